@@ -1,0 +1,26 @@
+package chela
+
+import (
+	_ "github.com/danielgtaylor/huma/v2"
+	_ "github.com/danielgtaylor/huma/v2/adapters/humachi"
+	_ "github.com/dbos-inc/dbos-transact-golang/dbos"
+	_ "github.com/go-chi/chi/v5"
+	_ "github.com/goccy/go-yaml"
+	_ "github.com/google/go-cmp/cmp"
+	_ "github.com/jackc/pgx/v5/pgxpool"
+	_ "github.com/jackc/pgx/v5/stdlib"
+	_ "github.com/oklog/ulid/v2"
+	_ "github.com/pressly/goose/v3"
+	_ "github.com/rogpeppe/go-internal/testscript"
+	_ "github.com/santhosh-tekuri/jsonschema/v6"
+	_ "github.com/spf13/cobra"
+	_ "github.com/xuri/excelize/v2"
+	_ "go.uber.org/goleak"
+	_ "golang.org/x/text/encoding/charmap"
+	_ "modernc.org/sqlite"
+	_ "pgregory.net/rapid"
+	_ "go.opentelemetry.io/otel"
+	_ "go.opentelemetry.io/otel/sdk/trace"
+	_ "go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	_ "golang.org/x/term"
+)

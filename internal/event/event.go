@@ -1,0 +1,100 @@
+// Package event defines the log: one ordered, append-only record of everything
+// that happened. On the wire an event is a Clutch Protocol message ([Message]).
+// The package knows nobody else's facts: each package declares its own as a
+// [Kind]. Start with [Draft] and [Kind.Draft]; the chain is in chain.go.
+package event
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"time"
+)
+
+// A Seq is a position in the log. It only grows; on PostgreSQL it may have gaps.
+type Seq int64
+
+// An Event is one recorded fact.
+type Event struct {
+	Seq       Seq       `json:"seq"`
+	Stream    string    `json:"stream"`     // what must stay in order together
+	StreamSeq int64     `json:"stream_seq"` // position in the stream, from 1, without gaps
+	At        time.Time `json:"at"`         // when it was recorded, UTC
+	Message   Message   `json:"message"`
+	PrevHash  string    `json:"prev_hash"` // hex, the hash before it in the stream
+	Hash      string    `json:"hash"`      // hex, see chain.go
+}
+
+// A Draft is a fact not yet recorded.
+type Draft struct {
+	Stream  string
+	Message Message // ID, TS and V are filled in when empty
+	// Expect, when set, is the stream_seq that the stream must stand at for the
+	// whole append to happen; otherwise it is a fault.Conflict.
+	Expect *int64
+}
+
+// A Place says where a fact belongs and who says it.
+type Place struct {
+	Stream     string
+	Thread     string
+	Run        string
+	Task       string
+	ParentTask string
+	From       Party
+	To         []Party
+	Trace      *Trace
+	Key        string // idempotency key: recorded at most once per sender
+	Epoch      int64  // of the claim under which a segment writes; 0 outside segments
+}
+
+// ProjectStream, ThreadStream and OrgStream name the three sorts of stream.
+func ProjectStream(project string) string { return "project:" + project }
+
+// ThreadStream is the stream of a conversation and its runs.
+func ThreadStream(thread string) string { return "thread:" + thread }
+
+// OrgStream is the stream of everything that is neither a project's nor a thread's.
+const OrgStream = "org"
+
+// A Kind binds an event type to its payload type, so that writer and reader
+// cannot disagree. Declare kinds as package variables next to what they record.
+type Kind[P any] struct {
+	Name        string // the message type, such as "run.finished"
+	PayloadType string // such as "run.finished.v1"; empty for types whose payload the protocol fixes
+}
+
+// Draft returns a draft carrying p.
+func (k Kind[P]) Draft(at Place, p P) Draft {
+	raw, err := json.Marshal(p)
+	if err != nil {
+		panic("event: payload of " + k.Name + " is not JSON: " + err.Error()) // a bug in P
+	}
+	return Draft{Stream: at.Stream, Message: Message{
+		ThreadID: at.Thread, RunID: at.Run, TaskID: at.Task, ParentTaskID: at.ParentTask,
+		From: at.From, To: at.To, Trace: at.Trace, Type: k.Name, PayloadType: k.PayloadType,
+		Payload: raw, IdempotencyKey: at.Key,
+	}}
+}
+
+// Open returns e's payload, and whether e is of this kind.
+func (k Kind[P]) Open(e Event) (p P, ok bool, err error) {
+	if e.Message.Type != k.Name {
+		return p, false, nil
+	}
+	err = json.Unmarshal(e.Message.Payload, &p)
+	return p, true, err
+}
+
+// Is reports whether e is of this kind.
+func (k Kind[P]) Is(e Event) bool { return e.Message.Type == k.Name }
+
+// A Log records and replays events.
+type Log interface {
+	// Append records all drafts or none, in order. A draft whose message id or
+	// (sender, idempotency key) is recorded already is left out of the result.
+	Append(ctx context.Context, drafts ...Draft) ([]Event, error)
+	// After yields the events past seq that no transaction in flight can still
+	// precede, oldest first, then returns.
+	After(ctx context.Context, seq Seq) iter.Seq2[Event, error]
+}

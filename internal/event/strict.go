@@ -1,0 +1,179 @@
+package event
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"reflect"
+	"strings"
+	"sync"
+
+	"chela/internal/fault"
+)
+
+// maxDepth bounds the nesting of what is decoded.
+const maxDepth = 64
+
+// DecodeStrict decodes one JSON value into the struct that into points to.
+// Unlike encoding/json it refuses unknown keys, keys that are there twice and
+// keys that differ from a field's name only in case, at every depth that
+// structs describe; the error is a fault.Invalid that names the field.
+func DecodeStrict(raw []byte, into any) error {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	if err := checkValue(dec, reflect.TypeOf(into).Elem(), "", 0); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return fault.New(fault.Invalid, "There is more after the end of the JSON value.")
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		if te, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			return fault.BadField(te.Field, "A "+te.Value+" does not fit; it takes "+typeName(te.Type)+".")
+		}
+		return fault.Wrap(err, fault.Invalid, "The JSON does not fit: %s.", err)
+	}
+	return nil
+}
+
+func typeName(t reflect.Type) string {
+	switch t.Kind() { //nolint:exhaustive // the default names the rest
+	case reflect.String:
+		return "a text"
+	case reflect.Int, reflect.Int64, reflect.Int32:
+		return "a whole number"
+	case reflect.Float64, reflect.Float32:
+		return "a number"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	default:
+		return "an object"
+	}
+}
+
+// checkValue walks one value of the token stream beside its Go type; t is nil
+// where the type says nothing about keys.
+func checkValue(dec *json.Decoder, t reflect.Type, path string, depth int) error {
+	if depth > maxDepth {
+		return fault.BadField(path, "The JSON is nested too deeply.")
+	}
+	tok, err := dec.Token()
+	if err != nil {
+		return fault.Wrap(err, fault.Invalid, "The JSON cannot be read at byte %d.", dec.InputOffset())
+	}
+	delim, ok := tok.(json.Delim)
+	if !ok {
+		return nil
+	}
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if delim == '[' {
+		return checkList(dec, t, path, depth)
+	}
+	return checkObject(dec, t, path, depth)
+}
+
+func checkList(dec *json.Decoder, t reflect.Type, path string, depth int) error {
+	var elem reflect.Type
+	if t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && t != rawType {
+		elem = t.Elem()
+	}
+	for dec.More() {
+		if err := checkValue(dec, elem, path, depth+1); err != nil {
+			return err
+		}
+	}
+	return closing(dec)
+}
+
+func checkObject(dec *json.Decoder, t reflect.Type, path string, depth int) error {
+	var fields map[string]reflect.Type
+	var elem reflect.Type
+	if t != nil && t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(unmarshaler) {
+		fields = fieldsOf(t)
+	} else if t != nil && t.Kind() == reflect.Map {
+		elem = t.Elem()
+	}
+	seen := make(map[string]bool)
+	for dec.More() {
+		tok, err := dec.Token()
+		if err != nil {
+			return fault.Wrap(err, fault.Invalid, "The JSON cannot be read at byte %d.", dec.InputOffset())
+		}
+		key, _ := tok.(string) // a key is always a string
+		name := join(path, key)
+		if seen[key] {
+			return fault.BadField(name, "The key is there twice.")
+		}
+		seen[key] = true
+		ft := elem
+		if fields != nil {
+			if ft, err = fieldFor(fields, key, name); err != nil {
+				return err
+			}
+		}
+		if err := checkValue(dec, ft, name, depth+1); err != nil {
+			return err
+		}
+	}
+	return closing(dec)
+}
+
+func fieldFor(fields map[string]reflect.Type, key, name string) (reflect.Type, error) {
+	if ft, known := fields[key]; known {
+		return ft, nil
+	}
+	for f := range fields {
+		if strings.EqualFold(f, key) {
+			return nil, fault.BadField(name, "The key is spelt "+f+".")
+		}
+	}
+	return nil, fault.BadField(name, "The key is not known.")
+}
+
+func closing(dec *json.Decoder) error {
+	if _, err := dec.Token(); err != nil {
+		return fault.Wrap(err, fault.Invalid, "The JSON ends early, at byte %d.", dec.InputOffset())
+	}
+	return nil
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+var (
+	rawType     = reflect.TypeFor[json.RawMessage]()
+	unmarshaler = reflect.TypeFor[json.Unmarshaler]()
+	fieldCache  sync.Map // reflect.Type → map[string]reflect.Type
+)
+
+// fieldsOf returns the JSON names of t's fields, embedded structs included.
+func fieldsOf(t reflect.Type) map[string]reflect.Type {
+	if got, ok := fieldCache.Load(t); ok {
+		return got.(map[string]reflect.Type) //nolint:forcetypeassert // only we store here
+	}
+	out := make(map[string]reflect.Type)
+	for _, f := range reflect.VisibleFields(t) {
+		if f.Anonymous || !f.IsExported() {
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
+		if name == "" {
+			name = f.Name
+		}
+		out[name] = f.Type
+	}
+	fieldCache.Store(t, out)
+	return out
+}
