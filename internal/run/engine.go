@@ -1,0 +1,375 @@
+package run
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+)
+
+// A Store is the persistence that runs need. What is written inside one Write is
+// durable together when Write returns nil, or not there at all. Write may run fn
+// more than once before it commits.
+type Store interface {
+	Write(ctx context.Context, fn func(Tx) error) error
+	Run(ctx context.Context, id ID) (Run, error) // fault.NotFound
+	// Steps returns the recorded steps of a run and, for a fork, those it inherits.
+	Steps(ctx context.Context, id ID) ([]Recorded, error)
+}
+
+// A Tx is one transaction of a [Store].
+type Tx interface {
+	Append(drafts ...event.Draft) ([]event.Event, error)
+	Run(id ID) (Run, error)
+	// Ready makes the job claimable.
+	Ready(job Job) error
+	// Claim takes a ready job, or one that another node had claimed, for node and
+	// raises its epoch; ok is false when there is no such job any more.
+	Claim(job Job, node string) (epoch int64, ok bool, err error)
+	// Fence is a fault.Conflict unless the run is claimed under epoch.
+	Fence(id ID, epoch int64) error
+	// Park ends the claim of a run that waits, until a time or for ever.
+	Park(id ID, until time.Time) error
+	// Unready gives a claim back: the job is ready again.
+	Unready(id ID, epoch int64) error
+	// Release ends the claim of a run that is over.
+	Release(id ID) error
+	// SQL returns the transaction for a dispatcher's library to join, or nil.
+	SQL() *sql.Tx
+}
+
+// A Job is one segment that waits to be worked.
+type Job struct {
+	Run       ID
+	Segment   int
+	Kind      string
+	Lane      Lane
+	Partition string    // one job of a partition at a time; the thread
+	NotBefore time.Time // for parked runs: when to go on
+}
+
+// A Dispatcher decides which node works which job, and when: in order within a
+// partition, as many at once as the lane is wide. Every job enqueued is worked at
+// least once, also when its worker dies; run/runtest holds the promises.
+type Dispatcher interface {
+	// Node names this process among all that share the store.
+	Node() string
+	// Enqueue belongs to tx: when that rolls back there is no job.
+	Enqueue(ctx context.Context, tx Tx, job Job) error
+	// Committed is called after the transaction of these jobs committed.
+	Committed(jobs ...Job)
+	// Sleep tells that a parked run shall go on at job.NotBefore.
+	Sleep(job Job)
+	// Serve gives jobs to w until ctx is done and w has returned from all of them.
+	Serve(ctx context.Context, w Worker) error
+}
+
+// A Worker is the engine as a dispatcher sees it.
+type Worker interface {
+	// Work works the job to the end of its segment. It never panics; its context
+	// does not end with the dispatcher's.
+	Work(ctx context.Context, job Job)
+	// Due resumes a parked run whose time has come.
+	Due(ctx context.Context, id ID)
+	// Live lists the runs worked here now, with the epochs of their claims.
+	Live() map[ID]int64
+	// Interrupt ends the work on a run here: it was cancelled or taken over.
+	Interrupt(id ID, cause error)
+}
+
+// A Handler works segments of one kind of run. It may be called again for the same
+// segment after a crash.
+type Handler func(ctx context.Context, s *Segment) (Outcome, error)
+
+// An Outcome says how a segment ended. Drafts are recorded together with the end.
+type Outcome struct {
+	State    State // Done, Failed or Waiting
+	WaitsFor string
+	Until    time.Time // for ForTime
+	Reason   string
+	Result   json.RawMessage
+	Drafts   []event.Draft
+	// Guard is asked inside the ending transaction; [ErrAgain] runs the handler
+	// once more instead of ending.
+	Guard func(Tx) error
+}
+
+// Causes for which a segment's context ends, and what a guard says.
+var (
+	ErrAgain      = errors.New("there is more to do")
+	ErrStopping   = errors.New("the daemon is stopping")
+	ErrCancelled  = errors.New("the run was cancelled")
+	ErrTimeout    = errors.New("the run took too long")
+	ErrSuperseded = errors.New("another worker has taken this run over")
+)
+
+// Options of an [Engine]. The zero value is the default.
+type Options struct {
+	Grace       time.Duration // how long segments in hand may go on when stopping; 0 means 10 s
+	Timeout     time.Duration // of a segment without one of its own; 0 means 30 min
+	MaxAttempts int           // of one segment whose worker keeps dying; 0 means 5
+	Log         *slog.Logger  // nil means slog.Default
+}
+
+// An Engine starts runs and works their segments. Safe for concurrent use.
+type Engine struct {
+	store    Store
+	disp     Dispatcher
+	handlers map[string]Handler
+	opts     Options
+
+	mu   sync.Mutex // guards live
+	live map[ID]*liveSegment
+}
+
+type liveSegment struct {
+	epoch  int64
+	cancel context.CancelCauseFunc
+}
+
+// New returns an engine with a handler for each kind of run.
+func New(store Store, disp Dispatcher, handlers map[string]Handler, opts Options) *Engine {
+	if opts.Grace == 0 {
+		opts.Grace = 10 * time.Second
+	}
+	if opts.Timeout == 0 {
+		opts.Timeout = 30 * time.Minute
+	}
+	if opts.MaxAttempts == 0 {
+		opts.MaxAttempts = 5
+	}
+	if opts.Log == nil {
+		opts.Log = slog.Default()
+	}
+	return &Engine{store: store, disp: disp, handlers: handlers, opts: opts, live: make(map[ID]*liveSegment)}
+}
+
+// Run works until ctx is done, then lets the segments in hand finish within the
+// grace; what is not done by then is given back and goes on at the next start.
+func (e *Engine) Run(ctx context.Context) error {
+	ended := make(chan struct{})
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		select {
+		case <-ended:
+			return
+		case <-ctx.Done():
+		}
+		select {
+		case <-ended:
+		case <-time.After(e.opts.Grace):
+			for id := range e.Live() {
+				e.Interrupt(id, ErrStopping)
+			}
+		}
+	})
+	err := e.disp.Serve(ctx, e)
+	close(ended)
+	watch.Wait()
+	return err
+}
+
+// Live implements [Worker].
+func (e *Engine) Live() map[ID]int64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	out := make(map[ID]int64, len(e.live))
+	for id, l := range e.live {
+		out[id] = l.epoch
+	}
+	return out
+}
+
+// Interrupt implements [Worker].
+func (e *Engine) Interrupt(id ID, cause error) {
+	e.mu.Lock()
+	l := e.live[id]
+	e.mu.Unlock()
+	if l != nil {
+		l.cancel(cause)
+	}
+}
+
+// Due implements [Worker].
+func (e *Engine) Due(ctx context.Context, id ID) {
+	err := e.Write(ctx, func(b *Batch) error { return b.Resume(id, Chela(), "Its time has come.") })
+	if err != nil && fault.KindOf(err) != fault.Conflict {
+		e.opts.Log.Error("resume a run whose time has come", "run", id, "err", err)
+	}
+}
+
+// Chela is the daemon itself as a sender.
+func Chela() event.Party { return event.Party{AgentID: "agent:chela", Role: "system"} }
+
+// place is where the facts about r itself belong.
+func place(r Spec, from event.Party) event.Place {
+	return event.Place{Stream: event.ThreadStream(r.Thread), Thread: r.Thread, Run: string(r.ID), Task: RootTask(r.ID), From: from}
+}
+
+// RootTask is the task that a run as a whole is.
+func RootTask(id ID) string { return "task_" + string(id)[len("run_"):] }
+
+// Work implements [Worker].
+func (e *Engine) Work(ctx context.Context, job Job) {
+	s, err := e.claim(ctx, job)
+	if err != nil {
+		e.opts.Log.Error("claim a run", "run", job.Run, "err", err)
+		return
+	}
+	if s == nil {
+		return // over, or taken by somebody else
+	}
+	timeout := e.opts.Timeout
+	if s.Run.Timeout > 0 {
+		timeout = time.Duration(s.Run.Timeout) * time.Second
+	}
+	base, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	work, stop := context.WithTimeoutCause(base, timeout, ErrTimeout)
+	defer stop()
+	e.mu.Lock()
+	e.live[job.Run] = &liveSegment{epoch: s.epoch, cancel: cancel}
+	e.mu.Unlock()
+	defer func() {
+		e.mu.Lock()
+		delete(e.live, job.Run)
+		e.mu.Unlock()
+	}()
+	for {
+		out, err := e.handle(work, s)
+		err = e.end(ctx, work, s, out, err)
+		if errors.Is(err, ErrAgain) {
+			continue
+		}
+		if err != nil {
+			e.opts.Log.Error("end a segment", "run", job.Run, "err", err)
+		}
+		return
+	}
+}
+
+// claim takes the job and loads what its segment starts from. It returns nil when
+// there is nothing to do.
+func (e *Engine) claim(ctx context.Context, job Job) (*Segment, error) {
+	var s *Segment
+	err := e.store.Write(ctx, func(tx Tx) error {
+		s = nil
+		epoch, ok, err := tx.Claim(job, e.disp.Node())
+		if err != nil || !ok {
+			return err
+		}
+		r, err := tx.Run(job.Run)
+		if err != nil {
+			return err
+		}
+		if r.State.Final() || r.Segment != job.Segment {
+			return tx.Release(job.Run)
+		}
+		r.Attempt++
+		s = &Segment{Run: r, epoch: epoch, store: e.store, steps: make(map[string]Recorded)}
+		started := StartedKind.Draft(place(r.Spec, Chela()), Started{Segment: r.Segment, Attempt: r.Attempt, Epoch: epoch, Node: e.disp.Node()})
+		_, err = tx.Append(started)
+		return err
+	})
+	if err != nil || s == nil {
+		return nil, err
+	}
+	if s.Run.Segment > 1 || s.Run.Attempt > 1 || s.Run.ForkOf != "" {
+		steps, err := e.store.Steps(ctx, s.Run.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, st := range steps {
+			s.steps[st.Key] = st
+		}
+	}
+	return s, nil
+}
+
+// handle calls the handler and makes an error of a panic.
+func (e *Engine) handle(ctx context.Context, s *Segment) (out Outcome, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			e.opts.Log.Error("panic in a run", "run", s.Run.ID, "panic", p, "stack", string(debug.Stack()))
+			err = fault.New(fault.Internal, "Chela made a mistake while working this run; the daemon's log has the details.")
+		}
+	}()
+	if s.Run.Attempt > e.opts.MaxAttempts {
+		return out, fault.New(fault.Internal, "The run was begun %d times and its worker died each time.", s.Run.Attempt-1)
+	}
+	h, ok := e.handlers[s.Run.Kind]
+	if !ok {
+		return out, fault.New(fault.Internal, "This version of Chela cannot work runs of the kind %s.", s.Run.Kind)
+	}
+	return h(ctx, s)
+}
+
+// end records how the segment ended.
+func (e *Engine) end(ctx, work context.Context, s *Segment, out Outcome, err error) error {
+	cause := context.Cause(work)
+	switch {
+	case errors.Is(err, ErrSuperseded), errors.Is(cause, ErrCancelled), errors.Is(cause, ErrSuperseded):
+		return nil // recorded by whoever did it
+	case err != nil && errors.Is(cause, ErrStopping):
+		return e.store.Write(ctx, func(tx Tx) error { return tx.Unready(s.Run.ID, s.epoch) })
+	case err != nil && errors.Is(cause, ErrTimeout):
+		out = Outcome{State: Failed, Reason: "The run took longer than it may.", Drafts: []event.Draft{
+			TimeoutKind.Draft(place(s.Run.Spec, Chela()), Timeout{AfterSec: s.Run.Timeout, Message: "The run took longer than it may."}),
+		}}
+	case err != nil:
+		e.opts.Log.Warn("a run failed", "run", s.Run.ID, "err", err)
+		out = Outcome{State: Failed, Reason: fault.TextOf(err), Drafts: out.Drafts}
+	}
+	err = e.finish(ctx, s, out)
+	if errors.Is(err, ErrSuperseded) {
+		return nil
+	}
+	return err
+}
+
+func (e *Engine) finish(ctx context.Context, s *Segment, out Outcome) error {
+	at := place(s.Run.Spec, Chela())
+	err := e.store.Write(ctx, func(tx Tx) error {
+		if err := fence(tx, s); err != nil {
+			return err
+		}
+		if out.Guard != nil {
+			if err := out.Guard(tx); err != nil {
+				return err
+			}
+		}
+		drafts := append([]event.Draft(nil), out.Drafts...)
+		if out.State == Waiting {
+			drafts = append(drafts, WaitingKind.Draft(at, Waits{For: out.WaitsFor, Reason: out.Reason, Until: out.Until}))
+		} else {
+			drafts = append(drafts, FinishedKind.Draft(at, Finished{State: out.State, Reason: out.Reason, Result: out.Result}))
+		}
+		if _, err := tx.Append(drafts...); err != nil {
+			return err
+		}
+		if out.State == Waiting {
+			return tx.Park(s.Run.ID, out.Until)
+		}
+		return tx.Release(s.Run.ID)
+	})
+	if err == nil && out.State == Waiting && !out.Until.IsZero() {
+		e.disp.Sleep(Job{Run: s.Run.ID, Segment: s.Run.Segment, Kind: s.Run.Kind, Lane: s.Run.Lane, Partition: s.Run.Thread, NotBefore: out.Until})
+	}
+	return err
+}
+
+func fence(tx Tx, s *Segment) error {
+	err := tx.Fence(s.Run.ID, s.epoch)
+	if fault.KindOf(err) == fault.Conflict && err != nil {
+		return fmt.Errorf("%w: %w", ErrSuperseded, err)
+	}
+	return err
+}
