@@ -1,0 +1,164 @@
+// Package anthropic asks Anthropic's models over the Messages wire.
+package anthropic
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"chela/internal/model"
+	wire "chela/internal/wire/anthropic"
+)
+
+type client struct {
+	p    model.Provider
+	http *http.Client
+	url  string
+}
+
+// Open is a [model.Opener].
+func Open(p model.Provider, c *http.Client) (model.Model, error) {
+	base := strings.TrimSuffix(strings.TrimRight(p.BaseURL, "/"), "/v1")
+	if base == "" {
+		base = "https://api.anthropic.com"
+	}
+	return &client{p: p, http: c, url: base + "/v1/messages"}, nil
+}
+
+// Generate implements [model.Model].
+func (c *client) Generate(ctx context.Context, r model.Request, show func(model.Delta)) (model.Answer, error) {
+	body, err := c.body(r, show != nil)
+	if err != nil {
+		return model.Answer{}, err
+	}
+	header := http.Header{"Content-Type": {"application/json"}, "Anthropic-Version": {"2023-06-01"}, "X-Api-Key": {c.p.Key}}
+	in, err := model.Post(ctx, c.http, c.p, r.Model, c.url, header, body)
+	if err != nil {
+		return model.Answer{}, err
+	}
+	defer func() { _ = in.Close() }() // read to its end, or given up
+	shown := ""
+	var got wire.Response
+	if show != nil {
+		got, err = wire.ReadStream(in, func(s string) {
+			shown += s
+			show(model.Delta{Text: s})
+		})
+	} else {
+		var raw []byte
+		if raw, err = io.ReadAll(in); err == nil {
+			got, err = wire.ReadResponse(raw)
+		}
+	}
+	if err != nil {
+		e := model.Transport(ctx, c.p.Name, r.Model, err)
+		var se *wire.StreamError
+		if errors.As(err, &se) {
+			e = model.Classify(c.p.Name, r.Model, 0, se.Type, "", se.Message)
+		}
+		e.Shown = shown
+		return model.Answer{}, e
+	}
+	return c.answer(r, got), nil
+}
+
+func (c *client) answer(r model.Request, got wire.Response) model.Answer {
+	a := model.Answer{Provider: c.p.Name, Model: r.Model, Stop: model.StopEnd, Usage: model.Usage{
+		InputTokens: got.Usage.InputTokens, OutputTokens: got.Usage.OutputTokens,
+		CacheReadTokens: got.Usage.CacheReadInputTokens, CacheWriteTokens: got.Usage.CacheCreationInputTokens,
+	}}
+	switch got.StopReason {
+	case "max_tokens":
+		a.Stop = model.StopMaxTokens
+	case "refusal":
+		a.Stop = model.StopRefusal
+	}
+	for _, b := range got.Content {
+		switch b.Type {
+		case "text":
+			a.Parts = append(a.Parts, model.Part{Text: b.Text})
+		case "thinking":
+			a.Parts = append(a.Parts, model.Part{Thinking: &model.Thinking{Text: b.Thinking, Signature: b.Signature}})
+		case "tool_use":
+			args := b.Input
+			if len(args) == 0 || !json.Valid(args) {
+				args = json.RawMessage("{}")
+			}
+			if r.Output != nil && b.Name == r.Output.Name {
+				a.Parts = append(a.Parts, model.Part{Text: string(args)})
+				continue
+			}
+			a.Parts = append(a.Parts, model.Part{Call: &model.ToolCall{ID: b.ID, Name: b.Name, Args: args}})
+		}
+	}
+	a.Finish()
+	return a
+}
+
+func (c *client) body(r model.Request, streamed bool) ([]byte, error) {
+	tools, err := r.Tools.Encoded("anthropic", encodeTools)
+	if err != nil {
+		return nil, err
+	}
+	out := wire.Request{Model: r.Model, MaxTokens: r.MaxTokens, System: r.System, Tools: tools, Temperature: r.Temperature, Stream: streamed}
+	if r.Output != nil { // the one tool it may use is the form of its answer
+		if out.Tools, err = encodeTools([]model.ToolSpec{{Name: r.Output.Name, Help: "Give your answer.", Schema: r.Output.Schema}}); err != nil {
+			return nil, err
+		}
+		out.ToolChoice = &wire.ToolChoice{Type: "tool", Name: r.Output.Name}
+	}
+	for _, m := range r.Messages {
+		role := "user"
+		if m.Role == model.Assistant {
+			role = "assistant"
+		}
+		blocks := blocksOf(m)
+		if len(blocks) == 0 {
+			continue
+		}
+		if n := len(out.Messages); n > 0 && out.Messages[n-1].Role == role {
+			out.Messages[n-1].Content = append(out.Messages[n-1].Content, blocks...)
+			continue
+		}
+		out.Messages = append(out.Messages, wire.Message{Role: role, Content: blocks})
+	}
+	body, err := json.Marshal(out)
+	if err != nil {
+		return nil, fmt.Errorf("encode call: %w", err)
+	}
+	return body, nil
+}
+
+func blocksOf(m model.Message) []wire.Block {
+	var out []wire.Block
+	for _, p := range m.Parts {
+		switch {
+		case p.Result != nil:
+			out = append(out, wire.Block{Type: "tool_result", ToolUseID: p.Result.CallID, Content: p.Result.Text, IsError: p.Result.IsError})
+		case p.Call != nil:
+			out = append(out, wire.Block{Type: "tool_use", ID: p.Call.ID, Name: p.Call.Name, Input: p.Call.Args})
+		case p.Image != nil:
+			out = append(out, wire.Block{Type: "image", Source: &wire.Source{Type: "base64", MediaType: p.Image.MIMEType, Data: base64.StdEncoding.EncodeToString(p.Image.Data)}})
+		case p.Thinking != nil:
+			if p.Thinking.Signature != "" { // without one the provider refuses it
+				out = append(out, wire.Block{Type: "thinking", Thinking: p.Thinking.Text, Signature: p.Thinking.Signature})
+			}
+		case strings.TrimSpace(p.Text) != "": // the wire refuses empty texts
+			out = append(out, wire.Block{Type: "text", Text: p.Text})
+		}
+	}
+	return out
+}
+
+func encodeTools(specs []model.ToolSpec) (json.RawMessage, error) {
+	tools := make([]wire.Tool, len(specs))
+	for i, s := range specs {
+		tools[i] = wire.Tool{Name: s.Name, Description: s.Help, InputSchema: s.Schema}
+	}
+	return json.Marshal(tools)
+}

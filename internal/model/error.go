@@ -1,0 +1,183 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"chela/internal/fault"
+)
+
+// A Reason classifies a failed call.
+type Reason string
+
+// The reasons. A caller branches on these and never on text.
+const (
+	Billing         Reason = "billing"
+	RateLimit       Reason = "rate_limit"
+	Auth            Reason = "auth"
+	TimedOut        Reason = "timeout"
+	Server          Reason = "server"
+	Format          Reason = "format"
+	ModelNotFound   Reason = "model_not_found"
+	ContextOverflow Reason = "context_overflow"
+	Canceled        Reason = "cancelled"
+	NoneConfigured  Reason = "none_configured"
+)
+
+// An Error is a failed call.
+type Error struct {
+	Reason     Reason
+	Provider   string
+	Model      string
+	Status     int           // HTTP status, 0 when there was no answer
+	RetryAfter time.Duration // as the provider asked
+	Detail     string        // the provider's own words, for the log
+	Cause      error
+	// Shown is the text that the person has seen before the stream broke.
+	Shown string
+}
+
+func (e *Error) Error() string {
+	s := fmt.Sprintf("model %s/%s: %s", e.Provider, e.Model, e.Reason)
+	if e.Status != 0 {
+		s += fmt.Sprintf(" (%d)", e.Status)
+	}
+	if e.Detail != "" {
+		s += ": " + e.Detail
+	}
+	if e.Cause != nil {
+		s += ": " + e.Cause.Error()
+	}
+	return s
+}
+
+// Unwrap returns the sentence for people and the cause.
+func (e *Error) Unwrap() []error {
+	out := []error{e.sentence()}
+	if e.Cause != nil {
+		out = append(out, e.Cause)
+	}
+	return out
+}
+
+func (e *Error) sentence() *fault.Error {
+	name := e.Provider
+	switch e.Reason {
+	case Billing:
+		return fault.New(fault.Unavailable, "%s refuses the call because of billing: check the account's credit.", name)
+	case RateLimit:
+		return fault.New(fault.Unavailable, "%s is limiting our calls; try again in a minute.", name)
+	case Auth:
+		return fault.New(fault.Unavailable, "%s does not accept the key; set it with `chela setup` or on the Models page.", name)
+	case TimedOut:
+		return fault.New(fault.Unavailable, "%s did not answer in time.", name)
+	case Server:
+		return fault.New(fault.Unavailable, "%s cannot be reached or has a failure of its own; try again later.", name)
+	case Format:
+		return fault.New(fault.Unavailable, "%s did not understand the call, or its answer cannot be read: %s", name, e.Detail)
+	case ModelNotFound:
+		return fault.New(fault.Unavailable, "%s has no model %s; choose another with `chela setup` or on the Models page.", name, e.Model)
+	case ContextOverflow:
+		return fault.New(fault.TooLarge, "The conversation is too long for the model %s.", e.Model)
+	case Canceled:
+		return fault.New(fault.Unavailable, "The call to %s was cancelled.", name)
+	case NoneConfigured:
+		return fault.New(fault.Unavailable, "No model is configured: run `chela setup`, or set ANTHROPIC_API_KEY, OPENAI_API_KEY or OPENAI_BASE_URL and start again.")
+	}
+	return fault.New(fault.Unavailable, "%s could not answer.", name)
+}
+
+// Retryable reports whether the same call may succeed later.
+func (r Reason) Retryable() bool { return r == RateLimit || r == TimedOut || r == Server }
+
+// Classify makes an Error of a provider's refusal. code and kind are the provider's
+// own words for it, where the wire has them.
+func Classify(provider, name string, status int, kind, code, detail string) *Error {
+	return &Error{Reason: reasonOf(status, kind+" "+code, detail), Provider: provider, Model: name, Status: status, Detail: clip(detail)}
+}
+
+// refusals maps words in a provider's code, type or message to reasons; the first
+// that fits wins. Only this table looks at text.
+var refusals = []struct {
+	word   string
+	reason Reason
+}{
+	{"context_length_exceeded", ContextOverflow},
+	{"prompt is too long", ContextOverflow},
+	{"maximum context length", ContextOverflow},
+	{"context window", ContextOverflow},
+	{"exceed_context_size", ContextOverflow},
+	{"insufficient_quota", Billing},
+	{"billing", Billing},
+	{"credit balance", Billing},
+	{"model_not_found", ModelNotFound},
+	{"rate_limit", RateLimit},
+	{"overloaded", Server},
+}
+
+func reasonOf(status int, code, detail string) Reason {
+	text := strings.ToLower(code + " " + detail)
+	for _, r := range refusals {
+		if strings.Contains(text, r.word) {
+			return r.reason
+		}
+	}
+	switch {
+	case status == 401 || status == 403:
+		return Auth
+	case status == 402:
+		return Billing
+	case status == 404:
+		return ModelNotFound
+	case status == 408 || status == 504:
+		return TimedOut
+	case status == 413:
+		return ContextOverflow
+	case status == 429:
+		return RateLimit
+	case status >= 500:
+		return Server
+	}
+	return Format
+}
+
+// Transport makes an Error of a call that got no answer.
+func Transport(ctx context.Context, provider, name string, err error) *Error {
+	e := &Error{Provider: provider, Model: name, Cause: err, Reason: Server}
+	var ne net.Error
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		e.Reason = Canceled
+	case errors.Is(ctx.Err(), context.DeadlineExceeded), errors.As(err, &ne) && ne.Timeout():
+		e.Reason = TimedOut
+	}
+	return e
+}
+
+func clip(s string) string {
+	if len(s) > 500 {
+		return s[:500]
+	}
+	return s
+}
+
+// ErrorBody reads the error that both wires put into a refused call's body.
+func ErrorBody(raw []byte) (kind, code, message string) {
+	var b struct {
+		Error struct {
+			Type    string          `json:"type"`
+			Code    json.RawMessage `json:"code"`
+			Message string          `json:"message"`
+		} `json:"error"`
+	}
+	if json.Unmarshal(raw, &b) != nil || b.Error.Message == "" {
+		return "", "", string(bytes.TrimSpace(raw))
+	}
+	return b.Error.Type, strings.Trim(string(b.Error.Code), `"`), b.Error.Message
+}

@@ -1,0 +1,60 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// NewHTTPClient returns a client that keeps connections and gives up connecting
+// after 10 s; how long an answer may take is the caller's context.
+func NewHTTPClient() *http.Client {
+	d := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
+	return &http.Client{Transport: &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DialContext: d.DialContext, MaxIdleConns: 256, MaxIdleConnsPerHost: 256,
+		IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second, ForceAttemptHTTP2: true,
+	}}
+}
+
+// maxAnswer bounds a whole answer, in bytes.
+const maxAnswer = 32 << 20
+
+// Post sends one call. A refusal becomes an *[Error]. The caller closes the body.
+func Post(ctx context.Context, c *http.Client, p Provider, name, url string, header http.Header, body []byte) (io.ReadCloser, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("make request to %s: %w", p.Name, err)
+	}
+	req.Header = header
+	res, err := c.Do(req)
+	if err != nil {
+		return nil, Transport(ctx, p.Name, name, err)
+	}
+	if res.StatusCode == http.StatusOK {
+		return struct {
+			io.Reader
+			io.Closer
+		}{io.LimitReader(res.Body, maxAnswer), res.Body}, nil
+	}
+	defer func() { _ = res.Body.Close() }() // the refusal is what counts
+	raw, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
+	kind, code, message := ErrorBody(raw)
+	e := Classify(p.Name, name, res.StatusCode, kind, code, message)
+	e.RetryAfter = retryAfter(res.Header.Get("Retry-After"))
+	return nil, e
+}
+
+func retryAfter(value string) time.Duration {
+	if s, err := strconv.ParseFloat(value, 64); err == nil && s > 0 && s < 3600 {
+		return time.Duration(s * float64(time.Second))
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return min(max(time.Until(at), 0), time.Hour)
+	}
+	return 0
+}

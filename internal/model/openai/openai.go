@@ -1,0 +1,205 @@
+// Package openai asks models over the Chat Completions wire: OpenAI itself and every
+// compatible server (Ollama, vLLM, llama.cpp, OpenRouter).
+package openai
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+
+	"chela/internal/model"
+	wire "chela/internal/wire/openai"
+)
+
+type client struct {
+	p    model.Provider
+	http *http.Client
+	url  string
+	// plain is set once the server has refused response_format: the schema then
+	// goes into the prompt.
+	plain atomic.Bool
+}
+
+// Open is a [model.Opener].
+func Open(p model.Provider, c *http.Client) (model.Model, error) {
+	base := strings.TrimRight(p.BaseURL, "/")
+	if base == "" {
+		base = "https://api.openai.com/v1"
+	}
+	return &client{p: p, http: c, url: base + "/chat/completions"}, nil
+}
+
+// Generate implements [model.Model].
+func (c *client) Generate(ctx context.Context, r model.Request, show func(model.Delta)) (model.Answer, error) {
+	a, err := c.once(ctx, r, show)
+	var me *model.Error
+	if r.Output != nil && !c.plain.Load() && errors.As(err, &me) && me.Status == http.StatusBadRequest && me.Reason == model.Format {
+		c.plain.Store(true)
+		return c.once(ctx, r, show)
+	}
+	return a, err
+}
+
+func (c *client) once(ctx context.Context, r model.Request, show func(model.Delta)) (model.Answer, error) {
+	body, err := c.body(r, show != nil)
+	if err != nil {
+		return model.Answer{}, err
+	}
+	header := http.Header{"Content-Type": {"application/json"}}
+	if c.p.Key != "" {
+		header.Set("Authorization", "Bearer "+c.p.Key)
+	}
+	in, err := model.Post(ctx, c.http, c.p, r.Model, c.url, header, body)
+	if err != nil {
+		return model.Answer{}, err
+	}
+	defer func() { _ = in.Close() }() // read to its end, or given up
+	shown := ""
+	var got wire.Completion
+	if show != nil {
+		got, err = wire.ReadStream(in, func(s string) {
+			shown += s
+			show(model.Delta{Text: s})
+		})
+	} else {
+		var raw []byte
+		if raw, err = io.ReadAll(in); err == nil {
+			got, err = wire.ReadResponse(raw)
+		}
+	}
+	if err != nil {
+		e := model.Transport(ctx, c.p.Name, r.Model, err)
+		e.Shown = shown
+		return model.Answer{}, e
+	}
+	return c.answer(r, got)
+}
+
+func (c *client) answer(r model.Request, got wire.Completion) (model.Answer, error) {
+	a := model.Answer{Provider: c.p.Name, Model: r.Model, Usage: model.Usage{
+		InputTokens:     got.Usage.PromptTokens - got.Usage.PromptTokensDetails.CachedTokens,
+		OutputTokens:    got.Usage.CompletionTokens,
+		CacheReadTokens: got.Usage.PromptTokensDetails.CachedTokens,
+	}}
+	switch got.FinishReason {
+	case "length":
+		a.Stop = model.StopMaxTokens
+	case "content_filter":
+		a.Stop = model.StopRefusal
+	default:
+		a.Stop = model.StopEnd
+	}
+	if got.Refusal != "" {
+		a.Stop = model.StopRefusal
+		got.Text += got.Refusal
+	}
+	if got.Text != "" {
+		a.Parts = append(a.Parts, model.Part{Text: got.Text})
+	}
+	for _, call := range got.Calls {
+		args := json.RawMessage(call.Function.Arguments)
+		if strings.TrimSpace(call.Function.Arguments) == "" {
+			args = json.RawMessage("{}")
+		}
+		if !json.Valid(args) {
+			// Kept as a text, so that the tool can say what is wrong with it.
+			quoted, err := json.Marshal(call.Function.Arguments)
+			if err != nil {
+				return a, fmt.Errorf("quote arguments: %w", err)
+			}
+			args = quoted
+		}
+		a.Parts = append(a.Parts, model.Part{Call: &model.ToolCall{ID: call.ID, Name: call.Function.Name, Args: args}})
+	}
+	a.Finish()
+	return a, nil
+}
+
+func (c *client) body(r model.Request, streamed bool) ([]byte, error) {
+	tools, err := r.Tools.Encoded("openai", encodeTools)
+	if err != nil {
+		return nil, err
+	}
+	out := wire.Request{Model: r.Model, Tools: tools, MaxTokens: r.MaxTokens, Temperature: r.Temperature, Stream: streamed}
+	if streamed {
+		out.StreamOptions = &wire.StreamOptions{IncludeUsage: true}
+	}
+	system := r.System
+	if r.Output != nil {
+		if c.plain.Load() {
+			system += "\n\nAnswer with one JSON object and nothing else. It fits this JSON Schema:\n" + string(r.Output.Schema)
+		} else {
+			out.ResponseFormat = &wire.ResponseFormat{Type: "json_schema", JSONSchema: &wire.JSONSchema{Name: r.Output.Name, Schema: r.Output.Schema}}
+		}
+	}
+	if system != "" {
+		out.Messages = append(out.Messages, wire.Message{Role: "system", Content: quote(system)})
+	}
+	for _, m := range r.Messages {
+		out.Messages = append(out.Messages, messages(m)...)
+	}
+	body, err := json.Marshal(out)
+	if err != nil {
+		return nil, fmt.Errorf("encode call: %w", err)
+	}
+	return body, nil
+}
+
+func quote(s string) json.RawMessage {
+	raw, err := json.Marshal(s)
+	if err != nil {
+		panic("openai: a text is always JSON: " + err.Error())
+	}
+	return raw
+}
+
+// messages turns one neutral turn into the wire's: every result is a message.
+func messages(m model.Message) []wire.Message {
+	var out []wire.Message
+	turn := wire.Message{Role: string(m.Role), Content: json.RawMessage("null")}
+	var text strings.Builder
+	var parts []wire.ContentPart
+	for _, p := range m.Parts {
+		switch {
+		case p.Result != nil:
+			out = append(out, wire.Message{Role: "tool", ToolCallID: p.Result.CallID, Content: quote(p.Result.Text)})
+		case p.Call != nil:
+			turn.ToolCalls = append(turn.ToolCalls, wire.ToolCall{ID: p.Call.ID, Type: "function", Function: wire.Function{Name: p.Call.Name, Arguments: string(p.Call.Args)}})
+		case p.Image != nil:
+			parts = append(parts, wire.ContentPart{Type: "image_url", ImageURL: &wire.ImageURL{URL: "data:" + p.Image.MIMEType + ";base64," + base64.StdEncoding.EncodeToString(p.Image.Data)}})
+		case p.Text != "":
+			text.WriteString(p.Text)
+		}
+	}
+	if m.Role == model.Tool {
+		return out
+	}
+	switch {
+	case len(parts) > 0:
+		if text.Len() > 0 {
+			parts = append([]wire.ContentPart{{Type: "text", Text: text.String()}}, parts...)
+		}
+		raw, err := json.Marshal(parts)
+		if err != nil {
+			panic("openai: parts are always JSON: " + err.Error())
+		}
+		turn.Content = raw
+	case text.Len() > 0 || len(turn.ToolCalls) == 0:
+		turn.Content = quote(text.String())
+	}
+	return append(out, turn)
+}
+
+func encodeTools(specs []model.ToolSpec) (json.RawMessage, error) {
+	tools := make([]wire.Tool, len(specs))
+	for i, s := range specs {
+		tools[i] = wire.Tool{Type: "function", Function: wire.ToolFunction{Name: s.Name, Description: s.Help, Parameters: s.Schema}}
+	}
+	return json.Marshal(tools)
+}

@@ -1,0 +1,188 @@
+package model
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+)
+
+// A Kind says which wire a provider speaks.
+type Kind string
+
+// The kinds of providers.
+const (
+	KindAnthropic Kind = "anthropic"
+	KindOpenAI    Kind = "openai" // also every compatible server
+	KindScripted  Kind = "scripted"
+)
+
+// A Provider is one configured place that answers.
+type Provider struct {
+	Name    string `json:"name" yaml:"name"`
+	Kind    Kind   `json:"kind" yaml:"kind"`
+	BaseURL string `json:"base_url,omitempty" yaml:"base_url"`
+	Key     string `json:"-" yaml:"key"`
+	Model   string `json:"model" yaml:"model"` // its default
+	Script  string `json:"-" yaml:"script"`    // of the scripted kind: the scenario file
+	HasKey  bool   `json:"has_key" yaml:"-"`   // set when shown to people
+	From    string `json:"from" yaml:"-"`      // "environment", "file" or "settings"
+}
+
+// Check reports the first thing wrong with p.
+func (p Provider) Check() error {
+	switch {
+	case p.Name == "" || strings.ContainsAny(p.Name, "/ "):
+		return fault.BadField("name", "A provider has a name without blanks and slashes.")
+	case !slices.Contains([]Kind{KindAnthropic, KindOpenAI, KindScripted}, p.Kind):
+		return fault.BadField("kind", "The kind is not known.", string(KindAnthropic), string(KindOpenAI), string(KindScripted))
+	case p.Kind == KindOpenAI && p.Model == "":
+		return fault.BadField("model", "Name the model to use, such as gpt-4o or llama3.1.")
+	}
+	return nil
+}
+
+// An Opener makes the client of one kind of provider.
+type Opener func(p Provider, c *http.Client) (Model, error)
+
+// ConfiguredKind records which providers are configured; keys are not in it.
+var ConfiguredKind = event.Kind[Configured]{Name: "model.configured", PayloadType: "model.configured.v1"}
+
+// Configured is the payload of model.configured.
+type Configured struct {
+	Providers []Provider `json:"providers"`
+	Default   string     `json:"default,omitempty"`
+}
+
+// Providers is the set that is configured now; the first is the default. It is a
+// [Model] itself. Safe for concurrent use.
+type Providers struct {
+	open   map[Kind]Opener
+	client *http.Client
+	prices PriceTable
+	now    atomic.Pointer[[]opened]
+}
+
+type opened struct {
+	Provider
+	model Model
+}
+
+// NewProviders returns an empty set.
+func NewProviders(open map[Kind]Opener, c *http.Client, prices PriceTable) *Providers {
+	p := &Providers{open: open, client: c, prices: prices}
+	p.now.Store(new([]opened))
+	return p
+}
+
+// Set replaces the set. When one provider cannot be opened nothing changes.
+func (p *Providers) Set(list []Provider) error {
+	next := make([]opened, 0, len(list))
+	for _, c := range list {
+		if err := c.Check(); err != nil {
+			return err
+		}
+		open, ok := p.open[c.Kind]
+		if !ok {
+			return fault.BadField("kind", "This build of Chela has no "+string(c.Kind)+" provider.")
+		}
+		m, err := open(c, p.client)
+		if err != nil {
+			return err
+		}
+		next = append(next, opened{c, Retry(m)})
+	}
+	p.now.Store(&next)
+	return nil
+}
+
+// List returns the providers without their keys.
+func (p *Providers) List() []Provider {
+	out := []Provider{}
+	for _, o := range *p.now.Load() {
+		shown := o.Provider
+		shown.HasKey, shown.Key = shown.Key != "", ""
+		out = append(out, shown)
+	}
+	return out
+}
+
+// Ready reports whether any model is configured.
+func (p *Providers) Ready() bool { return len(*p.now.Load()) > 0 }
+
+// Price returns what is known of the model that a request's Model names.
+func (p *Providers) Price(name string) (Price, bool) {
+	_, model, err := p.find(name)
+	if err != nil {
+		return Price{}, false
+	}
+	return p.prices.Of(model)
+}
+
+func (p *Providers) find(name string) (opened, string, error) {
+	list := *p.now.Load()
+	if len(list) == 0 {
+		return opened{}, "", &Error{Reason: NoneConfigured}
+	}
+	if first, rest, ok := strings.Cut(name, "/"); ok {
+		if i := slices.IndexFunc(list, func(o opened) bool { return o.Name == first }); i >= 0 {
+			return list[i], rest, nil
+		}
+	}
+	if name == "" {
+		name = list[0].Model
+	}
+	return list[0], name, nil
+}
+
+// Generate implements [Model].
+func (p *Providers) Generate(ctx context.Context, r Request, show func(Delta)) (Answer, error) {
+	o, name, err := p.find(r.Model)
+	if err != nil {
+		return Answer{}, err
+	}
+	r.Model = name
+	if r.MaxTokens == 0 {
+		r.MaxTokens = 8192
+		if price, ok := p.prices.Of(name); ok {
+			r.MaxTokens = min(r.MaxTokens, price.Output)
+		}
+	}
+	a, err := o.model.Generate(ctx, r, show)
+	if a.Provider == "" {
+		a.Provider = o.Name
+	}
+	if a.Model == "" {
+		a.Model = name
+	}
+	p.prices.Charge(&a)
+	return a, err
+}
+
+// FromEnvironment reads the usual variables.
+func FromEnvironment(getenv func(string) string) []Provider {
+	var out []Provider
+	or := func(a, b string) string {
+		if a != "" {
+			return a
+		}
+		return b
+	}
+	if key := getenv("ANTHROPIC_API_KEY"); key != "" {
+		out = append(out, Provider{Name: "anthropic", Kind: KindAnthropic, Key: key, BaseURL: getenv("ANTHROPIC_BASE_URL"), Model: or(getenv("ANTHROPIC_MODEL"), "claude-sonnet-4-5"), From: "environment"})
+	}
+	if key, base := getenv("OPENAI_API_KEY"), getenv("OPENAI_BASE_URL"); key != "" || base != "" {
+		out = append(out, Provider{Name: "openai", Kind: KindOpenAI, Key: key, BaseURL: base, Model: or(getenv("OPENAI_MODEL"), "gpt-4o"), From: "environment"})
+	}
+	if host := getenv("OLLAMA_HOST"); host != "" {
+		if !strings.Contains(host, "://") {
+			host = "http://" + host
+		}
+		out = append(out, Provider{Name: "ollama", Kind: KindOpenAI, BaseURL: strings.TrimRight(host, "/") + "/v1", Model: or(getenv("OLLAMA_MODEL"), "llama3.1"), From: "environment"})
+	}
+	return out
+}

@@ -1,0 +1,76 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+)
+
+// waits are how long a failed attempt is followed by nothing; seed 000 §7. Each is
+// varied by a quarter up or down, so that many who failed together do not return
+// together.
+var waits = []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second}
+
+// Retry makes up to three attempts at a call that may succeed later, honouring what
+// the provider says about when. A stream that broke after text was shown is taken up
+// where it stopped, once; when that fails too the answer is what came, with
+// StopBroken. Text that was shown is never shown again.
+func Retry(m Model) Model { return retrying{m} }
+
+type retrying struct{ next Model }
+
+func (r retrying) Generate(ctx context.Context, req Request, show func(Delta)) (Answer, error) {
+	start := time.Now()
+	for attempt := 1; ; attempt++ {
+		a, err := r.next.Generate(ctx, req, show)
+		a.Attempts, a.Duration = attempt, time.Since(start)
+		var me *Error
+		if err == nil || !errors.As(err, &me) {
+			return a, err
+		}
+		if me.Shown != "" {
+			return r.resume(ctx, req, show, me, a, start)
+		}
+		if !me.Reason.Retryable() || attempt > len(waits)-1 {
+			return a, err
+		}
+		wait := waits[attempt-1]
+		wait += time.Duration((rand.Float64() - 0.5) / 2 * float64(wait)) //nolint:gosec // spreading load, not secrets
+		if me.RetryAfter > 0 {
+			wait = me.RetryAfter
+		}
+		select {
+		case <-ctx.Done():
+			return a, err
+		case <-time.After(wait):
+		}
+	}
+}
+
+// resume asks the model to go on from what was shown.
+func (r retrying) resume(ctx context.Context, req Request, show func(Delta), broke *Error, part Answer, start time.Time) (Answer, error) {
+	if broke.Reason == Canceled {
+		return part, broke
+	}
+	again := req
+	again.Messages = append(append([]Message(nil), req.Messages...),
+		Message{Role: Assistant, Parts: []Part{{Text: broke.Shown}}},
+		Message{Role: User, Parts: []Part{{Text: "Your answer was cut off. Go on exactly where it stopped, without repeating anything."}}})
+	rest, err := r.next.Generate(ctx, again, show)
+	out := rest
+	out.Attempts, out.Duration, out.Resumed = 2, time.Since(start), true
+	shown := broke.Shown
+	if err != nil {
+		var me *Error
+		if errors.As(err, &me) {
+			shown += me.Shown
+		}
+		out = Answer{Provider: broke.Provider, Model: broke.Model, Stop: StopBroken, Attempts: 2, Duration: time.Since(start), Parts: []Part{{Text: shown}}}
+		out.Finish()
+		return out, nil
+	}
+	out.Parts = append([]Part{{Text: shown}}, rest.Parts...)
+	out.Finish()
+	return out, nil
+}

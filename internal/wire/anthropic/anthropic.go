@@ -1,0 +1,187 @@
+// Package anthropic reads and writes Anthropic's Messages wire
+// (docs.anthropic.com/en/api/messages). Unknown fields are tolerated.
+package anthropic
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"chela/internal/wire"
+)
+
+// A Request is the body of POST /v1/messages.
+type Request struct {
+	Model       string          `json:"model"`
+	MaxTokens   int             `json:"max_tokens"`
+	System      string          `json:"system,omitempty"`
+	Messages    []Message       `json:"messages"`
+	Tools       json.RawMessage `json:"tools,omitempty"` // []Tool
+	ToolChoice  *ToolChoice     `json:"tool_choice,omitempty"`
+	Temperature *float64        `json:"temperature,omitempty"`
+	Stream      bool            `json:"stream,omitempty"`
+}
+
+// ToolChoice forces a tool.
+type ToolChoice struct {
+	Type string `json:"type"` // auto, any, tool
+	Name string `json:"name,omitempty"`
+}
+
+// A Message is one turn.
+type Message struct {
+	Role    string  `json:"role"` // user, assistant
+	Content []Block `json:"content"`
+}
+
+// A Block is one piece of a turn.
+type Block struct {
+	Type      string          `json:"type"` // text, image, tool_use, tool_result, thinking, redacted_thinking
+	Text      string          `json:"text,omitempty"`
+	Source    *Source         `json:"source,omitempty"`
+	ID        string          `json:"id,omitempty"`
+	Name      string          `json:"name,omitempty"`
+	Input     json.RawMessage `json:"input,omitempty"`
+	ToolUseID string          `json:"tool_use_id,omitempty"`
+	Content   string          `json:"content,omitempty"` // of a tool_result
+	IsError   bool            `json:"is_error,omitempty"`
+	Thinking  string          `json:"thinking,omitempty"`
+	Signature string          `json:"signature,omitempty"`
+}
+
+// A Source is a picture's bytes.
+type Source struct {
+	Type      string `json:"type"` // base64
+	MediaType string `json:"media_type"`
+	Data      string `json:"data"`
+}
+
+// A Tool describes a tool.
+type Tool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	InputSchema json.RawMessage `json:"input_schema"`
+}
+
+// Usage counts tokens; cached ones are apart from the input's.
+type Usage struct {
+	InputTokens              int `json:"input_tokens"`
+	OutputTokens             int `json:"output_tokens"`
+	CacheReadInputTokens     int `json:"cache_read_input_tokens"`
+	CacheCreationInputTokens int `json:"cache_creation_input_tokens"`
+}
+
+// A Response is a whole answer.
+type Response struct {
+	Type       string  `json:"type"`
+	Model      string  `json:"model"`
+	Content    []Block `json:"content"`
+	StopReason string  `json:"stop_reason"`
+	Usage      Usage   `json:"usage"`
+}
+
+// ReadResponse reads a whole answer.
+func ReadResponse(raw []byte) (Response, error) {
+	var r Response
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return r, fmt.Errorf("the answer is not JSON: %w", err)
+	}
+	if r.Type != "message" {
+		return r, fmt.Errorf("the answer is a %q, not a message", r.Type)
+	}
+	return r, nil
+}
+
+// A streamEvent is any event of a stream.
+type streamEvent struct {
+	Type    string   `json:"type"`
+	Index   int      `json:"index"`
+	Message Response `json:"message"`
+	Block   Block    `json:"content_block"`
+	Delta   struct {
+		Type        string `json:"type"`
+		Text        string `json:"text"`
+		PartialJSON string `json:"partial_json"`
+		Thinking    string `json:"thinking"`
+		Signature   string `json:"signature"`
+		StopReason  string `json:"stop_reason"`
+	} `json:"delta"`
+	Usage *Usage `json:"usage"`
+	Error struct {
+		Type    string `json:"type"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// maxBlocks bounds the pieces of one answer.
+const maxBlocks = 256
+
+// A StreamError is an error that the provider sent inside a stream.
+type StreamError struct{ Type, Message string }
+
+func (e *StreamError) Error() string { return e.Type + ": " + e.Message }
+
+// ReadStream reads a streamed answer; show gets its text as it comes. A stream that
+// ends before message_stop gives what came and wire.ErrTruncated.
+func ReadStream(in io.Reader, show func(string)) (Response, error) {
+	var r Response
+	inputs := make(map[int]string)
+	sse := wire.NewSSE(in)
+	for {
+		_, data, err := sse.Next()
+		if err == io.EOF { //nolint:errorlint // Next returns it bare
+			return r, wire.ErrTruncated
+		}
+		if err != nil {
+			return r, err
+		}
+		var e streamEvent
+		if err := json.Unmarshal(data, &e); err != nil {
+			return r, fmt.Errorf("an event is not JSON: %w", err)
+		}
+		done, err := r.add(e, inputs, show)
+		if err != nil || done {
+			return r, err
+		}
+	}
+}
+
+func (r *Response) add(e streamEvent, inputs map[int]string, show func(string)) (done bool, err error) {
+	switch e.Type {
+	case "message_start":
+		*r = e.Message
+		r.Content = nil
+	case "content_block_start":
+		if e.Index != len(r.Content) || e.Index >= maxBlocks {
+			return false, fmt.Errorf("block %d of the answer comes out of order", e.Index)
+		}
+		e.Block.Input = nil
+		r.Content = append(r.Content, e.Block)
+	case "content_block_delta":
+		if e.Index < 0 || e.Index >= len(r.Content) {
+			return false, fmt.Errorf("block %d of the answer has no beginning", e.Index)
+		}
+		b := &r.Content[e.Index]
+		b.Text += e.Delta.Text
+		b.Thinking += e.Delta.Thinking
+		b.Signature += e.Delta.Signature
+		inputs[e.Index] += e.Delta.PartialJSON
+		if e.Delta.Text != "" && show != nil {
+			show(e.Delta.Text)
+		}
+	case "content_block_stop":
+		if in := inputs[e.Index]; in != "" && e.Index < len(r.Content) {
+			r.Content[e.Index].Input = json.RawMessage(in)
+		}
+	case "message_delta":
+		r.StopReason = e.Delta.StopReason
+		if e.Usage != nil {
+			r.Usage.OutputTokens = e.Usage.OutputTokens
+		}
+	case "message_stop":
+		return true, nil
+	case "error":
+		return false, &StreamError{e.Error.Type, e.Error.Message}
+	}
+	return false, nil
+}

@@ -1,0 +1,238 @@
+// Package openai reads and writes OpenAI's Chat Completions wire
+// (platform.openai.com/docs/api-reference/chat), which most servers of open models
+// speak too. Unknown fields are tolerated.
+package openai
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"chela/internal/wire"
+)
+
+// A Request is the body of POST /chat/completions.
+type Request struct {
+	Model          string          `json:"model"`
+	Messages       []Message       `json:"messages"`
+	Tools          json.RawMessage `json:"tools,omitempty"` // []Tool
+	ResponseFormat *ResponseFormat `json:"response_format,omitempty"`
+	MaxTokens      int             `json:"max_tokens,omitempty"`
+	Temperature    *float64        `json:"temperature,omitempty"`
+	Stream         bool            `json:"stream,omitempty"`
+	StreamOptions  *StreamOptions  `json:"stream_options,omitempty"`
+}
+
+// StreamOptions asks for usage at a stream's end.
+type StreamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+// ResponseFormat asks for an answer that a JSON Schema describes.
+type ResponseFormat struct {
+	Type       string      `json:"type"` // json_schema
+	JSONSchema *JSONSchema `json:"json_schema,omitempty"`
+}
+
+// JSONSchema is a named schema.
+type JSONSchema struct {
+	Name   string          `json:"name"`
+	Schema json.RawMessage `json:"schema"`
+}
+
+// A Message is one turn. Content is a string or a list of [ContentPart].
+type Message struct {
+	Role       string          `json:"role"`
+	Content    json.RawMessage `json:"content"`
+	ToolCalls  []ToolCall      `json:"tool_calls,omitempty"`
+	ToolCallID string          `json:"tool_call_id,omitempty"`
+	Refusal    string          `json:"refusal,omitempty"`
+}
+
+// A ContentPart is a piece of a message.
+type ContentPart struct {
+	Type     string    `json:"type"` // text, image_url
+	Text     string    `json:"text,omitempty"`
+	ImageURL *ImageURL `json:"image_url,omitempty"`
+}
+
+// ImageURL is a picture, here always as a data URL.
+type ImageURL struct {
+	URL string `json:"url"`
+}
+
+// A ToolCall is a call, or in a stream a piece of one.
+type ToolCall struct {
+	Index    *int     `json:"index,omitempty"`
+	ID       string   `json:"id,omitempty"`
+	Type     string   `json:"type,omitempty"`
+	Function Function `json:"function"`
+}
+
+// A Function is a call's name and arguments, a text of JSON.
+type Function struct {
+	Name      string `json:"name,omitempty"`
+	Arguments string `json:"arguments"`
+}
+
+// A Tool describes a function.
+type Tool struct {
+	Type     string       `json:"type"` // function
+	Function ToolFunction `json:"function"`
+}
+
+// A ToolFunction is what a model sees of a tool.
+type ToolFunction struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+// Usage counts tokens; cached ones are among the prompt's.
+type Usage struct {
+	PromptTokens        int `json:"prompt_tokens"`
+	CompletionTokens    int `json:"completion_tokens"`
+	PromptTokensDetails struct {
+		CachedTokens int `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+}
+
+// A Response is a whole answer, or one chunk of a streamed one.
+type Response struct {
+	ID      string   `json:"id"`
+	Model   string   `json:"model"`
+	Choices []Choice `json:"choices"`
+	Usage   *Usage   `json:"usage,omitempty"`
+	Error   *struct {
+		Message string `json:"message"`
+	} `json:"error,omitempty"`
+}
+
+// A Choice is one answer; only the first is ever asked for.
+type Choice struct {
+	Message      Message `json:"message"`
+	Delta        Delta   `json:"delta"`
+	FinishReason string  `json:"finish_reason"`
+}
+
+// A Delta is what a chunk adds.
+type Delta struct {
+	Content   string     `json:"content"`
+	Refusal   string     `json:"refusal"`
+	ToolCalls []ToolCall `json:"tool_calls"`
+}
+
+// A Completion is a whole answer in either form.
+type Completion struct {
+	Model        string
+	Text         string
+	Refusal      string
+	Calls        []ToolCall
+	FinishReason string
+	Usage        Usage
+}
+
+// ReadResponse reads a whole answer.
+func ReadResponse(raw []byte) (Completion, error) {
+	var r Response
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return Completion{}, fmt.Errorf("the answer is not JSON: %w", err)
+	}
+	if len(r.Choices) == 0 {
+		return Completion{}, fmt.Errorf("the answer has no choices")
+	}
+	c := Completion{Model: r.Model, Calls: r.Choices[0].Message.ToolCalls, FinishReason: r.Choices[0].FinishReason, Refusal: r.Choices[0].Message.Refusal}
+	if content := r.Choices[0].Message.Content; len(content) > 0 && string(content) != "null" {
+		if err := json.Unmarshal(content, &c.Text); err != nil {
+			return c, fmt.Errorf("the answer's content is not a text: %w", err)
+		}
+	}
+	if r.Usage != nil {
+		c.Usage = *r.Usage
+	}
+	return c, nil
+}
+
+// ReadStream reads a streamed answer; show gets its text as it comes. A stream that
+// ends before its last chunk gives what came and wire.ErrTruncated.
+func ReadStream(in io.Reader, show func(string)) (Completion, error) {
+	var c Completion
+	sse := wire.NewSSE(in)
+	for {
+		_, data, err := sse.Next()
+		if err == io.EOF { //nolint:errorlint // Next returns it bare
+			if c.FinishReason != "" {
+				return c, nil // some servers leave [DONE] out
+			}
+			return c, wire.ErrTruncated
+		}
+		if err != nil {
+			return c, err
+		}
+		if string(data) == "[DONE]" {
+			if c.FinishReason == "" {
+				return c, wire.ErrTruncated
+			}
+			return c, nil
+		}
+		if err := c.add(data, show); err != nil {
+			return c, err
+		}
+	}
+}
+
+func (c *Completion) add(data []byte, show func(string)) error {
+	var r Response
+	if err := json.Unmarshal(data, &r); err != nil {
+		return fmt.Errorf("a chunk is not JSON: %w", err)
+	}
+	if r.Error != nil {
+		return fmt.Errorf("the stream ended with an error: %s", r.Error.Message)
+	}
+	if r.Model != "" {
+		c.Model = r.Model
+	}
+	if r.Usage != nil {
+		c.Usage = *r.Usage
+	}
+	if len(r.Choices) == 0 {
+		return nil
+	}
+	choice := r.Choices[0]
+	if choice.Delta.Content != "" {
+		c.Text += choice.Delta.Content
+		if show != nil {
+			show(choice.Delta.Content)
+		}
+	}
+	c.Refusal += choice.Delta.Refusal
+	for _, piece := range choice.Delta.ToolCalls {
+		c.addCall(piece)
+	}
+	if choice.FinishReason != "" {
+		c.FinishReason = choice.FinishReason
+	}
+	return nil
+}
+
+// maxCalls bounds the tool calls of one answer.
+const maxCalls = 128
+
+func (c *Completion) addCall(piece ToolCall) {
+	at := -1
+	if piece.Index != nil {
+		at = slices.IndexFunc(c.Calls, func(t ToolCall) bool { return t.Index != nil && *t.Index == *piece.Index })
+	} else if piece.ID == "" {
+		at = len(c.Calls) - 1
+	}
+	if at < 0 {
+		if len(c.Calls) < maxCalls {
+			c.Calls = append(c.Calls, piece)
+		}
+		return
+	}
+	c.Calls[at].ID += piece.ID
+	c.Calls[at].Function.Name += piece.Function.Name
+	c.Calls[at].Function.Arguments += piece.Function.Arguments
+}

@@ -1,0 +1,63 @@
+// Package wire holds what the public wire formats of models have in common; each
+// format is a folder below. It reads and writes bytes and does nothing else.
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// maxLine bounds one line of a stream, in bytes.
+const maxLine = 4 << 20
+
+// ErrTruncated says that a stream ended before its end was announced.
+var ErrTruncated = errors.New("the stream ended early")
+
+// An SSE reads server-sent events.
+type SSE struct{ in *bufio.Scanner }
+
+// NewSSE reads from r.
+func NewSSE(r io.Reader) *SSE {
+	s := bufio.NewScanner(r)
+	s.Buffer(make([]byte, 0, 16<<10), maxLine)
+	return &SSE{s}
+}
+
+// Next returns the next event's name and data. The data is valid until the next
+// call. At the end of the stream it returns io.EOF.
+func (s *SSE) Next() (name string, data []byte, err error) {
+	var joined []byte
+	seen := false
+	for s.in.Scan() {
+		line := s.in.Bytes()
+		if len(line) == 0 {
+			if seen {
+				return name, joined, nil
+			}
+			name = ""
+			continue
+		}
+		field, value, _ := bytes.Cut(line, []byte(":"))
+		value = bytes.TrimPrefix(value, []byte(" "))
+		switch string(field) {
+		case "event":
+			name = string(value)
+		case "data":
+			if seen {
+				joined = append(joined, '\n')
+			}
+			joined = append(joined, value...)
+			seen = true
+		}
+	}
+	if err := s.in.Err(); err != nil {
+		return "", nil, fmt.Errorf("read stream: %w", err)
+	}
+	if seen { // the last event lacks its blank line
+		return name, joined, nil
+	}
+	return "", nil, io.EOF
+}
