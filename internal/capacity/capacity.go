@@ -1,0 +1,228 @@
+// Package capacity does the arithmetic of who has room: from people, their tickets
+// and allocations to hours, story points and load. It computes; it never guesses.
+package capacity
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"chela/internal/desk"
+)
+
+// A Person is a resource with its id.
+type Person struct {
+	ID string
+	desk.ResourceBody
+}
+
+// A Ticket is a ticket with its id.
+type Ticket struct {
+	ID string
+	desk.TicketBody
+}
+
+// A Share is an assignment.
+type Share struct {
+	ResourceID, TicketID string
+	Percent              float64
+}
+
+// A Load says how much somebody has to do.
+type Load string
+
+// The loads, from the allocated percent; with no percent given, from the tickets: no
+// open ticket is Idle, any is Balanced, because points say nothing about time.
+const (
+	Idle          Load = "IDLE"          // 0
+	Underutilized Load = "UNDERUTILIZED" // over 0, under 70
+	Balanced      Load = "BALANCED"      // 70 to 100
+	Overloaded    Load = "OVERLOADED"    // over 100
+)
+
+// A Line is one person's capacity. Hours are a week's. Tickets, points and percent
+// count what is not done.
+type Line struct {
+	ID             string   `json:"resourceId"`
+	Name           string   `json:"name"`
+	Role           string   `json:"role"`
+	Skills         []string `json:"skills,omitempty"`
+	Capacity       float64  `json:"capacity"`
+	Availability   float64  `json:"availability"`
+	EffectiveHours float64  `json:"effectiveHours"` // capacity × availability
+	Tickets        int      `json:"tickets"`        // open ones
+	DoneTickets    int      `json:"doneTickets"`
+	AllocatedSP    float64  `json:"allocatedSP"`      // story points of open tickets
+	AllocatedPct   float64  `json:"allocatedPercent"` // of the assignments to open tickets
+	SpareHours     float64  `json:"spareCapacity"`    // effectiveHours × (1 − allocated), at least 0
+	Load           Load     `json:"load"`
+	TicketIDs      []string `json:"ticketIds,omitempty"`
+}
+
+// A Report is the capacity of a project, the most room first.
+type Report struct {
+	Lines      []Line   `json:"resources"`
+	Tickets    int      `json:"tickets"`
+	Open       int      `json:"openTickets"`
+	Assigned   int      `json:"assigned"`   // open tickets with somebody
+	Unassigned []string `json:"unassigned"` // ids of open tickets without anybody
+	Overloaded int      `json:"overloaded"`
+	IdleCount  int      `json:"idle"`
+}
+
+// Compute returns the report.
+func Compute(people []Person, tickets []Ticket, shares []Share) Report {
+	byID := make(map[string]Ticket, len(tickets))
+	r := Report{Tickets: len(tickets), Unassigned: []string{}, Lines: []Line{}}
+	taken := make(map[string]bool)
+	for _, t := range tickets {
+		byID[t.ID] = t
+	}
+	for _, p := range people {
+		r.Lines = append(r.Lines, line(p, shares, byID, taken))
+	}
+	for _, t := range tickets {
+		if t.Status == desk.Done {
+			continue
+		}
+		r.Open++
+		if taken[t.ID] {
+			r.Assigned++
+		} else {
+			r.Unassigned = append(r.Unassigned, t.ID)
+		}
+	}
+	for _, l := range r.Lines {
+		switch l.Load {
+		case Overloaded:
+			r.Overloaded++
+		case Idle:
+			r.IdleCount++
+		case Underutilized, Balanced:
+		}
+	}
+	slices.SortFunc(r.Lines, func(a, b Line) int {
+		return cmp.Or(cmp.Compare(b.SpareHours, a.SpareHours), cmp.Compare(a.AllocatedSP, b.AllocatedSP), cmp.Compare(a.Tickets, b.Tickets), strings.Compare(a.Name, b.Name))
+	})
+	return r
+}
+
+func line(p Person, shares []Share, byID map[string]Ticket, taken map[string]bool) Line {
+	l := Line{ID: p.ID, Name: p.Name, Role: p.Role, Skills: p.Skills, Capacity: value(p.Capacity, 40), Availability: value(p.Availability, 1)}
+	l.EffectiveHours = round1(l.Capacity * l.Availability)
+	for _, s := range shares {
+		t, ok := byID[s.TicketID]
+		if s.ResourceID != p.ID || !ok {
+			continue
+		}
+		if t.Status == desk.Done {
+			l.DoneTickets++
+			continue
+		}
+		taken[t.ID] = true
+		l.Tickets++
+		l.TicketIDs = append(l.TicketIDs, t.ID)
+		l.AllocatedSP += t.StoryPoints
+		l.AllocatedPct += s.Percent
+	}
+	l.SpareHours = round1(max(0, l.EffectiveHours*(1-l.AllocatedPct/100)))
+	l.Load = loadOf(l.AllocatedPct, l.Tickets)
+	return l
+}
+
+func value(v *float64, d float64) float64 {
+	if v == nil {
+		return d
+	}
+	return *v
+}
+
+func loadOf(percent float64, tickets int) Load {
+	switch {
+	case percent > 100:
+		return Overloaded
+	case percent >= 70:
+		return Balanced
+	case percent > 0:
+		return Underutilized
+	case tickets > 0:
+		return Balanced
+	}
+	return Idle
+}
+
+func round1(v float64) float64 { return math.Round(v*10) / 10 }
+
+// A Suggestion proposes who takes a ticket, with reasons.
+type Suggestion struct {
+	TicketID   string   `json:"ticketId"`
+	Title      string   `json:"title"`
+	ResourceID string   `json:"resourceId"`
+	Name       string   `json:"name"`
+	Score      float64  `json:"score"`
+	Reasons    []string `json:"reasons"`
+}
+
+// Suggest proposes people for open tickets that have nobody, the most important
+// first. Each suggestion counts as load for the next.
+func Suggest(r Report, tickets []Ticket, limit int) []Suggestion {
+	open := slices.DeleteFunc(slices.Clone(tickets), func(t Ticket) bool {
+		return t.Status == desk.Done || !slices.Contains(r.Unassigned, t.ID)
+	})
+	slices.SortStableFunc(open, func(a, b Ticket) int {
+		return cmp.Compare(slices.Index(desk.Levels(), b.Priority), slices.Index(desk.Levels(), a.Priority))
+	})
+	lines := slices.Clone(r.Lines)
+	var out []Suggestion
+	for _, t := range open {
+		if len(out) == limit || len(lines) == 0 {
+			break
+		}
+		best := 0
+		for i := range lines {
+			if fit(lines[i], t) > fit(lines[best], t) {
+				best = i
+			}
+		}
+		l := &lines[best]
+		if l.Load == Overloaded || l.EffectiveHours == 0 {
+			continue
+		}
+		out = append(out, Suggestion{TicketID: t.ID, Title: t.Title, ResourceID: l.ID, Name: l.Name, Score: math.Round(fit(*l, t)*100) / 100, Reasons: reasons(*l, t)})
+		l.Tickets++
+		l.AllocatedSP += t.StoryPoints
+		l.SpareHours = max(0, l.SpareHours-2*max(t.StoryPoints, 1)) // two hours a point: only to spread suggestions
+	}
+	return out
+}
+
+// fit scores how well l suits t: room, skills named in the ticket, role.
+func fit(l Line, t Ticket) float64 {
+	s := l.SpareHours/40 - float64(l.Tickets)*0.1
+	text := strings.ToLower(t.Title + " " + strings.Join(t.Labels, " "))
+	for _, skill := range l.Skills {
+		if skill != "" && strings.Contains(text, strings.ToLower(skill)) {
+			s++
+		}
+	}
+	if l.Role == "QA" && strings.Contains(text, "test") {
+		s += 0.5
+	}
+	if l.Load == Overloaded {
+		s -= 10
+	}
+	return s
+}
+
+func reasons(l Line, t Ticket) []string {
+	out := []string{fmt.Sprintf("%.1f h of %.1f h free", l.SpareHours, l.EffectiveHours), fmt.Sprintf("%d open tickets", l.Tickets)}
+	text := strings.ToLower(t.Title + " " + strings.Join(t.Labels, " "))
+	for _, skill := range l.Skills {
+		if skill != "" && strings.Contains(text, strings.ToLower(skill)) {
+			out = append(out, "knows "+skill)
+		}
+	}
+	return out
+}

@@ -1,0 +1,431 @@
+// Package clerk is the only way a record changes: for people's edits, agents' tools
+// and intakes alike. A [Work] loads, decides, and collects the events of one change;
+// the caller appends them in one transaction, together with whatever else belongs to
+// it. Somebody else's change in between makes that append a conflict, and [Do] plans
+// anew.
+package clerk
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/fault"
+)
+
+// A Query asks for records. Zero fields do not narrow.
+type Query struct {
+	Project  string
+	Kind     desk.Kind
+	Status   string
+	Identity string
+	IDs      []string
+	RefField string // with RefTo: records that refer to one of these in this field
+	RefTo    []string
+	Text     string // in the title
+	Gone     bool   // deleted and merged ones too
+	Newest   bool   // newest first
+	Limit    int    // 0 means 100
+	Cursor   string // from Page.Next
+}
+
+// A Page is one part of an answer.
+type Page struct {
+	Records []desk.Record `json:"records"`
+	Next    string        `json:"next,omitempty"` // asks for what follows; empty at the end
+	Total   int           `json:"total"`
+}
+
+// A Store finds records.
+type Store interface {
+	Record(ctx context.Context, id string) (desk.Record, error) // fault.NotFound
+	Records(ctx context.Context, q Query) (Page, error)
+}
+
+// A Clerk plans changes.
+type Clerk struct{ store Store }
+
+// New returns a clerk over a store.
+func New(s Store) *Clerk { return &Clerk{s} }
+
+// Store returns what the clerk reads from.
+func (c *Clerk) Store() Store { return c.store }
+
+// A Work is one change being planned. What it has planned it sees itself. Not safe
+// for concurrent use.
+type Work struct {
+	ctx     context.Context //nolint:containedctx // a work lives inside one call
+	store   Store
+	at      event.Place // who acts, in which run and task; the stream is the record's
+	project string
+	drafts  []event.Draft
+	now     map[string]desk.Record // as planned, by id
+	named   map[string]string      // kind and identity → id, of planned ones
+	dirty   map[string]bool        // ids of objectives whose coverage may be different
+}
+
+// Begin starts a work in a project; "" for what belongs to none. The project must
+// exist.
+func (c *Clerk) Begin(ctx context.Context, at event.Place, project string) (*Work, error) {
+	w := &Work{ctx: ctx, store: c.store, at: at, project: project, now: make(map[string]desk.Record), named: make(map[string]string), dirty: make(map[string]bool)}
+	if project != "" {
+		if _, err := w.Get(desk.Project, project); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// Do plans with plan and appends with commit, again when somebody else changed the
+// same records meanwhile, up to five times.
+func (c *Clerk) Do(ctx context.Context, at event.Place, project string, commit func([]event.Draft) error, plan func(*Work) error) error {
+	for try := 1; ; try++ {
+		w, err := c.Begin(ctx, at, project)
+		if err != nil {
+			return err
+		}
+		if err := plan(w); err != nil {
+			return err
+		}
+		drafts, err := w.Drafts()
+		if err != nil {
+			return err
+		}
+		if len(drafts) == 0 {
+			return nil
+		}
+		if err = commit(drafts); err == nil || fault.KindOf(err) != fault.Conflict || try == 5 {
+			return err
+		}
+	}
+}
+
+// Get returns a record of a kind in the work's project, as planned. One of another
+// project does not exist.
+func (w *Work) Get(k desk.Kind, id string) (desk.Record, error) {
+	missing := fault.New(fault.NotFound, "The %s %s does not exist here.", k.Word(), id)
+	r, ok := w.now[id]
+	if !ok {
+		var err error
+		if r, err = w.store.Record(w.ctx, id); err != nil {
+			if fault.KindOf(err) == fault.NotFound {
+				return r, missing
+			}
+			return r, err
+		}
+	}
+	if r.Kind != k || r.Deleted || k != desk.Project && r.Project != w.project {
+		return r, missing
+	}
+	return r, nil
+}
+
+// Find returns the record of that identity, if there is one that is not deleted or
+// merged.
+func (w *Work) Find(k desk.Kind, identity string) (desk.Record, bool, error) {
+	if identity == "" {
+		return desk.Record{}, false, nil
+	}
+	if id, ok := w.named[string(k)+" "+identity]; ok {
+		return w.now[id], true, nil
+	}
+	project := w.project
+	if k == desk.Project {
+		project = ""
+	}
+	p, err := w.store.Records(w.ctx, Query{Project: project, Kind: k, Identity: identity, Limit: 1})
+	if err != nil || len(p.Records) == 0 {
+		return desk.Record{}, false, err
+	}
+	r := p.Records[0]
+	if planned, ok := w.now[r.ID]; ok {
+		r = planned
+	}
+	return r, !r.Deleted && r.MergedInto == "", nil
+}
+
+// plan takes in a change.
+func (w *Work) plan(c desk.Change, next desk.Record) {
+	w.drafts = append(w.drafts, c.Draft(w.at))
+	w.now[c.ID] = next
+	if s, err := desk.Summarize(next); err == nil && c.Op == desk.Created && s.Identity != "" {
+		w.named[string(c.Kind)+" "+s.Identity] = c.ID
+	}
+}
+
+// Drafts ends the planning: it adds what follows from the changes, such as
+// coverage, and returns all events in order.
+func (w *Work) Drafts() ([]event.Draft, error) {
+	if err := w.cover(); err != nil {
+		return nil, err
+	}
+	// Facts that are recorded at most once carry no key of the place they came from.
+	out := slices.Clone(w.drafts)
+	for i := range out {
+		out[i].Message.IdempotencyKey = ""
+	}
+	return out, nil
+}
+
+// Planned returns the records that the work has changed, as they will stand.
+func (w *Work) Planned() []desk.Record {
+	return slices.SortedFunc(maps.Values(w.now), func(a, b desk.Record) int { return cmp.Compare(a.ID, b.ID) })
+}
+
+// Add plans a record that a typed body describes.
+func Add[T desk.Thing](w *Work, k desk.Kind, body T) (desk.Record, error) {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return desk.Record{}, fmt.Errorf("encode %s: %w", k, err)
+	}
+	return w.create(k, raw)
+}
+
+// Create plans a new record of a kind from outside JSON.
+func (w *Work) Create(k desk.Kind, body json.RawMessage) (desk.Record, error) {
+	if k != desk.Ticket {
+		return w.create(k, body)
+	}
+	body, owner, err := takeOwner(body)
+	if err != nil {
+		return desk.Record{}, err
+	}
+	r, err := w.create(k, body)
+	if err != nil {
+		return r, err
+	}
+	return r, w.own(r.ID, owner)
+}
+
+func (w *Work) create(k desk.Kind, body json.RawMessage) (desk.Record, error) {
+	project := w.project
+	if k == desk.Memory {
+		if m, ok := peek(body, "scope"); ok && m == "GLOBAL" {
+			project = ""
+		}
+	}
+	c, r, err := desk.New(k, project, body)
+	if err != nil {
+		return r, err
+	}
+	if k == desk.Project {
+		s, err := desk.Summarize(r)
+		if err != nil {
+			return r, err
+		}
+		if other, ok, err := w.Find(k, s.Identity); err != nil {
+			return r, err
+		} else if ok {
+			return r, fault.New(fault.Conflict, "There is a project named %q already: %s.", s.Title, other.ID)
+		}
+	}
+	if err := w.check(r); err != nil {
+		return r, err
+	}
+	w.plan(c, r)
+	w.soil(r)
+	return r, w.follow(r)
+}
+
+func peek(body json.RawMessage, field string) (string, bool) {
+	var m map[string]json.RawMessage
+	if json.Unmarshal(body, &m) != nil {
+		return "", false
+	}
+	var s string
+	return s, json.Unmarshal(m[field], &s) == nil
+}
+
+// follow plans what a new record brings with it.
+func (w *Work) follow(r desk.Record) error {
+	if r.Kind != desk.DeltaPack {
+		return nil
+	}
+	old, err := w.store.Records(w.ctx, Query{Project: w.project, Kind: desk.DeltaPack, Status: string(desk.PackFinal), Limit: 1000})
+	if err != nil {
+		return err
+	}
+	for _, o := range old.Records {
+		if _, err := w.Set(desk.DeltaPack, o.ID, map[string]any{"status": desk.PackSuperseded}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Patch plans an edit of a record from outside JSON: a merge patch whose nulls clear.
+func (w *Work) Patch(k desk.Kind, id string, patch json.RawMessage) (desk.Record, error) {
+	r, err := w.Get(k, id)
+	if err != nil {
+		return r, err
+	}
+	var owner ownerInput
+	if k == desk.Ticket {
+		if patch, owner, err = takeOwner(patch); err != nil {
+			return r, err
+		}
+	}
+	c, next, changed, err := desk.Edit(r, patch)
+	if err != nil {
+		return r, err
+	}
+	if changed {
+		if next, err = w.resolved(r, next, &c); err != nil {
+			return r, err
+		}
+		if err := w.check(next); err != nil {
+			return r, err
+		}
+		w.soil(r)
+		w.plan(c, next)
+		w.soil(next)
+	}
+	return next, w.own(id, owner)
+}
+
+// resolved dates a blindspot that is resolved by this change.
+func (w *Work) resolved(r, next desk.Record, c *desk.Change) (desk.Record, error) {
+	if r.Kind != desk.Blindspot {
+		return next, nil
+	}
+	b, err := desk.Open[desk.BlindspotBody](next)
+	if err != nil || b.Status != "RESOLVED" || b.ResolvedAt != "" {
+		return next, err
+	}
+	b.ResolvedAt = desk.DateOf(timeOf(w))
+	raw, err := json.Marshal(b)
+	if err != nil {
+		return next, err
+	}
+	change, dated, _, err := desk.Edit(r, raw)
+	*c = change
+	return dated, err
+}
+
+// Set plans an edit by the daemon itself. Fields are JSON names.
+func (w *Work) Set(k desk.Kind, id string, fields map[string]any) (desk.Record, error) {
+	raw, err := json.Marshal(fields)
+	if err != nil {
+		return desk.Record{}, fmt.Errorf("encode edit of %s: %w", id, err)
+	}
+	return w.Patch(k, id, raw)
+}
+
+// check reports a reference to something that is not in the project.
+func (w *Work) check(r desk.Record) error {
+	s, err := desk.Summarize(r)
+	if err != nil {
+		return err
+	}
+	for _, ref := range s.Refs {
+		if err := w.exists(ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Work) exists(ref desk.Ref) error {
+	r, ok := w.now[ref.ID]
+	if !ok {
+		var err error
+		r, err = w.store.Record(w.ctx, ref.ID)
+		if err != nil && fault.KindOf(err) != fault.NotFound {
+			return err
+		}
+		if err == nil {
+			ok = true
+		}
+	}
+	if !ok || r.Deleted || r.Project != w.project {
+		return fault.BadField(ref.Field, "There is no record "+ref.ID+" in this project.")
+	}
+	return nil
+}
+
+// Remove plans the deletion of a record with what belongs to it alone, and takes it
+// out of what refers to it. It returns the ids of everything else it touches.
+func (w *Work) Remove(k desk.Kind, id string) ([]string, error) {
+	r, err := w.Get(k, id)
+	if err != nil {
+		return nil, err
+	}
+	var touched []string
+	users, err := w.store.Records(w.ctx, Query{Project: r.Project, RefTo: []string{id}, Limit: 10_000})
+	if err != nil {
+		return nil, err
+	}
+	w.soil(r)
+	for _, u := range users.Records {
+		if planned, ok := w.now[u.ID]; ok {
+			u = planned
+		}
+		if u.Deleted || u.MergedInto != "" {
+			continue
+		}
+		touched = append(touched, u.ID)
+		if u.Kind == desk.Assignment {
+			w.drop(u)
+			continue
+		}
+		if err := w.repoint(u, id, ""); err != nil {
+			return nil, err
+		}
+	}
+	w.drop(r)
+	return touched, nil
+}
+
+func (w *Work) drop(r desk.Record) {
+	c := desk.Remove(r)
+	r.Deleted, r.Version = true, c.Version
+	w.plan(c, r)
+}
+
+// repoint plans that user refers to another record, or to nothing when to is "".
+func (w *Work) repoint(user desk.Record, from, to string) error {
+	var body any
+	if err := json.Unmarshal(user.Body, &body); err != nil {
+		return fmt.Errorf("read %s: %w", user.ID, err)
+	}
+	raw, err := json.Marshal(replaced(body, from, to))
+	if err != nil {
+		return fmt.Errorf("write %s: %w", user.ID, err)
+	}
+	c, next, changed, err := desk.Edit(user, raw)
+	if err == nil && changed {
+		w.plan(c, next)
+	}
+	return err
+}
+
+// replaced returns v with every text that is exactly from replaced by to; in lists a
+// removed or doubled one goes.
+func replaced(v any, from, to string) any {
+	switch v := v.(type) {
+	case string:
+		if v == from {
+			return to
+		}
+	case []any:
+		out := []any{}
+		for _, x := range v {
+			y := replaced(x, from, to)
+			if s, ok := y.(string); ok && x == any(from) && (s == "" || slices.Contains(v, any(s))) {
+				continue
+			}
+			out = append(out, y)
+		}
+		return out
+	case map[string]any:
+		for k, x := range v {
+			v[k] = replaced(x, from, to)
+		}
+	}
+	return v
+}

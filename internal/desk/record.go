@@ -1,0 +1,256 @@
+// Package desk holds the engineering manager's records: what they are made of, which
+// values they take, and how an event changes them. [Apply] is the one function that
+// makes a record of its events; the store's tables and every look back in time come
+// from it. Each kind of record is a struct and a row of the table in kind.go.
+package desk
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+)
+
+// A Record is one thing on the desk. Body is the canonical JSON of its kind's struct.
+type Record struct {
+	ID         string          `json:"id"`
+	Kind       Kind            `json:"kind"`
+	Project    string          `json:"projectId"`
+	Version    int64           `json:"version"` // from 1
+	CreatedAt  time.Time       `json:"createdAt"`
+	UpdatedAt  time.Time       `json:"updatedAt"`
+	CreatedBy  string          `json:"createdBy"`
+	UpdatedBy  string          `json:"updatedBy"`
+	Deleted    bool            `json:"deleted,omitempty"`
+	MergedInto string          `json:"mergedInto,omitempty"`
+	Body       json.RawMessage `json:"body"`
+}
+
+// An Op is what a change does.
+type Op string
+
+// The ops.
+const (
+	Created Op = "created"
+	Updated Op = "updated"
+	Deleted Op = "deleted"
+	Merged  Op = "merged" // into another record of its kind; final
+)
+
+// A Change is the payload of every desk event.
+type Change struct {
+	ID      string `json:"id"`
+	Kind    Kind   `json:"kind"`
+	Project string `json:"projectId"`
+	Op      Op     `json:"op"`
+	Version int64  `json:"version"` // the one it makes
+	// Set is a merge patch (RFC 7396) over the body; the whole body for Created.
+	Set        json.RawMessage `json:"set,omitempty"`
+	MergedInto string          `json:"mergedInto,omitempty"`
+}
+
+// EventType names the event of a change: "desk.ticket.created".
+func EventType(k Kind, op Op) string { return "desk." + string(k) + "." + string(op) }
+
+// Draft returns the event of a change, in its project's stream.
+func (c Change) Draft(at event.Place) event.Draft {
+	at.Stream = StreamOf(c.Project)
+	k := event.Kind[Change]{Name: EventType(c.Kind, c.Op), PayloadType: "desk.change.v1"}
+	return k.Draft(at, c)
+}
+
+// StreamOf is the stream of a project's records; records of no project, such as
+// global memories, belong to the organization.
+func StreamOf(project string) string {
+	if project == "" {
+		return event.OrgStream
+	}
+	return event.ProjectStream(project)
+}
+
+// ChangeOf returns the change that a desk event carries.
+func ChangeOf(e event.Event) (c Change, ok bool, err error) {
+	if !strings.HasPrefix(e.Message.Type, "desk.") {
+		return c, false, nil
+	}
+	err = json.Unmarshal(e.Message.Payload, &c)
+	return c, true, err
+}
+
+// Apply returns r after c. r is the zero Record when c creates it. A change made on
+// another version than r's is a fault.Conflict.
+func Apply(r Record, c Change, at time.Time, by string) (Record, error) {
+	if c.Version != r.Version+1 {
+		return r, fault.New(fault.Conflict, "The %s %s was changed by somebody else meanwhile (version %d, not %d).", c.Kind.Word(), c.ID, r.Version, c.Version-1)
+	}
+	next := r
+	next.Version, next.UpdatedAt, next.UpdatedBy = c.Version, at, by
+	switch c.Op {
+	case Created:
+		next.ID, next.Kind, next.Project, next.CreatedAt, next.CreatedBy = c.ID, c.Kind, c.Project, at, by
+		next.Body = c.Set
+		return next, nil
+	case Deleted:
+		next.Deleted = true
+		return next, nil
+	case Merged:
+		next.MergedInto = c.MergedInto
+	case Updated:
+	default:
+		return r, fmt.Errorf("a change of %s has the unknown op %q", c.ID, c.Op)
+	}
+	if len(c.Set) > 0 {
+		body, err := mergePatch(r.Body, c.Set)
+		if err != nil {
+			return r, err
+		}
+		next.Body = body
+	}
+	return next, nil
+}
+
+// mergePatch applies one level of RFC 7396: bodies are flat, their lists and objects
+// are replaced whole.
+func mergePatch(body, patch json.RawMessage) (json.RawMessage, error) {
+	var old, set map[string]json.RawMessage
+	if err := json.Unmarshal(body, &old); err != nil {
+		return nil, fmt.Errorf("read body: %w", err)
+	}
+	if err := json.Unmarshal(patch, &set); err != nil {
+		return nil, fmt.Errorf("read change: %w", err)
+	}
+	for k, v := range set {
+		if string(v) == "null" {
+			delete(old, k)
+			continue
+		}
+		old[k] = v
+	}
+	raw, err := json.Marshal(old)
+	if err != nil {
+		return nil, fmt.Errorf("write body: %w", err)
+	}
+	return event.Canonical(raw)
+}
+
+// New checks body strictly, fills in defaults, and returns the change that creates
+// the record and the record as it will stand.
+func New(k Kind, project string, body json.RawMessage) (Change, Record, error) {
+	s, err := k.spec()
+	if err != nil {
+		return Change{}, Record{}, err
+	}
+	thing := s.make()
+	if err := event.DecodeStrict(body, thing); err != nil {
+		return Change{}, Record{}, err
+	}
+	raw, err := normal(thing)
+	if err != nil {
+		return Change{}, Record{}, err
+	}
+	c := Change{ID: event.NewID(s.prefix), Kind: k, Project: project, Op: Created, Version: 1, Set: raw}
+	if k == Project {
+		c.Project = c.ID
+	}
+	r, err := Apply(Record{}, c, time.Time{}, "")
+	return c, r, err
+}
+
+// normal checks a filled-in struct and returns its canonical JSON.
+func normal(thing Thing) (json.RawMessage, error) {
+	if err := thing.Check(); err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(thing)
+	if err != nil {
+		return nil, fmt.Errorf("encode %T: %w", thing, err)
+	}
+	return event.Canonical(raw)
+}
+
+// Edit sets and clears fields of r: a merge patch whose nulls clear. It returns the
+// change and the record as it will stand; ok is false when nothing is different.
+func Edit(r Record, patch json.RawMessage) (c Change, next Record, ok bool, err error) {
+	s, err := r.Kind.spec()
+	if err != nil {
+		return c, r, false, err
+	}
+	if r.Deleted || r.MergedInto != "" {
+		return c, r, false, fault.New(fault.Conflict, "The %s %s is deleted or merged and cannot be changed.", r.Kind.Word(), r.ID)
+	}
+	if err := event.DecodeStrict(patch, s.make()); err != nil {
+		return c, r, false, err
+	}
+	merged, err := mergePatch(r.Body, patch)
+	if err != nil {
+		return c, r, false, err
+	}
+	old, thing := s.make(), s.make()
+	if err := json.Unmarshal(r.Body, old); err != nil {
+		return c, r, false, fmt.Errorf("read body: %w", err)
+	}
+	if err := json.Unmarshal(merged, thing); err != nil {
+		return c, r, false, fmt.Errorf("read body: %w", err)
+	}
+	if err := s.follow(old, thing); err != nil {
+		return c, r, false, err
+	}
+	after, err := normal(thing)
+	if err != nil {
+		return c, r, false, err
+	}
+	set, err := difference(r.Body, after)
+	if err != nil || set == nil {
+		return c, r, false, err
+	}
+	c = Change{ID: r.ID, Kind: r.Kind, Project: r.Project, Op: Updated, Version: r.Version + 1, Set: set}
+	next, err = Apply(r, c, r.UpdatedAt, r.UpdatedBy)
+	return c, next, err == nil, err
+}
+
+// difference returns the patch that makes after of before, nil when they are equal.
+func difference(before, after json.RawMessage) (json.RawMessage, error) {
+	var a, b map[string]json.RawMessage
+	if err := json.Unmarshal(before, &a); err != nil {
+		return nil, fmt.Errorf("read body: %w", err)
+	}
+	if err := json.Unmarshal(after, &b); err != nil {
+		return nil, fmt.Errorf("read body: %w", err)
+	}
+	set := make(map[string]json.RawMessage)
+	for k, v := range b {
+		if string(a[k]) != string(v) {
+			set[k] = v
+		}
+	}
+	for k := range a {
+		if _, ok := b[k]; !ok {
+			set[k] = json.RawMessage("null")
+		}
+	}
+	if len(set) == 0 {
+		return nil, nil
+	}
+	raw, err := json.Marshal(set)
+	if err != nil {
+		return nil, fmt.Errorf("write change: %w", err)
+	}
+	return event.Canonical(raw)
+}
+
+// Remove returns the change that deletes r.
+func Remove(r Record) Change {
+	return Change{ID: r.ID, Kind: r.Kind, Project: r.Project, Op: Deleted, Version: r.Version + 1}
+}
+
+// Open decodes a record's body.
+func Open[T any](r Record) (T, error) {
+	var t T
+	if err := json.Unmarshal(r.Body, &t); err != nil {
+		return t, fmt.Errorf("read %s %s: %w", r.Kind, r.ID, err)
+	}
+	return t, nil
+}

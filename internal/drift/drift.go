@@ -1,0 +1,233 @@
+// Package drift finds, by rule, where records disagree or miss something. What only
+// reading shows is an agent's to add.
+package drift
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chela/internal/capacity"
+	"chela/internal/desk"
+	"chela/internal/flow"
+)
+
+// Stale is how long an open ticket may lie untouched.
+const Stale = 14 * 24 * time.Hour
+
+// maxEach bounds the deltas of one type; the rest is counted in the last one.
+const maxEach = 20
+
+// A Desk is a project's records as drift reads them.
+type Desk struct {
+	Tickets    []capacity.Ticket
+	Touched    map[string]time.Time // by ticket id
+	Objectives []flow.Objective
+	People     []capacity.Person
+	Shares     []capacity.Share
+	Threads    []Thread
+	Now        time.Time
+}
+
+// A Thread is a thread with its id.
+type Thread struct {
+	ID string
+	desk.ThreadBody
+}
+
+// Found is what Find found.
+type Found struct {
+	Deltas     []desk.Delta
+	Blindspots []desk.BlindspotBody
+}
+
+// Find applies every rule.
+func Find(d Desk) Found {
+	var f finder
+	report := capacity.Compute(d.People, d.Tickets, d.Shares)
+	f.owners(d)
+	f.dates(d)
+	f.objectives(d)
+	f.load(report)
+	f.stale(d)
+	f.doubles(d)
+	f.blocked(d)
+	f.unassigned(d, report)
+	return f.out()
+}
+
+type finder struct {
+	deltas []desk.Delta
+	blind  []desk.BlindspotBody
+	count  map[desk.DeltaType]int
+}
+
+func (f *finder) add(x desk.Delta) {
+	if f.count == nil {
+		f.count = make(map[desk.DeltaType]int)
+	}
+	if f.count[x.Type]++; f.count[x.Type] <= maxEach {
+		f.deltas = append(f.deltas, x)
+	}
+}
+
+func (f *finder) out() Found {
+	for _, t := range desk.DeltaTypes() {
+		if more := f.count[t] - maxEach; more > 0 {
+			f.deltas = append(f.deltas, desk.Delta{Type: t, Severity: desk.Low, Title: fmt.Sprintf("%d more of the kind %s", more, t)})
+		}
+	}
+	return Found{Deltas: f.deltas, Blindspots: f.blind}
+}
+
+// owners compares who a thread's action names with who has the ticket.
+func (f *finder) owners(d Desk) {
+	for _, th := range d.Threads {
+		for _, a := range th.Actions {
+			if a.TicketID == "" || a.Assignee == "" {
+				continue
+			}
+			var names []string
+			match := false
+			for _, s := range d.Shares {
+				if s.TicketID != a.TicketID {
+					continue
+				}
+				if i := slices.IndexFunc(d.People, func(p capacity.Person) bool { return p.ID == s.ResourceID }); i >= 0 {
+					names = append(names, d.People[i].Name)
+					match = match || d.People[i].Answers(a.Assignee)
+				}
+			}
+			if len(names) > 0 && !match {
+				f.add(desk.Delta{
+					Type: "OWNER_MISMATCH", Severity: desk.High, Title: "Two owners: " + a.Text, Field: "owner",
+					SourceA: th.ID, ValueA: a.Assignee, SourceB: a.TicketID, ValueB: strings.Join(names, ", "),
+					Suggestion: "Ask who does it and set the ticket's owner.", Records: []string{th.ID, a.TicketID},
+				})
+			}
+		}
+	}
+}
+
+// dates compares due dates, and objectives' ends with their tickets'.
+func (f *finder) dates(d Desk) {
+	due := make(map[string]desk.Date)
+	for _, t := range d.Tickets {
+		due[t.ID] = t.DueDate
+		if t.DueDate != "" && t.Status != desk.Done && t.DueDate.Time().Add(24*time.Hour).Before(d.Now) {
+			f.add(desk.Delta{
+				Type: "DATE_DRIFT", Severity: desk.High, Title: "Overdue: " + t.Title, Field: "dueDate", SourceA: t.ID, ValueA: string(t.DueDate),
+				SourceB: "today", ValueB: string(desk.DateOf(d.Now)), Suggestion: "Finish it or agree on a new date.", Records: []string{t.ID},
+			})
+		}
+	}
+	for _, th := range d.Threads {
+		for _, a := range th.Actions {
+			if other := due[a.TicketID]; a.TicketID != "" && a.DueDate != "" && other != "" && other != a.DueDate {
+				f.add(desk.Delta{
+					Type: "DATE_DRIFT", Severity: desk.Medium, Title: "Two due dates: " + a.Text, Field: "dueDate", SourceA: th.ID, ValueA: string(a.DueDate),
+					SourceB: a.TicketID, ValueB: string(other), Suggestion: "Agree on one date.", Records: []string{th.ID, a.TicketID},
+				})
+			}
+		}
+	}
+}
+
+func (f *finder) objectives(d Desk) {
+	tickets := make([]flow.Ticket, len(d.Tickets))
+	for i, t := range d.Tickets {
+		tickets[i] = flow.Ticket(t)
+	}
+	for _, o := range d.Objectives {
+		if o.Status == "ACHIEVED" || o.Status == "DROPPED" || o.Status == "MISSED" {
+			continue
+		}
+		c := flow.Cover(o, tickets)
+		if len(c.TicketIDs) == 0 {
+			f.add(desk.Delta{Type: "COVERAGE_GAP", Severity: desk.High, Title: "No tickets: " + o.Outcome, SourceA: o.ID, Suggestion: "Link or create the tickets that deliver it.", Records: []string{o.ID}})
+			f.blind = append(f.blind, desk.BlindspotBody{Title: "Nobody works on: " + o.Outcome, Category: "UNCOVERED_OBJECTIVE", Severity: desk.High, RecordIDs: []string{o.ID}})
+		}
+		if end := o.EndDate.Time(); !end.IsZero() && end.Before(d.Now) && c.Percent < 100 {
+			f.add(desk.Delta{
+				Type: "DATE_DRIFT", Severity: desk.High, Title: "Past its end: " + o.Outcome, Field: "endDate", SourceA: o.ID, ValueA: string(o.EndDate),
+				SourceB: "coverage", ValueB: fmt.Sprintf("%.1f %%", c.Percent), Suggestion: "Decide: achieved, missed, or a new date.", Records: []string{o.ID},
+			})
+		}
+	}
+	if len(d.Objectives) == 0 {
+		return // without objectives all work would be orphaned, which says nothing
+	}
+	for _, id := range flow.Unmapped(d.Objectives, tickets) {
+		if i := slices.IndexFunc(d.Tickets, func(t capacity.Ticket) bool { return t.ID == id }); d.Tickets[i].Status != desk.Done {
+			f.add(desk.Delta{Type: "ORPHANED_WORK", Severity: desk.Low, Title: "Serves no objective: " + d.Tickets[i].Title, SourceA: id, Suggestion: "Link it to an objective or drop it.", Records: []string{id}})
+		}
+	}
+}
+
+func (f *finder) load(r capacity.Report) {
+	for _, l := range r.Lines {
+		if l.Load == capacity.Overloaded {
+			f.add(desk.Delta{
+				Type: "CAPACITY_OVERLOAD", Severity: desk.High, Title: l.Name + " has more than they can do", Field: "allocatedPercent", SourceA: l.ID,
+				ValueA: fmt.Sprintf("%.0f %%", l.AllocatedPct), ValueB: "100 %", Suggestion: "Move tickets to somebody with room.", Records: append([]string{l.ID}, l.TicketIDs...),
+			})
+		}
+	}
+}
+
+func (f *finder) stale(d Desk) {
+	for _, t := range d.Tickets {
+		at, ok := d.Touched[t.ID]
+		if ok && t.Status != desk.Done && t.Status != desk.Todo && d.Now.Sub(at) >= Stale {
+			f.add(desk.Delta{
+				Type: "STALE_ARTIFACT", Severity: desk.Medium, Title: "Untouched: " + t.Title, Field: "updatedAt", SourceA: t.ID, ValueA: string(desk.DateOf(at)),
+				Suggestion: "Ask how it stands.", Records: []string{t.ID},
+			})
+		}
+	}
+}
+
+func (f *finder) doubles(d Desk) {
+	first := make(map[string]string)
+	for _, t := range d.Tickets {
+		key := strings.ToLower(strings.Join(strings.Fields(t.Title), " "))
+		if other, ok := first[key]; ok && t.Status != desk.Done {
+			f.add(desk.Delta{Type: "DUPLICATE_ENTRY", Severity: desk.Low, Title: "Twice: " + t.Title, Field: "title", SourceA: other, SourceB: t.ID, Suggestion: "Merge them if they are the same.", Records: []string{other, t.ID}})
+			continue
+		}
+		first[key] = t.ID
+	}
+}
+
+func (f *finder) blocked(d Desk) {
+	status := make(map[string]desk.TicketStatus)
+	for _, t := range d.Tickets {
+		status[t.ID] = t.Status
+	}
+	for _, t := range d.Tickets {
+		for _, by := range t.BlockedBy {
+			if s, ok := status[by]; ok && s == desk.Done && t.Status == desk.Blocked {
+				f.add(desk.Delta{
+					Type: "DEPENDENCY_MISMATCH", Severity: desk.Medium, Title: "Blocked by finished work: " + t.Title, Field: "blockedBy", SourceA: t.ID, ValueA: string(t.Status),
+					SourceB: by, ValueB: string(s), Suggestion: "Unblock it.", Records: []string{t.ID, by},
+				})
+			}
+		}
+	}
+}
+
+func (f *finder) unassigned(d Desk, r capacity.Report) {
+	var urgent []string
+	for _, t := range d.Tickets {
+		if (t.Priority == desk.Critical || t.Priority == desk.High) && slices.Contains(r.Unassigned, t.ID) {
+			urgent = append(urgent, t.ID)
+		}
+	}
+	if len(urgent) > 0 {
+		f.blind = append(f.blind, desk.BlindspotBody{
+			Title: "Important tickets without anybody", Category: "UNASSIGNED_WORK", Severity: desk.High,
+			Description: fmt.Sprintf("%d open tickets of priority HIGH or CRITICAL have nobody.", len(urgent)), RecordIDs: urgent[:min(len(urgent), 50)],
+		})
+	}
+}
