@@ -1,0 +1,188 @@
+// Package agent is how agents think. [Graph] works one run of a conversation:
+// controller → specialist → checker, each on its own fork of the history; loop.go is
+// one agent's own loop of model calls and tools. Everything it learns is recorded
+// as a step before anything builds on it, so a run that died goes on where it was.
+package agent
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"chela/internal/artifact"
+	"chela/internal/event"
+	"chela/internal/model"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/session"
+	"chela/internal/stream"
+	"chela/internal/tool"
+)
+
+// A Roster knows the members of the organization.
+type Roster interface {
+	Agent(ctx context.Context, id org.AgentID) (org.Agent, error) // fault.NotFound
+	Agents(ctx context.Context) ([]org.Agent, error)
+	// RoleOf is the role of the person behind from; agents of ours act for nobody.
+	RoleOf(ctx context.Context, from event.Party) (org.Role, error)
+	// Busy counts the tasks that each agent has in hand, and its share of tasks
+	// that ended well.
+	Busy(ctx context.Context) (map[org.AgentID]Standing, error)
+}
+
+// A Standing is how an agent is doing.
+type Standing struct {
+	Tasks   int     // in hand
+	Success float64 // 0..1 of those that ended; 1 when none did
+	Known   bool    // at least one ended
+	Last    event.Seq
+}
+
+// Conversations reads what was said.
+type Conversations interface {
+	Session(ctx context.Context, thread string) (session.Thread, error)
+	Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error)
+	LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error)
+}
+
+// Artifacts keeps what is too long for the log.
+type Artifacts interface {
+	Put(b []byte) (artifact.Ref, error)
+	Get(ref artifact.Ref) ([]byte, error)
+}
+
+// Questions finds what a person answered.
+type Questions interface {
+	Answer(ctx context.Context, id string) (choice string, err error) // "" while pending
+}
+
+// Options of a [Graph]. The zero value is the default.
+type Options struct {
+	Calls         int           // model calls before the budget of a turn is used up; 0 means 25
+	Continuations int           // how often that budget begins anew; 0 means 2
+	Nudge         int           // a reminder of the budget every so many calls; 0 means 8
+	Steps         int           // tool calls of an interactive turn; 0 means 50
+	PipelineSteps int           // tool calls of a forced agent in a pipeline; 0 means 5
+	Retries       int           // of the specialist after a failed review; 0 means 3
+	CallTimeout   time.Duration // of one model call; 0 means 300 s
+	Parallel      int           // read-only tool calls at once; 0 means 5
+	ResultLimit   int           // bytes of a tool's result that the model sees; 0 means 16,384
+	HistoryLimit  int           // messages of history that a model is shown; 0 means 60
+	Log           *slog.Logger  // nil means slog.Default
+}
+
+func (o *Options) fill() {
+	def := func(v *int, d int) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	def(&o.Calls, 25)
+	def(&o.Continuations, 2)
+	def(&o.Nudge, 8)
+	def(&o.Steps, 50)
+	def(&o.PipelineSteps, 5)
+	def(&o.Retries, 3)
+	def(&o.Parallel, 5)
+	def(&o.ResultLimit, 16<<10)
+	def(&o.HistoryLimit, 60)
+	if o.CallTimeout == 0 {
+		o.CallTimeout = 300 * time.Second
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+}
+
+// A Graph works runs of conversations, and single agents for pipelines.
+type Graph struct {
+	model  model.Model
+	tools  *tool.Set
+	roster Roster
+	conv   Conversations
+	arts   Artifacts
+	asked  Questions
+	hub    *stream.Hub
+	opts   Options
+	cards  promptCache
+}
+
+// New returns a graph.
+func New(m model.Model, tools *tool.Set, roster Roster, conv Conversations, arts Artifacts, asked Questions, hub *stream.Hub, o Options) *Graph {
+	o.fill()
+	return &Graph{model: m, tools: tools, roster: roster, conv: conv, arts: arts, asked: asked, hub: hub, opts: o}
+}
+
+// AnsweredKind records one answer of a model; it is a step, and what usage is
+// counted from.
+var AnsweredKind = event.Kind[Answered]{Name: "model.answered", PayloadType: "model.answered.v1"}
+
+// An Answered is the payload of model.answered.
+type Answered struct {
+	Agent  string       `json:"agent"`
+	Answer model.Answer `json:"answer"`
+	// Seen is the newest message of the thread that the call was shown.
+	Seen event.Seq `json:"seen,omitempty"`
+}
+
+// party is an agent as a sender.
+func party(id org.AgentID) event.Party { return event.Party{AgentID: string(id), Role: "agent"} }
+
+// A task is one delegation within a run.
+type task struct {
+	id     string // "task_…"
+	parent string
+	key    string // prefix of its steps
+	agent  org.Agent
+	title  string
+	// shown says that the agent's words go to the person as they come.
+	shown bool
+}
+
+func (t task) place(s *run.Segment, from event.Party) event.Place {
+	p := s.Place(from)
+	p.Task, p.ParentTask = t.id, t.parent
+	return p
+}
+
+// once returns the place with a key that lets the fact be recorded once per run.
+func once(p event.Place, what string) event.Place {
+	p.Key = p.Run + "/" + what
+	return p
+}
+
+// request frames a delegation; accept says that the agent has begun.
+func (t task) request(s *run.Segment, from event.Party, description string) event.Draft {
+	at := once(t.place(s, from), t.key+"/request")
+	at.To = []event.Party{party(org.AgentID(t.agent.Card.AgentID))}
+	limits := t.agent.Budget
+	return run.RequestKind.Draft(at, run.TaskRequest{Title: t.title, Description: description, Constraints: &run.Constraints{
+		MaxTokens: limits.MaxTokens, MaxRuntimeSec: limits.MaxRuntimeSec, MaxCost: limits.MaxCostUSD,
+	}})
+}
+
+func (t task) accept(s *run.Segment) event.Draft {
+	at := once(t.place(s, party(org.AgentID(t.agent.Card.AgentID))), t.key+"/accept")
+	return run.AcceptKind.Draft(at, run.TaskAccept{TaskID: t.id, AgentID: string(t.agent.Card.AgentID), StartedAt: time.Now().UTC()})
+}
+
+func (t task) done(s *run.Segment, output []byte, summary string) event.Draft {
+	at := once(t.place(s, party(org.AgentID(t.agent.Card.AgentID))), t.key+"/end")
+	return run.ResultKind.Draft(at, run.TaskResult{Success: true, Output: output, Summary: head(summary, 300)})
+}
+
+func (t task) failed(s *run.Segment, code, message string, retryable bool) event.Draft {
+	at := once(t.place(s, party(org.AgentID(t.agent.Card.AgentID))), t.key+"/end")
+	return run.ErrorKind.Draft(at, run.TaskError{Code: code, Message: message, Retryable: retryable})
+}
+
+// head returns the first n bytes of s, whole characters, with an ellipsis when cut.
+func head(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && s[n]&0xc0 == 0x80 {
+		n--
+	}
+	return s[:n] + "…"
+}

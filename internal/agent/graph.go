@@ -1,0 +1,534 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"chela/internal/artifact"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/model"
+	"chela/internal/org"
+	"chela/internal/prompt"
+	"chela/internal/route"
+	"chela/internal/run"
+	"chela/internal/session"
+)
+
+// ChatKind is the kind of run that answers a conversation.
+const ChatKind = "chat"
+
+// A ChatInput is what a chat run is started with.
+type ChatInput struct {
+	Message  string        `json:"message_id"`         // of the message that started it
+	Policy   *event.Policy `json:"policy,omitempty"`   // of that message
+	Requires []string      `json:"requires,omitempty"` // capabilities the message asks for
+	Prefers  []string      `json:"prefers,omitempty"`
+}
+
+// promptCache keeps agents' toolsets, so that they are encoded once.
+type promptCache struct {
+	mu   sync.Mutex // guards sets
+	sets map[string]*model.Toolset
+}
+
+// toolset returns what an agent may use, as models see it.
+func (g *Graph) toolset(a org.Agent) *model.Toolset {
+	key := strings.Join(a.Tools, ",")
+	g.cards.mu.Lock()
+	defer g.cards.mu.Unlock()
+	if s, ok := g.cards.sets[key]; ok {
+		return s
+	}
+	var specs []model.ToolSpec
+	for _, t := range g.tools.Of(a.Tools) {
+		specs = append(specs, model.ToolSpec{Name: t.Name, Help: t.Help, Schema: t.Schema})
+	}
+	if g.cards.sets == nil {
+		g.cards.sets = make(map[string]*model.Toolset)
+	}
+	g.cards.sets[key] = model.NewToolset(specs...)
+	return g.cards.sets[key]
+}
+
+// a turn is one run of a conversation being worked.
+type turn struct {
+	g       *Graph
+	s       *run.Segment
+	thread  session.Thread
+	role    org.Role
+	input   ChatInput
+	history []model.Message // what was said before this run and with its message
+	seen    event.Seq
+}
+
+// Chat is the [run.Handler] of chat runs.
+func (g *Graph) Chat(ctx context.Context, s *run.Segment) (run.Outcome, error) {
+	t, err := g.turn(ctx, s)
+	if err != nil {
+		return run.Outcome{}, err
+	}
+	var out run.Outcome
+	if t.thread.Agent != "" || s.Run.Agent != "" {
+		out, err = t.forced(ctx)
+	} else {
+		out, err = t.graph(ctx)
+	}
+	var wait *errWait
+	if errors.As(err, &wait) {
+		return run.Outcome{State: run.Waiting, WaitsFor: run.ForPerson + wait.approval, Reason: "It cannot be known whether a step happened; a person has to say."}, nil
+	}
+	if err != nil {
+		return t.failed(ctx, err)
+	}
+	return out, nil
+}
+
+func (g *Graph) turn(ctx context.Context, s *run.Segment) (*turn, error) {
+	t := &turn{g: g, s: s}
+	if len(s.Run.Input) > 0 {
+		if err := json.Unmarshal(s.Run.Input, &t.input); err != nil {
+			return nil, fmt.Errorf("read the run's input: %w", err)
+		}
+	}
+	var err error
+	if t.thread, err = g.conv.Session(ctx, s.Run.Thread); err != nil {
+		return nil, err
+	}
+	if t.role, err = g.roster.RoleOf(ctx, s.Run.By); err != nil {
+		return nil, err
+	}
+	t.history, err = g.history(ctx, t.thread, s.Run.Seq)
+	t.seen = s.Run.Seq
+	return t, err
+}
+
+// history returns what models are shown of a conversation up to a position.
+func (g *Graph) history(ctx context.Context, thread session.Thread, upTo event.Seq) ([]model.Message, error) {
+	messages, err := g.conv.LastMessages(ctx, thread.ID, upTo, g.opts.HistoryLimit)
+	if err != nil {
+		return nil, err
+	}
+	if thread.ForkedFrom != "" && len(messages) < g.opts.HistoryLimit {
+		before, err := g.conv.LastMessages(ctx, thread.ForkedFrom, thread.ForkedSeq, g.opts.HistoryLimit-len(messages))
+		if err != nil {
+			return nil, err
+		}
+		messages = append(before, messages...)
+	}
+	var out []model.Message
+	if thread.Summary != "" {
+		out = append(out, model.Message{Role: model.User, Parts: []model.Part{{Text: "What was said before, in short: " + thread.Summary}}})
+	}
+	for _, m := range messages {
+		if m.Role == session.FromSystem || m.Seq <= thread.SummarySeq {
+			continue
+		}
+		parts, err := g.partsOf(m)
+		if err != nil {
+			return nil, err
+		}
+		role := model.User
+		if m.Role == session.FromAgent {
+			role = model.Assistant
+		}
+		out = append(out, model.Message{Role: role, Parts: parts})
+	}
+	return out, nil
+}
+
+func (g *Graph) partsOf(m session.Message) ([]model.Part, error) {
+	parts := []model.Part{{Text: m.Message}}
+	for _, ref := range m.Images {
+		raw, err := g.arts.Get(artifact.Ref(ref))
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, model.Part{Image: &model.Image{MIMEType: imageType(raw), Data: raw}})
+	}
+	return parts, nil
+}
+
+func imageType(raw []byte) string {
+	switch {
+	case strings.HasPrefix(string(raw), "\x89PNG"):
+		return "image/png"
+	case strings.HasPrefix(string(raw), "GIF8"):
+		return "image/gif"
+	case len(raw) > 12 && string(raw[8:12]) == "WEBP":
+		return "image/webp"
+	}
+	return "image/jpeg"
+}
+
+// task makes the run's task of that step for an agent. The root task is the run's.
+func (t *turn) task(key string, a org.Agent, title string) task {
+	root := run.RootTask(t.s.Run.ID)
+	return task{id: root + "." + key, parent: root, key: key, agent: a, title: head(title, 200)}
+}
+
+func (t *turn) context() prompt.Context {
+	return prompt.Context{Date: t.s.Run.CreatedAt, Project: t.thread.Project, Thread: t.thread.Title}
+}
+
+func (t *turn) loop(k task, c prompt.Context, history []model.Message) *loop {
+	return &loop{
+		g: t.g, s: t.s, t: k, system: prompt.System(k.agent, c), tools: t.g.toolset(k.agent), role: t.role,
+		history: append([]model.Message(nil), history...), steps: t.g.opts.Steps, seen: t.seen,
+	}
+}
+
+// forced skips controller and checker: the person speaks to one agent directly. What
+// it may do is decided as ever.
+func (t *turn) forced(ctx context.Context) (run.Outcome, error) {
+	id := org.AgentID(t.thread.Agent)
+	if t.s.Run.Agent != "" {
+		id = org.AgentID(t.s.Run.Agent)
+	}
+	a, err := t.g.roster.Agent(ctx, id)
+	if err != nil {
+		return run.Outcome{}, err
+	}
+	if !a.Enabled {
+		return run.Outcome{}, fault.New(fault.Denied, "The agent %s is disabled.", id)
+	}
+	k := t.task("a", a, t.s.Run.Title)
+	k.shown = true
+	l := t.loop(k, t.context(), t.history)
+	l.steer = true
+	l.pending = []event.Draft{k.request(t.s, t.s.Run.By, t.s.Run.Title), k.accept(t.s)}
+	r, err := l.work(ctx)
+	if err != nil {
+		return run.Outcome{}, err
+	}
+	return t.answer(k, r, nil, l.seen, nil)
+}
+
+// graph works controller → specialist → checker.
+func (t *turn) graph(ctx context.Context) (run.Outcome, error) {
+	agents, err := t.g.roster.Agents(ctx)
+	if err != nil {
+		return run.Outcome{}, err
+	}
+	var controller, checker *org.Agent
+	var roster []org.Agent
+	for i, a := range agents {
+		switch {
+		case !a.Enabled:
+		case a.Kind == org.Controller && controller == nil:
+			controller = &agents[i]
+		case a.Kind == org.Checker && checker == nil:
+			checker = &agents[i]
+		case a.Kind == org.Specialist:
+			roster = append(roster, a)
+		}
+	}
+	if controller == nil {
+		return run.Outcome{}, fault.New(fault.Unavailable, "No agent of the kind controller is enabled; enable one on the Agents page, or speak to an agent directly.")
+	}
+	choice, k, seen, err := t.choose(ctx, *controller, roster)
+	if err != nil {
+		return run.Outcome{}, err
+	}
+	if choice.Respond != "" {
+		return t.answer(k, reply{text: choice.Respond}, nil, seen, nil)
+	}
+	specialist, pending, err := t.route(ctx, choice, k, agents)
+	if err != nil {
+		return run.Outcome{}, err
+	}
+	return t.work(ctx, choice, specialist, checker, pending)
+}
+
+// choose asks the controller until it has seen everything that was said.
+func (t *turn) choose(ctx context.Context, controller org.Agent, roster []org.Agent) (prompt.Choice, task, event.Seq, error) {
+	c := t.context()
+	c.Roster = roster
+	k := t.task("controller", controller, "Choose who answers")
+	l := t.loop(k, c, t.history)
+	l.tools, l.output, l.steer = nil, prompt.ChoiceSchema(), true
+	l.pending = []event.Draft{k.request(t.s, t.s.Run.By, t.s.Run.Title), k.accept(t.s)}
+	choice, err := contract(ctx, l, prompt.ParseChoice)
+	if l.seen > t.seen { // what came while it thought belongs to the specialist's history
+		t.history, t.seen = plain(l.history), l.seen
+	}
+	return choice, k, l.seen, err
+}
+
+// plain drops an isolated fork's own answers from its history.
+func plain(in []model.Message) []model.Message {
+	var out []model.Message
+	for i, m := range in {
+		if m.Role == model.Assistant && i == len(in)-1 {
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// contract works a loop whose answer must fit a contract. One that does not fit is
+// shown what is wrong and may repair it once.
+func contract[T any](ctx context.Context, l *loop, parse func(string) (T, error)) (T, error) {
+	r, err := l.work(ctx)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	v, err := parse(r.text)
+	if err == nil {
+		return v, nil
+	}
+	l.say("Your answer does not fit: " + fault.TextOf(err) + " Give it again, as one JSON object and nothing else.")
+	a, _, askErr := l.ask(ctx, r.calls, nil)
+	if askErr != nil {
+		return v, askErr
+	}
+	if v, err = parse(a.Text); err != nil {
+		return v, fault.Wrap(err, fault.Unavailable, "%s did not answer in the form it has to, twice: %s", l.agentID().Name(), fault.TextOf(err))
+	}
+	return v, nil
+}
+
+// route chooses the specialist by the protocol's rules and says why. Decisions are
+// steps: a run that goes on keeps the agent it had.
+func (t *turn) route(ctx context.Context, c prompt.Choice, k task, agents []org.Agent) (org.Agent, []event.Draft, error) {
+	const key = "route"
+	if r := t.s.Recorded(key); r.Done {
+		d, ok, err := route.DecisionKind.Open(r.Event)
+		if err != nil || !ok {
+			return org.Agent{}, nil, fmt.Errorf("read routing decision: %w", err)
+		}
+		a, err := t.g.roster.Agent(ctx, d.Selected)
+		return a, nil, err
+	}
+	busy, err := t.g.roster.Busy(ctx)
+	if err != nil {
+		return org.Agent{}, nil, err
+	}
+	req := route.Request{Requires: append(c.Requires, t.input.Requires...), Prefers: t.input.Prefers, Policy: t.input.Policy}
+	if c.Delegate != "" {
+		req.Named = org.AgentID("agent:" + c.Delegate)
+	}
+	var candidates []route.Candidate
+	for _, a := range agents {
+		b := busy[a.Card.AgentID]
+		candidates = append(candidates, route.Candidate{Agent: a, Status: org.Online, Load: b.Tasks, Success: b.Success, Known: b.Known, Last: b.Last})
+	}
+	d, ok := route.Decide(req, candidates)
+	at := t.s.Place(event.Party{AgentID: "agent:router", Role: "system"})
+	at.Task, at.ParentTask = k.id, k.parent
+	if !ok {
+		f := route.Failure{OriginalMessageID: t.input.Message, Requires: req.Requires, Prefers: req.Prefers, Reason: d.Reason, Rejected: d.Rejected}
+		if _, err := t.s.Append(ctx, route.FailureKind.Draft(once(at, "route/failure"), f)); err != nil {
+			return org.Agent{}, nil, err
+		}
+		return org.Agent{}, nil, fault.New(fault.Unavailable, "No agent can take this: %s", whyNot(c, d))
+	}
+	a, err := t.g.roster.Agent(ctx, d.Selected)
+	draft := run.AsStep(route.DecisionKind.Draft(at, d), key, true)
+	return a, []event.Draft{draft, k.done(t.s, encoded(c), "Handed to "+d.Selected.Name()+".")}, err
+}
+
+func encoded(c prompt.Choice) []byte {
+	raw, err := json.Marshal(c)
+	if err != nil {
+		panic("agent: a choice is always JSON: " + err.Error())
+	}
+	return raw
+}
+
+func whyNot(c prompt.Choice, d route.Decision) string {
+	if why, ok := d.Rejected[org.AgentID("agent:"+c.Delegate)]; ok {
+		return fmt.Sprintf("%s %s.", c.Delegate, why)
+	}
+	if c.Delegate != "" {
+		return fmt.Sprintf("there is no agent named %s.", c.Delegate)
+	}
+	return fmt.Sprintf("none has %s.", strings.Join(c.Requires, " and "))
+}
+
+// work lets the specialist answer and the checker review, up to three retries. The
+// last answer is delivered even when it was refused, and says so.
+func (t *turn) work(ctx context.Context, c prompt.Choice, a org.Agent, checker *org.Agent, pending []event.Draft) (run.Outcome, error) {
+	history := t.history
+	for round := 0; ; round++ {
+		k := t.task(fmt.Sprintf("r%d", round), a, c.SubTask)
+		k.shown = true
+		con := t.context()
+		con.Task = c.SubTask
+		l := t.loop(k, con, history)
+		l.steer = true
+		l.pending = append(pending, k.request(t.s, run.Chela(), c.SubTask), k.accept(t.s))
+		pending = nil
+		r, err := l.work(ctx)
+		if err != nil {
+			return run.Outcome{}, err
+		}
+		if checker == nil || r.refused {
+			return t.answer(k, r, nil, l.seen, nil)
+		}
+		review, ended, err := t.review(ctx, *checker, k, c, r)
+		if err != nil {
+			return run.Outcome{}, err
+		}
+		if review.Pass || round == t.g.opts.Retries {
+			return t.answer(k, r, &review, l.seen, ended)
+		}
+		pending = append(ended, k.failed(t.s, "REVIEW_FAILED", head(review.Feedback, 500), true))
+		history = append(append([]model.Message(nil), history...),
+			model.Message{Role: model.Assistant, Parts: []model.Part{{Text: r.text}}},
+			model.Message{Role: model.User, Parts: []model.Part{{Text: "A reviewer did not accept this answer: " + review.Feedback + "\nGive a better one."}}})
+	}
+}
+
+// review asks the checker about a reply, on a fork of its own.
+func (t *turn) review(ctx context.Context, checker org.Agent, of task, c prompt.Choice, r reply) (prompt.Review, []event.Draft, error) {
+	k := t.task(fmt.Sprintf("%s-check-%d", of.key, r.calls), checker, "Review: "+c.SubTask)
+	l := t.loop(k, t.context(), []model.Message{{Role: model.User, Parts: []model.Part{{
+		Text: prompt.Data("the request", lastSaid(t.history)) + "\n\n" + prompt.Data("the task given to "+of.agent.Card.AgentID.Name(), c.SubTask) + "\n\n" + prompt.Data("the answer", r.text),
+	}}}})
+	l.tools, l.output = nil, prompt.ReviewSchema()
+	l.pending = []event.Draft{k.request(t.s, run.Chela(), "Review the answer of "+of.agent.Card.AgentID.Name()), k.accept(t.s)}
+	review, err := contract(ctx, l, prompt.ParseReview)
+	if err != nil {
+		var me *model.Error
+		if errors.As(err, &me) || context.Cause(ctx) != nil || isSuperseded(err) {
+			return review, nil, err
+		}
+		// A checker that keeps no form reviews nothing: the answer stands unconfirmed.
+		return prompt.Review{Feedback: fault.TextOf(err)}, []event.Draft{k.failed(t.s, "NO_REVIEW", fault.TextOf(err), false)}, nil
+	}
+	raw, err := json.Marshal(review)
+	return review, []event.Draft{k.done(t.s, raw, review.Summary)}, err
+}
+
+func lastSaid(in []model.Message) string {
+	for i := len(in) - 1; i >= 0; i-- {
+		if in[i].Role == model.User {
+			return textOf(in[i])
+		}
+	}
+	return ""
+}
+
+// answer ends the run with a reply. When somebody spoke meanwhile it goes on instead.
+func (t *turn) answer(k task, r reply, review *prompt.Review, seen event.Seq, before []event.Draft) (run.Outcome, error) {
+	said := session.Said{Message: r.text, Broken: r.broken}
+	if said.Message == "" {
+		said.Message = "The model gave an empty answer."
+	}
+	if review != nil && !review.Pass {
+		no := false
+		said.Confirmed, said.Review = &no, review.Feedback
+	}
+	if r.limited != "" {
+		said.Review = strings.TrimSpace(said.Review + " " + r.limited)
+	}
+	at := t.s.Place(party(k.agent.Card.AgentID))
+	at.To = []event.Party{t.s.Run.By}
+	output, err := json.Marshal(said)
+	if err != nil {
+		return run.Outcome{}, fmt.Errorf("encode answer: %w", err)
+	}
+	root := task{id: run.RootTask(t.s.Run.ID), key: "root", agent: k.agent}
+	drafts := append(before, k.done(t.s, output, said.Message), session.SaidKind.Draft(at, said), root.done(t.s, output, said.Message))
+	return run.Outcome{State: run.Done, Result: output, Drafts: drafts, Guard: t.unheard(seen)}, nil
+}
+
+// A saidReader knows the newest message of a thread.
+type saidReader interface {
+	LastSaid(thread string) (event.Seq, error)
+}
+
+func (t *turn) unheard(seen event.Seq) func(run.Tx) error {
+	return func(tx run.Tx) error {
+		r, ok := tx.(saidReader)
+		if !ok {
+			return nil
+		}
+		last, err := r.LastSaid(t.s.Run.Thread)
+		if err == nil && last > seen {
+			return run.ErrAgain
+		}
+		return err
+	}
+}
+
+// failed ends the run with a notice of what went wrong in the conversation.
+func (t *turn) failed(ctx context.Context, err error) (run.Outcome, error) {
+	if context.Cause(ctx) != nil && !errors.Is(context.Cause(ctx), run.ErrTimeout) || isSuperseded(err) {
+		return run.Outcome{}, err // somebody ended the work; the engine knows what to record
+	}
+	t.g.opts.Log.Warn("a turn failed", "run", t.s.Run.ID, "err", err)
+	text := fault.TextOf(err)
+	at := t.s.Place(run.Chela())
+	at.To = []event.Party{t.s.Run.By}
+	root := task{id: run.RootTask(t.s.Run.ID), key: "root", agent: org.Agent{Card: org.Card{AgentID: "agent:chela"}}}
+	return run.Outcome{State: run.Failed, Reason: text, Drafts: []event.Draft{
+		session.NoticeKind.Draft(once(at, "failed"), session.Notice{Message: text}),
+		root.failed(t.s, "AGENT_ERROR", text, fault.KindOf(err) == fault.Unavailable),
+	}}, nil
+}
+
+// Pipeline lets one agent work on a text within a run of another kind, without
+// controller and checker: the phases of an intake. key tells its steps from others'.
+func (g *Graph) Pipeline(ctx context.Context, s *run.Segment, key string, id org.AgentID, input, title string, output *model.Schema, timeout time.Duration) (string, error) {
+	a, err := g.roster.Agent(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	role, err := g.roster.RoleOf(ctx, s.Run.By)
+	if err != nil {
+		return "", err
+	}
+	t := &turn{g: g, s: s, role: role, thread: session.Thread{Project: s.Run.Project}}
+	k := t.task(key, a, title)
+	k.shown = true
+	l := t.loop(k, t.context(), []model.Message{{Role: model.User, Parts: []model.Part{{Text: input}}}})
+	l.steps = g.opts.PipelineSteps
+	if output != nil {
+		l.tools, l.output = nil, output
+	}
+	l.pending = []event.Draft{k.request(s, run.Chela(), title), k.accept(s)}
+	work, cancel := context.WithTimeoutCause(ctx, timeout, fault.New(fault.Unavailable, "%s did not end within %s.", id.Name(), timeout))
+	defer cancel()
+	r, err := l.work(work)
+	if err != nil && context.Cause(ctx) == nil && !isSuperseded(err) {
+		var wait *errWait
+		if errors.As(err, &wait) {
+			return "", err
+		}
+		code := "AGENT_ERROR"
+		drafts := []event.Draft{k.failed(s, code, fault.TextOf(err), true)}
+		if context.Cause(work) != nil {
+			drafts = []event.Draft{run.TimeoutKind.Draft(once(k.place(s, run.Chela()), key+"/end"), run.Timeout{AfterSec: int(timeout.Seconds()), Message: fault.TextOf(context.Cause(work))})}
+			err = context.Cause(work)
+		}
+		_, appendErr := s.Append(ctx, drafts...)
+		return "", errors.Join(err, appendErr)
+	}
+	if err != nil {
+		return "", err
+	}
+	raw, err := json.Marshal(r.text)
+	if err != nil {
+		return "", fmt.Errorf("encode answer: %w", err)
+	}
+	_, err = s.Append(ctx, k.done(s, raw, r.text))
+	return r.text, err
+}
+
+// WaitsFor returns the approval that an error of [Graph.Pipeline] waits for.
+func WaitsFor(err error) (string, bool) {
+	var wait *errWait
+	if errors.As(err, &wait) {
+		return wait.approval, true
+	}
+	return "", false
+}

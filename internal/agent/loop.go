@@ -1,0 +1,321 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/model"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/session"
+	"chela/internal/stream"
+)
+
+// A loop is one agent at work on one task: model, tools, repeat.
+type loop struct {
+	g       *Graph
+	s       *run.Segment
+	t       task
+	system  string
+	tools   *model.Toolset
+	role    org.Role // of the person it acts for
+	history []model.Message
+	output  *model.Schema
+	steps   int // tool calls left
+	seen    event.Seq
+	steer   bool          // look for new messages of people between calls
+	pending []event.Draft // recorded together with the next step
+	repeats repeatWatch
+	spent   spending
+}
+
+// A reply is what a loop came to.
+type reply struct {
+	text    string
+	calls   int // model calls made, in the key of what builds on it
+	broken  bool
+	limited string // the limit that ended it, a sentence
+	refused bool
+}
+
+// errWait ends a segment that has to ask a person.
+type errWait struct{ approval string }
+
+func (e *errWait) Error() string { return "waits for " + e.approval }
+
+// work runs the loop to a reply.
+func (l *loop) work(ctx context.Context) (reply, error) {
+	budget := l.g.opts.Calls * (1 + l.g.opts.Continuations)
+	continued := 0
+	for i := range budget {
+		if why := l.overBudget(); why != "" {
+			return l.summary(ctx, i, why)
+		}
+		if err := l.listen(ctx, i); err != nil {
+			return reply{}, err
+		}
+		if i > 0 && i%l.g.opts.Nudge == 0 {
+			l.say(fmt.Sprintf("You have used %d of %d model calls. Finish soon.", i, budget))
+		}
+		a, fresh, err := l.ask(ctx, i, l.tools)
+		if err != nil {
+			return reply{}, err
+		}
+		l.history = append(l.history, model.Message{Role: model.Assistant, Parts: a.Parts})
+		if len(a.Calls) > 0 {
+			if over, err := l.use(ctx, i, a, fresh); err != nil {
+				return reply{}, err
+			} else if over != "" {
+				return l.summary(ctx, i+1, over)
+			}
+			continue
+		}
+		if a.Stop == model.StopMaxTokens && continued < l.g.opts.Continuations {
+			continued++
+			l.say("Your answer was cut at the output limit. Go on exactly where it stopped.")
+			continue
+		}
+		more, err := l.newMessages(ctx)
+		if err != nil {
+			return reply{}, err
+		}
+		if len(more) > 0 {
+			continue // somebody spoke meanwhile; listen takes it in
+		}
+		return reply{text: l.spoken(continued), calls: i + 1, broken: a.Stop == model.StopBroken, refused: a.Stop == model.StopRefusal}, nil
+	}
+	return l.summary(ctx, budget, fmt.Sprintf("The budget of %d model calls is used up.", budget))
+}
+
+// spoken joins the last answer with those it continues.
+func (l *loop) spoken(continued int) string {
+	var parts []string
+	for i := len(l.history) - 1; i >= 0 && len(parts) <= continued; i-- {
+		if m := l.history[i]; m.Role == model.Assistant {
+			parts = append(parts, textOf(m))
+		}
+	}
+	slices.Reverse(parts)
+	return strings.TrimSpace(strings.Join(parts, ""))
+}
+
+func textOf(m model.Message) string {
+	var b strings.Builder
+	for _, p := range m.Parts {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+// say puts a remark of the daemon's into the history, as the user's side.
+func (l *loop) say(text string) {
+	l.history = append(l.history, model.Message{Role: model.User, Parts: []model.Part{{Text: text}}})
+}
+
+// listen takes in what people said since the last call. On a replay it takes in
+// exactly what the recorded call had seen.
+func (l *loop) listen(ctx context.Context, i int) error {
+	if !l.steer {
+		return nil
+	}
+	upTo := event.Seq(1 << 62)
+	if r := l.s.Recorded(l.key(i)); r.Done {
+		a, _, err := AnsweredKind.Open(r.Event)
+		if err != nil {
+			return fmt.Errorf("read step %s: %w", r.Key, err)
+		}
+		upTo = a.Seen
+	}
+	more, err := l.newMessages(ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range more {
+		if m.Seq > upTo {
+			break
+		}
+		part, err := l.g.partsOf(m)
+		if err != nil {
+			return err
+		}
+		l.history = append(l.history, model.Message{Role: model.User, Parts: part})
+		l.seen = m.Seq
+	}
+	return nil
+}
+
+func (l *loop) newMessages(ctx context.Context) ([]session.Message, error) {
+	if !l.steer {
+		return nil, nil
+	}
+	more, err := l.g.conv.Messages(ctx, l.s.Run.Thread, l.seen, 100)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(more, func(m session.Message) bool { return m.Role != session.FromPerson }), nil
+}
+
+func (l *loop) key(i int) string { return fmt.Sprintf("%s/m%d", l.t.key, i) }
+
+// ask returns the recorded answer of call i, or makes the call and records it
+// together with the intentions that follow from it. fresh says which.
+func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.Answer, fresh bool, err error) {
+	key := l.key(i)
+	if r := l.s.Recorded(key); r.Done {
+		got, ok, err := AnsweredKind.Open(r.Event)
+		if err != nil || !ok {
+			return a, false, fmt.Errorf("read step %s: %w", key, err)
+		}
+		l.spent.add(got.Answer)
+		l.seen = max(l.seen, got.Seen)
+		return got.Answer, false, nil
+	}
+	if a, err = l.call(ctx, tools); err != nil {
+		return a, true, err
+	}
+	for n := range a.Calls { // providers may leave ids out
+		if a.Calls[n].ID == "" {
+			a.Calls[n].ID = fmt.Sprintf("call_%d_%d", i, n)
+		}
+	}
+	l.spent.add(a)
+	drafts := append(l.takePending(), run.AsStep(AnsweredKind.Draft(l.t.place(l.s, party(l.agentID())), Answered{Agent: string(l.agentID()), Answer: a, Seen: l.seen}), key, true))
+	for n, c := range a.Calls {
+		drafts = append(drafts, l.intention(i, n, c)...)
+	}
+	_, err = l.s.Append(ctx, drafts...)
+	return a, true, err
+}
+
+func (l *loop) takePending() []event.Draft {
+	p := l.pending
+	l.pending = nil
+	return p
+}
+
+// call makes one model call; a context that is too long is cut down, up to three
+// times.
+func (l *loop) call(ctx context.Context, tools *model.Toolset) (model.Answer, error) {
+	for cut := 0; ; cut++ {
+		a, err := l.once(ctx, tools)
+		var me *model.Error
+		if err == nil || !errors.As(err, &me) || me.Reason != model.ContextOverflow || cut == 3 {
+			return a, err
+		}
+		l.g.opts.Log.Info("the context is too long for the model; cutting it down", "run", l.s.Run.ID, "agent", l.agentID(), "attempt", cut+1)
+		l.history = compact(l.history, cut)
+	}
+}
+
+func (l *loop) once(ctx context.Context, tools *model.Toolset) (model.Answer, error) {
+	callCtx, cancel := context.WithTimeoutCause(ctx, l.g.opts.CallTimeout, fault.New(fault.Unavailable, "The model did not answer within %s.", l.g.opts.CallTimeout))
+	defer cancel()
+	var show func(model.Delta)
+	if l.t.shown {
+		show = func(d model.Delta) {
+			l.g.hub.Publish(stream.Tick{Thread: l.s.Run.Thread, Run: string(l.s.Run.ID), Task: l.t.id, Agent: string(l.agentID()), Sort: "delta", Text: d.Text})
+		}
+	}
+	fault.Point("before model call")
+	a, err := l.g.model.Generate(callCtx, model.Request{
+		Model: l.t.agent.Model, Agent: string(l.agentID()), System: l.system, Messages: l.history, Tools: tools, Output: l.output,
+	}, show)
+	fault.Point("after model call")
+	return a, err
+}
+
+// compact makes a history shorter: old results to 2,000 characters first, then only
+// the newest messages.
+func compact(in []model.Message, step int) []model.Message {
+	out := slices.Clone(in)
+	limit := []int{2000, 500, 200}[min(step, 2)]
+	for i := range out {
+		parts := slices.Clone(out[i].Parts)
+		for j, p := range parts {
+			if p.Result != nil && len(p.Result.Text) > limit {
+				r := *p.Result
+				r.Text = head(r.Text, limit)
+				parts[j].Result = &r
+			}
+		}
+		out[i].Parts = parts
+	}
+	keep := []int{len(out), 20, 6}[min(step, 2)]
+	if len(out) <= keep {
+		return out
+	}
+	rest := out[len(out)-keep:]
+	// A result may not stand without its call: begin at a plain message.
+	for len(rest) > 1 && rest[0].Role != model.User {
+		rest = rest[1:]
+	}
+	return append([]model.Message{out[0]}, rest...)
+}
+
+// summary ends the loop: one last call without tools.
+func (l *loop) summary(ctx context.Context, i int, why string) (reply, error) {
+	l.say(why + " Do not call tools any more. Say in a few sentences what you found and did, and what is left to do.")
+	a, _, err := l.ask(ctx, i, nil)
+	if err != nil {
+		return reply{}, err
+	}
+	l.history = append(l.history, model.Message{Role: model.Assistant, Parts: a.Parts})
+	text := strings.TrimSpace(a.Text)
+	if text == "" {
+		text = why
+	}
+	return reply{text: text, calls: i + 1, limited: why}, nil
+}
+
+// spending sums what a task has cost.
+type spending struct {
+	tokens int
+	usd    float64
+	time   time.Duration
+}
+
+func (s *spending) add(a model.Answer) {
+	s.tokens += a.Usage.InputTokens + a.Usage.OutputTokens
+	s.usd += a.CostUSD
+	s.time += a.Duration
+}
+
+// overBudget says which budget of the agent is used up, in a sentence.
+func (l *loop) overBudget() string {
+	b := l.t.agent.Budget
+	switch {
+	case b.MaxTokens > 0 && l.spent.tokens >= b.MaxTokens:
+		return fmt.Sprintf("The budget of %d tokens is used up.", b.MaxTokens)
+	case b.MaxCostUSD > 0 && l.spent.usd >= b.MaxCostUSD:
+		return fmt.Sprintf("The budget of %.2f USD is used up.", b.MaxCostUSD)
+	case b.MaxRuntimeSec > 0 && l.spent.time >= time.Duration(b.MaxRuntimeSec)*time.Second:
+		return fmt.Sprintf("The budget of %d seconds is used up.", b.MaxRuntimeSec)
+	}
+	return ""
+}
+
+// repeatWatch notices an agent that makes the same call with the same result again
+// and again.
+type repeatWatch struct {
+	last  string
+	times int
+}
+
+// again counts and returns how often in a row this has now been seen.
+func (w *repeatWatch) again(name string, args json.RawMessage, result string) int {
+	now := name + "\x00" + string(args) + "\x00" + result
+	if now != w.last {
+		w.last, w.times = now, 0
+	}
+	w.times++
+	return w.times
+}
+
+func isSuperseded(err error) bool { return errors.Is(err, run.ErrSuperseded) }

@@ -1,0 +1,264 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"chela/internal/approval"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/guard"
+	"chela/internal/model"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/stream"
+	"chela/internal/tool"
+)
+
+func (l *loop) agentID() org.AgentID { return l.t.agent.Card.AgentID }
+
+// A plan is one call of an answer, decided but not made.
+type plan struct {
+	n       int
+	call    model.ToolCall
+	tool    *tool.Tool // nil when there is none of that name
+	verdict guard.Decision
+}
+
+func (l *loop) plan(n int, c model.ToolCall) plan {
+	p := plan{n: n, call: c}
+	t, ok := l.g.tools.Find(c.Name)
+	if !ok {
+		p.verdict = guard.Decision{Verdict: guard.Deny, Rule: "unknown-tool", Text: fmt.Sprintf("There is no tool named %q.", c.Name)}
+		return p
+	}
+	p.tool = t
+	p.verdict = guard.Decide(guard.Request{Tool: t.Spec, Agent: l.t.agent, Role: l.role, Project: l.s.Run.Project})
+	return p
+}
+
+func (l *loop) callKey(i, n int) string { return fmt.Sprintf("%s/c%d", l.key(i), n) }
+
+// intention returns what is recorded together with the answer that asks for a call:
+// tool.call when it will be made.
+func (l *loop) intention(i, n int, c model.ToolCall) []event.Draft {
+	p := l.plan(n, c)
+	if p.verdict.Verdict != guard.Allow {
+		return nil
+	}
+	d := tool.CallKind.Draft(l.t.place(l.s, party(l.agentID())), tool.CallPayload{Tool: p.tool.Name, Args: object(c.Args), Call: c.ID, Risk: p.tool.Risk, Rule: p.verdict.Rule})
+	return []event.Draft{run.AsStep(d, l.callKey(i, n), false)}
+}
+
+func object(args json.RawMessage) json.RawMessage {
+	if len(args) == 0 {
+		return json.RawMessage("{}")
+	}
+	return args
+}
+
+// use makes the calls of an answer and takes their results into the history:
+// read-only ones beside each other, the others one after the other. It returns the
+// limit that was reached, if any.
+func (l *loop) use(ctx context.Context, i int, a model.Answer, fresh bool) (limit string, err error) {
+	results := make([]model.ToolResult, len(a.Calls))
+	for n := 0; n < len(a.Calls); {
+		group := []plan{l.plan(n, a.Calls[n])}
+		for len(group) < l.g.opts.Parallel && n+len(group) < len(a.Calls) && readOnly(group[0]) {
+			next := l.plan(n+len(group), a.Calls[n+len(group)])
+			if !readOnly(next) {
+				break
+			}
+			group = append(group, next)
+		}
+		if err := l.group(ctx, i, group, fresh, results); err != nil {
+			return "", err
+		}
+		n += len(group)
+	}
+	parts := make([]model.Part, len(results))
+	stuck := 0
+	for n := range results {
+		parts[n].Result = &results[n]
+		stuck = max(stuck, l.repeats.again(a.Calls[n].Name, a.Calls[n].Args, results[n].Text))
+	}
+	l.history = append(l.history, model.Message{Role: model.Tool, Parts: parts})
+	l.steps--
+	switch {
+	case stuck >= 5:
+		return "The agent made the same call with the same result five times.", nil
+	case stuck >= 3:
+		l.say("You have made this call with the same result before. Do something else, or answer.")
+	case l.steps <= 0:
+		return "The limit of tool calls is reached.", nil
+	}
+	return "", nil
+}
+
+func readOnly(p plan) bool {
+	return p.tool != nil && p.tool.Risk == tool.ReadOnly && p.verdict.Verdict == guard.Allow
+}
+
+// group makes calls beside each other and records their results together.
+func (l *loop) group(ctx context.Context, i int, group []plan, fresh bool, results []model.ToolResult) error {
+	if len(group) == 1 {
+		r, err := l.one(ctx, i, group[0], fresh)
+		results[group[0].n] = r
+		return err
+	}
+	drafts := make([][]event.Draft, len(group))
+	var wait sync.WaitGroup
+	for g, p := range group {
+		if r, ok := l.known(i, p); ok {
+			results[p.n] = r
+			continue
+		}
+		wait.Go(func() {
+			start := time.Now()
+			res, err := l.run(ctx, i, p)
+			results[p.n], drafts[g] = l.outcome(i, p, res, err, time.Since(start))
+		})
+	}
+	wait.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	var all []event.Draft
+	for _, d := range drafts {
+		all = append(all, d...)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	_, err := l.s.Append(ctx, all...)
+	return err
+}
+
+// known returns the recorded result of a call.
+func (l *loop) known(i int, p plan) (model.ToolResult, bool) {
+	r := l.s.Recorded(l.callKey(i, p.n))
+	if !r.Done {
+		return model.ToolResult{}, false
+	}
+	if got, ok, err := tool.ResultKind.Open(r.Event); ok && err == nil {
+		return model.ToolResult{CallID: p.call.ID, Name: p.call.Name, Text: got.Result}, true
+	}
+	if got, ok, err := tool.ErrorKind.Open(r.Event); ok && err == nil {
+		return model.ToolResult{CallID: p.call.ID, Name: p.call.Name, Text: got.Error, IsError: true}, true
+	}
+	return model.ToolResult{}, false
+}
+
+// one makes a call and records its result. A call of ours on our own records is
+// planned again when somebody changed them meanwhile.
+func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (model.ToolResult, error) {
+	if r, ok := l.known(i, p); ok {
+		return r, nil
+	}
+	if p.verdict.Verdict == guard.Allow && !fresh && p.tool.Risk != tool.ReadOnly && p.tool.Risk != tool.WriteRecords && !p.tool.Repeatable {
+		if r, ok, err := l.unknown(ctx, i, p); err != nil || ok {
+			return r, err
+		}
+	}
+	for try := 1; ; try++ {
+		start := time.Now()
+		res, err := l.run(ctx, i, p)
+		if cause := context.Cause(ctx); cause != nil {
+			return model.ToolResult{}, cause
+		}
+		r, drafts := l.outcome(i, p, res, err, time.Since(start))
+		_, err = l.s.Append(ctx, drafts...)
+		if err != nil && fault.KindOf(err) == fault.Conflict && len(res.Drafts) > 0 && try < 5 && !isSuperseded(err) {
+			continue
+		}
+		return r, err
+	}
+}
+
+// unknown puts to a person what to do about a call that was under way when its
+// worker died. ok is false when it shall be made (again).
+func (l *loop) unknown(ctx context.Context, i int, p plan) (r model.ToolResult, ok bool, err error) {
+	key := l.callKey(i, p.n) + "/ask"
+	asked := l.s.Recorded(key)
+	if !asked.Done {
+		q := approval.Request{
+			ID: event.NewID("apr"), Run: l.s.Run.ID, Sort: approval.OutcomeUnknown, Step: l.callKey(i, p.n), Tool: p.tool.Name, Detail: string(object(p.call.Args)),
+			Question: fmt.Sprintf("%s was calling %s when the daemon stopped; it cannot be known whether it happened. Did it happen, shall it be done again, or be skipped?", l.agentID().Name(), p.tool.Name),
+			Choices:  []string{approval.Happened, approval.Repeat, approval.Skip},
+		}
+		if _, err := l.s.Append(ctx, run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), q), key, true)); err != nil {
+			return r, false, err
+		}
+		return r, false, &errWait{q.ID}
+	}
+	q, _, err := approval.RequestedKind.Open(asked.Event)
+	if err != nil {
+		return r, false, fmt.Errorf("read question: %w", err)
+	}
+	choice, err := l.g.asked.Answer(ctx, q.ID)
+	if err != nil {
+		return r, false, err
+	}
+	switch choice {
+	case approval.Repeat:
+		return r, false, nil
+	case approval.Happened:
+		r, drafts := l.outcome(i, p, tool.Result{Text: "A person says that it happened; its result is not known."}, nil, 0)
+		_, err := l.s.Append(ctx, drafts...)
+		return r, true, err
+	case approval.Skip:
+		r, drafts := l.outcome(i, p, tool.Result{}, fault.New(fault.Conflict, "It did not happen: a person chose to skip it."), 0)
+		_, err := l.s.Append(ctx, drafts...)
+		return r, true, err
+	}
+	return r, false, &errWait{q.ID}
+}
+
+// run makes the call with its time limit, and makes an error of a panic.
+func (l *loop) run(ctx context.Context, i int, p plan) (res tool.Result, err error) {
+	if p.verdict.Verdict != guard.Allow {
+		return res, fault.New(fault.Denied, "%s", p.verdict.Text)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, p.tool.Timeout, fault.New(fault.Unavailable, "%s did not end within %s.", p.tool.Name, p.tool.Timeout))
+	defer cancel()
+	defer func() {
+		if r := recover(); r != nil {
+			l.g.opts.Log.Error("panic in a tool", "tool", p.tool.Name, "panic", r)
+			err = fault.New(fault.Internal, "%s broke; the daemon's log has the details.", p.tool.Name)
+		}
+	}()
+	l.g.hub.Publish(stream.Tick{Thread: l.s.Run.Thread, Run: string(l.s.Run.ID), Task: l.t.id, Agent: string(l.agentID()), Sort: "tool", Text: p.tool.Name})
+	outside := p.tool.Risk != tool.ReadOnly && p.tool.Risk != tool.WriteRecords
+	if outside {
+		fault.Point("before tool call")
+		defer fault.Point("after tool call")
+	}
+	return p.tool.Call(ctx, tool.Call{
+		ID: p.call.ID, Name: p.tool.Name, Args: p.call.Args, Key: string(l.s.Run.ID) + "/" + l.callKey(i, p.n),
+		Run: l.s.Run, Place: l.t.place(l.s, party(l.agentID())), Agent: l.agentID(), Role: l.role,
+	})
+}
+
+// outcome turns what came of a call into what the model sees and what is recorded.
+func (l *loop) outcome(i int, p plan, res tool.Result, err error, took time.Duration) (model.ToolResult, []event.Draft) {
+	at := l.t.place(l.s, party(l.agentID()))
+	key := l.callKey(i, p.n)
+	if err != nil {
+		text := fault.TextOf(err)
+		d := tool.ErrorKind.Draft(at, tool.ErrorPayload{Tool: p.call.Name, Error: text, Call: p.call.ID, MS: took.Milliseconds()})
+		return model.ToolResult{CallID: p.call.ID, Name: p.call.Name, Text: text, IsError: true}, []event.Draft{run.AsStep(d, key, true)}
+	}
+	text, rest := res.Text, ""
+	if len(text) > l.g.opts.ResultLimit {
+		if ref, err := l.g.arts.Put([]byte(text)); err == nil {
+			rest = string(ref)
+		}
+		text = head(text, l.g.opts.ResultLimit) + "\n[The result was cut here. All of it is in " + rest + ".]"
+	}
+	d := tool.ResultKind.Draft(at, tool.ResultPayload{Tool: p.tool.Name, Success: true, Result: text, Call: p.call.ID, Rest: rest, MS: took.Milliseconds()})
+	drafts := append(append([]event.Draft(nil), res.Drafts...), run.AsStep(d, key, true))
+	return model.ToolResult{CallID: p.call.ID, Name: p.call.Name, Text: text}, drafts
+}

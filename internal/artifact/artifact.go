@@ -1,0 +1,93 @@
+// Package artifact keeps large payloads in files named by their content:
+// "artifact:<sha256 in hex>". What is there is never changed, so a reference in the
+// log stays true.
+package artifact
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"chela/internal/fault"
+)
+
+// A Ref names an artifact.
+type Ref string
+
+const prefix = "artifact:"
+
+// A Files keeps artifacts below a folder, as 2 hex digits / 64 hex digits.
+type Files struct{ root string }
+
+// Open returns the artifacts below root, making the folder when it is missing.
+func Open(root string) (*Files, error) {
+	if err := os.MkdirAll(root, 0o700); err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "The folder %s for artifacts cannot be made.", root)
+	}
+	return &Files{root: root}, nil
+}
+
+// Put keeps b and returns its name. It is on disk when Put returns.
+func (f *Files) Put(b []byte) (Ref, error) {
+	sum := sha256.Sum256(b)
+	name := hex.EncodeToString(sum[:])
+	path := f.path(name)
+	if _, err := os.Stat(path); err == nil {
+		return Ref(prefix + name), nil
+	}
+	if err := f.write(path, b); err != nil {
+		return "", fault.Wrap(err, fault.Unavailable, "The artifact cannot be written below %s.", f.root)
+	}
+	return Ref(prefix + name), nil
+}
+
+// write makes the file appear whole or not at all.
+func (f *Files) write(path string, b []byte) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(dir, ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(b)
+	err = errors.Join(err, tmp.Sync(), tmp.Close())
+	if err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return err
+	}
+	d, err := os.Open(dir) //nolint:gosec // our own folder
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// Get returns what ref names, checked against its name.
+func (f *Files) Get(ref Ref) ([]byte, error) {
+	name, ok := strings.CutPrefix(string(ref), prefix)
+	if raw, err := hex.DecodeString(name); !ok || err != nil || len(raw) != sha256.Size || name != strings.ToLower(name) {
+		return nil, fault.New(fault.Invalid, "%q does not name an artifact; it is artifact: and 64 hex digits.", ref)
+	}
+	b, err := os.ReadFile(f.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.New(fault.NotFound, "The artifact %s does not exist.", ref)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read artifact: %w", err)
+	}
+	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != name {
+		return nil, fault.New(fault.Internal, "The file of %s was changed on disk; restore it from a backup.", ref)
+	}
+	return b, nil
+}
+
+func (f *Files) path(name string) string { return filepath.Join(f.root, name[:2], name) }

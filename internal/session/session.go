@@ -1,0 +1,100 @@
+// Package session holds conversations: who speaks in which thread, what was said,
+// and how much of it a model is shown. Messages are events; [Thread] and [Message]
+// are how people see them. What was learnt in a thread lies in desk.
+package session
+
+import (
+	"time"
+
+	"chela/internal/event"
+)
+
+// The facts of this package.
+var (
+	OpenedKind    = event.Kind[Opened]{Name: "session.opened", PayloadType: "session.opened.v1"}
+	ChangedKind   = event.Kind[Changed]{Name: "session.changed", PayloadType: "session.changed.v1"}
+	CompactedKind = event.Kind[Compacted]{Name: "session.compacted", PayloadType: "session.compacted.v1"}
+	SaidKind      = event.Kind[Said]{Name: event.ChatMessage}
+	NoticeKind    = event.Kind[Notice]{Name: event.ChatSystem}
+)
+
+// Opened records that a conversation began.
+type Opened struct {
+	Project    string    `json:"project,omitempty"`
+	Agent      string    `json:"agent,omitempty"` // spoken to directly, without a controller
+	Channel    string    `json:"channel"`         // "page", "cli", "api", …
+	Title      string    `json:"title"`
+	Person     string    `json:"person"`
+	ForkedFrom string    `json:"forked_from,omitempty"` // a thread whose messages up to ForkedSeq come before this one's
+	ForkedSeq  event.Seq `json:"forked_seq,omitempty"`
+}
+
+// Changed records what is different from now on; nil fields stay.
+type Changed struct {
+	Project *string `json:"project,omitempty"`
+	Agent   *string `json:"agent,omitempty"`
+	Title   *string `json:"title,omitempty"`
+}
+
+// Compacted records that everything up to a position is from now on shown to models
+// as a summary. Nothing is taken out of the log.
+type Compacted struct {
+	Summary string    `json:"summary"`
+	UpTo    event.Seq `json:"up_to"`
+}
+
+// Said is the payload of chat.message.
+type Said struct {
+	Message string   `json:"message"`
+	Images  []string `json:"images,omitempty"` // artifact references
+	// Confirmed is false on an answer that its last review refused, with the
+	// reviewer's reason in Review.
+	Confirmed *bool  `json:"confirmed,omitempty"`
+	Review    string `json:"review,omitempty"`
+	// Broken says that the answer's stream broke and this is what came of it.
+	Broken bool `json:"broken,omitempty"`
+}
+
+// Notice is the payload of chat.system.
+type Notice struct {
+	Message string `json:"message"`
+}
+
+// A Role says who spoke.
+type Role string
+
+// The roles of a message.
+const (
+	FromPerson Role = "person"
+	FromAgent  Role = "agent"
+	FromSystem Role = "system"
+)
+
+// A Thread is a conversation as people see it.
+type Thread struct {
+	ID         string    `json:"id"`
+	Project    string    `json:"project,omitempty"`
+	Agent      string    `json:"agent,omitempty"`
+	Channel    string    `json:"channel"`
+	Title      string    `json:"title"`
+	Person     string    `json:"person"`
+	ForkedFrom string    `json:"forked_from,omitempty"`
+	ForkedSeq  event.Seq `json:"forked_seq,omitempty"`
+	Messages   int       `json:"messages"`
+	Summary    string    `json:"summary,omitempty"`
+	SummarySeq event.Seq `json:"summary_seq,omitempty"`
+	CreatedAt  time.Time `json:"created_at"`
+	UpdatedAt  time.Time `json:"updated_at"`
+}
+
+// A Message is one thing said.
+type Message struct {
+	Seq    event.Seq `json:"seq"`
+	ID     string    `json:"id"`
+	Thread string    `json:"thread"`
+	Run    string    `json:"run"`
+	Role   Role      `json:"role"`
+	Actor  string    `json:"actor"`
+	Said             // a system notice has only Message
+	At     time.Time `json:"at"`
+}
