@@ -1,0 +1,234 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"chela/internal/fault"
+)
+
+// delimiter finds what separates the cells of a table: the character that gives the
+// first records the same number of cells, more than one. want is how many records
+// must agree; fewer are enough when there are fewer.
+func delimiter(text string, want int) (byte, bool) {
+	best, cells := byte(0), 1
+	for _, d := range []byte{'\t', ';', ',', '|'} {
+		var counts []int
+		r := reader{text: text, delim: d}
+		for len(counts) < 12 {
+			row, ok := r.next()
+			if !ok {
+				break
+			}
+			if len(row.Cells) == 1 && strings.TrimSpace(row.Cells[0]) == "" {
+				continue
+			}
+			counts = append(counts, len(row.Cells))
+		}
+		n := agree(counts)
+		if len(counts) >= 2 && n > cells && runOf(counts, n) >= min(want, len(counts)) {
+			best, cells = d, n
+		}
+	}
+	return best, best != 0
+}
+
+// agree returns the number of cells that most records have.
+func agree(counts []int) int {
+	times := make(map[int]int)
+	best := 0
+	for _, c := range counts {
+		times[c]++
+		if times[c] > times[best] || times[c] == times[best] && c > best {
+			best = c
+		}
+	}
+	return best
+}
+
+// runOf returns the longest run of records with n cells.
+func runOf(counts []int, n int) int {
+	best, run := 0, 0
+	for _, c := range counts {
+		if c == n {
+			run++
+			best = max(best, run)
+		} else {
+			run = 0
+		}
+	}
+	return best
+}
+
+// readCSV reads a delimited text. Lines before the header are left out.
+func readCSV(d Doc, text, ext string, lim Limits) (Doc, error) {
+	d.Kind = CSV
+	if i := strings.IndexByte(text, 0); i >= 0 {
+		line := 1 + strings.Count(text[:i], "\n")
+		d.Problems = append(d.Problems, Problem{fmt.Sprintf("line %d", line), fmt.Sprintf("%s has NUL bytes, the first at byte %d; they were left out.", d.Name, i)})
+		text = strings.ReplaceAll(text, "\x00", "")
+	}
+	delim, ok := delimiter(text, 2)
+	if !ok {
+		delim = ','
+		if ext == ".tsv" || ext == ".tab" {
+			delim = '\t'
+		}
+	}
+	r := reader{text: text, delim: delim}
+	var rows []Row
+	for {
+		row, ok := r.next()
+		if !ok {
+			break
+		}
+		if len(row.Cells) == 1 && strings.TrimSpace(row.Cells[0]) == "" {
+			continue
+		}
+		if len(rows) > lim.Rows {
+			d.Problems = append(d.Problems, Problem{fmt.Sprintf("line %d", row.Line), fmt.Sprintf("%s has more than %d rows; the rest was left out.", d.Name, lim.Rows)})
+			break
+		}
+		rows = append(rows, row)
+	}
+	if r.broken > 0 {
+		d.Problems = append(d.Problems, Problem{fmt.Sprintf("line %d", r.broken), fmt.Sprintf("%s ends inside a quoted cell that begins in the row at line %d: the file was cut, that row was left out.", d.Name, r.broken)})
+	}
+	if len(rows) == 0 {
+		return d, fault.New(fault.Invalid, "%s holds no rows.", d.Name)
+	}
+	t, problems := table("", rows, d.Name)
+	d.Tables, d.Problems = []Table{t}, append(d.Problems, problems...)
+	return d, nil
+}
+
+// table finds the header, pads short rows, and notes rows that are too long.
+func table(sheet string, rows []Row, name string) (Table, []Problem) {
+	var counts []int
+	for _, r := range rows[:min(len(rows), 50)] {
+		counts = append(counts, filled(r.Cells))
+	}
+	width := slices.Max(counts)
+	at := slices.IndexFunc(counts, func(n int) bool { return n*10 >= width*6 && n > 1 || width == 1 })
+	at = max(at, 0)
+	t := Table{Sheet: sheet, Header: make([]string, len(rows[at].Cells))}
+	for i, h := range rows[at].Cells {
+		t.Header[i] = strings.TrimSpace(h)
+	}
+	var problems []Problem
+	ragged := 0
+	for _, r := range rows[at+1:] {
+		if extra := len(r.Cells) - len(t.Header); extra > 0 && filled(r.Cells[len(t.Header):]) > 0 {
+			if ragged++; ragged == 1 {
+				problems = append(problems, Problem{fmt.Sprintf("line %d", r.Line), fmt.Sprintf("%s has rows with more cells than the header, the first at line %d; what is beyond was left out.", name, r.Line)})
+			}
+			r.Cells = r.Cells[:len(t.Header)]
+		}
+		for len(r.Cells) < len(t.Header) {
+			r.Cells = append(r.Cells, "")
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	return t, problems
+}
+
+func filled(cells []string) int {
+	n := 0
+	for _, c := range cells {
+		if strings.TrimSpace(c) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// A reader splits delimited text into records (RFC 4180, with any delimiter). A
+// quote inside an unquoted cell is a character like others.
+type reader struct {
+	text   string
+	delim  byte
+	at     int
+	line   int // of text[at], from 0
+	broken int // line of the record that never ends, from 1
+}
+
+func (r *reader) next() (Row, bool) {
+	if r.at >= len(r.text) {
+		return Row{}, false
+	}
+	row := Row{Line: r.line + 1}
+	for {
+		cell, more, ok := r.cell()
+		if !ok {
+			r.broken = row.Line
+			return Row{}, false
+		}
+		row.Cells = append(row.Cells, cell)
+		if !more {
+			return row, true
+		}
+	}
+}
+
+// cell reads one cell; more says that another follows in the record, ok is false
+// when a quoted cell never ends.
+func (r *reader) cell() (cell string, more, ok bool) {
+	if r.at < len(r.text) && r.text[r.at] == '"' {
+		return r.quoted()
+	}
+	rest := r.text[r.at:]
+	end := strings.IndexAny(rest, string(r.delim)+"\n")
+	if end < 0 {
+		r.at = len(r.text)
+		return rest, false, true
+	}
+	r.at += end + 1
+	if rest[end] == '\n' {
+		r.line++
+		return rest[:end], false, true
+	}
+	return rest[:end], true, true
+}
+
+func (r *reader) quoted() (cell string, more, ok bool) {
+	var b strings.Builder
+	i := r.at + 1
+	for {
+		q := strings.IndexByte(r.text[i:], '"')
+		if q < 0 {
+			r.at = len(r.text)
+			return "", false, false
+		}
+		b.WriteString(r.text[i : i+q])
+		i += q + 1
+		if i < len(r.text) && r.text[i] == '"' {
+			b.WriteByte('"')
+			i++
+			continue
+		}
+		break
+	}
+	r.line += strings.Count(b.String(), "\n")
+	// What stands between the closing quote and the delimiter belongs to the cell.
+	r.at = i
+	if r.at >= len(r.text) {
+		return b.String(), false, true
+	}
+	tail, more, _ := r.plainTail()
+	return b.String() + tail, more, true
+}
+
+func (r *reader) plainTail() (string, bool, bool) {
+	rest := r.text[r.at:]
+	end := strings.IndexAny(rest, string(r.delim)+"\n")
+	if end < 0 {
+		r.at = len(r.text)
+		return rest, false, true
+	}
+	r.at += end + 1
+	if rest[end] == '\n' {
+		r.line++
+	}
+	return rest[:end], rest[end] != '\n', true
+}

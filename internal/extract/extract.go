@@ -1,0 +1,169 @@
+// Package extract holds the rules that read records out of text and rows before any
+// model is asked. Every finding has its span: the lines and the exact words. Rules
+// prefer to miss something over inventing it; a model may add to what they found.
+package extract
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Span is where a finding stands in the text.
+type Span struct {
+	Line    int    // from 1
+	EndLine int    // the last line, inclusive
+	Quote   string // the exact words
+}
+
+// Minutes are what rules read out of the notes of one or more meetings.
+type Minutes struct {
+	Title     string
+	Date      time.Time // of the only or first meeting; zero when not said
+	Attendees []Attendee
+	Topics    []Topic
+	Decisions []Decision
+	Actions   []Action
+	Questions []Question
+	Keys      []Key
+	Links     []Link
+}
+
+// An Attendee was there, or sent apologies.
+type Attendee struct {
+	Name   string
+	Handle string // without @
+	Absent bool
+	Span   Span
+}
+
+// A Topic is a heading and what stands below it.
+type Topic struct {
+	Title string
+	Level int
+	Date  time.Time // of the meeting it belongs to
+	Span  Span      // the heading
+	Text  string    // what follows, up to the next heading of its level
+	End   int       // its last line
+}
+
+// A Decision was taken.
+type Decision struct {
+	Text  string
+	By    string
+	Topic int // index in Topics, -1 for none
+	Date  time.Time
+	Span  Span
+}
+
+// An Action is somebody's to do.
+type Action struct {
+	Text       string
+	Owner      string // as written, without @; empty when nobody is named
+	Due        time.Time
+	Done       bool
+	Topic      int
+	Date       time.Time // of the meeting
+	Keys       []string
+	Confidence float64
+	Span       Span
+}
+
+// A Question was left open.
+type Question struct {
+	Text  string
+	Topic int
+	Span  Span
+}
+
+// A Key is an issue's key.
+type Key struct {
+	Key  string
+	Span Span
+}
+
+// A Link is a web address.
+type Link struct {
+	URL   string
+	Title string
+	Span  Span
+}
+
+var (
+	keyPattern  = regexp.MustCompile(`\b[A-Z][A-Z0-9]{1,9}-[1-9]\d{0,6}\b`)
+	linkPattern = regexp.MustCompile(`\[([^\]\n]{1,200})\]\((https?://[^)\s]+)\)|https?://[^\s<>)\]"']+`)
+	// notKeys are prefixes of standards and the like that look like issue keys.
+	notKeys = []string{"UTF", "SHA", "MD", "ISO", "RFC", "CVE", "COVID", "IEEE", "HTTP", "TLS", "AES", "RSA", "ES", "PEP", "JEP", "KEP", "BIP", "EIP", "CP", "GPT", "IPV", "X", "WCAG", "ECMA", "ANSI", "UTC", "GMT", "Q", "H", "P", "V"}
+)
+
+// Keys returns the issue keys in a line.
+func Keys(line string) []string {
+	var out []string
+	for _, k := range keyPattern.FindAllString(line, -1) {
+		prefix, _, _ := strings.Cut(k, "-")
+		if !slices.Contains(notKeys, prefix) && !slices.Contains(out, k) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// A Routes says which phases the words of a text call for.
+type Routes struct {
+	Tickets, Plan, Resources bool
+}
+
+// Signals is the safety net under a triage: it can only turn routes on. Source:
+// reference javaclaw.md §7.3, without its misfires.
+func Signals(text string) Routes {
+	low := strings.ToLower(text)
+	has := func(words ...string) bool {
+		return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(low, w) })
+	}
+	keys := make(map[string]bool)
+	for line := range strings.Lines(text) {
+		for _, k := range Keys(line) {
+			keys[k] = true
+		}
+	}
+	return Routes{
+		Tickets: len(keys) >= 3,
+		Plan: has("objective") && (has("outcome") || has("committed") || has("proposed")) || has("measurable signal") ||
+			has("sprint goal") || has("sprint objective"),
+		Resources: has("capacity", "availability") || has("resource allocation") || has("engineer", "skills"),
+	}
+}
+
+// Classify says what content is, with a confidence.
+func Classify(text string, tickets bool) (sourceType string, confidence float64) {
+	low := strings.ToLower(text)
+	has := func(w string) bool { return strings.Contains(low, w) }
+	links, lines := 0, 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		lines++
+		if strings.HasPrefix(line, "http://") || strings.HasPrefix(line, "https://") {
+			links++
+		}
+	}
+	switch {
+	case tickets:
+		return "JIRA_DUMP", 0.95
+	case has("confluence") && has("space"):
+		return "CONFLUENCE_EXPORT", 0.8
+	case has("meeting") || has("minutes") || has("standup") || has("retro") || has("attendees") || has("agenda") || has("action item"):
+		if has("attend") || has("present") || has("agenda") || has("action") || has("notes") || has("participants") {
+			return "MEETING_NOTES", 0.9
+		}
+		return "MEETING_NOTES", 0.7
+	case has("background") && has("proposal") && (has("alternatives") || has("api design")):
+		return "DESIGN_DOC", 0.85
+	case links >= 3 && links*2 > lines:
+		return "LINK_LIST", 0.8
+	}
+	return "FREE_TEXT", 0.6
+}
