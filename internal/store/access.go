@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"chela/internal/fault"
+)
+
+// A Purpose says what a token opens.
+type Purpose string
+
+// The purposes of tokens. Login and invite tokens open once.
+const (
+	APIToken    Purpose = "token"
+	CookieToken Purpose = "cookie"
+	LoginToken  Purpose = "login"
+	InviteToken Purpose = "invite"
+)
+
+// An Access is a token as the store keeps it: only its hash.
+type Access struct {
+	Person    string // whose; empty for an invitation
+	Purpose   Purpose
+	Role      string // of the person to be made, for an invitation
+	Label     string
+	CreatedAt time.Time
+	ExpiresAt time.Time // zero means never
+}
+
+func tokenHash(token string) string {
+	sum := sha256.Sum256([]byte("chela token " + token))
+	return hex.EncodeToString(sum[:])
+}
+
+// Grant keeps a token.
+func (db *DB) Grant(ctx context.Context, token string, a Access) error {
+	return db.Write(ctx, func(tx *Tx) error {
+		return tx.do(`INSERT INTO access_tokens (hash, person, purpose, role, label, created_at, expires_at, used_at) VALUES (?,?,?,?,?,?,?,0)`,
+			tokenHash(token), a.Person, string(a.Purpose), a.Role, a.Label, micros(db.now()), micros(a.ExpiresAt))
+	})
+}
+
+// Access returns what a token opens, or fault.Unauthenticated.
+func (db *DB) Access(ctx context.Context, token string) (Access, error) {
+	var a Access
+	var created, expires, used int64
+	err := db.one(ctx, "SELECT person, purpose, role, label, created_at, expires_at, used_at FROM access_tokens WHERE hash = ?", []any{tokenHash(token)},
+		&a.Person, &a.Purpose, &a.Role, &a.Label, &created, &expires, &used)
+	if errors.Is(err, sql.ErrNoRows) {
+		return a, fault.New(fault.Unauthenticated, "The token is not known. `chela status` shows where the owner's token lies.")
+	}
+	if err != nil {
+		return a, fmt.Errorf("read token: %w", err)
+	}
+	a.CreatedAt, a.ExpiresAt = fromMicros(created), fromMicros(expires)
+	if expires > 0 && db.now().After(a.ExpiresAt) {
+		return a, fault.New(fault.Unauthenticated, "The %s has expired; ask for a new one.", a.Purpose)
+	}
+	if used > 0 && (a.Purpose == LoginToken || a.Purpose == InviteToken) {
+		return a, fault.New(fault.Unauthenticated, "The link was used already; ask for a new one.")
+	}
+	return a, nil
+}
+
+// Redeem marks a one-time token as used; only the first caller succeeds.
+func (tx *Tx) Redeem(token string) error {
+	n, err := tx.Exec(tx.ctx, "UPDATE access_tokens SET used_at = ? WHERE hash = ? AND used_at = 0", micros(tx.db.now()), tokenHash(token))
+	if err == nil && n == 0 {
+		return fault.New(fault.Unauthenticated, "The link was used already; ask for a new one.")
+	}
+	return err
+}
+
+// Revoke forgets a token.
+func (db *DB) Revoke(ctx context.Context, token string) error {
+	return db.Write(ctx, func(tx *Tx) error { return tx.do("DELETE FROM access_tokens WHERE hash = ?", tokenHash(token)) })
+}
+
+// Secret returns a kept secret, "" when there is none.
+func (db *DB) Secret(ctx context.Context, name string) (string, error) {
+	var value string
+	err := db.one(ctx, "SELECT value FROM secrets WHERE name = ?", []any{name}, &value)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return value, err
+}
+
+// SetSecret keeps a secret; an empty value forgets it.
+func (tx *Tx) SetSecret(name, value string) error {
+	if value == "" {
+		return tx.do("DELETE FROM secrets WHERE name = ?", name)
+	}
+	return tx.do("INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
+}

@@ -1,0 +1,196 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/fault"
+)
+
+var _ clerk.Store = (*DB)(nil)
+
+const recordFields = "id, kind, project, version, deleted, merged_into, created_at, updated_at, created_by, updated_by, body, seq"
+
+type recordRow struct {
+	desk.Record
+	seq int64
+}
+
+func scanRecord(scan func(...any) error) (r recordRow, err error) {
+	var deleted, created, updated int64
+	var body string
+	err = scan(&r.ID, &r.Kind, &r.Project, &r.Version, &deleted, &r.MergedInto, &created, &updated, &r.CreatedBy, &r.UpdatedBy, &body, &r.seq)
+	r.Deleted, r.CreatedAt, r.UpdatedAt, r.Body = deleted != 0, fromMicros(created), fromMicros(updated), json.RawMessage(body)
+	return r, err
+}
+
+// projectDesk applies a desk event to its record.
+func (tx *Tx) projectDesk(e event.Event) error {
+	c, ok, err := desk.ChangeOf(e)
+	if err != nil || !ok {
+		return err
+	}
+	rows, err := tx.Query(tx.ctx, "SELECT "+recordFields+" FROM desk_records WHERE id = ?", c.ID)
+	if err != nil {
+		return err
+	}
+	old, err := first(rows, scanRecord)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	r, err := desk.Apply(old.Record, c, e.At, e.Message.From.AgentID)
+	if err != nil {
+		return err
+	}
+	s, err := desk.Summarize(r)
+	if err != nil {
+		return err
+	}
+	seq := cmp.Or(old.seq, int64(e.Seq))
+	if err := tx.do(`INSERT INTO desk_records (id, kind, project, version, identity, title, status, deleted, merged_into, created_at, updated_at, created_by, updated_by, seq, body)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (id) DO UPDATE SET version = excluded.version, identity = excluded.identity, title = excluded.title,
+		status = excluded.status, deleted = excluded.deleted, merged_into = excluded.merged_into, updated_at = excluded.updated_at,
+		updated_by = excluded.updated_by, body = excluded.body`,
+		r.ID, string(r.Kind), r.Project, r.Version, s.Identity, s.Title, s.Status, flag(r.Deleted), r.MergedInto, micros(r.CreatedAt), micros(r.UpdatedAt),
+		r.CreatedBy, r.UpdatedBy, seq, string(r.Body)); err != nil {
+		return err
+	}
+	if c.Op != desk.Created {
+		if err := tx.do("DELETE FROM desk_refs WHERE from_id = ?", r.ID); err != nil {
+			return err
+		}
+	}
+	if r.Deleted {
+		return nil
+	}
+	for _, ref := range s.Refs {
+		if err := tx.do("INSERT INTO desk_refs (from_id, field, to_id) VALUES (?,?,?) ON CONFLICT (from_id, field, to_id) DO NOTHING", r.ID, ref.Field, ref.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func flag(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Record implements [clerk.Store].
+func (db *DB) Record(ctx context.Context, id string) (desk.Record, error) {
+	rows, err := db.Query(ctx, "SELECT "+recordFields+" FROM desk_records WHERE id = ?", id)
+	if err != nil {
+		return desk.Record{}, fmt.Errorf("read record: %w", err)
+	}
+	r, err := first(rows, scanRecord)
+	if errors.Is(err, sql.ErrNoRows) {
+		return r.Record, fault.New(fault.NotFound, "The record %s does not exist.", id)
+	}
+	return r.Record, err
+}
+
+// Records implements [clerk.Store].
+func (db *DB) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
+	where, args := recordFilter(q)
+	page := clerk.Page{Records: []desk.Record{}}
+	if err := db.one(ctx, "SELECT count(*) FROM desk_records r WHERE "+where, args, &page.Total); err != nil {
+		return page, err
+	}
+	limit := cmp.Or(q.Limit, 100)
+	order, past := "ASC", ">"
+	if q.Newest {
+		order, past = "DESC", "<"
+	}
+	if q.Cursor != "" {
+		seq, err := strconv.ParseInt(q.Cursor, 10, 64)
+		if err != nil {
+			return page, fault.BadField("cursor", "The cursor is not one that a page gave.")
+		}
+		where, args = where+" AND r.seq "+past+" ?", append(args, seq)
+	}
+	rows, err := db.Query(ctx, "SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY r.seq "+order+" LIMIT ?", append(args, limit+1)...)
+	if err != nil {
+		return page, fmt.Errorf("read records: %w", err)
+	}
+	found, err := all(rows, scanRecord)
+	if len(found) > limit {
+		found = found[:limit]
+		page.Next = strconv.FormatInt(found[limit-1].seq, 10)
+	}
+	for _, r := range found {
+		page.Records = append(page.Records, r.Record)
+	}
+	return page, err
+}
+
+func recordFilter(q clerk.Query) (string, []any) {
+	where, args := []string{"1 = 1"}, []any{}
+	add := func(cond string, values ...any) { where, args = append(where, cond), append(args, values...) }
+	if q.Project != "" {
+		add("r.project = ?", q.Project)
+	}
+	if q.Kind != "" {
+		add("r.kind = ?", string(q.Kind))
+	}
+	if q.Status != "" {
+		add("r.status = ?", q.Status)
+	}
+	if q.Identity != "" {
+		add("r.identity = ?", q.Identity)
+	}
+	if q.Text != "" {
+		add(`lower(r.title) LIKE ? ESCAPE '\'`, "%"+likeEscaper.Replace(strings.ToLower(q.Text))+"%")
+	}
+	if !q.Gone {
+		add("r.deleted = 0 AND r.merged_into = ''")
+	}
+	if q.IDs != nil {
+		add("r.id IN ("+marks(max(len(q.IDs), 1))+")", orNone(q.IDs)...)
+	}
+	if q.RefTo != nil {
+		cond := "EXISTS (SELECT 1 FROM desk_refs f WHERE f.from_id = r.id AND f.to_id IN (" + marks(max(len(q.RefTo), 1)) + ")"
+		values := orNone(q.RefTo)
+		if q.RefField != "" {
+			cond, values = cond+" AND f.field = ?", append(values, q.RefField)
+		}
+		add(cond+")", values...)
+	}
+	return strings.Join(where, " AND "), args
+}
+
+var likeEscaper = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
+
+// orNone returns ids as arguments; an empty list matches nothing.
+func orNone(ids []string) []any {
+	if len(ids) == 0 {
+		return []any{""}
+	}
+	return anys(ids)
+}
+
+// CountRecords counts the records of a project by kind.
+func (db *DB) CountRecords(ctx context.Context, project string) (map[desk.Kind]int, error) {
+	rows, err := db.Query(ctx, "SELECT kind, count(*) FROM desk_records WHERE project = ? AND deleted = 0 AND merged_into = '' GROUP BY kind", project)
+	if err != nil {
+		return nil, fmt.Errorf("count records: %w", err)
+	}
+	out := make(map[desk.Kind]int)
+	return out, each(rows, func(scan func(...any) error) error {
+		var k desk.Kind
+		var n int
+		err := scan(&k, &n)
+		out[k] = n
+		return err
+	})
+}

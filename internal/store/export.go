@@ -1,0 +1,139 @@
+package store
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"chela/internal/event"
+)
+
+// exportEnd is the last line of an export: the signed heads.
+type exportEnd struct {
+	Signed event.Signed `json:"signed_heads"`
+}
+
+// Export writes the log as lines of JSON, one event each, and last the heads of all
+// streams, signed with key. It is what [VerifyExport] reads.
+func (db *DB) Export(ctx context.Context, w io.Writer, key ed25519.PrivateKey) error {
+	signed, err := db.SignHeads(ctx, key)
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(w)
+	if err := db.exported(ctx, func(e event.Exported) error { return enc.Encode(e) }); err != nil {
+		return err
+	}
+	return enc.Encode(exportEnd{signed})
+}
+
+func (db *DB) exported(ctx context.Context, yield func(event.Exported) error) error {
+	for seq := event.Seq(0); ; {
+		batch, end, err := db.Events(ctx, seq, Filter{})
+		if err != nil {
+			return err
+		}
+		for _, s := range batch {
+			x := event.Exported{Event: s.Event, PayloadDigest: s.PayloadDigest, Erased: s.Erased}
+			if s.Erased {
+				x.Message.Payload = json.RawMessage("null")
+			}
+			if err := yield(x); err != nil {
+				return err
+			}
+		}
+		if len(batch) == 0 {
+			return nil
+		}
+		seq = end
+	}
+}
+
+// SignHeads signs where every stream stands now and keeps the signature.
+func (db *DB) SignHeads(ctx context.Context, key ed25519.PrivateKey) (event.Signed, error) {
+	heads := event.Heads{At: db.now().UTC(), Streams: make(map[string]event.Head)}
+	rows, err := db.Query(ctx, "SELECT stream, head, hash FROM log_streams")
+	if err != nil {
+		return event.Signed{}, fmt.Errorf("read stream heads: %w", err)
+	}
+	if err := each(rows, func(scan func(...any) error) error {
+		var name string
+		var h event.Head
+		err := scan(&name, &h.Seq, &h.Hash)
+		heads.Streams[name] = h
+		return err
+	}); err != nil {
+		return event.Signed{}, err
+	}
+	signed, err := event.Sign(heads, key)
+	if err != nil {
+		return signed, err
+	}
+	return signed, db.Write(ctx, func(tx *Tx) error {
+		return tx.do("INSERT INTO log_signatures (at, document, public, signature) VALUES (?,?,?,?) ON CONFLICT (at) DO NOTHING",
+			micros(heads.At), string(signed.Heads), signed.Public, signed.Signature)
+	})
+}
+
+// Verify checks every stream of the log against the newest signed heads.
+func (db *DB) Verify(ctx context.Context) (event.Report, error) {
+	var v event.Verifier
+	rows, err := db.Query(ctx, "SELECT document, public, signature FROM log_signatures ORDER BY at DESC LIMIT 1")
+	if err != nil {
+		return event.Report{}, fmt.Errorf("read signed heads: %w", err)
+	}
+	if err := each(rows, func(scan func(...any) error) error {
+		var s event.Signed
+		var doc string
+		if err := scan(&doc, &s.Public, &s.Signature); err != nil {
+			return err
+		}
+		s.Heads = json.RawMessage(doc)
+		h, err := s.Open()
+		if err != nil {
+			return err
+		}
+		v.Expect(h)
+		return nil
+	}); err != nil {
+		return event.Report{}, err
+	}
+	err = db.exported(ctx, func(e event.Exported) error {
+		v.Add(e)
+		return nil
+	})
+	return v.Report(), err
+}
+
+// VerifyExport checks an exported log without any database.
+func VerifyExport(r io.Reader) (event.Report, error) {
+	var v event.Verifier
+	var events []event.Exported
+	dec := json.NewDecoder(r)
+	for line := 1; ; line++ {
+		var both struct {
+			event.Exported
+			Signed *event.Signed `json:"signed_heads"`
+		}
+		if err := dec.Decode(&both); err == io.EOF { //nolint:errorlint // Decode returns it bare
+			break
+		} else if err != nil {
+			return event.Report{}, fmt.Errorf("line %d of the export is not an event: %w", line, err)
+		}
+		if both.Signed != nil {
+			h, err := both.Signed.Open()
+			if err != nil {
+				return event.Report{}, err
+			}
+			v.Expect(h)
+			continue
+		}
+		events = append(events, both.Exported)
+	}
+	for _, e := range events {
+		v.Add(e)
+	}
+	return v.Report(), nil
+}

@@ -1,0 +1,45 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
+
+	"chela/internal/fault"
+)
+
+// Migrate applies the steps that are missing. name is how the sentence for people
+// calls the database. The caller holds a lock against other processes.
+func Migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, steps fs.FS, name string) error {
+	p, err := goose.NewProvider(dialect, db, steps, goose.WithTableName("schema_versions"), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	current, target, err := p.GetVersions(ctx)
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The database %s cannot be read. Is it a Chela database, and is the disk in order?", name)
+	}
+	if current > target {
+		return fault.New(fault.Conflict, "The database %s has schema %d, this program knows up to %d. Use the newer Chela that last opened it.", name, current, target)
+	}
+	if current == target {
+		return nil
+	}
+	if _, err := p.Up(ctx); err != nil {
+		return fmt.Errorf("migrate %s: %w", name, err)
+	}
+	return nil
+}
+
+// Revert takes the schema down to version, for tests of the way back.
+func Revert(ctx context.Context, dialect goose.Dialect, db *sql.DB, steps fs.FS, version int64) error {
+	p, err := goose.NewProvider(dialect, db, steps, goose.WithTableName("schema_versions"), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	_, err = p.DownTo(ctx, version)
+	return err
+}

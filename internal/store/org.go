@@ -1,0 +1,274 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"chela/internal/agent"
+	"chela/internal/approval"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/org"
+	"chela/internal/run"
+)
+
+var _ agent.Roster = (*DB)(nil)
+
+func (tx *Tx) projectModel(e event.Event) error {
+	return open(e, agent.AnsweredKind, func(p agent.Answered) error {
+		a := p.Answer
+		return tx.do(`INSERT INTO model_calls (seq, run_id, task_id, agent, provider, model, input_tokens, output_tokens, cost_microusd, cost_known, duration_ms, at)
+			VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`, int64(e.Seq), e.Message.RunID, e.Message.TaskID, p.Agent, a.Provider, a.Model,
+			a.Usage.InputTokens+a.Usage.CacheReadTokens+a.Usage.CacheWriteTokens, a.Usage.OutputTokens, int64(a.CostUSD*1e6), flag(a.CostKnown), a.Duration.Milliseconds(), micros(e.At))
+	})
+}
+
+func (tx *Tx) projectOrg(e event.Event) error {
+	at := micros(e.At)
+	switch e.Message.Type {
+	case event.AgentRegister:
+		return open(e, org.RegisterKind, func(p org.Registration) error {
+			a := org.Agent{Card: p.Card}
+			if p.Profile != nil {
+				a.Profile = *p.Profile
+			} else { // it runs outside: we keep only its card
+				a.Profile = org.Profile{Kind: org.Specialist, Prompt: "outside", Tools: []string{}, Enabled: true}
+			}
+			return tx.putAgent(a, orOnline(p.Status), e)
+		})
+	case event.AgentUpdate:
+		return open(e, org.UpdateKind, func(p org.Update) error { return tx.updateAgent(p, e) })
+	case event.AgentHeartbeat:
+		return tx.do("UPDATE org_agents SET seen_at = ?, heartbeat = ? WHERE id = ?", at, string(e.Message.Payload), e.Message.From.AgentID)
+	case org.PersonAddedKind.Name:
+		return open(e, org.PersonAddedKind, func(p org.PersonAdded) error {
+			return tx.do("INSERT INTO org_persons (id, name, role, enabled, created_at, seq) VALUES (?,?,?,1,?,?)", p.ID, p.Name, string(p.Role), at, int64(e.Seq))
+		})
+	case org.PersonChangedKind.Name:
+		return open(e, org.PersonChangedKind, func(p org.PersonChanged) error {
+			var enabled *int64
+			if p.Enabled != nil {
+				n := flag(*p.Enabled)
+				enabled = &n
+			}
+			return tx.do("UPDATE org_persons SET name = coalesce(?, name), role = coalesce(?, role), enabled = coalesce(?, enabled) WHERE id = ?", p.Name, (*string)(p.Role), enabled, p.ID)
+		})
+	case org.LinkedKind.Name:
+		return open(e, org.LinkedKind, func(p org.Identity) error {
+			return tx.do("INSERT INTO org_identities (identity, person) VALUES (?, ?) ON CONFLICT (identity) DO UPDATE SET person = excluded.person", p.Identity, p.Person)
+		})
+	}
+	return nil
+}
+
+func orOnline(s org.Status) org.Status {
+	if s == "" {
+		return org.Online
+	}
+	return s
+}
+
+func (tx *Tx) putAgent(a org.Agent, s org.Status, e event.Event) error {
+	body, err := json.Marshal(a)
+	if err != nil {
+		return fmt.Errorf("encode agent: %w", err)
+	}
+	return tx.do(`INSERT INTO org_agents (id, status, body, seq, updated_at, seen_at, heartbeat) VALUES (?,?,?,?,?,?,'')
+		ON CONFLICT (id) DO UPDATE SET status = excluded.status, body = excluded.body, updated_at = excluded.updated_at, seen_at = excluded.seen_at`,
+		string(a.Card.AgentID), string(s), string(body), int64(e.Seq), micros(e.At), micros(e.At))
+}
+
+func (tx *Tx) updateAgent(p org.Update, e event.Event) error {
+	rows, err := tx.Query(tx.ctx, "SELECT id, status, body FROM org_agents WHERE id = ?", string(p.AgentID))
+	if err != nil {
+		return err
+	}
+	old, err := first(rows, scanAgent)
+	if err != nil {
+		return fmt.Errorf("agent %s: %w", p.AgentID, err)
+	}
+	if p.Card != nil {
+		old.Card = *p.Card
+	}
+	if p.Profile != nil {
+		old.Profile = *p.Profile
+	}
+	if p.Status != "" {
+		old.Status = p.Status
+	}
+	return tx.putAgent(old.Agent, old.Status, e)
+}
+
+// A Member is an agent and how it says it is.
+type Member struct {
+	org.Agent
+	Status org.Status `json:"status"`
+}
+
+func scanAgent(scan func(...any) error) (m Member, err error) {
+	var id, body string
+	if err := scan(&id, &m.Status, &body); err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal([]byte(body), &m.Agent); err != nil {
+		return m, fmt.Errorf("decode agent %s: %w", id, err)
+	}
+	return m, nil
+}
+
+// Member returns an agent with its status.
+func (db *DB) Member(ctx context.Context, id org.AgentID) (Member, error) {
+	rows, err := db.Query(ctx, "SELECT id, status, body FROM org_agents WHERE id = ?", string(id))
+	if err != nil {
+		return Member{}, fmt.Errorf("read agent: %w", err)
+	}
+	m, err := first(rows, scanAgent)
+	if errors.Is(err, sql.ErrNoRows) {
+		return m, fault.New(fault.NotFound, "The agent %s does not exist.", id)
+	}
+	return m, err
+}
+
+// Members returns all agents by id.
+func (db *DB) Members(ctx context.Context) ([]Member, error) {
+	rows, err := db.Query(ctx, "SELECT id, status, body FROM org_agents ORDER BY seq")
+	if err != nil {
+		return nil, fmt.Errorf("read agents: %w", err)
+	}
+	return all(rows, scanAgent)
+}
+
+// Agent implements [agent.Roster].
+func (db *DB) Agent(ctx context.Context, id org.AgentID) (org.Agent, error) {
+	m, err := db.Member(ctx, id)
+	return m.Agent, err
+}
+
+// Agents implements [agent.Roster].
+func (db *DB) Agents(ctx context.Context) ([]org.Agent, error) {
+	members, err := db.Members(ctx)
+	out := make([]org.Agent, len(members))
+	for i, m := range members {
+		out[i] = m.Agent
+	}
+	return out, err
+}
+
+// RoleOf implements [agent.Roster].
+func (db *DB) RoleOf(ctx context.Context, from event.Party) (org.Role, error) {
+	id := org.PersonOf(from)
+	if id == "" {
+		return "", nil
+	}
+	p, err := db.Person(ctx, id)
+	if err != nil || !p.Enabled {
+		return "", err
+	}
+	return p.Role, nil
+}
+
+// Busy implements [agent.Roster].
+func (db *DB) Busy(ctx context.Context) (map[org.AgentID]agent.Standing, error) {
+	rows, err := db.Query(ctx, `SELECT agent, sum(CASE WHEN state IN ('requested', 'running') THEN 1 ELSE 0 END), sum(CASE WHEN state = 'done' THEN 1 ELSE 0 END),
+		sum(CASE WHEN state = 'failed' THEN 1 ELSE 0 END), max(seq) FROM (SELECT agent, state, seq FROM tasks ORDER BY seq DESC LIMIT 500) recent GROUP BY agent`)
+	if err != nil {
+		return nil, fmt.Errorf("read load: %w", err)
+	}
+	out := make(map[org.AgentID]agent.Standing)
+	return out, each(rows, func(scan func(...any) error) error {
+		var id org.AgentID
+		var open, done, failed, last int64
+		if err := scan(&id, &open, &done, &failed, &last); err != nil {
+			return err
+		}
+		s := agent.Standing{Tasks: int(open), Success: 1, Known: done+failed > 0, Last: event.Seq(last)}
+		if s.Known {
+			s.Success = float64(done) / float64(done+failed)
+		}
+		out[id] = s
+		return nil
+	})
+}
+
+// Answer implements [agent.Questions].
+func (db *DB) Answer(ctx context.Context, id string) (string, error) {
+	a, err := db.Approval(ctx, id)
+	if err != nil || a.Status != approval.Answered || a.Answer == nil {
+		return "", err
+	}
+	return a.Answer.Choice, nil
+}
+
+const personFields = "id, name, role, enabled, created_at"
+
+func scanPerson(scan func(...any) error) (p org.Person, err error) {
+	var enabled, created int64
+	err = scan(&p.ID, &p.Name, &p.Role, &enabled, &created)
+	p.Enabled, p.CreatedAt, p.Identities = enabled != 0, fromMicros(created), []string{}
+	return p, err
+}
+
+// Person returns a member.
+func (db *DB) Person(ctx context.Context, id string) (org.Person, error) {
+	people, err := db.Persons(ctx)
+	if err != nil {
+		return org.Person{}, err
+	}
+	if i := slices.IndexFunc(people, func(p org.Person) bool { return p.ID == id }); i >= 0 {
+		return people[i], nil
+	}
+	return org.Person{}, fault.New(fault.NotFound, "The person %s does not exist.", id)
+}
+
+// Persons returns all members in the order they were added.
+func (db *DB) Persons(ctx context.Context) ([]org.Person, error) {
+	rows, err := db.Query(ctx, "SELECT "+personFields+" FROM org_persons ORDER BY seq")
+	if err != nil {
+		return nil, fmt.Errorf("read persons: %w", err)
+	}
+	people, err := all(rows, scanPerson)
+	if err != nil {
+		return nil, err
+	}
+	rows, err = db.Query(ctx, "SELECT identity, person FROM org_identities ORDER BY identity")
+	if err != nil {
+		return nil, fmt.Errorf("read identities: %w", err)
+	}
+	return people, each(rows, func(scan func(...any) error) error {
+		var identity, person string
+		if err := scan(&identity, &person); err != nil {
+			return err
+		}
+		for i := range people {
+			if people[i].ID == person {
+				people[i].Identities = append(people[i].Identities, identity)
+			}
+		}
+		return nil
+	})
+}
+
+// A Spend sums model calls.
+type Spend struct {
+	Calls        int     `json:"calls"`
+	InputTokens  int     `json:"input_tokens"`
+	OutputTokens int     `json:"output_tokens"`
+	CostUSD      float64 `json:"cost_usd"`
+	Unpriced     int     `json:"unpriced"` // calls whose price is not known
+	DurationMS   int     `json:"duration_ms"`
+}
+
+// Spend sums the model calls of a run, or of all when id is empty.
+func (db *DB) Spend(ctx context.Context, id run.ID) (Spend, error) {
+	var s Spend
+	var micro int64
+	err := db.one(ctx, `SELECT count(*), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0), coalesce(sum(cost_microusd), 0),
+		coalesce(sum(1 - cost_known), 0), coalesce(sum(duration_ms), 0) FROM model_calls WHERE run_id = ? OR ? = ''`,
+		[]any{string(id), string(id)}, &s.Calls, &s.InputTokens, &s.OutputTokens, &micro, &s.Unpriced, &s.DurationMS)
+	s.CostUSD = float64(micro) / 1e6
+	return s, err
+}

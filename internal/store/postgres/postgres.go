@@ -1,0 +1,289 @@
+// Package postgres keeps the store in PostgreSQL, shared by any number of
+// daemons. Positions of the log become visible out of order there; see Horizon.
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/store"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migrations are the numbered steps of the schema.
+func Migrations() fs.FS {
+	sub, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	return sub
+}
+
+// A Backend implements [store.Backend].
+type Backend struct {
+	pool   *pgxpool.Pool
+	db     *sql.DB
+	waking atomic.Bool // a notification is about to be sent
+	wakers sync.WaitGroup
+	rebind sync.Map // query → query with numbered placeholders
+}
+
+var _ store.Backend = (*Backend)(nil)
+
+const lockMigrate = 0x6368656c61 // "chela"
+
+// Open connects to url and brings the schema up to date.
+func Open(ctx context.Context, url string) (*store.DB, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Invalid, "The PostgreSQL address cannot be read. It looks like postgres://user@host/database.")
+	}
+	if cfg.MaxConns < 24 {
+		cfg.MaxConns = 24
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("open postgres: %w", err)
+	}
+	b := &Backend{pool: pool, db: stdlib.OpenDBFromPool(pool)}
+	b.db.SetMaxIdleConns(int(cfg.MaxConns))
+	if err := b.migrate(ctx); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return store.New(b), nil
+}
+
+func (b *Backend) migrate(ctx context.Context) error {
+	conn, err := b.pool.Acquire(ctx)
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "PostgreSQL cannot be reached. Is the server running, and does the address fit?")
+	}
+	defer conn.Release()
+	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock($1)", int64(lockMigrate)); err != nil {
+		return fmt.Errorf("take the migration lock: %w", err)
+	}
+	defer func() {
+		_, _ = conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(lockMigrate))
+	}() // ends with the connection at the latest
+	return store.Migrate(ctx, goose.DialectPostgres, b.db, Migrations(), b.pool.Config().ConnConfig.Database)
+}
+
+// Pool returns the pool, for a library that keeps its own tables beside ours.
+func (b *Backend) Pool() *pgxpool.Pool { return b.pool }
+
+// SQL returns the pool as a standard handle.
+func (b *Backend) SQL() *sql.DB { return b.db }
+
+// Name implements [store.Backend].
+func (*Backend) Name() string { return "postgres" }
+
+// attempts bounds how often a transaction is run again when the database asks for it.
+const attempts = 8
+
+// Transact implements [store.Backend].
+func (b *Backend) Transact(ctx context.Context, fn func(store.Conn) error) error {
+	var err error
+	for i := range attempts {
+		if err = b.once(ctx, fn); err == nil || !again(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(time.Duration(i*i) * time.Millisecond):
+		}
+	}
+	if unique(err) {
+		return fault.Wrap(err, fault.Conflict, "The same thing is recorded already.")
+	}
+	return err
+}
+
+func (b *Backend) once(ctx context.Context, fn func(store.Conn) error) (err error) {
+	tx, err := b.db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer func() { _ = tx.Rollback() }() // does nothing after the commit
+	fault.Point("before commit")
+	if err := fn(&conn{tx: tx, b: b}); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	fault.Point("after commit")
+	return nil
+}
+
+// again reports whether the same transaction may succeed when run once more: lost
+// a race for a lock, or for a unique value that a second look will find.
+func again(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (e.Code == "40001" || e.Code == "40P01" || e.Code == "23505")
+}
+
+func unique(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && e.Code == "23505"
+}
+
+// Query implements [store.Backend].
+func (b *Backend) Query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return b.db.QueryContext(ctx, b.bind(query), args...)
+}
+
+// bind numbers the placeholders. Our SQL has no question marks in literals.
+func (b *Backend) bind(query string) string {
+	if got, ok := b.rebind.Load(query); ok {
+		return got.(string) //nolint:forcetypeassert // only we store here
+	}
+	var out strings.Builder
+	n := 0
+	for _, r := range query {
+		if r == '?' {
+			n++
+			out.WriteString("$" + strconv.Itoa(n))
+			continue
+		}
+		out.WriteRune(r)
+	}
+	b.rebind.Store(query, out.String())
+	return out.String()
+}
+
+// Reserve implements [store.Backend]. The streams' advisory locks are taken in
+// order, so that two writers cannot wait for each other; positions are taken only
+// under the lock, so they rise within a stream.
+func (*Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n int) ([]event.Seq, error) {
+	for _, s := range streams {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(s))                                                                   // never fails
+		if _, err := c.Exec(ctx, "SELECT pg_advisory_xact_lock(?)", int64(h.Sum64())); err != nil { //nolint:gosec // any 64 bits will do
+			return nil, fmt.Errorf("lock stream %s: %w", s, err)
+		}
+	}
+	rows, err := c.Query(ctx, "SELECT nextval('log_seq') FROM generate_series(1, ?)", n)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // rows.Err has the cause
+	out := make([]event.Seq, 0, n)
+	for rows.Next() {
+		var v event.Seq
+		if err := rows.Scan(&v); err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}
+
+// Horizon implements [store.Backend]. An event's upper_xid is the next transaction
+// id at a moment after its position was taken, and every writer has its
+// transaction id before it takes a position. So once all transactions below
+// upper_xid are over, every lower position is committed or never will be.
+func (*Backend) Horizon() string {
+	return "upper_xid <= pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
+}
+
+// EventColumns implements [store.Backend].
+func (*Backend) EventColumns() (columns, row string) {
+	return `INSERT INTO log_events (seq, id, stream, stream_seq, ts, type, domain, payload_type, thread_id, run_id, task_id,
+		parent_task_id, actor, idempotency_key, envelope, payload, payload_digest, prev_hash, hash, erased, upper_xid) VALUES `,
+		"(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,pg_snapshot_xmax(pg_current_snapshot())::text::bigint)"
+}
+
+const channel = "chela_log"
+
+// Wake implements [store.Backend]. Calls that come while a notification is being
+// sent share the next one.
+func (b *Backend) Wake(ctx context.Context) {
+	if !b.waking.CompareAndSwap(false, true) {
+		return
+	}
+	b.wakers.Go(func() {
+		time.Sleep(2 * time.Millisecond) // gathers a burst of commits into one notification
+		b.waking.Store(false)
+		// Lost, it is made good by the next one and by the readers' own interval.
+		_, _ = b.pool.Exec(context.WithoutCancel(ctx), "NOTIFY "+channel)
+	})
+}
+
+// Listen implements [store.Backend]. A lost connection is made again.
+func (b *Backend) Listen(ctx context.Context, heard func()) error {
+	for ctx.Err() == nil {
+		_ = b.listen(ctx, heard) // tried again below
+		heard()                  // whatever was missed meanwhile
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+	return nil
+}
+
+func (b *Backend) listen(ctx context.Context, heard func()) error {
+	pooled, err := b.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	conn := pooled.Hijack() // it must not go back to the pool listening
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
+		return err
+	}
+	for {
+		if _, err := conn.WaitForNotification(ctx); err != nil {
+			return err
+		}
+		heard()
+	}
+}
+
+// Close ends all connections.
+func (b *Backend) Close() error {
+	b.wakers.Wait()
+	err := b.db.Close()
+	b.pool.Close()
+	return err
+}
+
+// conn implements [store.Conn].
+type conn struct {
+	tx *sql.Tx
+	b  *Backend
+}
+
+func (c *conn) Exec(ctx context.Context, query string, args ...any) (int64, error) {
+	res, err := c.tx.ExecContext(ctx, c.b.bind(query), args...)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
+func (c *conn) Query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return c.tx.QueryContext(ctx, c.b.bind(query), args...)
+}
+
+func (c *conn) SQL() *sql.Tx { return c.tx }

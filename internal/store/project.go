@@ -1,0 +1,195 @@
+package store
+
+import (
+	"strings"
+
+	"chela/internal/approval"
+	"chela/internal/event"
+	"chela/internal/run"
+	"chela/internal/session"
+)
+
+// project writes what people see of e. It is the only writer of projection tables
+// and looks at nothing but e and rows that e's own stream has made, so that a
+// rebuild in any order of streams gives the same tables.
+func (tx *Tx) project(e event.Event) error {
+	if mark, ok := run.MarkOf(e.Message); ok {
+		if err := tx.projectStep(e, mark); err != nil {
+			return err
+		}
+	}
+	space, _, _ := strings.Cut(e.Message.Type, ".")
+	switch space {
+	case "desk":
+		return tx.projectDesk(e)
+	case "run":
+		return tx.projectRun(e)
+	case "task":
+		return tx.projectTask(e)
+	case "chat", "session":
+		return tx.projectSession(e)
+	case "model":
+		return tx.projectModel(e)
+	case "approval":
+		return tx.projectApproval(e)
+	case "agent", "org":
+		return tx.projectOrg(e)
+	}
+	return nil // tool calls, routing and the like are read from the log itself
+}
+
+// open decodes e's payload when it is of the kind, and calls then.
+func open[P any](e event.Event, k event.Kind[P], then func(P) error) error {
+	p, ok, err := k.Open(e)
+	if !ok || err != nil {
+		return err
+	}
+	return then(p)
+}
+
+func (tx *Tx) do(query string, args ...any) error {
+	_, err := tx.Exec(tx.ctx, query, args...)
+	return err
+}
+
+func (tx *Tx) projectStep(e event.Event, mark run.Mark) error {
+	done := int64(0)
+	if mark.Done {
+		done = int64(e.Seq)
+	}
+	return tx.do(`INSERT INTO run_steps (run_id, step, begun, done) VALUES (?, ?, ?, ?)
+		ON CONFLICT (run_id, step) DO UPDATE SET done = CASE WHEN run_steps.done = 0 THEN excluded.done ELSE run_steps.done END`,
+		e.Message.RunID, mark.Key, int64(e.Seq), done)
+}
+
+func (tx *Tx) projectRun(e event.Event) error {
+	at, id := micros(e.At), e.Message.RunID
+	switch e.Message.Type {
+	case run.QueuedKind.Name:
+		return open(e, run.QueuedKind, func(p run.Spec) error {
+			return tx.do(`INSERT INTO runs (id, thread_id, project, kind, lane, agent, title, state, waits_for, reason, segment, attempt,
+				node, by_actor, spec, seq, created_at, updated_at, ended_at) VALUES (?,?,?,?,?,?,?,?,'','',1,0,'',?,?,?,?,?,0)`,
+				id, p.Thread, p.Project, p.Kind, string(p.Lane), p.Agent, p.Title, string(run.Queued), p.By.AgentID,
+				string(e.Message.Payload), int64(e.Seq), at, at)
+		})
+	case run.StartedKind.Name:
+		return open(e, run.StartedKind, func(p run.Started) error {
+			return tx.do("UPDATE runs SET state = ?, waits_for = '', reason = '', segment = ?, attempt = ?, node = ?, updated_at = ? WHERE id = ?",
+				string(run.Running), p.Segment, p.Attempt, p.Node, at, id)
+		})
+	case run.WaitingKind.Name:
+		return open(e, run.WaitingKind, func(p run.Waits) error {
+			return tx.do("UPDATE runs SET state = ?, waits_for = ?, reason = ?, node = '', updated_at = ? WHERE id = ?",
+				string(run.Waiting), p.For, p.Reason, at, id)
+		})
+	case run.ResumedKind.Name:
+		return open(e, run.ResumedKind, func(p run.Resumed) error {
+			return tx.do("UPDATE runs SET state = ?, waits_for = '', reason = ?, segment = ?, attempt = 0, updated_at = ? WHERE id = ?",
+				string(run.Queued), p.Reason, p.Segment, at, id)
+		})
+	case run.FinishedKind.Name:
+		return open(e, run.FinishedKind, func(p run.Finished) error {
+			if err := tx.do("UPDATE approvals SET status = ?, ended_at = ? WHERE run_id = ? AND status = ?",
+				string(approval.Lapsed), at, id, string(approval.Pending)); err != nil {
+				return err
+			}
+			if err := tx.do("UPDATE tasks SET state = ?, ended_at = ? WHERE run_id = ? AND state IN (?, ?)",
+				string(endedTask(p.State)), at, id, string(run.TaskRequested), string(run.TaskRunning)); err != nil {
+				return err
+			}
+			return tx.do("UPDATE runs SET state = ?, waits_for = '', reason = ?, node = '', updated_at = ?, ended_at = ? WHERE id = ?",
+				string(p.State), p.Reason, at, at, id)
+		})
+	}
+	return nil
+}
+
+// endedTask is what becomes of tasks that are open when their run ends.
+func endedTask(s run.State) run.TaskState {
+	switch s {
+	case run.Done:
+		return run.TaskDone
+	case run.Cancelled:
+		return run.TaskCancelled
+	case run.Failed, run.Queued, run.Running, run.Waiting:
+	}
+	return run.TaskFailed
+}
+
+func (tx *Tx) projectTask(e event.Event) error {
+	m, at := e.Message, micros(e.At)
+	end := func(state run.TaskState, summary string) error {
+		return tx.do("UPDATE tasks SET state = ?, summary = ?, ended_at = ? WHERE id = ? AND state IN (?, ?)",
+			string(state), summary, at, m.TaskID, string(run.TaskRequested), string(run.TaskRunning))
+	}
+	switch m.Type {
+	case run.RequestKind.Name:
+		return open(e, run.RequestKind, func(p run.TaskRequest) error {
+			agent := ""
+			if len(m.To) > 0 {
+				agent = m.To[0].AgentID
+			}
+			return tx.do(`INSERT INTO tasks (id, run_id, parent, agent, title, state, summary, seq, created_at, ended_at)
+				VALUES (?,?,?,?,?,?,'',?,?,0) ON CONFLICT (id) DO NOTHING`,
+				m.TaskID, m.RunID, m.ParentTaskID, agent, p.Title, string(run.TaskRequested), int64(e.Seq), at)
+		})
+	case run.AcceptKind.Name:
+		return tx.do("UPDATE tasks SET state = ?, agent = ? WHERE id = ?", string(run.TaskRunning), m.From.AgentID, m.TaskID)
+	case run.ResultKind.Name:
+		return open(e, run.ResultKind, func(p run.TaskResult) error { return end(run.TaskDone, p.Summary) })
+	case run.ErrorKind.Name:
+		return open(e, run.ErrorKind, func(p run.TaskError) error { return end(run.TaskFailed, p.Message) })
+	case run.TimeoutKind.Name:
+		return open(e, run.TimeoutKind, func(p run.Timeout) error { return end(run.TaskFailed, p.Message) })
+	case run.CancelKind.Name:
+		return open(e, run.CancelKind, func(p run.Cancel) error { return end(run.TaskCancelled, p.Reason) })
+	}
+	return nil
+}
+
+func (tx *Tx) projectSession(e event.Event) error {
+	m, at := e.Message, micros(e.At)
+	switch m.Type {
+	case session.OpenedKind.Name:
+		return open(e, session.OpenedKind, func(p session.Opened) error {
+			return tx.do(`INSERT INTO sessions (thread_id, project, agent, channel, title, person, forked_from, forked_seq, messages, summary,
+				summary_seq, created_at, updated_at) VALUES (?,?,?,?,?,?,?,?,0,'',0,?,?) ON CONFLICT (thread_id) DO NOTHING`,
+				m.ThreadID, p.Project, p.Agent, p.Channel, p.Title, p.Person, p.ForkedFrom, int64(p.ForkedSeq), at, at)
+		})
+	case session.ChangedKind.Name:
+		return open(e, session.ChangedKind, func(p session.Changed) error {
+			return tx.do(`UPDATE sessions SET project = coalesce(?, project), agent = coalesce(?, agent), title = coalesce(?, title),
+				updated_at = ? WHERE thread_id = ?`, p.Project, p.Agent, p.Title, at, m.ThreadID)
+		})
+	case session.CompactedKind.Name:
+		return open(e, session.CompactedKind, func(p session.Compacted) error {
+			return tx.do("UPDATE sessions SET summary = ?, summary_seq = ?, updated_at = ? WHERE thread_id = ?", p.Summary, int64(p.UpTo), at, m.ThreadID)
+		})
+	}
+	role := session.FromSystem
+	if m.Type == event.ChatMessage {
+		role = session.FromAgent
+		if m.From.Role == "person" {
+			role = session.FromPerson
+		}
+	}
+	if err := tx.do("INSERT INTO messages (seq, id, thread_id, run_id, role, actor, body, at) VALUES (?,?,?,?,?,?,?,?)",
+		int64(e.Seq), m.ID, m.ThreadID, m.RunID, string(role), m.From.AgentID, string(m.Payload), at); err != nil {
+		return err
+	}
+	return tx.do("UPDATE sessions SET messages = messages + 1, updated_at = ? WHERE thread_id = ?", at, m.ThreadID)
+}
+
+func (tx *Tx) projectApproval(e event.Event) error {
+	at := micros(e.At)
+	if err := open(e, approval.RequestedKind, func(p approval.Request) error {
+		return tx.do("INSERT INTO approvals (id, run_id, status, body, answer, seq, created_at, ended_at) VALUES (?,?,?,?,'',?,?,0)",
+			p.ID, string(p.Run), string(approval.Pending), string(e.Message.Payload), int64(e.Seq), at)
+	}); err != nil {
+		return err
+	}
+	return open(e, approval.AnsweredKind, func(p approval.Answer) error {
+		answer := string(e.Message.Payload)
+		return tx.do("UPDATE approvals SET status = ?, answer = ?, ended_at = ? WHERE id = ?", string(approval.Answered), answer, at, p.ID)
+	})
+}

@@ -1,0 +1,277 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"chela/internal/approval"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/run"
+)
+
+// Runs is the DB as package run sees it.
+type Runs struct{ *DB }
+
+var (
+	_ run.Store       = Runs{}
+	_ run.Tx          = (*Tx)(nil)
+	_ approval.Reader = (*DB)(nil)
+)
+
+// Write implements [run.Store].
+func (r Runs) Write(ctx context.Context, fn func(run.Tx) error) error {
+	return r.DB.Write(ctx, func(tx *Tx) error { return fn(tx) })
+}
+
+const runFields = "spec, state, waits_for, reason, segment, attempt, node, seq, created_at, updated_at, ended_at"
+
+func scanRun(scan func(...any) error) (r run.Run, err error) {
+	var spec string
+	var seq, created, updated, ended int64
+	if err := scan(&spec, &r.State, &r.WaitsFor, &r.Reason, &r.Segment, &r.Attempt, &r.Node, &seq, &created, &updated, &ended); err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal([]byte(spec), &r.Spec); err != nil {
+		return r, fmt.Errorf("decode run: %w", err)
+	}
+	r.Seq, r.CreatedAt, r.UpdatedAt, r.EndedAt = event.Seq(seq), fromMicros(created), fromMicros(updated), fromMicros(ended)
+	return r, nil
+}
+
+func runOf(rows *sql.Rows, err error, id run.ID) (run.Run, error) {
+	if err != nil {
+		return run.Run{}, fmt.Errorf("read run: %w", err)
+	}
+	r, err := first(rows, scanRun)
+	if errors.Is(err, sql.ErrNoRows) {
+		return r, fault.New(fault.NotFound, "Run %s does not exist.", id)
+	}
+	return r, err
+}
+
+// Run implements [run.Store].
+func (db *DB) Run(ctx context.Context, id run.ID) (run.Run, error) {
+	rows, err := db.Query(ctx, "SELECT "+runFields+" FROM runs WHERE id = ?", string(id))
+	return runOf(rows, err, id)
+}
+
+// Run implements [run.Tx].
+func (tx *Tx) Run(id run.ID) (run.Run, error) {
+	rows, err := tx.Query(tx.ctx, "SELECT "+runFields+" FROM runs WHERE id = ?", string(id))
+	return runOf(rows, err, id)
+}
+
+// A RunFilter narrows a list of runs. Zero fields do not narrow.
+type RunFilter struct {
+	State   run.State
+	Project string
+	Thread  string
+	Kind    string
+	Before  event.Seq // only runs queued before this position
+	Limit   int       // 0 means 50
+}
+
+// RunList returns runs, newest first.
+func (db *DB) RunList(ctx context.Context, f RunFilter) ([]run.Run, error) {
+	where, args := []string{"1 = 1"}, []any{}
+	for _, c := range []struct{ cond, value string }{
+		{"state = ?", string(f.State)}, {"project = ?", f.Project}, {"thread_id = ?", f.Thread}, {"kind = ?", f.Kind},
+	} {
+		if c.value != "" {
+			where, args = append(where, c.cond), append(args, c.value)
+		}
+	}
+	if f.Before > 0 {
+		where, args = append(where, "seq < ?"), append(args, int64(f.Before))
+	}
+	if f.Limit == 0 {
+		f.Limit = 50
+	}
+	rows, err := db.Query(ctx, "SELECT "+runFields+" FROM runs WHERE "+strings.Join(where, " AND ")+" ORDER BY seq DESC LIMIT ?", append(args, f.Limit)...)
+	if err != nil {
+		return nil, fmt.Errorf("list runs: %w", err)
+	}
+	return all(rows, scanRun)
+}
+
+// Steps implements [run.Store].
+func (db *DB) Steps(ctx context.Context, id run.ID) ([]run.Recorded, error) {
+	r, err := db.Run(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var out []run.Recorded
+	if r.ForkOf != "" {
+		inherited, err := db.steps(ctx, r.ForkOf, r.ForkSeq)
+		if err != nil {
+			return nil, err
+		}
+		out = inherited
+	}
+	own, err := db.steps(ctx, id, 1<<62)
+	return append(out, own...), err
+}
+
+func (db *DB) steps(ctx context.Context, id run.ID, upTo event.Seq) ([]run.Recorded, error) {
+	rows, err := db.Query(ctx, `SELECT s.step, s.begun, s.done, `+prefixed("e", eventFields)+` FROM run_steps s
+		LEFT JOIN log_events e ON e.seq = s.done AND s.done > 0 AND s.done <= ? WHERE s.run_id = ? AND s.begun <= ? ORDER BY s.begun`,
+		int64(upTo), string(id), int64(upTo))
+	if err != nil {
+		return nil, fmt.Errorf("read steps: %w", err)
+	}
+	return all(rows, func(scan func(...any) error) (run.Recorded, error) {
+		var r run.Recorded
+		var begun, done int64
+		var seq, streamSeq, at, erased sql.NullInt64
+		var stream, envelope, payload, digest, prev, hash sql.NullString
+		if err := scan(&r.Key, &begun, &done, &seq, &stream, &streamSeq, &at, &envelope, &payload, &digest, &prev, &hash, &erased); err != nil {
+			return r, err
+		}
+		r.Begun, r.Done = true, seq.Valid
+		if !r.Done {
+			return r, nil
+		}
+		r.Event = event.Event{Seq: event.Seq(seq.Int64), Stream: stream.String, StreamSeq: streamSeq.Int64, At: fromMicros(at.Int64), PrevHash: prev.String, Hash: hash.String}
+		if err := json.Unmarshal([]byte(envelope.String), &r.Event.Message); err != nil {
+			return r, fmt.Errorf("decode step %s: %w", r.Key, err)
+		}
+		r.Event.Message.Payload = json.RawMessage(payload.String)
+		return r, nil
+	})
+}
+
+// prefixed puts a table's alias before each field.
+func prefixed(alias, fields string) string {
+	return alias + "." + strings.ReplaceAll(fields, ", ", ", "+alias+".")
+}
+
+// Ready implements [run.Tx].
+func (tx *Tx) Ready(j run.Job) error {
+	return tx.do(`INSERT INTO run_claims (run_id, epoch, segment, lane, part, kind, state, node, not_before, deadline)
+		VALUES (?, 0, ?, ?, ?, ?, 'ready', '', 0, 0)
+		ON CONFLICT (run_id) DO UPDATE SET segment = excluded.segment, state = 'ready', node = '', not_before = 0`,
+		string(j.Run), j.Segment, string(j.Lane), j.Partition, j.Kind)
+}
+
+// Claim implements [run.Tx].
+func (tx *Tx) Claim(j run.Job, node string) (epoch int64, ok bool, err error) {
+	err = tx.row(`UPDATE run_claims SET epoch = epoch + 1, state = 'claimed', node = ?
+		WHERE run_id = ? AND segment = ? AND state IN ('ready', 'claimed') RETURNING epoch`, []any{node, string(j.Run), j.Segment}, &epoch)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, false, nil
+	}
+	return epoch, err == nil, err
+}
+
+// Fence implements [run.Tx].
+func (tx *Tx) Fence(id run.ID, epoch int64) error {
+	n, err := tx.Exec(tx.ctx, "UPDATE run_claims SET deadline = 0 WHERE run_id = ? AND epoch = ? AND state = 'claimed'", string(id), epoch)
+	if err == nil && n == 0 {
+		return fault.New(fault.Conflict, "Run %s is not worked under epoch %d any more.", id, epoch)
+	}
+	return err
+}
+
+// Park implements [run.Tx].
+func (tx *Tx) Park(id run.ID, until time.Time) error {
+	return tx.do("UPDATE run_claims SET state = 'parked', node = '', not_before = ? WHERE run_id = ?", micros(until), string(id))
+}
+
+// Unready implements [run.Tx].
+func (tx *Tx) Unready(id run.ID, epoch int64) error {
+	return tx.do("UPDATE run_claims SET state = 'ready', node = '' WHERE run_id = ? AND epoch = ? AND state = 'claimed'", string(id), epoch)
+}
+
+// Release implements [run.Tx].
+func (tx *Tx) Release(id run.ID) error {
+	return tx.do("DELETE FROM run_claims WHERE run_id = ?", string(id))
+}
+
+// Jobs returns what is ready or was claimed, oldest first, and the parked runs that
+// wait for a time.
+func (db *DB) Jobs(ctx context.Context) (open, parked []run.Job, err error) {
+	rows, err := db.Query(ctx, `SELECT c.run_id, c.segment, c.kind, c.lane, c.part, c.state, c.not_before FROM run_claims c
+		JOIN runs r ON r.id = c.run_id WHERE c.state <> 'parked' OR c.not_before > 0 ORDER BY r.seq`)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read open runs: %w", err)
+	}
+	err = each(rows, func(scan func(...any) error) error {
+		var j run.Job
+		var state string
+		var before int64
+		if err := scan(&j.Run, &j.Segment, &j.Kind, &j.Lane, &j.Partition, &state, &before); err != nil {
+			return err
+		}
+		if state == "parked" {
+			j.NotBefore = fromMicros(before)
+			parked = append(parked, j)
+			return nil
+		}
+		open = append(open, j)
+		return nil
+	})
+	return open, parked, err
+}
+
+// Tasks returns the tasks of a run in the order they were requested.
+func (db *DB) Tasks(ctx context.Context, id run.ID) ([]run.Task, error) {
+	rows, err := db.Query(ctx, "SELECT id, run_id, parent, agent, title, state, summary, created_at, ended_at FROM tasks WHERE run_id = ? ORDER BY seq", string(id))
+	if err != nil {
+		return nil, fmt.Errorf("read tasks: %w", err)
+	}
+	return all(rows, func(scan func(...any) error) (t run.Task, err error) {
+		var created, ended int64
+		err = scan(&t.ID, &t.Run, &t.Parent, &t.Agent, &t.Title, &t.State, &t.Summary, &created, &ended)
+		t.CreatedAt, t.EndedAt = fromMicros(created), fromMicros(ended)
+		return t, err
+	})
+}
+
+const approvalFields = "a.status, a.body, a.answer, a.created_at, a.ended_at"
+
+func scanApproval(scan func(...any) error) (a approval.Approval, err error) {
+	var body, answer string
+	var created, ended int64
+	if err := scan(&a.Status, &body, &answer, &created, &ended); err != nil {
+		return a, err
+	}
+	if err := json.Unmarshal([]byte(body), &a.Request); err != nil {
+		return a, fmt.Errorf("decode approval: %w", err)
+	}
+	if answer != "" {
+		a.Answer = new(approval.Answer)
+		if err := json.Unmarshal([]byte(answer), a.Answer); err != nil {
+			return a, fmt.Errorf("decode answer: %w", err)
+		}
+	}
+	a.CreatedAt, a.EndedAt = fromMicros(created), fromMicros(ended)
+	return a, nil
+}
+
+// Approval implements [approval.Reader].
+func (db *DB) Approval(ctx context.Context, id string) (approval.Approval, error) {
+	rows, err := db.Query(ctx, "SELECT "+approvalFields+" FROM approvals a WHERE a.id = ?", id)
+	if err != nil {
+		return approval.Approval{}, fmt.Errorf("read approval: %w", err)
+	}
+	a, err := first(rows, scanApproval)
+	if errors.Is(err, sql.ErrNoRows) {
+		return a, fault.New(fault.NotFound, "The question %s does not exist.", id)
+	}
+	return a, err
+}
+
+// Approvals returns questions, newest first; an empty status means all.
+func (db *DB) Approvals(ctx context.Context, status approval.Status, limit int) ([]approval.Approval, error) {
+	rows, err := db.Query(ctx, "SELECT "+approvalFields+" FROM approvals a WHERE a.status = ? OR ? = '' ORDER BY a.seq DESC LIMIT ?", string(status), string(status), limit)
+	if err != nil {
+		return nil, fmt.Errorf("read approvals: %w", err)
+	}
+	return all(rows, scanApproval)
+}

@@ -1,0 +1,184 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// A Class says what a table is.
+type Class string
+
+// The classes of tables.
+const (
+	TheLog      Class = "log"         // the events and where their streams stand
+	Projection  Class = "projection"  // written by the projector alone, rebuilt from the log
+	Operational Class = "operational" // not the record of anything: claims, logins, cursors
+)
+
+// Tables says of every table of ours what it is and by what its rows are ordered
+// when two states are compared. A test fails on a table that is not listed.
+func Tables() []Table {
+	return []Table{
+		{"log_events", TheLog, "seq"},
+		{"log_streams", TheLog, "stream"},
+		{"log_cursors", Operational, "name"},
+		{"log_signatures", Operational, "at"},
+		{"desk_records", Projection, "id"},
+		{"desk_refs", Projection, "from_id, field, to_id"},
+		{"sessions", Projection, "thread_id"},
+		{"messages", Projection, "seq"},
+		{"runs", Projection, "id"},
+		{"tasks", Projection, "id"},
+		{"run_steps", Projection, "run_id, step"},
+		{"model_calls", Projection, "seq"},
+		{"approvals", Projection, "id"},
+		{"org_agents", Projection, "id"},
+		{"org_persons", Projection, "id"},
+		{"org_identities", Projection, "identity"},
+		{"run_claims", Operational, "run_id"},
+		{"nodes", Operational, "id"},
+		{"access_tokens", Operational, "hash"},
+		{"secrets", Operational, "name"},
+		{"schema_versions", Operational, "id"},
+	}
+}
+
+// A Table is one table of ours.
+type Table struct {
+	Name  string
+	Class Class
+	Order string
+}
+
+// A State is what a projection table holds: how many rows, and a digest over them.
+type State struct {
+	Table  string `json:"table"`
+	Rows   int    `json:"rows"`
+	Digest string `json:"digest"`
+}
+
+// A Rebuilt says what a rebuild found.
+type Rebuilt struct {
+	Events int     `json:"events"`
+	Before []State `json:"before"`
+	After  []State `json:"after"`
+}
+
+// Different lists the tables that the log does not give again as they were.
+func (r Rebuilt) Different() []string {
+	var out []string
+	for i, b := range r.Before {
+		if r.After[i] != b {
+			out = append(out, b.Table)
+		}
+	}
+	return out
+}
+
+// Rebuild empties every projection, replays the log, and compares. It is one
+// transaction: readers see the state before or the state after. Nothing else may
+// write meanwhile.
+func (db *DB) Rebuild(ctx context.Context) (Rebuilt, error) {
+	var out Rebuilt
+	err := db.Write(ctx, func(tx *Tx) (err error) {
+		out = Rebuilt{}
+		if out.Before, err = tx.states(); err != nil {
+			return err
+		}
+		for _, t := range Tables() {
+			if t.Class == Projection {
+				if err := tx.do("DELETE FROM " + t.Name); err != nil {
+					return fmt.Errorf("empty %s: %w", t.Name, err)
+				}
+			}
+		}
+		if out.Events, err = tx.replay(); err != nil {
+			return err
+		}
+		out.After, err = tx.states()
+		return err
+	})
+	return out, err
+}
+
+func (tx *Tx) replay() (int, error) {
+	n, after := 0, int64(0)
+	for {
+		rows, err := tx.Query(tx.ctx, "SELECT "+eventFields+" FROM log_events WHERE seq > ? ORDER BY seq LIMIT 2000", after)
+		if err != nil {
+			return n, fmt.Errorf("read the log: %w", err)
+		}
+		batch, err := all(rows, scanStored)
+		if err != nil {
+			return n, err
+		}
+		if len(batch) == 0 {
+			return n, nil
+		}
+		for _, s := range batch {
+			if err := tx.project(s.Event); err != nil {
+				return n, fmt.Errorf("project event %d (%s): %w", s.Seq, s.Message.Type, err)
+			}
+		}
+		n, after = n+len(batch), int64(batch[len(batch)-1].Seq)
+	}
+}
+
+// states digests every projection table.
+func (tx *Tx) states() ([]State, error) {
+	var out []State
+	for _, t := range Tables() {
+		if t.Class != Projection {
+			continue
+		}
+		s, err := tx.state(t)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", t.Name, err)
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+func (tx *Tx) state(t Table) (State, error) {
+	rows, err := tx.Query(tx.ctx, "SELECT * FROM "+t.Name+" ORDER BY "+t.Order)
+	if err != nil {
+		return State{}, err
+	}
+	columns, err := rows.Columns()
+	if err != nil {
+		return State{}, err
+	}
+	values := make([]any, len(columns))
+	into := make([]any, len(columns))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	d := newDigest()
+	n := 0
+	err = each(rows, func(scan func(...any) error) error {
+		if err := scan(into...); err != nil {
+			return err
+		}
+		n++
+		d.row(values)
+		return nil
+	})
+	return State{Table: t.Name, Rows: n, Digest: d.sum()}, err
+}
+
+// TableNames returns the tables that are really there, ours and a library's.
+func (db *DB) TableNames(ctx context.Context) ([]string, error) {
+	query := "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+	if db.Name() == "postgres" {
+		query = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'"
+	}
+	rows, err := db.Query(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	out, err := all(rows, func(scan func(...any) error) (name string, err error) { return name, scan(&name) })
+	slices.Sort(out)
+	return out, err
+}

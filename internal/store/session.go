@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/session"
+)
+
+const sessionFields = "thread_id, project, agent, channel, title, person, forked_from, forked_seq, messages, summary, summary_seq, created_at, updated_at"
+
+func scanSession(scan func(...any) error) (t session.Thread, err error) {
+	var created, updated int64
+	err = scan(&t.ID, &t.Project, &t.Agent, &t.Channel, &t.Title, &t.Person, &t.ForkedFrom, &t.ForkedSeq, &t.Messages, &t.Summary, &t.SummarySeq, &created, &updated)
+	t.CreatedAt, t.UpdatedAt = fromMicros(created), fromMicros(updated)
+	return t, err
+}
+
+func sessionOf(rows *sql.Rows, err error, id string) (session.Thread, error) {
+	if err != nil {
+		return session.Thread{}, fmt.Errorf("read conversation: %w", err)
+	}
+	t, err := first(rows, scanSession)
+	if errors.Is(err, sql.ErrNoRows) {
+		return t, fault.New(fault.NotFound, "The conversation %s does not exist.", id)
+	}
+	return t, err
+}
+
+// Session returns a conversation.
+func (db *DB) Session(ctx context.Context, id string) (session.Thread, error) {
+	rows, err := db.Query(ctx, "SELECT "+sessionFields+" FROM sessions WHERE thread_id = ?", id)
+	return sessionOf(rows, err, id)
+}
+
+// Session returns a conversation as the transaction sees it.
+func (tx *Tx) Session(id string) (session.Thread, error) {
+	rows, err := tx.Query(tx.ctx, "SELECT "+sessionFields+" FROM sessions WHERE thread_id = ?", id)
+	return sessionOf(rows, err, id)
+}
+
+// Sessions returns conversations, the most recently used first; an empty project
+// means all.
+func (db *DB) Sessions(ctx context.Context, project string, limit, offset int) ([]session.Thread, error) {
+	rows, err := db.Query(ctx, "SELECT "+sessionFields+" FROM sessions WHERE project = ? OR ? = '' ORDER BY updated_at DESC, thread_id LIMIT ? OFFSET ?", project, project, limit, offset)
+	if err != nil {
+		return nil, fmt.Errorf("list conversations: %w", err)
+	}
+	return all(rows, scanSession)
+}
+
+func scanMessage(scan func(...any) error) (m session.Message, err error) {
+	var body string
+	var at int64
+	if err := scan(&m.Seq, &m.ID, &m.Thread, &m.Run, &m.Role, &m.Actor, &body, &at); err != nil {
+		return m, err
+	}
+	m.At = fromMicros(at)
+	if err := json.Unmarshal([]byte(body), &m.Said); err != nil {
+		return m, fmt.Errorf("decode message %s: %w", m.ID, err)
+	}
+	return m, nil
+}
+
+// Messages returns up to limit messages of a thread past a position, oldest first.
+// The messages that a forked thread begins with are not among them.
+func (db *DB) Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error) {
+	rows, err := db.Query(ctx, "SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ? AND seq > ? ORDER BY seq LIMIT ?", thread, int64(after), limit)
+	if err != nil {
+		return nil, fmt.Errorf("read messages: %w", err)
+	}
+	return all(rows, scanMessage)
+}
+
+// LastMessages returns the newest messages of a thread up to a position, oldest
+// first.
+func (db *DB) LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error) {
+	rows, err := db.Query(ctx, "SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ? AND seq <= ? ORDER BY seq DESC LIMIT ?", thread, int64(upTo), limit)
+	if err != nil {
+		return nil, fmt.Errorf("read messages: %w", err)
+	}
+	out, err := all(rows, scanMessage)
+	slices.Reverse(out)
+	return out, err
+}
+
+// LastSaid returns the position of the newest message that a person sent to a
+// thread, 0 when there is none.
+func (tx *Tx) LastSaid(thread string) (event.Seq, error) {
+	var seq int64
+	err := tx.row("SELECT coalesce(max(seq), 0) FROM messages WHERE thread_id = ? AND role = 'person'", []any{thread}, &seq)
+	return event.Seq(seq), err
+}
+
+// WorkedIn returns the run of a kind that is queued or running in a thread, or ""
+// when there is none.
+func (tx *Tx) WorkedIn(thread, kind string) (string, error) {
+	var id string
+	err := tx.row("SELECT id FROM runs WHERE thread_id = ? AND kind = ? AND state IN ('queued', 'running') ORDER BY seq LIMIT 1", []any{thread, kind}, &id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return id, err
+}

@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+)
+
+// marks returns n placeholders.
+func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
+
+func anys[T any](in []T) []any {
+	out := make([]any, len(in))
+	for i, v := range in {
+		out[i] = v
+	}
+	return out
+}
+
+// each calls fn for every row and closes rows.
+func each(rows *sql.Rows, fn func(scan func(...any) error) error) error {
+	defer func() { _ = rows.Close() }() // rows.Err has the cause
+	for rows.Next() {
+		if err := fn(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// first returns the first row, or sql.ErrNoRows.
+func first[T any](rows *sql.Rows, scan func(func(...any) error) (T, error)) (out T, err error) {
+	found := false
+	err = each(rows, func(s func(...any) error) (err error) {
+		if !found {
+			out, err = scan(s)
+			found = true
+		}
+		return err
+	})
+	if err == nil && !found {
+		err = sql.ErrNoRows
+	}
+	return out, err
+}
+
+// all returns every row.
+func all[T any](rows *sql.Rows, scan func(func(...any) error) (T, error)) (out []T, err error) {
+	err = each(rows, func(s func(...any) error) error {
+		v, err := scan(s)
+		out = append(out, v)
+		return err
+	})
+	return out, err
+}
+
+// one scans a single row read outside any transaction.
+func (db *DB) one(ctx context.Context, query string, args []any, into ...any) error {
+	rows, err := db.Query(ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("query: %w", err)
+	}
+	return scanOne(rows, into)
+}
+
+// row scans a single row inside the transaction.
+func (tx *Tx) row(query string, args []any, into ...any) error {
+	rows, err := tx.Query(tx.ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("query: %w", err)
+	}
+	return scanOne(rows, into)
+}
+
+func scanOne(rows *sql.Rows, into []any) error {
+	_, err := first(rows, func(scan func(...any) error) (struct{}, error) { return struct{}{}, scan(into...) })
+	return err
+}

@@ -1,0 +1,136 @@
+// Package sqlite keeps the store in one SQLite file: one process, no service. All
+// writes go through one writer, whose transactions are shared by all who wait
+// (writer.go), each synced to disk before it is acknowledged.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"modernc.org/sqlite" // also registers the driver
+	sqlitelib "modernc.org/sqlite/lib"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/store"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migrations are the numbered steps of the schema.
+func Migrations() fs.FS {
+	sub, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	return sub
+}
+
+// A Backend implements [store.Backend].
+type Backend struct {
+	read   *sql.DB
+	write  *sql.DB
+	writer *writer
+}
+
+var _ store.Backend = (*Backend)(nil)
+
+// Open opens the file at path, making it and its folder when they are missing, and
+// brings its schema up to date. A file newer than this program is refused.
+func Open(ctx context.Context, path string) (*store.DB, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "The folder %s for the database cannot be made.", filepath.Dir(path))
+	}
+	if err := migrate(ctx, path); err != nil {
+		return nil, err
+	}
+	read, err := sql.Open("sqlite", dsn(path, "query_only(1)"))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	read.SetMaxOpenConns(8)
+	write, err := sql.Open("sqlite", dsn(path))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), read.Close())
+	}
+	w, err := newWriter(ctx, write)
+	if err != nil {
+		return nil, errors.Join(err, read.Close(), write.Close())
+	}
+	return store.New(&Backend{read: read, write: write, writer: w}), nil
+}
+
+// dsn asks for full durability: a commit is on disk before it is acknowledged.
+func dsn(path string, more ...string) string {
+	q := url.Values{"_pragma": append([]string{
+		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "cache_size(-16000)", "wal_autocheckpoint(2000)",
+	}, more...)}
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
+}
+
+// Name implements [store.Backend].
+func (*Backend) Name() string { return "sqlite" }
+
+// Query implements [store.Backend].
+func (b *Backend) Query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return b.read.QueryContext(ctx, query, args...)
+}
+
+// Reserve implements [store.Backend]. There is one writer, so positions follow the
+// last one.
+func (*Backend) Reserve(ctx context.Context, c store.Conn, _ []string, n int) ([]event.Seq, error) {
+	rows, err := c.Query(ctx, "SELECT coalesce(max(seq), 0) FROM log_events")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // rows.Err has the cause
+	var last event.Seq
+	for rows.Next() {
+		if err := rows.Scan(&last); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]event.Seq, n)
+	for i := range out {
+		out[i] = last + event.Seq(i) + 1
+	}
+	return out, rows.Err()
+}
+
+// Horizon implements [store.Backend]: what is committed is in order.
+func (*Backend) Horizon() string { return "1 = 1" }
+
+// EventColumns implements [store.Backend].
+func (*Backend) EventColumns() (columns, row string) {
+	return `INSERT INTO log_events (seq, id, stream, stream_seq, ts, type, domain, payload_type, thread_id, run_id, task_id,
+		parent_task_id, actor, idempotency_key, envelope, payload, payload_digest, prev_hash, hash, erased) VALUES `,
+		"(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+}
+
+// Wake implements [store.Backend]: nobody else writes to the file.
+func (*Backend) Wake(context.Context) {}
+
+// Listen implements [store.Backend].
+func (*Backend) Listen(ctx context.Context, _ func()) error {
+	<-ctx.Done()
+	return nil
+}
+
+// Close finishes the writes in hand and closes the file.
+func (b *Backend) Close() error {
+	return errors.Join(b.writer.close(), b.read.Close(), b.write.Close())
+}
+
+// IsUnique reports whether err says that a unique value is there already.
+func IsUnique(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && (e.Code() == sqlitelib.SQLITE_CONSTRAINT_UNIQUE || e.Code() == sqlitelib.SQLITE_CONSTRAINT_PRIMARYKEY)
+}

@@ -1,0 +1,130 @@
+// Package store keeps the log and everything projected from it in one SQL
+// database. A change is an append: [Tx.Append] records events and the projector
+// (project.go) writes the tables people see in the same transaction. SQL lives
+// here and, where the databases truly differ, in store/sqlite and store/postgres;
+// schema.go says of every table what it is. Start with [DB] and log.go.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+	"time"
+
+	"chela/internal/event"
+)
+
+// A Backend is what truly differs between the databases.
+type Backend interface {
+	Name() string
+	// Transact runs fn in one transaction and returns when it is durable.
+	// Concurrent calls may share a commit, yet each succeeds or fails alone. fn
+	// may be run again when the database asks for it, so it must not have effects
+	// of its own.
+	Transact(ctx context.Context, fn func(Conn) error) error
+	// Query reads outside any transaction, seeing what is committed.
+	Query(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	// Reserve locks the streams, which must be sorted, until the transaction ends
+	// and returns n rising positions of the log.
+	Reserve(ctx context.Context, c Conn, streams []string, n int) ([]event.Seq, error)
+	// Horizon is an SQL condition on log_events: true for an event when no
+	// transaction in flight can still record one with a lower position.
+	Horizon() string
+	// EventColumns returns the statement that inserts events up to its VALUES, and
+	// what stands for one event there, with 20 placeholders.
+	EventColumns() (columns, row string)
+	// Wake tells other processes on the same database that the log grew.
+	Wake(ctx context.Context)
+	// Listen calls heard when another process grew the log, until ctx is done.
+	Listen(ctx context.Context, heard func()) error
+	Close() error
+}
+
+// A Conn is one transaction's connection. Queries use ? placeholders.
+type Conn interface {
+	Exec(ctx context.Context, query string, args ...any) (int64, error)
+	Query(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	// SQL returns the transaction for a library that joins it, or nil.
+	SQL() *sql.Tx
+}
+
+// A DB is the log and its projections. It implements the small store interfaces
+// that the engine packages declare. Safe for concurrent use.
+type DB struct {
+	Backend
+	now func() time.Time
+
+	mu      sync.Mutex // guards waiters
+	waiters map[chan struct{}]struct{}
+}
+
+// New wraps an opened and migrated backend.
+func New(b Backend) *DB {
+	return &DB{Backend: b, now: time.Now, waiters: make(map[chan struct{}]struct{})}
+}
+
+// A Tx is one transaction.
+type Tx struct {
+	Conn
+	db  *DB
+	ctx context.Context //nolint:containedctx // a transaction lives inside one call
+}
+
+// Write runs fn in one transaction and returns when it is durable. Readers that
+// wait are woken when fn appended events.
+func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
+	err := db.Transact(ctx, func(c Conn) error {
+		return fn(&Tx{Conn: c, db: db, ctx: ctx})
+	})
+	if err != nil {
+		return err
+	}
+	db.wakeLocal()
+	db.Wake(ctx)
+	return nil
+}
+
+// Grown returns a channel that receives after the log grew, here or in another
+// process that [DB.Follow] hears of, and a function that ends it. The channel holds
+// one signal; a slow receiver misses none, it only finds more events at once.
+func (db *DB) Grown() (<-chan struct{}, func()) {
+	ch := make(chan struct{}, 1)
+	db.mu.Lock()
+	db.waiters[ch] = struct{}{}
+	db.mu.Unlock()
+	return ch, func() {
+		db.mu.Lock()
+		delete(db.waiters, ch)
+		db.mu.Unlock()
+	}
+}
+
+func (db *DB) wakeLocal() {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for ch := range db.waiters {
+		select {
+		case ch <- struct{}{}:
+		default: // one signal is waiting already
+		}
+	}
+}
+
+// Follow wakes local readers when another process on the same database grows the
+// log, until ctx is done.
+func (db *DB) Follow(ctx context.Context) error { return db.Listen(ctx, db.wakeLocal) }
+
+// micros is how times are stored: microseconds since 1970, UTC, 0 for none.
+func micros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+func fromMicros(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(n).UTC()
+}
