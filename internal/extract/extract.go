@@ -26,6 +26,7 @@ type Minutes struct {
 	Decisions []Decision
 	Actions   []Action
 	Questions []Question
+	Goals     []Goal
 	Keys      []Key
 	Links     []Link
 }
@@ -75,6 +76,13 @@ type Question struct {
 	Text  string
 	Topic int
 	Span  Span
+}
+
+// A Goal is an outcome that the notes commit to.
+type Goal struct {
+	Text   string
+	Sprint string
+	Span   Span
 }
 
 // A Key is an issue's key.

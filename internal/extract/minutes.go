@@ -20,6 +20,7 @@ var (
 	decisionSays = regexp.MustCompile(`(?i)^(?:(?:we|the (?:team|group|council|committee|toc|cpc))\s+(?:have\s+)?(?:agreed|decided|resolved|approved|voted)\b|(?:approved|accepted|rejected)(?:\s+(?:unanimously|by))\b|no objections? to\b|motion (?:carried|passed|approved))`)
 	questionMark = regexp.MustCompile(`(?i)^(?:open question|question|q)\s*(?:#?\d+)?\s*[:\-–]\s*(.+)$`)
 
+	goalMark     = regexp.MustCompile(`(?i)^(?:(sprint \S+|sprint|iteration|quarter|q[1-4])\s+)?(?:goal|objective|committed outcome)\s*(?:#?\d+)?\s*[:\-–]\s*(.+)$`)
 	actionHead   = regexp.MustCompile(`(?i)^(?:(?:new |open |summary of )?action(?: item)?s?(?: items)?|next steps?|to-?dos?|follow[- ]?ups?|tasks|ais)\b[^a-z]*$`)
 	decisionHead = regexp.MustCompile(`(?i)^(?:(?:summary of )?(?:decisions?|resolutions?|agreements?|conclusions?)(?: made| taken)?|consensus(?: from(?: this)? meeting)?)\b[^a-z]*$`)
 	questionHead = regexp.MustCompile(`(?i)^(?:open |unresolved )?questions?(?: \(?open\)?)?\W*$`)
@@ -275,6 +276,10 @@ func (s *scanner) marked(text, quote string) bool {
 	}
 	if m := decisionMark.FindStringSubmatch(text); m != nil {
 		s.decision(m[1], quote)
+		return true
+	}
+	if m := goalMark.FindStringSubmatch(text); m != nil && len(strings.Fields(m[2])) > 1 {
+		s.out.Goals = append(s.out.Goals, Goal{Text: m[2], Sprint: m[1], Span: s.span(quote)})
 		return true
 	}
 	if m := questionMark.FindStringSubmatch(text); m != nil {

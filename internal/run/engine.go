@@ -341,11 +341,6 @@ func (e *Engine) finish(ctx context.Context, s *Segment, out Outcome) error {
 		if err := fence(tx, s); err != nil {
 			return err
 		}
-		if out.Guard != nil {
-			if err := out.Guard(tx); err != nil {
-				return err
-			}
-		}
 		drafts := append([]event.Draft(nil), out.Drafts...)
 		if out.State == Waiting {
 			drafts = append(drafts, WaitingKind.Draft(at, Waits{For: out.WaitsFor, Reason: out.Reason, Until: out.Until}))
@@ -354,6 +349,13 @@ func (e *Engine) finish(ctx context.Context, s *Segment, out Outcome) error {
 		}
 		if _, err := tx.Append(drafts...); err != nil {
 			return err
+		}
+		// Asked after the append, which holds the thread's stream: whoever writes to
+		// the thread next sees the end of this run, and this sees who wrote before.
+		if out.Guard != nil {
+			if err := out.Guard(tx); err != nil {
+				return err
+			}
 		}
 		if out.State == Waiting {
 			return tx.Park(s.Run.ID, out.Until)

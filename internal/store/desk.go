@@ -194,3 +194,27 @@ func (db *DB) CountRecords(ctx context.Context, project string) (map[desk.Kind]i
 		return err
 	})
 }
+
+// ProjectByName finds a project by its name, whatever the case.
+func (db *DB) ProjectByName(ctx context.Context, name string) (desk.Record, bool, error) {
+	return db.byIdentity(ctx, clerk.Query{Kind: desk.Project, Identity: desk.Identity(&desk.ProjectBody{Name: name}), Limit: 1})
+}
+
+// ThreadByTitle finds a thread of a project by its title, whatever the case.
+func (db *DB) ThreadByTitle(ctx context.Context, project, title string) (desk.Record, bool, error) {
+	return db.byIdentity(ctx, clerk.Query{Project: project, Kind: desk.Thread, Identity: desk.Identity(&desk.ThreadBody{Title: title}), Limit: 1})
+}
+
+func (db *DB) byIdentity(ctx context.Context, q clerk.Query) (desk.Record, bool, error) {
+	p, err := db.Records(ctx, q)
+	if err != nil || len(p.Records) == 0 {
+		return desk.Record{}, false, err
+	}
+	return p.Records[0], true, nil
+}
+
+// Projects returns all projects in the order they were created.
+func (db *DB) Projects(ctx context.Context) ([]desk.Record, error) {
+	p, err := db.Records(ctx, clerk.Query{Kind: desk.Project, Limit: 1000})
+	return p.Records, err
+}

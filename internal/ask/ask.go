@@ -1,0 +1,158 @@
+// Package ask answers questions from a project's records: the context is assembled
+// and every number computed in code, one model call words the answer, and code checks
+// it again (check.go). Without a model the computed tables are the answer.
+package ask
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"chela/internal/agent"
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/model"
+	"chela/internal/prompt"
+	"chela/internal/run"
+)
+
+// A Question is asked about a project.
+type Question struct {
+	Project string
+	Text    string
+	By      event.Party
+}
+
+// A Citation is a record that the answer names.
+type Citation struct {
+	ID    string    `json:"id"`
+	Kind  desk.Kind `json:"kind"`
+	Title string    `json:"title"`
+}
+
+// An Unsupported is something the answer says that the records do not.
+type Unsupported struct {
+	Text string `json:"text"` // the number or the id
+	Why  string `json:"why"`
+}
+
+// An Answer is what a question comes to.
+type Answer struct {
+	Answer      string        `json:"answer"`
+	Citations   []Citation    `json:"sources"`
+	Unsupported []Unsupported `json:"unsupported"`
+	// Computed says that no model was asked: the answer is the computed tables.
+	Computed bool     `json:"computed"`
+	Tables   string   `json:"tables"` // the computed summaries
+	Records  int      `json:"recordsUsed"`
+	Left     int      `json:"recordsLeftOut"` // did not fit into the model's budget
+	Model    string   `json:"model,omitempty"`
+	CostUSD  float64  `json:"costUsd,omitempty"`
+	Notes    []string `json:"notes"`
+}
+
+// AnsweredKind records a question with its answer.
+var AnsweredKind = event.Kind[Recorded]{Name: "ask.answered", PayloadType: "ask.answered.v1"}
+
+// A Recorded is the payload of ask.answered.
+type Recorded struct {
+	Question string `json:"question"`
+	Answer   Answer `json:"answer"`
+}
+
+// Models answers, when any is configured.
+type Models interface {
+	model.Model
+	Ready() bool
+	Price(name string) (model.Price, bool)
+}
+
+// An Asker answers questions.
+type Asker struct {
+	store  clerk.Store
+	log    event.Log
+	models Models
+	roster agent.Roster
+}
+
+// New returns an asker.
+func New(s clerk.Store, log event.Log, m Models, roster agent.Roster) *Asker {
+	return &Asker{s, log, m, roster}
+}
+
+// Ask answers q. It is one model call without tools.
+func (a *Asker) Ask(ctx context.Context, q Question) (Answer, error) {
+	q.Text = strings.TrimSpace(q.Text)
+	switch {
+	case q.Text == "":
+		return Answer{}, fault.BadField("question", "The question is empty.")
+	case len(q.Text) > 4000:
+		return Answer{}, fault.New(fault.TooLarge, "The question has %d bytes; the limit is 4,000.", len(q.Text))
+	}
+	if r, err := a.store.Record(ctx, q.Project); err != nil || r.Kind != desk.Project || r.Deleted {
+		return Answer{}, fault.New(fault.NotFound, "The project %s does not exist.", q.Project)
+	}
+	k, err := assemble(ctx, a.store, q, time.Now().UTC(), a.budget())
+	if err != nil {
+		return Answer{}, err
+	}
+	out := Answer{Tables: k.tables(), Records: k.used, Left: k.left, Citations: []Citation{}, Unsupported: []Unsupported{}, Notes: []string{}}
+	var usage []event.Draft
+	runID := run.ID(event.NewID("run"))
+	at := event.Place{Stream: event.ProjectStream(q.Project), Thread: event.NewID("thr"), Run: string(runID), Task: run.RootTask(runID), From: q.By}
+	if !a.models.Ready() {
+		out.Computed, out.Answer = true, out.Tables
+		out.Notes = append(out.Notes, fault.TextOf(&model.Error{Reason: model.NoneConfigured}))
+		out.Citations = k.cited(out.Answer)
+	} else if usage, err = a.word(ctx, q, k, &out, at); err != nil {
+		return Answer{}, err
+	}
+	if k.left > 0 {
+		out.Notes = append(out.Notes, fmt.Sprintf("%d records did not fit and were left out; the computed numbers count them all.", k.left))
+	}
+	_, err = a.log.Append(ctx, append(usage, AnsweredKind.Draft(at, Recorded{Question: q.Text, Answer: out}))...)
+	return out, err
+}
+
+// budget is how many bytes of context the model takes: half its window, at four bytes
+// a token, and no more than is sensible to pay for.
+func (a *Asker) budget() int {
+	tokens := 32_000
+	if p, ok := a.models.Price(""); ok && p.Context > 0 {
+		tokens = min(p.Context/2, 60_000)
+	}
+	return tokens * 4
+}
+
+// word lets a model word the answer and checks it.
+func (a *Asker) word(ctx context.Context, q Question, k *known, out *Answer, at event.Place) ([]event.Draft, error) {
+	who, err := a.roster.Agent(ctx, "agent:ask-claw")
+	if err != nil {
+		return nil, err
+	}
+	if !who.Enabled {
+		return nil, fault.New(fault.Denied, "The agent ask-claw is disabled; enable it on the Agents page.")
+	}
+	fault.Point("before model call")
+	ans, err := a.models.Generate(ctx, model.Request{
+		Model: who.Model, Agent: string(who.Card.AgentID), System: prompt.System(who, prompt.Context{Date: k.now, Project: k.project}),
+		Messages: []model.Message{{Role: model.User, Parts: []model.Part{{Text: prompt.Data("the project's records and computed numbers", k.text()) + "\n\nThe question: " + q.Text}}}},
+	}, nil)
+	fault.Point("after model call")
+	if err != nil {
+		return nil, err
+	}
+	out.Answer, out.Model, out.CostUSD = strings.TrimSpace(ans.Text), ans.Provider+"/"+ans.Model, ans.CostUSD
+	out.Citations = k.cited(out.Answer)
+	out.Unsupported = k.check(q.Text, out.Answer)
+	if len(out.Citations) == 0 {
+		out.Notes = append(out.Notes, "The answer cites no record.")
+	}
+	from := event.Party{AgentID: string(who.Card.AgentID), Role: "agent"}
+	place := at
+	place.From = from
+	return []event.Draft{agent.AnsweredKind.Draft(place, agent.Answered{Agent: string(who.Card.AgentID), Answer: ans})}, nil
+}

@@ -1,0 +1,56 @@
+package ask
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	idPattern     = regexp.MustCompile(`\b(?:prj|thr|tkt|obj|res|asg|dlt|bsp|upl|int|mem)_[0-9a-z]{20,32}\b`)
+	numberPattern = regexp.MustCompile(`\d+(?:[.,]\d+)*`)
+)
+
+// cited returns the records that the answer names by id, each once.
+func (k *known) cited(answer string) []Citation {
+	out := []Citation{}
+	for _, id := range idPattern.FindAllString(answer, -1) {
+		l, ok := k.all[id]
+		if ok && !slices.ContainsFunc(out, func(c Citation) bool { return c.ID == id }) {
+			out = append(out, Citation{ID: id, Kind: l.kind, Title: l.title})
+		}
+	}
+	return out
+}
+
+// check finds what the answer says without support: ids of no record, and numbers
+// that occur neither in the context nor in the question. List numbers at a line's
+// beginning count nothing.
+func (k *known) check(question, answer string) []Unsupported {
+	out := []Unsupported{}
+	for _, id := range idPattern.FindAllString(answer, -1) {
+		if _, ok := k.all[id]; !ok && !slices.ContainsFunc(out, func(u Unsupported) bool { return u.Text == id }) {
+			out = append(out, Unsupported{id, "There is no such record in this project."})
+		}
+	}
+	have := make(map[string]bool)
+	for _, n := range numberPattern.FindAllString(k.text()+" "+question, -1) {
+		have[plainNumber(n)] = true
+	}
+	text := regexp.MustCompile(`(?m)^\s*\d{1,2}[.)]\s`).ReplaceAllString(idPattern.ReplaceAllString(answer, ""), "")
+	for _, n := range numberPattern.FindAllString(text, -1) {
+		if !have[plainNumber(n)] && !slices.ContainsFunc(out, func(u Unsupported) bool { return u.Text == n }) {
+			out = append(out, Unsupported{n, "The number is in none of the records."})
+		}
+	}
+	return out
+}
+
+// plainNumber makes 1,024 and 1024 equal, and 32.0 and 32.
+func plainNumber(n string) string {
+	n = strings.ReplaceAll(n, ",", "")
+	if strings.Contains(n, ".") {
+		n = strings.TrimRight(strings.TrimRight(n, "0"), ".")
+	}
+	return n
+}

@@ -1,0 +1,207 @@
+// Package dispatch is the spine: it turns an accepted message into a run that answers
+// it, or answers a command about the conversation itself. Read this file first.
+package dispatch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/run"
+	"chela/internal/session"
+)
+
+// RunKind is the kind of run that answers a message; agent handles it.
+const RunKind = "chat"
+
+// A Message is something a person said to us.
+type Message struct {
+	Thread   string // empty begins a conversation
+	Project  string
+	Agent    string // "agent:pm" to speak to it directly; empty for the controller
+	Text     string
+	Images   []string // artifact references
+	From     event.Party
+	Channel  string
+	Key      string // of the sender, so that sending again does nothing
+	Requires []string
+	Prefers  []string
+	Policy   *event.Policy
+	Trace    *event.Trace
+}
+
+// An Accepted says what became of a message.
+type Accepted struct {
+	Thread  string `json:"threadId"`
+	Message string `json:"messageId"`
+	// Run answers the message; empty when Reply does.
+	Run string `json:"runId,omitempty"`
+	// Joined says that the run was under way already and takes the message in.
+	Joined bool `json:"joined,omitempty"`
+	// Again says that the message had been accepted before.
+	Again bool   `json:"again,omitempty"`
+	Reply string `json:"reply,omitempty"`
+}
+
+// Records finds projects and threads for the commands.
+type Records interface {
+	ProjectByName(ctx context.Context, name string) (desk.Record, bool, error)
+	Projects(ctx context.Context) ([]desk.Record, error)
+	ThreadByTitle(ctx context.Context, project, title string) (desk.Record, bool, error)
+	Session(ctx context.Context, thread string) (session.Thread, error)
+	ByKey(ctx context.Context, sender, key string) (event.Event, error)
+}
+
+// A Tx is what dispatch needs of a transaction beyond a run's.
+type Tx interface {
+	Session(thread string) (session.Thread, error)
+	WorkedIn(thread, kind string) (string, error)
+}
+
+// A Dispatcher takes messages.
+type Dispatcher struct {
+	runs    *run.Engine
+	records Records
+}
+
+// New returns a dispatcher.
+func New(runs *run.Engine, records Records) *Dispatcher { return &Dispatcher{runs, records} }
+
+// maxText bounds one message, in bytes.
+const maxText = 200_000
+
+// Take accepts a message. When it returns, the message and what follows from it are
+// on disk; the answer comes through the log.
+func (d *Dispatcher) Take(ctx context.Context, m Message) (Accepted, error) {
+	m.Text = strings.TrimSpace(m.Text)
+	switch {
+	case m.Text == "" && len(m.Images) == 0:
+		return Accepted{}, fault.BadField("text", "The message is empty.")
+	case len(m.Text) > maxText:
+		return Accepted{}, fault.New(fault.TooLarge, "The message has %d bytes; the limit is %d. Hand long texts in as an intake.", len(m.Text), maxText)
+	}
+	answer, err := d.command(ctx, &m)
+	if err != nil {
+		return Accepted{}, err
+	}
+	var out Accepted
+	err = d.runs.Write(ctx, func(b *run.Batch) (err error) {
+		out, err = d.take(b, m, answer)
+		return err
+	})
+	if err == nil && out.Again {
+		return d.again(ctx, m)
+	}
+	return out, err
+}
+
+// take records the message and starts, joins or answers.
+func (d *Dispatcher) take(b *run.Batch, m Message, answer *reply) (Accepted, error) {
+	tx, ok := b.Tx.(Tx)
+	if !ok {
+		return Accepted{}, fmt.Errorf("the store's transaction %T knows no sessions", b.Tx)
+	}
+	id := run.ID(event.NewID("run"))
+	out := Accepted{Thread: m.Thread}
+	if out.Thread == "" {
+		out.Thread = event.NewID("thr")
+	}
+	at := event.Place{Stream: event.ThreadStream(out.Thread), Thread: out.Thread, Run: string(id), Task: run.RootTask(id), From: m.From, Trace: m.Trace}
+	live, err := tx.Session(out.Thread)
+	var drafts []event.Draft
+	if fault.KindOf(err) == fault.NotFound && err != nil {
+		live = session.Thread{ID: out.Thread, Project: m.Project, Agent: m.Agent}
+		drafts = append(drafts, session.OpenedKind.Draft(at, session.Opened{Project: m.Project, Agent: m.Agent, Channel: m.Channel, Title: title(m.Text), Person: m.From.AgentID}))
+	} else if err != nil {
+		return out, err
+	}
+	said := session.SaidKind.Draft(keyed(at, m.Key), session.Said{Message: m.Text, Images: m.Images})
+	said.Message.Requires, said.Message.Prefers = m.Requires, m.Prefers
+	if m.Policy != nil {
+		said.Message.Security = &event.Security{Policy: m.Policy}
+	}
+	recorded, err := b.Append(append(drafts, said)...)
+	if err != nil {
+		return out, err
+	}
+	if len(recorded) == len(drafts) {
+		out.Again = true
+		return out, nil
+	}
+	out.Message = recorded[len(recorded)-1].Message.ID
+	if answer != nil {
+		return out, d.answer(b, at, answer, &out)
+	}
+	// Asked after the append, which holds the thread's stream; see run's finish.
+	if out.Run, err = tx.WorkedIn(out.Thread, RunKind); err != nil || out.Run != "" {
+		out.Joined = out.Run != ""
+		return out, err
+	}
+	out.Run = string(id)
+	return out, d.start(b, at, id, m, live, out.Message)
+}
+
+func keyed(at event.Place, key string) event.Place {
+	at.Key = key
+	return at
+}
+
+// start queues the run that answers.
+func (d *Dispatcher) start(b *run.Batch, at event.Place, id run.ID, m Message, live session.Thread, message string) error {
+	input, err := json.Marshal(struct {
+		Message  string        `json:"message_id"`
+		Policy   *event.Policy `json:"policy,omitempty"`
+		Requires []string      `json:"requires,omitempty"`
+		Prefers  []string      `json:"prefers,omitempty"`
+	}{message, m.Policy, m.Requires, m.Prefers})
+	if err != nil {
+		return fmt.Errorf("encode input: %w", err)
+	}
+	agent := m.Agent
+	if agent == "" {
+		agent = live.Agent
+	}
+	to := event.Party{AgentID: "agent:controller"}
+	if agent != "" {
+		to.AgentID = agent
+	}
+	at.To = []event.Party{to}
+	request := run.RequestKind.Draft(at, run.TaskRequest{Title: title(m.Text)})
+	return b.Start(run.Spec{
+		ID: id, Thread: at.Thread, Project: live.Project, Kind: RunKind, Lane: run.UserLane, Agent: agent, Title: title(m.Text), Input: input, By: m.From,
+	}, request)
+}
+
+// answer records what a command says, and what it changes.
+func (d *Dispatcher) answer(b *run.Batch, at event.Place, r *reply, out *Accepted) error {
+	at.From = run.Chela()
+	out.Reply = r.text
+	drafts := []event.Draft{session.NoticeKind.Draft(at, session.Notice{Message: r.text})}
+	if r.project != "" {
+		drafts = append(drafts, session.ChangedKind.Draft(at, session.Changed{Project: &r.project}))
+	}
+	_, err := b.Append(drafts...)
+	return err
+}
+
+// again finds what became of a message that was accepted before.
+func (d *Dispatcher) again(ctx context.Context, m Message) (Accepted, error) {
+	e, err := d.records.ByKey(ctx, m.From.AgentID, m.Key)
+	if err != nil {
+		return Accepted{}, err
+	}
+	return Accepted{Thread: e.Message.ThreadID, Message: e.Message.ID, Run: e.Message.RunID, Again: true}, nil
+}
+
+// title is the first line of a text, short.
+func title(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	if r := []rune(line); len(r) > 80 {
+		return string(r[:79]) + "…"
+	}
+	return line
+}

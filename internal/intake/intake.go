@@ -1,0 +1,312 @@
+// Package intake takes content in: pasted text and files become records, first by
+// rule, then with what a model adds. An intake is one run that plays a table of
+// phases (phases.go); each is recorded when it is over, so that a crash or a failed
+// phase loses nothing and the intake can be tried again from there.
+package intake
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chela/internal/artifact"
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/document"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/model"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/stream"
+)
+
+// RunKind is the kind of run that plays an intake.
+const RunKind = "intake"
+
+// MaxFiles is how many files one intake takes.
+const MaxFiles = 20
+
+// A File is one document handed in.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// A Submission is content handed in. Text, files, or both.
+type Submission struct {
+	Project string
+	Text    string
+	Files   []File
+	By      event.Party
+	Title   string // of pasted text; its first line when empty
+}
+
+// A Receipt says what became of a submission.
+type Receipt struct {
+	Intake string `json:"intakeId"`
+	Run    string `json:"runId"`
+	Thread string `json:"threadId"`
+	// Again says that the same content was taken in before; nothing was added.
+	Again bool `json:"again,omitempty"`
+}
+
+// Specialists lets one agent work within the intake's run.
+type Specialists interface {
+	Pipeline(ctx context.Context, s *run.Segment, key string, id org.AgentID, input, title string, output *model.Schema, timeout time.Duration) (string, error)
+}
+
+// Models says whether a model can be asked.
+type Models interface{ Ready() bool }
+
+// Artifacts keeps the raw bytes.
+type Artifacts interface {
+	Put(b []byte) (artifact.Ref, error)
+	Get(ref artifact.Ref) ([]byte, error)
+}
+
+// An Intake takes content in and plays the phases.
+type Intake struct {
+	runs   *run.Engine
+	clerk  *clerk.Clerk
+	arts   Artifacts
+	agents Specialists
+	models Models
+	hub    *stream.Hub
+}
+
+// New returns an intake. Its engine is set with [Intake.Over] before first use,
+// because the engine needs the intake's handler to exist.
+func New(c *clerk.Clerk, arts Artifacts, agents Specialists, models Models, hub *stream.Hub) *Intake {
+	return &Intake{clerk: c, arts: arts, agents: agents, models: models, hub: hub}
+}
+
+// Over returns the intake over an engine that plays its runs.
+func (in *Intake) Over(runs *run.Engine) *Intake {
+	bound := *in
+	bound.runs = runs
+	return &bound
+}
+
+// input is what an intake's run is started with.
+type input struct {
+	Intake string `json:"intake"`
+	Try    int    `json:"try"`
+}
+
+// content is what was handed in, as it lies among the artifacts.
+type content struct {
+	Documents []doc `json:"documents"`
+}
+
+type doc struct {
+	Name     string `json:"name"`
+	Artifact string `json:"artifact"`
+	Bytes    int    `json:"bytes"`
+	Paste    bool   `json:"paste,omitempty"`
+}
+
+// Submit keeps the content and starts the run. The same content again adds nothing.
+func (in *Intake) Submit(ctx context.Context, s Submission) (Receipt, error) {
+	c, err := in.keep(s)
+	if err != nil {
+		return Receipt{}, err
+	}
+	raw, err := json.Marshal(c)
+	if err != nil {
+		return Receipt{}, fmt.Errorf("encode content: %w", err)
+	}
+	ref, err := in.arts.Put(raw)
+	if err != nil {
+		return Receipt{}, err
+	}
+	digest := digestOf(c)
+	var out Receipt
+	for try := 1; ; try++ {
+		out, err = in.begin(ctx, s, c, string(ref), digest)
+		if err == nil || fault.KindOf(err) != fault.Conflict || try == 5 {
+			return out, err
+		}
+	}
+}
+
+// keep stores the raw bytes of everything.
+func (in *Intake) keep(s Submission) (content, error) {
+	var c content
+	if strings.TrimSpace(s.Text) == "" && len(s.Files) == 0 {
+		return c, fault.BadField("text", "There is nothing to take in: paste a text or add files.")
+	}
+	if len(s.Files) > MaxFiles {
+		return c, fault.New(fault.TooLarge, "These are %d files; one intake takes up to %d.", len(s.Files), MaxFiles)
+	}
+	if strings.TrimSpace(s.Text) != "" {
+		name := s.Title
+		if name == "" {
+			name = "pasted text"
+		}
+		s.Files = append([]File{{Name: name, Data: []byte(s.Text)}}, s.Files...)
+	}
+	for i, f := range s.Files {
+		ref, err := in.arts.Put(f.Data)
+		if err != nil {
+			return c, err
+		}
+		c.Documents = append(c.Documents, doc{Name: f.Name, Artifact: string(ref), Bytes: len(f.Data), Paste: i == 0 && strings.TrimSpace(s.Text) != ""})
+	}
+	return c, nil
+}
+
+func digestOf(c content) string {
+	var refs []string
+	for _, d := range c.Documents {
+		refs = append(refs, d.Artifact)
+	}
+	slices.Sort(refs)
+	sum := sha256.Sum256([]byte(strings.Join(refs, "\n")))
+	return hex.EncodeToString(sum[:])
+}
+
+func (in *Intake) begin(ctx context.Context, s Submission, c content, ref, digest string) (Receipt, error) {
+	id := run.ID(event.NewID("run"))
+	at := event.Place{Thread: event.NewID("thr"), Run: string(id), Task: run.RootTask(id), From: s.By}
+	w, err := in.clerk.Begin(ctx, at, s.Project)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if old, ok, err := w.Find(desk.Intake, digest); err != nil {
+		return Receipt{}, err
+	} else if ok {
+		b, err := desk.Open[desk.IntakeBody](old)
+		if err == nil && b.Status == desk.IntakeFailed {
+			return in.Retry(ctx, s.Project, old.ID, s.By)
+		}
+		return Receipt{Intake: old.ID, Run: b.RunID, Thread: b.ThreadID, Again: true}, err
+	}
+	body := &desk.IntakeBody{Title: title(c), Digest: digest, Artifact: ref, RunID: string(id), ThreadID: at.Thread, Phases: plan()}
+	r, err := clerk.Add(w, desk.Intake, body)
+	if err != nil {
+		return Receipt{}, err
+	}
+	for _, d := range c.Documents {
+		source := "file"
+		if d.Paste {
+			source = "paste"
+		}
+		up := &desk.UploadBody{Source: source, Title: d.Name, Artifact: d.Artifact, Bytes: d.Bytes, IntakeID: r.ID}
+		if _, _, err := clerk.Ensure(w, desk.Upload, up); err != nil {
+			return Receipt{}, err
+		}
+	}
+	drafts, err := w.Drafts()
+	if err != nil {
+		return Receipt{}, err
+	}
+	out := Receipt{Intake: r.ID, Run: string(id), Thread: at.Thread}
+	return out, in.start(ctx, at, s.Project, body.Title, input{Intake: r.ID, Try: 1}, drafts)
+}
+
+func title(c content) string {
+	names := make([]string, len(c.Documents))
+	for i, d := range c.Documents {
+		names[i] = d.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+func (in *Intake) start(ctx context.Context, at event.Place, project, title string, i input, drafts []event.Draft) error {
+	raw, err := json.Marshal(i)
+	if err != nil {
+		return fmt.Errorf("encode input: %w", err)
+	}
+	at.Stream = event.ThreadStream(at.Thread)
+	request := at
+	request.To = []event.Party{run.Chela()}
+	return in.runs.Write(ctx, func(b *run.Batch) error {
+		all := append(slices.Clone(drafts), run.RequestKind.Draft(request, run.TaskRequest{Title: "Take in " + title}))
+		return b.Start(run.Spec{
+			ID: run.ID(at.Run), Thread: at.Thread, Project: project, Kind: RunKind, Lane: run.UserLane, Title: "Intake: " + title, Input: raw, By: at.From,
+		}, all...)
+	})
+}
+
+// Retry goes on with an intake that failed, from the phase that did.
+func (in *Intake) Retry(ctx context.Context, project, id string, by event.Party) (Receipt, error) {
+	runID := run.ID(event.NewID("run"))
+	at := event.Place{Run: string(runID), Task: run.RootTask(runID), From: by}
+	var out Receipt
+	r, err := in.clerk.Store().Record(ctx, id)
+	if err != nil {
+		return out, err
+	}
+	b, err := desk.Open[desk.IntakeBody](r)
+	if err != nil {
+		return out, err
+	}
+	if b.Status != desk.IntakeFailed {
+		return out, fault.New(fault.Conflict, "The intake %s is %s; only a failed one can be tried again.", id, b.Status)
+	}
+	at.Thread = b.ThreadID
+	w, err := in.clerk.Begin(ctx, at, project)
+	if err != nil {
+		return out, err
+	}
+	for i := range b.Phases {
+		if b.Phases[i].Status == "failed" || b.Phases[i].Status == "running" {
+			b.Phases[i].Status, b.Phases[i].Summary = "pending", ""
+		}
+	}
+	if _, err := w.Set(desk.Intake, id, map[string]any{"status": desk.IntakeProcessing, "runId": runID, "phases": b.Phases}); err != nil {
+		return out, err
+	}
+	drafts, err := w.Drafts()
+	if err != nil {
+		return out, err
+	}
+	return Receipt{Intake: id, Run: string(runID), Thread: b.ThreadID}, in.start(ctx, at, project, b.Title, input{Intake: id, Try: 2}, drafts)
+}
+
+// documents reads everything that was handed in. What cannot be used at all becomes a
+// problem; the rest is read.
+func (in *Intake) documents(b desk.IntakeBody) ([]source, []string, error) {
+	raw, err := in.arts.Get(artifact.Ref(b.Artifact))
+	if err != nil {
+		return nil, nil, err
+	}
+	var c content
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return nil, nil, fmt.Errorf("read content of the intake: %w", err)
+	}
+	var out []source
+	var problems []string
+	for _, d := range c.Documents {
+		bytes, err := in.arts.Get(artifact.Ref(d.Artifact))
+		if err != nil {
+			return nil, nil, err
+		}
+		name := d.Name
+		if d.Paste { // what it is, its text says
+			name = strings.TrimSuffix(name, ".csv") + ".txt"
+		}
+		read, err := document.Read(name, bytes, document.Limits{})
+		if err != nil {
+			problems = append(problems, strings.Replace(fault.TextOf(err), name, d.Name, 1))
+			continue
+		}
+		for _, p := range read.Problems {
+			problems = append(problems, d.Name+", "+p.String())
+		}
+		out = append(out, source{doc: d, Doc: read})
+	}
+	return out, problems, nil
+}
+
+// A source is one document with where it came from.
+type source struct {
+	doc
+	document.Doc
+}

@@ -1,0 +1,323 @@
+package intake
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chela/internal/agent"
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/extract"
+	"chela/internal/fault"
+	"chela/internal/org"
+	"chela/internal/prompt"
+	"chela/internal/run"
+	"chela/internal/stream"
+)
+
+// A phase is one row of the table that an intake plays. Source: seed 000 §1B and
+// reference javaclaw.md §7.1; rules come before the model that adds to them.
+type phase struct {
+	name    string
+	agent   org.AgentID // whom the phase asks; none for rules alone
+	timeout time.Duration
+	when    func(extract.Routes) bool
+	rules   func(*player, context.Context) (string, error)
+	model   func(*player, context.Context) (string, error)
+}
+
+func always(extract.Routes) bool { return true }
+
+func table() []phase {
+	return []phase{
+		{name: "memory", when: always, rules: (*player).remember},
+		{name: "extract", when: always, rules: (*player).extract},
+		{name: "triage", agent: "agent:intake-triage", timeout: 90 * time.Second, when: always, model: (*player).triage},
+		{name: "hydration", agent: "agent:generalist", timeout: 300 * time.Second, when: always, model: (*player).hydrate},
+		{name: "objectives", agent: "agent:objective-agent", timeout: 120 * time.Second, when: func(r extract.Routes) bool { return r.Tickets || r.Plan }, rules: (*player).coverage, model: (*player).objectives},
+		{name: "reconcile", agent: "agent:reconcile-agent", timeout: 180 * time.Second, when: func(r extract.Routes) bool { return r.Tickets || r.Plan }, rules: (*player).drift, model: (*player).reconcile},
+		{name: "resources", agent: "agent:resource-agent", timeout: 180 * time.Second, when: func(r extract.Routes) bool { return r.Resources || r.Tickets }, rules: (*player).capacity, model: (*player).resources},
+	}
+}
+
+// plan is the table as an intake's record begins with it.
+func plan() []desk.Phase {
+	var out []desk.Phase
+	for _, p := range table() {
+		out = append(out, desk.Phase{Name: p.name, Status: "pending", Agent: p.agent.Name()})
+	}
+	return out
+}
+
+// A player plays the phases of one intake in one segment of its run.
+type player struct {
+	in      *Intake
+	s       *run.Segment
+	id      string
+	body    desk.IntakeBody
+	sources []source
+	routes  extract.Routes
+	said    string // what triage answered
+}
+
+// Handle is the [run.Handler] of intakes.
+func (in *Intake) Handle(ctx context.Context, s *run.Segment) (run.Outcome, error) {
+	var i input
+	if err := json.Unmarshal(s.Run.Input, &i); err != nil {
+		return run.Outcome{}, fmt.Errorf("read the run's input: %w", err)
+	}
+	p := &player{in: in, s: s, id: i.Intake}
+	if err := p.load(ctx); err != nil {
+		return run.Outcome{}, err
+	}
+	for n, ph := range table() {
+		if st := p.body.Phases[n].Status; st == "done" || st == "skipped" {
+			continue
+		}
+		if err := p.play(ctx, n, ph); err != nil {
+			if id, ok := agent.WaitsFor(err); ok {
+				return run.Outcome{State: run.Waiting, WaitsFor: run.ForPerson + id, Reason: "It cannot be known whether a step happened; a person has to say."}, nil
+			}
+			return p.failed(ctx, n, ph, err)
+		}
+	}
+	return p.done(ctx)
+}
+
+// load reads the record and the documents; both are the same at every attempt.
+func (p *player) load(ctx context.Context) error {
+	r, err := p.in.clerk.Store().Record(ctx, p.id)
+	if err != nil {
+		return err
+	}
+	if p.body, err = desk.Open[desk.IntakeBody](r); err != nil {
+		return err
+	}
+	if len(p.body.Phases) != len(table()) {
+		return fault.New(fault.Internal, "The intake %s was begun by another version of Chela; hand the content in again.", p.id)
+	}
+	var problems []string
+	if p.sources, problems, err = p.in.documents(p.body); err != nil {
+		return err
+	}
+	for _, x := range problems {
+		if !slices.Contains(p.body.Problems, x) {
+			p.body.Problems = append(p.body.Problems, x)
+		}
+	}
+	for _, src := range p.sources {
+		sig := extract.Signals(src.Text)
+		p.routes.Tickets = p.routes.Tickets || sig.Tickets || len(src.Tables) > 0 || len(extract.ReadMinutes(src.Text).Actions) > 0
+		p.routes.Plan = p.routes.Plan || sig.Plan || len(extract.ReadMinutes(src.Text).Goals) > 0
+		p.routes.Resources = p.routes.Resources || sig.Resources
+	}
+	if r := p.s.Recorded("triage-result"); r.Done {
+		got, ok, err := run.StepKind.Open(r.Event)
+		if err == nil && ok {
+			err = json.Unmarshal(got.Result, &p.said)
+		}
+		if err != nil {
+			return fmt.Errorf("read triage: %w", err)
+		}
+		p.take(p.said)
+	}
+	return nil
+}
+
+// play plays one phase and records how it ended.
+func (p *player) play(ctx context.Context, n int, ph phase) error {
+	if !ph.when(p.routes) {
+		return p.mark(ctx, n, "skipped", "The content does not call for it.", "")
+	}
+	ready := p.in.models.Ready()
+	if ph.model != nil && !ready {
+		p.body.Modelless = true
+	}
+	if ph.model != nil && ph.rules == nil && !ready {
+		return p.mark(ctx, n, "skipped", "No model is configured; the rules' result stands.", "")
+	}
+	if err := p.mark(ctx, n, "running", "", ""); err != nil {
+		return err
+	}
+	var summary []string
+	by := ""
+	if ph.rules != nil {
+		text, err := ph.rules(p, ctx)
+		if err != nil {
+			return err
+		}
+		summary, by = append(summary, text), "rules"
+	}
+	if ph.model != nil && ready {
+		text, err := ph.model(p, ctx)
+		if err != nil {
+			return err
+		}
+		summary, by = append(summary, text), strings.TrimPrefix(by+" and model", " and ")
+	}
+	return p.mark(ctx, n, "done", strings.Join(summary, " "), by)
+}
+
+// mark records where a phase stands: in the log, in the record, on the page.
+func (p *player) mark(ctx context.Context, n int, status, summary, by string) error {
+	ph := &p.body.Phases[n]
+	if ph.Status == status && status == "running" {
+		return nil // begun by an attempt that died
+	}
+	ph.Status, ph.By = status, by
+	if len(summary) > 600 {
+		summary = strings.ToValidUTF8(summary[:600], "") + "…"
+	}
+	ph.Summary = summary
+	fields := map[string]any{"phases": p.body.Phases, "problems": p.body.Problems, "rulesOnly": p.body.Modelless, "created": p.body.Created}
+	if p.body.Status == desk.IntakeReceived || p.body.Status == desk.IntakeFailed {
+		p.body.Status = desk.IntakeProcessing
+		fields["status"] = p.body.Status
+	}
+	at := p.s.Place(run.Chela())
+	percent := n * 100 / len(p.body.Phases)
+	progress := run.ProgressKind.Draft(at, run.TaskProgress{Status: ph.Name + " " + status, Progress: percent, Message: summary})
+	p.in.hub.Publish(stream.Tick{Thread: p.s.Run.Thread, Run: string(p.s.Run.ID), Sort: "phase", Text: ph.Name + " " + status})
+	return p.change(ctx, func(w *clerk.Work) error {
+		_, err := w.Set(desk.Intake, p.id, fields)
+		return err
+	}, progress)
+}
+
+// change plans and records changes of records, in portions that let others write in
+// between.
+func (p *player) change(ctx context.Context, plan func(*clerk.Work) error, more ...event.Draft) error {
+	commit := func(drafts []event.Draft) error {
+		for part := range slices.Chunk(append(slices.Clone(drafts), more...), 200) {
+			if _, err := p.s.Append(ctx, part...); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return p.in.clerk.Do(ctx, p.s.Place(run.Chela()), p.s.Run.Project, commit, plan)
+}
+
+func (p *player) failed(ctx context.Context, n int, ph phase, cause error) (run.Outcome, error) {
+	if context.Cause(ctx) != nil || errors.Is(cause, run.ErrSuperseded) {
+		return run.Outcome{}, cause // the engine knows what to record
+	}
+	text := fault.TextOf(cause)
+	p.body.Phases[n].Status, p.body.Phases[n].Summary = "failed", text
+	err := p.change(ctx, func(w *clerk.Work) error {
+		_, err := w.Set(desk.Intake, p.id, map[string]any{"status": desk.IntakeFailed, "phases": p.body.Phases})
+		return err
+	})
+	if err != nil {
+		return run.Outcome{}, errors.Join(cause, err)
+	}
+	return run.Outcome{}, fault.Wrap(cause, fault.KindOf(cause), "The phase %s failed: %s What came before it is kept; try the intake again.", ph.name, text)
+}
+
+func (p *player) done(ctx context.Context) (run.Outcome, error) {
+	err := p.change(ctx, func(w *clerk.Work) error {
+		_, err := w.Set(desk.Intake, p.id, map[string]any{"status": desk.IntakeDispatched})
+		return err
+	})
+	if err != nil {
+		return run.Outcome{}, err
+	}
+	raw, err := json.Marshal(p.body.Created)
+	if err != nil {
+		return run.Outcome{}, fmt.Errorf("encode result: %w", err)
+	}
+	at := p.s.Place(run.Chela())
+	at.Key = string(p.s.Run.ID) + "/end"
+	return run.Outcome{State: run.Done, Result: raw, Drafts: []event.Draft{
+		run.ResultKind.Draft(at, run.TaskResult{Success: true, Output: raw, Summary: "The content is taken in."}),
+	}}, nil
+}
+
+// ask lets the phase's agent work, with what the rules found and the content.
+func (p *player) ask(ctx context.Context, ph int, instruction string) (string, error) {
+	t := table()[ph]
+	var b strings.Builder
+	b.WriteString(instruction)
+	b.WriteString("\n\n")
+	b.WriteString(prompt.Data("what rules found and recorded", p.findings()))
+	left := 60_000
+	for _, src := range p.sources {
+		text := src.text()
+		if len(text) > left {
+			text = strings.ToValidUTF8(text[:left], "") + "\n[cut]"
+		}
+		left = max(left-len(text), 0)
+		b.WriteString("\n\n")
+		b.WriteString(prompt.Data(src.doc.Name, text))
+	}
+	schema := prompt.TriageSchema()
+	if t.name != "triage" {
+		schema = nil
+	}
+	return p.in.agents.Pipeline(ctx, p.s, t.name, t.agent, b.String(), "Intake: "+t.name, schema, t.timeout)
+}
+
+// text is a document as a model is shown it.
+func (s source) text() string {
+	if s.Text != "" {
+		return s.Text
+	}
+	var b strings.Builder
+	for _, t := range s.Tables {
+		fmt.Fprintf(&b, "Table %s, %d rows. Columns: %s\n", t.Sheet, len(t.Rows), strings.Join(t.Header, " | "))
+		for _, r := range t.Rows[:min(len(t.Rows), 20)] {
+			fmt.Fprintf(&b, "%.400s\n", strings.Join(r.Cells, " | "))
+		}
+	}
+	return b.String()
+}
+
+func (p *player) triage(ctx context.Context) (string, error) {
+	text, err := p.ask(ctx, 2, "Say what this content is and which phases it needs.")
+	if err != nil {
+		return "", err
+	}
+	p.said, err = run.Step(ctx, p.s, "triage-result", func(context.Context) (string, error) { return text, nil })
+	if err != nil {
+		return "", err
+	}
+	t, ok := p.take(p.said)
+	if !ok {
+		return "The triage did not answer in the form it has to; the rules' routes stand.", nil
+	}
+	return fmt.Sprintf("%s, confidence %.2f, %d topics.", t.Type, t.Confidence, len(t.Topics)), nil
+}
+
+// take adds a triage's routes to the rules'; it can only turn routes on.
+func (p *player) take(text string) (prompt.Triage, bool) {
+	t, err := prompt.ParseTriage(text)
+	if err != nil {
+		return t, false
+	}
+	p.routes.Tickets = p.routes.Tickets || t.Routes.Tickets
+	p.routes.Plan = p.routes.Plan || t.Routes.Plan
+	p.routes.Resources = p.routes.Resources || t.Routes.Resources
+	return t, true
+}
+
+func (p *player) hydrate(ctx context.Context) (string, error) {
+	return p.ask(ctx, 3, "Fill the desk from this content. Add what the rules missed.\nThe triage said:\n"+prompt.Data("triage", p.said))
+}
+
+func (p *player) objectives(ctx context.Context) (string, error) {
+	return p.ask(ctx, 4, "Check the project's objectives against this content: create those it commits to, link the tickets that serve them, and report coverage.")
+}
+
+func (p *player) reconcile(ctx context.Context) (string, error) {
+	return p.ask(ctx, 5, "Find where the records and this content disagree, beyond what the rules found.")
+}
+
+func (p *player) resources(ctx context.Context) (string, error) {
+	return p.ask(ctx, 6, "Report who has room and who has too much, and suggest who should take the open tickets without anybody. Do not assign.")
+}

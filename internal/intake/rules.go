@@ -1,0 +1,509 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chela/internal/capacity"
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/drift"
+	"chela/internal/extract"
+	"chela/internal/flow"
+)
+
+// rawLifetime is how long the raw content stays in memory; seed 000 §3.
+const rawLifetime = 7 * 24 * time.Hour
+
+// remember keeps the raw content as a memory of the project, by reference when long.
+func (p *player) remember(ctx context.Context) (string, error) {
+	var b strings.Builder
+	for _, s := range p.sources {
+		text := s.text()
+		if len(text) > 20_000 {
+			text = strings.ToValidUTF8(text[:20_000], "") + "\n[the rest is in " + s.doc.Artifact + "]"
+		}
+		fmt.Fprintf(&b, "%s\n\n%s\n\n", s.doc.Name, text)
+	}
+	if b.Len() == 0 {
+		return "Nothing could be read.", nil
+	}
+	m := &desk.MemoryBody{
+		Key: "intake-" + p.id, Content: b.String(), Tags: []string{"intake", "raw-content"},
+		ExpiresAt: desk.Date(p.s.Run.CreatedAt.Add(rawLifetime).Format(time.RFC3339)),
+	}
+	err := p.change(ctx, func(w *clerk.Work) error {
+		_, _, err := clerk.Ensure(w, desk.Memory, m)
+		return err
+	})
+	return fmt.Sprintf("%d documents kept for 7 days.", len(p.sources)), err
+}
+
+// extract makes records of what rules read.
+func (p *player) extract(ctx context.Context) (string, error) {
+	created := make(map[string]int)
+	for _, src := range p.sources {
+		err := p.change(ctx, func(w *clerk.Work) error {
+			r := recorder{p: p, w: w, src: src, made: make(map[string]int)}
+			if err := r.record(); err != nil {
+				return err
+			}
+			for k, n := range r.made {
+				created[k] += n
+			}
+			return nil
+		})
+		if err != nil {
+			return "", fmt.Errorf("record what %s says: %w", src.doc.Name, err)
+		}
+	}
+	p.body.Created = created
+	return counted(created), nil
+}
+
+func counted(made map[string]int) string {
+	var parts []string
+	for _, k := range desk.Kinds() {
+		if n := made[string(k)]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %ss", n, k.Word()))
+		}
+	}
+	if len(parts) == 0 {
+		return "The rules found nothing new."
+	}
+	return "New: " + strings.Join(parts, ", ") + "."
+}
+
+// A recorder makes records of one document.
+type recorder struct {
+	p      *player
+	w      *clerk.Work
+	src    source
+	made   map[string]int
+	people map[string]string // name as written → resource id
+	m      extract.Minutes
+}
+
+func (r *recorder) count(k desk.Kind, isNew bool) {
+	if isNew {
+		r.made[string(k)]++
+	}
+}
+
+func (r *recorder) source(rule string, s extract.Span) []desk.Source {
+	return []desk.Source{{
+		Document: r.src.doc.Name, Artifact: r.src.doc.Artifact, Intake: r.p.id, Line: s.Line, EndLine: s.EndLine,
+		Quote: strings.ToValidUTF8(fmt.Sprintf("%.2000s", s.Quote), ""), By: "rule:" + rule,
+	}}
+}
+
+func (r *recorder) record() error {
+	r.people = make(map[string]string)
+	for _, t := range r.src.Tables {
+		rows := make([]extract.Row, len(t.Rows))
+		for i, row := range t.Rows {
+			rows[i] = extract.Row(row)
+		}
+		tickets, ok := extract.Tickets(t.Header, rows)
+		if !ok {
+			r.problem(fmt.Sprintf("%s%s is no tracker's export that rules know: its columns are %s.", r.src.doc.Name, sheet(t.Sheet), strings.Join(t.Header[:min(len(t.Header), 12)], ", ")))
+			continue
+		}
+		for _, x := range tickets.Problems {
+			r.problem(r.src.doc.Name + ", " + x)
+		}
+		if err := r.tickets(tickets.Tickets); err != nil {
+			return err
+		}
+	}
+	if r.src.Text == "" {
+		return nil
+	}
+	return r.minutes()
+}
+
+func sheet(name string) string {
+	if name == "" {
+		return ""
+	}
+	return ", sheet " + name + ","
+}
+
+func (r *recorder) problem(text string) {
+	if !slices.Contains(r.p.body.Problems, text) {
+		r.p.body.Problems = append(r.p.body.Problems, text)
+	}
+}
+
+// tickets makes a ticket of every row; one that is there is brought up to date.
+func (r *recorder) tickets(rows []extract.TicketRow) error {
+	ids := make(map[string]string)
+	for _, row := range rows {
+		body := &desk.TicketBody{
+			Title: row.Title, Description: strings.ToValidUTF8(fmt.Sprintf("%.100000s", row.Description), ""), Status: desk.TicketStatus(row.Status), Priority: desk.Level(row.Priority),
+			Type: desk.TicketType(row.Type), ExternalRef: row.Ref, StoryPoints: row.Points, Sprint: row.Sprint, Labels: row.Labels,
+			DueDate: day(row.Due), CreatedOn: day(row.Created), ResolvedOn: day(row.Resolved), Sources: r.source("tickets", row.Span),
+		}
+		rec, isNew, err := clerk.Ensure(r.w, desk.Ticket, body)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", row.Span.Line, err)
+		}
+		r.count(desk.Ticket, isNew)
+		ids[row.Ref] = rec.ID
+		if !isNew {
+			if err := r.refresh(rec, body); err != nil {
+				return err
+			}
+		}
+		if row.Owner != "" && isNew {
+			if err := r.assign(rec.ID, row.Owner, row.Span, "tickets"); err != nil {
+				return err
+			}
+		}
+	}
+	for _, row := range rows {
+		if parent, ok := ids[row.Parent]; ok && row.Parent != "" && parent != ids[row.Ref] {
+			if _, err := r.w.Set(desk.Ticket, ids[row.Ref], map[string]any{"parentTicketId": parent}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func day(t time.Time) desk.Date {
+	if t.IsZero() {
+		return ""
+	}
+	return desk.DateOf(t)
+}
+
+// refresh brings a ticket that was there up to what a newer export says.
+func (r *recorder) refresh(rec desk.Record, now *desk.TicketBody) error {
+	old, err := desk.Open[desk.TicketBody](rec)
+	if err != nil {
+		return err
+	}
+	if old.Title == now.Title && old.Status == now.Status && old.Priority == now.Priority && old.StoryPoints == now.StoryPoints && old.DueDate == now.DueDate && old.Sprint == now.Sprint && old.Description == now.Description {
+		return nil
+	}
+	_, err = r.w.Set(desk.Ticket, rec.ID, map[string]any{
+		"title": now.Title, "status": now.Status, "priority": now.Priority, "storyPoints": now.StoryPoints, "dueDate": now.DueDate, "sprint": now.Sprint,
+		"description": now.Description, "sources": append(old.Sources, now.Sources...),
+	})
+	return err
+}
+
+// assign gives a ticket to the people that a text names.
+func (r *recorder) assign(ticket, owner string, s extract.Span, rule string) error {
+	for _, name := range strings.FieldsFunc(strings.ReplaceAll(owner, " and ", ","), func(c rune) bool { return c == ',' || c == '&' || c == ';' }) {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			continue
+		}
+		id, err := r.person(name, s, rule)
+		if err != nil {
+			return err
+		}
+		if _, err := r.w.Assign(ticket, id, 0, r.source(rule, s)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// person returns the resource of a name, in the words of the document: an attendee of
+// that first name or handle is meant when there is exactly one.
+func (r *recorder) person(name string, s extract.Span, rule string) (string, error) {
+	key := strings.ToLower(name)
+	if id, ok := r.people[key]; ok {
+		return id, nil
+	}
+	var full []string
+	for _, a := range r.m.Attendees {
+		first, _, _ := strings.Cut(a.Name, " ")
+		if strings.EqualFold(a.Name, name) || strings.EqualFold(first, name) || a.Handle != "" && strings.EqualFold(a.Handle, name) {
+			full = append(full, a.Name)
+		}
+	}
+	wanted := name
+	if len(full) == 1 {
+		wanted = full[0]
+	}
+	rec, isNew, err := r.w.Person(wanted, r.source(rule, s))
+	if err != nil {
+		return "", err
+	}
+	r.count(desk.Resource, isNew)
+	r.people[key], r.people[strings.ToLower(wanted)] = rec.ID, rec.ID
+	return rec.ID, nil
+}
+
+// routine are headings that say nothing about a topic of their own.
+var routine = []string{
+	"agenda", "attendance", "attendees", "present", "links", "notes", "announcements", "announcement", "q&a, other", "other", "aob", "any other business", "upcoming meetings",
+	"action items", "actions", "next steps", "decisions", "minutes", "discussion", "introduction", "welcome", "recording", "participants", "regrets", "apologies", "misc", "contents",
+	"agenda items", "open questions", "questions", "meeting notes", "updates", "roll call", "admin", "resolutions", "references",
+}
+
+// minutes makes threads of a meeting and its topics, and tickets of its actions.
+func (r *recorder) minutes() error {
+	r.m = extract.ReadMinutes(r.src.Text)
+	m := r.m
+	if len(m.Topics) == 0 && len(m.Actions) == 0 && len(m.Decisions) == 0 && len(strings.Fields(r.src.Text)) < 5 {
+		return nil
+	}
+	name := m.Title
+	if name == "" || r.src.Paste && len(m.Topics) == 0 {
+		name = firstLine(r.src.Text)
+	}
+	whole := desk.ThreadBody{Title: clipped(name, 200), Date: day(m.Date), Content: clipped(r.src.Text, 50_000), Sources: r.source("minutes", extract.Span{Line: 1, EndLine: strings.Count(r.src.Text, "\n") + 1, Quote: firstLine(r.src.Text)})}
+	for _, a := range m.Attendees {
+		if a.Absent {
+			continue
+		}
+		whole.Attendees = append(whole.Attendees, a.Name)
+		if err := r.attendee(a); err != nil {
+			return err
+		}
+	}
+	meeting, isNew, err := r.w.EnsureThread(whole)
+	if err != nil {
+		return err
+	}
+	r.count(desk.Thread, isNew)
+	for i := range m.Topics {
+		if err := r.topic(i, meeting.ID); err != nil {
+			return err
+		}
+	}
+	if err := r.into(meeting.ID, func(topic int) bool { return topic < 0 || !r.own(topic) }); err != nil {
+		return err
+	}
+	for _, g := range m.Goals {
+		_, isNew, err := clerk.Ensure(r.w, desk.Objective, &desk.ObjectiveBody{Outcome: clipped(g.Text, 500), SprintName: g.Sprint, Status: "COMMITTED", ThreadIDs: []string{meeting.ID}, Sources: r.source("goals", g.Span)})
+		if err != nil {
+			return err
+		}
+		r.count(desk.Objective, isNew)
+	}
+	return nil
+}
+
+func (r *recorder) attendee(a extract.Attendee) error {
+	rec, isNew, err := r.w.Person(a.Name, r.source("attendees", a.Span))
+	if err != nil {
+		return err
+	}
+	r.count(desk.Resource, isNew)
+	r.people[strings.ToLower(a.Name)] = rec.ID
+	if a.Handle != "" && isNew && !strings.EqualFold(a.Handle, a.Name) {
+		_, err = r.w.Set(desk.Resource, rec.ID, map[string]any{"aliases": []string{a.Handle}})
+	}
+	return err
+}
+
+// own reports whether a topic becomes a thread of its own: it is not routine, and
+// something was found or said under it.
+func (r *recorder) own(i int) bool {
+	t := r.m.Topics[i]
+	title := strings.ToLower(strings.Trim(t.Title, ": "))
+	if t.Level == 1 || slices.Contains(routine, title) || len(strings.Fields(title)) == 0 || isDate(title) {
+		return false
+	}
+	return len(strings.Fields(t.Text)) >= 15 || slices.ContainsFunc(r.m.Actions, func(a extract.Action) bool { return a.Topic == i }) ||
+		slices.ContainsFunc(r.m.Decisions, func(d extract.Decision) bool { return d.Topic == i })
+}
+
+func isDate(title string) bool {
+	_, ok := extract.FindDate(title, time.Now())
+	return ok && len(strings.Fields(title)) <= 5
+}
+
+func (r *recorder) topic(i int, meeting string) error {
+	if !r.own(i) {
+		return nil
+	}
+	t := r.m.Topics[i]
+	body := desk.ThreadBody{Title: clipped(t.Title, 200), Date: day(t.Date), Content: clipped(t.Text, 20_000), Sources: r.source("topics", extract.Span{Line: t.Span.Line, EndLine: max(t.End, t.Span.Line), Quote: t.Span.Quote})}
+	rec, isNew, err := r.w.EnsureThread(body)
+	if err != nil {
+		return err
+	}
+	r.count(desk.Thread, isNew)
+	if rec.ID == meeting {
+		return nil
+	}
+	return r.into(rec.ID, func(topic int) bool { return topic == i })
+}
+
+// into adds the decisions, actions and questions of some topics to a thread, and makes
+// a ticket of each action.
+func (r *recorder) into(thread string, of func(topic int) bool) error {
+	rec, err := r.w.Get(desk.Thread, thread)
+	if err != nil {
+		return err
+	}
+	body, err := desk.Open[desk.ThreadBody](rec)
+	if err != nil {
+		return err
+	}
+	more := desk.ThreadBody{}
+	for _, d := range r.m.Decisions {
+		if of(d.Topic) {
+			more.Decisions = append(more.Decisions, desk.Decision{Text: clipped(d.Text, 2000), Date: day(d.Date), DecidedBy: d.By, Sources: r.source("decisions", d.Span)})
+		}
+	}
+	for _, q := range r.m.Questions {
+		if of(q.Topic) {
+			more.Questions = append(more.Questions, clipped(q.Text, 1000))
+		}
+	}
+	for _, a := range r.m.Actions {
+		if !of(a.Topic) {
+			continue
+		}
+		ticket, err := r.action(thread, a)
+		if err != nil {
+			return err
+		}
+		status := "OPEN"
+		if a.Done {
+			status = "DONE"
+		}
+		more.Actions = append(more.Actions, desk.Action{Text: clipped(a.Text, 2000), Assignee: a.Owner, DueDate: day(a.Due), TicketID: ticket, Status: status, Sources: r.source("actions", a.Span)})
+	}
+	if len(more.Decisions)+len(more.Questions)+len(more.Actions) == 0 {
+		return nil
+	}
+	clerk.Absorb(&body, more)
+	_, err = r.w.Set(desk.Thread, thread, map[string]any{"decisions": body.Decisions, "actions": body.Actions, "openQuestions": body.Questions})
+	return err
+}
+
+func (r *recorder) action(thread string, a extract.Action) (string, error) {
+	status := desk.Todo
+	if a.Done {
+		status = desk.Done
+	}
+	body := &desk.TicketBody{Title: clipped(a.Text, 200), Status: status, DueDate: day(a.Due), LinkedThreads: []string{thread}, Labels: []string{"action item"}, Sources: r.source("actions", a.Span)}
+	if len(a.Keys) > 0 { // the action is about a ticket that has a key: link, do not double it
+		if old, ok, err := r.w.Find(desk.Ticket, strings.ToLower(a.Keys[0])); err != nil || ok {
+			return old.ID, err
+		}
+	}
+	rec, isNew, err := clerk.Ensure(r.w, desk.Ticket, body)
+	if err != nil {
+		return "", err
+	}
+	r.count(desk.Ticket, isNew)
+	if a.Owner != "" && isNew {
+		err = r.assign(rec.ID, a.Owner, a.Span, "actions")
+	}
+	return rec.ID, err
+}
+
+func clipped(s string, n int) string {
+	if len(s) > n {
+		return strings.ToValidUTF8(s[:n], "") + "…"
+	}
+	return s
+}
+
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(strings.Trim(line, "#*- \t\n")); line != "" {
+			return clipped(line, 200)
+		}
+	}
+	return "Notes"
+}
+
+// coverage reports the objectives' coverage; the clerk keeps it up to date.
+func (p *player) coverage(ctx context.Context) (string, error) {
+	objectives, tickets, err := clerk.LoadObjectives(ctx, p.in.clerk.Store(), p.s.Run.Project)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d objectives; %d of %d tickets serve none.", len(objectives), len(flow.Unmapped(objectives, tickets)), len(tickets)), nil
+}
+
+// drift records where records disagree, as one delta pack, and what nobody looks at.
+func (p *player) drift(ctx context.Context) (string, error) {
+	store, project := p.in.clerk.Store(), p.s.Run.Project
+	staff, err := clerk.LoadStaffing(ctx, store, project)
+	if err != nil {
+		return "", err
+	}
+	objectives, _, err := clerk.LoadObjectives(ctx, store, project)
+	if err != nil {
+		return "", err
+	}
+	records, err := clerk.Every(ctx, store, clerk.Query{Project: project, Kind: desk.Thread})
+	if err != nil {
+		return "", err
+	}
+	d := drift.Desk{Tickets: staff.Tickets, Touched: staff.Touched, Objectives: objectives, People: staff.People, Shares: staff.Shares, Now: p.s.Run.CreatedAt}
+	for _, r := range records {
+		b, err := desk.Open[desk.ThreadBody](r)
+		if err != nil {
+			return "", err
+		}
+		d.Threads = append(d.Threads, drift.Thread{ID: r.ID, ThreadBody: b})
+	}
+	found := drift.Find(d)
+	err = p.change(ctx, func(w *clerk.Work) error {
+		own := []desk.Source{{Intake: p.id, By: "rule:drift"}}
+		if len(found.Deltas) > 0 {
+			pack := &desk.DeltaPackBody{Title: "After the intake of " + p.body.Title, Compared: []string{"the intake", "the project's records"}, Deltas: found.Deltas, RunID: string(p.s.Run.ID), Sources: own}
+			if _, err := clerk.Add(w, desk.DeltaPack, pack); err != nil {
+				return err
+			}
+		}
+		for _, b := range found.Blindspots {
+			b.Sources = own
+			if _, _, err := clerk.Ensure(w, desk.Blindspot, &b); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return fmt.Sprintf("%d deltas, %d blindspots.", len(found.Deltas), len(found.Blindspots)), err
+}
+
+// capacity reports who has room.
+func (p *player) capacity(ctx context.Context) (string, error) {
+	s, err := clerk.LoadStaffing(ctx, p.in.clerk.Store(), p.s.Run.Project)
+	if err != nil {
+		return "", err
+	}
+	r := capacity.Compute(s.People, s.Tickets, s.Shares)
+	return fmt.Sprintf("%d people, %d overloaded, %d idle; %d of %d open tickets have nobody.", len(r.Lines), r.Overloaded, r.IdleCount, len(r.Unassigned), r.Open), nil
+}
+
+// findings tells a model what rules found.
+func (p *player) findings() string {
+	var b strings.Builder
+	for _, s := range p.sources {
+		m := extract.ReadMinutes(s.Text)
+		for _, t := range m.Topics[:min(len(m.Topics), 60)] {
+			fmt.Fprintf(&b, "topic (line %d): %s\n", t.Span.Line, t.Title)
+		}
+		for _, d := range m.Decisions[:min(len(m.Decisions), 60)] {
+			fmt.Fprintf(&b, "decision (line %d): %s\n", d.Span.Line, d.Text)
+		}
+		for _, a := range m.Actions[:min(len(m.Actions), 60)] {
+			fmt.Fprintf(&b, "action, recorded as a ticket (line %d): %s, owner %q, due %s\n", a.Span.Line, a.Text, a.Owner, day(a.Due))
+		}
+		for _, t := range s.Tables {
+			fmt.Fprintf(&b, "table of %d rows, recorded as tickets where it is an export\n", len(t.Rows))
+		}
+	}
+	if b.Len() == 0 {
+		return "nothing"
+	}
+	return b.String()
+}

@@ -1,0 +1,160 @@
+// Package local dispatches runs inside one process. Its rows are the store's own;
+// work starts as soon as it is committed, and nothing polls. At start it takes up
+// everything that was not finished.
+package local
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"chela/internal/run"
+)
+
+// Jobs finds the work that is left from an earlier process.
+type Jobs interface {
+	Jobs(ctx context.Context) (open, parked []run.Job, err error)
+}
+
+// A Dispatcher implements [run.Dispatcher].
+type Dispatcher struct {
+	store Jobs
+	lanes run.Lanes
+
+	mu      sync.Mutex // guards the rest
+	serving bool
+	worker  run.Worker
+	waiting map[run.Lane][]run.Job // first come, first served
+	used    map[run.Lane]int
+	busy    map[string]bool // partitions with a job in work
+	known   map[run.ID]int  // segments that wait or are worked
+	timers  map[run.ID]*time.Timer
+	work    sync.WaitGroup
+	ctx     context.Context //nolint:containedctx // of Serve, for the work it starts
+}
+
+var _ run.Dispatcher = (*Dispatcher)(nil)
+
+// New returns a dispatcher; lanes that are not named have the default width.
+func New(store Jobs, lanes run.Lanes) *Dispatcher {
+	d := &Dispatcher{store: store, lanes: run.DefaultLanes(), waiting: make(map[run.Lane][]run.Job), used: make(map[run.Lane]int),
+		busy: make(map[string]bool), known: make(map[run.ID]int), timers: make(map[run.ID]*time.Timer)}
+	for l, n := range lanes {
+		d.lanes[l] = n
+	}
+	return d
+}
+
+// Node implements [run.Dispatcher].
+func (*Dispatcher) Node() string { return "local" }
+
+// Enqueue implements [run.Dispatcher]: the engine's row is all there is to write.
+func (*Dispatcher) Enqueue(context.Context, run.Tx, run.Job) error { return nil }
+
+// Committed implements [run.Dispatcher].
+func (d *Dispatcher) Committed(jobs ...run.Job) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, j := range jobs {
+		d.add(j)
+	}
+	d.start()
+}
+
+// add queues a job unless it is known.
+func (d *Dispatcher) add(j run.Job) {
+	if d.known[j.Run] >= j.Segment {
+		return
+	}
+	d.known[j.Run] = j.Segment
+	d.waiting[j.Lane] = append(d.waiting[j.Lane], j)
+}
+
+// start begins every job whose lane and partition have room.
+func (d *Dispatcher) start() {
+	if !d.serving {
+		return // Serve finds it in the store
+	}
+	for lane, queue := range d.waiting {
+		width := max(d.lanes[lane], 1)
+		rest := queue[:0]
+		for _, j := range queue {
+			if d.used[lane] >= width || d.busy[j.Partition] {
+				rest = append(rest, j)
+				continue
+			}
+			d.used[lane]++
+			d.busy[j.Partition] = true
+			ctx := d.ctx
+			d.work.Go(func() { d.do(ctx, j) })
+		}
+		d.waiting[lane] = rest
+	}
+}
+
+func (d *Dispatcher) do(ctx context.Context, j run.Job) {
+	d.worker.Work(ctx, j)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.used[j.Lane]--
+	delete(d.busy, j.Partition)
+	if d.known[j.Run] == j.Segment {
+		delete(d.known, j.Run)
+	}
+	d.start()
+}
+
+// Sleep implements [run.Dispatcher].
+func (d *Dispatcher) Sleep(j run.Job) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.serving {
+		return
+	}
+	if old := d.timers[j.Run]; old != nil {
+		old.Stop()
+	}
+	ctx := d.ctx
+	d.timers[j.Run] = time.AfterFunc(time.Until(j.NotBefore), func() {
+		d.mu.Lock()
+		delete(d.timers, j.Run)
+		serving := d.serving
+		if serving {
+			d.work.Add(1)
+		}
+		d.mu.Unlock()
+		if serving {
+			defer d.work.Done()
+			d.worker.Due(ctx, j.Run)
+		}
+	})
+}
+
+// Serve implements [run.Dispatcher].
+func (d *Dispatcher) Serve(ctx context.Context, w run.Worker) error {
+	open, parked, err := d.store.Jobs(ctx)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	d.worker, d.serving, d.ctx = w, true, context.WithoutCancel(ctx)
+	for _, j := range open {
+		d.add(j)
+	}
+	d.start()
+	d.mu.Unlock()
+	for _, j := range parked {
+		d.Sleep(j)
+	}
+	<-ctx.Done()
+	d.mu.Lock()
+	d.serving = false
+	for id, t := range d.timers {
+		t.Stop()
+		delete(d.timers, id)
+	}
+	d.waiting, d.known = make(map[run.Lane][]run.Job), make(map[run.ID]int)
+	d.mu.Unlock()
+	d.work.Wait()
+	return nil
+}

@@ -1,0 +1,389 @@
+package desk
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/tool"
+)
+
+// Remember is a memory to keep.
+type Remember struct {
+	Key       string    `json:"key" doc:"names the fact"`
+	Content   string    `json:"content" doc:"the fact"`
+	Tags      []string  `json:"tags,omitempty"`
+	ExpiresAt desk.Date `json:"expiresAt,omitempty" doc:"a date; left out, it stays"`
+}
+
+func (t tools) remember(ctx context.Context, c tool.Call, in Remember) (Made, []event.Draft, error) {
+	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
+		body := &desk.MemoryBody{Key: in.Key, Content: in.Content, Tags: in.Tags, ExpiresAt: in.ExpiresAt, Sources: source(c, "")}
+		r, isNew, err := clerk.Ensure(w, desk.Memory, body)
+		if err != nil || isNew {
+			return made(r, isNew), err
+		}
+		r, err = w.Set(desk.Memory, r.ID, map[string]any{"content": in.Content})
+		return made(r, false), err
+	})
+}
+
+// Key names a memory.
+type Key struct {
+	Key string `json:"key"`
+}
+
+func (t tools) forget(ctx context.Context, c tool.Call, in Key) (Made, []event.Draft, error) {
+	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
+		body := &desk.MemoryBody{Key: in.Key, Content: "-"}
+		if err := body.Check(); err != nil {
+			return Made{}, err
+		}
+		r, ok, err := w.Find(desk.Memory, desk.Identity(body))
+		if err != nil || !ok {
+			return Made{}, firstError(err, fault.New(fault.NotFound, "There is no memory under the key %q.", in.Key))
+		}
+		_, err = w.Remove(desk.Memory, r.ID)
+		return Made{ID: r.ID, Title: in.Key, Status: "deleted"}, err
+	})
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// NewThread is a thread to create.
+type NewThread struct {
+	Title     string      `json:"title" doc:"the topic"`
+	Summary   string      `json:"summary,omitempty"`
+	Content   string      `json:"content,omitempty" doc:"Markdown"`
+	Decisions []string    `json:"decisions,omitempty"`
+	Actions   []NewAction `json:"actions,omitempty"`
+	Quote     string      `json:"quote,omitempty" doc:"the exact words it comes from"`
+}
+
+// NewAction is an action of a thread.
+type NewAction struct {
+	Text     string    `json:"text"`
+	Assignee string    `json:"assignee,omitempty"`
+	DueDate  desk.Date `json:"dueDate,omitempty"`
+}
+
+func (t tools) createThread(ctx context.Context, c tool.Call, in NewThread) (Made, []event.Draft, error) {
+	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
+		b := desk.ThreadBody{Title: in.Title, Summary: in.Summary, Content: in.Content, Sources: source(c, in.Quote)}
+		for _, d := range in.Decisions {
+			b.Decisions = append(b.Decisions, desk.Decision{Text: d, Sources: source(c, in.Quote)})
+		}
+		for _, a := range in.Actions {
+			b.Actions = append(b.Actions, desk.Action{Text: a.Text, Assignee: a.Assignee, DueDate: a.DueDate, Sources: source(c, in.Quote)})
+		}
+		r, isNew, err := w.EnsureThread(b)
+		out := made(r, isNew)
+		if !isNew {
+			out.Status = "updated_existing"
+		}
+		return out, err
+	})
+}
+
+// Rename is a thread's new title.
+type Rename struct {
+	Thread string `json:"threadId"`
+	Title  string `json:"newTitle"`
+}
+
+func (t tools) renameThread(ctx context.Context, c tool.Call, in Rename) (Made, []event.Draft, error) {
+	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
+		r, err := w.Set(desk.Thread, in.Thread, map[string]any{"title": in.Title})
+		return Made{ID: r.ID, Title: in.Title, Status: "updated"}, err
+	})
+}
+
+// Merge names threads to merge.
+type Merge struct {
+	Threads []string `json:"sourceThreadIds" doc:"at least two; the first takes in the others"`
+	Title   string   `json:"targetTitle,omitempty"`
+}
+
+func (t tools) mergeThreads(ctx context.Context, c tool.Call, in Merge) (Made, []event.Draft, error) {
+	if len(in.Threads) < 2 {
+		return Made{}, nil, fault.BadField("sourceThreadIds", "At least two threads are needed.")
+	}
+	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
+		r, err := w.MergeThreads(in.Threads[0], in.Threads[1:], in.Title)
+		out := made(r, false)
+		out.Status = "merged"
+		return out, err
+	})
+}
+
+// NewEvidence is evidence for a thread.
+type NewEvidence struct {
+	Thread    string `json:"threadId"`
+	Type      string `json:"evidenceType" enum:"file,url,upload,design,quote"`
+	Reference string `json:"referenceId" doc:"id, path or address"`
+	Label     string `json:"label,omitempty" doc:"what it shows"`
+}
+
+func (t tools) attachEvidence(ctx context.Context, c tool.Call, in NewEvidence) (Made, []event.Draft, error) {
+	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
+		r, err := w.Get(desk.Thread, in.Thread)
+		if err != nil {
+			return Made{}, err
+		}
+		b, err := desk.Open[desk.ThreadBody](r)
+		if err != nil {
+			return Made{}, err
+		}
+		e := desk.Evidence{Type: in.Type, Reference: in.Reference, Snippet: in.Label, Relevance: 1, Sources: source(c, "")}
+		if in.Type == "upload" {
+			e.UploadID = in.Reference
+		}
+		r, err = w.Set(desk.Thread, in.Thread, map[string]any{"evidence": append(b.Evidence, e)})
+		return Made{ID: r.ID, Title: b.Title, Status: "updated"}, err
+	})
+}
+
+// NewTicket is a ticket to create.
+type NewTicket struct {
+	Title        string    `json:"title" doc:"the outcome, short"`
+	Description  string    `json:"description,omitempty"`
+	Priority     string    `json:"priority,omitempty" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
+	Status       string    `json:"status,omitempty" enum:"TODO,IN_PROGRESS,REVIEW,DONE,BLOCKED"`
+	Type         string    `json:"type,omitempty" enum:"INITIATIVE,EPIC,STORY,SUBTASK"`
+	Owner        string    `json:"owner,omitempty" doc:"a person's name"`
+	StoryPoints  float64   `json:"storyPoints,omitempty"`
+	DueDate      desk.Date `json:"dueDate,omitempty"`
+	ExternalRef  string    `json:"externalRef,omitempty" doc:"a tracker's key"`
+	Threads      []string  `json:"linkedThreadIds,omitempty"`
+	ObjectiveIDs []string  `json:"objectiveIds,omitempty"`
+	Quote        string    `json:"quote,omitempty" doc:"the exact words it comes from"`
+}
+
+func (t tools) createTicket(ctx context.Context, c tool.Call, in NewTicket) (Made, []event.Draft, error) {
+	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
+		r, isNew, err := clerk.Ensure(w, desk.Ticket, &desk.TicketBody{
+			Title: in.Title, Description: in.Description, Priority: desk.Level(in.Priority), Status: desk.TicketStatus(in.Status), Type: desk.TicketType(in.Type),
+			StoryPoints: in.StoryPoints, DueDate: in.DueDate, ExternalRef: in.ExternalRef, LinkedThreads: in.Threads, ObjectiveIDs: in.ObjectiveIDs, Sources: source(c, in.Quote),
+		})
+		if err == nil && isNew && in.Owner != "" {
+			_, err = w.Set(desk.Ticket, r.ID, map[string]any{"owner": in.Owner})
+		}
+		return made(r, isNew), err
+	})
+}
+
+// TicketChange changes a ticket.
+type TicketChange struct {
+	Ticket       string    `json:"ticketId"`
+	Title        string    `json:"title,omitempty"`
+	Description  string    `json:"description,omitempty"`
+	Priority     string    `json:"priority,omitempty" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
+	Status       string    `json:"status,omitempty" enum:"TODO,IN_PROGRESS,REVIEW,DONE,BLOCKED"`
+	Owner        string    `json:"owner,omitempty" doc:"a person's name"`
+	StoryPoints  float64   `json:"storyPoints,omitempty"`
+	DueDate      desk.Date `json:"dueDate,omitempty"`
+	BlockedBy    []string  `json:"blockedBy,omitempty"`
+	ObjectiveIDs []string  `json:"objectiveIds,omitempty"`
+}
+
+func (t tools) updateTicket(ctx context.Context, c tool.Call, in TicketChange) (Made, []event.Draft, error) {
+	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
+		id := in.Ticket
+		in.Ticket = ""
+		fields, err := set(in, "ticketId")
+		if err != nil {
+			return Made{}, err
+		}
+		r, err := w.Patch(desk.Ticket, id, fields)
+		out := made(r, false)
+		out.Status = "updated"
+		return out, err
+	})
+}
+
+// set returns the fields of in that are filled in, as a patch.
+func set(in any, without ...string) (json.RawMessage, error) {
+	raw, err := json.Marshal(in)
+	if err != nil {
+		return nil, err
+	}
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return nil, err
+	}
+	for _, f := range without {
+		delete(m, f)
+	}
+	return json.Marshal(m)
+}
+
+// NewObjective is an objective to create.
+type NewObjective struct {
+	Outcome   string    `json:"outcome" doc:"what will be true"`
+	Signal    string    `json:"measurableSignal,omitempty" doc:"how one sees it"`
+	Sprint    string    `json:"sprintName,omitempty"`
+	Status    string    `json:"status,omitempty" enum:"PROPOSED,COMMITTED,AT_RISK,ACHIEVED,MISSED,DROPPED"`
+	TicketIDs []string  `json:"ticketIds,omitempty"`
+	StartDate desk.Date `json:"startDate,omitempty"`
+	EndDate   desk.Date `json:"endDate,omitempty"`
+	Quote     string    `json:"quote,omitempty" doc:"the exact words it comes from"`
+}
+
+func (t tools) createObjective(ctx context.Context, c tool.Call, in NewObjective) (Made, []event.Draft, error) {
+	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
+		r, isNew, err := clerk.Ensure(w, desk.Objective, &desk.ObjectiveBody{
+			Outcome: in.Outcome, Signal: in.Signal, SprintName: in.Sprint, Status: desk.ObjectiveStatus(in.Status), TicketIDs: in.TicketIDs,
+			StartDate: in.StartDate, EndDate: in.EndDate, Sources: source(c, in.Quote),
+		})
+		return made(r, isNew), err
+	})
+}
+
+// ObjectiveChange changes an objective.
+type ObjectiveChange struct {
+	Objective string    `json:"objectiveId"`
+	Outcome   string    `json:"outcome,omitempty"`
+	Signal    string    `json:"measurableSignal,omitempty"`
+	Status    string    `json:"status,omitempty" enum:"PROPOSED,COMMITTED,AT_RISK,ACHIEVED,MISSED,DROPPED"`
+	Risks     []string  `json:"risks,omitempty" doc:"replaces the list"`
+	TicketIDs []string  `json:"ticketIds,omitempty" doc:"added to the list"`
+	EndDate   desk.Date `json:"endDate,omitempty"`
+}
+
+func (t tools) updateObjective(ctx context.Context, c tool.Call, in ObjectiveChange) (Made, []event.Draft, error) {
+	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
+		r, err := w.Get(desk.Objective, in.Objective)
+		if err != nil {
+			return Made{}, err
+		}
+		b, err := desk.Open[desk.ObjectiveBody](r)
+		if err != nil {
+			return Made{}, err
+		}
+		for _, id := range b.TicketIDs {
+			if len(in.TicketIDs) > 0 && !slices.Contains(in.TicketIDs, id) {
+				in.TicketIDs = append(in.TicketIDs, id)
+			}
+		}
+		fields, err := set(in, "objectiveId")
+		if err != nil {
+			return Made{}, err
+		}
+		r, err = w.Patch(desk.Objective, in.Objective, fields)
+		out := made(r, false)
+		out.Status = "updated"
+		return out, err
+	})
+}
+
+// NewPerson is a resource to create.
+type NewPerson struct {
+	Name         string   `json:"name"`
+	Role         string   `json:"role,omitempty" enum:"ENGINEER,DESIGNER,PM,QA"`
+	Email        string   `json:"email,omitempty"`
+	Skills       []string `json:"skills,omitempty"`
+	Capacity     *float64 `json:"capacity,omitempty" doc:"hours a week; 40 when not said"`
+	Availability *float64 `json:"availability,omitempty" doc:"share of it for this project, 0 to 1"`
+	Quote        string   `json:"quote,omitempty" doc:"the exact words it comes from"`
+}
+
+func (t tools) createResource(ctx context.Context, c tool.Call, in NewPerson) (Made, []event.Draft, error) {
+	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
+		r, isNew, err := clerk.Ensure(w, desk.Resource, &desk.ResourceBody{
+			Name: in.Name, Role: in.Role, Email: in.Email, Skills: in.Skills, Capacity: in.Capacity, Availability: in.Availability, Sources: source(c, in.Quote),
+		})
+		return made(r, isNew), err
+	})
+}
+
+// Share gives or takes a ticket.
+type Share struct {
+	Resource string  `json:"resourceId"`
+	Ticket   string  `json:"ticketId"`
+	Percent  float64 `json:"allocationPercent,omitempty" doc:"of their time, 0 to 100"`
+}
+
+func (t tools) assign(ctx context.Context, c tool.Call, in Share) (Made, []event.Draft, error) {
+	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
+		r, err := w.Assign(in.Ticket, in.Resource, in.Percent, source(c, ""))
+		return Made{ID: r.ID, Status: "created"}, err
+	})
+}
+
+// Freed is what becomes free.
+type Freed struct {
+	Percent float64 `json:"freedPercent"`
+}
+
+func (t tools) unassign(ctx context.Context, c tool.Call, in Share) (Freed, []event.Draft, error) {
+	return plan(ctx, t, c, func(w *clerk.Work) (Freed, error) {
+		p, err := w.Unassign(in.Ticket, in.Resource)
+		return Freed{p}, err
+	})
+}
+
+// NewDeltaPack is what a reconciliation found.
+type NewDeltaPack struct {
+	Title    string     `json:"title,omitempty"`
+	Compared []string   `json:"sourcesCompared,omitempty"`
+	Deltas   []NewDelta `json:"deltas"`
+}
+
+// NewDelta is one disagreement.
+type NewDelta struct {
+	Type       string   `json:"deltaType" enum:"MISSING_EPIC,DATE_DRIFT,OWNER_MISMATCH,SCOPE_MISMATCH,DEPENDENCY_MISMATCH,COVERAGE_GAP,ORPHANED_WORK,CAPACITY_OVERLOAD,STALE_ARTIFACT,PRIORITY_MISMATCH,STATUS_MISMATCH,DUPLICATE_ENTRY"`
+	Severity   string   `json:"severity,omitempty" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
+	Title      string   `json:"title"`
+	Text       string   `json:"description,omitempty"`
+	SourceA    string   `json:"sourceA,omitempty"`
+	SourceB    string   `json:"sourceB,omitempty"`
+	Field      string   `json:"fieldName,omitempty"`
+	ValueA     string   `json:"valueA,omitempty"`
+	ValueB     string   `json:"valueB,omitempty"`
+	Suggestion string   `json:"suggestedAction,omitempty"`
+	Records    []string `json:"recordIds,omitempty"`
+}
+
+func (t tools) createDeltaPack(ctx context.Context, c tool.Call, in NewDeltaPack) (Made, []event.Draft, error) {
+	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
+		b := &desk.DeltaPackBody{Title: in.Title, Compared: in.Compared, RunID: string(c.Run.ID), Sources: source(c, "")}
+		for _, d := range in.Deltas {
+			b.Deltas = append(b.Deltas, desk.Delta{
+				Type: desk.DeltaType(d.Type), Severity: desk.Level(d.Severity), Title: d.Title, Text: d.Text, SourceA: d.SourceA, SourceB: d.SourceB,
+				Field: d.Field, ValueA: d.ValueA, ValueB: d.ValueB, Suggestion: d.Suggestion, Records: d.Records,
+			})
+		}
+		r, err := clerk.Add(w, desk.DeltaPack, b)
+		return made(r, true), err
+	})
+}
+
+// NewBlindspot is something nobody looks at.
+type NewBlindspot struct {
+	Title       string   `json:"title"`
+	Category    string   `json:"category" enum:"ORPHANED_TICKET,UNCOVERED_OBJECTIVE,EMPTY_PHASE,UNASSIGNED_WORK,MISSING_OWNER,DEPENDENCY_RISK,CAPACITY_GAP,SCOPE_OVERLAP,MISSING_TEST_SIGNAL,STALE_ARTIFACT"`
+	Severity    string   `json:"severity,omitempty" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
+	Description string   `json:"description,omitempty"`
+	Owner       string   `json:"owner,omitempty"`
+	Records     []string `json:"recordIds,omitempty"`
+}
+
+func (t tools) createBlindspot(ctx context.Context, c tool.Call, in NewBlindspot) (Made, []event.Draft, error) {
+	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
+		r, isNew, err := clerk.Ensure(w, desk.Blindspot, &desk.BlindspotBody{
+			Title: in.Title, Category: in.Category, Severity: desk.Level(in.Severity), Description: in.Description, Owner: in.Owner, RecordIDs: in.Records, Sources: source(c, ""),
+		})
+		return made(r, isNew), err
+	})
+}

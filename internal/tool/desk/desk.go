@@ -1,0 +1,376 @@
+// Package desk gives agents the desk's records as tools, through the same clerk that
+// people's edits go through.
+package desk
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chela/internal/capacity"
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/extract"
+	"chela/internal/fault"
+	"chela/internal/flow"
+	"chela/internal/org"
+	"chela/internal/session"
+	"chela/internal/tool"
+)
+
+// Conversations reads what was said in a thread.
+type Conversations interface {
+	Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error)
+}
+
+type tools struct {
+	clerk *clerk.Clerk
+	conv  Conversations
+}
+
+// Tools returns the tools over a clerk.
+func Tools(c *clerk.Clerk, conv Conversations) []*tool.Tool {
+	t := tools{c, conv}
+	read := func(name, help string) tool.Spec {
+		return tool.Spec{Name: name, Help: help, Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true}
+	}
+	write := func(name, help string) tool.Spec {
+		return tool.Spec{Name: name, Help: help, Risk: tool.WriteRecords, Role: org.Editor}
+	}
+	return []*tool.Tool{
+		tool.Func(read("read_threads", "Lists the project's threads: id, title, summary, counts. Narrow with text."), t.readThreads),
+		tool.Func(read("read_thread_messages", "Reads the messages of a thread's conversation, oldest first."), t.readMessages),
+		tool.Func(read("read_tickets", "Lists tickets: id, key, title, status, priority, points, owner. Narrow with status or text; 50 at once."), t.readTickets),
+		tool.Func(read("read_objectives", "Lists objectives with sprint, status, coverage and ticket ids."), t.readObjectives),
+		tool.Func(read("read_resources", "Lists people with role, capacity, availability and skills."), t.readResources),
+		tool.Func(read("read_blindspots", "Lists open blindspots."), t.readBlindspots),
+		tool.Func(read("capacity_report", "Computes who has how much to do: effective hours, open tickets, story points, percent, spare hours, load."), t.capacityReport),
+		tool.Func(read("suggest_assignments", "Suggests people for open tickets that have nobody, with reasons."), t.suggest),
+		tool.Func(read("compute_coverage", "Computes the coverage of the project's objectives and lists tickets without an objective."), t.coverage),
+		tool.Func(read("classify_content", "Says by rule what a text is: minutes, a tracker's export, links, a design, free text."), t.classify),
+		tool.Func(read("memory_recall", "Finds memories by key or by words."), t.recall),
+		tool.Record(write("memory_store", "Keeps a memory of the project under a key; an older one under the key is replaced."), t.remember),
+		tool.Record(write("memory_delete", "Forgets the memory under a key."), t.forget),
+		tool.Record(write("create_thread", "Creates a thread for a topic, or adds to the thread of that title."), t.createThread),
+		tool.Record(write("rename_thread", "Gives a thread another title."), t.renameThread),
+		tool.Record(write("merge_threads", "Merges threads into the first one; nothing of them is lost."), t.mergeThreads),
+		tool.Record(write("attach_evidence", "Attaches evidence to a thread."), t.attachEvidence),
+		tool.Record(write("create_ticket", "Creates a ticket, unless one of that key or title is there."), t.createTicket),
+		tool.Record(write("update_ticket", "Changes fields of a ticket; fields left out stay."), t.updateTicket),
+		tool.Record(write("create_objective", "Creates an objective, unless the sprint has one of that outcome."), t.createObjective),
+		tool.Record(write("update_objective", "Changes an objective; ticket ids are added to those it has."), t.updateObjective),
+		tool.Record(write("create_resource", "Adds a person who does work, unless one goes by that name."), t.createResource),
+		tool.Record(write("assign_resource", "Gives a ticket to a person."), t.assign),
+		tool.Record(write("unassign_resource", "Takes a ticket from a person."), t.unassign),
+		tool.Record(write("create_delta_pack", "Records what a reconciliation found; older packs are superseded."), t.createDeltaPack),
+		tool.Record(write("create_blindspot", "Records something nobody looks at, unless it is recorded."), t.createBlindspot),
+	}
+}
+
+// Made is what a tool that creates returns.
+type Made struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Status  string `json:"status"` // created, already_exists, updated
+	Related string `json:"related,omitempty"`
+}
+
+func made(r desk.Record, isNew bool) Made {
+	s, err := desk.Summarize(r)
+	if err != nil {
+		return Made{ID: r.ID}
+	}
+	status := "already_exists"
+	if isNew {
+		status = "created"
+	}
+	return Made{ID: r.ID, Title: s.Title, Status: status}
+}
+
+// plan runs fn over the call's project and returns the events it planned.
+func plan[T any](ctx context.Context, t tools, c tool.Call, fn func(*clerk.Work) (T, error)) (T, []event.Draft, error) {
+	var none T
+	if c.Run.Project == "" {
+		return none, nil, fault.New(fault.Invalid, "This conversation belongs to no project. Say `use project NAME` first.")
+	}
+	w, err := t.clerk.Begin(ctx, c.Place, c.Run.Project)
+	if err != nil {
+		return none, nil, err
+	}
+	out, err := fn(w)
+	if err != nil {
+		return none, nil, err
+	}
+	drafts, err := w.Drafts()
+	return out, drafts, err
+}
+
+// source says that a model made the record, with the words it gave.
+func source(c tool.Call, quote string) []desk.Source {
+	return []desk.Source{{By: "model:" + string(c.Agent), Quote: strings.TrimSpace(quote)}}
+}
+
+func (t tools) list(ctx context.Context, c tool.Call, q clerk.Query) (clerk.Page, error) {
+	if c.Run.Project == "" {
+		return clerk.Page{}, fault.New(fault.Invalid, "This conversation belongs to no project. Say `use project NAME` first.")
+	}
+	q.Project = c.Run.Project
+	return t.clerk.Store().Records(ctx, q)
+}
+
+// Narrow narrows a list.
+type Narrow struct {
+	Text   string `json:"text,omitempty" doc:"words in the title"`
+	Status string `json:"status,omitempty" doc:"only this status"`
+	Cursor string `json:"cursor,omitempty" doc:"the next of an earlier answer"`
+}
+
+// List is one part of a list.
+type List[T any] struct {
+	Items []T    `json:"items"`
+	Total int    `json:"total"`
+	Next  string `json:"next,omitempty"`
+}
+
+func listOf[B, T any](p clerk.Page, row func(desk.Record, B) T) (List[T], error) {
+	out := List[T]{Items: []T{}, Total: p.Total, Next: p.Next}
+	for _, r := range p.Records {
+		b, err := desk.Open[B](r)
+		if err != nil {
+			return out, err
+		}
+		out.Items = append(out.Items, row(r, b))
+	}
+	return out, nil
+}
+
+// ThreadRow is a thread in a list.
+type ThreadRow struct {
+	ID        string `json:"id"`
+	Title     string `json:"title"`
+	Summary   string `json:"summary,omitempty"`
+	Decisions int    `json:"decisions"`
+	Actions   int    `json:"actions"`
+}
+
+func (t tools) readThreads(ctx context.Context, c tool.Call, in Narrow) (List[ThreadRow], error) {
+	p, err := t.list(ctx, c, clerk.Query{Kind: desk.Thread, Text: in.Text, Status: in.Status, Cursor: in.Cursor, Limit: 50, Newest: true})
+	if err != nil {
+		return List[ThreadRow]{}, err
+	}
+	return listOf(p, func(r desk.Record, b desk.ThreadBody) ThreadRow {
+		return ThreadRow{r.ID, b.Title, b.Summary, len(b.Decisions), len(b.Actions)}
+	})
+}
+
+// MessagesIn asks for messages.
+type MessagesIn struct {
+	Thread string `json:"threadId" doc:"the thread"`
+	After  int64  `json:"after,omitempty" doc:"only messages past this position"`
+}
+
+// MessageRow is one message.
+type MessageRow struct {
+	Seq  int64  `json:"seq"`
+	From string `json:"from"`
+	Text string `json:"text"`
+}
+
+func (t tools) readMessages(ctx context.Context, _ tool.Call, in MessagesIn) (List[MessageRow], error) {
+	messages, err := t.conv.Messages(ctx, in.Thread, event.Seq(in.After), 200)
+	out := List[MessageRow]{Items: []MessageRow{}, Total: len(messages)}
+	for _, m := range messages {
+		out.Items = append(out.Items, MessageRow{int64(m.Seq), m.Actor, m.Message})
+	}
+	return out, err
+}
+
+// TicketRow is a ticket in a list.
+type TicketRow struct {
+	ID       string            `json:"id"`
+	Key      string            `json:"key,omitempty"`
+	Title    string            `json:"title"`
+	Status   desk.TicketStatus `json:"status"`
+	Priority desk.Level        `json:"priority"`
+	Points   float64           `json:"storyPoints,omitempty"`
+	Owner    string            `json:"owner"`
+}
+
+func (t tools) readTickets(ctx context.Context, c tool.Call, in Narrow) (List[TicketRow], error) {
+	p, err := t.list(ctx, c, clerk.Query{Kind: desk.Ticket, Text: in.Text, Status: in.Status, Cursor: in.Cursor, Limit: 50, Newest: true})
+	if err != nil {
+		return List[TicketRow]{}, err
+	}
+	owners, err := clerk.Owners(ctx, t.clerk.Store(), c.Run.Project, p.Records)
+	if err != nil {
+		return List[TicketRow]{}, err
+	}
+	return listOf(p, func(r desk.Record, b desk.TicketBody) TicketRow {
+		return TicketRow{r.ID, b.ExternalRef, b.Title, b.Status, b.Priority, b.StoryPoints, owners[r.ID].Line()}
+	})
+}
+
+// ObjectiveRow is an objective in a list.
+type ObjectiveRow struct {
+	ID       string               `json:"id"`
+	Sprint   string               `json:"sprintName,omitempty"`
+	Outcome  string               `json:"outcome"`
+	Signal   string               `json:"measurableSignal,omitempty"`
+	Status   desk.ObjectiveStatus `json:"status"`
+	Coverage float64              `json:"coveragePercent"`
+	Tickets  []string             `json:"ticketIds"`
+}
+
+func (t tools) readObjectives(ctx context.Context, c tool.Call, in Narrow) (List[ObjectiveRow], error) {
+	p, err := t.list(ctx, c, clerk.Query{Kind: desk.Objective, Text: in.Text, Status: in.Status, Cursor: in.Cursor})
+	if err != nil {
+		return List[ObjectiveRow]{}, err
+	}
+	return listOf(p, func(r desk.Record, b desk.ObjectiveBody) ObjectiveRow {
+		return ObjectiveRow{r.ID, b.SprintName, b.Outcome, b.Signal, b.Status, b.Coverage, b.TicketIDs}
+	})
+}
+
+// PersonRow is a person in a list.
+type PersonRow struct {
+	ID           string   `json:"id"`
+	Name         string   `json:"name"`
+	Role         string   `json:"role"`
+	Capacity     float64  `json:"capacity"`
+	Availability float64  `json:"availability"`
+	Skills       []string `json:"skills,omitempty"`
+}
+
+func (t tools) readResources(ctx context.Context, c tool.Call, in Narrow) (List[PersonRow], error) {
+	p, err := t.list(ctx, c, clerk.Query{Kind: desk.Resource, Text: in.Text, Cursor: in.Cursor, Limit: 200})
+	if err != nil {
+		return List[PersonRow]{}, err
+	}
+	return listOf(p, func(r desk.Record, b desk.ResourceBody) PersonRow {
+		return PersonRow{r.ID, b.Name, b.Role, *b.Capacity, *b.Availability, b.Skills}
+	})
+}
+
+// BlindspotRow is a blindspot in a list.
+type BlindspotRow struct {
+	ID       string     `json:"id"`
+	Title    string     `json:"title"`
+	Category string     `json:"category"`
+	Severity desk.Level `json:"severity"`
+}
+
+func (t tools) readBlindspots(ctx context.Context, c tool.Call, in Narrow) (List[BlindspotRow], error) {
+	p, err := t.list(ctx, c, clerk.Query{Kind: desk.Blindspot, Text: in.Text, Status: "OPEN", Cursor: in.Cursor})
+	if err != nil {
+		return List[BlindspotRow]{}, err
+	}
+	return listOf(p, func(r desk.Record, b desk.BlindspotBody) BlindspotRow {
+		return BlindspotRow{r.ID, b.Title, b.Category, b.Severity}
+	})
+}
+
+// Nothing is the input of a tool that takes none.
+type Nothing struct{}
+
+func (t tools) capacityReport(ctx context.Context, c tool.Call, _ Nothing) (capacity.Report, error) {
+	s, err := clerk.LoadStaffing(ctx, t.clerk.Store(), c.Run.Project)
+	return capacity.Compute(s.People, s.Tickets, s.Shares), err
+}
+
+// Suggested is what suggest_assignments returns.
+type Suggested struct {
+	Suggestions []capacity.Suggestion `json:"suggestions"`
+}
+
+func (t tools) suggest(ctx context.Context, c tool.Call, _ Nothing) (Suggested, error) {
+	s, err := clerk.LoadStaffing(ctx, t.clerk.Store(), c.Run.Project)
+	return Suggested{capacity.Suggest(capacity.Compute(s.People, s.Tickets, s.Shares), s.Tickets, 20)}, err
+}
+
+// CoverageOut is what compute_coverage returns.
+type CoverageOut struct {
+	Objectives []flow.Coverage `json:"objectives"`
+	Unmapped   int             `json:"unmappedTickets"`
+	Examples   []string        `json:"unmappedExamples"`
+}
+
+func (t tools) coverage(ctx context.Context, c tool.Call, _ Nothing) (CoverageOut, error) {
+	out := CoverageOut{Objectives: []flow.Coverage{}, Examples: []string{}}
+	objectives, tickets, err := clerk.LoadObjectives(ctx, t.clerk.Store(), c.Run.Project)
+	if err != nil {
+		return out, err
+	}
+	for _, o := range objectives {
+		out.Objectives = append(out.Objectives, flow.Cover(o, tickets))
+	}
+	unmapped := flow.Unmapped(objectives, tickets)
+	out.Unmapped, out.Examples = len(unmapped), unmapped[:min(len(unmapped), 20)]
+	return out, nil
+}
+
+// Content is a text to classify.
+type Content struct {
+	Content string `json:"content" doc:"the text"`
+}
+
+// Class is what a text is.
+type Class struct {
+	Type       string   `json:"contentType"`
+	Confidence float64  `json:"confidence"`
+	People     []string `json:"extractedPeople"`
+	Keys       []string `json:"extractedKeys"`
+}
+
+func (tools) classify(_ context.Context, _ tool.Call, in Content) (Class, error) {
+	out := Class{People: []string{}, Keys: []string{}}
+	out.Type, out.Confidence = extract.Classify(in.Content, false)
+	m := extract.ReadMinutes(in.Content)
+	for _, a := range m.Attendees {
+		out.People = append(out.People, a.Name)
+	}
+	for _, k := range m.Keys {
+		out.Keys = append(out.Keys, k.Key)
+	}
+	return out, nil
+}
+
+// Recall asks for memories.
+type Recall struct {
+	Key   string `json:"key,omitempty" doc:"the exact key"`
+	Query string `json:"query,omitempty" doc:"words in key or content"`
+}
+
+// MemoryRow is a memory in a list.
+type MemoryRow struct {
+	ID      string `json:"id"`
+	Key     string `json:"key"`
+	Content string `json:"content"`
+}
+
+func (t tools) recall(ctx context.Context, c tool.Call, in Recall) (List[MemoryRow], error) {
+	p, err := t.list(ctx, c, clerk.Query{Kind: desk.Memory, Limit: 500, Newest: true})
+	if err != nil {
+		return List[MemoryRow]{}, err
+	}
+	out, err := listOf(p, func(r desk.Record, b desk.MemoryBody) MemoryRow {
+		if x := b.ExpiresAt.Time(); !x.IsZero() && x.Before(time.Now()) {
+			return MemoryRow{}
+		}
+		return MemoryRow{r.ID, b.Key, b.Content}
+	})
+	words := strings.Fields(strings.ToLower(in.Query))
+	out.Items = slices.DeleteFunc(out.Items, func(m MemoryRow) bool {
+		text := strings.ToLower(m.Key + " " + m.Content)
+		return m.ID == "" || in.Key != "" && !strings.EqualFold(m.Key, in.Key) ||
+			slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+	})
+	out.Items = out.Items[:min(len(out.Items), 20)]
+	for i := range out.Items {
+		out.Items[i].Content = fmt.Sprintf("%.2000s", out.Items[i].Content)
+	}
+	out.Total, out.Next = len(out.Items), ""
+	return out, err
+}
