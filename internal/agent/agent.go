@@ -186,3 +186,19 @@ func head(s string, n int) string {
 	}
 	return s[:n] + "…"
 }
+
+// A Member is an agent and how it says it is.
+type Member struct {
+	org.Agent
+	Status org.Status `json:"status"`
+}
+
+// A Spend sums model calls.
+type Spend struct {
+	Calls        int     `json:"calls"`
+	InputTokens  int     `json:"input_tokens"`
+	OutputTokens int     `json:"output_tokens"`
+	CostUSD      float64 `json:"cost_usd"`
+	Unpriced     int     `json:"unpriced"` // calls whose price is not known
+	DurationMS   int     `json:"duration_ms"`
+}

@@ -98,3 +98,10 @@ type Log interface {
 	// precede, oldest first, then returns.
 	After(ctx context.Context, seq Seq) iter.Seq2[Event, error]
 }
+
+// A Filter narrows what is read of the log. Zero fields do not narrow.
+type Filter struct {
+	Stream, Thread, Run, Type, Actor string // Type may end in * to mean a namespace
+	Limit                            int    // 0 means 1,000
+	Newest                           bool   // newest first, before the given position when that is set
+}

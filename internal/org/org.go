@@ -1,10 +1,13 @@
 // Package org describes who works here: agents with their cards, roles, tools and
-// budgets, and persons with their roles. Everything in it is data; route chooses
-// among agents and guard decides what they may do.
+// budgets (org.go, card.go, defaults.go), persons with their roles (person.go), and
+// the facts that change them (registry.go). It is data and pure rules; route chooses
+// among agents, guard decides what they may do, prompt holds what they are told.
 package org
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -15,8 +18,38 @@ import (
 // An AgentID names an agent: "agent:pm".
 type AgentID string
 
+const agentPrefix = "agent:"
+
 // Name returns the id without its prefix.
-func (id AgentID) Name() string { return strings.TrimPrefix(string(id), "agent:") }
+func (id AgentID) Name() string { return strings.TrimPrefix(string(id), agentPrefix) }
+
+// Party is the agent as a sender or receiver.
+func (id AgentID) Party() event.Party { return event.Party{AgentID: string(id), Role: "agent"} }
+
+// AgentOf returns the agent behind a sender, "" when it is a person or a group.
+func AgentOf(from event.Party) AgentID {
+	if !strings.HasPrefix(from.AgentID, agentPrefix) || strings.HasPrefix(from.AgentID, personPrefix) {
+		return ""
+	}
+	return AgentID(from.AgentID)
+}
+
+// Check reports what is wrong with id. The names by which the daemon itself speaks
+// in the log cannot be taken.
+func (id AgentID) Check() error {
+	const field = "card.agent_id"
+	name, ok := strings.CutPrefix(string(id), agentPrefix)
+	bad := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_' && r != '.'
+	}
+	switch {
+	case !ok || name == "" || len(name) > 64 || strings.ContainsFunc(name, bad):
+		return fault.BadField(field, "An agent's id is agent: and at most 64 of a-z, 0-9, '-', '_' and '.'.")
+	case slices.Contains([]string{"chela", "router", "person"}, name):
+		return fault.BadField(field, "The name "+name+" is reserved.")
+	}
+	return nil
+}
 
 // A Kind says what part an agent plays.
 type Kind string
@@ -31,77 +64,47 @@ const (
 // Kinds lists all kinds.
 func Kinds() []string { return []string{string(Controller), string(Specialist), string(Checker)} }
 
-// A Card is the protocol's AgentCard: what an agent says of itself.
-type Card struct {
-	V            string       `json:"v"`
-	AgentID      AgentID      `json:"agent_id"`
-	Display      Display      `json:"display"`
-	Endpoints    *Endpoints   `json:"endpoints,omitempty"` // none: it runs inside
-	Capabilities []Capability `json:"capabilities"`
-	Limits       Limits       `json:"limits"`
-	Security     Security     `json:"security"`
-	Strengths    []string     `json:"strengths,omitempty"`
-	Rules        []string     `json:"operating_rules,omitempty"`
+// Permissions say what an agent may touch at all. The zero value is nothing but
+// reading records; a tool that does more needs the permission as well as its place
+// in the agent's list.
+type Permissions struct {
+	Records bool `json:"records"` // change the desk's records and memories
+	File    bool `json:"file"`    // read and write files
+	Shell   bool `json:"shell"`
+	Git     bool `json:"git"`
+	Browser bool `json:"browser"`
+	Network bool `json:"network"` // call other machines
 }
 
-// Display is how people see an agent.
-type Display struct {
-	Name string `json:"name"`
-	Desc string `json:"desc,omitempty"`
-}
-
-// Endpoints are where an agent outside is reached.
-type Endpoints struct {
-	Clutch *Endpoint `json:"clutch,omitempty"`
-	A2A    *Endpoint `json:"a2a,omitempty"`
-	HTTP   *Endpoint `json:"http,omitempty"`
-}
-
-// An Endpoint is one address.
-type Endpoint struct {
-	URL string `json:"url"`
-}
-
-// A Capability is something an agent can do, such as "skill:planning".
-type Capability struct {
-	ID      string   `json:"id"`
-	Version string   `json:"version,omitempty"`
-	Tags    []string `json:"tags,omitempty"`
-	Tools   []string `json:"tools,omitempty"`
-	Inputs  []string `json:"inputs,omitempty"`
-	Outputs []string `json:"outputs,omitempty"`
-	Servers []string `json:"servers,omitempty"`
-}
-
-// Limits bound an agent's work.
-type Limits struct {
-	MaxConcurrency int     `json:"max_concurrency"`
-	MaxRuntimeSec  int     `json:"max_runtime_sec"`
-	MaxTokens      int     `json:"max_tokens,omitempty"`
-	MaxCost        float64 `json:"max_cost,omitempty"`
-}
-
-// Security says how an agent is contained.
-type Security struct {
-	Sandbox bool   `json:"sandbox"`
-	Network string `json:"network"` // none, egress-restricted, egress-allowed
-}
-
-// A Budget bounds one task of an agent; 0 means no bound.
+// A Budget bounds one run of an agent; 0 means no bound.
 type Budget struct {
-	MaxTokens     int     `json:"max_tokens,omitempty" yaml:"max_tokens"`
-	MaxCostUSD    float64 `json:"max_cost_usd,omitempty" yaml:"max_cost_usd"`
-	MaxRuntimeSec int     `json:"max_runtime_sec,omitempty" yaml:"max_runtime_sec"`
+	MaxTokens     int     `json:"max_tokens,omitempty"`
+	MaxCostUSD    float64 `json:"max_cost_usd,omitempty"`
+	MaxRuntimeSec int     `json:"max_runtime_sec,omitempty"`
+}
+
+// Check reports the first field of b that is out of range.
+func (b Budget) Check() error {
+	switch {
+	case b.MaxTokens < 0:
+		return fault.BadField("budget.max_tokens", "A budget is not negative; 0 means none.")
+	case !amount(b.MaxCostUSD):
+		return fault.BadField("budget.max_cost_usd", "A budget is a number that is not negative; 0 means none.")
+	case b.MaxRuntimeSec < 0:
+		return fault.BadField("budget.max_runtime_sec", "A budget is not negative; 0 means none.")
+	}
+	return nil
 }
 
 // A Profile is what we keep of an agent beside its card.
 type Profile struct {
-	Kind    Kind     `json:"kind"`
-	Prompt  string   `json:"prompt"`
-	Tools   []string `json:"tools"`
-	Model   string   `json:"model,omitempty"` // empty: the default
-	Enabled bool     `json:"enabled"`
-	Budget  Budget   `json:"budget"`
+	Kind        Kind        `json:"kind"`
+	Prompt      string      `json:"prompt"`
+	Tools       []string    `json:"tools"` // names; "*" is all of them
+	Model       string      `json:"model,omitempty"`
+	Enabled     bool        `json:"enabled"`
+	Permissions Permissions `json:"permissions"`
+	Budget      Budget      `json:"budget"`
 }
 
 // An Agent is a member of the organization.
@@ -110,92 +113,122 @@ type Agent struct {
 	Profile
 }
 
-// Check reports the first thing wrong with a.
+// MaxPrompt is the size of the longest prompt of an agent, in bytes: what the house
+// rules and a run's own context need beside it fits in 3,000 tokens.
+const MaxPrompt = 6000
+
+// Check reports the first thing wrong with a, as a fault that names the field.
 func (a Agent) Check() error {
+	if err := a.Card.Check(); err != nil {
+		return err
+	}
 	switch {
-	case !strings.HasPrefix(string(a.Card.AgentID), "agent:") || a.Card.AgentID.Name() == "" || strings.ContainsAny(a.Card.AgentID.Name(), " /"):
-		return fault.BadField("card.agent_id", "An agent's id is agent: and a name without blanks and slashes.")
-	case a.Card.V != event.Version:
-		return fault.BadField("card.v", "The version is not known.", event.Version)
-	case a.Card.Display.Name == "":
-		return fault.BadField("card.display.name", "An agent has a name.")
 	case !slices.Contains(Kinds(), string(a.Kind)):
 		return fault.BadField("kind", "The kind is not known.", Kinds()...)
 	case strings.TrimSpace(a.Prompt) == "":
 		return fault.BadField("prompt", "An agent has a prompt.")
-	case a.Card.Limits.MaxConcurrency < 1:
-		return fault.BadField("card.limits.max_concurrency", "An agent takes at least one task at a time.")
-	case a.Budget.MaxTokens < 0 || a.Budget.MaxCostUSD < 0 || a.Budget.MaxRuntimeSec < 0:
-		return fault.BadField("budget", "A budget is not negative; 0 means none.")
+	case len(a.Prompt) > MaxPrompt:
+		return fault.BadField("prompt", fmt.Sprintf("A prompt has at most %d bytes; this one has %d.", MaxPrompt, len(a.Prompt)))
 	}
-	return nil
+	for i, t := range a.Tools {
+		if t == "" || strings.ContainsAny(t, " \t\r\n") {
+			return fault.BadField(fmt.Sprintf("tools.%d", i), "A tool's name is not empty and has no blanks.")
+		}
+		if slices.Contains(a.Tools[:i], t) {
+			return fault.BadField(fmt.Sprintf("tools.%d", i), "The tool "+t+" is there twice.")
+		}
+	}
+	return a.Budget.Check()
 }
 
-// Has reports whether the agent has the capability.
-func (c Card) Has(id string) bool {
-	return slices.ContainsFunc(c.Capabilities, func(x Capability) bool { return x.ID == id })
+// MayUse reports whether the agent's lists let it use the tool: its own list and its
+// card's allow-list name it, and the deny-list does not.
+func (a Agent) MayUse(tool string) bool {
+	s := a.Card.Security
+	switch {
+	case slices.Contains(s.ToolDenylist, tool):
+		return false
+	case len(s.ToolAllowlist) > 0 && !slices.Contains(s.ToolAllowlist, tool):
+		return false
+	}
+	return slices.Contains(a.Tools, tool) || slices.Contains(a.Tools, "*")
 }
 
-// A Status is how an agent is doing; the protocol's words.
-type Status string
-
-// The statuses.
-const (
-	Online   Status = "online"
-	Offline  Status = "offline"
-	Busy     Status = "busy"
-	Degraded Status = "degraded"
-)
-
-// The protocol's facts about agents.
-var (
-	RegisterKind  = event.Kind[Registration]{Name: event.AgentRegister}
-	UpdateKind    = event.Kind[Update]{Name: event.AgentUpdate}
-	HeartbeatKind = event.Kind[Heartbeat]{Name: event.AgentHeartbeat}
-)
-
-// A Registration is the payload of agent.register.
-type Registration struct {
-	Card    Card     `json:"card"`
-	Status  Status   `json:"status,omitempty"`
-	Profile *Profile `json:"profile,omitempty"` // of agents that run inside
-}
-
-// An Update is the payload of agent.update: the agent as it is from now on.
-type Update struct {
-	AgentID AgentID  `json:"agent_id"`
-	Card    *Card    `json:"card,omitempty"`
-	Profile *Profile `json:"profile,omitempty"`
-	Status  Status   `json:"status,omitempty"`
-	Reason  string   `json:"reason,omitempty"`
-}
-
-// A Heartbeat is the payload of agent.heartbeat.
-type Heartbeat struct {
-	Status       Status  `json:"status"`
-	CurrentTasks int     `json:"current_tasks"`
-	Metrics      Metrics `json:"metrics"`
-}
-
-// Metrics sum what an agent has done.
-type Metrics struct {
-	TasksCompleted int     `json:"tasks_completed"`
-	TasksFailed    int     `json:"tasks_failed"`
-	AvgRuntimeMS   int     `json:"avg_runtime_ms"`
-	TotalCost      float64 `json:"total_cost"`
-}
-
-// Patch returns a with the fields that raw, a JSON merge patch, sets. Unknown fields
-// are refused; the id cannot be changed.
+// Patch returns a changed by raw, a JSON merge patch (RFC 7396): what it names is
+// set, null clears, lists are replaced whole. Unknown fields are refused, the id
+// cannot be changed, and a is left as it was.
 func Patch(a Agent, raw json.RawMessage) (Agent, error) {
-	next := a
-	next.Card.Capabilities = slices.Clone(a.Card.Capabilities)
-	next.Tools = slices.Clone(a.Tools)
-	if err := event.DecodeStrict(raw, &next); err != nil {
+	if !object(raw) {
+		return a, fault.New(fault.Invalid, "The changes of an agent are one JSON object.")
+	}
+	var shape Agent // refuses what is no field, before anything is merged
+	if err := event.DecodeStrict(raw, &shape); err != nil {
+		return a, flat(err)
+	}
+	whole, err := json.Marshal(a)
+	if err != nil {
+		return a, fmt.Errorf("encode agent: %w", err)
+	}
+	merged, err := mergePatch(whole, raw)
+	if err != nil {
 		return a, err
+	}
+	var next Agent
+	if err := event.DecodeStrict(merged, &next); err != nil {
+		return a, flat(err)
 	}
 	if next.Card.AgentID != a.Card.AgentID {
 		return a, fault.BadField("card.agent_id", "An agent's id cannot be changed.")
 	}
-	return next, next.Check()
+	if err := next.Check(); err != nil {
+		return a, err
+	}
+	return next, nil
+}
+
+// flat names a field as the JSON has it: encoding/json puts the name of the embedded
+// struct before those of a profile.
+func flat(err error) error {
+	e, ok := errors.AsType[*fault.Error](err)
+	if !ok || len(e.Fields) != 1 {
+		return err
+	}
+	name, embedded := strings.CutPrefix(e.Fields[0].Name, "Profile.")
+	if !embedded {
+		return err
+	}
+	return fault.BadField(name, e.Fields[0].Text, e.Fields[0].Allowed...)
+}
+
+// mergePatch applies RFC 7396. Both are valid JSON.
+func mergePatch(target, patch json.RawMessage) (json.RawMessage, error) {
+	if !object(patch) {
+		return patch, nil
+	}
+	var changes map[string]json.RawMessage
+	if err := json.Unmarshal(patch, &changes); err != nil {
+		return nil, fault.Wrap(err, fault.Invalid, "The changes are no JSON object.")
+	}
+	out := make(map[string]json.RawMessage)
+	if object(target) {
+		if err := json.Unmarshal(target, &out); err != nil {
+			return nil, fmt.Errorf("decode agent: %w", err)
+		}
+	}
+	for name, change := range changes {
+		if string(change) == "null" {
+			delete(out, name)
+			continue
+		}
+		merged, err := mergePatch(out[name], change)
+		if err != nil {
+			return nil, err
+		}
+		out[name] = merged
+	}
+	return json.Marshal(out)
+}
+
+func object(raw json.RawMessage) bool {
+	return strings.HasPrefix(strings.TrimLeft(string(raw), " \t\r\n"), "{")
 }

@@ -1,6 +1,7 @@
 // Package route decides which agent takes a request. It is pure: the same request
 // and roster always give the same decision, whatever the roster's order. The rules
-// are the protocol's: hard filters, required capabilities, preferences, tie-breakers.
+// are the protocol's, in its order: hard filters, required capabilities, preferences,
+// tie-breakers. See [Decide]; score.go has the arithmetic.
 package route
 
 import (
@@ -16,26 +17,29 @@ import (
 // A Request is what must be done, in terms of capabilities.
 type Request struct {
 	Requires []string      // capability ids, all of them
-	Prefers  []string      // capability ids, tags, tools or a domain; each one matched adds to the score
+	Prefers  []string      // capability ids, tags or tools; each one met adds to the score
+	Domain   string        // of the message; who works in it scores higher
 	Policy   *event.Policy // of the message
+	Exclude  []org.AgentID // who is not to take it, such as one that just failed at it
 	Named    org.AgentID   // asked for by name; others are not considered
 }
 
-// A Candidate is an agent and how it is doing.
+// A Candidate is an agent and how it is doing. Its id is in a roster once.
 type Candidate struct {
 	Agent   org.Agent
 	Status  org.Status
-	Load    int     // tasks in hand
-	Success float64 // share of its tasks that ended well, when Known
-	Known   bool
+	Load    int       // tasks in hand
+	Success float64   // share of its tasks that ended well, when Known
+	Known   bool      // at least one task ended
 	Last    event.Seq // when it was last chosen
 }
 
-// A Decision is the payload of routing.decision.
+// A Decision is the payload of routing.decision. Rejected says of every agent that
+// was not taken why, those that fitted but scored less included.
 type Decision struct {
 	Selected   org.AgentID             `json:"selected"`
-	Candidates []org.AgentID           `json:"candidates"`
-	Scores     map[org.AgentID]float64 `json:"scores"`
+	Candidates []org.AgentID           `json:"candidates"` // who fitted, by id
+	Scores     map[org.AgentID]float64 `json:"scores"`     // of the candidates
 	Rejected   map[org.AgentID]string  `json:"rejected,omitempty"`
 	Reason     string                  `json:"reason"`
 }
@@ -86,7 +90,7 @@ func Decide(r Request, roster []Candidate) (d Decision, ok bool) {
 	})
 	d.Selected = fit[0].Agent.Card.AgentID
 	for _, c := range fit[1:] {
-		d.Rejected[c.Agent.Card.AgentID] = fmt.Sprintf("scored %.3f, %s scored %.3f", d.Scores[c.Agent.Card.AgentID], d.Selected, d.Scores[d.Selected])
+		d.Rejected[c.Agent.Card.AgentID] = second(d, fit[0], c)
 	}
 	d.Reason = reason(r, fit[0])
 	return d, true
@@ -98,26 +102,20 @@ func reject(r Request, c Candidate) string {
 	switch {
 	case r.Named != "" && r.Named != card.AgentID:
 		return "another agent was asked for by name"
-	case r.Named == "" && c.Agent.Kind != org.Specialist:
+	case c.Agent.Kind != org.Specialist:
 		return "is not a specialist"
 	case !c.Agent.Enabled:
 		return "is disabled"
-	case c.Status == org.Offline:
-		return "is offline"
+	case c.Status != org.Online:
+		return "is not online: " + string(cmp.Or(c.Status, "unknown"))
+	case slices.Contains(r.Exclude, card.AgentID):
+		return "is excluded from this request"
 	case c.Load >= card.Limits.MaxConcurrency:
 		return fmt.Sprintf("is at its limit of %d tasks", card.Limits.MaxConcurrency)
 	}
-	if p := r.Policy; p != nil {
-		if p.Sandbox && !card.Security.Sandbox {
-			return "is not sandboxed, which the policy asks for"
-		}
-		if p.Network == "none" && card.Security.Network != "none" {
-			return "may use the network, which the policy forbids"
-		}
-		for _, t := range p.ToolAllowlist {
-			if !slices.Contains(c.Agent.Tools, t) && !slices.Contains(c.Agent.Tools, "*") {
-				return "lacks the tool " + t + " of the policy's list"
-			}
+	if r.Policy != nil {
+		if why := forbid(*r.Policy, c.Agent); why != "" {
+			return why
 		}
 	}
 	for _, need := range r.Requires {
@@ -128,33 +126,43 @@ func reject(r Request, c Candidate) string {
 	return ""
 }
 
-// score is 1 and a tenth for every preference met, times how free and how reliable
-// the agent is; reference C1 "Capability matching".
-func score(r Request, c Candidate) float64 {
-	s := 1.0
-	for _, want := range r.Prefers {
-		if meets(c.Agent, want) {
-			s += 0.1
+// forbid returns why a message's policy keeps an agent from it. A policy that cannot
+// be read, and a card that does not say, count as the worse.
+func forbid(p event.Policy, a org.Agent) string {
+	if p.Sandbox && !a.Card.Security.Sandbox {
+		return "is not sandboxed, which the policy asks for"
+	}
+	if p.Network != "" {
+		allowed, reach := slices.Index(org.Networks(), p.Network), slices.Index(org.Networks(), a.Card.Security.Network)
+		switch {
+		case allowed < 0:
+			return "cannot be checked against the policy's network " + p.Network
+		case reach < 0 || reach > allowed:
+			return "reaches further than the policy's network " + p.Network
 		}
 	}
-	return s * (1 - 0.5*load(c)) * (0.5 + 0.5*success(c))
-}
-
-func meets(a org.Agent, want string) bool {
-	return slices.Contains(a.Tools, want) || slices.ContainsFunc(a.Card.Capabilities, func(c org.Capability) bool {
-		return c.ID == want || slices.Contains(c.Tags, want) || slices.Contains(c.Tools, want)
-	})
-}
-
-func load(c Candidate) float64 {
-	return float64(c.Load) / float64(max(c.Agent.Card.Limits.MaxConcurrency, 1))
-}
-
-func success(c Candidate) float64 {
-	if !c.Known {
-		return 1
+	for _, t := range p.ToolAllowlist {
+		if !a.MayUse(t) {
+			return "lacks the tool " + t + " of the policy's list"
+		}
 	}
-	return c.Success
+	return ""
+}
+
+// second says why c, which fits, came after the winner.
+func second(d Decision, winner, c Candidate) string {
+	id := c.Agent.Card.AgentID
+	switch {
+	case d.Scores[id] != d.Scores[d.Selected]:
+		return fmt.Sprintf("scored %.3f, %s scored %.3f", d.Scores[id], d.Selected, d.Scores[d.Selected])
+	case load(c) != load(winner):
+		return fmt.Sprintf("scored %.3f like %s, which has less to do", d.Scores[id], d.Selected)
+	case success(c) != success(winner):
+		return fmt.Sprintf("scored %.3f like %s, which succeeds more often", d.Scores[id], d.Selected)
+	case c.Last != winner.Last:
+		return fmt.Sprintf("scored %.3f like %s, whose turn it is", d.Scores[id], d.Selected)
+	}
+	return fmt.Sprintf("scored %.3f like %s, which comes first by id", d.Scores[id], d.Selected)
 }
 
 func reason(r Request, c Candidate) string {
@@ -167,18 +175,22 @@ func reason(r Request, c Candidate) string {
 	}
 	var met []string
 	for _, p := range r.Prefers {
-		if meets(c.Agent, p) {
+		if weight(c.Agent, p) > 0 {
 			met = append(met, p)
 		}
 	}
 	if len(met) > 0 {
 		parts = append(parts, "prefers matched: "+strings.Join(met, ", "))
 	}
-	if l := load(c); l < 0.5 {
+	if inDomain(c.Agent.Card, r.Domain) {
+		parts = append(parts, "works in "+r.Domain)
+	}
+	switch l := load(c); {
+	case l < 0.5:
 		parts = append(parts, "low load")
-	} else if l < 0.8 {
+	case l < 0.8:
 		parts = append(parts, "moderate load")
-	} else {
+	default:
 		parts = append(parts, "best available")
 	}
 	return strings.Join(parts, "; ")

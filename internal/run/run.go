@@ -169,3 +169,13 @@ type Timeout struct {
 	AfterSec int    `json:"after_sec"`
 	Message  string `json:"message"`
 }
+
+// A Filter narrows a list of runs. Zero fields do not narrow.
+type Filter struct {
+	State   State
+	Project string
+	Thread  string
+	Kind    string
+	Before  event.Seq // only runs queued before this position
+	Limit   int       // 0 means 50
+}

@@ -10,28 +10,8 @@ import (
 	"time"
 
 	"chela/internal/fault"
+	"chela/internal/org"
 )
-
-// A Purpose says what a token opens.
-type Purpose string
-
-// The purposes of tokens. Login and invite tokens open once.
-const (
-	APIToken    Purpose = "token"
-	CookieToken Purpose = "cookie"
-	LoginToken  Purpose = "login"
-	InviteToken Purpose = "invite"
-)
-
-// An Access is a token as the store keeps it: only its hash.
-type Access struct {
-	Person    string // whose; empty for an invitation
-	Purpose   Purpose
-	Role      string // of the person to be made, for an invitation
-	Label     string
-	CreatedAt time.Time
-	ExpiresAt time.Time // zero means never
-}
 
 func tokenHash(token string) string {
 	sum := sha256.Sum256([]byte("chela token " + token))
@@ -39,7 +19,7 @@ func tokenHash(token string) string {
 }
 
 // Grant keeps a token.
-func (db *DB) Grant(ctx context.Context, token string, a Access) error {
+func (db *DB) Grant(ctx context.Context, token string, a org.Access) error {
 	return db.Write(ctx, func(tx *Tx) error {
 		return tx.do(`INSERT INTO access_tokens (hash, person, purpose, role, label, created_at, expires_at, used_at) VALUES (?,?,?,?,?,?,?,0)`,
 			tokenHash(token), a.Person, string(a.Purpose), a.Role, a.Label, micros(db.now()), micros(a.ExpiresAt))
@@ -47,8 +27,8 @@ func (db *DB) Grant(ctx context.Context, token string, a Access) error {
 }
 
 // Access returns what a token opens, or fault.Unauthenticated.
-func (db *DB) Access(ctx context.Context, token string) (Access, error) {
-	var a Access
+func (db *DB) Access(ctx context.Context, token string) (org.Access, error) {
+	var a org.Access
 	var created, expires, used int64
 	err := db.one(ctx, "SELECT person, purpose, role, label, created_at, expires_at, used_at FROM access_tokens WHERE hash = ?", []any{tokenHash(token)},
 		&a.Person, &a.Purpose, &a.Role, &a.Label, &created, &expires, &used)
@@ -62,7 +42,7 @@ func (db *DB) Access(ctx context.Context, token string) (Access, error) {
 	if expires > 0 && db.now().After(a.ExpiresAt) {
 		return a, fault.New(fault.Unauthenticated, "The %s has expired; ask for a new one.", a.Purpose)
 	}
-	if used > 0 && (a.Purpose == LoginToken || a.Purpose == InviteToken) {
+	if used > 0 && (a.Purpose == org.LoginToken || a.Purpose == org.InviteToken) {
 		return a, fault.New(fault.Unauthenticated, "The link was used already; ask for a new one.")
 	}
 	return a, nil
@@ -98,4 +78,14 @@ func (tx *Tx) SetSecret(name, value string) error {
 		return tx.do("DELETE FROM secrets WHERE name = ?", name)
 	}
 	return tx.do("INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
+}
+
+// RedeemToken marks a one-time token as used.
+func (db *DB) RedeemToken(ctx context.Context, token string) error {
+	return db.Write(ctx, func(tx *Tx) error { return tx.Redeem(token) })
+}
+
+// GrantCookie keeps the token of a login.
+func (db *DB) GrantCookie(ctx context.Context, token, person string, until time.Time) error {
+	return db.Grant(ctx, token, org.Access{Person: person, Purpose: org.CookieToken, Label: "page", ExpiresAt: until})
 }

@@ -31,16 +31,15 @@ func (db *DB) Export(ctx context.Context, w io.Writer, key ed25519.PrivateKey) e
 
 func (db *DB) exported(ctx context.Context, yield func(event.Exported) error) error {
 	for seq := event.Seq(0); ; {
-		batch, end, err := db.Events(ctx, seq, Filter{})
+		batch, end, err := db.Events(ctx, seq, event.Filter{})
 		if err != nil {
 			return err
 		}
 		for _, s := range batch {
-			x := event.Exported{Event: s.Event, PayloadDigest: s.PayloadDigest, Erased: s.Erased}
 			if s.Erased {
-				x.Message.Payload = json.RawMessage("null")
+				s.Message.Payload = json.RawMessage("null")
 			}
-			if err := yield(x); err != nil {
+			if err := yield(s); err != nil {
 				return err
 			}
 		}

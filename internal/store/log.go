@@ -196,14 +196,7 @@ func eventArgs(e event.Event) ([]any, error) {
 
 const eventFields = "seq, stream, stream_seq, ts, envelope, payload, payload_digest, prev_hash, hash, erased"
 
-// A Stored is an event as it lies in the log.
-type Stored struct {
-	event.Event
-	PayloadDigest string // hex SHA-256 of the canonical payload
-	Erased        bool   // the payload was taken out on a person's demand
-}
-
-func scanStored(scan func(...any) error) (s Stored, err error) {
+func scanStored(scan func(...any) error) (s event.Exported, err error) {
 	var seq, at, erased int64
 	var envelope, payload string
 	if err := scan(&seq, &s.Stream, &s.StreamSeq, &at, &envelope, &payload, &s.PayloadDigest, &s.PrevHash, &s.Hash, &erased); err != nil {
@@ -217,19 +210,12 @@ func scanStored(scan func(...any) error) (s Stored, err error) {
 	return s, nil
 }
 
-// A Filter narrows what is read of the log. Zero fields do not narrow.
-type Filter struct {
-	Stream, Thread, Run, Type, Actor string // Type may end in * to mean a namespace
-	Limit                            int    // 0 means 1,000
-	Newest                           bool   // newest first, before After when that is set
-}
-
 // Events returns events past after that the filter lets through, and the position
 // up to which the log has been looked at: the next call's after, also when nothing
 // fits.
-func (db *DB) Events(ctx context.Context, after event.Seq, f Filter) ([]Stored, event.Seq, error) {
+func (db *DB) Events(ctx context.Context, after event.Seq, f event.Filter) ([]event.Exported, event.Seq, error) {
 	limit := cmp.Or(f.Limit, 1000)
-	where, args := f.where(after)
+	where, args := filter(f, after)
 	order := "seq"
 	if f.Newest {
 		order = "seq DESC"
@@ -244,7 +230,7 @@ func (db *DB) Events(ctx context.Context, after event.Seq, f Filter) ([]Stored, 
 	if err != nil {
 		return nil, after, fmt.Errorf("read the log: %w", err)
 	}
-	var out []Stored
+	var out []event.Exported
 	err = each(rows, func(scan func(...any) error) error {
 		s, err := scanStored(scan)
 		out = append(out, s)
@@ -256,7 +242,7 @@ func (db *DB) Events(ctx context.Context, after event.Seq, f Filter) ([]Stored, 
 	return out, end, err
 }
 
-func (f Filter) where(after event.Seq) (where []string, args []any) {
+func filter(f event.Filter, after event.Seq) (where []string, args []any) {
 	add := func(cond, value string) {
 		if value != "" {
 			where, args = append(where, cond), append(args, value)
@@ -294,7 +280,7 @@ func (db *DB) End(ctx context.Context) (event.Seq, error) { return db.end(ctx, 0
 func (db *DB) After(ctx context.Context, seq event.Seq) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
 		for {
-			batch, end, err := db.Events(ctx, seq, Filter{})
+			batch, end, err := db.Events(ctx, seq, event.Filter{})
 			if err != nil {
 				yield(event.Event{}, err)
 				return

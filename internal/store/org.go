@@ -103,13 +103,7 @@ func (tx *Tx) updateAgent(p org.Update, e event.Event) error {
 	return tx.putAgent(old.Agent, old.Status, e)
 }
 
-// A Member is an agent and how it says it is.
-type Member struct {
-	org.Agent
-	Status org.Status `json:"status"`
-}
-
-func scanAgent(scan func(...any) error) (m Member, err error) {
+func scanAgent(scan func(...any) error) (m agent.Member, err error) {
 	var id, body string
 	if err := scan(&id, &m.Status, &body); err != nil {
 		return m, err
@@ -121,10 +115,10 @@ func scanAgent(scan func(...any) error) (m Member, err error) {
 }
 
 // Member returns an agent with its status.
-func (db *DB) Member(ctx context.Context, id org.AgentID) (Member, error) {
+func (db *DB) Member(ctx context.Context, id org.AgentID) (agent.Member, error) {
 	rows, err := db.Query(ctx, "SELECT id, status, body FROM org_agents WHERE id = ?", string(id))
 	if err != nil {
-		return Member{}, fmt.Errorf("read agent: %w", err)
+		return agent.Member{}, fmt.Errorf("read agent: %w", err)
 	}
 	m, err := first(rows, scanAgent)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -134,7 +128,7 @@ func (db *DB) Member(ctx context.Context, id org.AgentID) (Member, error) {
 }
 
 // Members returns all agents by id.
-func (db *DB) Members(ctx context.Context) ([]Member, error) {
+func (db *DB) Members(ctx context.Context) ([]agent.Member, error) {
 	rows, err := db.Query(ctx, "SELECT id, status, body FROM org_agents ORDER BY seq")
 	if err != nil {
 		return nil, fmt.Errorf("read agents: %w", err)
@@ -252,19 +246,9 @@ func (db *DB) Persons(ctx context.Context) ([]org.Person, error) {
 	})
 }
 
-// A Spend sums model calls.
-type Spend struct {
-	Calls        int     `json:"calls"`
-	InputTokens  int     `json:"input_tokens"`
-	OutputTokens int     `json:"output_tokens"`
-	CostUSD      float64 `json:"cost_usd"`
-	Unpriced     int     `json:"unpriced"` // calls whose price is not known
-	DurationMS   int     `json:"duration_ms"`
-}
-
 // Spend sums the model calls of a run, or of all when id is empty.
-func (db *DB) Spend(ctx context.Context, id run.ID) (Spend, error) {
-	var s Spend
+func (db *DB) Spend(ctx context.Context, id run.ID) (agent.Spend, error) {
+	var s agent.Spend
 	var micro int64
 	err := db.one(ctx, `SELECT count(*), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0), coalesce(sum(cost_microusd), 0),
 		coalesce(sum(1 - cost_known), 0), coalesce(sum(duration_ms), 0) FROM model_calls WHERE run_id = ? OR ? = ''`,

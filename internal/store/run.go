@@ -67,18 +67,8 @@ func (tx *Tx) Run(id run.ID) (run.Run, error) {
 	return runOf(rows, err, id)
 }
 
-// A RunFilter narrows a list of runs. Zero fields do not narrow.
-type RunFilter struct {
-	State   run.State
-	Project string
-	Thread  string
-	Kind    string
-	Before  event.Seq // only runs queued before this position
-	Limit   int       // 0 means 50
-}
-
 // RunList returns runs, newest first.
-func (db *DB) RunList(ctx context.Context, f RunFilter) ([]run.Run, error) {
+func (db *DB) RunList(ctx context.Context, f run.Filter) ([]run.Run, error) {
 	where, args := []string{"1 = 1"}, []any{}
 	for _, c := range []struct{ cond, value string }{
 		{"state = ?", string(f.State)}, {"project = ?", f.Project}, {"thread_id = ?", f.Thread}, {"kind = ?", f.Kind},

@@ -1,0 +1,195 @@
+// Package cli is the command line: one file per group of commands. All but serve and
+// demo speak to a daemon through the same client as the tests.
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"chela/internal/config"
+	"chela/internal/daemon"
+	"chela/internal/fault"
+	"chela/internal/gateway/client"
+)
+
+// Exit codes.
+const (
+	exitOK      = 0
+	exitFailed  = 1 // something went wrong
+	exitUsage   = 2 // the command was not understood
+	exitRefused = 3 // the daemon refused: not allowed, not found, not valid
+	exitAway    = 4 // no daemon, or no model
+)
+
+type app struct {
+	in      io.Reader
+	out     io.Writer
+	err     io.Writer
+	data    string
+	url     string
+	token   string
+	project string
+	json    bool
+}
+
+// Main runs a command and returns the exit code.
+func Main(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
+	a := &app{in: in, out: out, err: errw}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errw)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	var fe *fault.Error
+	if !errors.As(err, &fe) {
+		_, _ = fmt.Fprintln(errw, "chela:", err)
+		if strings.HasPrefix(root.Name(), "chela") && (errors.Is(err, errUsage) || isUsage(err)) {
+			return exitUsage
+		}
+		return exitFailed
+	}
+	_, _ = fmt.Fprintln(errw, "chela:", fe.Text)
+	switch fe.Kind {
+	case fault.Unavailable:
+		return exitAway
+	case fault.Invalid, fault.NotFound, fault.Conflict, fault.Denied, fault.Unauthenticated, fault.TooLarge:
+		return exitRefused
+	case fault.Internal:
+	}
+	return exitFailed
+}
+
+var errUsage = errors.New("usage")
+
+// isUsage reports cobra's own complaints, which have no type of their own; flag errors
+// are wrapped by SetFlagErrorFunc, the others come from its argument checks.
+func isUsage(err error) bool {
+	var u usageError
+	return errors.As(err, &u)
+}
+
+type usageError struct{ error }
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use: "chela", Short: "Chela lets a software team's AI agents work as one organization.",
+		SilenceUsage: true, SilenceErrors: true, Version: daemon.Version,
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	f := root.PersistentFlags()
+	f.StringVar(&a.data, "data", config.DefaultData(), "folder of the database, artifacts and token (CHELA_DATA)")
+	f.StringVar(&a.url, "url", os.Getenv("CHELA_URL"), "address of the daemon (CHELA_URL); the one of --data when empty")
+	f.StringVar(&a.token, "token", os.Getenv("CHELA_TOKEN"), "token (CHELA_TOKEN); the one in --data when empty")
+	f.BoolVar(&a.json, "json", false, "print JSON")
+	root.AddCommand(a.serve(), a.demo(), a.setup(), a.chat(), a.ask(), a.intake(), a.importFile(), a.scenario(), a.logCommands(), a.status(), a.why(), a.doctor(), a.login(), a.invite(), a.runCommands())
+	for _, c := range root.Commands() {
+		if c.Args == nil {
+			c.Args = cobra.NoArgs
+		}
+		wrap(c)
+	}
+	return root
+}
+
+// wrap marks complaints about arguments as usage errors.
+func wrap(c *cobra.Command) {
+	if args := c.Args; args != nil {
+		c.Args = func(c *cobra.Command, in []string) error {
+			if err := args(c, in); err != nil {
+				return usageError{err}
+			}
+			return nil
+		}
+	}
+	for _, sub := range c.Commands() {
+		wrap(sub)
+	}
+}
+
+// client returns a client of the daemon.
+func (a *app) client() (*client.Client, error) {
+	token := a.token
+	if token == "" {
+		raw, err := os.ReadFile(filepath.Join(a.data, daemon.TokenFile))
+		if err != nil {
+			return nil, fault.Wrap(err, fault.Unauthenticated, "There is no token in %s. Start the daemon once with `chela serve`, or give --token.", a.data)
+		}
+		token = strings.TrimSpace(string(raw))
+	}
+	url := a.url
+	if url == "" {
+		cfg, err := config.Load(a.data)
+		if err != nil {
+			return nil, err
+		}
+		url = "http://" + cfg.Listen
+		if raw, err := os.ReadFile(filepath.Join(a.data, addressFile)); err == nil {
+			url = "http://" + strings.TrimSpace(string(raw))
+		}
+	}
+	return client.New(url, token), nil
+}
+
+// addressFile says where the running daemon listens.
+const addressFile = "address"
+
+func (a *app) printf(format string, args ...any) { _, _ = fmt.Fprintf(a.out, format, args...) } // the terminal is gone
+
+// print prints v as JSON, or as text does.
+func (a *app) print(v any, text func()) error {
+	if !a.json {
+		text()
+		return nil
+	}
+	enc := json.NewEncoder(a.out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// projectFlag adds --project and returns how to find the project it names.
+func (a *app) projectFlag(c *cobra.Command) {
+	c.Flags().StringVarP(&a.project, "project", "p", os.Getenv("CHELA_PROJECT"), "project, by name or id (CHELA_PROJECT); the only one when empty")
+}
+
+type listed struct {
+	Items []struct {
+		ID   string `json:"id"`
+		Body struct {
+			Name string `json:"name"`
+		} `json:"body"`
+	} `json:"items"`
+}
+
+// findProject returns the id of the project that --project names.
+func (a *app) findProject(ctx context.Context, c *client.Client) (string, error) {
+	var l listed
+	if err := c.Call(ctx, "GET", "/api/projects?limit=500", nil, &l); err != nil {
+		return "", err
+	}
+	var names []string
+	for _, p := range l.Items {
+		if strings.EqualFold(p.Body.Name, a.project) || p.ID == a.project {
+			return p.ID, nil
+		}
+		names = append(names, p.Body.Name)
+	}
+	if a.project != "" {
+		return "", fault.New(fault.NotFound, "There is no project named %q. There are: %s.", a.project, strings.Join(names, ", "))
+	}
+	if len(l.Items) == 1 {
+		return l.Items[0].ID, nil
+	}
+	return "", fault.New(fault.Invalid, "Name the project with --project. There are: %s.", strings.Join(names, ", "))
+}

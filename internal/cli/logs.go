@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"chela/internal/config"
+	"chela/internal/daemon"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/store"
+)
+
+func (a *app) logCommands() *cobra.Command {
+	c := &cobra.Command{Use: "log", Short: "Check, rebuild or export the log"}
+	var pg string
+	c.PersistentFlags().StringVar(&pg, "postgres", os.Getenv("CHELA_POSTGRES"), "PostgreSQL database (CHELA_POSTGRES)")
+	verify := &cobra.Command{
+		Use: "verify [EXPORT]", Short: "Check every stream's chain; names the first tampered, missing or reordered event", Args: cobra.MaximumNArgs(1),
+		Long: "Checks the log in --data, or an exported file, without a running daemon.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := a.verify(cmd.Context(), args, pg)
+			if err != nil {
+				return err
+			}
+			if err := a.print(r, func() { a.report(r) }); err != nil {
+				return err
+			}
+			if !r.OK() {
+				return fault.New(fault.Conflict, "The log does not verify.")
+			}
+			return nil
+		},
+	}
+	rebuild := &cobra.Command{
+		Use: "rebuild", Short: "Empty every projection, replay the log, and compare", Args: cobra.NoArgs,
+		Long: "Rebuilds the tables that people see from the log. The daemon must not run.",
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.rebuild(cmd.Context(), pg) },
+	}
+	export := &cobra.Command{
+		Use: "export FILE", Short: "Write the log as lines of JSON, with its heads signed; - writes to standard output", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			in, err := cl.Open(cmd.Context(), "/api/log/export")
+			if err != nil {
+				return err
+			}
+			defer func() { _ = in.Close() }() // read to its end
+			if args[0] == "-" {
+				_, err = io.Copy(a.out, in)
+				return err
+			}
+			f, err := os.OpenFile(args[0], os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+			if err != nil {
+				return err
+			}
+			if _, err := io.Copy(f, in); err != nil {
+				_ = f.Close() // the copy's error says more
+				return err
+			}
+			return f.Close()
+		},
+	}
+	c.AddCommand(verify, rebuild, export)
+	return c
+}
+
+// open opens the store of --data without a daemon.
+func (a *app) open(ctx context.Context, pg string) (*store.DB, error) {
+	cfg, err := config.Load(a.data)
+	if err != nil {
+		return nil, err
+	}
+	override(&cfg.Postgres, pg)
+	if cfg.Postgres == "" {
+		if _, err := os.Stat(cfg.Data + "/chela.db"); err != nil {
+			return nil, fault.Wrap(err, fault.NotFound, "There is no log in %s.", cfg.Data)
+		}
+	}
+	return daemon.OpenStore(ctx, cfg)
+}
+
+func (a *app) verify(ctx context.Context, args []string, pg string) (event.Report, error) {
+	if len(args) == 1 {
+		f, err := os.Open(args[0])
+		if err != nil {
+			return event.Report{}, fault.Wrap(err, fault.NotFound, "The file %s cannot be read.", args[0])
+		}
+		defer func() { _ = f.Close() }() // read only
+		r, err := store.VerifyExport(f)
+		if err != nil {
+			return r, fault.Wrap(err, fault.Invalid, "%s cannot be checked: %s.", args[0], err)
+		}
+		return r, nil
+	}
+	db, err := a.open(ctx, pg)
+	if err != nil {
+		return event.Report{}, err
+	}
+	defer func() { _ = db.Close() }() // read only
+	return db.Verify(ctx)
+}
+
+func (a *app) report(r event.Report) {
+	for _, f := range r.Findings {
+		a.printf("%s, event %d %s: %s\n", f.Stream, f.StreamSeq, f.ID, f.Text)
+	}
+	if r.OK() {
+		a.printf("The log verifies: %d events in %d streams.\n", r.Events, r.Streams)
+	}
+	if len(r.Erased) > 0 {
+		a.printf("Payloads taken out on demand: %s\n", strings.Join(r.Erased, ", "))
+	}
+	if r.Unproven {
+		a.printf("There are no signed heads: events cut off at a stream's end would not show.\n")
+	} else {
+		a.printf("Heads signed at %s.\n", r.HeadsAt.Format("2006-01-02 15:04:05 MST"))
+	}
+}
+
+func (a *app) rebuild(ctx context.Context, pg string) error {
+	cfg, err := config.Load(a.data)
+	if err != nil {
+		return err
+	}
+	override(&cfg.Postgres, pg)
+	r, err := daemon.Rebuild(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	if err := a.print(r, func() {
+		for i, s := range r.After {
+			same := "identical"
+			if r.Before[i] != s {
+				same = "different"
+			}
+			a.printf("%-15s %7d rows  %s  %s\n", s.Table, s.Rows, s.Digest[:12], same)
+		}
+		a.printf("%d events replayed.\n", r.Events)
+	}); err != nil {
+		return err
+	}
+	if d := r.Different(); len(d) > 0 {
+		return fault.New(fault.Conflict, "These tables were not as the log gives them, and are now: %s.", strings.Join(d, ", "))
+	}
+	return nil
+}

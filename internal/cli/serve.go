@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"chela/internal/config"
+	"chela/internal/daemon"
+)
+
+func (a *app) serve() *cobra.Command {
+	var listen, pg, node string
+	var hosts []string
+	var verbose bool
+	c := &cobra.Command{
+		Use: "serve", Short: "Run the daemon", Args: cobra.NoArgs,
+		Long: "Runs the daemon until it is interrupted. It listens on loopback only, unless --listen names another address and --host the names under which it may be called.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := config.Load(a.data)
+			if err != nil {
+				return err
+			}
+			override(&cfg.Listen, listen)
+			override(&cfg.Postgres, pg)
+			override(&cfg.Node, node)
+			cfg.Hosts = append(cfg.Hosts, hosts...)
+			if err := cfg.CheckListen(); err != nil {
+				return err
+			}
+			d, err := daemon.New(cmd.Context(), cfg, a.logger(verbose))
+			if err != nil {
+				return err
+			}
+			return a.run(cmd.Context(), d, cfg)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&listen, "listen", "", "address (default "+config.DefaultListen+")")
+	f.StringVar(&pg, "postgres", os.Getenv("CHELA_POSTGRES"), "PostgreSQL database (CHELA_POSTGRES); SQLite in --data when empty")
+	f.StringVar(&node, "node", "", "name of this process among those that share a database")
+	f.StringSliceVar(&hosts, "host", nil, "name under which the daemon may be called, beside loopback's")
+	f.BoolVarP(&verbose, "verbose", "v", false, "log more")
+	return c
+}
+
+func override(v *string, flag string) {
+	if flag != "" {
+		*v = flag
+	}
+}
+
+func (a *app) logger(verbose bool) *slog.Logger {
+	level := slog.LevelInfo
+	if verbose {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
+}
+
+// run says where the daemon listens and serves until ctx is done.
+func (a *app) run(ctx context.Context, d *daemon.Daemon, cfg config.Config) error {
+	addr, err := d.Listen(ctx)
+	if err != nil {
+		return errorsJoinClose(err, d)
+	}
+	link, err := d.LoginLink(ctx)
+	if err != nil {
+		return errorsJoinClose(err, d)
+	}
+	file := filepath.Join(cfg.Data, addressFile)
+	if err := os.WriteFile(file, []byte(reach(addr)+"\n"), 0o600); err != nil {
+		return errorsJoinClose(err, d)
+	}
+	defer func() { _ = os.Remove(file) }() // another start writes its own
+	a.printf("Chela listens on http://%s\nOpen http://%s%s (once, within the hour)\nData: %s\n", reach(addr), reach(addr), link, cfg.Data)
+	return d.Run(ctx)
+}
+
+// reach is an address under which this machine reaches the daemon.
+func reach(addr net.Addr) string {
+	host, port, err := net.SplitHostPort(addr.String())
+	if err != nil {
+		return addr.String()
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port)
+}

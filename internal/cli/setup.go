@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"chela/internal/fault"
+	"chela/internal/model"
+)
+
+func textOf(err error) string {
+	var fe *fault.Error
+	if errors.As(err, &fe) {
+		return fe.Text
+	}
+	return err.Error()
+}
+
+func (a *app) setup() *cobra.Command {
+	return &cobra.Command{
+		Use: "setup", Aliases: []string{"onboard"}, Short: "Choose a model and make a project; the daemon must run", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			in := bufio.NewScanner(a.in)
+			ask := func(question, otherwise string) string {
+				if otherwise != "" {
+					question += " [" + otherwise + "]"
+				}
+				a.printf("%s: ", question)
+				if in.Scan() && strings.TrimSpace(in.Text()) != "" {
+					return strings.TrimSpace(in.Text())
+				}
+				return otherwise
+			}
+			kind := strings.ToLower(ask("Which model? anthropic, openai, compatible (Ollama, vLLM, OpenRouter …) or none", "none"))
+			if kind != "none" {
+				p, err := provider(kind, ask)
+				if err != nil {
+					return err
+				}
+				if err := cl.Call(cmd.Context(), "PUT", "/api/models", []map[string]string{p}, nil); err != nil {
+					return err
+				}
+				a.printf("The model is set.\n")
+			} else {
+				a.printf("Without a model, Chela works by its rules; add one later with `chela setup`.\n")
+			}
+			name := ask("Name of your first project (empty for none)", "")
+			if name == "" {
+				return nil
+			}
+			if err := cl.Call(cmd.Context(), "POST", "/api/projects", map[string]string{"name": name}, nil); err != nil {
+				return err
+			}
+			a.printf("The project %s is there. Next: chela intake FILE --project %q\n", name, name)
+			return nil
+		},
+	}
+}
+
+func provider(kind string, ask func(string, string) string) (map[string]string, error) {
+	switch kind {
+	case "anthropic":
+		return map[string]string{"name": "anthropic", "kind": string(model.KindAnthropic), "key": ask("API key", ""), "model": ask("Model", "claude-sonnet-4-5")}, nil
+	case "openai":
+		return map[string]string{"name": "openai", "kind": string(model.KindOpenAI), "key": ask("API key", ""), "model": ask("Model", "gpt-4o")}, nil
+	case "compatible":
+		return map[string]string{"name": "compatible", "kind": string(model.KindOpenAI), "base_url": ask("Base URL", "http://127.0.0.1:11434/v1"), "key": ask("API key (empty for none)", ""), "model": ask("Model", "llama3.1")}, nil
+	}
+	return nil, fault.BadField("model", "That is not one of the choices.", "anthropic", "openai", "compatible", "none")
+}

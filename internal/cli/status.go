@@ -1,0 +1,252 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"chela/internal/config"
+	"chela/internal/gateway/client"
+	"chela/internal/model"
+)
+
+type statusOut struct {
+	Version  string         `json:"version"`
+	Database string         `json:"database"`
+	Node     string         `json:"node"`
+	Models   int            `json:"models"`
+	LogEnd   int64          `json:"log_end"`
+	Runs     map[string]int `json:"runs"`
+	Spend    struct {
+		Calls int     `json:"calls"`
+		Cost  float64 `json:"cost_usd"`
+	} `json:"spend"`
+}
+
+func (a *app) status() *cobra.Command {
+	return &cobra.Command{
+		Use: "status", Short: "Say what the daemon is doing", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			var s statusOut
+			if err := cl.Call(cmd.Context(), "GET", "/api/status", nil, &s); err != nil {
+				return err
+			}
+			return a.print(s, func() {
+				a.printf("Chela %s on %s, node %s\n%d events, %d models configured\n%d runs queued, %d running, %d waiting\n%d model calls, %.4f USD\nThe owner's token lies in %s.\n",
+					s.Version, s.Database, s.Node, s.LogEnd, s.Models, s.Runs["queued"], s.Runs["running"], s.Runs["waiting"], s.Spend.Calls, s.Spend.Cost, filepath.Join(a.data, "token"))
+			})
+		},
+	}
+}
+
+type runOut struct {
+	Run struct {
+		ID    string `json:"id"`
+		Title string `json:"title"`
+		State string `json:"state"`
+	} `json:"run"`
+	Why string `json:"why"`
+}
+
+func (a *app) why() *cobra.Command {
+	return &cobra.Command{
+		Use: "why RUN", Short: "Say what a run waits for, why it did not start, or how it ended", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			var r runOut
+			if err := cl.Call(cmd.Context(), "GET", "/api/runs/"+args[0], nil, &r); err != nil {
+				return err
+			}
+			return a.print(r, func() { a.printf("%s, %s: %s\n%s\n", r.Run.ID, r.Run.State, r.Run.Title, r.Why) })
+		},
+	}
+}
+
+func (a *app) runCommands() *cobra.Command {
+	c := &cobra.Command{Use: "run", Short: "Cancel, pause or resume a run, or answer what it asks"}
+	act := func(name, short string) *cobra.Command {
+		return &cobra.Command{
+			Use: name + " RUN", Short: short, Args: cobra.ExactArgs(1),
+			RunE: func(cmd *cobra.Command, args []string) error {
+				return a.call(cmd.Context(), "/api/runs/"+args[0]+"/"+name, nil)
+			},
+		}
+	}
+	c.AddCommand(act("cancel", "Cancel a run"), act("pause", "Pause a run"), act("resume", "Let a paused run go on"), &cobra.Command{
+		Use: "answer QUESTION CHOICE", Short: "Answer what a run asks", Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.call(cmd.Context(), "/api/approvals/"+args[0], map[string]string{"choice": args[1]})
+		},
+	})
+	return c
+}
+
+func (a *app) call(ctx context.Context, path string, in any) error {
+	cl, err := a.client()
+	if err != nil {
+		return err
+	}
+	var out map[string]any
+	if err := cl.Call(ctx, "POST", path, in, &out); err != nil {
+		return err
+	}
+	return a.print(out, func() { a.printf("Done.\n") })
+}
+
+type linkOut struct {
+	Token   string `json:"token"`
+	Path    string `json:"path"`
+	Expires string `json:"expires"`
+}
+
+func (a *app) login() *cobra.Command {
+	return &cobra.Command{
+		Use: "login", Short: "Print a one-time login link for the page", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			var l linkOut
+			if err := cl.Call(cmd.Context(), "POST", "/api/login-link", nil, &l); err != nil {
+				return err
+			}
+			url := a.url
+			if raw, err := os.ReadFile(filepath.Join(a.data, addressFile)); url == "" && err == nil {
+				url = "http://" + strings.TrimSpace(string(raw))
+			}
+			return a.print(l, func() { a.printf("%s%s\n", url, l.Path) })
+		},
+	}
+}
+
+func (a *app) invite() *cobra.Command {
+	var role string
+	c := &cobra.Command{
+		Use: "invite NAME", Short: "Invite a person; prints a one-time token for `chela invite --accept`", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			if accept, _ := cmd.Flags().GetBool("accept"); accept {
+				var out map[string]any
+				if err := cl.Call(cmd.Context(), "POST", "/api/persons/accept", map[string]string{"token": args[0]}, &out); err != nil {
+					return err
+				}
+				return a.print(out, func() { a.printf("Your token: %v\n", out["token"]) })
+			}
+			var l linkOut
+			if err := cl.Call(cmd.Context(), "POST", "/api/persons/invite", map[string]string{"name": args[0], "role": role}, &l); err != nil {
+				return err
+			}
+			return a.print(l, func() {
+				a.printf("%s may accept until %s with: chela invite --accept %s\n", args[0], l.Expires, l.Token)
+			})
+		},
+	}
+	c.Flags().StringVar(&role, "role", "editor", "owner, admin, editor or viewer")
+	c.Flags().Bool("accept", false, "NAME is the invitation's token; accept it")
+	return c
+}
+
+// A check is one line of the doctor's.
+type check struct {
+	Name string `json:"name"`
+	OK   bool   `json:"ok"`
+	Text string `json:"text"`
+}
+
+func (a *app) doctor() *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Check the configuration, the daemon, the models and the log", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list := a.examine(cmd.Context())
+			bad := 0
+			err := a.print(list, func() {
+				for _, c := range list {
+					mark := "ok  "
+					if !c.OK {
+						mark = "BAD "
+						bad++
+					}
+					a.printf("%s%-14s %s\n", mark, c.Name, c.Text)
+				}
+			})
+			if err == nil && bad > 0 {
+				err = fmt.Errorf("%d checks failed", bad)
+			}
+			return err
+		},
+	}
+}
+
+func (a *app) examine(ctx context.Context) []check {
+	var out []check
+	add := func(name string, err error, text string) {
+		if err != nil {
+			text = textOf(err)
+		}
+		out = append(out, check{name, err == nil, text})
+	}
+	cfg, err := config.Load(a.data)
+	add("configuration", err, "chela.yaml in "+a.data+" reads; listening on "+cfg.Listen+".")
+	cl, err := a.client()
+	add("token", err, "The token reads.")
+	if err != nil {
+		return out
+	}
+	var s statusOut
+	err = cl.Call(ctx, "GET", "/api/status", nil, &s)
+	add("daemon", err, fmt.Sprintf("Version %s on %s answers.", s.Version, s.Database))
+	if err != nil {
+		return out
+	}
+	out = append(out, a.examineModels(ctx, cl)...)
+	var r struct {
+		Events   int   `json:"events"`
+		Findings []any `json:"findings"`
+		Unproven bool  `json:"unproven"`
+	}
+	err = cl.Call(ctx, "GET", "/api/log/verify", nil, &r)
+	if err == nil && len(r.Findings) > 0 {
+		err = fmt.Errorf("the log does not verify; `chela log verify` names where")
+	}
+	add("log", err, fmt.Sprintf("%d events verify.", r.Events))
+	if _, err := exec.LookPath("psql"); err != nil && cfg.Postgres != "" {
+		out = append(out, check{"psql", true, "psql is not installed; only people need it."})
+	}
+	return out
+}
+
+func (a *app) examineModels(ctx context.Context, cl *client.Client) []check {
+	var models []model.Provider
+	if err := cl.Call(ctx, "GET", "/api/models", nil, &models); err != nil {
+		return []check{{"models", false, textOf(err)}}
+	}
+	if len(models) == 0 {
+		return []check{{"models", true, "None is configured: what rules can do works, answers are computed tables. `chela setup` adds one."}}
+	}
+	var out []check
+	for _, m := range models {
+		text := fmt.Sprintf("%s (%s), model %s, from %s", m.Name, m.Kind, m.Model, m.From)
+		if !m.HasKey && m.Kind == model.KindAnthropic {
+			out = append(out, check{"model", false, text + ": it has no key."})
+			continue
+		}
+		out = append(out, check{"model", true, text + "."})
+	}
+	return out
+}

@@ -1,0 +1,276 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chela/internal/daemon"
+	"chela/internal/fault"
+	"chela/internal/gateway/client"
+)
+
+func errorsJoinClose(err error, d *daemon.Daemon) error { return errors.Join(err, d.Close()) }
+
+type chatOut struct {
+	Thread    string `json:"threadId"`
+	Run       string `json:"runId"`
+	Reply     string `json:"reply"`
+	State     string `json:"state"`
+	Confirmed *bool  `json:"confirmed"`
+	Review    string `json:"review"`
+}
+
+func (a *app) chat() *cobra.Command {
+	var message, agent, thread string
+	c := &cobra.Command{
+		Use: "chat", Short: "Talk to the agents", Args: cobra.NoArgs,
+		Long: "Talks to the agents: with -m one message, else line by line until the end of the input. `whereami`, `use project NAME` and `use thread TITLE` work without a model.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			project := ""
+			if a.project != "" {
+				if project, err = a.findProject(cmd.Context(), cl); err != nil {
+					return err
+				}
+			}
+			say := func(text string) error {
+				in := map[string]any{"text": text, "threadId": thread, "agent": agent, "channel": "cli", "wait": true}
+				if thread == "" {
+					in["projectId"] = project
+				}
+				var out chatOut
+				if err := cl.Call(cmd.Context(), "POST", "/api/chat", in, &out); err != nil {
+					return err
+				}
+				thread = out.Thread
+				return a.print(out, func() { a.reply(out) })
+			}
+			if message != "" {
+				return say(message)
+			}
+			lines := bufio.NewScanner(a.in)
+			for lines.Scan() {
+				if text := strings.TrimSpace(lines.Text()); text != "" {
+					if err := say(text); err != nil {
+						return err
+					}
+				}
+			}
+			return lines.Err()
+		},
+	}
+	a.projectFlag(c)
+	c.Flags().StringVarP(&message, "message", "m", "", "one message")
+	c.Flags().StringVarP(&agent, "agent", "a", "", "speak to this agent directly")
+	c.Flags().StringVarP(&thread, "thread", "t", "", "go on in this thread")
+	return c
+}
+
+func (a *app) reply(out chatOut) {
+	a.printf("%s\n", out.Reply)
+	if out.Confirmed != nil && !*out.Confirmed {
+		a.printf("(not confirmed: %s)\n", out.Review)
+	}
+	if out.State != "" && out.State != "done" {
+		a.printf("(run %s is %s; `chela why %s` says more)\n", out.Run, out.State, out.Run)
+	}
+}
+
+type askOut struct {
+	Answer  string `json:"answer"`
+	Sources []struct {
+		ID    string `json:"id"`
+		Kind  string `json:"kind"`
+		Title string `json:"title"`
+	} `json:"sources"`
+	Unsupported []struct {
+		Text string `json:"text"`
+		Why  string `json:"why"`
+	} `json:"unsupported"`
+	Notes    []string `json:"notes"`
+	Computed bool     `json:"computed"`
+}
+
+func (a *app) ask() *cobra.Command {
+	c := &cobra.Command{
+		Use: "ask QUESTION", Short: "Ask about a project; the answer cites records", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			project, err := a.findProject(cmd.Context(), cl)
+			if err != nil {
+				return err
+			}
+			out, err := askDaemon(cmd.Context(), cl, project, strings.Join(args, " "))
+			if err != nil {
+				return err
+			}
+			return a.print(out, func() { a.answer(out) })
+		},
+	}
+	a.projectFlag(c)
+	return c
+}
+
+func askDaemon(ctx context.Context, cl *client.Client, project, question string) (askOut, error) {
+	var out askOut
+	err := cl.Call(ctx, "POST", "/api/ask", map[string]string{"projectId": project, "question": question}, &out)
+	return out, err
+}
+
+func (a *app) answer(out askOut) {
+	a.printf("%s\n", strings.TrimSpace(out.Answer))
+	if len(out.Sources) > 0 {
+		a.printf("\nSources:\n")
+		for _, s := range out.Sources {
+			a.printf("  %s  %s  %s\n", s.ID, s.Kind, s.Title)
+		}
+	}
+	for _, u := range out.Unsupported {
+		a.printf("Not supported by the records: %s. %s\n", u.Text, u.Why)
+	}
+	for _, n := range out.Notes {
+		a.printf("Note: %s\n", n)
+	}
+}
+
+func (a *app) intake() *cobra.Command {
+	c := &cobra.Command{
+		Use: "intake FILE...", Short: "Take content in: minutes, exports, notes; - reads standard input", Args: cobra.RangeArgs(1, 20),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.takeIn(cmd.Context(), args) },
+	}
+	a.projectFlag(c)
+	return c
+}
+
+func (a *app) importFile() *cobra.Command {
+	c := &cobra.Command{
+		Use: "import FILE", Short: "Import a tracker's export", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.takeIn(cmd.Context(), args) },
+	}
+	a.projectFlag(c)
+	return c
+}
+
+type intakeFile struct {
+	Name string `json:"name"`
+	Data []byte `json:"data"`
+}
+
+type receipt struct {
+	Intake string `json:"intakeId"`
+	Run    string `json:"runId"`
+	Again  bool   `json:"again"`
+}
+
+// takeIn hands files in and follows the phases.
+func (a *app) takeIn(ctx context.Context, names []string) error {
+	cl, err := a.client()
+	if err != nil {
+		return err
+	}
+	project, err := a.findProject(ctx, cl)
+	if err != nil {
+		return err
+	}
+	var files []intakeFile
+	for _, name := range names {
+		raw, err := a.read(name)
+		if err != nil {
+			return err
+		}
+		base := filepath.Base(name)
+		if name == "-" {
+			base = "standard input.txt"
+		}
+		files = append(files, intakeFile{base, raw})
+	}
+	in, err := a.submit(ctx, cl, project, files)
+	if err != nil {
+		return err
+	}
+	return a.print(in, func() {})
+}
+
+func (a *app) read(name string) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(a.in)
+	}
+	raw, err := os.ReadFile(name) //nolint:gosec // the caller names it
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.New(fault.NotFound, "The file %s does not exist.", name)
+	}
+	return raw, err
+}
+
+type intakeRecord struct {
+	ID   string `json:"id"`
+	Body struct {
+		Status  string         `json:"status"`
+		Created map[string]int `json:"created"`
+		Rules   bool           `json:"rulesOnly"`
+		Phases  []struct {
+			Name    string `json:"name"`
+			Status  string `json:"status"`
+			Summary string `json:"summary"`
+		} `json:"phases"`
+		Problems []string `json:"problems"`
+	} `json:"body"`
+}
+
+// submit hands files in and waits until the intake is over, printing each phase.
+func (a *app) submit(ctx context.Context, cl *client.Client, project string, files []intakeFile) (intakeRecord, error) {
+	var rec intakeRecord
+	var r receipt
+	if err := cl.Call(ctx, "POST", "/api/intake", map[string]any{"projectId": project, "files": files}, &r); err != nil {
+		return rec, err
+	}
+	if r.Again && !a.json {
+		a.printf("The same content was taken in before as %s; nothing was added.\n", r.Intake)
+	}
+	shown := make(map[string]bool)
+	for {
+		if err := cl.Call(ctx, "GET", "/api/projects/"+project+"/intakes/"+r.Intake, nil, &rec); err != nil {
+			return rec, err
+		}
+		for _, p := range rec.Body.Phases {
+			if !shown[p.Name] && p.Status != "pending" && p.Status != "running" {
+				shown[p.Name] = true
+				if !a.json {
+					a.printf("%-11s %-8s %s\n", p.Name, p.Status, p.Summary)
+				}
+			}
+		}
+		if rec.Body.Status == "DISPATCHED" || rec.Body.Status == "FAILED" {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return rec, ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	if !a.json {
+		for _, p := range rec.Body.Problems {
+			a.printf("problem     %s\n", p)
+		}
+	}
+	if rec.Body.Status == "FAILED" {
+		return rec, fault.New(fault.Unavailable, "The intake %s failed; what came before is kept. Hand the same content in again to go on.", r.Intake)
+	}
+	return rec, nil
+}

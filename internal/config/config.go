@@ -1,0 +1,103 @@
+// Package config reads the daemon's file. Flags say how to start, the file says how
+// to behave; unknown keys are refused with their line.
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"chela/internal/fault"
+	"chela/internal/model"
+	"chela/internal/run"
+)
+
+// A Config is how a daemon behaves.
+type Config struct {
+	// Data is the folder of everything: the database, artifacts, token, key.
+	Data string `yaml:"-"`
+	// Listen is the address of the one listener; 127.0.0.1:7077 when empty.
+	Listen string `yaml:"listen"`
+	// Hosts are names under which the daemon may be called, beside loopback's.
+	Hosts []string `yaml:"hosts"`
+	// Postgres is the address of a PostgreSQL database; empty means SQLite in Data.
+	Postgres string `yaml:"postgres"`
+	// Node names this process among all that share a database.
+	Node string `yaml:"node"`
+	// Lanes are the widths of the lanes that differ from the defaults.
+	Lanes map[run.Lane]int `yaml:"lanes"`
+	// Providers are the models, before those of the environment.
+	Providers []model.Provider `yaml:"providers"`
+	// Trace is the address of an OpenTelemetry collector (OTLP over HTTP); empty: none.
+	Trace string `yaml:"trace"`
+}
+
+// DefaultListen is where a daemon listens unless told otherwise.
+const DefaultListen = "127.0.0.1:7077"
+
+// DefaultData is the folder of everything unless told otherwise.
+func DefaultData() string {
+	if dir := os.Getenv("CHELA_DATA"); dir != "" {
+		return dir
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ".chela"
+	}
+	return filepath.Join(home, ".chela")
+}
+
+// Load reads chela.yaml in the data folder; a missing file means the defaults.
+func Load(data string) (Config, error) {
+	c := Config{}
+	file := filepath.Join(data, "chela.yaml")
+	raw, err := os.ReadFile(file) //nolint:gosec // the operator's own folder
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return c, fault.Wrap(err, fault.Invalid, "The file %s cannot be read.", file)
+	default:
+		if err := yaml.UnmarshalWithOptions(raw, &c, yaml.Strict()); err != nil {
+			return c, fault.Wrap(err, fault.Invalid, "The file %s does not fit:\n%s", file, yaml.FormatError(err, false, true))
+		}
+	}
+	c.Data = data
+	return c, c.fill()
+}
+
+func (c *Config) fill() error {
+	if c.Listen == "" {
+		c.Listen = DefaultListen
+	}
+	if c.Node == "" {
+		c.Node = "local"
+	}
+	for l, n := range c.Lanes {
+		if _, ok := run.DefaultLanes()[l]; !ok || n < 1 {
+			return fault.New(fault.Invalid, "lanes: %s: %d is not a lane with a width; the lanes are user, schedule and child, at least 1 wide.", l, n)
+		}
+	}
+	return c.CheckListen()
+}
+
+// CheckListen refuses an address that others reach unless the file names the hosts
+// under which the daemon is meant to be called. Every request is authenticated in any
+// case; naming the hosts is how an operator says that others shall reach it.
+func (c *Config) CheckListen() error {
+	host, _, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return fault.New(fault.Invalid, "listen: %q is not an address; write host:port.", c.Listen)
+	}
+	if ip := net.ParseIP(strings.Trim(host, "[]")); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return nil
+	}
+	if len(c.Hosts) == 0 {
+		return fault.New(fault.Invalid, "listen: %s can be reached by others. Name the hosts under which it may be called (hosts: [chela.example.com] in chela.yaml, or --host) to allow that.", c.Listen)
+	}
+	return nil
+}

@@ -1,0 +1,325 @@
+// Package daemon builds the parts and owns their lifetimes. It is the only package
+// that imports all the others.
+package daemon
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"chela/internal/agent"
+	"chela/internal/artifact"
+	"chela/internal/ask"
+	"chela/internal/clerk"
+	"chela/internal/config"
+	"chela/internal/dispatch"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/gateway/api"
+	"chela/internal/intake"
+	"chela/internal/model"
+	"chela/internal/model/anthropic"
+	"chela/internal/model/openai"
+	"chela/internal/model/scripted"
+	"chela/internal/run"
+	"chela/internal/run/local"
+	"chela/internal/store"
+	"chela/internal/store/postgres"
+	"chela/internal/store/sqlite"
+	"chela/internal/stream"
+	"chela/internal/tool"
+	tooldesk "chela/internal/tool/desk"
+	"chela/web"
+)
+
+// A Daemon is all parts, ready to run.
+type Daemon struct {
+	cfg      config.Config
+	log      *slog.Logger
+	db       *store.DB
+	runs     *run.Engine
+	models   *model.Providers
+	key      ed25519.PrivateKey
+	clerk    *clerk.Clerk
+	handler  http.Handler
+	listener net.Listener
+	token    string // the owner's, at the first start only
+	lock     *os.File
+}
+
+// Version is the daemon's; the build sets it.
+var Version = "dev"
+
+// New opens the store and builds the parts. The caller calls Close, or Run which does.
+func New(ctx context.Context, cfg config.Config, log *slog.Logger) (_ *Daemon, err error) {
+	d := &Daemon{cfg: cfg, log: log}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, d.Close())
+		}
+	}()
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "The folder %s cannot be made.", cfg.Data)
+	}
+	if d.db, err = OpenStore(ctx, cfg); err != nil {
+		return nil, err
+	}
+	if cfg.Postgres == "" {
+		if d.lock, err = lockData(cfg.Data); err != nil {
+			return nil, err
+		}
+	}
+	if d.key, err = NodeKey(cfg.Data); err != nil {
+		return nil, err
+	}
+	if err := d.seed(ctx); err != nil {
+		return nil, err
+	}
+	return d, d.build(ctx)
+}
+
+// OpenStore opens the database that cfg names.
+func OpenStore(ctx context.Context, cfg config.Config) (*store.DB, error) {
+	if cfg.Postgres != "" {
+		return postgres.Open(ctx, cfg.Postgres)
+	}
+	return sqlite.Open(ctx, filepath.Join(cfg.Data, "chela.db"))
+}
+
+func (d *Daemon) build(ctx context.Context) error {
+	arts, err := artifact.Open(filepath.Join(d.cfg.Data, "artifacts"))
+	if err != nil {
+		return err
+	}
+	hub := new(stream.Hub)
+	d.models = model.NewProviders(map[model.Kind]model.Opener{
+		model.KindAnthropic: anthropic.Open, model.KindOpenAI: openai.Open, model.KindScripted: scripted.Open,
+	}, model.NewHTTPClient(), model.Prices())
+	if err := d.loadModels(ctx); err != nil {
+		return err
+	}
+	d.clerk = clerk.New(d.db)
+	tools := tool.NewSet(append(tooldesk.Tools(d.clerk, d.db), faultTools()...)...)
+	graph := agent.New(d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{Log: d.log})
+	in := intake.New(d.clerk, arts, graph, d.models, hub)
+	d.runs = run.New(store.Runs{DB: d.db}, local.New(d.db, d.cfg.Lanes), map[string]run.Handler{
+		agent.ChatKind: graph.Chat, intake.RunKind: in.Handle,
+	}, run.Options{Log: d.log})
+	in = in.Over(d.runs)
+	d.handler = api.New(api.Parts{
+		Store: apiStore{store.Runs{DB: d.db}}, Runs: d.runs, Dispatch: dispatch.New(d.runs, d.db), Clerk: d.clerk, Intake: in,
+		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Artifacts: arts, Hub: hub, Configure: d.configure,
+		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Hosts: d.cfg.Hosts, Log: d.log,
+	})
+	return nil
+}
+
+// apiStore is the store as the API sees it.
+type apiStore struct{ store.Runs }
+
+const providersSecret = "providers"
+
+// secretProvider is a provider with its key, as the secrets table keeps it.
+type secretProvider struct {
+	model.Provider
+	Key string `json:"key"`
+}
+
+// loadModels sets the providers: those set while running, else those of the file and
+// the environment.
+func (d *Daemon) loadModels(ctx context.Context) error {
+	raw, err := d.db.Secret(ctx, providersSecret)
+	if err != nil {
+		return err
+	}
+	list := append(append([]model.Provider(nil), d.cfg.Providers...), model.FromEnvironment(os.Getenv)...)
+	if raw != "" {
+		var kept []secretProvider
+		if err := json.Unmarshal([]byte(raw), &kept); err != nil {
+			return fmt.Errorf("read the kept providers: %w", err)
+		}
+		list = nil
+		for _, p := range kept {
+			p.Provider.Key, p.Provider.From = p.Key, "settings"
+			list = append(list, p.Provider)
+		}
+	}
+	return d.models.Set(list)
+}
+
+// configure replaces the providers while running. A key that is left out stays.
+func (d *Daemon) configure(ctx context.Context, by event.Party, list []model.Provider) error {
+	raw, err := d.db.Secret(ctx, providersSecret)
+	if err != nil {
+		return err
+	}
+	var old []secretProvider
+	if raw != "" {
+		if err := json.Unmarshal([]byte(raw), &old); err != nil {
+			return fmt.Errorf("read the kept providers: %w", err)
+		}
+	}
+	for _, p := range model.FromEnvironment(os.Getenv) {
+		old = append(old, secretProvider{p, p.Key})
+	}
+	kept := make([]secretProvider, len(list))
+	for i := range list {
+		for _, o := range old {
+			if list[i].Key == "" && o.Name == list[i].Name {
+				list[i].Key = o.Key
+			}
+		}
+		kept[i] = secretProvider{list[i], list[i].Key}
+	}
+	if err := d.models.Set(list); err != nil {
+		return err
+	}
+	encoded, err := json.Marshal(kept)
+	if err != nil {
+		return fmt.Errorf("encode the providers: %w", err)
+	}
+	at := ownPlace(by)
+	return d.db.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.SetSecret(providersSecret, string(encoded)); err != nil {
+			return err
+		}
+		_, err := tx.Append(model.ConfiguredKind.Draft(at, model.Configured{Providers: d.models.List()}))
+		return err
+	})
+}
+
+// ownPlace is where a fact of the organization belongs that no run brings forth.
+func ownPlace(by event.Party) event.Place {
+	id := event.NewID("run")
+	return event.Place{Stream: event.OrgStream, Thread: event.NewID("thr"), Run: id, Task: "task_" + id[len("run_"):], From: by}
+}
+
+// Listen opens the listener, so that the address is known before [Daemon.Run].
+func (d *Daemon) Listen(ctx context.Context) (net.Addr, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", d.cfg.Listen)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "The address %s cannot be listened on. Does another daemon run there? `chela status` tells.", d.cfg.Listen)
+	}
+	d.listener = l
+	return l.Addr(), nil
+}
+
+// A part is something that runs until its context is done.
+type part struct {
+	name string
+	run  func(context.Context) error
+}
+
+// Run starts every part, waits for ctx or the first failure, stops them in reverse
+// order, edges first, and closes the daemon.
+func (d *Daemon) Run(ctx context.Context) error {
+	if d.listener == nil {
+		if _, err := d.Listen(ctx); err != nil {
+			return errors.Join(err, d.Close())
+		}
+	}
+	err := runParts(ctx, d.log, []part{
+		{"follow", d.db.Follow},
+		{"sign", d.sign},
+		{"runs", d.runs.Run},
+		{"heartbeat", d.heartbeat},
+		{"http", d.serve},
+	})
+	return errors.Join(err, d.Close())
+}
+
+func (d *Daemon) serve(ctx context.Context) error {
+	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	s := &http.Server{Handler: d.handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, BaseContext: func(net.Listener) context.Context { return base }}
+	stopped := make(chan error, 1)
+	go func() {
+		<-ctx.Done()
+		grace, stop := context.WithTimeout(base, 3*time.Second)
+		defer stop()
+		time.AfterFunc(500*time.Millisecond, cancel) // streams do not end by themselves
+		stopped <- s.Shutdown(grace)
+	}()
+	if err := s.Serve(d.listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve: %w", err)
+	}
+	if err := <-stopped; err != nil {
+		return s.Close()
+	}
+	return nil
+}
+
+// signEvery is how often the heads of all streams are signed when the log has grown.
+const signEvery = 10 * time.Minute
+
+func (d *Daemon) sign(ctx context.Context) error {
+	t := time.NewTicker(signEvery)
+	defer t.Stop()
+	last := event.Seq(-1)
+	for {
+		end, err := d.db.End(ctx)
+		if err == nil && end != last && ctx.Err() == nil {
+			if _, err = d.db.SignHeads(ctx, d.key); err == nil {
+				last = end
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			d.log.Warn("sign the heads of the log", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-t.C:
+		}
+	}
+}
+
+func runParts(ctx context.Context, log *slog.Logger, parts []part) error {
+	failed := make(chan error, len(parts))
+	stops := make([]func(), len(parts))
+	for i, p := range parts {
+		partCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		done := make(chan struct{})
+		stops[i] = func() { cancel(); <-done; log.Debug("stopped", "part", p.name) }
+		go func() {
+			defer close(done)
+			if err := p.run(partCtx); err != nil && !errors.Is(err, context.Canceled) {
+				failed <- fmt.Errorf("%s: %w", p.name, err)
+			}
+		}()
+	}
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+	}
+	for i := len(stops) - 1; i >= 0; i-- {
+		stops[i]()
+	}
+	return err
+}
+
+// Close closes what New opened.
+func (d *Daemon) Close() error {
+	var err error
+	if d.db != nil {
+		err = d.db.Close()
+		d.db = nil
+	}
+	if d.lock != nil {
+		err = errors.Join(err, d.lock.Close())
+		d.lock = nil
+	}
+	return err
+}
+
+// Token returns the owner's token when this start made it.
+func (d *Daemon) Token() string { return d.token }

@@ -1,0 +1,217 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/org"
+)
+
+const cookieName = "chela_session"
+
+// cookieLife is how long a login lasts.
+const cookieLife = 30 * 24 * time.Hour
+
+type personKey struct{}
+
+// person returns who asks; the middleware has put it there.
+func person(ctx context.Context) org.Person {
+	p, _ := ctx.Value(personKey{}).(org.Person) // the zero person may do nothing
+	return p
+}
+
+func party(ctx context.Context) event.Party { return person(ctx).Party() }
+
+// NewToken returns 32 random bytes as text.
+func NewToken() string {
+	b := make([]byte, 32)
+	_, _ = rand.Read(b) // never fails, see crypto/rand
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// who finds the person behind a request by its token or cookie.
+func (a *api) who(ctx context.Context, authorization, cookie string) (org.Person, error) {
+	token, ok := strings.CutPrefix(authorization, "Bearer ")
+	if !ok {
+		token = cookie
+	}
+	if token == "" {
+		return org.Person{}, fault.New(fault.Unauthenticated, "Nobody is logged in. Send the token as `Authorization: Bearer …`, or open a login link (`chela login`).")
+	}
+	access, err := a.Store.Access(ctx, token)
+	if err != nil {
+		return org.Person{}, err
+	}
+	if access.Purpose != "token" && access.Purpose != "cookie" {
+		return org.Person{}, fault.New(fault.Unauthenticated, "That link opens a login; it is no token.")
+	}
+	p, err := a.Store.Person(ctx, access.Person)
+	if err != nil {
+		return org.Person{}, err
+	}
+	if !p.Enabled {
+		return org.Person{}, fault.New(fault.Denied, "%s is disabled; an admin can enable them.", p.Name)
+	}
+	return p, nil
+}
+
+// authenticate lets an operation through when its asker has the role it needs.
+func (a *api) authenticate(c huma.Context, next func(huma.Context)) {
+	need, _ := c.Operation().Metadata["role"].(org.Role) // set by route
+	if need == "" {
+		next(c)
+		return
+	}
+	var cookie string
+	if ck, err := huma.ReadCookie(c, cookieName); err == nil {
+		cookie = ck.Value
+	}
+	p, err := a.who(c.Context(), c.Header("Authorization"), cookie)
+	if err == nil && !p.Role.AtLeast(need) {
+		err = fault.New(fault.Denied, "This needs the role %s; %s has the role %s.", need, p.Name, p.Role)
+	}
+	if err != nil {
+		a.refuse(c, err)
+		return
+	}
+	next(huma.WithValue(c, personKey{}, p))
+}
+
+func (a *api) refuse(c huma.Context, err error) {
+	p := a.problem(err)
+	code := 500
+	if se, ok := p.(huma.StatusError); ok { //nolint:errorlint // problem returns it bare
+		code = se.GetStatus()
+	}
+	_ = huma.WriteErr(a.huma, c, code, fault.TextOf(err)) // the client is gone
+}
+
+// asPerson authenticates a request outside the route table.
+func (a *api) asPerson(w http.ResponseWriter, r *http.Request, need org.Role) (org.Person, bool) {
+	var cookie string
+	if c, err := r.Cookie(cookieName); err == nil {
+		cookie = c.Value
+	}
+	p, err := a.who(r.Context(), r.Header.Get("Authorization"), cookie)
+	if err == nil && !p.Role.AtLeast(need) {
+		err = fault.New(fault.Denied, "This needs the role %s; %s has the role %s.", need, p.Name, p.Role)
+	}
+	if err != nil {
+		a.fail(w, err)
+		return p, false
+	}
+	return p, true
+}
+
+func (a *api) fail(w http.ResponseWriter, err error) {
+	code := 500
+	if se, ok := a.problem(err).(huma.StatusError); ok { //nolint:errorlint // problem returns it bare
+		code = se.GetStatus()
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(code)
+	_, _ = fmt.Fprintf(w, `{"status":%d,"title":%q,"detail":%q}`, code, http.StatusText(code), fault.TextOf(err)) // the client is gone
+}
+
+// hosts refuses requests that a page from elsewhere makes in somebody's browser: the
+// Host must be one of ours, and so must the Origin of what changes anything.
+func (a *api) hosts(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !a.ours(r.Host) {
+			a.fail(w, fault.New(fault.Denied, "The host %q is not one of this daemon's; name it with --host.", r.Host))
+			return
+		}
+		if o := r.Header.Get("Origin"); o != "" {
+			u, err := url.Parse(o)
+			if err != nil || !a.ours(u.Host) {
+				a.fail(w, fault.New(fault.Denied, "Pages from %q may not call this daemon.", o))
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (a *api) ours(host string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = host
+	}
+	name = strings.Trim(name, "[]")
+	if ip := net.ParseIP(name); ip != nil && ip.IsLoopback() {
+		return true
+	}
+	return name == "localhost" || slices.Contains(a.Hosts, name)
+}
+
+// headers set what every answer says to a browser.
+func headers(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Content-Security-Policy", "default-src 'self'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'")
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (a *api) recoverer(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if p := recover(); p != nil {
+				if p == http.ErrAbortHandler { //nolint:errorlint // the server's own sentinel, thrown bare
+					panic(p)
+				}
+				a.Log.Error("panic in a request", "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+				a.fail(w, fault.New(fault.Internal, "Chela made a mistake with this request; the daemon's log has the details."))
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// login opens a one-time link and sets the cookie.
+func (a *api) login(w http.ResponseWriter, r *http.Request) {
+	token := r.URL.Query().Get("t")
+	access, err := a.Store.Access(r.Context(), token)
+	if err == nil && access.Purpose != "login" {
+		err = fault.New(fault.Unauthenticated, "That is no login link.")
+	}
+	if err == nil {
+		err = a.Store.RedeemToken(r.Context(), token)
+	}
+	if err != nil {
+		a.fail(w, err)
+		return
+	}
+	if err := a.setCookie(w, r, access.Person); err != nil {
+		a.fail(w, err)
+		return
+	}
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+func (a *api) setCookie(w http.ResponseWriter, r *http.Request, person string) error {
+	value := NewToken()
+	if err := a.Store.GrantCookie(r.Context(), value, person, time.Now().Add(cookieLife)); err != nil {
+		return err
+	}
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure when the request was; loopback is plain
+		Name: cookieName, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil, MaxAge: int(cookieLife.Seconds()),
+	})
+	return nil
+}

@@ -1,0 +1,173 @@
+// Package api is the REST face: one table of typed routes from which the OpenAPI
+// document is generated, server-sent events, and the embedded page. Every route
+// names the least role it needs; who asks is decided in access.go.
+package api
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"path"
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+
+	"chela/internal/artifact"
+	"chela/internal/ask"
+	"chela/internal/clerk"
+	"chela/internal/dispatch"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/intake"
+	"chela/internal/model"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/stream"
+)
+
+// Parts are what the API drives.
+type Parts struct {
+	Store     Store
+	Runs      *run.Engine
+	Dispatch  *dispatch.Dispatcher
+	Clerk     *clerk.Clerk
+	Intake    *intake.Intake
+	Ask       *ask.Asker
+	Models    *model.Providers
+	Artifacts *artifact.Files
+	Hub       *stream.Hub
+	Configure func(ctx context.Context, by event.Party, list []model.Provider) error
+	Page      fs.FS // the built page; nil serves none
+	Version   string
+	Node      string
+	Key       ed25519.PrivateKey // signs exports
+	Hosts     []string           // names under which the daemon may be called, beside loopback's
+	Log       *slog.Logger
+}
+
+type api struct {
+	Parts
+	huma huma.API
+}
+
+// New returns the handler of everything.
+func New(p Parts) http.Handler {
+	r := chi.NewRouter()
+	a := &api{Parts: p}
+	r.Use(a.recoverer, a.hosts, headers)
+	a.huma = humachi.New(r, document(p.Version))
+	a.huma.UseMiddleware(a.authenticate)
+	a.routes()
+	r.Get("/login", a.login)
+	r.Get("/api/events", a.events)
+	r.Get("/api/log/export", a.export)
+	r.Get("/api/artifacts/{ref}", a.artifact)
+	r.NotFound(a.page)
+	return r
+}
+
+// OpenAPI returns the document that the routes give.
+func OpenAPI(version string) ([]byte, error) {
+	r := chi.NewRouter()
+	a := &api{Parts: Parts{Version: version}}
+	a.huma = humachi.New(r, document(version))
+	a.routes()
+	return a.huma.OpenAPI().MarshalJSON()
+}
+
+// document configures the OpenAPI document. Schemas of other packages carry the
+// package's name, since several call a type the same.
+func document(version string) huma.Config {
+	c := huma.DefaultConfig("Chela", version)
+	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "/openapi", "", ""
+	c.CreateHooks = nil // no $schema fields in answers
+	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"bearer": {Type: "http", Scheme: "bearer"}}
+	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", func(t reflect.Type, hint string) string {
+		name := huma.DefaultSchemaNamer(t, hint)
+		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+			t = t.Elem()
+		}
+		pkg := path.Base(t.PkgPath())
+		if pkg == "." || pkg == "api" || pkg == "huma" || pkg == "v2" {
+			return name
+		}
+		return strings.ToUpper(pkg[:1]) + pkg[1:] + name
+	})
+	return c
+}
+
+func (a *api) routes() {
+	a.systemRoutes()
+	a.deskRoutes()
+	a.workRoutes()
+	a.runRoutes()
+	a.orgRoutes()
+	a.logRoutes()
+}
+
+// maxBody bounds a request's body, in bytes; intakes carry files.
+const (
+	maxBody   = 2 << 20
+	maxIntake = 128 << 20
+)
+
+// route adds one operation. role is the least that it needs; "" needs nobody.
+func route[I, O any](a *api, method, path, id, summary string, role org.Role, fn func(context.Context, *I) (*O, error), more ...func(*huma.Operation)) {
+	op := huma.Operation{
+		OperationID: id, Method: method, Path: path, Summary: summary, MaxBodyBytes: maxBody,
+		Metadata: map[string]any{"role": role}, Errors: []int{401, 403, 404, 409, 422},
+	}
+	if role != "" {
+		op.Security = []map[string][]string{{"bearer": {}}}
+		op.Description = "Needs the role " + string(role) + "."
+	}
+	for _, m := range more {
+		m(&op)
+	}
+	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
+		out, err := fn(ctx, in)
+		if err != nil {
+			return nil, a.problem(err)
+		}
+		return out, nil
+	})
+}
+
+func status(code int) func(*huma.Operation) {
+	return func(op *huma.Operation) { op.DefaultStatus = code }
+}
+
+// Body wraps an answer.
+type Body[T any] struct{ Body T }
+
+func body[T any](v T, err error) (*Body[T], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Body[T]{v}, nil
+}
+
+// problem turns an error into problem+json (RFC 9457); causes stay in the log.
+func (a *api) problem(err error) error {
+	code := map[fault.Kind]int{
+		fault.Invalid: 422, fault.NotFound: 404, fault.Conflict: 409, fault.Denied: 403, fault.Unauthenticated: 401,
+		fault.TooLarge: 413, fault.Unavailable: 503, fault.Internal: 500,
+	}[fault.KindOf(err)]
+	if code == 500 && a.Log != nil {
+		a.Log.Error("a request failed", "err", err)
+	}
+	p := &huma.ErrorModel{Status: code, Title: http.StatusText(code), Detail: fault.TextOf(err)}
+	var fe *fault.Error
+	if errors.As(err, &fe) {
+		for _, f := range fe.Fields {
+			p.Errors = append(p.Errors, &huma.ErrorDetail{Location: f.Name, Message: f.Text, Value: f.Allowed})
+		}
+	}
+	return p
+}

@@ -1,0 +1,341 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"chela/internal/capacity"
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/flow"
+	"chela/internal/org"
+)
+
+// A RecordOf is a record with its body.
+type RecordOf[B any] struct {
+	ID         string    `json:"id"`
+	Kind       desk.Kind `json:"kind"`
+	ProjectID  string    `json:"projectId"`
+	Version    int64     `json:"version"`
+	CreatedAt  time.Time `json:"createdAt"`
+	UpdatedAt  time.Time `json:"updatedAt"`
+	CreatedBy  string    `json:"createdBy"`
+	UpdatedBy  string    `json:"updatedBy"`
+	MergedInto string    `json:"mergedInto,omitempty"`
+	Body       B         `json:"body"`
+	// Owner and AssignedResourceIDs are views of a ticket's assignments.
+	Owner               string   `json:"owner,omitempty"`
+	AssignedResourceIDs []string `json:"assignedResourceIds,omitempty"`
+}
+
+// A ListOf is one page of records.
+type ListOf[B any] struct {
+	Items []RecordOf[B] `json:"items"`
+	Total int           `json:"total"`
+	Next  string        `json:"next,omitempty" doc:"cursor of what follows"`
+}
+
+// ProjectPath names a project in a path.
+type ProjectPath struct {
+	Project string `path:"project"`
+}
+
+// RecordPath names a record of a project in a path.
+type RecordPath struct {
+	ProjectPath
+	ID string `path:"id"`
+}
+
+// ListQuery narrows a list.
+type ListQuery struct {
+	ProjectPath
+	Status string `query:"status" doc:"only this status"`
+	Text   string `query:"q" doc:"words in the title"`
+	RefTo  string `query:"refersTo" doc:"only records that refer to this id"`
+	Newest bool   `query:"newest" doc:"newest first"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"100"`
+	Cursor string `query:"cursor"`
+}
+
+// commit appends in one transaction.
+func (a *api) commit(ctx context.Context) func([]event.Draft) error {
+	return func(d []event.Draft) error {
+		_, err := a.Store.Append(ctx, d...)
+		return err
+	}
+}
+
+// place is where a direct act of the asker's belongs: a run and task of its own.
+func (a *api) place(ctx context.Context) event.Place {
+	id := event.NewID("run")
+	return event.Place{Thread: event.NewID("thr"), Run: id, Task: "task_" + id[len("run_"):], From: party(ctx)}
+}
+
+func (a *api) deskRoutes() {
+	projectRoutes(a)
+	kindRoutes[desk.ThreadBody](a, desk.Thread, "threads")
+	kindRoutes[desk.TicketBody](a, desk.Ticket, "tickets")
+	kindRoutes[desk.ObjectiveBody](a, desk.Objective, "objectives")
+	kindRoutes[desk.ResourceBody](a, desk.Resource, "resources")
+	kindRoutes[desk.AssignmentBody](a, desk.Assignment, "assignments")
+	kindRoutes[desk.DeltaPackBody](a, desk.DeltaPack, "delta-packs")
+	kindRoutes[desk.BlindspotBody](a, desk.Blindspot, "blindspots")
+	kindRoutes[desk.UploadBody](a, desk.Upload, "uploads")
+	kindRoutes[desk.IntakeBody](a, desk.Intake, "intakes")
+	kindRoutes[desk.MemoryBody](a, desk.Memory, "memories")
+	route(a, http.MethodPost, "/api/projects/{project}/threads/merge", "merge-threads", "Merge threads; nothing of them is lost", org.Editor, a.mergeThreads)
+	route(a, http.MethodGet, "/api/projects/{project}/capacity", "capacity", "Who has room, computed", org.Viewer, a.capacity)
+	route(a, http.MethodGet, "/api/projects/{project}/coverage", "coverage", "Coverage of the objectives, computed", org.Viewer, a.coverage)
+	route(a, http.MethodGet, "/api/projects/{project}/counts", "counts", "Records by kind", org.Viewer, a.counts)
+	route(a, http.MethodGet, "/api/records/{id}", "get-record", "Any record by its id", org.Viewer, a.record)
+}
+
+// bodySchema documents a raw body with the schema of B.
+func bodySchema[B any](a *api, patch bool) func(*huma.Operation) {
+	return func(op *huma.Operation) {
+		s := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[B](), true, "")
+		if patch {
+			op.Description += " The body is a merge patch: null clears a field."
+		}
+		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: s}}}
+		op.SkipValidateBody = true // ours names the field and what it may be
+	}
+}
+
+// kindRoutes adds the routes of one kind of record.
+func kindRoutes[B any](a *api, k desk.Kind, plural string) {
+	base, word := "/api/projects/{project}/"+plural, strings.ReplaceAll(plural, "-", " ")
+	route(a, http.MethodGet, base, "list-"+plural, "List "+word, org.Viewer, func(ctx context.Context, in *ListQuery) (*Body[ListOf[B]], error) {
+		return body(listRecords[B](ctx, a, k, *in))
+	})
+	route(a, http.MethodGet, base+"/{id}", "get-"+string(k), "Get a "+k.Word(), org.Viewer, func(ctx context.Context, in *RecordPath) (*Body[RecordOf[B]], error) {
+		w, err := a.Clerk.Begin(ctx, a.place(ctx), in.Project)
+		if err != nil {
+			return nil, err
+		}
+		r, err := w.Get(k, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		return one[B](ctx, a, r)
+	})
+	route(a, http.MethodPost, base, "create-"+string(k), "Create a "+k.Word(), org.Editor, func(ctx context.Context, in *struct {
+		ProjectPath
+		RawBody []byte
+	},
+	) (*Body[RecordOf[B]], error) {
+		return changed[B](ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) { return w.Create(k, in.RawBody) })
+	}, status(http.StatusCreated), bodySchema[B](a, false))
+	route(a, http.MethodPatch, base+"/{id}", "edit-"+string(k), "Edit a "+k.Word(), org.Editor, func(ctx context.Context, in *struct {
+		RecordPath
+		RawBody []byte
+	},
+	) (*Body[RecordOf[B]], error) {
+		return changed[B](ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) { return w.Patch(k, in.ID, in.RawBody) })
+	}, bodySchema[B](a, true))
+	route(a, http.MethodDelete, base+"/{id}", "delete-"+string(k), "Delete a "+k.Word()+"; says what else it touched", org.Editor, func(ctx context.Context, in *RecordPath) (*Body[Touched], error) {
+		out := Touched{Deleted: in.ID, Touched: []string{}}
+		err := a.Clerk.Do(ctx, a.place(ctx), in.Project, a.commit(ctx), func(w *clerk.Work) error {
+			ids, err := w.Remove(k, in.ID)
+			out.Touched = append([]string{}, ids...)
+			return err
+		})
+		return body(out, err)
+	})
+}
+
+// Touched says what a deletion changed.
+type Touched struct {
+	Deleted string   `json:"deleted"`
+	Touched []string `json:"touched" doc:"ids of other records that referred to it"`
+}
+
+// changed plans a change, commits it, and returns the record as it then stands.
+func changed[B any](ctx context.Context, a *api, project string, plan func(*clerk.Work) (desk.Record, error)) (*Body[RecordOf[B]], error) {
+	var id string
+	err := a.Clerk.Do(ctx, a.place(ctx), project, a.commit(ctx), func(w *clerk.Work) error {
+		r, err := plan(w)
+		id = r.ID
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	r, err := a.Store.Record(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return one[B](ctx, a, r)
+}
+
+func one[B any](ctx context.Context, a *api, r desk.Record) (*Body[RecordOf[B]], error) {
+	var owners map[string]clerk.Owner
+	if r.Kind == desk.Ticket {
+		var err error
+		if owners, err = clerk.Owners(ctx, a.Store, r.Project, []desk.Record{r}); err != nil {
+			return nil, err
+		}
+	}
+	return body(shown[B](r, owners))
+}
+
+func shown[B any](r desk.Record, owners map[string]clerk.Owner) (RecordOf[B], error) {
+	b, err := desk.Open[B](r)
+	o := owners[r.ID]
+	out := RecordOf[B]{
+		ID: r.ID, Kind: r.Kind, ProjectID: r.Project, Version: r.Version, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, CreatedBy: r.CreatedBy, UpdatedBy: r.UpdatedBy,
+		MergedInto: r.MergedInto, Body: b, Owner: strings.Join(o.Names, ", "), AssignedResourceIDs: o.ResourceIDs,
+	}
+	return out, err
+}
+
+func listRecords[B any](ctx context.Context, a *api, k desk.Kind, in ListQuery) (ListOf[B], error) {
+	out := ListOf[B]{Items: []RecordOf[B]{}}
+	if _, err := a.Clerk.Begin(ctx, a.place(ctx), in.Project); err != nil {
+		return out, err
+	}
+	q := clerk.Query{Project: in.Project, Kind: k, Status: in.Status, Text: in.Text, Newest: in.Newest, Limit: in.Limit, Cursor: in.Cursor}
+	if in.RefTo != "" {
+		q.RefTo = []string{in.RefTo}
+	}
+	p, err := a.Store.Records(ctx, q)
+	if err != nil {
+		return out, err
+	}
+	var owners map[string]clerk.Owner
+	if k == desk.Ticket {
+		if owners, err = clerk.Owners(ctx, a.Store, in.Project, p.Records); err != nil {
+			return out, err
+		}
+	}
+	out.Total, out.Next = p.Total, p.Next
+	for _, r := range p.Records {
+		item, err := shown[B](r, owners)
+		if err != nil {
+			return out, err
+		}
+		out.Items = append(out.Items, item)
+	}
+	return out, nil
+}
+
+func projectRoutes(a *api) {
+	type projectBody = desk.ProjectBody
+	route(a, http.MethodGet, "/api/projects", "list-projects", "List projects", org.Viewer, func(ctx context.Context, in *struct {
+		Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"100"`
+		Cursor string `query:"cursor"`
+	},
+	) (*Body[ListOf[projectBody]], error) {
+		out := ListOf[projectBody]{Items: []RecordOf[projectBody]{}}
+		p, err := a.Store.Records(ctx, clerk.Query{Kind: desk.Project, Limit: in.Limit, Cursor: in.Cursor})
+		out.Total, out.Next = p.Total, p.Next
+		for _, r := range p.Records {
+			item, err := shown[projectBody](r, nil)
+			if err != nil {
+				return nil, err
+			}
+			out.Items = append(out.Items, item)
+		}
+		return body(out, err)
+	})
+	route(a, http.MethodPost, "/api/projects", "create-project", "Create a project; its name is unique", org.Editor, func(ctx context.Context, in *struct{ RawBody []byte }) (*Body[RecordOf[projectBody]], error) {
+		return changed[projectBody](ctx, a, "", func(w *clerk.Work) (desk.Record, error) { return w.Create(desk.Project, in.RawBody) })
+	}, status(http.StatusCreated), bodySchema[projectBody](a, false))
+	route(a, http.MethodGet, "/api/projects/{project}", "get-project", "Get a project", org.Viewer, func(ctx context.Context, in *ProjectPath) (*Body[RecordOf[projectBody]], error) {
+		w, err := a.Clerk.Begin(ctx, a.place(ctx), "")
+		if err != nil {
+			return nil, err
+		}
+		r, err := w.Get(desk.Project, in.Project)
+		if err != nil {
+			return nil, err
+		}
+		return one[projectBody](ctx, a, r)
+	})
+	route(a, http.MethodPatch, "/api/projects/{project}", "edit-project", "Edit a project", org.Editor, func(ctx context.Context, in *struct {
+		ProjectPath
+		RawBody []byte
+	},
+	) (*Body[RecordOf[projectBody]], error) {
+		return changed[projectBody](ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) {
+			return w.Patch(desk.Project, in.Project, in.RawBody)
+		})
+	}, bodySchema[projectBody](a, true))
+}
+
+// MergeBody names the threads to merge.
+type MergeBody struct {
+	Threads []string `json:"sourceThreadIds" minItems:"2" doc:"the first takes in the others"`
+	Title   string   `json:"targetTitle,omitempty"`
+}
+
+func (a *api) mergeThreads(ctx context.Context, in *struct {
+	ProjectPath
+	Body MergeBody
+},
+) (*Body[RecordOf[desk.ThreadBody]], error) {
+	return changed[desk.ThreadBody](ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) {
+		return w.MergeThreads(in.Body.Threads[0], in.Body.Threads[1:], in.Body.Title)
+	})
+}
+
+func (a *api) capacity(ctx context.Context, in *ProjectPath) (*Body[CapacityOut], error) {
+	s, err := clerk.LoadStaffing(ctx, a.Store, in.Project)
+	if err != nil {
+		return nil, err
+	}
+	r := capacity.Compute(s.People, s.Tickets, s.Shares)
+	return body(CapacityOut{Report: r, Suggestions: append([]capacity.Suggestion{}, capacity.Suggest(r, s.Tickets, 20)...)}, nil)
+}
+
+// CapacityOut is the capacity of a project with suggestions.
+type CapacityOut struct {
+	capacity.Report
+	Suggestions []capacity.Suggestion `json:"suggestions"`
+}
+
+// CoverageOut is the coverage of a project's objectives.
+type CoverageOut struct {
+	Objectives []flow.Coverage `json:"objectives"`
+	Unmapped   []string        `json:"unmappedTicketIds"`
+}
+
+func (a *api) coverage(ctx context.Context, in *ProjectPath) (*Body[CoverageOut], error) {
+	objectives, tickets, err := clerk.LoadObjectives(ctx, a.Store, in.Project)
+	out := CoverageOut{Objectives: []flow.Coverage{}, Unmapped: flow.Unmapped(objectives, tickets)}
+	for _, o := range objectives {
+		out.Objectives = append(out.Objectives, flow.Cover(o, tickets))
+	}
+	return body(out, err)
+}
+
+func (a *api) counts(ctx context.Context, in *ProjectPath) (*Body[map[desk.Kind]int], error) {
+	return body(a.Store.CountRecords(ctx, in.Project))
+}
+
+// AnyRecord is a record whose body depends on its kind.
+type AnyRecord = RecordOf[json.RawMessage]
+
+func (a *api) record(ctx context.Context, in *struct {
+	ID string `path:"id"`
+},
+) (*Body[AnyRecord], error) {
+	r, err := a.Store.Record(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if r.Deleted {
+		return nil, fault.New(fault.NotFound, "The %s %s was deleted.", r.Kind.Word(), r.ID)
+	}
+	return body(AnyRecord{
+		ID: r.ID, Kind: r.Kind, ProjectID: r.Project, Version: r.Version, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, CreatedBy: r.CreatedBy, UpdatedBy: r.UpdatedBy, Body: r.Body,
+	}, nil)
+}

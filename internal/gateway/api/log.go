@@ -1,0 +1,260 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"chela/internal/agent"
+	"chela/internal/artifact"
+	"chela/internal/event"
+	"chela/internal/org"
+	"chela/internal/run"
+)
+
+func (a *api) systemRoutes() {
+	route(a, http.MethodGet, "/health", "health", "Whether the daemon works", "", func(ctx context.Context, _ *struct{}) (*Body[Health], error) {
+		_, err := a.Store.End(ctx)
+		return body(Health{Status: "ok", Database: a.Store.Name()}, err)
+	})
+	route(a, http.MethodGet, "/version", "version", "The daemon's version", "", func(context.Context, *struct{}) (*Body[Version], error) {
+		return body(Version{a.Version}, nil)
+	})
+	route(a, http.MethodGet, "/api/status", "status", "What the daemon is doing", org.Viewer, a.status)
+}
+
+// Health says whether the daemon works.
+type Health struct {
+	Status   string `json:"status"`
+	Database string `json:"database"`
+}
+
+// Version names the daemon's version.
+type Version struct {
+	Version string `json:"version"`
+}
+
+// Status is what the daemon is doing.
+type Status struct {
+	Version  string            `json:"version"`
+	Database string            `json:"database"`
+	Node     string            `json:"node"`
+	Models   int               `json:"models"`
+	LogEnd   event.Seq         `json:"log_end"`
+	Runs     map[run.State]int `json:"runs" doc:"runs that are not over"`
+	Spend    agent.Spend       `json:"spend"`
+}
+
+func (a *api) status(ctx context.Context, _ *struct{}) (*Body[Status], error) {
+	out := Status{Version: a.Version, Database: a.Store.Name(), Node: a.Node, Models: len(a.Models.List()), Runs: make(map[run.State]int)}
+	var err error
+	if out.LogEnd, err = a.Store.End(ctx); err != nil {
+		return nil, err
+	}
+	for _, s := range []run.State{run.Queued, run.Running, run.Waiting} {
+		list, err := a.Store.RunList(ctx, run.Filter{State: s, Limit: 1000})
+		if err != nil {
+			return nil, err
+		}
+		out.Runs[s] = len(list)
+	}
+	out.Spend, err = a.Store.Spend(ctx, "")
+	return body(out, err)
+}
+
+func (a *api) logRoutes() {
+	route(a, http.MethodGet, "/api/log", "read-log", "Events of the log", org.Viewer, a.log)
+	route(a, http.MethodGet, "/api/log/verify", "verify-log", "Check every stream's chain", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[event.Report], error) {
+		return body(a.Store.Verify(ctx))
+	})
+}
+
+// LogQuery narrows the log.
+type LogQuery struct {
+	After  int64  `query:"after" doc:"only events past this position; with newest, before it"`
+	Type   string `query:"type" doc:"a type, or a namespace such as desk.*"`
+	Thread string `query:"thread"`
+	Run    string `query:"run"`
+	Stream string `query:"stream"`
+	Actor  string `query:"actor"`
+	Newest bool   `query:"newest"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"100"`
+}
+
+// LogPage is a part of the log.
+type LogPage struct {
+	Events []Logged `json:"events"`
+	End    int64    `json:"end" doc:"the position up to which was looked"`
+}
+
+// Logged is an event as the page shows it.
+type Logged struct {
+	Seq       event.Seq       `json:"seq"`
+	At        time.Time       `json:"at"`
+	Stream    string          `json:"stream"`
+	StreamSeq int64           `json:"stream_seq"`
+	ID        string          `json:"id"`
+	Type      string          `json:"type"`
+	Thread    string          `json:"thread_id"`
+	Run       string          `json:"run_id"`
+	Task      string          `json:"task_id"`
+	From      string          `json:"from"`
+	Payload   json.RawMessage `json:"payload"`
+	Hash      string          `json:"hash"`
+}
+
+func logged(e event.Event) Logged {
+	m := e.Message
+	return Logged{Seq: e.Seq, At: e.At, Stream: e.Stream, StreamSeq: e.StreamSeq, ID: m.ID, Type: m.Type, Thread: m.ThreadID, Run: m.RunID, Task: m.TaskID, From: m.From.AgentID, Payload: m.Payload, Hash: e.Hash}
+}
+
+func (a *api) log(ctx context.Context, in *LogQuery) (*Body[LogPage], error) {
+	events, end, err := a.Store.Events(ctx, event.Seq(in.After), event.Filter{Stream: in.Stream, Thread: in.Thread, Run: in.Run, Type: in.Type, Actor: in.Actor, Limit: in.Limit, Newest: in.Newest})
+	out := LogPage{Events: []Logged{}, End: int64(end)}
+	for _, e := range events {
+		out.Events = append(out.Events, logged(e.Event))
+	}
+	return body(out, err)
+}
+
+// export streams the whole log with signed heads.
+func (a *api) export(w http.ResponseWriter, r *http.Request) {
+	if _, ok := a.asPerson(w, r, org.Admin); !ok {
+		return
+	}
+	w.Header().Set("Content-Type", "application/jsonl")
+	w.Header().Set("Content-Disposition", `attachment; filename="chela-log.jsonl"`)
+	if err := a.Store.Export(r.Context(), w, a.Key); err != nil {
+		a.Log.Error("export the log", "err", err)
+		panic(http.ErrAbortHandler) // the client must not take a cut file for a whole one
+	}
+}
+
+func (a *api) artifact(w http.ResponseWriter, r *http.Request) {
+	if _, ok := a.asPerson(w, r, org.Viewer); !ok {
+		return
+	}
+	raw, err := a.Artifacts.Get(artifact.Ref(chi.URLParam(r, "ref")))
+	if err != nil {
+		a.fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", "attachment")
+	_, _ = w.Write(raw) // the client is gone
+}
+
+// keepAlive is how often a silent stream says that it is there.
+const keepAlive = 15 * time.Second
+
+// events sends what is recorded, from Last-Event-ID on, and the ticks beside it.
+// Query: thread, type (a namespace ends in *), after. Ticks have no id: they are lost
+// when the connection is.
+func (a *api) events(w http.ResponseWriter, r *http.Request) {
+	if _, ok := a.asPerson(w, r, org.Viewer); !ok {
+		return
+	}
+	q := r.URL.Query()
+	from := r.Header.Get("Last-Event-ID")
+	if from == "" {
+		from = q.Get("after")
+	}
+	ctx := r.Context()
+	after, err := strconv.ParseInt(from, 10, 64)
+	if err != nil {
+		end, err := a.Store.End(ctx)
+		if err != nil {
+			a.fail(w, err)
+			return
+		}
+		after = int64(end)
+	}
+	grown, stop := a.Store.Grown()
+	defer stop()
+	ticks := a.Hub.Subscribe(q.Get("thread"))
+	defer ticks.Close()
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	s := sse{w: w, c: http.NewResponseController(w), a: a, filter: event.Filter{Thread: q.Get("thread"), Type: q.Get("type"), Limit: 500}, after: event.Seq(after)}
+	alive := time.NewTicker(keepAlive)
+	defer alive.Stop()
+	s.line(": the log from %d on\n\n", after)
+	for s.err == nil && ctx.Err() == nil {
+		s.catchUp(ctx)
+		select {
+		case <-ctx.Done():
+		case <-grown:
+		case t := <-ticks.C:
+			raw, err := json.Marshal(t)
+			if err == nil {
+				s.line("event: tick\ndata: %s\n\n", raw)
+			}
+		case <-alive.C:
+			s.line(": alive\n\n")
+		}
+	}
+}
+
+type sse struct {
+	w      http.ResponseWriter
+	c      *http.ResponseController
+	a      *api
+	filter event.Filter
+	after  event.Seq
+	err    error
+}
+
+func (s *sse) line(format string, args ...any) {
+	if s.err == nil {
+		_, s.err = fmt.Fprintf(s.w, format, args...)
+	}
+	if s.err == nil {
+		s.err = s.c.Flush()
+	}
+}
+
+func (s *sse) catchUp(ctx context.Context) {
+	for s.err == nil {
+		events, end, err := s.a.Store.Events(ctx, s.after, s.filter)
+		if err != nil {
+			s.err = err
+			return
+		}
+		for _, e := range events {
+			raw, err := json.Marshal(logged(e.Event))
+			if err != nil {
+				s.err = err
+				return
+			}
+			s.line("id: %d\nevent: log\ndata: %s\n\n", e.Seq, raw)
+		}
+		s.after = end
+		if len(events) < s.filter.Limit {
+			return
+		}
+	}
+}
+
+// page serves the built page; every path of its own routes is its index.
+func (a *api) page(w http.ResponseWriter, r *http.Request) {
+	if a.Page == nil || strings.HasPrefix(r.URL.Path, "/api/") {
+		http.NotFound(w, r)
+		return
+	}
+	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+	if _, err := fs.Stat(a.Page, name); err != nil || name == "" {
+		name = "index.html"
+	} else if strings.HasPrefix(name, "assets/") { // their names change with their content
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	http.ServeFileFS(w, r, a.Page, name)
+}

@@ -1,0 +1,211 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"chela/internal/agent"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/model"
+	"chela/internal/org"
+)
+
+func (a *api) orgRoutes() {
+	route(a, http.MethodGet, "/api/agents", "list-agents", "List agents", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]agent.Member], error) {
+		return body(a.Store.Members(ctx))
+	})
+	route(a, http.MethodGet, "/api/agents/{id}", "get-agent", "Get an agent", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[agent.Member], error) {
+		return body(a.Store.Member(ctx, agentID(in.ID)))
+	})
+	route(a, http.MethodPatch, "/api/agents/{id}", "edit-agent", "Edit an agent's card, prompt, tools or budget", org.Admin, a.editAgent, bodySchema[org.Agent](a, true))
+	route(a, http.MethodPost, "/api/agents", "create-agent", "Add an agent", org.Admin, a.createAgent, status(http.StatusCreated), bodySchema[org.Agent](a, false))
+	route(a, http.MethodGet, "/api/persons", "list-persons", "List persons", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]org.Person], error) {
+		return body(a.Store.Persons(ctx))
+	})
+	route(a, http.MethodPatch, "/api/persons/{id}", "edit-person", "Change a person's name, role or access", org.Admin, a.editPerson)
+	route(a, http.MethodPost, "/api/persons/invite", "invite", "Make a one-time link for a new person", org.Admin, a.invite, status(http.StatusCreated))
+	route(a, http.MethodPost, "/api/persons/accept", "accept-invite", "Accept an invitation; gives the person's token", "", a.accept, status(http.StatusCreated))
+	route(a, http.MethodGet, "/api/me", "me", "Who asks", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[org.Person], error) { return body(person(ctx), nil) })
+	route(a, http.MethodPost, "/api/login-link", "login-link", "Make a one-time login link for the page", org.Viewer, a.loginLink, status(http.StatusCreated))
+	route(a, http.MethodGet, "/api/models", "list-models", "The configured providers; keys are never shown", org.Viewer, func(context.Context, *struct{}) (*Body[[]model.Provider], error) {
+		return body(a.Models.List(), nil)
+	})
+	route(a, http.MethodPut, "/api/models", "set-models", "Replace the configured providers, while running", org.Admin, a.setModels)
+}
+
+func agentID(s string) org.AgentID { return org.AgentID("agent:" + org.AgentID(s).Name()) }
+
+func (a *api) orgPlace(ctx context.Context) event.Place {
+	at := a.place(ctx)
+	at.Stream = event.OrgStream
+	return at
+}
+
+func (a *api) editAgent(ctx context.Context, in *struct {
+	IDPath
+	RawBody []byte
+},
+) (*Body[agent.Member], error) {
+	m, err := a.Store.Member(ctx, agentID(in.ID))
+	if err != nil {
+		return nil, err
+	}
+	next, err := org.Patch(m.Agent, in.RawBody)
+	if err != nil {
+		return nil, err
+	}
+	u := org.Update{AgentID: next.Card.AgentID, Card: &next.Card, Profile: &next.Profile, Reason: "edited by a person"}
+	if _, err := a.Store.Append(ctx, org.UpdateKind.Draft(a.orgPlace(ctx), u)); err != nil {
+		return nil, err
+	}
+	return body(a.Store.Member(ctx, next.Card.AgentID))
+}
+
+func (a *api) createAgent(ctx context.Context, in *struct{ RawBody []byte }) (*Body[agent.Member], error) {
+	next := org.Agent{Card: org.Card{V: event.Version, Limits: org.Limits{MaxConcurrency: 10, MaxRuntimeSec: 900}, Security: org.Security{Sandbox: true, Network: "none"}}, Profile: org.Profile{Kind: org.Specialist, Enabled: true}}
+	if err := event.DecodeStrict(in.RawBody, &next); err != nil {
+		return nil, err
+	}
+	if err := next.Check(); err != nil {
+		return nil, err
+	}
+	if _, err := a.Store.Member(ctx, next.Card.AgentID); err == nil {
+		return nil, fault.New(fault.Conflict, "There is an agent %s already.", next.Card.AgentID)
+	}
+	at := a.orgPlace(ctx)
+	if _, err := a.Store.Append(ctx, org.RegisterKind.Draft(at, org.Registration{Card: next.Card, Status: org.Online, Profile: &next.Profile})); err != nil {
+		return nil, err
+	}
+	return body(a.Store.Member(ctx, next.Card.AgentID))
+}
+
+// PersonEdit changes a person; fields left out stay.
+type PersonEdit struct {
+	Name    *string   `json:"name,omitempty"`
+	Role    *org.Role `json:"role,omitempty"`
+	Enabled *bool     `json:"enabled,omitempty"`
+}
+
+func (a *api) editPerson(ctx context.Context, in *struct {
+	IDPath
+	Body PersonEdit
+},
+) (*Body[org.Person], error) {
+	c := org.PersonChanged{ID: in.ID, Name: in.Body.Name, Role: in.Body.Role, Enabled: in.Body.Enabled}
+	all, err := a.Store.Persons(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := org.CheckChange(all, c); err != nil {
+		return nil, err
+	}
+	old, err := a.Store.Person(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if me := person(ctx); me.Role != org.Owner && (old.Role == org.Owner || c.Role != nil && *c.Role == org.Owner) {
+		return nil, fault.New(fault.Denied, "Only an owner can change an owner or make one.")
+	}
+	if _, err := a.Store.Append(ctx, org.PersonChangedKind.Draft(a.orgPlace(ctx), c)); err != nil {
+		return nil, err
+	}
+	return body(a.Store.Person(ctx, in.ID))
+}
+
+// InviteBody says whom.
+type InviteBody struct {
+	Name string   `json:"name" minLength:"1" maxLength:"100"`
+	Role org.Role `json:"role" enum:"owner,admin,editor,viewer"`
+}
+
+// Link is a one-time link.
+type Link struct {
+	Token   string    `json:"token"`
+	Path    string    `json:"path,omitempty"`
+	Expires time.Time `json:"expires"`
+}
+
+// Lives of one-time links.
+const (
+	inviteLife = 7 * 24 * time.Hour
+	loginLife  = 10 * time.Minute
+)
+
+func (a *api) invite(ctx context.Context, in *struct{ Body InviteBody }) (*Body[Link], error) {
+	if in.Body.Role == org.Owner && person(ctx).Role != org.Owner {
+		return nil, fault.New(fault.Denied, "Only an owner can invite an owner.")
+	}
+	l := Link{Token: NewToken(), Expires: time.Now().Add(inviteLife).UTC()}
+	err := a.Store.Grant(ctx, l.Token, org.Access{Purpose: org.InviteToken, Role: string(in.Body.Role), Label: in.Body.Name, ExpiresAt: l.Expires})
+	return body(l, err)
+}
+
+// AcceptBody is the invitation's token.
+type AcceptBody struct {
+	Token string `json:"token"`
+	Name  string `json:"name,omitempty" doc:"the name to go by; the invitation's when left out"`
+}
+
+// Accepted is a new person with their token.
+type Accepted struct {
+	Person org.Person `json:"person"`
+	Token  string     `json:"token"`
+}
+
+func (a *api) accept(ctx context.Context, in *struct{ Body AcceptBody }) (*Body[Accepted], error) {
+	access, err := a.Store.Access(ctx, in.Body.Token)
+	if err != nil {
+		return nil, err
+	}
+	if access.Purpose != org.InviteToken {
+		return nil, fault.New(fault.Unauthenticated, "That is no invitation.")
+	}
+	if err := a.Store.RedeemToken(ctx, in.Body.Token); err != nil {
+		return nil, err
+	}
+	name := in.Body.Name
+	if name == "" {
+		name = access.Label
+	}
+	p := org.PersonAdded{ID: event.NewID("per"), Name: name, Role: org.Role(access.Role)}
+	id := event.NewID("run")
+	at := event.Place{Stream: event.OrgStream, Thread: event.NewID("thr"), Run: id, Task: "task_" + id[4:], From: org.Person{ID: p.ID}.Party()}
+	if _, err := a.Store.Append(ctx, org.PersonAddedKind.Draft(at, p)); err != nil {
+		return nil, err
+	}
+	out := Accepted{Token: NewToken()}
+	if err := a.Store.Grant(ctx, out.Token, org.Access{Person: p.ID, Purpose: org.APIToken, Label: "invitation"}); err != nil {
+		return nil, err
+	}
+	out.Person, err = a.Store.Person(ctx, p.ID)
+	return body(out, err)
+}
+
+func (a *api) loginLink(ctx context.Context, _ *struct{}) (*Body[Link], error) {
+	l := Link{Token: NewToken(), Expires: time.Now().Add(loginLife).UTC()}
+	l.Path = "/login?t=" + l.Token
+	err := a.Store.Grant(ctx, l.Token, org.Access{Person: person(ctx).ID, Purpose: org.LoginToken, Label: "login link", ExpiresAt: l.Expires})
+	return body(l, err)
+}
+
+// ProviderBody is a provider to configure.
+type ProviderBody struct {
+	Name    string     `json:"name"`
+	Kind    model.Kind `json:"kind" enum:"anthropic,openai"`
+	BaseURL string     `json:"base_url,omitempty"`
+	Key     string     `json:"key,omitempty" doc:"left out, the key that is there stays"`
+	Model   string     `json:"model,omitempty"`
+}
+
+func (a *api) setModels(ctx context.Context, in *struct{ Body []ProviderBody }) (*Body[[]model.Provider], error) {
+	var list []model.Provider
+	for _, p := range in.Body {
+		list = append(list, model.Provider{Name: p.Name, Kind: p.Kind, BaseURL: p.BaseURL, Key: p.Key, Model: p.Model, From: "settings"})
+	}
+	if err := a.Configure(ctx, party(ctx), list); err != nil {
+		return nil, err
+	}
+	return body(a.Models.List(), nil)
+}

@@ -1,0 +1,63 @@
+package api
+
+import (
+	"context"
+	"crypto/ed25519"
+	"io"
+	"time"
+
+	"chela/internal/agent"
+	"chela/internal/approval"
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/session"
+)
+
+// A Store is what the API reads and the little it writes without the engine.
+type Store interface {
+	clerk.Store
+	logReader
+	runReader
+	members
+	accesses
+	CountRecords(ctx context.Context, project string) (map[desk.Kind]int, error)
+	Name() string
+}
+
+type logReader interface {
+	event.Log
+	Events(ctx context.Context, after event.Seq, f event.Filter) ([]event.Exported, event.Seq, error)
+	End(ctx context.Context) (event.Seq, error)
+	Grown() (<-chan struct{}, func())
+	Verify(ctx context.Context) (event.Report, error)
+	Export(ctx context.Context, w io.Writer, key ed25519.PrivateKey) error
+}
+
+type runReader interface {
+	run.Store
+	RunList(ctx context.Context, f run.Filter) ([]run.Run, error)
+	Tasks(ctx context.Context, id run.ID) ([]run.Task, error)
+	Spend(ctx context.Context, id run.ID) (agent.Spend, error)
+	Approval(ctx context.Context, id string) (approval.Approval, error)
+	Approvals(ctx context.Context, s approval.Status, limit int) ([]approval.Approval, error)
+	Session(ctx context.Context, id string) (session.Thread, error)
+	Sessions(ctx context.Context, project string, limit, offset int) ([]session.Thread, error)
+	Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error)
+}
+
+type members interface {
+	Member(ctx context.Context, id org.AgentID) (agent.Member, error)
+	Members(ctx context.Context) ([]agent.Member, error)
+	Person(ctx context.Context, id string) (org.Person, error)
+	Persons(ctx context.Context) ([]org.Person, error)
+}
+
+type accesses interface {
+	Access(ctx context.Context, token string) (org.Access, error)
+	Grant(ctx context.Context, token string, a org.Access) error
+	GrantCookie(ctx context.Context, token, person string, until time.Time) error
+	RedeemToken(ctx context.Context, token string) error
+}

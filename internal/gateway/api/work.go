@@ -1,0 +1,317 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"chela/internal/ask"
+	"chela/internal/dispatch"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/intake"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/session"
+)
+
+func (a *api) workRoutes() {
+	route(a, http.MethodPost, "/api/intake", "intake", "Take content in: pasted text and up to 20 files", org.Editor, a.intake, status(http.StatusAccepted), func(op *huma.Operation) {
+		op.MaxBodyBytes = maxIntake
+		op.BodyReadTimeout = 2 * time.Minute
+	})
+	route(a, http.MethodPost, "/api/projects/{project}/intakes/{id}/retry", "retry-intake", "Go on with an intake that failed", org.Editor, func(ctx context.Context, in *RecordPath) (*Body[intake.Receipt], error) {
+		return body(a.Intake.Retry(ctx, in.Project, in.ID, party(ctx)))
+	}, status(http.StatusAccepted))
+	route(a, http.MethodPost, "/api/ask", "ask", "Ask about a project; the answer cites records", org.Viewer, a.ask)
+	route(a, http.MethodPost, "/api/chat", "chat", "Say something to the agents", org.Viewer, a.chat, status(http.StatusAccepted))
+	route(a, http.MethodPost, "/api/clutch", "clutch", "Send a Clutch Protocol message", org.Editor, a.clutch, status(http.StatusAccepted))
+	route(a, http.MethodGet, "/api/conversations", "list-conversations", "List conversations, the latest first", org.Viewer, a.conversations)
+	route(a, http.MethodGet, "/api/conversations/{id}", "get-conversation", "Get a conversation", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[session.Thread], error) {
+		return body(a.Store.Session(ctx, in.ID))
+	})
+	route(a, http.MethodGet, "/api/conversations/{id}/messages", "list-messages", "Messages of a conversation, oldest first", org.Viewer, a.messages)
+}
+
+// IDPath names anything by its id in a path.
+type IDPath struct {
+	ID string `path:"id"`
+}
+
+// IntakeBody is content to take in.
+type IntakeBody struct {
+	Project string       `json:"projectId"`
+	Content string       `json:"content,omitempty" doc:"pasted text"`
+	Title   string       `json:"title,omitempty" doc:"what the text is called"`
+	Files   []IntakeFile `json:"files,omitempty" maxItems:"20"`
+}
+
+// IntakeFile is one file.
+type IntakeFile struct {
+	Name string `json:"name" maxLength:"255"`
+	Data []byte `json:"data" doc:"base64"`
+}
+
+func (a *api) intake(ctx context.Context, in *struct{ Body IntakeBody }) (*Body[intake.Receipt], error) {
+	s := intake.Submission{Project: in.Body.Project, Text: in.Body.Content, Title: in.Body.Title, By: party(ctx)}
+	for _, f := range in.Body.Files {
+		s.Files = append(s.Files, intake.File{Name: f.Name, Data: f.Data})
+	}
+	return body(a.Intake.Submit(ctx, s))
+}
+
+// AskBody is a question.
+type AskBody struct {
+	Project  string `json:"projectId"`
+	Question string `json:"question"`
+}
+
+func (a *api) ask(ctx context.Context, in *struct{ Body AskBody }) (*Body[ask.Answer], error) {
+	return body(a.Ask.Ask(ctx, ask.Question{Project: in.Body.Project, Text: in.Body.Question, By: party(ctx)}))
+}
+
+// ChatBody is something a person says.
+type ChatBody struct {
+	Thread  string   `json:"threadId,omitempty" doc:"empty begins a conversation"`
+	Project string   `json:"projectId,omitempty"`
+	Agent   string   `json:"agent,omitempty" doc:"an agent's name, to speak to it directly"`
+	Text    string   `json:"text"`
+	Images  [][]byte `json:"images,omitempty" maxItems:"8" doc:"base64"`
+	Key     string   `json:"idempotencyKey,omitempty" maxLength:"200"`
+	Channel string   `json:"channel,omitempty" enum:"page,cli,api" default:"api"`
+	Wait    bool     `json:"wait,omitempty" doc:"answer only when the run has ended or waits, for up to 5 minutes"`
+}
+
+// ChatOut says what became of it.
+type ChatOut struct {
+	dispatch.Accepted
+	State     run.State `json:"state,omitempty"`
+	Confirmed *bool     `json:"confirmed,omitempty"`
+	Review    string    `json:"review,omitempty"`
+}
+
+func (a *api) chat(ctx context.Context, in *struct{ Body ChatBody }) (*Body[ChatOut], error) {
+	b := in.Body
+	m := dispatch.Message{Thread: b.Thread, Project: b.Project, Text: b.Text, From: party(ctx), Channel: b.Channel, Key: b.Key}
+	if m.Channel == "" {
+		m.Channel = "api"
+	}
+	if b.Agent != "" {
+		m.Agent = "agent:" + org.AgentID(b.Agent).Name()
+		if _, err := a.Store.Member(ctx, org.AgentID(m.Agent)); err != nil {
+			return nil, err
+		}
+	}
+	for _, img := range b.Images {
+		ref, err := a.Artifacts.Put(img)
+		if err != nil {
+			return nil, err
+		}
+		m.Images = append(m.Images, string(ref))
+	}
+	if err := a.conversation(ctx, &m); err != nil {
+		return nil, err
+	}
+	grown, stop := a.Store.Grown()
+	defer stop()
+	acc, err := a.Dispatch.Take(ctx, m)
+	out := ChatOut{Accepted: acc}
+	if err != nil || !b.Wait || acc.Run == "" {
+		return body(out, err)
+	}
+	return body(a.await(ctx, out, grown))
+}
+
+// conversation finds the project of a thread that is a record and has no conversation
+// yet, and refuses threads that do not exist.
+func (a *api) conversation(ctx context.Context, m *dispatch.Message) error {
+	if m.Thread == "" {
+		if m.Project == "" {
+			return nil
+		}
+		_, err := a.Clerk.Begin(ctx, a.place(ctx), m.Project)
+		return err
+	}
+	if _, err := a.Store.Session(ctx, m.Thread); err == nil || fault.KindOf(err) != fault.NotFound {
+		return err
+	}
+	r, err := a.Store.Record(ctx, m.Thread)
+	if err != nil {
+		return fault.New(fault.NotFound, "The thread %s does not exist.", m.Thread)
+	}
+	m.Project = r.Project
+	return nil
+}
+
+// maxWait bounds how long a request waits for its answer.
+const maxWait = 5 * time.Minute
+
+func (a *api) await(ctx context.Context, out ChatOut, grown <-chan struct{}) (ChatOut, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxWait)
+	defer cancel()
+	tick := time.NewTicker(time.Second) // a lost wake-up costs a second, no more
+	defer tick.Stop()
+	for {
+		r, err := a.Store.Run(ctx, run.ID(out.Run))
+		if err != nil {
+			return out, err
+		}
+		if out.State = r.State; r.State.Final() || r.State == run.Waiting {
+			return a.lastReply(ctx, out, r)
+		}
+		select {
+		case <-ctx.Done():
+			return out, nil
+		case <-grown:
+		case <-tick.C:
+		}
+	}
+}
+
+func (a *api) lastReply(ctx context.Context, out ChatOut, r run.Run) (ChatOut, error) {
+	if r.State != run.Done {
+		out.Reply = r.Reason
+		return out, nil
+	}
+	messages, err := a.Store.Messages(ctx, out.Thread, r.Seq, 500)
+	for _, m := range messages {
+		if m.Run == out.Run && m.Role == session.FromAgent {
+			out.Reply, out.Confirmed, out.Review = m.Message, m.Confirmed, m.Review
+		}
+	}
+	return out, err
+}
+
+func (a *api) conversations(ctx context.Context, in *struct {
+	Project string `query:"project"`
+	Limit   int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
+	Offset  int    `query:"offset" minimum:"0"`
+},
+) (*Body[[]session.Thread], error) {
+	out, err := a.Store.Sessions(ctx, in.Project, in.Limit, in.Offset)
+	return body(append([]session.Thread{}, out...), err)
+}
+
+func (a *api) messages(ctx context.Context, in *struct {
+	IDPath
+	After int64 `query:"after" doc:"only past this position"`
+	Limit int   `query:"limit" minimum:"1" maximum:"500" default:"200"`
+},
+) (*Body[[]session.Message], error) {
+	out, err := a.Store.Messages(ctx, in.ID, event.Seq(in.After), in.Limit)
+	return body(append([]session.Message{}, out...), err)
+}
+
+// clutch takes a protocol message from a program. It may speak for the person whose
+// token it sends (chat.message, task.request, task.cancel) and for agents that run
+// outside (agent.register, agent.heartbeat, agent.update).
+func (a *api) clutch(ctx context.Context, in *struct{ RawBody []byte }) (*Body[ClutchOut], error) {
+	m, err := event.DecodeMessage(in.RawBody)
+	if err != nil {
+		return nil, err
+	}
+	switch m.Type {
+	case event.ChatMessage, event.TaskRequest:
+		return a.clutchChat(ctx, m)
+	case event.TaskCancel:
+		return a.clutchCancel(ctx, m)
+	case event.AgentRegister, event.AgentHeartbeat, event.AgentUpdate:
+		return a.clutchAgent(ctx, m)
+	}
+	return nil, fault.BadField("type", "Programs may send only these types; the others are written by the daemon.", event.ChatMessage, event.TaskRequest, event.TaskCancel, event.AgentRegister, event.AgentHeartbeat, event.AgentUpdate)
+}
+
+// ClutchOut says what became of a message.
+type ClutchOut struct {
+	MessageID string `json:"message_id"`
+	ThreadID  string `json:"thread_id"`
+	RunID     string `json:"run_id,omitempty"`
+	Again     bool   `json:"again,omitempty"`
+}
+
+func (a *api) clutchChat(ctx context.Context, m event.Message) (*Body[ClutchOut], error) {
+	var text struct {
+		Message     string `json:"message"`
+		Title       string `json:"title"`
+		Description string `json:"description"`
+	}
+	if err := json.Unmarshal(m.Payload, &text); err != nil {
+		return nil, fault.Wrap(err, fault.Invalid, "payload: it is an object with message, or with title and description.")
+	}
+	if text.Message == "" {
+		text.Message = text.Title
+		if text.Description != "" {
+			text.Message += "\n" + text.Description
+		}
+	}
+	key := m.IdempotencyKey
+	if key == "" {
+		key = m.ID
+	}
+	d := dispatch.Message{Thread: m.ThreadID, Text: text.Message, From: party(ctx), Channel: "clutch", Key: key, Requires: m.Requires, Prefers: m.Prefers, Trace: m.Trace}
+	if m.Security != nil {
+		d.Policy = m.Security.Policy
+	}
+	if len(m.To) == 1 && m.To[0].AgentID != "agent:controller" && m.To[0].AgentID != "agent:chela" {
+		d.Agent = m.To[0].AgentID
+	}
+	acc, err := a.Dispatch.Take(ctx, d)
+	return body(ClutchOut{MessageID: acc.Message, ThreadID: acc.Thread, RunID: acc.Run, Again: acc.Again}, err)
+}
+
+func (a *api) clutchCancel(ctx context.Context, m event.Message) (*Body[ClutchOut], error) {
+	err := a.Runs.Write(ctx, func(b *run.Batch) error { return b.Cancel(run.ID(m.RunID), party(ctx), "A message cancelled it.") })
+	return body(ClutchOut{MessageID: m.ID, ThreadID: m.ThreadID, RunID: m.RunID}, err)
+}
+
+func (a *api) clutchAgent(ctx context.Context, m event.Message) (*Body[ClutchOut], error) {
+	if !person(ctx).Role.AtLeast(org.Admin) {
+		return nil, fault.New(fault.Denied, "Speaking for agents needs the role admin; %s has the role %s.", person(ctx).Name, person(ctx).Role)
+	}
+	if err := a.checkAgent(ctx, m); err != nil {
+		return nil, err
+	}
+	recorded, err := a.Store.Append(ctx, event.Draft{Stream: event.OrgStream, Message: m})
+	return body(ClutchOut{MessageID: m.ID, ThreadID: m.ThreadID, Again: err == nil && len(recorded) == 0}, err)
+}
+
+// checkAgent refuses what would speak for one of our own agents.
+func (a *api) checkAgent(ctx context.Context, m event.Message) error {
+	id := org.AgentID(m.From.AgentID)
+	member, err := a.Store.Member(ctx, id)
+	known := err == nil
+	if known && member.Card.Endpoints == nil {
+		return fault.New(fault.Denied, "The agent %s runs inside Chela and speaks for itself.", id)
+	}
+	switch m.Type {
+	case event.AgentRegister:
+		var r org.Registration
+		if err := event.DecodeStrict(m.Payload, &r); err != nil {
+			return err
+		}
+		if r.Profile != nil || r.Card.AgentID != id || r.Card.Endpoints == nil {
+			return fault.BadField("payload.card", "A registration carries the sender's own card with its endpoints, and no profile.")
+		}
+		return org.Agent{Card: r.Card, Profile: org.Profile{Kind: org.Specialist, Prompt: "outside", Enabled: true}}.Check()
+	case event.AgentHeartbeat:
+		var h org.Heartbeat
+		if err := event.DecodeStrict(m.Payload, &h); err != nil {
+			return err
+		}
+	case event.AgentUpdate:
+		var u org.Update
+		if err := event.DecodeStrict(m.Payload, &u); err != nil {
+			return err
+		}
+		if u.AgentID != id || u.Profile != nil {
+			return fault.BadField("payload.agent_id", "An update is about the sender itself and carries no profile.")
+		}
+	}
+	if !known {
+		return fault.New(fault.NotFound, "The agent %s has not registered.", id)
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+// Package client is the Go client of the REST API; the CLI and the tests use it.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"chela/internal/fault"
+)
+
+// A Client calls one daemon.
+type Client struct {
+	base  string
+	token string
+	http  *http.Client
+}
+
+// New returns a client of the daemon at base.
+func New(base, token string) *Client {
+	return &Client{base: strings.TrimRight(base, "/"), token: token, http: &http.Client{Timeout: 6 * time.Minute}}
+}
+
+// problem is problem+json (RFC 9457) as the API writes it.
+type problem struct {
+	Status int    `json:"status"`
+	Detail string `json:"detail"`
+	Errors []struct {
+		Message  string `json:"message"`
+		Location string `json:"location"`
+	} `json:"errors"`
+}
+
+// Call sends in, when it is not nil, and reads the answer into out, when that is not
+// nil. A refusal is a fault with the daemon's own sentence.
+func (c *Client) Call(ctx context.Context, method, path string, in, out any) error {
+	res, err := c.send(ctx, method, path, in)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }() // read to its end
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	if out == nil {
+		return nil
+	}
+	if err := json.Unmarshal(raw, out); err != nil {
+		return fmt.Errorf("the answer of %s is not JSON: %w", path, err)
+	}
+	return nil
+}
+
+// Open sends a GET whose answer is read by the caller, who closes it.
+func (c *Client) Open(ctx context.Context, path string) (io.ReadCloser, error) {
+	res, err := c.send(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	return res.Body, nil
+}
+
+func (c *Client) send(ctx context.Context, method, path string, in any) (*http.Response, error) {
+	var body io.Reader
+	if in != nil {
+		raw, err := json.Marshal(in)
+		if err != nil {
+			return nil, fmt.Errorf("encode the request: %w", err)
+		}
+		body = bytes.NewReader(raw)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
+	if err != nil {
+		return nil, fmt.Errorf("make a request of %s: %w", path, err)
+	}
+	req.Header.Set("Authorization", "Bearer "+c.token)
+	if in != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "No daemon answers at %s. Start one with `chela serve`.", c.base)
+	}
+	if res.StatusCode < 300 {
+		return res, nil
+	}
+	defer func() { _ = res.Body.Close() }() // the refusal is what counts
+	raw, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
+	return nil, refusal(res.StatusCode, raw)
+}
+
+func refusal(status int, raw []byte) error {
+	var p problem
+	if json.Unmarshal(raw, &p) != nil || p.Detail == "" {
+		p.Detail = fmt.Sprintf("The daemon answered %d.", status)
+	}
+	for _, e := range p.Errors {
+		if e.Location != "" && !strings.Contains(p.Detail, e.Location) {
+			p.Detail += " " + e.Location + ": " + e.Message
+		}
+	}
+	kind := map[int]fault.Kind{401: fault.Unauthenticated, 403: fault.Denied, 404: fault.NotFound, 409: fault.Conflict, 413: fault.TooLarge, 422: fault.Invalid, 503: fault.Unavailable}[status]
+	if status == 400 {
+		kind = fault.Invalid
+	}
+	return fault.New(kind, "%s", p.Detail)
+}

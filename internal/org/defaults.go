@@ -1,0 +1,219 @@
+package org
+
+import (
+	"slices"
+
+	"chela/internal/event"
+)
+
+// Defaults returns the 16 agents that every organization starts with, in the order
+// in which they are registered. Their prompts are empty: package prompt holds the
+// texts, and its Defaults returns these agents whole.
+func Defaults() []Agent {
+	all := slices.Concat(frame(), desk(), knowledge(), later())
+	out := make([]Agent, 0, len(all))
+	for _, p := range all {
+		out = append(out, p.agent())
+	}
+	return out
+}
+
+// A preset is what tells one default agent from another.
+type preset struct {
+	name, title, desc string
+	kind              Kind
+	skills            []skill
+	strengths, tools  []string
+	cost              string // of a usual task: low, medium, high
+}
+
+// A skill is a capability of a preset, with the words it is found by.
+type skill struct {
+	id      string
+	tags    []string
+	outputs []string
+}
+
+// writing lists the tools that change records; who has none needs no permission.
+func writing(tool string) bool {
+	switch tool {
+	case "create_thread", "rename_thread", "merge_threads", "attach_evidence", "create_ticket", "update_ticket",
+		"create_objective", "update_objective", "create_resource", "assign_resource", "unassign_resource",
+		"create_delta_pack", "create_blindspot", "memory_store", "memory_delete":
+		return true
+	}
+	return false
+}
+
+func (p preset) agent() Agent {
+	capabilities := make([]Capability, 0, len(p.skills))
+	for _, s := range p.skills {
+		capabilities = append(capabilities, Capability{
+			ID: s.id, Version: "1", Tags: s.tags, Tools: slices.Clone(p.tools), Outputs: s.outputs, TrustLevel: "prod", CostHint: p.cost,
+		})
+	}
+	budget := Budget{MaxTokens: 400_000, MaxCostUSD: 5, MaxRuntimeSec: 900}
+	return Agent{
+		Card: Card{
+			V: event.Version, AgentID: AgentID(agentPrefix + p.name), Display: Display{Name: p.title, Desc: p.desc},
+			Capabilities: capabilities,
+			Limits:       Limits{MaxConcurrency: 10, MaxRuntimeSec: budget.MaxRuntimeSec, MaxTokens: budget.MaxTokens, MaxCost: budget.MaxCostUSD},
+			Security:     Security{Sandbox: true, Network: "none"},
+			Strengths:    p.strengths,
+		},
+		Profile: Profile{
+			Kind: p.kind, Tools: p.tools, Enabled: true, Budget: budget,
+			Permissions: Permissions{Records: slices.ContainsFunc(p.tools, writing)},
+		},
+	}
+}
+
+// frame are the agents around every piece of work. Their answers are contracts, so
+// they have no tools.
+func frame() []preset {
+	return []preset{
+		{
+			name: "controller", title: "Controller", desc: "Chooses who does the work.", kind: Controller, cost: "low",
+			skills: []skill{{"skill:routing", []string{"routing"}, []string{"choice"}}}, strengths: []string{"routing"}, tools: []string{},
+		},
+		{
+			name: "reviewer", title: "Reviewer", desc: "Reviews answers before people see them.", kind: Checker, cost: "low",
+			skills: []skill{{"skill:review", []string{"review"}, []string{"review"}}}, strengths: []string{"review"}, tools: []string{},
+		},
+	}
+}
+
+// desk are those who keep the records.
+func desk() []preset {
+	return []preset{
+		{
+			name: "pm", title: "Project manager", desc: "Tickets, sprint plans, deadlines, who does what.", kind: Specialist, cost: "medium",
+			skills: []skill{
+				{"skill:planning", []string{"planning", "sprint", "deadlines"}, []string{"plan"}},
+				{"skill:tickets", []string{"tickets", "backlog"}, []string{"ticket"}},
+			},
+			strengths: []string{"tickets", "sprint planning", "deadlines"},
+			tools: []string{
+				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "capacity_report", "suggest_assignments",
+				"create_ticket", "update_ticket", "assign_resource", "unassign_resource", "memory_recall", "memory_store",
+			},
+		},
+		{
+			name: "generalist", title: "Generalist", desc: "Everything without a better specialist; fills the desk from raw notes.", kind: Specialist, cost: "medium",
+			skills: []skill{
+				{"skill:general", []string{"general"}, nil},
+				{"skill:hydration", []string{"intake", "notes"}, []string{"thread", "ticket", "objective", "resource"}},
+			},
+			strengths: []string{"raw notes", "anything else"},
+			tools: []string{
+				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "read_blindspots", "capacity_report", "compute_coverage", "classify_content",
+				"create_thread", "create_ticket", "update_ticket", "create_objective", "create_resource", "assign_resource", "memory_recall", "memory_store",
+			},
+		},
+		{
+			name: "thread-extractor", title: "Thread extractor", desc: "Finds work in conversations that nobody has written down.", kind: Specialist, cost: "medium",
+			skills:    []skill{{"skill:extraction", []string{"threads", "tickets", "follow-ups"}, []string{"ticket"}}},
+			strengths: []string{"follow-ups", "promises"},
+			tools:     []string{"read_threads", "read_thread_messages", "read_tickets", "create_ticket", "attach_evidence", "memory_recall"},
+		},
+		{
+			name: "thread-agent", title: "Thread keeper", desc: "Creates, renames and merges threads.", kind: Specialist, cost: "low",
+			skills:    []skill{{"skill:threads", []string{"threads", "topics"}, []string{"thread"}}},
+			strengths: []string{"topics", "evidence"},
+			tools:     []string{"read_threads", "read_thread_messages", "create_thread", "rename_thread", "merge_threads", "attach_evidence", "memory_recall"},
+		},
+		{
+			name: "objective-agent", title: "Objective keeper", desc: "Objectives, the tickets that serve them, and coverage.", kind: Specialist, cost: "medium",
+			skills:    []skill{{"skill:objectives", []string{"objectives", "coverage", "sprint"}, []string{"objective"}}},
+			strengths: []string{"objectives", "coverage"},
+			tools: []string{
+				"read_threads", "read_tickets", "read_objectives", "compute_coverage",
+				"create_objective", "update_objective", "create_ticket", "memory_recall", "memory_store",
+			},
+		},
+		{
+			name: "reconcile-agent", title: "Reconciler", desc: "Finds where records disagree or miss something.", kind: Specialist, cost: "medium",
+			skills:    []skill{{"skill:reconcile", []string{"drift", "blindspots", "audit"}, []string{"delta_pack", "blindspot"}}},
+			strengths: []string{"comparison", "gaps"},
+			tools: []string{
+				"read_threads", "read_tickets", "read_objectives", "read_resources", "read_blindspots", "compute_coverage", "capacity_report",
+				"create_delta_pack", "create_blindspot", "memory_recall",
+			},
+		},
+		{
+			name: "resource-agent", title: "Resource keeper", desc: "Capacity, load, and who should take what.", kind: Specialist, cost: "medium",
+			skills: []skill{
+				{"skill:capacity", []string{"capacity", "people", "load"}, []string{"report"}},
+				{"skill:assignment", []string{"assignment", "people"}, []string{"assignment"}},
+			},
+			strengths: []string{"capacity", "assignments"},
+			tools: []string{
+				"read_tickets", "read_objectives", "read_resources", "capacity_report", "suggest_assignments",
+				"create_resource", "assign_resource", "unassign_resource", "memory_recall",
+			},
+		},
+	}
+}
+
+// knowledge are those who sort, condense and answer.
+func knowledge() []preset {
+	return []preset{
+		{
+			name: "intake-triage", title: "Triage", desc: "Says what pasted content is and where it goes; used by intakes.", kind: Specialist, cost: "low",
+			skills:    []skill{{"skill:triage", []string{"intake", "classification"}, []string{"triage"}}},
+			strengths: []string{"classification"},
+			tools:     []string{"classify_content", "read_threads", "memory_recall"},
+		},
+		{
+			name: "ask-claw", title: "Answerer", desc: "Answers questions from the records, with citations.", kind: Specialist, cost: "low",
+			skills:    []skill{{"skill:answers", []string{"questions", "research", "status"}, []string{"answer"}}},
+			strengths: []string{"questions", "citations"},
+			tools: []string{
+				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "read_blindspots",
+				"capacity_report", "compute_coverage", "memory_recall",
+			},
+		},
+		{
+			name: "distiller", title: "Distiller", desc: "Condenses conversations into memories.", kind: Specialist, cost: "medium",
+			skills:    []skill{{"skill:distillation", []string{"memory", "summary"}, []string{"memory"}}},
+			strengths: []string{"summaries"},
+			tools:     []string{"read_threads", "read_thread_messages", "read_tickets", "memory_recall", "memory_store", "memory_delete"},
+		},
+	}
+}
+
+// later are those whose fuller tools do not exist yet; their prompts say so.
+func later() []preset {
+	return []preset{
+		{
+			name: "coder", title: "Coder", desc: "Software questions: reads pasted code, explains, proposes changes.", kind: Specialist, cost: "high",
+			skills: []skill{
+				{"skill:code", []string{"code", "debugging"}, []string{"patch"}},
+				{"skill:code_review", []string{"code_review", "code"}, []string{"review"}},
+			},
+			strengths: []string{"code", "debugging"},
+			tools:     []string{"read_threads", "read_thread_messages", "read_tickets", "memory_recall", "memory_store"},
+		},
+		{
+			name: "reminder", title: "Reminder keeper", desc: "Remembers what people ask to be reminded of.", kind: Specialist, cost: "low",
+			skills:    []skill{{"skill:reminders", []string{"reminders", "deadlines"}, []string{"memory"}}},
+			strengths: []string{"deadlines"},
+			tools:     []string{"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "memory_recall", "memory_store", "memory_delete"},
+		},
+		{
+			name: "checklist-agent", title: "Checklist keeper", desc: "Readiness and release checks, kept as tickets.", kind: Specialist, cost: "medium",
+			skills:    []skill{{"skill:checklists", []string{"checklists", "release", "ops"}, []string{"ticket"}}},
+			strengths: []string{"readiness", "releases"},
+			tools:     []string{"read_threads", "read_thread_messages", "read_tickets", "read_resources", "create_ticket", "update_ticket", "memory_recall", "memory_store"},
+		},
+		{
+			name: "plan-agent", title: "Planner", desc: "Orders open work into a plan with dates and risks.", kind: Specialist, cost: "medium",
+			skills:    []skill{{"skill:plans", []string{"planning", "roadmap", "milestones"}, []string{"plan"}}},
+			strengths: []string{"order of work", "risks"},
+			tools: []string{
+				"read_threads", "read_tickets", "read_objectives", "read_resources", "capacity_report", "compute_coverage",
+				"create_objective", "update_objective", "memory_recall", "memory_store",
+			},
+		},
+	}
+}
