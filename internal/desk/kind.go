@@ -104,7 +104,7 @@ func Summarize(r Record) (Summary, error) {
 	if err := decode(r, thing); err != nil {
 		return Summary{}, err
 	}
-	out := Summary{Identity: fold(thing.identity()), Title: thing.title(), Status: thing.status()}
+	out := Summary{Identity: fold(thing.identity()), Title: plainText(thing.title()), Status: thing.status()}
 	for _, ref := range thing.refs() {
 		if ref.ID != "" && !slices.Contains(out.Refs, ref) {
 			out.Refs = append(out.Refs, ref)
@@ -116,8 +116,11 @@ func Summarize(r Record) (Summary, error) {
 // Identity returns what makes a body of kind k the same thing as another.
 func Identity(t Thing) string { return fold(t.identity()) }
 
+// plainText takes NUL characters out, which PostgreSQL's texts cannot hold.
+func plainText(s string) string { return strings.ReplaceAll(s, "\x00", "") }
+
 // fold makes texts that people take for the same equal.
-func fold(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+func fold(s string) string { return strings.ToLower(strings.Join(strings.Fields(plainText(s)), " ")) }
 
 func refsTo(field string, ids []string) []Ref {
 	out := make([]Ref, len(ids))

@@ -286,7 +286,7 @@ func (o *ObjectiveBody) Check() error {
 	}
 	return firstOf(required("outcome", o.Outcome), oneOf("status", o.Status, ObjectiveStatuses()), o.StartDate.check("startDate"), o.EndDate.check("endDate"))
 }
-func (o *ObjectiveBody) identity() string { return o.SprintName + "\x00" + o.Outcome }
+func (o *ObjectiveBody) identity() string { return o.SprintName + " | " + o.Outcome }
 func (o *ObjectiveBody) title() string    { return o.Outcome }
 func (o *ObjectiveBody) status() string   { return string(o.Status) }
 func (o *ObjectiveBody) refs() []Ref {

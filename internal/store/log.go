@@ -149,7 +149,6 @@ func (tx *Tx) record(events []event.Event, streams map[string]head) error {
 	if len(events) == 0 {
 		return nil
 	}
-	columns, row := tx.db.EventColumns()
 	for chunk := range slices.Chunk(events, 500) {
 		args := make([]any, 0, len(chunk)*20)
 		for _, e := range chunk {
@@ -159,7 +158,7 @@ func (tx *Tx) record(events []event.Event, streams map[string]head) error {
 			}
 			args = append(args, more...)
 		}
-		query := columns + strings.TrimSuffix(strings.Repeat(row+",", len(chunk)), ",")
+		query := insertEvents + strings.TrimSuffix(strings.Repeat(eventRow+",", len(chunk)), ",")
 		if _, err := tx.Exec(tx.ctx, query, args...); err != nil {
 			return fmt.Errorf("record events: %w", err)
 		}
@@ -178,6 +177,12 @@ func (tx *Tx) record(events []event.Event, streams map[string]head) error {
 	}
 	return nil
 }
+
+const (
+	insertEvents = `INSERT INTO log_events (seq, id, stream, stream_seq, ts, type, domain, payload_type, thread_id, run_id, task_id,
+		parent_task_id, actor, idempotency_key, envelope, payload, payload_digest, prev_hash, hash, erased) VALUES `
+	eventRow = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+)
 
 func eventArgs(e event.Event) ([]any, error) {
 	m := e.Message
@@ -221,9 +226,12 @@ func (db *DB) Events(ctx context.Context, after event.Seq, f event.Filter) ([]ev
 		order = "seq DESC"
 	}
 	// The end is read first: all up to it is decided, so the second read misses none.
-	end, err := db.end(ctx, after)
+	end, err := db.Horizon(ctx)
 	if err != nil {
 		return nil, after, err
+	}
+	if !f.Newest {
+		end = max(end, after)
 	}
 	where, args = append(where, "seq <= ?"), append(args, int64(end), limit)
 	rows, err := db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE "+strings.Join(where, " AND ")+" ORDER BY "+order+" LIMIT ?", args...)
@@ -266,15 +274,8 @@ func filter(f event.Filter, after event.Seq) (where []string, args []any) {
 	return where, args
 }
 
-// end returns the newest position that readers may see.
-func (db *DB) end(ctx context.Context, after event.Seq) (event.Seq, error) {
-	var end int64
-	err := db.one(ctx, "SELECT coalesce(max(seq), 0) FROM log_events WHERE "+db.Horizon(), nil, &end)
-	return max(event.Seq(end), after), err
-}
-
 // End returns the newest position that readers may see.
-func (db *DB) End(ctx context.Context) (event.Seq, error) { return db.end(ctx, 0) }
+func (db *DB) End(ctx context.Context) (event.Seq, error) { return db.Horizon(ctx) }
 
 // After implements [event.Log].
 func (db *DB) After(ctx context.Context, seq event.Seq) iter.Seq2[event.Event, error] {

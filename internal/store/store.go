@@ -8,6 +8,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"sync"
 	"time"
 
@@ -27,12 +28,9 @@ type Backend interface {
 	// Reserve locks the streams, which must be sorted, until the transaction ends
 	// and returns n rising positions of the log.
 	Reserve(ctx context.Context, c Conn, streams []string, n int) ([]event.Seq, error)
-	// Horizon is an SQL condition on log_events: true for an event when no
-	// transaction in flight can still record one with a lower position.
-	Horizon() string
-	// EventColumns returns the statement that inserts events up to its VALUES, and
-	// what stands for one event there, with 20 placeholders.
-	EventColumns() (columns, row string)
+	// Horizon returns the newest position that readers may see: no transaction in
+	// flight can still record a lower one.
+	Horizon(ctx context.Context) (event.Seq, error)
 	// Wake tells other processes on the same database that the log grew.
 	Wake(ctx context.Context)
 	// Listen calls heard when another process grew the log, until ctx is done.
@@ -73,7 +71,12 @@ type Tx struct {
 // Write runs fn in one transaction and returns when it is durable. Readers that
 // wait are woken when fn appended events.
 func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
-	err := db.Transact(ctx, func(c Conn) error {
+	err := db.Transact(ctx, func(c Conn) (err error) {
+		defer func() {
+			if p := recover(); p != nil { // the caller's bug must not end the writer of all
+				err = fmt.Errorf("panic in a transaction: %v", p)
+			}
+		}()
 		return fn(&Tx{Conn: c, db: db, ctx: ctx})
 	})
 	if err != nil {

@@ -65,7 +65,6 @@ func Open(ctx context.Context, url string) (*store.DB, error) {
 		return nil, fmt.Errorf("open postgres: %w", err)
 	}
 	b := &Backend{pool: pool, db: stdlib.OpenDBFromPool(pool)}
-	b.db.SetMaxIdleConns(int(cfg.MaxConns))
 	if err := b.migrate(ctx); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
@@ -173,14 +172,19 @@ func (b *Backend) bind(query string) string {
 
 // Reserve implements [store.Backend]. The streams' advisory locks are taken in
 // order, so that two writers cannot wait for each other; positions are taken only
-// under the lock, so they rise within a stream.
+// under the lock, so they rise within a stream. Before that the transaction shows, by
+// a shared advisory lock that all can see, from where on its positions can be;
+// Horizon rests on it. Locks of streams have two keys, those of positions one.
 func (*Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n int) ([]event.Seq, error) {
 	for _, s := range streams {
-		h := fnv.New64a()
-		_, _ = h.Write([]byte(s))                                                                   // never fails
-		if _, err := c.Exec(ctx, "SELECT pg_advisory_xact_lock(?)", int64(h.Sum64())); err != nil { //nolint:gosec // any 64 bits will do
+		h := fnv.New32a()
+		_, _ = h.Write([]byte(s))                                                                      // never fails
+		if _, err := c.Exec(ctx, "SELECT pg_advisory_xact_lock(1, ?)", int32(h.Sum32())); err != nil { //nolint:gosec // any 32 bits will do
 			return nil, fmt.Errorf("lock stream %s: %w", s, err)
 		}
+	}
+	if _, err := c.Exec(ctx, "SELECT pg_advisory_xact_lock_shared(last_value) FROM log_seq"); err != nil {
+		return nil, fmt.Errorf("show positions: %w", err)
 	}
 	rows, err := c.Query(ctx, "SELECT nextval('log_seq') FROM generate_series(1, ?)", n)
 	if err != nil {
@@ -198,19 +202,23 @@ func (*Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n i
 	return out, rows.Err()
 }
 
-// Horizon implements [store.Backend]. An event's upper_xid is the next transaction
-// id at a moment after its position was taken, and every writer has its
-// transaction id before it takes a position. So once all transactions below
-// upper_xid are over, every lower position is committed or never will be.
-func (*Backend) Horizon() string {
-	return "upper_xid <= pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
-}
-
-// EventColumns implements [store.Backend].
-func (*Backend) EventColumns() (columns, row string) {
-	return `INSERT INTO log_events (seq, id, stream, stream_seq, ts, type, domain, payload_type, thread_id, run_id, task_id,
-		parent_task_id, actor, idempotency_key, envelope, payload, payload_digest, prev_hash, hash, erased, upper_xid) VALUES `,
-		"(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,pg_snapshot_xmax(pg_current_snapshot())::text::bigint)"
+// Horizon implements [store.Backend]. It looks at what is committed first and at who
+// is still writing second: who took a position below the first and is not among the
+// second is over, and a third look, the caller's, sees what they recorded.
+func (b *Backend) Horizon(ctx context.Context) (event.Seq, error) {
+	var end, open sql.NullInt64
+	if err := b.db.QueryRowContext(ctx, "SELECT max(seq) FROM log_events").Scan(&end); err != nil {
+		return 0, fmt.Errorf("read the log's end: %w", err)
+	}
+	err := b.db.QueryRowContext(ctx, `SELECT min((classid::bigint << 32) | objid::bigint) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
+		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&open)
+	if err != nil {
+		return 0, fmt.Errorf("read who is writing: %w", err)
+	}
+	if open.Valid && open.Int64-1 < end.Int64 {
+		return event.Seq(open.Int64 - 1), nil
+	}
+	return event.Seq(end.Int64), nil
 }
 
 const channel = "chela_log"

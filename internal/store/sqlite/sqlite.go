@@ -106,13 +106,10 @@ func (*Backend) Reserve(ctx context.Context, c store.Conn, _ []string, n int) ([
 }
 
 // Horizon implements [store.Backend]: what is committed is in order.
-func (*Backend) Horizon() string { return "1 = 1" }
-
-// EventColumns implements [store.Backend].
-func (*Backend) EventColumns() (columns, row string) {
-	return `INSERT INTO log_events (seq, id, stream, stream_seq, ts, type, domain, payload_type, thread_id, run_id, task_id,
-		parent_task_id, actor, idempotency_key, envelope, payload, payload_digest, prev_hash, hash, erased) VALUES `,
-		"(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+func (b *Backend) Horizon(ctx context.Context) (event.Seq, error) {
+	var end event.Seq
+	err := b.read.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM log_events").Scan(&end)
+	return end, err
 }
 
 // Wake implements [store.Backend]: nobody else writes to the file.

@@ -149,9 +149,6 @@ func (w *writer) one(ctx context.Context, r *request, shared bool) (err error) {
 		}
 	}
 	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic in a transaction: %v", p)
-		}
 		if !shared {
 			return
 		}

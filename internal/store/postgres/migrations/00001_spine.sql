@@ -21,7 +21,6 @@ CREATE TABLE log_events (
   prev_hash       TEXT NOT NULL,
   hash            TEXT NOT NULL,
   erased          BIGINT NOT NULL,
-  upper_xid       BIGINT NOT NULL,
   UNIQUE (stream, stream_seq)
 );
 CREATE UNIQUE INDEX log_events_key ON log_events (actor, idempotency_key) WHERE idempotency_key <> '';

@@ -1,0 +1,187 @@
+// Package pgtest gives tests databases on a real PostgreSQL: the server that
+// CHELA_TEST_POSTGRES names, or else a temporary cluster of the local binaries, which
+// ends with the test process.
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"chela/internal/event"
+)
+
+// A cluster is one server for all tests of a process.
+type cluster struct {
+	once sync.Once
+	url  string // of its superuser, without a database
+	err  error
+	stop func()
+}
+
+var shared cluster //nolint:gochecknoglobals // one server for the process
+
+// Main runs a package's tests and stops the cluster that they started. Every package
+// that calls [URL] calls it from its TestMain.
+func Main(m *testing.M) {
+	code := m.Run()
+	if shared.stop != nil {
+		shared.stop()
+	}
+	os.Exit(code)
+}
+
+// URL returns the address of a fresh database, which is dropped after the test.
+func URL(t testing.TB) string {
+	t.Helper()
+	shared.once.Do(func() { shared.url, shared.stop, shared.err = start() })
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	name := strings.ReplaceAll(event.NewID("t"), "_", "")
+	admin := shared.url + "/postgres"
+	exec1 := func(sql string) error {
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		defer cancel()
+		c, err := pgx.Connect(ctx, admin)
+		if err != nil {
+			return err
+		}
+		_, err = c.Exec(ctx, sql)
+		return errors.Join(err, c.Close(ctx))
+	}
+	if err := exec1("CREATE DATABASE " + name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := exec1("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+	})
+	return shared.url + "/" + name
+}
+
+func start() (url string, stop func(), err error) {
+	if url := os.Getenv("CHELA_TEST_POSTGRES"); url != "" {
+		return strings.TrimRight(url, "/"), nil, nil
+	}
+	bin, err := binaries()
+	if err != nil {
+		return "", nil, err
+	}
+	dir, err := os.MkdirTemp("", "chela-pg-")
+	if err != nil {
+		return "", nil, err
+	}
+	attr, err := ordinary(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	run := func(name string, args ...string) *exec.Cmd {
+		c := exec.Command(filepath.Join(bin, name), args...) //nolint:gosec // the local PostgreSQL
+		c.SysProcAttr = attr
+		c.Dir = dir
+		c.Env = append(os.Environ(), "LC_ALL=C")
+		return c
+	}
+	data := filepath.Join(dir, "data")
+	if out, err := run("initdb", "-D", data, "-U", "chela", "-A", "trust", "-E", "UTF8", "--no-sync").CombinedOutput(); err != nil {
+		return "", nil, fmt.Errorf("initdb: %w: %s", err, out)
+	}
+	port, err := freePort()
+	if err != nil {
+		return "", nil, err
+	}
+	server := run("postgres", "-D", data, "-p", strconv.Itoa(port), "-k", dir, "-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200")
+	server.SysProcAttr.Pdeathsig = syscall.SIGKILL
+	if err := server.Start(); err != nil {
+		return "", nil, fmt.Errorf("start postgres: %w", err)
+	}
+	stop = func() {
+		_ = server.Process.Signal(syscall.SIGQUIT) // its data goes with the folder
+		_ = server.Wait()
+		_ = os.RemoveAll(dir)
+	}
+	url = fmt.Sprintf("postgres://chela@127.0.0.1:%d", port)
+	return url, stop, ready(url)
+}
+
+func ready(url string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		c, err := pgx.Connect(ctx, url+"/postgres")
+		if err == nil {
+			return c.Close(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("postgres did not come up: %w", err)
+		case <-tick.C:
+		}
+	}
+}
+
+// binaries finds the folder of initdb and postgres.
+func binaries() (string, error) {
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if err != nil {
+		return "", err
+	}
+	if len(found) > 0 {
+		return filepath.Dir(slices.Max(found)), nil
+	}
+	if p, err := exec.LookPath("initdb"); err == nil {
+		return filepath.Dir(p), nil
+	}
+	return "", errors.New("these tests need PostgreSQL's initdb and postgres: install them (Debian: apt-get install postgresql), or name a server's superuser in CHELA_TEST_POSTGRES")
+}
+
+// ordinary returns how to run as an ordinary user: initdb refuses root.
+func ordinary(dir string) (*syscall.SysProcAttr, error) {
+	if os.Geteuid() != 0 {
+		return &syscall.SysProcAttr{}, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, err1 := strconv.ParseUint(u.Uid, 10, 32)
+		gid, err2 := strconv.ParseUint(u.Gid, 10, 32)
+		if err := errors.Join(err1, err2, os.Chown(dir, int(uid), int(gid))); err != nil { //nolint:gosec // 32 bits
+			return nil, err
+		}
+		return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, nil
+	}
+	return nil, errors.New("these tests run as root and find no user postgres or nobody to run PostgreSQL as")
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is closed at once
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = l.Close() }() // the server takes the port
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(port)
+}

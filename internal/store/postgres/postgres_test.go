@@ -1,0 +1,44 @@
+package postgres_test
+
+import (
+	"sync"
+	"testing"
+
+	"chela/internal/store"
+	"chela/internal/store/pgtest"
+	"chela/internal/store/postgres"
+	"chela/internal/store/storetest"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+func open(t *testing.T) (*store.DB, func() (*store.DB, error)) {
+	url := pgtest.URL(t)
+	again := func() (*store.DB, error) { return postgres.Open(t.Context(), url) }
+	db, err := again()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() }) // a test may have closed it
+	return db, again
+}
+
+func Test(t *testing.T) { storetest.Test(t, open) }
+
+func TestTwoProcessesMayOpenAtOnce(t *testing.T) {
+	url := pgtest.URL(t)
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			db, err := postgres.Open(t.Context(), url)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := db.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+}
