@@ -154,7 +154,7 @@ func once(p event.Place, what string) event.Place {
 // request frames a delegation; accept says that the agent has begun.
 func (t task) request(s *run.Segment, from event.Party, description string) event.Draft {
 	at := once(t.place(s, from), t.key+"/request")
-	at.To = []event.Party{party(org.AgentID(t.agent.Card.AgentID))}
+	at.To = []event.Party{party(t.agent.Card.AgentID)}
 	limits := t.agent.Budget
 	return run.RequestKind.Draft(at, run.TaskRequest{Title: t.title, Description: description, Constraints: &run.Constraints{
 		MaxTokens: limits.MaxTokens, MaxRuntimeSec: limits.MaxRuntimeSec, MaxCost: limits.MaxCostUSD,
@@ -162,17 +162,17 @@ func (t task) request(s *run.Segment, from event.Party, description string) even
 }
 
 func (t task) accept(s *run.Segment) event.Draft {
-	at := once(t.place(s, party(org.AgentID(t.agent.Card.AgentID))), t.key+"/accept")
+	at := once(t.place(s, party(t.agent.Card.AgentID)), t.key+"/accept")
 	return run.AcceptKind.Draft(at, run.TaskAccept{TaskID: t.id, AgentID: string(t.agent.Card.AgentID), StartedAt: time.Now().UTC()})
 }
 
 func (t task) done(s *run.Segment, output []byte, summary string) event.Draft {
-	at := once(t.place(s, party(org.AgentID(t.agent.Card.AgentID))), t.key+"/end")
+	at := once(t.place(s, party(t.agent.Card.AgentID)), t.key+"/end")
 	return run.ResultKind.Draft(at, run.TaskResult{Success: true, Output: output, Summary: head(summary, 300)})
 }
 
 func (t task) failed(s *run.Segment, code, message string, retryable bool) event.Draft {
-	at := once(t.place(s, party(org.AgentID(t.agent.Card.AgentID))), t.key+"/end")
+	at := once(t.place(s, party(t.agent.Card.AgentID)), t.key+"/end")
 	return run.ErrorKind.Draft(at, run.TaskError{Code: code, Message: message, Retryable: retryable})
 }
 

@@ -365,7 +365,6 @@ func (t *turn) work(ctx context.Context, c prompt.Choice, a org.Agent, checker *
 		l := t.loop(k, con, history)
 		l.steer = true
 		l.pending = append(pending, k.request(t.s, run.Chela(), c.SubTask), k.accept(t.s))
-		pending = nil
 		r, err := l.work(ctx)
 		if err != nil {
 			return run.Outcome{}, err

@@ -6,11 +6,9 @@
 package clerk
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 
 	"chela/internal/desk"
@@ -170,11 +168,6 @@ func (w *Work) Drafts() ([]event.Draft, error) {
 		out[i].Message.IdempotencyKey = ""
 	}
 	return out, nil
-}
-
-// Planned returns the records that the work has changed, as they will stand.
-func (w *Work) Planned() []desk.Record {
-	return slices.SortedFunc(maps.Values(w.now), func(a, b desk.Record) int { return cmp.Compare(a.ID, b.ID) })
 }
 
 // Add plans a record that a typed body describes.

@@ -26,19 +26,6 @@ func Every(ctx context.Context, s Store, q Query) ([]desk.Record, error) {
 	}
 }
 
-// Bodies opens records.
-func Bodies[B any](records []desk.Record) ([]B, error) {
-	out := make([]B, len(records))
-	for i, r := range records {
-		b, err := desk.Open[B](r)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = b
-	}
-	return out, nil
-}
-
 // An Owner is who does a ticket, as the assignments say.
 type Owner struct {
 	Names       []string

@@ -241,6 +241,7 @@ func (t *TicketBody) Check() error {
 	return firstOf(required("title", t.Title), oneOf("status", t.Status, TicketStatuses()), oneOf("priority", t.Priority, Levels()),
 		t.DueDate.check("dueDate"), t.CreatedOn.check("externalCreated"), t.ResolvedOn.check("externalResolved"))
 }
+
 func (t *TicketBody) identity() string {
 	if t.ExternalRef != "" {
 		return t.ExternalRef

@@ -246,13 +246,10 @@ func (p *player) ask(ctx context.Context, ph int, instruction string) (string, e
 	b.WriteString(instruction)
 	b.WriteString("\n\n")
 	b.WriteString(prompt.Data("what rules found and recorded", p.findings()))
-	left := 60_000
+	left := 15_000 // tokens
 	for _, src := range p.sources {
-		text := src.text()
-		if len(text) > left {
-			text = strings.ToValidUTF8(text[:left], "") + "\n[cut]"
-		}
-		left = max(left-len(text), 0)
+		text := prompt.Trim(src.text(), left)
+		left = max(left-prompt.Estimate(text), 0)
 		b.WriteString("\n\n")
 		b.WriteString(prompt.Data(src.doc.Name, text))
 	}

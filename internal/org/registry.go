@@ -50,6 +50,28 @@ type Update struct {
 	Reason  string   `json:"reason,omitempty"`
 }
 
+// Check reports the first thing wrong with u: a bad card or status, or a card of
+// somebody else, by which one agent would change another.
+func (u Update) Check() error {
+	if u.Card != nil {
+		if u.Card.AgentID != u.AgentID {
+			return fault.BadField("card.agent_id", "An update is about one agent; its card names "+string(u.Card.AgentID)+".")
+		}
+		if err := u.Card.Check(); err != nil {
+			return err
+		}
+		if u.Profile != nil {
+			if err := (Agent{Card: *u.Card, Profile: *u.Profile}).Check(); err != nil {
+				return err
+			}
+		}
+	}
+	if u.Status != "" {
+		return u.Status.Check()
+	}
+	return u.AgentID.Check()
+}
+
 // A Heartbeat is the payload of agent.heartbeat.
 type Heartbeat struct {
 	Status       Status  `json:"status"`
@@ -141,6 +163,7 @@ func Apply(m Member, e event.Event) (Member, error) {
 func (u Update) apply(m Member, at time.Time) Member {
 	if u.Card != nil {
 		m.Card = *u.Card
+		m.Card.AgentID = u.AgentID // nobody becomes somebody else
 	}
 	if u.Profile != nil {
 		m.Profile = *u.Profile

@@ -89,6 +89,33 @@ func TestHeartbeatCheck(t *testing.T) {
 	}
 }
 
+func TestUpdateCheck(t *testing.T) {
+	a := pm(t)
+	other, bad, nameless := a.Card, a.Card, a.Profile
+	other.AgentID, bad.Display.Name, nameless.Prompt = "agent:coder", "", ""
+	for name, c := range map[string]struct {
+		update org.Update
+		field  string
+	}{
+		"another's card": {org.Update{AgentID: "agent:pm", Card: &other}, "card.agent_id"},
+		"bad card":       {org.Update{AgentID: "agent:pm", Card: &bad}, "card.display.name"},
+		"bad profile":    {org.Update{AgentID: "agent:pm", Card: &a.Card, Profile: &nameless}, "prompt"},
+		"status":         {org.Update{AgentID: "agent:pm", Status: "fine"}, "status"},
+		"id":             {org.Update{AgentID: "pm"}, "card.agent_id"},
+	} {
+		if got := field(t, c.update.Check()); got != c.field {
+			t.Errorf("%s: it blames %s, want %s", name, got, c.field)
+		}
+	}
+	if err := (org.Update{AgentID: "agent:pm", Card: &a.Card, Profile: &a.Profile, Status: org.Busy}).Check(); err != nil {
+		t.Error(err)
+	}
+	m, err := org.Apply(org.Member{Agent: a}, happened(org.UpdateKind, event.Party{}, org.Update{AgentID: "agent:pm", Card: &other}, time.Time{}))
+	if err != nil || m.Card.AgentID != "agent:pm" {
+		t.Errorf("an update made it %s, %v", m.Card.AgentID, err)
+	}
+}
+
 func TestParties(t *testing.T) {
 	p := org.Person{ID: "per_1"}
 	if got := p.Party(); got != (event.Party{AgentID: "agent:person/per_1", Role: "person"}) {

@@ -127,11 +127,11 @@ func TestTieBreakers(t *testing.T) {
 		want org.AgentID
 		why  string
 	}{
-		"score":   {worker("a", func(c *route.Candidate) { c.Load = 1 }), worker("b"), "agent:b", "scored 0.950, agent:b scored 1.000"},
-		"load":    {worker("a", func(c *route.Candidate) { c.Load = 5 }), worker("b", func(c *route.Candidate) { c.Known, c.Success = true, 0.5 }), "agent:b", "scored 0.750 like agent:b, which has less to do"},
-		"turn":    {worker("a", func(c *route.Candidate) { c.Last = 9 }), worker("b", func(c *route.Candidate) { c.Last = 3 }), "agent:b", "scored 1.000 like agent:b, whose turn it is"},
-		"id":      {worker("b"), worker("a"), "agent:a", "scored 1.000 like agent:a, which comes first by id"},
-		"success": {worker("a", func(c *route.Candidate) { c.Load = 10; c.Agent.Card.Limits.MaxConcurrency = 20 }), worker("b", func(c *route.Candidate) { c.Load = 5 }), "agent:a", "scored 0.750 like agent:a, which comes first by id"},
+		"score": {worker("a", func(c *route.Candidate) { c.Load = 1 }), worker("b"), "agent:b", "scored 0.950, agent:b scored 1.000"},
+		"load":  {worker("a", func(c *route.Candidate) { c.Load = 5 }), worker("b", func(c *route.Candidate) { c.Known, c.Success = true, 0.5 }), "agent:b", "scored 0.750 like agent:b, which has less to do"},
+		"turn":  {worker("a", func(c *route.Candidate) { c.Last = 9 }), worker("b", func(c *route.Candidate) { c.Last = 3 }), "agent:b", "scored 1.000 like agent:b, whose turn it is"},
+		"id":    {worker("b"), worker("a"), "agent:a", "scored 1.000 like agent:a, which comes first by id"},
+		"share": {worker("a", func(c *route.Candidate) { c.Load = 10; c.Agent.Card.Limits.MaxConcurrency = 20 }), worker("b", func(c *route.Candidate) { c.Load = 5 }), "agent:a", "scored 0.750 like agent:a, which comes first by id"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, ok := route.Decide(route.Request{}, []route.Candidate{c.a, c.b})

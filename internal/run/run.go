@@ -31,9 +31,6 @@ const (
 	Cancelled State = "cancelled"
 )
 
-// States lists all states.
-func States() []State { return []State{Queued, Running, Waiting, Done, Failed, Cancelled} }
-
 // Final reports whether s can no longer change.
 func (s State) Final() bool { return s == Done || s == Failed || s == Cancelled }
 

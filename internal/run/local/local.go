@@ -37,8 +37,10 @@ var _ run.Dispatcher = (*Dispatcher)(nil)
 
 // New returns a dispatcher; lanes that are not named have the default width.
 func New(store Jobs, lanes run.Lanes) *Dispatcher {
-	d := &Dispatcher{store: store, lanes: run.DefaultLanes(), waiting: make(map[run.Lane][]run.Job), used: make(map[run.Lane]int),
-		busy: make(map[string]bool), known: make(map[run.ID]int), timers: make(map[run.ID]*time.Timer)}
+	d := &Dispatcher{
+		store: store, lanes: run.DefaultLanes(), waiting: make(map[run.Lane][]run.Job), used: make(map[run.Lane]int),
+		busy: make(map[string]bool), known: make(map[run.ID]int), timers: make(map[run.ID]*time.Timer),
+	}
 	for l, n := range lanes {
 		d.lanes[l] = n
 	}

@@ -230,7 +230,7 @@ func (b *Backend) Wake(ctx context.Context) {
 		return
 	}
 	b.wakers.Go(func() {
-		time.Sleep(2 * time.Millisecond) // gathers a burst of commits into one notification
+		<-time.After(2 * time.Millisecond) // gathers a burst of commits into one notification
 		b.waking.Store(false)
 		// Lost, it is made good by the next one and by the readers' own interval.
 		_, _ = b.pool.Exec(context.WithoutCancel(ctx), "NOTIFY "+channel)

@@ -1,0 +1,61 @@
+# Chela. `make help` lists the targets.
+TOOLS := $(CURDIR)/.tools
+VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -s -w -X chela/internal/daemon.Version=$(VERSION)
+export CGO_ENABLED ?= 0
+
+.PHONY: help build web demo test race soak bench lint deadcode vuln fmt tools openapi clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+build: ## write bin/chela, with the page when it is built
+	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/chela ./cmd/chela
+
+web: ## build the page (needs Node)
+	cd web && npm ci --no-audit --no-fund && npm run build
+
+demo: web build ## build everything and start with a demo project
+	./bin/chela demo
+
+test: ## everything, on SQLite and a real PostgreSQL
+	script/postgres-ready
+	go test -timeout 8m ./...
+
+race: ## the race detector, on reduced data (needs gcc)
+	script/postgres-ready
+	CGO_ENABLED=1 go test -race -short -timeout 10m ./internal/run/... ./internal/store/... ./internal/agent/... ./internal/stream/... ./internal/model/... ./test/...
+
+soak: ## long fault tests: kills at random instants
+	CHELA_SOAK=200 go test -count=1 -timeout 60m -run 'Kill' ./test/...
+
+bench: ## a report of how fast it is, as ratios to a baseline in the same run
+	go test -run '^$$' -bench . -benchtime 2s -timeout 20m ./internal/store/... ./test/...
+
+lint: tools ## golangci-lint, gofumpt, vet
+	test -z "$$($(TOOLS)/gofumpt -l cmd demo internal test web/embed.go *.go)"
+	$(TOOLS)/golangci-lint run ./...
+
+deadcode: tools ## functions that nothing reaches
+	test -z "$$($(TOOLS)/deadcode -test ./... | tee /dev/stderr)"
+
+vuln: ## known vulnerabilities, where the database can be reached
+	@script/vuln
+
+fmt: tools ## format
+	$(TOOLS)/gofumpt -w cmd demo internal test web/embed.go *.go
+
+tools: $(TOOLS)/golangci-lint $(TOOLS)/gofumpt $(TOOLS)/deadcode
+
+$(TOOLS)/golangci-lint:
+	GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.14.0
+$(TOOLS)/gofumpt:
+	GOBIN=$(TOOLS) go install mvdan.cc/gofumpt@v0.10.0
+$(TOOLS)/deadcode:
+	GOBIN=$(TOOLS) go install golang.org/x/tools/cmd/deadcode@v0.50.0
+
+openapi: ## write the OpenAPI document that the page's types come from
+	go test ./internal/gateway/api -run TestOpenAPI -update
+
+clean: ## remove what was built
+	rm -rf bin web/dist/assets web/dist/index.html

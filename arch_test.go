@@ -1,0 +1,127 @@
+package chela_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// rings is the map of the code, bottom first. A package may import packages of lower
+// rings, and of its own ring only where listed in sideways; docs/architecture.md says
+// why.
+var rings = [][]string{
+	{"fault", "event"},
+	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire"},
+	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask"},
+	{"store", "gateway"},
+	{"config", "daemon", "scenario", "cli"},
+}
+
+// sideways lists the allowed imports within a ring.
+var sideways = map[string]string{
+	"event":    "fault",
+	"route":    "org",
+	"desk":     "org",
+	"capacity": "desk",
+	"drift":    "desk capacity flow",
+	"flow":     "desk",
+	"extract":  "desk",
+	"run":      "stream",
+	"guard":    "tool",
+	"tool":     "run",
+	"approval": "run",
+	"prompt":   "model",
+	"session":  "model artifact",
+	"agent":    "run model tool guard approval session prompt stream artifact",
+	"intake":   "run agent clerk document artifact stream prompt model",
+	"ask":      "model clerk prompt run agent",
+	"dispatch": "run session",
+	"daemon":   "config",
+	"scenario": "daemon config",
+	"cli":      "config daemon scenario",
+}
+
+const module = "chela/internal/"
+
+// place returns the ring of a package: a folder below an engine package implements it
+// for one vendor and is an edge; test suites belong where they are.
+func place(t *testing.T, ring map[string]int, path string) (top string, r int) {
+	t.Helper()
+	top, sub, nested := strings.Cut(path, "/")
+	r, ok := ring[top]
+	if !ok {
+		t.Errorf("%s has no ring; add it to the map", top)
+	}
+	if nested && r == 2 && !strings.HasSuffix(sub, "test") {
+		r = 3
+	}
+	return top, r
+}
+
+func TestRings(t *testing.T) {
+	ring := make(map[string]int)
+	for i, names := range rings {
+		for _, n := range names {
+			ring[n] = i
+		}
+	}
+	err := filepath.WalkDir("internal", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		from := filepath.ToSlash(filepath.Dir(strings.TrimPrefix(filepath.ToSlash(file), "internal/")))
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, imp := range f.Imports {
+			path, err := strconv.Unquote(imp.Path.Value)
+			if err != nil {
+				return err
+			}
+			checkImport(t, ring, file, from, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func checkImport(t *testing.T, ring map[string]int, file, from, path string) {
+	t.Helper()
+	fromTop, fromRing := place(t, ring, from)
+	to, ours := strings.CutPrefix(path, module)
+	if !ours {
+		if fromRing <= 1 && strings.Contains(path, ".") {
+			t.Errorf("%s: ring %d is pure Go; it may not import %s", file, fromRing, path)
+		}
+		if fromRing <= 1 && (path == "database/sql" || path == "net/http" || path == "os" && !strings.Contains(file, "fault/point")) {
+			t.Errorf("%s: ring %d does no I/O; it may not import %s", file, fromRing, path)
+		}
+		return
+	}
+	toTop, toRing := place(t, ring, to)
+	if toTop == fromTop && siblings(from, to) {
+		t.Errorf("%s may not import its sibling %s", file, to)
+	}
+	if toTop == fromTop || toRing < fromRing {
+		return
+	}
+	if toRing == fromRing && strings.Contains(" "+sideways[fromTop]+" ", " "+toTop+" ") {
+		return
+	}
+	t.Errorf("%s (ring %d) may not import %s (ring %d)", file, fromRing, to, toRing)
+}
+
+// siblings reports whether a and b are different folders below one package. Test
+// suites are there to be shared.
+func siblings(a, b string) bool {
+	_, as, aNested := strings.Cut(a, "/")
+	_, bs, bNested := strings.Cut(b, "/")
+	return aNested && bNested && as != bs && !strings.HasSuffix(bs, "test")
+}
