@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { stale } from './live'
+
+test('a change of a ticket makes tickets, counts and capacity stale', () => {
+  expect(stale('desk.ticket.updated')).toEqual(['ticket', 'counts', 'capacity', 'record'])
+})
+
+test('a message makes conversations stale, an unknown type nothing', () => {
+  expect(stale('chat.message')).toEqual(['conversation'])
+  expect(stale('log.note')).toEqual([])
+})

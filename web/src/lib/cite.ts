@@ -1,0 +1,17 @@
+/** Piece is a part of a text: plain words, or the id of a record. */
+export type Piece = { text: string; id?: string }
+
+const ids = /\[?\b((?:prj|thr|tkt|obj|res|asg|dlt|bsp|upl|int|mem)_[0-9a-z]{20,32})\b\]?/g
+
+/** pieces splits a text at the ids of records, so that they can be linked. */
+export function pieces(text: string): Piece[] {
+  const out: Piece[] = []
+  let at = 0
+  for (const m of text.matchAll(ids)) {
+    if (m.index > at) out.push({ text: text.slice(at, m.index) })
+    out.push({ text: m[1]!, id: m[1]! })
+    at = m.index + m[0].length
+  }
+  if (at < text.length) out.push({ text: text.slice(at) })
+  return out
+}

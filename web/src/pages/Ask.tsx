@@ -1,0 +1,44 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, must } from '../api/client'
+import { useProject } from '../lib/project'
+import { Cited } from '../ui/Cited'
+
+/** Ask answers a question from the records, with citations that open them. */
+export function Ask() {
+  const [project] = useProject()
+  const [question, setQuestion] = useState('')
+  const ask = useMutation({ mutationFn: () => must(api.POST('/api/ask', { body: { projectId: project, question } })) })
+  const a = ask.data
+  return (
+    <section>
+      <h2>Ask</h2>
+      <form
+        className="row"
+        onSubmit={(e) => {
+          e.preventDefault()
+          if (question.trim() !== '') ask.mutate()
+        }}
+      >
+        <input aria-label="Question" autoFocus placeholder="Which developer has the most capacity?" value={question} onChange={(e) => setQuestion(e.target.value)} />
+        <button disabled={ask.isPending || project === ''}>{ask.isPending ? 'Looking…' : 'Ask'}</button>
+      </form>
+      {ask.error && <p className="bad" role="alert">{ask.error.message}</p>}
+      {a && (
+        <article className="card" data-testid="answer">
+          {a.computed && <span className="chip">computed, no model asked</span>}
+          <Cited text={a.answer} />
+          {(a.unsupported ?? []).map((u) => <p key={u.text} className="bad">Not supported by the records: {u.text}. {u.why}</p>)}
+          {(a.notes ?? []).map((n) => <p key={n} className="muted">{n}</p>)}
+          {(a.sources ?? []).length > 0 && <h3>Sources</h3>}
+          <ul>
+            {(a.sources ?? []).map((s) => (
+              <li key={s.id}><Link to="/records/$id" params={{ id: s.id }}>{s.title}</Link> <span className="muted">{s.kind}</span></li>
+            ))}
+          </ul>
+        </article>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,86 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, must, type Schemas } from '../api/client'
+import { useProject } from '../lib/project'
+import { State } from '../ui/State'
+
+/** encode reads a file as base64, which the API takes. */
+async function encode(file: File): Promise<{ name: string; data: string }> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  let text = ''
+  for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000))
+  return { name: file.name, data: btoa(text) }
+}
+
+/** Intake takes pasted text and files in and shows the phases as they go. */
+export function Intake() {
+  const [project] = useProject()
+  const [text, setText] = useState('')
+  const [files, setFiles] = useState<File[]>([])
+  const list = useQuery({
+    queryKey: ['intake', project],
+    enabled: project !== '',
+    queryFn: () => must(api.GET('/api/projects/{project}/intakes', { params: { path: { project }, query: { newest: true, limit: 20 } } })),
+  })
+  const submit = useMutation({
+    mutationFn: async () => must(api.POST('/api/intake', { body: { projectId: project, content: text, files: await Promise.all(files.map(encode)) } as never })),
+    onSuccess: () => {
+      setText('')
+      setFiles([])
+      void list.refetch()
+    },
+  })
+  const send = () => (text.trim() !== '' || files.length > 0) && !submit.isPending && submit.mutate()
+  return (
+    <section>
+      <h2>Intake</h2>
+      <div
+        className="drop"
+        onDragOver={(e) => e.preventDefault()}
+        onDrop={(e) => {
+          e.preventDefault()
+          setFiles((f) => [...f, ...e.dataTransfer.files].slice(0, 20))
+        }}
+      >
+        <textarea
+          aria-label="Paste notes"
+          placeholder="Paste minutes, notes or rows here, or drop up to 20 files (csv, tsv, xlsx, md, txt, json)."
+          value={text}
+          rows={10}
+          onChange={(e) => setText(e.target.value)}
+          onKeyDown={(e) => e.key === 'Enter' && (e.ctrlKey || e.metaKey) && send()}
+        />
+        <div className="row">
+          <input type="file" multiple aria-label="Files" onChange={(e) => setFiles([...(e.target.files ?? [])].slice(0, 20))} />
+          {files.map((f) => <span key={f.name} className="chip">{f.name}</span>)}
+          <button onClick={send} disabled={submit.isPending || project === ''}>{submit.isPending ? 'Taking in…' : 'Take in'}</button>
+        </div>
+      </div>
+      {submit.error && <p className="bad" role="alert">{submit.error.message}</p>}
+      {submit.data?.again && <p className="muted">The same content was taken in before; nothing was added.</p>}
+      <State pending={list.isPending && project !== ''} error={list.error} empty={list.data?.items?.length === 0} hint="Nothing has been taken in yet. Paste the minutes of a meeting above.">
+        {(list.data?.items ?? []).map((r) => <IntakeCard key={r.id} record={r} />)}
+      </State>
+    </section>
+  )
+}
+
+function IntakeCard(p: { record: Schemas['RecordOfIntakeBody'] }) {
+  const { body } = p.record
+  return (
+    <article className="card" data-status={body.status}>
+      <header>
+        <strong>{body.title}</strong> <span className={body.status === 'FAILED' ? 'bad' : 'muted'}>{body.status.toLowerCase()}</span>
+        {body.rulesOnly && <span className="chip">rules only, no model</span>}
+      </header>
+      <ol className="phases">
+        {(body.phases ?? []).map((ph) => (
+          <li key={ph.name} className={ph.status}>
+            <b>{ph.name}</b> {ph.status} {ph.by && <i>({ph.by})</i>} <span className="muted">{ph.summary}</span>
+          </li>
+        ))}
+      </ol>
+      {(body.problems ?? []).map((x) => <p key={x} className="bad">{x}</p>)}
+    </article>
+  )
+}

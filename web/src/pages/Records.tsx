@@ -1,0 +1,167 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, must, type Schemas } from '../api/client'
+import { useProject } from '../lib/project'
+import { Sources } from '../ui/Sources'
+import { State } from '../ui/State'
+
+/** Threads lists threads with decisions, actions and evidence. */
+export function Threads() {
+  const [project] = useProject()
+  const q = useQuery({
+    queryKey: ['thread', project],
+    enabled: project !== '',
+    queryFn: () => must(api.GET('/api/projects/{project}/threads', { params: { path: { project }, query: { newest: true, limit: 200 } } })),
+  })
+  return (
+    <section>
+      <h2>Threads <span className="muted">{q.data?.total}</span></h2>
+      <State pending={q.isPending} error={q.error} empty={q.data?.items?.length === 0} hint="No threads yet. They come from minutes: see Intake.">
+        {(q.data?.items ?? []).map((r) => <ThreadCard key={r.id} record={r} />)}
+      </State>
+    </section>
+  )
+}
+
+function ThreadCard(p: { record: Schemas['RecordOfThreadBody'] }) {
+  const b = p.record.body
+  return (
+    <details className="card">
+      <summary>
+        <strong>{b.title}</strong> <span className="muted">{b.date} · {b.decisions?.length ?? 0} decisions, {b.actions?.length ?? 0} actions</span>
+      </summary>
+      {b.attendees && <p className="muted">With {b.attendees.join(', ')}</p>}
+      {(b.decisions ?? []).map((d, i) => <div key={i}><p><b>Decided</b> {d.text}</p><Sources of={d.sources} /></div>)}
+      {(b.actions ?? []).map((a, i) => (
+        <div key={i}>
+          <p>
+            <b>{a.status === 'DONE' ? 'Done' : 'To do'}</b> {a.text} <span className="muted">{a.assignee} {a.dueDate}</span>{' '}
+            {a.ticketId && <Link to="/records/$id" params={{ id: a.ticketId }} className="cite">ticket</Link>}
+          </p>
+          <Sources of={a.sources} />
+        </div>
+      ))}
+      {(b.openQuestions ?? []).map((x) => <p key={x}><b>Open</b> {x}</p>)}
+      {b.content && <pre className="content">{b.content.slice(0, 4000)}</pre>}
+      <Sources of={b.sources} />
+    </details>
+  )
+}
+
+/** Tickets lists tickets, more as one asks, narrowed by status and words. */
+export function Tickets() {
+  const [project] = useProject()
+  const [text, setText] = useState('')
+  const [status, setStatus] = useState('')
+  const q = useInfiniteQuery({
+    queryKey: ['ticket', project, text, status],
+    enabled: project !== '',
+    initialPageParam: '',
+    queryFn: ({ pageParam }) =>
+      must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { q: text || undefined, status: status || undefined, cursor: pageParam || undefined, newest: true, limit: 100 } } })),
+    getNextPageParam: (last) => last.next || undefined,
+  })
+  const rows = q.data?.pages.flatMap((p) => p.items ?? []) ?? []
+  return (
+    <section>
+      <h2>Tickets <span className="muted" data-testid="total">{q.data?.pages[0]?.total}</span></h2>
+      <div className="row">
+        <input placeholder="Words in the title" aria-label="Words in the title" value={text} onChange={(e) => setText(e.target.value)} />
+        <select aria-label="Status" value={status} onChange={(e) => setStatus(e.target.value)}>
+          <option value="">any status</option>
+          {['TODO', 'IN_PROGRESS', 'REVIEW', 'DONE', 'BLOCKED'].map((s) => <option key={s}>{s}</option>)}
+        </select>
+      </div>
+      <State pending={q.isPending} error={q.error} empty={rows.length === 0} hint="No tickets fit. They come from exports and minutes: see Intake.">
+        <table>
+          <thead><tr><th>Key</th><th>Title</th><th>Status</th><th>Priority</th><th>Points</th><th>Owner</th><th>Due</th></tr></thead>
+          <tbody>
+            {rows.map((r) => (
+              <tr key={r.id}>
+                <td>{r.body.externalRef}</td>
+                <td><Link to="/records/$id" params={{ id: r.id }}>{r.body.title}</Link></td>
+                <td>{r.body.status}</td><td>{r.body.priority}</td><td>{r.body.storyPoints}</td><td>{r.owner || 'UNASSIGNED'}</td><td>{r.body.dueDate}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {q.hasNextPage && <button onClick={() => void q.fetchNextPage()} disabled={q.isFetchingNextPage}>More</button>}
+      </State>
+    </section>
+  )
+}
+
+/** Objectives lists objectives with their coverage. */
+export function Objectives() {
+  const [project] = useProject()
+  const q = useQuery({
+    queryKey: ['objective', project],
+    enabled: project !== '',
+    queryFn: () => must(api.GET('/api/projects/{project}/objectives', { params: { path: { project }, query: { limit: 200 } } })),
+  })
+  return (
+    <section>
+      <h2>Objectives</h2>
+      <State pending={q.isPending} error={q.error} empty={q.data?.items?.length === 0} hint="No objectives yet. Lines such as “Sprint 7 goal: …” in minutes become objectives.">
+        {(q.data?.items ?? []).map((r) => (
+          <article key={r.id} className="card">
+            <strong>{r.body.outcome}</strong> <span className="muted">{r.body.sprintName} · {r.body.status} · coverage {r.body.coveragePercent}% · {r.body.ticketIds?.length ?? 0} tickets</span>
+            <Sources of={r.body.sources} />
+          </article>
+        ))}
+      </State>
+    </section>
+  )
+}
+
+/** Deltas lists delta packs, the newest first. */
+export function Deltas() {
+  const [project] = useProject()
+  const q = useQuery({
+    queryKey: ['delta_pack', project],
+    enabled: project !== '',
+    queryFn: () => must(api.GET('/api/projects/{project}/delta-packs', { params: { path: { project }, query: { newest: true, limit: 20 } } })),
+  })
+  return (
+    <section>
+      <h2>Delta packs</h2>
+      <State pending={q.isPending} error={q.error} empty={q.data?.items?.length === 0} hint="No delta packs yet. An intake makes one when records disagree.">
+        {(q.data?.items ?? []).map((r, i) => (
+          <details key={r.id} className="card" open={i === 0}>
+            <summary><strong>{r.body.title || r.id}</strong> <span className="muted">{r.body.status.toLowerCase()} · {r.body.deltas?.length ?? 0} deltas</span></summary>
+            <table>
+              <thead><tr><th>Type</th><th>Severity</th><th>What</th><th>One says</th><th>The other says</th><th>Suggested</th></tr></thead>
+              <tbody>
+                {(r.body.deltas ?? []).map((d, n) => (
+                  <tr key={n}><td>{d.deltaType}</td><td>{d.severity}</td><td>{d.title}</td><td>{d.valueA}</td><td>{d.valueB}</td><td>{d.suggestedAction}</td></tr>
+                ))}
+              </tbody>
+            </table>
+          </details>
+        ))}
+      </State>
+    </section>
+  )
+}
+
+/** Record shows any record by its id: what a citation opens. */
+export function Record() {
+  const { id } = useParams({ strict: false }) as { id: string }
+  const q = useQuery({ queryKey: ['record', id], queryFn: () => must(api.GET('/api/records/{id}', { params: { path: { id } } })) })
+  const body = (q.data?.body ?? {}) as { [field: string]: unknown; sources?: Schemas['DeskSource'][] }
+  return (
+    <section>
+      <h2>{q.data?.kind.replace('_', ' ')} <code>{id}</code></h2>
+      <State pending={q.isPending} error={q.error}>
+        <dl>
+          {Object.entries(body).filter(([k]) => k !== 'sources').map(([k, v]) => (
+            <div key={k}><dt>{k}</dt><dd>{typeof v === 'object' ? JSON.stringify(v) : String(v)}</dd></div>
+          ))}
+        </dl>
+        <h3>Where it comes from</h3>
+        <Sources of={body.sources} />
+      </State>
+    </section>
+  )
+}

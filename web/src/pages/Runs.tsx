@@ -1,0 +1,69 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { api, must } from '../api/client'
+import { State } from '../ui/State'
+
+/** Runs lists runs, the newest first. */
+export function Runs() {
+  const q = useQuery({ queryKey: ['run', 'list'], queryFn: () => must(api.GET('/api/runs')) })
+  return (
+    <section>
+      <h2>Runs</h2>
+      <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="Nothing has run yet.">
+        <table>
+          <thead><tr><th>Run</th><th>What</th><th>State</th><th>Begun</th></tr></thead>
+          <tbody>
+            {(q.data ?? []).map((r) => (
+              <tr key={r.id}>
+                <td><Link to="/runs/$id" params={{ id: r.id }}>{r.id.slice(-8)}</Link></td>
+                <td>{r.title}</td><td className={r.state === 'failed' ? 'bad' : ''}>{r.state}</td><td>{new Date(r.created_at).toLocaleString()}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </State>
+    </section>
+  )
+}
+
+/** Run shows a run: why it stands where it does, its tasks, steps and cost. */
+export function Run() {
+  const { id } = useParams({ strict: false }) as { id: string }
+  const path = { params: { path: { id } } }
+  const q = useQuery({ queryKey: ['run', id], queryFn: () => must(api.GET('/api/runs/{id}', path)) })
+  const act = useMutation({
+    mutationFn: (what: 'cancel' | 'pause' | 'resume') => must(api.POST(`/api/runs/{id}/${what}`, path)),
+    onSuccess: () => void q.refetch(),
+  })
+  const answer = useMutation({
+    mutationFn: (a: { id: string; choice: string }) => must(api.POST('/api/approvals/{id}', { params: { path: { id: a.id } }, body: { choice: a.choice } })),
+    onSuccess: () => void q.refetch(),
+  })
+  const r = q.data
+  return (
+    <section>
+      <h2>{r?.run.title ?? 'Run'}</h2>
+      <State pending={q.isPending} error={q.error ?? act.error ?? answer.error}>
+        <p>{r?.why}</p>
+        <div className="row">
+          {r && !['done', 'failed', 'cancelled'].includes(r.run.state) && <button onClick={() => act.mutate('cancel')}>Cancel</button>}
+          {r && ['queued', 'running'].includes(r.run.state) && <button onClick={() => act.mutate('pause')}>Pause</button>}
+          {r?.run.waits_for === 'resume' && <button onClick={() => act.mutate('resume')}>Resume</button>}
+        </div>
+        {(r?.approvals ?? []).filter((a) => a.status === 'pending').map((a) => (
+          <article key={a.id} className="card">
+            <p>{a.question}</p><pre>{a.tool} {a.detail}</pre>
+            {(a.choices ?? []).map((c) => <button key={c} onClick={() => answer.mutate({ id: a.id, choice: c })}>{c}</button>)}
+          </article>
+        ))}
+        <p className="muted">{r?.spend.calls} model calls, {r?.spend.input_tokens} tokens in, {r?.spend.output_tokens} out, {r?.spend.cost_usd.toFixed(4)} USD</p>
+        <h3>Tasks</h3>
+        {(r?.tasks ?? []).map((t) => <p key={t.id}><b>{t.agent.replace('agent:', '')}</b> {t.title} <span className="muted">{t.state}</span></p>)}
+        <h3>Steps</h3>
+        {(r?.steps ?? []).map((s) => (
+          <details key={s.seq}><summary><code>{s.seq}</code> {s.type} <span className="muted">{s.from}</span></summary><pre>{s.text}</pre></details>
+        ))}
+      </State>
+    </section>
+  )
+}
