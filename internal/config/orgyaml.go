@@ -118,10 +118,31 @@ func parseOrg(raw []byte) (ast.Node, error) {
 		return nil, nil
 	}
 	body := file.Docs[0].Body
-	for _, n := range ast.Filter(ast.NullType, body) {
-		return nil, fault.New(fault.Invalid, "org.yaml, line %d: a key has no value. Write [] or \"\" for none, or leave the key out.", n.GetToken().Position.Line)
+	var v vague
+	ast.Walk(&v, body)
+	return body, v.err
+}
+
+// vague finds values that the library would take for something: none at all, which
+// leaves what was there, and a part of a whole number, which it cuts off.
+type vague struct{ err error }
+
+// Visit implements [ast.Visitor].
+func (v *vague) Visit(n ast.Node) ast.Visitor {
+	if v.err != nil {
+		return nil
 	}
-	return body, nil
+	line := n.GetToken().Position.Line
+	if n.Type() == ast.NullType {
+		v.err = fault.New(fault.Invalid, "org.yaml, line %d: a key has no value. Write [] or \"\" for none, or leave the key out.", line)
+	}
+	if m, ok := n.(*ast.MappingValueNode); ok && m.Value.Type() == ast.FloatType {
+		key := m.Key.GetToken().Value
+		if slices.Contains([]string{"max_concurrency", "max_runtime_sec", "max_tokens", "working_limit", "daily_retention"}, key) {
+			v.err = fault.New(fault.Invalid, "org.yaml, line %d: %s takes a whole number, not %s.", line, key, m.Value.GetToken().Value)
+		}
+	}
+	return v
 }
 
 // decodeNode decodes strictly over what into holds already.

@@ -59,7 +59,12 @@ func Decide(r Request) Decision {
 		return Decision{Verdict: Allow, Rule: "read-only"}
 	case tool.WriteRecords:
 		return Decision{Verdict: Allow, Rule: "records-by-role"}
-	case tool.NetworkCalls, tool.WriteFiles, tool.ExecShell:
+	case tool.NetworkCalls:
+		if r.Agent.Card.Security.Network == "egress-allowed" {
+			return Decision{Verdict: Allow, Rule: "network-of-card"}
+		}
+		return deny("network", "%s calls the network, which the card of %s does not allow.", r.Tool.Name, r.Agent.Card.AgentID)
+	case tool.WriteFiles, tool.ExecShell:
 		return deny("risk", "%s is of the risk %s, which no rule allows.", r.Tool.Name, r.Tool.Risk)
 	}
 	return deny("unknown-risk", "%s declares a risk that is not known.", r.Tool.Name)

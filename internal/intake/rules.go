@@ -311,7 +311,7 @@ func (r *recorder) attendee(a extract.Attendee) error {
 func (r *recorder) own(i int) bool {
 	t := r.m.Topics[i]
 	title := strings.ToLower(strings.Trim(t.Title, ": "))
-	if t.Level == 1 || slices.Contains(routine, title) || len(strings.Fields(title)) == 0 || isDate(title) {
+	if t.Level == 1 || slices.Contains(routine, title) || len(strings.Fields(title)) == 0 {
 		return false
 	}
 	return len(strings.Fields(t.Text)) >= 15 || slices.ContainsFunc(r.m.Actions, func(a extract.Action) bool { return a.Topic == i }) ||
@@ -328,6 +328,9 @@ func (r *recorder) topic(i int, meeting string) error {
 		return nil
 	}
 	t := r.m.Topics[i]
+	if isDate(t.Title) { // one meeting of several in the document
+		t.Title = r.m.Title + ", " + t.Title
+	}
 	body := desk.ThreadBody{Title: clipped(t.Title, 200), Date: day(t.Date), Content: clipped(t.Text, 20_000), Sources: r.source("topics", extract.Span{Line: t.Span.Line, EndLine: max(t.End, t.Span.Line), Quote: t.Span.Quote})}
 	rec, isNew, err := r.w.EnsureThread(body)
 	if err != nil {

@@ -204,6 +204,11 @@ func (c Card) checkEndpoints() error {
 }
 
 func (c Card) checkCharacter() error {
+	for name, raw := range c.Meta {
+		if !json.Valid(raw) {
+			return fault.BadField("card.meta."+name, "The value is no JSON.")
+		}
+	}
 	if p := c.Personality; p != nil {
 		if err := oneOf("card.personality.style", p.Style, "analytical", "creative", "systematic", "pragmatic"); err != nil {
 			return err

@@ -147,6 +147,7 @@ func TestAgentCheck(t *testing.T) {
 		"decisions":      {func(a *org.Agent) { a.Card.Personality = &org.Personality{DecisionMaking: "dice"} }, "card.personality.decision_making"},
 		"memory":         {func(a *org.Agent) { a.Card.Memory = &org.Retention{WorkingLimit: -1} }, "card.memory"},
 		"summary":        {func(a *org.Agent) { a.Card.Memory = &org.Retention{LongTermSummary: "never"} }, "card.memory.long_term_summary"},
+		"meta":           {func(a *org.Agent) { a.Card.Meta = map[string]json.RawMessage{"k": []byte("{")} }, "card.meta.k"},
 		"kind":           {func(a *org.Agent) { a.Kind = "boss" }, "kind"},
 		"no prompt":      {func(a *org.Agent) { a.Prompt = "\n" }, "prompt"},
 		"long prompt":    {func(a *org.Agent) { a.Prompt = strings.Repeat("a", org.MaxPrompt+1) }, "prompt"},

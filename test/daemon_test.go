@@ -1,0 +1,242 @@
+// Package test drives the real binary from outside: over its API, with a fake model
+// that speaks a provider's wire, killed at every point, on both databases.
+package test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"chela/internal/gateway/client"
+	"chela/internal/store/pgtest"
+)
+
+var binary string //nolint:gochecknoglobals // built once for all tests
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "chela-test-")
+	if err != nil {
+		panic(err)
+	}
+	binary = filepath.Join(dir, "chela")
+	build := exec.Command("go", "build", "-tags", "chela_fault", "-o", binary, "../cmd/chela")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("build: %v\n%s", err, out))
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	pgtest.Main(m)
+}
+
+// A daemon is one running process.
+type daemon struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	cl   *client.Client
+	done chan struct{} // closed when the process has ended
+}
+
+// A setup is what stays the same over restarts.
+type setup struct {
+	data     string
+	postgres string
+	env      []string
+}
+
+// start runs the daemon and waits until it listens; ok is false when it died before.
+func (s setup) start(t *testing.T, env ...string) (*daemon, bool) {
+	t.Helper()
+	args := []string{"serve", "--data", s.data, "--listen", "127.0.0.1:0"}
+	if s.postgres != "" {
+		args = append(args, "--postgres", s.postgres)
+	}
+	cmd := exec.Command(binary, args...) //nolint:gosec // ours
+	cmd.Env = append(append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.data}, s.env...), env...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stderr, err := os.OpenFile(filepath.Join(s.data, "stderr.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	d := &daemon{t: t, cmd: cmd, done: make(chan struct{})}
+	address := make(chan string, 1)
+	go func() {
+		defer close(d.done)
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			if a, ok := strings.CutPrefix(lines.Text(), "Chela listens on "); ok {
+				address <- a
+			}
+		}
+		_ = cmd.Wait() // killed, mostly
+		_ = stderr.Close()
+	}()
+	t.Cleanup(d.kill)
+	select {
+	case a := <-address:
+		token, err := os.ReadFile(filepath.Join(s.data, "token"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.cl = client.New(a, strings.TrimSpace(string(token)))
+		return d, true
+	case <-d.done:
+		return d, false
+	}
+}
+
+func (d *daemon) kill() {
+	_ = d.cmd.Process.Kill() // it may be dead
+	<-d.done
+}
+
+// stop ends the daemon as an operator does.
+func (d *daemon) stop() {
+	d.t.Helper()
+	if err := d.cmd.Process.Signal(os.Interrupt); err != nil {
+		d.t.Fatal(err)
+	}
+	select {
+	case <-d.done:
+	case <-time.After(20 * time.Second):
+		d.t.Fatal("the daemon did not stop")
+	}
+}
+
+func (d *daemon) try(method, path string, in, out any) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	return d.cl.Call(ctx, method, path, in, out)
+}
+
+// verified checks, the daemon being stopped, that the log verifies and rebuilds to
+// identical tables.
+func (s setup) verified(t *testing.T) {
+	t.Helper()
+	for _, args := range [][]string{{"log", "verify"}, {"log", "rebuild"}} {
+		args = append(args, "--data", s.data)
+		if s.postgres != "" {
+			args = append(args, "--postgres", s.postgres)
+		}
+		cmd := exec.Command(binary, args...) //nolint:gosec // ours
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.data}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("chela %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+}
+
+// A world is the fake model and the fake tools, with their own record of calls.
+type world struct {
+	*httptest.Server
+	mu     sync.Mutex     // guards the rest
+	asked  map[string]int // model calls by what they were asked
+	writes map[string]int // tool calls that change the world, by key
+	reply  func(request) any
+}
+
+// A request is a chat completion as the fake model reads it.
+type request struct {
+	Stream   bool `json:"stream"`
+	Messages []struct {
+		Role      string          `json:"role"`
+		Content   json.RawMessage `json:"content"`
+		ToolCalls []any           `json:"tool_calls"`
+	} `json:"messages"`
+	Tools []any `json:"tools"`
+}
+
+// since returns how many tool results came since the last thing the user said, and
+// what that was.
+func (r request) since() (results int, said string) {
+	for i := len(r.Messages) - 1; i >= 0; i-- {
+		switch r.Messages[i].Role {
+		case "tool":
+			results++
+		case "user":
+			return results, string(r.Messages[i].Content)
+		}
+	}
+	return results, said
+}
+
+func text(s string) any { return map[string]any{"role": "assistant", "content": s} }
+
+func toolCall(name, args string) any {
+	return map[string]any{"role": "assistant", "content": nil, "tool_calls": []any{map[string]any{
+		"index": 0, "id": "call_1", "type": "function", "function": map[string]any{"name": name, "arguments": args},
+	}}}
+}
+
+func newWorld(t *testing.T, reply func(request) any) *world {
+	w := &world{asked: make(map[string]int), writes: make(map[string]int), reply: reply}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/chat/completions", func(rw http.ResponseWriter, r *http.Request) {
+		var req request
+		if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+			http.Error(rw, err.Error(), http.StatusBadRequest)
+			return
+		}
+		results, said := req.since()
+		w.mu.Lock()
+		w.asked[fmt.Sprintf("%d after %s", results, said)]++
+		w.mu.Unlock()
+		answer := w.reply(req)
+		finish := "stop"
+		if m, ok := answer.(map[string]any); ok && m["tool_calls"] != nil {
+			finish = "tool_calls"
+		}
+		usage := map[string]int{"prompt_tokens": 10, "completion_tokens": 5}
+		if !req.Stream {
+			rw.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(rw).Encode(map[string]any{"model": "fake", "choices": []any{map[string]any{"message": answer, "finish_reason": finish}}, "usage": usage})
+			return
+		}
+		rw.Header().Set("Content-Type", "text/event-stream")
+		for _, chunk := range []any{
+			map[string]any{"choices": []any{map[string]any{"delta": answer}}},
+			map[string]any{"choices": []any{map[string]any{"delta": map[string]any{}, "finish_reason": finish}}, "usage": usage},
+		} {
+			raw, _ := json.Marshal(chunk)
+			_, _ = fmt.Fprintf(rw, "data: %s\n\n", raw)
+		}
+		_, _ = fmt.Fprint(rw, "data: [DONE]\n\n")
+	})
+	mux.HandleFunc("POST /tools/{kind}", func(_ http.ResponseWriter, r *http.Request) {
+		if r.PathValue("kind") != "write" {
+			return
+		}
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.writes[r.URL.Query().Get("key")]++
+	})
+	w.Server = httptest.NewServer(mux)
+	t.Cleanup(w.Close)
+	return w
+}
+
+func (w *world) env() []string {
+	return []string{"OPENAI_BASE_URL=" + w.URL + "/v1", "OPENAI_MODEL=fake", "CHELA_FAKE_TOOLS=" + w.URL + "/tools"}
+}
+
+// databases runs a test on SQLite and on PostgreSQL.
+func databases(t *testing.T, test func(*testing.T, setup)) {
+	t.Run("sqlite", func(t *testing.T) { test(t, setup{data: t.TempDir()}) })
+	t.Run("postgres", func(t *testing.T) { test(t, setup{data: t.TempDir(), postgres: pgtest.URL(t)}) })
+}
