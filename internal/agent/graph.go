@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -311,7 +312,7 @@ func (t *turn) route(ctx context.Context, c prompt.Choice, k task, agents []org.
 	if err != nil {
 		return org.Agent{}, nil, err
 	}
-	req := route.Request{Requires: append(c.Requires, t.input.Requires...), Prefers: t.input.Prefers, Policy: t.input.Policy}
+	req := route.Request{Requires: slices.Concat([]string{}, c.Requires, t.input.Requires), Prefers: slices.Concat([]string{}, t.input.Prefers), Policy: t.input.Policy}
 	if c.Delegate != "" {
 		req.Named = org.AgentID("agent:" + c.Delegate)
 	}

@@ -13,6 +13,7 @@ import (
 	"chela/internal/config"
 	"chela/internal/gateway/client"
 	"chela/internal/model"
+	"chela/internal/org"
 )
 
 type statusOut struct {
@@ -103,6 +104,30 @@ func (a *app) call(ctx context.Context, path string, in any) error {
 		return err
 	}
 	return a.print(out, func() { a.printf("Done.\n") })
+}
+
+func (a *app) organization() *cobra.Command {
+	c := &cobra.Command{Use: "org", Short: "Write the organization's agents as a file"}
+	c.AddCommand(&cobra.Command{
+		Use: "export", Short: "Print org.yaml; put into the data folder it holds from the next start on", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			var agents []org.Agent
+			if err := cl.Call(cmd.Context(), "GET", "/api/agents", nil, &agents); err != nil {
+				return err
+			}
+			raw, err := config.WriteOrg(config.Org{Name: "Chela", Agents: agents})
+			if err != nil {
+				return err
+			}
+			a.printf("%s", raw)
+			return nil
+		},
+	})
+	return c
 }
 
 type linkOut struct {

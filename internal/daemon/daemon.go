@@ -83,6 +83,9 @@ func New(ctx context.Context, cfg config.Config, log *slog.Logger) (_ *Daemon, e
 	if err := d.seed(ctx); err != nil {
 		return nil, err
 	}
+	if err := d.applyOrg(ctx); err != nil {
+		return nil, err
+	}
 	return d, d.build(ctx)
 }
 

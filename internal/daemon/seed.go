@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"syscall"
 	"time"
@@ -48,6 +49,46 @@ func (d *Daemon) seed(ctx context.Context) error {
 		return d.ownerToken(ctx)
 	}
 	return d.grantOwner(ctx, owner.ID)
+}
+
+// OrgFile is the file in the data folder that says how the agents are. What it says
+// holds from the next start on; `chela org export` writes it.
+const OrgFile = "org.yaml"
+
+// applyOrg records what the organization's file says differently.
+func (d *Daemon) applyOrg(ctx context.Context) error {
+	raw, err := os.ReadFile(filepath.Join(d.cfg.Data, OrgFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.Invalid, "The file %s cannot be read.", filepath.Join(d.cfg.Data, OrgFile))
+	}
+	have, err := d.db.Agents(ctx)
+	if err != nil {
+		return err
+	}
+	want, err := config.ReadOrg(raw, have, os.DirFS(d.cfg.Data))
+	if err != nil {
+		return err
+	}
+	old := make(map[org.AgentID]org.Agent)
+	for _, a := range have {
+		old[a.Card.AgentID] = a
+	}
+	var drafts []event.Draft
+	for _, a := range want.Agents {
+		before, known := old[a.Card.AgentID]
+		at := ownPlace(run.Chela())
+		switch {
+		case !known:
+			drafts = append(drafts, org.RegisterKind.Draft(at, org.Registration{Card: a.Card, Status: org.Online, Profile: &a.Profile}))
+		case !reflect.DeepEqual(before, a):
+			drafts = append(drafts, org.UpdateKind.Draft(at, org.Update{AgentID: a.Card.AgentID, Card: &a.Card, Profile: &a.Profile, Reason: "the organization's file says so"}))
+		}
+	}
+	_, err = d.db.Append(ctx, drafts...)
+	return err
 }
 
 // ownerToken makes a token when the first start died before it did.

@@ -47,7 +47,7 @@ func Decide(r Request) Decision {
 		return deny("no-identity", "A call without an agent may do nothing.")
 	case !r.Agent.Enabled:
 		return deny("agent-disabled", "The agent %s is disabled.", r.Agent.Card.AgentID)
-	case !slices.Contains(r.Agent.Tools, r.Tool.Name) && !slices.Contains(r.Agent.Tools, "*"):
+	case !r.Agent.MayUse(r.Tool.Name):
 		return deny("not-in-tools", "The agent %s may not use %s; an admin can allow it on the agent's page.", r.Agent.Card.AgentID, r.Tool.Name)
 	case r.Policy != nil && len(r.Policy.ToolAllowlist) > 0 && !slices.Contains(r.Policy.ToolAllowlist, r.Tool.Name):
 		return deny("message-policy", "The message that asked does not allow %s.", r.Tool.Name)
@@ -58,6 +58,9 @@ func Decide(r Request) Decision {
 	case tool.ReadOnly:
 		return Decision{Verdict: Allow, Rule: "read-only"}
 	case tool.WriteRecords:
+		if !r.Agent.Permissions.Records {
+			return deny("records", "The agent %s may not change records; an admin can permit it on the agent's page.", r.Agent.Card.AgentID)
+		}
 		return Decision{Verdict: Allow, Rule: "records-by-role"}
 	case tool.NetworkCalls:
 		if r.Agent.Card.Security.Network == "egress-allowed" {

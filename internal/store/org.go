@@ -61,6 +61,10 @@ func (tx *Tx) projectOrg(e event.Event) error {
 		return open(e, org.LinkedKind, func(p org.Identity) error {
 			return tx.do("INSERT INTO org_identities (identity, person) VALUES (?, ?) ON CONFLICT (identity) DO UPDATE SET person = excluded.person", p.Identity, p.Person)
 		})
+	case org.UnlinkedKind.Name:
+		return open(e, org.UnlinkedKind, func(p org.Identity) error {
+			return tx.do("DELETE FROM org_identities WHERE identity = ? AND person = ?", p.Identity, p.Person)
+		})
 	}
 	return nil
 }

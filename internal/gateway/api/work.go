@@ -301,13 +301,19 @@ func (a *api) checkAgent(ctx context.Context, m event.Message) error {
 		if err := event.DecodeStrict(m.Payload, &h); err != nil {
 			return err
 		}
+		if err := h.Check(); err != nil {
+			return err
+		}
 	case event.AgentUpdate:
 		var u org.Update
 		if err := event.DecodeStrict(m.Payload, &u); err != nil {
 			return err
 		}
-		if u.AgentID != id || u.Profile != nil {
-			return fault.BadField("payload.agent_id", "An update is about the sender itself and carries no profile.")
+		if u.AgentID != id || u.Profile != nil || u.Card != nil && (u.Card.AgentID != id || u.Card.Endpoints == nil) {
+			return fault.BadField("payload", "An update is about the sender itself, carries no profile, and a card keeps its endpoints.")
+		}
+		if err := u.Check(); err != nil {
+			return err
 		}
 	}
 	if !known {
