@@ -466,14 +466,20 @@ func (t *turn) failed(ctx context.Context, err error) (run.Outcome, error) {
 		return run.Outcome{}, err // somebody ended the work; the engine knows what to record
 	}
 	t.g.opts.Log.Warn("a turn failed", "run", t.s.Run.ID, "err", err)
+	timedOut := errors.Is(context.Cause(ctx), run.ErrTimeout)
 	text := fault.TextOf(err)
+	if timedOut {
+		text = "The answer took longer than it may."
+	}
 	at := t.s.Place(run.Chela())
 	at.To = []event.Party{t.s.Run.By}
 	root := task{id: run.RootTask(t.s.Run.ID), key: "root", agent: org.Agent{Card: org.Card{AgentID: "agent:chela"}}}
-	return run.Outcome{State: run.Failed, Reason: text, Drafts: []event.Draft{
-		session.NoticeKind.Draft(once(at, "failed"), session.Notice{Message: text}),
-		root.failed(t.s, "AGENT_ERROR", text, fault.KindOf(err) == fault.Unavailable),
-	}}, nil
+	out := run.Outcome{State: run.Failed, Reason: text, Drafts: []event.Draft{session.NoticeKind.Draft(once(at, "failed"), session.Notice{Message: text})}}
+	if timedOut {
+		return out, err // the engine says task.timeout
+	}
+	out.Drafts = append(out.Drafts, root.failed(t.s, "AGENT_ERROR", text, fault.KindOf(err) == fault.Unavailable))
+	return out, nil
 }
 
 // Pipeline lets one agent work on a text within a run of another kind, without

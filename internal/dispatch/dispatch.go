@@ -32,6 +32,7 @@ type Message struct {
 	Prefers  []string
 	Policy   *event.Policy
 	Trace    *event.Trace
+	Timeout  int // seconds the run may take; 0 means the engine's own limit
 }
 
 // An Accepted says what became of a message.
@@ -172,7 +173,7 @@ func (d *Dispatcher) start(b *run.Batch, at event.Place, id run.ID, m Message, l
 	at.To = []event.Party{to}
 	request := run.RequestKind.Draft(at, run.TaskRequest{Title: title(m.Text)})
 	return b.Start(run.Spec{
-		ID: id, Thread: at.Thread, Project: live.Project, Kind: RunKind, Lane: run.UserLane, Agent: agent, Title: title(m.Text), Input: input, By: m.From,
+		ID: id, Thread: at.Thread, Project: live.Project, Kind: RunKind, Lane: run.UserLane, Agent: agent, Title: title(m.Text), Input: input, By: m.From, Timeout: m.Timeout,
 	}, request)
 }
 

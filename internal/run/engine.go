@@ -227,13 +227,9 @@ func (e *Engine) Work(ctx context.Context, job Job) {
 	if s == nil {
 		return // over, or taken by somebody else
 	}
-	timeout := e.opts.Timeout
-	if s.Run.Timeout > 0 {
-		timeout = time.Duration(s.Run.Timeout) * time.Second
-	}
 	base, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	work, stop := context.WithTimeoutCause(base, timeout, ErrTimeout)
+	work, stop := context.WithTimeoutCause(base, e.timeout(s.Run), ErrTimeout)
 	defer stop()
 	e.mu.Lock()
 	e.live[job.Run] = &liveSegment{epoch: s.epoch, cancel: cancel}
@@ -254,6 +250,16 @@ func (e *Engine) Work(ctx context.Context, job Job) {
 		}
 		return
 	}
+}
+
+const tookTooLong = "The run took longer than it may."
+
+// timeout is how long a segment of r may take.
+func (e *Engine) timeout(r Run) time.Duration {
+	if r.Timeout > 0 {
+		return time.Duration(r.Timeout) * time.Second
+	}
+	return e.opts.Timeout
 }
 
 // claim takes the job and loads what its segment starts from. It returns nil when
@@ -321,9 +327,8 @@ func (e *Engine) end(ctx, work context.Context, s *Segment, out Outcome, err err
 	case err != nil && errors.Is(cause, ErrStopping):
 		return e.store.Write(ctx, func(tx Tx) error { return tx.Unready(s.Run.ID, s.epoch) })
 	case err != nil && errors.Is(cause, ErrTimeout):
-		out = Outcome{State: Failed, Reason: "The run took longer than it may.", Drafts: []event.Draft{
-			TimeoutKind.Draft(place(s.Run.Spec, Chela()), Timeout{AfterSec: s.Run.Timeout, Message: "The run took longer than it may."}),
-		}}
+		told := TimeoutKind.Draft(place(s.Run.Spec, Chela()), Timeout{AfterSec: int(e.timeout(s.Run).Seconds()), Message: tookTooLong})
+		out = Outcome{State: Failed, Reason: tookTooLong, Drafts: append([]event.Draft{told}, out.Drafts...)}
 	case err != nil:
 		e.opts.Log.Warn("a run failed", "run", s.Run.ID, "err", err)
 		out = Outcome{State: Failed, Reason: fault.TextOf(err), Drafts: out.Drafts}

@@ -82,6 +82,7 @@ type ChatBody struct {
 	Images  [][]byte `json:"images,omitempty" maxItems:"8" doc:"base64"`
 	Key     string   `json:"idempotencyKey,omitempty" maxLength:"200"`
 	Channel string   `json:"channel,omitempty" enum:"page,cli,api" default:"api"`
+	Timeout int      `json:"timeoutSec,omitempty" minimum:"0" maximum:"86400" doc:"seconds the run may take; 0 means 30 minutes"`
 	Wait    bool     `json:"wait,omitempty" doc:"answer only when the run has ended or waits, for up to 5 minutes"`
 }
 
@@ -95,7 +96,7 @@ type ChatOut struct {
 
 func (a *api) chat(ctx context.Context, in *struct{ Body ChatBody }) (*Body[ChatOut], error) {
 	b := in.Body
-	m := dispatch.Message{Thread: b.Thread, Project: b.Project, Text: b.Text, From: party(ctx), Channel: b.Channel, Key: b.Key}
+	m := dispatch.Message{Thread: b.Thread, Project: b.Project, Text: b.Text, From: party(ctx), Channel: b.Channel, Key: b.Key, Timeout: b.Timeout}
 	if m.Channel == "" {
 		m.Channel = "api"
 	}
