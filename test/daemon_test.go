@@ -51,6 +51,7 @@ type setup struct {
 	data     string
 	postgres string
 	env      []string
+	args     []string
 }
 
 // start runs the daemon and waits until it listens; ok is false when it died before.
@@ -60,7 +61,7 @@ func (s setup) start(t *testing.T, env ...string) (*daemon, bool) {
 	if s.postgres != "" {
 		args = append(args, "--postgres", s.postgres)
 	}
-	cmd := exec.Command(binary, args...) //nolint:gosec // ours
+	cmd := exec.Command(binary, append(args, s.args...)...) //nolint:gosec // ours
 	cmd.Env = append(append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.data}, s.env...), env...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -77,6 +77,9 @@ func job(t *testing.T, s setup, w *world, env func(life int) []string) (deaths i
 			t.Errorf("the tool was called %d times under %s", n, key)
 		}
 	}
+	if n := total(w.asked); n > 2+deaths {
+		t.Errorf("the model was asked %d times for two answers, with %d deaths: %v", n, deaths, w.asked)
+	}
 	if len(w.writes) > 1 {
 		t.Errorf("%d calls changed the world, want one: %v", len(w.writes), w.writes)
 	}

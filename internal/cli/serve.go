@@ -14,7 +14,7 @@ import (
 )
 
 func (a *app) serve() *cobra.Command {
-	var listen, pg, node string
+	var listen, pg, node, artifacts string
 	var hosts []string
 	var verbose bool
 	c := &cobra.Command{
@@ -28,6 +28,7 @@ func (a *app) serve() *cobra.Command {
 			override(&cfg.Listen, listen)
 			override(&cfg.Postgres, pg)
 			override(&cfg.Node, node)
+			override(&cfg.Artifacts, artifacts)
 			cfg.Hosts = append(cfg.Hosts, hosts...)
 			if err := cfg.CheckListen(); err != nil {
 				return err
@@ -43,6 +44,7 @@ func (a *app) serve() *cobra.Command {
 	f.StringVar(&listen, "listen", "", "address (default "+config.DefaultListen+")")
 	f.StringVar(&pg, "postgres", os.Getenv("CHELA_POSTGRES"), "PostgreSQL database (CHELA_POSTGRES); SQLite in --data when empty")
 	f.StringVar(&node, "node", "", "name of this process among those that share a database")
+	f.StringVar(&artifacts, "artifacts", "", "folder of large payloads, shared by all that share a database (default artifacts in --data)")
 	f.StringSliceVar(&hosts, "host", nil, "name under which the daemon may be called, beside loopback's")
 	f.BoolVarP(&verbose, "verbose", "v", false, "log more")
 	return c

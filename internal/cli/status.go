@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chela/internal/config"
+	"chela/internal/fault"
 	"chela/internal/gateway/client"
 	"chela/internal/model"
 	"chela/internal/org"
@@ -20,6 +21,7 @@ type statusOut struct {
 	Version  string         `json:"version"`
 	Database string         `json:"database"`
 	Node     string         `json:"node"`
+	Nodes    []string       `json:"nodes"`
 	Models   int            `json:"models"`
 	LogEnd   int64          `json:"log_end"`
 	Runs     map[string]int `json:"runs"`
@@ -42,8 +44,8 @@ func (a *app) status() *cobra.Command {
 				return err
 			}
 			return a.print(s, func() {
-				a.printf("Chela %s on %s, node %s\n%d events, %d models configured\n%d runs queued, %d running, %d waiting\n%d model calls, %.4f USD\nThe owner's token lies in %s.\n",
-					s.Version, s.Database, s.Node, s.LogEnd, s.Models, s.Runs["queued"], s.Runs["running"], s.Runs["waiting"], s.Spend.Calls, s.Spend.Cost, filepath.Join(a.data, "token"))
+				a.printf("Chela %s on %s, node %s of %d\n%d events, %d models configured\n%d runs queued, %d running, %d waiting\n%d model calls, %.4f USD\nThe owner's token lies in %s.\n",
+					s.Version, s.Database, s.Node, len(s.Nodes), s.LogEnd, s.Models, s.Runs["queued"], s.Runs["running"], s.Runs["waiting"], s.Spend.Calls, s.Spend.Cost, filepath.Join(a.data, "token"))
 			})
 		},
 	}
@@ -238,6 +240,13 @@ func (a *app) examine(ctx context.Context) []check {
 	add("daemon", err, fmt.Sprintf("Version %s on %s answers.", s.Version, s.Database))
 	if err != nil {
 		return out
+	}
+	if len(s.Nodes) > 1 {
+		var alone error
+		if cfg.Artifacts == "" {
+			alone = fault.New(fault.Invalid, "%d daemons share the database, but this one keeps its artifacts in its own folder; set artifacts in chela.yaml (or --artifacts) to a folder that all reach.", len(s.Nodes))
+		}
+		add("nodes", alone, fmt.Sprintf("%s share the database; artifacts lie in %s.", strings.Join(s.Nodes, ", "), cfg.Artifacts))
 	}
 	out = append(out, a.examineModels(ctx, cl)...)
 	var r struct {

@@ -19,7 +19,7 @@ import (
 
 // A Config is how a daemon behaves.
 type Config struct {
-	// Data is the folder of everything: the database, artifacts, token, key.
+	// Data is the folder of this daemon: the database, artifacts, token, key.
 	Data string `yaml:"-"`
 	// Listen is the address of the one listener; 127.0.0.1:7077 when empty.
 	Listen string `yaml:"listen"`
@@ -27,7 +27,11 @@ type Config struct {
 	Hosts []string `yaml:"hosts"`
 	// Postgres is the address of a PostgreSQL database; empty means SQLite in Data.
 	Postgres string `yaml:"postgres"`
-	// Node names this process among all that share a database.
+	// Artifacts is the folder of large payloads; empty means artifacts in Data. Daemons
+	// that share a database share this folder too.
+	Artifacts string `yaml:"artifacts"`
+	// Node names this process among all that share a database; empty means a name made
+	// from its key.
 	Node string `yaml:"node"`
 	// Lanes are the widths of the lanes that differ from the defaults.
 	Lanes map[run.Lane]int `yaml:"lanes"`
@@ -70,12 +74,17 @@ func Load(data string) (Config, error) {
 	return c, c.fill()
 }
 
+// ArtifactDir is the folder of large payloads.
+func (c *Config) ArtifactDir() string {
+	if c.Artifacts != "" {
+		return c.Artifacts
+	}
+	return filepath.Join(c.Data, "artifacts")
+}
+
 func (c *Config) fill() error {
 	if c.Listen == "" {
 		c.Listen = DefaultListen
-	}
-	if c.Node == "" {
-		c.Node = "local"
 	}
 	for l, n := range c.Lanes {
 		if _, ok := run.DefaultLanes()[l]; !ok || n < 1 {

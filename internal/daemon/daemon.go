@@ -30,6 +30,7 @@ import (
 	"chela/internal/model/openai"
 	"chela/internal/model/scripted"
 	"chela/internal/run"
+	"chela/internal/run/dbos"
 	"chela/internal/run/local"
 	"chela/internal/store"
 	"chela/internal/store/postgres"
@@ -72,13 +73,14 @@ func New(ctx context.Context, cfg config.Config, log *slog.Logger) (_ *Daemon, e
 	if d.db, err = OpenStore(ctx, cfg); err != nil {
 		return nil, err
 	}
-	if cfg.Postgres == "" {
-		if d.lock, err = lockData(cfg.Data); err != nil {
-			return nil, err
-		}
+	if d.lock, err = lockData(cfg.Data); err != nil {
+		return nil, err
 	}
 	if d.key, err = NodeKey(cfg.Data); err != nil {
 		return nil, err
+	}
+	if d.cfg.Node == "" {
+		d.cfg.Node = nodeName(d.key)
 	}
 	if err := d.seed(ctx); err != nil {
 		return nil, err
@@ -98,7 +100,11 @@ func OpenStore(ctx context.Context, cfg config.Config) (*store.DB, error) {
 }
 
 func (d *Daemon) build(ctx context.Context) error {
-	arts, err := artifact.Open(filepath.Join(d.cfg.Data, "artifacts"))
+	arts, err := artifact.Open(d.cfg.ArtifactDir())
+	if err != nil {
+		return err
+	}
+	lanes, err := d.dispatcher(ctx)
 	if err != nil {
 		return err
 	}
@@ -113,7 +119,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	tools := tool.NewSet(append(tooldesk.Tools(d.clerk, d.db), faultTools()...)...)
 	graph := agent.New(d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{Log: d.log})
 	in := intake.New(d.clerk, arts, graph, d.models, hub)
-	d.runs = run.New(store.Runs{DB: d.db}, local.New(d.db, d.cfg.Lanes), map[string]run.Handler{
+	d.runs = run.New(store.Runs{DB: d.db}, lanes, map[string]run.Handler{
 		agent.ChatKind: graph.Chat, intake.RunKind: in.Handle,
 	}, run.Options{Log: d.log})
 	in = in.Over(d.runs)
@@ -123,6 +129,15 @@ func (d *Daemon) build(ctx context.Context) error {
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Hosts: d.cfg.Hosts, Log: d.log,
 	})
 	return nil
+}
+
+// dispatcher returns what decides who works which run: this process alone on SQLite,
+// all that share the database on PostgreSQL.
+func (d *Daemon) dispatcher(ctx context.Context) (run.Dispatcher, error) {
+	if d.cfg.Postgres == "" {
+		return local.New(d.db, d.cfg.Lanes, d.log), nil
+	}
+	return dbos.New(ctx, d.cfg.Postgres, d.db, d.cfg.Node, dbos.Options{Lanes: d.cfg.Lanes, Log: d.log})
 }
 
 // apiStore is the store as the API sees it.
@@ -229,6 +244,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 			return errors.Join(err, d.Close())
 		}
 	}
+	d.log.Info("serving", "node", d.cfg.Node, "database", d.db.Name(), "address", d.listener.Addr().String())
 	err := runParts(ctx, d.log, []part{
 		{"follow", d.db.Follow},
 		{"sign", d.sign},

@@ -170,14 +170,20 @@ func NodeKey(data string) (ed25519.PrivateKey, error) {
 	return ed25519.NewKeyFromSeed(seed), nil
 }
 
-// lockData keeps a second daemon off the same SQLite file.
+// nodeName is what a node is called that nobody named: a piece of its public key, the
+// same over restarts.
+func nodeName(key ed25519.PrivateKey) string {
+	return "node-" + hex.EncodeToString(key[ed25519.SeedSize:][:4])
+}
+
+// lockData keeps a second daemon out of the same folder.
 func lockData(data string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(data, "daemon.lock"), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the operator's own folder
 	if err != nil {
 		return nil, fmt.Errorf("open the daemon's lock: %w", err)
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil { //nolint:gosec // descriptors are small
-		return nil, errors.Join(fault.Wrap(err, fault.Conflict, "Another daemon works on %s. Stop it first, or use PostgreSQL for several.", data), f.Close())
+		return nil, errors.Join(fault.Wrap(err, fault.Conflict, "Another daemon works on %s. Stop it first; several daemons share a PostgreSQL database, each with a folder of its own.", data), f.Close())
 	}
 	return f, nil
 }

@@ -46,45 +46,6 @@ type Tx interface {
 	SQL() *sql.Tx
 }
 
-// A Job is one segment that waits to be worked.
-type Job struct {
-	Run       ID
-	Segment   int
-	Kind      string
-	Lane      Lane
-	Partition string    // one job of a partition at a time; the thread
-	NotBefore time.Time // for parked runs: when to go on
-}
-
-// A Dispatcher decides which node works which job, and when: in order within a
-// partition, as many at once as the lane is wide. Every job enqueued is worked at
-// least once, also when its worker dies; run/runtest holds the promises.
-type Dispatcher interface {
-	// Node names this process among all that share the store.
-	Node() string
-	// Enqueue belongs to tx: when that rolls back there is no job.
-	Enqueue(ctx context.Context, tx Tx, job Job) error
-	// Committed is called after the transaction of these jobs committed.
-	Committed(jobs ...Job)
-	// Sleep tells that a parked run shall go on at job.NotBefore.
-	Sleep(job Job)
-	// Serve gives jobs to w until ctx is done and w has returned from all of them.
-	Serve(ctx context.Context, w Worker) error
-}
-
-// A Worker is the engine as a dispatcher sees it.
-type Worker interface {
-	// Work works the job to the end of its segment. It never panics; its context
-	// does not end with the dispatcher's.
-	Work(ctx context.Context, job Job)
-	// Due resumes a parked run whose time has come.
-	Due(ctx context.Context, id ID)
-	// Live lists the runs worked here now, with the epochs of their claims.
-	Live() map[ID]int64
-	// Interrupt ends the work on a run here: it was cancelled or taken over.
-	Interrupt(id ID, cause error)
-}
-
 // A Handler works segments of one kind of run. It may be called again for the same
 // segment after a crash.
 type Handler func(ctx context.Context, s *Segment) (Outcome, error)
@@ -218,14 +179,10 @@ func place(r Spec, from event.Party) event.Place {
 func RootTask(id ID) string { return "task_" + string(id)[len("run_"):] }
 
 // Work implements [Worker].
-func (e *Engine) Work(ctx context.Context, job Job) {
+func (e *Engine) Work(ctx context.Context, job Job) error {
 	s, err := e.claim(ctx, job)
-	if err != nil {
-		e.opts.Log.Error("claim a run", "run", job.Run, "err", err)
-		return
-	}
-	if s == nil {
-		return // over, or taken by somebody else
+	if err != nil || s == nil { // nil: over already
+		return err
 	}
 	base, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -241,14 +198,9 @@ func (e *Engine) Work(ctx context.Context, job Job) {
 	}()
 	for {
 		out, err := e.handle(work, s)
-		err = e.end(ctx, work, s, out, err)
-		if errors.Is(err, ErrAgain) {
-			continue
+		if err = e.end(ctx, work, s, out, err); !errors.Is(err, ErrAgain) {
+			return err
 		}
-		if err != nil {
-			e.opts.Log.Error("end a segment", "run", job.Run, "err", err)
-		}
-		return
 	}
 }
 
@@ -322,10 +274,15 @@ func (e *Engine) handle(ctx context.Context, s *Segment) (out Outcome, err error
 func (e *Engine) end(ctx, work context.Context, s *Segment, out Outcome, err error) error {
 	cause := context.Cause(work)
 	switch {
-	case errors.Is(err, ErrSuperseded), errors.Is(cause, ErrCancelled), errors.Is(cause, ErrSuperseded):
+	case errors.Is(cause, ErrCancelled):
 		return nil // recorded by whoever did it
+	case errors.Is(err, ErrSuperseded), errors.Is(cause, ErrSuperseded):
+		return ErrSuperseded
 	case err != nil && errors.Is(cause, ErrStopping):
-		return e.store.Write(ctx, func(tx Tx) error { return tx.Unready(s.Run.ID, s.epoch) })
+		if err := e.store.Write(ctx, func(tx Tx) error { return tx.Unready(s.Run.ID, s.epoch) }); err != nil {
+			return err
+		}
+		return ErrStopping
 	case err != nil && errors.Is(cause, ErrTimeout):
 		told := TimeoutKind.Draft(place(s.Run.Spec, Chela()), Timeout{AfterSec: int(e.timeout(s.Run).Seconds()), Message: tookTooLong})
 		out = Outcome{State: Failed, Reason: tookTooLong, Drafts: append([]event.Draft{told}, out.Drafts...)}
@@ -333,11 +290,7 @@ func (e *Engine) end(ctx, work context.Context, s *Segment, out Outcome, err err
 		e.opts.Log.Warn("a run failed", "run", s.Run.ID, "err", err)
 		out = Outcome{State: Failed, Reason: fault.TextOf(err), Drafts: out.Drafts}
 	}
-	err = e.finish(ctx, s, out)
-	if errors.Is(err, ErrSuperseded) {
-		return nil
-	}
-	return err
+	return e.finish(ctx, s, out)
 }
 
 func (e *Engine) finish(ctx context.Context, s *Segment, out Outcome) error {
@@ -368,7 +321,7 @@ func (e *Engine) finish(ctx context.Context, s *Segment, out Outcome) error {
 		return tx.Release(s.Run.ID)
 	})
 	if err == nil && out.State == Waiting && !out.Until.IsZero() {
-		e.disp.Sleep(Job{Run: s.Run.ID, Segment: s.Run.Segment, Kind: s.Run.Kind, Lane: s.Run.Lane, Partition: s.Run.Thread, NotBefore: out.Until})
+		e.disp.Sleep(Job{Run: s.Run.ID, Segment: s.Run.Segment, Kind: s.Run.Kind, Lane: s.Run.Lane, Partition: s.Run.Thread, Seq: s.Run.Seq, NotBefore: out.Until})
 	}
 	return err
 }

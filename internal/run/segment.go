@@ -179,10 +179,11 @@ func (b *Batch) Start(spec Spec, drafts ...event.Draft) error {
 		spec.Lane = UserLane
 	}
 	drafts = append(drafts, QueuedKind.Draft(place(spec, spec.By), spec))
-	if _, err := b.Append(drafts...); err != nil {
+	events, err := b.Append(drafts...)
+	if err != nil {
 		return err
 	}
-	return b.enqueue(Job{Run: spec.ID, Segment: 1, Kind: spec.Kind, Lane: spec.Lane, Partition: spec.Thread})
+	return b.enqueue(Job{Run: spec.ID, Segment: 1, Kind: spec.Kind, Lane: spec.Lane, Partition: spec.Thread, Seq: events[len(events)-1].Seq})
 }
 
 func (b *Batch) enqueue(job Job) error {
@@ -209,7 +210,7 @@ func (b *Batch) Resume(id ID, by event.Party, reason string) error {
 	if _, err := b.Append(ResumedKind.Draft(place(r.Spec, by), Resumed{Segment: next, Reason: reason})); err != nil {
 		return err
 	}
-	return b.enqueue(Job{Run: id, Segment: next, Kind: r.Kind, Lane: r.Lane, Partition: r.Thread})
+	return b.enqueue(Job{Run: id, Segment: next, Kind: r.Kind, Lane: r.Lane, Partition: r.Thread, Seq: r.Seq})
 }
 
 // Cancel ends a run now. Work in hand is interrupted; what it would still record is

@@ -53,6 +53,7 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 	if err := tx.heads(streams); err != nil {
 		return nil, err
 	}
+	tx.grown = true
 	out := make([]event.Event, 0, len(drafts))
 	batchKeys := make(map[string]bool)
 	now := tx.db.now().UTC().Truncate(time.Microsecond)

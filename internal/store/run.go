@@ -186,7 +186,7 @@ func (tx *Tx) Release(id run.ID) error {
 // Jobs returns what is ready or was claimed, oldest first, and the parked runs that
 // wait for a time.
 func (db *DB) Jobs(ctx context.Context) (open, parked []run.Job, err error) {
-	rows, err := db.Query(ctx, `SELECT c.run_id, c.segment, c.kind, c.lane, c.part, c.state, c.not_before FROM run_claims c
+	rows, err := db.Query(ctx, `SELECT c.run_id, c.segment, c.kind, c.lane, c.part, c.state, c.not_before, r.seq FROM run_claims c
 		JOIN runs r ON r.id = c.run_id WHERE c.state <> 'parked' OR c.not_before > 0 ORDER BY r.seq`)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read open runs: %w", err)
@@ -195,7 +195,7 @@ func (db *DB) Jobs(ctx context.Context) (open, parked []run.Job, err error) {
 		var j run.Job
 		var state string
 		var before int64
-		if err := scan(&j.Run, &j.Segment, &j.Kind, &j.Lane, &j.Partition, &state, &before); err != nil {
+		if err := scan(&j.Run, &j.Segment, &j.Kind, &j.Lane, &j.Partition, &state, &before, &j.Seq); err != nil {
 			return err
 		}
 		if state == "parked" {

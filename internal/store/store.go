@@ -64,22 +64,25 @@ func New(b Backend) *DB {
 // A Tx is one transaction.
 type Tx struct {
 	Conn
-	db  *DB
-	ctx context.Context //nolint:containedctx // a transaction lives inside one call
+	db    *DB
+	ctx   context.Context //nolint:containedctx // a transaction lives inside one call
+	grown bool            // it appended events
 }
 
 // Write runs fn in one transaction and returns when it is durable. Readers that
 // wait are woken when fn appended events.
 func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
+	var tx *Tx
 	err := db.Transact(ctx, func(c Conn) (err error) {
 		defer func() {
 			if p := recover(); p != nil { // the caller's bug must not end the writer of all
 				err = fmt.Errorf("panic in a transaction: %v", p)
 			}
 		}()
-		return fn(&Tx{Conn: c, db: db, ctx: ctx})
+		tx = &Tx{Conn: c, db: db, ctx: ctx}
+		return fn(tx)
 	})
-	if err != nil {
+	if err != nil || !tx.grown {
 		return err
 	}
 	db.wakeLocal()

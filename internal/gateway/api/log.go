@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -47,6 +49,7 @@ type Status struct {
 	Version  string            `json:"version"`
 	Database string            `json:"database"`
 	Node     string            `json:"node"`
+	Nodes    []string          `json:"nodes" doc:"all that share the database, this one included"`
 	Models   int               `json:"models"`
 	LogEnd   event.Seq         `json:"log_end"`
 	Runs     map[run.State]int `json:"runs" doc:"runs that are not over"`
@@ -66,6 +69,12 @@ func (a *api) status(ctx context.Context, _ *struct{}) (*Body[Status], error) {
 		}
 		out.Runs[s] = len(list)
 	}
+	nodes, err := a.Store.Nodes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	nodes[a.Node] = time.Time{}
+	out.Nodes = slices.Sorted(maps.Keys(nodes))
 	out.Spend, err = a.Store.Spend(ctx, "")
 	return body(out, err)
 }

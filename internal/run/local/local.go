@@ -5,6 +5,7 @@ package local
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -20,6 +21,7 @@ type Jobs interface {
 type Dispatcher struct {
 	store Jobs
 	lanes run.Lanes
+	log   *slog.Logger
 
 	mu      sync.Mutex // guards the rest
 	serving bool
@@ -31,14 +33,16 @@ type Dispatcher struct {
 	timers  map[run.ID]*time.Timer
 	work    sync.WaitGroup
 	ctx     context.Context //nolint:containedctx // of Serve, for the work it starts
+
+	stopping <-chan struct{} // of Serve
 }
 
 var _ run.Dispatcher = (*Dispatcher)(nil)
 
 // New returns a dispatcher; lanes that are not named have the default width.
-func New(store Jobs, lanes run.Lanes) *Dispatcher {
+func New(store Jobs, lanes run.Lanes, log *slog.Logger) *Dispatcher {
 	d := &Dispatcher{
-		store: store, lanes: run.DefaultLanes(), waiting: make(map[run.Lane][]run.Job), used: make(map[run.Lane]int),
+		store: store, lanes: run.DefaultLanes(), log: log, waiting: make(map[run.Lane][]run.Job), used: make(map[run.Lane]int),
 		busy: make(map[string]bool), known: make(map[run.ID]int), timers: make(map[run.ID]*time.Timer),
 	}
 	for l, n := range lanes {
@@ -95,7 +99,8 @@ func (d *Dispatcher) start() {
 }
 
 func (d *Dispatcher) do(ctx context.Context, j run.Job) {
-	d.worker.Work(ctx, j)
+	// What is not done is claimable in the store still; Serve finds it at the next start.
+	_ = run.WorkOff(ctx, d.worker, j, d.stopping, d.log)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.used[j.Lane]--
@@ -135,11 +140,14 @@ func (d *Dispatcher) Sleep(j run.Job) {
 // Serve implements [run.Dispatcher].
 func (d *Dispatcher) Serve(ctx context.Context, w run.Worker) error {
 	open, parked, err := d.store.Jobs(ctx)
+	if ctx.Err() != nil {
+		return nil // stopped before it began
+	}
 	if err != nil {
 		return err
 	}
 	d.mu.Lock()
-	d.worker, d.serving, d.ctx = w, true, context.WithoutCancel(ctx)
+	d.worker, d.serving, d.ctx, d.stopping = w, true, context.WithoutCancel(ctx), ctx.Done()
 	for _, j := range open {
 		d.add(j)
 	}

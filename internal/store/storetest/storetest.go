@@ -53,6 +53,7 @@ func Test(t *testing.T, open Opener) {
 		{"EveryTableIsDeclared", declared},
 		{"RebuildGivesIdenticalTables", rebuild},
 		{"ClaimsAreFenced", fenced},
+		{"OneNodeTakesOver", nodes},
 		{"StepsAreFound", steps},
 		{"RecordsConflict", conflict},
 		{"TokensOpenOnce", tokens},

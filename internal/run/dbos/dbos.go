@@ -1,0 +1,205 @@
+// Package dbos dispatches runs over any number of nodes that share a PostgreSQL
+// database, with the DBOS Transact library. A segment is one workflow without steps of
+// its own: the log is the checkpoint. The library's queues are the lanes, its
+// partitions keep a conversation to one run at a time over all nodes, and its enqueue
+// commits with our events. Membership is ours: see nodes.go.
+package dbos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/dbos-inc/dbos-transact-golang/dbos"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"chela/internal/run"
+)
+
+// A Store holds the claims and the list of nodes.
+type Store interface {
+	// Jobs returns what is claimable or claimed, and what is parked until a time.
+	Jobs(ctx context.Context) (open, parked []run.Job, err error)
+	// Overdue returns parked runs whose time has come.
+	Overdue(ctx context.Context, at time.Time) ([]run.ID, error)
+	// Claims returns the runs that node works, with the epochs of their claims.
+	Claims(ctx context.Context, node string) (map[run.ID]int64, error)
+	// Beat says that the node is there; known is false when it was not listed.
+	Beat(ctx context.Context, node string, at time.Time) (known bool, err error)
+	// Nodes returns the last beat of every node.
+	Nodes(ctx context.Context) (map[string]time.Time, error)
+	// TakeOver strikes off a node whose last beat is still last and calls take, on one
+	// node alone.
+	TakeOver(ctx context.Context, node string, last time.Time, take func() error) (bool, error)
+}
+
+// Options of a [Dispatcher]. The zero value is the default.
+type Options struct {
+	Lanes  run.Lanes     // widths on each node; lanes that are not named have the default
+	Beat   time.Duration // between two beats of a node; 0 means 1 s
+	Silent time.Duration // a node silent for so long is taken over; 0 means 6 s
+	Watch  time.Duration // how often claims of live runs are looked at; 0 means 250 ms
+	Log    *slog.Logger  // nil means slog.Default
+}
+
+// A Dispatcher implements [run.Dispatcher].
+type Dispatcher struct {
+	store Store
+	node  string
+	opts  Options
+	lib   dbos.Context
+
+	// Set by Serve, before the library calls.
+	worker   run.Worker
+	ctx      context.Context //nolint:containedctx // of Serve, for the work it starts
+	stopping <-chan struct{}
+}
+
+var _ run.Dispatcher = (*Dispatcher)(nil)
+
+const (
+	application = "chela"
+	version     = "chela-1" // recovery filters on it: change it only when jobs become unreadable
+	workflow    = "segment"
+	poll        = 20 * time.Millisecond // of a lane: what a turn waits at most for its start
+	attempts    = 1 << 20               // the engine counts attempts itself
+)
+
+// New connects the library to the database at url, in a schema of its own. node must
+// stay the same over restarts and differ from every other's.
+func New(ctx context.Context, url string, store Store, node string, opts Options) (*Dispatcher, error) {
+	if opts.Beat == 0 {
+		opts.Beat = time.Second
+	}
+	if opts.Silent == 0 {
+		opts.Silent = 6 * time.Second
+	}
+	if opts.Watch == 0 {
+		opts.Watch = 250 * time.Millisecond
+	}
+	if opts.Log == nil {
+		opts.Log = slog.Default()
+	}
+	lanes := run.DefaultLanes()
+	for l, n := range opts.Lanes {
+		lanes[l] = n
+	}
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("read the address of PostgreSQL: %w", err)
+	}
+	cfg.MaxConns = 12 // its own pool: the library closes it when it ends
+	pool, err := pgxpool.NewWithConfig(context.WithoutCancel(ctx), cfg)
+	if err != nil {
+		return nil, fmt.Errorf("open postgres: %w", err)
+	}
+	d := &Dispatcher{store: store, node: node, opts: opts}
+	d.lib, err = dbos.NewContext(context.WithoutCancel(ctx), dbos.Config{
+		AppName: application, ApplicationVersion: version, ExecutorID: node, SystemDBPool: pool,
+		Logger: slog.New(quiet{opts.Log.Handler()}),
+	})
+	if err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("prepare the queues: %w", err)
+	}
+	dbos.RegisterWorkflow(d.lib, d.segment, dbos.WithWorkflowName(workflow), dbos.WithMaxRecoveryAttempts(attempts))
+	for lane, width := range lanes {
+		_, err := dbos.RegisterQueue(d.lib, string(lane), dbos.WithWorkerConcurrency(width), dbos.WithPartitionConcurrency(1),
+			dbos.WithQueueBasePollingInterval(poll), dbos.WithQueueOnConflict(dbos.QueueConflictAlwaysUpdate))
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("prepare the lane %s: %w", lane, err), dbos.Shutdown(d.lib, time.Second))
+		}
+	}
+	return d, nil
+}
+
+// quiet keeps the library's chatter out of the daemon's log.
+type quiet struct{ slog.Handler }
+
+// Enabled implements [slog.Handler].
+func (q quiet) Enabled(ctx context.Context, l slog.Level) bool {
+	return l >= slog.LevelError && q.Handler.Enabled(ctx, l)
+}
+
+// Node implements [run.Dispatcher].
+func (d *Dispatcher) Node() string { return d.node }
+
+// Enqueue implements [run.Dispatcher]. The same segment is never queued twice.
+func (d *Dispatcher) Enqueue(_ context.Context, tx run.Tx, j run.Job) error {
+	return d.enqueue(j, dbos.WithEnqueueTransaction(tx.SQL()))
+}
+
+func (d *Dispatcher) enqueue(j run.Job, more ...dbos.EnqueueOption) error {
+	opts := append([]dbos.EnqueueOption{
+		dbos.WithEnqueueWorkflowID(string(j.Run) + "/" + strconv.Itoa(j.Segment)),
+		dbos.WithEnqueueApplicationVersion(version),
+		dbos.WithEnqueueQueuePartitionKey(j.Partition),
+		dbos.WithEnqueuePriority(uint(min(max(j.Seq, 0), math.MaxInt32))), //nolint:gosec // within bounds
+	}, more...)
+	if _, err := dbos.Enqueue[bool](d.lib, string(j.Lane), workflow, j, opts...); err != nil {
+		return fmt.Errorf("queue: %w", err)
+	}
+	return nil
+}
+
+// Committed implements [run.Dispatcher]: the lanes find the job.
+func (*Dispatcher) Committed(...run.Job) {}
+
+// Sleep implements [run.Dispatcher]: every node looks for what is overdue.
+func (*Dispatcher) Sleep(run.Job) {}
+
+// segment is the workflow.
+func (d *Dispatcher) segment(_ dbos.Context, j run.Job) (bool, error) {
+	err := run.WorkOff(d.ctx, d.worker, j, d.stopping, d.opts.Log)
+	if errors.Is(err, run.ErrSuperseded) {
+		return false, dbos.ErrConflictingWorkflowID // the outcome is the other worker's to record
+	}
+	// While stopping the library records nothing, and the workflow is found by the next
+	// start or by the node that takes over.
+	return err == nil, nil
+}
+
+// Serve implements [run.Dispatcher].
+func (d *Dispatcher) Serve(ctx context.Context, w run.Worker) error {
+	d.worker, d.ctx, d.stopping = w, context.WithoutCancel(ctx), ctx.Done()
+	if err := d.prepare(ctx); err != nil || ctx.Err() != nil {
+		return errors.Join(err, d.Close())
+	}
+	if err := dbos.Launch(d.lib); err != nil {
+		return fmt.Errorf("start the queues: %w", err)
+	}
+	there, gone := context.WithCancel(d.ctx) // beyond ctx: what is in hand is finished as a member
+	var watch sync.WaitGroup
+	watch.Go(func() { d.watch(there) })
+	<-ctx.Done()
+	err := dbos.Shutdown(d.lib, time.Minute)
+	gone()
+	watch.Wait()
+	d.leave()
+	return err
+}
+
+// prepare queues what a process without the library left, and beats: a node that
+// starts again is there before it takes up what it had in hand, so that nobody else
+// takes that over meanwhile.
+func (d *Dispatcher) prepare(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	open, _, err := d.store.Jobs(ctx)
+	if err != nil {
+		return err
+	}
+	for _, j := range open {
+		if err := d.enqueue(j); err != nil {
+			return err
+		}
+	}
+	return d.beat(ctx)
+}
+
+// Close ends a dispatcher that does not serve.
+func (d *Dispatcher) Close() error { return dbos.Shutdown(d.lib, time.Second) }

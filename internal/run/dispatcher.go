@@ -1,0 +1,70 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"chela/internal/event"
+)
+
+// A Job is one segment that waits to be worked.
+type Job struct {
+	Run       ID
+	Segment   int
+	Kind      string
+	Lane      Lane
+	Partition string    // one job of a partition at a time; the thread
+	Seq       event.Seq // the run's position: the order within a partition
+	NotBefore time.Time // for parked runs: when to go on
+}
+
+// A Dispatcher decides which node works which job, and when: in order within a
+// partition, as many at once as the lane is wide. Every job enqueued is worked at
+// least once, also when its worker dies; run/runtest holds the promises.
+type Dispatcher interface {
+	// Node names this process among all that share the store.
+	Node() string
+	// Enqueue belongs to tx: when that rolls back there is no job.
+	Enqueue(ctx context.Context, tx Tx, job Job) error
+	// Committed is called after the transaction of these jobs committed.
+	Committed(jobs ...Job)
+	// Sleep tells that a parked run shall go on at job.NotBefore.
+	Sleep(job Job)
+	// Serve gives jobs to w until ctx is done and w has returned from all of them.
+	Serve(ctx context.Context, w Worker) error
+}
+
+// A Worker is the engine as a dispatcher sees it.
+type Worker interface {
+	// Work works the job to the end of its segment. It never panics; its context
+	// does not end with the dispatcher's. It returns nil when nothing is left to do,
+	// [ErrStopping] when the job was given back, [ErrSuperseded] when another worker
+	// has it, and any other error when the store failed and the job stays to be done.
+	Work(ctx context.Context, job Job) error
+	// Due resumes a parked run whose time has come.
+	Due(ctx context.Context, id ID)
+	// Live lists the runs worked here now, with the epochs of their claims.
+	Live() map[ID]int64
+	// Interrupt ends the work on a run here: it was cancelled or taken over.
+	Interrupt(id ID, cause error)
+}
+
+// WorkOff has w work the job, again while the store fails, until nothing is left to
+// do here or stopping is closed. The error says why the job is not done: [ErrStopping]
+// or [ErrSuperseded].
+func WorkOff(ctx context.Context, w Worker, job Job, stopping <-chan struct{}, log *slog.Logger) error {
+	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 10*time.Second) {
+		err := w.Work(ctx, job)
+		if err == nil || errors.Is(err, ErrStopping) || errors.Is(err, ErrSuperseded) {
+			return err
+		}
+		log.Error("work a run; it is tried again", "run", job.Run, "err", err)
+		select {
+		case <-stopping:
+			return ErrStopping
+		case <-time.After(wait):
+		}
+	}
+}

@@ -1,0 +1,29 @@
+package local_test
+
+import (
+	"log/slog"
+	"path/filepath"
+	"testing"
+
+	"chela/internal/run"
+	"chela/internal/run/local"
+	"chela/internal/run/runtest"
+	"chela/internal/store"
+	"chela/internal/store/sqlite"
+)
+
+func Test(t *testing.T) {
+	runtest.Test(t, func(t *testing.T) runtest.Fixture {
+		db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chela.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() }) // its file goes with the test
+		return runtest.Fixture{
+			Store: store.Runs{DB: db},
+			Dispatcher: func(_ string, lanes run.Lanes) run.Dispatcher {
+				return local.New(db, lanes, slog.New(slog.DiscardHandler))
+			},
+		}
+	})
+}

@@ -1,0 +1,260 @@
+// Package runtest holds the promises of the run engine; every dispatcher must keep
+// them, on the store that it is made for.
+package runtest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/run"
+)
+
+// A Store is what the suite needs beside the engine's own.
+type Store interface {
+	run.Store
+	After(ctx context.Context, seq event.Seq) iter.Seq2[event.Event, error]
+	// Grown returns a channel that receives after the log grew, and its end.
+	Grown() (<-chan struct{}, func())
+}
+
+// A Fixture is a fresh store and what dispatches its runs.
+type Fixture struct {
+	Store Store
+	// Dispatcher returns one for the named node; it is called again for the same node
+	// after a crash.
+	Dispatcher func(node string, lanes run.Lanes) run.Dispatcher
+	// Silence makes a node look dead to the others, where there can be others; else nil.
+	Silence func(node string)
+}
+
+// Test exercises the dispatcher of the fixtures that open makes.
+func Test(t *testing.T, open func(t *testing.T) Fixture) {
+	for _, c := range []struct {
+		name string
+		test func(*testing.T, *world)
+	}{
+		{"ARunIsWorkedAndItsEndIsRecorded", works},
+		{"NothingIsStartedThatRolledBack", rolledBack},
+		{"ALaneIsAsWideAsItSays", lane},
+		{"AConversationWorksOneRunAtATimeInOrder", partition},
+		{"WaitingRunsHoldNothing", waiting},
+		{"AStepIsDoneOnce", steps},
+		{"ATimeComes", timer},
+		{"CancelInterrupts", cancel},
+		{"ACancelledRunInTheQueueNeverStarts", cancelQueued},
+		{"PauseAndResume", pause},
+		{"ATimeoutStopsTheWork", timeout},
+		{"APanicEndsOneRunOnly", panics},
+		{"AGuardCallsForMore", again},
+		{"AForkInheritsItsSteps", fork},
+		{"StoppingGivesBackWhatIsInHand", stopping},
+		{"ACrashIsMadeGood", crash},
+		{"ARunThatKillsItsWorkersEnds", deadly},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			held := make(chan struct{})
+			c.test(t, &world{
+				t: t, Fixture: open(t), handlers: make(map[string]run.Handler), held: held, free: sync.OnceFunc(func() { close(held) }),
+			})
+		})
+	}
+}
+
+// A world is one store with the engines of a test.
+type world struct {
+	Fixture
+	t        *testing.T
+	handlers map[string]run.Handler
+	lanes    run.Lanes
+	opts     run.Options
+	held     chan struct{} // what hangs, deaf to its context, waits for it
+	free     func()        // closes held
+}
+
+// A node is an engine that runs.
+type node struct {
+	*run.Engine
+	stop func()
+}
+
+// serve starts an engine on the named node; it is stopped when the test ends.
+func (w *world) serve(name string) node {
+	w.t.Helper()
+	if w.opts.Log == nil {
+		w.opts.Log = slog.New(slog.DiscardHandler)
+	}
+	e := run.New(w.Store, w.Dispatcher(name, w.lanes), w.handlers, w.opts)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(w.t.Context()))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := e.Run(ctx); err != nil {
+			w.t.Error(err)
+		}
+	}()
+	stop := func() { cancel(); <-done }
+	w.t.Cleanup(func() { w.free(); stop() })
+	return node{e, stop}
+}
+
+// patience bounds how long a test waits for what must come.
+const patience = 30 * time.Second
+
+func receive[T any](t *testing.T, what string, ch <-chan T) T {
+	t.Helper()
+	select {
+	case v := <-ch:
+		return v
+	case <-time.After(patience):
+		t.Fatalf("%s did not come within %s", what, patience)
+		panic("unreachable")
+	}
+}
+
+// until waits until the run is in one of the states.
+func (w *world) until(id run.ID, states ...run.State) run.Run {
+	w.t.Helper()
+	grown, end := w.Store.Grown()
+	defer end()
+	timeout := time.After(patience)
+	for {
+		r, err := w.Store.Run(w.t.Context(), id)
+		check(w.t, err)
+		for _, s := range states {
+			if r.State == s {
+				return r
+			}
+		}
+		select {
+		case <-grown:
+		case <-timeout:
+			w.t.Fatalf("run %s is %s, not %s, after %s", id, r.State, states[0], patience)
+		}
+	}
+}
+
+var someone = event.Party{AgentID: "agent:ann", Role: "user"}
+
+func spec(kind, thread string) run.Spec {
+	return run.Spec{ID: run.ID(event.NewID("run")), Thread: thread, Kind: kind, Lane: run.UserLane, Title: kind, By: someone}
+}
+
+// start starts the runs, each in a transaction of its own.
+func (w *world) start(n node, specs ...run.Spec) {
+	w.t.Helper()
+	for _, s := range specs {
+		check(w.t, n.Write(w.t.Context(), func(b *run.Batch) error { return b.Start(s) }))
+	}
+}
+
+// events returns what the log holds of the run, in order.
+func (w *world) events(id run.ID, kind string) []event.Event {
+	w.t.Helper()
+	var out []event.Event
+	for e, err := range w.Store.After(w.t.Context(), 0) {
+		check(w.t, err)
+		if e.Message.RunID == string(id) && e.Message.Type == kind {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// ended checks that the run ended exactly once, as r says.
+func (w *world) ended(r run.Run) {
+	w.t.Helper()
+	if n := len(w.events(r.ID, run.FinishedKind.Name)); n != 1 || !r.State.Final() {
+		w.t.Errorf("run %s is %s and ended %d times", r.ID, r.State, n)
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// done is a handler that ends at once.
+func done(context.Context, *run.Segment) (run.Outcome, error) {
+	return run.Outcome{State: run.Done, Result: json.RawMessage(`"fine"`)}, nil
+}
+
+// hangs returns a handler that says when it was called and returns when its context
+// ends, and the calls.
+func hangs() (run.Handler, <-chan *run.Segment, <-chan error) {
+	called, ended := make(chan *run.Segment, 64), make(chan error, 64)
+	return func(ctx context.Context, s *run.Segment) (run.Outcome, error) {
+		called <- s
+		<-ctx.Done()
+		ended <- context.Cause(ctx)
+		return run.Outcome{}, context.Cause(ctx)
+	}, called, ended
+}
+
+// A gauge counts how many are inside at once.
+type gauge struct {
+	mu       sync.Mutex
+	now, top int
+	order    []run.ID
+}
+
+func (g *gauge) enter(id run.ID) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.now++
+	g.top = max(g.top, g.now)
+	g.order = append(g.order, id)
+}
+
+func (g *gauge) leave() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.now--
+}
+
+func works(t *testing.T, w *world) {
+	w.handlers["chat"] = done
+	n := w.serve("a")
+	s := spec("chat", "thr_1")
+	w.start(n, s)
+	r := w.until(s.ID, run.Done)
+	w.ended(r)
+	if r.Segment != 1 || r.Attempt != 1 {
+		t.Errorf("%+v", r)
+	}
+	if err := n.Write(t.Context(), func(b *run.Batch) error { return b.Start(spec("unknown", "thr_1")) }); err == nil {
+		t.Error("a run that nobody can work was started")
+	}
+}
+
+func rolledBack(t *testing.T, w *world) {
+	handler, called, _ := hangs()
+	w.handlers["chat"], w.handlers["next"] = handler, done
+	n := w.serve("a")
+	lost := spec("chat", "thr_1")
+	refused := errors.New("refused")
+	err := n.Write(t.Context(), func(b *run.Batch) error {
+		return errors.Join(b.Start(lost), refused)
+	})
+	if !errors.Is(err, refused) {
+		t.Fatal(err)
+	}
+	next := spec("next", "thr_1")
+	w.start(n, next)
+	w.until(next.ID, run.Done)
+	if len(called) > 0 {
+		t.Error("the run of a transaction that rolled back was worked")
+	}
+	if _, err := w.Store.Run(t.Context(), lost.ID); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("it is there: %v", err)
+	}
+}

@@ -1,0 +1,154 @@
+package runtest
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"chela/internal/fault"
+	"chela/internal/run"
+)
+
+func cancel(t *testing.T, w *world) {
+	handler, called, ended := hangs()
+	w.handlers["chat"], w.handlers["next"] = handler, done
+	n := w.serve("a")
+	s, next := spec("chat", "thr_1"), spec("next", "thr_1")
+	w.start(n, s)
+	seg := receive(t, "the run", called)
+	w.start(n, next)
+	told := time.Now()
+	check(t, n.Write(t.Context(), func(b *run.Batch) error { return b.Cancel(s.ID, someone, "enough") }))
+	if cause := receive(t, "the end of the work", ended); !errors.Is(cause, run.ErrCancelled) {
+		t.Errorf("the work ended for %v", cause)
+	}
+	if took := time.Since(told); took > patience/2 {
+		t.Errorf("cancelling took %s", took)
+	}
+	w.ended(w.until(s.ID, run.Cancelled))
+	if _, err := seg.Append(t.Context(), run.StepKind.Draft(seg.Place(someone), run.StepResult{Result: []byte(`1`)})); !errors.Is(err, run.ErrSuperseded) {
+		t.Errorf("a cancelled run recorded more: %v", err)
+	}
+	w.until(next.ID, run.Done) // the conversation is free again
+	err := n.Write(t.Context(), func(b *run.Batch) error { return b.Cancel(s.ID, someone, "again") })
+	if fault.KindOf(err) != fault.Conflict {
+		t.Errorf("cancelled twice: %v", err)
+	}
+}
+
+func cancelQueued(t *testing.T, w *world) {
+	handler, called, _ := hangs()
+	w.handlers["chat"], w.handlers["next"] = handler, done
+	n := w.serve("a")
+	first, second, third := spec("chat", "thr_1"), spec("chat", "thr_1"), spec("next", "thr_1")
+	w.start(n, first, second, third)
+	receive(t, "the first run", called)
+	for _, s := range []run.Spec{second, first} {
+		check(t, n.Write(t.Context(), func(b *run.Batch) error { return b.Cancel(s.ID, someone, "no") }))
+	}
+	w.until(third.ID, run.Done)
+	w.ended(w.until(second.ID, run.Cancelled))
+	if len(called) > 0 || len(w.events(second.ID, run.StartedKind.Name)) > 0 {
+		t.Error("a cancelled run was started")
+	}
+}
+
+func pause(t *testing.T, w *world) {
+	called, ended := make(chan int, 8), make(chan struct{}, 8)
+	w.handlers["chat"] = func(ctx context.Context, s *run.Segment) (run.Outcome, error) {
+		n, err := run.Step(ctx, s, "once", func(context.Context) (int, error) { return s.Run.Segment, nil })
+		if err != nil {
+			return run.Outcome{}, err
+		}
+		called <- n
+		if s.Run.Segment == 1 {
+			<-ctx.Done()
+			ended <- struct{}{}
+			return run.Outcome{}, context.Cause(ctx)
+		}
+		return run.Outcome{State: run.Done}, nil
+	}
+	n := w.serve("a")
+	s := spec("chat", "thr_1")
+	w.start(n, s)
+	receive(t, "the run", called)
+	check(t, n.Write(t.Context(), func(b *run.Batch) error { return b.Pause(s.ID, someone) }))
+	receive(t, "the end of the work", ended)
+	if r := w.until(s.ID, run.Waiting); r.WaitsFor != run.ForResume {
+		t.Errorf("it waits for %q", r.WaitsFor)
+	}
+	check(t, n.Write(t.Context(), func(b *run.Batch) error { return b.Resume(s.ID, someone, "go on") }))
+	if n := receive(t, "the second segment", called); n != 1 {
+		t.Errorf("the step was done again, in segment %d", n)
+	}
+	w.ended(w.until(s.ID, run.Done))
+	err := n.Write(t.Context(), func(b *run.Batch) error { return b.Resume(s.ID, someone, "again") })
+	if fault.KindOf(err) != fault.Conflict {
+		t.Errorf("a run that is over was resumed: %v", err)
+	}
+}
+
+func timeout(t *testing.T, w *world) {
+	handler, _, ended := hangs()
+	w.handlers["chat"] = handler
+	n := w.serve("a")
+	s := spec("chat", "thr_1")
+	s.Timeout = 1
+	w.start(n, s)
+	if cause := receive(t, "the end of the work", ended); !errors.Is(cause, run.ErrTimeout) {
+		t.Errorf("the work ended for %v", cause)
+	}
+	r := w.until(s.ID, run.Failed)
+	w.ended(r)
+	if n := len(w.events(s.ID, run.TimeoutKind.Name)); n != 1 || r.Reason == "" {
+		t.Errorf("%d timeouts recorded, the reason is %q", n, r.Reason)
+	}
+}
+
+func panics(t *testing.T, w *world) {
+	w.handlers["chat"] = func(context.Context, *run.Segment) (run.Outcome, error) { panic("a bug") }
+	w.handlers["next"] = done
+	n := w.serve("a")
+	s, next := spec("chat", "thr_1"), spec("next", "thr_1")
+	w.start(n, s, next)
+	r := w.until(s.ID, run.Failed)
+	w.ended(r)
+	if strings.Contains(r.Reason, "a bug") || r.Reason == "" {
+		t.Errorf("the reason is %q", r.Reason)
+	}
+	w.until(next.ID, run.Done)
+}
+
+func stopping(t *testing.T, w *world) {
+	w.opts.Grace = time.Millisecond
+	called, goOn := make(chan int, 8), make(chan struct{})
+	w.handlers["chat"] = func(ctx context.Context, s *run.Segment) (run.Outcome, error) {
+		n, err := run.Step(ctx, s, "once", func(context.Context) (int, error) { return s.Run.Attempt, nil })
+		if err != nil {
+			return run.Outcome{}, err
+		}
+		called <- n
+		select {
+		case <-goOn:
+			return run.Outcome{State: run.Done}, nil
+		case <-ctx.Done():
+			return run.Outcome{}, context.Cause(ctx)
+		}
+	}
+	n := w.serve("a")
+	s := spec("chat", "thr_1")
+	w.start(n, s)
+	receive(t, "the run", called)
+	n.stop()
+	close(goOn)
+	if r, err := w.Store.Run(t.Context(), s.ID); err != nil || r.State.Final() {
+		t.Fatalf("after stopping: %+v %v", r, err)
+	}
+	w.serve("a")
+	if n := receive(t, "the run, again", called); n != 1 {
+		t.Errorf("the step was done again, at attempt %d", n)
+	}
+	w.ended(w.until(s.ID, run.Done))
+}
