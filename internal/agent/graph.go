@@ -198,11 +198,11 @@ func (t *turn) forced(ctx context.Context) (run.Outcome, error) {
 	if !a.Enabled {
 		return run.Outcome{}, fault.New(fault.Denied, "The agent %s is disabled.", id)
 	}
-	k := t.task("a", a, t.s.Run.Title)
-	k.shown = true
+	// The root task is its own: the person has asked it, and nobody else.
+	k := task{id: run.RootTask(t.s.Run.ID), key: "root", agent: a, title: head(t.s.Run.Title, 200), shown: true}
 	l := t.loop(k, t.context(), t.history)
 	l.steer = true
-	l.pending = []event.Draft{k.request(t.s, t.s.Run.By, t.s.Run.Title), k.accept(t.s)}
+	l.pending = []event.Draft{k.accept(t.s)}
 	r, err := l.work(ctx)
 	if err != nil {
 		return run.Outcome{}, err
@@ -437,7 +437,11 @@ func (t *turn) answer(k task, r reply, review *prompt.Review, seen event.Seq, be
 		return run.Outcome{}, fmt.Errorf("encode answer: %w", err)
 	}
 	root := task{id: run.RootTask(t.s.Run.ID), key: "root", agent: k.agent}
-	drafts := append(before, k.done(t.s, output, said.Message), session.SaidKind.Draft(at, said), root.done(t.s, output, said.Message))
+	drafts := before
+	if k.id != root.id {
+		drafts = append(drafts, k.done(t.s, output, said.Message))
+	}
+	drafts = append(drafts, session.SaidKind.Draft(at, said), root.done(t.s, output, said.Message))
 	return run.Outcome{State: run.Done, Result: output, Drafts: drafts, Guard: t.unheard(seen)}, nil
 }
 

@@ -187,6 +187,10 @@ func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.An
 	}
 	l.spent.add(a)
 	drafts := append(l.takePending(), run.AsStep(AnsweredKind.Draft(l.t.place(l.s, party(l.agentID())), Answered{Agent: string(l.agentID()), Answer: a, Seen: l.seen}), key, true))
+	if len(a.Calls) == 0 { // recorded with the end, or before anything outside builds on it
+		l.s.Hold(drafts...)
+		return a, true, nil
+	}
 	for n, c := range a.Calls {
 		drafts = append(drafts, l.intention(i, n, c)...)
 	}
@@ -222,6 +226,9 @@ func (l *loop) once(ctx context.Context, tools *model.Toolset) (model.Answer, er
 		show = func(d model.Delta) {
 			l.g.hub.Publish(stream.Tick{Thread: l.s.Run.Thread, Run: string(l.s.Run.ID), Task: l.t.id, Agent: string(l.agentID()), Sort: "delta", Text: d.Text})
 		}
+	}
+	if err := l.s.Flush(ctx); err != nil {
+		return model.Answer{}, err
 	}
 	fault.Point("before model call")
 	a, err := l.g.model.Generate(callCtx, model.Request{

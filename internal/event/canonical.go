@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -21,99 +21,183 @@ func Canonical(raw []byte) ([]byte, error) {
 	if !utf8.Valid(raw) {
 		return nil, fault.New(fault.Invalid, "The JSON is not valid UTF-8.")
 	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	out, err := canonicalValue(make([]byte, 0, len(raw)), dec, 0)
-	if err != nil {
+	if !json.Valid(raw) {
+		return nil, unreadable(raw)
+	}
+	c := canon{in: raw, out: make([]byte, 0, len(raw))}
+	if err := c.value(0); err != nil {
 		return nil, err
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, fault.New(fault.Invalid, "There is more after the end of the JSON value.")
-	}
-	return out, nil
+	return c.out, nil
 }
 
-func canonicalValue(out []byte, dec *json.Decoder, depth int) ([]byte, error) {
+func unreadable(raw []byte) error {
+	var syntax *json.SyntaxError
+	err := json.Unmarshal(raw, new(json.RawMessage))
+	if errors.As(err, &syntax) {
+		return fault.Wrap(err, fault.Invalid, "The JSON cannot be read at byte %d.", syntax.Offset)
+	}
+	return fault.Wrap(err, fault.Invalid, "The JSON cannot be read.")
+}
+
+// A canon writes JSON that is known to be valid in canonical form.
+type canon struct {
+	in  []byte // what is left to read
+	out []byte
+}
+
+// next returns the first byte that is not blank.
+func (c *canon) next() byte {
+	for {
+		switch c.in[0] {
+		case ' ', '\t', '\n', '\r':
+			c.in = c.in[1:]
+		default:
+			return c.in[0]
+		}
+	}
+}
+
+func (c *canon) value(depth int) error {
 	if depth > maxDepth {
-		return nil, fault.New(fault.Invalid, "The JSON is nested more than %d deep.", maxDepth)
+		return fault.New(fault.Invalid, "The JSON is nested more than %d deep.", maxDepth)
 	}
-	tok, err := dec.Token()
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "The JSON cannot be read at byte %d.", dec.InputOffset())
-	}
-	switch v := tok.(type) {
-	case json.Delim:
-		if v == '{' {
-			return canonicalObject(out, dec, depth)
-		}
-		return canonicalList(out, dec, depth)
-	case string:
-		return appendString(out, v), nil
-	case json.Number:
-		return appendNumber(out, v)
-	case bool:
-		return strconv.AppendBool(out, v), nil
+	switch c.next() {
+	case '{':
+		return c.object(depth)
+	case '[':
+		return c.list(depth)
+	case '"':
+		_, err := c.text()
+		return err
+	case 't', 'n':
+		c.out, c.in = append(c.out, c.in[:4]...), c.in[4:]
+	case 'f':
+		c.out, c.in = append(c.out, c.in[:5]...), c.in[5:]
 	default:
-		return append(out, "null"...), nil
+		return c.number()
 	}
+	return nil
 }
 
-func canonicalList(out []byte, dec *json.Decoder, depth int) ([]byte, error) {
-	out = append(out, '[')
-	for first := true; dec.More(); first = false {
-		if !first {
-			out = append(out, ',')
+func (c *canon) list(depth int) error {
+	c.out, c.in = append(c.out, '['), c.in[1:]
+	for c.next() != ']' {
+		if c.in[0] == ',' {
+			c.out, c.in = append(c.out, ','), c.in[1:]
 		}
-		var err error
-		if out, err = canonicalValue(out, dec, depth+1); err != nil {
-			return nil, err
+		if err := c.value(depth + 1); err != nil {
+			return err
 		}
 	}
-	return append(out, ']'), closing(dec)
+	c.out, c.in = append(c.out, ']'), c.in[1:]
+	return nil
 }
 
-// A member is one key of an object with its canonical value.
+// A member is one key of an object and where it stands in the output with its value.
 type member struct {
-	key   string
-	value []byte
+	key      string
+	from, to int
 }
 
-func canonicalObject(out []byte, dec *json.Decoder, depth int) ([]byte, error) {
-	var members []member
-	for dec.More() {
-		tok, err := dec.Token()
-		if err != nil {
-			return nil, fault.Wrap(err, fault.Invalid, "The JSON cannot be read at byte %d.", dec.InputOffset())
+func (c *canon) object(depth int) error {
+	c.out, c.in = append(c.out, '{'), c.in[1:]
+	var room [16]member
+	members, begin, sorted := room[:0], len(c.out), true
+	for c.next() != '}' {
+		if c.in[0] == ',' {
+			c.out, c.in = append(c.out, ','), c.in[1:]
+			c.next()
 		}
-		key, _ := tok.(string) // a key is always a string
-		value, err := canonicalValue(nil, dec, depth+1)
-		if err != nil {
-			return nil, err
+		m := member{from: len(c.out)}
+		var err error
+		if m.key, err = c.text(); err != nil {
+			return err
 		}
-		members = append(members, member{key, value})
+		c.next()
+		c.out, c.in = append(c.out, ':'), c.in[1:]
+		if err := c.value(depth + 1); err != nil {
+			return err
+		}
+		m.to = len(c.out)
+		if n := len(members); n > 0 && compareUTF16(members[n-1].key, m.key) >= 0 {
+			sorted = false
+		}
+		members = append(members, m)
 	}
-	if err := closing(dec); err != nil {
-		return nil, err
+	c.in = c.in[1:]
+	if !sorted {
+		if err := c.sort(members, begin); err != nil {
+			return err
+		}
 	}
+	c.out = append(c.out, '}')
+	return nil
+}
+
+// sort puts the members, which stand in the output from begin on, in order.
+func (c *canon) sort(members []member, begin int) error {
 	slices.SortFunc(members, func(a, b member) int { return compareUTF16(a.key, b.key) })
-	out = append(out, '{')
+	was := slices.Clone(c.out[begin:])
+	c.out = c.out[:begin]
 	for i, m := range members {
 		if i > 0 {
 			if members[i-1].key == m.key {
-				return nil, fault.BadField(m.key, "The key is there twice.")
+				return fault.BadField(m.key, "The key is there twice.")
 			}
-			out = append(out, ',')
+			c.out = append(c.out, ',')
 		}
-		out = append(appendString(out, m.key), ':')
-		out = append(out, m.value...)
+		c.out = append(c.out, was[m.from-begin:m.to-begin]...)
 	}
-	return append(out, '}'), nil
+	return nil
+}
+
+// text writes the string that comes next and returns what it says.
+func (c *canon) text() (string, error) {
+	end, plain := 1, true
+	for c.in[end] != '"' {
+		if c.in[end] == '\\' {
+			plain = false
+			end++
+		}
+		end++
+	}
+	raw := c.in[:end+1]
+	c.in = c.in[end+1:]
+	if plain {
+		c.out = append(c.out, raw...)
+		return string(raw[1:end]), nil
+	}
+	var s string
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return "", fault.Wrap(err, fault.Invalid, "The JSON has a string that cannot be read.")
+	}
+	c.out = appendString(c.out, s)
+	return s, nil
+}
+
+func (c *canon) number() error {
+	end := 1
+	for end < len(c.in) && strings.IndexByte("+-.0123456789eE", c.in[end]) >= 0 {
+		end++
+	}
+	out, err := appendNumber(c.out, json.Number(c.in[:end]))
+	c.out, c.in = out, c.in[end:]
+	return err
 }
 
 // compareUTF16 orders as RFC 8785 does. It differs from byte order only where
 // characters beyond the basic plane meet those from U+E000 on.
 func compareUTF16(a, b string) int {
-	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+	for i := range min(len(a), len(b)) {
+		if a[i] >= utf8.RuneSelf || b[i] >= utf8.RuneSelf {
+			return slices.Compare(utf16.Encode([]rune(a[i:])), utf16.Encode([]rune(b[i:])))
+		}
+		if a[i] != b[i] {
+			return int(a[i]) - int(b[i])
+		}
+	}
+	return len(a) - len(b)
 }
 
 const hexDigits = "0123456789abcdef"

@@ -17,6 +17,10 @@ type Job struct {
 	Lane      Lane
 	Partition string    // one job of a partition at a time; the thread
 	Seq       event.Seq // the run's position: the order within a partition
+	// Fresh says that nobody can have begun it: its claim may be recorded with its
+	// first step. Known is the run as it stands, when it cannot have changed since.
+	Fresh     bool      `json:"-"`
+	Known     *Run      `json:"-"`
 	NotBefore time.Time // for parked runs: when to go on
 }
 

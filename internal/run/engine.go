@@ -191,6 +191,17 @@ func (e *Engine) Work(ctx context.Context, job Job) error {
 	e.mu.Lock()
 	e.live[job.Run] = &liveSegment{epoch: s.epoch, cancel: cancel}
 	e.mu.Unlock()
+	if !s.claimed { // by its first step, or soon
+		late := time.AfterFunc(claimWithin, func() {
+			if _, err := s.write(ctx, nil, nil); err != nil {
+				if !errors.Is(err, ErrSuperseded) {
+					e.opts.Log.Warn("claim a run", "run", job.Run, "err", err)
+				}
+				cancel(err)
+			}
+		})
+		defer late.Stop()
+	}
 	defer func() {
 		e.mu.Lock()
 		delete(e.live, job.Run)
@@ -203,6 +214,10 @@ func (e *Engine) Work(ctx context.Context, job Job) error {
 		}
 	}
 }
+
+// claimWithin is how long the claim of a fresh job may wait to be recorded together
+// with its first step.
+const claimWithin = 20 * time.Millisecond
 
 const tookTooLong = "The run took longer than it may."
 
@@ -217,31 +232,26 @@ func (e *Engine) timeout(r Run) time.Duration {
 // claim takes the job and loads what its segment starts from. It returns nil when
 // there is nothing to do.
 func (e *Engine) claim(ctx context.Context, job Job) (*Segment, error) {
-	var s *Segment
-	err := e.store.Write(ctx, func(tx Tx) error {
-		s = nil
-		epoch, ok, err := tx.Claim(job, e.disp.Node())
-		if err != nil || !ok {
-			return err
-		}
-		r, err := tx.Run(job.Run)
-		if err != nil {
-			return err
-		}
-		if r.State.Final() || r.Segment != job.Segment {
-			return tx.Release(job.Run)
-		}
-		r.Attempt++
-		s = &Segment{Run: r, epoch: epoch, store: e.store, steps: make(map[string]Recorded)}
-		started := StartedKind.Draft(place(r.Spec, Chela()), Started{Segment: r.Segment, Attempt: r.Attempt, Epoch: epoch, Node: e.disp.Node()})
-		_, err = tx.Append(started)
-		return err
-	})
-	if err != nil || s == nil {
+	r, err := e.known(ctx, job)
+	if err != nil {
 		return nil, err
 	}
-	if s.Run.Segment > 1 || s.Run.Attempt > 1 || s.Run.ForkOf != "" {
-		steps, err := e.store.Steps(ctx, s.Run.ID)
+	if r.State.Final() || r.Segment != job.Segment {
+		return nil, nil //nolint:nilnil // nothing to do
+	}
+	r.Attempt++
+	s := &Segment{Run: r, store: e.store, steps: make(map[string]Recorded), begin: func(tx Tx) (int64, event.Draft, error) { return e.begin(tx, job, r) }}
+	if !job.Fresh {
+		_, err := s.write(ctx, nil, nil)
+		if errors.Is(err, ErrSuperseded) {
+			return nil, nil //nolint:nilnil // over, or taken by somebody else
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if r.Segment > 1 || r.Attempt > 1 || r.ForkOf != "" {
+		steps, err := e.store.Steps(ctx, r.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -250,6 +260,23 @@ func (e *Engine) claim(ctx context.Context, job Job) (*Segment, error) {
 		}
 	}
 	return s, nil
+}
+
+// known returns the run as it stands.
+func (e *Engine) known(ctx context.Context, job Job) (Run, error) {
+	if job.Known != nil {
+		return *job.Known, nil
+	}
+	return e.store.Run(ctx, job.Run)
+}
+
+// begin claims the job and drafts what says so.
+func (e *Engine) begin(tx Tx, job Job, r Run) (int64, event.Draft, error) {
+	epoch, ok, err := tx.Claim(job, e.disp.Node())
+	if err == nil && !ok {
+		err = fmt.Errorf("%w: run %s is over or was taken", ErrSuperseded, r.ID)
+	}
+	return epoch, StartedKind.Draft(place(r.Spec, Chela()), Started{Segment: r.Segment, Attempt: r.Attempt, Epoch: epoch, Node: e.disp.Node()}), err
 }
 
 // handle calls the handler and makes an error of a panic.
@@ -279,7 +306,7 @@ func (e *Engine) end(ctx, work context.Context, s *Segment, out Outcome, err err
 	case errors.Is(err, ErrSuperseded), errors.Is(cause, ErrSuperseded):
 		return ErrSuperseded
 	case err != nil && errors.Is(cause, ErrStopping):
-		if err := e.store.Write(ctx, func(tx Tx) error { return tx.Unready(s.Run.ID, s.epoch) }); err != nil {
+		if _, err := s.write(ctx, nil, func(tx Tx) error { return tx.Unready(s.Run.ID, s.epoch) }); err != nil && !errors.Is(err, ErrSuperseded) {
 			return err
 		}
 		return ErrStopping
@@ -295,19 +322,13 @@ func (e *Engine) end(ctx, work context.Context, s *Segment, out Outcome, err err
 
 func (e *Engine) finish(ctx context.Context, s *Segment, out Outcome) error {
 	at := place(s.Run.Spec, Chela())
-	err := e.store.Write(ctx, func(tx Tx) error {
-		if err := fence(tx, s); err != nil {
-			return err
-		}
-		drafts := append([]event.Draft(nil), out.Drafts...)
-		if out.State == Waiting {
-			drafts = append(drafts, WaitingKind.Draft(at, Waits{For: out.WaitsFor, Reason: out.Reason, Until: out.Until}))
-		} else {
-			drafts = append(drafts, FinishedKind.Draft(at, Finished{State: out.State, Reason: out.Reason, Result: out.Result}))
-		}
-		if _, err := tx.Append(drafts...); err != nil {
-			return err
-		}
+	drafts := append([]event.Draft(nil), out.Drafts...)
+	if out.State == Waiting {
+		drafts = append(drafts, WaitingKind.Draft(at, Waits{For: out.WaitsFor, Reason: out.Reason, Until: out.Until}))
+	} else {
+		drafts = append(drafts, FinishedKind.Draft(at, Finished{State: out.State, Reason: out.Reason, Result: out.Result}))
+	}
+	_, err := s.write(ctx, drafts, func(tx Tx) error {
 		// Asked after the append, which holds the thread's stream: whoever writes to
 		// the thread next sees the end of this run, and this sees who wrote before.
 		if out.Guard != nil {
@@ -326,8 +347,8 @@ func (e *Engine) finish(ctx context.Context, s *Segment, out Outcome) error {
 	return err
 }
 
-func fence(tx Tx, s *Segment) error {
-	err := tx.Fence(s.Run.ID, s.epoch)
+func fence(tx Tx, id ID, epoch int64) error {
+	err := tx.Fence(id, epoch)
 	if fault.KindOf(err) == fault.Conflict && err != nil {
 		return fmt.Errorf("%w: %w", ErrSuperseded, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -52,11 +53,16 @@ func MarkOf(m event.Message) (Mark, bool) {
 // to record more. Safe for concurrent use.
 type Segment struct {
 	Run   Run
-	epoch int64
 	store Store
+	begin func(Tx) (epoch int64, started event.Draft, err error) // claims the run
 
-	mu    sync.Mutex // guards steps
+	gate    sync.RWMutex // held for writing by the one that claims or records what is held
+	claimed bool
+	epoch   int64
+
+	mu    sync.Mutex // guards the rest
 	steps map[string]Recorded
+	held  []event.Draft
 }
 
 // Place is where the facts of the run's root task belong, said by from.
@@ -69,18 +75,38 @@ func (s *Segment) Recorded(key string) Recorded {
 	return s.steps[key]
 }
 
-// Append records drafts, if this segment is still the one that works its run.
+// Append records drafts, if this segment is still the one that works its run. The
+// events that it returns may begin with others that waited to be recorded.
 func (s *Segment) Append(ctx context.Context, drafts ...event.Draft) ([]event.Event, error) {
-	var out []event.Event
-	err := s.Write(ctx, func(tx Tx) (err error) {
-		out, err = tx.Append(drafts...)
-		return err
-	})
-	if err != nil {
+	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	s.Note(out...)
-	return out, nil
+	return s.write(context.WithoutCancel(ctx), drafts, nil)
+}
+
+// Hold records drafts together with what is recorded next. The caller does nothing
+// outside before that: it writes, calls [Segment.Flush], or ends.
+func (s *Segment) Hold(drafts ...event.Draft) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = append(s.held, drafts...)
+	for _, d := range drafts {
+		if mark, ok := MarkOf(d.Message); ok {
+			s.remember(mark, event.Event{Stream: d.Stream, Message: d.Message})
+		}
+	}
+}
+
+// Flush records what is held.
+func (s *Segment) Flush(ctx context.Context) error {
+	s.mu.Lock()
+	n := len(s.held)
+	s.mu.Unlock()
+	if n == 0 {
+		return nil
+	}
+	_, err := s.Append(ctx)
+	return err
 }
 
 // Write runs fn in one transaction, if this segment is still the one that works its
@@ -89,12 +115,54 @@ func (s *Segment) Write(ctx context.Context, fn func(Tx) error) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	return s.store.Write(context.WithoutCancel(ctx), func(tx Tx) error {
-		if err := fence(tx, s); err != nil {
+	_, err := s.write(context.WithoutCancel(ctx), nil, fn)
+	return err
+}
+
+// write claims the run when that is still to be done, or checks the claim, and records
+// what is held and the drafts, all at once. Then fn may do more in the transaction. It
+// returns the events of the drafts.
+func (s *Segment) write(ctx context.Context, drafts []event.Draft, fn func(Tx) error) ([]event.Event, error) {
+	s.gate.RLock()
+	s.mu.Lock()
+	alone := !s.claimed || len(s.held) > 0
+	s.mu.Unlock()
+	if alone {
+		s.gate.RUnlock()
+		s.gate.Lock()
+		defer s.gate.Unlock()
+	} else {
+		defer s.gate.RUnlock()
+	}
+	s.mu.Lock()
+	held, claimed, epoch := s.held, s.claimed, s.epoch
+	s.mu.Unlock()
+	var recorded []event.Event
+	err := s.store.Write(ctx, func(tx Tx) (err error) {
+		all := slices.Concat(held, drafts)
+		if claimed {
+			err = fence(tx, s.Run.ID, epoch)
+		} else {
+			var started event.Draft
+			epoch, started, err = s.begin(tx)
+			all = append([]event.Draft{started}, all...)
+		}
+		if err != nil {
+			return err
+		}
+		if recorded, err = tx.Append(all...); err != nil || fn == nil {
 			return err
 		}
 		return fn(tx)
 	})
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.claimed, s.epoch, s.held = true, epoch, s.held[len(held):]
+	s.mu.Unlock()
+	s.Note(recorded...)
+	return recorded, nil
 }
 
 // Note remembers recorded steps, so that asking again answers from memory.
@@ -102,17 +170,19 @@ func (s *Segment) Note(events ...event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, e := range events {
-		mark, ok := MarkOf(e.Message)
-		if !ok {
-			continue
+		if mark, ok := MarkOf(e.Message); ok {
+			s.remember(mark, e)
 		}
-		r := s.steps[mark.Key]
-		r.Key, r.Begun = mark.Key, true
-		if mark.Done {
-			r.Done, r.Event = true, e
-		}
-		s.steps[mark.Key] = r
 	}
+}
+
+func (s *Segment) remember(mark Mark, e event.Event) {
+	r := s.steps[mark.Key]
+	r.Key, r.Begun = mark.Key, true
+	if mark.Done {
+		r.Done, r.Event = true, e
+	}
+	s.steps[mark.Key] = r
 }
 
 // Step returns the recorded result of the step, or does it and records the result.
@@ -183,10 +253,13 @@ func (b *Batch) Start(spec Spec, drafts ...event.Draft) error {
 	if err != nil {
 		return err
 	}
-	return b.enqueue(Job{Run: spec.ID, Segment: 1, Kind: spec.Kind, Lane: spec.Lane, Partition: spec.Thread, Seq: events[len(events)-1].Seq})
+	queued := events[len(events)-1]
+	return b.enqueue(Run{Spec: spec, State: Queued, Segment: 1, Seq: queued.Seq, CreatedAt: queued.At, UpdatedAt: queued.At})
 }
 
-func (b *Batch) enqueue(job Job) error {
+// enqueue makes the segment of r, as the transaction leaves it, claimable.
+func (b *Batch) enqueue(r Run) error {
+	job := Job{Run: r.ID, Segment: r.Segment, Kind: r.Kind, Lane: r.Lane, Partition: r.Thread, Seq: r.Seq, Fresh: true, Known: &r}
 	if err := b.Ready(job); err != nil {
 		return err
 	}
@@ -206,11 +279,13 @@ func (b *Batch) Resume(id ID, by event.Party, reason string) error {
 	if r.State != Waiting {
 		return fault.New(fault.Conflict, "Run %s is %s; only a waiting run can go on.", id, r.State)
 	}
-	next := r.Segment + 1
-	if _, err := b.Append(ResumedKind.Draft(place(r.Spec, by), Resumed{Segment: next, Reason: reason})); err != nil {
+	r.Segment++
+	events, err := b.Append(ResumedKind.Draft(place(r.Spec, by), Resumed{Segment: r.Segment, Reason: reason}))
+	if err != nil {
 		return err
 	}
-	return b.enqueue(Job{Run: id, Segment: next, Kind: r.Kind, Lane: r.Lane, Partition: r.Thread, Seq: r.Seq})
+	r.State, r.WaitsFor, r.Reason, r.Attempt, r.UpdatedAt = Queued, "", reason, 0, events[0].At
+	return b.enqueue(r)
 }
 
 // Cancel ends a run now. Work in hand is interrupted; what it would still record is

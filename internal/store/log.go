@@ -54,7 +54,7 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 		return nil, err
 	}
 	tx.grown = true
-	out := make([]event.Event, 0, len(drafts))
+	out, headers := make([]event.Event, 0, len(drafts)), make([][]byte, 0, len(drafts))
 	batchKeys := make(map[string]bool)
 	now := tx.db.now().UTC().Truncate(time.Microsecond)
 	for _, d := range drafts {
@@ -69,19 +69,20 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 		if known {
 			continue
 		}
-		e, err := complete(d, h, now)
+		e, header, err := complete(d, h, now)
 		if err != nil {
 			return nil, err
 		}
 		e.Seq = seqs[len(out)]
 		streams[d.Stream] = head{e.StreamSeq, e.Hash}
-		out = append(out, e)
+		out, headers = append(out, e), append(headers, header)
 	}
-	return out, tx.record(out, streams)
+	return out, tx.record(out, headers, streams)
 }
 
-// complete fills in what only the log knows.
-func complete(d event.Draft, h head, now time.Time) (event.Event, error) {
+// complete fills in what only the log knows. It returns the event and its header, the
+// canonical envelope.
+func complete(d event.Draft, h head, now time.Time) (event.Event, []byte, error) {
 	m := d.Message
 	m.V = event.Version
 	if m.ID == "" {
@@ -98,16 +99,16 @@ func complete(d event.Draft, h head, now time.Time) (event.Event, error) {
 	}
 	var err error
 	if m.Payload, err = event.Canonical(m.Payload); err != nil {
-		return event.Event{}, fmt.Errorf("payload of %s: %w", m.Type, err)
+		return event.Event{}, nil, fmt.Errorf("payload of %s: %w", m.Type, err)
 	}
 	if err := m.Check(); err != nil {
-		return event.Event{}, fmt.Errorf("record %s: %w", m.Type, err)
+		return event.Event{}, nil, fmt.Errorf("record %s: %w", m.Type, err)
 	}
 	header, err := event.Header(m, event.Digest(m.Payload))
 	if err != nil {
-		return event.Event{}, err
+		return event.Event{}, nil, err
 	}
-	return event.Event{Stream: d.Stream, StreamSeq: h.seq + 1, At: now, Message: m, PrevHash: h.hash, Hash: event.Link(h.hash, header)}, nil
+	return event.Event{Stream: d.Stream, StreamSeq: h.seq + 1, At: now, Message: m, PrevHash: h.hash, Hash: event.Link(h.hash, header)}, header, nil
 }
 
 // heads reads where the streams stand.
@@ -146,18 +147,15 @@ func (tx *Tx) recorded(m event.Message, batch map[string]bool) (bool, error) {
 }
 
 // record inserts the events and the new heads, and projects.
-func (tx *Tx) record(events []event.Event, streams map[string]head) error {
+func (tx *Tx) record(events []event.Event, headers [][]byte, streams map[string]head) error {
 	if len(events) == 0 {
 		return nil
 	}
-	for chunk := range slices.Chunk(events, 500) {
+	for first := 0; first < len(events); first += maxRows {
+		chunk := events[first:min(first+maxRows, len(events))]
 		args := make([]any, 0, len(chunk)*20)
-		for _, e := range chunk {
-			more, err := eventArgs(e)
-			if err != nil {
-				return err
-			}
-			args = append(args, more...)
+		for i, e := range chunk {
+			args = append(args, eventArgs(e, headers[first+i])...)
 		}
 		query := insertEvents + strings.TrimSuffix(strings.Repeat(eventRow+",", len(chunk)), ",")
 		if _, err := tx.Exec(tx.ctx, query, args...); err != nil {
@@ -185,19 +183,16 @@ const (
 	eventRow = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 )
 
-func eventArgs(e event.Event) ([]any, error) {
+// maxRows bounds the events of one statement.
+const maxRows = 500
+
+func eventArgs(e event.Event, header []byte) []any {
 	m := e.Message
-	payload := m.Payload
-	m.Payload = json.RawMessage("null")
-	envelope, err := json.Marshal(m)
-	if err != nil {
-		return nil, fmt.Errorf("encode envelope: %w", err)
-	}
 	return []any{
 		int64(e.Seq), m.ID, e.Stream, e.StreamSeq, micros(e.At), m.Type, m.Domain, m.PayloadType,
 		m.ThreadID, m.RunID, m.TaskID, m.ParentTaskID, m.From.AgentID, m.IdempotencyKey,
-		string(envelope), string(payload), event.Digest(payload), e.PrevHash, e.Hash, 0,
-	}, nil
+		string(header), string(m.Payload), event.Digest(m.Payload), e.PrevHash, e.Hash, 0,
+	}
 }
 
 const eventFields = "seq, stream, stream_seq, ts, envelope, payload, payload_digest, prev_hash, hash, erased"

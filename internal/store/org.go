@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"chela/internal/agent"
 	"chela/internal/approval"
@@ -201,50 +200,41 @@ func (db *DB) Answer(ctx context.Context, id string) (string, error) {
 	return a.Answer.Choice, nil
 }
 
-const personFields = "id, name, role, enabled, created_at"
-
-func scanPerson(scan func(...any) error) (p org.Person, err error) {
-	var enabled, created int64
-	err = scan(&p.ID, &p.Name, &p.Role, &enabled, &created)
-	p.Enabled, p.CreatedAt, p.Identities = enabled != 0, fromMicros(created), []string{}
-	return p, err
-}
-
 // Person returns a member.
 func (db *DB) Person(ctx context.Context, id string) (org.Person, error) {
-	people, err := db.Persons(ctx)
+	people, err := db.persons(ctx, "WHERE p.id = ?", id)
 	if err != nil {
 		return org.Person{}, err
 	}
-	if i := slices.IndexFunc(people, func(p org.Person) bool { return p.ID == id }); i >= 0 {
-		return people[i], nil
+	if len(people) == 0 {
+		return org.Person{}, fault.New(fault.NotFound, "The person %s does not exist.", id)
 	}
-	return org.Person{}, fault.New(fault.NotFound, "The person %s does not exist.", id)
+	return people[0], nil
 }
 
 // Persons returns all members in the order they were added.
-func (db *DB) Persons(ctx context.Context) ([]org.Person, error) {
-	rows, err := db.Query(ctx, "SELECT "+personFields+" FROM org_persons ORDER BY seq")
+func (db *DB) Persons(ctx context.Context) ([]org.Person, error) { return db.persons(ctx, "") }
+
+func (db *DB) persons(ctx context.Context, where string, args ...any) ([]org.Person, error) {
+	rows, err := db.Query(ctx, `SELECT p.id, p.name, p.role, p.enabled, p.created_at, coalesce(i.identity, '') FROM org_persons p
+		LEFT JOIN org_identities i ON i.person = p.id `+where+` ORDER BY p.seq, i.identity`, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read persons: %w", err)
 	}
-	people, err := all(rows, scanPerson)
-	if err != nil {
-		return nil, err
-	}
-	rows, err = db.Query(ctx, "SELECT identity, person FROM org_identities ORDER BY identity")
-	if err != nil {
-		return nil, fmt.Errorf("read identities: %w", err)
-	}
+	var people []org.Person
 	return people, each(rows, func(scan func(...any) error) error {
-		var identity, person string
-		if err := scan(&identity, &person); err != nil {
+		var p org.Person
+		var enabled, created int64
+		var identity string
+		if err := scan(&p.ID, &p.Name, &p.Role, &enabled, &created, &identity); err != nil {
 			return err
 		}
-		for i := range people {
-			if people[i].ID == person {
-				people[i].Identities = append(people[i].Identities, identity)
-			}
+		if n := len(people); n == 0 || people[n-1].ID != p.ID {
+			p.Enabled, p.CreatedAt, p.Identities = enabled != 0, fromMicros(created), []string{}
+			people = append(people, p)
+		}
+		if last := &people[len(people)-1]; identity != "" {
+			last.Identities = append(last.Identities, identity)
 		}
 		return nil
 	})

@@ -64,6 +64,9 @@ func (tx *Tx) projectStep(e event.Event, mark run.Mark) error {
 
 func (tx *Tx) projectRun(e event.Event) error {
 	at, id := micros(e.At), e.Message.RunID
+	if e.Message.Type == run.WaitingKind.Name || e.Message.Type == run.FinishedKind.Name {
+		tx.settled = append(tx.settled, id)
+	}
 	switch e.Message.Type {
 	case run.QueuedKind.Name:
 		return open(e, run.QueuedKind, func(p run.Spec) error {

@@ -151,8 +151,12 @@ func (tx *Tx) Ready(j run.Job) error {
 
 // Claim implements [run.Tx].
 func (tx *Tx) Claim(j run.Job, node string) (epoch int64, ok bool, err error) {
-	err = tx.row(`UPDATE run_claims SET epoch = epoch + 1, state = 'claimed', node = ?
-		WHERE run_id = ? AND segment = ? AND state IN ('ready', 'claimed') RETURNING epoch`, []any{node, string(j.Run), j.Segment}, &epoch)
+	from := "state IN ('ready', 'claimed')"
+	if j.Fresh {
+		from = "state = 'ready'"
+	}
+	err = tx.row("UPDATE run_claims SET epoch = epoch + 1, state = 'claimed', node = ? WHERE run_id = ? AND segment = ? AND "+from+" RETURNING epoch",
+		[]any{node, string(j.Run), j.Segment}, &epoch)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, false, nil
 	}

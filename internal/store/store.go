@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"chela/internal/event"
+	"chela/internal/run"
 )
 
 // A Backend is what truly differs between the databases.
@@ -31,10 +32,11 @@ type Backend interface {
 	// Horizon returns the newest position that readers may see: no transaction in
 	// flight can still record a lower one.
 	Horizon(ctx context.Context) (event.Seq, error)
-	// Wake tells other processes on the same database that the log grew.
-	Wake(ctx context.Context)
+	// Wake tells other processes on the same database that the log grew, and which
+	// runs ended or began to wait with it.
+	Wake(ctx context.Context, settled []string)
 	// Listen calls heard when another process grew the log, until ctx is done.
-	Listen(ctx context.Context, heard func()) error
+	Listen(ctx context.Context, heard func(settled []string)) error
 	Close() error
 }
 
@@ -52,13 +54,14 @@ type DB struct {
 	Backend
 	now func() time.Time
 
-	mu      sync.Mutex // guards waiters
+	mu      sync.Mutex // guards the rest
 	waiters map[chan struct{}]struct{}
+	runs    map[string]map[chan struct{}]struct{} // waiters for the end of a run
 }
 
 // New wraps an opened and migrated backend.
 func New(b Backend) *DB {
-	return &DB{Backend: b, now: time.Now, waiters: make(map[chan struct{}]struct{})}
+	return &DB{Backend: b, now: time.Now, waiters: make(map[chan struct{}]struct{}), runs: make(map[string]map[chan struct{}]struct{})}
 }
 
 // A Tx is one transaction.
@@ -67,6 +70,8 @@ type Tx struct {
 	db    *DB
 	ctx   context.Context //nolint:containedctx // a transaction lives inside one call
 	grown bool            // it appended events
+
+	settled []string // runs that ended or began to wait
 }
 
 // Write runs fn in one transaction and returns when it is durable. Readers that
@@ -85,8 +90,8 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	if err != nil || !tx.grown {
 		return err
 	}
-	db.wakeLocal()
-	db.Wake(ctx)
+	db.wakeLocal(tx.settled)
+	db.Wake(ctx, tx.settled)
 	return nil
 }
 
@@ -105,10 +110,37 @@ func (db *DB) Grown() (<-chan struct{}, func()) {
 	}
 }
 
-func (db *DB) wakeLocal() {
+// Settled is as [DB.Grown] for one run: its channel receives after the run ended or
+// began to wait.
+func (db *DB) Settled(id run.ID) (<-chan struct{}, func()) {
+	ch := make(chan struct{}, 1)
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	for ch := range db.waiters {
+	if db.runs[string(id)] == nil {
+		db.runs[string(id)] = make(map[chan struct{}]struct{})
+	}
+	db.runs[string(id)][ch] = struct{}{}
+	return ch, func() {
+		db.mu.Lock()
+		defer db.mu.Unlock()
+		delete(db.runs[string(id)], ch)
+		if len(db.runs[string(id)]) == 0 {
+			delete(db.runs, string(id))
+		}
+	}
+}
+
+func (db *DB) wakeLocal(settled []string) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	signal(db.waiters)
+	for _, id := range settled {
+		signal(db.runs[id])
+	}
+}
+
+func signal(waiters map[chan struct{}]struct{}) {
+	for ch := range waiters {
 		select {
 		case ch <- struct{}{}:
 		default: // one signal is waiting already

@@ -39,6 +39,7 @@ type logReader interface {
 
 type runReader interface {
 	run.Store
+	Settled(id run.ID) (<-chan struct{}, func())
 	RunList(ctx context.Context, f run.Filter) ([]run.Run, error)
 	Tasks(ctx context.Context, id run.ID) ([]run.Task, error)
 	Spend(ctx context.Context, id run.ID) (agent.Spend, error)

@@ -116,14 +116,12 @@ func (a *api) chat(ctx context.Context, in *struct{ Body ChatBody }) (*Body[Chat
 	if err := a.conversation(ctx, &m); err != nil {
 		return nil, err
 	}
-	grown, stop := a.Store.Grown()
-	defer stop()
 	acc, err := a.Dispatch.Take(ctx, m)
 	out := ChatOut{Accepted: acc}
 	if err != nil || !b.Wait || acc.Run == "" {
 		return body(out, err)
 	}
-	return body(a.await(ctx, out, grown))
+	return body(a.await(ctx, out))
 }
 
 // conversation finds the project of a thread that is a record and has no conversation
@@ -150,9 +148,11 @@ func (a *api) conversation(ctx context.Context, m *dispatch.Message) error {
 // maxWait bounds how long a request waits for its answer.
 const maxWait = 5 * time.Minute
 
-func (a *api) await(ctx context.Context, out ChatOut, grown <-chan struct{}) (ChatOut, error) {
+func (a *api) await(ctx context.Context, out ChatOut) (ChatOut, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
+	settled, stop := a.Store.Settled(run.ID(out.Run))
+	defer stop()
 	tick := time.NewTicker(time.Second) // a lost wake-up costs a second, no more
 	defer tick.Stop()
 	for {
@@ -166,7 +166,7 @@ func (a *api) await(ctx context.Context, out ChatOut, grown <-chan struct{}) (Ch
 		select {
 		case <-ctx.Done():
 			return out, nil
-		case <-grown:
+		case <-settled:
 		case <-tick.C:
 		}
 	}

@@ -86,6 +86,7 @@ func (d *Dispatcher) start() {
 		rest := queue[:0]
 		for _, j := range queue {
 			if d.used[lane] >= width || d.busy[j.Partition] {
+				j.Known = nil // somebody may cancel it while it waits
 				rest = append(rest, j)
 				continue
 			}

@@ -146,7 +146,10 @@ func deadly(t *testing.T, w *world) {
 	w.opts.MaxAttempts = 2
 	w.lanes = run.Lanes{run.UserLane: 1}
 	called := make(chan int, 16)
-	w.handlers["chat"] = func(_ context.Context, s *run.Segment) (run.Outcome, error) {
+	w.handlers["chat"] = func(ctx context.Context, s *run.Segment) (run.Outcome, error) {
+		if _, err := run.Step(ctx, s, "model", func(context.Context) (int, error) { return 1, nil }); err != nil {
+			return run.Outcome{}, err
+		}
 		called <- s.Run.Attempt
 		<-w.held
 		return run.Outcome{State: run.Done}, nil

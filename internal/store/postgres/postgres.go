@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -42,8 +41,7 @@ func Migrations() fs.FS {
 type Backend struct {
 	pool   *pgxpool.Pool
 	db     *sql.DB
-	waking atomic.Bool // a notification is about to be sent
-	wakers sync.WaitGroup
+	news   news
 	rebind sync.Map // query → query with numbered placeholders
 }
 
@@ -221,56 +219,9 @@ func (b *Backend) Horizon(ctx context.Context) (event.Seq, error) {
 	return event.Seq(end.Int64), nil
 }
 
-const channel = "chela_log"
-
-// Wake implements [store.Backend]. Calls that come while a notification is being
-// sent share the next one.
-func (b *Backend) Wake(ctx context.Context) {
-	if !b.waking.CompareAndSwap(false, true) {
-		return
-	}
-	b.wakers.Go(func() {
-		<-time.After(2 * time.Millisecond) // gathers a burst of commits into one notification
-		b.waking.Store(false)
-		// Lost, it is made good by the next one and by the readers' own interval.
-		_, _ = b.pool.Exec(context.WithoutCancel(ctx), "NOTIFY "+channel)
-	})
-}
-
-// Listen implements [store.Backend]. A lost connection is made again.
-func (b *Backend) Listen(ctx context.Context, heard func()) error {
-	for ctx.Err() == nil {
-		_ = b.listen(ctx, heard) // tried again below
-		heard()                  // whatever was missed meanwhile
-		select {
-		case <-ctx.Done():
-		case <-time.After(time.Second):
-		}
-	}
-	return nil
-}
-
-func (b *Backend) listen(ctx context.Context, heard func()) error {
-	pooled, err := b.pool.Acquire(ctx)
-	if err != nil {
-		return err
-	}
-	conn := pooled.Hijack() // it must not go back to the pool listening
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
-		return err
-	}
-	for {
-		if _, err := conn.WaitForNotification(ctx); err != nil {
-			return err
-		}
-		heard()
-	}
-}
-
 // Close ends all connections.
 func (b *Backend) Close() error {
-	b.wakers.Wait()
+	b.news.senders.Wait()
 	err := b.db.Close()
 	b.pool.Close()
 	return err

@@ -13,6 +13,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"modernc.org/sqlite" // also registers the driver
 	sqlitelib "modernc.org/sqlite/lib"
@@ -39,6 +42,8 @@ type Backend struct {
 	read   *sql.DB
 	write  *sql.DB
 	writer *writer
+	stmts  sync.Map // query → *sql.Stmt of read
+	kept   atomic.Int32
 }
 
 var _ store.Backend = (*Backend)(nil)
@@ -56,7 +61,9 @@ func Open(ctx context.Context, path string) (*store.DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	read.SetMaxOpenConns(8)
+	readers := max(4, runtime.GOMAXPROCS(0)) // kept open: each has its statements
+	read.SetMaxOpenConns(readers)
+	read.SetMaxIdleConns(readers)
 	write, err := sql.Open("sqlite", dsn(path))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), read.Close())
@@ -71,7 +78,7 @@ func Open(ctx context.Context, path string) (*store.DB, error) {
 // dsn asks for full durability: a commit is on disk before it is acknowledged.
 func dsn(path string, more ...string) string {
 	q := url.Values{"_pragma": append([]string{
-		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "cache_size(-16000)", "wal_autocheckpoint(2000)",
+		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "cache_size(-16000)", "wal_autocheckpoint(2000)", "temp_store(MEMORY)",
 	}, more...)}
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }
@@ -79,10 +86,28 @@ func dsn(path string, more ...string) string {
 // Name implements [store.Backend].
 func (*Backend) Name() string { return "sqlite" }
 
-// Query implements [store.Backend].
+// Query implements [store.Backend]. Statements are kept: preparing one costs as much
+// as running it.
 func (b *Backend) Query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	return b.read.QueryContext(ctx, query, args...)
+	if s, ok := b.stmts.Load(query); ok {
+		return s.(*sql.Stmt).QueryContext(ctx, args...) //nolint:forcetypeassert // only we store here
+	}
+	if b.kept.Add(1) > maxKept {
+		return b.read.QueryContext(ctx, query, args...)
+	}
+	s, err := b.read.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, fmt.Errorf("prepare %q: %w", query, err)
+	}
+	if other, loaded := b.stmts.LoadOrStore(query, s); loaded {
+		_ = s.Close()         //nolint:sqlclosecheck // somebody else kept one meanwhile
+		s = other.(*sql.Stmt) //nolint:forcetypeassert // only we store here
+	}
+	return s.QueryContext(ctx, args...)
 }
+
+// maxKept bounds the statements that are kept for reading.
+const maxKept = 300
 
 // Reserve implements [store.Backend]. There is one writer, so positions follow the
 // last one.
@@ -113,10 +138,10 @@ func (b *Backend) Horizon(ctx context.Context) (event.Seq, error) {
 }
 
 // Wake implements [store.Backend]: nobody else writes to the file.
-func (*Backend) Wake(context.Context) {}
+func (*Backend) Wake(context.Context, []string) {}
 
 // Listen implements [store.Backend].
-func (*Backend) Listen(ctx context.Context, _ func()) error {
+func (*Backend) Listen(ctx context.Context, _ func([]string)) error {
 	<-ctx.Done()
 	return nil
 }

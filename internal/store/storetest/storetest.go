@@ -479,32 +479,3 @@ func tokens(t *testing.T, open Opener) {
 		t.Fatalf("an expired token: %v", err)
 	}
 }
-
-func wakes(t *testing.T, open Opener) {
-	db, again := open(t)
-	grown, stop := db.Grown()
-	defer stop()
-	_, err := db.Append(t.Context(), draft("org", "x"))
-	check(t, err)
-	<-grown
-	if db.Name() == "sqlite" {
-		return // nobody else writes to the file
-	}
-	other, err := again()
-	check(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	followed := make(chan error, 1)
-	go func() { followed <- db.Follow(ctx) }()
-	for heard := false; !heard; {
-		_, err = other.Append(t.Context(), draft("org", "y"))
-		check(t, err)
-		select {
-		case <-grown:
-			heard = true
-		case <-time.After(50 * time.Millisecond): // the listener may not listen yet
-		}
-	}
-	cancel()
-	check(t, <-followed)
-	check(t, other.Close())
-}

@@ -31,7 +31,7 @@ CREATE TABLE log_streams (
   stream TEXT PRIMARY KEY,
   head   INTEGER NOT NULL,
   hash   TEXT NOT NULL
-);
+) WITHOUT ROWID;
 CREATE TABLE log_cursors (
   name TEXT PRIMARY KEY,
   seq  INTEGER NOT NULL
@@ -84,7 +84,7 @@ CREATE TABLE sessions (
   summary_seq INTEGER NOT NULL,
   created_at  INTEGER NOT NULL,
   updated_at  INTEGER NOT NULL
-);
+) WITHOUT ROWID;
 CREATE INDEX sessions_recent ON sessions (updated_at);
 CREATE TABLE messages (
   seq       INTEGER PRIMARY KEY,
@@ -132,7 +132,7 @@ CREATE TABLE tasks (
   seq        INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   ended_at   INTEGER NOT NULL
-);
+) WITHOUT ROWID;
 CREATE INDEX tasks_run ON tasks (run_id, seq);
 CREATE TABLE run_steps (
   run_id  TEXT NOT NULL,
@@ -140,7 +140,7 @@ CREATE TABLE run_steps (
   begun   INTEGER NOT NULL,
   done    INTEGER NOT NULL,
   PRIMARY KEY (run_id, step)
-);
+) WITHOUT ROWID;
 CREATE TABLE model_calls (
   seq           INTEGER PRIMARY KEY,
   run_id        TEXT NOT NULL,
@@ -201,7 +201,7 @@ CREATE TABLE run_claims (
   node       TEXT NOT NULL,
   not_before INTEGER NOT NULL,
   deadline   INTEGER NOT NULL
-);
+) WITHOUT ROWID;
 CREATE TABLE nodes (
   id      TEXT PRIMARY KEY,
   seen_at INTEGER NOT NULL,
