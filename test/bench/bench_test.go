@@ -1,0 +1,112 @@
+// Package bench reports how fast the real binary is, beside the least that the same
+// work can cost on the same machine in the same minutes: `make bench`. The report is
+// one line per figure: what, value, unit, the floor's value, the ratio to it.
+package bench
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"chela/internal/store/pgtest"
+)
+
+// role makes a process of this binary one of the servers that a report needs, so that
+// its processor time is not counted as the daemon's.
+const role = "CHELA_BENCH_ROLE"
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(role) {
+	case "model":
+		serveModel()
+	case "floor":
+		serveFloor(os.Getenv("CHELA_BENCH_MODEL"), os.Getenv("CHELA_BENCH_DIR"))
+	default:
+		pgtest.Main(m)
+	}
+}
+
+// A line is one figure of the report.
+func line(what string, value float64, unit string, floor float64) {
+	if floor == 0 {
+		fmt.Printf("%-44s %10.2f %-8s\n", what, value, unit)
+		return
+	}
+	fmt.Printf("%-44s %10.2f %-8s floor %10.2f  ratio %6.2f\n", what, value, unit, floor, value/floor)
+}
+
+var levels = []int{1, 16, 128}
+
+// BenchmarkReport is the whole report; it runs once.
+func BenchmarkReport(b *testing.B) {
+	if b.N > 1 {
+		b.Skip("the report is made once") // the framework asks again with larger N
+	}
+	bin := filepath.Join(b.TempDir(), "chela")
+	if out, err := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", bin, "../../cmd/chela").CombinedOutput(); err != nil {
+		b.Fatalf("build: %v\n%s", err, out)
+	}
+	model := child(b, "model")
+	fmt.Println()
+	floor := floorTurns(b, model)
+	for _, db := range []string{"sqlite", "postgres"} {
+		appends(b, db)
+		d := world{bin: bin, model: model, data: b.TempDir()}
+		if db == "postgres" {
+			d.postgres = pgtest.URL(b)
+		}
+		d.starts(b, db)
+		d.turns(b, db, floor)
+	}
+}
+
+// starts measures the way from the start of the process to its first answer, and what
+// it holds when nothing happens.
+func (w world) starts(b *testing.B, db string) {
+	b.Helper()
+	const times = 7
+	var took []time.Duration
+	var idle float64
+	for i := range times {
+		begin := time.Now()
+		d := w.start(b)
+		took = append(took, time.Since(begin))
+		if i == times-1 {
+			<-time.After(2 * time.Second) // idle
+			idle = d.memory(b)
+		}
+		d.stop()
+	}
+	line(db+" start to ready, again", ms(median(took[1:])), "ms", 0)
+	line(db+" start to ready, first", ms(took[0]), "ms", 0)
+	line(db+" idle memory", idle, "MiB", 0)
+}
+
+// turns measures answered messages, durable before they are answered.
+func (w world) turns(b *testing.B, db string, floor map[int]load) {
+	b.Helper()
+	d := w.start(b)
+	defer d.stop()
+	project := d.project(b)
+	for _, tools := range []int{0, 10} {
+		for _, c := range levels {
+			calls := map[int]int{1: 300, 16: 1600, 128: 2560}[c] / (1 + tools)
+			if db == "postgres" {
+				calls /= 2
+			}
+			before := d.processor(b)
+			l := drive(b, c, calls, d.turn(project, tools))
+			cpu := d.processor(b) - before
+			name := fmt.Sprintf("%s %d conversations, %d tool calls:", db, c, tools)
+			line(name+" rate", l.rate, "turns/s", floor[c].rate)
+			line(name+" p50", ms(l.p50), "ms", ms(floor[c].p50))
+			line(name+" p99", ms(l.p99), "ms", ms(floor[c].p99))
+			line(name+" processor", ms(cpu)/float64(l.calls), "ms/turn", 0)
+		}
+	}
+	line(db+" memory after the load", d.memory(b), "MiB", 0)
+	line(db+" one-shot turn by the command line", ms(d.oneShot(b)), "ms", ms(floor[1].p50))
+}

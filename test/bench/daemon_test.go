@@ -1,0 +1,184 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"chela/internal/gateway/client"
+)
+
+// A world is what stays the same over restarts of the daemon.
+type world struct {
+	bin, model, data, postgres string
+}
+
+// A daemon is a running process.
+type daemon struct {
+	world
+	cmd  *exec.Cmd
+	cl   *client.Client
+	done chan struct{}
+}
+
+func (w world) env() []string {
+	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.data, "OPENAI_BASE_URL=" + w.model + "/v1", "OPENAI_MODEL=fake"}
+}
+
+// start returns when the daemon has answered.
+func (w world) start(b *testing.B) *daemon {
+	b.Helper()
+	args := []string{"serve", "--data", w.data, "--listen", "127.0.0.1:0"}
+	if w.postgres != "" {
+		args = append(args, "--postgres", w.postgres)
+	}
+	d := &daemon{world: w, cmd: exec.Command(w.bin, args...), done: make(chan struct{})} //nolint:gosec // ours
+	d.cmd.Env = w.env()
+	out, err := d.cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := d.cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	address := make(chan string, 1)
+	go func() {
+		defer close(d.done)
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			if a, ok := strings.CutPrefix(lines.Text(), "Chela listens on "); ok {
+				address <- a
+			}
+		}
+		_ = d.cmd.Wait() // stopped below
+	}()
+	select {
+	case a := <-address:
+		res, err := http.Get(a + "/health") //nolint:noctx,gosec // a report
+		if err != nil {
+			b.Fatal(err)
+		}
+		_ = res.Body.Close() // the status is all
+		token, err := os.ReadFile(filepath.Join(w.data, "token"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		d.cl = client.New(a, strings.TrimSpace(string(token)))
+	case <-d.done:
+		b.Fatal("the daemon did not start")
+	}
+	return d
+}
+
+func (d *daemon) stop() {
+	_ = d.cmd.Process.Signal(os.Interrupt) // it may have ended
+	<-d.done
+}
+
+func (d *daemon) project(b *testing.B) string {
+	b.Helper()
+	var p struct {
+		ID string `json:"id"`
+	}
+	if err := d.cl.Call(b.Context(), "POST", "/api/projects", map[string]string{"name": "Bench"}, &p); err != nil {
+		b.Fatal(err)
+	}
+	return p.ID
+}
+
+// turnsPerThread is how many turns a conversation has before the next begins.
+const turnsPerThread = 10
+
+// turn returns a caller that says something in its loop's conversation and waits for
+// the answer.
+func (d *daemon) turn(project string, tools int) func(loop, n int) error {
+	var mu sync.Mutex
+	threads := make(map[int]string)
+	return func(loop, n int) error {
+		mu.Lock()
+		thread := threads[loop]
+		mu.Unlock()
+		in := map[string]any{"text": fmt.Sprintf("Say hello %d calls=%d", n, tools), "agent": "pm", "projectId": project, "wait": true}
+		if thread != "" && n%turnsPerThread != 0 {
+			delete(in, "projectId")
+			in["threadId"] = thread
+		}
+		var out struct {
+			Thread string `json:"threadId"`
+			State  string `json:"state"`
+			Reply  string `json:"reply"`
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		if err := d.cl.Call(ctx, "POST", "/api/chat", in, &out); err != nil {
+			return err
+		}
+		if out.State != "done" || !strings.HasPrefix(out.Reply, "Done as you said") {
+			return fmt.Errorf("the turn ended as %s: %s", out.State, out.Reply)
+		}
+		mu.Lock()
+		threads[loop] = out.Thread
+		mu.Unlock()
+		return nil
+	}
+}
+
+// oneShot is a turn by the command line, from the start of the process to its end.
+func (d *daemon) oneShot(b *testing.B) time.Duration {
+	b.Helper()
+	var took []time.Duration
+	for range 7 {
+		begin := time.Now()
+		cmd := exec.Command(d.bin, "chat", "--data", d.data, "-a", "pm", "-m", "Say hello") //nolint:gosec // ours
+		cmd.Env = d.env()
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "Done as you said") {
+			b.Fatalf("%v %s", err, out)
+		}
+		took = append(took, time.Since(begin))
+	}
+	return median(took)
+}
+
+// processor is the processor time that the daemon has used, in the kernel's ticks of
+// 10 ms.
+func (d *daemon) processor(b *testing.B) time.Duration {
+	b.Helper()
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", d.cmd.Process.Pid))
+	if err != nil {
+		return 0 // not Linux
+	}
+	fields := strings.Fields(string(raw[strings.LastIndexByte(string(raw), ')')+1:]))
+	var sum int64
+	for _, f := range fields[11:13] { // utime, stime
+		n, err := strconv.ParseInt(f, 10, 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		sum += n
+	}
+	return time.Duration(sum) * 10 * time.Millisecond
+}
+
+// memory is the daemon's resident memory in MiB.
+func (d *daemon) memory(b *testing.B) float64 {
+	b.Helper()
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", d.cmd.Process.Pid))
+	if err != nil {
+		return 0 // not Linux
+	}
+	_, rest, _ := strings.Cut(string(raw), "VmRSS:")
+	var kib float64
+	if _, err := fmt.Sscanf(rest, "%f", &kib); err != nil {
+		b.Fatal(err)
+	}
+	return kib / 1024
+}
