@@ -25,7 +25,8 @@ type loop struct {
 	t       task
 	system  string
 	tools   *model.Toolset
-	role    org.Role // of the person it acts for
+	role    org.Role      // of the person it acts for
+	policy  *event.Policy // of the message that asked
 	history []model.Message
 	output  *model.Schema
 	steps   int // tool calls left

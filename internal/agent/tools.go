@@ -36,7 +36,7 @@ func (l *loop) plan(n int, c model.ToolCall) plan {
 		return p
 	}
 	p.tool = t
-	p.verdict = guard.Decide(guard.Request{Tool: t.Spec, Agent: l.t.agent, Role: l.role, Project: l.s.Run.Project})
+	p.verdict = guard.Decide(guard.Request{Tool: t.Spec, Agent: l.t.agent, Role: l.role, Policy: l.policy, Project: l.s.Run.Project})
 	return p
 }
 

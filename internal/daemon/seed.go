@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -138,8 +139,11 @@ func (d *Daemon) Project(ctx context.Context, name, description string) (string,
 	if r, ok, err := d.db.ProjectByName(ctx, name); err != nil || ok {
 		return r.ID, err
 	}
-	body := fmt.Sprintf(`{"name":%q,"description":%q}`, name, description)
-	c, r, err := desk.New(desk.Project, "", []byte(body))
+	body, err := json.Marshal(map[string]string{"name": name, "description": description})
+	if err != nil {
+		return "", fmt.Errorf("encode the project: %w", err)
+	}
+	c, r, err := desk.New(desk.Project, "", body)
 	if err != nil {
 		return "", err
 	}

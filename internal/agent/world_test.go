@@ -1,0 +1,252 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"chela/internal/agent"
+	"chela/internal/artifact"
+	"chela/internal/dispatch"
+	"chela/internal/event"
+	"chela/internal/model"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/run/local"
+	"chela/internal/session"
+	"chela/internal/store"
+	"chela/internal/store/sqlite"
+	"chela/internal/stream"
+	"chela/internal/tool"
+)
+
+// A world is a graph over a real store, with a model that says what the test wants.
+type world struct {
+	t      *testing.T
+	db     *store.DB
+	runs   *run.Engine
+	disp   *dispatch.Dispatcher
+	opts   agent.Options
+	mu     sync.Mutex // guards the rest
+	asked  []model.Request
+	calls  []string // tool calls, in the order they began
+	shown  strings.Builder
+	answer func(ctx context.Context, r model.Request, n int) (model.Answer, error)
+}
+
+// Generate implements [model.Model].
+func (w *world) Generate(ctx context.Context, r model.Request, show func(model.Delta)) (model.Answer, error) {
+	w.mu.Lock()
+	n := len(w.asked)
+	w.asked = append(w.asked, r)
+	w.mu.Unlock()
+	a, err := w.answer(ctx, r, n)
+	if show != nil && a.Text != "" {
+		show(model.Delta{Text: a.Text})
+	}
+	return a, err
+}
+
+func says(text string) model.Answer {
+	a := model.Answer{Stop: model.StopEnd, Parts: []model.Part{{Text: text}}, Usage: model.Usage{InputTokens: 10, OutputTokens: 5}}
+	a.Finish()
+	return a
+}
+
+// uses is an answer that calls tools, each given as "name {args}".
+func uses(calls ...string) model.Answer {
+	a := model.Answer{Stop: model.StopToolCalls}
+	for _, c := range calls {
+		name, args, _ := strings.Cut(c, " ")
+		a.Parts = append(a.Parts, model.Part{Call: &model.ToolCall{Name: name, Args: json.RawMessage(args)}})
+	}
+	a.Finish()
+	return a
+}
+
+type input struct {
+	What string `json:"what,omitempty"`
+}
+
+// newWorld makes the organization: a controller, a checker when wanted, and the
+// specialist "pm", which may use every tool.
+func newWorld(t *testing.T, o agent.Options, kinds ...org.Kind) *world {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chela.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	arts, err := artifact.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Log = slog.New(slog.DiscardHandler)
+	w := &world{t: t, db: db, opts: o}
+	g := agent.New(w, w.tools(), db, db, arts, db, new(stream.Hub), o)
+	w.runs = run.New(store.Runs{DB: db}, local.New(db, nil, o.Log), map[string]run.Handler{agent.ChatKind: g.Chat}, run.Options{Log: o.Log, Grace: time.Millisecond})
+	w.disp = dispatch.New(w.runs, db)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan error, 1)
+	go func() { done <- w.runs.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		if r, err := db.Verify(context.Background()); err != nil || !r.OK() { //nolint:forbidigo // the test's context has ended
+			t.Errorf("the log does not verify: %+v %v", r, err)
+		}
+		rebuilt, err := db.Rebuild(context.Background()) //nolint:forbidigo // the test's context has ended
+		if err != nil || len(rebuilt.Different()) > 0 {
+			t.Errorf("the log does not give the tables again: %v %v", rebuilt.Different(), err)
+		}
+		_ = db.Close() // its file goes with the test
+	})
+	for _, k := range append([]org.Kind{org.Specialist}, kinds...) {
+		name := map[org.Kind]string{org.Specialist: "pm", org.Controller: "controller", org.Checker: "checker"}[k]
+		w.join(name, k)
+	}
+	at := w.place()
+	_, err = db.Append(t.Context(), org.PersonAddedKind.Draft(at, org.PersonAdded{ID: "per_ann", Name: "Ann", Role: org.Editor}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func (w *world) place() event.Place {
+	return event.Place{Stream: event.OrgStream, Thread: "thr_org", Run: "run_org", Task: "task_org", From: run.Chela()}
+}
+
+func (w *world) join(name string, k org.Kind) {
+	w.t.Helper()
+	a := org.Agent{Card: org.Card{
+		V: event.Version, AgentID: org.AgentID("agent:" + name), Limits: org.Limits{MaxConcurrency: 10, MaxRuntimeSec: 60},
+		Security: org.Security{Network: "egress-allowed"},
+	}}
+	a.Kind, a.Prompt, a.Tools, a.Enabled, a.Permissions.Records = k, "You are "+name+".", []string{"*"}, true, true
+	_, err := w.db.Append(w.t.Context(), org.RegisterKind.Draft(w.place(), org.Registration{Card: a.Card, Status: org.Online, Profile: &a.Profile}))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// tools are one that reads, one that changes the world, one whose result is long, one
+// that breaks, and one that never ends.
+func (w *world) tools() *tool.Set {
+	spec := func(name string, r tool.Risk) tool.Spec {
+		return tool.Spec{Name: name, Help: "A tool.", Risk: r, Role: org.Viewer, Timeout: 50 * time.Millisecond}
+	}
+	do := func(name string, then func(context.Context, input) (string, error)) func(context.Context, tool.Call, input) (string, error) {
+		return func(ctx context.Context, _ tool.Call, in input) (string, error) {
+			w.mu.Lock()
+			w.calls = append(w.calls, name+" "+in.What)
+			w.mu.Unlock()
+			return then(ctx, in)
+		}
+	}
+	echo := func(_ context.Context, in input) (string, error) { return "got " + in.What, nil }
+	admin := spec("admin_only", tool.ReadOnly)
+	admin.Role = org.Admin
+	return tool.NewSet(
+		tool.Func(spec("look", tool.ReadOnly), do("look", echo)),
+		tool.Func(spec("send", tool.NetworkCalls), do("send", echo)),
+		tool.Func(admin, do("admin_only", echo)),
+		tool.Func(spec("long", tool.ReadOnly), do("long", func(context.Context, input) (string, error) { return strings.Repeat("long ", 10_000), nil })),
+		tool.Func(spec("broken", tool.ReadOnly), do("broken", func(context.Context, input) (string, error) { panic("a bug") })),
+		tool.Func(spec("slow", tool.ReadOnly), do("slow", func(ctx context.Context, _ input) (string, error) {
+			<-ctx.Done()
+			return "", context.Cause(ctx)
+		})),
+	)
+}
+
+var ann = org.Person{ID: "per_ann"}.Party()
+
+func (w *world) say(m dispatch.Message) dispatch.Accepted {
+	w.t.Helper()
+	m.From = ann
+	out, err := w.disp.Take(w.t.Context(), m)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return out
+}
+
+// end waits for the end of a run, or for it to wait, and returns it and the last reply
+// in its thread.
+func (w *world) end(id string) (run.Run, session.Message) {
+	w.t.Helper()
+	settled, stop := w.db.Settled(run.ID(id))
+	defer stop()
+	for {
+		r, err := w.db.Run(w.t.Context(), run.ID(id))
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if !r.State.Final() && r.State != run.Waiting {
+			select {
+			case <-settled:
+			case <-time.After(30 * time.Second):
+				w.t.Fatalf("run %s is %s after 30 s", id, r.State)
+			}
+			continue
+		}
+		messages, err := w.db.Messages(w.t.Context(), r.Thread, 0, 500)
+		if err != nil || len(messages) == 0 {
+			w.t.Fatalf("the thread of %s: %d messages %v", id, len(messages), err)
+		}
+		return r, messages[len(messages)-1]
+	}
+}
+
+// tell says one thing to the specialist and returns how it ended.
+func (w *world) tell(text string) (run.Run, session.Message) {
+	w.t.Helper()
+	return w.end(w.say(dispatch.Message{Text: text, Agent: "agent:pm"}).Run)
+}
+
+// results returns what the model was shown of tools' results in its last call.
+func (w *world) results() []model.ToolResult {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var out []model.ToolResult
+	for _, m := range w.asked[len(w.asked)-1].Messages {
+		for _, p := range m.Parts {
+			if p.Result != nil {
+				out = append(out, *p.Result)
+			}
+		}
+	}
+	return out
+}
+
+// heard returns the user's side of the n-th request, joined.
+func (w *world) heard(n int) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var b strings.Builder
+	for _, m := range w.asked[n].Messages {
+		for _, p := range m.Parts {
+			if m.Role == model.User {
+				b.WriteString(p.Text + "\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+func (w *world) count(kind string) int {
+	w.t.Helper()
+	events, _, err := w.db.Events(w.t.Context(), 0, event.Filter{Type: kind, Limit: 1000})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return len(events)
+}
+
