@@ -163,7 +163,7 @@ func TestNobodyFits(t *testing.T) {
 
 func TestToolsAreCalledAndTheirResultsSeen(t *testing.T) {
 	w := newWorld(t, agent.Options{})
-	w.answer = script(uses(`look {"what":"a"}`, `functions.Look {"what":"b"}`, `send {"what":"c"}`, `nothing {}`, `look {"waht":"d"}`, `broken {}`, `slow {}`, `admin_only {}`), says("Done."))
+	w.answer = script(uses(`look {"what":"a"}`, `functions.Look {"what":"b"}`, `send {"what":"c"}`, `nothing {}`, `look {"wat":"d"}`, `broken {}`, `slow {}`, `admin_only {}`), says("Done."))
 	if r, last := w.tell("Use them"); r.State != run.Done || last.Message != "Done." {
 		t.Fatalf("%+v %+v", r, last)
 	}
@@ -175,7 +175,7 @@ func TestToolsAreCalledAndTheirResultsSeen(t *testing.T) {
 		{false, "got b"},
 		{false, "got c"},
 		{true, `no tool named "nothing"`},
-		{true, "waht"},
+		{true, "wat"},
 		{true, "broken broke"},
 		{true, "did not end within 50ms"},
 		{true, "role"},

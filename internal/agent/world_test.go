@@ -35,7 +35,6 @@ type world struct {
 	mu     sync.Mutex // guards the rest
 	asked  []model.Request
 	calls  []string // tool calls, in the order they began
-	shown  strings.Builder
 	answer func(ctx context.Context, r model.Request, n int) (model.Answer, error)
 }
 
@@ -249,4 +248,3 @@ func (w *world) count(kind string) int {
 	}
 	return len(events)
 }
-

@@ -217,35 +217,29 @@ func (w *Work) coverOne(r desk.Record) error {
 	if err != nil {
 		return err
 	}
-	tickets, err := w.ticketsOf(r.ID, body)
-	if err != nil {
+	tickets, changed, err := w.ticketsOf(r.ID, body)
+	if err != nil || !changed && !w.dirty[r.ID] {
 		return err
-	}
-	concerned := w.dirty[r.ID]
-	for _, t := range tickets {
-		concerned = concerned || w.dirty[t.ID]
-	}
-	if !concerned {
-		return nil
 	}
 	c := flow.Cover(flow.Objective{ID: r.ID, ObjectiveBody: body}, tickets)
 	if c.Percent == body.Coverage {
 		return nil
 	}
-	change, next, changed, err := desk.Edit(r, json.RawMessage(fmt.Sprintf(`{"coveragePercent":%g}`, c.Percent)))
-	if err == nil && changed {
+	change, next, differs, err := desk.Edit(r, json.RawMessage(fmt.Sprintf(`{"coveragePercent":%g}`, c.Percent)))
+	if err == nil && differs {
 		w.plan(change, next)
 	}
 	return err
 }
 
 // ticketsOf loads the tickets that an objective names or that name it, as planned.
-func (w *Work) ticketsOf(id string, o desk.ObjectiveBody) ([]flow.Ticket, error) {
+// changed says that the plan changes one of them, or removes it.
+func (w *Work) ticketsOf(id string, o desk.ObjectiveBody) (out []flow.Ticket, changed bool, err error) {
 	found := make(map[string]desk.Record)
 	if len(o.TicketIDs) > 0 {
 		p, err := w.store.Records(w.ctx, Query{Project: w.project, Kind: desk.Ticket, IDs: o.TicketIDs, Limit: 10_000})
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		for _, r := range p.Records {
 			found[r.ID] = r
@@ -253,7 +247,7 @@ func (w *Work) ticketsOf(id string, o desk.ObjectiveBody) ([]flow.Ticket, error)
 	}
 	p, err := w.store.Records(w.ctx, Query{Project: w.project, Kind: desk.Ticket, RefField: "objectiveIds", RefTo: []string{id}, Limit: 10_000})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for _, r := range p.Records {
 		found[r.ID] = r
@@ -263,18 +257,18 @@ func (w *Work) ticketsOf(id string, o desk.ObjectiveBody) ([]flow.Ticket, error)
 			found[tid] = r
 		}
 	}
-	var out []flow.Ticket
 	for tid, r := range found {
+		changed = changed || w.dirty[tid]
 		if r.Deleted {
 			continue
 		}
 		t, err := desk.Open[desk.TicketBody](r)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		out = append(out, flow.Ticket{ID: tid, TicketBody: t})
 	}
-	return out, nil
+	return out, changed, nil
 }
 
 // MergeThreads plans that target takes in everything the sources hold and that what

@@ -1,0 +1,305 @@
+package clerk_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/store"
+	"chela/internal/store/sqlite"
+)
+
+// A world is a clerk over a real store with one project.
+type world struct {
+	t       *testing.T
+	db      *store.DB
+	clerk   *clerk.Clerk
+	project string
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chela.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, db: db, clerk: clerk.New(db)}
+	t.Cleanup(func() {
+		if r, err := db.Rebuild(t.Context()); err == nil && len(r.Different()) > 0 {
+			t.Errorf("the log does not give the tables again: %v", r.Different())
+		}
+		_ = db.Close() // its file goes with the test
+	})
+	w.project = w.make(desk.Project, `{"name":"Payments"}`)
+	return w
+}
+
+func place() event.Place {
+	return event.Place{Thread: "thr_1", Run: "run_1", Task: "task_1", From: event.Party{AgentID: "agent:test"}}
+}
+
+// do plans in the project and records.
+func (w *world) do(plan func(*clerk.Work) error) error {
+	return w.clerk.Do(w.t.Context(), place(), w.project, func(d []event.Draft) error {
+		_, err := w.db.Append(w.t.Context(), d...)
+		return err
+	}, plan)
+}
+
+func (w *world) must(plan func(*clerk.Work) error) {
+	w.t.Helper()
+	if err := w.do(plan); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) make(k desk.Kind, body string) (id string) {
+	w.t.Helper()
+	w.must(func(c *clerk.Work) error {
+		r, err := c.Create(k, json.RawMessage(body))
+		id = r.ID
+		return err
+	})
+	return id
+}
+
+func (w *world) patch(k desk.Kind, id, body string) {
+	w.t.Helper()
+	w.must(func(c *clerk.Work) error {
+		_, err := c.Patch(k, id, json.RawMessage(body))
+		return err
+	})
+}
+
+func open[T any](w *world, id string) T {
+	w.t.Helper()
+	r, err := w.db.Record(w.t.Context(), id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	b, err := desk.Open[T](r)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return b
+}
+
+func (w *world) owner(ticket string) string {
+	w.t.Helper()
+	r, err := w.db.Record(w.t.Context(), ticket)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	owners, err := clerk.Owners(w.t.Context(), w.db, w.project, []desk.Record{r})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return owners[ticket].Line()
+}
+
+func TestOneTruthOfAssignment(t *testing.T) {
+	w := newWorld(t)
+	ticket := w.make(desk.Ticket, `{"title":"Retry","owner":"Ann Lee"}`)
+	if got := w.owner(ticket); got != "Ann Lee" {
+		t.Errorf("the owner is %s", got)
+	}
+	people, err := clerk.Every(t.Context(), w.db, clerk.Query{Project: w.project, Kind: desk.Resource})
+	if err != nil || len(people) != 1 {
+		t.Fatalf("%d people, %v", len(people), err)
+	}
+	bob := w.make(desk.Resource, `{"name":"Bob","aliases":["robert@example.com"]}`)
+	w.patch(desk.Ticket, ticket, `{"assignedResourceId":"`+bob+`"}`)
+	if got := w.owner(ticket); got != "Bob" {
+		t.Errorf("after the change the owner is %s", got)
+	}
+	other := w.make(desk.Ticket, `{"title":"Log","owner":"robert@example.com"}`)
+	if got := w.owner(other); got != "Bob" {
+		t.Errorf("by an alias the owner is %s", got)
+	}
+	err = w.do(func(c *clerk.Work) error { _, err := c.Assign(ticket, bob, 50, nil); return err })
+	if fault.KindOf(err) != fault.Conflict {
+		t.Errorf("assigned twice: %v", err)
+	}
+	w.must(func(c *clerk.Work) error { _, err := c.Assign(ticket, people[0].ID, 50, nil); return err })
+	if got := w.owner(ticket); got != "Bob, Ann Lee" && got != "Ann Lee, Bob" {
+		t.Errorf("with two the owner is %s", got)
+	}
+	w.patch(desk.Ticket, ticket, `{"owner":null}`)
+	if got := w.owner(ticket); got != "UNASSIGNED" {
+		t.Errorf("cleared, the owner is %s", got)
+	}
+	s, err := clerk.LoadStaffing(t.Context(), w.db, w.project)
+	if err != nil || len(s.Shares) != 1 || s.Shares[0].TicketID != other {
+		t.Errorf("%+v %v", s.Shares, err)
+	}
+}
+
+func TestCoverageIsStored(t *testing.T) {
+	w := newWorld(t)
+	a := w.make(desk.Ticket, `{"title":"A","status":"DONE"}`)
+	b := w.make(desk.Ticket, `{"title":"B"}`)
+	goal := w.make(desk.Objective, `{"outcome":"It retries","ticketIds":["`+a+`","`+b+`"]}`)
+	covered := func() float64 { return open[desk.ObjectiveBody](w, goal).Coverage }
+	half := covered()
+	if half <= 0 || half >= 100 {
+		t.Fatalf("one of two is done: %g", half)
+	}
+	w.patch(desk.Ticket, b, `{"status":"DONE"}`)
+	if got := covered(); got != 100 {
+		t.Errorf("both are done: %g", got)
+	}
+	c := w.make(desk.Ticket, `{"title":"C","objectiveIds":["`+goal+`"]}`)
+	if got := covered(); got >= 100 {
+		t.Errorf("one was added: %g", got)
+	}
+	w.must(func(k *clerk.Work) error { _, err := k.Remove(desk.Ticket, c); return err })
+	if got := covered(); got != 100 {
+		t.Errorf("it was removed: %g", got)
+	}
+	w.patch(desk.Ticket, a, `{"status":"TODO"}`)
+	if got := covered(); got != half {
+		t.Errorf("one was opened again: %g, want %g", got, half)
+	}
+}
+
+func TestAMergeKeepsEveryReference(t *testing.T) {
+	w := newWorld(t)
+	one := w.make(desk.Thread, `{"title":"One","decisions":[{"text":"We retry"}],"attendees":["Ann"]}`)
+	two := w.make(desk.Thread, `{"title":"Two","decisions":[{"text":"We log"},{"text":"We retry"}],"actions":[{"text":"Write it","status":"OPEN"}],"attendees":["Ann","Bob"]}`)
+	three := w.make(desk.Thread, `{"title":"Three","evidence":[{"snippet":"it failed"}]}`)
+	ticket := w.make(desk.Ticket, `{"title":"T","linkedThreadIds":["`+one+`","`+two+`"]}`)
+	goal := w.make(desk.Objective, `{"outcome":"O","threadIds":["`+three+`"]}`)
+	w.must(func(c *clerk.Work) error {
+		_, err := c.MergeThreads(one, []string{two, three, one}, "All")
+		return err
+	})
+	into := open[desk.ThreadBody](w, one)
+	if into.Title != "All" || len(into.Decisions) != 2 || len(into.Actions) != 1 || len(into.Evidence) != 1 || !slices.Equal(into.Attendees, []string{"Ann", "Bob"}) ||
+		!slices.Equal(into.MergedFromIDs, []string{two, three}) {
+		t.Errorf("%+v", into)
+	}
+	if got := open[desk.TicketBody](w, ticket).LinkedThreads; !slices.Equal(got, []string{one}) {
+		t.Errorf("the ticket refers to %v", got)
+	}
+	if got := open[desk.ObjectiveBody](w, goal).ThreadIDs; !slices.Equal(got, []string{one}) {
+		t.Errorf("the objective refers to %v", got)
+	}
+	r, err := w.db.Record(t.Context(), two)
+	if err != nil || r.MergedInto != one {
+		t.Errorf("the source: %+v %v", r, err)
+	}
+	err = w.do(func(c *clerk.Work) error { _, err := c.MergeThreads(one, []string{two}, ""); return err })
+	if fault.KindOf(err) != fault.Conflict {
+		t.Errorf("merged twice: %v", err)
+	}
+}
+
+func TestRemovingTakesItOutOfWhatRefersToIt(t *testing.T) {
+	w := newWorld(t)
+	a := w.make(desk.Ticket, `{"title":"A","owner":"Ann"}`)
+	b := w.make(desk.Ticket, `{"title":"B","blockedBy":["`+a+`"],"parentTicketId":"`+a+`"}`)
+	var touched []string
+	w.must(func(c *clerk.Work) (err error) {
+		touched, err = c.Remove(desk.Ticket, a)
+		return err
+	})
+	if len(touched) != 2 || !slices.Contains(touched, b) {
+		t.Errorf("touched %v", touched)
+	}
+	if got := open[desk.TicketBody](w, b); len(got.BlockedBy) != 0 || got.ParentID != "" {
+		t.Errorf("%+v", got)
+	}
+	if s, err := clerk.LoadStaffing(t.Context(), w.db, w.project); err != nil || len(s.Shares) != 0 {
+		t.Errorf("its assignment is there: %+v %v", s.Shares, err)
+	}
+	err := w.do(func(c *clerk.Work) error { _, err := c.Get(desk.Ticket, a); return err })
+	if fault.KindOf(err) != fault.NotFound {
+		t.Errorf("it is there: %v", err)
+	}
+}
+
+func TestWhatDoesNotFitChangesNothing(t *testing.T) {
+	w := newWorld(t)
+	ticket := w.make(desk.Ticket, `{"title":"A"}`)
+	elsewhere := newProject(w, "Other")
+	foreign := ""
+	w.in(elsewhere, func() { foreign = w.make(desk.Ticket, `{"title":"Foreign"}`) })
+	end, err := w.db.End(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		plan func(*clerk.Work) error
+		kind fault.Kind
+		says string
+	}{
+		"a record of another project": {func(c *clerk.Work) error {
+			_, err := c.Patch(desk.Ticket, foreign, []byte(`{"title":"x"}`))
+			return err
+		}, fault.NotFound, foreign},
+		"a reference into another project": {func(c *clerk.Work) error {
+			_, err := c.Patch(desk.Ticket, ticket, []byte(`{"blockedBy":["`+foreign+`"]}`))
+			return err
+		}, fault.Invalid, "blockedBy"},
+		"a record of another kind":  {func(c *clerk.Work) error { _, err := c.Get(desk.Thread, ticket); return err }, fault.NotFound, "thread"},
+		"an owner that is a number": {func(c *clerk.Work) error { _, err := c.Patch(desk.Ticket, ticket, []byte(`{"owner":5}`)); return err }, fault.Invalid, "owner"},
+		"half of it": {func(c *clerk.Work) error {
+			if _, err := c.Create(desk.Ticket, []byte(`{"title":"B"}`)); err != nil {
+				return err
+			}
+			_, err := c.Create(desk.Ticket, []byte(`{"title":""}`))
+			return err
+		}, fault.Invalid, "title"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := w.do(c.plan)
+			if fault.KindOf(err) != c.kind || err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+	if now, err := w.db.End(t.Context()); err != nil || now != end {
+		t.Errorf("the log grew from %d to %d", end, now)
+	}
+}
+
+func newProject(w *world, name string) (id string) {
+	w.in("", func() { id = w.make(desk.Project, `{"name":"`+name+`"}`) })
+	return id
+}
+
+// in does something in another project.
+func (w *world) in(project string, do func()) {
+	was := w.project
+	w.project = project
+	do()
+	w.project = was
+}
+
+func TestSomebodyElsesChangeIsPlannedAround(t *testing.T) {
+	w := newWorld(t)
+	ticket := w.make(desk.Ticket, `{"title":"A"}`)
+	tries := 0
+	w.must(func(c *clerk.Work) error {
+		if tries++; tries == 1 {
+			other := *w
+			if err := other.do(func(c *clerk.Work) error {
+				_, err := c.Patch(desk.Ticket, ticket, []byte(`{"labels":["x"]}`))
+				return err
+			}); err != nil {
+				return err
+			}
+		}
+		_, err := c.Patch(desk.Ticket, ticket, []byte(`{"storyPoints":3}`))
+		return err
+	})
+	if got := open[desk.TicketBody](w, ticket); tries < 1 || got.StoryPoints != 3 || !slices.Equal(got.Labels, []string{"x"}) {
+		t.Errorf("after %d tries: %+v", tries, got)
+	}
+}
