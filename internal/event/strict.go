@@ -64,17 +64,38 @@ func checkValue(dec *json.Decoder, t reflect.Type, path string, depth int) error
 	if err != nil {
 		return fault.Wrap(err, fault.Invalid, "The JSON cannot be read at byte %d.", dec.InputOffset())
 	}
-	delim, ok := tok.(json.Delim)
-	if !ok {
-		return nil
-	}
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
+	}
+	delim, ok := tok.(json.Delim)
+	if !ok {
+		return checkScalar(tok, t, path)
 	}
 	if delim == '[' {
 		return checkList(dec, t, path, depth)
 	}
 	return checkObject(dec, t, path, depth)
+}
+
+// checkScalar refuses a text, a number or a truth value where another is wanted. null
+// always fits: it leaves the field as it is.
+func checkScalar(tok json.Token, t reflect.Type, path string) error {
+	if t == nil || tok == nil {
+		return nil
+	}
+	word, fits := "text", true
+	switch tok.(type) {
+	case string:
+		fits = t.Kind() != reflect.Bool && (t.Kind() < reflect.Int || t.Kind() > reflect.Float64)
+	case json.Number:
+		word, fits = "number", t.Kind() != reflect.Bool && t.Kind() != reflect.String
+	case bool:
+		word, fits = "truth value", t.Kind() != reflect.String && (t.Kind() < reflect.Int || t.Kind() > reflect.Float64)
+	}
+	if fits {
+		return nil
+	}
+	return fault.BadField(path, "A "+word+" does not fit; it takes "+typeName(t)+".")
 }
 
 func checkList(dec *json.Decoder, t reflect.Type, path string, depth int) error {
