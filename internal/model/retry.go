@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// waits are how long a failed attempt is followed by nothing; seed 000 §7. Each is
+// waits are how long after a failure each of three more attempts is made; seed 000 §7.
+// Each is
 // varied by a quarter up or down, so that many who failed together do not return
 // together.
 var waits = []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second}
 
-// Retry makes up to three attempts at a call that may succeed later, honouring what
-// the provider says about when. A stream that broke after text was shown is taken up
+// Retry makes up to three more attempts at a call that failed and may succeed later,
+// honouring what the provider says about when. A stream that broke after text was shown is taken up
 // where it stopped, once; when that fails too the answer is what came, with
 // StopBroken. Text that was shown is never shown again.
 func Retry(m Model) Model { return retrying{m} }
@@ -32,7 +33,7 @@ func (r retrying) Generate(ctx context.Context, req Request, show func(Delta)) (
 		if me.Shown != "" {
 			return r.resume(ctx, req, show, me, a, start)
 		}
-		if !me.Reason.Retryable() || attempt > len(waits)-1 {
+		if !me.Reason.Retryable() || attempt > len(waits) {
 			return a, err
 		}
 		wait := waits[attempt-1]

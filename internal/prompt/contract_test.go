@@ -73,7 +73,7 @@ func TestBadAnswers(t *testing.T) {
 		"empty capability":  {choice, `{"requires":[""],"sub_task":"x"}`, "requires.0: "},
 		"no verdict":        {review, `{"summary":"pass"}`, "pass: The field is missing"},
 		"null verdict":      {review, `{"pass":null}`, "pass: The field is missing"},
-		"verdict in words":  {review, `{"pass":"true"}`, "pass: A string does not fit"},
+		"verdict in words":  {review, `{"pass":"true"}`, "pass: A text does not fit"},
 		"verdict in prose":  {review, `PASS. "pass" is true`, "not one JSON object"},
 		"fails for nothing": {review, `{"pass":false,"summary":"no"}`, "feedback: "},
 		"no type":           {triage, `{"confidence":1,"routes":{}}`, "type: The type is not known. Allowed: "},

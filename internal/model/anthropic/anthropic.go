@@ -85,10 +85,7 @@ func (c *client) answer(r model.Request, got wire.Response) model.Answer {
 		case "thinking":
 			a.Parts = append(a.Parts, model.Part{Thinking: &model.Thinking{Text: b.Thinking, Signature: b.Signature}})
 		case "tool_use":
-			args := b.Input
-			if len(args) == 0 || !json.Valid(args) {
-				args = json.RawMessage("{}")
-			}
+			args := arguments(b.Input)
 			if r.Output != nil && b.Name == r.Output.Name {
 				a.Parts = append(a.Parts, model.Part{Text: string(args)})
 				continue
@@ -98,6 +95,22 @@ func (c *client) answer(r model.Request, got wire.Response) model.Answer {
 	}
 	a.Finish()
 	return a
+}
+
+// arguments of a call that are no JSON are kept as a text, so that the tool can say
+// what is wrong with them.
+func arguments(raw json.RawMessage) json.RawMessage {
+	switch {
+	case len(raw) == 0:
+		return json.RawMessage("{}")
+	case json.Valid(raw):
+		return raw
+	}
+	quoted, err := json.Marshal(string(raw))
+	if err != nil {
+		panic("anthropic: a text is always JSON: " + err.Error())
+	}
+	return quoted
 }
 
 func (c *client) body(r model.Request, streamed bool) ([]byte, error) {

@@ -1,0 +1,117 @@
+package anthropic_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"chela/internal/model"
+	"chela/internal/model/anthropic"
+)
+
+func server(t *testing.T, handle func(w http.ResponseWriter)) (model.Model, *[]string) {
+	t.Helper()
+	var bodies []string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		raw, err := io.ReadAll(r.Body)
+		if err != nil || r.URL.Path != "/v1/messages" || r.Header.Get("X-Api-Key") != "key" || r.Header.Get("Anthropic-Version") == "" {
+			t.Errorf("%s %v %v", r.URL.Path, r.Header, err)
+		}
+		bodies = append(bodies, string(raw))
+		handle(w)
+	}))
+	t.Cleanup(s.Close)
+	m, err := anthropic.Open(model.Provider{Name: "p", Kind: model.KindAnthropic, BaseURL: s.URL, Key: "key"}, model.NewHTTPClient())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, &bodies
+}
+
+const usage = `"usage":{"input_tokens":10,"output_tokens":2,"cache_read_input_tokens":4,"cache_creation_input_tokens":3}`
+
+func TestACallIsWrittenInTheWiresForm(t *testing.T) {
+	m, bodies := server(t, func(w http.ResponseWriter) {
+		_, _ = io.WriteString(w, `{"type":"message","model":"m","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"Looking."},{"type":"tool_use","id":"c2","name":"look","input":{"a":2}}],"stop_reason":"tool_use",`+usage+`}`)
+	})
+	a, err := m.Generate(t.Context(), model.Request{
+		Model: "m", System: "You are pm.", MaxTokens: 100,
+		Messages: []model.Message{
+			{Role: model.User, Parts: []model.Part{{Text: "Look"}, {Image: &model.Image{MIMEType: "image/png", Data: []byte("png")}}}},
+			{Role: model.Assistant, Parts: []model.Part{{Thinking: &model.Thinking{Text: "hm", Signature: "s"}}, {Call: &model.ToolCall{ID: "c1", Name: "look", Args: json.RawMessage(`{"a":1}`)}}}},
+			{Role: model.Tool, Parts: []model.Part{{Result: &model.ToolResult{CallID: "c1", Name: "look", Text: "not there", IsError: true}}}},
+			{Role: model.User, Parts: []model.Part{{Text: "Again"}}},
+		},
+		Tools: model.NewToolset(model.ToolSpec{Name: "look", Help: "Looks.", Schema: json.RawMessage(`{"type":"object"}`)}),
+	}, nil)
+	if err != nil || a.Text != "Looking." || a.Stop != model.StopToolCalls || len(a.Calls) != 1 || string(a.Calls[0].Args) != `{"a":2}` || a.Parts[0].Thinking.Signature != "s" {
+		t.Fatalf("%+v %v", a, err)
+	}
+	if a.Usage != (model.Usage{InputTokens: 10, OutputTokens: 2, CacheReadTokens: 4, CacheWriteTokens: 3}) {
+		t.Errorf("%+v", a.Usage)
+	}
+	want := `{"model":"m","max_tokens":100,"system":"You are pm.","messages":[` +
+		`{"role":"user","content":[{"type":"text","text":"Look"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"cG5n"}}]},` +
+		`{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"tool_use","id":"c1","name":"look","input":{"a":1}}]},` +
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"not there","is_error":true},{"type":"text","text":"Again"}]}],` +
+		`"tools":[{"name":"look","description":"Looks.","input_schema":{"type":"object"}}]}`
+	if (*bodies)[0] != want {
+		t.Errorf("\n%s\n%s", (*bodies)[0], want)
+	}
+}
+
+func TestAnAnswerInAFormIsAText(t *testing.T) {
+	m, bodies := server(t, func(w http.ResponseWriter) {
+		_, _ = io.WriteString(w, `{"type":"message","content":[{"type":"tool_use","id":"c","name":"review","input":{"pass":true}}],"stop_reason":"tool_use",`+usage+`}`)
+	})
+	a, err := m.Generate(t.Context(), model.Request{Model: "m", Messages: []model.Message{{Role: model.User, Parts: []model.Part{{Text: "x"}}}}, Output: &model.Schema{Name: "review", Schema: json.RawMessage(`{"type":"object"}`)}}, nil)
+	if err != nil || a.Text != `{"pass":true}` || len(a.Calls) != 0 {
+		t.Errorf("%+v %v", a, err)
+	}
+	var sent struct {
+		ToolChoice struct{ Type, Name string } `json:"tool_choice"`
+	}
+	if err := json.Unmarshal([]byte((*bodies)[0]), &sent); err != nil || sent.ToolChoice.Name != "review" {
+		t.Errorf("%s %v", (*bodies)[0], err)
+	}
+}
+
+func TestAStreamThatBreaks(t *testing.T) {
+	for name, c := range map[string]struct {
+		end    string
+		reason model.Reason
+	}{
+		"without a word": {"", model.Server},
+		"with an error":  {`data: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}` + "\n\n", model.Server},
+		"with a limit":   {`data: {"type":"error","error":{"type":"rate_limit_error","message":"x"}}` + "\n\n", model.RateLimit},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, _ := server(t, func(w http.ResponseWriter) {
+				_, _ = io.WriteString(w, `data: {"type":"message_start","message":{"type":"message"}}`+"\n\n"+
+					`data: {"type":"content_block_start","index":0,"content_block":{"type":"text"}}`+"\n\n"+
+					`data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Half"}}`+"\n\n"+c.end)
+			})
+			_, err := m.Generate(t.Context(), model.Request{Model: "m"}, func(model.Delta) {})
+			var e *model.Error
+			if !errors.As(err, &e) || e.Reason != c.reason || e.Shown != "Half" {
+				t.Errorf("%+v", err)
+			}
+		})
+	}
+}
+
+func TestArgumentsThatAreNoJSONStayVisible(t *testing.T) {
+	m, _ := server(t, func(w http.ResponseWriter) {
+		_, _ = io.WriteString(w, `data: {"type":"message_start","message":{"type":"message"}}`+"\n\n"+
+			`data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"c","name":"look","input":{}}}`+"\n\n"+
+			`data: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{cut"}}`+"\n\n"+
+			`data: {"type":"content_block_stop","index":0}`+"\n\n"+`data: {"type":"message_delta","delta":{"stop_reason":"max_tokens"}}`+"\n\n"+`data: {"type":"message_stop"}`+"\n\n")
+	})
+	a, err := m.Generate(t.Context(), model.Request{Model: "m"}, func(model.Delta) {})
+	if err != nil || len(a.Calls) != 1 || string(a.Calls[0].Args) != `"{cut"` || a.Stop != model.StopMaxTokens {
+		t.Errorf("%+v %v", a, err)
+	}
+}
