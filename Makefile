@@ -4,7 +4,7 @@ VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X chela/internal/daemon.Version=$(VERSION)
 export CGO_ENABLED ?= 0
 
-.PHONY: help build web demo test race soak bench lint deadcode vuln fmt tools openapi clean
+.PHONY: help build web demo test browser race soak bench lint deadcode vuln fmt tools openapi clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -22,12 +22,17 @@ test: ## everything, on SQLite and a real PostgreSQL
 	script/postgres-ready
 	go test -timeout 8m ./...
 
+browser: build ## the page in a real Chromium (needs Node, and the page built by make web)
+	script/browser-ready
+	cd web && npm run --silent browser
+
 race: ## the race detector, on reduced data (needs gcc)
 	script/postgres-ready
-	CGO_ENABLED=1 go test -race -short -timeout 10m ./internal/run/... ./internal/store/... ./internal/agent/... ./internal/stream/... ./internal/model/... ./test/...
+	CGO_ENABLED=1 go test -race -short -timeout 10m ./internal/run/... ./internal/store/... ./internal/agent/... ./internal/stream/... ./internal/model/... ./internal/clerk/... ./test
 
 soak: ## long fault tests: kills at random instants
-	CHELA_SOAK=200 go test -count=1 -timeout 60m -run 'Kill' ./test/...
+	script/postgres-ready
+	CHELA_SOAK=200 go test -count=1 -timeout 60m -run 'Kill' ./test
 
 bench: ## a report of how fast it is, as ratios to a baseline in the same run
 	go test -run ^$$ -bench Report -benchtime 1x -timeout 20m ./test/bench

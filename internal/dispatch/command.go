@@ -33,7 +33,8 @@ func (d *Dispatcher) command(ctx context.Context, m *Message) (*reply, error) {
 
 func (d *Dispatcher) whereami(ctx context.Context, m Message) (*reply, error) {
 	if m.Thread == "" {
-		return &reply{text: "This is a new conversation that belongs to no project. Say `use project NAME` to put it into one."}, nil
+		where, err := d.where(ctx, m.Project)
+		return &reply{text: "This is a new conversation in " + where + "."}, err
 	}
 	s, err := d.records.Session(ctx, m.Thread)
 	if fault.KindOf(err) == fault.NotFound && err != nil {
@@ -42,20 +43,25 @@ func (d *Dispatcher) whereami(ctx context.Context, m Message) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	project := "no project; say `use project NAME` to put it into one"
-	if s.Project != "" {
-		all, err := d.records.Projects(ctx)
-		if err != nil {
-			return nil, err
-		}
-		project = s.Project
-		for _, p := range all {
-			if p.ID == s.Project {
-				project = fmt.Sprintf("the project %s (%s)", name(p), p.ID)
-			}
+	where, err := d.where(ctx, s.Project)
+	return &reply{text: fmt.Sprintf("This is thread %s, “%s”, with %d messages, in %s.", s.ID, s.Title, s.Messages, where)}, err
+}
+
+// where names a project in a sentence.
+func (d *Dispatcher) where(ctx context.Context, project string) (string, error) {
+	if project == "" {
+		return "no project; say `use project NAME` to put it into one", nil
+	}
+	all, err := d.records.Projects(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, p := range all {
+		if p.ID == project {
+			return fmt.Sprintf("the project %s (%s)", name(p), p.ID), nil
 		}
 	}
-	return &reply{text: fmt.Sprintf("This is thread %s, “%s”, with %d messages, in %s.", s.ID, s.Title, s.Messages, project)}, nil
+	return "the project " + project, nil
 }
 
 func name(r desk.Record) string {

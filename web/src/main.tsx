@@ -22,7 +22,9 @@ const router = createRouter({
 })
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 2_000 } } })
 
-createRoot(document.getElementById('root')!).render(
+const place = document.getElementById('root')
+if (!place) throw new Error('index.html has no place for the page')
+createRoot(place).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
       <RouterProvider router={router as never} />

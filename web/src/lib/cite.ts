@@ -9,7 +9,8 @@ export function pieces(text: string): Piece[] {
   let at = 0
   for (const m of text.matchAll(ids)) {
     if (m.index > at) out.push({ text: text.slice(at, m.index) })
-    out.push({ text: m[1]!, id: m[1]! })
+    const id = m[1] ?? ''
+    out.push({ text: id, id })
     at = m.index + m[0].length
   }
   if (at < text.length) out.push({ text: text.slice(at) })

@@ -21,8 +21,8 @@ export function Ask() {
           if (question.trim() !== '') ask.mutate()
         }}
       >
-        <input aria-label="Question" autoFocus placeholder="Which developer has the most capacity?" value={question} onChange={(e) => setQuestion(e.target.value)} />
-        <button disabled={ask.isPending || project === ''}>{ask.isPending ? 'Looking…' : 'Ask'}</button>
+        <input aria-label="Question" placeholder="Which developer has the most capacity?" value={question} onChange={(e) => setQuestion(e.target.value)} />
+        <button type="submit" disabled={ask.isPending || project === ''}>{ask.isPending ? 'Looking…' : 'Ask'}</button>
       </form>
       {ask.error && <p className="bad" role="alert">{ask.error.message}</p>}
       {a && (

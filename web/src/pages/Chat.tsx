@@ -29,7 +29,10 @@ export function Chat() {
     addEventListener('chela-tick', onTick)
     return () => removeEventListener('chela-tick', onTick)
   }, [thread])
-  useEffect(() => setDraft(''), [messages.data])
+  const said = messages.data?.length
+  useEffect(() => {
+    if (said !== undefined) setDraft('') // what was coming has come
+  }, [said])
   const send = useMutation({
     mutationFn: () => must(api.POST('/api/chat', { body: { threadId: thread || undefined, projectId: thread ? undefined : project || undefined, text, channel: 'page' } })),
     onSuccess: (out) => {
@@ -40,9 +43,9 @@ export function Chat() {
   return (
     <section className="chat">
       <aside>
-        <button onClick={() => setThread('')}>New</button>
+        <button type="button" onClick={() => setThread('')}>New</button>
         {(threads.data ?? []).map((t) => (
-          <button key={t.id} aria-current={t.id === thread} onClick={() => setThread(t.id)}>{t.title}</button>
+          <button type="button" key={t.id} aria-current={t.id === thread} onClick={() => setThread(t.id)}>{t.title}</button>
         ))}
       </aside>
       <div>
@@ -66,7 +69,7 @@ export function Chat() {
           }}
         >
           <input aria-label="Message" value={text} onChange={(e) => setText(e.target.value)} placeholder="Message" />
-          <button disabled={send.isPending}>Send</button>
+          <button type="submit" disabled={send.isPending}>Send</button>
         </form>
         {send.error && <p className="bad" role="alert">{send.error.message}</p>}
       </div>

@@ -34,8 +34,9 @@ export function Intake() {
   return (
     <section>
       <h2>Intake</h2>
-      <div
+      <fieldset
         className="drop"
+        aria-label="Content to take in"
         onDragOver={(e) => e.preventDefault()}
         onDrop={(e) => {
           e.preventDefault()
@@ -53,9 +54,10 @@ export function Intake() {
         <div className="row">
           <input type="file" multiple aria-label="Files" onChange={(e) => setFiles([...(e.target.files ?? [])].slice(0, 20))} />
           {files.map((f) => <span key={f.name} className="chip">{f.name}</span>)}
-          <button onClick={send} disabled={submit.isPending || project === ''}>{submit.isPending ? 'Taking in…' : 'Take in'}</button>
+          <button type="button" onClick={send} disabled={submit.isPending || project === ''}>{submit.isPending ? 'Taking in…' : 'Take in'}</button>
         </div>
-      </div>
+      </fieldset>
+      {project === '' && <p className="muted">Make a project first, on the left.</p>}
       {submit.error && <p className="bad" role="alert">{submit.error.message}</p>}
       {submit.data?.again && <p className="muted">The same content was taken in before; nothing was added.</p>}
       <State pending={list.isPending && project !== ''} error={list.error} empty={list.data?.items?.length === 0} hint="Nothing has been taken in yet. Paste the minutes of a meeting above.">

@@ -86,7 +86,7 @@ export function Tickets() {
             ))}
           </tbody>
         </table>
-        {q.hasNextPage && <button onClick={() => void q.fetchNextPage()} disabled={q.isFetchingNextPage}>More</button>}
+        {q.hasNextPage && <button type="button" onClick={() => void q.fetchNextPage()} disabled={q.isFetchingNextPage}>More</button>}
       </State>
     </section>
   )

@@ -46,14 +46,14 @@ export function Run() {
       <State pending={q.isPending} error={q.error ?? act.error ?? answer.error}>
         <p>{r?.why}</p>
         <div className="row">
-          {r && !['done', 'failed', 'cancelled'].includes(r.run.state) && <button onClick={() => act.mutate('cancel')}>Cancel</button>}
-          {r && ['queued', 'running'].includes(r.run.state) && <button onClick={() => act.mutate('pause')}>Pause</button>}
-          {r?.run.waits_for === 'resume' && <button onClick={() => act.mutate('resume')}>Resume</button>}
+          {r && !['done', 'failed', 'cancelled'].includes(r.run.state) && <button type="button" onClick={() => act.mutate('cancel')}>Cancel</button>}
+          {r && ['queued', 'running'].includes(r.run.state) && <button type="button" onClick={() => act.mutate('pause')}>Pause</button>}
+          {r?.run.waits_for === 'resume' && <button type="button" onClick={() => act.mutate('resume')}>Resume</button>}
         </div>
         {(r?.approvals ?? []).filter((a) => a.status === 'pending').map((a) => (
           <article key={a.id} className="card">
             <p>{a.question}</p><pre>{a.tool} {a.detail}</pre>
-            {(a.choices ?? []).map((c) => <button key={c} onClick={() => answer.mutate({ id: a.id, choice: c })}>{c}</button>)}
+            {(a.choices ?? []).map((c) => <button type="button" key={c} onClick={() => answer.mutate({ id: a.id, choice: c })}>{c}</button>)}
           </article>
         ))}
         <p className="muted">{r?.spend.calls} model calls, {r?.spend.input_tokens} tokens in, {r?.spend.output_tokens} out, {r?.spend.cost_usd.toFixed(4)} USD</p>

@@ -40,7 +40,7 @@ export function Log() {
       <h2>Log</h2>
       <div className="row">
         <input aria-label="Type" placeholder="Type, or a namespace such as desk.*" value={type} onChange={(e) => setType(e.target.value)} />
-        <button onClick={() => verify.mutate()} disabled={verify.isPending}>Verify</button>
+        <button type="button" onClick={() => verify.mutate()} disabled={verify.isPending}>Verify</button>
         {v && ((v.findings ?? []).length === 0
           ? <span className="good">{v.events} events in {v.streams} streams verify.</span>
           : <span className="bad">{(v.findings ?? []).map((f) => `${f.stream}: ${f.text}`).join(' ')}</span>)}

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { api, must } from '../api/client'
 import { follow } from '../api/live'
-import { useProject, useProjects } from '../lib/project'
+import { ProjectPicker } from './ProjectPicker'
 
 /** views are the page's places, each with the key that follows `g`. */
 export const views = [
@@ -45,8 +45,6 @@ export function Shell() {
   const queries = useQueryClient()
   const [up, setUp] = useState(false)
   const [help, setHelp] = useState(false)
-  const [project, setProject] = useProject()
-  const { data: projects } = useProjects()
   const { data: status, error } = useQuery({ queryKey: ['run', 'status'], queryFn: () => must(api.GET('/api/status')) })
   useKeys(() => setHelp((h) => !h))
   useEffect(() => follow(queries, (t) => dispatchEvent(new CustomEvent('chela-tick', { detail: t })), setUp), [queries])
@@ -62,11 +60,7 @@ export function Shell() {
     <div className="shell">
       <nav aria-label="Views">
         <h1>Chela</h1>
-        <select aria-label="Project" value={project} onChange={(e) => setProject(e.target.value)}>
-          {(projects?.items ?? []).map((p) => (
-            <option key={p.id} value={p.id}>{p.body.name}</option>
-          ))}
-        </select>
+        <ProjectPicker />
         {views.map((v) => (
           <Link key={v.to} to={v.to} search={((old: object) => old) as never} activeProps={{ 'aria-current': 'page' }} activeOptions={{ exact: v.to === '/', includeSearch: false }}>
             {v.name} <kbd>g {v.key}</kbd>
@@ -84,13 +78,13 @@ export function Shell() {
         <span>? for keys</span>
       </footer>
       {help && (
-        <dialog open aria-label="Keys" onClick={() => setHelp(false)}>
+        <dialog open aria-label="Keys">
           <h2>Keys</h2>
           {views.map((v) => (
             <p key={v.key}><kbd>g</kbd> <kbd>{v.key}</kbd> {v.name}</p>
           ))}
           <p><kbd>Ctrl</kbd> <kbd>Enter</kbd> send what you wrote</p>
-          <p><kbd>?</kbd> close</p>
+          <button type="button" onClick={() => setHelp(false)}>Close <kbd>?</kbd></button>
         </dialog>
       )}
     </div>
