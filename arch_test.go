@@ -17,7 +17,7 @@ var rings = [][]string{
 	{"fault", "event"},
 	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire"},
 	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask"},
-	{"store", "gateway"},
+	{"store", "gateway", "telemetry"},
 	{"config", "daemon", "scenario", "cli"},
 }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/model"
@@ -232,9 +234,13 @@ func (l *loop) once(ctx context.Context, tools *model.Toolset) (model.Answer, er
 		return model.Answer{}, err
 	}
 	fault.Point("before model call")
+	callCtx, end := run.Span(callCtx, "chat "+l.agentID().Name(), attribute.String("gen_ai.operation.name", "chat"),
+		attribute.String("gen_ai.agent.id", string(l.agentID())), attribute.String("gen_ai.request.model", l.t.agent.Model))
 	a, err := l.g.model.Generate(callCtx, model.Request{
 		Model: l.t.agent.Model, Agent: string(l.agentID()), System: l.system, Messages: l.history, Tools: tools, Output: l.output,
 	}, show)
+	end(err, attribute.String("gen_ai.provider.name", a.Provider), attribute.String("gen_ai.response.model", a.Model),
+		attribute.Int("gen_ai.usage.input_tokens", a.Usage.InputTokens), attribute.Int("gen_ai.usage.output_tokens", a.Usage.OutputTokens))
 	fault.Point("after model call")
 	return a, err
 }

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+
 	"chela/internal/approval"
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -224,6 +226,9 @@ func (l *loop) run(ctx context.Context, i int, p plan) (res tool.Result, err err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, p.tool.Timeout, fault.New(fault.Unavailable, "%s did not end within %s.", p.tool.Name, p.tool.Timeout))
 	defer cancel()
+	ctx, end := run.Span(ctx, "execute_tool "+p.tool.Name, attribute.String("gen_ai.operation.name", "execute_tool"),
+		attribute.String("gen_ai.tool.name", p.tool.Name), attribute.String("gen_ai.tool.call.id", p.call.ID))
+	defer func() { end(err) }()
 	defer func() {
 		if r := recover(); r != nil {
 			l.g.opts.Log.Error("panic in a tool", "tool", p.tool.Name, "panic", r)

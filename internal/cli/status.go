@@ -15,6 +15,7 @@ import (
 	"chela/internal/gateway/client"
 	"chela/internal/model"
 	"chela/internal/org"
+	"chela/internal/telemetry"
 )
 
 type statusOut struct {
@@ -230,6 +231,9 @@ func (a *app) examine(ctx context.Context) []check {
 	}
 	cfg, err := config.Load(a.data)
 	add("configuration", err, "chela.yaml in "+a.data+" reads; listening on "+cfg.Listen+".")
+	if cfg.Trace != "" {
+		add("traces", telemetry.Check(ctx, cfg.Trace), "The collector "+cfg.Trace+" answers.")
+	}
 	cl, err := a.client()
 	add("token", err, "The token reads.")
 	if err != nil {

@@ -37,7 +37,8 @@ type Config struct {
 	Lanes map[run.Lane]int `yaml:"lanes"`
 	// Providers are the models, before those of the environment.
 	Providers []model.Provider `yaml:"providers"`
-	// Trace is the address of an OpenTelemetry collector (OTLP over HTTP); empty: none.
+	// Trace is the base URL of an OpenTelemetry collector (OTLP over HTTP); empty means
+	// what OTEL_EXPORTER_OTLP_ENDPOINT says, or none.
 	Trace string `yaml:"trace"`
 }
 
@@ -85,6 +86,9 @@ func (c *Config) ArtifactDir() string {
 func (c *Config) fill() error {
 	if c.Listen == "" {
 		c.Listen = DefaultListen
+	}
+	if c.Trace == "" {
+		c.Trace = os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT")
 	}
 	for l, n := range c.Lanes {
 		if _, ok := run.DefaultLanes()[l]; !ok || n < 1 {

@@ -36,6 +36,7 @@ import (
 	"chela/internal/store/postgres"
 	"chela/internal/store/sqlite"
 	"chela/internal/stream"
+	"chela/internal/telemetry"
 	"chela/internal/tool"
 	tooldesk "chela/internal/tool/desk"
 	"chela/web"
@@ -54,6 +55,7 @@ type Daemon struct {
 	listener net.Listener
 	token    string // the owner's, at the first start only
 	lock     *os.File
+	traces   func(context.Context) error // sends the spans that are left
 }
 
 // Version is the daemon's; the build sets it.
@@ -81,6 +83,9 @@ func New(ctx context.Context, cfg config.Config, log *slog.Logger) (_ *Daemon, e
 	}
 	if d.cfg.Node == "" {
 		d.cfg.Node = nodeName(d.key)
+	}
+	if d.traces, err = telemetry.Start(ctx, telemetry.Options{Collector: cfg.Trace, Version: Version, Node: d.cfg.Node, Log: log}); err != nil {
+		return nil, err
 	}
 	if err := d.seed(ctx); err != nil {
 		return nil, err
@@ -329,8 +334,14 @@ func runParts(ctx context.Context, log *slog.Logger, parts []part) error {
 // Close closes what New opened.
 func (d *Daemon) Close() error {
 	var err error
+	if d.traces != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second) //nolint:forbidigo // everything else has ended
+		err = d.traces(ctx)
+		cancel()
+		d.traces = nil
+	}
 	if d.db != nil {
-		err = d.db.Close()
+		err = errors.Join(err, d.db.Close())
 		d.db = nil
 	}
 	if d.lock != nil {

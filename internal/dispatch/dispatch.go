@@ -85,6 +85,9 @@ func (d *Dispatcher) Take(ctx context.Context, m Message) (Accepted, error) {
 	case len(m.Text) > maxText:
 		return Accepted{}, fault.New(fault.TooLarge, "The message has %d bytes; the limit is %d. Hand long texts in as an intake.", len(m.Text), maxText)
 	}
+	if m.Trace == nil {
+		m.Trace = run.TraceOf(ctx)
+	}
 	answer, err := d.command(ctx, &m)
 	if err != nil {
 		return Accepted{}, err
@@ -173,7 +176,7 @@ func (d *Dispatcher) start(b *run.Batch, at event.Place, id run.ID, m Message, l
 	at.To = []event.Party{to}
 	request := run.RequestKind.Draft(at, run.TaskRequest{Title: title(m.Text)})
 	return b.Start(run.Spec{
-		ID: id, Thread: at.Thread, Project: live.Project, Kind: RunKind, Lane: run.UserLane, Agent: agent, Title: title(m.Text), Input: input, By: m.From, Timeout: m.Timeout,
+		ID: id, Thread: at.Thread, Project: live.Project, Kind: RunKind, Lane: run.UserLane, Agent: agent, Title: title(m.Text), Input: input, By: m.From, Timeout: m.Timeout, Trace: at.Trace,
 	}, request)
 }
 

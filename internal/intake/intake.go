@@ -173,7 +173,7 @@ func digestOf(c content) string {
 
 func (in *Intake) begin(ctx context.Context, s Submission, c content, ref, digest string) (Receipt, error) {
 	id := run.ID(event.NewID("run"))
-	at := event.Place{Thread: event.NewID("thr"), Run: string(id), Task: run.RootTask(id), From: s.By}
+	at := event.Place{Thread: event.NewID("thr"), Run: string(id), Task: run.RootTask(id), From: s.By, Trace: run.TraceOf(ctx)}
 	w, err := in.clerk.Begin(ctx, at, s.Project)
 	if err != nil {
 		return Receipt{}, err
@@ -229,7 +229,7 @@ func (in *Intake) start(ctx context.Context, at event.Place, project, title stri
 	return in.runs.Write(ctx, func(b *run.Batch) error {
 		all := append(slices.Clone(drafts), run.RequestKind.Draft(request, run.TaskRequest{Title: "Take in " + title}))
 		return b.Start(run.Spec{
-			ID: run.ID(at.Run), Thread: at.Thread, Project: project, Kind: RunKind, Lane: run.UserLane, Title: "Intake: " + title, Input: raw, By: at.From,
+			ID: run.ID(at.Run), Thread: at.Thread, Project: project, Kind: RunKind, Lane: run.UserLane, Title: "Intake: " + title, Input: raw, By: at.From, Trace: at.Trace,
 		}, all...)
 	})
 }

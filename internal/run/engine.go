@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+
 	"chela/internal/event"
 	"chela/internal/fault"
 )
@@ -172,19 +174,22 @@ func Chela() event.Party { return event.Party{AgentID: "agent:chela", Role: "sys
 
 // place is where the facts about r itself belong.
 func place(r Spec, from event.Party) event.Place {
-	return event.Place{Stream: event.ThreadStream(r.Thread), Thread: r.Thread, Run: string(r.ID), Task: RootTask(r.ID), From: from}
+	return event.Place{Stream: event.ThreadStream(r.Thread), Thread: r.Thread, Run: string(r.ID), Task: RootTask(r.ID), From: from, Trace: r.Trace}
 }
 
 // RootTask is the task that a run as a whole is.
 func RootTask(id ID) string { return "task_" + string(id)[len("run_"):] }
 
 // Work implements [Worker].
-func (e *Engine) Work(ctx context.Context, job Job) error {
+func (e *Engine) Work(ctx context.Context, job Job) (err error) {
 	s, err := e.claim(ctx, job)
 	if err != nil || s == nil { // nil: over already
 		return err
 	}
-	base, cancel := context.WithCancelCause(ctx)
+	spanned, end := Span(traced(ctx, s.Run.Trace), "run "+s.Run.Kind, attribute.String("chela.run.id", string(s.Run.ID)),
+		attribute.String("chela.thread.id", s.Run.Thread), attribute.Int("chela.run.segment", s.Run.Segment), attribute.Int("chela.run.attempt", s.Run.Attempt))
+	defer func() { end(err) }()
+	base, cancel := context.WithCancelCause(spanned)
 	defer cancel(nil)
 	work, stop := context.WithTimeoutCause(base, e.timeout(s.Run), ErrTimeout)
 	defer stop()

@@ -84,6 +84,7 @@ type Spec struct {
 	Input   json.RawMessage `json:"input,omitempty"`
 	Timeout int             `json:"timeout_sec,omitempty"` // of each segment; 0 means 30 minutes
 	By      event.Party     `json:"by"`
+	Trace   *event.Trace    `json:"trace,omitempty"` // of the request that asked
 	ForkOf  ID              `json:"fork_of,omitempty"`
 	ForkSeq event.Seq       `json:"fork_seq,omitempty"` // steps of ForkOf up to here count as this run's
 }

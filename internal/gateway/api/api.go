@@ -17,6 +17,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
+	"go.opentelemetry.io/otel/attribute"
 
 	"chela/internal/artifact"
 	"chela/internal/ask"
@@ -60,7 +61,7 @@ type api struct {
 func New(p Parts) http.Handler {
 	r := chi.NewRouter()
 	a := &api{Parts: p}
-	r.Use(a.recoverer, a.hosts, headers)
+	r.Use(a.recoverer, a.hosts, headers, traced)
 	a.huma = humachi.New(r, document(p.Version))
 	a.huma.UseMiddleware(a.authenticate)
 	a.routes()
@@ -131,7 +132,9 @@ func route[I, O any](a *api, method, path, id, summary string, role org.Role, fn
 		m(&op)
 	}
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
+		ctx, end := run.Span(ctx, method+" "+path, attribute.String("http.request.method", method), attribute.String("http.route", path))
 		out, err := fn(ctx, in)
+		end(err)
 		if err != nil {
 			return nil, a.problem(err)
 		}
