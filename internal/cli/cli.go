@@ -55,7 +55,7 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errw io.Writer)
 	var fe *fault.Error
 	if !errors.As(err, &fe) {
 		_, _ = fmt.Fprintln(errw, "chela:", err)
-		if strings.HasPrefix(root.Name(), "chela") && (errors.Is(err, errUsage) || isUsage(err)) {
+		if isUsage(err) {
 			return exitUsage
 		}
 		return exitFailed
@@ -71,13 +71,11 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errw io.Writer)
 	return exitFailed
 }
 
-var errUsage = errors.New("usage")
-
-// isUsage reports cobra's own complaints, which have no type of their own; flag errors
-// are wrapped by SetFlagErrorFunc, the others come from its argument checks.
+// isUsage reports that a command was not understood. Flag errors are wrapped by
+// SetFlagErrorFunc; cobra's complaint about a command has no type of its own.
 func isUsage(err error) bool {
 	var u usageError
-	return errors.As(err, &u)
+	return errors.As(err, &u) || strings.HasPrefix(err.Error(), "unknown command")
 }
 
 type usageError struct{ error }
@@ -93,7 +91,7 @@ func (a *app) root() *cobra.Command {
 	f.StringVar(&a.url, "url", os.Getenv("CHELA_URL"), "address of the daemon (CHELA_URL); the one of --data when empty")
 	f.StringVar(&a.token, "token", os.Getenv("CHELA_TOKEN"), "token (CHELA_TOKEN); the one in --data when empty")
 	f.BoolVar(&a.json, "json", false, "print JSON")
-	root.AddCommand(a.serve(), a.demo(), a.setup(), a.chat(), a.ask(), a.intake(), a.importFile(), a.scenario(), a.logCommands(), a.status(), a.why(), a.doctor(), a.login(), a.invite(), a.runCommands(), a.organization())
+	root.AddCommand(a.serve(), a.demo(), a.setup(), a.chat(), a.ask(), a.intake(), a.importFile(), a.scenario(), a.logCommands(), a.status(), a.why(), a.doctor(), a.login(), a.invite(), a.persons(), a.runCommands(), a.organization())
 	for _, c := range root.Commands() {
 		if c.Args == nil {
 			c.Args = cobra.NoArgs

@@ -160,36 +160,6 @@ func (a *app) login() *cobra.Command {
 	}
 }
 
-func (a *app) invite() *cobra.Command {
-	var role string
-	c := &cobra.Command{
-		Use: "invite NAME", Short: "Invite a person; prints a one-time token for `chela invite --accept`", Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cl, err := a.client()
-			if err != nil {
-				return err
-			}
-			if accept, _ := cmd.Flags().GetBool("accept"); accept {
-				var out map[string]any
-				if err := cl.Call(cmd.Context(), "POST", "/api/persons/accept", map[string]string{"token": args[0]}, &out); err != nil {
-					return err
-				}
-				return a.print(out, func() { a.printf("Your token: %v\n", out["token"]) })
-			}
-			var l linkOut
-			if err := cl.Call(cmd.Context(), "POST", "/api/persons/invite", map[string]string{"name": args[0], "role": role}, &l); err != nil {
-				return err
-			}
-			return a.print(l, func() {
-				a.printf("%s may accept until %s with: chela invite --accept %s\n", args[0], l.Expires, l.Token)
-			})
-		},
-	}
-	c.Flags().StringVar(&role, "role", "editor", "owner, admin, editor or viewer")
-	c.Flags().Bool("accept", false, "NAME is the invitation's token; accept it")
-	return c
-}
-
 // A check is one line of the doctor's.
 type check struct {
 	Name string `json:"name"`

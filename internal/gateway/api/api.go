@@ -109,6 +109,7 @@ func (a *api) routes() {
 	a.workRoutes()
 	a.runRoutes()
 	a.orgRoutes()
+	a.personRoutes()
 	a.logRoutes()
 }
 

@@ -108,10 +108,7 @@ func (a *api) editPerson(ctx context.Context, in *struct {
 	if me := person(ctx); me.Role != org.Owner && (old.Role == org.Owner || c.Role != nil && *c.Role == org.Owner) {
 		return nil, fault.New(fault.Denied, "Only an owner can change an owner or make one.")
 	}
-	if _, err := a.Store.Append(ctx, org.PersonChangedKind.Draft(a.orgPlace(ctx), c)); err != nil {
-		return nil, err
-	}
-	return body(a.Store.Person(ctx, in.ID))
+	return a.about(ctx, in.ID, org.PersonChangedKind.Draft(a.orgPlace(ctx), c))
 }
 
 // InviteBody says whom.

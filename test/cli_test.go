@@ -1,0 +1,149 @@
+package test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// chela runs a command of the binary on the setup's data folder.
+func (s setup) chela(t *testing.T, in string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	cmd := exec.Command(binary, append(args, "--data", s.data)...) //nolint:gosec // ours
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.data}, s.env...)
+	cmd.Stdin = strings.NewReader(in)
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+// TestTheCommandLine does the main job and what goes wrong in it by commands alone.
+func TestTheCommandLine(t *testing.T) {
+	w := newWorld(t, func(request) any { return text("Done.") })
+	s := setup{data: t.TempDir(), env: w.env()}
+	if _, errs, code := s.chela(t, "", "status"); code == 0 || !strings.Contains(errs, "chela serve") {
+		t.Errorf("without a daemon: %d %s", code, errs)
+	}
+	d, ok := s.start(t)
+	if !ok {
+		t.Fatal("it did not start")
+	}
+	project := newProject(t, d)
+	notes := filepath.Join(t.TempDir(), "minutes.md")
+	if err := os.WriteFile(notes, []byte("# Weekly 2026-03-03\n\n- Decision: we retry payments\n- [ ] Ann to write the runbook by 2026-03-10\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		in   string
+		args []string
+		code int
+		says string // in either stream
+	}{
+		{"help", "", []string{"help"}, 0, "intake"},
+		{"an unknown command", "", []string{"serv"}, 2, "unknown command"},
+		{"an unknown flag", "", []string{"status", "--no-such"}, 2, "no-such"},
+		{"a completion", "", []string{"completion", "bash"}, 0, "complete"},
+		{"status", "", []string{"status"}, 0, "node"},
+		{"intake", "", []string{"intake", "-p", "Payments", notes}, 0, "we retry payments|decision|thread"},
+		{"intake again", "", []string{"intake", "-p", "Payments", notes}, 0, "before|already|again"},
+		{"intake of nothing", "", []string{"intake", "-p", "Payments", notes + ".none"}, 3, "minutes.md.none"},
+		{"a project that is not", "", []string{"intake", "-p", "Elsewhere", notes}, 3, "Elsewhere"},
+		{"ask", "", []string{"ask", "-p", "Payments", "Who does what?"}, 0, "Done"},
+		{"chat", "whereami\n", []string{"chat", "-p", "Payments"}, 0, "Payments"},
+		{"one message", "", []string{"chat", "-a", "pm", "-m", "Hello"}, 0, "Done."},
+		{"a run that is not", "", []string{"why", "run_none"}, 3, "run_none"},
+		{"doctor", "", []string{"doctor"}, 0, "log"},
+		{"persons", "", []string{"person", "list"}, 0, "Owner, owner"},
+	} {
+		out, errs, code := s.chela(t, c.in, c.args...)
+		if code != c.code || !regexp.MustCompile("(?i)"+c.says).MatchString(out+errs) {
+			t.Errorf("%s: %d, want %d and %q:\n%s%s", c.name, code, c.code, c.says, out, errs)
+		}
+	}
+	var tickets list
+	d.must(t, "GET", "/api/projects/"+project+"/tickets", nil, &tickets)
+	if tickets.Total != 1 || tickets.Items[0].Owner != "Ann" {
+		t.Errorf("%+v", tickets)
+	}
+	for _, args := range [][]string{{"status"}, {"person", "list"}, {"ask", "-p", "Payments", "Who?"}} {
+		out, errs, code := s.chela(t, "", append(args, "--json")...)
+		if code != 0 || !json.Valid([]byte(out)) {
+			t.Errorf("%v --json: %d\n%s%s", args, code, out, errs)
+		}
+	}
+	d.stop()
+	s.verified(t)
+}
+
+// TestPersonsAndRoles invites a viewer, who may look and nothing else.
+func TestPersonsAndRoles(t *testing.T) {
+	s := setup{data: t.TempDir()}
+	d, ok := s.start(t)
+	if !ok {
+		t.Fatal("it did not start")
+	}
+	newProject(t, d)
+	out, errs, code := s.chela(t, "", "invite", "Ann", "--role", "viewer")
+	link := regexp.MustCompile(`--accept (\S+)`).FindStringSubmatch(out)
+	if code != 0 || link == nil {
+		t.Fatalf("%d %s%s", code, out, errs)
+	}
+	out, errs, code = s.chela(t, "", "invite", "--accept", link[1])
+	token := regexp.MustCompile(`Your token: (\S+)`).FindStringSubmatch(out)
+	if code != 0 || token == nil {
+		t.Fatalf("%d %s%s", code, out, errs)
+	}
+	if _, errs, code := s.chela(t, "", "invite", "--accept", link[1]); code == 0 || !strings.Contains(errs, "used") {
+		t.Errorf("the invitation worked twice: %s", errs)
+	}
+	owner, err := os.ReadFile(filepath.Join(s.data, "token"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []struct{ ID, Name string }
+	d.must(t, "GET", "/api/persons", nil, &all)
+	ann := all[len(all)-1].ID
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"person", "link", ann, "email:ann@example.com"}, 0, "email:ann@example.com"},
+		{[]string{"person", "link", all[0].ID, "email:ann@example.com"}, 3, "belongs to Ann"},
+		{[]string{"person", "link", ann, "nonsense"}, 3, "identity"},
+		{[]string{"person", "unlink", ann, "email:ann@example.com"}, 0, "Ann, viewer"},
+	} {
+		if out, errs, code := s.chela(t, "", c.args...); code != c.code || !strings.Contains(out+errs, c.says) {
+			t.Errorf("%v: %d %s%s", c.args, code, out, errs)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(s.data, "token"), []byte(token[1]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, errs, code := s.chela(t, "", "ask", "-p", "Payments", "Who?"); code != 0 {
+		t.Errorf("a viewer may ask: %s%s", out, errs)
+	}
+	if _, errs, code := s.chela(t, "", "invite", "Bob"); code == 0 || !strings.Contains(errs, "role admin") {
+		t.Errorf("a viewer invited: %d %s", code, errs)
+	}
+	if err := os.WriteFile(filepath.Join(s.data, "token"), owner, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.must(t, "PATCH", "/api/persons/"+ann, rawJSON(`{"enabled":false}`), nil)
+	if err := os.WriteFile(filepath.Join(s.data, "token"), []byte(token[1]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := s.chela(t, "", "status"); code == 0 || !strings.Contains(errs, "disabled") {
+		t.Errorf("a disabled person looks: %d %s", code, errs)
+	}
+	d.stop()
+	s.verified(t)
+}
