@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"chela/demo"
 	"chela/internal/store/pgtest"
 )
 
@@ -45,65 +46,181 @@ func workOnce(r request) any {
 	return text("It is done.")
 }
 
-// job sends one message under a key, again after every death, until its run is over.
-// What the world saw of it judges.
-func job(t *testing.T, s setup, w *world, env func(life int) []string) (deaths int) {
+// A job is work that is begun under a key, again after every death, until its run is
+// over. What the world saw of it judges.
+type job struct {
+	// begin asks for the work and returns its run; asked again it adds nothing.
+	begin func(d *daemon) (run string, err error)
+	asks  int                                   // questions to the model, undisturbed
+	judge func(t *testing.T, s setup, w *world) // what the world and the records say afterwards
+	// points is how many commits and outside calls the job passes at least.
+	points int
+}
+
+// jobs are a turn whose tool changes the world, and an intake.
+func jobs() map[string]job {
+	return map[string]job{
+		"chat": {
+			begin: func(d *daemon) (string, error) {
+				var agents []any
+				if err := d.try("GET", "/api/agents", nil, &agents); err != nil {
+					return "", err
+				}
+				if d.try("GET", "/api/agents/worker", nil, nil) != nil {
+					if err := d.try("POST", "/api/agents", rawJSON(worker), nil); err != nil && !strings.Contains(err.Error(), "already") {
+						return "", err
+					}
+				}
+				var said chatAnswer
+				err := d.try("POST", "/api/chat", map[string]any{"text": "Do it", "agent": "worker", "idempotencyKey": "the-job"}, &said)
+				return said.Run, err
+			},
+			asks: 2, points: 22,
+			judge: func(t *testing.T, _ setup, w *world) {
+				t.Helper()
+				for key, n := range w.writes {
+					if n > 1 {
+						t.Errorf("the tool was called %d times under %s", n, key)
+					}
+				}
+				if len(w.writes) > 1 {
+					t.Errorf("%d calls changed the world, want one: %v", len(w.writes), w.writes)
+				}
+			},
+		},
+		"intake": {
+			begin: func(d *daemon) (string, error) {
+				var all struct {
+					Items []struct {
+						ID string `json:"id"`
+					} `json:"items"`
+				}
+				if err := d.try("GET", "/api/projects", nil, &all); err != nil {
+					return "", err
+				}
+				if len(all.Items) == 0 {
+					if err := d.try("POST", "/api/projects", map[string]string{"name": "Payments"}, nil); err != nil {
+						return "", err
+					}
+					if err := d.try("GET", "/api/projects", nil, &all); err != nil {
+						return "", err
+					}
+				}
+				var r receiptAnswer
+				err := d.try("POST", "/api/intake", map[string]any{"projectId": all.Items[0].ID, "files": []any{
+					map[string]any{"name": "tickets.csv", "data": demo.Tickets}, map[string]any{"name": "minutes.md", "data": demo.Minutes},
+				}}, &r)
+				return r.Run, err
+			},
+			asks: asksOfAnIntake, points: 20,
+			judge: func(t *testing.T, s setup, _ *world) {
+				t.Helper()
+				d, ok := s.start(t)
+				if !ok {
+					t.Fatal("it did not start")
+				}
+				got := make(map[string]int)
+				for _, kind := range []string{"tickets", "threads", "objectives", "resources", "assignments", "intakes", "uploads"} {
+					var all struct {
+						Items []struct {
+							Project string `json:"projectId"`
+						} `json:"items"`
+					}
+					d.must(t, "GET", "/api/projects", nil, &all)
+					var l list
+					d.must(t, "GET", "/api/projects/"+projectOf(t, d)+"/"+kind, nil, &l)
+					got[kind] = l.Total
+				}
+				d.stop()
+				if want := fmt.Sprint(map[string]int{"tickets": 11, "threads": 3, "objectives": 1, "resources": 4, "assignments": 10, "intakes": 1, "uploads": 2}); fmt.Sprint(got) != want {
+					t.Errorf("the records are %v, want %s", got, want)
+				}
+			},
+		},
+	}
+}
+
+func projectOf(t *testing.T, d *daemon) string {
 	t.Helper()
-	said := chatAnswer{}
+	var all struct {
+		Items []struct {
+			ID string `json:"id"`
+		} `json:"items"`
+	}
+	d.must(t, "GET", "/api/projects", nil, &all)
+	if len(all.Items) != 1 {
+		t.Fatalf("%d projects", len(all.Items))
+	}
+	return all.Items[0].ID
+}
+
+// do works the job through all its lives. env says what kills a life by number, after
+// gives the time after which one is killed from outside, 0 for never.
+func (j job) do(t *testing.T, s setup, w *world, env func(life int) []string, after func(life int) time.Duration) (deaths int) {
+	t.Helper()
+	run := ""
 	for life := 0; ; life++ {
-		if life > 40 {
+		if life > 60 {
 			t.Fatal("the job does not come to an end")
 		}
 		d, ok := s.start(t, env(life)...)
 		if !ok {
 			continue
 		}
-		ended := drive(d, &said)
-		if ended {
+		killed := make(chan struct{})
+		if wait := after(life); wait > 0 {
+			go func() {
+				defer close(killed)
+				select {
+				case <-time.After(wait):
+					_ = d.cmd.Process.Kill() // it may be over
+				case <-d.done:
+				}
+			}()
+		} else {
+			close(killed)
+		}
+		ended := j.drive(d, &run)
+		if ended && after(life) == 0 {
 			d.stop()
 			break
 		}
 		d.kill()
+		<-killed
+		if after(life) > 0 {
+			deaths++
+		}
+		if ended {
+			break
+		}
 	}
 	log, err := os.ReadFile(filepath.Join(s.data, "stderr.log"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	deaths = strings.Count(string(log), "dying at point")
+	deaths += strings.Count(string(log), "dying at point")
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	for key, n := range w.writes {
-		if n > 1 {
-			t.Errorf("the tool was called %d times under %s", n, key)
-		}
+	if n := total(w.asked); n > j.asks+deaths {
+		t.Errorf("the model was asked %d times for %d answers, with %d deaths: %v", n, j.asks, deaths, w.asked)
 	}
-	if n := total(w.asked); n > 2+deaths {
-		t.Errorf("the model was asked %d times for two answers, with %d deaths: %v", n, deaths, w.asked)
-	}
-	if len(w.writes) > 1 {
-		t.Errorf("%d calls changed the world, want one: %v", len(w.writes), w.writes)
-	}
+	w.mu.Unlock()
+	j.judge(t, s, w)
 	s.verified(t)
 	return deaths
 }
 
 // drive does what is left of the job; false when the daemon died under it.
-func drive(d *daemon, said *chatAnswer) bool {
-	var agents []any
-	if d.try("GET", "/api/agents", nil, &agents) != nil {
-		return false
-	}
-	if d.try("GET", "/api/agents/worker", nil, nil) != nil {
-		if err := d.try("POST", "/api/agents", rawJSON(worker), nil); err != nil && !strings.Contains(err.Error(), "already") {
+func (j job) drive(d *daemon, run *string) bool {
+	if *run == "" {
+		got, err := j.begin(d)
+		if err != nil {
 			return false
 		}
-	}
-	if err := d.try("POST", "/api/chat", map[string]any{"text": "Do it", "agent": "worker", "idempotencyKey": "the-job"}, said); err != nil {
-		return false
+		*run = got
 	}
 	for {
 		var r runAnswer
-		if d.try("GET", "/api/runs/"+said.Run, nil, &r) != nil {
+		if d.try("GET", "/api/runs/"+*run, nil, &r) != nil {
 			return false
 		}
 		switch r.Run.State {
@@ -131,58 +248,83 @@ type rawJSON string
 
 func (r rawJSON) MarshalJSON() ([]byte, error) { return []byte(r), nil }
 
-// TestKillAtEveryPoint kills the daemon at every commit and every outside call of a
-// turn with a tool that changes the world, and lets it go on.
+// asksOfAnIntake is how often an intake of the demo's files asks the model: five phases,
+// and once to repair the triage.
+const asksOfAnIntake = 6
+
+// answerIntake is the fake model of intakes: it keeps no contract, so the rules stand.
+func answerIntake(request) any { return text("I have nothing to add.") }
+
+func replyOf(name string) func(request) any {
+	if name == "intake" {
+		return answerIntake
+	}
+	return workOnce
+}
+
+func never(int) time.Duration { return 0 }
+
+func undisturbed(int) []string { return nil }
+
+// TestKillAtEveryPoint kills the daemon at every commit and every outside call of each
+// job, and lets it go on.
 func TestKillAtEveryPoint(t *testing.T) {
-	const last, sure = 34, 28 // a whole job passes about 31 points, the start included
 	step := 1
 	if testing.Short() {
 		step = 7
 	}
-	for _, db := range []string{"sqlite", "postgres"} {
-		for at := 1; at <= last; at += step {
-			t.Run(fmt.Sprintf("%s/%d", db, at), func(t *testing.T) {
-				t.Parallel()
-				w := newWorld(t, workOnce)
-				s := setup{data: t.TempDir(), env: w.env()}
-				if db == "postgres" {
-					s.postgres = pgtest.URL(t)
-				}
-				deaths := job(t, s, w, func(life int) []string {
-					if life > 0 {
-						return nil
+	for name, j := range jobs() {
+		for _, db := range []string{"sqlite", "postgres"} {
+			for at := 1; at <= j.points+12; at += step {
+				t.Run(fmt.Sprintf("%s/%s/%d", name, db, at), func(t *testing.T) {
+					t.Parallel()
+					w := newWorld(t, replyOf(name))
+					s := setup{data: t.TempDir(), env: w.env()}
+					if db == "postgres" {
+						s.postgres = pgtest.URL(t)
 					}
-					return []string{"CHELA_DIE_AT=" + strconv.Itoa(at)}
+					deaths := j.do(t, s, w, func(life int) []string {
+						if life > 0 {
+							return nil
+						}
+						return []string{"CHELA_DIE_AT=" + strconv.Itoa(at)}
+					}, never)
+					if at <= j.points && deaths != 1 {
+						t.Errorf("the daemon died %d times, want once", deaths)
+					}
 				})
-				if at <= sure && deaths != 1 {
-					t.Errorf("the daemon died %d times, want once", deaths)
-				}
-			})
+			}
 		}
 	}
 }
 
-// TestKillAtRandomInstants kills at random instants, a few times here and
-// CHELA_SOAK times in `make soak`.
+// TestKillAtRandomInstants kills from outside at random instants, a few times here and
+// CHELA_SOAK times in `make soak`, over both jobs and both databases.
 func TestKillAtRandomInstants(t *testing.T) {
-	times := 4
+	kills := 12
 	if n, err := strconv.Atoi(os.Getenv("CHELA_SOAK")); err == nil {
-		times = n
+		kills = n
 	}
+	all := jobs()
 	databases(t, func(t *testing.T, base setup) {
-		for i := range times {
-			w := newWorld(t, workOnce)
+		r := rand.New(rand.NewPCG(uint64(kills), 7)) //nolint:gosec // repeatable
+		for done, i := 0, 0; done < kills/2; i++ {
+			name := []string{"chat", "intake"}[i%2]
+			w := newWorld(t, replyOf(name))
 			s := base
 			s.data, s.env = t.TempDir(), w.env()
 			if s.postgres != "" {
 				s.postgres = pgtest.URL(t)
 			}
-			r := rand.New(rand.NewPCG(uint64(i), 7)) //nolint:gosec // repeatable
-			job(t, s, w, func(life int) []string {
-				if life > 3 {
-					return nil
+			waits := []time.Duration{}
+			for range 3 {
+				waits = append(waits, time.Duration(1+r.IntN(60))*time.Millisecond)
+			}
+			done += all[name].do(t, s, w, undisturbed, func(life int) time.Duration {
+				if life < len(waits) {
+					return waits[life]
 				}
-				return []string{"CHELA_DIE_AT=" + strconv.Itoa(1+r.IntN(60))}
+				return 0
 			})
 		}
 	})

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"chela/internal/artifact"
 	"chela/internal/event"
@@ -273,29 +272,6 @@ func plain(in []model.Message) []model.Message {
 	return out
 }
 
-// contract works a loop whose answer must fit a contract. One that does not fit is
-// shown what is wrong and may repair it once.
-func contract[T any](ctx context.Context, l *loop, parse func(string) (T, error)) (T, error) {
-	r, err := l.work(ctx)
-	if err != nil {
-		var none T
-		return none, err
-	}
-	v, err := parse(r.text)
-	if err == nil {
-		return v, nil
-	}
-	l.say("Your answer does not fit: " + fault.TextOf(err) + " Give it again, as one JSON object and nothing else.")
-	a, _, askErr := l.ask(ctx, r.calls, nil)
-	if askErr != nil {
-		return v, askErr
-	}
-	if v, err = parse(a.Text); err != nil {
-		return v, fault.Wrap(err, fault.Unavailable, "%s did not answer in the form it has to, twice: %s", l.agentID().Name(), fault.TextOf(err))
-	}
-	return v, nil
-}
-
 // route chooses the specialist by the protocol's rules and says why. Decisions are
 // steps: a run that goes on keeps the agent it had.
 func (t *turn) route(ctx context.Context, c prompt.Choice, k task, agents []org.Agent) (org.Agent, []event.Draft, error) {
@@ -484,61 +460,4 @@ func (t *turn) failed(ctx context.Context, err error) (run.Outcome, error) {
 	}
 	out.Drafts = append(out.Drafts, root.failed(t.s, "AGENT_ERROR", text, fault.KindOf(err) == fault.Unavailable))
 	return out, nil
-}
-
-// Pipeline lets one agent work on a text within a run of another kind, without
-// controller and checker: the phases of an intake. key tells its steps from others'.
-func (g *Graph) Pipeline(ctx context.Context, s *run.Segment, key string, id org.AgentID, input, title string, output *model.Schema, timeout time.Duration) (string, error) {
-	a, err := g.roster.Agent(ctx, id)
-	if err != nil {
-		return "", err
-	}
-	role, err := g.roster.RoleOf(ctx, s.Run.By)
-	if err != nil {
-		return "", err
-	}
-	t := &turn{g: g, s: s, role: role, thread: session.Thread{Project: s.Run.Project}}
-	k := t.task(key, a, title)
-	k.shown = true
-	l := t.loop(k, t.context(), []model.Message{{Role: model.User, Parts: []model.Part{{Text: input}}}})
-	l.steps = g.opts.PipelineSteps
-	if output != nil {
-		l.tools, l.output = nil, output
-	}
-	l.pending = []event.Draft{k.request(s, run.Chela(), title), k.accept(s)}
-	work, cancel := context.WithTimeoutCause(ctx, timeout, fault.New(fault.Unavailable, "%s did not end within %s.", id.Name(), timeout))
-	defer cancel()
-	r, err := l.work(work)
-	if err != nil && context.Cause(ctx) == nil && !isSuperseded(err) {
-		var wait *errWait
-		if errors.As(err, &wait) {
-			return "", err
-		}
-		code := "AGENT_ERROR"
-		drafts := []event.Draft{k.failed(s, code, fault.TextOf(err), true)}
-		if context.Cause(work) != nil {
-			drafts = []event.Draft{run.TimeoutKind.Draft(once(k.place(s, run.Chela()), key+"/end"), run.Timeout{AfterSec: int(timeout.Seconds()), Message: fault.TextOf(context.Cause(work))})}
-			err = context.Cause(work)
-		}
-		_, appendErr := s.Append(ctx, drafts...)
-		return "", errors.Join(err, appendErr)
-	}
-	if err != nil {
-		return "", err
-	}
-	raw, err := json.Marshal(r.text)
-	if err != nil {
-		return "", fmt.Errorf("encode answer: %w", err)
-	}
-	_, err = s.Append(ctx, k.done(s, raw, r.text))
-	return r.text, err
-}
-
-// WaitsFor returns the approval that an error of [Graph.Pipeline] waits for.
-func WaitsFor(err error) (string, bool) {
-	var wait *errWait
-	if errors.As(err, &wait) {
-		return wait.approval, true
-	}
-	return "", false
 }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"time"
 
 	"chela/internal/fault"
 )
@@ -30,11 +31,38 @@ func DecodeStrict(raw []byte, into any) error {
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
 		if te, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return fault.BadField(te.Field, "A "+te.Value+" does not fit; it takes "+typeName(te.Type)+".")
+			return misfit(te.Field, wordOf(te.Value), te.Type)
 		}
 		return fault.Wrap(err, fault.Invalid, "The JSON does not fit: %s.", err)
 	}
 	return nil
+}
+
+// refuse names the field, or none when the whole value is meant.
+func refuse(path, text string) error {
+	if path == "" {
+		return fault.New(fault.Invalid, "%s", text)
+	}
+	return fault.BadField(path, text)
+}
+
+func misfit(path, word string, t reflect.Type) error {
+	return refuse(path, word+" does not fit; it takes "+typeName(t)+".")
+}
+
+// wordOf says for people what encoding/json calls a value.
+func wordOf(value string) string {
+	switch value {
+	case "array":
+		return "A list"
+	case "bool":
+		return "A truth value"
+	case "object":
+		return "An object"
+	case "string":
+		return "A text"
+	}
+	return "The " + value // "number" or "number 1.5"
 }
 
 func typeName(t reflect.Type) string {
@@ -58,7 +86,7 @@ func typeName(t reflect.Type) string {
 // where the type says nothing about keys.
 func checkValue(dec *json.Decoder, t reflect.Type, path string, depth int) error {
 	if depth > maxDepth {
-		return fault.BadField(path, "The JSON is nested too deeply.")
+		return refuse(path, "The JSON is nested too deeply.")
 	}
 	tok, err := dec.Token()
 	if err != nil {
@@ -68,13 +96,31 @@ func checkValue(dec *json.Decoder, t reflect.Type, path string, depth int) error
 		t = t.Elem()
 	}
 	delim, ok := tok.(json.Delim)
-	if !ok {
+	switch {
+	case t == timeType:
+		return checkTime(tok, path)
+	case !ok:
 		return checkScalar(tok, t, path)
-	}
-	if delim == '[' {
+	case delim == '[' && isScalar(t):
+		return misfit(path, "A list", t)
+	case isScalar(t):
+		return misfit(path, "An object", t)
+	case delim == '[':
 		return checkList(dec, t, path, depth)
 	}
 	return checkObject(dec, t, path, depth)
+}
+
+func isScalar(t reflect.Type) bool {
+	return t != nil && (t.Kind() == reflect.String || t.Kind() == reflect.Bool || t.Kind() >= reflect.Int && t.Kind() <= reflect.Float64)
+}
+
+func checkTime(tok json.Token, path string) error {
+	s, ok := tok.(string)
+	if tok == nil || ok && new(time.Time).UnmarshalText([]byte(s)) == nil {
+		return nil
+	}
+	return refuse(path, "It takes a date and time such as 2026-03-01T10:00:00Z.")
 }
 
 // checkScalar refuses a text, a number or a truth value where another is wanted. null
@@ -83,19 +129,19 @@ func checkScalar(tok json.Token, t reflect.Type, path string) error {
 	if t == nil || tok == nil {
 		return nil
 	}
-	word, fits := "text", true
+	word, fits := "A text", true
 	switch tok.(type) {
 	case string:
 		fits = t.Kind() != reflect.Bool && (t.Kind() < reflect.Int || t.Kind() > reflect.Float64)
 	case json.Number:
-		word, fits = "number", t.Kind() != reflect.Bool && t.Kind() != reflect.String
+		word, fits = "The number", t.Kind() != reflect.Bool && t.Kind() != reflect.String
 	case bool:
-		word, fits = "truth value", t.Kind() != reflect.String && (t.Kind() < reflect.Int || t.Kind() > reflect.Float64)
+		word, fits = "A truth value", t.Kind() != reflect.String && (t.Kind() < reflect.Int || t.Kind() > reflect.Float64)
 	}
 	if fits {
 		return nil
 	}
-	return fault.BadField(path, "A "+word+" does not fit; it takes "+typeName(t)+".")
+	return misfit(path, word, t)
 }
 
 func checkList(dec *json.Decoder, t reflect.Type, path string, depth int) error {
@@ -172,6 +218,7 @@ func join(path, key string) string {
 
 var (
 	rawType     = reflect.TypeFor[json.RawMessage]()
+	timeType    = reflect.TypeFor[time.Time]()
 	unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 	fieldCache  sync.Map // reflect.Type → map[string]reflect.Type
 )

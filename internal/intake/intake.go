@@ -14,13 +14,13 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/agent"
 	"chela/internal/artifact"
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/document"
 	"chela/internal/event"
 	"chela/internal/fault"
-	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/stream"
@@ -58,7 +58,7 @@ type Receipt struct {
 
 // Specialists lets one agent work within the intake's run.
 type Specialists interface {
-	Pipeline(ctx context.Context, s *run.Segment, key string, id org.AgentID, input, title string, output *model.Schema, timeout time.Duration) (string, error)
+	Pipeline(ctx context.Context, s *run.Segment, key string, id org.AgentID, input, title string, form *agent.Form, timeout time.Duration) (string, error)
 }
 
 // Models says whether a model can be asked.

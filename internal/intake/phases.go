@@ -253,11 +253,14 @@ func (p *player) ask(ctx context.Context, ph int, instruction string) (string, e
 		b.WriteString("\n\n")
 		b.WriteString(prompt.Data(src.doc.Name, text))
 	}
-	schema := prompt.TriageSchema()
-	if t.name != "triage" {
-		schema = nil
+	var form *agent.Form
+	if t.name == "triage" {
+		form = &agent.Form{Schema: prompt.TriageSchema(), Check: func(text string) error {
+			_, err := prompt.ParseTriage(text)
+			return err
+		}}
 	}
-	return p.in.agents.Pipeline(ctx, p.s, t.name, t.agent, b.String(), "Intake: "+t.name, schema, t.timeout)
+	return p.in.agents.Pipeline(ctx, p.s, t.name, t.agent, b.String(), "Intake: "+t.name, form, t.timeout)
 }
 
 // text is a document as a model is shown it.

@@ -1,0 +1,187 @@
+package intake
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/extract"
+)
+
+// minutes makes threads of a meeting and its topics, and tickets of its actions.
+func (r *recorder) minutes() error {
+	r.m = extract.ReadMinutes(r.src.Text)
+	m := r.m
+	if len(m.Topics) == 0 && len(m.Actions) == 0 && len(m.Decisions) == 0 && len(strings.Fields(r.src.Text)) < 5 {
+		return nil
+	}
+	name := m.Title
+	if name == "" || r.src.Paste && len(m.Topics) == 0 {
+		name = firstLine(r.src.Text)
+	}
+	whole := desk.ThreadBody{Title: clipped(name, 200), Date: day(m.Date), Content: clipped(r.src.Text, 50_000), Sources: r.source("minutes", extract.Span{Line: 1, EndLine: strings.Count(r.src.Text, "\n") + 1, Quote: firstLine(r.src.Text)})}
+	for _, a := range m.Attendees {
+		if a.Absent {
+			continue
+		}
+		whole.Attendees = append(whole.Attendees, a.Name)
+		if err := r.attendee(a); err != nil {
+			return err
+		}
+	}
+	meeting, isNew, err := r.w.EnsureThread(whole)
+	if err != nil {
+		return err
+	}
+	r.count(desk.Thread, isNew)
+	for i := range m.Topics {
+		if err := r.topic(i, meeting.ID); err != nil {
+			return err
+		}
+	}
+	if err := r.into(meeting.ID, func(topic int) bool { return topic < 0 || !r.own(topic) }); err != nil {
+		return err
+	}
+	for _, g := range m.Goals {
+		_, isNew, err := clerk.Ensure(r.w, desk.Objective, &desk.ObjectiveBody{Outcome: clipped(g.Text, 500), SprintName: g.Sprint, Status: "COMMITTED", ThreadIDs: []string{meeting.ID}, Sources: r.source("goals", g.Span)})
+		if err != nil {
+			return err
+		}
+		r.count(desk.Objective, isNew)
+	}
+	return nil
+}
+
+func (r *recorder) attendee(a extract.Attendee) error {
+	rec, isNew, err := r.w.Person(a.Name, r.source("attendees", a.Span))
+	if err != nil {
+		return err
+	}
+	r.count(desk.Resource, isNew)
+	r.people[strings.ToLower(a.Name)] = rec.ID
+	if a.Handle != "" && isNew && !strings.EqualFold(a.Handle, a.Name) {
+		_, err = r.w.Set(desk.Resource, rec.ID, map[string]any{"aliases": []string{a.Handle}})
+	}
+	return err
+}
+
+// own reports whether a topic becomes a thread of its own: it is not routine, and
+// something was found or said under it.
+func (r *recorder) own(i int) bool {
+	t := r.m.Topics[i]
+	title := strings.ToLower(strings.Trim(t.Title, ": "))
+	if t.Level == 1 || slices.Contains(routine, title) || len(strings.Fields(title)) == 0 {
+		return false
+	}
+	return len(strings.Fields(t.Text)) >= 15 || slices.ContainsFunc(r.m.Actions, func(a extract.Action) bool { return a.Topic == i }) ||
+		slices.ContainsFunc(r.m.Decisions, func(d extract.Decision) bool { return d.Topic == i })
+}
+
+func isDate(title string) bool {
+	_, ok := extract.FindDate(title, time.Now())
+	return ok && len(strings.Fields(title)) <= 5
+}
+
+func (r *recorder) topic(i int, meeting string) error {
+	if !r.own(i) {
+		return nil
+	}
+	t := r.m.Topics[i]
+	if isDate(t.Title) { // one meeting of several in the document
+		t.Title = r.m.Title + ", " + t.Title
+	}
+	body := desk.ThreadBody{Title: clipped(t.Title, 200), Date: day(t.Date), Content: clipped(t.Text, 20_000), Sources: r.source("topics", extract.Span{Line: t.Span.Line, EndLine: max(t.End, t.Span.Line), Quote: t.Span.Quote})}
+	rec, isNew, err := r.w.EnsureThread(body)
+	if err != nil {
+		return err
+	}
+	r.count(desk.Thread, isNew)
+	if rec.ID == meeting {
+		return nil
+	}
+	return r.into(rec.ID, func(topic int) bool { return topic == i })
+}
+
+// into adds the decisions, actions and questions of some topics to a thread, and makes
+// a ticket of each action.
+func (r *recorder) into(thread string, of func(topic int) bool) error {
+	rec, err := r.w.Get(desk.Thread, thread)
+	if err != nil {
+		return err
+	}
+	body, err := desk.Open[desk.ThreadBody](rec)
+	if err != nil {
+		return err
+	}
+	more := desk.ThreadBody{}
+	for _, d := range r.m.Decisions {
+		if of(d.Topic) {
+			more.Decisions = append(more.Decisions, desk.Decision{Text: clipped(d.Text, 2000), Date: day(d.Date), DecidedBy: d.By, Sources: r.source("decisions", d.Span)})
+		}
+	}
+	for _, q := range r.m.Questions {
+		if of(q.Topic) {
+			more.Questions = append(more.Questions, clipped(q.Text, 1000))
+		}
+	}
+	for _, a := range r.m.Actions {
+		if !of(a.Topic) {
+			continue
+		}
+		ticket, err := r.action(thread, a)
+		if err != nil {
+			return err
+		}
+		status := "OPEN"
+		if a.Done {
+			status = "DONE"
+		}
+		more.Actions = append(more.Actions, desk.Action{Text: clipped(a.Text, 2000), Assignee: a.Owner, DueDate: day(a.Due), TicketID: ticket, Status: status, Sources: r.source("actions", a.Span)})
+	}
+	if len(more.Decisions)+len(more.Questions)+len(more.Actions) == 0 {
+		return nil
+	}
+	clerk.Absorb(&body, more)
+	_, err = r.w.Set(desk.Thread, thread, map[string]any{"decisions": body.Decisions, "actions": body.Actions, "openQuestions": body.Questions})
+	return err
+}
+
+func (r *recorder) action(thread string, a extract.Action) (string, error) {
+	status := desk.Todo
+	if a.Done {
+		status = desk.Done
+	}
+	body := &desk.TicketBody{Title: clipped(a.Text, 200), Status: status, DueDate: day(a.Due), LinkedThreads: []string{thread}, Labels: []string{"action item"}, Sources: r.source("actions", a.Span)}
+	if len(a.Keys) > 0 { // the action is about a ticket that has a key: link, do not double it
+		if old, ok, err := r.w.Find(desk.Ticket, strings.ToLower(a.Keys[0])); err != nil || ok {
+			return old.ID, err
+		}
+	}
+	rec, isNew, err := clerk.Ensure(r.w, desk.Ticket, body)
+	if err != nil {
+		return "", err
+	}
+	r.count(desk.Ticket, isNew)
+	if a.Owner != "" && isNew {
+		err = r.assign(rec.ID, a.Owner, a.Span, "actions")
+	}
+	return rec.ID, err
+}
+
+func clipped(s string, n int) string {
+	if len(s) > n {
+		return strings.ToValidUTF8(s[:n], "") + "…"
+	}
+	return s
+}
+
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(strings.Trim(line, "#*- \t\n")); line != "" {
+			return clipped(line, 200)
+		}
+	}
+	return "Notes"
+}
