@@ -199,6 +199,10 @@ func newWorld(t *testing.T, reply func(request) any) *world {
 		w.asked[fmt.Sprintf("%d after %s", results, said)]++
 		w.mu.Unlock()
 		answer := w.reply(req)
+		if status, ok := answer.(int); ok { // the provider refuses
+			http.Error(rw, `{"error":{"message":"no"}}`, status)
+			return
+		}
 		finish := "stop"
 		if m, ok := answer.(map[string]any); ok && m["tool_calls"] != nil {
 			finish = "tool_calls"

@@ -5,6 +5,7 @@ package ask
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -102,7 +103,7 @@ func (a *Asker) Ask(ctx context.Context, q Question) (Answer, error) {
 	out := Answer{Tables: k.tables(), Records: k.used, Left: k.left, Citations: []Citation{}, Unsupported: []Unsupported{}, Notes: []string{}}
 	var usage []event.Draft
 	runID := run.ID(event.NewID("run"))
-	at := event.Place{Stream: event.ProjectStream(q.Project), Thread: event.NewID("thr"), Run: string(runID), Task: run.RootTask(runID), From: q.By}
+	at := event.Place{Stream: event.ProjectStream(q.Project), Thread: event.NewID("thr"), Run: string(runID), Task: run.RootTask(runID), From: q.By, Trace: run.TraceOf(ctx)}
 	if !a.models.Ready() {
 		out.Computed, out.Answer = true, out.Tables
 		out.Notes = append(out.Notes, fault.TextOf(&model.Error{Reason: model.NoneConfigured}))
@@ -152,7 +153,16 @@ func (a *Asker) word(ctx context.Context, q Question, k *known, out *Answer, at 
 		out.Notes = append(out.Notes, "The answer cites no record.")
 	}
 	from := event.Party{AgentID: string(who.Card.AgentID), Role: "agent"}
-	place := at
-	place.From = from
-	return []event.Draft{agent.AnsweredKind.Draft(place, agent.Answered{Agent: string(who.Card.AgentID), Answer: ans})}, nil
+	asked, place := at, at
+	asked.To, place.From = []event.Party{from}, from
+	output, err := json.Marshal(out.Answer)
+	if err != nil {
+		return nil, fmt.Errorf("encode the answer: %w", err)
+	}
+	return []event.Draft{
+		run.RequestKind.Draft(asked, run.TaskRequest{Title: "Answer a question", Description: q.Text}),
+		run.AcceptKind.Draft(place, run.TaskAccept{TaskID: at.Task, AgentID: from.AgentID, StartedAt: k.now}),
+		agent.AnsweredKind.Draft(place, agent.Answered{Agent: from.AgentID, Answer: ans}),
+		run.ResultKind.Draft(place, run.TaskResult{Success: true, Output: output, Summary: out.Model + " answered."}),
+	}, nil
 }

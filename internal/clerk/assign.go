@@ -94,12 +94,9 @@ func (w *Work) shares(ticket string) ([]desk.Record, error) {
 			out[i] = planned
 		}
 	}
-	for id, r := range w.now {
-		if r.Kind != desk.Assignment || slices.ContainsFunc(out, func(o desk.Record) bool { return o.ID == id }) {
-			continue
-		}
-		if a, err := desk.Open[desk.AssignmentBody](r); err == nil && a.TicketID == ticket {
-			out = append(out, r)
+	for _, id := range w.shared[ticket] {
+		if !slices.ContainsFunc(out, func(o desk.Record) bool { return o.ID == id }) {
+			out = append(out, w.now[id])
 		}
 	}
 	return slices.DeleteFunc(out, func(r desk.Record) bool { return r.Deleted }), nil

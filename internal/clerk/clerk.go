@@ -64,13 +64,14 @@ type Work struct {
 	drafts  []event.Draft
 	now     map[string]desk.Record // as planned, by id
 	named   map[string]string      // kind and identity → id, of planned ones
+	shared  map[string][]string    // ticket → planned assignments
 	dirty   map[string]bool        // ids of objectives whose coverage may be different
 }
 
 // Begin starts a work in a project; "" for what belongs to none. The project must
 // exist.
 func (c *Clerk) Begin(ctx context.Context, at event.Place, project string) (*Work, error) {
-	w := &Work{ctx: ctx, store: c.store, at: at, project: project, now: make(map[string]desk.Record), named: make(map[string]string), dirty: make(map[string]bool)}
+	w := &Work{ctx: ctx, store: c.store, at: at, project: project, now: make(map[string]desk.Record), named: make(map[string]string), shared: make(map[string][]string), dirty: make(map[string]bool)}
 	if project != "" {
 		if _, err := w.Get(desk.Project, project); err != nil {
 			return nil, err
@@ -151,8 +152,20 @@ func (w *Work) Find(k desk.Kind, identity string) (desk.Record, bool, error) {
 func (w *Work) plan(c desk.Change, next desk.Record) {
 	w.drafts = append(w.drafts, c.Draft(w.at))
 	w.now[c.ID] = next
-	if s, err := desk.Summarize(next); err == nil && c.Op == desk.Created && s.Identity != "" {
+	s, err := desk.Summarize(next)
+	if err != nil || c.Op != desk.Created {
+		return
+	}
+	if s.Identity != "" {
 		w.named[string(c.Kind)+" "+s.Identity] = c.ID
+	}
+	if c.Kind != desk.Assignment {
+		return
+	}
+	for _, ref := range s.Refs {
+		if ref.Field == "ticketId" {
+			w.shared[ref.ID] = append(w.shared[ref.ID], c.ID)
+		}
 	}
 }
 

@@ -16,7 +16,9 @@ import (
 
 // Canonical returns raw in the canonical form of RFC 8785: no blanks, keys sorted
 // by their UTF-16 code units, numbers as ECMAScript prints them. Keys that are
-// there twice, numbers outside of float64 and broken UTF-8 are refused.
+// there twice, numbers outside of float64 and broken UTF-8 are refused. Half a
+// surrogate pair, which the RFC refuses, becomes U+FFFD, as Go's decoder makes it:
+// models write such halves, and their calls must be recorded all the same.
 func Canonical(raw []byte) ([]byte, error) {
 	if !utf8.Valid(raw) {
 		return nil, fault.New(fault.Invalid, "The JSON is not valid UTF-8.")

@@ -168,6 +168,9 @@ func (m *Message) Check() error {
 	if !KnownType(m.Type) {
 		return fault.BadField("type", "The message type is not known.", ProtocolTypes()...)
 	}
+	if m.To == nil {
+		return fault.BadField("to", "The field is missing; it is a list, which may be empty.")
+	}
 	for _, p := range m.To {
 		if !strings.HasPrefix(p.AgentID, "agent:") && !strings.HasPrefix(p.AgentID, "group:") {
 			return fault.BadField("to.agent_id", "A receiver begins with agent: or group:.")

@@ -1,6 +1,7 @@
 package event_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -72,12 +73,16 @@ func FuzzDecodeMessage(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := json.Marshal(m)
+		written, err := json.Marshal(m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := event.DecodeMessage(again); err != nil {
+		again, err := event.DecodeMessage(written)
+		if err != nil {
 			t.Fatalf("%s was accepted, written again it is not: %v", raw, err)
+		}
+		if rewritten, err := json.Marshal(again); err != nil || !bytes.Equal(rewritten, written) {
+			t.Fatalf("%s is written again as %s %v", written, rewritten, err)
 		}
 	})
 }

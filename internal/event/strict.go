@@ -57,12 +57,14 @@ func wordOf(value string) string {
 		return "A list"
 	case "bool":
 		return "A truth value"
+	case "number":
+		return "A number"
 	case "object":
 		return "An object"
 	case "string":
 		return "A text"
 	}
-	return "The " + value // "number" or "number 1.5"
+	return "The " + value // "number 1.5"
 }
 
 func typeName(t reflect.Type) string {
@@ -134,7 +136,7 @@ func checkScalar(tok json.Token, t reflect.Type, path string) error {
 	case string:
 		fits = t.Kind() != reflect.Bool && (t.Kind() < reflect.Int || t.Kind() > reflect.Float64)
 	case json.Number:
-		word, fits = "The number", t.Kind() != reflect.Bool && t.Kind() != reflect.String
+		word, fits = "A number", t.Kind() != reflect.Bool && t.Kind() != reflect.String
 	case bool:
 		word, fits = "A truth value", t.Kind() != reflect.String && (t.Kind() < reflect.Int || t.Kind() > reflect.Float64)
 	}

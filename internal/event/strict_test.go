@@ -125,7 +125,7 @@ func TestDecodeStrictRefusesWhatIsNoObject(t *testing.T) {
 		"an end too many":     {`{}}`, "more after the end"},
 		"a list":              {`[]`, "A list does not fit; it takes an object."},
 		"a text":              {`"text"`, "A text does not fit; it takes an object."},
-		"a number":            {`5`, "The number does not fit; it takes an object."},
+		"a number":            {`5`, "A number does not fit; it takes an object."},
 		"a truth value":       {`true`, "A truth value does not fit; it takes an object."},
 		"lists in each other": {strings.Repeat("[", 100), "nested too deeply"},
 	} {

@@ -136,11 +136,12 @@ func wrong(e Exported, last Head) string {
 	case e.PrevHash != last.Hash:
 		return "The event does not follow the one before it: one of the two was replaced."
 	}
-	if !e.Erased {
-		payload, err := Canonical(e.Message.Payload)
-		if err != nil || Digest(payload) != e.PayloadDigest {
-			return "The payload was changed after it was recorded."
+	if e.Erased {
+		if p := string(e.Message.Payload); p != "" && p != "null" {
+			return "The event is marked as erased and has a payload."
 		}
+	} else if payload, err := Canonical(e.Message.Payload); err != nil || Digest(payload) != e.PayloadDigest {
+		return "The payload was changed after it was recorded."
 	}
 	header, err := Header(e.Message, e.PayloadDigest)
 	if err != nil || Link(e.PrevHash, header) != e.Hash {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"chela/internal/fault"
@@ -57,49 +58,107 @@ func schemaFor(t reflect.Type) *schema {
 func structSchema(t reflect.Type) *schema {
 	closed := false
 	s := &schema{Type: "object", Properties: make(map[string]*schema), Closed: &closed}
-	for _, f := range reflect.VisibleFields(t) {
-		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous || !f.IsExported() || name == "-" {
-			continue
-		}
+	for _, f := range argumentsOf(t) {
 		p := schemaFor(f.Type)
 		p.Description = f.Tag.Get("doc")
-		if list := f.Tag.Get("enum"); list != "" {
-			target := p
-			if p.Items != nil {
-				target = p.Items
-			}
-			target.Enum = strings.Split(list, ",")
+		target := p
+		if p.Items != nil {
+			target = p.Items
 		}
-		s.Properties[name] = p
-		if !slices.Contains(strings.Split(opts, ","), "omitempty") && !slices.Contains(strings.Split(opts, ","), "omitzero") {
-			s.Required = append(s.Required, name)
+		target.Enum = f.allowed
+		s.Properties[f.name] = p
+		if f.required {
+			s.Required = append(s.Required, f.name)
 		}
 	}
 	return s
 }
 
-// missing reports the first required field of in that is empty, and the first value
-// outside its enum.
-func missing(in any) error {
-	v := reflect.ValueOf(in)
-	if v.Kind() != reflect.Struct {
-		return nil
-	}
-	for _, f := range reflect.VisibleFields(v.Type()) {
+// An argument is a field of a struct as its tags describe it.
+type argument struct {
+	reflect.StructField
+	name     string
+	required bool
+	allowed  []string
+}
+
+func argumentsOf(t reflect.Type) []argument {
+	var out []argument
+	for _, f := range reflect.VisibleFields(t) {
 		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.Anonymous || !f.IsExported() || name == "-" {
 			continue
 		}
-		value := v.FieldByIndex(f.Index)
-		if !strings.Contains(opts, "omit") && f.Type.Kind() == reflect.String && strings.TrimSpace(value.String()) == "" {
-			return fault.BadField(name, "The field is required.")
+		if name == "" {
+			name = f.Name
 		}
-		if list := f.Tag.Get("enum"); list != "" && f.Type.Kind() == reflect.String && value.String() != "" {
-			if allowed := strings.Split(list, ","); !slices.Contains(allowed, value.String()) {
-				return fault.BadField(name, "The value is not one of those it may have.", allowed...)
+		a := argument{StructField: f, name: name, required: !strings.Contains(opts, "omit")}
+		if list := f.Tag.Get("enum"); list != "" {
+			a.allowed = strings.Split(list, ",")
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// misfit reports the first required field below v that is empty, or the first value
+// outside its enum. path is where v is, with a dot at its end.
+func misfit(v reflect.Value, path string) error {
+	switch v.Kind() { //nolint:exhaustive // the rest holds no fields
+	case reflect.Pointer:
+		return misfit(v.Elem(), path)
+	case reflect.Slice:
+		for i := range v.Len() {
+			if err := misfit(v.Index(i), path+strconv.Itoa(i)+"."); err != nil {
+				return err
+			}
+		}
+	case reflect.Struct:
+		if v.Type().Implements(reflect.TypeFor[json.Marshaler]()) {
+			return nil
+		}
+		for _, a := range argumentsOf(v.Type()) {
+			if err := a.misfit(v.FieldByIndex(a.Index), path+a.name); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+func (a argument) misfit(v reflect.Value, path string) error {
+	if a.required && empty(v) {
+		return fault.BadField(path, "The field is required.")
+	}
+	if a.allowed == nil {
+		return misfit(v, path+".")
+	}
+	v = reflect.Indirect(v) // a nil pointer becomes no value at all
+	if v.Kind() == reflect.String && v.String() != "" && !slices.Contains(a.allowed, v.String()) {
+		return notAllowed(path, a.allowed)
+	}
+	if v.Kind() == reflect.Slice {
+		for i := range v.Len() {
+			if !slices.Contains(a.allowed, v.Index(i).String()) {
+				return notAllowed(path+"."+strconv.Itoa(i), a.allowed)
+			}
+		}
+	}
+	return nil
+}
+
+func notAllowed(path string, allowed []string) error {
+	return fault.BadField(path, "The value is not one of those it may have.", allowed...)
+}
+
+// empty reports whether a field was left out, where that can be told; a text of
+// blanks counts as left out, an empty list does not.
+func empty(v reflect.Value) bool {
+	switch v.Kind() { //nolint:exhaustive // a number and a truth value may be zero
+	case reflect.String:
+		return strings.TrimSpace(v.String()) == ""
+	case reflect.Slice, reflect.Pointer:
+		return v.IsNil()
+	}
+	return false
 }

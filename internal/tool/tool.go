@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -108,7 +109,7 @@ func Record[In, Out any](s Spec, fn func(context.Context, Call, In) (Out, []even
 		if err := event.DecodeStrict(args, &in); err != nil {
 			return Result{}, fault.Wrap(err, fault.Invalid, "The arguments of %s do not fit: %s", s.Name, fault.TextOf(err))
 		}
-		if err := missing(in); err != nil {
+		if err := misfit(reflect.ValueOf(in), ""); err != nil {
 			return Result{}, fault.Wrap(err, fault.Invalid, "The arguments of %s do not fit: %s", s.Name, fault.TextOf(err))
 		}
 		out, drafts, err := fn(ctx, c, in)

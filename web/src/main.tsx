@@ -1,26 +1,41 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, RouterProvider, retainSearchParams } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { Problem } from './api/client'
+import { inProject, type Place } from './lib/project'
 import { Ask } from './pages/Ask'
 import { Chat } from './pages/Chat'
 import { Intake } from './pages/Intake'
 import { People } from './pages/People'
-import { Deltas, Objectives, Record, Threads, Tickets } from './pages/Records'
+import { Deltas, Objectives, Record as DeskRecord, Threads, Tickets } from './pages/Records'
 import { Run, Runs } from './pages/Runs'
 import { Agents, Log } from './pages/System'
 import { Shell } from './ui/Shell'
 import './style.css'
 
-const root = createRootRoute({ component: Shell })
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: () => <p className="bad" role="alert">Nothing is at this address. Choose a view on the page.</p>,
+  validateSearch: (search: Record<string, unknown>): Place => {
+    const place: Place = {}
+    if (typeof search.project === 'string') place.project = search.project
+    if (typeof search.thread === 'string') place.thread = search.thread
+    return place
+  },
+  search: { middlewares: [retainSearchParams<Place>(['project'])] },
+})
 const pages = [
-  ['/', Intake], ['/threads', Threads], ['/tickets', Tickets], ['/people', People], ['/objectives', Objectives], ['/deltas', Deltas],
-  ['/ask', Ask], ['/chat', Chat], ['/runs', Runs], ['/runs/$id', Run], ['/records/$id', Record], ['/agents', Agents], ['/log', Log],
+  ['/', inProject(Intake)], ['/threads', inProject(Threads)], ['/tickets', inProject(Tickets)], ['/people', inProject(People)],
+  ['/objectives', inProject(Objectives)], ['/deltas', inProject(Deltas)], ['/ask', inProject(Ask)], ['/chat', Chat],
+  ['/runs', Runs], ['/runs/$id', Run], ['/records/$id', DeskRecord], ['/agents', Agents], ['/log', Log],
 ] as const
 const router = createRouter({
   routeTree: root.addChildren(pages.map(([path, component]) => createRoute({ getParentRoute: () => root, path, component }))),
 })
-const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 2_000 } } })
+/** again says whether a failed question is asked once more: not when the daemon refused it. */
+const again = (failures: number, e: Error) => failures < 1 && !(e instanceof Problem && e.status < 500)
+const queries = new QueryClient({ defaultOptions: { queries: { retry: again, staleTime: 2_000 } } })
 
 const place = document.getElementById('root')
 if (!place) throw new Error('index.html has no place for the page')

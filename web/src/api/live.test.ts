@@ -5,6 +5,10 @@ test('a change of a ticket makes tickets, counts and capacity stale', () => {
   expect(stale('desk.ticket.updated')).toEqual(['ticket', 'counts', 'capacity', 'record'])
 })
 
+test('an assignment makes the tickets stale, whose rows name the owner', () => {
+  expect(stale('desk.assignment.created')).toContain('ticket')
+})
+
 test('a message makes conversations stale, an unknown type nothing', () => {
   expect(stale('chat.message')).toEqual(['conversation'])
   expect(stale('log.note')).toEqual([])

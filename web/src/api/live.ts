@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { listen } from './stream'
 
 /** Tick is an ephemeral message beside the log; see internal/stream. */
 export type Tick = { thread: string; run: string; agent?: string; sort: string; text?: string }
@@ -8,6 +9,7 @@ export function stale(type: string): string[] {
   const [space, kind] = type.split('.')
   switch (space) {
     case 'desk':
+      if (kind === 'assignment') return ['assignment', 'ticket', 'counts', 'capacity', 'record'] // a ticket's row names its owner
       return [kind ?? '', 'counts', 'capacity', 'record']
     case 'run':
     case 'task':
@@ -28,28 +30,29 @@ export function stale(type: string): string[] {
 }
 
 /**
- * follow keeps the queries fresh from the log's stream. EventSource takes up where it
- * stopped by itself, with Last-Event-ID, so nothing is missed after a break.
+ * follow keeps the queries fresh from the log's stream. When the stream opens, whatever
+ * was asked before may be stale: the stream begins with what is recorded from then on.
  */
 export function follow(queries: QueryClient, onTick: (t: Tick) => void, onState: (up: boolean) => void): () => void {
-  const source = new EventSource('/api/events')
   const waiting = new Set<string>(['log'])
   let timer: ReturnType<typeof setTimeout> | undefined
-  source.addEventListener('log', (e) => {
-    const { type } = JSON.parse((e as MessageEvent<string>).data) as { type: string }
+  const refresh = (type: string) => {
     for (const key of stale(type)) waiting.add(key)
     timer ??= setTimeout(() => {
       timer = undefined
-      for (const key of [...waiting]) void queries.invalidateQueries({ queryKey: [key] })
+      for (const key of waiting) void queries.invalidateQueries({ queryKey: [key] })
       waiting.clear()
       waiting.add('log')
     }, 150)
+  }
+  const stop = listen((h) => {
+    if (h.type !== undefined) refresh(h.type)
+    if (h.tick) onTick(h.tick)
+    if (h.up !== undefined) onState(h.up)
+    if (h.up) void queries.invalidateQueries()
   })
-  source.addEventListener('tick', (e) => onTick(JSON.parse((e as MessageEvent<string>).data) as Tick))
-  source.onopen = () => onState(true)
-  source.onerror = () => onState(false)
   return () => {
-    source.close()
+    stop()
     clearTimeout(timer)
   }
 }

@@ -1,6 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { api, must } from '../api/client'
+import { State } from '../ui/State'
+
+/** Place is what the address says beside the path. The project is kept from view to view. */
+export type Place = { project?: string; thread?: string }
+
+/** usePlace is the address's place, and how to go to another one on the same view. */
+export function usePlace(): [Place, (to: Place) => void] {
+  const navigate = useNavigate()
+  return [useSearch({ strict: false }) as Place, (search) => void navigate({ to: '.', search } as never)]
+}
 
 /** useProjects lists the projects. */
 export function useProjects() {
@@ -8,10 +19,22 @@ export function useProjects() {
 }
 
 /** useProject is the project that the address names, else the first. */
-export function useProject(): [string, (id: string) => void] {
-  const search = useSearch({ strict: false }) as { project?: string }
-  const navigate = useNavigate()
+export function useProject(): string {
+  const [place] = usePlace()
   const { data } = useProjects()
-  const id = search.project ?? data?.items?.[0]?.id ?? ''
-  return [id, (project) => void navigate({ to: '.', search: (old: object) => ({ ...old, project }) } as never)]
+  return place.project ?? data?.items?.[0]?.id ?? ''
+}
+
+/** inProject gives a page its project; another project starts the page anew. */
+export function inProject(Page: (p: { project: string }) => ReactNode) {
+  return function InProject() {
+    const project = useProject()
+    const { isPending, error } = useProjects()
+    const none = project === ''
+    return (
+      <State pending={none && isPending} error={none ? error : null} empty={none} hint="Make a project first: give it a name beside or under “Chela”.">
+        <Page key={project} project={project} />
+      </State>
+    )
+  }
 }

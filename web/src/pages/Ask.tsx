@@ -2,12 +2,10 @@ import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, must } from '../api/client'
-import { useProject } from '../lib/project'
 import { Cited } from '../ui/Cited'
 
 /** Ask answers a question from the records, with citations that open them. */
-export function Ask() {
-  const [project] = useProject()
+export function Ask({ project }: { project: string }) {
   const [question, setQuestion] = useState('')
   const ask = useMutation({ mutationFn: () => must(api.POST('/api/ask', { body: { projectId: project, question } })) })
   const a = ask.data
@@ -22,7 +20,7 @@ export function Ask() {
         }}
       >
         <input aria-label="Question" placeholder="Which developer has the most capacity?" value={question} onChange={(e) => setQuestion(e.target.value)} />
-        <button type="submit" disabled={ask.isPending || project === ''}>{ask.isPending ? 'Looking…' : 'Ask'}</button>
+        <button type="submit" disabled={ask.isPending}>{ask.isPending ? 'Looking…' : 'Ask'}</button>
       </form>
       {ask.error && <p className="bad" role="alert">{ask.error.message}</p>}
       {a && (

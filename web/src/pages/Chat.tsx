@@ -1,15 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { api, must } from '../api/client'
 import type { Tick } from '../api/live'
-import { useProject } from '../lib/project'
+import { usePlace, useProject } from '../lib/project'
 import { Cited } from '../ui/Cited'
 import { State } from '../ui/State'
 
 /** Chat is a conversation with the agents; what they write comes as they write it. */
 export function Chat() {
-  const [project] = useProject()
-  const [thread, setThread] = useState('')
+  const project = useProject()
+  const [{ thread = '' }, go] = usePlace()
+  const form = useRef<HTMLFormElement>(null)
   const [text, setText] = useState('')
   const [draft, setDraft] = useState('')
   const threads = useQuery({
@@ -31,24 +32,27 @@ export function Chat() {
   }, [thread])
   const said = messages.data?.length
   useEffect(() => {
-    if (said !== undefined) setDraft('') // what was coming has come
+    if (said === undefined) return
+    setDraft('') // what was coming has come
+    form.current?.scrollIntoView({ block: 'nearest' })
   }, [said])
   const send = useMutation({
     mutationFn: () => must(api.POST('/api/chat', { body: { threadId: thread || undefined, projectId: thread ? undefined : project || undefined, text, channel: 'page' } })),
     onSuccess: (out) => {
-      setThread(out.threadId)
+      go({ thread: out.threadId })
       setText('')
     },
   })
   return (
     <section className="chat">
       <aside>
-        <button type="button" onClick={() => setThread('')}>New</button>
+        <button type="button" onClick={() => go({})}>New</button>
         {(threads.data ?? []).map((t) => (
-          <button type="button" key={t.id} aria-current={t.id === thread} onClick={() => setThread(t.id)}>{t.title}</button>
+          <button type="button" key={t.id} aria-current={t.id === thread} onClick={() => go({ thread: t.id })}>{t.title}</button>
         ))}
       </aside>
       <div>
+        <h2>Chat</h2>
         <State pending={thread !== '' && messages.isPending} error={messages.error}>
           {thread === '' && <p className="muted">Say something, or try <code>whereami</code>, which needs no model.</p>}
           {(messages.data ?? []).map((m) => (
@@ -62,6 +66,7 @@ export function Chat() {
           {draft && <article className="message agent"><Cited text={draft} /></article>}
         </State>
         <form
+          ref={form}
           className="row"
           onSubmit={(e) => {
             e.preventDefault()

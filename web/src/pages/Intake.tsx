@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
-import { useProject } from '../lib/project'
 import { State } from '../ui/State'
 
 /** encode reads a file as base64, which the API takes. */
@@ -13,13 +12,11 @@ async function encode(file: File): Promise<{ name: string; data: string }> {
 }
 
 /** Intake takes pasted text and files in and shows the phases as they go. */
-export function Intake() {
-  const [project] = useProject()
+export function Intake({ project }: { project: string }) {
   const [text, setText] = useState('')
   const [files, setFiles] = useState<File[]>([])
   const list = useQuery({
     queryKey: ['intake', project],
-    enabled: project !== '',
     queryFn: () => must(api.GET('/api/projects/{project}/intakes', { params: { path: { project }, query: { newest: true, limit: 20 } } })),
   })
   const submit = useMutation({
@@ -30,6 +27,7 @@ export function Intake() {
       void list.refetch()
     },
   })
+  const add = (more: Iterable<File>) => setFiles((f) => [...f, ...more])
   const send = () => (text.trim() !== '' || files.length > 0) && !submit.isPending && submit.mutate()
   return (
     <section>
@@ -40,7 +38,7 @@ export function Intake() {
         onDragOver={(e) => e.preventDefault()}
         onDrop={(e) => {
           e.preventDefault()
-          setFiles((f) => [...f, ...e.dataTransfer.files].slice(0, 20))
+          add(e.dataTransfer.files)
         }}
       >
         <textarea
@@ -52,15 +50,27 @@ export function Intake() {
           onKeyDown={(e) => e.key === 'Enter' && (e.ctrlKey || e.metaKey) && send()}
         />
         <div className="row">
-          <input type="file" multiple aria-label="Files" onChange={(e) => setFiles([...(e.target.files ?? [])].slice(0, 20))} />
-          {files.map((f) => <span key={f.name} className="chip">{f.name}</span>)}
-          <button type="button" onClick={send} disabled={submit.isPending || project === ''}>{submit.isPending ? 'Taking in…' : 'Take in'}</button>
+          <label className="file">
+            Choose files
+            <input
+              type="file"
+              multiple
+              aria-label="Files"
+              onChange={(e) => {
+                add(e.target.files ?? [])
+                e.target.value = '' // so that the same file can be chosen again
+              }}
+            />
+          </label>
+          {files.map((f, i) => (
+            <button type="button" key={i} className="chip" aria-label={`Leave out ${f.name}`} onClick={() => setFiles(files.filter((g) => g !== f))}>{f.name} ×</button>
+          ))}
+          <button type="button" onClick={send} disabled={submit.isPending}>{submit.isPending ? 'Taking in…' : 'Take in'}</button>
         </div>
       </fieldset>
-      {project === '' && <p className="muted">Make a project first, on the left.</p>}
       {submit.error && <p className="bad" role="alert">{submit.error.message}</p>}
-      {submit.data?.again && <p className="muted">The same content was taken in before; nothing was added.</p>}
-      <State pending={list.isPending && project !== ''} error={list.error} empty={list.data?.items?.length === 0} hint="Nothing has been taken in yet. Paste the minutes of a meeting above.">
+      {submit.data?.again && <p className="muted" role="status">The same content was taken in before; nothing was added.</p>}
+      <State pending={list.isPending} error={list.error} empty={list.data?.items?.length === 0} hint="Nothing has been taken in yet. Paste the minutes of a meeting above.">
         {(list.data?.items ?? []).map((r) => <IntakeCard key={r.id} record={r} />)}
       </State>
     </section>

@@ -1,17 +1,16 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
-import { useProject } from '../lib/project'
+import { count } from '../lib/count'
 import { Sources } from '../ui/Sources'
 import { State } from '../ui/State'
+import { Table } from '../ui/Table'
 
 /** Threads lists threads with decisions, actions and evidence. */
-export function Threads() {
-  const [project] = useProject()
+export function Threads({ project }: { project: string }) {
   const q = useQuery({
     queryKey: ['thread', project],
-    enabled: project !== '',
     queryFn: () => must(api.GET('/api/projects/{project}/threads', { params: { path: { project }, query: { newest: true, limit: 200 } } })),
   })
   return (
@@ -29,7 +28,7 @@ function ThreadCard(p: { record: Schemas['RecordOfThreadBody'] }) {
   return (
     <details className="card">
       <summary>
-        <strong>{b.title}</strong> <span className="muted">{b.date} · {b.decisions?.length ?? 0} decisions, {b.actions?.length ?? 0} actions</span>
+        <strong>{b.title}</strong> <span className="muted">{b.date} · {count(b.decisions?.length, 'decision')}, {count(b.actions?.length, 'action')}</span>
       </summary>
       {b.attendees && <p className="muted">With {b.attendees.join(', ')}</p>}
       {(b.decisions ?? []).map((d, i) => <div key={i}><p><b>Decided</b> {d.text}</p><Sources of={d.sources} /></div>)}
@@ -50,17 +49,16 @@ function ThreadCard(p: { record: Schemas['RecordOfThreadBody'] }) {
 }
 
 /** Tickets lists tickets, more as one asks, narrowed by status and words. */
-export function Tickets() {
-  const [project] = useProject()
+export function Tickets({ project }: { project: string }) {
   const [text, setText] = useState('')
   const [status, setStatus] = useState('')
   const q = useInfiniteQuery({
     queryKey: ['ticket', project, text, status],
-    enabled: project !== '',
     initialPageParam: '',
     queryFn: ({ pageParam }) =>
       must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { q: text || undefined, status: status || undefined, cursor: pageParam || undefined, newest: true, limit: 100 } } })),
     getNextPageParam: (last) => last.next || undefined,
+    placeholderData: keepPreviousData,
   })
   const rows = q.data?.pages.flatMap((p) => p.items ?? []) ?? []
   return (
@@ -74,18 +72,16 @@ export function Tickets() {
         </select>
       </div>
       <State pending={q.isPending} error={q.error} empty={rows.length === 0} hint="No tickets fit. They come from exports and minutes: see Intake.">
-        <table>
-          <thead><tr><th>Key</th><th>Title</th><th>Status</th><th>Priority</th><th>Points</th><th>Owner</th><th>Due</th></tr></thead>
-          <tbody>
-            {rows.map((r) => (
-              <tr key={r.id}>
-                <td>{r.body.externalRef}</td>
-                <td><Link to="/records/$id" params={{ id: r.id }}>{r.body.title}</Link></td>
-                <td>{r.body.status}</td><td>{r.body.priority}</td><td>{r.body.storyPoints}</td><td>{r.owner || 'UNASSIGNED'}</td><td>{r.body.dueDate}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          heads={['Key', 'Title', 'Status', 'Priority', 'Points', 'Owner', 'Due']}
+          rows={rows.map((r) => ({
+            key: r.id,
+            cells: [
+              r.body.externalRef, <Link key="title" to="/records/$id" params={{ id: r.id }}>{r.body.title}</Link>,
+              r.body.status, r.body.priority, r.body.storyPoints, r.owner || 'UNASSIGNED', r.body.dueDate,
+            ],
+          }))}
+        />
         {q.hasNextPage && <button type="button" onClick={() => void q.fetchNextPage()} disabled={q.isFetchingNextPage}>More</button>}
       </State>
     </section>
@@ -93,11 +89,9 @@ export function Tickets() {
 }
 
 /** Objectives lists objectives with their coverage. */
-export function Objectives() {
-  const [project] = useProject()
+export function Objectives({ project }: { project: string }) {
   const q = useQuery({
     queryKey: ['objective', project],
-    enabled: project !== '',
     queryFn: () => must(api.GET('/api/projects/{project}/objectives', { params: { path: { project }, query: { limit: 200 } } })),
   })
   return (
@@ -106,7 +100,7 @@ export function Objectives() {
       <State pending={q.isPending} error={q.error} empty={q.data?.items?.length === 0} hint="No objectives yet. Lines such as “Sprint 7 goal: …” in minutes become objectives.">
         {(q.data?.items ?? []).map((r) => (
           <article key={r.id} className="card">
-            <strong>{r.body.outcome}</strong> <span className="muted">{r.body.sprintName} · {r.body.status} · coverage {r.body.coveragePercent}% · {r.body.ticketIds?.length ?? 0} tickets</span>
+            <strong>{r.body.outcome}</strong> <span className="muted">{r.body.sprintName} · {r.body.status} · coverage {r.body.coveragePercent}% · {count(r.body.ticketIds?.length, 'ticket')}</span>
             <Sources of={r.body.sources} />
           </article>
         ))}
@@ -116,11 +110,9 @@ export function Objectives() {
 }
 
 /** Deltas lists delta packs, the newest first. */
-export function Deltas() {
-  const [project] = useProject()
+export function Deltas({ project }: { project: string }) {
   const q = useQuery({
     queryKey: ['delta_pack', project],
-    enabled: project !== '',
     queryFn: () => must(api.GET('/api/projects/{project}/delta-packs', { params: { path: { project }, query: { newest: true, limit: 20 } } })),
   })
   return (
@@ -129,15 +121,11 @@ export function Deltas() {
       <State pending={q.isPending} error={q.error} empty={q.data?.items?.length === 0} hint="No delta packs yet. An intake makes one when records disagree.">
         {(q.data?.items ?? []).map((r, i) => (
           <details key={r.id} className="card" open={i === 0}>
-            <summary><strong>{r.body.title || r.id}</strong> <span className="muted">{r.body.status.toLowerCase()} · {r.body.deltas?.length ?? 0} deltas</span></summary>
-            <table>
-              <thead><tr><th>Type</th><th>Severity</th><th>What</th><th>One says</th><th>The other says</th><th>Suggested</th></tr></thead>
-              <tbody>
-                {(r.body.deltas ?? []).map((d, n) => (
-                  <tr key={n}><td>{d.deltaType}</td><td>{d.severity}</td><td>{d.title}</td><td>{d.valueA}</td><td>{d.valueB}</td><td>{d.suggestedAction}</td></tr>
-                ))}
-              </tbody>
-            </table>
+            <summary><strong>{r.body.title || r.id}</strong> <span className="muted">{r.body.status.toLowerCase()} · {count(r.body.deltas?.length, 'delta')}</span></summary>
+            <Table
+              heads={['Type', 'Severity', 'What', 'One says', 'The other says', 'Suggested']}
+              rows={(r.body.deltas ?? []).map((d, n) => ({ key: n, cells: [d.deltaType, d.severity, d.title, d.valueA, d.valueB, d.suggestedAction] }))}
+            />
           </details>
         ))}
       </State>
@@ -160,7 +148,7 @@ export function Record() {
           ))}
         </dl>
         <h3>Where it comes from</h3>
-        <Sources of={body.sources} />
+        <Sources of={body.sources} hint="No words were kept for this record." />
       </State>
     </section>
   )

@@ -1,7 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api, must } from '../api/client'
+import { count } from '../lib/count'
 import { State } from '../ui/State'
+import { Table } from '../ui/Table'
 
 /** Runs lists runs, the newest first. */
 export function Runs() {
@@ -10,17 +12,16 @@ export function Runs() {
     <section>
       <h2>Runs</h2>
       <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="Nothing has run yet.">
-        <table>
-          <thead><tr><th>Run</th><th>What</th><th>State</th><th>Begun</th></tr></thead>
-          <tbody>
-            {(q.data ?? []).map((r) => (
-              <tr key={r.id}>
-                <td><Link to="/runs/$id" params={{ id: r.id }}>{r.id.slice(-8)}</Link></td>
-                <td>{r.title}</td><td className={r.state === 'failed' ? 'bad' : ''}>{r.state}</td><td>{new Date(r.created_at).toLocaleString()}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          heads={['Run', 'What', 'State', 'Begun']}
+          rows={(q.data ?? []).map((r) => ({
+            key: r.id,
+            cells: [
+              <Link key="run" to="/runs/$id" params={{ id: r.id }}>{r.id.slice(-8)}</Link>, r.title,
+              <span key="state" className={r.state === 'failed' ? 'bad' : ''}>{r.state}</span>, new Date(r.created_at).toLocaleString(),
+            ],
+          }))}
+        />
       </State>
     </section>
   )
@@ -56,7 +57,7 @@ export function Run() {
             {(a.choices ?? []).map((c) => <button type="button" key={c} onClick={() => answer.mutate({ id: a.id, choice: c })}>{c}</button>)}
           </article>
         ))}
-        <p className="muted">{r?.spend.calls} model calls, {r?.spend.input_tokens} tokens in, {r?.spend.output_tokens} out, {r?.spend.cost_usd.toFixed(4)} USD</p>
+        <p className="muted">{count(r?.spend.calls, 'model call')}, {r?.spend.input_tokens} tokens in, {r?.spend.output_tokens} out, {r?.spend.cost_usd.toFixed(4)} USD</p>
         <h3>Tasks</h3>
         {(r?.tasks ?? []).map((t) => <p key={t.id}><b>{t.agent.replace('agent:', '')}</b> {t.title} <span className="muted">{t.state}</span></p>)}
         <h3>Steps</h3>

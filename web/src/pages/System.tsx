@@ -1,7 +1,8 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, must } from '../api/client'
 import { State } from '../ui/State'
+import { Table } from '../ui/Table'
 
 /** Agents lists the members of the organization that are agents. */
 export function Agents() {
@@ -10,17 +11,13 @@ export function Agents() {
     <section>
       <h2>Agents</h2>
       <State pending={q.isPending} error={q.error}>
-        <table>
-          <thead><tr><th>Agent</th><th>Kind</th><th>What it does</th><th>Capabilities</th><th>Tools</th></tr></thead>
-          <tbody>
-            {(q.data ?? []).map((a) => (
-              <tr key={a.card.agent_id}>
-                <td>{a.card.display.name}</td><td>{a.kind}</td><td>{a.card.display.desc}</td>
-                <td>{(a.card.capabilities ?? []).map((c) => c.id).join(', ')}</td><td>{a.tools?.length ?? 0}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          heads={['Agent', 'Kind', 'What it does', 'Capabilities', 'Tools']}
+          rows={(q.data ?? []).map((a) => ({
+            key: a.card.agent_id,
+            cells: [a.card.display.name, a.kind, a.card.display.desc, (a.card.capabilities ?? []).map((c) => c.id).join(', '), a.tools?.length ?? 0],
+          }))}
+        />
       </State>
     </section>
   )
@@ -32,6 +29,7 @@ export function Log() {
   const q = useQuery({
     queryKey: ['log', type],
     queryFn: () => must(api.GET('/api/log', { params: { query: { newest: true, limit: 100, type: type || undefined } } })),
+    placeholderData: keepPreviousData,
   })
   const verify = useMutation({ mutationFn: () => must(api.GET('/api/log/verify')) })
   const v = verify.data
@@ -42,9 +40,10 @@ export function Log() {
         <input aria-label="Type" placeholder="Type, or a namespace such as desk.*" value={type} onChange={(e) => setType(e.target.value)} />
         <button type="button" onClick={() => verify.mutate()} disabled={verify.isPending}>Verify</button>
         {v && ((v.findings ?? []).length === 0
-          ? <span className="good">{v.events} events in {v.streams} streams verify.</span>
-          : <span className="bad">{(v.findings ?? []).map((f) => `${f.stream}: ${f.text}`).join(' ')}</span>)}
+          ? <span role="status" className="good">{v.events} events in {v.streams} streams verify.</span>
+          : <span role="alert" className="bad">{(v.findings ?? []).map((f) => `${f.stream}: ${f.text}`).join(' ')}</span>)}
       </div>
+      {verify.error && <p className="bad" role="alert">{verify.error.message}</p>}
       <State pending={q.isPending} error={q.error} empty={q.data?.events?.length === 0}>
         {(q.data?.events ?? []).map((e) => (
           <details key={e.seq}>

@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, must } from '../api/client'
-import { useProject, useProjects } from '../lib/project'
+import { usePlace, useProject, useProjects } from '../lib/project'
 
 /** ProjectPicker chooses the project, or makes one: the first thing a new desk needs. */
 export function ProjectPicker() {
   const queries = useQueryClient()
-  const [project, setProject] = useProject()
+  const project = useProject()
+  const [, go] = usePlace()
   const { data } = useProjects()
   const [asked, setAsked] = useState(false)
   const [name, setName] = useState('')
@@ -14,7 +15,7 @@ export function ProjectPicker() {
     mutationFn: () => must(api.POST('/api/projects', { body: { name } as never })),
     onSuccess: async (made) => {
       await queries.invalidateQueries({ queryKey: ['project'] })
-      setProject((made as { id: string }).id)
+      go({ project: (made as { id: string }).id })
       setName('')
       setAsked(false)
     },
@@ -25,7 +26,7 @@ export function ProjectPicker() {
     <div className="picker">
       {items.length > 0 && (
         <div className="row">
-          <select aria-label="Project" value={project} onChange={(e) => setProject(e.target.value)}>
+          <select aria-label="Project" value={project} onChange={(e) => go({ project: e.target.value })}>
             {items.map((p) => (
               <option key={p.id} value={p.id}>{p.body.name}</option>
             ))}

@@ -1,38 +1,31 @@
-import { Link, Outlet, useNavigate } from '@tanstack/react-router'
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { api, must } from '../api/client'
 import { follow } from '../api/live'
+import { count } from '../lib/count'
+import { nameOf, views } from '../lib/views'
+import { Keys } from './Keys'
 import { ProjectPicker } from './ProjectPicker'
 
-/** views are the page's places, each with the key that follows `g`. */
-export const views = [
-  { to: '/', name: 'Intake', key: 'i' },
-  { to: '/threads', name: 'Threads', key: 't' },
-  { to: '/tickets', name: 'Tickets', key: 'k' },
-  { to: '/people', name: 'People', key: 'p' },
-  { to: '/objectives', name: 'Objectives', key: 'o' },
-  { to: '/deltas', name: 'Delta packs', key: 'd' },
-  { to: '/ask', name: 'Ask', key: 'a' },
-  { to: '/chat', name: 'Chat', key: 'c' },
-  { to: '/runs', name: 'Runs', key: 'r' },
-  { to: '/agents', name: 'Agents', key: 'g' },
-  { to: '/log', name: 'Log', key: 'l' },
-] as const
+/** patience is how long after `g` its letter may come, in milliseconds. */
+const patience = 2_000
 
-/** useKeys moves by the keyboard: g and a letter goes to a view, ? shows the keys. */
+/** useKeys moves by the keyboard: g and a letter goes to a view, ? shows the keys, Esc leaves a field. */
 function useKeys(toggleHelp: () => void) {
   const navigate = useNavigate()
-  const pending = useRef(false)
+  const pressed = useRef(Number.NEGATIVE_INFINITY) // when g was pressed
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
       const el = e.target as HTMLElement
-      if (/^(INPUT|TEXTAREA|SELECT)$/.test(el.tagName) || e.ctrlKey || e.metaKey || e.altKey) return
-      if (pending.current) {
-        pending.current = false
+      const writing = /^(INPUT|TEXTAREA|SELECT)$/.test(el.tagName)
+      if (writing && e.key === 'Escape') el.blur()
+      if (writing || e.ctrlKey || e.metaKey || e.altKey) return
+      if (e.timeStamp - pressed.current < patience) {
+        pressed.current = Number.NEGATIVE_INFINITY
         const view = views.find((v) => v.key === e.key)
-        if (view) void navigate({ to: view.to, search: (old: object) => old } as never)
-      } else if (e.key === 'g') pending.current = true
+        if (view) void navigate({ to: view.to } as never)
+      } else if (e.key === 'g') pressed.current = e.timeStamp
       else if (e.key === '?') toggleHelp()
     }
     addEventListener('keydown', onKey)
@@ -46,8 +39,14 @@ export function Shell() {
   const [up, setUp] = useState(false)
   const [help, setHelp] = useState(false)
   const { data: status, error } = useQuery({ queryKey: ['run', 'status'], queryFn: () => must(api.GET('/api/status')) })
-  useKeys(() => setHelp((h) => !h))
-  useEffect(() => follow(queries, (t) => dispatchEvent(new CustomEvent('chela-tick', { detail: t })), setUp), [queries])
+  const inside = status !== undefined
+  const name = useRouterState({ select: (s) => nameOf(s.location.pathname) })
+  const toggleHelp = useCallback(() => setHelp((h) => !h), [])
+  useKeys(toggleHelp)
+  useEffect(() => {
+    document.title = `${name} · Chela`
+  }, [name])
+  useEffect(() => (inside ? follow(queries, (t) => dispatchEvent(new CustomEvent('chela-tick', { detail: t })), setUp) : undefined), [queries, inside])
   if (error && 'status' in error && error.status === 401) {
     return (
       <main className="login">
@@ -62,7 +61,7 @@ export function Shell() {
         <h1>Chela</h1>
         <ProjectPicker />
         {views.map((v) => (
-          <Link key={v.to} to={v.to} search={((old: object) => old) as never} activeProps={{ 'aria-current': 'page' }} activeOptions={{ exact: v.to === '/', includeSearch: false }}>
+          <Link key={v.to} to={v.to} activeProps={{ 'aria-current': 'page' }} activeOptions={{ exact: v.to === '/', includeSearch: false }}>
             {v.name} <kbd>g {v.key}</kbd>
           </Link>
         ))}
@@ -71,22 +70,13 @@ export function Shell() {
         <Outlet />
       </main>
       <footer>
-        <span className={up ? 'good' : 'bad'}>{up ? 'live' : 'connecting…'}</span>
-        <span>{status?.models ? `${status.models} model${status.models > 1 ? 's' : ''}` : 'no model: rules and computed tables only'}</span>
+        <span role="status" className={up ? 'good' : 'bad'}>{up ? 'live' : 'connecting…'}</span>
+        <span>{status?.models ? count(status.models, 'model') : 'no model: rules and computed tables only'}</span>
         <span>{status?.runs?.running ?? 0} running, {status?.runs?.waiting ?? 0} waiting</span>
         <span>{(status?.spend.cost_usd ?? 0).toFixed(4)} USD</span>
         <span>? for keys</span>
       </footer>
-      {help && (
-        <dialog open aria-label="Keys">
-          <h2>Keys</h2>
-          {views.map((v) => (
-            <p key={v.key}><kbd>g</kbd> <kbd>{v.key}</kbd> {v.name}</p>
-          ))}
-          <p><kbd>Ctrl</kbd> <kbd>Enter</kbd> send what you wrote</p>
-          <button type="button" onClick={() => setHelp(false)}>Close <kbd>?</kbd></button>
-        </dialog>
-      )}
+      {help && <Keys onClose={() => setHelp(false)} />}
     </div>
   )
 }

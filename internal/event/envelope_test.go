@@ -1,0 +1,182 @@
+package event_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+)
+
+// full is a message with every field of the protocol.
+const full = `{"v":"clutch/0.1","id":"msg_1","ts":"2026-03-01T10:00:00.25+01:00","thread_id":"thr_1","run_id":"run_1","task_id":"task_2","parent_task_id":"task_1",` +
+	`"trace":{"trace_id":"t","span_id":"s"},"from":{"agent_id":"agent:a","role":"lead"},"to":[{"agent_id":"agent:b"},{"agent_id":"group:g","role":"r"}],"type":"task.result",` +
+	`"domain":"code","payload_type":"code.output.v1","schema_ref":"schema://clutch/code/output@1","payload":{"success":true,"output":[1.5,"<x>"]},"requires":["skill:go"],"prefers":["tool:git"],` +
+	`"security":{"auth":{"scheme":"hmac","kid":"k","sig":"s"},"policy":{"sandbox":true,"tool_allowlist":["read_file"],"network":"none"}},` +
+	`"attachments":[{"kind":"artifact_ref","ref":"artifact:1","mime_type":"text/plain"},{"kind":"inline","content":"c"},{"kind":"url","url":"https://example.com"}],` +
+	`"idempotency_key":"key","attempt":2,"meta":{"cost":0.25,"chela.x":{"y":null}}}`
+
+func TestEveryFieldOfTheProtocolSurvives(t *testing.T) {
+	m, err := event.DecodeMessage([]byte(full))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v, i := reflect.ValueOf(m), 0; i < v.NumField(); i++ {
+		if v.Field(i).IsZero() {
+			t.Errorf("%s is not set", v.Type().Field(i).Name)
+		}
+	}
+	written, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, err1 := event.Canonical([]byte(full))
+	is, err2 := event.Canonical(written)
+	if err1 != nil || err2 != nil || string(was) != string(is) {
+		t.Errorf("%s %v\nbecame %s %v", was, err1, is, err2)
+	}
+}
+
+func TestTheRefusalOfAMessageIsASentence(t *testing.T) {
+	for name, c := range map[string]struct{ old, new, text string }{
+		"another version":       {`clutch/0.1`, `clutch/1.0`, "v: The version is not known. Allowed: clutch/0.1."},
+		"the version's case":    {`"v"`, `"V"`, "V: The key is spelt v."},
+		"no receivers":          {`,"to":[{"agent_id":"agent:b"}]`, ``, "to: The field is missing; it is a list, which may be empty."},
+		"receivers of null":     {`[{"agent_id":"agent:b"}]`, `null`, "to: The field is missing; it is a list, which may be empty."},
+		"one receiver bare":     {`[{"agent_id":"agent:b"}]`, `"agent:b"`, "to: A text does not fit; it takes a list."},
+		"a sender bare":         {`{"agent_id":"agent:a","role":"agent"}`, `"agent:a"`, "from: A text does not fit; it takes an object."},
+		"a sender of no sort":   {`agent:a`, `group:a`, "from.agent_id: The value begins with agent: and an id follows."},
+		"a prefix alone":        {`run_1`, `run_`, "run_id: The value begins with run_ and an id follows."},
+		"an endless id":         {`task_1`, `task_` + strings.Repeat("x", 200), "task_id: An id has at most 200 characters and no blanks."},
+		"a parent of no sort":   {`"task_id":"task_1"`, `"task_id":"task_1","parent_task_id":"run_1"`, "parent_task_id: The value begins with task_ and an id follows."},
+		"a day for a time":      {`2026-03-01T10:00:00Z`, `2026-03-01`, "ts: It takes a date and time such as 2026-03-01T10:00:00Z."},
+		"the year nought":       {`2026-03-01T10:00:00Z`, `0001-01-01T00:00:00Z`, "ts: The time is missing; it is an ISO 8601 date and time."},
+		"attempts below nought": {`"payload"`, `"attempt":-1,"payload"`, "attempt: Attempts count from 1."},
+		"attempts as a text":    {`"payload"`, `"attempt":"1","payload"`, "attempt: A text does not fit; it takes a whole number."},
+		"a key of the payload":  {`{"title":"x"}`, `{"title":"x","title":"y"}`, "payload.title: The key is there twice."},
+		"a field of ours":       {`"payload"`, `"chela":1,"payload"`, "chela: The key is not known."},
+		"a policy misspelt":     {`"payload"`, `"security":{"policy":{"sandbx":true}},"payload"`, "security.policy.sandbx: The key is not known."},
+		"a payload too large":   {`{"title":"x"}`, `"` + strings.Repeat("x", event.MaxPayload) + `"`, "payload: The payload is over the limit of 1 MiB; attach it as an artifact."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bad := strings.Replace(good, c.old, c.new, 1)
+			if bad == good {
+				t.Fatal("the case changes nothing")
+			}
+			if _, err := event.DecodeMessage([]byte(bad)); fault.KindOf(err) != fault.Invalid || fault.TextOf(err) != c.text {
+				t.Errorf("%q, want %q", fault.TextOf(err), c.text)
+			}
+		})
+	}
+}
+
+func TestAPayloadMayBeAsLargeAsTheLimit(t *testing.T) {
+	largest := `"` + strings.Repeat("x", event.MaxPayload-2) + `"`
+	m, err := event.DecodeMessage([]byte(strings.Replace(good, `{"title":"x"}`, largest, 1)))
+	if err != nil || len(m.Payload) != event.MaxPayload {
+		t.Errorf("%d bytes: %v", len(m.Payload), err)
+	}
+	if _, err := event.DecodeMessage([]byte(strings.Replace(good, `"to":[{"agent_id":"agent:b"}]`, `"to":[]`, 1))); err != nil {
+		t.Errorf("nobody as receiver: %v", err)
+	}
+}
+
+func TestKnownTypes(t *testing.T) {
+	for _, kind := range append(event.ProtocolTypes(), "desk.ticket.created", "run.finished", "log.note") {
+		if !event.KnownType(kind) {
+			t.Errorf("%s is not known", kind)
+		}
+	}
+	for _, kind := range []string{"", "task", "task.", "task.requests", "Task.request", "run.", "run", "desk", "runs.x", " run.x"} {
+		if event.KnownType(kind) {
+			t.Errorf("%q is known", kind)
+		}
+	}
+}
+
+type note struct {
+	Text string `json:"text"`
+	N    int    `json:"n,omitempty"`
+}
+
+var noteKind = event.Kind[note]{Name: "log.note", PayloadType: "log.note.v1"}
+
+func TestAKindDraftsWhatItOpens(t *testing.T) {
+	at := event.Place{
+		Stream: event.OrgStream, Thread: "thr_1", Run: "run_1", Task: "task_2", ParentTask: "task_1", From: event.Party{AgentID: "agent:a", Role: "r"},
+		To: []event.Party{{AgentID: "group:g"}}, Trace: &event.Trace{TraceID: "t", SpanID: "s"}, Key: "k", Epoch: 3,
+	}
+	d := noteKind.Draft(at, note{"<é>", 2})
+	want := event.Message{
+		ThreadID: "thr_1", RunID: "run_1", TaskID: "task_2", ParentTaskID: "task_1", From: at.From, To: at.To, Trace: at.Trace, Type: "log.note",
+		PayloadType: "log.note.v1", Payload: d.Message.Payload, IdempotencyKey: "k",
+	}
+	if !reflect.DeepEqual(d, event.Draft{Stream: "org", Message: want}) {
+		t.Errorf("%+v", d)
+	}
+	p, ok, err := noteKind.Open(event.Event{Message: d.Message})
+	if p != (note{"<é>", 2}) || !ok || err != nil || !noteKind.Is(event.Event{Message: d.Message}) {
+		t.Errorf("%+v %v %v", p, ok, err)
+	}
+	d.Message.Type = "log.notes"
+	if p, ok, err := noteKind.Open(event.Event{Message: d.Message}); p != (note{}) || ok || err != nil || noteKind.Is(event.Event{Message: d.Message}) {
+		t.Errorf("another kind: %+v %v %v", p, ok, err)
+	}
+	d.Message.Type, d.Message.Payload = "log.note", json.RawMessage(`{"text":5}`)
+	if _, ok, err := noteKind.Open(event.Event{Message: d.Message}); !ok || err == nil {
+		t.Errorf("a payload that does not fit: %v %v", ok, err)
+	}
+}
+
+func TestAPayloadThatIsNoJSONIsABugOfItsKind(t *testing.T) {
+	defer func() {
+		if said, ok := recover().(string); !ok || !strings.Contains(said, "log.channel") {
+			t.Errorf("the panic says %q", said)
+		}
+	}()
+	event.Kind[chan int]{Name: "log.channel"}.Draft(event.Place{}, nil)
+}
+
+func TestStreamsAreNamed(t *testing.T) {
+	if event.ProjectStream("prj_1") != "project:prj_1" || event.ThreadStream("thr_1") != "thread:thr_1" || event.OrgStream != "org" {
+		t.Error("a stream has another name; recorded logs would not be found again")
+	}
+}
+
+func TestIDsSortByTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		last := ""
+		for range 200 {
+			id := event.NewID("run")
+			body, ok := strings.CutPrefix(id, "run_")
+			if !ok || len(body) != 26 || strings.Trim(body, "0123456789abcdefghjkmnpqrstvwxyz") != "" {
+				t.Fatalf("%s is not run_ and 26 characters of Crockford's alphabet", id)
+			}
+			if id <= last {
+				t.Fatalf("%s was made after %s and sorts before it", id, last)
+			}
+			last = id
+			<-time.After(time.Millisecond)
+		}
+		<-time.After(100 * 365 * 24 * time.Hour)
+		if id := event.NewID("run"); id <= last {
+			t.Errorf("in a hundred years %s sorts before %s", id, last)
+		}
+	})
+}
+
+func TestIDsOfOneInstantDiffer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		seen := make(map[string]bool)
+		for range 2000 {
+			seen[event.NewID("x")] = true
+		}
+		if len(seen) != 2000 {
+			t.Errorf("%d ids of 2000 differ", len(seen))
+		}
+	})
+}

@@ -1,0 +1,199 @@
+package test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"unicode/utf16"
+
+	"chela/demo"
+	"chela/internal/fault"
+)
+
+type intakeRecord struct {
+	Body struct {
+		Status   string   `json:"status"`
+		Problems []string `json:"problems"`
+		Phases   []struct {
+			Name, Status, Summary string
+		} `json:"phases"`
+	} `json:"body"`
+}
+
+func (r intakeRecord) phase(name string) (status, summary string) {
+	for _, p := range r.Body.Phases {
+		if p.Name == name {
+			return p.Status, p.Summary
+		}
+	}
+	return "", ""
+}
+
+// TestAPhaseThatFailsKeepsWhatCameBefore has the provider refuse in the middle of an
+// intake, and tries again.
+func TestAPhaseThatFailsKeepsWhatCameBefore(t *testing.T) {
+	var refuse atomic.Bool
+	refuse.Store(true)
+	w := newWorld(t, func(r request) any {
+		if _, said := r.since(); refuse.Load() && strings.Contains(said, "Check the project's objectives") {
+			return http.StatusUnauthorized
+		}
+		return text("Nothing to add.")
+	})
+	s := setup{data: t.TempDir(), env: w.env()}
+	d, ok := s.start(t)
+	if !ok {
+		t.Fatal("it did not start")
+	}
+	project := newProject(t, d)
+	var r receiptAnswer
+	in := map[string]any{"projectId": project, "files": []any{map[string]any{"name": "minutes.md", "data": demo.Minutes}}}
+	d.must(t, "POST", "/api/intake", in, &r)
+	var run runAnswer
+	until(t, "the failure", func() bool {
+		d.must(t, "GET", "/api/runs/"+r.Run, nil, &run)
+		return run.Run.State == "failed"
+	})
+	path := "/api/projects/" + project + "/intakes/" + r.Intake
+	var rec intakeRecord
+	d.must(t, "GET", path, nil, &rec)
+	for name, want := range map[string]string{"extract": "done", "hydration": "done", "objectives": "failed", "resources": "pending"} {
+		if got, _ := rec.phase(name); got != want {
+			t.Errorf("the phase %s is %s, want %s", name, got, want)
+		}
+	}
+	if _, why := rec.phase("objectives"); rec.Body.Status != "FAILED" || !strings.Contains(why, "key") {
+		t.Errorf("%s: %s", rec.Body.Status, why)
+	}
+	var threads list
+	d.must(t, "GET", "/api/projects/"+project+"/threads", nil, &threads)
+	if threads.Total != 3 {
+		t.Errorf("%d threads are kept", threads.Total)
+	}
+	w.mu.Lock()
+	before := total(w.asked)
+	w.mu.Unlock()
+	refuse.Store(false)
+	d.must(t, "POST", "/api/intake", in, &r) // the same content goes on with what failed
+	until(t, "the end of the second attempt", func() bool {
+		d.must(t, "GET", path, nil, &rec)
+		return rec.Body.Status == "DISPATCHED"
+	})
+	w.mu.Lock()
+	if asked := total(w.asked) - before; asked > 3 {
+		t.Errorf("the phases that were done were asked again: %d questions", asked)
+	}
+	w.mu.Unlock()
+	d.must(t, "GET", "/api/projects/"+project+"/threads", nil, &threads)
+	if threads.Total != 3 {
+		t.Errorf("%d threads after the second attempt", threads.Total)
+	}
+	d.stop()
+	s.verified(t)
+}
+
+// utf16File is a text as Excel saves "Unicode text".
+func utf16File(text string) []byte {
+	out := []byte{0xff, 0xfe}
+	for _, u := range utf16.Encode([]rune(text)) {
+		out = append(out, byte(u), byte(u>>8))
+	}
+	return out
+}
+
+// TestBadInputEndsAsASentence hands in what people hand in by mistake, together with a
+// good file.
+func TestBadInputEndsAsASentence(t *testing.T) {
+	s := setup{data: t.TempDir()}
+	d, ok := s.start(t)
+	if !ok {
+		t.Fatal("it did not start")
+	}
+	project := newProject(t, d)
+	rows := "Key,Summary,Status\nA-1,First,To Do\nA-2,\"Second\nline\",Done\nA-3,\"never closed,Done\nA-4,Fourth,Done\n"
+	files := []any{
+		map[string]any{"name": "tickets.csv", "data": demo.Tickets},
+		map[string]any{"name": "broken.csv", "data": []byte(rows)},
+		map[string]any{"name": "photo.csv", "data": []byte("\x89PNG\r\n\x1a\n\x00\x00\x00")},
+		map[string]any{"name": "cut.xlsx", "data": []byte("PK\x03\x04 and then nothing")},
+		map[string]any{"name": "half.json", "data": []byte(`[{"key":"B-1","summary":"x"},{"key":`)},
+		map[string]any{"name": "empty.md", "data": []byte("")},
+		map[string]any{"name": "unicode.tsv", "data": utf16File("Key\tSummary\tStatus\nC-1\tÜber die Zeile\tTo Do\n")},
+		map[string]any{"name": "kind.exe", "data": []byte("MZ")},
+	}
+	var r receiptAnswer
+	d.must(t, "POST", "/api/intake", map[string]any{"projectId": project, "files": files}, &r)
+	var rec intakeRecord
+	until(t, "the end of the intake", func() bool {
+		d.must(t, "GET", "/api/projects/"+project+"/intakes/"+r.Intake, nil, &rec)
+		return rec.Body.Status == "DISPATCHED"
+	})
+	problems := strings.Join(rec.Body.Problems, "\n")
+	for _, name := range []string{"broken.csv", "photo.csv", "cut.xlsx", "half.json", "kind.exe"} {
+		if n := strings.Count("\n"+problems, "\n"+name); n != 1 {
+			t.Errorf("%s has %d sentences:\n%s", name, n, problems)
+		}
+	}
+	if strings.Contains(problems, "unicode.tsv") || strings.Contains(problems, "tickets.csv") {
+		t.Errorf("a good file is called bad:\n%s", problems)
+	}
+	var tickets list
+	d.must(t, "GET", "/api/projects/"+project+"/tickets?limit=100", nil, &tickets)
+	titles := ""
+	for _, x := range tickets.Items {
+		titles += x.Body.Title + "\n"
+	}
+	for _, want := range []string{"First", "Über die Zeile"} {
+		if !strings.Contains(titles, want) {
+			t.Errorf("the good row %q is missing:\n%s", want, titles)
+		}
+	}
+	var uploads list
+	d.must(t, "GET", "/api/projects/"+project+"/uploads", nil, &uploads)
+	if uploads.Total < len(files)-1 {
+		t.Errorf("the raw bytes of %d files are kept", uploads.Total)
+	}
+	for name, c := range map[string]struct {
+		in   map[string]any
+		kind fault.Kind
+	}{
+		"too many files":  {map[string]any{"projectId": project, "files": slices.Repeat(files[:1], 21)}, fault.Invalid},
+		"nothing":         {map[string]any{"projectId": project, "content": "  "}, fault.Invalid},
+		"another project": {map[string]any{"projectId": "prj_none", "content": "x"}, fault.NotFound},
+	} {
+		if err := d.try("POST", "/api/intake", c.in, nil); fault.KindOf(err) != c.kind || err == nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	d.stop()
+	s.verified(t)
+}
+
+// TestALargeExport takes a table of 2,500 rows in, as Jira exports it.
+func TestALargeExport(t *testing.T) {
+	const rows = 2500
+	var b strings.Builder
+	b.WriteString("Status,Summary,Issue key,Assignee,Story Points,Description\n")
+	for i := range rows {
+		fmt.Fprintf(&b, "%s,\"Summary, %d\",P-%d,%s,%d,\"two\nlines\"\n", []string{"Open", "Resolved", "In Progress"}[i%3], i, i, []string{"Ann Lee", "", "Bob"}[i%3], i%8)
+	}
+	databases(t, func(t *testing.T, s setup) {
+		d, ok := s.start(t)
+		if !ok {
+			t.Fatal("it did not start")
+		}
+		project := newProject(t, d)
+		takeIn(t, d, project, "export.csv", []byte(b.String()))
+		var tickets, people list
+		d.must(t, "GET", "/api/projects/"+project+"/tickets?limit=1", nil, &tickets)
+		d.must(t, "GET", "/api/projects/"+project+"/resources", nil, &people)
+		if tickets.Total != rows || people.Total != 2 {
+			t.Errorf("%d tickets, %d people", tickets.Total, people.Total)
+		}
+		d.stop()
+		s.verified(t)
+	})
+}
