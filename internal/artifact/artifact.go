@@ -21,6 +21,9 @@ type Ref string
 
 const prefix = "artifact:"
 
+// MaxSize bounds one artifact, in bytes: what one call of the API may bring.
+const MaxSize = 128 << 20
+
 // A Files keeps artifacts below a folder, as 2 hex digits / 64 hex digits.
 type Files struct{ root string }
 
@@ -32,24 +35,32 @@ func Open(root string) (*Files, error) {
 	return &Files{root: root}, nil
 }
 
-// Put keeps b and returns its name. It is on disk when Put returns.
+// Put keeps b and returns its name. It is on disk, undamaged, when Put returns.
 func (f *Files) Put(b []byte) (Ref, error) {
+	if len(b) > MaxSize {
+		return "", fault.New(fault.TooLarge, "An artifact has at most %d bytes; this one has %d.", MaxSize, len(b))
+	}
 	sum := sha256.Sum256(b)
 	name := hex.EncodeToString(sum[:])
-	path := f.path(name)
-	if _, err := os.Stat(path); err == nil {
-		return Ref(prefix + name), nil
+	ref := Ref(prefix + name)
+	if _, err := f.Get(ref); err == nil {
+		return ref, nil
 	}
-	if err := f.write(path, b); err != nil {
+	if err := f.write(f.path(name), b); err != nil {
 		return "", fault.Wrap(err, fault.Unavailable, "The artifact cannot be written below %s.", f.root)
 	}
-	return Ref(prefix + name), nil
+	return ref, nil
 }
 
 // write makes the file appear whole or not at all.
 func (f *Files) write(path string, b []byte) error {
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.Mkdir(dir, 0o700); err == nil {
+		err = syncDir(f.root) // the new folder's entry
+		if err != nil {
+			return err
+		}
+	} else if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	tmp, err := os.CreateTemp(dir, ".new-*")
@@ -64,6 +75,10 @@ func (f *Files) write(path string, b []byte) error {
 	if err := os.Rename(tmp.Name(), path); err != nil {
 		return err
 	}
+	return syncDir(dir)
+}
+
+func syncDir(dir string) error {
 	d, err := os.Open(dir) //nolint:gosec // our own folder
 	if err != nil {
 		return err

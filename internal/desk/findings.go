@@ -84,7 +84,7 @@ func (d *DeltaPackBody) Check() error {
 func followDeltaPack(old, next Thing) error {
 	a, aok := old.(*DeltaPackBody)
 	b, bok := next.(*DeltaPackBody)
-	if aok && bok && b.Status != "" && !a.Status.CanBecome(b.Status) {
+	if aok && bok && !a.Status.CanBecome(b.Status) {
 		return fault.New(fault.Conflict, "A delta pack that is %s cannot become %s.", a.Status, b.Status)
 	}
 	return nil
@@ -239,7 +239,7 @@ func SourceTypes() []string {
 func followIntake(old, next Thing) error {
 	a, aok := old.(*IntakeBody)
 	b, bok := next.(*IntakeBody)
-	if aok && bok && b.Status != "" && !a.Status.CanBecome(b.Status) {
+	if aok && bok && !a.Status.CanBecome(b.Status) {
 		return fault.New(fault.Conflict, "An intake that is %s cannot become %s.", a.Status, b.Status)
 	}
 	return nil

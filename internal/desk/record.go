@@ -195,11 +195,11 @@ func Edit(r Record, patch json.RawMessage) (c Change, next Record, ok bool, err 
 	if err := json.Unmarshal(merged, thing); err != nil {
 		return c, r, false, fmt.Errorf("read body: %w", err)
 	}
-	if err := s.follow(old, thing); err != nil {
-		return c, r, false, err
-	}
 	after, err := normal(thing)
 	if err != nil {
+		return c, r, false, err
+	}
+	if err := s.follow(old, thing); err != nil { // with the defaults in place of what was cleared
 		return c, r, false, err
 	}
 	set, err := difference(r.Body, after)

@@ -147,7 +147,7 @@ func (l Lifecycle) CanBecome(next Lifecycle) bool {
 func followThread(old, next Thing) error {
 	a, aok := old.(*ThreadBody)
 	b, bok := next.(*ThreadBody)
-	if aok && bok && b.Lifecycle != "" && !a.Lifecycle.CanBecome(b.Lifecycle) {
+	if aok && bok && !a.Lifecycle.CanBecome(b.Lifecycle) {
 		return fault.New(fault.Conflict, "A thread that is %s cannot become %s.", a.Lifecycle, b.Lifecycle)
 	}
 	return nil

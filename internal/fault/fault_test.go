@@ -69,14 +69,3 @@ func TestABadFieldNamesItselfAndTheWayOut(t *testing.T) {
 		})
 	}
 }
-
-func TestAKindKeepsItsPlace(t *testing.T) {
-	kinds := []fault.Kind{
-		fault.Internal, fault.Invalid, fault.NotFound, fault.Conflict, fault.Denied, fault.Unauthenticated, fault.TooLarge, fault.Unavailable,
-	}
-	for i, k := range kinds {
-		if int(k) != i {
-			t.Errorf("the kind at %d is %d", i, k)
-		}
-	}
-}

@@ -63,6 +63,9 @@ func Decide(r Request) Decision {
 		}
 		return Decision{Verdict: Allow, Rule: "records-by-role"}
 	case tool.NetworkCalls:
+		if r.Policy != nil && r.Policy.Network != "" && r.Policy.Network != "egress-allowed" {
+			return deny("message-policy", "The message that asked does not allow %s to call the network.", r.Tool.Name)
+		}
 		if r.Agent.Card.Security.Network == "egress-allowed" {
 			return Decision{Verdict: Allow, Rule: "network-of-card"}
 		}
