@@ -83,6 +83,36 @@ func TestTheCommandLine(t *testing.T) {
 	s.verified(t)
 }
 
+// TestScenariosAndTheDemo plays the demo's script, and the whole main job, in one
+// process each; a script that goes wrong says where.
+func TestScenariosAndTheDemo(t *testing.T) {
+	s := setup{data: t.TempDir()}
+	bad := filepath.Join(t.TempDir(), "bad.json")
+	if err := os.WriteFile(bad, []byte(`{"schemaVersion":2,"projectName":"P","steps":[{"userQuery":"Hello","expects":{"runState":"done"},"agentResponses":[{"agentName":"controller","responseFallback":"{\"delegate\":\"nobody\",\"sub_task\":\"x\",\"respond\":\"\",\"requires\":[]}"}]}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := filepath.Join(t.TempDir(), "broken.json")
+	if err := os.WriteFile(broken, []byte(`{"schemaVersion":2,"projectName":"P","steps":[{"userqueries":"Hello"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		ok   bool
+		says string
+	}{
+		{[]string{"scenario", "run", "../demo/scenarios/plan.json", "../demo/scenarios/minutes.json"}, true, "2 scenarios, 0 failed"},
+		{[]string{"scenario", "run", bad}, false, "nobody"},
+		{[]string{"scenario", "run", broken}, false, "userqueries"},
+		{[]string{"scenario", "run", "none.json"}, false, "none.json"},
+		{[]string{"demo", "--once"}, true, "every table is identical"},
+	} {
+		out, errs, code := s.chela(t, "", c.args...)
+		if (code == 0) != c.ok || !strings.Contains(out+errs, c.says) {
+			t.Errorf("%v: %d\n%s%s", c.args, code, out, errs)
+		}
+	}
+}
+
 // TestPersonsAndRoles invites a viewer, who may look and nothing else.
 func TestPersonsAndRoles(t *testing.T) {
 	s := setup{data: t.TempDir()}

@@ -115,6 +115,9 @@ func (s table) step(t *rapid.T, r desk.Record) desk.Record {
 		if err != nil || fmt.Sprint(applied) != fmt.Sprint(next) {
 			t.Fatalf("the event makes %+v of it, the edit %+v: %v", applied, next, err)
 		}
+		if again, err := desk.Apply(next, c, was.UpdatedAt, ""); fault.KindOf(err) != fault.Conflict || fmt.Sprint(again) != fmt.Sprint(next) {
+			t.Fatalf("the same change applied twice: %v", err)
+		}
 		return next
 	}
 	if changed || fmt.Sprint(next) != fmt.Sprint(was) {

@@ -51,6 +51,7 @@ func Test(t *testing.T, open func(t *testing.T) Fixture) {
 		{"CancelInterrupts", cancel},
 		{"ACancelledRunInTheQueueNeverStarts", cancelQueued},
 		{"PauseAndResume", pause},
+		{"OrdersAreFollowedAsTheStateAllows", orders},
 		{"ATimeoutStopsTheWork", timeout},
 		{"APanicEndsOneRunOnly", panics},
 		{"AGuardCallsForMore", again},

@@ -3,7 +3,9 @@
 package anthropic
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -71,6 +73,15 @@ type Usage struct {
 	CacheCreationInputTokens int `json:"cache_creation_input_tokens"`
 }
 
+// update takes in the totals that a stream gives at its end; what it does not count
+// stays.
+func (u *Usage) update(total Usage) {
+	u.OutputTokens = total.OutputTokens
+	u.InputTokens = max(u.InputTokens, total.InputTokens)
+	u.CacheReadInputTokens = max(u.CacheReadInputTokens, total.CacheReadInputTokens)
+	u.CacheCreationInputTokens = max(u.CacheCreationInputTokens, total.CacheCreationInputTokens)
+}
+
 // A Response is a whole answer.
 type Response struct {
 	Type       string  `json:"type"`
@@ -125,7 +136,6 @@ func (e *StreamError) Error() string { return e.Type + ": " + e.Message }
 // ends before message_stop gives what came and wire.ErrTruncated.
 func ReadStream(in io.Reader, show func(string)) (Response, error) {
 	var r Response
-	inputs := make(map[int]string)
 	sse := wire.NewSSE(in)
 	for {
 		_, data, err := sse.Next()
@@ -139,16 +149,19 @@ func ReadStream(in io.Reader, show func(string)) (Response, error) {
 		if err := json.Unmarshal(data, &e); err != nil {
 			return r, fmt.Errorf("an event is not JSON: %w", err)
 		}
-		done, err := r.add(e, inputs, show)
+		done, err := r.add(e, show)
 		if err != nil || done {
 			return r, err
 		}
 	}
 }
 
-func (r *Response) add(e streamEvent, inputs map[int]string, show func(string)) (done bool, err error) {
+func (r *Response) add(e streamEvent, show func(string)) (done bool, err error) {
 	switch e.Type {
 	case "message_start":
+		if r.Type != "" {
+			return false, errors.New("the answer begins twice")
+		}
 		*r = e.Message
 		r.Content = nil
 	case "content_block_start":
@@ -157,6 +170,9 @@ func (r *Response) add(e streamEvent, inputs map[int]string, show func(string)) 
 		}
 		e.Block.Input = nil
 		r.Content = append(r.Content, e.Block)
+		if e.Block.Text != "" && show != nil {
+			show(e.Block.Text)
+		}
 	case "content_block_delta":
 		if e.Index < 0 || e.Index >= len(r.Content) {
 			return false, fmt.Errorf("block %d of the answer has no beginning", e.Index)
@@ -165,20 +181,19 @@ func (r *Response) add(e streamEvent, inputs map[int]string, show func(string)) 
 		b.Text += e.Delta.Text
 		b.Thinking += e.Delta.Thinking
 		b.Signature += e.Delta.Signature
-		inputs[e.Index] += e.Delta.PartialJSON
+		b.Input = append(b.Input, e.Delta.PartialJSON...)
 		if e.Delta.Text != "" && show != nil {
 			show(e.Delta.Text)
 		}
-	case "content_block_stop":
-		if in := inputs[e.Index]; in != "" && e.Index < len(r.Content) {
-			r.Content[e.Index].Input = json.RawMessage(in)
-		}
 	case "message_delta":
-		r.StopReason = e.Delta.StopReason
+		r.StopReason = cmp.Or(e.Delta.StopReason, r.StopReason)
 		if e.Usage != nil {
-			r.Usage.OutputTokens = e.Usage.OutputTokens
+			r.Usage.update(*e.Usage)
 		}
 	case "message_stop":
+		if r.Type != "message" || r.StopReason == "" {
+			return false, wire.ErrTruncated
+		}
 		return true, nil
 	case "error":
 		return false, &StreamError{e.Error.Type, e.Error.Message}

@@ -4,10 +4,11 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
+	"strconv"
 
 	"chela/internal/wire"
 )
@@ -104,9 +105,25 @@ type Response struct {
 	Model   string   `json:"model"`
 	Choices []Choice `json:"choices"`
 	Usage   *Usage   `json:"usage,omitempty"`
-	Error   *struct {
-		Message string `json:"message"`
-	} `json:"error,omitempty"`
+	Error   *Failure `json:"error,omitempty"`
+}
+
+// A Failure is an error that comes in place of an answer, or inside a stream.
+type Failure struct {
+	Type    string          `json:"type"`
+	Code    json.RawMessage `json:"code"` // a word, or an HTTP status
+	Message string          `json:"message"`
+}
+
+func (f *Failure) Error() string { return "the provider reports an error: " + f.Message }
+
+// Status returns the HTTP status that the code is, or 0.
+func (f *Failure) Status() int {
+	status, err := strconv.Atoi(string(f.Code))
+	if err != nil || status < 400 || status > 599 {
+		return 0
+	}
+	return status
 }
 
 // A Choice is one answer; only the first is ever asked for.
@@ -138,6 +155,9 @@ func ReadResponse(raw []byte) (Completion, error) {
 	var r Response
 	if err := json.Unmarshal(raw, &r); err != nil {
 		return Completion{}, fmt.Errorf("the answer is not JSON: %w", err)
+	}
+	if r.Error != nil {
+		return Completion{}, r.Error
 	}
 	if len(r.Choices) == 0 {
 		return Completion{}, fmt.Errorf("the answer has no choices")
@@ -188,7 +208,7 @@ func (c *Completion) add(data []byte, show func(string)) error {
 		return fmt.Errorf("a chunk is not JSON: %w", err)
 	}
 	if r.Error != nil {
-		return fmt.Errorf("the stream ended with an error: %s", r.Error.Message)
+		return r.Error
 	}
 	if r.Model != "" {
 		c.Model = r.Model
@@ -208,7 +228,9 @@ func (c *Completion) add(data []byte, show func(string)) error {
 	}
 	c.Refusal += choice.Delta.Refusal
 	for _, piece := range choice.Delta.ToolCalls {
-		c.addCall(piece)
+		if err := c.addCall(piece); err != nil {
+			return err
+		}
 	}
 	if choice.FinishReason != "" {
 		c.FinishReason = choice.FinishReason
@@ -219,20 +241,26 @@ func (c *Completion) add(data []byte, show func(string)) error {
 // maxCalls bounds the tool calls of one answer.
 const maxCalls = 128
 
-func (c *Completion) addCall(piece ToolCall) {
-	at := -1
-	if piece.Index != nil {
-		at = slices.IndexFunc(c.Calls, func(t ToolCall) bool { return t.Index != nil && *t.Index == *piece.Index })
-	} else if piece.ID == "" {
-		at = len(c.Calls) - 1
+// addCall finds the call that a piece belongs to. Some servers leave the index out,
+// some give every call the index 0: another id is always another call.
+func (c *Completion) addCall(piece ToolCall) error {
+	at := len(c.Calls) - 1
+	for ; at >= 0; at-- {
+		t := c.Calls[at]
+		if (piece.Index == nil || t.Index != nil && *t.Index == *piece.Index) && (piece.ID == "" || t.ID == "" || piece.ID == t.ID) {
+			break
+		}
 	}
 	if at < 0 {
-		if len(c.Calls) < maxCalls {
-			c.Calls = append(c.Calls, piece)
+		if len(c.Calls) == maxCalls {
+			return fmt.Errorf("the answer has more than %d tool calls", maxCalls)
 		}
-		return
+		c.Calls = append(c.Calls, piece)
+		return nil
 	}
-	c.Calls[at].ID += piece.ID
-	c.Calls[at].Function.Name += piece.Function.Name
-	c.Calls[at].Function.Arguments += piece.Function.Arguments
+	t := &c.Calls[at]
+	t.ID = cmp.Or(t.ID, piece.ID)
+	t.Function.Name = cmp.Or(t.Function.Name, piece.Function.Name)
+	t.Function.Arguments += piece.Function.Arguments
+	return nil
 }

@@ -1,0 +1,73 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chela/internal/config"
+	"chela/internal/fault"
+	"chela/internal/run"
+)
+
+func load(t *testing.T, yaml string) (config.Config, error) {
+	t.Helper()
+	dir := t.TempDir()
+	if yaml != "" {
+		if err := os.WriteFile(filepath.Join(dir, "chela.yaml"), []byte(yaml), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return config.Load(dir)
+}
+
+func TestWithoutAFileTheDefaultsHold(t *testing.T) {
+	c, err := load(t, "")
+	if err != nil || c.Listen != config.DefaultListen || c.ArtifactDir() != filepath.Join(c.Data, "artifacts") {
+		t.Errorf("%+v %v", c, err)
+	}
+}
+
+func TestTheFileIsReadStrictly(t *testing.T) {
+	c, err := load(t, "listen: 0.0.0.0:80\nhosts: [chela.example.com]\nlanes: {user: 4}\nartifacts: /srv/a\nproviders:\n  - {name: o, kind: openai, model: m, base_url: http://x}\n")
+	if err != nil || c.Lanes[run.UserLane] != 4 || c.ArtifactDir() != "/srv/a" || len(c.Providers) != 1 {
+		t.Errorf("%+v %v", c, err)
+	}
+	for name, c := range map[string]struct{ yaml, says string }{
+		"an unknown key":         {"listn: x\n", "listn"},
+		"a list for a text":      {"listen: [x]\n", "listen"},
+		"no YAML":                {"listen: 'x\n", "chela.yaml"},
+		"no port":                {"listen: localhost\n", "host:port"},
+		"everywhere, unnamed":    {"listen: 0.0.0.0:80\n", "hosts"},
+		"another host, unnamed":  {"listen: example.com:80\n", "hosts"},
+		"a lane that is not":     {"lanes: {users: 4}\n", "users"},
+		"a lane without a width": {"lanes: {user: 0}\n", "user"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := load(t, c.yaml); fault.KindOf(err) != fault.Invalid || err == nil || !strings.Contains(fault.TextOf(err), c.says) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+func TestLoopbackNeedsNoNames(t *testing.T) {
+	for _, a := range []string{"127.0.0.1:0", "localhost:80", "[::1]:80", "127.5.5.5:1"} {
+		c := config.Config{Listen: a}
+		if err := c.CheckListen(); err != nil {
+			t.Errorf("%s: %v", a, err)
+		}
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	f.Add("listen: x:1\nlanes: {user: 2}\n")
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, yaml string) {
+		if err := os.WriteFile(filepath.Join(dir, "chela.yaml"), []byte(yaml), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = config.Load(dir) // it does not panic
+	})
+}

@@ -1,0 +1,250 @@
+package desk_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"chela/internal/desk"
+	"chela/internal/fault"
+)
+
+// A sample is a kind's struct, a least body, and a value for every field, by what
+// clearing does: the field is gone or has its default again; it is required; it is
+// counted, so that what is sent has no effect; or it is a state, see states_test.go.
+type sample struct {
+	body                               reflect.Type
+	least                              string
+	clears, required, counted, machine map[string]string
+}
+
+var samples = map[desk.Kind]sample{
+	desk.Project: {
+		body: reflect.TypeFor[desk.ProjectBody](), least: `{"name":"P"}`, required: map[string]string{"name": `"Q"`},
+		clears: map[string]string{"description": `"x"`, "status": `"ARCHIVED"`, "tags": `["a","b"]`, "metadata": `{"a":"b"}`},
+	},
+	desk.Thread: {
+		body: reflect.TypeFor[desk.ThreadBody](), least: `{"title":"T"}`, required: map[string]string{"title": `"U"`},
+		clears: map[string]string{
+			"summary": `"x"`, "content": `"# x\n"`, "lifecycle": `"CLOSED"`, "evidence": `[{"relevance":0.5,"snippet":"x","type":"file","uploadId":"upl_1"}]`,
+			"decisions": `[{"date":"2026-03-01","decidedBy":"Ann","text":"x"}]`, "actions": `[{"assignee":"Bob","dueDate":"2026-03-02","status":"DONE","text":"x","ticketId":"tkt_1"}]`,
+			"openQuestions": `["x?"]`, "attendees": `["Ann"]`, "date": `"2026-03-01"`, "objectiveIds": `["obj_1"]`, "mergedFromThreadIds": `["thr_1"]`, "sources": sources,
+		},
+	},
+	desk.Ticket: {
+		body: reflect.TypeFor[desk.TicketBody](), least: `{"title":"T"}`, required: map[string]string{"title": `"U"`},
+		clears: map[string]string{
+			"description": `"x"`, "status": `"DONE"`, "priority": `"HIGH"`, "type": `"EPIC"`, "parentTicketId": `"tkt_1"`, "linkedThreadIds": `["thr_1"]`, "blockedBy": `["tkt_1"]`,
+			"objectiveIds": `["obj_1"]`, "externalRef": `"A-1"`, "storyPoints": `0.5`, "dueDate": `"2026-03-01"`, "sprint": `"S1"`, "labels": `["x"]`,
+			"externalCreated": `"2026-03-01"`, "externalResolved": `"2026-03-01T10:00:00Z"`, "sources": sources,
+		},
+	},
+	desk.Objective: {
+		body: reflect.TypeFor[desk.ObjectiveBody](), least: `{"outcome":"O"}`, required: map[string]string{"outcome": `"P"`},
+		clears: map[string]string{
+			"sprintName": `"S"`, "measurableSignal": `"x"`, "risks": `["x"]`, "threadIds": `["thr_1"]`, "ticketIds": `["tkt_1"]`, "coveragePercent": `66.7`,
+			"status": `"AT_RISK"`, "startDate": `"2026-03-01"`, "endDate": `"2026-03-02"`, "sources": sources,
+		},
+	},
+	desk.Resource: {
+		body: reflect.TypeFor[desk.ResourceBody](), least: `{"name":"R"}`, required: map[string]string{"name": `"S"`},
+		clears: map[string]string{"email": `"a@b"`, "role": `"QA"`, "skills": `["go"]`, "capacity": `0`, "availability": `0`, "aliases": `["x"]`, "sources": sources},
+	},
+	desk.Assignment: {
+		body: reflect.TypeFor[desk.AssignmentBody](), least: `{"resourceId":"res_1","ticketId":"tkt_1"}`, required: map[string]string{"resourceId": `"res_2"`, "ticketId": `"tkt_2"`},
+		clears: map[string]string{"percentageAllocation": `50`, "sources": sources},
+	},
+	desk.DeltaPack: {
+		body: reflect.TypeFor[desk.DeltaPackBody](), least: `{}`, counted: map[string]string{"bySeverity": `{"LOW":5}`, "byType": `{"DATE_DRIFT":5}`}, machine: map[string]string{"status": ``},
+		clears: map[string]string{
+			"title": `"D"`, "sourcesCompared": `["a","b"]`, "runId": `"run_1"`, "sources": sources,
+			"deltas": `[{"deltaType":"DATE_DRIFT","description":"d","fieldName":"f","recordIds":["tkt_1"],"severity":"HIGH","sourceA":"a","sourceB":"b","suggestedAction":"s","title":"x","valueA":"1","valueB":"2"}]`,
+		},
+	},
+	desk.Blindspot: {
+		body: reflect.TypeFor[desk.BlindspotBody](), least: `{"title":"B","category":"EMPTY_PHASE"}`, required: map[string]string{"title": `"C"`, "category": `"CAPACITY_GAP"`},
+		clears: map[string]string{
+			"description": `"x"`, "severity": `"CRITICAL"`, "status": `"RESOLVED"`, "owner": `"Ann"`, "recordIds": `["tkt_1"]`, "deltaPackId": `"dlt_1"`, "resolvedAt": `"2026-03-01"`, "sources": sources,
+		},
+	},
+	desk.Upload: {
+		body: reflect.TypeFor[desk.UploadBody](), least: `{"title":"U","binaryRef":"sha"}`, required: map[string]string{"title": `"V"`, "binaryRef": `"sha2"`},
+		clears: map[string]string{
+			"source": `"paste"`, "contentType": `"text/plain"`, "bytes": `12`, "status": `"THREADED"`, "problems": `["x"]`, "intakeId": `"int_1"`, "tags": `["x"]`,
+		},
+	},
+	desk.Intake: {
+		body: reflect.TypeFor[desk.IntakeBody](), least: `{"title":"I","digest":"d"}`, required: map[string]string{"title": `"J"`, "digest": `"e"`}, machine: map[string]string{"status": ``},
+		clears: map[string]string{
+			"sourceType": `"JIRA_DUMP"`, "classifiedAs": `"TICKETS"`, "uploadIds": `["upl_1"]`, "rawContentRef": `"sha"`, "phases": `[{"agent":"a","by":"rules","name":"n","status":"done","summary":"s"}]`,
+			"created": `{"ticket":7}`, "problems": `["x"]`, "runId": `"run_1"`, "threadId": `"thr_1"`, "rulesOnly": `true`,
+		},
+	},
+	desk.Memory: {
+		body: reflect.TypeFor[desk.MemoryBody](), least: `{"key":"k","content":"c"}`, required: map[string]string{"key": `"l"`, "content": `"d"`},
+		clears: map[string]string{"scope": `"THREAD"`, "threadId": `"thr_1"`, "tags": `["x"]`, "expiresAt": `"2026-03-01"`, "sources": sources},
+	},
+}
+
+const sources = `[{"artifact":"sha","by":"rule:actions","document":"Notes","endLine":4,"intakeId":"int_1","line":3,"quote":"\"we\" agreed"}]`
+
+func create(t *testing.T, k desk.Kind, body string) desk.Record {
+	t.Helper()
+	_, r, err := desk.New(k, "prj_1", []byte(body))
+	if err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return r
+}
+
+func fieldsOf(t *testing.T, r desk.Record) map[string]string {
+	t.Helper()
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(r.Body, &raw); err != nil {
+		t.Fatal(err)
+	}
+	out := make(map[string]string)
+	for k, v := range raw {
+		out[k] = string(v)
+	}
+	return out
+}
+
+func TestEveryKindAndFieldHasASample(t *testing.T) {
+	if kinds := desk.Kinds(); !slices.Equal(kinds, slices.Sorted(maps.Keys(samples))) || !slices.IsSorted(kinds) {
+		t.Errorf("the kinds are %v", kinds)
+	}
+	for kind, s := range samples {
+		for _, f := range reflect.VisibleFields(s.body) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			n := 0
+			for _, m := range []map[string]string{s.clears, s.required, s.counted, s.machine} {
+				if _, ok := m[name]; ok {
+					n++
+				}
+			}
+			if n != 1 {
+				t.Errorf("%s.%s has %d samples", kind, name, n)
+			}
+		}
+	}
+}
+
+func TestEveryFieldCanBeSetAndCleared(t *testing.T) {
+	for kind, s := range samples {
+		r := create(t, kind, s.least)
+		bare := fieldsOf(t, r)
+		for field, value := range s.clears {
+			t.Run(string(kind)+"/"+field, func(t *testing.T) {
+				_, set, ok, err := desk.Edit(r, []byte(fmt.Sprintf(`{%q:%s}`, field, value)))
+				if err != nil || !ok {
+					t.Fatalf("set: %v %v", ok, err)
+				}
+				want := maps.Clone(bare)
+				want[field] = value
+				if field == "deltas" {
+					want["bySeverity"], want["byType"] = `{"HIGH":1}`, `{"DATE_DRIFT":1}`
+				}
+				if got := fieldsOf(t, set); !maps.Equal(got, want) {
+					t.Errorf("set, it is %v\nwant %v", got, want)
+				}
+				_, same, ok, err := desk.Edit(set, []byte(fmt.Sprintf(`{%q:%s}`, field, value)))
+				if err != nil || ok || same.Version != set.Version {
+					t.Errorf("set to the same, it changes: %v %v", ok, err)
+				}
+				_, cleared, ok, err := desk.Edit(set, []byte(fmt.Sprintf(`{%q:null}`, field)))
+				if got := fieldsOf(t, cleared); err != nil || !ok || !maps.Equal(got, bare) {
+					t.Errorf("cleared, it is %v %v %v\nwant %v", got, ok, err, bare)
+				}
+			})
+		}
+	}
+}
+
+func TestRequiredFieldsCanBeSetAndNotCleared(t *testing.T) {
+	for kind, s := range samples {
+		r := create(t, kind, s.least)
+		for field, value := range s.required {
+			t.Run(string(kind)+"/"+field, func(t *testing.T) {
+				_, set, ok, err := desk.Edit(r, []byte(fmt.Sprintf(`{%q:%s}`, field, value)))
+				if err != nil || !ok || fieldsOf(t, set)[field] != value {
+					t.Fatalf("set: %s %v %v", set.Body, ok, err)
+				}
+				for _, empty := range []string{`null`, `""`, `" \t"`} {
+					refused(t, r, fmt.Sprintf(`{%q:%s}`, field, empty), field)
+				}
+				var body map[string]any
+				if err := json.Unmarshal([]byte(s.least), &body); err != nil {
+					t.Fatal(err)
+				}
+				delete(body, field)
+				raw, err := json.Marshal(body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, _, err := desk.New(kind, "prj_1", raw); fault.KindOf(err) != fault.Invalid || named(err) != field {
+					t.Errorf("made without it: %v", err)
+				}
+			})
+		}
+		for field, value := range s.counted {
+			if _, next, ok, err := desk.Edit(r, []byte(fmt.Sprintf(`{%q:%s}`, field, value))); err != nil || ok || string(next.Body) != string(r.Body) {
+				t.Errorf("%s.%s is counted; sent, it makes %s %v %v", kind, field, next.Body, ok, err)
+			}
+		}
+	}
+}
+
+// named returns the one field that an error names.
+func named(err error) string {
+	if f, ok := errors.AsType[*fault.Error](err); ok && len(f.Fields) == 1 {
+		return f.Fields[0].Name
+	}
+	return ""
+}
+
+// refused checks that a patch is refused with the field's name and all the words, and
+// that nothing changes.
+func refused(t *testing.T, r desk.Record, patch, field string, says ...string) {
+	t.Helper()
+	_, next, ok, err := desk.Edit(r, []byte(patch))
+	if err == nil || fault.KindOf(err) != fault.Invalid || named(err) != field {
+		t.Fatalf("%s is refused with %v, want the field %s", patch, err, field)
+	}
+	if ok || fmt.Sprint(next) != fmt.Sprint(r) {
+		t.Errorf("%s is refused and changes %v to %v", patch, r, next)
+	}
+	for _, s := range says {
+		if !strings.Contains(fault.TextOf(err), s) {
+			t.Errorf("%q does not say %q", fault.TextOf(err), s)
+		}
+	}
+}
+
+func TestFieldsThatAreNoneAreRefused(t *testing.T) {
+	for kind, s := range samples {
+		r := create(t, kind, s.least)
+		for _, f := range reflect.VisibleFields(s.body) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			t.Run(string(kind)+"/"+name, func(t *testing.T) {
+				refused(t, r, fmt.Sprintf(`{%q:null}`, name+"s_"), name+"s_", "not known")
+				upper := strings.ToUpper(name[:1]) + name[1:]
+				refused(t, r, fmt.Sprintf(`{%q:null}`, upper), upper, "is spelt "+name)
+				refused(t, r, fmt.Sprintf(`{%q:null,%q:null}`, name, name), name, "there twice")
+				if _, _, err := desk.New(kind, "prj_1", []byte(fmt.Sprintf(`{%q:null}`, upper))); named(err) != upper {
+					t.Errorf("made with it: %v", err)
+				}
+				wrong := `"x"`
+				if f.Type.Kind() == reflect.String {
+					wrong = `5`
+				}
+				refused(t, r, fmt.Sprintf(`{%q:%s}`, name, wrong), name, "does not fit; it takes ")
+			})
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package openai_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"chela/internal/wire"
+	"chela/internal/wire/openai"
+)
+
+func callOf(id, name, args string) openai.ToolCall {
+	return openai.ToolCall{ID: id, Type: "function", Function: openai.Function{Name: name, Arguments: args}}
+}
+
+func usageOf(prompt, completion, cached int) (u openai.Usage) {
+	u.PromptTokens, u.CompletionTokens, u.PromptTokensDetails.CachedTokens = prompt, completion, cached
+	return u
+}
+
+const gpt = "gpt-4.1-2025-04-14"
+
+// streams are the recorded streams that end well, and what they say.
+func streams() map[string]openai.Completion {
+	return map[string]openai.Completion{
+		"text.sse": {Model: "gpt-4o-2024-11-20", Text: "It is due on Friday — 17 h.", FinishReason: "stop", Usage: usageOf(120, 9, 64)},
+		"tools.sse": {
+			Model: "gpt-4o", FinishReason: "tool_calls", Usage: usageOf(50, 20, 0),
+			Calls: []openai.ToolCall{callOf("call_a", "read_tickets", `{"status":"TODO"}`), callOf("call_b", "read_threads", "{}")},
+		},
+		"parallel.sse": { // the calls' pieces are mixed
+			Model: gpt, Text: "I look at „Zürich“ first. 🚚", FinishReason: "tool_calls", Usage: usageOf(1310, 58, 1024),
+			Calls: []openai.ToolCall{callOf("call_DdmO9pD3xa9XTPNJ32zg2hcA", "read_tickets", `{"text":"Z\u00fcrich"}`), callOf("call_GhE2kQx1bW0vTnY7pLm4sRfU", "capacity_report", "{}")},
+		},
+		"oneindex.sse": { // as Gemini's compatible server does it
+			Model: "gemini-2.5-flash", FinishReason: "stop", Usage: usageOf(60, 24, 0),
+			Calls: []openai.ToolCall{callOf("function-call-1", "weather", `{"city":"Bern"}`), callOf("function-call-2", "weather", `{"city":"Basel"}`)},
+		},
+		"refusal.sse": {Model: gpt, Refusal: "I can't help with that.", FinishReason: "stop", Usage: usageOf(1310, 58, 1024)},
+		"length.sse":  {Model: "llama3.1", Text: "One, two, thr", FinishReason: "length"},
+	}
+}
+
+// read reads a stream, and checks that what was shown is what is answered.
+func read(t *testing.T, in io.Reader) (openai.Completion, error) {
+	t.Helper()
+	var shown strings.Builder
+	c, err := openai.ReadStream(in, func(s string) { shown.WriteString(s) })
+	if shown.String() != c.Text {
+		t.Fatalf("shown %q, answered %q", shown.String(), c.Text)
+	}
+	for i := range c.Calls {
+		c.Calls[i].Index = nil
+	}
+	return c, err
+}
+
+func TestRecordedStreams(t *testing.T) {
+	for name, want := range streams() {
+		t.Run(name, func(t *testing.T) {
+			raw := recorded(t, name)
+			for how, in := range map[string]io.Reader{
+				"at once":         bytes.NewReader(raw),
+				"byte by byte":    iotest.OneByteReader(bytes.NewReader(raw)),
+				"with CRLF":       bytes.NewReader(bytes.ReplaceAll(raw, []byte("\n"), []byte("\r\n"))),
+				"without [DONE]":  bytes.NewReader(bytes.TrimSuffix(raw, []byte("data: [DONE]\n\n"))),
+				"without its end": bytes.NewReader(bytes.TrimRight(raw, "\n")),
+			} {
+				if got, err := read(t, in); err != nil || !reflect.DeepEqual(got, want) {
+					t.Errorf("%s: %v\n%+v\n%+v", how, err, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestEveryCut cuts every stream at every byte, once as if the server had closed it
+// and once as if the connection had broken.
+func TestEveryCut(t *testing.T) {
+	for name, want := range streams() {
+		t.Run(name, func(t *testing.T) {
+			whole := recorded(t, name)
+			finished := bytes.Index(whole, []byte(`"finish_reason":"`))
+			for n := range whole {
+				got, err := read(t, bytes.NewReader(whole[:n]))
+				switch {
+				case err == nil && n < finished:
+					t.Fatalf("cut at %d it is a whole answer: %+v", n, got)
+				case err == nil && (got.Text != want.Text || got.Refusal != want.Refusal || got.FinishReason != want.FinishReason || !reflect.DeepEqual(got.Calls, want.Calls)):
+					t.Fatalf("cut at %d it lacks something: %+v", n, got)
+				case !strings.HasPrefix(want.Text, got.Text) || !strings.HasPrefix(want.Refusal, got.Refusal) || len(got.Calls) > len(want.Calls):
+					t.Fatalf("cut at %d it says %+v", n, got)
+				}
+				_, err = read(t, io.MultiReader(bytes.NewReader(whole[:n]), iotest.ErrReader(io.ErrUnexpectedEOF)))
+				if err == nil {
+					t.Fatalf("a connection that breaks at %d gives a whole answer", n)
+				}
+			}
+		})
+	}
+}
+
+// TestACutBetweenChunksIsNamed holds what callers may ask of the error.
+func TestACutBetweenChunksIsNamed(t *testing.T) {
+	raw := recorded(t, "parallel.sse")
+	first := raw[:bytes.Index(raw, []byte("\n\n"))+2]
+	if _, err := read(t, bytes.NewReader(first)); !errors.Is(err, wire.ErrTruncated) {
+		t.Errorf("closed: %v", err)
+	}
+	if _, err := read(t, io.MultiReader(bytes.NewReader(first), iotest.ErrReader(io.ErrUnexpectedEOF))); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("broken: %v", err)
+	}
+}
+
+func TestAnErrorInsideAStream(t *testing.T) {
+	got, err := read(t, bytes.NewReader(recorded(t, "error.sse")))
+	var f *openai.Failure
+	if !errors.As(err, &f) || f.Status() != 429 || f.Message != "Rate limit exceeded upstream" || got.Text != "Half" || got.FinishReason != "" {
+		t.Errorf("%+v %v", got, err)
+	}
+	for raw, want := range map[string]struct {
+		status int
+		code   string
+	}{
+		`{"error":{"message":"x","type":"server_error","code":500}}`:                      {500, "500"},
+		`{"error":{"message":"x","type":"invalid","code":"context_length_exceeded"}}`:     {0, `"context_length_exceeded"`},
+		`{"error":{"message":"x","code":null}}`:                                           {0, "null"},
+		`{"error":{"message":"x","code":7}}`:                                              {0, "7"},
+		`{"error":{"message":"x","code":200}}`:                                            {0, "200"},
+		`{"error":{"message":"x"},"choices":[{"message":{"content":"never said"}}]}`:      {0, ""},
+		`{"id":"gen-1","error":{"message":"x","code":502,"metadata":{}},"user_id":"u_1"}`: {502, "502"},
+	} {
+		for how, read := range map[string]func() (openai.Completion, error){
+			"streamed": func() (openai.Completion, error) { return read(t, strings.NewReader("data: "+raw+"\n\n")) },
+			"whole":    func() (openai.Completion, error) { return openai.ReadResponse([]byte(raw)) },
+		} {
+			var f *openai.Failure
+			if c, err := read(); !errors.As(err, &f) || f.Status() != want.status || string(f.Code) != want.code || f.Message != "x" || c.Text != "" {
+				t.Errorf("%s %s: %+v %v", how, raw, f, err)
+			}
+		}
+	}
+}
+
+func TestAWholeReply(t *testing.T) {
+	raw := recorded(t, "whole.json")
+	want := openai.Completion{
+		Model: gpt, Text: "I look.", FinishReason: "tool_calls", Usage: usageOf(82, 17, 0),
+		Calls: []openai.ToolCall{callOf("call_a", "read_tickets", "{\n\"text\": \"Zürich\"\n}"), callOf("call_b", "capacity_report", "{}")},
+	}
+	if got, err := openai.ReadResponse(raw); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v\n%+v\n%+v", err, got, want)
+	}
+	for n := range len(bytes.TrimSpace(raw)) {
+		if got, err := openai.ReadResponse(raw[:n]); err == nil {
+			t.Fatalf("cut at %d it is %+v", n, got)
+		}
+	}
+}
+
+// TestPiecesOfCalls holds the ways in which servers number the calls of an answer.
+func TestPiecesOfCalls(t *testing.T) {
+	for name, c := range map[string]struct{ pieces, want []string }{
+		"no index, an id begins a call":     {[]string{`{"id":"a","function":{"name":"f","arguments":"{\"x\""}}`, `{"function":{"arguments":":1}"}}`, `{"id":"b","function":{"name":"g","arguments":"{}"}}`}, []string{`a f {"x":1}`, "b g {}"}},
+		"id and name are repeated":          {[]string{`{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}`, `{"index":0,"id":"a","function":{"name":"f","arguments":"}"}}`}, []string{"a f {}"}},
+		"the id comes later":                {[]string{`{"index":0,"function":{"name":"f","arguments":"{"}}`, `{"index":0,"id":"a","function":{"arguments":"}"}}`}, []string{"a f {}"}},
+		"one index, pieces without id":      {[]string{`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`, `{"index":0,"id":"b","function":{"name":"g","arguments":"{"}}`, `{"index":0,"function":{"arguments":"}"}}`}, []string{"a f {}", "b g {}"}},
+		"indexes that are no small numbers": {[]string{`{"index":7,"id":"a","function":{"name":"f","arguments":"{"}}`, `{"index":-1,"id":"b","function":{"name":"g","arguments":"{}"}}`, `{"index":7,"function":{"arguments":"}"}}`}, []string{"a f {}", "b g {}"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := ""
+			for _, p := range c.pieces {
+				in += `data: {"choices":[{"delta":{"tool_calls":[` + p + `]}}]}` + "\n\n"
+			}
+			got, err := read(t, strings.NewReader(in+`data: {"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`+"\n\n"))
+			var calls []string
+			for _, call := range got.Calls {
+				calls = append(calls, call.ID+" "+call.Function.Name+" "+call.Function.Arguments)
+			}
+			if err != nil || !reflect.DeepEqual(calls, c.want) {
+				t.Errorf("%v %v", calls, err)
+			}
+		})
+	}
+	many := "data: " + `{"choices":[{"delta":{"tool_calls":[` + strings.Repeat(`{"id":"a","function":{"name":"f","arguments":""}},{"id":"b","function":{"name":"f","arguments":""}},`, 1) + `{"id":"c","function":{"name":"f","arguments":""}}]}}]}` + "\n\n"
+	in := ""
+	for i := range 50 {
+		in += strings.NewReplacer(`"a"`, `"a`+strings.Repeat("x", i)+`"`, `"b"`, `"b`+strings.Repeat("x", i)+`"`, `"c"`, `"c`+strings.Repeat("x", i)+`"`).Replace(many)
+	}
+	if c, err := read(t, strings.NewReader(in+"data: [DONE]\n\n")); err == nil || !strings.Contains(err.Error(), "128") || len(c.Calls) != 128 {
+		t.Errorf("too many calls: %d, %v", len(c.Calls), err)
+	}
+}
