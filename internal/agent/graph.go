@@ -122,11 +122,8 @@ func (g *Graph) history(ctx context.Context, thread session.Thread, upTo event.S
 		messages = append(before, messages...)
 	}
 	var out []model.Message
-	if thread.Summary != "" {
-		out = append(out, model.Message{Role: model.User, Parts: []model.Part{{Text: "What was said before, in short: " + thread.Summary}}})
-	}
 	for _, m := range messages {
-		if m.Role == session.FromSystem || m.Seq <= thread.SummarySeq {
+		if m.Role == session.FromSystem {
 			continue
 		}
 		parts, err := g.partsOf(m)

@@ -11,11 +11,10 @@ import (
 
 // The facts of this package.
 var (
-	OpenedKind    = event.Kind[Opened]{Name: "session.opened", PayloadType: "session.opened.v1"}
-	ChangedKind   = event.Kind[Changed]{Name: "session.changed", PayloadType: "session.changed.v1"}
-	CompactedKind = event.Kind[Compacted]{Name: "session.compacted", PayloadType: "session.compacted.v1"}
-	SaidKind      = event.Kind[Said]{Name: event.ChatMessage}
-	NoticeKind    = event.Kind[Notice]{Name: event.ChatSystem}
+	OpenedKind  = event.Kind[Opened]{Name: "session.opened", PayloadType: "session.opened.v1"}
+	ChangedKind = event.Kind[Changed]{Name: "session.changed", PayloadType: "session.changed.v1"}
+	SaidKind    = event.Kind[Said]{Name: event.ChatMessage}
+	NoticeKind  = event.Kind[Notice]{Name: event.ChatSystem}
 )
 
 // Opened records that a conversation began.
@@ -34,13 +33,6 @@ type Changed struct {
 	Project *string `json:"project,omitempty"`
 	Agent   *string `json:"agent,omitempty"`
 	Title   *string `json:"title,omitempty"`
-}
-
-// Compacted records that everything up to a position is from now on shown to models
-// as a summary. Nothing is taken out of the log.
-type Compacted struct {
-	Summary string    `json:"summary"`
-	UpTo    event.Seq `json:"up_to"`
 }
 
 // Said is the payload of chat.message.
@@ -81,8 +73,6 @@ type Thread struct {
 	ForkedFrom string    `json:"forked_from,omitempty"`
 	ForkedSeq  event.Seq `json:"forked_seq,omitempty"`
 	Messages   int       `json:"messages"`
-	Summary    string    `json:"summary,omitempty"`
-	SummarySeq event.Seq `json:"summary_seq,omitempty"`
 	CreatedAt  time.Time `json:"created_at"`
 	UpdatedAt  time.Time `json:"updated_at"`
 }

@@ -155,18 +155,14 @@ func (tx *Tx) projectSession(e event.Event) error {
 	switch m.Type {
 	case session.OpenedKind.Name:
 		return open(e, session.OpenedKind, func(p session.Opened) error {
-			return tx.do(`INSERT INTO sessions (thread_id, project, agent, channel, title, person, forked_from, forked_seq, messages, summary,
-				summary_seq, created_at, updated_at) VALUES (?,?,?,?,?,?,?,?,0,'',0,?,?) ON CONFLICT (thread_id) DO NOTHING`,
+			return tx.do(`INSERT INTO sessions (thread_id, project, agent, channel, title, person, forked_from, forked_seq, messages,
+				created_at, updated_at) VALUES (?,?,?,?,?,?,?,?,0,?,?) ON CONFLICT (thread_id) DO NOTHING`,
 				m.ThreadID, p.Project, p.Agent, p.Channel, p.Title, p.Person, p.ForkedFrom, int64(p.ForkedSeq), at, at)
 		})
 	case session.ChangedKind.Name:
 		return open(e, session.ChangedKind, func(p session.Changed) error {
 			return tx.do(`UPDATE sessions SET project = coalesce(?, project), agent = coalesce(?, agent), title = coalesce(?, title),
 				updated_at = ? WHERE thread_id = ?`, p.Project, p.Agent, p.Title, at, m.ThreadID)
-		})
-	case session.CompactedKind.Name:
-		return open(e, session.CompactedKind, func(p session.Compacted) error {
-			return tx.do("UPDATE sessions SET summary = ?, summary_seq = ?, updated_at = ? WHERE thread_id = ?", p.Summary, int64(p.UpTo), at, m.ThreadID)
 		})
 	}
 	role := session.FromSystem

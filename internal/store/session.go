@@ -13,11 +13,11 @@ import (
 	"chela/internal/session"
 )
 
-const sessionFields = "thread_id, project, agent, channel, title, person, forked_from, forked_seq, messages, summary, summary_seq, created_at, updated_at"
+const sessionFields = "thread_id, project, agent, channel, title, person, forked_from, forked_seq, messages, created_at, updated_at"
 
 func scanSession(scan func(...any) error) (t session.Thread, err error) {
 	var created, updated int64
-	err = scan(&t.ID, &t.Project, &t.Agent, &t.Channel, &t.Title, &t.Person, &t.ForkedFrom, &t.ForkedSeq, &t.Messages, &t.Summary, &t.SummarySeq, &created, &updated)
+	err = scan(&t.ID, &t.Project, &t.Agent, &t.Channel, &t.Title, &t.Person, &t.ForkedFrom, &t.ForkedSeq, &t.Messages, &created, &updated)
 	t.CreatedAt, t.UpdatedAt = fromMicros(created), fromMicros(updated)
 	return t, err
 }

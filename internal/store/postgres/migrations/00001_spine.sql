@@ -81,8 +81,6 @@ CREATE TABLE sessions (
   forked_from TEXT NOT NULL,
   forked_seq  BIGINT NOT NULL,
   messages    BIGINT NOT NULL,
-  summary     TEXT NOT NULL,
-  summary_seq BIGINT NOT NULL,
   created_at  BIGINT NOT NULL,
   updated_at  BIGINT NOT NULL
 );

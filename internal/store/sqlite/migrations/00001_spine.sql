@@ -80,8 +80,6 @@ CREATE TABLE sessions (
   forked_from TEXT NOT NULL,
   forked_seq  INTEGER NOT NULL,
   messages    INTEGER NOT NULL,
-  summary     TEXT NOT NULL,
-  summary_seq INTEGER NOT NULL,
   created_at  INTEGER NOT NULL,
   updated_at  INTEGER NOT NULL
 ) WITHOUT ROWID;
