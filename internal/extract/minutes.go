@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 )
 
 var (
@@ -70,8 +69,9 @@ type scanner struct {
 	topic   int   // of the current line
 	open    []int // topics whose end is not known, outermost first
 	section section
-	depth   int // indent of the bullet that opened the section, -1 for a heading
-	level   int // indent of the section's own items; deeper ones are details; -1 before the first
+	depth   int  // indent of the line that opened the section, -1 for a heading
+	loose   bool // that line is no bullet, so bullets of the same indent belong to it
+	level   int  // indent of the section's own items; deeper ones are details; -1 before the first
 	code    bool
 	date    time.Time
 	columns []string // of a table of actions
@@ -206,7 +206,7 @@ func (s *scanner) item(raw, trimmed string) {
 	if m := bulletPattern.FindStringSubmatch(raw); m != nil {
 		body, bullet = strings.TrimSpace(m[2]), true
 	}
-	if s.depth >= 0 && indent <= s.depth { // back out of a lead-in's bullets
+	if s.depth >= 0 && indent <= s.depth && !(s.loose && bullet && indent == s.depth) { // back out of a lead-in's bullets
 		s.section, s.depth = plainSection, -1
 	}
 	if s.date.IsZero() {
@@ -216,11 +216,11 @@ func (s *scanner) item(raw, trimmed string) {
 	}
 	text := clean(body)
 	if next := sectionOf(text); next != plainSection && (strings.HasSuffix(text, ":") || bullet && len(text) < 40) {
-		s.section, s.depth, s.level = next, indent, -1
+		s.section, s.depth, s.level, s.loose = next, indent, -1, !bullet
 		return
 	}
 	if m := peopleLine.FindStringSubmatch(text); m != nil {
-		s.people(m[2], trimmed, strings.HasPrefix(strings.ToLower(m[1]), "apolog") || strings.HasPrefix(strings.ToLower(m[1]), "regret") || strings.HasPrefix(strings.ToLower(m[1]), "absent"))
+		s.people(m[2], trimmed, strings.HasPrefix(strings.ToLower(m[1]), "apolog") || strings.HasPrefix(strings.ToLower(m[1]), "regret") || strings.HasPrefix(strings.ToLower(m[1]), "absent"), false)
 		return
 	}
 	box := boxPattern.FindStringSubmatch(body)
@@ -230,7 +230,7 @@ func (s *scanner) item(raw, trimmed string) {
 	own := bullet && indent <= s.level
 	switch {
 	case s.section == peopleSection || s.section == absentSection:
-		s.people(text, trimmed, s.section == absentSection)
+		s.people(text, trimmed, s.section == absentSection, true)
 	case s.marked(text, trimmed):
 	case box != nil && s.boxed(box, trimmed):
 	case s.section == actionSection && own:
@@ -389,48 +389,6 @@ func isName(s string) bool {
 		}
 	}
 	return true
-}
-
-// people reads names out of a list's line or a line of names.
-func (s *scanner) people(text, quote string, absent bool) {
-	text = linkPattern.ReplaceAllString(text, "$1")
-	sep := regexp.MustCompile(`\s*[,;]\s*|\s+and\s+`)
-	for _, part := range sep.Split(text, -1) {
-		a := Attendee{Absent: absent, Span: s.span(quote)}
-		part = strings.TrimSpace(strings.Trim(part, "-*•. "))
-		if m := regexp.MustCompile(`@([\w-]{1,39})`).FindStringSubmatch(part); m != nil {
-			a.Handle = m[1]
-			part = strings.Replace(part, m[0], "", 1)
-		}
-		part = regexp.MustCompile(`\([^)]*\)|\[[ xX]?\]`).ReplaceAllString(part, "")
-		if before, _, ok := strings.Cut(part, " - "); ok {
-			part = before
-		}
-		a.Name = strings.TrimSpace(strings.Trim(part, "-–:() "))
-		if a.Name == "" {
-			a.Name = a.Handle
-		}
-		if !plausible(a.Name) {
-			continue
-		}
-		if !slices.ContainsFunc(s.out.Attendees, func(o Attendee) bool { return strings.EqualFold(o.Name, a.Name) }) {
-			s.out.Attendees = append(s.out.Attendees, a)
-		}
-	}
-}
-
-// plausible reports whether a text may be a name: a few words of letters.
-func plausible(name string) bool {
-	words := strings.Fields(name)
-	if len(words) == 0 || len(words) > 4 || len(name) > 50 {
-		return false
-	}
-	if slices.Contains(notNames, strings.ToLower(words[0])) || slices.Contains([]string{"none", "tbd", "tba", "n/a", "...", "quorum"}, strings.ToLower(name)) {
-		return false
-	}
-	return !strings.ContainsFunc(name, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" .'’-_", r)
-	}) && strings.ContainsFunc(name, unicode.IsLetter)
 }
 
 // tableRow reads a row of a Markdown table of actions.

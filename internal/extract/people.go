@@ -1,0 +1,77 @@
+package extract
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// people reads names out of a line of names, or of a line of a list (listed), where each
+// line is one person as a rule.
+func (s *scanner) people(text, quote string, absent, listed bool) {
+	text = linkPattern.ReplaceAllString(text, "$1")
+	parts := nameSeparator.Split(contact.ReplaceAllString(text, ""), -1)
+	if contact.MatchString(text) {
+		parts = parts[:1] // a person's card: name, affiliation, address
+	} else if listed {
+		parts = withoutAffiliation(parts)
+	}
+	for _, part := range parts {
+		a := Attendee{Absent: absent, Span: s.span(quote)}
+		part = strings.TrimSpace(strings.Trim(part, "-*•. "))
+		if m := regexp.MustCompile(`@([\w-]{1,39})`).FindStringSubmatch(part); m != nil {
+			a.Handle = m[1]
+			part = strings.Replace(part, m[0], "", 1)
+		}
+		part = regexp.MustCompile(`\([^)]*\)|\[[ xX]?\]`).ReplaceAllString(part, "")
+		if before, _, ok := strings.Cut(part, " - "); ok {
+			part = before
+		}
+		a.Name = strings.TrimSpace(strings.Trim(part, "-–:() "))
+		if a.Name == "" {
+			a.Name = a.Handle
+		}
+		if !plausible(a.Name) {
+			continue
+		}
+		if !slices.ContainsFunc(s.out.Attendees, func(o Attendee) bool { return strings.EqualFold(o.Name, a.Name) }) {
+			s.out.Attendees = append(s.out.Attendees, a)
+		}
+	}
+}
+
+var (
+	nameSeparator = regexp.MustCompile(`\s*[,;]\s*|\s+and\s+`)
+	// contact is a mail address or a telephone number.
+	contact = regexp.MustCompile(`(?:&lt;|<)?[\w.+-]*@[\w-]+(?:\.[\w-]+)+(?:&gt;|>)?|\+?\d[\d -]{7,}\d`)
+)
+
+// withoutAffiliation reads "Michelle Au, Google" as one person: in a list of one person
+// a line, single words after a full name say where they come from.
+func withoutAffiliation(parts []string) []string {
+	if len(parts) < 2 || len(strings.Fields(parts[0])) < 2 {
+		return parts
+	}
+	out := parts[:1:1]
+	for _, p := range parts[1:] {
+		if len(strings.Fields(p)) > 1 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// plausible reports whether a text may be a name: a few words of letters.
+func plausible(name string) bool {
+	words := strings.Fields(name)
+	if len(words) == 0 || len(words) > 4 || len(name) > 50 {
+		return false
+	}
+	if slices.Contains(notNames, strings.ToLower(words[0])) || slices.Contains([]string{"none", "tbd", "tba", "n/a", "...", "quorum"}, strings.ToLower(name)) {
+		return false
+	}
+	return !strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" .'’-_", r)
+	}) && strings.ContainsFunc(name, unicode.IsLetter)
+}
