@@ -44,7 +44,7 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 var (
 	nameSeparator = regexp.MustCompile(`\s*[,;]\s*|\s+and\s+`)
 	// contact is a mail address or a telephone number.
-	contact = regexp.MustCompile(`(?:&lt;|<)?[\w.+-]*@[\w-]+(?:\.[\w-]+)+(?:&gt;|>)?|\+?\d[\d -]{7,}\d`)
+	contact = regexp.MustCompile(`(?:&lt;|<)?(?:\[[^\]]*\]\(mailto:[^)]*\)|[\w.+-]*@[\w-]+(?:\.[\w-]+)+)(?:&gt;|>)?|\+?\d[\d -]{7,}\d`)
 )
 
 // withoutAffiliation reads "Michelle Au, Google" as one person: in a list of one person
