@@ -124,9 +124,10 @@ func line(p Person, shares []Share, byID map[string]Ticket, taken map[string]boo
 		taken[t.ID] = true
 		l.Tickets++
 		l.TicketIDs = append(l.TicketIDs, t.ID)
-		l.AllocatedSP += t.StoryPoints
-		l.AllocatedPct += s.Percent
+		l.AllocatedSP += amount(t.StoryPoints)
+		l.AllocatedPct += amount(s.Percent)
 	}
+	l.AllocatedSP, l.AllocatedPct = round2(l.AllocatedSP), round2(l.AllocatedPct) // a sum of tenths may be 100.00000000000001
 	l.SpareHours = round1(max(0, l.EffectiveHours*(1-l.AllocatedPct/100)))
 	l.Load = loadOf(l.AllocatedPct, l.Tickets)
 	return l
@@ -136,7 +137,16 @@ func value(v *float64, d float64) float64 {
 	if v == nil {
 		return d
 	}
-	return *v
+	return amount(*v)
+}
+
+// amount takes what the desk refuses, such as NaN or a trillion, for nothing: one broken record must
+// not take the report away.
+func amount(v float64) float64 {
+	if v >= 0 && v <= 1e9 {
+		return v
+	}
+	return 0
 }
 
 func loadOf(percent float64, tickets int) Load {
@@ -154,6 +164,8 @@ func loadOf(percent float64, tickets int) Load {
 }
 
 func round1(v float64) float64 { return math.Round(v*10) / 10 }
+
+func round2(v float64) float64 { return math.Round(v*100) / 100 }
 
 // A Suggestion proposes who takes a ticket, with reasons.
 type Suggestion struct {
@@ -174,7 +186,7 @@ func Suggest(r Report, tickets []Ticket, limit int) []Suggestion {
 	slices.SortStableFunc(open, func(a, b Ticket) int {
 		return cmp.Compare(slices.Index(desk.Levels(), b.Priority), slices.Index(desk.Levels(), a.Priority))
 	})
-	lines := slices.Clone(r.Lines)
+	lines := slices.DeleteFunc(slices.Clone(r.Lines), func(l Line) bool { return l.Load == Overloaded || l.EffectiveHours == 0 })
 	var out []Suggestion
 	for _, t := range open {
 		if len(out) == limit || len(lines) == 0 {
@@ -187,13 +199,9 @@ func Suggest(r Report, tickets []Ticket, limit int) []Suggestion {
 			}
 		}
 		l := &lines[best]
-		if l.Load == Overloaded || l.EffectiveHours == 0 {
-			continue
-		}
-		out = append(out, Suggestion{TicketID: t.ID, Title: t.Title, ResourceID: l.ID, Name: l.Name, Score: math.Round(fit(*l, t)*100) / 100, Reasons: reasons(*l, t)})
+		out = append(out, Suggestion{TicketID: t.ID, Title: t.Title, ResourceID: l.ID, Name: l.Name, Score: round2(fit(*l, t)), Reasons: reasons(*l, t)})
 		l.Tickets++
-		l.AllocatedSP += t.StoryPoints
-		l.SpareHours = max(0, l.SpareHours-2*max(t.StoryPoints, 1)) // two hours a point: only to spread suggestions
+		l.SpareHours = max(0, l.SpareHours-2*max(amount(t.StoryPoints), 1)) // two hours a point: only to spread suggestions
 	}
 	return out
 }
@@ -209,9 +217,6 @@ func fit(l Line, t Ticket) float64 {
 	}
 	if l.Role == "QA" && strings.Contains(text, "test") {
 		s += 0.5
-	}
-	if l.Load == Overloaded {
-		s -= 10
 	}
 	return s
 }

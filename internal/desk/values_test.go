@@ -2,6 +2,7 @@ package desk_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ import (
 )
 
 func TestClosedSetsNameTheirValues(t *testing.T) {
-	const levels, findings = "LOW, MEDIUM, HIGH, CRITICAL", "DRAFT, FINAL, SUPERSEDED"
+	const levels, packs = "LOW, MEDIUM, HIGH, CRITICAL", "DRAFT, FINAL, SUPERSEDED"
 	for name, c := range map[string]struct {
 		kind                  desk.Kind
 		patch, field, allowed string
@@ -30,7 +31,7 @@ func TestClosedSetsNameTheirValues(t *testing.T) {
 		"resource role":      {desk.Resource, `{"role":%q}`, "role", "ENGINEER, DESIGNER, PM, QA"},
 		"delta type":         {desk.DeltaPack, `{"deltas":[{"title":"x","deltaType":%q}]}`, "deltas.deltaType", "MISSING_EPIC, DATE_DRIFT, OWNER_MISMATCH, SCOPE_MISMATCH, DEPENDENCY_MISMATCH, COVERAGE_GAP, ORPHANED_WORK, CAPACITY_OVERLOAD, STALE_ARTIFACT, PRIORITY_MISMATCH, STATUS_MISMATCH, DUPLICATE_ENTRY"},
 		"delta severity":     {desk.DeltaPack, `{"deltas":[{"title":"x","deltaType":"DATE_DRIFT","severity":%q}]}`, "deltas.severity", levels},
-		"pack status":        {desk.DeltaPack, `{"status":%q}`, "status", findings},
+		"pack status":        {desk.DeltaPack, `{"status":%q}`, "status", packs},
 		"blindspot category": {desk.Blindspot, `{"category":%q}`, "category", "ORPHANED_TICKET, UNCOVERED_OBJECTIVE, EMPTY_PHASE, UNASSIGNED_WORK, MISSING_OWNER, DEPENDENCY_RISK, CAPACITY_GAP, SCOPE_OVERLAP, MISSING_TEST_SIGNAL, STALE_ARTIFACT"},
 		"blindspot severity": {desk.Blindspot, `{"severity":%q}`, "severity", levels},
 		"blindspot status":   {desk.Blindspot, `{"status":%q}`, "status", "OPEN, ACKNOWLEDGED, RESOLVED, DISMISSED"},
@@ -46,17 +47,27 @@ func TestClosedSetsNameTheirValues(t *testing.T) {
 				refused(t, r, fmt.Sprintf(c.patch, bad), c.field, "The value "+bad+" is not allowed.", "Allowed: "+c.allowed+".")
 			}
 			for _, good := range all {
-				body := samples[c.kind].least[:len(samples[c.kind].least)-1] + "," + fmt.Sprintf(c.patch, good)[1:]
-				body = strings.Replace(body, "{,", "{", 1)
-				if c.field == "category" {
-					body = `{"title":"B",` + fmt.Sprintf(c.patch, good)[1:]
-				}
+				body := with(t, samples[c.kind].least, fmt.Sprintf(c.patch, good))
 				if got := create(t, c.kind, body); !strings.Contains(string(got.Body), `"`+good+`"`) {
 					t.Errorf("%s is made as %s", good, got.Body)
 				}
 			}
 		})
 	}
+}
+
+// with returns body with the fields of patch.
+func with(t *testing.T, body, patch string) string {
+	t.Helper()
+	var all map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal([]byte(body), &all), json.Unmarshal([]byte(patch), &all)); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
 }
 
 // dates has a patch for every field that holds a date.

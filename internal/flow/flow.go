@@ -36,7 +36,12 @@ type Coverage struct {
 // Tickets returns the ids of an objective's tickets: those it names and those that
 // name it, each once.
 func Tickets(o Objective, all []Ticket) []string {
-	out := slices.Clone(o.TicketIDs)
+	out := make([]string, 0, len(o.TicketIDs))
+	for _, id := range o.TicketIDs {
+		if !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
 	for _, t := range all {
 		if slices.Contains(t.ObjectiveIDs, o.ID) && !slices.Contains(out, t.ID) {
 			out = append(out, t.ID)

@@ -114,10 +114,10 @@ var refusals = []struct {
 	{"context window", ContextOverflow},
 	{"exceed_context_size", ContextOverflow},
 	{"insufficient_quota", Billing},
+	{"rate_limit", RateLimit}, // before billing, whose page its message may name
 	{"billing", Billing},
 	{"credit balance", Billing},
 	{"model_not_found", ModelNotFound},
-	{"rate_limit", RateLimit},
 	{"overloaded", Server},
 }
 
@@ -141,7 +141,7 @@ func reasonOf(status int, code, detail string) Reason {
 		return ContextOverflow
 	case status == 429:
 		return RateLimit
-	case status >= 500:
+	case status >= 500, status == 0: // 0: it came inside an answer that had begun well
 		return Server
 	}
 	return Format
@@ -162,7 +162,7 @@ func Transport(ctx context.Context, provider, name string, err error) *Error {
 
 func clip(s string) string {
 	if len(s) > 500 {
-		return s[:500]
+		return strings.ToValidUTF8(s[:500], "") + "…"
 	}
 	return s
 }

@@ -3,7 +3,6 @@ package model
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -27,8 +26,8 @@ const maxAnswer = 32 << 20
 // Post sends one call. A refusal becomes an *[Error]. The caller closes the body.
 func Post(ctx context.Context, c *http.Client, p Provider, name, url string, header http.Header, body []byte) (io.ReadCloser, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
-	if err != nil {
-		return nil, fmt.Errorf("make request to %s: %w", p.Name, err)
+	if err != nil || req.URL.Host == "" {
+		return nil, &Error{Reason: Format, Provider: p.Name, Model: name, Detail: "its base_url is not an address.", Cause: err}
 	}
 	req.Header = header
 	res, err := c.Do(req)
@@ -50,8 +49,8 @@ func Post(ctx context.Context, c *http.Client, p Provider, name, url string, hea
 }
 
 func retryAfter(value string) time.Duration {
-	if s, err := strconv.ParseFloat(value, 64); err == nil && s > 0 && s < 3600 {
-		return time.Duration(s * float64(time.Second))
+	if s, err := strconv.ParseFloat(value, 64); err == nil && s > 0 {
+		return time.Duration(min(s, 3600) * float64(time.Second))
 	}
 	if at, err := http.ParseTime(value); err == nil {
 		return min(max(time.Until(at), 0), time.Hour)

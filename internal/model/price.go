@@ -45,14 +45,15 @@ func (t PriceTable) Of(name string) (Price, bool) {
 	return Price{}, false
 }
 
-// Charge sets what the answer cost. InputTokens counts cached tokens too where the
-// wire does; the adapters report them apart.
+// Charge sets what the answer cost, as far as its usage says. The cost is not known
+// without a price, and when a stream broke, whose usage nobody reports. The adapters
+// report cached tokens apart from InputTokens.
 func (t PriceTable) Charge(a *Answer) {
 	p, ok := t.Of(a.Model)
-	if a.CostKnown = ok; !ok {
-		return
-	}
 	u := a.Usage
+	a.CostKnown = ok && (p.free() || !a.Resumed && u != Usage{})
 	a.CostUSD = (float64(u.InputTokens)*p.In + float64(u.OutputTokens)*p.Out +
 		float64(u.CacheReadTokens)*p.CacheRead + float64(u.CacheWriteTokens)*p.CacheWrite) / 1e6
 }
+
+func (p Price) free() bool { return p.In == 0 && p.Out == 0 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -40,8 +41,8 @@ func (p Provider) Check() error {
 		return fault.BadField("name", "A provider has a name without blanks and slashes.")
 	case !slices.Contains([]Kind{KindAnthropic, KindOpenAI, KindScripted}, p.Kind):
 		return fault.BadField("kind", "The kind is not known.", string(KindAnthropic), string(KindOpenAI), string(KindScripted))
-	case p.Kind == KindOpenAI && p.Model == "":
-		return fault.BadField("model", "Name the model to use, such as gpt-4o or llama3.1.")
+	case p.Kind != KindScripted && p.Model == "":
+		return fault.BadField("model", "Name the model to use, such as claude-sonnet-4-5, gpt-4o or llama3.1.")
 	}
 	return nil
 }
@@ -148,7 +149,7 @@ func (p *Providers) Generate(ctx context.Context, r Request, show func(Delta)) (
 	r.Model = name
 	if r.MaxTokens == 0 {
 		r.MaxTokens = 8192
-		if price, ok := p.prices.Of(name); ok {
+		if price, ok := p.prices.Of(name); ok && price.Output > 0 {
 			r.MaxTokens = min(r.MaxTokens, price.Output)
 		}
 	}
@@ -180,6 +181,9 @@ func FromEnvironment(getenv func(string) string) []Provider {
 	}
 	if host := getenv("OLLAMA_HOST"); host != "" {
 		if !strings.Contains(host, "://") {
+			if _, _, err := net.SplitHostPort(host); err != nil { // no port; this is Ollama's own
+				host += ":11434"
+			}
 			host = "http://" + host
 		}
 		out = append(out, Provider{Name: "ollama", Kind: KindOpenAI, BaseURL: strings.TrimRight(host, "/") + "/v1", Model: or(getenv("OLLAMA_MODEL"), "llama3.1"), From: "environment"})

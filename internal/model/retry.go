@@ -31,7 +31,7 @@ func (r retrying) Generate(ctx context.Context, req Request, show func(Delta)) (
 			return a, err
 		}
 		if me.Shown != "" {
-			return r.resume(ctx, req, show, me, a, start)
+			return r.resume(ctx, req, show, me, a)
 		}
 		if !me.Reason.Retryable() || attempt > len(waits) {
 			return a, err
@@ -49,8 +49,8 @@ func (r retrying) Generate(ctx context.Context, req Request, show func(Delta)) (
 	}
 }
 
-// resume asks the model to go on from what was shown.
-func (r retrying) resume(ctx context.Context, req Request, show func(Delta), broke *Error, part Answer, start time.Time) (Answer, error) {
+// resume asks the model to go on from what was shown. part is the attempt that broke.
+func (r retrying) resume(ctx context.Context, req Request, show func(Delta), broke *Error, part Answer) (Answer, error) {
 	if broke.Reason == Canceled {
 		return part, broke
 	}
@@ -58,20 +58,18 @@ func (r retrying) resume(ctx context.Context, req Request, show func(Delta), bro
 	again.Messages = append(append([]Message(nil), req.Messages...),
 		Message{Role: Assistant, Parts: []Part{{Text: broke.Shown}}},
 		Message{Role: User, Parts: []Part{{Text: "Your answer was cut off. Go on exactly where it stopped, without repeating anything."}}})
-	rest, err := r.next.Generate(ctx, again, show)
-	out := rest
-	out.Attempts, out.Duration, out.Resumed = 2, time.Since(start), true
-	shown := broke.Shown
+	begin, shown := time.Now(), broke.Shown
+	out, err := r.next.Generate(ctx, again, show)
 	if err != nil {
 		var me *Error
 		if errors.As(err, &me) {
 			shown += me.Shown
 		}
-		out = Answer{Provider: broke.Provider, Model: broke.Model, Stop: StopBroken, Attempts: 2, Duration: time.Since(start), Parts: []Part{{Text: shown}}}
-		out.Finish()
-		return out, nil
+		out = Answer{Provider: broke.Provider, Model: broke.Model, Stop: StopBroken}
 	}
-	out.Parts = append([]Part{{Text: shown}}, rest.Parts...)
+	out.Resumed = err == nil
+	out.Attempts, out.Duration = part.Attempts+1, part.Duration+time.Since(begin)
+	out.Parts = append([]Part{{Text: shown}}, out.Parts...)
 	out.Finish()
 	return out, nil
 }

@@ -2,6 +2,7 @@
 package anthropic
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"chela/internal/model"
@@ -73,7 +75,7 @@ func (c *client) answer(r model.Request, got wire.Response) model.Answer {
 		CacheReadTokens: got.Usage.CacheReadInputTokens, CacheWriteTokens: got.Usage.CacheCreationInputTokens,
 	}}
 	switch got.StopReason {
-	case "max_tokens":
+	case "max_tokens", "model_context_window_exceeded":
 		a.Stop = model.StopMaxTokens
 	case "refusal":
 		a.Stop = model.StopRefusal
@@ -111,6 +113,17 @@ func arguments(raw json.RawMessage) json.RawMessage {
 		panic("anthropic: a text is always JSON: " + err.Error())
 	}
 	return quoted
+}
+
+// input is the reverse: the wire refuses a call whose input is no object.
+func input(args json.RawMessage) json.RawMessage {
+	switch args = bytes.TrimSpace(args); {
+	case len(args) == 0:
+		return json.RawMessage("{}")
+	case args[0] == '{':
+		return args
+	}
+	return slices.Concat([]byte(`{"unreadable":`), args, []byte("}"))
 }
 
 func (c *client) body(r model.Request, streamed bool) ([]byte, error) {
@@ -154,7 +167,7 @@ func blocksOf(m model.Message) []wire.Block {
 		case p.Result != nil:
 			out = append(out, wire.Block{Type: "tool_result", ToolUseID: p.Result.CallID, Content: p.Result.Text, IsError: p.Result.IsError})
 		case p.Call != nil:
-			out = append(out, wire.Block{Type: "tool_use", ID: p.Call.ID, Name: p.Call.Name, Input: p.Call.Args})
+			out = append(out, wire.Block{Type: "tool_use", ID: p.Call.ID, Name: p.Call.Name, Input: input(p.Call.Args)})
 		case p.Image != nil:
 			out = append(out, wire.Block{Type: "image", Source: &wire.Source{Type: "base64", MediaType: p.Image.MIMEType, Data: base64.StdEncoding.EncodeToString(p.Image.Data)}})
 		case p.Thinking != nil:

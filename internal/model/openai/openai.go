@@ -21,8 +21,8 @@ type client struct {
 	p    model.Provider
 	http *http.Client
 	url  string
-	// plain is set once the server has refused response_format: the schema then
-	// goes into the prompt.
+	// plain is set once the server has refused response_format and has answered
+	// without it: the schema then goes into the prompt.
 	plain atomic.Bool
 }
 
@@ -37,17 +37,19 @@ func Open(p model.Provider, c *http.Client) (model.Model, error) {
 
 // Generate implements [model.Model].
 func (c *client) Generate(ctx context.Context, r model.Request, show func(model.Delta)) (model.Answer, error) {
-	a, err := c.once(ctx, r, show)
+	plain := c.plain.Load()
+	a, err := c.once(ctx, r, show, plain)
 	var me *model.Error
-	if r.Output != nil && !c.plain.Load() && errors.As(err, &me) && me.Status == http.StatusBadRequest && me.Reason == model.Format {
-		c.plain.Store(true)
-		return c.once(ctx, r, show)
+	if r.Output != nil && !plain && errors.As(err, &me) && me.Status == http.StatusBadRequest && me.Reason == model.Format {
+		if a, err = c.once(ctx, r, show, true); err == nil {
+			c.plain.Store(true)
+		}
 	}
 	return a, err
 }
 
-func (c *client) once(ctx context.Context, r model.Request, show func(model.Delta)) (model.Answer, error) {
-	body, err := c.body(r, show != nil)
+func (c *client) once(ctx context.Context, r model.Request, show func(model.Delta), plain bool) (model.Answer, error) {
+	body, err := c.body(r, show != nil, plain)
 	if err != nil {
 		return model.Answer{}, err
 	}
@@ -75,6 +77,10 @@ func (c *client) once(ctx context.Context, r model.Request, show func(model.Delt
 	}
 	if err != nil {
 		e := model.Transport(ctx, c.p.Name, r.Model, err)
+		var f *wire.Failure
+		if errors.As(err, &f) {
+			e = model.Classify(c.p.Name, r.Model, f.Status(), f.Type, string(f.Code), f.Message)
+		}
 		e.Shown = shown
 		return model.Answer{}, e
 	}
@@ -121,7 +127,7 @@ func (c *client) answer(r model.Request, got wire.Completion) (model.Answer, err
 	return a, nil
 }
 
-func (c *client) body(r model.Request, streamed bool) ([]byte, error) {
+func (c *client) body(r model.Request, streamed, plain bool) ([]byte, error) {
 	tools, err := r.Tools.Encoded("openai", encodeTools)
 	if err != nil {
 		return nil, err
@@ -132,7 +138,7 @@ func (c *client) body(r model.Request, streamed bool) ([]byte, error) {
 	}
 	system := r.System
 	if r.Output != nil {
-		if c.plain.Load() {
+		if plain {
 			system += "\n\nAnswer with one JSON object and nothing else. It fits this JSON Schema:\n" + string(r.Output.Schema)
 		} else {
 			out.ResponseFormat = &wire.ResponseFormat{Type: "json_schema", JSONSchema: &wire.JSONSchema{Name: r.Output.Name, Schema: r.Output.Schema}}

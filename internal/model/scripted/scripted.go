@@ -162,7 +162,7 @@ func (m *Model) reply(agent, said string, n int) (Reply, error) {
 
 func clip(s string) string {
 	if len(s) > 80 {
-		return s[:80] + "…"
+		return strings.ToValidUTF8(s[:80], "") + "…"
 	}
 	return s
 }

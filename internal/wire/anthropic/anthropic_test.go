@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -26,43 +27,6 @@ func textOf(r anthropic.Response) (s string) {
 	return s
 }
 
-func TestReadStream(t *testing.T) {
-	var shown strings.Builder
-	r, err := anthropic.ReadStream(bytes.NewReader(recorded(t, "text.sse")), func(s string) { shown.WriteString(s) })
-	if err != nil || textOf(r) != "It is due on Friday — 17 h." || shown.String() != textOf(r) || r.StopReason != "end_turn" || r.Model != "claude-sonnet-4-20250514" {
-		t.Errorf("%+v %v, shown %q", r, err, shown.String())
-	}
-	if u := r.Usage; u.InputTokens != 120 || u.OutputTokens != 9 || u.CacheReadInputTokens != 64 || u.CacheCreationInputTokens != 8 {
-		t.Errorf("%+v", u)
-	}
-	r, err = anthropic.ReadStream(bytes.NewReader(recorded(t, "tools.sse")), nil)
-	if err != nil || len(r.Content) != 3 || r.Content[0].Thinking != "The tickets first." || r.Content[0].Signature != "c2ln" ||
-		string(r.Content[1].Input) != `{"status":"TODO"}` || r.Content[2].Name != "read_threads" {
-		t.Errorf("%+v %v", r.Content, err)
-	}
-}
-
-// TestAStreamThatEndsEarlyIsNoAnswer cuts the recorded streams at every byte.
-func TestAStreamThatEndsEarlyIsNoAnswer(t *testing.T) {
-	for _, name := range []string{"text.sse", "tools.sse"} {
-		whole := recorded(t, name)
-		want, err := anthropic.ReadStream(bytes.NewReader(whole), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stop := bytes.Index(whole, []byte(`data: {"type":"message_stop"}`)) + len(`data: {"type":"message_stop"}`)
-		for n := range stop {
-			got, err := anthropic.ReadStream(bytes.NewReader(whole[:n]), nil)
-			if err == nil {
-				t.Fatalf("%s cut at %d is a whole answer: %+v", name, n, got)
-			}
-			if !strings.HasPrefix(textOf(want), textOf(got)) {
-				t.Fatalf("%s cut at %d says %q", name, n, textOf(got))
-			}
-		}
-	}
-}
-
 func TestWhatIsNoStream(t *testing.T) {
 	for name, in := range map[string]string{
 		"nothing":                  "",
@@ -70,6 +34,9 @@ func TestWhatIsNoStream(t *testing.T) {
 		"no JSON":                  "data: {\n\n",
 		"a block out of order":     `data: {"type":"content_block_start","index":3,"content_block":{"type":"text"}}` + "\n\n",
 		"a delta without a block":  `data: {"type":"content_block_delta","index":0,"delta":{"text":"x"}}` + "\n\n",
+		"an end without an answer": `data: {"type":"message_stop"}` + "\n\n",
+		"no reason for its end":    `data: {"type":"message_start","message":{"type":"message"}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n",
+		"two beginnings":           strings.Repeat(`data: {"type":"message_start","message":{"type":"message"}}`+"\n\n", 2) + `data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n",
 		"a delta before the first": `data: {"type":"content_block_delta","index":-1,"delta":{"text":"x"}}` + "\n\n",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -98,10 +65,18 @@ func TestReadResponse(t *testing.T) {
 }
 
 func FuzzReadStream(f *testing.F) {
-	f.Add(recorded(f, "text.sse"))
-	f.Add(recorded(f, "tools.sse"))
-	f.Fuzz(func(_ *testing.T, raw []byte) { // it does not panic
-		_, _ = anthropic.ReadStream(bytes.NewReader(raw), func(string) {})
+	names, err := filepath.Glob("testdata/*.sse")
+	if err != nil || len(names) == 0 {
+		f.Fatal(names, err)
+	}
+	for _, name := range names {
+		f.Add(recorded(f, filepath.Base(name)))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		r, err := read(t, bytes.NewReader(raw))
+		if err == nil && (r.Type != "message" || r.StopReason == "") {
+			t.Fatalf("%+v is a whole answer", r)
+		}
 	})
 }
 

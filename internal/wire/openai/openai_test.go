@@ -3,6 +3,7 @@ package openai_test
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,42 +17,6 @@ func recorded(t testing.TB, name string) []byte {
 		t.Fatal(err)
 	}
 	return raw
-}
-
-func TestReadStream(t *testing.T) {
-	var shown strings.Builder
-	c, err := openai.ReadStream(bytes.NewReader(recorded(t, "text.sse")), func(s string) { shown.WriteString(s) })
-	if err != nil || c.Text != "It is due on Friday — 17 h." || shown.String() != c.Text || c.FinishReason != "stop" || c.Model != "gpt-4o-2024-11-20" {
-		t.Errorf("%+v %v, shown %q", c, err, shown.String())
-	}
-	if c.Usage.PromptTokens != 120 || c.Usage.CompletionTokens != 9 || c.Usage.PromptTokensDetails.CachedTokens != 64 {
-		t.Errorf("%+v", c.Usage)
-	}
-	c, err = openai.ReadStream(bytes.NewReader(recorded(t, "tools.sse")), nil)
-	if err != nil || len(c.Calls) != 2 || c.Calls[0].ID != "call_a" || c.Calls[0].Function.Arguments != `{"status":"TODO"}` || c.Calls[1].Function.Name != "read_threads" {
-		t.Errorf("%+v %v", c.Calls, err)
-	}
-}
-
-// TestAStreamThatEndsEarlyIsNoAnswer cuts the recorded streams at every byte.
-func TestAStreamThatEndsEarlyIsNoAnswer(t *testing.T) {
-	for _, name := range []string{"text.sse", "tools.sse"} {
-		whole := recorded(t, name)
-		want, err := openai.ReadStream(bytes.NewReader(whole), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		finished := bytes.Index(whole, []byte(`"finish_reason":"`+want.FinishReason))
-		for n := range whole {
-			got, err := openai.ReadStream(bytes.NewReader(whole[:n]), nil)
-			if err == nil && n < finished {
-				t.Fatalf("%s cut at %d is a whole answer: %+v", name, n, got)
-			}
-			if !strings.HasPrefix(want.Text, got.Text) {
-				t.Fatalf("%s cut at %d says %q", name, n, got.Text)
-			}
-		}
-	}
 }
 
 func TestWhatIsNoStream(t *testing.T) {
@@ -83,8 +48,13 @@ func TestReadResponse(t *testing.T) {
 }
 
 func FuzzReadStream(f *testing.F) {
-	f.Add(recorded(f, "text.sse"))
-	f.Add(recorded(f, "tools.sse"))
+	names, err := filepath.Glob("testdata/*.sse")
+	if err != nil || len(names) == 0 {
+		f.Fatal(names, err)
+	}
+	for _, name := range names {
+		f.Add(recorded(f, filepath.Base(name)))
+	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		shown := ""
 		c, _ := openai.ReadStream(bytes.NewReader(raw), func(s string) { shown += s })

@@ -3,6 +3,7 @@ package openai_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
@@ -186,12 +187,11 @@ func TestPiecesOfCalls(t *testing.T) {
 			}
 		})
 	}
-	many := "data: " + `{"choices":[{"delta":{"tool_calls":[` + strings.Repeat(`{"id":"a","function":{"name":"f","arguments":""}},{"id":"b","function":{"name":"f","arguments":""}},`, 1) + `{"id":"c","function":{"name":"f","arguments":""}}]}}]}` + "\n\n"
-	in := ""
-	for i := range 50 {
-		in += strings.NewReplacer(`"a"`, `"a`+strings.Repeat("x", i)+`"`, `"b"`, `"b`+strings.Repeat("x", i)+`"`, `"c"`, `"c`+strings.Repeat("x", i)+`"`).Replace(many)
+	var many strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&many, `data: {"choices":[{"delta":{"tool_calls":[{"index":%d,"id":"c%d","function":{"name":"f","arguments":""}}]}}]}`+"\n\n", i, i)
 	}
-	if c, err := read(t, strings.NewReader(in+"data: [DONE]\n\n")); err == nil || !strings.Contains(err.Error(), "128") || len(c.Calls) != 128 {
+	if c, err := read(t, strings.NewReader(many.String())); err == nil || !strings.Contains(err.Error(), "128") || len(c.Calls) != 128 {
 		t.Errorf("too many calls: %d, %v", len(c.Calls), err)
 	}
 }

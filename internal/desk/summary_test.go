@@ -1,0 +1,81 @@
+package desk_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"chela/internal/desk"
+	"chela/internal/fault"
+)
+
+func TestSummaries(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind                    desk.Kind
+		body                    string
+		identity, title, status string
+		refs                    string
+	}{
+		"project": {desk.Project, `{"name":"  Pay  Ment "}`, "pay ment", "Pay  Ment", "ACTIVE", "[]"},
+		"thread": {
+			desk.Thread, `{"title":"T","objectiveIds":["obj_1","obj_1",""],"mergedFromThreadIds":["thr_1"],"actions":[{"text":"a","ticketId":"tkt_1"},{"text":"b"}],"evidence":[{"snippet":"s","uploadId":"upl_1"}]}`,
+			"t", "T", "ACTIVE", "[{objectiveIds obj_1} {mergedFromThreadIds thr_1} {actions.ticketId tkt_1} {evidence.uploadId upl_1}]",
+		},
+		"ticket": {
+			desk.Ticket, `{"title":"Fix it","linkedThreadIds":["thr_1"],"blockedBy":["tkt_1"],"objectiveIds":["obj_1"],"parentTicketId":"tkt_1"}`,
+			"fix it", "Fix it", "TODO", "[{linkedThreadIds thr_1} {blockedBy tkt_1} {objectiveIds obj_1} {parentTicketId tkt_1}]",
+		},
+		"ticket from outside": {desk.Ticket, `{"title":"Fix it","externalRef":"PAY-201"}`, "pay-201", "Fix it", "TODO", "[]"},
+		"objective":           {desk.Objective, `{"outcome":"Ship","sprintName":"S 1","threadIds":["thr_1"],"ticketIds":["tkt_1"]}`, "s 1 | ship", "Ship", "PROPOSED", "[{threadIds thr_1} {ticketIds tkt_1}]"},
+		"resource":            {desk.Resource, `{"name":"ÄNN","role":"QA"}`, "änn", "ÄNN", "QA", "[]"},
+		"assignment":          {desk.Assignment, `{"resourceId":"res_1","ticketId":"tkt_1"}`, "tkt_1 res_1", "tkt_1 res_1", "", "[{resourceId res_1} {ticketId tkt_1}]"},
+		"delta pack": {
+			desk.DeltaPack, `{"title":"D","deltas":[{"deltaType":"DATE_DRIFT","title":"a","recordIds":["tkt_1","tkt_2"]},{"deltaType":"DATE_DRIFT","title":"b","recordIds":["tkt_1"]}]}`,
+			"", "D", "FINAL", "[{deltas.recordIds tkt_1} {deltas.recordIds tkt_2}]",
+		},
+		"blindspot": {desk.Blindspot, `{"title":"B","category":"EMPTY_PHASE","recordIds":["tkt_1"],"deltaPackId":"dlt_1"}`, "b", "B", "OPEN", "[{recordIds tkt_1} {deltaPackId dlt_1}]"},
+		"upload":    {desk.Upload, `{"title":"U","binaryRef":"SHA","intakeId":"int_1"}`, "sha", "U", "INBOX", "[{intakeId int_1}]"},
+		"intake":    {desk.Intake, `{"title":"I","digest":"d","uploadIds":["upl_1"]}`, "d", "I", "RECEIVED", "[{uploadIds upl_1}]"},
+		"memory":    {desk.Memory, `{"key":"K","content":"c","scope":"THREAD","threadId":"thr_1"}`, "thread thr_1 k", "K", "THREAD", "[]"},
+		"a zero":    {desk.Ticket, `{"title":"a\u0000b"}`, "ab", "ab", "TODO", "[]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := desk.Summarize(create(t, c.kind, c.body))
+			if err != nil || got.Identity != c.identity || got.Title != c.title || got.Status != c.status || fmt.Sprint(got.Refs) != c.refs {
+				t.Errorf("%+v %v\nwant %+v", got, err, c)
+			}
+		})
+	}
+	if _, err := desk.Summarize(desk.Record{Kind: "phase"}); fault.KindOf(err) != fault.NotFound || err == nil {
+		t.Errorf("an unknown kind: %v", err)
+	}
+	if desk.Identity(&desk.TicketBody{Title: "A  b"}) != desk.Identity(&desk.TicketBody{Title: " a B"}) {
+		t.Error("two texts that people take for the same differ")
+	}
+}
+
+func TestAResourceAnswersToItsNames(t *testing.T) {
+	r := desk.ResourceBody{Name: "Joe Martinez", Email: "joe@example.com", Aliases: []string{"Joe M.", "jm"}}
+	for name, want := range map[string]bool{
+		"Joe Martinez": true, "joe  martinez ": true, "JOE@example.com": true, "joe m.": true, "JM": true,
+		"Joe": false, "": false, "Martinez": false, "joe@example": false,
+	} {
+		if r.Answers(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+	}
+	if (&desk.ResourceBody{Name: "Ann"}).Answers("") {
+		t.Error("without an address, the empty name is theirs")
+	}
+}
+
+func TestEveryKindHasAWord(t *testing.T) {
+	var words []string
+	for _, k := range desk.Kinds() {
+		words = append(words, k.Word())
+	}
+	want := []string{"assignment", "blindspot", "delta pack", "intake", "memory", "objective", "project", "resource", "thread", "ticket", "upload"}
+	if slices.Sort(words); !slices.Equal(words, want) {
+		t.Errorf("%v", words)
+	}
+}
