@@ -26,10 +26,10 @@ func (db *DB) Append(ctx context.Context, drafts ...event.Draft) (out []event.Ev
 	return out, err
 }
 
-// A head is where a stream stands.
-type head struct {
-	seq  int64
-	hash string
+// A Head is where a stream stands: its last event's number and hash.
+type Head struct {
+	Seq  int64
+	Hash string
 }
 
 // Append records all drafts or none, in order, and projects them. A draft whose
@@ -39,28 +39,26 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 	if len(drafts) == 0 {
 		return nil, nil
 	}
-	streams := make(map[string]head)
+	streams := make(map[string]Head)
 	for _, d := range drafts {
 		if d.Stream == "" {
 			panic("store: a draft of " + d.Message.Type + " names no stream")
 		}
-		streams[d.Stream] = head{}
+		streams[d.Stream] = Head{}
 	}
-	seqs, err := tx.db.Reserve(tx.ctx, tx.Conn, slices.Sorted(maps.Keys(streams)), len(drafts))
+	seqs, heads, err := tx.db.Reserve(tx.ctx, tx.Conn, slices.Sorted(maps.Keys(streams)), len(drafts))
 	if err != nil {
 		return nil, fmt.Errorf("reserve log positions: %w", err)
 	}
-	if err := tx.heads(streams); err != nil {
-		return nil, err
-	}
+	maps.Copy(streams, heads)
 	tx.grown = true
 	out, headers := make([]event.Event, 0, len(drafts)), make([][]byte, 0, len(drafts))
 	batchKeys := make(map[string]bool)
 	now := tx.db.now().UTC().Truncate(time.Microsecond)
 	for _, d := range drafts {
 		h := streams[d.Stream]
-		if d.Expect != nil && *d.Expect != h.seq {
-			return nil, fault.New(fault.Conflict, "The stream %s stands at %d, not at %d: somebody else changed it.", d.Stream, h.seq, *d.Expect)
+		if d.Expect != nil && *d.Expect != h.Seq {
+			return nil, fault.New(fault.Conflict, "The stream %s stands at %d, not at %d: somebody else changed it.", d.Stream, h.Seq, *d.Expect)
 		}
 		known, err := tx.recorded(d.Message, batchKeys)
 		if err != nil {
@@ -74,7 +72,7 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 			return nil, err
 		}
 		e.Seq = seqs[len(out)]
-		streams[d.Stream] = head{e.StreamSeq, e.Hash}
+		streams[d.Stream] = Head{e.StreamSeq, e.Hash}
 		out, headers = append(out, e), append(headers, header)
 	}
 	return out, tx.record(out, headers, streams)
@@ -82,7 +80,7 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 
 // complete fills in what only the log knows. It returns the event and its header, the
 // canonical envelope.
-func complete(d event.Draft, h head, now time.Time) (event.Event, []byte, error) {
+func complete(d event.Draft, h Head, now time.Time) (event.Event, []byte, error) {
 	m := d.Message
 	m.V = event.Version
 	if m.ID == "" {
@@ -94,8 +92,8 @@ func complete(d event.Draft, h head, now time.Time) (event.Event, []byte, error)
 	if m.To == nil {
 		m.To = []event.Party{}
 	}
-	if h.hash == "" {
-		h.hash = event.Genesis(d.Stream)
+	if h.Hash == "" {
+		h.Hash = event.Genesis(d.Stream)
 	}
 	var err error
 	if m.Payload, err = event.Canonical(m.Payload); err != nil {
@@ -108,24 +106,22 @@ func complete(d event.Draft, h head, now time.Time) (event.Event, []byte, error)
 	if err != nil {
 		return event.Event{}, nil, err
 	}
-	return event.Event{Stream: d.Stream, StreamSeq: h.seq + 1, At: now, Message: m, PrevHash: h.hash, Hash: event.Link(h.hash, header)}, header, nil
+	return event.Event{Stream: d.Stream, StreamSeq: h.Seq + 1, At: now, Message: m, PrevHash: h.Hash, Hash: event.Link(h.Hash, header)}, header, nil
 }
 
-// heads reads where the streams stand.
-func (tx *Tx) heads(streams map[string]head) error {
-	names := slices.Collect(maps.Keys(streams))
-	rows, err := tx.Query(tx.ctx, "SELECT stream, head, hash FROM log_streams WHERE stream IN ("+marks(len(names))+")", anys(names)...)
+// Heads reads where the streams stand.
+func Heads(ctx context.Context, c Conn, streams []string) (map[string]Head, error) {
+	rows, err := c.Query(ctx, "SELECT stream, head, hash FROM log_streams WHERE stream IN ("+marks(len(streams))+")", anys(streams)...)
 	if err != nil {
-		return fmt.Errorf("read stream heads: %w", err)
+		return nil, fmt.Errorf("read stream heads: %w", err)
 	}
-	return each(rows, func(scan func(...any) error) error {
+	out := make(map[string]Head, len(streams))
+	return out, each(rows, func(scan func(...any) error) error {
 		var name string
-		var h head
-		if err := scan(&name, &h.seq, &h.hash); err != nil {
-			return err
-		}
-		streams[name] = h
-		return nil
+		var h Head
+		err := scan(&name, &h.Seq, &h.Hash)
+		out[name] = h
+		return err
 	})
 }
 
@@ -147,7 +143,7 @@ func (tx *Tx) recorded(m event.Message, batch map[string]bool) (bool, error) {
 }
 
 // record inserts the events and the new heads, and projects.
-func (tx *Tx) record(events []event.Event, headers [][]byte, streams map[string]head) error {
+func (tx *Tx) record(events []event.Event, headers [][]byte, streams map[string]Head) error {
 	if len(events) == 0 {
 		return nil
 	}
@@ -165,7 +161,7 @@ func (tx *Tx) record(events []event.Event, headers [][]byte, streams map[string]
 	for _, name := range slices.Sorted(maps.Keys(streams)) {
 		h := streams[name]
 		if _, err := tx.Exec(tx.ctx, `INSERT INTO log_streams (stream, head, hash) VALUES (?, ?, ?)
-			ON CONFLICT (stream) DO UPDATE SET head = excluded.head, hash = excluded.hash`, name, h.seq, h.hash); err != nil {
+			ON CONFLICT (stream) DO UPDATE SET head = excluded.head, hash = excluded.hash`, name, h.Seq, h.Hash); err != nil {
 			return fmt.Errorf("move stream head: %w", err)
 		}
 	}

@@ -27,8 +27,9 @@ type Backend interface {
 	// Query reads outside any transaction, seeing what is committed.
 	Query(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	// Reserve locks the streams, which must be sorted, until the transaction ends
-	// and returns n rising positions of the log.
-	Reserve(ctx context.Context, c Conn, streams []string, n int) ([]event.Seq, error)
+	// and returns n rising positions of the log and where the streams stand; new ones
+	// are not among those.
+	Reserve(ctx context.Context, c Conn, streams []string, n int) ([]event.Seq, map[string]Head, error)
 	// Horizon returns the newest position that readers may see: no transaction in
 	// flight can still record a lower one.
 	Horizon(ctx context.Context) (event.Seq, error)

@@ -168,36 +168,38 @@ func (b *Backend) bind(query string) string {
 	return out.String()
 }
 
-// Reserve implements [store.Backend]. The streams' advisory locks are taken in
-// order, so that two writers cannot wait for each other; positions are taken only
-// under the lock, so they rise within a stream. Before that the transaction shows, by
-// a shared advisory lock that all can see, from where on its positions can be;
-// Horizon rests on it. Locks of streams have two keys, those of positions one.
-func (*Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n int) ([]event.Seq, error) {
-	for _, s := range streams {
+// Reserve implements [store.Backend], in one round trip; log_reserve of the migrations
+// does it. The streams' advisory locks are taken in order, so that two writers cannot
+// wait for each other; positions are taken only under the lock, so they rise within a
+// stream. Before that the transaction shows, by a shared advisory lock that all can see,
+// from where on its positions can be; Horizon rests on it. Locks of streams have two
+// keys, those of positions one.
+func (*Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n int) ([]event.Seq, map[string]store.Head, error) {
+	keys := make([]int32, len(streams))
+	for i, s := range streams {
 		h := fnv.New32a()
-		_, _ = h.Write([]byte(s))                                                                      // never fails
-		if _, err := c.Exec(ctx, "SELECT pg_advisory_xact_lock(1, ?)", int32(h.Sum32())); err != nil { //nolint:gosec // any 32 bits will do
-			return nil, fmt.Errorf("lock stream %s: %w", s, err)
-		}
+		_, _ = h.Write([]byte(s))  // never fails
+		keys[i] = int32(h.Sum32()) //nolint:gosec // any 32 bits will do
 	}
-	if _, err := c.Exec(ctx, "SELECT pg_advisory_xact_lock_shared(last_value) FROM log_seq"); err != nil {
-		return nil, fmt.Errorf("show positions: %w", err)
-	}
-	rows, err := c.Query(ctx, "SELECT nextval('log_seq') FROM generate_series(1, ?)", n)
+	rows, err := c.Query(ctx, "SELECT stream, head, hash, seq FROM log_reserve(?, ?, ?)", streams, keys, n)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { _ = rows.Close() }() // rows.Err has the cause
-	out := make([]event.Seq, 0, n)
+	out, heads := make([]event.Seq, 0, n), make(map[string]store.Head, len(streams))
 	for rows.Next() {
-		var v event.Seq
-		if err := rows.Scan(&v); err != nil {
-			return nil, err
+		var name, hash sql.NullString
+		var head, seq sql.NullInt64
+		if err := rows.Scan(&name, &head, &hash, &seq); err != nil {
+			return nil, nil, err
 		}
-		out = append(out, v)
+		if name.Valid {
+			heads[name.String] = store.Head{Seq: head.Int64, Hash: hash.String}
+		} else {
+			out = append(out, event.Seq(seq.Int64))
+		}
 	}
-	return out, rows.Err()
+	return out, heads, rows.Err()
 }
 
 // Horizon implements [store.Backend]. It looks at what is committed first and at who

@@ -111,23 +111,27 @@ const maxKept = 300
 
 // Reserve implements [store.Backend]. There is one writer, so positions follow the
 // last one.
-func (*Backend) Reserve(ctx context.Context, c store.Conn, _ []string, n int) ([]event.Seq, error) {
+func (*Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n int) ([]event.Seq, map[string]store.Head, error) {
+	heads, err := store.Heads(ctx, c, streams)
+	if err != nil {
+		return nil, nil, err
+	}
 	rows, err := c.Query(ctx, "SELECT coalesce(max(seq), 0) FROM log_events")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { _ = rows.Close() }() // rows.Err has the cause
 	var last event.Seq
 	for rows.Next() {
 		if err := rows.Scan(&last); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	out := make([]event.Seq, n)
 	for i := range out {
 		out[i] = last + event.Seq(i) + 1
 	}
-	return out, rows.Err()
+	return out, heads, rows.Err()
 }
 
 // Horizon implements [store.Backend]: what is committed is in order.

@@ -33,6 +33,20 @@ CREATE TABLE log_streams (
   head   BIGINT NOT NULL,
   hash   TEXT NOT NULL
 );
+-- +goose StatementBegin
+-- log_reserve locks the streams by their keys, in the order given, shows from where on the
+-- transaction's positions can be, and returns where the streams stand and n positions.
+-- Each query in it sees what was committed before it began.
+CREATE FUNCTION log_reserve(streams TEXT[], keys INT[], n INT)
+RETURNS TABLE (stream TEXT, head BIGINT, hash TEXT, seq BIGINT) LANGUAGE plpgsql VOLATILE AS $$
+DECLARE k INT;
+BEGIN
+  FOREACH k IN ARRAY keys LOOP PERFORM pg_advisory_xact_lock(1, k); END LOOP;
+  PERFORM pg_advisory_xact_lock_shared(s.last_value) FROM log_seq s;
+  RETURN QUERY SELECT s.stream, s.head, s.hash, NULL::BIGINT FROM log_streams s WHERE s.stream = ANY (streams);
+  RETURN QUERY SELECT NULL::TEXT, NULL::BIGINT, NULL::TEXT, nextval('log_seq') FROM generate_series(1, n);
+END $$;
+-- +goose StatementEnd
 CREATE TABLE log_cursors (
   name TEXT PRIMARY KEY,
   seq  BIGINT NOT NULL
@@ -242,4 +256,5 @@ DROP TABLE log_signatures;
 DROP TABLE log_cursors;
 DROP TABLE log_streams;
 DROP TABLE log_events;
+DROP FUNCTION log_reserve;
 DROP SEQUENCE log_seq;
