@@ -1,152 +1,177 @@
+// The main job, as a person does it: by the page alone.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { shot, startBrowser, startDaemon } from './world.mjs'
+import { after, before, test } from 'node:test'
+import { demo, drop, goTo, makeProject, shot, startWorld, takenIn } from './world.mjs'
 
-const demo = join(import.meta.dirname, '../../demo')
-let daemon
+const minutes = readFileSync(demo('minutes.md'), 'utf8')
 let world
 let page
 
 before(async () => {
-  daemon = await startDaemon()
-  world = await startBrowser(new URL(daemon.login).origin)
-  page = await world.context.newPage()
+  world = await startWorld()
+  page = world.page
 })
 
-after(async () => {
-  await world?.browser.close()
-  await daemon?.stop()
-})
+after(() => world?.stop())
 
-/** ready waits until so many intakes have gone through every phase. */
-const ready = (n) => page.waitForFunction((want) => document.querySelectorAll('article[data-status=DISPATCHED]').length === want, n)
+/** rows are the texts of a table's cells, row by row. */
+const rows = () => page.locator('tbody tr').evaluateAll((trs) => trs.map((tr) => [...tr.cells].map((td) => td.textContent.trim())))
 
 test('a stranger is told how to log in, the link logs in once', async () => {
-  await page.goto(new URL('/', daemon.login).href)
+  await page.goto(world.at('/'))
   await page.getByText('Nobody is logged in').waitFor()
+  await shot(page, '01-stranger')
   world.complaints.length = 0 // the browser notes the 401
-  await page.goto(daemon.login)
+  await page.goto(world.daemon.login)
   await page.getByText('Make a project first').waitFor()
-  const again = await page.request.get(daemon.login)
+  await shot(page, '02-no-project')
+  const again = await page.request.get(world.daemon.login)
   assert.equal(again.status(), 401)
 })
 
-test('a project is made and pasted minutes become threads with the exact words', async () => {
-  await page.getByLabel('Name of the project').fill('Payments')
-  await page.getByText('Make the project').click()
-  await page.getByLabel('Project', { exact: true }).waitFor()
-  const minutes = readFileSync(join(demo, 'minutes.md'), 'utf8')
+test('pasted minutes go through live phases', async () => {
+  await makeProject(page, 'Payments')
+  await page.evaluate(() => {
+    window.seen = new Set()
+    const look = () => {
+      for (const a of document.querySelectorAll('article[data-status]')) window.seen.add(a.dataset.status)
+    }
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true })
+  })
   await page.getByLabel('Paste notes').fill(minutes)
   await page.keyboard.press('Control+Enter')
-  await ready(1)
-  await shot(page, 'intake')
-  await page.keyboard.press('Escape')
-  await page.locator('nav').getByText('Threads').click()
-  const first = page.locator('main details').first()
-  await first.locator('summary').click()
-  const quotes = await first.locator('blockquote').allTextContents()
-  assert.ok(quotes.length > 0)
-  for (const quote of quotes) assert.ok(minutes.includes(quote), `“${quote}” does not stand in the minutes`)
-  await first.getByText(/pasted.*line \d+|line \d+/).first().waitFor()
-  await shot(page, 'threads')
+  await takenIn(page, 1)
+  const seen = await page.evaluate(() => [...window.seen])
+  assert.ok(seen.length > 1 && seen.at(-1) === 'DISPATCHED', `the phases ended without being seen on their way: ${seen}`)
+  const phases = await page.locator('.phases li').evaluateAll((items) => items.map((li) => li.className))
+  assert.equal(phases.length, 7)
+  for (const phase of phases) assert.match(phase, /^(done|skipped)$/)
+  assert.equal(await page.getByLabel('Paste notes').inputValue(), '')
+  await shot(page, '03-minutes')
 })
 
-test('a dropped export becomes tickets, and the same content adds nothing', async () => {
-  await page.locator('nav').getByText('Intake').click()
-  await page.getByLabel('Files').setInputFiles(join(demo, 'tickets.csv'))
-  await page.getByText('Take in').click()
-  await ready(2)
-  await page.locator('nav').getByText('Tickets').click()
-  await page.locator('td').first().waitFor()
-  const total = Number(await page.getByTestId('total').textContent())
-  assert.ok(total >= 11, `${total} tickets`)
-  await shot(page, 'tickets')
-  await page.locator('nav').getByText('Intake').click()
-  await page.getByLabel('Files').setInputFiles(join(demo, 'tickets.csv'))
-  await page.getByText('Take in').click()
+test('a dropped export is taken in, and the same content adds nothing', async () => {
+  const csv = readFileSync(demo('tickets.csv'))
+  await drop(page, 'tickets.csv', csv)
+  await page.getByRole('button', { name: 'Leave out tickets.csv' }).waitFor()
+  await shot(page, '04-dropped')
+  await page.getByRole('button', { name: 'Take in' }).click()
+  await takenIn(page, 2)
+  await page.getByText('New: 7 tickets').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Leave out' }).count(), 0, 'a file stays chosen after it was taken in')
+  await shot(page, '05-export')
+  await page.getByLabel('Files').setInputFiles(demo('tickets.csv'))
+  await page.getByRole('button', { name: 'Take in' }).click()
   await page.getByText('The same content was taken in before').waitFor()
 })
 
-test('a file that cannot be read ends as a sentence', async () => {
-  await page.getByLabel('Files').setInputFiles({ name: 'photo.csv', mimeType: 'text/csv', buffer: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3, 0, 0]) })
-  await page.getByText('Take in').click()
-  await page.locator('.bad').filter({ hasText: 'photo.csv' }).first().waitFor()
-  await shot(page, 'bad')
+test('threads quote the words, and name the document and the line', async () => {
+  await goTo(page, 'Threads')
+  const lines = minutes.split('\n')
+  const cards = page.locator('main details')
+  assert.equal(await cards.count(), 3)
+  for (const card of await cards.all()) await card.locator('summary').click()
+  const evidence = await page.locator('.sources li').evaluateAll((items) => items.map((li) => [li.querySelector('blockquote').textContent, li.querySelector('span').textContent]))
+  assert.ok(evidence.length >= 10, `${evidence.length} quotes`)
+  for (const [quote, from] of evidence) {
+    const line = Number(from.match(/^pasted text, line (\d+) ·/)?.[1])
+    assert.ok(lines[line - 1]?.includes(quote), `“${quote}” is said to stand in ${from}`)
+  }
+  await page.getByText('keys are issued by the service, with a second pair of eyes').first().waitFor()
+  await shot(page, '06-threads')
+})
+
+test('tickets are those of the export and of the minutes, and can be narrowed', async () => {
+  await goTo(page, 'Tickets')
+  await page.locator('tbody tr').first().waitFor()
+  const all = await rows()
+  assert.equal(all.length, 12) // 7 of the export, 5 of the minutes
+  assert.equal(await page.getByTestId('total').textContent(), '12')
+  assert.deepEqual(all.find((r) => r[0] === 'PAY-202'), ['PAY-202', 'Retry queue with backoff', 'IN_PROGRESS', 'HIGH', '8', 'Joe Martinez', '2026-03-13'])
+  assert.equal(all.find((r) => r[0] === 'PAY-206')[5], 'UNASSIGNED')
+  await shot(page, '07-tickets')
+  await page.getByLabel('Status').selectOption('DONE')
+  await page.waitForFunction(() => document.querySelector('[data-testid=total]')?.textContent === '1')
+  assert.equal((await rows())[0][0], 'PAY-207')
+  await page.getByLabel('Status').selectOption('')
+  await page.getByLabel('Words in the title').fill('backoff')
+  await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
+  await page.getByLabel('Words in the title').fill('nothing like it')
+  await page.getByText('No tickets fit').waitFor()
+})
+
+test('people are listed with their capacity', async () => {
+  await goTo(page, 'People')
+  await page.locator('tbody tr').first().waitFor()
+  const people = await rows()
+  assert.deepEqual(people.map((r) => r[0]).sort(), ['Alice Chen', 'Bob Taylor', 'Dana Reyes', 'Joe Martinez'])
+  const joe = people.find((r) => r[0] === 'Joe Martinez')
+  assert.deepEqual([joe[2], joe[5], joe[6]], ['40', '4', '16'], 'hours, open tickets, points')
+  await page.getByText('10 of 11 open tickets have somebody').waitFor()
+  await shot(page, '08-people')
 })
 
 test('a question is answered from the records, and a citation opens the record', async () => {
-  await page.locator('nav').getByText('Ask').click()
+  await goTo(page, 'Ask')
   await page.getByLabel('Question').fill('Which developer has the most capacity?')
   await page.keyboard.press('Enter')
   const answer = page.getByTestId('answer')
-  await answer.getByText('RESOURCE CAPACITY SUMMARY').waitFor()
-  await shot(page, 'ask')
-  await answer.locator('a.cite').first().click()
+  await answer.locator('a.cite').first().waitFor()
+  const said = await answer.textContent()
+  for (const name of ['Alice Chen', 'Bob Taylor', 'Dana Reyes', 'Joe Martinez']) assert.ok(said.includes(name), `the answer leaves ${name} out:\n${said}`)
+  await shot(page, '09-ask')
+  await answer.locator('a.cite[href*="/records/res_"]').first().click()
   await page.getByText('Where it comes from').waitFor()
-  assert.match(page.url(), /\/records\/(res|tkt|obj|thr)_/)
+  const quote = await page.locator('main blockquote').first().textContent()
+  assert.ok(minutes.includes(quote), `“${quote}” does not stand in the minutes`)
+  const address = page.url()
+  assert.match(address, /\/records\/res_/)
   await page.reload()
   await page.getByText('Where it comes from').waitFor()
-  await shot(page, 'record')
+  assert.equal(page.url(), address)
+  await shot(page, '10-record')
 })
 
-test('the keyboard goes everywhere', async () => {
-  await page.locator('main h2').click()
-  for (const [key, heading] of [['t', 'Threads'], ['k', 'Tickets'], ['p', 'People and capacity'], ['o', 'Objectives'], ['d', 'Delta packs'], ['r', 'Runs'], ['g', 'Agents'], ['l', 'Log'], ['i', 'Intake']]) {
-    await page.keyboard.press('g')
-    await page.keyboard.press(key)
-    await page.locator('main h2').filter({ hasText: heading }).waitFor()
-  }
-  await page.keyboard.press('?')
-  await page.getByRole('dialog').waitFor()
-  await page.keyboard.press('?')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-})
-
-test('a run shows its steps and the log verifies', async () => {
-  await page.locator('nav').getByText('Runs').click()
-  await page.locator('td a').first().click()
+test('a run shows its steps, the log what was recorded', async () => {
+  await goTo(page, 'Runs')
+  await page.locator('tbody a').first().click()
   await page.getByRole('heading', { name: 'Steps' }).waitFor()
-  assert.ok((await page.locator('main details').count()) > 0)
-  await shot(page, 'run')
-  await page.locator('nav').getByText('Log').click()
-  await page.getByText('Verify').click()
-  await page.getByText(/events in \d+ streams verify/).waitFor()
-  await shot(page, 'log')
+  const steps = page.locator('main details')
+  assert.ok((await steps.count()) > 10)
+  await steps.first().locator('summary').click()
+  assert.notEqual(await steps.first().locator('pre').textContent(), '')
+  await shot(page, '11-run')
+  await goTo(page, 'Log')
+  await page.getByLabel('Type').fill('desk.ticket.*')
+  await page.waitForFunction(() => [...document.querySelectorAll('main summary')].every((s) => s.textContent.includes('desk.ticket.')))
+  await page.locator('main summary').first().click()
+  await page.getByRole('button', { name: 'Verify' }).click()
+  await page.getByText(/\d+ events in \d+ streams verify/).waitFor()
+  await shot(page, '12-log')
 })
 
-test('a conversation without a model says what it can, in two tabs at once', async () => {
-  await page.locator('nav').getByText('Chat').click()
+test('a conversation without a model says what it can, and a reload keeps it', async () => {
+  await goTo(page, 'Chat')
   await page.getByLabel('Message').fill('whereami')
   await page.keyboard.press('Enter')
-  await page.locator('article.message').filter({ hasText: 'Payments' }).first().waitFor()
-  const other = await world.context.newPage()
-  await other.goto(new URL('/tickets', daemon.login).href)
-  await other.locator('td').first().waitFor()
-  const before = Number(await other.getByTestId('total').textContent())
-  const project = await other.getByLabel('Project', { exact: true }).inputValue()
-  const made = await page.request.post(new URL(`/api/projects/${project}/tickets`, daemon.login).href, { data: { title: 'From elsewhere' }, headers: { Origin: new URL(daemon.login).origin } })
-  assert.equal(made.status(), 201)
-  await other.getByText('From elsewhere').waitFor()
-  assert.equal(Number(await other.getByTestId('total').textContent()), before + 1)
-  await other.close()
-  await shot(page, 'chat')
+  const answer = page.locator('article.message').filter({ hasText: 'Payments' }).first()
+  await answer.waitFor()
+  await page.reload()
+  await answer.waitFor()
+  await shot(page, '13-chat')
 })
 
-test('every field has a name, and a narrow window needs no sideways scrolling', async () => {
-  for (const [width, height] of [[1280, 800], [390, 844]]) {
-    await page.setViewportSize({ width, height })
-    for (const path of ['/', '/threads', '/tickets', '/people', '/ask', '/chat', '/runs', '/log']) {
-      await page.goto(new URL(path, daemon.login).href)
-      await page.locator('main h2, main form').first().waitFor()
-      const nameless = await page.evaluate(() => [...document.querySelectorAll('input, textarea, select')].filter((e) => !e.getAttribute('aria-label') && !e.closest('label')).length)
-      assert.equal(nameless, 0, `${path} has fields without a name`)
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      assert.ok(wide <= 0, `${path} is ${wide} px too wide at ${width}`)
-    }
-    await shot(page, `at-${width}`)
-  }
+test('a file that cannot be read ends as one sentence', async () => {
+  await goTo(page, 'Intake')
+  await drop(page, 'photo.csv', [0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3, 0, 0])
+  await page.getByRole('button', { name: 'Take in' }).click()
+  const card = page.locator('article[data-status=DISPATCHED]').filter({ hasText: 'photo.csv' })
+  await card.locator('p.bad').waitFor()
+  const said = await card.locator('p.bad').allTextContents()
+  assert.equal(said.length, 1)
+  assert.match(said[0], /^photo\.csv is a binary file .*\.$/)
+  await shot(page, '14-binary')
 })
 
 test('no page complained or called elsewhere', () => {

@@ -1,43 +1,63 @@
 import { spawn } from 'node:child_process'
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
 
+const binary = join(import.meta.dirname, '../../bin/chela')
+
+/** runs says whether this machine may run the file. */
+function runs(file) {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** findChromium returns the browser of this machine; none is ever downloaded. */
 function findChromium() {
-  if (process.env.CHELA_CHROMIUM) return process.env.CHELA_CHROMIUM
+  const named = process.env.CHELA_CHROMIUM
+  if (named && runs(named)) return named
+  if (named) throw new Error(`CHELA_CHROMIUM names ${named}, which is no program: set it to a browser, or unset it to use the one on PATH.`)
   for (const dir of (process.env.PATH ?? '').split(delimiter)) {
     for (const name of ['chromium', 'chromium-browser', 'google-chrome']) {
-      try {
-        accessSync(join(dir, name), constants.X_OK)
-        return join(dir, name)
-      } catch {
-        // not here
-      }
+      if (runs(join(dir, name))) return join(dir, name)
     }
   }
   throw new Error('The browser test needs Chromium: install the package chromium, or set CHELA_CHROMIUM to a browser.')
 }
 
-/** startDaemon starts the real binary on a folder of its own. */
-export async function startDaemon() {
+/** startDaemon starts the real binary on a folder of its own; it ends with this process at the latest. */
+async function startDaemon() {
+  if (!runs(binary)) throw new Error('The browser test needs bin/chela with the page in it: run `make web build` first.')
   const data = mkdtempSync(join(tmpdir(), 'chela-browser-'))
-  const child = spawn(join(import.meta.dirname, '../../bin/chela'), ['serve', '--data', data, '--listen', '127.0.0.1:0'], {
+  const child = spawn(binary, ['serve', '--data', data, '--listen', '127.0.0.1:0'], {
     env: { PATH: process.env.PATH, HOME: data },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  let said = ''
+  child.stderr.on('data', (d) => {
+    said += d
+  })
+  process.once('exit', () => {
+    child.kill('SIGKILL')
+    rmSync(data, { recursive: true, force: true })
+  })
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
   const ended = new Promise((resolve) => child.on('exit', resolve))
   const login = await new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const link = line.match(/^Open (\S+)/)
       if (link) resolve(link[1])
     })
-    child.on('exit', (code) => reject(new Error(`the daemon ended with ${code}`)))
+    child.on('exit', (code) => reject(new Error(`The daemon ended with ${code} before it printed a login link:\n${said}`)))
   })
   return {
     login,
+    origin: new URL(login).origin,
     async stop() {
       child.kill('SIGINT')
       await ended
@@ -47,8 +67,8 @@ export async function startDaemon() {
 }
 
 /** startBrowser starts Chromium; complaints collects what pages complain about. */
-export async function startBrowser(origin) {
-  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'] })
+async function startBrowser(executablePath, origin) {
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'] })
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   context.setDefaultTimeout(20_000)
   const complaints = []
@@ -58,7 +78,69 @@ export async function startBrowser(origin) {
   return { browser, context, complaints }
 }
 
-/** shot keeps a picture of the page when somebody wants to look. */
+/** startWorld starts a daemon, a browser and a page; stop ends them. */
+export async function startWorld() {
+  const program = findChromium()
+  const daemon = await startDaemon()
+  const { browser, context, complaints } = await startBrowser(program, daemon.origin).catch(async (e) => {
+    await daemon.stop()
+    throw e
+  })
+  return {
+    daemon,
+    context,
+    complaints,
+    page: await context.newPage(),
+    at: (path) => daemon.origin + path,
+    async stop() {
+      await browser.close()
+      await daemon.stop()
+    },
+  }
+}
+
+/** demo is the path of a document of the demo project. */
+export const demo = (name) => join(import.meta.dirname, '../../demo', name)
+
+/** makeProject makes a project as a person does, and waits until it is the chosen one. */
+export async function makeProject(page, name) {
+  const field = page.getByLabel('Name of the project')
+  const more = page.getByLabel('New project')
+  await field.or(more).first().waitFor()
+  if (!(await field.isVisible())) await more.click()
+  await field.fill(name)
+  await page.getByRole('button', { name: 'Make the project' }).click()
+  await page.waitForFunction((want) => document.querySelector('select[aria-label=Project]')?.selectedOptions[0]?.text === want, name)
+}
+
+/** drop drops a file on the intake as a person does, from the file manager. */
+export async function drop(page, name, bytes) {
+  const files = await page.evaluateHandle(
+    ([named, content]) => {
+      const data = new DataTransfer()
+      data.items.add(new File([Uint8Array.from(content)], named))
+      return data
+    },
+    [name, [...bytes]],
+  )
+  const place = page.getByLabel('Content to take in')
+  await place.dispatchEvent('dragover', { dataTransfer: files })
+  await place.dispatchEvent('drop', { dataTransfer: files })
+}
+
+/** takenIn waits until so many intakes have gone through every phase. */
+export const takenIn = (page, n) => page.waitForFunction((want) => document.querySelectorAll('article[data-status=DISPATCHED]').length === want, n)
+
+/** goTo opens a view from the navigation. */
+export async function goTo(page, view) {
+  await page.getByRole('navigation').getByRole('link', { name: new RegExp(`^${view}`) }).click()
+  await page.locator('main h2').filter({ hasText: view }).waitFor()
+}
+
+/** shot keeps a picture of the page in $CHELA_SHOTS when somebody wants to look. */
 export async function shot(page, name) {
-  if (process.env.CHELA_SHOTS) await page.screenshot({ path: join(process.env.CHELA_SHOTS, `${name}.png`) })
+  const folder = process.env.CHELA_SHOTS
+  if (!folder) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: join(folder, `${name}.png`) })
 }

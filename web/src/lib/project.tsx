@@ -32,7 +32,7 @@ export function inProject(Page: (p: { project: string }) => ReactNode) {
     const { isPending, error } = useProjects()
     const none = project === ''
     return (
-      <State pending={none && isPending} error={none ? error : null} empty={none} hint="Make a project first: give it a name beside or under “Chela”.">
+      <State pending={none && isPending} error={none ? error : null} empty={none} hint="Make a project first: write its name into the field at the top.">
         <Page key={project} project={project} />
       </State>
     )

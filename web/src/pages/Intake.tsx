@@ -27,7 +27,7 @@ export function Intake({ project }: { project: string }) {
       void list.refetch()
     },
   })
-  const add = (more: Iterable<File>) => setFiles((f) => [...f, ...more])
+  const add = (more: File[]) => setFiles((f) => [...f, ...more])
   const send = () => (text.trim() !== '' || files.length > 0) && !submit.isPending && submit.mutate()
   return (
     <section>
@@ -38,7 +38,7 @@ export function Intake({ project }: { project: string }) {
         onDragOver={(e) => e.preventDefault()}
         onDrop={(e) => {
           e.preventDefault()
-          add(e.dataTransfer.files)
+          add([...e.dataTransfer.files])
         }}
       >
         <textarea
@@ -57,7 +57,7 @@ export function Intake({ project }: { project: string }) {
               multiple
               aria-label="Files"
               onChange={(e) => {
-                add(e.target.files ?? [])
+                add([...(e.target.files ?? [])])
                 e.target.value = '' // so that the same file can be chosen again
               }}
             />
