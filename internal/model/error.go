@@ -162,9 +162,9 @@ func Transport(ctx context.Context, provider, name string, err error) *Error {
 
 func clip(s string) string {
 	if len(s) > 500 {
-		return strings.ToValidUTF8(s[:500], "") + "…"
+		s = s[:500] + "…"
 	}
-	return s
+	return strings.ToValidUTF8(s, "")
 }
 
 // ErrorBody reads the error that both wires put into a refused call's body.

@@ -42,7 +42,7 @@ type arguments struct {
 	Next   *step    `json:"next,omitempty"`
 	Hidden string   `json:"-"`
 	Plain  int64    `json:",omitempty"`
-	secret int
+	secret int      //nolint:unused // it must not become an argument
 }
 
 func TestTheSchemaFollowsTheType(t *testing.T) {

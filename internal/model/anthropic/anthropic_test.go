@@ -86,6 +86,7 @@ func TestAStreamThatBreaks(t *testing.T) {
 	}{
 		"without a word": {"", model.Server},
 		"with an error":  {`data: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}` + "\n\n", model.Server},
+		"with its fault": {`data: {"type":"error","error":{"type":"api_error","message":"Internal server error"}}` + "\n\n", model.Server},
 		"with a limit":   {`data: {"type":"error","error":{"type":"rate_limit_error","message":"x"}}` + "\n\n", model.RateLimit},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -113,5 +114,45 @@ func TestArgumentsThatAreNoJSONStayVisible(t *testing.T) {
 	a, err := m.Generate(t.Context(), model.Request{Model: "m"}, func(model.Delta) {})
 	if err != nil || len(a.Calls) != 1 || string(a.Calls[0].Args) != `"{cut"` || a.Stop != model.StopMaxTokens {
 		t.Errorf("%+v %v", a, err)
+	}
+}
+
+// TestUnreadableArgumentsDoNotSpoilTheConversation: the wire refuses inputs that are
+// no objects, and the calls stay in the history.
+func TestUnreadableArgumentsDoNotSpoilTheConversation(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"a":1}`: `{"a":1}`,
+		` {} `:    `{}`,
+		``:        `{}`,
+		`"{cut"`:  `{"unreadable":"{cut"}`,
+		`[1]`:     `{"unreadable":[1]}`,
+		`null`:    `{"unreadable":null}`,
+	} {
+		m, bodies := server(t, func(w http.ResponseWriter) {
+			_, _ = io.WriteString(w, `{"type":"message","content":[{"type":"text","text":"x"}],"stop_reason":"end_turn",`+usage+`}`)
+		})
+		_, err := m.Generate(t.Context(), model.Request{Model: "m", Messages: []model.Message{
+			{Role: model.Assistant, Parts: []model.Part{{Text: " \n"}, {Call: &model.ToolCall{ID: "c", Name: "look", Args: json.RawMessage(args)}}, {Thinking: &model.Thinking{Text: "unsigned"}}}},
+		}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := (*bodies)[0], `{"model":"m","max_tokens":0,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"look","input":`+want+`}]}]}`; got != want {
+			t.Errorf("\n%s\n%s", got, want)
+		}
+	}
+}
+
+func TestWhyAnAnswerEnds(t *testing.T) {
+	for reason, want := range map[string]model.StopReason{
+		"end_turn": model.StopEnd, "stop_sequence": model.StopEnd, "max_tokens": model.StopMaxTokens,
+		"model_context_window_exceeded": model.StopMaxTokens, "refusal": model.StopRefusal,
+	} {
+		m, _ := server(t, func(w http.ResponseWriter) {
+			_, _ = io.WriteString(w, `{"type":"message","content":[{"type":"text","text":"x"}],"stop_reason":"`+reason+`",`+usage+`}`)
+		})
+		if a, err := m.Generate(t.Context(), model.Request{Model: "m"}, nil); err != nil || a.Stop != want {
+			t.Errorf("%s: %+v %v", reason, a, err)
+		}
 	}
 }

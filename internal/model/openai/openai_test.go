@@ -146,3 +146,49 @@ func TestRefusalsAndLimitsAreNamed(t *testing.T) {
 		}
 	}
 }
+
+func TestABadCallDoesNotTakeSchemasAway(t *testing.T) {
+	bad := true
+	m, bodies := server(t, func(w http.ResponseWriter, _ string) {
+		if bad {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"error":{"message":"messages.0 is not good","type":"invalid_request_error"}}`)
+			return
+		}
+		_, _ = io.WriteString(w, whole(`{}`))
+	})
+	r := model.Request{Model: "m", Output: &model.Schema{Name: "answer", Schema: json.RawMessage(`{"type":"object"}`)}}
+	var e *model.Error
+	if _, err := m.Generate(t.Context(), r, nil); !errors.As(err, &e) || e.Reason != model.Format {
+		t.Errorf("%v", err)
+	}
+	bad = false
+	if _, err := m.Generate(t.Context(), r, nil); err != nil || len(*bodies) != 3 || !strings.Contains((*bodies)[2], "response_format") {
+		t.Errorf("%v, the last call is %s", err, (*bodies)[len(*bodies)-1])
+	}
+}
+
+func TestErrorsInsideAGoodAnswerAreClassified(t *testing.T) {
+	for raw, want := range map[string]model.Reason{
+		`{"error":{"message":"Rate limit exceeded upstream","code":429}}`:              model.RateLimit,
+		`{"error":{"message":"x","code":"context_length_exceeded"}}`:                   model.ContextOverflow,
+		`{"error":{"message":"x","type":"exceed_context_size_error","code":400}}`:      model.ContextOverflow,
+		`{"error":{"message":"No auth credentials found","code":401}}`:                 model.Auth,
+		`{"error":{"message":"Provider returned error","code":502}}`:                   model.Server,
+		`{"error":{"message":"Provider disconnected unexpectedly","code":"server_x"}}`: model.Server,
+	} {
+		m, _ := server(t, func(w http.ResponseWriter, body string) {
+			if strings.Contains(body, `"stream":true`) {
+				raw = `data: {"choices":[{"delta":{"content":"Half"}}]}` + "\n\ndata: " + raw + "\n\n"
+			}
+			_, _ = io.WriteString(w, raw)
+		})
+		var e *model.Error
+		if _, err := m.Generate(t.Context(), model.Request{Model: "m"}, nil); !errors.As(err, &e) || e.Reason != want || e.Shown != "" {
+			t.Errorf("whole: %s is %v", raw, err)
+		}
+		if _, err := m.Generate(t.Context(), model.Request{Model: "m"}, func(model.Delta) {}); !errors.As(err, &e) || e.Reason != want || e.Shown != "Half" {
+			t.Errorf("streamed: %s is %v", raw, err)
+		}
+	}
+}
