@@ -36,7 +36,7 @@ type runAnswer struct {
 // worker is an agent that uses the fake tools.
 const worker = `{"card":{"v":"clutch/0.1","agent_id":"agent:worker","display":{"name":"Worker"},"capabilities":[{"id":"skill:work"}],` +
 	`"limits":{"max_concurrency":10,"max_runtime_sec":60},"security":{"sandbox":false,"network":"egress-allowed"}},` +
-	`"kind":"specialist","prompt":"You work.","tools":["fake_write","fake_read"],"enabled":true,"budget":{}}`
+	`"kind":"specialist","prompt":"You work.","tools":["fake_write","fake_read"],"enabled":true,"permissions":{"network":true},"budget":{}}`
 
 // workOnce is the fake model's script: one write, then an answer.
 func workOnce(r request) any {

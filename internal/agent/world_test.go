@@ -128,7 +128,7 @@ func (w *world) join(name string, k org.Kind) {
 		V: event.Version, AgentID: org.AgentID("agent:" + name), Limits: org.Limits{MaxConcurrency: 10, MaxRuntimeSec: 60},
 		Security: org.Security{Network: "egress-allowed"},
 	}}
-	a.Kind, a.Prompt, a.Tools, a.Enabled, a.Permissions.Records = k, "You are "+name+".", []string{"*"}, true, true
+	a.Kind, a.Prompt, a.Tools, a.Enabled, a.Permissions = k, "You are "+name+".", []string{"*"}, true, org.Permissions{Records: true, Network: true}
 	_, err := w.db.Append(w.t.Context(), org.RegisterKind.Draft(w.place(), org.Registration{Card: a.Card, Status: org.Online, Profile: &a.Profile}))
 	if err != nil {
 		w.t.Fatal(err)

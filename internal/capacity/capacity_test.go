@@ -32,6 +32,7 @@ func TestALineOfCapacity(t *testing.T) {
 		"not there at all":     {40, 0, nil, capacity.Line{EffectiveHours: 0, SpareHours: 0, Load: capacity.Idle}},
 		"tickets, no percent":  {40, 1, []capacity.Share{{"p", "a", 0}, {"p", "b", 0}}, capacity.Line{EffectiveHours: 40, SpareHours: 40, Tickets: 2, AllocatedSP: 8, Load: capacity.Balanced}},
 		"a done one":           {40, 1, []capacity.Share{{"p", "c", 100}}, capacity.Line{EffectiveHours: 40, SpareHours: 40, DoneTickets: 1, Load: capacity.Idle}},
+		"a done one first":     {40, 1, []capacity.Share{{"p", "c", 100}, {"p", "a", 50}}, capacity.Line{EffectiveHours: 40, SpareHours: 20, Tickets: 1, DoneTickets: 1, AllocatedSP: 5, AllocatedPct: 50, Load: capacity.Underutilized}},
 		"half":                 {40, 1, []capacity.Share{{"p", "a", 50}}, capacity.Line{EffectiveHours: 40, SpareHours: 20, Tickets: 1, AllocatedSP: 5, AllocatedPct: 50, Load: capacity.Underutilized}},
 		"seventy":              {40, 1, []capacity.Share{{"p", "a", 70}}, capacity.Line{EffectiveHours: 40, SpareHours: 12, Tickets: 1, AllocatedSP: 5, AllocatedPct: 70, Load: capacity.Balanced}},
 		"all of it":            {40, 0.5, []capacity.Share{{"p", "a", 60}, {"p", "b", 40}}, capacity.Line{EffectiveHours: 20, SpareHours: 0, Tickets: 2, AllocatedSP: 8, AllocatedPct: 100, Load: capacity.Balanced}},

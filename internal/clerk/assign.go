@@ -102,8 +102,8 @@ func (w *Work) shares(ticket string) ([]desk.Record, error) {
 	return slices.DeleteFunc(out, func(r desk.Record) bool { return r.Deleted }), nil
 }
 
-// Person returns the resource that goes by the name, planning a new one when there is
-// none; made says which.
+// Person returns the resource that goes by the name, or the only one whose first name it
+// is, planning a new one when there is none; made says which.
 func (w *Work) Person(name string, sources []desk.Source) (r desk.Record, made bool, err error) {
 	body := desk.ResourceBody{Name: name, Sources: sources}
 	if r, ok, err := w.Find(desk.Resource, desk.Identity(&body)); err != nil || ok {
@@ -113,6 +113,7 @@ func (w *Work) Person(name string, sources []desk.Source) (r desk.Record, made b
 	if err != nil {
 		return r, false, err
 	}
+	var called []desk.Record
 	for _, r := range p.Records {
 		other, err := desk.Open[desk.ResourceBody](r)
 		if err != nil {
@@ -121,6 +122,12 @@ func (w *Work) Person(name string, sources []desk.Source) (r desk.Record, made b
 		if other.Answers(name) {
 			return r, false, nil
 		}
+		if other.First(name) {
+			called = append(called, r)
+		}
+	}
+	if len(called) == 1 {
+		return called[0], false, nil
 	}
 	r, err = Add(w, desk.Resource, &body)
 	return r, true, err

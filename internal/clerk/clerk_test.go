@@ -122,6 +122,15 @@ func TestOneTruthOfAssignment(t *testing.T) {
 	if got := w.owner(other); got != "Bob" {
 		t.Errorf("by an alias the owner is %s", got)
 	}
+	third := w.make(desk.Ticket, `{"title":"Read","owner":"ann"}`)
+	if got := w.owner(third); got != "Ann Lee" {
+		t.Errorf("by the first name the owner is %s", got)
+	}
+	w.must(func(c *clerk.Work) error { _, err := c.Remove(desk.Ticket, third); return err })
+	w.make(desk.Resource, `{"name":"Ann Other"}`)
+	if got := w.owner(w.make(desk.Ticket, `{"title":"Which Ann","owner":"Ann"}`)); got != "Ann" {
+		t.Errorf("by a first name of two the owner is %s", got)
+	}
 	err = w.do(func(c *clerk.Work) error { _, err := c.Assign(ticket, bob, 50, nil); return err })
 	if fault.KindOf(err) != fault.Conflict {
 		t.Errorf("assigned twice: %v", err)
@@ -135,7 +144,7 @@ func TestOneTruthOfAssignment(t *testing.T) {
 		t.Errorf("cleared, the owner is %s", got)
 	}
 	s, err := clerk.LoadStaffing(t.Context(), w.db, w.project)
-	if err != nil || len(s.Shares) != 1 || s.Shares[0].TicketID != other {
+	if err != nil || len(s.Shares) != 2 || s.Shares[0].TicketID != other {
 		t.Errorf("%+v %v", s.Shares, err)
 	}
 }

@@ -338,6 +338,13 @@ func (r *ResourceBody) Answers(name string) bool {
 		slices.ContainsFunc(r.Aliases, func(a string) bool { return fold(a) == fold(name) })
 }
 
+// First reports whether name is the resource's first name alone, which says who is meant
+// when nobody else has it.
+func (r *ResourceBody) First(name string) bool {
+	first, rest, _ := strings.Cut(fold(r.Name), " ")
+	return rest != "" && first == fold(name)
+}
+
 // An AssignmentBody says that somebody does a ticket: the one truth about it.
 type AssignmentBody struct {
 	ResourceID string   `json:"resourceId"`

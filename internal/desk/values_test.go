@@ -209,6 +209,7 @@ func TestPartsOfAThreadAndAPackAreChecked(t *testing.T) {
 	refused(t, thread, `{"decisions":[{"text":""}]}`, "decisions.0.text", "required")
 	refused(t, thread, `{"actions":[{"texts":"a"}]}`, "actions.texts", "not known")
 	refused(t, thread, `{"title":"`+strings.Repeat("x", 100_001)+`"}`, "title", "longer than 100,000 bytes")
+	create(t, desk.Thread, `{"title":"`+strings.Repeat("x", 100_000)+`"}`)
 	pack := create(t, desk.DeltaPack, samples[desk.DeltaPack].least)
 	refused(t, pack, `{"deltas":[{"deltaType":"DATE_DRIFT"}]}`, "deltas.title", "required")
 	counted := create(t, desk.DeltaPack, `{"deltas":[{"deltaType":"DATE_DRIFT","title":"a"},{"deltaType":"DATE_DRIFT","title":"b","severity":"LOW"},{"deltaType":"COVERAGE_GAP","title":"c"}],"bySeverity":{"HIGH":9}}`)
@@ -234,8 +235,8 @@ func TestAPatchIsAnObject(t *testing.T) {
 	if c, _, err := desk.New("phase", "prj_1", []byte(`{}`)); fault.KindOf(err) != fault.NotFound || c.ID != "" || !strings.Contains(err.Error(), `"phase"`) {
 		t.Errorf("an unknown kind: %+v %v", c, err)
 	}
-	if _, _, _, err := desk.Edit(desk.Record{Kind: "phase"}, []byte(`{}`)); fault.KindOf(err) != fault.NotFound {
-		t.Errorf("an edit of an unknown kind: %v", err)
+	if _, _, ok, err := desk.Edit(desk.Record{Kind: "phase"}, []byte(`{}`)); fault.KindOf(err) != fault.NotFound || ok {
+		t.Errorf("an edit of an unknown kind: %v %v", ok, err)
 	}
 	if got, err := event.Canonical(r.Body); err != nil || string(got) != string(r.Body) {
 		t.Errorf("the body %s is not canonical", r.Body)

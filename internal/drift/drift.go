@@ -96,7 +96,7 @@ func (f *finder) owners(d Desk) {
 				}
 				if i := slices.IndexFunc(d.People, func(p capacity.Person) bool { return p.ID == s.ResourceID }); i >= 0 {
 					names = append(names, d.People[i].Name)
-					match = match || d.People[i].Answers(a.Assignee)
+					match = match || d.People[i].Answers(a.Assignee) || d.People[i].First(a.Assignee)
 				}
 			}
 			if len(names) > 0 && !match {
@@ -115,7 +115,7 @@ func (f *finder) dates(d Desk) {
 	due := make(map[string]desk.Date)
 	for _, t := range d.Tickets {
 		due[t.ID] = t.DueDate
-		if t.DueDate != "" && t.Status != desk.Done && t.DueDate.Time().Add(24*time.Hour).Before(d.Now) {
+		if t.Status != desk.Done && over(t.DueDate, d.Now) {
 			f.add(desk.Delta{
 				Type: "DATE_DRIFT", Severity: desk.High, Title: "Overdue: " + t.Title, Field: "dueDate", SourceA: t.ID, ValueA: string(t.DueDate),
 				SourceB: "today", ValueB: string(desk.DateOf(d.Now)), Suggestion: "Finish it or agree on a new date.", Records: []string{t.ID},
@@ -124,7 +124,7 @@ func (f *finder) dates(d Desk) {
 	}
 	for _, th := range d.Threads {
 		for _, a := range th.Actions {
-			if other := due[a.TicketID]; a.TicketID != "" && a.DueDate != "" && other != "" && other != a.DueDate {
+			if other := due[a.TicketID]; differ(a.DueDate, other) {
 				f.add(desk.Delta{
 					Type: "DATE_DRIFT", Severity: desk.Medium, Title: "Two due dates: " + a.Text, Field: "dueDate", SourceA: th.ID, ValueA: string(a.DueDate),
 					SourceB: a.TicketID, ValueB: string(other), Suggestion: "Agree on one date.", Records: []string{th.ID, a.TicketID},
@@ -133,6 +133,32 @@ func (f *finder) dates(d Desk) {
 		}
 	}
 }
+
+// over reports whether d is past; a day is past when it has ended.
+func over(d desk.Date, now time.Time) bool {
+	end := d.Time()
+	if end.IsZero() {
+		return false
+	}
+	if isDay(d) {
+		end = end.AddDate(0, 0, 1)
+	}
+	return end.Before(now)
+}
+
+// differ reports whether two dates that are both there are other days, or, when both say
+// the hour, other instants.
+func differ(a, b desk.Date) bool {
+	if a.Time().IsZero() || b.Time().IsZero() {
+		return false
+	}
+	if isDay(a) || isDay(b) {
+		return a[:len(time.DateOnly)] != b[:len(time.DateOnly)] // as written, in no zone
+	}
+	return !a.Time().Equal(b.Time())
+}
+
+func isDay(d desk.Date) bool { return len(d) == len(time.DateOnly) }
 
 func (f *finder) objectives(d Desk) {
 	tickets := make([]flow.Ticket, len(d.Tickets))
@@ -148,7 +174,7 @@ func (f *finder) objectives(d Desk) {
 			f.add(desk.Delta{Type: "COVERAGE_GAP", Severity: desk.High, Title: "No tickets: " + o.Outcome, SourceA: o.ID, Suggestion: "Link or create the tickets that deliver it.", Records: []string{o.ID}})
 			f.blind = append(f.blind, desk.BlindspotBody{Title: "Nobody works on: " + o.Outcome, Category: "UNCOVERED_OBJECTIVE", Severity: desk.High, RecordIDs: []string{o.ID}})
 		}
-		if end := o.EndDate.Time(); !end.IsZero() && end.Before(d.Now) && c.Percent < 100 {
+		if over(o.EndDate, d.Now) && c.Percent < 100 {
 			f.add(desk.Delta{
 				Type: "DATE_DRIFT", Severity: desk.High, Title: "Past its end: " + o.Outcome, Field: "endDate", SourceA: o.ID, ValueA: string(o.EndDate),
 				SourceB: "coverage", ValueB: fmt.Sprintf("%.1f %%", c.Percent), Suggestion: "Decide: achieved, missed, or a new date.", Records: []string{o.ID},

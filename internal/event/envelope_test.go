@@ -74,11 +74,15 @@ func TestTheRefusalOfAMessageIsASentence(t *testing.T) {
 	}
 }
 
-func TestAPayloadMayBeAsLargeAsTheLimit(t *testing.T) {
+func TestWhatIsAtTheLimitFits(t *testing.T) {
 	largest := `"` + strings.Repeat("x", event.MaxPayload-2) + `"`
 	m, err := event.DecodeMessage([]byte(strings.Replace(good, `{"title":"x"}`, largest, 1)))
 	if err != nil || len(m.Payload) != event.MaxPayload {
 		t.Errorf("%d bytes: %v", len(m.Payload), err)
+	}
+	longest := "task_" + strings.Repeat("x", 195)
+	if m, err := event.DecodeMessage([]byte(strings.Replace(good, "task_1", longest, 1))); err != nil || m.TaskID != longest {
+		t.Errorf("an id of 200 characters: %v", err)
 	}
 	if _, err := event.DecodeMessage([]byte(strings.Replace(good, `"to":[{"agent_id":"agent:b"}]`, `"to":[]`, 1))); err != nil {
 		t.Errorf("nobody as receiver: %v", err)

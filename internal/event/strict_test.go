@@ -32,6 +32,7 @@ type shape struct {
 	Hidden  string            `json:"-"`
 	Unnamed string
 	embedded
+	private string
 }
 
 type part struct {
@@ -67,6 +68,7 @@ func TestDecodeStrictNamesWhatItRefuses(t *testing.T) {
 		"an unknown key in a list":        {`{"list":[{"name":"a"},{"other":1}]}`, "list.other", "not known"},
 		"an unknown key in a map's value": {`{"map":{"k":{"other":1}}}`, "map.k.other", "not known"},
 		"a hidden field":                  {`{"Hidden":"x"}`, "Hidden", "not known"},
+		"a field that is not exported":    {`{"private":"x"}`, "private", "not known"},
 		"a key in another case":           {`{"Text":"x"}`, "Text", "is spelt text"},
 		"another case in depth":           {`{"list":[{"NAME":"a"}]}`, "list.NAME", "is spelt name"},
 		"another case of an embedded one": {`{"DEEP":"x"}`, "DEEP", "is spelt deep"},
@@ -171,6 +173,14 @@ func FuzzDecodeStrict(f *testing.F) {
 			t.Fatalf("%s is written again as %s %v", written, rewritten, err)
 		}
 	})
+}
+
+func TestTheDeepestThatFits(t *testing.T) {
+	var got shape
+	raw := `{"free":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`
+	if err := event.DecodeStrict([]byte(raw), &got); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestNoNumberIsLost(t *testing.T) {

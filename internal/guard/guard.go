@@ -63,6 +63,9 @@ func Decide(r Request) Decision {
 		}
 		return Decision{Verdict: Allow, Rule: "records-by-role"}
 	case tool.NetworkCalls:
+		if !r.Agent.Permissions.Network {
+			return deny("network", "The agent %s may not call the network; an admin can permit it on the agent's page.", r.Agent.Card.AgentID)
+		}
 		if r.Policy != nil && r.Policy.Network != "" && r.Policy.Network != "egress-allowed" {
 			return deny("message-policy", "The message that asked does not allow %s to call the network.", r.Tool.Name)
 		}

@@ -13,7 +13,7 @@ import (
 func TestDecide(t *testing.T) {
 	agent := func(change func(*org.Agent)) org.Agent {
 		a := org.Agent{Card: org.Card{AgentID: "agent:pm", Security: org.Security{Network: "egress-allowed"}}}
-		a.Enabled, a.Tools, a.Permissions.Records = true, []string{"look"}, true
+		a.Enabled, a.Tools, a.Permissions = true, []string{"look"}, org.Permissions{Records: true, Network: true}
 		if change != nil {
 			change(&a)
 		}
@@ -37,6 +37,7 @@ func TestDecide(t *testing.T) {
 		"for nobody":          {guard.Request{Tool: spec(tool.ReadOnly), Agent: agent(nil)}, "role", false},
 		"records not its":     {guard.Request{Tool: spec(tool.WriteRecords), Agent: agent(func(a *org.Agent) { a.Permissions.Records = false }), Role: org.Owner}, "records", false},
 		"a card without net":  {guard.Request{Tool: spec(tool.NetworkCalls), Agent: agent(func(a *org.Agent) { a.Card.Security.Network = "none" }), Role: org.Owner}, "network", false},
+		"network not its":     {guard.Request{Tool: spec(tool.NetworkCalls), Agent: agent(func(a *org.Agent) { a.Permissions.Network = false }), Role: org.Owner}, "network", false},
 		"files":               {guard.Request{Tool: spec(tool.WriteFiles), Agent: agent(nil), Role: org.Owner}, "risk", false},
 		"a shell":             {guard.Request{Tool: spec(tool.ExecShell), Agent: agent(nil), Role: org.Owner}, "risk", false},
 		"a risk nobody knows": {guard.Request{Tool: spec("MAGIC"), Agent: agent(nil), Role: org.Owner}, "unknown-risk", false},

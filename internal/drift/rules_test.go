@@ -1,0 +1,330 @@
+package drift_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"chela/internal/capacity"
+	"chela/internal/desk"
+	"chela/internal/drift"
+	"chela/internal/flow"
+)
+
+func objective(b desk.ObjectiveBody) flow.Objective {
+	b.Outcome = "Ship"
+	return flow.Objective{ID: "obj", ObjectiveBody: b}
+}
+
+// find returns the deltas of one type as "severity title | a=b | records".
+func find(d drift.Desk, kind desk.DeltaType) []string {
+	d.Now = now
+	var out []string
+	for _, x := range drift.Find(d).Deltas {
+		if x.Type == kind {
+			out = append(out, fmt.Sprintf("%s %s | %s %s=%s %s=%s | %v", x.Severity, x.Title, x.Field, x.SourceA, x.ValueA, x.SourceB, x.ValueB, x.Records))
+		}
+	}
+	return out
+}
+
+func TestOwnersThatDiffer(t *testing.T) {
+	joe := person("Joe Martinez")
+	joe.Aliases = []string{"Joe"}
+	people := []capacity.Person{joe, person("Ann")}
+	action := func(who, on string) drift.Thread {
+		return thread(desk.Action{Text: "Tune it", Assignee: who, TicketID: on})
+	}
+	share := func(who ...string) (out []capacity.Share) {
+		for _, id := range who {
+			out = append(out, capacity.Share{ResourceID: id, TicketID: "a"})
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		thread drift.Thread
+		shares []capacity.Share
+		want   []string
+	}{
+		"somebody else has it":     {action("Ann", "a"), share("Joe Martinez"), []string{"HIGH Two owners: Tune it | owner thr=Ann a=Joe Martinez | [thr a]"}},
+		"two others have it":       {action("Bob", "a"), share("Joe Martinez", "Ann"), []string{"HIGH Two owners: Tune it | owner thr=Bob a=Joe Martinez, Ann | [thr a]"}},
+		"the same person":          {action("joe  martinez", "a"), share("Joe Martinez"), nil},
+		"by another name":          {action("JOE", "a"), share("Joe Martinez"), nil},
+		"one of two":               {action("Ann", "a"), share("Joe Martinez", "Ann"), nil},
+		"nobody has it":            {action("Ann", "a"), nil, nil},
+		"somebody who is gone":     {action("Ann", "a"), share("gone"), nil},
+		"the action names nobody":  {action("", "a"), share("Ann"), nil},
+		"the action has no ticket": {action("Bob", ""), share("Ann"), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := drift.Desk{People: people, Tickets: []capacity.Ticket{ticket("a", desk.TicketBody{})}, Shares: c.shares, Threads: []drift.Thread{c.thread}}
+			if got := find(d, "OWNER_MISMATCH"); !slices.Equal(got, c.want) {
+				t.Errorf("%q\nwant %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestARuleReadsOnAfterWhatIsWell(t *testing.T) {
+	d := drift.Desk{
+		People: []capacity.Person{person("Ann"), person("Bob")}, Tickets: []capacity.Ticket{ticket("a", desk.TicketBody{}), ticket("b", desk.TicketBody{})},
+		Shares: []capacity.Share{{ResourceID: "Ann", TicketID: "b"}, {ResourceID: "Ann", TicketID: "a"}},
+		Threads: []drift.Thread{{ID: "thr", ThreadBody: desk.ThreadBody{Actions: []desk.Action{
+			{Text: "no ticket", Assignee: "Bob"}, {Text: "well", Assignee: "Ann", TicketID: "b"}, {Text: "two", Assignee: "Bob", TicketID: "a"},
+		}}}},
+		Objectives: []flow.Objective{objective(desk.ObjectiveBody{Status: "ACHIEVED"}), objective(desk.ObjectiveBody{Status: "COMMITTED"})},
+	}
+	if got := find(d, "OWNER_MISMATCH"); !slices.Equal(got, []string{"HIGH Two owners: two | owner thr=Bob a=Ann | [thr a]"}) {
+		t.Errorf("%q", got)
+	}
+	if got := find(d, "COVERAGE_GAP"); len(got) != 1 {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestDatesThatDrift(t *testing.T) {
+	due := func(d desk.Date, s desk.TicketStatus) drift.Desk {
+		return drift.Desk{Tickets: []capacity.Ticket{ticket("a", desk.TicketBody{DueDate: d, Status: s})}}
+	}
+	two := func(action, due desk.Date) drift.Desk {
+		return drift.Desk{Tickets: []capacity.Ticket{ticket("a", desk.TicketBody{DueDate: due})}, Threads: []drift.Thread{thread(desk.Action{Text: "x", DueDate: action, TicketID: "a"})}}
+	}
+	ends := func(end desk.Date, status desk.ObjectiveStatus, tickets ...desk.TicketStatus) drift.Desk {
+		var d drift.Desk
+		for i, s := range tickets {
+			d.Tickets = append(d.Tickets, ticket(fmt.Sprint(i), desk.TicketBody{Status: s, ObjectiveIDs: []string{"obj"}}))
+		}
+		d.Objectives = []flow.Objective{objective(desk.ObjectiveBody{EndDate: end, Status: status})}
+		return d
+	}
+	past := func(end, percent string) []string {
+		return []string{"HIGH Past its end: Ship | endDate obj=" + end + " coverage=" + percent + " % | [obj]"}
+	}
+	overdue := func(d string) []string {
+		return []string{"HIGH Overdue: a | dueDate a=" + d + " today=2026-03-15 | [a]"}
+	}
+	differ := func(a, b string) []string {
+		return []string{"MEDIUM Two due dates: x | dueDate thr=" + a + " a=" + b + " | [thr a]"}
+	}
+	for name, c := range map[string]struct {
+		desk drift.Desk
+		want []string
+	}{
+		"no date":                        {due("", desk.Todo), nil},
+		"due yesterday":                  {due("2026-03-14", desk.Todo), overdue("2026-03-14")},
+		"due today":                      {due("2026-03-15", desk.Todo), nil},
+		"due tomorrow":                   {due("2026-03-16", desk.Todo), nil},
+		"due an hour ago":                {due("2026-03-15T11:00:00Z", desk.InProgress), overdue("2026-03-15T11:00:00Z")},
+		"due in an hour":                 {due("2026-03-15T14:00:00+01:00", desk.InProgress), nil},
+		"due yesterday and done":         {due("2026-03-14", desk.Done), nil},
+		"a date that cannot be read":     {due("soon", desk.Todo), nil},
+		"two dates":                      {two("2026-04-01", "2026-04-15"), differ("2026-04-01", "2026-04-15")},
+		"two dates alike":                {two("2026-04-01", "2026-04-01"), nil},
+		"one instant in two zones":       {two("2026-04-01T10:00:00Z", "2026-04-01T12:00:00+02:00"), nil},
+		"an instant of the day":          {two("2026-04-01", "2026-04-01T12:00:00Z"), nil},
+		"an instant of another day":      {two("2026-04-01", "2026-04-02T12:00:00Z"), differ("2026-04-01", "2026-04-02T12:00:00Z")},
+		"only the action has one":        {two("2026-04-01", ""), nil},
+		"only the ticket has one":        {two("", "2026-04-01"), nil},
+		"an objective past its end":      {ends("2026-03-14", "COMMITTED", desk.Done, desk.Todo, desk.Blocked), past("2026-03-14", "33.3")},
+		"past its end without tickets":   {ends("2026-03-14", "AT_RISK"), past("2026-03-14", "0.0")},
+		"past its end and covered":       {ends("2026-03-14", "COMMITTED", desk.Done), nil},
+		"on its last day":                {ends("2026-03-15", "COMMITTED", desk.Todo), nil},
+		"an hour past its end":           {ends("2026-03-15T11:00:00Z", "COMMITTED", desk.Todo), past("2026-03-15T11:00:00Z", "0.0")},
+		"an objective without end":       {ends("", "COMMITTED", desk.Todo), nil},
+		"an objective that was achieved": {ends("2026-03-01", "ACHIEVED", desk.Todo), nil},
+		"an objective that was missed":   {ends("2026-03-01", "MISSED", desk.Todo), nil},
+		"an objective that was dropped":  {ends("2026-03-01", "DROPPED", desk.Todo), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := find(c.desk, "DATE_DRIFT"); !slices.Equal(got, c.want) {
+				t.Errorf("%q\nwant %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestWorkAndObjectivesThatMissEachOther(t *testing.T) {
+	served := ticket("a", desk.TicketBody{ObjectiveIDs: []string{"obj"}})
+	lost, done := ticket("b", desk.TicketBody{}), ticket("c", desk.TicketBody{Status: desk.Done})
+	d := drift.Desk{Tickets: []capacity.Ticket{served, lost, done}, Objectives: []flow.Objective{objective(desk.ObjectiveBody{})}}
+	if got := find(d, "ORPHANED_WORK"); !slices.Equal(got, []string{"LOW Serves no objective: b |  b= = | [b]"}) {
+		t.Errorf("%q", got)
+	}
+	if got := find(d, "COVERAGE_GAP"); got != nil {
+		t.Errorf("an objective that a ticket names has a gap: %q", got)
+	}
+	d.Tickets = []capacity.Ticket{lost}
+	if got := find(d, "COVERAGE_GAP"); !slices.Equal(got, []string{"HIGH No tickets: Ship |  obj= = | [obj]"}) {
+		t.Errorf("%q", got)
+	}
+	got := drift.Find(d).Blindspots
+	if len(got) != 1 || got[0].Title != "Nobody works on: Ship" || got[0].Category != "UNCOVERED_OBJECTIVE" || got[0].Severity != desk.High || !slices.Equal(got[0].RecordIDs, []string{"obj"}) {
+		t.Errorf("%+v", got)
+	}
+	d.Objectives = nil
+	if got := find(d, "ORPHANED_WORK"); got != nil {
+		t.Errorf("without objectives, work is orphaned: %q", got)
+	}
+}
+
+func TestTheOtherRules(t *testing.T) {
+	old := func(days int, s desk.TicketStatus) drift.Desk {
+		return drift.Desk{Tickets: []capacity.Ticket{ticket("a", desk.TicketBody{Status: s})}, Touched: map[string]time.Time{"a": now.AddDate(0, 0, -days)}}
+	}
+	loaded := func(percents ...float64) drift.Desk {
+		d := drift.Desk{People: []capacity.Person{person("Ann")}}
+		for i, p := range percents {
+			id := fmt.Sprint(i)
+			d.Tickets = append(d.Tickets, ticket(id, desk.TicketBody{}))
+			d.Shares = append(d.Shares, capacity.Share{ResourceID: "Ann", TicketID: id, Percent: p})
+		}
+		return d
+	}
+	titled := func(titles ...string) drift.Desk {
+		var d drift.Desk
+		for i, title := range titles {
+			b := desk.TicketBody{Title: strings.TrimPrefix(title, "done ")}
+			if b.Title != title {
+				b.Status = desk.Done
+			}
+			d.Tickets = append(d.Tickets, ticket(fmt.Sprint(i), b))
+		}
+		return d
+	}
+	blocked := func(s, by desk.TicketStatus) drift.Desk {
+		return drift.Desk{Tickets: []capacity.Ticket{ticket("a", desk.TicketBody{Status: s, BlockedBy: []string{"b", "gone"}}), ticket("b", desk.TicketBody{Status: by})}}
+	}
+	stale := []string{"MEDIUM Untouched: a | updatedAt a=2026-03-01 = | [a]"}
+	for name, c := range map[string]struct {
+		kind desk.DeltaType
+		desk drift.Desk
+		want []string
+	}{
+		"untouched for 14 days":            {"STALE_ARTIFACT", old(14, desk.InProgress), stale},
+		"blocked for 14 days":              {"STALE_ARTIFACT", old(14, desk.Blocked), stale},
+		"in review for 14 days":            {"STALE_ARTIFACT", old(14, desk.InReview), stale},
+		"untouched for 13 days":            {"STALE_ARTIFACT", old(13, desk.InProgress), nil},
+		"not begun for 14 days":            {"STALE_ARTIFACT", old(14, desk.Todo), nil},
+		"done for 14 days":                 {"STALE_ARTIFACT", old(14, desk.Done), nil},
+		"nobody knows since when":          {"STALE_ARTIFACT", drift.Desk{Tickets: []capacity.Ticket{ticket("a", desk.TicketBody{Status: desk.InProgress})}}, nil},
+		"130 % over two":                   {"CAPACITY_OVERLOAD", loaded(80, 50), []string{"HIGH Ann has more than they can do | allocatedPercent Ann=130 % =100 % | [Ann 0 1]"}},
+		"all of their time":                {"CAPACITY_OVERLOAD", loaded(50, 50), nil},
+		"the same title":                   {"DUPLICATE_ENTRY", titled("Fix it", "other", " fix  IT"), []string{"LOW Twice:  fix  IT | title 0= 2= | [0 2]"}},
+		"the same title thrice":            {"DUPLICATE_ENTRY", titled("x", "X", "x "), []string{"LOW Twice: X | title 0= 1= | [0 1]", "LOW Twice: x  | title 0= 2= | [0 2]"}},
+		"again after it was done":          {"DUPLICATE_ENTRY", titled("done x", "x"), []string{"LOW Twice: x | title 0= 1= | [0 1]"}},
+		"done after it was asked":          {"DUPLICATE_ENTRY", titled("x", "done x"), nil},
+		"other titles":                     {"DUPLICATE_ENTRY", titled("x", "x y", "xy"), nil},
+		"blocked by what is done":          {"DEPENDENCY_MISMATCH", blocked(desk.Blocked, desk.Done), []string{"MEDIUM Blocked by finished work: a | blockedBy a=BLOCKED b=DONE | [a b]"}},
+		"blocked by what is open":          {"DEPENDENCY_MISMATCH", blocked(desk.Blocked, desk.Todo), nil},
+		"no more blocked":                  {"DEPENDENCY_MISMATCH", blocked(desk.InProgress, desk.Done), nil},
+		"an allocation in tenths of 100 %": {"CAPACITY_OVERLOAD", loaded(0.2, 83.9, 15.9), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := find(c.desk, c.kind); !slices.Equal(got, c.want) {
+				t.Errorf("%q\nwant %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestImportantTicketsWithoutAnybodyAreABlindspot(t *testing.T) {
+	d := drift.Desk{Now: now, People: []capacity.Person{person("Ann")}, Shares: []capacity.Share{{ResourceID: "Ann", TicketID: "had"}}}
+	for id, b := range map[string]desk.TicketBody{
+		"had": {Priority: desk.Critical}, "done": {Priority: desk.Critical, Status: desk.Done}, "small": {Priority: desk.Medium}, "low": {Priority: desk.Low},
+	} {
+		d.Tickets = append(d.Tickets, ticket(id, b))
+	}
+	if got := drift.Find(d).Blindspots; len(got) != 0 {
+		t.Fatalf("%+v", got)
+	}
+	d.Tickets = append(d.Tickets, ticket("high", desk.TicketBody{Priority: desk.High}), ticket("critical", desk.TicketBody{Priority: desk.Critical, Status: desk.Blocked}))
+	got := drift.Find(d).Blindspots
+	if len(got) != 1 || got[0].Category != "UNASSIGNED_WORK" || got[0].Severity != desk.High || !slices.Equal(got[0].RecordIDs, []string{"high", "critical"}) ||
+		got[0].Description != "2 open tickets of priority HIGH or CRITICAL have nobody." {
+		t.Errorf("%+v", got)
+	}
+	for i := range 60 {
+		d.Tickets = append(d.Tickets, ticket(fmt.Sprint(i), desk.TicketBody{Priority: desk.High}))
+	}
+	if got := drift.Find(d).Blindspots; len(got) != 1 || len(got[0].RecordIDs) != 50 || !strings.HasPrefix(got[0].Description, "62 open tickets") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestTwentyOfAKindAreNotCounted(t *testing.T) {
+	var d drift.Desk
+	for i := range 20 {
+		d.Objectives = append(d.Objectives, flow.Objective{ID: fmt.Sprint(i), ObjectiveBody: desk.ObjectiveBody{Outcome: fmt.Sprint(i)}})
+	}
+	if got := drift.Find(d).Deltas; len(got) != 20 || got[19].Title != "No tickets: 19" {
+		t.Errorf("%d deltas", len(got))
+	}
+	d.Objectives = append(d.Objectives, flow.Objective{ID: "20", ObjectiveBody: desk.ObjectiveBody{Outcome: "20"}})
+	if got := drift.Find(d).Deltas; len(got) != 21 || got[20].Title != "1 more of the kind COVERAGE_GAP" || got[20].Severity != desk.Low {
+		t.Errorf("%d deltas, the last is %+v", len(got), got[len(got)-1])
+	}
+}
+
+// TestTheDeskTakesWhatIsFound draws whole desks; each finding must be a record that can
+// be made, and finding again finds the same.
+func TestTheDeskTakesWhatIsFound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawDesk(t)
+		found := drift.Find(d)
+		pack, err := json.Marshal(desk.DeltaPackBody{Deltas: found.Deltas})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := desk.New(desk.DeltaPack, "prj_1", pack); err != nil {
+			t.Fatalf("%s: %v", pack, err)
+		}
+		for _, b := range found.Blindspots {
+			raw, err := json.Marshal(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := desk.New(desk.Blindspot, "prj_1", raw); err != nil {
+				t.Fatalf("%s: %v", raw, err)
+			}
+		}
+		for _, x := range found.Deltas {
+			if x.Suggestion == "" && !strings.Contains(x.Title, "more of the kind") {
+				t.Fatalf("%+v suggests nothing", x)
+			}
+		}
+		if again := drift.Find(d); fmt.Sprint(again) != fmt.Sprint(found) {
+			t.Fatalf("%+v\nthen %+v", found, again)
+		}
+	})
+}
+
+func drawDesk(t *rapid.T) drift.Desk {
+	id := rapid.SampledFrom([]string{"a", "b", "c", "d", "gone"})
+	name := rapid.SampledFrom([]string{"Ann", "Bob", "Eve", ""})
+	date := rapid.SampledFrom([]desk.Date{"", "2026-03-01", "2026-03-15", "2026-03-20T10:00:00Z"})
+	d := drift.Desk{Now: now, Touched: make(map[string]time.Time), People: []capacity.Person{person("Ann"), person("Bob")}}
+	for _, i := range []string{"a", "b", "c", "d"} {
+		d.Tickets = append(d.Tickets, ticket(i, desk.TicketBody{
+			Title: rapid.SampledFrom([]string{"x", "X", "y", "z"}).Draw(t, "title"), Status: rapid.SampledFrom(desk.TicketStatuses()).Draw(t, "status"),
+			Priority: rapid.SampledFrom(desk.Levels()).Draw(t, "priority"), DueDate: date.Draw(t, "due"), BlockedBy: rapid.SliceOfN(id, 0, 2).Draw(t, "by"),
+		}))
+		d.Touched[i] = now.AddDate(0, 0, -rapid.IntRange(0, 30).Draw(t, "days"))
+	}
+	for range rapid.IntRange(0, 5).Draw(t, "shares") {
+		d.Shares = append(d.Shares, capacity.Share{ResourceID: name.Draw(t, "who"), TicketID: id.Draw(t, "what"), Percent: rapid.Float64Range(0, 100).Draw(t, "percent")})
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "objectives") {
+		d.Objectives = append(d.Objectives, objective(desk.ObjectiveBody{
+			Status: rapid.SampledFrom(desk.ObjectiveStatuses()).Draw(t, "status"), EndDate: date.Draw(t, "end"), TicketIDs: rapid.SliceOfN(id, 0, 3).Draw(t, "tickets"),
+		}))
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "threads") {
+		d.Threads = append(d.Threads, thread(desk.Action{Text: "x", Assignee: name.Draw(t, "assignee"), DueDate: date.Draw(t, "due"), TicketID: id.Draw(t, "ticket")}))
+	}
+	return d
+}
