@@ -111,7 +111,10 @@ func TestTheVerifierComparesWithTheSignedHeads(t *testing.T) {
 		"a stream is gone":       {[][]event.Exported{a}, []event.Finding{{Stream: "b", StreamSeq: 1, Text: "The stream ends at event 0; the signed heads name 2."}}},
 		"everything is gone":     {nil, []event.Finding{{Stream: "a", StreamSeq: 1, Text: "The stream ends at event 0; the signed heads name 3."}, {Stream: "b", StreamSeq: 1, Text: "The stream ends at event 0; the signed heads name 2."}}},
 		"a stream was rewritten": {[][]event.Exported{rewritten, b}, []event.Finding{{Stream: "a", StreamSeq: 3, Text: "The stream was rewritten: its hash is not the one that was signed."}}},
-		"one wrong event":        {[][]event.Exported{{a[0], a[2]}, b}, []event.Finding{{Stream: "a", StreamSeq: 3, ID: "msg_a2", Text: "Event 2 of the stream is missing."}}},
+		"one wrong, one cut": {[][]event.Exported{{a[1]}, b[:1]}, []event.Finding{
+			{Stream: "a", StreamSeq: 2, ID: "msg_a1", Text: "Event 1 of the stream is missing."}, {Stream: "b", StreamSeq: 2, Text: "The stream ends at event 1; the signed heads name 2."},
+		}},
+		"one wrong event": {[][]event.Exported{{a[0], a[2]}, b}, []event.Finding{{Stream: "a", StreamSeq: 3, ID: "msg_a2", Text: "Event 2 of the stream is missing."}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			heads := headsOf(a, b)

@@ -32,7 +32,7 @@ type shape struct {
 	Hidden  string            `json:"-"`
 	Unnamed string
 	embedded
-	private string
+	private string //nolint:unused // the decoder must not find it
 }
 
 type part struct {
