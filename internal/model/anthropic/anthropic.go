@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"chela/internal/event"
 	"chela/internal/model"
 	wire "chela/internal/wire/anthropic"
 )
@@ -99,13 +100,13 @@ func (c *client) answer(r model.Request, got wire.Response) model.Answer {
 	return a
 }
 
-// arguments of a call that are no JSON are kept as a text, so that the tool can say
+// arguments of a call that are no JSON, or none that can be recorded, are kept as a text, so that the tool can say
 // what is wrong with them.
 func arguments(raw json.RawMessage) json.RawMessage {
-	switch {
-	case len(raw) == 0:
+	if len(raw) == 0 {
 		return json.RawMessage("{}")
-	case json.Valid(raw):
+	}
+	if _, err := event.Canonical(raw); err == nil {
 		return raw
 	}
 	quoted, err := json.Marshal(string(raw))

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"chela/internal/event"
 	"chela/internal/model"
 	wire "chela/internal/wire/openai"
 )
@@ -113,7 +114,7 @@ func (c *client) answer(r model.Request, got wire.Completion) (model.Answer, err
 		if strings.TrimSpace(call.Function.Arguments) == "" {
 			args = json.RawMessage("{}")
 		}
-		if !json.Valid(args) {
+		if _, err := event.Canonical(args); err != nil { // no JSON, or none that can be recorded
 			// Kept as a text, so that the tool can say what is wrong with it.
 			quoted, err := json.Marshal(call.Function.Arguments)
 			if err != nil {

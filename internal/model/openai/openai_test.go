@@ -192,3 +192,19 @@ func TestErrorsInsideAGoodAnswerAreClassified(t *testing.T) {
 		}
 	}
 }
+
+func TestArgumentsThatCannotBeRecordedStayVisible(t *testing.T) {
+	for _, args := range []string{`{"a":1,"a":2}`, `{"a":1e400}`, `{cut`} {
+		quoted, err := json.Marshal(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, _ := server(t, func(w http.ResponseWriter, _ string) {
+			_, _ = io.WriteString(w, `{"choices":[{"message":{"tool_calls":[{"id":"c","type":"function","function":{"name":"look","arguments":`+string(quoted)+`}}]},"finish_reason":"tool_calls"}]}`)
+		})
+		a, err := m.Generate(t.Context(), model.Request{Model: "m"}, nil)
+		if err != nil || len(a.Calls) != 1 || string(a.Calls[0].Args) != string(quoted) {
+			t.Errorf("%s: %+v %v", args, a.Calls, err)
+		}
+	}
+}
