@@ -39,7 +39,7 @@ func (p *player) remember(ctx context.Context) (string, error) {
 		_, _, err := clerk.Ensure(w, desk.Memory, m)
 		return err
 	})
-	return fmt.Sprintf("%d documents kept for 7 days.", len(p.sources)), err
+	return many(len(p.sources), "document") + " kept for 7 days.", err
 }
 
 // extract makes records of what rules read.
@@ -64,11 +64,19 @@ func (p *player) extract(ctx context.Context) (string, error) {
 	return counted(created), nil
 }
 
+// many counts things in words: "1 ticket", "2 tickets".
+func many(n int, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return fmt.Sprintf("%d %s", n, word)
+}
+
 func counted(made map[string]int) string {
 	var parts []string
 	for _, k := range desk.Kinds() {
 		if n := made[string(k)]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %ss", n, k.Word()))
+			parts = append(parts, many(n, k.Word()))
 		}
 	}
 	if len(parts) == 0 {
@@ -255,7 +263,7 @@ func (p *player) coverage(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%d objectives; %d of %d tickets serve none.", len(objectives), len(flow.Unmapped(objectives, tickets)), len(tickets)), nil
+	return fmt.Sprintf("%s; %d of %d tickets serve none.", many(len(objectives), "objective"), len(flow.Unmapped(objectives, tickets)), len(tickets)), nil
 }
 
 // drift records where records disagree, as one delta pack, and what nobody looks at.
@@ -298,7 +306,7 @@ func (p *player) drift(ctx context.Context) (string, error) {
 		}
 		return nil
 	})
-	return fmt.Sprintf("%d deltas, %d blindspots.", len(found.Deltas), len(found.Blindspots)), err
+	return many(len(found.Deltas), "delta") + ", " + many(len(found.Blindspots), "blindspot") + ".", err
 }
 
 // capacity reports who has room.
