@@ -322,11 +322,15 @@ func (w *Work) Set(k desk.Kind, id string, fields map[string]any) (desk.Record, 
 	return w.Patch(k, id, raw)
 }
 
-// check reports a reference to something that is not in the project.
+// check reports a reference to something that is not in the project, and a thread that
+// says it is merged and names nothing that it was merged into.
 func (w *Work) check(r desk.Record) error {
 	s, err := desk.Summarize(r)
 	if err != nil {
 		return err
+	}
+	if r.Kind == desk.Thread && s.Status == string(desk.ThreadMerged) && r.MergedInto == "" {
+		return fault.BadField("lifecycle", "A thread becomes MERGED by being merged into another.", string(desk.ThreadDraft), string(desk.ThreadActive), string(desk.ThreadClosed))
 	}
 	for _, ref := range s.Refs {
 		if err := w.exists(ref); err != nil {

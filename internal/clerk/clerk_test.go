@@ -258,6 +258,10 @@ func TestWhatDoesNotFitChangesNothing(t *testing.T) {
 		}, fault.Invalid, "blockedBy"},
 		"a record of another kind":  {func(c *clerk.Work) error { _, err := c.Get(desk.Thread, ticket); return err }, fault.NotFound, "thread"},
 		"an owner that is a number": {func(c *clerk.Work) error { _, err := c.Patch(desk.Ticket, ticket, []byte(`{"owner":5}`)); return err }, fault.Invalid, "owner"},
+		"a thread merged into nothing": {func(c *clerk.Work) error {
+			_, err := c.Create(desk.Thread, []byte(`{"title":"T","lifecycle":"MERGED"}`))
+			return err
+		}, fault.Invalid, "merged into another"},
 		"half of it": {func(c *clerk.Work) error {
 			if _, err := c.Create(desk.Ticket, []byte(`{"title":"B"}`)); err != nil {
 				return err
