@@ -201,6 +201,22 @@ func TestToolsAreCalledAndTheirResultsSeen(t *testing.T) {
 	}
 }
 
+func TestReadingIsDoneBesideEachOtherAndWritingInTurn(t *testing.T) {
+	w := newWorld(t, agent.Options{})
+	w.answer = script(uses(`meet {}`, `meet {}`, `write {"what":"1"}`, `write {"what":"2"}`, `write {"what":"3"}`), says("Done."))
+	if r, _ := w.tell("Meet"); r.State != run.Done {
+		t.Fatalf("%+v", r)
+	}
+	for i, r := range w.results() {
+		if r.IsError {
+			t.Errorf("result %d: %s", i, r.Text)
+		}
+	}
+	if order := strings.Join(w.calls[2:], ","); w.most != 1 || order != "write 1,write 2,write 3" {
+		t.Errorf("%d at once, in the order %s", w.most, order)
+	}
+}
+
 func TestThePolicyOfAMessageNarrows(t *testing.T) {
 	w := newWorld(t, agent.Options{})
 	w.answer = script(uses(`send {"what":"x"}`), says("Done."))

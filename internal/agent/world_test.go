@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -36,6 +37,8 @@ type world struct {
 	asked  []model.Request
 	calls  []string // tool calls, in the order they began
 	answer func(ctx context.Context, r model.Request, n int) (model.Answer, error)
+
+	writing, most int // calls of write at once
 }
 
 // Generate implements [model.Model].
@@ -150,11 +153,34 @@ func (w *world) tools() *tool.Set {
 		}
 	}
 	echo := func(_ context.Context, in input) (string, error) { return "got " + in.What, nil }
+	meet := spec("meet", tool.ReadOnly) // ends when two are there
+	meet.Timeout = 30 * time.Second
+	there := make(chan struct{})
 	admin := spec("admin_only", tool.ReadOnly)
 	admin.Role = org.Admin
 	return tool.NewSet(
 		tool.Func(spec("look", tool.ReadOnly), do("look", echo)),
 		tool.Func(spec("send", tool.NetworkCalls), do("send", echo)),
+		tool.Func(meet, do("meet", func(ctx context.Context, _ input) (string, error) {
+			select {
+			case there <- struct{}{}:
+			case <-there:
+			case <-ctx.Done():
+				return "", context.Cause(ctx)
+			}
+			return "met", nil
+		})),
+		tool.Func(spec("write", tool.NetworkCalls), do("write", func(context.Context, input) (string, error) {
+			w.mu.Lock()
+			w.writing++
+			w.most = max(w.most, w.writing)
+			w.mu.Unlock()
+			runtime.Gosched()
+			w.mu.Lock()
+			w.writing--
+			w.mu.Unlock()
+			return "", nil
+		})),
 		tool.Func(admin, do("admin_only", echo)),
 		tool.Func(spec("long", tool.ReadOnly), do("long", func(context.Context, input) (string, error) { return strings.Repeat("long ", 10_000), nil })),
 		tool.Func(spec("broken", tool.ReadOnly), do("broken", func(context.Context, input) (string, error) { panic("a bug") })),

@@ -197,11 +197,12 @@ func (a *api) events(w http.ResponseWriter, r *http.Request) {
 	alive := time.NewTicker(keepAlive)
 	defer alive.Stop()
 	s.line(": the log from %d on\n\n", after)
+	s.catchUp(ctx)
 	for s.err == nil && ctx.Err() == nil {
-		s.catchUp(ctx)
 		select {
 		case <-ctx.Done():
 		case <-grown:
+			s.catchUp(ctx)
 		case t := <-ticks.C:
 			raw, err := json.Marshal(t)
 			if err == nil {
@@ -209,6 +210,7 @@ func (a *api) events(w http.ResponseWriter, r *http.Request) {
 			}
 		case <-alive.C:
 			s.line(": alive\n\n")
+			s.catchUp(ctx) // a wake-up from another node may be lost
 		}
 	}
 }
