@@ -34,7 +34,7 @@ func (s setup) watch(t *testing.T, last string) *watcher {
 	if last != "" {
 		req.Header.Set("Last-Event-ID", last)
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := http.DefaultClient.Do(req) //nolint:bodyclose // stop closes it
 	if err != nil {
 		t.Fatal(err)
 	}
