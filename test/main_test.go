@@ -286,10 +286,10 @@ func TestProtocolTypes(t *testing.T) {
 			var page struct {
 				Events []any `json:"events"`
 			}
-			d.must(t, "GET", "/api/log?type="+kind, nil, &page)
-			if len(page.Events) == 0 {
-				t.Errorf("nothing in the log is of the type %s", kind)
-			}
+			until(t, "an event of the type "+kind, func() bool {
+				d.must(t, "GET", "/api/log?type="+kind, nil, &page)
+				return len(page.Events) > 0
+			})
 		}
 		d.stop()
 		s.verified(t)

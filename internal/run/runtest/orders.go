@@ -59,7 +59,7 @@ func orders(t *testing.T, w *world) {
 				r.Fatal(err)
 			}
 		}
-		if ends := len(w.events(s.ID, run.FinishedKind.Name)); ends != 1 {
+		if ends := w.recorded(s.ID, run.FinishedKind.Name); ends != 1 {
 			r.Fatalf("it ended %d times", ends)
 		}
 	})

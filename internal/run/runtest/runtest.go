@@ -169,10 +169,31 @@ func (w *world) events(id run.ID, kind string) []event.Event {
 	return out
 }
 
+// recorded waits until the log holds such an event of the run, and returns how many it
+// holds. A reader may see a commit a little later than the tables do: not before every
+// writer that took a lower position is done.
+func (w *world) recorded(id run.ID, kind string) int {
+	w.t.Helper()
+	grown, end := w.Store.Grown()
+	defer end()
+	timeout := time.After(patience)
+	for {
+		if n := len(w.events(id, kind)); n > 0 {
+			return n
+		}
+		select {
+		case <-grown:
+		case <-time.After(20 * time.Millisecond): // what was in the way may have rolled back
+		case <-timeout:
+			return 0
+		}
+	}
+}
+
 // ended checks that the run ended exactly once, as r says.
 func (w *world) ended(r run.Run) {
 	w.t.Helper()
-	if n := len(w.events(r.ID, run.FinishedKind.Name)); n != 1 || !r.State.Final() {
+	if n := w.recorded(r.ID, run.FinishedKind.Name); n != 1 || !r.State.Final() {
 		w.t.Errorf("run %s is %s and ended %d times", r.ID, r.State, n)
 	}
 }

@@ -102,7 +102,7 @@ func timeout(t *testing.T, w *world) {
 	}
 	r := w.until(s.ID, run.Failed)
 	w.ended(r)
-	if n := len(w.events(s.ID, run.TimeoutKind.Name)); n != 1 || r.Reason == "" {
+	if n := w.recorded(s.ID, run.TimeoutKind.Name); n != 1 || r.Reason == "" {
 		t.Errorf("%d timeouts recorded, the reason is %q", n, r.Reason)
 	}
 }
