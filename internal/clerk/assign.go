@@ -45,6 +45,11 @@ func takeOwner(body json.RawMessage) (json.RawMessage, ownerInput, error) {
 	return rest, in, err
 }
 
+// Own plans that the person of that name does a ticket.
+func (w *Work) Own(ticket, name string) error {
+	return w.own(ticket, ownerInput{said: true, name: name})
+}
+
 func (w *Work) own(ticket string, in ownerInput) error {
 	if !in.said {
 		return nil
@@ -401,16 +406,7 @@ func (w *Work) EnsureThread(b desk.ThreadBody) (r desk.Record, made bool, err er
 		r, err = Add(w, desk.Thread, &b)
 		return r, true, err
 	}
-	body, err := desk.Open[desk.ThreadBody](old)
-	if err != nil {
-		return r, false, err
-	}
-	Absorb(&body, b)
-	raw, err := json.Marshal(body)
-	if err != nil {
-		return r, false, err
-	}
-	r, err = w.Patch(desk.Thread, old.ID, raw)
+	r, err = Edit(w, desk.Thread, old.ID, func(body *desk.ThreadBody) { Absorb(body, b) })
 	return r, false, err
 }
 

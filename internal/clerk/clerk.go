@@ -257,7 +257,7 @@ func (w *Work) follow(r desk.Record) error {
 		return err
 	}
 	for _, o := range old.Records {
-		if _, err := w.Set(desk.DeltaPack, o.ID, map[string]any{"status": desk.PackSuperseded}); err != nil {
+		if _, err := Edit(w, desk.DeltaPack, o.ID, func(b *desk.DeltaPackBody) { b.Status = desk.PackSuperseded }); err != nil {
 			return err
 		}
 	}
@@ -313,13 +313,27 @@ func (w *Work) resolved(r, next desk.Record, c *desk.Change) (desk.Record, error
 	return dated, err
 }
 
-// Set plans an edit by the daemon itself. Fields are JSON names.
-func (w *Work) Set(k desk.Kind, id string, fields map[string]any) (desk.Record, error) {
-	raw, err := json.Marshal(fields)
+// Edit plans an edit by the daemon itself: change is given the body as it is, of the
+// type of the kind k, and leaves it as it shall be.
+func Edit[B any](w *Work, k desk.Kind, id string, change func(*B)) (desk.Record, error) {
+	r, err := w.Get(k, id)
 	if err != nil {
-		return desk.Record{}, fmt.Errorf("encode edit of %s: %w", id, err)
+		return r, err
 	}
-	return w.Patch(k, id, raw)
+	body, err := desk.Open[B](r)
+	if err != nil {
+		return r, err
+	}
+	change(&body)
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return r, fmt.Errorf("encode edit of %s: %w", id, err)
+	}
+	patch, err := desk.Difference(r.Body, raw)
+	if err != nil || patch == nil {
+		return r, err
+	}
+	return w.Patch(k, id, patch)
 }
 
 // check reports a reference to something that is not in the project, and a thread that

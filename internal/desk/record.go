@@ -202,7 +202,7 @@ func Edit(r Record, patch json.RawMessage) (c Change, next Record, ok bool, err 
 	if err := s.follow(old, thing); err != nil { // with the defaults in place of what was cleared
 		return c, r, false, err
 	}
-	set, err := difference(r.Body, after)
+	set, err := Difference(r.Body, after)
 	if err != nil || set == nil {
 		return c, r, false, err
 	}
@@ -211,8 +211,9 @@ func Edit(r Record, patch json.RawMessage) (c Change, next Record, ok bool, err 
 	return c, next, err == nil, err
 }
 
-// difference returns the patch that makes after of before, nil when they are equal.
-func difference(before, after json.RawMessage) (json.RawMessage, error) {
+// Difference returns the merge patch that makes the body after of the body before, nil
+// when they are equal.
+func Difference(before, after json.RawMessage) (json.RawMessage, error) {
 	var a, b map[string]json.RawMessage
 	if err := json.Unmarshal(before, &a); err != nil {
 		return nil, fmt.Errorf("read body: %w", err)

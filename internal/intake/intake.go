@@ -255,12 +255,15 @@ func (in *Intake) Retry(ctx context.Context, project, id string, by event.Party)
 	if err != nil {
 		return out, err
 	}
-	for i := range b.Phases {
-		if b.Phases[i].Status == "failed" || b.Phases[i].Status == "running" {
-			b.Phases[i].Status, b.Phases[i].Summary = "pending", ""
+	_, err = clerk.Edit(w, desk.Intake, id, func(b *desk.IntakeBody) {
+		b.Status, b.RunID = desk.IntakeProcessing, string(runID)
+		for i, ph := range b.Phases {
+			if ph.Status == "failed" || ph.Status == "running" {
+				b.Phases[i].Status, b.Phases[i].Summary = "pending", ""
+			}
 		}
-	}
-	if _, err := w.Set(desk.Intake, id, map[string]any{"status": desk.IntakeProcessing, "runId": runID, "phases": b.Phases}); err != nil {
+	})
+	if err != nil {
 		return out, err
 	}
 	drafts, err := w.Drafts()

@@ -62,7 +62,7 @@ func (r *recorder) attendee(a extract.Attendee) error {
 	r.count(desk.Resource, isNew)
 	r.people[strings.ToLower(a.Name)] = rec.ID
 	if a.Handle != "" && isNew && !strings.EqualFold(a.Handle, a.Name) {
-		_, err = r.w.Set(desk.Resource, rec.ID, map[string]any{"aliases": []string{a.Handle}})
+		_, err = clerk.Edit(r.w, desk.Resource, rec.ID, func(b *desk.ResourceBody) { b.Aliases = []string{a.Handle} })
 	}
 	return err
 }
@@ -107,14 +107,6 @@ func (r *recorder) topic(i int, meeting string) error {
 // into adds the decisions, actions and questions of some topics to a thread, and makes
 // a ticket of each action.
 func (r *recorder) into(thread string, of func(topic int) bool) error {
-	rec, err := r.w.Get(desk.Thread, thread)
-	if err != nil {
-		return err
-	}
-	body, err := desk.Open[desk.ThreadBody](rec)
-	if err != nil {
-		return err
-	}
 	more := desk.ThreadBody{}
 	for _, d := range r.m.Decisions {
 		if of(d.Topic) {
@@ -143,8 +135,7 @@ func (r *recorder) into(thread string, of func(topic int) bool) error {
 	if len(more.Decisions)+len(more.Questions)+len(more.Actions) == 0 {
 		return nil
 	}
-	clerk.Absorb(&body, more)
-	_, err = r.w.Set(desk.Thread, thread, map[string]any{"decisions": body.Decisions, "actions": body.Actions, "openQuestions": body.Questions})
+	_, err := clerk.Edit(r.w, desk.Thread, thread, func(b *desk.ThreadBody) { clerk.Absorb(b, more) })
 	return err
 }
 

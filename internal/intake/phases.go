@@ -175,17 +175,17 @@ func (p *player) mark(ctx context.Context, n int, status, summary, by string) er
 		summary = strings.ToValidUTF8(summary[:600], "") + "…"
 	}
 	ph.Summary = summary
-	fields := map[string]any{"phases": p.body.Phases, "problems": p.body.Problems, "rulesOnly": p.body.Modelless, "created": p.body.Created}
 	if p.body.Status == desk.IntakeReceived || p.body.Status == desk.IntakeFailed {
 		p.body.Status = desk.IntakeProcessing
-		fields["status"] = p.body.Status
 	}
 	at := p.s.Place(run.Chela())
 	percent := n * 100 / len(p.body.Phases)
 	progress := run.ProgressKind.Draft(at, run.TaskProgress{Status: ph.Name + " " + status, Progress: percent, Message: summary})
 	p.in.hub.Publish(stream.Tick{Thread: p.s.Run.Thread, Run: string(p.s.Run.ID), Sort: "phase", Text: ph.Name + " " + status})
 	return p.change(ctx, func(w *clerk.Work) error {
-		_, err := w.Set(desk.Intake, p.id, fields)
+		_, err := clerk.Edit(w, desk.Intake, p.id, func(b *desk.IntakeBody) {
+			b.Status, b.Phases, b.Problems, b.Modelless, b.Created = p.body.Status, p.body.Phases, p.body.Problems, p.body.Modelless, p.body.Created
+		})
 		return err
 	}, progress)
 }
@@ -211,7 +211,7 @@ func (p *player) failed(ctx context.Context, n int, ph phase, cause error) (run.
 	text := fault.TextOf(cause)
 	p.body.Phases[n].Status, p.body.Phases[n].Summary = "failed", text
 	err := p.change(ctx, func(w *clerk.Work) error {
-		_, err := w.Set(desk.Intake, p.id, map[string]any{"status": desk.IntakeFailed, "phases": p.body.Phases})
+		_, err := clerk.Edit(w, desk.Intake, p.id, func(b *desk.IntakeBody) { b.Status, b.Phases = desk.IntakeFailed, p.body.Phases })
 		return err
 	})
 	if err != nil {
@@ -222,7 +222,7 @@ func (p *player) failed(ctx context.Context, n int, ph phase, cause error) (run.
 
 func (p *player) done(ctx context.Context) (run.Outcome, error) {
 	err := p.change(ctx, func(w *clerk.Work) error {
-		_, err := w.Set(desk.Intake, p.id, map[string]any{"status": desk.IntakeDispatched})
+		_, err := clerk.Edit(w, desk.Intake, p.id, func(b *desk.IntakeBody) { b.Status = desk.IntakeDispatched })
 		return err
 	})
 	if err != nil {

@@ -174,7 +174,7 @@ func (r *recorder) tickets(rows []extract.TicketRow) error {
 	}
 	for _, row := range rows {
 		if parent, ok := ids[row.Parent]; ok && row.Parent != "" && parent != ids[row.Ref] {
-			if _, err := r.w.Set(desk.Ticket, ids[row.Ref], map[string]any{"parentTicketId": parent}); err != nil {
+			if _, err := clerk.Edit(r.w, desk.Ticket, ids[row.Ref], func(b *desk.TicketBody) { b.ParentID = parent }); err != nil {
 				return err
 			}
 		}
@@ -198,9 +198,9 @@ func (r *recorder) refresh(rec desk.Record, now *desk.TicketBody) error {
 	if old.Title == now.Title && old.Status == now.Status && old.Priority == now.Priority && old.StoryPoints == now.StoryPoints && old.DueDate == now.DueDate && old.Sprint == now.Sprint && old.Description == now.Description {
 		return nil
 	}
-	_, err = r.w.Set(desk.Ticket, rec.ID, map[string]any{
-		"title": now.Title, "status": now.Status, "priority": now.Priority, "storyPoints": now.StoryPoints, "dueDate": now.DueDate, "sprint": now.Sprint,
-		"description": now.Description, "sources": append(old.Sources, now.Sources...),
+	_, err = clerk.Edit(r.w, desk.Ticket, rec.ID, func(b *desk.TicketBody) {
+		b.Title, b.Status, b.Priority, b.StoryPoints, b.DueDate = now.Title, now.Status, now.Priority, now.StoryPoints, now.DueDate
+		b.Sprint, b.Description, b.Sources = now.Sprint, now.Description, append(b.Sources, now.Sources...)
 	})
 	return err
 }

@@ -27,7 +27,7 @@ func (t tools) remember(ctx context.Context, c tool.Call, in Remember) (Made, []
 		if err != nil || isNew {
 			return made(r, isNew), err
 		}
-		r, err = w.Set(desk.Memory, r.ID, map[string]any{"content": in.Content})
+		r, err = clerk.Edit(w, desk.Memory, r.ID, func(b *desk.MemoryBody) { b.Content = in.Content })
 		return made(r, false), err
 	})
 }
@@ -104,7 +104,7 @@ type Rename struct {
 
 func (t tools) renameThread(ctx context.Context, c tool.Call, in Rename) (Made, []event.Draft, error) {
 	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
-		r, err := w.Set(desk.Thread, in.Thread, map[string]any{"title": in.Title})
+		r, err := clerk.Edit(w, desk.Thread, in.Thread, func(b *desk.ThreadBody) { b.Title = in.Title })
 		return Made{ID: r.ID, Title: in.Title, Status: "updated"}, err
 	})
 }
@@ -137,20 +137,17 @@ type NewEvidence struct {
 
 func (t tools) attachEvidence(ctx context.Context, c tool.Call, in NewEvidence) (Made, []event.Draft, error) {
 	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
-		r, err := w.Get(desk.Thread, in.Thread)
-		if err != nil {
-			return Made{}, err
-		}
-		b, err := desk.Open[desk.ThreadBody](r)
-		if err != nil {
-			return Made{}, err
-		}
 		e := desk.Evidence{Type: in.Type, Reference: in.Reference, Snippet: in.Label, Relevance: 1, Sources: source(c, "")}
 		if in.Type == "upload" {
 			e.UploadID = in.Reference
 		}
-		r, err = w.Set(desk.Thread, in.Thread, map[string]any{"evidence": append(b.Evidence, e)})
-		return Made{ID: r.ID, Title: b.Title, Status: "updated"}, err
+		made := Made{Status: "updated"}
+		r, err := clerk.Edit(w, desk.Thread, in.Thread, func(b *desk.ThreadBody) {
+			b.Evidence = append(b.Evidence, e)
+			made.Title = b.Title
+		})
+		made.ID = r.ID
+		return made, err
 	})
 }
 
@@ -177,7 +174,7 @@ func (t tools) createTicket(ctx context.Context, c tool.Call, in NewTicket) (Mad
 			StoryPoints: in.StoryPoints, DueDate: in.DueDate, ExternalRef: in.ExternalRef, LinkedThreads: in.Threads, ObjectiveIDs: in.ObjectiveIDs, Sources: source(c, in.Quote),
 		})
 		if err == nil && isNew && in.Owner != "" {
-			_, err = w.Set(desk.Ticket, r.ID, map[string]any{"owner": in.Owner})
+			err = w.Own(r.ID, in.Owner)
 		}
 		return made(r, isNew), err
 	})
@@ -340,29 +337,27 @@ type NewDeltaPack struct {
 	Deltas   []NewDelta `json:"deltas"`
 }
 
-// NewDelta is one disagreement.
+// NewDelta is a desk.Delta as a tool takes it: the same fields, with tags that say what
+// may be left out and which values there are.
 type NewDelta struct {
-	Type       string   `json:"deltaType" enum:"MISSING_EPIC,DATE_DRIFT,OWNER_MISMATCH,SCOPE_MISMATCH,DEPENDENCY_MISMATCH,COVERAGE_GAP,ORPHANED_WORK,CAPACITY_OVERLOAD,STALE_ARTIFACT,PRIORITY_MISMATCH,STATUS_MISMATCH,DUPLICATE_ENTRY"`
-	Severity   string   `json:"severity,omitempty" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
-	Title      string   `json:"title"`
-	Text       string   `json:"description,omitempty"`
-	SourceA    string   `json:"sourceA,omitempty"`
-	SourceB    string   `json:"sourceB,omitempty"`
-	Field      string   `json:"fieldName,omitempty"`
-	ValueA     string   `json:"valueA,omitempty"`
-	ValueB     string   `json:"valueB,omitempty"`
-	Suggestion string   `json:"suggestedAction,omitempty"`
-	Records    []string `json:"recordIds,omitempty"`
+	Type       desk.DeltaType `json:"deltaType" enum:"MISSING_EPIC,DATE_DRIFT,OWNER_MISMATCH,SCOPE_MISMATCH,DEPENDENCY_MISMATCH,COVERAGE_GAP,ORPHANED_WORK,CAPACITY_OVERLOAD,STALE_ARTIFACT,PRIORITY_MISMATCH,STATUS_MISMATCH,DUPLICATE_ENTRY"`
+	Severity   desk.Level     `json:"severity,omitempty" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
+	Title      string         `json:"title"`
+	Text       string         `json:"description,omitempty"`
+	SourceA    string         `json:"sourceA,omitempty"`
+	SourceB    string         `json:"sourceB,omitempty"`
+	Field      string         `json:"fieldName,omitempty"`
+	ValueA     string         `json:"valueA,omitempty"`
+	ValueB     string         `json:"valueB,omitempty"`
+	Suggestion string         `json:"suggestedAction,omitempty"`
+	Records    []string       `json:"recordIds,omitempty"`
 }
 
 func (t tools) createDeltaPack(ctx context.Context, c tool.Call, in NewDeltaPack) (Made, []event.Draft, error) {
 	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
 		b := &desk.DeltaPackBody{Title: in.Title, Compared: in.Compared, RunID: string(c.Run.ID), Sources: source(c, "")}
 		for _, d := range in.Deltas {
-			b.Deltas = append(b.Deltas, desk.Delta{
-				Type: desk.DeltaType(d.Type), Severity: desk.Level(d.Severity), Title: d.Title, Text: d.Text, SourceA: d.SourceA, SourceB: d.SourceB,
-				Field: d.Field, ValueA: d.ValueA, ValueB: d.ValueB, Suggestion: d.Suggestion, Records: d.Records,
-			})
+			b.Deltas = append(b.Deltas, desk.Delta(d))
 		}
 		r, err := clerk.Add(w, desk.DeltaPack, b)
 		return made(r, true), err
