@@ -49,6 +49,9 @@ func TestTheCommandLine(t *testing.T) {
 	}{
 		{"help", "", []string{"help"}, 0, "intake"},
 		{"an unknown command", "", []string{"serv"}, 2, "unknown command"},
+		{"an unknown command of a group", "", []string{"log", "verfy"}, 2, `unknown command "verfy" for "chela log"; did you mean verify`},
+		{"a group", "", []string{"log"}, 0, "rebuild"},
+		{"an argument too many", "", []string{"org", "export", "x"}, 2, "x"},
 		{"an unknown flag", "", []string{"status", "--no-such"}, 2, "no-such"},
 		{"a completion", "", []string{"completion", "bash"}, 0, "complete"},
 		{"status", "", []string{"status"}, 0, "node"},

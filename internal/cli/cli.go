@@ -55,7 +55,7 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errw io.Writer)
 	var fe *fault.Error
 	if !errors.As(err, &fe) {
 		_, _ = fmt.Fprintln(errw, "chela:", err)
-		if isUsage(err) {
+		if errors.As(err, new(usageError)) {
 			return exitUsage
 		}
 		return exitFailed
@@ -71,14 +71,20 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errw io.Writer)
 	return exitFailed
 }
 
-// isUsage reports that a command was not understood. Flag errors are wrapped by
-// SetFlagErrorFunc; cobra's complaint about a command has no type of its own.
-func isUsage(err error) bool {
-	var u usageError
-	return errors.As(err, &u) || strings.HasPrefix(err.Error(), "unknown command")
-}
-
+// A usageError says that a command was not understood.
 type usageError struct{ error }
+
+// knownCommand refuses what names no command of a group.
+func knownCommand(group *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("unknown command %q for %q", args[0], group.CommandPath())
+	if near := group.SuggestionsFor(args[0]); len(near) > 0 {
+		text += "; did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return errors.New(text)
+}
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
@@ -92,24 +98,25 @@ func (a *app) root() *cobra.Command {
 	f.StringVar(&a.token, "token", os.Getenv("CHELA_TOKEN"), "token (CHELA_TOKEN); the one in --data when empty")
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	root.AddCommand(a.serve(), a.demo(), a.setup(), a.chat(), a.ask(), a.intake(), a.importFile(), a.scenario(), a.logCommands(), a.status(), a.why(), a.doctor(), a.login(), a.invite(), a.persons(), a.runCommands(), a.organization())
-	for _, c := range root.Commands() {
-		if c.Args == nil {
-			c.Args = cobra.NoArgs
-		}
-		wrap(c)
-	}
+	wrap(root)
 	return root
 }
 
-// wrap marks complaints about arguments as usage errors.
+// wrap marks complaints about arguments as usage errors. A command that only groups
+// others prints its help, and knows the names of its own.
 func wrap(c *cobra.Command) {
-	if args := c.Args; args != nil {
-		c.Args = func(c *cobra.Command, in []string) error {
-			if err := args(c, in); err != nil {
-				return usageError{err}
-			}
-			return nil
+	args := c.Args
+	if c.HasSubCommands() && !c.Runnable() {
+		args, c.RunE, c.SuggestionsMinimumDistance = knownCommand, func(c *cobra.Command, _ []string) error { return c.Help() }, 2
+	}
+	if args == nil {
+		args = cobra.NoArgs
+	}
+	c.Args = func(c *cobra.Command, in []string) error {
+		if err := args(c, in); err != nil {
+			return usageError{err}
 		}
+		return nil
 	}
 	for _, sub := range c.Commands() {
 		wrap(sub)
