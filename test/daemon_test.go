@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -161,6 +162,8 @@ type request struct {
 		ToolCalls []any           `json:"tool_calls"`
 	} `json:"messages"`
 	Tools []any `json:"tools"`
+
+	gone <-chan struct{} // closed when the daemon has hung up
 }
 
 // since returns how many tool results came since the last thing the user said, and
@@ -189,8 +192,12 @@ func newWorld(t *testing.T, reply func(request) any) *world {
 	w := &world{asked: make(map[string]int), writes: make(map[string]int), reply: reply}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", func(rw http.ResponseWriter, r *http.Request) {
-		var req request
-		if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+		req := request{gone: r.Context().Done()}
+		raw, err := io.ReadAll(r.Body) // to its end: only then is a hang-up noticed
+		if err == nil {
+			err = json.Unmarshal(raw, &req)
+		}
+		if err != nil {
 			http.Error(rw, err.Error(), http.StatusBadRequest)
 			return
 		}

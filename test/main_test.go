@@ -234,8 +234,8 @@ func talk(r request) any {
 	case strings.Contains(said, "the task given to"):
 		return text(`{"pass":true,"summary":"fine","feedback":""}`)
 	case strings.Contains(said, "hang") && !strings.Contains(said, "DATA"):
-		time.Sleep(5 * time.Second) //nolint:forbidigo // the fake model hangs; the daemon gives up long before
-		return text("late")
+		<-r.gone
+		return text("nobody hears this")
 	case strings.Contains(said, "Nobody") && controller:
 		return text(`{"delegate":"nobody","sub_task":"x","respond":"","requires":[]}`)
 	case controller && strings.Contains(said, "Plan"):
