@@ -10,47 +10,114 @@ import (
 	"chela/internal/tool"
 )
 
-func TestDecide(t *testing.T) {
-	agent := func(change func(*org.Agent)) org.Agent {
-		a := org.Agent{Card: org.Card{AgentID: "agent:pm", Security: org.Security{Network: "egress-allowed"}}}
-		a.Enabled, a.Tools, a.Permissions = true, []string{"look"}, org.Permissions{Records: true, Network: true}
-		if change != nil {
-			change(&a)
-		}
-		return a
+// asks is a request that is allowed: a cautious agent reads for a viewer.
+func asks() guard.Request {
+	r := guard.Request{
+		Tool: tool.Spec{Name: "read_tickets", Help: "Reads.", Risk: tool.ReadOnly, Role: org.Viewer},
+		Role: org.Viewer,
 	}
-	spec := func(r tool.Risk) tool.Spec { return tool.Spec{Name: "look", Risk: r, Role: org.Editor} }
+	r.Agent.Card.AgentID, r.Agent.Enabled, r.Agent.Tools = "agent:pm", true, []string{"read_tickets"}
+	return r
+}
+
+// writes is a request that is allowed: an agent that may changes records for an editor.
+func writes() guard.Request {
+	r := asks()
+	r.Tool = tool.Spec{Name: "create_ticket", Help: "Creates.", Risk: tool.WriteRecords, Role: org.Editor}
+	r.Role, r.Agent.Tools, r.Agent.Permissions.Records = org.Editor, []string{"create_ticket"}, true
+	return r
+}
+
+// calls is a request that is allowed: an agent with a wide card uses the network.
+func calls() guard.Request {
+	r := asks()
+	r.Tool.Risk, r.Agent.Card.Security.Network, r.Agent.Permissions.Network = tool.NetworkCalls, "egress-allowed", true
+	return r
+}
+
+// TestOneThingAmissIsRefused takes one thing away from a request that is allowed. A
+// case without a sentence stays allowed.
+func TestOneThingAmissIsRefused(t *testing.T) {
+	policy := func(p event.Policy) func(*guard.Request) { return func(r *guard.Request) { r.Policy = &p } }
+	own := func(names ...string) func(*guard.Request) { return func(r *guard.Request) { r.Agent.Tools = names } }
+	role := func(role org.Role) func(*guard.Request) { return func(r *guard.Request) { r.Role = role } }
+	card := func(s org.Security) func(*guard.Request) { return func(r *guard.Request) { r.Agent.Card.Security = s } }
+	may := func(p org.Permissions) func(*guard.Request) {
+		return func(r *guard.Request) { r.Agent.Permissions = p }
+	}
+	risk := func(k tool.Risk) func(*guard.Request) {
+		return func(r *guard.Request) {
+			r.Tool.Risk, r.Role, r.Agent.Permissions = k, org.Owner, org.Permissions{Records: true, File: true, Shell: true, Network: true}
+		}
+	}
 	for name, c := range map[string]struct {
-		request guard.Request
-		rule    string
-		allowed bool
+		from   func() guard.Request
+		change func(*guard.Request)
+		rule   string
+		says   string
 	}{
-		"reading":             {guard.Request{Tool: spec(tool.ReadOnly), Agent: agent(nil), Role: org.Editor}, "read-only", true},
-		"writing records":     {guard.Request{Tool: spec(tool.WriteRecords), Agent: agent(nil), Role: org.Owner}, "records-by-role", true},
-		"the network":         {guard.Request{Tool: spec(tool.NetworkCalls), Agent: agent(nil), Role: org.Editor}, "network-of-card", true},
-		"nobody":              {guard.Request{Tool: spec(tool.ReadOnly), Role: org.Owner}, "no-identity", false},
-		"disabled":            {guard.Request{Tool: spec(tool.ReadOnly), Agent: agent(func(a *org.Agent) { a.Enabled = false }), Role: org.Owner}, "agent-disabled", false},
-		"not its tool":        {guard.Request{Tool: spec(tool.ReadOnly), Agent: agent(func(a *org.Agent) { a.Tools = []string{"other"} }), Role: org.Owner}, "not-in-tools", false},
-		"the message forbids": {guard.Request{Tool: spec(tool.ReadOnly), Agent: agent(nil), Role: org.Owner, Policy: &event.Policy{ToolAllowlist: []string{"other"}}}, "message-policy", false},
-		"the message allows":  {guard.Request{Tool: spec(tool.ReadOnly), Agent: agent(nil), Role: org.Owner, Policy: &event.Policy{ToolAllowlist: []string{"look"}}}, "read-only", true},
-		"a viewer":            {guard.Request{Tool: spec(tool.ReadOnly), Agent: agent(nil), Role: org.Viewer}, "role", false},
-		"for nobody":          {guard.Request{Tool: spec(tool.ReadOnly), Agent: agent(nil)}, "role", false},
-		"records not its":     {guard.Request{Tool: spec(tool.WriteRecords), Agent: agent(func(a *org.Agent) { a.Permissions.Records = false }), Role: org.Owner}, "records", false},
-		"a card without net":  {guard.Request{Tool: spec(tool.NetworkCalls), Agent: agent(func(a *org.Agent) { a.Card.Security.Network = "none" }), Role: org.Owner}, "network", false},
-		"network not its":     {guard.Request{Tool: spec(tool.NetworkCalls), Agent: agent(func(a *org.Agent) { a.Permissions.Network = false }), Role: org.Owner}, "network", false},
-		"files":               {guard.Request{Tool: spec(tool.WriteFiles), Agent: agent(nil), Role: org.Owner}, "risk", false},
-		"a shell":             {guard.Request{Tool: spec(tool.ExecShell), Agent: agent(nil), Role: org.Owner}, "risk", false},
-		"a risk nobody knows": {guard.Request{Tool: spec("MAGIC"), Agent: agent(nil), Role: org.Owner}, "unknown-risk", false},
-		"nothing at all":      {guard.Request{}, "no-identity", false},
+		"reading":                    {asks, role(org.Viewer), "read-only", ""},
+		"reading as an owner":        {asks, role(org.Owner), "read-only", ""},
+		"every tool":                 {asks, own("*"), "read-only", ""},
+		"a card that allows it":      {asks, card(org.Security{ToolAllowlist: []string{"read_tickets"}}), "read-only", ""},
+		"a policy that allows it":    {asks, policy(event.Policy{ToolAllowlist: []string{"x", "read_tickets"}}), "read-only", ""},
+		"a policy without a list":    {asks, policy(event.Policy{Sandbox: true, Network: "none"}), "read-only", ""},
+		"writing as an admin":        {writes, role(org.Admin), "records-by-role", ""},
+		"calling, policy is wide":    {calls, policy(event.Policy{Network: "egress-allowed"}), "network-of-card", ""},
+		"calling, policy is silent":  {calls, policy(event.Policy{}), "network-of-card", ""},
+		"writing as an owner":        {writes, role(org.Owner), "records-by-role", ""},
+		"nobody":                     {asks, func(r *guard.Request) { r.Agent.Card.AgentID = "" }, "no-identity", "without an agent"},
+		"nothing at all":             {asks, func(r *guard.Request) { *r = guard.Request{} }, "no-identity", "without an agent"},
+		"a disabled agent":           {asks, func(r *guard.Request) { r.Agent.Enabled = false }, "agent-disabled", "agent:pm is disabled"},
+		"not in its list":            {asks, own("read_threads"), "not-in-tools", "agent:pm may not use read_tickets; an admin"},
+		"no list":                    {asks, own(), "not-in-tools", "may not use read_tickets"},
+		"part of a name":             {asks, own("read_*", "read_tickets_"), "not-in-tools", "may not use read_tickets"},
+		"denied by the card":         {asks, card(org.Security{ToolDenylist: []string{"read_tickets"}}), "not-in-tools", "may not use read_tickets"},
+		"not in the card's list":     {asks, card(org.Security{ToolAllowlist: []string{"x"}}), "not-in-tools", "may not use read_tickets"},
+		"not in the message's list":  {asks, policy(event.Policy{ToolAllowlist: []string{"x"}}), "message-policy", "does not allow read_tickets"},
+		"* is no name in a policy":   {asks, policy(event.Policy{ToolAllowlist: []string{"*"}}), "message-policy", "does not allow read_tickets"},
+		"no role":                    {asks, role(""), "role", "needs the role viewer"},
+		"an unknown role":            {asks, role("root"), "role", "with the role root"},
+		"a tool of an unknown role":  {asks, func(r *guard.Request) { r.Role, r.Tool.Role = org.Owner, "root" }, "role", "needs the role root"},
+		"writing as a viewer":        {writes, role(org.Viewer), "role", "create_ticket needs the role editor; it acts for a person with the role viewer"},
+		"writing unpermitted":        {writes, may(org.Permissions{}), "records", "agent:pm may not change records; an admin"},
+		"writing, other permissions": {writes, may(org.Permissions{File: true, Shell: true, Git: true, Browser: true, Network: true}), "records", "may not change records"},
+		"calling, no network":        {calls, card(org.Security{Network: "none"}), "network", "which the card of agent:pm does not allow"},
+		"calling, restricted":        {calls, card(org.Security{Network: "egress-restricted"}), "network", "does not allow"},
+		"calling, card is silent":    {calls, card(org.Security{}), "network", "does not allow"},
+		"calling unpermitted":        {calls, may(org.Permissions{Records: true, File: true, Shell: true, Git: true, Browser: true}), "network", "agent:pm"},
+		"calling, policy forbids":    {calls, policy(event.Policy{Network: "none"}), "message-policy", "does not allow read_tickets to call the network"},
+		"calling, policy restricts":  {calls, policy(event.Policy{Network: "egress-restricted"}), "message-policy", "to call the network"},
+		"calling, policy unreadable": {calls, policy(event.Policy{Network: "some"}), "message-policy", "to call the network"},
+		"files":                      {asks, risk(tool.WriteFiles), "risk", "WRITE_FILES"},
+		"a shell":                    {asks, risk(tool.ExecShell), "risk", "EXEC_SHELL"},
+		"no risk":                    {asks, risk(""), "unknown-risk", "a risk that is not known"},
+		"an unknown risk":            {asks, risk("HARMLESS"), "unknown-risk", "a risk that is not known"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := guard.Decide(c.request)
-			if allowed := d.Verdict == guard.Allow; allowed != c.allowed || d.Rule != c.rule {
-				t.Errorf("%+v", d)
+			r := c.from()
+			if d := guard.Decide(r); d.Verdict != guard.Allow || d.Text != "" {
+				t.Fatalf("unchanged it is %+v", d)
 			}
-			if !c.allowed && !strings.HasSuffix(d.Text, ".") {
+			c.change(&r)
+			d := guard.Decide(r)
+			if (d.Verdict == guard.Deny) != (c.says != "") || d.Rule != c.rule {
+				t.Errorf("%+v, want the rule %s", d, c.rule)
+			}
+			if !strings.Contains(d.Text, c.says) || (c.says != "") != strings.HasSuffix(d.Text, ".") {
 				t.Errorf("it says %q", d.Text)
 			}
 		})
+	}
+}
+
+// TestEveryRiskHasARule keeps a new risk from being forgotten.
+func TestEveryRiskHasARule(t *testing.T) {
+	for _, risk := range tool.Risks() {
+		r := asks()
+		r.Tool.Risk = risk
+		if d := guard.Decide(r); d.Rule == "unknown-risk" {
+			t.Errorf("%s: %+v", risk, d)
+		}
 	}
 }
