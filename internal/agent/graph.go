@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -63,7 +64,8 @@ type turn struct {
 	thread  session.Thread
 	role    org.Role
 	input   ChatInput
-	history []model.Message // what was said before this run and with its message
+	history []model.Message   // what was said before this run and with its message
+	later   []session.Message // what people said since
 	seen    event.Seq
 }
 
@@ -103,17 +105,37 @@ func (g *Graph) turn(ctx context.Context, s *run.Segment) (*turn, error) {
 	if t.role, err = g.roster.RoleOf(ctx, s.Run.By); err != nil {
 		return nil, err
 	}
-	t.history, err = g.history(ctx, t.thread, s.Run.Seq)
 	t.seen = s.Run.Seq
-	return t, err
+	return t, t.hear(ctx)
 }
 
-// history returns what models are shown of a conversation up to a position.
-func (g *Graph) history(ctx context.Context, thread session.Thread, upTo event.Seq) ([]model.Message, error) {
-	messages, err := g.conv.LastMessages(ctx, thread.ID, upTo, g.opts.HistoryLimit)
+// maxLater is how many messages since the run began are read with its history.
+const maxLater = 20
+
+// hear reads what was said before the run and since it.
+func (t *turn) hear(ctx context.Context) error {
+	all, err := t.g.conv.LastMessages(ctx, t.thread.ID, event.Newest, t.g.opts.HistoryLimit+maxLater)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	began, _ := slices.BinarySearchFunc(all, t.seen+1, func(m session.Message, at event.Seq) int { return cmp.Compare(m.Seq, at) })
+	before, later := all[:began], all[began:]
+	if len(later) > maxLater { // they leave too little of what was before
+		if before, err = t.g.conv.LastMessages(ctx, t.thread.ID, t.seen, t.g.opts.HistoryLimit); err != nil {
+			return err
+		}
+	}
+	t.later = fromPersons(later)
+	t.history, err = t.g.history(ctx, t.thread, before[max(0, len(before)-t.g.opts.HistoryLimit):])
+	return err
+}
+
+func fromPersons(in []session.Message) []session.Message {
+	return slices.DeleteFunc(in, func(m session.Message) bool { return m.Role != session.FromPerson })
+}
+
+// history returns what models are shown of a conversation.
+func (g *Graph) history(ctx context.Context, thread session.Thread, messages []session.Message) ([]model.Message, error) {
 	if thread.ForkedFrom != "" && len(messages) < g.opts.HistoryLimit {
 		before, err := g.conv.LastMessages(ctx, thread.ForkedFrom, thread.ForkedSeq, g.opts.HistoryLimit-len(messages))
 		if err != nil {
@@ -197,7 +219,7 @@ func (t *turn) forced(ctx context.Context) (run.Outcome, error) {
 	// The root task is its own: the person has asked it, and nobody else.
 	k := task{id: run.RootTask(t.s.Run.ID), key: "root", agent: a, title: head(t.s.Run.Title, 200), shown: true}
 	l := t.loop(k, t.context(), t.history)
-	l.steer = true
+	l.steer, l.ends, l.later = true, true, t.later
 	l.pending = []event.Draft{k.accept(t.s)}
 	r, err := l.work(ctx)
 	if err != nil {
@@ -248,7 +270,7 @@ func (t *turn) choose(ctx context.Context, controller org.Agent, roster []org.Ag
 	c.Roster = roster
 	k := t.task("controller", controller, "Choose who answers")
 	l := t.loop(k, c, t.history)
-	l.tools, l.output, l.steer = nil, prompt.ChoiceSchema(), true
+	l.tools, l.output, l.steer, l.later = nil, prompt.ChoiceSchema(), true, t.later
 	l.pending = []event.Draft{k.request(t.s, t.s.Run.By, t.s.Run.Title), k.accept(t.s)}
 	choice, err := contract(ctx, l, prompt.ParseChoice)
 	if l.seen > t.seen { // what came while it thought belongs to the specialist's history

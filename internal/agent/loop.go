@@ -33,8 +33,10 @@ type loop struct {
 	output  *model.Schema
 	steps   int // tool calls left
 	seen    event.Seq
-	steer   bool          // look for new messages of people between calls
-	pending []event.Draft // recorded together with the next step
+	steer   bool              // look for new messages of people between calls
+	later   []session.Message // such messages, read with the history, for the first call
+	ends    bool              // the run ends with this loop, and looks for them again itself
+	pending []event.Draft     // recorded together with the next step
 	repeats repeatWatch
 	spent   spending
 }
@@ -85,12 +87,14 @@ func (l *loop) work(ctx context.Context) (reply, error) {
 			l.say("Your answer was cut at the output limit. Go on exactly where it stopped.")
 			continue
 		}
-		more, err := l.newMessages(ctx)
-		if err != nil {
-			return reply{}, err
-		}
-		if len(more) > 0 {
-			continue // somebody spoke meanwhile; listen takes it in
+		if !fresh || !l.ends {
+			more, err := l.newMessages(ctx)
+			if err != nil {
+				return reply{}, err
+			}
+			if len(more) > 0 {
+				continue // somebody spoke meanwhile; listen takes it in
+			}
 		}
 		return reply{text: l.spoken(continued), calls: i + 1, broken: a.Stop == model.StopBroken, refused: a.Stop == model.StopRefusal}, nil
 	}
@@ -128,7 +132,7 @@ func (l *loop) listen(ctx context.Context, i int) error {
 	if !l.steer {
 		return nil
 	}
-	upTo := event.Seq(1 << 62)
+	upTo := event.Newest
 	if r := l.s.Recorded(l.key(i)); r.Done {
 		a, _, err := AnsweredKind.Open(r.Event)
 		if err != nil {
@@ -136,9 +140,13 @@ func (l *loop) listen(ctx context.Context, i int) error {
 		}
 		upTo = a.Seen
 	}
-	more, err := l.newMessages(ctx)
-	if err != nil {
-		return err
+	more := l.later
+	l.later = nil
+	if i > 0 {
+		var err error
+		if more, err = l.newMessages(ctx); err != nil {
+			return err
+		}
 	}
 	for _, m := range more {
 		if m.Seq > upTo {
@@ -162,7 +170,7 @@ func (l *loop) newMessages(ctx context.Context) ([]session.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(more, func(m session.Message) bool { return m.Role != session.FromPerson }), nil
+	return fromPersons(more), nil
 }
 
 func (l *loop) key(i int) string { return fmt.Sprintf("%s/m%d", l.t.key, i) }

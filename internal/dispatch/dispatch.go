@@ -21,6 +21,8 @@ const RunKind = "chat"
 // A Message is something a person said to us.
 type Message struct {
 	Thread   string // empty begins a conversation
+	Begun    bool   // the thread must have a conversation already
+	Run      run.ID // of the run that answers, when one is started; empty makes one up
 	Project  string
 	Agent    string // "agent:pm" to speak to it directly; empty for the controller
 	Text     string
@@ -109,7 +111,10 @@ func (d *Dispatcher) take(b *run.Batch, m Message, answer *reply) (Accepted, err
 	if !ok {
 		return Accepted{}, fmt.Errorf("the store's transaction %T knows no sessions", b.Tx)
 	}
-	id := run.ID(event.NewID("run"))
+	id := m.Run
+	if id == "" {
+		id = run.ID(event.NewID("run"))
+	}
 	out := Accepted{Thread: m.Thread}
 	if out.Thread == "" {
 		out.Thread = event.NewID("thr")
@@ -117,7 +122,7 @@ func (d *Dispatcher) take(b *run.Batch, m Message, answer *reply) (Accepted, err
 	at := event.Place{Stream: event.ThreadStream(out.Thread), Thread: out.Thread, Run: string(id), Task: run.RootTask(id), From: m.From, Trace: m.Trace}
 	live, err := tx.Session(out.Thread)
 	var drafts []event.Draft
-	if fault.KindOf(err) == fault.NotFound && err != nil {
+	if fault.KindOf(err) == fault.NotFound && err != nil && !m.Begun {
 		live = session.Thread{ID: out.Thread, Project: m.Project, Agent: m.Agent}
 		drafts = append(drafts, session.OpenedKind.Draft(at, session.Opened{Project: m.Project, Agent: m.Agent, Channel: m.Channel, Title: title(m.Text), Person: m.From.AgentID}))
 	} else if err != nil {

@@ -14,6 +14,9 @@ import (
 // A Seq is a position in the log. It only grows; on PostgreSQL it may have gaps.
 type Seq int64
 
+// Newest is past every position.
+const Newest Seq = 1 << 62
+
 // An Event is one recorded fact.
 type Event struct {
 	Seq       Seq       `json:"seq"`

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,8 +43,8 @@ type Tx interface {
 	Unready(id ID, epoch int64) error
 	// Release ends the claim of a run that is over.
 	Release(id ID) error
-	// SQL returns the transaction for a dispatcher's library to join, or nil.
-	SQL() *sql.Tx
+	// Joined returns the transaction for a dispatcher's library to join, or nil.
+	Joined() any
 }
 
 // A Handler works segments of one kind of run. It may be called again for the same

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"chela/internal/fault"
@@ -26,6 +27,29 @@ func (db *DB) Grant(ctx context.Context, token string, a org.Access) error {
 	})
 }
 
+// Guest returns who a token opens for, and what the token is; fault.Unauthenticated
+// when it opens nothing. Both may be up to keptFor old.
+func (db *DB) Guest(ctx context.Context, token string) (org.Person, org.Access, error) {
+	tokens, err := db.tokens.get(db, func() (*sync.Map, error) { return new(sync.Map), nil })
+	if err != nil {
+		return org.Person{}, org.Access{}, err
+	}
+	hash := tokenHash(token)
+	kept, _ := tokens.Load(hash)
+	a, ok := kept.(org.Access)
+	if !ok {
+		if a, err = db.Access(ctx, token); err != nil {
+			return org.Person{}, a, err
+		}
+		tokens.Store(hash, a)
+	}
+	if err := db.expired(a); err != nil {
+		return org.Person{}, a, err
+	}
+	p, err := db.keptPerson(ctx, a.Person)
+	return p, a, err
+}
+
 // Access returns what a token opens, or fault.Unauthenticated.
 func (db *DB) Access(ctx context.Context, token string) (org.Access, error) {
 	var a org.Access
@@ -39,8 +63,8 @@ func (db *DB) Access(ctx context.Context, token string) (org.Access, error) {
 		return a, fmt.Errorf("read token: %w", err)
 	}
 	a.CreatedAt, a.ExpiresAt = fromMicros(created), fromMicros(expires)
-	if expires > 0 && db.now().After(a.ExpiresAt) {
-		return a, fault.New(fault.Unauthenticated, "The %s has expired; ask for a new one.", a.Purpose)
+	if err := db.expired(a); err != nil {
+		return a, err
 	}
 	if used > 0 && (a.Purpose == org.LoginToken || a.Purpose == org.InviteToken) {
 		return a, fault.New(fault.Unauthenticated, "The link was used already; ask for a new one.")
@@ -48,18 +72,21 @@ func (db *DB) Access(ctx context.Context, token string) (org.Access, error) {
 	return a, nil
 }
 
+func (db *DB) expired(a org.Access) error {
+	if !a.ExpiresAt.IsZero() && db.now().After(a.ExpiresAt) {
+		return fault.New(fault.Unauthenticated, "The %s has expired; ask for a new one.", a.Purpose)
+	}
+	return nil
+}
+
 // Redeem marks a one-time token as used; only the first caller succeeds.
 func (tx *Tx) Redeem(token string) error {
+	tx.members = true
 	n, err := tx.Exec(tx.ctx, "UPDATE access_tokens SET used_at = ? WHERE hash = ? AND used_at = 0", micros(tx.db.now()), tokenHash(token))
 	if err == nil && n == 0 {
 		return fault.New(fault.Unauthenticated, "The link was used already; ask for a new one.")
 	}
 	return err
-}
-
-// Revoke forgets a token.
-func (db *DB) Revoke(ctx context.Context, token string) error {
-	return db.Write(ctx, func(tx *Tx) error { return tx.do("DELETE FROM access_tokens WHERE hash = ?", tokenHash(token)) })
 }
 
 // Secret returns a kept secret, "" when there is none.

@@ -39,13 +39,15 @@ func (tx *Tx) projectDesk(e event.Event) error {
 	if err != nil || !ok {
 		return err
 	}
-	rows, err := tx.Query(tx.ctx, "SELECT "+recordFields+" FROM desk_records WHERE id = ?", c.ID)
-	if err != nil {
-		return err
-	}
-	old, err := first(rows, scanRecord)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return err
+	var old recordRow
+	if c.Op != desk.Created {
+		rows, err := tx.query("SELECT "+recordFields+" FROM desk_records WHERE id = ?", c.ID)
+		if err != nil {
+			return err
+		}
+		if old, err = first(rows, scanRecord); err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
 	}
 	r, err := desk.Apply(old.Record, c, e.At, e.Message.From.AgentID)
 	if err != nil {
@@ -56,12 +58,15 @@ func (tx *Tx) projectDesk(e event.Event) error {
 		return err
 	}
 	seq := cmp.Or(old.seq, int64(e.Seq))
-	if err := tx.do(`INSERT INTO desk_records (id, kind, project, version, identity, title, status, deleted, merged_into, created_at, updated_at, created_by, updated_by, seq, body)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (id) DO UPDATE SET version = excluded.version, identity = excluded.identity, title = excluded.title,
+	insert := `INSERT INTO desk_records (id, kind, project, version, identity, title, status, deleted, merged_into, created_at, updated_at, created_by, updated_by, seq, body)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+	if c.Op != desk.Created { // one that is there cannot be created again
+		insert += ` ON CONFLICT (id) DO UPDATE SET version = excluded.version, identity = excluded.identity, title = excluded.title,
 		status = excluded.status, deleted = excluded.deleted, merged_into = excluded.merged_into, updated_at = excluded.updated_at,
-		updated_by = excluded.updated_by, body = excluded.body`,
-		r.ID, string(r.Kind), r.Project, r.Version, s.Identity, s.Title, s.Status, flag(r.Deleted), r.MergedInto, micros(r.CreatedAt), micros(r.UpdatedAt),
-		r.CreatedBy, r.UpdatedBy, seq, string(r.Body)); err != nil {
+		updated_by = excluded.updated_by, body = excluded.body`
+	}
+	if err := tx.do(insert, r.ID, string(r.Kind), r.Project, r.Version, s.Identity, s.Title, s.Status, flag(r.Deleted), r.MergedInto,
+		micros(r.CreatedAt), micros(r.UpdatedAt), r.CreatedBy, r.UpdatedBy, seq, string(r.Body)); err != nil {
 		return err
 	}
 	if c.Op != desk.Created {
@@ -119,7 +124,7 @@ func (db *DB) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 		}
 		where, args = where+" AND r.seq "+past+" ?", append(args, seq)
 	}
-	rows, err := db.Query(ctx, "SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY r.seq "+order+" LIMIT ?", append(args, limit+1)...)
+	rows, err := db.Query(ctx, "SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY r.seq "+order+limited(limit+1), args...)
 	if err != nil {
 		return page, fmt.Errorf("read records: %w", err)
 	}

@@ -39,48 +39,63 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 	if len(drafts) == 0 {
 		return nil, nil
 	}
-	streams := make(map[string]Head)
-	for _, d := range drafts {
-		if d.Stream == "" {
-			panic("store: a draft of " + d.Message.Type + " names no stream")
-		}
-		streams[d.Stream] = Head{}
-	}
-	seqs, heads, err := tx.db.Reserve(tx.ctx, tx.Conn, slices.Sorted(maps.Keys(streams)), len(drafts))
+	seqs, err := tx.reserve(drafts)
 	if err != nil {
-		return nil, fmt.Errorf("reserve log positions: %w", err)
+		return nil, err
 	}
-	maps.Copy(streams, heads)
-	tx.grown = true
-	out, headers := make([]event.Event, 0, len(drafts)), make([][]byte, 0, len(drafts))
-	batchKeys := make(map[string]bool)
+	known, err := tx.recorded(drafts)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]event.Event, 0, len(drafts))
 	now := tx.db.now().UTC().Truncate(time.Microsecond)
-	for _, d := range drafts {
-		h := streams[d.Stream]
+	for i, d := range drafts {
+		h := tx.heads[d.Stream]
 		if d.Expect != nil && *d.Expect != h.Seq {
 			return nil, fault.New(fault.Conflict, "The stream %s stands at %d, not at %d: somebody else changed it.", d.Stream, h.Seq, *d.Expect)
 		}
-		known, err := tx.recorded(d.Message, batchKeys)
-		if err != nil {
-			return nil, err
-		}
-		if known {
+		if known[i] {
 			continue
 		}
-		e, header, err := complete(d, h, now)
+		e, err := seal(d, h, now)
 		if err != nil {
 			return nil, err
 		}
 		e.Seq = seqs[len(out)]
-		streams[d.Stream] = Head{e.StreamSeq, e.Hash}
-		out, headers = append(out, e), append(headers, header)
+		tx.heads[d.Stream] = Head{e.StreamSeq, e.Hash}
+		tx.fresh = append(tx.fresh, e)
+		out = append(out, e.Event)
+		if err := tx.project(e.Event); err != nil {
+			return nil, fmt.Errorf("project %s: %w", e.Message.Type, err)
+		}
 	}
-	return out, tx.record(out, headers, streams)
+	return out, nil
 }
 
-// complete fills in what only the log knows. It returns the event and its header, the
-// canonical envelope.
-func complete(d event.Draft, h Head, now time.Time) (event.Event, []byte, error) {
+// reserve returns a position for each draft; from now on the transaction holds their
+// streams.
+func (tx *Tx) reserve(drafts []event.Draft) ([]event.Seq, error) {
+	var streams []string
+	for _, d := range drafts {
+		if d.Stream == "" {
+			panic("store: a draft of " + d.Message.Type + " names no stream")
+		}
+		if _, held := tx.heads[d.Stream]; !held {
+			tx.heads[d.Stream] = Head{}
+			streams = append(streams, d.Stream)
+		}
+	}
+	slices.Sort(streams)
+	seqs, heads, err := tx.db.Reserve(tx.ctx, tx.conn, streams, len(drafts))
+	if err != nil {
+		return nil, fmt.Errorf("reserve log positions: %w", err)
+	}
+	maps.Copy(tx.heads, heads)
+	return seqs, nil
+}
+
+// seal fills in what only the log knows.
+func seal(d event.Draft, h Head, now time.Time) (sealed, error) {
 	m := d.Message
 	m.V = event.Version
 	if m.ID == "" {
@@ -97,25 +112,30 @@ func complete(d event.Draft, h Head, now time.Time) (event.Event, []byte, error)
 	}
 	var err error
 	if m.Payload, err = event.Canonical(m.Payload); err != nil {
-		return event.Event{}, nil, fmt.Errorf("payload of %s: %w", m.Type, err)
+		return sealed{}, fmt.Errorf("payload of %s: %w", m.Type, err)
 	}
 	if err := m.Check(); err != nil {
-		return event.Event{}, nil, fmt.Errorf("record %s: %w", m.Type, err)
+		return sealed{}, fmt.Errorf("record %s: %w", m.Type, err)
 	}
-	header, err := event.Header(m, event.Digest(m.Payload))
+	digest := event.Digest(m.Payload)
+	header, err := event.Header(m, digest)
 	if err != nil {
-		return event.Event{}, nil, err
+		return sealed{}, err
 	}
-	return event.Event{Stream: d.Stream, StreamSeq: h.Seq + 1, At: now, Message: m, PrevHash: h.Hash, Hash: event.Link(h.Hash, header)}, header, nil
+	e := event.Event{Stream: d.Stream, StreamSeq: h.Seq + 1, At: now, Message: m, PrevHash: h.Hash, Hash: event.Link(h.Hash, header)}
+	return sealed{e, header, digest}, nil
 }
 
 // Heads reads where the streams stand.
 func Heads(ctx context.Context, c Conn, streams []string) (map[string]Head, error) {
-	rows, err := c.Query(ctx, "SELECT stream, head, hash FROM log_streams WHERE stream IN ("+marks(len(streams))+")", anys(streams)...)
+	out := make(map[string]Head, len(streams))
+	if len(streams) == 0 {
+		return out, nil
+	}
+	rows, err := c.Query(ctx, nil, Statement{"SELECT stream, head, hash FROM log_streams WHERE stream IN (" + marks(len(streams)) + ")", anys(streams)})
 	if err != nil {
 		return nil, fmt.Errorf("read stream heads: %w", err)
 	}
-	out := make(map[string]Head, len(streams))
 	return out, each(rows, func(scan func(...any) error) error {
 		var name string
 		var h Head
@@ -125,71 +145,67 @@ func Heads(ctx context.Context, c Conn, streams []string) (map[string]Head, erro
 	})
 }
 
-// recorded reports whether m is in the log, or in this batch, already. Ids that the
-// log is about to mint itself are new.
-func (tx *Tx) recorded(m event.Message, batch map[string]bool) (bool, error) {
-	if m.ID == "" && m.IdempotencyKey == "" {
-		return false, nil
+// recorded says of each draft whether its message is in the log, or earlier in this
+// transaction, already. Ids that the log is about to mint itself are new.
+func (tx *Tx) recorded(drafts []event.Draft) (map[int]bool, error) {
+	known, here := make(map[int]bool), make(map[string]bool)
+	for _, e := range tx.fresh {
+		here[e.Message.ID], here[keyOf(e.Message)] = true, true
 	}
-	key := m.From.AgentID + "\x00" + m.IdempotencyKey
-	if m.IdempotencyKey != "" && batch[key] || m.ID != "" && batch[m.ID] {
-		return true, nil
+	var looks []Statement
+	for i, d := range drafts {
+		m := d.Message
+		key := keyOf(m)
+		if m.ID != "" && here[m.ID] || key != "" && here[key] {
+			known[i] = true
+			continue
+		}
+		here[m.ID], here[key] = true, true
+		if m.ID != "" {
+			looks = append(looks, Statement{"SELECT CAST(? AS INTEGER) FROM log_events WHERE id = ?", []any{i, m.ID}})
+		}
+		if key != "" {
+			looks = append(looks, Statement{
+				"SELECT CAST(? AS INTEGER) FROM log_events WHERE actor = ? AND idempotency_key = ? AND idempotency_key <> ''", []any{i, m.From.AgentID, m.IdempotencyKey},
+			})
+		}
 	}
-	batch[key], batch[m.ID] = true, true
-	var n int
-	err := tx.row("SELECT count(*) FROM log_events WHERE id = ? OR (idempotency_key = ? AND actor = ? AND idempotency_key <> '')",
-		[]any{m.ID, m.IdempotencyKey, m.From.AgentID}, &n)
-	return n > 0, err
+	for some := range slices.Chunk(looks, maxLooks) {
+		rows, err := tx.conn.Query(tx.ctx, nil, union(some))
+		if err != nil {
+			return nil, fmt.Errorf("look for recorded messages: %w", err)
+		}
+		if err := each(rows, func(scan func(...any) error) error {
+			var i int
+			err := scan(&i)
+			known[i] = true
+			return err
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return known, nil
 }
 
-// record inserts the events and the new heads, and projects.
-func (tx *Tx) record(events []event.Event, headers [][]byte, streams map[string]Head) error {
-	if len(events) == 0 {
-		return nil
+func union(in []Statement) (out Statement) {
+	arms := make([]string, len(in))
+	for i, s := range in {
+		arms[i], out.Args = s.SQL, append(out.Args, s.Args...)
 	}
-	for first := 0; first < len(events); first += maxRows {
-		chunk := events[first:min(first+maxRows, len(events))]
-		args := make([]any, 0, len(chunk)*20)
-		for i, e := range chunk {
-			args = append(args, eventArgs(e, headers[first+i])...)
-		}
-		query := insertEvents + strings.TrimSuffix(strings.Repeat(eventRow+",", len(chunk)), ",")
-		if _, err := tx.Exec(tx.ctx, query, args...); err != nil {
-			return fmt.Errorf("record events: %w", err)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(streams)) {
-		h := streams[name]
-		if _, err := tx.Exec(tx.ctx, `INSERT INTO log_streams (stream, head, hash) VALUES (?, ?, ?)
-			ON CONFLICT (stream) DO UPDATE SET head = excluded.head, hash = excluded.hash`, name, h.Seq, h.Hash); err != nil {
-			return fmt.Errorf("move stream head: %w", err)
-		}
-	}
-	for _, e := range events {
-		if err := tx.project(e); err != nil {
-			return fmt.Errorf("project %s: %w", e.Message.Type, err)
-		}
-	}
-	return nil
+	out.SQL = strings.Join(arms, " UNION ALL ")
+	return out
 }
 
-const (
-	insertEvents = `INSERT INTO log_events (seq, id, stream, stream_seq, ts, type, domain, payload_type, thread_id, run_id, task_id,
-		parent_task_id, actor, idempotency_key, envelope, payload, payload_digest, prev_hash, hash, erased) VALUES `
-	eventRow = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-)
-
-// maxRows bounds the events of one statement.
-const maxRows = 500
-
-func eventArgs(e event.Event, header []byte) []any {
-	m := e.Message
-	return []any{
-		int64(e.Seq), m.ID, e.Stream, e.StreamSeq, micros(e.At), m.Type, m.Domain, m.PayloadType,
-		m.ThreadID, m.RunID, m.TaskID, m.ParentTaskID, m.From.AgentID, m.IdempotencyKey,
-		string(header), string(m.Payload), event.Digest(m.Payload), e.PrevHash, e.Hash, 0,
+// keyOf is what m's sender may record only once, "" when there is no such key.
+func keyOf(m event.Message) string {
+	if m.IdempotencyKey == "" {
+		return ""
 	}
+	return m.From.AgentID + "\x00" + m.IdempotencyKey
 }
+
+// maxLooks bounds how many messages one statement looks for.
+const maxLooks = 100
 
 const eventFields = "seq, stream, stream_seq, ts, envelope, payload, payload_digest, prev_hash, hash, erased"
 
@@ -225,8 +241,8 @@ func (db *DB) Events(ctx context.Context, after event.Seq, f event.Filter) ([]ev
 	if !f.Newest {
 		end = max(end, after)
 	}
-	where, args = append(where, "seq <= ?"), append(args, int64(end), limit)
-	rows, err := db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE "+strings.Join(where, " AND ")+" ORDER BY "+order+" LIMIT ?", args...)
+	where, args = append(where, "seq <= ?"), append(args, int64(end))
+	rows, err := db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE "+strings.Join(where, " AND ")+" ORDER BY "+order+limited(limit), args...)
 	if err != nil {
 		return nil, after, fmt.Errorf("read the log: %w", err)
 	}
@@ -316,6 +332,5 @@ func (db *DB) Cursor(ctx context.Context, name string) (event.Seq, error) {
 
 // SetCursor moves the named reader.
 func (tx *Tx) SetCursor(name string, seq event.Seq) error {
-	_, err := tx.Exec(tx.ctx, "INSERT INTO log_cursors (name, seq) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET seq = excluded.seq", name, int64(seq))
-	return err
+	return tx.do("INSERT INTO log_cursors (name, seq) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET seq = excluded.seq", name, int64(seq))
 }

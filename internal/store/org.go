@@ -28,6 +28,7 @@ func (tx *Tx) projectModel(e event.Event) error {
 
 func (tx *Tx) projectOrg(e event.Event) error {
 	at := micros(e.At)
+	tx.members = tx.members || e.Message.Type != event.AgentHeartbeat
 	switch e.Message.Type {
 	case event.AgentRegister:
 		return open(e, org.RegisterKind, func(p org.Registration) error {
@@ -86,7 +87,7 @@ func (tx *Tx) putAgent(a org.Agent, s org.Status, e event.Event) error {
 }
 
 func (tx *Tx) updateAgent(p org.Update, e event.Event) error {
-	rows, err := tx.Query(tx.ctx, "SELECT id, status, body FROM org_agents WHERE id = ?", string(p.AgentID))
+	rows, err := tx.query("SELECT id, status, body FROM org_agents WHERE id = ?", string(p.AgentID))
 	if err != nil {
 		return err
 	}
@@ -125,7 +126,7 @@ func (db *DB) Member(ctx context.Context, id org.AgentID) (agent.Member, error) 
 	}
 	m, err := first(rows, scanAgent)
 	if errors.Is(err, sql.ErrNoRows) {
-		return m, fault.New(fault.NotFound, "The agent %s does not exist.", id)
+		return m, noAgent(id)
 	}
 	return m, err
 }
@@ -141,18 +142,34 @@ func (db *DB) Members(ctx context.Context) ([]agent.Member, error) {
 
 // Agent implements [agent.Roster].
 func (db *DB) Agent(ctx context.Context, id org.AgentID) (org.Agent, error) {
-	m, err := db.Member(ctx, id)
-	return m.Agent, err
+	all, err := db.keptMembers(ctx)
+	if err != nil {
+		return org.Agent{}, err
+	}
+	for _, m := range all {
+		if m.Card.AgentID == id {
+			return m.Agent, nil
+		}
+	}
+	return org.Agent{}, noAgent(id)
+}
+
+func noAgent(id org.AgentID) error {
+	return fault.New(fault.NotFound, "The agent %s does not exist.", id)
 }
 
 // Agents implements [agent.Roster].
 func (db *DB) Agents(ctx context.Context) ([]org.Agent, error) {
-	members, err := db.Members(ctx)
-	out := make([]org.Agent, len(members))
-	for i, m := range members {
+	all, err := db.keptMembers(ctx)
+	out := make([]org.Agent, len(all))
+	for i, m := range all {
 		out[i] = m.Agent
 	}
 	return out, err
+}
+
+func (db *DB) keptMembers(ctx context.Context) ([]agent.Member, error) {
+	return db.agents.get(db, func() ([]agent.Member, error) { return db.Members(ctx) })
 }
 
 // RoleOf implements [agent.Roster].
@@ -161,12 +178,30 @@ func (db *DB) RoleOf(ctx context.Context, from event.Party) (org.Role, error) {
 	if id == "" {
 		return "", nil
 	}
-	p, err := db.Person(ctx, id)
+	p, err := db.keptPerson(ctx, id)
 	if err != nil || !p.Enabled {
 		return "", err
 	}
 	return p.Role, nil
 }
+
+func (db *DB) keptPerson(ctx context.Context, id string) (org.Person, error) {
+	all, err := db.persons.get(db, func() (map[string]org.Person, error) {
+		people, err := db.Persons(ctx)
+		out := make(map[string]org.Person, len(people))
+		for _, p := range people {
+			out[p.ID] = p
+		}
+		return out, err
+	})
+	p, ok := all[id]
+	if err == nil && !ok {
+		err = noPerson(id)
+	}
+	return p, err
+}
+
+func noPerson(id string) error { return fault.New(fault.NotFound, "The person %s does not exist.", id) }
 
 // Busy implements [agent.Roster].
 func (db *DB) Busy(ctx context.Context) (map[org.AgentID]agent.Standing, error) {
@@ -202,20 +237,20 @@ func (db *DB) Answer(ctx context.Context, id string) (string, error) {
 
 // Person returns a member.
 func (db *DB) Person(ctx context.Context, id string) (org.Person, error) {
-	people, err := db.persons(ctx, "WHERE p.id = ?", id)
+	people, err := db.personsWhere(ctx, "WHERE p.id = ?", id)
 	if err != nil {
 		return org.Person{}, err
 	}
 	if len(people) == 0 {
-		return org.Person{}, fault.New(fault.NotFound, "The person %s does not exist.", id)
+		return org.Person{}, noPerson(id)
 	}
 	return people[0], nil
 }
 
 // Persons returns all members in the order they were added.
-func (db *DB) Persons(ctx context.Context) ([]org.Person, error) { return db.persons(ctx, "") }
+func (db *DB) Persons(ctx context.Context) ([]org.Person, error) { return db.personsWhere(ctx, "") }
 
-func (db *DB) persons(ctx context.Context, where string, args ...any) ([]org.Person, error) {
+func (db *DB) personsWhere(ctx context.Context, where string, args ...any) ([]org.Person, error) {
 	rows, err := db.Query(ctx, `SELECT p.id, p.name, p.role, p.enabled, p.created_at, coalesce(i.identity, '') FROM org_persons p
 		LEFT JOIN org_identities i ON i.person = p.id `+where+` ORDER BY p.seq, i.identity`, args...)
 	if err != nil {

@@ -47,11 +47,6 @@ func open[P any](e event.Event, k event.Kind[P], then func(P) error) error {
 	return then(p)
 }
 
-func (tx *Tx) do(query string, args ...any) error {
-	_, err := tx.Exec(tx.ctx, query, args...)
-	return err
-}
-
 func (tx *Tx) projectStep(e event.Event, mark run.Mark) error {
 	done := int64(0)
 	if mark.Done {
@@ -64,9 +59,6 @@ func (tx *Tx) projectStep(e event.Event, mark run.Mark) error {
 
 func (tx *Tx) projectRun(e event.Event) error {
 	at, id := micros(e.At), e.Message.RunID
-	if e.Message.Type == run.WaitingKind.Name || e.Message.Type == run.FinishedKind.Name {
-		tx.settled = append(tx.settled, id)
-	}
 	switch e.Message.Type {
 	case run.QueuedKind.Name:
 		return open(e, run.QueuedKind, func(p run.Spec) error {
@@ -82,6 +74,7 @@ func (tx *Tx) projectRun(e event.Event) error {
 		})
 	case run.WaitingKind.Name:
 		return open(e, run.WaitingKind, func(p run.Waits) error {
+			tx.settled[run.ID(id)] = run.Finished{State: run.Waiting, Reason: p.Reason}
 			return tx.do("UPDATE runs SET state = ?, waits_for = ?, reason = ?, node = '', updated_at = ? WHERE id = ?",
 				string(run.Waiting), p.For, p.Reason, at, id)
 		})
@@ -92,6 +85,7 @@ func (tx *Tx) projectRun(e event.Event) error {
 		})
 	case run.FinishedKind.Name:
 		return open(e, run.FinishedKind, func(p run.Finished) error {
+			tx.settled[run.ID(id)] = p
 			if err := tx.do("UPDATE approvals SET status = ?, ended_at = ? WHERE run_id = ? AND status = ?",
 				string(approval.Lapsed), at, id, string(approval.Pending)); err != nil {
 				return err

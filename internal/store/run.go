@@ -44,7 +44,7 @@ func scanRun(scan func(...any) error) (r run.Run, err error) {
 	return r, nil
 }
 
-func runOf(rows *sql.Rows, err error, id run.ID) (run.Run, error) {
+func runOf(rows Rows, err error, id run.ID) (run.Run, error) {
 	if err != nil {
 		return run.Run{}, fmt.Errorf("read run: %w", err)
 	}
@@ -63,7 +63,7 @@ func (db *DB) Run(ctx context.Context, id run.ID) (run.Run, error) {
 
 // Run implements [run.Tx].
 func (tx *Tx) Run(id run.ID) (run.Run, error) {
-	rows, err := tx.Query(tx.ctx, "SELECT "+runFields+" FROM runs WHERE id = ?", string(id))
+	rows, err := tx.query("SELECT "+runFields+" FROM runs WHERE id = ?", string(id))
 	return runOf(rows, err, id)
 }
 
@@ -83,7 +83,7 @@ func (db *DB) RunList(ctx context.Context, f run.Filter) ([]run.Run, error) {
 	if f.Limit == 0 {
 		f.Limit = 50
 	}
-	rows, err := db.Query(ctx, "SELECT "+runFields+" FROM runs WHERE "+strings.Join(where, " AND ")+" ORDER BY seq DESC LIMIT ?", append(args, f.Limit)...)
+	rows, err := db.Query(ctx, "SELECT "+runFields+" FROM runs WHERE "+strings.Join(where, " AND ")+" ORDER BY seq DESC"+limited(f.Limit), args...)
 	if err != nil {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}
@@ -104,7 +104,7 @@ func (db *DB) Steps(ctx context.Context, id run.ID) ([]run.Recorded, error) {
 		}
 		out = inherited
 	}
-	own, err := db.steps(ctx, id, 1<<62)
+	own, err := db.steps(ctx, id, event.Newest)
 	return append(out, own...), err
 }
 
@@ -263,7 +263,7 @@ func (db *DB) Approval(ctx context.Context, id string) (approval.Approval, error
 
 // Approvals returns questions, newest first; an empty status means all.
 func (db *DB) Approvals(ctx context.Context, status approval.Status, limit int) ([]approval.Approval, error) {
-	rows, err := db.Query(ctx, "SELECT "+approvalFields+" FROM approvals a WHERE a.status = ? OR ? = '' ORDER BY a.seq DESC LIMIT ?", string(status), string(status), limit)
+	rows, err := db.Query(ctx, "SELECT "+approvalFields+" FROM approvals a WHERE a.status = ? OR ? = '' ORDER BY a.seq DESC"+limited(limit), string(status), string(status))
 	if err != nil {
 		return nil, fmt.Errorf("read approvals: %w", err)
 	}

@@ -105,7 +105,7 @@ func (db *DB) Rebuild(ctx context.Context) (Rebuilt, error) {
 func (tx *Tx) replay() (int, error) {
 	n, after := 0, int64(0)
 	for {
-		rows, err := tx.Query(tx.ctx, "SELECT "+eventFields+" FROM log_events WHERE seq > ? ORDER BY seq LIMIT 2000", after)
+		rows, err := tx.query("SELECT "+eventFields+" FROM log_events WHERE seq > ? ORDER BY seq LIMIT 2000", after)
 		if err != nil {
 			return n, fmt.Errorf("read the log: %w", err)
 		}
@@ -142,7 +142,7 @@ func (tx *Tx) states() ([]State, error) {
 }
 
 func (tx *Tx) state(t Table) (State, error) {
-	rows, err := tx.Query(tx.ctx, "SELECT * FROM "+t.Name+" ORDER BY "+t.Order)
+	rows, err := tx.query("SELECT * FROM " + t.Name + " ORDER BY " + t.Order)
 	if err != nil {
 		return State{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -22,7 +23,7 @@ func scanSession(scan func(...any) error) (t session.Thread, err error) {
 	return t, err
 }
 
-func sessionOf(rows *sql.Rows, err error, id string) (session.Thread, error) {
+func sessionOf(rows Rows, err error, id string) (session.Thread, error) {
 	if err != nil {
 		return session.Thread{}, fmt.Errorf("read conversation: %w", err)
 	}
@@ -41,14 +42,14 @@ func (db *DB) Session(ctx context.Context, id string) (session.Thread, error) {
 
 // Session returns a conversation as the transaction sees it.
 func (tx *Tx) Session(id string) (session.Thread, error) {
-	rows, err := tx.Query(tx.ctx, "SELECT "+sessionFields+" FROM sessions WHERE thread_id = ?", id)
+	rows, err := tx.query("SELECT "+sessionFields+" FROM sessions WHERE thread_id = ?", id)
 	return sessionOf(rows, err, id)
 }
 
 // Sessions returns conversations, the most recently used first; an empty project
 // means all.
 func (db *DB) Sessions(ctx context.Context, project string, limit, offset int) ([]session.Thread, error) {
-	rows, err := db.Query(ctx, "SELECT "+sessionFields+" FROM sessions WHERE project = ? OR ? = '' ORDER BY updated_at DESC, thread_id LIMIT ? OFFSET ?", project, project, limit, offset)
+	rows, err := db.Query(ctx, "SELECT "+sessionFields+" FROM sessions WHERE project = ? OR ? = '' ORDER BY updated_at DESC, thread_id"+limited(limit)+" OFFSET "+strconv.Itoa(offset), project, project)
 	if err != nil {
 		return nil, fmt.Errorf("list conversations: %w", err)
 	}
@@ -71,7 +72,7 @@ func scanMessage(scan func(...any) error) (m session.Message, err error) {
 // Messages returns up to limit messages of a thread past a position, oldest first.
 // The messages that a forked thread begins with are not among them.
 func (db *DB) Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error) {
-	rows, err := db.Query(ctx, "SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ? AND seq > ? ORDER BY seq LIMIT ?", thread, int64(after), limit)
+	rows, err := db.Query(ctx, "SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ? AND seq > ? ORDER BY seq"+limited(limit), thread, int64(after))
 	if err != nil {
 		return nil, fmt.Errorf("read messages: %w", err)
 	}
@@ -81,7 +82,7 @@ func (db *DB) Messages(ctx context.Context, thread string, after event.Seq, limi
 // LastMessages returns the newest messages of a thread up to a position, oldest
 // first.
 func (db *DB) LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error) {
-	rows, err := db.Query(ctx, "SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ? AND seq <= ? ORDER BY seq DESC LIMIT ?", thread, int64(upTo), limit)
+	rows, err := db.Query(ctx, "SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ? AND seq <= ? ORDER BY seq DESC"+limited(limit), thread, int64(upTo))
 	if err != nil {
 		return nil, fmt.Errorf("read messages: %w", err)
 	}

@@ -4,11 +4,16 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
 // marks returns n placeholders.
 func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
+
+// limited is written out: SQLite prepares a statement anew at every use when a parameter
+// stands there.
+func limited(n int) string { return " LIMIT " + strconv.Itoa(n) }
 
 func anys[T any](in []T) []any {
 	out := make([]any, len(in))
@@ -19,7 +24,7 @@ func anys[T any](in []T) []any {
 }
 
 // each calls fn for every row and closes rows.
-func each(rows *sql.Rows, fn func(scan func(...any) error) error) error {
+func each(rows Rows, fn func(scan func(...any) error) error) error {
 	defer func() { _ = rows.Close() }() // rows.Err has the cause
 	for rows.Next() {
 		if err := fn(rows.Scan); err != nil {
@@ -30,7 +35,7 @@ func each(rows *sql.Rows, fn func(scan func(...any) error) error) error {
 }
 
 // first returns the first row, or sql.ErrNoRows.
-func first[T any](rows *sql.Rows, scan func(func(...any) error) (T, error)) (out T, err error) {
+func first[T any](rows Rows, scan func(func(...any) error) (T, error)) (out T, err error) {
 	found := false
 	err = each(rows, func(s func(...any) error) (err error) {
 		if !found {
@@ -46,7 +51,7 @@ func first[T any](rows *sql.Rows, scan func(func(...any) error) (T, error)) (out
 }
 
 // all returns every row.
-func all[T any](rows *sql.Rows, scan func(func(...any) error) (T, error)) (out []T, err error) {
+func all[T any](rows Rows, scan func(func(...any) error) (T, error)) (out []T, err error) {
 	err = each(rows, func(s func(...any) error) error {
 		v, err := scan(s)
 		out = append(out, v)
@@ -66,14 +71,14 @@ func (db *DB) one(ctx context.Context, query string, args []any, into ...any) er
 
 // row scans a single row inside the transaction.
 func (tx *Tx) row(query string, args []any, into ...any) error {
-	rows, err := tx.Query(tx.ctx, query, args...)
+	rows, err := tx.query(query, args...)
 	if err != nil {
 		return fmt.Errorf("query: %w", err)
 	}
 	return scanOne(rows, into)
 }
 
-func scanOne(rows *sql.Rows, into []any) error {
+func scanOne(rows Rows, into []any) error {
 	_, err := first(rows, func(scan func(...any) error) (struct{}, error) { return struct{}{}, scan(into...) })
 	return err
 }

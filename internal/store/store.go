@@ -7,8 +7,9 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,13 +20,13 @@ import (
 // A Backend is what truly differs between the databases.
 type Backend interface {
 	Name() string
-	// Transact runs fn in one transaction and returns when it is durable.
-	// Concurrent calls may share a commit, yet each succeeds or fails alone. fn
-	// may be run again when the database asks for it, so it must not have effects
-	// of its own.
-	Transact(ctx context.Context, fn func(Conn) error) error
+	// Transact runs fn and then the statements it returns in one transaction, and
+	// returns when that is durable. Concurrent calls may share a commit, yet each
+	// succeeds or fails alone. fn may be run again when the database asks for it, so it
+	// must not have effects of its own.
+	Transact(ctx context.Context, fn func(Conn) ([]Statement, error)) error
 	// Query reads outside any transaction, seeing what is committed.
-	Query(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	Query(ctx context.Context, query string, args ...any) (Rows, error)
 	// Reserve locks the streams, which must be sorted, until the transaction ends
 	// and returns n rising positions of the log and where the streams stand; new ones
 	// are not among those.
@@ -35,18 +36,36 @@ type Backend interface {
 	Horizon(ctx context.Context) (event.Seq, error)
 	// Wake tells other processes on the same database that the log grew, and which
 	// runs ended or began to wait with it.
-	Wake(ctx context.Context, settled []string)
+	Wake(ctx context.Context, settled []run.ID)
 	// Listen calls heard when another process grew the log, until ctx is done.
-	Listen(ctx context.Context, heard func(settled []string)) error
+	Listen(ctx context.Context, heard func(settled []run.ID)) error
 	Close() error
 }
 
-// A Conn is one transaction's connection. Queries use ? placeholders.
+// A Statement is SQL with ? for each of its arguments.
+type Statement struct {
+	SQL  string
+	Args []any
+}
+
+// Rows are what a query found; they are closed after use.
+type Rows interface {
+	Next() bool
+	Scan(into ...any) error
+	Columns() ([]string, error)
+	Err() error
+	Close() error
+}
+
+// A Conn is one transaction's connection. Statements that are given together may be
+// sent together.
 type Conn interface {
-	Exec(ctx context.Context, query string, args ...any) (int64, error)
-	Query(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	// SQL returns the transaction for a library that joins it, or nil.
-	SQL() *sql.Tx
+	// Exec runs the statements and returns how many rows the last one touched.
+	Exec(ctx context.Context, in ...Statement) (int64, error)
+	// Query runs the statements before, and then the query.
+	Query(ctx context.Context, before []Statement, query Statement) (Rows, error)
+	// Joined returns the transaction for a library that joins it, or nil.
+	Joined() any
 }
 
 // A DB is the log and its projections. It implements the small store interfaces
@@ -55,44 +74,44 @@ type DB struct {
 	Backend
 	now func() time.Time
 
+	members // what is kept in memory of the organization
+
 	mu      sync.Mutex // guards the rest
 	waiters map[chan struct{}]struct{}
-	runs    map[string]map[chan struct{}]struct{} // waiters for the end of a run
+	runs    map[run.ID]map[chan run.Finished]struct{} // waiters for the end of a run
 }
 
 // New wraps an opened and migrated backend.
 func New(b Backend) *DB {
-	return &DB{Backend: b, now: time.Now, waiters: make(map[chan struct{}]struct{}), runs: make(map[string]map[chan struct{}]struct{})}
-}
-
-// A Tx is one transaction.
-type Tx struct {
-	Conn
-	db    *DB
-	ctx   context.Context //nolint:containedctx // a transaction lives inside one call
-	grown bool            // it appended events
-
-	settled []string // runs that ended or began to wait
+	return &DB{Backend: b, now: time.Now, waiters: make(map[chan struct{}]struct{}), runs: make(map[run.ID]map[chan run.Finished]struct{})}
 }
 
 // Write runs fn in one transaction and returns when it is durable. Readers that
 // wait are woken when fn appended events.
 func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	var tx *Tx
-	err := db.Transact(ctx, func(c Conn) (err error) {
+	err := db.Transact(ctx, func(c Conn) (last []Statement, err error) {
 		defer func() {
 			if p := recover(); p != nil { // the caller's bug must not end the writer of all
 				err = fmt.Errorf("panic in a transaction: %v", p)
 			}
 		}()
-		tx = &Tx{Conn: c, db: db, ctx: ctx}
-		return fn(tx)
+		tx = &Tx{conn: c, db: db, ctx: ctx, heads: make(map[string]Head), settled: make(map[run.ID]run.Finished)}
+		if err := fn(tx); err != nil {
+			return nil, err
+		}
+		return tx.last(), nil
 	})
-	if err != nil || !tx.grown {
+	if err != nil {
 		return err
 	}
-	db.wakeLocal(tx.settled)
-	db.Wake(ctx, tx.settled)
+	if tx.members {
+		db.version.Add(1)
+	}
+	if len(tx.fresh) > 0 {
+		db.wake(tx.settled)
+		db.Wake(ctx, slices.Sorted(maps.Keys(tx.settled)))
+	}
 	return nil
 }
 
@@ -111,47 +130,58 @@ func (db *DB) Grown() (<-chan struct{}, func()) {
 	}
 }
 
-// Settled is as [DB.Grown] for one run: its channel receives after the run ended or
-// began to wait.
-func (db *DB) Settled(id run.ID) (<-chan struct{}, func()) {
-	ch := make(chan struct{}, 1)
+// Settled is as [DB.Grown] for one run: its channel receives how the run ended, or that
+// it waits, and the zero value when that happened in another process: then the caller
+// has to look.
+func (db *DB) Settled(id run.ID) (<-chan run.Finished, func()) {
+	ch := make(chan run.Finished, 1)
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	if db.runs[string(id)] == nil {
-		db.runs[string(id)] = make(map[chan struct{}]struct{})
+	if db.runs[id] == nil {
+		db.runs[id] = make(map[chan run.Finished]struct{})
 	}
-	db.runs[string(id)][ch] = struct{}{}
+	db.runs[id][ch] = struct{}{}
 	return ch, func() {
 		db.mu.Lock()
 		defer db.mu.Unlock()
-		delete(db.runs[string(id)], ch)
-		if len(db.runs[string(id)]) == 0 {
-			delete(db.runs, string(id))
+		delete(db.runs[id], ch)
+		if len(db.runs[id]) == 0 {
+			delete(db.runs, id)
 		}
 	}
 }
 
-func (db *DB) wakeLocal(settled []string) {
+func (db *DB) wake(settled map[run.ID]run.Finished) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	signal(db.waiters)
-	for _, id := range settled {
-		signal(db.runs[id])
-	}
-}
-
-func signal(waiters map[chan struct{}]struct{}) {
-	for ch := range waiters {
+	for ch := range db.waiters {
 		select {
 		case ch <- struct{}{}:
 		default: // one signal is waiting already
+		}
+	}
+	for id, how := range settled {
+		for ch := range db.runs[id] {
+			select {
+			case <-ch: // what happened later counts
+			default:
+			}
+			ch <- how // nobody else sends
 		}
 	}
 }
 
 // Follow wakes local readers when another process on the same database grows the
 // log, until ctx is done.
-func (db *DB) Follow(ctx context.Context) error { return db.Listen(ctx, db.wakeLocal) }
+func (db *DB) Follow(ctx context.Context) error {
+	return db.Listen(ctx, func(settled []run.ID) {
+		ends := make(map[run.ID]run.Finished, len(settled))
+		for _, id := range settled {
+			ends[id] = run.Finished{}
+		}
+		db.wake(ends)
+	})
+}
 
 // micros is how times are stored: microseconds since 1970, UTC, 0 for none.
 func micros(t time.Time) int64 {

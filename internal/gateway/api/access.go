@@ -53,14 +53,10 @@ func (a *api) who(ctx context.Context, authorization, cookie string) (org.Person
 	if token == "" {
 		return org.Person{}, fault.New(fault.Unauthenticated, "Nobody is logged in. Send the token as `Authorization: Bearer …`, or open a login link (`chela login`).")
 	}
-	access, err := a.Store.Access(ctx, token)
-	if err != nil {
-		return org.Person{}, err
-	}
-	if access.Purpose != "token" && access.Purpose != "cookie" {
+	p, access, err := a.Store.Guest(ctx, token)
+	if access.Purpose == org.LoginToken || access.Purpose == org.InviteToken {
 		return org.Person{}, fault.New(fault.Unauthenticated, "That link opens a login; it is no token.")
 	}
-	p, err := a.Store.Person(ctx, access.Person)
 	if err != nil {
 		return org.Person{}, err
 	}

@@ -39,7 +39,7 @@ type logReader interface {
 
 type runReader interface {
 	run.Store
-	Settled(id run.ID) (<-chan struct{}, func())
+	Settled(id run.ID) (<-chan run.Finished, func())
 	RunList(ctx context.Context, f run.Filter) ([]run.Run, error)
 	Tasks(ctx context.Context, id run.ID) ([]run.Task, error)
 	Spend(ctx context.Context, id run.ID) (agent.Spend, error)
@@ -51,6 +51,7 @@ type runReader interface {
 }
 
 type members interface {
+	Agent(ctx context.Context, id org.AgentID) (org.Agent, error)
 	Member(ctx context.Context, id org.AgentID) (agent.Member, error)
 	Members(ctx context.Context) ([]agent.Member, error)
 	Person(ctx context.Context, id string) (org.Person, error)
@@ -58,6 +59,7 @@ type members interface {
 }
 
 type accesses interface {
+	Guest(ctx context.Context, token string) (org.Person, org.Access, error)
 	Access(ctx context.Context, token string) (org.Access, error)
 	Grant(ctx context.Context, token string, a org.Access) error
 	GrantCookie(ctx context.Context, token, person string, until time.Time) error

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -102,7 +103,7 @@ func (a *api) chat(ctx context.Context, in *struct{ Body ChatBody }) (*Body[Chat
 	}
 	if b.Agent != "" {
 		m.Agent = "agent:" + org.AgentID(b.Agent).Name()
-		if _, err := a.Store.Member(ctx, org.AgentID(m.Agent)); err != nil {
+		if _, err := a.Store.Agent(ctx, org.AgentID(m.Agent)); err != nil {
 			return nil, err
 		}
 	}
@@ -113,69 +114,109 @@ func (a *api) chat(ctx context.Context, in *struct{ Body ChatBody }) (*Body[Chat
 		}
 		m.Images = append(m.Images, string(ref))
 	}
-	if err := a.conversation(ctx, &m); err != nil {
-		return nil, err
+	if !b.Wait {
+		acc, err := a.take(ctx, m)
+		return body(ChatOut{Accepted: acc}, err)
 	}
-	acc, err := a.Dispatch.Take(ctx, m)
+	m.Run = run.ID(event.NewID("run"))
+	settled, stop := a.Store.Settled(m.Run)
+	defer stop()
+	acc, err := a.take(ctx, m)
 	out := ChatOut{Accepted: acc}
-	if err != nil || !b.Wait || acc.Run == "" {
+	if err != nil || acc.Run == "" {
 		return body(out, err)
 	}
-	return body(a.await(ctx, out))
+	return body(a.await(ctx, out, m.Run, settled))
 }
 
-// conversation finds the project of a thread that is a record and has no conversation
-// yet, and refuses threads that do not exist.
-func (a *api) conversation(ctx context.Context, m *dispatch.Message) error {
+// take hands a message on, into a thread that is there or can be: one that is a record
+// has no conversation before the first message.
+func (a *api) take(ctx context.Context, m dispatch.Message) (dispatch.Accepted, error) {
 	if m.Thread == "" {
-		if m.Project == "" {
-			return nil
+		if m.Project != "" {
+			if _, err := a.Clerk.Begin(ctx, a.place(ctx), m.Project); err != nil {
+				return dispatch.Accepted{}, err
+			}
 		}
-		_, err := a.Clerk.Begin(ctx, a.place(ctx), m.Project)
-		return err
+		return a.Dispatch.Take(ctx, m)
 	}
-	if _, err := a.Store.Session(ctx, m.Thread); err == nil || fault.KindOf(err) != fault.NotFound {
-		return err
+	m.Begun = true
+	acc, err := a.Dispatch.Take(ctx, m)
+	if err == nil || fault.KindOf(err) != fault.NotFound {
+		return acc, err
 	}
-	r, err := a.Store.Record(ctx, m.Thread)
-	if err != nil {
-		return fault.New(fault.NotFound, "The thread %s does not exist.", m.Thread)
+	r, missing := a.Store.Record(ctx, m.Thread)
+	if missing != nil {
+		return dispatch.Accepted{}, fault.New(fault.NotFound, "The thread %s does not exist.", m.Thread)
 	}
-	m.Project = r.Project
-	return nil
+	m.Begun, m.Project = false, r.Project
+	return a.Dispatch.Take(ctx, m)
 }
 
 // maxWait bounds how long a request waits for its answer.
 const maxWait = 5 * time.Minute
 
-func (a *api) await(ctx context.Context, out ChatOut) (ChatOut, error) {
+// await returns when the run of out has ended or waits. settled is the channel of the
+// run that was to be started; the message may have gone to another.
+func (a *api) await(ctx context.Context, out ChatOut, started run.ID, settled <-chan run.Finished) (ChatOut, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
-	settled, stop := a.Store.Settled(run.ID(out.Run))
-	defer stop()
+	if id := run.ID(out.Run); id != started {
+		other, stop := a.Store.Settled(id)
+		defer stop()
+		settled = other
+		if done, err := a.settled(ctx, &out, run.Finished{}); done || err != nil {
+			return out, err
+		}
+	}
 	tick := time.NewTicker(time.Second) // a lost wake-up costs a second, no more
 	defer tick.Stop()
 	for {
-		r, err := a.Store.Run(ctx, run.ID(out.Run))
-		if err != nil {
-			return out, err
-		}
-		if out.State = r.State; r.State.Final() || r.State == run.Waiting {
-			return a.lastReply(ctx, out, r)
-		}
+		var how run.Finished
 		select {
 		case <-ctx.Done():
 			return out, nil
-		case <-settled:
+		case how = <-settled:
 		case <-tick.C:
+		}
+		if done, err := a.settled(ctx, &out, how); done || err != nil {
+			return out, err
 		}
 	}
 }
 
-func (a *api) lastReply(ctx context.Context, out ChatOut, r run.Run) (ChatOut, error) {
-	if r.State != run.Done {
-		out.Reply = r.Reason
-		return out, nil
+// settled fills out in when the run has ended or waits. How that came is looked up when
+// it is not known.
+func (a *api) settled(ctx context.Context, out *ChatOut, how run.Finished) (bool, error) {
+	if how.State == "" {
+		r, err := a.Store.Run(ctx, run.ID(out.Run))
+		if err != nil {
+			return false, err
+		}
+		how.State, how.Reason = r.State, r.Reason
+	}
+	out.State = how.State
+	switch {
+	case how.State != run.Waiting && !how.State.Final():
+		return false, nil
+	case how.State != run.Done:
+		out.Reply = how.Reason
+		return true, nil
+	case len(how.Result) == 0:
+		return true, a.lastReply(ctx, out)
+	}
+	var said session.Said
+	if err := json.Unmarshal(how.Result, &said); err != nil {
+		return true, fmt.Errorf("read the result of %s: %w", out.Run, err)
+	}
+	out.Reply, out.Confirmed, out.Review = said.Message, said.Confirmed, said.Review
+	return true, nil
+}
+
+func (a *api) lastReply(ctx context.Context, out *ChatOut) error {
+	r, err := a.Store.Run(ctx, run.ID(out.Run))
+	if err != nil {
+		return err
 	}
 	messages, err := a.Store.Messages(ctx, out.Thread, r.Seq, 500)
 	for _, m := range messages {
@@ -183,7 +224,7 @@ func (a *api) lastReply(ctx context.Context, out ChatOut, r run.Run) (ChatOut, e
 			out.Reply, out.Confirmed, out.Review = m.Message, m.Confirmed, m.Review
 		}
 	}
-	return out, err
+	return err
 }
 
 func (a *api) conversations(ctx context.Context, in *struct {

@@ -131,7 +131,7 @@ func (d *Dispatcher) Node() string { return d.node }
 
 // Enqueue implements [run.Dispatcher]. The same segment is never queued twice.
 func (d *Dispatcher) Enqueue(_ context.Context, tx run.Tx, j run.Job) error {
-	return d.enqueue(j, dbos.WithEnqueueTransaction(tx.SQL()))
+	return d.enqueue(j, dbos.WithEnqueueTransaction(tx.Joined()))
 }
 
 func (d *Dispatcher) enqueue(j run.Job, more ...dbos.EnqueueOption) error {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"chela/internal/run"
 )
 
 const channel = "chela_log"
@@ -15,7 +17,7 @@ const channel = "chela_log"
 type news struct {
 	mu      sync.Mutex // guards sending and settled
 	sending bool       // a notification is about to be sent
-	settled []string
+	settled []run.ID
 	senders sync.WaitGroup
 }
 
@@ -24,7 +26,7 @@ const maxNamed = 200
 
 // Wake implements [store.Backend]. Calls that come while a notification is being
 // sent share the next one.
-func (b *Backend) Wake(ctx context.Context, settled []string) {
+func (b *Backend) Wake(ctx context.Context, settled []run.ID) {
 	b.news.mu.Lock()
 	defer b.news.mu.Unlock()
 	b.news.settled = append(b.news.settled, settled...)
@@ -39,17 +41,17 @@ func (b *Backend) Wake(ctx context.Context, settled []string) {
 		b.news.sending, b.news.settled = false, nil
 		b.news.mu.Unlock()
 		if len(runs) == 0 {
-			runs = []string{""}
+			runs = []run.ID{""}
 		}
 		for some := range slices.Chunk(runs, maxNamed) {
 			// Lost, it is made good by the next one and by the readers' own interval.
-			_, _ = b.pool.Exec(context.WithoutCancel(ctx), "SELECT pg_notify($1, $2)", channel, strings.Join(some, ","))
+			_, _ = b.pool.Exec(context.WithoutCancel(ctx), "SELECT pg_notify($1, $2)", channel, joinIDs(some))
 		}
 	})
 }
 
 // Listen implements [store.Backend]. A lost connection is made again.
-func (b *Backend) Listen(ctx context.Context, heard func(settled []string)) error {
+func (b *Backend) Listen(ctx context.Context, heard func(settled []run.ID)) error {
 	for ctx.Err() == nil {
 		_ = b.listen(ctx, heard) // tried again below
 		heard(nil)               // whatever was missed meanwhile
@@ -61,7 +63,7 @@ func (b *Backend) Listen(ctx context.Context, heard func(settled []string)) erro
 	return nil
 }
 
-func (b *Backend) listen(ctx context.Context, heard func(settled []string)) error {
+func (b *Backend) listen(ctx context.Context, heard func(settled []run.ID)) error {
 	pooled, err := b.pool.Acquire(ctx)
 	if err != nil {
 		return err
@@ -76,6 +78,24 @@ func (b *Backend) listen(ctx context.Context, heard func(settled []string)) erro
 		if err != nil {
 			return err
 		}
-		heard(strings.Split(n.Payload, ","))
+		heard(splitIDs(n.Payload))
 	}
+}
+
+func joinIDs(in []run.ID) string {
+	var out strings.Builder
+	for i, id := range in {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.WriteString(string(id))
+	}
+	return out.String()
+}
+
+func splitIDs(s string) (out []run.ID) {
+	for id := range strings.SplitSeq(s, ",") {
+		out = append(out, run.ID(id))
+	}
+	return out
 }

@@ -87,9 +87,6 @@ func (b *Backend) migrate(ctx context.Context) error {
 // Pool returns the pool, for a library that keeps its own tables beside ours.
 func (b *Backend) Pool() *pgxpool.Pool { return b.pool }
 
-// SQL returns the pool as a standard handle.
-func (b *Backend) SQL() *sql.DB { return b.db }
-
 // Name implements [store.Backend].
 func (*Backend) Name() string { return "postgres" }
 
@@ -97,7 +94,7 @@ func (*Backend) Name() string { return "postgres" }
 const attempts = 8
 
 // Transact implements [store.Backend].
-func (b *Backend) Transact(ctx context.Context, fn func(store.Conn) error) error {
+func (b *Backend) Transact(ctx context.Context, fn func(store.Conn) ([]store.Statement, error)) error {
 	var err error
 	for i := range attempts {
 		if err = b.once(ctx, fn); err == nil || !again(err) {
@@ -115,23 +112,6 @@ func (b *Backend) Transact(ctx context.Context, fn func(store.Conn) error) error
 	return err
 }
 
-func (b *Backend) once(ctx context.Context, fn func(store.Conn) error) (err error) {
-	tx, err := b.db.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	defer func() { _ = tx.Rollback() }() // does nothing after the commit
-	fault.Point("before commit")
-	if err := fn(&conn{tx: tx, b: b}); err != nil {
-		return err
-	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", err)
-	}
-	fault.Point("after commit")
-	return nil
-}
-
 // again reports whether the same transaction may succeed when run once more: lost
 // a race for a lock, or for a unique value that a second look will find.
 func again(err error) bool {
@@ -145,8 +125,12 @@ func unique(err error) bool {
 }
 
 // Query implements [store.Backend].
-func (b *Backend) Query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	return b.db.QueryContext(ctx, b.bind(query), args...)
+func (b *Backend) Query(ctx context.Context, query string, args ...any) (store.Rows, error) {
+	found, err := b.pool.Query(ctx, b.bind(query), args...)
+	if err != nil {
+		return nil, err
+	}
+	return &rows{Rows: found}, nil
 }
 
 // bind numbers the placeholders. Our SQL has no question marks in literals.
@@ -181,7 +165,7 @@ func (*Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n i
 		_, _ = h.Write([]byte(s))  // never fails
 		keys[i] = int32(h.Sum32()) //nolint:gosec // any 32 bits will do
 	}
-	rows, err := c.Query(ctx, "SELECT stream, head, hash, seq FROM log_reserve(?, ?, ?)", streams, keys, n)
+	rows, err := c.Query(ctx, nil, store.Statement{SQL: "SELECT stream, head, hash, seq FROM log_reserve(?, ?, ?)", Args: []any{streams, keys, n}})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -207,10 +191,10 @@ func (*Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n i
 // second is over, and a third look, the caller's, sees what they recorded.
 func (b *Backend) Horizon(ctx context.Context) (event.Seq, error) {
 	var end, open sql.NullInt64
-	if err := b.db.QueryRowContext(ctx, "SELECT max(seq) FROM log_events").Scan(&end); err != nil {
+	if err := b.pool.QueryRow(ctx, "SELECT max(seq) FROM log_events").Scan(&end); err != nil {
 		return 0, fmt.Errorf("read the log's end: %w", err)
 	}
-	err := b.db.QueryRowContext(ctx, `SELECT min((classid::bigint << 32) | objid::bigint) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
+	err := b.pool.QueryRow(ctx, `SELECT min((classid::bigint << 32) | objid::bigint) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
 		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&open)
 	if err != nil {
 		return 0, fmt.Errorf("read who is writing: %w", err)
@@ -228,23 +212,3 @@ func (b *Backend) Close() error {
 	b.pool.Close()
 	return err
 }
-
-// conn implements [store.Conn].
-type conn struct {
-	tx *sql.Tx
-	b  *Backend
-}
-
-func (c *conn) Exec(ctx context.Context, query string, args ...any) (int64, error) {
-	res, err := c.tx.ExecContext(ctx, c.b.bind(query), args...)
-	if err != nil {
-		return 0, err
-	}
-	return res.RowsAffected()
-}
-
-func (c *conn) Query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	return c.tx.QueryContext(ctx, c.b.bind(query), args...)
-}
-
-func (c *conn) SQL() *sql.Tx { return c.tx }

@@ -22,6 +22,7 @@ import (
 
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/run"
 	"chela/internal/store"
 )
 
@@ -88,12 +89,12 @@ func (*Backend) Name() string { return "sqlite" }
 
 // Query implements [store.Backend]. Statements are kept: preparing one costs as much
 // as running it.
-func (b *Backend) Query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+func (b *Backend) Query(ctx context.Context, query string, args ...any) (store.Rows, error) {
 	if s, ok := b.stmts.Load(query); ok {
-		return s.(*sql.Stmt).QueryContext(ctx, args...) //nolint:forcetypeassert // only we store here
+		return s.(*sql.Stmt).QueryContext(ctx, args...) //nolint:forcetypeassert,rowserrcheck // only we store here; the caller asks Err
 	}
 	if b.kept.Add(1) > maxKept {
-		return b.read.QueryContext(ctx, query, args...)
+		return b.read.QueryContext(ctx, query, args...) //nolint:rowserrcheck // the caller asks Err
 	}
 	s, err := b.read.PrepareContext(ctx, query)
 	if err != nil {
@@ -103,49 +104,58 @@ func (b *Backend) Query(ctx context.Context, query string, args ...any) (*sql.Ro
 		_ = s.Close()         //nolint:sqlclosecheck // somebody else kept one meanwhile
 		s = other.(*sql.Stmt) //nolint:forcetypeassert // only we store here
 	}
-	return s.QueryContext(ctx, args...)
+	return s.QueryContext(ctx, args...) //nolint:rowserrcheck // the caller asks Err
 }
 
 // maxKept bounds the statements that are kept for reading.
 const maxKept = 300
 
 // Reserve implements [store.Backend]. There is one writer, so positions follow the
-// last one.
+// last one; the writer knows it.
 func (*Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n int) ([]event.Seq, map[string]store.Head, error) {
 	heads, err := store.Heads(ctx, c, streams)
 	if err != nil {
 		return nil, nil, err
 	}
-	rows, err := c.Query(ctx, "SELECT coalesce(max(seq), 0) FROM log_events")
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { _ = rows.Close() }() // rows.Err has the cause
-	var last event.Seq
-	for rows.Next() {
-		if err := rows.Scan(&last); err != nil {
+	w := c.(*conn).w //nolint:forcetypeassert // Transact gave it
+	if w.end < 0 {
+		if w.end, err = end(c.Query(ctx, nil, store.Statement{SQL: selectEnd})); err != nil {
 			return nil, nil, err
 		}
 	}
 	out := make([]event.Seq, n)
 	for i := range out {
-		out[i] = last + event.Seq(i) + 1
+		w.end++
+		out[i] = w.end
 	}
-	return out, heads, rows.Err()
+	return out, heads, nil
+}
+
+const selectEnd = "SELECT coalesce(max(seq), 0) FROM log_events"
+
+func end(rows store.Rows, err error) (out event.Seq, _ error) {
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = rows.Close() }() // rows.Err has the cause
+	for rows.Next() {
+		if err := rows.Scan(&out); err != nil {
+			return 0, err
+		}
+	}
+	return out, rows.Err()
 }
 
 // Horizon implements [store.Backend]: what is committed is in order.
 func (b *Backend) Horizon(ctx context.Context) (event.Seq, error) {
-	var end event.Seq
-	err := b.read.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM log_events").Scan(&end)
-	return end, err
+	return end(b.Query(ctx, selectEnd))
 }
 
 // Wake implements [store.Backend]: nobody else writes to the file.
-func (*Backend) Wake(context.Context, []string) {}
+func (*Backend) Wake(context.Context, []run.ID) {}
 
 // Listen implements [store.Backend].
-func (*Backend) Listen(ctx context.Context, _ func([]string)) error {
+func (*Backend) Listen(ctx context.Context, _ func([]run.ID)) error {
 	<-ctx.Done()
 	return nil
 }

@@ -1,0 +1,190 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"chela/internal/fault"
+	"chela/internal/store"
+)
+
+// conn implements [store.Conn]: a transaction on one connection. What is given together
+// is one round trip; the transaction begins with the first and commits with the last.
+type conn struct {
+	pooled *pgxpool.Conn
+	b      *Backend
+	begun  bool
+}
+
+// once runs fn in a transaction.
+func (b *Backend) once(ctx context.Context, fn func(store.Conn) ([]store.Statement, error)) error {
+	pooled, err := b.pool.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer pooled.Release() // closes it when it is inside a transaction
+	c := &conn{pooled: pooled, b: b}
+	fault.Point("before commit")
+	last, err := fn(c)
+	if err == nil && (c.begun || len(last) > 0) {
+		_, err = c.Exec(ctx, append(last, store.Statement{SQL: "COMMIT"})...)
+	}
+	if err != nil {
+		if c.begun {
+			_, _ = pooled.Exec(context.WithoutCancel(ctx), "ROLLBACK") // the caller gets the cause
+		}
+		return err
+	}
+	fault.Point("after commit")
+	return nil
+}
+
+// queue puts statements into what is sent next.
+func (c *conn) queue(in []store.Statement) *pgx.Batch {
+	out := &pgx.Batch{}
+	if !c.begun {
+		c.begun = true
+		out.Queue("BEGIN")
+	}
+	for _, s := range in {
+		out.Queue(c.b.bind(s.SQL), s.Args...)
+	}
+	return out
+}
+
+// Exec implements [store.Conn].
+func (c *conn) Exec(ctx context.Context, in ...store.Statement) (int64, error) {
+	batch := c.queue(in)
+	tag, res, err := c.send(ctx, batch, batch.Len())
+	if err != nil {
+		return 0, err
+	}
+	return tag.RowsAffected(), res.Close()
+}
+
+// send sends a batch and reads how its first n statements went.
+func (c *conn) send(ctx context.Context, batch *pgx.Batch, n int) (tag pgconn.CommandTag, res pgx.BatchResults, err error) {
+	res = c.pooled.SendBatch(ctx, batch)
+	for range n {
+		if tag, err = res.Exec(); err != nil {
+			_ = res.Close() // says the same again
+			return tag, nil, err
+		}
+	}
+	return tag, res, nil
+}
+
+// Query implements [store.Conn].
+func (c *conn) Query(ctx context.Context, before []store.Statement, query store.Statement) (store.Rows, error) {
+	r, err := c.query(ctx, before, c.b.bind(query.SQL), query.Args)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (c *conn) query(ctx context.Context, before []store.Statement, query string, args []any) (*rows, error) {
+	batch := c.queue(before)
+	n := batch.Len()
+	batch.Queue(query, args...)
+	_, res, err := c.send(ctx, batch, n)
+	if err != nil {
+		return nil, err
+	}
+	found, err := res.Query()
+	if err != nil {
+		_ = res.Close() // says the same again
+		return nil, err
+	}
+	return &rows{found, res}, nil
+}
+
+// Joined implements [store.Conn].
+func (c *conn) Joined() any { return joined{c: c} }
+
+// joined is the part of [pgx.Tx] by which a library writes into our transaction; the
+// rest of it is ours to do.
+type joined struct {
+	pgx.Tx
+	c *conn
+}
+
+// Exec implements [pgx.Tx].
+func (j joined) Exec(ctx context.Context, query string, args ...any) (pgconn.CommandTag, error) {
+	batch := j.c.queue(nil)
+	batch.Queue(query, args...)
+	tag, res, err := j.c.send(ctx, batch, batch.Len())
+	if err != nil {
+		return tag, err
+	}
+	return tag, res.Close()
+}
+
+// Query implements [pgx.Tx].
+func (j joined) Query(ctx context.Context, query string, args ...any) (pgx.Rows, error) {
+	r, err := j.c.query(ctx, nil, query, args)
+	if err != nil {
+		return nil, err
+	}
+	return libraryRows{r}, nil
+}
+
+// QueryRow implements [pgx.Tx].
+func (j joined) QueryRow(ctx context.Context, query string, args ...any) pgx.Row {
+	r, err := j.c.query(ctx, nil, query, args)
+	return row{r, err}
+}
+
+// rows implements [store.Rows].
+type rows struct {
+	pgx.Rows
+	batch pgx.BatchResults // nil when they are not of one
+}
+
+// Close implements [store.Rows].
+func (r *rows) Close() error {
+	r.Rows.Close()
+	if r.batch == nil {
+		return nil
+	}
+	return r.batch.Close()
+}
+
+// Columns implements [store.Rows].
+func (r *rows) Columns() ([]string, error) {
+	var out []string
+	for _, f := range r.FieldDescriptions() {
+		out = append(out, f.Name)
+	}
+	return out, r.Err()
+}
+
+// libraryRows are rows with pgx's own way to close.
+type libraryRows struct{ *rows }
+
+// Close implements [pgx.Rows].
+func (r libraryRows) Close() { _ = r.rows.Close() } // Err has the cause
+
+type row struct {
+	rows *rows
+	err  error
+}
+
+// Scan implements [pgx.Row].
+func (r row) Scan(into ...any) error {
+	if r.err != nil {
+		return r.err
+	}
+	defer func() { _ = r.rows.Close() }() // Err has the cause
+	if !r.rows.Next() {
+		if err := r.rows.Err(); err != nil {
+			return err
+		}
+		return pgx.ErrNoRows
+	}
+	return r.rows.Scan(into...)
+}

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"chela/internal/event"
+	"chela/internal/run"
+)
+
+// A Tx is one transaction. What it writes waits until something in it looks, and goes
+// to the database together; the log's own rows go last.
+type Tx struct {
+	conn Conn
+	db   *DB
+	ctx  context.Context //nolint:containedctx // a transaction lives inside one call
+
+	waiting []Statement
+	heads   map[string]Head         // of the streams it holds, as it leaves them
+	fresh   []sealed                // what it appended
+	settled map[run.ID]run.Finished // runs that ended or began to wait
+	members bool                    // it changed the organization
+}
+
+// A sealed event is one that the log is about to hold, with its canonical envelope.
+type sealed struct {
+	event.Event
+	header []byte
+	digest string // of the payload
+}
+
+// maxWaiting bounds the statements that wait.
+const maxWaiting = 500
+
+// do runs a statement whose outcome nobody asks for.
+func (tx *Tx) do(query string, args ...any) error {
+	tx.waiting = append(tx.waiting, Statement{query, args})
+	if len(tx.waiting) < maxWaiting {
+		return nil
+	}
+	_, err := tx.conn.Exec(tx.ctx, tx.take()...)
+	return err
+}
+
+func (tx *Tx) take() []Statement {
+	out := tx.waiting
+	tx.waiting = nil
+	return out
+}
+
+// Exec runs a statement and returns how many rows it touched.
+func (tx *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
+	return tx.conn.Exec(ctx, append(tx.take(), Statement{query, args})...)
+}
+
+func (tx *Tx) query(query string, args ...any) (Rows, error) {
+	return tx.conn.Query(tx.ctx, tx.take(), Statement{query, args})
+}
+
+// Joined implements [run.Tx].
+func (tx *Tx) Joined() any { return tx.conn.Joined() }
+
+// last returns what is left to write: what waits, the events, and where their streams
+// stand.
+func (tx *Tx) last() []Statement {
+	out := tx.take()
+	if len(tx.fresh) == 0 {
+		return out
+	}
+	moved := make(map[string]bool)
+	for chunk := range slices.Chunk(tx.fresh, maxRows) {
+		args := make([]any, 0, len(chunk)*20)
+		for _, e := range chunk {
+			args = append(args, eventArgs(e)...)
+			moved[e.Stream] = true
+		}
+		out = append(out, Statement{insertEvents + rowsOf(eventRow, len(chunk)), args})
+	}
+	for names := range slices.Chunk(slices.Sorted(maps.Keys(moved)), maxRows) {
+		args := make([]any, 0, len(names)*3)
+		for _, n := range names {
+			args = append(args, n, tx.heads[n].Seq, tx.heads[n].Hash)
+		}
+		out = append(out, Statement{`INSERT INTO log_streams (stream, head, hash) VALUES ` + rowsOf("(?,?,?)", len(names)) +
+			` ON CONFLICT (stream) DO UPDATE SET head = excluded.head, hash = excluded.hash`, args})
+	}
+	return out
+}
+
+const (
+	insertEvents = `INSERT INTO log_events (seq, id, stream, stream_seq, ts, type, domain, payload_type, thread_id, run_id, task_id,
+		parent_task_id, actor, idempotency_key, envelope, payload, payload_digest, prev_hash, hash, erased) VALUES `
+	eventRow = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+)
+
+// maxRows bounds the rows of one statement.
+const maxRows = 500
+
+func rowsOf(row string, n int) string { return strings.TrimSuffix(strings.Repeat(row+",", n), ",") }
+
+func eventArgs(e sealed) []any {
+	m := e.Message
+	return []any{
+		int64(e.Seq), m.ID, e.Stream, e.StreamSeq, micros(e.At), m.Type, m.Domain, m.PayloadType,
+		m.ThreadID, m.RunID, m.TaskID, m.ParentTaskID, m.From.AgentID, m.IdempotencyKey,
+		string(e.header), string(m.Payload), e.digest, e.PrevHash, e.Hash, 0,
+	}
+}
