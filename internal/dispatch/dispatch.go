@@ -5,8 +5,10 @@ package dispatch
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"chela/internal/desk"
 	"chela/internal/event"
@@ -94,64 +96,84 @@ func (d *Dispatcher) Take(ctx context.Context, m Message) (Accepted, error) {
 	if err != nil {
 		return Accepted{}, err
 	}
+	n, err := received(m, answer)
+	if err != nil {
+		return Accepted{}, err
+	}
 	var out Accepted
 	err = d.runs.Write(ctx, func(b *run.Batch) (err error) {
-		out, err = d.take(b, m, answer)
+		out, err = d.take(b, n)
 		return err
 	})
-	if err == nil && out.Again {
+	if errors.Is(err, errAgain) {
 		return d.again(ctx, m)
 	}
 	return out, err
 }
 
-// take records the message and starts, joins or answers.
-func (d *Dispatcher) take(b *run.Batch, m Message, answer *reply) (Accepted, error) {
-	tx, ok := b.Tx.(Tx)
-	if !ok {
-		return Accepted{}, fmt.Errorf("the store's transaction %T knows no sessions", b.Tx)
+// errAgain undoes what a message began that turns out to be recorded already.
+var errAgain = errors.New("the message is recorded already")
+
+// incoming is a message with what is known before the transaction begins.
+type incoming struct {
+	Message
+	answer *reply // of a command
+	at     event.Place
+	said   event.Draft
+}
+
+func received(m Message, answer *reply) (incoming, error) {
+	if m.Run == "" {
+		m.Run = run.ID(event.NewID("run"))
 	}
-	id := m.Run
-	if id == "" {
-		id = run.ID(event.NewID("run"))
+	if m.Thread == "" {
+		m.Thread = event.NewID("thr")
 	}
-	out := Accepted{Thread: m.Thread}
-	if out.Thread == "" {
-		out.Thread = event.NewID("thr")
-	}
-	at := event.Place{Stream: event.ThreadStream(out.Thread), Thread: out.Thread, Run: string(id), Task: run.RootTask(id), From: m.From, Trace: m.Trace}
-	live, err := tx.Session(out.Thread)
-	var drafts []event.Draft
-	if fault.KindOf(err) == fault.NotFound && err != nil && !m.Begun {
-		live = session.Thread{ID: out.Thread, Project: m.Project, Agent: m.Agent}
-		drafts = append(drafts, session.OpenedKind.Draft(at, session.Opened{Project: m.Project, Agent: m.Agent, Channel: m.Channel, Title: title(m.Text), Person: m.From.AgentID}))
-	} else if err != nil {
-		return out, err
-	}
-	said := session.SaidKind.Draft(keyed(at, m.Key), session.Said{Message: m.Text, Images: m.Images})
+	n := incoming{Message: m, answer: answer}
+	n.at = event.Place{Stream: event.ThreadStream(m.Thread), Thread: m.Thread, Run: string(m.Run), Task: run.RootTask(m.Run), From: m.From, Trace: m.Trace}
+	said := session.SaidKind.Draft(keyed(n.at, m.Key), session.Said{Message: m.Text, Images: m.Images})
 	said.Message.Requires, said.Message.Prefers = m.Requires, m.Prefers
 	if m.Policy != nil {
 		said.Message.Security = &event.Security{Policy: m.Policy}
 	}
-	recorded, err := b.Append(append(drafts, said)...)
+	var err error
+	n.said, err = said.Seal(time.Now())
+	return n, err
+}
+
+// take records the message and starts, joins or answers.
+func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
+	tx, ok := b.Tx.(Tx)
+	if !ok {
+		return Accepted{}, fmt.Errorf("the store's transaction %T knows no sessions", b.Tx)
+	}
+	out := Accepted{Thread: n.Thread}
+	live, err := tx.Session(n.Thread)
+	var drafts []event.Draft
+	if fault.KindOf(err) == fault.NotFound && err != nil && !n.Begun {
+		live = session.Thread{ID: n.Thread, Project: n.Project, Agent: n.Agent}
+		drafts = append(drafts, session.OpenedKind.Draft(n.at, session.Opened{Project: n.Project, Agent: n.Agent, Channel: n.Channel, Title: title(n.Text), Person: n.From.AgentID}))
+	} else if err != nil {
+		return out, err
+	}
+	recorded, err := b.Append(append(drafts, n.said)...)
 	if err != nil {
 		return out, err
 	}
 	if len(recorded) == len(drafts) {
-		out.Again = true
-		return out, nil
+		return out, errAgain
 	}
 	out.Message = recorded[len(recorded)-1].Message.ID
-	if answer != nil {
-		return out, d.answer(b, at, answer, &out)
+	if n.answer != nil {
+		return out, d.answer(b, n.at, n.answer, &out)
 	}
 	// Asked after the append, which holds the thread's stream; see run's finish.
-	if out.Run, err = tx.WorkedIn(out.Thread, RunKind); err != nil || out.Run != "" {
+	if out.Run, err = tx.WorkedIn(n.Thread, RunKind); err != nil || out.Run != "" {
 		out.Joined = out.Run != ""
 		return out, err
 	}
-	out.Run = string(id)
-	return out, d.start(b, at, id, m, live, out.Message)
+	out.Run = string(n.Run)
+	return out, d.start(b, n, live, out.Message)
 }
 
 func keyed(at event.Place, key string) event.Place {
@@ -160,7 +182,7 @@ func keyed(at event.Place, key string) event.Place {
 }
 
 // start queues the run that answers.
-func (d *Dispatcher) start(b *run.Batch, at event.Place, id run.ID, m Message, live session.Thread, message string) error {
+func (d *Dispatcher) start(b *run.Batch, m incoming, live session.Thread, message string) error {
 	input, err := json.Marshal(struct {
 		Message  string        `json:"message_id"`
 		Policy   *event.Policy `json:"policy,omitempty"`
@@ -178,10 +200,11 @@ func (d *Dispatcher) start(b *run.Batch, at event.Place, id run.ID, m Message, l
 	if agent != "" {
 		to.AgentID = agent
 	}
+	at := m.at
 	at.To = []event.Party{to}
 	request := run.RequestKind.Draft(at, run.TaskRequest{Title: title(m.Text)})
 	return b.Start(run.Spec{
-		ID: id, Thread: at.Thread, Project: live.Project, Kind: RunKind, Lane: run.UserLane, Agent: agent, Title: title(m.Text), Input: input, By: m.From, Timeout: m.Timeout, Trace: at.Trace,
+		ID: m.Run, Thread: at.Thread, Project: live.Project, Kind: RunKind, Lane: run.UserLane, Agent: agent, Title: title(m.Text), Input: input, By: m.From, Timeout: m.Timeout, Trace: at.Trace,
 	}, request)
 }
 

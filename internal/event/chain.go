@@ -3,8 +3,6 @@ package event
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"fmt"
 )
 
 // Genesis is the hash before a stream's first event.
@@ -17,18 +15,6 @@ func Genesis(stream string) string {
 func Digest(canonicalPayload []byte) string {
 	sum := sha256.Sum256(canonicalPayload)
 	return hex.EncodeToString(sum[:])
-}
-
-// Header returns what the hash covers: the canonical envelope with the payload
-// replaced by {"sha256": digest}. A payload may be erased later and the chain
-// still verifies.
-func Header(m Message, payloadDigest string) ([]byte, error) {
-	m.Payload = json.RawMessage(`{"sha256":"` + payloadDigest + `"}`)
-	raw, err := json.Marshal(m)
-	if err != nil {
-		return nil, fmt.Errorf("encode envelope %s: %w", m.ID, err)
-	}
-	return Canonical(raw)
 }
 
 // Link returns the hash of an event: SHA-256 over the previous hash in hex, a

@@ -184,3 +184,51 @@ func TestIDsOfOneInstantDiffer(t *testing.T) {
 		}
 	})
 }
+
+// FuzzHeader compares the envelope that is written at once with what the canonical form
+// makes of the message's JSON.
+func FuzzHeader(f *testing.F) {
+	f.Add("msg_1", "agent:a", "thr_1", "", "key", `{"a":1}`, int64(0), 0, uint16(0))
+	f.Add("msg_\xff\xe2\x28", "agent:\u2028<&>", "thr_\"\\\n", "lead", "", `{"b":[1e21,{"z":1,"a":"\u00e9"}]}`, int64(1<<40), -3, uint16(0xffff))
+	f.Fuzz(func(t *testing.T, id, agent, thread, role, key, meta string, at int64, attempt int, which uint16) {
+		has := func(n int) bool { return which&(1<<n) != 0 }
+		m := event.Message{
+			V: event.Version, ID: id, TS: time.UnixMicro(at % (1 << 47)).UTC(), ThreadID: thread, RunID: id, TaskID: thread, From: event.Party{AgentID: agent, Role: role},
+			Type: role, IdempotencyKey: key, Attempt: attempt,
+		}
+		if has(0) {
+			m.To = []event.Party{}
+		}
+		if has(1) {
+			m.To = []event.Party{{AgentID: agent}, {AgentID: id, Role: role}}
+		}
+		if has(2) {
+			m.ParentTaskID, m.Domain, m.PayloadType, m.SchemaRef = id, agent, thread, role
+		}
+		if has(3) {
+			m.Trace = &event.Trace{TraceID: id, SpanID: role}
+		}
+		if has(4) {
+			m.Requires, m.Prefers = []string{agent, role}, []string{id}
+		}
+		if has(5) {
+			m.Security = &event.Security{Policy: &event.Policy{Sandbox: true, ToolAllowlist: []string{agent}, Network: role}}
+		}
+		if has(6) {
+			m.Attachments = []event.Attachment{{Kind: role, Ref: id}, {Kind: key, URL: thread}}
+		}
+		if has(7) {
+			m.Meta = map[string]json.RawMessage{id: json.RawMessage(meta), agent: json.RawMessage(`[1.50]`)}
+		}
+		got, gotErr := event.Header(m, "d")
+		m.Payload = json.RawMessage(`{"sha256":"d"}`)
+		raw, err := json.Marshal(m)
+		var want []byte
+		if err == nil {
+			want, err = event.Canonical(raw)
+		}
+		if (gotErr == nil) != (err == nil) || err == nil && string(got) != string(want) {
+			t.Errorf("wrote %s %v\nwant  %s %v", got, gotErr, want, err)
+		}
+	})
+}

@@ -35,6 +35,8 @@ type Draft struct {
 	// Expect, when set, is the stream_seq that the stream must stand at for the
 	// whole append to happen; otherwise it is a fault.Conflict.
 	Expect *int64
+	// Envelope is set by [Draft.Seal], after which the message stays as it is.
+	Envelope *Envelope
 }
 
 // A Place says where a fact belongs and who says it.

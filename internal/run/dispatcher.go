@@ -18,7 +18,7 @@ type Job struct {
 	Partition string    // one job of a partition at a time; the thread
 	Seq       event.Seq // the run's position: the order within a partition
 	// Fresh says that nobody can have begun it: its claim may be recorded with its
-	// first step. Known is the run as it stands, when it cannot have changed since.
+	// first step. Known is the run as it stands, until [Dispatcher.Changed] says otherwise.
 	Fresh     bool      `json:"-"`
 	Known     *Run      `json:"-"`
 	NotBefore time.Time // for parked runs: when to go on
@@ -34,6 +34,8 @@ type Dispatcher interface {
 	Enqueue(ctx context.Context, tx Tx, job Job) error
 	// Committed is called after the transaction of these jobs committed.
 	Committed(jobs ...Job)
+	// Changed tells that a run was cancelled or paused while its job may wait.
+	Changed(id ID)
 	// Sleep tells that a parked run shall go on at job.NotBefore.
 	Sleep(job Job)
 	// Serve gives jobs to w until ctx is done and w has returned from all of them.

@@ -32,7 +32,7 @@ func AsStep(d event.Draft, key string, done bool) event.Draft {
 		meta[k] = v
 	}
 	meta[StepMeta] = raw
-	d.Message.Meta = meta
+	d.Message.Meta, d.Envelope = meta, nil
 	return d
 }
 
@@ -137,9 +137,13 @@ func (s *Segment) write(ctx context.Context, drafts []event.Draft, fn func(Tx) e
 	s.mu.Lock()
 	held, claimed, epoch := s.held, s.claimed, s.epoch
 	s.mu.Unlock()
+	sealed, err := event.SealAll(slices.Concat(held, drafts), time.Now())
+	if err != nil {
+		return nil, err
+	}
 	var recorded []event.Event
-	err := s.store.Write(ctx, func(tx Tx) (err error) {
-		all := slices.Concat(held, drafts)
+	err = s.store.Write(ctx, func(tx Tx) (err error) {
+		all := sealed
 		if claimed {
 			err = fence(tx, s.Run.ID, epoch)
 		} else {
@@ -235,6 +239,7 @@ func (e *Engine) Write(ctx context.Context, fn func(*Batch) error) error {
 		e.disp.Committed(b.jobs...)
 	}
 	for _, id := range b.stop {
+		e.disp.Changed(id)
 		e.Interrupt(id, b.why)
 	}
 	return nil

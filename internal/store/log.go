@@ -39,16 +39,20 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 	if len(drafts) == 0 {
 		return nil, nil
 	}
+	now := tx.db.now().UTC().Truncate(time.Microsecond)
+	drafts, err := event.SealAll(drafts, now)
+	if err != nil {
+		return nil, err
+	}
 	seqs, err := tx.reserve(drafts)
 	if err != nil {
 		return nil, err
 	}
-	known, err := tx.recorded(drafts)
+	known, err := tx.known(drafts)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]event.Event, 0, len(drafts))
-	now := tx.db.now().UTC().Truncate(time.Microsecond)
 	for i, d := range drafts {
 		h := tx.heads[d.Stream]
 		if d.Expect != nil && *d.Expect != h.Seq {
@@ -57,15 +61,17 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 		if known[i] {
 			continue
 		}
-		e, err := seal(d, h, now)
-		if err != nil {
-			return nil, err
+		if h.Hash == "" {
+			h.Hash = event.Genesis(d.Stream)
 		}
-		e.Seq = seqs[len(out)]
+		e := event.Event{
+			Seq: seqs[len(out)], Stream: d.Stream, StreamSeq: h.Seq + 1, At: now, Message: d.Message,
+			PrevHash: h.Hash, Hash: event.Link(h.Hash, d.Envelope.Header),
+		}
 		tx.heads[d.Stream] = Head{e.StreamSeq, e.Hash}
-		tx.fresh = append(tx.fresh, e)
-		out = append(out, e.Event)
-		if err := tx.project(e.Event); err != nil {
+		tx.fresh = append(tx.fresh, recorded{e, d.Envelope})
+		out = append(out, e)
+		if err := tx.project(e); err != nil {
 			return nil, fmt.Errorf("project %s: %w", e.Message.Type, err)
 		}
 	}
@@ -94,38 +100,6 @@ func (tx *Tx) reserve(drafts []event.Draft) ([]event.Seq, error) {
 	return seqs, nil
 }
 
-// seal fills in what only the log knows.
-func seal(d event.Draft, h Head, now time.Time) (sealed, error) {
-	m := d.Message
-	m.V = event.Version
-	if m.ID == "" {
-		m.ID = event.NewID("msg")
-	}
-	if m.TS.IsZero() {
-		m.TS = now
-	}
-	if m.To == nil {
-		m.To = []event.Party{}
-	}
-	if h.Hash == "" {
-		h.Hash = event.Genesis(d.Stream)
-	}
-	var err error
-	if m.Payload, err = event.Canonical(m.Payload); err != nil {
-		return sealed{}, fmt.Errorf("payload of %s: %w", m.Type, err)
-	}
-	if err := m.Check(); err != nil {
-		return sealed{}, fmt.Errorf("record %s: %w", m.Type, err)
-	}
-	digest := event.Digest(m.Payload)
-	header, err := event.Header(m, digest)
-	if err != nil {
-		return sealed{}, err
-	}
-	e := event.Event{Stream: d.Stream, StreamSeq: h.Seq + 1, At: now, Message: m, PrevHash: h.Hash, Hash: event.Link(h.Hash, header)}
-	return sealed{e, header, digest}, nil
-}
-
 // Heads reads where the streams stand.
 func Heads(ctx context.Context, c Conn, streams []string) (map[string]Head, error) {
 	out := make(map[string]Head, len(streams))
@@ -145,9 +119,9 @@ func Heads(ctx context.Context, c Conn, streams []string) (map[string]Head, erro
 	})
 }
 
-// recorded says of each draft whether its message is in the log, or earlier in this
-// transaction, already. Ids that the log is about to mint itself are new.
-func (tx *Tx) recorded(drafts []event.Draft) (map[int]bool, error) {
+// known says of each draft whether its message is in the log, or earlier in this
+// transaction, already. Ids that were made up for them are new.
+func (tx *Tx) known(drafts []event.Draft) (map[int]bool, error) {
 	known, here := make(map[int]bool), make(map[string]bool)
 	for _, e := range tx.fresh {
 		here[e.Message.ID], here[keyOf(e.Message)] = true, true
@@ -156,12 +130,12 @@ func (tx *Tx) recorded(drafts []event.Draft) (map[int]bool, error) {
 	for i, d := range drafts {
 		m := d.Message
 		key := keyOf(m)
-		if m.ID != "" && here[m.ID] || key != "" && here[key] {
+		if here[m.ID] || key != "" && here[key] {
 			known[i] = true
 			continue
 		}
 		here[m.ID], here[key] = true, true
-		if m.ID != "" {
+		if !d.Envelope.Minted {
 			looks = append(looks, Statement{"SELECT CAST(? AS INTEGER) FROM log_events WHERE id = ?", []any{i, m.ID}})
 		}
 		if key != "" {
@@ -258,6 +232,10 @@ func (db *DB) Events(ctx context.Context, after event.Seq, f event.Filter) ([]ev
 	return out, end, err
 }
 
+// everyTurn are the types that every turn records: they are so dense that reading along
+// finds them, and the index of types leaves them out.
+const everyTurn = "'chat.message', 'task.request', 'task.accept', 'task.result', 'run.queued', 'run.started', 'run.finished', 'model.answered'"
+
 func filter(f event.Filter, after event.Seq) (where []string, args []any) {
 	add := func(cond, value string) {
 		if value != "" {
@@ -265,13 +243,19 @@ func filter(f event.Filter, after event.Seq) (where []string, args []any) {
 		}
 	}
 	add("stream = ?", f.Stream)
-	add("thread_id = ?", f.Thread)
+	if f.Thread != "" { // what is not in its own stream has an index
+		where = append(where, "(stream = ? OR thread_id = ? AND stream <> 'thread:' || thread_id)")
+		args = append(args, event.ThreadStream(f.Thread), f.Thread)
+	}
 	add("run_id = ?", f.Run)
 	add("actor = ?", f.Actor)
 	if space, ok := strings.CutSuffix(f.Type, "*"); ok {
 		add("type LIKE ?", space+"%")
 	} else {
 		add("type = ?", f.Type)
+		if f.Type != "" && !strings.Contains(everyTurn, "'"+f.Type+"'") {
+			where = append(where, "type NOT IN ("+everyTurn+")")
+		}
 	}
 	switch {
 	case f.Newest && after > 0:

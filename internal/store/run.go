@@ -70,6 +70,9 @@ func (tx *Tx) Run(id run.ID) (run.Run, error) {
 // RunList returns runs, newest first.
 func (db *DB) RunList(ctx context.Context, f run.Filter) ([]run.Run, error) {
 	where, args := []string{"1 = 1"}, []any{}
+	if f.State != "" && !f.State.Final() {
+		where = append(where, "ended_at = 0") // there is an index of those
+	}
 	for _, c := range []struct{ cond, value string }{
 		{"state = ?", string(f.State)}, {"project = ?", f.Project}, {"thread_id = ?", f.Thread}, {"kind = ?", f.Kind},
 	} {
@@ -151,6 +154,10 @@ func (tx *Tx) Ready(j run.Job) error {
 
 // Claim implements [run.Tx].
 func (tx *Tx) Claim(j run.Job, node string) (epoch int64, ok bool, err error) {
+	if j.Fresh && j.Segment == 1 { // its first claim ever
+		n, err := tx.Exec(tx.ctx, "UPDATE run_claims SET epoch = 1, state = 'claimed', node = ? WHERE run_id = ? AND segment = 1 AND state = 'ready' AND epoch = 0", node, string(j.Run))
+		return 1, n > 0, err
+	}
 	from := "state IN ('ready', 'claimed')"
 	if j.Fresh {
 		from = "state = 'ready'"

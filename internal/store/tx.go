@@ -19,16 +19,15 @@ type Tx struct {
 
 	waiting []Statement
 	heads   map[string]Head         // of the streams it holds, as it leaves them
-	fresh   []sealed                // what it appended
+	fresh   []recorded              // what it appended
 	settled map[run.ID]run.Finished // runs that ended or began to wait
 	members bool                    // it changed the organization
 }
 
-// A sealed event is one that the log is about to hold, with its canonical envelope.
-type sealed struct {
+// recorded is an event that the log is about to hold.
+type recorded struct {
 	event.Event
-	header []byte
-	digest string // of the payload
+	envelope *event.Envelope
 }
 
 // maxWaiting bounds the statements that wait.
@@ -100,11 +99,11 @@ const maxRows = 500
 
 func rowsOf(row string, n int) string { return strings.TrimSuffix(strings.Repeat(row+",", n), ",") }
 
-func eventArgs(e sealed) []any {
+func eventArgs(e recorded) []any {
 	m := e.Message
 	return []any{
 		int64(e.Seq), m.ID, e.Stream, e.StreamSeq, micros(e.At), m.Type, m.Domain, m.PayloadType,
 		m.ThreadID, m.RunID, m.TaskID, m.ParentTaskID, m.From.AgentID, m.IdempotencyKey,
-		string(e.header), string(m.Payload), e.digest, e.PrevHash, e.Hash, 0,
+		string(e.envelope.Header), string(m.Payload), e.envelope.Digest, e.PrevHash, e.Hash, 0,
 	}
 }

@@ -4,10 +4,12 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,7 +54,7 @@ func BenchmarkReport(b *testing.B) {
 	model := child(b, "model")
 	fmt.Println()
 	floor := floorTurns(b, model)
-	for _, db := range []string{"sqlite", "postgres"} {
+	for _, db := range strings.Fields(cmp.Or(os.Getenv("CHELA_BENCH_DB"), "sqlite postgres")) {
 		appends(b, db)
 		d := world{bin: bin, model: model, data: b.TempDir()}
 		if db == "postgres" {

@@ -15,6 +15,7 @@ import (
 
 	"chela/internal/event"
 	"chela/internal/model"
+	shared "chela/internal/wire"
 	wire "chela/internal/wire/anthropic"
 )
 
@@ -132,9 +133,9 @@ func (c *client) body(r model.Request, streamed bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := wire.Request{Model: r.Model, MaxTokens: r.MaxTokens, System: r.System, Tools: tools, Temperature: r.Temperature, Stream: streamed}
+	out := wire.Request{Model: r.Model, MaxTokens: r.MaxTokens, System: r.System, Temperature: r.Temperature, Stream: streamed}
 	if r.Output != nil { // the one tool it may use is the form of its answer
-		if out.Tools, err = encodeTools([]model.ToolSpec{{Name: r.Output.Name, Help: "Give your answer.", Schema: r.Output.Schema}}); err != nil {
+		if tools, err = encodeTools([]model.ToolSpec{{Name: r.Output.Name, Help: "Give your answer.", Schema: r.Output.Schema}}); err != nil {
 			return nil, err
 		}
 		out.ToolChoice = &wire.ToolChoice{Type: "tool", Name: r.Output.Name}
@@ -157,6 +158,9 @@ func (c *client) body(r model.Request, streamed bool) ([]byte, error) {
 	body, err := json.Marshal(out)
 	if err != nil {
 		return nil, fmt.Errorf("encode call: %w", err)
+	}
+	if len(tools) > 0 {
+		body = shared.With(body, "tools", tools)
 	}
 	return body, nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"chela/internal/event"
 	"chela/internal/model"
+	shared "chela/internal/wire"
 	wire "chela/internal/wire/openai"
 )
 
@@ -133,7 +134,7 @@ func (c *client) body(r model.Request, streamed, plain bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := wire.Request{Model: r.Model, Tools: tools, MaxTokens: r.MaxTokens, Temperature: r.Temperature, Stream: streamed}
+	out := wire.Request{Model: r.Model, MaxTokens: r.MaxTokens, Temperature: r.Temperature, Stream: streamed}
 	if streamed {
 		out.StreamOptions = &wire.StreamOptions{IncludeUsage: true}
 	}
@@ -154,6 +155,9 @@ func (c *client) body(r model.Request, streamed, plain bool) ([]byte, error) {
 	body, err := json.Marshal(out)
 	if err != nil {
 		return nil, fmt.Errorf("encode call: %w", err)
+	}
+	if len(tools) > 0 {
+		body = shared.With(body, "tools", tools)
 	}
 	return body, nil
 }

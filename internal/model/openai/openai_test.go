@@ -58,8 +58,8 @@ func TestACallIsWrittenInTheWiresForm(t *testing.T) {
 		`{"role":"user","content":[{"type":"text","text":"Look"},{"type":"image_url","image_url":{"url":"data:image/png;base64,cG5n"}}]},` +
 		`{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{\"a\":1}"}}]},` +
 		`{"role":"tool","content":"seen","tool_call_id":"c1"}],` +
-		`"tools":[{"type":"function","function":{"name":"look","description":"Looks.","parameters":{"type":"object"}}}],` +
-		`"response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object"}}},"max_tokens":100}`
+		`"response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object"}}},"max_tokens":100,` +
+		`"tools":[{"type":"function","function":{"name":"look","description":"Looks.","parameters":{"type":"object"}}}]}`
 	if (*bodies)[0] != want {
 		t.Errorf("\n%s\n%s", (*bodies)[0], want)
 	}

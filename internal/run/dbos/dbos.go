@@ -150,6 +150,9 @@ func (d *Dispatcher) enqueue(j run.Job, more ...dbos.EnqueueOption) error {
 // Committed implements [run.Dispatcher]: the lanes find the job.
 func (*Dispatcher) Committed(...run.Job) {}
 
+// Changed implements [run.Dispatcher]: jobs of the lanes know nothing of their runs.
+func (*Dispatcher) Changed(run.ID) {}
+
 // Sleep implements [run.Dispatcher]: every node looks for what is overdue.
 func (*Dispatcher) Sleep(run.Job) {}
 

@@ -67,6 +67,19 @@ func (d *Dispatcher) Committed(jobs ...run.Job) {
 	d.start()
 }
 
+// Changed implements [run.Dispatcher].
+func (d *Dispatcher) Changed(id run.ID) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, queue := range d.waiting {
+		for i := range queue {
+			if queue[i].Run == id {
+				queue[i].Known = nil
+			}
+		}
+	}
+}
+
 // add queues a job unless it is known.
 func (d *Dispatcher) add(j run.Job) {
 	if d.known[j.Run] >= j.Segment {
@@ -86,7 +99,6 @@ func (d *Dispatcher) start() {
 		rest := queue[:0]
 		for _, j := range queue {
 			if d.used[lane] >= width || d.busy[j.Partition] {
-				j.Known = nil // somebody may cancel it while it waits
 				rest = append(rest, j)
 				continue
 			}
