@@ -35,7 +35,7 @@ func (b *Backend) Wake(ctx context.Context, settled []run.ID) {
 	}
 	b.news.sending = true
 	b.news.senders.Go(func() {
-		<-time.After(2 * time.Millisecond) // gathers a burst of commits into one notification
+		<-time.After(10 * time.Millisecond) // gathers a burst of commits into one notification
 		b.news.mu.Lock()
 		runs := b.news.settled
 		b.news.sending, b.news.settled = false, nil
