@@ -58,6 +58,8 @@ func Test(t *testing.T, open Opener) {
 		{"RecordsConflict", conflict},
 		{"TokensOpenOnce", tokens},
 		{"WritersWakeReaders", wakes},
+		{"TwoProcessesWriteInTurns", turnsTaken},
+		{"TheOrganizationIsKeptBriefly", keptBriefly},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
 	}

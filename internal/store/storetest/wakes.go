@@ -33,7 +33,9 @@ func wakes(t *testing.T, open Opener) {
 	}
 	_, err = db.Append(t.Context(), finished)
 	check(t, err)
-	<-settled
+	if how := <-settled; how.State != run.Done {
+		t.Errorf("the run ended as %+v", how)
+	}
 	if len(other) > 0 {
 		t.Error("the end of a run woke those who wait for another")
 	}

@@ -1,0 +1,70 @@
+package storetest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/org"
+	"chela/internal/store"
+)
+
+// turnsTaken is what two processes write on one database, one after the other: neither
+// may rely on what it remembers of the log's end.
+func turnsTaken(t *testing.T, open Opener) {
+	db, again := open(t)
+	other, err := again()
+	check(t, err)
+	for i := range 4 {
+		for _, w := range []*store.DB{db, other} {
+			_, err := w.Append(t.Context(), draft("s", fmt.Sprint(i)), draft("s", "and"))
+			check(t, err)
+		}
+	}
+	check(t, other.Close())
+	r, err := db.Verify(t.Context())
+	check(t, err)
+	if !r.OK() || r.Events != 16 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// keptBriefly is that what is kept in memory of the organization is dropped at once when
+// it changes here, and soon when it changes elsewhere.
+func keptBriefly(t *testing.T, open Opener) {
+	db, again := open(t)
+	at := place(event.OrgStream)
+	_, err := db.Append(t.Context(), org.PersonAddedKind.Draft(at, org.PersonAdded{ID: "per_a", Name: "Ann", Role: org.Editor}))
+	check(t, err)
+	check(t, db.Grant(t.Context(), "secret", org.Access{Person: "per_a", Purpose: org.APIToken}))
+	guest := func() org.Person {
+		p, _, err := db.Guest(t.Context(), "secret")
+		check(t, err)
+		return p
+	}
+	if p := guest(); p.Name != "Ann" || !p.Enabled {
+		t.Fatalf("%+v", p)
+	}
+	if _, _, err := db.Guest(t.Context(), "another"); fault.KindOf(err) != fault.Unauthenticated {
+		t.Errorf("an unknown token: %v", err)
+	}
+	viewer, no := org.Viewer, false
+	_, err = db.Append(t.Context(), org.PersonChangedKind.Draft(at, org.PersonChanged{ID: "per_a", Role: &viewer}))
+	check(t, err)
+	if p := guest(); p.Role != org.Viewer {
+		t.Errorf("the role of before: %+v", p)
+	}
+	other, err := again()
+	check(t, err)
+	_, err = other.Append(t.Context(), org.PersonChangedKind.Draft(at, org.PersonChanged{ID: "per_a", Enabled: &no}))
+	check(t, err)
+	for deadline := time.Now().Add(10 * time.Second); guest().Enabled; {
+		if time.Now().After(deadline) {
+			t.Fatal("a person whom another process has disabled is let in for good")
+		}
+		<-time.After(20 * time.Millisecond)
+	}
+	check(t, other.Close())
+}
