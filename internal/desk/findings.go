@@ -195,8 +195,8 @@ func (s IntakeStatus) CanBecome(next IntakeStatus) bool {
 	return false
 }
 
-// A Phase is one phase of an intake.
-type Phase struct {
+// An IntakePhase is one phase of an intake.
+type IntakePhase struct {
 	Name    string `json:"name"`
 	Status  string `json:"status"` // pending, running, done, skipped, failed
 	Agent   string `json:"agent,omitempty"`
@@ -212,7 +212,7 @@ type IntakeBody struct {
 	Digest       string         `json:"digest"` // of the content, to know it again
 	Uploads      []string       `json:"uploadIds,omitempty"`
 	Artifact     string         `json:"rawContentRef,omitempty"`
-	Phases       []Phase        `json:"phases"`
+	Phases       []IntakePhase  `json:"phases"`
 	Created      map[string]int `json:"created,omitempty"` // records by kind
 	Problems     []string       `json:"problems,omitempty"`
 	RunID        string         `json:"runId,omitempty"`
@@ -226,7 +226,7 @@ func (i *IntakeBody) Check() error {
 	orDefault(&i.Status, IntakeReceived)
 	orDefault(&i.SourceType, "UNKNOWN")
 	if i.Phases == nil {
-		i.Phases = []Phase{}
+		i.Phases = []IntakePhase{}
 	}
 	return firstOf(required("title", i.Title), required("digest", i.Digest), oneOf("status", i.Status, IntakeStatuses()), oneOf("sourceType", i.SourceType, SourceTypes()))
 }

@@ -23,6 +23,15 @@ const (
 	Upload     Kind = "upload"
 	Intake     Kind = "intake"
 	Memory     Kind = "memory"
+
+	Phase             Kind = "phase"
+	Milestone         Kind = "milestone"
+	Checklist         Kind = "checklist"
+	ChecklistTemplate Kind = "checklist_template"
+	Idea              Kind = "idea"
+	Link              Kind = "link"
+	Reminder          Kind = "reminder"
+	Reconciliation    Kind = "reconciliation"
 )
 
 // A Thing is the struct of a kind.
@@ -63,6 +72,15 @@ var specs = map[Kind]spec{
 	Upload:     {"upl", "upload", func() Thing { return new(UploadBody) }, anyStep},
 	Intake:     {"int", "intake", func() Thing { return new(IntakeBody) }, followIntake},
 	Memory:     {"mem", "memory", func() Thing { return new(MemoryBody) }, anyStep},
+
+	Phase:             {"phs", "phase", func() Thing { return new(PhaseBody) }, anyStep},
+	Milestone:         {"mls", "milestone", func() Thing { return new(MilestoneBody) }, anyStep},
+	Checklist:         {"chk", "checklist", func() Thing { return new(ChecklistBody) }, anyStep},
+	ChecklistTemplate: {"clt", "checklist template", func() Thing { return new(ChecklistTemplateBody) }, anyStep},
+	Idea:              {"ida", "idea", func() Thing { return new(IdeaBody) }, followIdea},
+	Link:              {"lnk", "link", func() Thing { return new(LinkBody) }, anyStep},
+	Reminder:          {"rem", "reminder", func() Thing { return new(ReminderBody) }, anyStep},
+	Reconciliation:    {"rcn", "reconciliation", func() Thing { return new(ReconciliationBody) }, followReconciliation},
 }
 
 // Kinds lists all kinds, sorted.

@@ -110,6 +110,8 @@ type ThreadBody struct {
 	Attendees     []string   `json:"attendees,omitempty"`
 	Date          Date       `json:"date,omitempty"` // of the meeting
 	ObjectiveIDs  []string   `json:"objectiveIds,omitempty"`
+	PhaseIDs      []string   `json:"phaseIds,omitempty"`
+	IdeaIDs       []string   `json:"extractedIdeaIds,omitempty"`
 	MergedFromIDs []string   `json:"mergedFromThreadIds,omitempty"`
 	Sources       []Source   `json:"sources,omitempty"`
 }
@@ -157,6 +159,7 @@ func (t *ThreadBody) title() string    { return t.Title }
 func (t *ThreadBody) status() string   { return string(t.Lifecycle) }
 func (t *ThreadBody) refs() []Ref {
 	out := append(refsTo("objectiveIds", t.ObjectiveIDs), refsTo("mergedFromThreadIds", t.MergedFromIDs)...)
+	out = append(append(out, refsTo("phaseIds", t.PhaseIDs)...), refsTo("extractedIdeaIds", t.IdeaIDs)...)
 	for _, a := range t.Actions {
 		out = append(out, Ref{"actions.ticketId", a.TicketID})
 	}
@@ -215,7 +218,10 @@ type TicketBody struct {
 	LinkedThreads []string     `json:"linkedThreadIds,omitempty"`
 	BlockedBy     []string     `json:"blockedBy,omitempty"`
 	ObjectiveIDs  []string     `json:"objectiveIds,omitempty"`
+	PhaseID       string       `json:"phaseId,omitempty"`
+	EvidenceLinks []string     `json:"evidenceLinks,omitempty"` // addresses and artifacts
 	ExternalRef   string       `json:"externalRef,omitempty"`
+	ExternalSync  Date         `json:"lastExternalSync,omitempty"` // when a source was last compared with it
 	StoryPoints   float64      `json:"storyPoints,omitempty"`
 	DueDate       Date         `json:"dueDate,omitempty"`
 	Sprint        string       `json:"sprint,omitempty"`
@@ -239,7 +245,7 @@ func (t *TicketBody) Check() error {
 		}
 	}
 	return firstOf(required("title", t.Title), oneOf("status", t.Status, TicketStatuses()), oneOf("priority", t.Priority, Levels()),
-		t.DueDate.check("dueDate"), t.CreatedOn.check("externalCreated"), t.ResolvedOn.check("externalResolved"))
+		t.DueDate.check("dueDate"), t.ExternalSync.check("lastExternalSync"), t.CreatedOn.check("externalCreated"), t.ResolvedOn.check("externalResolved"))
 }
 
 func (t *TicketBody) identity() string {
@@ -252,7 +258,7 @@ func (t *TicketBody) title() string  { return t.Title }
 func (t *TicketBody) status() string { return string(t.Status) }
 func (t *TicketBody) refs() []Ref {
 	out := append(refsTo("linkedThreadIds", t.LinkedThreads), refsTo("blockedBy", t.BlockedBy)...)
-	return append(append(out, refsTo("objectiveIds", t.ObjectiveIDs)...), Ref{"parentTicketId", t.ParentID})
+	return append(append(out, refsTo("objectiveIds", t.ObjectiveIDs)...), Ref{"parentTicketId", t.ParentID}, Ref{"phaseId", t.PhaseID})
 }
 
 // ObjectiveStatus is where an objective stands.

@@ -47,10 +47,10 @@ func table() []phase {
 }
 
 // plan is the table as an intake's record begins with it.
-func plan() []desk.Phase {
-	var out []desk.Phase
+func plan() []desk.IntakePhase {
+	var out []desk.IntakePhase
 	for _, p := range table() {
-		out = append(out, desk.Phase{Name: p.name, Status: "pending", Agent: p.agent.Name()})
+		out = append(out, desk.IntakePhase{Name: p.name, Status: "pending", Agent: p.agent.Name()})
 	}
 	return out
 }
