@@ -55,6 +55,7 @@ func TestStatesAreAsPictured(t *testing.T) {
 	pictured(t, "run", []run.State{run.Queued, run.Running, run.Waiting, run.Done, run.Failed, run.Cancelled}, run.State.CanBecome)
 	pictured(t, "thread", desk.Lifecycles(), desk.Lifecycle.CanBecome)
 	pictured(t, "delta-pack", desk.PackStatuses(), desk.PackStatus.CanBecome)
+	pictured(t, "reconciliation", desk.ReconciliationStatuses(), desk.ReconciliationStatus.CanBecome)
 	pictured(t, "intake", desk.IntakeStatuses(), desk.IntakeStatus.CanBecome)
 	pictured(t, "approval", []approval.Status{approval.Pending, approval.Answered, approval.Lapsed}, func(from, to approval.Status) bool {
 		return from == approval.Pending && to != approval.Pending

@@ -103,7 +103,7 @@ func TestScenariosAndTheDemo(t *testing.T) {
 		ok   bool
 		says string
 	}{
-		{[]string{"scenario", "run", "../demo/scenarios/plan.json", "../demo/scenarios/minutes.json"}, true, "2 scenarios, 0 failed"},
+		{[]string{"scenario", "run", "../demo/scenarios/plan.json", "../demo/scenarios/minutes.json", "../demo/scenarios/release.json"}, true, "3 scenarios, 0 failed"},
 		{[]string{"scenario", "run", bad}, false, "nobody"},
 		{[]string{"scenario", "run", broken}, false, "userqueries"},
 		{[]string{"scenario", "run", "none.json"}, false, "none.json"},

@@ -36,7 +36,7 @@ type known struct {
 }
 
 // sections are shown in this order.
-var sections = []string{"OBJECTIVES", "TICKETS", "RESOURCES", "THREADS", "BLINDSPOTS", "DELTA PACKS", "MEMORIES", "UPLOADS", "INTAKES"}
+var sections = []string{"OBJECTIVES", "TICKETS", "RESOURCES", "THREADS", "BLINDSPOTS", "PHASES", "MILESTONES", "CHECKLISTS", "DELTA PACKS", "MEMORIES", "IDEAS", "REMINDERS", "LINKS", "RECONCILIATIONS", "UPLOADS", "INTAKES"}
 
 // assemble loads all records of the project, computes the numbers, ranks the records
 // by the question, and keeps what fits into budget bytes.
@@ -180,10 +180,55 @@ func describe(r desk.Record, owners map[string][]string, now time.Time) (line, b
 		}, "UPLOADS")
 	case desk.Intake:
 		l.section, l.text, err = of(r, func(b desk.IntakeBody) string { return fmt.Sprintf("%s [%s]", b.Title, b.Status) }, "INTAKES")
-	case desk.Project, desk.Assignment:
+	case desk.Project, desk.Assignment, desk.ChecklistTemplate:
 		return l, false, nil
+	default:
+		l.section, l.text, err = describePlan(r, sum.Title)
 	}
 	return l, err == nil, err
+}
+
+func whose(i desk.Item) string {
+	if i.Assignee == "" {
+		return ""
+	}
+	return " (" + i.Assignee + ")"
+}
+
+// describePlan puts what is planned and noted into one line.
+func describePlan(r desk.Record, title string) (section, text string, err error) {
+	switch r.Kind {
+	case desk.Phase:
+		return of(r, func(b desk.PhaseBody) string {
+			return fmt.Sprintf("%d. %s [%s]%s%s%s%s", b.SortOrder, b.Name, b.Status, opt(" start=", string(b.StartDate)), opt(" end=", string(b.EndDate)), opt(" entry=", strings.Join(b.EntryCriteria, "; ")), opt(" exit=", strings.Join(b.ExitCriteria, "; ")))
+		}, "PHASES")
+	case desk.Milestone:
+		return of(r, func(b desk.MilestoneBody) string {
+			return fmt.Sprintf("%s [%s]%s%s%s tickets=%d", b.Name, b.Status, opt(" target=", string(b.TargetDate)), opt(" actual=", string(b.ActualDate)), opt(" owner=", b.Owner), len(b.TicketIDs))
+		}, "MILESTONES")
+	case desk.Checklist:
+		return of(r, func(b desk.ChecklistBody) string {
+			var open []string
+			for _, i := range b.Items {
+				if !i.Checked {
+					open = append(open, i.Text+whose(i))
+				}
+			}
+			return fmt.Sprintf("%s [%s] items=%d checked=%d%s", b.Name, b.Status, len(b.Items), b.Checked(), opt(" open=", strings.Join(open, "; ")))
+		}, "CHECKLISTS")
+	case desk.Idea:
+		return of(r, func(b desk.IdeaBody) string { return fmt.Sprintf("%s [%s] %.300s", b.Title, b.Status, b.Content) }, "IDEAS")
+	case desk.Reminder:
+		return of(r, func(b desk.ReminderBody) string {
+			return fmt.Sprintf("%s [%s]%s%s", b.Message, b.Type, opt(" at=", string(b.TriggerAt)), opt(" when=", b.Condition))
+		}, "REMINDERS")
+	case desk.Link:
+		return of(r, func(b desk.LinkBody) string {
+			return fmt.Sprintf("%s %s%s %.200s", b.Title, b.URL, opt(" category=", b.Category), b.Description)
+		}, "LINKS")
+	default:
+		return of(r, func(b desk.ReconciliationBody) string { return fmt.Sprintf("%s [%s]", title, b.Status) }, "RECONCILIATIONS")
+	}
 }
 
 func of[B any](r desk.Record, text func(B) string, section string) (string, string, error) {

@@ -281,7 +281,7 @@ func (w *Work) Patch(k desk.Kind, id string, patch json.RawMessage) (desk.Record
 		return r, err
 	}
 	if changed {
-		if next, err = w.resolved(r, next, &c); err != nil {
+		if next, err = w.dated(r, next, &c); err != nil {
 			return r, err
 		}
 		if err := w.check(next); err != nil {
@@ -294,19 +294,31 @@ func (w *Work) Patch(k desk.Kind, id string, patch json.RawMessage) (desk.Record
 	return next, w.own(id, owner)
 }
 
-// resolved dates a blindspot that is resolved by this change.
-func (w *Work) resolved(r, next desk.Record, c *desk.Change) (desk.Record, error) {
-	if r.Kind != desk.Blindspot {
+// dated dates what is brought to its end by this change: a blindspot that is resolved, a
+// milestone that is completed.
+func (w *Work) dated(r, next desk.Record, c *desk.Change) (desk.Record, error) {
+	var end any
+	switch r.Kind {
+	case desk.Blindspot:
+		b, err := desk.Open[desk.BlindspotBody](next)
+		if err != nil || b.Status != "RESOLVED" || b.ResolvedAt != "" {
+			return next, err
+		}
+		b.ResolvedAt = desk.DateOf(timeOf(w))
+		end = b
+	case desk.Milestone:
+		b, err := desk.Open[desk.MilestoneBody](next)
+		if err != nil || b.Status != "COMPLETED" || b.ActualDate != "" {
+			return next, err
+		}
+		b.ActualDate = desk.DateOf(timeOf(w))
+		end = b
+	default:
 		return next, nil
 	}
-	b, err := desk.Open[desk.BlindspotBody](next)
-	if err != nil || b.Status != "RESOLVED" || b.ResolvedAt != "" {
-		return next, err
-	}
-	b.ResolvedAt = desk.DateOf(timeOf(w))
-	raw, err := json.Marshal(b)
+	raw, err := json.Marshal(end)
 	if err != nil {
-		return next, err
+		return next, fmt.Errorf("encode %s: %w", r.ID, err)
 	}
 	change, dated, _, err := desk.Edit(r, raw)
 	*c = change

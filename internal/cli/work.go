@@ -148,6 +148,35 @@ func (a *app) answer(out askOut) {
 	}
 }
 
+type planOut struct {
+	Markdown   string `json:"markdown"`
+	Phases     int    `json:"phaseCount"`
+	Milestones int    `json:"milestoneCount"`
+}
+
+func (a *app) plan() *cobra.Command {
+	c := &cobra.Command{
+		Use: "plan", Short: "Show a project's plan: phases, and milestones by day", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			project, err := a.findProject(cmd.Context(), cl)
+			if err != nil {
+				return err
+			}
+			var out planOut
+			if err := cl.Call(cmd.Context(), "GET", "/api/projects/"+project+"/plan", nil, &out); err != nil {
+				return err
+			}
+			return a.print(out, func() { a.printf("%s", out.Markdown) })
+		},
+	}
+	a.projectFlag(c)
+	return c
+}
+
 func (a *app) intake() *cobra.Command {
 	c := &cobra.Command{
 		Use: "intake FILE...", Short: "Take content in: minutes, exports, notes; - reads standard input", Args: cobra.RangeArgs(1, 20),

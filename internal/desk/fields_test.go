@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -33,7 +34,7 @@ var samples = map[desk.Kind]sample{
 		clears: map[string]string{
 			"summary": `"x"`, "content": `"# x\n"`, "lifecycle": `"CLOSED"`, "evidence": `[{"relevance":0.5,"snippet":"x","type":"file","uploadId":"upl_1"}]`,
 			"decisions": `[{"date":"2026-03-01","decidedBy":"Ann","text":"x"}]`, "actions": `[{"assignee":"Bob","dueDate":"2026-03-02","status":"DONE","text":"x","ticketId":"tkt_1"}]`,
-			"openQuestions": `["x?"]`, "attendees": `["Ann"]`, "date": `"2026-03-01"`, "objectiveIds": `["obj_1"]`, "mergedFromThreadIds": `["thr_1"]`, "sources": sources,
+			"openQuestions": `["x?"]`, "attendees": `["Ann"]`, "date": `"2026-03-01"`, "objectiveIds": `["obj_1"]`, "phaseIds": `["phs_1"]`, "extractedIdeaIds": `["ida_1"]`, "mergedFromThreadIds": `["thr_1"]`, "sources": sources,
 		},
 	},
 	desk.Ticket: {
@@ -41,7 +42,7 @@ var samples = map[desk.Kind]sample{
 		clears: map[string]string{
 			"description": `"x"`, "status": `"DONE"`, "priority": `"HIGH"`, "type": `"EPIC"`, "parentTicketId": `"tkt_1"`, "linkedThreadIds": `["thr_1"]`, "blockedBy": `["tkt_1"]`,
 			"objectiveIds": `["obj_1"]`, "externalRef": `"A-1"`, "storyPoints": `0.5`, "dueDate": `"2026-03-01"`, "sprint": `"S1"`, "labels": `["x"]`,
-			"externalCreated": `"2026-03-01"`, "externalResolved": `"2026-03-01T10:00:00Z"`, "sources": sources,
+			"phaseId": `"phs_1"`, "evidenceLinks": `["https://example.com"]`, "lastExternalSync": `"2026-03-01T10:00:00Z"`, "externalCreated": `"2026-03-01"`, "externalResolved": `"2026-03-01T10:00:00Z"`, "sources": sources,
 		},
 	},
 	desk.Objective: {
@@ -89,6 +90,128 @@ var samples = map[desk.Kind]sample{
 		body: reflect.TypeFor[desk.MemoryBody](), least: `{"key":"k","content":"c"}`, required: map[string]string{"key": `"l"`, "content": `"d"`},
 		clears: map[string]string{"scope": `"THREAD"`, "threadId": `"thr_1"`, "tags": `["x"]`, "expiresAt": `"2026-03-01"`, "sources": sources},
 	},
+	desk.Phase: {
+		body: reflect.TypeFor[desk.PhaseBody](), least: `{"name":"P"}`, required: map[string]string{"name": `"Q"`},
+		clears: map[string]string{
+			"description": `"x"`, "entryCriteria": `["x"]`, "exitCriteria": `["y"]`, "checklistIds": `["chk_1"]`, "objectiveIds": `["obj_1"]`, "status": `"ACTIVE"`,
+			"sortOrder": `2`, "startDate": `"2026-03-01"`, "endDate": `"2026-03-02"`, "sources": sources,
+		},
+	},
+	desk.Milestone: {
+		body: reflect.TypeFor[desk.MilestoneBody](), least: `{"name":"M"}`, required: map[string]string{"name": `"N"`},
+		clears: map[string]string{
+			"description": `"x"`, "targetDate": `"2026-03-01"`, "actualDate": `"2026-03-02"`, "status": `"AT_RISK"`, "phaseId": `"phs_1"`, "objectiveIds": `["obj_1"]`,
+			"ticketIds": `["tkt_1"]`, "owner": `"Ann"`, "dependencies": `["mls_1"]`, "sources": sources,
+		},
+	},
+	desk.Checklist: {
+		body: reflect.TypeFor[desk.ChecklistBody](), least: `{"name":"C"}`, required: map[string]string{"name": `"D"`},
+		clears: map[string]string{
+			"templateId": `"clt_1"`, "phaseId": `"phs_1"`, "ticketIds": `["tkt_1"]`, "status": `"PENDING"`, "sourceThreadId": `"thr_1"`, "sources": sources,
+			"items": `[{"assignee":"Ann","checked":true,"itemId":"1","linkedTicketId":"tkt_1","notes":"n","text":"x"},{"itemId":"2","text":"y"}]`,
+		},
+	},
+	desk.ChecklistTemplate: {
+		body: reflect.TypeFor[desk.ChecklistTemplateBody](), least: `{"name":"T","items":[{"text":"x"}]}`,
+		required: map[string]string{"name": `"U"`, "items": `[{"defaultAssigneeRole":"QA","required":true,"sortOrder":1,"text":"y"}]`},
+		clears:   map[string]string{"description": `"x"`, "category": `"ORR"`},
+	},
+	desk.Idea: {
+		body: reflect.TypeFor[desk.IdeaBody](), least: `{"title":"I"}`, required: map[string]string{"title": `"J"`},
+		clears: map[string]string{
+			"content": `"x"`, "tags": `["x"]`, "status": `"REVIEWED"`, "promotedToTicketId": `"tkt_1"`, "threadId": `"thr_1"`, "sourceUploadId": `"upl_1"`, "sources": sources,
+		},
+	},
+	desk.Link: {
+		body: reflect.TypeFor[desk.LinkBody](), least: `{"url":"https://example.com/a"}`, required: map[string]string{"url": `"http://example.com/b"`},
+		clears: map[string]string{
+			"title": `"x"`, "category": `"docs"`, "description": `"x"`, "pinned": `true`, "bundleId": `"b"`, "threadIds": `["thr_1"]`, "objectiveIds": `["obj_1"]`,
+			"phaseIds": `["phs_1"]`, "tags": `["x"]`, "sources": sources,
+		},
+	},
+	desk.Reminder: { // what goes together with its type is in TestWhatAReminderNeeds
+		body: reflect.TypeFor[desk.ReminderBody](), least: `{"message":"M","triggerAt":"2026-03-01"}`,
+		required: map[string]string{"message": `"N"`, "triggerAt": `"2026-03-02T09:00:00Z"`}, machine: map[string]string{"type": ``, "recurring": ``},
+		clears: map[string]string{
+			"condition": `"x"`, "triggered": `true`, "intervalSeconds": `60`, "sessionId": `"thr_2"`, "sourceThreadId": `"thr_1"`, "sources": sources,
+		},
+	},
+	desk.Reconciliation: {
+		body: reflect.TypeFor[desk.ReconciliationBody](), least: `{}`, machine: map[string]string{"status": ``},
+		clears: map[string]string{
+			"sourceUploadId": `"upl_1"`, "sourceType": `"JIRA_DUMP"`, "mappings": `[{"matchType":"key","sourceRow":"7","ticketId":"tkt_1"}]`,
+			"conflicts": `[{"field":"status","resolution":"ticket","sourceValue":"Done","ticketValue":"TODO"}]`,
+		},
+	},
+}
+
+func TestWhatAReminderNeeds(t *testing.T) {
+	for body, field := range map[string]string{
+		`{"message":"m"}`:                                                                "triggerAt",
+		`{"message":"m","triggerAt":"soon"}`:                                             "triggerAt",
+		`{"message":"m","type":"CONDITION_BASED"}`:                                       "condition",
+		`{"message":"m","type":"BY_MOOD"}`:                                               "type",
+		`{"message":" ","triggerAt":"2026-03-01"}`:                                       "message",
+		`{"message":"m","triggerAt":"2026-03-01","recurring":true}`:                      "intervalSeconds",
+		`{"message":"m","triggerAt":"2026-03-01","recurring":true,"intervalSeconds":-5}`: "intervalSeconds",
+		`{"message":"m","triggerAt":"2026-03-01","intervalSeconds":-5}`:                  "intervalSeconds",
+	} {
+		var bad *fault.Error
+		if _, _, err := desk.New(desk.Reminder, "prj_1", []byte(body)); !errors.As(err, &bad) || len(bad.Fields) == 0 || bad.Fields[0].Name != field {
+			t.Errorf("%s: %v, want a word about %s", body, err, field)
+		}
+	}
+	create(t, desk.Reminder, `{"message":"m","type":"CONDITION_BASED","condition":"the build is red"}`)
+	create(t, desk.Reminder, `{"message":"m","triggerAt":"2026-03-01","recurring":true,"intervalSeconds":60}`)
+}
+
+func TestAChecklistIsDoneWhenAllIsChecked(t *testing.T) {
+	r := create(t, desk.Checklist, `{"name":"C","items":[{"text":"a","checked":true},{"itemId":"1","text":"b"}]}`)
+	b, err := desk.Open[desk.ChecklistBody](r)
+	if err != nil || b.Status != desk.ChecklistOpen || b.Checked() != 1 || b.Items[0].ID != "2" || b.Items[1].ID != "1" {
+		t.Fatalf("%+v %v", b, err)
+	}
+	_, r, _, err = desk.Edit(r, []byte(`{"items":[{"itemId":"1","text":"b","checked":true}]}`))
+	if err != nil || fieldsOf(t, r)["status"] != `"COMPLETED"` {
+		t.Fatalf("%s %v", r.Body, err)
+	}
+	_, r, _, err = desk.Edit(r, []byte(`{"items":[{"text":"c"}]}`))
+	if err != nil || fieldsOf(t, r)["status"] != `"IN_PROGRESS"` {
+		t.Fatalf("%s %v", r.Body, err)
+	}
+	if _, _, err := desk.New(desk.Checklist, "prj_1", []byte(`{"name":"C","items":[{"itemId":"1","text":"a"},{"itemId":"1","text":"b"}]}`)); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("two items of one id: %v", err)
+	}
+	if _, _, err := desk.New(desk.ChecklistTemplate, "prj_1", []byte(`{"name":"T","items":[]}`)); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("a template of nothing: %v", err)
+	}
+}
+
+func TestALinkIsAnAddressOfTheWeb(t *testing.T) {
+	for _, url := range []string{"javascript:alert(1)", "ftp://example.com", "example.com", "https:///x", " ", "data:text/html,x", "https://[::1"} {
+		if _, _, err := desk.New(desk.Link, "prj_1", []byte(`{"url":`+strconv.Quote(url)+`}`)); fault.KindOf(err) != fault.Invalid {
+			t.Errorf("%q: %v", url, err)
+		}
+	}
+	if r := create(t, desk.Link, `{"url":" https://example.com/x "}`); fieldsOf(t, r)["title"] != `"https://example.com/x"` {
+		t.Errorf("%s", r.Body)
+	}
+}
+
+func TestAPhaseEndsAfterItBegins(t *testing.T) {
+	if _, _, err := desk.New(desk.Phase, "prj_1", []byte(`{"name":"P","startDate":"2026-03-02","endDate":"2026-03-01"}`)); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAPromotedIdeaStaysPromoted(t *testing.T) {
+	r := create(t, desk.Idea, `{"title":"I","status":"PROMOTED","promotedToTicketId":"tkt_1"}`)
+	if _, _, _, err := desk.Edit(r, []byte(`{"status":"NEW"}`)); fault.KindOf(err) != fault.Conflict {
+		t.Errorf("it became NEW: %v", err)
+	}
+	if _, _, _, err := desk.Edit(r, []byte(`{"status":"NEW","promotedToTicketId":null}`)); err != nil {
+		t.Errorf("without its ticket: %v", err)
+	}
 }
 
 const sources = `[{"artifact":"sha","by":"rule:actions","document":"Notes","endLine":4,"intakeId":"int_1","line":3,"quote":"\"we\" agreed"}]`

@@ -48,6 +48,12 @@ func tables() map[string]table {
 		"intake": {desk.Intake, "status", "RECEIVED", "RECEIVED", `{"title":"I","digest":"d","phases":[{"name":"p","status":"pending"}]}`, map[string]string{
 			"RECEIVED": "PROCESSING FAILED", "PROCESSING": "DISPATCHED FAILED", "FAILED": "PROCESSING", "DISPATCHED": "",
 		}, []string{"RECEIVED", "PROCESSING", "DISPATCHED", "FAILED"}},
+		"reconciliation": {desk.Reconciliation, "status", "DRAFT", "DRAFT", `{"conflicts":[{"field":"status","sourceValue":"a","ticketValue":"b"}]}`, map[string]string{
+			"DRAFT": "REVIEWED", "REVIEWED": "APPLIED DRAFT", "APPLIED": "",
+		}, []string{"DRAFT", "REVIEWED", "APPLIED"}},
+		"phase":     free(desk.Phase, "status", "NOT_STARTED", `{"name":"P"}`, "NOT_STARTED", "PENDING", "ACTIVE", "IN_PROGRESS", "BLOCKED", "COMPLETED"),
+		"milestone": free(desk.Milestone, "status", "UPCOMING", `{"name":"M"}`, "UPCOMING", "ON_TRACK", "AT_RISK", "MISSED", "COMPLETED"),
+		"idea":      free(desk.Idea, "status", "NEW", `{"title":"I"}`, "NEW", "REVIEWED", "PROMOTED", "ARCHIVED"),
 		"ticket":    free(desk.Ticket, "status", "TODO", `{"title":"T","storyPoints":3}`, "TODO", "IN_PROGRESS", "REVIEW", "DONE", "BLOCKED"),
 		"objective": free(desk.Objective, "status", "PROPOSED", `{"outcome":"O"}`, "PROPOSED", "COMMITTED", "AT_RISK", "ACHIEVED", "MISSED", "DROPPED"),
 		"blindspot": free(desk.Blindspot, "status", "OPEN", `{"title":"B","category":"EMPTY_PHASE"}`, "OPEN", "ACKNOWLEDGED", "RESOLVED", "DISMISSED"),
@@ -145,7 +151,7 @@ func (s table) checkOnly(t *rapid.T, was, next desk.Record, state string) {
 }
 
 func TestTheFinalStatesAreFinal(t *testing.T) {
-	for name, final := range map[string]string{"thread": "MERGED", "delta pack": "SUPERSEDED", "intake": "DISPATCHED"} {
+	for name, final := range map[string]string{"thread": "MERGED", "delta pack": "SUPERSEDED", "intake": "DISPATCHED", "reconciliation": "APPLIED"} {
 		s := tables()[name]
 		t.Run(name, func(t *testing.T) {
 			_, r, err := desk.New(s.kind, "prj_1", []byte(strings.Replace(s.body, "{", fmt.Sprintf(`{%q:%q,`, s.field, final), 1)))

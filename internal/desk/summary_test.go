@@ -37,7 +37,21 @@ func TestSummaries(t *testing.T) {
 		"upload":    {desk.Upload, `{"title":"U","binaryRef":"SHA","intakeId":"int_1"}`, "sha", "U", "INBOX", "[{intakeId int_1}]"},
 		"intake":    {desk.Intake, `{"title":"I","digest":"d","uploadIds":["upl_1"]}`, "d", "I", "RECEIVED", "[{uploadIds upl_1}]"},
 		"memory":    {desk.Memory, `{"key":"K","content":"c","scope":"THREAD","threadId":"thr_1"}`, "thread thr_1 k", "K", "THREAD", "[]"},
-		"a zero":    {desk.Ticket, `{"title":"a\u0000b"}`, "ab", "ab", "TODO", "[]"},
+		"phase":     {desk.Phase, `{"name":"Beta","checklistIds":["chk_1"],"objectiveIds":["obj_1"]}`, "beta", "Beta", "NOT_STARTED", "[{checklistIds chk_1} {objectiveIds obj_1}]"},
+		"milestone": {
+			desk.Milestone, `{"name":"M","objectiveIds":["obj_1"],"ticketIds":["tkt_1"],"dependencies":["mls_1"],"phaseId":"phs_1"}`, "m", "M", "UPCOMING",
+			"[{objectiveIds obj_1} {ticketIds tkt_1} {dependencies mls_1} {phaseId phs_1}]",
+		},
+		"checklist": {
+			desk.Checklist, `{"name":"C","ticketIds":["tkt_1"],"templateId":"clt_1","phaseId":"phs_1","sourceThreadId":"thr_1","items":[{"text":"a","linkedTicketId":"tkt_2"}]}`, "c", "C", "IN_PROGRESS",
+			"[{ticketIds tkt_1} {templateId clt_1} {phaseId phs_1} {sourceThreadId thr_1} {items.linkedTicketId tkt_2}]",
+		},
+		"template":       {desk.ChecklistTemplate, `{"name":"T","items":[{"text":"a"}]}`, "t", "T", "CUSTOM", "[]"},
+		"idea":           {desk.Idea, `{"title":"I","threadId":"thr_1","sourceUploadId":"upl_1"}`, "i", "I", "NEW", "[{threadId thr_1} {sourceUploadId upl_1}]"},
+		"link":           {desk.Link, `{"url":"https://Example.com/A","threadIds":["thr_1"],"objectiveIds":["obj_1"],"phaseIds":["phs_1"],"category":"docs"}`, "https://example.com/a", "https://Example.com/A", "docs", "[{threadIds thr_1} {objectiveIds obj_1} {phaseIds phs_1}]"},
+		"reminder":       {desk.Reminder, `{"message":"Call Bob","triggerAt":"2026-03-01","sourceThreadId":"thr_1"}`, "call bob", "Call Bob", "WAITING", "[{sourceThreadId thr_1}]"},
+		"reconciliation": {desk.Reconciliation, `{"sourceUploadId":"upl_1","mappings":[{"sourceRow":"2","ticketId":"tkt_1"}]}`, "", "Reconciliation: 1 rows, 0 conflicts", "DRAFT", "[{sourceUploadId upl_1} {mappings.ticketId tkt_1}]"},
+		"a zero":         {desk.Ticket, `{"title":"a\u0000b"}`, "ab", "ab", "TODO", "[]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := desk.Summarize(create(t, c.kind, c.body))
@@ -46,7 +60,7 @@ func TestSummaries(t *testing.T) {
 			}
 		})
 	}
-	if _, err := desk.Summarize(desk.Record{Kind: "phase"}); fault.KindOf(err) != fault.NotFound || err == nil {
+	if _, err := desk.Summarize(desk.Record{Kind: "stage"}); fault.KindOf(err) != fault.NotFound || err == nil {
 		t.Errorf("an unknown kind: %v", err)
 	}
 	if desk.Identity(&desk.TicketBody{Title: "A  b"}) != desk.Identity(&desk.TicketBody{Title: " a B"}) {
@@ -74,7 +88,10 @@ func TestEveryKindHasAWord(t *testing.T) {
 	for _, k := range desk.Kinds() {
 		words = append(words, k.Word())
 	}
-	want := []string{"assignment", "blindspot", "delta pack", "intake", "memory", "objective", "project", "resource", "thread", "ticket", "upload"}
+	want := []string{
+		"assignment", "blindspot", "checklist", "checklist template", "delta pack", "idea", "intake", "link", "memory", "milestone", "objective",
+		"phase", "project", "reconciliation", "reminder", "resource", "thread", "ticket", "upload",
+	}
 	if slices.Sort(words); !slices.Equal(words, want) {
 		t.Errorf("%v", words)
 	}

@@ -232,10 +232,10 @@ func TestAPatchIsAnObject(t *testing.T) {
 			t.Errorf("%q: %+v %v %v", patch, next, ok, err)
 		}
 	}
-	if c, _, err := desk.New("phase", "prj_1", []byte(`{}`)); fault.KindOf(err) != fault.NotFound || c.ID != "" || !strings.Contains(err.Error(), `"phase"`) {
+	if c, _, err := desk.New("stage", "prj_1", []byte(`{}`)); fault.KindOf(err) != fault.NotFound || c.ID != "" || !strings.Contains(err.Error(), `"stage"`) {
 		t.Errorf("an unknown kind: %+v %v", c, err)
 	}
-	if _, _, ok, err := desk.Edit(desk.Record{Kind: "phase"}, []byte(`{}`)); fault.KindOf(err) != fault.NotFound || ok {
+	if _, _, ok, err := desk.Edit(desk.Record{Kind: "stage"}, []byte(`{}`)); fault.KindOf(err) != fault.NotFound || ok {
 		t.Errorf("an edit of an unknown kind: %v %v", ok, err)
 	}
 	if got, err := event.Canonical(r.Body); err != nil || string(got) != string(r.Body) {

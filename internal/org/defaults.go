@@ -39,7 +39,9 @@ func writing(tool string) bool {
 	switch tool {
 	case "create_thread", "rename_thread", "merge_threads", "attach_evidence", "create_ticket", "update_ticket",
 		"create_objective", "update_objective", "create_resource", "assign_resource", "unassign_resource",
-		"create_delta_pack", "create_blindspot", "memory_store", "memory_delete":
+		"create_delta_pack", "create_blindspot", "memory_store", "memory_delete",
+		"create_phase", "update_phase", "create_milestone", "update_milestone", "create_checklist", "update_checklist",
+		"create_checklist_template", "create_idea", "promote_idea", "create_reminder", "create_link":
 		return true
 	}
 	return false
@@ -95,7 +97,7 @@ func desk() []preset {
 			strengths: []string{"tickets", "sprint planning", "deadlines"},
 			tools: []string{
 				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "capacity_report", "suggest_assignments",
-				"create_ticket", "update_ticket", "assign_resource", "unassign_resource", "memory_recall", "memory_store",
+				"create_ticket", "update_ticket", "assign_resource", "unassign_resource", "read_milestones", "read_ideas", "promote_idea", "memory_recall", "memory_store",
 			},
 		},
 		{
@@ -114,7 +116,10 @@ func desk() []preset {
 			name: "thread-extractor", title: "Thread extractor", desc: "Finds work in conversations that nobody has written down.", kind: Specialist, cost: "medium",
 			skills:    []skill{{"skill:extraction", []string{"threads", "tickets", "follow-ups"}, []string{"ticket"}}},
 			strengths: []string{"follow-ups", "promises"},
-			tools:     []string{"read_threads", "read_thread_messages", "read_tickets", "create_ticket", "attach_evidence", "memory_recall"},
+			tools: []string{
+				"read_threads", "read_thread_messages", "read_tickets", "read_ideas", "read_reminders", "create_ticket", "create_idea", "create_reminder",
+				"create_checklist", "create_link", "attach_evidence", "memory_recall",
+			},
 		},
 		{
 			name: "thread-agent", title: "Thread keeper", desc: "Creates, renames and merges threads.", kind: Specialist, cost: "low",
@@ -169,8 +174,8 @@ func knowledge() []preset {
 			skills:    []skill{{"skill:answers", []string{"questions", "research", "status"}, []string{"answer"}}},
 			strengths: []string{"questions", "citations"},
 			tools: []string{
-				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "read_blindspots",
-				"capacity_report", "compute_coverage", "memory_recall",
+				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "read_blindspots", "read_phases", "read_milestones",
+				"read_checklists", "read_ideas", "read_reminders", "capacity_report", "compute_coverage", "checklist_progress", "memory_recall",
 			},
 		},
 		{
@@ -182,7 +187,7 @@ func knowledge() []preset {
 	}
 }
 
-// later are those whose fuller tools do not exist yet; their prompts say so.
+// later are those some of whose fuller tools do not exist yet; their prompts say so.
 func later() []preset {
 	return []preset{
 		{
@@ -196,23 +201,30 @@ func later() []preset {
 		},
 		{
 			name: "reminder", title: "Reminder keeper", desc: "Remembers what people ask to be reminded of.", kind: Specialist, cost: "low",
-			skills:    []skill{{"skill:reminders", []string{"reminders", "deadlines"}, []string{"memory"}}},
+			skills:    []skill{{"skill:reminders", []string{"reminders", "deadlines"}, []string{"reminder"}}},
 			strengths: []string{"deadlines"},
-			tools:     []string{"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "memory_recall", "memory_store", "memory_delete"},
+			tools: []string{
+				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_milestones", "read_reminders",
+				"create_reminder", "memory_recall", "memory_store", "memory_delete",
+			},
 		},
 		{
-			name: "checklist-agent", title: "Checklist keeper", desc: "Readiness and release checks, kept as tickets.", kind: Specialist, cost: "medium",
-			skills:    []skill{{"skill:checklists", []string{"checklists", "release", "ops"}, []string{"ticket"}}},
+			name: "checklist-agent", title: "Checklist keeper", desc: "Readiness and release checks, item by item.", kind: Specialist, cost: "medium",
+			skills:    []skill{{"skill:checklists", []string{"checklists", "release", "ops"}, []string{"checklist"}}},
 			strengths: []string{"readiness", "releases"},
-			tools:     []string{"read_threads", "read_thread_messages", "read_tickets", "read_resources", "create_ticket", "update_ticket", "memory_recall", "memory_store"},
+			tools: []string{
+				"read_threads", "read_thread_messages", "read_tickets", "read_resources", "read_checklists", "checklist_progress",
+				"create_checklist", "update_checklist", "create_checklist_template", "create_ticket", "update_ticket", "memory_recall",
+			},
 		},
 		{
 			name: "plan-agent", title: "Planner", desc: "Orders open work into a plan with dates and risks.", kind: Specialist, cost: "medium",
 			skills:    []skill{{"skill:plans", []string{"planning", "roadmap", "milestones"}, []string{"plan"}}},
 			strengths: []string{"order of work", "risks"},
 			tools: []string{
-				"read_threads", "read_tickets", "read_objectives", "read_resources", "capacity_report", "compute_coverage",
-				"create_objective", "update_objective", "memory_recall", "memory_store",
+				"read_threads", "read_tickets", "read_objectives", "read_resources", "read_phases", "read_milestones", "capacity_report", "compute_coverage",
+				"generate_plan_artifact", "create_phase", "update_phase", "create_milestone", "update_milestone", "create_objective", "update_objective",
+				"memory_recall",
 			},
 		},
 	}

@@ -61,7 +61,7 @@ func TestDefaults(t *testing.T) {
 			t.Errorf("%s is not complete", a.Card.AgentID)
 		}
 		writes := slices.ContainsFunc(a.Tools, func(s string) bool {
-			return !strings.HasPrefix(s, "read_") && !slices.Contains([]string{"capacity_report", "compute_coverage", "suggest_assignments", "classify_content", "memory_recall"}, s)
+			return !strings.HasPrefix(s, "read_") && !slices.Contains([]string{"capacity_report", "compute_coverage", "suggest_assignments", "classify_content", "memory_recall", "checklist_progress", "generate_plan_artifact"}, s)
 		})
 		if a.Permissions.Records != writes {
 			t.Errorf("%s: permission for records is %v, its tools write: %v", a.Card.AgentID, a.Permissions.Records, writes)

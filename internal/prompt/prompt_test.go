@@ -26,7 +26,7 @@ func agentNamed(t *testing.T, name string) org.Agent {
 }
 
 // Words in backquotes that are no tools: fields of contracts and of tools.
-var fields = []string{"delegate", "requires", "sub_task", "respond", "feedback", "type", "confidence", "routes.thread", "routes.tickets", "routes.plan", "routes.resources", "topics", "quote", "linkedThreadIds", "="}
+var fields = []string{"delegate", "requires", "sub_task", "respond", "feedback", "type", "confidence", "routes.thread", "routes.tickets", "routes.plan", "routes.resources", "topics", "quote", "linkedThreadIds", "templateId", "="}
 
 // A prompt that speaks of tools the agent does not have, or is silent about those it
 // has, was the reference's worst fault.
@@ -55,7 +55,7 @@ func TestPromptsTellTheTruth(t *testing.T) {
 			}
 		})
 	}
-	for _, name := range []string{"coder", "reminder", "checklist-agent", "plan-agent"} {
+	for _, name := range []string{"coder", "reminder"} {
 		if !strings.Contains(agentNamed(t, name).Prompt, "this version of Chela") && !strings.Contains(agentNamed(t, name).Prompt, "This version of Chela") {
 			t.Errorf("%s does not say what it cannot do", name)
 		}

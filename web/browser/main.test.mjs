@@ -162,6 +162,34 @@ test('a conversation without a model says what it can, and a reload keeps it', a
   await shot(page, '13-chat')
 })
 
+test('the plan is in order, an item is ticked off, an idea becomes a ticket', async () => {
+  const project = new URL(page.url()).searchParams.get('project')
+  const made = (plural, data) => page.request.post(world.at(`/api/projects/${project}/${plural}`), { data, headers: { Origin: world.at('') } })
+  for (const [plural, data] of [
+    ['phases', { name: 'Launch', sortOrder: 2 }],
+    ['phases', { name: 'Beta', sortOrder: 1, exitCriteria: ['10 users'] }],
+    ['milestones', { name: 'First user', targetDate: '2026-04-01', owner: 'Ann' }],
+    ['checklists', { name: 'Release 2.4', items: [{ text: 'Rollback tried' }, { text: 'Notes written' }] }],
+    ['ideas', { title: 'Retry cards', content: 'Three times.' }],
+    ['links', { url: 'https://example.com/runbook', title: 'Runbook' }],
+    ['reminders', { message: 'Call Bob', triggerAt: '2026-03-09' }],
+  ]) assert.equal((await made(plural, data)).status(), 201, plural)
+  await goTo(page, 'Plan')
+  await page.getByText('First user').waitFor()
+  assert.deepEqual((await rows()).map((r) => r[1]), ['Beta', 'Launch', 'First user'])
+  await page.getByLabel('Rollback tried').check()
+  await page.getByText('1 of 2 items').waitFor()
+  await shot(page, '11-plan')
+  await goTo(page, 'Notes')
+  await page.getByRole('button', { name: 'Make a ticket' }).click()
+  await page.getByText('PROMOTED').waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Runbook' }).getAttribute('href'), 'https://example.com/runbook')
+  await page.getByRole('cell', { name: 'Call Bob' }).waitFor()
+  await shot(page, '12-notes')
+  await page.getByRole('link', { name: 'ticket', exact: true }).click()
+  await page.getByText('Retry cards').first().waitFor()
+})
+
 test('a file that cannot be read ends as one sentence', async () => {
   await goTo(page, 'Intake')
   await drop(page, 'photo.csv', [0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3, 0, 0])

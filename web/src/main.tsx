@@ -8,6 +8,7 @@ import { Ask } from './pages/Ask'
 import { Chat } from './pages/Chat'
 import { Intake } from './pages/Intake'
 import { People } from './pages/People'
+import { Notes, Plan } from './pages/Plan'
 import { Deltas, Objectives, Record as DeskRecord, Threads, Tickets } from './pages/Records'
 import { Run, Runs } from './pages/Runs'
 import { Agents, Log } from './pages/System'
@@ -27,7 +28,8 @@ const root = createRootRoute({
 })
 const pages = [
   ['/', inProject(Intake)], ['/threads', inProject(Threads)], ['/tickets', inProject(Tickets)], ['/people', inProject(People)],
-  ['/objectives', inProject(Objectives)], ['/deltas', inProject(Deltas)], ['/ask', inProject(Ask)], ['/chat', Chat],
+  ['/objectives', inProject(Objectives)], ['/plan', inProject(Plan)], ['/notes', inProject(Notes)],
+  ['/deltas', inProject(Deltas)], ['/ask', inProject(Ask)], ['/chat', Chat],
   ['/runs', Runs], ['/runs/$id', Run], ['/records/$id', DeskRecord], ['/agents', Agents], ['/log', Log],
 ] as const
 const router = createRouter({

@@ -91,6 +91,7 @@ func (a *api) deskRoutes() {
 	kindRoutes[desk.UploadBody](a, desk.Upload, "uploads")
 	kindRoutes[desk.IntakeBody](a, desk.Intake, "intakes")
 	kindRoutes[desk.MemoryBody](a, desk.Memory, "memories")
+	planRoutes(a)
 	route(a, http.MethodPost, "/api/projects/{project}/threads/merge", "merge-threads", "Merge threads; nothing of them is lost", org.Editor, a.mergeThreads)
 	route(a, http.MethodGet, "/api/projects/{project}/capacity", "capacity", "Who has room, computed", org.Viewer, a.capacity)
 	route(a, http.MethodGet, "/api/projects/{project}/coverage", "coverage", "Coverage of the objectives, computed", org.Viewer, a.coverage)

@@ -40,7 +40,7 @@ func Tools(c *clerk.Clerk, conv Conversations) []*tool.Tool {
 	write := func(name, help string) tool.Spec {
 		return tool.Spec{Name: name, Help: help, Risk: tool.WriteRecords, Role: org.Editor}
 	}
-	return []*tool.Tool{
+	return append(t.planTools(read, write), []*tool.Tool{
 		tool.Func(read("read_threads", "Lists the project's threads: id, title, summary, counts. Narrow with text."), t.readThreads),
 		tool.Func(read("read_thread_messages", "Reads the messages of a thread's conversation, oldest first."), t.readMessages),
 		tool.Func(read("read_tickets", "Lists tickets: id, key, title, status, priority, points, owner. Narrow with status or text; 50 at once."), t.readTickets),
@@ -67,7 +67,7 @@ func Tools(c *clerk.Clerk, conv Conversations) []*tool.Tool {
 		tool.Record(write("unassign_resource", "Takes a ticket from a person."), t.unassign),
 		tool.Record(write("create_delta_pack", "Records what a reconciliation found; older packs are superseded."), t.createDeltaPack),
 		tool.Record(write("create_blindspot", "Records something nobody looks at, unless it is recorded."), t.createBlindspot),
-	}
+	}...)
 }
 
 // Made is what a tool that creates returns.

@@ -31,19 +31,22 @@ export function stale(type: string): string[] {
 
 /**
  * follow keeps the queries fresh from the log's stream. When the stream opens, whatever
- * was asked before may be stale: the stream begins with what is recorded from then on.
+ * was asked before may be stale: the stream begins with what is recorded from then on. The
+ * first change shows at once, a burst at most every 150 ms.
  */
 export function follow(queries: QueryClient, onTick: (t: Tick) => void, onState: (up: boolean) => void): () => void {
-  const waiting = new Set<string>(['log'])
+  const waiting = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
+  const ask = () => {
+    timer = undefined
+    if (waiting.size === 0) return
+    for (const key of waiting) void queries.invalidateQueries({ queryKey: [key] })
+    waiting.clear()
+    timer = setTimeout(ask, 150) // what comes meanwhile is asked together
+  }
   const refresh = (type: string) => {
-    for (const key of stale(type)) waiting.add(key)
-    timer ??= setTimeout(() => {
-      timer = undefined
-      for (const key of waiting) void queries.invalidateQueries({ queryKey: [key] })
-      waiting.clear()
-      waiting.add('log')
-    }, 150)
+    for (const key of ['log', ...stale(type)]) waiting.add(key)
+    if (timer === undefined) ask()
   }
   const stop = listen((h) => {
     if (h.type !== undefined) refresh(h.type)

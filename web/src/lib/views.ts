@@ -5,6 +5,8 @@ export const views = [
   { to: '/tickets', name: 'Tickets', key: 'k' },
   { to: '/people', name: 'People', key: 'p' },
   { to: '/objectives', name: 'Objectives', key: 'o' },
+  { to: '/plan', name: 'Plan', key: 'm' },
+  { to: '/notes', name: 'Notes', key: 'n' },
   { to: '/deltas', name: 'Delta packs', key: 'd' },
   { to: '/ask', name: 'Ask', key: 'a' },
   { to: '/chat', name: 'Chat', key: 'c' },

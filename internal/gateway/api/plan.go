@@ -1,0 +1,71 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/flow"
+	"chela/internal/org"
+)
+
+// planRoutes adds what is planned and noted.
+func planRoutes(a *api) {
+	kindRoutes[desk.PhaseBody](a, desk.Phase, "phases")
+	kindRoutes[desk.MilestoneBody](a, desk.Milestone, "milestones")
+	kindRoutes[desk.ChecklistBody](a, desk.Checklist, "checklists")
+	kindRoutes[desk.ChecklistTemplateBody](a, desk.ChecklistTemplate, "checklist-templates")
+	kindRoutes[desk.IdeaBody](a, desk.Idea, "ideas")
+	kindRoutes[desk.LinkBody](a, desk.Link, "links")
+	kindRoutes[desk.ReminderBody](a, desk.Reminder, "reminders")
+	kindRoutes[desk.ReconciliationBody](a, desk.Reconciliation, "reconciliations")
+	route(a, http.MethodPost, "/api/projects/{project}/ideas/{id}/promote", "promote-idea", "Make a ticket of an idea", org.Editor, a.promote)
+	route(a, http.MethodGet, "/api/projects/{project}/plan", "plan", "The plan as Markdown: phases, and milestones by day", org.Viewer, a.plan)
+	route(a, http.MethodGet, "/api/projects/{project}/checklist-progress", "checklist-progress", "How far each checklist is, computed", org.Viewer, a.checklistProgress)
+}
+
+// Promoted says which ticket an idea became.
+type Promoted struct {
+	TicketID string `json:"ticketId"`
+	IdeaID   string `json:"ideaId"`
+}
+
+func (a *api) promote(ctx context.Context, in *RecordPath) (*Body[Promoted], error) {
+	out := Promoted{IdeaID: in.ID}
+	err := a.Clerk.Do(ctx, a.place(ctx), in.Project, a.commit(ctx), func(w *clerk.Work) error {
+		t, err := w.Promote(in.ID)
+		out.TicketID = t.ID
+		return err
+	})
+	return body(out, err)
+}
+
+// PlanOut is a project's plan.
+type PlanOut struct {
+	Markdown   string `json:"markdown"`
+	Phases     int    `json:"phaseCount"`
+	Milestones int    `json:"milestoneCount"`
+}
+
+func (a *api) plan(ctx context.Context, in *ProjectPath) (*Body[PlanOut], error) {
+	p, err := a.loadPlan(ctx, in.Project)
+	return body(PlanOut{flow.Outline(p.Phases, p.Milestones, true), len(p.Phases), len(p.Milestones)}, err)
+}
+
+// loadPlan loads the plan of a project that exists.
+func (a *api) loadPlan(ctx context.Context, project string) (clerk.Plan, error) {
+	if _, err := a.Clerk.Begin(ctx, a.place(ctx), project); err != nil {
+		return clerk.Plan{}, err
+	}
+	return clerk.LoadPlan(ctx, a.Store, project)
+}
+
+func (a *api) checklistProgress(ctx context.Context, in *ProjectPath) (*Body[[]flow.Progress], error) {
+	p, err := a.loadPlan(ctx, in.Project)
+	out := make([]flow.Progress, len(p.Checklists))
+	for i, c := range p.Checklists {
+		out[i] = flow.ProgressOf(c)
+	}
+	return body(out, err)
+}

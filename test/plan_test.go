@@ -1,0 +1,107 @@
+package test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"chela/internal/fault"
+)
+
+// TestWhatIsPlanned writes every kind of plan and note over the API and reads it again
+// after a kill.
+func TestWhatIsPlanned(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		d, ok := s.start(t)
+		if !ok {
+			t.Fatal("it did not start")
+		}
+		base := "/api/projects/" + newProject(t, d)
+		ids := make(map[string]string)
+		for _, c := range []struct{ plural, body string }{
+			{"phases", `{"name":"Beta","sortOrder":1,"startDate":"2026-03-01","exitCriteria":["10 users"]}`},
+			{"milestones", `{"name":"First user","targetDate":"2026-04-01","phaseId":"{phases}","owner":"Ann Lee"}`},
+			{"checklist-templates", `{"name":"Release","category":"RELEASE_READINESS","items":[{"text":"Rollback tried"}]}`},
+			{"checklists", `{"name":"2.4","phaseId":"{phases}","templateId":"{checklist-templates}","items":[{"text":"Rollback tried","checked":true},{"text":"Notes written"}]}`},
+			{"ideas", `{"title":"Retry cards","content":"Three times."}`},
+			{"links", `{"url":"https://example.com/runbook","title":"Runbook","phaseIds":["{phases}"]}`},
+			{"reminders", `{"message":"Call Bob","triggerAt":"2026-03-09"}`},
+			{"reconciliations", `{"sourceType":"JIRA_DUMP","conflicts":[{"field":"status","sourceValue":"Done","ticketValue":"TODO"}]}`},
+		} {
+			body := c.body
+			for k, id := range ids {
+				body = strings.ReplaceAll(body, "{"+k+"}", id)
+			}
+			var made struct {
+				ID string `json:"id"`
+			}
+			d.must(t, "POST", base+"/"+c.plural, json.RawMessage(body), &made)
+			ids[c.plural] = made.ID
+		}
+		var promoted struct {
+			Ticket string `json:"ticketId"`
+		}
+		d.must(t, "POST", base+"/ideas/"+ids["ideas"]+"/promote", nil, &promoted)
+		refused(t, d, base, ids)
+		d.kill()
+		if d, ok = s.start(t); !ok {
+			t.Fatal("it did not start again")
+		}
+		for plural := range ids {
+			var l list
+			if d.must(t, "GET", base+"/"+plural, nil, &l); l.Total != 1 || l.Items[0].ID != ids[plural] {
+				t.Errorf("%s: %+v", plural, l)
+			}
+		}
+		var plan struct {
+			Markdown string `json:"markdown"`
+			Phases   int    `json:"phaseCount"`
+		}
+		d.must(t, "GET", base+"/plan", nil, &plan)
+		if plan.Phases != 1 || !strings.Contains(plan.Markdown, "| 2026-04-01 | First user | UPCOMING | Beta | Ann Lee |") {
+			t.Errorf("%+v", plan)
+		}
+		var progress []struct {
+			Percent    float64 `json:"percentDone"`
+			Unassigned int     `json:"unassignedItems"`
+		}
+		if d.must(t, "GET", base+"/checklist-progress", nil, &progress); len(progress) != 1 || progress[0].Percent != 50 || progress[0].Unassigned != 1 {
+			t.Errorf("%+v", progress)
+		}
+		var ticket struct {
+			Body struct {
+				Title string `json:"title"`
+			} `json:"body"`
+		}
+		if d.must(t, "GET", base+"/tickets/"+promoted.Ticket, nil, &ticket); ticket.Body.Title != "Retry cards" {
+			t.Errorf("%+v", ticket)
+		}
+		d.stop()
+		s.verified(t)
+	})
+}
+
+// refused are changes that the records do not take.
+func refused(t *testing.T, d *daemon, base string, ids map[string]string) {
+	t.Helper()
+	for _, c := range []struct {
+		method, path, body string
+		kind               fault.Kind
+	}{
+		{"POST", "/phases", `{"name":"P","startDate":"2026-03-02","endDate":"2026-03-01"}`, fault.Invalid},
+		{"POST", "/milestones", `{"name":"M","phaseId":"phs_none"}`, fault.Invalid},
+		{"POST", "/links", `{"url":"javascript:alert(1)"}`, fault.Invalid},
+		{"POST", "/reminders", `{"message":"m"}`, fault.Invalid},
+		{"PATCH", "/ideas/" + ids["ideas"], `{"status":"NEW"}`, fault.Conflict},
+		{"PATCH", "/reconciliations/" + ids["reconciliations"], `{"status":"APPLIED"}`, fault.Conflict},
+		{"POST", "/ideas/ida_none/promote", ``, fault.NotFound},
+	} {
+		var in any
+		if c.body != "" {
+			in = json.RawMessage(c.body)
+		}
+		if err := d.try(c.method, base+c.path, in, nil); err == nil || fault.KindOf(err) != c.kind {
+			t.Errorf("%s %s %s: %v", c.method, c.path, c.body, err)
+		}
+	}
+}
