@@ -25,6 +25,8 @@ type Question struct {
 	Project string
 	Text    string
 	By      event.Party
+	Records clerk.Store // what the answer comes from; nil means the records as they are
+	AsOf    string      // the moment of Records, when it is not now
 }
 
 // A Citation is a record that the answer names.
@@ -61,6 +63,7 @@ var AnsweredKind = event.Kind[Recorded]{Name: "ask.answered", PayloadType: "ask.
 // A Recorded is the payload of ask.answered.
 type Recorded struct {
 	Question string `json:"question"`
+	AsOf     string `json:"as_of,omitempty"`
 	Answer   Answer `json:"answer"`
 }
 
@@ -93,10 +96,13 @@ func (a *Asker) Ask(ctx context.Context, q Question) (Answer, error) {
 	case len(q.Text) > 4000:
 		return Answer{}, fault.New(fault.TooLarge, "The question has %d bytes; the limit is 4,000.", len(q.Text))
 	}
-	if r, err := a.store.Record(ctx, q.Project); err != nil || r.Kind != desk.Project || r.Deleted {
+	if q.Records == nil {
+		q.Records = a.store
+	}
+	if r, err := q.Records.Record(ctx, q.Project); err != nil || r.Kind != desk.Project || r.Deleted {
 		return Answer{}, fault.New(fault.NotFound, "The project %s does not exist.", q.Project)
 	}
-	k, err := assemble(ctx, a.store, q, time.Now().UTC(), a.budget())
+	k, err := assemble(ctx, q.Records, q, time.Now().UTC(), a.budget())
 	if err != nil {
 		return Answer{}, err
 	}
@@ -111,10 +117,13 @@ func (a *Asker) Ask(ctx context.Context, q Question) (Answer, error) {
 	} else if usage, err = a.word(ctx, q, k, &out, at); err != nil {
 		return Answer{}, err
 	}
+	if q.AsOf != "" {
+		out.Notes = append(out.Notes, "The answer is from the records as of "+q.AsOf+".")
+	}
 	if k.left > 0 {
 		out.Notes = append(out.Notes, fmt.Sprintf("%d records did not fit and were left out; the computed numbers count them all.", k.left))
 	}
-	_, err = a.log.Append(ctx, append(usage, AnsweredKind.Draft(at, Recorded{Question: q.Text, Answer: out}))...)
+	_, err = a.log.Append(ctx, append(usage, AnsweredKind.Draft(at, Recorded{Question: q.Text, AsOf: q.AsOf, Answer: out}))...)
 	return out, err
 }
 

@@ -148,7 +148,7 @@ func (a *app) play(ctx context.Context, cl *client.Client, project string) error
 	if err := cl.Call(ctx, "PUT", "/api/models", []string{}, nil); err != nil {
 		return err
 	}
-	out, err := askDaemon(ctx, cl, project, demo.Question)
+	out, err := askDaemon(ctx, cl, project, demo.Question, "")
 	if err != nil {
 		return err
 	}

@@ -3,9 +3,11 @@ package cli
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,6 +106,7 @@ type askOut struct {
 }
 
 func (a *app) ask() *cobra.Command {
+	var asOf string
 	c := &cobra.Command{
 		Use: "ask QUESTION", Short: "Ask about a project; the answer cites records", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -115,7 +118,7 @@ func (a *app) ask() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			out, err := askDaemon(cmd.Context(), cl, project, strings.Join(args, " "))
+			out, err := askDaemon(cmd.Context(), cl, project, strings.Join(args, " "), asOf)
 			if err != nil {
 				return err
 			}
@@ -123,12 +126,13 @@ func (a *app) ask() *cobra.Command {
 		},
 	}
 	a.projectFlag(c)
+	asOfFlag(c, &asOf)
 	return c
 }
 
-func askDaemon(ctx context.Context, cl *client.Client, project, question string) (askOut, error) {
+func askDaemon(ctx context.Context, cl *client.Client, project, question, asOf string) (askOut, error) {
 	var out askOut
-	err := cl.Call(ctx, "POST", "/api/ask", map[string]string{"projectId": project, "question": question}, &out)
+	err := cl.Call(ctx, "POST", "/api/ask", map[string]string{"projectId": project, "question": question, "asOf": asOf}, &out)
 	return out, err
 }
 
@@ -155,6 +159,7 @@ type planOut struct {
 }
 
 func (a *app) plan() *cobra.Command {
+	var asOf string
 	c := &cobra.Command{
 		Use: "plan", Short: "Show a project's plan: phases, and milestones by day", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -167,14 +172,94 @@ func (a *app) plan() *cobra.Command {
 				return err
 			}
 			var out planOut
-			if err := cl.Call(cmd.Context(), "GET", "/api/projects/"+project+"/plan", nil, &out); err != nil {
+			if err := cl.Call(cmd.Context(), "GET", "/api/projects/"+project+"/plan?asOf="+url.QueryEscape(asOf), nil, &out); err != nil {
 				return err
 			}
 			return a.print(out, func() { a.printf("%s", out.Markdown) })
 		},
 	}
 	a.projectFlag(c)
+	asOfFlag(c, &asOf)
 	return c
+}
+
+// asOfFlag lets a command look back.
+func asOfFlag(c *cobra.Command, asOf *string) {
+	c.Flags().StringVar(asOf, "as-of", "", "as it was: a day (its end, UTC), an instant, an event's position or its id")
+}
+
+type changesOut struct {
+	Total int `json:"total"`
+	Items []struct {
+		ID     string    `json:"id"`
+		Kind   string    `json:"kind"`
+		Title  string    `json:"title"`
+		Op     string    `json:"op"`
+		By     []string  `json:"by"`
+		At     time.Time `json:"at"`
+		Fields []struct {
+			Field string          `json:"field"`
+			From  json.RawMessage `json:"from,omitempty"`
+			To    json.RawMessage `json:"to,omitempty"`
+		} `json:"fields,omitempty"`
+	} `json:"items"`
+}
+
+func (a *app) changes() *cobra.Command {
+	var from, to, kind string
+	c := &cobra.Command{
+		Use: "changes", Short: "Show what is different between two moments, from the log", Args: cobra.NoArgs,
+		Long: "Shows what became of a project's records between two moments. A moment is a day (its end, UTC), an instant, an event's position or its id.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			project, err := a.findProject(cmd.Context(), cl)
+			if err != nil {
+				return err
+			}
+			var out changesOut
+			q := url.Values{"from": {from}, "to": {to}, "kind": {kind}}
+			if err := cl.Call(cmd.Context(), "GET", "/api/projects/"+project+"/changes?"+q.Encode(), nil, &out); err != nil {
+				return err
+			}
+			return a.print(out, func() { a.changed(out) })
+		},
+	}
+	a.projectFlag(c)
+	f := c.Flags()
+	f.StringVar(&from, "from", "", "the earlier moment")
+	f.StringVar(&to, "to", "", "the later moment; now when empty")
+	f.StringVar(&kind, "kind", "", "only this kind of record, such as ticket")
+	_ = c.MarkFlagRequired("from") // it is there
+	return c
+}
+
+func (a *app) changed(out changesOut) {
+	if out.Total == 0 {
+		a.printf("Nothing is different.\n")
+	}
+	for _, d := range out.Items {
+		a.printf("%s %s %s  %s  by %s\n", d.Op, d.Kind, d.ID, d.Title, strings.Join(d.By, ", "))
+		if d.Op != "updated" {
+			continue
+		}
+		for _, f := range d.Fields {
+			a.printf("  %s: %s -> %s\n", f.Field, orNothing(f.From), orNothing(f.To))
+		}
+	}
+}
+
+// orNothing shows a value of JSON, short.
+func orNothing(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return "nothing"
+	}
+	if r := []rune(string(raw)); len(r) > 80 {
+		return string(r[:79]) + "…"
+	}
+	return string(raw)
 }
 
 func (a *app) intake() *cobra.Command {

@@ -34,6 +34,7 @@ import (
 	"chela/internal/run/dbos"
 	"chela/internal/run/local"
 	"chela/internal/store"
+	"chela/internal/store/past"
 	"chela/internal/store/postgres"
 	"chela/internal/store/sqlite"
 	"chela/internal/stream"
@@ -48,6 +49,7 @@ type Daemon struct {
 	cfg      config.Config
 	log      *slog.Logger
 	db       *store.DB
+	past     *past.Past
 	runs     *run.Engine
 	models   *model.Providers
 	key      ed25519.PrivateKey
@@ -121,7 +123,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	if err := d.loadModels(ctx); err != nil {
 		return err
 	}
-	d.clerk = clerk.New(d.db)
+	d.clerk, d.past = clerk.New(d.db), past.New(d.db, sqlite.Open)
 	tools := tool.NewSet(append(tooldesk.Tools(d.clerk, d.db), faultTools()...)...)
 	graph := agent.New(d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{Log: d.log})
 	in := intake.New(d.clerk, arts, graph, d.models, hub)
@@ -130,7 +132,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	}, run.Options{Log: d.log})
 	in = in.Over(d.runs)
 	d.handler = api.New(api.Parts{
-		Store: apiStore{store.Runs{DB: d.db}}, Runs: d.runs, Dispatch: dispatch.New(d.runs, d.db), Clerk: d.clerk, Intake: in,
+		Store: apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Dispatch: dispatch.New(d.runs, d.db), Clerk: d.clerk, Intake: in,
 		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Artifacts: arts, Hub: hub, Configure: d.configure,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Hosts: d.cfg.Hosts, Log: d.log,
 	})
@@ -350,6 +352,10 @@ func (d *Daemon) Close() error {
 		err = d.traces(ctx)
 		cancel()
 		d.traces = nil
+	}
+	if d.past != nil {
+		d.past.Close()
+		d.past = nil
 	}
 	if d.db != nil {
 		err = errors.Join(err, d.db.Close())

@@ -291,6 +291,43 @@ func (db *DB) After(ctx context.Context, seq event.Seq) iter.Seq2[event.Event, e
 	}
 }
 
+// Stream yields the events of one stream in their order.
+func (db *DB) Stream(ctx context.Context, stream string) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		for after := int64(0); ; {
+			rows, err := db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE stream = ? AND stream_seq > ? ORDER BY stream_seq LIMIT 2000", stream, after)
+			if err != nil {
+				yield(event.Event{}, fmt.Errorf("read the stream %s: %w", stream, err))
+				return
+			}
+			batch, err := all(rows, scanStored)
+			if err != nil {
+				yield(event.Event{}, err)
+				return
+			}
+			for _, s := range batch {
+				if !yield(s.Event, nil) {
+					return
+				}
+				after = s.StreamSeq
+			}
+			if len(batch) == 0 {
+				return
+			}
+		}
+	}
+}
+
+// Position returns where the event of an id stands.
+func (db *DB) Position(ctx context.Context, id string) (event.Seq, error) {
+	var seq int64
+	err := db.one(ctx, "SELECT seq FROM log_events WHERE id = ?", []any{id}, &seq)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, fault.New(fault.NotFound, "The event %s is not in the log.", id)
+	}
+	return event.Seq(seq), err
+}
+
 // ByKey returns the event that sender recorded under an idempotency key.
 func (db *DB) ByKey(ctx context.Context, sender, key string) (event.Event, error) {
 	rows, err := db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE actor = ? AND idempotency_key = ?", sender, key)

@@ -3,7 +3,10 @@ package store
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
+
+	"chela/internal/event"
 )
 
 // A Class says what a table is.
@@ -100,6 +103,22 @@ func (db *DB) Rebuild(ctx context.Context) (Rebuilt, error) {
 		return err
 	})
 	return out, err
+}
+
+// Play writes what the projector makes of events, and not the events: for a look at the
+// past in a database of its own.
+func (db *DB) Play(ctx context.Context, events iter.Seq2[event.Event, error]) error {
+	return db.Write(ctx, func(tx *Tx) error {
+		for e, err := range events {
+			if err != nil {
+				return err
+			}
+			if err := tx.project(e); err != nil {
+				return fmt.Errorf("project event %d (%s): %w", e.Seq, e.Message.Type, err)
+			}
+		}
+		return nil
+	})
 }
 
 func (tx *Tx) replay() (int, error) {

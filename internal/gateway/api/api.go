@@ -35,6 +35,7 @@ import (
 // Parts are what the API drives.
 type Parts struct {
 	Store     Store
+	Past      Past
 	Runs      *run.Engine
 	Dispatch  *dispatch.Dispatcher
 	Clerk     *clerk.Clerk
@@ -106,6 +107,7 @@ func document(version string) huma.Config {
 func (a *api) routes() {
 	a.systemRoutes()
 	a.deskRoutes()
+	a.pastRoutes()
 	a.workRoutes()
 	a.runRoutes()
 	a.orgRoutes()

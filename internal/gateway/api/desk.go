@@ -65,6 +65,17 @@ type ListQuery struct {
 	Cursor string `query:"cursor"`
 }
 
+// LookPath names a project in a path, and a moment.
+type LookPath struct {
+	ProjectPath
+	Moment
+}
+
+// Moment says as of when.
+type Moment struct {
+	AsOf string `query:"asOf" doc:"show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now"`
+}
+
 // commit appends in one transaction.
 func (a *api) commit(ctx context.Context) func([]event.Draft) error {
 	return func(d []event.Draft) error {
@@ -117,8 +128,17 @@ func kindRoutes[B any](a *api, k desk.Kind, plural string) {
 	route(a, http.MethodGet, base, "list-"+plural, "List "+word, org.Viewer, func(ctx context.Context, in *ListQuery) (*Body[ListOf[B]], error) {
 		return body(listRecords[B](ctx, a, k, *in))
 	})
-	route(a, http.MethodGet, base+"/{id}", "get-"+string(k), "Get a "+k.Word(), org.Viewer, func(ctx context.Context, in *RecordPath) (*Body[RecordOf[B]], error) {
-		w, err := a.Clerk.Begin(ctx, a.place(ctx), in.Project)
+	route(a, http.MethodGet, base+"/{id}", "get-"+string(k), "Get a "+k.Word(), org.Viewer, func(ctx context.Context, in *struct {
+		RecordPath
+		Moment
+	},
+	) (*Body[RecordOf[B]], error) {
+		s, done, err := a.at(ctx, in.Project, in.AsOf)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		w, err := clerk.New(s).Begin(ctx, a.place(ctx), in.Project)
 		if err != nil {
 			return nil, err
 		}
@@ -126,7 +146,7 @@ func kindRoutes[B any](a *api, k desk.Kind, plural string) {
 		if err != nil {
 			return nil, err
 		}
-		return one[B](ctx, a, r)
+		return one[B](ctx, s, r)
 	})
 	route(a, http.MethodPost, base, "create-"+string(k), "Create a "+k.Word(), org.Editor, func(ctx context.Context, in *struct {
 		ProjectPath
@@ -174,14 +194,14 @@ func changed[B any](ctx context.Context, a *api, project string, plan func(*cler
 	if err != nil {
 		return nil, err
 	}
-	return one[B](ctx, a, r)
+	return one[B](ctx, a.Store, r)
 }
 
-func one[B any](ctx context.Context, a *api, r desk.Record) (*Body[RecordOf[B]], error) {
+func one[B any](ctx context.Context, s clerk.Store, r desk.Record) (*Body[RecordOf[B]], error) {
 	var owners map[string]clerk.Owner
 	if r.Kind == desk.Ticket {
 		var err error
-		if owners, err = clerk.Owners(ctx, a.Store, r.Project, []desk.Record{r}); err != nil {
+		if owners, err = clerk.Owners(ctx, s, r.Project, []desk.Record{r}); err != nil {
 			return nil, err
 		}
 	}
@@ -259,7 +279,7 @@ func projectRoutes(a *api) {
 		if err != nil {
 			return nil, err
 		}
-		return one[projectBody](ctx, a, r)
+		return one[projectBody](ctx, a.Store, r)
 	})
 	route(a, http.MethodPatch, "/api/projects/{project}", "edit-project", "Edit a project", org.Editor, func(ctx context.Context, in *struct {
 		ProjectPath
@@ -288,8 +308,13 @@ func (a *api) mergeThreads(ctx context.Context, in *struct {
 	})
 }
 
-func (a *api) capacity(ctx context.Context, in *ProjectPath) (*Body[CapacityOut], error) {
-	s, err := clerk.LoadStaffing(ctx, a.Store, in.Project)
+func (a *api) capacity(ctx context.Context, in *LookPath) (*Body[CapacityOut], error) {
+	store, done, err := a.at(ctx, in.Project, in.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	s, err := clerk.LoadStaffing(ctx, store, in.Project)
 	if err != nil {
 		return nil, err
 	}
@@ -309,8 +334,13 @@ type CoverageOut struct {
 	Unmapped   []string        `json:"unmappedTicketIds"`
 }
 
-func (a *api) coverage(ctx context.Context, in *ProjectPath) (*Body[CoverageOut], error) {
-	objectives, tickets, err := clerk.LoadObjectives(ctx, a.Store, in.Project)
+func (a *api) coverage(ctx context.Context, in *LookPath) (*Body[CoverageOut], error) {
+	s, done, err := a.at(ctx, in.Project, in.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	objectives, tickets, err := clerk.LoadObjectives(ctx, s, in.Project)
 	out := CoverageOut{Objectives: []flow.Coverage{}, Unmapped: flow.Unmapped(objectives, tickets)}
 	for _, o := range objectives {
 		out.Objectives = append(out.Objectives, flow.Cover(o, tickets))
@@ -318,8 +348,13 @@ func (a *api) coverage(ctx context.Context, in *ProjectPath) (*Body[CoverageOut]
 	return body(out, err)
 }
 
-func (a *api) counts(ctx context.Context, in *ProjectPath) (*Body[map[desk.Kind]int], error) {
-	return body(a.Store.CountRecords(ctx, in.Project))
+func (a *api) counts(ctx context.Context, in *LookPath) (*Body[map[desk.Kind]int], error) {
+	s, done, err := a.at(ctx, in.Project, in.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return body(s.CountRecords(ctx, in.Project))
 }
 
 // AnyRecord is a record whose body depends on its kind.

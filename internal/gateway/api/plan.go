@@ -48,21 +48,26 @@ type PlanOut struct {
 	Milestones int    `json:"milestoneCount"`
 }
 
-func (a *api) plan(ctx context.Context, in *ProjectPath) (*Body[PlanOut], error) {
-	p, err := a.loadPlan(ctx, in.Project)
+func (a *api) plan(ctx context.Context, in *LookPath) (*Body[PlanOut], error) {
+	p, err := a.loadPlan(ctx, *in)
 	return body(PlanOut{flow.Outline(p.Phases, p.Milestones, true), len(p.Phases), len(p.Milestones)}, err)
 }
 
 // loadPlan loads the plan of a project that exists.
-func (a *api) loadPlan(ctx context.Context, project string) (clerk.Plan, error) {
-	if _, err := a.Clerk.Begin(ctx, a.place(ctx), project); err != nil {
+func (a *api) loadPlan(ctx context.Context, in LookPath) (clerk.Plan, error) {
+	s, done, err := a.at(ctx, in.Project, in.AsOf)
+	if err != nil {
 		return clerk.Plan{}, err
 	}
-	return clerk.LoadPlan(ctx, a.Store, project)
+	defer done()
+	if _, err := clerk.New(s).Begin(ctx, a.place(ctx), in.Project); err != nil {
+		return clerk.Plan{}, err
+	}
+	return clerk.LoadPlan(ctx, s, in.Project)
 }
 
-func (a *api) checklistProgress(ctx context.Context, in *ProjectPath) (*Body[[]flow.Progress], error) {
-	p, err := a.loadPlan(ctx, in.Project)
+func (a *api) checklistProgress(ctx context.Context, in *LookPath) (*Body[[]flow.Progress], error) {
+	p, err := a.loadPlan(ctx, *in)
 	out := make([]flow.Progress, len(p.Checklists))
 	for i, c := range p.Checklists {
 		out[i] = flow.ProgressOf(c)

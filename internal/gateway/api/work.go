@@ -68,10 +68,16 @@ func (a *api) intake(ctx context.Context, in *struct{ Body IntakeBody }) (*Body[
 type AskBody struct {
 	Project  string `json:"projectId"`
 	Question string `json:"question"`
+	AsOf     string `json:"asOf,omitempty" doc:"answer from the records as they were then: a day (its end, UTC), an instant, an event's position or its id"`
 }
 
 func (a *api) ask(ctx context.Context, in *struct{ Body AskBody }) (*Body[ask.Answer], error) {
-	return body(a.Ask.Ask(ctx, ask.Question{Project: in.Body.Project, Text: in.Body.Question, By: party(ctx)}))
+	s, done, err := a.at(ctx, in.Body.Project, in.Body.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return body(a.Ask.Ask(ctx, ask.Question{Project: in.Body.Project, Text: in.Body.Question, By: party(ctx), Records: s, AsOf: in.Body.AsOf}))
 }
 
 // ChatBody is something a person says.

@@ -1,0 +1,133 @@
+package desk
+
+import (
+	"encoding/json"
+	"iter"
+	"maps"
+	"slices"
+	"time"
+
+	"chela/internal/event"
+)
+
+// A Diff is what became of one record between two moments.
+type Diff struct {
+	ID      string      `json:"id"`
+	Kind    Kind        `json:"kind"`
+	Title   string      `json:"title"` // at the later moment; of a deleted one, the last
+	Op      Op          `json:"op"`    // created, updated, deleted or merged
+	Fields  []FieldDiff `json:"fields,omitempty"`
+	Changes int         `json:"changes"` // how many events
+	By      []string    `json:"by"`      // who made them
+	At      time.Time   `json:"at"`      // of the last
+}
+
+// A FieldDiff is a field that is different; a value that is not there is empty.
+type FieldDiff struct {
+	Field string          `json:"field"`
+	From  json.RawMessage `json:"from,omitempty"`
+	To    json.RawMessage `json:"to,omitempty"`
+}
+
+// Between replays the events of a project's stream, oldest first, and returns what is
+// different between the two moments, in the order in which the records were made.
+// before says of an event that it belongs to the earlier moment's past.
+func Between(events iter.Seq2[event.Event, error], before func(event.Event) bool) ([]Diff, error) {
+	now, then := make(map[string]Record), make(map[string]Record)
+	diffs := make(map[string]*Diff)
+	var order []string
+	for e, err := range events {
+		if err != nil {
+			return nil, err
+		}
+		c, ok, err := ChangeOf(e)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		old, there := now[c.ID]
+		if !there {
+			order = append(order, c.ID)
+		}
+		if now[c.ID], err = Apply(old, c, e.At, e.Message.From.AgentID); err != nil {
+			return nil, err
+		}
+		if before(e) {
+			continue
+		}
+		d := diffs[c.ID]
+		if d == nil {
+			d = &Diff{ID: c.ID, Kind: c.Kind}
+			diffs[c.ID], then[c.ID] = d, old
+		}
+		d.Changes++
+		d.At = e.At
+		if by := e.Message.From.AgentID; !slices.Contains(d.By, by) {
+			d.By = append(d.By, by)
+		}
+	}
+	var out []Diff
+	for _, id := range order {
+		d := diffs[id]
+		if d == nil {
+			continue
+		}
+		if ok, err := d.compare(then[id], now[id]); err != nil {
+			return nil, err
+		} else if ok {
+			out = append(out, *d)
+		}
+	}
+	return out, nil
+}
+
+// compare fills d in; false means that nothing is different in the end.
+func (d *Diff) compare(then, now Record) (bool, error) {
+	s, err := Summarize(now)
+	if err != nil {
+		return false, err
+	}
+	d.Title = s.Title
+	switch {
+	case then.ID == "" && now.Deleted:
+		return false, nil // came and went
+	case now.Deleted:
+		d.Op = Deleted
+	case now.MergedInto != "" && then.MergedInto == "":
+		d.Op = Merged
+	case then.ID == "":
+		d.Op = Created
+	default:
+		d.Op = Updated
+	}
+	if d.Op == Deleted {
+		return true, nil
+	}
+	if d.Fields, err = fieldDiffs(then.Body, now.Body); err != nil {
+		return false, err
+	}
+	return d.Op != Updated || len(d.Fields) > 0, nil
+}
+
+func fieldDiffs(then, now json.RawMessage) ([]FieldDiff, error) {
+	var a, b map[string]json.RawMessage
+	if len(then) > 0 {
+		if err := json.Unmarshal(then, &a); err != nil {
+			return nil, err
+		}
+	}
+	if err := json.Unmarshal(now, &b); err != nil {
+		return nil, err
+	}
+	fields := maps.Clone(b)
+	maps.Copy(fields, a)
+	var out []FieldDiff
+	for _, f := range slices.Sorted(maps.Keys(fields)) {
+		if string(a[f]) != string(b[f]) {
+			out = append(out, FieldDiff{f, a[f], b[f]})
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,181 @@
+// Package past shows a project's desk as it was. The events up to a moment are played
+// into a database of their own, by the projector that writes the present, so that
+// whatever can be asked of the present can be asked of any moment.
+package past
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/store"
+)
+
+// A Moment is a point of the log: an instant or a position.
+type Moment struct {
+	At  time.Time
+	Seq event.Seq // when At is zero
+}
+
+// includes reports whether e had been recorded by then.
+func (m Moment) includes(e event.Event) bool {
+	if !m.At.IsZero() {
+		return !e.At.After(m.At)
+	}
+	return e.Seq <= m.Seq
+}
+
+// Now is past every moment.
+func Now() Moment { return Moment{Seq: event.Newest} }
+
+// Past keeps a few moments open. Safe for concurrent use.
+type Past struct {
+	src  *store.DB
+	open Opener
+
+	mu   sync.Mutex // guards kept; held while a moment is played
+	kept []*view    // the most recently used first
+}
+
+// view is one project at one moment.
+type view struct {
+	project string
+	moment  Moment
+	db      *store.DB
+	folder  string
+	users   int
+}
+
+// maxKept bounds the moments that are open and not in use.
+const maxKept = 3
+
+// An Opener makes a database in a file.
+type Opener func(ctx context.Context, path string) (*store.DB, error)
+
+// New returns the past of a database, played into databases that open makes.
+func New(src *store.DB, open Opener) *Past { return &Past{src: src, open: open} }
+
+// Parse reads a moment: an instant, 2026-03-01T09:00:00Z; a day, which means its end in
+// UTC; a position of the log, 1234 or #1234; or an event's id, msg_….
+func (p *Past) Parse(ctx context.Context, s string) (Moment, error) {
+	if strings.HasPrefix(s, "msg_") {
+		seq, err := p.src.Position(ctx, s)
+		return Moment{Seq: seq}, err
+	}
+	if n, err := strconv.ParseInt(strings.TrimPrefix(s, "#"), 10, 64); err == nil && n >= 0 {
+		return Moment{Seq: event.Seq(n)}, nil
+	}
+	if t, err := time.Parse(time.RFC3339, s); err == nil {
+		return Moment{At: t.UTC()}, nil
+	}
+	if t, err := time.Parse(time.DateOnly, s); err == nil {
+		return Moment{At: t.AddDate(0, 0, 1).Add(-time.Microsecond)}, nil
+	}
+	return Moment{}, fault.BadField("asOf", "The moment "+s+" cannot be read; write a day such as 2026-03-01, an instant such as 2026-03-01T09:00:00Z, an event's position or its id.")
+}
+
+// At returns a project as it was, until done is called.
+func (p *Past) At(ctx context.Context, project string, m Moment) (db *store.DB, done func(), err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, v := range p.kept {
+		if v.project == project && v.moment == m {
+			copy(p.kept[1:i+1], p.kept[:i])
+			p.kept[0] = v
+			return v.db, p.use(v), nil
+		}
+	}
+	v, err := p.play(ctx, project, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.kept = append([]*view{v}, p.kept...)
+	return v.db, p.use(v), nil
+}
+
+// use counts a user; the caller holds mu.
+func (p *Past) use(v *view) func() {
+	v.users++
+	return sync.OnceFunc(func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		v.users--
+		p.drop(maxKept)
+	})
+}
+
+// drop closes what is not in use beyond the newest n; the caller holds mu.
+func (p *Past) drop(n int) {
+	kept := p.kept[:0]
+	for i, v := range p.kept {
+		if v.users > 0 || i < n {
+			kept = append(kept, v)
+			continue
+		}
+		v.close()
+	}
+	clear(p.kept[len(kept):])
+	p.kept = kept
+}
+
+func (v *view) close() {
+	_ = v.db.Close()           // it was read only, and goes
+	_ = os.RemoveAll(v.folder) // the system empties its folder for temporary files
+}
+
+// Close closes every moment.
+func (p *Past) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, v := range p.kept {
+		v.close()
+	}
+	p.kept = nil
+}
+
+// play makes the database of a moment.
+func (p *Past) play(ctx context.Context, project string, m Moment) (*view, error) {
+	folder, err := os.MkdirTemp("", "chela-past-")
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "There is no room for a look back in the folder for temporary files, %s.", os.TempDir())
+	}
+	db, err := p.open(ctx, filepath.Join(folder, "past.db"))
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(folder))
+	}
+	v := &view{project: project, moment: m, db: db, folder: folder}
+	if err := db.Play(ctx, p.until(ctx, project, m)); err != nil {
+		v.close()
+		return nil, fmt.Errorf("play %s: %w", project, err)
+	}
+	return v, nil
+}
+
+// until yields the events of a project's stream up to a moment.
+func (p *Past) until(ctx context.Context, project string, m Moment) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		for e, err := range p.src.Stream(ctx, desk.StreamOf(project)) {
+			if err == nil && !m.includes(e) {
+				continue
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// Between returns what became of a project's records between two moments.
+func (p *Past) Between(ctx context.Context, project string, from, to Moment) ([]desk.Diff, error) {
+	return desk.Between(p.until(ctx, project, to), from.includes)
+}
