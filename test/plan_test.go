@@ -2,9 +2,12 @@ package test
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"chela/demo"
 	"chela/internal/fault"
 )
 
@@ -104,4 +107,62 @@ func refused(t *testing.T, d *daemon, base string, ids map[string]string) {
 			t.Errorf("%s %s %s: %v", c.method, c.path, c.body, err)
 		}
 	}
+}
+
+// TestAProjectAsAWhole exports, copies, and deletes one.
+func TestAProjectAsAWhole(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		d, ok := s.start(t)
+		if !ok {
+			t.Fatal("it did not start")
+		}
+		project := newProject(t, d)
+		base := "/api/projects/" + project
+		takeIn(t, d, project, "tickets.csv", demo.Tickets)
+		d.must(t, "POST", base+"/phases", json.RawMessage(`{"name":"Beta"}`), nil)
+		var export struct {
+			Project struct {
+				ID string `json:"id"`
+			} `json:"project"`
+			Records map[string][]any `json:"records"`
+		}
+		d.must(t, "GET", base+"/export", nil, &export)
+		if export.Project.ID != project || len(export.Records["ticket"]) != 7 || len(export.Records["phase"]) != 1 {
+			t.Errorf("%s with %d tickets", export.Project.ID, len(export.Records["ticket"]))
+		}
+		out, errs, code := s.chela(t, "", "project", "export", "-p", "Payments", "--format", "xlsx", "--out", filepath.Join(s.data, "out.xlsx"))
+		raw, err := os.ReadFile(filepath.Join(s.data, "out.xlsx"))
+		if code != 0 || err != nil || !strings.HasPrefix(string(raw), "PK") {
+			t.Errorf("%d %v\n%s%s", code, err, out, errs)
+		}
+		var second struct {
+			ID string `json:"id"`
+		}
+		d.must(t, "POST", base+"/copy", map[string]string{"name": "Second"}, &second)
+		if err := d.try("POST", base+"/copy", map[string]string{"name": "Second"}, nil); fault.KindOf(err) != fault.Conflict {
+			t.Errorf("copied twice to one name: %v", err)
+		}
+		if _, errs, code := s.chela(t, "", "project", "delete", "-p", "Payments"); code != 2 || !strings.Contains(errs, "--yes") {
+			t.Errorf("deleted without a word: %d %s", code, errs)
+		}
+		out, errs, code = s.chela(t, "", "project", "delete", "-p", "Payments", "--yes")
+		if code != 0 || !strings.Contains(out, "7 tickets") {
+			t.Errorf("%d\n%s%s", code, out, errs)
+		}
+		var l list
+		if d.must(t, "GET", "/api/projects/"+second.ID+"/tickets", nil, &l); l.Total != 7 {
+			t.Errorf("the copy has %d tickets", l.Total)
+		}
+		for _, path := range []string{"", "/tickets", "/export", "/plan"} {
+			if err := d.try("GET", base+path, nil, nil); fault.KindOf(err) != fault.NotFound {
+				t.Errorf("%s of a deleted project: %v", path, err)
+			}
+		}
+		out, _, _ = s.chela(t, "", "project", "list")
+		if strings.Contains(out, "Payments") || !strings.Contains(out, "Second") {
+			t.Errorf("%s", out)
+		}
+		d.stop()
+		s.verified(t)
+	})
 }

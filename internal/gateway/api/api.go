@@ -69,6 +69,7 @@ func New(p Parts) http.Handler {
 	r.Get("/login", a.login)
 	r.Get("/api/events", a.events)
 	r.Get("/api/log/export", a.export)
+	r.Get("/api/projects/{project}/export", a.exportProject)
 	r.Get("/api/artifacts/{ref}", a.artifact)
 	r.NotFound(a.page)
 	return r

@@ -92,6 +92,7 @@ func (a *api) place(ctx context.Context) event.Place {
 
 func (a *api) deskRoutes() {
 	projectRoutes(a)
+	wholeProjectRoutes(a)
 	kindRoutes[desk.ThreadBody](a, desk.Thread, "threads")
 	kindRoutes[desk.TicketBody](a, desk.Ticket, "tickets")
 	kindRoutes[desk.ObjectiveBody](a, desk.Objective, "objectives")
@@ -371,7 +372,5 @@ func (a *api) record(ctx context.Context, in *struct {
 	if r.Deleted {
 		return nil, fault.New(fault.NotFound, "The %s %s was deleted.", r.Kind.Word(), r.ID)
 	}
-	return body(AnyRecord{
-		ID: r.ID, Kind: r.Kind, ProjectID: r.Project, Version: r.Version, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, CreatedBy: r.CreatedBy, UpdatedBy: r.UpdatedBy, Body: r.Body,
-	}, nil)
+	return body(bare(r), nil)
 }

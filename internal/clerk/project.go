@@ -1,0 +1,131 @@
+package clerk
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"chela/internal/desk"
+	"chela/internal/fault"
+)
+
+// RemoveProject plans the deletion of the work's project with all its records, and
+// counts them by kind.
+func (w *Work) RemoveProject() (map[desk.Kind]int, error) {
+	project, err := w.Get(desk.Project, w.project)
+	if err != nil {
+		return nil, err
+	}
+	records, err := Every(w.ctx, w.store, Query{Project: w.project})
+	if err != nil {
+		return nil, err
+	}
+	took := make(map[desk.Kind]int)
+	for _, r := range records {
+		if r.Kind != desk.Project {
+			w.drop(r)
+			took[r.Kind]++
+		}
+	}
+	w.drop(project)
+	return took, nil
+}
+
+// copied are the kinds that a copy of a project takes along, in the order in which they
+// are made.
+var copied = []desk.Kind{desk.Objective, desk.ChecklistTemplate, desk.Phase, desk.Milestone, desk.Checklist, desk.Ticket, desk.Link}
+
+// dropped are the fields that belong to the project that was copied and not to its
+// copy: how far it is, when, and where it came from.
+var dropped = []string{
+	"status", "coveragePercent", "startDate", "endDate", "targetDate", "actualDate", "dueDate", "externalRef", "externalCreated", "externalResolved",
+	"lastExternalSync", "sources",
+}
+
+// CopyProject plans a new project that begins as another is made: its phases,
+// milestones, checklists with their templates, objectives, tickets and links, nothing
+// of them done and nobody assigned.
+func (w *Work) CopyProject(from, name string) (desk.Record, error) {
+	source, err := w.store.Record(w.ctx, from)
+	if err != nil || source.Kind != desk.Project || source.Deleted {
+		return source, fault.New(fault.NotFound, "The project %s does not exist.", from)
+	}
+	body, err := desk.Open[desk.ProjectBody](source)
+	if err != nil {
+		return source, err
+	}
+	body.Name, body.Status = name, desk.ProjectActive
+	project, err := Add(w, desk.Project, &body)
+	if err != nil {
+		return project, err
+	}
+	w.project = project.ID
+	made := make(map[string]string) // the original's id → the copy's
+	var originals []desk.Record
+	for _, k := range copied {
+		records, err := Every(w.ctx, w.store, Query{Project: from, Kind: k})
+		if err != nil {
+			return project, err
+		}
+		for _, r := range records {
+			raw, err := copyOf(r, made)
+			if err != nil {
+				return project, err
+			}
+			c, err := w.create(k, raw)
+			if err != nil {
+				return project, err
+			}
+			made[r.ID] = c.ID
+			originals = append(originals, r)
+		}
+	}
+	for _, r := range originals { // what refers to a later one
+		raw, err := copyOf(r, made)
+		if err != nil {
+			return project, err
+		}
+		if _, err := w.Patch(r.Kind, made[r.ID], raw); err != nil {
+			return project, err
+		}
+	}
+	return project, nil
+}
+
+// copyOf returns the body of r as a copy has it: it refers to copies, and to nothing
+// that has none.
+func copyOf(r desk.Record, made map[string]string) (json.RawMessage, error) {
+	s, err := desk.Summarize(r)
+	if err != nil {
+		return nil, err
+	}
+	var body any
+	if err := json.Unmarshal(r.Body, &body); err != nil {
+		return nil, fmt.Errorf("read %s: %w", r.ID, err)
+	}
+	for _, ref := range s.Refs {
+		body = replaced(body, ref.ID, made[ref.ID])
+	}
+	if fields, ok := body.(map[string]any); ok {
+		for _, f := range dropped {
+			delete(fields, f)
+		}
+		if items, ok := fields["items"].([]any); ok && r.Kind == desk.Checklist {
+			for _, i := range items {
+				unchecked(i)
+			}
+		}
+	}
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return nil, fmt.Errorf("write %s: %w", r.ID, err)
+	}
+	return raw, nil
+}
+
+func unchecked(item any) {
+	if fields, ok := item.(map[string]any); ok {
+		for _, f := range []string{"checked", "notes", "assignee"} {
+			delete(fields, f)
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"chela/internal/fault"
+	"chela/internal/gateway/client"
+)
+
+func (a *app) projects() *cobra.Command {
+	c := &cobra.Command{Use: "project", Short: "List, copy, export or delete projects"}
+	c.AddCommand(a.projectList(), a.projectCopy(), a.projectExport(), a.projectDelete())
+	return c
+}
+
+func (a *app) projectList() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List projects", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			var l listed
+			if err := cl.Call(cmd.Context(), http.MethodGet, "/api/projects?limit=500", nil, &l); err != nil {
+				return err
+			}
+			return a.print(l, func() {
+				for _, p := range l.Items {
+					a.printf("%s  %s\n", p.ID, p.Body.Name)
+				}
+			})
+		},
+	}
+}
+
+// inProject is a command about one project.
+func (a *app) inProject(use, short string, args cobra.PositionalArgs, run func(ctx context.Context, cl *client.Client, project string, args []string) error) *cobra.Command {
+	c := &cobra.Command{
+		Use: use, Short: short, Args: args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			project, err := a.findProject(cmd.Context(), cl)
+			if err != nil {
+				return err
+			}
+			return run(cmd.Context(), cl, project, args)
+		},
+	}
+	a.projectFlag(c)
+	return c
+}
+
+func (a *app) projectCopy() *cobra.Command {
+	return a.inProject("copy NAME", "Begin a project as another is made, with nothing of it done", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, project string, args []string) error {
+		var out struct {
+			ID string `json:"id"`
+		}
+		if err := cl.Call(ctx, http.MethodPost, "/api/projects/"+project+"/copy", map[string]string{"name": args[0]}, &out); err != nil {
+			return err
+		}
+		return a.print(out, func() { a.printf("%s is %s.\n", args[0], out.ID) })
+	})
+}
+
+func (a *app) projectExport() *cobra.Command {
+	var format, file, asOf string
+	c := a.inProject("export", "Write a project with all its records as JSON or as a workbook", cobra.NoArgs, func(ctx context.Context, cl *client.Client, project string, _ []string) error {
+		q := url.Values{"format": {format}, "asOf": {asOf}}
+		in, err := cl.Open(ctx, "/api/projects/"+project+"/export?"+q.Encode())
+		if err != nil {
+			return err
+		}
+		defer func() { _ = in.Close() }() // read to its end
+		if file == "" {
+			_, err = io.Copy(a.out, in)
+			return err
+		}
+		return writeFile(file, in)
+	})
+	f := c.Flags()
+	f.StringVar(&format, "format", "json", "json, or xlsx with a sheet for each kind of record")
+	f.StringVarP(&file, "out", "o", "", "file to write; standard output when empty")
+	asOfFlag(c, &asOf)
+	return c
+}
+
+// writeFile writes all of in, or leaves no file behind.
+func writeFile(name string, in io.Reader) error {
+	out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // the user names it
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The file %s cannot be written.", name)
+	}
+	_, err = io.Copy(out, in)
+	if closed := out.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		_ = os.Remove(name) // it is not whole
+		return fault.Wrap(err, fault.Unavailable, "The file %s was not written to its end.", name)
+	}
+	return nil
+}
+
+type tookOut struct {
+	Deleted string         `json:"deleted"`
+	Took    map[string]int `json:"took"`
+}
+
+func (a *app) projectDelete() *cobra.Command {
+	var yes bool
+	c := a.inProject("delete", "Delete a project with all its records; the log keeps what was", cobra.NoArgs, func(ctx context.Context, cl *client.Client, project string, _ []string) error {
+		if !yes {
+			var counts map[string]int
+			if err := cl.Call(ctx, http.MethodGet, "/api/projects/"+project+"/counts", nil, &counts); err != nil {
+				return err
+			}
+			return usageError{fault.New(fault.Invalid, "This deletes %s. Say --yes to do it.", counted(counts))}
+		}
+		var out tookOut
+		if err := cl.Call(ctx, http.MethodDelete, "/api/projects/"+project, nil, &out); err != nil {
+			return err
+		}
+		return a.print(out, func() { a.printf("Deleted %s with %s.\n", out.Deleted, counted(out.Took)) })
+	})
+	c.Flags().BoolVar(&yes, "yes", false, "delete without asking")
+	return c
+}
+
+// counted names how many records of each kind there are.
+func counted(in map[string]int) string {
+	var parts []string
+	for _, kind := range slices.Sorted(maps.Keys(in)) {
+		word := strings.ReplaceAll(kind, "_", " ")
+		if in[kind] != 1 {
+			word += "s"
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", in[kind], word))
+	}
+	if len(parts) == 0 {
+		return "no records"
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,165 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	sheets "chela/internal/document"
+	"chela/internal/fault"
+	"chela/internal/org"
+)
+
+func wholeProjectRoutes(a *api) {
+	route(a, http.MethodDelete, "/api/projects/{project}", "delete-project", "Delete a project with all its records; says how many of each kind", org.Admin, a.deleteProject)
+	route(a, http.MethodPost, "/api/projects/{project}/copy", "copy-project", "Begin a project as another is made: phases, milestones, checklists, objectives, tickets, links", org.Editor, a.copyProject, status(http.StatusCreated))
+}
+
+// Took says what a deleted project took with it.
+type Took struct {
+	Deleted string            `json:"deleted"`
+	Took    map[desk.Kind]int `json:"took" doc:"records by kind"`
+}
+
+func (a *api) deleteProject(ctx context.Context, in *ProjectPath) (*Body[Took], error) {
+	out := Took{Deleted: in.Project}
+	err := a.Clerk.Do(ctx, a.place(ctx), in.Project, a.commit(ctx), func(w *clerk.Work) (err error) {
+		out.Took, err = w.RemoveProject()
+		return err
+	})
+	return body(out, err)
+}
+
+// CopyBody names the new project.
+type CopyBody struct {
+	Name string `json:"name"`
+}
+
+func (a *api) copyProject(ctx context.Context, in *struct {
+	ProjectPath
+	Body CopyBody
+},
+) (*Body[RecordOf[desk.ProjectBody]], error) {
+	return changed[desk.ProjectBody](ctx, a, "", func(w *clerk.Work) (desk.Record, error) { return w.CopyProject(in.Project, in.Body.Name) })
+}
+
+// Exported is a project with its records.
+type Exported struct {
+	Project AnyRecord                 `json:"project"`
+	Records map[desk.Kind][]AnyRecord `json:"records"`
+}
+
+// exportProject writes a project as JSON or as a workbook with a sheet for each kind.
+func (a *api) exportProject(w http.ResponseWriter, r *http.Request) {
+	if _, ok := a.asPerson(w, r, org.Viewer); !ok {
+		return
+	}
+	format := r.URL.Query().Get("format")
+	if format != "" && format != "json" && format != "xlsx" {
+		a.fail(w, fault.BadField("format", "The format is not known.", "json", "xlsx"))
+		return
+	}
+	out, err := a.collect(r.Context(), chi.URLParam(r, "project"), r.URL.Query().Get("asOf"))
+	if err != nil {
+		a.fail(w, err)
+		return
+	}
+	name := strings.Map(func(r rune) rune {
+		if r < ' ' || strings.ContainsRune(`"\/`, r) {
+			return '-'
+		}
+		return r
+	}, out.Project.ID)
+	w.Header().Set("Content-Disposition", `attachment; filename="`+name+"."+map[bool]string{true: "xlsx", false: "json"}[format == "xlsx"]+`"`)
+	if format == "xlsx" {
+		w.Header().Set("Content-Type", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")
+		err = sheets.WriteXLSX(w, sheetsOf(out))
+	} else {
+		w.Header().Set("Content-Type", "application/json")
+		err = json.NewEncoder(w).Encode(out)
+	}
+	if err != nil {
+		a.Log.Error("export a project", "project", out.Project.ID, "err", err)
+		panic(http.ErrAbortHandler) // the client must not take a cut file for a whole one
+	}
+}
+
+func (a *api) collect(ctx context.Context, project, asOf string) (Exported, error) {
+	out := Exported{Records: make(map[desk.Kind][]AnyRecord)}
+	s, done, err := a.at(ctx, project, asOf)
+	if err != nil {
+		return out, err
+	}
+	defer done()
+	if _, err := clerk.New(s).Begin(ctx, a.place(ctx), project); err != nil {
+		return out, err
+	}
+	records, err := clerk.Every(ctx, s, clerk.Query{Project: project})
+	for _, r := range records {
+		if r.Kind == desk.Project {
+			out.Project = bare(r)
+			continue
+		}
+		out.Records[r.Kind] = append(out.Records[r.Kind], bare(r))
+	}
+	return out, err
+}
+
+// bare is a record with its body as it is kept.
+func bare(r desk.Record) AnyRecord {
+	return AnyRecord{
+		ID: r.ID, Kind: r.Kind, ProjectID: r.Project, Version: r.Version, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, CreatedBy: r.CreatedBy, UpdatedBy: r.UpdatedBy, Body: r.Body,
+	}
+}
+
+// sheetsOf makes a table of each kind: the fields that any of its records has.
+func sheetsOf(e Exported) []sheets.Table {
+	out := []sheets.Table{sheetOf(desk.Project, []AnyRecord{e.Project})}
+	for _, k := range slices.Sorted(maps.Keys(e.Records)) {
+		out = append(out, sheetOf(k, e.Records[k]))
+	}
+	return out
+}
+
+func sheetOf(k desk.Kind, records []AnyRecord) sheets.Table {
+	bodies := make([]map[string]json.RawMessage, len(records))
+	fields := make(map[string]bool)
+	for i, r := range records {
+		if err := json.Unmarshal(r.Body, &bodies[i]); err != nil {
+			continue // a body is always an object
+		}
+		for f := range bodies[i] {
+			fields[f] = true
+		}
+	}
+	names := slices.Sorted(maps.Keys(fields))
+	t := sheets.Table{Sheet: k.Word(), Header: append([]string{"id", "created", "updated", "by"}, names...)}
+	for i, r := range records {
+		row := sheets.Row{Cells: []string{r.ID, r.CreatedAt.Format("2006-01-02 15:04:05"), r.UpdatedAt.Format("2006-01-02 15:04:05"), r.UpdatedBy}}
+		for _, f := range names {
+			row.Cells = append(row.Cells, textOf(bodies[i][f]))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// textOf is a JSON value in a cell: texts bare, lists of texts joined, all else as JSON.
+func textOf(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var list []string
+	if json.Unmarshal(raw, &list) == nil {
+		return strings.Join(list, ", ")
+	}
+	return string(raw)
+}
