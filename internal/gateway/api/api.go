@@ -106,6 +106,7 @@ func document(version string) huma.Config {
 func (a *api) routes() {
 	a.systemRoutes()
 	a.deskRoutes()
+	a.searchRoutes()
 	a.workRoutes()
 	a.runRoutes()
 	a.orgRoutes()

@@ -57,6 +57,7 @@ type RecordPath struct {
 // ListQuery narrows a list.
 type ListQuery struct {
 	ProjectPath
+	Narrowing
 	Status string `query:"status" doc:"only this status"`
 	Text   string `query:"q" doc:"words in the title"`
 	RefTo  string `query:"refersTo" doc:"only records that refer to this id"`
@@ -202,7 +203,10 @@ func listRecords[B any](ctx context.Context, a *api, k desk.Kind, in ListQuery) 
 	if _, err := a.Clerk.Begin(ctx, a.place(ctx), in.Project); err != nil {
 		return out, err
 	}
-	q := clerk.Query{Project: in.Project, Kind: k, Status: in.Status, Text: in.Text, Newest: in.Newest, Limit: in.Limit, Cursor: in.Cursor}
+	q, err := in.over(k, clerk.Query{Project: in.Project, Kind: k, Status: in.Status, Text: in.Text, Newest: in.Newest, Limit: in.Limit, Cursor: in.Cursor})
+	if err != nil {
+		return out, err
+	}
 	if in.RefTo != "" {
 		q.RefTo = []string{in.RefTo}
 	}
@@ -230,12 +234,17 @@ func listRecords[B any](ctx context.Context, a *api, k desk.Kind, in ListQuery) 
 func projectRoutes(a *api) {
 	type projectBody = desk.ProjectBody
 	route(a, http.MethodGet, "/api/projects", "list-projects", "List projects", org.Viewer, func(ctx context.Context, in *struct {
+		Narrowing
 		Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"100"`
 		Cursor string `query:"cursor"`
 	},
 	) (*Body[ListOf[projectBody]], error) {
 		out := ListOf[projectBody]{Items: []RecordOf[projectBody]{}}
-		p, err := a.Store.Records(ctx, clerk.Query{Kind: desk.Project, Limit: in.Limit, Cursor: in.Cursor})
+		q, err := in.over(desk.Project, clerk.Query{Kind: desk.Project, Limit: in.Limit, Cursor: in.Cursor})
+		if err != nil {
+			return nil, err
+		}
+		p, err := a.Store.Records(ctx, q)
 		out.Total, out.Next = p.Total, p.Next
 		for _, r := range p.Records {
 			item, err := shown[projectBody](r, nil)
