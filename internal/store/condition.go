@@ -218,15 +218,34 @@ func fitting(t query.Term, v query.Value) []string {
 	return t.Field.Allowed[at : at+1]
 }
 
+// fold is a text in small letters. SQLite hands a text with a NUL character in it whole to a
+// function only as bytes.
+func (f *condition) fold(value string) string {
+	value = "coalesce(" + value + ", '')"
+	if !f.postgres {
+		value = "CAST(" + value + " AS BLOB)"
+	}
+	return "desk_fold(" + value + ")"
+}
+
 func (f *condition) text(op query.Op, text, value string) string {
 	text = strings.ToLower(text)
-	value = "desk_fold(coalesce(" + value + ", ''))"
+	value = f.fold(value)
 	if op == query.Contains {
-		f.arg("%" + likeEscaper.Replace(text) + "%")
-		return `(` + value + ` LIKE ? ESCAPE '\')`
+		return f.contains(value, text)
 	}
 	f.arg(text)
 	return "(" + value + " = ?)"
+}
+
+// contains asks for a part of a text. LIKE would know signs, and on SQLite an end of what
+// it can look for.
+func (f *condition) contains(value, part string) string {
+	f.arg(part)
+	if f.postgres {
+		return "(strpos(" + value + ", ?) > 0)"
+	}
+	return "(instr(" + value + ", ?) > 0)"
 }
 
 // linked asks for references, and for persons by assignments.
@@ -248,8 +267,7 @@ func (f *condition) linked(t query.Term) string {
 			f.arg(v.Text)
 			cond = " AND f.to_id = ?"
 		case t.Op == query.Contains:
-			f.arg("%" + likeEscaper.Replace(personName(v.Text)) + "%")
-			cond = ` AND p.identity LIKE ? ESCAPE '\'`
+			cond = " AND " + f.contains("p.identity", personName(v.Text))
 		default:
 			f.arg(personName(v.Text), v.Text)
 			cond = " AND (p.identity = ? OR p.id = ?)"

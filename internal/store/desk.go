@@ -14,6 +14,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/query"
 )
 
 var _ clerk.Store = (*DB)(nil)
@@ -177,7 +178,9 @@ func recordFilter(q clerk.Query, postgres bool) (string, []any) {
 		add("r.identity = ?", q.Identity)
 	}
 	if q.Text != "" {
-		add(`desk_fold(r.title) LIKE ? ESCAPE '\'`, "%"+likeEscaper.Replace(strings.ToLower(q.Text))+"%")
+		f := condition{postgres: postgres}
+		cond := f.text(query.Contains, strings.ToValidUTF8(strings.ReplaceAll(q.Text, "\x00", ""), ""), "r.title")
+		add(cond, f.args...)
 	}
 	if !q.Gone {
 		add("r.deleted = 0 AND r.merged_into = ''")
@@ -200,8 +203,6 @@ func recordFilter(q clerk.Query, postgres bool) (string, []any) {
 	}
 	return strings.Join(where, " AND "), args
 }
-
-var likeEscaper = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
 
 // orNone returns ids as arguments; an empty list matches nothing.
 func orNone(ids []string) []any {

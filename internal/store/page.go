@@ -63,7 +63,7 @@ func keys(postgres bool, s query.Sort, newest bool) []key {
 			}
 			out = append(out, missing, key{sql: ranks, args: args, down: k.Down})
 		case query.Text, query.Day, query.Person, query.Ref, query.Presence:
-			sql := "desk_fold(coalesce(" + value + ", ''))"
+			sql := f.fold(value)
 			if postgres {
 				sql += ` COLLATE "C"`
 			}

@@ -82,11 +82,17 @@ func Open(ctx context.Context, path string) (*store.DB, error) {
 }
 
 // functions gives SQLite what PostgreSQL has by a migration: desk_fold, a text in small
-// letters of any language. The driver takes it once for the process.
+// letters of any language, without the NUL characters that the other cannot hold. The driver takes it once for the process.
 var functions = sync.OnceValue(func() error { //nolint:gochecknoglobals // the driver's registry is one too
 	return sqlite.RegisterDeterministicScalarFunction("desk_fold", 1, func(_ *sqlite.FunctionContext, in []driver.Value) (driver.Value, error) {
-		text, _ := in[0].(string) // the SQL gives texts
-		return strings.ToLower(text), nil
+		text, ok := in[0].(string)
+		if raw, is := in[0].([]byte); is {
+			text, ok = string(raw), true
+		}
+		if !ok {
+			return nil, fmt.Errorf("desk_fold takes a text, not %T", in[0])
+		}
+		return strings.ToLower(strings.ReplaceAll(text, "\x00", "")), nil
 	})
 })
 

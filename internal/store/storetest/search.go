@@ -118,6 +118,9 @@ func hostile(t *testing.T, open Opener) {
 		if want := len(sought.Words) > 0 && strings.Contains("near title or words not 1", strings.Join(sought.Words, " ")); want && h.Total == 0 {
 			t.Errorf("%.40q finds nothing", text)
 		}
+		if _, err := db.Records(t.Context(), clerk.Query{Project: project, Text: text}); err != nil {
+			t.Errorf("the title %.40q: %v", text, err)
+		}
 		quoted := `title:~"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 		fields, err := desk.Fields(desk.Ticket)
 		check(t, err)
