@@ -15,7 +15,7 @@ import (
 // why.
 var rings = [][]string{
 	{"fault", "event"},
-	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire"},
+	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire", "query"},
 	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask"},
 	{"store", "gateway", "telemetry"},
 	{"config", "daemon", "scenario", "cli"},
@@ -25,7 +25,7 @@ var rings = [][]string{
 var sideways = map[string]string{
 	"event":    "fault",
 	"route":    "org",
-	"desk":     "org",
+	"desk":     "org query",
 	"capacity": "desk",
 	"drift":    "desk capacity flow",
 	"flow":     "desk",

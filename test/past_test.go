@@ -45,6 +45,10 @@ func TestTheDeskAsItWas(t *testing.T) {
 				} `json:"body"`
 			}
 			d.must(t, "GET", base+"/tickets/"+ticket.ID+then, nil, &r)
+			var l list
+			if d.must(t, "GET", base+"/tickets"+then+"&filter="+url.QueryEscape(`status:TODO owner:"Ann Lee" points:3`)+"&sort=-points", nil, &l); l.Total != 1 || l.Items[0].Body.Status != "TODO" {
+				t.Errorf("%s: the list is %+v", moment, l)
+			}
 			var plan struct {
 				Phases int `json:"phaseCount"`
 			}
@@ -92,6 +96,7 @@ func lookBackByCommand(t *testing.T, s setup, moment string) {
 		{"changes -p Payments --from " + moment, "status: \"TODO\" -> \"DONE\""},
 		{"changes -p Payments --from " + moment + " --kind phase", "created phase"},
 		{"changes -p Payments --from " + moment + " --to " + moment, "Nothing is different."},
+		{"list tickets -p Payments --as-of " + moment, "TODO"},
 		{"plan -p Payments --as-of " + moment, "1. Beta"},
 		{"ask -p Payments --as-of " + moment + " open?", "TODO: 1"},
 	} {

@@ -14,6 +14,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/query"
 )
 
 // A Query asks for records. Zero fields do not narrow.
@@ -25,11 +26,13 @@ type Query struct {
 	IDs      []string
 	RefField string // with RefTo: records that refer to one of these in this field
 	RefTo    []string
-	Text     string // in the title
-	Gone     bool   // deleted and merged ones too
-	Newest   bool   // newest first
-	Limit    int    // 0 means 100
-	Cursor   string // from Page.Next
+	Text     string     // in the title
+	Where    query.Expr // over desk.Fields of the kind; nil does not narrow
+	Sort     query.Sort // then by when they were created
+	Gone     bool       // deleted and merged ones too
+	Newest   bool       // newest first, among equals of Sort
+	Limit    int        // 0 means 100
+	Cursor   string     // from Page.Next
 }
 
 // A Page is one part of an answer.
@@ -37,6 +40,31 @@ type Page struct {
 	Records []desk.Record `json:"records"`
 	Next    string        `json:"next,omitempty"` // asks for what follows; empty at the end
 	Total   int           `json:"total"`
+}
+
+// A Search asks for the records of all kinds that have words.
+type Search struct {
+	Project string // "" for all
+	Text    string
+	Kinds   []desk.Kind // none for all
+	Limit   int         // 0 means 20
+	Cursor  string      // from Hits.Next
+}
+
+// A Hit is a record that has the words, which are marked in its title and in a piece of
+// its text.
+type Hit struct {
+	Record  desk.Record  `json:"record"`
+	Title   []query.Part `json:"title"`
+	Snippet []query.Part `json:"snippet"`
+}
+
+// Hits are one part of what was found: first what has the words in its title, then by the
+// last change.
+type Hits struct {
+	Hits  []Hit  `json:"hits"`
+	Next  string `json:"next,omitempty"`
+	Total int    `json:"total"`
 }
 
 // A Store finds records.

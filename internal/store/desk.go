@@ -14,21 +14,25 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/query"
 )
 
 var _ clerk.Store = (*DB)(nil)
 
-const recordFields = "id, kind, project, version, deleted, merged_into, created_at, updated_at, created_by, updated_by, body, seq"
+const recordFields = "r.id, r.kind, r.project, r.version, r.deleted, r.merged_into, r.created_at, r.updated_at, r.created_by, r.updated_by, r.body, r.seq"
 
 type recordRow struct {
 	desk.Record
 	seq int64
 }
 
-func scanRecord(scan func(...any) error) (r recordRow, err error) {
+func scanRecord(scan func(...any) error) (recordRow, error) { return scanRecordAnd(scan) }
+
+// scanRecordAnd scans a record and what follows it into more.
+func scanRecordAnd(scan func(...any) error, more ...any) (r recordRow, err error) {
 	var deleted, created, updated int64
 	var body string
-	err = scan(&r.ID, &r.Kind, &r.Project, &r.Version, &deleted, &r.MergedInto, &created, &updated, &r.CreatedBy, &r.UpdatedBy, &body, &r.seq)
+	err = scan(append([]any{&r.ID, &r.Kind, &r.Project, &r.Version, &deleted, &r.MergedInto, &created, &updated, &r.CreatedBy, &r.UpdatedBy, &body, &r.seq}, more...)...)
 	r.Deleted, r.CreatedAt, r.UpdatedAt, r.Body = deleted != 0, fromMicros(created), fromMicros(updated), json.RawMessage(body)
 	return r, err
 }
@@ -41,7 +45,7 @@ func (tx *Tx) projectDesk(e event.Event) error {
 	}
 	var old recordRow
 	if c.Op != desk.Created {
-		rows, err := tx.query("SELECT "+recordFields+" FROM desk_records WHERE id = ?", c.ID)
+		rows, err := tx.query("SELECT "+recordFields+" FROM desk_records r WHERE r.id = ?", c.ID)
 		if err != nil {
 			return err
 		}
@@ -69,6 +73,9 @@ func (tx *Tx) projectDesk(e event.Event) error {
 		micros(r.CreatedAt), micros(r.UpdatedAt), r.CreatedBy, r.UpdatedBy, seq, string(r.Body)); err != nil {
 		return err
 	}
+	if err := tx.projectSearch(old.Record, r, seq); err != nil {
+		return err
+	}
 	if c.Op != desk.Created {
 		if err := tx.do("DELETE FROM desk_refs WHERE from_id = ?", r.ID); err != nil {
 			return err
@@ -94,7 +101,7 @@ func flag(b bool) int64 {
 
 // Record implements [clerk.Store].
 func (db *DB) Record(ctx context.Context, id string) (desk.Record, error) {
-	rows, err := db.Query(ctx, "SELECT "+recordFields+" FROM desk_records WHERE id = ?", id)
+	rows, err := db.Query(ctx, "SELECT "+recordFields+" FROM desk_records r WHERE r.id = ?", id)
 	if err != nil {
 		return desk.Record{}, fmt.Errorf("read record: %w", err)
 	}
@@ -107,9 +114,25 @@ func (db *DB) Record(ctx context.Context, id string) (desk.Record, error) {
 
 // Records implements [clerk.Store].
 func (db *DB) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
-	where, args := recordFilter(q)
+	where, args := recordFilter(q, db.Name() == "postgres")
 	page := clerk.Page{Records: []desk.Record{}}
-	if err := db.one(ctx, "SELECT count(*) FROM desk_records r WHERE "+where, args, &page.Total); err != nil {
+	once := ""
+	if q.Where != nil {
+		once = Once
+	}
+	if err := db.one(ctx, once+"SELECT count(*) FROM desk_records r WHERE "+where, args, &page.Total); err != nil {
+		return page, err
+	}
+	if len(q.Sort) > 0 {
+		sort := q.Sort.String()
+		if q.Newest {
+			sort += ",newest"
+		}
+		found, next, err := db.pageOf(ctx, sorted{
+			from: "desk_records r", where: where, args: args, sort: sort, keys: keys(db.Name() == "postgres", q.Sort, q.Newest),
+			limit: cmp.Or(q.Limit, 100), cursor: q.Cursor,
+		})
+		page.Records, page.Next = append(page.Records, found...), next
 		return page, err
 	}
 	limit := cmp.Or(q.Limit, 100)
@@ -120,11 +143,11 @@ func (db *DB) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 	if q.Cursor != "" {
 		seq, err := strconv.ParseInt(q.Cursor, 10, 64)
 		if err != nil {
-			return page, fault.BadField("cursor", "The cursor is not one that a page gave.")
+			return page, fault.BadField("cursor", "The cursor is not one that a page of an unsorted list gave. Ask without it for the first page.")
 		}
 		where, args = where+" AND r.seq "+past+" ?", append(args, seq)
 	}
-	rows, err := db.Query(ctx, "SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY r.seq "+order+limited(limit+1), args...)
+	rows, err := db.Query(ctx, once+"SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY r.seq "+order+limited(limit+1), args...)
 	if err != nil {
 		return page, fmt.Errorf("read records: %w", err)
 	}
@@ -139,7 +162,7 @@ func (db *DB) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 	return page, err
 }
 
-func recordFilter(q clerk.Query) (string, []any) {
+func recordFilter(q clerk.Query, postgres bool) (string, []any) {
 	where, args := []string{"1 = 1"}, []any{}
 	add := func(cond string, values ...any) { where, args = append(where, cond), append(args, values...) }
 	if q.Project != "" {
@@ -155,7 +178,9 @@ func recordFilter(q clerk.Query) (string, []any) {
 		add("r.identity = ?", q.Identity)
 	}
 	if q.Text != "" {
-		add(`lower(r.title) LIKE ? ESCAPE '\'`, "%"+likeEscaper.Replace(strings.ToLower(q.Text))+"%")
+		f := condition{postgres: postgres}
+		cond := f.text(query.Contains, strings.ToValidUTF8(strings.ReplaceAll(q.Text, "\x00", ""), ""), "r.title")
+		add(cond, f.args...)
 	}
 	if !q.Gone {
 		add("r.deleted = 0 AND r.merged_into = ''")
@@ -171,10 +196,13 @@ func recordFilter(q clerk.Query) (string, []any) {
 		}
 		add(cond+")", values...)
 	}
+	if q.Where != nil {
+		f := condition{postgres: postgres}
+		cond := f.where(q.Where)
+		add(cond, f.args...)
+	}
 	return strings.Join(where, " AND "), args
 }
-
-var likeEscaper = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
 
 // orNone returns ids as arguments; an empty list matches nothing.
 func orNone(ids []string) []any {

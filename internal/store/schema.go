@@ -16,6 +16,7 @@ type Class string
 const (
 	TheLog      Class = "log"         // the events and where their streams stand
 	Projection  Class = "projection"  // written by the projector alone, rebuilt from the log
+	Shadow      Class = "shadow"      // kept by the database itself for a projection
 	Operational Class = "operational" // not the record of anything: claims, logins, cursors
 )
 
@@ -29,6 +30,11 @@ func Tables() []Table {
 		{"log_signatures", Operational, "at"},
 		{"desk_records", Projection, "id"},
 		{"desk_refs", Projection, "from_id, field, to_id"},
+		{"desk_search", Projection, "id"},
+		{"desk_search_config", Shadow, ""}, // SQLite's
+		{"desk_search_content", Shadow, ""},
+		{"desk_search_data", Shadow, ""},
+		{"desk_search_idx", Shadow, ""},
 		{"sessions", Projection, "thread_id"},
 		{"messages", Projection, "seq"},
 		{"runs", Projection, "id"},

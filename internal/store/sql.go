@@ -8,6 +8,10 @@ import (
 	"strings"
 )
 
+// Once begins a query whose shape comes from what somebody typed. There is no end of such
+// shapes, so a backend keeps nothing for the next time.
+const Once = "/* once */ "
+
 // marks returns n placeholders.
 func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
 

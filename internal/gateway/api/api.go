@@ -109,6 +109,7 @@ func (a *api) routes() {
 	a.systemRoutes()
 	a.deskRoutes()
 	a.pastRoutes()
+	a.searchRoutes()
 	a.workRoutes()
 	a.runRoutes()
 	a.orgRoutes()

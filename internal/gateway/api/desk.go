@@ -56,7 +56,8 @@ type RecordPath struct {
 
 // ListQuery narrows a list.
 type ListQuery struct {
-	ProjectPath
+	LookPath
+	Narrowing
 	Status string `query:"status" doc:"only this status"`
 	Text   string `query:"q" doc:"words in the title"`
 	RefTo  string `query:"refersTo" doc:"only records that refer to this id"`
@@ -221,20 +222,28 @@ func shown[B any](r desk.Record, owners map[string]clerk.Owner) (RecordOf[B], er
 
 func listRecords[B any](ctx context.Context, a *api, k desk.Kind, in ListQuery) (ListOf[B], error) {
 	out := ListOf[B]{Items: []RecordOf[B]{}}
-	if _, err := a.Clerk.Begin(ctx, a.place(ctx), in.Project); err != nil {
+	s, done, err := a.at(ctx, in.Project, in.AsOf)
+	if err != nil {
 		return out, err
 	}
-	q := clerk.Query{Project: in.Project, Kind: k, Status: in.Status, Text: in.Text, Newest: in.Newest, Limit: in.Limit, Cursor: in.Cursor}
+	defer done()
+	if _, err := clerk.New(s).Begin(ctx, a.place(ctx), in.Project); err != nil {
+		return out, err
+	}
+	q, err := in.over(k, clerk.Query{Project: in.Project, Kind: k, Status: in.Status, Text: in.Text, Newest: in.Newest, Limit: in.Limit, Cursor: in.Cursor})
+	if err != nil {
+		return out, err
+	}
 	if in.RefTo != "" {
 		q.RefTo = []string{in.RefTo}
 	}
-	p, err := a.Store.Records(ctx, q)
+	p, err := s.Records(ctx, q)
 	if err != nil {
 		return out, err
 	}
 	var owners map[string]clerk.Owner
 	if k == desk.Ticket {
-		if owners, err = clerk.Owners(ctx, a.Store, in.Project, p.Records); err != nil {
+		if owners, err = clerk.Owners(ctx, s, in.Project, p.Records); err != nil {
 			return out, err
 		}
 	}
@@ -252,12 +261,17 @@ func listRecords[B any](ctx context.Context, a *api, k desk.Kind, in ListQuery) 
 func projectRoutes(a *api) {
 	type projectBody = desk.ProjectBody
 	route(a, http.MethodGet, "/api/projects", "list-projects", "List projects", org.Viewer, func(ctx context.Context, in *struct {
+		Narrowing
 		Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"100"`
 		Cursor string `query:"cursor"`
 	},
 	) (*Body[ListOf[projectBody]], error) {
 		out := ListOf[projectBody]{Items: []RecordOf[projectBody]{}}
-		p, err := a.Store.Records(ctx, clerk.Query{Kind: desk.Project, Limit: in.Limit, Cursor: in.Cursor})
+		q, err := in.over(desk.Project, clerk.Query{Kind: desk.Project, Limit: in.Limit, Cursor: in.Cursor})
+		if err != nil {
+			return nil, err
+		}
+		p, err := a.Store.Records(ctx, q)
 		out.Total, out.Next = p.Total, p.Next
 		for _, r := range p.Records {
 			item, err := shown[projectBody](r, nil)

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"strings"
 	"testing"
 
+	"chela/internal/desk"
 	"chela/internal/gateway/api"
 )
 
@@ -36,5 +38,21 @@ func TestOpenAPI(t *testing.T) {
 	}
 	if !bytes.Equal(want, b.Bytes()) {
 		t.Fatal("docs/openapi.json is not what the routes give; run `make openapi`")
+	}
+}
+
+// TestKindsLieUnderTheirPlurals holds for the commands, which make addresses of kinds.
+func TestKindsLieUnderTheirPlurals(t *testing.T) {
+	raw, err := api.OpenAPI("0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range desk.Kinds() {
+		if k != desk.Project && strings.Contains(string(raw), `"operationId":"get-`+string(k)+`"`) && !strings.Contains(string(raw), `"/api/projects/{project}/`+k.Plural()+`/{id}"`) {
+			t.Errorf("the routes of %s do not lie under %s", k, k.Plural())
+		}
+	}
+	if !strings.Contains(string(raw), `"operationId":"get-ticket"`) {
+		t.Error("the routes are not looked at")
 	}
 }

@@ -24,6 +24,7 @@ type Store interface {
 	members
 	accesses
 	CountRecords(ctx context.Context, project string) (map[desk.Kind]int, error)
+	Search(ctx context.Context, q clerk.Search) (clerk.Hits, error)
 	Nodes(ctx context.Context) (map[string]time.Time, error)
 	Name() string
 }

@@ -148,7 +148,9 @@ func (b *Backend) bind(query string) string {
 		}
 		out.WriteRune(r)
 	}
-	b.rebind.Store(query, out.String())
+	if !strings.HasPrefix(query, store.Once) {
+		b.rebind.Store(query, out.String())
+	}
 	return out.String()
 }
 

@@ -1,8 +1,12 @@
 package postgres_test
 
 import (
+	"database/sql"
+	"errors"
 	"sync"
 	"testing"
+
+	"github.com/pressly/goose/v3"
 
 	"chela/internal/store"
 	"chela/internal/store/pgtest"
@@ -24,6 +28,24 @@ func open(t *testing.T) (*store.DB, func() (*store.DB, error)) {
 }
 
 func Test(t *testing.T) { storetest.Test(t, open) }
+
+func TestOlderDatabasesAreIndexed(t *testing.T) {
+	url := pgtest.URL(t)
+	again := func() (*store.DB, error) { return postgres.Open(t.Context(), url) }
+	storetest.Fill(t, func(t *testing.T) (*store.DB, func() (*store.DB, error)) {
+		db, err := again()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return db, again
+	}, func(version int64) error {
+		raw, err := sql.Open("pgx", url)
+		if err != nil {
+			return err
+		}
+		return errors.Join(store.Revert(t.Context(), goose.DialectPostgres, raw, postgres.Migrations(), version), raw.Close())
+	})
+}
 
 func TestTwoProcessesMayOpenAtOnce(t *testing.T) {
 	url := pgtest.URL(t)

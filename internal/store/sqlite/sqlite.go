@@ -6,6 +6,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"embed"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -52,6 +54,9 @@ var _ store.Backend = (*Backend)(nil)
 // Open opens the file at path, making it and its folder when they are missing, and
 // brings its schema up to date. A file newer than this program is refused.
 func Open(ctx context.Context, path string) (*store.DB, error) {
+	if err := functions(); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "The folder %s for the database cannot be made.", filepath.Dir(path))
 	}
@@ -76,6 +81,21 @@ func Open(ctx context.Context, path string) (*store.DB, error) {
 	return store.New(&Backend{read: read, write: write, writer: w}), nil
 }
 
+// functions gives SQLite what PostgreSQL has by a migration: desk_fold, a text in small
+// letters of any language, without the NUL characters that the other cannot hold. The driver takes it once for the process.
+var functions = sync.OnceValue(func() error { //nolint:gochecknoglobals // the driver's registry is one too
+	return sqlite.RegisterDeterministicScalarFunction("desk_fold", 1, func(_ *sqlite.FunctionContext, in []driver.Value) (driver.Value, error) {
+		text, ok := in[0].(string)
+		if raw, is := in[0].([]byte); is {
+			text, ok = string(raw), true
+		}
+		if !ok {
+			return nil, fmt.Errorf("desk_fold takes a text, not %T", in[0])
+		}
+		return strings.ToLower(strings.ReplaceAll(text, "\x00", "")), nil
+	})
+})
+
 // dsn asks for full durability: a commit is on disk before it is acknowledged.
 func dsn(path string, more ...string) string {
 	q := url.Values{"_pragma": append([]string{
@@ -93,7 +113,7 @@ func (b *Backend) Query(ctx context.Context, query string, args ...any) (store.R
 	if s, ok := b.stmts.Load(query); ok {
 		return s.(*sql.Stmt).QueryContext(ctx, args...) //nolint:forcetypeassert,rowserrcheck // only we store here; the caller asks Err
 	}
-	if b.kept.Add(1) > maxKept {
+	if strings.HasPrefix(query, store.Once) || b.kept.Add(1) > maxKept {
 		return b.read.QueryContext(ctx, query, args...) //nolint:rowserrcheck // the caller asks Err
 	}
 	s, err := b.read.PrepareContext(ctx, query)

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"bufio"
 	"database/sql"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,6 +49,24 @@ func TestTwoProcessesMayOpenAtOnce(t *testing.T) {
 		})
 	}
 	wait.Wait()
+}
+
+func TestOlderDatabasesAreIndexed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "chela.db")
+	again := func() (*store.DB, error) { return sqlite.Open(t.Context(), path) }
+	storetest.Fill(t, func(t *testing.T) (*store.DB, func() (*store.DB, error)) {
+		db, err := again()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return db, again
+	}, func(version int64) error {
+		raw, err := sql.Open("sqlite", path)
+		if err != nil {
+			return err
+		}
+		return errors.Join(store.Revert(t.Context(), goose.DialectSQLite3, raw, sqlite.Migrations(), version), raw.Close())
+	})
 }
 
 func TestMigrationsGoDownAndUpAgain(t *testing.T) {

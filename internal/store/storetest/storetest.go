@@ -60,6 +60,13 @@ func Test(t *testing.T, open Opener) {
 		{"WritersWakeReaders", wakes},
 		{"TwoProcessesWriteInTurns", turnsTaken},
 		{"TheOrganizationIsKeptBriefly", keptBriefly},
+		{"ListsAreFiltered", filtered},
+		{"ListsAreSortedPageAfterPage", sortedPages},
+		{"CursorsFitTheirSort", cursors},
+		{"TenThousandTickets", many},
+		{"WordsAreFound", searched},
+		{"WhatIsTypedIsData", hostile},
+		{"FoundPageAfterPage", searchedPages},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
 	}

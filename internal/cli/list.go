@@ -1,0 +1,214 @@
+package cli
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chela/internal/desk"
+	"chela/internal/fault"
+	"chela/internal/query"
+)
+
+type listOut struct {
+	Items []itemOut `json:"items"`
+	Total int       `json:"total"`
+	Next  string    `json:"next,omitempty"`
+}
+
+type itemOut struct {
+	ID        string          `json:"id"`
+	Kind      desk.Kind       `json:"kind"`
+	Version   int64           `json:"version"`
+	CreatedAt time.Time       `json:"createdAt"`
+	UpdatedAt time.Time       `json:"updatedAt"`
+	Owner     string          `json:"owner,omitempty"`
+	Body      json.RawMessage `json:"body"`
+}
+
+// A page is how much of a list is asked for.
+type page struct {
+	limit  int
+	cursor string
+}
+
+func (p *page) flags(c *cobra.Command, limit int) {
+	c.Flags().IntVar(&p.limit, "limit", limit, "how many at most")
+	c.Flags().StringVar(&p.cursor, "cursor", "", "go on after the page that printed this cursor")
+}
+
+func (p *page) ask(q url.Values) string {
+	q.Set("limit", strconv.Itoa(p.limit))
+	if p.cursor != "" {
+		q.Set("cursor", p.cursor)
+	}
+	return "?" + q.Encode()
+}
+
+// shown says how much of a list was printed, and how to go on.
+func (a *app) shown(n, total int, next string) {
+	a.printf("%d of %d\n", n, total)
+	if next != "" {
+		a.printf("More with --cursor %s\n", next)
+	}
+}
+
+// kindNamed finds the kind that a person means: "ticket", "tickets", "delta-pack".
+func kindNamed(name string) (desk.Kind, error) {
+	var all []string
+	for _, k := range desk.Kinds() {
+		if name = strings.ReplaceAll(strings.ToLower(name), "_", "-"); name == k.Plural() || name == strings.ReplaceAll(string(k), "_", "-") {
+			return k, nil
+		}
+		all = append(all, k.Plural())
+	}
+	return "", fault.New(fault.Invalid, "There are no records of the kind %q. There are: %s.", name, strings.Join(all, ", "))
+}
+
+func (a *app) list() *cobra.Command {
+	var filter, sort, asOf string
+	var p page
+	c := &cobra.Command{
+		Use: "list KIND", Short: "List the records of a kind: tickets, threads, objectives, resources, ...", Args: cobra.ExactArgs(1),
+		Long: "Lists the records of a kind. A filter is terms that all hold: status:TODO,BLOCKED, owner:\"Joe Martinez\", points:>=3, title:~part, due:none, has:quote, words, " +
+			"and times such as updated:>2w (within the last two weeks) or due:<2026-03-01; OR, NOT, - and parentheses combine them. A sort is fields with commas between them, - before one for the greatest first.",
+		Example: "  chela list tickets --filter 'status:BLOCKED updated:>2w' --sort -points,title",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			kind, err := kindNamed(args[0])
+			if err != nil {
+				return err
+			}
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			path := "/api/projects"
+			if kind != desk.Project {
+				project, err := a.findProject(cmd.Context(), cl)
+				if err != nil {
+					return err
+				}
+				path += "/" + project + "/" + kind.Plural()
+			}
+			q := url.Values{"filter": {filter}, "sort": {sort}}
+			if asOf != "" && kind == desk.Project {
+				return usageError{fault.New(fault.Invalid, "Projects are listed as they are now; --as-of looks into one of them.")}
+			} else if asOf != "" {
+				q.Set("asOf", asOf)
+			}
+			var out listOut
+			if err := cl.Call(cmd.Context(), http.MethodGet, path+p.ask(q), nil, &out); err != nil {
+				return err
+			}
+			return a.print(out, func() { a.items(out) })
+		},
+	}
+	a.projectFlag(c)
+	asOfFlag(c, &asOf)
+	c.Flags().StringVarP(&filter, "filter", "f", "", "only what fits, such as 'status:BLOCKED updated:>2w'")
+	c.Flags().StringVarP(&sort, "sort", "s", "", "by these fields, such as -updated,title")
+	p.flags(c, 50)
+	return c
+}
+
+func (a *app) items(out listOut) {
+	for _, i := range out.Items {
+		s, err := desk.Summarize(desk.Record{ID: i.ID, Kind: i.Kind, Body: i.Body})
+		if err != nil {
+			s.Title = "(a newer daemon's " + string(i.Kind) + ")"
+		}
+		a.printf("%s  %-11s %s", i.ID, s.Status, s.Title)
+		if i.Owner != "" {
+			a.printf("  (%s)", i.Owner)
+		}
+		a.printf("\n")
+	}
+	a.shown(len(out.Items), out.Total, out.Next)
+}
+
+type foundOut struct {
+	Items []struct {
+		ID        string       `json:"id"`
+		Kind      desk.Kind    `json:"kind"`
+		ProjectID string       `json:"projectId"`
+		UpdatedAt time.Time    `json:"updatedAt"`
+		Title     []query.Part `json:"title"`
+		Snippet   []query.Part `json:"snippet"`
+	} `json:"items"`
+	Total int    `json:"total"`
+	Next  string `json:"next,omitempty"`
+}
+
+func (a *app) search() *cobra.Command {
+	var kinds []string
+	var p page
+	c := &cobra.Command{
+		Use: "search WORDS", Short: "Find records of all kinds by their words", Args: cobra.MinimumNArgs(1),
+		Long:    "Finds the records that have all the words, the last one by its beginning. In what it prints, the words stand between » and «.",
+		Example: "  chela search retry pay --kind ticket,thread",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q := url.Values{"q": {strings.Join(args, " ")}}
+			var names []string
+			for _, name := range kinds {
+				k, err := kindNamed(name)
+				if err != nil {
+					return err
+				}
+				names = append(names, string(k))
+			}
+			if len(names) > 0 {
+				q.Set("kind", strings.Join(names, ","))
+			}
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			if a.project != "" {
+				project, err := a.findProject(cmd.Context(), cl)
+				if err != nil {
+					return err
+				}
+				q.Set("projectId", project)
+			}
+			var out foundOut
+			if err := cl.Call(cmd.Context(), http.MethodGet, "/api/search"+p.ask(q), nil, &out); err != nil {
+				return err
+			}
+			return a.print(out, func() { a.found(out) })
+		},
+	}
+	a.projectFlag(c)
+	c.Flags().Lookup("project").Usage = "project, by name or id (CHELA_PROJECT); all when empty"
+	c.Flags().StringSliceVarP(&kinds, "kind", "k", nil, "only these kinds, with commas between them")
+	p.flags(c, 20)
+	return c
+}
+
+func (a *app) found(out foundOut) {
+	for _, i := range out.Items {
+		a.printf("%s  %-11s %s\n", i.ID, i.Kind, marked(i.Title))
+		if slices.ContainsFunc(i.Snippet, func(p query.Part) bool { return p.Hit }) {
+			a.printf("    %s\n", marked(i.Snippet))
+		}
+	}
+	a.shown(len(out.Items), out.Total, out.Next)
+}
+
+// marked is a text of one line in which what was looked for stands out.
+func marked(parts []query.Part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		if p.Hit {
+			b.WriteString("»" + p.Text + "«")
+		} else {
+			b.WriteString(strings.ReplaceAll(p.Text, "\n", " "))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,203 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pressly/goose/v3"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/fault"
+	"chela/internal/query"
+)
+
+// maxIndexed bounds the words of one record, in bytes: PostgreSQL's limit for one vector
+// is a mebibyte.
+const maxIndexed = 400_000
+
+// indexed returns a record's row in desk_search: the words of its title, and all its
+// words, each once and sorted. What they are is decided here and not by the databases, so
+// that both find the same. A record that lists leave out has no row.
+func indexed(r desk.Record) (title, words string, ok bool, err error) {
+	if r.Deleted || r.MergedInto != "" || r.ID == "" {
+		return "", "", false, nil
+	}
+	texts, err := desk.Texts(r)
+	if err != nil {
+		return "", "", false, err
+	}
+	return distinct(texts[:1]), distinct(texts), true, nil
+}
+
+func distinct(texts []string) string {
+	seen := make(map[string]bool)
+	var out []string
+	size := 0
+	for _, t := range texts {
+		for _, w := range query.Words(t) {
+			if !seen[w.Text] && size < maxIndexed {
+				seen[w.Text] = true
+				size += len(w.Text) + 1
+				out = append(out, w.Text)
+			}
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
+}
+
+// projectSearch writes what a record is found by, when that is different from before.
+func (tx *Tx) projectSearch(before, r desk.Record, seq int64) error {
+	oldTitle, oldWords, was, err := indexed(before)
+	if err != nil {
+		return err
+	}
+	title, words, is, err := indexed(r)
+	if err != nil || was == is && oldTitle == title && oldWords == words {
+		return err
+	}
+	postgres := tx.db.Name() == "postgres"
+	if was {
+		gone, key := "DELETE FROM desk_search WHERE rowid = ?", any(seq)
+		if postgres {
+			gone, key = "DELETE FROM desk_search WHERE id = ?", r.ID
+		}
+		if err := tx.do(gone, key); err != nil {
+			return err
+		}
+	}
+	if !is {
+		return nil
+	}
+	insert := insertSearch(postgres, seq, r.ID, title, words)
+	return tx.do(insert.SQL, insert.Args...)
+}
+
+// insertSearch adds a row; SQLite finds it again by the record's position alone.
+func insertSearch(postgres bool, seq int64, id, title, words string) Statement {
+	if postgres {
+		return Statement{"INSERT INTO desk_search (id, title, words) VALUES (?, ?, ?)", []any{id, title, words}}
+	}
+	return Statement{"INSERT INTO desk_search (rowid, id, title, words) VALUES (?, ?, ?, ?)", []any{seq, id, title, words}}
+}
+
+// fillSearch indexes the records of a database that had no index of words; a step of the
+// migrations does it.
+func fillSearch(ctx context.Context, tx *sql.Tx, dialect goose.Dialect) error {
+	postgres := dialect == goose.DialectPostgres
+	bound := func(q string) string {
+		for n := 1; postgres && strings.Contains(q, "?"); n++ {
+			q = strings.Replace(q, "?", fmt.Sprintf("$%d", n), 1)
+		}
+		return q
+	}
+	for last := ""; ; {
+		batch, err := recordsAfter(ctx, tx, bound("SELECT "+recordFields+" FROM desk_records r WHERE r.id > ? ORDER BY r.id"+limited(500)), last)
+		if err != nil || len(batch) == 0 {
+			return err
+		}
+		for _, r := range batch {
+			title, words, ok, err := indexed(r.Record)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				continue
+			}
+			insert := insertSearch(postgres, r.seq, r.ID, title, words)
+			if _, err := tx.ExecContext(ctx, bound(insert.SQL), insert.Args...); err != nil {
+				return fmt.Errorf("index %s: %w", r.ID, err)
+			}
+		}
+		last = batch[len(batch)-1].ID
+	}
+}
+
+func recordsAfter(ctx context.Context, tx *sql.Tx, query, id string) ([]recordRow, error) {
+	rows, err := tx.QueryContext(ctx, query, id) //nolint:rowserrcheck // all asks Err
+	if err != nil {
+		return nil, fmt.Errorf("read records: %w", err)
+	}
+	return all(rows, scanRecord)
+}
+
+// found is the condition that a row s of desk_search has the words that [condition.sought]
+// returns.
+func (f *condition) found() string {
+	if f.postgres {
+		return "array_to_tsvector(string_to_array(s.words, ' ')) @@ CAST(CAST(? AS TEXT) AS TSQUERY)"
+	}
+	return "s.words MATCH ?"
+}
+
+// sought writes what is looked for as the database wants it. Words are letters and digits
+// alone, so none can be taken for a sign of its language.
+func (f *condition) sought(s query.Sought) string {
+	if f.postgres {
+		return "'" + strings.Join(s.Words, "' & '") + "':*"
+	}
+	return `"` + strings.Join(s.Words, `" AND "`) + `"*`
+}
+
+// Search finds the records that have all the words, the last one by its beginning.
+func (db *DB) Search(ctx context.Context, q clerk.Search) (clerk.Hits, error) {
+	out := clerk.Hits{Hits: []clerk.Hit{}}
+	sought, err := query.Seek(q.Text)
+	if err != nil {
+		return out, err
+	}
+	for _, k := range q.Kinds {
+		if !slices.Contains(desk.Kinds(), k) {
+			return out, fault.BadField("kind", fmt.Sprintf("There are no records of the kind %q.", k), kindNames()...)
+		}
+	}
+	f := &condition{postgres: db.Name() == "postgres"}
+	words := f.sought(sought)
+	where, args := f.found(), []any{words}
+	if q.Project != "" {
+		where, args = where+" AND r.project = ?", append(args, q.Project)
+	}
+	if len(q.Kinds) > 0 {
+		where, args = where+" AND r.kind IN ("+marks(len(q.Kinds))+")", append(args, anys(kindTexts(q.Kinds))...)
+	}
+	const from = "desk_search s JOIN desk_records r ON r.id = s.id"
+	if err := db.one(ctx, Once+"SELECT count(*) FROM "+from+" WHERE "+where, args, &out.Total); err != nil {
+		return out, err
+	}
+	inTitle := "s.rowid IN (SELECT rowid FROM desk_search WHERE title MATCH ?)"
+	if f.postgres {
+		inTitle = strings.ReplaceAll(f.found(), "s.words", "s.title")
+	}
+	records, next, err := db.pageOf(ctx, sorted{
+		from: from, where: where, args: args, sort: "found " + strings.Join(sought.Words, " "), limit: cmp.Or(q.Limit, 20), cursor: q.Cursor,
+		keys: []key{
+			{sql: "CASE WHEN " + inTitle + " THEN CAST(1 AS BIGINT) ELSE 0 END", args: []any{words}, down: true},
+			{sql: "r.updated_at", down: true},
+			{sql: "r.seq", down: true},
+		},
+	})
+	for _, r := range records {
+		texts, err := desk.Texts(r)
+		if err != nil {
+			return out, err
+		}
+		out.Hits = append(out.Hits, clerk.Hit{Record: r, Title: sought.Mark(texts[0]), Snippet: sought.Snippet(texts[1:])})
+	}
+	out.Next = next
+	return out, err
+}
+
+func kindTexts(kinds []desk.Kind) []string {
+	out := make([]string, len(kinds))
+	for i, k := range kinds {
+		out[i] = string(k)
+	}
+	return out
+}
+
+func kindNames() []string { return kindTexts(desk.Kinds()) }
