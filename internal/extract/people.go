@@ -7,6 +7,23 @@ import (
 	"unicode"
 )
 
+// listed reads a line of a list of people; a box says who came.
+func (s *scanner) listed(box []string, text, quote string) {
+	absent, before := s.section == absentSection, len(s.out.Attendees)
+	struck := strings.Contains(text, "~~")
+	if box != nil {
+		text = clean(box[2])
+		absent = absent || box[1] == " "
+		if box[1] != " " {
+			s.ticked++
+		}
+	}
+	s.people(strings.ReplaceAll(text, "~~", ""), quote, absent || struck, true)
+	for i := before; i < len(s.out.Attendees) && box != nil && box[1] == " " && !struck; i++ {
+		s.unticked = append(s.unticked, i)
+	}
+}
+
 // people reads names out of a line of names, or of a line of a list (listed), where each
 // line is one person as a rule.
 func (s *scanner) people(text, quote string, absent, listed bool) {
@@ -42,7 +59,7 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 }
 
 var (
-	nameSeparator = regexp.MustCompile(`\s*[,;]\s*|\s+and\s+`)
+	nameSeparator = regexp.MustCompile(`\s*[,;]\s*|\s+(?:and|und|&)\s+`)
 	// contact is a mail address or a telephone number.
 	contact = regexp.MustCompile(`(?:&lt;|<)?(?:\[[^\]]*\]\(mailto:[^)]*\)|[\w.+-]*@[\w-]+(?:\.[\w-]+)+)(?:&gt;|>)?|\+?\d[\d -]{7,}\d`)
 )

@@ -1,0 +1,72 @@
+package extract
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Speaker is somebody whose words a transcript or log has.
+type Speaker struct {
+	Name  string // as written
+	Turns int
+	Span  Span // the first turn
+}
+
+var (
+	stamped  = regexp.MustCompile(`^[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AaPp][Mm])?[\])]?\s*[-–]?\s*(?:<([\w.@-]{2,30})>|([\w.@-]{2,30}|` + namePart + `)\s*[>:])\s*(.+)$`)
+	nicked   = regexp.MustCompile(`^<([\w.@-]{2,30})>\s+(.+)$`)
+	spoken   = regexp.MustCompile(`^(` + namePart + `)\s*(?:[(\[]\d{1,2}:\d{2}(?::\d{2})?[)\]])?:\s+(.+)$`)
+	emphasis = regexp.MustCompile(`^(?:\*([^*\n]{1,40})\*|_([^_\n]{1,40})_)(:?\s)`)
+	ends     = regexp.MustCompile(`[.!?;]["”)]?\s+`)
+	// firstPerson promises in the speaker's own words.
+	firstPerson = regexp.MustCompile(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) going to|I can take|will|to)\s+(?:also\s+|then\s+|just\s+)?(` + verbs + `)\b(.*)$`)
+	germanFirst = regexp.MustCompile(`(?i)^(?:(?:ja|gut|okay|ok|klar)[,.!]?\s+)*ich\s+(?:werde\s.*(?:en|ern|eln)|schicke|sende|erstelle|prüfe|kläre|übernehme|schreibe|kümmere mich|organisiere|aktualisiere|liefere|teste)\b(.*)$`)
+)
+
+// speech cuts who speaks off a line. sure says that the line has the form of a log.
+func speech(text string) (who, said string, sure bool) {
+	if m := stamped.FindStringSubmatch(text); m != nil {
+		return m[1] + m[2], strings.TrimSpace(m[3]), true
+	}
+	if m := nicked.FindStringSubmatch(text); m != nil {
+		return m[1], m[2], true
+	}
+	if m := spoken.FindStringSubmatch(text); m != nil && isName(m[1]) {
+		return m[1], m[2], false
+	}
+	return "", text, false
+}
+
+// turn counts a line of somebody's words.
+func (s *scanner) turn(who, quote string, sure bool) {
+	who = strings.TrimPrefix(who, "@")
+	if slices.Contains([]string{"zakim", "rrsagent", "trackbot", "ghurlbot"}, strings.ToLower(who)) { // machines
+		return
+	}
+	if s.logged == nil {
+		s.logged = make(map[int]bool)
+	}
+	for i := range s.out.Speakers {
+		if strings.EqualFold(s.out.Speakers[i].Name, who) {
+			s.out.Speakers[i].Turns++
+			s.logged[i] = s.logged[i] || sure
+			return
+		}
+	}
+	s.logged[len(s.out.Speakers)] = sure
+	s.out.Speakers = append(s.out.Speakers, Speaker{Name: who, Turns: 1, Span: s.span(quote)})
+}
+
+// sentences cuts a line where sentences end and a new one begins.
+func sentences(text string) []string {
+	var out []string
+	from := 0
+	for _, at := range ends.FindAllStringIndex(text, -1) {
+		if at[1] < len(text) && (text[at[1]] >= 'A' && text[at[1]] <= 'Z' || text[at[1]] >= 0x80 || text[at[1]] == '@') && !strings.HasSuffix(text[:at[0]], "e.g") && !strings.HasSuffix(text[:at[0]], "i.e") {
+			out = append(out, strings.TrimSpace(text[from:at[1]]))
+			from = at[1]
+		}
+	}
+	return append(out, strings.TrimSpace(text[from:]))
+}
