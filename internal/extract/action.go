@@ -38,6 +38,11 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 		}
 		text = strings.TrimSpace(text[:m[0]] + " " + text[m[1]:])
 	}
+	if m := dateTail.FindStringSubmatchIndex(text); m != nil && !dated {
+		if d, ok := s.wholeDay(text[m[2]:m[3]]); ok {
+			due, dated, text = d, true, strings.TrimSpace(text[:m[0]])
+		}
+	}
 	if owner = strings.TrimPrefix(strings.TrimSpace(owner), "@"); owner == "" {
 		owner, text = ownerOf(text)
 	}
@@ -93,6 +98,20 @@ func (s *scanner) day(text string) (time.Time, bool) {
 		return d, true
 	}
 	return DueDate(text, s.date)
+}
+
+// dateTail ends an action: "… - 2026-03-05", "… (Friday)".
+var dateTail = regexp.MustCompile(`(?:\s[-–—]\s*|\s[(\[])([^()\[\]]{3,20})[)\]]?\.?$`)
+
+// wholeDay reads a day that nothing else stands beside.
+func (s *scanner) wholeDay(text string) (time.Time, bool) {
+	if len(strings.Fields(text)) > 3 || !strings.ContainsAny(text, "0123456789") && len(strings.Fields(text)) > 2 {
+		return time.Time{}, false
+	}
+	if d, ok := relative(text, s.date); ok {
+		return d, true
+	}
+	return FindDate(text, s.date)
 }
 
 var (

@@ -30,7 +30,7 @@ var (
 	endOf      = regexp.MustCompile(`(?i)^(?:the\s+|zum\s+)?(?:end of(?: the)?|ende(?: der| des)?)\s+(this\s+|next\s+|dieser\s+|nächster\s+|nächsten\s+|dieses\s+|kommenden\s+)?(week|month|quarter|year|woche|monats?|quartals?|jahres)\b`)
 	endShort   = regexp.MustCompile(`(?i)^(?:zum\s+)?(eow|eom|eoq|eoy|wochenende|monatsende|quartalsende|jahresende)\b`)
 	nextUnit   = regexp.MustCompile(`(?i)^(?:the\s+|zur\s+)?(?:next|nächsten?r?|kommenden?r?)\s+(week|month|woche|monat)\b`)
-	dayNumber  = regexp.MustCompile(`(?i)^(?:(?:the|den|zum)\s+)?(\d{1,2})(?:st|nd|rd|th|\.)(?:\s|$|[,;)])`)
+	dayNumber  = regexp.MustCompile(`(?i)^(?:(?:the|den|zum)\s+)?(\d{1,2})(?:st|nd|rd|th|\.)(?:\s|$|[.,;)])`)
 	shortSlash = regexp.MustCompile(`^(\d{1,2})/(\d{1,2})(?:\D|$)`)
 	shortDot   = regexp.MustCompile(`^(\d{1,2})\.\s?(\d{1,2})\.(?:\D|$)`)
 	inCount    = regexp.MustCompile(`(?i)\b(?:in|within|innerhalb von|binnen)\s+(?:the next\s+)?(` + counts + `)\s+(` + units + `)\b`)

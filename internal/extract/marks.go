@@ -23,7 +23,7 @@ var (
 
 	decisionMark  = regexp.MustCompile(`(?i)^\[?(?:decisions?(?: made)?|decided|agreed|agreement|resolution|resolved|consensus|conclusion|outcome|vote|approved|accepted|beschluss|beschlossen|entscheidung|entschieden|vereinbart|vereinbarung|konsens)\]?\s*(?:#?\d+)?\s*(?:\(([^)]{2,40})\))?\s*(?::|[-–—]\s)\s*(.+)$`)
 	decisionTag   = regexp.MustCompile(`(?i)^\[(?:decision|decided|agreed|resolved|beschluss)\]\s*:?\s*(.+)$`)
-	decisionSays  = regexp.MustCompile(`(?i)^(?:(?:so|ok|okay|then|finally|and|after (?:some|much|a long) discussion),?\s+)?(?:(?:we|everyone|all(?: present)?|the (?:\w+ )?(?:team|group|council|committee|board|toc|tsc|cpc|chairs?|wg|sig|maintainers))\s+(?:have\s+|has\s+|all\s+|unanimously\s+|finally\s+|then\s+)*(?:agreed|decided|resolved|approved|voted|settled)\b|(?:approved|accepted|rejected)(?:\s+(?:unanimously|by))\b|no objections? to\b|motion (?:carried|passed|approved)|it (?:was|is|has been) (?:agreed|decided|resolved)\b|(?:there (?:is|was) )?(?:general |unanimous |rough )?(?:agreement|consensus) (?:that|to|on)\b)`)
+	decisionSays  = regexp.MustCompile(`(?i)^(?:(?:so|ok|okay|then|finally|and|after (?:some|much|a)(?: \w+)? (?:discussion|debate|talk)),?\s+)?(?:(?:we|everyone|all(?: present)?|the (?:\w+ )?(?:team|group|council|committee|board|toc|tsc|cpc|chairs?|wg|sig|maintainers))\s+(?:have\s+|has\s+|all\s+|unanimously\s+|finally\s+|then\s+)*(?:agreed|decided|resolved|approved|voted|settled)\b|(?:approved|accepted|rejected)(?:\s+(?:unanimously|by))\b|no objections? to\b|motion (?:carried|passed|approved)|it (?:was|is|has been) (?:agreed|decided|resolved)\b|(?:there (?:is|was) )?(?:general |unanimous |rough )?(?:agreement|consensus) (?:that|to|on)\b)`)
 	germanDecides = regexp.MustCompile(`(?i)^(?:wir haben|es wurde|das team hat|die runde hat|alle haben)\b.*\b(?:beschlossen|entschieden|vereinbart|geeinigt)\b|^(?:wir (?:beschließen|einigen uns)|einstimmig (?:angenommen|beschlossen))\b`)
 	undecided     = regexp.MustCompile(`(?i)\b(?:agreed to disagree|not (?:yet )?(?:agreed|decided)|nothing (?:was )?decided|(?:approved|accepted)\s.*\bminutes|noch nicht|nicht entschieden|agreed with \w+|last (?:week|month|time|meeting|year)|previously|earlier)\b`)
 	noDecision    = list("none, tbd, tba, pending, n/a, na, no decision, not yet, no, none yet, open, deferred, keine, offen, no decisions, none made, nothing")
@@ -171,6 +171,7 @@ func (s *scanner) boxed(box []string, quote string) bool {
 func (s *scanner) prose(text, quote string) {
 	who, said, sure := speech(text)
 	if who != "" {
+		s.turn(who, quote, sure)
 		if s.marked(said, quote) {
 			return
 		}
@@ -180,6 +181,10 @@ func (s *scanner) prose(text, quote string) {
 				return
 			}
 		}
+	}
+	if m := atTask.FindStringSubmatch(text); m != nil {
+		s.proseAction(m[2]+m[3], text, m[1][1:], quote, 0.75)
+		return
 	}
 	for _, one := range sentences(said) {
 		one = strings.TrimSpace(strings.TrimSuffix(one, "~~"))
@@ -192,9 +197,9 @@ func (s *scanner) prose(text, quote string) {
 			s.proseAction(m[2]+m[3], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
 		case german != nil && isName(german[1]) && strings.Contains(one, "bis "):
 			s.proseAction(one, one, german[1], quote, 0.7)
-		case who != "" && firstPerson.MatchString(one) && !strings.HasPrefix(strings.ToLower(one), "to do"):
+		case who != "" && promisesSelf(one):
 			p := firstPerson.FindStringSubmatch(one)
-			s.proseAction(p[1]+p[2], one, strings.TrimPrefix(who, "@"), quote, 0.7)
+			s.proseAction(p[2]+p[3], one, strings.TrimPrefix(who, "@"), quote, 0.7)
 		case who != "" && germanFirst.MatchString(one):
 			s.proseAction(one, one, strings.TrimPrefix(who, "@"), quote, 0.7)
 		case (decisionSays.MatchString(one) || germanDecides.MatchString(one)) && !undecided.MatchString(one):

@@ -129,6 +129,9 @@ func (s *scanner) line() {
 		s.code = !s.code
 		return
 	}
+	if trimmed == "" {
+		s.columns = nil
+	}
 	if s.code || trimmed == "" || s.commented(trimmed) {
 		return
 	}
@@ -251,9 +254,6 @@ func (s *scanner) item(raw, trimmed string) {
 	if m := peopleLine.FindStringSubmatch(text); m != nil {
 		s.people(m[2], trimmed, awayWords.MatchString(m[1]), false)
 		return
-	}
-	if who, _, sure := speech(text); who != "" {
-		s.turn(who, trimmed, sure)
 	}
 	s.entry(body, text, trimmed, indent, bullet)
 }

@@ -15,7 +15,7 @@ const (
 )
 
 // verbs begin what people promise to do in minutes.
-const verbs = `(?:post|follow|send|write|draft|create|open|file|update|review|ask|check|reach|schedule|set|prepare|share|investigate|look|fix|add|merge|talk|contact|email|e-mail|ping|propose|document|move|start|work|organi[sz]e|coordinate|bring|take|make|put|publish|submit|report|test|implement|finish|run|clean|close|get|find|raise|summari[sz]e|confirm|provide|present|sync|drive|own|handle|remove|rename|split|invite|collect|circulate|explore|discuss|comment|respond|reply|approve|verify|design|migrate|deploy|release|announce|nominate|push|help|edit|revise|finali[sz]e|plan|define|measure|track|try|build|link|mail|sign|deliver|ship|refactor|upgrade|evaluate|research|arrange|book|call|message|chase|develop|regenerate|compare|order|renew|rotate|record|list|gather|draw|resolve|reproduce|benchmark|audit|backport|bump|disable|enable|escalate|estimate|triage|transcribe|translate|train|rewrite|complete|come up with|come back|go through|speak|sort|decide|do)`
+const verbs = `(?:post|follow|send|write|draft|create|open|file|update|review|ask|check|reach|schedule|set|prepare|share|investigate|look|fix|add|merge|talk|contact|email|e-mail|ping|propose|document|move|start|work|organi[sz]e|coordinate|bring|take|make|put|publish|submit|report|test|implement|finish|run|clean|close|get|find|raise|summari[sz]e|confirm|provide|present|sync|drive|own|handle|remove|rename|split|invite|collect|circulate|explore|discuss|comment|respond|reply|approve|verify|design|migrate|deploy|release|announce|nominate|push|help|edit|revise|finali[sz]e|plan|define|measure|track|try|build|link|mail|sign|deliver|ship|refactor|upgrade|evaluate|research|arrange|book|call|message|chase|develop|regenerate|compare|order|renew|rotate|record|list|gather|draw|resolve|reproduce|benchmark|audit|backport|bump|disable|enable|escalate|estimate|triage|transcribe|translate|train|rewrite|complete|come up with|come back|go through|speak|sort|decide|tell|restart|patch|notify|inform|remind|pay|buy|hire|print|count|configure|install|onboard|interview|scan|phone|visit|replace|reduce|forward|upload|cancel|negotiate|proofread|monitor|assess|analy[sz]e|consolidate|sketch|outline|compile|produce|host|lead|facilitate|moderate|demo|show|explain|pick up|take over|wrap up|debug|profile|refresh|restore|stop|enforce|extend|extract|generate|import|export|integrate|introduce|investigate|maintain|modify|obtain|optimi[sz]e|point|practice|process|promote|pull|reconcile|recruit|reformat|reopen|request|rerun|resend|reserve|revert|rework|route|secure|solve|spec|support|switch|tag|transfer|tweak|unblock|validate|walk|watch|liaise|engage|connect|consult)`
 
 // germanVerbs are what they are in German, as "Anna schickt …" and "Anna wird … schicken".
 const germanVerbs = `(?:schickt|sendet|erstellt|prüft|klärt|übernimmt|schreibt|kümmert sich|organisiert|plant|aktualisiert|liefert|testet|informiert|fragt|meldet|bereitet|lädt|stellt|dokumentiert|verteilt|legt|bucht|bestellt|ruft|macht|vereinbart|fasst)`
@@ -25,11 +25,12 @@ var (
 	boxedOwner = regexp.MustCompile(`^[\[(](` + nameList + `)[\])]\s*[:-]?\s*(.+)$`)
 	sentence   = regexp.MustCompile(`^(` + nameList + `)(?:\s+` + promises + `|['’]ll)\s+(` + verbs + `)\b(.*)$`)
 	germanSays = regexp.MustCompile(`^(` + nameList + `)\s+(?:` + germanVerbs + `\b.*|wird\s.*\pL(?:en|ern|eln))[.!]?(?:\s.*)?$`)
-	lowOwner   = regexp.MustCompile(`^([a-z][\w-]{2,30})\s+(?:to|will)\s+(` + verbs + `\b.*)$`)
+	lowOwner   = regexp.MustCompile(`^([a-z][\w-]{1,30})\s+(?:to|will)\s+(` + verbs + `\b.*)$`)
 	lowHead    = regexp.MustCompile(`^([a-z][\w-]{2,30}):\s+(.+)$`)
 	ownerTail  = regexp.MustCompile(`\s*(?:\s[-–—]\s*|[(\[]\s*|\s→\s*|\s->\s*|\bassigned to:?\s+|\bowned by:?\s+)(` + nameList + `)(?:\s*[,;:–—-]\s*([^()\[\]]{2,40}))?[)\]]?\.?$`)
 	ownerField = regexp.MustCompile(`(?i)[\s,;|(–—-]*\b(?:owners?|assignees?|assigned|responsible|dri|who|verantwortlich|zuständig|wer)\s*[:=]\s*((?-i:` + nameList + `|[a-z][\w-]{2,30}))`)
 	dueField   = regexp.MustCompile(`(?i)[\s,;|(–—-]*\b(?:due(?: date)?|deadline|eta|by when|when|fällig|termin|bis)\s*[:=]\s*([^;|()]{2,40}?)\s*(?:[).]*$|[;|]|\s[–—-]\s)`)
+	atTask     = regexp.MustCompile(`^(` + handle + `)[:,]?\s+(?:please\s+|pls\s+)?(` + verbs + `)\b(.*)$`)
 	nameJoint  = regexp.MustCompile(`\s*(?:,|&|/|\+|\band\b|\bund\b)\s*`)
 	verbFirst  = regexp.MustCompile(`(?i)^` + verbs + `\b`)
 )

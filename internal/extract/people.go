@@ -29,7 +29,7 @@ func (s *scanner) listed(box []string, text, quote string) {
 func (s *scanner) people(text, quote string, absent, listed bool) {
 	text = linkPattern.ReplaceAllString(text, "$1")
 	parts := nameSeparator.Split(contact.ReplaceAllString(text, ""), -1)
-	if contact.MatchString(text) {
+	if listed && contact.MatchString(text) {
 		parts = parts[:1] // a person's card: name, affiliation, address
 	} else if listed {
 		parts = withoutAffiliation(parts)

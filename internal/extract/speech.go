@@ -20,7 +20,9 @@ var (
 	emphasis = regexp.MustCompile(`^(?:\*([^*\n]{1,40})\*|_([^_\n]{1,40})_)(:?\s)`)
 	ends     = regexp.MustCompile(`[.!?;]["”)]?\s+`)
 	// firstPerson promises in the speaker's own words.
-	firstPerson = regexp.MustCompile(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) going to|I can take|will|to)\s+(?:also\s+|then\s+|just\s+)?(` + verbs + `)\b(.*)$`)
+	firstPerson = regexp.MustCompile(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) going to|I can take|(will|to))\s+(?:also\s+|then\s+|just\s+)?([\pL-]+)\b(.*)$`)
+	// idle are verbs that promise nothing.
+	idle        = list("be, have, see, think, not, never, probably, maybe, miss, need, like, love, say, try, leave, go, join, stay, let, admit, agree, assume, believe, guess, hope, know, mention, note, pass, wait, give, get, die, bet, defer, start, add, just, always, do")
 	germanFirst = regexp.MustCompile(`(?i)^(?:(?:ja|gut|okay|ok|klar)[,.!]?\s+)*ich\s+(?:werde\s.*(?:en|ern|eln)|schicke|sende|erstelle|prüfe|kläre|übernehme|schreibe|kümmere mich|organisiere|aktualisiere|liefere|teste)\b(.*)$`)
 )
 
@@ -69,4 +71,18 @@ func sentences(text string) []string {
 		}
 	}
 	return append(out, strings.TrimSpace(text[from:]))
+}
+
+// promisesSelf reports whether a speaker takes something on: "I'll …" with a verb that
+// promises, or "will …" with one that minutes often have.
+func promisesSelf(said string) bool {
+	m := firstPerson.FindStringSubmatch(said)
+	if m == nil {
+		return false
+	}
+	verb := strings.ToLower(m[2])
+	if m[1] != "" {
+		return verbFirst.MatchString(m[2]+m[3]) && verb != "do"
+	}
+	return !slices.Contains(idle, verb) || slices.Contains([]string{"do", "start", "get", "give", "add"}, verb) && len(strings.Fields(m[3])) >= 2
 }
