@@ -31,7 +31,16 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 	if len(strings.Fields(text)) < 2 || slices.Contains(noActions, low) || placeholder.MatchString(text) {
 		return
 	}
+	keys := Keys(text)
+	if m := keyHead.FindStringSubmatch(text); m != nil && hasOwner(m[1]) {
+		text = m[1]
+	}
 	due, dated := DueDate(text, s.date)
+	if m := asideDay.FindStringSubmatchIndex(text); m != nil { // "(Ann, Friday)"
+		if d, ok := s.wholeDay(text[m[4]:m[5]]); ok {
+			due, dated, text = d, true, text[:m[3]]+")"
+		}
+	}
 	if m := dueField.FindStringSubmatchIndex(text); m != nil && m[0] > 0 {
 		if d, ok := s.day(text[m[2]:m[3]]); ok {
 			due, dated = d, true
@@ -52,7 +61,7 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 	if !dated {
 		due, _ = DueDate(aside, s.date)
 	}
-	s.add(Action{Text: strings.TrimSpace(text), Owner: owner, Due: due, Done: done, Confidence: confidence, Span: s.span(quote)})
+	s.add(Action{Text: strings.TrimSpace(text), Owner: owner, Due: due, Keys: keys, Done: done, Confidence: confidence, Span: s.span(quote)})
 }
 
 // proseAction records what only a sentence says; text is its promise, unless that is
@@ -73,17 +82,23 @@ func (s *scanner) proseAction(text, whole, owner, quote string, confidence float
 
 // add keeps an action; one that the notes repeat, as in a summary, is kept once.
 func (s *scanner) add(a Action) bool {
-	a.Topic, a.Date, a.Keys = s.topic, s.date, Keys(a.Text)
-	for i := range s.out.Actions {
-		o := &s.out.Actions[i]
-		if strings.EqualFold(o.Owner, a.Owner) && strings.EqualFold(strings.Trim(o.Text, " ."), strings.Trim(a.Text, " .")) && o.Date.Equal(a.Date) {
-			o.Done = o.Done || a.Done
-			if o.Due.IsZero() {
-				o.Due = a.Due
-			}
-			return false
-		}
+	a.Topic, a.Date = s.topic, s.date
+	if a.Keys == nil {
+		a.Keys = Keys(a.Text)
 	}
+	same := strings.ToLower(a.Owner + "\n" + strings.Trim(a.Text, " .") + a.Date.Format("\n20060102"))
+	if i, ok := s.kept[same]; ok {
+		o := &s.out.Actions[i]
+		o.Done = o.Done || a.Done
+		if o.Due.IsZero() {
+			o.Due = a.Due
+		}
+		return false
+	}
+	if s.kept == nil {
+		s.kept = make(map[string]int)
+	}
+	s.kept[same] = len(s.out.Actions)
 	s.out.Actions = append(s.out.Actions, a)
 	return true
 }
@@ -99,6 +114,11 @@ func (s *scanner) day(text string) (time.Time, bool) {
 	}
 	return DueDate(text, s.date)
 }
+
+var (
+	keyHead  = regexp.MustCompile(`^\[?[A-Z][A-Z0-9]{1,9}-\d{1,7}\]?\s*[:–-]?\s+(.+)$`)
+	asideDay = regexp.MustCompile(`\(([^()]{2,60}),\s*([^(),]{3,20})\)\.?$`)
+)
 
 // dateTail ends an action: "… - 2026-03-05", "… (Friday)".
 var dateTail = regexp.MustCompile(`(?:\s[-–—]\s*|\s[(\[])([^()\[\]]{3,20})[)\]]?\.?$`)

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 var (
@@ -17,13 +18,15 @@ var (
 	actionMark  = regexp.MustCompile(`(?i)^\[?(action(?: item| point)?s?|a\.?i|ap|ar|to-?do|to do|task|follow[- ]?up|next step|aufgabe|ma(?:ß|ss)nahme)\]?\s*(?:#?\d+)?\s*(?:\(([^)]{2,40})\)|\[([^\]]{2,40})\])?\s*(?::|[-–—]\s|→|->|=>)\s*(.+)$`)
 	actionTag   = regexp.MustCompile(`(?i)^\[(?:action(?: item)?|ai|ap|to-?do|aufgabe)(?:\s*[:-]\s*([@\w][\w .-]{1,30}))?\]\s*:?\s*(.+)$`)
 	actionFor   = regexp.MustCompile(`^(?i:action(?: item)?|todo|aufgabe)\s+(?i:for |on |für |an )?\s*(` + nameList + `)\s*:\s*(.+)$`)
+	actionAt    = regexp.MustCompile(`^(?i:action(?: item)?|ai|ap|todo|aufgabe)\s+(` + handle + `(?:\s*[/,&]\s*` + handle + `)*)\s*(?::|[-–—]\s|→|->|=>|to\s)?\s*(.+)$`)
+	arrow       = regexp.MustCompile(`^(?:→|=>|->|➡\x{FE0F}?|⇒)\s*(.+)$`)
 	actionAside = regexp.MustCompile(`^(.*\S)?\s*[(\[](?:AI|TODO|ACTION|Action|AP)\s*[:-]\s*(@?[\w-]+(?:\s[A-Z][\w-]+)?)\s*[,:]?\s*([^()\[\]]*)[)\]]\.?$`)
 	abbreviated = regexp.MustCompile(`(?i)^(?:a\.?i|ap|ar|task)$`)
 	placeholder = regexp.MustCompile(`(?i)<(?:name|owner|person|who|task|assignee|what)[^>]*>|\[(?:name|owner|person|assignee|task|description|what|due date)\]|\{\{|\bXXX\b|_{3,}`)
 
-	decisionMark  = regexp.MustCompile(`(?i)^\[?(?:decisions?(?: made)?|decided|agreed|agreement|resolution|resolved|consensus|conclusion|outcome|vote|approved|accepted|beschluss|beschlossen|entscheidung|entschieden|vereinbart|vereinbarung|konsens)\]?\s*(?:#?\d+)?\s*(?:\(([^)]{2,40})\))?\s*(?::|[-–—]\s)\s*(.+)$`)
+	decisionMark  = regexp.MustCompile(`(?i)^\[?(?:decisions?(?: made)?|decided|agreed|agreement|resolution|resolved|consensus|conclusion|outcome|vote|approved|accepted|beschluss|beschlossen|entscheidung|entschieden|vereinbart|vereinbarung|konsens)\]?\s*(?:#?\d[\d./-]*)?\s*(?:\(([^)]{2,40})\))?\s*(?::|[-–—]\s)\s*(.+)$`)
 	decisionTag   = regexp.MustCompile(`(?i)^\[(?:decision|decided|agreed|resolved|beschluss)\]\s*:?\s*(.+)$`)
-	decisionSays  = regexp.MustCompile(`(?i)^(?:(?:so|ok|okay|then|finally|and|after (?:some|much|a)(?: \w+)? (?:discussion|debate|talk)),?\s+)?(?:(?:we|everyone|all(?: present)?|the (?:\w+ )?(?:team|group|council|committee|board|toc|tsc|cpc|chairs?|wg|sig|maintainers))\s+(?:have\s+|has\s+|all\s+|unanimously\s+|finally\s+|then\s+)*(?:agreed|decided|resolved|approved|voted|settled)\b|(?:approved|accepted|rejected)(?:\s+(?:unanimously|by))\b|no objections? to\b|motion (?:carried|passed|approved)|it (?:was|is|has been) (?:agreed|decided|resolved)\b|(?:there (?:is|was) )?(?:general |unanimous |rough )?(?:agreement|consensus) (?:that|to|on)\b)`)
+	decisionSays  = regexp.MustCompile(`(?i)^(?:(?:so|ok|okay|then|finally|and|after (?:some|much|a)(?: \w+)? (?:discussion|debate|talk)),?\s+)?(?:(?:we|everyone|all(?: present)?|the (?:\w+ )?(?:team|group|council|committee|board|association|society|assembly|members|panel|department|management|leadership|partners|meeting|forum|guild|toc|tsc|cpc|chairs?|wg|sig|maintainers))\s+(?:have\s+|has\s+|all\s+|unanimously\s+|finally\s+|then\s+)*(?:agreed|decided|resolved|approved|voted|settled)\b|(?:approved|accepted|rejected)(?:\s+(?:unanimously|by))\b|no objections? to\b|motion (?:carried|passed|approved)|it (?:was|is|has been) (?:agreed|decided|resolved)\b|(?:there (?:is|was) )?(?:general |unanimous |rough )?(?:agreement|consensus) (?:that|to|on)\b)`)
 	germanDecides = regexp.MustCompile(`(?i)^(?:wir haben|es wurde|das team hat|die runde hat|alle haben)\b.*\b(?:beschlossen|entschieden|vereinbart|geeinigt)\b|^(?:wir (?:beschließen|einigen uns)|einstimmig (?:angenommen|beschlossen))\b`)
 	undecided     = regexp.MustCompile(`(?i)\b(?:agreed to disagree|not (?:yet )?(?:agreed|decided)|nothing (?:was )?decided|(?:approved|accepted)\s.*\bminutes|noch nicht|nicht entschieden|agreed with \w+|last (?:week|month|time|meeting|year)|previously|earlier)\b`)
 	noDecision    = list("none, tbd, tba, pending, n/a, na, no decision, not yet, no, none yet, open, deferred, keine, offen, no decisions, none made, nothing")
@@ -36,12 +39,12 @@ var (
 	actionHead   = regexp.MustCompile(`(?i)^(?:(?:new |open |summary of |our )?(?:action(?: item| point)?s?(?: items)?)|next steps?|to-?dos?|to do|follow[- ]?ups?|tasks|ais?|aps?|aufgaben(?:liste)?|ma(?:ß|ss)nahmen|nächste schritte|offene aufgaben|todos)\b[^a-zäöü]*$`)
 	decisionHead = regexp.MustCompile(`(?i)^(?:(?:summary of )?(?:decisions?|resolutions?|agreements?|conclusions?)(?: made| taken)?|consensus(?: from(?: this)? meeting)?|what we decided|beschl(?:uss|üsse)|entscheidung(?:en)?|vereinbarungen)\b[^a-zäöü]*$`)
 	questionHead = regexp.MustCompile(`(?i)^(?:(?:open |unresolved |unanswered )?questions?(?: \(?open\)?)?|open (?:issues|points)|parking lot|offene (?:fragen|punkte)|fragen)\W*$`)
-	peopleHead   = regexp.MustCompile(`(?i)^(?:meeting )?(?:attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|who(?:'s| is| was) here|who attended|people present|members present|roll call|apologies|regrets|absent|absentees|not present|council|guests?|observers?|tn|teilnehmer(?:innen|liste|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|gäste)(?: \(.*\))?\s*:?$`)
-	peopleLine   = regexp.MustCompile(`(?i)^(attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|members present|apologies|regrets|absent|not present|council(?: members)?|team members|people(?: present)?|guests?|observers?|chairs?|scribes?(?:\(s\))?|facilitators?|hosts?|note[- ]?takers?|minutes(?: by)?|tn|teilnehmer(?:innen|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|gäste|moderation|protokoll|leitung)(?: ?\([^)]*\))?\s*:\s*(.+)$`)
+	peopleHead   = regexp.MustCompile(`(?i)^(?:meeting )?(?:attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|who(?:'s| is| was) here|who attended|people present|members present|roll call|apologies|regrets|absent|absentees|not present|not attending|excused|council|guests?|observers?|tn|teilnehmer(?:innen|liste|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|gäste)(?: \(.*\))?\s*:?$`)
+	peopleLine   = regexp.MustCompile(`(?i)^(attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|members present|apologies|regrets|absent|not present|not attending|excused|council(?: members)?|team members|people(?: present)?|guests?|observers?|chairs?|scribes?(?:\(s\))?|facilitators?|hosts?|note[- ]?takers?|minutes(?: by)?|tn|teilnehmer(?:innen|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|gäste|moderation|protokoll|leitung)(?: ?\([^)]*\))?\s*:\s*(.+)$`)
 )
 
 // awayWords begin the lists of who was not there.
-var awayWords = regexp.MustCompile(`(?i)^(?:apolog|regret|absent|not present|entschuldigt|abwesend)`)
+var awayWords = regexp.MustCompile(`(?i)^(?:apolog|regret|absent|excused|not present|not attending|entschuldigt|abwesend)`)
 
 // marked reads lines that say what they are: ACTION: …, AI(name): …, Decision: ….
 func (s *scanner) marked(text, quote string) bool {
@@ -54,6 +57,9 @@ func (s *scanner) marked(text, quote string) bool {
 	}
 	if b := boxPattern.FindStringSubmatch(text); b != nil {
 		text, done = strings.TrimSpace(b[2]), strings.EqualFold(b[1], "x")
+	}
+	if arrow.FindString(text) == "" {
+		text = strings.TrimSpace(strings.TrimLeftFunc(text, func(r rune) bool { return unicode.Is(unicode.So, r) || r == '\uFE0F' }))
 	}
 	return s.markedAction(text, quote, done) || s.markedDecision(text, quote) || s.markedOther(text, quote)
 }
@@ -71,6 +77,14 @@ func (s *scanner) markedAction(text, quote string, done bool) bool {
 			}
 		}
 		s.action(rest, cutDue(owner), quote, 0.95, done, owner)
+		return true
+	}
+	if m := actionAt.FindStringSubmatch(text); m != nil {
+		s.action(m[2], strings.ReplaceAll(m[1], "@", ""), quote, 0.95, done, "")
+		return true
+	}
+	if m := arrow.FindStringSubmatch(text); m != nil && hasOwner(m[1]) {
+		s.action(m[1], "", quote, 0.85, done, "")
 		return true
 	}
 	if m := actionFor.FindStringSubmatch(text); m != nil && isName(m[1]) {
@@ -186,9 +200,9 @@ func (s *scanner) prose(text, quote string) {
 		s.proseAction(m[2]+m[3], text, m[1][1:], quote, 0.75)
 		return
 	}
-	for _, one := range sentences(said) {
+	for i, one := range sentences(said) {
 		one = strings.TrimSpace(strings.TrimSuffix(one, "~~"))
-		if strings.HasSuffix(one, "?") {
+		if strings.HasSuffix(one, "?") || i > 0 && (s.markedAction(one, quote, false) || s.markedDecision(one, quote)) {
 			continue
 		}
 		german := germanSays.FindStringSubmatch(one)

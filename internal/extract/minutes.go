@@ -78,14 +78,17 @@ type scanner struct {
 	date    time.Time
 	columns []string // of a table
 	comment bool     // inside <!-- -->
+	begun   bool     // a line of text was read
 	head    int      // level of the heading that opened the section
 	owner   string   // whose list of actions this is
 	under   int      // indent of the line that names the owner, -1 for a heading
 
-	prosaic  []int        // actions that only a sentence promises
-	logged   map[int]bool // speakers that a log names
-	ticked   int          // boxes of attendees
-	unticked []int        // attendees whose box is empty
+	prosaic  []int          // actions that only a sentence promises
+	kept     map[string]int // owner, text and meeting of an action → its index
+	voices   map[string]int // lower-case name of a speaker → index
+	logged   map[int]bool   // speakers that a log names
+	ticked   int            // boxes of attendees
+	unticked []int          // attendees whose box is empty
 }
 
 // frontMatter reads what stands between --- lines at the top.
@@ -159,6 +162,7 @@ func (s *scanner) line() {
 	}
 	s.columns = nil
 	s.item(raw, trimmed)
+	s.begun = true
 }
 
 // commented skips what a template's author wrote between <!-- and -->.
@@ -262,7 +266,7 @@ func (s *scanner) item(raw, trimmed string) {
 func (s *scanner) dated(text string) {
 	if rest, ok := cutFold(text, "meeting date:", "date:", "when:", "datum:", "termin:", "held on", "date -"); ok {
 		s.setDate(rest)
-	} else if s.out.Title == "" && len(strings.Fields(text)) <= 10 && strings.TrimSpace(strings.Join(s.lines[:s.at], "")) == "" {
+	} else if s.out.Title == "" && !s.begun && len(strings.Fields(text)) <= 10 {
 		s.setDate(text)
 	}
 }

@@ -15,7 +15,7 @@ const (
 )
 
 // verbs begin what people promise to do in minutes.
-const verbs = `(?:post|follow|send|write|draft|create|open|file|update|review|ask|check|reach|schedule|set|prepare|share|investigate|look|fix|add|merge|talk|contact|email|e-mail|ping|propose|document|move|start|work|organi[sz]e|coordinate|bring|take|make|put|publish|submit|report|test|implement|finish|run|clean|close|get|find|raise|summari[sz]e|confirm|provide|present|sync|drive|own|handle|remove|rename|split|invite|collect|circulate|explore|discuss|comment|respond|reply|approve|verify|design|migrate|deploy|release|announce|nominate|push|help|edit|revise|finali[sz]e|plan|define|measure|track|try|build|link|mail|sign|deliver|ship|refactor|upgrade|evaluate|research|arrange|book|call|message|chase|develop|regenerate|compare|order|renew|rotate|record|list|gather|draw|resolve|reproduce|benchmark|audit|backport|bump|disable|enable|escalate|estimate|triage|transcribe|translate|train|rewrite|complete|come up with|come back|go through|speak|sort|decide|tell|restart|patch|notify|inform|remind|pay|buy|hire|print|count|configure|install|onboard|interview|scan|phone|visit|replace|reduce|forward|upload|cancel|negotiate|proofread|monitor|assess|analy[sz]e|consolidate|sketch|outline|compile|produce|host|lead|facilitate|moderate|demo|show|explain|pick up|take over|wrap up|debug|profile|refresh|restore|stop|enforce|extend|extract|generate|import|export|integrate|introduce|investigate|maintain|modify|obtain|optimi[sz]e|point|practice|process|promote|pull|reconcile|recruit|reformat|reopen|request|rerun|resend|reserve|revert|rework|route|secure|solve|spec|support|switch|tag|transfer|tweak|unblock|validate|walk|watch|liaise|engage|connect|consult)`
+const verbs = `(?:post|follow|send|write|draft|create|open|file|update|review|ask|check|reach|schedule|set|prepare|share|investigate|look|fix|add|merge|talk|contact|email|e-mail|ping|propose|document|move|start|work|organi[sz]e|coordinate|bring|take|make|put|publish|submit|report|test|implement|finish|run|clean|close|get|find|raise|summari[sz]e|confirm|provide|present|sync|drive|own|handle|remove|rename|split|invite|collect|circulate|explore|discuss|comment|respond|reply|approve|verify|design|migrate|deploy|release|announce|nominate|push|help|edit|revise|finali[sz]e|plan|define|measure|track|try|build|link|mail|sign|deliver|ship|refactor|upgrade|evaluate|research|arrange|book|call|message|chase|develop|regenerate|compare|order|renew|rotate|record|list|gather|draw|resolve|reproduce|benchmark|audit|backport|bump|disable|enable|escalate|estimate|triage|transcribe|translate|train|rewrite|complete|come up with|come back|go through|speak|sort|decide|tell|restart|patch|notify|inform|remind|pay|buy|hire|print|count|configure|install|onboard|interview|scan|phone|visit|replace|reduce|forward|upload|cancel|negotiate|proofread|monitor|assess|analy[sz]e|consolidate|sketch|outline|compile|produce|host|lead|facilitate|moderate|demo|show|explain|pick up|take over|wrap up|debug|profile|refresh|restore|stop|enforce|extend|extract|generate|import|export|integrate|introduce|investigate|maintain|modify|obtain|optimi[sz]e|point|practice|process|promote|pull|reconcile|recruit|reformat|reopen|request|rerun|resend|reserve|revert|rework|route|secure|solve|spec|support|switch|tag|transfer|tweak|unblock|validate|walk|watch|liaise|roll|engage|connect|consult)`
 
 // germanVerbs are what they are in German, as "Anna schickt …" and "Anna wird … schicken".
 const germanVerbs = `(?:schickt|sendet|erstellt|prüft|klärt|übernimmt|schreibt|kümmert sich|organisiert|plant|aktualisiert|liefert|testet|informiert|fragt|meldet|bereitet|lädt|stellt|dokumentiert|verteilt|legt|bucht|bestellt|ruft|macht|vereinbart|fasst)`
@@ -95,6 +95,9 @@ feature features change changes code project projects sprint iteration epic stor
 minutes transcript attendees present participants scribe chair host facilitator apologies regrets title subject location place when where example template option options pros cons context problem solution idea ideas feedback concern concerns
 data monitoring alerting logging login checkout payments onboarding dashboard website app apps everybody things nothing something anything let just still once after before during until since because while as from with without by to of here these those another both either neither
 das die der wir es ich sie er ihr alle jeder niemand jemand bitte nächste nächster nächstes thema beschluss aufgabe aufgaben termin frage offene ergebnis hinweis info todo protokoll datum ort dauer system kunde kunden server release entscheidung status stand projekt moderation
+bot bots script scripts job jobs robot automation scheduler proxy gateway vault queue worker importer exporter compiler linter editor parser
+good nice great best worth useful interesting important necessary free welcome bad sad glad likely unlikely close willing eager open keen allowed safe enough important
+volunteers volunteer reminder request ability way effort attempt chance desire members maintainers contributors developers reviewers engineers folks staff speakers authors owners chairs organizers everybody nothing consider suggest suggests land
 wanted decided tried hoping planning used supposed meant going trying hope plans wants waiting aim aims intends intention responsible
 resolving requirements requirement agreed approved accepted rejected consensus conclusion outcome vote poll fyi tbd tbc btw re cc ps nb eta eod wip lgtm ok okay
 `)
@@ -120,6 +123,9 @@ func isName(s string) bool {
 	return true
 }
 
+// noNameEnds end words that begin a sentence more often than a person's name does.
+var noNameEnds = []string{"ing", "tion", "sion", "ment", "ness", "ility", "ance", "ware"}
+
 // trusted reports whether an owner that only a sentence names is somebody: of the
 // people that the minutes know, or with two names; where they know none, no abbreviation.
 // In notes of several meetings the attendees are those of one of them.
@@ -128,6 +134,9 @@ func (s *scanner) trusted(a Action) bool {
 	for _, part := range nameJoint.Split(a.Owner, -1) {
 		if s.knows(part) {
 			continue
+		}
+		if slices.ContainsFunc(noNameEnds, func(end string) bool { return strings.HasSuffix(part, end) }) {
+			return false
 		}
 		alone := len(strings.Fields(part)) == 1 && !strings.HasPrefix(part, "@")
 		if !strings.ContainsFunc(part, unicode.IsLower) || alone && !several && len(s.out.Attendees) >= 2 && !strings.Contains(a.Span.Quote, part+" to ") {

@@ -59,7 +59,7 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 }
 
 var (
-	nameSeparator = regexp.MustCompile(`\s*[,;]\s*|\s+(?:and|und|&)\s+`)
+	nameSeparator = regexp.MustCompile(`\s*[,;]\s*|\s+(?:and|und|&|\+)\s+`)
 	// contact is a mail address or a telephone number.
 	contact = regexp.MustCompile(`(?:&lt;|<)?(?:\[[^\]]*\]\(mailto:[^)]*\)|[\w.+-]*@[\w-]+(?:\.[\w-]+)+)(?:&gt;|>)?|\+?\d[\d -]{7,}\d`)
 )

@@ -46,18 +46,17 @@ func (s *scanner) turn(who, quote string, sure bool) {
 	if slices.Contains([]string{"zakim", "rrsagent", "trackbot", "ghurlbot"}, strings.ToLower(who)) { // machines
 		return
 	}
-	if s.logged == nil {
-		s.logged = make(map[int]bool)
+	if s.voices == nil {
+		s.voices, s.logged = make(map[string]int), make(map[int]bool)
 	}
-	for i := range s.out.Speakers {
-		if strings.EqualFold(s.out.Speakers[i].Name, who) {
-			s.out.Speakers[i].Turns++
-			s.logged[i] = s.logged[i] || sure
-			return
-		}
+	i, ok := s.voices[strings.ToLower(who)]
+	if !ok {
+		i = len(s.out.Speakers)
+		s.voices[strings.ToLower(who)] = i
+		s.out.Speakers = append(s.out.Speakers, Speaker{Name: who, Span: s.span(quote)})
 	}
-	s.logged[len(s.out.Speakers)] = sure
-	s.out.Speakers = append(s.out.Speakers, Speaker{Name: who, Turns: 1, Span: s.span(quote)})
+	s.out.Speakers[i].Turns++
+	s.logged[i] = s.logged[i] || sure
 }
 
 // sentences cuts a line where sentences end and a new one begins.
