@@ -28,6 +28,7 @@ var (
 	endOfDay   = regexp.MustCompile(`(?i)^(?:the\s+)?(?:eod|cob|end of (?:the )?(?:business )?day|close of business|tagesende)\b[,\s]*(?:on\s+|of\s+)?`)
 	weekday    = regexp.MustCompile(`(?i)^(this\s+|next\s+|kommenden\s+|nächsten\s+|diesen\s+)?(` + weekdays + `)\b`)
 	endOf      = regexp.MustCompile(`(?i)^(?:the\s+|zum\s+)?(?:end of(?: the)?|ende(?: der| des)?)\s+(this\s+|next\s+|dieser\s+|nächster\s+|nächsten\s+|dieses\s+|kommenden\s+)?(week|month|quarter|year|woche|monats?|quartals?|jahres)\b`)
+	endOfMonth = regexp.MustCompile(`(?i)^(?:the\s+)?(?:end of|ende)\s+(` + months + `)\b`)
 	endShort   = regexp.MustCompile(`(?i)^(?:zum\s+)?(eow|eom|eoq|eoy|wochenende|monatsende|quartalsende|jahresende)\b`)
 	nextUnit   = regexp.MustCompile(`(?i)^(?:the\s+|zur\s+)?(?:next|nächsten?r?|kommenden?r?)\s+(week|month|woche|monat)\b`)
 	dayNumber  = regexp.MustCompile(`(?i)^(?:(?:the|den|zum)\s+)?(\d{1,2})(?:st|nd|rd|th|\.)(?:\s|$|[.,;)])`)
@@ -174,6 +175,10 @@ func relative(text string, base time.Time) (time.Time, bool) {
 	}
 	if m := endOf.FindStringSubmatch(text); m != nil {
 		return periodEnd(base, m[2], strings.HasPrefix(strings.ToLower(m[1]), "n") || strings.HasPrefix(strings.ToLower(m[1]), "k")), true
+	}
+	if m := endOfMonth.FindStringSubmatch(text); m != nil {
+		first, ok := thisYear(base.AddDate(0, 1, 0), strconv.Itoa(monthOf(m[1])), "1") // of a month that has not ended
+		return first.AddDate(0, 1, -1), ok
 	}
 	if m := endShort.FindStringSubmatch(text); m != nil {
 		unit := strings.ToLower(m[1])

@@ -24,6 +24,8 @@ func TestDueDate(t *testing.T) {
 		"send it by end of month":             "2026-02-28",
 		"send it by the end of next month":    "2026-03-31",
 		"send it by end of the quarter":       "2026-03-31",
+		"send it by the end of March":         "2026-03-31",
+		"send it by end of January":           "2027-01-31",
 		"send it by EOW":                      "2026-02-13",
 		"send it in two weeks":                "2026-02-24",
 		"send it within 3 days":               "2026-02-13",

@@ -10,10 +10,10 @@ import (
 
 // floors are slightly under what the rules reach on testdata/minutes: precision, recall.
 var floors = map[string][2]float64{
-	"action":   {0.98, 0.92},
-	"decision": {0.98, 0.90},
+	"action":   {0.98, 0.94},
+	"decision": {0.98, 0.89},
 	"question": {0.98, 0.95},
-	"attendee": {0.98, 0.98},
+	"attendee": {0.98, 0.91},
 	"absent":   {0.98, 0.98},
 	"speaker":  {0.98, 0.98},
 	"topic":    {0.98, 0.98},
