@@ -40,72 +40,75 @@ func told(t extract.TicketRow) string {
 	return fmt.Sprintf("%s/%s/%s/%s/%s/%s/%v/%s/%s/due %s", t.Ref, t.Title, t.Status, t.Priority, t.Type, t.Owner, t.Points, t.Parent, t.Sprint, day(t.Due))
 }
 
+// trackers are exports of one or two tickets, and what is read of the first.
+var trackers = map[string]struct {
+	table  []string
+	source extract.Source
+	want   string
+}{
+	"Jira, all fields": {[]string{
+		"Sprint|Summary|Issue key|Issue id|Parent|Issue Type|Status|Priority|Assignee|Due date|Sprint|Custom field (Story Points)|Status Category",
+		"S 1|Refund a card|PAY-7|10007|10001|Story|In UAT|Highest|Ann Lee|04/Mar/26 12:00 AM|S 2|2,5|In Progress",
+		"|Payments|PAY-1|10001||Epic|To Do|Low|||||To Do",
+	}, extract.Jira, "PAY-7/Refund a card/IN_PROGRESS/CRITICAL/STORY/Ann Lee/2.5/PAY-1/S 2/due 2026-03-04"},
+	"Jira, flattened JSON": {[]string{
+		"key|fields.summary|fields.status.name|fields.status.id|fields.assignee.accountId|fields.assignee.displayName|fields.customfield_10016|fields.parent.key|fields.issuetype.name|fields.priority.name|fields.duedate",
+		"PAY-7|Refund a card|Fertig|3|5b1|Ann Lee|5|PAY-1|Story|High|2026-03-04",
+	}, extract.Jira, "PAY-7/Refund a card/DONE/HIGH/STORY/Ann Lee/5/PAY-1//due 2026-03-04"},
+	"Jira, German": {[]string{
+		"Zusammenfassung|Vorgangsschlüssel|Vorgangstyp|Zustand|Priorität|Zugewiesene Person|Fälligkeitsdatum|Benutzerdefinierte Feld (Story Points)",
+		"Karte erstatten|PAY-7|Unteraufgabe|Erledigt|Hoch|Ann Lee|04/Mär/26|3",
+	}, extract.Jira, "PAY-7/Karte erstatten/DONE/HIGH/SUBTASK/Ann Lee/3///due 2026-03-04"},
+	"Jira, Polish": {[]string{
+		"Podsumowanie|Klucz zgłoszenia|Typ zgłoszenia|Stan|Priorytet|Osoba przypisana|Termin",
+		"Zwrot|PAY-7|Zadanie|W toku|Wysoki|Ann Lee|4 marca 2026",
+	}, extract.Jira, "PAY-7/Zwrot/IN_PROGRESS/HIGH/STORY/Ann Lee/0///due 2026-03-04"},
+	"Jira, French": {[]string{
+		"Résumé|Clé de ticket|Type de ticket|État|Priorité|Attribution|Date d'échéance",
+		"Rembourser|PAY-7|Tâche|En cours|Haute|Ann Lee|4 mars 2026",
+	}, extract.Jira, "PAY-7/Rembourser/IN_PROGRESS/HIGH/STORY/Ann Lee/0///due 2026-03-04"},
+	"Jira, Spanish": {[]string{
+		"Resumen|Clave de incidencia|Tipo de Incidencia|Estado|Prioridad|Persona asignada|Fecha de vencimiento",
+		"Devolver|PAY-7|Tarea|Hecho|Alta|Sin asignar|04/mar/26",
+	}, extract.Jira, "PAY-7/Devolver/DONE/HIGH/STORY//0///due 2026-03-04"},
+	"Portuguese": {[]string{"Título|Chave|Estado|Prioridade|Responsável|Data limite", "Devolver|PAY-7|Em andamento|Média|Ann Lee|04 de março de 2026"}, extract.Generic, "PAY-7/Devolver/IN_PROGRESS/MEDIUM//Ann Lee/0///due 2026-03-04"},
+	"Italian":    {[]string{"Riepilogo|Chiave|Stato|Priorità|Assegnatario|Scadenza", "Rimborso|PAY-7|In corso|Bassa|Ann Lee|4 mar 2026"}, extract.Generic, "PAY-7/Rimborso/IN_PROGRESS/LOW//Ann Lee/0///due 2026-03-04"},
+	"Dutch":      {[]string{"Samenvatting|Sleutel|Status|Prioriteit|Toegewezen aan|Vervaldatum", "Terug|PAY-7|Gereed|Hoog|Ann Lee|4 mrt. 2026"}, extract.Generic, "PAY-7/Terug/DONE/HIGH//Ann Lee/0///due 2026-03-04"},
+	"Japanese":   {[]string{"要約|課題キー|課題タイプ|ステータス|優先度|担当者|期限", "返金|PAY-7|タスク|進行中|高|Ann Lee|2026年3月4日"}, extract.Jira, "PAY-7/返金/IN_PROGRESS/HIGH/STORY/Ann Lee/0///due 2026-03-04"},
+	"Chinese":    {[]string{"摘要|问题关键字|问题类型|状态|优先级|经办人|到期日", "退款|PAY-7|任务|已完成|高|Ann Lee|2026/3/4"}, extract.Jira, "PAY-7/退款/DONE/HIGH/STORY/Ann Lee/0///due 2026-03-04"},
+	"Linear": {[]string{
+		"ID|Team|Title|Description|Status|Estimate|Priority|Project ID|Creator|Assignee|Labels|Cycle Number|Cycle Name|Created|Due Date|Parent issue",
+		"ENG-12|Engineering|Refund a card|x|In Progress|3|Urgent|p|bo@example.com|ann@example.com|Bug, API|4|Cycle 4|Tue Mar 03 2026|2026-03-04|ENG-9",
+	}, extract.Linear, "ENG-12/Refund a card/IN_PROGRESS/CRITICAL//ann@example.com/3/ENG-9/Cycle 4/due 2026-03-04"},
+	"GitHub": {[]string{
+		"html_url|id|number|title|state|assignee.login|user.login|labels|milestone.title|body|comments",
+		"https://github.com/example/pay/issues/7|998877|7|Refund a card|open|ann|bo|bug, api|v1|x|3",
+	}, extract.GitHub, "7/Refund a card/TODO/MEDIUM//ann/0//v1/due -"},
+	"GitHub, nested": {[]string{
+		"number|title|state|assignee|milestone|html_url",
+		`7|Refund a card|closed|{"id":1,"login":"ann"}|v1|https://github.com/example/pay/issues/7`,
+	}, extract.GitHub, "7/Refund a card/DONE/MEDIUM//ann/0//v1/due -"},
+	"GitLab": {[]string{
+		"Title|Description|Issue ID|URL|State|Author|Author Username|Assignee|Assignee Username|Confidential|Locked|Due Date|Created At (UTC)|Milestone|Weight|Labels|Time Estimate|Time Spent",
+		"Refund a card|x|7|https://gitlab.com/example/pay/-/issues/7|Open|Bo|bo|Ann Lee|ann|No|No|2026-03-04|2026-02-01 10:11:12|v1|2|bug|0|0",
+	}, extract.GitLab, "7/Refund a card/TODO/MEDIUM//Ann Lee/2//v1/due 2026-03-04"},
+	"Asana": {[]string{
+		"Task ID|Created At|Completed At|Last Modified|Name|Section/Column|Assignee|Assignee Email|Start Date|Due Date|Tags|Notes|Projects|Parent task|Blocked By (Dependencies)|Blocking (Dependencies)",
+		"1201|2026-02-01|2026-02-20|2026-02-20|Refund a card|To do|Ann Lee|ann@example.com||2026-03-04|api|x|Pay||Sign the contract|",
+	}, extract.Asana, "1201/Refund a card/TODO/MEDIUM//Ann Lee/0///due 2026-03-04"},
+	"Trello, flattened": {[]string{
+		"id|name|idList|desc|due|closed|shortUrl|idShort",
+		"64f0c0ffee|Refund a card|64f0aa|x|2026-03-04T09:00:00.000Z|true|https://trello.com/c/abc|7",
+	}, extract.Trello, "7/Refund a card/DONE/MEDIUM///0///due 2026-03-04"},
+	"Trello, no key": {[]string{"name|idList|desc|due|closed", "Refund a card|64f0aa|x|2026-03-04T09:00:00.000Z|false"}, extract.Trello, "/Refund a card/TODO/MEDIUM///0///due 2026-03-04"},
+	"Trello, CSV": {[]string{
+		"Card ID|Card Name|Card URL|Card Description|Labels|Members|Due Date|List ID|List Name|Board ID|Board Name|Archived",
+		"64f0c0ffee|Refund a card|https://trello.com/c/abc|x|api|Ann Lee|03/04/2026 9:00 AM|64f0aa|Doing|b|Pay|false",
+	}, extract.Trello, "64f0c0ffee/Refund a card/IN_PROGRESS/MEDIUM//Ann Lee/0///due 2026-03-04"},
+}
+
 func TestTrackers(t *testing.T) {
-	for name, c := range map[string]struct {
-		table  []string
-		source extract.Source
-		want   string
-	}{
-		"Jira, all fields": {[]string{
-			"Sprint|Summary|Issue key|Issue id|Parent|Issue Type|Status|Priority|Assignee|Due date|Sprint|Custom field (Story Points)|Status Category",
-			"S 1|Refund a card|PAY-7|10007|10001|Story|In UAT|Highest|Ann Lee|04/Mar/26 12:00 AM|S 2|2,5|In Progress",
-			"|Payments|PAY-1|10001||Epic|To Do|Low|||||To Do",
-		}, extract.Jira, "PAY-7/Refund a card/IN_PROGRESS/CRITICAL/STORY/Ann Lee/2.5/PAY-1/S 2/due 2026-03-04"},
-		"Jira, flattened JSON": {[]string{
-			"key|fields.summary|fields.status.name|fields.status.id|fields.assignee.accountId|fields.assignee.displayName|fields.customfield_10016|fields.parent.key|fields.issuetype.name|fields.priority.name|fields.duedate",
-			"PAY-7|Refund a card|Fertig|3|5b1|Ann Lee|5|PAY-1|Story|High|2026-03-04",
-		}, extract.Jira, "PAY-7/Refund a card/DONE/HIGH/STORY/Ann Lee/5/PAY-1//due 2026-03-04"},
-		"Jira, German": {[]string{
-			"Zusammenfassung|Vorgangsschlüssel|Vorgangstyp|Zustand|Priorität|Zugewiesene Person|Fälligkeitsdatum|Benutzerdefinierte Feld (Story Points)",
-			"Karte erstatten|PAY-7|Unteraufgabe|Erledigt|Hoch|Ann Lee|04/Mär/26|3",
-		}, extract.Jira, "PAY-7/Karte erstatten/DONE/HIGH/SUBTASK/Ann Lee/3///due 2026-03-04"},
-		"Jira, Polish": {[]string{
-			"Podsumowanie|Klucz zgłoszenia|Typ zgłoszenia|Stan|Priorytet|Osoba przypisana|Termin",
-			"Zwrot|PAY-7|Zadanie|W toku|Wysoki|Ann Lee|4 marca 2026",
-		}, extract.Jira, "PAY-7/Zwrot/IN_PROGRESS/HIGH/STORY/Ann Lee/0///due 2026-03-04"},
-		"Jira, French": {[]string{
-			"Résumé|Clé de ticket|Type de ticket|État|Priorité|Attribution|Date d'échéance",
-			"Rembourser|PAY-7|Tâche|En cours|Haute|Ann Lee|4 mars 2026",
-		}, extract.Jira, "PAY-7/Rembourser/IN_PROGRESS/HIGH/STORY/Ann Lee/0///due 2026-03-04"},
-		"Jira, Spanish": {[]string{
-			"Resumen|Clave de incidencia|Tipo de Incidencia|Estado|Prioridad|Persona asignada|Fecha de vencimiento",
-			"Devolver|PAY-7|Tarea|Hecho|Alta|Sin asignar|04/mar/26",
-		}, extract.Jira, "PAY-7/Devolver/DONE/HIGH/STORY//0///due 2026-03-04"},
-		"Portuguese": {[]string{"Título|Chave|Estado|Prioridade|Responsável|Data limite", "Devolver|PAY-7|Em andamento|Média|Ann Lee|04 de março de 2026"}, extract.Generic, "PAY-7/Devolver/IN_PROGRESS/MEDIUM//Ann Lee/0///due 2026-03-04"},
-		"Italian":    {[]string{"Riepilogo|Chiave|Stato|Priorità|Assegnatario|Scadenza", "Rimborso|PAY-7|In corso|Bassa|Ann Lee|4 mar 2026"}, extract.Generic, "PAY-7/Rimborso/IN_PROGRESS/LOW//Ann Lee/0///due 2026-03-04"},
-		"Dutch":      {[]string{"Samenvatting|Sleutel|Status|Prioriteit|Toegewezen aan|Vervaldatum", "Terug|PAY-7|Gereed|Hoog|Ann Lee|4 mrt. 2026"}, extract.Generic, "PAY-7/Terug/DONE/HIGH//Ann Lee/0///due 2026-03-04"},
-		"Japanese":   {[]string{"要約|課題キー|課題タイプ|ステータス|優先度|担当者|期限", "返金|PAY-7|タスク|進行中|高|Ann Lee|2026年3月4日"}, extract.Jira, "PAY-7/返金/IN_PROGRESS/HIGH/STORY/Ann Lee/0///due 2026-03-04"},
-		"Chinese":    {[]string{"摘要|问题关键字|问题类型|状态|优先级|经办人|到期日", "退款|PAY-7|任务|已完成|高|Ann Lee|2026/3/4"}, extract.Jira, "PAY-7/退款/DONE/HIGH/STORY/Ann Lee/0///due 2026-03-04"},
-		"Linear": {[]string{
-			"ID|Team|Title|Description|Status|Estimate|Priority|Project ID|Creator|Assignee|Labels|Cycle Number|Cycle Name|Created|Due Date|Parent issue",
-			"ENG-12|Engineering|Refund a card|x|In Progress|3|Urgent|p|bo@example.com|ann@example.com|Bug, API|4|Cycle 4|Tue Mar 03 2026|2026-03-04|ENG-9",
-		}, extract.Linear, "ENG-12/Refund a card/IN_PROGRESS/CRITICAL//ann@example.com/3/ENG-9/Cycle 4/due 2026-03-04"},
-		"GitHub": {[]string{
-			"html_url|id|number|title|state|assignee.login|user.login|labels|milestone.title|body|comments",
-			"https://github.com/example/pay/issues/7|998877|7|Refund a card|open|ann|bo|bug, api|v1|x|3",
-		}, extract.GitHub, "7/Refund a card/TODO/MEDIUM//ann/0//v1/due -"},
-		"GitHub, nested": {[]string{
-			"number|title|state|assignee|milestone|html_url",
-			`7|Refund a card|closed|{"id":1,"login":"ann"}|v1|https://github.com/example/pay/issues/7`,
-		}, extract.GitHub, "7/Refund a card/DONE/MEDIUM//ann/0//v1/due -"},
-		"GitLab": {[]string{
-			"Title|Description|Issue ID|URL|State|Author|Author Username|Assignee|Assignee Username|Confidential|Locked|Due Date|Created At (UTC)|Milestone|Weight|Labels|Time Estimate|Time Spent",
-			"Refund a card|x|7|https://gitlab.com/example/pay/-/issues/7|Open|Bo|bo|Ann Lee|ann|No|No|2026-03-04|2026-02-01 10:11:12|v1|2|bug|0|0",
-		}, extract.GitLab, "7/Refund a card/TODO/MEDIUM//Ann Lee/2//v1/due 2026-03-04"},
-		"Asana": {[]string{
-			"Task ID|Created At|Completed At|Last Modified|Name|Section/Column|Assignee|Assignee Email|Start Date|Due Date|Tags|Notes|Projects|Parent task|Blocked By (Dependencies)|Blocking (Dependencies)",
-			"1201|2026-02-01|2026-02-20|2026-02-20|Refund a card|To do|Ann Lee|ann@example.com||2026-03-04|api|x|Pay||Sign the contract|",
-		}, extract.Asana, "1201/Refund a card/TODO/MEDIUM//Ann Lee/0///due 2026-03-04"},
-		"Trello, flattened": {[]string{
-			"id|name|idList|desc|due|closed|shortUrl|idShort",
-			"64f0c0ffee|Refund a card|64f0aa|x|2026-03-04T09:00:00.000Z|true|https://trello.com/c/abc|7",
-		}, extract.Trello, "7/Refund a card/DONE/MEDIUM///0///due 2026-03-04"},
-		"Trello, no key": {[]string{"name|idList|desc|due|closed", "Refund a card|64f0aa|x|2026-03-04T09:00:00.000Z|false"}, extract.Trello, "/Refund a card/TODO/MEDIUM///0///due 2026-03-04"},
-		"Trello, CSV": {[]string{
-			"Card ID|Card Name|Card URL|Card Description|Labels|Members|Due Date|List ID|List Name|Board ID|Board Name|Archived",
-			"64f0c0ffee|Refund a card|https://trello.com/c/abc|x|api|Ann Lee|03/04/2026 9:00 AM|64f0aa|Doing|b|Pay|false",
-		}, extract.Trello, "64f0c0ffee/Refund a card/IN_PROGRESS/MEDIUM//Ann Lee/0///due 2026-03-04"},
-	} {
+	for name, c := range trackers {
 		t.Run(name, func(t *testing.T) {
 			header, rows := table(c.table...)
 			check := func(got extract.TicketTable, ok bool) {
