@@ -2,21 +2,41 @@ package extract
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
+)
+
+const (
+	months   = `jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz?|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|okt(?:ober)?|nov(?:ember)?|dec(?:ember)?|dez(?:ember)?`
+	weekdays = `mon(?:day|tag)?|tue(?:s(?:day)?)?|wed(?:nesday|s)?|thu(?:rs?(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag`
+	counts   = `a|an|one|two|three|four|five|six|ein(?:em|er)?|zwei|drei|vier|fünf|sechs|\d{1,2}`
+	units    = `days?|weeks?|months?|tag(?:en)?|wochen?|monat(?:en)?`
 )
 
 var (
-	isoDate   = regexp.MustCompile(`\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b`)
-	slashDate = regexp.MustCompile(`\b(\d{1,2})/(\d{1,2})/(\d{4})\b`)
-	monthDate = regexp.MustCompile(`(?i)\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(\d{4}))?\b`)
-	dayMonth  = regexp.MustCompile(`(?i)\b(\d{1,2})(?:st|nd|rd|th)?\s+(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?:,?\s+(\d{4}))?\b`)
-	dueWords  = regexp.MustCompile(`(?i)\b(?:by|before|due|until|eod|on)\b:?\s*(?:eod|end of day|cob)?\s*(.{2,40})`)
-	weekday   = regexp.MustCompile(`(?i)^(next\s+)?(mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|satur|sat|sun)(?:day)?\b`)
-	inCount   = regexp.MustCompile(`(?i)\bin\s+(a|an|one|two|three|four|\d{1,2})\s+(day|week|month)s?\b`)
-	monthsOf  = []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
-	daysOf    = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
+	isoDate    = regexp.MustCompile(`\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b`)
+	dottedDate = regexp.MustCompile(`\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4}|\d{2})\b`)
+	slashDate  = regexp.MustCompile(`\b(\d{1,2})/(\d{1,2})/(\d{4})\b`)
+	monthDate  = regexp.MustCompile(`(?i)\b(` + months + `)\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4})\b)?`)
+	dayMonth   = regexp.MustCompile(`(?i)\b(\d{1,2})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(` + months + `)\b\.?(?:,?\s+(\d{4})\b)?`)
+
+	dueWords   = regexp.MustCompile(`(?i)\b(?:by|before|due(?:\s+date)?|until|till|deadline|no later than|not later than|eta|bis(?:\s+(?:zum|spätestens|zur))?|spätestens|fällig)\b\s*[:=]?\s*(?:on\s+|am\s+|the\s+latest\s+)?`)
+	onWords    = regexp.MustCompile(`(?i)\b(?:on|am)\s+`)
+	endOfDay   = regexp.MustCompile(`(?i)^(?:the\s+)?(?:eod|cob|end of (?:the )?(?:business )?day|close of business|tagesende)\b[,\s]*(?:on\s+|of\s+)?`)
+	weekday    = regexp.MustCompile(`(?i)^(this\s+|next\s+|kommenden\s+|nächsten\s+|diesen\s+)?(` + weekdays + `)\b`)
+	endOf      = regexp.MustCompile(`(?i)^(?:the\s+|zum\s+)?(?:end of(?: the)?|ende(?: der| des)?)\s+(this\s+|next\s+|dieser\s+|nächster\s+|nächsten\s+|dieses\s+|kommenden\s+)?(week|month|quarter|year|woche|monats?|quartals?|jahres)\b`)
+	endOfMonth = regexp.MustCompile(`(?i)^(?:the\s+)?(?:end of|ende)\s+(` + months + `)\b`)
+	endShort   = regexp.MustCompile(`(?i)^(?:zum\s+)?(eow|eom|eoq|eoy|wochenende|monatsende|quartalsende|jahresende)\b`)
+	nextUnit   = regexp.MustCompile(`(?i)^(?:the\s+|zur\s+)?(?:next|nächsten?r?|kommenden?r?)\s+(week|month|woche|monat)\b`)
+	dayNumber  = regexp.MustCompile(`(?i)^(?:(?:the|den|zum)\s+)?(\d{1,2})(?:st|nd|rd|th|\.)(?:\s|$|[.,;)])`)
+	shortSlash = regexp.MustCompile(`^(\d{1,2})/(\d{1,2})(?:\D|$)`)
+	shortDot   = regexp.MustCompile(`^(\d{1,2})\.\s?(\d{1,2})\.(?:\D|$)`)
+	inCount    = regexp.MustCompile(`(?i)\b(?:in|within|innerhalb von|binnen)\s+(?:the next\s+)?(` + counts + `)\s+(` + units + `)\b`)
+	bareTime   = regexp.MustCompile(`(?i)\b(tomorrow|next week|this week|next month|(?:this|next) (?:` + weekdays + `)|(?:end of|ende)(?: the| der| des)? (?:this |next |dieser |nächster )?(?:week|month|quarter|woche|monats|quartals)|nächste woche|diese woche|eow|eom)\b(?:$|[^'’\pL])`)
+	bareEnd    = regexp.MustCompile(`\b(?:EOD|COB)\b`)
 )
 
 // FindDate finds the first absolute date in a text. A date without a year is taken to
@@ -24,6 +44,9 @@ var (
 func FindDate(text string, base time.Time) (time.Time, bool) {
 	if m := isoDate.FindStringSubmatch(text); m != nil {
 		return date(m[1], m[2], m[3])
+	}
+	if m := dottedDate.FindStringSubmatch(text); m != nil {
+		return date(fullYear(m[3]), m[2], m[1])
 	}
 	if m := slashDate.FindStringSubmatch(text); m != nil { // month first, unless that cannot be
 		if d, ok := date(m[3], m[1], m[2]); ok {
@@ -36,31 +59,34 @@ func FindDate(text string, base time.Time) (time.Time, bool) {
 		month, day, year = m[1], m[2], m[3]
 	} else if m := dayMonth.FindStringSubmatch(text); m != nil {
 		month, day, year = m[2], m[1], m[3]
-	} else {
+	}
+	if month == "" || month == "may" || month == "mar" { // "it may 3 times"
 		return time.Time{}, false
 	}
-	number := strconv.Itoa(index(monthsOf, month) + 1)
+	number := strconv.Itoa(monthOf(month))
 	if year != "" {
 		return date(year, number, day)
 	}
+	return thisYear(base, number, day)
+}
+
+func fullYear(y string) string {
+	if len(y) == 2 {
+		return "20" + y
+	}
+	return y
+}
+
+// thisYear is a day without a year, not long before base.
+func thisYear(base time.Time, month, day string) (time.Time, bool) {
 	if base.IsZero() {
 		return time.Time{}, false
 	}
-	d, ok := date(strconv.Itoa(base.Year()), number, day)
+	d, ok := date(strconv.Itoa(base.Year()), month, day)
 	if ok && d.Before(base.AddDate(0, -2, 0)) {
-		return date(strconv.Itoa(base.Year()+1), number, day)
+		return date(strconv.Itoa(base.Year()+1), month, day)
 	}
 	return d, ok
-}
-
-func index(list []string, word string) int {
-	word = strings.ToLower(word)[:3]
-	for i, w := range list {
-		if w == word {
-			return i
-		}
-	}
-	return 0
 }
 
 func date(y, m, d string) (time.Time, bool) {
@@ -74,52 +100,162 @@ func date(y, m, d string) (time.Time, bool) {
 // DueDate finds until when an action is due; relative words count from base, the day
 // of the meeting.
 func DueDate(text string, base time.Time) (time.Time, bool) {
-	if m := dueWords.FindStringSubmatch(text); m != nil {
-		if d, ok := FindDate(m[1], base); ok {
-			return d, true
-		}
-		if d, ok := relative(m[1], base); ok {
-			return d, true
+	for _, words := range []*regexp.Regexp{dueWords, onWords} {
+		for _, at := range words.FindAllStringIndex(text, -1) {
+			rest := text[at[1]:]
+			if d, ok := relative(rest, base); ok {
+				return d, true
+			}
+			for len(rest) > 40 || !utf8.ValidString(rest) && len(rest) > 36 {
+				rest = rest[:min(len(rest)-1, 40)]
+			}
+			if d, ok := FindDate(rest, base); ok {
+				return d, true
+			}
 		}
 	}
 	if base.IsZero() {
 		return time.Time{}, false
 	}
-	low := strings.ToLower(text)
-	if m := inCount.FindStringSubmatch(low); m != nil {
-		n := map[string]int{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}[m[1]]
-		if n == 0 {
-			n, _ = strconv.Atoi(m[1]) // digits, by the pattern
-		}
-		switch m[2] {
-		case "day":
-			return base.AddDate(0, 0, n), true
-		case "week":
-			return base.AddDate(0, 0, 7*n), true
-		}
-		return base.AddDate(0, n, 0), true
+	if m := inCount.FindStringSubmatch(text); m != nil {
+		return after(base, m[1], m[2]), true
 	}
-	for words, days := range map[string]int{"tomorrow": 1, "next week": 7, "this week": untilFriday(base), "end of week": untilFriday(base), "eow": untilFriday(base)} {
-		if i := strings.Index(low, words); i >= 0 && (words != "eow" || strings.HasSuffix(low, "eow")) {
-			return base.AddDate(0, 0, days), true
-		}
+	if m := bareTime.FindStringSubmatch(text); m != nil {
+		return relative(m[1], base)
+	}
+	if bareEnd.MatchString(text) {
+		return base, true
 	}
 	return time.Time{}, false
 }
 
+// after counts days, weeks or months from base.
+func after(base time.Time, count, unit string) time.Time {
+	count, unit = strings.ToLower(count), strings.ToLower(unit)
+	n := map[string]int{
+		"a": 1, "an": 1, "one": 1, "ein": 1, "einem": 1, "einer": 1, "two": 2, "zwei": 2, "three": 3, "drei": 3,
+		"four": 4, "vier": 4, "five": 5, "fünf": 5, "six": 6, "sechs": 6,
+	}[count]
+	if n == 0 {
+		n, _ = strconv.Atoi(count) // digits, by the pattern
+	}
+	switch unit[0] {
+	case 'd', 't':
+		return base.AddDate(0, 0, n)
+	case 'w':
+		return base.AddDate(0, 0, 7*n)
+	}
+	return base.AddDate(0, n, 0)
+}
+
 func untilFriday(base time.Time) int { return (int(time.Friday) - int(base.Weekday()) + 7) % 7 }
 
+// relative reads a day that a text begins with, as it is meant on the day of base.
 func relative(text string, base time.Time) (time.Time, bool) {
 	if base.IsZero() {
 		return time.Time{}, false
 	}
-	m := weekday.FindStringSubmatch(strings.TrimSpace(text))
-	if m == nil {
-		return time.Time{}, false
+	text = strings.TrimLeft(text, " \t(")
+	if cut := endOfDay.FindString(text); cut != "" {
+		if d, ok := relative(text[len(cut):], base); ok {
+			return d, true
+		}
+		if d, ok := FindDate(text[len(cut):], base); ok {
+			return d, true
+		}
+		return base, true
 	}
-	days := (index(daysOf, m[2]) - int(base.Weekday()) + 7) % 7
-	if days == 0 || m[1] != "" && days < 3 {
+	for word, days := range map[string]int{"today": 0, "tonight": 0, "heute": 0, "tomorrow": 1, "morgen": 1, "übermorgen": 2} {
+		if rest, ok := cutFold(text, word); ok && (rest == "" || !startsWithLetter(text[len(word):])) {
+			return base.AddDate(0, 0, days), true
+		}
+	}
+	if m := weekday.FindStringSubmatch(text); m != nil {
+		return onWeekday(base, m[2], strings.HasPrefix(strings.ToLower(m[1]), "n")), true
+	}
+	if m := endOf.FindStringSubmatch(text); m != nil {
+		return periodEnd(base, m[2], strings.HasPrefix(strings.ToLower(m[1]), "n") || strings.HasPrefix(strings.ToLower(m[1]), "k")), true
+	}
+	if m := endOfMonth.FindStringSubmatch(text); m != nil {
+		first, ok := thisYear(base.AddDate(0, 1, 0), strconv.Itoa(monthOf(m[1])), "1") // of a month that has not ended
+		return first.AddDate(0, 1, -1), ok
+	}
+	if m := endShort.FindStringSubmatch(text); m != nil {
+		unit := strings.ToLower(m[1])
+		if len(unit) == 3 {
+			unit = unit[2:]
+		}
+		return periodEnd(base, unit, false), true
+	}
+	if _, ok := cutFold(text, "this week", "diese woche", "dieser woche"); ok {
+		return periodEnd(base, "week", false), true
+	}
+	if m := nextUnit.FindStringSubmatch(text); m != nil {
+		return after(base, "1", m[1]), true
+	}
+	if _, ok := FindDate(text[:min(len(text), 20)], base); ok {
+		return time.Time{}, false // "15. März": an absolute one
+	}
+	if m := shortDot.FindStringSubmatch(text); m != nil {
+		return thisYear(base, m[2], m[1])
+	}
+	if m := dayNumber.FindStringSubmatch(text); m != nil {
+		return onNumber(base, m[1])
+	}
+	if m := shortSlash.FindStringSubmatch(text); m != nil {
+		return thisYear(base, m[1], m[2])
+	}
+	return time.Time{}, false
+}
+
+func startsWithLetter(s string) bool {
+	return s != "" && (s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z' || s[0] >= utf8.RuneSelf)
+}
+
+// onWeekday is the next such day after base; "next Friday" said on a Wednesday or
+// Thursday is the one of the week after.
+func onWeekday(base time.Time, name string, next bool) time.Time {
+	stems := []string{"su son", "mo", "tu di", "we mi", "th do", "fr", "sa"}
+	name = strings.ToLower(name)
+	if name == "sonnabend" {
+		name = "sa"
+	}
+	want := slices.IndexFunc(stems, func(s string) bool {
+		return slices.ContainsFunc(strings.Fields(s), func(p string) bool { return strings.HasPrefix(name, p) })
+	})
+	days := (want - int(base.Weekday()) + 7) % 7
+	if days == 0 || next && days < 3 {
 		days += 7
 	}
-	return base.AddDate(0, 0, days), true
+	return base.AddDate(0, 0, days)
+}
+
+// periodEnd is the last working day of a week, or the last day of a longer period.
+func periodEnd(base time.Time, unit string, next bool) time.Time {
+	more := 0
+	if next {
+		more = 1
+	}
+	y, m, _ := base.Date()
+	switch strings.ToLower(unit)[0] {
+	case 'w':
+		return base.AddDate(0, 0, untilFriday(base)+7*more)
+	case 'm':
+		return time.Date(y, m+1+time.Month(more), 0, 0, 0, 0, 0, time.UTC)
+	case 'q':
+		return time.Date(y, (m-1)/3*3+4+time.Month(3*more), 0, 0, 0, 0, 0, time.UTC)
+	}
+	return time.Date(y+more, 12, 31, 0, 0, 0, 0, time.UTC)
+}
+
+// onNumber is the next day of that number in a month, base included.
+func onNumber(base time.Time, number string) (time.Time, bool) {
+	n, _ := strconv.Atoi(number) // digits, by the pattern
+	for i := range 3 {
+		d := time.Date(base.Year(), base.Month()+time.Month(i), n, 0, 0, 0, 0, time.UTC)
+		if n > 0 && d.Day() == n && !d.Before(base) {
+			return d, true
+		}
+	}
+	return time.Time{}, false
 }

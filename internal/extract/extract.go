@@ -22,6 +22,7 @@ type Minutes struct {
 	Title     string
 	Date      time.Time // of the only or first meeting; zero when not said
 	Attendees []Attendee
+	Speakers  []Speaker // of a transcript or log
 	Topics    []Topic
 	Decisions []Decision
 	Actions   []Action
@@ -51,11 +52,12 @@ type Topic struct {
 
 // A Decision was taken.
 type Decision struct {
-	Text  string
-	By    string
-	Topic int // index in Topics, -1 for none
-	Date  time.Time
-	Span  Span
+	Text       string
+	By         string
+	Topic      int // index in Topics, -1 for none
+	Date       time.Time
+	Confidence float64 // from 0 to 1: marked as one, listed as one, or only said
+	Span       Span
 }
 
 // An Action is somebody's to do.
@@ -73,9 +75,10 @@ type Action struct {
 
 // A Question was left open.
 type Question struct {
-	Text  string
-	Topic int
-	Span  Span
+	Text       string
+	Topic      int
+	Confidence float64
+	Span       Span
 }
 
 // A Goal is an outcome that the notes commit to.
@@ -102,7 +105,7 @@ var (
 	keyPattern  = regexp.MustCompile(`\b[A-Z][A-Z0-9]{1,9}-[1-9]\d{0,6}\b`)
 	linkPattern = regexp.MustCompile(`\[([^\]\n]{1,200})\]\((https?://[^)\s]+)\)|https?://[^\s<>)\]"']+`)
 	// notKeys are prefixes of standards and the like that look like issue keys.
-	notKeys = []string{"UTF", "SHA", "MD", "ISO", "RFC", "CVE", "COVID", "IEEE", "HTTP", "TLS", "AES", "RSA", "ES", "PEP", "JEP", "KEP", "BIP", "EIP", "CP", "GPT", "IPV", "X", "WCAG", "ECMA", "ANSI", "UTC", "GMT", "Q", "H", "P", "V"}
+	notKeys = []string{"UTF", "SHA", "MD", "ISO", "RFC", "CVE", "COVID", "IEEE", "HTTP", "TLS", "AES", "RSA", "ES", "PEP", "JEP", "KEP", "BIP", "EIP", "CP", "GPT", "IPV", "X", "WCAG", "ECMA", "ANSI", "UTC", "GMT", "USB", "MPEG", "PCI", "GDPR", "Q", "H", "P", "V"}
 )
 
 // Keys returns the issue keys in a line.

@@ -1,41 +1,11 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 )
-
-var (
-	headingPattern = regexp.MustCompile(`^(#{1,6})\s+(.+?)\s*#*$`)
-	bulletPattern  = regexp.MustCompile(`^(\s*)(?:[-*+•]|\d+[.)])\s+(.*)$`)
-	boxPattern     = regexp.MustCompile(`^\[([ xX])\]\s*(.*)$`)
-	boldLine       = regexp.MustCompile(`^\*\*([^*]{2,80})\*\*:?$`)
-	markup         = strings.NewReplacer("**", "", "__", "", "`", "", `\[`, "[", `\]`, "]", `\-`, "-", `\!`, "!", `\#`, "#", `\>`, ">")
-
-	actionMark   = regexp.MustCompile(`(?i)^(?:action(?: item)?s?|ai|todo|to-do|task|follow[- ]?up|next step)\s*(?:#?\d+)?\s*(?:\(([^)]{2,40})\)|\[([^\]]{2,40})\])?\s*(?:[:\-–]|→)\s*(.+)$`)
-	decisionMark = regexp.MustCompile(`(?i)^(?:decision|decided|agreed|agreement|resolution|resolved|consensus|conclusion|outcome|vote)\s*(?:#?\d+)?\s*[:\-–]\s*(.+)$`)
-	decisionSays = regexp.MustCompile(`(?i)^(?:(?:we|the (?:team|group|council|committee|toc|cpc))\s+(?:have\s+)?(?:agreed|decided|resolved|approved|voted)\b|(?:approved|accepted|rejected)(?:\s+(?:unanimously|by))\b|no objections? to\b|motion (?:carried|passed|approved))`)
-	questionMark = regexp.MustCompile(`(?i)^(?:open question|question|q)\s*(?:#?\d+)?\s*[:\-–]\s*(.+)$`)
-
-	goalMark     = regexp.MustCompile(`(?i)^(?:(sprint \S+|sprint|iteration|quarter|q[1-4])\s+)?(?:goal|objective|committed outcome)\s*(?:#?\d+)?\s*[:\-–]\s*(.+)$`)
-	actionHead   = regexp.MustCompile(`(?i)^(?:(?:new |open |summary of )?action(?: item)?s?(?: items)?|next steps?|to-?dos?|follow[- ]?ups?|tasks|ais)\b[^a-z]*$`)
-	decisionHead = regexp.MustCompile(`(?i)^(?:(?:summary of )?(?:decisions?|resolutions?|agreements?|conclusions?)(?: made| taken)?|consensus(?: from(?: this)? meeting)?)\b[^a-z]*$`)
-	questionHead = regexp.MustCompile(`(?i)^(?:open |unresolved )?questions?(?: \(?open\)?)?\W*$`)
-	peopleHead   = regexp.MustCompile(`(?i)^(?:meeting )?(?:attend(?:ance|ees|ing|ed)|present|participants?|in attendance|who(?:'s| is) here|people present|members present|roll call|apologies|regrets|absent|council|guests?|observers?)(?: \(.*\))?\s*:?$`)
-	peopleLine   = regexp.MustCompile(`(?i)^(attend(?:ance|ees|ing|ed)|present|participants?|in attendance|members present|apologies|regrets|absent|council|team members|people(?: present)?|guests?|observers?|chairs?|scribes?|facilitator|note[- ]?takers?|minutes by)(?: \([^)]*\))?\s*:\s*(.+)$`)
-
-	namePart  = `@?[\p{Lu}][\p{L}'’.-]+(?:\s+[\p{Lu}][\p{L}'’.-]+){0,2}`
-	handle    = `@[\w][\w-]{0,38}`
-	ownerHead = regexp.MustCompile(`^((?:` + handle + `|` + namePart + `)(?:\s*(?:,|&|/|and|\+)\s*(?:` + handle + `|` + namePart + `))*)\s*(?::|\s[-–—]\s|\s+to\s+|\s+will\s+|\s+is going to\s+|\s+should\s+)\s*(.+)$`)
-	sentence  = regexp.MustCompile(`^((?:` + handle + `|` + namePart + `)(?:\s*(?:,|&|and)\s*(?:` + handle + `|` + namePart + `))*)\s+(?:to|will|is going to|agreed to|volunteered to|has agreed to|'ll)\s+(` + verbs + `)\b(.*)$`)
-	lowOwner  = regexp.MustCompile(`^([a-z][\w-]{2,30})\s+to\s+(` + verbs + `\b.*)$`)
-	ownerTail = regexp.MustCompile(`\s*(?:[-–—(]|\bowner:?|\bassigned to:?|\bassignee:?)\s*(` + handle + `|` + namePart + `)\)?\.?$`)
-)
-
-// verbs begin what people promise to do in minutes.
-const verbs = `(?:post|follow|send|write|draft|create|open|file|update|review|ask|check|reach|schedule|set|prepare|share|investigate|look|fix|add|merge|talk|contact|email|ping|propose|document|move|start|work|organi[sz]e|coordinate|bring|take|make|put|publish|submit|report|test|implement|finish|run|clean|close|get|find|talk|raise|summari[sz]e|confirm|provide|present|sync|drive|own|handle|remove|rename|split|invite|collect|circulate|explore|discuss|comment|respond|reply|approve|verify|design|migrate|deploy|release|announce|nominate|push|help|add|edit|revise|finali[sz]e|plan|define|measure|track|try|build|link|mail|sign|deliver|ship|refactor|upgrade|evaluate|research|arrange|book|call|message|chase)`
 
 // ReadMinutes reads the notes of meetings.
 func ReadMinutes(text string) Minutes {
@@ -47,7 +17,39 @@ func ReadMinutes(text string) Minutes {
 	}
 	s.closeTopics(0, len(s.lines))
 	s.fillTopics()
+	s.finish()
 	return s.out
+}
+
+// finish drops what the whole document speaks against.
+func (s *scanner) finish() {
+	for i := range s.out.Attendees {
+		if s.ticked == 0 && slices.Contains(s.unticked, i) { // nobody ticked the boxes
+			s.out.Attendees[i].Absent = false
+		}
+	}
+	heard := slices.Clone(s.out.Speakers)
+	s.out.Speakers = nil
+	for i, who := range heard { // "Payments: …" is no speech
+		if s.logged[i] || s.knows(who.Name) || who.Turns >= 2 && len(s.out.Attendees) == 0 && !isTitle(s.out.Topics, who.Name) {
+			s.out.Speakers = append(s.out.Speakers, who)
+		}
+	}
+	var actions []Action
+	for i, a := range s.out.Actions {
+		if slices.Contains(s.prosaic, i) && !s.trusted(a) {
+			if a.Due.IsZero() || !strings.ContainsFunc(a.Owner, unicode.IsLower) {
+				continue
+			}
+			a.Confidence = 0.6
+		}
+		actions = append(actions, a)
+	}
+	s.out.Actions = actions
+}
+
+func isTitle(topics []Topic, name string) bool {
+	return slices.ContainsFunc(topics, func(t Topic) bool { return strings.EqualFold(t.Title, name) })
 }
 
 // What the lines below a heading or a lead-in line are.
@@ -74,7 +76,19 @@ type scanner struct {
 	level   int  // indent of the section's own items; deeper ones are details; -1 before the first
 	code    bool
 	date    time.Time
-	columns []string // of a table of actions
+	columns []string // of a table
+	comment bool     // inside <!-- -->
+	begun   bool     // a line of text was read
+	head    int      // level of the heading that opened the section
+	owner   string   // whose list of actions this is
+	under   int      // indent of the line that names the owner, -1 for a heading
+
+	prosaic  []int          // actions that only a sentence promises
+	kept     map[string]int // owner, text and meeting of an action → its index
+	voices   map[string]int // lower-case name of a speaker → index
+	logged   map[int]bool   // speakers that a log names
+	ticked   int            // boxes of attendees
+	unticked []int          // attendees whose box is empty
 }
 
 // frontMatter reads what stands between --- lines at the top.
@@ -118,7 +132,10 @@ func (s *scanner) line() {
 		s.code = !s.code
 		return
 	}
-	if s.code || trimmed == "" {
+	if trimmed == "" {
+		s.columns = nil
+	}
+	if s.code || trimmed == "" || s.commented(trimmed) {
 		return
 	}
 	s.refs(raw)
@@ -128,6 +145,10 @@ func (s *scanner) line() {
 	}
 	if m := boldLine.FindStringSubmatch(trimmed); m != nil {
 		s.heading(clean(m[1]), 7, trimmed)
+		return
+	}
+	if m := topicLine.FindStringSubmatch(clean(trimmed)); m != nil {
+		s.heading(strings.TrimSpace(m[1]), 6, trimmed)
 		return
 	}
 	if i := s.at + 1; i < len(s.lines) && isRule(s.lines[i]) && !strings.HasPrefix(trimmed, "|") && !strings.HasPrefix(trimmed, "-") {
@@ -141,6 +162,19 @@ func (s *scanner) line() {
 	}
 	s.columns = nil
 	s.item(raw, trimmed)
+	s.begun = true
+}
+
+// commented skips what a template's author wrote between <!-- and -->.
+func (s *scanner) commented(line string) bool {
+	was := s.comment
+	if at := strings.LastIndex(line, "<!--"); at >= 0 && (at == 0 || was) {
+		s.comment, was = true, true
+	}
+	if strings.Contains(line, "-->") {
+		s.comment = false
+	}
+	return was
 }
 
 // isRule reports a line that underlines a heading.
@@ -154,7 +188,12 @@ func (s *scanner) heading(title string, level int, quote string) {
 		s.out.Title = title
 	}
 	s.setDate(title)
-	s.section, s.depth, s.level = sectionOf(title), -1, -1
+	next := sectionOf(title)
+	if who := strings.TrimSuffix(title, ":"); s.section == actionSection && next == plainSection && level > s.head && s.depth < 0 && nameAlone.MatchString(who) && isName(who) {
+		s.owner, s.under, s.level = strings.ReplaceAll(who, "@", ""), -1, -1 // somebody's actions
+	} else {
+		s.section, s.depth, s.level, s.head, s.owner = next, -1, -1, level, ""
+	}
 	s.closeTopics(level, s.at)
 	s.out.Topics = append(s.out.Topics, Topic{Title: title, Level: level, Date: s.date, Span: s.span(quote)})
 	s.topic = len(s.out.Topics) - 1
@@ -186,8 +225,7 @@ func sectionOf(title string) section {
 	case questionHead.MatchString(title):
 		return questionSection
 	case peopleHead.MatchString(title):
-		low := strings.ToLower(title)
-		if strings.HasPrefix(low, "apolog") || strings.HasPrefix(low, "regret") || strings.HasPrefix(low, "absent") {
+		if awayWords.MatchString(title) {
 			return absentSection
 		}
 		return peopleSection
@@ -207,41 +245,101 @@ func (s *scanner) item(raw, trimmed string) {
 		body, bullet = strings.TrimSpace(m[2]), true
 	}
 	if s.depth >= 0 && indent <= s.depth && !(s.loose && bullet && indent == s.depth) { // back out of a lead-in's bullets
-		s.section, s.depth = plainSection, -1
-	}
-	if s.date.IsZero() {
-		if rest, ok := cutFold(clean(body), "meeting date:", "date:", "when:"); ok {
-			s.setDate(rest)
-		}
+		s.section, s.depth, s.owner = plainSection, -1, ""
 	}
 	text := clean(body)
+	if s.date.IsZero() {
+		s.dated(text)
+	}
 	if next := sectionOf(text); next != plainSection && (strings.HasSuffix(text, ":") || bullet && len(text) < 40) {
-		s.section, s.depth, s.level, s.loose = next, indent, -1, !bullet
+		s.section, s.depth, s.level, s.loose, s.owner = next, indent, -1, !bullet, ""
 		return
 	}
 	if m := peopleLine.FindStringSubmatch(text); m != nil {
-		s.people(m[2], trimmed, strings.HasPrefix(strings.ToLower(m[1]), "apolog") || strings.HasPrefix(strings.ToLower(m[1]), "regret") || strings.HasPrefix(strings.ToLower(m[1]), "absent"), false)
+		s.people(m[2], trimmed, awayWords.MatchString(m[1]), false)
 		return
 	}
+	s.entry(body, text, trimmed, indent, bullet)
+}
+
+// dated takes the meeting's date from a line that says it, or from the first line.
+func (s *scanner) dated(text string) {
+	if rest, ok := cutFold(text, "meeting date:", "date:", "when:", "datum:", "termin:", "held on", "date -"); ok {
+		s.setDate(rest)
+	} else if s.out.Title == "" && !s.begun && len(strings.Fields(text)) <= 10 {
+		s.setDate(text)
+	}
+}
+
+// entry reads what stands in a section, or a line that says itself what it is.
+func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
 	box := boxPattern.FindStringSubmatch(body)
 	if s.section != plainSection && bullet && s.level < 0 {
 		s.level = indent
 	}
-	own := bullet && indent <= s.level
+	if s.owner != "" && bullet && indent <= s.under {
+		s.owner = ""
+	}
+	own := bullet && (indent <= s.level || s.owner != "" && indent > s.under)
 	switch {
 	case s.section == peopleSection || s.section == absentSection:
-		s.people(text, trimmed, s.section == absentSection, true)
+		s.listed(box, text, trimmed)
+	case s.detail(text):
 	case s.marked(text, trimmed):
 	case box != nil && s.boxed(box, trimmed):
+	case s.section == actionSection && own && s.ownerOnly(text, indent):
 	case s.section == actionSection && own:
-		s.action(text, "", trimmed, 0.85, false)
+		s.listedAction(text, trimmed)
+	case s.section == actionSection && s.depth < 0 && !bullet && hasOwner(text):
+		s.action(text, "", trimmed, 0.8, false, "")
 	case s.section == decisionSection && own:
-		s.decision(text, trimmed)
+		if !slices.Contains(noDecision, strings.ToLower(strings.Trim(text, " .!"))) && !strings.HasSuffix(text, "?") {
+			s.decision(text, "", trimmed, 0.85)
+		}
 	case s.section == questionSection && own:
-		s.out.Questions = append(s.out.Questions, Question{Text: text, Topic: s.topic, Span: s.span(trimmed)})
+		confidence := 0.6
+		if strings.Contains(text, "?") {
+			confidence = 0.85
+		}
+		s.question(text, trimmed, confidence)
 	default:
 		s.prose(text, trimmed)
 	}
+}
+
+// ownerOnly reads "Ann:" above Ann's own actions.
+func (s *scanner) ownerOnly(text string, indent int) bool {
+	if m := nameAlone.FindStringSubmatch(text); m != nil && isName(m[1]) && s.followed(indent) {
+		s.owner, s.under = strings.ReplaceAll(m[1], "@", ""), indent
+		return true
+	}
+	return false
+}
+
+// followed reports whether the next line is a deeper bullet.
+func (s *scanner) followed(indent int) bool {
+	for _, line := range s.lines[s.at+1:] {
+		if strings.TrimSpace(line) != "" {
+			return bulletPattern.MatchString(line) && len(line)-len(strings.TrimLeft(line, " \t")) > indent
+		}
+	}
+	return false
+}
+
+// listedAction reads an item of a list of actions: "ann: …" is enough there.
+func (s *scanner) listedAction(text, quote string) {
+	done := strings.HasPrefix(text, "~~")
+	text = strings.TrimSpace(strings.ReplaceAll(text, "~~", ""))
+	owner := ""
+	if m := lowHead.FindStringSubmatch(text); m != nil && isName(m[1]) && verbFirst.MatchString(m[2]) {
+		owner, text = m[1], m[2]
+	}
+	s.action(text, owner, quote, 0.85, done, "")
+}
+
+func hasOwner(text string) bool {
+	owner, _ := ownerOf(text)
+	return owner != ""
 }
 
 // cutFold cuts the first prefix that fits, whatever its case.
@@ -258,185 +356,6 @@ func cutFold(s string, prefixes ...string) (string, bool) {
 func clean(s string) string {
 	s = strings.TrimSpace(markup.Replace(s))
 	s = strings.TrimPrefix(s, "> ")
+	s = emphasis.ReplaceAllString(s, "$1$2$3")
 	return strings.TrimSpace(strings.Trim(s, "*_"))
-}
-
-// marked reads lines that say what they are: ACTION: …, AI(name): …, Decision: ….
-func (s *scanner) marked(text, quote string) bool {
-	done := false
-	if rest, ok := cutFold(text, "[done]", "done:", "✅"); ok && len(rest) > 3 {
-		text, done = rest, true
-	}
-	if b := boxPattern.FindStringSubmatch(text); b != nil {
-		text, done = strings.TrimSpace(b[2]), strings.EqualFold(b[1], "x")
-	}
-	if m := actionMark.FindStringSubmatch(text); m != nil {
-		s.action(m[3], m[1]+m[2], quote, 0.95, done)
-		return true
-	}
-	if m := decisionMark.FindStringSubmatch(text); m != nil {
-		s.decision(m[1], quote)
-		return true
-	}
-	if m := goalMark.FindStringSubmatch(text); m != nil && len(strings.Fields(m[2])) > 1 {
-		s.out.Goals = append(s.out.Goals, Goal{Text: m[2], Sprint: m[1], Span: s.span(quote)})
-		return true
-	}
-	if m := questionMark.FindStringSubmatch(text); m != nil {
-		s.out.Questions = append(s.out.Questions, Question{Text: m[1], Topic: s.topic, Span: s.span(quote)})
-		return true
-	}
-	return false
-}
-
-// boxed reads "[ ] name to …". A box whose text is only a link is an agenda's.
-func (s *scanner) boxed(box []string, quote string) bool {
-	text := clean(box[2])
-	bare := strings.TrimSpace(linkPattern.ReplaceAllString(text, ""))
-	if len(strings.Fields(bare)) < 3 {
-		return false
-	}
-	owner, _ := ownerOf(text)
-	if s.section != actionSection && owner == "" {
-		return false
-	}
-	s.action(text, "", quote, 0.9, strings.EqualFold(box[1], "x"))
-	return true
-}
-
-// prose reads sentences that promise or decide.
-func (s *scanner) prose(text, quote string) {
-	said := text
-	if who, rest, ok := strings.Cut(text, ": "); ok && len(strings.Fields(who)) <= 3 { // "Tim: Ann will send it"
-		said = rest
-	}
-	for _, t := range []string{text, said} {
-		if m := sentence.FindStringSubmatch(t); m != nil && isName(m[1]) && !strings.HasSuffix(t, "?") {
-			s.action(t, "", quote, 0.75, false)
-			return
-		}
-	}
-	if decisionSays.MatchString(said) {
-		s.decision(said, quote)
-	}
-}
-
-func (s *scanner) decision(text, quote string) {
-	text = strings.TrimSpace(text)
-	if len(strings.Fields(text)) < 2 {
-		return
-	}
-	s.out.Decisions = append(s.out.Decisions, Decision{Text: text, Topic: s.topic, Date: s.date, Span: s.span(quote)})
-}
-
-func (s *scanner) action(text, owner, quote string, confidence float64, done bool) {
-	text = strings.TrimSpace(text)
-	if b := boxPattern.FindStringSubmatch(text); b != nil {
-		text, done = strings.TrimSpace(b[2]), done || strings.EqualFold(b[1], "x")
-	}
-	low := strings.ToLower(strings.Trim(text, " .-"))
-	if len(strings.Fields(text)) < 2 || slices.Contains([]string{"none", "n/a", "no actions", "none this week", "no action items"}, low) {
-		return
-	}
-	if owner = strings.TrimPrefix(strings.TrimSpace(owner), "@"); owner == "" {
-		owner, text = ownerOf(text)
-	}
-	a := Action{Text: text, Owner: owner, Done: done, Topic: s.topic, Date: s.date, Keys: Keys(text), Confidence: confidence, Span: s.span(quote)}
-	if due, ok := DueDate(text, s.date); ok {
-		a.Due = due
-	}
-	s.out.Actions = append(s.out.Actions, a)
-}
-
-// ownerOf finds who an action names: at its head ("Ann to …", "@ann: …") or its end
-// ("… (Ann)", "… - @ann").
-func ownerOf(text string) (owner, rest string) {
-	if m := ownerHead.FindStringSubmatch(text); m != nil && isName(m[1]) {
-		return strings.ReplaceAll(m[1], "@", ""), strings.TrimSpace(m[2])
-	}
-	if m := lowOwner.FindStringSubmatch(text); m != nil && isName(m[1]) {
-		return m[1], m[2]
-	}
-	if strings.HasPrefix(text, "@") {
-		name, after, _ := strings.Cut(text, " ")
-		return strings.Trim(name, "@,:"), strings.TrimSpace(after)
-	}
-	if m := ownerTail.FindStringSubmatchIndex(text); m != nil && isName(text[m[2]:m[3]]) {
-		return strings.TrimPrefix(text[m[2]:m[3]], "@"), strings.TrimSpace(text[:m[0]])
-	}
-	return "", text
-}
-
-// notNames begin sentences and are no people.
-var notNames = []string{
-	"the", "this", "that", "we", "it", "they", "there", "what", "who", "how", "when", "if", "also", "need", "needs", "everyone", "someone", "anyone", "nobody", "all",
-	"team", "please", "next", "goal", "note", "notes", "update", "proposal", "decision", "action", "pr", "prs", "issue", "topic", "status", "discussion", "agenda", "link",
-	"links", "time", "date", "continue", "plan", "review", "want", "you", "i", "he", "she", "but", "and", "so", "or", "no", "yes", "todo", "ai", "not", "would", "could",
-	"should", "will", "can", "maybe", "users", "people", "wg", "sig", "working", "meeting", "background", "previous", "new", "old", "see", "in", "on", "at", "for", "is", "are",
-	"was", "our", "your", "their", "his", "her", "its", "more", "some", "any", "each", "every", "then", "now", "later", "today", "tomorrow", "one", "two", "motion", "question",
-	"answer", "reason", "option", "step", "first", "second", "third", "finally", "try", "work", "follow", "create", "add", "start", "ask", "looking", "going", "due", "owner",
-	"kubernetes", "rust", "easier", "harder", "better", "difficult", "hard", "easy", "able", "ready", "happy", "similar", "related", "according", "thanks", "hope", "somebody", "github", "slack", "zoom", "google", "announcements", "announcement", "recording", "resolved", "resolution", "risk", "summary", "which", "where", "why",
-}
-
-func isName(s string) bool {
-	for _, part := range regexp.MustCompile(`\s*(?:,|&|/|\+|\band\b)\s*`).Split(s, -1) {
-		words := strings.Fields(strings.TrimPrefix(part, "@"))
-		if len(words) == 0 || len(words) > 4 {
-			return false
-		}
-		if slices.Contains(notNames, strings.ToLower(strings.Trim(words[0], ".:,"))) && !strings.HasPrefix(part, "@") {
-			return false
-		}
-	}
-	return true
-}
-
-// tableRow reads a row of a Markdown table of actions.
-func (s *scanner) tableRow(line string) {
-	cells := strings.Split(strings.Trim(line, "|"), "|")
-	for i := range cells {
-		cells[i] = clean(cells[i])
-	}
-	if strings.Trim(strings.Join(cells, ""), "-: ") == "" {
-		return
-	}
-	if s.columns == nil {
-		s.columns = cells
-		return
-	}
-	at := func(words ...string) string {
-		for i, c := range s.columns {
-			if i < len(cells) && slices.Contains(words, strings.ToLower(strings.Trim(c, ": "))) {
-				return cells[i]
-			}
-		}
-		return ""
-	}
-	text := at("action", "action item", "action items", "task", "todo", "what", "item")
-	owner := at("owner", "assignee", "who", "responsible", "assigned to", "dri", "name")
-	if text == "" || owner == "" && s.section != actionSection {
-		return
-	}
-	s.action(text, strings.TrimPrefix(owner, "@"), line, 0.95, slices.Contains([]string{"done", "closed", "complete", "completed", "x", "yes"}, strings.ToLower(at("status", "done", "state"))))
-	if due, ok := FindDate(at("due", "due date", "by", "when", "deadline", "date"), s.date); ok && len(s.out.Actions) > 0 {
-		s.out.Actions[len(s.out.Actions)-1].Due = due
-	}
-}
-
-// refs collects keys and links.
-func (s *scanner) refs(line string) {
-	for _, k := range Keys(line) {
-		if !slices.ContainsFunc(s.out.Keys, func(o Key) bool { return o.Key == k }) {
-			s.out.Keys = append(s.out.Keys, Key{k, s.span(k)})
-		}
-	}
-	for _, m := range linkPattern.FindAllStringSubmatch(line, -1) {
-		l := Link{URL: strings.TrimRight(m[0], ".,;:"), Span: s.span(m[0])}
-		if m[2] != "" {
-			l.URL, l.Title = m[2], m[1]
-		}
-		if !slices.ContainsFunc(s.out.Links, func(o Link) bool { return o.URL == l.URL }) {
-			s.out.Links = append(s.out.Links, l)
-		}
-	}
 }

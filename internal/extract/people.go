@@ -7,12 +7,29 @@ import (
 	"unicode"
 )
 
+// listed reads a line of a list of people; a box says who came.
+func (s *scanner) listed(box []string, text, quote string) {
+	absent, before := s.section == absentSection, len(s.out.Attendees)
+	struck := strings.Contains(text, "~~")
+	if box != nil {
+		text = clean(box[2])
+		absent = absent || box[1] == " "
+		if box[1] != " " {
+			s.ticked++
+		}
+	}
+	s.people(strings.ReplaceAll(text, "~~", ""), quote, absent || struck, true)
+	for i := before; i < len(s.out.Attendees) && box != nil && box[1] == " " && !struck; i++ {
+		s.unticked = append(s.unticked, i)
+	}
+}
+
 // people reads names out of a line of names, or of a line of a list (listed), where each
 // line is one person as a rule.
 func (s *scanner) people(text, quote string, absent, listed bool) {
 	text = linkPattern.ReplaceAllString(text, "$1")
 	parts := nameSeparator.Split(contact.ReplaceAllString(text, ""), -1)
-	if contact.MatchString(text) {
+	if listed && contact.MatchString(text) {
 		parts = parts[:1] // a person's card: name, affiliation, address
 	} else if listed {
 		parts = withoutAffiliation(parts)
@@ -42,7 +59,7 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 }
 
 var (
-	nameSeparator = regexp.MustCompile(`\s*[,;]\s*|\s+and\s+`)
+	nameSeparator = regexp.MustCompile(`\s*[,;]\s*|\s+(?:and|und|&|\+)\s+`)
 	// contact is a mail address or a telephone number.
 	contact = regexp.MustCompile(`(?:&lt;|<)?(?:\[[^\]]*\]\(mailto:[^)]*\)|[\w.+-]*@[\w-]+(?:\.[\w-]+)+)(?:&gt;|>)?|\+?\d[\d -]{7,}\d`)
 )

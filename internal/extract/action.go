@@ -1,0 +1,228 @@
+package extract
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+func (s *scanner) decision(text, by, quote string, confidence float64) {
+	text = strings.TrimSpace(text)
+	if len(strings.Fields(text)) < 2 || placeholder.MatchString(text) {
+		return
+	}
+	if !isName(by) {
+		by = ""
+	}
+	s.out.Decisions = append(s.out.Decisions, Decision{Text: text, By: strings.TrimPrefix(by, "@"), Topic: s.topic, Date: s.date, Confidence: confidence, Span: s.span(quote)})
+}
+
+var noActions = list("none, n/a, na, no actions, none this week, no action items, nothing, keine, tbd, no new actions, no action, none required, no action required, all done")
+
+// action records an action; owner is who a mark names, and aside more of the mark that
+// may say until when.
+func (s *scanner) action(text, owner, quote string, confidence float64, done bool, aside string) {
+	text = strings.TrimSpace(text)
+	if b := boxPattern.FindStringSubmatch(text); b != nil {
+		text, done = strings.TrimSpace(b[2]), done || strings.EqualFold(b[1], "x")
+	}
+	low := strings.ToLower(strings.Trim(text, " .-"))
+	if len(strings.Fields(text)) < 2 || slices.Contains(noActions, low) || placeholder.MatchString(text) {
+		return
+	}
+	keys := Keys(text)
+	if m := keyHead.FindStringSubmatch(text); m != nil && hasOwner(m[1]) {
+		text = m[1]
+	}
+	due, dated := DueDate(text, s.date)
+	if m := asideDay.FindStringSubmatchIndex(text); m != nil { // "(Ann, Friday)"
+		if d, ok := s.wholeDay(text[m[4]:m[5]]); ok {
+			due, dated, text = d, true, text[:m[3]]+")"
+		}
+	}
+	if m := dueField.FindStringSubmatchIndex(text); m != nil && m[0] > 0 {
+		if d, ok := s.day(text[m[2]:m[3]]); ok {
+			due, dated = d, true
+		}
+		text = strings.TrimSpace(text[:m[0]] + " " + text[m[1]:])
+	}
+	if m := dateTail.FindStringSubmatchIndex(text); m != nil && !dated {
+		if d, ok := s.wholeDay(text[m[2]:m[3]]); ok {
+			due, dated, text = d, true, strings.TrimSpace(text[:m[0]])
+		}
+	}
+	if owner = strings.TrimPrefix(strings.TrimSpace(owner), "@"); owner == "" {
+		owner, text = ownerOf(text)
+	}
+	if owner == "" && s.owner != "" {
+		owner = s.owner
+	}
+	if !dated {
+		due, _ = DueDate(aside, s.date)
+	}
+	s.add(Action{Text: strings.TrimSpace(text), Owner: owner, Due: due, Keys: keys, Done: done, Confidence: confidence, Span: s.span(quote)})
+}
+
+// proseAction records what only a sentence says; text is its promise, unless that is
+// one word.
+func (s *scanner) proseAction(text, whole, owner, quote string, confidence float64) {
+	if len(strings.Fields(text)) < 2 {
+		text = whole
+	}
+	if placeholder.MatchString(text) {
+		return
+	}
+	due, _ := DueDate(text, s.date)
+	s.prosaic = append(s.prosaic, len(s.out.Actions))
+	if !s.add(Action{Text: text, Owner: owner, Due: due, Confidence: confidence, Span: s.span(quote)}) {
+		s.prosaic = s.prosaic[:len(s.prosaic)-1]
+	}
+}
+
+// add keeps an action; one that the notes repeat, as in a summary, is kept once.
+func (s *scanner) add(a Action) bool {
+	a.Topic, a.Date = s.topic, s.date
+	if a.Keys == nil {
+		a.Keys = Keys(a.Text)
+	}
+	same := strings.ToLower(a.Owner + "\n" + strings.Trim(a.Text, " .") + a.Date.Format("\n20060102"))
+	if i, ok := s.kept[same]; ok {
+		o := &s.out.Actions[i]
+		o.Done = o.Done || a.Done
+		if o.Due.IsZero() {
+			o.Due = a.Due
+		}
+		return false
+	}
+	if s.kept == nil {
+		s.kept = make(map[string]int)
+	}
+	s.kept[same] = len(s.out.Actions)
+	s.out.Actions = append(s.out.Actions, a)
+	return true
+}
+
+// day reads what stands where a date is expected.
+func (s *scanner) day(text string) (time.Time, bool) {
+	text = strings.TrimSpace(text)
+	if d, ok := relative(text, s.date); ok {
+		return d, true
+	}
+	if d, ok := FindDate(text, s.date); ok {
+		return d, true
+	}
+	return DueDate(text, s.date)
+}
+
+var (
+	keyHead  = regexp.MustCompile(`^\[?[A-Z][A-Z0-9]{1,9}-\d{1,7}\]?\s*[:–-]?\s+(.+)$`)
+	asideDay = regexp.MustCompile(`\(([^()]{2,60}),\s*([^(),]{3,20})\)\.?$`)
+)
+
+// dateTail ends an action: "… - 2026-03-05", "… (Friday)".
+var dateTail = regexp.MustCompile(`(?:\s[-–—]\s*|\s[(\[])([^()\[\]]{3,20})[)\]]?\.?$`)
+
+// wholeDay reads a day that nothing else stands beside.
+func (s *scanner) wholeDay(text string) (time.Time, bool) {
+	if len(strings.Fields(text)) > 3 || !strings.ContainsAny(text, "0123456789") && len(strings.Fields(text)) > 2 {
+		return time.Time{}, false
+	}
+	if d, ok := relative(text, s.date); ok {
+		return d, true
+	}
+	return FindDate(text, s.date)
+}
+
+var (
+	detailOwner = regexp.MustCompile(`(?i)^(?:owners?|assignees?|assigned to|responsible|dri|who|verantwortlich|zuständig)\s*:\s*((?-i:` + nameList + `|[a-z][\w-]{2,30}))\.?$`)
+	detailDue   = regexp.MustCompile(`(?i)^(?:due(?: date)?|deadline|by|by when|when|eta|fällig|bis|termin)\s*:\s*(.{2,40})$`)
+	nameAlone   = regexp.MustCompile(`^(` + nameList + `)\s*:?$`)
+)
+
+// detail reads "Owner: Ann" and "Due: Friday" below an action.
+func (s *scanner) detail(text string) bool {
+	if len(s.out.Actions) == 0 {
+		return false
+	}
+	a := &s.out.Actions[len(s.out.Actions)-1]
+	if s.at+1-a.Span.EndLine > 3 || a.Topic != s.topic {
+		return false
+	}
+	if m := detailOwner.FindStringSubmatch(text); m != nil && isName(m[1]) && a.Owner == "" {
+		a.Owner = strings.ReplaceAll(m[1], "@", "")
+		return true
+	}
+	if m := detailDue.FindStringSubmatch(text); m != nil {
+		if d, ok := s.day(m[1]); ok {
+			a.Due = d
+			return true
+		}
+	}
+	return false
+}
+
+// tableRow reads a row of a Markdown table of actions, decisions or attendees.
+func (s *scanner) tableRow(line string) {
+	cells := strings.Split(strings.Trim(line, "|"), "|")
+	for i := range cells {
+		cells[i] = clean(cells[i])
+	}
+	if strings.Trim(strings.Join(cells, ""), "-: ") == "" {
+		return
+	}
+	if s.columns == nil {
+		s.columns = cells
+		return
+	}
+	at := func(words ...string) string {
+		for i, c := range s.columns {
+			if i < len(cells) && slices.Contains(words, strings.ToLower(strings.Trim(c, ": "))) {
+				return cells[i]
+			}
+		}
+		return ""
+	}
+	owner := strings.TrimPrefix(at("owner", "assignee", "who", "responsible", "assigned to", "dri", "name", "owner(s)", "verantwortlich", "wer", "zuständig"), "@")
+	if name := at("name", "attendee", "participant", "teilnehmer", "who"); name != "" && (s.section == peopleSection || at("attended", "present", "anwesend") != "") {
+		here := strings.ToLower(at("attended", "present", "anwesend", "status"))
+		s.people(name, line, s.section == absentSection || slices.Contains([]string{"no", "absent", "apologies", "regrets", "nein", "✗", "❌", "x̶", "-", "n"}, here), true)
+		return
+	}
+	if what := at("decision", "decisions", "resolution", "beschluss", "entscheidung"); what != "" {
+		if !slices.Contains(noDecision, strings.ToLower(strings.Trim(what, " .-–"))) {
+			s.decision(what, at("by", "decided by", "who", "owner"), line, 0.9)
+		}
+		return
+	}
+	text := at("action", "action item", "action items", "actions", "task", "todo", "to do", "what", "item", "next step", "aufgabe", "maßnahme", "was")
+	if slices.Contains([]string{"-", "–", "tbd", "?", "n/a", "none", "tba"}, strings.ToLower(owner)) {
+		owner = ""
+	}
+	if text == "" || owner == "" && s.section != actionSection {
+		return
+	}
+	before := len(s.out.Actions)
+	s.action(text, owner, line, 0.95, slices.Contains([]string{"done", "closed", "complete", "completed", "x", "yes", "erledigt", "✅"}, strings.ToLower(at("status", "done", "state"))), "")
+	if due, ok := s.day(at("due", "due date", "by", "when", "deadline", "date", "by when", "target date", "fällig", "bis", "termin", "bis wann")); ok && len(s.out.Actions) > before {
+		s.out.Actions[len(s.out.Actions)-1].Due = due
+	}
+}
+
+// refs collects keys and links.
+func (s *scanner) refs(line string) {
+	for _, k := range Keys(line) {
+		if !slices.ContainsFunc(s.out.Keys, func(o Key) bool { return o.Key == k }) {
+			s.out.Keys = append(s.out.Keys, Key{k, s.span(k)})
+		}
+	}
+	for _, m := range linkPattern.FindAllStringSubmatch(line, -1) {
+		l := Link{URL: strings.TrimRight(m[0], ".,;:"), Span: s.span(m[0])}
+		if m[2] != "" {
+			l.URL, l.Title = m[2], m[1]
+		}
+		if !slices.ContainsFunc(s.out.Links, func(o Link) bool { return o.URL == l.URL }) {
+			s.out.Links = append(s.out.Links, l)
+		}
+	}
+}

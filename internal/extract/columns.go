@@ -1,0 +1,264 @@
+package extract
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chela/internal/fault"
+)
+
+// A field is what a column can hold, and the names that trackers give it, best first.
+// Names are as [columnName] leaves them. Sources: the exports of Jira, Linear, GitHub,
+// GitLab, Asana and Trello, and Jira's translations of its main fields.
+type field struct {
+	name  string
+	names []string
+}
+
+var columns = []field{
+	{"key", list("issue key, issuekey, key, ticket, ticket key, ticket id, schlüssel, vorgangsschlüssel, clé, clé de ticket, clave, clave de incidencia, klucz, klucz zgłoszenia, chave, chave da item, chave do item, chiave, sleutel, issuesleutel, キー, 課題キー, 关键字, 问题关键字, 密钥, identifier, number, iid, idshort, issue number, issue id, vorgangs id, task id, card id, shortlink, gid, id, #")},
+	{"id", list("issue id, issueid, vorgangs id, task id, id")},
+	{"title", list("summary, title, issue summary, zusammenfassung, titel, résumé, titre, resumen, título, podsumowanie, tytuł, resumo, riepilogo, titolo, samenvatting, 要約, タイトル, 件名, 摘要, 概要, 标题, 主题, card name, task name, name, nazwa, nom, nombre, nome, naam, 名前, 名称, task, subject, betreff")},
+	{"status", list("status, state, issue status, workflow status, zustand, statut, état, estado, stan, stato, ステータス, 状態, 状态, list name, section/column, column, list, section, spalte, liste")},
+	{"category", list("status category, statuskategorie, catégorie de statut, catégorie d'état, categoría de estado, kategoria statusu, categoria de status, categoria dello stato, statuscategorie, ステータスカテゴリ, 状态类别, status.statuscategory, statuscategory")},
+	{"priority", list("priority, severity, priorität, priorité, prioridad, priorytet, prioridade, priorità, prioriteit, 優先度, 优先级, 優先順位, importance")},
+	{"type", list("issue type, issuetype, type, vorgangstyp, typ, type de ticket, type de demande, tipo de incidencia, tipo de actividad, tipo, typ zgłoszenia, tipo de item, tipo de problema, tipo di ticket, tipo segnalazione, issuetype name, 課題タイプ, 问题类型, 事务类型, 类型, work item type, kind")},
+	{"owner", list("assignee, assignees, owner, assigned to, assignee name, responsible, bearbeiter, zugewiesene person, zuständig, verantwortlich, attribution, responsable, assigné, persona asignada, asignado a, asignado, osoba przypisana, przypisany, przypisane do, responsável, assegnatario, assegnato a, toegewezen aan, uitvoerder, 担当者, 经办人, 负责人, members, assignee username, assignee email")}, //nolint:misspell // other languages
+	{"reporter", list("reporter, creator, author, created by, user, autor, rapporteur, informador, zgłaszający, osoba zgłaszająca, relator, segnalante, melder, 報告者, 报告人, 创建者, author username")},                                                                                                                                                                                                            //nolint:misspell // other languages
+	{"points", list("story points, story point estimate, storypoint, storypoints, story point, sp, points, story points schätzung, punkte, points de récit, puntos de historia, punkty historii, punkty, pontos de história, punti storia, ストーリー ポイント, ストーリーポイント, 故事点, 故事点数, weight, estimate, customfield 10016, customfield 10026, customfield 10028")},
+	{"description", list("description, details, issue description, body, beschreibung, descripción, opis, descrição, descrizione, omschrijving, beschrijving, 説明, 描述, desc, card description, notes, card desc")},
+	{"parent", list("parent key, parent, parent issue, parent task, parent id, übergeordnet, übergeordneter vorgang, parente, élément parent, principal, incidencia principal, nadrzędny, element nadrzędny, pai, item pai, superiore, bovenliggend, 親, 父级")},
+	{"epic", list("epic link, epic, epic key, epic verknüpfung, lien de l'epic, lien d'épopée, enlace de épica, link do epic, link dell'epic, link epika, epic name, customfield 10014, エピック リンク, 史诗链接")},
+	{"sprint", list("sprint, sprints, iteration, cycle name, cycle, milestone, meilenstein, スプリント, 冲刺, customfield 10020")},
+	{"labels", list("labels, label, tags, stichwörter, étiquettes, etiquetas, etykiety, rótulos, etichette, ラベル, 标签")},
+	{"components", list("components, component/s, component, komponenten, komponente, composants, composant, componentes, componente, komponenty, componenti, コンポーネント, 模块, 组件")},                                                                                                                                                                         //nolint:misspell // other languages
+	{"versions", list("fix version/s, fix versions, fix version, fixversions, lösungsversion, lösungsversionen, lösung version(en), version corrigée, versions corrigées, versión correctora, versiones correctoras, wersja naprawy, wersje naprawy, versão de correção, versões corrigidas, versione con correzione, oplossingsversie, 修正バージョン, 修复版本")}, //nolint:misspell // other languages
+	{"comments", list("comment, comments, kommentar, kommentare, commentaire, commentaires, comentario, comentarios, komentarz, komentarze, comentário, comentários, commento, commenti, opmerking, opmerkingen, コメント, 评论, 备注")},
+	{"url", list("html url, web url, url, issue url, card url, permalink url, permalink, shorturl, short url, link")},
+	{"due", list("due date, due, duedate, dueon, due on, deadline, target date, fällig, fälligkeitsdatum, fällig am, échéance, date d'échéance, fecha de vencimiento, vencimiento, termin, data ukończenia, data wykonania, termin wykonania, data limite, data de vencimento, vencimento, data di scadenza, scadenza, vervaldatum, einddatum, 期限, 期日, 到期日, 截止日期")},
+	{"created", list("created, created at, created at (utc), created date, createdat, date created, erstellt, création, créée, créé, date de création, creada, creado, fecha de creación, utworzono, data utworzenia, criado, criada, data de criação, creata, creato, data di creazione, aangemaakt, gemaakt, 作成日, 作成日時, 创建日期, 已创建, 创建时间")},
+	{"resolved", list("resolved, resolution date, resolutiondate, resolved at, completed at, completed on, completedat, closed at, closed at (utc), closedat, done date, gelöst, erledigt, erledigt am, résolue, résolu, date de résolution, resuelta, resuelto, fecha de resolución, rozwiązano, data rozwiązania, resolvido, resolvida, data de resolução, risolto, risolta, opgelost, 解決日, 解决时间, 已解决, completed, closed")},
+	{"resolution", list("resolution, lösung, résolution, resolución, rozwiązanie, resolução, risoluzione, oplossing, 解決状況, 解决结果, 解决方案")},
+	{"finished", list("closed, due complete, duecomplete, is completed, archived, completed, is done, done")},
+	{"blocks", list("outward issue link (blocks), blocks, blocking, blocking (dependencies), blockiert, bloque, bloquea, blokuje, bloqueia, blocca, blokkeert")},
+	{"blocked by", list("inward issue link (blocks), blocked by, is blocked by, blocked by (dependencies), depends on, blockedby, wird blockiert von, blockiert durch, bloqué par, bloqueado por, bloqueada por, zablokowane przez, bloccato da")},
+	{"relates", list("relates, relates to, related to, related issues, linked issues, issuelinks, issue links, verwandte vorgänge, duplicate of")},
+}
+
+func list(s string) []string { return strings.Split(s, ", ") }
+
+// Fields are the fields that [Map] knows, in their order.
+func Fields() []string {
+	var out []string
+	for _, f := range columns {
+		out = append(out, f.name)
+	}
+	return out
+}
+
+var (
+	customField = regexp.MustCompile(`(?i)^(?:custom field|benutzerdefinierte[sn]? feld(?:er)?|pole niestandardowe|champs? personnalisés?|campos? personalizados?|campo personalizzato|aangepast veld|カスタム ?フィールド|自定义字段)\s*[(（](.+)[)）]$`)
+	issueLink   = regexp.MustCompile(`(?i)^(outward|inward|ausgehend|eingehend|sortant|entrant|wychodząc|przychodząc)\S*\s.*\((.+)\)$`)
+	position    = regexp.MustCompile(`\[\d+\]|\.\d+(?:\.|$)`)
+	// inner are what an object in a cell or a flattened column is known by, best first.
+	inner = []string{"displayname", "name", "title", "login", "value", "key", "full name", "username"}
+)
+
+// columnName makes the names of one column alike, whatever the export: lower case, no
+// wrapping "Custom field (…)", no "fields.", no position in a list, no ".displayName".
+// rank is 0 for the name itself and grows with how far the suffix is from a name.
+func columnName(header string) (name string, rank int) {
+	name = strings.ToLower(oneLine(strings.Trim(header, "\ufeff\"' \t\r\n*:")))
+	if m := customField.FindStringSubmatch(name); m != nil {
+		name = strings.TrimSpace(m[1])
+	}
+	if m := issueLink.FindStringSubmatch(name); m != nil {
+		return linkColumn(strings.HasPrefix(m[1], "out") || strings.HasPrefix(m[1], "aus") || strings.HasPrefix(m[1], "sort") || strings.HasPrefix(m[1], "wych"), m[2]), 0
+	}
+	name = strings.TrimPrefix(name, "fields.")
+	name = strings.TrimSuffix(position.ReplaceAllString(name, "."), ".")
+	name = strings.NewReplacer("_", " ", "-", " ", "..", ".").Replace(name)
+	for i, suffix := range inner {
+		if base, ok := strings.CutSuffix(name, "."+suffix); ok {
+			return base, i + 1
+		}
+	}
+	return name, 0
+}
+
+// linkColumn names Jira's columns of issue links; a kind that blocks nothing relates.
+func linkColumn(outward bool, kind string) string {
+	switch strings.ToLower(kind) {
+	case "blocks", "blocker", "blockiert", "dependency", "gantt: finish to start":
+		if outward {
+			return "blocks"
+		}
+		return "blocked by"
+	}
+	return "relates"
+}
+
+// A layout says which columns hold which field.
+type layout map[string][]int
+
+// layOut finds the columns of the fields: of the names that a field has, the best that
+// the header knows, and all columns of that name.
+func layOut(header []string) layout {
+	byName := make(map[string][]int)
+	ranks := make([]int, len(header))
+	for i, h := range header {
+		var name string
+		name, ranks[i] = columnName(h)
+		byName[name] = append(byName[name], i)
+	}
+	at := make(layout)
+	for _, f := range columns {
+		for _, name := range f.names {
+			if found := slices.Clone(byName[name]); len(found) > 0 {
+				slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
+				at[f.name] = found
+				break
+			}
+		}
+	}
+	return at
+}
+
+// settle drops guesses that the cells speak against.
+func (at layout) settle(header []string, rows []Row) {
+	if slices.Equal(at["id"], at["key"]) {
+		delete(at, "id")
+	}
+	if slices.Equal(at["finished"], at["resolved"]) && len(at["resolved"]) > 0 { // "completed" is a day or a yes
+		if mostly(rows, at["resolved"], isTruth) {
+			delete(at, "resolved")
+		} else {
+			delete(at, "finished")
+		}
+	}
+	if !mostly(rows, at["finished"], isTruth) {
+		delete(at, "finished")
+	}
+	if i := at["points"]; len(i) > 0 && strings.Contains(strings.ToLower(header[i[0]]), "customfield") && !mostly(rows, i, isNumber) {
+		delete(at, "points")
+	}
+	if mostly(rows, at["comments"], isNumber) && !mostly(rows, at["comments"], func(string) bool { return false }) { // how many there are
+		delete(at, "comments")
+	}
+}
+
+// mostly reports whether at least half of the filled cells are of a kind.
+func mostly(rows []Row, at []int, is func(string) bool) bool {
+	yes, all := 0, 0
+	for _, r := range rows {
+		for _, i := range at {
+			if i < len(r.Cells) && strings.TrimSpace(r.Cells[i]) != "" {
+				all++
+				if is(strings.TrimSpace(r.Cells[i])) {
+					yes++
+				}
+			}
+		}
+	}
+	return yes*2 >= all
+}
+
+func isNumber(v string) bool {
+	_, err := strconv.ParseFloat(strings.Replace(v, ",", ".", 1), 64)
+	return err == nil
+}
+
+func isTruth(v string) bool { return truth(v) || slices.Contains(falseWords, strings.ToLower(v)) }
+
+func truth(v string) bool { return slices.Contains(trueWords, strings.ToLower(strings.TrimSpace(v))) }
+
+var (
+	trueWords  = list("true, yes, 1, x, ja, oui, sí, si, tak, sim, wahr, vrai, prawda, はい, 是")
+	falseWords = list("false, no, 0, nein, non, nie, não, falsch, faux, fałsz, nee, いいえ, 否")
+)
+
+// mapping says which column each field is read from: the first of several.
+func (at layout) mapping(header []string) map[string]string {
+	out := make(map[string]string)
+	for f, i := range at {
+		out[f] = strings.TrimSpace(header[i[0]])
+	}
+	return out
+}
+
+// correct applies what a person says about the columns.
+func (at layout) correct(header []string, mapping map[string]string) error {
+	for _, f := range slices.Sorted(maps.Keys(mapping)) {
+		if !slices.Contains(Fields(), f) {
+			return fault.BadField(f, "There is no field "+strconv.Quote(f)+" to map a column to.", Fields()...)
+		}
+		wanted := strings.TrimSpace(mapping[f])
+		if wanted == "" {
+			delete(at, f)
+			continue
+		}
+		var found []int
+		for i, h := range header {
+			if strings.EqualFold(strings.TrimSpace(h), wanted) {
+				found = append(found, i)
+			}
+		}
+		if len(found) == 0 {
+			return fault.BadField(f, "The table has no column "+strconv.Quote(wanted)+" to read the "+f+" from.", header[:min(len(header), 50)]...)
+		}
+		if now := at[f]; len(now) == 0 || !slices.Contains(now, found[0]) { // else the columns are those that were found
+			at[f] = found
+		}
+	}
+	if len(at["title"]) == 0 {
+		return fault.BadField("title", "No column holds the tickets' titles; name the one that does.", header[:min(len(header), 50)]...)
+	}
+	return nil
+}
+
+// objects reads a cell that holds a flattened JSON object, or several with commas.
+func objects(cell string) []map[string]any {
+	cell = strings.TrimSpace(cell)
+	if !strings.HasPrefix(cell, "{") && !strings.HasPrefix(cell, "[") {
+		return nil
+	}
+	if cell[0] == '{' {
+		cell = "[" + cell + "]"
+	}
+	var out []map[string]any
+	if err := json.Unmarshal([]byte(cell), &out); err != nil {
+		return nil // a text that begins with a bracket
+	}
+	return out
+}
+
+// named is the cell's text; of JSON objects, what they are known by.
+func named(cell string) string {
+	found := objects(cell)
+	if len(found) == 0 {
+		return cell
+	}
+	var names []string
+	for _, o := range found {
+		if n := nameIn(o); n != "" {
+			names = append(names, n)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func nameIn(o map[string]any) string {
+	for _, want := range inner {
+		for k, v := range o {
+			if s, ok := v.(string); ok && strings.EqualFold(strings.ReplaceAll(k, "_", " "), want) {
+				return s
+			}
+		}
+	}
+	return ""
+}

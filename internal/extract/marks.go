@@ -1,0 +1,237 @@
+package extract
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+var (
+	headingPattern = regexp.MustCompile(`^(#{1,6})\s+(.+?)\s*#*$`)
+	bulletPattern  = regexp.MustCompile(`^(\s*)(?:[-*+•]|\d+[.)])\s+(.*)$`)
+	boxPattern     = regexp.MustCompile(`^\[([ xX])\]\s*(.*)$`)
+	boldLine       = regexp.MustCompile(`^\*\*([^*]{2,80})\*\*:?$`)
+	topicLine      = regexp.MustCompile(`(?i)^(?:top\s*\d+|topic|thema|agendum)\s*[:.–-]\s*(.{2,120})$`)
+	markup         = strings.NewReplacer("**", "", "__", "", "`", "", `\[`, "[", `\]`, "]", `\-`, "-", `\!`, "!", `\#`, "#", `\>`, ">")
+
+	actionMark  = regexp.MustCompile(`(?i)^\[?(action(?: item| point)?s?|a\.?i|ap|ar|to-?do|to do|task|follow[- ]?up|next step|aufgabe|ma(?:ß|ss)nahme)\]?\s*(?:#?\d+)?\s*(?:\(([^)]{2,40})\)|\[([^\]]{2,40})\])?\s*(?::|[-–—]\s|→|->|=>)\s*(.+)$`)
+	actionTag   = regexp.MustCompile(`(?i)^\[(?:action(?: item)?|ai|ap|to-?do|aufgabe)(?:\s*[:-]\s*([@\w][\w .-]{1,30}))?\]\s*:?\s*(.+)$`)
+	actionFor   = regexp.MustCompile(`^(?i:action(?: item)?|todo|aufgabe|ap)\s+(?i:for |on |für |an )?\s*(` + nameList + `)\s*:\s*(.+)$`)
+	actionAt    = regexp.MustCompile(`^(?i:action(?: item)?|ai|ap|todo|aufgabe)\s+(` + handle + `(?:\s*[/,&]\s*` + handle + `)*)\s*(?::|[-–—]\s|→|->|=>|to\s)?\s*(.+)$`)
+	arrow       = regexp.MustCompile(`^(?:→|=>|->|➡\x{FE0F}?|⇒)\s*(.+)$`)
+	actionAside = regexp.MustCompile(`^(.*\S)?\s*[(\[](?:AI|TODO|ACTION|Action|AP)\s*[:-]\s*(@?[\w-]+(?:\s[A-Z][\w-]+)?)\s*[,:]?\s*([^()\[\]]*)[)\]]\.?$`)
+	abbreviated = regexp.MustCompile(`(?i)^(?:a\.?i|ap|ar|task)$`)
+	inside      = regexp.MustCompile(`[\s,;(]((?:ACTION(?: ITEM)?|TODO|AGREED|RESOLVED|RESOLUTION|DECISION|DECIDED)\s*:.+)$`)
+	placeholder = regexp.MustCompile(`(?i)<(?:name|owner|person|who|task|assignee|what)[^>]*>|\[(?:name|owner|person|assignee|task|description|what|due date)\]|\{\{|\bXXX\b|_{3,}`)
+
+	decisionMark  = regexp.MustCompile(`(?i)^\[?(?:decisions?(?: made)?|decided|agreed|agreement|resolution|resolved|consensus|conclusion|outcome|vote|approved|accepted|beschluss|beschlossen|entscheidung|entschieden|vereinbart|vereinbarung|konsens)\]?\s*(?:#?\d[\d./-]*)?\s*(?:\(([^)]{2,40})\))?\s*(?::|[-–—]\s)\s*(.+)$`)
+	decisionTag   = regexp.MustCompile(`(?i)^\[(?:decision|decided|agreed|resolved|beschluss)\]\s*:?\s*(.+)$`)
+	decisionSays  = regexp.MustCompile(`(?i)^(?:(?:so|ok|okay|then|finally|and|after (?:some|much|a)(?: \w+)? (?:discussion|debate|talk)),?\s+)?(?:(?:we|everyone|all(?: present)?|the (?:\w+ )?(?:team|group|council|committee|board|association|society|assembly|members|panel|department|management|leadership|partners|meeting|forum|guild|toc|tsc|cpc|chairs?|wg|sig|maintainers))\s+(?:have\s+|has\s+|all\s+|unanimously\s+|finally\s+|then\s+)*(?:agreed|decided|resolved|approved|voted|settled)\b|(?:approved|accepted|rejected)(?:\s+(?:unanimously|by))\b|no objections? to\b|motion (?:carried|passed|approved)|it (?:was|is|has been) (?:agreed|decided|resolved)\b|(?:there (?:is|was) )?(?:general |unanimous |rough )?(?:agreement|consensus) (?:that|to|on)\b)`)
+	germanDecides = regexp.MustCompile(`(?i)^(?:wir haben|es wurde|(?:der|die|das) \pL+ hat|alle haben)\b.*\b(?:beschlossen|entschieden|vereinbart|geeinigt)\b|^(?:wir (?:beschließen|einigen uns)|einstimmig (?:angenommen|beschlossen))\b`)
+	undecided     = regexp.MustCompile(`(?i)\b(?:agreed to disagree|not (?:yet )?(?:agreed|decided)|nothing (?:was )?decided|(?:approved|accepted)\s.*\bminutes|noch nicht|nicht entschieden|agreed with \w+|last (?:week|month|time|meeting|year)|previously|earlier)\b`)
+	noDecision    = list("none, tbd, tba, pending, n/a, na, no decision, not yet, no, none yet, open, deferred, keine, offen, no decisions, none made, nothing")
+
+	questionMark = regexp.MustCompile(`(?i)^\[?(open (?:question|issue|point)s?|questions?|q|unresolved|unanswered|open|tbd|offene fragen?|offener punkt|frage|offen|ungeklärt)\]?\s*(?:#?\d+)?\s*(?:\([^)]{1,40}\))?\s*(?::|[-–—]\s)\s*(.+)$`)
+	questionSays = regexp.MustCompile(`(?i)^(?:it(?:'s| is) (?:still )?(?:unclear|open|an open question) (?:whether|who|what|how|if|which|when)\b|(?:we )?still need to (?:decide|figure out|find out)\b|(?:still )?unclear (?:whether|who|what|how|if|which|when)\b|(?:es ist )?(?:noch )?unklar,? (?:ob|wer|wie|was|wann)\b)`)
+	askedOpen    = regexp.MustCompile(`(?i)^([^?]{5,300}\?)\s*(?:->|→|=>|[-–—:(]+)\s*(?:still\s+|noch\s+)?(?:open|offen|tbd|unresolved|unclear|ungeklärt)\b`)
+	answer       = regexp.MustCompile(`(?i)^(?:[-*+•]\s+)?(?:\*\*)?(?:a|answer|answered|antwort|resolved|→|->)\s*:`)
+
+	goalMark     = regexp.MustCompile(`(?i)^(?:(sprint \S+|sprint|iteration|quarter|q[1-4])\s+)?(?:goal|objective|committed outcome)\s*(?:#?\d+)?\s*[:\-–]\s*(.+)$`)
+	actionHead   = regexp.MustCompile(`(?i)^(?:(?:new |open |summary of |our )?(?:action(?: item| point)?s?(?: items)?)|next steps?|to-?dos?|to do|follow[- ]?ups?|tasks|ais?|aps?|aufgaben(?:liste)?|ma(?:ß|ss)nahmen|nächste schritte|offene aufgaben|todos)\b[^a-zäöü]*$`)
+	decisionHead = regexp.MustCompile(`(?i)^(?:(?:summary of )?(?:decisions?|resolutions?|agreements?|conclusions?)(?: made| taken)?|consensus(?: from(?: this)? meeting)?|what we decided|beschl(?:uss|üsse)|entscheidung(?:en)?|vereinbarungen)\b[^a-zäöü]*$`)
+	questionHead = regexp.MustCompile(`(?i)^(?:(?:open |unresolved |unanswered )?questions?(?: \(?open\)?)?|open (?:issues|points)|parking lot|offene (?:fragen|punkte)|fragen)\W*$`)
+	peopleHead   = regexp.MustCompile(`(?i)^(?:meeting )?(?:attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|who(?:'s| is| was) here|who attended|people present|members present|roll call|apologies|regrets|absent|absentees|not present|not attending|excused|council|guests?|observers?|tn|teilnehmer(?:innen|liste|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|gäste)(?: \(.*\))?\s*:?$`)
+	peopleLine   = regexp.MustCompile(`(?i)^(attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|members present|apologies|regrets|absent|not present|not attending|excused|council(?: members)?|team members|people(?: present)?|guests?|observers?|chairs?|scribes?(?:\(s\))?|facilitators?|note[- ]?takers?|minutes(?: by)?|tn|teilnehmer(?:innen|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|es fehl(?:t|en)|gäste|moderation|protokoll|leitung)(?: ?\([^)]*\))?\s*:\s*(.+)$`)
+)
+
+// awayWords begin the lists of who was not there.
+var awayWords = regexp.MustCompile(`(?i)^(?:apolog|regret|absent|excused|not present|not attending|entschuldigt|abwesend|es fehl)`)
+
+// marked reads lines that say what they are: ACTION: …, AI(name): …, Decision: ….
+func (s *scanner) marked(text, quote string) bool {
+	done := false
+	if rest, ok := cutFold(text, "[done]", "done:", "✅", "✔"); ok && len(rest) > 3 {
+		text, done = rest, true
+	}
+	if rest, ok := strings.CutPrefix(text, "~~"); ok { // struck out
+		text, done = strings.ReplaceAll(rest, "~~", ""), true
+	}
+	if b := boxPattern.FindStringSubmatch(text); b != nil {
+		text, done = strings.TrimSpace(b[2]), strings.EqualFold(b[1], "x")
+	}
+	if arrow.FindString(text) == "" {
+		text = strings.TrimSpace(strings.TrimLeftFunc(text, func(r rune) bool { return unicode.Is(unicode.So, r) || r == '\uFE0F' }))
+	}
+	return s.markedAction(text, quote, done) || s.markedDecision(text, quote) || s.markedOther(text, quote)
+}
+
+func (s *scanner) markedAction(text, quote string, done bool) bool {
+	if m := actionTag.FindStringSubmatch(text); m != nil {
+		s.action(m[2], m[1], quote, 0.95, done, "")
+		return true
+	}
+	if m := actionMark.FindStringSubmatch(text); m != nil {
+		owner, rest := m[2]+m[3], m[4]
+		if abbreviated.MatchString(m[1]) && owner == "" { // it may be the name of something else
+			if who, what := ownerOf(rest); who == "" && !verbFirst.MatchString(what) {
+				return false
+			}
+		}
+		s.action(rest, cutDue(owner), quote, 0.95, done, owner)
+		return true
+	}
+	if m := actionAt.FindStringSubmatch(text); m != nil {
+		s.action(m[2], strings.ReplaceAll(m[1], "@", ""), quote, 0.95, done, "")
+		return true
+	}
+	if m := arrow.FindStringSubmatch(text); m != nil && hasOwner(m[1]) {
+		s.action(m[1], "", quote, 0.85, done, "")
+		return true
+	}
+	if m := actionFor.FindStringSubmatch(text); m != nil && isName(m[1]) {
+		s.action(m[2], m[1], quote, 0.95, done, "")
+		return true
+	}
+	if m := actionAside.FindStringSubmatch(text); m != nil && isName(m[2]) {
+		s.action(strings.TrimSpace(m[3]+" "+m[1]), m[2], quote, 0.85, done, "")
+		return true
+	}
+	return false
+}
+
+// cutDue leaves the name of "Ann, due Friday".
+func cutDue(owner string) string {
+	name, beside, ok := strings.Cut(owner, ",")
+	if ok && (dueWords.MatchString(beside) || weekday.MatchString(strings.TrimSpace(beside))) {
+		return name
+	}
+	return owner
+}
+
+func (s *scanner) markedDecision(text, quote string) bool {
+	by, what := "", ""
+	if m := decisionTag.FindStringSubmatch(text); m != nil {
+		what = m[1]
+	} else if m := decisionMark.FindStringSubmatch(text); m != nil {
+		by, what = m[1], m[2]
+	} else {
+		return false
+	}
+	if !slices.Contains(noDecision, strings.ToLower(strings.Trim(what, " .!"))) && !strings.HasSuffix(what, "?") {
+		s.decision(what, by, quote, 0.95)
+	}
+	return true
+}
+
+// markedOther reads goals and questions. "Open: …" asks only with a question mark.
+func (s *scanner) markedOther(text, quote string) bool {
+	if m := goalMark.FindStringSubmatch(text); m != nil && len(strings.Fields(m[2])) > 1 {
+		s.out.Goals = append(s.out.Goals, Goal{Text: m[2], Sprint: m[1], Span: s.span(quote)})
+		return true
+	}
+	if m := questionMark.FindStringSubmatch(text); m != nil {
+		loose := slices.Contains([]string{"open", "tbd", "offen", "unresolved", "ungeklärt", "unanswered", "q"}, strings.ToLower(m[1]))
+		if loose && !strings.Contains(m[2], "?") {
+			return false
+		}
+		s.question(m[2], quote, 0.9)
+		return true
+	}
+	return false
+}
+
+// question records what was left open; one that the next line answers was not.
+func (s *scanner) question(text, quote string, confidence float64) {
+	for i := s.at + 1; i < len(s.lines); i++ {
+		if line := strings.TrimSpace(s.lines[i]); line != "" {
+			if answer.MatchString(line) {
+				return
+			}
+			break
+		}
+	}
+	if low := strings.ToLower(strings.Trim(text, " .?")); len(strings.Fields(text)) < 2 || slices.Contains(noDecision, low) {
+		return
+	}
+	s.out.Questions = append(s.out.Questions, Question{Text: text, Topic: s.topic, Confidence: confidence, Span: s.span(quote)})
+}
+
+// boxed reads "[ ] name to …". A box whose text is only a link is an agenda's.
+func (s *scanner) boxed(box []string, quote string) bool {
+	text := clean(box[2])
+	bare := strings.TrimSpace(linkPattern.ReplaceAllString(text, ""))
+	if len(strings.Fields(bare)) < 3 {
+		return false
+	}
+	owner, _ := ownerOf(text)
+	if owner == "" {
+		if m := lowHead.FindStringSubmatch(text); m != nil && isName(m[1]) && verbFirst.MatchString(m[2]) {
+			owner, text = m[1], m[2]
+		}
+	}
+	if s.section != actionSection && owner == "" {
+		return false
+	}
+	if strings.HasPrefix(box[2], "~~") {
+		box[1] = "x"
+	}
+	if _, rest := ownerOf(text); rest != text {
+		owner = ""
+	}
+	s.action(text, owner, quote, 0.9, strings.EqualFold(box[1], "x"), "")
+	return true
+}
+
+// prose reads sentences that promise, decide or leave open.
+func (s *scanner) prose(text, quote string) {
+	who, said, sure := speech(text)
+	if who != "" {
+		s.turn(who, quote, sure)
+		if s.marked(said, quote) {
+			return
+		}
+		if m := spokenTask.FindStringSubmatch(said); m != nil && !sure && isName(who) { // "Ann: send it by Friday"
+			if _, ok := DueDate(said, s.date); ok {
+				s.proseAction(said, said, who, quote, 0.7)
+				return
+			}
+		}
+	}
+	if m := inside.FindStringSubmatch(said); m != nil && s.marked(m[1], quote) {
+		return
+	}
+	if m := askedOpen.FindStringSubmatch(said); m != nil {
+		s.question(m[1], quote, 0.85)
+		return
+	}
+	if m := atTask.FindStringSubmatch(text); m != nil {
+		s.proseAction(m[2]+m[3], text, m[1][1:], quote, 0.75)
+		return
+	}
+	for i, one := range sentences(said) {
+		one = strings.TrimRight(one, "~; ")
+		if strings.HasSuffix(one, "?") || i > 0 && (s.markedAction(one, quote, false) || s.markedDecision(one, quote)) {
+			continue
+		}
+		german := germanSays.FindStringSubmatch(one)
+		switch m := sentence.FindStringSubmatch(one); {
+		case m != nil && isName(m[1]):
+			s.proseAction(m[2]+m[3], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
+		case german != nil && isName(german[1]) && strings.Contains(one, "bis "):
+			s.proseAction(one, one, german[1], quote, 0.7)
+		case who != "" && promisesSelf(one):
+			p := firstPerson.FindStringSubmatch(one)
+			s.proseAction(p[2]+p[3], one, strings.TrimPrefix(who, "@"), quote, 0.7)
+		case who != "" && germanFirst.MatchString(one):
+			s.proseAction(one, one, strings.TrimPrefix(who, "@"), quote, 0.7)
+		case (decisionSays.MatchString(one) || germanDecides.MatchString(one)) && !undecided.MatchString(one):
+			s.decision(one, "", quote, 0.7)
+		case questionSays.MatchString(one):
+			s.question(one, quote, 0.6)
+		}
+	}
+}
+
+// spokenTask begins with what to do.
+var spokenTask = regexp.MustCompile(`(?i)^(` + verbs + `)\b.*$`)

@@ -1,0 +1,160 @@
+package extract
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+const (
+	namePart = `@?[\p{Lu}][\p{L}'’.-]+(?:\s+[\p{Lu}][\p{L}'’.-]+){0,2}`
+	handle   = `@[\w][\w-]{0,38}`
+	nameList = `(?:` + handle + `|` + namePart + `)(?:\s*(?:,|&|/|\band\b|\bund\b|\+)\s*(?:` + handle + `|` + namePart + `))*`
+	promises = `(?:to|will|shall|is to|are to|is going to|agreed to|volunteered to|offered to|promised to|has agreed to)(?:\s+(?:also|then|now|still))?`
+)
+
+// verbs begin what people promise to do in minutes.
+const verbs = `(?:post|follow|send|write|draft|create|open|file|update|review|ask|check|reach|schedule|set|prepare|share|investigate|look|fix|add|merge|talk|contact|email|e-mail|ping|propose|document|move|start|work|organi[sz]e|coordinate|bring|take|make|put|publish|submit|report|test|implement|finish|run|clean|close|get|find|raise|summari[sz]e|confirm|provide|present|sync|drive|own|handle|remove|rename|split|invite|collect|circulate|explore|discuss|comment|respond|reply|approve|verify|design|migrate|deploy|release|announce|nominate|push|help|edit|revise|finali[sz]e|plan|define|measure|track|try|build|link|mail|sign|deliver|ship|refactor|upgrade|evaluate|research|arrange|book|call|message|chase|develop|regenerate|compare|order|renew|rotate|record|list|gather|draw|resolve|reproduce|benchmark|audit|backport|bump|disable|enable|escalate|estimate|triage|transcribe|translate|train|rewrite|complete|come up with|come back|go through|speak|sort|decide|tell|restart|patch|notify|inform|remind|pay|buy|hire|print|count|configure|install|onboard|interview|scan|phone|visit|replace|reduce|forward|upload|cancel|negotiate|proofread|monitor|assess|analy[sz]e|consolidate|sketch|outline|compile|produce|host|lead|facilitate|moderate|demo|show|explain|pick up|take over|wrap up|debug|profile|refresh|restore|stop|enforce|extend|extract|generate|import|export|integrate|introduce|investigate|maintain|modify|obtain|optimi[sz]e|point|practice|process|promote|pull|reconcile|recruit|reformat|reopen|request|rerun|resend|reserve|revert|rework|route|secure|solve|spec|support|switch|tag|transfer|tweak|unblock|validate|walk|watch|liaise|roll|engage|connect|consult)`
+
+// germanVerbs are what they are in German, as "Anna schickt …" and "Anna wird … schicken".
+const germanVerbs = `(?:schickt|sendet|erstellt|prüft|klärt|übernimmt|schreibt|kümmert sich|organisiert|plant|aktualisiert|liefert|testet|informiert|fragt|meldet|bereitet|lädt|stellt|dokumentiert|verteilt|legt|bucht|bestellt|ruft|macht|vereinbart|fasst|holt|kauft|besorgt|spricht|sucht|bringt|führt|druckt|hängt|baut|mietet|räumt)`
+
+var (
+	ownerHead  = regexp.MustCompile(`^(` + nameList + `)\s*(?:\((?:@[\w-]+)\)\s*)?(?::|\s[-–—]\s|\s*(?:->|→|=>)\s*|\s+` + promises + `\s+|\s+should\s+)\s*(.+)$`)
+	boxedOwner = regexp.MustCompile(`^[\[(](` + nameList + `)[\])]\s*[:-]?\s*(.+)$`)
+	sentence   = regexp.MustCompile(`^(` + nameList + `)(?:\s+` + promises + `|['’]ll)\s+(` + verbs + `)\b(.*)$`)
+	germanSays = regexp.MustCompile(`^(` + nameList + `)\s+(?:` + germanVerbs + `\b.*|wird\s.*\pL(?:en|ern|eln))[.!]?(?:\s.*)?$`)
+	lowOwner   = regexp.MustCompile(`^([a-z][\w-]{1,30})\s+(?:to|will)\s+(` + verbs + `\b.*)$`)
+	lowHead    = regexp.MustCompile(`^([a-z][\w-]{2,30}):\s+(.+)$`)
+	ownerTail  = regexp.MustCompile(`\s*(?:\s[-–—]\s*|[(\[]\s*|\s→\s*|\s->\s*|\bassigned to:?\s+|\bowned by:?\s+)(` + nameList + `)(?:\s*[,;:–—-]\s*([^()\[\]]{2,40}))?[)\]]?\.?$`)
+	ownerField = regexp.MustCompile(`(?i)[\s,;|(–—-]*\b(?:owners?|assignees?|assigned|responsible|dri|who|verantwortlich|zuständig|wer)\s*[:=]\s*((?-i:` + nameList + `|[a-z][\w-]{2,30}))`)
+	dueField   = regexp.MustCompile(`(?i)[\s,;|(–—-]*\b(?:due(?: date)?|deadline|eta|by when|when|fällig|termin|bis)\s*[:=]\s*([^;|()]{2,40}?)\s*(?:[).]*$|[;|]|\s[–—-]\s)`)
+	atTask     = regexp.MustCompile(`^(` + handle + `)[:,]?\s+(?:please\s+|pls\s+)?(` + verbs + `)\b(.*)$`)
+	nameJoint  = regexp.MustCompile(`\s*(?:,|&|/|\+|\band\b|\bund\b)\s*`)
+	verbFirst  = regexp.MustCompile(`(?i)^` + verbs + `\b`)
+)
+
+// ownerOf finds who an action names: in a field of its own ("Owner: Ann"), at its head
+// ("Ann to …", "@ann: …", "[Ann] …") or its end ("… (Ann)", "… - @ann").
+func ownerOf(text string) (owner, rest string) {
+	if m := ownerField.FindStringSubmatchIndex(text); m != nil && m[0] > 0 && isName(text[m[2]:m[3]]) {
+		name := strings.ReplaceAll(text[m[2]:m[3]], "@", "")
+		return name, strings.Trim(text[:m[0]]+" "+strings.TrimLeft(text[m[1]:], ")"), " .,;|")
+	}
+	if m := ownerHead.FindStringSubmatch(text); m != nil && isName(m[1]) {
+		return strings.ReplaceAll(m[1], "@", ""), strings.TrimSpace(m[2])
+	}
+	if m := boxedOwner.FindStringSubmatch(text); m != nil && isName(m[1]) {
+		return strings.ReplaceAll(m[1], "@", ""), strings.TrimSpace(m[2])
+	}
+	if m := lowOwner.FindStringSubmatch(text); m != nil && isName(m[1]) {
+		return m[1], m[2]
+	}
+	if strings.HasPrefix(text, "@") {
+		name, after, _ := strings.Cut(text, " ")
+		return strings.Trim(name, "@,:"), strings.TrimSpace(after)
+	}
+	if m := germanSays.FindStringSubmatch(text); m != nil && isName(m[1]) {
+		return m[1], text
+	}
+	return tailOwner(text)
+}
+
+// tailOwner reads "… (Ann)" and "… (Ann, by Friday)"; what stands beside the name must
+// say when.
+func tailOwner(text string) (owner, rest string) {
+	m := ownerTail.FindStringSubmatchIndex(text)
+	if m == nil || m[0] == 0 || !isName(text[m[2]:m[3]]) {
+		return "", text
+	}
+	rest = strings.TrimSpace(text[:m[0]])
+	if m[4] >= 0 {
+		beside := text[m[4]:m[5]]
+		if !dueWords.MatchString(beside) && !weekday.MatchString(beside) && !isoDate.MatchString(beside) && !bareTime.MatchString(beside) && !monthDate.MatchString(beside) && !dayMonth.MatchString(beside) && !bareEnd.MatchString(beside) {
+			return "", text
+		}
+	}
+	return strings.ReplaceAll(text[m[2]:m[3]], "@", ""), rest
+}
+
+// notNames begin sentences and are no people.
+var notNames = strings.Fields(`
+the this that we it they there what who how when if also need needs everyone someone anyone nobody all
+team please next goal note notes update proposal decision action pr prs issue topic status discussion agenda link
+links time date continue plan review want you i he she but and so or no yes todo ai not would could
+should will can maybe users people wg sig working meeting background previous new old see in on at for is are
+was our your their his her its more some any each every then now later today tomorrow one two motion question
+answer reason option step first second third finally try work follow create add start ask looking going due owner
+kubernetes rust easier harder better difficult hard easy able ready happy similar related according thanks hope somebody github slack zoom google announcements announcement recording resolved resolution risk summary which where why
+monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december
+backend frontend server client service services api apis database cache release releases version build builds pipeline deployment deployments migration cluster node nodes system systems platform infra infrastructure docs documentation
+test tests ci cd qa hr it legal finance marketing sales support engineering product design security customers customer users user management leadership board committee council company vendor vendors partner partners
+postgres postgresql mysql sqlite redis kafka jenkins terraform docker linux windows macos android ios aws azure jira confluence trello linear gitlab asana figma teams outlook excel python java javascript typescript golang chrome firefox safari
+feature features change changes code project projects sprint iteration epic story stories task tasks ticket tickets bug bugs fix scope budget cost costs deadline milestone phase stage strategy log list register item items required needed pending done open closed blocked progress
+minutes transcript attendees present participants scribe chair host facilitator apologies regrets title subject location place when where example template option options pros cons context problem solution idea ideas feedback concern concerns
+data monitoring alerting logging login checkout payments onboarding dashboard website app apps everybody things nothing something anything let just still once after before during until since because while as from with without by to of here these those another both either neither
+das die der wir es ich sie er ihr alle jeder niemand jemand bitte nächste nächster nächstes thema beschluss aufgabe aufgaben termin frage offene ergebnis hinweis info todo protokoll datum ort dauer system kunde kunden server release entscheidung status stand projekt moderation
+bot bots script scripts job jobs robot automation scheduler proxy gateway vault queue worker importer exporter compiler linter editor parser
+good nice great best worth useful interesting important necessary free welcome bad sad glad likely unlikely close willing eager open keen allowed safe enough important
+volunteers volunteer reminder request ability way effort attempt chance desire members maintainers contributors developers reviewers engineers folks staff speakers authors owners chairs organizers everybody nothing consider suggest suggests land
+siehe welcome introductions introduction lunch coffee break wrap-up standup demo presentation opening closing
+wanted decided tried hoping planning used supposed meant going trying hope plans wants waiting aim aims intends intention responsible
+resolving requirements requirement agreed approved accepted rejected consensus conclusion outcome vote poll fyi tbd tbc btw re cc ps nb eta eod wip lgtm ok okay
+`)
+
+// alsoNames are given names when a family name follows.
+var alsoNames = []string{"will", "april", "june", "august", "may", "chase", "drew", "grant", "frank", "christian", "trace", "ann"}
+
+// isName reports whether a text names people.
+func isName(s string) bool {
+	for _, part := range nameJoint.Split(s, -1) {
+		words := strings.Fields(strings.TrimPrefix(part, "@"))
+		if len(words) == 0 || len(words) > 4 {
+			return false
+		}
+		first := strings.ToLower(strings.Trim(words[0], ".:,"))
+		if strings.HasPrefix(part, "@") || len(words) > 1 && slices.Contains(alsoNames, first) {
+			continue
+		}
+		if slices.Contains(notNames, first) || verbFirst.FindString(first) == first {
+			return false
+		}
+	}
+	return true
+}
+
+// noNameEnds end words that begin a sentence more often than a person's name does.
+var noNameEnds = []string{"ing", "tion", "sion", "ment", "ness", "ility", "ance", "ware"}
+
+// trusted reports whether an owner that only a sentence names is somebody: of the
+// people that the minutes know, or with two names; where they know none, no abbreviation.
+// In notes of several meetings the attendees are those of one of them.
+func (s *scanner) trusted(a Action) bool {
+	several := slices.ContainsFunc(s.out.Topics, func(t Topic) bool { return !t.Date.Equal(s.out.Date) && !t.Date.IsZero() })
+	for _, part := range nameJoint.Split(a.Owner, -1) {
+		if s.knows(part) {
+			continue
+		}
+		if slices.ContainsFunc(noNameEnds, func(end string) bool { return strings.HasSuffix(part, end) }) {
+			return false
+		}
+		alone := len(strings.Fields(part)) == 1 && !strings.HasPrefix(part, "@")
+		if !strings.ContainsFunc(part, unicode.IsLower) || alone && !several && len(s.out.Attendees) >= 2 && !strings.Contains(a.Span.Quote, part+" to ") {
+			return false
+		}
+	}
+	return true
+}
+
+// knows reports whether a name is one of the attendees or speakers.
+func (s *scanner) knows(name string) bool {
+	name = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "@"))
+	is := func(full, handle string) bool {
+		full = strings.ToLower(full)
+		return full == name || handle != "" && strings.EqualFold(handle, name) || slices.Contains(strings.Fields(full), name) ||
+			len(strings.Fields(name)) > 1 && strings.HasPrefix(name, full+" ")
+	}
+	return slices.ContainsFunc(s.out.Attendees, func(a Attendee) bool { return is(a.Name, a.Handle) }) ||
+		slices.ContainsFunc(s.out.Speakers, func(a Speaker) bool { return is(a.Name, "") })
+}

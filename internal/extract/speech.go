@@ -1,0 +1,113 @@
+package extract
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A Speaker is somebody whose words a transcript or log has.
+type Speaker struct {
+	Name  string // as written
+	Turns int
+	Span  Span // the first turn
+}
+
+var (
+	stamped  = regexp.MustCompile(`^[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AaPp][Mm])?[\])]?\s*[-–]?\s*(?:<([\w.@-]{2,30})>|([\w.@-]{2,30}|` + namePart + `)\s*([>:]))\s*(.+)$`)
+	nicked   = regexp.MustCompile(`^<([\w.@-]{2,30})>\s+(.+)$`)
+	spoken   = regexp.MustCompile(`^(` + namePart + `)\s*(?:[(\[]\d{1,2}:\d{2}(?::\d{2})?[)\]])?:\s+(.+)$`)
+	emphasis = regexp.MustCompile(`^(?:\*([^*\n]{1,40})\*|_([^_\n]{1,40})_)(:?\s)`)
+	ends     = regexp.MustCompile(`[.!?;]["”)]?\s+`)
+	// firstPerson promises in the speaker's own words.
+	firstPerson = regexp.MustCompile(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) going to|I can take|(will|to))\s+(?:also\s+|then\s+|just\s+)?([\pL-]+)\b(.*)$`)
+	shortened   = regexp.MustCompile(`(?i)(?:\be\.g|\bi\.e|\bmrs?|\bms|\bdr|\bst|\bno|\bbzw|\bca|\bz\.\s?b|\bvs|\bprof)\.$`)
+	monthHead   = regexp.MustCompile(`^(?i:` + months + `)\b`)
+	clause      = regexp.MustCompile(`,\s+(?:and\s+|while\s+|then\s+)?(` + namePart + `\s+(?:will|to)\s)`)
+	condition   = regexp.MustCompile(`(?i)^(?:if|when|once|unless|in case|as soon as|should|after|until|wenn|falls|sobald)\b`)
+	// idle are verbs that promise nothing.
+	idle        = list("be, have, see, think, not, never, probably, maybe, miss, need, like, love, say, try, leave, go, join, stay, let, admit, agree, assume, believe, guess, hope, know, mention, note, pass, wait, give, get, die, bet, defer, start, add, just, always, do")
+	germanFirst = regexp.MustCompile(`(?i)^(?:(?:ja|gut|okay|ok|klar)[,.!]?\s+)*ich\s+(?:werde\s.*(?:en|ern|eln)|schicke|sende|erstelle|prüfe|kläre|übernehme|schreibe|kümmere mich|organisiere|aktualisiere|liefere|teste)\b(.*)$`)
+)
+
+// speech cuts who speaks off a line. sure says that the line has the form of a log.
+func speech(text string) (who, said string, sure bool) {
+	if m := stamped.FindStringSubmatch(text); m != nil {
+		who, sure = m[1]+m[2], m[3] != ":" || text[0] == '[' || text[0] == '('
+		if !isName(who) || !sure && !strings.ContainsFunc(who, unicode.IsUpper) { // "10:00 lunch: …" is an agenda's
+			return "", text, false
+		}
+		return who, strings.TrimSpace(m[4]), sure
+	}
+	if m := nicked.FindStringSubmatch(text); m != nil {
+		return m[1], m[2], true
+	}
+	if m := spoken.FindStringSubmatch(text); m != nil && isName(m[1]) {
+		return m[1], m[2], false
+	}
+	return "", text, false
+}
+
+// turn counts a line of somebody's words.
+func (s *scanner) turn(who, quote string, sure bool) {
+	who = strings.TrimPrefix(who, "@")
+	if slices.Contains([]string{"zakim", "rrsagent", "trackbot", "ghurlbot"}, strings.ToLower(who)) { // machines
+		return
+	}
+	if s.voices == nil {
+		s.voices, s.logged = make(map[string]int), make(map[int]bool)
+	}
+	i, ok := s.voices[strings.ToLower(who)]
+	if !ok {
+		i = len(s.out.Speakers)
+		s.voices[strings.ToLower(who)] = i
+		s.out.Speakers = append(s.out.Speakers, Speaker{Name: who, Span: s.span(quote)})
+	}
+	s.out.Speakers[i].Turns++
+	s.logged[i] = s.logged[i] || sure
+}
+
+// sentences cuts a line where sentences end and a new one begins, and where a clause
+// names who will do something; a condition's clauses stay together.
+func sentences(text string) []string {
+	var out []string
+	from := 0
+	for _, at := range ends.FindAllStringIndex(text, -1) {
+		next := at[1] < len(text) && (text[at[1]] >= 'A' && text[at[1]] <= 'Z' || text[at[1]] >= 0x80 || text[at[1]] == '@' || text[at[0]] == ';')
+		ordinal := at[0] > 0 && text[at[0]-1] >= '0' && text[at[0]-1] <= '9' && monthHead.MatchString(text[at[1]:]) // "1. März"
+		if next && !ordinal && !shortened.MatchString(text[:at[0]+1]) {
+			out = append(out, clauses(text[from:at[1]])...)
+			from = at[1]
+		}
+	}
+	return append(out, clauses(text[from:])...)
+}
+
+func clauses(text string) []string {
+	text = strings.TrimSpace(text)
+	if condition.MatchString(text) {
+		return []string{text}
+	}
+	var out []string
+	from := 0
+	for _, at := range clause.FindAllStringSubmatchIndex(text, -1) {
+		out = append(out, strings.TrimSpace(text[from:at[0]]))
+		from = at[2]
+	}
+	return append(out, text[from:])
+}
+
+// promisesSelf reports whether a speaker takes something on: "I'll …" with a verb that
+// promises, or "will …" with one that minutes often have.
+func promisesSelf(said string) bool {
+	m := firstPerson.FindStringSubmatch(said)
+	if m == nil {
+		return false
+	}
+	verb := strings.ToLower(m[2])
+	if m[1] != "" {
+		return verbFirst.MatchString(m[2]+m[3]) && verb != "do"
+	}
+	return !slices.Contains(idle, verb) || slices.Contains([]string{"do", "start", "get", "give", "add"}, verb) && len(strings.Fields(m[3])) >= 2
+}

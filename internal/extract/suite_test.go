@@ -1,0 +1,71 @@
+package extract_test
+
+import (
+	"os"
+	"testing"
+	"testing/fstest"
+
+	"chela/internal/extract/extracttest"
+)
+
+// floors are slightly under what the rules reach on testdata/minutes: precision, recall.
+var floors = map[string][2]float64{
+	"action":   {0.98, 0.94},
+	"decision": {0.98, 0.89},
+	"question": {0.98, 0.95},
+	"attendee": {0.98, 0.91},
+	"absent":   {0.98, 0.98},
+	"speaker":  {0.98, 0.98},
+	"topic":    {0.98, 0.98},
+	"key":      {1, 1},
+	"link":     {1, 1},
+}
+
+func TestLabelledMinutes(t *testing.T) {
+	suite, err := extracttest.Load(os.DirFS("testdata/minutes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(suite) < 40 {
+		t.Fatalf("only %d passages", len(suite))
+	}
+	scores, misses := extracttest.Run(suite)
+	for _, m := range misses {
+		t.Log(m)
+	}
+	for _, kind := range extracttest.Kinds() {
+		s, floor := scores[kind], floors[kind]
+		t.Logf("%-9s precision %.3f recall %.3f (%d labelled, %d found, %d right)", kind, s.Precision(), s.Recall(), s.Labelled, s.Found, s.Right)
+		if s.Precision() < floor[0] || s.Recall() < floor[1] {
+			t.Errorf("%s: precision %.3f, recall %.3f; the floor is %.2f, %.2f", kind, s.Precision(), s.Recall(), floor[0], floor[1])
+		}
+	}
+	if a := scores["action"]; a.OwnersRight() < 0.97 || a.DuesRight() < 0.97 {
+		t.Errorf("of the actions found, %.3f have the right owner and %.3f the right due date; the floor is 0.97", a.OwnersRight(), a.DuesRight())
+	}
+	for _, p := range suite {
+		quotesStand(t, p.Text)
+	}
+}
+
+// A test of the score itself: what is wrong must count.
+func TestScore(t *testing.T) {
+	suite, err := extracttest.Load(fstest.MapFS{
+		"1.md":     {Data: []byte("# M 2026-02-10\n\nACTION: Ann to call by Friday\nACTION: Bo to write\n")},
+		"1.labels": {Data: []byte("action | Ann | 2026-02-12 | call\naction | Cy | - | nothing of this\ntopic | | | M 2026-02-10\n")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores, misses := extracttest.Run(suite)
+	a := scores["action"]
+	if a.Precision() != 0.5 || a.Recall() != 0.5 || a.OwnersRight() != 1 || a.DuesRight() != 0 || len(misses) != 3 {
+		t.Errorf("%+v %q", a, misses)
+	}
+	if s := scores["topic"]; s.Precision() != 1 || s.Recall() != 1 {
+		t.Errorf("%+v", s)
+	}
+	if _, err := extracttest.Load(fstest.MapFS{"1.md": {}, "1.labels": {Data: []byte("wish | | | x")}}); err == nil {
+		t.Error("a label of an unknown kind was read")
+	}
+}
