@@ -21,7 +21,7 @@ func readDOCX(d Doc, raw []byte, z *zip.Reader) (Doc, error) {
 	}
 	body, err := part(z, "word/document.xml")
 	if err != nil {
-		if errors.Is(err, errBomb) {
+		if errors.Is(err, errBomb) || errors.Is(err, errLarge) {
 			return d, bomb(d.Name)
 		}
 		return d, damaged(err, d.Name, DOCX)

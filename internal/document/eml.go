@@ -11,6 +11,7 @@ import (
 	"mime/quotedprintable"
 	"net/mail"
 	"net/textproto"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/encoding/htmlindex"
@@ -140,7 +141,11 @@ func (l *letter) parts(r *multipart.Reader, depth int) {
 	}
 }
 
+// problem notes what is wrong with the parts, once: the rest follows from it.
 func (l *letter) problem(text string) {
+	if slices.ContainsFunc(l.doc.Problems, func(p Problem) bool { return p.Where == "the parts" }) {
+		return
+	}
 	l.doc.Problems = append(l.doc.Problems, Problem{"the parts", text})
 }
 

@@ -83,7 +83,7 @@ func unmarked(raw []byte) encoding.Encoding {
 	if n < 8 {
 		return nil
 	}
-	var little, big, none int
+	var little, big, none, ascii int
 	for i := 0; i < n; i += 2 {
 		a, b := raw[i], raw[i+1]
 		switch {
@@ -93,12 +93,14 @@ func unmarked(raw []byte) encoding.Encoding {
 			little++
 		case a == 0 && (b >= ' ' && b < 0x7f || b >= '\t' && b <= '\r'):
 			big++
+		case a >= ' ' && a < 0x7f && b >= ' ' && b < 0x7f:
+			ascii++
 		}
 	}
 	// One in ten of the characters of any language is a space or a sign.
 	units := n / 2
 	switch {
-	case none*100 > units:
+	case none*100 > units || ascii*2 > units:
 		return nil
 	case little*12 > units && little > 8*big:
 		return utf.UTF16(utf.LittleEndian, utf.IgnoreBOM)
@@ -196,31 +198,44 @@ var alphabets = []alphabet{
 }
 
 // A use is how often a byte beyond ASCII occurs, by what stands beside it.
-type use [3]int // neither side is an ASCII letter, one is, both are
+type use [4]int
+
+// What stands beside a byte.
+const (
+	alone   = iota // neither a letter nor another byte beyond ASCII
+	edge           // an ASCII letter on one side
+	inside         // ASCII letters on both sides
+	another        // another byte beyond ASCII, and no ASCII letter
+)
 
 // codePage chooses the code page with the language whose alphabet covers most letters
-// beyond ASCII. sure is false when another page covers as many but reads them
-// differently, or when no language covers half.
+// beyond ASCII. A page other than Windows-1252 needs two different letters or one inside
+// a word. sure is false when another page covers as many but reads them differently, or
+// when no language covers half.
 func codePage(raw []byte) (best *charmap.Charmap, sure bool) {
 	uses := usesOf(raw)
 	best = charmap.Windows1252
-	top, ties := -1.0, []*charmap.Charmap(nil)
+	top, ties, letters, proven := 0.0, []*charmap.Charmap(nil), false, true
 	for _, a := range alphabets {
-		fit, any := a.fit(&uses)
-		switch {
-		case !any:
-			return charmap.Windows1252, true // signs alone
-		case fit > top:
-			best, top, ties = a.page, fit, nil
-		case fit == top && a.page != best:
+		fit := a.fit(&uses)
+		letters = letters || fit.all > 0
+		switch share := fit.share(); {
+		case share > top:
+			best, top, ties, proven = a.page, share, nil, fit.proven
+		case share == top && a.page != best:
 			ties = append(ties, a.page)
 		}
 	}
+	if !letters { // spaces, quotes and dashes alone, which are the same everywhere
+		return charmap.Windows1252, true
+	}
+	if best != charmap.Windows1252 && !proven {
+		return charmap.Windows1252, false
+	}
 	sure = top >= 0.5
 	for _, other := range ties {
-		for b := range 128 {
-			c := byte(b + 128)
-			if uses[b] != (use{}) && best.DecodeByte(c) != other.DecodeByte(c) {
+		for b, u := range uses {
+			if u != (use{}) && best.DecodeByte(byte(b+128)) != other.DecodeByte(byte(b+128)) {
 				sure = false
 			}
 		}
@@ -231,50 +246,69 @@ func codePage(raw []byte) (best *charmap.Charmap, sure bool) {
 // usesOf counts the bytes beyond ASCII in the first MiB.
 func usesOf(raw []byte) (uses [128]use) {
 	raw = raw[:min(len(raw), 1<<20)]
-	letter := func(i int) int {
-		if i >= 0 && i < len(raw) && (raw[i]|0x20 >= 'a' && raw[i]|0x20 <= 'z') {
-			return 1
-		}
-		return 0
-	}
 	for i, c := range raw {
-		if c >= 128 {
-			uses[c-128][letter(i-1)+letter(i+1)]++
+		if c < 128 {
+			continue
 		}
+		before, after := byte(' '), byte(' ')
+		if i > 0 {
+			before = raw[i-1]
+		}
+		if i+1 < len(raw) {
+			after = raw[i+1]
+		}
+		beside := alone
+		switch l, r := isASCIILetter(before), isASCIILetter(after); {
+		case l && r:
+			beside = inside
+		case l || r:
+			beside = edge
+		case before >= 128 || after >= 128:
+			beside = another
+		}
+		uses[c-128][beside]++
 	}
 	return uses
 }
 
-// fit is the share of the letters beyond ASCII that the alphabet has. Signs between
-// letters count as letters that it has not, but for quotes and dashes.
-func (a alphabet) fit(uses *[128]use) (share float64, any bool) {
-	covered, all := 0, 0
+func isASCIILetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// A fit is how well an alphabet explains the bytes beyond ASCII.
+type fit struct {
+	covered, all int
+	proven       bool // by two different letters, or one inside a word
+}
+
+func (f fit) share() float64 { return float64(f.covered) / float64(max(f.all, 1)) }
+
+// fit counts the letters beyond ASCII in words, and those that the alphabet has. Signs
+// between letters count as letters that it has not, but for quotes, dashes and spaces.
+func (a alphabet) fit(uses *[128]use) (f fit) {
+	different := 0
 	for b, u := range uses {
 		r := a.page.DecodeByte(byte(b + 128))
-		n := u[0] + u[1] + u[2]
+		n := u[edge] + u[inside] + u[another]
 		switch {
 		case r == utf8.RuneError:
-			all += n
+			f.all += n + u[alone]
 		case unicode.IsLetter(r) && strings.ContainsRune(a.letters, unicode.ToLower(r)):
-			all += n
-			covered += n
+			f.all += n
+			good := n
 			if a.cyrillic {
-				covered -= u[1] + u[2]
+				good = u[another]
 			}
+			f.covered += good
+			if good > 0 {
+				different++
+			}
+			f.proven = f.proven || different > 1 || u[inside] > 0 && !a.cyrillic
 		case unicode.IsLetter(r):
-			all += n
-		case !unicode.Is(unicode.Pd, r) && !unicode.Is(unicode.Pf, r):
-			all += u[2]
+			f.all += n
+		case !unicode.In(r, unicode.Zs, unicode.Pd, unicode.Pf, unicode.Pi):
+			f.all += u[inside]
 		}
 	}
-	if all == 0 {
-		// A page may read as signs what others read as letters.
-		for _, u := range uses {
-			all += u[1] + u[2]
-		}
-		return 0, all > 0
-	}
-	return float64(covered) / float64(all), true
+	return f
 }
 
 func newlines(s string) string {

@@ -18,9 +18,9 @@ var listNames = []string{"issues", "tickets", "cards", "tasks", "stories", "item
 // document without such a list stays text.
 func readJSON(d Doc, text string, lim Limits) (Doc, error) {
 	d.Kind = JSON
-	list, err := findList(text)
+	list, end, err := findList(text)
 	if err != nil && list == nil {
-		return d, fault.Wrap(err, fault.Invalid, "%s is not valid JSON: %s. Export it again.", d.Name, whereJSON(err, text))
+		return d, fault.Wrap(err, fault.Invalid, "%s is not valid JSON: %s. Export it again.", d.Name, whereJSON(err, end))
 	}
 	if list == nil {
 		d.Text = text
@@ -36,9 +36,9 @@ func readJSON(d Doc, text string, lim Limits) (Doc, error) {
 	}
 	if err != nil {
 		if len(g.rows) == 0 {
-			return d, fault.Wrap(err, fault.Invalid, "%s is not valid JSON: %s. Export it again.", d.Name, whereJSON(err, text))
+			return d, fault.Wrap(err, fault.Invalid, "%s is not valid JSON: %s. Export it again.", d.Name, whereJSON(err, end))
 		}
-		d.Problems = append(d.Problems, Problem{fmt.Sprintf("record %d", len(g.rows)+g.left+1), fmt.Sprintf("%s breaks off after %d records: %s. What follows was left out; export it again.", d.Name, len(g.rows)+g.left, whereJSON(err, text))})
+		d.Problems = append(d.Problems, Problem{fmt.Sprintf("record %d", len(g.rows)+g.left+1), fmt.Sprintf("%s breaks off after %d records: %s. What follows was left out; export it again.", d.Name, len(g.rows)+g.left, whereJSON(err, end))})
 	}
 	t, problems := g.table(d.Name)
 	d.Tables, d.Problems = []Table{t}, append(d.Problems, problems...)
@@ -47,15 +47,15 @@ func readJSON(d Doc, text string, lim Limits) (Doc, error) {
 
 var errDeep = fmt.Errorf("its values are nested more than %d deep", maxDepth)
 
-// whereJSON says what is wrong with a JSON text, and where.
-func whereJSON(err error, text string) string {
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && syntax.Offset < int64(len(text)) {
-		return fmt.Sprintf("it cannot be read at byte %d", syntax.Offset)
-	}
-	if errors.Is(err, errDeep) {
+// whereJSON says what is wrong with a JSON text that could be read up to a byte.
+func whereJSON(err error, end int64) string {
+	switch {
+	case errors.Is(err, errDeep):
 		return err.Error()
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Sprintf("it ends too early, at byte %d", end)
 	}
-	return fmt.Sprintf("it ends too early, at byte %d", len(text))
+	return fmt.Sprintf("it cannot be read behind byte %d", end)
 }
 
 // A list is an array of objects. at is behind its "[".
@@ -76,8 +76,8 @@ type level struct {
 
 // findList walks through the text and returns the array that holds its records: the
 // document itself, or the member with the best name that lies in objects alone. With an
-// error it is the best as far as the text could be read.
-func findList(text string) (*list, error) {
+// error it is the best as far as the text could be read, up to the byte end.
+func findList(text string) (found *list, end int64, err error) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.UseNumber()
 	var open []level
@@ -90,10 +90,10 @@ func findList(text string) (*list, error) {
 			best = &l.list
 		}
 	}
-	for tokens := 0; ; tokens++ {
+	for {
 		tok, err := dec.Token()
 		if errors.Is(err, io.EOF) && len(open) == 0 {
-			return best, nil
+			return best, dec.InputOffset(), nil
 		}
 		if err == nil && len(open) > maxDepth {
 			err = errDeep
@@ -102,7 +102,7 @@ func findList(text string) (*list, error) {
 			for _, l := range open {
 				keep(l)
 			}
-			return best, err
+			return best, dec.InputOffset(), err
 		}
 		delim, _ := tok.(json.Delim)
 		if delim == ']' || delim == '}' {

@@ -123,7 +123,20 @@ func pageText(page pdf.Page) (text string, err error) {
 	if size := sizeOf(page.V.Key("Contents")); size > maxPageSize || size*charactersOf(page) > maxPageWork {
 		return "", errors.New("the page is too large")
 	}
-	return lines(page.Content().Text), nil
+	return lines(page.Content().Text, endsOf(page)), nil
+}
+
+// endsOf maps each font to what it makes of a line feed, which the library puts behind
+// every piece of text.
+func endsOf(page pdf.Page) map[string]string {
+	ends := make(map[string]string)
+	for _, name := range page.Fonts() {
+		font := page.Font(name)
+		base := font.BaseFont()
+		base = base[strings.Index(base, "+")+1:]
+		ends[base] = font.Encoder().Decode("\n")
+	}
+	return ends
 }
 
 func sizeOf(content pdf.Value) int64 {
@@ -146,13 +159,13 @@ func charactersOf(page pdf.Page) int64 {
 }
 
 // lines puts characters together: a line ends where the height changes, and a gap is a
-// space.
-func lines(chars []pdf.Text) string {
+// space. ends are what stands for the end of a piece of text in each font.
+func lines(chars []pdf.Text, ends map[string]string) string {
 	var b strings.Builder
 	var before *pdf.Text
 	for i := range chars {
 		c := &chars[i]
-		if c.S == "\n" {
+		if c.S == "\n" || c.W == 0 && c.S == ends[c.Font] {
 			continue
 		}
 		if before != nil {

@@ -175,6 +175,9 @@ func (o *pdfObjects) stream(n int, head, packed []byte) {
 	if !ok {
 		data = nil
 	}
+	// A hexadecimal text that never ends would be read for ever; the sign for the end of a
+	// dictionary ends it, and means nothing elsewhere.
+	data = append(bytes.Clone(data), "\n>>\n"...)
 	o.body[n] = fmt.Appendf(nil, "<< /Length %d >>\nstream\n%s\nendstream", len(data), data)
 }
 

@@ -20,7 +20,10 @@ const (
 	freeRatio   = 8 << 20   // bytes of a member that may be packed at any ratio
 )
 
-var errBomb = errors.New("it unpacks to too much")
+var (
+	errBomb  = errors.New("it is packed at a ratio that no document has")
+	errLarge = errors.New("it unpacks to more than the limit")
+)
 
 func isZip(raw []byte) bool {
 	return bytes.HasPrefix(raw, []byte("PK\x03\x04")) || bytes.HasPrefix(raw, []byte("PK\x05\x06"))
@@ -96,8 +99,11 @@ func inflate(f *zip.File, limit int) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	n, err := io.Copy(&out, io.LimitReader(in, int64(most)+1))
-	if n > int64(most) {
+	switch {
+	case n > int64(most) && most < limit:
 		return nil, errBomb
+	case n > int64(most):
+		return nil, errLarge
 	}
 	return out.Bytes(), err
 }
@@ -146,9 +152,12 @@ func (o *opener) zip(name string, raw []byte, depth int) error {
 
 // unpack reads one member, within what archives may still unpack to.
 func (o *opener) unpack(f *zip.File, inner string, depth int) {
-	raw, err := inflate(f, min(o.lim.Bytes, o.bytes))
+	limit := min(o.lim.Bytes, o.bytes)
+	raw, err := inflate(f, limit)
 	o.bytes -= len(raw)
 	switch {
+	case errors.Is(err, errLarge):
+		o.problems = append(o.problems, Problem{inner, fmt.Sprintf("%s unpacks to more than %d bytes, which is what may still be read of its archive. Split it, or send it on its own.", inner, limit)})
 	case errors.Is(err, errBomb):
 		o.problems = append(o.problems, Problem{inner, fault.TextOf(bomb(inner))})
 	case err != nil && len(raw) == 0:
