@@ -178,14 +178,14 @@ func TestDeepNestingIsBounded(t *testing.T) {
 }
 
 func TestRowsBeyondTheLimitAreCounted(t *testing.T) {
-	const rows, limit = 1_000_000, 1000
+	const rows, limit = 200_000, 1000
 	var csv, json, xml, html bytes.Buffer
 	csv.WriteString("Key,Summary\n")
 	json.WriteString("[")
 	xml.WriteString("<l>")
 	html.WriteString("<table><tr><th>Key</th><th>Summary</th></tr>")
+	csv.WriteString(strings.Repeat("A-1,x\n", 1_000_000))
 	for i := range rows {
-		csv.WriteString("A-1,x\n")
 		if i > 0 {
 			json.WriteString(",")
 		}
@@ -208,7 +208,7 @@ func TestRowsBeyondTheLimitAreCounted(t *testing.T) {
 		raw  []byte
 		left int
 	}{
-		"a.csv": {csv.Bytes(), rows - limit}, "a.json": {json.Bytes(), rows - limit}, "a.xml": {xml.Bytes(), rows - limit}, "a.html": {html.Bytes(), rows - limit},
+		"a.csv": {csv.Bytes(), 1_000_000 - limit}, "a.json": {json.Bytes(), rows - limit}, "a.xml": {xml.Bytes(), rows - limit}, "a.html": {html.Bytes(), rows - limit},
 		"a.xlsx": {xlsxOf(few...), 500}, "a.xls": {oleOf(packed{"Workbook", workbook(old...)}), 500},
 	} {
 		d, err := document.Read(name, c.raw, document.Limits{Rows: limit})
@@ -216,7 +216,7 @@ func TestRowsBeyondTheLimitAreCounted(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if len(d.Tables[0].Rows) != limit || len(d.Problems) != 1 || !strings.Contains(d.Problems[0].Text, fmt.Sprintf(": %d were left out", c.left)) {
+		if len(d.Tables[0].Rows) != limit || len(d.Problems) != 1 || !strings.Contains(d.Problems[0].Text, fmt.Sprintf(", %d were left out", c.left)) {
 			t.Errorf("%s: %d rows, problems %v", name, len(d.Tables[0].Rows), d.Problems)
 		}
 	}
@@ -227,8 +227,18 @@ func TestRowsBeyondTheLimitAreCounted(t *testing.T) {
 func TestWideTablesAreBounded(t *testing.T) {
 	raw := strings.Repeat("a,", 100_000) + "b\n" + strings.Repeat("x,y\n", 100_000)
 	d := read(t, "wide.csv", []byte(raw))
-	if n := len(d.Tables[0].Header) * len(d.Tables[0].Rows); n > 10_000_000 || len(d.Problems) != 1 {
+	if n := len(d.Tables[0].Header) * len(d.Tables[0].Rows); n > 10_000_000 || len(d.Problems) != 2 {
 		t.Errorf("%d cells, problems %v", n, d.Problems)
+	}
+	var last [][]any
+	for range 1000 {
+		last = append(last, append(make([]any, 16_000), "x"))
+	}
+	refused(t, "wide.xlsx", xlsxOf(last...), fault.Invalid, "holds no rows")
+	spans := "<table><tr><td>a<td>b" + strings.Repeat("<tr><td>x<td colspan=200>y<td colspan=200>z", 40_000) + "</table>"
+	d = read(t, "wide.html", []byte(spans))
+	if n := len(d.Tables[0].Rows); n > 25_000 || len(d.Problems) != 2 {
+		t.Errorf("%d rows, problems %v", n, d.Problems)
 	}
 	var b strings.Builder
 	b.WriteString("<l><i>" + strings.Repeat("<c>x</c>", 5000) + "</i>")

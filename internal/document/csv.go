@@ -78,7 +78,8 @@ func readCSV(d Doc, text, ext string, lim Limits) (Doc, error) {
 	}
 	r := reader{text: text, delim: delim}
 	var rows []Row
-	left := 0
+	left, free := 0, room{lim.Rows, maxCells}
+	free.header()
 	for {
 		row, ok := r.next()
 		if !ok {
@@ -87,14 +88,14 @@ func readCSV(d Doc, text, ext string, lim Limits) (Doc, error) {
 		if len(row.Cells) == 1 && strings.TrimSpace(row.Cells[0]) == "" {
 			continue
 		}
-		if len(rows) > lim.Rows {
+		if !free.keep(row) {
 			left++
 			continue
 		}
 		rows = append(rows, row)
 	}
 	if left > 0 {
-		d.Problems = append(d.Problems, leftOut(d.Name, lim.Rows, left))
+		d.Problems = append(d.Problems, leftOut(d.Name, max(len(rows)-1, 0), left))
 	}
 	if r.broken > 0 {
 		d.Problems = append(d.Problems, Problem{fmt.Sprintf("line %d", r.broken), fmt.Sprintf("%s ends inside a quoted cell that begins in the row at line %d: the file was cut, that row was left out.", d.Name, r.broken)})
@@ -121,6 +122,9 @@ func table(sheet string, rows []Row, name, unit string) (Table, []Problem) {
 	t := Table{Sheet: sheet, Header: make([]string, min(len(rows[at].Cells), maxColumns))}
 	for i := range t.Header {
 		t.Header[i] = strings.TrimSpace(rows[at].Cells[i])
+	}
+	if len(rows[at].Cells) > maxColumns {
+		problems = append(problems, Problem{fmt.Sprintf("%s %d", unit, rows[at].Line), fmt.Sprintf("%s has more than %d columns; the others were left out.", name, maxColumns)})
 	}
 	body := rows[at+1:]
 	if most := maxCells / max(len(t.Header), 1); len(body) > most {
@@ -176,7 +180,9 @@ func (r *reader) next() (Row, bool) {
 			r.broken = row.Line
 			return Row{}, false
 		}
-		row.Cells = append(row.Cells, cell)
+		if len(row.Cells) <= maxColumns { // one more tells that there were more
+			row.Cells = append(row.Cells, cell)
+		}
 		if !more {
 			return row, true
 		}

@@ -158,9 +158,30 @@ func (d Doc) checkText() (Doc, error) {
 	return d, nil
 }
 
-// leftOut says how many rows were beyond the limit.
-func leftOut(name string, limit, left int) Problem {
-	return Problem{fmt.Sprintf("row %d", limit+1), fmt.Sprintf("%s has more than %d rows: %d were left out. Split it to have them read.", name, limit, left)}
+// leftOut says how many rows were beyond the limits.
+func leftOut(name string, kept, left int) Problem {
+	return Problem{fmt.Sprintf("row %d", kept+1), fmt.Sprintf("%s has more rows than are read: %d were kept, %d were left out. Split it to have them read.", name, kept, left)}
+}
+
+// A room is what may still be kept of a document's tables.
+type room struct{ rows, cells int }
+
+// keep takes the room of a row. When one has none, those behind it have none either.
+func (r *room) keep(row Row) bool {
+	if r.rows <= 0 || len(row.Cells) > r.cells {
+		r.rows = 0
+		return false
+	}
+	r.rows--
+	r.cells -= len(row.Cells)
+	return true
+}
+
+// header makes room for the row that names the columns of a further table.
+func (r *room) header() {
+	if r.rows > 0 {
+		r.rows++
+	}
 }
 
 // damaged is the error of a file whose structure is broken.

@@ -18,7 +18,7 @@ type column struct {
 // A grid makes one table of records whose fields differ. A field that a record has
 // several times gets as many columns of the same name.
 type grid struct {
-	limit  int // rows
+	room   room
 	at     map[column]int
 	cols   []column
 	rows   []Row
@@ -30,15 +30,17 @@ type grid struct {
 // the last of them, on lines of its own.
 const maxRepeat = 50
 
-func newGrid(limit int) *grid { return &grid{limit: limit, at: make(map[column]int)} }
+func newGrid(limit int) *grid {
+	return &grid{room: room{limit, maxCells}, at: make(map[column]int)}
+}
 
 // full reports that no more records are kept; they are counted with skip.
-func (g *grid) full() bool { return len(g.rows) >= g.limit }
+func (g *grid) full() bool { return g.room.rows <= 0 }
 
 func (g *grid) skip() { g.left++ }
 
 func (g *grid) add(line int, fields []field) {
-	row := Row{Line: line, Cells: make([]string, len(g.cols))}
+	row := Row{Line: line}
 	times := make(map[string]int)
 	for _, f := range fields {
 		c := column{f.name, min(times[f.name], maxRepeat-1)}
@@ -63,6 +65,10 @@ func (g *grid) add(line int, fields []field) {
 		} else if !more {
 			row.Cells[at] = f.text
 		}
+	}
+	if !g.room.keep(row) {
+		g.left++
+		return
 	}
 	g.rows = append(g.rows, row)
 }
@@ -92,7 +98,7 @@ func (g *grid) table(name string) (Table, []Problem) {
 		problems = append(problems, Problem{"the columns", fmt.Sprintf("%s has too many different fields: %d were left out.", name, g.beyond)})
 	}
 	if g.left > 0 {
-		problems = append(problems, leftOut(name, g.limit, g.left))
+		problems = append(problems, leftOut(name, len(g.rows), g.left))
 	}
 	t := Table{Header: make([]string, len(order)), Rows: g.rows}
 	for i, at := range order {

@@ -17,6 +17,8 @@ import (
 const (
 	maxTables = 20  // inside each other
 	maxSpan   = 200 // columns or rows that one cell covers
+
+	maxTextRows = 10_000 // of tables that become text
 )
 
 // readHTML makes tables of the tables with several rows and columns, and Markdown of
@@ -37,7 +39,7 @@ func readHTML(d Doc, text string, lim Limits) (Doc, error) {
 		d.Tables, d.Problems = append(d.Tables, t), append(d.Problems, problems...)
 	}
 	if p.left > 0 {
-		d.Problems = append(d.Problems, leftOut(d.Name, lim.Rows, p.left))
+		d.Problems = append(d.Problems, leftOut(d.Name, p.kept, p.left))
 	}
 	d.Text = p.root.String()
 	if d.Text == "" && len(d.Tables) == 0 {
@@ -48,7 +50,8 @@ func readHTML(d Doc, text string, lim Limits) (Doc, error) {
 
 // markdownOf turns HTML into Markdown, its tables too.
 func markdownOf(text string) string {
-	p := newPage(0)
+	p := newPage(maxTextRows)
+	p.asText = true
 	_ = p.read(text) // what could be read is the answer
 	for len(p.tables) > 0 {
 		p.closeTable()
@@ -61,8 +64,8 @@ func plainHTML(text string) string {
 	if !strings.ContainsAny(text, "<&") {
 		return text
 	}
-	p := newPage(0)
-	p.root.plain = true
+	p := newPage(maxTextRows)
+	p.root.plain, p.asText = true, true
 	_ = p.read(text) // what could be read is the answer
 	for len(p.tables) > 0 {
 		p.closeTable()
@@ -75,7 +78,9 @@ type page struct {
 	root   *flow
 	tables []*htmlTable // open, the outermost first
 	done   [][]Row      // tables that are records
-	limit  int          // rows that are still kept; a page with none keeps tables as text
+	asText bool         // tables that are records become Markdown too
+	free   room         // for rows
+	kept   int          // rows of tables that are records, but for headers
 	left   int          // rows beyond
 	hidden atom.Atom    // the element whose content is dropped
 	pre    int          // open pre elements
@@ -104,7 +109,7 @@ type htmlTable struct {
 	number int         // of rows, those left out too
 }
 
-func newPage(limit int) *page { return &page{root: new(flow), limit: limit} }
+func newPage(limit int) *page { return &page{root: new(flow), free: room{limit, maxCells}} }
 
 func (p *page) read(text string) error {
 	z := html.NewTokenizer(strings.NewReader(text))

@@ -13,6 +13,7 @@ func (p *page) openTable() {
 	}
 	p.closeLink()
 	p.block(2)
+	p.free.header()
 	p.tables = append(p.tables, &htmlTable{below: make(map[int]int)})
 }
 
@@ -101,10 +102,10 @@ func (p *page) closeRow() {
 	t.row = nil
 	switch {
 	case filled(row) == 0:
-	case p.limit > 0 && len(t.rows) > p.limit:
-		p.left++
-	default:
+	case p.free.keep(Row{Cells: row}):
 		t.rows = append(t.rows, Row{Line: t.number, Cells: row})
+	default:
+		p.left++
 	}
 }
 
@@ -115,8 +116,8 @@ func (p *page) closeTable() {
 	n := len(p.tables) - 1
 	t := p.tables[n]
 	p.tables = p.tables[:n]
-	if p.limit > 0 && t.records() {
-		p.limit = max(p.limit-len(t.rows)+1, 1)
+	if !p.asText && t.records() {
+		p.kept += len(t.rows) - 1
 		p.done = append(p.done, t.rows)
 		if n > 0 {
 			p.tables[n-1].layout = true
@@ -126,7 +127,7 @@ func (p *page) closeTable() {
 	if n > 0 {
 		p.tables[n-1].layout = p.tables[n-1].layout || t.layout
 	}
-	if p.limit == 0 && t.records() {
+	if t.records() {
 		p.each(func(f *flow) { t.markdown(f) })
 		p.block(2)
 		return

@@ -80,7 +80,7 @@ func readXLS(d Doc, data []byte, lim Limits) (Doc, error) {
 	} else if err != nil && len(w.sheets) == 0 {
 		return d, damaged(err, d.Name, XLS)
 	}
-	left := lim.Rows
+	free := room{lim.Rows, maxCells}
 	seen := make(map[int]bool)
 	for _, s := range w.sheets {
 		if seen[s.at] {
@@ -91,14 +91,15 @@ func readXLS(d Doc, data []byte, lim Limits) (Doc, error) {
 		if err != nil {
 			d.Problems = append(d.Problems, Problem{fmt.Sprintf("sheet %s, row %d", s.name, len(rows)+1), fmt.Sprintf("%s breaks off in sheet %s after %d rows: the file is damaged or was cut. Export it again.", d.Name, s.name, len(rows))})
 		}
+		free.header()
+		kept := slices.IndexFunc(rows, func(r Row) bool { return !free.keep(r) })
+		if kept >= 0 {
+			d.Problems = append(d.Problems, leftOut(d.Name+", sheet "+s.name+",", max(kept-1, 0), len(rows)-kept))
+			rows = rows[:kept]
+		}
 		if len(rows) == 0 {
 			continue
 		}
-		if beyond := len(rows) - 1 - left; beyond > 0 {
-			d.Problems = append(d.Problems, leftOut(d.Name+", sheet "+s.name+",", left, beyond))
-			rows = rows[:left+1]
-		}
-		left = max(left-len(rows)+1, 0)
 		t, problems := table(s.name, rows, d.Name, "row")
 		d.Tables, d.Problems = append(d.Tables, t), append(d.Problems, problems...)
 	}

@@ -24,9 +24,9 @@ func readXLSX(d Doc, raw []byte, lim Limits) (out Doc, err error) {
 		return d, fault.Wrap(err, fault.Invalid, "%s cannot be read as xlsx: the file is damaged or was cut. Export it again.", d.Name)
 	}
 	defer func() { _ = f.Close() }() // removes its temporary files
-	left := lim.Rows
+	free := room{lim.Rows, maxCells}
 	for _, sheet := range f.GetSheetList() {
-		rows, beyond, problem, err := sheetRows(f, sheet, left)
+		rows, beyond, problem, err := sheetRows(f, sheet, &free)
 		if err != nil {
 			d.Problems = append(d.Problems, Problem{"sheet " + sheet, fmt.Sprintf("The sheet %s of %s cannot be read and was left out.", sheet, d.Name)})
 			continue
@@ -35,12 +35,11 @@ func readXLSX(d Doc, raw []byte, lim Limits) (out Doc, err error) {
 			d.Problems = append(d.Problems, *problem)
 		}
 		if beyond > 0 {
-			d.Problems = append(d.Problems, leftOut(d.Name+", sheet "+sheet+",", left, beyond))
+			d.Problems = append(d.Problems, leftOut(d.Name+", sheet "+sheet+",", max(len(rows)-1, 0), beyond))
 		}
 		if len(rows) == 0 {
 			continue
 		}
-		left = max(left-len(rows)+1, 0)
 		t, problems := table(sheet, rows, d.Name, "row")
 		d.Tables, d.Problems = append(d.Tables, t), append(d.Problems, problems...)
 	}
@@ -51,15 +50,16 @@ func readXLSX(d Doc, raw []byte, lim Limits) (out Doc, err error) {
 }
 
 // sheetRows returns the rows of a sheet that are not empty, and how many there are
-// beyond the limit and the header.
-func sheetRows(f *excelize.File, sheet string, limit int) (rows []Row, beyond int, problem *Problem, err error) {
+// for which there is no room.
+func sheetRows(f *excelize.File, sheet string, free *room) (rows []Row, beyond int, problem *Problem, err error) {
 	it, err := f.Rows(sheet)
 	if err != nil {
 		return nil, 0, nil, err
 	}
 	defer func() { _ = it.Close() }() // only a temporary file
+	free.header()
 	for line := 1; it.Next(); line++ {
-		if len(rows) > limit {
+		if free.rows <= 0 {
 			beyond++
 			continue
 		}
@@ -67,10 +67,15 @@ func sheetRows(f *excelize.File, sheet string, limit int) (rows []Row, beyond in
 		if err != nil {
 			return rows, 0, &Problem{fmt.Sprintf("sheet %s, row %d", sheet, line), "The row cannot be read; what follows was left out."}, nil
 		}
-		if filled(cells) == 0 {
+		row := Row{Line: line, Cells: cells[:min(len(cells), maxColumns+1)]} // one more tells that there were more
+		if filled(row.Cells) == 0 {
 			continue
 		}
-		rows = append(rows, Row{Line: line, Cells: cells})
+		if !free.keep(row) {
+			beyond++
+			continue
+		}
+		rows = append(rows, row)
 	}
 	return rows, beyond, nil, it.Error()
 }
