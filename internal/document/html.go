@@ -18,7 +18,8 @@ const (
 	maxTables = 20  // inside each other
 	maxSpan   = 200 // columns or rows that one cell covers
 
-	maxTextRows = 10_000 // of tables that become text
+	maxSpanned  = 1_000_000 // cells that spans cover on a page; those behind span one
+	maxTextRows = 10_000    // of tables that become text
 )
 
 // readHTML makes tables of the tables with several rows and columns, and Markdown of
@@ -80,6 +81,7 @@ type page struct {
 	done   [][]Row      // tables that are records
 	asText bool         // tables that are records become Markdown too
 	free   room         // for rows
+	spans  int          // cells that spans cover
 	kept   int          // rows of tables that are records, but for headers
 	left   int          // rows beyond
 	hidden atom.Atom    // the element whose content is dropped

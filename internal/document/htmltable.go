@@ -33,6 +33,11 @@ func (p *page) openCell(tok html.Token) {
 	t := p.tables[n-1]
 	t.inRow = true
 	t.span = [2]int{span(tok, "colspan"), span(tok, "rowspan")}
+	if n := t.span[0] * t.span[1]; n > 1 {
+		if p.spans += n; p.spans > maxSpanned {
+			t.span = [2]int{1, 1}
+		}
+	}
 	t.cell = &[2]flow{{}, {plain: true}}
 }
 

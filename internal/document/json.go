@@ -151,7 +151,11 @@ func rank(open []level, name string) int {
 type values struct {
 	dec  *json.Decoder
 	text string
+	made int // values of the record that is read
 }
+
+// maxValues is how many values of one record are kept.
+const maxValues = 100_000
 
 // A value is a decoded JSON value.
 type value struct {
@@ -176,6 +180,7 @@ func (v *values) records(g *grid, d *Doc) error {
 			g.skip()
 			continue
 		}
+		v.made = 0
 		x, err := v.next(0)
 		if err != nil {
 			return err
@@ -213,18 +218,23 @@ func (v *values) next(depth int) (value, error) {
 		x.kind = 'o'
 	}
 	for v.dec.More() {
+		var key json.Token
 		if x.kind == 'o' {
-			key, err := v.dec.Token()
-			if err != nil {
+			if key, err = v.dec.Token(); err != nil {
 				return value{}, err
 			}
-			x.keys = append(x.keys, fmt.Sprint(key))
 		}
 		kid, err := v.next(depth + 1)
 		if err != nil {
 			return value{}, err
 		}
+		if v.made++; v.made > maxValues {
+			continue
+		}
 		x.kids = append(x.kids, kid)
+		if x.kind == 'o' {
+			x.keys = append(x.keys, fmt.Sprint(key))
+		}
 	}
 	if _, err := v.dec.Token(); err != nil {
 		return value{}, err

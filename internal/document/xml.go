@@ -86,11 +86,15 @@ type elements struct {
 	offset int64           // where reading ended
 }
 
-// maxPaths bounds how many different paths of elements are looked at.
-const maxPaths = 10_000
+// Bounds of the paths that may be those of records.
+const (
+	maxPaths      = 10_000 // different ones
+	maxPathLength = 500    // bytes of one
+)
 
 // survey walks through the document once.
 func survey(text string) (*elements, error) {
+	tooLong := strings.Repeat("/", maxPathLength) // of a path, and of those below it
 	dec := xmlDecoder(text)
 	s := &elements{paths: make(map[string]*kin)}
 	type parent struct {
@@ -125,8 +129,11 @@ func survey(text string) (*elements, error) {
 				in.times = make(map[string]int)
 			}
 			in.times[tok.Name.Local]++
-			at := in.path + "/" + tok.Name.Local
-			s.note(at, in.path, len(open), in.times[tok.Name.Local], len(tok.Attr) > 0)
+			at := tooLong
+			if len(in.path)+len(tok.Name.Local) < maxPathLength {
+				at = in.path + "/" + tok.Name.Local
+				s.note(at, in.path, len(open), in.times[tok.Name.Local], len(tok.Attr) > 0)
+			}
 			open = append(open, parent{path: at})
 		case xml.EndElement:
 			open = open[:len(open)-1]
@@ -177,6 +184,7 @@ type walker struct {
 }
 
 func (w *walker) records(record string, g *grid) error {
+	depth := strings.Count(record, "/")
 	for n := 1; ; {
 		tok, err := w.dec.Token()
 		if errors.Is(err, io.EOF) {
@@ -191,7 +199,7 @@ func (w *walker) records(record string, g *grid) error {
 				return errDeep
 			}
 			w.path = append(w.path, tok.Name.Local)
-			if "/"+strings.Join(w.path, "/") != record {
+			if len(w.path) != depth || "/"+strings.Join(w.path, "/") != record {
 				continue
 			}
 			if g.full() {
