@@ -54,6 +54,23 @@ type pdfObjects struct {
 	root int
 	left int  // bytes that streams may still unpack to
 	cut  bool // a stream was left out, or the file ends inside an object
+	// The places of the next "endobj" and "stream", so that each is looked for once.
+	nextEnd, nextStream int
+}
+
+// search returns how far behind at the word is, or -1. known is where it was found last,
+// or the end of the file when there is none.
+func search(raw []byte, word string, at int, known *int) int {
+	if *known < at {
+		*known = len(raw)
+		if i := bytes.Index(raw[at:], []byte(word)); i >= 0 {
+			*known = at + i
+		}
+	}
+	if *known == len(raw) {
+		return -1
+	}
+	return *known - at
 }
 
 // rebuildPDF returns a plain file with the same pages. cut says that something of the
@@ -121,8 +138,8 @@ func (o *pdfObjects) trailer(text []byte) error {
 // object reads the object whose body begins at start, and says where it and its end
 // mark end; -1 when it has no end.
 func (o *pdfObjects) object(n int, raw []byte, start int) (end, next int) {
-	end = bytes.Index(raw[start:], []byte("endobj"))
-	stream := bytes.Index(raw[start:], []byte("stream"))
+	end = search(raw, "endobj", start, &o.nextEnd)
+	stream := search(raw, "stream", start, &o.nextStream)
 	if stream < 0 || end >= 0 && end < stream {
 		if end < 0 {
 			return -1, len(raw)
