@@ -78,6 +78,8 @@ func readCSV(d Doc, text, ext string, lim Limits) (Doc, error) {
 	}
 	r := reader{text: text, delim: delim}
 	var rows []Row
+	left, free := 0, room{lim.Rows, maxCells}
+	free.header()
 	for {
 		row, ok := r.next()
 		if !ok {
@@ -86,11 +88,14 @@ func readCSV(d Doc, text, ext string, lim Limits) (Doc, error) {
 		if len(row.Cells) == 1 && strings.TrimSpace(row.Cells[0]) == "" {
 			continue
 		}
-		if len(rows) > lim.Rows {
-			d.Problems = append(d.Problems, Problem{fmt.Sprintf("line %d", row.Line), fmt.Sprintf("%s has more than %d rows; the rest was left out.", d.Name, lim.Rows)})
-			break
+		if !free.keep(row) {
+			left++
+			continue
 		}
 		rows = append(rows, row)
+	}
+	if left > 0 {
+		d.Problems = append(d.Problems, leftOut(d.Name, max(len(rows)-1, 0), left))
 	}
 	if r.broken > 0 {
 		d.Problems = append(d.Problems, Problem{fmt.Sprintf("line %d", r.broken), fmt.Sprintf("%s ends inside a quoted cell that begins in the row at line %d: the file was cut, that row was left out.", d.Name, r.broken)})
@@ -98,13 +103,14 @@ func readCSV(d Doc, text, ext string, lim Limits) (Doc, error) {
 	if len(rows) == 0 {
 		return d, fault.New(fault.Invalid, "%s holds no rows.", d.Name)
 	}
-	t, problems := table("", rows, d.Name)
+	t, problems := table("", rows, d.Name, "line")
 	d.Tables, d.Problems = []Table{t}, append(d.Problems, problems...)
 	return d, nil
 }
 
-// table finds the header, pads short rows, and notes rows that are too long.
-func table(sheet string, rows []Row, name string) (Table, []Problem) {
+// table finds the header, pads short rows, and notes rows that are too long. unit is
+// what a row's Line counts.
+func table(sheet string, rows []Row, name, unit string) (Table, []Problem) {
 	var counts []int
 	for _, r := range rows[:min(len(rows), 50)] {
 		counts = append(counts, filled(r.Cells))
@@ -112,16 +118,26 @@ func table(sheet string, rows []Row, name string) (Table, []Problem) {
 	width := slices.Max(counts)
 	at := slices.IndexFunc(counts, func(n int) bool { return n*10 >= width*6 && n > 1 || width == 1 })
 	at = max(at, 0)
-	t := Table{Sheet: sheet, Header: make([]string, len(rows[at].Cells))}
-	for i, h := range rows[at].Cells {
-		t.Header[i] = strings.TrimSpace(h)
-	}
 	var problems []Problem
+	t := Table{Sheet: sheet, Header: make([]string, min(len(rows[at].Cells), maxColumns))}
+	for i := range t.Header {
+		t.Header[i] = strings.TrimSpace(rows[at].Cells[i])
+	}
+	if len(rows[at].Cells) > maxColumns {
+		problems = append(problems, Problem{fmt.Sprintf("%s %d", unit, rows[at].Line), fmt.Sprintf("%s has more than %d columns; the others were left out.", name, maxColumns)})
+	}
+	body := rows[at+1:]
+	if most := maxCells / max(len(t.Header), 1); len(body) > most {
+		problems = append(problems, leftOut(name, most, len(body)-most))
+		body = body[:most]
+	}
 	ragged := 0
-	for _, r := range rows[at+1:] {
-		if extra := len(r.Cells) - len(t.Header); extra > 0 && filled(r.Cells[len(t.Header):]) > 0 {
-			if ragged++; ragged == 1 {
-				problems = append(problems, Problem{fmt.Sprintf("line %d", r.Line), fmt.Sprintf("%s has rows with more cells than the header, the first at line %d; what is beyond was left out.", name, r.Line)})
+	for _, r := range body {
+		if extra := len(r.Cells) - len(t.Header); extra > 0 {
+			if filled(r.Cells[len(t.Header):]) > 0 {
+				if ragged++; ragged == 1 {
+					problems = append(problems, Problem{fmt.Sprintf("%s %d", unit, r.Line), fmt.Sprintf("%s has rows with more cells than the header, the first at %s %d; what is beyond was left out.", name, unit, r.Line)})
+				}
 			}
 			r.Cells = r.Cells[:len(t.Header)]
 		}
@@ -164,7 +180,9 @@ func (r *reader) next() (Row, bool) {
 			r.broken = row.Line
 			return Row{}, false
 		}
-		row.Cells = append(row.Cells, cell)
+		if len(row.Cells) <= maxColumns { // one more tells that there were more
+			row.Cells = append(row.Cells, cell)
+		}
 		if !more {
 			return row, true
 		}

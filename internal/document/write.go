@@ -36,7 +36,7 @@ func writeSheet(f *excelize.File, t Table) error {
 	for i, r := range rows {
 		cells := make([]any, len(r.Cells))
 		for j, c := range r.Cells {
-			cells[j] = fit(c)
+			cells[j] = cellText(c)
 		}
 		if err := s.SetRow(fmt.Sprintf("A%d", i+1), cells); err != nil {
 			return err
@@ -45,8 +45,8 @@ func writeSheet(f *excelize.File, t Table) error {
 	return s.Flush()
 }
 
-// fit cuts a text to what a cell of a workbook holds, 32,767 characters.
-func fit(s string) string {
+// cellText cuts a text to what a cell of a workbook holds, 32,767 characters.
+func cellText(s string) string {
 	if r := []rune(s); len(r) > excelize.TotalCellChars {
 		return string(r[:excelize.TotalCellChars-1]) + "…"
 	}

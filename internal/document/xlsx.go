@@ -9,36 +9,38 @@ import (
 	"chela/internal/fault"
 )
 
-// maxUnzipped bounds what an xlsx file may unpack to.
-const maxUnzipped = 512 << 20
-
 func readXLSX(d Doc, raw []byte, lim Limits) (out Doc, err error) {
 	d.Kind = XLSX
 	defer func() {
 		if r := recover(); r != nil { // a malformed file must not end the daemon
-			out, err = d, fault.New(fault.Invalid, "%s cannot be read as xlsx: the file is damaged.", d.Name)
+			out, err = d, fault.New(fault.Invalid, "%s cannot be read as xlsx: the file is damaged. Export it again.", d.Name)
 		}
 	}()
-	f, err := excelize.OpenReader(bytes.NewReader(raw), excelize.Options{UnzipSizeLimit: maxUnzipped, UnzipXMLSizeLimit: 64 << 20})
+	if err := checkZip(d.Name, raw); err != nil {
+		return d, err
+	}
+	f, err := excelize.OpenReader(bytes.NewReader(raw), excelize.Options{UnzipSizeLimit: maxInflated, UnzipXMLSizeLimit: 64 << 20})
 	if err != nil {
-		return d, fault.Wrap(err, fault.Invalid, "%s cannot be read as xlsx: the file is damaged, protected by a password, or another kind of archive.", d.Name)
+		return d, fault.Wrap(err, fault.Invalid, "%s cannot be read as xlsx: the file is damaged or was cut. Export it again.", d.Name)
 	}
 	defer func() { _ = f.Close() }() // removes its temporary files
-	left := lim.Rows
+	free := room{lim.Rows, maxCells}
 	for _, sheet := range f.GetSheetList() {
-		rows, problem, err := sheetRows(f, sheet, left)
+		rows, beyond, problem, err := sheetRows(f, sheet, &free)
 		if err != nil {
-			d.Problems = append(d.Problems, Problem{"sheet " + sheet, "The sheet cannot be read and was left out."})
+			d.Problems = append(d.Problems, Problem{"sheet " + sheet, fmt.Sprintf("The sheet %s of %s cannot be read and was left out.", sheet, d.Name)})
 			continue
 		}
 		if problem != nil {
 			d.Problems = append(d.Problems, *problem)
 		}
+		if beyond > 0 {
+			d.Problems = append(d.Problems, leftOut(d.Name+", sheet "+sheet+",", max(len(rows)-1, 0), beyond))
+		}
 		if len(rows) == 0 {
 			continue
 		}
-		left -= len(rows)
-		t, problems := table(sheet, rows, d.Name)
+		t, problems := table(sheet, rows, d.Name, "row")
 		d.Tables, d.Problems = append(d.Tables, t), append(d.Problems, problems...)
 	}
 	if len(d.Tables) == 0 {
@@ -47,25 +49,33 @@ func readXLSX(d Doc, raw []byte, lim Limits) (out Doc, err error) {
 	return d, nil
 }
 
-func sheetRows(f *excelize.File, sheet string, limit int) ([]Row, *Problem, error) {
+// sheetRows returns the rows of a sheet that are not empty, and how many there are
+// for which there is no room.
+func sheetRows(f *excelize.File, sheet string, free *room) (rows []Row, beyond int, problem *Problem, err error) {
 	it, err := f.Rows(sheet)
 	if err != nil {
-		return nil, nil, err
+		return nil, 0, nil, err
 	}
 	defer func() { _ = it.Close() }() // only a temporary file
-	var rows []Row
+	free.header()
 	for line := 1; it.Next(); line++ {
-		cells, err := it.Columns()
-		if err != nil {
-			return rows, &Problem{fmt.Sprintf("row %d", line), "The row cannot be read; what follows was left out."}, nil
-		}
-		if filled(cells) == 0 {
+		if free.rows <= 0 {
+			beyond++
 			continue
 		}
-		if len(rows) > limit {
-			return rows, &Problem{fmt.Sprintf("row %d", line), fmt.Sprintf("There are more than %d rows; the rest was left out.", limit)}, nil
+		cells, err := it.Columns()
+		if err != nil {
+			return rows, 0, &Problem{fmt.Sprintf("sheet %s, row %d", sheet, line), "The row cannot be read; what follows was left out."}, nil
 		}
-		rows = append(rows, Row{Line: line, Cells: cells})
+		row := Row{Line: line, Cells: cells[:min(len(cells), maxColumns+1)]} // one more tells that there were more
+		if filled(row.Cells) == 0 {
+			continue
+		}
+		if !free.keep(row) {
+			beyond++
+			continue
+		}
+		rows = append(rows, row)
 	}
-	return rows, nil, it.Error()
+	return rows, beyond, nil, it.Error()
 }

@@ -295,20 +295,28 @@ func (in *Intake) documents(b desk.IntakeBody) ([]source, []string, error) {
 		if d.Paste { // what it is, its text says
 			name = strings.TrimSuffix(name, ".csv") + ".txt"
 		}
-		read, err := document.Read(name, bytes, document.Limits{})
+		read, unread, err := document.ReadAll(name, bytes, document.Limits{})
 		if err != nil {
 			problems = append(problems, strings.Replace(fault.TextOf(err), name, d.Name, 1))
 			continue
 		}
-		for _, p := range read.Problems {
+		for _, p := range unread {
 			problems = append(problems, d.Name+", "+p.String())
 		}
-		out = append(out, source{doc: d, Doc: read})
+		for _, r := range read {
+			part := d
+			part.Name = strings.Replace(r.Name, name, d.Name, 1)
+			for _, p := range r.Problems {
+				problems = append(problems, part.Name+", "+p.String())
+			}
+			out = append(out, source{doc: part, Doc: r})
+		}
 	}
 	return out, problems, nil
 }
 
-// A source is one document with where it came from.
+// A source is one document, or one member of an archive or a mail, with where it came
+// from.
 type source struct {
 	doc
 	document.Doc

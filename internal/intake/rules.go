@@ -152,7 +152,8 @@ func (r *recorder) tickets(rows []extract.TicketRow) error {
 	for _, row := range rows {
 		body := &desk.TicketBody{
 			Title: row.Title, Description: strings.ToValidUTF8(fmt.Sprintf("%.100000s", row.Description), ""), Status: desk.TicketStatus(row.Status), Priority: desk.Level(row.Priority),
-			Type: desk.TicketType(row.Type), ExternalRef: row.Ref, StoryPoints: row.Points, Sprint: row.Sprint, Labels: row.Labels,
+			Type: desk.TicketType(row.Type), ExternalRef: row.Ref, StoryPoints: row.Points, Sprint: row.Sprint,
+			Labels: labels(row), EvidenceLinks: links(row.URL),
 			DueDate: day(row.Due), CreatedOn: day(row.Created), ResolvedOn: day(row.Resolved), Sources: r.source("tickets", row.Span),
 		}
 		rec, isNew, err := clerk.Ensure(r.w, desk.Ticket, body)
@@ -172,11 +173,59 @@ func (r *recorder) tickets(rows []extract.TicketRow) error {
 			}
 		}
 	}
+	return r.relate(rows, ids)
+}
+
+// labels are a row's labels, components and versions, each once.
+func labels(row extract.TicketRow) (out []string) {
+	for _, l := range slices.Concat(row.Labels, row.Components, row.FixVersions) {
+		if !slices.Contains(out, l) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func links(url string) []string {
+	if url == "" {
+		return nil
+	}
+	return []string{url}
+}
+
+// relate sets the parents and what blocks what, among the tickets of one export.
+func (r *recorder) relate(rows []extract.TicketRow, ids map[string]string) error {
+	blocked := make(map[string][]string)
 	for _, row := range rows {
-		if parent, ok := ids[row.Parent]; ok && row.Parent != "" && parent != ids[row.Ref] {
-			if _, err := clerk.Edit(r.w, desk.Ticket, ids[row.Ref], func(b *desk.TicketBody) { b.ParentID = parent }); err != nil {
-				return err
+		for _, l := range row.Links {
+			by, of := ids[l.Ref], ids[row.Ref]
+			if l.Kind == extract.Blocks {
+				by, of = of, by
 			}
+			if l.Kind != extract.Relates && by != "" && of != "" && by != of && !slices.Contains(blocked[of], by) {
+				blocked[of] = append(blocked[of], by)
+			}
+		}
+	}
+	for _, row := range rows {
+		id := ids[row.Ref]
+		parent, ok := ids[row.Parent]
+		ok = ok && row.Parent != "" && parent != id
+		if !ok && len(blocked[id]) == 0 {
+			continue
+		}
+		_, err := clerk.Edit(r.w, desk.Ticket, id, func(b *desk.TicketBody) {
+			if ok {
+				b.ParentID = parent
+			}
+			for _, by := range blocked[id] {
+				if !slices.Contains(b.BlockedBy, by) {
+					b.BlockedBy = append(b.BlockedBy, by)
+				}
+			}
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -43,7 +43,7 @@ export function Intake({ project }: { project: string }) {
       >
         <textarea
           aria-label="Paste notes"
-          placeholder="Paste minutes, notes or rows here, or drop up to 20 files (csv, tsv, xlsx, md, txt, json)."
+          placeholder="Paste minutes, notes or rows here, or drop up to 20 files: exports, minutes, mails, documents, or a zip of them."
           value={text}
           rows={10}
           onChange={(e) => setText(e.target.value)}
