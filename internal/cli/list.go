@@ -117,6 +117,63 @@ func (a *app) list() *cobra.Command {
 	return c
 }
 
+type bulkOut struct {
+	Matched int       `json:"matched"`
+	Preview bool      `json:"preview,omitempty"`
+	Changed []diffOut `json:"changed"`
+}
+
+func (a *app) edit() *cobra.Command {
+	var filter, set string
+	var yes bool
+	c := &cobra.Command{
+		Use: "edit KIND", Short: "Edit all records of a kind that fit a filter; without --yes it shows what would change", Args: cobra.ExactArgs(1),
+		Example: "  chela edit tickets --filter 'sprint:S7 status:TODO' --set '{\"sprint\":\"S8\"}'",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			kind, err := kindNamed(args[0])
+			if err != nil {
+				return err
+			}
+			if !json.Valid([]byte(set)) {
+				return usageError{fault.New(fault.Invalid, "--set takes a JSON object such as {\"status\":\"DONE\"}; null clears a field.")}
+			}
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			project, err := a.findProject(cmd.Context(), cl)
+			if err != nil {
+				return err
+			}
+			in := struct {
+				Filter  string          `json:"filter"`
+				Set     json.RawMessage `json:"set"`
+				Preview bool            `json:"preview"`
+			}{filter, json.RawMessage(set), !yes}
+			var out bulkOut
+			if err := cl.Call(cmd.Context(), http.MethodPost, "/api/projects/"+project+"/"+kind.Plural()+"/bulk", in, &out); err != nil {
+				return err
+			}
+			return a.print(out, func() { a.edited(out) })
+		},
+	}
+	a.projectFlag(c)
+	c.Flags().StringVarP(&filter, "filter", "f", "", "which records, as for list")
+	c.Flags().StringVar(&set, "set", "", "what to change, a JSON object; null clears a field")
+	c.Flags().BoolVar(&yes, "yes", false, "do it")
+	_, _ = c.MarkFlagRequired("filter"), c.MarkFlagRequired("set") // they are there
+	return c
+}
+
+func (a *app) edited(out bulkOut) {
+	a.changed(changesOut{Total: len(out.Changed), Items: out.Changed})
+	if out.Preview {
+		a.printf("%d of %d records would change. Say --yes to do it.\n", len(out.Changed), out.Matched)
+		return
+	}
+	a.printf("%d of %d records changed.\n", len(out.Changed), out.Matched)
+}
+
 func (a *app) items(out listOut) {
 	for _, i := range out.Items {
 		s, err := desk.Summarize(desk.Record{ID: i.ID, Kind: i.Kind, Body: i.Body})

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -189,20 +190,22 @@ func asOfFlag(c *cobra.Command, asOf *string) {
 }
 
 type changesOut struct {
-	Total int `json:"total"`
-	Items []struct {
-		ID     string    `json:"id"`
-		Kind   string    `json:"kind"`
-		Title  string    `json:"title"`
-		Op     string    `json:"op"`
-		By     []string  `json:"by"`
-		At     time.Time `json:"at"`
-		Fields []struct {
-			Field string          `json:"field"`
-			From  json.RawMessage `json:"from,omitempty"`
-			To    json.RawMessage `json:"to,omitempty"`
-		} `json:"fields,omitempty"`
-	} `json:"items"`
+	Total int       `json:"total"`
+	Items []diffOut `json:"items"`
+}
+
+type diffOut struct {
+	ID     string    `json:"id"`
+	Kind   string    `json:"kind"`
+	Title  string    `json:"title"`
+	Op     string    `json:"op"`
+	By     []string  `json:"by"`
+	At     time.Time `json:"at"`
+	Fields []struct {
+		Field string          `json:"field"`
+		From  json.RawMessage `json:"from,omitempty"`
+		To    json.RawMessage `json:"to,omitempty"`
+	} `json:"fields,omitempty"`
 }
 
 func (a *app) changes() *cobra.Command {
@@ -241,7 +244,7 @@ func (a *app) changed(out changesOut) {
 		a.printf("Nothing is different.\n")
 	}
 	for _, d := range out.Items {
-		a.printf("%s %s %s  %s  by %s\n", d.Op, d.Kind, d.ID, d.Title, strings.Join(d.By, ", "))
+		a.printf("%s %s %s  %s%s\n", d.Op, d.Kind, d.ID, d.Title, by(d.By))
 		if d.Op != "updated" {
 			continue
 		}
@@ -249,6 +252,14 @@ func (a *app) changed(out changesOut) {
 			a.printf("  %s: %s -> %s\n", f.Field, orNothing(f.From), orNothing(f.To))
 		}
 	}
+}
+
+// by names who made a change, when that is known.
+func by(who []string) string {
+	if who = slices.DeleteFunc(slices.Clone(who), func(s string) bool { return s == "" }); len(who) == 0 {
+		return ""
+	}
+	return "  by " + strings.Join(who, ", ")
 }
 
 // orNothing shows a value of JSON, short.

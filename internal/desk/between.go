@@ -83,6 +83,13 @@ func Between(events iter.Seq2[event.Event, error], before func(event.Event) bool
 	return out, nil
 }
 
+// DiffOf returns what an edit makes different; false means nothing.
+func DiffOf(before, after Record) (Diff, bool, error) {
+	d := Diff{ID: after.ID, Kind: after.Kind, Changes: 1, By: []string{}, At: after.UpdatedAt}
+	changed, err := d.compare(before, after)
+	return d, changed, err
+}
+
 // compare fills d in; false means that nothing is different in the end.
 func (d *Diff) compare(then, now Record) (bool, error) {
 	s, err := Summarize(now)

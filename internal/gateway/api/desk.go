@@ -127,6 +127,7 @@ func bodySchema[B any](a *api, patch bool) func(*huma.Operation) {
 // kindRoutes adds the routes of one kind of record.
 func kindRoutes[B any](a *api, k desk.Kind, plural string) {
 	base, word := "/api/projects/{project}/"+plural, strings.ReplaceAll(plural, "-", " ")
+	bulkRoute(a, k, plural)
 	route(a, http.MethodGet, base, "list-"+plural, "List "+word, org.Viewer, func(ctx context.Context, in *ListQuery) (*Body[ListOf[B]], error) {
 		return body(listRecords[B](ctx, a, k, *in))
 	})

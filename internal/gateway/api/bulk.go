@@ -1,0 +1,86 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/fault"
+	"chela/internal/org"
+)
+
+// maxBulk bounds the records of one edit.
+const maxBulk = 5000
+
+// BulkBody says which records are edited and how.
+type BulkBody struct {
+	Filter  string          `json:"filter,omitempty" maxLength:"4096" doc:"as for lists"`
+	IDs     []string        `json:"ids,omitempty" maxItems:"5000" doc:"these records; with a filter, those of them that fit"`
+	Set     json.RawMessage `json:"set" doc:"a merge patch for each of them: null clears a field"`
+	Preview bool            `json:"preview,omitempty" doc:"say what would change, and change nothing"`
+}
+
+// BulkOut says what changed, or would.
+type BulkOut struct {
+	Matched int         `json:"matched"`
+	Changed []desk.Diff `json:"changed"`
+	Preview bool        `json:"preview,omitempty"`
+}
+
+// bulkRoute adds the edit of many records of one kind.
+func bulkRoute(a *api, k desk.Kind, plural string) {
+	words := strings.ReplaceAll(plural, "-", " ")
+	route(a, http.MethodPost, "/api/projects/{project}/"+plural+"/bulk", "bulk-edit-"+plural, "Edit many "+words+" at once, all or none; with a preview", org.Editor, func(ctx context.Context, in *struct {
+		ProjectPath
+		Body BulkBody
+	},
+	) (*Body[BulkOut], error) {
+		return body(a.bulk(ctx, k, in.Project, in.Body))
+	})
+}
+
+func (a *api) bulk(ctx context.Context, k desk.Kind, project string, in BulkBody) (BulkOut, error) {
+	if strings.TrimSpace(in.Filter) == "" && in.IDs == nil {
+		return BulkOut{}, fault.BadField("filter", "Say which records: a filter, or ids. The filter created:>100y means all.")
+	}
+	q, err := Narrowing{Filter: in.Filter}.over(k, clerk.Query{Project: project, Kind: k, IDs: in.IDs, Limit: maxBulk})
+	if err != nil {
+		return BulkOut{}, err
+	}
+	var out BulkOut
+	plan := func(w *clerk.Work) error {
+		page, err := a.Store.Records(ctx, q)
+		if err != nil {
+			return err
+		}
+		if page.Total > maxBulk {
+			return fault.New(fault.TooLarge, "The filter fits %d records; at most %d are edited at once. Narrow it.", page.Total, maxBulk)
+		}
+		out = BulkOut{Matched: page.Total, Changed: []desk.Diff{}, Preview: in.Preview}
+		for _, r := range page.Records {
+			next, err := w.Patch(k, r.ID, in.Set)
+			if err != nil {
+				return err
+			}
+			d, changed, err := desk.DiffOf(r, next)
+			if err != nil {
+				return err
+			}
+			if changed {
+				out.Changed = append(out.Changed, d)
+			}
+		}
+		return nil
+	}
+	if in.Preview {
+		w, err := a.Clerk.Begin(ctx, a.place(ctx), project)
+		if err != nil {
+			return out, err
+		}
+		return out, plan(w)
+	}
+	return out, a.Clerk.Do(ctx, a.place(ctx), project, a.commit(ctx), plan)
+}

@@ -1,0 +1,61 @@
+package test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"chela/demo"
+	"chela/internal/fault"
+)
+
+// TestManyAreEditedAtOnce previews and makes an edit of all tickets that fit a filter.
+func TestManyAreEditedAtOnce(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		d, ok := s.start(t)
+		if !ok {
+			t.Fatal("it did not start")
+		}
+		project := newProject(t, d)
+		base := "/api/projects/" + project
+		takeIn(t, d, project, "tickets.csv", demo.Tickets)
+		var before, after list
+		d.must(t, "GET", base+"/tickets?filter=status:TODO", nil, &before)
+		type bulk struct {
+			Matched int   `json:"matched"`
+			Changed []any `json:"changed"`
+			Preview bool  `json:"preview"`
+		}
+		ask := func(body string) (out bulk, err error) {
+			err = d.try("POST", base+"/tickets/bulk", json.RawMessage(body), &out)
+			return out, err
+		}
+		out, err := ask(`{"filter":"status:TODO","set":{"sprint":"S8"},"preview":true}`)
+		if err != nil || !out.Preview || out.Matched != before.Total || len(out.Changed) != before.Total || before.Total < 2 {
+			t.Fatalf("%+v %v, of %d", out, err, before.Total)
+		}
+		if d.must(t, "GET", base+"/tickets?filter=sprint:S8", nil, &after); after.Total != 0 {
+			t.Errorf("a preview changed %d tickets", after.Total)
+		}
+		for body, kind := range map[string]fault.Kind{
+			`{"filter":"status:TODO","set":{"status":"SOON"}}`: fault.Invalid, `{"filter":"stat:TODO","set":{}}`: fault.Invalid,
+			`{"filter":" ","set":{"sprint":"S8"}}`: fault.Invalid, `{"set":{"sprint":"S8"}}`: fault.Invalid, `{"filter":"status:TODO","set":[]}`: fault.Invalid,
+		} {
+			if _, err := ask(body); fault.KindOf(err) != kind {
+				t.Errorf("%s: %v", body, err)
+			}
+		}
+		text, errs, code := s.chela(t, "", "edit", "tickets", "-p", "Payments", "--filter", "status:TODO", "--set", `{"sprint":"S8"}`, "--yes")
+		if code != 0 || !strings.Contains(text, "sprint: nothing -> \"S8\"") && !strings.Contains(text, "-> \"S8\"") {
+			t.Errorf("%d\n%s%s", code, text, errs)
+		}
+		if d.must(t, "GET", base+"/tickets?filter=sprint:S8", nil, &after); after.Total != before.Total {
+			t.Errorf("%d tickets of %d", after.Total, before.Total)
+		}
+		if out, err = ask(`{"filter":"sprint:S8","set":{"sprint":"S8"}}`); err != nil || out.Matched != before.Total || len(out.Changed) != 0 {
+			t.Errorf("the same again: %+v %v", out, err)
+		}
+		d.stop()
+		s.verified(t)
+	})
+}
