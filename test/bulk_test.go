@@ -55,6 +55,20 @@ func TestManyAreEditedAtOnce(t *testing.T) {
 		if out, err = ask(`{"filter":"sprint:S8","set":{"sprint":"S8"}}`); err != nil || out.Matched != before.Total || len(out.Changed) != 0 {
 			t.Errorf("the same again: %+v %v", out, err)
 		}
+		var one, two struct {
+			ID string `json:"id"`
+		}
+		d.must(t, "POST", base+"/ideas", json.RawMessage(`{"title":"Retry cards"}`), &one)
+		d.must(t, "POST", base+"/ideas", json.RawMessage(`{"title":"retry cards","content":"Three times."}`), &two)
+		if text, errs, code = s.chela(t, "", "project", "dedup", "-p", "Payments"); code != 0 || !strings.Contains(text, "1 records would be merged") {
+			t.Errorf("%d\n%s%s", code, text, errs)
+		}
+		if text, errs, code = s.chela(t, "", "project", "dedup", "-p", "Payments", "--yes"); code != 0 || !strings.Contains(text, one.ID+"  Retry cards  takes in "+two.ID) {
+			t.Errorf("%d\n%s%s", code, text, errs)
+		}
+		if d.must(t, "GET", base+"/ideas", nil, &after); after.Total != 1 {
+			t.Errorf("%d ideas", after.Total)
+		}
 		d.stop()
 		s.verified(t)
 	})

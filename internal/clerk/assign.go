@@ -308,7 +308,7 @@ func (w *Work) MergeThreads(target string, sources []string, title string) (desk
 		}
 		Absorb(&all, b)
 		all.MergedFromIDs = append(append(all.MergedFromIDs, b.MergedFromIDs...), id)
-		if err := w.leave(r, target); err != nil {
+		if err := w.leave(r, target, json.RawMessage(`{"lifecycle":"MERGED"}`)); err != nil {
 			return into, err
 		}
 	}
@@ -329,9 +329,10 @@ func (w *Work) MergeThreads(target string, sources []string, title string) (desk
 	return next, err
 }
 
-// leave marks r as merged and points everybody who refers to it at target.
-func (w *Work) leave(r desk.Record, target string) error {
-	c := desk.Change{ID: r.ID, Kind: r.Kind, Project: r.Project, Op: desk.Merged, Version: r.Version + 1, MergedInto: target, Set: json.RawMessage(`{"lifecycle":"MERGED"}`)}
+// leave marks r as merged, with the fields that says so, and points everybody who refers
+// to it at target. An assignment that target has already goes.
+func (w *Work) leave(r desk.Record, target string, set json.RawMessage) error {
+	c := desk.Change{ID: r.ID, Kind: r.Kind, Project: r.Project, Op: desk.Merged, Version: r.Version + 1, MergedInto: target, Set: set}
 	next, err := desk.Apply(r, c, r.UpdatedAt, r.UpdatedBy)
 	if err != nil {
 		return err
@@ -345,11 +346,45 @@ func (w *Work) leave(r desk.Record, target string) error {
 		if planned, ok := w.now[u.ID]; ok {
 			u = planned
 		}
-		if u.ID == target || u.MergedInto != "" {
+		if u.ID == target || u.MergedInto != "" || u.Deleted {
 			continue
 		}
 		if err := w.repoint(u, r.ID, target); err != nil {
 			return err
+		}
+		if u.Kind != desk.Assignment {
+			continue
+		}
+		if err := w.single(w.now[u.ID]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// single drops an assignment when another gives the same ticket to the same person.
+func (w *Work) single(a desk.Record) error {
+	b, err := desk.Open[desk.AssignmentBody](a)
+	if err != nil {
+		return err
+	}
+	others, err := w.shares(b.TicketID)
+	if err != nil {
+		return err
+	}
+	for _, o := range w.now { // those that were pointed at the ticket just now
+		if o.Kind == desk.Assignment && !o.Deleted {
+			others = append(others, o)
+		}
+	}
+	for _, o := range others {
+		x, err := desk.Open[desk.AssignmentBody](o)
+		if err != nil {
+			return err
+		}
+		if o.ID != a.ID && x.TicketID == b.TicketID && x.ResourceID == b.ResourceID {
+			w.drop(a)
+			return nil
 		}
 	}
 	return nil

@@ -18,8 +18,8 @@ import (
 )
 
 func (a *app) projects() *cobra.Command {
-	c := &cobra.Command{Use: "project", Short: "List, copy, export or delete projects"}
-	c.AddCommand(a.projectList(), a.projectCopy(), a.projectExport(), a.projectDelete())
+	c := &cobra.Command{Use: "project", Short: "List, tidy, copy, export or delete projects"}
+	c.AddCommand(a.projectList(), a.projectDedup(), a.projectCopy(), a.projectExport(), a.projectDelete())
 	return c
 }
 
@@ -74,6 +74,39 @@ func (a *app) projectCopy() *cobra.Command {
 		}
 		return a.print(out, func() { a.printf("%s is %s.\n", args[0], out.ID) })
 	})
+}
+
+type dedupOut struct {
+	Merged  int  `json:"merged"`
+	Preview bool `json:"preview,omitempty"`
+	Twins   []struct {
+		Kind   string   `json:"kind"`
+		Kept   string   `json:"kept"`
+		Title  string   `json:"title"`
+		Merged []string `json:"merged"`
+	} `json:"twins"`
+}
+
+func (a *app) projectDedup() *cobra.Command {
+	var yes bool
+	c := a.inProject("dedup", "Merge records that are the same thing; without --yes it shows which", cobra.NoArgs, func(ctx context.Context, cl *client.Client, project string, _ []string) error {
+		var out dedupOut
+		if err := cl.Call(ctx, http.MethodPost, "/api/projects/"+project+"/dedup", map[string]bool{"preview": !yes}, &out); err != nil {
+			return err
+		}
+		return a.print(out, func() {
+			for _, t := range out.Twins {
+				a.printf("%s %s  %s  takes in %s\n", t.Kind, t.Kept, t.Title, strings.Join(t.Merged, ", "))
+			}
+			if out.Preview {
+				a.printf("%d records would be merged. Say --yes to do it.\n", out.Merged)
+				return
+			}
+			a.printf("%d records were merged.\n", out.Merged)
+		})
+	})
+	c.Flags().BoolVar(&yes, "yes", false, "merge them")
+	return c
 }
 
 func (a *app) projectExport() *cobra.Command {

@@ -80,7 +80,9 @@ func (a *api) bulk(ctx context.Context, k desk.Kind, project string, in BulkBody
 		if err != nil {
 			return out, err
 		}
-		return out, plan(w)
+		err = plan(w)
+		return out, err
 	}
-	return out, a.Clerk.Do(ctx, a.place(ctx), project, a.commit(ctx), plan)
+	err = a.Clerk.Do(ctx, a.place(ctx), project, a.commit(ctx), plan)
+	return out, err
 }

@@ -19,7 +19,45 @@ import (
 
 func wholeProjectRoutes(a *api) {
 	route(a, http.MethodDelete, "/api/projects/{project}", "delete-project", "Delete a project with all its records; says how many of each kind", org.Admin, a.deleteProject)
+	route(a, http.MethodPost, "/api/projects/{project}/dedup", "dedup", "Merge records that are the same thing; what refers to them refers to the one that stays", org.Editor, a.dedup)
 	route(a, http.MethodPost, "/api/projects/{project}/copy", "copy-project", "Begin a project as another is made: phases, milestones, checklists, objectives, tickets, links", org.Editor, a.copyProject, status(http.StatusCreated))
+}
+
+// DedupBody says whether to merge or only to look.
+type DedupBody struct {
+	Preview bool `json:"preview,omitempty" doc:"say what would be merged, and change nothing"`
+}
+
+// DedupOut says what was merged, or would be.
+type DedupOut struct {
+	Twins   []clerk.Twins `json:"twins"`
+	Merged  int           `json:"merged"`
+	Preview bool          `json:"preview,omitempty"`
+}
+
+func (a *api) dedup(ctx context.Context, in *struct {
+	ProjectPath
+	Body DedupBody
+},
+) (*Body[DedupOut], error) {
+	out := DedupOut{Preview: in.Body.Preview}
+	plan := func(w *clerk.Work) error {
+		twins, err := w.Dedup()
+		out.Twins, out.Merged = append([]clerk.Twins{}, twins...), 0
+		for _, t := range twins {
+			out.Merged += len(t.Merged)
+		}
+		return err
+	}
+	if !in.Body.Preview {
+		err := a.Clerk.Do(ctx, a.place(ctx), in.Project, a.commit(ctx), plan)
+		return body(out, err)
+	}
+	w, err := a.Clerk.Begin(ctx, a.place(ctx), in.Project)
+	if err == nil {
+		err = plan(w)
+	}
+	return body(out, err)
 }
 
 // Took says what a deleted project took with it.

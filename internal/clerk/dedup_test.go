@@ -1,0 +1,91 @@
+package clerk_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/fault"
+)
+
+// raw records drafts past the clerk, which would not make twins.
+func (w *world) raw(k desk.Kind, body string) string {
+	w.t.Helper()
+	c, r, err := desk.New(k, w.project, []byte(body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := w.db.Append(w.t.Context(), []event.Draft{c.Draft(place())}...); err != nil {
+		w.t.Fatal(err)
+	}
+	return r.ID
+}
+
+func TestTwinsBecomeOneAndNothingIsLost(t *testing.T) {
+	w := newWorld(t)
+	ann, twin := w.raw(desk.Resource, `{"name":"Ann Lee","skills":["go"]}`), w.raw(desk.Resource, `{"name":"ann  lee","email":"ann@example.com","skills":["go","sql"]}`)
+	first, second := w.raw(desk.Ticket, `{"title":"Retry"}`), w.raw(desk.Ticket, `{"title":"retry","description":"Three times.","labels":["pay"]}`)
+	other := w.raw(desk.Ticket, `{"title":"Ship","blockedBy":["`+second+`"]}`)
+	w.patch(desk.Ticket, second, `{"blockedBy":["`+first+`"]}`)
+	w.raw(desk.Assignment, `{"ticketId":"`+first+`","resourceId":"`+ann+`"}`)
+	w.raw(desk.Assignment, `{"ticketId":"`+second+`","resourceId":"`+twin+`"}`)
+	third := w.raw(desk.Ticket, `{"title":"RETRY"}`)
+	bob := w.raw(desk.Resource, `{"name":"Bob"}`)
+	for _, id := range []string{second, third} {
+		w.raw(desk.Assignment, `{"ticketId":"`+id+`","resourceId":"`+bob+`"}`)
+	}
+	objective := w.raw(desk.Objective, `{"outcome":"O","ticketIds":["`+second+`"]}`)
+	checklist := w.raw(desk.Checklist, `{"name":"C","items":[{"text":"a","linkedTicketId":"`+second+`"}]}`)
+	a, b := w.raw(desk.Thread, `{"title":"T","decisions":[{"text":"x"}]}`), w.raw(desk.Thread, `{"title":"t","decisions":[{"text":"y"}]}`)
+	var found []clerk.Twins
+	w.must(func(c *clerk.Work) (err error) {
+		found, err = c.Dedup()
+		return err
+	})
+	want := fmt.Sprint([]clerk.Twins{
+		{Kind: desk.Resource, Kept: ann, Title: "Ann Lee", Merged: []string{twin}},
+		{Kind: desk.Ticket, Kept: first, Title: "Retry", Merged: []string{second, third}},
+		{Kind: desk.Thread, Kept: a, Title: "T", Merged: []string{b}},
+	})
+	if fmt.Sprint(found) != want {
+		t.Fatalf("%v\nwant %s", found, want)
+	}
+	person := open[desk.ResourceBody](w, ann)
+	if person.Email != "ann@example.com" || !slices.Equal(person.Skills, []string{"go", "sql"}) {
+		t.Errorf("%+v", person)
+	}
+	ticket := open[desk.TicketBody](w, first)
+	if ticket.Description != "Three times." || len(ticket.Labels) != 1 || len(ticket.BlockedBy) != 0 {
+		t.Errorf("%+v", ticket)
+	}
+	if x := open[desk.TicketBody](w, other); !slices.Equal(x.BlockedBy, []string{first}) {
+		t.Errorf("%+v", x)
+	}
+	if x := open[desk.ObjectiveBody](w, objective); !slices.Equal(x.TicketIDs, []string{first}) {
+		t.Errorf("%+v", x)
+	}
+	if x := open[desk.ChecklistBody](w, checklist); x.Items[0].TicketID != first {
+		t.Errorf("%+v", x)
+	}
+	if x := open[desk.ThreadBody](w, a); len(x.Decisions) != 2 {
+		t.Errorf("%+v", x)
+	}
+	shares, err := w.db.Records(t.Context(), clerk.Query{Project: w.project, Kind: desk.Assignment})
+	if err != nil || shares.Total != 2 {
+		t.Errorf("%d assignments %v", shares.Total, err)
+	}
+	w.must(func(c *clerk.Work) (err error) {
+		found, err = c.Dedup()
+		return err
+	})
+	if len(found) != 0 {
+		t.Errorf("a second time: %v", found)
+	}
+	err = w.do(func(c *clerk.Work) error { return c.Merge(desk.Ticket, other, []string{second}) })
+	if fault.KindOf(err) != fault.Conflict {
+		t.Errorf("merged twice: %v", err)
+	}
+}
