@@ -198,3 +198,23 @@ func (a *app) findProject(ctx context.Context, c *client.Client) (string, error)
 	}
 	return "", fault.New(fault.Invalid, "Name the project with --project. There are: %s.", strings.Join(names, ", "))
 }
+
+// inProject is a command about one project.
+func (a *app) inProject(use, short string, args cobra.PositionalArgs, run func(ctx context.Context, cl *client.Client, project string, args []string) error) *cobra.Command {
+	c := &cobra.Command{
+		Use: use, Short: short, Args: args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			project, err := a.findProject(cmd.Context(), cl)
+			if err != nil {
+				return err
+			}
+			return run(cmd.Context(), cl, project, args)
+		},
+	}
+	a.projectFlag(c)
+	return c
+}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 
 	"chela/internal/desk"
 	"chela/internal/fault"
+	"chela/internal/gateway/client"
 	"chela/internal/query"
 )
 
@@ -126,38 +128,26 @@ type bulkOut struct {
 func (a *app) edit() *cobra.Command {
 	var filter, set string
 	var yes bool
-	c := &cobra.Command{
-		Use: "edit KIND", Short: "Edit all records of a kind that fit a filter; without --yes it shows what would change", Args: cobra.ExactArgs(1),
-		Example: "  chela edit tickets --filter 'sprint:S7 status:TODO' --set '{\"sprint\":\"S8\"}'",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			kind, err := kindNamed(args[0])
-			if err != nil {
-				return err
-			}
-			if !json.Valid([]byte(set)) {
-				return usageError{fault.New(fault.Invalid, "--set takes a JSON object such as {\"status\":\"DONE\"}; null clears a field.")}
-			}
-			cl, err := a.client()
-			if err != nil {
-				return err
-			}
-			project, err := a.findProject(cmd.Context(), cl)
-			if err != nil {
-				return err
-			}
-			in := struct {
-				Filter  string          `json:"filter"`
-				Set     json.RawMessage `json:"set"`
-				Preview bool            `json:"preview"`
-			}{filter, json.RawMessage(set), !yes}
-			var out bulkOut
-			if err := cl.Call(cmd.Context(), http.MethodPost, "/api/projects/"+project+"/"+kind.Plural()+"/bulk", in, &out); err != nil {
-				return err
-			}
-			return a.print(out, func() { a.edited(out) })
-		},
-	}
-	a.projectFlag(c)
+	c := a.inProject("edit KIND", "Edit all records of a kind that fit a filter; without --yes it shows what would change", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, project string, args []string) error {
+		kind, err := kindNamed(args[0])
+		if err != nil {
+			return err
+		}
+		if kind == desk.Project || !json.Valid([]byte(set)) {
+			return usageError{fault.New(fault.Invalid, "Edit takes a kind of a project's records, and --set a JSON object such as {\"status\":\"DONE\"}; null clears a field.")}
+		}
+		in := struct {
+			Filter  string          `json:"filter"`
+			Set     json.RawMessage `json:"set"`
+			Preview bool            `json:"preview"`
+		}{filter, json.RawMessage(set), !yes}
+		var out bulkOut
+		if err := cl.Call(ctx, http.MethodPost, "/api/projects/"+project+"/"+kind.Plural()+"/bulk", in, &out); err != nil {
+			return err
+		}
+		return a.print(out, func() { a.edited(out) })
+	})
+	c.Example = "  chela edit tickets --filter 'sprint:S7 status:TODO' --set '{\"sprint\":\"S8\"}'"
 	c.Flags().StringVarP(&filter, "filter", "f", "", "which records, as for list")
 	c.Flags().StringVar(&set, "set", "", "what to change, a JSON object; null clears a field")
 	c.Flags().BoolVar(&yes, "yes", false, "do it")

@@ -44,26 +44,6 @@ func (a *app) projectList() *cobra.Command {
 	}
 }
 
-// inProject is a command about one project.
-func (a *app) inProject(use, short string, args cobra.PositionalArgs, run func(ctx context.Context, cl *client.Client, project string, args []string) error) *cobra.Command {
-	c := &cobra.Command{
-		Use: use, Short: short, Args: args,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cl, err := a.client()
-			if err != nil {
-				return err
-			}
-			project, err := a.findProject(cmd.Context(), cl)
-			if err != nil {
-				return err
-			}
-			return run(cmd.Context(), cl, project, args)
-		},
-	}
-	a.projectFlag(c)
-	return c
-}
-
 func (a *app) projectCopy() *cobra.Command {
 	return a.inProject("copy NAME", "Begin a project as another is made, with nothing of it done", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, project string, args []string) error {
 		var out struct {

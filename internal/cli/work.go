@@ -108,25 +108,13 @@ type askOut struct {
 
 func (a *app) ask() *cobra.Command {
 	var asOf string
-	c := &cobra.Command{
-		Use: "ask QUESTION", Short: "Ask about a project; the answer cites records", Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cl, err := a.client()
-			if err != nil {
-				return err
-			}
-			project, err := a.findProject(cmd.Context(), cl)
-			if err != nil {
-				return err
-			}
-			out, err := askDaemon(cmd.Context(), cl, project, strings.Join(args, " "), asOf)
-			if err != nil {
-				return err
-			}
-			return a.print(out, func() { a.answer(out) })
-		},
-	}
-	a.projectFlag(c)
+	c := a.inProject("ask QUESTION", "Ask about a project; the answer cites records", cobra.MinimumNArgs(1), func(ctx context.Context, cl *client.Client, project string, args []string) error {
+		out, err := askDaemon(ctx, cl, project, strings.Join(args, " "), asOf)
+		if err != nil {
+			return err
+		}
+		return a.print(out, func() { a.answer(out) })
+	})
 	asOfFlag(c, &asOf)
 	return c
 }
@@ -161,25 +149,13 @@ type planOut struct {
 
 func (a *app) plan() *cobra.Command {
 	var asOf string
-	c := &cobra.Command{
-		Use: "plan", Short: "Show a project's plan: phases, and milestones by day", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cl, err := a.client()
-			if err != nil {
-				return err
-			}
-			project, err := a.findProject(cmd.Context(), cl)
-			if err != nil {
-				return err
-			}
-			var out planOut
-			if err := cl.Call(cmd.Context(), "GET", "/api/projects/"+project+"/plan?asOf="+url.QueryEscape(asOf), nil, &out); err != nil {
-				return err
-			}
-			return a.print(out, func() { a.printf("%s", out.Markdown) })
-		},
-	}
-	a.projectFlag(c)
+	c := a.inProject("plan", "Show a project's plan: phases, and milestones by day", cobra.NoArgs, func(ctx context.Context, cl *client.Client, project string, _ []string) error {
+		var out planOut
+		if err := cl.Call(ctx, "GET", "/api/projects/"+project+"/plan?asOf="+url.QueryEscape(asOf), nil, &out); err != nil {
+			return err
+		}
+		return a.print(out, func() { a.printf("%s", out.Markdown) })
+	})
 	asOfFlag(c, &asOf)
 	return c
 }
@@ -210,27 +186,15 @@ type diffOut struct {
 
 func (a *app) changes() *cobra.Command {
 	var from, to, kind string
-	c := &cobra.Command{
-		Use: "changes", Short: "Show what is different between two moments, from the log", Args: cobra.NoArgs,
-		Long: "Shows what became of a project's records between two moments. A moment is a day (its end, UTC), an instant, an event's position or its id.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cl, err := a.client()
-			if err != nil {
-				return err
-			}
-			project, err := a.findProject(cmd.Context(), cl)
-			if err != nil {
-				return err
-			}
-			var out changesOut
-			q := url.Values{"from": {from}, "to": {to}, "kind": {kind}}
-			if err := cl.Call(cmd.Context(), "GET", "/api/projects/"+project+"/changes?"+q.Encode(), nil, &out); err != nil {
-				return err
-			}
-			return a.print(out, func() { a.changed(out) })
-		},
-	}
-	a.projectFlag(c)
+	c := a.inProject("changes", "Show what is different between two moments, from the log", cobra.NoArgs, func(ctx context.Context, cl *client.Client, project string, _ []string) error {
+		var out changesOut
+		q := url.Values{"from": {from}, "to": {to}, "kind": {kind}}
+		if err := cl.Call(ctx, "GET", "/api/projects/"+project+"/changes?"+q.Encode(), nil, &out); err != nil {
+			return err
+		}
+		return a.print(out, func() { a.changed(out) })
+	})
+	c.Long = "Shows what became of a project's records between two moments. A moment is a day (its end, UTC), an instant, an event's position or its id."
 	f := c.Flags()
 	f.StringVar(&from, "from", "", "the earlier moment")
 	f.StringVar(&to, "to", "", "the later moment; now when empty")
