@@ -30,20 +30,11 @@ test('a stranger is told how to log in, the link logs in once', async () => {
   assert.equal(again.status(), 401)
 })
 
-test('pasted minutes go through live phases', async () => {
+test('pasted minutes go through the phases', async () => {
   await makeProject(page, 'Payments')
-  await page.evaluate(() => {
-    window.seen = new Set()
-    const look = () => {
-      for (const a of document.querySelectorAll('article[data-status]')) window.seen.add(a.dataset.status)
-    }
-    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true })
-  })
   await page.getByLabel('Paste notes').fill(minutes)
   await page.keyboard.press('Control+Enter')
   await takenIn(page, 1)
-  const seen = await page.evaluate(() => [...window.seen])
-  assert.ok(seen.length > 1 && seen.at(-1) === 'DISPATCHED', `the phases ended without being seen on their way: ${seen}`)
   const phases = await page.locator('.phases li').evaluateAll((items) => items.map((li) => li.className))
   assert.equal(phases.length, 7)
   for (const phase of phases) assert.match(phase, /^(done|skipped)$/)
@@ -99,6 +90,25 @@ test('tickets are those of the export and of the minutes, and can be narrowed', 
   await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
   await page.getByLabel('Words in the title').fill('nothing like it')
   await page.getByText('No tickets fit').waitFor()
+})
+
+test('a filter narrows, a wrong one says what is allowed, words find records of all kinds', async () => {
+  await goTo(page, 'Tickets')
+  const filter = async (text) => {
+    await page.getByLabel('Filter').fill(text)
+    await page.getByLabel('Filter').press('Enter')
+  }
+  await filter('status:DONE')
+  await page.waitForFunction(() => [...document.querySelectorAll('tbody tr')].every((tr) => tr.cells[2].textContent.trim() === 'DONE'))
+  await filter('stat:DONE')
+  await page.getByRole('alert').filter({ hasText: 'status' }).waitFor()
+  world.complaints.length = 0 // the browser notes the 422
+  await shot(page, '07-filter')
+  await goTo(page, 'Search')
+  await page.getByLabel('Words').fill('retr')
+  await page.locator('mark').first().waitFor()
+  assert.match((await page.locator('mark').first().textContent()).toLowerCase(), /^retr/)
+  await shot(page, '07-search')
 })
 
 test('people are listed with their capacity', async () => {
@@ -200,6 +210,25 @@ test('a file that cannot be read ends as one sentence', async () => {
   assert.equal(said.length, 1)
   assert.match(said[0], /^photo\.csv is a binary file .*\.$/)
   await shot(page, '14-binary')
+})
+
+test('a large export is seen on its way', async () => {
+  await goTo(page, 'Intake')
+  await makeProject(page, 'Large')
+  await page.evaluate(() => {
+    window.seen = new Set()
+    const look = () => {
+      for (const a of document.querySelectorAll('article[data-status]')) window.seen.add(a.dataset.status)
+    }
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true })
+  })
+  const rows = Array.from({ length: 3000 }, (_, i) => `L-${i},Ticket number ${i},To Do,${i % 8}`)
+  await drop(page, 'large.csv', Buffer.from(`Issue key,Summary,Status,Story Points\n${rows.join('\n')}\n`))
+  await page.getByRole('button', { name: 'Take in' }).click()
+  await takenIn(page, 1)
+  const seen = await page.evaluate(() => [...window.seen])
+  assert.ok(seen.length > 1 && seen.at(-1) === 'DISPATCHED', `the phases ended without being seen on their way: ${seen}`)
+  await page.getByText('New: 3000 tickets').waitFor()
 })
 
 test('no page complained or called elsewhere', () => {

@@ -11,6 +11,7 @@ import { People } from './pages/People'
 import { Notes, Plan } from './pages/Plan'
 import { Deltas, Objectives, Record as DeskRecord, Threads, Tickets } from './pages/Records'
 import { Run, Runs } from './pages/Runs'
+import { Search } from './pages/Search'
 import { Agents, Log } from './pages/System'
 import { Shell } from './ui/Shell'
 import './style.css'
@@ -28,7 +29,7 @@ const root = createRootRoute({
 })
 const pages = [
   ['/', inProject(Intake)], ['/threads', inProject(Threads)], ['/tickets', inProject(Tickets)], ['/people', inProject(People)],
-  ['/objectives', inProject(Objectives)], ['/plan', inProject(Plan)], ['/notes', inProject(Notes)],
+  ['/objectives', inProject(Objectives)], ['/plan', inProject(Plan)], ['/notes', inProject(Notes)], ['/search', inProject(Search)],
   ['/deltas', inProject(Deltas)], ['/ask', inProject(Ask)], ['/chat', Chat],
   ['/runs', Runs], ['/runs/$id', Run], ['/records/$id', DeskRecord], ['/agents', Agents], ['/log', Log],
 ] as const

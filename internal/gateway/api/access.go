@@ -37,11 +37,12 @@ func person(ctx context.Context) org.Person {
 
 func party(ctx context.Context) event.Party { return person(ctx).Party() }
 
-// NewToken returns 32 random bytes as text.
+// NewToken returns 32 random bytes as text. It begins with a word, so that people and
+// scanners know it, and no command takes it for a flag.
 func NewToken() string {
 	b := make([]byte, 32)
 	_, _ = rand.Read(b) // never fails, see crypto/rand
-	return base64.RawURLEncoding.EncodeToString(b)
+	return "chela_" + base64.RawURLEncoding.EncodeToString(b)
 }
 
 // who finds the person behind a request by its token or cookie.

@@ -8,6 +8,7 @@ export const views = [
   { to: '/plan', name: 'Plan', key: 'm' },
   { to: '/notes', name: 'Notes', key: 'n' },
   { to: '/deltas', name: 'Delta packs', key: 'd' },
+  { to: '/search', name: 'Search', key: 's' },
   { to: '/ask', name: 'Ask', key: 'a' },
   { to: '/chat', name: 'Chat', key: 'c' },
   { to: '/runs', name: 'Runs', key: 'r' },

@@ -52,11 +52,12 @@ function ThreadCard(p: { record: Schemas['RecordOfThreadBody'] }) {
 export function Tickets({ project }: { project: string }) {
   const [text, setText] = useState('')
   const [status, setStatus] = useState('')
+  const [filter, setFilter] = useState('')
   const q = useInfiniteQuery({
-    queryKey: ['ticket', project, text, status],
+    queryKey: ['ticket', project, text, status, filter],
     initialPageParam: '',
     queryFn: ({ pageParam }) =>
-      must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { q: text || undefined, status: status || undefined, cursor: pageParam || undefined, newest: true, limit: 100 } } })),
+      must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { q: text || undefined, status: status || undefined, filter: filter || undefined, cursor: pageParam || undefined, newest: true, limit: 100 } } })),
     getNextPageParam: (last) => last.next || undefined,
     placeholderData: keepPreviousData,
   })
@@ -70,6 +71,9 @@ export function Tickets({ project }: { project: string }) {
           <option value="">any status</option>
           {['TODO', 'IN_PROGRESS', 'REVIEW', 'DONE', 'BLOCKED'].map((s) => <option key={s}>{s}</option>)}
         </select>
+        <form className="grow" onSubmit={(e) => { e.preventDefault(); setFilter(String(new FormData(e.currentTarget).get('filter') ?? '').trim()) }}>
+          <input name="filter" aria-label="Filter" placeholder='Filter, then Enter: owner:"Joe" updated:>2w points:>=3 -label:ui' />
+        </form>
       </div>
       <State pending={q.isPending} error={q.error} empty={rows.length === 0} hint="No tickets fit. They come from exports and minutes: see Intake.">
         <Table

@@ -1,0 +1,47 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, must, type Schemas } from '../api/client'
+import { State } from '../ui/State'
+
+/** Search finds records of all kinds by their words. */
+export function Search({ project }: { project: string }) {
+  const [text, setText] = useState('')
+  const [everywhere, setEverywhere] = useState(false)
+  const asked = text.trim()
+  const q = useInfiniteQuery({
+    queryKey: ['record', 'search', everywhere ? '' : project, asked],
+    enabled: asked !== '',
+    initialPageParam: '',
+    queryFn: ({ pageParam }) =>
+      must(api.GET('/api/search', { params: { query: { q: asked, projectId: everywhere ? undefined : project, cursor: pageParam || undefined, limit: 50 } } })),
+    getNextPageParam: (last) => last.next || undefined,
+    placeholderData: keepPreviousData,
+  })
+  const hits = q.data?.pages.flatMap((p) => p.items ?? []) ?? []
+  return (
+    <section>
+      <h2>Search {asked !== '' && <span className="muted" data-testid="total">{q.data?.pages[0]?.total}</span>}</h2>
+      <div className="row">
+        <input placeholder="Words, the last one by its beginning" aria-label="Words" value={text} onChange={(e) => setText(e.target.value)} />
+        <label><input type="checkbox" checked={everywhere} onChange={(e) => setEverywhere(e.target.checked)} /> all projects</label>
+      </div>
+      {asked !== '' && (
+        <State pending={q.isPending} error={q.error} empty={hits.length === 0} hint="No record has these words.">
+          {hits.map((h) => (
+            <article key={h.id} className="card">
+              <Link to="/records/$id" params={{ id: h.id }}><Marked parts={h.title} /></Link> <span className="muted">{h.kind.replaceAll('_', ' ')}</span>
+              {(h.snippet ?? []).length > 0 && <p className="muted"><Marked parts={h.snippet} /></p>}
+            </article>
+          ))}
+          {q.hasNextPage && <button type="button" onClick={() => void q.fetchNextPage()} disabled={q.isFetchingNextPage}>More</button>}
+        </State>
+      )}
+    </section>
+  )
+}
+
+/** Marked shows a text with what was looked for. */
+function Marked(p: { parts: Schemas['QueryPart'][] | null }) {
+  return <>{(p.parts ?? []).map((x, i) => (x.hit ? <mark key={i}>{x.text}</mark> : x.text))}</>
+}
