@@ -250,7 +250,7 @@ func (a *app) examineModels(ctx context.Context, cl *client.Client) []check {
 	var out []check
 	for _, m := range models {
 		text := fmt.Sprintf("%s (%s), model %s, from %s", m.Name, m.Kind, m.Model, m.From)
-		if !m.HasKey && m.Kind == model.KindAnthropic {
+		if !m.HasKey && (m.Kind == model.KindAnthropic || m.Kind == model.KindGemini) {
 			out = append(out, check{"model", false, text + ": it has no key."})
 			continue
 		}

@@ -28,6 +28,7 @@ import (
 	"chela/internal/intake"
 	"chela/internal/model"
 	"chela/internal/model/anthropic"
+	"chela/internal/model/gemini"
 	"chela/internal/model/openai"
 	"chela/internal/model/scripted"
 	"chela/internal/run"
@@ -118,7 +119,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	}
 	hub := new(stream.Hub)
 	d.models = model.NewProviders(map[model.Kind]model.Opener{
-		model.KindAnthropic: anthropic.Open, model.KindOpenAI: openai.Open, model.KindScripted: scripted.Open,
+		model.KindAnthropic: anthropic.Open, model.KindOpenAI: openai.Open, model.KindGemini: gemini.Open, model.KindScripted: scripted.Open,
 	}, model.NewHTTPClient(), model.Prices())
 	if err := d.loadModels(ctx); err != nil {
 		return err

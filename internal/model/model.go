@@ -57,10 +57,12 @@ type ToolResult struct {
 	IsError bool   `json:"is_error,omitempty"`
 }
 
-// Thinking is a provider's reasoning, with the signature it wants back.
+// Thinking is a provider's reasoning, with the signature it wants back. A wire passes
+// over the thoughts of another.
 type Thinking struct {
 	Text      string `json:"text"`
 	Signature string `json:"signature,omitempty"`
+	Kind      Kind   `json:"kind,omitempty"` // whose it is; empty means Anthropic's
 }
 
 // A ToolSpec describes a tool to a model.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -19,6 +20,7 @@ type Kind string
 const (
 	KindAnthropic Kind = "anthropic"
 	KindOpenAI    Kind = "openai" // also every compatible server
+	KindGemini    Kind = "gemini"
 	KindScripted  Kind = "scripted"
 )
 
@@ -36,13 +38,16 @@ type Provider struct {
 
 // Check reports the first thing wrong with p.
 func (p Provider) Check() error {
+	spoken, zai := ZAI(p.BaseURL)
 	switch {
 	case p.Name == "" || strings.ContainsAny(p.Name, "/ "):
 		return fault.BadField("name", "A provider has a name without blanks and slashes.")
-	case !slices.Contains([]Kind{KindAnthropic, KindOpenAI, KindScripted}, p.Kind):
-		return fault.BadField("kind", "The kind is not known.", string(KindAnthropic), string(KindOpenAI), string(KindScripted))
+	case !slices.Contains([]Kind{KindAnthropic, KindOpenAI, KindGemini, KindScripted}, p.Kind):
+		return fault.BadField("kind", "The kind is not known.", string(KindAnthropic), string(KindOpenAI), string(KindGemini), string(KindScripted))
+	case zai && p.Kind != spoken:
+		return fault.BadField("kind", "The address "+p.BaseURL+" does not speak this wire.", string(spoken))
 	case p.Kind != KindScripted && p.Model == "":
-		return fault.BadField("model", "Name the model to use, such as claude-sonnet-4-5, gpt-4o or llama3.1.")
+		return fault.BadField("model", "Name the model to use, such as claude-sonnet-4-5, gpt-4o, gemini-2.5-flash or llama3.1.")
 	}
 	return nil
 }
@@ -167,17 +172,22 @@ func (p *Providers) Generate(ctx context.Context, r Request, show func(Delta)) (
 // FromEnvironment reads the usual variables.
 func FromEnvironment(getenv func(string) string) []Provider {
 	var out []Provider
-	or := func(a, b string) string {
-		if a != "" {
-			return a
-		}
-		return b
-	}
 	if key := getenv("ANTHROPIC_API_KEY"); key != "" {
-		out = append(out, Provider{Name: "anthropic", Kind: KindAnthropic, Key: key, BaseURL: getenv("ANTHROPIC_BASE_URL"), Model: or(getenv("ANTHROPIC_MODEL"), "claude-sonnet-4-5"), From: "environment"})
+		out = append(out, Provider{Name: "anthropic", Kind: KindAnthropic, Key: key, BaseURL: getenv("ANTHROPIC_BASE_URL"), Model: cmp.Or(getenv("ANTHROPIC_MODEL"), "claude-sonnet-4-5"), From: "environment"})
 	}
 	if key, base := getenv("OPENAI_API_KEY"), getenv("OPENAI_BASE_URL"); key != "" || base != "" {
-		out = append(out, Provider{Name: "openai", Kind: KindOpenAI, Key: key, BaseURL: base, Model: or(getenv("OPENAI_MODEL"), "gpt-4o"), From: "environment"})
+		out = append(out, Provider{Name: "openai", Kind: KindOpenAI, Key: key, BaseURL: base, Model: cmp.Or(getenv("OPENAI_MODEL"), "gpt-4o"), From: "environment"})
+	}
+	if key := cmp.Or(getenv("GEMINI_API_KEY"), getenv("GOOGLE_API_KEY")); key != "" {
+		out = append(out, Provider{Name: "gemini", Kind: KindGemini, Key: key, BaseURL: getenv("GEMINI_BASE_URL"), Model: cmp.Or(getenv("GEMINI_MODEL"), "gemini-2.5-flash"), From: "environment"})
+	}
+	if key := getenv("ZAI_API_KEY"); key != "" {
+		base := cmp.Or(getenv("ZAI_BASE_URL"), "https://api.z.ai/api/paas/v4")
+		kind, ok := ZAI(base)
+		if !ok { // a proxy of theirs
+			kind = KindOpenAI
+		}
+		out = append(out, Provider{Name: "zai", Kind: kind, Key: key, BaseURL: base, Model: cmp.Or(getenv("ZAI_MODEL"), "glm-4.6"), From: "environment"})
 	}
 	if host := getenv("OLLAMA_HOST"); host != "" {
 		if !strings.Contains(host, "://") {
@@ -186,7 +196,7 @@ func FromEnvironment(getenv func(string) string) []Provider {
 			}
 			host = "http://" + host
 		}
-		out = append(out, Provider{Name: "ollama", Kind: KindOpenAI, BaseURL: strings.TrimRight(host, "/") + "/v1", Model: or(getenv("OLLAMA_MODEL"), "llama3.1"), From: "environment"})
+		out = append(out, Provider{Name: "ollama", Kind: KindOpenAI, BaseURL: strings.TrimRight(host, "/") + "/v1", Model: cmp.Or(getenv("OLLAMA_MODEL"), "llama3.1"), From: "environment"})
 	}
 	return out
 }

@@ -190,7 +190,7 @@ func (a *api) loginLink(ctx context.Context, _ *struct{}) (*Body[Link], error) {
 // ProviderBody is a provider to configure.
 type ProviderBody struct {
 	Name    string     `json:"name"`
-	Kind    model.Kind `json:"kind" enum:"anthropic,openai"`
+	Kind    model.Kind `json:"kind" enum:"anthropic,openai,gemini"`
 	BaseURL string     `json:"base_url,omitempty"`
 	Key     string     `json:"key,omitempty" doc:"left out, the key that is there stays"`
 	Model   string     `json:"model,omitempty"`
