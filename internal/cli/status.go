@@ -204,6 +204,9 @@ func (a *app) examine(ctx context.Context) []check {
 	if cfg.Trace != "" {
 		add("traces", telemetry.Check(ctx, cfg.Trace), "The collector "+cfg.Trace+" answers.")
 	}
+	if len(cfg.Failover) > 0 {
+		add("failover", nil, "A model that cannot answer is followed by "+strings.Join(cfg.Failover, ", ")+".")
+	}
 	cl, err := a.client()
 	add("token", err, "The token reads.")
 	if err != nil {
@@ -240,7 +243,7 @@ func (a *app) examine(ctx context.Context) []check {
 }
 
 func (a *app) examineModels(ctx context.Context, cl *client.Client) []check {
-	var models []model.Provider
+	var models []model.State
 	if err := cl.Call(ctx, "GET", "/api/models", nil, &models); err != nil {
 		return []check{{"models", false, textOf(err)}}
 	}
@@ -255,6 +258,9 @@ func (a *app) examineModels(ctx context.Context, cl *client.Client) []check {
 			continue
 		}
 		out = append(out, check{"model", true, text + "."})
+		for _, c := range m.Cooling {
+			out = append(out, check{"model", false, fmt.Sprintf("%s is not asked until %s (%s): %s", c.Model, c.Until.Local().Format("15:04 on 2006-01-02"), c.Reason, c.Error)})
+		}
 	}
 	return out
 }

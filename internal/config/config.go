@@ -37,6 +37,9 @@ type Config struct {
 	Lanes map[run.Lane]int `yaml:"lanes"`
 	// Providers are the models, before those of the environment.
 	Providers []model.Provider `yaml:"providers"`
+	// Failover lists the models, as provider/model, that are asked in this order when the
+	// one that should answer cannot.
+	Failover []string `yaml:"failover"`
 	// Trace is the base URL of an OpenTelemetry collector (OTLP over HTTP); empty means
 	// what OTEL_EXPORTER_OTLP_ENDPOINT says, or none.
 	Trace string `yaml:"trace"`

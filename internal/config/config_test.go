@@ -30,8 +30,8 @@ func TestWithoutAFileTheDefaultsHold(t *testing.T) {
 }
 
 func TestTheFileIsReadStrictly(t *testing.T) {
-	c, err := load(t, "listen: 0.0.0.0:80\nhosts: [chela.example.com]\nlanes: {user: 4}\nartifacts: /srv/a\nproviders:\n  - {name: o, kind: openai, model: m, base_url: http://x}\n")
-	if err != nil || c.Lanes[run.UserLane] != 4 || c.ArtifactDir() != "/srv/a" || len(c.Providers) != 1 {
+	c, err := load(t, "listen: 0.0.0.0:80\nhosts: [chela.example.com]\nlanes: {user: 4}\nartifacts: /srv/a\nproviders:\n  - {name: o, kind: openai, model: m, base_url: http://x}\nfailover: [o/m, o/n]\n")
+	if err != nil || c.Lanes[run.UserLane] != 4 || c.ArtifactDir() != "/srv/a" || len(c.Providers) != 1 || len(c.Failover) != 2 {
 		t.Errorf("%+v %v", c, err)
 	}
 	for name, c := range map[string]struct{ yaml, says string }{

@@ -28,6 +28,7 @@ const (
 	ContextOverflow Reason = "context_overflow"
 	Canceled        Reason = "cancelled"
 	NoneConfigured  Reason = "none_configured"
+	AllCooling      Reason = "all_cooling"
 )
 
 // An Error is a failed call.
@@ -87,6 +88,8 @@ func (e *Error) sentence() *fault.Error {
 		return fault.New(fault.TooLarge, "The conversation is too long for the model %s.", e.Model)
 	case Canceled:
 		return fault.New(fault.Unavailable, "The call to %s was cancelled.", name)
+	case AllCooling:
+		return fault.New(fault.Unavailable, "%s", e.Detail)
 	case NoneConfigured:
 		return fault.New(fault.Unavailable, "No model is configured: run `chela setup`, or set ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENAI_BASE_URL, GEMINI_API_KEY or ZAI_API_KEY and start again.")
 	}

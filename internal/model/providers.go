@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -67,10 +68,23 @@ type Configured struct {
 // Providers is the set that is configured now; the first is the default. It is a
 // [Model] itself. Safe for concurrent use.
 type Providers struct {
-	open   map[Kind]Opener
-	client *http.Client
-	prices PriceTable
-	now    atomic.Pointer[[]opened]
+	open     map[Kind]Opener
+	client   *http.Client
+	prices   PriceTable
+	failover []string
+	rotation *Rotation
+	now      atomic.Pointer[[]opened]
+}
+
+// Options are how [Providers] may differ from asking one model.
+type Options struct {
+	// Failover lists the models, as provider/model, that are asked in this order when the
+	// one that should answer cannot.
+	Failover []string
+	// Rotated hears of every time that another was asked.
+	Rotated func(context.Context, Rotated)
+	// Now is the clock of the cool-downs; nil means [time.Now].
+	Now func() time.Time
 }
 
 type opened struct {
@@ -79,8 +93,11 @@ type opened struct {
 }
 
 // NewProviders returns an empty set.
-func NewProviders(open map[Kind]Opener, c *http.Client, prices PriceTable) *Providers {
-	p := &Providers{open: open, client: c, prices: prices}
+func NewProviders(open map[Kind]Opener, c *http.Client, prices PriceTable, o Options) *Providers {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	p := &Providers{open: open, client: c, prices: prices, failover: o.Failover, rotation: NewRotation(o.Now, o.Rotated)}
 	p.now.Store(new([]opened))
 	return p
 }
@@ -100,10 +117,42 @@ func (p *Providers) Set(list []Provider) error {
 		if err != nil {
 			return err
 		}
-		next = append(next, opened{c, Retry(m)})
+		next = append(next, opened{c, m})
+	}
+	for _, name := range p.failover {
+		provider, rest, _ := strings.Cut(name, "/")
+		if rest == "" || !slices.ContainsFunc(next, func(o opened) bool { return o.Name == provider }) {
+			return fault.BadField("failover", "The model "+name+" in chela.yaml cannot be asked: write provider/model, and configure a provider of that name, or take it off the list.")
+		}
 	}
 	p.now.Store(&next)
+	p.rotation.Reset()
 	return nil
+}
+
+// Failover returns the models that are asked when another cannot answer, in their order.
+func (p *Providers) Failover() []string { return slices.Clone(p.failover) }
+
+// A State is a provider, and which of its models are not asked for now.
+type State struct {
+	Provider
+	Cooling []Cooling `json:"cooling,omitempty"`
+}
+
+// States returns the providers without their keys.
+func (p *Providers) States() []State {
+	cooling := p.rotation.Cooling()
+	out := []State{}
+	for _, provider := range p.List() {
+		s := State{Provider: provider}
+		for _, c := range cooling {
+			if strings.HasPrefix(c.Model, provider.Name+"/") {
+				s.Cooling = append(s.Cooling, c)
+			}
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // List returns the providers without their keys.
@@ -151,19 +200,48 @@ func (p *Providers) Generate(ctx context.Context, r Request, show func(Delta)) (
 	if err != nil {
 		return Answer{}, err
 	}
-	r.Model = name
+	if len(p.failover) == 0 {
+		r.Model = name
+		return p.ask(ctx, o, r, show, 0)
+	}
+	names := []string{o.Name + "/" + name}
+	for _, n := range p.failover {
+		if !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	a, err := p.rotation.Try(ctx, names, func(full string) (Answer, error) {
+		o, name, err := p.find(full)
+		if err != nil {
+			return Answer{}, err
+		}
+		next := r
+		next.Model = name
+		return p.ask(ctx, o, next, show, patience)
+	})
+	if a.Provider == "" {
+		a.Provider, a.Model = o.Name, name
+	}
+	return a, err
+}
+
+// patience is how long a call waits when a provider says when, and another could be asked.
+const patience = 10 * time.Second
+
+// ask calls one model, whose name r has without its provider.
+func (p *Providers) ask(ctx context.Context, o opened, r Request, show func(Delta), patience time.Duration) (Answer, error) {
 	if r.MaxTokens == 0 {
 		r.MaxTokens = 8192
-		if price, ok := p.prices.Of(name); ok && price.Output > 0 {
+		if price, ok := p.prices.Of(r.Model); ok && price.Output > 0 {
 			r.MaxTokens = min(r.MaxTokens, price.Output)
 		}
 	}
-	a, err := o.model.Generate(ctx, r, show)
+	a, err := retrying{o.model, patience}.Generate(ctx, r, show)
 	if a.Provider == "" {
 		a.Provider = o.Name
 	}
 	if a.Model == "" {
-		a.Model = name
+		a.Model = r.Model
 	}
 	p.prices.Charge(&a)
 	return a, err

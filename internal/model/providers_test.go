@@ -97,7 +97,7 @@ func echoes(prices ...model.Price) (*model.Providers, map[string]*echo) {
 		}
 		made[p.Name] = &echo{name: p.Name}
 		return made[p.Name], nil
-	}}, nil, model.Prices(prices...)), made
+	}}, nil, model.Prices(prices...), model.Options{}), made
 }
 
 func compatible(name, def string) model.Provider {
