@@ -50,6 +50,15 @@ func TestAnotherModelAnswers(t *testing.T) {
 	if code == 0 || !strings.Contains(out, "first/m is not asked until") || !strings.Contains(out, "first does not accept the key") || !strings.Contains(out, "followed by openai/fake") {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
+	second := map[string]string{"name": "openai", "kind": "openai", "base_url": good.URL + "/v1", "model": "fake"}
+	gemini := map[string]string{"name": "first", "kind": "gemini", "base_url": bad.URL, "key": "new", "model": "m"}
+	if err := d.try("PUT", "/api/models", []any{gemini}, nil); err == nil || !strings.Contains(err.Error(), "openai/fake in chela.yaml") {
+		t.Errorf("a set without the next in the chain: %v", err)
+	}
+	models = nil
+	if d.must(t, "PUT", "/api/models", []any{gemini, second}, &models); len(models) != 2 || len(models[0].Cooling) != 0 {
+		t.Errorf("configured anew it is well: %+v", models)
+	}
 	d.stop()
 	s.verified(t)
 }

@@ -120,7 +120,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	hub := new(stream.Hub)
 	d.models = model.NewProviders(map[model.Kind]model.Opener{
 		model.KindAnthropic: anthropic.Open, model.KindOpenAI: openai.Open, model.KindGemini: gemini.Open, model.KindScripted: scripted.Open,
-	}, model.NewHTTPClient(), model.Prices(), model.Options{Failover: d.cfg.Failover, Rotated: d.rotated})
+	}, model.NewHTTPClient(), model.Prices(), model.Options{Jobs: d.cfg.Models, Overrides: d.cfg.Prices, Failover: d.cfg.Failover, Rotated: d.rotated})
 	if err := d.loadModels(ctx); err != nil {
 		return err
 	}

@@ -71,13 +71,17 @@ type Providers struct {
 	open     map[Kind]Opener
 	client   *http.Client
 	prices   PriceTable
-	failover []string
+	opts     Options
 	rotation *Rotation
 	now      atomic.Pointer[[]opened]
 }
 
 // Options are how [Providers] may differ from asking one model.
 type Options struct {
+	// Jobs names the models of calls that name none.
+	Jobs Jobs
+	// Overrides are laid over the price table; the first match wins.
+	Overrides []Override
 	// Failover lists the models, as provider/model, that are asked in this order when the
 	// one that should answer cannot.
 	Failover []string
@@ -97,7 +101,7 @@ func NewProviders(open map[Kind]Opener, c *http.Client, prices PriceTable, o Opt
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	p := &Providers{open: open, client: c, prices: prices, failover: o.Failover, rotation: NewRotation(o.Now, o.Rotated)}
+	p := &Providers{open: open, client: c, prices: prices, opts: o, rotation: NewRotation(o.Now, o.Rotated)}
 	p.now.Store(new([]opened))
 	return p
 }
@@ -119,7 +123,7 @@ func (p *Providers) Set(list []Provider) error {
 		}
 		next = append(next, opened{c, m})
 	}
-	for _, name := range p.failover {
+	for _, name := range p.opts.Failover {
 		provider, rest, _ := strings.Cut(name, "/")
 		if rest == "" || !slices.ContainsFunc(next, func(o opened) bool { return o.Name == provider }) {
 			return fault.BadField("failover", "The model "+name+" in chela.yaml cannot be asked: write provider/model, and configure a provider of that name, or take it off the list.")
@@ -131,7 +135,7 @@ func (p *Providers) Set(list []Provider) error {
 }
 
 // Failover returns the models that are asked when another cannot answer, in their order.
-func (p *Providers) Failover() []string { return slices.Clone(p.failover) }
+func (p *Providers) Failover() []string { return slices.Clone(p.opts.Failover) }
 
 // A State is a provider, and which of its models are not asked for now.
 type State struct {
@@ -169,13 +173,25 @@ func (p *Providers) List() []Provider {
 // Ready reports whether any model is configured.
 func (p *Providers) Ready() bool { return len(*p.now.Load()) > 0 }
 
-// Price returns what is known of the model that a request's Model names.
-func (p *Providers) Price(name string) (Price, bool) {
-	_, model, err := p.find(name)
+// Price returns what is known of the model that a request's Model and Job name.
+func (p *Providers) Price(name string, job Job) (Price, bool) {
+	_, model, err := p.find(cmp.Or(name, p.opts.Jobs.of(job)))
 	if err != nil {
 		return Price{}, false
 	}
-	return p.prices.Of(model)
+	return p.known(model)
+}
+
+// known returns what the table and the overrides say of a model.
+func (p *Providers) known(name string) (Price, bool) {
+	price, ok := p.prices.Of(name)
+	short := name[strings.LastIndexByte(name, '/')+1:]
+	for _, o := range p.opts.Overrides {
+		if strings.HasPrefix(short, o.Match) {
+			return o.over(price, ok), true
+		}
+	}
+	return price, ok
 }
 
 func (p *Providers) find(name string) (opened, string, error) {
@@ -196,17 +212,20 @@ func (p *Providers) find(name string) (opened, string, error) {
 
 // Generate implements [Model].
 func (p *Providers) Generate(ctx context.Context, r Request, show func(Delta)) (Answer, error) {
-	o, name, err := p.find(r.Model)
+	o, name, err := p.find(cmp.Or(r.Model, p.opts.Jobs.of(r.Job)))
 	if err != nil {
 		return Answer{}, err
 	}
-	if len(p.failover) == 0 {
+	if !p.able(name, r) {
+		return Answer{Provider: o.Name, Model: name}, &Error{Reason: NoTools, Provider: o.Name, Model: name}
+	}
+	if len(p.opts.Failover) == 0 {
 		r.Model = name
 		return p.ask(ctx, o, r, show, 0)
 	}
 	names := []string{o.Name + "/" + name}
-	for _, n := range p.failover {
-		if !slices.Contains(names, n) {
+	for _, n := range p.opts.Failover {
+		if !slices.Contains(names, n) && p.able(n, r) {
 			names = append(names, n)
 		}
 	}
@@ -225,16 +244,26 @@ func (p *Providers) Generate(ctx context.Context, r Request, show func(Delta)) (
 	return a, err
 }
 
+// able reports whether a model can do what a call asks for.
+func (p *Providers) able(name string, r Request) bool {
+	known, _ := p.known(name)
+	return r.Tools == nil || !known.NoTools
+}
+
 // patience is how long a call waits when a provider says when, and another could be asked.
 const patience = 10 * time.Second
 
 // ask calls one model, whose name r has without its provider.
 func (p *Providers) ask(ctx context.Context, o opened, r Request, show func(Delta), patience time.Duration) (Answer, error) {
+	price, _ := p.known(r.Model)
 	if r.MaxTokens == 0 {
 		r.MaxTokens = 8192
-		if price, ok := p.prices.Of(r.Model); ok && price.Output > 0 {
+		if price.Output > 0 {
 			r.MaxTokens = min(r.MaxTokens, price.Output)
 		}
+	}
+	if r.Temperature == nil {
+		r.Temperature = price.Temperature
 	}
 	a, err := retrying{o.model, patience}.Generate(ctx, r, show)
 	if a.Provider == "" {
@@ -243,7 +272,8 @@ func (p *Providers) ask(ctx context.Context, o opened, r Request, show func(Delt
 	if a.Model == "" {
 		a.Model = r.Model
 	}
-	p.prices.Charge(&a)
+	price, known := p.known(a.Model)
+	price.charge(&a, known)
 	return a, err
 }
 

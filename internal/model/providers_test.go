@@ -111,7 +111,7 @@ func TestWithoutAProvider(t *testing.T) {
 	if !errors.As(err, &e) || e.Reason != model.NoneConfigured || !strings.Contains(fault.TextOf(err), "chela setup") || p.Ready() || len(p.List()) != 0 {
 		t.Errorf("%v", err)
 	}
-	if _, ok := p.Price("gpt-4o"); ok {
+	if _, ok := p.Price("gpt-4o", ""); ok {
 		t.Error("there is a price")
 	}
 }
@@ -142,7 +142,7 @@ func TestAModelIsFoundByItsName(t *testing.T) {
 		if got := made[want.provider].last; got.Model != want.model || got.MaxTokens != want.tokens {
 			t.Errorf("%q is asked as %q with %d tokens", name, got.Model, got.MaxTokens)
 		}
-		if price, ok := p.Price(name); ok != (want.usd > 0) || price.In != want.usd {
+		if price, ok := p.Price(name, ""); ok != (want.usd > 0) || price.In != want.usd {
 			t.Errorf("%q: the price is %+v", name, price)
 		}
 	}
