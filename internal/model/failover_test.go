@@ -195,10 +195,9 @@ func TestRotationHolds(t *testing.T) {
 		for step := range 200 {
 			if rnd.IntN(3) == 0 {
 				name := w.names[rnd.IntN(len(w.names))]
-				if w.fails[name] = nil; true {
-					if r := reasons[rnd.IntN(len(reasons))]; r != "" {
-						w.fails[name] = because(r)
-					}
+				w.fails[name] = nil
+				if r := reasons[rnd.IntN(len(reasons))]; r != "" {
+					w.fails[name] = because(r)
 				}
 			}
 			w.at = w.at.Add(time.Duration(rnd.Int64N(int64([]time.Duration{time.Minute, 20 * time.Minute, 10 * time.Hour}[rnd.IntN(3)]))))
