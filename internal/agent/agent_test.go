@@ -81,6 +81,9 @@ func TestTheControllerHandsToASpecialistAndTheCheckerReviews(t *testing.T) {
 	if w.asked[0].Output == nil || w.asked[2].Output == nil || w.asked[0].Tools != nil || w.asked[2].Tools != nil {
 		t.Error("controller and checker are asked for their contract, and have no tools")
 	}
+	if w.asked[0].Job != model.Controlling || w.asked[1].Job != model.Specializing || w.asked[2].Job != model.Checking {
+		t.Errorf("the jobs are %s, %s and %s", w.asked[0].Job, w.asked[1].Job, w.asked[2].Job)
+	}
 	if review := w.heard(2); !strings.Contains(review, "It is due on Friday.") || strings.Contains(w.heard(1), "Friday") {
 		t.Error("the forks are not isolated: the checker sees the answer, nobody else")
 	}
@@ -259,6 +262,9 @@ func TestLimitsEndWithASummary(t *testing.T) {
 			}
 			if len(w.asked) != c.calls {
 				t.Errorf("%d model calls, want %d", len(w.asked), c.calls)
+			}
+			if w.asked[0].Job != model.Specializing || w.asked[len(w.asked)-1].Job != model.Summing {
+				t.Errorf("the jobs are %s and, at the end, %s", w.asked[0].Job, w.asked[len(w.asked)-1].Job)
 			}
 			if c.opts.Nudge > 0 && !strings.Contains(w.heard(3), "You have used 3 of 8") {
 				t.Errorf("no reminder: %s", w.heard(3))

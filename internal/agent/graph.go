@@ -199,6 +199,7 @@ func (t *turn) loop(k task, c prompt.Context, history []model.Message) *loop {
 	return &loop{
 		g: t.g, s: t.s, t: k, system: prompt.System(k.agent, c), tools: t.g.toolset(k.agent), role: t.role, policy: t.input.Policy,
 		history: append([]model.Message(nil), history...), steps: t.g.opts.Steps, seen: t.seen,
+		job: model.Job(k.agent.Kind),
 	}
 }
 

@@ -31,6 +31,7 @@ type loop struct {
 	policy  *event.Policy // of the message that asked
 	history []model.Message
 	output  *model.Schema
+	job     model.Job
 	steps   int // tool calls left
 	seen    event.Seq
 	steer   bool              // look for new messages of people between calls
@@ -245,7 +246,7 @@ func (l *loop) once(ctx context.Context, tools *model.Toolset) (model.Answer, er
 	callCtx, end := run.Span(callCtx, "chat "+l.agentID().Name(), attribute.String("gen_ai.operation.name", "chat"),
 		attribute.String("gen_ai.agent.id", string(l.agentID())), attribute.String("gen_ai.request.model", l.t.agent.Model))
 	a, err := l.g.model.Generate(callCtx, model.Request{
-		Model: l.t.agent.Model, Agent: string(l.agentID()), System: l.system, Messages: l.history, Tools: tools, Output: l.output,
+		Model: l.t.agent.Model, Job: l.job, Agent: string(l.agentID()), System: l.system, Messages: l.history, Tools: tools, Output: l.output,
 	}, show)
 	end(err, attribute.String("gen_ai.provider.name", a.Provider), attribute.String("gen_ai.response.model", a.Model),
 		attribute.Int("gen_ai.usage.input_tokens", a.Usage.InputTokens), attribute.Int("gen_ai.usage.output_tokens", a.Usage.OutputTokens))
@@ -283,6 +284,7 @@ func compact(in []model.Message, step int) []model.Message {
 
 // summary ends the loop: one last call without tools.
 func (l *loop) summary(ctx context.Context, i int, why string) (reply, error) {
+	l.job = model.Summing
 	l.say(why + " Do not call tools any more. Say in a few sentences what you found and did, and what is left to do.")
 	a, _, err := l.ask(ctx, i, nil)
 	if err != nil {

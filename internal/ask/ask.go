@@ -71,7 +71,7 @@ type Recorded struct {
 type Models interface {
 	model.Model
 	Ready() bool
-	Price(name string) (model.Price, bool)
+	Price(name string, job model.Job) (model.Price, bool)
 }
 
 // An Asker answers questions.
@@ -131,7 +131,7 @@ func (a *Asker) Ask(ctx context.Context, q Question) (Answer, error) {
 // a token, and no more than is sensible to pay for.
 func (a *Asker) budget() int {
 	tokens := 32_000
-	if p, ok := a.models.Price(""); ok && p.Context > 0 {
+	if p, ok := a.models.Price("", model.Specializing); ok && p.Context > 0 {
 		tokens = min(p.Context/2, 60_000)
 	}
 	return tokens * 4
@@ -148,7 +148,7 @@ func (a *Asker) word(ctx context.Context, q Question, k *known, out *Answer, at 
 	}
 	fault.Point("before model call")
 	ans, err := a.models.Generate(ctx, model.Request{
-		Model: who.Model, Agent: string(who.Card.AgentID), System: prompt.System(who, prompt.Context{Date: k.now, Project: k.project}),
+		Model: who.Model, Job: model.Job(who.Kind), Agent: string(who.Card.AgentID), System: prompt.System(who, prompt.Context{Date: k.now, Project: k.project}),
 		Messages: []model.Message{{Role: model.User, Parts: []model.Part{{Text: prompt.Data("the project's records and computed numbers", k.text()) + "\n\nThe question: " + q.Text}}}},
 	}, nil)
 	fault.Point("after model call")

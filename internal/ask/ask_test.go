@@ -30,7 +30,7 @@ type fake struct {
 
 func (f *fake) Ready() bool { return f.ready }
 
-func (f *fake) Price(string) (model.Price, bool) {
+func (f *fake) Price(string, model.Job) (model.Price, bool) {
 	return model.Price{Context: f.window}, f.window > 0
 }
 

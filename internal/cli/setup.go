@@ -38,7 +38,7 @@ func (a *app) setup() *cobra.Command {
 				}
 				return otherwise
 			}
-			kind := strings.ToLower(ask("Which model? anthropic, openai, compatible (Ollama, vLLM, OpenRouter …) or none", "none"))
+			kind := strings.ToLower(ask("Which model? anthropic, openai, gemini, zai, compatible (Ollama, vLLM, OpenRouter …) or none", "none"))
 			if kind != "none" {
 				p, err := provider(kind, ask)
 				if err != nil {
@@ -70,8 +70,17 @@ func provider(kind string, ask func(string, string) string) (map[string]string, 
 		return map[string]string{"name": "anthropic", "kind": string(model.KindAnthropic), "key": ask("API key", ""), "model": ask("Model", "claude-sonnet-4-5")}, nil
 	case "openai":
 		return map[string]string{"name": "openai", "kind": string(model.KindOpenAI), "key": ask("API key", ""), "model": ask("Model", "gpt-4o")}, nil
+	case "gemini":
+		return map[string]string{"name": "gemini", "kind": string(model.KindGemini), "key": ask("API key", ""), "model": ask("Model", "gemini-2.5-flash")}, nil
+	case "zai":
+		base := ask("Base URL (https://api.z.ai/api/coding/paas/v4 with the coding plan)", "https://api.z.ai/api/paas/v4")
+		kind, ok := model.ZAI(base)
+		if !ok {
+			kind = model.KindOpenAI
+		}
+		return map[string]string{"name": "zai", "kind": string(kind), "base_url": base, "key": ask("API key", ""), "model": ask("Model", "glm-4.6")}, nil
 	case "compatible":
 		return map[string]string{"name": "compatible", "kind": string(model.KindOpenAI), "base_url": ask("Base URL", "http://127.0.0.1:11434/v1"), "key": ask("API key (empty for none)", ""), "model": ask("Model", "llama3.1")}, nil
 	}
-	return nil, fault.BadField("model", "That is not one of the choices.", "anthropic", "openai", "compatible", "none")
+	return nil, fault.BadField("model", "That is not one of the choices.", "anthropic", "openai", "gemini", "zai", "compatible", "none")
 }

@@ -204,6 +204,9 @@ func (a *app) examine(ctx context.Context) []check {
 	if cfg.Trace != "" {
 		add("traces", telemetry.Check(ctx, cfg.Trace), "The collector "+cfg.Trace+" answers.")
 	}
+	if len(cfg.Failover) > 0 {
+		add("failover", nil, "A model that cannot answer is followed by "+strings.Join(cfg.Failover, ", ")+".")
+	}
 	cl, err := a.client()
 	add("token", err, "The token reads.")
 	if err != nil {
@@ -240,7 +243,7 @@ func (a *app) examine(ctx context.Context) []check {
 }
 
 func (a *app) examineModels(ctx context.Context, cl *client.Client) []check {
-	var models []model.Provider
+	var models []model.State
 	if err := cl.Call(ctx, "GET", "/api/models", nil, &models); err != nil {
 		return []check{{"models", false, textOf(err)}}
 	}
@@ -250,11 +253,14 @@ func (a *app) examineModels(ctx context.Context, cl *client.Client) []check {
 	var out []check
 	for _, m := range models {
 		text := fmt.Sprintf("%s (%s), model %s, from %s", m.Name, m.Kind, m.Model, m.From)
-		if !m.HasKey && m.Kind == model.KindAnthropic {
+		if !m.HasKey && (m.Kind == model.KindAnthropic || m.Kind == model.KindGemini) {
 			out = append(out, check{"model", false, text + ": it has no key."})
 			continue
 		}
 		out = append(out, check{"model", true, text + "."})
+		for _, c := range m.Cooling {
+			out = append(out, check{"model", false, fmt.Sprintf("%s is not asked until %s (%s): %s", c.Model, c.Until.Local().Format("15:04 on 2006-01-02"), c.Reason, c.Error)})
+		}
 	}
 	return out
 }

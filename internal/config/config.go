@@ -37,6 +37,13 @@ type Config struct {
 	Lanes map[run.Lane]int `yaml:"lanes"`
 	// Providers are the models, before those of the environment.
 	Providers []model.Provider `yaml:"providers"`
+	// Models are the models of agents that name none, by what they are for.
+	Models model.Jobs `yaml:"models"`
+	// Prices lies over our own table of models' limits, prices and defaults.
+	Prices []model.Override `yaml:"prices"`
+	// Failover lists the models, as provider/model, that are asked in this order when the
+	// one that should answer cannot.
+	Failover []string `yaml:"failover"`
 	// Trace is the base URL of an OpenTelemetry collector (OTLP over HTTP); empty means
 	// what OTEL_EXPORTER_OTLP_ENDPOINT says, or none.
 	Trace string `yaml:"trace"`
@@ -93,6 +100,11 @@ func (c *Config) fill() error {
 	for l, n := range c.Lanes {
 		if _, ok := run.DefaultLanes()[l]; !ok || n < 1 {
 			return fault.New(fault.Invalid, "lanes: %s: %d is not a lane with a width; the lanes are user, schedule and child, at least 1 wide.", l, n)
+		}
+	}
+	for i, o := range c.Prices {
+		if err := o.Check(); err != nil {
+			return fault.Wrap(err, fault.Invalid, "prices: entry %d does not fit. %s", i+1, fault.TextOf(err))
 		}
 	}
 	return c.CheckListen()

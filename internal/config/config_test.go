@@ -30,8 +30,9 @@ func TestWithoutAFileTheDefaultsHold(t *testing.T) {
 }
 
 func TestTheFileIsReadStrictly(t *testing.T) {
-	c, err := load(t, "listen: 0.0.0.0:80\nhosts: [chela.example.com]\nlanes: {user: 4}\nartifacts: /srv/a\nproviders:\n  - {name: o, kind: openai, model: m, base_url: http://x}\n")
-	if err != nil || c.Lanes[run.UserLane] != 4 || c.ArtifactDir() != "/srv/a" || len(c.Providers) != 1 {
+	c, err := load(t, "listen: 0.0.0.0:80\nhosts: [chela.example.com]\nlanes: {user: 4}\nartifacts: /srv/a\nproviders:\n  - {name: o, kind: openai, model: m, base_url: http://x}\nfailover: [o/m, o/n]\n"+
+		"models: {controller: o/small, summary: o/small}\nprices:\n  - {match: m, temperature: 0, tools: false}\n")
+	if err != nil || c.Lanes[run.UserLane] != 4 || c.ArtifactDir() != "/srv/a" || len(c.Providers) != 1 || len(c.Failover) != 2 || c.Models.Controller != "o/small" || c.Models.Specialist != "" || *c.Prices[0].Temperature != 0 || *c.Prices[0].Tools || c.Prices[0].In != nil {
 		t.Errorf("%+v %v", c, err)
 	}
 	for name, c := range map[string]struct{ yaml, says string }{
@@ -41,6 +42,14 @@ func TestTheFileIsReadStrictly(t *testing.T) {
 		"no port":                {"listen: localhost\n", "host:port"},
 		"everywhere, unnamed":    {"listen: 0.0.0.0:80\n", "hosts"},
 		"another host, unnamed":  {"listen: example.com:80\n", "hosts"},
+		"a job that is not":      {"listen: 127.0.0.1:1\nmodels:\n  controler: o/m\n", "[3:3] unknown field \"controler\""},
+		"a list for a model":     {"models:\n  checker: [a]\n", "[2:12]"},
+		"a price that is not":    {"prices:\n  - match: m\n    input: 2\n", "[3:5] unknown field \"input\""},
+		"a price of no model":    {"prices:\n  - in: 2\n", "entry 1"},
+		"a price below zero":     {"prices:\n  - {match: m, in: -1}\n", "below zero"},
+		"a limit of nothing":     {"prices:\n  - {match: m, output: 0}\n", "at least 1 token"},
+		"too hot":                {"prices:\n  - {match: m, temperature: 3}\n", "from 0 to 2"},
+		"failover that is a map": {"failover: {a: b}\n", "failover"},
 		"a lane that is not":     {"lanes: {users: 4}\n", "users"},
 		"a lane without a width": {"lanes: {user: 0}\n", "user"},
 	} {
@@ -49,6 +58,26 @@ func TestTheFileIsReadStrictly(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
+	}
+}
+
+// TestTheReadmesFileReads loads the lines of chela.yaml that the README shows.
+func TestTheReadmesFileReads(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	yaml := ""
+	for line := range strings.Lines(string(readme)) {
+		for _, key := range []string{"models: ", "failover: ", "prices: "} {
+			if strings.HasPrefix(line, "    "+key) {
+				yaml += line[4:]
+			}
+		}
+	}
+	c, err := load(t, yaml)
+	if err != nil || c.Models.Checker != "gemini/gemini-2.5-flash" || len(c.Failover) != 2 || len(c.Prices) != 1 || *c.Prices[0].Context != 131072 {
+		t.Errorf("%+v %v", c, err)
 	}
 }
 

@@ -28,6 +28,7 @@ import (
 	"chela/internal/intake"
 	"chela/internal/model"
 	"chela/internal/model/anthropic"
+	"chela/internal/model/gemini"
 	"chela/internal/model/openai"
 	"chela/internal/model/scripted"
 	"chela/internal/run"
@@ -118,8 +119,8 @@ func (d *Daemon) build(ctx context.Context) error {
 	}
 	hub := new(stream.Hub)
 	d.models = model.NewProviders(map[model.Kind]model.Opener{
-		model.KindAnthropic: anthropic.Open, model.KindOpenAI: openai.Open, model.KindScripted: scripted.Open,
-	}, model.NewHTTPClient(), model.Prices())
+		model.KindAnthropic: anthropic.Open, model.KindOpenAI: openai.Open, model.KindGemini: gemini.Open, model.KindScripted: scripted.Open,
+	}, model.NewHTTPClient(), model.Prices(), model.Options{Jobs: d.cfg.Models, Overrides: d.cfg.Prices, Failover: d.cfg.Failover, Rotated: d.rotated})
 	if err := d.loadModels(ctx); err != nil {
 		return err
 	}
@@ -220,6 +221,16 @@ func (d *Daemon) configure(ctx context.Context, by event.Party, list []model.Pro
 		_, err := tx.Append(model.ConfiguredKind.Draft(at, model.Configured{Providers: d.models.List()}))
 		return err
 	})
+}
+
+// rotated records that another model was asked. The call goes on without the record: it
+// says what happened to a service, and nothing builds on it.
+func (d *Daemon) rotated(ctx context.Context, r model.Rotated) {
+	d.log.Warn("another model is asked", "from", r.From, "to", r.To, "reason", r.Reason, "until", r.Until)
+	at := ownPlace(run.Chela())
+	if _, err := d.db.Append(context.WithoutCancel(ctx), model.RotatedKind.Draft(at, r)); err != nil {
+		d.log.Warn("record that another model is asked", "err", err)
+	}
 }
 
 // ownPlace is where a fact of the organization belongs that no run brings forth.

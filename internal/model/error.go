@@ -28,6 +28,8 @@ const (
 	ContextOverflow Reason = "context_overflow"
 	Canceled        Reason = "cancelled"
 	NoneConfigured  Reason = "none_configured"
+	AllCooling      Reason = "all_cooling"
+	NoTools         Reason = "no_tools"
 )
 
 // An Error is a failed call.
@@ -87,8 +89,12 @@ func (e *Error) sentence() *fault.Error {
 		return fault.New(fault.TooLarge, "The conversation is too long for the model %s.", e.Model)
 	case Canceled:
 		return fault.New(fault.Unavailable, "The call to %s was cancelled.", name)
+	case NoTools:
+		return fault.New(fault.Unavailable, "The model %s cannot call tools: give the agent another model, or no tools. If it can, say `prices: [{match: %s, tools: true}]` in chela.yaml.", e.Model, e.Model)
+	case AllCooling:
+		return fault.New(fault.Unavailable, "%s", e.Detail)
 	case NoneConfigured:
-		return fault.New(fault.Unavailable, "No model is configured: run `chela setup`, or set ANTHROPIC_API_KEY, OPENAI_API_KEY or OPENAI_BASE_URL and start again.")
+		return fault.New(fault.Unavailable, "No model is configured: run `chela setup`, or set ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENAI_BASE_URL, GEMINI_API_KEY or ZAI_API_KEY and start again.")
 	}
 	return fault.New(fault.Unavailable, "%s could not answer.", name)
 }
@@ -113,10 +119,17 @@ var refusals = []struct {
 	{"maximum context length", ContextOverflow},
 	{"context window", ContextOverflow},
 	{"exceed_context_size", ContextOverflow},
+	{"exceeds the maximum number of tokens", ContextOverflow}, // Gemini
+	{"prompt exceeds max length", ContextOverflow},            // Z.AI
 	{"insufficient_quota", Billing},
-	{"rate_limit", RateLimit}, // before billing, whose page its message may name
+	{"insufficient balance", Billing}, // Z.AI, with the status of a rate limit
+	{"rate_limit", RateLimit},         // before billing, whose page its message may name
+	{"resource_exhausted", RateLimit}, // likewise
 	{"billing", Billing},
 	{"credit balance", Billing},
+	{"api_key_invalid", Auth},   // Gemini, with the status of a bad call
+	{"api key not valid", Auth}, // likewise
+	{"api key expired", Auth},   // likewise
 	{"model_not_found", ModelNotFound},
 	{"overloaded", Server},
 }
@@ -167,17 +180,42 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s, "")
 }
 
-// ErrorBody reads the error that both wires put into a refused call's body.
-func ErrorBody(raw []byte) (kind, code, message string) {
+// A Refusal is the error in a refused call's body, in the words of every wire.
+type Refusal struct {
+	Type    string          `json:"type"`
+	Status  string          `json:"status"` // Gemini's word for the type
+	Code    json.RawMessage `json:"code"`   // a word, or an HTTP status
+	Message string          `json:"message"`
+	Details []struct {
+		RetryDelay string `json:"retryDelay"` // Gemini's Retry-After, such as "35s"
+	} `json:"details"`
+}
+
+// ReadRefusal reads the body of a refused call. A body of another form is the message.
+func ReadRefusal(raw []byte) Refusal {
 	var b struct {
-		Error struct {
-			Type    string          `json:"type"`
-			Code    json.RawMessage `json:"code"`
-			Message string          `json:"message"`
-		} `json:"error"`
+		Error Refusal `json:"error"`
 	}
-	if json.Unmarshal(raw, &b) != nil || b.Error.Message == "" {
-		return "", "", string(bytes.TrimSpace(raw))
+	raw = bytes.TrimSpace(raw)
+	inner := raw
+	if bytes.HasPrefix(raw, []byte("[")) { // Gemini's, when it was asked for a stream
+		var list []json.RawMessage
+		if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
+			inner = list[0]
+		}
 	}
-	return b.Error.Type, strings.Trim(string(b.Error.Code), `"`), b.Error.Message
+	if json.Unmarshal(inner, &b) != nil || b.Error.Message == "" {
+		return Refusal{Message: string(raw)}
+	}
+	return b.Error
+}
+
+// RetryAfter is how long the body asks to wait, or 0.
+func (r Refusal) RetryAfter() time.Duration {
+	for _, d := range r.Details {
+		if wait, err := time.ParseDuration(d.RetryDelay); err == nil && wait > 0 {
+			return min(wait, time.Hour)
+		}
+	}
+	return 0
 }

@@ -64,6 +64,17 @@ func TestRefusals(t *testing.T) {
 		"llama.cpp, loading":    {503, `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`, model.Server, true, "try again later"},
 		"Ollama, model":         {404, `{"error":{"message":"model \"llama9\" not found, try pulling it first","type":"api_error","param":null,"code":null}}`, model.ModelNotFound, false, "m-1"},
 		"OpenRouter, credits":   {402, `{"error":{"message":"Insufficient credits. Add more using https://openrouter.ai/settings/credits","code":402}}`, model.Billing, false, "credit"},
+		"Gemini, key":           {400, `{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID"}]}}`, model.Auth, false, "acme does not accept the key"},
+		"Gemini, limit":         {429, `{"error":{"code":429,"message":"You exceeded your current quota, please check your plan and billing details.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"35s"}]}}`, model.RateLimit, true, "limiting our calls"},
+		"Gemini, model":         {404, `{"error":{"code":404,"message":"models/gemini-9 is not found for API version v1beta, or is not supported for generateContent.","status":"NOT_FOUND"}}`, model.ModelNotFound, false, "acme has no model m-1"},
+		"Gemini, context":       {400, `{"error":{"code":400,"message":"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}}`, model.ContextOverflow, false, "too long"},
+		"Gemini, a list":        {503, `[{"error":{"code":503,"message":"The model is overloaded. Please try again later.","status":"UNAVAILABLE"}}]`, model.Server, true, "try again later"},
+		"Gemini, late":          {504, `{"error":{"code":504,"message":"Deadline expired before operation could complete.","status":"DEADLINE_EXCEEDED"}}`, model.TimedOut, true, "in time"},
+		"Gemini, permission":    {403, `{"error":{"code":403,"message":"Method doesn't allow unregistered callers.","status":"PERMISSION_DENIED"}}`, model.Auth, false, "key"},
+		"Gemini, schema":        {400, `{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"additionalProperties\"","status":"INVALID_ARGUMENT"}}`, model.Format, false, "Invalid JSON payload"},
+		"Z.AI, balance":         {429, `{"error":{"code":"1113","message":"Insufficient balance or no resource package. Please recharge."}}`, model.Billing, false, "billing"},
+		"Z.AI, limit":           {429, `{"error":{"code":"1302","message":"Rate limit reached for requests"}}`, model.RateLimit, true, "limiting our calls"},
+		"Z.AI, context":         {400, `{"error":{"code":"1261","message":"Prompt exceeds max length"}}`, model.ContextOverflow, false, "too long"},
 		"a proxy's page":        {502, "<html>\n<h1>502 Bad Gateway</h1>", model.Server, true, "try again later"},
 		"a slow proxy":          {408, "", model.TimedOut, true, "in time"},
 		"nothing":               {500, "", model.Server, true, "try again later"},
@@ -225,12 +236,16 @@ func TestALongRefusalIsCutBetweenLetters(t *testing.T) {
 	}
 }
 
-func FuzzErrorBody(f *testing.F) {
+func FuzzReadRefusal(f *testing.F) {
 	f.Add([]byte(`{"error":{"type":"t","code":429,"message":"m"}}`))
 	f.Add([]byte("<html>"))
+	f.Add([]byte(`[{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","message":"m","details":[{"retryDelay":"35s"}]}}]`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		kind, code, message := model.ErrorBody(raw)
-		if e := model.Classify("p", "m", 400, kind, code, message); e.Reason == "" || !utf8.ValidString(e.Detail) {
+		r := model.ReadRefusal(raw)
+		if r.RetryAfter() < 0 {
+			t.Errorf("%+v", r)
+		}
+		if e := model.Classify("p", "m", 400, r.Type+" "+r.Status, string(r.Code), r.Message); e.Reason == "" || !utf8.ValidString(e.Detail) {
 			t.Errorf("%+v", e)
 		}
 	})

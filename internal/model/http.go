@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"net"
@@ -42,9 +43,9 @@ func Post(ctx context.Context, c *http.Client, p Provider, name, url string, hea
 	}
 	defer func() { _ = res.Body.Close() }() // the refusal is what counts
 	raw, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
-	kind, code, message := ErrorBody(raw)
-	e := Classify(p.Name, name, res.StatusCode, kind, code, message)
-	e.RetryAfter = retryAfter(res.Header.Get("Retry-After"))
+	r := ReadRefusal(raw)
+	e := Classify(p.Name, name, res.StatusCode, r.Type+" "+r.Status, string(r.Code), r.Message)
+	e.RetryAfter = cmp.Or(retryAfter(res.Header.Get("Retry-After")), r.RetryAfter())
 	return nil, e
 }
 

@@ -57,10 +57,12 @@ type ToolResult struct {
 	IsError bool   `json:"is_error,omitempty"`
 }
 
-// Thinking is a provider's reasoning, with the signature it wants back.
+// Thinking is a provider's reasoning, with the signature it wants back. A wire passes
+// over the thoughts of another.
 type Thinking struct {
 	Text      string `json:"text"`
 	Signature string `json:"signature,omitempty"`
+	Kind      Kind   `json:"kind,omitempty"` // whose it is; empty means Anthropic's
 }
 
 // A ToolSpec describes a tool to a model.
@@ -109,16 +111,51 @@ type Schema struct {
 	Schema json.RawMessage
 }
 
+// A Job is what a call is for.
+type Job string
+
+// The jobs. The first three are the kinds of agents.
+const (
+	Controlling  Job = "controller"
+	Specializing Job = "specialist"
+	Checking     Job = "checker"
+	Summing      Job = "summary" // what was found and done, when a budget has run out
+)
+
+// Jobs names the models for the calls of agents that name none: provider/model, a model of
+// the default provider, or empty for its default.
+type Jobs struct {
+	Controller string `yaml:"controller"`
+	Specialist string `yaml:"specialist"`
+	Checker    string `yaml:"checker"`
+	Summary    string `yaml:"summary"`
+}
+
+func (j Jobs) of(job Job) string {
+	switch job {
+	case Controlling:
+		return j.Controller
+	case Specializing:
+		return j.Specialist
+	case Checking:
+		return j.Checker
+	case Summing:
+		return j.Summary
+	}
+	return ""
+}
+
 // A Request is one call.
 type Request struct {
 	Model       string // "provider/model", a model of the default provider, or empty for its default
 	Agent       string // who asks
+	Job         Job    // what the agent is for; decides when Model is empty
 	System      string
 	Messages    []Message
 	Tools       *Toolset
 	Output      *Schema
 	MaxTokens   int      // 0 means the model's own limit, or 8,192
-	Temperature *float64 // nil means the model's own
+	Temperature *float64 // nil means what the table has for the model, or its own
 }
 
 // A Delta is a piece of the answer's text as it comes.

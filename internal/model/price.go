@@ -4,21 +4,82 @@ import (
 	_ "embed"
 	"encoding/json"
 	"strings"
+
+	"chela/internal/fault"
 )
 
 //go:embed prices.json
 var pricesJSON []byte
 
 // A Price is what is known of a family of models: limits in tokens, prices in USD
-// per million tokens. Providers' price pages of late 2025.
+// per million tokens, and how they are asked unless a call says otherwise. Providers'
+// price pages of late 2025.
 type Price struct {
-	Match      string  `json:"match"` // prefix of the model's name
-	Context    int     `json:"context"`
-	Output     int     `json:"output"`
-	In         float64 `json:"in"`
-	Out        float64 `json:"out"`
-	CacheRead  float64 `json:"cache_read"`
-	CacheWrite float64 `json:"cache_write"`
+	Match       string   `json:"match"` // prefix of the model's name
+	Context     int      `json:"context"`
+	Output      int      `json:"output"`
+	In          float64  `json:"in"`
+	Out         float64  `json:"out"`
+	CacheRead   float64  `json:"cache_read"`
+	CacheWrite  float64  `json:"cache_write"`
+	Temperature *float64 `json:"temperature,omitempty"` // nil means the model's own
+	NoTools     bool     `json:"no_tools,omitempty"`    // it cannot call tools
+	Unpriced    bool     `json:"-"`                     // limits are known, prices are not
+}
+
+// An Override says what is different of a family of models; what it leaves out stays.
+type Override struct {
+	Match       string   `yaml:"match"`
+	Context     *int     `yaml:"context"`
+	Output      *int     `yaml:"output"`
+	In          *float64 `yaml:"in"`
+	Out         *float64 `yaml:"out"`
+	CacheRead   *float64 `yaml:"cache_read"`
+	CacheWrite  *float64 `yaml:"cache_write"`
+	Temperature *float64 `yaml:"temperature"`
+	Tools       *bool    `yaml:"tools"`
+}
+
+// Check reports the first thing wrong with o.
+func (o Override) Check() error {
+	for name, v := range map[string]*float64{"in": o.In, "out": o.Out, "cache_read": o.CacheRead, "cache_write": o.CacheWrite} {
+		if v != nil && *v < 0 {
+			return fault.BadField(name, "A price is not below zero.")
+		}
+	}
+	switch {
+	case o.Match == "":
+		return fault.BadField("match", "Say which models are meant by the beginning of their names, such as llama3.")
+	case o.Context != nil && *o.Context < 1 || o.Output != nil && *o.Output < 1:
+		return fault.BadField("output", "The limits output and context are at least 1 token.")
+	case o.Temperature != nil && (*o.Temperature < 0 || *o.Temperature > 2):
+		return fault.BadField("temperature", "A temperature is from 0 to 2.")
+	}
+	return nil
+}
+
+// over lays o over what is known of a model.
+func (o Override) over(p Price, known bool) Price {
+	set(&p.Context, o.Context)
+	set(&p.Output, o.Output)
+	set(&p.In, o.In)
+	set(&p.Out, o.Out)
+	set(&p.CacheRead, o.CacheRead)
+	set(&p.CacheWrite, o.CacheWrite)
+	p.Unpriced = !known && (o.In == nil || o.Out == nil)
+	if o.Temperature != nil {
+		p.Temperature = o.Temperature
+	}
+	if o.Tools != nil {
+		p.NoTools = !*o.Tools
+	}
+	return p
+}
+
+func set[T any](to *T, v *T) {
+	if v != nil {
+		*to = *v
+	}
 }
 
 // A PriceTable finds prices; the first match wins.
@@ -45,13 +106,18 @@ func (t PriceTable) Of(name string) (Price, bool) {
 	return Price{}, false
 }
 
-// Charge sets what the answer cost, as far as its usage says. The cost is not known
-// without a price, and when a stream broke, whose usage nobody reports. The adapters
-// report cached tokens apart from InputTokens.
+// Charge sets what the answer cost; see [Price.charge].
 func (t PriceTable) Charge(a *Answer) {
 	p, ok := t.Of(a.Model)
+	p.charge(a, ok)
+}
+
+// charge sets what the answer cost, as far as its usage says. The cost is not known
+// without a price, and when a stream broke, whose usage nobody reports. The adapters
+// report cached tokens apart from InputTokens.
+func (p Price) charge(a *Answer, known bool) {
 	u := a.Usage
-	a.CostKnown = ok && (p.free() || !a.Resumed && u != Usage{})
+	a.CostKnown = known && !p.Unpriced && (p.free() || !a.Resumed && u != Usage{})
 	a.CostUSD = (float64(u.InputTokens)*p.In + float64(u.OutputTokens)*p.Out +
 		float64(u.CacheReadTokens)*p.CacheRead + float64(u.CacheWriteTokens)*p.CacheWrite) / 1e6
 }

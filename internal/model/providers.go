@@ -1,12 +1,14 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -19,6 +21,7 @@ type Kind string
 const (
 	KindAnthropic Kind = "anthropic"
 	KindOpenAI    Kind = "openai" // also every compatible server
+	KindGemini    Kind = "gemini"
 	KindScripted  Kind = "scripted"
 )
 
@@ -36,13 +39,16 @@ type Provider struct {
 
 // Check reports the first thing wrong with p.
 func (p Provider) Check() error {
+	spoken, zai := ZAI(p.BaseURL)
 	switch {
 	case p.Name == "" || strings.ContainsAny(p.Name, "/ "):
 		return fault.BadField("name", "A provider has a name without blanks and slashes.")
-	case !slices.Contains([]Kind{KindAnthropic, KindOpenAI, KindScripted}, p.Kind):
-		return fault.BadField("kind", "The kind is not known.", string(KindAnthropic), string(KindOpenAI), string(KindScripted))
+	case !slices.Contains([]Kind{KindAnthropic, KindOpenAI, KindGemini, KindScripted}, p.Kind):
+		return fault.BadField("kind", "The kind is not known.", string(KindAnthropic), string(KindOpenAI), string(KindGemini), string(KindScripted))
+	case zai && p.Kind != spoken:
+		return fault.BadField("kind", "The address "+p.BaseURL+" does not speak this wire.", string(spoken))
 	case p.Kind != KindScripted && p.Model == "":
-		return fault.BadField("model", "Name the model to use, such as claude-sonnet-4-5, gpt-4o or llama3.1.")
+		return fault.BadField("model", "Name the model to use, such as claude-sonnet-4-5, gpt-4o, gemini-2.5-flash or llama3.1.")
 	}
 	return nil
 }
@@ -62,10 +68,27 @@ type Configured struct {
 // Providers is the set that is configured now; the first is the default. It is a
 // [Model] itself. Safe for concurrent use.
 type Providers struct {
-	open   map[Kind]Opener
-	client *http.Client
-	prices PriceTable
-	now    atomic.Pointer[[]opened]
+	open     map[Kind]Opener
+	client   *http.Client
+	prices   PriceTable
+	opts     Options
+	rotation *Rotation
+	now      atomic.Pointer[[]opened]
+}
+
+// Options are how [Providers] may differ from asking one model.
+type Options struct {
+	// Jobs names the models of calls that name none.
+	Jobs Jobs
+	// Overrides are laid over the price table; the first match wins.
+	Overrides []Override
+	// Failover lists the models, as provider/model, that are asked in this order when the
+	// one that should answer cannot.
+	Failover []string
+	// Rotated hears of every time that another was asked.
+	Rotated func(context.Context, Rotated)
+	// Now is the clock of the cool-downs; nil means [time.Now].
+	Now func() time.Time
 }
 
 type opened struct {
@@ -74,8 +97,11 @@ type opened struct {
 }
 
 // NewProviders returns an empty set.
-func NewProviders(open map[Kind]Opener, c *http.Client, prices PriceTable) *Providers {
-	p := &Providers{open: open, client: c, prices: prices}
+func NewProviders(open map[Kind]Opener, c *http.Client, prices PriceTable, o Options) *Providers {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	p := &Providers{open: open, client: c, prices: prices, opts: o, rotation: NewRotation(o.Now, o.Rotated)}
 	p.now.Store(new([]opened))
 	return p
 }
@@ -95,10 +121,42 @@ func (p *Providers) Set(list []Provider) error {
 		if err != nil {
 			return err
 		}
-		next = append(next, opened{c, Retry(m)})
+		next = append(next, opened{c, m})
+	}
+	for _, name := range p.opts.Failover {
+		provider, rest, _ := strings.Cut(name, "/")
+		if rest == "" || !slices.ContainsFunc(next, func(o opened) bool { return o.Name == provider }) {
+			return fault.BadField("failover", "The model "+name+" in chela.yaml cannot be asked: write provider/model, and configure a provider of that name, or take it off the list.")
+		}
 	}
 	p.now.Store(&next)
+	p.rotation.Reset()
 	return nil
+}
+
+// Failover returns the models that are asked when another cannot answer, in their order.
+func (p *Providers) Failover() []string { return slices.Clone(p.opts.Failover) }
+
+// A State is a provider, and which of its models are not asked for now.
+type State struct {
+	Provider
+	Cooling []Cooling `json:"cooling,omitempty"`
+}
+
+// States returns the providers without their keys.
+func (p *Providers) States() []State {
+	cooling := p.rotation.Cooling()
+	out := []State{}
+	for _, provider := range p.List() {
+		s := State{Provider: provider}
+		for _, c := range cooling {
+			if strings.HasPrefix(c.Model, provider.Name+"/") {
+				s.Cooling = append(s.Cooling, c)
+			}
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // List returns the providers without their keys.
@@ -115,13 +173,25 @@ func (p *Providers) List() []Provider {
 // Ready reports whether any model is configured.
 func (p *Providers) Ready() bool { return len(*p.now.Load()) > 0 }
 
-// Price returns what is known of the model that a request's Model names.
-func (p *Providers) Price(name string) (Price, bool) {
-	_, model, err := p.find(name)
+// Price returns what is known of the model that a request's Model and Job name.
+func (p *Providers) Price(name string, job Job) (Price, bool) {
+	_, model, err := p.find(cmp.Or(name, p.opts.Jobs.of(job)))
 	if err != nil {
 		return Price{}, false
 	}
-	return p.prices.Of(model)
+	return p.known(model)
+}
+
+// known returns what the table and the overrides say of a model.
+func (p *Providers) known(name string) (Price, bool) {
+	price, ok := p.prices.Of(name)
+	short := name[strings.LastIndexByte(name, '/')+1:]
+	for _, o := range p.opts.Overrides {
+		if strings.HasPrefix(short, o.Match) {
+			return o.over(price, ok), true
+		}
+	}
+	return price, ok
 }
 
 func (p *Providers) find(name string) (opened, string, error) {
@@ -142,42 +212,90 @@ func (p *Providers) find(name string) (opened, string, error) {
 
 // Generate implements [Model].
 func (p *Providers) Generate(ctx context.Context, r Request, show func(Delta)) (Answer, error) {
-	o, name, err := p.find(r.Model)
+	o, name, err := p.find(cmp.Or(r.Model, p.opts.Jobs.of(r.Job)))
 	if err != nil {
 		return Answer{}, err
 	}
-	r.Model = name
+	if !p.able(name, r) {
+		return Answer{Provider: o.Name, Model: name}, &Error{Reason: NoTools, Provider: o.Name, Model: name}
+	}
+	if len(p.opts.Failover) == 0 {
+		r.Model = name
+		return p.ask(ctx, o, r, show, 0)
+	}
+	names := []string{o.Name + "/" + name}
+	for _, n := range p.opts.Failover {
+		if !slices.Contains(names, n) && p.able(n, r) {
+			names = append(names, n)
+		}
+	}
+	a, err := p.rotation.Try(ctx, names, func(full string) (Answer, error) {
+		o, name, err := p.find(full)
+		if err != nil {
+			return Answer{}, err
+		}
+		next := r
+		next.Model = name
+		return p.ask(ctx, o, next, show, patience)
+	})
+	if a.Provider == "" {
+		a.Provider, a.Model = o.Name, name
+	}
+	return a, err
+}
+
+// able reports whether a model can do what a call asks for.
+func (p *Providers) able(name string, r Request) bool {
+	known, _ := p.known(name)
+	return r.Tools == nil || !known.NoTools
+}
+
+// patience is how long a call waits when a provider says when, and another could be asked.
+const patience = 10 * time.Second
+
+// ask calls one model, whose name r has without its provider.
+func (p *Providers) ask(ctx context.Context, o opened, r Request, show func(Delta), patience time.Duration) (Answer, error) {
+	price, _ := p.known(r.Model)
 	if r.MaxTokens == 0 {
 		r.MaxTokens = 8192
-		if price, ok := p.prices.Of(name); ok && price.Output > 0 {
+		if price.Output > 0 {
 			r.MaxTokens = min(r.MaxTokens, price.Output)
 		}
 	}
-	a, err := o.model.Generate(ctx, r, show)
+	if r.Temperature == nil {
+		r.Temperature = price.Temperature
+	}
+	a, err := retrying{o.model, patience}.Generate(ctx, r, show)
 	if a.Provider == "" {
 		a.Provider = o.Name
 	}
 	if a.Model == "" {
-		a.Model = name
+		a.Model = r.Model
 	}
-	p.prices.Charge(&a)
+	price, known := p.known(a.Model)
+	price.charge(&a, known)
 	return a, err
 }
 
 // FromEnvironment reads the usual variables.
 func FromEnvironment(getenv func(string) string) []Provider {
 	var out []Provider
-	or := func(a, b string) string {
-		if a != "" {
-			return a
-		}
-		return b
-	}
 	if key := getenv("ANTHROPIC_API_KEY"); key != "" {
-		out = append(out, Provider{Name: "anthropic", Kind: KindAnthropic, Key: key, BaseURL: getenv("ANTHROPIC_BASE_URL"), Model: or(getenv("ANTHROPIC_MODEL"), "claude-sonnet-4-5"), From: "environment"})
+		out = append(out, Provider{Name: "anthropic", Kind: KindAnthropic, Key: key, BaseURL: getenv("ANTHROPIC_BASE_URL"), Model: cmp.Or(getenv("ANTHROPIC_MODEL"), "claude-sonnet-4-5"), From: "environment"})
 	}
 	if key, base := getenv("OPENAI_API_KEY"), getenv("OPENAI_BASE_URL"); key != "" || base != "" {
-		out = append(out, Provider{Name: "openai", Kind: KindOpenAI, Key: key, BaseURL: base, Model: or(getenv("OPENAI_MODEL"), "gpt-4o"), From: "environment"})
+		out = append(out, Provider{Name: "openai", Kind: KindOpenAI, Key: key, BaseURL: base, Model: cmp.Or(getenv("OPENAI_MODEL"), "gpt-4o"), From: "environment"})
+	}
+	if key := cmp.Or(getenv("GEMINI_API_KEY"), getenv("GOOGLE_API_KEY")); key != "" {
+		out = append(out, Provider{Name: "gemini", Kind: KindGemini, Key: key, BaseURL: getenv("GEMINI_BASE_URL"), Model: cmp.Or(getenv("GEMINI_MODEL"), "gemini-2.5-flash"), From: "environment"})
+	}
+	if key := getenv("ZAI_API_KEY"); key != "" {
+		base := cmp.Or(getenv("ZAI_BASE_URL"), "https://api.z.ai/api/paas/v4")
+		kind, ok := ZAI(base)
+		if !ok { // a proxy of theirs
+			kind = KindOpenAI
+		}
+		out = append(out, Provider{Name: "zai", Kind: kind, Key: key, BaseURL: base, Model: cmp.Or(getenv("ZAI_MODEL"), "glm-4.6"), From: "environment"})
 	}
 	if host := getenv("OLLAMA_HOST"); host != "" {
 		if !strings.Contains(host, "://") {
@@ -186,7 +304,7 @@ func FromEnvironment(getenv func(string) string) []Provider {
 			}
 			host = "http://" + host
 		}
-		out = append(out, Provider{Name: "ollama", Kind: KindOpenAI, BaseURL: strings.TrimRight(host, "/") + "/v1", Model: or(getenv("OLLAMA_MODEL"), "llama3.1"), From: "environment"})
+		out = append(out, Provider{Name: "ollama", Kind: KindOpenAI, BaseURL: strings.TrimRight(host, "/") + "/v1", Model: cmp.Or(getenv("OLLAMA_MODEL"), "llama3.1"), From: "environment"})
 	}
 	return out
 }

@@ -20,6 +20,12 @@ func TestProvidersFromTheEnvironment(t *testing.T) {
 	ollama := func(base, name string) model.Provider {
 		return model.Provider{Name: "ollama", Kind: model.KindOpenAI, BaseURL: base, Model: name, From: "environment"}
 	}
+	flash := model.Provider{Name: "gemini", Kind: model.KindGemini, Key: "k", Model: "gemini-2.5-flash", From: "environment"}
+	pro := flash
+	pro.BaseURL, pro.Model = "http://proxy", "gemini-2.5-pro"
+	zai := func(kind model.Kind, base, name string) model.Provider {
+		return model.Provider{Name: "zai", Kind: kind, Key: "k", BaseURL: base, Model: name, From: "environment"}
+	}
 	own := claude
 	own.BaseURL, own.Model = "http://proxy", "claude-opus-4-5"
 	local := gpt
@@ -31,12 +37,18 @@ func TestProvidersFromTheEnvironment(t *testing.T) {
 		"ANTHROPIC_BASE_URL=http://proxy ANTHROPIC_MODEL=claude-opus-4-5":                     nil,
 		"OPENAI_API_KEY=k": {gpt},
 		"OPENAI_BASE_URL=http://127.0.0.1:8000/v1 OPENAI_MODEL=qwen3": {local},
-		"OPENAI_MODEL=gpt-4o":                                    nil,
-		"OLLAMA_HOST=127.0.0.1:11500":                            {ollama("http://127.0.0.1:11500/v1", "llama3.1")},
-		"OLLAMA_HOST=box":                                        {ollama("http://box:11434/v1", "llama3.1")},
-		"OLLAMA_HOST=[::1]":                                      {ollama("http://[::1]:11434/v1", "llama3.1")},
-		"OLLAMA_HOST=https://box/ OLLAMA_MODEL=qwen3":            {ollama("https://box/v1", "qwen3")},
-		"OLLAMA_HOST=box:1 OPENAI_API_KEY=k ANTHROPIC_API_KEY=k": {claude, gpt, ollama("http://box:1/v1", "llama3.1")},
+		"OPENAI_MODEL=gpt-4o": nil,
+		"GOOGLE_API_KEY=k":    {flash},
+		"GEMINI_API_KEY=k GOOGLE_API_KEY=other GEMINI_BASE_URL=http://proxy GEMINI_MODEL=gemini-2.5-pro": {pro},
+		"ZAI_API_KEY=k": {zai(model.KindOpenAI, "https://api.z.ai/api/paas/v4", "glm-4.6")},
+		"ZAI_API_KEY=k ZAI_BASE_URL=https://api.z.ai/api/coding/paas/v4 ZAI_MODEL=glm-4.5-air": {zai(model.KindOpenAI, "https://api.z.ai/api/coding/paas/v4", "glm-4.5-air")},
+		"ZAI_API_KEY=k ZAI_BASE_URL=https://api.z.ai/api/anthropic":                            {zai(model.KindAnthropic, "https://api.z.ai/api/anthropic", "glm-4.6")},
+		"ZAI_API_KEY=k ZAI_BASE_URL=http://127.0.0.1:9/v4":                                     {zai(model.KindOpenAI, "http://127.0.0.1:9/v4", "glm-4.6")},
+		"OLLAMA_HOST=127.0.0.1:11500":                                                          {ollama("http://127.0.0.1:11500/v1", "llama3.1")},
+		"OLLAMA_HOST=box":                                                                      {ollama("http://box:11434/v1", "llama3.1")},
+		"OLLAMA_HOST=[::1]":                                                                    {ollama("http://[::1]:11434/v1", "llama3.1")},
+		"OLLAMA_HOST=https://box/ OLLAMA_MODEL=qwen3":                                          {ollama("https://box/v1", "qwen3")},
+		"OLLAMA_HOST=box:1 OPENAI_API_KEY=k ANTHROPIC_API_KEY=k":                               {claude, gpt, ollama("http://box:1/v1", "llama3.1")},
 	} {
 		vars := make(map[string]string)
 		for _, pair := range strings.Fields(env) {
@@ -85,7 +97,7 @@ func echoes(prices ...model.Price) (*model.Providers, map[string]*echo) {
 		}
 		made[p.Name] = &echo{name: p.Name}
 		return made[p.Name], nil
-	}}, nil, model.Prices(prices...)), made
+	}}, nil, model.Prices(prices...), model.Options{}), made
 }
 
 func compatible(name, def string) model.Provider {
@@ -99,7 +111,7 @@ func TestWithoutAProvider(t *testing.T) {
 	if !errors.As(err, &e) || e.Reason != model.NoneConfigured || !strings.Contains(fault.TextOf(err), "chela setup") || p.Ready() || len(p.List()) != 0 {
 		t.Errorf("%v", err)
 	}
-	if _, ok := p.Price("gpt-4o"); ok {
+	if _, ok := p.Price("gpt-4o", ""); ok {
 		t.Error("there is a price")
 	}
 }
@@ -130,7 +142,7 @@ func TestAModelIsFoundByItsName(t *testing.T) {
 		if got := made[want.provider].last; got.Model != want.model || got.MaxTokens != want.tokens {
 			t.Errorf("%q is asked as %q with %d tokens", name, got.Model, got.MaxTokens)
 		}
-		if price, ok := p.Price(name); ok != (want.usd > 0) || price.In != want.usd {
+		if price, ok := p.Price(name, ""); ok != (want.usd > 0) || price.In != want.usd {
 			t.Errorf("%q: the price is %+v", name, price)
 		}
 	}
@@ -152,7 +164,8 @@ func TestASetThatIsNotGoodChangesNothing(t *testing.T) {
 		"no name":          {func(p *model.Provider) { p.Name = "" }, "name: "},
 		"a slash":          {func(p *model.Provider) { p.Name = "a/b" }, "name: "},
 		"a blank":          {func(p *model.Provider) { p.Name = "a b" }, "name: "},
-		"an unknown kind":  {func(p *model.Provider) { p.Kind = "gemini" }, "Allowed: anthropic, openai, scripted."},
+		"an unknown kind":  {func(p *model.Provider) { p.Kind = "mistral" }, "Allowed: anthropic, openai, gemini, scripted."},
+		"not Z.AI's wire":  {func(p *model.Provider) { p.BaseURL = "https://api.z.ai/api/anthropic" }, "Allowed: anthropic."},
 		"no opener":        {func(p *model.Provider) { p.Kind = model.KindScripted }, "no scripted provider"},
 		"no model":         {func(p *model.Provider) { p.Model = "" }, "model: "},
 		"no Claude":        {func(p *model.Provider) { p.Kind, p.Model = model.KindAnthropic, "" }, "model: "},

@@ -17,9 +17,13 @@ var waits = []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second}
 // honouring what the provider says about when. A stream that broke after text was shown is taken up
 // where it stopped, once; when that fails too the answer is what came, with
 // StopBroken. Text that was shown is never shown again.
-func Retry(m Model) Model { return retrying{m} }
+func Retry(m Model) Model { return retrying{next: m} }
 
-type retrying struct{ next Model }
+type retrying struct {
+	next Model
+	// patience is the longest wait that a provider may ask for; 0 means any.
+	patience time.Duration
+}
 
 func (r retrying) Generate(ctx context.Context, req Request, show func(Delta)) (Answer, error) {
 	start := time.Now()
@@ -40,6 +44,9 @@ func (r retrying) Generate(ctx context.Context, req Request, show func(Delta)) (
 		wait += time.Duration((rand.Float64() - 0.5) / 2 * float64(wait)) //nolint:gosec // spreading load, not secrets
 		if me.RetryAfter > 0 {
 			wait = me.RetryAfter
+		}
+		if r.patience > 0 && wait > r.patience {
+			return a, err
 		}
 		select {
 		case <-ctx.Done():

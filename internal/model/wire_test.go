@@ -12,6 +12,7 @@ import (
 
 	"chela/internal/model"
 	"chela/internal/model/anthropic"
+	"chela/internal/model/gemini"
 	"chela/internal/model/openai"
 )
 
@@ -38,6 +39,14 @@ func vendors() map[string]vendor {
 			},
 			`data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":5,"output_tokens":3}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n",
 			`{"type":"message","content":[{"type":"text","text":"Whole."}],"stop_reason":"end_turn"}`,
+		},
+		"gemini": {
+			gemini.Open,
+			func(s string) string {
+				return `data: {"candidates":[{"content":{"parts":[{"text":"` + s + `"}]}}]}` + "\n\n"
+			},
+			`data: {"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":3}}` + "\n\n",
+			`{"candidates":[{"content":{"parts":[{"text":"Whole."}]},"finishReason":"STOP"}]}`,
 		},
 	}
 }

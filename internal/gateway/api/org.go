@@ -29,8 +29,8 @@ func (a *api) orgRoutes() {
 	route(a, http.MethodPost, "/api/persons/accept", "accept-invite", "Accept an invitation; gives the person's token", "", a.accept, status(http.StatusCreated))
 	route(a, http.MethodGet, "/api/me", "me", "Who asks", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[org.Person], error) { return body(person(ctx), nil) })
 	route(a, http.MethodPost, "/api/login-link", "login-link", "Make a one-time login link for the page", org.Viewer, a.loginLink, status(http.StatusCreated))
-	route(a, http.MethodGet, "/api/models", "list-models", "The configured providers; keys are never shown", org.Viewer, func(context.Context, *struct{}) (*Body[[]model.Provider], error) {
-		return body(a.Models.List(), nil)
+	route(a, http.MethodGet, "/api/models", "list-models", "The configured providers and which models cool down; keys are never shown", org.Viewer, func(context.Context, *struct{}) (*Body[[]model.State], error) {
+		return body(a.Models.States(), nil)
 	})
 	route(a, http.MethodPut, "/api/models", "set-models", "Replace the configured providers, while running", org.Admin, a.setModels)
 }
@@ -190,13 +190,13 @@ func (a *api) loginLink(ctx context.Context, _ *struct{}) (*Body[Link], error) {
 // ProviderBody is a provider to configure.
 type ProviderBody struct {
 	Name    string     `json:"name"`
-	Kind    model.Kind `json:"kind" enum:"anthropic,openai"`
+	Kind    model.Kind `json:"kind" enum:"anthropic,openai,gemini"`
 	BaseURL string     `json:"base_url,omitempty"`
 	Key     string     `json:"key,omitempty" doc:"left out, the key that is there stays"`
 	Model   string     `json:"model,omitempty"`
 }
 
-func (a *api) setModels(ctx context.Context, in *struct{ Body []ProviderBody }) (*Body[[]model.Provider], error) {
+func (a *api) setModels(ctx context.Context, in *struct{ Body []ProviderBody }) (*Body[[]model.State], error) {
 	var list []model.Provider
 	for _, p := range in.Body {
 		list = append(list, model.Provider{Name: p.Name, Kind: p.Kind, BaseURL: p.BaseURL, Key: p.Key, Model: p.Model, From: "settings"})
@@ -204,5 +204,5 @@ func (a *api) setModels(ctx context.Context, in *struct{ Body []ProviderBody }) 
 	if err := a.Configure(ctx, party(ctx), list); err != nil {
 		return nil, err
 	}
-	return body(a.Models.List(), nil)
+	return body(a.Models.States(), nil)
 }

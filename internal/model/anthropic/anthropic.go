@@ -23,6 +23,7 @@ type client struct {
 	p    model.Provider
 	http *http.Client
 	url  string
+	zai  bool // it is Z.AI's; see [model.ZAI]
 }
 
 // Open is a [model.Opener].
@@ -31,7 +32,8 @@ func Open(p model.Provider, c *http.Client) (model.Model, error) {
 	if base == "" {
 		base = "https://api.anthropic.com"
 	}
-	return &client{p: p, http: c, url: base + "/v1/messages"}, nil
+	_, zai := model.ZAI(base)
+	return &client{p: p, http: c, url: base + "/v1/messages", zai: zai}, nil
 }
 
 // Generate implements [model.Model].
@@ -40,7 +42,12 @@ func (c *client) Generate(ctx context.Context, r model.Request, show func(model.
 	if err != nil {
 		return model.Answer{}, err
 	}
-	header := http.Header{"Content-Type": {"application/json"}, "Anthropic-Version": {"2023-06-01"}, "X-Api-Key": {c.p.Key}}
+	header := http.Header{"Content-Type": {"application/json"}, "Anthropic-Version": {"2023-06-01"}}
+	if c.zai {
+		header.Set("Authorization", "Bearer "+c.p.Key)
+	} else {
+		header.Set("X-Api-Key", c.p.Key)
+	}
 	in, err := model.Post(ctx, c.http, c.p, r.Model, c.url, header, body)
 	if err != nil {
 		return model.Answer{}, err
@@ -133,12 +140,19 @@ func (c *client) body(r model.Request, streamed bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := wire.Request{Model: r.Model, MaxTokens: r.MaxTokens, System: r.System, Temperature: r.Temperature, Stream: streamed}
-	if r.Output != nil { // the one tool it may use is the form of its answer
+	out := wire.Request{Model: r.Model, MaxTokens: r.MaxTokens, Temperature: r.Temperature, Stream: streamed}
+	system := r.System
+	switch {
+	case r.Output != nil && c.zai: // tools cannot be forced there
+		system, tools = r.Output.InWords(system), nil
+	case r.Output != nil: // the one tool it may use is the form of its answer
 		if tools, err = encodeTools([]model.ToolSpec{{Name: r.Output.Name, Help: "Give your answer.", Schema: r.Output.Schema}}); err != nil {
 			return nil, err
 		}
 		out.ToolChoice = &wire.ToolChoice{Type: "tool", Name: r.Output.Name}
+	}
+	if strings.TrimSpace(system) != "" {
+		out.System = []wire.Block{{Type: "text", Text: system, CacheControl: cached}}
 	}
 	for _, m := range r.Messages {
 		role := "user"
@@ -155,6 +169,7 @@ func (c *client) body(r model.Request, streamed bool) ([]byte, error) {
 		}
 		out.Messages = append(out.Messages, wire.Message{Role: role, Content: blocks})
 	}
+	markLast(out.Messages)
 	body, err := json.Marshal(out)
 	if err != nil {
 		return nil, fmt.Errorf("encode call: %w", err)
@@ -163,6 +178,22 @@ func (c *client) body(r model.Request, streamed bool) ([]byte, error) {
 		body = shared.With(body, "tools", tools)
 	}
 	return body, nil
+}
+
+// cached marks where a prefix ends that the next call is likely to begin with: the last
+// tool, the system prompt, and the end of the history.
+var cached = &wire.CacheControl{Type: "ephemeral"}
+
+// markLast marks the end of the last turn that is the user's; results of tools are. The
+// next call finds it although it goes on after it. The wire refuses the mark on thoughts,
+// which a user has none of.
+func markLast(messages []wire.Message) {
+	for i := len(messages) - 1; i >= 0; i-- {
+		if m := messages[i]; m.Role == "user" {
+			m.Content[len(m.Content)-1].CacheControl = cached
+			return
+		}
+	}
 }
 
 func blocksOf(m model.Message) []wire.Block {
@@ -176,7 +207,7 @@ func blocksOf(m model.Message) []wire.Block {
 		case p.Image != nil:
 			out = append(out, wire.Block{Type: "image", Source: &wire.Source{Type: "base64", MediaType: p.Image.MIMEType, Data: base64.StdEncoding.EncodeToString(p.Image.Data)}})
 		case p.Thinking != nil:
-			if p.Thinking.Signature != "" { // without one the provider refuses it
+			if p.Thinking.Signature != "" && p.Thinking.Kind == "" { // without one of its own the provider refuses it
 				out = append(out, wire.Block{Type: "thinking", Thinking: p.Thinking.Text, Signature: p.Thinking.Signature})
 			}
 		case strings.TrimSpace(p.Text) != "": // the wire refuses empty texts
@@ -191,5 +222,6 @@ func encodeTools(specs []model.ToolSpec) (json.RawMessage, error) {
 	for i, s := range specs {
 		tools[i] = wire.Tool{Name: s.Name, Description: s.Help, InputSchema: s.Schema}
 	}
+	tools[len(tools)-1].CacheControl = cached
 	return json.Marshal(tools)
 }

@@ -45,7 +45,7 @@ func TestACallIsWrittenInTheWiresForm(t *testing.T) {
 			{Role: model.Tool, Parts: []model.Part{{Result: &model.ToolResult{CallID: "c1", Name: "look", Text: "not there", IsError: true}}}},
 			{Role: model.User, Parts: []model.Part{{Text: "Again"}}},
 		},
-		Tools: model.NewToolset(model.ToolSpec{Name: "look", Help: "Looks.", Schema: json.RawMessage(`{"type":"object"}`)}),
+		Tools: model.NewToolset(model.ToolSpec{Name: "look", Help: "Looks.", Schema: json.RawMessage(`{"type":"object"}`)}, model.ToolSpec{Name: "list", Help: "Lists.", Schema: json.RawMessage(`{"type":"object"}`)}),
 	}, nil)
 	if err != nil || a.Text != "Looking." || a.Stop != model.StopToolCalls || len(a.Calls) != 1 || string(a.Calls[0].Args) != `{"a":2}` || a.Parts[0].Thinking.Signature != "s" {
 		t.Fatalf("%+v %v", a, err)
@@ -53,13 +53,44 @@ func TestACallIsWrittenInTheWiresForm(t *testing.T) {
 	if a.Usage != (model.Usage{InputTokens: 10, OutputTokens: 2, CacheReadTokens: 4, CacheWriteTokens: 3}) {
 		t.Errorf("%+v", a.Usage)
 	}
-	want := `{"model":"m","max_tokens":100,"system":"You are pm.","messages":[` +
+	want := `{"model":"m","max_tokens":100,"system":[{"type":"text","text":"You are pm.","cache_control":{"type":"ephemeral"}}],"messages":[` +
 		`{"role":"user","content":[{"type":"text","text":"Look"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"cG5n"}}]},` +
 		`{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"tool_use","id":"c1","name":"look","input":{"a":1}}]},` +
-		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"not there","is_error":true},{"type":"text","text":"Again"}]}],` +
-		`"tools":[{"name":"look","description":"Looks.","input_schema":{"type":"object"}}]}`
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"not there","is_error":true},{"type":"text","text":"Again","cache_control":{"type":"ephemeral"}}]}],` +
+		`"tools":[{"name":"look","description":"Looks.","input_schema":{"type":"object"}},{"name":"list","description":"Lists.","input_schema":{"type":"object"},"cache_control":{"type":"ephemeral"}}]}`
 	if (*bodies)[0] != want {
 		t.Errorf("\n%s\n%s", (*bodies)[0], want)
+	}
+}
+
+// TestWhatIsCached holds where the marks stand when a turn of tools is under way: the
+// results are the user's last turn, and nothing before it is marked.
+func TestWhatIsCached(t *testing.T) {
+	const mark = `"cache_control":{"type":"ephemeral"}`
+	result := func(id string) model.Message {
+		return model.Message{Role: model.Tool, Parts: []model.Part{{Result: &model.ToolResult{CallID: id, Name: "look", Text: "seen"}}}}
+	}
+	call := func(id string) model.Message {
+		return model.Message{Role: model.Assistant, Parts: []model.Part{{Call: &model.ToolCall{ID: id, Name: "look"}}}}
+	}
+	asked := model.Message{Role: model.User, Parts: []model.Part{{Text: "Look"}}}
+	for name, c := range map[string]struct {
+		r    model.Request
+		want string
+	}{
+		"results": {model.Request{Model: "m", Messages: []model.Message{asked, call("a"), result("a")}}, `{"model":"m","max_tokens":0,"messages":[{"role":"user","content":[{"type":"text","text":"Look"}]},` +
+			`{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"look","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"seen",` + mark + `}]}]}`},
+		"resumed after a thought": {model.Request{Model: "m", Messages: []model.Message{asked, {Role: model.Assistant, Parts: []model.Part{{Thinking: &model.Thinking{Text: "hm", Signature: "s"}}}}}}, `{"model":"m","max_tokens":0,"messages":[{"role":"user","content":[{"type":"text","text":"Look",` + mark + `}]},` +
+			`{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"}]}]}`},
+		"nothing":               {model.Request{Model: "m", System: " "}, `{"model":"m","max_tokens":0,"messages":null}`},
+		"a thought of Gemini's": {model.Request{Model: "m", Messages: []model.Message{{Role: model.Assistant, Parts: []model.Part{{Thinking: &model.Thinking{Signature: "s", Kind: model.KindGemini}}, {Text: "x"}}}}}, `{"model":"m","max_tokens":0,"messages":[{"role":"assistant","content":[{"type":"text","text":"x"}]}]}`},
+	} {
+		m, bodies := server(t, func(w http.ResponseWriter) {
+			_, _ = io.WriteString(w, `{"type":"message","content":[{"type":"text","text":"x"}],"stop_reason":"end_turn",`+usage+`}`)
+		})
+		if _, err := m.Generate(t.Context(), c.r, nil); err != nil || (*bodies)[0] != c.want {
+			t.Errorf("%s: %v\n%s\n%s", name, err, (*bodies)[0], c.want)
+		}
 	}
 }
 

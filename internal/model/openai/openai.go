@@ -23,6 +23,8 @@ type client struct {
 	p    model.Provider
 	http *http.Client
 	url  string
+	// zai says that it is one of Z.AI's endpoints; see [model.ZAI].
+	zai bool
 	// plain is set once the server has refused response_format and has answered
 	// without it: the schema then goes into the prompt.
 	plain atomic.Bool
@@ -34,7 +36,8 @@ func Open(p model.Provider, c *http.Client) (model.Model, error) {
 	if base == "" {
 		base = "https://api.openai.com/v1"
 	}
-	return &client{p: p, http: c, url: base + "/chat/completions"}, nil
+	_, zai := model.ZAI(base)
+	return &client{p: p, http: c, url: base + "/chat/completions", zai: zai}, nil
 }
 
 // Generate implements [model.Model].
@@ -135,14 +138,18 @@ func (c *client) body(r model.Request, streamed, plain bool) ([]byte, error) {
 		return nil, err
 	}
 	out := wire.Request{Model: r.Model, MaxTokens: r.MaxTokens, Temperature: r.Temperature, Stream: streamed}
-	if streamed {
+	if streamed && !c.zai {
 		out.StreamOptions = &wire.StreamOptions{IncludeUsage: true}
 	}
 	system := r.System
 	if r.Output != nil {
-		if plain {
-			system += "\n\nAnswer with one JSON object and nothing else. It fits this JSON Schema:\n" + string(r.Output.Schema)
-		} else {
+		switch {
+		case plain:
+			system = r.Output.InWords(system)
+		case c.zai:
+			system = r.Output.InWords(system)
+			out.ResponseFormat = &wire.ResponseFormat{Type: "json_object"}
+		default:
 			out.ResponseFormat = &wire.ResponseFormat{Type: "json_schema", JSONSchema: &wire.JSONSchema{Name: r.Output.Name, Schema: r.Output.Schema}}
 		}
 	}

@@ -16,7 +16,7 @@ import (
 type Request struct {
 	Model       string          `json:"model"`
 	MaxTokens   int             `json:"max_tokens"`
-	System      string          `json:"system,omitempty"`
+	System      []Block         `json:"system,omitempty"`
 	Messages    []Message       `json:"messages"`
 	Tools       json.RawMessage `json:"tools,omitempty"` // []Tool
 	ToolChoice  *ToolChoice     `json:"tool_choice,omitempty"`
@@ -49,6 +49,14 @@ type Block struct {
 	IsError   bool            `json:"is_error,omitempty"`
 	Thinking  string          `json:"thinking,omitempty"`
 	Signature string          `json:"signature,omitempty"`
+
+	CacheControl *CacheControl `json:"cache_control,omitempty"`
+}
+
+// CacheControl says that what comes up to here is to be cached: tools, system and
+// messages, in this order. A call may have four.
+type CacheControl struct {
+	Type string `json:"type"` // ephemeral: for five minutes after its last use
 }
 
 // A Source is a picture's bytes.
@@ -63,6 +71,8 @@ type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	InputSchema json.RawMessage `json:"input_schema"`
+
+	CacheControl *CacheControl `json:"cache_control,omitempty"`
 }
 
 // Usage counts tokens; cached ones are apart from the input's.

@@ -32,7 +32,7 @@ type StreamOptions struct {
 
 // ResponseFormat asks for an answer that a JSON Schema describes.
 type ResponseFormat struct {
-	Type       string      `json:"type"` // json_schema
+	Type       string      `json:"type"` // json_schema, json_object
 	JSONSchema *JSONSchema `json:"json_schema,omitempty"`
 }
 

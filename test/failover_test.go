@@ -1,0 +1,64 @@
+package test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestAnotherModelAnswers has the first of two providers refuse the key: the second
+// answers, the first is not asked again, and the log, the API and the doctor say why.
+func TestAnotherModelAnswers(t *testing.T) {
+	bad := newWorld(t, func(request) any { return http.StatusUnauthorized })
+	good := newWorld(t, func(request) any { return text("The second says so.") })
+	s := setup{data: t.TempDir(), env: good.env()}
+	yaml := "providers:\n  - {name: first, kind: openai, base_url: " + bad.URL + "/v1, key: old, model: m}\nfailover: [openai/fake]\n"
+	if err := os.WriteFile(filepath.Join(s.data, "chela.yaml"), []byte(yaml), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, ok := s.start(t)
+	if !ok {
+		t.Fatal("it did not start")
+	}
+	for range 2 {
+		var out chatAnswer
+		if d.must(t, "POST", "/api/chat", map[string]any{"text": "Who are you?", "agent": "generalist", "wait": true}, &out); out.Reply != "The second says so." {
+			t.Errorf("it answers %+v", out)
+		}
+	}
+	bad.mu.Lock()
+	if len(bad.asked) != 1 || bad.asked[`0 after "Who are you?"`] != 1 {
+		t.Errorf("the first was asked %v", bad.asked)
+	}
+	bad.mu.Unlock()
+	var models []struct {
+		Name    string
+		Cooling []struct{ Model, Reason, Error, Until string }
+	}
+	if d.must(t, "GET", "/api/models", nil, &models); len(models) != 2 || len(models[0].Cooling) != 1 || models[0].Cooling[0].Model != "first/m" || models[0].Cooling[0].Reason != "auth" || len(models[1].Cooling) != 0 {
+		t.Errorf("%+v", models)
+	}
+	var page struct{ Events []json.RawMessage }
+	d.must(t, "GET", "/api/log?type=model.rotated", nil, &page)
+	if len(page.Events) != 1 || !strings.Contains(string(page.Events[0]), `"from":"first/m"`) || !strings.Contains(string(page.Events[0]), `"to":"openai/fake"`) {
+		t.Errorf("%s", page.Events)
+	}
+	out, errs, code := s.chela(t, "", "doctor")
+	if code == 0 || !strings.Contains(out, "first/m is not asked until") || !strings.Contains(out, "first does not accept the key") || !strings.Contains(out, "followed by openai/fake") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	second := map[string]string{"name": "openai", "kind": "openai", "base_url": good.URL + "/v1", "model": "fake"}
+	gemini := map[string]string{"name": "first", "kind": "gemini", "base_url": bad.URL, "key": "new", "model": "m"}
+	if err := d.try("PUT", "/api/models", []any{gemini}, nil); err == nil || !strings.Contains(err.Error(), "openai/fake in chela.yaml") {
+		t.Errorf("a set without the next in the chain: %v", err)
+	}
+	models = nil
+	if d.must(t, "PUT", "/api/models", []any{gemini, second}, &models); len(models) != 2 || len(models[0].Cooling) != 0 {
+		t.Errorf("configured anew it is well: %+v", models)
+	}
+	d.stop()
+	s.verified(t)
+}
