@@ -41,6 +41,7 @@ type Step struct {
 	Uploads     []string         `json:"uploadFiles,omitempty"`
 	Seeds       []Seed           `json:"seedActions,omitempty"`
 	Replies     []scripted.Reply `json:"agentResponses,omitempty"`
+	Mocks       []ToolMock       `json:"toolMocks,omitempty"`
 	Approve     string           `json:"approve,omitempty"` // the choice of the scenario's actor; the first that allows when empty
 	Expects     *Expects         `json:"expects,omitempty"`
 }
@@ -160,7 +161,7 @@ func placed(raw []byte, whole error) error {
 
 // plain reports whether a step has only what version 1 has.
 func (s Step) plain() bool {
-	return s.Name+s.Type+s.Agent+s.Content+s.Approve == "" && len(s.Paths)+len(s.Uploads)+len(s.Seeds) == 0 && s.Expects == nil
+	return s.Name+s.Type+s.Agent+s.Content+s.Approve == "" && len(s.Paths)+len(s.Uploads)+len(s.Seeds)+len(s.Mocks) == 0 && s.Expects == nil
 }
 
 // check reports what a step lacks or names that is not there.
@@ -191,6 +192,11 @@ func (s Step) check(place string) error {
 	for i, r := range s.Replies {
 		if r.Agent == "" {
 			return fault.BadField(fmt.Sprintf("%s.agentResponses.%d.agentName", place, i), "A reply names its agent.")
+		}
+	}
+	for i, m := range s.Mocks {
+		if err := m.check(fmt.Sprintf("%s.toolMocks.%d", place, i)); err != nil {
+			return err
 		}
 	}
 	if s.Expects == nil {

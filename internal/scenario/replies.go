@@ -88,7 +88,10 @@ func otherwise(s Step) []scripted.Reply {
 func translated(s Step, r scripted.Reply) (scripted.Reply, bool) {
 	text, calls := scripted.Split(r.Text)
 	for _, c := range calls {
-		r.Calls = append(slices.Clone(r.Calls), callHere(c))
+		if !slices.ContainsFunc(s.Mocks, func(m ToolMock) bool { return m.Tool == c.Name }) {
+			c = callHere(c)
+		}
+		r.Calls = append(slices.Clone(r.Calls), c)
 	}
 	r.Text = text
 	switch r.Agent {

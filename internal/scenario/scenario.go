@@ -56,6 +56,7 @@ type player struct {
 	project  string
 	thread   string
 	captured map[string]string
+	mocks    mocks
 	out      *Result
 }
 
@@ -84,7 +85,7 @@ func play(ctx context.Context, name string, f File, r *Result) (err error) {
 		return err
 	}
 	cfg := config.Config{Data: dir, Listen: "127.0.0.1:0", Node: "local", Providers: []model.Provider{{Name: "scripted", Kind: model.KindScripted, Model: "scripted", Script: p.scriptFile()}}}
-	d, err := daemon.New(ctx, cfg, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	d, err := daemon.NewWith(ctx, cfg, slog.New(slog.NewTextHandler(io.Discard, nil)), daemon.Options{Tools: p.mocks.over(f)})
 	if err != nil {
 		return err
 	}
@@ -99,7 +100,9 @@ func play(ctx context.Context, name string, f File, r *Result) (err error) {
 	serving, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- d.Run(serving) }()
-	err = p.steps(ctx)
+	if err = p.allow(ctx); err == nil {
+		err = p.steps(ctx)
+	}
 	p.http.CloseIdleConnections()
 	stop()
 	if err = errors.Join(err, <-ended); err != nil {
@@ -157,6 +160,7 @@ func (p *player) step(ctx context.Context, name string, s Step) error {
 	if err := p.script(ctx, s); err != nil {
 		return err
 	}
+	p.mocks.set(s.Mocks)
 	out, err := p.act(ctx, s)
 	if err != nil {
 		return err

@@ -60,6 +60,8 @@ func TestReadSaysWhereAMistakeIs(t *testing.T) {
 		"an empty upload":        {`{"schemaVersion":2,"steps":[{"type":"upload"}]}`, "steps.0.uploadFiles"},
 		"an empty pipeline":      {`{"schemaVersion":2,"steps":[{"type":"pipeline"}]}`, "steps.0.pipelineContent"},
 		"a nameless agent":       {`{"schemaVersion":2,"steps":[{"userQuery":"x","agentResponses":[{}]}]}`, "steps.0.agentResponses.0.agentName"},
+		"a mock of no tool":      {`{"schemaVersion":2,"steps":[{"userQuery":"x","toolMocks":[{"tool":"No tool"}]}]}`, "steps.0.toolMocks.0.tool"},
+		"a mock's type":          {`{"schemaVersion":2,"steps":[{"userQuery":"x","toolMocks":[{"tool":"excel","match":{"type":"some"}}]}]}`, "Allowed: any, containsKeys, exact, regex"},
 		"an unknown event":       {`{"schemaVersion":2,"steps":[{"userQuery":"x","expects":{"events":{"minCounts":{"TICKET_MADE":1}}}}]}`, "TICKET_MADE"},
 		"an unknown collection":  {`{"schemaVersion":2,"steps":[{"userQuery":"x","expects":{"mongo":[{"collection":"cats","assert":{"countEq":1}}]}}]}`, "There is no collection cats. Allowed: agents, "},
 		"an assert of nothing":   {`{"schemaVersion":2,"steps":[{"userQuery":"x","expects":{"mongo":[{"collection":"threads","assert":{}}]}}]}`, "It says nothing to check"},
