@@ -168,8 +168,8 @@ func (s Step) plain() bool {
 func (s Step) check(place string) error {
 	switch s.Type {
 	case "seed":
-		if len(s.Seeds) == 0 {
-			return fault.BadField(place+".seedActions", "A seed step calls something.")
+		if len(s.Seeds) == 0 && s.Expects == nil {
+			return fault.BadField(place+".seedActions", "A seed step calls something, or expects something.")
 		}
 	case "upload":
 		if len(s.Uploads) == 0 {

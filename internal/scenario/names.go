@@ -12,6 +12,13 @@ import (
 // This file is the one table of what goes by another name in scenarios that were written
 // for the system the format comes from (reference javaclaw.md §2.1, §3, §6.7).
 
+// otherNames are the names by which agents of ours also go: questions, which ask-claw
+// answers, were the generalist's.
+var otherNames = map[string][]string{"ask-claw": {"generalist"}}
+
+// otherValues are what fields of a kind also say: a file came by file_upload.
+var otherValues = map[string]map[string]string{"upload.source": {"file": "file_upload"}}
+
 // An eventName finds events of ours.
 type eventName struct {
 	Types []string // any of them

@@ -152,12 +152,12 @@ func each[T any](list []T) []json.RawMessage {
 
 // prompt is what a model was shown, by the names such files use.
 type prompt struct {
-	Agent    string `json:"agentId"`
-	Session  string `json:"sessionId"`
-	Said     string `json:"userQuery"`
-	Prompt   string `json:"prompt"`
-	Answer   string `json:"llmResponse"`
-	Fallback string `json:"responseFallback"`
+	Agent    []string `json:"agentId"` // by every name it goes by
+	Session  string   `json:"sessionId"`
+	Said     string   `json:"userQuery"`
+	Prompt   string   `json:"prompt"`
+	Answer   string   `json:"llmResponse"`
+	Fallback string   `json:"responseFallback"`
 }
 
 // prompts reads the model's transcript.
@@ -172,7 +172,7 @@ func (p *player) prompts() ([]json.RawMessage, error) {
 		if err := json.Unmarshal([]byte(line), &l); err != nil {
 			return nil, fmt.Errorf("read the transcript: %w", err)
 		}
-		out = append(out, encoded(prompt{l.Agent, p.thread, l.Said, l.Prompt, l.Answer, l.Answer}))
+		out = append(out, encoded(prompt{append([]string{l.Agent}, otherNames[l.Agent]...), p.thread, l.Said, l.Prompt, l.Answer, l.Answer}))
 	}
 	return out, nil
 }

@@ -35,8 +35,8 @@ func (p *player) script(ctx context.Context, s Step) error {
 			}
 		}
 		out.Steps[0].Replies = append(out.Steps[0].Replies, r)
-		if r.Agent == "generalist" && (s.Type == "seed" || s.Type == "ask") {
-			r.Agent = "ask-claw" // who answers questions here
+		if slices.Contains(otherNames["ask-claw"], r.Agent) && (s.Type == "seed" || s.Type == "ask") {
+			r.Agent = "ask-claw"
 			out.Steps[0].Replies = append(out.Steps[0].Replies, r)
 		}
 	}
@@ -67,7 +67,8 @@ type review struct {
 }
 
 // otherwise is what agents say that the step gives no reply for: the controller hands
-// the work to the specialist that has one, the reviewer passes, the others are done.
+// the work to the specialist that has one, the reviewer passes, the others say again what
+// they said beside their last calls.
 func otherwise(s Step) []scripted.Reply {
 	c := choice{Respond: "There is nothing to say.", Requires: []string{}}
 	for _, r := range s.Replies {
@@ -76,11 +77,16 @@ func otherwise(s Step) []scripted.Reply {
 			break
 		}
 	}
-	return []scripted.Reply{
+	out := []scripted.Reply{
 		{Agent: "controller", Text: string(encoded(c))},
 		{Agent: "reviewer", Text: string(encoded(review{Pass: true, Summary: "Nothing speaks against it."}))},
-		{Text: "That is all."},
 	}
+	for _, r := range slices.Backward(s.Replies) {
+		if text, _ := scripted.Split(r.Text); text != "" && r.Agent != "controller" && r.Agent != "reviewer" {
+			out = append(out, scripted.Reply{Agent: r.Agent, Text: text})
+		}
+	}
+	return append(out, scripted.Reply{Text: "That is all."})
 }
 
 // translated is a reply as the agents of this system give it. One that makes no sense

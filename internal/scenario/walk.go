@@ -109,6 +109,11 @@ func flatRecord(raw json.RawMessage) json.RawMessage {
 		}
 	}
 	fields[camel(kind)+"Id"] = fields["id"]
+	for k, v := range fields {
+		if other, ok := otherValues[kind+"."+k][plain(v)]; ok {
+			fields[k] = encoded([]string{plain(v), other})
+		}
+	}
 	if kind == "thread" {
 		fields["projectIds"] = encoded([]json.RawMessage{fields["projectId"]})
 	}
