@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -16,8 +17,8 @@ import (
 )
 
 func (a *app) scenario() *cobra.Command {
-	c := &cobra.Command{Use: "scenario", Short: "Play scenario files"}
-	c.AddCommand(a.scenarioRun())
+	c := &cobra.Command{Use: "scenario", Short: "Play scenario files, and record runs as such"}
+	c.AddCommand(a.scenarioRun(), a.scenarioRecord())
 	return c
 }
 
@@ -54,6 +55,39 @@ func (a *app) scenarioRun() *cobra.Command {
 	c.Flags().IntVar(&parallel, "parallel", runtime.NumCPU(), "how many are played at once")
 	c.Flags().StringVar(&report, "report", "text", "text, json or junit")
 	c.Flags().StringVar(&out, "out", "", "file for the report; empty is the terminal")
+	return c
+}
+
+func (a *app) scenarioRecord() *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use: "record RUN", Short: "Freeze a run of a conversation as a scenario", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			f, err := scenario.Record(cmd.Context(), cl, args[0])
+			if err != nil {
+				return err
+			}
+			raw, err := json.MarshalIndent(f, "", "  ")
+			if err != nil {
+				return fmt.Errorf("encode the scenario: %w", err)
+			}
+			raw = append(raw, '\n')
+			if out == "" {
+				_, err = a.out.Write(raw)
+				return err
+			}
+			if err := os.WriteFile(out, raw, 0o600); err != nil {
+				return fault.Wrap(err, fault.Invalid, "The scenario cannot be written to %s.", out)
+			}
+			a.printf("The run is the scenario %s; `chela scenario run` plays it.\n", out)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&out, "out", "", "file for the scenario; empty is the terminal")
 	return c
 }
 
