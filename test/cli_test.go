@@ -2,6 +2,7 @@ package test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,21 +99,32 @@ func TestScenariosAndTheDemo(t *testing.T) {
 	if err := os.WriteFile(broken, []byte(`{"schemaVersion":2,"projectName":"P","steps":[{"userqueries":"Hello"}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	all, err := filepath.Glob("../demo/scenarios/*.json")
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%v %v", all, err)
+	}
+	report := filepath.Join(t.TempDir(), "report.xml")
 	for _, c := range []struct {
 		args []string
-		ok   bool
+		code int
 		says string
 	}{
-		{[]string{"scenario", "run", "../demo/scenarios/plan.json", "../demo/scenarios/minutes.json", "../demo/scenarios/release.json"}, true, "3 scenarios, 0 failed"},
-		{[]string{"scenario", "run", bad}, false, "nobody"},
-		{[]string{"scenario", "run", broken}, false, "userqueries"},
-		{[]string{"scenario", "run", "none.json"}, false, "none.json"},
-		{[]string{"demo", "--once"}, true, "every table is identical"},
+		{append([]string{"scenario", "run"}, all...), 0, fmt.Sprintf("%d scenarios, 0 failed", len(all))},
+		{[]string{"scenario", "run", "--report", "junit", "--out", report, "--parallel", "1", all[0]}, 0, report},
+		{[]string{"scenario", "run", bad}, 1, "nobody"},
+		{[]string{"scenario", "run", broken}, 2, "steps.0.userqueries"},
+		{[]string{"scenario", "run", all[0], "none.json"}, 2, "none.json"},
+		{[]string{"scenario", "run", "--report", "pdf", all[0]}, 2, "junit"},
+		{[]string{"scenario", "run", "--parallel", "0", all[0]}, 2, "at least one"},
+		{[]string{"demo", "--once"}, 0, "every table is identical"},
 	} {
 		out, errs, code := s.chela(t, "", c.args...)
-		if (code == 0) != c.ok || !strings.Contains(out+errs, c.says) {
-			t.Errorf("%v: %d\n%s%s", c.args, code, out, errs)
+		if code != c.code || !strings.Contains(out+errs, c.says) {
+			t.Errorf("%v: %d, want %d\n%s%s", c.args, code, c.code, out, errs)
 		}
+	}
+	if raw, err := os.ReadFile(report); err != nil || !strings.Contains(string(raw), "<testsuites") {
+		t.Errorf("%v %s", err, raw)
 	}
 }
 

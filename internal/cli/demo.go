@@ -48,7 +48,7 @@ func (a *app) demoServe(ctx context.Context, listen string) error {
 		return err
 	}
 	cfg.Listen = listen
-	d, err := daemon.New(ctx, cfg, a.logger(false))
+	d, err := daemon.New(ctx, cfg, a.logger(false), daemon.Options{})
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (a *app) demoOnce(ctx context.Context) (err error) {
 		return err
 	}
 	cfg := config.Config{Data: dir, Listen: "127.0.0.1:0", Node: "local", Providers: []model.Provider{{Name: "scripted", Kind: model.KindScripted, Model: "scripted", Script: script}}}
-	d, err := daemon.New(ctx, cfg, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	d, err := daemon.New(ctx, cfg, slog.New(slog.NewTextHandler(io.Discard, nil)), daemon.Options{})
 	if err != nil {
 		return err
 	}

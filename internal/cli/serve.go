@@ -33,7 +33,7 @@ func (a *app) serve() *cobra.Command {
 			if err := cfg.CheckListen(); err != nil {
 				return err
 			}
-			d, err := daemon.New(cmd.Context(), cfg, a.logger(verbose))
+			d, err := daemon.New(cmd.Context(), cfg, a.logger(verbose), daemon.Options{})
 			if err != nil {
 				return err
 			}

@@ -48,6 +48,7 @@ import (
 // A Daemon is all parts, ready to run.
 type Daemon struct {
 	cfg      config.Config
+	opts     Options
 	log      *slog.Logger
 	db       *store.DB
 	past     *past.Past
@@ -65,9 +66,14 @@ type Daemon struct {
 // Version is the daemon's; the build sets it.
 var Version = "dev"
 
+// Options change how a daemon is built. The zero value is the default.
+type Options struct {
+	Tools func([]*tool.Tool) []*tool.Tool // what agents can call instead; nil leaves it
+}
+
 // New opens the store and builds the parts. The caller calls Close, or Run which does.
-func New(ctx context.Context, cfg config.Config, log *slog.Logger) (_ *Daemon, err error) {
-	d := &Daemon{cfg: cfg, log: log}
+func New(ctx context.Context, cfg config.Config, log *slog.Logger, opts Options) (_ *Daemon, err error) {
+	d := &Daemon{cfg: cfg, opts: opts, log: log}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, d.Close())
@@ -125,7 +131,11 @@ func (d *Daemon) build(ctx context.Context) error {
 		return err
 	}
 	d.clerk, d.past = clerk.New(d.db), past.New(d.db, sqlite.Open)
-	tools := tool.NewSet(append(tooldesk.Tools(d.clerk, d.db), faultTools()...)...)
+	list := append(tooldesk.Tools(d.clerk, d.db), faultTools()...)
+	if d.opts.Tools != nil {
+		list = d.opts.Tools(list)
+	}
+	tools := tool.NewSet(list...)
 	graph := agent.New(d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{Log: d.log})
 	in := intake.New(d.clerk, arts, graph, d.models, hub)
 	d.runs = run.New(store.Runs{DB: d.db}, lanes, map[string]run.Handler{

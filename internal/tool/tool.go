@@ -124,6 +124,15 @@ func Record[In, Out any](s Spec, fn func(context.Context, Call, In) (Out, []even
 	}}
 }
 
+// StandIn makes a tool that is called in another's place; what its arguments are is its
+// own affair.
+func StandIn(s Spec, schema json.RawMessage, call func(context.Context, Call) (Result, error)) *Tool {
+	if s.Timeout == 0 {
+		s.Timeout = 30 * time.Second
+	}
+	return &Tool{Spec: s, Schema: schema, call: call}
+}
+
 // A Set is the tools there are.
 type Set struct{ byName map[string]*Tool }
 

@@ -151,6 +151,44 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// TestRepliesInOrder gives each reply once, then what is said otherwise; a script that
+// changes begins anew.
+func TestRepliesInOrder(t *testing.T) {
+	dir := t.TempDir()
+	file, transcript := filepath.Join(dir, "script.json"), filepath.Join(dir, "transcript")
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(`{"inOrder":true,"transcript":"` + transcript + `","steps":[{"agentResponses":[{"agentName":"pm","responseFallback":"one"},{"agentName":"reviewer","responseFallback":"no"},{"agentName":"pm","responseFallback":"two"}]}],
+		"otherwise":[{"agentName":"reviewer","responseFallback":"yes"},{"agentName":"","responseFallback":"nothing"}]}`)
+	m, err := scripted.Open(model.Provider{Script: file}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(agent, want string) {
+		t.Helper()
+		a, err := m.Generate(t.Context(), model.Request{Agent: agent, System: "Rules.", Messages: []model.Message{says("Hello")}}, nil)
+		if err != nil || a.Text != want {
+			t.Errorf("%s says %q %v, want %q", agent, a.Text, err, want)
+		}
+	}
+	for _, c := range [][2]string{{"pm", "one"}, {"reviewer", "no"}, {"pm", "two"}, {"pm", "nothing"}, {"reviewer", "yes"}, {"reviewer", "yes"}, {"coder", "nothing"}} {
+		ask(c[0], c[1])
+	}
+	raw, err := os.ReadFile(transcript)
+	if err != nil || strings.Count(string(raw), "\n") != 7 || !strings.HasPrefix(string(raw), `{"agent":"pm","said":"Hello","prompt":"Rules.\nHello","answer":"one"}`) {
+		t.Errorf("%v\n%s", err, raw)
+	}
+	write(`{"inOrder":true,"steps":[{"agentResponses":[{"agentName":"pm","responseFallback":"anew"}]}]}`)
+	ask("pm", "anew")
+	write(`{"steps":`)
+	if _, err := m.Generate(t.Context(), model.Request{Agent: "pm"}, nil); !strings.Contains(fault.TextOf(err), "does not fit") {
+		t.Errorf("%v", err)
+	}
+}
+
 func FuzzGenerate(f *testing.F) {
 	f.Add([]byte(script), "Plan it", 1)
 	f.Fuzz(func(t *testing.T, raw []byte, said string, answers int) {
@@ -158,6 +196,7 @@ func FuzzGenerate(f *testing.F) {
 		if err != nil {
 			return
 		}
+		s.Transcript = "" // no files
 		r := model.Request{Agent: "agent:pm", Messages: []model.Message{says(said)}}
 		for range min(max(answers, 0), 3) {
 			r.Messages = append(r.Messages, model.Message{Role: model.Assistant})

@@ -1,17 +1,21 @@
 // Package scripted is a provider that answers from a script, through the very same
 // engine as every other: for the demo, for tests, and for `chela scenario run`. It
 // keeps no state: which of an agent's replies is next follows from the conversation
-// it is sent, so a daemon that was killed gets the same answers after its restart.
+// it is sent, so a daemon that was killed gets the same answers after its restart. A
+// script that says inOrder gives that up: each reply is given once, one after the other.
 package scripted
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -21,6 +25,22 @@ import (
 // A Script is a list of steps; javaclaw.md §13.2 has the format it grew from.
 type Script struct {
 	Steps []Step `json:"steps"`
+	// InOrder gives every reply once, in the order of the script. It begins anew when the
+	// file has changed.
+	InOrder bool `json:"inOrder,omitempty"`
+	// Otherwise are what agents say, as often as they are asked, when no step has a reply
+	// for them. One without an agent's name is for all.
+	Otherwise []Reply `json:"otherwise,omitempty"`
+	// Transcript is a file to which every request is added with its answer.
+	Transcript string `json:"transcript,omitempty"`
+}
+
+// A Line of the transcript is one request with its answer.
+type Line struct {
+	Agent  string `json:"agent"`
+	Said   string `json:"said"`   // by the person, at the beginning of the turn
+	Prompt string `json:"prompt"` // everything the model was shown
+	Answer string `json:"answer"`
 }
 
 // A Step answers the turn in which the person says UserQuery, or in which a pipeline
@@ -52,45 +72,86 @@ func Read(raw []byte) (Script, error) {
 }
 
 // Model answers from a script.
-type Model struct{ script Script }
+type Model struct {
+	file string // read anew at every call; empty when the script is all there is
+
+	mu     sync.Mutex // guards what follows
+	script Script
+	raw    []byte         // what the file held
+	given  map[string]int // replies given in order, by agent
+}
 
 // New returns a model that answers from s.
-func New(s Script) *Model { return &Model{s} }
+func New(s Script) *Model { return &Model{script: s, given: make(map[string]int)} }
 
-// Open is a [model.Opener]; the provider's Script names a file.
+// Open is a [model.Opener]; the provider's Script names a file. It is read again when
+// it changes, as a scenario does that learns ids while it plays.
 func Open(p model.Provider, _ *http.Client) (model.Model, error) {
-	raw, err := os.ReadFile(p.Script)
+	m := New(Script{})
+	m.file = p.Script
+	return m, m.read()
+}
+
+// read takes in the file when it has changed.
+func (m *Model) read() error {
+	if m.file == "" {
+		return nil
+	}
+	raw, err := os.ReadFile(m.file)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "The script %s cannot be read.", p.Script)
+		return fault.Wrap(err, fault.Invalid, "The script %s cannot be read.", m.file)
+	}
+	if m.raw != nil && bytes.Equal(raw, m.raw) {
+		return nil
 	}
 	s, err := Read(raw)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "The script %s does not fit: %s", p.Script, fault.TextOf(err))
+		return fault.Wrap(err, fault.Invalid, "The script %s does not fit: %s", m.file, fault.TextOf(err))
 	}
-	return New(s), nil
+	m.script, m.raw, m.given = s, raw, make(map[string]int)
+	return nil
+}
+
+// next finds the reply to a turn in which the agent has answered n times.
+func (m *Model) next(agent, said string, n int) (Reply, string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.read(); err != nil {
+		return Reply{}, "", err
+	}
+	if m.script.InOrder {
+		n = m.given[agent]
+		m.given[agent]++
+	}
+	r, err := m.script.reply(agent, said, n)
+	return r, m.script.Transcript, err
 }
 
 // Generate implements [model.Model].
 func (m *Model) Generate(ctx context.Context, r model.Request, show func(model.Delta)) (model.Answer, error) {
 	agent := strings.TrimPrefix(r.Agent, "agent:")
 	turn, said := current(r.Messages)
-	reply, err := m.reply(agent, said, turn)
+	reply, transcript, err := m.next(agent, said, turn)
 	if err != nil {
+		return model.Answer{}, err
+	}
+	if err := write(transcript, agent, said, r, reply); err != nil {
 		return model.Answer{}, err
 	}
 	if err := ctx.Err(); err != nil {
 		return model.Answer{}, model.Transport(ctx, "scripted", r.Model, err)
 	}
 	a := model.Answer{Provider: "scripted", Model: "scripted", Stop: model.StopEnd}
-	if reply.Text != "" {
-		a.Parts = append(a.Parts, model.Part{Text: reply.Text})
+	text, calls := Split(reply.Text)
+	if text != "" {
+		a.Parts = append(a.Parts, model.Part{Text: text})
 		if show != nil {
-			for word := range strings.SplitAfterSeq(reply.Text, " ") {
+			for word := range strings.SplitAfterSeq(text, " ") {
 				show(model.Delta{Text: word})
 			}
 		}
 	}
-	for i, c := range reply.Calls {
+	for i, c := range slices.Concat(reply.Calls, calls) {
 		args := c.Args
 		if len(bytes.TrimSpace(args)) == 0 {
 			args = json.RawMessage("{}")
@@ -100,6 +161,33 @@ func (m *Model) Generate(ctx context.Context, r model.Request, show func(model.D
 	a.Finish()
 	a.Usage = model.Usage{InputTokens: size(r) / 4, OutputTokens: len(a.Text) / 4}
 	return a, nil
+}
+
+// write adds a request to the transcript, when there is one.
+func write(file, agent, said string, r model.Request, reply Reply) error {
+	if file == "" {
+		return nil
+	}
+	var shown strings.Builder
+	shown.WriteString(r.System)
+	for _, m := range r.Messages {
+		for _, p := range m.Parts {
+			shown.WriteString("\n" + p.Text)
+			if p.Result != nil {
+				shown.WriteString("\n" + p.Result.Text)
+			}
+		}
+	}
+	line, err := json.Marshal(Line{agent, said, shown.String(), reply.Text})
+	if err != nil {
+		return fmt.Errorf("encode the transcript: %w", err)
+	}
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600) //nolint:gosec // the script names it
+	if err != nil {
+		return fault.Wrap(err, fault.Invalid, "The transcript %s cannot be written.", file)
+	}
+	_, err = f.Write(append(line, '\n'))
+	return errors.Join(err, f.Close())
 }
 
 func size(r model.Request) int {
@@ -132,7 +220,7 @@ func current(in []model.Message) (turn int, said string) {
 
 // reply finds the agent's n-th reply in the step that fits what was said. The most
 // specific step wins: the same words, then contained words, then any.
-func (m *Model) reply(agent, said string, n int) (Reply, error) {
+func (s Script) reply(agent, said string, n int) (Reply, error) {
 	fits := []func(Step) bool{
 		func(s Step) bool { return s.UserQuery != "" && s.UserQuery == said },
 		func(s Step) bool { return s.UserQuery != "" && strings.EqualFold(s.UserQuery, said) },
@@ -141,7 +229,7 @@ func (m *Model) reply(agent, said string, n int) (Reply, error) {
 		func(s Step) bool { return s.UserQuery == "" && s.Contains == "" },
 	}
 	for _, fit := range fits {
-		for _, step := range m.script.Steps {
+		for _, step := range s.Steps {
 			if !fit(step) {
 				continue
 			}
@@ -155,6 +243,11 @@ func (m *Model) reply(agent, said string, n int) (Reply, error) {
 				}
 				left--
 			}
+		}
+	}
+	for _, r := range s.Otherwise {
+		if r.Agent == agent || r.Agent == "" {
+			return r, nil
 		}
 	}
 	return Reply{}, &model.Error{Reason: model.Format, Provider: "scripted", Model: "scripted", Detail: fmt.Sprintf("the script has no reply number %d of %s to %q", n+1, agent, clip(said))}

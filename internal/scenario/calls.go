@@ -1,0 +1,71 @@
+package scenario
+
+import (
+	"encoding/json"
+
+	"chela/internal/model/scripted"
+)
+
+// A toolName is how a tool of the other system is called here: its arguments by other
+// names, and those that nobody takes.
+type toolName struct {
+	Rename map[string]string
+	Drop   []string
+}
+
+// tools are called by the same name unless here; projectId, which the conversation
+// gives, is nobody's argument.
+var tools = map[string]toolName{
+	"create_objective":       {Rename: map[string]string{"title": "outcome", "description": "measurableSignal", "week": "sprintName"}},
+	"create_thread":          {Drop: []string{"lifecycle"}},
+	"rename_thread":          {Drop: []string{"reason"}},
+	"merge_threads":          {Drop: []string{"reason"}},
+	"create_ticket":          {Rename: map[string]string{"sourceThreadId": "linkedThreadIds"}},
+	"create_blindspot":       {Drop: []string{"deltaPackId"}},
+	"compute_coverage":       {Drop: []string{"sprintName"}},
+	"suggest_assignments":    {Drop: []string{"ticketId"}},
+	"read_thread_messages":   {Drop: []string{"limit", "offset"}},
+	"generate_plan_artifact": {Drop: []string{"includeTimeline"}},
+	"classify_content":       {Drop: []string{"sourceHint"}},
+	"update_objective":       {Drop: []string{"coveragePercent"}},
+}
+
+// memoryTools are the operations of the one tool for memories.
+var memoryTools = map[string]string{"store": "memory_store", "recall": "memory_recall", "delete": "memory_delete"}
+
+// callHere is a call as the tools of this system take it.
+func callHere(c scripted.Call) scripted.Call {
+	var args map[string]json.RawMessage
+	if json.Unmarshal(c.Args, &args) != nil || args == nil {
+		return c
+	}
+	drop := append([]string{"projectId", "projectName"}, tools[c.Name].Drop...)
+	if c.Name == "memory" {
+		c.Name = memoryTools[plain(args["operation"])]
+		drop = append(drop, "operation", "scope", "sessionId", "threadId")
+		switch c.Name {
+		case "memory_recall":
+			drop = append(drop, "content", "tags")
+		case "memory_delete":
+			drop = append(drop, "content", "tags", "query")
+		case "":
+			c.Name = "memory"
+		}
+	}
+	for _, d := range drop {
+		delete(args, d)
+	}
+	for from, to := range tools[c.Name].Rename {
+		v, ok := args[from]
+		if _, taken := args[to]; !ok || taken {
+			continue
+		}
+		delete(args, from)
+		if to == "linkedThreadIds" {
+			v = encoded([]json.RawMessage{v})
+		}
+		args[to] = v
+	}
+	c.Args = encoded(args)
+	return c
+}
