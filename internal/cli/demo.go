@@ -127,7 +127,7 @@ func (a *app) play(ctx context.Context, cl *client.Client, project string) error
 		}
 	}
 	a.printf("== Intake: minutes.md, tickets.csv\n")
-	if _, err := a.submit(ctx, cl, project, []intakeFile{{"tickets.csv", demo.Tickets}, {"minutes.md", demo.Minutes}}); err != nil {
+	if _, err := a.submit(ctx, cl, project, []intakeFile{{"tickets.csv", demo.Tickets}, {"minutes.md", demo.Minutes}}, nil); err != nil {
 		return err
 	}
 	if err := a.showEvidence(ctx, cl, project); err != nil {

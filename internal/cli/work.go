@@ -5,11 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
-	"io/fs"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"chela/internal/daemon"
-	"chela/internal/fault"
 	"chela/internal/gateway/client"
 )
 
@@ -235,131 +230,4 @@ func orNothing(raw json.RawMessage) string {
 		return string(r[:79]) + "…"
 	}
 	return string(raw)
-}
-
-func (a *app) intake() *cobra.Command {
-	c := &cobra.Command{
-		Use: "intake FILE...", Short: "Take content in: minutes, exports, notes; - reads standard input", Args: cobra.RangeArgs(1, 20),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.takeIn(cmd.Context(), args) },
-	}
-	a.projectFlag(c)
-	return c
-}
-
-func (a *app) importFile() *cobra.Command {
-	c := &cobra.Command{
-		Use: "import FILE", Short: "Import a tracker's export", Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.takeIn(cmd.Context(), args) },
-	}
-	a.projectFlag(c)
-	return c
-}
-
-type intakeFile struct {
-	Name string `json:"name"`
-	Data []byte `json:"data"`
-}
-
-type receipt struct {
-	Intake string `json:"intakeId"`
-	Run    string `json:"runId"`
-	Again  bool   `json:"again"`
-}
-
-// takeIn hands files in and follows the phases.
-func (a *app) takeIn(ctx context.Context, names []string) error {
-	cl, err := a.client()
-	if err != nil {
-		return err
-	}
-	project, err := a.findProject(ctx, cl)
-	if err != nil {
-		return err
-	}
-	var files []intakeFile
-	for _, name := range names {
-		raw, err := a.read(name)
-		if err != nil {
-			return err
-		}
-		base := filepath.Base(name)
-		if name == "-" {
-			base = "standard input.txt"
-		}
-		files = append(files, intakeFile{base, raw})
-	}
-	in, err := a.submit(ctx, cl, project, files)
-	if err != nil {
-		return err
-	}
-	return a.print(in, func() {})
-}
-
-func (a *app) read(name string) ([]byte, error) {
-	if name == "-" {
-		return io.ReadAll(a.in)
-	}
-	raw, err := os.ReadFile(name) //nolint:gosec // the caller names it
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.New(fault.NotFound, "The file %s does not exist.", name)
-	}
-	return raw, err
-}
-
-type intakeRecord struct {
-	ID   string `json:"id"`
-	Body struct {
-		Status  string         `json:"status"`
-		Created map[string]int `json:"created"`
-		Rules   bool           `json:"rulesOnly"`
-		Phases  []struct {
-			Name    string `json:"name"`
-			Status  string `json:"status"`
-			Summary string `json:"summary"`
-		} `json:"phases"`
-		Problems []string `json:"problems"`
-	} `json:"body"`
-}
-
-// submit hands files in and waits until the intake is over, printing each phase.
-func (a *app) submit(ctx context.Context, cl *client.Client, project string, files []intakeFile) (intakeRecord, error) {
-	var rec intakeRecord
-	var r receipt
-	if err := cl.Call(ctx, "POST", "/api/intake", map[string]any{"projectId": project, "files": files}, &r); err != nil {
-		return rec, err
-	}
-	if r.Again && !a.json {
-		a.printf("The same content was taken in before as %s; nothing was added.\n", r.Intake)
-	}
-	shown := make(map[string]bool)
-	for {
-		if err := cl.Call(ctx, "GET", "/api/projects/"+project+"/intakes/"+r.Intake, nil, &rec); err != nil {
-			return rec, err
-		}
-		for _, p := range rec.Body.Phases {
-			if !shown[p.Name] && p.Status != "pending" && p.Status != "running" {
-				shown[p.Name] = true
-				if !a.json {
-					a.printf("%-11s %-8s %s\n", p.Name, p.Status, p.Summary)
-				}
-			}
-		}
-		if rec.Body.Status == "DISPATCHED" || rec.Body.Status == "FAILED" {
-			break
-		}
-		select {
-		case <-ctx.Done():
-			return rec, ctx.Err()
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
-	if !a.json {
-		for _, p := range rec.Body.Problems {
-			a.printf("problem     %s\n", p)
-		}
-	}
-	if rec.Body.Status == "FAILED" {
-		return rec, fault.New(fault.Unavailable, "The intake %s failed; what came before is kept. Hand the same content in again to go on.", r.Intake)
-	}
-	return rec, nil
 }

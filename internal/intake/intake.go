@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -45,6 +46,9 @@ type Submission struct {
 	Files   []File
 	By      event.Party
 	Title   string // of pasted text; its first line when empty
+	// Mapping says in which column of a tracker's export each field stands, see
+	// [extract.Map]; nil means the one remembered, or what the rules find.
+	Mapping map[string]string
 }
 
 // A Receipt says what became of a submission.
@@ -101,7 +105,8 @@ type input struct {
 
 // content is what was handed in, as it lies among the artifacts.
 type content struct {
-	Documents []doc `json:"documents"`
+	Documents []doc             `json:"documents"`
+	Mapping   map[string]string `json:"mapping,omitempty"`
 }
 
 type doc struct {
@@ -137,7 +142,7 @@ func (in *Intake) Submit(ctx context.Context, s Submission) (Receipt, error) {
 
 // keep stores the raw bytes of everything.
 func (in *Intake) keep(s Submission) (content, error) {
-	var c content
+	c := content{Mapping: s.Mapping}
 	if strings.TrimSpace(s.Text) == "" && len(s.Files) == 0 {
 		return c, fault.BadField("text", "There is nothing to take in: paste a text or add files.")
 	}
@@ -167,6 +172,9 @@ func digestOf(c content) string {
 		refs = append(refs, d.Artifact)
 	}
 	slices.Sort(refs)
+	for _, f := range slices.Sorted(maps.Keys(c.Mapping)) {
+		refs = append(refs, f+"="+c.Mapping[f])
+	}
 	sum := sha256.Sum256([]byte(strings.Join(refs, "\n")))
 	return hex.EncodeToString(sum[:])
 }
@@ -275,15 +283,7 @@ func (in *Intake) Retry(ctx context.Context, project, id string, by event.Party)
 
 // documents reads everything that was handed in. What cannot be used at all becomes a
 // problem; the rest is read.
-func (in *Intake) documents(b desk.IntakeBody) ([]source, []string, error) {
-	raw, err := in.arts.Get(artifact.Ref(b.Artifact))
-	if err != nil {
-		return nil, nil, err
-	}
-	var c content
-	if err := json.Unmarshal(raw, &c); err != nil {
-		return nil, nil, fmt.Errorf("read content of the intake: %w", err)
-	}
+func (in *Intake) documents(c content) ([]source, []string, error) {
 	var out []source
 	var problems []string
 	for _, d := range c.Documents {
@@ -291,28 +291,46 @@ func (in *Intake) documents(b desk.IntakeBody) ([]source, []string, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		name := d.Name
-		if d.Paste { // what it is, its text says
-			name = strings.TrimSuffix(name, ".csv") + ".txt"
-		}
-		read, unread, err := document.ReadAll(name, bytes, document.Limits{})
-		if err != nil {
-			problems = append(problems, strings.Replace(fault.TextOf(err), name, d.Name, 1))
-			continue
-		}
-		for _, p := range unread {
-			problems = append(problems, d.Name+", "+p.String())
-		}
-		for _, r := range read {
-			part := d
-			part.Name = strings.Replace(r.Name, name, d.Name, 1)
-			for _, p := range r.Problems {
-				problems = append(problems, part.Name+", "+p.String())
-			}
-			out = append(out, source{doc: part, Doc: r})
-		}
+		read, unread := d.read(bytes)
+		out, problems = append(out, read...), append(problems, unread...)
 	}
 	return out, problems, nil
+}
+
+// content is what was handed in with an intake.
+func (in *Intake) content(b desk.IntakeBody) (c content, err error) {
+	raw, err := in.arts.Get(artifact.Ref(b.Artifact))
+	if err != nil {
+		return c, err
+	}
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return c, fmt.Errorf("read content of the intake: %w", err)
+	}
+	return c, nil
+}
+
+// read reads a document and what it holds.
+func (d doc) read(raw []byte) (out []source, problems []string) {
+	name := d.Name
+	if d.Paste { // what it is, its text says
+		name = strings.TrimSuffix(name, ".csv") + ".txt"
+	}
+	read, unread, err := document.ReadAll(name, raw, document.Limits{})
+	if err != nil {
+		return nil, []string{strings.Replace(fault.TextOf(err), name, d.Name, 1)}
+	}
+	for _, p := range unread {
+		problems = append(problems, d.Name+", "+p.String())
+	}
+	for _, r := range read {
+		part := d
+		part.Name = strings.Replace(r.Name, name, d.Name, 1)
+		for _, p := range r.Problems {
+			problems = append(problems, part.Name+", "+p.String())
+		}
+		out = append(out, source{doc: part, Doc: r})
+	}
+	return out, problems
 }
 
 // A source is one document, or one member of an archive or a mail, with where it came

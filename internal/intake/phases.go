@@ -62,6 +62,7 @@ type player struct {
 	id      string
 	body    desk.IntakeBody
 	sources []source
+	mapping map[string]string // that a person gave
 	routes  extract.Routes
 	said    string // what triage answered
 }
@@ -103,7 +104,12 @@ func (p *player) load(ctx context.Context) error {
 		return fault.New(fault.Internal, "The intake %s was begun by another version of Chela; hand the content in again.", p.id)
 	}
 	var problems []string
-	if p.sources, problems, err = p.in.documents(p.body); err != nil {
+	c, err := p.in.content(p.body)
+	if err != nil {
+		return err
+	}
+	p.mapping = c.Mapping
+	if p.sources, problems, err = p.in.documents(c); err != nil {
 		return err
 	}
 	for _, x := range problems {

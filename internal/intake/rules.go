@@ -111,11 +111,10 @@ func (r *recorder) source(rule string, s extract.Span) []desk.Source {
 func (r *recorder) record() error {
 	r.people = make(map[string]string)
 	for _, t := range r.src.Tables {
-		rows := make([]extract.Row, len(t.Rows))
-		for i, row := range t.Rows {
-			rows[i] = extract.Row(row)
+		tickets, ok, err := r.table(t)
+		if err != nil {
+			return err
 		}
-		tickets, ok := extract.Tickets(t.Header, rows)
 		if !ok {
 			r.problem(fmt.Sprintf("%s%s is no tracker's export that rules know: its columns are %s.", r.src.doc.Name, sheet(t.Sheet), strings.Join(t.Header[:min(len(t.Header), 12)], ", ")))
 			continue
@@ -150,12 +149,8 @@ func (r *recorder) problem(text string) {
 func (r *recorder) tickets(rows []extract.TicketRow) error {
 	ids := make(map[string]string)
 	for _, row := range rows {
-		body := &desk.TicketBody{
-			Title: row.Title, Description: strings.ToValidUTF8(fmt.Sprintf("%.100000s", row.Description), ""), Status: desk.TicketStatus(row.Status), Priority: desk.Level(row.Priority),
-			Type: desk.TicketType(row.Type), ExternalRef: row.Ref, StoryPoints: row.Points, Sprint: row.Sprint,
-			Labels: labels(row), EvidenceLinks: links(row.URL),
-			DueDate: day(row.Due), CreatedOn: day(row.Created), ResolvedOn: day(row.Resolved), Sources: r.source("tickets", row.Span),
-		}
+		body := ticketOf(row)
+		body.Sources = r.source("tickets", row.Span)
 		rec, isNew, err := clerk.Ensure(r.w, desk.Ticket, body)
 		if err != nil {
 			return fmt.Errorf("line %d: %w", row.Span.Line, err)
@@ -174,6 +169,21 @@ func (r *recorder) tickets(rows []extract.TicketRow) error {
 		}
 	}
 	return r.relate(rows, ids)
+}
+
+// ticketOf is the ticket that a row describes.
+func ticketOf(row extract.TicketRow) *desk.TicketBody {
+	return &desk.TicketBody{
+		Title: row.Title, Description: strings.ToValidUTF8(fmt.Sprintf("%.100000s", row.Description), ""), Status: desk.TicketStatus(row.Status), Priority: desk.Level(row.Priority),
+		Type: desk.TicketType(row.Type), ExternalRef: row.Ref, StoryPoints: row.Points, Sprint: row.Sprint, Labels: labels(row), EvidenceLinks: links(row.URL),
+		DueDate: day(row.Due), CreatedOn: day(row.Created), ResolvedOn: day(row.Resolved),
+	}
+}
+
+// differs reports whether a newer export says something else about a ticket.
+func differs(old desk.TicketBody, now *desk.TicketBody) bool {
+	return old.Title != now.Title || old.Status != now.Status || old.Priority != now.Priority || old.StoryPoints != now.StoryPoints || old.DueDate != now.DueDate ||
+		old.Sprint != now.Sprint || old.Description != now.Description
 }
 
 // labels are a row's labels, components and versions, each once.
@@ -244,7 +254,7 @@ func (r *recorder) refresh(rec desk.Record, now *desk.TicketBody) error {
 	if err != nil {
 		return err
 	}
-	if old.Title == now.Title && old.Status == now.Status && old.Priority == now.Priority && old.StoryPoints == now.StoryPoints && old.DueDate == now.DueDate && old.Sprint == now.Sprint && old.Description == now.Description {
+	if !differs(old, now) {
 		return nil
 	}
 	_, err = clerk.Edit(r.w, desk.Ticket, rec.ID, func(b *desk.TicketBody) {

@@ -24,6 +24,10 @@ func (a *api) workRoutes() {
 		op.MaxBodyBytes = maxIntake
 		op.BodyReadTimeout = 2 * time.Minute
 	})
+	route(a, http.MethodPost, "/api/intake/preview", "preview-import", "What importing a tracker's export would create and change; nothing is recorded", org.Viewer, a.preview, func(op *huma.Operation) {
+		op.MaxBodyBytes = maxIntake
+		op.BodyReadTimeout = 2 * time.Minute
+	})
 	route(a, http.MethodPost, "/api/projects/{project}/intakes/{id}/retry", "retry-intake", "Go on with an intake that failed", org.Editor, func(ctx context.Context, in *RecordPath) (*Body[intake.Receipt], error) {
 		return body(a.Intake.Retry(ctx, in.Project, in.ID, party(ctx)))
 	}, status(http.StatusAccepted))
@@ -48,6 +52,16 @@ type IntakeBody struct {
 	Content string       `json:"content,omitempty" doc:"pasted text"`
 	Title   string       `json:"title,omitempty" doc:"what the text is called"`
 	Files   []IntakeFile `json:"files,omitempty" maxItems:"20"`
+	// Mapping corrects how a tracker's export is read; it is remembered for files with the
+	// same columns.
+	Mapping map[string]string `json:"mapping,omitempty" doc:"field of a ticket to column name, empty for none; what is left out is read as found"`
+}
+
+// PreviewBody is a file to look at.
+type PreviewBody struct {
+	Project string            `json:"projectId"`
+	File    IntakeFile        `json:"file"`
+	Mapping map[string]string `json:"mapping,omitempty" doc:"as for an intake"`
 }
 
 // IntakeFile is one file.
@@ -57,11 +71,15 @@ type IntakeFile struct {
 }
 
 func (a *api) intake(ctx context.Context, in *struct{ Body IntakeBody }) (*Body[intake.Receipt], error) {
-	s := intake.Submission{Project: in.Body.Project, Text: in.Body.Content, Title: in.Body.Title, By: party(ctx)}
+	s := intake.Submission{Project: in.Body.Project, Text: in.Body.Content, Title: in.Body.Title, By: party(ctx), Mapping: in.Body.Mapping}
 	for _, f := range in.Body.Files {
 		s.Files = append(s.Files, intake.File{Name: f.Name, Data: f.Data})
 	}
 	return body(a.Intake.Submit(ctx, s))
+}
+
+func (a *api) preview(ctx context.Context, in *struct{ Body PreviewBody }) (*Body[intake.Preview], error) {
+	return body(a.Intake.Preview(ctx, in.Body.Project, intake.File{Name: in.Body.File.Name, Data: in.Body.File.Data}, in.Body.Mapping))
 }
 
 // AskBody is a question.

@@ -1,0 +1,217 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chela/internal/fault"
+	"chela/internal/gateway/client"
+)
+
+func (a *app) intake() *cobra.Command {
+	c := &cobra.Command{
+		Use: "intake FILE...", Short: "Take content in: minutes, exports, notes; - reads standard input", Args: cobra.RangeArgs(1, 20),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.takeIn(cmd.Context(), args, nil) },
+	}
+	a.projectFlag(c)
+	return c
+}
+
+func (a *app) importFile() *cobra.Command {
+	var preview bool
+	var columns map[string]string
+	c := &cobra.Command{
+		Use: "import FILE", Short: "Import a tracker's export", Args: cobra.ExactArgs(1),
+		Long:    "Imports a tracker's export. --preview shows how its columns are read and what would change. --map corrects that; the project remembers it for files with the same columns.",
+		Example: "  chela import jira.csv -p Payments --preview --map title=Headline --map points=",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !preview {
+				return a.takeIn(cmd.Context(), args, columns)
+			}
+			return a.previewImport(cmd.Context(), args[0], columns)
+		},
+	}
+	a.projectFlag(c)
+	c.Flags().BoolVar(&preview, "preview", false, "show what would be created and changed, and change nothing")
+	c.Flags().StringToStringVar(&columns, "map", nil, "field=column, as the preview shows them; an empty column drops the field")
+	return c
+}
+
+type previewOut struct {
+	Fields   []string `json:"fields"`
+	Problems []string `json:"problems"`
+	Tables   []struct {
+		Document string            `json:"document"`
+		Sheet    string            `json:"sheet,omitempty"`
+		Source   string            `json:"source,omitempty"`
+		Columns  []string          `json:"columns"`
+		Mapping  map[string]string `json:"mapping"`
+		Known    bool              `json:"known"`
+		New      int               `json:"new"`
+		Changed  int               `json:"changed"`
+		Same     int               `json:"same"`
+		Problems []string          `json:"problems"`
+	} `json:"tables"`
+}
+
+func (a *app) previewImport(ctx context.Context, file string, mapping map[string]string) error {
+	cl, err := a.client()
+	if err != nil {
+		return err
+	}
+	project, err := a.findProject(ctx, cl)
+	if err != nil {
+		return err
+	}
+	raw, err := a.read(file)
+	if err != nil {
+		return err
+	}
+	in := struct {
+		Project string            `json:"projectId"`
+		File    intakeFile        `json:"file"`
+		Mapping map[string]string `json:"mapping,omitempty"`
+	}{project, intakeFile{filepath.Base(file), raw}, mapping}
+	var out previewOut
+	if err := cl.Call(ctx, "POST", "/api/intake/preview", in, &out); err != nil {
+		return err
+	}
+	return a.print(out, func() { a.previewed(out) })
+}
+
+func (a *app) previewed(out previewOut) {
+	for _, t := range out.Tables {
+		a.printf("%s %s: %s\n", t.Document, t.Sheet, cmp.Or(t.Source, "no tracker's export that rules know"))
+		for _, f := range out.Fields {
+			if c := t.Mapping[f]; c != "" {
+				a.printf("  %-12s %s\n", f, c)
+			}
+		}
+		for _, p := range t.Problems {
+			a.printf("  %s\n", p)
+		}
+		if t.Known {
+			a.printf("%d tickets would be created, %d changed, %d stay as they are.\n", t.New, t.Changed, t.Same)
+		}
+	}
+	for _, p := range out.Problems {
+		a.printf("%s\n", p)
+	}
+}
+
+type intakeFile struct {
+	Name string `json:"name"`
+	Data []byte `json:"data"`
+}
+
+type receipt struct {
+	Intake string `json:"intakeId"`
+	Run    string `json:"runId"`
+	Again  bool   `json:"again"`
+}
+
+// takeIn hands files in and follows the phases.
+func (a *app) takeIn(ctx context.Context, names []string, mapping map[string]string) error {
+	cl, err := a.client()
+	if err != nil {
+		return err
+	}
+	project, err := a.findProject(ctx, cl)
+	if err != nil {
+		return err
+	}
+	var files []intakeFile
+	for _, name := range names {
+		raw, err := a.read(name)
+		if err != nil {
+			return err
+		}
+		base := filepath.Base(name)
+		if name == "-" {
+			base = "standard input.txt"
+		}
+		files = append(files, intakeFile{base, raw})
+	}
+	in, err := a.submit(ctx, cl, project, files, mapping)
+	if err != nil {
+		return err
+	}
+	return a.print(in, func() {})
+}
+
+func (a *app) read(name string) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(a.in)
+	}
+	raw, err := os.ReadFile(name) //nolint:gosec // the caller names it
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.New(fault.NotFound, "The file %s does not exist.", name)
+	}
+	return raw, err
+}
+
+type intakeRecord struct {
+	ID   string `json:"id"`
+	Body struct {
+		Status  string         `json:"status"`
+		Created map[string]int `json:"created"`
+		Rules   bool           `json:"rulesOnly"`
+		Phases  []struct {
+			Name    string `json:"name"`
+			Status  string `json:"status"`
+			Summary string `json:"summary"`
+		} `json:"phases"`
+		Problems []string `json:"problems"`
+	} `json:"body"`
+}
+
+// submit hands files in and waits until the intake is over, printing each phase.
+func (a *app) submit(ctx context.Context, cl *client.Client, project string, files []intakeFile, mapping map[string]string) (intakeRecord, error) {
+	var rec intakeRecord
+	var r receipt
+	if err := cl.Call(ctx, "POST", "/api/intake", map[string]any{"projectId": project, "files": files, "mapping": mapping}, &r); err != nil {
+		return rec, err
+	}
+	if r.Again && !a.json {
+		a.printf("The same content was taken in before as %s; nothing was added.\n", r.Intake)
+	}
+	shown := make(map[string]bool)
+	for {
+		if err := cl.Call(ctx, "GET", "/api/projects/"+project+"/intakes/"+r.Intake, nil, &rec); err != nil {
+			return rec, err
+		}
+		for _, p := range rec.Body.Phases {
+			if !shown[p.Name] && p.Status != "pending" && p.Status != "running" {
+				shown[p.Name] = true
+				if !a.json {
+					a.printf("%-11s %-8s %s\n", p.Name, p.Status, p.Summary)
+				}
+			}
+		}
+		if rec.Body.Status == "DISPATCHED" || rec.Body.Status == "FAILED" {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return rec, ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	if !a.json {
+		for _, p := range rec.Body.Problems {
+			a.printf("problem     %s\n", p)
+		}
+	}
+	if rec.Body.Status == "FAILED" {
+		return rec, fault.New(fault.Unavailable, "The intake %s failed; what came before is kept. Hand the same content in again to go on.", r.Intake)
+	}
+	return rec, nil
+}

@@ -1,0 +1,199 @@
+package intake
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/document"
+	"chela/internal/extract"
+	"chela/internal/fault"
+)
+
+// mappingKey names the mapping of tables with these columns among a project's metadata.
+func mappingKey(header []string) string {
+	sum := sha256.Sum256([]byte(strings.ToLower(strings.Join(header, "\x00"))))
+	return "import.mapping." + hex.EncodeToString(sum[:8])
+}
+
+// rememberedFor returns the mapping that a project remembers for these columns.
+func rememberedFor(p desk.ProjectBody, header []string) (out map[string]string) {
+	if json.Unmarshal([]byte(p.Metadata[mappingKey(header)]), &out) != nil {
+		return nil
+	}
+	return out
+}
+
+// read reads a table with the mapping that was given, else with the one remembered, else
+// as the rules find it. given says that the first was used.
+func read(t document.Table, p desk.ProjectBody, mapping map[string]string) (out extract.TicketTable, ok, given bool, problem string) {
+	rows := make([]extract.Row, len(t.Rows))
+	for i, row := range t.Rows {
+		rows[i] = extract.Row(row)
+	}
+	for i, m := range []map[string]string{mapping, rememberedFor(p, t.Header)} {
+		if m == nil {
+			continue
+		}
+		got, err := extract.Map(t.Header, rows, m)
+		if err == nil {
+			return got, len(got.Tickets) > 0, i == 0, ""
+		}
+		if i == 0 {
+			problem = fault.TextOf(err)
+		}
+	}
+	out, ok = extract.Tickets(t.Header, rows)
+	return out, ok, false, problem
+}
+
+// table reads a table of the document; a mapping that a person gave is remembered.
+func (r *recorder) table(t document.Table) (extract.TicketTable, bool, error) {
+	project, err := r.w.Get(desk.Project, r.p.s.Run.Project)
+	if err != nil {
+		return extract.TicketTable{}, false, err
+	}
+	body, err := desk.Open[desk.ProjectBody](project)
+	if err != nil {
+		return extract.TicketTable{}, false, err
+	}
+	out, ok, given, problem := read(t, body, r.p.mapping)
+	if problem != "" {
+		r.problem(r.src.doc.Name + sheet(t.Sheet) + ": " + problem)
+	}
+	if !given {
+		return out, ok, nil
+	}
+	raw, err := json.Marshal(r.p.mapping)
+	if err != nil {
+		return out, ok, fmt.Errorf("encode the mapping: %w", err)
+	}
+	_, err = clerk.Edit(r.w, desk.Project, project.ID, func(b *desk.ProjectBody) {
+		kept := map[string]string{mappingKey(t.Header): string(raw)}
+		for k, v := range b.Metadata {
+			if _, is := kept[k]; !is {
+				kept[k] = v
+			}
+		}
+		b.Metadata = kept
+	})
+	return out, ok, err
+}
+
+// A Preview says what importing a file would do.
+type Preview struct {
+	Tables   []TablePreview `json:"tables"`
+	Fields   []string       `json:"fields"` // that a mapping may name
+	Problems []string       `json:"problems"`
+}
+
+// A TablePreview is one table of the file.
+type TablePreview struct {
+	Document string            `json:"document"`
+	Sheet    string            `json:"sheet,omitempty"`
+	Source   extract.Source    `json:"source,omitempty"`
+	Columns  []string          `json:"columns"`
+	Mapping  map[string]string `json:"mapping"` // field → column
+	Known    bool              `json:"known"`   // it is read as a tracker's export
+	New      int               `json:"new"`
+	Changed  int               `json:"changed"`
+	Same     int               `json:"same"`
+	Sample   []Sample          `json:"sample"` // the first rows
+	Problems []string          `json:"problems"`
+}
+
+// A Sample is how a row is read.
+type Sample struct {
+	Line   int     `json:"line"`
+	Ref    string  `json:"ref,omitempty"`
+	Title  string  `json:"title"`
+	Status string  `json:"status"`
+	Owner  string  `json:"owner,omitempty"`
+	Points float64 `json:"storyPoints,omitempty"`
+}
+
+// Preview reads a file as an import would, and records nothing.
+func (in *Intake) Preview(ctx context.Context, project string, f File, mapping map[string]string) (Preview, error) {
+	out := Preview{Tables: []TablePreview{}, Fields: extract.Fields(), Problems: []string{}}
+	store := in.clerk.Store()
+	r, err := store.Record(ctx, project)
+	if err != nil || r.Kind != desk.Project || r.Deleted {
+		return out, fault.New(fault.NotFound, "The project %s does not exist.", project)
+	}
+	body, err := desk.Open[desk.ProjectBody](r)
+	if err != nil {
+		return out, err
+	}
+	there, err := ticketsThere(ctx, store, project)
+	if err != nil {
+		return out, err
+	}
+	sources, problems := doc{Name: f.Name}.read(f.Data)
+	out.Problems = append(out.Problems, problems...)
+	for _, s := range sources {
+		for _, t := range s.Tables {
+			out.Tables = append(out.Tables, previewOf(s, t, body, mapping, there))
+		}
+	}
+	return out, nil
+}
+
+// ticketsThere returns a project's tickets by their identity.
+func ticketsThere(ctx context.Context, s clerk.Store, project string) (map[string]desk.TicketBody, error) {
+	records, err := clerk.Every(ctx, s, clerk.Query{Project: project, Kind: desk.Ticket})
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]desk.TicketBody, len(records))
+	for _, r := range records {
+		b, err := desk.Open[desk.TicketBody](r)
+		if err != nil {
+			return nil, err
+		}
+		out[desk.Identity(&b)] = b
+	}
+	return out, nil
+}
+
+// samples is how many rows a preview shows.
+const samples = 5
+
+func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[string]string, there map[string]desk.TicketBody) TablePreview {
+	read, ok, _, problem := read(t, p, mapping)
+	out := TablePreview{
+		Document: s.doc.Name, Sheet: t.Sheet, Source: read.Source, Columns: t.Header, Mapping: read.Mapping, Known: ok,
+		Sample: []Sample{}, Problems: append([]string{}, read.Problems...),
+	}
+	if problem != "" {
+		out.Problems = append(out.Problems, problem)
+	}
+	if !ok {
+		return out
+	}
+	for i, row := range read.Tickets {
+		if i < samples {
+			out.Sample = append(out.Sample, Sample{row.Span.Line, row.Ref, row.Title, row.Status, row.Owner, row.Points})
+		}
+		b := ticketOf(row)
+		if err := b.Check(); err != nil {
+			out.Problems = append(out.Problems, fmt.Sprintf("line %d: %s", row.Span.Line, fault.TextOf(err)))
+			continue
+		}
+		old, is := there[desk.Identity(b)]
+		switch {
+		case !is:
+			out.New++
+			there[desk.Identity(b)] = *b
+		case differs(old, b):
+			out.Changed++
+		default:
+			out.Same++
+		}
+	}
+	return out
+}
