@@ -14,7 +14,7 @@ import (
 // rings, and of its own ring only where listed in sideways; docs/architecture.md says
 // why.
 var rings = [][]string{
-	{"fault", "event"},
+	{"fault", "event", "pattern"},
 	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire", "query"},
 	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask"},
 	{"store", "gateway", "telemetry"},

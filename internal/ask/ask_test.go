@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -149,6 +150,21 @@ func TestAnAnswerIsCheckedAgainstTheRecords(t *testing.T) {
 	}
 	if len(w.model.asked) != 1 || w.model.asked[0].Tools != nil {
 		t.Errorf("%d calls", len(w.model.asked))
+	}
+}
+
+func TestEveryKindIsCited(t *testing.T) {
+	w := newWorld(t)
+	w.model.ready = true
+	milestone, nobody := w.make(desk.Milestone, `{"name":"Beta"}`), "lnk_0000000000000000000000"
+	w.model.answer = func(model.Request) string { return fmt.Sprintf("Beta [%s] and [%s].", milestone, nobody) }
+	a := w.ask("What comes next?")
+	if len(a.Citations) != 1 || a.Citations[0].ID != milestone || len(a.Unsupported) != 1 || a.Unsupported[0].Text != nobody {
+		t.Errorf("%+v %+v", a.Citations, a.Unsupported)
+	}
+	page, err := os.ReadFile("../../web/src/lib/cite.ts")
+	if err != nil || !strings.Contains(string(page), "(?:"+strings.Join(desk.Prefixes(), "|")+")") {
+		t.Errorf("the page links other ids than %v: %v", desk.Prefixes(), err)
 	}
 }
 

@@ -4,11 +4,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"chela/internal/desk"
 )
 
 var (
-	idPattern     = regexp.MustCompile(`\b(?:prj|thr|tkt|obj|res|asg|dlt|bsp|upl|int|mem)_[0-9a-z]{20,32}\b`)
+	idPattern     = regexp.MustCompile(`\b(?:` + strings.Join(desk.Prefixes(), "|") + `)_[0-9a-z]{20,32}\b`)
 	numberPattern = regexp.MustCompile(`\d+(?:[.,]\d+)*`)
+	listNumber    = regexp.MustCompile(`(?m)^\s*\d{1,2}[.)]\s`)
 )
 
 // cited returns the records that the answer names by id, each once.
@@ -37,7 +40,7 @@ func (k *known) check(question, answer string) []Unsupported {
 	for _, n := range numberPattern.FindAllString(k.text()+" "+question, -1) {
 		have[plainNumber(n)] = true
 	}
-	text := regexp.MustCompile(`(?m)^\s*\d{1,2}[.)]\s`).ReplaceAllString(idPattern.ReplaceAllString(answer, ""), "")
+	text := listNumber.ReplaceAllString(idPattern.ReplaceAllString(answer, ""), "")
 	for _, n := range numberPattern.FindAllString(text, -1) {
 		if !have[plainNumber(n)] && !slices.ContainsFunc(out, func(u Unsupported) bool { return u.Text == n }) {
 			out = append(out, Unsupported{n, "The number is in none of the records."})

@@ -93,6 +93,16 @@ func Kinds() []Kind {
 	return out
 }
 
+// Prefixes lists the words that ids of records begin with, sorted: "asg", "bsp" …
+func Prefixes() []string {
+	out := make([]string, 0, len(specs))
+	for _, s := range specs {
+		out = append(out, s.prefix)
+	}
+	slices.Sort(out)
+	return out
+}
+
 func (k Kind) spec() (spec, error) {
 	s, ok := specs[k]
 	if !ok {

@@ -3,10 +3,11 @@ package document
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"chela/internal/pattern"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
@@ -150,7 +151,7 @@ func brokenUTF8(raw []byte) (at int, almost bool) {
 	return at, whole > 0 && (broken*10 <= whole || at >= len(raw)-3)
 }
 
-var charset = regexp.MustCompile(`(?i)^[^<]*<(?s:.*?)(?:charset|encoding)\s*=\s*["']?([A-Za-z0-9_-]+)`)
+var charset = pattern.New(`(?i)^[^<]*<(?s:.*?)(?:charset|encoding)\s*=\s*["']?([A-Za-z0-9_-]+)`)
 
 // declared returns the single-byte encoding that markup names, if it names one.
 func declared(raw []byte) encoding.Encoding {

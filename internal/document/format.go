@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"chela/internal/pattern"
 
 	"chela/internal/fault"
 )
@@ -145,8 +146,8 @@ func readText(d Doc, ext, text string, lim Limits) (Doc, error) {
 }
 
 var (
-	htmlStart = regexp.MustCompile(`(?is)^(<\?xml[^>]{0,200}\?>|<!--.*?-->|\s)*<(!doctype\s+html|html|head|body|table|meta|title|style)\b`)
-	xmlStart  = regexp.MustCompile(`(?s)^\s*(<\?xml\s|<rss\b|<!DOCTYPE\s)`)
+	htmlStart = pattern.New(`(?is)^(<\?xml[^>]{0,200}\?>|<!--.*?-->|\s)*<(!doctype\s+html|html|head|body|table|meta|title|style)\b`)
+	xmlStart  = pattern.New(`(?s)^\s*(<\?xml\s|<rss\b|<!DOCTYPE\s)`)
 )
 
 // markupOf says whether a text begins as HTML or XML does; else it is empty.

@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
+
+	"chela/internal/pattern"
 )
 
 // A pdf file can be made so that its readers never end: streams that unpack to
@@ -30,21 +31,21 @@ var (
 	errLocked   = errors.New("the file is encrypted")
 	errNoObject = errors.New("the file has no catalog")
 
-	pdfObject  = regexp.MustCompile(`(\d{1,7})[ \t\r\n\f]+\d{1,5}[ \t\r\n\f]+obj\b`)
-	pdfLocked  = regexp.MustCompile(`/Encrypt\s*(\d+\s+\d+\s+R|<<)`)
-	pdfRoot    = regexp.MustCompile(`/Root\s+(\d{1,7})\s+\d{1,5}\s+R`)
-	pdfCatalog = regexp.MustCompile(`/Type\s*/Catalog\b`)
-	pdfPacked  = regexp.MustCompile(`/Type\s*/ObjStm\b`)
-	pdfTable   = regexp.MustCompile(`/Type\s*/XRef\b`)
-	pdfLength  = regexp.MustCompile(`/Length\s+(\d{1,9})\b`)
-	pdfFilter  = regexp.MustCompile(`/(?:Filter|F)\s*(\[[^\]]*\]|/\w+)`)
-	pdfName    = regexp.MustCompile(`/\w+`)
-	pdfCount   = regexp.MustCompile(`/N\s+(\d{1,7})\b`)
-	pdfFirst   = regexp.MustCompile(`/First\s+(\d{1,9})\b`)
-	pdfComment = regexp.MustCompile(`%[^\r\n]*`)
-	pdfMapSize = regexp.MustCompile(`(\S+)\s+begin(?:bfchar|bfrange|codespacerange)\b`)
-	pdfLong    = regexp.MustCompile(`<[^<>]{300}|\([^)]{300}`)
-	pdfSmall   = regexp.MustCompile(`^\d{1,4}$`)
+	pdfObject  = pattern.New(`(\d{1,7})[ \t\r\n\f]+\d{1,5}[ \t\r\n\f]+obj\b`)
+	pdfLocked  = pattern.New(`/Encrypt\s*(\d+\s+\d+\s+R|<<)`)
+	pdfRoot    = pattern.New(`/Root\s+(\d{1,7})\s+\d{1,5}\s+R`)
+	pdfCatalog = pattern.New(`/Type\s*/Catalog\b`)
+	pdfPacked  = pattern.New(`/Type\s*/ObjStm\b`)
+	pdfTable   = pattern.New(`/Type\s*/XRef\b`)
+	pdfLength  = pattern.New(`/Length\s+(\d{1,9})\b`)
+	pdfFilter  = pattern.New(`/(?:Filter|F)\s*(\[[^\]]*\]|/\w+)`)
+	pdfName    = pattern.New(`/\w+`)
+	pdfCount   = pattern.New(`/N\s+(\d{1,7})\b`)
+	pdfFirst   = pattern.New(`/First\s+(\d{1,9})\b`)
+	pdfComment = pattern.New(`%[^\r\n]*`)
+	pdfMapSize = pattern.New(`(\S+)\s+begin(?:bfchar|bfrange|codespacerange)\b`)
+	pdfLong    = pattern.New(`<[^<>]{300}|\([^)]{300}`)
+	pdfSmall   = pattern.New(`^\d{1,4}$`)
 )
 
 // pdfObjects are the objects of a file: number → what stands between obj and endobj,

@@ -1,10 +1,11 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"chela/internal/pattern"
 )
 
 func (s *scanner) decision(text, by, quote string, confidence float64) {
@@ -116,12 +117,12 @@ func (s *scanner) day(text string) (time.Time, bool) {
 }
 
 var (
-	keyHead  = regexp.MustCompile(`^\[?[A-Z][A-Z0-9]{1,9}-\d{1,7}\]?\s*[:–-]?\s+(.+)$`)
-	asideDay = regexp.MustCompile(`\(([^()]{2,60}),\s*([^(),]{3,20})\)\.?$`)
+	keyHead  = pattern.New(`^\[?[A-Z][A-Z0-9]{1,9}-\d{1,7}\]?\s*[:–-]?\s+(.+)$`)
+	asideDay = pattern.New(`\(([^()]{2,60}),\s*([^(),]{3,20})\)\.?$`)
 )
 
 // dateTail ends an action: "… - 2026-03-05", "… (Friday)".
-var dateTail = regexp.MustCompile(`(?:\s[-–—]\s*|\s[(\[])([^()\[\]]{3,20})[)\]]?\.?$`)
+var dateTail = pattern.New(`(?:\s[-–—]\s*|\s[(\[])([^()\[\]]{3,20})[)\]]?\.?$`)
 
 // wholeDay reads a day that nothing else stands beside.
 func (s *scanner) wholeDay(text string) (time.Time, bool) {
@@ -135,9 +136,9 @@ func (s *scanner) wholeDay(text string) (time.Time, bool) {
 }
 
 var (
-	detailOwner = regexp.MustCompile(`(?i)^(?:owners?|assignees?|assigned to|responsible|dri|who|verantwortlich|zuständig)\s*:\s*((?-i:` + nameList + `|[a-z][\w-]{2,30}))\.?$`)
-	detailDue   = regexp.MustCompile(`(?i)^(?:due(?: date)?|deadline|by|by when|when|eta|fällig|bis|termin)\s*:\s*(.{2,40})$`)
-	nameAlone   = regexp.MustCompile(`^(` + nameList + `)\s*:?$`)
+	detailOwner = pattern.New(`(?i)^(?:owners?|assignees?|assigned to|responsible|dri|who|verantwortlich|zuständig)\s*:\s*((?-i:` + nameList + `|[a-z][\w-]{2,30}))\.?$`)
+	detailDue   = pattern.New(`(?i)^(?:due(?: date)?|deadline|by|by when|when|eta|fällig|bis|termin)\s*:\s*(.{2,40})$`)
+	nameAlone   = pattern.New(`^(` + nameList + `)\s*:?$`)
 )
 
 // detail reads "Owner: Ann" and "Due: Friday" below an action.

@@ -1,15 +1,16 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"chela/internal/pattern"
 )
 
 var (
-	commentCell = regexp.MustCompile(`(?s)^([^;]{6,40});([^;]{0,100});(.*)$`)
-	sprintCell  = regexp.MustCompile(`[\[,]name=([^,\]]+)`)
-	wholeKey    = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,19}-\d{1,7}$`)
+	commentCell = pattern.New(`(?s)^([^;]{6,40});([^;]{0,100});(.*)$`)
+	sprintCell  = pattern.New(`[\[,]name=([^,\]]+)`)
+	wholeKey    = pattern.New(`^[A-Z][A-Z0-9_]{0,19}-\d{1,7}$`)
 )
 
 // person returns a field's people as one text; nobody is empty.

@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"chela/internal/pattern"
 
 	"chela/internal/fault"
 )
@@ -62,9 +63,9 @@ func Fields() []string {
 }
 
 var (
-	customField = regexp.MustCompile(`(?i)^(?:custom field|benutzerdefinierte[sn]? feld(?:er)?|pole niestandardowe|champs? personnalisés?|campos? personalizados?|campo personalizzato|aangepast veld|カスタム ?フィールド|自定义字段)\s*[(（](.+)[)）]$`)
-	issueLink   = regexp.MustCompile(`(?i)^(outward|inward|ausgehend|eingehend|sortant|entrant|wychodząc|przychodząc)\S*\s.*\((.+)\)$`)
-	position    = regexp.MustCompile(`\[\d+\]|\.\d+(?:\.|$)`)
+	customField = pattern.New(`(?i)^(?:custom field|benutzerdefinierte[sn]? feld(?:er)?|pole niestandardowe|champs? personnalisés?|campos? personalizados?|campo personalizzato|aangepast veld|カスタム ?フィールド|自定义字段)\s*[(（](.+)[)）]$`)
+	issueLink   = pattern.New(`(?i)^(outward|inward|ausgehend|eingehend|sortant|entrant|wychodząc|przychodząc)\S*\s.*\((.+)\)$`)
+	position    = pattern.New(`\[\d+\]|\.\d+(?:\.|$)`)
 	// inner are what an object in a cell or a flattened column is known by, best first.
 	inner = []string{"displayname", "name", "title", "login", "value", "key", "full name", "username"}
 )

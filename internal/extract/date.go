@@ -1,12 +1,13 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"chela/internal/pattern"
 )
 
 const (
@@ -17,26 +18,26 @@ const (
 )
 
 var (
-	isoDate    = regexp.MustCompile(`\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b`)
-	dottedDate = regexp.MustCompile(`\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4}|\d{2})\b`)
-	slashDate  = regexp.MustCompile(`\b(\d{1,2})/(\d{1,2})/(\d{4})\b`)
-	monthDate  = regexp.MustCompile(`(?i)\b(` + months + `)\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4})\b)?`)
-	dayMonth   = regexp.MustCompile(`(?i)\b(\d{1,2})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(` + months + `)\b\.?(?:,?\s+(\d{4})\b)?`)
+	isoDate    = pattern.New(`\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b`)
+	dottedDate = pattern.New(`\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4}|\d{2})\b`)
+	slashDate  = pattern.New(`\b(\d{1,2})/(\d{1,2})/(\d{4})\b`)
+	monthDate  = pattern.New(`(?i)\b(` + months + `)\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4})\b)?`)
+	dayMonth   = pattern.New(`(?i)\b(\d{1,2})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(` + months + `)\b\.?(?:,?\s+(\d{4})\b)?`)
 
-	dueWords   = regexp.MustCompile(`(?i)\b(?:by|before|due(?:\s+date)?|until|till|deadline|no later than|not later than|eta|bis(?:\s+(?:zum|spätestens|zur))?|spätestens|fällig)\b\s*[:=]?\s*(?:on\s+|am\s+|the\s+latest\s+)?`)
-	onWords    = regexp.MustCompile(`(?i)\b(?:on|am)\s+`)
-	endOfDay   = regexp.MustCompile(`(?i)^(?:the\s+)?(?:eod|cob|end of (?:the )?(?:business )?day|close of business|tagesende)\b[,\s]*(?:on\s+|of\s+)?`)
-	weekday    = regexp.MustCompile(`(?i)^(this\s+|next\s+|kommenden\s+|nächsten\s+|diesen\s+)?(` + weekdays + `)\b`)
-	endOf      = regexp.MustCompile(`(?i)^(?:the\s+|zum\s+)?(?:end of(?: the)?|ende(?: der| des)?)\s+(this\s+|next\s+|dieser\s+|nächster\s+|nächsten\s+|dieses\s+|kommenden\s+)?(week|month|quarter|year|woche|monats?|quartals?|jahres)\b`)
-	endOfMonth = regexp.MustCompile(`(?i)^(?:the\s+)?(?:end of|ende)\s+(` + months + `)\b`)
-	endShort   = regexp.MustCompile(`(?i)^(?:zum\s+)?(eow|eom|eoq|eoy|wochenende|monatsende|quartalsende|jahresende)\b`)
-	nextUnit   = regexp.MustCompile(`(?i)^(?:the\s+|zur\s+)?(?:next|nächsten?r?|kommenden?r?)\s+(week|month|woche|monat)\b`)
-	dayNumber  = regexp.MustCompile(`(?i)^(?:(?:the|den|zum)\s+)?(\d{1,2})(?:st|nd|rd|th|\.)(?:\s|$|[.,;)])`)
-	shortSlash = regexp.MustCompile(`^(\d{1,2})/(\d{1,2})(?:\D|$)`)
-	shortDot   = regexp.MustCompile(`^(\d{1,2})\.\s?(\d{1,2})\.(?:\D|$)`)
-	inCount    = regexp.MustCompile(`(?i)\b(?:in|within|innerhalb von|binnen)\s+(?:the next\s+)?(` + counts + `)\s+(` + units + `)\b`)
-	bareTime   = regexp.MustCompile(`(?i)\b(tomorrow|next week|this week|next month|(?:this|next) (?:` + weekdays + `)|(?:end of|ende)(?: the| der| des)? (?:this |next |dieser |nächster )?(?:week|month|quarter|woche|monats|quartals)|nächste woche|diese woche|eow|eom)\b(?:$|[^'’\pL])`)
-	bareEnd    = regexp.MustCompile(`\b(?:EOD|COB)\b`)
+	dueWords   = pattern.New(`(?i)\b(?:by|before|due(?:\s+date)?|until|till|deadline|no later than|not later than|eta|bis(?:\s+(?:zum|spätestens|zur))?|spätestens|fällig)\b\s*[:=]?\s*(?:on\s+|am\s+|the\s+latest\s+)?`)
+	onWords    = pattern.New(`(?i)\b(?:on|am)\s+`)
+	endOfDay   = pattern.New(`(?i)^(?:the\s+)?(?:eod|cob|end of (?:the )?(?:business )?day|close of business|tagesende)\b[,\s]*(?:on\s+|of\s+)?`)
+	weekday    = pattern.New(`(?i)^(this\s+|next\s+|kommenden\s+|nächsten\s+|diesen\s+)?(` + weekdays + `)\b`)
+	endOf      = pattern.New(`(?i)^(?:the\s+|zum\s+)?(?:end of(?: the)?|ende(?: der| des)?)\s+(this\s+|next\s+|dieser\s+|nächster\s+|nächsten\s+|dieses\s+|kommenden\s+)?(week|month|quarter|year|woche|monats?|quartals?|jahres)\b`)
+	endOfMonth = pattern.New(`(?i)^(?:the\s+)?(?:end of|ende)\s+(` + months + `)\b`)
+	endShort   = pattern.New(`(?i)^(?:zum\s+)?(eow|eom|eoq|eoy|wochenende|monatsende|quartalsende|jahresende)\b`)
+	nextUnit   = pattern.New(`(?i)^(?:the\s+|zur\s+)?(?:next|nächsten?r?|kommenden?r?)\s+(week|month|woche|monat)\b`)
+	dayNumber  = pattern.New(`(?i)^(?:(?:the|den|zum)\s+)?(\d{1,2})(?:st|nd|rd|th|\.)(?:\s|$|[.,;)])`)
+	shortSlash = pattern.New(`^(\d{1,2})/(\d{1,2})(?:\D|$)`)
+	shortDot   = pattern.New(`^(\d{1,2})\.\s?(\d{1,2})\.(?:\D|$)`)
+	inCount    = pattern.New(`(?i)\b(?:in|within|innerhalb von|binnen)\s+(?:the next\s+)?(` + counts + `)\s+(` + units + `)\b`)
+	bareTime   = pattern.New(`(?i)\b(tomorrow|next week|this week|next month|(?:this|next) (?:` + weekdays + `)|(?:end of|ende)(?: the| der| des)? (?:this |next |dieser |nächster )?(?:week|month|quarter|woche|monats|quartals)|nächste woche|diese woche|eow|eom)\b(?:$|[^'’\pL])`)
+	bareEnd    = pattern.New(`\b(?:EOD|COB)\b`)
 )
 
 // FindDate finds the first absolute date in a text. A date without a year is taken to
@@ -100,7 +101,7 @@ func date(y, m, d string) (time.Time, bool) {
 // DueDate finds until when an action is due; relative words count from base, the day
 // of the meeting.
 func DueDate(text string, base time.Time) (time.Time, bool) {
-	for _, words := range []*regexp.Regexp{dueWords, onWords} {
+	for _, words := range []*pattern.Pattern{dueWords, onWords} {
 		for _, at := range words.FindAllStringIndex(text, -1) {
 			rest := text[at[1]:]
 			if d, ok := relative(rest, base); ok {

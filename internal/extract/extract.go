@@ -4,10 +4,11 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"chela/internal/pattern"
 )
 
 // A Span is where a finding stands in the text.
@@ -102,8 +103,8 @@ type Link struct {
 }
 
 var (
-	keyPattern  = regexp.MustCompile(`\b[A-Z][A-Z0-9]{1,9}-[1-9]\d{0,6}\b`)
-	linkPattern = regexp.MustCompile(`\[([^\]\n]{1,200})\]\((https?://[^)\s]+)\)|https?://[^\s<>)\]"']+`)
+	keyPattern  = pattern.New(`\b[A-Z][A-Z0-9]{1,9}-[1-9]\d{0,6}\b`)
+	linkPattern = pattern.New(`\[([^\]\n]{1,200})\]\((https?://[^)\s]+)\)|https?://[^\s<>)\]"']+`)
 	// notKeys are prefixes of standards and the like that look like issue keys.
 	notKeys = []string{"UTF", "SHA", "MD", "ISO", "RFC", "CVE", "COVID", "IEEE", "HTTP", "TLS", "AES", "RSA", "ES", "PEP", "JEP", "KEP", "BIP", "EIP", "CP", "GPT", "IPV", "X", "WCAG", "ECMA", "ANSI", "UTC", "GMT", "USB", "MPEG", "PCI", "GDPR", "Q", "H", "P", "V"}
 )

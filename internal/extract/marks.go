@@ -1,52 +1,53 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"chela/internal/pattern"
 )
 
 var (
-	headingPattern = regexp.MustCompile(`^(#{1,6})\s+(.+?)\s*#*$`)
-	bulletPattern  = regexp.MustCompile(`^(\s*)(?:[-*+•]|\d+[.)])\s+(.*)$`)
-	boxPattern     = regexp.MustCompile(`^\[([ xX])\]\s*(.*)$`)
-	boldLine       = regexp.MustCompile(`^\*\*([^*]{2,80})\*\*:?$`)
-	topicLine      = regexp.MustCompile(`(?i)^(?:top\s*\d+|topic|thema|agendum)\s*[:.–-]\s*(.{2,120})$`)
+	headingPattern = pattern.New(`^(#{1,6})\s+(.+?)\s*#*$`)
+	bulletPattern  = pattern.New(`^(\s*)(?:[-*+•]|\d+[.)])\s+(.*)$`)
+	boxPattern     = pattern.New(`^\[([ xX])\]\s*(.*)$`)
+	boldLine       = pattern.New(`^\*\*([^*]{2,80})\*\*:?$`)
+	topicLine      = pattern.New(`(?i)^(?:top\s*\d+|topic|thema|agendum)\s*[:.–-]\s*(.{2,120})$`)
 	markup         = strings.NewReplacer("**", "", "__", "", "`", "", `\[`, "[", `\]`, "]", `\-`, "-", `\!`, "!", `\#`, "#", `\>`, ">")
 
-	actionMark  = regexp.MustCompile(`(?i)^\[?(action(?: item| point)?s?|a\.?i|ap|ar|to-?do|to do|task|follow[- ]?up|next step|aufgabe|ma(?:ß|ss)nahme)\]?\s*(?:#?\d+)?\s*(?:\(([^)]{2,40})\)|\[([^\]]{2,40})\])?\s*(?::|[-–—]\s|→|->|=>)\s*(.+)$`)
-	actionTag   = regexp.MustCompile(`(?i)^\[(?:action(?: item)?|ai|ap|to-?do|aufgabe)(?:\s*[:-]\s*([@\w][\w .-]{1,30}))?\]\s*:?\s*(.+)$`)
-	actionFor   = regexp.MustCompile(`^(?i:action(?: item)?|todo|aufgabe|ap)\s+(?i:for |on |für |an )?\s*(` + nameList + `)\s*:\s*(.+)$`)
-	actionAt    = regexp.MustCompile(`^(?i:action(?: item)?|ai|ap|todo|aufgabe)\s+(` + handle + `(?:\s*[/,&]\s*` + handle + `)*)\s*(?::|[-–—]\s|→|->|=>|to\s)?\s*(.+)$`)
-	arrow       = regexp.MustCompile(`^(?:→|=>|->|➡\x{FE0F}?|⇒)\s*(.+)$`)
-	actionAside = regexp.MustCompile(`^(.*\S)?\s*[(\[](?:AI|TODO|ACTION|Action|AP)\s*[:-]\s*(@?[\w-]+(?:\s[A-Z][\w-]+)?)\s*[,:]?\s*([^()\[\]]*)[)\]]\.?$`)
-	abbreviated = regexp.MustCompile(`(?i)^(?:a\.?i|ap|ar|task)$`)
-	inside      = regexp.MustCompile(`[\s,;(]((?:ACTION(?: ITEM)?|TODO|AGREED|RESOLVED|RESOLUTION|DECISION|DECIDED)\s*:.+)$`)
-	placeholder = regexp.MustCompile(`(?i)<(?:name|owner|person|who|task|assignee|what)[^>]*>|\[(?:name|owner|person|assignee|task|description|what|due date)\]|\{\{|\bXXX\b|_{3,}`)
+	actionMark  = pattern.New(`(?i)^\[?(action(?: item| point)?s?|a\.?i|ap|ar|to-?do|to do|task|follow[- ]?up|next step|aufgabe|ma(?:ß|ss)nahme)\]?\s*(?:#?\d+)?\s*(?:\(([^)]{2,40})\)|\[([^\]]{2,40})\])?\s*(?::|[-–—]\s|→|->|=>)\s*(.+)$`)
+	actionTag   = pattern.New(`(?i)^\[(?:action(?: item)?|ai|ap|to-?do|aufgabe)(?:\s*[:-]\s*([@\w][\w .-]{1,30}))?\]\s*:?\s*(.+)$`)
+	actionFor   = pattern.New(`^(?i:action(?: item)?|todo|aufgabe|ap)\s+(?i:for |on |für |an )?\s*(` + nameList + `)\s*:\s*(.+)$`)
+	actionAt    = pattern.New(`^(?i:action(?: item)?|ai|ap|todo|aufgabe)\s+(` + handle + `(?:\s*[/,&]\s*` + handle + `)*)\s*(?::|[-–—]\s|→|->|=>|to\s)?\s*(.+)$`)
+	arrow       = pattern.New(`^(?:→|=>|->|➡\x{FE0F}?|⇒)\s*(.+)$`)
+	actionAside = pattern.New(`^(.*\S)?\s*[(\[](?:AI|TODO|ACTION|Action|AP)\s*[:-]\s*(@?[\w-]+(?:\s[A-Z][\w-]+)?)\s*[,:]?\s*([^()\[\]]*)[)\]]\.?$`)
+	abbreviated = pattern.New(`(?i)^(?:a\.?i|ap|ar|task)$`)
+	inside      = pattern.New(`[\s,;(]((?:ACTION(?: ITEM)?|TODO|AGREED|RESOLVED|RESOLUTION|DECISION|DECIDED)\s*:.+)$`)
+	placeholder = pattern.New(`(?i)<(?:name|owner|person|who|task|assignee|what)[^>]*>|\[(?:name|owner|person|assignee|task|description|what|due date)\]|\{\{|\bXXX\b|_{3,}`)
 
-	decisionMark  = regexp.MustCompile(`(?i)^\[?(?:decisions?(?: made)?|decided|agreed|agreement|resolution|resolved|consensus|conclusion|outcome|vote|approved|accepted|beschluss|beschlossen|entscheidung|entschieden|vereinbart|vereinbarung|konsens)\]?\s*(?:#?\d[\d./-]*)?\s*(?:\(([^)]{2,40})\))?\s*(?::|[-–—]\s)\s*(.+)$`)
-	decisionTag   = regexp.MustCompile(`(?i)^\[(?:decision|decided|agreed|resolved|beschluss)\]\s*:?\s*(.+)$`)
-	decisionSays  = regexp.MustCompile(`(?i)^(?:(?:so|ok|okay|then|finally|and|after (?:some|much|a)(?: \w+)? (?:discussion|debate|talk)),?\s+)?(?:(?:we|everyone|all(?: present)?|the (?:\w+ )?(?:team|group|council|committee|board|association|society|assembly|members|panel|department|management|leadership|partners|meeting|forum|guild|toc|tsc|cpc|chairs?|wg|sig|maintainers))\s+(?:have\s+|has\s+|all\s+|unanimously\s+|finally\s+|then\s+)*(?:agreed|decided|resolved|approved|voted|settled)\b|(?:approved|accepted|rejected)(?:\s+(?:unanimously|by))\b|no objections? to\b|motion (?:carried|passed|approved)|it (?:was|is|has been) (?:agreed|decided|resolved)\b|(?:there (?:is|was) )?(?:general |unanimous |rough )?(?:agreement|consensus) (?:that|to|on)\b)`)
-	germanDecides = regexp.MustCompile(`(?i)^(?:wir haben|es wurde|(?:der|die|das) \pL+ hat|alle haben)\b.*\b(?:beschlossen|entschieden|vereinbart|geeinigt)\b|^(?:wir (?:beschließen|einigen uns)|einstimmig (?:angenommen|beschlossen))\b`)
-	undecided     = regexp.MustCompile(`(?i)\b(?:agreed to disagree|not (?:yet )?(?:agreed|decided)|nothing (?:was )?decided|(?:approved|accepted)\s.*\bminutes|noch nicht|nicht entschieden|agreed with \w+|last (?:week|month|time|meeting|year)|previously|earlier)\b`)
+	decisionMark  = pattern.New(`(?i)^\[?(?:decisions?(?: made)?|decided|agreed|agreement|resolution|resolved|consensus|conclusion|outcome|vote|approved|accepted|beschluss|beschlossen|entscheidung|entschieden|vereinbart|vereinbarung|konsens)\]?\s*(?:#?\d[\d./-]*)?\s*(?:\(([^)]{2,40})\))?\s*(?::|[-–—]\s)\s*(.+)$`)
+	decisionTag   = pattern.New(`(?i)^\[(?:decision|decided|agreed|resolved|beschluss)\]\s*:?\s*(.+)$`)
+	decisionSays  = pattern.New(`(?i)^(?:(?:so|ok|okay|then|finally|and|after (?:some|much|a)(?: \w+)? (?:discussion|debate|talk)),?\s+)?(?:(?:we|everyone|all(?: present)?|the (?:\w+ )?(?:team|group|council|committee|board|association|society|assembly|members|panel|department|management|leadership|partners|meeting|forum|guild|toc|tsc|cpc|chairs?|wg|sig|maintainers))\s+(?:have\s+|has\s+|all\s+|unanimously\s+|finally\s+|then\s+)*(?:agreed|decided|resolved|approved|voted|settled)\b|(?:approved|accepted|rejected)(?:\s+(?:unanimously|by))\b|no objections? to\b|motion (?:carried|passed|approved)|it (?:was|is|has been) (?:agreed|decided|resolved)\b|(?:there (?:is|was) )?(?:general |unanimous |rough )?(?:agreement|consensus) (?:that|to|on)\b)`)
+	germanDecides = pattern.New(`(?i)^(?:wir haben|es wurde|(?:der|die|das) \pL+ hat|alle haben)\b.*\b(?:beschlossen|entschieden|vereinbart|geeinigt)\b|^(?:wir (?:beschließen|einigen uns)|einstimmig (?:angenommen|beschlossen))\b`)
+	undecided     = pattern.New(`(?i)\b(?:agreed to disagree|not (?:yet )?(?:agreed|decided)|nothing (?:was )?decided|(?:approved|accepted)\s.*\bminutes|noch nicht|nicht entschieden|agreed with \w+|last (?:week|month|time|meeting|year)|previously|earlier)\b`)
 	noDecision    = list("none, tbd, tba, pending, n/a, na, no decision, not yet, no, none yet, open, deferred, keine, offen, no decisions, none made, nothing")
 
-	questionMark = regexp.MustCompile(`(?i)^\[?(open (?:question|issue|point)s?|questions?|q|unresolved|unanswered|open|tbd|offene fragen?|offener punkt|frage|offen|ungeklärt)\]?\s*(?:#?\d+)?\s*(?:\([^)]{1,40}\))?\s*(?::|[-–—]\s)\s*(.+)$`)
-	questionSays = regexp.MustCompile(`(?i)^(?:it(?:'s| is) (?:still )?(?:unclear|open|an open question) (?:whether|who|what|how|if|which|when)\b|(?:we )?still need to (?:decide|figure out|find out)\b|(?:still )?unclear (?:whether|who|what|how|if|which|when)\b|(?:es ist )?(?:noch )?unklar,? (?:ob|wer|wie|was|wann)\b)`)
-	askedOpen    = regexp.MustCompile(`(?i)^([^?]{5,300}\?)\s*(?:->|→|=>|[-–—:(]+)\s*(?:still\s+|noch\s+)?(?:open|offen|tbd|unresolved|unclear|ungeklärt)\b`)
-	answer       = regexp.MustCompile(`(?i)^(?:[-*+•]\s+)?(?:\*\*)?(?:a|answer|answered|antwort|resolved|→|->)\s*:`)
+	questionMark = pattern.New(`(?i)^\[?(open (?:question|issue|point)s?|questions?|q|unresolved|unanswered|open|tbd|offene fragen?|offener punkt|frage|offen|ungeklärt)\]?\s*(?:#?\d+)?\s*(?:\([^)]{1,40}\))?\s*(?::|[-–—]\s)\s*(.+)$`)
+	questionSays = pattern.New(`(?i)^(?:it(?:'s| is) (?:still )?(?:unclear|open|an open question) (?:whether|who|what|how|if|which|when)\b|(?:we )?still need to (?:decide|figure out|find out)\b|(?:still )?unclear (?:whether|who|what|how|if|which|when)\b|(?:es ist )?(?:noch )?unklar,? (?:ob|wer|wie|was|wann)\b)`)
+	askedOpen    = pattern.New(`(?i)^([^?]{5,300}\?)\s*(?:->|→|=>|[-–—:(]+)\s*(?:still\s+|noch\s+)?(?:open|offen|tbd|unresolved|unclear|ungeklärt)\b`)
+	answer       = pattern.New(`(?i)^(?:[-*+•]\s+)?(?:\*\*)?(?:a|answer|answered|antwort|resolved|→|->)\s*:`)
 
-	goalMark     = regexp.MustCompile(`(?i)^(?:(sprint \S+|sprint|iteration|quarter|q[1-4])\s+)?(?:goal|objective|committed outcome)\s*(?:#?\d+)?\s*[:\-–]\s*(.+)$`)
-	actionHead   = regexp.MustCompile(`(?i)^(?:(?:new |open |summary of |our )?(?:action(?: item| point)?s?(?: items)?)|next steps?|to-?dos?|to do|follow[- ]?ups?|tasks|ais?|aps?|aufgaben(?:liste)?|ma(?:ß|ss)nahmen|nächste schritte|offene aufgaben|todos)\b[^a-zäöü]*$`)
-	decisionHead = regexp.MustCompile(`(?i)^(?:(?:summary of )?(?:decisions?|resolutions?|agreements?|conclusions?)(?: made| taken)?|consensus(?: from(?: this)? meeting)?|what we decided|beschl(?:uss|üsse)|entscheidung(?:en)?|vereinbarungen)\b[^a-zäöü]*$`)
-	questionHead = regexp.MustCompile(`(?i)^(?:(?:open |unresolved |unanswered )?questions?(?: \(?open\)?)?|open (?:issues|points)|parking lot|offene (?:fragen|punkte)|fragen)\W*$`)
-	peopleHead   = regexp.MustCompile(`(?i)^(?:meeting )?(?:attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|who(?:'s| is| was) here|who attended|people present|members present|roll call|apologies|regrets|absent|absentees|not present|not attending|excused|council|guests?|observers?|tn|teilnehmer(?:innen|liste|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|gäste)(?: \(.*\))?\s*:?$`)
-	peopleLine   = regexp.MustCompile(`(?i)^(attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|members present|apologies|regrets|absent|not present|not attending|excused|council(?: members)?|team members|people(?: present)?|guests?|observers?|chairs?|scribes?(?:\(s\))?|facilitators?|note[- ]?takers?|minutes(?: by)?|tn|teilnehmer(?:innen|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|es fehl(?:t|en)|gäste|moderation|protokoll|leitung)(?: ?\([^)]*\))?\s*:\s*(.+)$`)
+	goalMark     = pattern.New(`(?i)^(?:(sprint \S+|sprint|iteration|quarter|q[1-4])\s+)?(?:goal|objective|committed outcome)\s*(?:#?\d+)?\s*[:\-–]\s*(.+)$`)
+	actionHead   = pattern.New(`(?i)^(?:(?:new |open |summary of |our )?(?:action(?: item| point)?s?(?: items)?)|next steps?|to-?dos?|to do|follow[- ]?ups?|tasks|ais?|aps?|aufgaben(?:liste)?|ma(?:ß|ss)nahmen|nächste schritte|offene aufgaben|todos)\b[^a-zäöü]*$`)
+	decisionHead = pattern.New(`(?i)^(?:(?:summary of )?(?:decisions?|resolutions?|agreements?|conclusions?)(?: made| taken)?|consensus(?: from(?: this)? meeting)?|what we decided|beschl(?:uss|üsse)|entscheidung(?:en)?|vereinbarungen)\b[^a-zäöü]*$`)
+	questionHead = pattern.New(`(?i)^(?:(?:open |unresolved |unanswered )?questions?(?: \(?open\)?)?|open (?:issues|points)|parking lot|offene (?:fragen|punkte)|fragen)\W*$`)
+	peopleHead   = pattern.New(`(?i)^(?:meeting )?(?:attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|who(?:'s| is| was) here|who attended|people present|members present|roll call|apologies|regrets|absent|absentees|not present|not attending|excused|council|guests?|observers?|tn|teilnehmer(?:innen|liste|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|gäste)(?: \(.*\))?\s*:?$`)
+	peopleLine   = pattern.New(`(?i)^(attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|members present|apologies|regrets|absent|not present|not attending|excused|council(?: members)?|team members|people(?: present)?|guests?|observers?|chairs?|scribes?(?:\(s\))?|facilitators?|note[- ]?takers?|minutes(?: by)?|tn|teilnehmer(?:innen|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|es fehl(?:t|en)|gäste|moderation|protokoll|leitung)(?: ?\([^)]*\))?\s*:\s*(.+)$`)
 )
 
 // awayWords begin the lists of who was not there.
-var awayWords = regexp.MustCompile(`(?i)^(?:apolog|regret|absent|excused|not present|not attending|entschuldigt|abwesend|es fehl)`)
+var awayWords = pattern.New(`(?i)^(?:apolog|regret|absent|excused|not present|not attending|entschuldigt|abwesend|es fehl)`)
 
 // marked reads lines that say what they are: ACTION: …, AI(name): …, Decision: ….
 func (s *scanner) marked(text, quote string) bool {
@@ -234,4 +235,4 @@ func (s *scanner) prose(text, quote string) {
 }
 
 // spokenTask begins with what to do.
-var spokenTask = regexp.MustCompile(`(?i)^(` + verbs + `)\b.*$`)
+var spokenTask = pattern.New(`(?i)^(` + verbs + `)\b.*$`)

@@ -1,10 +1,11 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"chela/internal/pattern"
 )
 
 const (
@@ -21,18 +22,18 @@ const verbs = `(?:post|follow|send|write|draft|create|open|file|update|review|as
 const germanVerbs = `(?:schickt|sendet|erstellt|prüft|klärt|übernimmt|schreibt|kümmert sich|organisiert|plant|aktualisiert|liefert|testet|informiert|fragt|meldet|bereitet|lädt|stellt|dokumentiert|verteilt|legt|bucht|bestellt|ruft|macht|vereinbart|fasst|holt|kauft|besorgt|spricht|sucht|bringt|führt|druckt|hängt|baut|mietet|räumt)`
 
 var (
-	ownerHead  = regexp.MustCompile(`^(` + nameList + `)\s*(?:\((?:@[\w-]+)\)\s*)?(?::|\s[-–—]\s|\s*(?:->|→|=>)\s*|\s+` + promises + `\s+|\s+should\s+)\s*(.+)$`)
-	boxedOwner = regexp.MustCompile(`^[\[(](` + nameList + `)[\])]\s*[:-]?\s*(.+)$`)
-	sentence   = regexp.MustCompile(`^(` + nameList + `)(?:\s+` + promises + `|['’]ll)\s+(` + verbs + `)\b(.*)$`)
-	germanSays = regexp.MustCompile(`^(` + nameList + `)\s+(?:` + germanVerbs + `\b.*|wird\s.*\pL(?:en|ern|eln))[.!]?(?:\s.*)?$`)
-	lowOwner   = regexp.MustCompile(`^([a-z][\w-]{1,30})\s+(?:to|will)\s+(` + verbs + `\b.*)$`)
-	lowHead    = regexp.MustCompile(`^([a-z][\w-]{2,30}):\s+(.+)$`)
-	ownerTail  = regexp.MustCompile(`\s*(?:\s[-–—]\s*|[(\[]\s*|\s→\s*|\s->\s*|\bassigned to:?\s+|\bowned by:?\s+)(` + nameList + `)(?:\s*[,;:–—-]\s*([^()\[\]]{2,40}))?[)\]]?\.?$`)
-	ownerField = regexp.MustCompile(`(?i)[\s,;|(–—-]*\b(?:owners?|assignees?|assigned|responsible|dri|who|verantwortlich|zuständig|wer)\s*[:=]\s*((?-i:` + nameList + `|[a-z][\w-]{2,30}))`)
-	dueField   = regexp.MustCompile(`(?i)[\s,;|(–—-]*\b(?:due(?: date)?|deadline|eta|by when|when|fällig|termin|bis)\s*[:=]\s*([^;|()]{2,40}?)\s*(?:[).]*$|[;|]|\s[–—-]\s)`)
-	atTask     = regexp.MustCompile(`^(` + handle + `)[:,]?\s+(?:please\s+|pls\s+)?(` + verbs + `)\b(.*)$`)
-	nameJoint  = regexp.MustCompile(`\s*(?:,|&|/|\+|\band\b|\bund\b)\s*`)
-	verbFirst  = regexp.MustCompile(`(?i)^` + verbs + `\b`)
+	ownerHead  = pattern.New(`^(` + nameList + `)\s*(?:\((?:@[\w-]+)\)\s*)?(?::|\s[-–—]\s|\s*(?:->|→|=>)\s*|\s+` + promises + `\s+|\s+should\s+)\s*(.+)$`)
+	boxedOwner = pattern.New(`^[\[(](` + nameList + `)[\])]\s*[:-]?\s*(.+)$`)
+	sentence   = pattern.New(`^(` + nameList + `)(?:\s+` + promises + `|['’]ll)\s+(` + verbs + `)\b(.*)$`)
+	germanSays = pattern.New(`^(` + nameList + `)\s+(?:` + germanVerbs + `\b.*|wird\s.*\pL(?:en|ern|eln))[.!]?(?:\s.*)?$`)
+	lowOwner   = pattern.New(`^([a-z][\w-]{1,30})\s+(?:to|will)\s+(` + verbs + `\b.*)$`)
+	lowHead    = pattern.New(`^([a-z][\w-]{2,30}):\s+(.+)$`)
+	ownerTail  = pattern.New(`\s*(?:\s[-–—]\s*|[(\[]\s*|\s→\s*|\s->\s*|\bassigned to:?\s+|\bowned by:?\s+)(` + nameList + `)(?:\s*[,;:–—-]\s*([^()\[\]]{2,40}))?[)\]]?\.?$`)
+	ownerField = pattern.New(`(?i)[\s,;|(–—-]*\b(?:owners?|assignees?|assigned|responsible|dri|who|verantwortlich|zuständig|wer)\s*[:=]\s*((?-i:` + nameList + `|[a-z][\w-]{2,30}))`)
+	dueField   = pattern.New(`(?i)[\s,;|(–—-]*\b(?:due(?: date)?|deadline|eta|by when|when|fällig|termin|bis)\s*[:=]\s*([^;|()]{2,40}?)\s*(?:[).]*$|[;|]|\s[–—-]\s)`)
+	atTask     = pattern.New(`^(` + handle + `)[:,]?\s+(?:please\s+|pls\s+)?(` + verbs + `)\b(.*)$`)
+	nameJoint  = pattern.New(`\s*(?:,|&|/|\+|\band\b|\bund\b)\s*`)
+	verbFirst  = pattern.New(`(?i)^` + verbs + `\b`)
 )
 
 // ownerOf finds who an action names: in a field of its own ("Owner: Ann"), at its head

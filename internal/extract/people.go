@@ -1,10 +1,11 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"chela/internal/pattern"
 )
 
 // listed reads a line of a list of people; a box says who came.
@@ -37,11 +38,11 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 	for _, part := range parts {
 		a := Attendee{Absent: absent, Span: s.span(quote)}
 		part = strings.TrimSpace(strings.Trim(part, "-*•. "))
-		if m := regexp.MustCompile(`@([\w-]{1,39})`).FindStringSubmatch(part); m != nil {
+		if m := handleIn.FindStringSubmatch(part); m != nil {
 			a.Handle = m[1]
 			part = strings.Replace(part, m[0], "", 1)
 		}
-		part = regexp.MustCompile(`\([^)]*\)|\[[ xX]?\]`).ReplaceAllString(part, "")
+		part = inBrackets.ReplaceAllString(part, "")
 		if before, _, ok := strings.Cut(part, " - "); ok {
 			part = before
 		}
@@ -59,9 +60,11 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 }
 
 var (
-	nameSeparator = regexp.MustCompile(`\s*[,;]\s*|\s+(?:and|und|&|\+)\s+`)
+	handleIn      = pattern.New(`@([\w-]{1,39})`)
+	inBrackets    = pattern.New(`\([^)]*\)|\[[ xX]?\]`)
+	nameSeparator = pattern.New(`\s*[,;]\s*|\s+(?:and|und|&|\+)\s+`)
 	// contact is a mail address or a telephone number.
-	contact = regexp.MustCompile(`(?:&lt;|<)?(?:\[[^\]]*\]\(mailto:[^)]*\)|[\w.+-]*@[\w-]+(?:\.[\w-]+)+)(?:&gt;|>)?|\+?\d[\d -]{7,}\d`)
+	contact = pattern.New(`(?:&lt;|<)?(?:\[[^\]]*\]\(mailto:[^)]*\)|[\w.+-]*@[\w-]+(?:\.[\w-]+)+)(?:&gt;|>)?|\+?\d[\d -]{7,}\d`)
 )
 
 // withoutAffiliation reads "Michelle Au, Google" as one person: in a list of one person

@@ -1,10 +1,11 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"chela/internal/pattern"
 )
 
 // A Speaker is somebody whose words a transcript or log has.
@@ -15,20 +16,20 @@ type Speaker struct {
 }
 
 var (
-	stamped  = regexp.MustCompile(`^[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AaPp][Mm])?[\])]?\s*[-–]?\s*(?:<([\w.@-]{2,30})>|([\w.@-]{2,30}|` + namePart + `)\s*([>:]))\s*(.+)$`)
-	nicked   = regexp.MustCompile(`^<([\w.@-]{2,30})>\s+(.+)$`)
-	spoken   = regexp.MustCompile(`^(` + namePart + `)\s*(?:[(\[]\d{1,2}:\d{2}(?::\d{2})?[)\]])?:\s+(.+)$`)
-	emphasis = regexp.MustCompile(`^(?:\*([^*\n]{1,40})\*|_([^_\n]{1,40})_)(:?\s)`)
-	ends     = regexp.MustCompile(`[.!?;]["”)]?\s+`)
+	stamped  = pattern.New(`^[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AaPp][Mm])?[\])]?\s*[-–]?\s*(?:<([\w.@-]{2,30})>|([\w.@-]{2,30}|` + namePart + `)\s*([>:]))\s*(.+)$`)
+	nicked   = pattern.New(`^<([\w.@-]{2,30})>\s+(.+)$`)
+	spoken   = pattern.New(`^(` + namePart + `)\s*(?:[(\[]\d{1,2}:\d{2}(?::\d{2})?[)\]])?:\s+(.+)$`)
+	emphasis = pattern.New(`^(?:\*([^*\n]{1,40})\*|_([^_\n]{1,40})_)(:?\s)`)
+	ends     = pattern.New(`[.!?;]["”)]?\s+`)
 	// firstPerson promises in the speaker's own words.
-	firstPerson = regexp.MustCompile(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) going to|I can take|(will|to))\s+(?:also\s+|then\s+|just\s+)?([\pL-]+)\b(.*)$`)
-	shortened   = regexp.MustCompile(`(?i)(?:\be\.g|\bi\.e|\bmrs?|\bms|\bdr|\bst|\bno|\bbzw|\bca|\bz\.\s?b|\bvs|\bprof)\.$`)
-	monthHead   = regexp.MustCompile(`^(?i:` + months + `)\b`)
-	clause      = regexp.MustCompile(`,\s+(?:and\s+|while\s+|then\s+)?(` + namePart + `\s+(?:will|to)\s)`)
-	condition   = regexp.MustCompile(`(?i)^(?:if|when|once|unless|in case|as soon as|should|after|until|wenn|falls|sobald)\b`)
+	firstPerson = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) going to|I can take|(will|to))\s+(?:also\s+|then\s+|just\s+)?([\pL-]+)\b(.*)$`)
+	shortened   = pattern.New(`(?i)(?:\be\.g|\bi\.e|\bmrs?|\bms|\bdr|\bst|\bno|\bbzw|\bca|\bz\.\s?b|\bvs|\bprof)\.$`)
+	monthHead   = pattern.New(`^(?i:` + months + `)\b`)
+	clause      = pattern.New(`,\s+(?:and\s+|while\s+|then\s+)?(` + namePart + `\s+(?:will|to)\s)`)
+	condition   = pattern.New(`(?i)^(?:if|when|once|unless|in case|as soon as|should|after|until|wenn|falls|sobald)\b`)
 	// idle are verbs that promise nothing.
 	idle        = list("be, have, see, think, not, never, probably, maybe, miss, need, like, love, say, try, leave, go, join, stay, let, admit, agree, assume, believe, guess, hope, know, mention, note, pass, wait, give, get, die, bet, defer, start, add, just, always, do")
-	germanFirst = regexp.MustCompile(`(?i)^(?:(?:ja|gut|okay|ok|klar)[,.!]?\s+)*ich\s+(?:werde\s.*(?:en|ern|eln)|schicke|sende|erstelle|prüfe|kläre|übernehme|schreibe|kümmere mich|organisiere|aktualisiere|liefere|teste)\b(.*)$`)
+	germanFirst = pattern.New(`(?i)^(?:(?:ja|gut|okay|ok|klar)[,.!]?\s+)*ich\s+(?:werde\s.*(?:en|ern|eln)|schicke|sende|erstelle|prüfe|kläre|übernehme|schreibe|kümmere mich|organisiere|aktualisiere|liefere|teste)\b(.*)$`)
 )
 
 // speech cuts who speaks off a line. sure says that the line has the form of a log.
