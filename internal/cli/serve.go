@@ -33,6 +33,7 @@ func (a *app) serve() *cobra.Command {
 			if err := cfg.CheckListen(); err != nil {
 				return err
 			}
+			collectLater()
 			d, err := daemon.New(cmd.Context(), cfg, a.logger(verbose), daemon.Options{})
 			if err != nil {
 				return err
@@ -80,6 +81,7 @@ func (a *app) run(ctx context.Context, d *daemon.Daemon, cfg config.Config) erro
 	}
 	defer func() { _ = os.Remove(file) }() // another start writes its own
 	a.printf("Chela listens on http://%s\nOpen http://%s%s (once, within the hour)\nData: %s\n", reach(addr), reach(addr), link, cfg.Data)
+	collectLess()
 	return d.Run(ctx)
 }
 

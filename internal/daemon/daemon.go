@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"time"
 
 	"chela/internal/agent"
@@ -273,7 +272,6 @@ func (d *Daemon) Run(ctx context.Context) error {
 			return errors.Join(err, d.Close())
 		}
 	}
-	collectLess()
 	d.log.Info("serving", "node", d.cfg.Node, "database", d.db.Name(), "address", d.listener.Addr().String())
 	err := runParts(ctx, d.log, []part{
 		{"follow", d.db.Follow},
@@ -283,15 +281,6 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"http", d.serve},
 	})
 	return errors.Join(err, d.Close())
-}
-
-// collectLess lets the heap grow to three times what is live, unless GOGC says otherwise:
-// a turn leaves much garbage behind a small heap. What the start has left goes back first.
-func collectLess() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200)
-	}
-	go debug.FreeOSMemory()
 }
 
 func (d *Daemon) serve(ctx context.Context) error {
