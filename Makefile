@@ -35,7 +35,7 @@ soak: ## long fault tests: kills at random instants
 	CHELA_SOAK=200 go test -count=1 -timeout 60m -run 'Kill' ./test
 
 bench: ## a report of how fast it is, as ratios to a baseline in the same run
-	go test -run ^$$ -bench Report -benchtime 1x -timeout 20m ./test/bench
+	go test -run ^$$ -bench Report -benchtime 1x -timeout 40m ./test/bench
 
 lint: tools ## golangci-lint, gofumpt, vet
 	test -z "$$($(TOOLS)/gofumpt -l cmd demo internal test web/embed.go *.go)"

@@ -30,17 +30,14 @@ var noteKind = event.Kind[note]{Name: "log.note", PayloadType: "log.note.v1"}
 func appends(b *testing.B, db string) {
 	b.Helper()
 	text := strings.Repeat("x", 200)
-	log, bare := openLog(b, db), openBare(b, db)
+	log, bare := openLog(b, db, report{}.world(b, db)), openBare(b, db)
 	defer func() { _ = log.Close() }()  // a report
 	defer func() { _ = bare.Close() }() // a report
-	insert := map[string]string{
-		"sqlite": "INSERT INTO bare (id, body) VALUES (?, ?)", "postgres": "INSERT INTO bare (id, body) VALUES ($1, $2)",
-	}[db]
 	var ids atomic.Int64
 	for _, c := range levels {
 		calls := map[int]int{1: 1000, 16: 4000, 128: 8000}[c]
 		floor := drive(b, c, calls, func(int, int) error {
-			_, err := bare.ExecContext(b.Context(), insert, ids.Add(1), text)
+			_, err := bare.ExecContext(b.Context(), insertBare(db), ids.Add(1), text)
 			return err
 		})
 		ours := drive(b, c, calls, func(loop, _ int) error {
@@ -52,19 +49,27 @@ func appends(b *testing.B, db string) {
 	}
 }
 
-func openLog(b *testing.B, db string) *store.DB {
+// openLog opens the log of a world.
+func openLog(b *testing.B, db string, w world) *store.DB {
 	b.Helper()
 	var s *store.DB
 	var err error
 	if db == "sqlite" {
-		s, err = sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "log.db"))
+		s, err = sqlite.Open(b.Context(), filepath.Join(w.data, "chela.db"))
 	} else {
-		s, err = postgres.Open(b.Context(), pgtest.URL(b))
+		s, err = postgres.Open(b.Context(), w.postgres)
 	}
 	if err != nil {
 		b.Fatal(err)
 	}
 	return s
+}
+
+func insertBare(db string) string {
+	if db == "postgres" {
+		return "INSERT INTO bare (id, body) VALUES ($1, $2)"
+	}
+	return "INSERT INTO bare (id, body) VALUES (?, ?)"
 }
 
 func openBare(b *testing.B, db string) *sql.DB {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,8 @@ func TestMain(m *testing.M) {
 		serveModel()
 	case "floor":
 		serveFloor(os.Getenv("CHELA_BENCH_MODEL"), os.Getenv("CHELA_BENCH_DIR"))
+	case "fanout":
+		serveFanout()
 	default:
 		pgtest.Main(m)
 	}
@@ -42,7 +45,8 @@ func line(what string, value float64, unit string, floor float64) {
 
 var levels = []int{1, 16, 128}
 
-// BenchmarkReport is the whole report; it runs once.
+// BenchmarkReport is the whole report; it runs once. CHELA_BENCH_DB and CHELA_BENCH_PART
+// narrow it to some databases (sqlite, postgres) and parts.
 func BenchmarkReport(b *testing.B) {
 	if b.N > 1 {
 		b.Skip("the report is made once") // the framework asks again with larger N
@@ -53,44 +57,76 @@ func BenchmarkReport(b *testing.B) {
 	}
 	model := child(b, "model")
 	fmt.Println()
-	floor := floorTurns(b, model)
-	for _, db := range strings.Fields(cmp.Or(os.Getenv("CHELA_BENCH_DB"), "sqlite postgres")) {
-		appends(b, db)
-		d := world{bin: bin, model: model, data: b.TempDir()}
-		if db == "postgres" {
-			d.postgres = pgtest.URL(b)
-		}
-		d.starts(b, db)
-		d.turns(b, db, floor)
+	r := report{bin: bin, model: model, floor: floorTurns(b, model), fanout: floorFanout(b)}
+	parts := []struct {
+		name string
+		run  func(b *testing.B, db string)
+	}{
+		{"appends", appends},
+		{"starts", r.starts},
+		{"turns", r.turns},
+		{"written", r.written},
+		{"held", r.held},
+		{"watchers", r.watchers},
+		{"desk", r.desk},
+		{"takeover", r.takeover},
+		{"million", r.million},
 	}
+	only := strings.Fields(os.Getenv("CHELA_BENCH_PART"))
+	for _, db := range strings.Fields(cmp.Or(os.Getenv("CHELA_BENCH_DB"), "sqlite postgres")) {
+		for _, p := range parts {
+			if len(only) == 0 || slices.Contains(only, p.name) {
+				p.run(b, db)
+			}
+		}
+	}
+}
+
+// A report is what all parts share.
+type report struct {
+	bin, model string
+	floor      map[int]load // of turns
+	fanout     load         // of an event to all watchers
+}
+
+// world returns a fresh data folder on a database.
+func (r report) world(b *testing.B, db string) world {
+	b.Helper()
+	w := world{bin: r.bin, model: r.model, data: b.TempDir()}
+	if db == "postgres" {
+		w.postgres = pgtest.URL(b)
+	}
+	return w
 }
 
 // starts measures the way from the start of the process to its first answer, and what
 // it holds when nothing happens.
-func (w world) starts(b *testing.B, db string) {
+func (r report) starts(b *testing.B, db string) {
 	b.Helper()
+	w := r.world(b, db)
 	const times = 7
 	var took []time.Duration
-	var idle float64
+	var idle, own float64
 	for i := range times {
 		begin := time.Now()
 		d := w.start(b)
 		took = append(took, time.Since(begin))
 		if i == times-1 {
 			<-time.After(2 * time.Second) // idle
-			idle = d.memory(b)
+			idle, own = d.memory(b, "VmRSS"), d.memory(b, "RssAnon")
 		}
 		d.stop()
 	}
 	line(db+" start to ready, again", ms(median(took[1:])), "ms", 0)
 	line(db+" start to ready, first", ms(took[0]), "ms", 0)
-	line(db+" idle memory", idle, "MiB", 0)
+	line(db+" idle memory, resident", idle, "MiB", 0)
+	line(db+" idle memory, without the program's file", own, "MiB", 0)
 }
 
 // turns measures answered messages, durable before they are answered.
-func (w world) turns(b *testing.B, db string, floor map[int]load) {
+func (r report) turns(b *testing.B, db string) {
 	b.Helper()
-	d := w.start(b)
+	d := r.world(b, db).wide(128).start(b)
 	defer d.stop()
 	project := d.project(b)
 	for _, tools := range []int{0, 10} {
@@ -103,12 +139,12 @@ func (w world) turns(b *testing.B, db string, floor map[int]load) {
 			l := drive(b, c, calls, d.turn(project, tools))
 			cpu := d.processor(b) - before
 			name := fmt.Sprintf("%s %d conversations, %d tool calls:", db, c, tools)
-			line(name+" rate", l.rate, "turns/s", floor[c].rate)
-			line(name+" p50", ms(l.p50), "ms", ms(floor[c].p50))
-			line(name+" p99", ms(l.p99), "ms", ms(floor[c].p99))
+			line(name+" rate", l.rate, "turns/s", r.floor[c].rate)
+			line(name+" p50", ms(l.p50), "ms", ms(r.floor[c].p50))
+			line(name+" p99", ms(l.p99), "ms", ms(r.floor[c].p99))
 			line(name+" processor", ms(cpu)/float64(l.calls), "ms/turn", 0)
 		}
 	}
-	line(db+" memory after the load", d.memory(b), "MiB", 0)
-	line(db+" one-shot turn by the command line", ms(d.oneShot(b)), "ms", ms(floor[1].p50))
+	line(db+" memory after the load", d.memory(b, "VmRSS"), "MiB", 0)
+	line(db+" one-shot turn by the command line", ms(d.oneShot(b)), "ms", ms(r.floor[1].p50))
 }

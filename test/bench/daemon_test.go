@@ -14,12 +14,20 @@ import (
 	"testing"
 	"time"
 
+	"chela/internal/event"
 	"chela/internal/gateway/client"
 )
 
 // A world is what stays the same over restarts of the daemon.
 type world struct {
-	bin, model, data, postgres string
+	bin, model, data, postgres, artifacts string
+	lane                                  int // how many runs of people go at once; 0 is the default
+}
+
+// wide makes the lane of people's runs n wide.
+func (w world) wide(n int) world {
+	w.lane = n
+	return w
 }
 
 // A daemon is a running process.
@@ -31,15 +39,27 @@ type daemon struct {
 }
 
 func (w world) env() []string {
-	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.data, "OPENAI_BASE_URL=" + w.model + "/v1", "OPENAI_MODEL=fake"}
+	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.data}
+	if w.model != "" {
+		env = append(env, "OPENAI_BASE_URL="+w.model+"/v1", "OPENAI_MODEL=fake")
+	}
+	return env
 }
 
 // start returns when the daemon has answered.
 func (w world) start(b *testing.B) *daemon {
 	b.Helper()
+	if w.lane > 0 {
+		if err := os.WriteFile(filepath.Join(w.data, "chela.yaml"), fmt.Appendf(nil, "lanes: {user: %d}\n", w.lane), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
 	args := []string{"serve", "--data", w.data, "--listen", "127.0.0.1:0"}
 	if w.postgres != "" {
 		args = append(args, "--postgres", w.postgres)
+	}
+	if w.artifacts != "" {
+		args = append(args, "--artifacts", w.artifacts)
 	}
 	d := &daemon{world: w, cmd: exec.Command(w.bin, args...), done: make(chan struct{})} //nolint:gosec // ours
 	d.cmd.Env = w.env()
@@ -89,7 +109,7 @@ func (d *daemon) project(b *testing.B) string {
 	var p struct {
 		ID string `json:"id"`
 	}
-	if err := d.cl.Call(b.Context(), "POST", "/api/projects", map[string]string{"name": "Bench"}, &p); err != nil {
+	if err := d.cl.Call(b.Context(), "POST", "/api/projects", map[string]string{"name": event.NewID("bench")}, &p); err != nil {
 		b.Fatal(err)
 	}
 	return p.ID
@@ -107,29 +127,40 @@ func (d *daemon) turn(project string, tools int) func(loop, n int) error {
 		mu.Lock()
 		thread := threads[loop]
 		mu.Unlock()
-		in := map[string]any{"text": fmt.Sprintf("Say hello %d calls=%d", n, tools), "agent": "pm", "projectId": project, "wait": true}
-		if thread != "" && n%turnsPerThread != 0 {
-			delete(in, "projectId")
-			in["threadId"] = thread
+		if n%turnsPerThread == 0 {
+			thread = ""
 		}
-		var out struct {
-			Thread string `json:"threadId"`
-			State  string `json:"state"`
-			Reply  string `json:"reply"`
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		if err := d.cl.Call(ctx, "POST", "/api/chat", in, &out); err != nil {
-			return err
-		}
-		if out.State != "done" || !strings.HasPrefix(out.Reply, "Done as you said") {
-			return fmt.Errorf("the turn ended as %s: %s", out.State, out.Reply)
-		}
+		thread, err := d.say(fmt.Sprintf("Say hello %d calls=%d", n, tools), project, thread)
 		mu.Lock()
-		threads[loop] = out.Thread
+		threads[loop] = thread
 		mu.Unlock()
-		return nil
+		return err
 	}
+}
+
+// say says something in a conversation, or in a new one of the project, and waits for
+// the answer; it returns the conversation.
+func (d *daemon) say(text, project, thread string) (string, error) {
+	in := map[string]any{"text": text, "agent": "pm", "wait": true}
+	if thread != "" {
+		in["threadId"] = thread
+	} else {
+		in["projectId"] = project
+	}
+	var out struct {
+		Thread string `json:"threadId"`
+		State  string `json:"state"`
+		Reply  string `json:"reply"`
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := d.cl.Call(ctx, "POST", "/api/chat", in, &out); err != nil {
+		return "", err
+	}
+	if out.State != "done" || !strings.HasPrefix(out.Reply, "Done as you said") {
+		return "", fmt.Errorf("the turn ended as %s: %s", out.State, out.Reply)
+	}
+	return out.Thread, nil
 }
 
 // oneShot is a turn by the command line, from the start of the process to its end.
@@ -168,17 +199,22 @@ func (d *daemon) processor(b *testing.B) time.Duration {
 	return time.Duration(sum) * 10 * time.Millisecond
 }
 
-// memory is the daemon's resident memory in MiB.
-func (d *daemon) memory(b *testing.B) float64 {
+// memory is one of the kernel's figures of the daemon's memory, in MiB.
+func (d *daemon) memory(b *testing.B, field string) float64 {
 	b.Helper()
-	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", d.cmd.Process.Pid))
+	return d.proc(b, "status", field) / 1024
+}
+
+// proc reads a number from a file of the kernel's about the daemon; 0 where there is none.
+func (d *daemon) proc(b *testing.B, file, field string) (n float64) {
+	b.Helper()
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", d.cmd.Process.Pid, file))
 	if err != nil {
 		return 0 // not Linux
 	}
-	_, rest, _ := strings.Cut(string(raw), "VmRSS:")
-	var kib float64
-	if _, err := fmt.Sscanf(rest, "%f", &kib); err != nil {
+	_, rest, _ := strings.Cut(string(raw), field+":")
+	if _, err := fmt.Sscanf(rest, "%f", &n); err != nil {
 		b.Fatal(err)
 	}
-	return kib / 1024
+	return n
 }

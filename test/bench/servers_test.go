@@ -12,7 +12,10 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+
+	"chela/internal/stream"
 )
 
 // child starts this binary in a role and returns its address.
@@ -50,14 +53,22 @@ func listen(h http.Handler) {
 
 // serveModel is a model that answers at once: tool calls as long as the person's
 // words ask for more, then a sentence.
+//
+// A person's "hold-here" is answered with a word, and with the rest once /release is asked
+// for; /held tells how many wait.
 func serveModel() {
-	listen(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	var held atomic.Int64
+	gate := newGate()
+	mux := http.NewServeMux()
+	mux.HandleFunc("/held", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, held.Load()) })
+	mux.HandleFunc("/release", func(http.ResponseWriter, *http.Request) { gate.open() })
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		raw, err := io.ReadAll(r.Body)
 		if err != nil {
 			return
 		}
 		body := string(raw)
-		last := body[strings.LastIndex(body, `"role":"user"`):]
+		last := body[max(0, strings.LastIndex(body, `"role":"user"`)):]
 		made := strings.Count(last, `"role":"tool"`)
 		wanted := 0
 		if _, rest, ok := strings.Cut(last, "calls="); ok {
@@ -68,9 +79,74 @@ func serveModel() {
 			delta = fmt.Sprintf(`{"role":"assistant","tool_calls":[{"index":0,"id":"call_%d","type":"function","function":{"name":"read_tickets","arguments":"{\"limit\":%d}"}}]}`, made, made+1)
 			finish = "tool_calls"
 		}
+		const usage = `"usage":{"prompt_tokens":100,"completion_tokens":16}`
+		if !strings.Contains(body, `"stream":true`) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = fmt.Fprintf(w, `{"choices":[{"message":%s,"finish_reason":%q}],%s}`, delta, finish, usage)
+			return
+		}
 		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":%s}]}\n\ndata: {\"choices\":[{\"delta\":{},\"finish_reason\":%q}],\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":16}}\n\ndata: [DONE]\n\n", delta, finish)
-	}))
+		if strings.Contains(last, "hold-here") {
+			open := gate.wait()
+			_, _ = fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n")
+			_ = http.NewResponseController(w).Flush() // it shows in what follows
+			held.Add(1)
+			select {
+			case <-open:
+			case <-r.Context().Done():
+			}
+			held.Add(-1)
+		}
+		_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":%s}]}\n\ndata: {\"choices\":[{\"delta\":{},\"finish_reason\":%q}],%s}\n\ndata: [DONE]\n\n", delta, finish, usage)
+	})
+	listen(mux)
+}
+
+// A gate lets all who wait through when it is opened, and is closed again.
+type gate struct {
+	mu sync.Mutex // guards c
+	c  chan struct{}
+}
+
+func newGate() *gate { return &gate{c: make(chan struct{})} }
+
+func (g *gate) wait() <-chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.c
+}
+
+func (g *gate) open() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	close(g.c)
+	g.c = make(chan struct{})
+}
+
+// serveFanout sends what is posted to all who watch, and does nothing else.
+func serveFanout() {
+	hub := new(stream.Hub)
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/events", func(w http.ResponseWriter, r *http.Request) {
+		sub := hub.Subscribe("")
+		defer sub.Close()
+		c := http.NewResponseController(w)
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprint(w, ": the log from 0 on\n\n")
+		for _ = c.Flush(); r.Context().Err() == nil; _ = c.Flush() { // a reader that left ends its context
+			select {
+			case t := <-sub.C:
+				_, _ = fmt.Fprintf(w, "id: 1\ndata: %s\n\n", t.Text)
+			case <-r.Context().Done():
+			}
+		}
+	})
+	mux.HandleFunc("POST /", func(_ http.ResponseWriter, r *http.Request) {
+		if raw, err := io.ReadAll(r.Body); err == nil {
+			hub.Publish(stream.Tick{Text: string(raw)})
+		}
+	})
+	listen(mux)
 }
 
 // serveFloor answers a turn with the least that a durable one needs: a synced append
