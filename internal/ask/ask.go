@@ -76,15 +76,15 @@ type Models interface {
 
 // An Asker answers questions.
 type Asker struct {
-	store  clerk.Store
+	shelf  *shelf
 	log    event.Log
 	models Models
 	roster agent.Roster
 }
 
 // New returns an asker.
-func New(s clerk.Store, log event.Log, m Models, roster agent.Roster) *Asker {
-	return &Asker{s, log, m, roster}
+func New(s Source, log event.Log, m Models, roster agent.Roster) *Asker {
+	return &Asker{&shelf{source: s, slots: make(map[string]*slot)}, log, m, roster}
 }
 
 // Ask answers q. It is one model call without tools.
@@ -96,17 +96,12 @@ func (a *Asker) Ask(ctx context.Context, q Question) (Answer, error) {
 	case len(q.Text) > 4000:
 		return Answer{}, fault.New(fault.TooLarge, "The question has %d bytes; the limit is 4,000.", len(q.Text))
 	}
-	if q.Records == nil {
-		q.Records = a.store
-	}
-	if r, err := q.Records.Record(ctx, q.Project); err != nil || r.Kind != desk.Project || r.Deleted {
-		return Answer{}, fault.New(fault.NotFound, "The project %s does not exist.", q.Project)
-	}
-	k, err := assemble(ctx, q.Records, q, time.Now().UTC(), a.budget())
+	b, err := a.book(ctx, q)
 	if err != nil {
 		return Answer{}, err
 	}
-	out := Answer{Tables: k.tables(), Records: k.used, Left: k.left, Citations: []Citation{}, Unsupported: []Unsupported{}, Notes: []string{}}
+	k := assemble(b, q.Text, time.Now().UTC(), a.budget())
+	out := Answer{Tables: k.summary, Records: len(k.lines), Left: k.left, Citations: []Citation{}, Unsupported: []Unsupported{}, Notes: []string{}}
 	var usage []event.Draft
 	runID := run.ID(event.NewID("run"))
 	at := event.Place{Stream: event.ProjectStream(q.Project), Thread: event.NewID("thr"), Run: string(runID), Task: run.RootTask(runID), From: q.By, Trace: run.TraceOf(ctx)}
@@ -125,6 +120,21 @@ func (a *Asker) Ask(ctx context.Context, q Question) (Answer, error) {
 	}
 	_, err = a.log.Append(ctx, append(usage, AnsweredKind.Draft(at, Recorded{Question: q.Text, AsOf: q.AsOf, Answer: out}))...)
 	return out, err
+}
+
+// book returns the project's records, kept or as they were.
+func (a *Asker) book(ctx context.Context, q Question) (*book, error) {
+	var records clerk.Store = a.shelf.source
+	if q.Records != nil {
+		records = q.Records
+	}
+	if r, err := records.Record(ctx, q.Project); err != nil || r.Kind != desk.Project || r.Deleted {
+		return nil, fault.New(fault.NotFound, "The project %s does not exist.", q.Project)
+	}
+	if q.Records != nil {
+		return readBook(ctx, records, q.Project)
+	}
+	return a.shelf.book(ctx, q.Project)
 }
 
 // budget is how many bytes of context the model takes: half its window, at four bytes
@@ -146,10 +156,11 @@ func (a *Asker) word(ctx context.Context, q Question, k *known, out *Answer, at 
 	if !who.Enabled {
 		return nil, fault.New(fault.Denied, "The agent ask-claw is disabled; enable it on the Agents page.")
 	}
+	shown := k.text()
 	fault.Point("before model call")
 	ans, err := a.models.Generate(ctx, model.Request{
 		Model: who.Model, Job: model.Job(who.Kind), Agent: string(who.Card.AgentID), System: prompt.System(who, prompt.Context{Date: k.now, Project: k.project}),
-		Messages: []model.Message{{Role: model.User, Parts: []model.Part{{Text: prompt.Data("the project's records and computed numbers", k.text()) + "\n\nThe question: " + q.Text}}}},
+		Messages: []model.Message{{Role: model.User, Parts: []model.Part{{Text: prompt.Data("the project's records and computed numbers", shown) + "\n\nThe question: " + q.Text}}}},
 	}, nil)
 	fault.Point("after model call")
 	if err != nil {
@@ -157,7 +168,7 @@ func (a *Asker) word(ctx context.Context, q Question, k *known, out *Answer, at 
 	}
 	out.Answer, out.Model, out.CostUSD = strings.TrimSpace(ans.Text), ans.Provider+"/"+ans.Model, ans.CostUSD
 	out.Citations = k.cited(out.Answer)
-	out.Unsupported = k.check(q.Text, out.Answer)
+	out.Unsupported = k.check(shown, q.Text, out.Answer)
 	if len(out.Citations) == 0 {
 		out.Notes = append(out.Notes, "The answer cites no record.")
 	}

@@ -72,20 +72,26 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-func (w *world) make(k desk.Kind, body string) (id string) {
+// change does what a clerk is told in one work.
+func (w *world) change(do func(c *clerk.Work) error) {
 	w.t.Helper()
 	at := event.Place{Thread: "thr_1", Run: "run_1", Task: "task_1", From: event.Party{AgentID: "agent:test"}}
 	err := clerk.New(w.db).Do(w.t.Context(), at, w.project, func(d []event.Draft) error {
 		_, err := w.db.Append(w.t.Context(), d...)
 		return err
-	}, func(c *clerk.Work) error {
+	}, do)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) make(k desk.Kind, body string) (id string) {
+	w.t.Helper()
+	w.change(func(c *clerk.Work) error {
 		r, err := c.Create(k, json.RawMessage(body))
 		id = r.ID
 		return err
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
 	r, err := w.db.Record(w.t.Context(), id)
 	if err != nil {
 		w.t.Fatal(err)

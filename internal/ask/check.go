@@ -18,26 +18,26 @@ var (
 func (k *known) cited(answer string) []Citation {
 	out := []Citation{}
 	for _, id := range idPattern.FindAllString(answer, -1) {
-		l, ok := k.all[id]
+		p, ok := k.has(id)
 		if ok && !slices.ContainsFunc(out, func(c Citation) bool { return c.ID == id }) {
-			out = append(out, Citation{ID: id, Kind: l.kind, Title: l.title})
+			out = append(out, Citation{ID: id, Kind: p.Kind, Title: p.title})
 		}
 	}
 	return out
 }
 
 // check finds what the answer says without support: ids of no record, and numbers
-// that occur neither in the context nor in the question. List numbers at a line's
+// that occur neither in the context, as the model was shown it, nor in the question. List numbers at a line's
 // beginning count nothing.
-func (k *known) check(question, answer string) []Unsupported {
+func (k *known) check(context, question, answer string) []Unsupported {
 	out := []Unsupported{}
 	for _, id := range idPattern.FindAllString(answer, -1) {
-		if _, ok := k.all[id]; !ok && !slices.ContainsFunc(out, func(u Unsupported) bool { return u.Text == id }) {
+		if _, ok := k.has(id); !ok && !slices.ContainsFunc(out, func(u Unsupported) bool { return u.Text == id }) {
 			out = append(out, Unsupported{id, "There is no such record in this project."})
 		}
 	}
 	have := make(map[string]bool)
-	for _, n := range numberPattern.FindAllString(k.text()+" "+question, -1) {
+	for _, n := range numberPattern.FindAllString(context+" "+question, -1) {
 		have[plainNumber(n)] = true
 	}
 	text := listNumber.ReplaceAllString(idPattern.ReplaceAllString(answer, ""), "")

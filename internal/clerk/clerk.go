@@ -31,9 +31,12 @@ type Query struct {
 	Sort     query.Sort // then by when they were created
 	Gone     bool       // deleted and merged ones too
 	Newest   bool       // newest first, among equals of Sort
-	Limit    int        // 0 means 100
+	Limit    int        // 0 means 100; All means one page, unsorted
 	Cursor   string     // from Page.Next
 }
+
+// All as a limit asks for everything at once.
+const All = -1
 
 // A Page is one part of an answer.
 type Page struct {

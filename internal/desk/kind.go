@@ -124,21 +124,32 @@ type Summary struct {
 
 // Summarize returns r's summary.
 func Summarize(r Record) (Summary, error) {
-	s, err := r.Kind.spec()
+	thing, err := Decode(r)
 	if err != nil {
 		return Summary{}, err
 	}
-	thing := s.make()
-	if err := decode(r, thing); err != nil {
-		return Summary{}, err
+	return SummaryOf(thing), nil
+}
+
+// Decode returns r's body.
+func Decode(r Record) (Thing, error) {
+	s, err := r.Kind.spec()
+	if err != nil {
+		return nil, err
 	}
+	thing := s.make()
+	return thing, decode(r, thing)
+}
+
+// SummaryOf returns the summary of a body.
+func SummaryOf(thing Thing) Summary {
 	out := Summary{Identity: fold(thing.identity()), Title: plainText(thing.title()), Status: thing.status()}
 	for _, ref := range thing.refs() {
 		if ref.ID != "" && !slices.Contains(out.Refs, ref) {
 			out.Refs = append(out.Refs, ref)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // Identity returns what makes a body of kind k the same thing as another.

@@ -328,25 +328,17 @@ func (p *player) coverage(ctx context.Context) (string, error) {
 // drift records where records disagree, as one delta pack, and what nobody looks at.
 func (p *player) drift(ctx context.Context) (string, error) {
 	store, project := p.in.clerk.Store(), p.s.Run.Project
-	staff, err := clerk.LoadStaffing(ctx, store, project)
+	book, err := clerk.Read(ctx, store, project, desk.Resource, desk.Ticket, desk.Assignment, desk.Objective, desk.Thread)
 	if err != nil {
 		return "", err
 	}
-	objectives, _, err := clerk.LoadObjectives(ctx, store, project)
-	if err != nil {
-		return "", err
-	}
-	records, err := clerk.Every(ctx, store, clerk.Query{Project: project, Kind: desk.Thread})
-	if err != nil {
-		return "", err
-	}
+	staff := book.Staffing()
+	objectives, _ := book.Objectives()
 	d := drift.Desk{Tickets: staff.Tickets, Touched: staff.Touched, Objectives: objectives, People: staff.People, Shares: staff.Shares, Now: p.s.Run.CreatedAt}
-	for _, r := range records {
-		b, err := desk.Open[desk.ThreadBody](r)
-		if err != nil {
-			return "", err
+	for _, e := range book {
+		if t, ok := e.Thing.(*desk.ThreadBody); ok {
+			d.Threads = append(d.Threads, drift.Thread{ID: e.ID, ThreadBody: *t})
 		}
-		d.Threads = append(d.Threads, drift.Thread{ID: r.ID, ThreadBody: b})
 	}
 	found := drift.Find(d)
 	err = p.change(ctx, func(w *clerk.Work) error {

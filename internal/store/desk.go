@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -120,6 +121,9 @@ func (db *DB) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 	if q.Where != nil {
 		once = Once
 	}
+	if q.Limit == clerk.All {
+		return db.allRecords(ctx, once+"SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY r.seq", args)
+	}
 	if err := db.one(ctx, once+"SELECT count(*) FROM desk_records r WHERE "+where, args, &page.Total); err != nil {
 		return page, err
 	}
@@ -159,6 +163,21 @@ func (db *DB) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 	for _, r := range found {
 		page.Records = append(page.Records, r.Record)
 	}
+	return page, err
+}
+
+func (db *DB) allRecords(ctx context.Context, query string, args []any) (page clerk.Page, err error) {
+	rows, err := db.Query(ctx, query, args...)
+	if err != nil {
+		return page, fmt.Errorf("read records: %w", err)
+	}
+	page.Records = []desk.Record{}
+	err = each(rows, func(scan func(...any) error) error {
+		r, err := scanRecord(scan)
+		page.Records = append(page.Records, r.Record)
+		return err
+	})
+	page.Total = len(page.Records)
 	return page, err
 }
 
@@ -210,6 +229,41 @@ func orNone(ids []string) []any {
 		return []any{""}
 	}
 	return anys(ids)
+}
+
+// Changed implements [ask.Source]. A stream's positions are taken under its lock, so
+// none appears later below one that is seen.
+func (db *DB) Changed(ctx context.Context, project string, after int64, limit int) (out clerk.Changes, err error) {
+	stream := desk.StreamOf(project)
+	if err := db.one(ctx, "SELECT coalesce(max(head), 0) FROM log_streams WHERE stream = ?", []any{stream}, &out.End); err != nil || out.End == after {
+		return out, err
+	}
+	rows, err := db.Query(ctx, "SELECT payload FROM log_events WHERE stream = ? AND stream_seq > ? AND stream_seq <= ? AND type LIKE 'desk.%' ORDER BY stream_seq"+limited(limit+1), stream, after, out.End)
+	if err != nil {
+		return out, fmt.Errorf("read what changed: %w", err)
+	}
+	n := 0
+	err = each(rows, func(scan func(...any) error) error {
+		var payload string
+		if n++; n > limit {
+			out.More = true
+			return nil
+		}
+		if err := scan(&payload); err != nil {
+			return err
+		}
+		var c struct {
+			ID string `json:"id"`
+		}
+		if err := json.Unmarshal([]byte(payload), &c); err != nil {
+			return fmt.Errorf("read a change: %w", err)
+		}
+		if !slices.Contains(out.IDs, c.ID) {
+			out.IDs = append(out.IDs, c.ID)
+		}
+		return nil
+	})
+	return out, err
 }
 
 // CountRecords counts the records of a project by kind.

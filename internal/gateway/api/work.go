@@ -95,7 +95,11 @@ func (a *api) ask(ctx context.Context, in *struct{ Body AskBody }) (*Body[ask.An
 		return nil, err
 	}
 	defer done()
-	return body(a.Ask.Ask(ctx, ask.Question{Project: in.Body.Project, Text: in.Body.Question, By: party(ctx), Records: s, AsOf: in.Body.AsOf}))
+	q := ask.Question{Project: in.Body.Project, Text: in.Body.Question, By: party(ctx), AsOf: in.Body.AsOf}
+	if q.AsOf != "" {
+		q.Records = s
+	}
+	return body(a.Ask.Ask(ctx, q))
 }
 
 // ChatBody is something a person says.

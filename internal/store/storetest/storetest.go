@@ -56,6 +56,7 @@ func Test(t *testing.T, open Opener) {
 		{"OneNodeTakesOver", nodes},
 		{"StepsAreFound", steps},
 		{"RecordsConflict", conflict},
+		{"ChangesAreNamed", changes},
 		{"TokensOpenOnce", tokens},
 		{"WritersWakeReaders", wakes},
 		{"TwoProcessesWriteInTurns", turnsTaken},

@@ -1,0 +1,107 @@
+package clerk
+
+import (
+	"context"
+	"time"
+
+	"chela/internal/capacity"
+	"chela/internal/desk"
+	"chela/internal/flow"
+)
+
+// A Book is records of a project in the order they were created, each decoded once.
+type Book []Entry
+
+// An Entry is a record with its body.
+type Entry struct {
+	desk.Record
+	Thing desk.Thing
+}
+
+// Read reads a project's records of some kinds; none means all.
+func Read(ctx context.Context, s Store, project string, kinds ...desk.Kind) (Book, error) {
+	if len(kinds) == 0 {
+		kinds = []desk.Kind{""}
+	}
+	var out Book
+	for _, k := range kinds {
+		records, err := Every(ctx, s, Query{Project: project, Kind: k})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range records {
+			e, err := OpenEntry(r)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}
+
+// OpenEntry decodes a record.
+func OpenEntry(r desk.Record) (Entry, error) {
+	t, err := desk.Decode(r)
+	return Entry{r, t}, err
+}
+
+// Changes are what happened to a project's records after a position of its stream.
+type Changes struct {
+	IDs  []string // of records that changed
+	End  int64    // the stream's position now
+	More bool     // there is more than the limit asked for
+}
+
+// A Staffing is what capacity is computed from.
+type Staffing struct {
+	People  []capacity.Person
+	Tickets []capacity.Ticket
+	Shares  []capacity.Share
+	Touched map[string]time.Time // when each ticket was changed last
+}
+
+// Staffing returns the people, tickets and assignments.
+func (b Book) Staffing() Staffing {
+	out := Staffing{Touched: make(map[string]time.Time)}
+	for _, e := range b {
+		switch t := e.Thing.(type) {
+		case *desk.ResourceBody:
+			out.People = append(out.People, capacity.Person{ID: e.ID, ResourceBody: *t})
+		case *desk.TicketBody:
+			out.Tickets = append(out.Tickets, capacity.Ticket{ID: e.ID, TicketBody: *t})
+			out.Touched[e.ID] = e.UpdatedAt
+		case *desk.AssignmentBody:
+			out.Shares = append(out.Shares, capacity.Share{ResourceID: t.ResourceID, TicketID: t.TicketID, Percent: t.Percent})
+		}
+	}
+	return out
+}
+
+// Objectives returns the objectives and the tickets that may serve them.
+func (b Book) Objectives() ([]flow.Objective, []flow.Ticket) {
+	var objectives []flow.Objective
+	var tickets []flow.Ticket
+	for _, e := range b {
+		switch t := e.Thing.(type) {
+		case *desk.ObjectiveBody:
+			objectives = append(objectives, flow.Objective{ID: e.ID, ObjectiveBody: *t})
+		case *desk.TicketBody:
+			tickets = append(tickets, flow.Ticket{ID: e.ID, TicketBody: *t})
+		}
+	}
+	return objectives, tickets
+}
+
+// LoadStaffing reads a project's people, tickets and assignments.
+func LoadStaffing(ctx context.Context, s Store, project string) (Staffing, error) {
+	b, err := Read(ctx, s, project, desk.Resource, desk.Ticket, desk.Assignment)
+	return b.Staffing(), err
+}
+
+// LoadObjectives reads a project's objectives and tickets.
+func LoadObjectives(ctx context.Context, s Store, project string) ([]flow.Objective, []flow.Ticket, error) {
+	b, err := Read(ctx, s, project, desk.Objective, desk.Ticket)
+	objectives, tickets := b.Objectives()
+	return objectives, tickets, err
+}
