@@ -122,7 +122,8 @@ func TestARequestIsRead(t *testing.T) {
 			{Role: "user", Content: anthropic.Text("Look")},
 			{Role: "assistant", Content: anthropic.Blocks{call("a", "look", `{"x":1}`)}},
 			{Role: "user", Content: anthropic.Blocks{
-				{Type: "tool_result", ToolUseID: "a", Content: anthropic.Text("seen")}, {Type: "tool_result", ToolUseID: "b", IsError: true, Content: anthropic.Text("not seen")},
+				{Type: "tool_result", ToolUseID: "a", Content: anthropic.Text("seen")},
+				{Type: "tool_result", ToolUseID: "b", IsError: true, Content: anthropic.Text("not seen")},
 				{Type: "image", Source: &anthropic.Source{Type: "base64", MediaType: "image/png", Data: "cG5n"}},
 			}},
 		},
