@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"chela/internal/agent"
 	"chela/internal/clerk"
@@ -102,14 +101,14 @@ func (a *Asker) Ask(ctx context.Context, q Question) (Answer, error) {
 	if r, err := q.Records.Record(ctx, q.Project); err != nil || r.Kind != desk.Project || r.Deleted {
 		return Answer{}, fault.New(fault.NotFound, "The project %s does not exist.", q.Project)
 	}
-	k, err := assemble(ctx, q.Records, q, time.Now().UTC(), a.budget())
+	k, err := assemble(ctx, q.Records, q, a.store.Mint().Now().UTC(), a.budget())
 	if err != nil {
 		return Answer{}, err
 	}
 	out := Answer{Tables: k.tables(), Records: k.used, Left: k.left, Citations: []Citation{}, Unsupported: []Unsupported{}, Notes: []string{}}
 	var usage []event.Draft
-	runID := run.ID(event.NewID("run"))
-	at := event.Place{Stream: event.ProjectStream(q.Project), Thread: event.NewID("thr"), Run: string(runID), Task: run.RootTask(runID), From: q.By, Trace: run.TraceOf(ctx)}
+	runID := run.ID(a.store.Mint().ID("run"))
+	at := event.Place{Stream: event.ProjectStream(q.Project), Thread: a.store.Mint().ID("thr"), Run: string(runID), Task: run.RootTask(runID), From: q.By, Trace: run.TraceOf(ctx)}
 	if !a.models.Ready() {
 		out.Computed, out.Answer = true, out.Tables
 		out.Notes = append(out.Notes, fault.TextOf(&model.Error{Reason: model.NoneConfigured}))
