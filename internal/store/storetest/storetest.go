@@ -67,6 +67,7 @@ func Test(t *testing.T, open Opener) {
 		{"WordsAreFound", searched},
 		{"WhatIsTypedIsData", hostile},
 		{"FoundPageAfterPage", searchedPages},
+		{"TimesAndIDsAreTheMints", minted},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
 	}
