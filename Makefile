@@ -18,9 +18,10 @@ web: ## build the page (needs Node)
 demo: web build ## build everything and start with a demo project
 	./bin/chela demo
 
-test: ## everything, on SQLite and a real PostgreSQL
+test: ## everything, on SQLite and a real PostgreSQL, and the wires against the official SDKs
 	script/postgres-ready
 	go test -timeout 8m ./...
+	cd test/sdk && go test ./...
 
 browser: build ## the page in a real Chromium (needs Node, and the page built by make web)
 	script/browser-ready
@@ -40,6 +41,7 @@ bench: ## a report of how fast it is, as ratios to a baseline in the same run
 lint: tools ## golangci-lint, gofumpt, vet
 	test -z "$$($(TOOLS)/gofumpt -l cmd demo internal test web/embed.go *.go)"
 	$(TOOLS)/golangci-lint run ./...
+	cd test/sdk && $(TOOLS)/golangci-lint run ./...
 
 deadcode: tools ## functions that nothing reaches
 	test -z "$$($(TOOLS)/deadcode -test ./... | tee /dev/stderr)"

@@ -1,10 +1,12 @@
 package test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestARunIsRecordedAndPlays freezes what a live model did as a scenario, which then
@@ -55,6 +57,15 @@ func TestARunIsRecordedAndPlays(t *testing.T) {
 	raw, err := os.ReadFile(file)
 	if err != nil || strings.Contains(string(raw), ticket) || !strings.Contains(string(raw), "Make {{ticket2}} HIGH") {
 		t.Errorf("%v\n%s", err, raw)
+	}
+	var frozen struct {
+		Defaults struct {
+			StartAt time.Time `json:"startAt"`
+		} `json:"defaults"`
+	}
+	// It has two steps, a minute each, and the second is played when the run was.
+	if err := json.Unmarshal(raw, &frozen); err != nil || time.Since(frozen.Defaults.StartAt) < 2*time.Minute || time.Since(frozen.Defaults.StartAt) > 10*time.Minute {
+		t.Errorf("%v: it starts at %s", err, frozen.Defaults.StartAt)
 	}
 	d.stop()
 }

@@ -163,7 +163,7 @@ func (t task) request(s *run.Segment, from event.Party, description string) even
 
 func (t task) accept(s *run.Segment) event.Draft {
 	at := once(t.place(s, party(t.agent.Card.AgentID)), t.key+"/accept")
-	return run.AcceptKind.Draft(at, run.TaskAccept{TaskID: t.id, AgentID: string(t.agent.Card.AgentID), StartedAt: time.Now().UTC()})
+	return run.AcceptKind.Draft(at, run.TaskAccept{TaskID: t.id, AgentID: string(t.agent.Card.AgentID), StartedAt: s.Mint().Now().UTC()})
 }
 
 func (t task) done(s *run.Segment, output []byte, summary string) event.Draft {

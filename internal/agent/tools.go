@@ -119,9 +119,9 @@ func (l *loop) group(ctx context.Context, i int, group []plan, fresh bool, resul
 			continue
 		}
 		wait.Go(func() {
-			start := time.Now()
+			start := l.s.Mint().Now()
 			res, err := l.run(ctx, i, p)
-			results[p.n], drafts[g] = l.outcome(i, p, res, err, time.Since(start))
+			results[p.n], drafts[g] = l.outcome(i, p, res, err, l.s.Mint().Now().Sub(start))
 		})
 	}
 	wait.Wait()
@@ -166,12 +166,12 @@ func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (model.ToolRe
 		}
 	}
 	for try := 1; ; try++ {
-		start := time.Now()
+		start := l.s.Mint().Now()
 		res, err := l.run(ctx, i, p)
 		if cause := context.Cause(ctx); cause != nil {
 			return model.ToolResult{}, cause
 		}
-		r, drafts := l.outcome(i, p, res, err, time.Since(start))
+		r, drafts := l.outcome(i, p, res, err, l.s.Mint().Now().Sub(start))
 		_, err = l.s.Append(ctx, drafts...)
 		if err != nil && fault.KindOf(err) == fault.Conflict && len(res.Drafts) > 0 && try < 5 && !isSuperseded(err) {
 			continue
@@ -187,7 +187,7 @@ func (l *loop) unknown(ctx context.Context, i int, p plan) (r model.ToolResult, 
 	asked := l.s.Recorded(key)
 	if !asked.Done {
 		q := approval.Request{
-			ID: event.NewID("apr"), Run: l.s.Run.ID, Sort: approval.OutcomeUnknown, Step: l.callKey(i, p.n), Tool: p.tool.Name, Detail: string(object(p.call.Args)),
+			ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Sort: approval.OutcomeUnknown, Step: l.callKey(i, p.n), Tool: p.tool.Name, Detail: string(object(p.call.Args)),
 			Question: fmt.Sprintf("%s was calling %s when the daemon stopped; it cannot be known whether it happened. Did it happen, shall it be done again, or be skipped?", l.agentID().Name(), p.tool.Name),
 			Choices:  []string{approval.Happened, approval.Repeat, approval.Skip},
 		}

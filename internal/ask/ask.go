@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"chela/internal/agent"
 	"chela/internal/clerk"
@@ -100,11 +99,12 @@ func (a *Asker) Ask(ctx context.Context, q Question) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	k := assemble(b, q.Text, time.Now().UTC(), a.budget())
+	mint := a.shelf.source.Mint()
+	k := assemble(b, q.Text, mint.Now().UTC(), a.budget())
 	out := Answer{Tables: k.summary, Records: len(k.lines), Left: k.left, Citations: []Citation{}, Unsupported: []Unsupported{}, Notes: []string{}}
 	var usage []event.Draft
-	runID := run.ID(event.NewID("run"))
-	at := event.Place{Stream: event.ProjectStream(q.Project), Thread: event.NewID("thr"), Run: string(runID), Task: run.RootTask(runID), From: q.By, Trace: run.TraceOf(ctx)}
+	runID := run.ID(mint.ID("run"))
+	at := event.Place{Stream: event.ProjectStream(q.Project), Thread: mint.ID("thr"), Run: string(runID), Task: run.RootTask(runID), From: q.By, Trace: run.TraceOf(ctx)}
 	if !a.models.Ready() {
 		out.Computed, out.Answer = true, out.Tables
 		out.Notes = append(out.Notes, fault.TextOf(&model.Error{Reason: model.NoneConfigured}))

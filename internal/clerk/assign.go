@@ -4,14 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"time"
 
 	"chela/internal/desk"
 	"chela/internal/fault"
 	"chela/internal/flow"
 )
-
-func timeOf(*Work) time.Time { return time.Now().UTC() }
 
 // An ownerInput is what a ticket's JSON says of who does it. Those two fields are
 // views of the assignments: they are taken out of the ticket and become changes of

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"chela/internal/desk"
 	"chela/internal/event"
@@ -72,6 +73,7 @@ type Hits struct {
 
 // A Store finds records.
 type Store interface {
+	Mint() *event.Mint                                          // of times and ids
 	Record(ctx context.Context, id string) (desk.Record, error) // fault.NotFound
 	Records(ctx context.Context, q Query) (Page, error)
 }
@@ -134,6 +136,9 @@ func (c *Clerk) Do(ctx context.Context, at event.Place, project string, commit f
 		}
 	}
 }
+
+// Now is when the change is made.
+func (w *Work) Now() time.Time { return w.store.Mint().Now().UTC() }
 
 // Get returns a record of a kind in the work's project, as planned. One of another
 // project does not exist.
@@ -246,7 +251,7 @@ func (w *Work) create(k desk.Kind, body json.RawMessage) (desk.Record, error) {
 			project = ""
 		}
 	}
-	c, r, err := desk.New(k, project, body)
+	c, r, err := desk.New(w.store.Mint(), k, project, body)
 	if err != nil {
 		return r, err
 	}
@@ -335,14 +340,14 @@ func (w *Work) dated(r, next desk.Record, c *desk.Change) (desk.Record, error) {
 		if err != nil || b.Status != "RESOLVED" || b.ResolvedAt != "" {
 			return next, err
 		}
-		b.ResolvedAt = desk.DateOf(timeOf(w))
+		b.ResolvedAt = desk.DateOf(w.Now())
 		end = b
 	case desk.Milestone:
 		b, err := desk.Open[desk.MilestoneBody](next)
 		if err != nil || b.Status != "COMPLETED" || b.ActualDate != "" {
 			return next, err
 		}
-		b.ActualDate = desk.DateOf(timeOf(w))
+		b.ActualDate = desk.DateOf(w.Now())
 		end = b
 	default:
 		return next, nil

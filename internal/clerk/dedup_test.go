@@ -14,7 +14,7 @@ import (
 // raw records drafts past the clerk, which would not make twins.
 func (w *world) raw(k desk.Kind, body string) string {
 	w.t.Helper()
-	c, r, err := desk.New(k, w.project, []byte(body))
+	c, r, err := desk.New(nil, k, w.project, []byte(body))
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func (a *app) scenarioRun() *cobra.Command {
 	var report, out string
 	c := &cobra.Command{
 		Use: "run FILE...", Short: "Play scenario files, each against a daemon of its own with a scripted model", Args: cobra.MinimumNArgs(1),
-		Long: "Plays scenario files, several at once, each against a daemon of its own with a scripted model.\nThe exit code is 0 when everything held, 1 when something did not, 2 when a file cannot be read or the command is wrong.",
+		Long: "Plays scenario files, several at once, each against a daemon of its own with a scripted model.\nIts clock shows startAt of the file's defaults, or 2026-01-05T09:00:00Z, and moves on by a minute before each step; ids are\ncounted: a file gives the same log whenever it is played, and log in the JSON report is a digest of it.\nThe exit code is 0 when everything held, 1 when something did not, 2 when a file cannot be read or the command is wrong.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.json {
 				report = "json"

@@ -68,6 +68,7 @@ var Version = "dev"
 // Options change how a daemon is built. The zero value is the default.
 type Options struct {
 	Tools func([]*tool.Tool) []*tool.Tool // what agents can call instead; nil leaves it
+	Mint  *event.Mint                     // of the times and ids of what is recorded; nil is the real one
 }
 
 // New opens the store and builds the parts. The caller calls Close, or Run which does.
@@ -83,6 +84,9 @@ func New(ctx context.Context, cfg config.Config, log *slog.Logger, opts Options)
 	}
 	if d.db, err = OpenStore(ctx, cfg); err != nil {
 		return nil, err
+	}
+	if opts.Mint != nil {
+		d.db = store.New(d.db.Backend, store.Options{Mint: opts.Mint})
 	}
 	if d.lock, err = lockData(cfg.Data); err != nil {
 		return nil, err
@@ -125,7 +129,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	hub := new(stream.Hub)
 	d.models = model.NewProviders(map[model.Kind]model.Opener{
 		model.KindAnthropic: anthropic.Open, model.KindOpenAI: openai.Open, model.KindGemini: gemini.Open, model.KindScripted: scripted.Open,
-	}, model.NewHTTPClient(), model.Prices(), model.Options{Jobs: d.cfg.Models, Overrides: d.cfg.Prices, Failover: d.cfg.Failover, Rotated: d.rotated})
+	}, model.NewHTTPClient(), model.Prices(), model.Options{Jobs: d.cfg.Models, Overrides: d.cfg.Prices, Failover: d.cfg.Failover, Rotated: d.rotated, Now: d.db.Mint().Now})
 	if err := d.loadModels(ctx); err != nil {
 		return err
 	}
@@ -222,7 +226,7 @@ func (d *Daemon) configure(ctx context.Context, by event.Party, list []model.Pro
 	if err != nil {
 		return fmt.Errorf("encode the providers: %w", err)
 	}
-	at := ownPlace(by)
+	at := d.ownPlace(by)
 	return d.db.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.SetSecret(providersSecret, string(encoded)); err != nil {
 			return err
@@ -236,16 +240,16 @@ func (d *Daemon) configure(ctx context.Context, by event.Party, list []model.Pro
 // says what happened to a service, and nothing builds on it.
 func (d *Daemon) rotated(ctx context.Context, r model.Rotated) {
 	d.log.Warn("another model is asked", "from", r.From, "to", r.To, "reason", r.Reason, "until", r.Until)
-	at := ownPlace(run.Chela())
+	at := d.ownPlace(run.Chela())
 	if _, err := d.db.Append(context.WithoutCancel(ctx), model.RotatedKind.Draft(at, r)); err != nil {
 		d.log.Warn("record that another model is asked", "err", err)
 	}
 }
 
 // ownPlace is where a fact of the organization belongs that no run brings forth.
-func ownPlace(by event.Party) event.Place {
-	id := event.NewID("run")
-	return event.Place{Stream: event.OrgStream, Thread: event.NewID("thr"), Run: id, Task: "task_" + id[len("run_"):], From: by}
+func (d *Daemon) ownPlace(by event.Party) event.Place {
+	id := d.db.Mint().ID("run")
+	return event.Place{Stream: event.OrgStream, Thread: d.db.Mint().ID("thr"), Run: id, Task: "task_" + id[len("run_"):], From: by}
 }
 
 // Listen opens the listener, so that the address is known before [Daemon.Run].

@@ -34,12 +34,12 @@ const TokenFile = "token"
 func (d *Daemon) seed(ctx context.Context) error {
 	var drafts []event.Draft
 	for _, a := range prompt.Defaults() {
-		at := ownPlace(run.Chela())
+		at := d.ownPlace(run.Chela())
 		at.Key = "seed:" + string(a.Card.AgentID)
 		drafts = append(drafts, org.RegisterKind.Draft(at, org.Registration{Card: a.Card, Status: org.Online, Profile: &a.Profile}))
 	}
-	owner := org.PersonAdded{ID: event.NewID("per"), Name: "Owner", Role: org.Owner}
-	at := ownPlace(run.Chela())
+	owner := org.PersonAdded{ID: d.db.Mint().ID("per"), Name: "Owner", Role: org.Owner}
+	at := d.ownPlace(run.Chela())
 	at.Key = "seed:owner"
 	drafts = append(drafts, org.PersonAddedKind.Draft(at, owner))
 	recorded, err := d.db.Append(ctx, drafts...)
@@ -80,7 +80,7 @@ func (d *Daemon) applyOrg(ctx context.Context) error {
 	var drafts []event.Draft
 	for _, a := range want.Agents {
 		before, known := old[a.Card.AgentID]
-		at := ownPlace(run.Chela())
+		at := d.ownPlace(run.Chela())
 		switch {
 		case !known:
 			drafts = append(drafts, org.RegisterKind.Draft(at, org.Registration{Card: a.Card, Status: org.Online, Profile: &a.Profile}))
@@ -127,7 +127,7 @@ func (d *Daemon) LoginLink(ctx context.Context) (string, error) {
 	for _, p := range people {
 		if p.Role == org.Owner && p.Enabled {
 			token := api.NewToken()
-			err := d.db.Grant(ctx, token, org.Access{Person: p.ID, Purpose: org.LoginToken, Label: "start", ExpiresAt: time.Now().Add(time.Hour)})
+			err := d.db.Grant(ctx, token, org.Access{Person: p.ID, Purpose: org.LoginToken, Label: "start", ExpiresAt: d.db.Mint().Now().Add(time.Hour)})
 			return "/login?t=" + token, err
 		}
 	}
@@ -143,11 +143,11 @@ func (d *Daemon) Project(ctx context.Context, name, description string) (string,
 	if err != nil {
 		return "", fmt.Errorf("encode the project: %w", err)
 	}
-	c, r, err := desk.New(desk.Project, "", body)
+	c, r, err := desk.New(d.db.Mint(), desk.Project, "", body)
 	if err != nil {
 		return "", err
 	}
-	at := ownPlace(run.Chela())
+	at := d.ownPlace(run.Chela())
 	at.Key = "project:" + strings.ToLower(name)
 	_, err = d.db.Append(ctx, c.Draft(at))
 	return r.ID, err
@@ -199,7 +199,7 @@ const heartbeatEvery = 5 * time.Minute
 // when it stops.
 func (d *Daemon) heartbeat(ctx context.Context) error {
 	beat := func(s org.Status) {
-		at := ownPlace(run.Chela())
+		at := d.ownPlace(run.Chela())
 		h := org.Heartbeat{Status: s, CurrentTasks: len(d.runs.Live())}
 		if _, err := d.db.Append(context.WithoutCancel(ctx), org.HeartbeatKind.Draft(at, h)); err != nil {
 			d.log.Warn("write a heartbeat", "err", err)

@@ -137,8 +137,8 @@ func mergePatch(body, patch json.RawMessage) (json.RawMessage, error) {
 }
 
 // New checks body strictly, fills in defaults, and returns the change that creates
-// the record and the record as it will stand.
-func New(k Kind, project string, body json.RawMessage) (Change, Record, error) {
+// the record and the record as it will stand. Its id is of the mint.
+func New(mint *event.Mint, k Kind, project string, body json.RawMessage) (Change, Record, error) {
 	s, err := k.spec()
 	if err != nil {
 		return Change{}, Record{}, err
@@ -151,7 +151,7 @@ func New(k Kind, project string, body json.RawMessage) (Change, Record, error) {
 	if err != nil {
 		return Change{}, Record{}, err
 	}
-	c := Change{ID: event.NewID(s.prefix), Kind: k, Project: project, Op: Created, Version: 1, Set: raw}
+	c := Change{ID: mint.ID(s.prefix), Kind: k, Project: project, Op: Created, Version: 1, Set: raw}
 	if k == Project {
 		c.Project = c.ID
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"chela/internal/desk"
-	"chela/internal/event"
 	"chela/internal/fault"
 )
 
@@ -114,6 +113,6 @@ func (d *Dispatcher) useThread(ctx context.Context, m *Message, wanted string) (
 		m.Thread = th.ID
 		return &reply{text: fmt.Sprintf("Go on in the thread %s (%s).", name(th), th.ID), project: project}, nil
 	}
-	m.Thread = event.NewID("thr")
+	m.Thread = d.runs.Mint().ID("thr")
 	return &reply{text: fmt.Sprintf("There is no thread titled %q, so this begins one: %s.", wanted, m.Thread), project: project}, nil
 }

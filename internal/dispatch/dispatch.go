@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"chela/internal/desk"
 	"chela/internal/event"
@@ -96,7 +95,7 @@ func (d *Dispatcher) Take(ctx context.Context, m Message) (Accepted, error) {
 	if err != nil {
 		return Accepted{}, err
 	}
-	n, err := received(m, answer)
+	n, err := received(d.runs.Mint(), m, answer)
 	if err != nil {
 		return Accepted{}, err
 	}
@@ -122,12 +121,12 @@ type incoming struct {
 	said   event.Draft
 }
 
-func received(m Message, answer *reply) (incoming, error) {
+func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {
 	if m.Run == "" {
-		m.Run = run.ID(event.NewID("run"))
+		m.Run = run.ID(mint.ID("run"))
 	}
 	if m.Thread == "" {
-		m.Thread = event.NewID("thr")
+		m.Thread = mint.ID("thr")
 	}
 	n := incoming{Message: m, answer: answer}
 	n.at = event.Place{Stream: event.ThreadStream(m.Thread), Thread: m.Thread, Run: string(m.Run), Task: run.RootTask(m.Run), From: m.From, Trace: m.Trace}
@@ -137,7 +136,7 @@ func received(m Message, answer *reply) (incoming, error) {
 		said.Message.Security = &event.Security{Policy: m.Policy}
 	}
 	var err error
-	n.said, err = said.Seal(time.Now())
+	n.said, err = said.Seal(mint, mint.Now())
 	return n, err
 }
 

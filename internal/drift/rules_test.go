@@ -280,7 +280,7 @@ func TestTheDeskTakesWhatIsFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := desk.New(desk.DeltaPack, "prj_1", pack); err != nil {
+		if _, _, err := desk.New(nil, desk.DeltaPack, "prj_1", pack); err != nil {
 			t.Fatalf("%s: %v", pack, err)
 		}
 		for _, b := range found.Blindspots {
@@ -288,7 +288,7 @@ func TestTheDeskTakesWhatIsFound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err := desk.New(desk.Blindspot, "prj_1", raw); err != nil {
+			if _, _, err := desk.New(nil, desk.Blindspot, "prj_1", raw); err != nil {
 				t.Fatalf("%s: %v", raw, err)
 			}
 		}

@@ -17,13 +17,9 @@ type Envelope struct {
 
 // Seal fills in what the sender leaves open, checks the message and encodes it. What is
 // sealed before an append need not be encoded while others wait for the log.
-func (d Draft) Seal(now time.Time) (Draft, error) {
+func (d Draft) Seal(mint *Mint, now time.Time) (Draft, error) {
 	m := &d.Message
 	m.V = Version
-	minted := m.ID == ""
-	if minted {
-		m.ID = NewID("msg")
-	}
 	if m.TS.IsZero() {
 		m.TS = now.UTC().Truncate(time.Microsecond)
 	}
@@ -34,22 +30,28 @@ func (d Draft) Seal(now time.Time) (Draft, error) {
 	if m.Payload, err = Canonical(m.Payload); err != nil {
 		return d, fmt.Errorf("payload of %s: %w", m.Type, err)
 	}
+	digest := Digest(m.Payload)
+	minted := m.ID == ""
+	if minted {
+		if m.ID, err = mint.message(*m, digest); err != nil {
+			return d, err
+		}
+	}
 	if err := m.Check(); err != nil {
 		return d, fmt.Errorf("record %s: %w", m.Type, err)
 	}
-	digest := Digest(m.Payload)
 	header, err := Header(*m, digest)
 	d.Envelope = &Envelope{header, digest, minted}
 	return d, err
 }
 
 // SealAll seals every draft that is not sealed yet.
-func SealAll(drafts []Draft, now time.Time) ([]Draft, error) {
+func SealAll(drafts []Draft, mint *Mint, now time.Time) ([]Draft, error) {
 	out := make([]Draft, len(drafts))
 	for i, d := range drafts {
 		if d.Envelope == nil {
 			var err error
-			if d, err = d.Seal(now); err != nil {
+			if d, err = d.Seal(mint, now); err != nil {
 				return nil, err
 			}
 		}

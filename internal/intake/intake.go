@@ -180,8 +180,8 @@ func digestOf(c content) string {
 }
 
 func (in *Intake) begin(ctx context.Context, s Submission, c content, ref, digest string) (Receipt, error) {
-	id := run.ID(event.NewID("run"))
-	at := event.Place{Thread: event.NewID("thr"), Run: string(id), Task: run.RootTask(id), From: s.By, Trace: run.TraceOf(ctx)}
+	id := run.ID(in.clerk.Store().Mint().ID("run"))
+	at := event.Place{Thread: in.clerk.Store().Mint().ID("thr"), Run: string(id), Task: run.RootTask(id), From: s.By, Trace: run.TraceOf(ctx)}
 	w, err := in.clerk.Begin(ctx, at, s.Project)
 	if err != nil {
 		return Receipt{}, err
@@ -244,7 +244,7 @@ func (in *Intake) start(ctx context.Context, at event.Place, project, title stri
 
 // Retry goes on with an intake that failed, from the phase that did.
 func (in *Intake) Retry(ctx context.Context, project, id string, by event.Party) (Receipt, error) {
-	runID := run.ID(event.NewID("run"))
+	runID := run.ID(in.clerk.Store().Mint().ID("run"))
 	at := event.Place{Run: string(runID), Task: run.RootTask(runID), From: by}
 	var out Receipt
 	r, err := in.clerk.Store().Record(ctx, id)

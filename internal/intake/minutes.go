@@ -79,8 +79,8 @@ func (r *recorder) own(i int) bool {
 		slices.ContainsFunc(r.m.Decisions, func(d extract.Decision) bool { return d.Topic == i })
 }
 
-func isDate(title string) bool {
-	_, ok := extract.FindDate(title, time.Now())
+func isDate(title string, now time.Time) bool {
+	_, ok := extract.FindDate(title, now)
 	return ok && len(strings.Fields(title)) <= 5
 }
 
@@ -89,7 +89,7 @@ func (r *recorder) topic(i int, meeting string) error {
 		return nil
 	}
 	t := r.m.Topics[i]
-	if isDate(t.Title) { // one meeting of several in the document
+	if isDate(t.Title, r.w.Now()) { // one meeting of several in the document
 		t.Title = r.m.Title + ", " + t.Title
 	}
 	body := desk.ThreadBody{Title: clipped(t.Title, 200), Date: day(t.Date), Content: clipped(t.Text, 20_000), Sources: r.source("topics", extract.Span{Line: t.Span.Line, EndLine: max(t.End, t.Span.Line), Quote: t.Span.Quote})}

@@ -87,7 +87,7 @@ type Options struct {
 	Failover []string
 	// Rotated hears of every time that another was asked.
 	Rotated func(context.Context, Rotated)
-	// Now is the clock of the cool-downs; nil means [time.Now].
+	// Now is the clock of the cool-downs, and of how long answers took; nil means [time.Now].
 	Now func() time.Time
 }
 
@@ -265,7 +265,7 @@ func (p *Providers) ask(ctx context.Context, o opened, r Request, show func(Delt
 	if r.Temperature == nil {
 		r.Temperature = price.Temperature
 	}
-	a, err := retrying{o.model, patience}.Generate(ctx, r, show)
+	a, err := retrying{o.model, patience, p.opts.Now}.Generate(ctx, r, show)
 	if a.Provider == "" {
 		a.Provider = o.Name
 	}

@@ -17,19 +17,20 @@ var waits = []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second}
 // honouring what the provider says about when. A stream that broke after text was shown is taken up
 // where it stopped, once; when that fails too the answer is what came, with
 // StopBroken. Text that was shown is never shown again.
-func Retry(m Model) Model { return retrying{next: m} }
+func Retry(m Model) Model { return retrying{next: m, now: time.Now} }
 
 type retrying struct {
 	next Model
 	// patience is the longest wait that a provider may ask for; 0 means any.
 	patience time.Duration
+	now      func() time.Time // for how long an answer took
 }
 
 func (r retrying) Generate(ctx context.Context, req Request, show func(Delta)) (Answer, error) {
-	start := time.Now()
+	start := r.now()
 	for attempt := 1; ; attempt++ {
 		a, err := r.next.Generate(ctx, req, show)
-		a.Attempts, a.Duration = attempt, time.Since(start)
+		a.Attempts, a.Duration = attempt, r.now().Sub(start)
 		var me *Error
 		if err == nil || !errors.As(err, &me) {
 			return a, err
@@ -65,7 +66,7 @@ func (r retrying) resume(ctx context.Context, req Request, show func(Delta), bro
 	again.Messages = append(append([]Message(nil), req.Messages...),
 		Message{Role: Assistant, Parts: []Part{{Text: broke.Shown}}},
 		Message{Role: User, Parts: []Part{{Text: "Your answer was cut off. Go on exactly where it stopped, without repeating anything."}}})
-	begin, shown := time.Now(), broke.Shown
+	begin, shown := r.now(), broke.Shown
 	out, err := r.next.Generate(ctx, again, show)
 	if err != nil {
 		var me *Error
@@ -75,7 +76,7 @@ func (r retrying) resume(ctx context.Context, req Request, show func(Delta), bro
 		out = Answer{Provider: broke.Provider, Model: broke.Model, Stop: StopBroken}
 	}
 	out.Resumed = err == nil
-	out.Attempts, out.Duration = part.Attempts+1, part.Duration+time.Since(begin)
+	out.Attempts, out.Duration = part.Attempts+1, part.Duration+r.now().Sub(begin)
 	out.Parts = append([]Part{{Text: shown}}, out.Parts...)
 	out.Finish()
 	return out, nil

@@ -21,6 +21,7 @@ import (
 // more than once before it commits.
 type Store interface {
 	Write(ctx context.Context, fn func(Tx) error) error
+	Mint() *event.Mint                           // of times and ids
 	Run(ctx context.Context, id ID) (Run, error) // fault.NotFound
 	// Steps returns the recorded steps of a run and, for a fork, those it inherits.
 	Steps(ctx context.Context, id ID) ([]Recorded, error)
@@ -113,6 +114,9 @@ func New(store Store, disp Dispatcher, handlers map[string]Handler, opts Options
 	}
 	return &Engine{store: store, disp: disp, handlers: handlers, opts: opts, live: make(map[ID]*liveSegment)}
 }
+
+// Mint is where the times and ids of what is recorded come from.
+func (e *Engine) Mint() *event.Mint { return e.store.Mint() }
 
 // Run works until ctx is done, then lets the segments in hand finish within the
 // grace; what is not done by then is given back and goes on at the next start.

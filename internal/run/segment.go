@@ -68,6 +68,9 @@ type Segment struct {
 // Place is where the facts of the run's root task belong, said by from.
 func (s *Segment) Place(from event.Party) event.Place { return place(s.Run.Spec, from) }
 
+// Mint is where the times and ids of what is recorded come from.
+func (s *Segment) Mint() *event.Mint { return s.store.Mint() }
+
 // Recorded returns what the log holds of the step.
 func (s *Segment) Recorded(key string) Recorded {
 	s.mu.Lock()
@@ -137,7 +140,7 @@ func (s *Segment) write(ctx context.Context, drafts []event.Draft, fn func(Tx) e
 	s.mu.Lock()
 	held, claimed, epoch := s.held, s.claimed, s.epoch
 	s.mu.Unlock()
-	sealed, err := event.SealAll(slices.Concat(held, drafts), time.Now())
+	sealed, err := event.SealAll(slices.Concat(held, drafts), s.Mint(), s.Mint().Now())
 	if err != nil {
 		return nil, err
 	}

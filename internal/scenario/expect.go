@@ -80,6 +80,8 @@ func containsFold(text, part string) bool {
 
 // entry is one event as the log's page gives it.
 type entry struct {
+	Seq     int64           `json:"seq"`
+	Hash    string          `json:"hash"`
 	Type    string          `json:"type"`
 	From    string          `json:"from"`
 	Payload json.RawMessage `json:"payload"`

@@ -1,10 +1,12 @@
 package scenario
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -23,10 +25,11 @@ type File struct {
 
 // Defaults hold for every step.
 type Defaults struct {
-	MaxWaitMS           int   `json:"maxWaitMs,omitempty"` // how long a step may take; 60000 when not said
-	RequireCheckerPass  *bool `json:"requireCheckerPass,omitempty"`
-	RequireEveryReply   bool  `json:"requireEveryReply,omitempty"`   // agents say only what the step gives them
-	ApprovalsAreRefused bool  `json:"approvalsAreRefused,omitempty"` // instead of allowed
+	MaxWaitMS           int    `json:"maxWaitMs,omitempty"` // how long a step may take; 60000 when not said
+	StartAt             string `json:"startAt,omitempty"`   // what the clock shows at first; 2026-01-05T09:00:00Z when not said
+	RequireCheckerPass  *bool  `json:"requireCheckerPass,omitempty"`
+	RequireEveryReply   bool   `json:"requireEveryReply,omitempty"`   // agents say only what the step gives them
+	ApprovalsAreRefused bool   `json:"approvalsAreRefused,omitempty"` // instead of allowed
 }
 
 // A Step says, takes in, or calls something, and checks what came of it.
@@ -130,6 +133,9 @@ func Read(raw []byte) (File, error) {
 	}
 	if len(f.Steps) == 0 {
 		return f, fault.BadField("steps", "A scenario has steps.")
+	}
+	if _, err := f.start(); err != nil {
+		return f, fault.BadField("defaults.startAt", "It is no instant, such as 2026-01-05T09:00:00Z.")
 	}
 	for i, s := range f.Steps {
 		if f.SchemaVersion == 1 && !s.plain() {
@@ -242,6 +248,11 @@ func (e Expects) check(place string) error {
 		}
 	}
 	return nil
+}
+
+// start is what the clock shows at first.
+func (f File) start() (time.Time, error) {
+	return time.Parse(time.RFC3339, cmp.Or(f.Defaults.StartAt, "2026-01-05T09:00:00Z"))
 }
 
 // title is what a file's project is called when it does not say.

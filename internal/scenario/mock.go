@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -175,7 +176,7 @@ func (p *player) allow(ctx context.Context) error {
 			}
 		}
 	}
-	for name, more := range wanted {
+	for _, name := range slices.Sorted(maps.Keys(wanted)) { // the log has them in this order
 		var a struct {
 			Tools []string `json:"tools"`
 		}
@@ -183,7 +184,7 @@ func (p *player) allow(ctx context.Context) error {
 			return err
 		}
 		have := len(a.Tools)
-		for _, t := range more {
+		for _, t := range wanted[name] {
 			if !slices.Contains(a.Tools, t) && !slices.Contains(a.Tools, "*") {
 				a.Tools = append(a.Tools, t)
 			}

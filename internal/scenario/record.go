@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"chela/internal/desk"
 	"chela/internal/fault"
@@ -20,7 +21,6 @@ type Caller interface {
 // A logged event is what the log's page says of it.
 type logged struct {
 	entry
-	Seq int64  `json:"seq"`
 	Run string `json:"run_id"`
 }
 
@@ -33,6 +33,8 @@ type live struct {
 	Agent   string `json:"agent"`
 	State   string `json:"state"`
 	Seq     int64  `json:"seq"`
+
+	CreatedAt time.Time `json:"created_at"`
 }
 
 // A recorder freezes one run.
@@ -79,6 +81,8 @@ func Record(ctx context.Context, cl Caller, run string) (File, error) {
 		f.Steps = append(f.Steps, Step{Name: "what there was", Type: "seed", Seeds: seeds})
 	}
 	f.Steps = append(f.Steps, step)
+	// What was said of today and tomorrow holds on the day that it was said.
+	f.Defaults.StartAt = r.run.CreatedAt.Add(-perStep * time.Duration(len(f.Steps))).Format(time.RFC3339Nano)
 	return f, nil
 }
 

@@ -1,10 +1,13 @@
 // Package scenario plays scenario files: each against a daemon of its own, through
-// its API, with a scripted model. The format is that of reference javaclaw.md §13, and
+// its API, with a scripted model and a clock that moves on from step to step, so that a
+// file gives the same log whenever it is played. The format is that of reference javaclaw.md §13, and
 // more; names.go maps what goes by another name there.
 package scenario
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,13 +16,16 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"chela/internal/config"
 	"chela/internal/daemon"
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/model"
+	"chela/internal/org"
 )
 
 // A Check is one thing that held or did not.
@@ -32,6 +38,7 @@ type Check struct {
 type Result struct {
 	Name   string        `json:"name"`
 	Checks []Check       `json:"checks"`
+	Log    string        `json:"log,omitempty"` // a digest of all events: two plays of a file have the same
 	Took   time.Duration `json:"-"`
 }
 
@@ -56,6 +63,7 @@ type player struct {
 	project  string
 	thread   string
 	captured map[string]string
+	mint     *event.Mint
 	mocks    mocks
 	out      *Result
 }
@@ -75,17 +83,21 @@ func Play(ctx context.Context, name string, f File) Result {
 }
 
 func play(ctx context.Context, name string, f File, r *Result) (err error) {
+	start, err := f.start()
+	if err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "chela-scenario-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	p := &player{http: &http.Client{}, folder: filepath.Dir(name), data: dir, file: f, captured: make(map[string]string), out: r}
+	p := &player{http: &http.Client{}, folder: filepath.Dir(name), data: dir, file: f, captured: make(map[string]string), mint: event.NewMint(start), out: r}
 	if err := p.script(ctx, Step{}); err != nil {
 		return err
 	}
 	cfg := config.Config{Data: dir, Listen: "127.0.0.1:0", Node: "local", Providers: []model.Provider{{Name: "scripted", Kind: model.KindScripted, Model: "scripted", Script: p.scriptFile()}}}
-	d, err := daemon.New(ctx, cfg, slog.New(slog.NewTextHandler(io.Discard, nil)), daemon.Options{Tools: p.mocks.over(f)})
+	d, err := daemon.New(ctx, cfg, slog.New(slog.NewTextHandler(io.Discard, nil)), daemon.Options{Tools: p.mocks.over(f), Mint: p.mint})
 	if err != nil {
 		return err
 	}
@@ -100,8 +112,11 @@ func play(ctx context.Context, name string, f File, r *Result) (err error) {
 	serving, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- d.Run(serving) }()
-	if err = p.allow(ctx); err == nil {
+	if err = p.ready(ctx); err == nil {
 		err = p.steps(ctx)
+	}
+	if err == nil {
+		r.Log, err = p.digest(ctx)
 	}
 	p.http.CloseIdleConnections()
 	stop()
@@ -117,6 +132,43 @@ func (p *player) check(ok bool, format string, args ...any) {
 	p.out.Checks = append(p.out.Checks, Check{ok, fmt.Sprintf(format, args...)})
 }
 
+// ready waits until the daemon has said that it is there, which stands in the log too, and
+// prepares it.
+func (p *player) ready(ctx context.Context) error {
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for {
+		log, err := p.log(ctx, 0)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(log, func(e entry) bool { return e.Type == org.HeartbeatKind.Name }) {
+			return p.allow(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// digest sums up the log: the hash of an event covers all of it.
+func (p *player) digest(ctx context.Context) (string, error) {
+	log, err := p.log(ctx, 0)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	for _, e := range log {
+		_, _ = fmt.Fprintln(h, e.Seq, e.Hash) // a hash never fails
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// perStep is how far the clock moves on before each step.
+const perStep = time.Minute
+
 // maxStep bounds a step that does not say how long it may take.
 const maxStep = time.Minute
 
@@ -126,6 +178,7 @@ func (p *player) steps(ctx context.Context) error {
 		limit = time.Duration(p.file.Defaults.MaxWaitMS) * time.Millisecond
 	}
 	for i, s := range p.file.Steps {
+		p.mint.Forward(perStep)
 		name := fmt.Sprintf("step %d", i+1)
 		for _, n := range []string{s.Description, s.Name} {
 			if n != "" {

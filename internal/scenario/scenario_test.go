@@ -3,6 +3,7 @@ package scenario_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,6 +54,7 @@ func TestReadSaysWhereAMistakeIs(t *testing.T) {
 		"another case":           {`{"schemaVersion":2,"projectName":"P","steps":[{"userquery":"x"}]}`, "steps.0.userquery: The key is spelt userQuery"},
 		"an unknown version":     {`{"schemaVersion":3,"steps":[{"userQuery":"x"}]}`, "schemaVersion: The version is not known. Allowed: 1, 2"},
 		"no steps":               {`{"schemaVersion":2,"steps":[]}`, "steps"},
+		"a start that is none":   {`{"schemaVersion":2,"defaults":{"startAt":"Monday"},"steps":[{"userQuery":"x"}]}`, "defaults.startAt: It is no instant"},
 		"version 1 with more":    {`{"steps":[{"userQuery":"x","expects":{"sessionStatus":"COMPLETED"}}]}`, `steps.0: Version 1 has only`},
 		"a step without words":   {`{"schemaVersion":2,"steps":[{"type":"message"}]}`, "steps.0.userQuery"},
 		"an empty seed":          {`{"schemaVersion":2,"steps":[{"type":"seed"}]}`, "steps.0.seedActions"},
@@ -119,6 +121,49 @@ func TestWhatDoesNotHoldIsSaid(t *testing.T) {
 				t.Errorf("it says %q, want %q alone", said, c.says)
 			}
 		})
+	}
+}
+
+// TestPlayedAgainAFileGivesTheSameLog plays a file with everything in it several times at
+// once: ids, times and payloads are all in the digest.
+func TestPlayedAgainAFileGivesTheSameLog(t *testing.T) {
+	file := filepath.Join("testdata", "version2.json")
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := read(t, string(raw))
+	results := scenario.PlayAll(t.Context(), []scenario.Named{{Name: file, File: f}, {Name: file, File: f}, {Name: file, File: f}}, 3)
+	f.Defaults.StartAt = "2027-02-01T08:00:00+01:00"
+	later := scenario.Play(t.Context(), file, f)
+	for _, r := range results {
+		if !r.OK() || r.Log == "" || r.Log != results[0].Log || r.Log == later.Log {
+			t.Errorf("its log is %q, and %q the first time, and %q in another year", r.Log, results[0].Log, later.Log)
+		}
+	}
+}
+
+func TestTheClockIsTheScenarios(t *testing.T) {
+	const two = `{"type":"seed","seedActions":[{"url":"/api/projects/{{projectId}}/tickets","body":{"title":"A"}}]},
+		{"type":"seed","seedActions":[{"url":"/api/projects/{{projectId}}/tickets","body":{"title":"B"}}],"expects":{"http":[
+		{"url":"/api/projects/{{projectId}}/tickets","jsonPath":"$[*].createdAt","jsonPathEquals":"%s"},
+		{"url":"/api/projects/{{projectId}}/tickets?filter=created:today","total":2},
+		{"url":"/api/projects/{{projectId}}/tickets","jsonPath":"$[*].id","jsonPathEquals":"%s"}]}}`
+	for start, c := range map[string]struct{ times, ids string }{
+		"":                                      {"2026-01-05T09:01:00Z, 2026-01-05T09:02:00Z", "tkt_06drtrv4w00000000000000004, tkt_06drts2f800000000000000008"},
+		`"startAt":"2027-02-01T23:30:00+01:00"`: {"2027-02-01T22:31:00Z, 2027-02-01T22:32:00Z", ""},
+	} {
+		steps := fmt.Sprintf(two, c.times, c.ids)
+		if c.ids == "" {
+			steps = strings.Replace(steps, `,
+		{"url":"/api/projects/{{projectId}}/tickets","jsonPath":"$[*].id","jsonPathEquals":""}`, "", 1)
+		}
+		r := scenario.Play(t.Context(), "x.json", read(t, `{"schemaVersion":2,"projectName":"P","defaults":{`+start+`},"steps":[`+steps+`]}`))
+		for _, check := range r.Checks {
+			if !check.OK {
+				t.Errorf("%s", check.Text)
+			}
+		}
 	}
 }
 

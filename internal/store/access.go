@@ -23,7 +23,7 @@ func tokenHash(token string) string {
 func (db *DB) Grant(ctx context.Context, token string, a org.Access) error {
 	return db.Write(ctx, func(tx *Tx) error {
 		return tx.do(`INSERT INTO access_tokens (hash, person, purpose, role, label, created_at, expires_at, used_at) VALUES (?,?,?,?,?,?,?,0)`,
-			tokenHash(token), a.Person, string(a.Purpose), a.Role, a.Label, micros(db.now()), micros(a.ExpiresAt))
+			tokenHash(token), a.Person, string(a.Purpose), a.Role, a.Label, micros(db.mint.Now()), micros(a.ExpiresAt))
 	})
 }
 
@@ -73,7 +73,7 @@ func (db *DB) Access(ctx context.Context, token string) (org.Access, error) {
 }
 
 func (db *DB) expired(a org.Access) error {
-	if !a.ExpiresAt.IsZero() && db.now().After(a.ExpiresAt) {
+	if !a.ExpiresAt.IsZero() && db.mint.Now().After(a.ExpiresAt) {
 		return fault.New(fault.Unauthenticated, "The %s has expired; ask for a new one.", a.Purpose)
 	}
 	return nil
@@ -82,7 +82,7 @@ func (db *DB) expired(a org.Access) error {
 // Redeem marks a one-time token as used; only the first caller succeeds.
 func (tx *Tx) Redeem(token string) error {
 	tx.members = true
-	n, err := tx.Exec(tx.ctx, "UPDATE access_tokens SET used_at = ? WHERE hash = ? AND used_at = 0", micros(tx.db.now()), tokenHash(token))
+	n, err := tx.Exec(tx.ctx, "UPDATE access_tokens SET used_at = ? WHERE hash = ? AND used_at = 0", micros(tx.db.mint.Now()), tokenHash(token))
 	if err == nil && n == 0 {
 		return fault.New(fault.Unauthenticated, "The link was used already; ask for a new one.")
 	}

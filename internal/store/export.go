@@ -52,7 +52,7 @@ func (db *DB) exported(ctx context.Context, yield func(event.Exported) error) er
 
 // SignHeads signs where every stream stands now and keeps the signature.
 func (db *DB) SignHeads(ctx context.Context, key ed25519.PrivateKey) (event.Signed, error) {
-	heads := event.Heads{At: db.now().UTC(), Streams: make(map[string]event.Head)}
+	heads := event.Heads{At: db.mint.Now().UTC(), Streams: make(map[string]event.Head)}
 	rows, err := db.Query(ctx, "SELECT stream, head, hash FROM log_streams")
 	if err != nil {
 		return event.Signed{}, fmt.Errorf("read stream heads: %w", err)

@@ -39,8 +39,8 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 	if len(drafts) == 0 {
 		return nil, nil
 	}
-	now := tx.db.now().UTC().Truncate(time.Microsecond)
-	drafts, err := event.SealAll(drafts, now)
+	now := tx.db.mint.Now().UTC().Truncate(time.Microsecond)
+	drafts, err := event.SealAll(drafts, tx.db.mint, now)
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ type Conn interface {
 // that the engine packages declare. Safe for concurrent use.
 type DB struct {
 	Backend
-	now func() time.Time
+	mint *event.Mint
 
 	members // what is kept in memory of the organization
 
@@ -81,10 +81,18 @@ type DB struct {
 	runs    map[run.ID]map[chan run.Finished]struct{} // waiters for the end of a run
 }
 
-// New wraps an opened and migrated backend.
-func New(b Backend) *DB {
-	return &DB{Backend: b, now: time.Now, waiters: make(map[chan struct{}]struct{}), runs: make(map[run.ID]map[chan run.Finished]struct{})}
+// Options change how a store records. The zero value is the default.
+type Options struct {
+	Mint *event.Mint // of times and ids, here and of all that write here; nil is the real one
 }
+
+// New wraps an opened and migrated backend.
+func New(b Backend, o Options) *DB {
+	return &DB{Backend: b, mint: o.Mint, waiters: make(map[chan struct{}]struct{}), runs: make(map[run.ID]map[chan run.Finished]struct{})}
+}
+
+// Mint is where the times and ids of what is recorded here come from.
+func (db *DB) Mint() *event.Mint { return db.mint }
 
 // Write runs fn in one transaction and returns when it is durable. Readers that
 // wait are woken when fn appended events.

@@ -16,7 +16,7 @@ const maxLine = 4 << 20
 // ErrTruncated says that a stream ended before its end was announced.
 var ErrTruncated = errors.New("the stream ended early")
 
-// An SSE reads server-sent events.
+// An SSE reads server-sent events; [WriteEvent] writes them.
 type SSE struct{ in *bufio.Scanner }
 
 // NewSSE reads from r.
@@ -24,6 +24,20 @@ func NewSSE(r io.Reader) *SSE {
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 0, 16<<10), maxLine)
 	return &SSE{s}
+}
+
+// WriteEvent writes one event, in one call of w's Write. The name may be missing; the data is
+// one line, as JSON is.
+func WriteEvent(w io.Writer, name string, data []byte) error {
+	out := make([]byte, 0, len(name)+len(data)+24)
+	if name != "" {
+		out = append(append(append(out, "event: "...), name...), '\n')
+	}
+	out = append(append(append(out, "data: "...), data...), "\n\n"...)
+	if _, err := w.Write(out); err != nil {
+		return fmt.Errorf("write stream: %w", err)
+	}
+	return nil
 }
 
 // Next returns the next event's name and data. The data is valid until the next

@@ -216,7 +216,7 @@ func (a *api) login(w http.ResponseWriter, r *http.Request) {
 
 func (a *api) setCookie(w http.ResponseWriter, r *http.Request, person string) error {
 	value := NewToken()
-	if err := a.Store.GrantCookie(r.Context(), value, person, time.Now().Add(cookieLife)); err != nil {
+	if err := a.Store.GrantCookie(r.Context(), value, person, a.Store.Mint().Now().Add(cookieLife)); err != nil {
 		return err
 	}
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure when the request was; loopback is plain

@@ -87,8 +87,8 @@ func (a *api) commit(ctx context.Context) func([]event.Draft) error {
 
 // place is where a direct act of the asker's belongs: a run and task of its own.
 func (a *api) place(ctx context.Context) event.Place {
-	id := event.NewID("run")
-	return event.Place{Thread: event.NewID("thr"), Run: id, Task: "task_" + id[len("run_"):], From: party(ctx)}
+	id := a.Store.Mint().ID("run")
+	return event.Place{Thread: a.Store.Mint().ID("thr"), Run: id, Task: "task_" + id[len("run_"):], From: party(ctx)}
 }
 
 func (a *api) deskRoutes() {
@@ -231,7 +231,7 @@ func listRecords[B any](ctx context.Context, a *api, k desk.Kind, in ListQuery) 
 	if _, err := clerk.New(s).Begin(ctx, a.place(ctx), in.Project); err != nil {
 		return out, err
 	}
-	q, err := in.over(k, clerk.Query{Project: in.Project, Kind: k, Status: in.Status, Text: in.Text, Newest: in.Newest, Limit: in.Limit, Cursor: in.Cursor})
+	q, err := in.over(k, clerk.Query{Project: in.Project, Kind: k, Status: in.Status, Text: in.Text, Newest: in.Newest, Limit: in.Limit, Cursor: in.Cursor}, a.Store.Mint().Now())
 	if err != nil {
 		return out, err
 	}
@@ -268,7 +268,7 @@ func projectRoutes(a *api) {
 	},
 	) (*Body[ListOf[projectBody]], error) {
 		out := ListOf[projectBody]{Items: []RecordOf[projectBody]{}}
-		q, err := in.over(desk.Project, clerk.Query{Kind: desk.Project, Limit: in.Limit, Cursor: in.Cursor})
+		q, err := in.over(desk.Project, clerk.Query{Kind: desk.Project, Limit: in.Limit, Cursor: in.Cursor}, a.Store.Mint().Now())
 		if err != nil {
 			return nil, err
 		}

@@ -134,7 +134,7 @@ func (a *api) invite(ctx context.Context, in *struct{ Body InviteBody }) (*Body[
 	if in.Body.Role == org.Owner && person(ctx).Role != org.Owner {
 		return nil, fault.New(fault.Denied, "Only an owner can invite an owner.")
 	}
-	l := Link{Token: NewToken(), Expires: time.Now().Add(inviteLife).UTC()}
+	l := Link{Token: NewToken(), Expires: a.Store.Mint().Now().Add(inviteLife).UTC()}
 	err := a.Store.Grant(ctx, l.Token, org.Access{Purpose: org.InviteToken, Role: string(in.Body.Role), Label: in.Body.Name, ExpiresAt: l.Expires})
 	return body(l, err)
 }
@@ -166,9 +166,9 @@ func (a *api) accept(ctx context.Context, in *struct{ Body AcceptBody }) (*Body[
 	if name == "" {
 		name = access.Label
 	}
-	p := org.PersonAdded{ID: event.NewID("per"), Name: name, Role: org.Role(access.Role)}
-	id := event.NewID("run")
-	at := event.Place{Stream: event.OrgStream, Thread: event.NewID("thr"), Run: id, Task: "task_" + id[4:], From: org.Person{ID: p.ID}.Party()}
+	p := org.PersonAdded{ID: a.Store.Mint().ID("per"), Name: name, Role: org.Role(access.Role)}
+	id := a.Store.Mint().ID("run")
+	at := event.Place{Stream: event.OrgStream, Thread: a.Store.Mint().ID("thr"), Run: id, Task: "task_" + id[4:], From: org.Person{ID: p.ID}.Party()}
 	if _, err := a.Store.Append(ctx, org.PersonAddedKind.Draft(at, p)); err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (a *api) accept(ctx context.Context, in *struct{ Body AcceptBody }) (*Body[
 }
 
 func (a *api) loginLink(ctx context.Context, _ *struct{}) (*Body[Link], error) {
-	l := Link{Token: NewToken(), Expires: time.Now().Add(loginLife).UTC()}
+	l := Link{Token: NewToken(), Expires: a.Store.Mint().Now().Add(loginLife).UTC()}
 	l.Path = "/login?t=" + l.Token
 	err := a.Store.Grant(ctx, l.Token, org.Access{Person: person(ctx).ID, Purpose: org.LoginToken, Label: "login link", ExpiresAt: l.Expires})
 	return body(l, err)

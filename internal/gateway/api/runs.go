@@ -188,7 +188,7 @@ func (a *api) fork(ctx context.Context, in *struct {
 		return nil, err
 	}
 	spec := old.Spec
-	spec.ID, spec.Thread, spec.By, spec.ForkOf, spec.ForkSeq = run.ID(event.NewID("run")), event.NewID("thr"), party(ctx), old.ID, in.Body.After
+	spec.ID, spec.Thread, spec.By, spec.ForkOf, spec.ForkSeq = run.ID(a.Store.Mint().ID("run")), a.Store.Mint().ID("thr"), party(ctx), old.ID, in.Body.After
 	spec.Title = "Fork: " + old.Title
 	at := event.Place{Stream: event.ThreadStream(spec.Thread), Thread: spec.Thread, Run: string(spec.ID), Task: run.RootTask(spec.ID), From: spec.By}
 	opened := session.OpenedKind.Draft(at, session.Opened{

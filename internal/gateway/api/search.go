@@ -17,13 +17,13 @@ type Narrowing struct {
 	Sort   string `query:"sort" maxLength:"200" doc:"fields with commas between them, - before one for the greatest first" example:"-updated,title"`
 }
 
-// over reads the narrowing of a list of a kind into a query.
-func (n Narrowing) over(k desk.Kind, q clerk.Query) (clerk.Query, error) {
+// over reads the narrowing of a list of a kind, as it is asked for now, into a query.
+func (n Narrowing) over(k desk.Kind, q clerk.Query, now time.Time) (clerk.Query, error) {
 	fields, err := desk.Fields(k)
 	if err != nil {
 		return q, err
 	}
-	if q.Where, err = query.Parse(n.Filter, fields, time.Now()); err != nil {
+	if q.Where, err = query.Parse(n.Filter, fields, now); err != nil {
 		return q, err
 	}
 	q.Sort, err = query.ParseSort(n.Sort, fields)

@@ -146,7 +146,7 @@ func (a *api) chat(ctx context.Context, in *struct{ Body ChatBody }) (*Body[Chat
 		acc, err := a.take(ctx, m)
 		return body(ChatOut{Accepted: acc}, err)
 	}
-	m.Run = run.ID(event.NewID("run"))
+	m.Run = run.ID(a.Store.Mint().ID("run"))
 	settled, stop := a.Store.Settled(m.Run)
 	defer stop()
 	acc, err := a.take(ctx, m)

@@ -201,7 +201,7 @@ func blocksOf(m model.Message) []wire.Block {
 	for _, p := range m.Parts {
 		switch {
 		case p.Result != nil:
-			out = append(out, wire.Block{Type: "tool_result", ToolUseID: p.Result.CallID, Content: p.Result.Text, IsError: p.Result.IsError})
+			out = append(out, wire.Block{Type: "tool_result", ToolUseID: p.Result.CallID, Content: wire.Text(p.Result.Text), IsError: p.Result.IsError})
 		case p.Call != nil:
 			out = append(out, wire.Block{Type: "tool_use", ID: p.Call.ID, Name: p.Call.Name, Input: input(p.Call.Args)})
 		case p.Image != nil:

@@ -56,7 +56,7 @@ func TestACallIsWrittenInTheWiresForm(t *testing.T) {
 	want := `{"model":"m","max_tokens":100,"system":[{"type":"text","text":"You are pm.","cache_control":{"type":"ephemeral"}}],"messages":[` +
 		`{"role":"user","content":[{"type":"text","text":"Look"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"cG5n"}}]},` +
 		`{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"tool_use","id":"c1","name":"look","input":{"a":1}}]},` +
-		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"not there","is_error":true},{"type":"text","text":"Again","cache_control":{"type":"ephemeral"}}]}],` +
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":[{"type":"text","text":"not there"}],"is_error":true},{"type":"text","text":"Again","cache_control":{"type":"ephemeral"}}]}],` +
 		`"tools":[{"name":"look","description":"Looks.","input_schema":{"type":"object"}},{"name":"list","description":"Lists.","input_schema":{"type":"object"},"cache_control":{"type":"ephemeral"}}]}`
 	if (*bodies)[0] != want {
 		t.Errorf("\n%s\n%s", (*bodies)[0], want)
@@ -79,7 +79,7 @@ func TestWhatIsCached(t *testing.T) {
 		want string
 	}{
 		"results": {model.Request{Model: "m", Messages: []model.Message{asked, call("a"), result("a")}}, `{"model":"m","max_tokens":0,"messages":[{"role":"user","content":[{"type":"text","text":"Look"}]},` +
-			`{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"look","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"seen",` + mark + `}]}]}`},
+			`{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"look","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[{"type":"text","text":"seen"}],` + mark + `}]}]}`},
 		"resumed after a thought": {model.Request{Model: "m", Messages: []model.Message{asked, {Role: model.Assistant, Parts: []model.Part{{Thinking: &model.Thinking{Text: "hm", Signature: "s"}}}}}}, `{"model":"m","max_tokens":0,"messages":[{"role":"user","content":[{"type":"text","text":"Look",` + mark + `}]},` +
 			`{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"}]}]}`},
 		"nothing":               {model.Request{Model: "m", System: " "}, `{"model":"m","max_tokens":0,"messages":null}`},

@@ -113,7 +113,7 @@ func parts(p wire.Part) []model.Part {
 	case p.FunctionCall != nil:
 		id := p.FunctionCall.ID
 		if id == "" {
-			id = event.NewID("call")
+			id = event.NewID("call") //nolint:forbidigo // it names a call to Google, where ids are not ours to make
 		}
 		out = append(out, model.Part{Call: &model.ToolCall{ID: id, Name: p.FunctionCall.Name, Args: arguments(p.FunctionCall.Args)}})
 	case p.Text != "":

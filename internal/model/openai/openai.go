@@ -89,26 +89,31 @@ func (c *client) once(ctx context.Context, r model.Request, show func(model.Delt
 		e.Shown = shown
 		return model.Answer{}, e
 	}
-	return c.answer(r, got)
+	return c.answer(r, got, shown)
 }
 
-func (c *client) answer(r model.Request, got wire.Completion) (model.Answer, error) {
+func (c *client) answer(r model.Request, got wire.Completion, shown string) (model.Answer, error) {
 	a := model.Answer{Provider: c.p.Name, Model: r.Model, Usage: model.Usage{
 		InputTokens:     got.Usage.PromptTokens - got.Usage.PromptTokensDetails.CachedTokens,
 		OutputTokens:    got.Usage.CompletionTokens,
 		CacheReadTokens: got.Usage.PromptTokensDetails.CachedTokens,
 	}}
 	switch got.FinishReason {
-	case "length":
+	case "length", "model_context_window_exceeded": // the longer words are Z.AI's
 		a.Stop = model.StopMaxTokens
-	case "content_filter":
+	case "content_filter", "sensitive":
 		a.Stop = model.StopRefusal
+	case "network_error":
+		return model.Answer{}, &model.Error{Reason: model.Server, Provider: c.p.Name, Model: r.Model, Detail: "the model's own connection broke", Shown: shown}
 	default:
 		a.Stop = model.StopEnd
 	}
 	if got.Refusal != "" {
 		a.Stop = model.StopRefusal
 		got.Text += got.Refusal
+	}
+	if got.Reasoning != "" {
+		a.Parts = append(a.Parts, model.Part{Thinking: &model.Thinking{Text: got.Reasoning, Kind: model.KindOpenAI}})
 	}
 	if got.Text != "" {
 		a.Parts = append(a.Parts, model.Part{Text: got.Text})

@@ -119,6 +119,9 @@ func TestFailures(t *testing.T) {
 		"a stream that breaks": {func(w http.ResponseWriter, _ string) {
 			_, _ = io.WriteString(w, `data: {"choices":[{"delta":{"content":"Half"}}]}`+"\n\n")
 		}, model.Server, 0, "Half"},
+		"a model that lost its connection, as Z.AI says it": {func(w http.ResponseWriter, _ string) {
+			_, _ = io.WriteString(w, `data: {"choices":[{"delta":{"content":"Half"},"finish_reason":"network_error"}]}`+"\n\n")
+		}, model.Server, 0, "Half"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, _ := server(t, c.handle)
@@ -137,6 +140,8 @@ func TestRefusalsAndLimitsAreNamed(t *testing.T) {
 		want model.StopReason
 	}{
 		"length":         {`{"choices":[{"message":{"content":"x"},"finish_reason":"length"}]}`, model.StopMaxTokens},
+		"Z.AI's length":  {`{"choices":[{"message":{"content":"x"},"finish_reason":"model_context_window_exceeded"}]}`, model.StopMaxTokens},
+		"Z.AI's filter":  {`{"choices":[{"message":{"content":"x"},"finish_reason":"sensitive"}]}`, model.StopRefusal},
 		"content filter": {`{"choices":[{"message":{"content":"x"},"finish_reason":"content_filter"}]}`, model.StopRefusal},
 		"refusal":        {`{"choices":[{"message":{"content":null,"refusal":"I cannot."},"finish_reason":"stop"}]}`, model.StopRefusal},
 	} {
@@ -144,6 +149,23 @@ func TestRefusalsAndLimitsAreNamed(t *testing.T) {
 		if a, err := m.Generate(t.Context(), model.Request{Model: "m"}, nil); err != nil || a.Stop != c.want || a.Text == "" {
 			t.Errorf("%s: %+v %v", reason, a, err)
 		}
+	}
+}
+
+// TestThoughtsAreKeptAndNotSentBack is the way of servers that show them.
+func TestThoughtsAreKeptAndNotSentBack(t *testing.T) {
+	m, bodies := server(t, func(w http.ResponseWriter, _ string) {
+		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"Seven.","reasoning_content":"Count them."},"finish_reason":"stop"}]}`)
+	})
+	a, err := m.Generate(t.Context(), model.Request{Model: "m"}, nil)
+	if err != nil || a.Text != "Seven." || len(a.Parts) != 2 || *a.Parts[0].Thinking != (model.Thinking{Text: "Count them.", Kind: model.KindOpenAI}) {
+		t.Fatalf("%+v %v", a, err)
+	}
+	if _, err := m.Generate(t.Context(), model.Request{Model: "m", Messages: []model.Message{{Role: model.Assistant, Parts: a.Parts}}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"model":"m","messages":[{"role":"assistant","content":"Seven."}]}`; (*bodies)[1] != want {
+		t.Errorf("%s", (*bodies)[1])
 	}
 }
 

@@ -145,7 +145,7 @@ func (w *world) until(id run.ID, states ...run.State) run.Run {
 var someone = event.Party{AgentID: "agent:ann", Role: "user"}
 
 func spec(kind, thread string) run.Spec {
-	return run.Spec{ID: run.ID(event.NewID("run")), Thread: thread, Kind: kind, Lane: run.UserLane, Title: kind, By: someone}
+	return run.Spec{ID: run.ID(event.NewID("run")), Thread: thread, Kind: kind, Lane: run.UserLane, Title: kind, By: someone} //nolint:forbidigo // a spec of its own for each case
 }
 
 // start starts the runs, each in a transaction of its own.

@@ -66,7 +66,7 @@ func Open(ctx context.Context, url string) (*store.DB, error) {
 	if err := b.migrate(ctx); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
-	return store.New(b), nil
+	return store.New(b, store.Options{}), nil
 }
 
 func (b *Backend) migrate(ctx context.Context) error {

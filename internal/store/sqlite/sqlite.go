@@ -78,7 +78,7 @@ func Open(ctx context.Context, path string) (*store.DB, error) {
 	if err != nil {
 		return nil, errors.Join(err, read.Close(), write.Close())
 	}
-	return store.New(&Backend{read: read, write: write, writer: w}), nil
+	return store.New(&Backend{read: read, write: write, writer: w}, store.Options{}), nil
 }
 
 // functions gives SQLite what PostgreSQL has by a migration: desk_fold, a text in small

@@ -68,6 +68,7 @@ func Test(t *testing.T, open Opener) {
 		{"WordsAreFound", searched},
 		{"WhatIsTypedIsData", hostile},
 		{"FoundPageAfterPage", searchedPages},
+		{"TimesAndIDsAreTheMints", minted},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
 	}
@@ -330,7 +331,7 @@ func commit(ctx context.Context, db *store.DB) func([]event.Draft) error {
 // seed writes some of everything.
 func seed(t *testing.T, db *store.DB) (project string) {
 	t.Helper()
-	c, r, err := desk.New(desk.Project, "", json.RawMessage(`{"name":"P"}`))
+	c, r, err := desk.New(nil, desk.Project, "", json.RawMessage(`{"name":"P"}`))
 	check(t, err)
 	_, err = db.Append(t.Context(), c.Draft(place("")))
 	check(t, err)

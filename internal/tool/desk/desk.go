@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"chela/internal/capacity"
 	"chela/internal/clerk"
@@ -356,7 +355,7 @@ func (t tools) recall(ctx context.Context, c tool.Call, in Recall) (List[MemoryR
 		return List[MemoryRow]{}, err
 	}
 	out, err := listOf(p, func(r desk.Record, b desk.MemoryBody) MemoryRow {
-		if x := b.ExpiresAt.Time(); !x.IsZero() && x.Before(time.Now()) {
+		if x := b.ExpiresAt.Time(); !x.IsZero() && x.Before(t.clerk.Store().Mint().Now()) {
 			return MemoryRow{}
 		}
 		return MemoryRow{r.ID, b.Key, b.Content}

@@ -16,12 +16,25 @@ import (
 type Request struct {
 	Model       string          `json:"model"`
 	MaxTokens   int             `json:"max_tokens"`
-	System      []Block         `json:"system,omitempty"`
+	System      Blocks          `json:"system,omitempty"`
 	Messages    []Message       `json:"messages"`
 	Tools       json.RawMessage `json:"tools,omitempty"` // []Tool
 	ToolChoice  *ToolChoice     `json:"tool_choice,omitempty"`
 	Temperature *float64        `json:"temperature,omitempty"`
 	Stream      bool            `json:"stream,omitempty"`
+
+	OutputConfig *OutputConfig `json:"output_config,omitempty"`
+}
+
+// OutputConfig asks for an answer in a form.
+type OutputConfig struct {
+	Format *OutputFormat `json:"format,omitempty"`
+}
+
+// An OutputFormat is a form.
+type OutputFormat struct {
+	Type   string          `json:"type"` // json_schema
+	Schema json.RawMessage `json:"schema"`
 }
 
 // ToolChoice forces a tool.
@@ -32,8 +45,33 @@ type ToolChoice struct {
 
 // A Message is one turn.
 type Message struct {
-	Role    string  `json:"role"` // user, assistant
-	Content []Block `json:"content"`
+	Role    string `json:"role"` // user, assistant
+	Content Blocks `json:"content"`
+}
+
+// Blocks are pieces of a turn. One text may stand on the wire without its block.
+type Blocks []Block
+
+// Text returns the pieces that are one text; none when there is nothing to say, for the wire
+// refuses empty texts.
+func Text(s string) Blocks {
+	if s == "" {
+		return nil
+	}
+	return Blocks{{Type: "text", Text: s}}
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (b *Blocks) UnmarshalJSON(raw []byte) error {
+	if len(raw) == 0 || raw[0] != '"' {
+		return json.Unmarshal(raw, (*[]Block)(b))
+	}
+	var s string
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return err
+	}
+	*b = Text(s)
+	return nil
 }
 
 // A Block is one piece of a turn.
@@ -45,10 +83,11 @@ type Block struct {
 	Name      string          `json:"name,omitempty"`
 	Input     json.RawMessage `json:"input,omitempty"`
 	ToolUseID string          `json:"tool_use_id,omitempty"`
-	Content   string          `json:"content,omitempty"` // of a tool_result
+	Content   Blocks          `json:"content,omitempty"` // of a tool_result
 	IsError   bool            `json:"is_error,omitempty"`
 	Thinking  string          `json:"thinking,omitempty"`
 	Signature string          `json:"signature,omitempty"`
+	Data      string          `json:"data,omitempty"` // of a redacted_thinking
 
 	CacheControl *CacheControl `json:"cache_control,omitempty"`
 }
@@ -94,7 +133,8 @@ func (u *Usage) update(total Usage) {
 
 // A Response is a whole answer.
 type Response struct {
-	Type       string  `json:"type"`
+	ID         string  `json:"id"`
+	Type       string  `json:"type"` // message
 	Model      string  `json:"model"`
 	Content    []Block `json:"content"`
 	StopReason string  `json:"stop_reason"`
@@ -137,7 +177,8 @@ type streamEvent struct {
 // maxBlocks bounds the pieces of one answer.
 const maxBlocks = 256
 
-// A StreamError is an error that the provider sent inside a stream.
+// A StreamError is an error that the provider sent inside a stream; see [Stream.Fail] and
+// [WriteError].
 type StreamError struct{ Type, Message string }
 
 func (e *StreamError) Error() string { return e.Type + ": " + e.Message }

@@ -15,7 +15,10 @@ import (
 	"chela/internal/wire/anthropic"
 )
 
-const sonnet = "claude-sonnet-4-5-20250929"
+const (
+	sonnet = "claude-sonnet-4-5-20250929"
+	msg    = "msg_014p7gG3wDgGV9EUtLvnow3U"
+)
 
 func text(s string) anthropic.Block { return anthropic.Block{Type: "text", Text: s} }
 
@@ -27,20 +30,25 @@ func call(id, name, input string) anthropic.Block {
 	return b
 }
 
-func answer(model, stop string, u anthropic.Usage, blocks ...anthropic.Block) anthropic.Response {
-	return anthropic.Response{Type: "message", Model: model, Content: blocks, StopReason: stop, Usage: u}
+func answer(id, model, stop string, u anthropic.Usage, blocks ...anthropic.Block) anthropic.Response {
+	return anthropic.Response{ID: id, Type: "message", Model: model, Content: blocks, StopReason: stop, Usage: u}
 }
 
 // streams are the recorded streams that end well, and what they say.
 func streams() map[string]anthropic.Response {
 	return map[string]anthropic.Response{
-		"text.sse": answer("claude-sonnet-4-20250514", "end_turn", anthropic.Usage{InputTokens: 120, OutputTokens: 9, CacheReadInputTokens: 64, CacheCreationInputTokens: 8}, text("It is due on Friday — 17 h.")),
-		"tools.sse": answer("claude-sonnet-4", "tool_use", anthropic.Usage{InputTokens: 50, OutputTokens: 20},
+		"text.sse": answer("msg_1", "claude-sonnet-4-20250514", "end_turn", anthropic.Usage{InputTokens: 120, OutputTokens: 9, CacheReadInputTokens: 64, CacheCreationInputTokens: 8}, text("It is due on Friday — 17 h.")),
+		"tools.sse": answer("msg_2", "claude-sonnet-4", "tool_use", anthropic.Usage{InputTokens: 50, OutputTokens: 20},
 			anthropic.Block{Type: "thinking", Thinking: "The tickets first.", Signature: "c2ln"}, call("toolu_a", "read_tickets", `{"status":"TODO"}`), call("toolu_b", "read_threads", "")),
-		"parallel.sse": answer(sonnet, "tool_use", anthropic.Usage{InputTokens: 10682, OutputTokens: 89, CacheReadInputTokens: 512, CacheCreationInputTokens: 30}, // as the end counts them
+		"parallel.sse": answer(msg, sonnet, "tool_use", anthropic.Usage{InputTokens: 10682, OutputTokens: 89, CacheReadInputTokens: 512, CacheCreationInputTokens: 30}, // as the end counts them
 			text("I look at „Zürich“ first. 🚚"), call("toolu_01T1x1fJ34qAmk2tNTrN7Up6", "read_tickets", `{"text": "Z\u00fcrich"}`), call("toolu_01A09q90qw90lq917835lq9", "capacity_report", "{}")),
-		"refusal.sse": answer(sonnet, "refusal", anthropic.Usage{InputTokens: 472, OutputTokens: 12}, text("I cannot go on.")),
-		"length.sse":  answer(sonnet, "max_tokens", anthropic.Usage{InputTokens: 20, OutputTokens: 1024}, text("One."), call("toolu_1", "create_ticket", `{"title": "Mo`)),
+		"thinking.sse": answer("msg_01Bv7nQ2dPq", "claude-opus-4-1-20250805", "end_turn", anthropic.Usage{InputTokens: 43, OutputTokens: 71, CacheReadInputTokens: 2048},
+			anthropic.Block{Type: "thinking", Thinking: "Seven tickets are open, „MOB-4“ is blocked.", Signature: "EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl"},
+			anthropic.Block{Type: "redacted_thinking", Data: "EmwKAhgBEgy3va3pzix/LafPsn4aDFIT2Xlxh0L5L8rLVyIwxtE3rAFBa8cr3qpP"}, text("One of seven is blocked: <MOB-4>.")),
+		"zai.sse": answer("202511211014520f3c8a", "glm-4.6", "tool_use", anthropic.Usage{InputTokens: 310, OutputTokens: 46, CacheReadInputTokens: 192}, // counted at its end only
+			anthropic.Block{Type: "thinking", Thinking: "\nTwo things to look at."}, call("call_bf2e6d1c", "read_tickets", `{"status":"BLOCKED"}`), call("call_5a90c7e2", "read_tickets", `{"status":"TODO"}`)),
+		"refusal.sse": answer(msg, sonnet, "refusal", anthropic.Usage{InputTokens: 472, OutputTokens: 12}, text("I cannot go on.")),
+		"length.sse":  answer(msg, sonnet, "max_tokens", anthropic.Usage{InputTokens: 20, OutputTokens: 1024}, text("One."), call("toolu_1", "create_ticket", `{"title": "Mo`)),
 	}
 }
 
@@ -66,9 +74,11 @@ func TestRecordedStreams(t *testing.T) {
 				"without names":   bytes.NewReader(withoutNames(raw)),
 				"without its end": bytes.NewReader(bytes.TrimRight(raw, "\n")),
 			} {
-				if got, err := read(t, in); err != nil || !reflect.DeepEqual(got, want) {
+				got, err := read(t, in)
+				if err != nil || !reflect.DeepEqual(got, want) {
 					t.Errorf("%s: %v\n%+v\n%+v", how, err, got, want)
 				}
+				checkAgain(t, got, err)
 			}
 		})
 	}
@@ -95,6 +105,7 @@ func TestEveryCut(t *testing.T) {
 			stop := bytes.Index(whole, []byte(last)) + len(last)
 			for n := range whole {
 				got, err := read(t, bytes.NewReader(whole[:n]))
+				checkAgain(t, got, err)
 				switch {
 				case n < stop && err == nil:
 					t.Fatalf("cut at %d it is a whole answer: %+v", n, got)
@@ -129,14 +140,27 @@ func TestAnErrorInsideAStream(t *testing.T) {
 	if !errors.As(err, &se) || se.Type != "overloaded_error" || se.Message != "Overloaded" || textOf(got) != "Half" || got.StopReason != "" {
 		t.Errorf("%+v %v", got, err)
 	}
+	checkAgain(t, got, err)
 }
 
 func TestAWholeReply(t *testing.T) {
 	raw := recorded(t, "whole.json")
-	want := answer(sonnet, "tool_use", anthropic.Usage{InputTokens: 472, OutputTokens: 89, CacheReadInputTokens: 64, CacheCreationInputTokens: 8},
+	want := answer("msg_01Aq9w938a90dw8q", sonnet, "tool_use", anthropic.Usage{InputTokens: 472, OutputTokens: 89, CacheReadInputTokens: 64, CacheCreationInputTokens: 8},
 		anthropic.Block{Type: "thinking", Thinking: "The tickets first.", Signature: "c2ln"}, text("I look."), call("toolu_01A09q90qw90lq917835lq9", "read_tickets", "{\n        \"text\": \"Zürich\"\n      }"))
 	if got, err := anthropic.ReadResponse(raw); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v\n%+v\n%+v", err, got, want)
+	}
+	var again bytes.Buffer
+	if err := anthropic.WriteResponse(&again, want); err != nil {
+		t.Fatal(err)
+	}
+	for i := range want.Content { // their JSON is written without spaces
+		if c := &want.Content[i]; c.Input != nil {
+			c.Input = json.RawMessage(`{"text":"Zürich"}`)
+		}
+	}
+	if got, err := anthropic.ReadResponse(again.Bytes()); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("again: %v\n%+v\n%+v", err, got, want)
 	}
 	for n := range len(bytes.TrimSpace(raw)) {
 		if got, err := anthropic.ReadResponse(raw[:n]); err == nil {

@@ -4,6 +4,8 @@
 package gemini
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -27,6 +29,9 @@ type GenerationConfig struct {
 	MaxOutputTokens  int      `json:"maxOutputTokens,omitempty"`
 	ResponseMIMEType string   `json:"responseMimeType,omitempty"`
 	ResponseSchema   *Schema  `json:"responseSchema,omitempty"`
+
+	// ResponseJSONSchema is a form in full JSON Schema, which newer models take.
+	ResponseJSONSchema json.RawMessage `json:"responseJsonSchema,omitempty"`
 }
 
 // A Content is one turn.
@@ -66,10 +71,24 @@ type FunctionResponse struct {
 	Response Response `json:"response"`
 }
 
-// A Response is what a function gave: one of its fields.
+// A Response is what a function gave: one of its fields. The wire takes any object; one of
+// another form is read as an output that is its JSON.
 type Response struct {
 	Output string `json:"output,omitempty"`
 	Error  string `json:"error,omitempty"`
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (r *Response) UnmarshalJSON(raw []byte) error {
+	type plain Response
+	var p plain
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&p); err != nil {
+		p = plain{Output: string(raw)}
+	}
+	*r = Response(p)
+	return nil
 }
 
 // A Tool is a list of functions.
@@ -82,12 +101,15 @@ type Function struct {
 	Name        string  `json:"name"`
 	Description string  `json:"description"`
 	Parameters  *Schema `json:"parameters,omitempty"`
+
+	// ParametersJSONSchema are the parameters in full JSON Schema.
+	ParametersJSONSchema json.RawMessage `json:"parametersJsonSchema,omitempty"`
 }
 
 // A Schema is the part of JSON Schema that the wire takes; it refuses a call with any
 // other key, such as additionalProperties.
 type Schema struct {
-	Type        string             `json:"type,omitempty"`
+	Type        SchemaType         `json:"type,omitempty"`
 	Format      string             `json:"format,omitempty"`
 	Description string             `json:"description,omitempty"`
 	Nullable    bool               `json:"nullable,omitempty"`
@@ -100,6 +122,15 @@ type Schema struct {
 	Maximum     *float64           `json:"maximum,omitempty"`
 	MinItems    json.Number        `json:"minItems,omitempty"`
 	MaxItems    json.Number        `json:"maxItems,omitempty"`
+}
+
+// A SchemaType is a type in the words of JSON Schema. The wire's own are the same in capitals.
+type SchemaType string
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (t *SchemaType) UnmarshalText(text []byte) error {
+	*t = SchemaType(strings.ToLower(string(text)))
+	return nil
 }
 
 // SchemaOf returns what the wire takes of a JSON Schema; nil for an object without
@@ -125,17 +156,19 @@ type Usage struct {
 	ThoughtsTokenCount      int `json:"thoughtsTokenCount"`
 }
 
-// A Failure is an error in place of an answer, or inside a stream.
+// A Failure is an error in place of an answer, or inside a stream; see [Stream.Fail] and
+// [WriteError].
 type Failure struct {
 	Code    int      `json:"code"` // an HTTP status
 	Status  string   `json:"status"`
 	Message string   `json:"message"`
-	Details []Detail `json:"details"`
+	Details []Detail `json:"details,omitempty"`
 }
 
 // A Detail says more of a failure; only when to try again is read.
 type Detail struct {
-	RetryDelay string `json:"retryDelay"` // such as "35s"
+	Type       string `json:"@type"`
+	RetryDelay string `json:"retryDelay,omitempty"` // such as "35s"
 }
 
 func (f *Failure) Error() string { return "the provider reports an error: " + f.Message }
@@ -161,15 +194,18 @@ type chunk struct {
 	} `json:"promptFeedback"`
 	UsageMetadata *Usage   `json:"usageMetadata"`
 	ModelVersion  string   `json:"modelVersion"`
+	ResponseID    string   `json:"responseId"`
 	Error         *Failure `json:"error"`
 }
 
-// An Answer is a whole answer in either form. FinishReason is the reason of a block when
+// An Answer is a whole answer in either form. FinishReason is the reason of the block when
 // the prompt itself was blocked.
 type Answer struct {
+	ID           string
 	Model        string
 	Parts        []Part
 	FinishReason string
+	Blocked      bool
 	Usage        Usage
 }
 
@@ -229,14 +265,12 @@ func (a *Answer) add(data []byte, show func(string)) error {
 	if c.Error != nil {
 		return c.Error
 	}
-	if c.ModelVersion != "" {
-		a.Model = c.ModelVersion
-	}
+	a.ID, a.Model = cmp.Or(c.ResponseID, a.ID), cmp.Or(c.ModelVersion, a.Model)
 	if c.UsageMetadata != nil { // every chunk has the totals so far
 		a.Usage = *c.UsageMetadata
 	}
 	if c.PromptFeedback.BlockReason != "" {
-		a.FinishReason = c.PromptFeedback.BlockReason
+		a.FinishReason, a.Blocked = c.PromptFeedback.BlockReason, true
 	}
 	if len(c.Candidates) == 0 {
 		return nil

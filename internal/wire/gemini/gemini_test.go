@@ -35,18 +35,18 @@ func call(id, name, args, signature string) gemini.Part {
 // streams are the streams that end well, and what they say.
 func streams() map[string]gemini.Answer {
 	return map[string]gemini.Answer{
-		"text.sse": {Model: "gemini-2.5-flash", FinishReason: "STOP", Usage: gemini.Usage{PromptTokenCount: 120, CachedContentTokenCount: 64, CandidatesTokenCount: 9}, Parts: []gemini.Part{text("It is due on Friday — 17 h.")}},
-		"tool.sse": {Model: "gemini-2.5-flash", FinishReason: "STOP", Usage: gemini.Usage{PromptTokenCount: 50, CandidatesTokenCount: 20}, Parts: []gemini.Part{call("", "read_tickets", `{"status": "TODO"}`, "")}},
+		"text.sse": {ID: "q1", Model: "gemini-2.5-flash", FinishReason: "STOP", Usage: gemini.Usage{PromptTokenCount: 120, CachedContentTokenCount: 64, CandidatesTokenCount: 9}, Parts: []gemini.Part{text("It is due on Friday — 17 h.")}},
+		"tool.sse": {ID: "q2", Model: "gemini-2.5-flash", FinishReason: "STOP", Usage: gemini.Usage{PromptTokenCount: 50, CandidatesTokenCount: 20}, Parts: []gemini.Part{call("", "read_tickets", `{"status": "TODO"}`, "")}},
 		"parallel.sse": {
-			Model: "gemini-3-pro-preview", FinishReason: "STOP", Usage: gemini.Usage{PromptTokenCount: 1310, CachedContentTokenCount: 1024, CandidatesTokenCount: 58, ThoughtsTokenCount: 50},
+			ID: "q3", Model: "gemini-3-pro-preview", FinishReason: "STOP", Usage: gemini.Usage{PromptTokenCount: 1310, CachedContentTokenCount: 1024, CandidatesTokenCount: 58, ThoughtsTokenCount: 50},
 			Parts: []gemini.Part{text("I look at „Zürich“ first. 🚚"), call("fc_1", "read_tickets", `{"text": "Zürich"}`, "CpwBAQ=="), call("fc_2", "capacity_report", "{}", "")},
 		},
 		"thinking.sse": {
-			Model: "gemini-2.5-pro", FinishReason: "STOP", Usage: gemini.Usage{PromptTokenCount: 30, CandidatesTokenCount: 4, ThoughtsTokenCount: 45},
+			ID: "q4", Model: "gemini-2.5-pro", FinishReason: "STOP", Usage: gemini.Usage{PromptTokenCount: 30, CandidatesTokenCount: 4, ThoughtsTokenCount: 45},
 			Parts: []gemini.Part{{Text: "**Counting** I count the tickets.", Thought: true}, {Text: "There are seven.", ThoughtSignature: "EvQBCg=="}},
 		},
 		"safety.sse":  {Model: "gemini-2.5-flash", FinishReason: "SAFETY", Usage: gemini.Usage{PromptTokenCount: 12}, Parts: []gemini.Part{text("To begin")}},
-		"blocked.sse": {Model: "gemini-2.5-flash", FinishReason: "PROHIBITED_CONTENT", Usage: gemini.Usage{PromptTokenCount: 12}},
+		"blocked.sse": {Model: "gemini-2.5-flash", FinishReason: "PROHIBITED_CONTENT", Blocked: true, Usage: gemini.Usage{PromptTokenCount: 12}},
 		"length.sse":  {Model: "gemini-2.0-flash", FinishReason: "MAX_TOKENS", Usage: gemini.Usage{PromptTokenCount: 5, CandidatesTokenCount: 6}, Parts: []gemini.Part{text("One, two, thr")}},
 	}
 }
@@ -72,9 +72,11 @@ func TestRecordedStreams(t *testing.T) {
 				"with CRLF":       bytes.NewReader(bytes.ReplaceAll(raw, []byte("\n"), []byte("\r\n"))),
 				"without its end": bytes.NewReader(bytes.TrimRight(raw, "\n")),
 			} {
-				if got, err := read(t, in); err != nil || !reflect.DeepEqual(got, want) {
+				got, err := read(t, in)
+				if err != nil || !reflect.DeepEqual(got, want) {
 					t.Errorf("%s: %v\n%+v\n%+v", how, err, got, want)
 				}
+				checkAgain(t, got, err)
 			}
 		})
 	}
@@ -88,6 +90,7 @@ func TestEveryCut(t *testing.T) {
 			whole := recorded(t, name)
 			for n := range whole {
 				got, err := read(t, bytes.NewReader(whole[:n]))
+				checkAgain(t, got, err)
 				switch {
 				case err == nil && !reflect.DeepEqual(got, want):
 					t.Fatalf("cut at %d it lacks something: %+v", n, got)
@@ -112,6 +115,7 @@ func TestAnErrorInsideAStream(t *testing.T) {
 	if !errors.As(err, &f) || f.Code != 503 || f.Status != "UNAVAILABLE" || got.Text() != "Half" || f.RetryAfter() != 0 || !strings.Contains(f.Error(), "overloaded") {
 		t.Errorf("%+v %v", got, err)
 	}
+	checkAgain(t, got, err)
 	raw := `{"error":{"code":429,"message":"x","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.Help","links":[]},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"35.5s"}]}}`
 	for how, read := range map[string]func() (gemini.Answer, error){
 		"streamed": func() (gemini.Answer, error) { return read(t, strings.NewReader("data: "+raw+"\n\n")) },
@@ -145,11 +149,17 @@ func TestWhatIsNoStream(t *testing.T) {
 func TestAWholeReply(t *testing.T) {
 	raw := recorded(t, "whole.json")
 	want := gemini.Answer{
-		Model: "gemini-2.5-flash", FinishReason: "STOP", Usage: gemini.Usage{PromptTokenCount: 82, CandidatesTokenCount: 17},
+		ID: "q9", Model: "gemini-2.5-flash", FinishReason: "STOP", Usage: gemini.Usage{PromptTokenCount: 82, CandidatesTokenCount: 17},
 		Parts: []gemini.Part{text("I look."), call("", "read_tickets", `{"text": "Zürich"}`, "CpwB"), call("", "capacity_report", "{}", "")},
 	}
 	if got, err := gemini.ReadResponse(raw); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v\n%+v\n%+v", err, got, want)
+	}
+	var again bytes.Buffer
+	must(t, gemini.WriteResponse(&again, want))
+	want.Parts = compact(t, want.Parts)
+	if got, err := gemini.ReadResponse(again.Bytes()); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("again: %v\n%+v\n%+v", err, got, want)
 	}
 	for n := range len(bytes.TrimSpace(raw)) {
 		if got, err := gemini.ReadResponse(raw[:n]); err == nil {

@@ -21,8 +21,12 @@ type Request struct {
 	ResponseFormat *ResponseFormat `json:"response_format,omitempty"`
 	MaxTokens      int             `json:"max_tokens,omitempty"`
 	Temperature    *float64        `json:"temperature,omitempty"`
-	Stream         bool            `json:"stream,omitempty"`
-	StreamOptions  *StreamOptions  `json:"stream_options,omitempty"`
+
+	// MaxCompletionTokens is the newer name of MaxTokens, for which [ReadRequest] puts it.
+	MaxCompletionTokens int `json:"max_completion_tokens,omitempty"`
+
+	Stream        bool           `json:"stream,omitempty"`
+	StreamOptions *StreamOptions `json:"stream_options,omitempty"`
 }
 
 // StreamOptions asks for usage at a stream's end.
@@ -44,12 +48,23 @@ type JSONSchema struct {
 
 // A Message is one turn. Content is a string or a list of [ContentPart].
 type Message struct {
-	Role       string          `json:"role"`
+	Role       string          `json:"role"` // system, developer, user, assistant, tool
 	Content    json.RawMessage `json:"content"`
 	ToolCalls  []ToolCall      `json:"tool_calls,omitempty"`
 	ToolCallID string          `json:"tool_call_id,omitempty"`
 	Refusal    string          `json:"refusal,omitempty"`
+
+	thoughts
 }
+
+// thoughts are what a model thinks aloud, in the words of DeepSeek, Z.AI and llama.cpp, or
+// in those of OpenRouter, vLLM and Ollama. OpenAI's own shows none.
+type thoughts struct {
+	ReasoningContent string `json:"reasoning_content,omitempty"`
+	Reasoning        string `json:"reasoning,omitempty"`
+}
+
+func (t thoughts) text() string { return cmp.Or(t.ReasoningContent, t.Reasoning) }
 
 // A ContentPart is a piece of a message.
 type ContentPart struct {
@@ -90,25 +105,30 @@ type ToolFunction struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-// Usage counts tokens; cached ones are among the prompt's.
+// Usage counts tokens; cached ones are among the prompt's, thoughts among the completion's.
 type Usage struct {
 	PromptTokens        int `json:"prompt_tokens"`
 	CompletionTokens    int `json:"completion_tokens"`
 	PromptTokensDetails struct {
 		CachedTokens int `json:"cached_tokens"`
 	} `json:"prompt_tokens_details"`
+	CompletionTokensDetails struct {
+		ReasoningTokens int `json:"reasoning_tokens"`
+	} `json:"completion_tokens_details"`
 }
 
 // A Response is a whole answer, or one chunk of a streamed one.
 type Response struct {
 	ID      string   `json:"id"`
+	Created int64    `json:"created"`
 	Model   string   `json:"model"`
 	Choices []Choice `json:"choices"`
 	Usage   *Usage   `json:"usage,omitempty"`
 	Error   *Failure `json:"error,omitempty"`
 }
 
-// A Failure is an error that comes in place of an answer, or inside a stream.
+// A Failure is an error that comes in place of an answer, or inside a stream; see
+// [Stream.Fail] and [WriteError].
 type Failure struct {
 	Type    string          `json:"type"`
 	Code    json.RawMessage `json:"code"` // a word, or an HTTP status
@@ -135,14 +155,20 @@ type Choice struct {
 
 // A Delta is what a chunk adds.
 type Delta struct {
-	Content   string     `json:"content"`
-	Refusal   string     `json:"refusal"`
-	ToolCalls []ToolCall `json:"tool_calls"`
+	Role      string     `json:"role,omitempty"`
+	Content   string     `json:"content,omitempty"`
+	Refusal   string     `json:"refusal,omitempty"`
+	ToolCalls []ToolCall `json:"tool_calls,omitempty"`
+
+	thoughts
 }
 
 // A Completion is a whole answer in either form.
 type Completion struct {
+	ID           string
+	Created      int64 // in seconds
 	Model        string
+	Reasoning    string // what it thought aloud
 	Text         string
 	Refusal      string
 	Calls        []ToolCall
@@ -162,8 +188,9 @@ func ReadResponse(raw []byte) (Completion, error) {
 	if len(r.Choices) == 0 {
 		return Completion{}, fmt.Errorf("the answer has no choices")
 	}
-	c := Completion{Model: r.Model, Calls: r.Choices[0].Message.ToolCalls, FinishReason: r.Choices[0].FinishReason, Refusal: r.Choices[0].Message.Refusal}
-	if content := r.Choices[0].Message.Content; len(content) > 0 && string(content) != "null" {
+	m := r.Choices[0].Message
+	c := Completion{ID: r.ID, Created: r.Created, Model: r.Model, Reasoning: m.text(), Calls: m.ToolCalls, FinishReason: r.Choices[0].FinishReason, Refusal: m.Refusal}
+	if content := m.Content; len(content) > 0 && string(content) != "null" {
 		if err := json.Unmarshal(content, &c.Text); err != nil {
 			return c, fmt.Errorf("the answer's content is not a text: %w", err)
 		}
@@ -213,6 +240,7 @@ func (c *Completion) add(data []byte, show func(string)) error {
 	if r.Model != "" {
 		c.Model = r.Model
 	}
+	c.ID, c.Created = cmp.Or(c.ID, r.ID), cmp.Or(c.Created, r.Created)
 	if r.Usage != nil {
 		c.Usage = *r.Usage
 	}
@@ -227,6 +255,7 @@ func (c *Completion) add(data []byte, show func(string)) error {
 		}
 	}
 	c.Refusal += choice.Delta.Refusal
+	c.Reasoning += choice.Delta.text()
 	for _, piece := range choice.Delta.ToolCalls {
 		if err := c.addCall(piece); err != nil {
 			return err

@@ -25,24 +25,48 @@ func usageOf(prompt, completion, cached int) (u openai.Usage) {
 
 const gpt = "gpt-4.1-2025-04-14"
 
+// of gives an answer the ID and time that most of the recorded ones have.
+func of(c openai.Completion) openai.Completion {
+	c.ID, c.Created = "chatcmpl-B9MHDbslfkBeAs8l4bebGdFOJ6PeG", 1741570283
+	return c
+}
+
+func thought(u openai.Usage, tokens int) openai.Usage {
+	u.CompletionTokensDetails.ReasoningTokens = tokens
+	return u
+}
+
 // streams are the recorded streams that end well, and what they say.
 func streams() map[string]openai.Completion {
 	return map[string]openai.Completion{
-		"text.sse": {Model: "gpt-4o-2024-11-20", Text: "It is due on Friday — 17 h.", FinishReason: "stop", Usage: usageOf(120, 9, 64)},
+		"text.sse": {ID: "chatcmpl-1", Created: 1760000000, Model: "gpt-4o-2024-11-20", Text: "It is due on Friday — 17 h.", FinishReason: "stop", Usage: usageOf(120, 9, 64)},
 		"tools.sse": {
-			Model: "gpt-4o", FinishReason: "tool_calls", Usage: usageOf(50, 20, 0),
+			ID: "chatcmpl-2", Model: "gpt-4o", FinishReason: "tool_calls", Usage: usageOf(50, 20, 0),
 			Calls: []openai.ToolCall{callOf("call_a", "read_tickets", `{"status":"TODO"}`), callOf("call_b", "read_threads", "{}")},
 		},
-		"parallel.sse": { // the calls' pieces are mixed
+		"parallel.sse": of(openai.Completion{ // the calls' pieces are mixed
 			Model: gpt, Text: "I look at „Zürich“ first. 🚚", FinishReason: "tool_calls", Usage: usageOf(1310, 58, 1024),
 			Calls: []openai.ToolCall{callOf("call_DdmO9pD3xa9XTPNJ32zg2hcA", "read_tickets", `{"text":"Z\u00fcrich"}`), callOf("call_GhE2kQx1bW0vTnY7pLm4sRfU", "capacity_report", "{}")},
-		},
-		"oneindex.sse": { // as Gemini's compatible server does it
+		}),
+		"oneindex.sse": of(openai.Completion{ // as Gemini's compatible server does it
 			Model: "gemini-2.5-flash", FinishReason: "stop", Usage: usageOf(60, 24, 0),
 			Calls: []openai.ToolCall{callOf("function-call-1", "weather", `{"city":"Bern"}`), callOf("function-call-2", "weather", `{"city":"Basel"}`)},
+		}),
+		"thinking.sse": { // DeepSeek's
+			ID: "7f1c2a0e-5d53-4a8e-9d2b-0f6f1c0a77aa", Created: 1762340011, Model: "deepseek-reasoner", FinishReason: "stop", Usage: thought(usageOf(182, 96, 128), 80),
+			Reasoning: "Count the „blocked“ tickets.", Text: "Three are blocked.",
 		},
-		"refusal.sse": {Model: gpt, Refusal: "I can't help with that.", FinishReason: "stop", Usage: usageOf(1310, 58, 1024)},
-		"length.sse":  {Model: "llama3.1", Text: "One, two, thr", FinishReason: "length"},
+		"reasoning.sse": { // OpenRouter's
+			ID: "gen-1762340077-Jq2", Created: 1762340077, Model: "qwen/qwen3-235b-a22b-thinking-2507", FinishReason: "stop", Usage: thought(usageOf(41, 19, 16), 12),
+			Reasoning: "Friday is the 9th.", Text: "The 9th.",
+		},
+		"zai.sse": { // its calls come whole, its usage with the end
+			ID: "20251121101452a7c1e09b", Created: 1763690092, Model: "glm-4.6", FinishReason: "tool_calls", Usage: usageOf(310, 46, 192),
+			Reasoning: "\nThe blocked ones, then the open ones.", Text: "\nI look.",
+			Calls: []openai.ToolCall{callOf("call_-7842163554183201841", "read_tickets", `{"status":"BLOCKED"}`), callOf("call_-7842163554183201842", "read_tickets", `{"status":"TODO"}`)},
+		},
+		"refusal.sse": of(openai.Completion{Model: gpt, Refusal: "I can't help with that.", FinishReason: "stop", Usage: usageOf(1310, 58, 1024)}),
+		"length.sse":  of(openai.Completion{Model: "llama3.1", Text: "One, two, thr", FinishReason: "length"}),
 	}
 }
 
@@ -71,9 +95,11 @@ func TestRecordedStreams(t *testing.T) {
 				"without [DONE]":  bytes.NewReader(bytes.TrimSuffix(raw, []byte("data: [DONE]\n\n"))),
 				"without its end": bytes.NewReader(bytes.TrimRight(raw, "\n")),
 			} {
-				if got, err := read(t, in); err != nil || !reflect.DeepEqual(got, want) {
+				got, err := read(t, in)
+				if err != nil || !reflect.DeepEqual(got, want) {
 					t.Errorf("%s: %v\n%+v\n%+v", how, err, got, want)
 				}
+				checkAgain(t, got, err)
 			}
 		})
 	}
@@ -88,12 +114,13 @@ func TestEveryCut(t *testing.T) {
 			finished := bytes.Index(whole, []byte(`"finish_reason":"`))
 			for n := range whole {
 				got, err := read(t, bytes.NewReader(whole[:n]))
+				checkAgain(t, got, err)
 				switch {
 				case err == nil && n < finished:
 					t.Fatalf("cut at %d it is a whole answer: %+v", n, got)
-				case err == nil && (got.Text != want.Text || got.Refusal != want.Refusal || got.FinishReason != want.FinishReason || !reflect.DeepEqual(got.Calls, want.Calls)):
+				case err == nil && (got.Text != want.Text || got.Refusal != want.Refusal || got.Reasoning != want.Reasoning || got.FinishReason != want.FinishReason || !reflect.DeepEqual(got.Calls, want.Calls)):
 					t.Fatalf("cut at %d it lacks something: %+v", n, got)
-				case !strings.HasPrefix(want.Text, got.Text) || !strings.HasPrefix(want.Refusal, got.Refusal) || len(got.Calls) > len(want.Calls):
+				case !strings.HasPrefix(want.Text, got.Text) || !strings.HasPrefix(want.Refusal, got.Refusal) || !strings.HasPrefix(want.Reasoning, got.Reasoning) || len(got.Calls) > len(want.Calls):
 					t.Fatalf("cut at %d it says %+v", n, got)
 				}
 				_, err = read(t, io.MultiReader(bytes.NewReader(whole[:n]), iotest.ErrReader(io.ErrUnexpectedEOF)))
@@ -123,6 +150,7 @@ func TestAnErrorInsideAStream(t *testing.T) {
 	if !errors.As(err, &f) || f.Status() != 429 || f.Message != "Rate limit exceeded upstream" || got.Text != "Half" || got.FinishReason != "" {
 		t.Errorf("%+v %v", got, err)
 	}
+	checkAgain(t, got, err)
 	for raw, want := range map[string]struct {
 		status int
 		code   string
@@ -150,11 +178,16 @@ func TestAnErrorInsideAStream(t *testing.T) {
 func TestAWholeReply(t *testing.T) {
 	raw := recorded(t, "whole.json")
 	want := openai.Completion{
-		Model: gpt, Text: "I look.", FinishReason: "tool_calls", Usage: usageOf(82, 17, 0),
+		ID: "chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT", Created: 1741569952, Model: gpt, Text: "I look.", FinishReason: "tool_calls", Usage: usageOf(82, 17, 0),
 		Calls: []openai.ToolCall{callOf("call_a", "read_tickets", "{\n\"text\": \"Zürich\"\n}"), callOf("call_b", "capacity_report", "{}")},
 	}
 	if got, err := openai.ReadResponse(raw); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v\n%+v\n%+v", err, got, want)
+	}
+	var again bytes.Buffer
+	must(t, openai.WriteResponse(&again, want))
+	if got, err := openai.ReadResponse(again.Bytes()); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("again: %v\n%+v\n%+v", err, got, want)
 	}
 	for n := range len(bytes.TrimSpace(raw)) {
 		if got, err := openai.ReadResponse(raw[:n]); err == nil {
