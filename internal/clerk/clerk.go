@@ -188,19 +188,19 @@ func (w *Work) Find(k desk.Kind, identity string) (desk.Record, bool, error) {
 func (w *Work) plan(c desk.Change, next desk.Record) {
 	w.drafts = append(w.drafts, c.Draft(w.at))
 	w.now[c.ID] = next
-	s, err := desk.Summarize(next)
-	if err != nil || c.Op != desk.Created {
-		return
-	}
+}
+
+// name makes a planned record findable by what it is.
+func (w *Work) name(k desk.Kind, id string, s desk.Summary) {
 	if s.Identity != "" {
-		w.named[string(c.Kind)+" "+s.Identity] = c.ID
+		w.named[string(k)+" "+s.Identity] = id
 	}
-	if c.Kind != desk.Assignment {
+	if k != desk.Assignment {
 		return
 	}
 	for _, ref := range s.Refs {
 		if ref.Field == "ticketId" {
-			w.shared[ref.ID] = append(w.shared[ref.ID], c.ID)
+			w.shared[ref.ID] = append(w.shared[ref.ID], id)
 		}
 	}
 }
@@ -219,68 +219,53 @@ func (w *Work) Drafts() ([]event.Draft, error) {
 	return out, nil
 }
 
-// Add plans a record that a typed body describes.
-func Add[T desk.Thing](w *Work, k desk.Kind, body T) (desk.Record, error) {
-	raw, err := json.Marshal(body)
-	if err != nil {
-		return desk.Record{}, fmt.Errorf("encode %s: %w", k, err)
-	}
-	return w.create(k, raw)
-}
+// Add plans a record of a kind with a body, whose defaults it fills in.
+func Add[T desk.Thing](w *Work, k desk.Kind, body T) (desk.Record, error) { return w.create(k, body) }
 
 // Create plans a new record of a kind from outside JSON.
 func (w *Work) Create(k desk.Kind, body json.RawMessage) (desk.Record, error) {
-	if k != desk.Ticket {
-		return w.create(k, body)
+	var owner ownerInput
+	if k == desk.Ticket {
+		var err error
+		if body, owner, err = takeOwner(body); err != nil {
+			return desk.Record{}, err
+		}
 	}
-	body, owner, err := takeOwner(body)
+	thing, err := desk.Parse(k, body)
 	if err != nil {
 		return desk.Record{}, err
 	}
-	r, err := w.create(k, body)
-	if err != nil {
+	r, err := w.create(k, thing)
+	if err != nil || k != desk.Ticket {
 		return r, err
 	}
 	return r, w.own(r.ID, owner)
 }
 
-func (w *Work) create(k desk.Kind, body json.RawMessage) (desk.Record, error) {
+func (w *Work) create(k desk.Kind, thing desk.Thing) (desk.Record, error) {
 	project := w.project
-	if k == desk.Memory {
-		if m, ok := peek(body, "scope"); ok && m == "GLOBAL" {
-			project = ""
-		}
+	if m, ok := thing.(*desk.MemoryBody); ok && m.Scope == "GLOBAL" {
+		project = ""
 	}
-	c, r, err := desk.New(w.store.Mint(), k, project, body)
+	c, r, err := desk.New(w.store.Mint(), k, project, thing)
 	if err != nil {
 		return r, err
 	}
+	s := desk.SummaryOf(thing)
 	if k == desk.Project {
-		s, err := desk.Summarize(r)
-		if err != nil {
-			return r, err
-		}
 		if other, ok, err := w.Find(k, s.Identity); err != nil {
 			return r, err
 		} else if ok {
 			return r, fault.New(fault.Conflict, "There is a project named %q already: %s.", s.Title, other.ID)
 		}
 	}
-	if err := w.check(r); err != nil {
+	if err := w.check(r, s); err != nil {
 		return r, err
 	}
 	w.plan(c, r)
+	w.name(k, r.ID, s)
 	w.soil(r)
 	return r, w.follow(r)
-}
-
-func peek(body json.RawMessage, field string) (string, bool) {
-	var m map[string]json.RawMessage
-	if json.Unmarshal(body, &m) != nil {
-		return "", false
-	}
-	var s string
-	return s, json.Unmarshal(m[field], &s) == nil
 }
 
 // follow plans what a new record brings with it.
@@ -320,7 +305,11 @@ func (w *Work) Patch(k desk.Kind, id string, patch json.RawMessage) (desk.Record
 		if next, err = w.dated(r, next, &c); err != nil {
 			return r, err
 		}
-		if err := w.check(next); err != nil {
+		s, err := desk.Summarize(next)
+		if err != nil {
+			return r, err
+		}
+		if err := w.check(next, s); err != nil {
 			return r, err
 		}
 		w.soil(r)
@@ -386,11 +375,7 @@ func Edit[B any](w *Work, k desk.Kind, id string, change func(*B)) (desk.Record,
 
 // check reports a reference to something that is not in the project, and a thread that
 // says it is merged and names nothing that it was merged into.
-func (w *Work) check(r desk.Record) error {
-	s, err := desk.Summarize(r)
-	if err != nil {
-		return err
-	}
+func (w *Work) check(r desk.Record, s desk.Summary) error {
 	if r.Kind == desk.Thread && s.Status == string(desk.ThreadMerged) && r.MergedInto == "" {
 		return fault.BadField("lifecycle", "A thread becomes MERGED by being merged into another.", string(desk.ThreadDraft), string(desk.ThreadActive), string(desk.ThreadClosed))
 	}

@@ -1,6 +1,7 @@
 package clerk_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
@@ -14,7 +15,7 @@ import (
 // raw records drafts past the clerk, which would not make twins.
 func (w *world) raw(k desk.Kind, body string) string {
 	w.t.Helper()
-	c, r, err := desk.New(nil, k, w.project, []byte(body))
+	c, r, err := newRecord(k, w.project, []byte(body))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -88,4 +89,13 @@ func TestTwinsBecomeOneAndNothingIsLost(t *testing.T) {
 	if fault.KindOf(err) != fault.Conflict {
 		t.Errorf("merged twice: %v", err)
 	}
+}
+
+// newRecord makes a record from outside JSON.
+func newRecord(k desk.Kind, project string, body json.RawMessage) (desk.Change, desk.Record, error) {
+	thing, err := desk.Parse(k, body)
+	if err != nil {
+		return desk.Change{}, desk.Record{}, err
+	}
+	return desk.New(nil, k, project, thing)
 }

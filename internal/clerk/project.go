@@ -71,7 +71,7 @@ func (w *Work) CopyProject(from, name string) (desk.Record, error) {
 			if err != nil {
 				return project, err
 			}
-			c, err := w.create(k, raw)
+			c, err := w.Create(k, raw)
 			if err != nil {
 				return project, err
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/ed25519"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -139,11 +138,7 @@ func (d *Daemon) Project(ctx context.Context, name, description string) (string,
 	if r, ok, err := d.db.ProjectByName(ctx, name); err != nil || ok {
 		return r.ID, err
 	}
-	body, err := json.Marshal(map[string]string{"name": name, "description": description})
-	if err != nil {
-		return "", fmt.Errorf("encode the project: %w", err)
-	}
-	c, r, err := desk.New(d.db.Mint(), desk.Project, "", body)
+	c, r, err := desk.New(d.db.Mint(), desk.Project, "", &desk.ProjectBody{Name: name, Description: description})
 	if err != nil {
 		return "", err
 	}

@@ -38,7 +38,7 @@ func (e *editor) record(c desk.Change) (at time.Time, by string) {
 }
 
 func (e *editor) create(k desk.Kind) desk.Record {
-	c, _, err := desk.New(nil, k, "prj_1", []byte(samples[k].least))
+	c, _, err := newRecord(k, "prj_1", []byte(samples[k].least))
 	if err != nil {
 		e.t.Fatal(err)
 	}
@@ -157,12 +157,12 @@ func TestAMergedRecordIsFinal(t *testing.T) {
 }
 
 func TestARecordBelongsToItsProject(t *testing.T) {
-	c, r, err := desk.New(nil, desk.Project, "prj_other", []byte(`{"name":"P"}`))
+	c, r, err := newRecord(desk.Project, "prj_other", []byte(`{"name":"P"}`))
 	if err != nil || c.Project != c.ID || r.Project != r.ID || !strings.HasPrefix(r.ID, "prj_") {
 		t.Errorf("a project: %+v %v", r, err)
 	}
 	for _, k := range desk.Kinds() {
-		c, r, err := desk.New(nil, k, "prj_1", []byte(samples[k].least))
+		c, r, err := newRecord(k, "prj_1", []byte(samples[k].least))
 		if err != nil || k != desk.Project && (c.Project != "prj_1" || r.Project != "prj_1") || c.Op != desk.Created || c.Version != 1 || string(c.Set) != string(r.Body) {
 			t.Errorf("%+v %+v %v", c, r, err)
 		}
@@ -218,4 +218,13 @@ func TestABrokenBodyIsAnErrorAndNotAnEmptyRecord(t *testing.T) {
 			t.Errorf("a change of %s: %+v %v", set, next, err)
 		}
 	}
+}
+
+// newRecord makes a record from outside JSON.
+func newRecord(k desk.Kind, project string, body json.RawMessage) (desk.Change, desk.Record, error) {
+	thing, err := desk.Parse(k, body)
+	if err != nil {
+		return desk.Change{}, desk.Record{}, err
+	}
+	return desk.New(nil, k, project, thing)
 }

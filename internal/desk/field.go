@@ -204,26 +204,18 @@ func isStatus(k Kind, f query.Field) bool {
 
 // Texts returns the words that people wrote into a record, its title first: what it is
 // found by. Ids, digests and values of closed sets are left out.
-func Texts(r Record) ([]string, error) {
-	s, err := r.Kind.spec()
-	if err != nil {
-		return nil, err
-	}
-	thing := s.make()
-	if err := decode(r, thing); err != nil {
-		return nil, err
-	}
+func Texts(k Kind, thing Thing) []string {
 	title := plainText(thing.title())
-	if r.Kind == Assignment {
+	if k == Assignment {
 		title = "" // two ids
 	}
 	out := []string{title}
-	prose(reflect.ValueOf(thing).Elem(), forms()[r.Kind].codes, func(text string) {
+	prose(reflect.ValueOf(thing).Elem(), forms()[k].codes, func(text string) {
 		if text = plainText(text); text != "" && !slices.Contains(out, text) && !isID(text) {
 			out = append(out, text)
 		}
 	})
-	return out, nil
+	return out
 }
 
 // technical are members that hold no words of people, wherever they are.

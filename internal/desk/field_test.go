@@ -91,12 +91,12 @@ func TestARecordIsFoundByItsWords(t *testing.T) {
 		"project":    {desk.Project, `{"name":"P","metadata":{"team":"blue"},"tags":["snake_case"]}`, []string{"P", "snake_case", "team", "blue"}},
 		"resource":   {desk.Resource, `{"name":"Ann","aliases":["An"],"skills":["Go"]}`, []string{"Ann", "Go", "An"}},
 	} {
-		got, err := desk.Texts(create(t, c.kind, c.body))
-		if err != nil || !slices.Equal(got, c.want) {
+		thing, err := desk.Decode(create(t, c.kind, c.body))
+		if got := desk.Texts(c.kind, thing); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
 		}
 	}
-	if _, err := desk.Texts(desk.Record{Kind: "none"}); fault.KindOf(err) != fault.NotFound {
+	if _, err := desk.Decode(desk.Record{Kind: "none"}); fault.KindOf(err) != fault.NotFound {
 		t.Error(err)
 	}
 }

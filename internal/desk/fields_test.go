@@ -157,7 +157,7 @@ func TestWhatAReminderNeeds(t *testing.T) {
 		`{"message":"m","triggerAt":"2026-03-01","intervalSeconds":-5}`:                  "intervalSeconds",
 	} {
 		var bad *fault.Error
-		if _, _, err := desk.New(nil, desk.Reminder, "prj_1", []byte(body)); !errors.As(err, &bad) || len(bad.Fields) == 0 || bad.Fields[0].Name != field {
+		if _, _, err := newRecord(desk.Reminder, "prj_1", []byte(body)); !errors.As(err, &bad) || len(bad.Fields) == 0 || bad.Fields[0].Name != field {
 			t.Errorf("%s: %v, want a word about %s", body, err, field)
 		}
 	}
@@ -179,17 +179,17 @@ func TestAChecklistIsDoneWhenAllIsChecked(t *testing.T) {
 	if err != nil || fieldsOf(t, r)["status"] != `"IN_PROGRESS"` {
 		t.Fatalf("%s %v", r.Body, err)
 	}
-	if _, _, err := desk.New(nil, desk.Checklist, "prj_1", []byte(`{"name":"C","items":[{"itemId":"1","text":"a"},{"itemId":"1","text":"b"}]}`)); fault.KindOf(err) != fault.Invalid {
+	if _, _, err := newRecord(desk.Checklist, "prj_1", []byte(`{"name":"C","items":[{"itemId":"1","text":"a"},{"itemId":"1","text":"b"}]}`)); fault.KindOf(err) != fault.Invalid {
 		t.Errorf("two items of one id: %v", err)
 	}
-	if _, _, err := desk.New(nil, desk.ChecklistTemplate, "prj_1", []byte(`{"name":"T","items":[]}`)); fault.KindOf(err) != fault.Invalid {
+	if _, _, err := newRecord(desk.ChecklistTemplate, "prj_1", []byte(`{"name":"T","items":[]}`)); fault.KindOf(err) != fault.Invalid {
 		t.Errorf("a template of nothing: %v", err)
 	}
 }
 
 func TestALinkIsAnAddressOfTheWeb(t *testing.T) {
 	for _, url := range []string{"javascript:alert(1)", "ftp://example.com", "example.com", "https:///x", " ", "data:text/html,x", "https://[::1"} {
-		if _, _, err := desk.New(nil, desk.Link, "prj_1", []byte(`{"url":`+strconv.Quote(url)+`}`)); fault.KindOf(err) != fault.Invalid {
+		if _, _, err := newRecord(desk.Link, "prj_1", []byte(`{"url":`+strconv.Quote(url)+`}`)); fault.KindOf(err) != fault.Invalid {
 			t.Errorf("%q: %v", url, err)
 		}
 	}
@@ -199,7 +199,7 @@ func TestALinkIsAnAddressOfTheWeb(t *testing.T) {
 }
 
 func TestAPhaseEndsAfterItBegins(t *testing.T) {
-	if _, _, err := desk.New(nil, desk.Phase, "prj_1", []byte(`{"name":"P","startDate":"2026-03-02","endDate":"2026-03-01"}`)); fault.KindOf(err) != fault.Invalid {
+	if _, _, err := newRecord(desk.Phase, "prj_1", []byte(`{"name":"P","startDate":"2026-03-02","endDate":"2026-03-01"}`)); fault.KindOf(err) != fault.Invalid {
 		t.Errorf("%v", err)
 	}
 }
@@ -218,7 +218,7 @@ const sources = `[{"artifact":"sha","by":"rule:actions","document":"Notes","endL
 
 func create(t *testing.T, k desk.Kind, body string) desk.Record {
 	t.Helper()
-	_, r, err := desk.New(nil, k, "prj_1", []byte(body))
+	_, r, err := newRecord(k, "prj_1", []byte(body))
 	if err != nil {
 		t.Fatalf("%s: %v", body, err)
 	}
@@ -310,7 +310,7 @@ func TestRequiredFieldsCanBeSetAndNotCleared(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, _, err := desk.New(nil, kind, "prj_1", raw); fault.KindOf(err) != fault.Invalid || named(err) != field {
+				if _, _, err := newRecord(kind, "prj_1", raw); fault.KindOf(err) != fault.Invalid || named(err) != field {
 					t.Errorf("made without it: %v", err)
 				}
 			})
@@ -359,7 +359,7 @@ func TestFieldsThatAreNoneAreRefused(t *testing.T) {
 				upper := strings.ToUpper(name[:1]) + name[1:]
 				refused(t, r, fmt.Sprintf(`{%q:null}`, upper), upper, "is spelt "+name)
 				refused(t, r, fmt.Sprintf(`{%q:null,%q:null}`, name, name), name, "there twice")
-				if _, _, err := desk.New(nil, kind, "prj_1", []byte(fmt.Sprintf(`{%q:null}`, upper))); named(err) != upper {
+				if _, _, err := newRecord(kind, "prj_1", []byte(fmt.Sprintf(`{%q:null}`, upper))); named(err) != upper {
 					t.Errorf("made with it: %v", err)
 				}
 				wrong := `"x"`

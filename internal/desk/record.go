@@ -136,15 +136,21 @@ func mergePatch(body, patch json.RawMessage) (json.RawMessage, error) {
 	return event.Canonical(raw)
 }
 
-// New checks body strictly, fills in defaults, and returns the change that creates
-// the record and the record as it will stand. Its id is of the mint.
-func New(mint *event.Mint, k Kind, project string, body json.RawMessage) (Change, Record, error) {
+// Parse decodes the body of a new record of a kind strictly.
+func Parse(k Kind, body json.RawMessage) (Thing, error) {
 	s, err := k.spec()
 	if err != nil {
-		return Change{}, Record{}, err
+		return nil, err
 	}
 	thing := s.make()
-	if err := event.DecodeStrict(body, thing); err != nil {
+	return thing, event.DecodeStrict(body, thing)
+}
+
+// New checks a thing, fills in its defaults, and returns the change that creates the
+// record and the record as it will stand. Its id is of the mint.
+func New(mint *event.Mint, k Kind, project string, thing Thing) (Change, Record, error) {
+	s, err := k.spec()
+	if err != nil {
 		return Change{}, Record{}, err
 	}
 	raw, err := normal(thing)

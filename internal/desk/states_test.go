@@ -77,7 +77,7 @@ func TestOnlyTheDrawnStepsAreTaken(t *testing.T) {
 	for name, s := range tables() {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				_, r, err := desk.New(nil, s.kind, "prj_1", []byte(s.body))
+				_, r, err := newRecord(s.kind, "prj_1", []byte(s.body))
 				if err != nil || s.state(t, r) != s.first {
 					t.Fatalf("it begins as %s: %v", r.Body, err)
 				}
@@ -154,9 +154,9 @@ func TestTheFinalStatesAreFinal(t *testing.T) {
 	for name, final := range map[string]string{"thread": "MERGED", "delta pack": "SUPERSEDED", "intake": "DISPATCHED", "reconciliation": "APPLIED"} {
 		s := tables()[name]
 		t.Run(name, func(t *testing.T) {
-			_, r, err := desk.New(nil, s.kind, "prj_1", []byte(strings.Replace(s.body, "{", fmt.Sprintf(`{%q:%q,`, s.field, final), 1)))
+			_, r, err := newRecord(s.kind, "prj_1", []byte(strings.Replace(s.body, "{", fmt.Sprintf(`{%q:%q,`, s.field, final), 1)))
 			if name == "delta pack" {
-				_, r, err = desk.New(nil, s.kind, "prj_1", []byte(strings.Replace(s.body, "DRAFT", final, 1)))
+				_, r, err = newRecord(s.kind, "prj_1", []byte(strings.Replace(s.body, "DRAFT", final, 1)))
 			}
 			if err != nil || s.state(t, r) != final {
 				t.Fatalf("%s %v", r.Body, err)

@@ -123,7 +123,7 @@ func TestADayStaysTheDay(t *testing.T) {
 		if string(text) != day.Format(time.DateOnly) || !text.Time().Equal(day) || text.Time().Location() != time.UTC || desk.DateOf(text.Time()) != text {
 			r.Fatalf("%s is %s", text, text.Time())
 		}
-		_, rec, err := desk.New(nil, desk.Ticket, "prj_1", []byte(fmt.Sprintf(`{"title":"T","dueDate":%q}`, text)))
+		_, rec, err := newRecord(desk.Ticket, "prj_1", []byte(fmt.Sprintf(`{"title":"T","dueDate":%q}`, text)))
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -232,7 +232,7 @@ func TestAPatchIsAnObject(t *testing.T) {
 			t.Errorf("%q: %+v %v %v", patch, next, ok, err)
 		}
 	}
-	if c, _, err := desk.New(nil, "stage", "prj_1", []byte(`{}`)); fault.KindOf(err) != fault.NotFound || c.ID != "" || !strings.Contains(err.Error(), `"stage"`) {
+	if c, _, err := newRecord("stage", "prj_1", []byte(`{}`)); fault.KindOf(err) != fault.NotFound || c.ID != "" || !strings.Contains(err.Error(), `"stage"`) {
 		t.Errorf("an unknown kind: %+v %v", c, err)
 	}
 	if _, _, ok, err := desk.Edit(desk.Record{Kind: "stage"}, []byte(`{}`)); fault.KindOf(err) != fault.NotFound || ok {

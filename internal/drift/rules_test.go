@@ -280,7 +280,7 @@ func TestTheDeskTakesWhatIsFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := desk.New(nil, desk.DeltaPack, "prj_1", pack); err != nil {
+		if _, _, err := newRecord(desk.DeltaPack, "prj_1", pack); err != nil {
 			t.Fatalf("%s: %v", pack, err)
 		}
 		for _, b := range found.Blindspots {
@@ -288,7 +288,7 @@ func TestTheDeskTakesWhatIsFound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err := desk.New(nil, desk.Blindspot, "prj_1", raw); err != nil {
+			if _, _, err := newRecord(desk.Blindspot, "prj_1", raw); err != nil {
 				t.Fatalf("%s: %v", raw, err)
 			}
 		}
@@ -327,4 +327,13 @@ func drawDesk(t *rapid.T) drift.Desk {
 		d.Threads = append(d.Threads, thread(desk.Action{Text: "x", Assignee: name.Draw(t, "assignee"), DueDate: date.Draw(t, "due"), TicketID: id.Draw(t, "ticket")}))
 	}
 	return d
+}
+
+// newRecord makes a record from outside JSON.
+func newRecord(k desk.Kind, project string, body json.RawMessage) (desk.Change, desk.Record, error) {
+	thing, err := desk.Parse(k, body)
+	if err != nil {
+		return desk.Change{}, desk.Record{}, err
+	}
+	return desk.New(nil, k, project, thing)
 }

@@ -58,10 +58,11 @@ func (tx *Tx) projectDesk(e event.Event) error {
 	if err != nil {
 		return err
 	}
-	s, err := desk.Summarize(r)
+	thing, err := desk.Decode(r)
 	if err != nil {
 		return err
 	}
+	s := desk.SummaryOf(thing)
 	seq := cmp.Or(old.seq, int64(e.Seq))
 	insert := `INSERT INTO desk_records (id, kind, project, version, identity, title, status, deleted, merged_into, created_at, updated_at, created_by, updated_by, seq, body)
 		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
@@ -74,7 +75,7 @@ func (tx *Tx) projectDesk(e event.Event) error {
 		micros(r.CreatedAt), micros(r.UpdatedAt), r.CreatedBy, r.UpdatedBy, seq, string(r.Body)); err != nil {
 		return err
 	}
-	if err := tx.projectSearch(old.Record, r, seq); err != nil {
+	if err := tx.projectSearch(old.Record, r, thing, seq); err != nil {
 		return err
 	}
 	if c.Op != desk.Created {

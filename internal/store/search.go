@@ -23,15 +23,12 @@ const maxIndexed = 400_000
 // indexed returns a record's row in desk_search: the words of its title, and all its
 // words, each once and sorted. What they are is decided here and not by the databases, so
 // that both find the same. A record that lists leave out has no row.
-func indexed(r desk.Record) (title, words string, ok bool, err error) {
-	if r.Deleted || r.MergedInto != "" || r.ID == "" {
-		return "", "", false, nil
+func indexed(r desk.Record, t desk.Thing) (title, words string, ok bool) {
+	if r.Deleted || r.MergedInto != "" {
+		return "", "", false
 	}
-	texts, err := desk.Texts(r)
-	if err != nil {
-		return "", "", false, err
-	}
-	return distinct(texts[:1]), distinct(texts), true, nil
+	texts := desk.Texts(r.Kind, t)
+	return distinct(texts[:1]), distinct(texts), true
 }
 
 func distinct(texts []string) string {
@@ -52,14 +49,18 @@ func distinct(texts []string) string {
 }
 
 // projectSearch writes what a record is found by, when that is different from before.
-func (tx *Tx) projectSearch(before, r desk.Record, seq int64) error {
-	oldTitle, oldWords, was, err := indexed(before)
-	if err != nil {
-		return err
-	}
-	title, words, is, err := indexed(r)
-	if err != nil || was == is && oldTitle == title && oldWords == words {
-		return err
+func (tx *Tx) projectSearch(before, r desk.Record, thing desk.Thing, seq int64) error {
+	title, words, is := indexed(r, thing)
+	was := false
+	if before.ID != "" {
+		old, err := desk.Decode(before)
+		if err != nil {
+			return err
+		}
+		var oldTitle, oldWords string
+		if oldTitle, oldWords, was = indexed(before, old); was == is && oldTitle == title && oldWords == words {
+			return nil
+		}
 	}
 	postgres := tx.db.Name() == "postgres"
 	if was {
@@ -102,10 +103,11 @@ func fillSearch(ctx context.Context, tx *sql.Tx, dialect goose.Dialect) error {
 			return err
 		}
 		for _, r := range batch {
-			title, words, ok, err := indexed(r.Record)
+			thing, err := desk.Decode(r.Record)
 			if err != nil {
 				return err
 			}
+			title, words, ok := indexed(r.Record, thing)
 			if !ok {
 				continue
 			}
@@ -182,10 +184,11 @@ func (db *DB) Search(ctx context.Context, q clerk.Search) (clerk.Hits, error) {
 		},
 	})
 	for _, r := range records {
-		texts, err := desk.Texts(r)
+		thing, err := desk.Decode(r)
 		if err != nil {
 			return out, err
 		}
+		texts := desk.Texts(r.Kind, thing)
 		out.Hits = append(out.Hits, clerk.Hit{Record: r, Title: sought.Mark(texts[0]), Snippet: sought.Snippet(texts[1:])})
 	}
 	out.Next = next

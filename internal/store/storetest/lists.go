@@ -41,7 +41,7 @@ func sortBy(t *testing.T, k desk.Kind, text string) query.Sort {
 // add makes records of kind and body in a new project, and returns them by title.
 func add(t *testing.T, db *store.DB, in ...[2]string) (project string, byTitle map[string]string) {
 	t.Helper()
-	c, p, err := desk.New(nil, desk.Project, "", json.RawMessage(`{"name":"`+event.NewID("p")+`"}`))
+	c, p, err := newRecord(desk.Project, "", json.RawMessage(`{"name":"`+event.NewID("p")+`"}`))
 	check(t, err)
 	_, err = db.Append(t.Context(), c.Draft(place("")))
 	check(t, err)
@@ -282,7 +282,7 @@ func many(t *testing.T, open Opener) {
 		}
 		raw, err := json.Marshal(&b)
 		check(t, err)
-		c, _, err := desk.New(nil, desk.Ticket, project, raw)
+		c, _, err := newRecord(desk.Ticket, project, raw)
 		check(t, err)
 		all, drafts = append(all, row{b, i}), append(drafts, c.Draft(place("")))
 	}

@@ -331,7 +331,7 @@ func commit(ctx context.Context, db *store.DB) func([]event.Draft) error {
 // seed writes some of everything.
 func seed(t *testing.T, db *store.DB) (project string) {
 	t.Helper()
-	c, r, err := desk.New(nil, desk.Project, "", json.RawMessage(`{"name":"P"}`))
+	c, r, err := newRecord(desk.Project, "", json.RawMessage(`{"name":"P"}`))
 	check(t, err)
 	_, err = db.Append(t.Context(), c.Draft(place("")))
 	check(t, err)
@@ -489,4 +489,13 @@ func tokens(t *testing.T, open Opener) {
 	if _, err := db.Access(t.Context(), "stale"); fault.KindOf(err) != fault.Unauthenticated {
 		t.Fatalf("an expired token: %v", err)
 	}
+}
+
+// newRecord makes a record from outside JSON.
+func newRecord(k desk.Kind, project string, body json.RawMessage) (desk.Change, desk.Record, error) {
+	thing, err := desk.Parse(k, body)
+	if err != nil {
+		return desk.Change{}, desk.Record{}, err
+	}
+	return desk.New(nil, k, project, thing)
 }
