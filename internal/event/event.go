@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"strings"
 	"time"
 )
 
@@ -109,4 +110,14 @@ type Filter struct {
 	Stream, Thread, Run, Type, Actor string // Type may end in * to mean a namespace
 	Limit                            int    // 0 means 1,000
 	Newest                           bool   // newest first, before the given position when that is set
+}
+
+// Admits reports whether e is among what the filter lets through.
+func (f Filter) Admits(e Event) bool {
+	m := e.Message
+	is := func(want, have string) bool { return want == "" || want == have }
+	space, wide := strings.CutSuffix(f.Type, "*")
+	return is(f.Stream, e.Stream) && is(f.Run, m.RunID) && is(f.Actor, m.From.AgentID) &&
+		(is(f.Thread, m.ThreadID) || e.Stream == ThreadStream(f.Thread)) &&
+		(is(f.Type, m.Type) || wide && strings.HasPrefix(m.Type, space))
 }

@@ -56,12 +56,13 @@ type Parts struct {
 type api struct {
 	Parts
 	huma huma.API
+	tail *tail
 }
 
 // New returns the handler of everything.
 func New(p Parts) http.Handler {
 	r := chi.NewRouter()
-	a := &api{Parts: p}
+	a := &api{Parts: p, tail: newTail(p.Store)}
 	r.Use(a.recoverer, a.hosts, headers, traced)
 	a.huma = humachi.New(r, document(p.Version))
 	a.huma.UseMiddleware(a.authenticate)

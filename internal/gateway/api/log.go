@@ -186,8 +186,12 @@ func (a *api) events(w http.ResponseWriter, r *http.Request) {
 		}
 		after = int64(end)
 	}
-	grown, stop := a.Store.Grown()
-	defer stop()
+	leave, err := a.tail.join(ctx)
+	if err != nil {
+		a.fail(w, err)
+		return
+	}
+	defer leave()
 	ticks := a.Hub.Subscribe(q.Get("thread"))
 	defer ticks.Close()
 	h := w.Header()
@@ -196,21 +200,20 @@ func (a *api) events(w http.ResponseWriter, r *http.Request) {
 	s := sse{w: w, c: http.NewResponseController(w), a: a, filter: event.Filter{Thread: q.Get("thread"), Type: q.Get("type"), Limit: 500}, after: event.Seq(after)}
 	alive := time.NewTicker(keepAlive)
 	defer alive.Stop()
-	s.line(": the log from %d on\n\n", after)
-	s.catchUp(ctx)
+	s.send(fmt.Appendf(nil, ": the log from %d on\n\n", after))
+	more := s.catchUp(ctx)
 	for s.err == nil && ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
-		case <-grown:
-			s.catchUp(ctx)
+		case <-more:
+			more = s.catchUp(ctx)
 		case t := <-ticks.C:
 			raw, err := json.Marshal(t)
 			if err == nil {
-				s.line("event: tick\ndata: %s\n\n", raw)
+				s.send(fmt.Appendf(nil, "event: tick\ndata: %s\n\n", raw))
 			}
 		case <-alive.C:
-			s.line(": alive\n\n")
-			s.catchUp(ctx) // a wake-up from another node may be lost
+			s.send([]byte(": alive\n\n"))
 		}
 	}
 }
@@ -224,30 +227,45 @@ type sse struct {
 	err    error
 }
 
-func (s *sse) line(format string, args ...any) {
-	if s.err == nil {
-		_, s.err = fmt.Fprintf(s.w, format, args...)
+// send sends frames together.
+func (s *sse) send(frames ...[]byte) {
+	for _, f := range frames {
+		if s.err == nil {
+			_, s.err = s.w.Write(f)
+		}
 	}
-	if s.err == nil {
+	if s.err == nil && len(frames) > 0 {
 		s.err = s.c.Flush()
 	}
 }
 
-func (s *sse) catchUp(ctx context.Context) {
+// catchUp sends what there is; the channel is closed when there is more.
+func (s *sse) catchUp(ctx context.Context) <-chan struct{} {
+	frames, end, more, ok := s.a.tail.since(s.after, s.filter)
+	if !ok {
+		s.readLog(ctx)
+		frames, end, more, _ = s.a.tail.since(s.after, s.filter)
+	}
+	s.send(frames...)
+	s.after = end
+	return more
+}
+
+// readLog sends what is older than what the tail holds.
+func (s *sse) readLog(ctx context.Context) {
 	for s.err == nil {
 		events, end, err := s.a.Store.Events(ctx, s.after, s.filter)
+		frames := make([][]byte, len(events))
+		for i := 0; err == nil && i < len(events); i++ {
+			var f frame
+			f, err = newFrame(events[i].Event)
+			frames[i] = f.raw
+		}
 		if err != nil {
 			s.err = err
 			return
 		}
-		for _, e := range events {
-			raw, err := json.Marshal(logged(e.Event))
-			if err != nil {
-				s.err = err
-				return
-			}
-			s.line("id: %d\nevent: log\ndata: %s\n\n", e.Seq, raw)
-		}
+		s.send(frames...)
 		s.after = end
 		if len(events) < s.filter.Limit {
 			return

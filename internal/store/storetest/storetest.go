@@ -57,6 +57,7 @@ func Test(t *testing.T, open Opener) {
 		{"StepsAreFound", steps},
 		{"RecordsConflict", conflict},
 		{"ChangesAreNamed", changes},
+		{"FiltersAdmitWhatTheyFind", filters},
 		{"TokensOpenOnce", tokens},
 		{"WritersWakeReaders", wakes},
 		{"TwoProcessesWriteInTurns", turnsTaken},
