@@ -18,8 +18,18 @@ func filters(t *testing.T, open Opener) {
 	all, _, err := db.Events(t.Context(), 0, event.Filter{})
 	check(t, err)
 	for _, f := range []event.Filter{
-		{}, {Stream: event.ProjectStream(project)}, {Stream: "none"}, {Thread: "thr_1"}, {Thread: "thr_2"}, {Run: "run_2"}, {Actor: "agent:other"},
-		{Type: "log.note"}, {Type: "desk.*"}, {Type: "log.*", Thread: "thr_1"}, {Type: "desk.ticket.created"}, {Type: "desk"},
+		{},
+		{Stream: event.ProjectStream(project)},
+		{Stream: "none"},
+		{Thread: "thr_1"},
+		{Thread: "thr_2"},
+		{Run: "run_2"},
+		{Actor: "agent:other"},
+		{Type: "log.note"},
+		{Type: "desk.*"},
+		{Type: "log.*", Thread: "thr_1"},
+		{Type: "desk.ticket.created"},
+		{Type: "desk"},
 	} {
 		var got, want []event.Seq
 		found, _, err := db.Events(t.Context(), 0, f)
