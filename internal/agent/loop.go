@@ -40,6 +40,8 @@ type loop struct {
 	pending []event.Draft     // recorded together with the next step
 	repeats repeatWatch
 	spent   spending
+
+	recording chan error // how results went into the log; nil when none are on their way
 }
 
 // A reply is what a loop came to.
@@ -58,6 +60,7 @@ func (e *errWait) Error() string { return "waits for " + e.approval }
 
 // work runs the loop to a reply.
 func (l *loop) work(ctx context.Context) (reply, error) {
+	defer func() { _ = l.recorded() }() // there is another cause when something is still on its way
 	budget := l.g.opts.Calls * (1 + l.g.opts.Continuations)
 	continued := 0
 	for i := range budget {
@@ -190,6 +193,9 @@ func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.An
 		return got.Answer, false, nil
 	}
 	if a, err = l.call(ctx, tools); err != nil {
+		return a, true, err
+	}
+	if err := l.recorded(); err != nil {
 		return a, true, err
 	}
 	for n := range a.Calls { // providers may leave ids out

@@ -104,7 +104,7 @@ func readOnly(p plan) bool {
 	return p.tool != nil && p.tool.Risk == tool.ReadOnly && p.verdict.Verdict == guard.Allow
 }
 
-// group makes calls beside each other and records their results together.
+// group makes calls beside each other; their results are recorded together.
 func (l *loop) group(ctx context.Context, i int, group []plan, fresh bool, results []model.ToolResult) error {
 	if len(group) == 1 {
 		r, err := l.one(ctx, i, group[0], fresh)
@@ -132,10 +132,30 @@ func (l *loop) group(ctx context.Context, i int, group []plan, fresh bool, resul
 	for _, d := range drafts {
 		all = append(all, d...)
 	}
-	if len(all) == 0 {
+	return l.record(ctx, all)
+}
+
+// record records results of read-only calls while the model is asked what comes next. A
+// crash before they are in the log has the calls made again, which harms nobody.
+func (l *loop) record(ctx context.Context, drafts []event.Draft) error {
+	if err := l.recorded(); err != nil || len(drafts) == 0 {
+		return err
+	}
+	l.recording = make(chan error, 1)
+	go func() {
+		_, err := l.s.Append(ctx, drafts...)
+		l.recording <- err
+	}()
+	return nil
+}
+
+// recorded waits until the results that are on their way are in the log.
+func (l *loop) recorded() error {
+	if l.recording == nil {
 		return nil
 	}
-	_, err := l.s.Append(ctx, all...)
+	err := <-l.recording
+	l.recording = nil
 	return err
 }
 
@@ -172,6 +192,12 @@ func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (model.ToolRe
 			return model.ToolResult{}, cause
 		}
 		r, drafts := l.outcome(i, p, res, err, l.s.Mint().Now().Sub(start))
+		if readOnly(p) {
+			return r, l.record(ctx, drafts)
+		}
+		if err := l.recorded(); err != nil {
+			return r, err
+		}
 		_, err = l.s.Append(ctx, drafts...)
 		if err != nil && fault.KindOf(err) == fault.Conflict && len(res.Drafts) > 0 && try < 5 && !isSuperseded(err) {
 			continue

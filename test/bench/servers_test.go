@@ -76,7 +76,7 @@ func serveModel() {
 		}
 		delta, finish := `{"role":"assistant","content":"Done as you said, in a short sentence of some sixteen words or so, for the log."}`, "stop"
 		if made < wanted {
-			delta = fmt.Sprintf(`{"role":"assistant","tool_calls":[{"index":0,"id":"call_%d","type":"function","function":{"name":"read_tickets","arguments":"{\"limit\":%d}"}}]}`, made, made+1)
+			delta = fmt.Sprintf(`{"role":"assistant","tool_calls":[{"index":0,"id":"call_%d","type":"function","function":{"name":"read_tickets","arguments":"{\"text\":\"part %d\"}"}}]}`, made, made+1)
 			finish = "tool_calls"
 		}
 		const usage = `"usage":{"prompt_tokens":100,"completion_tokens":16}`
