@@ -57,6 +57,8 @@ func Test(t *testing.T, open Opener) {
 		{"StepsAreFound", steps},
 		{"RecordsConflict", conflict},
 		{"TokensOpenOnce", tokens},
+		{"TheClockIsToldWhatThereIs", boards},
+		{"AStreamIsHeld", held},
 		{"WritersWakeReaders", wakes},
 		{"TwoProcessesWriteInTurns", turnsTaken},
 		{"TheOrganizationIsKeptBriefly", keptBriefly},

@@ -1,0 +1,338 @@
+package schedule
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+	_ "time/tzdata" // so that a zone means the same on every machine
+
+	"chela/internal/dispatch"
+	"chela/internal/event"
+	"chela/internal/prompt"
+	"chela/internal/run"
+	"chela/internal/session"
+)
+
+// A Store is what the clock reads.
+type Store interface {
+	Board(ctx context.Context) (Board, error)
+	// Calendar returns a channel that receives after a schedule, an execution or a
+	// project changed here, and whenever another process grew the log; and a function
+	// that ends it. The channel holds one signal.
+	Calendar() (<-chan struct{}, func())
+	Settled(id run.ID) (<-chan run.Finished, func())
+	Run(ctx context.Context, id run.ID) (run.Run, error)
+	LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error)
+}
+
+// A Tx is what the clock needs of a transaction beyond a run's.
+type Tx interface {
+	// Hold keeps everybody else from appending to the stream until the transaction ends.
+	Hold(stream string) error
+	Board() (Board, error)
+	Schedule(id ID) (Schedule, error)            // fault.NotFound
+	Execution(id ExecutionID) (Execution, error) // fault.NotFound
+}
+
+// Options are how a [Clock] may differ. The zero value is the default.
+type Options struct {
+	// Still makes a clock that begins nothing but what people ask for.
+	Still bool
+	// Mute says why no agent can work, a sentence; nil or "" means that one can.
+	Mute func() string
+	Now  func() time.Time // nil means [time.Now]
+	Log  *slog.Logger     // nil means slog.Default
+}
+
+// A Clock begins what is due and ends what is over. Any number of them may work on one
+// store: what one does, none does again.
+type Clock struct {
+	store Store
+	runs  *run.Engine
+	disp  *dispatch.Dispatcher
+	opts  Options
+}
+
+// NewClock returns a clock.
+func NewClock(store Store, runs *run.Engine, disp *dispatch.Dispatcher, o Options) *Clock {
+	if o.Mute == nil {
+		o.Mute = func() string { return "" }
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return &Clock{store, runs, disp, o}
+}
+
+const (
+	// settle is how long changes are gathered before the clock looks again.
+	settle = 100 * time.Millisecond
+	// glance is how long the clock sleeps at most before it compares the time again,
+	// without asking the store: a machine that was suspended has lost time.
+	glance = 30 * time.Second
+	// again is how soon it tries again when the store failed.
+	again = 5 * time.Second
+)
+
+// Run works until ctx is done. It sleeps until the next instant, and wakes when a
+// schedule changes or an execution's run ends.
+func (c *Clock) Run(ctx context.Context) error {
+	changed, stop := c.store.Calendar()
+	defer stop()
+	w := watch{store: c.store, ended: make(chan struct{}, 1), stops: make(map[run.ID]func())}
+	defer w.close()
+	for ctx.Err() == nil {
+		next, working, err := c.Pass(ctx)
+		if err != nil && ctx.Err() == nil {
+			c.opts.Log.Warn("look at the schedules; it is tried again", "err", err)
+			next = c.opts.Now().Add(again)
+		} else if err == nil {
+			w.set(working)
+		}
+		c.sleep(ctx, next, changed, w.ended)
+	}
+	return nil
+}
+
+// sleep returns at the instant, or after a change, or when ctx is done.
+func (c *Clock) sleep(ctx context.Context, next time.Time, changed, ended <-chan struct{}) {
+	for {
+		wait := glance
+		if !next.IsZero() {
+			wait = min(next.Sub(c.opts.Now()), glance)
+		}
+		if !next.IsZero() && wait <= 0 {
+			return
+		}
+		t := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-ended:
+		case <-changed:
+			select {
+			case <-ctx.Done():
+			case <-time.After(settle):
+			}
+		case <-t.C:
+			continue
+		}
+		t.Stop()
+		return
+	}
+}
+
+// Pass does once what is to be done now. It returns when to look again, the zero time
+// when nothing is planned, and the runs of the executions that are under way.
+func (c *Clock) Pass(ctx context.Context) (next time.Time, working []run.ID, err error) {
+	mood := Mood{Now: c.opts.Now().UTC(), Still: c.opts.Still, Mute: c.opts.Mute()}
+	b, err := c.store.Board(ctx)
+	if err != nil {
+		return next, nil, fmt.Errorf("read the schedules: %w", err)
+	}
+	acts, next := Decide(b, mood)
+	if len(acts) == 0 {
+		return next, b.working(), nil
+	}
+	words, err := c.words(ctx, acts)
+	if err != nil {
+		return next, nil, err
+	}
+	err = c.runs.Write(ctx, func(rb *run.Batch) error {
+		tx, err := held(rb)
+		if err != nil {
+			return err
+		}
+		if b, err = tx.Board(); err != nil {
+			return err
+		}
+		if acts, next = Decide(b, mood); len(acts) == 0 {
+			return nil
+		}
+		for _, a := range acts {
+			if err := c.do(rb, a, words); err != nil {
+				return err
+			}
+		}
+		b, err = tx.Board()
+		return err
+	})
+	return next, b.working(), err
+}
+
+// held returns what the clock needs of a transaction, with the organization's stream held.
+func held(b *run.Batch) (Tx, error) {
+	tx, ok := b.Tx.(Tx)
+	if !ok {
+		return nil, fmt.Errorf("the store's transaction %T knows no schedules", b.Tx)
+	}
+	return tx, tx.Hold(event.OrgStream)
+}
+
+// working are the runs of the executions that are under way.
+func (b Board) working() []run.ID {
+	var out []run.ID
+	for _, e := range b.Open {
+		if e.State == Running {
+			out = append(out, e.Run)
+		}
+	}
+	return out
+}
+
+// maxSummary bounds what is kept of an answer, in characters.
+const maxSummary = 500
+
+// words returns the answers of the runs that ended well.
+func (c *Clock) words(ctx context.Context, acts []Act) (map[run.ID]string, error) {
+	out := make(map[run.ID]string)
+	for _, a := range acts {
+		e, ok := a.(ToEnd)
+		if !ok || e.Ended.Result != Success {
+			continue
+		}
+		r, err := c.store.Run(ctx, e.Execution.Run)
+		if err != nil {
+			return nil, err
+		}
+		said, err := c.store.LastMessages(ctx, r.Thread, event.Newest, 1)
+		if err != nil {
+			return nil, err
+		}
+		if len(said) == 0 {
+			continue
+		}
+		text := []rune(said[0].Message)
+		if len(text) > maxSummary {
+			text = append(text[:maxSummary-1], '…')
+		}
+		out[r.ID] = string(text)
+	}
+	return out, nil
+}
+
+func (c *Clock) do(b *run.Batch, a Act, words map[run.ID]string) error {
+	switch a := a.(type) {
+	case ToPlan:
+		return planned(b, run.Chela(), a.Schedule.occurrence(a.Project, a.At))
+	case ToEnd:
+		a.Ended.Summary = words[a.Execution.Run]
+		return ended(b, run.Chela(), a)
+	case ToStart:
+		return c.start(b, a.Execution)
+	}
+	panic(fmt.Sprintf("schedule: nobody does %T", a))
+}
+
+// occurrence is the execution of s for a project at an instant.
+func (s Schedule) occurrence(project string, at time.Time) Planned {
+	return Planned{
+		ID: ExecutionID(event.NewID("exe")), Schedule: s.ID, Version: s.Version, Agent: s.Agent, Project: project, At: at.UTC(),
+		Timezone: s.Timezone, By: s.ID.Party(), Policy: s.Policy,
+	}
+}
+
+// orgPlace is where a fact of this package belongs.
+func orgPlace(by event.Party) event.Place {
+	id := run.ID(event.NewID("run"))
+	return event.Place{Stream: event.OrgStream, Thread: event.NewID("thr"), Run: string(id), Task: run.RootTask(id), From: by}
+}
+
+func planned(b *run.Batch, by event.Party, p Planned) error {
+	_, err := b.Append(PlannedKind.Draft(orgPlace(by), p))
+	return err
+}
+
+func ended(b *run.Batch, by event.Party, a ToEnd) error {
+	at := orgPlace(by)
+	if id := a.Execution.Run; id != "" && a.Execution.State == Running {
+		r, err := b.Run(id)
+		if err != nil {
+			return err
+		}
+		at.Thread, at.Run, at.Task, at.Trace = r.Thread, string(id), run.RootTask(id), r.Trace
+	}
+	_, err := b.Append(EndedKind.Draft(at, a.Ended))
+	return err
+}
+
+// start begins an attempt: that it began and the message that asks the agent are recorded
+// together, once for its instant.
+func (c *Clock) start(b *run.Batch, e Execution) error {
+	id := run.ID(event.NewID("run"))
+	m := dispatch.Message{
+		Thread: event.NewID("thr"), Run: id, Project: e.Project, Agent: string(e.Agent), Text: prompt.Scheduled(e.Agent),
+		From: e.By, Channel: "schedule", Lane: run.ScheduleLane,
+	}
+	at := orgPlace(run.Chela())
+	at.Thread, at.Run, at.Task, at.Key = m.Thread, string(id), run.RootTask(id), e.Key()
+	recorded, err := b.Append(StartedKind.Draft(at, Started{ID: e.ID, Attempt: e.Attempt + 1, Run: id, Thread: m.Thread}))
+	if err != nil {
+		return err
+	}
+	if len(recorded) == 0 {
+		return ended(b, run.Chela(), ToEnd{e, Ended{ID: e.ID, Attempt: e.Attempt, Result: Skipped, Reason: "This instant was worked already."}})
+	}
+	_, err = c.disp.Begin(b, m)
+	return err
+}
+
+// A watch wakes the clock when one of some runs ends.
+type watch struct {
+	store Store
+	ended chan struct{} // holds one signal
+	stops map[run.ID]func()
+	live  sync.WaitGroup
+}
+
+// set makes the runs those that are watched. Those that are new may have ended before.
+func (w *watch) set(ids []run.ID) {
+	wanted := make(map[run.ID]bool, len(ids))
+	for _, id := range ids {
+		wanted[id] = true
+		if w.stops[id] == nil {
+			w.add(id)
+			w.signal()
+		}
+	}
+	for id, stop := range w.stops {
+		if !wanted[id] {
+			stop()
+			delete(w.stops, id)
+		}
+	}
+}
+
+func (w *watch) add(id run.ID) {
+	settled, unwatch := w.store.Settled(id)
+	done := make(chan struct{})
+	w.stops[id] = func() { close(done); unwatch() }
+	w.live.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-settled:
+				w.signal()
+			}
+		}
+	})
+}
+
+func (w *watch) signal() {
+	select {
+	case w.ended <- struct{}{}:
+	default: // one is there already
+	}
+}
+
+func (w *watch) close() {
+	for _, stop := range w.stops {
+		stop()
+	}
+	w.live.Wait()
+}
