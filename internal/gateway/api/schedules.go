@@ -37,6 +37,7 @@ type scheduleReader interface {
 	schedule.Store
 	Schedules(ctx context.Context) ([]schedule.Schedule, error)
 	Schedule(ctx context.Context, id schedule.ID) (schedule.Schedule, error)
+	Execution(ctx context.Context, id schedule.ExecutionID) (schedule.Execution, error)
 	Executions(ctx context.Context, f schedule.Filter) ([]schedule.Execution, error)
 	Attempts(ctx context.Context, f schedule.Filter) ([]schedule.Attempt, int, error)
 	Attempt(ctx context.Context, id schedule.ExecutionID, number int) (schedule.Attempt, error)
@@ -311,6 +312,7 @@ type TriggerBody struct {
 	Agent    string `json:"agentId,omitempty" doc:"an agent's name; left out, the schedule's"`
 	Schedule string `json:"scheduleId,omitempty"`
 	Project  string `json:"projectId,omitempty" doc:"left out, each project of the schedule, or each that is active"`
+	Wait     bool   `json:"wait,omitempty" doc:"answer only when all have ended or wait for a person, for up to 5 minutes"`
 }
 
 // TriggerOut is the first execution that was planned, and all of them.
@@ -327,9 +329,16 @@ func (a *api) trigger(ctx context.Context, in *struct{ Body TriggerBody }) (*Bod
 	case in.Body.Agent != "":
 		t.Agent = agentID(in.Body.Agent)
 	}
+	changed, stop := a.Store.Calendar()
+	defer stop()
 	list, err := a.Schedules.Trigger(ctx, party(ctx), t)
 	if err != nil {
 		return nil, err
+	}
+	if in.Body.Wait {
+		if err := a.awaitExecutions(ctx, list, changed); err != nil {
+			return nil, err
+		}
 	}
 	var out TriggerOut
 	for _, e := range list {
@@ -337,6 +346,49 @@ func (a *api) trigger(ctx context.Context, in *struct{ Body TriggerBody }) (*Bod
 	}
 	out.ExecutionOut = out.Executions[0] // Trigger plans at least one
 	return body(out, nil)
+}
+
+// awaitExecutions returns when all in the list, which it brings up to date, have ended or
+// wait for a person.
+func (a *api) awaitExecutions(ctx context.Context, list []schedule.Execution, changed <-chan struct{}) error {
+	ctx, cancel := context.WithTimeout(ctx, maxWait)
+	defer cancel()
+	tick := time.NewTicker(time.Second) // a run that begins to wait changes no execution
+	defer tick.Stop()
+	for {
+		open := 0
+		for i, e := range list {
+			var err error
+			if list[i], err = a.Store.Execution(ctx, e.ID); err != nil {
+				return err
+			}
+			busy, err := a.busy(ctx, list[i])
+			if err != nil {
+				return err
+			}
+			if busy {
+				open++
+			}
+		}
+		if open == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil // what is known is said
+		case <-changed:
+		case <-tick.C:
+		}
+	}
+}
+
+// busy reports whether something will happen to an execution by itself, soon.
+func (a *api) busy(ctx context.Context, e schedule.Execution) (bool, error) {
+	if e.State != schedule.Running {
+		return e.State == schedule.Ready, nil
+	}
+	r, err := a.Store.Run(ctx, e.Run)
+	return err == nil && r.State != run.Waiting, err
 }
 
 // PastPage is one page of attempts that ended.
