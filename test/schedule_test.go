@@ -2,13 +2,16 @@ package test
 
 import (
 	"fmt"
-	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"chela/internal/fault"
+	"chela/internal/gateway/client"
+	"chela/internal/store/pgtest"
 )
 
 type scheduleAnswer struct {
@@ -71,6 +74,12 @@ func (d *daemon) past(t *testing.T, query string) (out pastAnswer) {
 	t.Helper()
 	d.must(t, "GET", "/api/executions/past?"+query, nil, &out)
 	return out
+}
+
+// as returns a client of somebody else.
+func (s setup) as(t *testing.T, token string) *client.Client {
+	t.Helper()
+	return client.New(addressOf(t, s), token)
 }
 
 // quiet removes the schedules that are there at first, so that the time of day does not
@@ -142,4 +151,300 @@ func TestTheClockBeginsWork(t *testing.T) {
 	})
 }
 
-var _ = []any{url.QueryEscape, strings.Contains, atomic.AddInt32, fault.KindOf}
+// TestSchedulesAreEdited does what people do to schedules, and what they get wrong.
+func TestSchedulesAreEdited(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		s.clock = true
+		d, ok := s.start(t)
+		if !ok {
+			t.Fatal("it did not start")
+		}
+		project := newProject(t, d)
+		defaults := d.schedules(t)
+		if len(defaults) != 6 || defaults[0].Agent != "reconcile-agent" || defaults[0].Cron != "0 0 9 * * MON-FRI" || defaults[0].Policy.Priority != 6 || defaults[0].Policy.MaxAttempts != 2 || defaults[0].Policy.Backoff != 120_000 {
+			t.Fatalf("%+v", defaults)
+		}
+		planned := func(id string) []executionAnswer { return d.future(t, "execStatus=READY&scheduleId="+id) }
+		until(t, "a plan for each", func() bool { return len(d.future(t, "projectId="+project)) == 6 })
+		far := d.schedule(t, map[string]any{"agentId": "agent:pm", "cronExpr": "0 0 29 2 *", "timezone": "Asia/Tokyo"})
+		until(t, "its plan", func() bool { return len(planned(far.ID)) == 1 })
+		first := planned(far.ID)[0]
+		if want := time.Date(2028, 2, 28, 15, 0, 0, 0, time.UTC); time.Now().Before(want) && !first.At.Equal(want) {
+			t.Errorf("%+v", first)
+		}
+		path := "/api/schedules/" + far.ID
+		d.must(t, "PUT", path, map[string]any{"enabled": false}, nil)
+		if left := planned(far.ID); len(left) != 0 {
+			t.Errorf("switched off, it has planned %+v", left)
+		}
+		d.must(t, "PUT", path, map[string]any{"enabled": true}, nil)
+		until(t, "the plan anew", func() bool { return len(planned(far.ID)) == 1 })
+		if again := planned(far.ID)[0]; again.ID == first.ID || !again.At.Equal(first.At) {
+			t.Errorf("switched on again, it has planned %+v", again)
+		}
+		id := far.ID
+		far = scheduleAnswer{}
+		d.must(t, "PUT", path, map[string]any{"scheduleType": "FIXED_TIMES", "timesOfDay": []string{"23:59"}}, &far)
+		until(t, "the changed plan", func() bool { p := planned(far.ID); return len(p) == 1 && p[0].At.Hour() == 14 })
+		if far.ID != id || far.Version != 4 || far.Cron != "" {
+			t.Errorf("%+v", far)
+		}
+		slot := planned(far.ID)[0]
+		d.must(t, "POST", "/api/executions/future/"+slot.ID+"/cancel", nil, nil)
+		until(t, "the plan after the one that was cancelled", func() bool { p := planned(far.ID); return len(p) == 1 && p[0].At.After(slot.At) })
+		wrongSchedules(t, s, d, project, slot.ID)
+		d.must(t, "PATCH", "/api/projects/"+project, map[string]string{"status": "ARCHIVED"}, nil)
+		until(t, "the end of all plans", func() bool { return len(d.future(t, "")) == 0 })
+		d.must(t, "PATCH", "/api/projects/"+project, map[string]string{"status": "ACTIVE"}, nil)
+		until(t, "the plans anew", func() bool { return len(d.future(t, "")) == 7 })
+		d.must(t, "DELETE", "/api/schedules/"+defaults[0].ID, nil, nil)
+		d.stop()
+		if d, ok = s.start(t); !ok {
+			t.Fatal("it did not start again")
+		}
+		if left := d.schedules(t); len(left) != 6 {
+			t.Errorf("after a restart there are %d: a deleted default comes back", len(left))
+		}
+		d.stop()
+		s.verified(t)
+	})
+}
+
+func wrongSchedules(t *testing.T, s setup, d *daemon, project, cancelled string) {
+	t.Helper()
+	for _, c := range []struct {
+		method, path, body string
+		kind               fault.Kind
+		says               string
+	}{
+		{"POST", "/api/schedules", `{"cronExpr":"0 9 * * *"}`, fault.Invalid, "agentId"},
+		{"POST", "/api/schedules", `{"agentId":"nobody","cronExpr":"0 9 * * *"}`, fault.Invalid, "agentId"},
+		{"POST", "/api/schedules", `{"agentId":"pm","cronExpr":"0 25 * * *"}`, fault.Invalid, "cronExpr"},
+		{"POST", "/api/schedules", `{"agentId":"pm","cronExpr":"0 9 * * *","timezone":"Mars"}`, fault.Invalid, "timezone"},
+		{"POST", "/api/schedules", `{"agentId":"pm","cronExpr":"0 9 * * *","projectId":"prj_none"}`, fault.Invalid, "projectId"},
+		{"POST", "/api/schedules", `{"agentId":"pm","cron":"0 9 * * *"}`, fault.Invalid, "cron"},
+		{"POST", "/api/schedules", `{"agentId":"pm","scheduleType":"INTERVAL","intervalMinutes":0}`, fault.Invalid, "intervalMinutes"},
+		{"PUT", "/api/schedules/sch_none", `{"enabled":true}`, fault.NotFound, "sch_none"},
+		{"DELETE", "/api/schedules/sch_none", "", fault.NotFound, "sch_none"},
+		{"POST", "/api/executions/trigger", `{}`, fault.Invalid, "agentId"},
+		{"POST", "/api/executions/trigger", `{"agentId":"pm","projectId":"prj_none"}`, fault.Invalid, "projectId"},
+		{"POST", "/api/executions/future/" + cancelled + "/cancel", "", fault.Conflict, "over"},
+		{"POST", "/api/executions/future/exe_none/cancel", "", fault.NotFound, "exe_none"},
+		{"GET", "/api/executions/past/exe_none.1", "", fault.NotFound, "exe_none"},
+		{"GET", "/api/executions/past/all", "", fault.NotFound, "all"},
+		{"GET", "/api/executions/future?dateKey=tomorrow", "", fault.Invalid, "dateKey"},
+	} {
+		var in any
+		if c.body != "" {
+			in = rawJSON(c.body)
+		}
+		err := d.try(c.method, c.path, in, nil)
+		if fault.KindOf(err) != c.kind || err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s %s %s: %v", c.method, c.path, c.body, err)
+		}
+	}
+	var link struct {
+		Token string `json:"token"`
+	}
+	d.must(t, "POST", "/api/persons/invite", map[string]string{"name": "Vic", "role": "viewer"}, &link)
+	d.must(t, "POST", "/api/persons/accept", map[string]string{"token": link.Token}, &link)
+	viewer := &daemon{t: d.t, cmd: d.cmd, cl: s.as(t, link.Token), done: d.done}
+	viewer.schedules(t)
+	if err := viewer.try("POST", "/api/executions/trigger", map[string]string{"agentId": "pm", "projectId": project}, nil); fault.KindOf(err) != fault.Denied {
+		t.Errorf("a viewer begins an agent: %v", err)
+	}
+}
+
+// TestAnExecutionFailsAndIsTriedAgain counts what the model is asked.
+func TestAnExecutionFailsAndIsTriedAgain(t *testing.T) {
+	var asked atomic.Int32
+	w := newWorld(t, func(request) any {
+		if asked.Add(1) < 3 {
+			return 400 // what no second call mends
+		}
+		return text("Now it went.")
+	})
+	s := setup{data: t.TempDir(), env: w.env()} // work that is asked for needs no clock
+	d, ok := s.start(t)
+	if !ok {
+		t.Fatal("it did not start")
+	}
+	project := newProject(t, d)
+	plan := d.schedule(t, map[string]any{"agentId": "pm", "cronExpr": "0 0 1 1 *", "executorPolicy": map[string]int{"maxAttempts": 3, "retryBackoffMs": 20}})
+	var e executionAnswer
+	d.must(t, "POST", "/api/executions/trigger", map[string]any{"scheduleId": plan.ID}, &e)
+	until(t, "three attempts", func() bool { return d.past(t, "scheduleId="+plan.ID).Total == 3 })
+	list := d.past(t, "scheduleId="+plan.ID).Content
+	for i, want := range []struct {
+		result  string
+		attempt int
+	}{{"SUCCESS", 3}, {"FAIL", 2}, {"FAIL", 1}} {
+		if x := list[i]; x.Result != want.result || x.Attempt != want.attempt || x.Execution != e.ID || (x.Error == "") != (want.result == "SUCCESS") || x.Run == "" {
+			t.Errorf("attempt %d: %+v", want.attempt, x)
+		}
+	}
+	if first, second := list[2], list[1]; first.Run == second.Run {
+		t.Errorf("two attempts have one run: %+v", list)
+	}
+	var one struct {
+		Metrics struct {
+			Calls int `json:"calls"`
+		} `json:"llmMetrics"`
+	}
+	d.must(t, "GET", "/api/executions/past/"+list[0].ID, nil, &one)
+	if one.Metrics.Calls != 1 {
+		t.Errorf("%+v", one)
+	}
+	asked.Store(-100)
+	d.must(t, "POST", "/api/executions/trigger", map[string]any{"scheduleId": plan.ID, "projectId": project}, nil)
+	until(t, "the end of all attempts", func() bool { return d.past(t, "scheduleId="+plan.ID).Total == 6 && len(d.future(t, "")) == 0 })
+	if last := d.past(t, "scheduleId="+plan.ID).Content[0]; last.Result != "FAIL" || last.Attempt != 3 {
+		t.Errorf("%+v", last)
+	}
+	d.stop()
+	s.verified(t)
+}
+
+// TestAKilledDaemonEndsItsExecutionOnce kills it while the model is thinking.
+func TestAKilledDaemonEndsItsExecutionOnce(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		var held atomic.Bool
+		thinking := make(chan struct{}, 1)
+		w := newWorld(t, func(r request) any {
+			if held.CompareAndSwap(false, true) {
+				thinking <- struct{}{}
+				<-r.gone
+			}
+			return text("Nothing disagrees.")
+		})
+		s.env = w.env()
+		d, ok := s.start(t)
+		if !ok {
+			t.Fatal("it did not start")
+		}
+		newProject(t, d)
+		var e executionAnswer
+		d.must(t, "POST", "/api/executions/trigger", map[string]any{"agentId": "reconcile-agent"}, &e)
+		select {
+		case <-thinking:
+		case <-time.After(time.Minute):
+			t.Fatal("the model was not asked")
+		}
+		if open := d.future(t, ""); len(open) != 1 || open[0].State != "RUNNING" || open[0].Run == "" {
+			t.Fatalf("%+v", open)
+		}
+		if err := d.try("POST", "/api/executions/future/"+e.ID+"/cancel", nil, nil); fault.KindOf(err) != fault.Conflict {
+			t.Errorf("cancelled while it runs: %v", err)
+		}
+		d.kill()
+		if d, ok = s.start(t); !ok {
+			t.Fatal("it did not start again")
+		}
+		until(t, "the end of the execution", func() bool { return d.past(t, "").Total == 1 })
+		if x := d.past(t, "").Content[0]; x.Execution != e.ID || x.Result != "SUCCESS" || x.Attempt != 1 || x.Summary != "Nothing disagrees." {
+			t.Errorf("%+v", x)
+		}
+		for kind, want := range map[string]int{"schedule.execution.started": 1, "schedule.execution.ended": 1, "run.queued": 1} {
+			var page struct {
+				Events []any `json:"events"`
+			}
+			d.must(t, "GET", "/api/log?type="+kind, nil, &page)
+			if len(page.Events) != want {
+				t.Errorf("%d events of the type %s, want %d", len(page.Events), kind, want)
+			}
+		}
+		d.stop()
+		s.verified(t)
+	})
+}
+
+// TestTwoDaemonsBeginOnce lets two daemons with one database work by a schedule of every
+// second.
+func TestTwoDaemonsBeginOnce(t *testing.T) {
+	w := newWorld(t, func(request) any { return text("Done.") })
+	pg, arts := pgtest.URL(t), t.TempDir()
+	var all []setup
+	var running []*daemon
+	for range 2 {
+		s := setup{data: t.TempDir(), postgres: pg, env: w.env(), args: []string{"--artifacts", arts}, clock: true}
+		if len(all) > 0 {
+			token, err := os.ReadFile(filepath.Join(all[0].data, "token"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(s.data, "token"), token, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d, ok := s.start(t)
+		if !ok {
+			t.Fatal("it did not start")
+		}
+		all, running = append(all, s), append(running, d)
+	}
+	a, b := running[0], running[1]
+	a.quiet(t)
+	newProject(t, b)
+	made := b.schedule(t, map[string]any{"agentId": "pm", "cronExpr": "* * * * * *"})
+	until(t, "some work", func() bool { return a.past(t, "").Total >= 5 })
+	a.kill()
+	before := b.past(t, "").Total
+	until(t, "work by the other alone", func() bool { return b.past(t, "").Total >= before+2 })
+	b.must(t, "PUT", "/api/schedules/"+made.ID, map[string]bool{"enabled": false}, nil)
+	until(t, "the end of what runs", func() bool { return len(b.future(t, "")) == 0 })
+	seen := make(map[time.Time]bool)
+	for _, x := range b.past(t, "size=200").Content {
+		if seen[x.At] || x.Result != "SUCCESS" {
+			t.Errorf("%+v, seen before: %v", x, seen[x.At])
+		}
+		seen[x.At] = true
+	}
+	b.stop()
+	all[1].verified(t)
+}
+
+// TestSchedulesOnTheCommandLine does the same there.
+func TestSchedulesOnTheCommandLine(t *testing.T) {
+	s := setup{data: t.TempDir()}
+	d, ok := s.start(t)
+	if !ok {
+		t.Fatal("it did not start")
+	}
+	newProject(t, d)
+	id := ""
+	for _, c := range []struct {
+		args string
+		code int
+		says string
+	}{
+		{"schedule list", 0, "0 0 10 * * MON UTC"},
+		{"schedule create --agent pm --times 17:30,9:00 --timezone Europe/Berlin -p Payments --max-attempts 2", 0, "09:00, 17:30 Europe/Berlin"},
+		{"schedule create --agent pm --times 9:00 --every 5", 2, "say one of"},
+		{"schedule create --agent pm --cron 9", 3, "cronExpr"},
+		{"schedule edit ID --every 30 --backoff 5s --all-projects", 0, "every 30 min from midnight Europe/Berlin"},
+		{"schedule show ID", 0, "up to 2 attempts, 5s before the second"},
+		{"schedule run ID --wait", 0, "SKIPPED  No model is configured"},
+		{"execution run pm --wait", 0, "SKIPPED  No model is configured"},
+		{"execution list", 0, ""},
+		{"execution list --past --schedule ID", 0, "1 of 1"},
+		{"execution cancel exe_none", 3, "exe_none"},
+		{"schedule edit ID --enabled=false", 0, "switched off"},
+		{"doctor", 0, "6 of 7 are switched on. This daemon begins none of them"},
+		{"schedule delete ID", 0, "Deleted"},
+		{"schedule show ID", 3, "does not exist"},
+	} {
+		out, errs, code := s.chela(t, "", strings.Fields(strings.ReplaceAll(c.args, "ID", id))...)
+		if code != c.code || !strings.Contains(out+errs, c.says) {
+			t.Errorf("%s: %d, want %d and %q\n%s%s", c.args, code, c.code, c.says, out, errs)
+		}
+		if id == "" && strings.HasPrefix(c.args, "schedule create") {
+			id, _, _ = strings.Cut(out, ",")
+		}
+	}
+	d.must(t, "PATCH", "/api/agents/plan-agent", rawJSON(`{"enabled":false}`), nil)
+	if out, _, code := s.chela(t, "", "doctor"); code != 1 || !strings.Contains(out, "The agent plan-agent is disabled") {
+		t.Errorf("the doctor: %d\n%s", code, out)
+	}
+	d.stop()
+	s.verified(t)
+}
