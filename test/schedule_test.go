@@ -101,7 +101,12 @@ func (d *daemon) schedule(t *testing.T, fields map[string]any) (s scheduleAnswer
 // daemon killed and started in between.
 func TestTheClockBeginsWork(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		w := newWorld(t, func(request) any { return text("Nothing disagrees.") })
+		w := newWorld(t, func(r request) any { // it may write: the schedule's maker may
+			if n, _ := r.since(); n == 0 {
+				return toolCall("create_blindspot", `{"title":"A ticket has nobody","category":"UNASSIGNED_WORK","severity":"LOW"}`)
+			}
+			return text("Nothing disagrees.")
+		})
 		s.env, s.clock = w.env(), true
 		d, ok := s.start(t)
 		if !ok {
@@ -134,6 +139,10 @@ func TestTheClockBeginsWork(t *testing.T) {
 				t.Errorf("%+v, seen before: %v", x, seen[key])
 			}
 			seen[key] = true
+		}
+		var found list
+		if d.must(t, "GET", "/api/projects/"+two+"/blindspots", nil, &found); found.Total != 1 {
+			t.Errorf("%d blindspots", found.Total)
 		}
 		var runs []struct {
 			ID   string `json:"id"`
@@ -352,6 +361,62 @@ func TestAKilledDaemonEndsItsExecutionOnce(t *testing.T) {
 			if len(page.Events) != want {
 				t.Errorf("%d events of the type %s, want %d", len(page.Events), kind, want)
 			}
+		}
+		d.stop()
+		s.verified(t)
+	})
+}
+
+// TestRemindersAreTriggered lets the time of some come, of one while no daemon works.
+func TestRemindersAreTriggered(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		d, ok := s.start(t) // it begins nothing by the clock
+		if !ok {
+			t.Fatal("it did not start")
+		}
+		path := "/api/projects/" + newProject(t, d) + "/reminders"
+		type reminder struct {
+			ID   string `json:"id"`
+			Body struct {
+				At        time.Time `json:"triggerAt"`
+				Triggered bool      `json:"triggered"`
+				Last      time.Time `json:"lastTriggeredAt"`
+			} `json:"body"`
+		}
+		keep := func(body map[string]any) (id string) {
+			t.Helper()
+			var r reminder
+			d.must(t, "POST", path, body, &r)
+			return r.ID
+		}
+		get := func(id string) (r reminder) {
+			t.Helper()
+			d.must(t, "GET", path+"/"+id, nil, &r)
+			return r
+		}
+		begin := time.Now().UTC().Truncate(time.Second).Add(-90 * time.Minute)
+		past := keep(map[string]any{"message": "Call Bob", "triggerAt": begin})
+		hourly := keep(map[string]any{"message": "Look at the queue", "triggerAt": begin, "recurring": true, "intervalSeconds": 3600})
+		d.stop()
+		s.clock = true
+		if d, ok = s.start(t); !ok {
+			t.Fatal("it did not start again")
+		}
+		until(t, "the one of the past", func() bool { return get(past).Body.Triggered })
+		until(t, "the one that recurs", func() bool { return !get(hourly).Body.Last.IsZero() })
+		if b := get(hourly).Body; b.Triggered || !b.At.Equal(begin.Add(2*time.Hour)) {
+			t.Errorf("it waits again: %+v", b)
+		}
+		soon := keep(map[string]any{"message": "Now", "triggerAt": time.Now().UTC().Add(time.Second)})
+		until(t, "the one of soon", func() bool { return get(soon).Body.Triggered })
+		if b := get(soon).Body; b.Last.Before(b.At.Truncate(time.Second)) {
+			t.Errorf("too early: %+v", b)
+		}
+		var page struct {
+			Events []any `json:"events"`
+		}
+		if d.must(t, "GET", "/api/log?type=desk.reminder.updated", nil, &page); len(page.Events) != 3 {
+			t.Errorf("%d changes of three reminders", len(page.Events))
 		}
 		d.stop()
 		s.verified(t)

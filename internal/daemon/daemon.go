@@ -144,7 +144,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	}, run.Options{Log: d.log})
 	in = in.Over(d.runs)
 	disp := dispatch.New(d.runs, d.db)
-	d.clock = schedule.NewClock(d.db, d.runs, disp, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
+	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, disp, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
 	d.handler = api.New(api.Parts{
 		Store: apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Dispatch: disp, Schedules: schedule.NewBook(d.runs, nil), Still: d.cfg.NoSchedules, Clerk: d.clerk, Intake: in,
 		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Artifacts: arts, Hub: hub, Configure: d.configure,

@@ -2,12 +2,15 @@ package schedule
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 	_ "time/tzdata" // so that a zone means the same on every machine
 
+	"chela/internal/clerk"
+	"chela/internal/desk"
 	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/prompt"
@@ -17,6 +20,8 @@ import (
 
 // A Store is what the clock reads.
 type Store interface {
+	// Reminders returns those of active projects that wait for a time.
+	Reminders(ctx context.Context) ([]desk.Record, error)
 	Board(ctx context.Context) (Board, error)
 	// Calendar returns a channel that receives after a schedule, an execution or a
 	// project changed here, and whenever another process grew the log; and a function
@@ -46,17 +51,18 @@ type Options struct {
 	Log  *slog.Logger     // nil means slog.Default
 }
 
-// A Clock begins what is due and ends what is over. Any number of them may work on one
+// A Clock begins what is due, ends what is over, and triggers reminders. Any number of them may work on one
 // store: what one does, none does again.
 type Clock struct {
 	store Store
+	clerk *clerk.Clerk
 	runs  *run.Engine
 	disp  *dispatch.Dispatcher
 	opts  Options
 }
 
 // NewClock returns a clock.
-func NewClock(store Store, runs *run.Engine, disp *dispatch.Dispatcher, o Options) *Clock {
+func NewClock(store Store, clerk *clerk.Clerk, runs *run.Engine, disp *dispatch.Dispatcher, o Options) *Clock {
 	if o.Mute == nil {
 		o.Mute = func() string { return "" }
 	}
@@ -66,7 +72,7 @@ func NewClock(store Store, runs *run.Engine, disp *dispatch.Dispatcher, o Option
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Clock{store, runs, disp, o}
+	return &Clock{store, clerk, runs, disp, o}
 }
 
 const (
@@ -88,11 +94,16 @@ func (c *Clock) Run(ctx context.Context) error {
 	defer w.close()
 	for ctx.Err() == nil {
 		next, working, err := c.Pass(ctx)
+		if err == nil {
+			w.set(working)
+		}
+		if !c.opts.Still {
+			remind, failed := c.Remind(ctx)
+			next, err = earliest(next, remind), errors.Join(err, failed)
+		}
 		if err != nil && ctx.Err() == nil {
 			c.opts.Log.Warn("look at the schedules; it is tried again", "err", err)
 			next = c.opts.Now().Add(again)
-		} else if err == nil {
-			w.set(working)
 		}
 		c.sleep(ctx, next, changed, w.ended)
 	}

@@ -45,12 +45,12 @@ const (
 	Project Scope = "PROJECT"
 )
 
-// A Policy says how executions are treated.
+// A Policy says how executions are treated. What is 0 has its default.
 type Policy struct {
-	MaxConcurrent  int   `json:"maxConcurrent" minimum:"0" maximum:"100" doc:"executions of the schedule at once; 0 means 1"`
-	Priority       int   `json:"priority" minimum:"0" maximum:"10" doc:"of those that are due the higher begin first; 0 means 5"`
-	MaxAttempts    int   `json:"maxAttempts" minimum:"0" maximum:"10" doc:"how often one that fails is begun at most; 0 means 3"`
-	RetryBackoffMs int64 `json:"retryBackoffMs" minimum:"0" maximum:"3600000" doc:"the wait before the second attempt, doubled before each further one; 0 means 60,000"`
+	MaxConcurrent  int   `json:"maxConcurrent"`  // executions of the schedule at once
+	Priority       int   `json:"priority"`       // of those that are due the higher begin first
+	MaxAttempts    int   `json:"maxAttempts"`    // how often one that fails is begun at most
+	RetryBackoffMs int64 `json:"retryBackoffMs"` // the wait before the second attempt, doubled before each further one
 }
 
 // The values of a policy that says nothing.

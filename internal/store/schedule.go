@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
@@ -290,6 +291,21 @@ func (db *DB) Board(ctx context.Context) (schedule.Board, error) { return db.loo
 
 // Board implements [schedule.Tx].
 func (tx *Tx) Board() (schedule.Board, error) { return look(tx.query).board() }
+
+// Reminders implements [schedule.Store].
+func (db *DB) Reminders(ctx context.Context) ([]desk.Record, error) {
+	rows, err := db.Query(ctx, "SELECT "+recordFields+" FROM desk_records r JOIN desk_records p ON p.id = r.project AND "+activeProject+
+		" WHERE r.kind = 'reminder' AND r.status = 'WAITING' AND r.deleted = 0 AND r.merged_into = '' ORDER BY r.seq")
+	if err != nil {
+		return nil, fmt.Errorf("read reminders: %w", err)
+	}
+	found, err := all(rows, scanRecord)
+	out := make([]desk.Record, 0, len(found))
+	for _, r := range found {
+		out = append(out, r.Record)
+	}
+	return out, err
+}
 
 const activeProject = "p.kind = 'project' AND p.status = 'ACTIVE' AND p.deleted = 0 AND p.merged_into = ''"
 

@@ -50,8 +50,10 @@ CREATE INDEX execution_attempts_ended ON execution_attempts (schedule_id, ended_
 CREATE INDEX execution_attempts_seq ON execution_attempts (seq);
 
 CREATE INDEX desk_records_projects ON desk_records (seq) WHERE kind = 'project';
+CREATE INDEX desk_records_reminders ON desk_records (seq) WHERE kind = 'reminder' AND status = 'WAITING';
 
 -- +goose Down
+DROP INDEX desk_records_reminders;
 DROP INDEX desk_records_projects;
 DROP TABLE execution_attempts;
 DROP TABLE executions;
