@@ -1,6 +1,7 @@
 package test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -512,4 +513,83 @@ func TestSchedulesOnTheCommandLine(t *testing.T) {
 	}
 	d.stop()
 	s.verified(t)
+}
+
+// scheduleJob is a schedule that begins at once, whose agent changes the world.
+func scheduleJob() job {
+	const query = "agentId=worker"
+	begun := func(d *daemon) (run string, err error) {
+		var open []executionAnswer
+		var past pastAnswer
+		if err = d.try("GET", "/api/executions/future?"+query, nil, &open); err == nil {
+			err = d.try("GET", "/api/executions/past?"+query, nil, &past)
+		}
+		for _, e := range open {
+			run = e.Run
+		}
+		for _, e := range past.Content {
+			run = e.Run
+		}
+		return run, err
+	}
+	return job{
+		begin: func(d *daemon) (string, error) {
+			var projects struct {
+				Total int `json:"total"`
+			}
+			var made []scheduleAnswer
+			for _, step := range []func() error{
+				func() error { return d.try("GET", "/api/projects", nil, &projects) },
+				func() error {
+					if projects.Total > 0 {
+						return nil
+					}
+					return d.try("POST", "/api/projects", map[string]string{"name": "Payments"}, nil)
+				},
+				func() error {
+					if d.try("GET", "/api/agents/worker", nil, nil) == nil {
+						return nil
+					}
+					return d.try("POST", "/api/agents", rawJSON(worker), nil)
+				},
+				func() error { return d.try("GET", "/api/schedules?"+query, nil, &made) },
+				func() error {
+					if len(made) > 0 {
+						return nil
+					}
+					return d.try("POST", "/api/schedules", map[string]string{"agentId": "worker", "scheduleType": "IMMEDIATE"}, nil)
+				},
+			} {
+				if err := step(); err != nil {
+					return "", err
+				}
+			}
+			for {
+				if run, err := begun(d); run != "" || err != nil {
+					return run, err
+				}
+				select {
+				case <-d.done:
+					return "", errors.New("the daemon died")
+				case <-time.After(2 * time.Millisecond):
+				}
+			}
+		},
+		asks: 2, points: 28,
+		judge: func(t *testing.T, s setup, w *world) {
+			t.Helper()
+			d, ok := s.start(t)
+			if !ok {
+				t.Fatal("it did not start")
+			}
+			until(t, "the end of the execution", func() bool { return len(d.future(t, query)) == 0 })
+			if past := d.past(t, query); past.Total != 1 || past.Content[0].Result != "SUCCESS" || past.Content[0].Attempt != 1 {
+				t.Errorf("%+v", past)
+			}
+			d.stop()
+			if len(w.writes) > 1 || total(w.writes) > 1 {
+				t.Errorf("the calls that changed the world: %v", w.writes)
+			}
+		},
+	}
 }

@@ -23,10 +23,11 @@ type Store interface {
 	// Reminders returns those of active projects that wait for a time.
 	Reminders(ctx context.Context) ([]desk.Record, error)
 	Board(ctx context.Context) (Board, error)
-	// Calendar returns a channel that receives after a schedule, an execution or a
-	// project changed here, and whenever another process grew the log; and a function
-	// that ends it. The channel holds one signal.
+	// Calendar returns a channel that receives after a schedule, an execution, a project
+	// or a reminder changed here, and a function that ends it. The channel holds one signal.
 	Calendar() (<-chan struct{}, func())
+	// Elsewhere is as Calendar for another process: it receives when the log grew.
+	Elsewhere() (<-chan struct{}, func())
 	Settled(id run.ID) (<-chan run.Finished, func())
 	Run(ctx context.Context, id run.ID) (run.Run, error)
 	LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error)
@@ -76,8 +77,10 @@ func NewClock(store Store, clerk *clerk.Clerk, runs *run.Engine, disp *dispatch.
 }
 
 const (
-	// settle is how long changes are gathered before the clock looks again.
-	settle = 100 * time.Millisecond
+	// settle is how long changes are gathered before the clock looks again, and settleFar
+	// is that of what other processes do: their clocks have looked already.
+	settle    = 100 * time.Millisecond
+	settleFar = time.Second
 	// glance is how long the clock sleeps at most before it compares the time again,
 	// without asking the store: a machine that was suspended has lost time.
 	glance = 30 * time.Second
@@ -90,6 +93,8 @@ const (
 func (c *Clock) Run(ctx context.Context) error {
 	changed, stop := c.store.Calendar()
 	defer stop()
+	far, stopFar := c.store.Elsewhere()
+	defer stopFar()
 	w := watch{store: c.store, ended: make(chan struct{}, 1), stops: make(map[run.ID]func())}
 	defer w.close()
 	for ctx.Err() == nil {
@@ -105,13 +110,14 @@ func (c *Clock) Run(ctx context.Context) error {
 			c.opts.Log.Warn("look at the schedules; it is tried again", "err", err)
 			next = c.opts.Now().Add(again)
 		}
-		c.sleep(ctx, next, changed, w.ended)
+		c.sleep(ctx, next, changed, far, w.ended)
 	}
 	return nil
 }
 
 // sleep returns at the instant, or after a change, or when ctx is done.
-func (c *Clock) sleep(ctx context.Context, next time.Time, changed, ended <-chan struct{}) {
+func (c *Clock) sleep(ctx context.Context, next time.Time, changed, far, ended <-chan struct{}) {
+	var settled <-chan time.Time // a change has been heard of
 	for {
 		wait := glance
 		if !next.IsZero() {
@@ -124,11 +130,15 @@ func (c *Clock) sleep(ctx context.Context, next time.Time, changed, ended <-chan
 		select {
 		case <-ctx.Done():
 		case <-ended:
+		case <-settled:
 		case <-changed:
-			select {
-			case <-ctx.Done():
-			case <-time.After(settle):
-			}
+			changed, far, settled = nil, nil, time.After(settle)
+			t.Stop()
+			continue
+		case <-far:
+			far, settled = nil, time.After(settleFar)
+			t.Stop()
+			continue
 		case <-t.C:
 			continue
 		}

@@ -79,12 +79,13 @@ type DB struct {
 	mu       sync.Mutex // guards the rest
 	waiters  map[chan struct{}]struct{}
 	planners map[chan struct{}]struct{}                // waiters for changes of what is planned
+	hearers  map[chan struct{}]struct{}                // waiters for what other processes do
 	runs     map[run.ID]map[chan run.Finished]struct{} // waiters for the end of a run
 }
 
 // New wraps an opened and migrated backend.
 func New(b Backend) *DB {
-	return &DB{Backend: b, now: time.Now, waiters: make(map[chan struct{}]struct{}), planners: make(map[chan struct{}]struct{}), runs: make(map[run.ID]map[chan run.Finished]struct{})}
+	return &DB{Backend: b, now: time.Now, waiters: make(map[chan struct{}]struct{}), planners: make(map[chan struct{}]struct{}), hearers: make(map[chan struct{}]struct{}), runs: make(map[run.ID]map[chan run.Finished]struct{})}
 }
 
 // Write runs fn in one transaction and returns when it is durable. Readers that
@@ -123,6 +124,9 @@ func (db *DB) Grown() (<-chan struct{}, func()) { return db.wait(db.waiters) }
 
 // Calendar implements [schedule.Store].
 func (db *DB) Calendar() (<-chan struct{}, func()) { return db.wait(db.planners) }
+
+// Elsewhere implements [schedule.Store].
+func (db *DB) Elsewhere() (<-chan struct{}, func()) { return db.wait(db.hearers) }
 
 func (db *DB) wait(among map[chan struct{}]struct{}) (<-chan struct{}, func()) {
 	ch := make(chan struct{}, 1)
@@ -192,7 +196,10 @@ func (db *DB) Follow(ctx context.Context) error {
 		for _, id := range settled {
 			ends[id] = run.Finished{}
 		}
-		db.wake(ends, true)
+		db.wake(ends, false)
+		db.mu.Lock()
+		signal(db.hearers)
+		db.mu.Unlock()
 	})
 }
 
