@@ -72,7 +72,9 @@ func (ToEnd) act()   {}
 // Decide says what is to be done now, in this order, and when to ask again: the zero time
 // when nothing is planned. It is asked again after that was done, until it wants nothing.
 func Decide(b Board, m Mood) (acts []Act, next time.Time) {
-	b.Freed = maps.Clone(b.Freed)
+	freed := make(map[ID]time.Time)
+	maps.Copy(freed, b.Freed)
+	b.Freed = freed
 	d := decision{Board: b, Mood: m, schedules: make(map[ID]Schedule), running: make(map[ID]int), planned: make(map[Pair]bool)}
 	for _, s := range b.Schedules {
 		d.schedules[s.ID] = s
@@ -122,8 +124,8 @@ func (d *decision) end(e Execution, how Ended) {
 // watch ends an execution whose run is over.
 func (d *decision) watch(e Execution) {
 	r := d.Runs[e.Run]
-	if r.State.Final() && d.Freed != nil {
-		d.Freed[e.Schedule] = d.Now // there is room from now on
+	if r.State.Final() {
+		d.free(e.Schedule, d.Now)
 	}
 	switch r.State {
 	case run.Done:
@@ -137,8 +139,17 @@ func (d *decision) watch(e Execution) {
 			d.wake(how.RetryAt)
 		}
 		d.end(e, how)
-	case run.Queued, run.Running, run.Waiting:
+	case run.Waiting: // for a person, mostly; it holds no room
+		d.free(e.Schedule, r.UpdatedAt)
+	case run.Queued, run.Running:
 		d.running[e.Schedule]++
+	}
+}
+
+// free says that there is room for an execution of a schedule since an instant.
+func (d *decision) free(id ID, at time.Time) {
+	if at.After(d.Freed[id]) {
+		d.Freed[id] = at
 	}
 }
 

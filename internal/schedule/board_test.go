@@ -328,6 +328,25 @@ func TestAQueueIsNotMissed(t *testing.T) {
 	}
 }
 
+// TestOneThatWaitsForAPersonHoldsNoRoom lets the first wait, after hours of work.
+func TestOneThatWaitsForAPersonHoldsNoRoom(t *testing.T) {
+	w := newWorld(time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC))
+	s := hourly("sch_1", schedule.Policy{})
+	s.CronExpr = "0 9 2 3 *"
+	w.board.Schedules, w.board.Projects = []schedule.Schedule{s}, []string{"prj_1", "prj_2"}
+	w.now = w.pass(t)
+	w.pass(t)
+	first := w.in(schedule.Running)[0]
+	w.now = w.now.Add(2 * time.Hour)
+	r := w.board.Runs[first.Run]
+	r.State, r.UpdatedAt = run.Waiting, w.now
+	w.board.Runs[first.Run] = r
+	w.now = w.now.Add(time.Minute)
+	if w.pass(t); len(w.in(schedule.Running)) != 2 || w.skipped != 0 {
+		t.Errorf("%d run, %d were skipped", len(w.in(schedule.Running)), w.skipped)
+	}
+}
+
 func TestAFailureIsTriedAgain(t *testing.T) {
 	w := newWorld(time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC))
 	s := hourly("sch_1", schedule.Policy{MaxAttempts: 3, RetryBackoffMs: 60_000})

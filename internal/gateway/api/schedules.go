@@ -269,7 +269,7 @@ func (a *api) future(ctx context.Context, in *struct {
 	Agent    string `query:"agentId"`
 	Project  string `query:"projectId"`
 	Schedule string `query:"scheduleId"`
-	State    string `query:"execStatus" enum:"READY,RUNNING,FAILED_RETRYABLE,CANCELLED,SKIPPED" doc:"those that are not over when left out"`
+	State    string `query:"execStatus" enum:"READY,PENDING,RUNNING,FAILED_RETRYABLE,CANCELLED,SKIPPED" doc:"those that are not over when left out"`
 	Day      string `query:"dateKey" doc:"a day such as 2026-03-01, in the time zone of each schedule; every day when left out"`
 	Limit    int    `query:"limit" minimum:"1" maximum:"500" default:"200"`
 },
