@@ -40,7 +40,7 @@ var sideways = map[string]string{
 	"intake":   "run agent clerk document artifact stream prompt model",
 	"ask":      "model clerk prompt run agent",
 	"dispatch": "run session",
-	"schedule": "run dispatch session prompt clerk",
+	"schedule": "run dispatch prompt clerk",
 	"daemon":   "config",
 	"scenario": "daemon config",
 	"cli":      "config daemon scenario",

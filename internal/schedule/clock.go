@@ -15,7 +15,6 @@ import (
 	"chela/internal/event"
 	"chela/internal/prompt"
 	"chela/internal/run"
-	"chela/internal/session"
 )
 
 // A Store is what the clock reads.
@@ -29,8 +28,6 @@ type Store interface {
 	// Elsewhere is as Calendar for another process: it receives when the log grew.
 	Elsewhere() (<-chan struct{}, func())
 	Settled(id run.ID) (<-chan run.Finished, func())
-	Run(ctx context.Context, id run.ID) (run.Run, error)
-	LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error)
 }
 
 // A Tx is what the clock needs of a transaction beyond a run's.
@@ -40,6 +37,8 @@ type Tx interface {
 	Board() (Board, error)
 	Schedule(id ID) (Schedule, error)            // fault.NotFound
 	Execution(id ExecutionID) (Execution, error) // fault.NotFound
+	// LastWord is the newest message of a conversation, "" when there is none.
+	LastWord(thread string) (string, error)
 }
 
 // Options are how a [Clock] may differ. The zero value is the default.
@@ -159,10 +158,6 @@ func (c *Clock) Pass(ctx context.Context) (next time.Time, working []run.ID, err
 	if len(acts) == 0 {
 		return next, b.working(), nil
 	}
-	words, err := c.words(ctx, acts)
-	if err != nil {
-		return next, nil, err
-	}
 	err = c.runs.Write(ctx, func(rb *run.Batch) error {
 		tx, err := held(rb)
 		if err != nil {
@@ -175,7 +170,7 @@ func (c *Clock) Pass(ctx context.Context) (next time.Time, working []run.ID, err
 			return nil
 		}
 		for _, a := range acts {
-			if err := c.do(rb, a, words); err != nil {
+			if err := c.do(rb, tx, a); err != nil {
 				return err
 			}
 		}
@@ -208,40 +203,30 @@ func (b Board) working() []run.ID {
 // maxSummary bounds what is kept of an answer, in characters.
 const maxSummary = 500
 
-// words returns the answers of the runs that ended well.
-func (c *Clock) words(ctx context.Context, acts []Act) (map[run.ID]string, error) {
-	out := make(map[run.ID]string)
-	for _, a := range acts {
-		e, ok := a.(ToEnd)
-		if !ok || e.Ended.Result != Success {
-			continue
-		}
-		r, err := c.store.Run(ctx, e.Execution.Run)
-		if err != nil {
-			return nil, err
-		}
-		said, err := c.store.LastMessages(ctx, r.Thread, event.Newest, 1)
-		if err != nil {
-			return nil, err
-		}
-		if len(said) == 0 {
-			continue
-		}
-		text := []rune(said[0].Message)
-		if len(text) > maxSummary {
-			text = append(text[:maxSummary-1], '…')
-		}
-		out[r.ID] = string(text)
+// summary returns what an agent answered in a run, cut short.
+func summary(b *run.Batch, tx Tx, id run.ID) (string, error) {
+	r, err := b.Run(id)
+	if err != nil {
+		return "", err
 	}
-	return out, nil
+	said, err := tx.LastWord(r.Thread)
+	text := []rune(said)
+	if len(text) > maxSummary {
+		text = append(text[:maxSummary-1], '…')
+	}
+	return string(text), err
 }
 
-func (c *Clock) do(b *run.Batch, a Act, words map[run.ID]string) error {
+func (c *Clock) do(b *run.Batch, tx Tx, a Act) (err error) {
 	switch a := a.(type) {
 	case ToPlan:
 		return planned(b, run.Chela(), a.Schedule.occurrence(a.Project, a.At))
 	case ToEnd:
-		a.Ended.Summary = words[a.Execution.Run]
+		if a.Ended.Result == Success {
+			if a.Ended.Summary, err = summary(b, tx, a.Execution.Run); err != nil {
+				return err
+			}
+		}
 		return ended(b, run.Chela(), a)
 	case ToStart:
 		return c.start(b, a.Execution)
