@@ -29,7 +29,7 @@ browser: build ## the page in a real Chromium (needs Node, and the page built by
 
 race: ## the race detector, on reduced data (needs gcc)
 	script/postgres-ready
-	CGO_ENABLED=1 go test -race -short -timeout 10m ./internal/run/... ./internal/store/... ./internal/agent/... ./internal/stream/... ./internal/model/... ./internal/clerk/... ./test
+	CGO_ENABLED=1 go test -race -short -timeout 10m ./internal/run/... ./internal/store/... ./internal/agent/... ./internal/stream/... ./internal/model/... ./internal/clerk/... ./internal/schedule/... ./test
 
 soak: ## long fault tests: kills at random instants
 	script/postgres-ready

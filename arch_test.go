@@ -16,7 +16,7 @@ import (
 var rings = [][]string{
 	{"fault", "event", "pattern"},
 	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire", "query"},
-	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask"},
+	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule"},
 	{"store", "gateway", "telemetry"},
 	{"config", "daemon", "scenario", "cli"},
 }
@@ -40,6 +40,7 @@ var sideways = map[string]string{
 	"intake":   "run agent clerk document artifact stream prompt model",
 	"ask":      "model clerk prompt run agent",
 	"dispatch": "run session",
+	"schedule": "run dispatch prompt clerk",
 	"daemon":   "config",
 	"scenario": "daemon config",
 	"cli":      "config daemon scenario",

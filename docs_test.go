@@ -13,6 +13,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/run"
+	"chela/internal/schedule"
 )
 
 // edges returns the steps that a picture of states shows.
@@ -57,6 +58,7 @@ func TestStatesAreAsPictured(t *testing.T) {
 	pictured(t, "delta-pack", desk.PackStatuses(), desk.PackStatus.CanBecome)
 	pictured(t, "reconciliation", desk.ReconciliationStatuses(), desk.ReconciliationStatus.CanBecome)
 	pictured(t, "intake", desk.IntakeStatuses(), desk.IntakeStatus.CanBecome)
+	pictured(t, "execution", schedule.States(), schedule.State.CanBecome)
 	pictured(t, "approval", []approval.Status{approval.Pending, approval.Answered, approval.Lapsed}, func(from, to approval.Status) bool {
 		return from == approval.Pending && to != approval.Pending
 	})

@@ -53,6 +53,7 @@ type setup struct {
 	postgres string
 	env      []string
 	args     []string
+	clock    bool // begins by the clock; else the time of day at which a test runs would matter
 }
 
 // start runs the daemon and waits until it listens; ok is false when it died before.
@@ -61,6 +62,9 @@ func (s setup) start(t *testing.T, env ...string) (*daemon, bool) {
 	args := []string{"serve", "--data", s.data, "--listen", "127.0.0.1:0"}
 	if s.postgres != "" {
 		args = append(args, "--postgres", s.postgres)
+	}
+	if !s.clock {
+		args = append(args, "--no-schedules")
 	}
 	cmd := exec.Command(binary, append(args, s.args...)...) //nolint:gosec // ours
 	cmd.Env = append(append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.data}, s.env...), env...)

@@ -57,9 +57,10 @@ type job struct {
 	points int
 }
 
-// jobs are a turn whose tool changes the world, and an intake.
+// jobs are a turn whose tool changes the world, an intake, and work by the clock.
 func jobs() map[string]job {
 	return map[string]job{
+		"schedule": scheduleJob(),
 		"chat": {
 			begin: func(d *daemon) (string, error) {
 				var agents []any
@@ -299,7 +300,7 @@ func TestKillAtEveryPoint(t *testing.T) {
 }
 
 // TestKillAtRandomInstants kills from outside at random instants, a few times here and
-// CHELA_SOAK times in `make soak`, over both jobs and both databases.
+// CHELA_SOAK times in `make soak`, over all jobs and both databases.
 func TestKillAtRandomInstants(t *testing.T) {
 	kills := 12
 	if n, err := strconv.Atoi(os.Getenv("CHELA_SOAK")); err == nil {
@@ -309,7 +310,7 @@ func TestKillAtRandomInstants(t *testing.T) {
 	databases(t, func(t *testing.T, base setup) {
 		r := rand.New(rand.NewPCG(uint64(kills), 7)) //nolint:gosec // repeatable
 		for done, i := 0, 0; done < kills/2; i++ {
-			name := []string{"chat", "intake"}[i%2]
+			name := []string{"chat", "intake", "schedule"}[i%3]
 			w := newWorld(t, replyOf(name))
 			s := base
 			s.data, s.env = t.TempDir(), w.env()

@@ -16,7 +16,7 @@ import (
 func (a *app) serve() *cobra.Command {
 	var listen, pg, node, artifacts string
 	var hosts []string
-	var verbose bool
+	var verbose, still bool
 	c := &cobra.Command{
 		Use: "serve", Short: "Run the daemon", Args: cobra.NoArgs,
 		Long: "Runs the daemon until it is interrupted. It listens on loopback only, unless --listen names another address and --host the names under which it may be called.",
@@ -30,6 +30,7 @@ func (a *app) serve() *cobra.Command {
 			override(&cfg.Node, node)
 			override(&cfg.Artifacts, artifacts)
 			cfg.Hosts = append(cfg.Hosts, hosts...)
+			cfg.NoSchedules = cfg.NoSchedules || still
 			if err := cfg.CheckListen(); err != nil {
 				return err
 			}
@@ -47,6 +48,7 @@ func (a *app) serve() *cobra.Command {
 	f.StringVar(&node, "node", "", "name of this process among those that share a database")
 	f.StringVar(&artifacts, "artifacts", "", "folder of large payloads, shared by all that share a database (default artifacts in --data)")
 	f.StringSliceVar(&hosts, "host", nil, "name under which the daemon may be called, beside loopback's")
+	f.BoolVar(&still, "no-schedules", false, "begin nothing by the clock (no_schedules in chela.yaml)")
 	f.BoolVarP(&verbose, "verbose", "v", false, "log more")
 	return c
 }

@@ -23,6 +23,7 @@ type statusOut struct {
 	Database string         `json:"database"`
 	Node     string         `json:"node"`
 	Nodes    []string       `json:"nodes"`
+	Still    bool           `json:"no_schedules,omitempty"`
 	Models   int            `json:"models"`
 	LogEnd   int64          `json:"log_end"`
 	Runs     map[string]int `json:"runs"`
@@ -169,7 +170,7 @@ type check struct {
 
 func (a *app) doctor() *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor", Short: "Check the configuration, the daemon, the models and the log", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Check the configuration, the daemon, the models, the schedules and the log", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list := a.examine(cmd.Context())
 			bad := 0
@@ -226,6 +227,7 @@ func (a *app) examine(ctx context.Context) []check {
 		add("nodes", alone, fmt.Sprintf("%s share the database; artifacts lie in %s.", strings.Join(s.Nodes, ", "), cfg.Artifacts))
 	}
 	out = append(out, a.examineModels(ctx, cl)...)
+	out = append(out, a.examineSchedules(ctx, cl, s.Still)...)
 	var r struct {
 		Events   int   `json:"events"`
 		Findings []any `json:"findings"`

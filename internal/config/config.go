@@ -35,6 +35,9 @@ type Config struct {
 	Node string `yaml:"node"`
 	// Lanes are the widths of the lanes that differ from the defaults.
 	Lanes map[run.Lane]int `yaml:"lanes"`
+	// NoSchedules makes a daemon that begins nothing by the clock; what people ask for at
+	// once it does.
+	NoSchedules bool `yaml:"no_schedules"`
 	// Providers are the models, before those of the environment.
 	Providers []model.Provider `yaml:"providers"`
 	// Models are the models of agents that name none, by what they are for.

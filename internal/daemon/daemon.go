@@ -33,6 +33,7 @@ import (
 	"chela/internal/run"
 	"chela/internal/run/dbos"
 	"chela/internal/run/local"
+	"chela/internal/schedule"
 	"chela/internal/store"
 	"chela/internal/store/past"
 	"chela/internal/store/postgres"
@@ -51,6 +52,7 @@ type Daemon struct {
 	log      *slog.Logger
 	db       *store.DB
 	past     *past.Past
+	clock    *schedule.Clock
 	runs     *run.Engine
 	models   *model.Providers
 	key      ed25519.PrivateKey
@@ -145,12 +147,22 @@ func (d *Daemon) build(ctx context.Context) error {
 		agent.ChatKind: graph.Chat, intake.RunKind: in.Handle,
 	}, run.Options{Log: d.log})
 	in = in.Over(d.runs)
+	disp := dispatch.New(d.runs, d.db)
+	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, disp, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
 	d.handler = api.New(api.Parts{
-		Store: apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Dispatch: dispatch.New(d.runs, d.db), Clerk: d.clerk, Intake: in,
+		Store: apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Dispatch: disp, Schedules: schedule.NewBook(d.runs, nil), Still: d.cfg.NoSchedules, Clerk: d.clerk, Intake: in,
 		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Artifacts: arts, Hub: hub, Configure: d.configure,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Hosts: d.cfg.Hosts, Log: d.log,
 	})
 	return nil
+}
+
+// mute says why no agent can work.
+func (d *Daemon) mute() string {
+	if len(d.models.List()) > 0 {
+		return ""
+	}
+	return "No model is configured, so no agent can work. `chela setup` adds one."
 }
 
 // dispatcher returns what decides who works which run: this process alone on SQLite,
@@ -281,6 +293,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"follow", d.db.Follow},
 		{"sign", d.sign},
 		{"runs", d.runs.Run},
+		{"clock", d.clock.Run},
 		{"heartbeat", d.heartbeat},
 		{"http", d.serve},
 	})

@@ -22,13 +22,14 @@ import (
 	"chela/internal/org"
 	"chela/internal/prompt"
 	"chela/internal/run"
+	"chela/internal/schedule"
 	"chela/internal/store"
 )
 
 // TokenFile is where the owner's token lies in the data folder.
 const TokenFile = "token"
 
-// seed makes, once, the owner with a token and the default agents. What people have
+// seed makes, once, the owner with a token, the default agents and the default schedules. What people have
 // changed since stays as it is.
 func (d *Daemon) seed(ctx context.Context) error {
 	var drafts []event.Draft
@@ -36,6 +37,11 @@ func (d *Daemon) seed(ctx context.Context) error {
 		at := d.ownPlace(run.Chela())
 		at.Key = "seed:" + string(a.Card.AgentID)
 		drafts = append(drafts, org.RegisterKind.Draft(at, org.Registration{Card: a.Card, Status: org.Online, Profile: &a.Profile}))
+	}
+	for _, f := range schedule.Defaults() {
+		at := d.ownPlace(run.Chela())
+		at.Key = "seed:schedule:" + string(f.Agent)
+		drafts = append(drafts, schedule.CreatedKind.Draft(at, schedule.Made{ID: schedule.ID(d.db.Mint().ID("sch")), Version: 1, Fields: f}))
 	}
 	owner := org.PersonAdded{ID: d.db.Mint().ID("per"), Name: "Owner", Role: org.Owner}
 	at := d.ownPlace(run.Chela())

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"chela/internal/fault"
 )
@@ -112,6 +113,7 @@ type ReminderBody struct {
 	Triggered bool     `json:"triggered,omitempty"`
 	Recurring bool     `json:"recurring,omitempty"`
 	Interval  int      `json:"intervalSeconds,omitempty"` // of a recurring one
+	Last      Date     `json:"lastTriggeredAt,omitempty"` // when its time came last
 	SessionID string   `json:"sessionId,omitempty"`
 	ThreadID  string   `json:"sourceThreadId,omitempty"`
 	Sources   []Source `json:"sources,omitempty"`
@@ -121,7 +123,7 @@ type ReminderBody struct {
 func (r *ReminderBody) Check() error {
 	r.Message = strings.TrimSpace(r.Message)
 	orDefault(&r.Type, ByTime)
-	if err := firstOf(required("message", r.Message), oneOf("type", r.Type, []string{ByTime, ByCondition}), r.TriggerAt.check("triggerAt")); err != nil {
+	if err := firstOf(required("message", r.Message), oneOf("type", r.Type, []string{ByTime, ByCondition}), r.TriggerAt.check("triggerAt"), r.Last.check("lastTriggeredAt")); err != nil {
 		return err
 	}
 	switch {
@@ -144,6 +146,31 @@ func (r *ReminderBody) status() string {
 	}
 	return "WAITING"
 }
+
+// Trigger returns what a reminder whose time has come is from now on; ok is false when it
+// has not. A recurring one waits again: a whole number of its intervals after the time
+// that it was for, so that it does not drift, and after now.
+func (r ReminderBody) Trigger(now time.Time) (next ReminderBody, ok bool) {
+	at := r.TriggerAt.Time()
+	if r.Type != ByTime || r.Triggered || at.IsZero() || at.After(now) {
+		return r, false
+	}
+	r.Last = Date(now.UTC().Format(time.RFC3339))
+	if r.Recurring && r.Interval > 0 && r.Interval <= maxReminder {
+		every, passed := int64(r.Interval), now.Unix()-at.Unix()
+		if now.Nanosecond() < at.Nanosecond() {
+			passed--
+		}
+		r.TriggerAt = Date(time.Unix(at.Unix()+(passed/every+1)*every, int64(at.Nanosecond())).UTC().Format(time.RFC3339Nano))
+		return r, true
+	}
+	r.Triggered = true
+	return r, true
+}
+
+// maxReminder is the longest interval that a reminder is armed for again, in seconds.
+const maxReminder = 100 * 366 * 24 * 3600
+
 func (r *ReminderBody) refs() []Ref { return []Ref{{"sourceThreadId", r.ThreadID}} }
 
 // ReconciliationStatus is where a reconciliation stands.

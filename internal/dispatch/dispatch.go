@@ -35,7 +35,8 @@ type Message struct {
 	Prefers  []string
 	Policy   *event.Policy
 	Trace    *event.Trace
-	Timeout  int // seconds the run may take; 0 means the engine's own limit
+	Timeout  int      // seconds the run may take; 0 means the engine's own limit
+	Lane     run.Lane // of the run that answers; empty is the user lane
 }
 
 // An Accepted says what became of a message.
@@ -108,6 +109,16 @@ func (d *Dispatcher) Take(ctx context.Context, m Message) (Accepted, error) {
 		return d.again(ctx, m)
 	}
 	return out, err
+}
+
+// Begin accepts a message that no command can be inside a transaction of the caller's:
+// the clock's, which records with it what the message is for.
+func (d *Dispatcher) Begin(b *run.Batch, m Message) (Accepted, error) {
+	n, err := received(b.Mint(), m, nil)
+	if err != nil {
+		return Accepted{}, err
+	}
+	return d.take(b, n)
 }
 
 // errAgain undoes what a message began that turns out to be recorded already.
@@ -203,7 +214,7 @@ func (d *Dispatcher) start(b *run.Batch, m incoming, live session.Thread, messag
 	at.To = []event.Party{to}
 	request := run.RequestKind.Draft(at, run.TaskRequest{Title: title(m.Text)})
 	return b.Start(run.Spec{
-		ID: m.Run, Thread: at.Thread, Project: live.Project, Kind: RunKind, Lane: run.UserLane, Agent: agent, Title: title(m.Text), Input: input, By: m.From, Timeout: m.Timeout, Trace: at.Trace,
+		ID: m.Run, Thread: at.Thread, Project: live.Project, Kind: RunKind, Lane: m.Lane, Agent: agent, Title: title(m.Text), Input: input, By: m.From, Timeout: m.Timeout, Trace: at.Trace,
 	}, request)
 }
 

@@ -56,6 +56,9 @@ type Party struct {
 	Role    string `json:"role,omitempty"`
 }
 
+// RoleSchedule is the role of a schedule: it says what its agent shall do.
+const RoleSchedule = "schedule"
+
 // Security carries a signature and limits of what the receiver may do for it.
 type Security struct {
 	Auth   *Auth   `json:"auth,omitempty"`
@@ -116,7 +119,7 @@ func ProtocolTypes() []string {
 }
 
 // namespaces are those of our own facts. docs/protocol.md lists the types in each.
-var namespaces = []string{"desk.", "run.", "approval.", "memory.", "workflow.", "org.", "intake.", "ask.", "log.", "session.", "model."}
+var namespaces = []string{"desk.", "run.", "approval.", "memory.", "workflow.", "org.", "intake.", "ask.", "log.", "session.", "model.", "schedule."}
 
 // KnownType reports whether t is one of the protocol's types or lies in a
 // namespace of ours.

@@ -227,6 +227,9 @@ type Batch struct {
 	why  error
 }
 
+// Mint is where the times and ids of what is recorded come from.
+func (b *Batch) Mint() *event.Mint { return b.e.Mint() }
+
 // Write runs fn in one transaction, then starts what it made ready and interrupts
 // what it cancelled or paused.
 func (e *Engine) Write(ctx context.Context, fn func(*Batch) error) error {

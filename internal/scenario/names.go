@@ -86,6 +86,16 @@ var oldEvents = map[string]eventName{
 	"CHECKLIST_UPDATED":         {Types: []string{"desk.checklist.updated"}},
 	"CHECKLIST_COMPLETED":       {Types: []string{"desk.checklist.updated"}, Holds: "COMPLETED"},
 
+	"REMINDER_TRIGGERED": {Types: []string{"desk.reminder.updated"}, Holds: "lastTriggeredAt"},
+	"SCHEDULE_CREATED":   {Types: []string{"schedule.created"}},
+	"SCHEDULE_UPDATED":   {Types: []string{"schedule.changed"}},
+	"SCHEDULE_DISABLED":  {Types: []string{"schedule.changed"}, Holds: `"enabled":false`},
+	"EXEC_PLANNED":       {Types: []string{"schedule.execution.planned"}},
+	"EXEC_STARTED":       {Types: []string{"schedule.execution.started"}},
+	"EXEC_FINISHED":      {Types: []string{"schedule.execution.ended"}},
+	"EXEC_RETRYING":      {Types: []string{"schedule.execution.ended"}, Holds: "retry_at"},
+	"EXEC_CANCELLED":     {Types: []string{"schedule.execution.ended"}, Holds: "CANCELLED"},
+
 	"CHECKLIST_TEMPLATE_CREATED":  {Types: []string{"desk.checklist_template.created"}},
 	"OBJECTIVE_COVERAGE_COMPUTED": {Types: []string{"tool.result"}, Holds: "compute_coverage"},
 }
@@ -182,7 +192,7 @@ var paths = []struct{ old, ours string }{
 
 // address returns how a call is made here.
 func address(method, url string) (string, string) {
-	if method == "PUT" && url != "/api/models" {
+	if method == "PUT" && url != "/api/models" && !strings.HasPrefix(url, "/api/schedules/") {
 		method = "PATCH"
 	}
 	for _, p := range paths {

@@ -96,7 +96,7 @@ func play(ctx context.Context, name string, f File, r *Result) (err error) {
 	if err := p.script(ctx, Step{}); err != nil {
 		return err
 	}
-	cfg := config.Config{Data: dir, Listen: "127.0.0.1:0", Node: "local", Providers: []model.Provider{{Name: "scripted", Kind: model.KindScripted, Model: "scripted", Script: p.scriptFile()}}}
+	cfg := config.Config{Data: dir, Listen: "127.0.0.1:0", Node: "local", NoSchedules: true, Providers: []model.Provider{{Name: "scripted", Kind: model.KindScripted, Model: "scripted", Script: p.scriptFile()}}}
 	d, err := daemon.New(ctx, cfg, slog.New(slog.NewTextHandler(io.Discard, nil)), daemon.Options{Tools: p.mocks.over(f), Mint: p.mint})
 	if err != nil {
 		return err

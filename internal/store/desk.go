@@ -44,6 +44,7 @@ func (tx *Tx) projectDesk(e event.Event) error {
 	if err != nil || !ok {
 		return err
 	}
+	tx.calendar = tx.calendar || c.Kind == desk.Project || c.Kind == desk.Reminder
 	var old recordRow
 	if c.Op != desk.Created {
 		rows, err := tx.query("SELECT "+recordFields+" FROM desk_records r WHERE r.id = ?", c.ID)

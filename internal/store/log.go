@@ -78,6 +78,21 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 	return out, nil
 }
 
+// Hold locks a stream as an append to it does: what the transaction reads of it from now
+// on stays so until it ends.
+func (tx *Tx) Hold(stream string) error {
+	if _, held := tx.heads[stream]; held {
+		return nil
+	}
+	tx.heads[stream] = Head{}
+	_, heads, err := tx.db.Reserve(tx.ctx, tx.conn, []string{stream}, 0)
+	if err != nil {
+		return fmt.Errorf("hold the stream %s: %w", stream, err)
+	}
+	maps.Copy(tx.heads, heads)
+	return nil
+}
+
 // reserve returns a position for each draft; from now on the transaction holds their
 // streams.
 func (tx *Tx) reserve(drafts []event.Draft) ([]event.Seq, error) {

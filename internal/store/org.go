@@ -13,6 +13,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/org"
 	"chela/internal/run"
+	"chela/internal/schedule"
 )
 
 var _ agent.Roster = (*DB)(nil)
@@ -174,6 +175,16 @@ func (db *DB) keptMembers(ctx context.Context) ([]agent.Member, error) {
 
 // RoleOf implements [agent.Roster].
 func (db *DB) RoleOf(ctx context.Context, from event.Party) (org.Role, error) {
+	if id := schedule.Of(from); id != "" { // it may do what the one who made it may
+		s, err := db.Schedule(ctx, id)
+		if fault.KindOf(err) == fault.NotFound && err != nil {
+			return "", nil
+		}
+		if err != nil || s.By.AgentID == run.Chela().AgentID {
+			return org.Editor, err
+		}
+		from = s.By
+	}
 	id := org.PersonOf(from)
 	if id == "" {
 		return "", nil

@@ -34,6 +34,8 @@ func (tx *Tx) project(e event.Event) error {
 		return tx.projectApproval(e)
 	case "agent", "org":
 		return tx.projectOrg(e)
+	case "schedule":
+		return tx.projectSchedule(e)
 	}
 	return nil // tool calls, routing and the like are read from the log itself
 }
@@ -162,7 +164,7 @@ func (tx *Tx) projectSession(e event.Event) error {
 	role := session.FromSystem
 	if m.Type == event.ChatMessage {
 		role = session.FromAgent
-		if m.From.Role == "person" {
+		if m.From.Role == "person" || m.From.Role == event.RoleSchedule { // it asks as a person does
 			role = session.FromPerson
 		}
 	}

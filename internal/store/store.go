@@ -76,9 +76,11 @@ type DB struct {
 
 	members // what is kept in memory of the organization
 
-	mu      sync.Mutex // guards the rest
-	waiters map[chan struct{}]struct{}
-	runs    map[run.ID]map[chan run.Finished]struct{} // waiters for the end of a run
+	mu       sync.Mutex // guards the rest
+	waiters  map[chan struct{}]struct{}
+	planners map[chan struct{}]struct{}                // waiters for changes of what is planned
+	hearers  map[chan struct{}]struct{}                // waiters for what other processes do
+	runs     map[run.ID]map[chan run.Finished]struct{} // waiters for the end of a run
 }
 
 // Options change how a store records. The zero value is the default.
@@ -88,7 +90,7 @@ type Options struct {
 
 // New wraps an opened and migrated backend.
 func New(b Backend, o Options) *DB {
-	return &DB{Backend: b, mint: o.Mint, waiters: make(map[chan struct{}]struct{}), runs: make(map[run.ID]map[chan run.Finished]struct{})}
+	return &DB{Backend: b, mint: o.Mint, waiters: make(map[chan struct{}]struct{}), planners: make(map[chan struct{}]struct{}), hearers: make(map[chan struct{}]struct{}), runs: make(map[run.ID]map[chan run.Finished]struct{})}
 }
 
 // Mint is where the times and ids of what is recorded here come from.
@@ -117,7 +119,7 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 		db.version.Add(1)
 	}
 	if len(tx.fresh) > 0 {
-		db.wake(tx.settled)
+		db.wake(tx.settled, tx.calendar)
 		db.Wake(ctx, slices.Sorted(maps.Keys(tx.settled)))
 	}
 	return nil
@@ -126,14 +128,22 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 // Grown returns a channel that receives after the log grew, here or in another
 // process that [DB.Follow] hears of, and a function that ends it. The channel holds
 // one signal; a slow receiver misses none, it only finds more events at once.
-func (db *DB) Grown() (<-chan struct{}, func()) {
+func (db *DB) Grown() (<-chan struct{}, func()) { return db.wait(db.waiters) }
+
+// Calendar implements [schedule.Store].
+func (db *DB) Calendar() (<-chan struct{}, func()) { return db.wait(db.planners) }
+
+// Elsewhere implements [schedule.Store].
+func (db *DB) Elsewhere() (<-chan struct{}, func()) { return db.wait(db.hearers) }
+
+func (db *DB) wait(among map[chan struct{}]struct{}) (<-chan struct{}, func()) {
 	ch := make(chan struct{}, 1)
 	db.mu.Lock()
-	db.waiters[ch] = struct{}{}
+	among[ch] = struct{}{}
 	db.mu.Unlock()
 	return ch, func() {
 		db.mu.Lock()
-		delete(db.waiters, ch)
+		delete(among, ch)
 		db.mu.Unlock()
 	}
 }
@@ -159,14 +169,12 @@ func (db *DB) Settled(id run.ID) (<-chan run.Finished, func()) {
 	}
 }
 
-func (db *DB) wake(settled map[run.ID]run.Finished) {
+func (db *DB) wake(settled map[run.ID]run.Finished, calendar bool) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	for ch := range db.waiters {
-		select {
-		case ch <- struct{}{}:
-		default: // one signal is waiting already
-		}
+	signal(db.waiters)
+	if calendar {
+		signal(db.planners)
 	}
 	for id, how := range settled {
 		for ch := range db.runs[id] {
@@ -179,6 +187,15 @@ func (db *DB) wake(settled map[run.ID]run.Finished) {
 	}
 }
 
+func signal(waiters map[chan struct{}]struct{}) {
+	for ch := range waiters {
+		select {
+		case ch <- struct{}{}:
+		default: // one signal is waiting already
+		}
+	}
+}
+
 // Follow wakes local readers when another process on the same database grows the
 // log, until ctx is done.
 func (db *DB) Follow(ctx context.Context) error {
@@ -187,7 +204,10 @@ func (db *DB) Follow(ctx context.Context) error {
 		for _, id := range settled {
 			ends[id] = run.Finished{}
 		}
-		db.wake(ends)
+		db.wake(ends, false)
+		db.mu.Lock()
+		signal(db.hearers)
+		db.mu.Unlock()
 	})
 }
 

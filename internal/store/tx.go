@@ -17,11 +17,12 @@ type Tx struct {
 	db   *DB
 	ctx  context.Context //nolint:containedctx // a transaction lives inside one call
 
-	waiting []Statement
-	heads   map[string]Head         // of the streams it holds, as it leaves them
-	fresh   []recorded              // what it appended
-	settled map[run.ID]run.Finished // runs that ended or began to wait
-	members bool                    // it changed the organization
+	waiting  []Statement
+	heads    map[string]Head         // of the streams it holds, as it leaves them
+	fresh    []recorded              // what it appended
+	settled  map[run.ID]run.Finished // runs that ended or began to wait
+	members  bool                    // it changed the organization
+	calendar bool                    // it changed what the clock decides from
 }
 
 // recorded is an event that the log is about to hold.

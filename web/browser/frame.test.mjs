@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { demo, goTo, makeProject, shot, startWorld, takenIn } from './world.mjs'
 
-const views = ['/', '/threads', '/tickets', '/people', '/objectives', '/deltas', '/ask', '/chat', '/runs', '/agents', '/log']
+const views = ['/', '/threads', '/tickets', '/people', '/objectives', '/deltas', '/ask', '/chat', '/runs', '/schedules', '/agents', '/log']
 let world
 let page
 let payments // the project with records

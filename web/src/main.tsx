@@ -11,6 +11,7 @@ import { People } from './pages/People'
 import { Notes, Plan } from './pages/Plan'
 import { Deltas, Objectives, Record as DeskRecord, Threads, Tickets } from './pages/Records'
 import { Run, Runs } from './pages/Runs'
+import { Schedules } from './pages/Schedules'
 import { Search } from './pages/Search'
 import { Agents, Log } from './pages/System'
 import { Shell } from './ui/Shell'
@@ -31,7 +32,7 @@ const pages = [
   ['/', inProject(Intake)], ['/threads', inProject(Threads)], ['/tickets', inProject(Tickets)], ['/people', inProject(People)],
   ['/objectives', inProject(Objectives)], ['/plan', inProject(Plan)], ['/notes', inProject(Notes)], ['/search', inProject(Search)],
   ['/deltas', inProject(Deltas)], ['/ask', inProject(Ask)], ['/chat', Chat],
-  ['/runs', Runs], ['/runs/$id', Run], ['/records/$id', DeskRecord], ['/agents', Agents], ['/log', Log],
+  ['/runs', Runs], ['/runs/$id', Run], ['/schedules', Schedules], ['/records/$id', DeskRecord], ['/agents', Agents], ['/log', Log],
 ] as const
 const router = createRouter({
   routeTree: root.addChildren(pages.map(([path, component]) => createRoute({ getParentRoute: () => root, path, component }))),

@@ -29,6 +29,7 @@ import (
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
+	"chela/internal/schedule"
 	"chela/internal/stream"
 )
 
@@ -38,6 +39,8 @@ type Parts struct {
 	Past      Past
 	Runs      *run.Engine
 	Dispatch  *dispatch.Dispatcher
+	Schedules *schedule.Book
+	Still     bool // nothing begins by the clock here
 	Clerk     *clerk.Clerk
 	Intake    *intake.Intake
 	Ask       *ask.Asker
@@ -113,6 +116,7 @@ func (a *api) routes() {
 	a.searchRoutes()
 	a.workRoutes()
 	a.runRoutes()
+	a.scheduleRoutes()
 	a.orgRoutes()
 	a.personRoutes()
 	a.logRoutes()

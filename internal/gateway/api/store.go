@@ -21,6 +21,7 @@ type Store interface {
 	clerk.Store
 	logReader
 	runReader
+	scheduleReader
 	members
 	accesses
 	CountRecords(ctx context.Context, project string) (map[desk.Kind]int, error)

@@ -59,6 +59,8 @@ func Test(t *testing.T, open Opener) {
 		{"ChangesAreNamed", changes},
 		{"FiltersAdmitWhatTheyFind", filters},
 		{"TokensOpenOnce", tokens},
+		{"TheClockIsToldWhatThereIs", boards},
+		{"AStreamIsHeld", held},
 		{"WritersWakeReaders", wakes},
 		{"TwoProcessesWriteInTurns", turnsTaken},
 		{"TheOrganizationIsKeptBriefly", keptBriefly},

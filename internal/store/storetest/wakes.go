@@ -44,6 +44,8 @@ func wakes(t *testing.T, open Opener) {
 	}
 	elsewhere, err := again()
 	check(t, err)
+	far, stopFar := db.Elsewhere()
+	defer stopFar()
 	ctx, cancel := context.WithCancel(t.Context())
 	followed := make(chan error, 1)
 	go func() { followed <- db.Follow(ctx) }()
@@ -56,6 +58,7 @@ func wakes(t *testing.T, open Opener) {
 		case <-time.After(50 * time.Millisecond): // the listener may not listen yet
 		}
 	}
+	<-far
 	cancel()
 	check(t, <-followed)
 	check(t, elsewhere.Close())

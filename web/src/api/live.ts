@@ -21,6 +21,8 @@ export function stale(type: string): string[] {
     case 'chat':
     case 'session':
       return ['conversation']
+    case 'schedule':
+      return ['schedule']
     case 'agent':
     case 'org':
       return ['agent', 'person']

@@ -12,6 +12,7 @@ export const views = [
   { to: '/ask', name: 'Ask', key: 'a' },
   { to: '/chat', name: 'Chat', key: 'c' },
   { to: '/runs', name: 'Runs', key: 'r' },
+  { to: '/schedules', name: 'Schedules', key: 'h' },
   { to: '/agents', name: 'Agents', key: 'g' },
   { to: '/log', name: 'Log', key: 'l' },
 ] as const

@@ -122,12 +122,12 @@ export function Notes({ project }: { project: string }) {
       <h3>Reminders</h3>
       <State pending={reminders.isPending} error={reminders.error} empty={reminders.data?.items?.length === 0} hint="No reminders yet.">
         <Table
-          heads={['When', 'What', 'Every']}
+          heads={['When', 'What', 'Every', 'Triggered']}
           rows={(reminders.data?.items ?? []).map((r) => ({
             key: r.id,
             cells: [
               r.body.triggerAt || r.body.condition, <Link key="what" to="/records/$id" params={{ id: r.id }}>{r.body.message}</Link>,
-              r.body.recurring ? `${r.body.intervalSeconds} s` : '',
+              r.body.recurring ? `${r.body.intervalSeconds} s` : '', r.body.lastTriggeredAt ? new Date(r.body.lastTriggeredAt).toLocaleString() : '',
             ],
           }))}
         />

@@ -1,0 +1,440 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"chela/internal/agent"
+	"chela/internal/fault"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/schedule"
+)
+
+func (a *api) scheduleRoutes() {
+	route(a, http.MethodGet, "/api/schedules", "list-schedules", "List schedules with their next instants", org.Viewer, a.schedules)
+	route(a, http.MethodPost, "/api/schedules", "create-schedule", "Make a schedule", org.Editor, a.createSchedule, status(http.StatusCreated))
+	route(a, http.MethodGet, "/api/schedules/{id}", "get-schedule", "Get a schedule", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[ScheduleOut], error) {
+		return body(a.schedule(ctx, schedule.ID(in.ID)))
+	})
+	route(a, http.MethodPut, "/api/schedules/{id}", "edit-schedule", "Edit a schedule; fields left out stay, what was planned is planned anew", org.Editor, a.editSchedule)
+	route(a, http.MethodDelete, "/api/schedules/{id}", "delete-schedule", "Delete a schedule; what it had planned is cancelled, what runs goes on", org.Editor, func(ctx context.Context, in *IDPath) (*struct{}, error) {
+		return nil, a.Schedules.Delete(ctx, party(ctx), schedule.ID(in.ID))
+	}, status(http.StatusNoContent))
+	route(a, http.MethodGet, "/api/executions/future", "list-future-executions", "Executions that are planned, running, or to be tried again", org.Viewer, a.future)
+	route(a, http.MethodPost, "/api/executions/future/{id}/cancel", "cancel-execution", "Take back an execution that has not begun", org.Editor, func(ctx context.Context, in *IDPath) (*Body[ExecutionOut], error) {
+		e, err := a.Schedules.Cancel(ctx, party(ctx), schedule.ExecutionID(in.ID))
+		return body(executionOut(e), err)
+	})
+	route(a, http.MethodPost, "/api/executions/trigger", "trigger-execution", "Have an agent or a schedule work now, for one project or for each", org.Editor, a.trigger, status(http.StatusAccepted))
+	route(a, http.MethodGet, "/api/executions/past", "list-past-executions", "Attempts that ended, the newest first", org.Viewer, a.attempts)
+	route(a, http.MethodGet, "/api/executions/past/{id}", "get-past-execution", "One attempt that ended", org.Viewer, a.attempt)
+}
+
+// scheduleReader is what the API reads of schedules.
+type scheduleReader interface {
+	schedule.Store
+	Schedules(ctx context.Context) ([]schedule.Schedule, error)
+	Schedule(ctx context.Context, id schedule.ID) (schedule.Schedule, error)
+	Execution(ctx context.Context, id schedule.ExecutionID) (schedule.Execution, error)
+	Executions(ctx context.Context, f schedule.Filter) ([]schedule.Execution, error)
+	Attempts(ctx context.Context, f schedule.Filter) ([]schedule.Attempt, int, error)
+	Attempt(ctx context.Context, id schedule.ExecutionID, number int) (schedule.Attempt, error)
+	LastAttempts(ctx context.Context) (map[schedule.ID]schedule.Attempt, error)
+}
+
+// ScheduleBody says how a schedule shall be; an edit leaves what it does not say.
+type ScheduleBody struct {
+	Agent           *string     `json:"agentId,omitempty" doc:"the agent's name"`
+	Enabled         *bool       `json:"enabled,omitempty" doc:"true when left out"`
+	Timezone        *string     `json:"timezone,omitempty" doc:"an IANA name such as Europe/Berlin; UTC when left out"`
+	Type            *string     `json:"scheduleType,omitempty" doc:"CRON, FIXED_TIMES, INTERVAL or IMMEDIATE (once, when it is made or switched on)"`
+	CronExpr        *string     `json:"cronExpr,omitempty" doc:"of CRON: five fields, or six with seconds first"`
+	TimesOfDay      *[]string   `json:"timesOfDay,omitempty" nullable:"false" doc:"of FIXED_TIMES: hours and minutes, such as 09:00"`
+	IntervalMinutes *int        `json:"intervalMinutes,omitempty" doc:"of INTERVAL: from midnight on, every so many minutes"`
+	Scope           *string     `json:"projectScope,omitempty" doc:"GLOBAL, for each active project, or PROJECT"`
+	Project         *string     `json:"projectId,omitempty" doc:"of the scope PROJECT"`
+	Policy          *PolicyBody `json:"executorPolicy,omitempty"`
+}
+
+// PolicyBody says how executions are treated; what it does not say stays.
+type PolicyBody struct {
+	MaxConcurrent  *int   `json:"maxConcurrent,omitempty" doc:"executions of the schedule at once, 1 to 100; 1 when left out"`
+	Priority       *int   `json:"priority,omitempty" doc:"1 to 10; of those that are due the higher begin first; 5 when left out"`
+	MaxAttempts    *int   `json:"maxAttempts,omitempty" doc:"1 to 10: how often one that fails is begun; 3 when left out"`
+	RetryBackoffMs *int64 `json:"retryBackoffMs,omitempty" doc:"the wait before the second attempt, doubled before each further one; 60,000 when left out"`
+}
+
+func set[T any](into *T, v *T) {
+	if v != nil {
+		*into = *v
+	}
+}
+
+// over lays what b says over f.
+func (b ScheduleBody) over(f *schedule.Fields) {
+	if b.Agent != nil {
+		f.Agent = ""
+		if *b.Agent != "" {
+			f.Agent = agentID(*b.Agent)
+		}
+	}
+	set(&f.Enabled, b.Enabled)
+	set(&f.Timezone, b.Timezone)
+	set((*string)(&f.Type), b.Type)
+	set(&f.CronExpr, b.CronExpr)
+	set(&f.TimesOfDay, b.TimesOfDay)
+	set(&f.IntervalMinutes, b.IntervalMinutes)
+	if b.Scope != nil && *b.Scope != string(f.Scope) {
+		f.Project = ""
+	}
+	set((*string)(&f.Scope), b.Scope)
+	set(&f.Project, b.Project)
+	if b.Policy != nil {
+		set(&f.Policy.MaxConcurrent, b.Policy.MaxConcurrent)
+		set(&f.Policy.Priority, b.Policy.Priority)
+		set(&f.Policy.MaxAttempts, b.Policy.MaxAttempts)
+		set(&f.Policy.RetryBackoffMs, b.Policy.RetryBackoffMs)
+	}
+}
+
+// ScheduleOut is a schedule as people see it.
+type ScheduleOut struct {
+	ID              schedule.ID     `json:"scheduleId"`
+	Agent           string          `json:"agentId"`
+	Enabled         bool            `json:"enabled"`
+	Timezone        string          `json:"timezone"`
+	Type            schedule.Type   `json:"scheduleType"`
+	CronExpr        string          `json:"cronExpr,omitempty"`
+	TimesOfDay      []string        `json:"timesOfDay,omitempty"`
+	IntervalMinutes int             `json:"intervalMinutes,omitempty"`
+	Scope           schedule.Scope  `json:"projectScope"`
+	Project         string          `json:"projectId,omitempty"`
+	Policy          schedule.Policy `json:"executorPolicy"`
+	Next            *time.Time      `json:"nextExecutionAt,omitempty" doc:"the next instant, when it is switched on and has one"`
+	Last            *PastOut        `json:"lastExecution,omitempty"`
+	Problem         string          `json:"problem,omitempty" doc:"why it cannot work, a sentence"`
+	By              string          `json:"changedBy"`
+	Version         int64           `json:"version"`
+	CreatedAt       time.Time       `json:"createdAt"`
+	UpdatedAt       time.Time       `json:"updatedAt"`
+}
+
+// ExecutionOut is an execution that is not over, or was taken back.
+type ExecutionOut struct {
+	ID        schedule.ExecutionID `json:"executionId"`
+	Schedule  schedule.ID          `json:"scheduleId,omitempty"`
+	Agent     string               `json:"agentId"`
+	Project   string               `json:"projectId"`
+	At        time.Time            `json:"scheduledAt"`
+	Due       time.Time            `json:"dueAt" doc:"scheduledAt, or when it is tried again"`
+	Hour      int                  `json:"plannedHour" doc:"in the schedule's time zone; -1 when it was wanted at once"`
+	Minute    int                  `json:"plannedMinute"`
+	Immediate bool                 `json:"immediate"`
+	State     schedule.State       `json:"execStatus"`
+	Attempt   int                  `json:"attempt" doc:"that was begun last, from 1"`
+	Owner     string               `json:"lockOwner,omitempty" doc:"the node that works its run"`
+	Run       run.ID               `json:"runId,omitempty"`
+	Reason    string               `json:"reason,omitempty"`
+}
+
+// PastOut is an attempt that ended, or the record of what passed without having begun.
+type PastOut struct {
+	ID        string               `json:"pastExecutionId"`
+	Execution schedule.ExecutionID `json:"executionId"`
+	Schedule  schedule.ID          `json:"scheduleId,omitempty"`
+	Agent     string               `json:"agentId"`
+	Project   string               `json:"projectId"`
+	At        time.Time            `json:"scheduledAt"`
+	StartedAt *time.Time           `json:"startedAt,omitempty"`
+	EndedAt   time.Time            `json:"endedAt"`
+	Duration  int64                `json:"durationMs"`
+	Result    schedule.State       `json:"resultStatus"`
+	Error     string               `json:"errorMessage,omitempty"`
+	Summary   string               `json:"responseSummary,omitempty"`
+	Attempt   int                  `json:"attempt" doc:"0 when nothing was begun"`
+	Run       run.ID               `json:"runId,omitempty"`
+	Thread    string               `json:"threadId,omitempty"`
+	Spend     *agent.Spend         `json:"llmMetrics,omitempty" doc:"of one that is asked for by its id"`
+}
+
+func pastOut(t schedule.Attempt) PastOut {
+	out := PastOut{
+		ID: t.AttemptID(), Execution: t.ID, Schedule: t.Schedule, Agent: t.Agent.Name(), Project: t.Project, At: t.At, EndedAt: t.EndedAt,
+		Result: t.Result, Error: t.Error, Summary: t.Summary, Attempt: t.Number, Run: t.Run, Thread: t.Thread,
+	}
+	if !t.StartedAt.IsZero() {
+		out.StartedAt, out.Duration = &t.StartedAt, t.EndedAt.Sub(t.StartedAt).Milliseconds()
+	}
+	return out
+}
+
+func executionOut(e schedule.Execution) ExecutionOut {
+	out := ExecutionOut{
+		ID: e.ID, Schedule: e.Schedule, Agent: e.Agent.Name(), Project: e.Project, At: e.At, Due: e.Due, Hour: -1, Immediate: e.Immediate,
+		State: e.State, Attempt: e.Attempt, Run: e.Run, Reason: e.Reason,
+	}
+	if loc, err := time.LoadLocation(e.Timezone); err == nil && !e.Immediate {
+		out.Hour, out.Minute = e.At.In(loc).Hour(), e.At.In(loc).Minute()
+	}
+	return out
+}
+
+func (a *api) scheduleOut(s schedule.Schedule, agents []agent.Member, last map[schedule.ID]schedule.Attempt) ScheduleOut {
+	out := ScheduleOut{
+		ID: s.ID, Agent: s.Agent.Name(), Enabled: s.Enabled, Timezone: s.Timezone, Type: s.Type, CronExpr: s.CronExpr, TimesOfDay: s.TimesOfDay,
+		IntervalMinutes: s.IntervalMinutes, Scope: s.Scope, Project: s.Project, Policy: s.Policy, By: s.By.AgentID, Version: s.Version,
+		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
+	}
+	if next, ok := s.Next(a.Store.Mint().Now()); ok && s.Enabled {
+		out.Next = &next
+	}
+	if t, ok := last[s.ID]; ok {
+		past := pastOut(t)
+		out.Last = &past
+	}
+	out.Problem = "The agent " + out.Agent + " does not exist. Name another, or delete the schedule."
+	for _, m := range agents {
+		if m.Card.AgentID == s.Agent {
+			out.Problem = ""
+			if !m.Enabled {
+				out.Problem = "The agent " + out.Agent + " is disabled. Enable it, or name another."
+			}
+		}
+	}
+	return out
+}
+
+func (a *api) schedules(ctx context.Context, in *struct {
+	Agent   string `query:"agentId"`
+	Enabled string `query:"enabled" enum:"true,false"`
+},
+) (*Body[[]ScheduleOut], error) {
+	list, err := a.Store.Schedules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	agents, err := a.Store.Members(ctx)
+	if err != nil {
+		return nil, err
+	}
+	last, err := a.Store.LastAttempts(ctx)
+	out := []ScheduleOut{}
+	for _, s := range list {
+		if in.Agent != "" && s.Agent != agentID(in.Agent) || in.Enabled != "" && s.Enabled != (in.Enabled == "true") {
+			continue
+		}
+		out = append(out, a.scheduleOut(s, agents, last))
+	}
+	return body(out, err)
+}
+
+func (a *api) schedule(ctx context.Context, id schedule.ID) (ScheduleOut, error) {
+	s, err := a.Store.Schedule(ctx, id)
+	if err != nil {
+		return ScheduleOut{}, err
+	}
+	agents, err := a.Store.Members(ctx)
+	if err != nil {
+		return ScheduleOut{}, err
+	}
+	last, err := a.Store.LastAttempts(ctx)
+	return a.scheduleOut(s, agents, last), err
+}
+
+func (a *api) createSchedule(ctx context.Context, in *struct{ Body ScheduleBody }) (*Body[ScheduleOut], error) {
+	f := schedule.Fields{Enabled: true}
+	in.Body.over(&f)
+	s, err := a.Schedules.Create(ctx, party(ctx), f)
+	if err != nil {
+		return nil, err
+	}
+	return body(a.schedule(ctx, s.ID))
+}
+
+func (a *api) editSchedule(ctx context.Context, in *struct {
+	IDPath
+	Body ScheduleBody
+},
+) (*Body[ScheduleOut], error) {
+	s, err := a.Schedules.Change(ctx, party(ctx), schedule.ID(in.ID), in.Body.over)
+	if err != nil {
+		return nil, err
+	}
+	return body(a.schedule(ctx, s.ID))
+}
+
+func (a *api) future(ctx context.Context, in *struct {
+	Agent    string `query:"agentId"`
+	Project  string `query:"projectId"`
+	Schedule string `query:"scheduleId"`
+	State    string `query:"execStatus" enum:"READY,PENDING,RUNNING,FAILED_RETRYABLE,CANCELLED,SKIPPED" doc:"those that are not over when left out"`
+	Day      string `query:"dateKey" doc:"a day such as 2026-03-01, in the time zone of each schedule; every day when left out"`
+	Limit    int    `query:"limit" minimum:"1" maximum:"500" default:"200"`
+},
+) (*Body[[]ExecutionOut], error) {
+	f := schedule.Filter{Project: in.Project, Schedule: schedule.ID(in.Schedule), State: schedule.State(in.State), Limit: in.Limit}
+	if in.Agent != "" {
+		f.Agent = agentID(in.Agent)
+	}
+	if in.Day != "" {
+		day, err := time.Parse(time.DateOnly, in.Day)
+		if err != nil {
+			return nil, fault.BadField("dateKey", "A day is written as 2026-03-01.")
+		}
+		f.From, f.To = day.Add(-24*time.Hour), day.Add(48*time.Hour) // what is that day anywhere
+	}
+	list, err := a.Store.Executions(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	out := []ExecutionOut{}
+	for _, e := range list {
+		if loc, err := time.LoadLocation(e.Timezone); in.Day != "" && (err != nil || e.At.In(loc).Format(time.DateOnly) != in.Day) {
+			continue
+		}
+		x := executionOut(e)
+		if e.State == schedule.Running {
+			r, err := a.Store.Run(ctx, e.Run)
+			if err != nil {
+				return nil, err
+			}
+			x.Owner = r.Node
+		}
+		out = append(out, x)
+	}
+	return body(out, err)
+}
+
+// TriggerBody says what shall work now.
+type TriggerBody struct {
+	Agent    string `json:"agentId,omitempty" doc:"an agent's name; left out, the schedule's"`
+	Schedule string `json:"scheduleId,omitempty"`
+	Project  string `json:"projectId,omitempty" doc:"left out, each project of the schedule, or each that is active"`
+	Wait     bool   `json:"wait,omitempty" doc:"answer only when all have ended or wait for a person, for up to 5 minutes"`
+}
+
+// TriggerOut is the first execution that was planned, and all of them.
+type TriggerOut struct {
+	ExecutionOut
+	Executions []ExecutionOut `json:"executions" doc:"one for each project"`
+}
+
+func (a *api) trigger(ctx context.Context, in *struct{ Body TriggerBody }) (*Body[TriggerOut], error) {
+	t := schedule.Trigger{Schedule: schedule.ID(in.Body.Schedule), Project: in.Body.Project}
+	switch {
+	case in.Body.Agent != "" && in.Body.Schedule != "":
+		return nil, fault.BadField("agentId", "A schedule has its agent; name the one or the other.")
+	case in.Body.Agent != "":
+		t.Agent = agentID(in.Body.Agent)
+	}
+	changed, stop := a.Store.Calendar()
+	defer stop()
+	list, err := a.Schedules.Trigger(ctx, party(ctx), t)
+	if err != nil {
+		return nil, err
+	}
+	if in.Body.Wait {
+		if err := a.awaitExecutions(ctx, list, changed); err != nil {
+			return nil, err
+		}
+	}
+	var out TriggerOut
+	for _, e := range list {
+		out.Executions = append(out.Executions, executionOut(e))
+	}
+	out.ExecutionOut = out.Executions[0] // Trigger plans at least one
+	return body(out, nil)
+}
+
+// awaitExecutions returns when all in the list, which it brings up to date, have ended or
+// wait for a person.
+func (a *api) awaitExecutions(ctx context.Context, list []schedule.Execution, changed <-chan struct{}) error {
+	ctx, cancel := context.WithTimeout(ctx, maxWait)
+	defer cancel()
+	tick := time.NewTicker(time.Second) // a run that begins to wait changes no execution
+	defer tick.Stop()
+	for {
+		open := 0
+		for i, e := range list {
+			var err error
+			if list[i], err = a.Store.Execution(ctx, e.ID); err != nil {
+				return err
+			}
+			busy, err := a.busy(ctx, list[i])
+			if err != nil {
+				return err
+			}
+			if busy {
+				open++
+			}
+		}
+		if open == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil // what is known is said
+		case <-changed:
+		case <-tick.C:
+		}
+	}
+}
+
+// busy reports whether something will happen to an execution by itself, soon.
+func (a *api) busy(ctx context.Context, e schedule.Execution) (bool, error) {
+	if e.State != schedule.Running {
+		return e.State == schedule.Ready, nil
+	}
+	r, err := a.Store.Run(ctx, e.Run)
+	return err == nil && r.State != run.Waiting, err
+}
+
+// PastPage is one page of attempts that ended.
+type PastPage struct {
+	Content       []PastOut `json:"content"`
+	Number        int       `json:"number" doc:"of the page, from 0"`
+	Size          int       `json:"size"`
+	TotalElements int       `json:"totalElements"`
+	TotalPages    int       `json:"totalPages"`
+}
+
+func (a *api) attempts(ctx context.Context, in *struct {
+	Agent    string `query:"agentId"`
+	Project  string `query:"projectId"`
+	Schedule string `query:"scheduleId"`
+	Result   string `query:"resultStatus" enum:"SUCCESS,FAIL,CANCELLED,SKIPPED"`
+	Page     int    `query:"page" minimum:"0" maximum:"100000"`
+	Size     int    `query:"size" minimum:"1" maximum:"200" default:"20"`
+},
+) (*Body[PastPage], error) {
+	f := schedule.Filter{Project: in.Project, Schedule: schedule.ID(in.Schedule), State: schedule.State(in.Result), Limit: in.Size, Offset: in.Page * in.Size}
+	if in.Agent != "" {
+		f.Agent = agentID(in.Agent)
+	}
+	list, total, err := a.Store.Attempts(ctx, f)
+	out := PastPage{Content: []PastOut{}, Number: in.Page, Size: in.Size, TotalElements: total, TotalPages: (total + in.Size - 1) / in.Size}
+	for _, t := range list {
+		out.Content = append(out.Content, pastOut(t))
+	}
+	return body(out, err)
+}
+
+func (a *api) attempt(ctx context.Context, in *IDPath) (*Body[PastOut], error) {
+	id, number, err := schedule.ParseAttemptID(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	t, err := a.Store.Attempt(ctx, id, number)
+	if err != nil {
+		return nil, err
+	}
+	out := pastOut(t)
+	if t.Run == "" {
+		return body(out, nil)
+	}
+	spend, err := a.Store.Spend(ctx, t.Run)
+	out.Spend = &spend
+	return body(out, err)
+}

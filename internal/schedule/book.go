@@ -1,0 +1,245 @@
+package schedule
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/org"
+	"chela/internal/run"
+)
+
+// A Book takes what people say about schedules and executions.
+type Book struct {
+	runs *run.Engine
+	now  func() time.Time
+}
+
+// NewBook returns a book; a nil clock means the mint's.
+func NewBook(runs *run.Engine, now func() time.Time) *Book {
+	if now == nil {
+		now = runs.Mint().Now
+	}
+	return &Book{runs, now}
+}
+
+// write runs fn in one transaction, with the organization's stream held.
+func (k *Book) write(ctx context.Context, fn func(*run.Batch, Tx) error) error {
+	return k.runs.Write(ctx, func(b *run.Batch) error {
+		tx, err := held(b)
+		if err != nil {
+			return err
+		}
+		return fn(b, tx)
+	})
+}
+
+// Create makes a schedule.
+func (k *Book) Create(ctx context.Context, by event.Party, f Fields) (s Schedule, err error) {
+	if f, err = f.Checked(); err != nil {
+		return s, err
+	}
+	id := ID(k.runs.Mint().ID("sch"))
+	err = k.write(ctx, func(b *run.Batch, tx Tx) error {
+		s, err = k.made(b, tx, by, CreatedKind, Made{ID: id, Version: 1, Fields: f}, true)
+		return err
+	})
+	return s, err
+}
+
+// Change edits a schedule. What it had planned is withdrawn.
+func (k *Book) Change(ctx context.Context, by event.Party, id ID, edit func(*Fields)) (s Schedule, err error) {
+	err = k.write(ctx, func(b *run.Batch, tx Tx) error {
+		old, err := tx.Schedule(id)
+		if err != nil {
+			return err
+		}
+		f := old.Fields
+		f.TimesOfDay = slices.Clone(f.TimesOfDay)
+		edit(&f)
+		if f, err = f.Checked(); err != nil {
+			return err
+		}
+		if err := withdraw(b, tx, by, id, changed(old.Fields, f)); err != nil {
+			return err
+		}
+		s, err = k.made(b, tx, by, ChangedKind, Made{ID: id, Version: old.Version + 1, Fields: f}, !old.Enabled)
+		return err
+	})
+	return s, err
+}
+
+func changed(old, now Fields) string {
+	if old.Enabled && !now.Enabled {
+		return "The schedule was switched off."
+	}
+	return "The schedule was changed."
+}
+
+// made records how a schedule is from now on, and begins one that is to begin at once.
+func (k *Book) made(b *run.Batch, tx Tx, by event.Party, kind event.Kind[Made], m Made, fresh bool) (Schedule, error) {
+	board, err := tx.Board()
+	if err != nil {
+		return Schedule{}, err
+	}
+	if err := board.checkAgent("agentId", m.Agent); err != nil {
+		return Schedule{}, err
+	}
+	if m.Scope == Project && !slices.Contains(board.Projects, m.Project) {
+		return Schedule{}, noProject(m.Project)
+	}
+	if _, err := b.Append(kind.Draft(orgPlace(b.Mint(), by), m)); err != nil {
+		return Schedule{}, err
+	}
+	s, err := tx.Schedule(m.ID)
+	if err != nil || !fresh || s.Type != Immediate || !s.Enabled {
+		return s, err
+	}
+	for _, p := range targets(s.Fields, board.Projects) {
+		o := s.occurrence(b.Mint(), p, k.now())
+		o.Immediate = true
+		if err := planned(b, by, o); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+func (b Board) checkAgent(field string, id org.AgentID) error {
+	enabled, there := b.Agents[id]
+	switch {
+	case !there:
+		return fault.BadField(field, "There is no agent "+id.Name()+"; `GET /api/agents` lists them.")
+	case !enabled:
+		return fault.BadField(field, "The agent "+id.Name()+" is disabled; enable it first.")
+	}
+	return nil
+}
+
+func noProject(id string) error {
+	return fault.BadField("projectId", "There is no active project "+id+".")
+}
+
+// withdraw ends what a schedule has planned. What runs goes on.
+func withdraw(b *run.Batch, tx Tx, by event.Party, id ID, why string) error {
+	board, err := tx.Board()
+	if err != nil {
+		return err
+	}
+	for _, e := range board.Open {
+		if e.Schedule != id || e.State == Running {
+			continue
+		}
+		how := Ended{ID: e.ID, Attempt: e.Attempt, Result: Cancelled, Reason: why, Withdrawn: true}
+		if err := ended(b, by, ToEnd{e, how}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Delete removes a schedule. What it had planned is withdrawn; what runs goes on.
+func (k *Book) Delete(ctx context.Context, by event.Party, id ID) error {
+	return k.write(ctx, func(b *run.Batch, tx Tx) error {
+		if _, err := tx.Schedule(id); err != nil {
+			return err
+		}
+		if err := withdraw(b, tx, by, id, "The schedule was deleted."); err != nil {
+			return err
+		}
+		_, err := b.Append(DeletedKind.Draft(orgPlace(b.Mint(), by), Deleted{ID: id}))
+		return err
+	})
+}
+
+// A Trigger names what is to begin at once: a schedule, or an agent.
+type Trigger struct {
+	Schedule ID
+	Agent    org.AgentID
+	Project  string // empty means each project of the schedule, or each that is active
+}
+
+// priorityNow is the priority of what somebody wants at once.
+const priorityNow = 8
+
+// Trigger plans executions for now, one for each project. The clock begins them.
+func (k *Book) Trigger(ctx context.Context, by event.Party, t Trigger) (out []Execution, err error) {
+	err = k.write(ctx, func(b *run.Batch, tx Tx) error {
+		board, err := tx.Board()
+		if err != nil {
+			return err
+		}
+		f := Fields{Agent: t.Agent, Scope: Global, Timezone: "UTC", Policy: Policy{Priority: priorityNow}.filled()}
+		s := Schedule{Fields: f}
+		if t.Schedule != "" {
+			if s, err = tx.Schedule(t.Schedule); err != nil {
+				return err
+			}
+		} else if t.Agent == "" {
+			return fault.BadField("agentId", "Say which agent works, or name a schedule.")
+		}
+		if err := board.checkAgent("agentId", s.Agent); err != nil {
+			return err
+		}
+		projects, err := board.projects(s.Fields, t.Project)
+		if err != nil {
+			return err
+		}
+		out = out[:0]
+		for _, p := range projects {
+			o := s.occurrence(b.Mint(), p, k.now())
+			o.Immediate, o.By, o.Policy.Priority = true, by, priorityNow
+			if err := planned(b, by, o); err != nil {
+				return err
+			}
+			e, err := tx.Execution(o.ID)
+			if err != nil {
+				return err
+			}
+			out = append(out, e)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// projects are those for which f is to begin, narrowed to one when that is named.
+func (b Board) projects(f Fields, only string) ([]string, error) {
+	all := targets(f, b.Projects)
+	switch {
+	case only != "" && !slices.Contains(b.Projects, only):
+		return nil, noProject(only)
+	case only != "" && !slices.Contains(all, only):
+		return nil, fault.BadField("projectId", "The schedule works for the project "+f.Project+" alone.")
+	case only != "":
+		return []string{only}, nil
+	case len(all) == 0:
+		return nil, fault.New(fault.Conflict, "There is no active project to work for. Make one first.")
+	}
+	return all, nil
+}
+
+// Cancel takes back an execution that has not begun. Its instant is not planned again.
+func (k *Book) Cancel(ctx context.Context, by event.Party, id ExecutionID) (e Execution, err error) {
+	err = k.write(ctx, func(b *run.Batch, tx Tx) error {
+		if e, err = tx.Execution(id); err != nil {
+			return err
+		}
+		switch {
+		case e.State == Running:
+			return fault.New(fault.Conflict, "The execution %s is running. Cancel its run %s instead.", id, e.Run)
+		case e.State.Final():
+			return fault.New(fault.Conflict, "The execution %s is over: %s.", id, strings.ToLower(string(e.State)))
+		}
+		how := Ended{ID: e.ID, Attempt: e.Attempt, Result: Cancelled, Reason: "A person cancelled it."}
+		if err := ended(b, by, ToEnd{e, how}); err != nil {
+			return err
+		}
+		e, err = tx.Execution(id)
+		return err
+	})
+	return e, err
+}

@@ -1,0 +1,344 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+	_ "time/tzdata" // so that a zone means the same on every machine
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/dispatch"
+	"chela/internal/event"
+	"chela/internal/prompt"
+	"chela/internal/run"
+)
+
+// A Store is what the clock reads.
+type Store interface {
+	// Reminders returns those of active projects that wait for a time.
+	Reminders(ctx context.Context) ([]desk.Record, error)
+	Board(ctx context.Context) (Board, error)
+	// Calendar returns a channel that receives after a schedule, an execution, a project
+	// or a reminder changed here, and a function that ends it. The channel holds one signal.
+	Calendar() (<-chan struct{}, func())
+	// Elsewhere is as Calendar for another process: it receives when the log grew.
+	Elsewhere() (<-chan struct{}, func())
+	Settled(id run.ID) (<-chan run.Finished, func())
+}
+
+// A Tx is what the clock needs of a transaction beyond a run's.
+type Tx interface {
+	// Hold keeps everybody else from appending to the stream until the transaction ends.
+	Hold(stream string) error
+	Board() (Board, error)
+	Schedule(id ID) (Schedule, error)            // fault.NotFound
+	Execution(id ExecutionID) (Execution, error) // fault.NotFound
+	// LastWord is the newest message of a conversation, "" when there is none.
+	LastWord(thread string) (string, error)
+}
+
+// Options are how a [Clock] may differ. The zero value is the default.
+type Options struct {
+	// Still makes a clock that begins nothing but what people ask for.
+	Still bool
+	// Mute says why no agent can work, a sentence; nil or "" means that one can.
+	Mute func() string
+	Now  func() time.Time // nil means the mint's
+	Log  *slog.Logger     // nil means slog.Default
+}
+
+// A Clock begins what is due, ends what is over, and triggers reminders. Any number of them may work on one
+// store: what one does, none does again.
+type Clock struct {
+	store Store
+	clerk *clerk.Clerk
+	runs  *run.Engine
+	disp  *dispatch.Dispatcher
+	opts  Options
+}
+
+// NewClock returns a clock.
+func NewClock(store Store, clerk *clerk.Clerk, runs *run.Engine, disp *dispatch.Dispatcher, o Options) *Clock {
+	if o.Mute == nil {
+		o.Mute = func() string { return "" }
+	}
+	if o.Now == nil {
+		o.Now = runs.Mint().Now
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return &Clock{store, clerk, runs, disp, o}
+}
+
+const (
+	// settle is how long changes are gathered before the clock looks again, and settleFar
+	// is that of what other processes do: their clocks have looked already.
+	settle    = 100 * time.Millisecond
+	settleFar = time.Second
+	// glance is how long the clock sleeps at most before it compares the time again,
+	// without asking the store: a machine that was suspended has lost time.
+	glance = 30 * time.Second
+	// again is how soon it tries again when the store failed.
+	again = 5 * time.Second
+)
+
+// Run works until ctx is done. It sleeps until the next instant, and wakes when a
+// schedule changes or an execution's run ends.
+func (c *Clock) Run(ctx context.Context) error {
+	changed, stop := c.store.Calendar()
+	defer stop()
+	far, stopFar := c.store.Elsewhere()
+	defer stopFar()
+	w := watch{store: c.store, ended: make(chan struct{}, 1), stops: make(map[run.ID]func())}
+	defer w.close()
+	for ctx.Err() == nil {
+		next, working, err := c.Pass(ctx)
+		if err == nil {
+			w.set(working)
+		}
+		if !c.opts.Still {
+			remind, failed := c.Remind(ctx)
+			next, err = earliest(next, remind), errors.Join(err, failed)
+		}
+		if err != nil && ctx.Err() == nil {
+			c.opts.Log.Warn("look at the schedules; it is tried again", "err", err)
+			next = c.opts.Now().Add(again)
+		}
+		c.sleep(ctx, next, changed, far, w.ended)
+	}
+	return nil
+}
+
+// sleep returns at the instant, or after a change, or when ctx is done.
+func (c *Clock) sleep(ctx context.Context, next time.Time, changed, far, ended <-chan struct{}) {
+	var settled <-chan time.Time // a change has been heard of
+	for {
+		wait := glance
+		if !next.IsZero() {
+			wait = min(next.Sub(c.opts.Now()), glance)
+		}
+		if !next.IsZero() && wait <= 0 {
+			return
+		}
+		t := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-ended:
+		case <-settled:
+		case <-changed:
+			changed, far, settled = nil, nil, time.After(settle)
+			t.Stop()
+			continue
+		case <-far:
+			far, settled = nil, time.After(settleFar)
+			t.Stop()
+			continue
+		case <-t.C:
+			continue
+		}
+		t.Stop()
+		return
+	}
+}
+
+// Pass does once what is to be done now. It returns when to look again, the zero time
+// when nothing is planned, and the runs of the executions that are under way.
+func (c *Clock) Pass(ctx context.Context) (next time.Time, working []run.ID, err error) {
+	mood := Mood{Now: c.opts.Now().UTC(), Still: c.opts.Still, Mute: c.opts.Mute()}
+	b, err := c.store.Board(ctx)
+	if err != nil {
+		return next, nil, fmt.Errorf("read the schedules: %w", err)
+	}
+	acts, next := Decide(b, mood)
+	if len(acts) == 0 {
+		return next, b.working(), nil
+	}
+	err = c.runs.Write(ctx, func(rb *run.Batch) error {
+		tx, err := held(rb)
+		if err != nil {
+			return err
+		}
+		if b, err = tx.Board(); err != nil {
+			return err
+		}
+		if acts, next = Decide(b, mood); len(acts) == 0 {
+			return nil
+		}
+		for _, a := range acts {
+			if err := c.do(rb, tx, a); err != nil {
+				return err
+			}
+		}
+		b, err = tx.Board()
+		return err
+	})
+	return next, b.working(), err
+}
+
+// held returns what the clock needs of a transaction, with the organization's stream held.
+func held(b *run.Batch) (Tx, error) {
+	tx, ok := b.Tx.(Tx)
+	if !ok {
+		return nil, fmt.Errorf("the store's transaction %T knows no schedules", b.Tx)
+	}
+	return tx, tx.Hold(event.OrgStream)
+}
+
+// working are the runs of the executions that are under way.
+func (b Board) working() []run.ID {
+	var out []run.ID
+	for _, e := range b.Open {
+		if e.State == Running {
+			out = append(out, e.Run)
+		}
+	}
+	return out
+}
+
+// maxSummary bounds what is kept of an answer, in characters.
+const maxSummary = 500
+
+// summary returns what an agent answered in a run, cut short.
+func summary(b *run.Batch, tx Tx, id run.ID) (string, error) {
+	r, err := b.Run(id)
+	if err != nil {
+		return "", err
+	}
+	said, err := tx.LastWord(r.Thread)
+	text := []rune(said)
+	if len(text) > maxSummary {
+		text = append(text[:maxSummary-1], '…')
+	}
+	return string(text), err
+}
+
+func (c *Clock) do(b *run.Batch, tx Tx, a Act) (err error) {
+	switch a := a.(type) {
+	case ToPlan:
+		return planned(b, run.Chela(), a.Schedule.occurrence(b.Mint(), a.Project, a.At))
+	case ToEnd:
+		if a.Ended.Result == Success {
+			if a.Ended.Summary, err = summary(b, tx, a.Execution.Run); err != nil {
+				return err
+			}
+		}
+		return ended(b, run.Chela(), a)
+	case ToStart:
+		return c.start(b, a.Execution)
+	}
+	panic(fmt.Sprintf("schedule: nobody does %T", a))
+}
+
+// occurrence is the execution of s for a project at an instant.
+func (s Schedule) occurrence(mint *event.Mint, project string, at time.Time) Planned {
+	return Planned{
+		ID: ExecutionID(mint.ID("exe")), Schedule: s.ID, Version: s.Version, Agent: s.Agent, Project: project, At: at.UTC(),
+		Timezone: s.Timezone, By: s.ID.Party(), Policy: s.Policy,
+	}
+}
+
+// orgPlace is where a fact of this package belongs.
+func orgPlace(mint *event.Mint, by event.Party) event.Place {
+	id := run.ID(mint.ID("run"))
+	return event.Place{Stream: event.OrgStream, Thread: mint.ID("thr"), Run: string(id), Task: run.RootTask(id), From: by}
+}
+
+func planned(b *run.Batch, by event.Party, p Planned) error {
+	_, err := b.Append(PlannedKind.Draft(orgPlace(b.Mint(), by), p))
+	return err
+}
+
+func ended(b *run.Batch, by event.Party, a ToEnd) error {
+	at := orgPlace(b.Mint(), by)
+	if id := a.Execution.Run; id != "" && a.Execution.State == Running {
+		r, err := b.Run(id)
+		if err != nil {
+			return err
+		}
+		at.Thread, at.Run, at.Task, at.Trace = r.Thread, string(id), run.RootTask(id), r.Trace
+	}
+	_, err := b.Append(EndedKind.Draft(at, a.Ended))
+	return err
+}
+
+// start begins an attempt: that it began and the message that asks the agent are recorded
+// together, once for its instant.
+func (c *Clock) start(b *run.Batch, e Execution) error {
+	id := run.ID(b.Mint().ID("run"))
+	m := dispatch.Message{
+		Thread: b.Mint().ID("thr"), Run: id, Project: e.Project, Agent: string(e.Agent), Text: prompt.Scheduled(e.Agent),
+		From: e.By, Channel: "schedule", Lane: run.ScheduleLane,
+	}
+	at := orgPlace(b.Mint(), run.Chela())
+	at.Thread, at.Run, at.Task, at.Key = m.Thread, string(id), run.RootTask(id), e.Key()
+	recorded, err := b.Append(StartedKind.Draft(at, Started{ID: e.ID, Attempt: e.Attempt + 1, Run: id, Thread: m.Thread}))
+	if err != nil {
+		return err
+	}
+	if len(recorded) == 0 {
+		return ended(b, run.Chela(), ToEnd{e, Ended{ID: e.ID, Attempt: e.Attempt, Result: Skipped, Reason: "This instant was worked already."}})
+	}
+	_, err = c.disp.Begin(b, m)
+	return err
+}
+
+// A watch wakes the clock when one of some runs ends.
+type watch struct {
+	store Store
+	ended chan struct{} // holds one signal
+	stops map[run.ID]func()
+	live  sync.WaitGroup
+}
+
+// set makes the runs those that are watched. Those that are new may have ended before.
+func (w *watch) set(ids []run.ID) {
+	wanted := make(map[run.ID]bool, len(ids))
+	for _, id := range ids {
+		wanted[id] = true
+		if w.stops[id] == nil {
+			w.add(id)
+			w.signal()
+		}
+	}
+	for id, stop := range w.stops {
+		if !wanted[id] {
+			stop()
+			delete(w.stops, id)
+		}
+	}
+}
+
+func (w *watch) add(id run.ID) {
+	settled, unwatch := w.store.Settled(id)
+	done := make(chan struct{})
+	w.stops[id] = func() { close(done); unwatch() }
+	w.live.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-settled:
+				w.signal()
+			}
+		}
+	})
+}
+
+func (w *watch) signal() {
+	select {
+	case w.ended <- struct{}{}:
+	default: // one is there already
+	}
+}
+
+func (w *watch) close() {
+	for _, stop := range w.stops {
+		stop()
+	}
+	w.live.Wait()
+}

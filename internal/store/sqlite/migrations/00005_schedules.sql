@@ -1,0 +1,60 @@
+-- +goose Up
+CREATE TABLE schedules (
+  id         TEXT PRIMARY KEY,
+  agent      TEXT NOT NULL,
+  enabled    INTEGER NOT NULL,
+  version    INTEGER NOT NULL,
+  by_actor   TEXT NOT NULL,
+  by_role    TEXT NOT NULL,
+  body       TEXT NOT NULL,
+  seq        INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+);
+
+CREATE TABLE executions (
+  id          TEXT PRIMARY KEY,
+  schedule_id TEXT NOT NULL,
+  agent       TEXT NOT NULL,
+  project     TEXT NOT NULL,
+  at          INTEGER NOT NULL,
+  due_at      INTEGER NOT NULL,
+  state       TEXT NOT NULL CHECK (state IN ('READY', 'RUNNING', 'FAILED_RETRYABLE', 'SUCCESS', 'FAIL', 'CANCELLED', 'SKIPPED')),
+  withdrawn   INTEGER NOT NULL,
+  attempt     INTEGER NOT NULL,
+  run_id      TEXT NOT NULL,
+  reason      TEXT NOT NULL,
+  body        TEXT NOT NULL,
+  seq         INTEGER NOT NULL,
+  created_at  INTEGER NOT NULL,
+  updated_at  INTEGER NOT NULL
+);
+CREATE INDEX executions_open ON executions (due_at, seq) WHERE state IN ('READY', 'RUNNING', 'FAILED_RETRYABLE');
+CREATE INDEX executions_pair ON executions (schedule_id, project, at) WHERE withdrawn = 0;
+
+CREATE TABLE execution_attempts (
+  execution_id TEXT NOT NULL,
+  attempt      INTEGER NOT NULL,
+  schedule_id  TEXT NOT NULL,
+  thread_id    TEXT NOT NULL,
+  run_id       TEXT NOT NULL,
+  result       TEXT NOT NULL CHECK (result IN ('', 'SUCCESS', 'FAIL', 'CANCELLED', 'SKIPPED')),
+  error        TEXT NOT NULL,
+  summary      TEXT NOT NULL,
+  seq          INTEGER NOT NULL,
+  started_at   INTEGER NOT NULL,
+  ended_at     INTEGER NOT NULL,
+  PRIMARY KEY (execution_id, attempt)
+);
+CREATE INDEX execution_attempts_ended ON execution_attempts (schedule_id, ended_at);
+CREATE INDEX execution_attempts_seq ON execution_attempts (seq);
+
+CREATE INDEX desk_records_projects ON desk_records (seq) WHERE kind = 'project';
+CREATE INDEX desk_records_reminders ON desk_records (seq) WHERE kind = 'reminder' AND status = 'WAITING';
+
+-- +goose Down
+DROP INDEX desk_records_reminders;
+DROP INDEX desk_records_projects;
+DROP TABLE execution_attempts;
+DROP TABLE executions;
+DROP TABLE schedules;
