@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"chela/internal/store/pgtest"
 )
 
 // chela runs a command of the binary on the setup's data folder.
@@ -110,6 +112,8 @@ func TestScenariosAndTheDemo(t *testing.T) {
 		says string
 	}{
 		{append([]string{"scenario", "run"}, all...), 0, fmt.Sprintf("%d scenarios, 0 failed", len(all))},
+		{append([]string{"scenario", "run", "--postgres", pgtest.URL(t)}, all...), 0, fmt.Sprintf("%d scenarios, 0 failed", len(all))},
+		{[]string{"scenario", "run", "--postgres", "elsewhere", all[0]}, 1, "postgres://user@host/database"},
 		{[]string{"scenario", "run", "--report", "junit", "--out", report, "--parallel", "1", all[0]}, 0, report},
 		{[]string{"scenario", "run", bad}, 1, "nobody"},
 		{[]string{"scenario", "run", broken}, 2, "steps.0.userqueries"},

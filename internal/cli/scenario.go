@@ -23,7 +23,7 @@ func (a *app) scenario() *cobra.Command {
 }
 
 func (a *app) scenarioRun() *cobra.Command {
-	var parallel int
+	var o scenario.Options
 	var report, out string
 	c := &cobra.Command{
 		Use: "run FILE...", Short: "Play scenario files, each against a daemon of its own with a scripted model", Args: cobra.MinimumNArgs(1),
@@ -35,14 +35,14 @@ func (a *app) scenarioRun() *cobra.Command {
 			if !slices.Contains(scenario.Formats(), report) {
 				return usageError{fmt.Errorf("--report %s: there are %s", report, strings.Join(scenario.Formats(), ", "))}
 			}
-			if parallel < 1 {
-				return usageError{fmt.Errorf("--parallel %d: at least one is played at once", parallel)}
+			if o.Parallel < 1 {
+				return usageError{fmt.Errorf("--parallel %d: at least one is played at once", o.Parallel)}
 			}
 			files, err := scenario.Load(args)
 			if err != nil {
 				return usageError{errors.New(textOf(err))}
 			}
-			results := scenario.PlayAll(cmd.Context(), files, parallel)
+			results := scenario.PlayAll(cmd.Context(), files, o)
 			if err := a.reportTo(out, report, results); err != nil {
 				return err
 			}
@@ -52,7 +52,8 @@ func (a *app) scenarioRun() *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().IntVar(&parallel, "parallel", runtime.NumCPU(), "how many are played at once")
+	c.Flags().IntVar(&o.Parallel, "parallel", runtime.NumCPU(), "how many are played at once")
+	c.Flags().StringVar(&o.Postgres, "postgres", "", "PostgreSQL server on which each scenario has a database of its own while it plays; SQLite when empty")
 	c.Flags().StringVar(&report, "report", "text", "text, json or junit")
 	c.Flags().StringVar(&out, "out", "", "file for the report; empty is the terminal")
 	return c

@@ -42,16 +42,16 @@ func Load(names []string) ([]Named, error) {
 	return out, nil
 }
 
-// PlayAll plays scenarios, so many at once; the results are in the order of the files.
-func PlayAll(ctx context.Context, files []Named, parallel int) []Result {
+// PlayAll plays scenarios; the results are in the order of the files.
+func PlayAll(ctx context.Context, files []Named, o Options) []Result {
 	out := make([]Result, len(files))
-	free := make(chan struct{}, max(parallel, 1)) // holds one token for each that plays
+	free := make(chan struct{}, max(o.Parallel, 1)) // holds one token for each that plays
 	var all sync.WaitGroup
 	for i, f := range files {
 		free <- struct{}{}
 		all.Go(func() {
 			defer func() { <-free }()
-			out[i] = Play(ctx, f.Name, f.File)
+			out[i] = Play(ctx, f.Name, f.File, o)
 		})
 	}
 	all.Wait()

@@ -26,7 +26,7 @@ func TestSeveralAtOnceKeepTheirOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	results := scenario.PlayAll(t.Context(), files, 3)
+	results := scenario.PlayAll(t.Context(), files, scenario.Options{Parallel: 3})
 	if len(results) != 3 || results[0].Name != "c.json" || results[1].Name != "a.json" || results[2].Name != "b.json" || scenario.Failed(results) != 1 || results[1].OK() {
 		t.Fatalf("%+v", results)
 	}

@@ -26,6 +26,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/model"
 	"chela/internal/org"
+	"chela/internal/store/postgres"
 )
 
 // A Check is one thing that held or did not.
@@ -68,21 +69,33 @@ type player struct {
 	out      *Result
 }
 
+// Options are how scenarios are played. The zero value is one at a time, on SQLite.
+type Options struct {
+	Parallel int
+	Postgres string // a server on which each scenario has a database of its own while it plays
+}
+
 // Play plays a scenario; what goes wrong is a check that did not hold.
-func Play(ctx context.Context, name string, f File) Result {
+func Play(ctx context.Context, name string, f File, o Options) Result {
 	r, begin := Result{Name: filepath.Base(name)}, time.Now()
-	if err := play(ctx, name, f, &r); err != nil {
-		text := fault.TextOf(err)
-		if whole := err.Error(); !strings.Contains(whole, text) || len(whole) > len(text) {
-			text += " (" + whole + ")"
-		}
-		r.Checks = append(r.Checks, Check{false, text})
-	}
+	r.fail(play(ctx, name, f, o, &r))
 	r.Took = time.Since(begin)
 	return r
 }
 
-func play(ctx context.Context, name string, f File, r *Result) (err error) {
+// fail adds a check that did not hold, unless err is nil.
+func (r *Result) fail(err error) {
+	if err == nil {
+		return
+	}
+	text := fault.TextOf(err)
+	if whole := err.Error(); !strings.Contains(whole, text) || len(whole) > len(text) {
+		text += " (" + whole + ")"
+	}
+	r.Checks = append(r.Checks, Check{false, text})
+}
+
+func play(ctx context.Context, name string, f File, o Options, r *Result) (err error) {
 	start, err := f.start()
 	if err != nil {
 		return err
@@ -97,6 +110,14 @@ func play(ctx context.Context, name string, f File, r *Result) (err error) {
 		return err
 	}
 	cfg := config.Config{Data: dir, Listen: "127.0.0.1:0", Node: "local", NoSchedules: true, Providers: []model.Provider{{Name: "scripted", Kind: model.KindScripted, Model: "scripted", Script: p.scriptFile()}}}
+	if o.Postgres != "" {
+		address, drop, err := postgres.Fresh(ctx, o.Postgres)
+		if err != nil {
+			return err
+		}
+		defer func() { r.fail(drop()) }()
+		cfg.Postgres = address
+	}
 	d, err := daemon.New(ctx, cfg, slog.New(slog.NewTextHandler(io.Discard, nil)), daemon.Options{Tools: p.mocks.over(f), Mint: p.mint})
 	if err != nil {
 		return err

@@ -33,7 +33,7 @@ func TestFilesOfBothVersions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := scenario.Play(t.Context(), file, read(t, string(raw)))
+			r := scenario.Play(t.Context(), file, read(t, string(raw)), scenario.Options{})
 			for _, c := range r.Checks {
 				if !c.OK {
 					t.Errorf("%s", c.Text)
@@ -110,7 +110,7 @@ func TestWhatDoesNotHoldIsSaid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := scenario.Play(t.Context(), "x.json", read(t, `{"schemaVersion":2,"projectName":"P","steps":[`+c.step+`]}`))
+			r := scenario.Play(t.Context(), "x.json", read(t, `{"schemaVersion":2,"projectName":"P","steps":[`+c.step+`]}`), scenario.Options{})
 			said := ""
 			for _, check := range r.Checks {
 				if !check.OK {
@@ -133,9 +133,9 @@ func TestPlayedAgainAFileGivesTheSameLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := read(t, string(raw))
-	results := scenario.PlayAll(t.Context(), []scenario.Named{{Name: file, File: f}, {Name: file, File: f}, {Name: file, File: f}}, 3)
+	results := scenario.PlayAll(t.Context(), []scenario.Named{{Name: file, File: f}, {Name: file, File: f}, {Name: file, File: f}}, scenario.Options{Parallel: 3})
 	f.Defaults.StartAt = "2027-02-01T08:00:00+01:00"
-	later := scenario.Play(t.Context(), file, f)
+	later := scenario.Play(t.Context(), file, f, scenario.Options{})
 	for _, r := range results {
 		if !r.OK() || r.Log == "" || r.Log != results[0].Log || r.Log == later.Log {
 			t.Errorf("its log is %q, and %q the first time, and %q in another year", r.Log, results[0].Log, later.Log)
@@ -158,7 +158,7 @@ func TestTheClockIsTheScenarios(t *testing.T) {
 			steps = strings.Replace(steps, `,
 		{"url":"/api/projects/{{projectId}}/tickets","jsonPath":"$[*].id","jsonPathEquals":""}`, "", 1)
 		}
-		r := scenario.Play(t.Context(), "x.json", read(t, `{"schemaVersion":2,"projectName":"P","defaults":{`+start+`},"steps":[`+steps+`]}`))
+		r := scenario.Play(t.Context(), "x.json", read(t, `{"schemaVersion":2,"projectName":"P","defaults":{`+start+`},"steps":[`+steps+`]}`), scenario.Options{})
 		for _, check := range r.Checks {
 			if !check.OK {
 				t.Errorf("%s", check.Text)
@@ -170,7 +170,7 @@ func TestTheClockIsTheScenarios(t *testing.T) {
 func TestAStepThatTakesTooLong(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r := scenario.Play(ctx, "x.json", read(t, `{"schemaVersion":2,"projectName":"P","steps":[{"userQuery":"whereami"}]}`))
+	r := scenario.Play(ctx, "x.json", read(t, `{"schemaVersion":2,"projectName":"P","steps":[{"userQuery":"whereami"}]}`), scenario.Options{})
 	if r.OK() {
 		t.Errorf("%+v", r)
 	}
