@@ -41,8 +41,9 @@ var samples = map[desk.Kind]sample{
 		body: reflect.TypeFor[desk.TicketBody](), least: `{"title":"T"}`, required: map[string]string{"title": `"U"`},
 		clears: map[string]string{
 			"description": `"x"`, "status": `"DONE"`, "priority": `"HIGH"`, "type": `"EPIC"`, "parentTicketId": `"tkt_1"`, "linkedThreadIds": `["thr_1"]`, "blockedBy": `["tkt_1"]`,
-			"objectiveIds": `["obj_1"]`, "externalRef": `"A-1"`, "storyPoints": `0.5`, "dueDate": `"2026-03-01"`, "sprint": `"S1"`, "labels": `["x"]`,
-			"phaseId": `"phs_1"`, "evidenceLinks": `["https://example.com"]`, "lastExternalSync": `"2026-03-01T10:00:00Z"`, "externalCreated": `"2026-03-01"`, "externalResolved": `"2026-03-01T10:00:00Z"`, "sources": sources,
+			"objectiveIds": `["obj_1"]`, "externalRef": `"A-1"`, "storyPoints": `0.5`, "dueDate": `"2026-03-01"`, "sprint": `"S1"`, "labels": `["x"]`, "reporter": `"Bo"`,
+			"evidence": `[{"author":"Ann","date":"2026-03-01","snippet":"x","type":"comment"}]`,
+			"phaseId":  `"phs_1"`, "evidenceLinks": `["https://example.com"]`, "lastExternalSync": `"2026-03-01T10:00:00Z"`, "externalCreated": `"2026-03-01"`, "externalResolved": `"2026-03-01T10:00:00Z"`, "sources": sources,
 		},
 	},
 	desk.Objective: {
@@ -83,7 +84,7 @@ var samples = map[desk.Kind]sample{
 		body: reflect.TypeFor[desk.IntakeBody](), least: `{"title":"I","digest":"d"}`, required: map[string]string{"title": `"J"`, "digest": `"e"`}, machine: map[string]string{"status": ``},
 		clears: map[string]string{
 			"sourceType": `"JIRA_DUMP"`, "classifiedAs": `"TICKETS"`, "uploadIds": `["upl_1"]`, "rawContentRef": `"sha"`, "phases": `[{"agent":"a","by":"rules","name":"n","status":"done","summary":"s"}]`,
-			"created": `{"ticket":7}`, "problems": `["x"]`, "runId": `"run_1"`, "threadId": `"thr_1"`, "rulesOnly": `true`,
+			"created": `{"ticket":7}`, "changed": `{"ticket":2}`, "problems": `["x"]`, "runId": `"run_1"`, "threadId": `"thr_1"`, "rulesOnly": `true`,
 		},
 	},
 	desk.Memory: {
@@ -140,7 +141,8 @@ var samples = map[desk.Kind]sample{
 		body: reflect.TypeFor[desk.ReconciliationBody](), least: `{}`, machine: map[string]string{"status": ``},
 		clears: map[string]string{
 			"sourceUploadId": `"upl_1"`, "sourceType": `"JIRA_DUMP"`, "mappings": `[{"matchType":"key","sourceRow":"7","ticketId":"tkt_1"}]`,
-			"conflicts": `[{"field":"status","resolution":"ticket","sourceValue":"Done","ticketValue":"TODO"}]`,
+			"conflicts": `[{"field":"status","resolution":"ticket","sourceValue":"Done","ticketId":"tkt_1","ticketValue":"TODO","title":"A-1 x"}]`,
+			"intakeId":  `"int_1"`, "part": `"Sheet1"`, "leftOut": `3`, "sources": sources,
 		},
 	},
 }

@@ -214,6 +214,7 @@ type IntakeBody struct {
 	Artifact     string         `json:"rawContentRef,omitempty"`
 	Phases       []IntakePhase  `json:"phases"`
 	Created      map[string]int `json:"created,omitempty"` // records by kind
+	Changed      map[string]int `json:"changed,omitempty"` // what a newer export brought up to date; see its reconciliations
 	Problems     []string       `json:"problems,omitempty"`
 	RunID        string         `json:"runId,omitempty"`
 	ThreadID     string         `json:"threadId,omitempty"`

@@ -170,6 +170,16 @@ func TestTicketDetails(t *testing.T) {
 	}
 }
 
+func TestOfRepeatedKeysTheLastCounts(t *testing.T) {
+	got, ok := extract.Tickets(table("Key|Summary|Status", "A-1|First|To Do", "A-2|Other|To Do", "A-1|First|Done", "|No key|Done", "|No key either|Done"))
+	if !ok || len(got.Tickets) != 4 || told(got.Tickets[0]) != "A-1/First/DONE/MEDIUM///0///due -" {
+		t.Errorf("%+v", got.Tickets)
+	}
+	if want := []string{"line 4: it has the key A-1, which line 2 has too; 1 rows repeat a key, and the last of each counts."}; !slices.Equal(got.Problems, want) {
+		t.Errorf("%q", got.Problems)
+	}
+}
+
 func TestWideJiraExport(t *testing.T) {
 	header, cells := []string{"\ufeffSummary", "Issue key"}, []string{"Wide", "W-1"}
 	for name, n := range map[string]int{"Sprint": 27, "Comment": 80, "Labels": 5, "Affects Version/s": 165, "Custom field (Rank)": 1, "Watchers": 1800} {
@@ -177,7 +187,7 @@ func TestWideJiraExport(t *testing.T) {
 			header, cells = append(header, name), append(cells, fmt.Sprintf("%s %d", name, i+1))
 		}
 	}
-	got, ok := extract.Tickets(header, []extract.Row{{Line: 2, Cells: cells}, {Line: 3, Cells: cells[:2]}})
+	got, ok := extract.Tickets(header, []extract.Row{{Line: 2, Cells: cells}, {Line: 3, Cells: []string{"Narrow", "W-2"}}})
 	if !ok || got.Source != extract.Jira || len(got.Tickets) != 2 {
 		t.Fatalf("%v %s", ok, got.Source)
 	}
@@ -220,7 +230,7 @@ func TestColumnDates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var rows []extract.Row
 			for i, v := range c.cells {
-				rows = append(rows, extract.Row{Line: i + 2, Cells: []string{"x", "X-1", v, c.other}})
+				rows = append(rows, extract.Row{Line: i + 2, Cells: []string{"x", fmt.Sprintf("X-%d", i), v, c.other}})
 			}
 			got, _ := extract.Tickets([]string{"Summary", "Issue key", "Created", "Resolved"}, rows)
 			if !got.Tickets[0].Created.Equal(c.want) || (len(got.Problems) == 0) != c.clear {

@@ -190,7 +190,7 @@ func (p *player) mark(ctx context.Context, n int, status, summary, by string) er
 	p.in.hub.Publish(stream.Tick{Thread: p.s.Run.Thread, Run: string(p.s.Run.ID), Sort: "phase", Text: ph.Name + " " + status})
 	return p.change(ctx, func(w *clerk.Work) error {
 		_, err := clerk.Edit(w, desk.Intake, p.id, func(b *desk.IntakeBody) {
-			b.Status, b.Phases, b.Problems, b.Modelless, b.Created = p.body.Status, p.body.Phases, p.body.Problems, p.body.Modelless, p.body.Created
+			b.Status, b.Phases, b.Problems, b.Modelless, b.Created, b.Changed = p.body.Status, p.body.Phases, p.body.Problems, p.body.Modelless, p.body.Created, p.body.Changed
 		})
 		return err
 	}, progress)
