@@ -142,6 +142,7 @@ func TestAProjectAsAWhole(t *testing.T) {
 		if err := d.try("POST", base+"/copy", map[string]string{"name": "Second"}, nil); fault.KindOf(err) != fault.Conflict {
 			t.Errorf("copied twice to one name: %v", err)
 		}
+		templates(t, s, d, base)
 		if _, errs, code := s.chela(t, "", "project", "delete", "-p", "Payments"); code != 2 || !strings.Contains(errs, "--yes") {
 			t.Errorf("deleted without a word: %d %s", code, errs)
 		}
@@ -165,4 +166,42 @@ func TestAProjectAsAWhole(t *testing.T) {
 		d.stop()
 		s.verified(t)
 	})
+}
+
+// templates archives the project and makes a template of it, and a project of that.
+func templates(t *testing.T, s setup, d *daemon, base string) {
+	t.Helper()
+	for _, c := range []struct {
+		says string
+		code int
+		args []string
+	}{
+		{"Payments is archived.", 0, []string{"archive", "-p", "Payments"}},
+		{"Payments (archived)", 0, []string{"list", "--all"}},
+		{"Payments is active.", 0, []string{"restore", "-p", "Payments"}},
+		{"Release is prj_", 0, []string{"copy", "Release", "-p", "Payments", "--template", "--without", "ticket"}},
+		{"Third is prj_", 0, []string{"create", "Third", "--from", "Release"}},
+		{"There is a project named", 3, []string{"create", "Third"}},
+		{"Allowed: objective", 3, []string{"copy", "Fourth", "-p", "Payments", "--without", "resource"}},
+		{"Deleted prj_", 0, []string{"delete", "-p", "Release", "--yes"}},
+		{"with 1 phase.", 0, []string{"delete", "-p", "Third", "--yes"}},
+	} {
+		out, errs, code := s.chela(t, "", append([]string{"project"}, c.args...)...)
+		if !strings.Contains(out+errs, c.says) || code != c.code {
+			t.Errorf("%v: %d\n%s%s", c.args, code, out, errs)
+		}
+		if c.args[0] != "archive" {
+			continue
+		}
+		err := d.try("POST", base+"/ideas", json.RawMessage(`{"title":"Late"}`), nil)
+		if fault.KindOf(err) != fault.Conflict || !strings.Contains(err.Error(), "project restore") {
+			t.Errorf("a record of an archived project: %v", err)
+		}
+		if err := d.try("POST", "/api/intake", map[string]string{"projectId": strings.TrimPrefix(base, "/api/projects/"), "content": "Ann will call Bob."}, nil); fault.KindOf(err) != fault.Conflict {
+			t.Errorf("an intake of an archived project: %v", err)
+		}
+		if out, _, _ := s.chela(t, "", "project", "list"); strings.Contains(out, "Payments") {
+			t.Errorf("an archived project is listed: %s", out)
+		}
+	}
 }

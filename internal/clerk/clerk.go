@@ -94,6 +94,7 @@ type Work struct {
 	named   map[string]string      // kind and identity → id, of planned ones
 	shared  map[string][]string    // ticket → planned assignments
 	dirty   map[string]bool        // ids of objectives whose coverage may be different
+	closed  string                 // the project's name, when it is archived
 }
 
 // Begin starts a work in a project; "" for what belongs to none. The project must
@@ -101,11 +102,39 @@ type Work struct {
 func (c *Clerk) Begin(ctx context.Context, at event.Place, project string) (*Work, error) {
 	w := &Work{ctx: ctx, store: c.store, at: at, project: project, now: make(map[string]desk.Record), named: make(map[string]string), shared: make(map[string][]string), dirty: make(map[string]bool)}
 	if project != "" {
-		if _, err := w.Get(desk.Project, project); err != nil {
+		r, err := w.Get(desk.Project, project)
+		if err != nil {
 			return nil, err
+		}
+		b, err := desk.Open[desk.ProjectBody](r)
+		if err != nil {
+			return nil, err
+		}
+		if b.Status == desk.ProjectArchived {
+			w.closed = b.Name
 		}
 	}
 	return w, nil
+}
+
+// checkOpen refuses changes of the records of an archived project. It may be deleted with
+// them, and be made active again.
+func (w *Work) checkOpen() error {
+	if w.closed == "" {
+		return nil
+	}
+	if p, ok := w.now[w.project]; ok {
+		b, err := desk.Open[desk.ProjectBody](p)
+		if err != nil || p.Deleted || b.Status != desk.ProjectArchived {
+			return err
+		}
+	}
+	for id, r := range w.now {
+		if id != w.project && r.Project == w.project {
+			return fault.New(fault.Conflict, "The project %s is archived, so its records do not change. Make it active again first: chela project restore -p %q.", w.closed, w.closed)
+		}
+	}
+	return nil
 }
 
 // Do plans with plan and appends with commit, again when somebody else changed the
@@ -201,6 +230,9 @@ func (w *Work) plan(c desk.Change, next desk.Record) {
 // coverage, and returns all events in order.
 func (w *Work) Drafts() ([]event.Draft, error) {
 	if err := w.cover(); err != nil {
+		return nil, err
+	}
+	if err := w.checkOpen(); err != nil {
 		return nil, err
 	}
 	// Facts that are recorded at most once carry no key of the place they came from.
