@@ -96,6 +96,14 @@ var trackers = map[string]struct {
 		"Task ID|Created At|Completed At|Last Modified|Name|Section/Column|Assignee|Assignee Email|Start Date|Due Date|Tags|Notes|Projects|Parent task|Blocked By (Dependencies)|Blocking (Dependencies)",
 		"1201|2026-02-01|2026-02-20|2026-02-20|Refund a card|To do|Ann Lee|ann@example.com||2026-03-04|api|x|Pay||Sign the contract|",
 	}, extract.Asana, "1201/Refund a card/TODO/MEDIUM//Ann Lee/0///due 2026-03-04"},
+	"Asana, JSON": {[]string{
+		"gid|name|completed|memberships|assignee.gid|assignee.name|due_on|permalink_url",
+		`1201|Refund a card|false|[{"project":{"gid":"1","name":"Pay"},"section":{"gid":"2","name":"In progress"}}]|7|Ann Lee|2026-03-04|https://app.asana.com/0/1/1201`,
+	}, extract.Asana, "1201/Refund a card/IN_PROGRESS/MEDIUM//Ann Lee/0///due 2026-03-04"},
+	"Trello, a board": {[]string{
+		"id|idShort|name|idList|idMembers|due|closed|shortUrl|List Name|Members|Comments",
+		`64f0|7|Refund a card|l|m|2026-03-04T09:00:00.000Z|false|https://trello.com/c/abc|Doing|Ann Lee|[{"author":{"name":"Bo"},"date":"2026-03-01T10:00:00Z","text":"first"}]`,
+	}, extract.Trello, "7/Refund a card/IN_PROGRESS/MEDIUM//Ann Lee/0///due 2026-03-04"},
 	"Trello, flattened": {[]string{
 		"id|name|idList|desc|due|closed|shortUrl|idShort",
 		"64f0c0ffee|Refund a card|64f0aa|x|2026-03-04T09:00:00.000Z|true|https://trello.com/c/abc|7",
