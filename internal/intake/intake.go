@@ -320,13 +320,13 @@ func (d doc) read(raw []byte) (out []source, problems []string) {
 		return nil, []string{strings.Replace(fault.TextOf(err), name, d.Name, 1)}
 	}
 	for _, p := range unread {
-		problems = append(problems, d.Name+", "+p.String())
+		problems = append(problems, sentence(d.Name, p))
 	}
 	for _, r := range read {
 		part := d
 		part.Name = strings.Replace(r.Name, name, d.Name, 1)
 		for _, p := range r.Problems {
-			problems = append(problems, part.Name+", "+p.String())
+			problems = append(problems, sentence(part.Name, p))
 		}
 		out = append(out, source{doc: part, Doc: r})
 	}
@@ -338,4 +338,12 @@ func (d doc) read(raw []byte) (out []source, problems []string) {
 type source struct {
 	doc
 	document.Doc
+}
+
+// sentence is a problem with the name of its document, once.
+func sentence(name string, p document.Problem) string {
+	if strings.HasPrefix(p.Text, name) {
+		return p.Text
+	}
+	return name + ", " + p.String()
 }

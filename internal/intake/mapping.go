@@ -136,9 +136,10 @@ func (in *Intake) Preview(ctx context.Context, project string, f File, mapping m
 	}
 	sources, problems := doc{Name: f.Name}.read(f.Data)
 	out.Problems = append(out.Problems, problems...)
-	for _, s := range sources {
-		for _, t := range s.Tables {
-			out.Tables = append(out.Tables, previewOf(s, t, body, mapping, there))
+	for i, s := range sources {
+		for j, t := range s.Tables {
+			last := i == len(sources)-1 && j == len(s.Tables)-1
+			out.Tables = append(out.Tables, previewOf(s, t, body, mapping, there, last))
 		}
 	}
 	return out, nil
@@ -147,7 +148,7 @@ func (in *Intake) Preview(ctx context.Context, project string, f File, mapping m
 // samples is how many rows a preview shows.
 const samples = 5
 
-func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[string]string, there *stock) TablePreview {
+func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[string]string, there *stock, last bool) TablePreview {
 	read, ok, _, problem := read(t, p, mapping)
 	out := TablePreview{
 		Document: s.doc.Name, Sheet: t.Sheet, Source: read.Source, Columns: t.Header, Mapping: read.Mapping, Known: ok,
@@ -170,6 +171,8 @@ func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[strin
 		}
 		out.Differs = append(out.Differs, d)
 	}
-	there.take(read.Tickets)
+	if !last {
+		there.take(read.Tickets)
+	}
 	return out
 }

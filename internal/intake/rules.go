@@ -48,23 +48,12 @@ func (p *player) extract(ctx context.Context) (string, error) {
 	created := make(map[string]int)
 	changed := 0
 	for _, src := range p.sources {
-		r := recorder{p: p, src: src}
+		r := &recorder{p: p, src: src}
 		if err := r.compare(ctx); err != nil {
 			return "", fmt.Errorf("compare %s with the tickets: %w", src.doc.Name, err)
 		}
 		changed += r.changed
-		err := p.change(ctx, func(w *clerk.Work) error {
-			again := r
-			again.w, again.made = w, make(map[string]int)
-			if err := again.record(); err != nil {
-				return err
-			}
-			for k, n := range again.made {
-				created[k] += n
-			}
-			return nil
-		})
-		if err != nil {
+		if err := r.record(ctx, created); err != nil {
 			return "", fmt.Errorf("record what %s says: %w", src.doc.Name, err)
 		}
 	}
@@ -107,7 +96,31 @@ type recorder struct {
 	changed int      // tickets of which the tables say something else
 	made    map[string]int
 	people  map[string]string // name as written → resource id
+	refs    map[string]string // what the portion at work makes, by key and title → id
+	ids     []string          // of the rows of the portion
 	m       extract.Minutes
+}
+
+// portion is how many rows are recorded in one transaction; a large table is never
+// planned as a whole.
+const portion = 2000
+
+// each plans and records one portion; what it learnt counts when it is recorded.
+func (r *recorder) each(ctx context.Context, made map[string]int, plan func(*recorder) error) error {
+	var last recorder
+	err := r.p.change(ctx, func(w *clerk.Work) error {
+		last = *r
+		last.w, last.made, last.people, last.refs, last.ids = w, make(map[string]int), maps.Clone(r.people), make(map[string]string), nil
+		return plan(&last)
+	})
+	if err != nil {
+		return err
+	}
+	for k, n := range last.made {
+		made[k] += n
+	}
+	r.people, r.refs, r.ids = last.people, last.refs, last.ids
+	return nil
 }
 
 func (r *recorder) count(k desk.Kind, isNew bool) {
@@ -159,17 +172,29 @@ func (r *recorder) compare(ctx context.Context) error {
 	})
 }
 
-func (r *recorder) record() error {
+func (r *recorder) record(ctx context.Context, made map[string]int) error {
 	r.people = make(map[string]string)
 	for i := range r.tables {
-		if err := r.tickets(&r.tables[i]); err != nil {
-			return err
+		t := &r.tables[i]
+		ids := make([]string, 0, len(t.Tickets))
+		for rows := range slices.Chunk(t.Tickets, portion) {
+			if err := r.each(ctx, made, func(r *recorder) error { return r.tickets(t, rows) }); err != nil {
+				return err
+			}
+			maps.Copy(r.stock.refs, r.refs)
+			ids = append(ids, r.ids...)
+		}
+		related := r.related(t.Tickets, ids)
+		for some := range slices.Chunk(slices.Sorted(maps.Keys(related)), portion) {
+			if err := r.each(ctx, made, func(r *recorder) error { return r.relate(some, related) }); err != nil {
+				return err
+			}
 		}
 	}
 	if r.src.Text == "" {
 		return nil
 	}
-	return r.minutes()
+	return r.each(ctx, made, (*recorder).minutes)
 }
 
 func sheet(name string) string {
@@ -186,10 +211,8 @@ func (r *recorder) problem(text string) {
 }
 
 // tickets makes a ticket of every row; one that is there is brought up to date.
-func (r *recorder) tickets(t *export) error {
-	refs := maps.Clone(r.stock.refs)
-	ids := make([]string, len(t.Tickets)) // of the rows
-	for i, row := range t.Tickets {
+func (r *recorder) tickets(t *export, rows []extract.TicketRow) error {
+	for _, row := range rows {
 		body := ticketOf(row)
 		body.Sources = r.source("tickets", row.Span)
 		body.Evidence = comments(row, body.Sources)
@@ -199,12 +222,12 @@ func (r *recorder) tickets(t *export) error {
 			return fmt.Errorf("line %d: %w", row.Span.Line, err)
 		}
 		r.count(desk.Ticket, isNew)
-		ids[i] = rec.ID
-		if _, named := refs[row.Title]; !named {
-			refs[row.Title] = rec.ID
+		r.ids = append(r.ids, rec.ID)
+		if row.Ref != "" { // a key names a ticket better than a title
+			r.refs[row.Ref] = rec.ID
 		}
-		if row.Ref != "" {
-			refs[row.Ref] = rec.ID
+		if r.refs[row.Title] == "" && r.stock.refs[row.Title] == "" {
+			r.refs[row.Title] = rec.ID
 		}
 		if !isNew {
 			if err := r.refresh(rec, row, body, t); err != nil {
@@ -217,7 +240,7 @@ func (r *recorder) tickets(t *export) error {
 			}
 		}
 	}
-	return r.relate(t.Tickets, ids, refs)
+	return nil
 }
 
 // ticketOf is the ticket that a row describes.
@@ -246,36 +269,44 @@ func links(url string) []string {
 	return []string{url}
 }
 
-// relate sets the parents and what blocks what, among the tickets of the export and those
-// that were there. ids are those of the rows, refs what keys and titles name.
-func (r *recorder) relate(rows []extract.TicketRow, ids []string, refs map[string]string) error {
-	blocked := make(map[string][]string)
+// A relation is what an export says about a ticket and others.
+type relation struct {
+	parent  string
+	blocked []string // by these
+}
+
+// related finds the parents and what blocks what, among the tickets of the export and
+// those that were there. ids are those of the rows.
+func (r *recorder) related(rows []extract.TicketRow, ids []string) map[string]relation {
+	out := make(map[string]relation)
 	for i, row := range rows {
+		if p := r.stock.refs[row.Parent]; row.Parent != "" && p != "" && p != ids[i] {
+			x := out[ids[i]]
+			x.parent = p
+			out[ids[i]] = x
+		}
 		for _, l := range row.Links {
-			by, of := refs[l.Ref], ids[i]
+			by, of := r.stock.refs[l.Ref], ids[i]
 			if l.Kind == extract.Blocks {
 				by, of = of, by
 			}
-			if l.Kind != extract.Relates && by != "" && of != "" && by != of && !slices.Contains(blocked[of], by) {
-				blocked[of] = append(blocked[of], by)
+			if l.Kind != extract.Relates && by != "" && of != "" && by != of {
+				x := out[of]
+				x.blocked = union(x.blocked, []string{by})
+				out[of] = x
 			}
 		}
 	}
-	parents := make(map[string]string)
-	for i, row := range rows {
-		if p := refs[row.Parent]; row.Parent != "" && p != "" && p != ids[i] {
-			parents[ids[i]] = p
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(parents)) {
-		blocked[id] = append([]string{}, blocked[id]...)
-	}
-	for _, id := range slices.Sorted(maps.Keys(blocked)) {
+	return out
+}
+
+func (r *recorder) relate(ids []string, related map[string]relation) error {
+	for _, id := range ids {
 		_, err := clerk.Edit(r.w, desk.Ticket, id, func(b *desk.TicketBody) {
-			if p := parents[id]; p != "" {
+			if p := related[id].parent; p != "" {
 				b.ParentID = p
 			}
-			b.BlockedBy = union(b.BlockedBy, blocked[id])
+			b.BlockedBy = union(b.BlockedBy, related[id].blocked)
 		})
 		if err != nil {
 			return err
