@@ -3,9 +3,12 @@ package test
 import (
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"unicode/utf16"
 
@@ -196,4 +199,48 @@ func TestALargeExport(t *testing.T) {
 		d.stop()
 		s.verified(t)
 	})
+}
+
+// TestHugeFilesAreBounded previews a table of a million rows and hands in 200 MB: a
+// sentence each, and the daemon does not grow beyond what it may.
+func TestHugeFilesAreBounded(t *testing.T) {
+	const most = 900 << 10 // KB that the daemon had at most
+	s := setup{data: t.TempDir()}
+	d, ok := s.start(t)
+	if !ok {
+		t.Fatal("it did not start")
+	}
+	project := newProject(t, d)
+	file := filepath.Join(s.data, "huge.csv")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(file, 200<<20); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, code := s.chela(t, "", "import", file, "-p", "Payments")
+	if code != 3 || !strings.Contains(errs, "huge.csv has 200 MB; a file may have 64. Split it") {
+		t.Errorf("%d\n%s%s", code, out, errs)
+	}
+	in := map[string]any{"projectId": project, "files": []any{map[string]any{"name": "huge.csv", "data": make([]byte, 200<<20)}}}
+	if err := d.try("POST", "/api/intake", in, nil); err == nil || fault.KindOf(err) == fault.TooLarge && !strings.Contains(err.Error(), "takes up to 128") {
+		t.Errorf("200 MB over the API: %v", err) // the daemon hangs up on a client that goes on sending
+	}
+	var preview struct {
+		Tables []struct {
+			New int `json:"new"`
+		} `json:"tables"`
+		Problems []string `json:"problems"`
+	}
+	rows := "Key,Summary,Status\n" + strings.Repeat("A-1,x,Done\n", 1_000_000)
+	d.must(t, "POST", "/api/intake/preview", map[string]any{"projectId": project, "file": map[string]any{"name": "rows.csv", "data": []byte(rows)}}, &preview)
+	if len(preview.Tables) != 1 || preview.Tables[0].New != 1 || len(preview.Problems) != 1 || !strings.Contains(preview.Problems[0], "800000 were left out") {
+		t.Errorf("%+v", preview)
+	}
+	d.stop()
+	usage, ok := d.cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	if !ok || usage.Maxrss > most {
+		t.Errorf("the daemon had %d MB", usage.Maxrss>>10)
+	}
+	s.verified(t)
 }

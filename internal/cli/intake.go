@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chela/internal/document"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
 )
@@ -212,11 +213,16 @@ func (a *app) read(name string) ([]byte, error) {
 	if name == "-" {
 		return io.ReadAll(a.in)
 	}
-	raw, err := os.ReadFile(name) //nolint:gosec // the caller names it
-	if errors.Is(err, fs.ErrNotExist) {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, fault.New(fault.NotFound, "The file %s does not exist.", name)
+	case err == nil && info.Size() > document.MaxBytes:
+		return nil, fault.New(fault.TooLarge, "%s has %d MB; a file may have %d. Split it, or export fewer columns.", name, info.Size()>>20, document.MaxBytes>>20)
+	case err == nil && info.IsDir():
+		return nil, fault.New(fault.Invalid, "%s is a folder; name the files in it.", name)
 	}
-	return raw, err
+	return os.ReadFile(name) //nolint:gosec // the caller names it
 }
 
 type intakeRecord struct {
