@@ -52,7 +52,7 @@ func assemble(ctx context.Context, s clerk.Store, q Question, now time.Time, bud
 		return nil, err
 	}
 	k.summary = summaries(report, staff, objectives, tickets)
-	records, err := clerk.Every(ctx, s, clerk.Query{Project: q.Project})
+	records, err := clerk.Every(ctx, s, clerk.Query{Project: q.Project, Shared: true})
 	if err != nil {
 		return nil, err
 	}

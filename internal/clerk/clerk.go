@@ -20,6 +20,7 @@ import (
 // A Query asks for records. Zero fields do not narrow.
 type Query struct {
 	Project  string
+	Shared   bool // with Project: those of all projects too
 	Kind     desk.Kind
 	Status   string
 	Identity string
@@ -175,7 +176,8 @@ func (w *Work) Get(k desk.Kind, id string) (desk.Record, error) {
 			return r, err
 		}
 	}
-	if r.Kind != k || r.Deleted || k != desk.Project && r.Project != w.project {
+	shared := k.Shared() && r.Project == ""
+	if r.Kind != k || r.Deleted || k != desk.Project && r.Project != w.project && !shared {
 		return r, missing
 	}
 	return r, nil
@@ -194,7 +196,7 @@ func (w *Work) Find(k desk.Kind, identity string) (desk.Record, bool, error) {
 	if k == desk.Project {
 		project = ""
 	}
-	p, err := w.store.Records(w.ctx, Query{Project: project, Kind: k, Identity: identity, Limit: 1})
+	p, err := w.store.Records(w.ctx, Query{Project: project, Shared: k.Shared(), Kind: k, Identity: identity, Limit: 1})
 	if err != nil || len(p.Records) == 0 {
 		return desk.Record{}, false, err
 	}
@@ -270,10 +272,8 @@ func (w *Work) Create(k desk.Kind, body json.RawMessage) (desk.Record, error) {
 
 func (w *Work) create(k desk.Kind, body json.RawMessage) (desk.Record, error) {
 	project := w.project
-	if k == desk.Memory {
-		if m, ok := peek(body, "scope"); ok && m == "GLOBAL" {
-			project = ""
-		}
+	if k.Shared() && forAll(body) {
+		project = ""
 	}
 	c, r, err := desk.New(k, project, body)
 	if err != nil {
@@ -298,13 +298,13 @@ func (w *Work) create(k desk.Kind, body json.RawMessage) (desk.Record, error) {
 	return r, w.follow(r)
 }
 
-func peek(body json.RawMessage, field string) (string, bool) {
-	var m map[string]json.RawMessage
-	if json.Unmarshal(body, &m) != nil {
-		return "", false
+// forAll reports whether a body says that its record belongs to all projects.
+func forAll(body json.RawMessage) bool {
+	var said struct {
+		Scope  string `json:"scope"`
+		Global bool   `json:"global"`
 	}
-	var s string
-	return s, json.Unmarshal(m[field], &s) == nil
+	return json.Unmarshal(body, &said) == nil && (said.Scope == "GLOBAL" || said.Global)
 }
 
 // follow plans what a new record brings with it.
@@ -339,6 +339,9 @@ func (w *Work) Patch(k desk.Kind, id string, patch json.RawMessage) (desk.Record
 	c, next, changed, err := desk.Edit(r, patch)
 	if err != nil {
 		return r, err
+	}
+	if changed && k.Shared() && forAll(next.Body) != (r.Project == "") {
+		return r, fault.New(fault.Conflict, "Whether the %s %s belongs to all projects is decided when it is created. Create another.", k.Word(), id)
 	}
 	if changed {
 		if next, err = w.dated(r, next, &c); err != nil {
@@ -438,7 +441,7 @@ func (w *Work) exists(ref desk.Ref) error {
 			ok = true
 		}
 	}
-	if !ok || r.Deleted || r.Project != w.project {
+	if !ok || r.Deleted || r.Project != w.project && (r.Project != "" || !r.Kind.Shared()) {
 		return fault.BadField(ref.Field, "There is no record "+ref.ID+" in this project.")
 	}
 	return nil

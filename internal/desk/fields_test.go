@@ -65,19 +65,21 @@ var samples = map[desk.Kind]sample{
 		body: reflect.TypeFor[desk.DeltaPackBody](), least: `{}`, counted: map[string]string{"bySeverity": `{"LOW":5}`, "byType": `{"DATE_DRIFT":5}`}, machine: map[string]string{"status": ``},
 		clears: map[string]string{
 			"title": `"D"`, "sourcesCompared": `["a","b"]`, "runId": `"run_1"`, "sources": sources,
-			"deltas": `[{"deltaType":"DATE_DRIFT","description":"d","fieldName":"f","recordIds":["tkt_1"],"severity":"HIGH","sourceA":"a","sourceB":"b","suggestedAction":"s","title":"x","valueA":"1","valueB":"2"}]`,
+			"deltas": `[{"autoResolvable":true,"deltaType":"DATE_DRIFT","description":"d","fieldName":"f","recordIds":["tkt_1"],"severity":"HIGH","sourceA":"a","sourceB":"b","suggestedAction":"s","title":"x","valueA":"1","valueB":"2"}]`,
 		},
 	},
 	desk.Blindspot: {
 		body: reflect.TypeFor[desk.BlindspotBody](), least: `{"title":"B","category":"EMPTY_PHASE"}`, required: map[string]string{"title": `"C"`, "category": `"CAPACITY_GAP"`},
 		clears: map[string]string{
-			"description": `"x"`, "severity": `"CRITICAL"`, "status": `"RESOLVED"`, "owner": `"Ann"`, "recordIds": `["tkt_1"]`, "deltaPackId": `"dlt_1"`, "resolvedAt": `"2026-03-01"`, "sources": sources,
+			"description": `"x"`, "severity": `"CRITICAL"`, "status": `"RESOLVED"`, "owner": `"Ann"`, "recordIds": `["tkt_1"]`, "deltaPackId": `"dlt_1"`, "runId": `"run_1"`, "resolvedAt": `"2026-03-01"`, "sources": sources,
 		},
 	},
 	desk.Upload: {
 		body: reflect.TypeFor[desk.UploadBody](), least: `{"title":"U","binaryRef":"sha"}`, required: map[string]string{"title": `"V"`, "binaryRef": `"sha2"`},
 		clears: map[string]string{
 			"source": `"paste"`, "contentType": `"text/plain"`, "bytes": `12`, "status": `"THREADED"`, "problems": `["x"]`, "intakeId": `"int_1"`, "tags": `["x"]`,
+			"sourceUrl": `"https://example.com"`, "threadId": `"thr_1"`, "classifiedAs": `"JIRA_DUMP"`, "confidence": `0.9`, "people": `["Ann"]`, "systems": `["PAY"]`,
+			"contentTimestamp": `"2026-03-01"`, "inferredTimestamp": `true`, "metadata": `{"a":"b"}`,
 		},
 	},
 	desk.Intake: {
@@ -115,7 +117,7 @@ var samples = map[desk.Kind]sample{
 	desk.ChecklistTemplate: {
 		body: reflect.TypeFor[desk.ChecklistTemplateBody](), least: `{"name":"T","items":[{"text":"x"}]}`,
 		required: map[string]string{"name": `"U"`, "items": `[{"defaultAssigneeRole":"QA","required":true,"sortOrder":1,"text":"y"}]`},
-		clears:   map[string]string{"description": `"x"`, "category": `"ORR"`},
+		clears:   map[string]string{"description": `"x"`, "category": `"ORR"`, "global": `true`},
 	},
 	desk.Idea: {
 		body: reflect.TypeFor[desk.IdeaBody](), least: `{"title":"I"}`, required: map[string]string{"title": `"J"`},

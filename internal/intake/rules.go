@@ -99,6 +99,7 @@ type recorder struct {
 	refs    map[string]string // what the portion at work makes, by key and title → id
 	ids     []string          // of the rows of the portion
 	m       extract.Minutes
+	meeting string // the thread of the whole document
 }
 
 // portion is how many rows are recorded in one transaction; a large table is never
@@ -119,7 +120,7 @@ func (r *recorder) each(ctx context.Context, made map[string]int, plan func(*rec
 	for k, n := range last.made {
 		made[k] += n
 	}
-	r.people, r.refs, r.ids = last.people, last.refs, last.ids
+	r.people, r.refs, r.ids, r.m, r.meeting = last.people, last.refs, last.ids, last.m, last.meeting
 	return nil
 }
 
@@ -191,10 +192,12 @@ func (r *recorder) record(ctx context.Context, made map[string]int) error {
 			}
 		}
 	}
-	if r.src.Text == "" {
-		return nil
+	if r.src.Text != "" {
+		if err := r.each(ctx, made, (*recorder).minutes); err != nil {
+			return err
+		}
 	}
-	return r.each(ctx, made, (*recorder).minutes)
+	return r.each(ctx, made, (*recorder).origin)
 }
 
 func sheet(name string) string {

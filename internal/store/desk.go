@@ -176,7 +176,10 @@ func recordFilter(q clerk.Query, postgres bool) (string, []any) {
 	if !postgres && (q.IDs != nil || q.RefTo != nil) {
 		list = "+r."
 	}
-	if q.Project != "" {
+	switch {
+	case q.Project != "" && q.Shared:
+		add(list+"project IN (?, '')", q.Project)
+	case q.Project != "":
 		add(list+"project = ?", q.Project)
 	}
 	if q.Kind != "" {

@@ -30,6 +30,7 @@ import (
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/stream"
+	"chela/internal/tool"
 )
 
 // Parts are what the API drives.
@@ -42,6 +43,7 @@ type Parts struct {
 	Intake    *intake.Intake
 	Ask       *ask.Asker
 	Models    *model.Providers
+	Tools     *tool.Set
 	Artifacts *artifact.Files
 	Hub       *stream.Hub
 	Configure func(ctx context.Context, by event.Party, list []model.Provider) error
@@ -113,6 +115,8 @@ func (a *api) routes() {
 	a.workRoutes()
 	a.runRoutes()
 	a.orgRoutes()
+	memoryRoutes(a)
+	toolRoutes(a)
 	a.personRoutes()
 	a.logRoutes()
 }

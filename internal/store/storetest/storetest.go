@@ -61,6 +61,7 @@ func Test(t *testing.T, open Opener) {
 		{"TwoProcessesWriteInTurns", turnsTaken},
 		{"TheOrganizationIsKeptBriefly", keptBriefly},
 		{"ListsAreFiltered", filtered},
+		{"WhatIsOfAllProjectsIsFoundWithEach", shared},
 		{"ListsAreSortedPageAfterPage", sortedPages},
 		{"CursorsFitTheirSort", cursors},
 		{"TenThousandTickets", many},
