@@ -64,7 +64,7 @@ type api struct {
 func New(p Parts) http.Handler {
 	r := chi.NewRouter()
 	a := &api{Parts: p}
-	r.Use(a.recoverer, a.hosts, headers, traced)
+	r.Use(a.recoverer, a.hosts, headers, traced, bounded)
 	a.huma = humachi.New(r, document(p.Version))
 	a.huma.UseMiddleware(a.authenticate)
 	a.routes()
@@ -116,6 +116,7 @@ func (a *api) routes() {
 	a.runRoutes()
 	a.orgRoutes()
 	memoryRoutes(a)
+	uploadRoutes(a)
 	toolRoutes(a)
 	a.personRoutes()
 	a.logRoutes()
