@@ -117,6 +117,7 @@ func (a *api) routes() {
 	a.orgRoutes()
 	memoryRoutes(a)
 	uploadRoutes(a)
+	extractRoutes(a)
 	toolRoutes(a)
 	a.personRoutes()
 	a.logRoutes()
