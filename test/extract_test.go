@@ -46,7 +46,8 @@ func TestThreadsAreLookedThrough(t *testing.T) {
 			t.Errorf("%s: it went", name)
 		}
 	}
-	d.must(t, "POST", base+"/extract", map[string]any{"types": []string{"TICKETS"}, "threadIds": x.Threads[:1]}, &x)
+	x0 := x.Threads[0]
+	d.must(t, "POST", base+"/extract", map[string]any{"types": []string{"TICKETS"}, "threadIds": []string{x0}}, &x)
 	id := x.ID
 	until(t, "the end of the extraction", func() bool {
 		d.must(t, "GET", base+"/extractions/"+id, nil, &x)
@@ -54,6 +55,15 @@ func TestThreadsAreLookedThrough(t *testing.T) {
 	})
 	if x.Status != "COMPLETED" || x.Summary != "One ticket was missing." {
 		t.Errorf("%+v", x)
+	}
+	var thread struct {
+		Body struct {
+			At    string `json:"lastExtractedAt"`
+			Count int    `json:"extractionCount"`
+		} `json:"body"`
+	}
+	if d.must(t, "GET", base+"/threads/"+x0, nil, &thread); thread.Body.At == "" || thread.Body.Count != 1 {
+		t.Errorf("%+v", thread)
 	}
 	var l list
 	if d.must(t, "GET", base+"/tickets?q=vendor", nil, &l); l.Total != 1 || l.Items[0].Owner != "Dana Reyes" {

@@ -124,6 +124,9 @@ type ThreadBody struct {
 	PhaseIDs      []string   `json:"phaseIds,omitempty"`
 	IdeaIDs       []string   `json:"extractedIdeaIds,omitempty"`
 	MergedFromIDs []string   `json:"mergedFromThreadIds,omitempty"`
+	Naming        string     `json:"namingPolicy,omitempty"`    // how people want its title
+	ExtractedAt   Date       `json:"lastExtractedAt,omitempty"` // when it was looked through last
+	Extractions   int        `json:"extractionCount,omitempty"`
 	Sources       []Source   `json:"sources,omitempty"`
 }
 
@@ -144,7 +147,7 @@ func (t *ThreadBody) Check() error {
 			return err
 		}
 	}
-	return firstOf(required("title", t.Title), t.Date.check("date"), checkEvidence(t.Evidence), oneOf("lifecycle", t.Lifecycle, Lifecycles()))
+	return firstOf(required("title", t.Title), t.Date.check("date"), t.ExtractedAt.check("lastExtractedAt"), checkEvidence(t.Evidence), oneOf("lifecycle", t.Lifecycle, Lifecycles()))
 }
 
 // Lifecycles lists all values.

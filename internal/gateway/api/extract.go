@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"chela/internal/agent"
 	"chela/internal/clerk"
@@ -87,8 +88,25 @@ func (a *api) extract(ctx context.Context, in *struct {
 		Project: in.Project, Agent: string(extractor), From: party(ctx), Channel: "api",
 		Text: extracting + what + " from these threads, and nothing else. Read their messages too.\nThreads: " + strings.Join(out.Threads, ", ") + content.String(),
 	})
+	if err != nil {
+		return nil, err
+	}
 	out.ID, out.Session, out.Status = run.ID(acc.Run), acc.Thread, "QUEUED"
-	return body(out, err)
+	return body(out, a.lookedThrough(ctx, in.Project, out.Threads))
+}
+
+// lookedThrough notes on threads that they are looked through.
+func (a *api) lookedThrough(ctx context.Context, project string, threads []string) error {
+	now := desk.Date(time.Now().UTC().Format(time.RFC3339))
+	return a.Clerk.Do(ctx, a.place(ctx), project, a.commit(ctx), func(w *clerk.Work) error {
+		for _, id := range threads {
+			_, err := clerk.Edit(w, desk.Thread, id, func(b *desk.ThreadBody) { b.ExtractedAt, b.Extractions = now, b.Extractions+1 })
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // threadsOf returns the threads that are asked for, or the newest.
