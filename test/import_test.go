@@ -109,7 +109,7 @@ func TestANewerExportReportsTheDifferences(t *testing.T) {
 		base := "/api/projects/" + project
 		first := "Issue key,Summary,Status,Assignee,Reporter,Description,Story Points,Comment,Comment,Parent\n" +
 			"P-1,Retry,To Do,Ann Lee,Bo,Three times,3,01/Mar/26 9:30 AM;Ann Lee;Which cards?,,\n" +
-			"P-2,Ship,To Do,Ann Lee,Bo,Soon,5,,,P-1\nP-3,Tell,Done,,Bo,,,,,\n"
+			"P-2,Ship,To Do,Ann Lee & Ann,Bo,Soon,5,,,P-1\nP-3,Tell,Done,,Bo,,,,,\n"
 		newer := "Issue key,Summary,Status,Assignee,Comment,Comment\n" +
 			"P-1,Retry,Done,Cy Tran,01/Mar/26 9:30 AM;Ann Lee;Which cards?,12/Mar/26 1:05 PM;Cy Tran;All of them.\n" +
 			"P-2,Ship,To Do,Ann Lee,,\nP-3,Tell,Done,,,\nP-4,Thank,To Do,,,\n"

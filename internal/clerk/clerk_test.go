@@ -370,3 +370,24 @@ func TestWhatBelongsToAllProjectsIsSeenByEach(t *testing.T) {
 		t.Errorf("%+v", b)
 	}
 }
+
+func TestAPersonPlannedJustNowAnswersToTheFirstName(t *testing.T) {
+	w := newWorld(t)
+	w.must(func(c *clerk.Work) error {
+		lee, made, err := c.Person("Ann Lee", nil)
+		if err != nil || !made {
+			t.Errorf("%v %v", made, err)
+		}
+		if ann, made, err := c.Person("Ann", nil); err != nil || made || ann.ID != lee.ID {
+			t.Errorf("%+v %v %v", ann, made, err)
+		}
+		if _, _, err = c.Person("Ann Chen", nil); err != nil {
+			return err
+		}
+		_, made, err = c.Person("Ann", nil) // now nobody knows which
+		if !made {
+			t.Error("one of two is taken for the one")
+		}
+		return err
+	})
+}

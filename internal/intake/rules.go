@@ -13,6 +13,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/drift"
 	"chela/internal/extract"
+	"chela/internal/fault"
 	"chela/internal/flow"
 )
 
@@ -332,7 +333,7 @@ func (r *recorder) assign(ticket, owner string, s extract.Span, rule string) err
 		if err != nil {
 			return err
 		}
-		if _, err := r.w.Assign(ticket, id, 0, r.source(rule, s)); err != nil {
+		if _, err := r.w.Assign(ticket, id, 0, r.source(rule, s)); err != nil && fault.KindOf(err) != fault.Conflict { // named twice
 			return err
 		}
 	}
