@@ -95,3 +95,109 @@ func TestAnImportIsPreviewedAndItsMappingRemembered(t *testing.T) {
 		s.verified(t)
 	})
 }
+
+// TestANewerExportReportsTheDifferences imports an export of a tracker and then a newer
+// one with fewer columns: what it says is taken over and told field by field, what it does
+// not say stays, and so does what people here decided.
+func TestANewerExportReportsTheDifferences(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		d, ok := s.start(t)
+		if !ok {
+			t.Fatal("it did not start")
+		}
+		project := newProject(t, d)
+		base := "/api/projects/" + project
+		first := "Issue key,Summary,Status,Assignee,Reporter,Description,Story Points,Comment,Comment,Parent\n" +
+			"P-1,Retry,To Do,Ann Lee,Bo,Three times,3,01/Mar/26 9:30 AM;Ann Lee;Which cards?,,\n" +
+			"P-2,Ship,To Do,Ann Lee & Ann,Bo,Soon,5,,,P-1\nP-3,Tell,Done,,Bo,,,,,\n"
+		newer := "Issue key,Summary,Status,Assignee,Comment,Comment\n" +
+			"P-1,Retry,Done,Cy Tran,01/Mar/26 9:30 AM;Ann Lee;Which cards?,12/Mar/26 1:05 PM;Cy Tran;All of them.\n" +
+			"P-2,Ship,To Do,Ann Lee,,\nP-3,Tell,Done,,,\nP-4,Thank,To Do,,,\n"
+		takeIn(t, d, project, "jira.csv", []byte(first))
+		tickets := ticketsByRef(t, d, base)
+		if e := tickets["P-1"].Body.Evidence; len(e) != 1 || e[0].Snippet != "Which cards?" || e[0].Author != "Ann Lee" || e[0].Date != "2026-03-01" || e[0].Sources[0].Line != 2 {
+			t.Errorf("the comment is not evidence: %+v", e)
+		}
+		if x := tickets["P-1"].Body; x.Reporter != "Bo" || x.Synced == "" || tickets["P-2"].Body.Parent != tickets["P-1"].ID {
+			t.Errorf("%+v %+v", x, tickets["P-2"].Body)
+		}
+		d.must(t, "PATCH", base+"/tickets/"+tickets["P-3"].ID, rawJSON(`{"owner":"Dana"}`), nil)
+
+		file := filepath.Join(s.data, "newer.csv")
+		if err := os.WriteFile(file, []byte(newer), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		told := []string{"P-1 Retry: status TODO → DONE", "P-1 Retry: comments 1 → 2", "P-1 Retry: owner Ann Lee → Cy Tran"}
+		out, errs, code := s.chela(t, "", "import", file, "-p", "Payments", "--preview")
+		for _, want := range append(told, "1 tickets would be created, 1 changed, 2 stay as they are.") {
+			if code != 0 || !strings.Contains(out, want) {
+				t.Errorf("the preview lacks %q:\n%s%s", want, out, errs)
+			}
+		}
+		out, errs, code = s.chela(t, "", "import", file, "-p", "Payments")
+		for _, want := range append(told, "Changed: 1 ticket.") {
+			if code != 0 || !strings.Contains(out, want) {
+				t.Errorf("the import lacks %q:\n%s%s", want, out, errs)
+			}
+		}
+		if n := strings.Count(out, " → "); n != len(told) {
+			t.Errorf("%d differences are told:\n%s", n, out)
+		}
+		tickets = ticketsByRef(t, d, base)
+		if x := tickets["P-1"]; x.Owner != "Cy Tran" || x.Body.Status != "DONE" || x.Body.Points != 3 || x.Body.Description != "Three times" || x.Body.Reporter != "Bo" || len(x.Body.Evidence) != 2 {
+			t.Errorf("%+v", x)
+		}
+		if tickets["P-3"].Owner != "Dana" {
+			t.Errorf("whom a person assigned is gone: %+v", tickets["P-3"])
+		}
+		var l list
+		if d.must(t, "GET", base+"/reconciliations?status=APPLIED", nil, &l); l.Total != 1 {
+			t.Errorf("%d reconciliations", l.Total)
+		}
+		if err := os.WriteFile(file, []byte(strings.ReplaceAll(newer, "\n", "\r\n")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, errs, code = s.chela(t, "", "import", file, "-p", "Payments")
+		if code != 0 || strings.Contains(out, "→") || strings.Contains(out, "Changed") || !strings.Contains(out, "extract     done") {
+			t.Errorf("the same once more: %s%s", out, errs)
+		}
+		d.must(t, "DELETE", base+"/tickets/"+tickets["P-1"].ID, nil, nil) // a reconciliation names it
+		d.stop()
+		s.verified(t)
+	})
+}
+
+type importedTicket struct {
+	ID    string `json:"id"`
+	Owner string `json:"owner"`
+	Body  struct {
+		Ref         string  `json:"externalRef"`
+		Status      string  `json:"status"`
+		Points      float64 `json:"storyPoints"`
+		Description string  `json:"description"`
+		Reporter    string  `json:"reporter"`
+		Parent      string  `json:"parentTicketId"`
+		Synced      string  `json:"lastExternalSync"`
+		Evidence    []struct {
+			Snippet string `json:"snippet"`
+			Author  string `json:"author"`
+			Date    string `json:"date"`
+			Sources []struct {
+				Line int `json:"line"`
+			} `json:"sources"`
+		} `json:"evidence"`
+	} `json:"body"`
+}
+
+func ticketsByRef(t *testing.T, d *daemon, base string) map[string]importedTicket {
+	t.Helper()
+	var all struct {
+		Items []importedTicket `json:"items"`
+	}
+	d.must(t, "GET", base+"/tickets?limit=500", nil, &all)
+	out := make(map[string]importedTicket)
+	for _, x := range all.Items {
+		out[x.Body.Ref] = x
+	}
+	return out
+}

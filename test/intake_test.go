@@ -1,11 +1,18 @@
 package test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"io"
+	"mime/multipart"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"unicode/utf16"
 
@@ -196,4 +203,131 @@ func TestALargeExport(t *testing.T) {
 		d.stop()
 		s.verified(t)
 	})
+}
+
+// TestHugeFilesAreBounded previews a table of a million rows and hands in 200 MB: a
+// sentence each, and the daemon does not grow beyond what it may.
+func TestHugeFilesAreBounded(t *testing.T) {
+	const most = 900 << 10 // KB that the daemon had at most
+	s := setup{data: t.TempDir()}
+	d, ok := s.start(t)
+	if !ok {
+		t.Fatal("it did not start")
+	}
+	project := newProject(t, d)
+	file := filepath.Join(s.data, "huge.csv")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(file, 200<<20); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, code := s.chela(t, "", "import", file, "-p", "Payments")
+	if code != 3 || !strings.Contains(errs, "huge.csv has 200 MB; a file may have 64. Split it") {
+		t.Errorf("%d\n%s%s", code, out, errs)
+	}
+	in := map[string]any{"projectId": project, "files": []any{map[string]any{"name": "huge.csv", "data": make([]byte, 200<<20)}}}
+	if err := d.try("POST", "/api/intake", in, nil); err == nil || fault.KindOf(err) == fault.TooLarge && !strings.Contains(err.Error(), "takes up to 128") {
+		t.Errorf("200 MB over the API: %v", err) // the daemon hangs up on a client that goes on sending
+	}
+	var preview struct {
+		Tables []struct {
+			New int `json:"new"`
+		} `json:"tables"`
+		Problems []string `json:"problems"`
+	}
+	rows := "Key,Summary,Status\n" + strings.Repeat("A-1,x,Done\n", 1_000_000)
+	d.must(t, "POST", "/api/intake/preview", map[string]any{"projectId": project, "file": map[string]any{"name": "rows.csv", "data": []byte(rows)}}, &preview)
+	if len(preview.Tables) != 1 || preview.Tables[0].New != 1 || len(preview.Problems) != 1 || !strings.Contains(preview.Problems[0], "800000 were left out") {
+		t.Errorf("%+v", preview)
+	}
+	d.stop()
+	usage, ok := d.cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	if !ok || usage.Maxrss > most {
+		t.Errorf("the daemon had %d MB", usage.Maxrss>>10)
+	}
+	s.verified(t)
+}
+
+// TestFilesAreUploadedAndTakenIn sends files as a form, as curl does, and takes them in by
+// their ids.
+func TestFilesAreUploadedAndTakenIn(t *testing.T) {
+	s := setup{data: t.TempDir()}
+	d, ok := s.start(t)
+	if !ok {
+		t.Fatal("it did not start")
+	}
+	project := newProject(t, d)
+	token, err := os.ReadFile(filepath.Join(s.data, "token"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	send := func(project string, files map[string][]byte) (status int, out []struct {
+		ID    string `json:"uploadId"`
+		Name  string `json:"fileName"`
+		Again bool   `json:"again"`
+	}, text string,
+	) {
+		t.Helper()
+		var form bytes.Buffer
+		w := multipart.NewWriter(&form)
+		_ = w.WriteField("projectId", project) // a buffer takes all
+		for name, raw := range files {
+			part, err := w.CreateFormFile("files", name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = part.Write(raw)
+		}
+		_ = w.Close()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, addressOf(t, s)+"/api/intake/upload", &form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", w.FormDataContentType())
+		req.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = res.Body.Close() }()
+		raw, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = json.Unmarshal(raw, &out) // a refusal is no list
+		return res.StatusCode, out, string(raw)
+	}
+	status, out, text := send(project, map[string][]byte{"tickets.csv": demo.Tickets, "minutes.md": demo.Minutes})
+	if status != http.StatusCreated || len(out) != 2 {
+		t.Fatalf("%d %s", status, text)
+	}
+	if status, again, text := send(project, map[string][]byte{"other.csv": demo.Tickets}); status != http.StatusCreated || !again[0].Again || again[0].ID != out[0].ID && again[0].ID != out[1].ID {
+		t.Errorf("the same bytes: %d %s", status, text)
+	}
+	if status, _, text := send(project, map[string][]byte{"large.csv": make([]byte, 65<<20)}); status != http.StatusRequestEntityTooLarge || !strings.Contains(text, "large.csv has 65 MB; a file may have 64") {
+		t.Errorf("%d %s", status, text)
+	}
+	if status, _, text := send("prj_none", map[string][]byte{"a.csv": []byte("x")}); status != http.StatusNotFound {
+		t.Errorf("%d %s", status, text)
+	}
+	var r receiptAnswer
+	d.must(t, "POST", "/api/intake", map[string]any{"projectId": project, "uploadIds": []string{out[0].ID, out[1].ID}}, &r)
+	until(t, "the end of the intake", func() bool {
+		var rec intakeRecord
+		d.must(t, "GET", "/api/projects/"+project+"/intakes/"+r.Intake, nil, &rec)
+		return rec.Body.Status == "DISPATCHED"
+	})
+	var l list
+	if d.must(t, "GET", "/api/projects/"+project+"/tickets", nil, &l); l.Total != 11 {
+		t.Errorf("%d tickets", l.Total)
+	}
+	if d.must(t, "GET", "/api/projects/"+project+"/uploads?status=THREADED&refersTo="+r.Intake, nil, &l); l.Total != 2 {
+		t.Errorf("%d uploads know their intake", l.Total)
+	}
+	if err := d.try("POST", "/api/intake", map[string]any{"projectId": project, "uploadIds": []string{"upl_none"}}, nil); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("an upload that is not there: %v", err)
+	}
+	d.stop()
+	s.verified(t)
 }

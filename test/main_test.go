@@ -114,6 +114,7 @@ func TestMainJob(t *testing.T) {
 		if tickets.Items[0].Owner != "Joe Martinez" {
 			t.Errorf("the first ticket's owner is %q", tickets.Items[0].Owner)
 		}
+		checkUploads(t, d, base)
 		if r := takeInAgain(t, d, project); !r.Again {
 			t.Error("the same content was taken in twice")
 		}
@@ -142,6 +143,43 @@ func TestMainJob(t *testing.T) {
 		d.stop()
 		s.verified(t)
 	})
+}
+
+// checkUploads checks what is noted of the documents that came in.
+func checkUploads(t *testing.T, d *daemon, base string) {
+	t.Helper()
+	var uploads struct {
+		Items []struct {
+			Body struct {
+				Title   string   `json:"title"`
+				Kind    string   `json:"contentType"`
+				Class   string   `json:"classifiedAs"`
+				Status  string   `json:"status"`
+				Thread  string   `json:"threadId"`
+				People  []string `json:"people"`
+				Systems []string `json:"systems"`
+				Dated   string   `json:"contentTimestamp"`
+			} `json:"body"`
+		} `json:"items"`
+	}
+	d.must(t, "GET", base+"/uploads", nil, &uploads)
+	table, minutes := uploads.Items[0].Body, uploads.Items[1].Body
+	if table.Kind != "csv" || table.Class != "JIRA_DUMP" || table.Status != "THREADED" || strings.Join(table.Systems, " ") != "PAY" || table.Thread != "" {
+		t.Errorf("%+v", table)
+	}
+	if minutes.Kind != "markdown" || minutes.Class != "MEETING_NOTES" || minutes.Status != "THREADED" || minutes.Thread == "" || len(minutes.People) != 4 || minutes.Dated == "" {
+		t.Errorf("%+v", minutes)
+	}
+	var intakes struct {
+		Items []struct {
+			Body struct {
+				Type string `json:"sourceType"`
+			} `json:"body"`
+		} `json:"items"`
+	}
+	if d.must(t, "GET", base+"/intakes", nil, &intakes); intakes.Items[0].Body.Type != "JIRA_DUMP" || intakes.Items[1].Body.Type != "MEETING_NOTES" {
+		t.Errorf("%+v", intakes)
+	}
 }
 
 func takeInAgain(t *testing.T, d *daemon, project string) receiptAnswer {

@@ -142,6 +142,7 @@ func TestAProjectAsAWhole(t *testing.T) {
 		if err := d.try("POST", base+"/copy", map[string]string{"name": "Second"}, nil); fault.KindOf(err) != fault.Conflict {
 			t.Errorf("copied twice to one name: %v", err)
 		}
+		templates(t, s, d, base)
 		if _, errs, code := s.chela(t, "", "project", "delete", "-p", "Payments"); code != 2 || !strings.Contains(errs, "--yes") {
 			t.Errorf("deleted without a word: %d %s", code, errs)
 		}
@@ -161,6 +162,109 @@ func TestAProjectAsAWhole(t *testing.T) {
 		out, _, _ = s.chela(t, "", "project", "list")
 		if strings.Contains(out, "Payments") || !strings.Contains(out, "Second") {
 			t.Errorf("%s", out)
+		}
+		d.stop()
+		s.verified(t)
+	})
+}
+
+// templates archives the project and makes a template of it, and a project of that.
+func templates(t *testing.T, s setup, d *daemon, base string) {
+	t.Helper()
+	for _, c := range []struct {
+		says string
+		code int
+		args []string
+	}{
+		{"Payments is archived.", 0, []string{"archive", "-p", "Payments"}},
+		{"Payments (archived)", 0, []string{"list", "--all"}},
+		{"Payments is active.", 0, []string{"restore", "-p", "Payments"}},
+		{"Release is prj_", 0, []string{"copy", "Release", "-p", "Payments", "--template", "--without", "ticket"}},
+		{"Third is prj_", 0, []string{"create", "Third", "--from", "Release"}},
+		{"There is a project named", 3, []string{"create", "Third"}},
+		{"Allowed: objective", 3, []string{"copy", "Fourth", "-p", "Payments", "--without", "resource"}},
+		{"Deleted prj_", 0, []string{"delete", "-p", "Release", "--yes"}},
+		{"with 1 phase.", 0, []string{"delete", "-p", "Third", "--yes"}},
+	} {
+		out, errs, code := s.chela(t, "", append([]string{"project"}, c.args...)...)
+		if !strings.Contains(out+errs, c.says) || code != c.code {
+			t.Errorf("%v: %d\n%s%s", c.args, code, out, errs)
+		}
+		if c.args[0] != "archive" {
+			continue
+		}
+		err := d.try("POST", base+"/ideas", json.RawMessage(`{"title":"Late"}`), nil)
+		if fault.KindOf(err) != fault.Conflict || !strings.Contains(err.Error(), "project restore") {
+			t.Errorf("a record of an archived project: %v", err)
+		}
+		if err := d.try("POST", "/api/intake", map[string]string{"projectId": strings.TrimPrefix(base, "/api/projects/"), "content": "Ann will call Bob."}, nil); fault.KindOf(err) != fault.Conflict {
+			t.Errorf("an intake of an archived project: %v", err)
+		}
+		if out, _, _ := s.chela(t, "", "project", "list"); strings.Contains(out, "Payments") {
+			t.Errorf("an archived project is listed: %s", out)
+		}
+	}
+}
+
+// TestMemoriesAndTools keeps memories of a project and of all, over the API, and asks
+// which tools there are.
+func TestMemoriesAndTools(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		d, ok := s.start(t)
+		if !ok {
+			t.Fatal("it did not start")
+		}
+		project := newProject(t, d)
+		var global, own struct {
+			ID   string `json:"id"`
+			Body struct {
+				Scope   string `json:"scope"`
+				Content string `json:"content"`
+			} `json:"body"`
+		}
+		d.must(t, "POST", "/api/memories", map[string]any{"key": "style", "content": "Short words."}, &global)
+		d.must(t, "POST", "/api/memories", map[string]any{"projectId": project, "key": "style", "content": "Even shorter words."}, &own)
+		id := global.ID
+		d.must(t, "POST", "/api/memories", map[string]any{"key": "style", "content": "Plain words."}, &global)
+		if global.ID != id || global.Body.Scope != "GLOBAL" || global.Body.Content != "Plain words." || own.Body.Scope != "PROJECT" {
+			t.Errorf("%+v %+v", global, own)
+		}
+		for query, want := range map[string]int{"": 1, "?projectId=" + project: 2, "?projectId=" + project + "&scope=PROJECT": 1, "?projectId=" + project + "&query=plain": 1, "?query=shorter": 0} {
+			var l list
+			if d.must(t, "GET", "/api/memories"+query, nil, &l); l.Total != want {
+				t.Errorf("%q: %d", query, l.Total)
+			}
+		}
+		var l list
+		if d.must(t, "GET", "/api/projects/"+project+"/memories", nil, &l); l.Total != 2 {
+			t.Errorf("the project sees %d", l.Total)
+		}
+		for name, err := range map[string]error{
+			"of a project, and none named": d.try("POST", "/api/memories", map[string]any{"scope": "PROJECT", "key": "k", "content": "c"}, nil),
+			"of all, and one named":        d.try("POST", "/api/memories", map[string]any{"projectId": project, "scope": "GLOBAL", "key": "k", "content": "c"}, nil),
+			"another kind":                 d.try("GET", "/api/memories/"+project, nil, nil),
+			"of no project":                d.try("GET", "/api/memories?projectId=prj_none", nil, nil),
+			"a tool that is not there":     d.try("GET", "/api/tools/none", nil, nil),
+		} {
+			if k := fault.KindOf(err); err == nil || k != fault.Invalid && k != fault.NotFound {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		d.must(t, "DELETE", "/api/memories/"+global.ID, nil, nil)
+		d.must(t, "GET", "/api/memories/"+own.ID, nil, nil)
+		if err := d.try("GET", "/api/memories/"+global.ID, nil, nil); fault.KindOf(err) != fault.NotFound {
+			t.Errorf("a forgotten one: %v", err)
+		}
+		var one struct {
+			Risk   string         `json:"risk"`
+			Schema map[string]any `json:"inputSchema"`
+			Agents []string       `json:"agents"`
+		}
+		if d.must(t, "GET", "/api/tools/create_ticket", nil, &one); one.Risk != "WRITE_RECORDS" || one.Schema["type"] != "object" || len(one.Agents) < 3 {
+			t.Errorf("%+v", one)
+		}
+		if out, errs, code := s.chela(t, "", "tools"); code != 0 || !strings.Contains(out, "read_upload ") || !strings.Contains(out, "pm, ") && !strings.Contains(out, ", pm") {
+			t.Errorf("%d\n%s%s", code, out, errs)
 		}
 		d.stop()
 		s.verified(t)

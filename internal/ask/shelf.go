@@ -12,7 +12,7 @@ import (
 type Source interface {
 	clerk.Store
 	// Changed returns what changed after a position of the project's stream, up to limit
-	// changes.
+	// changes; "" asks for what belongs to all projects.
 	Changed(ctx context.Context, project string, after int64, limit int) (clerk.Changes, error)
 }
 
@@ -37,7 +37,7 @@ type shelf struct {
 type slot struct {
 	mu   sync.Mutex // guards what follows, and orders who brings the book up to date
 	book *book      // nil when it has not been read
-	end  int64      // of the project's stream, as far as the book knows
+	end  [2]int64   // of the streams of what belongs to all projects and of the project's, as far as the book knows
 
 	drop *time.Timer
 	used time.Time // guarded by the shelf
@@ -48,25 +48,36 @@ func (s *shelf) book(ctx context.Context, project string) (*book, error) {
 	k := s.slot(project)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	c, err := s.source.Changed(ctx, project, k.end, rereadAt)
-	if err != nil {
+	if err := k.catchUp(ctx, s.source, project); err != nil {
+		k.book, k.end = nil, [2]int64{}
 		return nil, err
 	}
+	return k.book, nil
+}
+
+// catchUp takes in what has changed.
+func (k *slot) catchUp(ctx context.Context, from Source, project string) error {
+	var changed []string
+	anew, end := k.book == nil, k.end
+	for i, p := range []string{"", project} {
+		c, err := from.Changed(ctx, p, k.end[i], rereadAt)
+		if err != nil {
+			return err
+		}
+		anew, end[i], changed = anew || c.More, c.End, append(changed, c.IDs...)
+	}
+	k.end = end
+	var err error
 	switch {
-	case k.book == nil || c.More:
-		k.book, err = readBook(ctx, s.source, project)
-	case len(c.IDs) > 0:
+	case anew:
+		k.book, err = readBook(ctx, from, project)
+	case len(changed) > 0:
 		var p clerk.Page
-		if p, err = s.source.Records(ctx, clerk.Query{Project: project, IDs: c.IDs, Gone: true, Limit: clerk.All}); err == nil {
+		if p, err = from.Records(ctx, clerk.Query{Project: project, Shared: true, IDs: changed, Gone: true, Limit: clerk.All}); err == nil {
 			k.book, err = k.book.with(p.Records)
 		}
 	}
-	if err != nil {
-		k.book, k.end = nil, 0
-		return nil, err
-	}
-	k.end = c.End
-	return k.book, nil
+	return err
 }
 
 // slot returns the project's place, making room for it when there is none.

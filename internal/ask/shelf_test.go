@@ -53,7 +53,8 @@ func (k *kept) one(t *rapid.T) {
 	case "person":
 		k.make(desk.Resource, fmt.Sprintf(`{"name":"Person %d"}`, k.n))
 	case "memory":
-		k.make(desk.Memory, fmt.Sprintf(`{"key":"k%d","content":"Bob is away","expiresAt":%q}`, k.n, rapid.SampledFrom([]string{"", "2020-01-01", "2999-01-01"}).Draw(t, "until")))
+		k.make(desk.Memory, fmt.Sprintf(`{"key":"k%d","content":"Bob is away","scope":%q,"expiresAt":%q}`, k.n,
+			rapid.SampledFrom([]string{"PROJECT", "GLOBAL"}).Draw(t, "scope"), rapid.SampledFrom([]string{"", "2020-01-01", "2999-01-01"}).Draw(t, "until")))
 	}
 }
 

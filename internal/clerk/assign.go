@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"chela/internal/desk"
 	"chela/internal/fault"
@@ -116,7 +117,7 @@ func (w *Work) Person(name string, sources []desk.Source) (r desk.Record, made b
 		return r, false, err
 	}
 	var called []desk.Record
-	for _, r := range p.Records {
+	for _, r := range append(p.Records, w.planned(desk.Resource)...) {
 		other, err := desk.Open[desk.ResourceBody](r)
 		if err != nil {
 			return r, false, err
@@ -133,6 +134,18 @@ func (w *Work) Person(name string, sources []desk.Source) (r desk.Record, made b
 	}
 	r, err = Add(w, desk.Resource, &body)
 	return r, true, err
+}
+
+// planned returns the records of a kind that the plan creates, in its order.
+func (w *Work) planned(k desk.Kind) []desk.Record {
+	var out []desk.Record
+	for name, id := range w.named {
+		if r := w.now[id]; strings.HasPrefix(name, string(k)+" ") && !r.Deleted && r.MergedInto == "" {
+			out = append(out, r)
+		}
+	}
+	slices.SortFunc(out, func(a, b desk.Record) int { return strings.Compare(a.ID, b.ID) })
+	return out
 }
 
 // Assign plans that a resource does a ticket; doing so twice is a conflict.

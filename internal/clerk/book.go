@@ -18,14 +18,15 @@ type Entry struct {
 	Thing desk.Thing
 }
 
-// Read reads a project's records of some kinds; none means all.
+// Read reads a project's records of some kinds; none means all, with those that belong to
+// all projects.
 func Read(ctx context.Context, s Store, project string, kinds ...desk.Kind) (Book, error) {
 	if len(kinds) == 0 {
 		kinds = []desk.Kind{""}
 	}
 	var out Book
 	for _, k := range kinds {
-		records, err := Every(ctx, s, Query{Project: project, Kind: k})
+		records, err := Every(ctx, s, Query{Project: project, Shared: k == "" || k.Shared(), Kind: k})
 		if err != nil {
 			return nil, err
 		}

@@ -21,6 +21,7 @@ import (
 // A Query asks for records. Zero fields do not narrow.
 type Query struct {
 	Project  string
+	Shared   bool // with Project: those of all projects too
 	Kind     desk.Kind
 	Status   string
 	Identity string
@@ -99,6 +100,7 @@ type Work struct {
 	named   map[string]string      // kind and identity → id, of planned ones
 	shared  map[string][]string    // ticket → planned assignments
 	dirty   map[string]bool        // ids of objectives whose coverage may be different
+	closed  string                 // the project's name, when it is archived
 }
 
 // Begin starts a work in a project; "" for what belongs to none. The project must
@@ -106,11 +108,39 @@ type Work struct {
 func (c *Clerk) Begin(ctx context.Context, at event.Place, project string) (*Work, error) {
 	w := &Work{ctx: ctx, store: c.store, at: at, project: project, now: make(map[string]desk.Record), named: make(map[string]string), shared: make(map[string][]string), dirty: make(map[string]bool)}
 	if project != "" {
-		if _, err := w.Get(desk.Project, project); err != nil {
+		r, err := w.Get(desk.Project, project)
+		if err != nil {
 			return nil, err
+		}
+		b, err := desk.Open[desk.ProjectBody](r)
+		if err != nil {
+			return nil, err
+		}
+		if b.Status == desk.ProjectArchived {
+			w.closed = b.Name
 		}
 	}
 	return w, nil
+}
+
+// checkOpen refuses changes of the records of an archived project. It may be deleted with
+// them, and be made active again.
+func (w *Work) checkOpen() error {
+	if w.closed == "" {
+		return nil
+	}
+	if p, ok := w.now[w.project]; ok {
+		b, err := desk.Open[desk.ProjectBody](p)
+		if err != nil || p.Deleted || b.Status != desk.ProjectArchived {
+			return err
+		}
+	}
+	for id, r := range w.now {
+		if id != w.project && r.Project == w.project {
+			return fault.New(fault.Conflict, "The project %s is archived, so its records do not change. Make it active again first: chela project restore -p %q.", w.closed, w.closed)
+		}
+	}
+	return nil
 }
 
 // Do plans with plan and appends with commit, again when somebody else changed the
@@ -154,7 +184,8 @@ func (w *Work) Get(k desk.Kind, id string) (desk.Record, error) {
 			return r, err
 		}
 	}
-	if r.Kind != k || r.Deleted || k != desk.Project && r.Project != w.project {
+	shared := k.Shared() && r.Project == ""
+	if r.Kind != k || r.Deleted || k != desk.Project && r.Project != w.project && !shared {
 		return r, missing
 	}
 	return r, nil
@@ -173,7 +204,7 @@ func (w *Work) Find(k desk.Kind, identity string) (desk.Record, bool, error) {
 	if k == desk.Project {
 		project = ""
 	}
-	p, err := w.store.Records(w.ctx, Query{Project: project, Kind: k, Identity: identity, Limit: 1})
+	p, err := w.store.Records(w.ctx, Query{Project: project, Shared: k.Shared(), Kind: k, Identity: identity, Limit: 1})
 	if err != nil || len(p.Records) == 0 {
 		return desk.Record{}, false, err
 	}
@@ -211,6 +242,9 @@ func (w *Work) Drafts() ([]event.Draft, error) {
 	if err := w.cover(); err != nil {
 		return nil, err
 	}
+	if err := w.checkOpen(); err != nil {
+		return nil, err
+	}
 	// Facts that are recorded at most once carry no key of the place they came from.
 	out := slices.Clone(w.drafts)
 	for i := range out {
@@ -244,7 +278,7 @@ func (w *Work) Create(k desk.Kind, body json.RawMessage) (desk.Record, error) {
 
 func (w *Work) create(k desk.Kind, thing desk.Thing) (desk.Record, error) {
 	project := w.project
-	if m, ok := thing.(*desk.MemoryBody); ok && m.Scope == "GLOBAL" {
+	if k.Shared() && forAll(thing) {
 		project = ""
 	}
 	c, r, err := desk.New(w.store.Mint(), k, project, thing)
@@ -266,6 +300,18 @@ func (w *Work) create(k desk.Kind, thing desk.Thing) (desk.Record, error) {
 	w.name(k, r.ID, s)
 	w.soil(r)
 	return r, w.follow(r)
+}
+
+// forAll reports whether a body says that its record belongs to all projects.
+func forAll(t desk.Thing) bool {
+	switch b := t.(type) {
+	case *desk.MemoryBody:
+		return b.Scope == "GLOBAL"
+	case *desk.ChecklistTemplateBody:
+		return b.Global
+	default:
+		return false
+	}
 }
 
 // follow plans what a new record brings with it.
@@ -301,21 +347,25 @@ func (w *Work) Patch(k desk.Kind, id string, patch json.RawMessage) (desk.Record
 	if err != nil {
 		return r, err
 	}
-	if changed {
-		if next, err = w.dated(r, next, &c); err != nil {
-			return r, err
-		}
-		s, err := desk.Summarize(next)
-		if err != nil {
-			return r, err
-		}
-		if err := w.check(next, s); err != nil {
-			return r, err
-		}
-		w.soil(r)
-		w.plan(c, next)
-		w.soil(next)
+	if !changed {
+		return next, w.own(id, owner)
 	}
+	if next, err = w.dated(r, next, &c); err != nil {
+		return r, err
+	}
+	thing, err := desk.Decode(next)
+	if err != nil {
+		return r, err
+	}
+	if k.Shared() && forAll(thing) != (r.Project == "") {
+		return r, fault.New(fault.Conflict, "Whether the %s %s belongs to all projects is decided when it is created. Create another.", k.Word(), id)
+	}
+	if err := w.check(next, desk.SummaryOf(thing)); err != nil {
+		return r, err
+	}
+	w.soil(r)
+	w.plan(c, next)
+	w.soil(next)
 	return next, w.own(id, owner)
 }
 
@@ -399,7 +449,7 @@ func (w *Work) exists(ref desk.Ref) error {
 			ok = true
 		}
 	}
-	if !ok || r.Deleted || r.Project != w.project {
+	if !ok || r.Deleted || r.Project != w.project && (r.Project != "" || !r.Kind.Shared()) {
 		return fault.BadField(ref.Field, "There is no record "+ref.ID+" in this project.")
 	}
 	return nil

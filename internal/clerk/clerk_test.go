@@ -316,3 +316,78 @@ func TestSomebodyElsesChangeIsPlannedAround(t *testing.T) {
 		t.Errorf("after %d tries: %+v", tries, got)
 	}
 }
+
+func TestWhatBelongsToAllProjectsIsSeenByEach(t *testing.T) {
+	w := newWorld(t)
+	fact := w.make(desk.Memory, `{"key":"k","content":"of all","scope":"GLOBAL"}`)
+	own := w.make(desk.Memory, `{"key":"k","content":"of one"}`)
+	template := w.make(desk.ChecklistTemplate, `{"name":"Release","items":[{"text":"a"}],"global":true}`)
+	first := w.project
+	w.project = ""
+	w.project = w.make(desk.Project, `{"name":"Second"}`)
+	list := w.make(desk.Checklist, `{"name":"C","templateId":"`+template+`","items":[{"text":"a"}]}`)
+	for project, want := range map[string]int{first: 2, w.project: 1} {
+		p, err := w.db.Records(t.Context(), clerk.Query{Project: project, Shared: true, Kind: desk.Memory})
+		if err != nil || p.Total != want || p.Records[0].ID != fact || p.Records[0].Project != "" {
+			t.Errorf("%s: %+v %v", project, p, err)
+		}
+	}
+	w.must(func(c *clerk.Work) error {
+		items, err := c.FromTemplate(template)
+		if len(items) != 1 {
+			t.Errorf("%+v", items)
+		}
+		r, isNew, again := clerk.Ensure(c, desk.Memory, &desk.MemoryBody{Key: "k", Content: "x", Scope: "GLOBAL"})
+		if again != nil || isNew || r.ID != fact {
+			t.Errorf("a second one of all: %+v %v", r, again)
+		}
+		return err
+	})
+	w.patch(desk.Memory, fact, `{"content":"newer"}`)
+	for name, change := range map[string]func(*clerk.Work) error{
+		"another project's": func(c *clerk.Work) error { _, err := c.Get(desk.Memory, own); return err },
+		"one that becomes a project's": func(c *clerk.Work) error {
+			_, err := c.Patch(desk.Memory, fact, []byte(`{"scope":"PROJECT"}`))
+			return err
+		},
+		"one that becomes everybody's": func(c *clerk.Work) error {
+			_, err := c.Patch(desk.ChecklistTemplate, template, []byte(`{"global":null}`))
+			return err
+		},
+	} {
+		if err := w.do(change); err == nil {
+			t.Errorf("%s: it went", name)
+		}
+	}
+	w.must(func(c *clerk.Work) error {
+		touched, err := c.Remove(desk.ChecklistTemplate, template)
+		if len(touched) != 1 || touched[0] != list {
+			t.Errorf("%v", touched)
+		}
+		return err
+	})
+	if b := open[desk.ChecklistBody](w, list); b.TemplateID != "" {
+		t.Errorf("%+v", b)
+	}
+}
+
+func TestAPersonPlannedJustNowAnswersToTheFirstName(t *testing.T) {
+	w := newWorld(t)
+	w.must(func(c *clerk.Work) error {
+		lee, made, err := c.Person("Ann Lee", nil)
+		if err != nil || !made {
+			t.Errorf("%v %v", made, err)
+		}
+		if ann, made, err := c.Person("Ann", nil); err != nil || made || ann.ID != lee.ID {
+			t.Errorf("%+v %v %v", ann, made, err)
+		}
+		if _, _, err = c.Person("Ann Chen", nil); err != nil {
+			return err
+		}
+		_, made, err = c.Person("Ann", nil) // now nobody knows which
+		if !made {
+			t.Error("one of two is taken for the one")
+		}
+		return err
+	})
+}

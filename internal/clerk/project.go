@@ -3,6 +3,7 @@ package clerk
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"chela/internal/desk"
 	"chela/internal/fault"
@@ -38,13 +39,36 @@ var copied = []desk.Kind{desk.Objective, desk.ChecklistTemplate, desk.Phase, des
 // copy: how far it is, when, and where it came from.
 var dropped = []string{
 	"status", "coveragePercent", "startDate", "endDate", "targetDate", "actualDate", "dueDate", "externalRef", "externalCreated", "externalResolved",
-	"lastExternalSync", "sources",
+	"lastExternalSync", "sources", "evidence", "reporter", "sprint",
+}
+
+// A Copying says how a project is copied. The zero value takes everything along that a
+// copy can have.
+type Copying struct {
+	Template bool        // the copy is a template for further ones
+	Without  []desk.Kind // kinds that are left out
+}
+
+func (c Copying) check() error {
+	for _, k := range c.Without {
+		if !slices.Contains(copied, k) {
+			names := make([]string, len(copied))
+			for i, k := range copied {
+				names[i] = string(k)
+			}
+			return fault.BadField("without", "A copy does not take records of the kind "+string(k)+" along.", names...)
+		}
+	}
+	return nil
 }
 
 // CopyProject plans a new project that begins as another is made: its phases,
 // milestones, checklists with their templates, objectives, tickets and links, nothing
 // of them done and nobody assigned.
-func (w *Work) CopyProject(from, name string) (desk.Record, error) {
+func (w *Work) CopyProject(from, name string, how Copying) (desk.Record, error) {
+	if err := how.check(); err != nil {
+		return desk.Record{}, err
+	}
 	source, err := w.store.Record(w.ctx, from)
 	if err != nil || source.Kind != desk.Project || source.Deleted {
 		return source, fault.New(fault.NotFound, "The project %s does not exist.", from)
@@ -54,6 +78,9 @@ func (w *Work) CopyProject(from, name string) (desk.Record, error) {
 		return source, err
 	}
 	body.Name, body.Status = name, desk.ProjectActive
+	if how.Template {
+		body.Status = desk.ProjectTemplate
+	}
 	project, err := Add(w, desk.Project, &body)
 	if err != nil {
 		return project, err
@@ -62,6 +89,9 @@ func (w *Work) CopyProject(from, name string) (desk.Record, error) {
 	made := make(map[string]string) // the original's id → the copy's
 	var originals []desk.Record
 	for _, k := range copied {
+		if slices.Contains(how.Without, k) {
+			continue
+		}
 		records, err := Every(w.ctx, w.store, Query{Project: from, Kind: k})
 		if err != nil {
 			return project, err

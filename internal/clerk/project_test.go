@@ -2,6 +2,7 @@ package clerk_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"chela/internal/clerk"
@@ -24,7 +25,7 @@ func TestACopyBeginsAsItsSourceIsMade(t *testing.T) {
 		_, err := w.db.Append(t.Context(), d...)
 		return err
 	}, func(c *clerk.Work) (err error) {
-		made, err = c.CopyProject(w.project, "Second")
+		made, err = c.CopyProject(w.project, "Second", clerk.Copying{})
 		return err
 	})
 	if err != nil {
@@ -49,12 +50,62 @@ func TestACopyBeginsAsItsSourceIsMade(t *testing.T) {
 		t.Errorf("people were copied: %+v %v", r, err)
 	}
 	err = w.do(func(c *clerk.Work) error {
-		_, err := c.CopyProject(w.project, "Payments")
+		_, err := c.CopyProject(w.project, "Payments", clerk.Copying{})
 		return err
 	})
 	if fault.KindOf(err) != fault.Conflict {
 		t.Errorf("a copy of the same name: %v", err)
 	}
+	err = w.do(func(c *clerk.Work) error {
+		_, err := c.CopyProject(w.project, "Third", clerk.Copying{Without: []desk.Kind{desk.Resource}})
+		return err
+	})
+	if fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), "ticket") {
+		t.Errorf("without people, who are never copied: %v", err)
+	}
+	w.must(func(c *clerk.Work) error {
+		made, err = c.CopyProject(w.project, "Template", clerk.Copying{Template: true, Without: []desk.Kind{desk.Ticket}})
+		return err
+	})
+	b, err := desk.Open[desk.ProjectBody](made)
+	objectives, tickets, more := clerk.LoadObjectives(t.Context(), w.db, made.ID)
+	if err != nil || more != nil || b.Status != desk.ProjectTemplate || len(objectives) != 1 || len(objectives[0].TicketIDs) != 0 || len(tickets) != 0 {
+		t.Errorf("%+v %+v %+v %v %v", b, objectives, tickets, err, more)
+	}
+}
+
+func TestAnArchivedProjectDoesNotChange(t *testing.T) {
+	w := newWorld(t)
+	ticket := w.make(desk.Ticket, `{"title":"T"}`)
+	w.patch(desk.Project, w.project, `{"status":"ARCHIVED"}`)
+	for name, change := range map[string]func(*clerk.Work) error{
+		"a new record": func(c *clerk.Work) error { _, err := c.Create(desk.Idea, []byte(`{"title":"I"}`)); return err },
+		"an edit": func(c *clerk.Work) error {
+			_, err := c.Patch(desk.Ticket, ticket, []byte(`{"status":"DONE"}`))
+			return err
+		},
+		"a deletion": func(c *clerk.Work) error { _, err := c.Remove(desk.Ticket, ticket); return err },
+		"an edit beside one of the project": func(c *clerk.Work) error {
+			if _, err := c.Patch(desk.Project, w.project, []byte(`{"description":"d"}`)); err != nil {
+				return err
+			}
+			_, err := c.Patch(desk.Ticket, ticket, []byte(`{"status":"DONE"}`))
+			return err
+		},
+	} {
+		if err := w.do(change); fault.KindOf(err) != fault.Conflict || !strings.Contains(err.Error(), "is archived") || !strings.Contains(err.Error(), "restore") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	w.patch(desk.Project, w.project, `{"description":"kept for the audit"}`)
+	w.must(func(c *clerk.Work) error {
+		_, err := c.CopyProject(w.project, "Second", clerk.Copying{})
+		return err
+	})
+	w.patch(desk.Project, w.project, `{"status":"ACTIVE"}`)
+	w.patch(desk.Ticket, ticket, `{"status":"DONE"}`)
+	w.patch(desk.Project, w.project, `{"status":"ARCHIVED"}`)
+	w.must(func(c *clerk.Work) error { _, err := c.RemoveProject(); return err })
 }
 
 func TestADeletedProjectTakesAllWithIt(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 
 	"chela/internal/config"
 	"chela/internal/daemon"
+	"chela/internal/desk"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
 )
@@ -97,7 +98,7 @@ func (a *app) root() *cobra.Command {
 	f.StringVar(&a.url, "url", os.Getenv("CHELA_URL"), "address of the daemon (CHELA_URL); the one of --data when empty")
 	f.StringVar(&a.token, "token", os.Getenv("CHELA_TOKEN"), "token (CHELA_TOKEN); the one in --data when empty")
 	f.BoolVar(&a.json, "json", false, "print JSON")
-	root.AddCommand(a.serve(), a.demo(), a.setup(), a.chat(), a.ask(), a.list(), a.search(), a.edit(), a.plan(), a.changes(), a.intake(), a.importFile(), a.scenario(), a.logCommands(), a.status(), a.why(), a.doctor(), a.login(), a.invite(), a.persons(), a.runCommands(), a.scheduleCommands(), a.executionCommands(), a.organization(), a.projects())
+	root.AddCommand(a.serve(), a.demo(), a.setup(), a.chat(), a.ask(), a.list(), a.search(), a.edit(), a.plan(), a.changes(), a.intake(), a.importFile(), a.scenario(), a.logCommands(), a.status(), a.why(), a.doctor(), a.login(), a.invite(), a.persons(), a.runCommands(), a.scheduleCommands(), a.executionCommands(), a.organization(), a.projects(), a.tools(), a.extract())
 	wrap(root)
 	return root
 }
@@ -172,7 +173,8 @@ type listed struct {
 	Items []struct {
 		ID   string `json:"id"`
 		Body struct {
-			Name string `json:"name"`
+			Name   string             `json:"name"`
+			Status desk.ProjectStatus `json:"status"`
 		} `json:"body"`
 	} `json:"items"`
 }
@@ -183,18 +185,21 @@ func (a *app) findProject(ctx context.Context, c *client.Client) (string, error)
 	if err := c.Call(ctx, "GET", "/api/projects?limit=500", nil, &l); err != nil {
 		return "", err
 	}
-	var names []string
+	var names, active []string
 	for _, p := range l.Items {
 		if strings.EqualFold(p.Body.Name, a.project) || p.ID == a.project {
 			return p.ID, nil
 		}
 		names = append(names, p.Body.Name)
+		if p.Body.Status == desk.ProjectActive {
+			active = append(active, p.ID)
+		}
 	}
 	if a.project != "" {
 		return "", fault.New(fault.NotFound, "There is no project named %q. There are: %s.", a.project, strings.Join(names, ", "))
 	}
-	if len(l.Items) == 1 {
-		return l.Items[0].ID, nil
+	if len(active) == 1 {
+		return active[0], nil
 	}
 	return "", fault.New(fault.Invalid, "Name the project with --project. There are: %s.", strings.Join(names, ", "))
 }

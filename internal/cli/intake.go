@@ -8,10 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"chela/internal/document"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
 )
@@ -58,7 +60,18 @@ type previewOut struct {
 		New      int               `json:"new"`
 		Changed  int               `json:"changed"`
 		Same     int               `json:"same"`
-		Problems []string          `json:"problems"`
+		Differs  []struct {
+			Line   int    `json:"line"`
+			ID     string `json:"id"`
+			Ref    string `json:"ref,omitempty"`
+			Title  string `json:"title"`
+			Fields []struct {
+				Field  string `json:"field"`
+				Before string `json:"before"`
+				After  string `json:"after"`
+			} `json:"fields"`
+		} `json:"differs"`
+		Problems []string `json:"problems"`
 	} `json:"tables"`
 }
 
@@ -98,6 +111,14 @@ func (a *app) previewed(out previewOut) {
 		for _, p := range t.Problems {
 			a.printf("  %s\n", p)
 		}
+		for _, d := range t.Differs {
+			for _, f := range d.Fields {
+				a.differs(strings.TrimSpace(d.Ref+" "+d.Title), f.Field, f.Before, f.After)
+			}
+		}
+		if more := t.Changed - len(t.Differs); more > 0 {
+			a.printf("  and %d more tickets\n", more)
+		}
 		if t.Known {
 			a.printf("%d tickets would be created, %d changed, %d stay as they are.\n", t.New, t.Changed, t.Same)
 		}
@@ -105,6 +126,47 @@ func (a *app) previewed(out previewOut) {
 	for _, p := range out.Problems {
 		a.printf("%s\n", p)
 	}
+}
+
+// differs prints one field of a ticket that an export changes.
+func (a *app) differs(ticket, field, before, after string) {
+	short := func(s string) string {
+		s = strings.Join(strings.Fields(s), " ")
+		if r := []rune(s); len(r) > 60 {
+			s = string(r[:60]) + "…"
+		}
+		return cmp.Or(s, "nothing")
+	}
+	a.printf("  %s: %s %s → %s\n", short(ticket), field, short(before), short(after))
+}
+
+// reconciled prints what an intake brought up to date, field by field.
+func (a *app) reconciled(ctx context.Context, cl *client.Client, project, intake string) error {
+	var found struct {
+		Items []struct {
+			Body struct {
+				Left      int `json:"leftOut"`
+				Conflicts []struct {
+					Title  string `json:"title"`
+					Field  string `json:"field"`
+					Source string `json:"sourceValue"`
+					Ticket string `json:"ticketValue"`
+				} `json:"conflicts"`
+			} `json:"body"`
+		} `json:"items"`
+	}
+	if err := cl.Call(ctx, "GET", "/api/projects/"+project+"/reconciliations?refersTo="+intake, nil, &found); err != nil {
+		return err
+	}
+	for _, r := range found.Items {
+		for _, c := range r.Body.Conflicts {
+			a.differs(c.Title, c.Field, c.Ticket, c.Source)
+		}
+		if r.Body.Left > 0 {
+			a.printf("  and %d more tickets\n", r.Body.Left)
+		}
+	}
+	return nil
 }
 
 type intakeFile struct {
@@ -151,11 +213,16 @@ func (a *app) read(name string) ([]byte, error) {
 	if name == "-" {
 		return io.ReadAll(a.in)
 	}
-	raw, err := os.ReadFile(name) //nolint:gosec // the caller names it
-	if errors.Is(err, fs.ErrNotExist) {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, fault.New(fault.NotFound, "The file %s does not exist.", name)
+	case err == nil && info.Size() > document.MaxBytes:
+		return nil, fault.New(fault.TooLarge, "%s has %d MB; a file may have %d. Split it, or export fewer columns.", name, info.Size()>>20, document.MaxBytes>>20)
+	case err == nil && info.IsDir():
+		return nil, fault.New(fault.Invalid, "%s is a folder; name the files in it.", name)
 	}
-	return raw, err
+	return os.ReadFile(name) //nolint:gosec // the caller names it
 }
 
 type intakeRecord struct {
@@ -163,6 +230,7 @@ type intakeRecord struct {
 	Body struct {
 		Status  string         `json:"status"`
 		Created map[string]int `json:"created"`
+		Changed map[string]int `json:"changed,omitempty"`
 		Rules   bool           `json:"rulesOnly"`
 		Phases  []struct {
 			Name    string `json:"name"`
@@ -208,6 +276,11 @@ func (a *app) submit(ctx context.Context, cl *client.Client, project string, fil
 	if !a.json {
 		for _, p := range rec.Body.Problems {
 			a.printf("problem     %s\n", p)
+		}
+		if !r.Again {
+			if err := a.reconciled(ctx, cl, project, r.Intake); err != nil {
+				return rec, err
+			}
 		}
 	}
 	if rec.Body.Status == "FAILED" {

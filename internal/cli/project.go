@@ -13,19 +13,22 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chela/internal/desk"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
 )
 
 func (a *app) projects() *cobra.Command {
-	c := &cobra.Command{Use: "project", Short: "List, tidy, copy, export or delete projects"}
-	c.AddCommand(a.projectList(), a.projectDedup(), a.projectCopy(), a.projectExport(), a.projectDelete())
+	c := &cobra.Command{Use: "project", Short: "List, make, tidy, copy, archive, export or delete projects"}
+	c.AddCommand(a.projectList(), a.projectCreate(), a.projectDedup(), a.projectCopy(), a.projectStatus("archive", "Put a project away: its records stay to be read, and do not change", desk.ProjectArchived),
+		a.projectStatus("restore", "Make an archived project or a template active", desk.ProjectActive), a.projectExport(), a.projectDelete())
 	return c
 }
 
 func (a *app) projectList() *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "List projects", Args: cobra.NoArgs,
+	var all bool
+	c := &cobra.Command{
+		Use: "list", Short: "List projects and templates; --all lists archived ones too", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cl, err := a.client()
 			if err != nil {
@@ -37,22 +40,84 @@ func (a *app) projectList() *cobra.Command {
 			}
 			return a.print(l, func() {
 				for _, p := range l.Items {
-					a.printf("%s  %s\n", p.ID, p.Body.Name)
+					switch {
+					case p.Body.Status == desk.ProjectActive:
+						a.printf("%s  %s\n", p.ID, p.Body.Name)
+					case p.Body.Status != desk.ProjectArchived || all:
+						a.printf("%s  %s (%s)\n", p.ID, p.Body.Name, strings.ToLower(string(p.Body.Status)))
+					}
 				}
 			})
 		},
 	}
+	c.Flags().BoolVar(&all, "all", false, "archived ones too")
+	return c
+}
+
+// projectMade is a project that is new.
+type projectMade struct {
+	ID string `json:"id"`
+}
+
+func (a *app) projectCreate() *cobra.Command {
+	var from string
+	c := &cobra.Command{
+		Use: "create NAME", Short: "Make a project; with --from, as a template or another project is made", Args: cobra.ExactArgs(1),
+		Example: "  chela project create \"Wallet 2.0\" --from \"Release\"",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			path := "/api/projects"
+			if from != "" {
+				a.project = from
+				source, err := a.findProject(cmd.Context(), cl)
+				if err != nil {
+					return err
+				}
+				path += "/" + source + "/copy"
+			}
+			var out projectMade
+			if err := cl.Call(cmd.Context(), http.MethodPost, path, map[string]string{"name": args[0]}, &out); err != nil {
+				return err
+			}
+			return a.print(out, func() { a.printf("%s is %s.\n", args[0], out.ID) })
+		},
+	}
+	c.Flags().StringVar(&from, "from", "", "the template or project to begin as")
+	return c
 }
 
 func (a *app) projectCopy() *cobra.Command {
-	return a.inProject("copy NAME", "Begin a project as another is made, with nothing of it done", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, project string, args []string) error {
-		var out struct {
-			ID string `json:"id"`
-		}
-		if err := cl.Call(ctx, http.MethodPost, "/api/projects/"+project+"/copy", map[string]string{"name": args[0]}, &out); err != nil {
+	in := struct {
+		Name     string   `json:"name"`
+		Template bool     `json:"template,omitempty"`
+		Without  []string `json:"without,omitempty"`
+	}{}
+	c := a.inProject("copy NAME", "Begin a project as another is made, with nothing of it done", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, project string, args []string) error {
+		in.Name = args[0]
+		var out projectMade
+		if err := cl.Call(ctx, http.MethodPost, "/api/projects/"+project+"/copy", in, &out); err != nil {
 			return err
 		}
 		return a.print(out, func() { a.printf("%s is %s.\n", args[0], out.ID) })
+	})
+	c.Flags().BoolVar(&in.Template, "template", false, "make it a template for further projects")
+	c.Flags().StringSliceVar(&in.Without, "without", nil, "kinds of records to leave out, such as ticket,link")
+	return c
+}
+
+func (a *app) projectStatus(use, short string, to desk.ProjectStatus) *cobra.Command {
+	return a.inProject(use, short, cobra.NoArgs, func(ctx context.Context, cl *client.Client, project string, _ []string) error {
+		var out struct {
+			ID   string           `json:"id"`
+			Body desk.ProjectBody `json:"body"`
+		}
+		if err := cl.Call(ctx, http.MethodPatch, "/api/projects/"+project, map[string]desk.ProjectStatus{"status": to}, &out); err != nil {
+			return err
+		}
+		return a.print(out, func() { a.printf("%s is %s.\n", out.Body.Name, strings.ToLower(string(out.Body.Status))) })
 	})
 }
 

@@ -136,7 +136,7 @@ func (d *Daemon) build(ctx context.Context) error {
 		return err
 	}
 	d.clerk, d.past = clerk.New(d.db), past.New(d.db, sqlite.Open)
-	list := append(tooldesk.Tools(d.clerk, d.db), faultTools()...)
+	list := append(tooldesk.Tools(d.clerk, d.db, arts), faultTools()...)
 	if d.opts.Tools != nil {
 		list = d.opts.Tools(list)
 	}
@@ -151,7 +151,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, disp, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
 	d.handler = api.New(api.Parts{
 		Store: apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Dispatch: disp, Schedules: schedule.NewBook(d.runs, nil), Still: d.cfg.NoSchedules, Clerk: d.clerk, Intake: in,
-		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Artifacts: arts, Hub: hub, Configure: d.configure,
+		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Artifacts: arts, Hub: hub, Configure: d.configure,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Hosts: d.cfg.Hosts, Log: d.log,
 	})
 	return nil

@@ -35,14 +35,16 @@ var samples = map[desk.Kind]sample{
 			"summary": `"x"`, "content": `"# x\n"`, "lifecycle": `"CLOSED"`, "evidence": `[{"relevance":0.5,"snippet":"x","type":"file","uploadId":"upl_1"}]`,
 			"decisions": `[{"date":"2026-03-01","decidedBy":"Ann","text":"x"}]`, "actions": `[{"assignee":"Bob","dueDate":"2026-03-02","status":"DONE","text":"x","ticketId":"tkt_1"}]`,
 			"openQuestions": `["x?"]`, "attendees": `["Ann"]`, "date": `"2026-03-01"`, "objectiveIds": `["obj_1"]`, "phaseIds": `["phs_1"]`, "extractedIdeaIds": `["ida_1"]`, "mergedFromThreadIds": `["thr_1"]`, "sources": sources,
+			"namingPolicy": `"PROJECT-topic"`, "lastExtractedAt": `"2026-03-01T10:00:00Z"`, "extractionCount": `2`,
 		},
 	},
 	desk.Ticket: {
 		body: reflect.TypeFor[desk.TicketBody](), least: `{"title":"T"}`, required: map[string]string{"title": `"U"`},
 		clears: map[string]string{
 			"description": `"x"`, "status": `"DONE"`, "priority": `"HIGH"`, "type": `"EPIC"`, "parentTicketId": `"tkt_1"`, "linkedThreadIds": `["thr_1"]`, "blockedBy": `["tkt_1"]`,
-			"objectiveIds": `["obj_1"]`, "externalRef": `"A-1"`, "storyPoints": `0.5`, "dueDate": `"2026-03-01"`, "sprint": `"S1"`, "labels": `["x"]`,
-			"phaseId": `"phs_1"`, "evidenceLinks": `["https://example.com"]`, "lastExternalSync": `"2026-03-01T10:00:00Z"`, "externalCreated": `"2026-03-01"`, "externalResolved": `"2026-03-01T10:00:00Z"`, "sources": sources,
+			"objectiveIds": `["obj_1"]`, "externalRef": `"A-1"`, "storyPoints": `0.5`, "dueDate": `"2026-03-01"`, "sprint": `"S1"`, "labels": `["x"]`, "reporter": `"Bo"`,
+			"evidence": `[{"author":"Ann","date":"2026-03-01","snippet":"x","type":"comment"}]`,
+			"phaseId":  `"phs_1"`, "evidenceLinks": `["https://example.com"]`, "lastExternalSync": `"2026-03-01T10:00:00Z"`, "externalCreated": `"2026-03-01"`, "externalResolved": `"2026-03-01T10:00:00Z"`, "sources": sources,
 		},
 	},
 	desk.Objective: {
@@ -64,26 +66,28 @@ var samples = map[desk.Kind]sample{
 		body: reflect.TypeFor[desk.DeltaPackBody](), least: `{}`, counted: map[string]string{"bySeverity": `{"LOW":5}`, "byType": `{"DATE_DRIFT":5}`}, machine: map[string]string{"status": ``},
 		clears: map[string]string{
 			"title": `"D"`, "sourcesCompared": `["a","b"]`, "runId": `"run_1"`, "sources": sources,
-			"deltas": `[{"deltaType":"DATE_DRIFT","description":"d","fieldName":"f","recordIds":["tkt_1"],"severity":"HIGH","sourceA":"a","sourceB":"b","suggestedAction":"s","title":"x","valueA":"1","valueB":"2"}]`,
+			"deltas": `[{"autoResolvable":true,"deltaType":"DATE_DRIFT","description":"d","fieldName":"f","recordIds":["tkt_1"],"severity":"HIGH","sourceA":"a","sourceB":"b","suggestedAction":"s","title":"x","valueA":"1","valueB":"2"}]`,
 		},
 	},
 	desk.Blindspot: {
 		body: reflect.TypeFor[desk.BlindspotBody](), least: `{"title":"B","category":"EMPTY_PHASE"}`, required: map[string]string{"title": `"C"`, "category": `"CAPACITY_GAP"`},
 		clears: map[string]string{
-			"description": `"x"`, "severity": `"CRITICAL"`, "status": `"RESOLVED"`, "owner": `"Ann"`, "recordIds": `["tkt_1"]`, "deltaPackId": `"dlt_1"`, "resolvedAt": `"2026-03-01"`, "sources": sources,
+			"description": `"x"`, "severity": `"CRITICAL"`, "status": `"RESOLVED"`, "owner": `"Ann"`, "recordIds": `["tkt_1"]`, "deltaPackId": `"dlt_1"`, "runId": `"run_1"`, "resolvedAt": `"2026-03-01"`, "sources": sources,
 		},
 	},
 	desk.Upload: {
 		body: reflect.TypeFor[desk.UploadBody](), least: `{"title":"U","binaryRef":"sha"}`, required: map[string]string{"title": `"V"`, "binaryRef": `"sha2"`},
 		clears: map[string]string{
 			"source": `"paste"`, "contentType": `"text/plain"`, "bytes": `12`, "status": `"THREADED"`, "problems": `["x"]`, "intakeId": `"int_1"`, "tags": `["x"]`,
+			"sourceUrl": `"https://example.com"`, "threadId": `"thr_1"`, "classifiedAs": `"JIRA_DUMP"`, "confidence": `0.9`, "people": `["Ann"]`, "systems": `["PAY"]`,
+			"contentTimestamp": `"2026-03-01"`, "inferredTimestamp": `true`, "metadata": `{"a":"b"}`,
 		},
 	},
 	desk.Intake: {
 		body: reflect.TypeFor[desk.IntakeBody](), least: `{"title":"I","digest":"d"}`, required: map[string]string{"title": `"J"`, "digest": `"e"`}, machine: map[string]string{"status": ``},
 		clears: map[string]string{
 			"sourceType": `"JIRA_DUMP"`, "classifiedAs": `"TICKETS"`, "uploadIds": `["upl_1"]`, "rawContentRef": `"sha"`, "phases": `[{"agent":"a","by":"rules","name":"n","status":"done","summary":"s"}]`,
-			"created": `{"ticket":7}`, "problems": `["x"]`, "runId": `"run_1"`, "threadId": `"thr_1"`, "rulesOnly": `true`,
+			"created": `{"ticket":7}`, "changed": `{"ticket":2}`, "problems": `["x"]`, "runId": `"run_1"`, "threadId": `"thr_1"`, "rulesOnly": `true`,
 		},
 	},
 	desk.Memory: {
@@ -114,7 +118,7 @@ var samples = map[desk.Kind]sample{
 	desk.ChecklistTemplate: {
 		body: reflect.TypeFor[desk.ChecklistTemplateBody](), least: `{"name":"T","items":[{"text":"x"}]}`,
 		required: map[string]string{"name": `"U"`, "items": `[{"defaultAssigneeRole":"QA","required":true,"sortOrder":1,"text":"y"}]`},
-		clears:   map[string]string{"description": `"x"`, "category": `"ORR"`},
+		clears:   map[string]string{"description": `"x"`, "category": `"ORR"`, "global": `true`},
 	},
 	desk.Idea: {
 		body: reflect.TypeFor[desk.IdeaBody](), least: `{"title":"I"}`, required: map[string]string{"title": `"J"`},
@@ -140,7 +144,8 @@ var samples = map[desk.Kind]sample{
 		body: reflect.TypeFor[desk.ReconciliationBody](), least: `{}`, machine: map[string]string{"status": ``},
 		clears: map[string]string{
 			"sourceUploadId": `"upl_1"`, "sourceType": `"JIRA_DUMP"`, "mappings": `[{"matchType":"key","sourceRow":"7","ticketId":"tkt_1"}]`,
-			"conflicts": `[{"field":"status","resolution":"ticket","sourceValue":"Done","ticketValue":"TODO"}]`,
+			"conflicts": `[{"field":"status","resolution":"ticket","sourceValue":"Done","ticketId":"tkt_1","ticketValue":"TODO","title":"A-1 x"}]`,
+			"intakeId":  `"int_1"`, "part": `"Sheet1"`, "leftOut": `3`, "sources": sources,
 		},
 	},
 }

@@ -30,6 +30,7 @@ type Delta struct {
 	ValueB     string    `json:"valueB,omitempty"`
 	Suggestion string    `json:"suggestedAction,omitempty"`
 	Records    []string  `json:"recordIds,omitempty"`
+	Auto       bool      `json:"autoResolvable,omitempty"` // the suggestion needs nobody's decision
 }
 
 // PackStatus is where a delta pack stands.
@@ -121,6 +122,7 @@ type BlindspotBody struct {
 	Owner       string   `json:"owner,omitempty"`
 	RecordIDs   []string `json:"recordIds,omitempty"`
 	DeltaPackID string   `json:"deltaPackId,omitempty"`
+	RunID       string   `json:"runId,omitempty"` // that found it
 	ResolvedAt  Date     `json:"resolvedAt,omitempty"`
 	Sources     []Source `json:"sources,omitempty"`
 }
@@ -142,27 +144,36 @@ func (b *BlindspotBody) refs() []Ref {
 
 // An UploadBody is a document that came in.
 type UploadBody struct {
-	Source      string   `json:"source"` // paste, file
-	Title       string   `json:"title"`
-	ContentType string   `json:"contentType,omitempty"`
-	Artifact    string   `json:"binaryRef"` // the raw bytes
-	Bytes       int      `json:"bytes"`
-	Status      string   `json:"status"` // INBOX, THREADED, ARCHIVED
-	Problems    []string `json:"problems,omitempty"`
-	IntakeID    string   `json:"intakeId,omitempty"`
-	Tags        []string `json:"tags,omitempty"`
+	Source      string            `json:"source"` // paste, file
+	SourceURL   string            `json:"sourceUrl,omitempty"`
+	Title       string            `json:"title"`
+	ContentType string            `json:"contentType,omitempty"` // csv, xlsx, markdown …
+	Artifact    string            `json:"binaryRef"`             // the raw bytes
+	Bytes       int               `json:"bytes"`
+	Status      string            `json:"status"` // INBOX, THREADED, ARCHIVED
+	Problems    []string          `json:"problems,omitempty"`
+	IntakeID    string            `json:"intakeId,omitempty"`
+	ThreadID    string            `json:"threadId,omitempty"` // what was made of it
+	Class       string            `json:"classifiedAs,omitempty"`
+	Confidence  float64           `json:"confidence,omitempty"` // of that
+	People      []string          `json:"people,omitempty"`
+	Systems     []string          `json:"systems,omitempty"`          // trackers' projects, products it is about
+	Dated       Date              `json:"contentTimestamp,omitempty"` // as the content says
+	Inferred    bool              `json:"inferredTimestamp,omitempty"`
+	Tags        []string          `json:"tags,omitempty"`
+	Metadata    map[string]string `json:"metadata,omitempty"`
 }
 
 // Check implements [Thing].
 func (u *UploadBody) Check() error {
 	orDefault(&u.Status, "INBOX")
 	orDefault(&u.Source, "file")
-	return firstOf(required("title", u.Title), required("binaryRef", u.Artifact), oneOf("status", u.Status, []string{"INBOX", "THREADED", "ARCHIVED"}))
+	return firstOf(required("title", u.Title), required("binaryRef", u.Artifact), u.Dated.check("contentTimestamp"), oneOf("status", u.Status, []string{"INBOX", "THREADED", "ARCHIVED"}))
 }
 func (u *UploadBody) identity() string { return u.Artifact }
 func (u *UploadBody) title() string    { return u.Title }
 func (u *UploadBody) status() string   { return u.Status }
-func (u *UploadBody) refs() []Ref      { return []Ref{{"intakeId", u.IntakeID}} }
+func (u *UploadBody) refs() []Ref      { return []Ref{{"intakeId", u.IntakeID}, {"threadId", u.ThreadID}} }
 
 // IntakeStatus is where an intake stands.
 type IntakeStatus string
@@ -214,6 +225,7 @@ type IntakeBody struct {
 	Artifact     string         `json:"rawContentRef,omitempty"`
 	Phases       []IntakePhase  `json:"phases"`
 	Created      map[string]int `json:"created,omitempty"` // records by kind
+	Changed      map[string]int `json:"changed,omitempty"` // what a newer export brought up to date; see its reconciliations
 	Problems     []string       `json:"problems,omitempty"`
 	RunID        string         `json:"runId,omitempty"`
 	ThreadID     string         `json:"threadId,omitempty"`

@@ -111,6 +111,10 @@ func (k Kind) spec() (spec, error) {
 	return s, nil
 }
 
+// Shared reports whether records of the kind may belong to all projects: GLOBAL memories,
+// and templates of checklists that say so.
+func (k Kind) Shared() bool { return k == Memory || k == ChecklistTemplate }
+
 // Word is the kind in a sentence.
 func (k Kind) Word() string { return specs[k].word }
 

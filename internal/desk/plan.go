@@ -211,6 +211,7 @@ type ChecklistTemplateBody struct {
 	Description string         `json:"description,omitempty"`
 	Category    string         `json:"category"`
 	Items       []TemplateItem `json:"items"`
+	Global      bool           `json:"global,omitempty"` // of all projects; said when it is created
 }
 
 // Check implements [Thing].

@@ -51,7 +51,11 @@ func TestSummaries(t *testing.T) {
 		"link":           {desk.Link, `{"url":"https://Example.com/A","threadIds":["thr_1"],"objectiveIds":["obj_1"],"phaseIds":["phs_1"],"category":"docs"}`, "https://example.com/a", "https://Example.com/A", "docs", "[{threadIds thr_1} {objectiveIds obj_1} {phaseIds phs_1}]"},
 		"reminder":       {desk.Reminder, `{"message":"Call Bob","triggerAt":"2026-03-01","sourceThreadId":"thr_1"}`, "call bob", "Call Bob", "WAITING", "[{sourceThreadId thr_1}]"},
 		"reconciliation": {desk.Reconciliation, `{"sourceUploadId":"upl_1","mappings":[{"sourceRow":"2","ticketId":"tkt_1"}]}`, "", "Reconciliation: 1 rows, 0 conflicts", "DRAFT", "[{sourceUploadId upl_1} {mappings.ticketId tkt_1}]"},
-		"a zero":         {desk.Ticket, `{"title":"a\u0000b"}`, "ab", "ab", "TODO", "[]"},
+		"reconciliation of an intake": {
+			desk.Reconciliation, `{"intakeId":"int_1","part":"A","conflicts":[{"field":"status","ticketId":"tkt_2","sourceValue":"","ticketValue":""}]}`, "int_1 a", "Reconciliation: 0 rows, 1 conflicts", "DRAFT",
+			"[{intakeId int_1} {conflicts.ticketId tkt_2}]",
+		},
+		"a zero": {desk.Ticket, `{"title":"a\u0000b"}`, "ab", "ab", "TODO", "[]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := desk.Summarize(create(t, c.kind, c.body))

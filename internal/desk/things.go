@@ -87,14 +87,25 @@ type Action struct {
 	Sources  []Source `json:"sources,omitempty"`
 }
 
-// Evidence is what a thread rests on.
+// Evidence is what a thread or a ticket rests on.
 type Evidence struct {
 	UploadID  string   `json:"uploadId,omitempty"`
-	Type      string   `json:"type,omitempty"` // file, url, upload, design, quote
+	Type      string   `json:"type,omitempty"` // file, url, upload, design, quote, comment
 	Reference string   `json:"reference,omitempty"`
 	Snippet   string   `json:"snippet"`
+	Author    string   `json:"author,omitempty"` // of a comment
+	Date      Date     `json:"date,omitempty"`   // of a comment
 	Relevance float64  `json:"relevance,omitempty"`
 	Sources   []Source `json:"sources,omitempty"`
+}
+
+func checkEvidence(all []Evidence) error {
+	for i, e := range all {
+		if err := e.Date.check(fmt.Sprintf("evidence.%d.date", i)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // A ThreadBody is what was learnt in a conversation.
@@ -113,6 +124,9 @@ type ThreadBody struct {
 	PhaseIDs      []string   `json:"phaseIds,omitempty"`
 	IdeaIDs       []string   `json:"extractedIdeaIds,omitempty"`
 	MergedFromIDs []string   `json:"mergedFromThreadIds,omitempty"`
+	Naming        string     `json:"namingPolicy,omitempty"`    // how people want its title
+	ExtractedAt   Date       `json:"lastExtractedAt,omitempty"` // when it was looked through last
+	Extractions   int        `json:"extractionCount,omitempty"`
 	Sources       []Source   `json:"sources,omitempty"`
 }
 
@@ -133,7 +147,7 @@ func (t *ThreadBody) Check() error {
 			return err
 		}
 	}
-	return firstOf(required("title", t.Title), t.Date.check("date"), oneOf("lifecycle", t.Lifecycle, Lifecycles()))
+	return firstOf(required("title", t.Title), t.Date.check("date"), t.ExtractedAt.check("lastExtractedAt"), checkEvidence(t.Evidence), oneOf("lifecycle", t.Lifecycle, Lifecycles()))
 }
 
 // Lifecycles lists all values.
@@ -220,6 +234,8 @@ type TicketBody struct {
 	ObjectiveIDs  []string     `json:"objectiveIds,omitempty"`
 	PhaseID       string       `json:"phaseId,omitempty"`
 	EvidenceLinks []string     `json:"evidenceLinks,omitempty"` // addresses and artifacts
+	Evidence      []Evidence   `json:"evidence,omitempty"`      // such as the tracker's comments
+	Reporter      string       `json:"reporter,omitempty"`      // who asked for it
 	ExternalRef   string       `json:"externalRef,omitempty"`
 	ExternalSync  Date         `json:"lastExternalSync,omitempty"` // when a source was last compared with it
 	StoryPoints   float64      `json:"storyPoints,omitempty"`
@@ -244,7 +260,7 @@ func (t *TicketBody) Check() error {
 			return err
 		}
 	}
-	return firstOf(required("title", t.Title), oneOf("status", t.Status, TicketStatuses()), oneOf("priority", t.Priority, Levels()),
+	return firstOf(required("title", t.Title), oneOf("status", t.Status, TicketStatuses()), oneOf("priority", t.Priority, Levels()), checkEvidence(t.Evidence),
 		t.DueDate.check("dueDate"), t.ExternalSync.check("lastExternalSync"), t.CreatedOn.check("externalCreated"), t.ResolvedOn.check("externalResolved"))
 }
 
@@ -258,6 +274,9 @@ func (t *TicketBody) title() string  { return t.Title }
 func (t *TicketBody) status() string { return string(t.Status) }
 func (t *TicketBody) refs() []Ref {
 	out := append(refsTo("linkedThreadIds", t.LinkedThreads), refsTo("blockedBy", t.BlockedBy)...)
+	for _, e := range t.Evidence {
+		out = append(out, Ref{"evidence.uploadId", e.UploadID})
+	}
 	return append(append(out, refsTo("objectiveIds", t.ObjectiveIDs)...), Ref{"parentTicketId", t.ParentID}, Ref{"phaseId", t.PhaseID})
 }
 

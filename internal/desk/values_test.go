@@ -76,6 +76,7 @@ var dates = map[string]struct {
 	patch string
 }{
 	"dueDate":           {desk.Ticket, `{"dueDate":%q}`},
+	"evidence.0.date":   {desk.Ticket, `{"evidence":[{"snippet":"a","date":%q}]}`},
 	"externalCreated":   {desk.Ticket, `{"externalCreated":%q}`},
 	"externalResolved":  {desk.Ticket, `{"externalResolved":%q}`},
 	"date":              {desk.Thread, `{"date":%q}`},

@@ -67,15 +67,18 @@ type Problem struct {
 
 func (p Problem) String() string { return p.Where + ": " + p.Text }
 
+// MaxBytes is how large a file may be, unless the limits say otherwise.
+const MaxBytes = 64 << 20
+
 // Limits bound what is read. Zero fields mean the default.
 type Limits struct {
-	Bytes int // of a file or of a member of an archive; 0 means 64 MiB
+	Bytes int // of a file or of a member of an archive; 0 means MaxBytes
 	Rows  int // of all its tables; 0 means 200,000
 }
 
 func (l Limits) fill() Limits {
 	if l.Bytes == 0 {
-		l.Bytes = 64 << 20
+		l.Bytes = MaxBytes
 	}
 	if l.Rows == 0 {
 		l.Rows = 200_000

@@ -168,7 +168,14 @@ func TestJSONBecomesATableOfItsRecords(t *testing.T) {
 		"Jira's document": {`{"issues":[{"description":{"type":"doc","version":1,"content":[{"type":"paragraph","content":[{"type":"text","text":"Do "},{"type":"text","text":"it"}]},{"type":"paragraph","content":[{"type":"text","text":"now"}]}]}}]}`, "description\nDo it\nnow"},
 		"GraphQL":         {`{"data":{"viewer":{"id":1},"issues":{"nodes":[{"identifier":"A-1"}]}}}`, "identifier\nA-1"},
 		"Trello":          {`{"name":"Board","labels":[{"id":1},{"id":2},{"id":3}],"cards":[{"name":"One","idList":"l","odd":[[1],[2]]}]}`, "name|idList|odd\nOne|l|[[1],[2]]"},
-		"a name unknown":  {`{"rows":[{"a":1},{"b":{}}]}`, "a\n1\n"},
+		"Trello's board": {
+			`{"lists":[{"id":"l","name":"Doing"}],"members":[{"id":"m","fullName":"Ann Lee"},{"id":"n","username":"bo"}],"cards":[{"id":"c","name":"One","idList":"l","idMembers":["m","n","x"]},{"id":"d","name":"Two","idList":"k"}],
+			"actions":[{"type":"commentCard","date":"2026-03-02T10:00:00Z","memberCreator":{"fullName":"Bo"},"data":{"text":"second","card":{"id":"c"}}},{"type":"updateCard","data":{"card":{"id":"c"}}},
+			{"type":"commentCard","date":"2026-03-01T10:00:00Z","memberCreator":{"fullName":"Ann Lee"},"data":{"text":"first","card":{"id":"c"}}}]}`,
+			"id|name|idList|idMembers|List Name|Members|Comments|Comments\n" +
+				`c|One|l|m, n, x|Doing|Ann Lee, bo|[{"author":{"name":"Ann Lee"},"date":"2026-03-01T10:00:00Z","text":"first"}]|[{"author":{"name":"Bo"},"date":"2026-03-02T10:00:00Z","text":"second"}]` + "\nd|Two|k|||||",
+		},
+		"a name unknown": {`{"rows":[{"a":1},{"b":{}}]}`, "a\n1\n"},
 	} {
 		d := read(t, "a.json", []byte(c.text))
 		if len(d.Tables) != 1 || d.Text != "" || len(d.Problems) != 0 {

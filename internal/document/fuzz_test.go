@@ -40,7 +40,8 @@ func FuzzEncoding(f *testing.F) {
 }
 
 func FuzzJSON(f *testing.F) {
-	fuzz(f, "a.json", asIs, `[{"fields":{"a":[{"name":"x"}],"b":{"type":"doc","content":[{"text":"x"}]}}}]`, `{"data":{"nodes":[{"a":1},2]}}`, `[{"a":1},{`, `[[[{"a":`)
+	fuzz(f, "a.json", asIs, `[{"fields":{"a":[{"name":"x"}],"b":{"type":"doc","content":[{"text":"x"}]}}}]`, `{"data":{"nodes":[{"a":1},2]}}`, `[{"a":1},{`, `[[[{"a":`,
+		`{"lists":[{"id":"l","name":"Doing"}],"members":[{"id":"m","fullName":"A"}],"cards":[{"id":"c","name":"x","idList":"l","idMembers":["m"]}],"actions":[{"type":"commentCard","data":{"text":"t","card":{"id":"c"}}}]}`)
 }
 
 func FuzzXML(f *testing.F) {

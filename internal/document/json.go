@@ -30,6 +30,9 @@ func readJSON(d Doc, text string, lim Limits) (Doc, error) {
 	records := json.NewDecoder(strings.NewReader(text[list.at-1:]))
 	records.UseNumber()
 	r := values{dec: records, text: text[list.at-1:]}
+	if err == nil && list.rank == 1+slices.Index(listNames, "cards") {
+		r.board = boardOf(text)
+	}
 	bad := r.records(g, &d)
 	if err == nil {
 		err = bad
@@ -152,6 +155,8 @@ type values struct {
 	dec  *json.Decoder
 	text string
 	made int // values of the record that is read
+	// board knows what the records name by ids; nil knows nothing.
+	board *board
 }
 
 // maxValues is how many values of one record are kept.
@@ -191,6 +196,9 @@ func (v *values) records(g *grid, d *Doc) error {
 		}
 		var fields []field
 		x.flatten("", &fields)
+		if v.board != nil {
+			fields = append(fields, v.board.fields(x)...)
+		}
 		g.add(n, fields)
 	}
 	_, err := v.dec.Token()

@@ -147,6 +147,28 @@ func Signals(text string) Routes {
 	}
 }
 
+// Hinted is the type that a person's word for some content means.
+func Hinted(word string) (sourceType string, ok bool) {
+	word = strings.ToLower(word)
+	for _, h := range [][2]string{
+		{"jira", "JIRA_DUMP"},
+		{"confluence", "CONFLUENCE_EXPORT"},
+		{"smartsheet", "SMARTSHEET_EXPORT"},
+		{"meeting", "MEETING_NOTES"},
+		{"minutes", "MEETING_NOTES"},
+		{"standup", "MEETING_NOTES"},
+		{"retro", "MEETING_NOTES"},
+		{"design", "DESIGN_DOC"},
+		{"link", "LINK_LIST"},
+		{"excel", "EXCEL_UPLOAD"},
+	} {
+		if strings.Contains(word, h[0]) {
+			return h[1], true
+		}
+	}
+	return "", false
+}
+
 // Classify says what content is, with a confidence.
 func Classify(text string, tickets bool) (sourceType string, confidence float64) {
 	low := strings.ToLower(text)

@@ -97,18 +97,19 @@ func Map(header []string, rows []Row, mapping map[string]string) (TicketTable, e
 	return read(header, rows, at, source), nil
 }
 
-func read(header []string, rows []Row, at layout, source Source) TicketTable {
-	t := TicketTable{Source: source, Mapping: at.mapping(header)}
-	r := rowReader{at: at, dates: make(map[string]dates), odd: make(map[string]int)}
-	every := slices.Concat(at["due"], at["created"], at["resolved"])
+func read(header []string, rows []Row, columns layout, source Source) TicketTable {
+	t := TicketTable{Source: source, Mapping: columns.mapping(header)}
+	r := rowReader{at: columns, dates: make(map[string]dates), odd: make(map[string]int)}
+	every := slices.Concat(columns["due"], columns["created"], columns["resolved"])
 	for _, f := range []string{"due", "created", "resolved"} {
-		r.dates[f] = datesOf(rows, at[f], every)
+		r.dates[f] = datesOf(rows, columns[f], every)
 		if r.dates[f].unclear {
 			t.Problems = append(t.Problems, fmt.Sprintf("line %d: the dates in %q can be read with the day or the month first; they were read day first.", rows[0].Line, t.Mapping[f]))
 		}
 	}
 	missing, firstMissing := 0, 0
-	keys := make(map[string]string) // id → key
+	at, again, repeated := make(map[string]int), 0, "" // at: key → place of its ticket
+	keys := make(map[string]string)                    // id → key
 	for _, row := range rows {
 		ticket, fine := r.ticket(row)
 		if !fine {
@@ -120,7 +121,18 @@ func read(header []string, rows []Row, at layout, source Source) TicketTable {
 		if id := r.first(row, "id"); id != "" {
 			keys[id] = ticket.Ref
 		}
+		if i, is := at[ticket.Ref]; is && ticket.Ref != "" {
+			if again++; again == 1 {
+				repeated = fmt.Sprintf("line %d: it has the key %s, which line %d has too", row.Line, ticket.Ref, t.Tickets[i].Span.Line)
+			}
+			t.Tickets[i] = ticket
+			continue
+		}
+		at[ticket.Ref] = len(t.Tickets)
 		t.Tickets = append(t.Tickets, ticket)
+	}
+	if again > 0 {
+		t.Problems = append(t.Problems, fmt.Sprintf("%s; %d rows repeat a key, and the last of each counts.", repeated, again))
 	}
 	for i := range t.Tickets { // Jira names a parent by its id
 		if key := keys[t.Tickets[i].Parent]; key != "" {

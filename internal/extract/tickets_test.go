@@ -96,6 +96,14 @@ var trackers = map[string]struct {
 		"Task ID|Created At|Completed At|Last Modified|Name|Section/Column|Assignee|Assignee Email|Start Date|Due Date|Tags|Notes|Projects|Parent task|Blocked By (Dependencies)|Blocking (Dependencies)",
 		"1201|2026-02-01|2026-02-20|2026-02-20|Refund a card|To do|Ann Lee|ann@example.com||2026-03-04|api|x|Pay||Sign the contract|",
 	}, extract.Asana, "1201/Refund a card/TODO/MEDIUM//Ann Lee/0///due 2026-03-04"},
+	"Asana, JSON": {[]string{
+		"gid|name|completed|memberships|assignee.gid|assignee.name|due_on|permalink_url",
+		`1201|Refund a card|false|[{"project":{"gid":"1","name":"Pay"},"section":{"gid":"2","name":"In progress"}}]|7|Ann Lee|2026-03-04|https://app.asana.com/0/1/1201`,
+	}, extract.Asana, "1201/Refund a card/IN_PROGRESS/MEDIUM//Ann Lee/0///due 2026-03-04"},
+	"Trello, a board": {[]string{
+		"id|idShort|name|idList|idMembers|due|closed|shortUrl|List Name|Members|Comments",
+		`64f0|7|Refund a card|l|m|2026-03-04T09:00:00.000Z|false|https://trello.com/c/abc|Doing|Ann Lee|[{"author":{"name":"Bo"},"date":"2026-03-01T10:00:00Z","text":"first"}]`,
+	}, extract.Trello, "7/Refund a card/IN_PROGRESS/MEDIUM//Ann Lee/0///due 2026-03-04"},
 	"Trello, flattened": {[]string{
 		"id|name|idList|desc|due|closed|shortUrl|idShort",
 		"64f0c0ffee|Refund a card|64f0aa|x|2026-03-04T09:00:00.000Z|true|https://trello.com/c/abc|7",
@@ -170,6 +178,16 @@ func TestTicketDetails(t *testing.T) {
 	}
 }
 
+func TestOfRepeatedKeysTheLastCounts(t *testing.T) {
+	got, ok := extract.Tickets(table("Key|Summary|Status", "A-1|First|To Do", "A-2|Other|To Do", "A-1|First|Done", "|No key|Done", "|No key either|Done"))
+	if !ok || len(got.Tickets) != 4 || told(got.Tickets[0]) != "A-1/First/DONE/MEDIUM///0///due -" {
+		t.Errorf("%+v", got.Tickets)
+	}
+	if want := []string{"line 4: it has the key A-1, which line 2 has too; 1 rows repeat a key, and the last of each counts."}; !slices.Equal(got.Problems, want) {
+		t.Errorf("%q", got.Problems)
+	}
+}
+
 func TestWideJiraExport(t *testing.T) {
 	header, cells := []string{"\ufeffSummary", "Issue key"}, []string{"Wide", "W-1"}
 	for name, n := range map[string]int{"Sprint": 27, "Comment": 80, "Labels": 5, "Affects Version/s": 165, "Custom field (Rank)": 1, "Watchers": 1800} {
@@ -177,7 +195,7 @@ func TestWideJiraExport(t *testing.T) {
 			header, cells = append(header, name), append(cells, fmt.Sprintf("%s %d", name, i+1))
 		}
 	}
-	got, ok := extract.Tickets(header, []extract.Row{{Line: 2, Cells: cells}, {Line: 3, Cells: cells[:2]}})
+	got, ok := extract.Tickets(header, []extract.Row{{Line: 2, Cells: cells}, {Line: 3, Cells: []string{"Narrow", "W-2"}}})
 	if !ok || got.Source != extract.Jira || len(got.Tickets) != 2 {
 		t.Fatalf("%v %s", ok, got.Source)
 	}
@@ -220,7 +238,7 @@ func TestColumnDates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var rows []extract.Row
 			for i, v := range c.cells {
-				rows = append(rows, extract.Row{Line: i + 2, Cells: []string{"x", "X-1", v, c.other}})
+				rows = append(rows, extract.Row{Line: i + 2, Cells: []string{"x", fmt.Sprintf("X-%d", i), v, c.other}})
 			}
 			got, _ := extract.Tickets([]string{"Summary", "Issue key", "Created", "Resolved"}, rows)
 			if !got.Tickets[0].Created.Equal(c.want) || (len(got.Problems) == 0) != c.clear {

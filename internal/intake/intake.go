@@ -44,6 +44,7 @@ type Submission struct {
 	Project string
 	Text    string
 	Files   []File
+	Uploads []string // ids of files that were kept before
 	By      event.Party
 	Title   string // of pasted text; its first line when empty
 	// Mapping says in which column of a tracker's export each field stands, see
@@ -118,7 +119,7 @@ type doc struct {
 
 // Submit keeps the content and starts the run. The same content again adds nothing.
 func (in *Intake) Submit(ctx context.Context, s Submission) (Receipt, error) {
-	c, err := in.keep(s)
+	c, err := in.keep(ctx, s)
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -141,13 +142,13 @@ func (in *Intake) Submit(ctx context.Context, s Submission) (Receipt, error) {
 }
 
 // keep stores the raw bytes of everything.
-func (in *Intake) keep(s Submission) (content, error) {
+func (in *Intake) keep(ctx context.Context, s Submission) (content, error) {
 	c := content{Mapping: s.Mapping}
-	if strings.TrimSpace(s.Text) == "" && len(s.Files) == 0 {
+	if strings.TrimSpace(s.Text) == "" && len(s.Files)+len(s.Uploads) == 0 {
 		return c, fault.BadField("text", "There is nothing to take in: paste a text or add files.")
 	}
-	if len(s.Files) > MaxFiles {
-		return c, fault.New(fault.TooLarge, "These are %d files; one intake takes up to %d.", len(s.Files), MaxFiles)
+	if n := len(s.Files) + len(s.Uploads); n > MaxFiles {
+		return c, fault.New(fault.TooLarge, "These are %d files; one intake takes up to %d.", n, MaxFiles)
 	}
 	if strings.TrimSpace(s.Text) != "" {
 		name := s.Title
@@ -163,7 +164,44 @@ func (in *Intake) keep(s Submission) (content, error) {
 		}
 		c.Documents = append(c.Documents, doc{Name: f.Name, Artifact: string(ref), Bytes: len(f.Data), Paste: i == 0 && strings.TrimSpace(s.Text) != ""})
 	}
-	return c, nil
+	return c, in.kept(ctx, s, &c)
+}
+
+// kept adds the documents that were uploaded before.
+func (in *Intake) kept(ctx context.Context, s Submission, c *content) error {
+	if len(s.Uploads) == 0 {
+		return nil
+	}
+	w, err := in.clerk.Begin(ctx, event.Place{From: s.By}, s.Project)
+	if err != nil {
+		return err
+	}
+	for _, id := range s.Uploads {
+		r, err := w.Get(desk.Upload, id)
+		if err != nil {
+			return err
+		}
+		b, err := desk.Open[desk.UploadBody](r)
+		if err != nil {
+			return err
+		}
+		c.Documents = append(c.Documents, doc{Name: b.Title, Artifact: b.Artifact, Bytes: b.Bytes, Paste: b.Source == "paste"})
+	}
+	return nil
+}
+
+// Keep keeps a file as an upload of a project, recorded with commit; one with the same
+// bytes is the same.
+func (in *Intake) Keep(ctx context.Context, at event.Place, project string, f File, commit func([]event.Draft) error) (r desk.Record, made bool, err error) {
+	ref, err := in.arts.Put(f.Data)
+	if err != nil {
+		return r, false, err
+	}
+	err = in.clerk.Do(ctx, at, project, commit, func(w *clerk.Work) error {
+		r, made, err = clerk.Ensure(w, desk.Upload, &desk.UploadBody{Source: "file", Title: f.Name, Artifact: string(ref), Bytes: len(f.Data)})
+		return err
+	})
+	return r, made, err
 }
 
 func digestOf(c content) string {
@@ -206,7 +244,15 @@ func (in *Intake) begin(ctx context.Context, s Submission, c content, ref, diges
 			source = "paste"
 		}
 		up := &desk.UploadBody{Source: source, Title: d.Name, Artifact: d.Artifact, Bytes: d.Bytes, IntakeID: r.ID}
-		if _, _, err := clerk.Ensure(w, desk.Upload, up); err != nil {
+		kept, isNew, err := clerk.Ensure(w, desk.Upload, up)
+		if err == nil && !isNew { // it was uploaded before
+			_, err = clerk.Edit(w, desk.Upload, kept.ID, func(b *desk.UploadBody) {
+				if b.IntakeID == "" {
+					b.IntakeID = r.ID
+				}
+			})
+		}
+		if err != nil {
 			return Receipt{}, err
 		}
 	}
@@ -320,13 +366,13 @@ func (d doc) read(raw []byte) (out []source, problems []string) {
 		return nil, []string{strings.Replace(fault.TextOf(err), name, d.Name, 1)}
 	}
 	for _, p := range unread {
-		problems = append(problems, d.Name+", "+p.String())
+		problems = append(problems, sentence(d.Name, p))
 	}
 	for _, r := range read {
 		part := d
 		part.Name = strings.Replace(r.Name, name, d.Name, 1)
 		for _, p := range r.Problems {
-			problems = append(problems, part.Name+", "+p.String())
+			problems = append(problems, sentence(part.Name, p))
 		}
 		out = append(out, source{doc: part, Doc: r})
 	}
@@ -338,4 +384,12 @@ func (d doc) read(raw []byte) (out []source, problems []string) {
 type source struct {
 	doc
 	document.Doc
+}
+
+// sentence is a problem with the name of its document, once.
+func sentence(name string, p document.Problem) string {
+	if strings.HasPrefix(p.Text, name) {
+		return p.Text
+	}
+	return name + ", " + p.String()
 }

@@ -103,7 +103,8 @@ type TablePreview struct {
 	New      int               `json:"new"`
 	Changed  int               `json:"changed"`
 	Same     int               `json:"same"`
-	Sample   []Sample          `json:"sample"` // the first rows
+	Differs  []Differing       `json:"differs"` // the first of what is changed, field by field
+	Sample   []Sample          `json:"sample"`  // the first rows
 	Problems []string          `json:"problems"`
 }
 
@@ -129,33 +130,17 @@ func (in *Intake) Preview(ctx context.Context, project string, f File, mapping m
 	if err != nil {
 		return out, err
 	}
-	there, err := ticketsThere(ctx, store, project)
+	there, err := stockOf(ctx, store, project)
 	if err != nil {
 		return out, err
 	}
 	sources, problems := doc{Name: f.Name}.read(f.Data)
 	out.Problems = append(out.Problems, problems...)
-	for _, s := range sources {
-		for _, t := range s.Tables {
-			out.Tables = append(out.Tables, previewOf(s, t, body, mapping, there))
+	for i, s := range sources {
+		for j, t := range s.Tables {
+			last := i == len(sources)-1 && j == len(s.Tables)-1
+			out.Tables = append(out.Tables, previewOf(s, t, body, mapping, there, last))
 		}
-	}
-	return out, nil
-}
-
-// ticketsThere returns a project's tickets by their identity.
-func ticketsThere(ctx context.Context, s clerk.Store, project string) (map[string]desk.TicketBody, error) {
-	records, err := clerk.Every(ctx, s, clerk.Query{Project: project, Kind: desk.Ticket})
-	if err != nil {
-		return nil, err
-	}
-	out := make(map[string]desk.TicketBody, len(records))
-	for _, r := range records {
-		b, err := desk.Open[desk.TicketBody](r)
-		if err != nil {
-			return nil, err
-		}
-		out[desk.Identity(&b)] = b
 	}
 	return out, nil
 }
@@ -163,11 +148,11 @@ func ticketsThere(ctx context.Context, s clerk.Store, project string) (map[strin
 // samples is how many rows a preview shows.
 const samples = 5
 
-func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[string]string, there map[string]desk.TicketBody) TablePreview {
+func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[string]string, there *stock, last bool) TablePreview {
 	read, ok, _, problem := read(t, p, mapping)
 	out := TablePreview{
 		Document: s.doc.Name, Sheet: t.Sheet, Source: read.Source, Columns: t.Header, Mapping: read.Mapping, Known: ok,
-		Sample: []Sample{}, Problems: append([]string{}, read.Problems...),
+		Differs: []Differing{}, Sample: []Sample{}, Problems: append([]string{}, read.Problems...),
 	}
 	if problem != "" {
 		out.Problems = append(out.Problems, problem)
@@ -175,25 +160,19 @@ func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[strin
 	if !ok {
 		return out
 	}
-	for i, row := range read.Tickets {
-		if i < samples {
-			out.Sample = append(out.Sample, Sample{row.Span.Line, row.Ref, row.Title, row.Status, row.Owner, row.Points})
+	for _, row := range read.Tickets[:min(len(read.Tickets), samples)] {
+		out.Sample = append(out.Sample, Sample{row.Span.Line, row.Ref, row.Title, row.Status, row.Owner, row.Points})
+	}
+	found := there.compare(&export{TicketTable: read, sheet: t.Sheet})
+	out.New, out.Same, out.Changed, out.Problems = found.New, found.Same, len(found.Changed), append(out.Problems, found.Problems...)
+	for _, d := range found.Changed[:min(len(found.Changed), listed)] {
+		for i, f := range d.Fields {
+			d.Fields[i].Before, d.Fields[i].After = clipped(f.Before, shown), clipped(f.After, shown)
 		}
-		b := ticketOf(row)
-		if err := b.Check(); err != nil {
-			out.Problems = append(out.Problems, fmt.Sprintf("line %d: %s", row.Span.Line, fault.TextOf(err)))
-			continue
-		}
-		old, is := there[desk.Identity(b)]
-		switch {
-		case !is:
-			out.New++
-			there[desk.Identity(b)] = *b
-		case differs(old, b):
-			out.Changed++
-		default:
-			out.Same++
-		}
+		out.Differs = append(out.Differs, d)
+	}
+	if !last {
+		there.take(read.Tickets)
 	}
 	return out
 }

@@ -36,6 +36,7 @@ func (r *recorder) minutes() error {
 		return err
 	}
 	r.count(desk.Thread, isNew)
+	r.meeting = meeting.ID
 	for i := range m.Topics {
 		if err := r.topic(i, meeting.ID); err != nil {
 			return err

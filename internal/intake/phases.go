@@ -190,7 +190,8 @@ func (p *player) mark(ctx context.Context, n int, status, summary, by string) er
 	p.in.hub.Publish(stream.Tick{Thread: p.s.Run.Thread, Run: string(p.s.Run.ID), Sort: "phase", Text: ph.Name + " " + status})
 	return p.change(ctx, func(w *clerk.Work) error {
 		_, err := clerk.Edit(w, desk.Intake, p.id, func(b *desk.IntakeBody) {
-			b.Status, b.Phases, b.Problems, b.Modelless, b.Created = p.body.Status, p.body.Phases, p.body.Problems, p.body.Modelless, p.body.Created
+			b.Status, b.Phases, b.Problems, b.Modelless, b.Created, b.Changed = p.body.Status, p.body.Phases, p.body.Problems, p.body.Modelless, p.body.Created, p.body.Changed
+			b.SourceType, b.ClassifiedAs = p.body.SourceType, p.body.ClassifiedAs
 		})
 		return err
 	}, progress)
@@ -297,6 +298,7 @@ func (p *player) triage(ctx context.Context) (string, error) {
 	if !ok {
 		return "The triage did not answer in the form it has to; the rules' routes stand.", nil
 	}
+	p.body.ClassifiedAs = t.Type
 	return fmt.Sprintf("%s, confidence %.2f, %d topics.", t.Type, t.Confidence, len(t.Topics)), nil
 }
 

@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/drift"
 	"chela/internal/extract"
+	"chela/internal/fault"
 	"chela/internal/flow"
 )
 
@@ -45,22 +47,22 @@ func (p *player) remember(ctx context.Context) (string, error) {
 // extract makes records of what rules read.
 func (p *player) extract(ctx context.Context) (string, error) {
 	created := make(map[string]int)
+	changed := 0
 	for _, src := range p.sources {
-		err := p.change(ctx, func(w *clerk.Work) error {
-			r := recorder{p: p, w: w, src: src, made: make(map[string]int)}
-			if err := r.record(); err != nil {
-				return err
-			}
-			for k, n := range r.made {
-				created[k] += n
-			}
-			return nil
-		})
-		if err != nil {
+		r := &recorder{p: p, src: src}
+		if err := r.compare(ctx); err != nil {
+			return "", fmt.Errorf("compare %s with the tickets: %w", src.doc.Name, err)
+		}
+		changed += r.changed
+		if err := r.record(ctx, created); err != nil {
 			return "", fmt.Errorf("record what %s says: %w", src.doc.Name, err)
 		}
 	}
 	p.body.Created = created
+	if changed > 0 {
+		p.body.Changed = map[string]int{string(desk.Ticket): changed}
+		return counted(created) + " Changed: " + many(changed, "ticket") + ".", nil
+	}
 	return counted(created), nil
 }
 
@@ -87,12 +89,40 @@ func counted(made map[string]int) string {
 
 // A recorder makes records of one document.
 type recorder struct {
-	p      *player
-	w      *clerk.Work
-	src    source
-	made   map[string]int
-	people map[string]string // name as written → resource id
-	m      extract.Minutes
+	p       *player
+	w       *clerk.Work
+	src     source
+	tables  []export // that are exports
+	stock   *stock   // what the project had before, when there are tables
+	changed int      // tickets of which the tables say something else
+	made    map[string]int
+	people  map[string]string // name as written → resource id
+	refs    map[string]string // what the portion at work makes, by key and title → id
+	ids     []string          // of the rows of the portion
+	m       extract.Minutes
+	meeting string // the thread of the whole document
+}
+
+// portion is how many rows are recorded in one transaction; a large table is never
+// planned as a whole.
+const portion = 2000
+
+// each plans and records one portion; what it learnt counts when it is recorded.
+func (r *recorder) each(ctx context.Context, made map[string]int, plan func(*recorder) error) error {
+	var last recorder
+	err := r.p.change(ctx, func(w *clerk.Work) error {
+		last = *r
+		last.w, last.made, last.people, last.refs, last.ids = w, make(map[string]int), maps.Clone(r.people), make(map[string]string), nil
+		return plan(&last)
+	})
+	if err != nil {
+		return err
+	}
+	for k, n := range last.made {
+		made[k] += n
+	}
+	r.people, r.refs, r.ids, r.m, r.meeting = last.people, last.refs, last.ids, last.m, last.meeting
+	return nil
 }
 
 func (r *recorder) count(k desk.Kind, isNew bool) {
@@ -108,28 +138,67 @@ func (r *recorder) source(rule string, s extract.Span) []desk.Source {
 	}}
 }
 
-func (r *recorder) record() error {
-	r.people = make(map[string]string)
-	for _, t := range r.src.Tables {
-		tickets, ok, err := r.table(t)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			r.problem(fmt.Sprintf("%s%s is no tracker's export that rules know: its columns are %s.", r.src.doc.Name, sheet(t.Sheet), strings.Join(t.Header[:min(len(t.Header), 12)], ", ")))
-			continue
-		}
-		for _, x := range tickets.Problems {
-			r.problem(r.src.doc.Name + ", " + x)
-		}
-		if err := r.tickets(tickets.Tickets); err != nil {
-			return err
-		}
-	}
-	if r.src.Text == "" {
+// compare reads the tables and records, when there are exports among them, how they
+// differ from what is there.
+func (r *recorder) compare(ctx context.Context) error {
+	if len(r.src.Tables) == 0 {
 		return nil
 	}
-	return r.minutes()
+	store, project := r.p.in.clerk.Store(), r.p.s.Run.Project
+	var err error
+	if r.stock, err = stockOf(ctx, store, project); err != nil {
+		return err
+	}
+	return r.p.change(ctx, func(w *clerk.Work) error {
+		r.w, r.made, r.tables, r.changed = w, make(map[string]int), nil, 0
+		for _, t := range r.src.Tables {
+			read, ok, err := r.table(t)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				r.problem(fmt.Sprintf("%s%s is no tracker's export that rules know: its columns are %s.", r.src.doc.Name, sheet(t.Sheet), strings.Join(t.Header[:min(len(t.Header), 12)], ", ")))
+				continue
+			}
+			for _, x := range read.Problems {
+				r.problem(r.src.doc.Name + ", " + x)
+			}
+			known := export{TicketTable: read, sheet: t.Sheet}
+			found := r.stock.compare(&known)
+			r.tables, r.changed = append(r.tables, known), r.changed+len(found.Changed)
+			if err := r.reconciled(&known, found.Changed); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (r *recorder) record(ctx context.Context, made map[string]int) error {
+	r.people = make(map[string]string)
+	for i := range r.tables {
+		t := &r.tables[i]
+		ids := make([]string, 0, len(t.Tickets))
+		for rows := range slices.Chunk(t.Tickets, portion) {
+			if err := r.each(ctx, made, func(r *recorder) error { return r.tickets(t, rows) }); err != nil {
+				return err
+			}
+			maps.Copy(r.stock.refs, r.refs)
+			ids = append(ids, r.ids...)
+		}
+		related := r.related(t.Tickets, ids)
+		for some := range slices.Chunk(slices.Sorted(maps.Keys(related)), portion) {
+			if err := r.each(ctx, made, func(r *recorder) error { return r.relate(some, related) }); err != nil {
+				return err
+			}
+		}
+	}
+	if r.src.Text != "" {
+		if err := r.each(ctx, made, (*recorder).minutes); err != nil {
+			return err
+		}
+	}
+	return r.each(ctx, made, (*recorder).origin)
 }
 
 func sheet(name string) string {
@@ -146,19 +215,26 @@ func (r *recorder) problem(text string) {
 }
 
 // tickets makes a ticket of every row; one that is there is brought up to date.
-func (r *recorder) tickets(rows []extract.TicketRow) error {
-	ids := make(map[string]string)
+func (r *recorder) tickets(t *export, rows []extract.TicketRow) error {
 	for _, row := range rows {
 		body := ticketOf(row)
 		body.Sources = r.source("tickets", row.Span)
+		body.Evidence = comments(row, body.Sources)
+		body.ExternalSync = desk.Date(r.p.s.Run.CreatedAt.UTC().Format(time.RFC3339))
 		rec, isNew, err := clerk.Ensure(r.w, desk.Ticket, body)
 		if err != nil {
 			return fmt.Errorf("line %d: %w", row.Span.Line, err)
 		}
 		r.count(desk.Ticket, isNew)
-		ids[row.Ref] = rec.ID
+		r.ids = append(r.ids, rec.ID)
+		if row.Ref != "" { // a key names a ticket better than a title
+			r.refs[row.Ref] = rec.ID
+		}
+		if r.refs[row.Title] == "" && r.stock.refs[row.Title] == "" {
+			r.refs[row.Title] = rec.ID
+		}
 		if !isNew {
-			if err := r.refresh(rec, body); err != nil {
+			if err := r.refresh(rec, row, body, t); err != nil {
 				return err
 			}
 		}
@@ -168,7 +244,7 @@ func (r *recorder) tickets(rows []extract.TicketRow) error {
 			}
 		}
 	}
-	return r.relate(rows, ids)
+	return nil
 }
 
 // ticketOf is the ticket that a row describes.
@@ -176,14 +252,8 @@ func ticketOf(row extract.TicketRow) *desk.TicketBody {
 	return &desk.TicketBody{
 		Title: row.Title, Description: strings.ToValidUTF8(fmt.Sprintf("%.100000s", row.Description), ""), Status: desk.TicketStatus(row.Status), Priority: desk.Level(row.Priority),
 		Type: desk.TicketType(row.Type), ExternalRef: row.Ref, StoryPoints: row.Points, Sprint: row.Sprint, Labels: labels(row), EvidenceLinks: links(row.URL),
-		DueDate: day(row.Due), CreatedOn: day(row.Created), ResolvedOn: day(row.Resolved),
+		Reporter: row.Reporter, DueDate: day(row.Due), CreatedOn: day(row.Created), ResolvedOn: day(row.Resolved),
 	}
-}
-
-// differs reports whether a newer export says something else about a ticket.
-func differs(old desk.TicketBody, now *desk.TicketBody) bool {
-	return old.Title != now.Title || old.Status != now.Status || old.Priority != now.Priority || old.StoryPoints != now.StoryPoints || old.DueDate != now.DueDate ||
-		old.Sprint != now.Sprint || old.Description != now.Description
 }
 
 // labels are a row's labels, components and versions, each once.
@@ -203,36 +273,44 @@ func links(url string) []string {
 	return []string{url}
 }
 
-// relate sets the parents and what blocks what, among the tickets of one export.
-func (r *recorder) relate(rows []extract.TicketRow, ids map[string]string) error {
-	blocked := make(map[string][]string)
-	for _, row := range rows {
+// A relation is what an export says about a ticket and others.
+type relation struct {
+	parent  string
+	blocked []string // by these
+}
+
+// related finds the parents and what blocks what, among the tickets of the export and
+// those that were there. ids are those of the rows.
+func (r *recorder) related(rows []extract.TicketRow, ids []string) map[string]relation {
+	out := make(map[string]relation)
+	for i, row := range rows {
+		if p := r.stock.refs[row.Parent]; row.Parent != "" && p != "" && p != ids[i] {
+			x := out[ids[i]]
+			x.parent = p
+			out[ids[i]] = x
+		}
 		for _, l := range row.Links {
-			by, of := ids[l.Ref], ids[row.Ref]
+			by, of := r.stock.refs[l.Ref], ids[i]
 			if l.Kind == extract.Blocks {
 				by, of = of, by
 			}
-			if l.Kind != extract.Relates && by != "" && of != "" && by != of && !slices.Contains(blocked[of], by) {
-				blocked[of] = append(blocked[of], by)
+			if l.Kind != extract.Relates && by != "" && of != "" && by != of {
+				x := out[of]
+				x.blocked = union(x.blocked, []string{by})
+				out[of] = x
 			}
 		}
 	}
-	for _, row := range rows {
-		id := ids[row.Ref]
-		parent, ok := ids[row.Parent]
-		ok = ok && row.Parent != "" && parent != id
-		if !ok && len(blocked[id]) == 0 {
-			continue
-		}
+	return out
+}
+
+func (r *recorder) relate(ids []string, related map[string]relation) error {
+	for _, id := range ids {
 		_, err := clerk.Edit(r.w, desk.Ticket, id, func(b *desk.TicketBody) {
-			if ok {
-				b.ParentID = parent
+			if p := related[id].parent; p != "" {
+				b.ParentID = p
 			}
-			for _, by := range blocked[id] {
-				if !slices.Contains(b.BlockedBy, by) {
-					b.BlockedBy = append(b.BlockedBy, by)
-				}
-			}
+			b.BlockedBy = union(b.BlockedBy, related[id].blocked)
 		})
 		if err != nil {
 			return err
@@ -248,34 +326,14 @@ func day(t time.Time) desk.Date {
 	return desk.DateOf(t)
 }
 
-// refresh brings a ticket that was there up to what a newer export says.
-func (r *recorder) refresh(rec desk.Record, now *desk.TicketBody) error {
-	old, err := desk.Open[desk.TicketBody](rec)
-	if err != nil {
-		return err
-	}
-	if !differs(old, now) {
-		return nil
-	}
-	_, err = clerk.Edit(r.w, desk.Ticket, rec.ID, func(b *desk.TicketBody) {
-		b.Title, b.Status, b.Priority, b.StoryPoints, b.DueDate = now.Title, now.Status, now.Priority, now.StoryPoints, now.DueDate
-		b.Sprint, b.Description, b.Sources = now.Sprint, now.Description, append(b.Sources, now.Sources...)
-	})
-	return err
-}
-
 // assign gives a ticket to the people that a text names.
 func (r *recorder) assign(ticket, owner string, s extract.Span, rule string) error {
-	for _, name := range strings.FieldsFunc(strings.ReplaceAll(owner, " and ", ","), func(c rune) bool { return c == ',' || c == '&' || c == ';' }) {
-		name = strings.TrimSpace(name)
-		if name == "" {
-			continue
-		}
+	for _, name := range owners(owner) {
 		id, err := r.person(name, s, rule)
 		if err != nil {
 			return err
 		}
-		if _, err := r.w.Assign(ticket, id, 0, r.source(rule, s)); err != nil {
+		if _, err := r.w.Assign(ticket, id, 0, r.source(rule, s)); err != nil && fault.KindOf(err) != fault.Conflict { // named twice
 			return err
 		}
 	}

@@ -97,7 +97,8 @@ func desk() []preset {
 			strengths: []string{"tickets", "sprint planning", "deadlines"},
 			tools: []string{
 				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "capacity_report", "suggest_assignments",
-				"create_ticket", "update_ticket", "assign_resource", "unassign_resource", "read_milestones", "read_ideas", "promote_idea", "memory_recall", "memory_store",
+				"create_ticket", "update_ticket", "assign_resource", "unassign_resource", "read_milestones", "read_ideas", "create_idea", "promote_idea",
+				"read_uploads", "read_upload", "memory_recall", "memory_store",
 			},
 		},
 		{
@@ -108,8 +109,10 @@ func desk() []preset {
 			},
 			strengths: []string{"raw notes", "anything else"},
 			tools: []string{
-				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "read_blindspots", "capacity_report", "compute_coverage", "classify_content",
-				"create_thread", "create_ticket", "update_ticket", "create_objective", "create_resource", "assign_resource", "memory_recall", "memory_store",
+				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "read_blindspots", "read_phases", "read_milestones", "read_checklists",
+				"read_uploads", "read_upload", "capacity_report", "compute_coverage", "classify_content",
+				"create_thread", "create_ticket", "update_ticket", "create_objective", "create_resource", "assign_resource",
+				"create_phase", "create_milestone", "create_checklist", "memory_recall", "memory_store",
 			},
 		},
 		{
@@ -118,14 +121,14 @@ func desk() []preset {
 			strengths: []string{"follow-ups", "promises"},
 			tools: []string{
 				"read_threads", "read_thread_messages", "read_tickets", "read_ideas", "read_reminders", "create_ticket", "create_idea", "create_reminder",
-				"create_checklist", "create_link", "attach_evidence", "memory_recall",
+				"create_checklist", "create_link", "attach_evidence", "memory_recall", "memory_store",
 			},
 		},
 		{
 			name: "thread-agent", title: "Thread keeper", desc: "Creates, renames and merges threads.", kind: Specialist, cost: "low",
 			skills:    []skill{{"skill:threads", []string{"threads", "topics"}, []string{"thread"}}},
 			strengths: []string{"topics", "evidence"},
-			tools:     []string{"read_threads", "read_thread_messages", "create_thread", "rename_thread", "merge_threads", "attach_evidence", "memory_recall"},
+			tools:     []string{"read_threads", "read_thread_messages", "create_thread", "rename_thread", "merge_threads", "attach_evidence", "create_idea", "memory_recall", "memory_store"},
 		},
 		{
 			name: "objective-agent", title: "Objective keeper", desc: "Objectives, the tickets that serve them, and coverage.", kind: Specialist, cost: "medium",
@@ -141,8 +144,8 @@ func desk() []preset {
 			skills:    []skill{{"skill:reconcile", []string{"drift", "blindspots", "audit"}, []string{"delta_pack", "blindspot"}}},
 			strengths: []string{"comparison", "gaps"},
 			tools: []string{
-				"read_threads", "read_tickets", "read_objectives", "read_resources", "read_blindspots", "compute_coverage", "capacity_report",
-				"create_delta_pack", "create_blindspot", "memory_recall",
+				"read_threads", "read_tickets", "read_objectives", "read_resources", "read_blindspots", "read_phases", "read_milestones", "read_checklists",
+				"read_uploads", "read_upload", "compute_coverage", "capacity_report", "create_delta_pack", "create_blindspot", "memory_recall", "memory_store",
 			},
 		},
 		{
@@ -154,7 +157,7 @@ func desk() []preset {
 			strengths: []string{"capacity", "assignments"},
 			tools: []string{
 				"read_tickets", "read_objectives", "read_resources", "capacity_report", "suggest_assignments",
-				"create_resource", "assign_resource", "unassign_resource", "memory_recall",
+				"create_resource", "assign_resource", "unassign_resource", "memory_recall", "memory_store",
 			},
 		},
 	}
@@ -167,7 +170,7 @@ func knowledge() []preset {
 			name: "intake-triage", title: "Triage", desc: "Says what pasted content is and where it goes; used by intakes.", kind: Specialist, cost: "low",
 			skills:    []skill{{"skill:triage", []string{"intake", "classification"}, []string{"triage"}}},
 			strengths: []string{"classification"},
-			tools:     []string{"classify_content", "read_threads", "memory_recall"},
+			tools:     []string{"classify_content", "read_threads", "read_uploads", "read_upload", "memory_recall"},
 		},
 		{
 			name: "ask-claw", title: "Answerer", desc: "Answers questions from the records, with citations.", kind: Specialist, cost: "low",
@@ -214,7 +217,7 @@ func later() []preset {
 			strengths: []string{"readiness", "releases"},
 			tools: []string{
 				"read_threads", "read_thread_messages", "read_tickets", "read_resources", "read_checklists", "checklist_progress",
-				"create_checklist", "update_checklist", "create_checklist_template", "create_ticket", "update_ticket", "memory_recall",
+				"create_checklist", "update_checklist", "create_checklist_template", "create_ticket", "update_ticket", "memory_recall", "memory_store",
 			},
 		},
 		{
@@ -224,7 +227,7 @@ func later() []preset {
 			tools: []string{
 				"read_threads", "read_tickets", "read_objectives", "read_resources", "read_phases", "read_milestones", "capacity_report", "compute_coverage",
 				"generate_plan_artifact", "create_phase", "update_phase", "create_milestone", "update_milestone", "create_objective", "update_objective",
-				"memory_recall",
+				"memory_recall", "memory_store",
 			},
 		},
 	}

@@ -16,18 +16,9 @@ type toolName struct {
 // tools are called by the same name unless here; projectId, which the conversation
 // gives, is nobody's argument.
 var tools = map[string]toolName{
-	"create_objective":       {Rename: map[string]string{"title": "outcome", "description": "measurableSignal", "week": "sprintName"}},
-	"create_thread":          {Drop: []string{"lifecycle"}},
-	"rename_thread":          {Drop: []string{"reason"}},
-	"merge_threads":          {Drop: []string{"reason"}},
-	"create_ticket":          {Rename: map[string]string{"sourceThreadId": "linkedThreadIds"}},
-	"create_blindspot":       {Drop: []string{"deltaPackId"}},
-	"compute_coverage":       {Drop: []string{"sprintName"}},
-	"suggest_assignments":    {Drop: []string{"ticketId"}},
-	"read_thread_messages":   {Drop: []string{"limit", "offset"}},
-	"generate_plan_artifact": {Drop: []string{"includeTimeline"}},
-	"classify_content":       {Drop: []string{"sourceHint"}},
-	"update_objective":       {Drop: []string{"coveragePercent"}},
+	"create_objective": {Rename: map[string]string{"title": "outcome", "description": "measurableSignal", "week": "sprintName"}},
+	"create_ticket":    {Rename: map[string]string{"sourceThreadId": "linkedThreadIds"}},
+	"update_objective": {Drop: []string{"coveragePercent"}},
 }
 
 // memoryTools are the operations of the one tool for memories.
@@ -42,10 +33,10 @@ func callHere(c scripted.Call) scripted.Call {
 	drop := append([]string{"projectId", "projectName"}, tools[c.Name].Drop...)
 	if c.Name == "memory" {
 		c.Name = memoryTools[plain(args["operation"])]
-		drop = append(drop, "operation", "scope", "sessionId", "threadId")
+		drop = append(drop, "operation", "sessionId", "threadId")
 		switch c.Name {
 		case "memory_recall":
-			drop = append(drop, "content", "tags")
+			drop = append(drop, "content")
 		case "memory_delete":
 			drop = append(drop, "content", "tags", "query")
 		case "":

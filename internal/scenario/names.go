@@ -16,8 +16,9 @@ import (
 // answers, were the generalist's.
 var otherNames = map[string][]string{"ask-claw": {"generalist"}}
 
-// otherValues are what fields of a kind also say: a file came by file_upload.
-var otherValues = map[string]map[string]string{"upload.source": {"file": "file_upload"}}
+// otherValues are what fields of a kind also say: a file came by file_upload, and stayed
+// in the inbox whatever was made of it.
+var otherValues = map[string]map[string]string{"upload.source": {"file": "file_upload"}, "upload.status": {"THREADED": "INBOX"}}
 
 // An eventName finds events of ours.
 type eventName struct {

@@ -153,7 +153,11 @@ func (db *DB) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 		}
 		where, args = where+" AND r.seq "+past+" ?", append(args, seq)
 	}
-	rows, err := db.Query(ctx, once+"SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY r.seq "+order+limited(limit+1), args...)
+	seq := "r.seq"
+	if db.Name() == "sqlite" && pointed(q) { // it would walk through the whole list in order for a few records
+		seq = "+r.seq"
+	}
+	rows, err := db.Query(ctx, once+"SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY "+seq+" "+order+limited(limit+1), args...)
 	if err != nil {
 		return page, fmt.Errorf("read records: %w", err)
 	}
@@ -183,14 +187,24 @@ func (db *DB) allRecords(ctx context.Context, query string, args []any) (page cl
 	return page, err
 }
 
+// pointed reports whether a query names what it wants, so that few records are found.
+func pointed(q clerk.Query) bool { return q.Identity != "" || q.IDs != nil || q.RefTo != nil }
+
 func recordFilter(q clerk.Query, postgres bool) (string, []any) {
 	where, args := []string{"1 = 1"}, []any{}
 	add := func(cond string, values ...any) { where, args = append(where, cond), append(args, values...) }
-	if q.Project != "" {
-		add("r.project = ?", q.Project)
+	list := "r." // SQLite takes the index of the list for it, and not with a plus
+	if !postgres && (q.IDs != nil || q.RefTo != nil) {
+		list = "+r."
+	}
+	switch {
+	case q.Project != "" && q.Shared:
+		add(list+"project IN (?, '')", q.Project)
+	case q.Project != "":
+		add(list+"project = ?", q.Project)
 	}
 	if q.Kind != "" {
-		add("r.kind = ?", string(q.Kind))
+		add(list+"kind = ?", string(q.Kind))
 	}
 	if q.Status != "" {
 		add("r.status = ?", q.Status)
@@ -210,7 +224,7 @@ func recordFilter(q clerk.Query, postgres bool) (string, []any) {
 		add("r.id IN ("+marks(max(len(q.IDs), 1))+")", orNone(q.IDs)...)
 	}
 	if q.RefTo != nil {
-		cond := "EXISTS (SELECT 1 FROM desk_refs f WHERE f.from_id = r.id AND f.to_id IN (" + marks(max(len(q.RefTo), 1)) + ")"
+		cond := "r.id IN (SELECT f.from_id FROM desk_refs f WHERE f.to_id IN (" + marks(max(len(q.RefTo), 1)) + ")"
 		values := orNone(q.RefTo)
 		if q.RefField != "" {
 			cond, values = cond+" AND f.field = ?", append(values, q.RefField)

@@ -9,6 +9,7 @@ import { Chat } from './pages/Chat'
 import { Intake } from './pages/Intake'
 import { People } from './pages/People'
 import { Notes, Plan } from './pages/Plan'
+import { Project } from './pages/Project'
 import { Deltas, Objectives, Record as DeskRecord, Threads, Tickets } from './pages/Records'
 import { Run, Runs } from './pages/Runs'
 import { Schedules } from './pages/Schedules'
@@ -31,7 +32,7 @@ const root = createRootRoute({
 const pages = [
   ['/', inProject(Intake)], ['/threads', inProject(Threads)], ['/tickets', inProject(Tickets)], ['/people', inProject(People)],
   ['/objectives', inProject(Objectives)], ['/plan', inProject(Plan)], ['/notes', inProject(Notes)], ['/search', inProject(Search)],
-  ['/deltas', inProject(Deltas)], ['/ask', inProject(Ask)], ['/chat', Chat],
+  ['/deltas', inProject(Deltas)], ['/project', inProject(Project)], ['/ask', inProject(Ask)], ['/chat', Chat],
   ['/runs', Runs], ['/runs/$id', Run], ['/schedules', Schedules], ['/records/$id', DeskRecord], ['/agents', Agents], ['/log', Log],
 ] as const
 const router = createRouter({

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -85,6 +86,12 @@ func (a *api) authenticate(c huma.Context, next func(huma.Context)) {
 	if err != nil {
 		a.refuse(c, err)
 		return
+	}
+	if most := c.Operation().MaxBodyBytes; most > 0 {
+		if n, err := strconv.ParseInt(c.Header("Content-Length"), 10, 64); err == nil && n > most { // before it is read
+			a.refuse(c, fault.New(fault.TooLarge, "The request has %d MB, and %s takes up to %d. Split the file, or hand in fewer at a time.", n>>20, c.Operation().Path, most>>20))
+			return
+		}
 	}
 	next(huma.WithValue(c, personKey{}, p))
 }

@@ -31,6 +31,7 @@ import (
 	"chela/internal/run"
 	"chela/internal/schedule"
 	"chela/internal/stream"
+	"chela/internal/tool"
 )
 
 // Parts are what the API drives.
@@ -45,6 +46,7 @@ type Parts struct {
 	Intake    *intake.Intake
 	Ask       *ask.Asker
 	Models    *model.Providers
+	Tools     *tool.Set
 	Artifacts *artifact.Files
 	Hub       *stream.Hub
 	Configure func(ctx context.Context, by event.Party, list []model.Provider) error
@@ -66,7 +68,7 @@ type api struct {
 func New(p Parts) http.Handler {
 	r := chi.NewRouter()
 	a := &api{Parts: p, tail: newTail(p.Store)}
-	r.Use(a.recoverer, a.hosts, headers, traced)
+	r.Use(a.recoverer, a.hosts, headers, traced, bounded)
 	a.huma = humachi.New(r, document(p.Version))
 	a.huma.UseMiddleware(a.authenticate)
 	a.routes()
@@ -118,6 +120,10 @@ func (a *api) routes() {
 	a.runRoutes()
 	a.scheduleRoutes()
 	a.orgRoutes()
+	memoryRoutes(a)
+	uploadRoutes(a)
+	extractRoutes(a)
+	toolRoutes(a)
 	a.personRoutes()
 	a.logRoutes()
 }

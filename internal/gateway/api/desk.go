@@ -231,7 +231,7 @@ func listRecords[B any](ctx context.Context, a *api, k desk.Kind, in ListQuery) 
 	if _, err := clerk.New(s).Begin(ctx, a.place(ctx), in.Project); err != nil {
 		return out, err
 	}
-	q, err := in.over(k, clerk.Query{Project: in.Project, Kind: k, Status: in.Status, Text: in.Text, Newest: in.Newest, Limit: in.Limit, Cursor: in.Cursor}, a.Store.Mint().Now())
+	q, err := in.over(k, clerk.Query{Project: in.Project, Shared: k.Shared(), Kind: k, Status: in.Status, Text: in.Text, Newest: in.Newest, Limit: in.Limit, Cursor: in.Cursor}, a.Store.Mint().Now())
 	if err != nil {
 		return out, err
 	}

@@ -77,7 +77,9 @@ func (a *api) deleteProject(ctx context.Context, in *ProjectPath) (*Body[Took], 
 
 // CopyBody names the new project.
 type CopyBody struct {
-	Name string `json:"name"`
+	Name     string      `json:"name"`
+	Template bool        `json:"template,omitempty" doc:"the copy is a template for further projects"`
+	Without  []desk.Kind `json:"without,omitempty" doc:"kinds of records that are left out, such as ticket"`
 }
 
 func (a *api) copyProject(ctx context.Context, in *struct {
@@ -85,7 +87,9 @@ func (a *api) copyProject(ctx context.Context, in *struct {
 	Body CopyBody
 },
 ) (*Body[RecordOf[desk.ProjectBody]], error) {
-	return changed[desk.ProjectBody](ctx, a, "", func(w *clerk.Work) (desk.Record, error) { return w.CopyProject(in.Project, in.Body.Name) })
+	return changed[desk.ProjectBody](ctx, a, "", func(w *clerk.Work) (desk.Record, error) {
+		return w.CopyProject(in.Project, in.Body.Name, clerk.Copying{Template: in.Body.Template, Without: in.Body.Without})
+	})
 }
 
 // Exported is a project with its records.

@@ -52,6 +52,7 @@ type IntakeBody struct {
 	Content string       `json:"content,omitempty" doc:"pasted text"`
 	Title   string       `json:"title,omitempty" doc:"what the text is called"`
 	Files   []IntakeFile `json:"files,omitempty" maxItems:"20"`
+	Uploads []string     `json:"uploadIds,omitempty" maxItems:"20" doc:"files that were uploaded before"`
 	// Mapping corrects how a tracker's export is read; it is remembered for files with the
 	// same columns.
 	Mapping map[string]string `json:"mapping,omitempty" doc:"field of a ticket to column name, empty for none; what is left out is read as found"`
@@ -71,7 +72,7 @@ type IntakeFile struct {
 }
 
 func (a *api) intake(ctx context.Context, in *struct{ Body IntakeBody }) (*Body[intake.Receipt], error) {
-	s := intake.Submission{Project: in.Body.Project, Text: in.Body.Content, Title: in.Body.Title, By: party(ctx), Mapping: in.Body.Mapping}
+	s := intake.Submission{Project: in.Body.Project, Text: in.Body.Content, Title: in.Body.Title, By: party(ctx), Mapping: in.Body.Mapping, Uploads: in.Body.Uploads}
 	for _, f := range in.Body.Files {
 		s.Files = append(s.Files, intake.File{Name: f.Name, Data: f.Data})
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"chela/internal/clerk"
+	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
@@ -67,4 +69,30 @@ func keptBriefly(t *testing.T, open Opener) {
 		<-time.After(20 * time.Millisecond)
 	}
 	check(t, other.Close())
+}
+
+// shared finds what is of all projects with what is of one, and by its identity.
+func shared(t *testing.T, open Opener) {
+	db, _ := open(t)
+	one, _ := add(t, db, [2]string{"memory", `{"key":"a","content":"of all","scope":"GLOBAL"}`}, [2]string{"memory", `{"key":"b","content":"of one"}`})
+	two, _ := add(t, db, [2]string{"memory", `{"key":"c","content":"of two"}`})
+	for name, c := range map[string]struct {
+		q    clerk.Query
+		want string
+	}{
+		"one, with all":  {clerk.Query{Project: one, Shared: true}, "a b"},
+		"one alone":      {clerk.Query{Project: one}, "b"},
+		"two, with all":  {clerk.Query{Project: two, Shared: true}, "a c"},
+		"newest first":   {clerk.Query{Project: two, Shared: true, Newest: true}, "c a"},
+		"of one scope":   {clerk.Query{Project: two, Shared: true, Status: "GLOBAL"}, "a"},
+		"by an identity": {clerk.Query{Project: two, Shared: true, Identity: desk.Identity(&desk.MemoryBody{Scope: "GLOBAL", Key: "a"})}, "a"},
+		"of another":     {clerk.Query{Project: two, Shared: true, Identity: desk.Identity(&desk.MemoryBody{Scope: "PROJECT", Key: "b"})}, ""},
+	} {
+		c.q.Kind = desk.Memory
+		p, err := db.Records(t.Context(), c.q)
+		check(t, err)
+		if got := titles(t, p.Records); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
 }

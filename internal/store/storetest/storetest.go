@@ -65,6 +65,7 @@ func Test(t *testing.T, open Opener) {
 		{"TwoProcessesWriteInTurns", turnsTaken},
 		{"TheOrganizationIsKeptBriefly", keptBriefly},
 		{"ListsAreFiltered", filtered},
+		{"WhatIsOfAllProjectsIsFoundWithEach", shared},
 		{"ListsAreSortedPageAfterPage", sortedPages},
 		{"CursorsFitTheirSort", cursors},
 		{"TenThousandTickets", many},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
@@ -16,30 +17,51 @@ import (
 type Remember struct {
 	Key       string    `json:"key" doc:"names the fact"`
 	Content   string    `json:"content" doc:"the fact"`
+	Scope     string    `json:"scope,omitempty" enum:"PROJECT,GLOBAL,THREAD" doc:"PROJECT when left out; GLOBAL is for all projects, THREAD for this conversation"`
 	Tags      []string  `json:"tags,omitempty"`
-	ExpiresAt desk.Date `json:"expiresAt,omitempty" doc:"a date; left out, it stays"`
+	ExpiresAt desk.Date `json:"expiresAt,omitempty" doc:"a date; left out, it stays, and one of a conversation for 7 days"`
+}
+
+// threadLifetime is how long a memory of a conversation stays when nothing is said.
+const threadLifetime = 7 * 24 * time.Hour
+
+// memory is what a key names in a scope, seen from a call.
+func memory(c tool.Call, scope, key, content string) *desk.MemoryBody {
+	b := &desk.MemoryBody{Scope: scope, Key: key, Content: content}
+	if scope == "THREAD" {
+		b.ThreadID = c.Run.Thread
+	}
+	return b
 }
 
 func (t tools) remember(ctx context.Context, c tool.Call, in Remember) (Made, []event.Draft, error) {
 	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
-		body := &desk.MemoryBody{Key: in.Key, Content: in.Content, Tags: in.Tags, ExpiresAt: in.ExpiresAt, Sources: source(c, "")}
+		body := memory(c, in.Scope, in.Key, in.Content)
+		body.Tags, body.ExpiresAt, body.Sources = in.Tags, in.ExpiresAt, source(c, "")
+		if in.Scope == "THREAD" && in.ExpiresAt == "" {
+			body.ExpiresAt = desk.Date(time.Now().UTC().Add(threadLifetime).Format(time.RFC3339))
+		}
 		r, isNew, err := clerk.Ensure(w, desk.Memory, body)
 		if err != nil || isNew {
 			return made(r, isNew), err
 		}
-		r, err = clerk.Edit(w, desk.Memory, r.ID, func(b *desk.MemoryBody) { b.Content = in.Content })
+		r, err = clerk.Edit(w, desk.Memory, r.ID, func(b *desk.MemoryBody) {
+			b.Content, b.Tags = in.Content, union(b.Tags, in.Tags)
+			replace(&b.ExpiresAt, body.ExpiresAt)
+		})
 		return made(r, false), err
 	})
 }
 
 // Key names a memory.
 type Key struct {
-	Key string `json:"key"`
+	Key   string `json:"key"`
+	Scope string `json:"scope,omitempty" enum:"PROJECT,GLOBAL,THREAD" doc:"PROJECT when left out"`
 }
 
 func (t tools) forget(ctx context.Context, c tool.Call, in Key) (Made, []event.Draft, error) {
 	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
-		body := &desk.MemoryBody{Key: in.Key, Content: "-"}
+		body := memory(c, in.Scope, in.Key, "-")
 		if err := body.Check(); err != nil {
 			return Made{}, err
 		}
@@ -68,6 +90,7 @@ type NewThread struct {
 	Content   string      `json:"content,omitempty" doc:"Markdown"`
 	Decisions []string    `json:"decisions,omitempty"`
 	Actions   []NewAction `json:"actions,omitempty"`
+	Lifecycle string      `json:"lifecycle,omitempty" enum:"DRAFT,ACTIVE,CLOSED"`
 	Quote     string      `json:"quote,omitempty" doc:"the exact words it comes from"`
 }
 
@@ -80,7 +103,7 @@ type NewAction struct {
 
 func (t tools) createThread(ctx context.Context, c tool.Call, in NewThread) (Made, []event.Draft, error) {
 	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
-		b := desk.ThreadBody{Title: in.Title, Summary: in.Summary, Content: in.Content, Sources: source(c, in.Quote)}
+		b := desk.ThreadBody{Title: in.Title, Summary: in.Summary, Content: in.Content, Lifecycle: desk.Lifecycle(in.Lifecycle), Sources: source(c, in.Quote)}
 		for _, d := range in.Decisions {
 			b.Decisions = append(b.Decisions, desk.Decision{Text: d, Sources: source(c, in.Quote)})
 		}
@@ -100,6 +123,7 @@ func (t tools) createThread(ctx context.Context, c tool.Call, in NewThread) (Mad
 type Rename struct {
 	Thread string `json:"threadId"`
 	Title  string `json:"newTitle"`
+	Reason string `json:"reason,omitempty" doc:"the log keeps it with the call"`
 }
 
 func (t tools) renameThread(ctx context.Context, c tool.Call, in Rename) (Made, []event.Draft, error) {
@@ -113,6 +137,7 @@ func (t tools) renameThread(ctx context.Context, c tool.Call, in Rename) (Made, 
 type Merge struct {
 	Threads []string `json:"sourceThreadIds" doc:"at least two; the first takes in the others"`
 	Title   string   `json:"targetTitle,omitempty"`
+	Reason  string   `json:"reason,omitempty" doc:"the log keeps it with the call"`
 }
 
 func (t tools) mergeThreads(ctx context.Context, c tool.Call, in Merge) (Made, []event.Draft, error) {
@@ -351,6 +376,7 @@ type NewDelta struct {
 	ValueB     string         `json:"valueB,omitempty"`
 	Suggestion string         `json:"suggestedAction,omitempty"`
 	Records    []string       `json:"recordIds,omitempty"`
+	Auto       bool           `json:"autoResolvable,omitempty" doc:"the suggested action needs nobody's decision"`
 }
 
 func (t tools) createDeltaPack(ctx context.Context, c tool.Call, in NewDeltaPack) (Made, []event.Draft, error) {
@@ -372,12 +398,14 @@ type NewBlindspot struct {
 	Description string   `json:"description,omitempty"`
 	Owner       string   `json:"owner,omitempty"`
 	Records     []string `json:"recordIds,omitempty"`
+	Pack        string   `json:"deltaPackId,omitempty" doc:"that tells of it"`
 }
 
 func (t tools) createBlindspot(ctx context.Context, c tool.Call, in NewBlindspot) (Made, []event.Draft, error) {
 	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
 		r, isNew, err := clerk.Ensure(w, desk.Blindspot, &desk.BlindspotBody{
-			Title: in.Title, Category: in.Category, Severity: desk.Level(in.Severity), Description: in.Description, Owner: in.Owner, RecordIDs: in.Records, Sources: source(c, ""),
+			Title: in.Title, Category: in.Category, Severity: desk.Level(in.Severity), Description: in.Description, Owner: in.Owner, RecordIDs: in.Records,
+			DeltaPackID: in.Pack, RunID: string(c.Run.ID), Sources: source(c, ""),
 		})
 		return made(r, isNew), err
 	})

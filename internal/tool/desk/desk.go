@@ -6,7 +6,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"chela/internal/capacity"
 	"chela/internal/clerk"
@@ -26,13 +28,14 @@ type Conversations interface {
 }
 
 type tools struct {
-	clerk *clerk.Clerk
-	conv  Conversations
+	clerk     *clerk.Clerk
+	conv      Conversations
+	artifacts Artifacts
 }
 
 // Tools returns the tools over a clerk.
-func Tools(c *clerk.Clerk, conv Conversations) []*tool.Tool {
-	t := tools{c, conv}
+func Tools(c *clerk.Clerk, conv Conversations, arts Artifacts) []*tool.Tool {
+	t := tools{c, conv, arts}
 	read := func(name, help string) tool.Spec {
 		return tool.Spec{Name: name, Help: help, Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true}
 	}
@@ -46,6 +49,8 @@ func Tools(c *clerk.Clerk, conv Conversations) []*tool.Tool {
 		tool.Func(read("read_objectives", "Lists objectives with sprint, status, coverage and ticket ids."), t.readObjectives),
 		tool.Func(read("read_resources", "Lists people with role, capacity, availability and skills."), t.readResources),
 		tool.Func(read("read_blindspots", "Lists open blindspots."), t.readBlindspots),
+		tool.Func(read("read_uploads", "Lists the documents that came in, the newest first."), t.readUploads),
+		tool.Func(read("read_upload", "Reads a document that came in: the rows of a sheet, or the lines of a text."), t.readUpload),
 		tool.Func(read("capacity_report", "Computes who has how much to do: effective hours, open tickets, story points, percent, spare hours, load."), t.capacityReport),
 		tool.Func(read("suggest_assignments", "Suggests people for open tickets that have nobody, with reasons."), t.suggest),
 		tool.Func(read("compute_coverage", "Computes the coverage of the project's objectives and lists tickets without an objective."), t.coverage),
@@ -169,6 +174,8 @@ func (t tools) readThreads(ctx context.Context, c tool.Call, in Narrow) (List[Th
 type MessagesIn struct {
 	Thread string `json:"threadId" doc:"the thread"`
 	After  int64  `json:"after,omitempty" doc:"only messages past this position"`
+	Offset int    `json:"offset,omitempty" doc:"leave out so many first"`
+	Limit  int    `json:"limit,omitempty" doc:"at most 200, which is the default"`
 }
 
 // MessageRow is one message.
@@ -179,9 +186,19 @@ type MessageRow struct {
 }
 
 func (t tools) readMessages(ctx context.Context, _ tool.Call, in MessagesIn) (List[MessageRow], error) {
-	messages, err := t.conv.Messages(ctx, in.Thread, event.Seq(in.After), 200)
+	limit := min(max(in.Limit, 0), 200)
+	if limit == 0 {
+		limit = 200
+	}
+	skip := min(max(in.Offset, 0), 10_000)
+	messages, err := t.conv.Messages(ctx, in.Thread, event.Seq(in.After), skip+limit+1)
 	out := List[MessageRow]{Items: []MessageRow{}, Total: len(messages)}
-	for _, m := range messages {
+	messages = messages[min(skip, len(messages)):]
+	for i, m := range messages {
+		if i == limit {
+			out.Next = strconv.FormatInt(int64(messages[i-1].Seq), 10) // to be asked for with after
+			break
+		}
 		out.Items = append(out.Items, MessageRow{int64(m.Seq), m.Actor, m.Message})
 	}
 	return out, err
@@ -284,9 +301,21 @@ type Suggested struct {
 	Suggestions []capacity.Suggestion `json:"suggestions"`
 }
 
-func (t tools) suggest(ctx context.Context, c tool.Call, _ Nothing) (Suggested, error) {
+// SuggestIn may name one ticket.
+type SuggestIn struct {
+	Ticket string `json:"ticketId,omitempty" doc:"only for this one"`
+}
+
+func (t tools) suggest(ctx context.Context, c tool.Call, in SuggestIn) (Suggested, error) {
 	s, err := clerk.LoadStaffing(ctx, t.clerk.Store(), c.Run.Project)
-	return Suggested{capacity.Suggest(capacity.Compute(s.People, s.Tickets, s.Shares), s.Tickets, 20)}, err
+	if err != nil {
+		return Suggested{}, err
+	}
+	report := capacity.Compute(s.People, s.Tickets, s.Shares)
+	if in.Ticket != "" {
+		s.Tickets = slices.DeleteFunc(s.Tickets, func(t capacity.Ticket) bool { return t.ID != in.Ticket })
+	}
+	return Suggested{append([]capacity.Suggestion{}, capacity.Suggest(report, s.Tickets, 20)...)}, nil
 }
 
 // CoverageOut is what compute_coverage returns.
@@ -296,14 +325,21 @@ type CoverageOut struct {
 	Examples   []string        `json:"unmappedExamples"`
 }
 
-func (t tools) coverage(ctx context.Context, c tool.Call, _ Nothing) (CoverageOut, error) {
+// CoverageIn may name one sprint.
+type CoverageIn struct {
+	Sprint string `json:"sprintName,omitempty" doc:"only its objectives"`
+}
+
+func (t tools) coverage(ctx context.Context, c tool.Call, in CoverageIn) (CoverageOut, error) {
 	out := CoverageOut{Objectives: []flow.Coverage{}, Examples: []string{}}
 	objectives, tickets, err := clerk.LoadObjectives(ctx, t.clerk.Store(), c.Run.Project)
 	if err != nil {
 		return out, err
 	}
 	for _, o := range objectives {
-		out.Objectives = append(out.Objectives, flow.Cover(o, tickets))
+		if in.Sprint == "" || strings.EqualFold(o.SprintName, in.Sprint) {
+			out.Objectives = append(out.Objectives, flow.Cover(o, tickets))
+		}
 	}
 	unmapped := flow.Unmapped(objectives, tickets)
 	out.Unmapped, out.Examples = len(unmapped), unmapped[:min(len(unmapped), 20)]
@@ -313,6 +349,7 @@ func (t tools) coverage(ctx context.Context, c tool.Call, _ Nothing) (CoverageOu
 // Content is a text to classify.
 type Content struct {
 	Content string `json:"content" doc:"the text"`
+	Hint    string `json:"sourceHint,omitempty" doc:"what somebody says it is, such as jira or minutes"`
 }
 
 // Class is what a text is.
@@ -321,55 +358,88 @@ type Class struct {
 	Confidence float64  `json:"confidence"`
 	People     []string `json:"extractedPeople"`
 	Keys       []string `json:"extractedKeys"`
+	Projects   []string `json:"extractedProjects"` // what comes before the number in keys
+	Dates      []string `json:"extractedDates"`
 }
 
 func (tools) classify(_ context.Context, _ tool.Call, in Content) (Class, error) {
-	out := Class{People: []string{}, Keys: []string{}}
+	out := Class{People: []string{}, Keys: []string{}, Projects: []string{}, Dates: []string{}}
 	out.Type, out.Confidence = extract.Classify(in.Content, false)
+	if said, ok := extract.Hinted(in.Hint); ok {
+		out.Type, out.Confidence = said, 0.9
+	}
 	m := extract.ReadMinutes(in.Content)
 	for _, a := range m.Attendees {
 		out.People = append(out.People, a.Name)
 	}
 	for _, k := range m.Keys {
 		out.Keys = append(out.Keys, k.Key)
+		project, _, _ := strings.Cut(k.Key, "-")
+		out.Projects = union(out.Projects, []string{project})
+	}
+	out.Dates = dated(out.Dates, m.Date)
+	for _, a := range m.Actions {
+		out.Dates = dated(out.Dates, a.Due)
 	}
 	return out, nil
 }
 
+// dated adds the day of t, when there is one.
+func dated(days []string, t time.Time) []string {
+	if t.IsZero() {
+		return days
+	}
+	return union(days, []string{t.Format(time.DateOnly)})
+}
+
 // Recall asks for memories.
 type Recall struct {
-	Key   string `json:"key,omitempty" doc:"the exact key"`
-	Query string `json:"query,omitempty" doc:"words in key or content"`
+	Key   string   `json:"key,omitempty" doc:"the exact key"`
+	Query string   `json:"query,omitempty" doc:"words in key or content"`
+	Tags  []string `json:"tags,omitempty" doc:"all of these"`
+	Scope string   `json:"scope,omitempty" enum:"PROJECT,GLOBAL,THREAD" doc:"only of this scope"`
 }
 
 // MemoryRow is a memory in a list.
 type MemoryRow struct {
-	ID      string `json:"id"`
-	Key     string `json:"key"`
-	Content string `json:"content"`
+	ID      string   `json:"id"`
+	Scope   string   `json:"scope"`
+	Key     string   `json:"key"`
+	Content string   `json:"content"`
+	Tags    []string `json:"tags,omitempty"`
 }
 
+// fits reports whether a memory is asked for, from the conversation thread.
+func (in Recall) fits(b desk.MemoryBody, thread string, now time.Time) bool {
+	if x := b.ExpiresAt.Time(); !x.IsZero() && x.Before(now) || b.ThreadID != "" && b.ThreadID != thread {
+		return false
+	}
+	text := strings.ToLower(b.Key + " " + b.Content)
+	return (in.Key == "" || strings.EqualFold(b.Key, in.Key)) && (in.Scope == "" || b.Scope == in.Scope) &&
+		!slices.ContainsFunc(in.Tags, func(t string) bool { return !slices.Contains(b.Tags, t) }) &&
+		!slices.ContainsFunc(strings.Fields(strings.ToLower(in.Query)), func(w string) bool { return !strings.Contains(text, w) })
+}
+
+// recalled is how many memories one call gives.
+const recalled = 20
+
 func (t tools) recall(ctx context.Context, c tool.Call, in Recall) (List[MemoryRow], error) {
-	p, err := t.list(ctx, c, clerk.Query{Kind: desk.Memory, Limit: 500, Newest: true})
+	out := List[MemoryRow]{Items: []MemoryRow{}}
+	p, err := t.list(ctx, c, clerk.Query{Kind: desk.Memory, Shared: true, Limit: 1000, Newest: true})
 	if err != nil {
-		return List[MemoryRow]{}, err
+		return out, err
 	}
-	out, err := listOf(p, func(r desk.Record, b desk.MemoryBody) MemoryRow {
-		if x := b.ExpiresAt.Time(); !x.IsZero() && x.Before(t.clerk.Store().Mint().Now()) {
-			return MemoryRow{}
+	for _, r := range p.Records {
+		b, err := desk.Open[desk.MemoryBody](r)
+		if err != nil {
+			return out, err
 		}
-		return MemoryRow{r.ID, b.Key, b.Content}
-	})
-	words := strings.Fields(strings.ToLower(in.Query))
-	out.Items = slices.DeleteFunc(out.Items, func(m MemoryRow) bool {
-		text := strings.ToLower(m.Key + " " + m.Content)
-		return m.ID == "" || in.Key != "" && !strings.EqualFold(m.Key, in.Key) ||
-			slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
-	})
-	out.Items = out.Items[:min(len(out.Items), 20)]
-	for i := range out.Items {
-		out.Items[i].Content = fmt.Sprintf("%.2000s", out.Items[i].Content)
+		if !in.fits(b, c.Run.Thread, t.clerk.Store().Mint().Now()) {
+			continue
+		}
+		if out.Total++; out.Total <= recalled {
+			out.Items = append(out.Items, MemoryRow{r.ID, b.Scope, b.Key, fmt.Sprintf("%.2000s", b.Content), b.Tags})
+		}
 	}
-	out.Total, out.Next = len(out.Items), ""
-	return out, err
+	return out, nil
 }

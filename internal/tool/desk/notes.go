@@ -95,6 +95,7 @@ type NewTemplate struct {
 	Category    string            `json:"category" enum:"ORR,RELEASE_READINESS,ONBOARDING,SPRINT_CLOSE,DEPLOYMENT,ROLLBACK,CUSTOM"`
 	Items       []NewTemplateItem `json:"items"`
 	Description string            `json:"description,omitempty"`
+	Global      bool              `json:"global,omitempty" doc:"for all projects"`
 }
 
 // NewTemplateItem is an item of a new template.
@@ -105,7 +106,7 @@ type NewTemplateItem struct {
 }
 
 func (t tools) createTemplate(ctx context.Context, c tool.Call, in NewTemplate) (Made, []event.Draft, error) {
-	b := &desk.ChecklistTemplateBody{Name: in.Name, Category: in.Category, Description: in.Description}
+	b := &desk.ChecklistTemplateBody{Name: in.Name, Category: in.Category, Description: in.Description, Global: in.Global}
 	for _, i := range in.Items {
 		b.Items = append(b.Items, desk.TemplateItem{Text: i.Text, Role: i.Role, Required: i.Required})
 	}

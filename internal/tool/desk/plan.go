@@ -154,7 +154,7 @@ func (t tools) checklistProgress(ctx context.Context, c tool.Call, in ProgressIn
 
 // OutlineIn says what the plan shall show.
 type OutlineIn struct {
-	NoTimeline bool `json:"withoutTimeline,omitempty" doc:"leave the milestones out"`
+	Timeline *bool `json:"includeTimeline,omitempty" doc:"false leaves the milestones out"`
 }
 
 // OutlineOut is the plan.
@@ -166,7 +166,7 @@ type OutlineOut struct {
 
 func (t tools) outline(ctx context.Context, c tool.Call, in OutlineIn) (OutlineOut, error) {
 	p, err := t.plan(ctx, c)
-	return OutlineOut{flow.Outline(p.Phases, p.Milestones, !in.NoTimeline), len(p.Phases), len(p.Milestones)}, err
+	return OutlineOut{flow.Outline(p.Phases, p.Milestones, in.Timeline == nil || *in.Timeline), len(p.Phases), len(p.Milestones)}, err
 }
 
 // ensured plans a record unless one of its identity is there.

@@ -18,11 +18,12 @@ export function useProjects() {
   return useQuery({ queryKey: ['project'], queryFn: () => must(api.GET('/api/projects', { params: { query: { limit: 500 } } })) })
 }
 
-/** useProject is the project that the address names, else the first. */
+/** useProject is the project that the address names, else the first active one. */
 export function useProject(): string {
   const [place] = usePlace()
   const { data } = useProjects()
-  return place.project ?? data?.items?.[0]?.id ?? ''
+  const items = data?.items ?? []
+  return place.project ?? (items.find((p) => p.body.status === 'ACTIVE') ?? items[0])?.id ?? ''
 }
 
 /** inProject gives a page its project; another project starts the page anew. */

@@ -11,6 +11,7 @@ export const views = [
   { to: '/search', name: 'Search', key: 's' },
   { to: '/ask', name: 'Ask', key: 'a' },
   { to: '/chat', name: 'Chat', key: 'c' },
+  { to: '/project', name: 'Project', key: 'j' },
   { to: '/runs', name: 'Runs', key: 'r' },
   { to: '/schedules', name: 'Schedules', key: 'h' },
   { to: '/agents', name: 'Agents', key: 'g' },

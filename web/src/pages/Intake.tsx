@@ -1,20 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
+import { encode } from '../lib/encode'
+import { Differences } from '../ui/Differences'
 import { State } from '../ui/State'
-
-/** encode reads a file as base64, which the API takes. */
-async function encode(file: File): Promise<{ name: string; data: string }> {
-  const bytes = new Uint8Array(await file.arrayBuffer())
-  let text = ''
-  for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000))
-  return { name: file.name, data: btoa(text) }
-}
+import { Import } from './Import'
 
 /** Intake takes pasted text and files in and shows the phases as they go. */
 export function Intake({ project }: { project: string }) {
   const [text, setText] = useState('')
   const [files, setFiles] = useState<File[]>([])
+  const [looking, setLooking] = useState(false)
   const list = useQuery({
     queryKey: ['intake', project],
     queryFn: () => must(api.GET('/api/projects/{project}/intakes', { params: { path: { project }, query: { newest: true, limit: 20 } } })),
@@ -27,6 +23,7 @@ export function Intake({ project }: { project: string }) {
       void list.refetch()
     },
   })
+  const only = text.trim() === '' && files.length === 1 ? files[0] : undefined
   const add = (more: File[]) => setFiles((f) => [...f, ...more])
   const send = () => (text.trim() !== '' || files.length > 0) && !submit.isPending && submit.mutate()
   return (
@@ -65,9 +62,22 @@ export function Intake({ project }: { project: string }) {
           {files.map((f, i) => (
             <button type="button" key={i} className="chip" aria-label={`Leave out ${f.name}`} onClick={() => setFiles(files.filter((g) => g !== f))}>{f.name} ×</button>
           ))}
+          {only && <button type="button" onClick={() => setLooking(true)} disabled={looking}>Preview</button>}
           <button type="button" onClick={send} disabled={submit.isPending}>{submit.isPending ? 'Taking in…' : 'Take in'}</button>
         </div>
       </fieldset>
+      {looking && only && (
+        <Import
+          project={project}
+          file={only}
+          onLeave={() => setLooking(false)}
+          onDone={() => {
+            setLooking(false)
+            setFiles([])
+            void list.refetch()
+          }}
+        />
+      )}
       {submit.error && <p className="bad" role="alert">{submit.error.message}</p>}
       {submit.data?.again && <p className="muted" role="status">The same content was taken in before; nothing was added.</p>}
       <State pending={list.isPending} error={list.error} empty={list.data?.items?.length === 0} hint="Nothing has been taken in yet. Paste the minutes of a meeting above.">
@@ -93,6 +103,22 @@ function IntakeCard(p: { record: Schemas['RecordOfIntakeBody'] }) {
         ))}
       </ol>
       {(body.problems ?? []).map((x) => <p key={x} className="bad">{x}</p>)}
+      {body.changed && <Changed project={p.record.projectId} intake={p.record.id} />}
     </article>
+  )
+}
+
+/** Changed tells what an intake brought up to date. */
+function Changed(p: { project: string; intake: string }) {
+  const q = useQuery({
+    queryKey: ['reconciliation', p.project, p.intake],
+    queryFn: () => must(api.GET('/api/projects/{project}/reconciliations', { params: { path: { project: p.project }, query: { refersTo: p.intake } } })),
+  })
+  const all = (q.data?.items ?? []).map((r) => r.body)
+  return (
+    <Differences
+      of={all.flatMap((b) => (b.conflicts ?? []).map((c) => ({ ticket: c.ticketId, title: c.title ?? '', field: c.field, before: c.ticketValue, after: c.sourceValue })))}
+      left={all.reduce((n, b) => n + (b.leftOut ?? 0), 0)}
+    />
   )
 }

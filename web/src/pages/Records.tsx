@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
 import { count } from '../lib/count'
+import { Differences } from '../ui/Differences'
 import { Sources } from '../ui/Sources'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
@@ -141,16 +142,25 @@ export function Deltas({ project }: { project: string }) {
 export function Record() {
   const { id } = useParams({ strict: false }) as { id: string }
   const q = useQuery({ queryKey: ['record', id], queryFn: () => must(api.GET('/api/records/{id}', { params: { path: { id } } })) })
-  const body = (q.data?.body ?? {}) as { [field: string]: unknown; sources?: Schemas['DeskSource'][] }
+  const body = (q.data?.body ?? {}) as { [field: string]: unknown; sources?: Schemas['DeskSource'][]; evidence?: Schemas['DeskEvidence'][]; conflicts?: Schemas['DeskDiscord'][] }
+  const shownApart = ['sources', 'evidence', 'conflicts']
   return (
     <section>
       <h2>{q.data?.kind.replace('_', ' ')} <code>{id}</code></h2>
       <State pending={q.isPending} error={q.error}>
         <dl>
-          {Object.entries(body).filter(([k]) => k !== 'sources').map(([k, v]) => (
+          {Object.entries(body).filter(([k]) => !shownApart.includes(k)).map(([k, v]) => (
             <div key={k}><dt>{k}</dt><dd>{typeof v === 'object' ? JSON.stringify(v) : String(v)}</dd></div>
           ))}
         </dl>
+        <Differences of={(body.conflicts ?? []).map((c) => ({ ticket: c.ticketId, title: c.title ?? '', field: c.field, before: c.ticketValue, after: c.sourceValue }))} />
+        {body.evidence && <h3>Evidence</h3>}
+        {(body.evidence ?? []).map((e, i) => (
+          <div key={i}>
+            <p className="muted">{[e.author, e.date, e.type, e.reference].filter(Boolean).join(' · ')}</p>
+            <blockquote>{e.snippet}</blockquote>
+          </div>
+        ))}
         <h3>Where it comes from</h3>
         <Sources of={body.sources} hint="No words were kept for this record." />
       </State>

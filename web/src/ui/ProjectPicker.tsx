@@ -11,24 +11,31 @@ export function ProjectPicker() {
   const { data } = useProjects()
   const [asked, setAsked] = useState(false)
   const [name, setName] = useState('')
+  const [like, setLike] = useState('')
   const make = useMutation({
-    mutationFn: () => must(api.POST('/api/projects', { body: { name } as never })),
+    mutationFn: () =>
+      like === ''
+        ? must(api.POST('/api/projects', { body: { name } as never }))
+        : must(api.POST('/api/projects/{project}/copy', { params: { path: { project: like } }, body: { name } })),
     onSuccess: async (made) => {
       await queries.invalidateQueries({ queryKey: ['project'] })
       go({ project: (made as { id: string }).id })
       setName('')
+      setLike('')
       setAsked(false)
     },
   })
   const items = data?.items ?? []
+  const having = (status: string) => items.filter((p) => p.body.status === status)
+  const groups = [['Active', having('ACTIVE')], ['Archived', having('ARCHIVED')], ['Templates', having('TEMPLATE')]] as const
   const open = asked || (data !== undefined && items.length === 0)
   return (
     <div className="picker">
       {items.length > 0 && (
         <div className="row">
           <select aria-label="Project" value={project} onChange={(e) => go({ project: e.target.value })}>
-            {items.map((p) => (
-              <option key={p.id} value={p.id}>{p.body.name}</option>
+            {groups.map(([label, of]) => of.length > 0 && (
+              <optgroup key={label} label={label}>{of.map((p) => <option key={p.id} value={p.id}>{p.body.name}</option>)}</optgroup>
             ))}
           </select>
           <button type="button" aria-label="New project" aria-expanded={open} onClick={() => setAsked(!asked)}>+</button>
@@ -42,6 +49,14 @@ export function ProjectPicker() {
           }}
         >
           <input aria-label="Name of the project" placeholder="Name of the project" value={name} onChange={(e) => setName(e.target.value)} />
+          {items.length > 0 && (
+            <select aria-label="Begin as" value={like} onChange={(e) => setLike(e.target.value)}>
+              <option value="">empty</option>
+              {[...groups].reverse().map(([label, of]) => of.length > 0 && (
+                <optgroup key={label} label={`as from ${label.toLowerCase()}`}>{of.map((p) => <option key={p.id} value={p.id}>{p.body.name}</option>)}</optgroup>
+              ))}
+            </select>
+          )}
           <button type="submit" disabled={make.isPending || name.trim() === ''}>Make the project</button>
           {make.error && <p className="bad" role="alert">{make.error.message}</p>}
         </form>

@@ -1,0 +1,54 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"chela/internal/agent"
+	"chela/internal/fault"
+	"chela/internal/org"
+	"chela/internal/tool"
+)
+
+// A ToolOut describes a tool that agents may call.
+type ToolOut struct {
+	Name        string    `json:"name"`
+	Description string    `json:"description"`
+	Risk        tool.Risk `json:"risk"`
+	Role        org.Role  `json:"role" doc:"the least role of the person it acts for"`
+	Schema      any       `json:"inputSchema" doc:"JSON Schema of the arguments"`
+	Agents      []string  `json:"agents" doc:"who may call it"`
+}
+
+func toolRoutes(a *api) {
+	route(a, http.MethodGet, "/api/tools", "list-tools", "The tools that agents call, with who may", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]ToolOut], error) {
+		members, err := a.Store.Members(ctx)
+		out := []ToolOut{}
+		for _, t := range a.Tools.All() {
+			out = append(out, toolOut(t, members))
+		}
+		return body(out, err)
+	})
+	route(a, http.MethodGet, "/api/tools/{name}", "get-tool", "Get a tool", org.Viewer, func(ctx context.Context, in *struct {
+		Name string `path:"name"`
+	},
+	) (*Body[ToolOut], error) {
+		t, ok := a.Tools.Find(in.Name)
+		if !ok {
+			return nil, fault.New(fault.NotFound, "There is no tool named %s.", in.Name)
+		}
+		members, err := a.Store.Members(ctx)
+		return body(toolOut(t, members), err)
+	})
+}
+
+func toolOut(t *tool.Tool, members []agent.Member) ToolOut {
+	out := ToolOut{Name: t.Name, Description: t.Help, Risk: t.Risk, Role: t.Role, Schema: t.Schema, Agents: []string{}}
+	for _, m := range members {
+		if m.Enabled && (slices.Contains(m.Tools, t.Name) || slices.Contains(m.Tools, "*")) {
+			out.Agents = append(out.Agents, m.Card.AgentID.Name())
+		}
+	}
+	return out
+}

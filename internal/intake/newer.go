@@ -1,0 +1,424 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/extract"
+	"chela/internal/fault"
+)
+
+// This file compares an export with the tickets that a project has: for a preview, which
+// tells the differences, and for an import, which records them as a reconciliation and
+// brings the tickets up to date. What the export has no column for stays as it is.
+
+// A FieldChange is a field of which an export says something else than the ticket.
+type FieldChange struct {
+	Field  string `json:"field"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// A Differing is a ticket of which an export says something else.
+type Differing struct {
+	Line   int           `json:"line"`
+	ID     string        `json:"id"`
+	Ref    string        `json:"ref,omitempty"`
+	Title  string        `json:"title"`
+	Fields []FieldChange `json:"fields"`
+}
+
+// A compared is a field that exports tell, the columns that tell it, what is shown of it,
+// and how a ticket takes it over.
+type compared struct {
+	name    string
+	columns []string
+	text    func(*desk.TicketBody) string
+	take    func(into, from *desk.TicketBody)
+}
+
+func comparedFields() []compared {
+	return []compared{
+		{"title", []string{"title"}, func(b *desk.TicketBody) string { return b.Title }, func(into, from *desk.TicketBody) { into.Title = from.Title }},
+		{"status", []string{"status", "category", "resolution", "resolved", "finished"}, func(b *desk.TicketBody) string { return string(b.Status) }, func(into, from *desk.TicketBody) { into.Status = from.Status }},
+		{"priority", []string{"priority"}, func(b *desk.TicketBody) string { return string(b.Priority) }, func(into, from *desk.TicketBody) { into.Priority = from.Priority }},
+		{"type", []string{"type"}, func(b *desk.TicketBody) string { return string(b.Type) }, func(into, from *desk.TicketBody) { into.Type = from.Type }},
+		{"storyPoints", []string{"points"}, func(b *desk.TicketBody) string { return strconv.FormatFloat(b.StoryPoints, 'g', -1, 64) }, func(into, from *desk.TicketBody) { into.StoryPoints = from.StoryPoints }},
+		{"dueDate", []string{"due"}, func(b *desk.TicketBody) string { return string(b.DueDate) }, func(into, from *desk.TicketBody) { into.DueDate = from.DueDate }},
+		{"sprint", []string{"sprint"}, func(b *desk.TicketBody) string { return b.Sprint }, func(into, from *desk.TicketBody) { into.Sprint = from.Sprint }},
+		{"description", []string{"description"}, func(b *desk.TicketBody) string { return b.Description }, func(into, from *desk.TicketBody) { into.Description = from.Description }},
+		{"reporter", []string{"reporter"}, func(b *desk.TicketBody) string { return b.Reporter }, func(into, from *desk.TicketBody) { into.Reporter = from.Reporter }},
+		{"externalCreated", []string{"created"}, func(b *desk.TicketBody) string { return string(b.CreatedOn) }, func(into, from *desk.TicketBody) { into.CreatedOn = from.CreatedOn }},
+		{"externalResolved", []string{"resolved"}, func(b *desk.TicketBody) string { return string(b.ResolvedOn) }, func(into, from *desk.TicketBody) { into.ResolvedOn = from.ResolvedOn }},
+		// Lists grow: people add to them here too.
+		{"labels", []string{"labels", "components", "versions", "type"}, func(b *desk.TicketBody) string { return strings.Join(b.Labels, ", ") }, func(into, from *desk.TicketBody) { into.Labels = union(into.Labels, from.Labels) }},
+		{"evidenceLinks", []string{"url"}, func(b *desk.TicketBody) string { return strings.Join(b.EvidenceLinks, ", ") }, func(into, from *desk.TicketBody) { into.EvidenceLinks = union(into.EvidenceLinks, from.EvidenceLinks) }},
+		{"comments", []string{"comments"}, func(b *desk.TicketBody) string { return strconv.Itoa(len(b.Evidence)) }, func(into, from *desk.TicketBody) { into.Evidence = withComments(into.Evidence, from.Evidence) }},
+	}
+}
+
+// union returns a new list of a and what of b it does not have.
+func union(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, x := range b {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// maxComments and maxComment bound what of a tracker's comments a ticket carries, the
+// latest of them; all are in the document.
+const (
+	maxComments = 100
+	maxComment  = 2000
+)
+
+// comments are a row's comments as evidence.
+func comments(row extract.TicketRow, from []desk.Source) []desk.Evidence {
+	var out []desk.Evidence
+	for _, c := range row.Comments[max(0, len(row.Comments)-maxComments):] {
+		e := desk.Evidence{Type: "comment", Snippet: clipped(c.Text, maxComment), Author: c.Author, Date: day(c.Date)}
+		for _, s := range from { // the snippet is the quote
+			e.Sources = append(e.Sources, desk.Source{Document: s.Document, Artifact: s.Artifact, Intake: s.Intake, Line: s.Line, EndLine: s.EndLine, By: s.By})
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// withComments returns a new list of a ticket's evidence and the comments it does not
+// have; the oldest comments go when they are too many.
+func withComments(has, said []desk.Evidence) []desk.Evidence {
+	out := slices.Clone(has)
+	n := 0
+	for _, e := range has {
+		if e.Type == "comment" {
+			n++
+		}
+	}
+	for _, c := range said {
+		if slices.ContainsFunc(has, func(e desk.Evidence) bool { return e.Type == c.Type && e.Snippet == c.Snippet && e.Author == c.Author }) {
+			continue
+		}
+		if out, n = append(out, c), n+1; n > maxComments {
+			out = slices.Delete(out, 0, 1+slices.IndexFunc(out, func(e desk.Evidence) bool { return e.Type == "comment" }))
+		}
+	}
+	return out
+}
+
+// A share says that somebody does a ticket; imported says that an export said so.
+type share struct {
+	resource string
+	imported bool
+}
+
+// A held is a ticket that a project has.
+type held struct {
+	id     string
+	body   desk.TicketBody
+	shares []share
+}
+
+// A stock is what a project has that an export is compared with.
+type stock struct {
+	tickets map[string]*held // by identity
+	refs    map[string]string
+	people  []desk.ResourceBody
+	ids     []string // of people
+}
+
+// stockOf loads a project's tickets, people and who does what.
+func stockOf(ctx context.Context, s clerk.Store, project string) (*stock, error) {
+	out := &stock{tickets: make(map[string]*held), refs: make(map[string]string)}
+	byID := make(map[string]*held)
+	err := everyOf(ctx, s, project, desk.Ticket, func(id string, b desk.TicketBody) {
+		h := &held{id: id, body: b}
+		byID[id], out.tickets[desk.Identity(&b)] = h, h
+		for _, ref := range []string{b.Title, b.ExternalRef} { // a key names a ticket better than a title
+			if ref != "" {
+				out.refs[ref] = id
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = everyOf(ctx, s, project, desk.Resource, func(id string, b desk.ResourceBody) {
+		out.people, out.ids = append(out.people, b), append(out.ids, id)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, everyOf(ctx, s, project, desk.Assignment, func(_ string, b desk.AssignmentBody) {
+		if h := byID[b.TicketID]; h != nil {
+			imported := slices.ContainsFunc(b.Sources, func(s desk.Source) bool { return s.By == importRule })
+			h.shares = append(h.shares, share{b.ResourceID, imported})
+		}
+	})
+}
+
+// importRule is the source of what an export said.
+const importRule = "rule:tickets"
+
+func everyOf[B any](ctx context.Context, s clerk.Store, project string, k desk.Kind, add func(id string, b B)) error {
+	records, err := clerk.Every(ctx, s, clerk.Query{Project: project, Kind: k})
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
+		b, err := desk.Open[B](r)
+		if err != nil {
+			return err
+		}
+		add(r.ID, b)
+	}
+	return nil
+}
+
+// person returns the id of whom a name means, or nothing.
+func (s *stock) person(name string) string {
+	first := ""
+	for i := range s.people {
+		if s.people[i].Answers(name) {
+			return s.ids[i]
+		}
+	}
+	for i := range s.people {
+		if s.people[i].First(name) {
+			if first != "" {
+				return ""
+			}
+			first = s.ids[i]
+		}
+	}
+	return first
+}
+
+func (s *stock) name(id string) string {
+	if i := slices.Index(s.ids, id); i >= 0 {
+		return s.people[i].Name
+	}
+	return id
+}
+
+// owners are the people in an owner's cell, each name alone.
+func owners(cell string) (out []string) {
+	for _, name := range strings.FieldsFunc(strings.ReplaceAll(cell, " and ", ","), func(c rune) bool { return c == ',' || c == '&' || c == ';' }) {
+		if name = strings.TrimSpace(name); name != "" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// ownership compares who does a ticket with what an export says: who is new, and whom
+// only an earlier export named. People whom somebody assigned here stay.
+func (s *stock) ownership(h *held, cell string) (come, gone []string) {
+	var wanted []string
+	for _, name := range owners(cell) {
+		id := s.person(name)
+		wanted = append(wanted, id)
+		if id == "" || !slices.ContainsFunc(h.shares, func(x share) bool { return x.resource == id }) {
+			come = append(come, name)
+		}
+	}
+	for _, x := range h.shares {
+		if x.imported && !slices.Contains(wanted, x.resource) {
+			gone = append(gone, x.resource)
+		}
+	}
+	return come, gone
+}
+
+// An export is a table that was read as a tracker's.
+type export struct {
+	extract.TicketTable
+	sheet string
+}
+
+func (t *export) says(columns []string) bool {
+	return slices.ContainsFunc(columns, func(c string) bool { return t.Mapping[c] != "" })
+}
+
+// differences are the fields of which a row says something else than the ticket.
+func (s *stock) differences(h *held, row extract.TicketRow, now *desk.TicketBody, t *export) (out []FieldChange) {
+	for _, f := range comparedFields() {
+		if !t.says(f.columns) {
+			continue
+		}
+		next := h.body
+		f.take(&next, now)
+		if before, after := f.text(&h.body), f.text(&next); before != after {
+			out = append(out, FieldChange{f.name, before, after})
+		}
+	}
+	if t.says([]string{"parent", "epic"}) {
+		if id := s.refs[row.Parent]; row.Parent != "" && id != "" && id != h.body.ParentID {
+			out = append(out, FieldChange{"parentTicketId", h.body.ParentID, row.Parent})
+		}
+	}
+	if come, gone := s.ownership(h, row.Owner); t.says([]string{"owner"}) && len(come)+len(gone) > 0 {
+		var before, after []string
+		for _, x := range h.shares {
+			before = append(before, s.name(x.resource))
+			if !slices.Contains(gone, x.resource) {
+				after = append(after, s.name(x.resource))
+			}
+		}
+		out = append(out, FieldChange{"owner", strings.Join(before, ", "), strings.Join(append(after, come...), ", ")})
+	}
+	return out
+}
+
+// A comparison is what importing a table would do.
+type comparison struct {
+	New, Same int
+	Changed   []Differing
+	Problems  []string
+}
+
+// compare compares a table with what is there. A row that repeats another of the table
+// is counted once.
+func (s *stock) compare(t *export) (out comparison) {
+	seen := make(map[string]bool)
+	for _, row := range t.Tickets {
+		b := ticketOf(row)
+		if err := b.Check(); err != nil {
+			out.Problems = append(out.Problems, fmt.Sprintf("line %d: %s", row.Span.Line, fault.TextOf(err)))
+			continue
+		}
+		b.Evidence = comments(row, nil)
+		id := desk.Identity(b)
+		h, is := s.tickets[id]
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		if !is {
+			out.New++
+			continue
+		}
+		if h.id == "" { // a table before this one brings it
+			out.Same++
+			continue
+		}
+		if fields := s.differences(h, row, b, t); len(fields) > 0 {
+			out.Changed = append(out.Changed, Differing{row.Span.Line, h.id, row.Ref, row.Title, fields})
+		} else {
+			out.Same++
+		}
+	}
+	return out
+}
+
+// take counts the tickets of a table as there, for the tables behind it.
+func (s *stock) take(rows []extract.TicketRow) {
+	for _, row := range rows {
+		b := ticketOf(row)
+		if b.Check() == nil && s.tickets[desk.Identity(b)] == nil {
+			b.Evidence = comments(row, nil)
+			s.tickets[desk.Identity(b)] = &held{body: *b}
+		}
+	}
+}
+
+// listed is how many differing tickets a preview and a reconciliation list, and shown how
+// many bytes of a value.
+const (
+	listed = 500
+	shown  = 300
+)
+
+// reconciled plans the reconciliation that tells how a table differs from the tickets. It
+// is recorded before they are brought up to date, so that a second attempt finds it.
+func (r *recorder) reconciled(t *export, found []Differing) error {
+	if len(found) == 0 {
+		return nil
+	}
+	kind := strings.ToUpper(string(t.Source)) + "_EXPORT"
+	if t.Source == extract.Jira {
+		kind = "JIRA_DUMP"
+	}
+	b := &desk.ReconciliationBody{
+		SourceType: kind, IntakeID: r.p.id, Part: strings.TrimSpace(r.src.doc.Name + " " + t.sheet), Status: desk.ReconciliationApplied,
+		Sources: []desk.Source{{Document: r.src.doc.Name, Artifact: r.src.doc.Artifact, Intake: r.p.id, By: importRule}},
+	}
+	up, ok, err := r.w.Find(desk.Upload, desk.Identity(&desk.UploadBody{Artifact: r.src.doc.Artifact}))
+	if err != nil {
+		return err
+	}
+	if ok {
+		b.UploadID = up.ID
+	}
+	b.Left = max(0, len(found)-listed)
+	for _, d := range found[:min(len(found), listed)] {
+		match := "title"
+		if d.Ref != "" {
+			match = "key"
+		}
+		b.Mappings = append(b.Mappings, desk.Mapping{Row: strconv.Itoa(d.Line), TicketID: d.ID, Match: match})
+		for _, f := range d.Fields {
+			b.Conflicts = append(b.Conflicts, desk.Discord{
+				TicketID: d.ID, Title: strings.TrimSpace(d.Ref + " " + clipped(d.Title, shown)), Field: f.Field,
+				Source: clipped(f.After, shown), Ticket: clipped(f.Before, shown), Resolution: "the source's value was taken",
+			})
+		}
+	}
+	_, isNew, err := clerk.Ensure(r.w, desk.Reconciliation, b)
+	r.count(desk.Reconciliation, isNew)
+	return err
+}
+
+// refresh brings a ticket that was there up to what the export says.
+func (r *recorder) refresh(rec desk.Record, row extract.TicketRow, now *desk.TicketBody, t *export) error {
+	old, err := desk.Open[desk.TicketBody](rec)
+	if err != nil {
+		return err
+	}
+	h := &held{id: rec.ID, body: old}
+	if was := r.stock.tickets[desk.Identity(now)]; was != nil {
+		h.shares = was.shares
+	}
+	fields := r.stock.differences(h, row, now, t)
+	if len(fields) == 0 {
+		return nil
+	}
+	if t.says([]string{"owner"}) {
+		if err := r.hand(h, row); err != nil {
+			return err
+		}
+	}
+	_, err = clerk.Edit(r.w, desk.Ticket, rec.ID, func(b *desk.TicketBody) {
+		for _, f := range comparedFields() {
+			if slices.ContainsFunc(fields, func(c FieldChange) bool { return c.Field == f.name }) {
+				f.take(b, now)
+			}
+		}
+		b.ExternalSync, b.Sources = now.ExternalSync, append(b.Sources, now.Sources...)
+	})
+	return err
+}
+
+// hand gives a ticket to whom the export names.
+func (r *recorder) hand(h *held, row extract.TicketRow) error {
+	come, gone := r.stock.ownership(h, row.Owner)
+	for _, id := range gone {
+		if _, err := r.w.Unassign(h.id, id); err != nil && fault.KindOf(err) != fault.NotFound {
+			return err
+		}
+	}
+	for _, name := range come {
+		if err := r.assign(h.id, name, row.Span, "tickets"); err != nil && fault.KindOf(err) != fault.Conflict {
+			return err
+		}
+	}
+	return nil
+}

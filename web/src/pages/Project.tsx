@@ -1,0 +1,67 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, must, type Schemas } from '../api/client'
+import { usePlace, useProjects } from '../lib/project'
+import { State } from '../ui/State'
+
+type Status = Schemas['DeskProjectBody']['status']
+
+/** Project shows what the project is, and does to it what concerns it as a whole. */
+export function Project({ project }: { project: string }) {
+  const queries = useQueryClient()
+  const [, go] = usePlace()
+  const [name, setName] = useState('')
+  const [sure, setSure] = useState(false)
+  const path = { project }
+  const q = useProjects()
+  const items = q.data?.items ?? []
+  const counts = useQuery({ queryKey: ['counts', project], queryFn: () => must(api.GET('/api/projects/{project}/counts', { params: { path } })) })
+  const fresh = () => queries.invalidateQueries({ queryKey: ['project'] })
+  const status = useMutation({ mutationFn: (to: Status) => must(api.PATCH('/api/projects/{project}', { params: { path }, body: { status: to } as never })), onSuccess: fresh })
+  const copy = useMutation({
+    mutationFn: (template: boolean) => must(api.POST('/api/projects/{project}/copy', { params: { path }, body: { name, template } })),
+    onSuccess: async (made) => {
+      await fresh()
+      setName('')
+      go({ project: made.id })
+    },
+  })
+  const remove = useMutation({
+    mutationFn: () => must(api.DELETE('/api/projects/{project}', { params: { path } })),
+    onSuccess: async () => {
+      go({ project: items.find((p) => p.id !== project)?.id ?? '' })
+      await fresh()
+    },
+  })
+  const error = status.error ?? copy.error ?? remove.error
+  const b = items.find((p) => p.id === project)?.body
+  const all = Object.entries(counts.data ?? {}).filter(([kind]) => kind !== 'project')
+  return (
+    <section>
+      <h2>Project</h2>
+      <State pending={q.isPending} error={q.error} empty={!b} hint="This project is not there any more. Choose another at the top.">
+        <p><b>{b?.name}</b> <span className="chip">{b?.status.toLowerCase()}</span> <span className="muted">{b?.description}</span></p>
+        <p className="muted">{all.length === 0 ? 'No records yet.' : all.map(([kind, n]) => `${kind.replaceAll('_', ' ')}: ${n}`).join(' · ')}</p>
+        {b?.status === 'ARCHIVED' && <p>It is archived: its records are kept to be read, and do not change.</p>}
+        <div className="row">
+          {b?.status === 'ACTIVE'
+            ? <button type="button" onClick={() => status.mutate('ARCHIVED')}>Archive</button>
+            : <button type="button" onClick={() => status.mutate('ACTIVE')}>Make active</button>}
+          <a href={`/api/projects/${project}/export?format=xlsx`} download>Export as a workbook</a>
+          <a href={`/api/projects/${project}/export?format=json`} download>Export as JSON</a>
+        </div>
+        <form className="row" onSubmit={(e) => e.preventDefault()}>
+          <input aria-label="Name of the copy" placeholder="Name of the copy" value={name} onChange={(e) => setName(e.target.value)} />
+          <button type="button" disabled={name.trim() === '' || copy.isPending} onClick={() => copy.mutate(false)}>Begin a project like this one</button>
+          <button type="button" disabled={name.trim() === '' || copy.isPending} onClick={() => copy.mutate(true)}>Keep as a template</button>
+        </form>
+        <div className="row">
+          {sure
+            ? <><span className="bad">All its records are deleted with it; the log keeps what was.</span> <button type="button" onClick={() => remove.mutate()}>Delete {b?.name}</button> <button type="button" onClick={() => setSure(false)}>Keep it</button></>
+            : <button type="button" onClick={() => setSure(true)}>Delete…</button>}
+        </div>
+        {error && <p className="bad" role="alert">{error.message}</p>}
+      </State>
+    </section>
+  )
+}
