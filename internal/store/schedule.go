@@ -295,7 +295,7 @@ func (tx *Tx) Board() (schedule.Board, error) { return look(tx.query).board() }
 // Reminders implements [schedule.Store].
 func (db *DB) Reminders(ctx context.Context) ([]desk.Record, error) {
 	rows, err := db.Query(ctx, "SELECT "+recordFields+" FROM desk_records r JOIN desk_records p ON p.id = r.project AND "+activeProject+
-		" WHERE r.kind = 'reminder' AND r.status = 'WAITING' AND r.deleted = 0 AND r.merged_into = '' ORDER BY r.seq")
+		" WHERE r.kind = 'reminder' AND r.kind IN ('project', 'reminder') AND r.status = 'WAITING' AND r.deleted = 0 AND r.merged_into = '' ORDER BY r.seq")
 	if err != nil {
 		return nil, fmt.Errorf("read reminders: %w", err)
 	}
@@ -307,7 +307,7 @@ func (db *DB) Reminders(ctx context.Context) ([]desk.Record, error) {
 	return out, err
 }
 
-const activeProject = "p.kind = 'project' AND p.status = 'ACTIVE' AND p.deleted = 0 AND p.merged_into = ''"
+const activeProject = "p.kind = 'project' AND p.kind IN ('project', 'reminder') AND p.status = 'ACTIVE' AND p.deleted = 0 AND p.merged_into = ''"
 
 func (l look) board() (b schedule.Board, err error) {
 	if b.Schedules, err = l.schedules(); err != nil {

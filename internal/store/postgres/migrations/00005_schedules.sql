@@ -49,12 +49,12 @@ CREATE TABLE execution_attempts (
 CREATE INDEX execution_attempts_ended ON execution_attempts (schedule_id, ended_at);
 CREATE INDEX execution_attempts_seq ON execution_attempts (seq);
 
-CREATE INDEX desk_records_projects ON desk_records (seq) WHERE kind = 'project';
-CREATE INDEX desk_records_reminders ON desk_records (seq) WHERE kind = 'reminder' AND status = 'WAITING';
+-- SQLite plans a kept statement anew at each use when it may compare one of its variables with
+-- the condition of an index, as "kind = ?" with "kind = 'project'". It does not with IN.
+CREATE INDEX desk_records_timed ON desk_records (kind, seq) WHERE kind IN ('project', 'reminder');
 
 -- +goose Down
-DROP INDEX desk_records_reminders;
-DROP INDEX desk_records_projects;
+DROP INDEX desk_records_timed;
 DROP TABLE execution_attempts;
 DROP TABLE executions;
 DROP TABLE schedules;
