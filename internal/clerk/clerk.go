@@ -204,7 +204,7 @@ func (w *Work) Find(k desk.Kind, identity string) (desk.Record, bool, error) {
 	if k == desk.Project {
 		project = ""
 	}
-	p, err := w.store.Records(w.ctx, Query{Project: project, Shared: k.Shared(), Kind: k, Identity: identity, Limit: 1})
+	p, err := w.store.Records(w.ctx, Query{Project: project, Shared: k.Shared(), Kind: k, Identity: identity, Limit: All})
 	if err != nil || len(p.Records) == 0 {
 		return desk.Record{}, false, err
 	}

@@ -374,19 +374,29 @@ var routine = []string{
 	"agenda items", "open questions", "questions", "meeting notes", "updates", "roll call", "admin", "resolutions", "references",
 }
 
+// desk returns what the reports are made from, read once for those that follow each other
+// without a model between them.
+func (p *player) desk(ctx context.Context) (clerk.Book, error) {
+	var err error
+	if p.book == nil {
+		p.book, err = clerk.Read(ctx, p.in.clerk.Store(), p.s.Run.Project, desk.Resource, desk.Ticket, desk.Assignment, desk.Objective, desk.Thread)
+	}
+	return p.book, err
+}
+
 // coverage reports the objectives' coverage; the clerk keeps it up to date.
 func (p *player) coverage(ctx context.Context) (string, error) {
-	objectives, tickets, err := clerk.LoadObjectives(ctx, p.in.clerk.Store(), p.s.Run.Project)
+	book, err := p.desk(ctx)
 	if err != nil {
 		return "", err
 	}
+	objectives, tickets := book.Objectives()
 	return fmt.Sprintf("%s; %d of %d tickets serve none.", many(len(objectives), "objective"), len(flow.Unmapped(objectives, tickets)), len(tickets)), nil
 }
 
 // drift records where records disagree, as one delta pack, and what nobody looks at.
 func (p *player) drift(ctx context.Context) (string, error) {
-	store, project := p.in.clerk.Store(), p.s.Run.Project
-	book, err := clerk.Read(ctx, store, project, desk.Resource, desk.Ticket, desk.Assignment, desk.Objective, desk.Thread)
+	book, err := p.desk(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -420,10 +430,11 @@ func (p *player) drift(ctx context.Context) (string, error) {
 
 // capacity reports who has room.
 func (p *player) capacity(ctx context.Context) (string, error) {
-	s, err := clerk.LoadStaffing(ctx, p.in.clerk.Store(), p.s.Run.Project)
+	book, err := p.desk(ctx)
 	if err != nil {
 		return "", err
 	}
+	s := book.Staffing()
 	r := capacity.Compute(s.People, s.Tickets, s.Shares)
 	return fmt.Sprintf("%d people, %d overloaded, %d idle; %d of %d open tickets have nobody.", len(r.Lines), r.Overloaded, r.IdleCount, len(r.Unassigned), r.Open), nil
 }

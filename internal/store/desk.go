@@ -124,7 +124,7 @@ func (db *DB) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 		once = Once
 	}
 	if q.Limit == clerk.All {
-		return db.allRecords(ctx, once+"SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY r.seq", args)
+		return db.allRecords(ctx, once+"SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY "+bySeq(q), args)
 	}
 	if err := db.one(ctx, once+"SELECT count(*) FROM desk_records r WHERE "+where, args, &page.Total); err != nil {
 		return page, err
@@ -153,11 +153,7 @@ func (db *DB) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 		}
 		where, args = where+" AND r.seq "+past+" ?", append(args, seq)
 	}
-	seq := "r.seq"
-	if db.Name() == "sqlite" && pointed(q) { // it would walk through the whole list in order for a few records
-		seq = "+r.seq"
-	}
-	rows, err := db.Query(ctx, once+"SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY "+seq+" "+order+limited(limit+1), args...)
+	rows, err := db.Query(ctx, once+"SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY "+bySeq(q)+" "+order+limited(limit+1), args...)
 	if err != nil {
 		return page, fmt.Errorf("read records: %w", err)
 	}
@@ -187,8 +183,14 @@ func (db *DB) allRecords(ctx context.Context, query string, args []any) (page cl
 	return page, err
 }
 
-// pointed reports whether a query names what it wants, so that few records are found.
-func pointed(q clerk.Query) bool { return q.Identity != "" || q.IDs != nil || q.RefTo != nil }
+// bySeq is the order in which records were created. Of the few that a query names it is
+// written so that no database walks through the whole list in that order to find them.
+func bySeq(q clerk.Query) string {
+	if q.Identity != "" || q.IDs != nil || q.RefTo != nil {
+		return "r.seq + 0"
+	}
+	return "r.seq"
+}
 
 func recordFilter(q clerk.Query, postgres bool) (string, []any) {
 	where, args := []string{"1 = 1"}, []any{}
@@ -300,12 +302,12 @@ func (db *DB) CountRecords(ctx context.Context, project string) (map[desk.Kind]i
 
 // ProjectByName finds a project by its name, whatever the case.
 func (db *DB) ProjectByName(ctx context.Context, name string) (desk.Record, bool, error) {
-	return db.byIdentity(ctx, clerk.Query{Kind: desk.Project, Identity: desk.Identity(&desk.ProjectBody{Name: name}), Limit: 1})
+	return db.byIdentity(ctx, clerk.Query{Kind: desk.Project, Identity: desk.Identity(&desk.ProjectBody{Name: name}), Limit: clerk.All})
 }
 
 // ThreadByTitle finds a thread of a project by its title, whatever the case.
 func (db *DB) ThreadByTitle(ctx context.Context, project, title string) (desk.Record, bool, error) {
-	return db.byIdentity(ctx, clerk.Query{Project: project, Kind: desk.Thread, Identity: desk.Identity(&desk.ThreadBody{Title: title}), Limit: 1})
+	return db.byIdentity(ctx, clerk.Query{Project: project, Kind: desk.Thread, Identity: desk.Identity(&desk.ThreadBody{Title: title}), Limit: clerk.All})
 }
 
 func (db *DB) byIdentity(ctx context.Context, q clerk.Query) (desk.Record, bool, error) {
