@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"runtime/debug"
+	"time"
 )
 
 // startHeap is the heap, in bytes, below which a start does not collect garbage; a start
@@ -20,11 +21,14 @@ func collectLater() {
 }
 
 // collectLess lets the heap grow to three times what is live: a turn leaves much garbage
-// behind a small heap. What the start has left goes back first.
+// behind a small heap. What the start has left goes back.
 func collectLess() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(math.MaxInt64)
 		debug.SetGCPercent(200)
 	}
-	go debug.FreeOSMemory()
+	time.AfterFunc(time.Second, func() {
+		debug.FreeOSMemory()
+		releaseStart()
+	})
 }

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package cli
+
+// releaseStart does what only Linux can.
+func releaseStart() {}
