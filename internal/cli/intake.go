@@ -130,14 +130,30 @@ func (a *app) previewed(out previewOut) {
 
 // differs prints one field of a ticket that an export changes.
 func (a *app) differs(ticket, field, before, after string) {
-	short := func(s string) string {
-		s = strings.Join(strings.Fields(s), " ")
-		if r := []rune(s); len(r) > 60 {
-			s = string(r[:60]) + "…"
-		}
-		return cmp.Or(s, "nothing")
+	was, is := []rune(words(before)), []rune(words(after))
+	same := 0
+	for same < min(len(was), len(is)) && was[same] == is[same] {
+		same++
 	}
-	a.printf("  %s: %s %s → %s\n", short(ticket), field, short(before), short(after))
+	from := 0
+	if same > 40 { // what is the same for long is left out
+		from = same - 20
+	}
+	a.printf("  %s: %s %s → %s\n", short([]rune(words(ticket)), 0), field, short(was, from), short(is, from))
+}
+
+func words(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// short shows 60 characters of a text.
+func short(r []rune, from int) string {
+	s := string(r[from:min(len(r), from+60)])
+	if from > 0 {
+		s = "…" + s
+	}
+	if from+60 < len(r) {
+		s += "…"
+	}
+	return cmp.Or(s, "nothing")
 }
 
 // reconciled prints what an intake brought up to date, field by field.

@@ -171,7 +171,7 @@ func (r *rowReader) cells(row Row, field string) []string {
 	var out []string
 	for _, i := range r.at[field] {
 		if i < len(row.Cells) {
-			if v := strings.TrimSpace(row.Cells[i]); v != "" && !slices.Contains(out, v) {
+			if v := plainCell(row.Cells[i]); v != "" && !slices.Contains(out, v) {
 				out = append(out, v)
 			}
 		}

@@ -188,6 +188,15 @@ func TestOfRepeatedKeysTheLastCounts(t *testing.T) {
 	}
 }
 
+func TestEndsOfLinesAreNoDifference(t *testing.T) {
+	for _, text := range []string{"One\nTwo", "One\r\nTwo", "One\rTwo\r\n"} {
+		got, ok := extract.Tickets(table("Key|Summary|Status|Description", "A-1|First|To Do|"+text))
+		if !ok || got.Tickets[0].Description != "One\nTwo" {
+			t.Errorf("%q is %q", text, got.Tickets[0].Description)
+		}
+	}
+}
+
 func TestWideJiraExport(t *testing.T) {
 	header, cells := []string{"\ufeffSummary", "Issue key"}, []string{"Wide", "W-1"}
 	for name, n := range map[string]int{"Sprint": 27, "Comment": 80, "Labels": 5, "Affects Version/s": 165, "Custom field (Rank)": 1, "Watchers": 1800} {

@@ -72,10 +72,19 @@ func sourceOf(header []string, at layout, rows []Row) Source {
 func cellIn(row Row, at []int) string {
 	for _, i := range at {
 		if i < len(row.Cells) {
-			if v := strings.TrimSpace(row.Cells[i]); v != "" {
+			if v := plainCell(row.Cells[i]); v != "" {
 				return v
 			}
 		}
 	}
 	return ""
+}
+
+// plainCell is a cell whose lines end alike, whatever format and system they come from.
+func plainCell(s string) string {
+	s = strings.TrimSpace(s)
+	if strings.IndexByte(s, '\r') < 0 {
+		return s
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }
