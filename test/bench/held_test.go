@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -16,7 +17,7 @@ func (r report) held(b *testing.B, db string) {
 	d := r.world(b, db).wide(thousand).start(b)
 	defer d.stop()
 	project := d.project(b)
-	sizes := make([]float64, 0, 4)
+	sizes := make([]float64, 0, 12)
 	for range cap(sizes) {
 		drive(b, 64, thousand, func(int, int) error {
 			_, err := d.say("Say hello", project, "")
@@ -24,7 +25,9 @@ func (r report) held(b *testing.B, db string) {
 		})
 		sizes = append(sizes, d.settled(b))
 	}
-	line(db+" memory per 1,000 idle conversations", (sizes[len(sizes)-1]-sizes[0])/float64(len(sizes)-1), "MiB", 0)
+	// What the heap holds for nobody comes and goes: the least of some readings counts.
+	first, last := sizes[:4], sizes[len(sizes)-4:]
+	line(db+" memory per 1,000 idle conversations", (slices.Min(last)-slices.Min(first))/float64(len(sizes)-4), "MiB", 0)
 	r.streaming(b, d, project, sizes[len(sizes)-1])
 }
 
