@@ -141,7 +141,7 @@ func (a *app) rebuild(ctx context.Context, pg string) error {
 			if r.Before[i] != s {
 				same = "different"
 			}
-			a.printf("%-15s %7d rows  %s  %s\n", s.Table, s.Rows, s.Digest[:12], same)
+			a.printf("%-18s %7d rows  %s  %s\n", s.Table, s.Rows, s.Digest[:12], same)
 		}
 		a.printf("%d events replayed.\n", r.Events)
 	}); err != nil {
