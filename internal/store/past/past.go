@@ -154,14 +154,32 @@ func (p *Past) play(ctx context.Context, project string, m Moment) (*view, error
 		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
 	v := &view{project: project, moment: m, db: db, folder: folder}
-	if err := db.Play(ctx, p.until(ctx, project, m)); err != nil {
+	if err := db.Play(ctx, p.seen(ctx, project, m)); err != nil {
 		v.close()
 		return nil, fmt.Errorf("play %s: %w", project, err)
 	}
 	return v, nil
 }
 
-// until yields the events of a project's stream up to a moment.
+// seen yields the events that make what a project's views show: those of the records that
+// belong to all projects, then its own. Neither refers to the other's order.
+func (p *Past) seen(ctx context.Context, project string, m Moment) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		for e, err := range p.until(ctx, "", m) {
+			if (err != nil || strings.HasPrefix(e.Message.Type, "desk.")) && !yield(e, err) {
+				return
+			}
+		}
+		for e, err := range p.until(ctx, project, m) {
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// until yields the events of a project's stream up to a moment; "" means the stream of what
+// belongs to all.
 func (p *Past) until(ctx context.Context, project string, m Moment) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
 		for e, err := range p.src.Stream(ctx, desk.StreamOf(project)) {

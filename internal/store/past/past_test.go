@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -91,6 +92,52 @@ func (w *world) titles(m past.Moment) (out []string) {
 		out = append(out, b.Title)
 	}
 	return out
+}
+
+// memories are the contents of the memories at a moment, those of all projects too.
+func (w *world) memories(m past.Moment) (out []string) {
+	w.t.Helper()
+	db, done, err := w.past.At(w.t.Context(), w.project, m)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer done()
+	p, err := db.Records(w.t.Context(), clerk.Query{Project: w.project, Shared: true, Kind: desk.Memory})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, r := range p.Records {
+		b, err := desk.Open[desk.MemoryBody](r)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		out = append(out, b.Content)
+	}
+	return out
+}
+
+func TestWhatBelongsToAllProjectsAsItWas(t *testing.T) {
+	w := newWorld(t)
+	before := w.moment()
+	id := w.change(func(c *clerk.Work) (desk.Record, error) {
+		return c.Create(desk.Memory, []byte(`{"key":"k","content":"Kafka","scope":"GLOBAL"}`))
+	})
+	created := w.moment()
+	w.change(func(c *clerk.Work) (desk.Record, error) {
+		return c.Create(desk.Memory, []byte(`{"key":"own","content":"Ours"}`))
+	})
+	w.change(func(c *clerk.Work) (desk.Record, error) {
+		return c.Patch(desk.Memory, id, json.RawMessage(`{"content":"Pulsar"}`))
+	})
+	for m, want := range map[past.Moment][]string{before: nil, created: {"Kafka"}, w.moment(): {"Pulsar", "Ours"}} {
+		if got := w.memories(m); !slices.Equal(got, want) {
+			t.Errorf("at %d: %q, not %q", m.Seq, got, want)
+		}
+	}
+	diffs, err := w.past.Between(t.Context(), w.project, before, w.moment())
+	if err != nil || len(diffs) != 1 {
+		t.Errorf("what changed in the project: %v %v", diffs, err)
+	}
 }
 
 func TestTheDeskAsItWas(t *testing.T) {
