@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -48,7 +49,7 @@ func (p *player) remember(ctx context.Context) (string, error) {
 func (p *player) extract(ctx context.Context) (string, error) {
 	created := make(map[string]int)
 	changed := 0
-	for _, src := range p.sources {
+	for _, src := range exportsFirst(p.sources) {
 		r := &recorder{p: p, src: src}
 		if err := r.compare(ctx); err != nil {
 			return "", fmt.Errorf("compare %s with the tickets: %w", src.doc.Name, err)
@@ -64,6 +65,14 @@ func (p *player) extract(ctx context.Context) (string, error) {
 		return counted(created) + " Changed: " + many(changed, "ticket") + ".", nil
 	}
 	return counted(created), nil
+}
+
+// exportsFirst orders documents so that what minutes say finds the tickets of an export,
+// whichever was handed in first.
+func exportsFirst(in []source) []source {
+	out := slices.Clone(in)
+	slices.SortStableFunc(out, func(a, b source) int { return cmp.Compare(min(len(b.Tables), 1), min(len(a.Tables), 1)) })
+	return out
 }
 
 // many counts things in words: "1 ticket", "2 tickets".
