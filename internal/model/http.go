@@ -49,6 +49,24 @@ func Post(ctx context.Context, c *http.Client, p Provider, name, url string, hea
 	return nil, e
 }
 
+// Read reads the body of an answer: with stream, which is given what to show as it comes,
+// when it is to be shown, else as a whole. shown is what has been shown, also when it broke.
+func Read[T any](in io.Reader, show func(Delta), stream func(io.Reader, func(string)) (T, error), whole func([]byte) (T, error)) (got T, shown string, err error) {
+	if show != nil {
+		got, err = stream(in, func(text string) {
+			shown += text
+			show(Delta{Text: text})
+		})
+		return got, shown, err
+	}
+	raw, err := io.ReadAll(in)
+	if err != nil {
+		return got, "", err
+	}
+	got, err = whole(raw)
+	return got, "", err
+}
+
 func retryAfter(value string) time.Duration {
 	if s, err := strconv.ParseFloat(value, 64); err == nil && s > 0 {
 		return time.Duration(min(s, 3600) * float64(time.Second))

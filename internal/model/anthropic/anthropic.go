@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -53,19 +52,7 @@ func (c *client) Generate(ctx context.Context, r model.Request, show func(model.
 		return model.Answer{}, err
 	}
 	defer func() { _ = in.Close() }() // read to its end, or given up
-	shown := ""
-	var got wire.Response
-	if show != nil {
-		got, err = wire.ReadStream(in, func(s string) {
-			shown += s
-			show(model.Delta{Text: s})
-		})
-	} else {
-		var raw []byte
-		if raw, err = io.ReadAll(in); err == nil {
-			got, err = wire.ReadResponse(raw)
-		}
-	}
+	got, shown, err := model.Read(in, show, wire.ReadStream, wire.ReadResponse)
 	if err != nil {
 		e := model.Transport(ctx, c.p.Name, r.Model, err)
 		var se *wire.StreamError
