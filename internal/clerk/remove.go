@@ -1,0 +1,91 @@
+package clerk
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"chela/internal/desk"
+)
+
+// Remove plans the deletion of a record with what belongs to it alone, and takes it
+// out of what refers to it. It returns the ids of everything else it touches.
+func (w *Work) Remove(k desk.Kind, id string) ([]string, error) {
+	r, err := w.Get(k, id)
+	if err != nil {
+		return nil, err
+	}
+	var touched []string
+	users, err := w.store.Records(w.ctx, Query{Project: r.Project, RefTo: []string{id}, Limit: 10_000})
+	if err != nil {
+		return nil, err
+	}
+	w.soil(r)
+	for _, u := range users.Records {
+		if planned, ok := w.now[u.ID]; ok {
+			u = planned
+		}
+		if u.Deleted || u.MergedInto != "" {
+			continue
+		}
+		touched = append(touched, u.ID)
+		if u.Kind == desk.Assignment {
+			w.drop(u)
+			continue
+		}
+		if err := w.repoint(u, id, ""); err != nil {
+			return nil, err
+		}
+	}
+	w.drop(r)
+	return touched, nil
+}
+
+func (w *Work) drop(r desk.Record) {
+	c := desk.Remove(r)
+	r.Deleted, r.Version = true, c.Version
+	w.plan(c, r)
+}
+
+// repoint plans that user refers to another record, or to nothing when to is "".
+func (w *Work) repoint(user desk.Record, from, to string) error {
+	var body any
+	if err := json.Unmarshal(user.Body, &body); err != nil {
+		return fmt.Errorf("read %s: %w", user.ID, err)
+	}
+	raw, err := json.Marshal(replaced(body, from, to))
+	if err != nil {
+		return fmt.Errorf("write %s: %w", user.ID, err)
+	}
+	c, next, changed, err := desk.Edit(user, raw)
+	if err == nil && changed {
+		w.plan(c, next)
+	}
+	return err
+}
+
+// replaced returns v with every text that is exactly from replaced by to; in lists a
+// removed or doubled one goes.
+func replaced(v any, from, to string) any {
+	switch v := v.(type) {
+	case string:
+		if v == from {
+			return to
+		}
+	case []any:
+		out := []any{}
+		for _, x := range v {
+			y := replaced(x, from, to)
+			if s, ok := y.(string); ok && x == any(from) && (s == "" || slices.Contains(v, any(s))) {
+				continue
+			}
+			out = append(out, y)
+		}
+		return out
+	case map[string]any:
+		for k, x := range v {
+			v[k] = replaced(x, from, to)
+		}
+	}
+	return v
+}
