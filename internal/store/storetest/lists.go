@@ -90,13 +90,14 @@ func fixture(t *testing.T, db *store.DB) (string, map[string]string) {
 	)
 }
 
-func filtered(t *testing.T, open Opener) {
-	db, _ := open(t)
-	project, ids := fixture(t, db)
-	for _, c := range []struct {
-		kind       desk.Kind
-		text, want string
-	}{
+// A filterCase is a filter with the titles of what it finds in the fixture.
+type filterCase struct {
+	kind       desk.Kind
+	text, want string
+}
+
+func ticketFilters(ids map[string]string) []filterCase {
+	return []filterCase{
 		{desk.Ticket, "", "A B C D"},
 		{desk.Ticket, "status:todo", "A D"},
 		{desk.Ticket, "status:TODO,BLOCKED", "A B D"},
@@ -165,6 +166,11 @@ func filtered(t *testing.T, open Opener) {
 		{desk.Ticket, "PAY-201 OR retry", "A B"},
 		{desk.Ticket, "(status:TODO points:>10) OR (label:red -status:TODO)", "C D"},
 		{desk.Ticket, "NOT (status:TODO OR status:DONE)", "B"},
+	}
+}
+
+func otherFilters() []filterCase {
+	return []filterCase{
 		{desk.Thread, "status:CLOSED lifecycle:>DRAFT", "T"},
 		{desk.Thread, "actions.assignee:ann actions.dueDate:>today", "T"},
 		{desk.Thread, "evidence.relevance:>0.5", "T"},
@@ -175,7 +181,13 @@ func filtered(t *testing.T, open Opener) {
 		{desk.Intake, "-rulesOnly:true", "J"},
 		{desk.Intake, "has:phases", ""},
 		{desk.Resource, "role:QA availability:<1", "Ann"},
-	} {
+	}
+}
+
+func filtered(t *testing.T, open Opener) {
+	db, _ := open(t)
+	project, ids := fixture(t, db)
+	for _, c := range append(ticketFilters(ids), otherFilters()...) {
 		p, err := db.Records(t.Context(), clerk.Query{Project: project, Kind: c.kind, Where: where(t, c.kind, c.text)})
 		if err != nil || titles(t, p.Records) != c.want || p.Total != len(p.Records) {
 			t.Errorf("%s %s: %q of %d, %v, want %q", c.kind, c.text, titles(t, p.Records), p.Total, err, c.want)
