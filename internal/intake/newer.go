@@ -139,49 +139,31 @@ type stock struct {
 func stockOf(ctx context.Context, s clerk.Store, project string) (*stock, error) {
 	out := &stock{tickets: make(map[string]*held), refs: make(map[string]string)}
 	byID := make(map[string]*held)
-	err := everyOf(ctx, s, project, desk.Ticket, func(id string, b desk.TicketBody) {
-		h := &held{id: id, body: b}
-		byID[id], out.tickets[desk.Identity(&b)] = h, h
-		for _, ref := range []string{b.Title, b.ExternalRef} { // a key names a ticket better than a title
-			if ref != "" {
-				out.refs[ref] = id
+	book, err := clerk.Read(ctx, s, project, desk.Ticket, desk.Resource, desk.Assignment) // in this order: shares find their tickets
+	for _, e := range book {
+		switch b := e.Thing.(type) {
+		case *desk.TicketBody:
+			h := &held{id: e.ID, body: *b}
+			byID[e.ID], out.tickets[desk.Identity(b)] = h, h
+			for _, ref := range []string{b.Title, b.ExternalRef} { // a key names a ticket better than a title
+				if ref != "" {
+					out.refs[ref] = e.ID
+				}
+			}
+		case *desk.ResourceBody:
+			out.people, out.ids = append(out.people, *b), append(out.ids, e.ID)
+		case *desk.AssignmentBody:
+			if h := byID[b.TicketID]; h != nil {
+				imported := slices.ContainsFunc(b.Sources, func(s desk.Source) bool { return s.By == importRule })
+				h.shares = append(h.shares, share{b.ResourceID, imported})
 			}
 		}
-	})
-	if err != nil {
-		return nil, err
 	}
-	err = everyOf(ctx, s, project, desk.Resource, func(id string, b desk.ResourceBody) {
-		out.people, out.ids = append(out.people, b), append(out.ids, id)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return out, everyOf(ctx, s, project, desk.Assignment, func(_ string, b desk.AssignmentBody) {
-		if h := byID[b.TicketID]; h != nil {
-			imported := slices.ContainsFunc(b.Sources, func(s desk.Source) bool { return s.By == importRule })
-			h.shares = append(h.shares, share{b.ResourceID, imported})
-		}
-	})
+	return out, err
 }
 
 // importRule is the source of what an export said.
 const importRule = "rule:tickets"
-
-func everyOf[B any](ctx context.Context, s clerk.Store, project string, k desk.Kind, add func(id string, b B)) error {
-	records, err := clerk.Every(ctx, s, clerk.Query{Project: project, Kind: k})
-	if err != nil {
-		return err
-	}
-	for _, r := range records {
-		b, err := desk.Open[B](r)
-		if err != nil {
-			return err
-		}
-		add(r.ID, b)
-	}
-	return nil
-}
 
 // person returns the id of whom a name means, or nothing.
 func (s *stock) person(name string) string {
