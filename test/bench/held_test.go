@@ -51,7 +51,6 @@ func (d *daemon) settled(b *testing.B) float64 {
 func (r report) streaming(b *testing.B, d *daemon, project string, idle float64) {
 	b.Helper()
 	runs := make([]string, thousand)
-	drive(b, 16, thousand, func(_, _ int) error { return nil }) // warm
 	for i := range runs {
 		var out struct {
 			Run string `json:"runId"`
