@@ -2,9 +2,7 @@ package api
 
 import (
 	"context"
-	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"chela/internal/agent"
@@ -19,9 +17,6 @@ import (
 
 // extractor is the agent that finds in threads what nobody has written down.
 const extractor = org.AgentID("agent:thread-extractor")
-
-// extracting begins what the extractor is asked; runs are known by it.
-const extracting = "Extract "
 
 func extractRoutes(a *api) {
 	route(a, http.MethodPost, "/api/projects/{project}/extract", "extract", "Let the thread extractor find reminders, checklists, tickets and ideas in threads", org.Editor, a.extract, status(http.StatusAccepted))
@@ -65,28 +60,20 @@ func (a *api) extract(ctx context.Context, in *struct {
 		return nil, err
 	}
 	out := Extraction{Status: "DRY_RUN"}
-	var content strings.Builder
-	left := 15_000 // tokens
-	for _, r := range threads {
+	sections := make([]prompt.Section, len(threads))
+	for i, r := range threads {
 		t, err := desk.Open[desk.ThreadBody](r)
 		if err != nil {
 			return nil, err
 		}
 		out.Threads = append(out.Threads, r.ID)
-		text := prompt.Trim(t.Summary+"\n"+t.Content, left)
-		left = max(left-prompt.Estimate(text), 0)
-		fmt.Fprintf(&content, "\n\n%s", prompt.Data(r.ID+" "+t.Title, text))
+		sections[i] = prompt.Section{ID: r.ID, Title: t.Title, Text: t.Summary + "\n" + t.Content}
 	}
 	if b.DryRun {
 		return body(out, nil)
 	}
-	what := strings.ToLower(strings.Join(b.Types, ", "))
-	if what == "" || strings.Contains(what, "all") {
-		what = "reminders, checklists, tickets, ideas"
-	}
 	acc, err := a.take(ctx, dispatch.Message{
-		Project: in.Project, Agent: string(extractor), From: party(ctx), Channel: "api",
-		Text: extracting + what + " from these threads, and nothing else. Read their messages too.\nThreads: " + strings.Join(out.Threads, ", ") + content.String(),
+		Project: in.Project, Agent: string(extractor), From: party(ctx), Channel: "api", Text: prompt.Extraction(b.Types, sections),
 	})
 	if err != nil {
 		return nil, err
@@ -134,7 +121,7 @@ func (a *api) threadsOf(ctx context.Context, project string, ids []string) ([]de
 }
 
 func isExtraction(r run.Run) bool {
-	return r.Agent == string(extractor) && strings.HasPrefix(r.Title, extracting)
+	return r.Agent == string(extractor) && prompt.IsExtraction(r.Title)
 }
 
 func (a *api) extraction(ctx context.Context, r run.Run) (Extraction, error) {
