@@ -1,0 +1,43 @@
+package tool
+
+import (
+	"context"
+	"time"
+)
+
+// A Runner runs programs for agents, walled in. It refuses, with a fault.Denied that says
+// the way out, where it cannot hold the walls.
+type Runner interface {
+	Run(ctx context.Context, j Job) (Exit, error)
+}
+
+// A Job is one program to run. What it does not name is not there for the program: no
+// network, no environment but a clean one, no folder to write in but its own scratch.
+type Job struct {
+	Argv    []string          // the program, looked up in the clean PATH unless absolute, and its arguments
+	Stdin   []byte            // what it reads
+	Dir     string            // where it starts, absolute; one of Folders or below
+	Folders []Grant           // what it may read and write, beside the system's programs (read only) and its scratch
+	Env     map[string]string // beside the clean environment; values are secrets that the tool was granted, or settings
+	Network bool              // it may call out
+	Limits  Limits
+	Output  func(stderr bool, text []byte) // hears output as it comes; nil does not
+}
+
+// Limits bound a job; zero fields take the runner's defaults.
+type Limits struct {
+	Time      time.Duration // 30 s
+	Memory    int64         // bytes of address space; 2 GiB
+	Processes int           // 256
+	Output    int           // bytes of stdout and of stderr that are kept; 64 KiB each
+	FileSize  int64         // bytes of the largest file it writes; 1 GiB
+}
+
+// An Exit is how a job ended.
+type Exit struct {
+	Code     int    `json:"exit_code"` // -1 when it was killed
+	Stdout   string `json:"stdout"`
+	Stderr   string `json:"stderr"`
+	Cut      bool   `json:"cut,omitempty"`       // output was more than is kept
+	TimedOut bool   `json:"timed_out,omitempty"` // it was killed at its time limit, with all it started
+}
