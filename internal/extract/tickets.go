@@ -17,6 +17,7 @@ type Row struct {
 // A TicketRow is a ticket that a row describes. Values are those of the desk.
 type TicketRow struct {
 	Ref         string // the issue's key, else its id
+	Repository  string // owner/name, of a tracker that numbers the issues of each
 	Title       string
 	Description string
 	Status      string // TODO, IN_PROGRESS, REVIEW, DONE, BLOCKED
@@ -109,7 +110,7 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 	}
 	missing, firstMissing := 0, 0
 	at, again, repeated := make(map[string]int), 0, "" // at: key → place of its ticket
-	keys := make(map[string]string)                    // id → key
+	ids := make(map[string]int)                        // id → place of its ticket
 	for _, row := range rows {
 		ticket, fine := r.ticket(row)
 		if !fine {
@@ -118,27 +119,30 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 			}
 			continue
 		}
-		if id := r.first(row, "id"); id != "" {
-			keys[id] = ticket.Ref
-		}
-		if i, is := at[ticket.Ref]; is && ticket.Ref != "" {
+		key := ticket.Repository + "#" + ticket.Ref
+		id := r.first(row, "id")
+		if i, is := at[key]; is && ticket.Ref != "" {
 			if again++; again == 1 {
 				repeated = fmt.Sprintf("line %d: it has the key %s, which line %d has too", row.Line, ticket.Ref, t.Tickets[i].Span.Line)
 			}
-			t.Tickets[i] = ticket
+			t.Tickets[i], ids[id] = ticket, i
 			continue
 		}
-		at[ticket.Ref] = len(t.Tickets)
+		at[key], ids[id] = len(t.Tickets), len(t.Tickets)
 		t.Tickets = append(t.Tickets, ticket)
 	}
 	if again > 0 {
 		t.Problems = append(t.Problems, fmt.Sprintf("%s; %d rows repeat a key, and the last of each counts.", repeated, again))
 	}
 	for i := range t.Tickets { // Jira names a parent by its id
-		if key := keys[t.Tickets[i].Parent]; key != "" {
-			t.Tickets[i].Parent = key
+		if p, is := ids[t.Tickets[i].Parent]; is && t.Tickets[i].Parent != "" && t.Tickets[p].Ref != "" {
+			t.Tickets[i].Parent = t.Tickets[p].Ref
+			if in := t.Tickets[p].Repository; in != "" {
+				t.Tickets[i].Parent = LongKey(in, t.Tickets[p].Ref)
+			}
 		}
 	}
+	t.rekey()
 	if missing > 0 {
 		t.Problems = append(t.Problems, fmt.Sprintf("line %d: %d rows have no title and were left out, the first at line %d.", firstMissing, missing, firstMissing))
 	}
@@ -214,6 +218,7 @@ func (r *rowReader) ticket(row Row) (TicketRow, bool) {
 	if url := r.first(row, "url"); strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://") {
 		t.URL = url
 	}
+	t.Repository = r.repository(row, t)
 	t.Span = Span{Line: row.Line, EndLine: row.Line + strings.Count(strings.Join(row.Cells, ""), "\n"), Quote: r.first(row, "title")}
 	t.Status = r.status(row)
 	t.Priority = r.value(row, "priority", priorities, "MEDIUM")

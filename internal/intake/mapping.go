@@ -160,6 +160,7 @@ func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[strin
 	if !ok {
 		return out
 	}
+	there.rekey(&read)
 	for _, row := range read.Tickets[:min(len(read.Tickets), samples)] {
 		out.Sample = append(out.Sample, Sample{row.Span.Line, row.Ref, row.Title, row.Status, row.Owner, row.Points})
 	}

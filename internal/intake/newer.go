@@ -131,13 +131,15 @@ type held struct {
 type stock struct {
 	tickets map[string]*held // by identity
 	refs    map[string]string
+	numbers map[string]string // key by "owner/repository#7", of issues that are numbered
+	plain   map[string]bool   // repositories whose issues' keys are their numbers alone
 	people  []desk.ResourceBody
 	ids     []string // of people
 }
 
 // stockOf loads a project's tickets, people and who does what.
 func stockOf(ctx context.Context, s clerk.Store, project string) (*stock, error) {
-	out := &stock{tickets: make(map[string]*held), refs: make(map[string]string)}
+	out := &stock{tickets: make(map[string]*held), refs: make(map[string]string), numbers: make(map[string]string), plain: make(map[string]bool)}
 	byID := make(map[string]*held)
 	book, err := clerk.Read(ctx, s, project, desk.Ticket, desk.Resource, desk.Assignment) // in this order: shares find their tickets
 	for _, e := range book {
@@ -145,6 +147,7 @@ func stockOf(ctx context.Context, s clerk.Store, project string) (*stock, error)
 		case *desk.TicketBody:
 			h := &held{id: e.ID, body: *b}
 			byID[e.ID], out.tickets[desk.Identity(b)] = h, h
+			out.number(b)
 			for _, ref := range []string{b.Title, b.ExternalRef} { // a key names a ticket better than a title
 				if ref != "" {
 					out.refs[ref] = e.ID

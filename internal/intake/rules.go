@@ -172,6 +172,7 @@ func (r *recorder) compare(ctx context.Context) error {
 			for _, x := range read.Problems {
 				r.problem(r.src.doc.Name + ", " + x)
 			}
+			r.stock.rekey(&read)
 			known := export{TicketTable: read, sheet: t.Sheet}
 			found := r.stock.compare(&known)
 			r.tables, r.changed = append(r.tables, known), r.changed+len(found.Changed)
