@@ -22,8 +22,10 @@ func TestIssuesOfSeveralRepositories(t *testing.T) {
 		want  []issue
 	}{
 		"GitHub": {github, []issue{
-			{"example/pay#7", "", "example/pay#8"}, {"example/pay#8", "example/pay#7", "example/web#7"},
-			{"example/web#7", "example/pay#7", ""}, {"example/web#8", "example/web#7", "example/pay#8"},
+			{"example/pay#7", "", "example/pay#8"},
+			{"example/pay#8", "example/pay#7", "example/web#7"},
+			{"example/web#7", "example/pay#7", ""},
+			{"example/web#8", "example/web#7", "example/pay#8"},
 		}},
 		"one repository": {github[:3], []issue{{"7", "", "8"}, {"8", "7", "example/web#7"}}},
 		"GitHub, search": {[]string{

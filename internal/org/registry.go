@@ -30,7 +30,14 @@ var (
 	RegisterKind  = event.Kind[Registration]{Name: event.AgentRegister}
 	UpdateKind    = event.Kind[Update]{Name: event.AgentUpdate}
 	HeartbeatKind = event.Kind[Heartbeat]{Name: event.AgentHeartbeat}
+	// RemovedKind is ours: the protocol has no word for it.
+	RemovedKind = event.Kind[Removed]{Name: "org.agent.removed", PayloadType: "org.agent.removed.v1"}
 )
+
+// Removed is the payload of org.agent.removed: the agent does not exist any more.
+type Removed struct {
+	AgentID AgentID `json:"agent_id"`
+}
 
 // A Registration is the payload of agent.register.
 type Registration struct {
@@ -144,6 +151,14 @@ func Apply(m Member, e event.Event) (Member, error) {
 			return m, nil
 		}
 		return p.apply(m, e.At), nil
+	case RemovedKind.Name:
+		p, _, err := RemovedKind.Open(e)
+		if err != nil {
+			return m, fmt.Errorf("read %s: %w", e.Message.Type, err)
+		}
+		if m.Card.AgentID == p.AgentID {
+			return Member{}, nil
+		}
 	case event.AgentHeartbeat:
 		p, _, err := HeartbeatKind.Open(e)
 		if err != nil {

@@ -81,7 +81,7 @@ func (p *player) seed(ctx context.Context, a Seed) error {
 	if method == "" {
 		method = "POST"
 	}
-	method, url := address(method, a.URL)
+	url := address(a.URL)
 	url, err := p.fill(ctx, url)
 	if err != nil {
 		return err

@@ -14,8 +14,7 @@ func (p *player) answers(ctx context.Context, name string, h HTTPCheck) error {
 	if method == "" {
 		method = "GET"
 	}
-	method, url := address(method, h.URL)
-	url, err := p.fill(ctx, url)
+	url, err := p.fill(ctx, address(h.URL))
 	if err != nil {
 		return err
 	}

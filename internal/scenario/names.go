@@ -191,18 +191,15 @@ var paths = []struct{ old, ours string }{
 	{"/api/intake/pipeline", "/api/intake"},
 }
 
-// address returns how a call is made here.
-func address(method, url string) (string, string) {
-	if method == "PUT" && url != "/api/models" && !strings.HasPrefix(url, "/api/schedules/") {
-		method = "PATCH"
-	}
+// address returns where a call goes here.
+func address(url string) string {
 	for _, p := range paths {
 		rest, ok := strings.CutPrefix(url, p.old)
 		if ok && (rest == "" || rest[0] == '/' || rest[0] == '?') {
-			return method, p.ours + rest
+			return p.ours + rest
 		}
 	}
-	return method, url
+	return url
 }
 
 // said are fields of bodies that the address says here, or that nobody keeps.

@@ -147,12 +147,53 @@ func (k *Book) Delete(ctx context.Context, by event.Party, id ID) error {
 		if _, err := tx.Schedule(id); err != nil {
 			return err
 		}
-		if err := withdraw(b, tx, by, id, "The schedule was deleted."); err != nil {
+		return deleted(b, tx, by, id, "The schedule was deleted.")
+	})
+}
+
+func deleted(b *run.Batch, tx Tx, by event.Party, id ID, why string) error {
+	if err := withdraw(b, tx, by, id, why); err != nil {
+		return err
+	}
+	_, err := b.Append(DeletedKind.Draft(orgPlace(b.Mint(), by), Deleted{ID: id}))
+	return err
+}
+
+// Dismiss removes an agent that has nothing to do, with its schedules, which it returns.
+// Those that every organization starts with stay: rules and prompts speak of them.
+func (k *Book) Dismiss(ctx context.Context, by event.Party, id org.AgentID) (gone []ID, err error) {
+	if slices.ContainsFunc(org.Defaults(), func(a org.Agent) bool { return a.Card.AgentID == id }) {
+		return nil, fault.New(fault.Conflict, "Every organization has the agent %s; it cannot be deleted. Disable it instead: change its `enabled` to false.", id.Name())
+	}
+	err = k.write(ctx, func(b *run.Batch, tx Tx) error {
+		gone = gone[:0]
+		open, err := tx.Work(id)
+		if err != nil {
 			return err
 		}
-		_, err := b.Append(DeletedKind.Draft(orgPlace(b.Mint(), by), Deleted{ID: id}))
+		if len(open) > 0 {
+			return fault.New(fault.Conflict, "The agent %s has work in %d open runs, such as %s. Let them end, or cancel them, and delete it then.", id.Name(), len(open), open[0])
+		}
+		board, err := tx.Board()
+		if err != nil {
+			return err
+		}
+		if _, there := board.Agents[id]; !there {
+			return fault.New(fault.NotFound, "The agent %s does not exist.", id)
+		}
+		for _, s := range board.Schedules {
+			if s.Agent != id {
+				continue
+			}
+			if err := deleted(b, tx, by, s.ID, "Its agent was deleted."); err != nil {
+				return err
+			}
+			gone = append(gone, s.ID)
+		}
+		_, err = b.Append(org.RemovedKind.Draft(orgPlace(b.Mint(), by), org.Removed{AgentID: id}))
 		return err
 	})
+	return gone, err
 }
 
 // A Trigger names what is to begin at once: a schedule, or an agent.

@@ -13,6 +13,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/dispatch"
 	"chela/internal/event"
+	"chela/internal/org"
 	"chela/internal/prompt"
 	"chela/internal/run"
 )
@@ -37,6 +38,8 @@ type Tx interface {
 	Board() (Board, error)
 	Schedule(id ID) (Schedule, error)            // fault.NotFound
 	Execution(id ExecutionID) (Execution, error) // fault.NotFound
+	// Work are the open runs in which the agent has something to do.
+	Work(agent org.AgentID) ([]run.ID, error)
 	// LastWord is the newest message of a conversation, "" when there is none.
 	LastWord(thread string) (string, error)
 }

@@ -45,6 +45,10 @@ func (tx *Tx) projectOrg(e event.Event) error {
 		return open(e, org.UpdateKind, func(p org.Update) error { return tx.updateAgent(p, e) })
 	case event.AgentHeartbeat:
 		return tx.do("UPDATE org_agents SET seen_at = ?, heartbeat = ? WHERE id = ?", at, string(e.Message.Payload), e.Message.From.AgentID)
+	case org.RemovedKind.Name:
+		return open(e, org.RemovedKind, func(p org.Removed) error {
+			return tx.do("DELETE FROM org_agents WHERE id = ?", string(p.AgentID))
+		})
 	case org.PersonAddedKind.Name:
 		return open(e, org.PersonAddedKind, func(p org.PersonAdded) error {
 			return tx.do("INSERT INTO org_persons (id, name, role, enabled, created_at, seq) VALUES (?,?,?,1,?,?)", p.ID, p.Name, string(p.Role), at, int64(e.Seq))

@@ -136,6 +136,16 @@ func (db *DB) Schedule(ctx context.Context, id schedule.ID) (schedule.Schedule, 
 // Schedule implements [schedule.Tx].
 func (tx *Tx) Schedule(id schedule.ID) (schedule.Schedule, error) { return look(tx.query).schedule(id) }
 
+// Work implements [schedule.Tx].
+func (tx *Tx) Work(agent org.AgentID) ([]run.ID, error) {
+	rows, err := tx.query(`SELECT r.id FROM runs r WHERE r.state IN ('queued', 'running', 'waiting') AND (r.agent = ? OR EXISTS (
+		SELECT 1 FROM tasks t WHERE t.run_id = r.id AND t.agent = ? AND t.state IN ('requested', 'running'))) ORDER BY r.seq`, string(agent), string(agent))
+	if err != nil {
+		return nil, fmt.Errorf("read what %s works on: %w", agent, err)
+	}
+	return all(rows, func(scan func(...any) error) (id run.ID, err error) { return id, scan(&id) })
+}
+
 // Schedules returns all schedules in the order they were made.
 func (db *DB) Schedules(ctx context.Context) ([]schedule.Schedule, error) {
 	return db.look(ctx).schedules()

@@ -22,6 +22,7 @@ import (
 	"chela/internal/artifact"
 	"chela/internal/ask"
 	"chela/internal/clerk"
+	"chela/internal/desk"
 	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -121,6 +122,9 @@ func (a *api) routes() {
 	a.scheduleRoutes()
 	a.orgRoutes()
 	memoryRoutes(a)
+	looseRoutes[desk.ResourceBody](a, desk.Resource, "resources")
+	looseRoutes[desk.ReminderBody](a, desk.Reminder, "reminders")
+	addressRoutes(a)
 	uploadRoutes(a)
 	extractRoutes(a)
 	toolRoutes(a)
@@ -156,6 +160,13 @@ func route[I, O any](a *api, method, path, id, summary string, role org.Role, fn
 		}
 		return out, nil
 	})
+}
+
+// edit adds one operation under PATCH and under PUT: both change the fields that the body
+// names, as one of the systems whose programs we take does under PUT.
+func edit[I, O any](a *api, path, id, summary string, role org.Role, fn func(context.Context, *I) (*O, error), more ...func(*huma.Operation)) {
+	route(a, http.MethodPatch, path, "edit-"+id, summary, role, fn, more...)
+	route(a, http.MethodPut, path, "put-"+id, summary+", as PATCH does: what the body leaves out stays", role, fn, more...)
 }
 
 func status(code int) func(*huma.Operation) {

@@ -158,7 +158,7 @@ func kindRoutes[B any](a *api, k desk.Kind, plural string) {
 	) (*Body[RecordOf[B]], error) {
 		return changed[B](ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) { return w.Create(k, in.RawBody) })
 	}, status(http.StatusCreated), bodySchema[B](a, false))
-	route(a, http.MethodPatch, base+"/{id}", "edit-"+string(k), "Edit a "+k.Word(), org.Editor, func(ctx context.Context, in *struct {
+	edit(a, base+"/{id}", string(k), "Edit a "+k.Word(), org.Editor, func(ctx context.Context, in *struct {
 		RecordPath
 		RawBody []byte
 	},
@@ -297,7 +297,7 @@ func projectRoutes(a *api) {
 		}
 		return one[projectBody](ctx, a.Store, r)
 	})
-	route(a, http.MethodPatch, "/api/projects/{project}", "edit-project", "Edit a project", org.Editor, func(ctx context.Context, in *struct {
+	edit(a, "/api/projects/{project}", "project", "Edit a project", org.Editor, func(ctx context.Context, in *struct {
 		ProjectPath
 		RawBody []byte
 	},

@@ -17,35 +17,13 @@ func memoryRoutes(a *api) {
 	route(a, http.MethodGet, "/api/memories", "find-memories", "Find memories: GLOBAL ones, and those of a project", org.Viewer, a.memories)
 	route(a, http.MethodPost, "/api/memories", "keep-memory", "Keep a memory, GLOBAL when it names no project", org.Editor, a.keepMemory, status(http.StatusCreated))
 	route(a, http.MethodGet, "/api/memories/{id}", "memory", "Get a memory by its id", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[RecordOf[desk.MemoryBody]], error) {
-		r, err := a.memory(ctx, in.ID)
+		r, err := a.loose(ctx, desk.Memory, in.ID)
 		if err != nil {
 			return nil, err
 		}
 		return one[desk.MemoryBody](ctx, a.Store, r)
 	})
-	route(a, http.MethodDelete, "/api/memories/{id}", "forget-memory", "Forget a memory", org.Editor, func(ctx context.Context, in *IDPath) (*Body[Touched], error) {
-		r, err := a.memory(ctx, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		out := Touched{Deleted: in.ID, Touched: []string{}}
-		return body(out, a.Clerk.Do(ctx, a.place(ctx), r.Project, a.commit(ctx), func(w *clerk.Work) error {
-			ids, err := w.Remove(desk.Memory, in.ID)
-			out.Touched = append([]string{}, ids...)
-			return err
-		}))
-	})
-}
-
-func (a *api) memory(ctx context.Context, id string) (desk.Record, error) {
-	r, err := a.Store.Record(ctx, id)
-	if err != nil && fault.KindOf(err) != fault.NotFound {
-		return r, err
-	}
-	if err != nil || r.Kind != desk.Memory || r.Deleted {
-		return r, fault.New(fault.NotFound, "The memory %s does not exist.", id)
-	}
-	return r, nil
+	forgetRoute(a, desk.Memory, "memories", "forget-memory", "Forget a memory")
 }
 
 // MemoryQuery narrows memories.

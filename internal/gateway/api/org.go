@@ -10,6 +10,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/model"
 	"chela/internal/org"
+	"chela/internal/schedule"
 )
 
 func (a *api) orgRoutes() {
@@ -19,7 +20,8 @@ func (a *api) orgRoutes() {
 	route(a, http.MethodGet, "/api/agents/{id}", "get-agent", "Get an agent", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[agent.Member], error) {
 		return body(a.Store.Member(ctx, agentID(in.ID)))
 	})
-	route(a, http.MethodPatch, "/api/agents/{id}", "edit-agent", "Edit an agent's card, prompt, tools or budget", org.Admin, a.editAgent, bodySchema[org.Agent](a, true))
+	edit(a, "/api/agents/{id}", "agent", "Edit an agent's card, prompt, tools or budget", org.Admin, a.editAgent, bodySchema[org.Agent](a, true))
+	route(a, http.MethodDelete, "/api/agents/{id}", "delete-agent", "Delete an agent that has nothing to do, and its schedules with it", org.Admin, a.deleteAgent)
 	route(a, http.MethodPost, "/api/agents", "create-agent", "Add an agent", org.Admin, a.createAgent, status(http.StatusCreated), bodySchema[org.Agent](a, false))
 	route(a, http.MethodGet, "/api/persons", "list-persons", "List persons", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]org.Person], error) {
 		return body(a.Store.Persons(ctx))
@@ -79,6 +81,21 @@ func (a *api) createAgent(ctx context.Context, in *struct{ RawBody []byte }) (*B
 		return nil, err
 	}
 	return body(a.Store.Member(ctx, next.Card.AgentID))
+}
+
+// AgentGone says what a deleted agent took with it.
+type AgentGone struct {
+	Deleted   string        `json:"deleted"`
+	Schedules []schedule.ID `json:"schedules" doc:"that it worked by; they are deleted too"`
+}
+
+func (a *api) deleteAgent(ctx context.Context, in *IDPath) (*Body[AgentGone], error) {
+	id := agentID(in.ID)
+	if _, err := a.Store.Member(ctx, id); err != nil {
+		return nil, err
+	}
+	gone, err := a.Schedules.Dismiss(ctx, party(ctx), id)
+	return body(AgentGone{id.Name(), append([]schedule.ID{}, gone...)}, err)
 }
 
 // PersonEdit changes a person; fields left out stay.

@@ -35,11 +35,12 @@ type DedupOut struct {
 	Preview bool          `json:"preview,omitempty"`
 }
 
-func (a *api) dedup(ctx context.Context, in *struct {
+type dedupIn = struct {
 	ProjectPath
 	Body DedupBody
-},
-) (*Body[DedupOut], error) {
+}
+
+func (a *api) dedup(ctx context.Context, in *dedupIn) (*Body[DedupOut], error) {
 	out := DedupOut{Preview: in.Body.Preview}
 	plan := func(w *clerk.Work) error {
 		twins, err := w.Dedup()

@@ -35,9 +35,7 @@ func (a *api) workRoutes() {
 	route(a, http.MethodPost, "/api/chat", "chat", "Say something to the agents", org.Viewer, a.chat, status(http.StatusAccepted))
 	route(a, http.MethodPost, "/api/clutch", "clutch", "Send a Clutch Protocol message", org.Editor, a.clutch, status(http.StatusAccepted))
 	route(a, http.MethodGet, "/api/conversations", "list-conversations", "List conversations, the latest first", org.Viewer, a.conversations)
-	route(a, http.MethodGet, "/api/conversations/{id}", "get-conversation", "Get a conversation", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[session.Thread], error) {
-		return body(a.Store.Session(ctx, in.ID))
-	})
+	route(a, http.MethodGet, "/api/conversations/{id}", "get-conversation", "Get a conversation", org.Viewer, a.conversation)
 	route(a, http.MethodGet, "/api/conversations/{id}/messages", "list-messages", "Messages of a conversation, oldest first", org.Viewer, a.messages)
 }
 

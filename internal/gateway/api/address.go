@@ -1,0 +1,74 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"chela/internal/desk"
+	"chela/internal/fault"
+	"chela/internal/org"
+	"chela/internal/session"
+)
+
+// addressRoutes adds second addresses of what is there: those by which programs know it
+// that were written for the system whose exports and scenarios we take.
+func addressRoutes(a *api) {
+	route(a, http.MethodGet, "/api/resources/{id}/assignments", "assignments-of-resource", "What a person is assigned to", org.Viewer, a.assignmentsOf)
+	route(a, http.MethodPost, "/api/ask/dedup", "dedup-by-query", "As POST /api/projects/{project}/dedup", org.Editor, func(ctx context.Context, in *struct {
+		Project string `query:"projectId" required:"true"`
+	},
+	) (*Body[DedupOut], error) {
+		return a.dedup(ctx, &dedupIn{ProjectPath: ProjectPath{in.Project}})
+	})
+	route(a, http.MethodPost, "/api/intake/pipeline", "intake-pipeline", "As POST /api/intake", org.Editor, a.intake, status(http.StatusAccepted), func(op *huma.Operation) {
+		op.MaxBodyBytes = maxIntake
+		op.BodyReadTimeout = 2 * time.Minute
+	})
+	route(a, http.MethodGet, "/api/sessions", "list-sessions", "As GET /api/conversations", org.Viewer, a.conversations)
+	route(a, http.MethodGet, "/api/sessions/{id}", "get-session", "As GET /api/conversations/{id}", org.Viewer, a.conversation)
+	route(a, http.MethodGet, "/api/sessions/{id}/messages", "list-session-messages", "As GET /api/conversations/{id}/messages", org.Viewer, a.messages)
+	route(a, http.MethodPost, "/api/sessions/{id}/messages", "say-in-session", "Say something in a conversation, as POST /api/chat does", org.Viewer, func(ctx context.Context, in *struct {
+		IDPath
+		Body SayBody
+	},
+	) (*Body[ChatOut], error) {
+		return a.say(ctx, in.ID, in.Body)
+	}, status(http.StatusAccepted))
+	route(a, http.MethodPost, "/api/projects/{project}/threads/{id}/messages", "say-in-thread", "Say something in a thread, as POST /api/chat does", org.Viewer, func(ctx context.Context, in *struct {
+		RecordPath
+		Body SayBody
+	},
+	) (*Body[ChatOut], error) {
+		if r, err := a.loose(ctx, desk.Thread, in.ID); err != nil || r.Project != in.Project {
+			return nil, fault.New(fault.NotFound, "The thread %s does not exist in the project %s.", in.ID, in.Project)
+		}
+		return a.say(ctx, in.ID, in.Body)
+	}, status(http.StatusAccepted))
+}
+
+// SayBody is something a person says in a conversation that is named.
+type SayBody struct {
+	Content string `json:"content"`
+}
+
+// say hands it on; a run begins by itself.
+func (a *api) say(ctx context.Context, thread string, b SayBody) (*Body[ChatOut], error) {
+	return a.chat(ctx, &struct{ Body ChatBody }{ChatBody{Thread: thread, Text: b.Content}})
+}
+
+func (a *api) conversation(ctx context.Context, in *IDPath) (*Body[session.Thread], error) {
+	return body(a.Store.Session(ctx, in.ID))
+}
+
+func (a *api) assignmentsOf(ctx context.Context, in *IDPath) (*Body[ListOf[desk.AssignmentBody]], error) {
+	r, err := a.loose(ctx, desk.Resource, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	q := ListQuery{RefTo: in.ID, Limit: 500}
+	q.Project = r.Project
+	return body(listRecords[desk.AssignmentBody](ctx, a, desk.Assignment, q))
+}

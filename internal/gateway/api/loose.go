@@ -1,0 +1,118 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/fault"
+	"chela/internal/org"
+)
+
+// LooseQuery narrows records of a kind over all projects.
+type LooseQuery struct {
+	Narrowing
+	Project string `query:"projectId" doc:"only of this project"`
+	Status  string `query:"status" doc:"only this status"`
+	Text    string `query:"q" doc:"words in the title"`
+	Newest  bool   `query:"newest" doc:"newest first"`
+	Limit   int    `query:"limit" minimum:"1" maximum:"500" default:"100"`
+	Cursor  string `query:"cursor"`
+}
+
+// looseRoutes adds the records of a kind by their ids, whatever project they belong to.
+func looseRoutes[B any](a *api, k desk.Kind, plural string) {
+	base := "/api/" + plural
+	route(a, http.MethodGet, base, "find-"+plural, "List "+plural+" of a project, or of all", org.Viewer, func(ctx context.Context, in *LooseQuery) (*Body[ListOf[B]], error) {
+		q, err := in.over(k, clerk.Query{Kind: k, Project: in.Project, Status: in.Status, Text: in.Text, Newest: in.Newest, Limit: in.Limit, Cursor: in.Cursor}, a.Store.Mint().Now())
+		if err != nil {
+			return nil, err
+		}
+		if in.Project != "" {
+			if _, err := a.Clerk.Begin(ctx, a.place(ctx), in.Project); err != nil {
+				return nil, err
+			}
+		}
+		out := ListOf[B]{Items: []RecordOf[B]{}}
+		p, err := a.Store.Records(ctx, q)
+		out.Total, out.Next = p.Total, p.Next
+		for _, r := range p.Records {
+			item, err := shown[B](r, nil)
+			if err != nil {
+				return nil, err
+			}
+			out.Items = append(out.Items, item)
+		}
+		return body(out, err)
+	})
+	route(a, http.MethodPost, base, "add-"+string(k), "Create a "+k.Word()+"; projectId says where", org.Editor, func(ctx context.Context, in *struct{ RawBody []byte }) (*Body[RecordOf[B]], error) {
+		project, fields, err := placed(in.RawBody)
+		if err != nil {
+			return nil, err
+		}
+		return changed[B](ctx, a, project, func(w *clerk.Work) (desk.Record, error) { return w.Create(k, fields) })
+	}, status(http.StatusCreated), bodySchema[B](a, false))
+	route(a, http.MethodGet, base+"/{id}", "find-"+string(k), "Get a "+k.Word()+" by its id", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[RecordOf[B]], error) {
+		r, err := a.loose(ctx, k, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		return one[B](ctx, a.Store, r)
+	})
+	edit(a, base+"/{id}", "loose-"+string(k), "Edit a "+k.Word()+" by its id", org.Editor, func(ctx context.Context, in *struct {
+		IDPath
+		RawBody []byte
+	},
+	) (*Body[RecordOf[B]], error) {
+		r, err := a.loose(ctx, k, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		return changed[B](ctx, a, r.Project, func(w *clerk.Work) (desk.Record, error) { return w.Patch(k, in.ID, in.RawBody) })
+	}, bodySchema[B](a, true))
+	forgetRoute(a, k, plural, "remove-"+string(k), "Delete a "+k.Word()+" by its id; says what else it touched")
+}
+
+// forgetRoute deletes a record by its id.
+func forgetRoute(a *api, k desk.Kind, plural, id, summary string) {
+	route(a, http.MethodDelete, "/api/"+plural+"/{id}", id, summary, org.Editor, func(ctx context.Context, in *IDPath) (*Body[Touched], error) {
+		r, err := a.loose(ctx, k, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		out := Touched{Deleted: in.ID, Touched: []string{}}
+		return body(out, a.Clerk.Do(ctx, a.place(ctx), r.Project, a.commit(ctx), func(w *clerk.Work) error {
+			ids, err := w.Remove(k, in.ID)
+			out.Touched = append([]string{}, ids...)
+			return err
+		}))
+	})
+}
+
+// loose finds a record of a kind by its id alone.
+func (a *api) loose(ctx context.Context, k desk.Kind, id string) (desk.Record, error) {
+	r, err := a.Store.Record(ctx, id)
+	if err != nil && fault.KindOf(err) != fault.NotFound {
+		return r, err
+	}
+	if err != nil || r.Kind != k || r.Deleted {
+		return r, fault.New(fault.NotFound, "The %s %s does not exist.", k.Word(), id)
+	}
+	return r, nil
+}
+
+// placed takes the project out of a body that says it.
+func placed(raw []byte) (project string, rest json.RawMessage, err error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return "", nil, fault.Wrap(err, fault.Invalid, "The body is no JSON object.")
+	}
+	if err := json.Unmarshal(fields["projectId"], &project); err != nil || project == "" {
+		return "", nil, fault.BadField("projectId", "Say which project it belongs to.")
+	}
+	delete(fields, "projectId")
+	rest, err = json.Marshal(fields)
+	return project, rest, err
+}
