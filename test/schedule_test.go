@@ -1,6 +1,7 @@
 package test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -418,6 +419,75 @@ func TestRemindersAreTriggered(t *testing.T) {
 		}
 		if d.must(t, "GET", "/api/log?type=desk.reminder.updated", nil, &page); len(page.Events) != 3 {
 			t.Errorf("%d changes of three reminders", len(page.Events))
+		}
+		d.stop()
+		s.verified(t)
+	})
+}
+
+// TestRemindersByConditionAreTriggered lets a condition begin to hold while daemons work,
+// again after it did not, and while none works after one was killed.
+func TestRemindersByConditionAreTriggered(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		s.clock = true
+		d, ok := s.start(t)
+		if !ok {
+			t.Fatal("it did not start")
+		}
+		base := "/api/projects/" + newProject(t, d)
+		var ticket, made struct {
+			ID string `json:"id"`
+		}
+		d.must(t, "POST", base+"/tickets", map[string]any{"title": "Refunds", "owner": "Joe"}, &ticket)
+		if err := d.try("POST", base+"/reminders", map[string]any{"message": "m", "type": "CONDITION_BASED", "condition": "the build is red"}, nil); fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), "kind:ticket status:BLOCKED") {
+			t.Errorf("a condition that nobody can read: %v", err)
+		}
+		d.must(t, "POST", base+"/reminders", map[string]any{"message": "Joe is blocked", "type": "CONDITION_BASED", "condition": `kind:ticket status:BLOCKED owner:"Joe"`}, &made)
+		triggered := func() bool {
+			var r struct {
+				Body struct {
+					Triggered bool `json:"triggered"`
+				} `json:"body"`
+			}
+			d.must(t, "GET", base+"/reminders/"+made.ID, nil, &r)
+			return r.Body.Triggered
+		}
+		becomes := func(status string, want bool) {
+			t.Helper()
+			d.must(t, "PATCH", base+"/tickets/"+ticket.ID, map[string]any{"status": status}, nil)
+			begin := time.Now()
+			until(t, "the reminder is "+status, func() bool { return triggered() == want })
+			if took := time.Since(begin); took > 20*time.Second {
+				t.Errorf("a change wakes the clock, not the minute: %s", took)
+			}
+		}
+		if triggered() {
+			t.Error("nothing is blocked")
+		}
+		becomes("BLOCKED", true)
+		d.kill()
+		if d, ok = s.start(t); !ok {
+			t.Fatal("it did not start again")
+		}
+		becomes("TODO", false)
+		d.must(t, "PATCH", base+"/tickets/"+ticket.ID, map[string]any{"status": "BLOCKED"}, nil)
+		d.kill()
+		if d, ok = s.start(t); !ok {
+			t.Fatal("it did not start again")
+		}
+		until(t, "what happened before it died", triggered)
+		becomes("DONE", false)
+		becomes("BLOCKED", true)
+		var page struct{ Events []json.RawMessage }
+		rang := 0
+		d.must(t, "GET", "/api/log?type=desk.reminder.updated", nil, &page)
+		for _, e := range page.Events {
+			if strings.Contains(string(e), `"triggered":true`) {
+				rang++
+			}
+		}
+		if rang != 3 {
+			t.Errorf("it rang %d times of 3; %d changes", rang, len(page.Events))
 		}
 		d.stop()
 		s.verified(t)

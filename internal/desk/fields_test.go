@@ -152,21 +152,24 @@ var samples = map[desk.Kind]sample{
 
 func TestWhatAReminderNeeds(t *testing.T) {
 	for body, field := range map[string]string{
-		`{"message":"m"}`:                                                                "triggerAt",
-		`{"message":"m","triggerAt":"soon"}`:                                             "triggerAt",
-		`{"message":"m","type":"CONDITION_BASED"}`:                                       "condition",
-		`{"message":"m","type":"BY_MOOD"}`:                                               "type",
-		`{"message":" ","triggerAt":"2026-03-01"}`:                                       "message",
-		`{"message":"m","triggerAt":"2026-03-01","recurring":true}`:                      "intervalSeconds",
-		`{"message":"m","triggerAt":"2026-03-01","recurring":true,"intervalSeconds":-5}`: "intervalSeconds",
-		`{"message":"m","triggerAt":"2026-03-01","intervalSeconds":-5}`:                  "intervalSeconds",
+		`{"message":"m"}`:                                                                                    "triggerAt",
+		`{"message":"m","triggerAt":"soon"}`:                                                                 "triggerAt",
+		`{"message":"m","type":"CONDITION_BASED"}`:                                                           "condition",
+		`{"message":"m","type":"CONDITION_BASED","condition":"the build is red"}`:                            "condition",
+		`{"message":"m","type":"CONDITION_BASED","condition":"kind:ticket status:RED"}`:                      "condition",
+		`{"message":"m","type":"CONDITION_BASED","condition":"kind:ticket status:BLOCKED","recurring":true}`: "recurring",
+		`{"message":"m","type":"BY_MOOD"}`:                                                                   "type",
+		`{"message":" ","triggerAt":"2026-03-01"}`:                                                           "message",
+		`{"message":"m","triggerAt":"2026-03-01","recurring":true}`:                                          "intervalSeconds",
+		`{"message":"m","triggerAt":"2026-03-01","recurring":true,"intervalSeconds":-5}`:                     "intervalSeconds",
+		`{"message":"m","triggerAt":"2026-03-01","intervalSeconds":-5}`:                                      "intervalSeconds",
 	} {
 		var bad *fault.Error
 		if _, _, err := newRecord(desk.Reminder, "prj_1", []byte(body)); !errors.As(err, &bad) || len(bad.Fields) == 0 || bad.Fields[0].Name != field {
 			t.Errorf("%s: %v, want a word about %s", body, err, field)
 		}
 	}
-	create(t, desk.Reminder, `{"message":"m","type":"CONDITION_BASED","condition":"the build is red"}`)
+	create(t, desk.Reminder, `{"message":"m","type":"CONDITION_BASED","condition":"kind:ticket title:~build status:BLOCKED"}`)
 	create(t, desk.Reminder, `{"message":"m","triggerAt":"2026-03-01","recurring":true,"intervalSeconds":60}`)
 }
 

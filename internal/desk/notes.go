@@ -109,7 +109,7 @@ type ReminderBody struct {
 	Message   string   `json:"message"`
 	Type      string   `json:"type"`
 	TriggerAt Date     `json:"triggerAt,omitempty"` // of TIME_BASED
-	Condition string   `json:"condition,omitempty"` // of CONDITION_BASED, in words
+	Condition string   `json:"condition,omitempty"` // of CONDITION_BASED, see [ReadCondition]
 	Triggered bool     `json:"triggered,omitempty"`
 	Recurring bool     `json:"recurring,omitempty"`
 	Interval  int      `json:"intervalSeconds,omitempty"` // of a recurring one
@@ -129,8 +129,11 @@ func (r *ReminderBody) Check() error {
 	switch {
 	case r.Type == ByTime && r.TriggerAt == "":
 		return fault.BadField("triggerAt", "A reminder by time needs the time: a date such as 2026-03-01 or 2026-03-01T09:00:00Z.")
-	case r.Type == ByCondition && strings.TrimSpace(r.Condition) == "":
-		return fault.BadField("condition", "A reminder by condition needs the condition, in words.")
+	case r.Type == ByCondition && (r.Recurring || r.Interval != 0):
+		return fault.BadField("recurring", "A reminder by condition rings whenever its condition begins to hold; recurring and intervalSeconds are for reminders by time.")
+	case r.Type == ByCondition:
+		_, err := ReadCondition(r.Condition, time.Unix(0, 0))
+		return err
 	case r.Recurring && r.Interval <= 0:
 		return fault.BadField("intervalSeconds", "A recurring reminder needs its interval, in seconds.")
 	case r.Interval < 0:

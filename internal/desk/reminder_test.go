@@ -1,12 +1,15 @@
 package desk_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"chela/internal/desk"
+	"chela/internal/fault"
 )
 
 func TestAReminderWhoseTimeHasCome(t *testing.T) {
@@ -46,6 +49,93 @@ func TestARecurringReminderDoesNotDrift(t *testing.T) {
 		then := next.TriggerAt.Time()
 		if !ok || next.Triggered || !then.After(now) || then.Sub(now) > time.Duration(every)*time.Second || (then.Unix()-at.Unix())%int64(every) != 0 || then.Nanosecond() != at.Nanosecond() {
 			t.Fatalf("at %s, %s of every %d s becomes %+v", now, at, every, next)
+		}
+	})
+}
+
+func TestConditionsAreRead(t *testing.T) {
+	now := time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
+	for text, want := range map[string]string{
+		`kind:ticket status:BLOCKED owner:"Joe"`: `ticket status:BLOCKED owner:Joe`,
+		` KIND:Milestone  targetDate:<+1w`:       `milestone targetDate:<+1w`,
+		`kind:blindspot`:                         `blindspot`,
+		`kind:delta_pack -status:FINAL`:          `delta_pack -status:FINAL`,
+	} {
+		c, err := desk.ReadCondition(text, now)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		got := string(c.Kind)
+		if c.Where != nil {
+			got += " " + c.Where.String()
+		}
+		if got != want {
+			t.Errorf("%s is %q", text, got)
+		}
+	}
+	for text, want := range map[string]string{
+		"":                                "needs the condition",
+		"when the build is red":           "write the kind of record",
+		"status:BLOCKED":                  "write the kind of record",
+		"kind:":                           "cannot be about the kind",
+		"kind:reminder status:WAITING":    "cannot be about the kind reminder",
+		"kind:project":                    "cannot be about the kind project",
+		"kind:tickets status:TODO":        "cannot be about the kind tickets",
+		"kind:ticket colour:red":          "At character 13",
+		"kind:ticket status:BLOCKED (due": "At character 28",
+	} {
+		_, err := desk.ReadCondition(text, now)
+		var bad *fault.Error
+		if !errors.As(err, &bad) || len(bad.Fields) != 1 || bad.Fields[0].Name != "condition" || !strings.Contains(fault.TextOf(err), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func FuzzReadCondition(f *testing.F) {
+	for _, s := range []string{`kind:ticket status:BLOCKED owner:"Joe"`, "kind:ticket", "kind:", "kind:milestone\tdue:<+1w", "kind:ticket (", "KIND:ticket é:", "\xff"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := desk.ReadCondition(text, time.Unix(0, 0))
+		if err != nil || c.Where == nil {
+			return
+		}
+		again, err := desk.ReadCondition("kind:"+string(c.Kind)+" "+c.Where.String(), time.Unix(0, 0))
+		if err != nil || again.Kind != c.Kind || again.Where.String() != c.Where.String() {
+			t.Errorf("%q: %v %q", text, err, c.Where)
+		}
+	})
+}
+
+// TestAConditionRingsWhenItBeginsToHold rings as often as it begins to hold.
+func TestAConditionRingsWhenItBeginsToHold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := desk.ReminderBody{Type: desk.ByCondition}
+		held, rings, begins := false, 0, 0
+		for i, holds := range rapid.SliceOf(rapid.Bool()).Draw(t, "holds") {
+			now := time.Unix(int64(i)*60, 0)
+			next, changed := r.Met(holds, now)
+			if changed && next.Triggered {
+				rings++
+				if next.Last.Time() != now.UTC() {
+					t.Fatalf("it rang at %s", next.Last)
+				}
+			}
+			if holds && !held {
+				begins++
+			}
+			if changed != (holds != held) || next.Triggered != holds {
+				t.Fatalf("%v after %v: %v %+v", holds, held, changed, next)
+			}
+			r, held = next, holds
+		}
+		if rings != begins {
+			t.Fatalf("it rang %d times, its condition began to hold %d times", rings, begins)
+		}
+		if _, ok := (desk.ReminderBody{Type: desk.ByTime}).Met(true, time.Unix(0, 0)); ok {
+			t.Fatal("a reminder by time has no condition")
 		}
 	})
 }

@@ -20,12 +20,15 @@ import (
 
 // A Store is what the clock reads.
 type Store interface {
-	// Reminders returns those of active projects that wait for a time.
+	// Reminders returns those of active projects that wait for a time, and those that have
+	// a condition.
 	Reminders(ctx context.Context) ([]desk.Record, error)
 	Board(ctx context.Context) (Board, error)
 	// Calendar returns a channel that receives after a schedule, an execution, a project
 	// or a reminder changed here, and a function that ends it. The channel holds one signal.
 	Calendar() (<-chan struct{}, func())
+	// Kept is as Calendar for records of any kind.
+	Kept() (<-chan struct{}, func())
 	// Elsewhere is as Calendar for another process: it receives when the log grew.
 	Elsewhere() (<-chan struct{}, func())
 	Settled(id run.ID) (<-chan run.Finished, func())
@@ -80,7 +83,8 @@ func NewClock(store Store, clerk *clerk.Clerk, runs *run.Engine, disp *dispatch.
 
 const (
 	// settle is how long changes are gathered before the clock looks again, and settleFar
-	// is that of what other processes do: their clocks have looked already.
+	// is that of what other processes do: their clocks have looked already; and of records,
+	// of which an import changes thousands.
 	settle    = 100 * time.Millisecond
 	settleFar = time.Second
 	// glance is how long the clock sleeps at most before it compares the time again,
@@ -97,6 +101,8 @@ func (c *Clock) Run(ctx context.Context) error {
 	defer stop()
 	far, stopFar := c.store.Elsewhere()
 	defer stopFar()
+	kept, stopKept := c.store.Kept()
+	defer stopKept()
 	w := watch{store: c.store, ended: make(chan struct{}, 1), stops: make(map[run.ID]func())}
 	defer w.close()
 	for ctx.Err() == nil {
@@ -104,21 +110,29 @@ func (c *Clock) Run(ctx context.Context) error {
 		if err == nil {
 			w.set(working)
 		}
+		records := kept
 		if !c.opts.Still {
-			remind, failed := c.Remind(ctx)
+			remind, weighing, failed := c.Remind(ctx)
 			next, err = earliest(next, remind), errors.Join(err, failed)
+			if !weighing {
+				records = nil
+			}
 		}
 		if err != nil && ctx.Err() == nil {
 			c.opts.Log.Warn("look at the schedules; it is tried again", "err", err)
 			next = c.opts.Now().Add(again)
 		}
-		c.sleep(ctx, next, changed, far, w.ended)
+		c.sleep(ctx, next, changed, gathered{far, records}, w.ended)
 	}
 	return nil
 }
 
+// gathered are changes that come in great numbers: what other processes do, and records,
+// nil unless a reminder has a condition.
+type gathered struct{ far, records <-chan struct{} }
+
 // sleep returns at the instant, or after a change, or when ctx is done.
-func (c *Clock) sleep(ctx context.Context, next time.Time, changed, far, ended <-chan struct{}) {
+func (c *Clock) sleep(ctx context.Context, next time.Time, changed <-chan struct{}, many gathered, ended <-chan struct{}) {
 	var settled <-chan time.Time // a change has been heard of
 	for {
 		wait := glance
@@ -134,11 +148,15 @@ func (c *Clock) sleep(ctx context.Context, next time.Time, changed, far, ended <
 		case <-ended:
 		case <-settled:
 		case <-changed:
-			changed, far, settled = nil, nil, time.After(settle)
+			changed, many, settled = nil, gathered{}, time.After(settle)
 			t.Stop()
 			continue
-		case <-far:
-			far, settled = nil, time.After(settleFar)
+		case <-many.far:
+			many, settled = gathered{}, time.After(settleFar)
+			t.Stop()
+			continue
+		case <-many.records:
+			many, settled = gathered{}, time.After(settleFar)
 			t.Stop()
 			continue
 		case <-t.C:

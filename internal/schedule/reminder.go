@@ -12,19 +12,34 @@ import (
 	"chela/internal/run"
 )
 
-// Remind triggers the reminders whose time has come, and returns when the next one's
-// comes: the zero time when none waits. A reminder is a record like any other; that it was
-// triggered is a change of it.
-func (c *Clock) Remind(ctx context.Context) (next time.Time, err error) {
+// weighed is how long after a condition was looked at it is looked at again: what holds may
+// depend on the time alone.
+const weighed = time.Minute
+
+// Remind triggers the reminders whose time has come or whose condition holds, and returns
+// when to look again: the zero time when none waits. A reminder is a record like any other;
+// that it was triggered is a change of it. weighing says that changes of records count.
+func (c *Clock) Remind(ctx context.Context) (next time.Time, weighing bool, err error) {
 	all, err := c.store.Reminders(ctx)
 	if err != nil {
-		return next, fmt.Errorf("read the reminders: %w", err)
+		return next, false, fmt.Errorf("read the reminders: %w", err)
 	}
 	now := c.opts.Now()
 	for _, r := range all {
 		b, err := desk.Open[desk.ReminderBody](r)
 		if err != nil {
-			return next, err
+			return next, false, err
+		}
+		if b.Type == desk.ByCondition {
+			weighing, next = true, earliest(next, now.Add(weighed))
+			_, due, err := c.due(ctx, r.Project, b, now)
+			if err == nil && due {
+				err = c.trigger(ctx, r, now)
+			}
+			if err != nil {
+				c.opts.Log.Warn("weigh the condition of a reminder; it is tried again", "reminder", r.ID, "err", err)
+			}
+			continue
 		}
 		if at := b.TriggerAt.Time(); at.After(now) {
 			next = earliest(next, at)
@@ -34,7 +49,25 @@ func (c *Clock) Remind(ctx context.Context) (next time.Time, err error) {
 			c.opts.Log.Warn("trigger a reminder; it is tried again at the next change", "reminder", r.ID, "err", err)
 		}
 	}
-	return next, nil
+	return next, weighing, nil
+}
+
+// due returns what a reminder is from now on, and whether that is something else than it was.
+func (c *Clock) due(ctx context.Context, project string, b desk.ReminderBody, now time.Time) (desk.ReminderBody, bool, error) {
+	if b.Type != desk.ByCondition {
+		next, due := b.Trigger(now)
+		return next, due, nil
+	}
+	cond, err := desk.ReadCondition(b.Condition, now)
+	if err != nil {
+		return b, false, err
+	}
+	found, err := c.clerk.Store().Records(ctx, clerk.Query{Project: project, Shared: cond.Kind.Shared(), Kind: cond.Kind, Where: cond.Where, Limit: 1})
+	if err != nil {
+		return b, false, fmt.Errorf("look for what the condition names: %w", err)
+	}
+	next, due := b.Met(len(found.Records) > 0, now)
+	return next, due, nil
 }
 
 // trigger changes a reminder, unless another clock did meanwhile. That wakes the clock,
@@ -57,14 +90,16 @@ func (c *Clock) trigger(ctx context.Context, r desk.Record, now time.Time) error
 		if err != nil {
 			return err
 		}
-		then, due := b.Trigger(now)
-		if !due {
-			return nil
+		// A condition is weighed after the reminder was read: if another clock triggers it
+		// meanwhile, this change is refused and weighed anew.
+		then, due, err := c.due(ctx, r.Project, b, now)
+		if err != nil || !due {
+			return err
 		}
 		patch, err := json.Marshal(struct {
-			TriggerAt desk.Date `json:"triggerAt"`
+			TriggerAt desk.Date `json:"triggerAt,omitempty"`
 			Triggered bool      `json:"triggered"`
-			Last      desk.Date `json:"lastTriggeredAt"`
+			Last      desk.Date `json:"lastTriggeredAt,omitempty"`
 		}{then.TriggerAt, then.Triggered, then.Last})
 		if err != nil {
 			return fmt.Errorf("encode the reminder: %w", err)

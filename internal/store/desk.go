@@ -44,6 +44,7 @@ func (tx *Tx) projectDesk(e event.Event) error {
 	if err != nil || !ok {
 		return err
 	}
+	tx.records = true
 	tx.calendar = tx.calendar || c.Kind == desk.Project || c.Kind == desk.Reminder
 	var old recordRow
 	if c.Op != desk.Created {

@@ -15,6 +15,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
+	"chela/internal/query"
 	"chela/internal/run"
 	"chela/internal/schedule"
 )
@@ -304,8 +305,9 @@ func (tx *Tx) Board() (schedule.Board, error) { return look(tx.query).board() }
 
 // Reminders implements [schedule.Store].
 func (db *DB) Reminders(ctx context.Context) ([]desk.Record, error) {
+	kind := (&condition{postgres: db.Name() == "postgres"}).value(query.Field{Type: query.Text, Place: query.InBody, Path: "type"})
 	rows, err := db.Query(ctx, "SELECT "+recordFields+" FROM desk_records r JOIN desk_records p ON p.id = r.project AND "+activeProject+
-		" WHERE r.kind = 'reminder' AND r.kind IN ('project', 'reminder') AND r.status = 'WAITING' AND r.deleted = 0 AND r.merged_into = '' ORDER BY r.seq")
+		" WHERE r.kind = 'reminder' AND r.kind IN ('project', 'reminder') AND (r.status = 'WAITING' OR "+kind+" = ?) AND r.deleted = 0 AND r.merged_into = '' ORDER BY r.seq", desk.ByCondition)
 	if err != nil {
 		return nil, fmt.Errorf("read reminders: %w", err)
 	}

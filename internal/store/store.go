@@ -79,6 +79,7 @@ type DB struct {
 	mu       sync.Mutex // guards the rest
 	waiters  map[chan struct{}]struct{}
 	planners map[chan struct{}]struct{}                // waiters for changes of what is planned
+	keepers  map[chan struct{}]struct{}                // waiters for changes of records
 	hearers  map[chan struct{}]struct{}                // waiters for what other processes do
 	runs     map[run.ID]map[chan run.Finished]struct{} // waiters for the end of a run
 }
@@ -90,7 +91,7 @@ type Options struct {
 
 // New wraps an opened and migrated backend.
 func New(b Backend, o Options) *DB {
-	return &DB{Backend: b, mint: o.Mint, waiters: make(map[chan struct{}]struct{}), planners: make(map[chan struct{}]struct{}), hearers: make(map[chan struct{}]struct{}), runs: make(map[run.ID]map[chan run.Finished]struct{})}
+	return &DB{Backend: b, mint: o.Mint, waiters: make(map[chan struct{}]struct{}), planners: make(map[chan struct{}]struct{}), keepers: make(map[chan struct{}]struct{}), hearers: make(map[chan struct{}]struct{}), runs: make(map[run.ID]map[chan run.Finished]struct{})}
 }
 
 // Mint is where the times and ids of what is recorded here come from.
@@ -119,7 +120,7 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 		db.version.Add(1)
 	}
 	if len(tx.fresh) > 0 {
-		db.wake(tx.settled, tx.calendar)
+		db.wake(tx.settled, tx.calendar, tx.records)
 		db.Wake(ctx, slices.Sorted(maps.Keys(tx.settled)))
 	}
 	return nil
@@ -132,6 +133,9 @@ func (db *DB) Grown() (<-chan struct{}, func()) { return db.wait(db.waiters) }
 
 // Calendar implements [schedule.Store].
 func (db *DB) Calendar() (<-chan struct{}, func()) { return db.wait(db.planners) }
+
+// Kept implements [schedule.Store].
+func (db *DB) Kept() (<-chan struct{}, func()) { return db.wait(db.keepers) }
 
 // Elsewhere implements [schedule.Store].
 func (db *DB) Elsewhere() (<-chan struct{}, func()) { return db.wait(db.hearers) }
@@ -169,12 +173,15 @@ func (db *DB) Settled(id run.ID) (<-chan run.Finished, func()) {
 	}
 }
 
-func (db *DB) wake(settled map[run.ID]run.Finished, calendar bool) {
+func (db *DB) wake(settled map[run.ID]run.Finished, calendar, records bool) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	signal(db.waiters)
 	if calendar {
 		signal(db.planners)
+	}
+	if records {
+		signal(db.keepers)
 	}
 	for id, how := range settled {
 		for ch := range db.runs[id] {
@@ -204,7 +211,7 @@ func (db *DB) Follow(ctx context.Context) error {
 		for _, id := range settled {
 			ends[id] = run.Finished{}
 		}
-		db.wake(ends, false)
+		db.wake(ends, false, false)
 		db.mu.Lock()
 		signal(db.hearers)
 		db.mu.Unlock()

@@ -22,6 +22,7 @@ type Tx struct {
 	fresh    []recorded              // what it appended
 	settled  map[run.ID]run.Finished // runs that ended or began to wait
 	members  bool                    // it changed the organization
+	records  bool                    // it changed records of the desk
 	calendar bool                    // it changed what the clock decides from
 }
 

@@ -58,6 +58,8 @@ func Test(t *testing.T, open Opener) {
 		{"FiltersAdmitWhatTheyFind", filters},
 		{"TokensOpenOnce", tokens},
 		{"TheClockIsToldWhatThereIs", boards},
+		{"TheClockIsToldOfReminders", reminders},
+		{"BusyAgentsAreKnown", busyAgents},
 		{"AStreamIsHeld", held},
 		{"WritersWakeReaders", wakes},
 		{"TwoProcessesWriteInTurns", turnsTaken},

@@ -145,7 +145,7 @@ type NewReminder struct {
 	Message   string    `json:"message" doc:"what to be reminded of, and who"`
 	Type      string    `json:"type,omitempty" enum:"TIME_BASED,CONDITION_BASED"`
 	TriggerAt desk.Date `json:"triggerAt,omitempty" doc:"a day or an instant, of TIME_BASED"`
-	Condition string    `json:"condition,omitempty" doc:"in words, of CONDITION_BASED"`
+	Condition string    `json:"condition,omitempty" doc:"of CONDITION_BASED: the kind of record and a filter; it rings when a record fits, such as kind:ticket status:BLOCKED owner:\"Joe\""`
 	Recurring bool      `json:"recurring,omitempty"`
 	Interval  int       `json:"intervalSeconds,omitempty" doc:"of a recurring one"`
 	Thread    string    `json:"sourceThreadId,omitempty"`
