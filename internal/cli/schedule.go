@@ -30,6 +30,10 @@ type scheduleOut struct {
 		MaxAttempts   int   `json:"maxAttempts"`
 		Backoff       int64 `json:"retryBackoffMs"`
 	} `json:"executorPolicy"`
+	Inputs struct {
+		Window  int    `json:"windowMinutes,omitempty"`
+		Threads string `json:"threadFilter,omitempty"`
+	} `json:"inputsPolicy"`
 	Next    time.Time `json:"nextExecutionAt,omitzero"`
 	Last    *pastOut  `json:"lastExecution,omitempty"`
 	Problem string    `json:"problem,omitempty"`
@@ -149,6 +153,12 @@ func (a *app) schedule(s scheduleOut) {
 	}
 	a.printf("\nNext: %s\n%d at once, priority %d, up to %d attempts, %s before the second\n", moment(s.Next), s.Policy.MaxConcurrent, s.Policy.Priority, s.Policy.MaxAttempts,
 		time.Duration(s.Policy.Backoff)*time.Millisecond)
+	if s.Inputs.Window > 0 {
+		a.printf("It looks at what changed within %s before.\n", time.Duration(s.Inputs.Window)*time.Minute)
+	}
+	if s.Inputs.Threads != "" {
+		a.printf("Of the threads it looks at those that fit: %s\n", s.Inputs.Threads)
+	}
 	if s.Last != nil {
 		a.printf("Last: %s at %s. %s%s\n", s.Last.Result, moment(s.Last.Ended), s.Last.Error, s.Last.Summary)
 	}
@@ -160,6 +170,8 @@ func (a *app) schedule(s scheduleOut) {
 // scheduleFlags are what is said of a schedule on the command line.
 type scheduleFlags struct {
 	agent, cron, zone         string
+	threads                   string
+	window                    time.Duration
 	times                     []string
 	every, together, priority int
 	attempts                  int
@@ -204,6 +216,8 @@ func (a *app) scheduleWrite(use, short string, args cobra.PositionalArgs) *cobra
 	f.IntVar(&in.priority, "priority", 0, "1 to 10; the higher begins first (default 5)")
 	f.IntVar(&in.attempts, "max-attempts", 0, "how often one that fails is begun (default 3)")
 	f.DurationVar(&in.backoff, "backoff", 0, "the wait before the second attempt, doubled before each further one (default 1m)")
+	f.DurationVar(&in.window, "window", 0, "look only at what changed within so long before, such as 24h; 0 for all")
+	f.StringVar(&in.threads, "threads", "", "of the threads look only at those that fit a filter, as lists take it")
 	f.BoolVar(&in.on, "enabled", true, "--enabled=false switches it off")
 	f.StringVarP(&a.project, "project", "p", "", "for this project alone, by name or id")
 	return c
@@ -233,6 +247,11 @@ func (a *app) scheduleBody(cmd *cobra.Command, cl *client.Client, in scheduleFla
 		if given {
 			body["scheduleType"] = name
 		}
+	}
+	inputs := map[string]any{}
+	put(inputs, "window", "windowMinutes", int(in.window.Minutes()))
+	if put(inputs, "threads", "threadFilter", in.threads); len(inputs) > 0 {
+		body["inputsPolicy"] = inputs
 	}
 	put(policy, "max-concurrent", "maxConcurrent", in.together)
 	put(policy, "priority", "priority", in.priority)

@@ -3,8 +3,10 @@ package prompt
 import (
 	"embed"
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
+	"time"
 
 	"chela/internal/org"
 )
@@ -22,4 +24,37 @@ func Scheduled(id org.AgentID) string {
 		panic("prompt: " + err.Error()) // embedded
 	}
 	return strings.TrimSpace(string(raw))
+}
+
+// Since narrows what an agent is asked to what changed since a time; the zero time to
+// nothing.
+func Since(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return "\n\nLook only at what changed since " + t.UTC().Format(time.RFC3339) + "."
+}
+
+// A Thread is one that an agent is pointed to.
+type Thread struct{ ID, Title string }
+
+// MaxThreads bounds how many threads an agent is pointed to.
+const MaxThreads = 50
+
+// Threads narrows what an agent is asked to some threads, of which there are total.
+func Threads(list []Thread, total int) string {
+	var b strings.Builder
+	b.WriteString("\n\nOf the threads, look only at ")
+	if len(list) == 0 {
+		b.WriteString("none: no thread fits today.")
+		return b.String()
+	}
+	b.WriteString("these:")
+	for _, t := range list {
+		b.WriteString("\n- " + t.ID + " " + t.Title)
+	}
+	if total > len(list) {
+		fmt.Fprintf(&b, "\nThese are the newest %d of %d.", len(list), total)
+	}
+	return b.String()
 }

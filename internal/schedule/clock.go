@@ -15,6 +15,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/org"
 	"chela/internal/prompt"
+	"chela/internal/query"
 	"chela/internal/run"
 )
 
@@ -191,7 +192,7 @@ func (c *Clock) Pass(ctx context.Context) (next time.Time, working []run.ID, err
 			return nil
 		}
 		for _, a := range acts {
-			if err := c.do(rb, tx, a); err != nil {
+			if err := c.do(ctx, rb, tx, a); err != nil {
 				return err
 			}
 		}
@@ -238,7 +239,7 @@ func summary(b *run.Batch, tx Tx, id run.ID) (string, error) {
 	return string(text), err
 }
 
-func (c *Clock) do(b *run.Batch, tx Tx, a Act) (err error) {
+func (c *Clock) do(ctx context.Context, b *run.Batch, tx Tx, a Act) (err error) {
 	switch a := a.(type) {
 	case ToPlan:
 		return planned(b, run.Chela(), a.Schedule.occurrence(b.Mint(), a.Project, a.At))
@@ -250,7 +251,7 @@ func (c *Clock) do(b *run.Batch, tx Tx, a Act) (err error) {
 		}
 		return ended(b, run.Chela(), a)
 	case ToStart:
-		return c.start(b, a.Execution)
+		return c.start(ctx, b, a.Execution)
 	}
 	panic(fmt.Sprintf("schedule: nobody does %T", a))
 }
@@ -259,7 +260,7 @@ func (c *Clock) do(b *run.Batch, tx Tx, a Act) (err error) {
 func (s Schedule) occurrence(mint *event.Mint, project string, at time.Time) Planned {
 	return Planned{
 		ID: ExecutionID(mint.ID("exe")), Schedule: s.ID, Version: s.Version, Agent: s.Agent, Project: project, At: at.UTC(),
-		Timezone: s.Timezone, By: s.ID.Party(), Policy: s.Policy,
+		Timezone: s.Timezone, By: s.ID.Party(), Policy: s.Policy, Inputs: s.Inputs,
 	}
 }
 
@@ -287,12 +288,49 @@ func ended(b *run.Batch, by event.Party, a ToEnd) error {
 	return err
 }
 
+// asked is what the agent is asked: what is its own to do, and what it is to look at.
+func (c *Clock) asked(ctx context.Context, e Execution) (string, error) {
+	var since time.Time
+	if e.Inputs.WindowMinutes > 0 {
+		since = e.At.Add(-time.Duration(e.Inputs.WindowMinutes) * time.Minute)
+	}
+	text := prompt.Scheduled(e.Agent) + prompt.Since(since)
+	if e.Inputs.ThreadFilter == "" {
+		return text, nil
+	}
+	fields, err := desk.Fields(desk.Thread)
+	if err != nil {
+		return "", err
+	}
+	where, err := query.Parse(e.Inputs.ThreadFilter, fields, e.At)
+	if err != nil {
+		return "", fmt.Errorf("read the filter of threads: %w", err)
+	}
+	found, err := c.clerk.Store().Records(ctx, clerk.Query{Project: e.Project, Kind: desk.Thread, Where: where, Newest: true, Limit: prompt.MaxThreads})
+	if err != nil {
+		return "", fmt.Errorf("look for the threads: %w", err)
+	}
+	threads := make([]prompt.Thread, 0, len(found.Records))
+	for _, r := range found.Records {
+		s, err := desk.Summarize(r)
+		if err != nil {
+			return "", err
+		}
+		threads = append(threads, prompt.Thread{ID: r.ID, Title: s.Title})
+	}
+	return text + prompt.Threads(threads, found.Total), nil
+}
+
 // start begins an attempt: that it began and the message that asks the agent are recorded
 // together, once for its instant.
-func (c *Clock) start(b *run.Batch, e Execution) error {
+func (c *Clock) start(ctx context.Context, b *run.Batch, e Execution) error {
 	id := run.ID(b.Mint().ID("run"))
+	text, err := c.asked(ctx, e)
+	if err != nil {
+		return err
+	}
 	m := dispatch.Message{
-		Thread: b.Mint().ID("thr"), Run: id, Project: e.Project, Agent: string(e.Agent), Text: prompt.Scheduled(e.Agent),
+		Thread: b.Mint().ID("thr"), Run: id, Project: e.Project, Agent: string(e.Agent), Text: text,
 		From: e.By, Channel: "schedule", Lane: run.ScheduleLane,
 	}
 	at := orgPlace(b.Mint(), run.Chela())

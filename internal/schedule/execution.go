@@ -61,6 +61,7 @@ type Execution struct {
 	Immediate bool        `json:"immediate,omitempty"` // not planned by the clock
 	By        event.Party `json:"by"`                  // who asks the agent
 	Policy    Policy      `json:"policy"`
+	Inputs    Inputs      `json:"inputs,omitzero"`
 
 	State     State     `json:"state"`
 	Attempt   int       `json:"attempt"` // that was begun last, from 1
@@ -132,6 +133,7 @@ type Planned struct {
 	Immediate bool        `json:"immediate,omitempty"`
 	By        event.Party `json:"by"`
 	Policy    Policy      `json:"policy"`
+	Inputs    Inputs      `json:"inputs,omitzero"`
 }
 
 // Started records that an attempt began.

@@ -12,9 +12,11 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
+	"chela/internal/query"
 )
 
 // An ID names a schedule: "sch_…".
@@ -103,6 +105,29 @@ func (p Policy) check() error {
 	return nil
 }
 
+// Inputs say what an execution looks at. What is zero narrows nothing.
+type Inputs struct {
+	WindowMinutes int    `json:"windowMinutes,omitempty"` // what changed within so many minutes before its instant
+	ThreadFilter  string `json:"threadFilter,omitempty"`  // of the threads those that fit, see package query
+}
+
+// maxWindow is the longest window, in minutes.
+const maxWindow = 366 * 24 * 60
+
+func (in Inputs) check() error {
+	if in.WindowMinutes < 0 || in.WindowMinutes > maxWindow {
+		return fault.BadField("inputsPolicy.windowMinutes", "The window is between 1 and "+strconv.Itoa(maxWindow)+" minutes; 0 is none.")
+	}
+	fields, err := desk.Fields(desk.Thread)
+	if err != nil {
+		return err
+	}
+	if _, err := query.Parse(in.ThreadFilter, fields, time.Unix(0, 0)); err != nil {
+		return fault.BadField("inputsPolicy.threadFilter", "The filter of threads cannot be read. "+fault.TextOf(err))
+	}
+	return nil
+}
+
 // Fields are what people say of a schedule.
 type Fields struct {
 	Agent           org.AgentID `json:"agentId"`
@@ -115,6 +140,7 @@ type Fields struct {
 	Scope           Scope       `json:"projectScope"`
 	Project         string      `json:"projectId,omitempty"`
 	Policy          Policy      `json:"executorPolicy"`
+	Inputs          Inputs      `json:"inputsPolicy,omitzero"`
 }
 
 // A Schedule is its fields and where they stand.
@@ -179,6 +205,10 @@ func (f Fields) Checked() (Fields, error) {
 		return f, err
 	}
 	if err := f.Policy.check(); err != nil {
+		return f, err
+	}
+	f.Inputs.ThreadFilter = strings.TrimSpace(f.Inputs.ThreadFilter)
+	if err := f.Inputs.check(); err != nil {
 		return f, err
 	}
 	return f.checkedTime()

@@ -178,7 +178,7 @@ func scanExecutionAnd(scan func(...any) error, more ...any) (e schedule.Executio
 		return e, fmt.Errorf("decode execution %s: %w", e.ID, err)
 	}
 	e.Schedule, e.Version, e.Agent, e.Project, e.At, e.Timezone = p.Schedule, p.Version, p.Agent, p.Project, p.At, p.Timezone
-	e.Immediate, e.By, e.Policy = p.Immediate, p.By, p.Policy
+	e.Immediate, e.By, e.Policy, e.Inputs = p.Immediate, p.By, p.Policy, p.Inputs
 	e.Due, e.Seq, e.CreatedAt, e.UpdatedAt = fromMicros(due), event.Seq(seq), fromMicros(created), fromMicros(updated)
 	return e, nil
 }

@@ -56,6 +56,13 @@ type ScheduleBody struct {
 	Scope           *string     `json:"projectScope,omitempty" doc:"GLOBAL, for each active project, or PROJECT"`
 	Project         *string     `json:"projectId,omitempty" doc:"of the scope PROJECT"`
 	Policy          *PolicyBody `json:"executorPolicy,omitempty"`
+	Inputs          *InputsBody `json:"inputsPolicy,omitempty"`
+}
+
+// InputsBody says what executions look at; what it does not say stays.
+type InputsBody struct {
+	WindowMinutes *int    `json:"windowMinutes,omitempty" doc:"only what changed within so many minutes before the execution's instant; 0 for all"`
+	ThreadFilter  *string `json:"threadFilter,omitempty" doc:"of the threads only those that fit a filter, as lists take it; empty for all"`
 }
 
 // PolicyBody says how executions are treated; what it does not say stays.
@@ -97,6 +104,10 @@ func (b ScheduleBody) over(f *schedule.Fields) {
 		set(&f.Policy.MaxAttempts, b.Policy.MaxAttempts)
 		set(&f.Policy.RetryBackoffMs, b.Policy.RetryBackoffMs)
 	}
+	if b.Inputs != nil {
+		set(&f.Inputs.WindowMinutes, b.Inputs.WindowMinutes)
+		set(&f.Inputs.ThreadFilter, b.Inputs.ThreadFilter)
+	}
 }
 
 // ScheduleOut is a schedule as people see it.
@@ -112,6 +123,7 @@ type ScheduleOut struct {
 	Scope           schedule.Scope  `json:"projectScope"`
 	Project         string          `json:"projectId,omitempty"`
 	Policy          schedule.Policy `json:"executorPolicy"`
+	Inputs          schedule.Inputs `json:"inputsPolicy"`
 	Next            *time.Time      `json:"nextExecutionAt,omitempty" doc:"the next instant, when it is switched on and has one"`
 	Last            *PastOut        `json:"lastExecution,omitempty"`
 	Problem         string          `json:"problem,omitempty" doc:"why it cannot work, a sentence"`
@@ -156,7 +168,9 @@ type PastOut struct {
 	Attempt   int                  `json:"attempt" doc:"0 when nothing was begun"`
 	Run       run.ID               `json:"runId,omitempty"`
 	Thread    string               `json:"threadId,omitempty"`
-	Spend     *agent.Spend         `json:"llmMetrics,omitempty" doc:"of one that is asked for by its id"`
+	Spend     *agent.Spend         `json:"llmMetrics,omitempty" doc:"of one that is asked for by its id, as the next two"`
+	Calls     *CallSummary         `json:"toolCallSummary,omitempty"`
+	Refs      map[string][]string  `json:"responseRefs,omitempty" doc:"ids of the records that it made, by kind"`
 }
 
 func pastOut(t schedule.Attempt) PastOut {
@@ -184,7 +198,7 @@ func executionOut(e schedule.Execution) ExecutionOut {
 func (a *api) scheduleOut(s schedule.Schedule, agents []agent.Member, last map[schedule.ID]schedule.Attempt) ScheduleOut {
 	out := ScheduleOut{
 		ID: s.ID, Agent: s.Agent.Name(), Enabled: s.Enabled, Timezone: s.Timezone, Type: s.Type, CronExpr: s.CronExpr, TimesOfDay: s.TimesOfDay,
-		IntervalMinutes: s.IntervalMinutes, Scope: s.Scope, Project: s.Project, Policy: s.Policy, By: s.By.AgentID, Version: s.Version,
+		IntervalMinutes: s.IntervalMinutes, Scope: s.Scope, Project: s.Project, Policy: s.Policy, Inputs: s.Inputs, By: s.By.AgentID, Version: s.Version,
 		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
 	}
 	if next, ok := s.Next(a.Store.Mint().Now()); ok && s.Enabled {
@@ -418,23 +432,5 @@ func (a *api) attempts(ctx context.Context, in *struct {
 	for _, t := range list {
 		out.Content = append(out.Content, pastOut(t))
 	}
-	return body(out, err)
-}
-
-func (a *api) attempt(ctx context.Context, in *IDPath) (*Body[PastOut], error) {
-	id, number, err := schedule.ParseAttemptID(in.ID)
-	if err != nil {
-		return nil, err
-	}
-	t, err := a.Store.Attempt(ctx, id, number)
-	if err != nil {
-		return nil, err
-	}
-	out := pastOut(t)
-	if t.Run == "" {
-		return body(out, nil)
-	}
-	spend, err := a.Store.Spend(ctx, t.Run)
-	out.Spend = &spend
 	return body(out, err)
 }

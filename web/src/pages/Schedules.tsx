@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
 import { useProjects } from '../lib/project'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
+import { NewSchedule } from './NewSchedule'
 
 type Schedule = Schemas['ScheduleOut']
 
@@ -82,43 +82,6 @@ function Last({ of }: { of: Schedule }) {
   if (!last) return null
   const text = <span className={last.resultStatus === 'FAIL' ? 'bad' : ''} title={last.errorMessage ?? last.responseSummary}>{last.resultStatus}</span>
   return last.runId ? <Link to="/runs/$id" params={{ id: last.runId }}>{text}</Link> : text
-}
-
-/** NewSchedule makes a schedule by a cron expression. */
-function NewSchedule({ projects }: { projects: { id: string; body: { name: string } }[] }) {
-  const queries = useQueryClient()
-  const agents = useQuery({ queryKey: ['agent'], queryFn: () => must(api.GET('/api/agents')) })
-  const [agent, setAgent] = useState('')
-  const [cron, setCron] = useState('0 9 * * MON-FRI')
-  const [zone, setZone] = useState('UTC')
-  const [project, setProject] = useState('')
-  const make = useMutation({
-    mutationFn: () => must(api.POST('/api/schedules', { body: { agentId: agent, cronExpr: cron, timezone: zone, projectId: project || undefined } })),
-    onSuccess: () => void queries.invalidateQueries({ queryKey: ['schedule'] }),
-  })
-  const submit = (e: FormEvent) => {
-    e.preventDefault()
-    make.mutate()
-  }
-  return (
-    <form className="row" aria-label="New schedule" onSubmit={submit}>
-      <select aria-label="Agent" required value={agent} onChange={(e) => setAgent(e.target.value)}>
-        <option value="">Agent…</option>
-        {(agents.data ?? []).filter((a) => a.enabled).map((a) => {
-          const name = a.card.agent_id.replace('agent:', '')
-          return <option key={name}>{name}</option>
-        })}
-      </select>
-      <input aria-label="Cron expression" title="minute hour day month weekday, with seconds first when there are six" required value={cron} onChange={(e) => setCron(e.target.value)} />
-      <input aria-label="Time zone" required value={zone} onChange={(e) => setZone(e.target.value)} />
-      <select aria-label="For" value={project} onChange={(e) => setProject(e.target.value)}>
-        <option value="">each active project</option>
-        {projects.map((p) => <option key={p.id} value={p.id}>{p.body.name}</option>)}
-      </select>
-      <button type="submit" disabled={make.isPending}>Make the schedule</button>
-      {make.error && <p className="bad" role="alert">{make.error.message}</p>}
-    </form>
-  )
 }
 
 /** Executions shows what is planned and running, and how the last ones ended. */
