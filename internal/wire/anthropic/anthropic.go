@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"chela/internal/wire"
 )
@@ -21,6 +22,7 @@ type Request struct {
 	Tools       json.RawMessage `json:"tools,omitempty"` // []Tool
 	ToolChoice  *ToolChoice     `json:"tool_choice,omitempty"`
 	Temperature *float64        `json:"temperature,omitempty"`
+	Stops       []string        `json:"stop_sequences,omitempty"` // before which an answer ends
 	Stream      bool            `json:"stream,omitempty"`
 
 	OutputConfig *OutputConfig `json:"output_config,omitempty"`
@@ -37,10 +39,27 @@ type OutputFormat struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-// ToolChoice forces a tool.
+// ToolChoice says which tools an answer may or must call.
 type ToolChoice struct {
-	Type string `json:"type"` // auto, any, tool
-	Name string `json:"name,omitempty"`
+	Type string `json:"type"`           // auto, any, tool, none
+	Name string `json:"name,omitempty"` // of the tool that must be called
+	// Single says that an answer holds one call at most.
+	Single bool `json:"disable_parallel_tool_use,omitempty"`
+}
+
+// check reports a choice that the tools of the call cannot keep.
+func (c *ToolChoice) check(tools []Tool) error {
+	switch {
+	case c == nil:
+		return nil
+	case !slices.Contains([]string{"auto", "any", "tool", "none"}, c.Type):
+		return fmt.Errorf("tool_choice.type: %q is none of auto, any, tool and none", c.Type)
+	case c.Type == "tool" && !slices.ContainsFunc(tools, func(t Tool) bool { return t.Name == c.Name }):
+		return fmt.Errorf("tool_choice.name: the call offers no tool %q", c.Name)
+	case c.Type == "any" && len(tools) == 0:
+		return errors.New("tool_choice: the call offers no tools")
+	}
+	return nil
 }
 
 // A Message is one turn.
@@ -138,6 +157,7 @@ type Response struct {
 	Model      string  `json:"model"`
 	Content    []Block `json:"content"`
 	StopReason string  `json:"stop_reason"`
+	Stop       string  `json:"stop_sequence"` // of the call's, before which it ended
 	Usage      Usage   `json:"usage"`
 }
 
@@ -166,6 +186,7 @@ type streamEvent struct {
 		Thinking    string `json:"thinking"`
 		Signature   string `json:"signature"`
 		StopReason  string `json:"stop_reason"`
+		Stop        string `json:"stop_sequence"`
 	} `json:"delta"`
 	Usage *Usage `json:"usage"`
 	Error struct {
@@ -238,6 +259,7 @@ func (r *Response) add(e streamEvent, show func(string)) (done bool, err error) 
 		}
 	case "message_delta":
 		r.StopReason = cmp.Or(e.Delta.StopReason, r.StopReason)
+		r.Stop = cmp.Or(e.Delta.Stop, r.Stop)
 		if e.Usage != nil {
 			r.Usage.update(*e.Usage)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"chela/internal/wire"
 )
@@ -29,6 +30,14 @@ func ReadRequest(raw []byte) (Request, []Tool, error) {
 		return r, nil, errors.New("max_tokens: it must be at least 1")
 	case len(r.Messages) == 0:
 		return r, nil, errors.New("messages: there must be at least one")
+	}
+	if err := r.ToolChoice.check(tools); err != nil {
+		return r, nil, err
+	}
+	for i, s := range r.Stops {
+		if strings.TrimSpace(s) == "" { // the wire takes no blanks alone
+			return r, nil, fmt.Errorf("stop_sequences.%d: it is empty", i)
+		}
 	}
 	for i, m := range r.Messages {
 		if m.Role != "user" && m.Role != "assistant" {
@@ -73,7 +82,7 @@ type outMessage struct {
 	Model        string     `json:"model"`
 	Content      []outBlock `json:"content"`
 	StopReason   *string    `json:"stop_reason"`
-	StopSequence *string    `json:"stop_sequence"` // always null: none is ever asked for
+	StopSequence *string    `json:"stop_sequence"` // null when none ended it
 	Usage        Usage      `json:"usage"`
 }
 
@@ -84,11 +93,18 @@ func outMessageOf(r Response) outMessage {
 // WriteResponse writes a whole answer.
 func WriteResponse(w io.Writer, r Response) error {
 	m := outMessageOf(r)
-	m.StopReason = &r.StopReason
+	m.StopReason, m.StopSequence = &r.StopReason, orNull(r.Stop)
 	for _, b := range r.Content {
 		m.Content = append(m.Content, outBlockOf(b))
 	}
 	return write(w, m)
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
 }
 
 // WriteError writes the body of a refused call.
@@ -214,10 +230,19 @@ func (s *Stream) close() error {
 
 // End ends the answer. The usage is that of all of it.
 func (s *Stream) End(stopReason string, u Usage) error {
+	return s.end(endDelta{StopReason: stopReason}, u)
+}
+
+// EndBefore ends an answer that was about to say one of the call's stop sequences.
+func (s *Stream) EndBefore(stop string, u Usage) error {
+	return s.end(endDelta{StopReason: "stop_sequence", StopSequence: orNull(stop)}, u)
+}
+
+func (s *Stream) end(how endDelta, u Usage) error {
 	if err := s.close(); err != nil {
 		return err
 	}
-	if err := s.send(outEvent{Type: "message_delta", Delta: endDelta{StopReason: stopReason}, Usage: &u}); err != nil {
+	if err := s.send(outEvent{Type: "message_delta", Delta: how, Usage: &u}); err != nil {
 		return err
 	}
 	return s.send(outEvent{Type: "message_stop"})

@@ -7,8 +7,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,13 +22,58 @@ type Request struct {
 	SystemInstruction *Content         `json:"systemInstruction,omitempty"`
 	Contents          []Content        `json:"contents"`
 	Tools             json.RawMessage  `json:"tools,omitempty"` // []Tool
+	ToolConfig        *ToolConfig      `json:"toolConfig,omitempty"`
 	GenerationConfig  GenerationConfig `json:"generationConfig"`
+}
+
+// A ToolConfig says which functions an answer may or must call.
+type ToolConfig struct {
+	FunctionCalling *FunctionCalling `json:"functionCallingConfig,omitempty"`
+}
+
+// A FunctionCalling says it.
+type FunctionCalling struct {
+	Mode    string   `json:"mode,omitempty"`                 // AUTO, ANY, NONE, VALIDATED; AUTO when left out
+	Allowed []string `json:"allowedFunctionNames,omitempty"` // of ANY and VALIDATED: only these
+}
+
+// maxStops is how many stop sequences the wire takes.
+const maxStops = 5
+
+// check reports what the functions of the call cannot keep.
+func (r Request) check(tools []Tool) error {
+	if n := len(r.GenerationConfig.StopSequences); n > maxStops {
+		return fmt.Errorf("generationConfig.stopSequences: there may be at most %d", maxStops)
+	}
+	if slices.Contains(r.GenerationConfig.StopSequences, "") {
+		return errors.New("generationConfig.stopSequences: a text is empty")
+	}
+	if r.ToolConfig == nil || r.ToolConfig.FunctionCalling == nil {
+		return nil
+	}
+	const field = "toolConfig.functionCallingConfig"
+	c := r.ToolConfig.FunctionCalling
+	if !slices.Contains([]string{"", "AUTO", "ANY", "NONE", "VALIDATED"}, c.Mode) {
+		return fmt.Errorf("%s.mode: %q is none of AUTO, ANY, NONE and VALIDATED", field, c.Mode)
+	}
+	if len(c.Allowed) > 0 && c.Mode != "ANY" && c.Mode != "VALIDATED" {
+		return fmt.Errorf("%s.allowedFunctionNames: they go with the mode ANY or VALIDATED", field)
+	}
+	for _, name := range c.Allowed {
+		if !slices.ContainsFunc(tools, func(t Tool) bool {
+			return slices.ContainsFunc(t.FunctionDeclarations, func(f Function) bool { return f.Name == name })
+		}) {
+			return fmt.Errorf("%s.allowedFunctionNames: the call offers no function %q", field, name)
+		}
+	}
+	return nil
 }
 
 // GenerationConfig bounds and shapes an answer.
 type GenerationConfig struct {
 	Temperature      *float64 `json:"temperature,omitempty"`
 	MaxOutputTokens  int      `json:"maxOutputTokens,omitempty"`
+	StopSequences    []string `json:"stopSequences,omitempty"` // before which an answer ends
 	ResponseMIMEType string   `json:"responseMimeType,omitempty"`
 	ResponseSchema   *Schema  `json:"responseSchema,omitempty"`
 

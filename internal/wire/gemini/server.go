@@ -26,6 +26,9 @@ func ReadRequest(raw []byte) (Request, []Tool, error) {
 	if len(r.Contents) == 0 {
 		return r, nil, errors.New("contents: there must be at least one")
 	}
+	if err := r.check(tools); err != nil {
+		return r, nil, err
+	}
 	for i, c := range r.Contents {
 		if c.Role != "" && c.Role != "user" && c.Role != "model" {
 			return r, nil, fmt.Errorf("contents[%d].role: it is %q, neither user nor model", i, c.Role)

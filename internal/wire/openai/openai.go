@@ -18,12 +18,17 @@ type Request struct {
 	Model          string          `json:"model"`
 	Messages       []Message       `json:"messages"`
 	Tools          json.RawMessage `json:"tools,omitempty"` // []Tool
+	ToolChoice     *ToolChoice     `json:"tool_choice,omitempty"`
 	ResponseFormat *ResponseFormat `json:"response_format,omitempty"`
 	MaxTokens      int             `json:"max_tokens,omitempty"`
 	Temperature    *float64        `json:"temperature,omitempty"`
+	Stop           Stops           `json:"stop,omitempty"`
 
 	// MaxCompletionTokens is the newer name of MaxTokens, for which [ReadRequest] puts it.
 	MaxCompletionTokens int `json:"max_completion_tokens,omitempty"`
+
+	// ParallelToolCalls says whether an answer may hold several calls; it may when left out.
+	ParallelToolCalls *bool `json:"parallel_tool_calls,omitempty"`
 
 	Stream        bool           `json:"stream,omitempty"`
 	StreamOptions *StreamOptions `json:"stream_options,omitempty"`

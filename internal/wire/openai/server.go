@@ -32,6 +32,9 @@ func ReadRequest(raw []byte) (Request, []Tool, error) {
 	case len(r.Messages) == 0:
 		return r, nil, errors.New("messages: there must be at least one")
 	}
+	if err := cmp.Or(r.ToolChoice.check(tools), r.Stop.check()); err != nil {
+		return r, nil, err
+	}
 	for i, m := range r.Messages {
 		if err := m.check(); err != nil {
 			return r, nil, fmt.Errorf("messages[%d]: %w", i, err)
