@@ -21,7 +21,7 @@ type Person struct {
 // A Ticket is a ticket with its id.
 type Ticket struct {
 	ID string
-	desk.TicketBody
+	*desk.TicketBody
 }
 
 // A Share is an assignment.

@@ -17,7 +17,7 @@ func person(id string, hours, share float64) capacity.Person {
 }
 
 func ticket(id string, points float64, s desk.TicketStatus) capacity.Ticket {
-	return capacity.Ticket{ID: id, TicketBody: desk.TicketBody{Title: id, Status: s, StoryPoints: points, Priority: desk.Medium}}
+	return capacity.Ticket{ID: id, TicketBody: &desk.TicketBody{Title: id, Status: s, StoryPoints: points, Priority: desk.Medium}}
 }
 
 func TestALineOfCapacity(t *testing.T) {

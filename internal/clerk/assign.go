@@ -285,7 +285,7 @@ func (w *Work) ticketsOf(id string, o desk.ObjectiveBody) (out []flow.Ticket, ch
 		if err != nil {
 			return nil, false, err
 		}
-		out = append(out, flow.Ticket{ID: tid, TicketBody: t})
+		out = append(out, flow.Ticket{ID: tid, TicketBody: &t})
 	}
 	return out, changed, nil
 }

@@ -12,7 +12,7 @@ import (
 // A Book is records of a project in the order they were created, each decoded once.
 type Book []Entry
 
-// An Entry is a record with its body.
+// An Entry is a record with its body decoded; the record's own is left out.
 type Entry struct {
 	desk.Record
 	Thing desk.Thing
@@ -21,21 +21,27 @@ type Entry struct {
 // Read reads a project's records of some kinds; none means all, with those that belong to
 // all projects.
 func Read(ctx context.Context, s Store, project string, kinds ...desk.Kind) (Book, error) {
+	return ReadLean(ctx, s, project, nil, kinds...)
+}
+
+// ReadLean is as [Read] for large projects: lean, when there is one, takes out of each
+// thing what its caller does not need before the next is read.
+func ReadLean(ctx context.Context, s Store, project string, lean func(desk.Thing), kinds ...desk.Kind) (Book, error) {
 	if len(kinds) == 0 {
 		kinds = []desk.Kind{""}
 	}
 	var out Book
 	for _, k := range kinds {
-		records, err := Every(ctx, s, Query{Project: project, Shared: k == "" || k.Shared(), Kind: k})
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range records {
+		err := s.Each(ctx, Query{Project: project, Shared: k == "" || k.Shared(), Kind: k}, func(r desk.Record) error {
 			e, err := OpenEntry(r)
-			if err != nil {
-				return nil, err
+			if err == nil && lean != nil {
+				lean(e.Thing)
 			}
 			out = append(out, e)
+			return err
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
 	return out, nil
@@ -44,6 +50,7 @@ func Read(ctx context.Context, s Store, project string, kinds ...desk.Kind) (Boo
 // OpenEntry decodes a record.
 func OpenEntry(r desk.Record) (Entry, error) {
 	t, err := desk.Decode(r)
+	r.Body = nil
 	return Entry{r, t}, err
 }
 
@@ -70,7 +77,7 @@ func (b Book) Staffing() Staffing {
 		case *desk.ResourceBody:
 			out.People = append(out.People, capacity.Person{ID: e.ID, ResourceBody: *t})
 		case *desk.TicketBody:
-			out.Tickets = append(out.Tickets, capacity.Ticket{ID: e.ID, TicketBody: *t})
+			out.Tickets = append(out.Tickets, capacity.Ticket{ID: e.ID, TicketBody: t})
 			out.Touched[e.ID] = e.UpdatedAt
 		case *desk.AssignmentBody:
 			out.Shares = append(out.Shares, capacity.Share{ResourceID: t.ResourceID, TicketID: t.TicketID, Percent: t.Percent})
@@ -82,13 +89,13 @@ func (b Book) Staffing() Staffing {
 // Objectives returns the objectives and the tickets that may serve them.
 func (b Book) Objectives() ([]flow.Objective, []flow.Ticket) {
 	var objectives []flow.Objective
-	var tickets []flow.Ticket
+	tickets := make([]flow.Ticket, 0, len(b))
 	for _, e := range b {
 		switch t := e.Thing.(type) {
 		case *desk.ObjectiveBody:
 			objectives = append(objectives, flow.Objective{ID: e.ID, ObjectiveBody: *t})
 		case *desk.TicketBody:
-			tickets = append(tickets, flow.Ticket{ID: e.ID, TicketBody: *t})
+			tickets = append(tickets, flow.Ticket{ID: e.ID, TicketBody: t})
 		}
 	}
 	return objectives, tickets

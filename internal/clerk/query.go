@@ -67,4 +67,6 @@ type Store interface {
 	Mint() *event.Mint                                          // of times and ids
 	Record(ctx context.Context, id string) (desk.Record, error) // fault.NotFound
 	Records(ctx context.Context, q Query) (Page, error)
+	// Each calls fn with every record that q finds, in the order of creation; none is kept.
+	Each(ctx context.Context, q Query, fn func(desk.Record) error) error
 }

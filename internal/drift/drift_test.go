@@ -21,7 +21,7 @@ func ticket(id string, b desk.TicketBody) capacity.Ticket {
 	if b.Title == "" {
 		b.Title = id
 	}
-	return capacity.Ticket{ID: id, TicketBody: b}
+	return capacity.Ticket{ID: id, TicketBody: &b}
 }
 
 func person(name string) capacity.Person {

@@ -18,7 +18,7 @@ type Objective struct {
 // A Ticket is a ticket with its id.
 type Ticket struct {
 	ID string
-	desk.TicketBody
+	*desk.TicketBody
 }
 
 // A Coverage is how far an objective's tickets are.

@@ -9,7 +9,7 @@ import (
 )
 
 func ticket(id string, s desk.TicketStatus, objectives ...string) flow.Ticket {
-	return flow.Ticket{ID: id, TicketBody: desk.TicketBody{Title: id, Status: s, ObjectiveIDs: objectives}}
+	return flow.Ticket{ID: id, TicketBody: &desk.TicketBody{Title: id, Status: s, ObjectiveIDs: objectives}}
 }
 
 func TestCover(t *testing.T) {

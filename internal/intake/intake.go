@@ -384,6 +384,45 @@ func (d doc) read(raw []byte) (out []source, problems []string) {
 type source struct {
 	doc
 	document.Doc
+	rows []int // of each table, once they were recorded and are forgotten
+}
+
+// shownRows is how many rows of a table a model is shown.
+const shownRows = 20
+
+// count is how many rows a table of the document has, or had.
+func (s *source) count(table int) int {
+	if s.rows != nil {
+		return s.rows[table]
+	}
+	return len(s.Tables[table].Rows)
+}
+
+// forget keeps of the tables what a model is shown: they are recorded, and may be large.
+func (s *source) forget() {
+	if s.rows != nil {
+		return
+	}
+	s.rows = make([]int, len(s.Tables))
+	s.Tables = slices.Clone(s.Tables)
+	for i := range s.Tables {
+		t := &s.Tables[i]
+		s.rows[i] = len(t.Rows)
+		t.Header = copied(t.Header)
+		t.Rows = slices.Clone(t.Rows[:min(len(t.Rows), shownRows)])
+		for j := range t.Rows {
+			t.Rows[j].Cells = copied(t.Rows[j].Cells)
+		}
+	}
+}
+
+// copied returns texts that do not hold the whole text that they were cut out of.
+func copied(in []string) []string {
+	out := make([]string, len(in))
+	for i, s := range in {
+		out[i] = strings.Clone(s)
+	}
+	return out
 }
 
 // sentence is a problem with the name of its document, once.

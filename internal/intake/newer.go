@@ -123,7 +123,7 @@ type share struct {
 // A held is a ticket that a project has.
 type held struct {
 	id     string
-	body   desk.TicketBody
+	body   *desk.TicketBody
 	shares []share
 }
 
@@ -145,7 +145,7 @@ func stockOf(ctx context.Context, s clerk.Store, project string) (*stock, error)
 	for _, e := range book {
 		switch b := e.Thing.(type) {
 		case *desk.TicketBody:
-			h := &held{id: e.ID, body: *b}
+			h := &held{id: e.ID, body: b}
 			byID[e.ID], out.tickets[desk.Identity(b)] = h, h
 			out.number(b)
 			for _, ref := range []string{b.Title, b.ExternalRef} { // a key names a ticket better than a title
@@ -239,9 +239,9 @@ func (s *stock) differences(h *held, row extract.TicketRow, now *desk.TicketBody
 		if !t.says(f.columns) {
 			continue
 		}
-		next := h.body
+		next := *h.body
 		f.take(&next, now)
-		if before, after := f.text(&h.body), f.text(&next); before != after {
+		if before, after := f.text(h.body), f.text(&next); before != after {
 			out = append(out, FieldChange{f.name, before, after})
 		}
 	}
@@ -310,7 +310,7 @@ func (s *stock) take(rows []extract.TicketRow) {
 		b := ticketOf(row)
 		if b.Check() == nil && s.tickets[desk.Identity(b)] == nil {
 			b.Evidence = comments(row, nil)
-			s.tickets[desk.Identity(b)] = &held{body: *b}
+			s.tickets[desk.Identity(b)] = &held{body: b}
 		}
 	}
 }
@@ -368,7 +368,7 @@ func (r *recorder) refresh(rec desk.Record, row extract.TicketRow, now *desk.Tic
 	if err != nil {
 		return err
 	}
-	h := &held{id: rec.ID, body: old}
+	h := &held{id: rec.ID, body: &old}
 	if was := r.stock.tickets[desk.Identity(now)]; was != nil {
 		h.shares = was.shares
 	}

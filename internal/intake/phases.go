@@ -124,6 +124,9 @@ func (p *player) load(ctx context.Context) error {
 		p.routes.Plan = p.routes.Plan || sig.Plan || len(extract.ReadMinutes(src.Text).Goals) > 0
 		p.routes.Resources = p.routes.Resources || sig.Resources
 	}
+	if slices.ContainsFunc(p.body.Phases, func(ph desk.IntakePhase) bool { return ph.Name == "extract" && ph.Status == "done" }) {
+		p.forget()
+	}
 	if r := p.s.Recorded("triage-result"); r.Done {
 		got, ok, err := run.StepKind.Open(r.Event)
 		if err == nil && ok {
@@ -135,6 +138,13 @@ func (p *player) load(ctx context.Context) error {
 		p.take(p.said)
 	}
 	return nil
+}
+
+// forget lets go of what is recorded.
+func (p *player) forget() {
+	for i := range p.sources {
+		p.sources[i].forget()
+	}
 }
 
 // play plays one phase and records how it ended.
@@ -278,9 +288,9 @@ func (s source) text() string {
 		return s.Text
 	}
 	var b strings.Builder
-	for _, t := range s.Tables {
-		fmt.Fprintf(&b, "Table %s, %d rows. Columns: %s\n", t.Sheet, len(t.Rows), strings.Join(t.Header, " | "))
-		for _, r := range t.Rows[:min(len(t.Rows), 20)] {
+	for i, t := range s.Tables {
+		fmt.Fprintf(&b, "Table %s, %d rows. Columns: %s\n", t.Sheet, s.count(i), strings.Join(t.Header, " | "))
+		for _, r := range t.Rows[:min(len(t.Rows), shownRows)] {
 			fmt.Fprintf(&b, "%.400s\n", strings.Join(r.Cells, " | "))
 		}
 	}

@@ -59,6 +59,7 @@ func (p *player) extract(ctx context.Context) (string, error) {
 			return "", fmt.Errorf("record what %s says: %w", src.doc.Name, err)
 		}
 	}
+	p.forget()
 	p.body.Created = created
 	if changed > 0 {
 		p.body.Changed = map[string]int{string(desk.Ticket): changed}
@@ -384,12 +385,19 @@ var routine = []string{
 	"agenda items", "open questions", "questions", "meeting notes", "updates", "roll call", "admin", "resolutions", "references",
 }
 
+// lean takes out of a ticket what no report looks at, and what is most of it.
+func lean(t desk.Thing) {
+	if b, ok := t.(*desk.TicketBody); ok {
+		b.Description, b.Evidence, b.EvidenceLinks, b.Sources = "", nil, nil, nil
+	}
+}
+
 // desk returns what the reports are made from, read once for those that follow each other
 // without a model between them.
 func (p *player) desk(ctx context.Context) (clerk.Book, error) {
 	var err error
 	if p.book == nil {
-		p.book, err = clerk.Read(ctx, p.in.clerk.Store(), p.s.Run.Project, desk.Resource, desk.Ticket, desk.Assignment, desk.Objective, desk.Thread)
+		p.book, err = clerk.ReadLean(ctx, p.in.clerk.Store(), p.s.Run.Project, lean, desk.Resource, desk.Ticket, desk.Assignment, desk.Objective, desk.Thread)
 	}
 	return p.book, err
 }
@@ -463,8 +471,8 @@ func (p *player) findings() string {
 		for _, a := range m.Actions[:min(len(m.Actions), 60)] {
 			fmt.Fprintf(&b, "action, recorded as a ticket (line %d): %s, owner %q, due %s\n", a.Span.Line, a.Text, a.Owner, day(a.Due))
 		}
-		for _, t := range s.Tables {
-			fmt.Fprintf(&b, "table of %d rows, recorded as tickets where it is an export\n", len(t.Rows))
+		for i := range s.Tables {
+			fmt.Fprintf(&b, "table of %d rows, recorded as tickets where it is an export\n", s.count(i))
 		}
 	}
 	if b.Len() == 0 {

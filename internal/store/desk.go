@@ -118,14 +118,19 @@ func (db *DB) Record(ctx context.Context, id string) (desk.Record, error) {
 
 // Records implements [clerk.Store].
 func (db *DB) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
-	where, args := recordFilter(q, db.Name() == "postgres")
 	page := clerk.Page{Records: []desk.Record{}}
+	if q.Limit == clerk.All {
+		err := db.Each(ctx, q, func(r desk.Record) error {
+			page.Records = append(page.Records, r)
+			return nil
+		})
+		page.Total = len(page.Records)
+		return page, err
+	}
+	where, args := recordFilter(q, db.Name() == "postgres")
 	once := ""
 	if q.Where != nil {
 		once = Once
-	}
-	if q.Limit == clerk.All {
-		return db.allRecords(ctx, once+"SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY "+bySeq(q), args)
 	}
 	if err := db.one(ctx, once+"SELECT count(*) FROM desk_records r WHERE "+where, args, &page.Total); err != nil {
 		return page, err
@@ -169,19 +174,24 @@ func (db *DB) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 	return page, err
 }
 
-func (db *DB) allRecords(ctx context.Context, query string, args []any) (page clerk.Page, err error) {
-	rows, err := db.Query(ctx, query, args...)
-	if err != nil {
-		return page, fmt.Errorf("read records: %w", err)
+// Each implements [clerk.Store].
+func (db *DB) Each(ctx context.Context, q clerk.Query, fn func(desk.Record) error) error {
+	where, args := recordFilter(q, db.Name() == "postgres")
+	once := ""
+	if q.Where != nil {
+		once = Once
 	}
-	page.Records = []desk.Record{}
-	err = each(rows, func(scan func(...any) error) error {
+	rows, err := db.Query(ctx, once+"SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY "+bySeq(q), args...)
+	if err != nil {
+		return fmt.Errorf("read records: %w", err)
+	}
+	return each(rows, func(scan func(...any) error) error {
 		r, err := scanRecord(scan)
-		page.Records = append(page.Records, r.Record)
-		return err
+		if err != nil {
+			return err
+		}
+		return fn(r.Record)
 	})
-	page.Total = len(page.Records)
-	return page, err
 }
 
 // bySeq is the order in which records were created. Of the few that a query names it is
