@@ -188,12 +188,24 @@ func TestALargeExport(t *testing.T) {
 		fmt.Fprintf(&b, "%s,\"Summary, %d\",P-%d,%s,%d,\"two\nlines\"\n", []string{"Open", "Resolved", "In Progress"}[i%3], i, i, []string{"Ann Lee", "", "Bob"}[i%3], i%8)
 	}
 	databases(t, func(t *testing.T, s setup) {
+		var shown atomic.Int64
+		w := newWorld(t, func(r request) any {
+			_, said := r.since()
+			if strings.Contains(said, "2500 rows") && strings.Contains(said, "Summary, 19") && !strings.Contains(said, "Summary, 20") {
+				shown.Add(1)
+			}
+			return text("Done.")
+		})
+		s.env = w.env()
 		d, ok := s.start(t)
 		if !ok {
 			t.Fatal("it did not start")
 		}
 		project := newProject(t, d)
 		takeIn(t, d, project, "export.csv", []byte(b.String()))
+		if shown.Load() == 0 {
+			t.Error("no model was shown the beginning of the table and its length, after it was recorded")
+		}
 		var tickets, people list
 		d.must(t, "GET", "/api/projects/"+project+"/tickets?limit=1", nil, &tickets)
 		d.must(t, "GET", "/api/projects/"+project+"/resources", nil, &people)

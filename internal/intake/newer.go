@@ -141,7 +141,15 @@ type stock struct {
 func stockOf(ctx context.Context, s clerk.Store, project string) (*stock, error) {
 	out := &stock{tickets: make(map[string]*held), refs: make(map[string]string), numbers: make(map[string]string), plain: make(map[string]bool)}
 	byID := make(map[string]*held)
-	book, err := clerk.Read(ctx, s, project, desk.Ticket, desk.Resource, desk.Assignment) // in this order: shares find their tickets
+	unsourced := func(t desk.Thing) { // where it came from is not compared
+		switch b := t.(type) {
+		case *desk.TicketBody:
+			b.Sources = nil
+		case *desk.ResourceBody:
+			b.Sources = nil
+		}
+	}
+	book, err := clerk.ReadLean(ctx, s, project, unsourced, desk.Ticket, desk.Resource, desk.Assignment) // in this order: shares find their tickets
 	for _, e := range book {
 		switch b := e.Thing.(type) {
 		case *desk.TicketBody:
