@@ -3,6 +3,7 @@ module chela
 go 1.26.0
 
 require (
+	code.dny.dev/ssrf v0.3.0
 	github.com/danielgtaylor/huma/v2 v2.38.0
 	github.com/dbos-inc/dbos-transact-golang v1.4.0
 	github.com/go-chi/chi/v5 v5.5.0

@@ -74,7 +74,13 @@ func Secret(file string) bool {
 	if strings.HasPrefix(slashed, "/proc/") && (strings.HasSuffix(slashed, "/environ/") || strings.HasSuffix(slashed, "/mem/")) {
 		return true
 	}
-	return secretName(path.Base(strings.TrimSuffix(slashed, "/")))
+	for rest := strings.Trim(slashed, "/"); rest != ""; {
+		var part string
+		if part, rest, _ = strings.Cut(rest, "/"); secretName(part) {
+			return true
+		}
+	}
+	return false
 }
 
 func secretName(base string) bool {

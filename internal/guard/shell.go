@@ -119,6 +119,17 @@ func (r Reading) Shape() (string, bool) {
 	if slices.ContainsFunc(r.Commands, func(c Command) bool { return !c.Literal }) {
 		return "", false
 	}
+	literal := true
+	syntax.Walk(r.file, func(n syntax.Node) bool {
+		switch n.(type) {
+		case *syntax.ParamExp, *syntax.CmdSubst, *syntax.ProcSubst, *syntax.ArithmExp, *syntax.ExtGlob, *syntax.FuncDecl:
+			literal = false
+		}
+		return literal
+	})
+	if !literal {
+		return "", false
+	}
 	shape, ok := printed(r.file)
 	if !ok {
 		return "", false

@@ -96,7 +96,7 @@ func (x *walk) code(text string, in dirs, what string) (*syntax.File, dirs, dirs
 	}
 	src, vars := x.src, x.vars
 	x.src, x.vars, x.depth = text, nil, x.depth+1
-	if strings.ContainsRune(text, '=') {
+	if strings.ContainsRune(text, '=') && len(f.Stmts) <= 64 {
 		x.vars = map[string]word{}
 	}
 	defer func() { x.src, x.vars, x.depth = src, vars, x.depth-1 }()
