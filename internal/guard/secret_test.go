@@ -20,7 +20,7 @@ server.key server.pem cert.PEM store.p12 store.pfx pass.kdbx release.jks debug.k
 /proc/self/environ /proc/1/environ /proc/1/mem /dev/mem ~/.bash_history ~/.zsh_history ~/.python_history
 chela.db /data/chela.db-wal node.key /var/lib/chela/node.key past.db vault.json
 credentials.json service-account-prod.json client_secret_1.json secrets.yml secrets.yaml terraform.tfstate prod.tfstate ~/.cargo/credentials.toml ~/.m2/settings.xml
-~/.vault-token /run/secrets/db /work/.secrets/x .ſsh/x .s​sh/id C:\Users\ann\.ssh\id_rsa`
+~/.vault-token /run/secrets/db /work/.secrets/x .ſsh/x ` + ".s\u200bsh/id" + ` C:\Users\ann\.ssh\id_rsa`
 
 const openFiles = `main.go README.md .env.example .env.sample .env.template .env.dist .env.local.example example.env sample.env .gitignore .github/workflows/x.yml
 env environment.go .environment src/env/x.ts keys.go key public.key.md monkey.txt id_rsa.pub id_ed25519.pub ssh/x.go internal/ssh .sshx aws/credentials.go

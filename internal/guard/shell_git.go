@@ -210,19 +210,8 @@ func (g gitCall) mixed() {
 		unsure = unsure || a.mayBeOption()
 	}
 	force := p.has("-f", "--force") || g.any("-f", "--force") || unsure
-	harmless := false
+	harmless := g.lists(p, first, unsure)
 	switch g.sub {
-	case "branch":
-		harmless = !unsure && (len(g.args) == 0 || !p.has("-d", "-D", "-m", "-M", "-c", "-C", "-f", "-u", "--delete", "--move", "--copy", "--force", "--set-upstream-to", "--unset-upstream", "--edit-description", "--track", "-t") &&
-			(len(p.operands) == 0 || p.has("--list", "-l", "--contains", "--merged", "--no-merged", "--points-at", "--show-current", "-a", "-r")))
-	case "tag":
-		harmless = !unsure && (len(g.args) == 0 || p.has("-l", "--list", "--contains", "--points-at", "-n", "-v", "--verify") && !p.has("-d", "--delete", "-f", "--force", "-a", "-s"))
-	case "remote":
-		harmless = oneOf(first, "", "get-url") && !unsure
-		if oneOf(first, "update", "show", "prune") {
-			x.network("git remote")
-		}
-		g.address(p.operands)
 	case "stash":
 		harmless = oneOf(first, "list", "show")
 		if oneOf(first, "drop", "clear") {
@@ -280,6 +269,25 @@ func (g gitCall) mixed() {
 		return
 	}
 	x.path(literal("."), g.in, names)
+}
+
+// lists judges branch, tag and remote, and reports whether they only list.
+func (g gitCall) lists(p parsed, first string, unsure bool) bool {
+	harmless := false
+	switch g.sub {
+	case "branch":
+		harmless = !unsure && (len(g.args) == 0 || !p.has("-d", "-D", "-m", "-M", "-c", "-C", "-f", "-u", "--delete", "--move", "--copy", "--force", "--set-upstream-to", "--unset-upstream", "--edit-description", "--track", "-t") &&
+			(len(p.operands) == 0 || p.has("--list", "-l", "--contains", "--merged", "--no-merged", "--points-at", "--show-current", "-a", "-r")))
+	case "tag":
+		harmless = !unsure && (len(g.args) == 0 || p.has("-l", "--list", "--contains", "--points-at", "-n", "-v", "--verify") && !p.has("-d", "--delete", "-f", "--force", "-a", "-s"))
+	case "remote":
+		harmless = oneOf(first, "", "get-url") && !unsure
+		if oneOf(first, "update", "show", "prune") {
+			g.x.network("git remote")
+		}
+		g.address(p.operands)
+	}
+	return harmless
 }
 
 func (g gitCall) abbreviated(p parsed, option string, atLeast int) bool {

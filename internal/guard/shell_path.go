@@ -87,6 +87,7 @@ func (x *walk) use(p string, w word, m mode) {
 func (x *walk) resolve(w word, in dirs) []string {
 	text := w.text
 	switch w.kind {
+	case exact:
 	case unknown:
 		x.unclear("It cannot be known which file %s is.", w.src)
 		if !strings.Contains(text, "/") {
@@ -205,9 +206,7 @@ func (x *walk) redirect(r *syntax.Redirect, in dirs, std input) input {
 		if w.kind == exact && strings.Trim(w.text, "0123456789-") == "" {
 			return std
 		}
-	case syntax.RdrAll, syntax.AppAll, syntax.RdrAllClob, syntax.AppAllClob:
-		x.path(w, in, writes)
-		return std
+	default: // it writes
 	}
 	x.path(w, in, writes)
 	return std

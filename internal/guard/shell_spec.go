@@ -104,6 +104,7 @@ func (k *call) operands(ops []word, use operands) {
 		}
 		m := reads
 		switch use {
+		case useRead:
 		case useNothing:
 			continue
 		case useNone:

@@ -325,13 +325,13 @@ func TestADangerCannotBeHidden(t *testing.T) {
 	quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 	wraps := map[string]func(string) string{
 		"pipe after": func(s string) string { return s + " | cat" }, "pipe before": func(s string) string { return "ls | " + s }, "and": func(s string) string { return "ls && " + s },
-		"or": func(s string) string { return s + " || true" }, "list": func(s string) string { return "ls; " + s + "; ls" }, "subshell": func(s string) string { return "(" + s + ")" },
-		"block": func(s string) string { return "{ " + s + "; }" }, "background": func(s string) string { return "{ " + s + " & }" }, "not": func(s string) string { return "! { " + s + "; }" },
-		"substitution": func(s string) string { return "echo $(" + s + ")" }, "quoted substitution": func(s string) string { return `echo "$(` + s + `)"` }, "process": func(s string) string { return "cat <(" + s + ")" },
+		"or": func(s string) string { return s + " || true" }, "list": func(s string) string { return "ls; " + s + "; ls" }, "subshell": func(s string) string { return "( " + s + "\n)" },
+		"block": func(s string) string { return "{ " + s + "; }" }, "background": func(s string) string { return "{ ( " + s + "\n) & }" }, "not": func(s string) string { return "! { " + s + "; }" },
+		"substitution": func(s string) string { return "echo $( " + s + "\n)" }, "quoted substitution": func(s string) string { return "echo \"$( " + s + "\n)\"" }, "process": func(s string) string { return "cat <( " + s + "\n)" },
 		"if": func(s string) string { return "if " + s + "; then ls; fi" }, "then": func(s string) string { return "if ls; then " + s + "; fi" }, "for": func(s string) string { return "for i in 1 2; do " + s + "; done" },
 		"while": func(s string) string { return "while true; do " + s + "; done" }, "case": func(s string) string { return "case x in x) " + s + " ;; esac" }, "function": func(s string) string { return "f() { " + s + "; }; f" },
-		"assignment": func(s string) string { return "x=$(" + s + ")" }, "default": func(s string) string { return "echo ${x:-$(" + s + ")}" }, "arithmetic": func(s string) string { return "echo $(( $(" + s + ") ))" },
-		"redirect": func(s string) string { return "{ " + s + "; } >/dev/null 2>&1" }, "heredoc": func(s string) string { return "cat <<EOF\n$(" + s + ")\nEOF\n" },
+		"assignment": func(s string) string { return "x=$( " + s + "\n)" }, "default": func(s string) string { return "echo ${x:-$( " + s + "\n)}" }, "arithmetic": func(s string) string { return "echo $(( $( " + s + "\n) ))" },
+		"redirect": func(s string) string { return "{ " + s + "; } >/dev/null 2>&1" }, "heredoc": func(s string) string { return "{ cat <<EOF\n$( " + s + "\n)\nEOF\n}" },
 		"sh": func(s string) string { return "sh -c " + quote(s) }, "bash": func(s string) string { return "bash -ec " + quote(s) }, "eval": func(s string) string { return "eval " + quote(s) },
 		"env": func(s string) string { return "env A=b sh -c " + quote(s) }, "nice": func(s string) string { return "nice -n 5 sh -c " + quote(s) }, "timeout": func(s string) string { return "timeout 5 sh -c " + quote(s) },
 		"sudo": func(s string) string { return "sudo -n sh -c " + quote(s) }, "xargs": func(s string) string { return "ls | xargs sh -c " + quote(s) }, "find": func(s string) string { return "find . -exec sh -c " + quote(s) + ` \;` },

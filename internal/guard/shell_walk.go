@@ -57,6 +57,7 @@ type input struct {
 	known bool
 	net   bool // it comes from the network
 	found *word
+	maybe []word // texts that may be in it
 }
 
 func (x *walk) say(list *[]string, format string, args ...any) {
@@ -90,6 +91,7 @@ func (x *walk) code(text string, in dirs, what string) (*syntax.File, dirs, dirs
 	f, err := newParser().Parse(strings.NewReader(text), "")
 	if err != nil {
 		x.unclear("%s cannot be parsed: %s.", what, strings.TrimPrefix(err.Error(), "<standard input>:"))
+		x.rough(text, in)
 	}
 	if f == nil {
 		return nil, nil, nil
@@ -110,6 +112,27 @@ func (x *walk) code(text string, in dirs, what string) (*syntax.File, dirs, dirs
 		ok, fail = x.stmt(s, ok.or(fail), input{})
 	}
 	return f, ok, fail
+}
+
+// rough looks for dangers in a text that cannot be parsed, but which some shell may run.
+func (x *walk) rough(text string, in dirs) {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(";&|\n(){}`$'\"", r) })
+	if len(parts) < 2 {
+		return
+	}
+	k := &call{x: x, in: in}
+	for _, p := range parts[:min(len(parts), maxCodes)] {
+		for {
+			first, rest, _ := strings.Cut(strings.TrimSpace(p), " ")
+			if !syntax.IsKeyword(first) {
+				break
+			}
+			p = rest
+		}
+		if strings.Contains(p, " ") {
+			k.attempt(func() { x.code(p, in, "The code") })
+		}
+	}
 }
 
 // assignment returns what s assigns, when that is all it does.
@@ -339,15 +362,23 @@ func (x *walk) binary(c *syntax.BinaryCmd, in dirs, std input) (ok, fail dirs) {
 func (x *walk) output(s *syntax.Stmt, in dirs, net bool) input {
 	std := input{piped: true, net: net}
 	if b, ok := s.Cmd.(*syntax.BinaryCmd); ok && (b.Op == syntax.Pipe || b.Op == syntax.PipeAll) {
-		if last, ok := b.Y.Cmd.(*syntax.CallExpr); ok && len(last.Args) > 0 && oneOf(last.Args[0].Lit(), "sort", "uniq", "head", "tail", "cat") {
+		if last, ok := b.Y.Cmd.(*syntax.CallExpr); ok && len(last.Args) > 0 && oneOf(last.Args[0].Lit(), "sort", "uniq", "head", "tail", "cat") && onlyOptions(last.Args[1:]) {
 			from := x.output(b.X, in, net)
-			from.known = false
+			if from.known {
+				from.known, from.maybe = false, append(from.maybe, from.text)
+			}
 			return from
 		}
-		return std
+		return x.output(b.Y, in, net)
 	}
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Args) == 0 {
+		syntax.Walk(s, func(n syntax.Node) bool {
+			if e, ok := n.(*syntax.CallExpr); ok && len(e.Args) > 1 && oneOf(e.Args[0].Lit(), "echo", "printf") && len(std.maybe) < 8 {
+				std.maybe = append(std.maybe, joined(x.quiet(func() []word { return x.words(e.Args[1:], in) })))
+			}
+			return true
+		})
 		return std
 	}
 	args := x.quiet(func() []word { return x.words(call.Args, in) })
@@ -362,6 +393,14 @@ func (x *walk) output(s *syntax.Stmt, in dirs, net bool) input {
 		std.found = foundBelow(args[1:])
 	}
 	return std
+}
+
+// onlyOptions reports whether a filter passes on what it is given, and reads nothing else.
+func onlyOptions(ws []*syntax.Word) bool {
+	return !slices.ContainsFunc(ws, func(w *syntax.Word) bool {
+		lit := w.Lit()
+		return lit == "" || lit[0] != '-' && strings.Trim(lit, "0123456789") != "" || strings.Contains(lit, "=")
+	})
 }
 
 // quiet evaluates without adding to the Reading what was added before.

@@ -303,6 +303,9 @@ func (k *call) fromInput() {
 		k.asCode(k.std.text)
 	default:
 		k.x.unclear("What %s is given to run cannot be seen.", k.name)
+		for _, w := range k.std.maybe {
+			k.attempt(func() { k.x.code(w.text, k.in, "The code") })
+		}
 	}
 }
 
