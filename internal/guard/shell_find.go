@@ -49,7 +49,10 @@ func xargs(k *call) {
 	if nul && k.std.found != nil {
 		given = *k.std.found
 	}
-	if k.std.known && k.std.text.kind == exact { // echo … | xargs
+	if text := k.std.text.text; k.std.known && (nul || strings.ContainsAny(text, "'\"\\")) { // what it takes for one argument is not clear
+		k.attempt(func() { x.code(joined(args).text+" "+text, k.in, "The code") })
+		k.attempt(func() { x.code(text, k.in, "The code") })
+	} else if k.std.known && k.std.text.kind == exact { // echo … | xargs
 		given = word{kind: exact, text: k.std.text.text, src: k.std.text.src}
 	}
 	if len(args) == 0 {

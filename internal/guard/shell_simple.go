@@ -94,6 +94,9 @@ func sensitive(name string) bool {
 // assign judges an assignment: before a command every variable counts that is not known to
 // be harmless, else only what the shell itself or every program goes by.
 func (x *walk) assign(name string, value word, before bool) {
+	if hidesCommands(value.text) {
+		x.unclear("The variable %s holds commands, which the shell may run.", name)
+	}
 	if !sensitive(name) || value.kind == exact && oneOf(name, "PAGER", "GIT_PAGER", "MANPAGER") && oneOf(value.text, "", "cat") {
 		return
 	}
@@ -155,6 +158,9 @@ func (k *call) run() {
 		}
 		k.leftovers()
 		return
+	}
+	if oneOf(k.name, "test", "[", "read", "unset", "printf", "wait", "set") && slices.ContainsFunc(k.args, func(a word) bool { return strings.Contains(a.text, "[") && hidesCommands(a.text) }) {
+		x.unclear("The shell may run what is in the arguments of %s.", k.name)
 	}
 	byName := k.name
 	k.name = strings.ToLower(strings.TrimSuffix(k.name, ".exe"))
@@ -218,9 +224,9 @@ func version(k *call) bool {
 	if len(k.args) != 1 || strings.Contains(k.prog.text, "/") || k.args[0].kind != exact {
 		return false
 	}
-	return oneOf(k.args[0].text, "--version", "-version", "-V") && oneOf(k.name, "python", "python3", "node", "npm", "java", "javac", "mvn", "gradle",
+	return oneOf(k.args[0].text, "--version", "-version", "-V") && oneOf(k.name, "python", "python3", "node", "npm", "java", "javac",
 		"go", "rustc", "cargo", "ruby", "perl", "php", "gcc", "g++", "clang", "make", "cmake", "docker", "kubectl", "terraform", "pip", "pip3",
-		"yarn", "pnpm", "deno", "bun", "tsc", "jbang", "dotnet", "psql", "sqlite3", "curl", "wget", "bash", "zsh", "rsync", "ssh", "npx", "uv", "poetry")
+		"deno", "bun", "tsc", "jbang", "dotnet", "psql", "sqlite3", "curl", "wget", "bash", "zsh", "rsync", "ssh", "npx", "uv", "poetry")
 }
 
 func orWords(s, other string) string {

@@ -188,7 +188,7 @@ func TestAShapeIsOfOneCommandOnly(t *testing.T) {
 		"", "   ", "# only a comment", "python x.py", "python3 -c 'print(1)'", "node x.js", "sh -c ls", "bash -c 'go test'", "bash x.sh", "./x.sh", "make", "make test", "npx x", "go run .",
 		"go generate ./...", "env go test", "env ls", "timeout 5 ls", "nice ls", "nohup ls", "time ls -l | env sh", "xargs ls", "find . -exec ls {} +", "sudo ls", "eval ls", "command ls",
 		"curl https://x", "git push", "git fetch", "npm install", "pip install x", "ssh h ls", "echo $X", "echo $(ls)", "cat \"$HOME/x\" $Y", "foo", "rm -rf /", "git reset --hard",
-		"ls {a,b}", "f() { ls; }", "ls &&", "git -c core.pager=less log", "awk 'BEGIN{system(\"ls\")}'", "sed '1e ls' x", "tar --to-command=x -xf a", "for f in $X; do ls; done", "watch ls", "PATH=. ls",
+		"ls {1..3}", "f() { ls; }", "ls &&", "git -c core.pager=less log", "awk 'BEGIN{system(\"ls\")}'", "sed '1e ls' x", "tar --to-command=x -xf a", "for f in $X; do ls; done", "watch ls", "PATH=. ls",
 	} {
 		if got, ok := ann().Read(line).Shape(); ok {
 			t.Errorf("%q has the shape %q", line, got)

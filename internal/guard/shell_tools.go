@@ -39,6 +39,12 @@ func judgeOf(name string) func(*call) {
 		return sed
 	case "awk", "gawk", "mawk", "nawk":
 		return awk
+	case "date":
+		return date
+	case "read", "unset":
+		return reading
+	case "jq":
+		return jq
 	case "uniq", "xxd":
 		return secondWritten
 	case "rm", "srm":
@@ -139,6 +145,9 @@ var sedActs = regexp.MustCompile(`(^|[;{}\n]|[0-9$/,!+~IM ])\s*[eWwrRF]|/[a-zA-Z
 // addressed lines, several of them between ;.
 var sedPlain = regexp.MustCompile(`^\s*(([0-9$]+(,[+~]?[0-9$]+)?|/([^/\\\n]|\\.)*/(,/([^/\\\n]|\\.)*/)?|[0-9$]+,/([^/\\\n]|\\.)*/)?\s*!?\s*([dpqlD=]|s/([^/\\\n]|\\.)*/([^/\\\n]|\\.)*/[gIip0-9]*|s\|([^|\\\n]|\\.)*\|([^|\\\n]|\\.)*\|[gIip0-9]*|s#([^#\\\n]|\\.)*#([^#\\\n]|\\.)*#[gIip0-9]*|s,([^,\\\n]|\\.)*,([^,\\\n]|\\.)*,[gIip0-9]*|y/[^/\n]*/[^/\n]*/)?\s*(;|\n|$)\s*)*$`)
 
+// sedBrackets are sets of characters in which a delimiter may count or not.
+var sedBrackets = regexp.MustCompile(`\[[^\]]*[/|#,]`)
+
 func sed(k *call) {
 	s := &spec{use: useRead, skip: 1, noskip: "-e -f --expression --file", value: "-l --line-length", options: "-n -r -E -s -u -z --quiet --silent --regexp-extended --separate --null-data --posix --debug --sandbox --unbuffered --help --version"}
 	var scripts []word
@@ -180,7 +189,7 @@ func sed(k *call) {
 		switch {
 		case w.kind == unknown || w.proc:
 			k.x.unclear("What the script %s of sed does cannot be known.", w.src)
-		case !sedPlain.MatchString(w.text):
+		case !sedPlain.MatchString(w.text) || sedBrackets.MatchString(w.text):
 			if sedActs.MatchString(w.text) {
 				k.x.unclear("The script %s of sed may write files or run programs.", w.src)
 				k.x.r.opaque = true
@@ -233,9 +242,53 @@ func awk(k *call) {
 // awkComparisons are uses of > and | that only compare: $3 > 5, a || b, NF>2.
 var awkComparisons = regexp.MustCompile(`\|\||^\s*[$A-Za-z_0-9]+\s*>=?\s*[0-9.]+\s*($|\{|&&)`)
 
+// date judges date: what is not a format sets the clock.
+func date(k *call) {
+	p := k.apply(&spec{use: useNothing, value: "-d --date -r --reference -v -j", read: "-f --file", other: "-s --set"})
+	for _, w := range p.operands {
+		if !strings.HasPrefix(w.text, "+") {
+			k.x.unclear("date may set the clock to %s.", w.src)
+		}
+	}
+}
+
+// reading judges read and unset, which change the variables that they are given.
+func reading(k *call) {
+	p := k.apply(&spec{use: useNothing, value: "-p -n -N -d -t -u -i", other: "-a"})
+	for _, w := range p.operands {
+		if w.kind != exact || w.text == "" {
+			k.x.unclear("It cannot be known which variable %s is.", w.src)
+			continue
+		}
+		k.x.assign(w.text, word{kind: unknown}, false)
+	}
+}
+
+// jq judges jq: some of its options take a name before their file.
+func jq(k *call) {
+	args := make([]word, 0, len(k.args))
+	for i := 0; i < len(k.args); i++ {
+		a := k.args[i]
+		switch {
+		case oneOf(a.text, "--arg", "--argjson"):
+			i += 2
+		case oneOf(a.text, "--slurpfile", "--rawfile", "--argfile") && i+2 < len(k.args):
+			k.x.path(k.args[i+2], k.in, reads)
+			i += 2
+		default:
+			args = append(args, a)
+		}
+	}
+	k.args = args
+	k.apply(&spec{use: useRead, skip: 1, noskip: "-f --from-file", value: "--indent", read: "-f --from-file -L"})
+}
+
 // secondWritten judges uniq and xxd, which write their second operand.
 func secondWritten(k *call) {
-	s := &spec{value: "-f -s -w -c -g -l -o -n -R --skip-fields --skip-chars --check-chars"}
+	s := &spec{value: "-f -s -w --skip-fields --skip-chars --check-chars"}
+	if k.name == "xxd" {
+		s.value = "-c -g -l -o -n -s -R"
+	}
 	p := k.apply(s)
 	for i, w := range p.operands {
 		if i == 0 {

@@ -147,7 +147,7 @@ func assignment(s *syntax.Stmt) (*syntax.Assign, bool) {
 
 // assignedIn reports whether any of these statements may change the variable.
 func assignedIn(name string, lists ...[]*syntax.Stmt) bool {
-	found := false
+	found := oneOf(name, "_", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "EPOCHREALTIME", "DIRSTACK", "GROUPS", "UID", "EUID", "PPID", "OPTIND", "OPTARG", "REPLY", "FUNCNAME", "PIPESTATUS", "SHLVL", "HISTCMD", "BASHPID")
 	for _, list := range lists {
 		for _, s := range list {
 			syntax.Walk(s, func(n syntax.Node) bool {
@@ -163,7 +163,15 @@ func assignedIn(name string, lists ...[]*syntax.Stmt) bool {
 						lit := n.Args[0].Lit()
 						found = found || lit == "" || oneOf(lit, "read", "printf", "unset", "getopts", "mapfile", "readarray", "let", "eval", "source", ".", "builtin", "command", "set", "trap", "wait", "alias")
 					}
-				case *syntax.ArithmCmd, *syntax.ArithmExp, *syntax.LetClause, *syntax.FuncDecl, *syntax.DeclClause, *syntax.CStyleLoop, *syntax.CoprocClause:
+				case *syntax.BinaryArithm:
+					switch n.Op {
+					case syntax.Assgn, syntax.AddAssgn, syntax.SubAssgn, syntax.MulAssgn, syntax.QuoAssgn, syntax.RemAssgn, syntax.AndAssgn, syntax.OrAssgn, syntax.XorAssgn, syntax.ShlAssgn, syntax.ShrAssgn:
+						found = true
+					default:
+					}
+				case *syntax.UnaryArithm:
+					found = found || n.Op == syntax.Inc || n.Op == syntax.Dec
+				case *syntax.ArithmCmd, *syntax.LetClause, *syntax.FuncDecl, *syntax.DeclClause, *syntax.CStyleLoop, *syntax.CoprocClause:
 					found = true
 				case *syntax.ParamExp:
 					found = found || n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull)

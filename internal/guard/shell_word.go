@@ -59,9 +59,7 @@ func (x *walk) words(ws []*syntax.Word, in dirs) []word {
 			continue
 		}
 		for _, o := range opened {
-			v := x.word(o, in)
-			v.odd = v.odd || len(opened) > 1
-			out = append(out, v)
+			out = append(out, x.word(o, in))
 		}
 	}
 	return out
@@ -323,13 +321,93 @@ func (x *walk) nested(n syntax.Node, in dirs) {
 		case *syntax.Stmt:
 			x.stmt(n, in, input{})
 			return false
+		case *syntax.ArithmExp:
+			x.arithmetic(n.X)
+		case *syntax.ArithmCmd:
+			x.arithmetic(n.X)
+		case *syntax.BinaryTest:
+			switch n.Op {
+			case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
+				x.arithmetic(n.X)
+				x.arithmetic(n.Y)
+			}
+		case *syntax.UnaryTest:
+			if n.Op == syntax.TsVarSet {
+				x.arithmetic(n.X)
+			}
 		case *syntax.ParamExp:
+			if n.Index != nil {
+				x.arithmetic(n.Index)
+			}
+			if n.Slice != nil {
+				x.arithmetic(n.Slice)
+			}
+			if n.Excl || n.Exp != nil && n.Exp.Op == syntax.OtherParamOps {
+				x.unclear("The shell runs what is in the variable of %s.", x.source(n))
+			}
 			if n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
 				x.unclear("The line changes a variable inside a word.")
 			}
 		}
 		return true
 	})
+}
+
+// arithmetic judges what the shell reckons with. A name in it is replaced by what the
+// variable holds, which is read as arithmetic again and may have commands in it:
+// a[$(rm x)].
+func (x *walk) arithmetic(n any) {
+	node, ok := n.(syntax.Node)
+	if s, slice := n.(*syntax.Slice); slice {
+		if s.Offset != nil {
+			x.arithmetic(s.Offset)
+		}
+		if s.Length != nil {
+			x.arithmetic(s.Length)
+		}
+		return
+	}
+	if !ok {
+		return
+	}
+	syntax.Walk(node, func(n syntax.Node) bool {
+		safe := true
+		switch n := n.(type) {
+		case *syntax.Lit:
+			safe = x.number(n.Value)
+		case *syntax.SglQuoted:
+			safe = x.number(n.Value)
+		case *syntax.ParamExp:
+			if n.Param != nil && (n.Length || oneOf(n.Param.Value, "#", "?", "$", "!", "LINENO", "RANDOM", "SECONDS", "UID")) {
+				return false
+			}
+			safe = n.Param != nil && n.Exp == nil && x.vars[n.Param.Value].number() && n.Param.Value != ""
+			if safe {
+				return false
+			}
+		case *syntax.CmdSubst:
+			safe = false
+		}
+		if !safe {
+			x.unclear("The shell may run what %s holds, when it reckons with it.", x.source(n))
+		}
+		return safe
+	})
+}
+
+// number reports whether a text is a number or the name of a variable that holds one.
+func (x *walk) number(s string) bool {
+	return strings.Trim(s, "0123456789abcdefABCDEFx") == "" && s != "" && s[0] >= '0' && s[0] <= '9' || s == "@" || s == "*" || x.vars[s].number()
+}
+
+func (w word) number() bool {
+	return w.kind == exact && w.text != "" && strings.Trim(w.text, "0123456789") == ""
+}
+
+// hidesCommands reports whether a text that is not run has commands in it that the shell
+// may come to run all the same: as the index of an array, in a prompt.
+func hidesCommands(text string) bool {
+	return strings.Contains(text, "$(") || strings.Contains(text, "`")
 }
 
 // joined is what echo prints of its arguments.
