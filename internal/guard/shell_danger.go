@@ -46,7 +46,7 @@ func (x *walk) precious(p string) (string, bool) {
 	switch {
 	case p == "/":
 		return "the whole disk", true
-	case systemPath(p), oneOf(low, topFolders...):
+	case systemPath(p), oneOf(low, topFolders...), strings.HasPrefix(p, "/") && strings.Count(p, "/") == 1:
 		return p + ", which belongs to the system", true
 	case p == "~" || strings.HasPrefix(p, "~") && !strings.Contains(p, "/"), p == x.sh.Home && p != "",
 		(strings.HasPrefix(low, "/home/") || strings.HasPrefix(low, "/users/")) && strings.Count(low, "/") == 2:

@@ -106,6 +106,9 @@ func moved(k *call) {
 		if i == len(p.operands)-1 && i > 0 {
 			k.x.path(w, k.in, writes)
 			k.landing(p.operands[:i], w)
+			if strings.HasPrefix(w.text, "/dev/") && !strings.HasPrefix(w.text, "/dev/shm/") {
+				k.x.danger("It throws away what it moves to %s.", w.text)
+			}
 			return
 		}
 		k.x.path(w, k.in, reads)

@@ -325,7 +325,10 @@ func (g gitCall) push(p parsed, unsure bool) {
 	x.runs("the hooks of git")
 	force := unsure
 	for _, o := range p.given {
-		force = force || oneOf(o, "-f", "-d", "--force", "--delete", "--mirror", "--prune") || strings.HasPrefix(o, "--force") || len(o) > 3 && (strings.HasPrefix("--delete", o) || strings.HasPrefix("--mirror", o) || strings.HasPrefix("--force", o))
+		force = force || len(o) > 2 && o[1] != '-' && strings.ContainsAny(o, "fd") || oneOf(o, "-f", "-d", "--force", "--delete", "--mirror", "--prune") || strings.HasPrefix(o, "--force") || len(o) > 3 && (strings.HasPrefix("--delete", o) || strings.HasPrefix("--mirror", o) || strings.HasPrefix("--force", o))
+	}
+	for _, a := range g.args {
+		force = force || len(a.text) > 2 && a.text[0] == '-' && a.text[1] != '-' && a.text[1] != 'o' && strings.ContainsAny(a.text, "fd")
 	}
 	for _, w := range p.operands {
 		force = force || strings.HasPrefix(w.text, "+") || strings.HasPrefix(w.text, ":") && len(w.text) > 1 || w.kind == unknown && w.text == ""

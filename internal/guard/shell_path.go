@@ -64,7 +64,7 @@ func (x *walk) use(p string, w word, m mode) {
 	if m == writes {
 		x.r.writes = true
 		switch {
-		case systemPath(p):
+		case systemPath(p), p == "/":
 			x.danger("It changes %s, which belongs to the system.", p)
 		case Startup(p):
 			x.danger("It changes %s, which is run without being asked.", p)
@@ -178,7 +178,7 @@ func (x *walk) redirect(r *syntax.Redirect, in dirs, std input) input {
 	switch r.Op {
 	case syntax.RdrIn:
 		x.path(w, in, reads)
-		return input{piped: true, net: w.net}
+		return input{piped: true, net: w.net, maybe: []word{w}}
 	case syntax.Hdoc, syntax.DashHdoc:
 		if r.Hdoc == nil {
 			return input{piped: true}

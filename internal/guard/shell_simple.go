@@ -156,6 +156,7 @@ func (k *call) run() {
 		if k.prog.net {
 			x.danger("It runs what it fetched from the network.")
 		}
+		k.guess()
 		k.leftovers()
 		return
 	}
@@ -185,6 +186,23 @@ func (k *call) run() {
 	k.apply(s)
 }
 
+// guess looks for dangers where the program is not known: what it is given may be meant
+// for rm, and what gives its name may have a command in it.
+func (k *call) guess() {
+	k.asCode(word{text: k.prog.src})
+	inner := strings.TrimSpace(strings.Trim(k.prog.src, "$()`\""))
+	for _, echo := range []string{"echo ", "printf "} {
+		if rest, ok := strings.CutPrefix(inner, echo); ok {
+			k.asCode(word{text: "'" + rest + " " + joined(k.args).text + "'"})
+		}
+	}
+	if slices.ContainsFunc(k.args, func(a word) bool { return strings.HasPrefix(a.text, "-") && strings.ContainsAny(a.text, "rR") }) && k.x.codes < maxCodes {
+		k.x.codes++
+		k.attempt(func() { k.nestedCall(append([]word{literal("rm")}, k.args...), input{}).run() })
+	}
+	k.hidden(k.args)
+}
+
 // foreign says when the program is not the one that its name says.
 func (k *call) foreign(byName string) {
 	if oneOf(k.prog.text, "./gradlew", "./mvnw") {
@@ -204,11 +222,14 @@ func (k *call) foreign(byName string) {
 func (k *call) leftovers() {
 	for _, a := range k.args {
 		text := a.text
+		if oneOf(k.name, "docker", "podman") { // folder:place
+			text, _, _ = strings.Cut(text, ":")
+		}
 		if i := strings.IndexByte(text, '='); i >= 0 {
 			text = text[i+1:]
 		}
 		text = strings.TrimPrefix(text, "@")
-		if a.kind == unknown || text == "" || strings.Contains(text, "://") || strings.ContainsAny(text, " \n") {
+		if a.kind == unknown || text == "" || strings.Contains(text, "://") || strings.ContainsAny(text, " \n()'\";{}$") {
 			continue
 		}
 		if strings.ContainsAny(text, "/~") || strings.HasPrefix(text, ".") || Secret(text) {

@@ -311,12 +311,3 @@ func pager(k *call) {
 	}
 	k.apply(&spec{use: useRead, value: "-b -h -j -x -y -z -n", write: "-o -O --log-file --LOG-FILE", other: "-k -T -t -p -P --lesskey-file --lesskey-src --lesskey-content --tag --tag-file"})
 }
-
-// Known reports whether there is a rule for what a program does with its arguments.
-func Known(program string) bool {
-	if s, ok := programs[program]; ok {
-		return !s.unknown
-	}
-	_, ok := judges(program)
-	return ok
-}

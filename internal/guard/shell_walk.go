@@ -105,7 +105,7 @@ func (x *walk) code(text string, in dirs, what string) (*syntax.File, dirs, dirs
 	ok, fail := in, in
 	for i, s := range f.Stmts {
 		if a, single := assignment(s); single && x.vars != nil && !assignedIn(a.Name.Value, f.Stmts[:i], f.Stmts[i+1:]) {
-			if w := x.word(a.Value, in); w.kind == exact && !w.proc {
+			if w := x.word(a.Value, in); w.kind == exact && !w.proc && !oneOf(w.text, changers...) {
 				x.vars[a.Name.Value] = w
 			}
 		}
@@ -135,6 +135,18 @@ func (x *walk) rough(text string, in dirs) {
 	}
 }
 
+// changers are commands that change variables which they name in their arguments.
+var changers = []string{"read", "printf", "unset", "getopts", "mapfile", "readarray", "let", "eval", "source", ".", "builtin", "command", "set", "trap", "wait", "alias"}
+
+// isVariable reports whether a word is just the variable of that name.
+func isVariable(w *syntax.Word, name string) bool {
+	if len(w.Parts) != 1 {
+		return false
+	}
+	p, ok := w.Parts[0].(*syntax.ParamExp)
+	return ok && p.Param != nil && p.Param.Value == name && p.Exp == nil && !p.Excl
+}
+
 // assignment returns what s assigns, when that is all it does.
 func assignment(s *syntax.Stmt) (*syntax.Assign, bool) {
 	call, ok := s.Cmd.(*syntax.CallExpr)
@@ -161,7 +173,7 @@ func assignedIn(name string, lists ...[]*syntax.Stmt) bool {
 				case *syntax.CallExpr:
 					if len(n.Args) > 0 {
 						lit := n.Args[0].Lit()
-						found = found || lit == "" || oneOf(lit, "read", "printf", "unset", "getopts", "mapfile", "readarray", "let", "eval", "source", ".", "builtin", "command", "set", "trap", "wait", "alias")
+						found = found || lit == "" && !isVariable(n.Args[0], name) || oneOf(lit, changers...)
 					}
 				case *syntax.BinaryArithm:
 					switch n.Op {

@@ -330,6 +330,7 @@ func (x *walk) nested(n syntax.Node, in dirs) {
 			case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
 				x.arithmetic(n.X)
 				x.arithmetic(n.Y)
+			default:
 			}
 		case *syntax.UnaryTest:
 			if n.Op == syntax.TsVarSet {

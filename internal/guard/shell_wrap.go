@@ -70,6 +70,7 @@ func wrapped(w wrapper) func(*call) {
 		k.x.r.opaque = true
 		if w.unclear != "" {
 			k.x.unclear("%s", w.unclear)
+			k.hidden(k.args)
 		}
 		if k.name == "exec" && len(k.args) == 0 {
 			return
@@ -222,6 +223,7 @@ func (k *call) shellCode(w word, what string) {
 		if w.net {
 			k.x.danger("It runs what it fetched from the network.")
 		}
+		k.asCode(word{text: w.src})
 		if w.text == "" {
 			return
 		}
@@ -270,6 +272,7 @@ func shellOf(k *call) {
 	switch {
 	case code && len(args) > 0:
 		k.shellCode(args[0], "What "+k.name+" -c runs")
+		k.hidden(args[1:])
 	case code:
 		x.unclear("It cannot be known what %s runs.", k.name)
 	case len(args) > 0:
@@ -288,6 +291,10 @@ func (k *call) script(w word) {
 	}
 	k.x.unclear("What the file %s runs cannot be seen.", w.shown())
 	k.x.path(w, k.in, reads)
+	k.asCode(word{text: w.src})
+	if k.std.known && w.text == "/dev/stdin" {
+		k.shellCode(k.std.text, "What "+k.name+" is given to run")
+	}
 }
 
 // fromInput judges a shell or an interpreter that runs what it is given to read.
@@ -305,6 +312,7 @@ func (k *call) fromInput() {
 		k.x.unclear("What %s is given to run cannot be seen.", k.name)
 		for _, w := range k.std.maybe {
 			k.attempt(func() { k.x.code(w.text, k.in, "The code") })
+			k.asCode(word{text: w.src})
 		}
 	}
 }
@@ -375,11 +383,11 @@ func interpreted(k *call) {
 func (k *call) hidden(words []word) {
 	for i, w := range words {
 		name := strings.ToLower(w.text[strings.LastIndexByte(w.text, '/')+1:])
+		if w.kind == exact && strings.ContainsAny(w.text, " ;\n") {
+			k.asCode(word{text: "'" + w.text + "'"})
+		}
 		if name == "" || w.kind != exact {
 			continue
-		}
-		if strings.ContainsAny(w.text, " ;\n") {
-			k.asCode(word{text: "'" + w.text + "'"})
 		}
 		_, judge := judges(name)
 		_, bad := dangerousNames[name]
