@@ -61,16 +61,6 @@ func judgeOf(name string) func(*call) {
 		return dd
 	case "tar", "gtar", "bsdtar":
 		return tar
-	case "curl":
-		return curl
-	case "wget":
-		return wget
-	case "rsync":
-		return rsync
-	case "ssh":
-		return remoteShell
-	case "scp":
-		return scp
 	case "less", "more", "zless", "man":
 		return pager
 	case "git":
@@ -91,18 +81,35 @@ func judgeOf(name string) func(*call) {
 		return cargo
 	case "dotnet":
 		return dotnet
+	case "systemctl":
+		return systemctl
+	case "alias", "shopt", "enable", "hash", "bind", "complete", "unalias":
+		return alias
+	}
+	return judgeOfElsewhere(name)
+}
+
+// judgeOfElsewhere is judgeOf for programs that reach what is not on this disk.
+func judgeOfElsewhere(name string) func(*call) {
+	switch name {
+	case "curl":
+		return curl
+	case "wget":
+		return wget
+	case "rsync":
+		return rsync
+	case "ssh":
+		return remoteShell
+	case "scp":
+		return scp
 	case "docker", "podman":
 		return docker
 	case "kubectl":
 		return kubectl
-	case "systemctl":
-		return systemctl
 	case "psql", "mysql", "mariadb", "sqlite3", "sqlite", "duckdb", "sqlcmd", "cockroach", "clickhouse-client", "redis-cli", "mongosh", "mongo", "cqlsh":
 		return sql
 	case "ip":
 		return ip
-	case "alias", "shopt", "enable", "hash", "bind", "complete", "unalias":
-		return alias
 	}
 	return nil
 }
