@@ -3,6 +3,7 @@ module chela
 go 1.26.0
 
 require (
+	code.dny.dev/ssrf v0.3.0
 	github.com/danielgtaylor/huma/v2 v2.38.0
 	github.com/dbos-inc/dbos-transact-golang v1.4.0
 	github.com/go-chi/chi/v5 v5.5.0
@@ -24,6 +25,7 @@ require (
 	golang.org/x/text v0.42.0
 	google.golang.org/protobuf v1.36.12
 	modernc.org/sqlite v1.60.1
+	mvdan.cc/sh/v3 v3.14.1
 	pgregory.net/rapid v1.3.0
 )
 

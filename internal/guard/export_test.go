@@ -1,0 +1,10 @@
+package guard
+
+// Known reports whether there is a rule for what a program does with its arguments.
+func Known(program string) bool {
+	if s, ok := programs[program]; ok {
+		return !s.unknown
+	}
+	_, ok := judges(program)
+	return ok
+}
