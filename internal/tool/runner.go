@@ -2,14 +2,19 @@ package tool
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
 // A Runner runs programs for agents, walled in. It refuses, with a fault.Denied that says
-// the way out, where it cannot hold the walls.
+// the way out, where it cannot hold the walls. A program that is not there is an
+// ErrNoProgram.
 type Runner interface {
 	Run(ctx context.Context, j Job) (Exit, error)
 }
+
+// ErrNoProgram is in the error of a job whose program is not there to be run.
+var ErrNoProgram = errors.New("no such program")
 
 // Scratch, at the beginning of an argument or of a variable's value, stands for the
 // program's scratch folder, which is also its HOME and TMPDIR.

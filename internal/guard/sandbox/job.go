@@ -143,3 +143,8 @@ func argv(j tool.Job, scratch string) []string {
 	}
 	return out
 }
+
+// missing is what a job is answered whose program is not there.
+func missing(name string) error {
+	return fault.Wrap(tool.ErrNoProgram, fault.NotFound, "There is no program %s in the sandbox. Use another, or have it installed.", name)
+}

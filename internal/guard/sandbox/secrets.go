@@ -29,7 +29,9 @@ var errTooMany = errors.New("too many entries")
 func (s *Sandbox) look(folders []tool.Grant) (*parts, error) {
 	p := &parts{}
 	for _, g := range folders {
-		inner := slices.ContainsFunc(folders, func(o tool.Grant) bool { return o.Path != g.Path && within(o.Path, g.Path) && o.Secrets == g.Secrets && o.Write == g.Write })
+		inner := slices.ContainsFunc(folders, func(o tool.Grant) bool {
+			return o.Path != g.Path && within(o.Path, g.Path) && o.Secrets == g.Secrets && o.Write == g.Write
+		})
 		if inner {
 			continue // looked through with what holds it
 		}

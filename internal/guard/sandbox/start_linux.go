@@ -281,11 +281,6 @@ func (s *Sandbox) exit(ctx context.Context, report *os.File, j tool.Job, waitErr
 	return tool.Exit{Code: r.Code, Killed: r.Killed}, nil
 }
 
-// missing is what a program is answered that is not there.
-func missing(name string) error {
-	return fault.New(fault.NotFound, "There is no program %s in the sandbox. Use another, or have it installed.", name)
-}
-
 // A version is of the kernel.
 type version struct{ major, minor int }
 

@@ -92,8 +92,3 @@ func lookup(path []string, name string) (string, bool) {
 	}
 	return "", false
 }
-
-// missing is what a program is answered that is not there.
-func missing(name string) error {
-	return fault.New(fault.NotFound, "There is no program %s. Use another, or have it installed.", name)
-}

@@ -54,7 +54,9 @@ func (f *filter) when(op uint16, k uint32, then filter) {
 	*f = append(*f, then...)
 }
 
-func (f *filter) end(what uint32) { *f = append(*f, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: what}) }
+func (f *filter) end(what uint32) {
+	*f = append(*f, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: what})
+}
 
 func ends(what uint32) filter { return filter{{Code: unix.BPF_RET | unix.BPF_K, K: what}} }
 
