@@ -93,7 +93,7 @@ func (s *Sandbox) dockerArgs(j tool.Job, p *parts, name, scratch string) []strin
 	for _, path := range p.fixed {
 		args = append(args, "--mount", bind(path, path, false))
 	}
-	for _, path := range p.hidden {
+	for _, path := range slices.Concat(p.hidden, p.sockets) {
 		if st, err := os.Lstat(path); err == nil && st.IsDir() {
 			args = append(args, "--mount", "type=tmpfs,tmpfs-mode=0000,"+field("destination="+path))
 			continue

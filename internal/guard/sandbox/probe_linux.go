@@ -17,7 +17,7 @@ import (
 // probe tries each wall and chooses the backend.
 func (s *Sandbox) probe(ctx context.Context) Report {
 	r := Report{}
-	r.Holds = append(r.Holds, landlockWall(), seccompWall(), Wall{Name: WallCgroup, Text: "memory and processes are counted by the sandbox itself"})
+	r.Holds = append(r.Holds, landlockWall(), seccompWall(), Wall{Name: WallLimits, Holds: true, Text: "by the kernel for each process, counted by the sandbox for all of a job"})
 	s.report = r
 	for _, b := range []Backend{Namespaces, Bubblewrap, Docker} {
 		r.Holds = append(r.Holds, s.try(ctx, b))

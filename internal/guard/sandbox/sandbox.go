@@ -109,7 +109,7 @@ const (
 	WallBubblewrap = "bubblewrap"
 	WallLandlock   = "Landlock"
 	WallSeccomp    = "seccomp"
-	WallCgroup     = "cgroup"
+	WallLimits     = "limits"
 	WallDocker     = "docker"
 )
 

@@ -17,10 +17,11 @@ const mostEntries = 400_000
 
 // parts are what a job does not get of the folders that it gets.
 type parts struct {
-	hidden []string // secrets
-	fixed  []string // what Git runs: written inside, it would run outside later
-	held   []string // folders of Git, which could be renamed away with what is fixed in them
-	seen   int
+	hidden  []string // secrets
+	sockets []string // of processes outside
+	fixed   []string // what Git runs: written inside, it would run outside later
+	held    []string // folders of Git, which could be renamed away with what is fixed in them
+	seen    int
 }
 
 var errTooMany = errors.New("too many entries")
@@ -64,6 +65,10 @@ func (s *Sandbox) lookInto(p *parts, g tool.Grant, all []tool.Grant) error {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
+			return nil
+		}
+		if d.Type()&fs.ModeSocket != 0 {
+			p.sockets = append(p.sockets, path)
 			return nil
 		}
 		if !d.IsDir() {

@@ -79,7 +79,7 @@ func (s *Sandbox) startOnce(ctx context.Context, j tool.Job, out *output) (tool.
 		return s.runBubblewrap(ctx, j, out, o, p)
 	default:
 		_, private := s.system.system()
-		o.Hidden, o.Fixed, o.Held = slices.Concat(private, p.hidden), p.fixed, p.held
+		o.Hidden, o.Fixed, o.Held = slices.Concat(private, p.hidden, p.sockets), p.fixed, p.held
 		o.Links = maps.Clone(links)
 		maps.Copy(o.Links, systemLinks())
 		o.Base, o.Scratch = "/tmp", scratchInside

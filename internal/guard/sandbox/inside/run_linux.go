@@ -2,6 +2,7 @@ package inside
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -36,6 +37,7 @@ func run(o *Order, done chan<- Report) {
 
 func start(o *Order) (r Report, pid int) {
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) // only makes us harder to look into
+	keepDescriptors()
 	if !o.Namespaces {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return Report{Error: "become the reaper: " + err.Error()}, 0
@@ -85,6 +87,17 @@ func start(o *Order) (r Report, pid int) {
 	}
 	closeStandard()
 	return r, pid
+}
+
+// keepDescriptors lets no descriptor reach the program but the standard three, whatever
+// the daemon was started with.
+func keepDescriptors() {
+	if unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) == nil {
+		return
+	}
+	for fd := 3; fd < 4096; fd++ { // a kernel before 5.11
+		unix.CloseOnExec(fd)
+	}
 }
 
 // closeStandard lets go of the program's pipes, so that they end when it does.
@@ -157,13 +170,14 @@ func reap(pid int) int {
 // of all processes is watch's.
 func setLimits(o *Order) error {
 	cpu := uint64(o.CPU/time.Second) + 1
+	space := max(8*uint64(o.Memory), 16<<30)
 	limits := []struct {
 		what       int
 		soft, hard uint64
 	}{
 		{unix.RLIMIT_CORE, 0, 0},
 		{unix.RLIMIT_DATA, uint64(o.Memory), uint64(o.Memory)},
-		{unix.RLIMIT_AS, 8 * uint64(o.Memory), 8 * uint64(o.Memory)},
+		{unix.RLIMIT_AS, space, space},
 		{unix.RLIMIT_FSIZE, uint64(o.FileSize), uint64(o.FileSize)},
 		{unix.RLIMIT_CPU, cpu, cpu},
 		{unix.RLIMIT_NOFILE, 1024, 4096},
