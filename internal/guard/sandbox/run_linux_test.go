@@ -238,7 +238,7 @@ func TestProbe(t *testing.T) {
 		want string
 	}{
 		{sandbox.Options{Backend: sandbox.None}, "`sandbox.unconfined`"},
-		{sandbox.Options{Backend: "hopes"}, "hopes named by `sandbox.backend`"},
+		{sandbox.Options{Backend: "hopes"}, "`sandbox.backend` names \"hopes\", which is none of namespaces bubblewrap landlock docker none."},
 		{sandbox.Options{Backend: sandbox.None, Unconfined: true}, ""},
 	} {
 		r := sandbox.Probe(context.Background(), c.opts)
@@ -284,5 +284,33 @@ func TestAsOrdinaryUser(t *testing.T) {
 	out, err := c.CombinedOutput()
 	if err != nil || !bytes.Contains(out, []byte("--- PASS: TestWalls/namespaces/read_outside")) {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestLanguages: a language installed beside the system is found and shown, and nothing
+// else of what lies beside it.
+func TestLanguages(t *testing.T) {
+	home := t.TempDir()
+	write(t, home+"/jdk/bin/java", "#!/bin/sh\ncat $(dirname $0)/../lib/words")
+	write(t, home+"/jdk/lib/words", "from a library")
+	write(t, home+"/bin/node", "#!/bin/sh")
+	write(t, home+"/private", loot)
+	for _, f := range []string{"/jdk/bin/java", "/bin/node"} {
+		if err := os.Chmod(home+f, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("HOME", home)
+	t.Setenv("PATH", home+"/jdk/bin:"+home+"/bin:/usr/bin:/nowhere")
+	found := sandbox.Languages()
+	if !slices.Equal(found, []string{home + "/jdk/bin"}) {
+		t.Fatalf("%q", found)
+	}
+	s := sandbox.New(context.Background(), sandbox.Options{Path: found})
+	if got := run(t, s, tool.Job{Argv: []string{"java"}}); got.Stdout != "from a library" {
+		t.Errorf("%+v", got)
+	}
+	if got := run(t, s, tool.Job{Argv: []string{"cat", home + "/private"}}); got.Code != 1 {
+		t.Errorf("%+v", got)
 	}
 }

@@ -53,10 +53,10 @@ func (s *Sandbox) start(ctx context.Context, j tool.Job, out *output) (tool.Exit
 var errChanged = errors.New("the folders changed")
 
 func (s *Sandbox) startOnce(ctx context.Context, j tool.Job, out *output) (tool.Exit, error) {
-	switch s.use {
-	case Docker:
+	if s.use == Docker {
 		return s.runDocker(ctx, j, out)
-	case None:
+	}
+	if s.use == None {
 		return s.runOrder(ctx, j, out, &inside.Order{}, nil)
 	}
 	p, err := s.look(j.Folders)
