@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -28,7 +29,7 @@ func (s *Sandbox) complete(j tool.Job) (tool.Job, error) {
 		}
 	}
 	for name := range j.Files {
-		if !filepath.IsLocal(name) {
+		if !fs.ValidPath(name) || name == "." {
 			return j, fault.New(fault.Invalid, "The file %q of a job is not a name within its scratch folder.", name)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
+	"path"
 	"strconv"
 	"strings"
 
@@ -27,11 +27,11 @@ func buildRoot(o *Order) error {
 	if err != nil {
 		return fmt.Errorf("open the host's root: %w", err)
 	}
-	for path, to := range o.Links {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	for link, to := range o.Links {
+		if err := os.MkdirAll(path.Dir(link), 0o755); err != nil {
 			return err
 		}
-		if err := os.Symlink(to, path); err != nil && !errors.Is(err, os.ErrExist) {
+		if err := os.Symlink(to, link); err != nil && !errors.Is(err, os.ErrExist) {
 			return err
 		}
 	}
@@ -138,23 +138,23 @@ func show(host int, m Mount) error {
 }
 
 // place makes a mount point of the kind of src, where there is none.
-func place(src int, path string) error {
+func place(src int, at string) error {
 	var st, there unix.Stat_t
 	if err := unix.Fstat(src, &st); err != nil {
 		return err
 	}
-	if unix.Lstat(path, &there) == nil {
+	if unix.Lstat(at, &there) == nil {
 		return nil
 	}
-	dir := path
+	dir := at
 	folder := st.Mode&unix.S_IFMT == unix.S_IFDIR
 	if !folder {
-		dir = filepath.Dir(path)
+		dir = path.Dir(at)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil || folder {
 		return err
 	}
-	return os.WriteFile(path, nil, 0o600)
+	return os.WriteFile(at, nil, 0o600)
 }
 
 // attach copies the mount at src, changes the copy, and puts it at path.

@@ -2,9 +2,10 @@ package inside
 
 import (
 	"errors"
+	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
+	"path"
 	"runtime"
 	"strings"
 	"syscall"
@@ -109,14 +110,14 @@ func closeStandard() {
 
 func writeFiles(o *Order) error {
 	for name, text := range o.Files {
-		if !filepath.IsLocal(name) {
+		if !fs.ValidPath(name) {
 			return errors.New("a file of a job leaves its scratch")
 		}
-		path := filepath.Join(o.Scratch, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		file := path.Join(o.Scratch, name)
+		if err := os.MkdirAll(path.Dir(file), 0o700); err != nil {
 			return err
 		}
-		if err := os.WriteFile(path, text, 0o600); err != nil {
+		if err := os.WriteFile(file, text, 0o600); err != nil {
 			return err
 		}
 	}
@@ -129,12 +130,12 @@ func lookup(name string, env []string) (string, bool) {
 		return name, executable(name)
 	}
 	for _, e := range env {
-		path, ok := strings.CutPrefix(e, "PATH=")
+		list, ok := strings.CutPrefix(e, "PATH=")
 		if !ok {
 			continue
 		}
-		for _, dir := range filepath.SplitList(path) {
-			if p := filepath.Join(dir, name); executable(p) {
+		for _, dir := range strings.Split(list, ":") {
+			if p := path.Join(dir, name); executable(p) {
 				return p, true
 			}
 		}
