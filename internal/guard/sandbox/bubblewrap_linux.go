@@ -27,7 +27,7 @@ func (s *Sandbox) runBubblewrap(ctx context.Context, j tool.Job, out *output, o 
 	}
 	_, private := s.system.system()
 	o.Scratch = scratchInside
-	p.hidden = slices.Concat(private, p.hidden, p.sockets)
+	p.hidden = slices.Concat(beside(private, j.Folders), p.hidden, p.sockets)
 	args := bubblewrapArgs(o, p, self)
 	s.fill(o, j)
 	o.Mounts = append(o.Mounts, inside.Mount{Path: "/proc"})

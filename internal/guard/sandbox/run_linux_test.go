@@ -82,6 +82,28 @@ func TestMay(t *testing.T) {
 	})
 }
 
+// TestPrivateSystemFolder: a granted folder may lie in one of the system's that others may
+// not read; what lies beside it stays hidden.
+func TestPrivateSystemFolder(t *testing.T) {
+	if os.Geteuid() != 0 {
+		return // who cannot make such a folder has none
+	}
+	home, err := os.MkdirTemp("/opt", "chela-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(home)
+	write(t, home+"/work/file", "granted")
+	write(t, home+"/private", loot)
+	for _, b := range []sandbox.Backend{sandbox.Namespaces, sandbox.Landlock} {
+		s := sandbox.New(context.Background(), sandbox.Options{Backend: b})
+		got := run(t, s, tool.Job{Argv: []string{"sh", "-c", "cat file; cat ../private"}, Dir: home + "/work", Folders: []tool.Grant{{Path: home + "/work"}}})
+		if got.Stdout != "granted" || got.Code != 1 {
+			t.Errorf("%s: %+v", b, got)
+		}
+	}
+}
+
 // TestNetworkGranted: the host's network is there, but not its processes' abstract sockets
 // where the kernel can tell them apart.
 func TestNetworkGranted(t *testing.T) {

@@ -42,6 +42,7 @@ func (s *Sandbox) start(ctx context.Context, j tool.Job, out *output) (tool.Exit
 		exit, err := s.startOnce(ctx, j, out)
 		if errors.Is(err, errChanged) {
 			if try < tries {
+				s.system.forget()
 				continue
 			}
 			return exit, fault.Wrap(err, fault.Unavailable, "The granted folders changed while the sandbox was built. Try again.")
@@ -73,12 +74,13 @@ func (s *Sandbox) startOnce(ctx context.Context, j tool.Job, out *output) (tool.
 		if len(p.hidden) > 0 {
 			return tool.Exit{}, fault.New(fault.Denied, "%s may hold secrets, and without namespaces it cannot be hidden from a program. Move it out of the folder, or grant the folder with its secrets.", p.hidden[0])
 		}
-		o.Mounts = s.openly(o.Mounts)
+		o.Mounts = s.openly(o.Mounts, j.Folders)
 		return s.runOrder(ctx, j, out, o, nil)
 	case Bubblewrap:
 		return s.runBubblewrap(ctx, j, out, o, p)
 	default:
 		_, private := s.system.system()
+		private = beside(private, j.Folders)
 		o.Hidden, o.Fixed, o.Held = slices.Concat(private, p.hidden, p.sockets), p.fixed, p.held
 		o.Links = maps.Clone(links)
 		maps.Copy(o.Links, systemLinks())
@@ -124,8 +126,9 @@ func systemLinks() map[string]string {
 
 // openly names what a job without a root of its own may read: the system's folders
 // without what is private in them, for Landlock can only open.
-func (s *Sandbox) openly(mounts []inside.Mount) []inside.Mount {
+func (s *Sandbox) openly(mounts []inside.Mount, granted []tool.Grant) []inside.Mount {
 	_, private := s.system.system()
+	private = beside(private, granted)
 	out := []inside.Mount{{Path: "/proc", Source: "/proc"}}
 	for _, m := range mounts {
 		if m.Write || !slices.ContainsFunc(private, func(p string) bool { return within(m.Path, p) }) {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"chela/internal/tool"
 )
 
 // systemFolders hold programs and what they need; a job may read them.
@@ -80,6 +82,39 @@ func (v *view) system() (shown, private []string) {
 		v.shown = append(v.shown, folder)
 	}
 	return v.shown, v.private
+}
+
+// forget has the system's folders looked through again.
+func (v *view) forget() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.looked = time.Time{}
+}
+
+// beside returns what of the private paths stays hidden beside granted folders: nothing in
+// these, and of a private folder that holds one all but the way to it.
+func beside(private []string, granted []tool.Grant) []string {
+	var out []string
+	for _, p := range private {
+		in := func(g tool.Grant) bool { return within(g.Path, p) }
+		holds := func(g tool.Grant) bool { return within(p, g.Path) }
+		switch {
+		case slices.ContainsFunc(granted, in):
+		case slices.ContainsFunc(granted, holds):
+			entries, err := os.ReadDir(p)
+			if err != nil {
+				continue // nor can a program
+			}
+			var below []string
+			for _, e := range entries {
+				below = append(below, filepath.Join(p, e.Name()))
+			}
+			out = append(out, beside(below, granted)...)
+		default:
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // unreadable lists what not everybody may read below a folder, and says whether it was
