@@ -23,7 +23,7 @@ func hasAll(args []string, want ...string) string {
 }
 
 func TestDockerArgs(t *testing.T) {
-	work := t.TempDir()
+	work, data := t.TempDir(), t.TempDir()
 	for _, f := range []string{".env", "a,b.env"} {
 		if err := os.WriteFile(filepath.Join(work, f), nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -32,7 +32,7 @@ func TestDockerArgs(t *testing.T) {
 	s := &Sandbox{opts: Options{Hide: func(p string) bool { return strings.HasSuffix(p, ".env") }}}
 	j := tool.Job{
 		Argv: []string{"python3", tool.Scratch + "/program.py"}, Dir: work, Env: map[string]string{"A": tool.Scratch + "/x"},
-		Folders: []tool.Grant{{Path: work, Write: true}, {Path: "/data"}}, Limits: limits(tool.Limits{}, tool.Limits{}),
+		Folders: []tool.Grant{{Path: work, Write: true}, {Path: data}}, Limits: limits(tool.Limits{}, tool.Limits{}),
 	}
 	p, err := s.look(j.Folders)
 	if err != nil {
@@ -42,7 +42,7 @@ func TestDockerArgs(t *testing.T) {
 	if miss := hasAll(args, "run --rm --interactive --init --name name", "--read-only", "--cap-drop ALL", "--security-opt no-new-privileges",
 		"--network none", "--memory 2147483648 --memory-swap 2147483648", "--pids-limit 256",
 		"type=bind,source=/host/scratch,destination=/tmp", "type=bind,source="+work+",destination="+work,
-		"type=bind,source=/data,destination=/data,readonly", "type=bind,source=/dev/null,destination="+work+"/.env,readonly",
+		"type=bind,source="+data+",destination="+data+",readonly", "type=bind,source=/dev/null,destination="+work+"/.env,readonly",
 		`type=bind,source=/dev/null,"destination=`+work+`/a,b.env",readonly`,
 		"--env A=/tmp/x", "--workdir "+work+" debian:stable-slim python3 /tmp/program.py"); miss != "" {
 		t.Errorf("%q has no %q", args, miss)

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -80,6 +81,52 @@ func TestMay(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	})
+}
+
+// TestRaceOfFolders: while somebody moves the folder of a secret to and fro, it is hidden
+// or nothing runs.
+func TestRaceOfFolders(t *testing.T) {
+	s := walls(t)
+	sc := newScene(t)
+	write(t, sc.work+"/a/id_rsa", loot)
+	for i := range 50 {
+		write(t, sc.work+"/"+strconv.Itoa(i)+"/file", "")
+	}
+	stop, stopped := make(chan struct{}), make(chan error)
+	go func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				stopped <- nil
+				return
+			default:
+			}
+			from, to := "/a", "/z"
+			if i%2 == 1 {
+				from, to = to, from
+			}
+			if err := os.Rename(sc.work+from, sc.work+to); err != nil {
+				stopped <- err
+				return
+			}
+		}
+	}()
+	ran := 0
+	for range 40 {
+		got, err := s.Run(context.Background(), tool.Job{Argv: []string{"sh", "-c", "cat a/id_rsa z/id_rsa; cat a/id_rsa z/id_rsa; echo ran"}, Dir: sc.work, Folders: []tool.Grant{{Path: sc.work, Write: true}}})
+		if f, ok := errors.AsType[*fault.Error](err); err != nil && (!ok || f.Kind != fault.Unavailable) {
+			t.Fatal(err)
+		}
+		if strings.Contains(got.Stdout, loot) {
+			t.Fatalf("it was read: %+v", got)
+		}
+		ran += strings.Count(got.Stdout, "ran")
+	}
+	close(stop)
+	if err := <-stopped; err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d ran", ran)
 }
 
 // TestPrivateSystemFolder: a granted folder may lie in one of the system's that others may

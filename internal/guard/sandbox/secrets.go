@@ -24,7 +24,10 @@ type parts struct {
 	seen    int
 }
 
-var errTooMany = errors.New("too many entries")
+var (
+	errTooMany = errors.New("too many entries")
+	errChanged = errors.New("the folders changed")
+)
 
 // look finds these parts in the folders of a job.
 func (s *Sandbox) look(folders []tool.Grant) (*parts, error) {
@@ -37,6 +40,9 @@ func (s *Sandbox) look(folders []tool.Grant) (*parts, error) {
 			continue // looked through with what holds it
 		}
 		if err := s.lookInto(p, g, folders); err != nil {
+			if errors.Is(err, errChanged) {
+				return nil, err
+			}
 			if errors.Is(err, errTooMany) {
 				return nil, fault.New(fault.TooLarge, "The folder %s holds more than %d files; secrets in it cannot be looked for before each program. Grant a smaller folder.", g.Path, mostEntries)
 			}
@@ -49,8 +55,11 @@ func (s *Sandbox) look(folders []tool.Grant) (*parts, error) {
 func (s *Sandbox) lookInto(p *parts, g tool.Grant, all []tool.Grant) error {
 	return filepath.WalkDir(g.Path, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-				return nil // gone, or closed to us and so to the program
+			switch {
+			case errors.Is(err, fs.ErrPermission):
+				return nil // closed to us and so to the program
+			case errors.Is(err, fs.ErrNotExist):
+				return errChanged // it may be elsewhere now, where we have looked
 			}
 			return err
 		}

@@ -51,8 +51,6 @@ func (s *Sandbox) start(ctx context.Context, j tool.Job, out *output) (tool.Exit
 	}
 }
 
-var errChanged = errors.New("the folders changed")
-
 func (s *Sandbox) startOnce(ctx context.Context, j tool.Job, out *output) (tool.Exit, error) {
 	if s.use == Docker {
 		return s.runDocker(ctx, j, out)
