@@ -38,7 +38,7 @@ type Job struct {
 type Limits struct {
 	Time      time.Duration // 30 s
 	Memory    int64         // bytes of data, of each process and of all together; 2 GiB
-	Processes int           // 256
+	Processes int           // 256, with up to eight times as many threads
 	Output    int           // bytes of stdout and of stderr that are kept, of the beginning and of the end; 64 KiB each
 	FileSize  int64         // bytes of the largest file it writes; 1 GiB
 }

@@ -364,14 +364,14 @@ func manyProcesses(attempt) error {
 			_ = p.Kill()
 		}
 	}()
-	for range 340 {
+	for range 700 {
 		c := exec.Command("/bin/sleep", "60")
 		if err := c.Start(); err != nil {
 			return err
 		}
 		all = append(all, c.Process)
 	}
-	return nil
+	return stay()
 }
 
 // leave starts a process that outlives this one, and keeps its output open.

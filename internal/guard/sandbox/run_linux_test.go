@@ -59,6 +59,7 @@ func TestMay(t *testing.T) {
 		{"its own loopback", "test $(wc -l < /proc/net/dev) -eq 3 && echo lo", "lo\n"},
 		{"no capabilities", "grep -c -E '^Cap(Prm|Eff|Bnd|Amb|Inh):.0000000000000000$' /proc/self/status; grep -E '^(NoNewPrivs|Seccomp):' /proc/self/status", "5\nNoNewPrivs:\t1\nSeccomp:\t2\n"},
 		{"not as root", "test $(id -u) -ne 0 && echo so", "so\n"},
+		{"many processes, one after the other", "for i in $(seq 600); do /bin/true || exit; done; echo all", "all\n"},
 		{"signals of its own", "sleep 50 & kill $!; wait $!; echo $?", "143\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

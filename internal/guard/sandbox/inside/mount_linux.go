@@ -89,7 +89,8 @@ func ownFileSystems(o *Order) error {
 	}
 	if o.OwnPIDMax {
 		// The limit of this namespace alone; it holds where a user's count does not, for root.
-		n := max(301, o.Processes+ownThreads)
+		// Once around, numbers begin again at 300.
+		n := 300 + tasks(o)
 		_ = os.WriteFile("/proc/sys/kernel/pid_max", []byte(strconv.Itoa(n)), 0) // watch counts as well
 	}
 	if err := unix.MountSetattr(unix.AT_FDCWD, "/proc", 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {

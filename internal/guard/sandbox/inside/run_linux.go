@@ -186,7 +186,7 @@ func setLimits(o *Order) error {
 		{unix.RLIMIT_MSGQUEUE, 800 << 10, 800 << 10},
 	}
 	if o.Namespaces && o.CountsOwn {
-		n := uint64(o.Processes + ownThreads)
+		n := uint64(tasks(o))
 		limits = append(limits, struct {
 			what       int
 			soft, hard uint64
@@ -205,8 +205,9 @@ func setLimits(o *Order) error {
 	return nil
 }
 
-// ownThreads is how many threads of ours count among the processes of the namespace.
-const ownThreads = 24
+// tasks is how many threads a job may have, with ours. The kernel counts no processes;
+// watch does.
+func tasks(o *Order) int { return 8*o.Processes + 24 }
 
 // dropPrivileges leaves this thread, and what it starts, no capability and no way to one.
 func dropPrivileges() error {
