@@ -119,10 +119,10 @@ func checkImport(t *testing.T, ring map[string]int, file, from, path string) {
 	t.Errorf("%s (ring %d) may not import %s (ring %d)", file, fromRing, to, toRing)
 }
 
-// siblings reports whether a and b are different folders below one package. Test
-// suites are there to be shared.
+// siblings reports whether a and b are different folders below one package, neither
+// below the other's. Test suites are there to be shared.
 func siblings(a, b string) bool {
 	_, as, aNested := strings.Cut(a, "/")
 	_, bs, bNested := strings.Cut(b, "/")
-	return aNested && bNested && as != bs && !strings.HasSuffix(bs, "test")
+	return aNested && bNested && as != bs && !strings.HasPrefix(bs, as+"/") && !strings.HasSuffix(bs, "test")
 }

@@ -56,6 +56,8 @@ type Call struct {
 	Place event.Place // of the task that calls
 	Agent org.AgentID
 	Role  org.Role // of the person it acts for
+
+	Folders Folders // what it may touch of the disk
 }
 
 // A Result is what came of a call. Drafts are recorded in the transaction that

@@ -1,0 +1,36 @@
+package shell
+
+import (
+	"context"
+	_ "embed" // the help
+	"time"
+
+	"chela/internal/tool"
+)
+
+//go:embed shell_exec.md
+var commandHelp string
+
+// Command is a line for a shell.
+type Command struct {
+	Command string `json:"command" doc:"for bash, or sh where there is no bash"`
+	Timeout int    `json:"timeout_seconds,omitempty" doc:"1 to 600; 30 when left out"`
+	Dir     string `json:"working_dir,omitempty" doc:"a folder, from your own one; that one when left out"`
+}
+
+var _ tool.Actor = Command{}
+
+// Act implements tool.Actor.
+func (c Command) Act(f tool.Folders) tool.Act {
+	return tool.Act{Risk: tool.ExecShell, Dir: f.Resolve(c.Dir), Command: c.Command}
+}
+
+func (t tools) command(ctx context.Context, c tool.Call, in Command) (tool.Exit, error) {
+	j := job(c, in.Dir)
+	var err error
+	if j.Limits, err = limit(in.Timeout, 30*time.Second); err != nil {
+		return tool.Exit{}, err
+	}
+	return t.runFirst(ctx, j, [][]string{{"bash", "-c", in.Command}, {"sh", "-c", in.Command}},
+		"There is no shell where programs run. Use another tool.")
+}
