@@ -4,6 +4,8 @@ go 1.26.0
 
 require (
 	code.dny.dev/ssrf v0.3.0
+	github.com/aymanbagabas/go-udiff v0.4.1
+	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/danielgtaylor/huma/v2 v2.38.0
 	github.com/dbos-inc/dbos-transact-golang v1.4.0
 	github.com/go-chi/chi/v5 v5.5.0

@@ -9,11 +9,12 @@ import (
 // a person is shown. Its zero value is a call that does what its tool declares.
 type Act struct {
 	Risk    Risk      // of these arguments; "" is the tool's
-	Dir     string    // the folder it works in, absolute; "" is the agent's own
+	Dir     string    // the folder it works in, absolute; "" is where relative paths begin
 	Paths   []PathUse // what it reads and writes of the disk
 	Command string    // a line for a shell, to be read before it is run
 	Code    string    // source of a program, of which nothing is known
 	URL     string    // what it asks for on the network
+	Network bool      // its program may call out
 	Shown   string    // a sentence; "" shows the arguments
 }
 
@@ -34,7 +35,8 @@ type Previewer interface {
 
 // Folders are what a call may touch of the disk. Its zero value is nothing.
 type Folders struct {
-	Work   string  // the agent's own folder, absolute; it may write here, and relative paths begin here
+	Work   string  // the agent's own folder, absolute; it may write here
+	Start  string  // where relative paths begin, absolute; "" is Work
 	Grants []Grant // further ones, granted by the policy
 }
 
@@ -53,14 +55,22 @@ func (f Folders) Resolve(path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
-	return filepath.Join(f.Work, path)
+	return filepath.Join(f.Base(), path)
+}
+
+// Base is where relative paths begin.
+func (f Folders) Base() string {
+	if f.Start != "" {
+		return f.Start
+	}
+	return f.Work
 }
 
 // Of returns the closest granted folder that holds an absolute path.
 func (f Folders) Of(path string) (Grant, bool) {
 	best, ok := Grant{}, false
 	for _, g := range f.All() {
-		if within(g.Path, path) && (!ok || len(g.Path) > len(best.Path)) {
+		if Within(g.Path, path) && (!ok || len(g.Path) > len(best.Path)) {
 			best, ok = g, true
 		}
 	}
@@ -75,7 +85,8 @@ func (f Folders) All() []Grant {
 	return append([]Grant{{Path: f.Work, Write: true}}, f.Grants...)
 }
 
-func within(folder, path string) bool {
+// Within reports whether path is folder or lies below it; both are absolute and cleaned.
+func Within(folder, path string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rel)
 }

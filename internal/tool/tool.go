@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"reflect"
 	"regexp"
 	"slices"
@@ -36,28 +37,46 @@ const (
 // Risks lists all risks.
 func Risks() []Risk { return []Risk{ReadOnly, WriteRecords, NetworkCalls, WriteFiles, ExecShell} }
 
+// An Area is what an agent is permitted to touch at all; org.Permissions has a switch for
+// each.
+type Area string
+
+// The areas.
+const (
+	Records Area = "records"
+	Files   Area = "files"
+	Shell   Area = "shell"
+	Git     Area = "git"
+	Browser Area = "browser"
+	Network Area = "network"
+)
+
 // A Spec declares a tool.
 type Spec struct {
 	Name       string
-	Help       string // read by the model; short
-	Risk       Risk
+	Help       string        // read by the model; short
+	Risk       Risk          // the worst it does; an [Actor] says less of arguments that do less
+	Area       Area          // needs this permission too, beside the one that its risk needs
+	Foreign    string        // where its results come from when it is outside: "files", "programs", "network"
 	Role       org.Role      // the least role of the person it acts for
 	Repeatable bool          // doing it twice is harmless
+	Asks       string        // why a person is asked although only records change; "" asks nobody
+	Everyone   bool          // every agent may use it, whatever its list says
+	Alone      bool          // never beside another call, although it only reads
 	Timeout    time.Duration // 0 means 30 s
 }
 
 // A Call is one use of a tool, with who uses it and why.
 type Call struct {
-	ID    string // the model's id of the call
-	Name  string
-	Args  json.RawMessage
-	Key   string // the same for every attempt of this call: for idempotency elsewhere
-	Run   run.Run
-	Place event.Place // of the task that calls
-	Agent org.AgentID
-	Role  org.Role // of the person it acts for
-
-	Folders Folders // what it may touch of the disk
+	ID      string // the model's id of the call
+	Name    string
+	Args    json.RawMessage
+	Key     string // the same for every attempt of this call: for idempotency elsewhere
+	Run     run.Run
+	Place   event.Place // of the task that calls
+	Agent   org.AgentID
+	Role    org.Role // of the person it acts for
+	Folders Folders  // what it may touch of the disk
 }
 
 // A Result is what came of a call. Drafts are recorded in the transaction that
@@ -72,10 +91,64 @@ type Tool struct {
 	Spec
 	Schema json.RawMessage
 	call   func(ctx context.Context, c Call) (Result, error)
+	act    func(args json.RawMessage, f Folders) (Act, error)
+	show   func(ctx context.Context, c Call) (string, error)
+	ask    func(args json.RawMessage) (Question, error)
+}
+
+// A Question is put to a person, whose answer is the call's result.
+type Question struct {
+	Text   string // a sentence
+	Detail string
+	Wait   time.Duration
+}
+
+// An Asker is an argument struct whose call is answered by a person.
+type Asker interface{ Ask() Question }
+
+// Asking makes a tool whose result is what a person answers.
+func Asking[In Asker](s Spec) *Tool {
+	t := Func(s, func(context.Context, Call, In) (string, error) {
+		return "", fault.New(fault.Internal, "%s is answered by a person.", s.Name)
+	})
+	t.ask = func(args json.RawMessage) (Question, error) {
+		in, err := read[In](s.Name, args)
+		if err != nil {
+			return Question{}, err
+		}
+		return in.Ask(), nil
+	}
+	return t
+}
+
+// Question returns what a person is asked in place of a call; ok is false when the tool is
+// called.
+func (t *Tool) Question(args json.RawMessage) (q Question, ok bool, err error) {
+	if t.ask == nil {
+		return Question{}, false, nil
+	}
+	q, err = t.ask(args)
+	return q, true, err
 }
 
 // Call runs the tool. Arguments that do not fit never reach its function.
 func (t *Tool) Call(ctx context.Context, c Call) (Result, error) { return t.call(ctx, c) }
+
+// Amounts says what a call with these arguments amounts to, or why they do not fit.
+func (t *Tool) Amounts(args json.RawMessage, f Folders) (Act, error) {
+	if t.act == nil {
+		return Act{}, nil
+	}
+	return t.act(args, f)
+}
+
+// Preview shows what a call would change, as a unified diff; "" when it cannot be shown so.
+func (t *Tool) Preview(ctx context.Context, c Call) (string, error) {
+	if t.show == nil {
+		return "", nil
+	}
+	return t.show(ctx, c)
+}
 
 var validName = regexp.MustCompile(`^[a-z][a-z0-9_]{1,63}$`)
 
@@ -102,17 +175,10 @@ func Record[In, Out any](s Spec, fn func(context.Context, Call, In) (Out, []even
 	if s.Timeout == 0 {
 		s.Timeout = 30 * time.Second
 	}
-	return &Tool{Spec: s, Schema: SchemaOf[In](), call: func(ctx context.Context, c Call) (Result, error) {
-		var in In
-		args := c.Args
-		if len(args) == 0 {
-			args = json.RawMessage("{}")
-		}
-		if err := event.DecodeStrict(args, &in); err != nil {
-			return Result{}, fault.Wrap(err, fault.Invalid, "The arguments of %s do not fit: %s", s.Name, fault.TextOf(err))
-		}
-		if err := misfit(reflect.ValueOf(in), ""); err != nil {
-			return Result{}, fault.Wrap(err, fault.Invalid, "The arguments of %s do not fit: %s", s.Name, fault.TextOf(err))
+	t := &Tool{Spec: s, Schema: SchemaOf[In](), call: func(ctx context.Context, c Call) (Result, error) {
+		in, err := read[In](s.Name, c.Args)
+		if err != nil {
+			return Result{}, err
 		}
 		out, drafts, err := fn(ctx, c, in)
 		if err != nil {
@@ -124,6 +190,37 @@ func Record[In, Out any](s Spec, fn func(context.Context, Call, In) (Out, []even
 		}
 		return Result{Text: string(raw), Drafts: drafts}, nil
 	}}
+	t.act = func(args json.RawMessage, f Folders) (act Act, err error) {
+		in, err := read[In](s.Name, args)
+		if actor, ok := any(in).(Actor); ok && err == nil {
+			act = actor.Act(f)
+		}
+		return act, err
+	}
+	if _, ok := any(*new(In)).(Previewer); ok {
+		t.show = func(ctx context.Context, c Call) (string, error) {
+			in, err := read[In](s.Name, c.Args)
+			if err != nil {
+				return "", err
+			}
+			return any(in).(Previewer).Preview(ctx, c) //nolint:forcetypeassert // asked above
+		}
+	}
+	return t
+}
+
+// read decodes the arguments of a call.
+func read[In any](name string, args json.RawMessage) (in In, err error) {
+	if len(args) == 0 {
+		args = json.RawMessage("{}")
+	}
+	if err = event.DecodeStrict(args, &in); err == nil {
+		err = misfit(reflect.ValueOf(in), "")
+	}
+	if err != nil {
+		err = fault.Wrap(err, fault.Invalid, "The arguments of %s do not fit: %s", name, fault.TextOf(err))
+	}
+	return in, err
 }
 
 // StandIn makes a tool that is called in another's place; what its arguments are is its
@@ -136,7 +233,10 @@ func StandIn(s Spec, schema json.RawMessage, call func(context.Context, Call) (R
 }
 
 // A Set is the tools there are.
-type Set struct{ byName map[string]*Tool }
+type Set struct {
+	byName map[string]*Tool
+	list   []*Tool // as they were registered: what matters most comes first
+}
 
 // NewSet panics when two tools have one name.
 func NewSet(tools ...*Tool) *Set {
@@ -146,9 +246,13 @@ func NewSet(tools ...*Tool) *Set {
 			panic("tool: there are two tools named " + t.Name)
 		}
 		s.byName[t.Name] = t
+		s.list = append(s.list, t)
 	}
 	return s
 }
+
+// With returns the set with one more tool.
+func (s *Set) With(t *Tool) *Set { return NewSet(append(slices.Clone(s.list), t)...) }
 
 // Find returns the tool of that name. Models decorate names now and then; blanks,
 // case and a leading "functions." are forgiven.
@@ -185,14 +289,13 @@ func (s *Set) All() []*Tool {
 	return out
 }
 
-// Of returns the tools that an agent's list names; "*" names all.
+// Of returns the tools that an agent's list names, in the order in which they were
+// registered; "*" names all.
 func (s *Set) Of(names []string) []*Tool {
-	if slices.Contains(names, "*") {
-		return s.All()
-	}
+	every := slices.Contains(names, "*")
 	var out []*Tool
-	for _, t := range s.All() {
-		if slices.Contains(names, t.Name) {
+	for _, t := range s.list {
+		if every || slices.Contains(names, t.Name) {
 			out = append(out, t)
 		}
 	}
@@ -232,4 +335,14 @@ type ErrorPayload struct {
 	Error   string `json:"error"`
 	Call    string `json:"call"`
 	MS      int64  `json:"ms"`
+}
+
+// HelpFile reads the help of a tool from the Markdown file of its name. A tool without one
+// panics at the start.
+func HelpFile(files fs.FS, name string) string {
+	raw, err := fs.ReadFile(files, name+".md")
+	if err != nil {
+		panic("tool: " + name + " has no help: " + err.Error())
+	}
+	return strings.TrimSpace(string(raw))
 }

@@ -210,10 +210,10 @@ func TestTheToolsOfAnAgent(t *testing.T) {
 	all := []string{"assign", "read_tickets", "write_file"}
 	for _, c := range []struct{ list, want []string }{
 		{nil, []string{}},
-		{[]string{"write_file", "assign"}, []string{"assign", "write_file"}},
+		{[]string{"assign", "write_file"}, []string{"write_file", "assign"}}, // as they were registered
 		{[]string{"assign", "assign", "unknown"}, []string{"assign"}},
-		{[]string{"*"}, all},
-		{[]string{"assign", "*"}, all},
+		{[]string{"*"}, []string{"write_file", "read_tickets", "assign"}},
+		{[]string{"assign", "*"}, []string{"write_file", "read_tickets", "assign"}},
 		{[]string{"Assign"}, []string{}},
 		{[]string{"other"}, []string{}},
 	} {

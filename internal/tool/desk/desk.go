@@ -4,6 +4,7 @@ package desk
 
 import (
 	"context"
+	"embed"
 	"fmt"
 	"slices"
 	"strconv"
@@ -22,6 +23,9 @@ import (
 	"chela/internal/tool"
 )
 
+//go:embed *.md
+var help embed.FS
+
 // Conversations reads what was said in a thread.
 type Conversations interface {
 	Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error)
@@ -36,41 +40,47 @@ type tools struct {
 // Tools returns the tools over a clerk.
 func Tools(c *clerk.Clerk, conv Conversations, arts Artifacts) []*tool.Tool {
 	t := tools{c, conv, arts}
-	read := func(name, help string) tool.Spec {
-		return tool.Spec{Name: name, Help: help, Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true}
+	read := func(name string) tool.Spec {
+		return tool.Spec{Name: name, Help: tool.HelpFile(help, name), Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true}
 	}
-	write := func(name, help string) tool.Spec {
-		return tool.Spec{Name: name, Help: help, Risk: tool.WriteRecords, Role: org.Editor}
+	write := func(name string) tool.Spec {
+		return tool.Spec{Name: name, Help: tool.HelpFile(help, name), Risk: tool.WriteRecords, Role: org.Editor}
+	}
+	// believed are writes that later runs take for true.
+	believed := func(name string) tool.Spec {
+		s := write(name)
+		s.Asks = "Later runs believe what is in the memory."
+		return s
 	}
 	return append(t.planTools(read, write), []*tool.Tool{
-		tool.Func(read("read_threads", "Lists the project's threads: id, title, summary, counts. Narrow with text."), t.readThreads),
-		tool.Func(read("read_thread_messages", "Reads the messages of a thread's conversation, oldest first."), t.readMessages),
-		tool.Func(read("read_tickets", "Lists tickets: id, key, title, status, priority, points, owner. Narrow with status or text; 50 at once."), t.readTickets),
-		tool.Func(read("read_objectives", "Lists objectives with sprint, status, coverage and ticket ids."), t.readObjectives),
-		tool.Func(read("read_resources", "Lists people with role, capacity, availability and skills."), t.readResources),
-		tool.Func(read("read_blindspots", "Lists open blindspots."), t.readBlindspots),
-		tool.Func(read("read_uploads", "Lists the documents that came in, the newest first."), t.readUploads),
-		tool.Func(read("read_upload", "Reads a document that came in: the rows of a sheet, or the lines of a text."), t.readUpload),
-		tool.Func(read("capacity_report", "Computes who has how much to do: effective hours, open tickets, story points, percent, spare hours, load."), t.capacityReport),
-		tool.Func(read("suggest_assignments", "Suggests people for open tickets that have nobody, with reasons."), t.suggest),
-		tool.Func(read("compute_coverage", "Computes the coverage of the project's objectives and lists tickets without an objective."), t.coverage),
-		tool.Func(read("classify_content", "Says by rule what a text is: minutes, a tracker's export, links, a design, free text."), t.classify),
-		tool.Func(read("memory_recall", "Finds memories by key or by words."), t.recall),
-		tool.Record(write("memory_store", "Keeps a memory of the project under a key; an older one under the key is replaced."), t.remember),
-		tool.Record(write("memory_delete", "Forgets the memory under a key."), t.forget),
-		tool.Record(write("create_thread", "Creates a thread for a topic, or adds to the thread of that title."), t.createThread),
-		tool.Record(write("rename_thread", "Gives a thread another title."), t.renameThread),
-		tool.Record(write("merge_threads", "Merges threads into the first one; nothing of them is lost."), t.mergeThreads),
-		tool.Record(write("attach_evidence", "Attaches evidence to a thread."), t.attachEvidence),
-		tool.Record(write("create_ticket", "Creates a ticket, unless one of that key or title is there."), t.createTicket),
-		tool.Record(write("update_ticket", "Changes fields of a ticket; fields left out stay."), t.updateTicket),
-		tool.Record(write("create_objective", "Creates an objective, unless the sprint has one of that outcome."), t.createObjective),
-		tool.Record(write("update_objective", "Changes an objective; ticket ids are added to those it has."), t.updateObjective),
-		tool.Record(write("create_resource", "Adds a person who does work, unless one goes by that name."), t.createResource),
-		tool.Record(write("assign_resource", "Gives a ticket to a person."), t.assign),
-		tool.Record(write("unassign_resource", "Takes a ticket from a person."), t.unassign),
-		tool.Record(write("create_delta_pack", "Records what a reconciliation found; older packs are superseded."), t.createDeltaPack),
-		tool.Record(write("create_blindspot", "Records something nobody looks at, unless it is recorded."), t.createBlindspot),
+		tool.Func(read("read_threads"), t.readThreads),
+		tool.Func(read("read_thread_messages"), t.readMessages),
+		tool.Func(read("read_tickets"), t.readTickets),
+		tool.Func(read("read_objectives"), t.readObjectives),
+		tool.Func(read("read_resources"), t.readResources),
+		tool.Func(read("read_blindspots"), t.readBlindspots),
+		tool.Func(read("read_uploads"), t.readUploads),
+		tool.Func(read("read_upload"), t.readUpload),
+		tool.Func(read("capacity_report"), t.capacityReport),
+		tool.Func(read("suggest_assignments"), t.suggest),
+		tool.Func(read("compute_coverage"), t.coverage),
+		tool.Func(read("classify_content"), t.classify),
+		tool.Func(read("memory_recall"), t.recall),
+		tool.Record(believed("memory_store"), t.remember),
+		tool.Record(believed("memory_delete"), t.forget),
+		tool.Record(write("create_thread"), t.createThread),
+		tool.Record(write("rename_thread"), t.renameThread),
+		tool.Record(write("merge_threads"), t.mergeThreads),
+		tool.Record(write("attach_evidence"), t.attachEvidence),
+		tool.Record(write("create_ticket"), t.createTicket),
+		tool.Record(write("update_ticket"), t.updateTicket),
+		tool.Record(write("create_objective"), t.createObjective),
+		tool.Record(write("update_objective"), t.updateObjective),
+		tool.Record(write("create_resource"), t.createResource),
+		tool.Record(write("assign_resource"), t.assign),
+		tool.Record(write("unassign_resource"), t.unassign),
+		tool.Record(write("create_delta_pack"), t.createDeltaPack),
+		tool.Record(write("create_blindspot"), t.createBlindspot),
 	}...)
 }
 

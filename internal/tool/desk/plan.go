@@ -12,26 +12,26 @@ import (
 )
 
 // planTools are the tools for what is planned and noted. read and write declare them.
-func (t tools) planTools(read, write func(name, help string) tool.Spec) []*tool.Tool {
+func (t tools) planTools(read, write func(name string) tool.Spec) []*tool.Tool {
 	return []*tool.Tool{
-		tool.Func(read("read_phases", "Lists phases in order: id, name, status, dates."), t.readPhases),
-		tool.Func(read("read_milestones", "Lists milestones by day: id, name, status, dates, owner."), t.readMilestones),
-		tool.Func(read("read_checklists", "Lists checklists with their items; an item's place in the list, from 0, is its index."), t.readChecklists),
-		tool.Func(read("read_ideas", "Lists ideas: id, title, status."), t.readIdeas),
-		tool.Func(read("read_reminders", "Lists reminders: id, message, when."), t.readReminders),
-		tool.Func(read("checklist_progress", "Computes how far each checklist is, and how many open items nobody has."), t.checklistProgress),
-		tool.Func(read("generate_plan_artifact", "Writes the plan as Markdown: phases in order with their criteria, milestones by day. Nothing is stored."), t.outline),
-		tool.Record(write("create_phase", "Creates a phase, unless one of that name is there."), t.createPhase),
-		tool.Record(write("update_phase", "Changes a phase; fields left out stay, lists replace."), t.updatePhase),
-		tool.Record(write("create_milestone", "Creates a milestone, unless one of that name is there."), t.createMilestone),
-		tool.Record(write("update_milestone", "Changes a milestone; ticket ids are added to those it has."), t.updateMilestone),
-		tool.Record(write("create_checklist", "Creates a checklist of a template's items and further ones, unless one of that name is there."), t.createChecklist),
-		tool.Record(write("update_checklist", "Checks, unchecks, assigns, adds, removes or annotates items; all of it or nothing."), t.updateChecklist),
-		tool.Record(write("create_checklist_template", "Creates a template that checklists begin with, unless one of that name is there."), t.createTemplate),
-		tool.Record(write("create_idea", "Keeps an idea, unless one of that title is there."), t.createIdea),
-		tool.Record(write("promote_idea", "Makes a ticket of an idea."), t.promoteIdea),
-		tool.Record(write("create_reminder", "Keeps a reminder, unless one with those words is there."), t.createReminder),
-		tool.Record(write("create_link", "Keeps an address, unless it is kept."), t.createLink),
+		tool.Func(read("read_phases"), t.readPhases),
+		tool.Func(read("read_milestones"), t.readMilestones),
+		tool.Func(read("read_checklists"), t.readChecklists),
+		tool.Func(read("read_ideas"), t.readIdeas),
+		tool.Func(read("read_reminders"), t.readReminders),
+		tool.Func(read("checklist_progress"), t.checklistProgress),
+		tool.Func(read("generate_plan_artifact"), t.outline),
+		tool.Record(write("create_phase"), t.createPhase),
+		tool.Record(write("update_phase"), t.updatePhase),
+		tool.Record(write("create_milestone"), t.createMilestone),
+		tool.Record(write("update_milestone"), t.updateMilestone),
+		tool.Record(write("create_checklist"), t.createChecklist),
+		tool.Record(write("update_checklist"), t.updateChecklist),
+		tool.Record(write("create_checklist_template"), t.createTemplate),
+		tool.Record(write("create_idea"), t.createIdea),
+		tool.Record(write("promote_idea"), t.promoteIdea),
+		tool.Record(write("create_reminder"), t.createReminder),
+		tool.Record(write("create_link"), t.createLink),
 	}
 }
 

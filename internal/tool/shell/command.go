@@ -16,17 +16,19 @@ type Command struct {
 	Command string `json:"command" doc:"for bash, or sh where there is no bash"`
 	Timeout int    `json:"timeout_seconds,omitempty" doc:"1 to 600; 30 when left out"`
 	Dir     string `json:"working_dir,omitempty" doc:"a folder, from your own one; that one when left out"`
+	Network bool   `json:"network,omitempty" doc:"it may call out; without it there is no network"`
 }
 
 var _ tool.Actor = Command{}
 
 // Act implements tool.Actor.
 func (c Command) Act(f tool.Folders) tool.Act {
-	return tool.Act{Risk: tool.ExecShell, Dir: f.Resolve(c.Dir), Command: c.Command}
+	return tool.Act{Risk: tool.ExecShell, Dir: f.Resolve(c.Dir), Command: c.Command, Network: c.Network}
 }
 
 func (t tools) command(ctx context.Context, c tool.Call, in Command) (tool.Exit, error) {
 	j := job(c, in.Dir)
+	j.Network = in.Network
 	var err error
 	if j.Limits, err = limit(in.Timeout, 30*time.Second); err != nil {
 		return tool.Exit{}, err

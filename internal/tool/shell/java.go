@@ -17,17 +17,19 @@ var javaHelp string
 type Java struct {
 	Code    string `json:"code" doc:"one file with a main method"`
 	Timeout int    `json:"timeout_seconds,omitempty" doc:"1 to 600; 60 when left out"`
+	Network bool   `json:"network,omitempty" doc:"it may call out; without it there is no network"`
 }
 
 var _ tool.Actor = Java{}
 
 // Act implements tool.Actor.
 func (p Java) Act(f tool.Folders) tool.Act {
-	return tool.Act{Risk: tool.ExecShell, Dir: f.Resolve(""), Code: p.Code}
+	return tool.Act{Risk: tool.ExecShell, Dir: f.Resolve(""), Code: p.Code, Network: p.Network}
 }
 
 func (t tools) java(ctx context.Context, c tool.Call, in Java) (tool.Exit, error) {
 	j := job(c, "")
+	j.Network = in.Network
 	var err error
 	if j.Limits, err = limit(in.Timeout, time.Minute); err != nil {
 		return tool.Exit{}, err

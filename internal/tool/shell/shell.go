@@ -6,6 +6,7 @@ package shell
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"time"
 
 	"chela/internal/fault"
@@ -29,7 +30,7 @@ func Tools(r tool.Runner) []*tool.Tool {
 type tools struct{ runner tool.Runner }
 
 func spec(name, help string) tool.Spec {
-	return tool.Spec{Name: name, Help: help, Risk: tool.ExecShell, Role: org.Editor, Timeout: longest + 30*time.Second}
+	return tool.Spec{Name: name, Help: help, Risk: tool.ExecShell, Role: org.Editor, Foreign: "programs", Timeout: longest + 30*time.Second}
 }
 
 // limit reads a timeout_seconds.
@@ -47,7 +48,10 @@ func limit(seconds int, usual time.Duration) (tool.Limits, error) {
 // job is a job in a folder of a call.
 func job(c tool.Call, dir string) tool.Job {
 	j := tool.Job{Folders: c.Folders.All()}
-	if dir != "" || c.Folders.Work != "" {
+	if c.Folders.Work != "" { // what builds keep for the next time outlives the scratch
+		j.Env = map[string]string{"XDG_CACHE_HOME": filepath.Join(c.Folders.Work, ".cache")}
+	}
+	if dir != "" || c.Folders.Base() != "" {
 		j.Dir = c.Folders.Resolve(dir)
 	}
 	return j
