@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"time"
 
+	"chela/internal/approval"
 	"chela/internal/artifact"
 	"chela/internal/event"
 	"chela/internal/model"
@@ -51,11 +52,6 @@ type Artifacts interface {
 	Get(ref artifact.Ref) ([]byte, error)
 }
 
-// Questions finds what a person answered.
-type Questions interface {
-	Answer(ctx context.Context, id string) (choice string, err error) // "" while pending
-}
-
 // Options of a [Graph]. The zero value is the default.
 type Options struct {
 	Calls         int           // model calls before the budget of a turn is used up; 0 means 25
@@ -68,6 +64,7 @@ type Options struct {
 	Parallel      int           // read-only tool calls at once; 0 means 5
 	ResultLimit   int           // bytes of a tool's result that the model sees; 0 means 16,384
 	HistoryLimit  int           // messages of history that a model is shown; 0 means 60
+	Rules         Rules         // nil is an empty policy, and no folders
 	Log           *slog.Logger  // nil means slog.Default
 }
 
@@ -101,16 +98,19 @@ type Graph struct {
 	roster Roster
 	conv   Conversations
 	arts   Artifacts
-	asked  Questions
+	asked  approval.Reader
+	rules  Rules
 	hub    *stream.Hub
 	opts   Options
-	cards  promptCache
+	offers offers
 }
 
 // New returns a graph.
-func New(m model.Model, tools *tool.Set, roster Roster, conv Conversations, arts Artifacts, asked Questions, hub *stream.Hub, o Options) *Graph {
+func New(m model.Model, tools *tool.Set, roster Roster, conv Conversations, arts Artifacts, asked approval.Reader, hub *stream.Hub, o Options) *Graph {
 	o.fill()
-	return &Graph{model: m, tools: tools, roster: roster, conv: conv, arts: arts, asked: asked, hub: hub, opts: o}
+	g := &Graph{model: m, roster: roster, conv: conv, arts: arts, asked: asked, rules: o.Rules, hub: hub, opts: o}
+	g.tools = tools.With(g.finder())
+	return g
 }
 
 // AnsweredKind records one answer of a model; it is a step, and what usage is

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"chela/internal/artifact"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/guard"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/prompt"
@@ -32,37 +32,13 @@ type ChatInput struct {
 	Prefers  []string      `json:"prefers,omitempty"`
 }
 
-// promptCache keeps agents' toolsets, so that they are encoded once.
-type promptCache struct {
-	mu   sync.Mutex // guards sets
-	sets map[string]*model.Toolset
-}
-
-// toolset returns what an agent may use, as models see it.
-func (g *Graph) toolset(a org.Agent) *model.Toolset {
-	key := strings.Join(a.Tools, ",")
-	g.cards.mu.Lock()
-	defer g.cards.mu.Unlock()
-	if s, ok := g.cards.sets[key]; ok {
-		return s
-	}
-	var specs []model.ToolSpec
-	for _, t := range g.tools.Of(a.Tools) {
-		specs = append(specs, model.ToolSpec{Name: t.Name, Help: t.Help, Schema: t.Schema})
-	}
-	if g.cards.sets == nil {
-		g.cards.sets = make(map[string]*model.Toolset)
-	}
-	g.cards.sets[key] = model.NewToolset(specs...)
-	return g.cards.sets[key]
-}
-
 // a turn is one run of a conversation being worked.
 type turn struct {
 	g       *Graph
 	s       *run.Segment
 	thread  session.Thread
-	role    org.Role
+	who     guard.Caller
+	foreign foreign
 	input   ChatInput
 	history []model.Message   // what was said before this run and with its message
 	later   []session.Message // what people said since
@@ -81,9 +57,8 @@ func (g *Graph) Chat(ctx context.Context, s *run.Segment) (run.Outcome, error) {
 	} else {
 		out, err = t.graph(ctx)
 	}
-	var wait *errWait
-	if errors.As(err, &wait) {
-		return run.Outcome{State: run.Waiting, WaitsFor: run.ForPerson + wait.approval, Reason: "It cannot be known whether a step happened; a person has to say."}, nil
+	if wait, ok := Waits(err); ok {
+		return wait, nil
 	}
 	if err != nil {
 		return t.failed(ctx, err)
@@ -102,11 +77,35 @@ func (g *Graph) turn(ctx context.Context, s *run.Segment) (*turn, error) {
 	if t.thread, err = g.conv.Session(ctx, s.Run.Thread); err != nil {
 		return nil, err
 	}
-	if t.role, err = g.roster.RoleOf(ctx, s.Run.By); err != nil {
+	if t.who, err = g.caller(ctx, s.Run.By, t.thread.Channel); err != nil {
 		return nil, err
 	}
 	t.seen = s.Run.Seq
 	return t, t.hear(ctx)
+}
+
+// caller says for whom a run acts.
+func (g *Graph) caller(ctx context.Context, by event.Party, channel string) (guard.Caller, error) {
+	who := guard.Caller{Channel: channel, Via: guard.ByPerson}
+	switch {
+	case by.Role == event.RoleSchedule:
+		who.Via = guard.BySchedule
+	case org.AgentOf(by) != "":
+		who.Via = guard.ByAgent
+	}
+	var err error
+	who.Role, err = g.roster.RoleOf(ctx, by)
+	return who, err
+}
+
+// lower takes the role down to that of whoever spoke in between: a run that listens to
+// several people may do what the least of them may.
+func (g *Graph) lower(ctx context.Context, who *guard.Caller, m session.Message) error {
+	role, err := g.roster.RoleOf(ctx, event.Party{AgentID: m.Actor})
+	if err == nil && who.Role != "" && !role.AtLeast(who.Role) {
+		who.Role = role
+	}
+	return err
 }
 
 // maxLater is how many messages since the run began are read with its history.
@@ -195,12 +194,35 @@ func (t *turn) context() prompt.Context {
 	return prompt.Context{Date: t.s.Run.CreatedAt, Project: t.thread.Project, Thread: t.thread.Title}
 }
 
-func (t *turn) loop(k task, c prompt.Context, history []model.Message) *loop {
+func (t *turn) loop(ctx context.Context, k task, c prompt.Context, history []model.Message) *loop {
+	if may := k.agent.Permissions; may.File || may.Shell || may.Git {
+		c.Folders = t.g.folders(ctx, k.agent.Card.AgentID, t.s.Run.Project)
+	}
 	return &loop{
-		g: t.g, s: t.s, t: k, system: prompt.System(k.agent, c), tools: t.g.toolset(k.agent), role: t.role, policy: t.input.Policy,
+		g: t.g, s: t.s, t: k, system: prompt.System(k.agent, c), tools: t.g.toolset(k.agent, nil), who: &t.who, policy: t.input.Policy, foreign: &t.foreign,
 		history: append([]model.Message(nil), history...), steps: t.g.opts.Steps, seen: t.seen,
 		job: model.Job(k.agent.Kind),
 	}
+}
+
+// folders says in lines what an agent may touch of the disk; nothing while the policy
+// cannot be read.
+func (g *Graph) folders(ctx context.Context, id org.AgentID, project string) []string {
+	by, err := g.permitted(ctx, id, project)
+	if err != nil || by.Folders.Base() == "" {
+		return nil
+	}
+	out := []string{by.Folders.Base()}
+	for _, f := range by.Folders.All() {
+		what := " (read only)"
+		if f.Write {
+			what = " (read and write)"
+		}
+		if f.Path != out[0] {
+			out = append(out, f.Path+what)
+		}
+	}
+	return out
 }
 
 // forced skips controller and checker: the person speaks to one agent directly. What
@@ -219,7 +241,7 @@ func (t *turn) forced(ctx context.Context) (run.Outcome, error) {
 	}
 	// The root task is its own: the person has asked it, and nobody else.
 	k := task{id: run.RootTask(t.s.Run.ID), key: "root", agent: a, title: head(t.s.Run.Title, 200), shown: true}
-	l := t.loop(k, t.context(), t.history)
+	l := t.loop(ctx, k, t.context(), t.history)
 	l.steer, l.ends, l.later = true, true, t.later
 	l.pending = []event.Draft{k.accept(t.s)}
 	r, err := l.work(ctx)
@@ -270,7 +292,7 @@ func (t *turn) choose(ctx context.Context, controller org.Agent, roster []org.Ag
 	c := t.context()
 	c.Roster = roster
 	k := t.task("controller", controller, "Choose who answers")
-	l := t.loop(k, c, t.history)
+	l := t.loop(ctx, k, c, t.history)
 	l.tools, l.output, l.steer, l.later = nil, prompt.ChoiceSchema(), true, t.later
 	l.pending = []event.Draft{k.request(t.s, t.s.Run.By, t.s.Run.Title), k.accept(t.s)}
 	choice, err := contract(ctx, l, prompt.ParseChoice)
@@ -359,7 +381,7 @@ func (t *turn) work(ctx context.Context, c prompt.Choice, a org.Agent, checker *
 		k.shown = true
 		con := t.context()
 		con.Task = c.SubTask
-		l := t.loop(k, con, history)
+		l := t.loop(ctx, k, con, history)
 		l.steer = true
 		l.pending = append(pending, k.request(t.s, run.Chela(), c.SubTask), k.accept(t.s))
 		r, err := l.work(ctx)
@@ -386,7 +408,7 @@ func (t *turn) work(ctx context.Context, c prompt.Choice, a org.Agent, checker *
 // review asks the checker about a reply, on a fork of its own.
 func (t *turn) review(ctx context.Context, checker org.Agent, of task, c prompt.Choice, r reply) (prompt.Review, []event.Draft, error) {
 	k := t.task(fmt.Sprintf("%s-check-%d", of.key, r.calls), checker, "Review: "+c.SubTask)
-	l := t.loop(k, t.context(), []model.Message{{Role: model.User, Parts: []model.Part{{
+	l := t.loop(ctx, k, t.context(), []model.Message{{Role: model.User, Parts: []model.Part{{
 		Text: prompt.Data("the request", lastSaid(t.history)) + "\n\n" + prompt.Data("the task given to "+of.agent.Card.AgentID.Name(), c.SubTask) + "\n\n" + prompt.Data("the answer", r.text),
 	}}}})
 	l.tools, l.output = nil, prompt.ReviewSchema()

@@ -13,6 +13,7 @@ import (
 
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/guard"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -27,8 +28,10 @@ type loop struct {
 	t       task
 	system  string
 	tools   *model.Toolset
-	role    org.Role      // of the person it acts for
+	who     *guard.Caller // for whom the run acts
 	policy  *event.Policy // of the message that asked
+	foreign *foreign      // of the run
+	found   []string      // tools it was not shown at first
 	history []model.Message
 	output  *model.Schema
 	job     model.Job
@@ -54,7 +57,11 @@ type reply struct {
 }
 
 // errWait ends a segment that has to ask a person.
-type errWait struct{ approval string }
+type errWait struct {
+	approval string
+	until    time.Time // zero: for ever
+	why      string
+}
 
 func (e *errWait) Error() string { return "waits for " + e.approval }
 
@@ -73,13 +80,13 @@ func (l *loop) work(ctx context.Context) (reply, error) {
 		if i > 0 && i%l.g.opts.Nudge == 0 {
 			l.say(fmt.Sprintf("You have used %d of %d model calls. Finish soon.", i, budget))
 		}
-		a, fresh, err := l.ask(ctx, i, l.tools)
+		a, plans, fresh, err := l.ask(ctx, i, l.tools)
 		if err != nil {
 			return reply{}, err
 		}
 		l.history = append(l.history, model.Message{Role: model.Assistant, Parts: a.Parts})
 		if len(a.Calls) > 0 {
-			if over, err := l.use(ctx, i, a, fresh); err != nil {
+			if over, err := l.use(ctx, i, a, plans); err != nil {
 				return reply{}, err
 			} else if over != "" {
 				return l.summary(ctx, i+1, over)
@@ -160,6 +167,9 @@ func (l *loop) listen(ctx context.Context, i int) error {
 		if err != nil {
 			return err
 		}
+		if err := l.g.lower(ctx, l.who, m); err != nil {
+			return err
+		}
 		l.history = append(l.history, model.Message{Role: model.User, Parts: part})
 		l.seen = m.Seq
 	}
@@ -180,23 +190,24 @@ func (l *loop) newMessages(ctx context.Context) ([]session.Message, error) {
 func (l *loop) key(i int) string { return fmt.Sprintf("%s/m%d", l.t.key, i) }
 
 // ask returns the recorded answer of call i, or makes the call and records it
-// together with the intentions that follow from it. fresh says which.
-func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.Answer, fresh bool, err error) {
+// together with the intentions that follow from it. fresh says which; plans are what was
+// decided about the calls of a fresh answer.
+func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.Answer, plans []plan, fresh bool, err error) {
 	key := l.key(i)
 	if r := l.s.Recorded(key); r.Done {
 		got, ok, err := AnsweredKind.Open(r.Event)
 		if err != nil || !ok {
-			return a, false, fmt.Errorf("read step %s: %w", key, err)
+			return a, nil, false, fmt.Errorf("read step %s: %w", key, err)
 		}
 		l.spent.add(got.Answer)
 		l.seen = max(l.seen, got.Seen)
-		return got.Answer, false, nil
+		return got.Answer, nil, false, nil
 	}
 	if a, err = l.call(ctx, tools); err != nil {
-		return a, true, err
+		return a, nil, true, err
 	}
 	if err := l.recorded(); err != nil {
-		return a, true, err
+		return a, nil, true, err
 	}
 	for n := range a.Calls { // providers may leave ids out
 		if a.Calls[n].ID == "" {
@@ -207,13 +218,17 @@ func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.An
 	drafts := append(l.takePending(), run.AsStep(AnsweredKind.Draft(l.t.place(l.s, party(l.agentID())), Answered{Agent: string(l.agentID()), Answer: a, Seen: l.seen}), key, true))
 	if len(a.Calls) == 0 { // recorded with the end, or before anything outside builds on it
 		l.s.Hold(drafts...)
-		return a, true, nil
+		return a, nil, true, nil
 	}
-	for n, c := range a.Calls {
-		drafts = append(drafts, l.intention(i, n, c)...)
+	plans = l.plans(ctx, a.Calls)
+	asks := slices.ContainsFunc(plans, func(p plan) bool { return p.verdict.Verdict == guard.Ask })
+	for _, p := range plans {
+		if p.verdict.Verdict == guard.Allow && !asks { // else nothing is made before a person has answered
+			drafts = append(drafts, l.intention(i, p)...)
+		}
 	}
 	_, err = l.s.Append(ctx, drafts...)
-	return a, true, err
+	return a, plans, true, err
 }
 
 func (l *loop) takePending() []event.Draft {
@@ -292,7 +307,7 @@ func compact(in []model.Message, step int) []model.Message {
 func (l *loop) summary(ctx context.Context, i int, why string) (reply, error) {
 	l.job = model.Summing
 	l.say(why + " Do not call tools any more. Say in a few sentences what you found and did, and what is left to do.")
-	a, _, err := l.ask(ctx, i, nil)
+	a, _, _, err := l.ask(ctx, i, nil)
 	if err != nil {
 		return reply{}, err
 	}
@@ -317,9 +332,34 @@ func (s *spending) add(a model.Answer) {
 	s.time += a.Duration
 }
 
+// limits are the budget of the agent, narrowed by its card's own limits; 0 is no bound.
+func (l *loop) limits() org.Budget {
+	least := func(a, b int) int {
+		if a == 0 || b != 0 && b < a {
+			return b
+		}
+		return a
+	}
+	b, card := l.t.agent.Budget, l.t.agent.Card.Limits
+	b.MaxTokens, b.MaxRuntimeSec = least(b.MaxTokens, card.MaxTokens), least(b.MaxRuntimeSec, card.MaxRuntimeSec)
+	if b.MaxCostUSD == 0 || card.MaxCost != 0 && card.MaxCost < b.MaxCostUSD {
+		b.MaxCostUSD = card.MaxCost
+	}
+	return b
+}
+
+// timeLeft is what the task may still take; 0 is no bound.
+func (l *loop) timeLeft() time.Duration {
+	limit := time.Duration(l.limits().MaxRuntimeSec) * time.Second
+	if limit == 0 {
+		return 0
+	}
+	return max(limit-l.spent.time, time.Second)
+}
+
 // overBudget says which budget of the agent is used up, in a sentence.
 func (l *loop) overBudget() string {
-	b := l.t.agent.Budget
+	b := l.limits()
 	switch {
 	case b.MaxTokens > 0 && l.spent.tokens >= b.MaxTokens:
 		return fmt.Sprintf("The budget of %d tokens is used up.", b.MaxTokens)

@@ -9,6 +9,7 @@ import (
 
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/guard"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -30,14 +31,15 @@ func (g *Graph) Pipeline(ctx context.Context, s *run.Segment, key string, id org
 	if err != nil {
 		return "", err
 	}
-	role, err := g.roster.RoleOf(ctx, s.Run.By)
+	who, err := g.caller(ctx, s.Run.By, "")
 	if err != nil {
 		return "", err
 	}
-	t := &turn{g: g, s: s, role: role, thread: session.Thread{Project: s.Run.Project}}
+	who.Via = guard.ByWorkflow
+	t := &turn{g: g, s: s, who: who, thread: session.Thread{Project: s.Run.Project}}
 	k := t.task(key, a, title)
 	k.shown = true
-	l := t.loop(k, t.context(), []model.Message{{Role: model.User, Parts: []model.Part{{Text: input}}}})
+	l := t.loop(ctx, k, t.context(), []model.Message{{Role: model.User, Parts: []model.Part{{Text: input}}}})
 	l.steps = g.opts.PipelineSteps
 	if form != nil {
 		l.tools, l.output = nil, form.Schema
@@ -74,13 +76,14 @@ func (g *Graph) Pipeline(ctx context.Context, s *run.Segment, key string, id org
 	return r.text, err
 }
 
-// WaitsFor returns the approval that an error of [Graph.Pipeline] waits for.
-func WaitsFor(err error) (string, bool) {
+// Waits returns how a run goes on whose work ended with err because a person has to be
+// asked.
+func Waits(err error) (run.Outcome, bool) {
 	var wait *errWait
-	if errors.As(err, &wait) {
-		return wait.approval, true
+	if !errors.As(err, &wait) {
+		return run.Outcome{}, false
 	}
-	return "", false
+	return run.Outcome{State: run.Waiting, WaitsFor: run.ForPerson + wait.approval, Until: wait.until, Reason: wait.why}, true
 }
 
 // contract works a loop whose answer must fit a contract. One that does not fit is
@@ -108,7 +111,7 @@ func contract[T any](ctx context.Context, l *loop, parse func(string) (T, error)
 // repair shows the agent what is wrong with its answer and asks for another.
 func (l *loop) repair(ctx context.Context, r reply, wrong error) (string, error) {
 	l.say("Your answer does not fit: " + fault.TextOf(wrong) + " Give it again, as one JSON object and nothing else.")
-	a, _, err := l.ask(ctx, r.calls, nil)
+	a, _, _, err := l.ask(ctx, r.calls, nil)
 	return a.Text, err
 }
 

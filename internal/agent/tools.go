@@ -2,7 +2,7 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -15,6 +15,7 @@ import (
 	"chela/internal/guard"
 	"chela/internal/model"
 	"chela/internal/org"
+	"chela/internal/prompt"
 	"chela/internal/run"
 	"chela/internal/stream"
 	"chela/internal/tool"
@@ -22,65 +23,37 @@ import (
 
 func (l *loop) agentID() org.AgentID { return l.t.agent.Card.AgentID }
 
-// A plan is one call of an answer, decided but not made.
-type plan struct {
-	n       int
-	call    model.ToolCall
-	tool    *tool.Tool // nil when there is none of that name
-	verdict guard.Decision
-}
-
-func (l *loop) plan(n int, c model.ToolCall) plan {
-	p := plan{n: n, call: c}
-	t, ok := l.g.tools.Find(c.Name)
-	if !ok {
-		p.verdict = guard.Decision{Verdict: guard.Deny, Rule: "unknown-tool", Text: fmt.Sprintf("There is no tool named %q.", c.Name)}
-		return p
-	}
-	p.tool = t
-	p.verdict = guard.Decide(guard.Request{Tool: t.Spec, Agent: l.t.agent, Role: l.role, Policy: l.policy, Project: l.s.Run.Project})
-	return p
-}
-
 func (l *loop) callKey(i, n int) string { return fmt.Sprintf("%s/c%d", l.key(i), n) }
 
-// intention returns what is recorded together with the answer that asks for a call:
-// tool.call when it will be made.
-func (l *loop) intention(i, n int, c model.ToolCall) []event.Draft {
-	p := l.plan(n, c)
-	if p.verdict.Verdict != guard.Allow {
-		return nil
-	}
-	d := tool.CallKind.Draft(l.t.place(l.s, party(l.agentID())), tool.CallPayload{Tool: p.tool.Name, Args: object(c.Args), Call: c.ID, Risk: p.tool.Risk, Rule: p.verdict.Rule})
-	return []event.Draft{run.AsStep(d, l.callKey(i, n), false)}
-}
-
-func object(args json.RawMessage) json.RawMessage {
-	if len(args) == 0 {
-		return json.RawMessage("{}")
-	}
-	return args
-}
-
 // use makes the calls of an answer and takes their results into the history:
-// read-only ones beside each other, the others one after the other. It returns the
-// limit that was reached, if any.
-func (l *loop) use(ctx context.Context, i int, a model.Answer, fresh bool) (limit string, err error) {
+// read-only ones beside each other, the others one after the other. plans is what was
+// decided when the answer was recorded, nil when that was before. It returns the limit
+// that was reached, if any.
+func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (limit string, err error) {
+	fresh := plans != nil
+	if plans == nil {
+		plans = l.plans(ctx, a.Calls)
+	}
+	if err := l.permit(ctx, i, plans); err != nil {
+		return "", err
+	}
 	results := make([]model.ToolResult, len(a.Calls))
-	for n := 0; n < len(a.Calls); {
-		group := []plan{l.plan(n, a.Calls[n])}
-		for len(group) < l.g.opts.Parallel && n+len(group) < len(a.Calls) && readOnly(group[0]) {
-			next := l.plan(n+len(group), a.Calls[n+len(group)])
-			if !readOnly(next) {
-				break
-			}
-			group = append(group, next)
+	for n := 0; n < len(plans); {
+		size := 1
+		for size < l.g.opts.Parallel && n+size < len(plans) && readOnly(plans[n]) && readOnly(plans[n+size]) {
+			size++
 		}
-		if err := l.group(ctx, i, group, fresh, results); err != nil {
+		if err := l.group(ctx, i, plans[n:n+size], fresh, results); err != nil {
 			return "", err
 		}
-		n += len(group)
+		n += size
 	}
+	for n := range results {
+		if !results[n].IsError {
+			l.foreign.add(plans[n].source())
+		}
+	}
+	l.learn(results)
 	parts := make([]model.Part, len(results))
 	stuck := 0
 	for n := range results {
@@ -101,7 +74,7 @@ func (l *loop) use(ctx context.Context, i int, a model.Answer, fresh bool) (limi
 }
 
 func readOnly(p plan) bool {
-	return p.tool != nil && p.tool.Risk == tool.ReadOnly && p.verdict.Verdict == guard.Allow
+	return p.tool != nil && p.risk() == tool.ReadOnly && p.verdict.Verdict == guard.Allow && !p.asked && !p.tool.Alone
 }
 
 // group makes calls beside each other; their results are recorded together.
@@ -122,6 +95,7 @@ func (l *loop) group(ctx context.Context, i int, group []plan, fresh bool, resul
 			start := l.s.Mint().Now()
 			res, err := l.run(ctx, i, p)
 			results[p.n], drafts[g] = l.outcome(i, p, res, err, l.s.Mint().Now().Sub(start))
+			drafts[g] = l.begun(i, p, drafts[g])
 		})
 	}
 	wait.Wait()
@@ -166,7 +140,7 @@ func (l *loop) known(i int, p plan) (model.ToolResult, bool) {
 		return model.ToolResult{}, false
 	}
 	if got, ok, err := tool.ResultKind.Open(r.Event); ok && err == nil {
-		return model.ToolResult{CallID: p.call.ID, Name: p.call.Name, Text: got.Result}, true
+		return p.result(got.Result), true
 	}
 	if got, ok, err := tool.ErrorKind.Open(r.Event); ok && err == nil {
 		return model.ToolResult{CallID: p.call.ID, Name: p.call.Name, Text: got.Error, IsError: true}, true
@@ -180,20 +154,31 @@ func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (model.ToolRe
 	if r, ok := l.known(i, p); ok {
 		return r, nil
 	}
-	if p.verdict.Verdict == guard.Allow && !fresh && p.tool.Risk != tool.ReadOnly && p.tool.Risk != tool.WriteRecords && !p.tool.Repeatable {
-		if r, ok, err := l.unknown(ctx, i, p); err != nil || ok {
-			return r, err
+	if p.tool != nil && !readOnly(p) {
+		begun := l.s.Recorded(l.callKey(i, p.n)).Begun
+		switch {
+		case begun && !fresh && p.risk() != tool.ReadOnly && p.risk() != tool.WriteRecords && !p.tool.Repeatable:
+			if r, ok, err := l.unknown(ctx, i, p); err != nil || ok {
+				return r, err
+			}
+		case !begun && p.verdict.Verdict == guard.Allow:
+			if err := l.intend(ctx, i, p); err != nil {
+				return model.ToolResult{}, err
+			}
 		}
 	}
 	for try := 1; ; try++ {
 		start := l.s.Mint().Now()
 		res, err := l.run(ctx, i, p)
+		if _, waits := errors.AsType[*errWait](err); waits {
+			return model.ToolResult{}, err
+		}
 		if cause := context.Cause(ctx); cause != nil {
 			return model.ToolResult{}, cause
 		}
 		r, drafts := l.outcome(i, p, res, err, l.s.Mint().Now().Sub(start))
 		if readOnly(p) {
-			return r, l.record(ctx, drafts)
+			return r, l.record(ctx, l.begun(i, p, drafts))
 		}
 		if err := l.recorded(); err != nil {
 			return r, err
@@ -205,6 +190,9 @@ func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (model.ToolRe
 		return r, err
 	}
 }
+
+// unknownWhy is why a run waits whose step may or may not have happened.
+const unknownWhy = "It cannot be known whether a step happened; a person has to say."
 
 // unknown puts to a person what to do about a call that was under way when its
 // worker died. ok is false when it shall be made (again).
@@ -220,17 +208,20 @@ func (l *loop) unknown(ctx context.Context, i int, p plan) (r model.ToolResult, 
 		if _, err := l.s.Append(ctx, run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), q), key, true)); err != nil {
 			return r, false, err
 		}
-		return r, false, &errWait{q.ID}
+		return r, false, &errWait{approval: q.ID, why: unknownWhy}
 	}
 	q, _, err := approval.RequestedKind.Open(asked.Event)
 	if err != nil {
 		return r, false, fmt.Errorf("read question: %w", err)
 	}
-	choice, err := l.g.asked.Answer(ctx, q.ID)
+	now, err := l.g.asked.Approval(ctx, q.ID)
 	if err != nil {
 		return r, false, err
 	}
-	switch choice {
+	if now.Answer == nil {
+		return r, false, &errWait{approval: q.ID, why: unknownWhy}
+	}
+	switch now.Answer.Choice {
 	case approval.Repeat:
 		return r, false, nil
 	case approval.Happened:
@@ -242,7 +233,7 @@ func (l *loop) unknown(ctx context.Context, i int, p plan) (r model.ToolResult, 
 		_, err := l.s.Append(ctx, drafts...)
 		return r, true, err
 	}
-	return r, false, &errWait{q.ID}
+	return r, false, &errWait{approval: q.ID, why: unknownWhy}
 }
 
 // run makes the call with its time limit, and makes an error of a panic.
@@ -250,7 +241,14 @@ func (l *loop) run(ctx context.Context, i int, p plan) (res tool.Result, err err
 	if p.verdict.Verdict != guard.Allow {
 		return res, fault.New(fault.Denied, "%s", p.verdict.Text)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, p.tool.Timeout, fault.New(fault.Unavailable, "%s did not end within %s.", p.tool.Name, p.tool.Timeout))
+	if res, ok, err := l.lookUp(ctx, i, p); ok {
+		return res, err
+	}
+	limit := p.tool.Timeout
+	if left := l.timeLeft(); left > 0 {
+		limit = min(limit, left)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fault.New(fault.Unavailable, "%s did not end within %s.", p.tool.Name, limit))
 	defer cancel()
 	ctx, end := run.Span(ctx, "execute_tool "+p.tool.Name, attribute.String("gen_ai.operation.name", "execute_tool"),
 		attribute.String("gen_ai.tool.name", p.tool.Name), attribute.String("gen_ai.tool.call.id", p.call.ID))
@@ -262,15 +260,20 @@ func (l *loop) run(ctx context.Context, i int, p plan) (res tool.Result, err err
 		}
 	}()
 	l.g.hub.Publish(stream.Tick{Thread: l.s.Run.Thread, Run: string(l.s.Run.ID), Task: l.t.id, Agent: string(l.agentID()), Sort: "tool", Text: p.tool.Name})
-	outside := p.tool.Risk != tool.ReadOnly && p.tool.Risk != tool.WriteRecords
+	outside := p.risk() != tool.ReadOnly && p.risk() != tool.WriteRecords
 	if outside {
 		fault.Point("before tool call")
 		defer fault.Point("after tool call")
 	}
-	return p.tool.Call(ctx, tool.Call{
+	return p.tool.Call(ctx, l.toolCall(i, p))
+}
+
+// toolCall is the call as its tool gets it.
+func (l *loop) toolCall(i int, p plan) tool.Call {
+	return tool.Call{
 		ID: p.call.ID, Name: p.tool.Name, Args: p.call.Args, Key: string(l.s.Run.ID) + "/" + l.callKey(i, p.n),
-		Run: l.s.Run, Place: l.t.place(l.s, party(l.agentID())), Agent: l.agentID(), Role: l.role,
-	})
+		Run: l.s.Run, Place: l.t.place(l.s, party(l.agentID())), Agent: l.agentID(), Role: l.who.Role, Folders: p.folders,
+	}
 }
 
 // outcome turns what came of a call into what the model sees and what is recorded.
@@ -291,5 +294,13 @@ func (l *loop) outcome(i int, p plan, res tool.Result, err error, took time.Dura
 	}
 	d := tool.ResultKind.Draft(at, tool.ResultPayload{Tool: p.tool.Name, Success: true, Result: text, Call: p.call.ID, Rest: rest, MS: took.Milliseconds()})
 	drafts := append(append([]event.Draft(nil), res.Drafts...), run.AsStep(d, key, true))
-	return model.ToolResult{CallID: p.call.ID, Name: p.call.Name, Text: text}, drafts
+	return p.result(text), drafts
+}
+
+// result is what the model sees of a result; what comes from outside is marked as data.
+func (p plan) result(text string) model.ToolResult {
+	if from := p.source(); from != "" {
+		text = prompt.Data("from "+from, text)
+	}
+	return model.ToolResult{CallID: p.call.ID, Name: p.call.Name, Text: text}
 }

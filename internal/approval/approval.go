@@ -4,26 +4,48 @@ package approval
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/org"
 	"chela/internal/run"
 )
 
 // A Sort says what is asked.
 type Sort string
 
-// OutcomeUnknown asks what to do about a step that was under way when the daemon
-// died and cannot be known to have happened.
-const OutcomeUnknown Sort = "outcome_unknown"
+// The sorts. OutcomeUnknown asks what to do about a step that was under way when the
+// daemon died and cannot be known to have happened; ToolCalls asks whether calls may be
+// made; LookUp asks a person to look something up, whose note is the answer.
+const (
+	OutcomeUnknown Sort = "outcome_unknown"
+	ToolCalls      Sort = "tool_calls"
+	LookUp         Sort = "look_up"
+)
+
+// Found is the choice for [LookUp] beside [Skip].
+const Found = "found"
 
 // The choices for [OutcomeUnknown].
 const (
 	Happened = "happened" // treat the step as done
 	Repeat   = "repeat"   // do it again
 	Skip     = "skip"     // it did not happen, go on without it
+)
+
+// The choices for [ToolCalls].
+const (
+	Approve = "approve" // make the calls
+	Always  = "always"  // make them, and do not ask again about exactly these commands
+	Refuse  = "deny"
+	Expired = "expired" // nobody answered in time; only the daemon says so
 )
 
 // A Request is the payload of approval.requested.
@@ -36,6 +58,68 @@ type Request struct {
 	Tool     string   `json:"tool,omitempty"`
 	Detail   string   `json:"detail,omitempty"` // the exact arguments
 	Choices  []string `json:"choices"`
+	// Of ToolCalls: what is asked about, a digest over all of it, which an answer repeats,
+	// how long it is waited for, and the least role of who may approve.
+	Project string    `json:"project,omitempty"`
+	Calls   []Asked   `json:"calls,omitempty"`
+	Digest  string    `json:"digest,omitempty"`
+	Until   time.Time `json:"until,omitzero"`
+	Role    org.Role  `json:"role,omitempty"`
+}
+
+// An Asked is one call that a person is asked about.
+type Asked struct {
+	Call   string          `json:"call"` // the model's id of it
+	Agent  string          `json:"agent"`
+	Tool   string          `json:"tool"`
+	Risk   string          `json:"risk"`
+	Args   json.RawMessage `json:"args"` // exact
+	Digest string          `json:"digest"`
+	Folder string          `json:"folder,omitempty"` // where it works
+	Shown  string          `json:"shown,omitempty"`  // the arguments for people, with every character visible
+	Diff   string          `json:"diff,omitempty"`   // what it would change, as things were when it was asked
+	Notes  []string        `json:"notes,omitempty"`  // what to look at twice
+	Why    string          `json:"why"`              // it is asked, a sentence
+	Rule   string          `json:"rule"`
+	Shape  string          `json:"shape,omitempty"` // what Always would allow
+}
+
+// DigestOf binds a call: its agent, tool, exact arguments and folder.
+func DigestOf(a Asked) (string, error) {
+	raw, err := json.Marshal([]any{a.Agent, a.Tool, a.Args, a.Folder})
+	if err != nil {
+		return "", fmt.Errorf("encode a call: %w", err)
+	}
+	if raw, err = event.Canonical(raw); err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// Bind fills in the digests of a request.
+func Bind(r *Request) error {
+	whole := sha256.New()
+	for i := range r.Calls {
+		d, err := DigestOf(r.Calls[i])
+		if err != nil {
+			return err
+		}
+		r.Calls[i].Digest = d
+		whole.Write([]byte(d))
+	}
+	r.Digest = hex.EncodeToString(whole.Sum(nil))
+	return nil
+}
+
+// Of returns the question about a call with that digest.
+func (r Request) Of(call, digest string) (Asked, bool) {
+	for _, a := range r.Calls {
+		if a.Call == call && a.Digest == digest {
+			return a, true
+		}
+	}
+	return Asked{}, false
 }
 
 // An Answer is the payload of approval.answered.
@@ -43,6 +127,15 @@ type Answer struct {
 	ID     string `json:"id"`
 	Choice string `json:"choice"`
 	Note   string `json:"note,omitempty"`
+	// Digest is that of the request, so that what is approved is what was looked at.
+	Digest string `json:"digest,omitempty"`
+	// Calls narrows an approval to these calls; the others are denied. None means all.
+	Calls []string `json:"calls,omitempty"`
+}
+
+// Allows reports whether the answer lets that call be made.
+func (a Answer) Allows(call string) bool {
+	return (a.Choice == Approve || a.Choice == Always) && (len(a.Calls) == 0 || slices.Contains(a.Calls, call))
 }
 
 // The facts of this package.
@@ -76,30 +169,79 @@ type Reader interface {
 	Approval(ctx context.Context, id string) (Approval, error) // fault.NotFound
 }
 
+// An Allower drafts what is remembered of calls that are allowed for always.
+type Allower func(mint *event.Mint, by event.Party, calls []Asked, project string) []event.Draft
+
+// A Judge is a person who answers.
+type Judge struct {
+	event.Party
+	Role org.Role
+}
+
 // Decide records a person's answer and lets the run go on.
-func Decide(ctx context.Context, from Reader, runs *run.Engine, by event.Party, a Answer) error {
+func Decide(ctx context.Context, from Reader, runs *run.Engine, by Judge, a Answer, always Allower) error {
 	asked, err := from.Approval(ctx, a.ID)
 	if err != nil {
 		return err
 	}
-	if asked.Status != Pending {
-		return fault.New(fault.Conflict, "The question %s is %s already.", a.ID, asked.Status)
-	}
-	if !slices.Contains(asked.Choices, a.Choice) {
-		return fault.BadField("choice", "That is not one of the choices.", asked.Choices...)
+	if err := asked.check(by, a, runs.Mint().Now()); err != nil {
+		return err
 	}
 	return runs.Write(ctx, func(b *run.Batch) error {
 		r, err := b.Run(asked.Run)
 		if err != nil {
 			return err
 		}
-		at := event.Place{
-			Stream: event.ThreadStream(r.Thread), Thread: r.Thread, Run: string(r.ID), Task: run.RootTask(r.ID),
-			From: by, Key: "approval:" + a.ID,
+		at := place(r, by.Party, a.ID)
+		drafts := []event.Draft{AnsweredKind.Draft(at, a)}
+		if a.Choice == Always {
+			calls := slices.DeleteFunc(slices.Clone(asked.Calls), func(c Asked) bool { return c.Shape == "" || !a.Allows(c.Call) })
+			drafts = append(drafts, always(b.Mint(), by.Party, calls, asked.Project)...)
 		}
-		if _, err := b.Append(AnsweredKind.Draft(at, a)); err != nil {
+		if _, err := b.Append(drafts...); err != nil {
 			return err
 		}
-		return b.Resume(r.ID, by, "The question "+a.ID+" was answered: "+a.Choice+".")
+		return b.Resume(r.ID, by.Party, "The question "+a.ID+" was answered: "+a.Choice+".") // refuses a run that does not wait, so one answer counts
 	})
+}
+
+// place is where an answer to a question of r belongs; one per sender.
+func place(r run.Run, by event.Party, id string) event.Place {
+	return event.Place{
+		Stream: event.ThreadStream(r.Thread), Thread: r.Thread, Run: string(r.ID), Task: run.RootTask(r.ID),
+		From: by, Key: "approval:" + id,
+	}
+}
+
+// Lapse drafts that nobody answered in time.
+func Lapse(r run.Run, id string) event.Draft {
+	return AnsweredKind.Draft(place(r, run.Chela(), id), Answer{ID: id, Choice: Expired, Note: "Nobody answered in time."})
+}
+
+// check says why an answer does not count.
+func (asked Approval) check(by Judge, a Answer, now time.Time) error {
+	switch {
+	case asked.Status != Pending:
+		return fault.New(fault.Conflict, "The question %s is %s already.", a.ID, asked.Status)
+	case !slices.Contains(asked.Choices, a.Choice):
+		return fault.BadField("choice", "That is not one of the choices.", asked.Choices...)
+	case asked.Sort == OutcomeUnknown:
+		return nil
+	case asked.Sort == LookUp && a.Choice == Found && strings.TrimSpace(a.Note) == "":
+		return fault.BadField("note", "The note says what was found.")
+	case org.PersonOf(by.Party) == "":
+		return fault.New(fault.Denied, "Only a person answers %s.", a.ID)
+	case !by.Role.AtLeast(asked.Role):
+		return fault.New(fault.Denied, "Answering %s needs the role %s.", a.ID, asked.Role)
+	case !asked.Until.IsZero() && now.After(asked.Until):
+		return fault.New(fault.Conflict, "The question %s was to be answered until %s; it counts as denied.", a.ID, asked.Until.UTC().Format(time.RFC3339))
+	case a.Digest != asked.Digest:
+		return fault.BadField("digest", "The answer names another digest than the question; look at the question again and repeat its digest.")
+	}
+	for i, c := range a.Calls {
+		if !slices.ContainsFunc(asked.Calls, func(q Asked) bool { return q.Call == c }) {
+			return fault.BadField(fmt.Sprintf("calls.%d", i), "The question "+a.ID+" asks about no call "+c+".")
+		}
+	}
+	return nil
 }

@@ -80,7 +80,7 @@ func (a *app) why() *cobra.Command {
 }
 
 func (a *app) runCommands() *cobra.Command {
-	c := &cobra.Command{Use: "run", Short: "Cancel, pause or resume a run, or answer what it asks"}
+	c := &cobra.Command{Use: "run", Short: "Cancel, pause or resume a run"}
 	act := func(name, short string) *cobra.Command {
 		return &cobra.Command{
 			Use: name + " RUN", Short: short, Args: cobra.ExactArgs(1),
@@ -89,12 +89,7 @@ func (a *app) runCommands() *cobra.Command {
 			},
 		}
 	}
-	c.AddCommand(act("cancel", "Cancel a run"), act("pause", "Pause a run"), act("resume", "Let a paused run go on"), &cobra.Command{
-		Use: "answer QUESTION CHOICE", Short: "Answer what a run asks", Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.call(cmd.Context(), "/api/approvals/"+args[0], map[string]string{"choice": args[1]})
-		},
-	})
+	c.AddCommand(act("cancel", "Cancel a run"), act("pause", "Pause a run"), act("resume", "Let a paused run go on"))
 	return c
 }
 
@@ -228,6 +223,7 @@ func (a *app) examine(ctx context.Context) []check {
 	}
 	out = append(out, a.examineModels(ctx, cl)...)
 	out = append(out, a.examineSchedules(ctx, cl, s.Still)...)
+	out = append(out, a.examinePermissions(ctx, cl)...)
 	var r struct {
 		Events   int   `json:"events"`
 		Findings []any `json:"findings"`

@@ -47,9 +47,30 @@ type Config struct {
 	// Failover lists the models, as provider/model, that are asked in this order when the
 	// one that should answer cannot.
 	Failover []string `yaml:"failover"`
+	// Sandbox says how programs are walled in.
+	Sandbox Sandbox `yaml:"sandbox"`
 	// Trace is the base URL of an OpenTelemetry collector (OTLP over HTTP); empty means
 	// what OTEL_EXPORTER_OTLP_ENDPOINT says, or none.
 	Trace string `yaml:"trace"`
+}
+
+// A Sandbox says how the programs of agents are walled in. The zero value holds all walls
+// or runs nothing.
+type Sandbox struct {
+	// Backend is namespaces, bubblewrap, landlock, docker or none; empty takes the first that works.
+	Backend string `yaml:"backend"`
+	// LandlockSuffices accepts weaker walls where no namespaces can be had.
+	LandlockSuffices bool `yaml:"landlock_suffices"`
+	// Unconfined runs programs without walls where they cannot be held: they may do all that
+	// the daemon's user may.
+	Unconfined bool `yaml:"unconfined"`
+	// Path lists further folders with programs.
+	Path []string `yaml:"path"`
+	// Env are variables that programs get beside a clean environment, such as GOMODCACHE; a
+	// folder that one names is readable inside.
+	Env map[string]string `yaml:"env"`
+	// Image is Docker's; debian:stable-slim when empty.
+	Image string `yaml:"image"`
 }
 
 // DefaultListen is where a daemon listens unless told otherwise.

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"chela/internal/agent"
@@ -42,6 +43,10 @@ import (
 	"chela/internal/telemetry"
 	"chela/internal/tool"
 	tooldesk "chela/internal/tool/desk"
+	"chela/internal/tool/files"
+	"chela/internal/tool/git"
+	"chela/internal/tool/person"
+	"chela/internal/tool/shell"
 	"chela/web"
 )
 
@@ -136,12 +141,14 @@ func (d *Daemon) build(ctx context.Context) error {
 		return err
 	}
 	d.clerk, d.past = clerk.New(d.db), past.New(d.db, sqlite.Open)
-	list := append(tooldesk.Tools(d.clerk, d.db, arts), faultTools()...)
+	runner := newWalls(ctx, d.cfg.Sandbox)
+	list := slices.Concat(files.Tools(), shell.Tools(runner), git.Tools(runner), person.Tools(), tooldesk.Tools(d.clerk, d.db, arts), faultTools())
 	if d.opts.Tools != nil {
 		list = d.opts.Tools(list)
 	}
 	tools := tool.NewSet(list...)
-	graph := agent.New(d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{Log: d.log})
+	permits := newPermissions(d, runner)
+	graph := agent.New(d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{Rules: permits, Log: d.log})
 	in := intake.New(d.clerk, arts, graph, d.models, hub)
 	d.runs = run.New(store.Runs{DB: d.db}, lanes, map[string]run.Handler{
 		agent.ChatKind: graph.Chat, intake.RunKind: in.Handle,
@@ -151,7 +158,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, disp, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
 	d.handler = api.New(api.Parts{
 		Store: apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Dispatch: disp, Schedules: schedule.NewBook(d.runs, nil), Still: d.cfg.NoSchedules, Clerk: d.clerk, Intake: in,
-		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Artifacts: arts, Hub: hub, Configure: d.configure,
+		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Hosts: d.cfg.Hosts, Log: d.log,
 	})
 	return nil

@@ -1,11 +1,16 @@
 // Package guard is the one place where it is decided whether an agent may do
-// something: a pure function from who asks, for whom, and what, to an answer with
-// the rule that gave it.
+// something: a pure function from who asks, for whom, and what exactly, to an answer
+// with the rule that gave it ([Decide]). policy.go reads the organization's own rules;
+// shell.go reads commands, secret.go knows files that hold secrets, address.go the
+// addresses that lead inside, visible.go shows people what they approve.
 package guard
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
+	"strings"
+	"time"
 
 	"chela/internal/event"
 	"chela/internal/org"
@@ -18,63 +23,379 @@ type Verdict string
 // The verdicts.
 const (
 	Allow Verdict = "allow"
+	Ask   Verdict = "ask" // a person, about exactly these arguments
 	Deny  Verdict = "deny"
 )
 
+// A Via is how a call came about.
+type Via string
+
+// The ways.
+const (
+	ByPerson   Via = "person"
+	BySchedule Via = "schedule"
+	ByWorkflow Via = "workflow"
+	ByAgent    Via = "agent"
+)
+
+// A Caller is for whom a call is made.
+type Caller struct {
+	Role    org.Role // the least of all whose words the run has taken in; of the one who made a schedule
+	Channel string   // where it was asked: "page", "cli", "api", …
+	Via     Via
+}
+
 // A Request is everything the answer depends on.
 type Request struct {
-	Tool    tool.Spec
-	Agent   org.Agent
-	Role    org.Role      // of the person the agent acts for
-	Policy  *event.Policy // narrows further, from the message that asked
-	Project string        // the run's
+	Tool        tool.Spec
+	Act         tool.Act // what the arguments amount to
+	Agent       org.Agent
+	Who         Caller
+	Message     *event.Policy // narrows further, from the message that asked
+	Project     string        // the run's, its id
+	ProjectName string
+	Folders     tool.Folders
+	Policy      Policy
+	Standing    []Allowance
+	// Foreign names where data came from that entered the run from outside: hosts, and
+	// "files" and "programs".
+	Foreign []string
+	// Unwalled says that programs would run without walls.
+	Unwalled bool
+	// Links resolves the links of a path; nil leaves them.
+	Links func(path string) (string, error)
 }
 
 // A Decision is an answer and why.
 type Decision struct {
-	Verdict Verdict
-	Rule    string // one word, for the log
-	Text    string // a sentence, for the agent and for people
+	Verdict  Verdict       `json:"verdict"`
+	Rule     string        `json:"rule"`               // for the log
+	Text     string        `json:"text,omitempty"`     // a sentence, for the agent and for people
+	Wait     time.Duration `json:"wait,omitempty"`     // how long a person's answer is waited for
+	Shape    string        `json:"shape,omitempty"`    // what can be allowed for always; "" when nothing can
+	Approver org.Role      `json:"approver,omitempty"` // the least role of who may approve
+}
+
+// risk is that of the arguments, else the tool's.
+func (r Request) risk() tool.Risk {
+	if r.Act.Risk != "" {
+		return r.Act.Risk
+	}
+	return r.Tool.Risk
+}
+
+func (r Request) dir() string {
+	if r.Act.Dir != "" {
+		return r.Act.Dir
+	}
+	return r.Folders.Base()
+}
+
+func (r Request) host() string {
+	u, err := url.Parse(r.Act.URL)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Hostname())
+}
+
+func deny(rule, format string, args ...any) Decision {
+	return Decision{Verdict: Deny, Rule: rule, Text: fmt.Sprintf(format, args...)}
 }
 
 // Decide answers. Whatever no rule allows is denied.
 func Decide(r Request) Decision {
-	deny := func(rule, format string, args ...any) Decision {
-		return Decision{Verdict: Deny, Rule: rule, Text: fmt.Sprintf(format, args...)}
+	if d := r.who(); d.Verdict != "" {
+		return d
 	}
+	if d := r.may(); d.Verdict != "" {
+		return d
+	}
+	var read Reading
+	if r.Act.Command != "" {
+		read = Shell{Folders: r.Folders, Dir: r.dir(), Links: r.Links}.Read(r.Act.Command)
+	}
+	if d := r.walls(read); d.Verdict != "" {
+		return d
+	}
+	d, trusting := r.ruled(read)
+	if d.Verdict == Allow && !trusting && r.cautious() {
+		d = Decision{Verdict: Ask, Rule: "after-foreign-data", Text: fmt.Sprintf("The run has seen data from outside (%s), which may have asked for this.", strings.Join(r.Foreign, ", "))}
+	}
+	if d.Verdict != Ask {
+		return d
+	}
+	if d.Wait == 0 {
+		d.Wait = r.Policy.Wait
+	}
+	if d.Wait == 0 {
+		d.Wait = DefaultWait
+	}
+	d.Approver = r.Policy.Approver
+	if !d.Approver.AtLeast(org.Editor) {
+		d.Approver = org.Editor
+	}
+	return d
+}
+
+// who refuses those who may not do this at all.
+func (r Request) who() Decision {
+	id := r.Agent.Card.AgentID
 	switch {
-	case r.Agent.Card.AgentID == "":
+	case id == "":
 		return deny("no-identity", "A call without an agent may do nothing.")
 	case !r.Agent.Enabled:
-		return deny("agent-disabled", "The agent %s is disabled.", r.Agent.Card.AgentID)
-	case !r.Agent.MayUse(r.Tool.Name):
-		return deny("not-in-tools", "The agent %s may not use %s; an admin can allow it on the agent's page.", r.Agent.Card.AgentID, r.Tool.Name)
-	case r.Policy != nil && len(r.Policy.ToolAllowlist) > 0 && !slices.Contains(r.Policy.ToolAllowlist, r.Tool.Name):
+		return deny("agent-disabled", "The agent %s is disabled.", id)
+	case !r.Tool.Everyone && !r.Agent.MayUse(r.Tool.Name):
+		return deny("not-in-tools", "The agent %s may not use %s; an admin can allow it on the agent's page.", id, r.Tool.Name)
+	case r.Message != nil && len(r.Message.ToolAllowlist) > 0 && !slices.Contains(r.Message.ToolAllowlist, r.Tool.Name):
 		return deny("message-policy", "The message that asked does not allow %s.", r.Tool.Name)
-	case !r.Role.AtLeast(r.Tool.Role):
-		return deny("role", "%s needs the role %s; it acts for a person with the role %s.", r.Tool.Name, r.Tool.Role, r.Role)
+	case !r.Who.Role.AtLeast(r.Tool.Role):
+		return deny("role", "%s needs the role %s; it acts for a person with the role %s.", r.Tool.Name, r.Tool.Role, r.Who.Role)
+	case !slices.Contains(tool.Risks(), r.risk()):
+		return deny("unknown-risk", "%s declares a risk that is not known.", r.Tool.Name)
 	}
-	switch r.Tool.Risk {
+	return Decision{}
+}
+
+// Offered reports whether an agent may use a tool at all: its lists name it and it has the
+// permission that every use of it needs.
+func Offered(a org.Agent, t tool.Spec) bool {
+	if t.Everyone {
+		return true
+	}
+	area := t.Area
+	if area == "" {
+		area = map[tool.Risk]tool.Area{tool.WriteRecords: tool.Records, tool.NetworkCalls: tool.Network, tool.WriteFiles: tool.Files, tool.ExecShell: tool.Shell}[t.Risk]
+	}
+	_, missing := lacks(a.Permissions, area)
+	return a.MayUse(t.Name) && !missing
+}
+
+// lacks says what an agent may not do that lacks the permission for an area.
+func lacks(may org.Permissions, area tool.Area) (string, bool) {
+	switch area {
+	case tool.Records:
+		return "change records", !may.Records
+	case tool.Files:
+		return "touch files", !may.File
+	case tool.Shell:
+		return "run programs", !may.Shell
+	case tool.Git:
+		return "use Git", !may.Git
+	case tool.Browser:
+		return "use the browser", !may.Browser
+	case tool.Network:
+		return "call the network", !may.Network
+	}
+	return "", false
+}
+
+// may refuses what the agent has no permission for.
+func (r Request) may() Decision {
+	id := r.Agent.Card.AgentID
+	for _, area := range r.areas() {
+		if what, missing := lacks(r.Agent.Permissions, area); missing {
+			return deny(string(area), "The agent %s may not %s; an admin can permit it on the agent's page.", id, what)
+		}
+	}
+	if r.risk() != tool.NetworkCalls && !r.Act.Network {
+		return Decision{}
+	}
+	switch {
+	case r.Message != nil && r.Message.Network != "" && r.Message.Network != "egress-allowed":
+		return deny("message-policy", "The message that asked does not allow %s to call the network.", r.Tool.Name)
+	case r.Agent.Card.Security.Network != "egress-allowed":
+		return deny("network", "%s calls the network, which the card of %s does not allow.", r.Tool.Name, id)
+	}
+	return Decision{}
+}
+
+// areas are the permissions that the call needs.
+func (r Request) areas() []tool.Area {
+	var out []tool.Area
+	if r.Tool.Area != "" {
+		out = append(out, r.Tool.Area)
+	}
+	switch r.risk() {
+	case tool.ReadOnly:
+	case tool.WriteRecords:
+		out = append(out, tool.Records)
+	case tool.NetworkCalls:
+		out = append(out, tool.Network)
+	case tool.WriteFiles:
+		if r.Tool.Area == "" {
+			out = append(out, tool.Files)
+		}
+	case tool.ExecShell:
+		out = append(out, tool.Shell)
+	}
+	if r.Act.Network && r.risk() != tool.NetworkCalls {
+		out = append(out, tool.Network)
+	}
+	return out
+}
+
+// walls refuses what lies outside the granted folders, whatever a rule says.
+func (r Request) walls(read Reading) Decision {
+	if r.risk() == tool.ExecShell && r.Unwalled && r.Message != nil && r.Message.Sandbox {
+		return deny("message-policy", "The message that asked wants programs walled in, and here they run without walls.")
+	}
+	if r.Act.Dir != "" {
+		if d := r.path(tool.PathUse{Path: r.Act.Dir}); d.Verdict != "" {
+			return d
+		}
+	}
+	for _, p := range r.Act.Paths {
+		if d := r.path(p); d.Verdict != "" {
+			return d
+		}
+	}
+	return r.lineWalls(read)
+}
+
+// lineWalls refuses what a command line would touch outside the walls.
+func (r Request) lineWalls(read Reading) Decision {
+	for _, p := range read.Outside {
+		if d := r.path(p); d.Verdict != "" {
+			return d
+		}
+	}
+	switch {
+	case len(read.Secrets) > 0:
+		return deny("secret-file", "%s holds secrets, which no grant opens to %s.", strings.Join(read.Secrets, ", "), r.Agent.Card.AgentID)
+	case len(read.Network) > 0 && !r.Act.Network:
+		return deny("network", "%s calls the network; say so with network: true, so that it can be decided.", read.Network[0])
+	}
+	return Decision{}
+}
+
+// path refuses a path that is not granted.
+func (r Request) path(p tool.PathUse) Decision {
+	path := p.Path
+	if r.Links != nil {
+		if real, err := r.Links(path); err == nil {
+			path = real
+		}
+	}
+	g, ok := r.Folders.Of(path)
+	switch {
+	case !ok && !p.Write && systemFile(path):
+		return Decision{}
+	case !ok:
+		return deny("outside", "%s lies outside the folders that %s may touch; an admin can grant a folder in the policy (folders).", p.Path, r.Agent.Card.AgentID)
+	case p.Write && !g.Write:
+		return deny("read-only-folder", "%s lies in %s, which %s may read but not write.", p.Path, g.Path, r.Agent.Card.AgentID)
+	case p.Write && (Startup(path) || Startup(p.Path)):
+		return deny("startup-file", "%s is run later without being asked about, outside the walls; a person has to write it.", p.Path)
+	case !g.Secrets && (Secret(path) || Secret(p.Path)):
+		return deny("secret-file", "%s holds secrets, which no grant opens to %s.", p.Path, r.Agent.Card.AgentID)
+	}
+	return Decision{}
+}
+
+// systemFile reports whether a program may read a path of the system: the walls decide
+// what is in it.
+func systemFile(path string) bool {
+	return !Secret(path) && slices.ContainsFunc([]string{"/usr", "/bin", "/lib", "/lib64", "/dev/null", "/dev/zero", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/tmp"}, func(f string) bool { return tool.Within(f, path) })
+}
+
+// ruled asks the policy, what people allow for always, and the defaults. trusting says that
+// data from outside changes nothing about an answer that allows.
+func (r Request) ruled(read Reading) (d Decision, trusting bool) {
+	for _, rule := range r.Policy.Rules {
+		if !rule.fits(r, read) {
+			continue
+		}
+		d = Decision{Verdict: rule.Answer, Rule: "policy: " + rule.Name, Wait: rule.Wait}
+		switch {
+		case rule.Answer == Deny:
+			d.Text = fmt.Sprintf("The policy's rule %q denies it.", rule.Name)
+		case rule.Answer == Ask:
+			d.Text = fmt.Sprintf("The policy's rule %q has a person asked.", rule.Name)
+		case read.Class == ClassDangerous:
+			return Decision{Verdict: Ask, Rule: "dangerous", Text: why(read), Wait: rule.Wait}, false
+		}
+		return d, rule.Trusting
+	}
+	if id, ok := r.standing(read); ok {
+		return Decision{Verdict: Allow, Rule: "always: " + id}, true // a person has seen exactly this
+	}
+	return r.usual(read), false
+}
+
+// standing returns the allowance that a person gave for always, to exactly this command.
+func (r Request) standing(read Reading) (id string, ok bool) {
+	shape, lasting := read.Shape()
+	if r.Act.Command == "" || !lasting || r.Act.Network {
+		return "", false
+	}
+	for _, a := range r.Standing {
+		if a.Agent == r.Agent.Card.AgentID && a.Project == r.Project && a.Tool == r.Tool.Name && a.Shape == shape && a.Folder == r.dir() {
+			return a.ID, true
+		}
+	}
+	return "", false
+}
+
+// usual is the answer where no rule fits.
+func (r Request) usual(read Reading) Decision {
+	switch r.risk() {
 	case tool.ReadOnly:
 		return Decision{Verdict: Allow, Rule: "read-only"}
 	case tool.WriteRecords:
-		if !r.Agent.Permissions.Records {
-			return deny("records", "The agent %s may not change records; an admin can permit it on the agent's page.", r.Agent.Card.AgentID)
+		if r.Tool.Asks != "" && r.Who.Via != ByWorkflow { // the pipelines that ship are granted exactly this
+			return Decision{Verdict: Ask, Rule: "asks", Text: r.Tool.Asks}
 		}
 		return Decision{Verdict: Allow, Rule: "records-by-role"}
 	case tool.NetworkCalls:
-		if !r.Agent.Permissions.Network {
-			return deny("network", "The agent %s may not call the network; an admin can permit it on the agent's page.", r.Agent.Card.AgentID)
-		}
-		if r.Policy != nil && r.Policy.Network != "" && r.Policy.Network != "egress-allowed" {
-			return deny("message-policy", "The message that asked does not allow %s to call the network.", r.Tool.Name)
-		}
-		if r.Agent.Card.Security.Network == "egress-allowed" {
-			return Decision{Verdict: Allow, Rule: "network-of-card"}
-		}
-		return deny("network", "%s calls the network, which the card of %s does not allow.", r.Tool.Name, r.Agent.Card.AgentID)
-	case tool.WriteFiles, tool.ExecShell:
-		return deny("risk", "%s is of the risk %s, which no rule allows.", r.Tool.Name, r.Tool.Risk)
+		return Decision{Verdict: Allow, Rule: "network-of-card"}
+	case tool.WriteFiles:
+		return Decision{Verdict: Ask, Rule: "writes-are-asked", Text: "It writes files."}
+	case tool.ExecShell:
+		return r.command(read)
 	}
 	return deny("unknown-risk", "%s declares a risk that is not known.", r.Tool.Name)
+}
+
+// command answers for programs that no rule of the policy names.
+func (r Request) command(read Reading) Decision {
+	d := Decision{Verdict: Ask, Rule: "programs-are-asked", Text: "It runs a program."}
+	if r.Act.Command == "" {
+		return d
+	}
+	d.Text = why(read)
+	if read.Class == ClassDangerous {
+		d.Rule = "dangerous"
+		return d
+	}
+	if shape, lasting := read.Shape(); lasting && !r.Act.Network {
+		d.Shape = shape
+	}
+	return d
+}
+
+// why says in a sentence why a command is asked about.
+func why(read Reading) string {
+	switch {
+	case len(read.Dangers) > 0:
+		return strings.Join(read.Dangers, " ")
+	case len(read.Unclear) > 0:
+		return strings.Join(read.Unclear[:min(len(read.Unclear), 3)], " ")
+	case len(read.Runs) > 0:
+		return "It runs code that is not on the line: " + strings.Join(read.Runs, ", ") + "."
+	case read.Class == ClassReadOnly:
+		return "It runs a program that only reads."
+	}
+	return "It runs a program."
+}
+
+// cautious reports whether data from outside may have asked for a call that would write or
+// send. Asking again where that data came from sends nothing anywhere else.
+func (r Request) cautious() bool {
+	if len(r.Foreign) == 0 || r.risk() == tool.ReadOnly || r.Policy.AfterForeignData == "trust" {
+		return false
+	}
+	host := r.host()
+	return r.risk() != tool.NetworkCalls || host == "" || slices.ContainsFunc(r.Foreign, func(f string) bool { return f != host })
 }

@@ -83,8 +83,8 @@ func (in *Intake) Handle(ctx context.Context, s *run.Segment) (run.Outcome, erro
 			continue
 		}
 		if err := p.play(ctx, n, ph); err != nil {
-			if id, ok := agent.WaitsFor(err); ok {
-				return run.Outcome{State: run.Waiting, WaitsFor: run.ForPerson + id, Reason: "It cannot be known whether a step happened; a person has to say."}, nil
+			if wait, ok := agent.Waits(err); ok {
+				return wait, nil
 			}
 			return p.failed(ctx, n, ph, err)
 		}

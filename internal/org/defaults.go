@@ -10,7 +10,7 @@ import (
 // in which they are registered. Their prompts are empty: package prompt holds the
 // texts, and its Defaults returns these agents whole.
 func Defaults() []Agent {
-	all := slices.Concat(frame(), desk(), knowledge(), later())
+	all := slices.Concat(frame(), desk(), knowledge(), makers())
 	out := make([]Agent, 0, len(all))
 	for _, p := range all {
 		out = append(out, p.agent())
@@ -25,6 +25,7 @@ type preset struct {
 	skills            []skill
 	strengths, tools  []string
 	cost              string // of a usual task: low, medium, high
+	hands             bool   // it may touch files, programs, Git, the browser and the network
 }
 
 // A skill is a capability of a preset, with the words it is found by.
@@ -54,18 +55,25 @@ func (p preset) agent() Agent {
 			ID: s.id, Version: "1", Tags: s.tags, Tools: slices.Clone(p.tools), Outputs: s.outputs, TrustLevel: "prod", CostHint: p.cost,
 		})
 	}
+	network := "none"
+	if p.hands {
+		network = "egress-allowed"
+	}
 	budget := Budget{MaxTokens: 400_000, MaxCostUSD: 5, MaxRuntimeSec: 900}
 	return Agent{
 		Card: Card{
 			V: event.Version, AgentID: AgentID(agentPrefix + p.name), Display: Display{Name: p.title, Desc: p.desc},
 			Capabilities: capabilities,
 			Limits:       Limits{MaxConcurrency: 10, MaxRuntimeSec: budget.MaxRuntimeSec, MaxTokens: budget.MaxTokens, MaxCost: budget.MaxCostUSD},
-			Security:     Security{Sandbox: true, Network: "none"},
+			Security:     Security{Sandbox: true, Network: network},
 			Strengths:    p.strengths,
 		},
 		Profile: Profile{
 			Kind: p.kind, Tools: p.tools, Enabled: true, Budget: budget,
-			Permissions: Permissions{Records: slices.ContainsFunc(p.tools, writing)},
+			Permissions: Permissions{
+				Records: p.hands || slices.ContainsFunc(p.tools, writing),
+				File:    p.hands, Shell: p.hands, Git: p.hands, Browser: p.hands, Network: p.hands,
+			},
 		},
 	}
 }
@@ -190,17 +198,17 @@ func knowledge() []preset {
 	}
 }
 
-// later are those some of whose fuller tools do not exist yet; their prompts say so.
-func later() []preset {
+// makers are those who change things, plan them and check them.
+func makers() []preset {
 	return []preset{
 		{
-			name: "coder", title: "Coder", desc: "Software questions: reads pasted code, explains, proposes changes.", kind: Specialist, cost: "high",
+			name: "coder", title: "Coder", desc: "Code, files, programs, Git, web pages: reads, changes, runs, explains.", kind: Specialist, cost: "high",
 			skills: []skill{
-				{"skill:code", []string{"code", "debugging"}, []string{"patch"}},
+				{"skill:code", []string{"code", "debugging", "files", "shell", "git", "web"}, []string{"patch"}},
 				{"skill:code_review", []string{"code_review", "code"}, []string{"review"}},
 			},
 			strengths: []string{"code", "debugging"},
-			tools:     []string{"read_threads", "read_thread_messages", "read_tickets", "memory_recall", "memory_store"},
+			tools:     []string{"*"}, hands: true,
 		},
 		{
 			name: "reminder", title: "Reminder keeper", desc: "Remembers what people ask to be reminded of.", kind: Specialist, cost: "low",

@@ -43,6 +43,7 @@ type Context struct {
 	Roster   []org.Agent // for the controller: whom it may choose
 	Task     string      // what a controller asks of a specialist
 	Findings string      // what rules have found already; it is marked as data
+	Folders  []string    // what an agent with hands may touch, the working folder first; a line each
 }
 
 // What the parts of a system prompt may take of MaxSystem, in bytes. The task gets
@@ -70,7 +71,7 @@ func System(a org.Agent, c Context) string {
 		b.WriteString("\n\nThe specialists\n")
 		b.WriteString(roster(c.Roster, min(maxRoster, left()-minTask-3*maxLine)))
 	}
-	if c.Project != "" || c.Thread != "" || !c.Date.IsZero() {
+	if c.Project != "" || c.Thread != "" || !c.Date.IsZero() || len(c.Folders) > 0 {
 		b.WriteString("\n\nWhere you are")
 	}
 	if c.Project != "" {
@@ -81,6 +82,14 @@ func System(a org.Agent, c Context) string {
 	}
 	if !c.Date.IsZero() {
 		b.WriteString("\n- Today is " + c.Date.Format("Monday, 2006-01-02") + ".")
+	}
+	for i, f := range c.Folders[:min(len(c.Folders), 8)] {
+		if i == 0 {
+			f = "Your working folder, where relative paths begin: " + f
+		} else {
+			f = "Also open to you: " + f
+		}
+		b.WriteString("\n- " + line(f, maxLine))
 	}
 	if c.Task != "" {
 		const head = "\n\nYour task: "

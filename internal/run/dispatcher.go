@@ -44,6 +44,8 @@ type Dispatcher interface {
 
 // A Worker is the engine as a dispatcher sees it.
 type Worker interface {
+	// Now is the time by which runs wake.
+	Now() time.Time
 	// Work works the job to the end of its segment. It never panics; its context
 	// does not end with the dispatcher's. It returns nil when nothing is left to do,
 	// [ErrStopping] when the job was given back, [ErrSuperseded] when another worker

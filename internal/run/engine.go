@@ -118,6 +118,9 @@ func New(store Store, disp Dispatcher, handlers map[string]Handler, opts Options
 // Mint is where the times and ids of what is recorded come from.
 func (e *Engine) Mint() *event.Mint { return e.store.Mint() }
 
+// Now implements [Worker].
+func (e *Engine) Now() time.Time { return e.Mint().Now() }
+
 // Run works until ctx is done, then lets the segments in hand finish within the
 // grace; what is not done by then is given back and goes on at the next start.
 func (e *Engine) Run(ctx context.Context) error {

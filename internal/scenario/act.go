@@ -205,11 +205,13 @@ type asked struct {
 	ID      string   `json:"id"`
 	Status  string   `json:"status"`
 	Choices []string `json:"choices"`
+	Digest  string   `json:"digest"`
 }
 
 type answer struct {
 	Choice string `json:"choice"`
 	Note   string `json:"note"`
+	Digest string `json:"digest,omitempty"`
 }
 
 // approve answers what a run asks and reports whether there was anything to answer.
@@ -221,7 +223,7 @@ func (p *player) approve(ctx context.Context, s Step, list []asked) (bool, error
 		if s.Approve == "wait" {
 			return false, nil
 		}
-		a := answer{Choice: p.choice(s, q.Choices), Note: "The scenario's actor answers."}
+		a := answer{Choice: p.choice(s, q.Choices), Note: "The scenario's actor answers.", Digest: q.Digest}
 		return true, p.post(ctx, "/api/approvals/"+q.ID, a, nil)
 	}
 	return false, nil

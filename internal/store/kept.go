@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chela/internal/agent"
+	"chela/internal/guard"
 	"chela/internal/org"
 )
 
@@ -19,6 +20,7 @@ type members struct {
 	persons kept[map[string]org.Person]
 	agents  kept[[]agent.Member]
 	tokens  kept[*sync.Map] // hash → org.Access
+	allowed kept[[]guard.Allowance]
 }
 
 // kept is a value that was read, as long as it may be used.

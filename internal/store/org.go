@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"chela/internal/agent"
-	"chela/internal/approval"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
@@ -239,15 +238,6 @@ func (db *DB) Busy(ctx context.Context) (map[org.AgentID]agent.Standing, error) 
 		out[id] = s
 		return nil
 	})
-}
-
-// Answer implements [agent.Questions].
-func (db *DB) Answer(ctx context.Context, id string) (string, error) {
-	a, err := db.Approval(ctx, id)
-	if err != nil || a.Status != approval.Answered || a.Answer == nil {
-		return "", err
-	}
-	return a.Answer.Choice, nil
 }
 
 // Person returns a member.

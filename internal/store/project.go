@@ -36,6 +36,8 @@ func (tx *Tx) project(e event.Event) error {
 		return tx.projectOrg(e)
 	case "schedule":
 		return tx.projectSchedule(e)
+	case "policy":
+		return tx.projectPolicy(e)
 	}
 	return nil // tool calls, routing and the like are read from the log itself
 }

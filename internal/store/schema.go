@@ -42,6 +42,7 @@ func Tables() []Table {
 		{"run_steps", Projection, "run_id, step"},
 		{"model_calls", Projection, "seq"},
 		{"approvals", Projection, "id"},
+		{"allowances", Projection, "id"},
 		{"org_agents", Projection, "id"},
 		{"org_persons", Projection, "id"},
 		{"org_identities", Projection, "identity"},

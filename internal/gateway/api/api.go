@@ -19,6 +19,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"go.opentelemetry.io/otel/attribute"
 
+	"chela/internal/agent"
 	"chela/internal/artifact"
 	"chela/internal/ask"
 	"chela/internal/clerk"
@@ -26,6 +27,7 @@ import (
 	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/guard"
 	"chela/internal/intake"
 	"chela/internal/model"
 	"chela/internal/org"
@@ -48,6 +50,9 @@ type Parts struct {
 	Ask       *ask.Asker
 	Models    *model.Providers
 	Tools     *tool.Set
+	Policy    Policy
+	Walls     func() Walls
+	Explain   func(ctx context.Context, c agent.Case) (tool.Act, guard.Decision, error)
 	Artifacts *artifact.Files
 	Hub       *stream.Hub
 	Configure func(ctx context.Context, by event.Party, list []model.Provider) error
@@ -128,6 +133,7 @@ func (a *api) routes() {
 	uploadRoutes(a)
 	extractRoutes(a)
 	toolRoutes(a)
+	policyRoutes(a)
 	a.personRoutes()
 	a.logRoutes()
 }

@@ -36,6 +36,9 @@ func (a *api) runRoutes() {
 	}))
 	route(a, http.MethodPost, "/api/runs/{id}/fork", "fork-run", "Begin a new run from an earlier step of this one", org.Editor, a.fork, status(http.StatusAccepted))
 	route(a, http.MethodGet, "/api/approvals", "list-approvals", "Questions that runs put to people", org.Viewer, a.approvals)
+	route(a, http.MethodGet, "/api/approvals/{id}", "get-approval", "A question, with exactly what would be done", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[approval.Approval], error) {
+		return body(a.Store.Approval(ctx, in.ID))
+	})
 	route(a, http.MethodPost, "/api/approvals/{id}", "answer-approval", "Answer a question; its run goes on", org.Editor, a.answer)
 }
 
@@ -216,8 +219,10 @@ func (a *api) approvals(ctx context.Context, in *struct {
 
 // AnswerBody is an answer.
 type AnswerBody struct {
-	Choice string `json:"choice"`
-	Note   string `json:"note,omitempty"`
+	Choice string   `json:"choice"`
+	Note   string   `json:"note,omitempty" doc:"the agent is told it with a denial"`
+	Digest string   `json:"digest,omitempty" doc:"of the question, when it is about calls: what is approved is what was looked at"`
+	Calls  []string `json:"calls,omitempty" doc:"approve these calls of the question and deny the others; none means all"`
 }
 
 func (a *api) answer(ctx context.Context, in *struct {
@@ -225,7 +230,8 @@ func (a *api) answer(ctx context.Context, in *struct {
 	Body AnswerBody
 },
 ) (*Body[approval.Approval], error) {
-	if err := approval.Decide(ctx, a.Store, a.Runs, party(ctx), approval.Answer{ID: in.ID, Choice: in.Body.Choice, Note: in.Body.Note}); err != nil {
+	if err := approval.Decide(ctx, a.Store, a.Runs, approval.Judge{Party: party(ctx), Role: person(ctx).Role},
+		approval.Answer{ID: in.ID, Choice: in.Body.Choice, Note: in.Body.Note, Digest: in.Body.Digest, Calls: in.Body.Calls}, agent.Always); err != nil {
 		return nil, err
 	}
 	return body(a.Store.Approval(ctx, in.ID))

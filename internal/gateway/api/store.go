@@ -11,6 +11,7 @@ import (
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
+	"chela/internal/guard"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/session"
@@ -47,6 +48,7 @@ type runReader interface {
 	Spend(ctx context.Context, id run.ID) (agent.Spend, error)
 	Approval(ctx context.Context, id string) (approval.Approval, error)
 	Approvals(ctx context.Context, s approval.Status, limit int) ([]approval.Approval, error)
+	Allowances(ctx context.Context) ([]guard.Allowance, error)
 	Session(ctx context.Context, id string) (session.Thread, error)
 	Sessions(ctx context.Context, project string, limit, offset int) ([]session.Thread, error)
 	Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error)

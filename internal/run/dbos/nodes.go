@@ -64,7 +64,7 @@ func (d *Dispatcher) beat(ctx context.Context) error {
 }
 
 func (d *Dispatcher) resume(ctx context.Context) error {
-	due, err := d.store.Overdue(ctx, time.Now())
+	due, err := d.store.Overdue(ctx, d.worker.Now())
 	for _, id := range due {
 		d.worker.Due(d.ctx, id)
 	}

@@ -135,7 +135,7 @@ func (d *Dispatcher) Sleep(j run.Job) {
 		old.Stop()
 	}
 	ctx := d.ctx
-	d.timers[j.Run] = time.AfterFunc(time.Until(j.NotBefore), func() {
+	d.timers[j.Run] = time.AfterFunc(j.NotBefore.Sub(d.worker.Now()), func() {
 		d.mu.Lock()
 		delete(d.timers, j.Run)
 		serving := d.serving

@@ -1,0 +1,177 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"chela/internal/guard"
+	"chela/internal/model"
+	"chela/internal/org"
+	"chela/internal/prompt"
+	"chela/internal/tool"
+)
+
+// offerRoom is what the descriptions of tools may take of a prompt, in tokens: with the
+// longest prompt of a default agent an idle prompt stays under 3,000.
+const offerRoom = 2100
+
+// findTools is how an agent with more tools than fit into a prompt learns of the others.
+const findTools = "find_tools"
+
+// offers keeps what agents are shown, so that it is chosen and encoded once.
+type offers struct {
+	mu   sync.Mutex // guards sets
+	sets map[string]*model.Toolset
+}
+
+// toolset returns what a model is shown of the tools that an agent may use: all of them
+// when they fit, else those that come first, those found since, and find_tools.
+func (g *Graph) toolset(a org.Agent, found []string) *model.Toolset {
+	key, err := json.Marshal([]any{a.Tools, a.Card.Security, a.Permissions, found})
+	if err != nil {
+		panic("agent: an agent is always JSON: " + err.Error())
+	}
+	g.offers.mu.Lock()
+	defer g.offers.mu.Unlock()
+	if s, ok := g.offers.sets[string(key)]; ok {
+		return s
+	}
+	list := g.offered(a)
+	total := 0
+	for _, t := range list {
+		total += weight(t)
+	}
+	if total > offerRoom {
+		list = some(list, found)
+		if t, ok := g.tools.Find(findTools); ok {
+			list = append(list, t)
+		}
+	}
+	slices.SortFunc(list, func(a, b *tool.Tool) int { return strings.Compare(a.Name, b.Name) })
+	specs := make([]model.ToolSpec, len(list))
+	for i, t := range list {
+		specs[i] = model.ToolSpec{Name: t.Name, Help: t.Help, Schema: t.Schema}
+	}
+	if g.offers.sets == nil {
+		g.offers.sets = make(map[string]*model.Toolset)
+	}
+	set := model.NewToolset(specs...)
+	if len(g.offers.sets) < 1000 {
+		g.offers.sets[string(key)] = set
+	}
+	return set
+}
+
+// offered lists what an agent may use, in the order in which tools are registered.
+func (g *Graph) offered(a org.Agent) []*tool.Tool {
+	return slices.DeleteFunc(g.tools.Of(a.Tools), func(t *tool.Tool) bool { return t.Name == findTools || !guard.Offered(a, t.Spec) })
+}
+
+// some returns the first tools that fit, beside those that were found.
+func some(list []*tool.Tool, found []string) []*tool.Tool {
+	var out []*tool.Tool
+	room := offerRoom - 120 // of find_tools itself
+	for _, t := range list {
+		if slices.Contains(found, t.Name) {
+			out = append(out, t)
+		} else if room -= weight(t); room >= 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// weight is what a tool takes of a prompt, in tokens.
+func weight(t *tool.Tool) int {
+	const frame = 12 // the keys around it
+	return prompt.Estimate(t.Name) + prompt.Estimate(t.Help) + prompt.Estimate(string(t.Schema)) + frame
+}
+
+type findIn struct {
+	Query string `json:"query" doc:"what you want to do, in a few words"`
+}
+
+type findOut struct {
+	Tools []foundTool `json:"tools"`
+	Note  string      `json:"note,omitempty"`
+}
+
+type foundTool struct {
+	Name string `json:"name"`
+	Help string `json:"help"`
+}
+
+// maxFound is how many tools one search adds to a prompt.
+const maxFound = 6
+
+// finder makes find_tools over the tools of the graph.
+func (g *Graph) finder() *tool.Tool {
+	s := tool.Spec{
+		Name: findTools, Help: "Find tools that you may use but are not shown here. What it finds you can call from then on.",
+		Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true, Everyone: true,
+	}
+	return tool.Func(s, func(ctx context.Context, c tool.Call, in findIn) (findOut, error) {
+		a, err := g.roster.Agent(ctx, c.Agent)
+		if err != nil {
+			return findOut{}, err
+		}
+		out := findOut{Tools: []foundTool{}}
+		for _, t := range ranked(g.offered(a), in.Query) {
+			out.Tools = append(out.Tools, foundTool{t.Name, t.Help})
+		}
+		if len(out.Tools) == 0 {
+			out.Note = "You have no tool for that; say so."
+		}
+		return out, nil
+	})
+}
+
+// ranked returns the tools whose names and helps have most of the words, the best first.
+func ranked(list []*tool.Tool, query string) []*tool.Tool {
+	words := strings.FieldsFunc(strings.ToLower(query), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	score := make(map[string]int)
+	for _, t := range list {
+		name, help := strings.ToLower(t.Name), strings.ToLower(t.Help)
+		for _, w := range words {
+			if len(w) < 2 {
+				continue
+			}
+			w = strings.TrimSuffix(w, "s")
+			if strings.Contains(name, w) {
+				score[t.Name] += 3
+			}
+			if strings.Contains(help, w) {
+				score[t.Name]++
+			}
+		}
+	}
+	out := slices.DeleteFunc(slices.Clone(list), func(t *tool.Tool) bool { return score[t.Name] == 0 })
+	slices.SortStableFunc(out, func(a, b *tool.Tool) int { return cmp.Compare(score[b.Name], score[a.Name]) })
+	return out[:min(len(out), maxFound)]
+}
+
+// learn shows the agent what find_tools found.
+func (l *loop) learn(results []model.ToolResult) {
+	before := len(l.found)
+	for _, r := range results {
+		if r.Name != findTools || r.IsError {
+			continue
+		}
+		var out findOut
+		if json.Unmarshal([]byte(r.Text), &out) != nil {
+			continue // cut: what is there is too long to be a list of six
+		}
+		for _, t := range out.Tools {
+			if !slices.Contains(l.found, t.Name) {
+				l.found = append(l.found, t.Name)
+			}
+		}
+	}
+	if len(l.found) > before && l.tools != nil {
+		l.tools = l.g.toolset(l.t.agent, l.found)
+	}
+}

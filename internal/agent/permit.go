@@ -1,0 +1,392 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"chela/internal/approval"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/guard"
+	"chela/internal/model"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/tool"
+)
+
+// Rules know what the organization permits.
+type Rules interface {
+	// Rules returns what holds for an agent in a project now. An error denies everything.
+	Rules(ctx context.Context, agent org.AgentID, project string) (Permitted, error)
+}
+
+// A Permitted is what the organization permits an agent in a project.
+type Permitted struct {
+	Policy      guard.Policy
+	Standing    []guard.Allowance
+	ProjectName string
+	Folders     tool.Folders
+	Unwalled    bool // programs would run without walls
+	Links       func(path string) (string, error)
+}
+
+// A plan is one call of an answer, decided but not made.
+type plan struct {
+	n       int
+	call    model.ToolCall
+	tool    *tool.Tool // nil when there is none of that name
+	act     tool.Act
+	folders tool.Folders
+	verdict guard.Decision
+	asked   bool // a person was asked and approved
+}
+
+func (p plan) risk() tool.Risk {
+	if p.act.Risk != "" {
+		return p.act.Risk
+	}
+	return p.tool.Risk
+}
+
+// source names where the result of the call comes from when that is outside.
+func (p plan) source() string {
+	if p.tool == nil || p.tool.Foreign != "network" {
+		if p.tool == nil {
+			return ""
+		}
+		return p.tool.Foreign
+	}
+	if u, err := url.Parse(p.act.URL); err == nil && u.Hostname() != "" {
+		return strings.ToLower(u.Hostname())
+	}
+	return p.tool.Foreign
+}
+
+// permitted asks for the rules that hold now.
+func (g *Graph) permitted(ctx context.Context, agent org.AgentID, project string) (Permitted, error) {
+	if g.rules == nil {
+		return Permitted{}, nil
+	}
+	return g.rules.Rules(ctx, agent, project)
+}
+
+// plans decides about every call of an answer.
+func (l *loop) plans(ctx context.Context, calls []model.ToolCall) []plan {
+	p, err := l.g.permitted(ctx, l.agentID(), l.s.Run.Project)
+	out := make([]plan, len(calls))
+	for n, c := range calls {
+		out[n] = plan{n: n, call: c, folders: p.Folders}
+		if err != nil {
+			out[n].verdict = unread(err)
+			continue
+		}
+		l.decide(&out[n], p)
+	}
+	return out
+}
+
+// decide answers for one call.
+func (l *loop) decide(p *plan, by Permitted) {
+	t, ok := l.g.tools.Find(p.call.Name)
+	if !ok {
+		p.verdict = guard.Decision{Verdict: guard.Deny, Rule: "unknown-tool", Text: fmt.Sprintf("There is no tool named %q.", p.call.Name)}
+		return
+	}
+	p.tool = t
+	p.act, p.verdict = by.decide(t, p.call.Args, guard.Request{
+		Agent: l.t.agent, Who: *l.who, Message: l.policy, Project: l.s.Run.Project, Foreign: l.foreign.list(),
+	})
+}
+
+// decide answers for a call of t, asked for as r says.
+func (by Permitted) decide(t *tool.Tool, args json.RawMessage, r guard.Request) (tool.Act, guard.Decision) {
+	act, err := t.Amounts(args, by.Folders)
+	if err != nil {
+		return act, guard.Decision{Verdict: guard.Deny, Rule: "misfit", Text: fault.TextOf(err)}
+	}
+	r.Tool, r.Act = t.Spec, act
+	r.ProjectName, r.Folders, r.Policy, r.Standing, r.Unwalled, r.Links = by.ProjectName, by.Folders, by.Policy, by.Standing, by.Unwalled, by.Links
+	return act, guard.Decide(r)
+}
+
+// A Case is a call that somebody wants to know the answer for.
+type Case struct {
+	Agent   org.AgentID
+	Tool    string
+	Args    json.RawMessage
+	Project string
+	Who     guard.Caller
+	Foreign []string // where data came from that the run has seen
+}
+
+// Explain says what would be decided about a call, without making it.
+func (g *Graph) Explain(ctx context.Context, c Case) (tool.Act, guard.Decision, error) {
+	a, err := g.roster.Agent(ctx, c.Agent)
+	if err != nil {
+		return tool.Act{}, guard.Decision{}, err
+	}
+	t, ok := g.tools.Find(c.Tool)
+	if !ok {
+		return tool.Act{}, guard.Decision{}, fault.New(fault.NotFound, "There is no tool named %q.", c.Tool)
+	}
+	by, err := g.permitted(ctx, c.Agent, c.Project)
+	if err != nil {
+		return tool.Act{}, unread(err), nil
+	}
+	act, d := by.decide(t, c.Args, guard.Request{Agent: a, Who: c.Who, Project: c.Project, Foreign: c.Foreign})
+	return act, d, nil
+}
+
+// unread denies while the policy cannot be read.
+func unread(err error) guard.Decision {
+	return guard.Decision{Verdict: guard.Deny, Rule: "no-policy", Text: "Nothing is permitted while the policy cannot be read. " + fault.TextOf(err)}
+}
+
+// permit puts the calls that need it to a person, all of an answer at once, and takes in
+// what was answered.
+func (l *loop) permit(ctx context.Context, i int, plans []plan) error {
+	open := func() []*plan {
+		var out []*plan
+		for n := range plans {
+			if _, known := l.known(i, plans[n]); !known && plans[n].verdict.Verdict == guard.Ask {
+				out = append(out, &plans[n])
+			}
+		}
+		return out
+	}
+	for k := 0; ; k++ {
+		left := open()
+		if len(left) == 0 {
+			return nil
+		}
+		key := fmt.Sprintf("%s/ask%d", l.key(i), k)
+		asked := l.s.Recorded(key)
+		if !asked.Done {
+			return l.askFor(ctx, key, left)
+		}
+		q, _, err := approval.RequestedKind.Open(asked.Event)
+		if err != nil {
+			return fmt.Errorf("read question: %w", err)
+		}
+		if err := l.answered(ctx, q, left); err != nil {
+			return err
+		}
+	}
+}
+
+// askFor records a question about calls and ends the segment.
+func (l *loop) askFor(ctx context.Context, key string, plans []*plan) error {
+	q := approval.Request{
+		ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Sort: approval.ToolCalls, Step: key, Project: l.s.Run.Project, Role: org.Editor,
+		Choices: []string{approval.Approve, approval.Refuse},
+	}
+	var wait time.Duration
+	var names []string
+	for _, p := range plans {
+		a := l.question(ctx, p)
+		if a.Shape != "" && !slices.Contains(q.Choices, approval.Always) {
+			q.Choices = slices.Insert(q.Choices, 1, approval.Always)
+		}
+		for _, role := range []org.Role{p.tool.Role, p.verdict.Approver} {
+			if role.AtLeast(q.Role) {
+				q.Role = role
+			}
+		}
+		wait = max(wait, p.verdict.Wait)
+		names = append(names, p.tool.Name)
+		q.Calls = append(q.Calls, a)
+	}
+	q.Until = l.s.Mint().Now().Add(wait).UTC()
+	q.Tool = names[0]
+	q.Detail = string(object(plans[0].call.Args))
+	q.Question = fmt.Sprintf("%s wants to call %s.", l.agentID().Name(), strings.Join(slices.Compact(names), ", "))
+	if err := approval.Bind(&q); err != nil {
+		return err
+	}
+	if err := l.recorded(); err != nil {
+		return err
+	}
+	if _, err := l.s.Append(ctx, run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), q), key, true)); err != nil {
+		return err
+	}
+	return &errWait{approval: q.ID, until: q.Until, why: q.Question}
+}
+
+// question shows one call to a person.
+func (l *loop) question(ctx context.Context, p *plan) approval.Asked {
+	args := object(p.call.Args)
+	a := approval.Asked{
+		Call: p.call.ID, Agent: string(l.agentID()), Tool: p.tool.Name, Risk: string(p.risk()), Args: args, Folder: p.act.Dir,
+		Shown: p.act.Shown, Why: p.verdict.Text, Rule: p.verdict.Rule, Shape: p.verdict.Shape,
+	}
+	if a.Folder == "" {
+		a.Folder = p.folders.Base()
+	}
+	if a.Shown == "" {
+		a.Shown = string(args)
+	}
+	a.Notes = guard.Suspicious(a.Shown)
+	a.Shown = guard.Visible(a.Shown)
+	diff, err := p.tool.Preview(ctx, l.toolCall(0, *p))
+	if err != nil {
+		a.Notes = append(a.Notes, "What it would change cannot be shown: "+fault.TextOf(err))
+	}
+	a.Notes = append(a.Notes, guard.Suspicious(diff)...)
+	a.Diff = guard.Visible(head(diff, 64<<10))
+	return a
+}
+
+// answer returns what a person answered, waits, or records that nobody did in time.
+func (l *loop) answer(ctx context.Context, q approval.Request) (approval.Answer, error) {
+	now, err := l.g.asked.Approval(ctx, q.ID)
+	switch {
+	case err != nil:
+		return approval.Answer{}, err
+	case now.Answer != nil:
+		return *now.Answer, nil
+	case l.s.Mint().Now().Before(q.Until):
+		return approval.Answer{}, &errWait{approval: q.ID, until: q.Until, why: q.Question}
+	}
+	_, err = l.s.Append(ctx, approval.Lapse(l.s.Run, q.ID))
+	return approval.Answer{ID: q.ID, Choice: approval.Expired}, err
+}
+
+// answered settles the plans that a question asked about.
+func (l *loop) answered(ctx context.Context, q approval.Request, plans []*plan) error {
+	answer, err := l.answer(ctx, q)
+	if err != nil {
+		return err
+	}
+	for _, p := range plans {
+		asked, ok := q.Of(p.call.ID, l.digest(p))
+		switch {
+		case !ok:
+		case answer.Allows(asked.Call):
+			p.asked = true
+			p.verdict = guard.Decision{Verdict: guard.Allow, Rule: "approved: " + q.ID}
+		default:
+			p.verdict = guard.Decision{Verdict: guard.Deny, Rule: "refused: " + q.ID, Text: refusal(p.tool.Name, answer)}
+		}
+	}
+	return nil
+}
+
+// lookUp puts a call to a person whose answer is its result. ok is false when the tool is
+// no such one.
+func (l *loop) lookUp(ctx context.Context, i int, p plan) (res tool.Result, ok bool, err error) {
+	q, ok, err := p.tool.Question(p.call.Args)
+	if !ok || err != nil {
+		return res, ok, err
+	}
+	key := l.callKey(i, p.n) + "/ask"
+	asked := l.s.Recorded(key)
+	if !asked.Done {
+		r := approval.Request{
+			ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Sort: approval.LookUp, Step: key, Tool: p.tool.Name, Project: l.s.Run.Project, Role: p.tool.Role,
+			Question: guard.Visible(q.Text), Detail: guard.Visible(q.Detail), Choices: []string{approval.Found, approval.Skip}, Until: l.s.Mint().Now().Add(q.Wait).UTC(),
+		}
+		if _, err := l.s.Append(ctx, run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), r), key, true)); err != nil {
+			return res, true, err
+		}
+		return res, true, &errWait{approval: r.ID, until: r.Until, why: r.Question}
+	}
+	r, _, err := approval.RequestedKind.Open(asked.Event)
+	if err != nil {
+		return res, true, fmt.Errorf("read question: %w", err)
+	}
+	answer, err := l.answer(ctx, r)
+	switch {
+	case err != nil:
+		return res, true, err
+	case answer.Choice == approval.Expired:
+		return res, true, fault.New(fault.Unavailable, "Nobody looked it up in time.")
+	case answer.Choice == approval.Skip:
+		return res, true, fault.New(fault.Conflict, "A person chose not to look it up. %s", answer.Note)
+	}
+	return tool.Result{Text: answer.Note}, true, nil
+}
+
+// digest is what an approval of the call is bound to; "" fits none.
+func (l *loop) digest(p *plan) string {
+	folder := p.act.Dir
+	if folder == "" {
+		folder = p.folders.Base()
+	}
+	d, err := approval.DigestOf(approval.Asked{Agent: string(l.agentID()), Tool: p.tool.Name, Args: object(p.call.Args), Folder: folder})
+	if err != nil {
+		return ""
+	}
+	return d
+}
+
+func refusal(name string, a approval.Answer) string {
+	switch {
+	case a.Choice == approval.Expired:
+		return fmt.Sprintf("Nobody approved %s in time, so it was not called. Do without it, or say what you need it for.", name)
+	case a.Note != "":
+		return fmt.Sprintf("A person denied %s: %s", name, a.Note)
+	}
+	return fmt.Sprintf("A person denied %s. Do without it, or ask what to do instead.", name)
+}
+
+// intend records that a call is about to be made.
+func (l *loop) intend(ctx context.Context, i int, p plan) error {
+	if err := l.recorded(); err != nil {
+		return err
+	}
+	_, err := l.s.Append(ctx, l.intention(i, p)...)
+	return err
+}
+
+// intention is what is recorded of a call before it is made.
+func (l *loop) intention(i int, p plan) []event.Draft {
+	d := tool.CallKind.Draft(l.t.place(l.s, party(l.agentID())), tool.CallPayload{Tool: p.tool.Name, Args: object(p.call.Args), Call: p.call.ID, Risk: p.risk(), Rule: p.verdict.Rule})
+	return []event.Draft{run.AsStep(d, l.callKey(i, p.n), false)}
+}
+
+// begun puts the intention of a call before its result when it is not recorded yet.
+func (l *loop) begun(i int, p plan, drafts []event.Draft) []event.Draft {
+	if l.s.Recorded(l.callKey(i, p.n)).Begun {
+		return drafts
+	}
+	return append(l.intention(i, p), drafts...)
+}
+
+func object(args json.RawMessage) json.RawMessage {
+	if len(args) == 0 {
+		return json.RawMessage("{}")
+	}
+	return args
+}
+
+// foreign is where data came from that entered a run from outside.
+type foreign struct{ from []string }
+
+func (f *foreign) add(source string) {
+	if source != "" && !slices.Contains(f.from, source) {
+		f.from = append(f.from, source)
+	}
+}
+
+func (f *foreign) list() []string {
+	if f == nil {
+		return nil
+	}
+	return slices.Clone(f.from)
+}
+
+// Always drafts what is remembered of calls that a person allowed for always.
+func Always(mint *event.Mint, by event.Party, calls []approval.Asked, project string) []event.Draft {
+	id := mint.ID("run")
+	at := event.Place{Stream: event.OrgStream, Thread: mint.ID("thr"), Run: id, Task: run.RootTask(run.ID(id)), From: by}
+	var out []event.Draft
+	for _, c := range calls {
+		out = append(out, guard.AllowedKind.Draft(at, guard.Allowance{ID: mint.ID("alw"), Agent: org.AgentID(c.Agent), Project: project, Tool: c.Tool, Shape: c.Shape, Folder: c.Folder}))
+	}
+	return out
+}

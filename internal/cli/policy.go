@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"chela/internal/fault"
+	"chela/internal/gateway/client"
+	"chela/internal/guard"
+)
+
+func (a *app) policy() *cobra.Command {
+	c := &cobra.Command{Use: "policy", Short: "What agents are permitted, and why a call would be allowed, asked about or denied"}
+	c.AddCommand(a.policyShow(), a.policyTest(), a.policyAllowances(), a.policyForget())
+	return c
+}
+
+func (a *app) policyShow() *cobra.Command {
+	return a.asked("show", "Show the policy as the daemon reads it", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+		var out struct {
+			File   string       `json:"file"`
+			Policy guard.Policy `json:"policy"`
+			Error  string       `json:"error,omitempty"`
+		}
+		if err := cl.Call(ctx, http.MethodGet, "/api/policy", nil, &out); err != nil {
+			return err
+		}
+		return a.print(out, func() {
+			a.printf("%s\n", out.File)
+			if out.Error != "" {
+				a.printf("It cannot be read, so every call is denied: %s\n", out.Error)
+				return
+			}
+			p := out.Policy
+			a.printf("Approvals are waited for %s; they need the role %s. After data from outside: %s.\n", p.Wait, p.Approver, p.AfterForeignData)
+			for _, f := range p.Folders {
+				a.printf("folder %s (write %v, secrets %v) for %s in %s\n", f.Path, f.Write, f.Secrets, someOf(f.Agents, "all agents"), someOf(f.Projects, "all projects"))
+			}
+			for _, r := range p.Rules {
+				a.printf("rule %q: %s\n", r.Name, r.Answer)
+			}
+		})
+	})
+}
+
+func someOf(list []string, none string) string {
+	if len(list) == 0 {
+		return none
+	}
+	return strings.Join(list, ", ")
+}
+
+func (a *app) policyTest() *cobra.Command {
+	var in struct {
+		Agent   string          `json:"agent"`
+		Tool    string          `json:"tool"`
+		Args    json.RawMessage `json:"args,omitempty"`
+		Project string          `json:"project,omitempty"`
+		Role    string          `json:"role,omitempty"`
+		Via     string          `json:"via,omitempty"`
+		Channel string          `json:"channel,omitempty"`
+		Foreign []string        `json:"foreign,omitempty"`
+	}
+	c := a.asked("test AGENT TOOL [ARGUMENTS]", "Explain what would be decided about a call; the arguments are JSON", cobra.RangeArgs(2, 3), func(ctx context.Context, cl *client.Client, args []string) (err error) {
+		in.Agent, in.Tool = args[0], args[1]
+		if len(args) == 3 {
+			in.Args = json.RawMessage(args[2])
+			if !json.Valid(in.Args) {
+				return fault.New(fault.Invalid, "The arguments are no JSON: %s", args[2])
+			}
+		}
+		if a.project != "" {
+			if in.Project, err = a.findProject(ctx, cl); err != nil {
+				return err
+			}
+		}
+		var out struct {
+			Decision guard.Decision  `json:"decision"`
+			Risk     string          `json:"risk"`
+			Act      json.RawMessage `json:"act"`
+		}
+		if err := cl.Call(ctx, http.MethodPost, "/api/policy/test", in, &out); err != nil {
+			return err
+		}
+		return a.print(out, func() {
+			a.printf("%s, by the rule %s (%s)\n", out.Decision.Verdict, out.Decision.Rule, out.Risk)
+			if out.Decision.Text != "" {
+				a.printf("%s\n", out.Decision.Text)
+			}
+			if out.Decision.Verdict == guard.Ask {
+				a.printf("A person with the role %s is asked, for %s.\n", out.Decision.Approver, out.Decision.Wait)
+			}
+		})
+	})
+	c.Example = `chela policy test coder shell_exec '{"command":"go test ./..."}'`
+	c.Flags().StringVar(&in.Role, "role", "", "role of the person it acts for: viewer, editor, admin or owner; yours when empty")
+	c.Flags().StringVar(&in.Via, "via", "", "how the call came about: person, schedule, workflow or agent")
+	c.Flags().StringVar(&in.Channel, "channel", "", "where it was asked: page, cli, api, …")
+	c.Flags().StringSliceVar(&in.Foreign, "foreign", nil, "where data came from that the run has seen: hosts, files, programs")
+	a.projectFlag(c)
+	return c
+}
+
+func (a *app) policyAllowances() *cobra.Command {
+	return a.asked("allowances", "List the commands that people allow for always", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+		var out []guard.Allowance
+		if err := cl.Call(ctx, http.MethodGet, "/api/policy/allowances", nil, &out); err != nil {
+			return err
+		}
+		return a.print(out, func() {
+			for _, w := range out {
+				a.printf("%s  %s by %s in %s: %s\n", w.ID, w.Tool, w.Agent.Name(), w.Folder, w.Shape)
+			}
+			if len(out) == 0 {
+				a.printf("Nothing is allowed for always.\n")
+			}
+		})
+	})
+}
+
+func (a *app) policyForget() *cobra.Command {
+	return a.asked("forget ALLOWANCE", "Ask again about a command", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		if err := cl.Call(ctx, http.MethodDelete, "/api/policy/allowances/"+url.PathEscape(args[0]), nil, nil); err != nil {
+			return err
+		}
+		return a.print(map[string]bool{"done": true}, func() { a.printf("Done.\n") })
+	})
+}
+
+// examinePermissions checks the policy and what walls hold.
+func (a *app) examinePermissions(ctx context.Context, cl *client.Client) []check {
+	var p struct {
+		File   string       `json:"file"`
+		Policy guard.Policy `json:"policy"`
+		Error  string       `json:"error,omitempty"`
+	}
+	var w struct {
+		Backend string `json:"backend"`
+		Refusal string `json:"refusal,omitempty"`
+		Holds   []struct {
+			Name  string `json:"name"`
+			Holds bool   `json:"holds"`
+			Text  string `json:"text,omitempty"`
+		} `json:"holds"`
+	}
+	var out []check
+	if err := cl.Call(ctx, http.MethodGet, "/api/policy", nil, &p); err != nil {
+		return []check{{"policy", false, textOf(err)}}
+	}
+	out = append(out, check{"policy", p.Error == "", cmp.Or(p.Error, fmt.Sprintf("%s: %d rules, %d granted folders.", p.File, len(p.Policy.Rules), len(p.Policy.Folders)))})
+	for _, f := range p.Policy.Folders {
+		if info, err := os.Stat(f.Path); err != nil || !info.IsDir() {
+			out = append(out, check{"policy", false, "The granted folder " + f.Path + " is not there."})
+		}
+	}
+	if err := cl.Call(ctx, http.MethodGet, "/api/sandbox", nil, &w); err != nil {
+		return append(out, check{"sandbox", false, textOf(err)})
+	}
+	var holds []string
+	for _, h := range w.Holds {
+		if h.Holds {
+			holds = append(holds, h.Name+" ("+h.Text+")")
+		}
+	}
+	text := fmt.Sprintf("Programs run behind %s: %s.", w.Backend, strings.Join(holds, ", "))
+	if w.Backend == "none" {
+		text = "Programs run WITHOUT walls, as chela.yaml says (sandbox.unconfined): they may do all that the daemon's user may."
+	}
+	return append(out, check{"sandbox", w.Refusal == "", cmp.Or(w.Refusal, text)})
+}

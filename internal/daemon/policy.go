@@ -1,0 +1,147 @@
+package daemon
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"chela/internal/agent"
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/guard"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/store"
+	"chela/internal/tool"
+)
+
+// permissions implements [agent.Rules] over the policy file, what people allow for always,
+// and the agents' own folders. The file is read again when it has changed.
+type permissions struct {
+	file      string // policy.yaml
+	workspace string // holds a folder for each agent
+	db        *store.DB
+	place     func(event.Party) event.Place
+	walls     *walls
+	log       *slog.Logger
+
+	mu     sync.Mutex // guards the rest
+	stamp  stamp
+	policy guard.Policy
+	digest string
+	err    error
+}
+
+var _ agent.Rules = (*permissions)(nil)
+
+// newPermissions begins with the empty policy, which is not worth a record.
+func newPermissions(d *Daemon, w *walls) *permissions {
+	return &permissions{
+		file: filepath.Join(d.cfg.Data, "policy.yaml"), workspace: filepath.Join(d.cfg.Data, "workspace"), db: d.db, place: d.ownPlace,
+		walls: w, digest: digestOf(nil), log: d.log,
+	}
+}
+
+// File is where the policy lies.
+func (p *permissions) File() string { return p.file }
+
+// A stamp tells whether a file has changed.
+type stamp struct {
+	size int64
+	nano int64
+	read bool
+}
+
+// Rules implements [agent.Rules].
+func (p *permissions) Rules(ctx context.Context, id org.AgentID, project string) (agent.Permitted, error) {
+	policy, err := p.Policy(ctx)
+	if err != nil {
+		return agent.Permitted{}, err
+	}
+	out := agent.Permitted{Policy: policy, Unwalled: p.walls.down(), Links: links}
+	if out.Standing, err = p.db.Allowances(ctx); err != nil {
+		return out, err
+	}
+	if project != "" {
+		r, err := p.db.Record(ctx, project)
+		if err != nil {
+			return out, err
+		}
+		body, err := desk.Open[desk.ProjectBody](r)
+		if err != nil {
+			return out, err
+		}
+		out.ProjectName = body.Name
+	}
+	work := filepath.Join(p.workspace, id.Name())
+	if err := os.MkdirAll(work, 0o700); err != nil {
+		return out, fault.Wrap(err, fault.Unavailable, "The working folder %s of %s cannot be made.", work, id)
+	}
+	out.Folders = tool.Folders{Work: work, Grants: policy.Grants(id, project, out.ProjectName)}
+	if len(out.Folders.Grants) > 0 {
+		out.Folders.Start = out.Folders.Grants[0].Path
+	}
+	return out, nil
+}
+
+// links resolves the links of a path as far as it exists; what does not exist yet lies
+// where its folder really is.
+func links(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if !errors.Is(err, fs.ErrNotExist) || filepath.Dir(path) == path {
+		return real, err
+	}
+	folder, err := links(filepath.Dir(path))
+	return filepath.Join(folder, filepath.Base(path)), err
+}
+
+// Policy returns the policy as the file has it now. A missing file is an empty policy.
+func (p *permissions) Policy(ctx context.Context) (guard.Policy, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := stamp{read: true}
+	if info, err := os.Stat(p.file); err == nil {
+		now.size, now.nano = info.Size(), info.ModTime().UnixNano()
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return guard.Policy{}, fault.Wrap(err, fault.Unavailable, "The policy %s cannot be read.", p.file)
+	}
+	if now == p.stamp {
+		return p.policy, p.err
+	}
+	raw, err := os.ReadFile(p.file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return guard.Policy{}, fault.Wrap(err, fault.Unavailable, "The policy %s cannot be read.", p.file)
+	}
+	p.stamp = now
+	if p.policy, p.err = guard.ParsePolicy(raw); p.err != nil {
+		p.err = fault.Wrap(p.err, fault.Invalid, "%s: %s", p.file, fault.TextOf(p.err))
+	}
+	if digest := digestOf(raw); digest != p.digest {
+		p.digest = digest
+		read := guard.Read{Digest: digest, Policy: p.policy}
+		if p.err != nil {
+			read.Error = fault.TextOf(p.err)
+		}
+		p.tell(ctx, read)
+	}
+	return p.policy, p.err
+}
+
+func digestOf(raw []byte) string {
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
+
+// tell records which policy holds from now on. The policy holds without the record too.
+func (p *permissions) tell(ctx context.Context, read guard.Read) {
+	if _, err := p.db.Append(context.WithoutCancel(ctx), guard.ReadKind.Draft(p.place(run.Chela()), read)); err != nil {
+		p.log.Warn("record which policy holds", "err", err)
+	}
+}

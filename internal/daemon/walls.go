@@ -1,0 +1,67 @@
+package daemon
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"chela/internal/config"
+	"chela/internal/gateway/api"
+	"chela/internal/guard"
+	"chela/internal/guard/sandbox"
+	"chela/internal/tool"
+)
+
+// walls run programs for agents. What this machine can hold is found out when it is first
+// asked for, so that a start does not wait for it.
+type walls struct {
+	cfg  config.Sandbox
+	once func() *sandbox.Sandbox
+}
+
+var _ tool.Runner = (*walls)(nil)
+
+func newWalls(ctx context.Context, cfg config.Sandbox) *walls {
+	ctx = context.WithoutCancel(ctx)
+	return &walls{cfg: cfg, once: sync.OnceValue(func() *sandbox.Sandbox {
+		return sandbox.New(ctx, sandbox.Options{
+			Backend: sandbox.Backend(cfg.Backend), LandlockSuffices: cfg.LandlockSuffices, Unconfined: cfg.Unconfined,
+			Path: append(sandbox.Languages(), cfg.Path...), Image: cfg.Image, Hide: guard.Secret,
+		})
+	})}
+}
+
+// Run implements [tool.Runner]. A job has the variables of the configuration too, and may
+// read the folders that they name.
+func (w *walls) Run(ctx context.Context, j tool.Job) (tool.Exit, error) {
+	env := maps.Clone(w.cfg.Env)
+	if env == nil {
+		env = make(map[string]string)
+	}
+	maps.Copy(env, j.Env)
+	j.Env, j.Folders = env, slices.Clone(j.Folders)
+	for _, value := range w.cfg.Env {
+		if info, err := os.Stat(value); err == nil && info.IsDir() && filepath.IsAbs(value) {
+			j.Folders = append(j.Folders, tool.Grant{Path: filepath.Clean(value)})
+		}
+	}
+	return w.once().Run(ctx, j)
+}
+
+// down reports whether programs run without walls. Only where the owner says so they may.
+func (w *walls) down() bool {
+	return w.cfg.Unconfined && w.once().Report().Backend == sandbox.None
+}
+
+// report says what holds here, for people.
+func (w *walls) report() api.Walls {
+	r := w.once().Report()
+	out := api.Walls{Backend: string(r.Backend), Refusal: r.Refusal, Holds: []api.Wall{}}
+	for _, h := range r.Holds {
+		out.Holds = append(out.Holds, api.Wall{Name: h.Name, Holds: h.Holds, Text: h.Text})
+	}
+	return out
+}

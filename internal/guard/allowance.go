@@ -1,0 +1,38 @@
+package guard
+
+import (
+	"chela/internal/event"
+	"chela/internal/org"
+)
+
+// An Allowance is a command that a person allowed for always: exactly this one, by this
+// agent, in exactly this folder.
+type Allowance struct {
+	ID      string      `json:"id"` // "alw_…"
+	Agent   org.AgentID `json:"agent"`
+	Project string      `json:"project,omitempty"`
+	Tool    string      `json:"tool"`
+	Shape   string      `json:"shape"`
+	Folder  string      `json:"folder"`
+}
+
+// Forgotten is the payload of policy.forgotten.
+type Forgotten struct {
+	ID string `json:"id"`
+}
+
+// The facts of this package.
+var (
+	AllowedKind   = event.Kind[Allowance]{Name: "policy.allowed", PayloadType: "policy.allowed.v1"}
+	ForgottenKind = event.Kind[Forgotten]{Name: "policy.forgotten", PayloadType: "policy.forgotten.v1"}
+)
+
+// A Read is the payload of policy.read: which policy holds from now on.
+type Read struct {
+	Digest string `json:"digest"` // SHA-256 of the file
+	Policy Policy `json:"policy"`
+	Error  string `json:"error,omitempty"` // why it cannot be read; then everything is denied
+}
+
+// ReadKind records that a policy was read.
+var ReadKind = event.Kind[Read]{Name: "policy.read", PayloadType: "policy.read.v1"}
