@@ -4,6 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Problem } from './api/client'
 import { inProject, type Place } from './lib/project'
+import { Approvals } from './pages/Approvals'
 import { Ask } from './pages/Ask'
 import { Chat } from './pages/Chat'
 import { Intake } from './pages/Intake'
@@ -33,7 +34,7 @@ const pages = [
   ['/', inProject(Intake)], ['/threads', inProject(Threads)], ['/tickets', inProject(Tickets)], ['/people', inProject(People)],
   ['/objectives', inProject(Objectives)], ['/plan', inProject(Plan)], ['/notes', inProject(Notes)], ['/search', inProject(Search)],
   ['/deltas', inProject(Deltas)], ['/project', inProject(Project)], ['/ask', inProject(Ask)], ['/chat', Chat],
-  ['/runs', Runs], ['/runs/$id', Run], ['/schedules', Schedules], ['/records/$id', DeskRecord], ['/agents', Agents], ['/log', Log],
+  ['/runs', Runs], ['/runs/$id', Run], ['/approvals', Approvals], ['/schedules', Schedules], ['/records/$id', DeskRecord], ['/agents', Agents], ['/log', Log],
 ] as const
 const router = createRouter({
   routeTree: root.addChildren(pages.map(([path, component]) => createRoute({ getParentRoute: () => root, path, component }))),

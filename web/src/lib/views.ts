@@ -13,6 +13,7 @@ export const views = [
   { to: '/chat', name: 'Chat', key: 'c' },
   { to: '/project', name: 'Project', key: 'j' },
   { to: '/runs', name: 'Runs', key: 'r' },
+  { to: '/approvals', name: 'Approvals', key: 'v' },
   { to: '/schedules', name: 'Schedules', key: 'h' },
   { to: '/agents', name: 'Agents', key: 'g' },
   { to: '/log', name: 'Log', key: 'l' },

@@ -2,6 +2,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api, must } from '../api/client'
 import { count } from '../lib/count'
+import { useAnswer } from './Approvals'
+import { Question } from '../ui/Question'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 
@@ -36,10 +38,7 @@ export function Run() {
     mutationFn: (what: 'cancel' | 'pause' | 'resume') => must(api.POST(`/api/runs/{id}/${what}`, path)),
     onSuccess: () => void q.refetch(),
   })
-  const answer = useMutation({
-    mutationFn: (a: { id: string; choice: string }) => must(api.POST('/api/approvals/{id}', { params: { path: { id: a.id } }, body: { choice: a.choice } })),
-    onSuccess: () => void q.refetch(),
-  })
+  const answer = useAnswer()
   const r = q.data
   return (
     <section>
@@ -52,10 +51,7 @@ export function Run() {
           {r?.run.waits_for === 'resume' && <button type="button" onClick={() => act.mutate('resume')}>Resume</button>}
         </div>
         {(r?.approvals ?? []).filter((a) => a.status === 'pending').map((a) => (
-          <article key={a.id} className="card">
-            <p>{a.question}</p><pre>{a.tool} {a.detail}</pre>
-            {(a.choices ?? []).map((c) => <button type="button" key={c} onClick={() => answer.mutate({ id: a.id, choice: c })}>{c}</button>)}
-          </article>
+          <Question key={a.id} question={a} busy={answer.isPending} onAnswer={(body) => answer.mutate({ id: a.id, body })} />
         ))}
         <p className="muted">{count(r?.spend.calls, 'model call')}, {r?.spend.input_tokens} tokens in, {r?.spend.output_tokens} out, {r?.spend.cost_usd.toFixed(4)} USD</p>
         <h3>Tasks</h3>
