@@ -124,12 +124,24 @@ func (m *mocks) over(f File) func([]*tool.Tool) []*tool.Tool {
 			i := slices.IndexFunc(out, func(t *tool.Tool) bool { return t.Name == name })
 			if i < 0 {
 				spec := tool.Spec{Name: name, Help: "Stands in for a tool.", Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true}
-				out = append(out, tool.StandIn(spec, json.RawMessage(`{"type":"object"}`), m.call(nil)))
+				out = append(out, tool.StandIn(spec, json.RawMessage(`{"type":"object"}`), nil, m.call(nil)))
 				continue
 			}
-			out[i] = tool.StandIn(out[i].Spec, out[i].Schema, m.call(out[i]))
+			spec := out[i].Spec
+			spec.Area = "" // a mocked call touches nothing; another needs what its risk needs
+			out[i] = tool.StandIn(spec, out[i].Schema, m.act(out[i]), m.call(out[i]))
 		}
 		return out
+	}
+}
+
+// act says what a call amounts to: nothing when a mock answers it.
+func (m *mocks) act(real *tool.Tool) func(json.RawMessage, tool.Folders) (tool.Act, error) {
+	return func(args json.RawMessage, f tool.Folders) (tool.Act, error) {
+		if _, ok := m.find(real.Name, args); ok {
+			return tool.Act{Risk: tool.ReadOnly}, nil
+		}
+		return real.Amounts(args, f)
 	}
 }
 

@@ -184,11 +184,11 @@ func Record[In, Out any](s Spec, fn func(context.Context, Call, In) (Out, []even
 		if err != nil {
 			return Result{}, err
 		}
-		raw, err := json.Marshal(out)
+		text, err := encode(out)
 		if err != nil {
 			return Result{}, fmt.Errorf("encode the result of %s: %w", s.Name, err)
 		}
-		return Result{Text: string(raw), Drafts: drafts}, nil
+		return Result{Text: text, Drafts: drafts}, nil
 	}}
 	t.act = func(args json.RawMessage, f Folders) (act Act, err error) {
 		in, err := read[In](s.Name, args)
@@ -209,6 +209,15 @@ func Record[In, Out any](s Spec, fn func(context.Context, Call, In) (Out, []even
 	return t
 }
 
+// encode writes a result as a model reads it: JSON in which < is a <.
+func encode(out any) (string, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(out)
+	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
 // read decodes the arguments of a call.
 func read[In any](name string, args json.RawMessage) (in In, err error) {
 	if len(args) == 0 {
@@ -224,12 +233,12 @@ func read[In any](name string, args json.RawMessage) (in In, err error) {
 }
 
 // StandIn makes a tool that is called in another's place; what its arguments are is its
-// own affair.
-func StandIn(s Spec, schema json.RawMessage, call func(context.Context, Call) (Result, error)) *Tool {
+// own affair, and so is what they amount to.
+func StandIn(s Spec, schema json.RawMessage, act func(args json.RawMessage, f Folders) (Act, error), call func(context.Context, Call) (Result, error)) *Tool {
 	if s.Timeout == 0 {
 		s.Timeout = 30 * time.Second
 	}
-	return &Tool{Spec: s, Schema: schema, call: call}
+	return &Tool{Spec: s, Schema: schema, act: act, call: call}
 }
 
 // A Set is the tools there are.

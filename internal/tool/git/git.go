@@ -80,23 +80,25 @@ func (g git) run(ctx context.Context, c tool.Call, in repo, stdin string, args .
 	if exit.Cut {
 		exit.Stdout += "\n[git printed more]"
 	}
+	if args[0] == "switch" { // which says everything there
+		exit.Stdout += exit.Stderr
+	}
 	return exit.Stdout, nil
 }
 
 // changed returns the paths, from the top of the repository, that the arguments make git
 // list, split into those that may be touched and those that hold secrets.
 func (g git) changed(ctx context.Context, c tool.Call, in repo, args ...string) (open, secret []string, err error) {
-	top, err := g.run(ctx, c, in, "", "rev-parse", "--show-toplevel")
+	top, err := g.top(ctx, c, in)
 	if err != nil {
 		return nil, nil, err
 	}
-	top = strings.TrimSpace(top)
 	raw, err := g.run(ctx, c, in, "", args...)
 	for _, path := range strings.Split(raw, "\x00") {
 		if path == "" {
 			continue
 		}
-		full := filepath.Join(top, path)
+		full := filepath.Join(top.WorkingDir, path)
 		if grant, _ := c.Folders.Of(full); !grant.Secrets && guard.Secret(full) {
 			secret = append(secret, path)
 		} else {
@@ -140,11 +142,17 @@ func (g git) diff(ctx context.Context, c tool.Call, in diffIn) (Output, error) {
 
 // atTop calls git at the top of the repository about paths from there.
 func (g git) atTop(ctx context.Context, c tool.Call, in repo, args, paths []string) (string, error) {
-	top, err := g.run(ctx, c, in, "", "rev-parse", "--show-toplevel")
+	top, err := g.top(ctx, c, in)
 	if err != nil {
 		return "", err
 	}
-	return g.run(ctx, c, repo{WorkingDir: strings.TrimSpace(top)}, "", append(append(args, "--"), paths...)...)
+	return g.run(ctx, c, top, "", append(append(args, "--"), paths...)...)
+}
+
+// top is the topmost folder of the repository.
+func (g git) top(ctx context.Context, c tool.Call, in repo) (repo, error) {
+	out, err := g.run(ctx, c, in, "", "rev-parse", "--show-toplevel")
+	return repo{WorkingDir: strings.TrimSpace(out)}, err
 }
 
 func (g git) log(ctx context.Context, c tool.Call, in logIn) (Output, error) {
@@ -184,7 +192,11 @@ func (g git) commit(ctx context.Context, c tool.Call, in commitIn) (Output, erro
 	if strings.TrimSpace(in.Message) == "" {
 		return Output{}, fault.BadField("message", "A commit has a message.")
 	}
-	open, secret, err := g.changed(ctx, c, in.repo, "ls-files", "-z", "--full-name", "--modified", "--deleted", "--others", "--exclude-standard", ":/")
+	top, err := g.top(ctx, c, in.repo)
+	if err != nil {
+		return Output{}, err
+	}
+	open, secret, err := g.changed(ctx, c, top, "ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
 	if err != nil {
 		return Output{}, err
 	}
