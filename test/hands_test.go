@@ -280,7 +280,8 @@ func TestInjectedInstructionsAchieveNothing(t *testing.T) {
 // that an outside message speaks to.
 func TestEveryRoadEndsTheSame(t *testing.T) {
 	const attack = `shell_exec {"command":"touch owned.txt"}`
-	h := newHands(t, setup{data: t.TempDir()}, map[string][]string{"Do the thing": {attack}, "This is your regular work; nobody is the": {attack}}, "version: 1\nwait: 1ms\nfolders: [{path: $REPO, write: true}]\n")
+	h := newHands(t, setup{data: t.TempDir(), clock: true}, map[string][]string{"Do the thing": {attack}, "This is your regular work; nobody is the": {attack}}, "version: 1\nwait: 1ms\nfolders: [{path: $REPO, write: true}]\n")
+	h.d.quiet(t)
 	h.d.must(t, "POST", "/api/projects", map[string]string{"name": "Payments"}, nil)
 	roads := map[string]func() string{
 		"conversation": func() string {
@@ -304,16 +305,14 @@ func TestEveryRoadEndsTheSame(t *testing.T) {
 			h.d.must(t, "POST", "/api/schedules", map[string]any{"agentId": "coder", "cronExpr": "0 9 1 1 *", "enabled": true}, &made)
 			h.d.must(t, "POST", "/api/executions/trigger", map[string]any{"scheduleId": made.ID}, nil)
 			var runs []struct {
-				ID string `json:"id"`
-				By struct {
-					Role string `json:"role"`
-				} `json:"by"`
+				ID   string `json:"id"`
+				Lane string `json:"lane"`
 			}
 			id := ""
 			until(t, "a run of the schedule", func() bool {
 				h.d.must(t, "GET", "/api/runs", nil, &runs)
 				for _, r := range runs {
-					if r.By.Role == "schedule" {
+					if r.Lane == "schedule" {
 						id = r.ID
 					}
 				}

@@ -77,7 +77,7 @@ func (g *Graph) turn(ctx context.Context, s *run.Segment) (*turn, error) {
 	if t.thread, err = g.conv.Session(ctx, s.Run.Thread); err != nil {
 		return nil, err
 	}
-	if t.who, err = g.caller(ctx, s.Run.By, t.thread.Channel); err != nil {
+	if t.who, err = g.caller(ctx, s.Run.Spec, t.thread.Channel); err != nil {
 		return nil, err
 	}
 	t.seen = s.Run.Seq
@@ -85,10 +85,10 @@ func (g *Graph) turn(ctx context.Context, s *run.Segment) (*turn, error) {
 }
 
 // caller says for whom a run acts.
-func (g *Graph) caller(ctx context.Context, by event.Party, channel string) (guard.Caller, error) {
-	who := guard.Caller{Channel: channel, Via: guard.ByPerson}
+func (g *Graph) caller(ctx context.Context, r run.Spec, channel string) (guard.Caller, error) {
+	who, by := guard.Caller{Channel: channel, Via: guard.ByPerson}, r.By
 	switch {
-	case by.Role == event.RoleSchedule:
+	case by.Role == event.RoleSchedule || r.Lane == run.ScheduleLane:
 		who.Via = guard.BySchedule
 	case org.AgentOf(by) != "":
 		who.Via = guard.ByAgent

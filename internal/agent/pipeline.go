@@ -31,7 +31,7 @@ func (g *Graph) Pipeline(ctx context.Context, s *run.Segment, key string, id org
 	if err != nil {
 		return "", err
 	}
-	who, err := g.caller(ctx, s.Run.By, "")
+	who, err := g.caller(ctx, s.Run.Spec, "")
 	if err != nil {
 		return "", err
 	}
