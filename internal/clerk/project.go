@@ -16,6 +16,16 @@ func (w *Work) RemoveProject() (map[desk.Kind]int, error) {
 	if err != nil {
 		return nil, err
 	}
+	took, err := w.EmptyProject()
+	if err == nil {
+		w.drop(project)
+	}
+	return took, err
+}
+
+// EmptyProject plans the deletion of all records of the work's project, and counts them by
+// kind.
+func (w *Work) EmptyProject() (map[desk.Kind]int, error) {
 	records, err := Every(w.ctx, w.store, Query{Project: w.project})
 	if err != nil {
 		return nil, err
@@ -27,7 +37,6 @@ func (w *Work) RemoveProject() (map[desk.Kind]int, error) {
 			took[r.Kind]++
 		}
 	}
-	w.drop(project)
 	return took, nil
 }
 

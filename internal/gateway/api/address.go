@@ -8,7 +8,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"chela/internal/desk"
-	"chela/internal/fault"
 	"chela/internal/org"
 	"chela/internal/session"
 )
@@ -27,6 +26,7 @@ func addressRoutes(a *api) {
 		op.MaxBodyBytes = maxIntake
 		op.BodyReadTimeout = 2 * time.Minute
 	})
+	route(a, http.MethodPost, "/api/search/response", "answer-search", "Say what was found for an agent's search, as POST /api/approvals/{id}", org.Viewer, a.searched)
 	route(a, http.MethodGet, "/api/sessions", "list-sessions", "As GET /api/conversations", org.Viewer, a.conversations)
 	route(a, http.MethodGet, "/api/sessions/{id}", "get-session", "As GET /api/conversations/{id}", org.Viewer, a.conversation)
 	route(a, http.MethodGet, "/api/sessions/{id}/messages", "list-session-messages", "As GET /api/conversations/{id}/messages", org.Viewer, a.messages)
@@ -42,8 +42,8 @@ func addressRoutes(a *api) {
 		Body SayBody
 	},
 	) (*Body[ChatOut], error) {
-		if r, err := a.loose(ctx, desk.Thread, in.ID); err != nil || r.Project != in.Project {
-			return nil, fault.New(fault.NotFound, "The thread %s does not exist in the project %s.", in.ID, in.Project)
+		if _, err := a.threadIn(ctx, &in.RecordPath); err != nil {
+			return nil, err
 		}
 		return a.say(ctx, in.ID, in.Body)
 	}, status(http.StatusAccepted))

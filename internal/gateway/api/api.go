@@ -134,6 +134,8 @@ func (a *api) routes() {
 	extractRoutes(a)
 	toolRoutes(a)
 	policyRoutes(a)
+	sessionRoutes(a)
+	logsRoutes(a)
 	a.personRoutes()
 	a.logRoutes()
 }

@@ -19,6 +19,7 @@ import (
 
 func wholeProjectRoutes(a *api) {
 	route(a, http.MethodDelete, "/api/projects/{project}", "delete-project", "Delete a project with all its records; says how many of each kind", org.Admin, a.deleteProject)
+	route(a, http.MethodDelete, "/api/projects/{project}/data", "empty-project", "Delete all records of a project and keep it; says how many of each kind", org.Admin, a.emptyProject)
 	route(a, http.MethodPost, "/api/projects/{project}/dedup", "dedup", "Merge records that are the same thing; what refers to them refers to the one that stays", org.Editor, a.dedup)
 	route(a, http.MethodPost, "/api/projects/{project}/copy", "copy-project", "Begin a project as another is made: phases, milestones, checklists, objectives, tickets, links", org.Editor, a.copyProject, status(http.StatusCreated))
 }
@@ -63,8 +64,18 @@ func (a *api) dedup(ctx context.Context, in *dedupIn) (*Body[DedupOut], error) {
 
 // Took says what a deleted project took with it.
 type Took struct {
-	Deleted string            `json:"deleted"`
+	Deleted string            `json:"deleted,omitempty"`
 	Took    map[desk.Kind]int `json:"took" doc:"records by kind"`
+}
+
+// emptyProject deletes what a project holds, and leaves the project.
+func (a *api) emptyProject(ctx context.Context, in *ProjectPath) (*Body[Took], error) {
+	out := Took{}
+	err := a.Clerk.Do(ctx, a.place(ctx), in.Project, a.commit(ctx), func(w *clerk.Work) (err error) {
+		out.Took, err = w.EmptyProject()
+		return err
+	})
+	return body(out, err)
 }
 
 func (a *api) deleteProject(ctx context.Context, in *ProjectPath) (*Body[Took], error) {

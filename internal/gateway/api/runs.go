@@ -24,16 +24,7 @@ func (a *api) runRoutes() {
 		return b.Cancel(id, by, "A person cancelled it.")
 	}))
 	route(a, http.MethodPost, "/api/runs/{id}/pause", "pause-run", "Pause a run", org.Editor, a.act(func(b *run.Batch, id run.ID, by event.Party) error { return b.Pause(id, by) }))
-	route(a, http.MethodPost, "/api/runs/{id}/resume", "resume-run", "Let a paused run go on", org.Editor, a.act(func(b *run.Batch, id run.ID, by event.Party) error {
-		r, err := b.Run(id)
-		if err != nil {
-			return err
-		}
-		if strings.HasPrefix(r.WaitsFor, run.ForPerson) {
-			return fault.New(fault.Conflict, "Run %s waits for an answer to %s; answer that.", id, strings.TrimPrefix(r.WaitsFor, run.ForPerson))
-		}
-		return b.Resume(id, by, "A person resumed it.")
-	}))
+	route(a, http.MethodPost, "/api/runs/{id}/resume", "resume-run", "Let a paused run go on", org.Editor, a.act(resume))
 	route(a, http.MethodPost, "/api/runs/{id}/fork", "fork-run", "Begin a new run from an earlier step of this one", org.Editor, a.fork, status(http.StatusAccepted))
 	route(a, http.MethodGet, "/api/approvals", "list-approvals", "Questions that runs put to people", org.Viewer, a.approvals)
 	route(a, http.MethodGet, "/api/approvals/{id}", "get-approval", "A question, with exactly what would be done", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[approval.Approval], error) {

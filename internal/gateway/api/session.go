@@ -1,0 +1,141 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"chela/internal/approval"
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/session"
+)
+
+// sessionRoutes add what programs do with conversations that know them as sessions. A run
+// begins by itself when something is said; run tells which one that is.
+func sessionRoutes(a *api) {
+	route(a, http.MethodPost, "/api/sessions", "open-session", "Begin a conversation in which nothing is said yet", org.Editor, a.openSession, status(http.StatusCreated))
+	act := func(word, summary string, role org.Role, do func(ctx context.Context, thread string) (*Body[SessionRun], error)) {
+		route(a, http.MethodPost, "/api/sessions/{id}/"+word, word+"-session", summary, role, func(ctx context.Context, in *IDPath) (*Body[SessionRun], error) {
+			return do(ctx, in.ID)
+		}, status(http.StatusAccepted))
+		route(a, http.MethodPost, "/api/projects/{project}/threads/{id}/"+word, word+"-thread", summary, role, func(ctx context.Context, in *RecordPath) (*Body[SessionRun], error) {
+			thread, err := a.threadIn(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			return do(ctx, thread)
+		}, status(http.StatusAccepted))
+	}
+	act("run", "The run that answers what was said last", org.Viewer, a.sessionRun)
+	act("pause", "Pause the run of a conversation", org.Editor, a.sessionAct(func(b *run.Batch, id run.ID, by event.Party) error { return b.Pause(id, by) }))
+	act("resume", "Let the paused run of a conversation go on", org.Editor, a.sessionAct(resume))
+}
+
+func (a *api) threadIn(ctx context.Context, in *RecordPath) (string, error) {
+	if r, err := a.loose(ctx, desk.Thread, in.ID); err != nil || r.Project != in.Project {
+		return "", fault.New(fault.NotFound, "The thread %s does not exist in the project %s.", in.ID, in.Project)
+	}
+	return in.ID, nil
+}
+
+// SessionBody begins a conversation.
+type SessionBody struct {
+	Project  string `json:"projectId,omitempty"`
+	Title    string `json:"title,omitempty"`
+	Metadata struct {
+		Agent string `json:"agentId,omitempty" doc:"spoken to directly, without a controller"`
+	} `json:"metadata,omitzero"`
+}
+
+func (a *api) openSession(ctx context.Context, in *struct{ Body SessionBody }) (*Body[session.Thread], error) {
+	b := in.Body
+	opened := session.Opened{Project: b.Project, Channel: "api", Title: b.Title, Person: party(ctx).AgentID}
+	if b.Metadata.Agent != "" {
+		m, err := a.Store.Member(ctx, agentID(b.Metadata.Agent))
+		if err != nil {
+			return nil, err
+		}
+		opened.Agent = string(m.Card.AgentID)
+	}
+	if b.Project != "" {
+		if _, err := a.Clerk.Begin(ctx, a.place(ctx), b.Project); err != nil {
+			return nil, err
+		}
+	}
+	at := a.place(ctx)
+	at.Stream = event.ThreadStream(at.Thread)
+	if _, err := a.Store.Append(ctx, session.OpenedKind.Draft(at, opened)); err != nil {
+		return nil, err
+	}
+	return body(a.Store.Session(ctx, at.Thread))
+}
+
+// SessionRun is the run of a conversation that is under way, or was the last.
+type SessionRun struct {
+	Thread string    `json:"threadId"`
+	Run    run.ID    `json:"runId"`
+	State  run.State `json:"state"`
+}
+
+func (a *api) lastRun(ctx context.Context, thread string) (run.Run, error) {
+	runs, err := a.Store.RunList(ctx, run.Filter{Thread: thread, Limit: 1})
+	if err == nil && len(runs) == 0 {
+		_, err = a.Store.Session(ctx, thread)
+		if err == nil {
+			err = fault.New(fault.Conflict, "Nothing was said in %s yet; a run begins with a message.", thread)
+		}
+	}
+	if err != nil {
+		return run.Run{}, err
+	}
+	return runs[0], nil
+}
+
+func (a *api) sessionRun(ctx context.Context, thread string) (*Body[SessionRun], error) {
+	r, err := a.lastRun(ctx, thread)
+	return body(SessionRun{thread, r.ID, r.State}, err)
+}
+
+// sessionAct does something with the last run of a conversation.
+func (a *api) sessionAct(do func(*run.Batch, run.ID, event.Party) error) func(context.Context, string) (*Body[SessionRun], error) {
+	return func(ctx context.Context, thread string) (*Body[SessionRun], error) {
+		r, err := a.lastRun(ctx, thread)
+		if err != nil {
+			return nil, err
+		}
+		if err := a.Runs.Write(ctx, func(b *run.Batch) error { return do(b, r.ID, party(ctx)) }); err != nil {
+			return nil, err
+		}
+		return a.sessionRun(ctx, thread)
+	}
+}
+
+// resume lets a paused run go on; one that asks something goes on with the answer.
+func resume(b *run.Batch, id run.ID, by event.Party) error {
+	r, err := b.Run(id)
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(r.WaitsFor, run.ForPerson) {
+		return fault.New(fault.Conflict, "Run %s waits for an answer to %s; answer that.", id, strings.TrimPrefix(r.WaitsFor, run.ForPerson))
+	}
+	return b.Resume(id, by, "A person resumed it.")
+}
+
+// Found is what a person found for an agent's search.
+type Found struct {
+	Request string `json:"requestId" doc:"the id of the question"`
+	Content string `json:"content"`
+}
+
+// searched answers what human_search asks.
+func (a *api) searched(ctx context.Context, in *struct{ Body Found }) (*Body[approval.Approval], error) {
+	return a.answer(ctx, &struct {
+		IDPath
+		Body AnswerBody
+	}{IDPath{in.Body.Request}, AnswerBody{Choice: approval.Found, Note: in.Body.Content}})
+}
