@@ -58,6 +58,7 @@ func Test(t *testing.T, open Opener) {
 		{"FiltersAdmitWhatTheyFind", filters},
 		{"TokensOpenOnce", tokens},
 		{"TheClockIsToldWhatThereIs", boards},
+		{"WhatIsAllowedIsRemembered", approvals},
 		{"TheClockIsToldOfReminders", reminders},
 		{"BusyAgentsAreKnown", busyAgents},
 		{"AStreamIsHeld", held},
