@@ -153,7 +153,7 @@ func (l *loop) permit(ctx context.Context, i int, plans []plan) error {
 	open := func() []*plan {
 		var out []*plan
 		for n := range plans {
-			if _, known := l.known(i, plans[n]); !known && plans[n].verdict.Verdict == guard.Ask {
+			if _, _, known := l.known(i, plans[n]); !known && plans[n].verdict.Verdict == guard.Ask {
 				out = append(out, &plans[n])
 			}
 		}
@@ -236,7 +236,11 @@ func (l *loop) question(ctx context.Context, p *plan) approval.Asked {
 	if err != nil {
 		a.Notes = append(a.Notes, "What it would change cannot be shown: "+fault.TextOf(err))
 	}
-	a.Notes = append(a.Notes, guard.Suspicious(diff)...)
+	for _, n := range guard.Suspicious(diff) {
+		if !slices.Contains(a.Notes, n) {
+			a.Notes = append(a.Notes, n)
+		}
+	}
 	a.Diff = guard.Visible(head(diff, 64<<10))
 	return a
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -84,21 +85,23 @@ func (l *loop) group(ctx context.Context, i int, group []plan, fresh bool, resul
 		results[group[0].n] = r
 		return err
 	}
-	drafts := make([][]event.Draft, len(group))
+	drafts, took := make([][]event.Draft, len(group)), make([]time.Duration, len(group))
 	var wait sync.WaitGroup
 	for g, p := range group {
-		if r, ok := l.known(i, p); ok {
-			results[p.n] = r
+		if r, d, ok := l.known(i, p); ok {
+			results[p.n], took[g] = r, d
 			continue
 		}
 		wait.Go(func() {
 			start := l.s.Mint().Now()
 			res, err := l.run(ctx, i, p)
-			results[p.n], drafts[g] = l.outcome(i, p, res, err, l.s.Mint().Now().Sub(start))
+			took[g] = l.s.Mint().Now().Sub(start)
+			results[p.n], drafts[g] = l.outcome(i, p, res, err, took[g])
 			drafts[g] = l.begun(i, p, drafts[g])
 		})
 	}
 	wait.Wait()
+	l.spent.time += slices.Max(took) // beside each other
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
@@ -133,25 +136,26 @@ func (l *loop) recorded() error {
 	return err
 }
 
-// known returns the recorded result of a call.
-func (l *loop) known(i int, p plan) (model.ToolResult, bool) {
+// known returns the recorded result of a call, and how long it took.
+func (l *loop) known(i int, p plan) (model.ToolResult, time.Duration, bool) {
 	r := l.s.Recorded(l.callKey(i, p.n))
 	if !r.Done {
-		return model.ToolResult{}, false
+		return model.ToolResult{}, 0, false
 	}
 	if got, ok, err := tool.ResultKind.Open(r.Event); ok && err == nil {
-		return p.result(got.Result), true
+		return p.result(got.Result), time.Duration(got.MS) * time.Millisecond, true
 	}
 	if got, ok, err := tool.ErrorKind.Open(r.Event); ok && err == nil {
-		return model.ToolResult{CallID: p.call.ID, Name: p.call.Name, Text: got.Error, IsError: true}, true
+		return model.ToolResult{CallID: p.call.ID, Name: p.call.Name, Text: got.Error, IsError: true}, time.Duration(got.MS) * time.Millisecond, true
 	}
-	return model.ToolResult{}, false
+	return model.ToolResult{}, 0, false
 }
 
 // one makes a call and records its result. A call of ours on our own records is
 // planned again when somebody changed them meanwhile.
 func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (model.ToolResult, error) {
-	if r, ok := l.known(i, p); ok {
+	if r, took, ok := l.known(i, p); ok {
+		l.spent.time += took
 		return r, nil
 	}
 	if p.tool != nil && !readOnly(p) {
@@ -176,7 +180,9 @@ func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (model.ToolRe
 		if cause := context.Cause(ctx); cause != nil {
 			return model.ToolResult{}, cause
 		}
-		r, drafts := l.outcome(i, p, res, err, l.s.Mint().Now().Sub(start))
+		took := l.s.Mint().Now().Sub(start)
+		l.spent.time += took
+		r, drafts := l.outcome(i, p, res, err, took)
 		if readOnly(p) {
 			return r, l.record(ctx, l.begun(i, p, drafts))
 		}

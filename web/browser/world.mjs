@@ -31,11 +31,11 @@ function findChromium() {
 }
 
 /** startDaemon starts the real binary on a folder of its own; it ends with this process at the latest. */
-async function startDaemon() {
+async function startDaemon(env) {
   if (!runs(binary)) throw new Error('The browser test needs bin/chela with the page in it: run `make web build` first.')
   const data = mkdtempSync(join(tmpdir(), 'chela-browser-'))
   const child = spawn(binary, ['serve', '--data', data, '--listen', '127.0.0.1:0'], {
-    env: { PATH: process.env.PATH, HOME: data },
+    env: { PATH: process.env.PATH, HOME: data, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
@@ -78,10 +78,10 @@ async function startBrowser(executablePath, origin) {
   return { browser, context, complaints }
 }
 
-/** startWorld starts a daemon, a browser and a page; stop ends them. */
-export async function startWorld() {
+/** startWorld starts a daemon, with more in its environment, a browser and a page; stop ends them. */
+export async function startWorld(env = {}) {
   const program = findChromium()
-  const daemon = await startDaemon()
+  const daemon = await startDaemon(env)
   const { browser, context, complaints } = await startBrowser(program, daemon.origin).catch(async (e) => {
     await daemon.stop()
     throw e
