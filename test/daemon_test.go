@@ -168,6 +168,7 @@ type request struct {
 	Tools []any `json:"tools"`
 
 	gone <-chan struct{} // closed when the daemon has hung up
+	size int             // of the whole request, in bytes
 }
 
 // since returns how many tool results came since the last thing the user said, and
@@ -200,6 +201,7 @@ func newWorld(t *testing.T, reply func(request) any) *world {
 		raw, err := io.ReadAll(r.Body) // to its end: only then is a hang-up noticed
 		if err == nil {
 			err = json.Unmarshal(raw, &req)
+			req.size = len(raw)
 		}
 		if err != nil {
 			http.Error(rw, err.Error(), http.StatusBadRequest)

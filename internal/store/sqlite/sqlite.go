@@ -51,6 +51,19 @@ type Backend struct {
 
 var _ store.Backend = (*Backend)(nil)
 
+// private makes the file, or takes it, for its owner alone; the files that SQLite puts
+// beside it have its mode.
+func private(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err == nil {
+		err = errors.Join(f.Chmod(0o600), f.Close())
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The database %s cannot be opened for writing.", path)
+	}
+	return nil
+}
+
 // Open opens the file at path, making it and its folder when they are missing, and
 // brings its schema up to date. A file newer than this program is refused.
 func Open(ctx context.Context, path string) (*store.DB, error) {
@@ -59,6 +72,9 @@ func Open(ctx context.Context, path string) (*store.DB, error) {
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "The folder %s for the database cannot be made.", filepath.Dir(path))
+	}
+	if err := private(path); err != nil {
+		return nil, err
 	}
 	if err := migrate(ctx, path); err != nil {
 		return nil, err
