@@ -27,7 +27,7 @@ func (l *loop) agentID() org.AgentID { return l.t.agent.Card.AgentID }
 func (l *loop) callKey(i, n int) string { return fmt.Sprintf("%s/c%d", l.key(i), n) }
 
 // use makes the calls of an answer and takes their results into the history:
-// read-only ones beside each other, the others one after the other. plans is what was
+// those that may be beside each other, the others one after the other. plans is what was
 // decided when the answer was recorded, nil when that was before. It returns the limit
 // that was reached, if any.
 func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (limit string, err error) {
@@ -41,7 +41,7 @@ func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (li
 	results := make([]model.ToolResult, len(a.Calls))
 	for n := 0; n < len(plans); {
 		size := 1
-		for size < l.g.opts.Parallel && n+size < len(plans) && readOnly(plans[n]) && readOnly(plans[n+size]) {
+		for size < l.g.opts.Parallel && n+size < len(plans) && beside(plans[n]) && beside(plans[n+size]) {
 			size++
 		}
 		if err := l.group(ctx, i, plans[n:n+size], fresh, results); err != nil {
@@ -74,8 +74,9 @@ func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (li
 	return "", nil
 }
 
-func readOnly(p plan) bool {
-	return p.tool != nil && p.risk() == tool.ReadOnly && p.verdict.Verdict == guard.Allow && !p.asked && !p.tool.Alone
+// beside reports whether a call may be made beside others, and made again after a crash.
+func beside(p plan) bool {
+	return p.tool != nil && (p.risk() == tool.ReadOnly || p.tool.Parallel) && p.verdict.Verdict == guard.Allow && !p.asked && !p.tool.Alone
 }
 
 // group makes calls beside each other; their results are recorded together.
@@ -158,7 +159,7 @@ func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (model.ToolRe
 		l.spent.time += took
 		return r, nil
 	}
-	if p.tool != nil && !readOnly(p) {
+	if p.tool != nil && !beside(p) {
 		begun := l.s.Recorded(l.callKey(i, p.n)).Begun
 		switch {
 		case begun && !fresh && p.risk() != tool.ReadOnly && p.risk() != tool.WriteRecords && !p.tool.Repeatable:
@@ -183,7 +184,7 @@ func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (model.ToolRe
 		took := l.s.Mint().Now().Sub(start)
 		l.spent.time += took
 		r, drafts := l.outcome(i, p, res, err, took)
-		if readOnly(p) {
+		if beside(p) {
 			return r, l.record(ctx, l.begun(i, p, drafts))
 		}
 		if err := l.recorded(); err != nil {

@@ -62,6 +62,7 @@ type Spec struct {
 	Repeatable bool          // doing it twice is harmless
 	Asks       string        // why a person is asked although only records change; "" asks nobody
 	Everyone   bool          // every agent may use it, whatever its list says
+	Parallel   bool          // it may run beside others although it does more than read
 	Alone      bool          // never beside another call, although it only reads
 	Timeout    time.Duration // 0 means 30 s
 }
@@ -171,6 +172,8 @@ func Record[In, Out any](s Spec, fn func(context.Context, Call, In) (Out, []even
 		panic("tool: " + s.Name + " declares no risk")
 	case s.Role == "":
 		panic("tool: " + s.Name + " names no role")
+	case s.Parallel && (!s.Repeatable || s.Alone):
+		panic("tool: " + s.Name + " may run beside others only when repeating it is harmless")
 	}
 	if s.Timeout == 0 {
 		s.Timeout = 30 * time.Second

@@ -69,6 +69,7 @@ func BenchmarkReport(b *testing.B) {
 		{"held", r.held},
 		{"watchers", r.watchers},
 		{"desk", r.desk},
+		{"hands", r.hands},
 		{"takeover", r.takeover},
 		{"million", r.million},
 	}
