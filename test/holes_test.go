@@ -17,7 +17,7 @@ import (
 // 20), tool/files (4), tool/web (9), agent (1, 2).
 
 // raw makes a request without the client's token.
-func raw(t *testing.T, method, url, body string, header map[string]string) *http.Response {
+func raw(t *testing.T, method, url, body string, header map[string]string) (int, http.Header) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	must(t, err)
@@ -28,7 +28,7 @@ func raw(t *testing.T, method, url, body string, header map[string]string) *http
 	res, err := http.DefaultClient.Do(req)
 	must(t, err)
 	must(t, res.Body.Close())
-	return res
+	return res.StatusCode, res.Header
 }
 
 // TestHole3UnlistedTools: every tool says what it does, and one that writes or runs is not
@@ -62,8 +62,8 @@ func TestHole6OpenGateway(t *testing.T) {
 	h := newHands(t, setup{data: t.TempDir()}, nil, "")
 	url := addressOf(t, h.s)
 	for _, path := range []string{"/api/chat", "/api/policy/test", "/api/approvals/apr_1", "/api/clutch", "/api/sessions"} {
-		if res := raw(t, "POST", url+path, `{"agent":"coder","text":"run it"}`, map[string]string{"Content-Type": "application/json"}); res.StatusCode != http.StatusUnauthorized {
-			t.Errorf("%s without a token: %d", path, res.StatusCode)
+		if code, _ := raw(t, "POST", url+path, `{"agent":"coder","text":"run it"}`, map[string]string{"Content-Type": "application/json"}); code != http.StatusUnauthorized {
+			t.Errorf("%s without a token: %d", path, code)
 		}
 	}
 	h.end()
@@ -80,9 +80,9 @@ func TestHole7DriveBy(t *testing.T) {
 		"another host":         {"Authorization": bearer, "Host": "evil.example"},
 		"an origin of nothing": {"Authorization": bearer, "Origin": "null"},
 	} {
-		res := raw(t, "POST", url+"/api/chat", `{"agent":"coder","text":"run it"}`, header)
-		if res.StatusCode < 400 || res.Header.Get("Access-Control-Allow-Origin") != "" {
-			t.Errorf("%s: %d %v", name, res.StatusCode, res.Header)
+		code, answer := raw(t, "POST", url+"/api/chat", `{"agent":"coder","text":"run it"}`, header)
+		if code < 400 || answer.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%s: %d %v", name, code, answer)
 		}
 	}
 	h.end()
@@ -93,8 +93,8 @@ func TestHole10StaticLogins(t *testing.T) {
 	url := addressOf(t, h.s)
 	token, err := os.ReadFile(filepath.Join(h.s.data, "token"))
 	must(t, err)
-	if res := raw(t, "GET", url+"/api/me?token="+strings.TrimSpace(string(token))+"&t="+strings.TrimSpace(string(token)), "", nil); res.StatusCode != http.StatusUnauthorized {
-		t.Errorf("a token in the address: %d", res.StatusCode)
+	if code, _ := raw(t, "GET", url+"/api/me?token="+strings.TrimSpace(string(token))+"&t="+strings.TrimSpace(string(token)), "", nil); code != http.StatusUnauthorized {
+		t.Errorf("a token in the address: %d", code)
 	}
 	var one, two struct {
 		Token string `json:"token"`
