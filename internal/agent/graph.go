@@ -84,30 +84,6 @@ func (g *Graph) turn(ctx context.Context, s *run.Segment) (*turn, error) {
 	return t, t.hear(ctx)
 }
 
-// caller says for whom a run acts.
-func (g *Graph) caller(ctx context.Context, r run.Spec, channel string) (guard.Caller, error) {
-	who, by := guard.Caller{Channel: channel, Via: guard.ByPerson}, r.By
-	switch {
-	case by.Role == event.RoleSchedule || r.Lane == run.ScheduleLane:
-		who.Via = guard.BySchedule
-	case org.AgentOf(by) != "":
-		who.Via = guard.ByAgent
-	}
-	var err error
-	who.Role, err = g.roster.RoleOf(ctx, by)
-	return who, err
-}
-
-// lower takes the role down to that of whoever spoke in between: a run that listens to
-// several people may do what the least of them may.
-func (g *Graph) lower(ctx context.Context, who *guard.Caller, m session.Message) error {
-	role, err := g.roster.RoleOf(ctx, event.Party{AgentID: m.Actor})
-	if err == nil && who.Role != "" && !role.AtLeast(who.Role) {
-		who.Role = role
-	}
-	return err
-}
-
 // maxLater is how many messages since the run began are read with its history.
 const maxLater = 20
 
@@ -203,26 +179,6 @@ func (t *turn) loop(ctx context.Context, k task, c prompt.Context, history []mod
 		history: append([]model.Message(nil), history...), steps: t.g.opts.Steps, seen: t.seen,
 		job: model.Job(k.agent.Kind),
 	}
-}
-
-// folders says in lines what an agent may touch of the disk; nothing while the policy
-// cannot be read.
-func (g *Graph) folders(ctx context.Context, id org.AgentID, project string) []string {
-	by, err := g.permitted(ctx, id, project)
-	if err != nil || by.Folders.Base() == "" {
-		return nil
-	}
-	out := []string{by.Folders.Base()}
-	for _, f := range by.Folders.All() {
-		what := " (read only)"
-		if f.Write {
-			what = " (read and write)"
-		}
-		if f.Path != out[0] {
-			out = append(out, f.Path+what)
-		}
-	}
-	return out
 }
 
 // forced skips controller and checker: the person speaks to one agent directly. What

@@ -3,6 +3,7 @@ package files
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -18,12 +19,33 @@ import (
 
 // sheetIn are the parameters of excel, as seed 000 has them.
 type sheetIn struct {
-	Operation string     `json:"operation" enum:"read,write,list_sheets"`
-	FilePath  string     `json:"file_path" doc:"an .xlsx, or for reading also an .xls"`
-	SheetName string     `json:"sheet_name,omitempty" doc:"the first sheet when left out"`
-	Range     string     `json:"range,omitempty" doc:"such as A1:D20; for write its first cell is where data begins"`
-	MaxRows   int        `json:"max_rows,omitempty" doc:"for read; 500 when left out, at most 5,000"`
-	Data      [][]string `json:"data,omitempty" doc:"for write: rows of cells; what reads as a number is written as one"`
+	Operation string   `json:"operation" enum:"read,write,list_sheets"`
+	FilePath  string   `json:"file_path" doc:"an .xlsx, or for reading also an .xls"`
+	SheetName string   `json:"sheet_name,omitempty" doc:"the first sheet when left out"`
+	Range     string   `json:"range,omitempty" doc:"such as A1:D20; for write its first cell is where data begins"`
+	MaxRows   int      `json:"max_rows,omitempty" doc:"for read; 500 when left out, at most 5,000"`
+	Data      [][]cell `json:"data,omitempty" doc:"for write: rows of cells; what reads as a number is written as one"`
+}
+
+// A cell is a text, or a number or truth value as a model writes it.
+type cell string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (c *cell) UnmarshalJSON(raw []byte) error {
+	var text string
+	switch {
+	case string(raw) == "null":
+	case raw[0] == '"':
+		if err := json.Unmarshal(raw, &text); err != nil {
+			return err
+		}
+	case raw[0] == '{' || raw[0] == '[':
+		return fault.New(fault.Invalid, "A cell is a text or a number.")
+	default:
+		text = string(raw)
+	}
+	*c = cell(text)
+	return nil
 }
 
 // Act implements [tool.Actor]: only writing writes.
@@ -118,7 +140,7 @@ func (w *workbook) put(in sheetIn) error {
 			if err != nil {
 				return fault.BadField("data", "It does not fit on a sheet.")
 			}
-			if err := w.SetCellValue(w.sheet, at, cell(text)); err != nil {
+			if err := w.SetCellValue(w.sheet, at, text.value()); err != nil {
 				return fault.BadField("data", at+": "+err.Error()+".")
 			}
 		}
@@ -126,9 +148,10 @@ func (w *workbook) put(in sheetIn) error {
 	return nil
 }
 
-// cell is a number when the text is one as people write it; a text stays a text, also one
+// value is a number when the text is one as people write it; a text stays a text, also one
 // that looks like a formula.
-func cell(text string) any {
+func (c cell) value() any {
+	text := string(c)
 	if n, err := strconv.ParseFloat(text, 64); err == nil && strconv.FormatFloat(n, 'f', -1, 64) == text && len(text) < 15 {
 		return n
 	}

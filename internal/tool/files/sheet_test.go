@@ -17,7 +17,7 @@ func TestSheets(t *testing.T) {
 		want string
 		kind fault.Kind
 	}{
-		{map[string]any{"operation": "write", "file_path": "x/plan.xlsx", "sheet_name": "Plan", "data": [][]string{{"Name", "Points"}, {"=cmd()", "3.5"}}}, `"rowCount":2`, 0},
+		{map[string]any{"operation": "write", "file_path": "x/plan.xlsx", "sheet_name": "Plan", "data": [][]any{{"Name", "Points"}, {"=cmd()", 3.5}}}, `"rowCount":2`, 0},
 		{map[string]any{"operation": "write", "file_path": "x/plan.xlsx", "range": "B3", "data": [][]string{{"8"}}}, `"sheet":"Plan"`, 0},
 		{map[string]any{"operation": "write", "file_path": "x/plan.xlsx", "sheet_name": "More", "data": [][]string{{"x"}, {"y"}}}, `"sheet":"More"`, 0},
 		{map[string]any{"operation": "list_sheets", "file_path": "x/plan.xlsx"}, `"sheets":[{"name":"Plan","rowCount":3,"index":0},{"name":"More","rowCount":2,"index":1}]`, 0},
@@ -27,6 +27,7 @@ func TestSheets(t *testing.T) {
 		{map[string]any{"operation": "read", "file_path": "plan.csv"}, `"data":[["a","b"],["1","2"]]`, 0},
 		{map[string]any{"operation": "read", "file_path": "x/plan.xlsx", "sheet_name": "None"}, "There is no such sheet", fault.Invalid},
 		{map[string]any{"operation": "read", "file_path": "x/plan.xlsx", "range": "9Z"}, "is no range", fault.Invalid},
+		{map[string]any{"operation": "write", "file_path": "x/plan.xlsx", "data": [][]any{{map[string]int{"a": 1}}}}, "do not fit", fault.Invalid},
 		{map[string]any{"operation": "write", "file_path": "main.go", "data": [][]string{{"x"}}}, "Only .xlsx", fault.Invalid},
 		{map[string]any{"operation": "write", "file_path": "x/plan.xlsx", "range": "no", "data": [][]string{{"x"}}}, "is no cell", fault.Invalid},
 		{map[string]any{"operation": "write", "file_path": "../plan.xlsx", "data": [][]string{{"x"}}}, "outside", fault.Denied},

@@ -1,0 +1,55 @@
+package agent
+
+import (
+	"context"
+
+	"chela/internal/event"
+	"chela/internal/guard"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/session"
+)
+
+// caller says for whom a run acts.
+func (g *Graph) caller(ctx context.Context, r run.Spec, channel string) (guard.Caller, error) {
+	who, by := guard.Caller{Channel: channel, Via: guard.ByPerson}, r.By
+	switch {
+	case by.Role == event.RoleSchedule || r.Lane == run.ScheduleLane:
+		who.Via = guard.BySchedule
+	case org.AgentOf(by) != "":
+		who.Via = guard.ByAgent
+	}
+	var err error
+	who.Role, err = g.roster.RoleOf(ctx, by)
+	return who, err
+}
+
+// lower takes the role down to that of whoever spoke in between: a run that listens to
+// several people may do what the least of them may.
+func (g *Graph) lower(ctx context.Context, who *guard.Caller, m session.Message) error {
+	role, err := g.roster.RoleOf(ctx, event.Party{AgentID: m.Actor})
+	if err == nil && who.Role != "" && !role.AtLeast(who.Role) {
+		who.Role = role
+	}
+	return err
+}
+
+// folders says in lines what an agent may touch of the disk; nothing while the policy
+// cannot be read.
+func (g *Graph) folders(ctx context.Context, id org.AgentID, project string) []string {
+	by, err := g.permitted(ctx, id, project)
+	if err != nil || by.Folders.Base() == "" {
+		return nil
+	}
+	out := []string{by.Folders.Base()}
+	for _, f := range by.Folders.All() {
+		what := " (read only)"
+		if f.Write {
+			what = " (read and write)"
+		}
+		if f.Path != out[0] {
+			out = append(out, f.Path+what)
+		}
+	}
+	return out
+}
