@@ -140,7 +140,7 @@ func checkScalar(tok json.Token, t reflect.Type, path string) error {
 	case bool:
 		word, fits = "A truth value", t.Kind() != reflect.String && (t.Kind() < reflect.Int || t.Kind() > reflect.Float64)
 	}
-	if fits {
+	if fits || reflect.PointerTo(t).Implements(unmarshaler) { // which reads what it takes
 		return nil
 	}
 	return misfit(path, word, t)
