@@ -155,7 +155,7 @@ func ranked(list []*tool.Tool, query string) []*tool.Tool {
 }
 
 // learn shows the agent what find_tools found.
-func (l *loop) learn(results []model.ToolResult) {
+func (l *loop) learn(results []result) {
 	before := len(l.found)
 	for _, r := range results {
 		if r.Name != findTools || r.IsError {

@@ -53,18 +53,21 @@ func (p plan) risk() tool.Risk {
 	return p.tool.Risk
 }
 
-// source names where the result of the call comes from when that is outside.
-func (p plan) source() string {
-	if p.tool == nil || p.tool.Foreign != "network" {
-		if p.tool == nil {
-			return ""
-		}
-		return p.tool.Foreign
+// sources name where the result of the call comes from when that is outside: the hosts that
+// the result names, else the one that was asked.
+func (p plan) sources(from []string) []string {
+	switch {
+	case p.tool == nil || p.tool.Foreign == "":
+		return nil
+	case p.tool.Foreign != "network":
+		return []string{p.tool.Foreign}
+	case len(from) > 0:
+		return from
 	}
 	if u, err := url.Parse(p.act.URL); err == nil && u.Hostname() != "" {
-		return strings.ToLower(u.Hostname())
+		return []string{strings.ToLower(u.Hostname())}
 	}
-	return p.tool.Foreign
+	return []string{p.tool.Foreign}
 }
 
 // permitted asks for the rules that hold now.
@@ -153,7 +156,7 @@ func (l *loop) permit(ctx context.Context, i int, plans []plan) error {
 	open := func() []*plan {
 		var out []*plan
 		for n := range plans {
-			if _, _, known := l.known(i, plans[n]); !known && plans[n].verdict.Verdict == guard.Ask {
+			if _, known := l.known(i, plans[n]); !known && plans[n].verdict.Verdict == guard.Ask {
 				out = append(out, &plans[n])
 			}
 		}
@@ -371,9 +374,11 @@ func object(args json.RawMessage) json.RawMessage {
 // foreign is where data came from that entered a run from outside.
 type foreign struct{ from []string }
 
-func (f *foreign) add(source string) {
-	if source != "" && !slices.Contains(f.from, source) {
-		f.from = append(f.from, source)
+func (f *foreign) add(sources []string) {
+	for _, s := range sources {
+		if !slices.Contains(f.from, s) {
+			f.from = append(f.from, s)
+		}
 	}
 }
 

@@ -1,8 +1,10 @@
 package agent_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -188,19 +190,22 @@ func TestAfterForeignData(t *testing.T) {
 		then  string
 		after string
 		asked bool
+		first string // what is fetched first; "" is a page of a.example
 	}{
-		"the same host":     {`fetch {"url":"https://a.example/2"}`, "", false},
-		"another host":      {`fetch {"url":"https://b.example/?secret"}`, "", true},
-		"a write":           {`edit {"what":"b"}`, "", true},
-		"reading":           {`look {"what":"b"}`, "", false},
-		"a write, trusting": {`edit {"what":"b"}`, "trust", false},
+		"the same host":     {`fetch {"url":"https://a.example/2"}`, "", false, ""},
+		"sending to it":     {`post {"url":"https://a.example/2"}`, "", true, ""},
+		"redirected":        {`fetch {"url":"https://a.example/2"}`, "", true, "https://a.example/1?to=b.example"},
+		"another host":      {`fetch {"url":"https://b.example/?secret"}`, "", true, ""},
+		"a write":           {`edit {"what":"b"}`, "", true, ""},
+		"reading":           {`look {"what":"b"}`, "", false, ""},
+		"a write, trusting": {`edit {"what":"b"}`, "trust", false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := trusting
 			p.AfterForeignData = c.after
 			w := newWorld(t, agent.Options{Rules: rules(func() (agent.Permitted, error) { return agent.Permitted{Policy: p}, nil })})
 			w.answer = func(_ context.Context, _ model.Request, n int) (model.Answer, error) {
-				return []model.Answer{uses(`fetch {"url":"https://a.example/1"}`), uses(c.then), says("Done.")}[n], nil
+				return []model.Answer{uses(fmt.Sprintf(`fetch {"url":%q}`, cmp.Or(c.first, "https://a.example/1"))), uses(c.then), says("Done.")}[n], nil
 			}
 			if r, _ := w.tell("Fetch"); (r.State == run.Waiting) != c.asked {
 				t.Errorf("it is %s: %s", r.State, r.Reason)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,7 +39,7 @@ func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (li
 	if err := l.permit(ctx, i, plans); err != nil {
 		return "", err
 	}
-	results := make([]model.ToolResult, len(a.Calls))
+	results := make([]result, len(a.Calls))
 	for n := 0; n < len(plans); {
 		size := 1
 		for size < l.g.opts.Parallel && n+size < len(plans) && beside(plans[n]) && beside(plans[n+size]) {
@@ -51,14 +52,14 @@ func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (li
 	}
 	for n := range results {
 		if !results[n].IsError {
-			l.foreign.add(plans[n].source())
+			l.foreign.add(results[n].from)
 		}
 	}
 	l.learn(results)
 	parts := make([]model.Part, len(results))
 	stuck := 0
 	for n := range results {
-		parts[n].Result = &results[n]
+		parts[n].Result = &results[n].ToolResult
 		stuck = max(stuck, l.repeats.again(a.Calls[n].Name, a.Calls[n].Args, results[n].Text))
 	}
 	l.history = append(l.history, model.Message{Role: model.Tool, Parts: parts})
@@ -80,7 +81,7 @@ func beside(p plan) bool {
 }
 
 // group makes calls beside each other; their results are recorded together.
-func (l *loop) group(ctx context.Context, i int, group []plan, fresh bool, results []model.ToolResult) error {
+func (l *loop) group(ctx context.Context, i int, group []plan, fresh bool, results []result) error {
 	if len(group) == 1 {
 		r, err := l.one(ctx, i, group[0], fresh)
 		results[group[0].n] = r
@@ -89,8 +90,8 @@ func (l *loop) group(ctx context.Context, i int, group []plan, fresh bool, resul
 	drafts, took := make([][]event.Draft, len(group)), make([]time.Duration, len(group))
 	var wait sync.WaitGroup
 	for g, p := range group {
-		if r, d, ok := l.known(i, p); ok {
-			results[p.n], took[g] = r, d
+		if r, ok := l.known(i, p); ok {
+			results[p.n], took[g] = r, r.took
 			continue
 		}
 		wait.Go(func() {
@@ -137,26 +138,30 @@ func (l *loop) recorded() error {
 	return err
 }
 
-// known returns the recorded result of a call, and how long it took.
-func (l *loop) known(i int, p plan) (model.ToolResult, time.Duration, bool) {
+// known returns the recorded result of a call.
+func (l *loop) known(i int, p plan) (result, bool) {
 	r := l.s.Recorded(l.callKey(i, p.n))
 	if !r.Done {
-		return model.ToolResult{}, 0, false
+		return result{}, false
 	}
 	if got, ok, err := tool.ResultKind.Open(r.Event); ok && err == nil {
-		return p.result(got.Result), time.Duration(got.MS) * time.Millisecond, true
+		out := p.result(got.Result, got.From)
+		out.took = time.Duration(got.MS) * time.Millisecond
+		return out, true
 	}
 	if got, ok, err := tool.ErrorKind.Open(r.Event); ok && err == nil {
-		return model.ToolResult{CallID: p.call.ID, Name: p.call.Name, Text: got.Error, IsError: true}, time.Duration(got.MS) * time.Millisecond, true
+		out := p.failed(got.Error)
+		out.took = time.Duration(got.MS) * time.Millisecond
+		return out, true
 	}
-	return model.ToolResult{}, 0, false
+	return result{}, false
 }
 
 // one makes a call and records its result. A call of ours on our own records is
 // planned again when somebody changed them meanwhile.
-func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (model.ToolResult, error) {
-	if r, took, ok := l.known(i, p); ok {
-		l.spent.time += took
+func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (result, error) {
+	if r, ok := l.known(i, p); ok {
+		l.spent.time += r.took
 		return r, nil
 	}
 	if p.tool != nil && !beside(p) {
@@ -168,7 +173,7 @@ func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (model.ToolRe
 			}
 		case !begun && p.verdict.Verdict == guard.Allow:
 			if err := l.intend(ctx, i, p); err != nil {
-				return model.ToolResult{}, err
+				return result{}, err
 			}
 		}
 	}
@@ -176,10 +181,10 @@ func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (model.ToolRe
 		start := l.s.Mint().Now()
 		res, err := l.run(ctx, i, p)
 		if _, waits := errors.AsType[*errWait](err); waits {
-			return model.ToolResult{}, err
+			return result{}, err
 		}
 		if cause := context.Cause(ctx); cause != nil {
-			return model.ToolResult{}, cause
+			return result{}, cause
 		}
 		took := l.s.Mint().Now().Sub(start)
 		l.spent.time += took
@@ -203,7 +208,7 @@ const unknownWhy = "It cannot be known whether a step happened; a person has to 
 
 // unknown puts to a person what to do about a call that was under way when its
 // worker died. ok is false when it shall be made (again).
-func (l *loop) unknown(ctx context.Context, i int, p plan) (r model.ToolResult, ok bool, err error) {
+func (l *loop) unknown(ctx context.Context, i int, p plan) (r result, ok bool, err error) {
 	key := l.callKey(i, p.n) + "/ask"
 	asked := l.s.Recorded(key)
 	if !asked.Done {
@@ -284,13 +289,13 @@ func (l *loop) toolCall(i int, p plan) tool.Call {
 }
 
 // outcome turns what came of a call into what the model sees and what is recorded.
-func (l *loop) outcome(i int, p plan, res tool.Result, err error, took time.Duration) (model.ToolResult, []event.Draft) {
+func (l *loop) outcome(i int, p plan, res tool.Result, err error, took time.Duration) (result, []event.Draft) {
 	at := l.t.place(l.s, party(l.agentID()))
 	key := l.callKey(i, p.n)
 	if err != nil {
 		text := fault.TextOf(err)
 		d := tool.ErrorKind.Draft(at, tool.ErrorPayload{Tool: p.call.Name, Error: text, Call: p.call.ID, MS: took.Milliseconds()})
-		return model.ToolResult{CallID: p.call.ID, Name: p.call.Name, Text: text, IsError: true}, []event.Draft{run.AsStep(d, key, true)}
+		return p.failed(text), []event.Draft{run.AsStep(d, key, true)}
 	}
 	text, rest := res.Text, ""
 	if len(text) > l.g.opts.ResultLimit {
@@ -299,15 +304,28 @@ func (l *loop) outcome(i int, p plan, res tool.Result, err error, took time.Dura
 		}
 		text = head(text, l.g.opts.ResultLimit) + "\n[The result was cut here. All of it is in " + rest + ".]"
 	}
-	d := tool.ResultKind.Draft(at, tool.ResultPayload{Tool: p.tool.Name, Success: true, Result: text, Call: p.call.ID, Rest: rest, MS: took.Milliseconds()})
+	d := tool.ResultKind.Draft(at, tool.ResultPayload{Tool: p.tool.Name, Success: true, Result: text, Call: p.call.ID, Rest: rest, MS: took.Milliseconds(), From: res.From})
 	drafts := append(append([]event.Draft(nil), res.Drafts...), run.AsStep(d, key, true))
-	return p.result(text), drafts
+	return p.result(text, res.From), drafts
 }
 
-// result is what the model sees of a result; what comes from outside is marked as data.
-func (p plan) result(text string) model.ToolResult {
-	if from := p.source(); from != "" {
-		text = prompt.Data("from "+from, text)
+// A result is what the model sees of a call, and where it comes from when that is outside.
+type result struct {
+	model.ToolResult
+	from []string
+	took time.Duration
+}
+
+// result marks what comes from outside as data.
+func (p plan) result(text string, from []string) result {
+	r := result{ToolResult: model.ToolResult{CallID: p.call.ID, Name: p.call.Name, Text: text}, from: p.sources(from)}
+	if len(r.from) > 0 {
+		r.Text = prompt.Data("from "+strings.Join(r.from, ", "), text)
 	}
-	return model.ToolResult{CallID: p.call.ID, Name: p.call.Name, Text: text}
+	return r
+}
+
+// failed is a result that is an error, in a sentence of ours.
+func (p plan) failed(text string) result {
+	return result{ToolResult: model.ToolResult{CallID: p.call.ID, Name: p.call.Name, Text: text, IsError: true}}
 }

@@ -391,11 +391,11 @@ func why(read Reading) string {
 }
 
 // cautious reports whether data from outside may have asked for a call that would write or
-// send. Asking again where that data came from sends nothing anywhere else.
+// send. Reading again where that data came from sends nothing anywhere else.
 func (r Request) cautious() bool {
 	if len(r.Foreign) == 0 || r.risk() == tool.ReadOnly || r.Policy.AfterForeignData == "trust" {
 		return false
 	}
 	host := r.host()
-	return r.risk() != tool.NetworkCalls || host == "" || slices.ContainsFunc(r.Foreign, func(f string) bool { return f != host })
+	return r.risk() != tool.NetworkCalls || !r.Tool.Repeatable || host == "" || slices.ContainsFunc(r.Foreign, func(f string) bool { return f != host })
 }

@@ -85,7 +85,12 @@ type Call struct {
 type Result struct {
 	Text   string
 	Drafts []event.Draft
+	From   []string // hosts that it comes from, when it comes from the network
 }
+
+// A Sourced output knows the hosts it comes from: all that had a part in it, which a
+// redirect makes others than the one that was asked.
+type Sourced interface{ From() []string }
 
 // A Tool is something a model may call.
 type Tool struct {
@@ -191,7 +196,11 @@ func Record[In, Out any](s Spec, fn func(context.Context, Call, In) (Out, []even
 		if err != nil {
 			return Result{}, fmt.Errorf("encode the result of %s: %w", s.Name, err)
 		}
-		return Result{Text: text, Drafts: drafts}, nil
+		res := Result{Text: text, Drafts: drafts}
+		if s, ok := any(out).(Sourced); ok {
+			res.From = s.From()
+		}
+		return res, nil
 	}}
 	t.act = func(args json.RawMessage, f Folders) (act Act, err error) {
 		in, err := read[In](s.Name, args)
@@ -338,6 +347,8 @@ type ResultPayload struct {
 	Call    string `json:"call"`
 	Rest    string `json:"rest,omitempty"` // artifact with the whole of a result that was cut
 	MS      int64  `json:"ms"`
+	// From lists the hosts that it comes from, when it says so.
+	From []string `json:"from,omitempty"`
 }
 
 // An ErrorPayload is the payload of tool.error.

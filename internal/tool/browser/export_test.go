@@ -1,0 +1,51 @@
+package browser
+
+import (
+	"context"
+	"net"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/chromedp"
+)
+
+// With changes how names are resolved, and gives Chromium further flags.
+func (o Options) With(r *net.Resolver, flags ...chromedp.ExecAllocatorOption) Options {
+	o.resolver, o.flags = r, flags
+	return o
+}
+
+// A Proxy is the way out of a browser.
+type Proxy struct{ *proxy }
+
+// NewProxy starts a proxy.
+func NewProxy(ctx context.Context, p Policy, r *net.Resolver) (Proxy, error) {
+	out, err := newProxy(ctx, p, r)
+	return Proxy{out}, err
+}
+
+// Address is where it listens.
+func (p Proxy) Address() string { return p.address() }
+
+// Secret is what it wants.
+func (p Proxy) Secret() string { return p.secret }
+
+// Close ends it.
+func (p Proxy) Close() { p.close() }
+
+// Open counts the sessions that are open.
+func (b *Browsers) Open() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.sessions)
+}
+
+// Rested waits until sessions that are being closed are closed.
+func (b *Browsers) Rested() { b.work.Wait() }
+
+// Outline tells a tree.
+func Outline(nodes []*accessibility.Node) (string, map[string]cdp.BackendNodeID) {
+	o := outline{refs: make(map[string]cdp.BackendNodeID)}
+	o.add(nodes)
+	return o.text(), o.refs
+}

@@ -1,0 +1,506 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image/png"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+
+	"chela/internal/document"
+	"chela/internal/fault"
+	"chela/internal/guard"
+	"chela/internal/tool"
+)
+
+const (
+	loadTime  = 30 * time.Second
+	begins    = 300 * time.Millisecond // in which a click begins to load a page, if it does
+	width     = 1280
+	height    = 800
+	maxHeight = 8000    // of a picture of all of a page
+	maxSource = 5 << 20 // characters of a page's source
+)
+
+// A state is what every result says.
+type state struct {
+	Tab     string   `json:"tab"`
+	URL     string   `json:"url"`
+	Title   string   `json:"title,omitempty"`
+	Status  int64    `json:"status,omitempty"` // of HTTP
+	Refused []string `json:"not_loaded,omitempty"`
+	Note    string   `json:"note,omitempty"`
+	hosts   []string
+}
+
+// From implements tool.Sourced: all hosts whose documents are in the page.
+func (s state) From() []string { return s.hosts }
+
+// state says what the tab in front shows.
+func (s *session) state(ctx context.Context, t *tab, asked ...string) (state, error) {
+	out := state{Tab: t.name}
+	tree, err := cdp.Call(ctx, chromedp.FromContext(t.ctx).Target, page.GetFrameTree, cdp.Empty{})
+	if err != nil {
+		return out, err
+	}
+	out.URL = tree.FrameTree.Frame.URL + tree.FrameTree.Frame.URLFragment
+	if out.Title, err = chromedp.Run(ctx, chromedp.EvaluateAsDevTools[string](`String(document.title).slice(0, 500)`)); err != nil {
+		out.Title = "" // a page may break its title
+	}
+	for _, a := range append(asked, urls(tree.FrameTree)...) {
+		if u, err := url.Parse(a); err == nil && u.Hostname() != "" && u.Scheme != "chrome-error" && !slices.Contains(out.hosts, strings.ToLower(u.Hostname())) {
+			out.hosts = append(out.hosts, strings.ToLower(u.Hostname()))
+		}
+	}
+	out.Refused = s.proxy.take()
+	return out, nil
+}
+
+func urls(t *page.FrameTree) []string {
+	out := []string{t.Frame.URL}
+	for _, c := range t.ChildFrames {
+		out = append(out, urls(c)...)
+	}
+	return out
+}
+
+// load opens an address in a tab.
+func (s *session) load(ctx context.Context, t *tab, to string) (state, error) {
+	run, cancel := within(ctx, t.ctx)
+	defer cancel()
+	limit, stop := context.WithTimeout(run, loadTime)
+	defer stop()
+	t.refs = nil
+	res, err := chromedp.Run(limit, chromedp.NavigateResponse(to))
+	late := limit.Err() != nil && run.Err() == nil
+	if err != nil && !late {
+		return state{}, s.unloaded(err)
+	}
+	if res != nil && res.Headers[markHeader] == s.proxy.mark {
+		return state{}, s.unloaded(errors.New("the proxy refused"))
+	}
+	out, err := s.state(run, t, to)
+	if err != nil {
+		return out, err
+	}
+	if res != nil {
+		out.Status = res.Status
+	}
+	if late {
+		out.Note = "The page was still loading after 30 s; this is what there is of it."
+	}
+	return out, nil
+}
+
+// unloaded says why a page could not be opened, in a sentence of ours.
+func (s *session) unloaded(err error) error {
+	if refused := s.proxy.take(); len(refused) > 0 {
+		return fault.Wrap(err, fault.Denied, "The page is not opened. %s", refused[0])
+	}
+	var load *chromedp.LoadError
+	if errors.As(err, &load) && load.ErrorText == "net::ERR_ABORTED" {
+		return fault.Wrap(err, fault.Invalid, "There is no page: it is a file to download, which the browser does not. web_fetch reads documents.")
+	}
+	if errors.As(err, &load) && strings.HasPrefix(load.ErrorText, "net::ERR_CERT") {
+		return fault.Wrap(err, fault.Denied, "The page is not opened: its certificate is not trusted (%s).", load.ErrorText)
+	}
+	if errors.As(err, &load) || err.Error() == "the proxy refused" {
+		return fault.Wrap(err, fault.Unavailable, "The page cannot be loaded: the host is not known or does not answer.")
+	}
+	return err
+}
+
+func (b *Browsers) navigate(ctx context.Context, c tool.Call, in Navigate) (out state, err error) {
+	u, err := guard.URL(in.URL)
+	if err != nil {
+		return out, err
+	}
+	err = b.in(ctx, c.Run.Thread, true, func(s *session) error {
+		t := s.front()
+		if t == nil {
+			if t, err = s.attach(); err != nil {
+				return err
+			}
+			s.current = t.name
+		}
+		out, err = s.load(ctx, t, u.String())
+		return err
+	})
+	return out, err
+}
+
+// shown uses the tab in front of a session that is there.
+func (b *Browsers) shown(ctx context.Context, c tool.Call, use func(context.Context, *session, *tab) error) error {
+	return b.in(ctx, c.Run.Thread, false, func(s *session) error {
+		if err := s.look(); err != nil {
+			return err
+		}
+		t := s.front()
+		if t == nil {
+			return fault.New(fault.NotFound, "No tab is open. browser_navigate opens one.")
+		}
+		run, cancel := within(ctx, t.ctx)
+		defer cancel()
+		limit, stop := context.WithTimeout(run, loadTime)
+		defer stop()
+		return use(limit, s, t)
+	})
+}
+
+type contentOut struct {
+	state
+	Text  string          `json:"text"`
+	Links []document.Link `json:"links,omitempty"`
+}
+
+func (b *Browsers) content(ctx context.Context, c tool.Call, _ Look) (out contentOut, err error) {
+	err = b.shown(ctx, c, func(ctx context.Context, s *session, t *tab) error {
+		source, err := chromedp.Run(ctx, chromedp.EvaluateAsDevTools[string](fmt.Sprintf("document.documentElement.outerHTML.slice(0, %d)", maxSource)))
+		if err != nil {
+			return err
+		}
+		if out.state, err = s.state(ctx, t); err != nil {
+			return err
+		}
+		base, err := url.Parse(out.URL)
+		if err != nil {
+			base = new(url.URL)
+		}
+		p, err := document.ReadPage([]byte(source), "text/html; charset=utf-8", base)
+		out.Text, out.Links = p.Text, p.Links
+		return err
+	})
+	return out, err
+}
+
+type pictureOut struct {
+	state
+	Artifact string `json:"artifact"` // a PNG
+	Width    int    `json:"width"`
+	Height   int    `json:"height"`
+	Bytes    int    `json:"bytes"`
+}
+
+func (b *Browsers) screenshot(ctx context.Context, c tool.Call, in Screenshot) (out pictureOut, err error) {
+	err = b.shown(ctx, c, func(ctx context.Context, s *session, t *tab) error {
+		session := chromedp.FromContext(t.ctx).Target
+		var how page.CaptureScreenshotParams
+		if in.Full {
+			m, err := cdp.Call(ctx, session, page.GetLayoutMetrics, cdp.Empty{})
+			if err != nil {
+				return err
+			}
+			beyond := true
+			how.CaptureBeyondViewport = &beyond
+			how.Clip = &page.Viewport{Width: min(m.CSSContentSize.Width, 2*width), Height: min(m.CSSContentSize.Height, maxHeight), Scale: 1}
+		}
+		shot, err := cdp.Call(ctx, session, page.CaptureScreenshot, how)
+		if err != nil {
+			return err
+		}
+		size, err := png.DecodeConfig(bytes.NewReader(shot.Data))
+		if err != nil {
+			return err
+		}
+		ref, err := b.keep.Put(shot.Data)
+		if err != nil {
+			return err
+		}
+		out.Artifact, out.Width, out.Height, out.Bytes = string(ref), size.Width, size.Height, len(shot.Data)
+		if out.state, err = s.state(ctx, t); err == nil {
+			out.Note = "People can look at the picture; what is on the page as text says browser_snapshot."
+		}
+		return err
+	})
+	return out, err
+}
+
+// element finds the element that a snapshot named, on the site and with the text that the
+// agent believes.
+func (s *session) element(ctx context.Context, t *tab, onPage, ref, believed string) (cdp.BackendNodeID, error) {
+	now, err := s.state(ctx, t)
+	if err != nil {
+		return 0, err
+	}
+	if err := same(onPage, now.URL); err != nil {
+		return 0, err
+	}
+	id, ok := t.refs[ref]
+	if !ok {
+		return 0, fault.New(fault.NotFound, "The last snapshot names no %s. Take one with browser_snapshot.", ref)
+	}
+	really, err := describe(ctx, chromedp.FromContext(t.ctx).Target, id)
+	if err != nil {
+		return 0, fault.Wrap(err, fault.Conflict, "%s is not on the page any more. Take a new browser_snapshot.", ref)
+	}
+	if really != strings.TrimSpace(believed) {
+		return 0, fault.New(fault.Conflict, "%s is not what element says. Take a new browser_snapshot, and give element exactly as it stands there before [ref=…].", ref)
+	}
+	return id, nil
+}
+
+func (b *Browsers) click(ctx context.Context, c tool.Call, in Click) (out state, err error) {
+	err = b.shown(ctx, c, func(ctx context.Context, s *session, t *tab) error {
+		id, err := s.element(ctx, t, in.Page, in.Ref, in.Element)
+		if err != nil {
+			return err
+		}
+		out, err = s.settle(ctx, t, func(session cdp.Session) error { return press(ctx, session, id) })
+		return err
+	})
+	return out, err
+}
+
+// press clicks in the middle of an element.
+func press(ctx context.Context, session cdp.Session, id cdp.BackendNodeID) error {
+	hidden := func(err error) error {
+		return fault.Wrap(err, fault.Conflict, "It cannot be clicked: it is not visible. Take a new browser_snapshot.")
+	}
+	if _, err := cdp.Call(ctx, session, dom.ScrollIntoViewIfNeeded, dom.ScrollIntoViewIfNeededParams{BackendNodeID: id}); err != nil {
+		return hidden(err)
+	}
+	quads, err := cdp.Call(ctx, session, dom.GetContentQuads, dom.GetContentQuadsParams{BackendNodeID: id})
+	if err != nil || len(quads.Quads) == 0 || len(quads.Quads[0]) != 8 {
+		return hidden(err)
+	}
+	q := quads.Quads[0]
+	at := input.DispatchMouseEventParams{X: (q[0] + q[2] + q[4] + q[6]) / 4, Y: (q[1] + q[3] + q[5] + q[7]) / 4}
+	for _, step := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMouseMoved, input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased} {
+		at.Type = step
+		if step != input.DispatchMouseEventTypeMouseMoved {
+			at.Button, at.ClickCount = input.MouseButtonLeft, 1
+		}
+		if _, err := cdp.Call(ctx, session, input.DispatchMouseEvent, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put replaces what a field holds. It says in a word what became of it.
+const put = `function(value) {
+	if (this.disabled || this.readOnly) return "locked";
+	if (this instanceof HTMLSelectElement) {
+		const found = [...this.options].find(o => o.value === value || o.text.trim() === value.trim());
+		if (!found) return "no option";
+		this.value = found.value;
+	} else if (this instanceof HTMLInputElement && ["checkbox", "radio", "button", "submit", "reset", "file", "image"].includes(this.type)) {
+		return "no text";
+	} else if (this instanceof HTMLInputElement || this instanceof HTMLTextAreaElement) {
+		const type = this instanceof HTMLInputElement ? HTMLInputElement : HTMLTextAreaElement;
+		this.focus();
+		Object.getOwnPropertyDescriptor(type.prototype, "value").set.call(this, value);
+	} else if (this.isContentEditable) {
+		this.focus();
+		this.textContent = value;
+	} else {
+		return "no text";
+	}
+	this.dispatchEvent(new Event("input", { bubbles: true }));
+	this.dispatchEvent(new Event("change", { bubbles: true }));
+	return "done";
+}`
+
+func (b *Browsers) fill(ctx context.Context, c tool.Call, in Fill) (out state, err error) {
+	value, err := json.Marshal(in.Value)
+	if err != nil {
+		return out, err
+	}
+	err = b.shown(ctx, c, func(ctx context.Context, s *session, t *tab) error {
+		id, err := s.element(ctx, t, in.Page, in.Ref, in.Element)
+		if err != nil {
+			return err
+		}
+		out, err = s.settle(ctx, t, func(session cdp.Session) error {
+			if err := write(ctx, session, id, value); err != nil || !in.Submit {
+				return err
+			}
+			return chromedp.Do(ctx, chromedp.KeyEvent("\r"))
+		})
+		return err
+	})
+	return out, err
+}
+
+func write(ctx context.Context, session cdp.Session, id cdp.BackendNodeID, value []byte) error {
+	node, err := cdp.Call(ctx, session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: id})
+	if err != nil {
+		return err
+	}
+	yes := true
+	res, err := cdp.Call(ctx, session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: put, ObjectID: node.Object.ObjectID, ReturnByValue: &yes, UserGesture: &yes, Arguments: []*runtime.CallArgument{{Value: value}},
+	})
+	if err != nil {
+		return err
+	}
+	switch string(res.Result.Value) {
+	case `"done"`:
+		return nil
+	case `"locked"`:
+		return fault.New(fault.Conflict, "The field cannot be changed.")
+	case `"no option"`:
+		return fault.New(fault.NotFound, "The list has no such option. browser_snapshot shows those that it has.")
+	case `"no text"`:
+		return fault.New(fault.Invalid, "It takes no text. Click on it with browser_click.")
+	}
+	return errors.New("the page broke while a field was filled")
+}
+
+// settle does something to a page and waits for the page that it loads, if it loads one.
+func (s *session) settle(ctx context.Context, t *tab, do func(cdp.Session) error) (state, error) {
+	session := chromedp.FromContext(t.ctx).Target
+	tree, err := cdp.Call(ctx, session, page.GetFrameTree, cdp.Empty{})
+	if err != nil {
+		return state{}, err
+	}
+	listen, cancel := context.WithCancel(ctx)
+	defer cancel()
+	started, stopped := make(chan struct{}, 1), make(chan struct{}, 1) // one is enough
+	tell := func(to chan struct{}) {
+		select {
+		case to <- struct{}{}:
+		default:
+		}
+	}
+	err = chromedp.Listen(listen, func(ev any) {
+		switch ev := ev.(type) {
+		case *page.EventFrameStartedLoading:
+			if ev.FrameID == tree.FrameTree.Frame.ID {
+				tell(started)
+			}
+		case *page.EventFrameStoppedLoading:
+			if ev.FrameID == tree.FrameTree.Frame.ID {
+				tell(stopped)
+			}
+		}
+	})
+	if err != nil {
+		return state{}, err
+	}
+	tabs := len(s.tabs)
+	if err := do(session); err != nil {
+		return state{}, err
+	}
+	patience := time.NewTimer(begins)
+	defer patience.Stop()
+	select {
+	case <-started:
+		select {
+		case <-stopped:
+		case <-ctx.Done():
+		}
+	case <-patience.C:
+	case <-ctx.Done():
+	}
+	after, done := context.WithTimeout(context.WithoutCancel(ctx), loadTime)
+	defer done()
+	if err := s.look(); err != nil {
+		return state{}, err
+	}
+	if s.tab(t.name) == nil {
+		return state{Tab: t.name, Note: "The tab closed itself. browser_tabs lists those that are left."}, nil
+	}
+	out, err := s.state(after, t)
+	if len(s.tabs) > tabs && err == nil {
+		out.Note = fmt.Sprintf("It opened the tab %s; browser_tabs brings it to the front.", s.tabs[len(s.tabs)-1].name)
+	}
+	return out, err
+}
+
+type tabOut struct {
+	Tab   string `json:"tab"`
+	URL   string `json:"url"`
+	Title string `json:"title,omitempty"`
+	Front bool   `json:"front,omitempty"`
+}
+
+type tabsOut struct {
+	Tabs    []tabOut `json:"tabs"`
+	Refused []string `json:"not_loaded,omitempty"`
+	hosts   []string
+}
+
+// From implements tool.Sourced.
+func (t tabsOut) From() []string { return t.hosts }
+
+func (b *Browsers) tabs(ctx context.Context, c tool.Call, in Tabs) (out tabsOut, err error) {
+	var to *url.URL
+	if in.Action == "open" {
+		if to, err = guard.URL(in.URL); err != nil {
+			return out, err
+		}
+	}
+	err = b.in(ctx, c.Run.Thread, in.Action == "open", func(s *session) error {
+		if err := s.look(); err != nil {
+			return err
+		}
+		t := s.tab(in.Tab)
+		if t == nil && (in.Action == "focus" || in.Action == "close") {
+			return fault.New(fault.NotFound, "There is no tab %q. The action list lists them.", in.Tab)
+		}
+		switch in.Action {
+		case "open":
+			if len(s.tabs) >= maxTabs {
+				return fault.New(fault.TooLarge, "%d tabs are open, which is as many as may be. Close one.", len(s.tabs))
+			}
+			if t, err = s.attach(); err != nil {
+				return err
+			}
+			s.current = t.name
+			loaded, err := s.load(ctx, t, to.String())
+			if err != nil {
+				return err
+			}
+			out.Refused, out.hosts = loaded.Refused, loaded.hosts
+		case "focus":
+			s.current = t.name
+		case "close":
+			if _, err := cdp.Call(s.root, chromedp.FromContext(s.root).Browser, target.CloseTarget, target.CloseTargetParams{TargetID: t.id}); err != nil {
+				return err
+			}
+			t.end()
+			s.tabs = slices.DeleteFunc(s.tabs, func(o *tab) bool { return o == t })
+		}
+		return s.list(ctx, &out)
+	})
+	return out, err
+}
+
+const maxTabs = 10
+
+// list fills in what tabs there are.
+func (s *session) list(ctx context.Context, out *tabsOut) error {
+	if err := s.look(); err != nil {
+		return err
+	}
+	out.Tabs = []tabOut{}
+	for _, t := range s.tabs {
+		run, cancel := within(ctx, t.ctx)
+		now, err := s.state(run, t)
+		cancel()
+		if err != nil {
+			return err
+		}
+		out.Tabs = append(out.Tabs, tabOut{now.Tab, now.URL, now.Title, t.name == s.current})
+		for _, h := range now.hosts {
+			if !slices.Contains(out.hosts, h) {
+				out.hosts = append(out.hosts, h)
+			}
+		}
+	}
+	return nil
+}
