@@ -16,6 +16,7 @@ import (
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/telemetry"
+	"chela/internal/tool/browser"
 )
 
 type statusOut struct {
@@ -224,6 +225,7 @@ func (a *app) examine(ctx context.Context) []check {
 	out = append(out, a.examineModels(ctx, cl)...)
 	out = append(out, a.examineSchedules(ctx, cl, s.Still)...)
 	out = append(out, a.examinePermissions(ctx, cl)...)
+	out = append(out, examineBrowser(ctx, cfg.Browser))
 	var r struct {
 		Events   int   `json:"events"`
 		Findings []any `json:"findings"`
@@ -238,6 +240,16 @@ func (a *app) examine(ctx context.Context) []check {
 		out = append(out, check{"psql", true, "psql is not installed; only people need it."})
 	}
 	return out
+}
+
+// examineBrowser says which browser agents use. None is no fault unless the file names one.
+func examineBrowser(ctx context.Context, cfg config.Browser) check {
+	text, err := browser.Examine(ctx, browser.Options{Path: cfg.Path, Unsandboxed: cfg.Unsandboxed})
+	if err == nil {
+		return check{"browser", true, text}
+	}
+	_, missing := browser.Find(cfg.Path)
+	return check{"browser", missing != nil && cfg.Path == "", textOf(err)}
 }
 
 func (a *app) examineModels(ctx context.Context, cl *client.Client) []check {

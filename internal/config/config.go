@@ -49,6 +49,8 @@ type Config struct {
 	Failover []string `yaml:"failover"`
 	// Sandbox says how programs are walled in.
 	Sandbox Sandbox `yaml:"sandbox"`
+	// Browser says which browser agents use.
+	Browser Browser `yaml:"browser"`
 	// Trace is the base URL of an OpenTelemetry collector (OTLP over HTTP); empty means
 	// what OTEL_EXPORTER_OTLP_ENDPOINT says, or none.
 	Trace string `yaml:"trace"`
@@ -71,6 +73,15 @@ type Sandbox struct {
 	Env map[string]string `yaml:"env"`
 	// Image is Docker's; debian:stable-slim when empty.
 	Image string `yaml:"image"`
+}
+
+// A Browser says which browser agents use. The zero value takes the Chromium or Chrome that is
+// installed, held by its own sandbox.
+type Browser struct {
+	// Path is the program.
+	Path string `yaml:"path"`
+	// Unsandboxed runs it without its own sandbox, where that cannot be had.
+	Unsandboxed bool `yaml:"unsandboxed"`
 }
 
 // DefaultListen is where a daemon listens unless told otherwise.

@@ -42,11 +42,13 @@ import (
 	"chela/internal/stream"
 	"chela/internal/telemetry"
 	"chela/internal/tool"
+	"chela/internal/tool/browser"
 	tooldesk "chela/internal/tool/desk"
 	"chela/internal/tool/files"
 	"chela/internal/tool/git"
 	"chela/internal/tool/person"
 	"chela/internal/tool/shell"
+	toolweb "chela/internal/tool/web"
 	"chela/web"
 )
 
@@ -62,6 +64,7 @@ type Daemon struct {
 	models   *model.Providers
 	key      ed25519.PrivateKey
 	clerk    *clerk.Clerk
+	browsers *browser.Browsers
 	handler  http.Handler
 	listener net.Listener
 	token    string // the owner's, at the first start only
@@ -142,12 +145,13 @@ func (d *Daemon) build(ctx context.Context) error {
 	}
 	d.clerk, d.past = clerk.New(d.db), past.New(d.db, sqlite.Open)
 	runner := newWalls(ctx, d.cfg.Sandbox)
-	list := slices.Concat(files.Tools(), shell.Tools(runner), git.Tools(runner), person.Tools(), tooldesk.Tools(d.clerk, d.db, arts), faultTools())
+	permits := newPermissions(d, runner)
+	d.browsers = browser.New(ctx, permits.Policy, arts, browser.Options{Path: d.cfg.Browser.Path, Unsandboxed: d.cfg.Browser.Unsandboxed, Log: d.log})
+	list := slices.Concat(files.Tools(), shell.Tools(runner), git.Tools(runner), toolweb.Tools(permits.Policy), d.browsers.Tools(), person.Tools(), tooldesk.Tools(d.clerk, d.db, arts), faultTools())
 	if d.opts.Tools != nil {
 		list = d.opts.Tools(list)
 	}
 	tools := tool.NewSet(list...)
-	permits := newPermissions(d, runner)
 	graph := agent.New(d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{Rules: permits, Log: d.log})
 	in := intake.New(d.clerk, arts, graph, d.models, hub)
 	d.runs = run.New(store.Runs{DB: d.db}, lanes, map[string]run.Handler{
@@ -381,6 +385,10 @@ func runParts(ctx context.Context, log *slog.Logger, parts []part) error {
 // Close closes what New opened.
 func (d *Daemon) Close() error {
 	var err error
+	if d.browsers != nil {
+		d.browsers.Close()
+		d.browsers = nil
+	}
 	if d.traces != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second) //nolint:forbidigo // everything else has ended
 		err = d.traces(ctx)

@@ -44,6 +44,7 @@ type state struct {
 	Refused []string `json:"not_loaded,omitempty"`
 	Note    string   `json:"note,omitempty"`
 	hosts   []string
+	refused []string // hosts of Refused
 }
 
 // From implements tool.Sourced: all hosts whose documents are in the page.
@@ -65,7 +66,12 @@ func (s *session) state(ctx context.Context, t *tab, asked ...string) (state, er
 			out.hosts = append(out.hosts, strings.ToLower(u.Hostname()))
 		}
 	}
-	out.Refused = s.proxy.take()
+	for _, r := range s.proxy.take() {
+		if !slices.Contains(out.Refused, r.text) {
+			out.Refused = append(out.Refused, r.text)
+		}
+		out.refused = append(out.refused, r.host)
+	}
 	return out, nil
 }
 
@@ -90,7 +96,7 @@ func (s *session) load(ctx context.Context, t *tab, to string) (state, error) {
 		return state{}, s.unloaded(err)
 	}
 	if res != nil && res.Headers[markHeader] == s.proxy.mark {
-		return state{}, s.unloaded(errors.New("the proxy refused"))
+		return state{}, s.unloaded(errProxy)
 	}
 	out, err := s.state(run, t, to)
 	if err != nil {
@@ -98,6 +104,8 @@ func (s *session) load(ctx context.Context, t *tab, to string) (state, error) {
 	}
 	if res != nil {
 		out.Status = res.Status
+	} else if u, err := url.Parse(out.URL); err == nil && slices.Contains(out.refused, u.Host) { // the proxy's answer is what is shown
+		return state{}, fault.Wrap(errProxy, fault.Denied, "The page is not opened. %s", out.Refused[0])
 	}
 	if late {
 		out.Note = "The page was still loading after 30 s; this is what there is of it."
@@ -105,10 +113,13 @@ func (s *session) load(ctx context.Context, t *tab, to string) (state, error) {
 	return out, nil
 }
 
+// errProxy is the cause when the proxy did not connect.
+var errProxy = errors.New("the proxy did not connect")
+
 // unloaded says why a page could not be opened, in a sentence of ours.
 func (s *session) unloaded(err error) error {
 	if refused := s.proxy.take(); len(refused) > 0 {
-		return fault.Wrap(err, fault.Denied, "The page is not opened. %s", refused[0])
+		return fault.Wrap(err, fault.Denied, "The page is not opened. %s", refused[0].text)
 	}
 	var load *chromedp.LoadError
 	if errors.As(err, &load) && load.ErrorText == "net::ERR_ABORTED" {
@@ -117,7 +128,7 @@ func (s *session) unloaded(err error) error {
 	if errors.As(err, &load) && strings.HasPrefix(load.ErrorText, "net::ERR_CERT") {
 		return fault.Wrap(err, fault.Denied, "The page is not opened: its certificate is not trusted (%s).", load.ErrorText)
 	}
-	if errors.As(err, &load) || err.Error() == "the proxy refused" {
+	if errors.As(err, &load) || errors.Is(err, errProxy) {
 		return fault.Wrap(err, fault.Unavailable, "The page cannot be loaded: the host is not known or does not answer.")
 	}
 	return err

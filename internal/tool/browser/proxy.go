@@ -34,7 +34,13 @@ type proxy struct {
 	work     sync.WaitGroup
 
 	mu      sync.Mutex // guards refused
-	refused []string   // sentences, since they were last taken
+	refused []refusal  // since they were last taken
+}
+
+// A refusal is a connection that was not made.
+type refusal struct {
+	host string // with its port, as it was asked for
+	text string // a sentence
 }
 
 const (
@@ -71,7 +77,7 @@ func (p *proxy) close() {
 }
 
 // take returns what was refused since it was last asked.
-func (p *proxy) take() []string {
+func (p *proxy) take() []refusal {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	out := p.refused
@@ -86,15 +92,7 @@ func (p *proxy) dial(ctx context.Context, network, address string) (net.Conn, er
 		return nil, err
 	}
 	d := net.Dialer{Timeout: connect, Control: guard.Control(policy.Prefixes()), Resolver: p.resolver}
-	conn, err := d.DialContext(ctx, network, address)
-	if refused, ok := errors.AsType[*fault.Error](err); ok {
-		p.mu.Lock()
-		if len(p.refused) < maxRefused && !slices.Contains(p.refused, refused.Text) {
-			p.refused = append(p.refused, refused.Text)
-		}
-		p.mu.Unlock()
-	}
-	return conn, err
+	return d.DialContext(ctx, network, address)
 }
 
 // ServeHTTP answers Chromium, and nobody else.
@@ -109,7 +107,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.tunnel(w, r)
 	case r.URL.Scheme != "http" || r.URL.Host == "":
 		p.say(w, http.StatusBadRequest, "This is a proxy.")
-	case r.URL.Hostname() == readyHost:
+	case r.URL.Host == readyHost:
 		p.say(w, http.StatusOK, "Ready.")
 	default:
 		p.forward(w, r)
@@ -128,9 +126,14 @@ func (p *proxy) say(w http.ResponseWriter, status int, text string) {
 	_, _ = io.WriteString(w, text) // nobody is left to hear that it failed
 }
 
-// fail says why there is no connection.
-func (p *proxy) fail(w http.ResponseWriter, err error) {
+// fail says why there is no connection to a host.
+func (p *proxy) fail(w http.ResponseWriter, host string, err error) {
 	if refused, ok := errors.AsType[*fault.Error](err); ok {
+		p.mu.Lock()
+		if r := (refusal{host, refused.Text}); len(p.refused) < maxRefused && !slices.Contains(p.refused, r) {
+			p.refused = append(p.refused, r)
+		}
+		p.mu.Unlock()
 		p.say(w, http.StatusForbidden, refused.Text)
 		return
 	}
@@ -153,7 +156,7 @@ func (p *proxy) forward(w http.ResponseWriter, r *http.Request) {
 			}
 			return nil
 		},
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) { p.fail(w, err) },
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) { p.fail(w, r.URL.Host, err) },
 	}).ServeHTTP(w, r)
 }
 
@@ -161,7 +164,7 @@ func (p *proxy) forward(w http.ResponseWriter, r *http.Request) {
 func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	out, err := p.dial(r.Context(), "tcp", r.Host)
 	if err != nil {
-		p.fail(w, err)
+		p.fail(w, r.Host, err)
 		return
 	}
 	hijacker, ok := w.(http.Hijacker)

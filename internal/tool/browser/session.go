@@ -63,7 +63,7 @@ func flags(path, proxy string, unsandboxed bool) []chromedp.ExecAllocatorOption 
 	for _, name := range []string{
 		"disable-quic", "dns-prefetch-disable", "no-pings", "disable-background-networking", "disable-component-update", "disable-sync", "disable-default-apps",
 		"disable-extensions", "disable-breakpad", "disable-domain-reliability", "disable-client-side-phishing-detection", "metrics-recording-only",
-		"disable-dev-shm-usage", "deny-permission-prompts", "use-mock-keychain",
+		"disable-dev-shm-usage", "disable-auto-reload", "deny-permission-prompts", "use-mock-keychain",
 	} {
 		out = append(out, chromedp.Flag(name, true))
 	}
