@@ -23,8 +23,9 @@ test: ## everything, on SQLite and a real PostgreSQL, and the wires against the 
 	go test -timeout 8m ./...
 	cd test/sdk && go test ./...
 
-browser: build ## the page in a real Chromium (needs Node, and the page built by make web)
+browser: build ## the page, and the browser that agents use, in a real Chromium (needs Node, and the page built by make web)
 	script/browser-ready
+	CHELA_NEEDS_CHROMIUM=1 go test -count=1 -timeout 8m ./internal/tool/browser
 	cd web && npm run --silent browser
 
 race: ## the race detector, on reduced data (needs gcc)

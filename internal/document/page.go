@@ -100,22 +100,23 @@ func Decode(raw []byte, contentType string) (string, error) {
 func converterFor(root *html.Node) *converter.Converter {
 	rows, columns, spanned := 0, 0, 0
 	walk(root, func(n *html.Node) {
-		switch n.DataAtom {
-		case atom.Tr:
-			rows++
-			in := 0
-			for cell := range n.ChildNodes() {
-				if cell.DataAtom == atom.Td || cell.DataAtom == atom.Th {
-					area, wide := covers(cell)
-					if spanned += area; area > maxSpanCells || spanned > maxPageCells {
-						cell.Attr = slices.DeleteFunc(cell.Attr, func(a html.Attribute) bool { return a.Key == "colspan" || a.Key == "rowspan" })
-						wide = 1
-					}
-					in += wide
-				}
-			}
-			columns = max(columns, in)
+		if n.DataAtom != atom.Tr {
+			return
 		}
+		rows++
+		in := 0
+		for cell := range n.ChildNodes() {
+			if cell.DataAtom != atom.Td && cell.DataAtom != atom.Th {
+				continue
+			}
+			area, wide := covers(cell)
+			if spanned += area; area > maxSpanCells || spanned > maxPageCells {
+				cell.Attr = slices.DeleteFunc(cell.Attr, func(a html.Attribute) bool { return a.Key == "colspan" || a.Key == "rowspan" })
+				wide = 1
+			}
+			in += wide
+		}
+		columns = max(columns, in)
 	})
 	plugins := []converter.Plugin{base.NewBasePlugin(), commonmark.NewCommonmarkPlugin()}
 	if rows*columns <= maxPageCells {
