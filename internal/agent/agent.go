@@ -11,6 +11,7 @@ import (
 
 	"chela/internal/approval"
 	"chela/internal/artifact"
+	"chela/internal/budget"
 	"chela/internal/event"
 	"chela/internal/model"
 	"chela/internal/org"
@@ -52,6 +53,9 @@ type Artifacts interface {
 	Get(ref artifact.Ref) ([]byte, error)
 }
 
+// A Price tells what is known of the model that a request's Model and Job name.
+type Price func(name string, job model.Job) (model.Price, bool)
+
 // Options of a [Graph]. The zero value is the default.
 type Options struct {
 	Calls         int           // model calls before the budget of a turn is used up; 0 means 25
@@ -65,6 +69,8 @@ type Options struct {
 	ResultLimit   int           // bytes of a tool's result that the model sees; 0 means 16,384
 	HistoryLimit  int           // messages of history that a model is shown; 0 means 60
 	Rules         Rules         // nil is an empty policy, and no folders
+	Budgets       budget.Store  // nil bounds nothing
+	Price         Price         // nil knows none
 	Log           *slog.Logger  // nil means slog.Default
 }
 

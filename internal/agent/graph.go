@@ -416,7 +416,8 @@ func (t *turn) review(ctx context.Context, checker org.Agent, of task, c prompt.
 	review, err := contract(ctx, l, prompt.ParseReview)
 	if err != nil {
 		var me *model.Error
-		if errors.As(err, &me) || context.Cause(ctx) != nil || isSuperseded(err) {
+		_, waits := Waits(err)
+		if errors.As(err, &me) || waits || fault.KindOf(err) == fault.Denied || context.Cause(ctx) != nil || isSuperseded(err) {
 			return review, nil, err
 		}
 		// A checker that keeps no form reviews nothing: the answer stands unconfirmed.

@@ -203,7 +203,7 @@ func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.An
 		l.seen = max(l.seen, got.Seen)
 		return got.Answer, nil, false, nil
 	}
-	if a, err = l.call(ctx, tools); err != nil {
+	if a, err = l.call(ctx, key, tools); err != nil {
 		return a, nil, true, err
 	}
 	if err := l.recorded(); err != nil {
@@ -239,9 +239,9 @@ func (l *loop) takePending() []event.Draft {
 
 // call makes one model call; a context that is too long is cut down, up to three
 // times.
-func (l *loop) call(ctx context.Context, tools *model.Toolset) (model.Answer, error) {
+func (l *loop) call(ctx context.Context, key string, tools *model.Toolset) (model.Answer, error) {
 	for cut := 0; ; cut++ {
-		a, err := l.once(ctx, tools)
+		a, err := l.once(ctx, key, tools)
 		var me *model.Error
 		if err == nil || !errors.As(err, &me) || me.Reason != model.ContextOverflow || cut == 3 {
 			return a, err
@@ -251,8 +251,16 @@ func (l *loop) call(ctx context.Context, tools *model.Toolset) (model.Answer, er
 	}
 }
 
-func (l *loop) once(ctx context.Context, tools *model.Toolset) (model.Answer, error) {
-	callCtx, cancel := context.WithTimeoutCause(ctx, l.g.opts.CallTimeout, fault.New(fault.Unavailable, "The model did not answer within %s.", l.g.opts.CallTimeout))
+func (l *loop) once(ctx context.Context, key string, tools *model.Toolset) (_ model.Answer, err error) {
+	r := model.Request{
+		Model: l.t.agent.Model, Job: l.job, Agent: string(l.agentID()), System: l.system, Messages: l.history, Tools: tools, Output: l.output,
+	}
+	limit, unreserve, err := l.afford(ctx, key, &r)
+	if err != nil {
+		return model.Answer{}, err
+	}
+	defer func() { err = unreserve(err) }()
+	callCtx, cancel := context.WithTimeoutCause(ctx, limit, fault.New(fault.Unavailable, "The model did not answer within %s.", limit))
 	defer cancel()
 	var show func(model.Delta)
 	if l.t.shown {
@@ -266,9 +274,7 @@ func (l *loop) once(ctx context.Context, tools *model.Toolset) (model.Answer, er
 	fault.Point("before model call")
 	callCtx, end := run.Span(callCtx, "chat "+l.agentID().Name(), attribute.String("gen_ai.operation.name", "chat"),
 		attribute.String("gen_ai.agent.id", string(l.agentID())), attribute.String("gen_ai.request.model", l.t.agent.Model))
-	a, err := l.g.model.Generate(callCtx, model.Request{
-		Model: l.t.agent.Model, Job: l.job, Agent: string(l.agentID()), System: l.system, Messages: l.history, Tools: tools, Output: l.output,
-	}, show)
+	a, err := l.g.model.Generate(callCtx, r, show)
 	end(err, attribute.String("gen_ai.provider.name", a.Provider), attribute.String("gen_ai.response.model", a.Model),
 		attribute.Int("gen_ai.usage.input_tokens", a.Usage.InputTokens), attribute.Int("gen_ai.usage.output_tokens", a.Usage.OutputTokens))
 	fault.Point("after model call")
