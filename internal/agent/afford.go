@@ -242,4 +242,3 @@ func (l *loop) recordToRaise(ctx context.Context, step string, short *budget.Sho
 }
 
 func sameLimit(a, b budget.Limit) bool { return a.ID() == b.ID() && a.Text() == b.Text() }
-

@@ -90,6 +90,20 @@ func (tx *Tx) Unreserve(id run.ID, step string) error {
 	return tx.do("DELETE FROM budget_reservations WHERE run_id = ? AND step = ?", string(id), step)
 }
 
+// ReserveCall is [Tx.Reserve] in a transaction of its own.
+func (db *DB) ReserveCall(ctx context.Context, limits []budget.Limit, c budget.Call) (g budget.Grant, short *budget.Shortage, err error) {
+	err = db.Write(ctx, func(tx *Tx) (err error) {
+		g, short, err = tx.Reserve(limits, c)
+		return err
+	})
+	return g, short, err
+}
+
+// UnreserveCall is [Tx.Unreserve] in a transaction of its own.
+func (db *DB) UnreserveCall(ctx context.Context, id run.ID, step string) error {
+	return db.Write(ctx, func(tx *Tx) error { return tx.Unreserve(id, step) })
+}
+
 // longest is how long a call may last that no run makes.
 const longest = 10 * time.Minute
 
@@ -150,4 +164,3 @@ func (db *DB) Use(ctx context.Context, l budget.Limit) (budget.Use, error) {
 	}
 	return scanUse(rows)
 }
-
