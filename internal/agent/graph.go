@@ -242,7 +242,7 @@ func (t *turn) forced(ctx context.Context) (run.Outcome, error) {
 	// The root task is its own: the person has asked it, and nobody else.
 	k := task{id: run.RootTask(t.s.Run.ID), key: "root", agent: a, title: head(t.s.Run.Title, 200), shown: true}
 	l := t.loop(ctx, k, t.context(), t.history)
-	l.steer, l.ends, l.later = true, true, t.later
+	l.steer, l.ends, l.later, l.family = true, true, t.later, newFamily(l)
 	l.pending = []event.Draft{k.accept(t.s)}
 	r, err := l.work(ctx)
 	if err != nil {
@@ -382,7 +382,7 @@ func (t *turn) work(ctx context.Context, c prompt.Choice, a org.Agent, checker *
 		con := t.context()
 		con.Task = c.SubTask
 		l := t.loop(ctx, k, con, history)
-		l.steer = true
+		l.steer, l.family = true, newFamily(l)
 		l.pending = append(pending, k.request(t.s, run.Chela(), c.SubTask), k.accept(t.s))
 		r, err := l.work(ctx)
 		if err != nil {

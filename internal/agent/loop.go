@@ -44,6 +44,8 @@ type loop struct {
 	repeats repeatWatch
 	spent   spending
 
+	family    *family    // nil when it may have no children
+	child     *child     // that it is; nil for none
 	recording chan error // how results went into the log; nil when none are on their way
 }
 
@@ -66,7 +68,8 @@ type errWait struct {
 func (e *errWait) Error() string { return "waits for " + e.approval }
 
 // work runs the loop to a reply.
-func (l *loop) work(ctx context.Context) (reply, error) {
+func (l *loop) work(ctx context.Context) (_ reply, err error) {
+	defer func() { err = l.settle(ctx, err) }()
 	defer func() { _ = l.recorded() }() // there is another cause when something is still on its way
 	budget := l.g.opts.Calls * (1 + l.g.opts.Continuations)
 	continued := 0
@@ -96,6 +99,11 @@ func (l *loop) work(ctx context.Context) (reply, error) {
 		if a.Stop == model.StopMaxTokens && continued < l.g.opts.Continuations {
 			continued++
 			l.say("Your answer was cut at the output limit. Go on exactly where it stopped.")
+			continue
+		}
+		if more, err := l.gather(ctx); err != nil {
+			return reply{}, err
+		} else if more {
 			continue
 		}
 		if !fresh || !l.ends {
@@ -170,6 +178,7 @@ func (l *loop) listen(ctx context.Context, i int) error {
 		if err := l.g.lower(ctx, l.who, m); err != nil {
 			return err
 		}
+		l.family.sink(l.who.Role)
 		l.history = append(l.history, model.Message{Role: model.User, Parts: part})
 		l.seen = m.Seq
 	}
@@ -202,6 +211,9 @@ func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.An
 		l.spent.add(got.Answer)
 		l.seen = max(l.seen, got.Seen)
 		return got.Answer, nil, false, nil
+	}
+	if err := l.live(ctx); err != nil {
+		return a, nil, true, err
 	}
 	if a, err = l.call(ctx, key, tools); err != nil {
 		return a, nil, true, err
