@@ -259,4 +259,3 @@ func TestACancelledRunTakesItsChildrenWithIt(t *testing.T) {
 		t.Errorf("%s %+v", r.State, one)
 	}
 }
-
