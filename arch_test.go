@@ -16,7 +16,7 @@ import (
 var rings = [][]string{
 	{"fault", "event", "pattern"},
 	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire", "query"},
-	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule"},
+	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule", "budget"},
 	{"store", "gateway", "telemetry"},
 	{"config", "daemon", "scenario", "cli"},
 }
@@ -34,11 +34,12 @@ var sideways = map[string]string{
 	"guard":    "tool",
 	"tool":     "run",
 	"approval": "run",
+	"budget":   "run approval",
 	"prompt":   "model",
 	"session":  "model artifact",
-	"agent":    "run model tool guard approval session prompt stream artifact",
+	"agent":    "run model tool guard approval session prompt stream artifact budget",
 	"intake":   "run agent clerk document artifact stream prompt model",
-	"ask":      "model clerk prompt run agent",
+	"ask":      "model clerk prompt run agent budget",
 	"dispatch": "run session",
 	"schedule": "run dispatch prompt clerk",
 	"daemon":   "config",

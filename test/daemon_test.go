@@ -41,10 +41,11 @@ func TestMain(m *testing.M) {
 
 // A daemon is one running process.
 type daemon struct {
-	t    *testing.T
-	cmd  *exec.Cmd
-	cl   *client.Client
-	done chan struct{} // closed when the process has ended
+	t       *testing.T
+	cmd     *exec.Cmd
+	cl      *client.Client
+	address string
+	done    chan struct{} // closed when the process has ended
 }
 
 // A setup is what stays the same over restarts.
@@ -100,7 +101,7 @@ func (s setup) start(t *testing.T, env ...string) (*daemon, bool) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.cl = client.New(a, strings.TrimSpace(string(token)))
+		d.cl, d.address = client.New(a, strings.TrimSpace(string(token))), a
 		return d, true
 	case <-d.done:
 		return d, false

@@ -11,6 +11,7 @@ import (
 
 	"chela/internal/approval"
 	"chela/internal/artifact"
+	"chela/internal/budget"
 	"chela/internal/event"
 	"chela/internal/model"
 	"chela/internal/org"
@@ -52,6 +53,9 @@ type Artifacts interface {
 	Get(ref artifact.Ref) ([]byte, error)
 }
 
+// A Price tells what is known of the model that a request's Model and Job name.
+type Price func(name string, job model.Job) (model.Price, bool)
+
 // Options of a [Graph]. The zero value is the default.
 type Options struct {
 	Calls         int           // model calls before the budget of a turn is used up; 0 means 25
@@ -61,10 +65,13 @@ type Options struct {
 	PipelineSteps int           // tool calls of a forced agent in a pipeline; 0 means 5
 	Retries       int           // of the specialist after a failed review; 0 means 3
 	CallTimeout   time.Duration // of one model call; 0 means 300 s
+	Children      int           // child agents at work at once, of all runs here; 0 means 4
 	Parallel      int           // read-only tool calls at once; 0 means 5
 	ResultLimit   int           // bytes of a tool's result that the model sees; 0 means 16,384
 	HistoryLimit  int           // messages of history that a model is shown; 0 means 60
 	Rules         Rules         // nil is an empty policy, and no folders
+	Budgets       budget.Store  // nil bounds nothing
+	Price         Price         // nil knows none
 	Log           *slog.Logger  // nil means slog.Default
 }
 
@@ -81,6 +88,7 @@ func (o *Options) fill() {
 	def(&o.PipelineSteps, 5)
 	def(&o.Retries, 3)
 	def(&o.Parallel, 5)
+	def(&o.Children, maxChildren)
 	def(&o.ResultLimit, 16<<10)
 	def(&o.HistoryLimit, 60)
 	if o.CallTimeout == 0 {
@@ -103,13 +111,14 @@ type Graph struct {
 	hub    *stream.Hub
 	opts   Options
 	offers offers
+	lane   chan struct{} // as wide as that of children
 }
 
 // New returns a graph.
 func New(m model.Model, tools *tool.Set, roster Roster, conv Conversations, arts Artifacts, asked approval.Reader, hub *stream.Hub, o Options) *Graph {
 	o.fill()
-	g := &Graph{model: m, roster: roster, conv: conv, arts: arts, asked: asked, rules: o.Rules, hub: hub, opts: o}
-	g.tools = tools.With(g.finder())
+	g := &Graph{model: m, roster: roster, conv: conv, arts: arts, asked: asked, rules: o.Rules, hub: hub, opts: o, lane: make(chan struct{}, o.Children)}
+	g.tools = tools.With(append(childTools(), g.finder())...)
 	return g
 }
 

@@ -198,7 +198,7 @@ func (t *turn) forced(ctx context.Context) (run.Outcome, error) {
 	// The root task is its own: the person has asked it, and nobody else.
 	k := task{id: run.RootTask(t.s.Run.ID), key: "root", agent: a, title: head(t.s.Run.Title, 200), shown: true}
 	l := t.loop(ctx, k, t.context(), t.history)
-	l.steer, l.ends, l.later = true, true, t.later
+	l.steer, l.ends, l.later, l.family = true, true, t.later, newFamily(l)
 	l.pending = []event.Draft{k.accept(t.s)}
 	r, err := l.work(ctx)
 	if err != nil {
@@ -338,7 +338,7 @@ func (t *turn) work(ctx context.Context, c prompt.Choice, a org.Agent, checker *
 		con := t.context()
 		con.Task = c.SubTask
 		l := t.loop(ctx, k, con, history)
-		l.steer = true
+		l.steer, l.family = true, newFamily(l)
 		l.pending = append(pending, k.request(t.s, run.Chela(), c.SubTask), k.accept(t.s))
 		r, err := l.work(ctx)
 		if err != nil {
@@ -372,7 +372,8 @@ func (t *turn) review(ctx context.Context, checker org.Agent, of task, c prompt.
 	review, err := contract(ctx, l, prompt.ParseReview)
 	if err != nil {
 		var me *model.Error
-		if errors.As(err, &me) || context.Cause(ctx) != nil || isSuperseded(err) {
+		_, waits := Waits(err)
+		if errors.As(err, &me) || waits || fault.KindOf(err) == fault.Denied || context.Cause(ctx) != nil || isSuperseded(err) {
 			return review, nil, err
 		}
 		// A checker that keeps no form reviews nothing: the answer stands unconfirmed.

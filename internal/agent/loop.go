@@ -44,6 +44,8 @@ type loop struct {
 	repeats repeatWatch
 	spent   spending
 
+	family    *family    // nil when it may have no children
+	child     *child     // that it is; nil for none
 	recording chan error // how results went into the log; nil when none are on their way
 }
 
@@ -66,7 +68,8 @@ type errWait struct {
 func (e *errWait) Error() string { return "waits for " + e.approval }
 
 // work runs the loop to a reply.
-func (l *loop) work(ctx context.Context) (reply, error) {
+func (l *loop) work(ctx context.Context) (_ reply, err error) {
+	defer func() { err = l.settle(ctx, err) }()
 	defer func() { _ = l.recorded() }() // there is another cause when something is still on its way
 	budget := l.g.opts.Calls * (1 + l.g.opts.Continuations)
 	continued := 0
@@ -96,6 +99,11 @@ func (l *loop) work(ctx context.Context) (reply, error) {
 		if a.Stop == model.StopMaxTokens && continued < l.g.opts.Continuations {
 			continued++
 			l.say("Your answer was cut at the output limit. Go on exactly where it stopped.")
+			continue
+		}
+		if more, err := l.gather(ctx); err != nil {
+			return reply{}, err
+		} else if more {
 			continue
 		}
 		if !fresh || !l.ends {
@@ -170,6 +178,7 @@ func (l *loop) listen(ctx context.Context, i int) error {
 		if err := l.g.lower(ctx, l.who, m); err != nil {
 			return err
 		}
+		l.family.sink(l.who.Role)
 		l.history = append(l.history, model.Message{Role: model.User, Parts: part})
 		l.seen = m.Seq
 	}
@@ -203,7 +212,10 @@ func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.An
 		l.seen = max(l.seen, got.Seen)
 		return got.Answer, nil, false, nil
 	}
-	if a, err = l.call(ctx, tools); err != nil {
+	if err := l.live(ctx); err != nil {
+		return a, nil, true, err
+	}
+	if a, err = l.call(ctx, key, tools); err != nil {
 		return a, nil, true, err
 	}
 	if err := l.recorded(); err != nil {
@@ -239,9 +251,9 @@ func (l *loop) takePending() []event.Draft {
 
 // call makes one model call; a context that is too long is cut down, up to three
 // times.
-func (l *loop) call(ctx context.Context, tools *model.Toolset) (model.Answer, error) {
+func (l *loop) call(ctx context.Context, key string, tools *model.Toolset) (model.Answer, error) {
 	for cut := 0; ; cut++ {
-		a, err := l.once(ctx, tools)
+		a, err := l.once(ctx, key, tools)
 		var me *model.Error
 		if err == nil || !errors.As(err, &me) || me.Reason != model.ContextOverflow || cut == 3 {
 			return a, err
@@ -251,8 +263,16 @@ func (l *loop) call(ctx context.Context, tools *model.Toolset) (model.Answer, er
 	}
 }
 
-func (l *loop) once(ctx context.Context, tools *model.Toolset) (model.Answer, error) {
-	callCtx, cancel := context.WithTimeoutCause(ctx, l.g.opts.CallTimeout, fault.New(fault.Unavailable, "The model did not answer within %s.", l.g.opts.CallTimeout))
+func (l *loop) once(ctx context.Context, key string, tools *model.Toolset) (_ model.Answer, err error) {
+	r := model.Request{
+		Model: l.t.agent.Model, Job: l.job, Agent: string(l.agentID()), System: l.system, Messages: l.history, Tools: tools, Output: l.output,
+	}
+	limit, unreserve, err := l.afford(ctx, key, &r)
+	if err != nil {
+		return model.Answer{}, err
+	}
+	defer func() { err = unreserve(err) }()
+	callCtx, cancel := context.WithTimeoutCause(ctx, limit, fault.New(fault.Unavailable, "The model did not answer within %s.", limit))
 	defer cancel()
 	var show func(model.Delta)
 	if l.t.shown {
@@ -266,9 +286,7 @@ func (l *loop) once(ctx context.Context, tools *model.Toolset) (model.Answer, er
 	fault.Point("before model call")
 	callCtx, end := run.Span(callCtx, "chat "+l.agentID().Name(), attribute.String("gen_ai.operation.name", "chat"),
 		attribute.String("gen_ai.agent.id", string(l.agentID())), attribute.String("gen_ai.request.model", l.t.agent.Model))
-	a, err := l.g.model.Generate(callCtx, model.Request{
-		Model: l.t.agent.Model, Job: l.job, Agent: string(l.agentID()), System: l.system, Messages: l.history, Tools: tools, Output: l.output,
-	}, show)
+	a, err := l.g.model.Generate(callCtx, r, show)
 	end(err, attribute.String("gen_ai.provider.name", a.Provider), attribute.String("gen_ai.response.model", a.Model),
 		attribute.Int("gen_ai.usage.input_tokens", a.Usage.InputTokens), attribute.Int("gen_ai.usage.output_tokens", a.Usage.OutputTokens))
 	fault.Point("after model call")

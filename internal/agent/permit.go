@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"chela/internal/approval"
@@ -81,6 +82,9 @@ func (g *Graph) permitted(ctx context.Context, agent org.AgentID, project string
 // plans decides about every call of an answer.
 func (l *loop) plans(ctx context.Context, calls []model.ToolCall) []plan {
 	p, err := l.g.permitted(ctx, l.agentID(), l.s.Run.Project)
+	if err == nil {
+		p, err = l.within(ctx, p)
+	}
 	out := make([]plan, len(calls))
 	for n, c := range calls {
 		out[n] = plan{n: n, call: c, folders: p.Folders}
@@ -102,8 +106,9 @@ func (l *loop) decide(p *plan, by Permitted) {
 	}
 	p.tool = t
 	p.act, p.verdict = by.decide(t, p.call.Args, guard.Request{
-		Agent: l.t.agent, Who: *l.who, Message: l.policy, Project: l.s.Run.Project, Foreign: l.foreign.list(),
+		Agent: l.t.agent, Who: l.caller(), Message: l.policy, Project: l.s.Run.Project, Foreign: l.foreign.list(),
 	})
+	l.asParent(p, by)
 }
 
 // decide answers for a call of t, asked for as r says.
@@ -372,11 +377,16 @@ func object(args json.RawMessage) json.RawMessage {
 }
 
 // foreign is where data came from that entered a run from outside.
-type foreign struct{ from []string }
+type foreign struct {
+	mu   sync.Mutex // guards from
+	from []string
+}
 
 func (f *foreign) add(sources []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	for _, s := range sources {
-		if !slices.Contains(f.from, s) {
+		if s != "" && !slices.Contains(f.from, s) {
 			f.from = append(f.from, s)
 		}
 	}
@@ -386,6 +396,8 @@ func (f *foreign) list() []string {
 	if f == nil {
 		return nil
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	return slices.Clone(f.from)
 }
 

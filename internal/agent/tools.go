@@ -39,6 +39,9 @@ func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (li
 	if err := l.permit(ctx, i, plans); err != nil {
 		return "", err
 	}
+	if err := l.adopt(ctx, i, plans); err != nil {
+		return "", err
+	}
 	results := make([]result, len(a.Calls))
 	for n := 0; n < len(plans); {
 		size := 1
@@ -253,6 +256,9 @@ func (l *loop) run(ctx context.Context, i int, p plan) (res tool.Result, err err
 	if p.verdict.Verdict != guard.Allow {
 		return res, fault.New(fault.Denied, "%s", p.verdict.Text)
 	}
+	if res, ok, err := l.withChildren(ctx, i, p); ok {
+		return res, err
+	}
 	if res, ok, err := l.lookUp(ctx, i, p); ok {
 		return res, err
 	}
@@ -284,7 +290,7 @@ func (l *loop) run(ctx context.Context, i int, p plan) (res tool.Result, err err
 func (l *loop) toolCall(i int, p plan) tool.Call {
 	return tool.Call{
 		ID: p.call.ID, Name: p.tool.Name, Args: p.call.Args, Key: string(l.s.Run.ID) + "/" + l.callKey(i, p.n),
-		Run: l.s.Run, Place: l.t.place(l.s, party(l.agentID())), Agent: l.agentID(), Role: l.who.Role, Folders: p.folders,
+		Run: l.s.Run, Place: l.t.place(l.s, party(l.agentID())), Agent: l.agentID(), Role: l.caller().Role, Folders: p.folders,
 	}
 }
 

@@ -23,11 +23,21 @@ type Sort string
 
 // The sorts. OutcomeUnknown asks what to do about a step that was under way when the
 // daemon died and cannot be known to have happened; ToolCalls asks whether calls may be
-// made; LookUp asks a person to look something up, whose note is the answer.
+// made; LookUp asks a person to look something up, whose note is the answer; BudgetReached
+// asks whether a run may go over a limit once.
 const (
 	OutcomeUnknown Sort = "outcome_unknown"
 	ToolCalls      Sort = "tool_calls"
 	LookUp         Sort = "look_up"
+	BudgetReached  Sort = "budget_reached"
+)
+
+// The choices for [BudgetReached]. Room is said by the daemon alone: the limit was changed
+// or the day has turned, and the run looks again.
+const (
+	RaiseOnce = "raise"
+	Stop      = "stop"
+	Room      = "room"
 )
 
 // Found is the choice for [LookUp] beside [Skip].
@@ -65,6 +75,17 @@ type Request struct {
 	Digest  string    `json:"digest,omitempty"`
 	Until   time.Time `json:"until,omitzero"`
 	Role    org.Role  `json:"role,omitempty"`
+	// Of BudgetReached: what RaiseOnce grants the run on top of a limit.
+	Raise *Raise `json:"raise,omitempty"`
+}
+
+// A Raise is what a run may take once beyond a limit.
+type Raise struct {
+	Limit    string `json:"limit"` // its id
+	Tokens   int64  `json:"tokens,omitempty"`
+	MicroUSD int64  `json:"micro_usd,omitempty"`
+	Millis   int64  `json:"millis,omitempty"`
+	Calls    int64  `json:"calls,omitempty"`
 }
 
 // An Asked is one call that a person is asked about.
@@ -216,6 +237,11 @@ func place(r run.Run, by event.Party, id string) event.Place {
 // Lapse drafts that nobody answered in time.
 func Lapse(r run.Run, id string) event.Draft {
 	return AnsweredKind.Draft(place(r, run.Chela(), id), Answer{ID: id, Choice: Expired, Note: "Nobody answered in time."})
+}
+
+// Moved drafts that what a run waited for has changed without anybody's answer.
+func Moved(r run.Run, id, why string) event.Draft {
+	return AnsweredKind.Draft(place(r, run.Chela(), id), Answer{ID: id, Choice: Room, Note: why})
 }
 
 // check says why an answer does not count.

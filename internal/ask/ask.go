@@ -6,15 +6,19 @@ package ask
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"chela/internal/agent"
+	"chela/internal/budget"
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/model"
+	"chela/internal/org"
 	"chela/internal/prompt"
 	"chela/internal/run"
 )
@@ -147,6 +151,30 @@ func (a *Asker) budget() int {
 	return tokens * 4
 }
 
+// answerStep is the step that a question's one call is.
+const answerStep = "answer"
+
+// afford reserves what the call may take, where that is limited, and narrows it to that; a
+// question does not wait for room. What it returns gives the room back.
+func (a *Asker) afford(ctx context.Context, project string, who org.AgentID, id run.ID, r *model.Request) (func() error, error) {
+	limits, err := a.shelf.source.Limits(ctx)
+	if limits = budget.Of(limits, project, who); err != nil || len(limits) == 0 {
+		return func() error { return nil }, err
+	}
+	g, short, err := a.shelf.source.ReserveCall(ctx, limits, budget.Call{Run: id, Step: answerStep, Project: project, Agent: who, Want: agent.WantOf(*r, a.models.Price, callTime)})
+	switch {
+	case err != nil:
+		return nil, err
+	case short != nil:
+		return nil, fault.New(fault.Unavailable, "%s An admin raises it with `chela budget set`.", short.Text)
+	}
+	r.MaxTokens = int(g.Out)
+	return func() error { return a.shelf.source.UnreserveCall(context.WithoutCancel(ctx), id, answerStep) }, nil
+}
+
+// callTime is how long a call is reserved to last.
+const callTime = time.Minute
+
 // word lets a model word the answer and checks it.
 func (a *Asker) word(ctx context.Context, q Question, k *known, out *Answer, at event.Place) ([]event.Draft, error) {
 	who, err := a.roster.Agent(ctx, "agent:ask-claw")
@@ -157,13 +185,21 @@ func (a *Asker) word(ctx context.Context, q Question, k *known, out *Answer, at 
 		return nil, fault.New(fault.Denied, "The agent ask-claw is disabled; enable it on the Agents page.")
 	}
 	shown := k.text()
-	fault.Point("before model call")
-	ans, err := a.models.Generate(ctx, model.Request{
+	r := model.Request{
 		Model: who.Model, Job: model.Job(who.Kind), Agent: string(who.Card.AgentID), System: prompt.System(who, prompt.Context{Date: k.now, Project: k.project}),
 		Messages: []model.Message{{Role: model.User, Parts: []model.Part{{Text: prompt.Data("the project's records and computed numbers", shown) + "\n\nThe question: " + q.Text}}}},
-	}, nil)
+	}
+	free, err := a.afford(ctx, q.Project, who.Card.AgentID, run.ID(at.Run), &r)
+	if err != nil {
+		return nil, err
+	}
+	fault.Point("before model call")
+	ans, err := a.models.Generate(ctx, r, nil)
 	fault.Point("after model call")
 	if err != nil {
+		if also := free(); also != nil {
+			return nil, errors.Join(err, also)
+		}
 		return nil, err
 	}
 	out.Answer, out.Model, out.CostUSD = strings.TrimSpace(ans.Text), ans.Provider+"/"+ans.Model, ans.CostUSD
@@ -182,7 +218,7 @@ func (a *Asker) word(ctx context.Context, q Question, k *known, out *Answer, at 
 	return []event.Draft{
 		run.RequestKind.Draft(asked, run.TaskRequest{Title: "Answer a question", Description: q.Text}),
 		run.AcceptKind.Draft(place, run.TaskAccept{TaskID: at.Task, AgentID: from.AgentID, StartedAt: k.now}),
-		agent.AnsweredKind.Draft(place, agent.Answered{Agent: from.AgentID, Answer: ans}),
+		run.AsStep(agent.AnsweredKind.Draft(place, agent.Answered{Agent: from.AgentID, Answer: ans}), answerStep, true),
 		run.ResultKind.Draft(place, run.TaskResult{Success: true, Output: output, Summary: out.Model + " answered."}),
 	}, nil
 }

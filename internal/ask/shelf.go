@@ -5,12 +5,17 @@ import (
 	"sync"
 	"time"
 
+	"chela/internal/budget"
 	"chela/internal/clerk"
+	"chela/internal/run"
 )
 
-// A Source is where records come from, and what has changed since.
+// A Source is where records come from, what has changed since, and what may be spent.
 type Source interface {
 	clerk.Store
+	Limits(ctx context.Context) ([]budget.Limit, error)
+	ReserveCall(ctx context.Context, limits []budget.Limit, c budget.Call) (budget.Grant, *budget.Shortage, error)
+	UnreserveCall(ctx context.Context, id run.ID, step string) error
 	// Changed returns what changed after a position of the project's stream, up to limit
 	// changes; "" asks for what belongs to all projects.
 	Changed(ctx context.Context, project string, after int64, limit int) (clerk.Changes, error)

@@ -152,7 +152,7 @@ func (d *Daemon) build(ctx context.Context) error {
 		list = d.opts.Tools(list)
 	}
 	tools := tool.NewSet(list...)
-	graph := agent.New(d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{Rules: permits, Log: d.log})
+	graph := agent.New(d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{Rules: permits, Budgets: d.db, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Log: d.log})
 	in := intake.New(d.clerk, arts, graph, d.models, hub)
 	d.runs = run.New(store.Runs{DB: d.db}, lanes, map[string]run.Handler{
 		agent.ChatKind: graph.Chat, intake.RunKind: in.Handle,

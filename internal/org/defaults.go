@@ -121,6 +121,7 @@ func desk() []preset {
 				"read_uploads", "read_upload", "capacity_report", "compute_coverage", "classify_content",
 				"create_thread", "create_ticket", "update_ticket", "create_objective", "create_resource", "assign_resource",
 				"create_phase", "create_milestone", "create_checklist", "memory_recall", "memory_store",
+				"agent_spawn", "agent_list", "agent_wait", "agent_stop",
 			},
 		},
 		{

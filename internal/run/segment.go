@@ -78,6 +78,19 @@ func (s *Segment) Recorded(key string) Recorded {
 	return s.steps[key]
 }
 
+// Steps returns the recorded steps whose keys fit.
+func (s *Segment) Steps(fits func(key string) bool) []Recorded {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []Recorded
+	for key, r := range s.steps {
+		if fits(key) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 // Append records drafts, if this segment is still the one that works its run. The
 // events that it returns may begin with others that waited to be recorded.
 func (s *Segment) Append(ctx context.Context, drafts ...event.Draft) ([]event.Event, error) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chela/internal/agent"
+	"chela/internal/budget"
 	"chela/internal/guard"
 	"chela/internal/org"
 )
@@ -21,6 +22,7 @@ type members struct {
 	agents  kept[[]agent.Member]
 	tokens  kept[*sync.Map] // hash → org.Access
 	allowed kept[[]guard.Allowance]
+	limits  kept[[]budget.Limit]
 }
 
 // kept is a value that was read, as long as it may be used.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"chela/internal/agent"
 	"chela/internal/event"
@@ -20,9 +21,14 @@ var _ agent.Roster = (*DB)(nil)
 func (tx *Tx) projectModel(e event.Event) error {
 	return open(e, agent.AnsweredKind, func(p agent.Answered) error {
 		a := p.Answer
-		return tx.do(`INSERT INTO model_calls (seq, run_id, task_id, agent, provider, model, input_tokens, output_tokens, cost_microusd, cost_known, duration_ms, at)
-			VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`, int64(e.Seq), e.Message.RunID, e.Message.TaskID, p.Agent, a.Provider, a.Model,
-			a.Usage.InputTokens+a.Usage.CacheReadTokens+a.Usage.CacheWriteTokens, a.Usage.OutputTokens, int64(a.CostUSD*1e6), flag(a.CostKnown), a.Duration.Milliseconds(), micros(e.At))
+		project, _ := strings.CutPrefix(e.Stream, event.ProjectStream("")) // of a question; a run has its own
+		if project == e.Stream {
+			project = ""
+		}
+		return tx.do(`INSERT INTO model_calls (seq, run_id, task_id, agent, provider, model, input_tokens, output_tokens, cost_microusd, cost_known, duration_ms, at, project)
+			VALUES (?,?,?,?,?,?,?,?,?,?,?,?, coalesce(nullif(CAST(? AS TEXT), ''), (SELECT project FROM runs WHERE id = ?), ''))`, int64(e.Seq), e.Message.RunID, e.Message.TaskID, p.Agent, a.Provider, a.Model,
+			a.Usage.InputTokens+a.Usage.CacheReadTokens+a.Usage.CacheWriteTokens, a.Usage.OutputTokens, int64(a.CostUSD*1e6), flag(a.CostKnown), a.Duration.Milliseconds(), micros(e.At),
+			project, e.Message.RunID)
 	})
 }
 

@@ -38,6 +38,8 @@ func (tx *Tx) project(e event.Event) error {
 		return tx.projectSchedule(e)
 	case "policy":
 		return tx.projectPolicy(e)
+	case "budget":
+		return tx.projectBudget(e)
 	}
 	return nil // tool calls, routing and the like are read from the log itself
 }

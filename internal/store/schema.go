@@ -43,6 +43,8 @@ func Tables() []Table {
 		{"model_calls", Projection, "seq"},
 		{"approvals", Projection, "id"},
 		{"allowances", Projection, "id"},
+		{"budgets", Projection, "id"},
+		{"budget_reservations", Operational, "run_id, step"},
 		{"org_agents", Projection, "id"},
 		{"org_persons", Projection, "id"},
 		{"org_identities", Projection, "identity"},

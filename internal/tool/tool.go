@@ -272,8 +272,8 @@ func NewSet(tools ...*Tool) *Set {
 	return s
 }
 
-// With returns the set with one more tool.
-func (s *Set) With(t *Tool) *Set { return NewSet(append(slices.Clone(s.list), t)...) }
+// With returns the set with more tools.
+func (s *Set) With(t ...*Tool) *Set { return NewSet(append(slices.Clone(s.list), t...)...) }
 
 // Find returns the tool of that name. Models decorate names now and then; blanks,
 // case and a leading "functions." are forgiven.

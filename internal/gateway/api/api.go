@@ -134,6 +134,7 @@ func (a *api) routes() {
 	extractRoutes(a)
 	toolRoutes(a)
 	policyRoutes(a)
+	budgetRoutes(a)
 	sessionRoutes(a)
 	logsRoutes(a)
 	a.personRoutes()

@@ -8,6 +8,7 @@ import (
 
 	"chela/internal/agent"
 	"chela/internal/approval"
+	"chela/internal/budget"
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
@@ -49,6 +50,8 @@ type runReader interface {
 	Approval(ctx context.Context, id string) (approval.Approval, error)
 	Approvals(ctx context.Context, s approval.Status, limit int) ([]approval.Approval, error)
 	Allowances(ctx context.Context) ([]guard.Allowance, error)
+	LimitsNow(ctx context.Context) ([]budget.Limit, error)
+	Use(ctx context.Context, l budget.Limit) (budget.Use, error)
 	Session(ctx context.Context, id string) (session.Thread, error)
 	Sessions(ctx context.Context, project string, limit, offset int) ([]session.Thread, error)
 	Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error)

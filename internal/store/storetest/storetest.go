@@ -73,6 +73,8 @@ func Test(t *testing.T, open Opener) {
 		{"WordsAreFound", searched},
 		{"WhatIsTypedIsData", hostile},
 		{"FoundPageAfterPage", searchedPages},
+		{"TwoCannotTakeTheLastCent", theLastCent},
+		{"WhatIsCutOffCountsAsUsed", whatIsCutOff},
 		{"TimesAndIDsAreTheMints", minted},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })

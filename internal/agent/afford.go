@@ -1,0 +1,244 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+
+	"chela/internal/approval"
+	"chela/internal/budget"
+	"chela/internal/fault"
+	"chela/internal/model"
+	"chela/internal/org"
+	"chela/internal/prompt"
+	"chela/internal/run"
+)
+
+// afford reserves what a model call may take, where the organization limits that, and
+// narrows the request to it. It returns how long the call may last, and what to call with
+// its error. Without room it waits for the calls that hold it, or asks a person.
+func (l *loop) afford(ctx context.Context, key string, r *model.Request) (time.Duration, func(error) error, error) {
+	free := func(err error) error { return err }
+	if l.g.opts.Budgets == nil {
+		return l.g.opts.CallTimeout, free, nil
+	}
+	limits, err := l.g.opts.Budgets.Limits(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	for {
+		limits = budget.Of(limits, l.s.Run.Project, l.agentID())
+		if len(limits) == 0 {
+			return l.g.opts.CallTimeout, free, l.moved(ctx, key)
+		}
+		g, short, err := l.reserve(ctx, limits, key, r)
+		switch {
+		case err != nil:
+			return 0, nil, err
+		case short == nil:
+			r.MaxTokens = int(g.Out)
+			return g.Time, func(err error) error { return l.unreserve(ctx, key, err) }, l.moved(ctx, key)
+		}
+		if err := l.askToRaise(ctx, key, short, limits); err != nil {
+			return 0, nil, err
+		}
+		if limits, err = l.g.opts.Budgets.LimitsNow(ctx); err != nil {
+			return 0, nil, err
+		}
+	}
+}
+
+// reserve asks for room, and again as long as only calls under way hold what is missing.
+func (l *loop) reserve(ctx context.Context, limits []budget.Limit, key string, r *model.Request) (budget.Grant, *budget.Shortage, error) {
+	extra, err := l.raised(ctx)
+	if err != nil {
+		return budget.Grant{}, nil, err
+	}
+	c := budget.Call{Run: l.s.Run.ID, Step: key, Project: l.s.Run.Project, Agent: l.agentID(), Want: WantOf(*r, l.g.opts.Price, l.g.opts.CallTimeout), Extra: extra}
+	late := time.NewTimer(l.g.opts.CallTimeout) // what holds longer is no call
+	defer late.Stop()
+	grown, stop := l.g.opts.Budgets.Grown()
+	defer stop()
+	for {
+		var g budget.Grant
+		var short *budget.Shortage
+		err := l.s.Write(ctx, func(tx run.Tx) (err error) {
+			b, ok := tx.(budget.Tx)
+			if !ok {
+				return fault.New(fault.Internal, "This store keeps no budgets.")
+			}
+			g, short, err = b.Reserve(limits, c)
+			return err
+		})
+		if err != nil || short == nil || !short.Held {
+			return g, short, err
+		}
+		select {
+		case <-ctx.Done():
+			return g, short, context.Cause(ctx)
+		case <-late.C:
+			return g, short, nil
+		case <-grown:
+		}
+	}
+}
+
+// WantOf is what a call may take: what it sends, as far as that can be told before, and
+// the longest answer.
+func WantOf(r model.Request, known Price, limit time.Duration) budget.Want {
+	w := budget.Want{In: int64(prompt.Estimate(r.System)), Out: 8192, Time: limit}
+	for _, m := range r.Messages {
+		for _, p := range m.Parts {
+			w.In += int64(prompt.Estimate(p.Text))
+			switch {
+			case p.Call != nil:
+				w.In += int64(prompt.Estimate(p.Call.Name) + prompt.Estimate(string(p.Call.Args)))
+			case p.Result != nil:
+				w.In += int64(prompt.Estimate(p.Result.Text))
+			case p.Image != nil:
+				w.In += imageTokens
+			}
+		}
+	}
+	if r.Tools != nil {
+		for _, t := range r.Tools.Specs {
+			w.In += int64(prompt.Estimate(t.Name) + prompt.Estimate(t.Help) + prompt.Estimate(string(t.Schema)))
+		}
+	}
+	if r.Output != nil {
+		w.In += int64(prompt.Estimate(string(r.Output.Schema)))
+	}
+	if known == nil {
+		return w
+	}
+	price, ok := known(r.Model, r.Job)
+	if ok && price.Output > 0 {
+		w.Out = min(w.Out, int64(price.Output))
+	}
+	if ok && !price.Unpriced {
+		w.USDIn, w.USDOut = price.In, price.Out
+	}
+	return w
+}
+
+// imageTokens is about what vendors count for one picture.
+const imageTokens = 1600
+
+// unreserve gives room back when the call failed; the result of one that was cut off is
+// not known, and it keeps what it reserved.
+func (l *loop) unreserve(ctx context.Context, key string, err error) error {
+	if err == nil || context.Cause(ctx) != nil || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	if also := l.s.Write(ctx, func(tx run.Tx) error {
+		if b, ok := tx.(budget.Tx); ok {
+			return b.Unreserve(l.s.Run.ID, key)
+		}
+		return nil
+	}); also != nil {
+		return errors.Join(err, also)
+	}
+	return err
+}
+
+// asksToRaise fits the keys of questions about limits.
+var asksToRaise = regexp.MustCompile(`/budget\d+$`)
+
+// raised sums what people granted this run on top of limits.
+func (l *loop) raised(ctx context.Context) (map[string]budget.Amounts, error) {
+	out := make(map[string]budget.Amounts)
+	for _, r := range l.s.Steps(asksToRaise.MatchString) {
+		q, now, err := l.toRaise(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		if now.Answer != nil && now.Answer.Choice == approval.RaiseOnce {
+			g := *q.Raise
+			out[g.Limit] = out[g.Limit].Plus(budget.Amounts{Tokens: g.Tokens, MicroUSD: g.MicroUSD, Millis: g.Millis, Calls: g.Calls})
+		}
+	}
+	return out, nil
+}
+
+// toRaise returns a question about a limit and how it stands.
+func (l *loop) toRaise(ctx context.Context, r run.Recorded) (approval.Request, approval.Approval, error) {
+	q, ok, err := approval.RequestedKind.Open(r.Event)
+	if err != nil || !ok || q.Raise == nil {
+		return q, approval.Approval{}, fmt.Errorf("read question %s: %w", r.Key, err)
+	}
+	now, err := l.g.asked.Approval(ctx, q.ID)
+	return q, now, err
+}
+
+// moved withdraws the questions about room for a call that there is room for now.
+func (l *loop) moved(ctx context.Context, key string) error {
+	for _, r := range l.s.Steps(func(k string) bool { return asksToRaise.MatchString(k) && asksToRaise.ReplaceAllString(k, "") == key }) {
+		q, now, err := l.toRaise(ctx, r)
+		if err != nil {
+			return err
+		}
+		if now.Answer == nil {
+			if _, err := l.s.Append(ctx, approval.Moved(l.s.Run, q.ID, "There is room again.")); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// askToRaise puts to a person whether the run may go over a limit, and ends the segment;
+// nil is to look again. A limit for a day waits at most until the next.
+func (l *loop) askToRaise(ctx context.Context, key string, short *budget.Shortage, used []budget.Limit) error {
+	for k := 0; ; k++ {
+		step := fmt.Sprintf("%s/budget%d", key, k)
+		asked := l.s.Recorded(step)
+		if !asked.Done {
+			return l.recordToRaise(ctx, step, short, used)
+		}
+		q, now, err := l.toRaise(ctx, asked)
+		switch {
+		case err != nil:
+			return err
+		case now.Answer != nil && now.Answer.Choice == approval.Stop:
+			return fault.New(fault.Denied, "A person stopped the run: %s %s", q.Detail, now.Answer.Note)
+		case now.Answer == nil && (q.Until.IsZero() || l.s.Mint().Now().Before(q.Until)):
+			return &errWait{approval: q.ID, until: q.Until, why: q.Detail}
+		case now.Answer == nil:
+			if _, err := l.s.Append(ctx, approval.Moved(l.s.Run, q.ID, "The day has turned.")); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (l *loop) recordToRaise(ctx context.Context, step string, short *budget.Shortage, used []budget.Limit) error {
+	m := short.More
+	q := approval.Request{
+		ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Sort: approval.BudgetReached, Step: step, Project: l.s.Run.Project, Role: org.Admin,
+		Question: fmt.Sprintf("%s Raise it once for this run, by as much again, or stop the run?", short.Text), Detail: short.Text,
+		Choices: []string{approval.RaiseOnce, approval.Stop}, Until: short.Limit.Turns(l.s.Mint().Now()),
+		Raise: &approval.Raise{Limit: short.Limit.ID(), Tokens: m.Tokens, MicroUSD: m.MicroUSD, Millis: m.Millis, Calls: m.Calls},
+	}
+	if err := l.recorded(); err != nil {
+		return err
+	}
+	drafts := append(l.takePending(), run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), q), step, true))
+	if _, err := l.s.Append(ctx, drafts...); err != nil {
+		return err
+	}
+	// Whoever changed the limits before that did not see the question.
+	fresh, err := l.g.opts.Budgets.LimitsNow(ctx)
+	if err != nil {
+		return err
+	}
+	if fresh = budget.Of(fresh, l.s.Run.Project, l.agentID()); !slices.EqualFunc(fresh, used, sameLimit) {
+		_, err := l.s.Append(ctx, approval.Moved(l.s.Run, q.ID, "The budget was changed."))
+		return err
+	}
+	return &errWait{approval: q.ID, until: q.Until, why: short.Text}
+}
+
+func sameLimit(a, b budget.Limit) bool { return a.ID() == b.ID() && a.Text() == b.Text() }

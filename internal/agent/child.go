@@ -1,0 +1,535 @@
+package agent
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/guard"
+	"chela/internal/model"
+	"chela/internal/org"
+	"chela/internal/prompt"
+	"chela/internal/run"
+	"chela/internal/tool"
+)
+
+// Children are agents that one agent begins within its run: each is a task of that run
+// with a loop and a history of its own, beside the loop that began it. They die and go on
+// with the segment: a loop that is worked again finds its children by the calls that
+// began them, and their steps are in the log like its own.
+
+//go:embed agent_*.md
+var childHelp embed.FS
+
+const (
+	spawnTool = "agent_spawn"
+	listTool  = "agent_list"
+	waitTool  = "agent_wait"
+	stopTool  = "agent_stop"
+
+	maxChildren = 4
+	childTime   = 300 * time.Second
+	maxChild    = time.Hour
+)
+
+func ofChildren(name string) bool {
+	return slices.Contains([]string{spawnTool, listTool, waitTool, stopTool}, name)
+}
+
+type spawnIn struct {
+	Agent   string   `json:"agent" doc:"its name"`
+	Task    string   `json:"task"`
+	Context string   `json:"context,omitempty" doc:"what it must know"`
+	Timeout int      `json:"timeout_seconds,omitempty" doc:"300 when left out"`
+	Tools   []string `json:"tools,omitempty" doc:"only these of its tools"`
+}
+
+type waitIn struct {
+	Child   string `json:"child,omitempty" doc:"all when left out"`
+	Timeout int    `json:"timeout_seconds,omitempty" doc:"300 when left out"`
+}
+
+type stopIn struct {
+	Child string `json:"child"`
+}
+
+// childTools declares what the loop itself does, see [loop.withChildren].
+func childTools() []*tool.Tool {
+	spec := func(name string) tool.Spec {
+		return tool.Spec{Name: name, Help: strings.TrimSpace(tool.HelpFile(childHelp, name)), Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true, Alone: true}
+	}
+	return []*tool.Tool{declared[spawnIn](spec(spawnTool)), declared[struct{}](spec(listTool)), declared[waitIn](spec(waitTool)), declared[stopIn](spec(stopTool))}
+}
+
+func declared[In any](s tool.Spec) *tool.Tool {
+	return tool.Func(s, func(context.Context, tool.Call, In) (string, error) {
+		return "", fault.New(fault.Denied, "%s is for agents in a conversation.", s.Name)
+	})
+}
+
+// A child is one agent that another began.
+type child struct {
+	of      *family
+	name    string // "child-1"
+	by      org.Agent
+	task    task
+	limit   time.Duration
+	loop    *loop
+	cancel  context.CancelCauseFunc
+	ceiling atomic.Pointer[org.Role] // of whom the parent acts for, when that sank
+	replay  chan struct{}            // closed when it has done what is recorded of it
+	caught  sync.Once
+	slot    bool // it holds a place of the child lane
+
+	over  bool // nothing works on it
+	state run.TaskState
+	text  string // its result, or why there is none
+}
+
+// A family are the children of one loop.
+type family struct {
+	of     *loop
+	work   sync.WaitGroup
+	parked chan struct{} // closed when the run is to wait
+
+	mu      sync.Mutex // guards the rest, and over, state and text of children
+	byCall  map[string]*child
+	all     []*child
+	wait    *errWait
+	failed  error         // the run cannot go on here
+	changed chan struct{} // closed and made anew when something changes
+}
+
+var (
+	errPaused  = errors.New("the run waits")
+	errStopped = errors.New("it was stopped")
+)
+
+func newFamily(l *loop) *family {
+	return &family{of: l, parked: make(chan struct{}), byCall: make(map[string]*child), changed: make(chan struct{})}
+}
+
+// news tells who waits that something changed. The caller holds mu.
+func (f *family) news() {
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+// park has everybody stop at the next step, since the run has to wait.
+func (f *family) park(w *errWait) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case f.wait == nil:
+		f.wait = w
+		close(f.parked)
+	case !w.until.IsZero() && (f.wait.until.IsZero() || w.until.Before(f.wait.until)):
+		f.wait = w
+	}
+	f.news()
+}
+
+// why is what keeps the loop of the family from the next step.
+func (f *family) why() error {
+	if f == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.failed != nil {
+		return f.failed
+	}
+	if f.wait != nil {
+		return f.wait
+	}
+	return nil
+}
+
+// live is called before a step that is not recorded.
+func (l *loop) live(ctx context.Context) error {
+	if err := l.family.why(); err != nil || l.child == nil {
+		return err
+	}
+	c := l.child
+	c.caught.Do(func() { close(c.replay) })
+	if c.of.why() != nil {
+		return errPaused
+	}
+	if c.slot {
+		return nil
+	}
+	select {
+	case l.g.lane <- struct{}{}:
+		c.slot = true
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-c.of.parked:
+		return errPaused
+	}
+}
+
+// caller is for whom the loop acts now; a child never for more than its parent.
+func (l *loop) caller() guard.Caller {
+	who := *l.who
+	if l.child != nil {
+		if r := l.child.ceiling.Load(); r != nil && !r.AtLeast(who.Role) {
+			who.Role = *r
+		}
+	}
+	return who
+}
+
+// sink takes the children down to the role of whom their parent acts for now.
+func (f *family) sink(r org.Role) {
+	if f == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range f.all {
+		c.ceiling.Store(&r)
+	}
+}
+
+// withChildren makes a call of one of the tools for children. ok is false when it is none.
+func (l *loop) withChildren(ctx context.Context, i int, p plan) (res tool.Result, ok bool, err error) {
+	if !ofChildren(p.call.Name) {
+		return res, false, nil
+	}
+	switch {
+	case l.child != nil:
+		return res, true, fault.New(fault.Denied, "A child agent has no children of its own. Do it yourself, or leave it to who began you.")
+	case l.family == nil:
+		return res, true, fault.New(fault.Denied, "Children are begun in conversations only.")
+	}
+	switch p.call.Name {
+	case spawnTool:
+		res, err = l.family.spawn(ctx, l.callKey(i, p.n), p.call.Args)
+	case listTool:
+		res.Text = l.family.list()
+	case waitTool:
+		res, err = l.family.await(ctx, p.call.Args)
+	case stopTool:
+		res, err = l.family.stop(ctx, p.call.Args)
+	}
+	return res, true, err
+}
+
+// adopt finds again the children that recorded calls began.
+func (l *loop) adopt(ctx context.Context, i int, plans []plan) error {
+	if l.family == nil {
+		return nil
+	}
+	for _, p := range plans {
+		if r, known := l.known(i, p); p.call.Name != spawnTool || !known || r.IsError {
+			continue
+		}
+		key := l.callKey(i, p.n)
+		if l.family.byCall[key] != nil {
+			continue
+		}
+		if _, err := l.family.spawn(ctx, key, p.call.Args); err != nil {
+			return err
+		}
+		select { // what it saw from outside counts for the next call here
+		case <-l.family.byCall[key].replay:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// spawn begins the child of a call, or goes on with it.
+func (f *family) spawn(ctx context.Context, key string, args json.RawMessage) (tool.Result, error) {
+	var in spawnIn
+	if err := json.Unmarshal(args, &in); err != nil {
+		return tool.Result{}, fault.Wrap(err, fault.Invalid, "The arguments of %s do not fit.", spawnTool)
+	}
+	known := f.of.s.Recorded(key).Done
+	c, err := f.born(ctx, in, known)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	f.mu.Lock()
+	f.byCall[key] = c
+	f.all = append(f.all, c)
+	f.mu.Unlock()
+	request := c.task.request(f.of.s, party(f.of.agentID()), in.Task)
+	ended, ok, err := c.recorded()
+	if err != nil {
+		return tool.Result{}, err
+	}
+	if ok {
+		f.ends(c, ended)
+		c.caught.Do(func() { close(c.replay) })
+	} else {
+		f.begin(ctx, c)
+	}
+	res := tool.Result{Text: fmt.Sprintf("%s (%s) has begun. %s gets its result.", c.name, c.task.agent.Card.AgentID.Name(), waitTool)}
+	if !known {
+		res.Drafts = []event.Draft{request}
+	}
+	return res, nil
+}
+
+// born makes a child, which nothing works on yet.
+func (f *family) born(ctx context.Context, in spawnIn, known bool) (*child, error) {
+	l := f.of
+	f.mu.Lock()
+	n, working := len(f.all)+1, 0
+	for _, c := range f.all {
+		if c.state == run.TaskRunning {
+			working++
+		}
+	}
+	f.mu.Unlock()
+	limit := childTime
+	if in.Timeout > 0 {
+		limit = min(time.Duration(in.Timeout)*time.Second, maxChild)
+	}
+	a, err := l.g.roster.Agent(ctx, org.AgentID("agent:"+org.AgentID(in.Agent).Name()))
+	switch {
+	case err != nil:
+		return nil, err
+	case strings.TrimSpace(in.Task) == "":
+		return nil, fault.BadField("task", "Say what the child is to do.")
+	case !a.Enabled && !known:
+		return nil, fault.New(fault.Denied, "The agent %s is disabled.", in.Agent)
+	case a.Kind != org.Specialist:
+		return nil, fault.New(fault.Denied, "%s is a %s; a child is a specialist.", in.Agent, a.Kind)
+	case working >= maxChildren && !known:
+		return nil, fault.New(fault.Conflict, "%d children work already, as many as may; wait for one.", working)
+	}
+	if a, err = l.less(a, in.Tools); err != nil && !known {
+		return nil, err
+	}
+	c := &child{of: f, name: fmt.Sprintf("child-%d", n), by: l.t.agent, limit: limit, state: run.TaskRunning, replay: make(chan struct{})}
+	c.task = task{id: l.t.id + "." + c.name, parent: l.t.id, key: l.t.key + "-" + c.name, agent: a, title: head(in.Task, 200)}
+	c.loop = l.fork(ctx, c, in)
+	return c, nil
+}
+
+// fork is the loop of a child: a history of its own, the limits and the outside data of
+// its parent.
+func (l *loop) fork(ctx context.Context, c *child, in spawnIn) *loop {
+	who := l.caller()
+	who.Via = guard.ByAgent
+	con := prompt.Context{Date: l.s.Run.CreatedAt, Project: l.s.Run.Project, Task: in.Task}
+	if may := c.task.agent.Permissions; may.File || may.Shell || may.Git {
+		con.Folders = l.g.folders(ctx, c.task.agent.Card.AgentID, l.s.Run.Project)
+	}
+	said := in.Task
+	if in.Context != "" {
+		said += "\n\n" + prompt.Data("what you must know", in.Context)
+	}
+	return &loop{
+		g: l.g, s: l.s, t: c.task, system: prompt.System(c.task.agent, con), tools: l.g.toolset(c.task.agent, nil), who: &who, policy: l.policy, foreign: l.foreign,
+		history: []model.Message{{Role: model.User, Parts: []model.Part{{Text: said}}}}, steps: l.g.opts.Steps, seen: l.seen, job: model.Job(c.task.agent.Kind),
+		pending: []event.Draft{c.task.request(l.s, party(l.agentID()), in.Task), c.task.accept(l.s)}, child: c,
+	}
+}
+
+// less is an agent with no more than what its parent has, and only the tools named.
+func (l *loop) less(a org.Agent, only []string) (org.Agent, error) {
+	var names []string
+	for _, t := range l.g.tools.Of([]string{"*"}) {
+		if a.MayUse(t.Name) && l.t.agent.MayUse(t.Name) && !ofChildren(t.Name) && (len(only) == 0 || slices.Contains(only, t.Name)) {
+			names = append(names, t.Name)
+		}
+	}
+	for _, n := range only {
+		if !slices.Contains(names, n) {
+			return a, fault.BadField("tools", fmt.Sprintf("%s is none that both you and %s may use.", n, a.Card.AgentID.Name()), names...)
+		}
+	}
+	up, may := l.t.agent.Permissions, a.Permissions
+	a.Tools = names
+	a.Permissions = org.Permissions{
+		Records: may.Records && up.Records, File: may.File && up.File, Shell: may.Shell && up.Shell,
+		Git: may.Git && up.Git, Browser: may.Browser && up.Browser, Network: may.Network && up.Network,
+	}
+	return a, nil
+}
+
+// within leaves of a child's grants those that its parent has too.
+func (l *loop) within(ctx context.Context, p Permitted) (Permitted, error) {
+	if l.child == nil {
+		return p, nil
+	}
+	up, err := l.g.permitted(ctx, l.child.by.Card.AgentID, l.s.Run.Project)
+	if err != nil {
+		return p, err
+	}
+	var grants []tool.Grant
+	for _, g := range p.Folders.Grants {
+		if over, ok := up.Folders.Of(g.Path); ok {
+			g.Write, g.Secrets = g.Write && over.Write, g.Secrets && over.Secrets
+			grants = append(grants, g)
+		}
+	}
+	p.Folders.Grants, p.Folders.Start = grants, ""
+	if len(grants) > 0 {
+		p.Folders.Start = grants[0].Path
+	}
+	return p, nil
+}
+
+// asParent takes a decision down to what would be decided for the parent: a rule that
+// trusts the child opens nothing to it.
+func (l *loop) asParent(p *plan, by Permitted) {
+	if l.child == nil || p.verdict.Verdict == guard.Deny {
+		return
+	}
+	_, d := by.decide(p.tool, p.call.Args, guard.Request{Agent: l.child.by, Who: l.caller(), Message: l.policy, Project: l.s.Run.Project, Foreign: l.foreign.list()})
+	if d.Verdict == guard.Deny || d.Verdict == guard.Ask && p.verdict.Verdict == guard.Allow {
+		d.Rule = "parent: " + d.Rule
+		p.verdict = d
+	}
+}
+
+// begin has the child work beside its parent.
+func (f *family) begin(ctx context.Context, c *child) {
+	limited, stop := context.WithTimeoutCause(ctx, c.limit, fault.New(fault.Unavailable, "It did not end within %s.", c.limit))
+	own, cancel := context.WithCancelCause(limited)
+	c.cancel = cancel
+	f.work.Go(func() {
+		defer stop()
+		defer cancel(nil)
+		spanned, end := run.Span(own, "child "+c.task.agent.Card.AgentID.Name(), attribute.String("gen_ai.agent.id", string(c.task.agent.Card.AgentID)), attribute.String("chela.task.id", c.task.id))
+		r, err := c.toReply(spanned)
+		end(err)
+		if c.slot {
+			<-f.of.g.lane
+		}
+		f.left(ctx, c, r, err, context.Cause(own))
+		c.caught.Do(func() { close(c.replay) })
+	})
+}
+
+func (c *child) toReply(ctx context.Context) (r reply, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.loop.g.opts.Log.Error("panic in a child agent", "run", c.loop.s.Run.ID, "panic", p)
+			err = fault.New(fault.Internal, "The child broke; the daemon's log has the details.")
+		}
+	}()
+	return c.loop.work(ctx)
+}
+
+// left records how the work on a child ended, unless it goes on later.
+func (f *family) left(ctx context.Context, c *child, r reply, err, cause error) {
+	var wait *errWait
+	end := childEnd{State: run.TaskDone, Text: r.text}
+	switch {
+	case errors.As(err, &wait):
+		f.park(wait)
+		f.rest(c, nil)
+		return
+	case errors.Is(err, errPaused):
+		f.rest(c, nil)
+		return
+	case isSuperseded(err), err != nil && context.Cause(ctx) != nil:
+		f.rest(c, err)
+		return
+	case errors.Is(cause, errStopped):
+		end = childEnd{State: run.TaskCancelled, Text: "It was stopped."}
+	case err != nil && cause != nil:
+		end = childEnd{State: run.TaskFailed, Text: fault.TextOf(cause), After: int(c.limit.Seconds())}
+	case err != nil:
+		end = childEnd{State: run.TaskFailed, Text: fault.TextOf(err)}
+	case r.limited != "":
+		end.Text += "\n" + r.limited
+	}
+	f.rest(c, f.record(ctx, c, end))
+}
+
+// rest says that nothing works on the child any more.
+func (f *family) rest(c *child, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c.over = true
+	if err != nil && f.failed == nil {
+		f.failed = err
+	}
+	f.news()
+}
+
+// A childEnd is the recorded end of a child.
+type childEnd struct {
+	State   run.TaskState `json:"state"`
+	Text    string        `json:"text"`
+	After   int           `json:"after_sec,omitempty"` // when its time was up
+	Foreign []string      `json:"foreign,omitempty"`   // where the run has data from by then
+}
+
+func (c *child) endKey() string { return c.task.key + "/end" }
+
+// recorded returns the recorded end of the child.
+func (c *child) recorded() (end childEnd, ok bool, err error) {
+	r := c.loop.s.Recorded(c.endKey())
+	if !r.Done {
+		return end, false, nil
+	}
+	got, ok, err := run.StepKind.Open(r.Event)
+	if err != nil || !ok {
+		return end, false, fmt.Errorf("read step %s: %w", r.Key, err)
+	}
+	if err := json.Unmarshal(got.Result, &end); err != nil {
+		return end, false, fmt.Errorf("read step %s: %w", r.Key, err)
+	}
+	return end, true, nil
+}
+
+// record records the end of the child.
+func (f *family) record(ctx context.Context, c *child, end childEnd) error {
+	s := f.of.s
+	end.Foreign = f.of.foreign.list()
+	raw, err := json.Marshal(end)
+	if err != nil {
+		return fmt.Errorf("encode the end of a child: %w", err)
+	}
+	at := once(c.task.place(s, run.Chela()), c.task.key+"/end")
+	var told event.Draft
+	switch {
+	case end.State == run.TaskDone:
+		text, err := json.Marshal(end.Text)
+		if err != nil {
+			return fmt.Errorf("encode the result of a child: %w", err)
+		}
+		told = c.task.done(s, text, end.Text)
+	case end.State == run.TaskCancelled:
+		told = run.CancelKind.Draft(at, run.Cancel{Reason: end.Text})
+	case end.After > 0:
+		told = run.TimeoutKind.Draft(at, run.Timeout{AfterSec: end.After, Message: end.Text})
+	default:
+		told = c.task.failed(s, "AGENT_ERROR", end.Text, true)
+	}
+	drafts := append(c.loop.takePending(), told, run.AsStep(run.StepKind.Draft(c.task.place(s, run.Chela()), run.StepResult{Result: raw}), c.endKey(), true))
+	if _, err := s.Append(ctx, drafts...); err != nil {
+		return err
+	}
+	f.ends(c, end)
+	return nil
+}
+
+// ends takes in how a child ended.
+func (f *family) ends(c *child, end childEnd) {
+	f.of.foreign.add(end.Foreign)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c.over, c.state, c.text = true, end.State, end.Text
+	f.news()
+}

@@ -1,0 +1,348 @@
+// Package budget says what may be spent before it is spent. An organization sets
+// [Limit]s on itself, its projects and its agents, for each run, for each day (UTC) or in
+// total. A model call reserves what it may cost at most ([Fit]); the answer that is
+// recorded takes the reservation's place. What does not fit waits for a person; see
+// docs/budgets.md.
+package budget
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/org"
+)
+
+// A Scope says whose calls a limit counts.
+type Scope string
+
+// The scopes.
+const (
+	Organization Scope = "organization" // all calls
+	Project      Scope = "project"      // of one project
+	Agent        Scope = "agent"        // of one agent
+)
+
+// Per says over what a limit counts.
+type Per string
+
+// What a limit counts over.
+const (
+	Run   Per = "run"   // each run on its own
+	Day   Per = "day"   // of UTC
+	Total Per = "total" // since ever
+)
+
+// A Bound is what may be spent. What is nil is not bounded; zero is zero.
+type Bound struct {
+	Tokens  *int64   `json:"tokens,omitempty" doc:"input and output tokens of model calls"`
+	USD     *float64 `json:"usd,omitempty" doc:"of models whose price is known"`
+	Seconds *int64   `json:"seconds,omitempty" doc:"that models are waited for"`
+	Calls   *int64   `json:"calls,omitempty" doc:"of models"`
+}
+
+// A Limit is a bound on some calls. There is one for each scope, name and period.
+type Limit struct {
+	Scope Scope  `json:"scope" enum:"organization,project,agent"`
+	Of    string `json:"of,omitempty" doc:"the id of the project or agent"`
+	Per   Per    `json:"per" enum:"run,day,total"`
+	Bound
+}
+
+// ID names the limit: "organization:day", "agent:coder:run".
+func (l Limit) ID() string {
+	switch l.Scope {
+	case Organization:
+		return string(Organization) + ":" + string(l.Per)
+	case Agent:
+		return l.Of + ":" + string(l.Per)
+	case Project:
+	}
+	return string(l.Scope) + ":" + l.Of + ":" + string(l.Per)
+}
+
+// Name is the limit in words, for a sentence.
+func (l Limit) Name() string {
+	whose := "the organization"
+	if l.Scope != Organization {
+		whose = string(l.Scope) + " " + org.AgentID(l.Of).Name()
+	}
+	return "the budget of " + whose + " " + map[Per]string{Run: "for each run", Day: "for today (UTC)", Total: "in total"}[l.Per]
+}
+
+// Check reports the first thing wrong with l.
+func (l Limit) Check() error {
+	switch {
+	case !slices.Contains([]Scope{Organization, Project, Agent}, l.Scope):
+		return fault.BadField("scope", "The scope is not known.", string(Organization), string(Project), string(Agent))
+	case l.Scope == Organization && l.Of != "":
+		return fault.BadField("of", "A budget of the organization names nothing else.")
+	case l.Scope == Project && l.Of == "":
+		return fault.BadField("of", "Name the project by its id.")
+	case l.Scope == Agent && org.AgentID(l.Of).Check() != nil:
+		return fault.BadField("of", "Name the agent by its id, such as agent:coder.")
+	case !slices.Contains([]Per{Run, Day, Total}, l.Per):
+		return fault.BadField("per", "The period is not known.", string(Run), string(Day), string(Total))
+	}
+	return l.Bound.check()
+}
+
+// most bounds an amount, so that sums of them do not overflow.
+const most = 1 << 50
+
+func (b Bound) check() error {
+	for _, f := range []struct {
+		name string
+		n    *int64
+	}{{"tokens", b.Tokens}, {"seconds", b.Seconds}, {"calls", b.Calls}} {
+		if f.n != nil && (*f.n < 0 || *f.n > most/1000) {
+			return fault.BadField(f.name, "A budget is a whole number from 0 on; leave it out for none.")
+		}
+	}
+	if b.USD != nil && (!(*b.USD >= 0) || *b.USD > most/1e6) { //nolint:staticcheck // NaN is refused too
+		return fault.BadField("usd", "A budget is an amount from 0 on; leave it out for none.")
+	}
+	if b == (Bound{}) {
+		return fault.New(fault.Invalid, "A budget bounds tokens, usd, seconds or calls; to take it away, remove it.")
+	}
+	return nil
+}
+
+// Applies reports whether l counts the calls of the agent in the project.
+func (l Limit) Applies(project string, agent org.AgentID) bool {
+	switch l.Scope {
+	case Organization:
+		return true
+	case Project:
+		return l.Of == project
+	case Agent:
+		return l.Of == string(agent)
+	}
+	return false
+}
+
+// Of returns the limits that count the calls of the agent in the project.
+func Of(all []Limit, project string, agent org.AgentID) []Limit {
+	var out []Limit
+	for _, l := range all {
+		if l.Applies(project, agent) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// Since is from when on calls count at now; for Run and Total it is the beginning.
+func (l Limit) Since(now time.Time) time.Time {
+	if l.Per != Day {
+		return time.Time{}
+	}
+	return now.UTC().Truncate(24 * time.Hour)
+}
+
+// Turns is when the limit has room again by itself; zero is never.
+func (l Limit) Turns(now time.Time) time.Time {
+	if l.Per != Day {
+		return time.Time{}
+	}
+	return now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
+}
+
+// Amounts are what calls took, or may take.
+type Amounts struct {
+	Tokens   int64 `json:"tokens"`
+	MicroUSD int64 `json:"micro_usd"`
+	Millis   int64 `json:"millis"`
+	Calls    int64 `json:"calls"`
+}
+
+// Plus adds.
+func (a Amounts) Plus(b Amounts) Amounts {
+	return Amounts{a.Tokens + b.Tokens, a.MicroUSD + b.MicroUSD, a.Millis + b.Millis, a.Calls + b.Calls}
+}
+
+// A Use is what was taken of a limit.
+type Use struct {
+	Used     Amounts `json:"used"`     // by calls that were answered, or cut off
+	Reserved Amounts `json:"reserved"` // by calls under way
+}
+
+// A Want is what a call may take.
+type Want struct {
+	In     int64   // tokens that it sends, about
+	Out    int64   // tokens that it may answer with
+	USDIn  float64 // for a million tokens
+	USDOut float64
+	Time   time.Duration // that it may last
+}
+
+// enough is how many tokens an answer needs at least to be worth asking for.
+const enough = 1024
+
+// A Grant is what a call got.
+type Grant struct {
+	Out  int64         // tokens that it may answer with
+	Time time.Duration // that it may last
+	Amounts
+}
+
+// A Counted is a limit with what was taken of it and what a person granted on top, once,
+// for the run that asks.
+type Counted struct {
+	Limit
+	Use
+	Extra Amounts
+}
+
+// A Shortage says what a call lacks.
+type Shortage struct {
+	Limit Limit
+	Text  string // a sentence
+	// Held says that calls under way hold what is missing: there may be room when they end.
+	Held bool
+	// More is what a person may grant on top, once.
+	More Amounts
+}
+
+// Fit returns what the call may take so that every limit holds whatever it takes of
+// that, or which limit is in its way.
+func Fit(w Want, limits []Counted) (Grant, *Shortage) {
+	g := Grant{Out: w.Out, Time: w.Time}
+	for _, l := range limits {
+		if s := l.narrow(w, &g); s != nil {
+			return Grant{}, s
+		}
+	}
+	g.Amounts = Amounts{Tokens: w.In + g.Out, MicroUSD: w.cost(g.Out), Millis: g.Time.Milliseconds(), Calls: 1}
+	return g, nil
+}
+
+// cost is that of the call with so many tokens of output, in millionths of a dollar,
+// rounded up.
+func (w Want) cost(out int64) int64 {
+	return int64(math.Ceil(float64(w.In)*w.USDIn + float64(out)*w.USDOut))
+}
+
+// least is what the call needs to be worth making.
+func (w Want) least() Amounts {
+	out := min(w.Out, enough)
+	return Amounts{Tokens: w.In + out, MicroUSD: w.cost(out), Millis: 1000, Calls: 1}
+}
+
+// narrow takes g down to what is left of l.
+func (l Counted) narrow(w Want, g *Grant) *Shortage {
+	least := w.least()
+	for _, p := range l.parts() {
+		need := p.of(least)
+		if p.max == nil || need == 0 {
+			continue
+		}
+		limit := *p.max + p.of(l.Extra)
+		left := limit - p.of(l.Used) - p.of(l.Reserved)
+		if left < need {
+			return &Shortage{
+				Limit: l.Limit, Held: limit-p.of(l.Used) >= need, More: l.more(least),
+				Text: fmt.Sprintf("%s is reached: %s of %s are used, %s are held by calls under way, and the next call needs %s.",
+					upper(l.Name()), p.show(p.of(l.Used)), p.show(limit), p.show(p.of(l.Reserved)), p.show(need)),
+			}
+		}
+		switch p.name {
+		case "tokens":
+			g.Out = min(g.Out, left-w.In)
+		case "usd":
+			if w.USDOut > 0 {
+				if room := (float64(left) - float64(w.In)*w.USDIn) / w.USDOut; room < float64(g.Out) {
+					g.Out = int64(room)
+				}
+				for w.cost(g.Out) > left { // floats
+					g.Out--
+				}
+			}
+		case "seconds":
+			g.Time = min(g.Time, time.Duration(left)*time.Millisecond)
+		}
+	}
+	return nil
+}
+
+// more is as much again as the limit, and what the next call needs at least.
+func (l Counted) more(least Amounts) Amounts {
+	var out Amounts
+	for _, p := range l.parts() {
+		if p.max != nil {
+			n := max(*p.max, p.of(least))
+			switch p.name {
+			case "tokens":
+				out.Tokens = n
+			case "usd":
+				out.MicroUSD = n
+			case "seconds":
+				out.Millis = n
+			case "calls":
+				out.Calls = n
+			}
+		}
+	}
+	return out
+}
+
+// A part is one of the things that a bound bounds.
+type part struct {
+	name string
+	max  *int64 // nil is not bounded
+	of   func(Amounts) int64
+	show func(int64) string
+}
+
+func (b Bound) parts() []part {
+	var usd, millis *int64
+	if b.USD != nil {
+		usd = new(int64(math.Round(*b.USD * 1e6)))
+	}
+	if b.Seconds != nil {
+		millis = new(*b.Seconds * 1000)
+	}
+	plain := func(unit string) func(int64) string {
+		return func(n int64) string { return fmt.Sprintf("%d %s", n, unit) }
+	}
+	return []part{
+		{"calls", b.Calls, func(a Amounts) int64 { return a.Calls }, plain("calls")},
+		{"tokens", b.Tokens, func(a Amounts) int64 { return a.Tokens }, plain("tokens")},
+		{"usd", usd, func(a Amounts) int64 { return a.MicroUSD }, func(n int64) string { return fmt.Sprintf("%.4f USD", float64(n)/1e6) }},
+		{"seconds", millis, func(a Amounts) int64 { return a.Millis }, func(n int64) string { return fmt.Sprintf("%.1f seconds", float64(n)/1e3) }},
+	}
+}
+
+// Text is the bound in words: "5 USD, 10 calls".
+func (b Bound) Text() string {
+	var out []string
+	for _, p := range b.parts() {
+		if p.max != nil {
+			out = append(out, p.show(*p.max))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// Sort puts limits in the order in which people see them.
+func Sort(in []Limit) {
+	slices.SortFunc(in, func(a, b Limit) int { return cmp.Compare(a.ID(), b.ID()) })
+}
+
+// The facts of this package.
+var (
+	SetKind     = event.Kind[Limit]{Name: "budget.set", PayloadType: "budget.set.v1"}
+	RemovedKind = event.Kind[Removed]{Name: "budget.removed", PayloadType: "budget.removed.v1"}
+)
+
+// Removed is the payload of budget.removed.
+type Removed struct {
+	ID string `json:"id"`
+}

@@ -1,0 +1,109 @@
+package budget_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"chela/internal/budget"
+	"chela/internal/fault"
+)
+
+func TestZeroIsZeroAndAbsentIsNoLimit(t *testing.T) {
+	zero, none := int64(0), 0.0
+	w := budget.Want{In: 10, Out: 100, USDIn: 1, USDOut: 2, Time: time.Second}
+	for name, b := range map[string]budget.Bound{"tokens": {Tokens: &zero}, "calls": {Calls: &zero}, "usd": {USD: &none}, "seconds": {Seconds: &zero}} {
+		l := budget.Limit{Scope: budget.Organization, Per: budget.Day, Bound: b}
+		if err := l.Check(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, short := budget.Fit(w, []budget.Counted{{Limit: l}}); short == nil || short.Held || !strings.HasPrefix(short.Text, "The budget of the organization for today (UTC) is reached") {
+			t.Errorf("zero %s let a call through: %+v", name, short)
+		}
+	}
+	if g, short := budget.Fit(w, []budget.Counted{{}}); short != nil || g.Tokens != 110 || g.Calls != 1 {
+		t.Errorf("without a bound: %+v, %+v", g, short)
+	}
+	free := budget.Want{In: 10, Out: 100, Time: time.Second}
+	if _, short := budget.Fit(free, []budget.Counted{{Limit: budget.Limit{Bound: budget.Bound{USD: &none}}}}); short != nil {
+		t.Errorf("a call without a price takes no money: %s", short.Text)
+	}
+}
+
+func TestLimitsAreChecked(t *testing.T) {
+	n, minus, nan := int64(1), int64(-1), math.NaN()
+	for want, l := range map[string]budget.Limit{
+		"scope":        {Scope: "galaxy", Per: budget.Day, Bound: budget.Bound{Calls: &n}},
+		"per":          {Scope: budget.Organization, Per: "week", Bound: budget.Bound{Calls: &n}},
+		"of":           {Scope: budget.Agent, Of: "Coder", Per: budget.Day, Bound: budget.Bound{Calls: &n}},
+		"calls":        {Scope: budget.Organization, Per: budget.Day, Bound: budget.Bound{Calls: &minus}},
+		"usd":          {Scope: budget.Organization, Per: budget.Day, Bound: budget.Bound{USD: &nan}},
+		"bounds token": {Scope: budget.Organization, Per: budget.Day},
+	} {
+		if err := l.Check(); err == nil || !strings.Contains(fault.TextOf(err), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+func TestADayTurnsAtMidnightUTC(t *testing.T) {
+	l := budget.Limit{Scope: budget.Organization, Per: budget.Day}
+	at := time.Date(2025, 11, 3, 23, 30, 0, 0, time.FixedZone("", 3600))
+	if l.Since(at).Format(time.RFC3339) != "2025-11-03T00:00:00Z" || l.Turns(at).Format(time.RFC3339) != "2025-11-04T00:00:00Z" {
+		t.Errorf("%s to %s", l.Since(at), l.Turns(at))
+	}
+}
+
+// TestNoOrderOfCallsGoesOverALimit reserves, answers, fails, crashes and begins calls
+// again in any order, and no answer that stays within its grant leads over a limit.
+func TestNoOrderOfCallsGoesOverALimit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		amount := rapid.Int64Range(0, 50_000)
+		tokens, calls, seconds, usd := amount.Draw(t, "tokens"), rapid.Int64Range(0, 20).Draw(t, "calls"), rapid.Int64Range(0, 500).Draw(t, "seconds"), rapid.Float64Range(0, 2).Draw(t, "usd")
+		limit := budget.Limit{Scope: budget.Organization, Per: budget.Day, Bound: budget.Bound{Tokens: &tokens, Calls: &calls, Seconds: &seconds, USD: &usd}}
+		open := make(map[int]budget.Amounts) // by call
+		var used budget.Amounts
+		t.Repeat(map[string]func(*rapid.T){
+			"reserve, or begin again after a crash": func(t *rapid.T) {
+				n := rapid.IntRange(0, 9).Draw(t, "call")
+				var held budget.Amounts
+				for k, a := range open {
+					if k != n {
+						held = held.Plus(a)
+					}
+				}
+				w := budget.Want{
+					In: rapid.Int64Range(0, 5000).Draw(t, "in"), Out: rapid.Int64Range(1, 9000).Draw(t, "out"), Time: time.Duration(rapid.IntRange(1, 300).Draw(t, "time")) * time.Second,
+					USDIn: rapid.Float64Range(0, 20).Draw(t, "price in"), USDOut: rapid.Float64Range(0, 80).Draw(t, "price out"),
+				}
+				g, short := budget.Fit(w, []budget.Counted{{Limit: limit, Use: budget.Use{Used: used, Reserved: held}}})
+				if short == nil {
+					if g.Out < min(w.Out, 1024) || g.Out > w.Out || g.Time > w.Time {
+						t.Fatalf("%+v for %+v", g, w)
+					}
+					open[n] = g.Amounts
+				}
+			},
+			"answer": func(t *rapid.T) {
+				n := rapid.IntRange(0, 9).Draw(t, "call")
+				if a, ok := open[n]; ok {
+					used = used.Plus(budget.Amounts{Tokens: a.Tokens / 2, MicroUSD: a.MicroUSD, Millis: a.Millis / 3, Calls: a.Calls})
+					delete(open, n)
+				}
+			},
+			"fail": func(t *rapid.T) { delete(open, rapid.IntRange(0, 9).Draw(t, "call")) },
+			"": func(t *rapid.T) {
+				all := used
+				for _, a := range open {
+					all = all.Plus(a)
+				}
+				if all.Tokens > tokens || all.Calls > calls || all.Millis > seconds*1000 || all.MicroUSD > int64(math.Round(usd*1e6)) {
+					t.Fatalf("%+v is over %s", all, limit.Text())
+				}
+			},
+		})
+	})
+}

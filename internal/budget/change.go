@@ -1,0 +1,108 @@
+package budget
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"chela/internal/approval"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/org"
+	"chela/internal/run"
+)
+
+// A Call is a model call that wants room. Run and Step name it: asked again after a crash
+// it is the same.
+type Call struct {
+	Run     run.ID
+	Step    string
+	Project string
+	Agent   org.AgentID
+	Want    Want
+	// Extra is what people granted the run on top, by the id of the limit.
+	Extra map[string]Amounts
+}
+
+// A Tx is a transaction in which room can be reserved: two that reserve do so one after
+// the other, also on different nodes.
+type Tx interface {
+	// Reserve reserves what the call may take, in place of what it had reserved, or
+	// returns which of the limits is in the way. The answer to the step that is recorded
+	// ends the reservation.
+	Reserve(limits []Limit, c Call) (Grant, *Shortage, error)
+	// Unreserve ends a reservation: the call was not answered, and cost nothing.
+	Unreserve(id run.ID, step string) error
+}
+
+// A Store knows the limits.
+type Store interface {
+	// Limits returns them all; they may be up to a second old.
+	Limits(ctx context.Context) ([]Limit, error)
+	// LimitsNow returns them as they are.
+	LimitsNow(ctx context.Context) ([]Limit, error)
+	// Grown is signalled when the log has grown.
+	Grown() (<-chan struct{}, func())
+}
+
+// A Waiter finds the questions that runs wait with.
+type Waiter interface {
+	Approvals(ctx context.Context, s approval.Status, limit int) ([]approval.Approval, error)
+}
+
+// Change records that a limit was set or removed, and lets the runs go on that wait for
+// it; each looks again whether there is room.
+func Change(ctx context.Context, from Waiter, runs *run.Engine, limit string, by event.Party, change event.Draft) error {
+	if err := runs.Write(ctx, func(b *run.Batch) error {
+		_, err := b.Append(change)
+		return err
+	}); err != nil {
+		return err
+	}
+	asked, err := from.Approvals(ctx, approval.Pending, maxWaiting)
+	if err != nil {
+		return err
+	}
+	for _, q := range asked {
+		if q.Sort != approval.BudgetReached || q.Raise == nil || q.Raise.Limit != limit {
+			continue
+		}
+		if err := goOn(ctx, runs, q, by); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxWaiting bounds how many questions are looked at.
+const maxWaiting = 10_000
+
+// goOn lets the run of a question go on. One that has asked and does not wait yet will in
+// a moment.
+func goOn(ctx context.Context, runs *run.Engine, q approval.Approval, by event.Party) error {
+	for range 100 {
+		var state run.State
+		err := runs.Write(ctx, func(b *run.Batch) error {
+			r, err := b.Run(q.Run)
+			if err != nil {
+				return err
+			}
+			if state = r.State; state != run.Waiting || !strings.HasPrefix(r.WaitsFor, run.ForPerson) {
+				return fault.New(fault.Conflict, "Run %s does not wait.", r.ID)
+			}
+			if _, err := b.Append(approval.Moved(r, q.ID, "The budget was changed.")); err != nil {
+				return err
+			}
+			return b.Resume(r.ID, by, "The budget was changed.")
+		})
+		if err == nil || state.Final() || fault.KindOf(err) != fault.Conflict {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	return nil // somebody paused it, or it works again: it looks at the limits itself
+}

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/spf13/cobra"
+
+	"chela/internal/budget"
+	"chela/internal/fault"
+	"chela/internal/gateway/client"
+)
+
+func (a *app) budgets() *cobra.Command {
+	c := &cobra.Command{Use: "budget", Short: "What agents may spend, and what is used of it"}
+	c.AddCommand(a.budgetList(), a.budgetSet(), a.budgetRemove())
+	return c
+}
+
+// spent is a budget as the API gives it.
+type spent struct {
+	ID string `json:"id"`
+	budget.Limit
+	budget.Use
+}
+
+func (a *app) budgetList() *cobra.Command {
+	return a.asked("list", "List the budgets with what is used and reserved", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+		var out []spent
+		if err := cl.Call(ctx, http.MethodGet, "/api/budgets", nil, &out); err != nil {
+			return err
+		}
+		return a.print(out, func() {
+			for _, b := range out {
+				a.printf("%-28s %s\n", b.ID, b.Text())
+				if b.Per != budget.Run {
+					a.printf("  used      %s\n  reserved  %s\n", amounts(b.Used), amounts(b.Reserved))
+				}
+			}
+			if len(out) == 0 {
+				a.printf("Nothing is limited. `chela budget set organization --per day --usd 5` would be a beginning.\n")
+			}
+		})
+	})
+}
+
+func amounts(n budget.Amounts) string {
+	usd, seconds := float64(n.MicroUSD)/1e6, n.Millis/1000
+	return budget.Bound{Tokens: &n.Tokens, USD: &usd, Seconds: &seconds, Calls: &n.Calls}.Text()
+}
+
+func (a *app) budgetSet() *cobra.Command {
+	var per string
+	var tokens, seconds, calls int64
+	var usd float64
+	var c *cobra.Command
+	c = a.asked("set organization|project|agent [NAME]", "Set what may be spent; zero is nothing at all, what is left out is not limited", cobra.RangeArgs(1, 2), func(ctx context.Context, cl *client.Client, args []string) (err error) {
+		l := budget.Limit{Scope: budget.Scope(args[0]), Per: budget.Per(per)}
+		switch {
+		case len(args) == 2 && l.Scope == budget.Project:
+			a.project = args[1]
+			if l.Of, err = a.findProject(ctx, cl); err != nil {
+				return err
+			}
+		case len(args) == 2:
+			l.Of = args[1]
+		case l.Scope == budget.Project || l.Scope == budget.Agent:
+			return fault.New(fault.Invalid, "Name the %s: chela budget set %s NAME", l.Scope, l.Scope)
+		}
+		flags := c.Flags()
+		if flags.Changed("tokens") {
+			l.Tokens = &tokens
+		}
+		if flags.Changed("usd") {
+			l.USD = &usd
+		}
+		if flags.Changed("seconds") {
+			l.Seconds = &seconds
+		}
+		if flags.Changed("calls") {
+			l.Calls = &calls
+		}
+		var out spent
+		if err := cl.Call(ctx, http.MethodPut, "/api/budgets", l, &out); err != nil {
+			return err
+		}
+		return a.print(out, func() { a.printf("%s: %s\n", out.ID, cmp.Or(out.Text(), "nothing")) })
+	})
+	c.Example = "  chela budget set organization --per day --usd 5\n  chela budget set agent coder --per run --tokens 200000 --calls 40"
+	c.Flags().StringVar(&per, "per", "day", "run (each on its own), day (UTC) or total")
+	c.Flags().Int64Var(&tokens, "tokens", 0, "input and output tokens of model calls")
+	c.Flags().Float64Var(&usd, "usd", 0, "US dollars, of models whose price is known")
+	c.Flags().Int64Var(&seconds, "seconds", 0, "seconds that models are waited for")
+	c.Flags().Int64Var(&calls, "calls", 0, "model calls")
+	return c
+}
+
+func (a *app) budgetRemove() *cobra.Command {
+	return a.asked("rm BUDGET", "Take a budget away", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		if err := cl.Call(ctx, http.MethodDelete, "/api/budgets/"+url.PathEscape(args[0]), nil, nil); err != nil {
+			return err
+		}
+		return a.print(map[string]bool{"done": true}, func() { a.printf("Done.\n") })
+	})
+}

@@ -1,0 +1,92 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"chela/internal/budget"
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/org"
+)
+
+func budgetRoutes(a *api) {
+	route(a, http.MethodGet, "/api/budgets", "list-budgets", "What may be spent, and what is used and reserved of it", org.Viewer, a.budgets)
+	route(a, http.MethodPut, "/api/budgets", "set-budget", "Set what may be spent; runs that wait for it look again", org.Admin, a.setBudget)
+	route(a, http.MethodDelete, "/api/budgets/{id}", "remove-budget", "Take a budget away", org.Admin, a.removeBudget)
+}
+
+// BudgetOut is a budget and what was taken of it.
+type BudgetOut struct {
+	ID string `json:"id"`
+	budget.Limit
+	budget.Use
+}
+
+func (a *api) budgets(ctx context.Context, _ *struct{}) (*Body[[]BudgetOut], error) {
+	list, err := a.Store.LimitsNow(ctx)
+	if err != nil {
+		return nil, err
+	}
+	budget.Sort(list)
+	out := []BudgetOut{}
+	for _, l := range list {
+		use, err := a.Store.Use(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, BudgetOut{l.ID(), l, use})
+	}
+	return body(out, nil)
+}
+
+func (a *api) setBudget(ctx context.Context, in *struct{ Body budget.Limit }) (*Body[BudgetOut], error) {
+	l := in.Body
+	if l.Scope == budget.Agent && l.Of != "" {
+		l.Of = string(agentID(l.Of))
+	}
+	if err := l.Check(); err != nil {
+		return nil, err
+	}
+	if err := a.spendable(ctx, l); err != nil {
+		return nil, err
+	}
+	if err := a.changeBudget(ctx, l.ID(), budget.SetKind.Draft(a.orgPlace(ctx), l)); err != nil {
+		return nil, err
+	}
+	use, err := a.Store.Use(ctx, l)
+	return body(BudgetOut{l.ID(), l, use}, err)
+}
+
+// spendable refuses a budget of what is not there.
+func (a *api) spendable(ctx context.Context, l budget.Limit) error {
+	switch l.Scope {
+	case budget.Agent:
+		_, err := a.Store.Agent(ctx, org.AgentID(l.Of))
+		return err
+	case budget.Project:
+		r, err := a.Store.Record(ctx, l.Of)
+		if err != nil || r.Kind != desk.Project || r.Deleted {
+			return fault.New(fault.NotFound, "The project %s does not exist.", l.Of)
+		}
+	case budget.Organization:
+	}
+	return nil
+}
+
+func (a *api) removeBudget(ctx context.Context, in *IDPath) (*struct{}, error) {
+	list, err := a.Store.LimitsNow(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(list, func(l budget.Limit) bool { return l.ID() == in.ID }) {
+		return nil, fault.New(fault.NotFound, "There is no budget %s.", in.ID)
+	}
+	return nil, a.changeBudget(ctx, in.ID, budget.RemovedKind.Draft(a.orgPlace(ctx), budget.Removed{ID: in.ID}))
+}
+
+func (a *api) changeBudget(ctx context.Context, id string, d event.Draft) error {
+	return budget.Change(ctx, a.Store, a.Runs, id, party(ctx), d)
+}

@@ -1,0 +1,166 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"chela/internal/budget"
+	"chela/internal/event"
+	"chela/internal/run"
+)
+
+var (
+	_ budget.Store = (*DB)(nil)
+	_ budget.Tx    = (*Tx)(nil)
+)
+
+func (tx *Tx) projectBudget(e event.Event) error {
+	tx.members = true
+	if err := open(e, budget.SetKind, func(p budget.Limit) error {
+		return tx.do("INSERT INTO budgets (id, body, seq) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body, seq = excluded.seq",
+			p.ID(), string(e.Message.Payload), int64(e.Seq))
+	}); err != nil {
+		return err
+	}
+	return open(e, budget.RemovedKind, func(p budget.Removed) error { return tx.do("DELETE FROM budgets WHERE id = ?", p.ID) })
+}
+
+// Limits implements [budget.Store].
+func (db *DB) Limits(ctx context.Context) ([]budget.Limit, error) {
+	return db.limits.get(db, func() ([]budget.Limit, error) { return db.LimitsNow(ctx) })
+}
+
+// LimitsNow implements [budget.Store].
+func (db *DB) LimitsNow(ctx context.Context) ([]budget.Limit, error) {
+	rows, err := db.Query(ctx, "SELECT body FROM budgets ORDER BY id")
+	if err != nil {
+		return nil, fmt.Errorf("read budgets: %w", err)
+	}
+	return all(rows, func(scan func(...any) error) (l budget.Limit, err error) {
+		var body string
+		if err := scan(&body); err != nil {
+			return l, err
+		}
+		if err := json.Unmarshal([]byte(body), &l); err != nil {
+			return l, fmt.Errorf("decode budget: %w", err)
+		}
+		return l, nil
+	})
+}
+
+// reserving is the stream that whoever reserves holds. Nothing is ever recorded in it.
+const reserving = "budget"
+
+// Reserve implements [budget.Tx].
+func (tx *Tx) Reserve(limits []budget.Limit, c budget.Call) (budget.Grant, *budget.Shortage, error) {
+	if err := tx.Hold(reserving); err != nil {
+		return budget.Grant{}, nil, err
+	}
+	if err := tx.do(`DELETE FROM budget_reservations WHERE EXISTS (SELECT 1 FROM run_steps s
+		WHERE s.run_id = budget_reservations.run_id AND s.step = budget_reservations.step AND s.done > 0)`); err != nil {
+		return budget.Grant{}, nil, err
+	}
+	now := tx.db.mint.Now()
+	counted := make([]budget.Counted, len(limits))
+	for i, l := range limits {
+		query, args := useOf(l, c.Run, now, &c)
+		rows, err := tx.query(query, args...)
+		if err != nil {
+			return budget.Grant{}, nil, fmt.Errorf("read what was spent: %w", err)
+		}
+		use, err := scanUse(rows)
+		if err != nil {
+			return budget.Grant{}, nil, err
+		}
+		counted[i] = budget.Counted{Limit: l, Use: use, Extra: c.Extra[l.ID()]}
+	}
+	g, short := budget.Fit(c.Want, counted)
+	if short != nil {
+		return g, short, nil
+	}
+	return g, nil, tx.do(`INSERT INTO budget_reservations (run_id, step, project, agent, tokens, microusd, millis, at) VALUES (?,?,?,?,?,?,?,?)
+		ON CONFLICT (run_id, step) DO UPDATE SET tokens = excluded.tokens, microusd = excluded.microusd, millis = excluded.millis, at = excluded.at`,
+		string(c.Run), c.Step, c.Project, string(c.Agent), g.Tokens, g.MicroUSD, g.Millis, micros(now))
+}
+
+// Unreserve implements [budget.Tx].
+func (tx *Tx) Unreserve(id run.ID, step string) error {
+	return tx.do("DELETE FROM budget_reservations WHERE run_id = ? AND step = ?", string(id), step)
+}
+
+// ReserveCall is [Tx.Reserve] in a transaction of its own.
+func (db *DB) ReserveCall(ctx context.Context, limits []budget.Limit, c budget.Call) (g budget.Grant, short *budget.Shortage, err error) {
+	err = db.Write(ctx, func(tx *Tx) (err error) {
+		g, short, err = tx.Reserve(limits, c)
+		return err
+	})
+	return g, short, err
+}
+
+// UnreserveCall is [Tx.Unreserve] in a transaction of its own.
+func (db *DB) UnreserveCall(ctx context.Context, id run.ID, step string) error {
+	return db.Write(ctx, func(tx *Tx) error { return tx.Unreserve(id, step) })
+}
+
+// longest is how long a call may last that no run makes.
+const longest = 10 * time.Minute
+
+// useOf is the query for what was taken of a limit, in one statement, so that a call is
+// seen either under way or answered. What a run reserved that works no more is used: what
+// the call cost that was cut off is not known.
+func useOf(l budget.Limit, id run.ID, now time.Time, but *budget.Call) (string, []any) {
+	var where, what string
+	var of []any
+	switch {
+	case l.Per == budget.Run:
+		where, of = " AND x.run_id = ?", []any{string(id)}
+		if l.Scope == budget.Agent {
+			where, of = where+" AND x.agent = ?", append(of, l.Of)
+		}
+	case l.Scope == budget.Project:
+		where, of = " AND x.project = ?", []any{l.Of}
+	case l.Scope == budget.Agent:
+		where, of = " AND x.agent = ?", []any{l.Of}
+	}
+	since := micros(l.Since(now))
+	args := append([]any{since}, of...)
+	args = append(append(args, micros(now.Add(-longest)), since), of...)
+	if but != nil {
+		what = " AND NOT (x.run_id = ? AND x.step = ?)"
+		args = append(args, string(but.Run), but.Step)
+	}
+	return `SELECT held, CAST(coalesce(sum(tokens), 0) AS BIGINT), CAST(coalesce(sum(microusd), 0) AS BIGINT), CAST(coalesce(sum(millis), 0) AS BIGINT), count(*) FROM (
+		SELECT 0 AS held, x.input_tokens + x.output_tokens AS tokens, x.cost_microusd AS microusd, x.duration_ms AS millis FROM model_calls x WHERE x.at >= ?` + where + `
+		UNION ALL
+		SELECT CASE WHEN r.id IS NULL AND x.at >= ? OR r.state = 'running' THEN 1 ELSE 0 END, x.tokens, x.microusd, x.millis FROM budget_reservations x
+		LEFT JOIN runs r ON r.id = x.run_id LEFT JOIN run_steps s ON s.run_id = x.run_id AND s.step = x.step AND s.done > 0
+		WHERE s.run_id IS NULL AND (x.at >= ? OR r.state = 'running')` + where + what + `) every GROUP BY held`, args
+}
+
+func scanUse(rows Rows) (u budget.Use, err error) {
+	return u, each(rows, func(scan func(...any) error) error {
+		var held int
+		var a budget.Amounts
+		if err := scan(&held, &a.Tokens, &a.MicroUSD, &a.Millis, &a.Calls); err != nil {
+			return err
+		}
+		if held == 1 {
+			u.Reserved = a
+		} else {
+			u.Used = a
+		}
+		return nil
+	})
+}
+
+// Use returns what was taken of a limit up to now; of one for each run nothing.
+func (db *DB) Use(ctx context.Context, l budget.Limit) (budget.Use, error) {
+	query, args := useOf(l, "", db.mint.Now(), nil)
+	rows, err := db.Query(ctx, query, args...)
+	if err != nil {
+		return budget.Use{}, fmt.Errorf("read what was spent: %w", err)
+	}
+	return scanUse(rows)
+}

@@ -1,0 +1,132 @@
+package storetest
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"chela/internal/agent"
+	"chela/internal/budget"
+	"chela/internal/event"
+	"chela/internal/model"
+	"chela/internal/run"
+	"chela/internal/store"
+)
+
+// spender is a run that works.
+func spender(t *testing.T, db *store.DB, n int) event.Place {
+	t.Helper()
+	at := event.Place{Stream: event.ThreadStream(fmt.Sprintf("thr_%d", n)), Thread: fmt.Sprintf("thr_%d", n), Run: fmt.Sprintf("run_%d", n), Task: fmt.Sprintf("task_%d", n), From: run.Chela()}
+	_, err := db.Append(t.Context(), run.QueuedKind.Draft(at, run.Spec{ID: run.ID(at.Run), Thread: at.Thread, Project: "prj_1", Kind: "chat", Lane: run.UserLane, Title: "x", By: at.From}),
+		run.StartedKind.Draft(at, run.Started{Segment: 1, Attempt: 1, Epoch: 1, Node: "n"}))
+	check(t, err)
+	return at
+}
+
+func answered(at event.Place, step string, tokens int, usd float64) event.Draft {
+	a := model.Answer{Usage: model.Usage{InputTokens: tokens}, CostUSD: usd, CostKnown: true}
+	return run.AsStep(agent.AnsweredKind.Draft(at, agent.Answered{Agent: "agent:pm", Answer: a}), step, true)
+}
+
+func reserve(t *testing.T, db *store.DB, at event.Place, step string, limits ...budget.Limit) *budget.Shortage {
+	t.Helper()
+	var short *budget.Shortage
+	check(t, db.Write(t.Context(), func(tx *store.Tx) (err error) {
+		_, short, err = tx.Reserve(limits, budget.Call{
+			Run: run.ID(at.Run), Step: step, Project: "prj_1", Agent: "agent:pm",
+			Want: budget.Want{In: 100, Out: 900, USDIn: 1000, USDOut: 1000, Time: time.Minute},
+		})
+		return err
+	}))
+	return short
+}
+
+// theLastCent has many runs, some of another process, ask at once for what is enough for
+// three calls.
+func theLastCent(t *testing.T, open Opener) {
+	db, again := open(t)
+	other, err := again()
+	check(t, err)
+	usd := 3.0
+	limit := budget.Limit{Scope: budget.Organization, Per: budget.Day, Bound: budget.Bound{USD: &usd}}
+	_, err = db.Append(t.Context(), budget.SetKind.Draft(place("org"), limit))
+	check(t, err)
+	all, err := other.LimitsNow(t.Context())
+	check(t, err)
+	if len(all) != 1 || all[0].ID() != "organization:day" {
+		t.Fatalf("%+v", all)
+	}
+	places := make([]event.Place, 12)
+	for i := range places {
+		places[i] = spender(t, db, i)
+	}
+	var wait sync.WaitGroup
+	var got atomic.Int32
+	granted := make([]bool, len(places))
+	for i, at := range places {
+		wait.Go(func() {
+			if reserve(t, []*store.DB{db, other}[i%2], at, "m0", all...) == nil {
+				got.Add(1)
+				granted[i] = true
+			}
+		})
+	}
+	wait.Wait()
+	if got.Load() != 3 {
+		t.Fatalf("%d calls of 1 USD were granted by 3 USD", got.Load())
+	}
+	winner := places[0]
+	for i, ok := range granted {
+		if ok {
+			winner = places[i]
+			if short := reserve(t, db, places[i], "m0", all...); short != nil {
+				t.Errorf("a call that begins again after a crash finds no room in its own reservation: %s", short.Text)
+			}
+		} else if short := reserve(t, db, places[i], "m0", all...); short == nil || !short.Held {
+			t.Errorf("what calls under way hold may come free: %+v", short)
+		}
+	}
+	loser := spender(t, db, 100)
+	_, err = db.Append(t.Context(), answered(winner, "m0", 10, 0.25))
+	check(t, err)
+	if use, err := db.Use(t.Context(), limit); err != nil || use.Used.MicroUSD != 250_000 || use.Used.Tokens != 10 || use.Reserved.MicroUSD != 2_000_000 || use.Reserved.Calls != 2 {
+		t.Errorf("%+v, %v", use, err)
+	}
+	if short := reserve(t, db, loser, "m0", all...); short == nil || !short.Held {
+		t.Errorf("0.75 USD are no room for 1: %+v", short)
+	}
+}
+
+// whatIsCutOff has runs end while their calls are under way.
+func whatIsCutOff(t *testing.T, open Opener) {
+	db, _ := open(t)
+	calls := int64(2)
+	day := budget.Limit{Scope: budget.Project, Of: "prj_1", Per: budget.Day, Bound: budget.Bound{Calls: &calls}}
+	each := budget.Limit{Scope: budget.Agent, Of: "agent:pm", Per: budget.Run, Bound: budget.Bound{Calls: &calls}}
+	a, b := spender(t, db, 1), spender(t, db, 2)
+	if reserve(t, db, a, "m0", day, each) != nil || reserve(t, db, b, "m0", day, each) != nil {
+		t.Fatal("there is room for two")
+	}
+	_, err := db.Append(t.Context(), run.FinishedKind.Draft(a, run.Finished{State: run.Cancelled}))
+	check(t, err)
+	if use, err := db.Use(t.Context(), day); err != nil || use.Used.Calls != 1 || use.Reserved.Calls != 1 {
+		t.Errorf("a call that was cut off counts as used: %+v, %v", use, err)
+	}
+	check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.Unreserve(run.ID(b.Run), "m0") }))
+	if short := reserve(t, db, b, "m1", day, each); short != nil {
+		t.Errorf("what failed is given back: %s", short.Text)
+	}
+	if short := reserve(t, db, b, "m2", each); short != nil {
+		t.Errorf("the other run's calls do not count for this one: %s", short.Text)
+	}
+	if short := reserve(t, db, b, "m3", each); short == nil || short.Limit.ID() != "agent:pm:run" {
+		t.Errorf("%+v", short)
+	}
+	_, err = db.Append(t.Context(), budget.SetKind.Draft(place("org"), day), budget.SetKind.Draft(place("org"), each), budget.RemovedKind.Draft(place("org"), budget.Removed{ID: day.ID()}))
+	check(t, err)
+	if all, err := db.Limits(t.Context()); err != nil || len(all) != 1 || all[0].Text() != each.Text() {
+		t.Errorf("%+v, %v", all, err)
+	}
+}

@@ -1,0 +1,181 @@
+package test
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"chela/internal/fault"
+)
+
+// spent is a budget as the API gives it.
+type spent struct {
+	ID   string `json:"id"`
+	Used struct {
+		Tokens, Calls int64
+	} `json:"used"`
+	Reserved struct {
+		Calls int64
+	} `json:"reserved"`
+}
+
+func (d *daemon) budget(t *testing.T, limit map[string]any) {
+	t.Helper()
+	d.must(t, http.MethodPut, "/api/budgets", limit, nil)
+}
+
+// pendingOf returns the questions that wait for an answer.
+func pendingOf(t *testing.T, d *daemon) []question {
+	t.Helper()
+	var out []question
+	d.must(t, http.MethodGet, "/api/approvals?status=pending", nil, &out)
+	return out
+}
+
+// TestTwoRunsAndTheLastCall has two conversations ask at once for what is enough for one
+// call. One is answered; the other waits and says so, goes on when the budget is raised,
+// and is not asked about any more.
+func TestTwoRunsAndTheLastCall(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		release := make(chan struct{})
+		w := newWorld(t, func(request) any {
+			<-release
+			return text("Here it is.")
+		})
+		s.env = w.env()
+		d, ok := s.start(t)
+		if !ok {
+			t.Fatal("it did not start")
+		}
+		d.budget(t, map[string]any{"scope": "organization", "per": "day", "calls": 1})
+		var both [2]chatAnswer
+		for i := range both {
+			d.must(t, http.MethodPost, "/api/chat", map[string]any{"text": "Give it", "agent": "generalist"}, &both[i])
+		}
+		until(t, "the reservation of one", func() bool {
+			var all []spent
+			d.must(t, http.MethodGet, "/api/budgets", nil, &all)
+			return len(all) == 1 && all[0].ID == "organization:day" && all[0].Reserved.Calls == 1
+		})
+		close(release)
+		until(t, "the end of one and the question of the other", func() bool {
+			states := stateOf(t, d, both[0].Run) + " " + stateOf(t, d, both[1].Run)
+			return states == "done waiting" || states == "waiting done"
+		})
+		q := pendingOf(t, d)
+		if len(q) != 1 || q[0].Sort != "budget_reached" || strings.Join(q[0].Choices, " ") != "raise stop" || total(w.asked) != 1 {
+			t.Fatalf("%+v after %v", q, w.asked)
+		}
+		d.budget(t, map[string]any{"scope": "organization", "per": "day", "calls": 2})
+		until(t, "both runs", func() bool { return stateOf(t, d, both[0].Run)+stateOf(t, d, both[1].Run) == "donedone" })
+		if q := pendingOf(t, d); len(q) != 0 || total(w.asked) != 2 {
+			t.Errorf("%+v still waits; asked %v", q, w.asked)
+		}
+		d.stop()
+		s.verified(t)
+	})
+}
+
+func stateOf(t *testing.T, d *daemon, run string) string {
+	t.Helper()
+	var r runAnswer
+	d.must(t, http.MethodGet, "/api/runs/"+run, nil, &r)
+	return r.Run.State
+}
+
+// TestTwoNodesAndTheLastCall has both daemons of one database begin many runs at once.
+func TestTwoNodesAndTheLastCall(t *testing.T) {
+	w := newWorld(t, func(request) any { return text("Here it is.") })
+	_, sb, a, b := pair(t, w.env())
+	a.budget(t, map[string]any{"scope": "agent", "of": "generalist", "per": "total", "calls": 3})
+	until(t, "both to know of it", func() bool {
+		var all []spent
+		b.must(t, http.MethodGet, "/api/budgets", nil, &all)
+		return len(all) == 1
+	})
+	knows := time.NewTimer(1100 * time.Millisecond) // what the other node keeps in memory is that old at most
+	<-knows.C
+	var wait sync.WaitGroup
+	runs := make([]string, 8)
+	for i := range runs {
+		wait.Go(func() {
+			var out chatAnswer
+			if err := []*daemon{a, b}[i%2].try(http.MethodPost, "/api/chat", map[string]any{"text": "Give it", "agent": "generalist"}, &out); err != nil {
+				t.Error(err)
+			}
+			runs[i] = out.Run
+		})
+	}
+	wait.Wait()
+	until(t, "three answers and five questions", func() bool {
+		n := make(map[string]int)
+		for _, r := range runs {
+			n[stateOf(t, a, r)]++
+		}
+		return n["done"] == 3 && n["waiting"] == 5
+	})
+	w.mu.Lock()
+	if total(w.asked) != 3 {
+		t.Errorf("the model was asked %v", w.asked)
+	}
+	w.mu.Unlock()
+	a.must(t, http.MethodDelete, "/api/budgets/agent:generalist:total", nil, nil)
+	until(t, "all of them", func() bool {
+		for _, r := range runs {
+			if stateOf(t, b, r) != "done" {
+				return false
+			}
+		}
+		return true
+	})
+	a.stop()
+	b.stop()
+	sb.verified(t)
+}
+
+// TestARunOverItsBudgetIsRaisedOnceOrStopped answers the question both ways; a daemon that
+// dies meanwhile changes nothing.
+func TestARunOverItsBudgetIsRaisedOnceOrStopped(t *testing.T) {
+	w := newWorld(t, workOnce)
+	s := setup{data: t.TempDir(), env: w.env()}
+	d, ok := s.start(t)
+	if !ok {
+		t.Fatal("it did not start")
+	}
+	d.must(t, http.MethodPost, "/api/agents", rawJSON(worker), nil)
+	if out, errs, code := s.chela(t, "", "budget", "set", "agent", "worker", "--per", "run", "--calls", "1"); code != 0 || !strings.Contains(out, "agent:worker:run: 1 calls") {
+		t.Fatalf("%d %s%s", code, out, errs)
+	}
+	for _, choice := range []string{"raise", "stop"} {
+		var out chatAnswer
+		d.must(t, http.MethodPost, "/api/chat", map[string]any{"text": "Do it", "agent": "worker", "wait": true}, &out)
+		if out.State != "waiting" || !strings.Contains(out.Reply, "The budget of agent worker for each run is reached: 1 calls of 1 calls are used") {
+			t.Fatalf("%+v", out)
+		}
+		q := pendingOf(t, d)
+		if len(q) != 1 {
+			t.Fatalf("%+v", q)
+		}
+		d.kill()
+		if d, ok = s.start(t); !ok {
+			t.Fatal("it did not start again")
+		}
+		d.must(t, http.MethodPost, "/api/approvals/"+q[0].ID, map[string]any{"choice": choice}, nil)
+		want := map[string]string{"raise": "done", "stop": "failed"}[choice]
+		until(t, "the end of the run", func() bool { return stateOf(t, d, out.Run) == want })
+	}
+	if total(w.writes) != 2 {
+		t.Errorf("%v", w.writes)
+	}
+	out, errs, code := s.chela(t, "", "budget", "list")
+	if code != 0 || !strings.Contains(out, "agent:worker:run") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	if err := d.try(http.MethodPut, "/api/budgets", map[string]any{"scope": "agent", "of": "nobody", "per": "day", "calls": 0}, nil); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("a budget of nobody: %v", err)
+	}
+	d.stop()
+	s.verified(t)
+}
