@@ -7,6 +7,7 @@ package agent
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"chela/internal/approval"
@@ -111,6 +112,8 @@ type Graph struct {
 	hub    *stream.Hub
 	opts   Options
 	offers offers
+	seats  seats
+	runs   atomic.Pointer[run.Engine]
 	lane   chan struct{} // as wide as that of children
 }
 

@@ -195,6 +195,12 @@ func (t *turn) forced(ctx context.Context) (run.Outcome, error) {
 	if !a.Enabled {
 		return run.Outcome{}, fault.New(fault.Denied, "The agent %s is disabled.", id)
 	}
+	if t.g.runs.Load() != nil {
+		if !t.g.seats.take(a, t.s.Run.ID) {
+			return t.g.busy(a), nil
+		}
+		defer t.g.vacate(ctx, id)
+	}
 	// The root task is its own: the person has asked it, and nobody else.
 	k := task{id: run.RootTask(t.s.Run.ID), key: "root", agent: a, title: head(t.s.Run.Title, 200), shown: true}
 	l := t.loop(ctx, k, t.context(), t.history)

@@ -158,6 +158,7 @@ func (d *Daemon) build(ctx context.Context) error {
 		agent.ChatKind: graph.Chat, intake.RunKind: in.Handle,
 	}, run.Options{Log: d.log})
 	in = in.Over(d.runs)
+	graph.Over(d.runs)
 	disp := dispatch.New(d.runs, d.db)
 	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, disp, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
 	d.handler = api.New(api.Parts{
