@@ -42,6 +42,7 @@ type Options struct {
 	Most        int           // sessions at once; 4
 	Log         *slog.Logger  // nil is silence
 
+	load     time.Duration                  // a page has; 30 s
 	resolver *net.Resolver                  // of names; nil is the system's
 	flags    []chromedp.ExecAllocatorOption // further ones
 }
@@ -68,6 +69,9 @@ func New(ctx context.Context, policy Policy, keep Keeper, o Options) *Browsers {
 	}
 	if o.Most == 0 {
 		o.Most = 4
+	}
+	if o.load == 0 {
+		o.load = loadTime
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -138,9 +142,11 @@ func (b *Browsers) in(ctx context.Context, thread string, start bool, use func(*
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	s.proxy.take()
-	err = use(s)
-	<-s.turn
+	err = func() error {
+		defer func() { <-s.turn }()
+		s.proxy.take()
+		return use(s)
+	}()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s.used = time.Now()
@@ -153,7 +159,7 @@ func (b *Browsers) in(ctx context.Context, thread string, start bool, use func(*
 	if b.sessions[thread] == s {
 		b.drop(thread)
 	}
-	return fault.Wrap(err, fault.Unavailable, "The browser broke off. browser_navigate begins again.")
+	return fault.Wrap(err, fault.Unavailable, "The page does not answer any more, so the browser was closed. browser_navigate begins again.")
 }
 
 // said keeps errors of Chromium's to the log.

@@ -453,3 +453,39 @@ func TestActs(t *testing.T) {
 		}
 	}
 }
+
+// TestAPageThatNeverLetsGo costs its session, and nothing else.
+func TestAPageThatNeverLetsGo(t *testing.T) {
+	if !installed(t) {
+		return
+	}
+	s := serve(t, "127.0.0.1:0", func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/slow":
+			html(w, "<title>Slow</title><p>Here<script src=/never></script>")
+		case "/never":
+			<-r.Context().Done()
+		case "/busy":
+			html(w, "<title>Busy</title><script>setTimeout(() => { for (;;); }, 100)</script>")
+		default:
+			html(w, "<title>Fine</title>")
+		}
+	})
+	w := newWorld(t, policy(t, "127.0.0.1"), options(t).Loading(3*time.Second))
+	if p := w.do("browser_navigate", `{"url":%q}`, s.URL+"/slow"); p.Title != "Slow" || !strings.Contains(p.Note, "still loading") {
+		t.Errorf("a page that does not load whole: %+v", p)
+	}
+	_, err := w.try("browser_navigate", fmt.Sprintf(`{"url":%q}`, s.URL+"/busy"))
+	if err == nil {
+		_, err = w.try("browser_snapshot", `{}`)
+		for deadline := time.Now().Add(10 * time.Second); err == nil && time.Now().Before(deadline); {
+			_, err = w.try("browser_snapshot", `{}`)
+		}
+	}
+	if fault.KindOf(err) != fault.Unavailable || !strings.Contains(fault.TextOf(err), "was closed") || w.browsers.Open() != 0 {
+		t.Errorf("a page that never lets go: %v; %d sessions", err, w.browsers.Open())
+	}
+	if p := w.do("browser_navigate", `{"url":%q}`, s.URL); p.Title != "Fine" {
+		t.Errorf("afterwards: %+v", p)
+	}
+}

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"net"
+	"time"
 
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
@@ -12,6 +13,12 @@ import (
 // With changes how names are resolved, and gives Chromium further flags.
 func (o Options) With(r *net.Resolver, flags ...chromedp.ExecAllocatorOption) Options {
 	o.resolver, o.flags = r, flags
+	return o
+}
+
+// Loading gives pages less time.
+func (o Options) Loading(limit time.Duration) Options {
+	o.load = limit
 	return o
 }
 

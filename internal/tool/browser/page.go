@@ -59,6 +59,9 @@ func (s *session) state(ctx context.Context, t *tab, asked ...string) (state, er
 	}
 	out.URL = tree.FrameTree.Frame.URL + tree.FrameTree.Frame.URLFragment
 	if out.Title, err = chromedp.Run(ctx, chromedp.EvaluateAsDevTools[string](`String(document.title).slice(0, 500)`)); err != nil {
+		if ctx.Err() != nil {
+			return out, err
+		}
 		out.Title = "" // a page may break its title
 	}
 	for _, a := range append(asked, urls(tree.FrameTree)...) {
@@ -83,11 +86,11 @@ func urls(t *page.FrameTree) []string {
 	return out
 }
 
-// load opens an address in a tab.
-func (s *session) load(ctx context.Context, t *tab, to string) (state, error) {
+// open opens an address in a tab.
+func (s *session) open(ctx context.Context, t *tab, to string) (state, error) {
 	run, cancel := within(ctx, t.ctx)
 	defer cancel()
-	limit, stop := context.WithTimeout(run, loadTime)
+	limit, stop := context.WithTimeout(run, s.load)
 	defer stop()
 	t.refs = nil
 	res, err := chromedp.Run(limit, chromedp.NavigateResponse(to))
@@ -98,9 +101,11 @@ func (s *session) load(ctx context.Context, t *tab, to string) (state, error) {
 	if res != nil && res.Headers[markHeader] == s.proxy.mark {
 		return state{}, s.unloaded(errProxy)
 	}
-	out, err := s.state(run, t, to)
+	again, done := context.WithTimeout(run, s.load)
+	defer done()
+	out, err := s.state(again, t, to)
 	if err != nil {
-		return out, err
+		return out, s.stuck(again, run, err)
 	}
 	if res != nil {
 		out.Status = res.Status
@@ -108,7 +113,7 @@ func (s *session) load(ctx context.Context, t *tab, to string) (state, error) {
 		return state{}, fault.Wrap(errProxy, fault.Denied, "The page is not opened. %s", out.Refused[0])
 	}
 	if late {
-		out.Note = "The page was still loading after 30 s; this is what there is of it."
+		out.Note = fmt.Sprintf("The page was still loading after %s; this is what there is of it.", s.load)
 	}
 	return out, nil
 }
@@ -142,21 +147,30 @@ func (b *Browsers) navigate(ctx context.Context, c tool.Call, in Navigate) (out 
 	err = b.in(ctx, c.Run.Thread, true, func(s *session) error {
 		t := s.front()
 		if t == nil {
-			if t, err = s.attach(); err != nil {
+			if t, err = s.attach(ctx); err != nil {
 				return err
 			}
 			s.current = t.name
 		}
-		out, err = s.load(ctx, t, u.String())
+		out, err = s.open(ctx, t, u.String())
 		return err
 	})
 	return out, err
 }
 
+// stuck ends the session when the time of a page was up although the call had time left:
+// its scripts may never let go.
+func (s *session) stuck(limit, call context.Context, err error) error {
+	if err != nil && limit.Err() != nil && call.Err() == nil {
+		s.close()
+	}
+	return err
+}
+
 // shown uses the tab in front of a session that is there.
 func (b *Browsers) shown(ctx context.Context, c tool.Call, use func(context.Context, *session, *tab) error) error {
 	return b.in(ctx, c.Run.Thread, false, func(s *session) error {
-		if err := s.look(); err != nil {
+		if err := s.look(ctx); err != nil {
 			return err
 		}
 		t := s.front()
@@ -165,9 +179,9 @@ func (b *Browsers) shown(ctx context.Context, c tool.Call, use func(context.Cont
 		}
 		run, cancel := within(ctx, t.ctx)
 		defer cancel()
-		limit, stop := context.WithTimeout(run, loadTime)
+		limit, stop := context.WithTimeout(run, s.load)
 		defer stop()
-		return use(limit, s, t)
+		return s.stuck(limit, run, use(limit, s, t))
 	})
 }
 
@@ -417,9 +431,9 @@ func (s *session) settle(ctx context.Context, t *tab, do func(cdp.Session) error
 	case <-patience.C:
 	case <-ctx.Done():
 	}
-	after, done := context.WithTimeout(context.WithoutCancel(ctx), loadTime)
+	after, done := context.WithTimeout(context.WithoutCancel(ctx), s.load)
 	defer done()
-	if err := s.look(); err != nil {
+	if err := s.look(after); err != nil {
 		return state{}, err
 	}
 	if s.tab(t.name) == nil {
@@ -456,7 +470,7 @@ func (b *Browsers) tabs(ctx context.Context, c tool.Call, in Tabs) (out tabsOut,
 		}
 	}
 	err = b.in(ctx, c.Run.Thread, in.Action == "open", func(s *session) error {
-		if err := s.look(); err != nil {
+		if err := s.look(ctx); err != nil {
 			return err
 		}
 		t := s.tab(in.Tab)
@@ -468,11 +482,11 @@ func (b *Browsers) tabs(ctx context.Context, c tool.Call, in Tabs) (out tabsOut,
 			if len(s.tabs) >= maxTabs {
 				return fault.New(fault.TooLarge, "%d tabs are open, which is as many as may be. Close one.", len(s.tabs))
 			}
-			if t, err = s.attach(); err != nil {
+			if t, err = s.attach(ctx); err != nil {
 				return err
 			}
 			s.current = t.name
-			loaded, err := s.load(ctx, t, to.String())
+			loaded, err := s.open(ctx, t, to.String())
 			if err != nil {
 				return err
 			}
@@ -480,7 +494,7 @@ func (b *Browsers) tabs(ctx context.Context, c tool.Call, in Tabs) (out tabsOut,
 		case "focus":
 			s.current = t.name
 		case "close":
-			if _, err := cdp.Call(s.root, chromedp.FromContext(s.root).Browser, target.CloseTarget, target.CloseTargetParams{TargetID: t.id}); err != nil {
+			if _, err := cdp.Call(ctx, chromedp.FromContext(s.root).Browser, target.CloseTarget, target.CloseTargetParams{TargetID: t.id}); err != nil {
 				return err
 			}
 			t.end()
@@ -495,7 +509,7 @@ const maxTabs = 10
 
 // list fills in what tabs there are.
 func (s *session) list(ctx context.Context, out *tabsOut) error {
-	if err := s.look(); err != nil {
+	if err := s.look(ctx); err != nil {
 		return err
 	}
 	out.Tabs = []tabOut{}

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os/exec"
@@ -24,6 +25,7 @@ import (
 type session struct {
 	turn    chan struct{} // holds one token: who has it uses the session
 	proxy   *proxy
+	load    time.Duration   // a page has
 	root    context.Context // of Chromium and of its first tab, which nobody sees
 	end     context.CancelFunc
 	ended   sync.Once
@@ -84,7 +86,7 @@ func open(ctx, base context.Context, policy Policy, o Options) (*session, error)
 	var contained error
 	list := append(flags(path, p.address(), o.Unsandboxed), chromedp.CombinedOutput(&said), chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) { contained = contain(cmd) }))
 	alloc, end := chromedp.NewExecAllocator(base, append(list, o.flags...)...)
-	s := &session{turn: make(chan struct{}, 1), proxy: p}
+	s := &session{turn: make(chan struct{}, 1), proxy: p, load: o.load}
 	quiet := func(string, ...any) {}
 	s.root, s.end = chromedp.NewContext(alloc, chromedp.WithLogf(quiet), chromedp.WithErrorf(quiet))
 	inner := s.end
@@ -178,9 +180,11 @@ func within(ctx, tab context.Context) (context.Context, context.CancelFunc) {
 }
 
 // look finds out which tabs there are: pages open others, and close themselves.
-func (s *session) look() error {
+func (s *session) look(ctx context.Context) error {
 	c := chromedp.FromContext(s.root)
-	infos, err := chromedp.Targets(s.root)
+	run, cancel := within(ctx, s.root)
+	defer cancel()
+	infos, err := chromedp.Targets(run)
 	if err != nil {
 		return err
 	}
@@ -194,7 +198,7 @@ func (s *session) look() error {
 	})
 	for _, i := range infos {
 		if !slices.ContainsFunc(s.tabs, func(t *tab) bool { return t.id == i.TargetID }) {
-			if _, err := s.attach(chromedp.WithTargetID(i.TargetID)); err != nil {
+			if _, err := s.attach(ctx, chromedp.WithTargetID(i.TargetID)); err != nil {
 				return err
 			}
 		}
@@ -206,12 +210,13 @@ func (s *session) look() error {
 }
 
 // attach takes over a tab, or opens an empty one. What its page asks people is declined.
-func (s *session) attach(opts ...chromedp.ContextOption) (*tab, error) {
+func (s *session) attach(ctx context.Context, opts ...chromedp.ContextOption) (*tab, error) {
 	t := new(tab)
 	t.ctx, t.end = chromedp.NewContext(s.root, opts...)
-	if err := chromedp.Do(t.ctx); err != nil {
+	stop := context.AfterFunc(ctx, t.end) // the tab lives longer than ctx once it is there
+	if err := chromedp.Do(t.ctx); !stop() || err != nil {
 		t.end()
-		return nil, err
+		return nil, cmp.Or(context.Cause(ctx), err)
 	}
 	c := chromedp.FromContext(t.ctx)
 	err := chromedp.Listen(t.ctx, func(ev any) {
