@@ -17,7 +17,7 @@ var rings = [][]string{
 	{"fault", "event", "pattern"},
 	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire", "query"},
 	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule"},
-	{"store", "gateway", "telemetry"},
+	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "cli"},
 }
 

@@ -65,6 +65,7 @@ type Options struct {
 	ResultLimit   int           // bytes of a tool's result that the model sees; 0 means 16,384
 	HistoryLimit  int           // messages of history that a model is shown; 0 means 60
 	Rules         Rules         // nil is an empty policy, and no folders
+	Secrets       Secrets       // nil gives none
 	Log           *slog.Logger  // nil means slog.Default
 }
 

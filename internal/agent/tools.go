@@ -277,7 +277,11 @@ func (l *loop) run(ctx context.Context, i int, p plan) (res tool.Result, err err
 		fault.Point("before tool call")
 		defer fault.Point("after tool call")
 	}
-	return p.tool.Call(ctx, l.toolCall(i, p))
+	c := l.toolCall(i, p)
+	if c.Secrets, err = l.g.secretsOf(ctx, p.act.Secrets); err != nil {
+		return res, err
+	}
+	return p.tool.Call(ctx, c)
 }
 
 // toolCall is the call as its tool gets it.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -49,6 +50,8 @@ type Config struct {
 	Failover []string `yaml:"failover"`
 	// Sandbox says how programs are walled in.
 	Sandbox Sandbox `yaml:"sandbox"`
+	// Vault says where the key of the secrets lies.
+	Vault Vault `yaml:"vault"`
 	// Trace is the base URL of an OpenTelemetry collector (OTLP over HTTP); empty means
 	// what OTEL_EXPORTER_OTLP_ENDPOINT says, or none.
 	Trace string `yaml:"trace"`
@@ -71,6 +74,15 @@ type Sandbox struct {
 	Env map[string]string `yaml:"env"`
 	// Image is Docker's; debian:stable-slim when empty.
 	Image string `yaml:"image"`
+}
+
+// A Vault says where the key of the secrets lies.
+type Vault struct {
+	// Key of a vault that is new: keyring, file or passphrase; empty takes the keyring where
+	// there is one, else a file in Data.
+	Key string `yaml:"key"`
+	// PassphraseFile holds the passphrase; empty means what CHELA_VAULT_PASSPHRASE_FILE says.
+	PassphraseFile string `yaml:"passphrase_file"`
 }
 
 // DefaultListen is where a daemon listens unless told otherwise.
@@ -120,6 +132,12 @@ func (c *Config) fill() error {
 	}
 	if c.Trace == "" {
 		c.Trace = os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT")
+	}
+	if c.Vault.PassphraseFile == "" {
+		c.Vault.PassphraseFile = os.Getenv("CHELA_VAULT_PASSPHRASE_FILE")
+	}
+	if !slices.Contains([]string{"", "keyring", "file", "passphrase"}, c.Vault.Key) {
+		return fault.BadField("vault.key", "It is not known.", "keyring", "file", "passphrase")
 	}
 	for l, n := range c.Lanes {
 		if _, ok := run.DefaultLanes()[l]; !ok || n < 1 {

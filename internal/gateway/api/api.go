@@ -51,6 +51,7 @@ type Parts struct {
 	Models    *model.Providers
 	Tools     *tool.Set
 	Policy    Policy
+	Vault     Vault
 	Walls     func() Walls
 	Explain   func(ctx context.Context, c agent.Case) (tool.Act, guard.Decision, error)
 	Artifacts *artifact.Files
@@ -136,6 +137,7 @@ func (a *api) routes() {
 	policyRoutes(a)
 	sessionRoutes(a)
 	logsRoutes(a)
+	vaultRoutes(a)
 	a.personRoutes()
 	a.logRoutes()
 }

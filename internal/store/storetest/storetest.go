@@ -74,6 +74,8 @@ func Test(t *testing.T, open Opener) {
 		{"WhatIsTypedIsData", hostile},
 		{"FoundPageAfterPage", searchedPages},
 		{"TimesAndIDsAreTheMints", minted},
+		{"TheVaultChangesWithItsEvents", sealed},
+		{"WhatLayInClearIsGone", unsealed},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
 	}
