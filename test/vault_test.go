@@ -217,3 +217,64 @@ func personOf(t *testing.T, s setup, role string) *client.Client {
 	}
 	return s.as(t, token[1])
 }
+
+// TestSecretsReachOnlyWhatWasGrantedThem plays a coder that uses a secret: the program has
+// it, and nothing that is recorded, shown or sent to the model does, however the program
+// writes it.
+func TestSecretsReachOnlyWhatWasGrantedThem(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		h := newHands(t, s, map[string][]string{
+			"deploy": {
+				`shell_exec {"command":"printf %s \"$DEPLOY_TOKEN\" > out.txt; echo \"told $DEPLOY_TOKEN\"; printf %s \"$DEPLOY_TOKEN\" | base64 -w 10; printf %s \"$DEPLOY_TOKEN\" | od -An -tx1 >&2","secrets":["DEPLOY_TOKEN"]}`,
+				`read_file {"path":"out.txt"}`, `edit_file {"path":"out.txt","old_text":"day","new_text":"night"}`,
+				`read_file {"path":"out.txt/nothing"}`,
+			},
+			"steal": {
+				`shell_exec {"command":"env","secrets":["OTHER_TOKEN"]}`, `shell_exec {"command":"env","secrets":["chela/providers"]}`, `shell_exec {"command":"env; cat /proc/$PPID/environ"}`,
+				`python_exec {"code":"import os; print(os.environ)","secrets":["DEPLOY_TOKEN"]}`,
+			},
+		}, "version: 1\nfolders: [{path: $REPO, write: true}]\nsecrets: [{name: DEPLOY_TOKEN, tools: [shell_exec], agents: [coder]}]\n")
+		for _, name := range []string{"DEPLOY_TOKEN", "OTHER_TOKEN"} {
+			h.d.must(t, "PUT", "/api/vault/secrets/"+name, map[string]string{"value": secretValue + name[:1]}, nil)
+		}
+		if out := h.do("deploy it", "approve"); out.State != "done" {
+			t.Fatalf("%+v", out)
+		}
+		if got := h.file("out.txt"); got != strings.Replace(secretValue, "day", "night", 1)+"D" && got != secretValue+"D" {
+			t.Fatalf("the program was not given the secret: %q", got)
+		}
+		if len(h.asked) == 0 || !strings.Contains(h.asked[0].Calls[0].Shown, "DEPLOY_TOKEN") {
+			t.Errorf("a person was asked %+v", h.asked)
+		}
+		if out := h.do("steal it", "approve"); out.State != "done" {
+			t.Fatalf("%+v", out)
+		}
+		var page struct {
+			Events []struct {
+				Type    string          `json:"type"`
+				Payload json.RawMessage `json:"payload"`
+			} `json:"events"`
+		}
+		h.d.must(t, "GET", "/api/log?limit=500&newest=true", nil, &page)
+		var all strings.Builder
+		for _, e := range page.Events {
+			all.WriteString(e.Type + " " + string(e.Payload) + "\n")
+		}
+		text := all.String()
+		for _, form := range []string{secretValue, "czNjcmV0L", "73 33 63 72 65 74"} {
+			if strings.Contains(text, form) {
+				t.Errorf("the log holds %q", form)
+			}
+		}
+		if n := strings.Count(text, "[redacted DEPLOY_TOKEN]"); n < 4 {
+			t.Errorf("it was hidden %d times:\n%s", n, text)
+		}
+		for _, want := range []string{"The secret OTHER_TOKEN is not granted", "The secret DEPLOY_TOKEN is not granted to python_exec", "The secret chela/providers is not granted"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("it is not said: %s", want)
+			}
+		}
+		h.end()
+		nowhere(t, s.data, secretValue)
+	})
+}

@@ -66,7 +66,10 @@ type Options struct {
 	HistoryLimit  int           // messages of history that a model is shown; 0 means 60
 	Rules         Rules         // nil is an empty policy, and no folders
 	Secrets       Secrets       // nil gives none
-	Log           *slog.Logger  // nil means slog.Default
+	// Redact takes secrets out of what tools return, before it is recorded or shown; nil
+	// leaves all.
+	Redact func(ctx context.Context, text string) string
+	Log    *slog.Logger // nil means slog.Default
 }
 
 func (o *Options) fill() {
@@ -89,6 +92,9 @@ func (o *Options) fill() {
 	}
 	if o.Log == nil {
 		o.Log = slog.Default()
+	}
+	if o.Redact == nil {
+		o.Redact = func(_ context.Context, text string) string { return text }
 	}
 }
 

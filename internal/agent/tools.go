@@ -98,7 +98,7 @@ func (l *loop) group(ctx context.Context, i int, group []plan, fresh bool, resul
 			start := l.s.Mint().Now()
 			res, err := l.run(ctx, i, p)
 			took[g] = l.s.Mint().Now().Sub(start)
-			results[p.n], drafts[g] = l.outcome(i, p, res, err, took[g])
+			results[p.n], drafts[g] = l.outcome(ctx, i, p, res, err, took[g])
 			drafts[g] = l.begun(i, p, drafts[g])
 		})
 	}
@@ -188,7 +188,7 @@ func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (result, erro
 		}
 		took := l.s.Mint().Now().Sub(start)
 		l.spent.time += took
-		r, drafts := l.outcome(i, p, res, err, took)
+		r, drafts := l.outcome(ctx, i, p, res, err, took)
 		if beside(p) {
 			return r, l.record(ctx, l.begun(i, p, drafts))
 		}
@@ -237,11 +237,11 @@ func (l *loop) unknown(ctx context.Context, i int, p plan) (r result, ok bool, e
 	case approval.Repeat:
 		return r, false, nil
 	case approval.Happened:
-		r, drafts := l.outcome(i, p, tool.Result{Text: "A person says that it happened; its result is not known."}, nil, 0)
+		r, drafts := l.outcome(ctx, i, p, tool.Result{Text: "A person says that it happened; its result is not known."}, nil, 0)
 		_, err := l.s.Append(ctx, drafts...)
 		return r, true, err
 	case approval.Skip:
-		r, drafts := l.outcome(i, p, tool.Result{}, fault.New(fault.Conflict, "It did not happen: a person chose to skip it."), 0)
+		r, drafts := l.outcome(ctx, i, p, tool.Result{}, fault.New(fault.Conflict, "It did not happen: a person chose to skip it."), 0)
 		_, err := l.s.Append(ctx, drafts...)
 		return r, true, err
 	}
@@ -292,16 +292,17 @@ func (l *loop) toolCall(i int, p plan) tool.Call {
 	}
 }
 
-// outcome turns what came of a call into what the model sees and what is recorded.
-func (l *loop) outcome(i int, p plan, res tool.Result, err error, took time.Duration) (result, []event.Draft) {
+// outcome turns what came of a call into what the model sees and what is recorded; neither
+// holds a secret.
+func (l *loop) outcome(ctx context.Context, i int, p plan, res tool.Result, err error, took time.Duration) (result, []event.Draft) {
 	at := l.t.place(l.s, party(l.agentID()))
 	key := l.callKey(i, p.n)
 	if err != nil {
-		text := fault.TextOf(err)
+		text := l.g.opts.Redact(ctx, fault.TextOf(err))
 		d := tool.ErrorKind.Draft(at, tool.ErrorPayload{Tool: p.call.Name, Error: text, Call: p.call.ID, MS: took.Milliseconds()})
 		return p.failed(text), []event.Draft{run.AsStep(d, key, true)}
 	}
-	text, rest := res.Text, ""
+	text, rest := l.g.opts.Redact(ctx, res.Text), ""
 	if len(text) > l.g.opts.ResultLimit {
 		if ref, err := l.g.arts.Put([]byte(text)); err == nil {
 			rest = string(ref)

@@ -61,6 +61,7 @@ type Daemon struct {
 	runs     *run.Engine
 	models   *model.Providers
 	vault    *vault.Vault
+	veil     *veil
 	key      ed25519.PrivateKey
 	clerk    *clerk.Clerk
 	handler  http.Handler
@@ -81,7 +82,9 @@ type Options struct {
 
 // New opens the store and builds the parts. The caller calls Close, or Run which does.
 func New(ctx context.Context, cfg config.Config, log *slog.Logger, opts Options) (_ *Daemon, err error) {
-	d := &Daemon{cfg: cfg, opts: opts, log: log}
+	v := new(veil)
+	d := &Daemon{cfg: cfg, opts: opts, log: slog.New(handler{log.Handler(), v}), veil: v}
+	log = d.log
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, d.Close())
@@ -152,7 +155,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	}
 	tools := tool.NewSet(list...)
 	permits := newPermissions(d, runner)
-	graph := agent.New(d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{Rules: permits, Secrets: d.vault, Log: d.log})
+	graph := agent.New(d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{Rules: permits, Secrets: d.vault, Redact: d.veil.fresh, Log: d.log})
 	in := intake.New(d.clerk, arts, graph, d.models, hub)
 	d.runs = run.New(store.Runs{DB: d.db}, lanes, map[string]run.Handler{
 		agent.ChatKind: graph.Chat, intake.RunKind: in.Handle,
@@ -162,7 +165,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, disp, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
 	d.handler = api.New(api.Parts{
 		Store: apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Dispatch: disp, Schedules: schedule.NewBook(d.runs, nil), Still: d.cfg.NoSchedules, Clerk: d.clerk, Intake: in,
-		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Vault: vaultPart{d, permits},
+		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Vault: vaultPart{d, permits}, Redact: d.veil.text,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Hosts: d.cfg.Hosts, Log: d.log,
 	})
 	return nil

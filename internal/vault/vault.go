@@ -135,6 +135,12 @@ func (v *Vault) open(rows map[string]string, known key, pass string) opened {
 	return o
 }
 
+// Look sees what other daemons have changed. Only a store that cannot be read is an error.
+func (v *Vault) Look(ctx context.Context) error {
+	_, err := v.load(ctx)
+	return err
+}
+
 // Secret returns the value of a name. Nobody is given what the daemon keeps for itself.
 func (v *Vault) Secret(ctx context.Context, name string) (string, error) {
 	if err := CheckName(name); err != nil {
