@@ -16,7 +16,7 @@ import (
 var rings = [][]string{
 	{"fault", "event", "pattern"},
 	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire", "query", "redact"},
-	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule"},
+	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule", "hook"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "cli"},
 }
@@ -36,10 +36,10 @@ var sideways = map[string]string{
 	"approval": "run",
 	"prompt":   "model",
 	"session":  "model artifact",
-	"agent":    "run model tool guard approval session prompt stream artifact",
+	"agent":    "run model tool guard approval session prompt stream artifact hook",
 	"intake":   "run agent clerk document artifact stream prompt model",
 	"ask":      "model clerk prompt run agent",
-	"dispatch": "run session",
+	"dispatch": "run session hook",
 	"schedule": "run dispatch prompt clerk",
 	"daemon":   "config",
 	"scenario": "daemon config",

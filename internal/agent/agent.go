@@ -12,6 +12,7 @@ import (
 	"chela/internal/approval"
 	"chela/internal/artifact"
 	"chela/internal/event"
+	"chela/internal/hook"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -69,6 +70,7 @@ type Options struct {
 	// Redact takes secrets out of what tools return, before it is recorded or shown; nil
 	// leaves all.
 	Redact func(ctx context.Context, text string) string
+	Hooks  *hook.Hooks  // nil has none
 	Log    *slog.Logger // nil means slog.Default
 }
 

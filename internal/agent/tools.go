@@ -35,6 +35,9 @@ func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (li
 	fresh := plans != nil
 	if plans == nil {
 		plans = l.plans(ctx, a.Calls)
+		if err := l.hooked(ctx, i, plans); err != nil {
+			return "", err
+		}
 	}
 	if err := l.permit(ctx, i, plans); err != nil {
 		return "", err

@@ -24,6 +24,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/gateway/api"
+	"chela/internal/hook"
 	"chela/internal/intake"
 	"chela/internal/model"
 	"chela/internal/model/anthropic"
@@ -62,6 +63,7 @@ type Daemon struct {
 	models   *model.Providers
 	vault    *vault.Vault
 	veil     *veil
+	hooks    *hook.Hooks
 	key      ed25519.PrivateKey
 	clerk    *clerk.Clerk
 	handler  http.Handler
@@ -155,17 +157,19 @@ func (d *Daemon) build(ctx context.Context) error {
 	}
 	tools := tool.NewSet(list...)
 	permits := newPermissions(d, runner)
-	graph := agent.New(d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{Rules: permits, Secrets: d.vault, Redact: d.veil.fresh, Log: d.log})
+	hooks, called := newHooks(d, runner, permits)
+	d.hooks = called
+	graph := agent.New(d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{Rules: permits, Secrets: d.vault, Redact: d.veil.fresh, Hooks: d.hooks, Log: d.log})
 	in := intake.New(d.clerk, arts, graph, d.models, hub)
 	d.runs = run.New(store.Runs{DB: d.db}, lanes, map[string]run.Handler{
 		agent.ChatKind: graph.Chat, intake.RunKind: in.Handle,
 	}, run.Options{Log: d.log})
 	in = in.Over(d.runs)
-	disp := dispatch.New(d.runs, d.db)
+	disp := dispatch.New(d.runs, d.db, d.hooks)
 	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, disp, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
 	d.handler = api.New(api.Parts{
 		Store: apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Dispatch: disp, Schedules: schedule.NewBook(d.runs, nil), Still: d.cfg.NoSchedules, Clerk: d.clerk, Intake: in,
-		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Vault: vaultPart{d, permits}, Redact: d.veil.text,
+		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Vault: vaultPart{d, permits}, Redact: d.veil.text, Hooks: hooks,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Hosts: d.cfg.Hosts, Log: d.log,
 	})
 	return nil
@@ -235,6 +239,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	err := runParts(ctx, d.log, []part{
 		{"follow", d.db.Follow},
 		{"sign", d.sign},
+		{"hooks", d.tellHooks},
 		{"runs", d.runs.Run},
 		{"clock", d.clock.Run},
 		{"heartbeat", d.heartbeat},

@@ -52,6 +52,7 @@ type Parts struct {
 	Tools     *tool.Set
 	Policy    Policy
 	Vault     Vault
+	Hooks     Hooks
 	Redact    func(string) string // takes secrets out of what an error says; nil leaves all
 	Walls     func() Walls
 	Explain   func(ctx context.Context, c agent.Case) (tool.Act, guard.Decision, error)
@@ -139,6 +140,7 @@ func (a *api) routes() {
 	sessionRoutes(a)
 	logsRoutes(a)
 	vaultRoutes(a)
+	hookRoutes(a)
 	a.personRoutes()
 	a.logRoutes()
 }
