@@ -15,9 +15,9 @@ import (
 // why.
 var rings = [][]string{
 	{"fault", "event", "pattern"},
-	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire", "query"},
-	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule", "budget"},
-	{"store", "gateway", "telemetry"},
+	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire", "query", "redact"},
+	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule", "budget", "hook"},
+	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "cli"},
 }
 
@@ -37,10 +37,10 @@ var sideways = map[string]string{
 	"budget":   "run approval",
 	"prompt":   "model",
 	"session":  "model artifact",
-	"agent":    "run model tool guard approval session prompt stream artifact budget",
+	"agent":    "run model tool guard approval session prompt stream artifact budget hook",
 	"intake":   "run agent clerk document artifact stream prompt model",
 	"ask":      "model clerk prompt run agent budget",
-	"dispatch": "run session",
+	"dispatch": "run session hook",
 	"schedule": "run dispatch prompt clerk",
 	"daemon":   "config",
 	"scenario": "daemon config",

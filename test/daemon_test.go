@@ -194,6 +194,9 @@ func toolCall(name, args string) any {
 	}}}
 }
 
+// tooLong is the reply of a model whose context does not hold what it is asked.
+const tooLong = "too long"
+
 func newWorld(t *testing.T, reply func(request) any) *world {
 	w := &world{asked: make(map[string]int), writes: make(map[string]int), reply: reply}
 	mux := http.NewServeMux()
@@ -215,6 +218,10 @@ func newWorld(t *testing.T, reply func(request) any) *world {
 		answer := w.reply(req)
 		if status, ok := answer.(int); ok { // the provider refuses
 			http.Error(rw, `{"error":{"message":"no"}}`, status)
+			return
+		}
+		if answer == tooLong {
+			http.Error(rw, `{"error":{"message":"too long","code":"context_length_exceeded"}}`, http.StatusBadRequest)
 			return
 		}
 		finish := "stop"

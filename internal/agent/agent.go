@@ -14,6 +14,7 @@ import (
 	"chela/internal/artifact"
 	"chela/internal/budget"
 	"chela/internal/event"
+	"chela/internal/hook"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -73,7 +74,12 @@ type Options struct {
 	Rules         Rules         // nil is an empty policy, and no folders
 	Budgets       budget.Store  // nil bounds nothing
 	Price         Price         // nil knows none
-	Log           *slog.Logger  // nil means slog.Default
+	Secrets       Secrets       // nil gives none
+	// Redact takes secrets out of what tools return, before it is recorded or shown; nil
+	// leaves all.
+	Redact func(ctx context.Context, text string) string
+	Hooks  *hook.Hooks  // nil has none
+	Log    *slog.Logger // nil means slog.Default
 }
 
 func (o *Options) fill() {
@@ -97,6 +103,9 @@ func (o *Options) fill() {
 	}
 	if o.Log == nil {
 		o.Log = slog.Default()
+	}
+	if o.Redact == nil {
+		o.Redact = func(_ context.Context, text string) string { return text }
 	}
 }
 

@@ -452,7 +452,7 @@ func (t *turn) failed(ctx context.Context, err error) (run.Outcome, error) {
 	}
 	t.g.opts.Log.Warn("a turn failed", "run", t.s.Run.ID, "err", err)
 	timedOut := errors.Is(context.Cause(ctx), run.ErrTimeout)
-	text := fault.TextOf(err)
+	text := t.g.opts.Redact(ctx, fault.TextOf(err))
 	if timedOut {
 		text = "The answer took longer than it may."
 	}

@@ -233,6 +233,9 @@ func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.An
 		return a, nil, true, nil
 	}
 	plans = l.plans(ctx, a.Calls)
+	if err := l.hooked(ctx, i, plans); err != nil {
+		return a, nil, true, err
+	}
 	asks := slices.ContainsFunc(plans, func(p plan) bool { return p.verdict.Verdict == guard.Ask })
 	for _, p := range plans {
 		if p.verdict.Verdict == guard.Allow && !asks { // else nothing is made before a person has answered
@@ -256,6 +259,9 @@ func (l *loop) call(ctx context.Context, key string, tools *model.Toolset) (mode
 		a, err := l.once(ctx, key, tools)
 		var me *model.Error
 		if err == nil || !errors.As(err, &me) || me.Reason != model.ContextOverflow || cut == 3 {
+			return a, err
+		}
+		if err := l.mayCompact(ctx); err != nil {
 			return a, err
 		}
 		l.g.opts.Log.Info("the context is too long for the model; cutting it down", "run", l.s.Run.ID, "agent", l.agentID(), "attempt", cut+1)

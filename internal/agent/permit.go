@@ -238,12 +238,14 @@ func (l *loop) question(ctx context.Context, p *plan) approval.Asked {
 	if a.Shown == "" {
 		a.Shown = string(args)
 	}
+	a.Shown = l.g.opts.Redact(ctx, a.Shown)
 	a.Notes = guard.Suspicious(a.Shown)
 	a.Shown = guard.Visible(a.Shown)
 	diff, err := p.tool.Preview(ctx, l.toolCall(0, *p))
 	if err != nil {
-		a.Notes = append(a.Notes, "What it would change cannot be shown: "+fault.TextOf(err))
+		a.Notes = append(a.Notes, "What it would change cannot be shown: "+l.g.opts.Redact(ctx, fault.TextOf(err)))
 	}
+	diff = l.g.opts.Redact(ctx, diff)
 	for _, n := range guard.Suspicious(diff) {
 		if !slices.Contains(a.Notes, n) {
 			a.Notes = append(a.Notes, n)

@@ -35,6 +35,9 @@ func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (li
 	fresh := plans != nil
 	if plans == nil {
 		plans = l.plans(ctx, a.Calls)
+		if err := l.hooked(ctx, i, plans); err != nil {
+			return "", err
+		}
 	}
 	if err := l.permit(ctx, i, plans); err != nil {
 		return "", err
@@ -101,7 +104,7 @@ func (l *loop) group(ctx context.Context, i int, group []plan, fresh bool, resul
 			start := l.s.Mint().Now()
 			res, err := l.run(ctx, i, p)
 			took[g] = l.s.Mint().Now().Sub(start)
-			results[p.n], drafts[g] = l.outcome(i, p, res, err, took[g])
+			results[p.n], drafts[g] = l.outcome(ctx, i, p, res, err, took[g])
 			drafts[g] = l.begun(i, p, drafts[g])
 		})
 	}
@@ -191,7 +194,7 @@ func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (result, erro
 		}
 		took := l.s.Mint().Now().Sub(start)
 		l.spent.time += took
-		r, drafts := l.outcome(i, p, res, err, took)
+		r, drafts := l.outcome(ctx, i, p, res, err, took)
 		if beside(p) {
 			return r, l.record(ctx, l.begun(i, p, drafts))
 		}
@@ -240,11 +243,11 @@ func (l *loop) unknown(ctx context.Context, i int, p plan) (r result, ok bool, e
 	case approval.Repeat:
 		return r, false, nil
 	case approval.Happened:
-		r, drafts := l.outcome(i, p, tool.Result{Text: "A person says that it happened; its result is not known."}, nil, 0)
+		r, drafts := l.outcome(ctx, i, p, tool.Result{Text: "A person says that it happened; its result is not known."}, nil, 0)
 		_, err := l.s.Append(ctx, drafts...)
 		return r, true, err
 	case approval.Skip:
-		r, drafts := l.outcome(i, p, tool.Result{}, fault.New(fault.Conflict, "It did not happen: a person chose to skip it."), 0)
+		r, drafts := l.outcome(ctx, i, p, tool.Result{}, fault.New(fault.Conflict, "It did not happen: a person chose to skip it."), 0)
 		_, err := l.s.Append(ctx, drafts...)
 		return r, true, err
 	}
@@ -283,7 +286,11 @@ func (l *loop) run(ctx context.Context, i int, p plan) (res tool.Result, err err
 		fault.Point("before tool call")
 		defer fault.Point("after tool call")
 	}
-	return p.tool.Call(ctx, l.toolCall(i, p))
+	c := l.toolCall(i, p)
+	if c.Secrets, err = l.g.secretsOf(ctx, p.act.Secrets); err != nil {
+		return res, err
+	}
+	return p.tool.Call(ctx, c)
 }
 
 // toolCall is the call as its tool gets it.
@@ -294,16 +301,17 @@ func (l *loop) toolCall(i int, p plan) tool.Call {
 	}
 }
 
-// outcome turns what came of a call into what the model sees and what is recorded.
-func (l *loop) outcome(i int, p plan, res tool.Result, err error, took time.Duration) (result, []event.Draft) {
+// outcome turns what came of a call into what the model sees and what is recorded; neither
+// holds a secret.
+func (l *loop) outcome(ctx context.Context, i int, p plan, res tool.Result, err error, took time.Duration) (result, []event.Draft) {
 	at := l.t.place(l.s, party(l.agentID()))
 	key := l.callKey(i, p.n)
 	if err != nil {
-		text := fault.TextOf(err)
+		text := l.g.opts.Redact(ctx, fault.TextOf(err))
 		d := tool.ErrorKind.Draft(at, tool.ErrorPayload{Tool: p.call.Name, Error: text, Call: p.call.ID, MS: took.Milliseconds()})
 		return p.failed(text), []event.Draft{run.AsStep(d, key, true)}
 	}
-	text, rest := res.Text, ""
+	text, rest := l.g.opts.Redact(ctx, res.Text), ""
 	if len(text) > l.g.opts.ResultLimit {
 		if ref, err := l.g.arts.Put([]byte(text)); err == nil {
 			rest = string(ref)

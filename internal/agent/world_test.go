@@ -108,7 +108,7 @@ func newWorld(t *testing.T, o agent.Options, kinds ...org.Kind) *world {
 	w := &world{t: t, db: db, opts: o}
 	g := agent.New(w, w.tools(), db, db, arts, db, new(stream.Hub), o)
 	w.runs = run.New(store.Runs{DB: db}, local.New(db, nil, o.Log), map[string]run.Handler{agent.ChatKind: g.Chat}, run.Options{Log: o.Log, Grace: time.Millisecond})
-	w.disp = dispatch.New(w.runs, db)
+	w.disp = dispatch.New(w.runs, db, nil)
 	g.Over(w.runs)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)

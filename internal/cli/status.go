@@ -226,6 +226,8 @@ func (a *app) examine(ctx context.Context) []check {
 	out = append(out, a.examineSchedules(ctx, cl, s.Still)...)
 	out = append(out, a.examinePermissions(ctx, cl)...)
 	out = append(out, examineBrowser(ctx, cfg.Browser))
+	out = append(out, a.examineVault(ctx, cl)...)
+	out = append(out, a.examineHooks(ctx, cl))
 	var r struct {
 		Events   int   `json:"events"`
 		Findings []any `json:"findings"`

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -51,6 +52,8 @@ type Config struct {
 	Sandbox Sandbox `yaml:"sandbox"`
 	// Browser says which browser agents use.
 	Browser Browser `yaml:"browser"`
+	// Vault says where the key of the secrets lies.
+	Vault Vault `yaml:"vault"`
 	// Trace is the base URL of an OpenTelemetry collector (OTLP over HTTP); empty means
 	// what OTEL_EXPORTER_OTLP_ENDPOINT says, or none.
 	Trace string `yaml:"trace"`
@@ -82,6 +85,15 @@ type Browser struct {
 	Path string `yaml:"path"`
 	// Unsandboxed runs it without its own sandbox, where that cannot be had.
 	Unsandboxed bool `yaml:"unsandboxed"`
+}
+
+// A Vault says where the key of the secrets lies.
+type Vault struct {
+	// Key of a vault that is new: keyring, file or passphrase; empty takes the keyring where
+	// there is one, else a file in Data.
+	Key string `yaml:"key"`
+	// PassphraseFile holds the passphrase; empty means what CHELA_VAULT_PASSPHRASE_FILE says.
+	PassphraseFile string `yaml:"passphrase_file"`
 }
 
 // DefaultListen is where a daemon listens unless told otherwise.
@@ -131,6 +143,12 @@ func (c *Config) fill() error {
 	}
 	if c.Trace == "" {
 		c.Trace = os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT")
+	}
+	if c.Vault.PassphraseFile == "" {
+		c.Vault.PassphraseFile = os.Getenv("CHELA_VAULT_PASSPHRASE_FILE")
+	}
+	if !slices.Contains([]string{"", "keyring", "file", "passphrase"}, c.Vault.Key) {
+		return fault.BadField("vault.key", "It is not known.", "keyring", "file", "passphrase")
 	}
 	for l, n := range c.Lanes {
 		if _, ok := run.DefaultLanes()[l]; !ok || n < 1 {

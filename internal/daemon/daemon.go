@@ -5,7 +5,6 @@ package daemon
 import (
 	"context"
 	"crypto/ed25519"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -25,6 +24,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/gateway/api"
+	"chela/internal/hook"
 	"chela/internal/intake"
 	"chela/internal/model"
 	"chela/internal/model/anthropic"
@@ -49,6 +49,7 @@ import (
 	"chela/internal/tool/person"
 	"chela/internal/tool/shell"
 	toolweb "chela/internal/tool/web"
+	"chela/internal/vault"
 	"chela/web"
 )
 
@@ -62,6 +63,9 @@ type Daemon struct {
 	clock    *schedule.Clock
 	runs     *run.Engine
 	models   *model.Providers
+	vault    *vault.Vault
+	veil     *veil
+	hooks    *hook.Hooks
 	key      ed25519.PrivateKey
 	clerk    *clerk.Clerk
 	browsers *browser.Browsers
@@ -83,7 +87,9 @@ type Options struct {
 
 // New opens the store and builds the parts. The caller calls Close, or Run which does.
 func New(ctx context.Context, cfg config.Config, log *slog.Logger, opts Options) (_ *Daemon, err error) {
-	d := &Daemon{cfg: cfg, opts: opts, log: log}
+	v := new(veil)
+	d := &Daemon{cfg: cfg, opts: opts, log: slog.New(handler{log.Handler(), v}), veil: v}
+	log = d.log
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, d.Close())
@@ -136,6 +142,9 @@ func (d *Daemon) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := d.openVault(ctx); err != nil {
+		return err
+	}
 	hub := new(stream.Hub)
 	d.models = model.NewProviders(map[model.Kind]model.Opener{
 		model.KindAnthropic: anthropic.Open, model.KindOpenAI: openai.Open, model.KindGemini: gemini.Open, model.KindScripted: scripted.Open,
@@ -152,18 +161,22 @@ func (d *Daemon) build(ctx context.Context) error {
 		list = d.opts.Tools(list)
 	}
 	tools := tool.NewSet(list...)
-	graph := agent.New(d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{Rules: permits, Budgets: d.db, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Log: d.log})
+	hooks, called := newHooks(d, runner, permits)
+	d.hooks = called
+	graph := agent.New(d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{
+		Rules: permits, Budgets: d.db, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.veil.fresh, Hooks: d.hooks, Log: d.log,
+	})
 	in := intake.New(d.clerk, arts, graph, d.models, hub)
 	d.runs = run.New(store.Runs{DB: d.db}, lanes, map[string]run.Handler{
 		agent.ChatKind: graph.Chat, intake.RunKind: in.Handle,
 	}, run.Options{Log: d.log})
 	in = in.Over(d.runs)
 	graph.Over(d.runs)
-	disp := dispatch.New(d.runs, d.db)
+	disp := dispatch.New(d.runs, d.db, d.hooks)
 	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, disp, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
 	d.handler = api.New(api.Parts{
 		Store: apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Dispatch: disp, Schedules: schedule.NewBook(d.runs, nil), Still: d.cfg.NoSchedules, Clerk: d.clerk, Intake: in,
-		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure,
+		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Vault: vaultPart{d, permits}, Redact: d.veil.text, Hooks: hooks,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Hosts: d.cfg.Hosts, Log: d.log,
 	})
 	return nil
@@ -188,77 +201,6 @@ func (d *Daemon) dispatcher(ctx context.Context) (run.Dispatcher, error) {
 
 // apiStore is the store as the API sees it.
 type apiStore struct{ store.Runs }
-
-const providersSecret = "providers"
-
-// secretProvider is a provider with its key, as the secrets table keeps it.
-type secretProvider struct {
-	model.Provider
-	Key string `json:"key"`
-}
-
-// loadModels sets the providers: those set while running, else those of the file and
-// the environment.
-func (d *Daemon) loadModels(ctx context.Context) error {
-	raw, err := d.db.Secret(ctx, providersSecret)
-	if err != nil {
-		return err
-	}
-	list := append(append([]model.Provider(nil), d.cfg.Providers...), model.FromEnvironment(os.Getenv)...)
-	if raw != "" {
-		var kept []secretProvider
-		if err := json.Unmarshal([]byte(raw), &kept); err != nil {
-			return fmt.Errorf("read the kept providers: %w", err)
-		}
-		list = nil
-		for _, p := range kept {
-			p.Provider.Key, p.Provider.From = p.Key, "settings"
-			list = append(list, p.Provider)
-		}
-	}
-	return d.models.Set(list)
-}
-
-// configure replaces the providers while running. A key that is left out stays.
-func (d *Daemon) configure(ctx context.Context, by event.Party, list []model.Provider) error {
-	raw, err := d.db.Secret(ctx, providersSecret)
-	if err != nil {
-		return err
-	}
-	var old []secretProvider
-	if raw != "" {
-		if err := json.Unmarshal([]byte(raw), &old); err != nil {
-			return fmt.Errorf("read the kept providers: %w", err)
-		}
-	}
-	for _, p := range model.FromEnvironment(os.Getenv) {
-		old = append(old, secretProvider{p, p.Key})
-	}
-	kept := make([]secretProvider, len(list))
-	for i := range list {
-		for _, o := range old {
-			if list[i].Key == "" && o.Name == list[i].Name {
-				list[i].Key = o.Key
-			}
-		}
-		kept[i] = secretProvider{list[i], list[i].Key}
-	}
-	if err := d.models.Set(list); err != nil {
-		return err
-	}
-	encoded, err := json.Marshal(kept)
-	if err != nil {
-		return fmt.Errorf("encode the providers: %w", err)
-	}
-	at := d.ownPlace(by)
-	return d.db.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.SetSecret(providersSecret, string(encoded)); err != nil {
-			return err
-		}
-		_, err := tx.Append(model.ConfiguredKind.Draft(at, model.Configured{Providers: d.models.List()}))
-		return err
-	})
-}
 
 // rotated records that another model was asked. The call goes on without the record: it
 // says what happened to a service, and nothing builds on it.
@@ -304,6 +246,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	err := runParts(ctx, d.log, []part{
 		{"follow", d.db.Follow},
 		{"sign", d.sign},
+		{"hooks", d.tellHooks},
 		{"runs", d.runs.Run},
 		{"clock", d.clock.Run},
 		{"heartbeat", d.heartbeat},

@@ -12,6 +12,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/hook"
 	"chela/internal/run"
 	"chela/internal/session"
 )
@@ -71,10 +72,13 @@ type Tx interface {
 type Dispatcher struct {
 	runs    *run.Engine
 	records Records
+	hooks   *hook.Hooks
 }
 
-// New returns a dispatcher.
-func New(runs *run.Engine, records Records) *Dispatcher { return &Dispatcher{runs, records} }
+// New returns a dispatcher; hooks may be nil.
+func New(runs *run.Engine, records Records, hooks *hook.Hooks) *Dispatcher {
+	return &Dispatcher{runs, records, hooks}
+}
 
 // maxText bounds one message, in bytes.
 const maxText = 200_000
@@ -88,6 +92,13 @@ func (d *Dispatcher) Take(ctx context.Context, m Message) (Accepted, error) {
 		return Accepted{}, fault.BadField("text", "The message is empty.")
 	case len(m.Text) > maxText:
 		return Accepted{}, fault.New(fault.TooLarge, "The message has %d bytes; the limit is %d. Hand long texts in as an intake.", len(m.Text), maxText)
+	}
+	said, err := hook.Ask(ctx, d.hooks, hook.Prompt, "", "", hook.Said{Thread: m.Thread, Project: m.Project, From: m.From.AgentID, Channel: m.Channel, Text: m.Text})
+	if err != nil {
+		return Accepted{}, err
+	}
+	if m.Text = strings.TrimSpace(said.Text); m.Text == "" && len(m.Images) == 0 || len(m.Text) > maxText {
+		return Accepted{}, fault.New(fault.Invalid, "A hook made a text of %d bytes of the message, which is no message.", len(m.Text))
 	}
 	if m.Trace == nil {
 		m.Trace = run.TraceOf(ctx)

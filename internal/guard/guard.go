@@ -251,6 +251,11 @@ func (r Request) walls(read Reading) Decision {
 			return d
 		}
 	}
+	for _, name := range r.Act.Secrets {
+		if !slices.ContainsFunc(r.Policy.Secrets, func(g SecretGrant) bool { return g.Name == name && g.fits(r) }) {
+			return deny("secret", "The secret %s is not granted to %s of %s here; an admin can grant it in the policy (secrets).", name, r.Tool.Name, r.Agent.Card.AgentID)
+		}
+	}
 	return r.lineWalls(read)
 }
 
@@ -327,7 +332,7 @@ func (r Request) ruled(read Reading) (d Decision, trusting bool) {
 // standing returns the allowance that a person gave for always, to exactly this command.
 func (r Request) standing(read Reading) (id string, ok bool) {
 	shape, lasting := read.Shape()
-	if r.Act.Command == "" || !lasting || r.Act.Network {
+	if r.Act.Command == "" || !lasting || r.Act.Network || len(r.Act.Secrets) > 0 {
 		return "", false
 	}
 	for _, a := range r.Standing {
@@ -369,7 +374,7 @@ func (r Request) command(read Reading) Decision {
 		d.Rule = "dangerous"
 		return d
 	}
-	if shape, lasting := read.Shape(); lasting && !r.Act.Network {
+	if shape, lasting := read.Shape(); lasting && !r.Act.Network && len(r.Act.Secrets) == 0 {
 		d.Shape = shape
 	}
 	return d

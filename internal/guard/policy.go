@@ -31,6 +31,8 @@ type Policy struct {
 	// Network lists addresses and networks inside that tools may reach all the same, such
 	// as 127.0.0.1 or 10.1.0.0/16.
 	Network []string `yaml:"network" json:"network"`
+	// Secrets of the vault are given to the tools that they name, and to no other.
+	Secrets []SecretGrant `yaml:"secrets" json:"secrets,omitempty"`
 	// Rules are asked in their order; the first that fits decides.
 	Rules []Rule `yaml:"rules" json:"rules"`
 
@@ -44,6 +46,17 @@ type FolderGrant struct {
 	Projects []string `yaml:"projects" json:"projects,omitempty"` // by name or id; none means all
 	Write    bool     `yaml:"write" json:"write"`
 	Secrets  bool     `yaml:"secrets" json:"secrets"` // also .env, keys and the like
+}
+
+// A SecretGrant lets calls use a secret of the vault.
+type SecretGrant struct {
+	Name     string   `yaml:"name" json:"name"`
+	Tools    []string `yaml:"tools" json:"tools"`                 // names; a * at the end stands for any rest
+	Agents   []string `yaml:"agents" json:"agents,omitempty"`     // by name; none means all
+	Projects []string `yaml:"projects" json:"projects,omitempty"` // by name or id; none means all
+	// Hosts are where the secret may be sent. A grant that names some gives it to no program,
+	// since nobody knows where that would send it.
+	Hosts []string `yaml:"hosts" json:"hosts,omitempty"`
 }
 
 // A Rule answers for the calls that fit all its conditions; a condition that is empty fits.
@@ -119,6 +132,14 @@ func (p *Policy) fill() error {
 			return fault.BadField(fmt.Sprintf("network.%d", i), fmt.Sprintf("%q is neither an address nor a network such as 10.1.0.0/16.", n))
 		}
 		p.prefixes = append(p.prefixes, prefix)
+	}
+	for i, s := range p.Secrets {
+		switch {
+		case strings.TrimSpace(s.Name) == "":
+			return fault.BadField(fmt.Sprintf("secrets.%d.name", i), "A grant names a secret of the vault.")
+		case len(s.Tools) == 0:
+			return fault.BadField(fmt.Sprintf("secrets.%d.tools", i), "A grant of a secret names the tools that get it.")
+		}
 	}
 	for i := range p.Rules {
 		if err := p.Rules[i].check(fmt.Sprintf("rules.%d", i)); err != nil {
@@ -206,6 +227,13 @@ func (r Rule) fits(q Request, read Reading) bool {
 		named(r.Channels, q.Who.Channel) &&
 		(len(r.Via) == 0 || slices.Contains(r.Via, string(q.Who.Via))) &&
 		r.fitsFolders(q, read) && r.fitsCommand(q, read) && r.fitsHost(q)
+}
+
+// fits reports whether the grant lets the call use its secret.
+func (s SecretGrant) fits(q Request) bool {
+	return slices.ContainsFunc(s.Tools, func(t string) bool { return begins(t, q.Tool.Name) }) &&
+		named(s.Agents, q.Agent.Card.AgentID.Name(), string(q.Agent.Card.AgentID)) && named(s.Projects, q.Project, q.ProjectName) &&
+		Rule{Hosts: s.Hosts}.fitsHost(q)
 }
 
 func begins(pattern, name string) bool {

@@ -20,6 +20,10 @@ approver: admin
 folders:
   - {path: /src/shop, projects: [Shop], write: true}
   - {path: /src/docs, agents: [coder]}
+secrets:
+  - {name: DEPLOY_TOKEN, tools: [shell_exec], agents: [coder], projects: [Shop]}
+  - {name: API_TOKEN, tools: [http_*], hosts: ["*.example"]}
+  - {name: HOST_TOKEN, tools: ["*"], hosts: [a.example]}
 rules:
   - {name: no deploys, answer: deny, tools: [deploy_*]}
   - {name: tests, answer: allow, tools: [shell_exec], projects: [Shop], folders: [/src/shop], commands: ["go test ./...", "go vet ./... && go build ./..."]}
@@ -111,9 +115,21 @@ func TestDecide(t *testing.T) {
 		"unwalled, and the message says walls": {change(shell("make lint"), func(r *guard.Request) {
 			r.Unwalled, r.Message = true, &event.Policy{Sandbox: true}
 		}), guard.Deny, "message-policy"},
-		"no permission for files":    {change(writing("/src/shop/a.go"), func(r *guard.Request) { r.Agent.Permissions.File = false }), guard.Deny, "files"},
-		"no permission for programs": {change(shell("make lint"), func(r *guard.Request) { r.Agent.Permissions.Shell = false }), guard.Deny, "shell"},
-		"a memory":                   {change(coder("memory_store", tool.WriteRecords, tool.Act{}), func(r *guard.Request) { r.Tool.Asks = "It is believed." }), guard.Ask, "asks"},
+		"a granted secret":                          {change(shell("make lint"), func(r *guard.Request) { r.Act.Secrets = []string{"DEPLOY_TOKEN"} }), guard.Ask, "programs-are-asked"},
+		"a granted secret where a rule allows":      {change(shell("go test ./..."), func(r *guard.Request) { r.Act.Secrets = []string{"DEPLOY_TOKEN"} }), guard.Allow, "policy: tests"},
+		"allowed for always, but not with a secret": {change(change(shell("npm test"), standing), func(r *guard.Request) { r.Act.Secrets = []string{"DEPLOY_TOKEN"} }), guard.Ask, "programs-are-asked"},
+		"a secret that nobody granted":              {change(shell("go test ./..."), func(r *guard.Request) { r.Act.Secrets = []string{"DEPLOY_TOKEN", "OTHER"} }), guard.Deny, "secret"},
+		"another agent's secret":                    {change(shell("make lint"), func(r *guard.Request) { r.Act.Secrets, r.Agent.Card.AgentID = []string{"DEPLOY_TOKEN"}, "agent:pm" }), guard.Deny, "secret"},
+		"another project's secret": {change(shell("make lint"), func(r *guard.Request) {
+			r.Act.Secrets, r.Project, r.ProjectName = []string{"DEPLOY_TOKEN"}, "prj_2", "Other"
+		}), guard.Deny, "secret"},
+		"another tool's secret":          {coder("python_exec", tool.ExecShell, tool.Act{Code: "print(1)", Secrets: []string{"DEPLOY_TOKEN"}}), guard.Deny, "secret"},
+		"a secret of hosts to a program": {change(shell("make lint"), func(r *guard.Request) { r.Act.Secrets = []string{"HOST_TOKEN"} }), guard.Deny, "secret"},
+		"a secret to its host":           {coder("http_get", tool.NetworkCalls, tool.Act{URL: "https://a.example/x", Secrets: []string{"API_TOKEN", "HOST_TOKEN"}}), guard.Allow, "network-of-card"},
+		"a secret to another host":       {coder("http_get", tool.NetworkCalls, tool.Act{URL: "https://evil.test/x", Secrets: []string{"API_TOKEN"}}), guard.Deny, "secret"},
+		"no permission for files":        {change(writing("/src/shop/a.go"), func(r *guard.Request) { r.Agent.Permissions.File = false }), guard.Deny, "files"},
+		"no permission for programs":     {change(shell("make lint"), func(r *guard.Request) { r.Agent.Permissions.Shell = false }), guard.Deny, "shell"},
+		"a memory":                       {change(coder("memory_store", tool.WriteRecords, tool.Act{}), func(r *guard.Request) { r.Tool.Asks = "It is believed." }), guard.Ask, "asks"},
 		"a memory of a pipeline": {change(coder("memory_store", tool.WriteRecords, tool.Act{}), func(r *guard.Request) {
 			r.Tool.Asks, r.Who.Via = "It is believed.", guard.ByWorkflow
 		}), guard.Allow, "records-by-role"},
@@ -140,6 +156,11 @@ func TestNothingIsAllowedForAlwaysThatRunsAnything(t *testing.T) {
 		"npm test": true, "go build ./...": true, "./run.sh": false, "sh -c 'make lint'": false, "bash build.sh": false, "python3 x.py": false, "xargs rm": false, "env make": false,
 		"make $X": false, "git push": false, "rm -rf /": false, "eval make": false,
 	} {
+		with := shell(line)
+		with.Act.Secrets = []string{"DEPLOY_TOKEN"}
+		if d := guard.Decide(with); d.Shape != "" {
+			t.Errorf("%s with a secret: %+v", line, d)
+		}
 		if d := guard.Decide(shell(line)); (d.Shape != "") != offered {
 			t.Errorf("%s: %+v", line, d)
 		}
@@ -156,6 +177,8 @@ func TestPoliciesThatDoNotFit(t *testing.T) {
 		"version: 1\nfolders: [{path: src}]":                            "folders.0.path",
 		"version: 1\nfolders: [{path: /}]":                              "folders.0.path",
 		"version: 1\nnetwork: [localhost]":                              "network.0",
+		"version: 1\nsecrets: [{tools: [a]}]":                           "secrets.0.name",
+		"version: 1\nsecrets: [{name: A}]":                              "secrets.0.tools",
 		"version: 1\nrules: [{answer: allow}]":                          "rules.0.name",
 		"version: 1\nrules: [{name: a, answer: maybe}]":                 "rules.0.answer",
 		"version: 1\nrules: [{name: a, answer: allow, risks: [ALL]}]":   "rules.0.risks.0",

@@ -89,24 +89,6 @@ func (tx *Tx) Redeem(token string) error {
 	return err
 }
 
-// Secret returns a kept secret, "" when there is none.
-func (db *DB) Secret(ctx context.Context, name string) (string, error) {
-	var value string
-	err := db.one(ctx, "SELECT value FROM secrets WHERE name = ?", []any{name}, &value)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return value, err
-}
-
-// SetSecret keeps a secret; an empty value forgets it.
-func (tx *Tx) SetSecret(name, value string) error {
-	if value == "" {
-		return tx.do("DELETE FROM secrets WHERE name = ?", name)
-	}
-	return tx.do("INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
-}
-
 // RedeemToken marks a one-time token as used.
 func (db *DB) RedeemToken(ctx context.Context, token string) error {
 	return db.Write(ctx, func(tx *Tx) error { return tx.Redeem(token) })

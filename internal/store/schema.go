@@ -54,7 +54,8 @@ func Tables() []Table {
 		{"run_claims", Operational, "run_id"},
 		{"nodes", Operational, "id"},
 		{"access_tokens", Operational, "hash"},
-		{"secrets", Operational, "name"},
+		{"secrets", Operational, "name"}, // what was kept in clear before there was a vault; empty since
+		{"vault", Operational, "name"},
 		{"schema_versions", Operational, "id"},
 	}
 }

@@ -15,6 +15,7 @@ type Act struct {
 	Code    string    // source of a program, of which nothing is known
 	URL     string    // what it asks for on the network
 	Network bool      // its program may call out
+	Secrets []string  // names of secrets of the vault that it wants to be given
 	Shown   string    // a sentence; "" shows the arguments
 }
 

@@ -76,8 +76,9 @@ type Call struct {
 	Run     run.Run
 	Place   event.Place // of the task that calls
 	Agent   org.AgentID
-	Role    org.Role // of the person it acts for
-	Folders Folders  // what it may touch of the disk
+	Role    org.Role          // of the person it acts for
+	Folders Folders           // what it may touch of the disk
+	Secrets map[string]Secret // by name, of those that the call asked for; all were granted
 }
 
 // A Result is what came of a call. Drafts are recorded in the transaction that

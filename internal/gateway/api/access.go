@@ -102,7 +102,7 @@ func (a *api) refuse(c huma.Context, err error) {
 	if se, ok := p.(huma.StatusError); ok { //nolint:errorlint // problem returns it bare
 		code = se.GetStatus()
 	}
-	_ = huma.WriteErr(a.huma, c, code, fault.TextOf(err)) // the client is gone
+	_ = huma.WriteErr(a.huma, c, code, a.textOf(err)) // the client is gone
 }
 
 // asPerson authenticates a request outside the route table.
@@ -129,7 +129,7 @@ func (a *api) fail(w http.ResponseWriter, err error) {
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(code)
-	_, _ = fmt.Fprintf(w, `{"status":%d,"title":%q,"detail":%q}`, code, http.StatusText(code), fault.TextOf(err)) // the client is gone
+	_, _ = fmt.Fprintf(w, `{"status":%d,"title":%q,"detail":%q}`, code, http.StatusText(code), a.textOf(err)) // the client is gone
 }
 
 // hosts refuses requests that a page from elsewhere makes in somebody's browser: the

@@ -51,6 +51,9 @@ type Parts struct {
 	Models    *model.Providers
 	Tools     *tool.Set
 	Policy    Policy
+	Vault     Vault
+	Hooks     Hooks
+	Redact    func(string) string // takes secrets out of what an error says; nil leaves all
 	Walls     func() Walls
 	Explain   func(ctx context.Context, c agent.Case) (tool.Act, guard.Decision, error)
 	Artifacts *artifact.Files
@@ -137,6 +140,8 @@ func (a *api) routes() {
 	budgetRoutes(a)
 	sessionRoutes(a)
 	logsRoutes(a)
+	vaultRoutes(a)
+	hookRoutes(a)
 	a.personRoutes()
 	a.logRoutes()
 }
@@ -201,12 +206,22 @@ func (a *api) problem(err error) error {
 	if code == 500 && a.Log != nil {
 		a.Log.Error("a request failed", "err", err)
 	}
-	p := &huma.ErrorModel{Status: code, Title: http.StatusText(code), Detail: fault.TextOf(err)}
+	p := &huma.ErrorModel{Status: code, Title: http.StatusText(code), Detail: a.textOf(err)}
 	var fe *fault.Error
 	if errors.As(err, &fe) {
 		for _, f := range fe.Fields {
-			p.Errors = append(p.Errors, &huma.ErrorDetail{Location: f.Name, Message: f.Text, Value: f.Allowed})
+			p.Errors = append(p.Errors, &huma.ErrorDetail{Location: f.Name, Message: a.hide(f.Text), Value: f.Allowed})
 		}
 	}
 	return p
+}
+
+// textOf is what an error says to whoever asked, without secrets.
+func (a *api) textOf(err error) string { return a.hide(fault.TextOf(err)) }
+
+func (a *api) hide(text string) string {
+	if a.Redact == nil {
+		return text
+	}
+	return a.Redact(text)
 }

@@ -76,6 +76,8 @@ func Test(t *testing.T, open Opener) {
 		{"TwoCannotTakeTheLastCent", theLastCent},
 		{"WhatIsCutOffCountsAsUsed", whatIsCutOff},
 		{"TimesAndIDsAreTheMints", minted},
+		{"TheVaultChangesWithItsEvents", sealed},
+		{"WhatLayInClearIsGone", unsealed},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
 	}

@@ -13,17 +13,18 @@ var commandHelp string
 
 // Command is a line for a shell.
 type Command struct {
-	Command string `json:"command" doc:"for bash, or sh where there is no bash"`
-	Timeout int    `json:"timeout_seconds,omitempty" doc:"1 to 600; 30 when left out"`
-	Dir     string `json:"working_dir,omitempty" doc:"a folder, from your own one; that one when left out"`
-	Network bool   `json:"network,omitempty" doc:"it may call out; without it there is no network"`
+	Command string   `json:"command" doc:"for bash, or sh where there is no bash"`
+	Timeout int      `json:"timeout_seconds,omitempty" doc:"1 to 600; 30 when left out"`
+	Dir     string   `json:"working_dir,omitempty" doc:"a folder, from your own one; that one when left out"`
+	Network bool     `json:"network,omitempty" doc:"it may call out; without it there is no network"`
+	Secrets []string `json:"secrets,omitempty" doc:"names of secrets that it gets as variables of the same names; each must be granted"`
 }
 
 var _ tool.Actor = Command{}
 
 // Act implements tool.Actor.
 func (c Command) Act(f tool.Folders) tool.Act {
-	return tool.Act{Risk: tool.ExecShell, Dir: f.Resolve(c.Dir), Command: c.Command, Network: c.Network}
+	return tool.Act{Risk: tool.ExecShell, Dir: f.Resolve(c.Dir), Command: c.Command, Network: c.Network, Secrets: c.Secrets}
 }
 
 func (t tools) command(ctx context.Context, c tool.Call, in Command) (tool.Exit, error) {

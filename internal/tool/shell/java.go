@@ -15,16 +15,17 @@ var javaHelp string
 
 // Java is a program in Java.
 type Java struct {
-	Code    string `json:"code" doc:"one file with a main method"`
-	Timeout int    `json:"timeout_seconds,omitempty" doc:"1 to 600; 60 when left out"`
-	Network bool   `json:"network,omitempty" doc:"it may call out; without it there is no network"`
+	Code    string   `json:"code" doc:"one file with a main method"`
+	Timeout int      `json:"timeout_seconds,omitempty" doc:"1 to 600; 60 when left out"`
+	Network bool     `json:"network,omitempty" doc:"it may call out; without it there is no network"`
+	Secrets []string `json:"secrets,omitempty" doc:"names of secrets that it gets as variables of the same names; each must be granted"`
 }
 
 var _ tool.Actor = Java{}
 
 // Act implements tool.Actor.
 func (p Java) Act(f tool.Folders) tool.Act {
-	return tool.Act{Risk: tool.ExecShell, Dir: f.Resolve(""), Code: p.Code, Network: p.Network}
+	return tool.Act{Risk: tool.ExecShell, Dir: f.Resolve(""), Code: p.Code, Network: p.Network, Secrets: p.Secrets}
 }
 
 func (t tools) java(ctx context.Context, c tool.Call, in Java) (tool.Exit, error) {

@@ -13,16 +13,17 @@ var pythonHelp string
 
 // Python is a program in Python.
 type Python struct {
-	Code    string `json:"code" doc:"a whole program"`
-	Timeout int    `json:"timeout_seconds,omitempty" doc:"1 to 600; 60 when left out"`
-	Network bool   `json:"network,omitempty" doc:"it may call out; without it there is no network"`
+	Code    string   `json:"code" doc:"a whole program"`
+	Timeout int      `json:"timeout_seconds,omitempty" doc:"1 to 600; 60 when left out"`
+	Network bool     `json:"network,omitempty" doc:"it may call out; without it there is no network"`
+	Secrets []string `json:"secrets,omitempty" doc:"names of secrets that it gets as variables of the same names; each must be granted"`
 }
 
 var _ tool.Actor = Python{}
 
 // Act implements tool.Actor.
 func (p Python) Act(f tool.Folders) tool.Act {
-	return tool.Act{Risk: tool.ExecShell, Dir: f.Resolve(""), Code: p.Code, Network: p.Network}
+	return tool.Act{Risk: tool.ExecShell, Dir: f.Resolve(""), Code: p.Code, Network: p.Network, Secrets: p.Secrets}
 }
 
 func (t tools) python(ctx context.Context, c tool.Call, in Python) (tool.Exit, error) {

@@ -51,6 +51,12 @@ func job(c tool.Call, dir string) tool.Job {
 	if c.Folders.Work != "" { // what builds keep for the next time outlives the scratch
 		j.Env = map[string]string{"XDG_CACHE_HOME": filepath.Join(c.Folders.Work, ".cache")}
 	}
+	for name, value := range c.Secrets {
+		if j.Env == nil {
+			j.Env = make(map[string]string)
+		}
+		j.Env[name] = value.Reveal()
+	}
 	if dir != "" || c.Folders.Base() != "" {
 		j.Dir = c.Folders.Resolve(dir)
 	}

@@ -180,3 +180,23 @@ func TestActs(t *testing.T) {
 		}
 	}
 }
+
+// TestSecrets: a program has the secrets that its call was given, and no other way to any.
+func TestSecrets(t *testing.T) {
+	dir, s := t.TempDir(), walls(t)
+	t.Setenv("OUR_OWN_SECRET", "of the daemon")
+	set := tool.NewSet(shell.Tools(s)...)
+	found, _ := set.Find("shell_exec")
+	for want, secrets := range map[string]map[string]tool.Secret{
+		"[told][]": {"DEPLOY_TOKEN": "told"},
+		"[][]":     nil,
+	} {
+		res, err := found.Call(t.Context(), tool.Call{
+			Name: "shell_exec", Args: json.RawMessage(`{"command":"printf '[%s][%s]' \"$DEPLOY_TOKEN\" \"$OUR_OWN_SECRET\"","secrets":["DEPLOY_TOKEN"]}`),
+			Folders: tool.Folders{Work: dir}, Secrets: secrets,
+		})
+		if err != nil || !strings.Contains(res.Text, `"stdout":"`+want+`"`) {
+			t.Errorf("%s %v, want %s", res.Text, err, want)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"chela/internal/fault"
+	"chela/internal/gateway/client"
+	"chela/internal/hook"
+)
+
+type hooksOut struct {
+	File   string             `json:"file"`
+	Error  string             `json:"error,omitempty"`
+	Hooks  []hook.Entry       `json:"hooks"`
+	Points []hook.Description `json:"points"`
+}
+
+func (a *app) hooks() *cobra.Command {
+	c := &cobra.Command{Use: "hooks", Short: "Your own programs that are told what happens, and may deny or alter it"}
+	c.AddCommand(a.hooksList(), a.hooksTest())
+	return c
+}
+
+func (a *app) hooksList() *cobra.Command {
+	return a.asked("list", "List the hooks, and the points at which they can be called", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+		var out hooksOut
+		if err := cl.Call(ctx, http.MethodGet, "/api/hooks", nil, &out); err != nil {
+			return err
+		}
+		return a.print(out, func() {
+			a.printf("%s\n", out.File)
+			if out.Error != "" {
+				a.printf("It cannot be read, so whatever hooks could deny is denied: %s\n", out.Error)
+			}
+			for _, e := range out.Hooks {
+				target := e.URL
+				if target == "" {
+					target = strings.Join(e.Command, " ")
+				}
+				points := make([]string, len(e.Points))
+				for i, p := range e.Points {
+					points[i] = string(p)
+				}
+				a.printf("hook %s at %s: %s\n", e.Name, strings.Join(points, ", "), target)
+			}
+			a.printf("Points:\n")
+			for _, p := range out.Points {
+				may := "told"
+				if p.Blocking {
+					may = "may deny"
+				}
+				a.printf("  %-19s %-9s %s\n", p.Point, may, p.Text)
+			}
+		})
+	})
+}
+
+func (a *app) hooksTest() *cobra.Command {
+	var in struct {
+		Hook  string          `json:"hook"`
+		Point string          `json:"point,omitempty"`
+		Data  json.RawMessage `json:"data,omitempty"`
+	}
+	c := a.asked("test HOOK [DATA]", "Call a hook and show what it answers; the data is JSON", cobra.RangeArgs(1, 2), func(ctx context.Context, cl *client.Client, args []string) error {
+		in.Hook = args[0]
+		if len(args) == 2 {
+			in.Data = json.RawMessage(args[1])
+			if !json.Valid(in.Data) {
+				return fault.New(fault.Invalid, "The data is no JSON: %s", args[1])
+			}
+		}
+		var out hook.Answer
+		if err := cl.Call(ctx, http.MethodPost, "/api/hooks/test", in, &out); err != nil {
+			return err
+		}
+		return a.print(out, func() {
+			switch {
+			case out.Deny != "":
+				a.printf("It denies: %s\n", out.Deny)
+			case len(out.Data) > 0:
+				a.printf("It alters: %s\n", out.Data)
+			default:
+				a.printf("It lets things be.\n")
+			}
+		})
+	})
+	c.Flags().StringVar(&in.Point, "point", "", "the point; the hook's first when empty")
+	return c
+}
+
+// examineHooks checks that the hooks can be read.
+func (a *app) examineHooks(ctx context.Context, cl *client.Client) check {
+	var out hooksOut
+	if err := cl.Call(ctx, http.MethodGet, "/api/hooks", nil, &out); err != nil {
+		return check{"hooks", false, textOf(err)}
+	}
+	switch {
+	case out.Error != "":
+		return check{"hooks", false, out.Error}
+	case len(out.Hooks) == 0:
+		return check{"hooks", true, "There are none."}
+	}
+	names := make([]string, len(out.Hooks))
+	for i, h := range out.Hooks {
+		names[i] = h.Name
+	}
+	return check{"hooks", true, out.File + ": " + strings.Join(names, ", ") + "."}
+}

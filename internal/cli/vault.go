@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"chela/internal/fault"
+	"chela/internal/gateway/client"
+)
+
+type vaultOut struct {
+	Key     string `json:"key"`
+	Locked  bool   `json:"locked"`
+	Refusal string `json:"refusal,omitempty"`
+	Note    string `json:"note,omitempty"`
+	Secrets []struct {
+		Name    string    `json:"name"`
+		Version int       `json:"version"`
+		At      time.Time `json:"set_at"`
+		By      string    `json:"set_by"`
+		Own     bool      `json:"own,omitempty"`
+		Broken  string    `json:"broken,omitempty"`
+		Grants  []struct {
+			Tools    []string `json:"tools"`
+			Agents   []string `json:"agents,omitempty"`
+			Projects []string `json:"projects,omitempty"`
+			Hosts    []string `json:"hosts,omitempty"`
+		} `json:"grants,omitempty"`
+	} `json:"secrets"`
+	Missing []string `json:"missing,omitempty"`
+}
+
+func (a *app) vault() *cobra.Command {
+	c := &cobra.Command{Use: "vault", Short: "Secrets by name: tools get those that the policy grants them, nobody is shown a value"}
+	c.AddCommand(a.vaultSet(), a.vaultList(), a.vaultRemove(), a.vaultRotate(), a.vaultUnlock())
+	return c
+}
+
+// hush asks for something without showing it; from a pipe it is the whole of it, without
+// the last newline.
+func (a *app) hush(question string) (string, error) {
+	f, ok := a.in.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		raw, err := io.ReadAll(io.LimitReader(a.in, 1<<20))
+		if err != nil {
+			return "", fmt.Errorf("read %s: %w", question, err)
+		}
+		text := strings.TrimSuffix(string(raw), "\n")
+		return strings.TrimSuffix(text, "\r"), nil
+	}
+	_, _ = fmt.Fprintf(a.err, "%s: ", question) // the terminal is gone
+	raw, err := term.ReadPassword(int(f.Fd()))
+	_, _ = fmt.Fprintln(a.err)
+	if err != nil {
+		return "", fmt.Errorf("read %s: %w", question, err)
+	}
+	return string(raw), nil
+}
+
+func (a *app) vaultSet() *cobra.Command {
+	c := a.asked("set NAME", "Keep a secret; its value comes from the standard input or is asked for", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		value, err := a.hush("Value of " + args[0])
+		if err != nil {
+			return err
+		}
+		if err := cl.Call(ctx, http.MethodPut, "/api/vault/secrets/"+url.PathEscape(args[0]), map[string]string{"value": value}, nil); err != nil {
+			return err
+		}
+		return a.print(map[string]string{"set": args[0]}, func() {
+			a.printf("%s is kept. No tool gets it before the policy grants it (secrets).\n", args[0])
+		})
+	})
+	c.Example = "chela vault set GITHUB_TOKEN < token.txt"
+	return c
+}
+
+func (a *app) vaultList() *cobra.Command {
+	return a.asked("list", "List the secrets and who may use them; no values", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+		var out vaultOut
+		if err := cl.Call(ctx, http.MethodGet, "/api/vault", nil, &out); err != nil {
+			return err
+		}
+		return a.print(out, func() {
+			for _, s := range out.Secrets {
+				a.printf("%s  version %d, set %s\n", s.Name, s.Version, s.At.Local().Format("2006-01-02 15:04"))
+				for _, g := range s.Grants {
+					a.printf("  for %s of %s in %s\n", strings.Join(g.Tools, ", "), someOf(g.Agents, "all agents"), someOf(g.Projects, "all projects"))
+				}
+				switch {
+				case s.Broken != "":
+					a.printf("  %s\n", s.Broken)
+				case s.Own:
+					a.printf("  the daemon's own\n")
+				case len(s.Grants) == 0:
+					a.printf("  granted to nobody\n")
+				}
+			}
+			if len(out.Secrets) == 0 {
+				a.printf("The vault is empty.\n")
+			}
+			if out.Refusal != "" {
+				a.printf("%s\n", out.Refusal)
+			}
+		})
+	})
+}
+
+func (a *app) vaultRemove() *cobra.Command {
+	return a.asked("rm NAME", "Forget a secret", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		if err := cl.Call(ctx, http.MethodDelete, "/api/vault/secrets/"+url.PathEscape(args[0]), nil, nil); err != nil {
+			return err
+		}
+		return a.print(map[string]string{"removed": args[0]}, func() { a.printf("%s is forgotten.\n", args[0]) })
+	})
+}
+
+func (a *app) vaultRotate() *cobra.Command {
+	var key string
+	var ask bool
+	c := a.asked("rotate", "Seal all secrets anew under a new key", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+		in := map[string]string{}
+		if key != "" {
+			in["key"] = key
+		}
+		if ask {
+			var err error
+			if in["passphrase"], err = a.newPassphrase(); err != nil {
+				return err
+			}
+			in["key"] = "passphrase"
+		}
+		if err := cl.Call(ctx, http.MethodPost, "/api/vault/rotate", in, nil); err != nil {
+			return err
+		}
+		return a.print(map[string]bool{"rotated": true}, func() { a.printf("All secrets are sealed anew.\n") })
+	})
+	c.Flags().StringVar(&key, "key", "", "where the new key lies: passphrase, keyring or file; as before when empty")
+	c.Flags().BoolVar(&ask, "ask", false, "ask for a new passphrase, which is then kept nowhere; `chela vault unlock` asks for it after each start")
+	return c
+}
+
+// newPassphrase asks twice; from a pipe it is one line.
+func (a *app) newPassphrase() (string, error) {
+	first, err := a.hush("New passphrase")
+	if f, ok := a.in.(*os.File); err != nil || !ok || !term.IsTerminal(int(f.Fd())) {
+		return first, err
+	}
+	second, err := a.hush("Once more")
+	if err == nil && first != second {
+		err = fault.New(fault.Invalid, "The two passphrases differ; nothing was changed.")
+	}
+	return first, err
+}
+
+func (a *app) vaultUnlock() *cobra.Command {
+	return a.asked("unlock", "Give the daemon the passphrase of its vault, for as long as it runs", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+		pass, err := a.hush("Passphrase")
+		if err != nil {
+			return err
+		}
+		if err := cl.Call(ctx, http.MethodPost, "/api/vault/unlock", map[string]string{"passphrase": pass}, nil); err != nil {
+			return err
+		}
+		return a.print(map[string]bool{"unlocked": true}, func() { a.printf("The vault is open.\n") })
+	})
+}
+
+// examineVault checks that the vault opens and that what is granted is there.
+func (a *app) examineVault(ctx context.Context, cl *client.Client) []check {
+	var v vaultOut
+	if err := cl.Call(ctx, http.MethodGet, "/api/vault", nil, &v); fault.KindOf(err) == fault.Denied {
+		return []check{{"vault", true, "It is looked at with an admin's token."}}
+	} else if err != nil {
+		return []check{{"vault", false, textOf(err)}}
+	}
+	if v.Refusal != "" {
+		return []check{{"vault", false, v.Refusal}}
+	}
+	text := "It is empty."
+	if v.Key != "" {
+		text = strings.TrimSpace(fmt.Sprintf("%d secrets; the key comes from the %s. %s", len(v.Secrets), v.Key, v.Note))
+	}
+	out := []check{{"vault", !strings.HasPrefix(v.Note, "Others can read"), text}}
+	for _, s := range v.Secrets {
+		if s.Broken != "" {
+			out = append(out, check{"vault", false, s.Broken})
+		}
+	}
+	for _, name := range v.Missing {
+		out = append(out, check{"vault", false, "The policy grants " + name + ", which the vault does not hold; `chela vault set " + name + "`."})
+	}
+	return out
+}

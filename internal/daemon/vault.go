@@ -1,0 +1,175 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/gateway/api"
+	"chela/internal/model"
+	"chela/internal/run"
+	"chela/internal/store"
+	"chela/internal/vault"
+)
+
+// The store keeps the vault.
+var _ vault.Store = (*store.DB)(nil)
+
+// openVault makes the vault and seals what was kept in clear before there was one. A vault
+// that cannot be opened keeps nobody from starting: `chela doctor` says why, and what
+// needs a secret fails by itself.
+func (d *Daemon) openVault(ctx context.Context) error {
+	d.vault = vault.New(d.db, vault.Options{
+		Data: d.cfg.Data, Passphrase: d.cfg.Vault.PassphraseFile, Source: vault.Source(d.cfg.Vault.Key), Place: d.ownPlace, Log: d.log,
+		Changed: d.veil.values,
+	})
+	d.veil.vault = d.vault
+	if err := d.vault.Look(ctx); err != nil {
+		return err
+	}
+	plain, err := d.db.Unsealed(ctx)
+	if err != nil || len(plain) == 0 {
+		return err
+	}
+	for name, value := range plain {
+		kept, err := d.vault.Kept(ctx, name)
+		if err == nil && kept == "" {
+			err = d.vault.Keep(ctx, run.Chela(), name, value)
+		}
+		if err != nil {
+			return fault.Wrap(err, fault.Unavailable, "The API keys that lie in the database in clear cannot be moved into the vault. %s", fault.TextOf(err))
+		}
+	}
+	return d.db.DropUnsealed(ctx)
+}
+
+// providersSecret is where the vault keeps the providers with their keys.
+const providersSecret = "providers"
+
+// secretProvider is a provider with its key, as the vault keeps it.
+type secretProvider struct {
+	model.Provider
+	Key string `json:"key"`
+}
+
+// keptProviders are those set while running.
+func (d *Daemon) keptProviders(ctx context.Context) ([]secretProvider, error) {
+	raw, err := d.vault.Kept(ctx, providersSecret)
+	if err != nil || raw == "" {
+		return nil, err
+	}
+	var out []secretProvider
+	if err := json.Unmarshal([]byte(raw), &out); err != nil {
+		return nil, fmt.Errorf("read the kept providers: %w", err)
+	}
+	return out, nil
+}
+
+// loadModels sets the providers: those set while running, else those of the file and
+// the environment.
+func (d *Daemon) loadModels(ctx context.Context) error {
+	list := append(slices.Clone(d.cfg.Providers), model.FromEnvironment(os.Getenv)...)
+	kept, err := d.keptProviders(ctx)
+	if err != nil {
+		d.log.Warn("the vault cannot be opened; models set while running are not asked", "err", fault.TextOf(err))
+	}
+	if kept != nil {
+		list = nil
+		for _, p := range kept {
+			p.Provider.Key, p.Provider.From = p.Key, "settings"
+			list = append(list, p.Provider)
+		}
+	}
+	d.veil.models(list)
+	return d.models.Set(list)
+}
+
+// configure replaces the providers while running. A key that is left out stays.
+func (d *Daemon) configure(ctx context.Context, by event.Party, list []model.Provider) error {
+	old, err := d.keptProviders(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range model.FromEnvironment(os.Getenv) {
+		old = append(old, secretProvider{p, p.Key})
+	}
+	kept := make([]secretProvider, len(list))
+	for i := range list {
+		for _, o := range old {
+			if list[i].Key == "" && o.Name == list[i].Name {
+				list[i].Key = o.Key
+			}
+		}
+		kept[i] = secretProvider{list[i], list[i].Key}
+	}
+	d.veil.models(list)
+	if err := d.models.Set(list); err != nil {
+		return err
+	}
+	encoded, err := json.Marshal(kept)
+	if err != nil {
+		return fmt.Errorf("encode the providers: %w", err)
+	}
+	return d.vault.Keep(ctx, by, providersSecret, string(encoded), model.ConfiguredKind.Draft(d.ownPlace(by), model.Configured{Providers: d.models.List()}))
+}
+
+// vaultPart is the vault as the API sees it.
+type vaultPart struct {
+	d       *Daemon
+	permits *permissions
+}
+
+// State implements [api.Vault].
+func (v vaultPart) State(ctx context.Context) (api.VaultState, error) {
+	s, err := v.d.vault.State(ctx)
+	if err != nil {
+		return api.VaultState{}, err
+	}
+	out := api.VaultState{Key: string(s.Source), Refusal: s.Refusal, Locked: s.Locked, Note: s.Note, Secrets: []api.SecretEntry{}}
+	policy, err := v.permits.Policy(ctx)
+	if err != nil {
+		policy.Secrets = nil // nobody may use any while the policy cannot be read
+	}
+	for _, e := range s.Entries {
+		entry := api.SecretEntry{Name: e.Name, Version: e.Version, At: e.At, By: e.By, Broken: e.Broken, Own: vault.Own(e.Name)}
+		for _, g := range policy.Secrets {
+			if g.Name == e.Name {
+				entry.Grants = append(entry.Grants, g)
+			}
+		}
+		out.Secrets = append(out.Secrets, entry)
+	}
+	for _, g := range policy.Secrets {
+		if !slices.ContainsFunc(s.Entries, func(e vault.Entry) bool { return e.Name == g.Name }) {
+			out.Missing = append(out.Missing, g.Name)
+		}
+	}
+	return out, nil
+}
+
+// Set implements [api.Vault].
+func (v vaultPart) Set(ctx context.Context, by event.Party, name, value string) error {
+	return v.d.vault.Set(ctx, by, name, value)
+}
+
+// Remove implements [api.Vault].
+func (v vaultPart) Remove(ctx context.Context, by event.Party, name string) error {
+	return v.d.vault.Remove(ctx, by, name)
+}
+
+// Rotate implements [api.Vault].
+func (v vaultPart) Rotate(ctx context.Context, by event.Party, to, passphrase string) error {
+	return v.d.vault.Rotate(ctx, by, vault.Source(to), passphrase)
+}
+
+// Unlock implements [api.Vault]. The models whose keys were locked in are there again.
+func (v vaultPart) Unlock(ctx context.Context, passphrase string) error {
+	if err := v.d.vault.Unlock(ctx, passphrase); err != nil {
+		return err
+	}
+	return v.d.loadModels(ctx)
+}
