@@ -75,6 +75,7 @@ func TestEveryHookIsFired(t *testing.T) {
 		long := false
 		h := newHands(t, s, map[string][]string{
 			"write": {`read_file {"path":"notes.md"}`, `write_file {"path":"x.txt","content":"x"}`},
+			"beget": {`agent_spawn {"agent":"pm","task":"say hello"}`, `agent_wait {}`},
 		}, hooked)
 		w := newWorld(t, func(r request) any {
 			if _, said := r.since(); strings.Contains(said, "at length") && !long {
@@ -92,13 +93,17 @@ func TestEveryHookIsFired(t *testing.T) {
 		if out := h.do("write it", "approve"); out.State != "done" {
 			t.Fatalf("%+v", out)
 		}
+		if out := h.do("beget", "approve"); out.State != "done" {
+			t.Fatalf("%+v", out)
+		}
 		h.d.must(t, "PUT", "/api/models", []map[string]string{{"name": "ours", "kind": "openai", "base_url": w.URL + "/v1", "model": "fake", "key": "none"}}, nil)
 		if out := h.do("talk at length", "approve"); out.State != "done" {
 			t.Fatalf("%+v", out)
 		}
 		h.do("whereami", "approve") // says something by itself
-		if said := l.times(hook.Prompt); said != 3 {
-			t.Errorf("prompt was fired %d times for three messages: the same subscription counts once", said)
+		until(t, "the notification", func() bool { return l.times(hook.Notification) > 0 })
+		if said := l.times(hook.Prompt); said != 4 {
+			t.Errorf("prompt was fired %d times for four messages: the same subscription counts once", said)
 		}
 		h.end()
 		for _, p := range hook.Points() {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -42,6 +43,12 @@ const (
 	childTime   = 300 * time.Second
 	maxChild    = time.Hour
 )
+
+// childName begins the name of a child, which its task's id ends with.
+const childName = "child-"
+
+// IsChild reports whether a task is a child's.
+func IsChild(task string) bool { return strings.Contains(task, "."+childName) }
 
 func ofChildren(name string) bool {
 	return slices.Contains([]string{spawnTool, listTool, waitTool, stopTool}, name)
@@ -316,7 +323,7 @@ func (f *family) born(ctx context.Context, in spawnIn, known bool) (*child, erro
 	if a, err = l.less(a, in.Tools); err != nil && !known {
 		return nil, err
 	}
-	c := &child{of: f, name: fmt.Sprintf("child-%d", n), by: l.t.agent, limit: limit, state: run.TaskRunning, replay: make(chan struct{})}
+	c := &child{of: f, name: childName + strconv.Itoa(n), by: l.t.agent, limit: limit, state: run.TaskRunning, replay: make(chan struct{})}
 	c.task = task{id: l.t.id + "." + c.name, parent: l.t.id, key: l.t.key + "-" + c.name, agent: a, title: head(in.Task, 200)}
 	c.loop = l.fork(ctx, c, in)
 	return c, nil
@@ -427,109 +434,4 @@ func (c *child) toReply(ctx context.Context) (r reply, err error) {
 		}
 	}()
 	return c.loop.work(ctx)
-}
-
-// left records how the work on a child ended, unless it goes on later.
-func (f *family) left(ctx context.Context, c *child, r reply, err, cause error) {
-	var wait *errWait
-	end := childEnd{State: run.TaskDone, Text: r.text}
-	switch {
-	case errors.As(err, &wait):
-		f.park(wait)
-		f.rest(c, nil)
-		return
-	case errors.Is(err, errPaused):
-		f.rest(c, nil)
-		return
-	case isSuperseded(err), err != nil && context.Cause(ctx) != nil:
-		f.rest(c, err)
-		return
-	case errors.Is(cause, errStopped):
-		end = childEnd{State: run.TaskCancelled, Text: "It was stopped."}
-	case err != nil && cause != nil:
-		end = childEnd{State: run.TaskFailed, Text: fault.TextOf(cause), After: int(c.limit.Seconds())}
-	case err != nil:
-		end = childEnd{State: run.TaskFailed, Text: fault.TextOf(err)}
-	case r.limited != "":
-		end.Text += "\n" + r.limited
-	}
-	f.rest(c, f.record(ctx, c, end))
-}
-
-// rest says that nothing works on the child any more.
-func (f *family) rest(c *child, err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	c.over = true
-	if err != nil && f.failed == nil {
-		f.failed = err
-	}
-	f.news()
-}
-
-// A childEnd is the recorded end of a child.
-type childEnd struct {
-	State   run.TaskState `json:"state"`
-	Text    string        `json:"text"`
-	After   int           `json:"after_sec,omitempty"` // when its time was up
-	Foreign []string      `json:"foreign,omitempty"`   // where the run has data from by then
-}
-
-func (c *child) endKey() string { return c.task.key + "/end" }
-
-// recorded returns the recorded end of the child.
-func (c *child) recorded() (end childEnd, ok bool, err error) {
-	r := c.loop.s.Recorded(c.endKey())
-	if !r.Done {
-		return end, false, nil
-	}
-	got, ok, err := run.StepKind.Open(r.Event)
-	if err != nil || !ok {
-		return end, false, fmt.Errorf("read step %s: %w", r.Key, err)
-	}
-	if err := json.Unmarshal(got.Result, &end); err != nil {
-		return end, false, fmt.Errorf("read step %s: %w", r.Key, err)
-	}
-	return end, true, nil
-}
-
-// record records the end of the child.
-func (f *family) record(ctx context.Context, c *child, end childEnd) error {
-	s := f.of.s
-	end.Foreign = f.of.foreign.list()
-	raw, err := json.Marshal(end)
-	if err != nil {
-		return fmt.Errorf("encode the end of a child: %w", err)
-	}
-	at := once(c.task.place(s, run.Chela()), c.task.key+"/end")
-	var told event.Draft
-	switch {
-	case end.State == run.TaskDone:
-		text, err := json.Marshal(end.Text)
-		if err != nil {
-			return fmt.Errorf("encode the result of a child: %w", err)
-		}
-		told = c.task.done(s, text, end.Text)
-	case end.State == run.TaskCancelled:
-		told = run.CancelKind.Draft(at, run.Cancel{Reason: end.Text})
-	case end.After > 0:
-		told = run.TimeoutKind.Draft(at, run.Timeout{AfterSec: end.After, Message: end.Text})
-	default:
-		told = c.task.failed(s, "AGENT_ERROR", end.Text, true)
-	}
-	drafts := append(c.loop.takePending(), told, run.AsStep(run.StepKind.Draft(c.task.place(s, run.Chela()), run.StepResult{Result: raw}), c.endKey(), true))
-	if _, err := s.Append(ctx, drafts...); err != nil {
-		return err
-	}
-	f.ends(c, end)
-	return nil
-}
-
-// ends takes in how a child ended.
-func (f *family) ends(c *child, end childEnd) {
-	f.of.foreign.add(end.Foreign)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	c.over, c.state, c.text = true, end.State, end.Text
-	f.news()
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"chela/internal/agent"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/gateway/api"
@@ -127,12 +128,21 @@ func (d *Daemon) recordHook(ctx context.Context, a hook.Answered) {
 }
 
 // pointOf is where hooks are told of an event.
-func pointOf(kind string) (hook.Point, bool) {
+func pointOf(m event.Message) (hook.Point, bool) {
 	at, ok := map[string]hook.Point{
 		session.OpenedKind.Name: hook.SessionStart, run.StartedKind.Name: hook.RunStart, run.FinishedKind.Name: hook.RunEnd,
 		event.TaskAccept: hook.AgentStart, event.TaskResult: hook.AgentStop, event.TaskError: hook.AgentStop, event.ToolResult: hook.AfterTool, event.ToolError: hook.AfterTool,
 		"approval.requested": hook.ApprovalRequested, "approval.answered": hook.ApprovalAnswered, event.ChatSystem: hook.Notification,
-	}[kind]
+	}[m.Type]
+	if !agent.IsChild(m.TaskID) {
+		return at, ok
+	}
+	switch m.Type {
+	case event.TaskAccept:
+		return hook.ChildStart, true
+	case event.TaskResult, event.TaskError, event.TaskCancel, event.TaskTimeout:
+		return hook.ChildStop, true
+	}
 	return at, ok
 }
 
@@ -160,12 +170,18 @@ func (d *Daemon) tellHooks(ctx context.Context) error {
 	}
 }
 
+// unheard is the position of hooks while there are none: they begin at the end of the log.
+const unheard = event.Seq(-1)
+
 // hookCursor is how far hooks were told.
 const hookCursor = "hooks"
 
 // tellSince tells of the events after a position, and returns up to where.
 func (d *Daemon) tellSince(ctx context.Context, after event.Seq) (event.Seq, error) {
 	if !d.hooks.Heard(ctx) {
+		return unheard, nil
+	}
+	if after == unheard {
 		return d.db.End(ctx)
 	}
 	for {
@@ -193,7 +209,7 @@ func (d *Daemon) tellSince(ctx context.Context, after event.Seq) (event.Seq, err
 			return end, err
 		}
 		for _, e := range batch {
-			if at, ok := pointOf(e.Message.Type); ok {
+			if at, ok := pointOf(e.Message); ok {
 				d.hooks.Tell(ctx, at, hook.Happened{
 					Seq: e.Seq, Type: e.Message.Type, Thread: e.Message.ThreadID, Run: e.Message.RunID, Task: e.Message.TaskID, From: e.Message.From.AgentID, Payload: e.Message.Payload,
 				})

@@ -33,6 +33,8 @@ const (
 	RunEnd            Point = "run_end"
 	AgentStart        Point = "agent_start"
 	AgentStop         Point = "agent_stop"
+	ChildStart        Point = "child_start"
+	ChildStop         Point = "child_stop"
 	AfterTool         Point = "after_tool"
 	ApprovalRequested Point = "approval_requested"
 	ApprovalAnswered  Point = "approval_answered"
@@ -59,6 +61,8 @@ func Points() []Description {
 		{RunEnd, false, "A run ended."},
 		{AgentStart, false, "An agent took a task."},
 		{AgentStop, false, "An agent's task ended, well or not."},
+		{ChildStart, false, "An agent began a child."},
+		{ChildStop, false, "A child ended, well or not."},
 		{AfterTool, false, "A call of a tool ended, well or not."},
 		{ApprovalRequested, false, "A person is asked."},
 		{ApprovalAnswered, false, "A person answered, or nobody did in time."},
