@@ -185,26 +185,31 @@ func (d *Daemon) tellSince(ctx context.Context, after event.Seq) (event.Seq, err
 		return d.db.End(ctx)
 	}
 	for {
-		var batch []event.Event
-		end := after
-		err := d.db.Write(ctx, func(tx *store.Tx) error {
+		told, err := d.db.Cursor(ctx, hookCursor)
+		if err != nil {
+			return after, err
+		}
+		// Read before the transaction, which as a writer would hide what is newest.
+		batch, upTo, err := d.db.Events(ctx, max(after, told), event.Filter{})
+		if err != nil {
+			return after, err
+		}
+		end, mine := max(upTo, after, told), false
+		err = d.db.Write(ctx, func(tx *store.Tx) error {
+			mine = false
 			if err := tx.Hold(event.OrgStream); err != nil { // another daemon waits here
 				return err
 			}
-			told, err := d.db.Cursor(ctx, hookCursor)
-			if err != nil {
+			now, err := d.db.Cursor(ctx, hookCursor)
+			if err != nil || now != told {
 				return err
 			}
-			events, upTo, err := d.db.Events(ctx, max(after, told), event.Filter{})
-			if err != nil {
-				return err
-			}
-			batch, end = batch[:0], max(upTo, after, told)
-			for _, e := range events {
-				batch = append(batch, e.Event)
-			}
+			mine = true
 			return tx.SetCursor(hookCursor, end)
 		})
+		if err == nil && !mine {
+			continue // another daemon has told meanwhile
+		}
 		if err != nil || len(batch) == 0 {
 			return end, err
 		}
