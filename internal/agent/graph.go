@@ -383,7 +383,8 @@ func (t *turn) review(ctx context.Context, checker org.Agent, of task, c prompt.
 			return review, nil, err
 		}
 		// A checker that keeps no form reviews nothing: the answer stands unconfirmed.
-		return prompt.Review{Feedback: fault.TextOf(err)}, []event.Draft{k.failed(t.s, "NO_REVIEW", fault.TextOf(err), false)}, nil
+		why := t.g.opts.Redact(ctx, fault.TextOf(err))
+		return prompt.Review{Feedback: why}, []event.Draft{k.failed(t.s, "NO_REVIEW", why, false)}, nil
 	}
 	raw, err := json.Marshal(review)
 	return review, []event.Draft{k.done(t.s, raw, review.Summary)}, err

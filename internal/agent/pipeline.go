@@ -57,7 +57,7 @@ func (g *Graph) Pipeline(ctx context.Context, s *run.Segment, key string, id org
 			return "", err
 		}
 		code := "AGENT_ERROR"
-		drafts := []event.Draft{k.failed(s, code, fault.TextOf(err), true)}
+		drafts := []event.Draft{k.failed(s, code, g.opts.Redact(ctx, fault.TextOf(err)), true)}
 		if context.Cause(work) != nil {
 			drafts = []event.Draft{run.TimeoutKind.Draft(once(k.place(s, run.Chela()), key+"/end"), run.Timeout{AfterSec: int(timeout.Seconds()), Message: fault.TextOf(context.Cause(work))})}
 			err = context.Cause(work)
