@@ -125,6 +125,12 @@ func checkTime(tok json.Token, path string) error {
 	return refuse(path, "It takes a date and time such as 2026-03-01T10:00:00Z.")
 }
 
+// A Scalar is a type that reads a text, a number and a truth value alike.
+type Scalar interface {
+	json.Unmarshaler
+	Scalar()
+}
+
 // checkScalar refuses a text, a number or a truth value where another is wanted. null
 // always fits: it leaves the field as it is.
 func checkScalar(tok json.Token, t reflect.Type, path string) error {
@@ -140,7 +146,7 @@ func checkScalar(tok json.Token, t reflect.Type, path string) error {
 	case bool:
 		word, fits = "A truth value", t.Kind() != reflect.String && (t.Kind() < reflect.Int || t.Kind() > reflect.Float64)
 	}
-	if fits || reflect.PointerTo(t).Implements(unmarshaler) { // which reads what it takes
+	if fits || reflect.PointerTo(t).Implements(scalar) {
 		return nil
 	}
 	return misfit(path, word, t)
@@ -222,6 +228,7 @@ var (
 	rawType     = reflect.TypeFor[json.RawMessage]()
 	timeType    = reflect.TypeFor[time.Time]()
 	unmarshaler = reflect.TypeFor[json.Unmarshaler]()
+	scalar      = reflect.TypeFor[Scalar]()
 	fieldCache  sync.Map // reflect.Type → map[string]reflect.Type
 )
 

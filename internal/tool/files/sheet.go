@@ -13,6 +13,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"chela/internal/document"
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/tool"
 )
@@ -27,8 +28,13 @@ type sheetIn struct {
 	Data      [][]cell `json:"data,omitempty" doc:"for write: rows of cells; what reads as a number is written as one"`
 }
 
+var _ event.Scalar = (*cell)(nil)
+
 // A cell is a text, or a number or truth value as a model writes it.
 type cell string
+
+// Scalar implements [event.Scalar].
+func (*cell) Scalar() {}
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (c *cell) UnmarshalJSON(raw []byte) error {
