@@ -224,7 +224,7 @@ var attempts = map[string]func(a attempt) error{
 			return err
 		}
 		fmt.Println("held")
-		select {}
+		return untilKilled()
 	},
 	"large file": func(a attempt) error {
 		f, err := os.Create(a.work + "/large")
@@ -240,7 +240,7 @@ var attempts = map[string]func(a attempt) error{
 		if err := leave(a, true); err != nil {
 			return err
 		}
-		select {}
+		return untilKilled()
 	},
 	"hold": func(a attempt) error { // holds the pipe open until it is killed
 		f, err := os.OpenFile(a.work+"/pipe", os.O_WRONLY, 0)
@@ -255,7 +255,7 @@ var attempts = map[string]func(a attempt) error{
 			return c.Start()
 		}
 		defer f.Close()
-		select {}
+		return untilKilled()
 	},
 	"probe": func(a attempt) error {
 		s := sandbox.New(context.Background(), sandbox.Options{LandlockSuffices: a.more == "landlock"})
@@ -268,13 +268,16 @@ var attempts = map[string]func(a attempt) error{
 			return err
 		}
 		fmt.Println("ready")
-		select {}
+		return untilKilled()
 	},
 }
 
 func number(s string) int { n, _ := strconv.Atoi(s); return n }
 
 // stay gives a limit that is looked at now and then the time to be seen.
+// untilKilled waits. Without cgo, waiting for nothing is a deadlock.
+func untilKilled() error { <-time.After(time.Hour); return nil }
+
 func stay() error { <-time.After(700 * time.Millisecond); return nil }
 
 func touch(b []byte, err error) error {
