@@ -19,6 +19,7 @@ func cancel(t *testing.T, w *world) {
 	w.start(n, s)
 	seg := receive(t, "the run", called)
 	w.start(n, next)
+	w.until(s.ID, run.Running) // its claim is recorded; before that, the cancel may be noticed as a lost claim
 	told := time.Now()
 	check(t, n.Write(t.Context(), func(b *run.Batch) error { return b.Cancel(s.ID, someone, "enough") }))
 	if cause := receive(t, "the end of the work", ended); !errors.Is(cause, run.ErrCancelled) {
