@@ -9,7 +9,7 @@ import (
 	"chela/internal/guard"
 )
 
-const secrets = `.env ./.env /work/app/.env .ENV .Env .env.local .env.production .env.example.bak .env.local.old a/.env/b .env-prod prod.env local.env .envrc
+const secrets = `.env ./.env /srv/app/.env .ENV .Env .env.local .env.production .env.example.bak .env.local.old a/.env/b .env-prod prod.env local.env .envrc
 ~/.ssh/id_rsa /home/ann/.ssh /home/ann/.ssh/config .SSH/known_hosts id_rsa id_rsa.bak id_ed25519 id_ecdsa_sk id_dsa ssh_host_ed25519_key
 server.key server.pem cert.PEM store.p12 store.pfx pass.kdbx release.jks debug.keystore putty.ppk vpn.ovpn apns.p8
 /home/ann/.gnupg/private-keys-v1.d/x.key ~/.gnupg ~/.aws/credentials ~/.aws/config ~/.config/gcloud/application_default_credentials.json ~/.kube/config ~/.azure/x
@@ -20,7 +20,7 @@ server.key server.pem cert.PEM store.p12 store.pfx pass.kdbx release.jks debug.k
 /proc/self/environ /proc/1/environ /proc/1/mem /dev/mem ~/.bash_history ~/.zsh_history ~/.python_history
 chela.db /data/chela.db-wal node.key /var/lib/chela/node.key past.db vault.json
 credentials.json service-account-prod.json client_secret_1.json secrets.yml secrets.yaml terraform.tfstate prod.tfstate ~/.cargo/credentials.toml ~/.m2/settings.xml
-~/.vault-token /run/secrets/db /work/.secrets/x .ſsh/x ` + ".s\u200bsh/id" + ` C:\Users\ann\.ssh\id_rsa`
+~/.vault-token /run/secrets/db /srv/.secrets/x .ſsh/x ` + ".s\u200bsh/id" + ` C:\Users\ann\.ssh\id_rsa`
 
 const openFiles = `main.go README.md .env.example .env.sample .env.template .env.dist .env.local.example example.env sample.env .gitignore .github/workflows/x.yml
 env environment.go .environment src/env/x.ts keys.go key public.key.md monkey.txt id_rsa.pub id_ed25519.pub ssh/x.go internal/ssh .sshx aws/credentials.go

@@ -10,7 +10,7 @@ import (
 )
 
 func work() tool.Folders {
-	return tool.Folders{Work: "/work/app", Grants: []tool.Grant{{Path: "/data/in"}, {Path: "/data/out", Write: true}, {Path: "/vault", Write: true, Secrets: true}}}
+	return tool.Folders{Work: "/srv/app", Grants: []tool.Grant{{Path: "/data/in"}, {Path: "/data/out", Write: true}, {Path: "/vault", Write: true, Secrets: true}}}
 }
 
 // table reads a file of testdata: lines of a class, under headings; a line that ends in

@@ -36,7 +36,7 @@ func decisions() {
 	q := guard.Request{Tool: tool.Spec{Name: "shell_exec", Help: "Runs.", Risk: tool.ExecShell, Role: org.Editor}, Who: guard.Caller{Role: org.Editor, Via: guard.ByPerson}}
 	q.Agent.Card.AgentID, q.Agent.Enabled, q.Agent.Tools = "agent:coder", true, []string{"*"}
 	q.Agent.Permissions.Shell = true
-	q.Folders = tool.Folders{Work: "/work", Grants: []tool.Grant{{Path: "/src", Write: true}}}
+	q.Folders = tool.Folders{Work: "/srv", Grants: []tool.Grant{{Path: "/src", Write: true}}}
 	var took []time.Duration
 	for range 200 {
 		for _, line := range []string{"go test ./...", "grep -rn TODO . | head -20", "cd sub && make lint", "find . -name '*.go' -exec wc -l {} +", "git log --oneline -5"} {

@@ -55,11 +55,11 @@ func TestDockerArgs(t *testing.T) {
 }
 
 func TestBubblewrapArgs(t *testing.T) {
-	o := &inside.Order{Scratch: "/tmp", Mounts: []inside.Mount{{Path: "/usr", Source: "/usr"}, {Path: "/dev/null", Source: "/dev/null", Device: true, Write: true}, {Path: "/work", Source: "/work", Write: true}}}
-	p := &parts{hidden: []string{"/work/.env"}, fixed: []string{"/work/.git/hooks"}, held: []string{"/work/.git"}}
+	o := &inside.Order{Scratch: "/tmp", Mounts: []inside.Mount{{Path: "/usr", Source: "/usr"}, {Path: "/dev/null", Source: "/dev/null", Device: true, Write: true}, {Path: "/srv", Source: "/srv", Write: true}}}
+	p := &parts{hidden: []string{"/srv/.env"}, fixed: []string{"/srv/.git/hooks"}, held: []string{"/srv/.git"}}
 	args := bubblewrapArgs(o, p, "/opt/chela")
 	if miss := hasAll(args, "--unshare-user", "--unshare-net", "--unshare-pid", "--clearenv", "--new-session", "--die-with-parent", "--cap-drop ALL",
-		"--ro-bind /usr /usr --bind /work /work --bind /work/.git /work/.git --ro-bind /work/.git/hooks /work/.git/hooks --ro-bind /dev/null /work/.env",
+		"--ro-bind /usr /usr --bind /srv /srv --bind /srv/.git /srv/.git --ro-bind /srv/.git/hooks /srv/.git/hooks --ro-bind /dev/null /srv/.env",
 		"--ro-bind /opt/chela /.chela --remount-ro / -- /.chela "+inside.Name); miss != "" {
 		t.Errorf("%q has no %q", args, miss)
 	}

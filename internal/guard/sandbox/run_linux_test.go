@@ -141,11 +141,11 @@ func TestPrivateSystemFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(home)
-	write(t, home+"/work/file", "granted")
+	write(t, home+"/granted/file", "granted")
 	write(t, home+"/private", loot)
 	for _, b := range []sandbox.Backend{sandbox.Namespaces, sandbox.Landlock} {
 		s := sandbox.New(context.Background(), sandbox.Options{Backend: b})
-		got := run(t, s, tool.Job{Argv: []string{"sh", "-c", "cat file; cat ../private"}, Dir: home + "/work", Folders: []tool.Grant{{Path: home + "/work"}}})
+		got := run(t, s, tool.Job{Argv: []string{"sh", "-c", "cat file; cat ../private"}, Dir: home + "/granted", Folders: []tool.Grant{{Path: home + "/granted"}}})
 		if got.Stdout != "granted" || got.Code != 1 {
 			t.Errorf("%s: %+v", b, got)
 		}

@@ -162,7 +162,7 @@ func attack(t *testing.T, w *world, h *hidden, script string) (connections, sent
 			told = p.Title + p.Text
 			break
 		}
-		time.Sleep(20 * time.Millisecond)
+		<-time.After(20 * time.Millisecond)
 	}
 	w.do("browser_tabs", `{"action":"close","tab":%q}`, tab)
 	return h.tcp.Load() - tcp, h.packets.Load() - udp, told

@@ -385,7 +385,7 @@ func TestSessionsEnd(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal("an unused session is not closed")
 		}
-		time.Sleep(10 * time.Millisecond)
+		<-time.After(10 * time.Millisecond)
 	}
 	w.browsers.Rested()
 	if left := processes(t); len(left) > 0 {

@@ -166,14 +166,14 @@ func TestNothingInstalled(t *testing.T) {
 }
 
 func TestActs(t *testing.T) {
-	f := tool.Folders{Work: "/work"}
+	f := tool.Folders{Work: "/srv"}
 	for _, c := range []struct {
 		in   tool.Actor
 		want tool.Act
 	}{
-		{shell.Command{Command: "ls", Dir: "a/../b"}, tool.Act{Risk: tool.ExecShell, Dir: "/work/b", Command: "ls"}},
-		{shell.Python{Code: "1"}, tool.Act{Risk: tool.ExecShell, Dir: "/work", Code: "1"}},
-		{shell.Java{Code: "class A {}"}, tool.Act{Risk: tool.ExecShell, Dir: "/work", Code: "class A {}"}},
+		{shell.Command{Command: "ls", Dir: "a/../b"}, tool.Act{Risk: tool.ExecShell, Dir: "/srv/b", Command: "ls"}},
+		{shell.Python{Code: "1"}, tool.Act{Risk: tool.ExecShell, Dir: "/srv", Code: "1"}},
+		{shell.Java{Code: "class A {}"}, tool.Act{Risk: tool.ExecShell, Dir: "/srv", Code: "class A {}"}},
 	} {
 		if got := c.in.Act(f); got.Risk != c.want.Risk || got.Dir != c.want.Dir || got.Command != c.want.Command || got.Code != c.want.Code {
 			t.Errorf("%+v; want %+v", got, c.want)
