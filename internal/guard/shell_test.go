@@ -36,7 +36,7 @@ func TestPathsOfACommandAreResolved(t *testing.T) {
 		"cat a > b":                        {"+/srv/app/b /srv/app/a", "", ""},
 		"cat <a >>b 2>c":                   {"+/srv/app/b +/srv/app/c /srv/app/a", "", ""},
 		"cat ../x":                         {"/srv/x", "/srv/x", ""},
-		"cat /srv/app/a /srv/apple/a":    {"/srv/app/a /srv/apple/a", "/srv/apple/a", ""},
+		"cat /srv/app/a /srv/apple/a":      {"/srv/app/a /srv/apple/a", "/srv/apple/a", ""},
 		"cat ~/x":                          {"/home/ann/x", "/home/ann/x", ""},
 		"cat $HOME/x \"${HOME}/y\"":        {"/home/ann/x /home/ann/y", "/home/ann/x /home/ann/y", ""},
 		"cat ~bob/x":                       {"~bob/x", "~bob/x", ""},
