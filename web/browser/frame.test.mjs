@@ -94,7 +94,7 @@ test('every field has a name, and the focus can be seen', async () => {
     assert.equal(nameless, 0, `${path} has controls without a name`)
     const fields = await page.locator('main').locator('input, textarea, select').count()
     const reached = new Set()
-    for (let i = 0; i < 40; i++) {
+    for (let i = 0; i < 100; i++) {
       await page.keyboard.press('Tab')
       const at = await page.evaluate(() => {
         const e = document.activeElement
