@@ -212,15 +212,20 @@ func (a *api) await(ctx context.Context, out ChatOut, started run.ID, settled <-
 	}
 }
 
-// settled fills out in when the run has ended or waits. How that came is looked up when
-// it is not known.
+// settled fills out in when the run has ended or waits for somebody. How that came is
+// looked up when it is not known. A run that waits for a time goes on by itself, and so
+// does whoever waits for it.
 func (a *api) settled(ctx context.Context, out *ChatOut, how run.Finished) (bool, error) {
-	if how.State == "" {
+	if how.State == "" || how.State == run.Waiting {
 		r, err := a.Store.Run(ctx, run.ID(out.Run))
 		if err != nil {
 			return false, err
 		}
-		how.State, how.Reason = r.State, r.Reason
+		how = run.Finished{State: r.State, Reason: r.Reason}
+		if r.State == run.Waiting && r.WaitsFor == run.ForTime {
+			out.State = how.State
+			return false, nil
+		}
 	}
 	out.State = how.State
 	switch {
