@@ -3,6 +3,7 @@ package bench
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -93,6 +94,12 @@ func (w world) start(b *testing.B) *daemon {
 			b.Fatal(err)
 		}
 		d.cl = client.New(a, strings.TrimSpace(string(token)))
+		if w.lane > 0 { // the agent takes as much as the lane does
+			room := json.RawMessage(fmt.Sprintf(`{"card":{"limits":{"max_concurrency":%d}}}`, w.lane))
+			if err := d.cl.Call(b.Context(), "PATCH", "/api/agents/pm", room, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
 	case <-d.done:
 		b.Fatal("the daemon did not start")
 	}
