@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/model"
 	"chela/internal/org"
+	"chela/internal/pattern"
 	"chela/internal/prompt"
 	"chela/internal/run"
 )
@@ -145,7 +145,7 @@ func (l *loop) unreserve(ctx context.Context, key string, err error) error {
 }
 
 // asksToRaise fits the keys of questions about limits.
-var asksToRaise = regexp.MustCompile(`/budget\d+$`)
+var asksToRaise = pattern.New(`/budget\d+$`)
 
 // raised sums what people granted this run on top of limits.
 func (l *loop) raised(ctx context.Context) (map[string]budget.Amounts, error) {

@@ -1,17 +1,17 @@
 package ask
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"chela/internal/desk"
+	"chela/internal/pattern"
 )
 
 var (
-	idPattern     = regexp.MustCompile(`\b(?:` + strings.Join(desk.Prefixes(), "|") + `)_[0-9a-z]{20,32}\b`)
-	numberPattern = regexp.MustCompile(`\d+(?:[.,]\d+)*`)
-	listNumber    = regexp.MustCompile(`(?m)^\s*\d{1,2}[.)]\s`)
+	idPattern     = pattern.New(`\b(?:` + strings.Join(desk.Prefixes(), "|") + `)_[0-9a-z]{20,32}\b`)
+	numberPattern = pattern.New(`\d+(?:[.,]\d+)*`)
+	listNumber    = pattern.New(`(?m)^\s*\d{1,2}[.)]\s`)
 )
 
 // cited returns the records that the answer names by id, each once.

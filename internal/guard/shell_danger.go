@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"chela/internal/pattern"
 )
 
 // systemFolders belong to the system with all that is in them.
@@ -84,7 +86,7 @@ func (k *call) destroy(w word, all bool) {
 		}
 		for _, t := range targets {
 			what, bad := x.precious(t)
-			if bad && w.kind == pattern {
+			if bad && w.kind == globbed {
 				last := w.text[strings.LastIndexByte(w.text[:w.meta], '/')+1:]
 				bad = strings.Trim(last, "*?.!^[]/{}") == "" || systemPath(t) || t == "/"
 			}
@@ -162,13 +164,13 @@ func (k *call) matches(expr string) bool {
 	return slices.ContainsFunc(k.args, func(a word) bool { return re.MatchString(a.text) })
 }
 
-var dropping = regexp.MustCompile(`(?is)\b(drop\s+(database|schema|table|user|role|view|index|keyspace|owned)|truncate\b|flushall|flushdb|dropdatabase|dropuser|\.drop\s*\(|\.deletemany\s*\(\s*\{\s*\})`)
+var dropping = pattern.New(`(?is)\b(drop\s+(database|schema|table|user|role|view|index|keyspace|owned)|truncate\b|flushall|flushdb|dropdatabase|dropuser|\.drop\s*\(|\.deletemany\s*\(\s*\{\s*\})`)
 
-var deletesAll = regexp.MustCompile(`(?is)\b(delete\s+from\s+[\w."]+|update\s+[\w."]+\s+set\s+[^;]*)\s*(;|$)`)
+var deletesAll = pattern.New(`(?is)\b(delete\s+from\s+[\w."]+|update\s+[\w."]+\s+set\s+[^;]*)\s*(;|$)`)
 
-var sqlWhere = regexp.MustCompile(`(?is)\bwhere\b`)
+var sqlWhere = pattern.New(`(?is)\bwhere\b`)
 
-var sqlComment = regexp.MustCompile(`(?s)/\*.*?\*/`)
+var sqlComment = pattern.New(`(?s)/\*.*?\*/`)
 
 // sql judges a client of a database by the statements that can be seen.
 func sql(k *call) {

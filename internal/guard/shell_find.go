@@ -111,7 +111,7 @@ func foundBelow(args []word) *word {
 // below stands for any file below a folder.
 func below(root string) word {
 	text := strings.TrimSuffix(root, "/") + "/*"
-	return word{kind: pattern, text: text, meta: len(text) - 1, src: text}
+	return word{kind: globbed, text: text, meta: len(text) - 1, src: text}
 }
 
 // find judges find: what it runs, removes and writes, and where it looks.

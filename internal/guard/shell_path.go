@@ -53,7 +53,7 @@ func (x *walk) use(p string, w word, m mode) {
 		return
 	}
 	u := use{path: p, mode: m}
-	if w.kind == pattern && m > names {
+	if w.kind == globbed && m > names {
 		if u.pattern = path.Base(w.text); strings.Trim(u.pattern, "*?") == "" {
 			u.pattern = ""
 			if m == reads {
@@ -94,13 +94,13 @@ func (x *walk) resolve(w word, in dirs) []string {
 			return nil
 		}
 		text = text[:strings.LastIndexByte(text, '/')+1]
-	case pattern:
+	case globbed:
 		if slices.Contains(strings.Split(text[w.meta:], "/"), "..") {
 			x.unclear("It cannot be known which files %s are.", w.src)
 		}
 		text = text[:strings.LastIndexByte(text[:w.meta], '/')+1]
 	}
-	if text == "" && w.kind != pattern {
+	if text == "" && w.kind != globbed {
 		return nil
 	}
 	if strings.HasPrefix(text, "~") {

@@ -131,7 +131,7 @@ func (k *call) parse(s *spec) parsed {
 	var p parsed
 	for i := 0; i < len(k.args); i++ {
 		w := k.args[i]
-		if w.mayBeOption() && !s.plain() && (w.kind != pattern || s.write != "" || s.other != "" || !strings.Contains(w.text, ".")) {
+		if w.mayBeOption() && !s.plain() && (w.kind != globbed || s.write != "" || s.other != "" || !strings.Contains(w.text, ".")) {
 			k.x.unclear("%s may be an option of %s, which cannot be known.", w.src, k.name)
 		}
 		text := w.text
@@ -162,7 +162,7 @@ func (k *call) long(s *spec, p *parsed, w word, rest []word) int {
 	p.given = append(p.given, name)
 	v := w
 	v.text, v.src = value, value
-	if w.kind == pattern {
+	if w.kind == globbed {
 		v.meta = max(0, w.meta-len(name)-1)
 	}
 	taken := 0
@@ -223,7 +223,7 @@ func (k *call) short(s *spec, p *parsed, w word, rest []word) int {
 		v, taken := w, 0
 		v.text = w.text[i+1:]
 		v.src = v.text
-		if w.kind == pattern {
+		if w.kind == globbed {
 			v.meta = max(0, w.meta-i-1)
 		}
 		if v.text == "" && len(rest) > 0 {

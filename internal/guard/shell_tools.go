@@ -1,8 +1,9 @@
 package guard
 
 import (
-	"regexp"
 	"strings"
+
+	"chela/internal/pattern"
 )
 
 // judges returns the function that judges a program whose arguments need one.
@@ -146,14 +147,14 @@ func alias(k *call) {
 
 // sedActs finds the commands of sed that write files or run programs: w, r and e at the
 // beginning of a command, or as flags of s.
-var sedActs = regexp.MustCompile(`(^|[;{}\n]|[0-9$/,!+~IM ])\s*[eWwrRF]|/[a-zA-Z0-9]*[ewW]`)
+var sedActs = pattern.New(`(^|[;{}\n]|[0-9$/,!+~IM ])\s*[eWwrRF]|/[a-zA-Z0-9]*[ewW]`)
 
 // sedPlain are scripts of which all is known: a substitution, a deletion or printing of
 // addressed lines, several of them between ;.
-var sedPlain = regexp.MustCompile(`^\s*(([0-9$]+(,[+~]?[0-9$]+)?|/([^/\\\n]|\\.)*/(,/([^/\\\n]|\\.)*/)?|[0-9$]+,/([^/\\\n]|\\.)*/)?\s*!?\s*([dpqlD=]|s/([^/\\\n]|\\.)*/([^/\\\n]|\\.)*/[gIip0-9]*|s\|([^|\\\n]|\\.)*\|([^|\\\n]|\\.)*\|[gIip0-9]*|s#([^#\\\n]|\\.)*#([^#\\\n]|\\.)*#[gIip0-9]*|s,([^,\\\n]|\\.)*,([^,\\\n]|\\.)*,[gIip0-9]*|y/[^/\n]*/[^/\n]*/)?\s*(;|\n|$)\s*)*$`)
+var sedPlain = pattern.New(`^\s*(([0-9$]+(,[+~]?[0-9$]+)?|/([^/\\\n]|\\.)*/(,/([^/\\\n]|\\.)*/)?|[0-9$]+,/([^/\\\n]|\\.)*/)?\s*!?\s*([dpqlD=]|s/([^/\\\n]|\\.)*/([^/\\\n]|\\.)*/[gIip0-9]*|s\|([^|\\\n]|\\.)*\|([^|\\\n]|\\.)*\|[gIip0-9]*|s#([^#\\\n]|\\.)*#([^#\\\n]|\\.)*#[gIip0-9]*|s,([^,\\\n]|\\.)*,([^,\\\n]|\\.)*,[gIip0-9]*|y/[^/\n]*/[^/\n]*/)?\s*(;|\n|$)\s*)*$`)
 
 // sedBrackets are sets of characters in which a delimiter may count or not.
-var sedBrackets = regexp.MustCompile(`\[[^\]]*[/|#,]`)
+var sedBrackets = pattern.New(`\[[^\]]*[/|#,]`)
 
 func sed(k *call) {
 	s := &spec{use: useRead, skip: 1, noskip: "-e -f --expression --file", value: "-l --line-length", options: "-n -r -E -s -u -z --quiet --silent --regexp-extended --separate --null-data --posix --debug --sandbox --unbuffered --help --version"}
@@ -226,7 +227,7 @@ func sedRun(script string) string {
 }
 
 // awkActs finds what lets a program of awk run others or write files.
-var awkActs = regexp.MustCompile(`system|getline|\||>|@|close|fflush|ENVIRON|ARGV|ARGC|/inet|printf?\s*>`)
+var awkActs = pattern.New(`system|getline|\||>|@|close|fflush|ENVIRON|ARGV|ARGC|/inet|printf?\s*>`)
 
 func awk(k *call) {
 	s := &spec{use: useRead, skip: 1, value: "-F -v --field-separator --assign", other: "-f --file -i --include -l --load -e --source -E --exec -o -p -d -D --pretty-print --profile --dump-variables --debug", options: "-F -v --field-separator --assign --posix --traditional --re-interval --version"}
@@ -247,7 +248,7 @@ func awk(k *call) {
 }
 
 // awkComparisons are uses of > and | that only compare: $3 > 5, a || b, NF>2.
-var awkComparisons = regexp.MustCompile(`\|\||^\s*[$A-Za-z_0-9]+\s*>=?\s*[0-9.]+\s*($|\{|&&)`)
+var awkComparisons = pattern.New(`\|\||^\s*[$A-Za-z_0-9]+\s*>=?\s*[0-9.]+\s*($|\{|&&)`)
 
 // date judges date: what is not a format sets the clock.
 func date(k *call) {

@@ -13,7 +13,7 @@ type wordKind uint8
 
 const (
 	exact   wordKind = iota // it is one argument, text
-	pattern                 // it stands for the files that match text; what is before meta is sure
+	globbed                 // it stands for the files that match text; what is before meta is sure
 	unknown                 // it begins with text; the rest, and how many arguments it is, is not known
 )
 
@@ -37,7 +37,7 @@ func (w word) mayBeOption() bool {
 	switch w.kind {
 	case exact:
 		return false
-	case pattern:
+	case globbed:
 		return w.meta == 0
 	default:
 		return w.text == "" || w.text[0] == '-'
@@ -139,7 +139,7 @@ func (x *walk) word(w *syntax.Word, in dirs) word {
 	case b.lost:
 		out.kind, out.text = unknown, b.known
 	case b.meta >= 0:
-		out.kind, out.meta = pattern, b.meta
+		out.kind, out.meta = globbed, b.meta
 	}
 	return out
 }
@@ -225,8 +225,8 @@ func (b *builder) param(p *syntax.ParamExp, quoted bool) {
 		return
 	}
 	name := p.Param.Value
-	if w, ok := b.x.vars[name]; ok && (quoted || !strings.ContainsAny(w.text, " \t\n") && (w.kind == pattern || !strings.ContainsAny(w.text, "*?["))) {
-		if w.kind == pattern && b.meta < 0 {
+	if w, ok := b.x.vars[name]; ok && (quoted || !strings.ContainsAny(w.text, " \t\n") && (w.kind == globbed || !strings.ContainsAny(w.text, "*?["))) {
+		if w.kind == globbed && b.meta < 0 {
 			b.meta = b.text.Len() + w.meta
 		}
 		b.text.WriteString(w.text)

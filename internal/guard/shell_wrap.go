@@ -1,9 +1,10 @@
 package guard
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"chela/internal/pattern"
 )
 
 // A wrapper runs the program that its arguments name.
@@ -172,7 +173,7 @@ func numbered(s string) bool { return strings.Trim(s, "-+0123456789") == "" }
 
 // operandsBefore drops what stands before the program.
 func (k *call) operandsBefore(args []word, w wrapper) []word {
-	for w.env && len(args) > 0 && args[0].kind != pattern && isAssignment(args[0].text) {
+	for w.env && len(args) > 0 && args[0].kind != globbed && isAssignment(args[0].text) {
 		name, value, _ := strings.Cut(args[0].text, "=")
 		k.x.assign(name, word{text: value, kind: args[0].kind}, true)
 		args = args[1:]
@@ -347,7 +348,7 @@ func evaluated(k *call) {
 	k.ok, k.moved = ok.or(fail), true
 }
 
-var interpreter = regexp.MustCompile(`^(python|pypy|perl|ruby|node|nodejs|deno|bun|php|lua|luajit|rscript|r|java|jshell|jbang|groovy|scala|kotlin|kotlinc|elixir|erl|ghci|runghc|ocaml|swift|julia|osascript|expect|tclsh|wish|gdb|lldb|guile|racket|sbcl|clojure|bb|dart|ts-node|tsx|esno|vim|vi|nvim|ex|ed|emacs|nano|m4|bc|dc|awk|gawk|mawk|nawk|crystal|nim|raku|irb|pry|ipython|jupyter|wasmtime|wasmer|qemu-.*|wine|mono|cscript|wscript|mshta|rundll32|screen|tmux)[0-9.]*$`)
+var interpreter = pattern.New(`^(python|pypy|perl|ruby|node|nodejs|deno|bun|php|lua|luajit|rscript|r|java|jshell|jbang|groovy|scala|kotlin|kotlinc|elixir|erl|ghci|runghc|ocaml|swift|julia|osascript|expect|tclsh|wish|gdb|lldb|guile|racket|sbcl|clojure|bb|dart|ts-node|tsx|esno|vim|vi|nvim|ex|ed|emacs|nano|m4|bc|dc|awk|gawk|mawk|nawk|crystal|nim|raku|irb|pry|ipython|jupyter|wasmtime|wasmer|qemu-.*|wine|mono|cscript|wscript|mshta|rundll32|screen|tmux)[0-9.]*$`)
 
 // codeOptions take code of a program's language.
 var codeOptions = []string{"-c", "-e", "-E", "-r", "--eval", "--execute", "-p", "--print", "-pe", "-ne", "-le", "-lne", "-lpe", "-ple", "-nle", "-ane", "-i", "-f", "-x", "-ex", "eval", "-Mre"}
@@ -416,7 +417,7 @@ func (k *call) attempt(read func()) {
 // maxCodes is how many texts of a line are looked through that may be code.
 const maxCodes = 24
 
-var quotedText = regexp.MustCompile("(?s)\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`([^`]*)`|[qw]{1,2}[{(]([^})]*)[})]")
+var quotedText = pattern.New("(?s)\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`([^`]*)`|[qw]{1,2}[{(]([^})]*)[})]")
 
 // asCode looks through code of another language for commands that are dangerous.
 func (k *call) asCode(w word) {

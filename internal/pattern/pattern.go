@@ -70,6 +70,11 @@ func (p *Pattern) FindAllSubmatch(b []byte, n int) [][][]byte { return p.get().F
 // ReplaceAllString is regexp's.
 func (p *Pattern) ReplaceAllString(s, by string) string { return p.get().ReplaceAllString(s, by) }
 
+// ReplaceAllStringFunc is regexp's.
+func (p *Pattern) ReplaceAllStringFunc(s string, by func(string) string) string {
+	return p.get().ReplaceAllStringFunc(s, by)
+}
+
 // ReplaceAll is regexp's.
 func (p *Pattern) ReplaceAll(b, by []byte) []byte { return p.get().ReplaceAll(b, by) }
 

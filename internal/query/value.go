@@ -2,11 +2,12 @@ package query
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"chela/internal/pattern"
 )
 
 // ops lists the comparisons beside [Is] that a type knows.
@@ -62,8 +63,8 @@ func (p *parser) read(at int, t Term, text string) (Value, error) {
 }
 
 var (
-	decimal  = regexp.MustCompile(`^-?\d{1,15}(\.\d{1,9})?$`)
-	distance = regexp.MustCompile(`^(\+?)(\d{1,3})([hdwmy])$`)
+	decimal  = pattern.New(`^-?\d{1,15}(\.\d{1,9})?$`)
+	distance = pattern.New(`^(\+?)(\d{1,3})([hdwmy])$`)
 )
 
 // span returns the time that text means: from its beginning until before its end. A

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"chela/internal/fault"
 	"chela/internal/model/scripted"
+	"chela/internal/pattern"
 )
 
 func (p *player) scriptFile() string     { return filepath.Join(p.data, "script.json") }
@@ -148,7 +148,7 @@ func choiceHere(text string) string {
 	return string(encoded(c))
 }
 
-var refusal = regexp.MustCompile(`"pass"\s*:\s*false`)
+var refusal = pattern.New(`"pass"\s*:\s*false`)
 
 // reviewHere reads a checker's object; words pass.
 func reviewHere(text string) string {
@@ -163,7 +163,7 @@ func reviewHere(text string) string {
 }
 
 // route finds a line such as "* TICKETS: yes".
-var route = regexp.MustCompile("(?im)^[\\s*_`-]*(THREAD|TICKETS|PLAN|RESOURCES)[*_`\\s]*[:=-][*_`\\s]*(yes|true)\\b")
+var route = pattern.New("(?im)^[\\s*_`-]*(THREAD|TICKETS|PLAN|RESOURCES)[*_`\\s]*[:=-][*_`\\s]*(yes|true)\\b")
 
 type triage struct {
 	Type       string          `json:"type"`

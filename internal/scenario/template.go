@@ -5,17 +5,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"chela/internal/fault"
+	"chela/internal/pattern"
 )
 
 var (
-	template = regexp.MustCompile(`\{\{\s*([\w.-]+(?:\[\d+\])?(?:\.[\w.]+)?)\s*\}\}`)
-	listed   = regexp.MustCompile(`^(\w+)\[(\d+)\]\.([\w.]+)$`)
+	template = pattern.New(`\{\{\s*([\w.-]+(?:\[\d+\])?(?:\.[\w.]+)?)\s*\}\}`)
+	listed   = pattern.New(`^(\w+)\[(\d+)\]\.([\w.]+)$`)
 )
 
 // fill puts in what templates stand for: {{projectId}}, {{threadId}} or {{sessionId}} of

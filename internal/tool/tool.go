@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io/fs"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -157,7 +156,11 @@ func (t *Tool) Preview(ctx context.Context, c Call) (string, error) {
 	return t.show(ctx, c)
 }
 
-var validName = regexp.MustCompile(`^[a-z][a-z0-9_]{1,63}$`)
+// isName reports whether a tool may be called so by a model: 2 to 64 of a to z, 0 to 9 and
+// _, a letter first.
+func isName(s string) bool {
+	return len(s) >= 2 && len(s) <= 64 && s[0] >= 'a' && s[0] <= 'z' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}
 
 // Func makes a tool of a function that reads or acts outside.
 func Func[In, Out any](s Spec, fn func(context.Context, Call, In) (Out, error)) *Tool {
@@ -170,7 +173,7 @@ func Func[In, Out any](s Spec, fn func(context.Context, Call, In) (Out, error)) 
 // Record makes a tool of a function that plans changes of our own records.
 func Record[In, Out any](s Spec, fn func(context.Context, Call, In) (Out, []event.Draft, error)) *Tool {
 	switch {
-	case !validName.MatchString(s.Name):
+	case !isName(s.Name):
 		panic("tool: " + s.Name + " is not a name for a tool")
 	case s.Help == "":
 		panic("tool: " + s.Name + " has no help")

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/pattern"
 )
 
 // headerName is the row that says which key the vault has. No secret is named so.
@@ -157,7 +157,7 @@ func (h header) proves(k key) error {
 	return err
 }
 
-var validName = regexp.MustCompile(`^[A-Z][A-Z0-9_]{1,63}$`)
+var validName = pattern.New(`^[A-Z][A-Z0-9_]{1,63}$`)
 
 // CheckName refuses a name that cannot be a program's variable, or that would change how
 // programs run.

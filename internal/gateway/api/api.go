@@ -17,7 +17,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
-	"go.opentelemetry.io/otel/attribute"
 
 	"chela/internal/agent"
 	"chela/internal/artifact"
@@ -30,7 +29,6 @@ import (
 	"chela/internal/guard"
 	"chela/internal/intake"
 	"chela/internal/model"
-	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/schedule"
 	"chela/internal/stream"
@@ -70,6 +68,7 @@ type Parts struct {
 type api struct {
 	Parts
 	huma huma.API
+	add  func(method, path string, register func()) // adds an operation, which register makes
 	tail *tail
 }
 
@@ -78,9 +77,7 @@ func New(p Parts) http.Handler {
 	r := chi.NewRouter()
 	a := &api{Parts: p, tail: newTail(p.Store)}
 	r.Use(a.recoverer, a.hosts, headers, traced, bounded)
-	a.huma = humachi.New(r, document(p.Version))
-	a.huma.UseMiddleware(a.authenticate)
-	a.routes()
+	a.serve(r)
 	r.Get("/login", a.login)
 	r.Get("/api/events", a.events)
 	r.Get("/api/log/export", a.export)
@@ -92,11 +89,18 @@ func New(p Parts) http.Handler {
 
 // OpenAPI returns the document that the routes give.
 func OpenAPI(version string) ([]byte, error) {
+	a, _ := described(version)
+	return a.huma.OpenAPI().MarshalJSON()
+}
+
+// described makes all routes, of nothing: for what they are, not for what they do.
+func described(version string) (*api, http.Handler) {
 	r := chi.NewRouter()
 	a := &api{Parts: Parts{Version: version}}
 	a.huma = humachi.New(r, document(version))
+	a.add = func(_, _ string, register func()) { register() }
 	a.routes()
-	return a.huma.OpenAPI().MarshalJSON()
+	return a, r
 }
 
 // document configures the OpenAPI document. Schemas of other packages carry the
@@ -144,47 +148,6 @@ func (a *api) routes() {
 	hookRoutes(a)
 	a.personRoutes()
 	a.logRoutes()
-}
-
-// maxBody bounds a request's body, in bytes; intakes carry files.
-const (
-	maxBody   = 2 << 20
-	maxIntake = 128 << 20
-)
-
-// route adds one operation. role is the least that it needs; "" needs nobody.
-func route[I, O any](a *api, method, path, id, summary string, role org.Role, fn func(context.Context, *I) (*O, error), more ...func(*huma.Operation)) {
-	op := huma.Operation{
-		OperationID: id, Method: method, Path: path, Summary: summary, MaxBodyBytes: maxBody,
-		Metadata: map[string]any{"role": role}, Errors: []int{401, 403, 404, 409, 422},
-	}
-	if role != "" {
-		op.Security = []map[string][]string{{"bearer": {}}}
-		op.Description = "Needs the role " + string(role) + "."
-	}
-	for _, m := range more {
-		m(&op)
-	}
-	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
-		ctx, end := run.Span(ctx, method+" "+path, attribute.String("http.request.method", method), attribute.String("http.route", path))
-		out, err := fn(ctx, in)
-		end(err)
-		if err != nil {
-			return nil, a.problem(err)
-		}
-		return out, nil
-	})
-}
-
-// edit adds one operation under PATCH and under PUT: both change the fields that the body
-// names, as one of the systems whose programs we take does under PUT.
-func edit[I, O any](a *api, path, id, summary string, role org.Role, fn func(context.Context, *I) (*O, error), more ...func(*huma.Operation)) {
-	route(a, http.MethodPatch, path, "edit-"+id, summary, role, fn, more...)
-	route(a, http.MethodPut, path, "put-"+id, summary+", as PATCH does: what the body leaves out stays", role, fn, more...)
-}
-
-func status(code int) func(*huma.Operation) {
-	return func(op *huma.Operation) { op.DefaultStatus = code }
 }
 
 // Body wraps an answer.

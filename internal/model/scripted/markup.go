@@ -2,8 +2,9 @@ package scripted
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
+
+	"chela/internal/pattern"
 )
 
 // The markup in which scripts of other systems write tool calls. A script is the only
@@ -11,10 +12,10 @@ import (
 // spellings are tried in this order, and the first that gives a call wins
 // (reference javaclaw.md §6.3).
 var (
-	wrapped  = regexp.MustCompile(`(?s)<tool_call>(.*?)</tool_call>`)
-	pairs    = regexp.MustCompile(`(?s)<name>\s*([\w.-]+)\s*</name>\s*<args>(.*?)</args>`)
-	opening  = regexp.MustCompile(`<([a-z][a-z0-9_]*)>\s*\{`)
-	argument = regexp.MustCompile(`(?s)^\s*<(\w+)>`)
+	wrapped  = pattern.New(`(?s)<tool_call>(.*?)</tool_call>`)
+	pairs    = pattern.New(`(?s)<name>\s*([\w.-]+)\s*</name>\s*<args>(.*?)</args>`)
+	opening  = pattern.New(`<([a-z][a-z0-9_]*)>\s*\{`)
+	argument = pattern.New(`(?s)^\s*<(\w+)>`)
 )
 
 // Split takes the calls that a text writes as markup out of it and returns what is left.
@@ -112,7 +113,7 @@ func elementCalls(text string) (string, []Call) {
 }
 
 // cut takes what the expression finds, and read takes for a call, out of the text.
-func cut(text string, re *regexp.Regexp, read func([]string) (Call, bool)) (string, []Call) {
+func cut(text string, re *pattern.Pattern, read func([]string) (Call, bool)) (string, []Call) {
 	var calls []Call
 	rest := re.ReplaceAllStringFunc(text, func(found string) string {
 		c, ok := read(re.FindStringSubmatch(found))

@@ -3,10 +3,10 @@ package shell
 import (
 	"context"
 	_ "embed" // the help
-	"regexp"
 	"strings"
 	"time"
 
+	"chela/internal/pattern"
 	"chela/internal/tool"
 )
 
@@ -44,7 +44,7 @@ func (t tools) java(ctx context.Context, c tool.Call, in Java) (tool.Exit, error
 	}, "Java is not installed where programs run: there is no jbang and no java. Use shell_exec or python_exec, or ask for a JDK to be installed.")
 }
 
-var typeName = regexp.MustCompile(`(?:^|[;{}\s])(public\s+)?(?:(?:final|abstract|sealed|non-sealed|strictfp|static)\s+)*(?:class|record|enum|interface)\s+([A-Za-z_][A-Za-z0-9_]{0,99})`)
+var typeName = pattern.New(`(?:^|[;{}\s])(public\s+)?(?:(?:final|abstract|sealed|non-sealed|strictfp|static)\s+)*(?:class|record|enum|interface)\s+([A-Za-z_][A-Za-z0-9_]{0,99})`)
 
 // className returns the name of the file that Java wants for a source: that of its first
 // public type, or else of its first type.
