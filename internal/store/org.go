@@ -290,9 +290,12 @@ func (db *DB) personsWhere(ctx context.Context, where string, args ...any) ([]or
 func (db *DB) Spend(ctx context.Context, id run.ID) (agent.Spend, error) {
 	var s agent.Spend
 	var micro int64
-	err := db.one(ctx, `SELECT count(*), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0), coalesce(sum(cost_microusd), 0),
-		coalesce(sum(1 - cost_known), 0), coalesce(sum(duration_ms), 0) FROM model_calls WHERE run_id = ? OR ? = ''`,
-		[]any{string(id), string(id)}, &s.Calls, &s.InputTokens, &s.OutputTokens, &micro, &s.Unpriced, &s.DurationMS)
+	query, args := `SELECT count(*), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0), coalesce(sum(cost_microusd), 0),
+		coalesce(sum(1 - cost_known), 0), coalesce(sum(duration_ms), 0) FROM model_calls`, []any(nil)
+	if id != "" {
+		query, args = query+" WHERE run_id = ?", []any{string(id)}
+	}
+	err := db.one(ctx, query, args, &s.Calls, &s.InputTokens, &s.OutputTokens, &micro, &s.Unpriced, &s.DurationMS)
 	s.CostUSD = float64(micro) / 1e6
 	return s, err
 }

@@ -268,6 +268,15 @@ func (db *DB) Approval(ctx context.Context, id string) (approval.Approval, error
 	return a, err
 }
 
+// ApprovalsOf returns the questions that a run put, newest first.
+func (db *DB) ApprovalsOf(ctx context.Context, id run.ID) ([]approval.Approval, error) {
+	rows, err := db.Query(ctx, "SELECT "+approvalFields+" FROM approvals a WHERE a.run_id = ? ORDER BY a.seq DESC", string(id))
+	if err != nil {
+		return nil, fmt.Errorf("read the approvals of a run: %w", err)
+	}
+	return all(rows, scanApproval)
+}
+
 // Approvals returns questions, newest first; an empty status means all.
 func (db *DB) Approvals(ctx context.Context, status approval.Status, limit int) ([]approval.Approval, error) {
 	rows, err := db.Query(ctx, "SELECT "+approvalFields+" FROM approvals a WHERE a.status = ? OR ? = '' ORDER BY a.seq DESC"+limited(limit), string(status), string(status))

@@ -90,15 +90,11 @@ func (a *api) run(ctx context.Context, in *IDPath) (*Body[RunOut], error) {
 		}
 		out.Steps = append(out.Steps, Step{Seq: e.Seq, At: e.At, Type: e.Message.Type, Task: e.Message.TaskID, From: e.Message.From.AgentID, Text: clip(string(e.Message.Payload), 2000)})
 	}
-	all, err := a.Store.Approvals(ctx, "", 500)
-	for _, q := range all {
-		if q.Run == id {
-			out.Approvals = append(out.Approvals, q)
-		}
-	}
+	asked, err := a.Store.ApprovalsOf(ctx, id)
 	if err != nil {
 		return nil, err
 	}
+	out.Approvals = append(out.Approvals, asked...)
 	out.Why, err = a.why(ctx, r, out.Approvals)
 	return body(out, err)
 }

@@ -49,6 +49,7 @@ type runReader interface {
 	Spend(ctx context.Context, id run.ID) (agent.Spend, error)
 	Approval(ctx context.Context, id string) (approval.Approval, error)
 	Approvals(ctx context.Context, s approval.Status, limit int) ([]approval.Approval, error)
+	ApprovalsOf(ctx context.Context, id run.ID) ([]approval.Approval, error)
 	Allowances(ctx context.Context) ([]guard.Allowance, error)
 	LimitsNow(ctx context.Context) ([]budget.Limit, error)
 	Use(ctx context.Context, l budget.Limit) (budget.Use, error)

@@ -33,6 +33,14 @@ func approvals(t *testing.T, open Opener) {
 	if got.Status != approval.Pending || got.Digest != q.Digest || !got.Until.Equal(q.Until) || bound != q.Calls[0].Digest {
 		t.Errorf("asked: %+v", got)
 	}
+	other := q
+	other.ID, other.Run = "apr_2", "run_2"
+	add(approval.RequestedKind.Draft(at, other))
+	of, err := db.ApprovalsOf(t.Context(), "run_1")
+	check(t, err)
+	if len(of) != 1 || of[0].ID != "apr_1" {
+		t.Errorf("run_1 asked %v, want apr_1", of)
+	}
 	add(approval.AnsweredKind.Draft(at, approval.Answer{ID: "apr_1", Choice: approval.Approve, Digest: q.Digest, Calls: []string{"c1"}}))
 	if got, err = db.Approval(t.Context(), "apr_1"); err != nil || got.Status != approval.Answered || !got.Answer.Allows("c1") || got.Answer.Allows("c2") {
 		t.Errorf("answered: %+v %v", got, err)
