@@ -41,8 +41,10 @@ func TestListsAndSearch(t *testing.T) {
 		}
 		for q, want := range map[string]string{
 			"filter=" + url.QueryEscape(`status:TODO,BLOCKED owner:"joe martinez" updated:>2w`): "Retry payments",
+			"filter=" + url.QueryEscape(`status:BLOCKED owner:"Joe"`):                           "Retry payments",
+			"filter=" + url.QueryEscape(`owner:"Jo"`):                                           "",
 			"filter=" + url.QueryEscape("retry OR points:<2") + "&sort=-points":                 "Refund|Retry payments|Docs",
-			"sort=status,title&limit=2": "Refund|Docs",
+			"sort=status,title&limit=2":                                                         "Refund|Docs",
 		} {
 			var l list
 			d.must(t, "GET", "/api/projects/"+project+"/tickets?"+q, nil, &l)

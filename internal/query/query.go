@@ -8,7 +8,7 @@
 //
 //   - field:value, whatever the case; "quoted" when it holds blanks, commas or parentheses;
 //     several values with commas between them: any of them;
-//   - field:~part, for texts that contain it;
+//   - field:~part, for texts that contain it; a person is found by whole words of the name;
 //   - field:>value, also >=, < and <=, for numbers, times, and closed sets in their order;
 //   - field:none for what is not set, and has:field for what is;
 //   - a word, or "some words": records whose text has them, the last one by its beginning.
@@ -42,7 +42,7 @@ const (
 	Instant              // when something happened
 	Flag                 // true or false
 	Ref                  // the id of another record
-	Person               // a person's name or id
+	Person               // a person's name, whole words of it, or id
 	Presence             // is there or not
 )
 

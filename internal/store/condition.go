@@ -269,8 +269,8 @@ func (f *condition) linked(t query.Term) string {
 		case t.Op == query.Contains:
 			cond = " AND " + f.contains("p.identity", personName(v.Text))
 		default:
-			f.arg(personName(v.Text), v.Text)
-			cond = " AND (p.identity = ? OR p.id = ?)"
+			f.arg(v.Text)
+			cond = " AND (p.id = ? OR " + f.contains("' ' || p.identity || ' '", " "+personName(v.Text)+" ") + ")"
 		}
 		out[i] = not + "EXISTS (SELECT 1 FROM " + from + cond + ")"
 	}
