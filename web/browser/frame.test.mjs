@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { demo, goTo, makeProject, shot, startWorld, takenIn } from './world.mjs'
 
-const views = ['/', '/threads', '/tickets', '/people', '/objectives', '/deltas', '/ask', '/project', '/chat', '/runs', '/schedules', '/agents', '/log']
+const views = ['/today', '/', '/threads', '/tickets', '/people', '/objectives', '/deltas', '/ask', '/project', '/chat', '/runs', '/schedules', '/agents', '/log']
 let world
 let page
 let payments // the project with records
@@ -24,7 +24,7 @@ async function open(path) {
 }
 
 test('without a project every view says what to do', async () => {
-  for (const path of views.slice(0, 7)) {
+  for (const path of views.slice(0, 8)) {
     await page.goto(world.at(path))
     await page.getByText('Make a project first').waitFor()
   }
@@ -66,7 +66,7 @@ test('a project stays chosen wherever one goes', async () => {
 
 test('the keyboard goes everywhere', async () => {
   await goTo(page, 'Intake')
-  const keys = { t: 'Threads', k: 'Tickets', p: 'People', o: 'Objectives', d: 'Delta packs', a: 'Ask', c: 'Chat', j: 'Project', r: 'Runs', g: 'Agents', l: 'Log', i: 'Intake' }
+  const keys = { y: 'Today', t: 'Threads', k: 'Tickets', p: 'People', o: 'Objectives', d: 'Delta packs', a: 'Ask', c: 'Chat', j: 'Project', r: 'Runs', g: 'Agents', l: 'Log', i: 'Intake' }
   for (const [key, name] of Object.entries(keys)) {
     await page.keyboard.press('g')
     await page.keyboard.press(key)
@@ -85,6 +85,60 @@ test('the keyboard goes everywhere', async () => {
   await page.keyboard.press('g')
   await page.keyboard.press('t')
   await page.locator('main h2').filter({ hasText: 'Threads' }).waitFor()
+})
+
+test('the command line goes to views, records and questions', async () => {
+  const line = page.getByRole('combobox', { name: 'Command' })
+  const give = async (text) => {
+    await page.keyboard.press('Control+k')
+    await line.pressSequentially(text)
+    await page.keyboard.press('Enter')
+  }
+  await give('CAP')
+  await page.locator('main h2').filter({ hasText: 'People' }).waitFor()
+  await give('tick status:IN_PROGRESS owner:"Joe"')
+  await page.locator('main h2').filter({ hasText: 'Tickets' }).waitFor()
+  await page.waitForFunction(() => document.querySelector('[data-testid=total]')?.textContent === '2')
+  assert.equal(new URL(page.url()).searchParams.get('filter'), 'status:IN_PROGRESS owner:"Joe"')
+  await page.reload()
+  await page.waitForFunction(() => document.querySelector('[data-testid=total]')?.textContent === '2')
+  await page.keyboard.press('/')
+  await line.pressSequentially('merchant keys')
+  await page.getByRole('option').filter({ hasText: 'Issue merchant keys' }).waitFor()
+  await shot(page, '21-command')
+  await page.getByRole('option').filter({ hasText: 'Issue merchant keys' }).click()
+  await page.getByText('Where it comes from').waitFor()
+  await give('ASK What is overdue?')
+  await page.getByTestId('answer').waitFor()
+  await page.reload()
+  await page.getByLabel('Question').waitFor()
+  assert.equal(await page.getByLabel('Question').inputValue(), 'What is overdue?')
+  assert.equal(await page.getByTestId('answer').count(), 0, 'a link that is opened asks nothing')
+  await give('PROJ Empty')
+  await page.waitForFunction(() => document.querySelector('select[aria-label=Project]')?.selectedOptions[0]?.text === 'Empty')
+  await page.getByLabel('Project', { exact: true }).selectOption('Payments')
+})
+
+test('the look and the size of the letters stay chosen', async () => {
+  const look = () => page.evaluate(() => [document.documentElement.dataset.theme, getComputedStyle(document.documentElement).fontSize])
+  await open('/today')
+  assert.deepEqual(await look(), ['terminal', '13px'])
+  for (const key of ['T', '+', '+']) await page.keyboard.press(key)
+  assert.deepEqual(await look(), ['light', '15px'])
+  await page.reload()
+  assert.deepEqual(await look(), ['light', '15px'])
+  for (const key of ['T', '0']) await page.keyboard.press(key)
+  assert.deepEqual(await look(), ['contrast', '13px'])
+  await page.keyboard.press('T')
+  assert.deepEqual(await look(), ['terminal', '13px'])
+})
+
+test('today shows what needs somebody', async () => {
+  await open('/today')
+  const late = page.getByRole('article', { name: 'Overdue' })
+  await late.getByText('Split the card handler').waitFor()
+  await late.getByRole('link', { name: 'Overdue' }).click()
+  await page.waitForFunction(() => document.querySelector('[data-testid=total]')?.textContent === '5')
 })
 
 test('every field has a name, and the focus can be seen', async () => {
@@ -125,7 +179,7 @@ test('nothing scrolls sideways, wide or narrow', async () => {
       })
       const wide = await page.evaluate(() => {
         const scrolls = (e) => e === document.documentElement || /auto|scroll|hidden/.test(getComputedStyle(e).overflowX)
-        const over = [...document.querySelectorAll('*')].filter((e) => scrolls(e) && !e.matches('input, select, option, aside button') && e.scrollWidth > e.clientWidth + 1)
+        const over = [...document.querySelectorAll('*')].filter((e) => scrolls(e) && !e.matches('input, select, option, aside button') && e.clientWidth > 1 && e.scrollWidth > e.clientWidth + 1)
         return over.map((e) => `${e.tagName.toLowerCase()} by ${e.scrollWidth - e.clientWidth} px`)
       })
       assert.deepEqual(wide, [], `${path} is too wide at ${width}`)

@@ -3,7 +3,8 @@ import { createRootRoute, createRoute, createRouter, RouterProvider, retainSearc
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Problem } from './api/client'
-import { inProject, type Place } from './lib/project'
+import { wear } from './lib/look'
+import { inProject, type Place, placeNames } from './lib/project'
 import { Approvals } from './pages/Approvals'
 import { Ask } from './pages/Ask'
 import { Chat } from './pages/Chat'
@@ -16,7 +17,8 @@ import { Run, Runs } from './pages/Runs'
 import { Schedules } from './pages/Schedules'
 import { Search } from './pages/Search'
 import { Agents, Log } from './pages/System'
-import { Shell } from './ui/Shell'
+import { Today } from './pages/Today'
+import { Shell } from './frame/Shell'
 import './style.css'
 
 const root = createRootRoute({
@@ -24,14 +26,16 @@ const root = createRootRoute({
   notFoundComponent: () => <p className="bad" role="alert">Nothing is at this address. Choose a view on the page.</p>,
   validateSearch: (search: Record<string, unknown>): Place => {
     const place: Place = {}
-    if (typeof search.project === 'string') place.project = search.project
-    if (typeof search.thread === 'string') place.thread = search.thread
+    for (const name of placeNames) {
+      const value = search[name]
+      if (typeof value === 'string' || typeof value === 'number') place[name] = String(value)
+    }
     return place
   },
   search: { middlewares: [retainSearchParams<Place>(['project'])] },
 })
 const pages = [
-  ['/', inProject(Intake)], ['/threads', inProject(Threads)], ['/tickets', inProject(Tickets)], ['/people', inProject(People)],
+  ['/today', inProject(Today)], ['/', inProject(Intake)], ['/threads', inProject(Threads)], ['/tickets', inProject(Tickets)], ['/people', inProject(People)],
   ['/objectives', inProject(Objectives)], ['/plan', inProject(Plan)], ['/notes', inProject(Notes)], ['/search', inProject(Search)],
   ['/deltas', inProject(Deltas)], ['/project', inProject(Project)], ['/ask', inProject(Ask)], ['/chat', Chat],
   ['/runs', Runs], ['/runs/$id', Run], ['/approvals', Approvals], ['/schedules', Schedules], ['/records/$id', DeskRecord], ['/agents', Agents], ['/log', Log],
@@ -43,6 +47,7 @@ const router = createRouter({
 const again = (failures: number, e: Error) => failures < 1 && !(e instanceof Problem && e.status < 500)
 const queries = new QueryClient({ defaultOptions: { queries: { retry: again, staleTime: 2_000 } } })
 
+wear()
 const place = document.getElementById('root')
 if (!place) throw new Error('index.html has no place for the page')
 createRoot(place).render(

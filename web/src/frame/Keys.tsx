@@ -1,16 +1,35 @@
-import { views } from '../lib/views'
+import { groups } from '../lib/views'
+
+/** pageKeys are the keys that hold on every view. */
+const pageKeys = [
+  ['Ctrl K or /', 'the command line: a code, a name, a question'],
+  ['Ctrl Enter', 'take in what you wrote'],
+  ['+ - 0', 'larger, smaller, usual letters'],
+  ['T', 'the next look'],
+  ['Esc', 'leave a field, so that the keys work'],
+  ['?', 'these keys'],
+] as const
 
 /** Keys shows the keys of the page until it is closed. */
 export function Keys(p: { onClose: () => void }) {
   return (
     <dialog aria-label="Keys" ref={(d) => { if (d && !d.open) d.showModal() }} onClose={p.onClose}>
       <h2>Keys</h2>
-      {views.map((v) => (
-        <p key={v.key}><kbd>g</kbd> <kbd>{v.key}</kbd> {v.name}</p>
-      ))}
-      <p><kbd>Ctrl</kbd> <kbd>Enter</kbd> take in what you wrote</p>
-      <p><kbd>Esc</kbd> leave a field, so that the keys work</p>
-      <button type="button" onClick={p.onClose}>Close <kbd>?</kbd></button>
+      <div className="flex flex-wrap gap-x-8 gap-y-2">
+        {groups.map((g) => (
+          <div key={g.name}>
+            <h3>{g.name}</h3>
+            {g.views.map((v) => (
+              <p key={v.key} className="grid grid-cols-[4ch_7ch_auto]"><kbd>g {v.key}</kbd> <kbd>{v.code}</kbd> {v.name}</p>
+            ))}
+          </div>
+        ))}
+        <div>
+          <h3>Everywhere</h3>
+          {pageKeys.map(([key, what]) => <p key={key} className="grid grid-cols-[13ch_auto]"><kbd>{key}</kbd> {what}</p>)}
+        </div>
+      </div>
+      <button type="button" onClick={p.onClose}>Close</button>
     </dialog>
   )
 }

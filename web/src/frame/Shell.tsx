@@ -4,12 +4,17 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { api, must } from '../api/client'
 import { follow } from '../api/live'
 import { count } from '../lib/count'
-import { nameOf, views } from '../lib/views'
+import { nextTheme, resize } from '../lib/look'
+import { groups, nameOf, views } from '../lib/views'
+import { CommandLine } from './CommandLine'
 import { Keys } from './Keys'
 import { ProjectPicker } from './ProjectPicker'
 
 /** patience is how long after `g` its letter may come, in milliseconds. */
 const patience = 2_000
+
+/** single are the keys that do something by themselves. */
+const single: { [key: string]: () => void } = { '+': () => resize(1), '-': () => resize(-1), '0': () => resize(0), T: () => void nextTheme() }
 
 /** useKeys moves by the keyboard: g and a letter goes to a view, ? shows the keys, Esc leaves a field. */
 function useKeys(toggleHelp: () => void) {
@@ -27,6 +32,7 @@ function useKeys(toggleHelp: () => void) {
         if (view) void navigate({ to: view.to } as never)
       } else if (e.key === 'g') pressed.current = e.timeStamp
       else if (e.key === '?') toggleHelp()
+      else single[e.key]?.()
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
@@ -55,15 +61,24 @@ export function Shell() {
       </main>
     )
   }
+  const waiting = status?.runs?.waiting ?? 0
   return (
     <div className="shell">
-      <nav aria-label="Views">
+      <header>
         <h1>Chela</h1>
         <ProjectPicker />
-        {views.map((v) => (
-          <Link key={v.to} to={v.to} activeProps={{ 'aria-current': 'page' }} activeOptions={{ exact: v.to === '/', includeSearch: false }}>
-            {v.name} <kbd>g {v.key}</kbd>
-          </Link>
+        <CommandLine />
+      </header>
+      <nav aria-label="Views">
+        {groups.map((g) => (
+          <div key={g.name} className="group">
+            <span className="muted" aria-hidden="true">{g.name}</span>
+            {g.views.map((v) => (
+              <Link key={v.to} to={v.to} activeProps={{ 'aria-current': 'page' }} activeOptions={{ exact: v.to === '/', includeSearch: false }}>
+                {v.name} <kbd>g {v.key}</kbd>
+              </Link>
+            ))}
+          </div>
         ))}
       </nav>
       <main>
@@ -72,9 +87,10 @@ export function Shell() {
       <footer>
         <span role="status" className={up ? 'good' : 'bad'}>{up ? 'live' : 'connecting…'}</span>
         <span>{status?.models ? count(status.models, 'model') : 'no model: rules and computed tables only'}</span>
-        <span>{status?.runs?.running ?? 0} running, {status?.runs?.waiting ?? 0} waiting</span>
+        <span>{status?.runs?.running ?? 0} running, {waiting > 0 ? <Link to="/approvals">{waiting} waiting</Link> : '0 waiting'}</span>
         <span>{(status?.spend.cost_usd ?? 0).toFixed(4)} USD</span>
-        <span>? for keys</span>
+        <button type="button" className="plain" onClick={nextTheme}>look <kbd>T</kbd></button>
+        <button type="button" className="plain" onClick={toggleHelp}>keys <kbd>?</kbd></button>
       </footer>
       {help && <Keys onClose={() => setHelp(false)} />}
     </div>

@@ -5,7 +5,15 @@ import { api, must } from '../api/client'
 import { State } from '../ui/State'
 
 /** Place is what the address says beside the path. The project is kept from view to view. */
-export type Place = { project?: string; thread?: string }
+export const placeNames = ['project', 'thread', 'q', 'status', 'filter'] as const
+export type Place = { [name in (typeof placeNames)[number]]?: string }
+
+/** useWord is one word of the address that a view is narrowed by, and how to change it; the others stay. */
+export function useWord(name: 'q' | 'status' | 'filter'): [string, (to: string) => void] {
+  const navigate = useNavigate()
+  const place = useSearch({ strict: false }) as Place
+  return [place[name] ?? '', (to) => void navigate({ to: '.', search: (now: Place) => ({ ...now, [name]: to === '' ? undefined : to }), replace: true } as never)]
+}
 
 /** usePlace is the address's place, and how to go to another one on the same view. */
 export function usePlace(): [Place, (to: Place) => void] {

@@ -1,23 +1,40 @@
-/** views are the page's places, each with the key that follows `g`. */
-export const views = [
-  { to: '/', name: 'Intake', key: 'i' },
-  { to: '/threads', name: 'Threads', key: 't' },
-  { to: '/tickets', name: 'Tickets', key: 'k' },
-  { to: '/people', name: 'People', key: 'p' },
-  { to: '/objectives', name: 'Objectives', key: 'o' },
-  { to: '/plan', name: 'Plan', key: 'm' },
-  { to: '/notes', name: 'Notes', key: 'n' },
-  { to: '/deltas', name: 'Delta packs', key: 'd' },
-  { to: '/search', name: 'Search', key: 's' },
-  { to: '/ask', name: 'Ask', key: 'a' },
-  { to: '/chat', name: 'Chat', key: 'c' },
-  { to: '/project', name: 'Project', key: 'j' },
-  { to: '/runs', name: 'Runs', key: 'r' },
-  { to: '/approvals', name: 'Approvals', key: 'v' },
-  { to: '/schedules', name: 'Schedules', key: 'h' },
-  { to: '/agents', name: 'Agents', key: 'g' },
-  { to: '/log', name: 'Log', key: 'l' },
-] as const
+/** View is a place of the page: its path, name, the key that follows `g`, and the code that the command line takes. */
+export type View = { to: string; name: string; key: string; code: string; also?: string }
+
+/** groups are the views as the navigation shows them. */
+export const groups: { name: string; views: View[] }[] = [
+  {
+    name: 'Desk',
+    views: [
+      { to: '/today', name: 'Today', key: 'y', code: 'TODAY', also: 'what needs me, home' },
+      { to: '/', name: 'Intake', key: 'i', code: 'INTK', also: 'paste, upload, import' },
+      { to: '/threads', name: 'Threads', key: 't', code: 'THRD', also: 'minutes, decisions, actions' },
+      { to: '/tickets', name: 'Tickets', key: 'k', code: 'TICK', also: 'issues, backlog' },
+      { to: '/people', name: 'People', key: 'p', code: 'CAP', also: 'capacity, load, who is free' },
+      { to: '/objectives', name: 'Objectives', key: 'o', code: 'OBJ', also: 'goals, coverage, sprint' },
+      { to: '/plan', name: 'Plan', key: 'm', code: 'PLAN', also: 'phases, milestones, checklists' },
+      { to: '/notes', name: 'Notes', key: 'n', code: 'NOTE', also: 'ideas, links, reminders' },
+      { to: '/deltas', name: 'Delta packs', key: 'd', code: 'DELT', also: 'reconcile, drift' },
+      { to: '/search', name: 'Search', key: 's', code: 'FIND', also: 'words' },
+      { to: '/ask', name: 'Ask', key: 'a', code: 'ASK', also: 'question' },
+      { to: '/project', name: 'Project', key: 'j', code: 'PROJ', also: 'archive, export, copy' },
+    ],
+  },
+  {
+    name: 'Agents',
+    views: [
+      { to: '/chat', name: 'Chat', key: 'c', code: 'CHAT', also: 'conversation' },
+      { to: '/runs', name: 'Runs', key: 'r', code: 'RUN', also: 'work, trace' },
+      { to: '/approvals', name: 'Approvals', key: 'v', code: 'APPR', also: 'questions, permission' },
+      { to: '/schedules', name: 'Schedules', key: 'h', code: 'SCHD', also: 'cron, executions' },
+      { to: '/agents', name: 'Agents', key: 'g', code: 'ORG', also: 'organization, roles' },
+    ],
+  },
+  { name: 'System', views: [{ to: '/log', name: 'Log', key: 'l', code: 'LOG', also: 'events, verify' }] },
+]
+
+/** views are all of them. */
+export const views: View[] = groups.flatMap((g) => g.views)
 
 /** nameOf is the name of the place at a path, for the window's title. */
 export function nameOf(path: string): string {

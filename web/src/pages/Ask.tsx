@@ -1,13 +1,23 @@
 import { useMutation } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Link, useRouterState } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { api, must } from '../api/client'
+import { takeQuestion } from '../lib/asked'
+import { useWord } from '../lib/project'
 import { Cited } from '../ui/Cited'
 
 /** Ask answers a question from the records, with citations that open them. */
 export function Ask({ project }: { project: string }) {
-  const [question, setQuestion] = useState('')
-  const ask = useMutation({ mutationFn: () => must(api.POST('/api/ask', { body: { projectId: project, question } })) })
+  const [linked] = useWord('q')
+  const [question, setQuestion] = useState(linked)
+  const { mutate, ...ask } = useMutation({ mutationFn: (q: string) => must(api.POST('/api/ask', { body: { projectId: project, question: q } })) })
+  const visit = useRouterState({ select: (s) => s.location.state.key })
+  useEffect(() => {
+    const q = visit === undefined ? '' : takeQuestion()
+    if (q === '') return
+    setQuestion(q)
+    mutate(q)
+  }, [visit, mutate])
   const a = ask.data
   return (
     <section>
@@ -16,7 +26,7 @@ export function Ask({ project }: { project: string }) {
         className="row"
         onSubmit={(e) => {
           e.preventDefault()
-          if (question.trim() !== '') ask.mutate()
+          if (question.trim() !== '') mutate(question)
         }}
       >
         <input aria-label="Question" placeholder="Which developer has the most capacity?" value={question} onChange={(e) => setQuestion(e.target.value)} />

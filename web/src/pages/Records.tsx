@@ -1,8 +1,8 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
 import { count } from '../lib/count'
+import { useWord } from '../lib/project'
 import { Differences } from '../ui/Differences'
 import { Sources } from '../ui/Sources'
 import { State } from '../ui/State'
@@ -51,9 +51,9 @@ function ThreadCard(p: { record: Schemas['RecordOfThreadBody'] }) {
 
 /** Tickets lists tickets, more as one asks, narrowed by status and words. */
 export function Tickets({ project }: { project: string }) {
-  const [text, setText] = useState('')
-  const [status, setStatus] = useState('')
-  const [filter, setFilter] = useState('')
+  const [text, setText] = useWord('q')
+  const [status, setStatus] = useWord('status')
+  const [filter, setFilter] = useWord('filter')
   const q = useInfiniteQuery({
     queryKey: ['ticket', project, text, status, filter],
     initialPageParam: '',
@@ -73,7 +73,7 @@ export function Tickets({ project }: { project: string }) {
           {['TODO', 'IN_PROGRESS', 'REVIEW', 'DONE', 'BLOCKED'].map((s) => <option key={s}>{s}</option>)}
         </select>
         <form className="grow" onSubmit={(e) => { e.preventDefault(); setFilter(String(new FormData(e.currentTarget).get('filter') ?? '').trim()) }}>
-          <input name="filter" aria-label="Filter" placeholder='Filter, then Enter: owner:"Joe" updated:>2w points:>=3 -label:ui' />
+          <input name="filter" key={filter} defaultValue={filter} aria-label="Filter" placeholder='Filter, then Enter: owner:"Joe" updated:>2w points:>=3 -label:ui' />
         </form>
       </div>
       <State pending={q.isPending} error={q.error} empty={rows.length === 0} hint="No tickets fit. They come from exports and minutes: see Intake.">

@@ -2,11 +2,12 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
+import { useWord } from '../lib/project'
 import { State } from '../ui/State'
 
 /** Search finds records of all kinds by their words. */
 export function Search({ project }: { project: string }) {
-  const [text, setText] = useState('')
+  const [text, setText] = useWord('q')
   const [everywhere, setEverywhere] = useState(false)
   const asked = text.trim()
   const q = useInfiniteQuery({

@@ -1,0 +1,94 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Command } from 'cmdk'
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import { api, must } from '../api/client'
+import { askAtOnce } from '../lib/asked'
+import { suggest, type Suggestion } from '../lib/command'
+import { useProject, useProjects } from '../lib/project'
+
+/** useKnown is what the command line can name, asked for while it is open. */
+function useKnown(open: boolean, text: string) {
+  const project = useProject()
+  const projects = useProjects()
+  const runs = useQuery({ queryKey: ['run', 'list'], enabled: open, queryFn: () => must(api.GET('/api/runs')) })
+  const words = useDeferredValue(text.trim())
+  const records = useQuery({
+    queryKey: ['record', 'command', project, words],
+    enabled: open && words.length > 2 && project !== '',
+    queryFn: () => must(api.GET('/api/search', { params: { query: { q: words, projectId: project, limit: 5 } } })),
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+  return {
+    projects: (projects.data?.items ?? []).map((p) => ({ id: p.id, name: p.body.name })),
+    runs: (runs.data ?? []).map((r) => ({ id: r.id, title: r.title, state: r.state })),
+    records: words.length > 2 ? (records.data?.items ?? []).map((r) => ({ id: r.id, kind: r.kind, title: (r.title ?? []).map((p) => p.text).join('') })) : [],
+  }
+}
+
+/** CommandLine takes codes, names and questions: Ctrl K or / goes to it from anywhere. */
+export function CommandLine() {
+  const navigate = useNavigate()
+  const field = useRef<HTMLInputElement>(null)
+  const [open, setOpen] = useState(false)
+  const [text, setText] = useState('')
+  const [chosen, setChosen] = useState('')
+  const lines = suggest(text, useKnown(open, text))
+  useEffect(() => {
+    const onKey = (e: KeyboardEvent) => {
+      const writing = /^(INPUT|TEXTAREA|SELECT)$/.test((e.target as HTMLElement).tagName)
+      const wanted = (e.key === 'k' && (e.ctrlKey || e.metaKey)) || (e.key === '/' && !writing && !e.ctrlKey && !e.metaKey && !e.altKey)
+      if (!wanted) return
+      e.preventDefault()
+      field.current?.focus()
+      field.current?.select()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+  const go = (s: Suggestion) => {
+    if (s.target.ask) askAtOnce(s.target.ask)
+    setText('')
+    setOpen(false)
+    field.current?.blur()
+    const { to, params, search } = s.target
+    void navigate({ to, params, search: search ?? {} } as never)
+  }
+  return (
+    <Command
+      label="Command"
+      shouldFilter={false}
+      value={lines.some((l) => l.id === chosen) ? chosen : (lines[0]?.id ?? '')}
+      onValueChange={setChosen}
+      className="relative min-w-0 flex-1"
+      onBlur={(e) => !e.currentTarget.contains(e.relatedTarget) && setOpen(false)}
+      onKeyDown={(e) => e.key === 'Escape' && setOpen(false)}
+    >
+      <Command.Input
+        ref={field}
+        aria-label="Command"
+        placeholder="Code, name or question   Ctrl K"
+        className="w-full"
+        value={text}
+        onValueChange={(v) => {
+          setText(v)
+          setChosen('') // the likeliest
+          setOpen(true)
+        }}
+        onFocus={() => setOpen(true)}
+      />
+      {open && (
+        <Command.List aria-label="Suggestions" className="absolute inset-x-0 top-full z-20 max-h-[70vh] overflow-y-auto border border-accent bg-panel py-1">
+          {lines.map((s) => (
+            <Command.Item key={s.id} value={s.id} onSelect={() => go(s)} onMouseDown={(e) => e.preventDefault()} className="flex cursor-pointer gap-3 px-2 py-0.5 data-[selected=true]:bg-line">
+              <span className="w-[5ch] shrink-0 text-accent">{s.code}</span>
+              <span className="truncate">{s.label}</span>
+              <span className="ml-auto shrink-0 truncate pl-3 text-muted max-sm:hidden">{s.hint}</span>
+            </Command.Item>
+          ))}
+        </Command.List>
+      )}
+    </Command>
+  )
+}

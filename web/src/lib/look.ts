@@ -1,0 +1,42 @@
+/** themes are the looks of the page, the first one unless a person chose another. */
+export const themes = ['terminal', 'light', 'contrast'] as const
+export type Theme = (typeof themes)[number]
+
+/** smallest, usual and largest size of the letters, in pixels. */
+export const smallest = 9
+export const usual = 13
+export const largest = 22
+
+const themeKey = 'chela-theme'
+const sizeKey = 'chela-size'
+
+/** theme is the chosen look of this browser. */
+export function theme(): Theme {
+  return themes.find((t) => t === localStorage.getItem(themeKey)) ?? 'terminal'
+}
+
+/** size is the chosen size of the letters of this browser. */
+export function size(): number {
+  const n = Number(localStorage.getItem(sizeKey) ?? usual)
+  return n >= smallest && n <= largest ? n : usual
+}
+
+/** wear gives the page its look. */
+export function wear() {
+  document.documentElement.dataset.theme = theme()
+  document.documentElement.style.fontSize = `${size()}px`
+}
+
+/** nextTheme changes to the next look. */
+export function nextTheme(): Theme {
+  const next = themes[(themes.indexOf(theme()) + 1) % themes.length] ?? 'terminal'
+  localStorage.setItem(themeKey, next)
+  wear()
+  return next
+}
+
+/** resize makes the letters larger by so many pixels; 0 gives them their usual size. */
+export function resize(by: number) {
+  localStorage.setItem(sizeKey, String(by === 0 ? usual : Math.min(largest, Math.max(smallest, size() + by))))
+  wear()
+}

@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { api, must } from '../api/client'
+import { State } from '../ui/State'
+
+/** shown is how many lines of a concern Today shows. */
+const shown = 8
+
+/** overdue are the open tickets whose day is over. */
+const overdue = 'due:<today -status:DONE'
+
+/** Today is what needs somebody now: questions, failures, drift, overload, what is late. */
+export function Today({ project }: { project: string }) {
+  return (
+    <section>
+      <h2>Today</h2>
+      <div className="grid items-start gap-x-4 lg:grid-cols-2">
+        <Questions />
+        <Failed />
+        <Late project={project} />
+        <Overloaded project={project} />
+        <Blind project={project} />
+        <Drift project={project} />
+      </div>
+    </section>
+  )
+}
+
+/** Concern is one heading with what falls under it; calm is said when nothing does. */
+function Concern(p: { name: string; to: string; search?: { filter: string }; count?: number; pending: boolean; error: Error | null; calm: string; children: ReactNode }) {
+  return (
+    <article className="card" aria-label={p.name}>
+      <h3 className="mt-0!">
+        <Link to={p.to} search={(p.search ?? {}) as never}>{p.name}</Link> {p.count ? <span className="text-warn">{p.count}</span> : null}
+      </h3>
+      <State pending={p.pending} error={p.error} empty={p.count === 0} hint={p.calm}>{p.children}</State>
+    </article>
+  )
+}
+
+function Questions() {
+  const q = useQuery({ queryKey: ['approval', false], queryFn: () => must(api.GET('/api/approvals', { params: { query: { status: 'pending', limit: 200 } } })) })
+  return (
+    <Concern name="Approvals" to="/approvals" count={q.data?.length} pending={q.isPending} error={q.error} calm="No agent waits for you.">
+      {(q.data ?? []).slice(0, shown).map((a) => (
+        <p key={a.id}><Link to="/runs/$id" params={{ id: a.run }}>{a.question}</Link> {a.until && <span className="muted">until {new Date(a.until).toLocaleTimeString()}</span>}</p>
+      ))}
+    </Concern>
+  )
+}
+
+function Failed() {
+  const q = useQuery({ queryKey: ['run', 'failed'], queryFn: () => must(api.GET('/api/runs', { params: { query: { state: 'failed', limit: 50 } } })) })
+  const day = Date.now() - 24 * 3600 * 1000
+  const runs = (q.data ?? []).filter((r) => Date.parse(r.ended_at ?? r.created_at) > day)
+  return (
+    <Concern name="Failed runs" to="/runs" count={q.data === undefined ? undefined : runs.length} pending={q.isPending} error={q.error} calm="No run failed in the last 24 hours.">
+      {runs.slice(0, shown).map((r) => <p key={r.id}><Link to="/runs/$id" params={{ id: r.id }}>{r.title}</Link> <span className="muted">{r.reason}</span></p>)}
+    </Concern>
+  )
+}
+
+function Late({ project }: { project: string }) {
+  const q = useQuery({
+    queryKey: ['ticket', project, 'overdue'],
+    queryFn: () => must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { filter: overdue, limit: shown } } })),
+  })
+  return (
+    <Concern name="Overdue" to="/tickets" search={{ filter: overdue }} count={q.data?.total} pending={q.isPending} error={q.error} calm="No open ticket is late.">
+      {(q.data?.items ?? []).map((t) => (
+        <p key={t.id}><span className="text-bad">{t.body.dueDate}</span> <Link to="/records/$id" params={{ id: t.id }}>{t.body.title}</Link> <span className="muted">{t.owner || 'UNASSIGNED'}</span></p>
+      ))}
+    </Concern>
+  )
+}
+
+function Overloaded({ project }: { project: string }) {
+  const q = useQuery({ queryKey: ['capacity', project], queryFn: () => must(api.GET('/api/projects/{project}/capacity', { params: { path: { project } } })) })
+  const people = (q.data?.resources ?? []).filter((r) => r.load === 'OVERLOADED')
+  return (
+    <Concern name="Overloaded" to="/people" count={q.data === undefined ? undefined : people.length} pending={q.isPending} error={q.error} calm="Nobody has more than their hours.">
+      {people.slice(0, shown).map((r) => (
+        <p key={r.resourceId}><Link to="/records/$id" params={{ id: r.resourceId }}>{r.name}</Link> <span className="text-bad">{r.allocatedPercent}%</span> <span className="muted">{r.tickets} open tickets, {r.allocatedSP} points</span></p>
+      ))}
+    </Concern>
+  )
+}
+
+function Blind({ project }: { project: string }) {
+  const q = useQuery({
+    queryKey: ['blindspot', project, 'open'],
+    queryFn: () => must(api.GET('/api/projects/{project}/blindspots', { params: { path: { project }, query: { status: 'OPEN', newest: true, limit: shown } } })),
+  })
+  return (
+    <Concern name="Blindspots" to="/deltas" count={q.data?.total} pending={q.isPending} error={q.error} calm="No blindspot is open.">
+      {(q.data?.items ?? []).map((b) => (
+        <p key={b.id}><span className={b.body.severity === 'CRITICAL' || b.body.severity === 'HIGH' ? 'text-bad' : 'muted'}>{b.body.severity}</span> <Link to="/records/$id" params={{ id: b.id }}>{b.body.title}</Link></p>
+      ))}
+    </Concern>
+  )
+}
+
+function Drift({ project }: { project: string }) {
+  const q = useQuery({
+    queryKey: ['delta_pack', project, 'newest'],
+    queryFn: () => must(api.GET('/api/projects/{project}/delta-packs', { params: { path: { project }, query: { newest: true, limit: 1 } } })),
+  })
+  const pack = q.data?.items?.[0]
+  const deltas = pack?.body.deltas ?? []
+  return (
+    <Concern name="Drift" to="/deltas" count={q.data === undefined ? undefined : deltas.length} pending={q.isPending} error={q.error} calm="The records agree with each other.">
+      {deltas.slice(0, shown).map((d, i) => <p key={i}><span className="muted">{d.severity}</span> {d.title}</p>)}
+    </Concern>
+  )
+}
