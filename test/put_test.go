@@ -2,6 +2,9 @@ package test
 
 import (
 	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -165,6 +168,44 @@ func TestAgentsAreDeleted(t *testing.T) {
 			t.Errorf("it is spoken to: %v", err)
 		}
 		d.must(t, "POST", "/api/agents", rawJSON(worker), nil) // the name is free
+		d.stop()
+		s.verified(t)
+	})
+}
+
+// TestAnEditOfWhatWasNotSeenIsRefused has two editors of one ticket: the second of them saw
+// what is not any more, and changes nothing.
+func TestAnEditOfWhatWasNotSeenIsRefused(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		d, ok := s.start(t)
+		if !ok {
+			t.Fatal("it did not start")
+		}
+		base := "/api/projects/" + newProject(t, d) + "/tickets"
+		var made struct {
+			ID string `json:"id"`
+		}
+		d.must(t, "POST", base, rawJSON(`{"title":"A"}`), &made)
+		token, err := os.ReadFile(filepath.Join(s.data, "token"))
+		must(t, err)
+		for _, x := range []struct {
+			seen, title string
+			want        int
+		}{{"1", "B", http.StatusOK}, {"1", "C", http.StatusConflict}, {"0", "C", http.StatusUnprocessableEntity}, {"2", "D", http.StatusOK}} {
+			code, _ := raw(t, http.MethodPatch, addressOf(t, s)+base+"/"+made.ID, `{"title":"`+x.title+`"}`, map[string]string{"Authorization": "Bearer " + strings.TrimSpace(string(token)), "If-Match": x.seen})
+			if code != x.want {
+				t.Errorf("%s, having seen version %s: %d, want %d", x.title, x.seen, code, x.want)
+			}
+		}
+		var now struct {
+			Version int `json:"version"`
+			Body    struct {
+				Title string `json:"title"`
+			} `json:"body"`
+		}
+		if d.must(t, "GET", base+"/"+made.ID, nil, &now); now.Version != 3 || now.Body.Title != "D" {
+			t.Errorf("it stands at %+v", now)
+		}
 		d.stop()
 		s.verified(t)
 	})

@@ -129,6 +129,16 @@ func (w *Work) Get(k desk.Kind, id string) (desk.Record, error) {
 	return r, nil
 }
 
+// AsSeen refuses with a conflict when a record has another version than the one that whoever
+// changes it saw.
+func (w *Work) AsSeen(k desk.Kind, id string, version int64) error {
+	r, err := w.Get(k, id)
+	if err == nil && r.Version != version {
+		err = fault.New(fault.Conflict, "The %s %s was changed meanwhile: it has version %d, and you saw %d. Look at it again, then say what shall change.", k.Word(), id, r.Version, version)
+	}
+	return err
+}
+
 // Find returns the record of that identity, if there is one that is not deleted or
 // merged.
 func (w *Work) Find(k desk.Kind, identity string) (desk.Record, bool, error) {

@@ -54,6 +54,11 @@ type RecordPath struct {
 	ID string `path:"id"`
 }
 
+// Seen says which version of a record whoever changes it saw.
+type Seen struct {
+	IfMatch int64 `header:"If-Match" minimum:"1" doc:"the version that you saw; another one refuses the edit"`
+}
+
 // ListQuery narrows a list.
 type ListQuery struct {
 	LookPath
@@ -160,10 +165,18 @@ func kindRoutes[B any](a *api, k desk.Kind, plural string) {
 	}, status(http.StatusCreated), bodySchema[B](a, false))
 	edit(a, base+"/{id}", string(k), "Edit a "+k.Word(), org.Editor, func(ctx context.Context, in *struct {
 		RecordPath
+		Seen
 		RawBody []byte
 	},
 	) (*Body[RecordOf[B]], error) {
-		return changed[B](ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) { return w.Patch(k, in.ID, in.RawBody) })
+		return changed[B](ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) {
+			if in.IfMatch != 0 {
+				if err := w.AsSeen(k, in.ID, in.IfMatch); err != nil {
+					return desk.Record{}, err
+				}
+			}
+			return w.Patch(k, in.ID, in.RawBody)
+		})
 	}, bodySchema[B](a, true))
 	route(a, http.MethodDelete, base+"/{id}", "delete-"+string(k), "Delete a "+k.Word()+"; says what else it touched", org.Editor, func(ctx context.Context, in *RecordPath) (*Body[Touched], error) {
 		out := Touched{Deleted: in.ID, Touched: []string{}}
