@@ -99,7 +99,7 @@ func Map(header []string, rows []Row, mapping map[string]string) (TicketTable, e
 }
 
 func read(header []string, rows []Row, columns layout, source Source) TicketTable {
-	t := TicketTable{Source: source, Mapping: columns.mapping(header)}
+	t := TicketTable{Source: source, Mapping: columns.mapping(header), Tickets: make([]TicketRow, 0, len(rows))}
 	r := rowReader{at: columns, dates: make(map[string]dates), odd: make(map[string]int)}
 	every := slices.Concat(columns["due"], columns["created"], columns["resolved"])
 	for _, f := range []string{"due", "created", "resolved"} {
@@ -109,8 +109,8 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 		}
 	}
 	missing, firstMissing := 0, 0
-	at, again, repeated := make(map[string]int), 0, "" // at: key → place of its ticket
-	ids := make(map[string]int)                        // id → place of its ticket
+	at, again, repeated := make(map[string]int, len(rows)), 0, "" // at: key → place of its ticket
+	ids := make(map[string]int)                                   // id → place of its ticket
 	for _, row := range rows {
 		ticket, fine := r.ticket(row)
 		if !fine {

@@ -165,8 +165,8 @@ func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[strin
 		out.Sample = append(out.Sample, Sample{row.Span.Line, row.Ref, row.Title, row.Status, row.Owner, row.Points})
 	}
 	found := there.compare(&export{TicketTable: read, sheet: t.Sheet})
-	out.New, out.Same, out.Changed, out.Problems = found.New, found.Same, len(found.Changed), append(out.Problems, found.Problems...)
-	for _, d := range found.Changed[:min(len(found.Changed), listed)] {
+	out.New, out.Same, out.Changed, out.Problems = found.New, found.Same, found.Changed, append(out.Problems, found.Problems...)
+	for _, d := range found.First {
 		for i, f := range d.Fields {
 			d.Fields[i].Before, d.Fields[i].After = clipped(f.Before, shown), clipped(f.After, shown)
 		}

@@ -42,24 +42,22 @@ type compared struct {
 	take    func(into, from *desk.TicketBody)
 }
 
-func comparedFields() []compared {
-	return []compared{
-		{"title", []string{"title"}, func(b *desk.TicketBody) string { return b.Title }, func(into, from *desk.TicketBody) { into.Title = from.Title }},
-		{"status", []string{"status", "category", "resolution", "resolved", "finished"}, func(b *desk.TicketBody) string { return string(b.Status) }, func(into, from *desk.TicketBody) { into.Status = from.Status }},
-		{"priority", []string{"priority"}, func(b *desk.TicketBody) string { return string(b.Priority) }, func(into, from *desk.TicketBody) { into.Priority = from.Priority }},
-		{"type", []string{"type"}, func(b *desk.TicketBody) string { return string(b.Type) }, func(into, from *desk.TicketBody) { into.Type = from.Type }},
-		{"storyPoints", []string{"points"}, func(b *desk.TicketBody) string { return strconv.FormatFloat(b.StoryPoints, 'g', -1, 64) }, func(into, from *desk.TicketBody) { into.StoryPoints = from.StoryPoints }},
-		{"dueDate", []string{"due"}, func(b *desk.TicketBody) string { return string(b.DueDate) }, func(into, from *desk.TicketBody) { into.DueDate = from.DueDate }},
-		{"sprint", []string{"sprint"}, func(b *desk.TicketBody) string { return b.Sprint }, func(into, from *desk.TicketBody) { into.Sprint = from.Sprint }},
-		{"description", []string{"description"}, func(b *desk.TicketBody) string { return b.Description }, func(into, from *desk.TicketBody) { into.Description = from.Description }},
-		{"reporter", []string{"reporter"}, func(b *desk.TicketBody) string { return b.Reporter }, func(into, from *desk.TicketBody) { into.Reporter = from.Reporter }},
-		{"externalCreated", []string{"created"}, func(b *desk.TicketBody) string { return string(b.CreatedOn) }, func(into, from *desk.TicketBody) { into.CreatedOn = from.CreatedOn }},
-		{"externalResolved", []string{"resolved"}, func(b *desk.TicketBody) string { return string(b.ResolvedOn) }, func(into, from *desk.TicketBody) { into.ResolvedOn = from.ResolvedOn }},
-		// Lists grow: people add to them here too.
-		{"labels", []string{"labels", "components", "versions", "type"}, func(b *desk.TicketBody) string { return strings.Join(b.Labels, ", ") }, func(into, from *desk.TicketBody) { into.Labels = union(into.Labels, from.Labels) }},
-		{"evidenceLinks", []string{"url"}, func(b *desk.TicketBody) string { return strings.Join(b.EvidenceLinks, ", ") }, func(into, from *desk.TicketBody) { into.EvidenceLinks = union(into.EvidenceLinks, from.EvidenceLinks) }},
-		{"comments", []string{"comments"}, func(b *desk.TicketBody) string { return strconv.Itoa(len(b.Evidence)) }, func(into, from *desk.TicketBody) { into.Evidence = withComments(into.Evidence, from.Evidence) }},
-	}
+var comparedFields = []compared{
+	{"title", []string{"title"}, func(b *desk.TicketBody) string { return b.Title }, func(into, from *desk.TicketBody) { into.Title = from.Title }},
+	{"status", []string{"status", "category", "resolution", "resolved", "finished"}, func(b *desk.TicketBody) string { return string(b.Status) }, func(into, from *desk.TicketBody) { into.Status = from.Status }},
+	{"priority", []string{"priority"}, func(b *desk.TicketBody) string { return string(b.Priority) }, func(into, from *desk.TicketBody) { into.Priority = from.Priority }},
+	{"type", []string{"type"}, func(b *desk.TicketBody) string { return string(b.Type) }, func(into, from *desk.TicketBody) { into.Type = from.Type }},
+	{"storyPoints", []string{"points"}, func(b *desk.TicketBody) string { return strconv.FormatFloat(b.StoryPoints, 'g', -1, 64) }, func(into, from *desk.TicketBody) { into.StoryPoints = from.StoryPoints }},
+	{"dueDate", []string{"due"}, func(b *desk.TicketBody) string { return string(b.DueDate) }, func(into, from *desk.TicketBody) { into.DueDate = from.DueDate }},
+	{"sprint", []string{"sprint"}, func(b *desk.TicketBody) string { return b.Sprint }, func(into, from *desk.TicketBody) { into.Sprint = from.Sprint }},
+	{"description", []string{"description"}, func(b *desk.TicketBody) string { return b.Description }, func(into, from *desk.TicketBody) { into.Description = from.Description }},
+	{"reporter", []string{"reporter"}, func(b *desk.TicketBody) string { return b.Reporter }, func(into, from *desk.TicketBody) { into.Reporter = from.Reporter }},
+	{"externalCreated", []string{"created"}, func(b *desk.TicketBody) string { return string(b.CreatedOn) }, func(into, from *desk.TicketBody) { into.CreatedOn = from.CreatedOn }},
+	{"externalResolved", []string{"resolved"}, func(b *desk.TicketBody) string { return string(b.ResolvedOn) }, func(into, from *desk.TicketBody) { into.ResolvedOn = from.ResolvedOn }},
+	// Lists grow: people add to them here too.
+	{"labels", []string{"labels", "components", "versions", "type"}, func(b *desk.TicketBody) string { return strings.Join(b.Labels, ", ") }, func(into, from *desk.TicketBody) { into.Labels = union(into.Labels, from.Labels) }},
+	{"evidenceLinks", []string{"url"}, func(b *desk.TicketBody) string { return strings.Join(b.EvidenceLinks, ", ") }, func(into, from *desk.TicketBody) { into.EvidenceLinks = union(into.EvidenceLinks, from.EvidenceLinks) }},
+	{"comments", []string{"comments"}, func(b *desk.TicketBody) string { return strconv.Itoa(len(b.Evidence)) }, func(into, from *desk.TicketBody) { into.Evidence = withComments(into.Evidence, from.Evidence) }},
 }
 
 // union returns a new list of a and what of b it does not have.
@@ -141,18 +139,10 @@ type stock struct {
 func stockOf(ctx context.Context, s clerk.Store, project string) (*stock, error) {
 	out := &stock{tickets: make(map[string]*held), refs: make(map[string]string), numbers: make(map[string]string), plain: make(map[string]bool)}
 	byID := make(map[string]*held)
-	unsourced := func(t desk.Thing) { // where it came from is not compared
-		switch b := t.(type) {
-		case *desk.TicketBody:
-			b.Sources = nil
-		case *desk.ResourceBody:
-			b.Sources = nil
-		}
-	}
-	book, err := clerk.ReadLean(ctx, s, project, unsourced, desk.Ticket, desk.Resource, desk.Assignment) // in this order: shares find their tickets
-	for _, e := range book {
+	err := clerk.EachEntry(ctx, s, project, func(e clerk.Entry) {
 		switch b := e.Thing.(type) {
 		case *desk.TicketBody:
+			b.Sources = nil // where it came from is not compared
 			h := &held{id: e.ID, body: b}
 			byID[e.ID], out.tickets[desk.Identity(b)] = h, h
 			out.number(b)
@@ -162,6 +152,7 @@ func stockOf(ctx context.Context, s clerk.Store, project string) (*stock, error)
 				}
 			}
 		case *desk.ResourceBody:
+			b.Sources = nil
 			out.people, out.ids = append(out.people, *b), append(out.ids, e.ID)
 		case *desk.AssignmentBody:
 			if h := byID[b.TicketID]; h != nil {
@@ -169,8 +160,17 @@ func stockOf(ctx context.Context, s clerk.Store, project string) (*stock, error)
 				h.shares = append(h.shares, share{b.ResourceID, imported})
 			}
 		}
-	}
+	}, desk.Ticket, desk.Resource, desk.Assignment) // in this order: shares find their tickets
 	return out, err
+}
+
+// forget lets go of the tickets that were compared; who does them stays.
+func (s *stock) forget() {
+	for id, h := range s.tickets {
+		if h.body = nil; len(h.shares) == 0 {
+			delete(s.tickets, id)
+		}
+	}
 }
 
 // importRule is the source of what an export said.
@@ -243,7 +243,7 @@ func (t *export) says(columns []string) bool {
 
 // differences are the fields of which a row says something else than the ticket.
 func (s *stock) differences(h *held, row extract.TicketRow, now *desk.TicketBody, t *export) (out []FieldChange) {
-	for _, f := range comparedFields() {
+	for _, f := range comparedFields {
 		if !t.says(f.columns) {
 			continue
 		}
@@ -273,9 +273,9 @@ func (s *stock) differences(h *held, row extract.TicketRow, now *desk.TicketBody
 
 // A comparison is what importing a table would do.
 type comparison struct {
-	New, Same int
-	Changed   []Differing
-	Problems  []string
+	New, Same, Changed int
+	First              []Differing // of the changed
+	Problems           []string
 }
 
 // compare compares a table with what is there. A row that repeats another of the table
@@ -304,7 +304,9 @@ func (s *stock) compare(t *export) (out comparison) {
 			continue
 		}
 		if fields := s.differences(h, row, b, t); len(fields) > 0 {
-			out.Changed = append(out.Changed, Differing{row.Span.Line, h.id, row.Ref, row.Title, fields})
+			if out.Changed++; out.Changed <= listed {
+				out.First = append(out.First, Differing{row.Span.Line, h.id, row.Ref, row.Title, fields})
+			}
 		} else {
 			out.Same++
 		}
@@ -332,8 +334,8 @@ const (
 
 // reconciled plans the reconciliation that tells how a table differs from the tickets. It
 // is recorded before they are brought up to date, so that a second attempt finds it.
-func (r *recorder) reconciled(t *export, found []Differing) error {
-	if len(found) == 0 {
+func (r *recorder) reconciled(t *export, found comparison) error {
+	if found.Changed == 0 {
 		return nil
 	}
 	kind := strings.ToUpper(string(t.Source)) + "_EXPORT"
@@ -351,8 +353,8 @@ func (r *recorder) reconciled(t *export, found []Differing) error {
 	if ok {
 		b.UploadID = up.ID
 	}
-	b.Left = max(0, len(found)-listed)
-	for _, d := range found[:min(len(found), listed)] {
+	b.Left = found.Changed - len(found.First)
+	for _, d := range found.First {
 		match := "title"
 		if d.Ref != "" {
 			match = "key"
@@ -390,7 +392,7 @@ func (r *recorder) refresh(rec desk.Record, row extract.TicketRow, now *desk.Tic
 		}
 	}
 	_, err = clerk.Edit(r.w, desk.Ticket, rec.ID, func(b *desk.TicketBody) {
-		for _, f := range comparedFields() {
+		for _, f := range comparedFields {
 			if slices.ContainsFunc(fields, func(c FieldChange) bool { return c.Field == f.name }) {
 				f.take(b, now)
 			}
