@@ -25,20 +25,23 @@ func Read(ctx context.Context, s Store, project string, kinds ...desk.Kind) (Boo
 		kinds = []desk.Kind{""}
 	}
 	var out Book
-	err := EachEntry(ctx, s, project, func(e Entry) { out = append(out, e) }, kinds...)
+	err := EachEntry(ctx, s, project, func(e Entry) error {
+		out = append(out, e)
+		return nil
+	}, kinds...)
 	return out, err
 }
 
 // EachEntry reads a project's records of some kinds, one kind after the other, and keeps
 // none: a large project is more than a caller may hold.
-func EachEntry(ctx context.Context, s Store, project string, fn func(Entry), kinds ...desk.Kind) error {
+func EachEntry(ctx context.Context, s Store, project string, fn func(Entry) error, kinds ...desk.Kind) error {
 	for _, k := range kinds {
 		err := s.Each(ctx, Query{Project: project, Shared: k == "" || k.Shared(), Kind: k}, func(r desk.Record) error {
 			e, err := OpenEntry(r)
-			if err == nil {
-				fn(e)
+			if err != nil {
+				return err
 			}
-			return err
+			return fn(e)
 		})
 		if err != nil {
 			return err

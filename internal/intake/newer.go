@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -120,9 +121,29 @@ type share struct {
 
 // A held is a ticket that a project has.
 type held struct {
-	id     string
-	body   *desk.TicketBody
+	id     string // "" when a table before this one brings it
+	body   []byte // as JSON, which takes less than the struct; nil once the tables are compared
 	shares []share
+}
+
+// hold keeps what an export is compared with: where the ticket came from is not.
+func hold(id string, b *desk.TicketBody) (*held, error) {
+	lean := *b
+	lean.Sources, lean.ExternalSync = nil, ""
+	raw, err := json.Marshal(&lean)
+	if err != nil {
+		return nil, fmt.Errorf("encode ticket %s: %w", id, err)
+	}
+	return &held{id: id, body: raw}, nil
+}
+
+// open returns the ticket's body.
+func (h *held) open() (*desk.TicketBody, error) {
+	var b desk.TicketBody
+	if err := json.Unmarshal(h.body, &b); err != nil {
+		return nil, fmt.Errorf("read ticket %s: %w", h.id, err)
+	}
+	return &b, nil
 }
 
 // A stock is what a project has that an export is compared with.
@@ -139,11 +160,13 @@ type stock struct {
 func stockOf(ctx context.Context, s clerk.Store, project string) (*stock, error) {
 	out := &stock{tickets: make(map[string]*held), refs: make(map[string]string), numbers: make(map[string]string), plain: make(map[string]bool)}
 	byID := make(map[string]*held)
-	err := clerk.EachEntry(ctx, s, project, func(e clerk.Entry) {
+	err := clerk.EachEntry(ctx, s, project, func(e clerk.Entry) error {
 		switch b := e.Thing.(type) {
 		case *desk.TicketBody:
-			b.Sources = nil // where it came from is not compared
-			h := &held{id: e.ID, body: b}
+			h, err := hold(e.ID, b)
+			if err != nil {
+				return err
+			}
 			byID[e.ID], out.tickets[desk.Identity(b)] = h, h
 			out.number(b)
 			for _, ref := range []string{b.Title, b.ExternalRef} { // a key names a ticket better than a title
@@ -160,6 +183,7 @@ func stockOf(ctx context.Context, s clerk.Store, project string) (*stock, error)
 				h.shares = append(h.shares, share{b.ResourceID, imported})
 			}
 		}
+		return nil
 	}, desk.Ticket, desk.Resource, desk.Assignment) // in this order: shares find their tickets
 	return out, err
 }
@@ -242,20 +266,20 @@ func (t *export) says(columns []string) bool {
 }
 
 // differences are the fields of which a row says something else than the ticket.
-func (s *stock) differences(h *held, row extract.TicketRow, now *desk.TicketBody, t *export) (out []FieldChange) {
+func (s *stock) differences(h *held, was *desk.TicketBody, row extract.TicketRow, now *desk.TicketBody, t *export) (out []FieldChange) {
 	for _, f := range comparedFields {
 		if !t.says(f.columns) {
 			continue
 		}
-		next := *h.body
+		next := *was
 		f.take(&next, now)
-		if before, after := f.text(h.body), f.text(&next); before != after {
+		if before, after := f.text(was), f.text(&next); before != after {
 			out = append(out, FieldChange{f.name, before, after})
 		}
 	}
 	if t.says([]string{"parent", "epic"}) {
-		if id := s.refs[row.Parent]; row.Parent != "" && id != "" && id != h.body.ParentID {
-			out = append(out, FieldChange{"parentTicketId", h.body.ParentID, row.Parent})
+		if id := s.refs[row.Parent]; row.Parent != "" && id != "" && id != was.ParentID {
+			out = append(out, FieldChange{"parentTicketId", was.ParentID, row.Parent})
 		}
 	}
 	if come, gone := s.ownership(h, row.Owner); t.says([]string{"owner"}) && len(come)+len(gone) > 0 {
@@ -280,7 +304,7 @@ type comparison struct {
 
 // compare compares a table with what is there. A row that repeats another of the table
 // is counted once.
-func (s *stock) compare(t *export) (out comparison) {
+func (s *stock) compare(t *export) (out comparison, err error) {
 	seen := make(map[string]bool)
 	for _, row := range t.Tickets {
 		b := ticketOf(row)
@@ -303,7 +327,11 @@ func (s *stock) compare(t *export) (out comparison) {
 			out.Same++
 			continue
 		}
-		if fields := s.differences(h, row, b, t); len(fields) > 0 {
+		was, err := h.open()
+		if err != nil {
+			return out, err
+		}
+		if fields := s.differences(h, was, row, b, t); len(fields) > 0 {
 			if out.Changed++; out.Changed <= listed {
 				out.First = append(out.First, Differing{row.Span.Line, h.id, row.Ref, row.Title, fields})
 			}
@@ -311,7 +339,7 @@ func (s *stock) compare(t *export) (out comparison) {
 			out.Same++
 		}
 	}
-	return out
+	return out, nil
 }
 
 // take counts the tickets of a table as there, for the tables behind it.
@@ -319,8 +347,7 @@ func (s *stock) take(rows []extract.TicketRow) {
 	for _, row := range rows {
 		b := ticketOf(row)
 		if b.Check() == nil && s.tickets[desk.Identity(b)] == nil {
-			b.Evidence = comments(row, nil)
-			s.tickets[desk.Identity(b)] = &held{body: b}
+			s.tickets[desk.Identity(b)] = &held{}
 		}
 	}
 }
@@ -378,11 +405,11 @@ func (r *recorder) refresh(rec desk.Record, row extract.TicketRow, now *desk.Tic
 	if err != nil {
 		return err
 	}
-	h := &held{id: rec.ID, body: &old}
+	h := &held{id: rec.ID}
 	if was := r.stock.tickets[desk.Identity(now)]; was != nil {
 		h.shares = was.shares
 	}
-	fields := r.stock.differences(h, row, now, t)
+	fields := r.stock.differences(h, &old, row, now, t)
 	if len(fields) == 0 {
 		return nil
 	}

@@ -179,7 +179,10 @@ func (r *recorder) compare(ctx context.Context) error {
 			}
 			r.stock.rekey(&read)
 			known := export{TicketTable: read, sheet: t.Sheet}
-			found := r.stock.compare(&known)
+			found, err := r.stock.compare(&known)
+			if err != nil {
+				return err
+			}
 			r.tables, r.changed = append(r.tables, known), r.changed+found.Changed
 			if err := r.reconciled(&known, found); err != nil {
 				return err
@@ -399,7 +402,7 @@ type survey struct {
 }
 
 // add takes in a record; what no report looks at, and is most of it, is left out.
-func (s *survey) add(e clerk.Entry) {
+func (s *survey) add(e clerk.Entry) error {
 	switch t := e.Thing.(type) {
 	case *desk.TicketBody:
 		t.Description, t.Evidence, t.EvidenceLinks, t.Sources = "", nil, nil, nil
@@ -409,6 +412,7 @@ func (s *survey) add(e clerk.Entry) {
 		s.threads = append(s.threads, drift.Thread{ID: e.ID, ThreadBody: *t})
 	}
 	s.Add(e)
+	return nil
 }
 
 // desk returns what the reports are made from, read once for those that follow each other
