@@ -21,7 +21,7 @@ func TestGarbageIsBounded(t *testing.T) {
 		if more := percentFor(live + live/2); more > p {
 			t.Fatalf("%d percent of %d bytes, %d of more", p, live, more)
 		}
-		if live < 64<<20 && p != mostPercent {
+		if live < mostGarbage/2 && p != mostPercent {
 			t.Fatalf("a small heap of %d bytes has %d percent", live, p)
 		}
 	})

@@ -99,6 +99,7 @@ type TablePreview struct {
 	Source   extract.Source    `json:"source,omitempty"`
 	Columns  []string          `json:"columns"`
 	Mapping  map[string]string `json:"mapping"` // field → column
+	Unread   []string          `json:"unread"`  // columns that are in no field
 	Known    bool              `json:"known"`   // it is read as a tracker's export
 	New      int               `json:"new"`
 	Changed  int               `json:"changed"`
@@ -155,7 +156,7 @@ const samples = 5
 func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[string]string, there *stock, last bool) (TablePreview, error) {
 	read, ok, _, problem := read(t, p, mapping)
 	out := TablePreview{
-		Document: s.doc.Name, Sheet: t.Sheet, Source: read.Source, Columns: t.Header, Mapping: read.Mapping, Known: ok,
+		Document: s.doc.Name, Sheet: t.Sheet, Source: read.Source, Columns: t.Header, Mapping: read.Mapping, Unread: append([]string{}, read.Unread...), Known: ok,
 		Differs: []Differing{}, Sample: []Sample{}, Problems: append([]string{}, read.Problems...),
 	}
 	if problem != "" {
