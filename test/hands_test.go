@@ -121,6 +121,12 @@ func (h *hands) do(said, choice string) chatAnswer {
 	h.t.Helper()
 	var out chatAnswer
 	h.d.must(h.t, "POST", "/api/chat", map[string]any{"agent": "coder", "text": said, "wait": true}, &out)
+	return h.answer(out, choice)
+}
+
+// answer answers what a run asks and returns how it ended.
+func (h *hands) answer(out chatAnswer, choice string) chatAnswer {
+	h.t.Helper()
 	for out.State == "waiting" {
 		var asked []question
 		h.d.must(h.t, "GET", "/api/approvals?status=pending", nil, &asked)

@@ -110,9 +110,9 @@ func TestANewerExportReportsTheDifferences(t *testing.T) {
 		first := "Issue key,Summary,Status,Assignee,Reporter,Description,Story Points,Comment,Comment,Parent\n" +
 			"P-1,Retry,To Do,Ann Lee,Bo,Three times,3,01/Mar/26 9:30 AM;Ann Lee;Which cards?,,\n" +
 			"P-2,Ship,To Do,Ann Lee & Ann,Bo,Soon,5,,,P-1\nP-3,Tell,Done,,Bo,,,,,\n"
-		newer := "Issue key,Summary,Status,Assignee,Comment,Comment\n" +
-			"P-1,Retry,Done,Cy Tran,01/Mar/26 9:30 AM;Ann Lee;Which cards?,12/Mar/26 1:05 PM;Cy Tran;All of them.\n" +
-			"P-2,Ship,To Do,Ann Lee,,\nP-3,Tell,Done,,,\nP-4,Thank,To Do,,,\n"
+		newer := "Issue key,Summary,Status,Mood,Assignee,Comment,Comment,Weather,Mood\n" +
+			"P-1,Retry,Done,,Cy Tran,01/Mar/26 9:30 AM;Ann Lee;Which cards?,12/Mar/26 1:05 PM;Cy Tran;All of them.,,\n" +
+			"P-2,Ship,To Do,,Ann Lee,,,,\nP-3,Tell,Done,,,,,,\nP-4,Thank,To Do,,,,,,\n"
 		takeIn(t, d, project, "jira.csv", []byte(first))
 		tickets := ticketsByRef(t, d, base)
 		if e := tickets["P-1"].Body.Evidence; len(e) != 1 || e[0].Snippet != "Which cards?" || e[0].Author != "Ann Lee" || e[0].Date != "2026-03-01" || e[0].Sources[0].Line != 2 {
@@ -129,6 +129,9 @@ func TestANewerExportReportsTheDifferences(t *testing.T) {
 		}
 		told := []string{"P-1 Retry: status TODO → DONE", "P-1 Retry: comments 1 → 2", "P-1 Retry: owner Ann Lee → Cy Tran"}
 		out, errs, code := s.chela(t, "", "import", file, "-p", "Payments", "--preview")
+		if !strings.HasPrefix(out, "newer.csv: generic\n") || !strings.Contains(out, "  not read     Mood, Weather\n") {
+			t.Errorf("the preview does not name what it is and what is not read:\n%s", out)
+		}
 		for _, want := range append(told, "1 tickets would be created, 1 changed, 2 stay as they are.") {
 			if code != 0 || !strings.Contains(out, want) {
 				t.Errorf("the preview lacks %q:\n%s%s", want, out, errs)

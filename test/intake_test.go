@@ -220,7 +220,7 @@ func TestALargeExport(t *testing.T) {
 // TestHugeFilesAreBounded previews a table of a million rows and hands in 200 MB: a
 // sentence each, and the daemon does not grow beyond what it may.
 func TestHugeFilesAreBounded(t *testing.T) {
-	const most = 900 << 10 // KB that the daemon had at most
+	const most = 400 << 10 // KB that the daemon had at most
 	s := setup{data: t.TempDir()}
 	d, ok := s.start(t)
 	if !ok {

@@ -353,12 +353,14 @@ func (l *loop) fork(ctx context.Context, c *child, in spawnIn) *loop {
 func (l *loop) less(a org.Agent, only []string) (org.Agent, error) {
 	var names []string
 	for _, t := range l.g.tools.Of([]string{"*"}) {
-		if a.MayUse(t.Name) && l.t.agent.MayUse(t.Name) && !ofChildren(t.Name) && (len(only) == 0 || slices.Contains(only, t.Name)) {
-			names = append(names, t.Name)
+		for _, u := range t.Uses() {
+			if a.MayUse(u.Name) && l.t.agent.MayUse(u.Name) && !ofChildren(u.Name) && (len(only) == 0 || org.Lists(only, u.Name)) {
+				names = append(names, u.Name)
+			}
 		}
 	}
 	for _, n := range only {
-		if !slices.Contains(names, n) {
+		if !slices.ContainsFunc(names, func(have string) bool { return have == n || org.Whole(have) == n }) {
 			return a, fault.BadField("tools", fmt.Sprintf("%s is none that both you and %s may use.", n, a.Card.AgentID.Name()), names...)
 		}
 	}

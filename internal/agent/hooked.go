@@ -23,7 +23,7 @@ func (l *loop) hooked(ctx context.Context, i int, plans []plan) error {
 			continue
 		}
 		asked := hook.ToolUse{Run: string(l.s.Run.ID), Project: l.s.Run.Project, Agent: string(l.agentID()), Tool: p.tool.Name, Args: object(p.call.Args)}
-		now, err := hook.Ask(ctx, l.g.opts.Hooks, hook.BeforeTool, asked.Run, asked.Tool, asked)
+		now, err := hook.Ask(ctx, l.g.opts.Hooks, hook.BeforeTool, asked.Run, p.tool.Of(p.act.Part).Name, asked)
 		if cause := context.Cause(ctx); cause != nil {
 			return cause
 		}

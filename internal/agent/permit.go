@@ -101,7 +101,7 @@ func (l *loop) plans(ctx context.Context, calls []model.ToolCall) []plan {
 func (l *loop) decide(p *plan, by Permitted) {
 	t, ok := l.g.tools.Find(p.call.Name)
 	if !ok {
-		p.verdict = guard.Decision{Verdict: guard.Deny, Rule: "unknown-tool", Text: fmt.Sprintf("There is no tool named %q.", p.call.Name)}
+		p.verdict = guard.Decision{Verdict: guard.Deny, Rule: "unknown-tool", Text: l.g.tools.Missing(p.call.Name)}
 		return
 	}
 	p.tool = t
@@ -140,7 +140,7 @@ func (g *Graph) Explain(ctx context.Context, c Case) (tool.Act, guard.Decision, 
 	}
 	t, ok := g.tools.Find(c.Tool)
 	if !ok {
-		return tool.Act{}, guard.Decision{}, fault.New(fault.NotFound, "There is no tool named %q.", c.Tool)
+		return tool.Act{}, guard.Decision{}, fault.New(fault.NotFound, "%s", g.tools.Missing(c.Tool))
 	}
 	by, err := g.permitted(ctx, c.Agent, c.Project)
 	if err != nil {

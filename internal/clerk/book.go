@@ -21,30 +21,33 @@ type Entry struct {
 // Read reads a project's records of some kinds; none means all, with those that belong to
 // all projects.
 func Read(ctx context.Context, s Store, project string, kinds ...desk.Kind) (Book, error) {
-	return ReadLean(ctx, s, project, nil, kinds...)
-}
-
-// ReadLean is as [Read] for large projects: lean, when there is one, takes out of each
-// thing what its caller does not need before the next is read.
-func ReadLean(ctx context.Context, s Store, project string, lean func(desk.Thing), kinds ...desk.Kind) (Book, error) {
 	if len(kinds) == 0 {
 		kinds = []desk.Kind{""}
 	}
 	var out Book
+	err := EachEntry(ctx, s, project, func(e Entry) error {
+		out = append(out, e)
+		return nil
+	}, kinds...)
+	return out, err
+}
+
+// EachEntry reads a project's records of some kinds, one kind after the other, and keeps
+// none: a large project is more than a caller may hold.
+func EachEntry(ctx context.Context, s Store, project string, fn func(Entry) error, kinds ...desk.Kind) error {
 	for _, k := range kinds {
 		err := s.Each(ctx, Query{Project: project, Shared: k == "" || k.Shared(), Kind: k}, func(r desk.Record) error {
 			e, err := OpenEntry(r)
-			if err == nil && lean != nil {
-				lean(e.Thing)
+			if err != nil {
+				return err
 			}
-			out = append(out, e)
-			return err
+			return fn(e)
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // OpenEntry decodes a record.
@@ -71,19 +74,27 @@ type Staffing struct {
 
 // Staffing returns the people, tickets and assignments.
 func (b Book) Staffing() Staffing {
-	out := Staffing{Touched: make(map[string]time.Time)}
+	var out Staffing
 	for _, e := range b {
-		switch t := e.Thing.(type) {
-		case *desk.ResourceBody:
-			out.People = append(out.People, capacity.Person{ID: e.ID, ResourceBody: *t})
-		case *desk.TicketBody:
-			out.Tickets = append(out.Tickets, capacity.Ticket{ID: e.ID, TicketBody: t})
-			out.Touched[e.ID] = e.UpdatedAt
-		case *desk.AssignmentBody:
-			out.Shares = append(out.Shares, capacity.Share{ResourceID: t.ResourceID, TicketID: t.TicketID, Percent: t.Percent})
-		}
+		out.Add(e)
 	}
 	return out
+}
+
+// Add takes in a record, when it is one that capacity is computed from.
+func (s *Staffing) Add(e Entry) {
+	switch t := e.Thing.(type) {
+	case *desk.ResourceBody:
+		s.People = append(s.People, capacity.Person{ID: e.ID, ResourceBody: *t})
+	case *desk.TicketBody:
+		s.Tickets = append(s.Tickets, capacity.Ticket{ID: e.ID, TicketBody: t})
+		if s.Touched == nil {
+			s.Touched = make(map[string]time.Time)
+		}
+		s.Touched[e.ID] = e.UpdatedAt
+	case *desk.AssignmentBody:
+		s.Shares = append(s.Shares, capacity.Share{ResourceID: t.ResourceID, TicketID: t.TicketID, Percent: t.Percent})
+	}
 }
 
 // Objectives returns the objectives and the tickets that may serve them.

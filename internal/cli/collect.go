@@ -3,7 +3,9 @@ package cli
 import (
 	"math"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"time"
 )
 
@@ -20,15 +22,61 @@ func collectLater() {
 	}
 }
 
-// collectLess lets the heap grow to three times what is live: a turn leaves much garbage
-// behind a small heap. What the start has left goes back.
+// collectLess lets a small heap grow to three times what is live, since a turn leaves much
+// garbage behind one, and a large heap less. What the start has left goes back.
 func collectLess() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(math.MaxInt64)
-		debug.SetGCPercent(200)
+		debug.SetGCPercent(mostPercent)
+		afterCollection((&pace{percent: mostPercent}).set)
 	}
 	time.AfterFunc(time.Second, func() {
 		debug.FreeOSMemory()
 		releaseStart()
 	})
+}
+
+// How much garbage is let be, beside what is live: mostPercent of that, but no more than
+// mostGarbage bytes, unless that would be less than leastPercent.
+const (
+	mostPercent  = 200
+	leastPercent = 25
+	mostGarbage  = 112 << 20
+)
+
+// percentFor is the collector's percentage for a live heap.
+func percentFor(live uint64) int {
+	if live <= mostGarbage*100/mostPercent {
+		return mostPercent
+	}
+	return max(leastPercent, int(mostGarbage*100/live)) //nolint:gosec // at most mostPercent
+}
+
+// A pace is what the collector was told.
+type pace struct{ percent int }
+
+// set tells the collector what fits the heap that it has left; small differences are not
+// worth that the world stops for them.
+func (p *pace) set() {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	if live[0].Value.Kind() != metrics.KindUint64 {
+		return
+	}
+	next := percentFor(live[0].Value.Uint64())
+	if d := next - p.percent; d*d*100 > p.percent*p.percent || d != 0 && next == mostPercent {
+		p.percent = next
+		debug.SetGCPercent(next)
+	}
+}
+
+// afterCollection calls f after every collection, in the goroutine of finalizers.
+func afterCollection(f func()) {
+	type seen struct{ _ *int } // one with a pointer is not put together with others
+	var again func(*seen)
+	again = func(s *seen) {
+		f()
+		runtime.SetFinalizer(s, again)
+	}
+	runtime.SetFinalizer(new(seen), again)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -56,6 +57,7 @@ type previewOut struct {
 		Source   string            `json:"source,omitempty"`
 		Columns  []string          `json:"columns"`
 		Mapping  map[string]string `json:"mapping"`
+		Unread   []string          `json:"unread"`
 		Known    bool              `json:"known"`
 		New      int               `json:"new"`
 		Changed  int               `json:"changed"`
@@ -102,11 +104,23 @@ func (a *app) previewImport(ctx context.Context, file string, mapping map[string
 
 func (a *app) previewed(out previewOut) {
 	for _, t := range out.Tables {
-		a.printf("%s %s: %s\n", t.Document, t.Sheet, cmp.Or(t.Source, "no tracker's export that rules know"))
+		name := t.Document
+		if t.Sheet != "" {
+			name += ", sheet " + t.Sheet
+		}
+		a.printf("%s: %s\n", name, cmp.Or(t.Source, "no tracker's export that rules know"))
 		for _, f := range out.Fields {
 			if c := t.Mapping[f]; c != "" {
 				a.printf("  %-12s %s\n", f, c)
 			}
+		}
+		if n := len(t.Unread); t.Known && n > 0 {
+			const shown = 12
+			more := ""
+			if n > shown {
+				more = fmt.Sprintf(" and %d more", n-shown)
+			}
+			a.printf("  %-12s %s%s\n", "not read", strings.Join(t.Unread[:min(n, shown)], ", "), more)
 		}
 		for _, p := range t.Problems {
 			a.printf("  %s\n", p)

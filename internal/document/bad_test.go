@@ -6,6 +6,7 @@ import (
 	"compress/zlib"
 	"encoding/binary"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -248,5 +249,18 @@ func TestWideTablesAreBounded(t *testing.T) {
 	d = read(t, "wide.xml", []byte(b.String()+"</l>"))
 	if n := len(d.Tables[0].Header) * len(d.Tables[0].Rows); n > 10_000_000 || len(d.Problems) != 1 {
 		t.Errorf("%d cells, problems %v", n, d.Problems)
+	}
+}
+
+// What is kept of a table that is too long is what the file says, empty and quoted cells too.
+func TestKeptRowsAreWhole(t *testing.T) {
+	raw := "Key,Summary,Labels\nA-1,\"a, \"\"b\"\"\",\nA-2,,x\nA-3,left,out\n"
+	d, err := document.Read("rows.csv", []byte(raw), document.Limits{Rows: 2})
+	if err != nil || len(d.Problems) != 1 || !strings.Contains(d.Problems[0].Text, "2 were kept, 1 were left out") {
+		t.Fatalf("%+v %v", d.Problems, err)
+	}
+	want := []document.Row{{Line: 2, Cells: []string{"A-1", `a, "b"`, ""}}, {Line: 3, Cells: []string{"A-2", "", "x"}}}
+	if !reflect.DeepEqual(d.Tables[0].Rows, want) {
+		t.Errorf("%+v", d.Tables[0].Rows)
 	}
 }

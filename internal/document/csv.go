@@ -95,6 +95,9 @@ func readCSV(d Doc, text, ext string, lim Limits) (Doc, error) {
 		rows = append(rows, row)
 	}
 	if left > 0 {
+		for i := range rows { // what is kept does not hold the whole text
+			rows[i].Cells = copied(rows[i].Cells)
+		}
 		d.Problems = append(d.Problems, leftOut(d.Name, max(len(rows)-1, 0), left))
 	}
 	if r.broken > 0 {
@@ -106,6 +109,18 @@ func readCSV(d Doc, text, ext string, lim Limits) (Doc, error) {
 	t, problems := table("", rows, d.Name, "line")
 	d.Tables, d.Problems = []Table{t}, append(d.Problems, problems...)
 	return d, nil
+}
+
+// copied returns the cells as parts of a text of their own.
+func copied(cells []string) []string {
+	text := strings.Join(cells, "")
+	out := make([]string, len(cells))
+	at := 0
+	for i, c := range cells {
+		out[i] = text[at : at+len(c)]
+		at += len(c)
+	}
+	return out
 }
 
 // table finds the header, pads short rows, and notes rows that are too long. unit is
@@ -132,6 +147,7 @@ func table(sheet string, rows []Row, name, unit string) (Table, []Problem) {
 		body = body[:most]
 	}
 	ragged := 0
+	t.Rows = make([]Row, 0, len(body))
 	for _, r := range body {
 		if extra := len(r.Cells) - len(t.Header); extra > 0 {
 			if filled(r.Cells[len(t.Header):]) > 0 {

@@ -193,6 +193,23 @@ func (at layout) mapping(header []string) map[string]string {
 	return out
 }
 
+// unread are the names of the columns that hold no field, each once.
+func (at layout) unread(header []string) (out []string) {
+	taken := make(map[string]bool)
+	for _, columns := range at {
+		for _, i := range columns {
+			taken[strings.TrimSpace(header[i])] = true
+		}
+	}
+	for _, h := range header {
+		if h = strings.TrimSpace(h); h != "" && !taken[h] {
+			taken[h] = true
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
 // correct applies what a person says about the columns.
 func (at layout) correct(header []string, mapping map[string]string) error {
 	for _, f := range slices.Sorted(maps.Keys(mapping)) {

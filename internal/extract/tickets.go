@@ -67,6 +67,7 @@ type Comment struct {
 type TicketTable struct {
 	Source   Source
 	Mapping  map[string]string // field → the column's name, the first of several
+	Unread   []string          // names of the columns that no field is read from
 	Tickets  []TicketRow
 	Problems []string // a sentence each, with the row
 }
@@ -99,7 +100,7 @@ func Map(header []string, rows []Row, mapping map[string]string) (TicketTable, e
 }
 
 func read(header []string, rows []Row, columns layout, source Source) TicketTable {
-	t := TicketTable{Source: source, Mapping: columns.mapping(header)}
+	t := TicketTable{Source: source, Mapping: columns.mapping(header), Unread: columns.unread(header), Tickets: make([]TicketRow, 0, len(rows))}
 	r := rowReader{at: columns, dates: make(map[string]dates), odd: make(map[string]int)}
 	every := slices.Concat(columns["due"], columns["created"], columns["resolved"])
 	for _, f := range []string{"due", "created", "resolved"} {
@@ -109,8 +110,8 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 		}
 	}
 	missing, firstMissing := 0, 0
-	at, again, repeated := make(map[string]int), 0, "" // at: key → place of its ticket
-	ids := make(map[string]int)                        // id → place of its ticket
+	at, again, repeated := make(map[string]int, len(rows)), 0, "" // at: key → place of its ticket
+	ids := make(map[string]int)                                   // id → place of its ticket
 	for _, row := range rows {
 		ticket, fine := r.ticket(row)
 		if !fine {

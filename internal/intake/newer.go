@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -42,24 +43,22 @@ type compared struct {
 	take    func(into, from *desk.TicketBody)
 }
 
-func comparedFields() []compared {
-	return []compared{
-		{"title", []string{"title"}, func(b *desk.TicketBody) string { return b.Title }, func(into, from *desk.TicketBody) { into.Title = from.Title }},
-		{"status", []string{"status", "category", "resolution", "resolved", "finished"}, func(b *desk.TicketBody) string { return string(b.Status) }, func(into, from *desk.TicketBody) { into.Status = from.Status }},
-		{"priority", []string{"priority"}, func(b *desk.TicketBody) string { return string(b.Priority) }, func(into, from *desk.TicketBody) { into.Priority = from.Priority }},
-		{"type", []string{"type"}, func(b *desk.TicketBody) string { return string(b.Type) }, func(into, from *desk.TicketBody) { into.Type = from.Type }},
-		{"storyPoints", []string{"points"}, func(b *desk.TicketBody) string { return strconv.FormatFloat(b.StoryPoints, 'g', -1, 64) }, func(into, from *desk.TicketBody) { into.StoryPoints = from.StoryPoints }},
-		{"dueDate", []string{"due"}, func(b *desk.TicketBody) string { return string(b.DueDate) }, func(into, from *desk.TicketBody) { into.DueDate = from.DueDate }},
-		{"sprint", []string{"sprint"}, func(b *desk.TicketBody) string { return b.Sprint }, func(into, from *desk.TicketBody) { into.Sprint = from.Sprint }},
-		{"description", []string{"description"}, func(b *desk.TicketBody) string { return b.Description }, func(into, from *desk.TicketBody) { into.Description = from.Description }},
-		{"reporter", []string{"reporter"}, func(b *desk.TicketBody) string { return b.Reporter }, func(into, from *desk.TicketBody) { into.Reporter = from.Reporter }},
-		{"externalCreated", []string{"created"}, func(b *desk.TicketBody) string { return string(b.CreatedOn) }, func(into, from *desk.TicketBody) { into.CreatedOn = from.CreatedOn }},
-		{"externalResolved", []string{"resolved"}, func(b *desk.TicketBody) string { return string(b.ResolvedOn) }, func(into, from *desk.TicketBody) { into.ResolvedOn = from.ResolvedOn }},
-		// Lists grow: people add to them here too.
-		{"labels", []string{"labels", "components", "versions", "type"}, func(b *desk.TicketBody) string { return strings.Join(b.Labels, ", ") }, func(into, from *desk.TicketBody) { into.Labels = union(into.Labels, from.Labels) }},
-		{"evidenceLinks", []string{"url"}, func(b *desk.TicketBody) string { return strings.Join(b.EvidenceLinks, ", ") }, func(into, from *desk.TicketBody) { into.EvidenceLinks = union(into.EvidenceLinks, from.EvidenceLinks) }},
-		{"comments", []string{"comments"}, func(b *desk.TicketBody) string { return strconv.Itoa(len(b.Evidence)) }, func(into, from *desk.TicketBody) { into.Evidence = withComments(into.Evidence, from.Evidence) }},
-	}
+var comparedFields = []compared{
+	{"title", []string{"title"}, func(b *desk.TicketBody) string { return b.Title }, func(into, from *desk.TicketBody) { into.Title = from.Title }},
+	{"status", []string{"status", "category", "resolution", "resolved", "finished"}, func(b *desk.TicketBody) string { return string(b.Status) }, func(into, from *desk.TicketBody) { into.Status = from.Status }},
+	{"priority", []string{"priority"}, func(b *desk.TicketBody) string { return string(b.Priority) }, func(into, from *desk.TicketBody) { into.Priority = from.Priority }},
+	{"type", []string{"type"}, func(b *desk.TicketBody) string { return string(b.Type) }, func(into, from *desk.TicketBody) { into.Type = from.Type }},
+	{"storyPoints", []string{"points"}, func(b *desk.TicketBody) string { return strconv.FormatFloat(b.StoryPoints, 'g', -1, 64) }, func(into, from *desk.TicketBody) { into.StoryPoints = from.StoryPoints }},
+	{"dueDate", []string{"due"}, func(b *desk.TicketBody) string { return string(b.DueDate) }, func(into, from *desk.TicketBody) { into.DueDate = from.DueDate }},
+	{"sprint", []string{"sprint"}, func(b *desk.TicketBody) string { return b.Sprint }, func(into, from *desk.TicketBody) { into.Sprint = from.Sprint }},
+	{"description", []string{"description"}, func(b *desk.TicketBody) string { return b.Description }, func(into, from *desk.TicketBody) { into.Description = from.Description }},
+	{"reporter", []string{"reporter"}, func(b *desk.TicketBody) string { return b.Reporter }, func(into, from *desk.TicketBody) { into.Reporter = from.Reporter }},
+	{"externalCreated", []string{"created"}, func(b *desk.TicketBody) string { return string(b.CreatedOn) }, func(into, from *desk.TicketBody) { into.CreatedOn = from.CreatedOn }},
+	{"externalResolved", []string{"resolved"}, func(b *desk.TicketBody) string { return string(b.ResolvedOn) }, func(into, from *desk.TicketBody) { into.ResolvedOn = from.ResolvedOn }},
+	// Lists grow: people add to them here too.
+	{"labels", []string{"labels", "components", "versions", "type"}, func(b *desk.TicketBody) string { return strings.Join(b.Labels, ", ") }, func(into, from *desk.TicketBody) { into.Labels = union(into.Labels, from.Labels) }},
+	{"evidenceLinks", []string{"url"}, func(b *desk.TicketBody) string { return strings.Join(b.EvidenceLinks, ", ") }, func(into, from *desk.TicketBody) { into.EvidenceLinks = union(into.EvidenceLinks, from.EvidenceLinks) }},
+	{"comments", []string{"comments"}, func(b *desk.TicketBody) string { return strconv.Itoa(len(b.Evidence)) }, func(into, from *desk.TicketBody) { into.Evidence = withComments(into.Evidence, from.Evidence) }},
 }
 
 // union returns a new list of a and what of b it does not have.
@@ -122,9 +121,29 @@ type share struct {
 
 // A held is a ticket that a project has.
 type held struct {
-	id     string
-	body   *desk.TicketBody
+	id     string // "" when a table before this one brings it
+	body   []byte // as JSON, which takes less than the struct; nil once the tables are compared
 	shares []share
+}
+
+// hold keeps what an export is compared with: where the ticket came from is not.
+func hold(id string, b *desk.TicketBody) (*held, error) {
+	lean := *b
+	lean.Sources, lean.ExternalSync = nil, ""
+	raw, err := json.Marshal(&lean)
+	if err != nil {
+		return nil, fmt.Errorf("encode ticket %s: %w", id, err)
+	}
+	return &held{id: id, body: raw}, nil
+}
+
+// open returns the ticket's body.
+func (h *held) open() (*desk.TicketBody, error) {
+	var b desk.TicketBody
+	if err := json.Unmarshal(h.body, &b); err != nil {
+		return nil, fmt.Errorf("read ticket %s: %w", h.id, err)
+	}
+	return &b, nil
 }
 
 // A stock is what a project has that an export is compared with.
@@ -141,19 +160,13 @@ type stock struct {
 func stockOf(ctx context.Context, s clerk.Store, project string) (*stock, error) {
 	out := &stock{tickets: make(map[string]*held), refs: make(map[string]string), numbers: make(map[string]string), plain: make(map[string]bool)}
 	byID := make(map[string]*held)
-	unsourced := func(t desk.Thing) { // where it came from is not compared
-		switch b := t.(type) {
-		case *desk.TicketBody:
-			b.Sources = nil
-		case *desk.ResourceBody:
-			b.Sources = nil
-		}
-	}
-	book, err := clerk.ReadLean(ctx, s, project, unsourced, desk.Ticket, desk.Resource, desk.Assignment) // in this order: shares find their tickets
-	for _, e := range book {
+	err := clerk.EachEntry(ctx, s, project, func(e clerk.Entry) error {
 		switch b := e.Thing.(type) {
 		case *desk.TicketBody:
-			h := &held{id: e.ID, body: b}
+			h, err := hold(e.ID, b)
+			if err != nil {
+				return err
+			}
 			byID[e.ID], out.tickets[desk.Identity(b)] = h, h
 			out.number(b)
 			for _, ref := range []string{b.Title, b.ExternalRef} { // a key names a ticket better than a title
@@ -162,6 +175,7 @@ func stockOf(ctx context.Context, s clerk.Store, project string) (*stock, error)
 				}
 			}
 		case *desk.ResourceBody:
+			b.Sources = nil
 			out.people, out.ids = append(out.people, *b), append(out.ids, e.ID)
 		case *desk.AssignmentBody:
 			if h := byID[b.TicketID]; h != nil {
@@ -169,8 +183,18 @@ func stockOf(ctx context.Context, s clerk.Store, project string) (*stock, error)
 				h.shares = append(h.shares, share{b.ResourceID, imported})
 			}
 		}
-	}
+		return nil
+	}, desk.Ticket, desk.Resource, desk.Assignment) // in this order: shares find their tickets
 	return out, err
+}
+
+// forget lets go of the tickets that were compared; who does them stays.
+func (s *stock) forget() {
+	for id, h := range s.tickets {
+		if h.body = nil; len(h.shares) == 0 {
+			delete(s.tickets, id)
+		}
+	}
 }
 
 // importRule is the source of what an export said.
@@ -242,20 +266,20 @@ func (t *export) says(columns []string) bool {
 }
 
 // differences are the fields of which a row says something else than the ticket.
-func (s *stock) differences(h *held, row extract.TicketRow, now *desk.TicketBody, t *export) (out []FieldChange) {
-	for _, f := range comparedFields() {
+func (s *stock) differences(h *held, was *desk.TicketBody, row extract.TicketRow, now *desk.TicketBody, t *export) (out []FieldChange) {
+	for _, f := range comparedFields {
 		if !t.says(f.columns) {
 			continue
 		}
-		next := *h.body
+		next := *was
 		f.take(&next, now)
-		if before, after := f.text(h.body), f.text(&next); before != after {
+		if before, after := f.text(was), f.text(&next); before != after {
 			out = append(out, FieldChange{f.name, before, after})
 		}
 	}
 	if t.says([]string{"parent", "epic"}) {
-		if id := s.refs[row.Parent]; row.Parent != "" && id != "" && id != h.body.ParentID {
-			out = append(out, FieldChange{"parentTicketId", h.body.ParentID, row.Parent})
+		if id := s.refs[row.Parent]; row.Parent != "" && id != "" && id != was.ParentID {
+			out = append(out, FieldChange{"parentTicketId", was.ParentID, row.Parent})
 		}
 	}
 	if come, gone := s.ownership(h, row.Owner); t.says([]string{"owner"}) && len(come)+len(gone) > 0 {
@@ -273,14 +297,14 @@ func (s *stock) differences(h *held, row extract.TicketRow, now *desk.TicketBody
 
 // A comparison is what importing a table would do.
 type comparison struct {
-	New, Same int
-	Changed   []Differing
-	Problems  []string
+	New, Same, Changed int
+	First              []Differing // of the changed
+	Problems           []string
 }
 
 // compare compares a table with what is there. A row that repeats another of the table
 // is counted once.
-func (s *stock) compare(t *export) (out comparison) {
+func (s *stock) compare(t *export) (out comparison, err error) {
 	seen := make(map[string]bool)
 	for _, row := range t.Tickets {
 		b := ticketOf(row)
@@ -303,13 +327,19 @@ func (s *stock) compare(t *export) (out comparison) {
 			out.Same++
 			continue
 		}
-		if fields := s.differences(h, row, b, t); len(fields) > 0 {
-			out.Changed = append(out.Changed, Differing{row.Span.Line, h.id, row.Ref, row.Title, fields})
+		was, err := h.open()
+		if err != nil {
+			return out, err
+		}
+		if fields := s.differences(h, was, row, b, t); len(fields) > 0 {
+			if out.Changed++; out.Changed <= listed {
+				out.First = append(out.First, Differing{row.Span.Line, h.id, row.Ref, row.Title, fields})
+			}
 		} else {
 			out.Same++
 		}
 	}
-	return out
+	return out, nil
 }
 
 // take counts the tickets of a table as there, for the tables behind it.
@@ -317,8 +347,7 @@ func (s *stock) take(rows []extract.TicketRow) {
 	for _, row := range rows {
 		b := ticketOf(row)
 		if b.Check() == nil && s.tickets[desk.Identity(b)] == nil {
-			b.Evidence = comments(row, nil)
-			s.tickets[desk.Identity(b)] = &held{body: b}
+			s.tickets[desk.Identity(b)] = &held{}
 		}
 	}
 }
@@ -332,8 +361,8 @@ const (
 
 // reconciled plans the reconciliation that tells how a table differs from the tickets. It
 // is recorded before they are brought up to date, so that a second attempt finds it.
-func (r *recorder) reconciled(t *export, found []Differing) error {
-	if len(found) == 0 {
+func (r *recorder) reconciled(t *export, found comparison) error {
+	if found.Changed == 0 {
 		return nil
 	}
 	kind := strings.ToUpper(string(t.Source)) + "_EXPORT"
@@ -351,8 +380,8 @@ func (r *recorder) reconciled(t *export, found []Differing) error {
 	if ok {
 		b.UploadID = up.ID
 	}
-	b.Left = max(0, len(found)-listed)
-	for _, d := range found[:min(len(found), listed)] {
+	b.Left = found.Changed - len(found.First)
+	for _, d := range found.First {
 		match := "title"
 		if d.Ref != "" {
 			match = "key"
@@ -376,11 +405,11 @@ func (r *recorder) refresh(rec desk.Record, row extract.TicketRow, now *desk.Tic
 	if err != nil {
 		return err
 	}
-	h := &held{id: rec.ID, body: &old}
+	h := &held{id: rec.ID}
 	if was := r.stock.tickets[desk.Identity(now)]; was != nil {
 		h.shares = was.shares
 	}
-	fields := r.stock.differences(h, row, now, t)
+	fields := r.stock.differences(h, &old, row, now, t)
 	if len(fields) == 0 {
 		return nil
 	}
@@ -390,7 +419,7 @@ func (r *recorder) refresh(rec desk.Record, row extract.TicketRow, now *desk.Tic
 		}
 	}
 	_, err = clerk.Edit(r.w, desk.Ticket, rec.ID, func(b *desk.TicketBody) {
-		for _, f := range comparedFields() {
+		for _, f := range comparedFields {
 			if slices.ContainsFunc(fields, func(c FieldChange) bool { return c.Field == f.name }) {
 				f.take(b, now)
 			}

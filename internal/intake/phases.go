@@ -65,7 +65,7 @@ type player struct {
 	mapping map[string]string // that a person gave
 	routes  extract.Routes
 	said    string // what triage answered
-	book    clerk.Book
+	survey  *survey
 }
 
 // Handle is the [run.Handler] of intakes.
@@ -172,7 +172,7 @@ func (p *player) play(ctx context.Context, n int, ph phase) error {
 		summary, by = append(summary, text), "rules"
 	}
 	if ph.model != nil && ready {
-		p.book = nil // it may change what there is
+		p.survey = nil // it may change what there is
 		text, err := ph.model(p, ctx)
 		if err != nil {
 			return err

@@ -50,16 +50,17 @@ func (p *player) extract(ctx context.Context) (string, error) {
 	created := make(map[string]int)
 	changed := 0
 	for _, src := range exportsFirst(p.sources) {
-		r := &recorder{p: p, src: src}
+		r := &recorder{p: p, src: *src}
 		if err := r.compare(ctx); err != nil {
 			return "", fmt.Errorf("compare %s with the tickets: %w", src.doc.Name, err)
 		}
+		src.forget() // its tables have been read
+		r.src = *src
 		changed += r.changed
 		if err := r.record(ctx, created); err != nil {
 			return "", fmt.Errorf("record what %s says: %w", src.doc.Name, err)
 		}
 	}
-	p.forget()
 	p.body.Created = created
 	if changed > 0 {
 		p.body.Changed = map[string]int{string(desk.Ticket): changed}
@@ -70,9 +71,12 @@ func (p *player) extract(ctx context.Context) (string, error) {
 
 // exportsFirst orders documents so that what minutes say finds the tickets of an export,
 // whichever was handed in first.
-func exportsFirst(in []source) []source {
-	out := slices.Clone(in)
-	slices.SortStableFunc(out, func(a, b source) int { return cmp.Compare(min(len(b.Tables), 1), min(len(a.Tables), 1)) })
+func exportsFirst(in []source) []*source {
+	out := make([]*source, len(in))
+	for i := range in {
+		out[i] = &in[i]
+	}
+	slices.SortStableFunc(out, func(a, b *source) int { return cmp.Compare(min(len(b.Tables), 1), min(len(a.Tables), 1)) })
 	return out
 }
 
@@ -159,7 +163,7 @@ func (r *recorder) compare(ctx context.Context) error {
 	if r.stock, err = stockOf(ctx, store, project); err != nil {
 		return err
 	}
-	return r.p.change(ctx, func(w *clerk.Work) error {
+	err = r.p.change(ctx, func(w *clerk.Work) error {
 		r.w, r.made, r.tables, r.changed = w, make(map[string]int), nil, 0
 		for _, t := range r.src.Tables {
 			read, ok, err := r.table(t)
@@ -175,14 +179,19 @@ func (r *recorder) compare(ctx context.Context) error {
 			}
 			r.stock.rekey(&read)
 			known := export{TicketTable: read, sheet: t.Sheet}
-			found := r.stock.compare(&known)
-			r.tables, r.changed = append(r.tables, known), r.changed+len(found.Changed)
-			if err := r.reconciled(&known, found.Changed); err != nil {
+			found, err := r.stock.compare(&known)
+			if err != nil {
+				return err
+			}
+			r.tables, r.changed = append(r.tables, known), r.changed+found.Changed
+			if err := r.reconciled(&known, found); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+	r.stock.forget()
+	return err
 }
 
 func (r *recorder) record(ctx context.Context, made map[string]int) error {
@@ -385,48 +394,61 @@ var routine = []string{
 	"agenda items", "open questions", "questions", "meeting notes", "updates", "roll call", "admin", "resolutions", "references",
 }
 
-// lean takes out of a ticket what no report looks at, and what is most of it.
-func lean(t desk.Thing) {
-	if b, ok := t.(*desk.TicketBody); ok {
-		b.Description, b.Evidence, b.EvidenceLinks, b.Sources = "", nil, nil, nil
+// A survey is what the reports are made from.
+type survey struct {
+	clerk.Staffing
+	objectives []flow.Objective
+	threads    []drift.Thread
+}
+
+// add takes in a record; what no report looks at, and is most of it, is left out.
+func (s *survey) add(e clerk.Entry) error {
+	switch t := e.Thing.(type) {
+	case *desk.TicketBody:
+		t.Description, t.Evidence, t.EvidenceLinks, t.Sources = "", nil, nil, nil
+	case *desk.ObjectiveBody:
+		s.objectives = append(s.objectives, flow.Objective{ID: e.ID, ObjectiveBody: *t})
+	case *desk.ThreadBody:
+		s.threads = append(s.threads, drift.Thread{ID: e.ID, ThreadBody: *t})
 	}
+	s.Add(e)
+	return nil
 }
 
 // desk returns what the reports are made from, read once for those that follow each other
 // without a model between them.
-func (p *player) desk(ctx context.Context) (clerk.Book, error) {
-	var err error
-	if p.book == nil {
-		p.book, err = clerk.ReadLean(ctx, p.in.clerk.Store(), p.s.Run.Project, lean, desk.Resource, desk.Ticket, desk.Assignment, desk.Objective, desk.Thread)
+func (p *player) desk(ctx context.Context) (*survey, error) {
+	if p.survey != nil {
+		return p.survey, nil
 	}
-	return p.book, err
+	var s survey
+	err := clerk.EachEntry(ctx, p.in.clerk.Store(), p.s.Run.Project, s.add, desk.Resource, desk.Ticket, desk.Assignment, desk.Objective, desk.Thread)
+	if err == nil {
+		p.survey = &s
+	}
+	return &s, err
 }
 
 // coverage reports the objectives' coverage; the clerk keeps it up to date.
 func (p *player) coverage(ctx context.Context) (string, error) {
-	book, err := p.desk(ctx)
+	s, err := p.desk(ctx)
 	if err != nil {
 		return "", err
 	}
-	objectives, tickets := book.Objectives()
-	return fmt.Sprintf("%s; %d of %d tickets serve none.", many(len(objectives), "objective"), len(flow.Unmapped(objectives, tickets)), len(tickets)), nil
+	tickets := make([]flow.Ticket, len(s.Tickets))
+	for i, t := range s.Tickets {
+		tickets[i] = flow.Ticket(t)
+	}
+	return fmt.Sprintf("%s; %d of %d tickets serve none.", many(len(s.objectives), "objective"), len(flow.Unmapped(s.objectives, tickets)), len(tickets)), nil
 }
 
 // drift records where records disagree, as one delta pack, and what nobody looks at.
 func (p *player) drift(ctx context.Context) (string, error) {
-	book, err := p.desk(ctx)
+	s, err := p.desk(ctx)
 	if err != nil {
 		return "", err
 	}
-	staff := book.Staffing()
-	objectives, _ := book.Objectives()
-	d := drift.Desk{Tickets: staff.Tickets, Touched: staff.Touched, Objectives: objectives, People: staff.People, Shares: staff.Shares, Now: p.s.Run.CreatedAt}
-	for _, e := range book {
-		if t, ok := e.Thing.(*desk.ThreadBody); ok {
-			d.Threads = append(d.Threads, drift.Thread{ID: e.ID, ThreadBody: *t})
-		}
-	}
-	found := drift.Find(d)
+	found := drift.Find(drift.Desk{Tickets: s.Tickets, Touched: s.Touched, Objectives: s.objectives, Threads: s.threads, People: s.People, Shares: s.Shares, Now: p.s.Run.CreatedAt})
 	err = p.change(ctx, func(w *clerk.Work) error {
 		own := []desk.Source{{Intake: p.id, By: "rule:drift"}}
 		if len(found.Deltas) > 0 {
@@ -448,11 +470,10 @@ func (p *player) drift(ctx context.Context) (string, error) {
 
 // capacity reports who has room.
 func (p *player) capacity(ctx context.Context) (string, error) {
-	book, err := p.desk(ctx)
+	s, err := p.desk(ctx)
 	if err != nil {
 		return "", err
 	}
-	s := book.Staffing()
 	r := capacity.Compute(s.People, s.Tickets, s.Shares)
 	return fmt.Sprintf("%d people, %d overloaded, %d idle; %d of %d open tickets have nobody.", len(r.Lines), r.Overloaded, r.IdleCount, len(r.Unassigned), r.Open), nil
 }

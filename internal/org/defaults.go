@@ -40,7 +40,7 @@ func writing(tool string) bool {
 	switch tool {
 	case "create_thread", "rename_thread", "merge_threads", "attach_evidence", "create_ticket", "update_ticket",
 		"create_objective", "update_objective", "create_resource", "assign_resource", "unassign_resource",
-		"create_delta_pack", "create_blindspot", "memory_store", "memory_delete",
+		"create_delta_pack", "create_blindspot", "memory",
 		"create_phase", "update_phase", "create_milestone", "update_milestone", "create_checklist", "update_checklist",
 		"create_checklist_template", "create_idea", "promote_idea", "create_reminder", "create_link":
 		return true
@@ -106,7 +106,7 @@ func desk() []preset {
 			tools: []string{
 				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "capacity_report", "suggest_assignments",
 				"create_ticket", "update_ticket", "assign_resource", "unassign_resource", "read_milestones", "read_ideas", "create_idea", "promote_idea",
-				"read_uploads", "read_upload", "memory_recall", "memory_store",
+				"read_uploads", "read_upload", "memory",
 			},
 		},
 		{
@@ -120,7 +120,7 @@ func desk() []preset {
 				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "read_blindspots", "read_phases", "read_milestones", "read_checklists",
 				"read_uploads", "read_upload", "capacity_report", "compute_coverage", "classify_content",
 				"create_thread", "create_ticket", "update_ticket", "create_objective", "create_resource", "assign_resource",
-				"create_phase", "create_milestone", "create_checklist", "memory_recall", "memory_store",
+				"create_phase", "create_milestone", "create_checklist", "memory",
 				"agent_spawn", "agent_list", "agent_wait", "agent_stop",
 			},
 		},
@@ -130,14 +130,14 @@ func desk() []preset {
 			strengths: []string{"follow-ups", "promises"},
 			tools: []string{
 				"read_threads", "read_thread_messages", "read_tickets", "read_ideas", "read_reminders", "create_ticket", "create_idea", "create_reminder",
-				"create_checklist", "create_link", "attach_evidence", "memory_recall", "memory_store",
+				"create_checklist", "create_link", "attach_evidence", "memory",
 			},
 		},
 		{
 			name: "thread-agent", title: "Thread keeper", desc: "Creates, renames and merges threads.", kind: Specialist, cost: "low",
 			skills:    []skill{{"skill:threads", []string{"threads", "topics"}, []string{"thread"}}},
 			strengths: []string{"topics", "evidence"},
-			tools:     []string{"read_threads", "read_thread_messages", "create_thread", "rename_thread", "merge_threads", "attach_evidence", "create_idea", "memory_recall", "memory_store"},
+			tools:     []string{"read_threads", "read_thread_messages", "create_thread", "rename_thread", "merge_threads", "attach_evidence", "create_idea", "memory"},
 		},
 		{
 			name: "objective-agent", title: "Objective keeper", desc: "Objectives, the tickets that serve them, and coverage.", kind: Specialist, cost: "medium",
@@ -145,7 +145,7 @@ func desk() []preset {
 			strengths: []string{"objectives", "coverage"},
 			tools: []string{
 				"read_threads", "read_tickets", "read_objectives", "compute_coverage",
-				"create_objective", "update_objective", "create_ticket", "memory_recall", "memory_store",
+				"create_objective", "update_objective", "create_ticket", "memory",
 			},
 		},
 		{
@@ -154,7 +154,7 @@ func desk() []preset {
 			strengths: []string{"comparison", "gaps"},
 			tools: []string{
 				"read_threads", "read_tickets", "read_objectives", "read_resources", "read_blindspots", "read_phases", "read_milestones", "read_checklists",
-				"read_uploads", "read_upload", "compute_coverage", "capacity_report", "create_delta_pack", "create_blindspot", "memory_recall", "memory_store",
+				"read_uploads", "read_upload", "compute_coverage", "capacity_report", "create_delta_pack", "create_blindspot", "memory",
 			},
 		},
 		{
@@ -166,7 +166,7 @@ func desk() []preset {
 			strengths: []string{"capacity", "assignments"},
 			tools: []string{
 				"read_tickets", "read_objectives", "read_resources", "capacity_report", "suggest_assignments",
-				"create_resource", "assign_resource", "unassign_resource", "memory_recall", "memory_store",
+				"create_resource", "assign_resource", "unassign_resource", "memory",
 			},
 		},
 	}
@@ -194,7 +194,7 @@ func knowledge() []preset {
 			name: "distiller", title: "Distiller", desc: "Condenses conversations into memories.", kind: Specialist, cost: "medium",
 			skills:    []skill{{"skill:distillation", []string{"memory", "summary"}, []string{"memory"}}},
 			strengths: []string{"summaries"},
-			tools:     []string{"read_threads", "read_thread_messages", "read_tickets", "memory_recall", "memory_store", "memory_delete"},
+			tools:     []string{"read_threads", "read_thread_messages", "read_tickets", "memory"},
 		},
 	}
 }
@@ -217,7 +217,7 @@ func makers() []preset {
 			strengths: []string{"deadlines"},
 			tools: []string{
 				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_milestones", "read_reminders",
-				"create_reminder", "memory_recall", "memory_store", "memory_delete",
+				"create_reminder", "memory",
 			},
 		},
 		{
@@ -226,7 +226,7 @@ func makers() []preset {
 			strengths: []string{"readiness", "releases"},
 			tools: []string{
 				"read_threads", "read_thread_messages", "read_tickets", "read_resources", "read_checklists", "checklist_progress",
-				"create_checklist", "update_checklist", "create_checklist_template", "create_ticket", "update_ticket", "memory_recall", "memory_store",
+				"create_checklist", "update_checklist", "create_checklist_template", "create_ticket", "update_ticket", "memory",
 			},
 		},
 		{
@@ -236,7 +236,7 @@ func makers() []preset {
 			tools: []string{
 				"read_threads", "read_tickets", "read_objectives", "read_resources", "read_phases", "read_milestones", "capacity_report", "compute_coverage",
 				"generate_plan_artifact", "create_phase", "update_phase", "create_milestone", "update_milestone", "create_objective", "update_objective",
-				"memory_recall", "memory_store",
+				"memory",
 			},
 		},
 	}

@@ -141,17 +141,34 @@ func (a Agent) Check() error {
 	return a.Budget.Check()
 }
 
-// MayUse reports whether the agent's lists let it use the tool: its own list and its
-// card's allow-list name it, and the deny-list does not.
+// parts are the operations of tools that lists may name one by one. Organizations that were
+// made when each was a tool name them so.
+var parts = map[string]string{"memory_store": "memory", "memory_recall": "memory", "memory_delete": "memory"}
+
+// Whole is the tool that a name in a list is a part of, else the name.
+func Whole(name string) string {
+	if whole, ok := parts[name]; ok {
+		return whole
+	}
+	return name
+}
+
+// Lists reports whether a list names a tool, or for a part of one, the part or the whole.
+func Lists(list []string, tool string) bool {
+	return slices.Contains(list, tool) || slices.Contains(list, Whole(tool))
+}
+
+// MayUse reports whether the agent's lists let it use the tool, or the part of one: its own
+// list and its card's allow-list name it, and the deny-list does not.
 func (a Agent) MayUse(tool string) bool {
 	s := a.Card.Security
 	switch {
-	case slices.Contains(s.ToolDenylist, tool):
+	case Lists(s.ToolDenylist, tool):
 		return false
-	case len(s.ToolAllowlist) > 0 && !slices.Contains(s.ToolAllowlist, tool):
+	case len(s.ToolAllowlist) > 0 && !Lists(s.ToolAllowlist, tool):
 		return false
 	}
-	return slices.Contains(a.Tools, tool) || slices.Contains(a.Tools, "*")
+	return Lists(a.Tools, tool) || slices.Contains(a.Tools, "*")
 }
 
 // Patch returns a changed by raw, a JSON merge patch (RFC 7396): what it names is

@@ -211,6 +211,36 @@ func TestMayUse(t *testing.T) {
 	}
 }
 
+// A list that names an operation of a tool, as lists did when each was a tool, opens and
+// shuts that operation and no other.
+func TestMayUseAPart(t *testing.T) {
+	all := []string{"memory", "memory_store", "memory_recall", "memory_delete"}
+	for name, c := range map[string]struct {
+		tools, allow, deny, may []string
+	}{
+		"the whole":               {tools: []string{"memory"}, may: all},
+		"all tools":               {tools: []string{"*"}, may: all},
+		"one part":                {tools: []string{"memory_recall"}, may: []string{"memory_recall"}},
+		"the whole but a part":    {tools: []string{"memory"}, deny: []string{"memory_delete"}, may: []string{"memory", "memory_store", "memory_recall"}},
+		"the whole is denied":     {tools: []string{"memory", "memory_recall"}, deny: []string{"memory"}},
+		"a card that allows one":  {tools: []string{"*"}, allow: []string{"memory_store"}, may: []string{"memory_store"}},
+		"a card that allows all":  {tools: []string{"memory_store"}, allow: []string{"memory"}, may: []string{"memory_store"}},
+		"a card that allows none": {tools: []string{"memory"}, allow: []string{"x"}},
+	} {
+		a := org.Agent{Profile: org.Profile{Tools: c.tools}}
+		a.Card.Security.ToolAllowlist, a.Card.Security.ToolDenylist = c.allow, c.deny
+		var got []string
+		for _, n := range all {
+			if a.MayUse(n) {
+				got = append(got, n)
+			}
+		}
+		if !slices.Equal(got, c.may) {
+			t.Errorf("%s: it may use %v, want %v", name, got, c.may)
+		}
+	}
+}
+
 func TestPatch(t *testing.T) {
 	before := pm(t)
 	keep, err := json.Marshal(before)

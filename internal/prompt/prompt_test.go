@@ -44,7 +44,7 @@ func TestPromptsTellTheTruth(t *testing.T) {
 				t.Errorf("the prompt has %d words", n)
 			}
 			for _, m := range quoted.FindAllStringSubmatch(a.Prompt, -1) {
-				if !slices.Contains(a.Tools, m[1]) && !slices.Contains(a.Tools, "*") && !slices.Contains(fields, m[1]) {
+				if !slices.ContainsFunc(a.Tools, func(t string) bool { return org.Whole(t) == m[1] }) && !slices.Contains(a.Tools, "*") && !slices.Contains(fields, m[1]) {
 					t.Errorf("the prompt speaks of %s, which the agent does not have", m[1])
 				}
 			}
@@ -52,7 +52,7 @@ func TestPromptsTellTheTruth(t *testing.T) {
 				if tool == "*" {
 					tool = "find_tools" // finds them all
 				}
-				if !strings.Contains(a.Prompt, "`"+tool+"`") {
+				if !strings.Contains(a.Prompt, "`"+org.Whole(tool)+"`") {
 					t.Errorf("the prompt does not mention %s", tool)
 				}
 			}

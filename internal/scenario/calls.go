@@ -21,9 +21,6 @@ var tools = map[string]toolName{
 	"update_objective": {Drop: []string{"coveragePercent"}},
 }
 
-// memoryTools are the operations of the one tool for memories.
-var memoryTools = map[string]string{"store": "memory_store", "recall": "memory_recall", "delete": "memory_delete"}
-
 // callHere is a call as the tools of this system take it.
 func callHere(c scripted.Call) scripted.Call {
 	var args map[string]json.RawMessage
@@ -32,15 +29,12 @@ func callHere(c scripted.Call) scripted.Call {
 	}
 	drop := append([]string{"projectId", "projectName"}, tools[c.Name].Drop...)
 	if c.Name == "memory" {
-		c.Name = memoryTools[plain(args["operation"])]
-		drop = append(drop, "operation", "sessionId", "threadId")
-		switch c.Name {
-		case "memory_recall":
+		drop = append(drop, "sessionId", "threadId")
+		switch plain(args["operation"]) {
+		case "recall":
 			drop = append(drop, "content")
-		case "memory_delete":
-			drop = append(drop, "content", "tags", "query")
-		case "":
-			c.Name = "memory"
+		case "delete":
+			drop = append(drop, "content", "query")
 		}
 	}
 	for _, d := range drop {

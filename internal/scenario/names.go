@@ -55,7 +55,7 @@ var oldEvents = map[string]eventName{
 	"INTAKE_PIPELINE_COMPLETED": {Types: []string{"desk.intake.updated"}, Holds: "DISPATCHED"},
 	"MEMORY_STORED":             {Types: []string{"desk.memory.created", "desk.memory.updated"}},
 	"MEMORY_DISTILLED":          {Types: []string{"desk.memory.created", "desk.memory.updated"}},
-	"MEMORY_RECALLED":           {Types: []string{"tool.result"}, Holds: "memory_recall"},
+	"MEMORY_RECALLED":           {Types: []string{"tool.result"}, Holds: `"{\"memories\":`},
 	"TICKET_CREATED":            {Types: []string{"desk.ticket.created"}},
 	"TICKET_UPDATED":            {Types: []string{"desk.ticket.updated"}},
 	"IDEA_PROMOTED":             {Types: []string{"desk.idea.updated"}, Holds: "PROMOTED"},

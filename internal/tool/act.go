@@ -8,7 +8,8 @@ import (
 // An Act is what a call with its arguments amounts to: what guard decides about and what
 // a person is shown. Its zero value is a call that does what its tool declares.
 type Act struct {
-	Risk    Risk      // of these arguments; "" is the tool's
+	Risk    Risk      // of these arguments; "" is the part's, else the tool's
+	Part    string    // which part of the tool it is; "" is all of it
 	Dir     string    // the folder it works in, absolute; "" is where relative paths begin
 	Paths   []PathUse // what it reads and writes of the disk
 	Command string    // a line for a shell, to be read before it is run
@@ -27,6 +28,10 @@ type PathUse struct {
 
 // An Actor is an argument struct that says what its call amounts to. It does no I/O.
 type Actor interface{ Act(f Folders) Act }
+
+// A Checker is an argument struct in which one argument makes another one required. Its
+// error, a fault that names the argument, keeps the call from being decided or made.
+type Checker interface{ Check() error }
 
 // A Previewer is an argument struct that can show what its call would change, as a unified
 // diff. It changes nothing.

@@ -58,12 +58,45 @@ type Spec struct {
 	Area       Area          // needs this permission too, beside the one that its risk needs
 	Foreign    string        // where its results come from when it is outside: "files", "programs", "network"
 	Role       org.Role      // the least role of the person it acts for
+	Parts      []Part        // operations that are permitted one by one; an [Actor] names the one it is
 	Repeatable bool          // doing it twice is harmless
 	Asks       string        // why a person is asked although only records change; "" asks nobody
 	Everyone   bool          // every agent may use it, whatever its list says
 	Parallel   bool          // it may run beside others although it does more than read
 	Alone      bool          // never beside another call, although it only reads
 	Timeout    time.Duration // 0 means 30 s
+}
+
+// A Part is an operation of a tool that a list may name in place of the whole tool.
+type Part struct {
+	Name string   `json:"name"` // the tool's, _ and the operation
+	Risk Risk     `json:"risk"`
+	Role org.Role `json:"role"`
+}
+
+// Of returns the declaration of a part; "" and what is no part is the whole tool.
+func (s Spec) Of(part string) Spec {
+	for _, p := range s.Parts {
+		if p.Name == part {
+			s.Name, s.Risk, s.Role, s.Parts = p.Name, p.Risk, p.Role, nil
+		}
+	}
+	return s
+}
+
+// Whole is the tool that the declaration is of, or is of a part of.
+func (s Spec) Whole() string { return org.Whole(s.Name) }
+
+// Uses returns the declarations of what a list may name: the tool's, or those of its parts.
+func (s Spec) Uses() []Spec {
+	if len(s.Parts) == 0 {
+		return []Spec{s}
+	}
+	out := make([]Spec, 0, len(s.Parts))
+	for _, p := range s.Parts {
+		out = append(out, s.Of(p.Name))
+	}
+	return out
 }
 
 // A Call is one use of a tool, with who uses it and why.
@@ -181,6 +214,8 @@ func Record[In, Out any](s Spec, fn func(context.Context, Call, In) (Out, []even
 		panic("tool: " + s.Name + " declares no risk")
 	case s.Role == "":
 		panic("tool: " + s.Name + " names no role")
+	case slices.ContainsFunc(s.Parts, func(p Part) bool { return org.Whole(p.Name) != s.Name || p.Risk == "" || p.Role == "" }):
+		panic("tool: a part of " + s.Name + " is not declared")
 	case s.Parallel && (!s.Repeatable || s.Alone):
 		panic("tool: " + s.Name + " may run beside others only when repeating it is harmless")
 	}
@@ -210,6 +245,9 @@ func Record[In, Out any](s Spec, fn func(context.Context, Call, In) (Out, []even
 		in, err := read[In](s.Name, args)
 		if actor, ok := any(in).(Actor); ok && err == nil {
 			act = actor.Act(f)
+			if act.Part != "" && act.Risk == "" {
+				act.Risk = s.Of(act.Part).Risk
+			}
 		}
 		return act, err
 	}
@@ -241,6 +279,9 @@ func read[In any](name string, args json.RawMessage) (in In, err error) {
 	}
 	if err = event.DecodeStrict(args, &in); err == nil {
 		err = misfit(reflect.ValueOf(in), "")
+	}
+	if checked, ok := any(in).(Checker); ok && err == nil {
+		err = checked.Check()
 	}
 	if err != nil {
 		err = fault.Wrap(err, fault.Invalid, "The arguments of %s do not fit: %s", name, fault.TextOf(err))
@@ -314,13 +355,23 @@ func (s *Set) All() []*Tool {
 	return out
 }
 
-// Of returns the tools that an agent's list names, in the order in which they were
-// registered; "*" names all.
+// Missing says that there is no tool of that name.
+func (s *Set) Missing(name string) string {
+	text := fmt.Sprintf("There is no tool named %q.", name)
+	part := Sanitize(name)
+	if t, ok := s.byName[org.Whole(part)]; ok && t.Name != part {
+		text += fmt.Sprintf(" Call %s with the operation %q.", t.Name, strings.TrimPrefix(part, t.Name+"_"))
+	}
+	return text
+}
+
+// Of returns the tools that an agent's list names, whole or a part, in the order in which
+// they were registered; "*" names all.
 func (s *Set) Of(names []string) []*Tool {
 	every := slices.Contains(names, "*")
 	var out []*Tool
 	for _, t := range s.list {
-		if every || slices.Contains(names, t.Name) {
+		if every || slices.ContainsFunc(names, func(n string) bool { return n == t.Name || org.Whole(n) == t.Name }) {
 			out = append(out, t)
 		}
 	}

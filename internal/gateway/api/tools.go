@@ -13,12 +13,13 @@ import (
 
 // A ToolOut describes a tool that agents may call.
 type ToolOut struct {
-	Name        string    `json:"name"`
-	Description string    `json:"description"`
-	Risk        tool.Risk `json:"risk"`
-	Role        org.Role  `json:"role" doc:"the least role of the person it acts for"`
-	Schema      any       `json:"inputSchema" doc:"JSON Schema of the arguments"`
-	Agents      []string  `json:"agents" doc:"who may call it"`
+	Name        string      `json:"name"`
+	Description string      `json:"description"`
+	Risk        tool.Risk   `json:"risk"`
+	Role        org.Role    `json:"role" doc:"the least role of the person it acts for"`
+	Parts       []tool.Part `json:"parts,omitempty" doc:"operations that lists may name one by one"`
+	Schema      any         `json:"inputSchema" doc:"JSON Schema of the arguments"`
+	Agents      []string    `json:"agents" doc:"who may call it"`
 }
 
 func toolRoutes(a *api) {
@@ -36,7 +37,7 @@ func toolRoutes(a *api) {
 	) (*Body[ToolOut], error) {
 		t, ok := a.Tools.Find(in.Name)
 		if !ok {
-			return nil, fault.New(fault.NotFound, "There is no tool named %s.", in.Name)
+			return nil, fault.New(fault.NotFound, "%s", a.Tools.Missing(in.Name))
 		}
 		members, err := a.Store.Members(ctx)
 		return body(toolOut(t, members), err)
@@ -44,9 +45,9 @@ func toolRoutes(a *api) {
 }
 
 func toolOut(t *tool.Tool, members []agent.Member) ToolOut {
-	out := ToolOut{Name: t.Name, Description: t.Help, Risk: t.Risk, Role: t.Role, Schema: t.Schema, Agents: []string{}}
+	out := ToolOut{Name: t.Name, Description: t.Help, Risk: t.Risk, Role: t.Role, Parts: t.Parts, Schema: t.Schema, Agents: []string{}}
 	for _, m := range members {
-		if m.Enabled && (slices.Contains(m.Tools, t.Name) || slices.Contains(m.Tools, "*")) {
+		if m.Enabled && slices.ContainsFunc(m.Tools, func(n string) bool { return n == "*" || org.Whole(n) == t.Name }) {
 			out.Agents = append(out.Agents, m.Card.AgentID.Name())
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"time"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
@@ -12,67 +11,6 @@ import (
 	"chela/internal/fault"
 	"chela/internal/tool"
 )
-
-// Remember is a memory to keep.
-type Remember struct {
-	Key       string    `json:"key" doc:"names the fact"`
-	Content   string    `json:"content" doc:"the fact"`
-	Scope     string    `json:"scope,omitempty" enum:"PROJECT,GLOBAL,THREAD" doc:"PROJECT when left out; GLOBAL is for all projects, THREAD for this conversation"`
-	Tags      []string  `json:"tags,omitempty"`
-	ExpiresAt desk.Date `json:"expiresAt,omitempty" doc:"a date; left out, it stays, and one of a conversation for 7 days"`
-}
-
-// threadLifetime is how long a memory of a conversation stays when nothing is said.
-const threadLifetime = 7 * 24 * time.Hour
-
-// memory is what a key names in a scope, seen from a call.
-func memory(c tool.Call, scope, key, content string) *desk.MemoryBody {
-	b := &desk.MemoryBody{Scope: scope, Key: key, Content: content}
-	if scope == "THREAD" {
-		b.ThreadID = c.Run.Thread
-	}
-	return b
-}
-
-func (t tools) remember(ctx context.Context, c tool.Call, in Remember) (Made, []event.Draft, error) {
-	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
-		body := memory(c, in.Scope, in.Key, in.Content)
-		body.Tags, body.ExpiresAt, body.Sources = in.Tags, in.ExpiresAt, source(c, "")
-		if in.Scope == "THREAD" && in.ExpiresAt == "" {
-			body.ExpiresAt = desk.Date(time.Now().UTC().Add(threadLifetime).Format(time.RFC3339))
-		}
-		r, isNew, err := clerk.Ensure(w, desk.Memory, body)
-		if err != nil || isNew {
-			return made(r, isNew), err
-		}
-		r, err = clerk.Edit(w, desk.Memory, r.ID, func(b *desk.MemoryBody) {
-			b.Content, b.Tags = in.Content, union(b.Tags, in.Tags)
-			replace(&b.ExpiresAt, body.ExpiresAt)
-		})
-		return made(r, false), err
-	})
-}
-
-// Key names a memory.
-type Key struct {
-	Key   string `json:"key"`
-	Scope string `json:"scope,omitempty" enum:"PROJECT,GLOBAL,THREAD" doc:"PROJECT when left out"`
-}
-
-func (t tools) forget(ctx context.Context, c tool.Call, in Key) (Made, []event.Draft, error) {
-	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
-		body := memory(c, in.Scope, in.Key, "-")
-		if err := body.Check(); err != nil {
-			return Made{}, err
-		}
-		r, ok, err := w.Find(desk.Memory, desk.Identity(body))
-		if err != nil || !ok {
-			return Made{}, firstError(err, fault.New(fault.NotFound, "There is no memory under the key %q.", in.Key))
-		}
-		_, err = w.Remove(desk.Memory, r.ID)
-		return Made{ID: r.ID, Title: in.Key, Status: "deleted"}, err
-	})
-}
 
 func firstError(errs ...error) error {
 	for _, err := range errs {

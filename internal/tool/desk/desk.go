@@ -5,7 +5,6 @@ package desk
 import (
 	"context"
 	"embed"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,12 +45,6 @@ func Tools(c *clerk.Clerk, conv Conversations, arts Artifacts) []*tool.Tool {
 	write := func(name string) tool.Spec {
 		return tool.Spec{Name: name, Help: tool.HelpFile(help, name), Risk: tool.WriteRecords, Role: org.Editor}
 	}
-	// believed are writes that later runs take for true.
-	believed := func(name string) tool.Spec {
-		s := write(name)
-		s.Asks = "Later runs believe what is in the memory."
-		return s
-	}
 	return append(t.planTools(read, write), []*tool.Tool{
 		tool.Func(read("read_threads"), t.readThreads),
 		tool.Func(read("read_thread_messages"), t.readMessages),
@@ -65,9 +58,7 @@ func Tools(c *clerk.Clerk, conv Conversations, arts Artifacts) []*tool.Tool {
 		tool.Func(read("suggest_assignments"), t.suggest),
 		tool.Func(read("compute_coverage"), t.coverage),
 		tool.Func(read("classify_content"), t.classify),
-		tool.Func(read("memory_recall"), t.recall),
-		tool.Record(believed("memory_store"), t.remember),
-		tool.Record(believed("memory_delete"), t.forget),
+		tool.Record(memorySpec(), t.memory),
 		tool.Record(write("create_thread"), t.createThread),
 		tool.Record(write("rename_thread"), t.renameThread),
 		tool.Record(write("merge_threads"), t.mergeThreads),
@@ -400,56 +391,4 @@ func dated(days []string, t time.Time) []string {
 		return days
 	}
 	return union(days, []string{t.Format(time.DateOnly)})
-}
-
-// Recall asks for memories.
-type Recall struct {
-	Key   string   `json:"key,omitempty" doc:"the exact key"`
-	Query string   `json:"query,omitempty" doc:"words in key or content"`
-	Tags  []string `json:"tags,omitempty" doc:"all of these"`
-	Scope string   `json:"scope,omitempty" enum:"PROJECT,GLOBAL,THREAD" doc:"only of this scope"`
-}
-
-// MemoryRow is a memory in a list.
-type MemoryRow struct {
-	ID      string   `json:"id"`
-	Scope   string   `json:"scope"`
-	Key     string   `json:"key"`
-	Content string   `json:"content"`
-	Tags    []string `json:"tags,omitempty"`
-}
-
-// fits reports whether a memory is asked for, from the conversation thread.
-func (in Recall) fits(b desk.MemoryBody, thread string, now time.Time) bool {
-	if x := b.ExpiresAt.Time(); !x.IsZero() && x.Before(now) || b.ThreadID != "" && b.ThreadID != thread {
-		return false
-	}
-	text := strings.ToLower(b.Key + " " + b.Content)
-	return (in.Key == "" || strings.EqualFold(b.Key, in.Key)) && (in.Scope == "" || b.Scope == in.Scope) &&
-		!slices.ContainsFunc(in.Tags, func(t string) bool { return !slices.Contains(b.Tags, t) }) &&
-		!slices.ContainsFunc(strings.Fields(strings.ToLower(in.Query)), func(w string) bool { return !strings.Contains(text, w) })
-}
-
-// recalled is how many memories one call gives.
-const recalled = 20
-
-func (t tools) recall(ctx context.Context, c tool.Call, in Recall) (List[MemoryRow], error) {
-	out := List[MemoryRow]{Items: []MemoryRow{}}
-	p, err := t.list(ctx, c, clerk.Query{Kind: desk.Memory, Shared: true, Limit: 1000, Newest: true})
-	if err != nil {
-		return out, err
-	}
-	for _, r := range p.Records {
-		b, err := desk.Open[desk.MemoryBody](r)
-		if err != nil {
-			return out, err
-		}
-		if !in.fits(b, c.Run.Thread, t.clerk.Store().Mint().Now()) {
-			continue
-		}
-		if out.Total++; out.Total <= recalled {
-			out.Items = append(out.Items, MemoryRow{r.ID, b.Scope, b.Key, fmt.Sprintf("%.2000s", b.Content), b.Tags})
-		}
-	}
-	return out, nil
 }

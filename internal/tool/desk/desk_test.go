@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"chela/internal/artifact"
 	"chela/internal/clerk"
@@ -129,15 +132,21 @@ func TestTools(t *testing.T) {
 		{"merge_threads", `{"sourceThreadIds":["{topic}","{other}"],"reason":"one topic"}`, `"merged"`, ""},
 		{"create_delta_pack", `{"deltas":[{"deltaType":"DATE_DRIFT","title":"x","autoResolvable":true}]}`, `"created"`, ""},
 		{"create_checklist_template", `{"name":"Release","category":"ORR","items":[{"text":"a"}],"global":true}`, `"created"`, ""},
-		{"memory_store", `{"key":"k","content":"of the project","tags":["a"]}`, `"created"`, ""},
-		{"memory_store", `{"key":"k","content":"of all","scope":"GLOBAL","tags":["a","b"]}`, `"created"`, ""},
-		{"memory_store", `{"key":"k","content":"of the talk","scope":"THREAD"}`, `"created"`, ""},
-		{"memory_store", `{"key":"k","content":"of all, newer","scope":"GLOBAL"}`, `"already_exists"`, ""},
-		{"memory_recall", `{"key":"k"}`, `"total":3`, ""},
-		{"memory_recall", `{"tags":["b"]}`, `"GLOBAL","key":"k","content":"of all, newer","tags":["a","b"]}],"total":1`, ""},
-		{"memory_recall", `{"query":"talk","scope":"THREAD"}`, `"total":1`, ""},
-		{"memory_delete", `{"key":"k","scope":"GLOBAL"}`, `"deleted"`, ""},
-		{"memory_recall", `{"key":"k"}`, `"total":2`, "of all"},
+		{"memory", `{"operation":"store","key":"k","content":"of the project","tags":["a"]}`, `"created"`, ""},
+		{"memory", `{"operation":"store","key":"k","content":"of all","scope":"GLOBAL","tags":["a","b"]}`, `"created"`, ""},
+		{"memory", `{"operation":"store","key":"k","content":"of the talk","scope":"THREAD"}`, `"created"`, ""},
+		{"memory", `{"operation":"store","key":"k","content":"of all, newer","scope":"GLOBAL"}`, `"updated"`, ""},
+		{"memory", `{"operation":"recall","key":"k"}`, `"total":3`, ""},
+		{"memory", `{"operation":"recall","tags":["b"]}`, `"GLOBAL","key":"k","content":"of all, newer","tags":["a","b"]}],"total":1`, ""},
+		{"memory", `{"operation":"recall","query":"talk","scope":"THREAD"}`, `"total":1`, ""},
+		{"memory", `{"operation":"delete","key":"k","scope":"GLOBAL"}`, `"deleted"`, ""},
+		{"memory", `{"operation":"recall","key":"k"}`, `"total":2`, "of all"},
+		{"memory", `{"operation":"store","key":"t","content":"of another","scope":"THREAD","threadId":"thr_9"}`, `"created"`, ""},
+		{"memory", `{"operation":"store","key":"s","content":"for a day","scope":"SESSION"}`, `"created"`, ""},
+		{"memory", `{"operation":"recall"}`, `"for a day"`, "of another"},
+		{"memory", `{"operation":"recall","scope":"THREAD","threadId":"thr_9"}`, `"content":"of another"}],"total":1`, ""},
+		{"memory", `{"operation":"delete","key":"t","scope":"THREAD","threadId":"thr_9"}`, `"deleted"`, ""},
+		{"memory", `{"operation":"recall","query":"nobody said"}`, `{"memories":[],"total":0}`, ""},
 	} {
 		got, err := w.call(c.tool, c.args)
 		if err != nil || !strings.Contains(got, w.filled(c.want)) || c.not != "" && strings.Contains(got, w.filled(c.not)) {
@@ -145,12 +154,74 @@ func TestTools(t *testing.T) {
 		}
 	}
 	w.thread = "thr_2"
-	if got, err := w.call("memory_recall", `{}`); err != nil || strings.Contains(got, "of the talk") {
+	if got, err := w.call("memory", `{"operation":"recall"}`); err != nil || strings.Contains(got, "of the talk") {
 		t.Errorf("a memory of another conversation: %s %v", got, err)
 	}
 	pack, err := w.db.Records(t.Context(), clerk.Query{Project: w.project, Kind: desk.DeltaPack})
 	if err != nil || len(pack.Records) != 1 || !strings.Contains(string(pack.Records[0].Body), `"autoResolvable":true`) {
 		t.Errorf("%+v %v", pack, err)
+	}
+}
+
+// What an operation of memory needs is said before anybody is asked.
+func TestMemoryNeedsItsArguments(t *testing.T) {
+	w := newWorld(t)
+	memory, ok := w.tools.Find("memory")
+	if !ok {
+		t.Fatal("there is no memory")
+	}
+	for args, want := range map[string]string{
+		`{}`: "operation: The field is required.", `{"operation":"forget"}`: "store, recall, delete",
+		`{"operation":"store","content":"x"}`:                                       "To store a memory, give the key",
+		`{"operation":"store","key":"k","content":" "}`:                             "To store a memory, give what to keep",
+		`{"operation":"delete"}`:                                                    "To delete a memory, give the key",
+		`{"operation":"delete","key":"k","content":"x"}`:                            "Only store takes content",
+		`{"operation":"recall","content":"x"}`:                                      "by query",
+		`{"operation":"store","key":"k","content":"x","query":"y"}`:                 "Only recall takes a query",
+		`{"operation":"recall","threadId":"thr_1"}`:                                 "THREAD and SESSION",
+		`{"operation":"store","key":"k","content":"x","scope":"TEAM"}`:              "PROJECT, GLOBAL, THREAD, SESSION",
+		`{"operation":"store","key":"k","content":"x","Key":"K"}`:                   "Key",
+		`{"operation":"store","key":"k","content":"x","expiresAt":"when it rains"}`: "expiresAt",
+	} {
+		_, decided := memory.Amounts(json.RawMessage(args), tool.Folders{})
+		_, called := w.call("memory", args)
+		if called == nil || !strings.Contains(fault.TextOf(called), want) {
+			t.Errorf("%s: %v, want %s", args, called, want)
+		}
+		if decided == nil && !strings.Contains(args, "expiresAt") {
+			t.Errorf("%s would have been asked about", args)
+		}
+	}
+	if _, err := w.call("memory", `{"operation":"delete","key":"none"}`); fault.KindOf(err) != fault.NotFound || !strings.Contains(fault.TextOf(err), "PROJECT") {
+		t.Error(err)
+	}
+	for op, want := range map[string]tool.Act{"recall": {Risk: tool.ReadOnly, Part: "memory_recall"}, "store": {Risk: tool.WriteRecords, Part: "memory_store"}, "delete": {Risk: tool.WriteRecords, Part: "memory_delete"}} {
+		act, err := memory.Amounts(json.RawMessage(`{"operation":"`+op+`","key":"k"`+map[string]string{"store": `,"content":"c"`}[op]+`}`), tool.Folders{})
+		if err != nil || !cmp.Equal(act, want) {
+			t.Errorf("%s amounts to %+v %v", op, act, err)
+		}
+	}
+}
+
+// A thread's memories end by themselves: after a day, or after seven.
+func TestMemoriesOfAThreadEnd(t *testing.T) {
+	w := newWorld(t)
+	for scope, days := range map[string]time.Duration{"SESSION": 1, "THREAD": 7, "PROJECT": 0} {
+		if _, err := w.call("memory", `{"operation":"store","key":"k","content":"c","scope":"`+scope+`"}`); err != nil {
+			t.Fatal(err)
+		}
+		p, err := w.db.Records(t.Context(), clerk.Query{Project: w.project, Kind: desk.Memory, Status: scope})
+		if err != nil || len(p.Records) != 1 {
+			t.Fatal(p, err)
+		}
+		b, err := desk.Open[desk.MemoryBody](p.Records[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := b.ExpiresAt.Time().Sub(p.Records[0].CreatedAt)
+		if days == 0 && b.ExpiresAt != "" || days > 0 && (left < days*24*time.Hour-time.Minute || left > days*24*time.Hour+time.Minute) {
+			t.Errorf("%s: it ends at %q", scope, b.ExpiresAt)
+		}
 	}
 }
 

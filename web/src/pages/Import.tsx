@@ -66,6 +66,7 @@ function Sheet(p: { table: Schemas['IntakeTablePreview']; fields: string[]; onMa
           </label>
         ))}
       </fieldset>
+      {t.known && (t.unread ?? []).length > 0 && <p data-testid="unread">Not read: {(t.unread ?? []).slice(0, 12).join(', ')}{(t.unread ?? []).length > 12 && ` and ${(t.unread ?? []).length - 12} more`}</p>}
       {(t.problems ?? []).map((x) => <p key={x} className="bad">{x}</p>)}
       {(t.sample ?? []).length > 0 && (
         <Table
