@@ -20,6 +20,7 @@ demo: web build ## build everything and start with a demo project
 
 test: ## everything, on SQLite and a real PostgreSQL, and the wires against the official SDKs
 	script/postgres-ready
+	script/walls-ready
 	go test -timeout 8m ./...
 	cd test/sdk && go test ./...
 

@@ -128,11 +128,8 @@ var attacks = []attack{
 }
 
 func TestWalls(t *testing.T) {
-	for _, b := range []sandbox.Backend{sandbox.Namespaces, sandbox.Landlock} {
-		s := sandbox.New(context.Background(), sandbox.Options{Backend: b, LandlockSuffices: true, Hide: secret})
-		if r := s.Report(); r.Backend != b {
-			t.Fatalf("%s does not hold here: %+v", b, r)
-		}
+	for _, b := range []sandbox.Backend{sandbox.Namespaces, sandbox.Bubblewrap, sandbox.Landlock} {
+		s := behind(t, b)
 		for _, a := range attacks {
 			if a.own && b == sandbox.Landlock {
 				continue // refused, see TestLandlockAlone; or not held, see Options.LandlockSuffices
@@ -262,8 +259,8 @@ func victim(t *testing.T, _ scene) string {
 // TestNothingIsLeft: what a program leaves behind is gone when Run returns, whatever it
 // did to be forgotten, and in every backend. A pipe that it holds open tells.
 func TestNothingIsLeft(t *testing.T) {
-	for _, b := range []sandbox.Backend{sandbox.Namespaces, sandbox.Landlock, sandbox.None} {
-		s := sandbox.New(context.Background(), sandbox.Options{Backend: b, LandlockSuffices: true, Unconfined: true})
+	for _, b := range []sandbox.Backend{sandbox.Namespaces, sandbox.Bubblewrap, sandbox.Landlock, sandbox.None} {
+		s := behind(t, b)
 		for _, name := range []string{"background", "background session", "background, waiting"} {
 			t.Run(string(b)+"/"+name, func(t *testing.T) {
 				a := attack{name: name, limits: tool.Limits{Time: 2e9}}
