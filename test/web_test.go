@@ -159,3 +159,55 @@ func browserHere() bool {
 	}
 	return false
 }
+
+// TestRulesAboutHostsHoldInPages: what the policy denies is not loaded by a page either, and the
+// agent is told; without the rule it is loaded.
+func TestRulesAboutHostsHoldInPages(t *testing.T) {
+	if !browserHere() {
+		return // what is said without one, TestAPageIsObeyedInVain sees
+	}
+	tracker := newSite(t, "127.0.0.2:0", "seen")
+	page := newSite(t, "127.0.0.1:0", `<title>Page</title><img src="`+tracker.URL+`/pixel">`)
+	var mu sync.Mutex
+	var told []string
+	w := newWorld(t, func(r request) any {
+		mu.Lock()
+		defer mu.Unlock()
+		told = r.told()
+		if n, _ := r.since(); n == 0 {
+			return toolCall("browser_navigate", fmt.Sprintf(`{"url":%q}`, page.URL+"/"))
+		}
+		return text("Done.")
+	})
+	s := setup{data: t.TempDir(), env: w.env()}
+	if path := os.Getenv("CHELA_CHROMIUM"); path != "" {
+		must(t, os.WriteFile(filepath.Join(s.data, "chela.yaml"), []byte("browser: {path: "+path+"}\n"), 0o600))
+	}
+	policy := func(rule string) {
+		must(t, os.WriteFile(filepath.Join(s.data, "policy.yaml"), []byte("version: 1\nnetwork: [127.0.0.0/8]\n"+rule), 0o600))
+	}
+	policy("rules: [{name: trackers, answer: deny, hosts: [127.0.0.2]}]\n")
+	d, ok := s.start(t)
+	if !ok {
+		t.Fatal("it did not start")
+	}
+	say := func() string {
+		var out chatAnswer
+		d.must(t, "POST", "/api/chat", map[string]any{"text": "Open it", "agent": "coder", "wait": true}, &out)
+		if out.State != "done" {
+			t.Fatalf("%+v", out)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		return told[len(told)-1]
+	}
+	if got := say(); tracker.asked("/pixel") || !page.asked("/") || !strings.Contains(got, `rule \\\"trackers\\\" denies 127.0.0.2`) {
+		t.Errorf("with the rule: %s", got)
+	}
+	policy("")
+	if got := say(); !tracker.asked("/pixel") {
+		t.Errorf("without the rule: %s", got)
+	}
+	d.stop()
+	s.verified(t)
+}

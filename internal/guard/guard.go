@@ -332,10 +332,7 @@ func systemFile(path string) bool {
 // ruled asks the policy, what people allow for always, and the defaults. trusting says that
 // data from outside changes nothing about an answer that allows.
 func (r Request) ruled(read Reading) (d Decision, trusting bool) {
-	for _, rule := range r.Policy.Rules {
-		if !rule.fits(r, read) {
-			continue
-		}
+	if rule := r.rule(read); rule != nil {
 		d = Decision{Verdict: rule.Answer, Rule: "policy: " + rule.Name, Wait: rule.Wait}
 		switch {
 		case rule.Answer == Deny:

@@ -79,7 +79,13 @@ type Call struct {
 	Role    org.Role          // of the person it acts for
 	Folders Folders           // what it may touch of the disk
 	Secrets map[string]Secret // by name, of those that the call asked for; all were granted
+	Onward  Onward            // may it go on to another address; nil refuses
 }
+
+// Onward says whether a call, which was permitted, may go on to an address that it was not
+// asked about, as to where a page leads or what it loads. It may be asked after the call, for
+// as long as the page is open.
+type Onward func(ctx context.Context, address string) error
 
 // A Result is what came of a call. Drafts are recorded in the transaction that
 // records the result, so that a change of ours and its result are one.

@@ -131,8 +131,9 @@ func spec(name string, risk tool.Risk) tool.Spec {
 }
 
 // in uses the session of a conversation, alone. One that is not there is opened when start
-// says so.
-func (b *Browsers) in(ctx context.Context, thread string, start bool, use func(*session) error) error {
+// says so. The call is about an address; "" for what is there already.
+func (b *Browsers) in(ctx context.Context, c tool.Call, about string, start bool, use func(*session) error) error {
+	thread := c.Run.Thread
 	s, err := b.get(ctx, thread, start)
 	if err != nil {
 		return err
@@ -145,6 +146,9 @@ func (b *Browsers) in(ctx context.Context, thread string, start bool, use func(*
 	err = func() error {
 		defer func() { <-s.turn }()
 		s.proxy.take()
+		if about != "" {
+			s.proxy.follow(about, c.Onward)
+		}
 		return use(s)
 	}()
 	b.mu.Lock()

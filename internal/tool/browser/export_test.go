@@ -28,6 +28,9 @@ type Proxy struct{ *proxy }
 // NewProxy starts a proxy.
 func NewProxy(ctx context.Context, p Policy, r *net.Resolver) (Proxy, error) {
 	out, err := newProxy(ctx, p, r)
+	if err == nil {
+		out.onward = func(context.Context, string) error { return nil }
+	}
 	return Proxy{out}, err
 }
 

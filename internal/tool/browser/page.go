@@ -143,7 +143,7 @@ func (b *Browsers) navigate(ctx context.Context, c tool.Call, in Navigate) (out 
 	if err != nil {
 		return out, err
 	}
-	err = b.in(ctx, c.Run.Thread, true, func(s *session) error {
+	err = b.in(ctx, c, u.String(), true, func(s *session) error {
 		t := s.front()
 		if t == nil {
 			if t, err = s.attach(ctx); err != nil {
@@ -167,8 +167,8 @@ func (s *session) stuck(limit, call context.Context, err error) error {
 }
 
 // shown uses the tab in front of a session that is there.
-func (b *Browsers) shown(ctx context.Context, c tool.Call, use func(context.Context, *session, *tab) error) error {
-	return b.in(ctx, c.Run.Thread, false, func(s *session) error {
+func (b *Browsers) shown(ctx context.Context, c tool.Call, about string, use func(context.Context, *session, *tab) error) error {
+	return b.in(ctx, c, about, false, func(s *session) error {
 		if err := s.look(ctx); err != nil {
 			return err
 		}
@@ -191,7 +191,7 @@ type contentOut struct {
 }
 
 func (b *Browsers) content(ctx context.Context, c tool.Call, _ Look) (out contentOut, err error) {
-	err = b.shown(ctx, c, func(ctx context.Context, s *session, t *tab) error {
+	err = b.shown(ctx, c, "", func(ctx context.Context, s *session, t *tab) error {
 		source, err := chromedp.Run(ctx, chromedp.EvaluateAsDevTools[string](fmt.Sprintf("document.documentElement.outerHTML.slice(0, %d)", maxSource)))
 		if err != nil {
 			return err
@@ -219,7 +219,7 @@ type pictureOut struct {
 }
 
 func (b *Browsers) screenshot(ctx context.Context, c tool.Call, in Screenshot) (out pictureOut, err error) {
-	err = b.shown(ctx, c, func(ctx context.Context, s *session, t *tab) error {
+	err = b.shown(ctx, c, "", func(ctx context.Context, s *session, t *tab) error {
 		session := chromedp.FromContext(t.ctx).Target
 		var how page.CaptureScreenshotParams
 		if in.Full {
@@ -277,7 +277,7 @@ func (s *session) element(ctx context.Context, t *tab, onPage, ref, believed str
 }
 
 func (b *Browsers) click(ctx context.Context, c tool.Call, in Click) (out state, err error) {
-	err = b.shown(ctx, c, func(ctx context.Context, s *session, t *tab) error {
+	err = b.shown(ctx, c, in.Page, func(ctx context.Context, s *session, t *tab) error {
 		id, err := s.element(ctx, t, in.Page, in.Ref, in.Element)
 		if err != nil {
 			return err
@@ -343,7 +343,7 @@ func (b *Browsers) fill(ctx context.Context, c tool.Call, in Fill) (out state, e
 	if err != nil {
 		return out, err
 	}
-	err = b.shown(ctx, c, func(ctx context.Context, s *session, t *tab) error {
+	err = b.shown(ctx, c, in.Page, func(ctx context.Context, s *session, t *tab) error {
 		id, err := s.element(ctx, t, in.Page, in.Ref, in.Element)
 		if err != nil {
 			return err
