@@ -79,7 +79,7 @@ type Call struct {
 	Role    org.Role          // of the person it acts for
 	Folders Folders           // what it may touch of the disk
 	Secrets map[string]Secret // by name, of those that the call asked for; all were granted
-	Onward  Onward            // may it go on to another address; nil refuses
+	Onward  Onward            `json:"-"` // may it go on to another address; nil refuses
 }
 
 // Onward says whether a call, which was permitted, may go on to an address that it was not
