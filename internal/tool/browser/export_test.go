@@ -50,6 +50,14 @@ func (b *Browsers) Open() int {
 	return len(b.sessions)
 }
 
+// Alive reports whether the session of a conversation runs.
+func (b *Browsers) Alive(thread string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := b.sessions[thread]
+	return s != nil && s.alive()
+}
+
 // Rested waits until sessions that are being closed are closed.
 func (b *Browsers) Rested() { b.work.Wait() }
 
