@@ -68,7 +68,9 @@ func TestABrowserIsBounded(t *testing.T) {
 		t.Errorf("it is said: %v", err)
 	}
 
-	w = newWorld(t, policy(t, "127.0.0.1"), options(t))
+	wide := options(t)
+	wide.Memory = 3 << 30
+	w = newWorld(t, policy(t, "127.0.0.1"), wide)
 	w.do("browser_navigate", `{"url":%q}`, s.URL+"/spins")
 	<-time.After(took)
 	w.do("browser_tabs", `{"action":"open","url":%q}`, s.URL+"/eats")
