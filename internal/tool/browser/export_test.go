@@ -67,3 +67,12 @@ func Outline(nodes []*accessibility.Node) (string, map[string]cdp.BackendNodeID)
 	o.add(nodes)
 	return o.text(), o.refs
 }
+
+// ForModels returns a picture as models take it.
+var ForModels = forModels
+
+// ShownBytes and ShownSide bound such a picture.
+const (
+	ShownBytes = shownBytes
+	ShownSide  = shownSide
+)

@@ -216,7 +216,11 @@ type pictureOut struct {
 	Width    int    `json:"width"`
 	Height   int    `json:"height"`
 	Bytes    int    `json:"bytes"`
+	shows    []string
 }
+
+// Shows implements tool.Shower.
+func (p pictureOut) Shows() []string { return p.shows }
 
 func (b *Browsers) screenshot(ctx context.Context, c tool.Call, in Screenshot) (out pictureOut, err error) {
 	err = b.shown(ctx, c, "", func(ctx context.Context, s *session, t *tab) error {
@@ -244,12 +248,28 @@ func (b *Browsers) screenshot(ctx context.Context, c tool.Call, in Screenshot) (
 			return err
 		}
 		out.Artifact, out.Width, out.Height, out.Bytes = string(ref), size.Width, size.Height, len(shot.Data)
-		if out.state, err = s.state(ctx, t); err == nil {
-			out.Note = "People can look at the picture; what is on the page as text says browser_snapshot."
+		if out.state, err = s.state(ctx, t); err != nil {
+			return err
 		}
-		return err
+		out.Note = "People can look at the picture, and so can you if your model sees pictures; what is on the page as text says browser_snapshot."
+		return b.show(&out, shot.Data)
 	})
 	return out, err
+}
+
+// show has a model look at a picture. One that no model takes is left to people.
+func (b *Browsers) show(out *pictureOut, raw []byte) error {
+	seen, err := forModels(raw)
+	if fault.KindOf(err) == fault.TooLarge {
+		out.Note = fault.TextOf(err) + " People can look at it; browser_snapshot says what is on the page."
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	ref, err := b.keep.Put(seen)
+	out.shows = []string{string(ref)}
+	return err
 }
 
 // element finds the element that a snapshot named, on the site and with the text that the
