@@ -4,7 +4,7 @@ VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X chela/internal/daemon.Version=$(VERSION)
 export CGO_ENABLED ?= 0
 
-.PHONY: help build web demo test browser race soak bench lint deadcode vuln fmt tools openapi clean
+.PHONY: help build web demo test browser docker-walls race soak bench lint deadcode vuln fmt tools openapi clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -20,6 +20,7 @@ demo: web build ## build everything and start with a demo project
 
 test: ## everything, on SQLite and a real PostgreSQL, and the wires against the official SDKs
 	script/postgres-ready
+	script/walls-ready
 	go test -timeout 8m ./...
 	cd test/sdk && go test ./...
 
@@ -27,6 +28,9 @@ browser: build ## the page, and the browser that agents use, in a real Chromium 
 	script/browser-ready
 	CHELA_NEEDS_CHROMIUM=1 go test -count=1 -timeout 8m ./internal/tool/browser
 	cd web && npm run --silent browser
+
+docker-walls: ## the attacks on the sandbox, against a Docker daemon of its own (needs root)
+	script/docker-walls
 
 race: ## the race detector, on reduced data (needs gcc)
 	script/postgres-ready

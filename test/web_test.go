@@ -159,3 +159,114 @@ func browserHere() bool {
 	}
 	return false
 }
+
+// TestRulesAboutHostsHoldInPages: what the policy denies is not loaded by a page either, and the
+// agent is told; without the rule it is loaded.
+func TestRulesAboutHostsHoldInPages(t *testing.T) {
+	if !browserHere() {
+		return // what is said without one, TestAPageIsObeyedInVain sees
+	}
+	tracker := newSite(t, "127.0.0.2:0", "seen")
+	page := newSite(t, "127.0.0.1:0", `<title>Page</title><img src="`+tracker.URL+`/pixel">`)
+	var mu sync.Mutex
+	var told []string
+	w := newWorld(t, func(r request) any {
+		mu.Lock()
+		defer mu.Unlock()
+		told = r.told()
+		if n, _ := r.since(); n == 0 {
+			return toolCall("browser_navigate", fmt.Sprintf(`{"url":%q}`, page.URL+"/"))
+		}
+		return text("Done.")
+	})
+	s := setup{data: t.TempDir(), env: w.env()}
+	if path := os.Getenv("CHELA_CHROMIUM"); path != "" {
+		must(t, os.WriteFile(filepath.Join(s.data, "chela.yaml"), []byte("browser: {path: "+path+"}\n"), 0o600))
+	}
+	policy := func(rule string) {
+		must(t, os.WriteFile(filepath.Join(s.data, "policy.yaml"), []byte("version: 1\nnetwork: [127.0.0.0/8]\n"+rule), 0o600))
+	}
+	policy("rules: [{name: trackers, answer: deny, hosts: [127.0.0.2]}]\n")
+	d, ok := s.start(t)
+	if !ok {
+		t.Fatal("it did not start")
+	}
+	say := func() string {
+		var out chatAnswer
+		d.must(t, "POST", "/api/chat", map[string]any{"text": "Open it", "agent": "coder", "wait": true}, &out)
+		if out.State != "done" {
+			t.Fatalf("%+v", out)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		return told[len(told)-1]
+	}
+	if got := say(); tracker.asked("/pixel") || !page.asked("/") || !strings.Contains(got, `rule \\\"trackers\\\" denies 127.0.0.2`) {
+		t.Errorf("with the rule: %s", got)
+	}
+	policy("")
+	if got := say(); !tracker.asked("/pixel") {
+		t.Errorf("without the rule: %s", got)
+	}
+	d.stop()
+	s.verified(t)
+}
+
+// TestAModelSeesThePictureOfAPage: one that is known to see pictures is shown it, another is
+// told where it lies; the log holds only its name.
+func TestAModelSeesThePictureOfAPage(t *testing.T) {
+	if !browserHere() {
+		return // what is said without one, TestAPageIsObeyedInVain sees
+	}
+	page := newSite(t, "127.0.0.1:0", `<title>Page</title><h1>Look</h1>`)
+	for _, sees := range []bool{true, false} {
+		var mu sync.Mutex
+		var last string
+		w := newWorld(t, func(r request) any {
+			mu.Lock()
+			defer mu.Unlock()
+			last = string(r.Messages[len(r.Messages)-1].Content)
+			switch n := len(r.told()); n {
+			case 0:
+				return toolCall("browser_navigate", fmt.Sprintf(`{"url":%q}`, page.URL+"/"))
+			case 1:
+				return toolCall("browser_screenshot", `{}`)
+			}
+			return text("Done.")
+		})
+		s := setup{data: t.TempDir(), env: w.env()}
+		file := fmt.Sprintf("prices: [{match: fake, images: %v}]\n", sees)
+		if path := os.Getenv("CHELA_CHROMIUM"); path != "" {
+			file += "browser: {path: " + path + "}\n"
+		}
+		must(t, os.WriteFile(filepath.Join(s.data, "chela.yaml"), []byte(file), 0o600))
+		must(t, os.WriteFile(filepath.Join(s.data, "policy.yaml"), []byte("version: 1\nnetwork: [127.0.0.0/8]\n"), 0o600))
+		d, ok := s.start(t)
+		if !ok {
+			t.Fatal("it did not start")
+		}
+		var out chatAnswer
+		d.must(t, "POST", "/api/chat", map[string]any{"text": "Look at it", "agent": "coder", "wait": true}, &out)
+		mu.Lock()
+		got := last
+		mu.Unlock()
+		shown := strings.Contains(got, `"image_url":{"url":"data:image/png;base64,iVBOR`) && strings.Contains(got, "browser_screenshot")
+		if out.State != "done" || shown != sees || !sees && !strings.Contains(got, "artifact:") {
+			t.Errorf("a model that sees (%v): %+v, was told %.300s", sees, out, got)
+		}
+		var log struct {
+			Events []struct {
+				Payload struct {
+					Tool  string   `json:"tool"`
+					Shows []string `json:"shows"`
+				} `json:"payload"`
+			} `json:"events"`
+		}
+		d.must(t, "GET", "/api/log?type=tool.result", nil, &log)
+		if n := len(log.Events); n != 2 || len(log.Events[1].Payload.Shows) != 1 || !strings.HasPrefix(log.Events[1].Payload.Shows[0], "artifact:") {
+			t.Errorf("the log has %+v", log.Events)
+		}
+		d.stop()
+		s.verified(t)
+	}
+}

@@ -97,7 +97,7 @@ func WantOf(r model.Request, known Price, limit time.Duration) budget.Want {
 			case p.Call != nil:
 				w.In += int64(prompt.Estimate(p.Call.Name) + prompt.Estimate(string(p.Call.Args)))
 			case p.Result != nil:
-				w.In += int64(prompt.Estimate(p.Result.Text))
+				w.In += int64(prompt.Estimate(p.Result.Text)) + imageTokens*int64(len(p.Result.Images))
 			case p.Image != nil:
 				w.In += imageTokens
 			}

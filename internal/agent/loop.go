@@ -299,10 +299,10 @@ func (l *loop) once(ctx context.Context, key string, tools *model.Toolset) (_ mo
 	return a, err
 }
 
-// compact makes a history shorter: old results to 2,000 characters first, then only
-// the newest messages.
+// compact makes a history shorter: old results to 2,000 characters and all pictures but the
+// last first, then only the newest messages, without pictures.
 func compact(in []model.Message, step int) []model.Message {
-	out := slices.Clone(in)
+	out := slices.Clone(fewerPictures(in, []int{1, 0, 0}[min(step, 2)]))
 	limit := []int{2000, 500, 200}[min(step, 2)]
 	for i := range out {
 		parts := slices.Clone(out[i].Parts)

@@ -150,6 +150,32 @@ func (g *Graph) Explain(ctx context.Context, c Case) (tool.Act, guard.Decision, 
 	return act, d, nil
 }
 
+// onward says where a call may go on to, by the policy of the moment when it does.
+func (l *loop) onward(p plan) tool.Onward {
+	if p.tool == nil {
+		return nil
+	}
+	asks := []org.Agent{l.t.agent}
+	if l.child != nil {
+		asks = append(asks, l.child.by)
+	}
+	r := guard.Request{Tool: p.tool.Spec, Act: p.act, Who: l.caller(), Message: l.policy, Project: l.s.Run.Project}
+	return func(ctx context.Context, address string) error {
+		by, err := l.g.permitted(ctx, l.agentID(), r.Project)
+		if err != nil {
+			return fault.Wrap(err, fault.Denied, "%s", unread(err).Text)
+		}
+		r := r
+		r.ProjectName, r.Policy = by.ProjectName, by.Policy
+		for _, r.Agent = range asks {
+			if d := guard.Onward(r, address); d.Verdict != guard.Allow {
+				return fault.New(fault.Denied, "%s", d.Text)
+			}
+		}
+		return nil
+	}
+}
+
 // unread denies while the policy cannot be read.
 func unread(err error) guard.Decision {
 	return guard.Decision{Verdict: guard.Deny, Rule: "no-policy", Text: "Nothing is permitted while the policy cannot be read. " + fault.TextOf(err)}

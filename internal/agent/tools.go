@@ -68,7 +68,7 @@ func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (li
 		parts[n].Result = &results[n].ToolResult
 		stuck = max(stuck, l.repeats.again(a.Calls[n].Name, a.Calls[n].Args, results[n].Text))
 	}
-	l.history = append(l.history, model.Message{Role: model.Tool, Parts: parts})
+	l.history = fewerPictures(append(l.history, model.Message{Role: model.Tool, Parts: parts}), mostPictures)
 	l.steps--
 	switch {
 	case stuck >= 5:
@@ -151,7 +151,7 @@ func (l *loop) known(i int, p plan) (result, bool) {
 		return result{}, false
 	}
 	if got, ok, err := tool.ResultKind.Open(r.Event); ok && err == nil {
-		out := p.result(got.Result, got.From)
+		out := l.pictured(p.result(got.Result, got.From), got.Shows)
 		out.took = time.Duration(got.MS) * time.Millisecond
 		return out, true
 	}
@@ -298,6 +298,7 @@ func (l *loop) toolCall(i int, p plan) tool.Call {
 	return tool.Call{
 		ID: p.call.ID, Name: p.tool.Name, Args: p.call.Args, Key: string(l.s.Run.ID) + "/" + l.callKey(i, p.n),
 		Run: l.s.Run, Place: l.t.place(l.s, party(l.agentID())), Agent: l.agentID(), Role: l.caller().Role, Folders: p.folders,
+		Onward: l.onward(p),
 	}
 }
 
@@ -318,9 +319,9 @@ func (l *loop) outcome(ctx context.Context, i int, p plan, res tool.Result, err 
 		}
 		text = head(text, l.g.opts.ResultLimit) + "\n[The result was cut here. All of it is in " + rest + ".]"
 	}
-	d := tool.ResultKind.Draft(at, tool.ResultPayload{Tool: p.tool.Name, Success: true, Result: text, Call: p.call.ID, Rest: rest, MS: took.Milliseconds(), From: res.From})
+	d := tool.ResultKind.Draft(at, tool.ResultPayload{Tool: p.tool.Name, Success: true, Result: text, Call: p.call.ID, Rest: rest, MS: took.Milliseconds(), From: res.From, Shows: res.Shows})
 	drafts := append(append([]event.Draft(nil), res.Drafts...), run.AsStep(d, key, true))
-	return p.result(text, res.From), drafts
+	return l.pictured(p.result(text, res.From), res.Shows), drafts
 }
 
 // A result is what the model sees of a call, and where it comes from when that is outside.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chela/internal/config"
+	"chela/internal/daemon"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
 	"chela/internal/model"
@@ -246,7 +247,7 @@ func (a *app) examine(ctx context.Context) []check {
 
 // examineBrowser says which browser agents use. None is no fault unless the file names one.
 func examineBrowser(ctx context.Context, cfg config.Browser) check {
-	text, err := browser.Examine(ctx, browser.Options{Path: cfg.Path, Unsandboxed: cfg.Unsandboxed})
+	text, err := browser.Examine(ctx, daemon.BrowserOptions(cfg, nil))
 	if err == nil {
 		return check{"browser", true, text}
 	}

@@ -85,6 +85,10 @@ type Browser struct {
 	Path string `yaml:"path"`
 	// Unsandboxed runs it without its own sandbox, where that cannot be had.
 	Unsandboxed bool `yaml:"unsandboxed"`
+	// MemoryMB is how much memory it may use for one conversation; 1024 when 0.
+	MemoryMB int `yaml:"memory_mb"`
+	// ProcessorSeconds is how much time of the processor it may use between two calls; 120 when 0.
+	ProcessorSeconds int `yaml:"processor_seconds"`
 }
 
 // A Vault says where the key of the secrets lies.
@@ -149,6 +153,9 @@ func (c *Config) fill() error {
 	}
 	if !slices.Contains([]string{"", "keyring", "file", "passphrase"}, c.Vault.Key) {
 		return fault.BadField("vault.key", "It is not known.", "keyring", "file", "passphrase")
+	}
+	if c.Browser.MemoryMB < 0 || c.Browser.ProcessorSeconds < 0 {
+		return fault.New(fault.Invalid, "browser: memory_mb and processor_seconds are numbers above 0; leave them out for 1024 and 120.")
 	}
 	for l, n := range c.Lanes {
 		if _, ok := run.DefaultLanes()[l]; !ok || n < 1 {

@@ -50,6 +50,7 @@ func TestTheFileIsReadStrictly(t *testing.T) {
 		"a limit of nothing":     {"prices:\n  - {match: m, output: 0}\n", "at least 1 token"},
 		"too hot":                {"prices:\n  - {match: m, temperature: 3}\n", "from 0 to 2"},
 		"failover that is a map": {"failover: {a: b}\n", "failover"},
+		"memory below none":      {"browser: {memory_mb: -1}\n", "memory_mb"},
 		"a lane that is not":     {"lanes: {users: 4}\n", "users"},
 		"a lane without a width": {"lanes: {user: 0}\n", "user"},
 	} {

@@ -155,7 +155,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	d.clerk, d.past = clerk.New(d.db), past.New(d.db, sqlite.Open)
 	runner := newWalls(ctx, d.cfg.Sandbox)
 	permits := newPermissions(d, runner)
-	d.browsers = browser.New(ctx, permits.Policy, arts, browser.Options{Path: d.cfg.Browser.Path, Unsandboxed: d.cfg.Browser.Unsandboxed, Log: d.log})
+	d.browsers = browser.New(ctx, permits.Policy, arts, BrowserOptions(d.cfg.Browser, d.log))
 	list := slices.Concat(files.Tools(), shell.Tools(runner), git.Tools(runner), toolweb.Tools(permits.Policy), d.browsers.Tools(), person.Tools(), tooldesk.Tools(d.clerk, d.db, arts), faultTools())
 	if d.opts.Tools != nil {
 		list = d.opts.Tools(list)

@@ -2,17 +2,20 @@ package daemon
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"chela/internal/config"
 	"chela/internal/gateway/api"
 	"chela/internal/guard"
 	"chela/internal/guard/sandbox"
 	"chela/internal/tool"
+	"chela/internal/tool/browser"
 )
 
 // walls run programs for agents. What this machine can hold is found out when it is first
@@ -64,4 +67,12 @@ func (w *walls) report() api.Walls {
 		out.Holds = append(out.Holds, api.Wall{Name: h.Name, Holds: h.Holds, Text: h.Text})
 	}
 	return out
+}
+
+// BrowserOptions are how browsers run by the file.
+func BrowserOptions(cfg config.Browser, log *slog.Logger) browser.Options {
+	return browser.Options{
+		Path: cfg.Path, Unsandboxed: cfg.Unsandboxed, Log: log,
+		Memory: int64(cfg.MemoryMB) << 20, Processor: time.Duration(cfg.ProcessorSeconds) * time.Second,
+	}
 }

@@ -7,6 +7,7 @@ package guard
 
 import (
 	"fmt"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -253,12 +254,35 @@ func (r Request) walls(read Reading) Decision {
 			return d
 		}
 	}
-	for _, name := range r.Act.Secrets {
-		if !slices.ContainsFunc(r.Policy.Secrets, func(g SecretGrant) bool { return g.Name == name && g.fits(r) }) {
-			return deny("secret", "The secret %s is not granted to %s of %s here; an admin can grant it in the policy (secrets).", name, r.Tool.Name, r.Agent.Card.AgentID)
-		}
+	if d := r.secretWalls(); d.Verdict != "" {
+		return d
 	}
 	return r.lineWalls(read)
+}
+
+// secretWalls refuses secrets that are not granted to this call, and those that would be sent
+// where others can read them on the way.
+func (r Request) secretWalls() Decision {
+	for _, name := range r.Act.Secrets {
+		granted := func(g SecretGrant) bool { return g.Name == name && g.fits(r) }
+		if !slices.ContainsFunc(r.Policy.Secrets, granted) {
+			to := ""
+			if host := r.host(); host != "" {
+				to = " for " + host
+			}
+			return deny("secret", "The secret %s is not granted to %s of %s here%s; an admin can grant it in the policy (secrets).", name, r.Tool.Name, r.Agent.Card.AgentID, to)
+		}
+	}
+	if u, err := url.Parse(r.Act.URL); len(r.Act.Secrets) > 0 && r.Act.URL != "" && (err != nil || u.Scheme != "https" && !loopback(u.Hostname())) {
+		return deny("secret-in-clear", "The secret %s is sent over https only, and %s is asked without it.", r.Act.Secrets[0], r.host())
+	}
+	return Decision{}
+}
+
+// loopback reports whether a host is this machine by its address; a name may lead anywhere.
+func loopback(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.IsLoopback()
 }
 
 // lineWalls refuses what a command line would touch outside the walls.
@@ -310,10 +334,7 @@ func systemFile(path string) bool {
 // ruled asks the policy, what people allow for always, and the defaults. trusting says that
 // data from outside changes nothing about an answer that allows.
 func (r Request) ruled(read Reading) (d Decision, trusting bool) {
-	for _, rule := range r.Policy.Rules {
-		if !rule.fits(r, read) {
-			continue
-		}
+	if rule := r.rule(read); rule != nil {
 		d = Decision{Verdict: rule.Answer, Rule: "policy: " + rule.Name, Wait: rule.Wait}
 		switch {
 		case rule.Answer == Deny:
@@ -356,6 +377,9 @@ func (r Request) usual(read Reading) Decision {
 		}
 		return Decision{Verdict: Allow, Rule: "records-by-role"}
 	case tool.NetworkCalls:
+		if len(r.Act.Secrets) > 0 {
+			return Decision{Verdict: Ask, Rule: "secret-is-sent", Text: fmt.Sprintf("It sends the secret %s to %s.", strings.Join(r.Act.Secrets, ", "), r.host())}
+		}
 		return Decision{Verdict: Allow, Rule: "network-of-card"}
 	case tool.WriteFiles:
 		return Decision{Verdict: Ask, Rule: "writes-are-asked", Text: "It writes files."}

@@ -54,8 +54,8 @@ type SecretGrant struct {
 	Tools    []string `yaml:"tools" json:"tools"`                 // names; a * at the end stands for any rest
 	Agents   []string `yaml:"agents" json:"agents,omitempty"`     // by name; none means all
 	Projects []string `yaml:"projects" json:"projects,omitempty"` // by name or id; none means all
-	// Hosts are where the secret may be sent. A grant that names some gives it to no program,
-	// since nobody knows where that would send it.
+	// Hosts are where the secret may be sent: it goes to no other, and without them to none. A
+	// grant that names some gives it to no program, since nobody knows where that would send it.
 	Hosts []string `yaml:"hosts" json:"hosts,omitempty"`
 }
 
@@ -233,7 +233,7 @@ func (r Rule) fits(q Request, read Reading) bool {
 func (s SecretGrant) fits(q Request) bool {
 	return slices.ContainsFunc(s.Tools, q.calls) &&
 		named(s.Agents, q.Agent.Card.AgentID.Name(), string(q.Agent.Card.AgentID)) && named(s.Projects, q.Project, q.ProjectName) &&
-		Rule{Hosts: s.Hosts}.fitsHost(q)
+		(len(s.Hosts) > 0 || q.Act.URL == "") && Rule{Hosts: s.Hosts}.fitsHost(q)
 }
 
 // calls reports whether a pattern of the policy names the tool of the request, or the part

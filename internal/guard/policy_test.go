@@ -24,6 +24,7 @@ secrets:
   - {name: DEPLOY_TOKEN, tools: [shell_exec], agents: [coder], projects: [Shop]}
   - {name: API_TOKEN, tools: [http_*], hosts: ["*.example"]}
   - {name: HOST_TOKEN, tools: ["*"], hosts: [a.example]}
+  - {name: NOWHERE_TOKEN, tools: [http_*]}
 rules:
   - {name: no deploys, answer: deny, tools: [deploy_*]}
   - {name: tests, answer: allow, tools: [shell_exec], projects: [Shop], folders: [/src/shop], commands: ["go test ./...", "go vet ./... && go build ./..."]}
@@ -125,7 +126,9 @@ func TestDecide(t *testing.T) {
 		}), guard.Deny, "secret"},
 		"another tool's secret":          {coder("python_exec", tool.ExecShell, tool.Act{Code: "print(1)", Secrets: []string{"DEPLOY_TOKEN"}}), guard.Deny, "secret"},
 		"a secret of hosts to a program": {change(shell("make lint"), func(r *guard.Request) { r.Act.Secrets = []string{"HOST_TOKEN"} }), guard.Deny, "secret"},
-		"a secret to its host":           {coder("http_get", tool.NetworkCalls, tool.Act{URL: "https://a.example/x", Secrets: []string{"API_TOKEN", "HOST_TOKEN"}}), guard.Allow, "network-of-card"},
+		"a secret to its host":           {coder("http_get", tool.NetworkCalls, tool.Act{URL: "https://a.example/x", Secrets: []string{"API_TOKEN", "HOST_TOKEN"}}), guard.Ask, "secret-is-sent"},
+		"a secret in clear":              {coder("http_get", tool.NetworkCalls, tool.Act{URL: "http://a.example/x", Secrets: []string{"HOST_TOKEN"}}), guard.Deny, "secret-in-clear"},
+		"a secret of no host":            {coder("http_get", tool.NetworkCalls, tool.Act{URL: "https://a.example/x", Secrets: []string{"NOWHERE_TOKEN"}}), guard.Deny, "secret"},
 		"a secret to another host":       {coder("http_get", tool.NetworkCalls, tool.Act{URL: "https://evil.test/x", Secrets: []string{"API_TOKEN"}}), guard.Deny, "secret"},
 		"no permission for files":        {change(writing("/src/shop/a.go"), func(r *guard.Request) { r.Agent.Permissions.File = false }), guard.Deny, "files"},
 		"no permission for programs":     {change(shell("make lint"), func(r *guard.Request) { r.Agent.Permissions.Shell = false }), guard.Deny, "shell"},

@@ -24,6 +24,7 @@ type Price struct {
 	CacheWrite  float64  `json:"cache_write"`
 	Temperature *float64 `json:"temperature,omitempty"` // nil means the model's own
 	NoTools     bool     `json:"no_tools,omitempty"`    // it cannot call tools
+	Images      bool     `json:"images,omitempty"`      // it sees pictures
 	Unpriced    bool     `json:"-"`                     // limits are known, prices are not
 }
 
@@ -38,6 +39,7 @@ type Override struct {
 	CacheWrite  *float64 `yaml:"cache_write"`
 	Temperature *float64 `yaml:"temperature"`
 	Tools       *bool    `yaml:"tools"`
+	Images      *bool    `yaml:"images"`
 }
 
 // Check reports the first thing wrong with o.
@@ -66,6 +68,7 @@ func (o Override) over(p Price, known bool) Price {
 	set(&p.Out, o.Out)
 	set(&p.CacheRead, o.CacheRead)
 	set(&p.CacheWrite, o.CacheWrite)
+	set(&p.Images, o.Images)
 	p.Unpriced = !known && (o.In == nil || o.Out == nil)
 	if o.Temperature != nil {
 		p.Temperature = o.Temperature

@@ -111,7 +111,13 @@ type Call struct {
 	Role    org.Role          // of the person it acts for
 	Folders Folders           // what it may touch of the disk
 	Secrets map[string]Secret // by name, of those that the call asked for; all were granted
+	Onward  Onward            `json:"-"` // may it go on to another address; nil refuses
 }
+
+// Onward says whether a call, which was permitted, may go on to an address that it was not
+// asked about, as to where a page leads or what it loads. It may be asked after the call, for
+// as long as the page is open.
+type Onward func(ctx context.Context, address string) error
 
 // A Result is what came of a call. Drafts are recorded in the transaction that
 // records the result, so that a change of ours and its result are one.
@@ -119,11 +125,16 @@ type Result struct {
 	Text   string
 	Drafts []event.Draft
 	From   []string // hosts that it comes from, when it comes from the network
+	Shows  []string // artifacts with pictures, for models that see them
 }
 
 // A Sourced output knows the hosts it comes from: all that had a part in it, which a
 // redirect makes others than the one that was asked.
 type Sourced interface{ From() []string }
+
+// A Shower output has pictures, kept as artifacts, that a model may look at: of a kind and a
+// size that all models take.
+type Shower interface{ Shows() []string }
 
 // A Tool is something a model may call.
 type Tool struct {
@@ -238,6 +249,9 @@ func Record[In, Out any](s Spec, fn func(context.Context, Call, In) (Out, []even
 		res := Result{Text: text, Drafts: drafts}
 		if s, ok := any(out).(Sourced); ok {
 			res.From = s.From()
+		}
+		if s, ok := any(out).(Shower); ok {
+			res.Shows = s.Shows()
 		}
 		return res, nil
 	}}
@@ -404,6 +418,8 @@ type ResultPayload struct {
 	MS      int64  `json:"ms"`
 	// From lists the hosts that it comes from, when it says so.
 	From []string `json:"from,omitempty"`
+	// Shows lists artifacts with pictures that a model was shown with it, if it sees any.
+	Shows []string `json:"shows,omitempty"`
 }
 
 // An ErrorPayload is the payload of tool.error.

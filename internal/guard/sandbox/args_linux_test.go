@@ -1,11 +1,13 @@
 package sandbox
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"chela/internal/guard/sandbox/inside"
 	"chela/internal/tool"
@@ -56,15 +58,48 @@ func TestDockerArgs(t *testing.T) {
 
 func TestBubblewrapArgs(t *testing.T) {
 	o := &inside.Order{Scratch: "/tmp", Mounts: []inside.Mount{{Path: "/usr", Source: "/usr"}, {Path: "/dev/null", Source: "/dev/null", Device: true, Write: true}, {Path: "/srv", Source: "/srv", Write: true}}}
-	p := &parts{hidden: []string{"/srv/.env"}, fixed: []string{"/srv/.git/hooks"}, held: []string{"/srv/.git"}}
-	args := bubblewrapArgs(o, p, "/opt/chela")
+	secret := filepath.Join(t.TempDir(), ".env")
+	if err := os.WriteFile(secret, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := &parts{hidden: []string{secret}, fixed: []string{"/srv/.git/hooks"}, held: []string{"/srv/.git"}}
+	args, err := bubblewrapArgs(o, p, "/opt/chela")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if miss := hasAll(args, "--unshare-user", "--unshare-net", "--unshare-pid", "--clearenv", "--new-session", "--die-with-parent", "--cap-drop ALL",
-		"--ro-bind /usr /usr --bind /srv /srv --bind /srv/.git /srv/.git --ro-bind /srv/.git/hooks /srv/.git/hooks --ro-bind /dev/null /srv/.env",
+		"--ro-bind /usr /usr --bind /srv /srv --bind /srv/.git /srv/.git --ro-bind /srv/.git/hooks /srv/.git/hooks --ro-bind /dev/null "+secret,
 		"--ro-bind /opt/chela /.chela --remount-ro / -- /.chela "+inside.Name); miss != "" {
 		t.Errorf("%q has no %q", args, miss)
 	}
 	o.Network = true
-	if args := bubblewrapArgs(o, p, "/opt/chela"); slices.Contains(args, "--unshare-net") {
+	if args, err := bubblewrapArgs(o, p, "/opt/chela"); err != nil || slices.Contains(args, "--unshare-net") {
 		t.Errorf("%q", args)
+	}
+}
+
+// TestSweep: bwrap makes what it should cover where that has just been moved away; that,
+// and nothing else, is removed.
+func TestSweep(t *testing.T) {
+	work := t.TempDir()
+	if err := errors.Join(os.Mkdir(work+"/was", 0o755), os.WriteFile(work+"/was/.env", nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now().Add(time.Hour) // of what there is, nothing was made later
+	hidden := []string{work + "/was/.env", work + "/made/sub/.env", work + "/moved/.env"}
+	folders := []tool.Grant{{Path: work, Write: true}}
+	sweep(folders, hidden, began)
+	if _, err := os.Stat(hidden[0]); err != nil {
+		t.Fatal(err)
+	}
+	began = time.Now().Add(-time.Minute)
+	if err := errors.Join(os.MkdirAll(work+"/made/sub", 0o755), os.WriteFile(hidden[1], nil, 0o444), os.MkdirAll(work+"/moved", 0o755), os.WriteFile(hidden[2], []byte("KEY"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	sweep(folders, hidden[1:], began)
+	for path, want := range map[string]bool{work + "/made": false, hidden[2]: true, work: true} {
+		if _, err := os.Stat(path); (err == nil) != want {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }

@@ -203,10 +203,16 @@ var attempts = map[string]func(a attempt) error{
 		return errors.Join(touch(b, err), stay())
 	},
 	"memory of many": func(a attempt) error {
+		var asks []io.Writer
+		var answers []io.Reader
 		for range 8 {
 			c := exec.Command(os.Args[0], "attack", "some memory")
 			c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // without walls nobody else ends them
 			out, err := c.StdoutPipe()
+			if err != nil {
+				return err
+			}
+			in, err := c.StdinPipe()
 			if err != nil {
 				return err
 			}
@@ -216,15 +222,26 @@ var attempts = map[string]func(a attempt) error{
 			if _, err := io.ReadFull(out, make([]byte, 1)); err != nil {
 				return err
 			}
+			asks, answers = append(asks, in), append(answers, out)
 		}
-		return stay()
+		err := stay()
+		for i := range asks { // do all live still, who have it at once?
+			_, writeErr := asks[i].Write([]byte("?"))
+			_, readErr := io.ReadFull(answers[i], make([]byte, 1))
+			err = errors.Join(err, writeErr, readErr)
+		}
+		return err
 	},
 	"some memory": func(attempt) error {
 		b, err := unix.Mmap(-1, 0, 100<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 		if err := touch(b, err); err != nil {
 			return err
 		}
-		fmt.Println("held")
+		fmt.Print("h")
+		if _, err := os.Stdin.Read(make([]byte, 1)); err != nil {
+			return err
+		}
+		fmt.Print("h")
 		return untilKilled()
 	},
 	"large file": func(a attempt) error {

@@ -90,6 +90,9 @@ func (s *Sandbox) dockerArgs(j tool.Job, p *parts, name, scratch string) []strin
 	for _, g := range j.Folders {
 		args = append(args, "--mount", bind(g.Path, g.Path, g.Write))
 	}
+	for _, path := range p.held { // a mount cannot be renamed away
+		args = append(args, "--mount", bind(path, path, true))
+	}
 	for _, path := range p.fixed {
 		args = append(args, "--mount", bind(path, path, false))
 	}

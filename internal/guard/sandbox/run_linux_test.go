@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,13 +21,27 @@ import (
 	"chela/internal/tool"
 )
 
-func walls(t *testing.T) *sandbox.Sandbox {
+// behind returns a sandbox that holds its walls in this way.
+func behind(t *testing.T, b sandbox.Backend) *sandbox.Sandbox {
 	t.Helper()
-	s := sandbox.New(context.Background(), sandbox.Options{Hide: secret})
-	if r := s.Report(); r.Backend != sandbox.Namespaces {
-		t.Fatalf("%+v", r)
+	if b == sandbox.Bubblewrap {
+		if _, err := exec.LookPath("bwrap"); err != nil {
+			t.Fatal("these tests need bwrap: install it (Debian: apt-get install bubblewrap)")
+		}
+	}
+	s := sandbox.New(context.Background(), sandbox.Options{Backend: b, LandlockSuffices: true, Unconfined: true, Hide: secret})
+	if r := s.Report(); r.Backend != b {
+		t.Fatalf("%s does not hold here: %+v", b, r)
 	}
 	return s
+}
+
+// inEach runs a test in each backend that gives a program a root of its own.
+func inEach(t *testing.T, test func(t *testing.T, s *sandbox.Sandbox)) {
+	t.Helper()
+	for _, b := range []sandbox.Backend{sandbox.Namespaces, sandbox.Bubblewrap} {
+		t.Run(string(b), func(t *testing.T) { test(t, behind(t, b)) })
+	}
 }
 
 func run(t *testing.T, s *sandbox.Sandbox, j tool.Job) tool.Exit {
@@ -40,8 +55,9 @@ func run(t *testing.T, s *sandbox.Sandbox, j tool.Job) tool.Exit {
 
 // TestMay is what a program may do behind the walls, for those that keep everything out
 // are of no use.
-func TestMay(t *testing.T) {
-	s := walls(t)
+func TestMay(t *testing.T) { inEach(t, may) }
+
+func may(t *testing.T, s *sandbox.Sandbox) {
 	sc := newScene(t)
 	withSecrets(t, sc)
 	withRepository(t, sc)
@@ -86,8 +102,9 @@ func TestMay(t *testing.T) {
 
 // TestRaceOfFolders: while somebody moves the folder of a secret to and fro, it is hidden
 // or nothing runs.
-func TestRaceOfFolders(t *testing.T) {
-	s := walls(t)
+func TestRaceOfFolders(t *testing.T) { inEach(t, raceOfFolders) }
+
+func raceOfFolders(t *testing.T, s *sandbox.Sandbox) {
 	sc := newScene(t)
 	write(t, sc.work+"/a/id_rsa", loot)
 	for i := range 50 {
@@ -106,7 +123,12 @@ func TestRaceOfFolders(t *testing.T) {
 			if i%2 == 1 {
 				from, to = to, from
 			}
-			if err := os.Rename(sc.work+from, sc.work+to); err != nil {
+			err := os.Rename(sc.work+from, sc.work+to)
+			if errors.Is(err, fs.ErrExist) {
+				i-- // bwrap has just covered something there
+				continue
+			}
+			if err != nil {
 				stopped <- err
 				return
 			}
@@ -143,8 +165,8 @@ func TestPrivateSystemFolder(t *testing.T) {
 	defer os.RemoveAll(home)
 	write(t, home+"/granted/file", "granted")
 	write(t, home+"/private", loot)
-	for _, b := range []sandbox.Backend{sandbox.Namespaces, sandbox.Landlock} {
-		s := sandbox.New(context.Background(), sandbox.Options{Backend: b})
+	for _, b := range []sandbox.Backend{sandbox.Namespaces, sandbox.Bubblewrap, sandbox.Landlock} {
+		s := behind(t, b)
 		got := run(t, s, tool.Job{Argv: []string{"sh", "-c", "cat file; cat ../private"}, Dir: home + "/granted", Folders: []tool.Grant{{Path: home + "/granted"}}})
 		if got.Stdout != "granted" || got.Code != 1 {
 			t.Errorf("%s: %+v", b, got)
@@ -154,8 +176,9 @@ func TestPrivateSystemFolder(t *testing.T) {
 
 // TestNetworkGranted: the host's network is there, but not its processes' abstract sockets
 // where the kernel can tell them apart.
-func TestNetworkGranted(t *testing.T) {
-	s := walls(t)
+func TestNetworkGranted(t *testing.T) { inEach(t, networkGranted) }
+
+func networkGranted(t *testing.T, s *sandbox.Sandbox) {
 	for _, a := range attacks {
 		if a.name != "TCP" && a.name != "UDP" && a.name != "DNS" {
 			continue
@@ -170,7 +193,11 @@ func TestNetworkGranted(t *testing.T) {
 
 func TestEnvironment(t *testing.T) {
 	t.Setenv("CHELA_SECRET", loot)
-	got := run(t, walls(t), tool.Job{Argv: []string{"env"}, Env: map[string]string{"GIVEN": "this", "LANG": "de_DE.UTF-8", "AT": tool.Scratch + "/x"}})
+	inEach(t, environment)
+}
+
+func environment(t *testing.T, s *sandbox.Sandbox) {
+	got := run(t, s, tool.Job{Argv: []string{"env"}, Env: map[string]string{"GIVEN": "this", "LANG": "de_DE.UTF-8", "AT": tool.Scratch + "/x"}})
 	lines := strings.Split(strings.TrimSpace(got.Stdout), "\n")
 	slices.Sort(lines)
 	want := []string{
@@ -182,8 +209,9 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-func TestInput(t *testing.T) {
-	s := walls(t)
+func TestInput(t *testing.T) { inEach(t, input) }
+
+func input(t *testing.T, s *sandbox.Sandbox) {
 	in := bytes.Repeat([]byte("0123456789abcdef"), 64<<10)
 	if got := run(t, s, tool.Job{Argv: []string{"wc", "-c"}, Stdin: in}); strings.TrimSpace(got.Stdout) != "1048576" {
 		t.Errorf("%+v", got)
@@ -197,8 +225,9 @@ func TestInput(t *testing.T) {
 	}
 }
 
-func TestOutput(t *testing.T) {
-	s := walls(t)
+func TestOutput(t *testing.T) { inEach(t, outputs) }
+
+func outputs(t *testing.T, s *sandbox.Sandbox) {
 	var heard int
 	got := run(t, s, tool.Job{
 		Argv:   []string{"sh", "-c", "echo first; head -c 300000 /dev/zero | tr '\\0' 'x'; printf '\\377 last'; echo oh >&2"},
@@ -219,8 +248,9 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-func TestEnds(t *testing.T) {
-	s := walls(t)
+func TestEnds(t *testing.T) { inEach(t, ends) }
+
+func ends(t *testing.T, s *sandbox.Sandbox) {
 	if got := run(t, s, tool.Job{Argv: []string{"sh", "-c", "kill -SEGV $$"}}); got.Code != 139 {
 		t.Errorf("%+v", got)
 	}
@@ -238,7 +268,7 @@ func TestEnds(t *testing.T) {
 
 // TestRefusals are of jobs that no walls could hold.
 func TestRefusals(t *testing.T) {
-	s := walls(t)
+	s := behind(t, sandbox.Namespaces)
 	sc := newScene(t)
 	link := sc.work + "/link"
 	if err := os.Symlink(sc.outside, link); err != nil {
@@ -272,7 +302,7 @@ func TestRefusals(t *testing.T) {
 
 // TestLandlockAlone: what it cannot hold, it refuses.
 func TestLandlockAlone(t *testing.T) {
-	s := sandbox.New(context.Background(), sandbox.Options{Backend: sandbox.Landlock, Hide: secret})
+	s := behind(t, sandbox.Landlock)
 	sc := newScene(t)
 	withSecrets(t, sc)
 	j := tool.Job{Argv: []string{"cat", ".env"}, Dir: sc.work, Folders: []tool.Grant{{Path: sc.work}}}
@@ -293,7 +323,7 @@ func TestProbe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outer := walls(t)
+	outer := behind(t, sandbox.Namespaces)
 	for more, want := range map[string]string{
 		"":         `"" Programs do not run: this machine has no user namespaces`,
 		"landlock": `"landlock" ran`,
@@ -347,13 +377,15 @@ func TestAsOrdinaryUser(t *testing.T) {
 	if err := errors.Join(os.Chmod(dir, 0o755), os.Mkdir(dir+"/bin", 0o755), os.WriteFile(binary, text, 0o755), os.Mkdir(dir+"/tmp", 0o755), os.Chown(dir+"/tmp", nobody, nobody)); err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command(binary, "-test.v", "-test.run", "^(TestWalls|TestMay|TestNothingIsLeft|TestNetworkGranted|TestProbe|TestLandlockAlone)$")
+	c := exec.Command(binary, "-test.v", "-test.run", "^(TestWalls|TestMay|TestRaceOfFolders|TestNothingIsLeft|TestNetworkGranted|TestProbe|TestLandlockAlone)$")
 	c.Dir = dir
 	c.Env = []string{"TMPDIR=" + dir + "/tmp", "PATH=" + os.Getenv("PATH"), "HOME=" + dir + "/tmp"}
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	out, err := c.CombinedOutput()
-	if err != nil || !bytes.Contains(out, []byte("--- PASS: TestWalls/namespaces/read_outside")) {
-		t.Errorf("%v\n%s", err, out)
+	for _, b := range []string{"namespaces", "bubblewrap", "landlock"} {
+		if err != nil || !bytes.Contains(out, []byte("--- PASS: TestWalls/"+b+"/read_outside")) {
+			t.Fatalf("%s: %v\n%s", b, err, out)
+		}
 	}
 }
 

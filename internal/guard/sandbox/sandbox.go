@@ -23,7 +23,7 @@ const (
 	Namespaces Backend = "namespaces" // ours; needs user namespaces
 	Bubblewrap Backend = "bubblewrap" // bwrap makes the namespaces, the rest is ours
 	Landlock   Backend = "landlock"   // no namespaces: weaker, see Options.LandlockSuffices
-	Docker     Backend = "docker"     // never chosen by itself
+	Docker     Backend = "docker"     // never chosen by itself; filters system calls by Docker's own list
 	None       Backend = "none"       // no walls; only where Options.Unconfined says so
 )
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -204,7 +205,7 @@ func (s *Sandbox) runOrder(ctx context.Context, j tool.Job, out *output, o *insi
 		attr = &syscall.SysProcAttr{}
 	}
 	attr.Setsid = true
-	return s.runInside(ctx, j, out, o, &exec.Cmd{Path: "/proc/self/exe", Args: []string{"chela", inside.Name}, SysProcAttr: attr})
+	return s.runInside(ctx, j, out, o, &exec.Cmd{Path: "/proc/self/exe", Args: []string{"chela", inside.Name}, SysProcAttr: attr}, nil)
 }
 
 // fill writes into an order what it has of the job whatever the backend.
@@ -219,7 +220,8 @@ func (s *Sandbox) fill(o *inside.Order, j tool.Job) {
 }
 
 // runInside runs a command that ends up as the inside of a sandbox, and hears its report.
-func (s *Sandbox) runInside(ctx context.Context, j tool.Job, out *output, o *inside.Order, cmd *exec.Cmd) (tool.Exit, error) {
+// With check it is given its order after it has begun and check found nothing.
+func (s *Sandbox) runInside(ctx context.Context, j tool.Job, out *output, o *inside.Order, cmd *exec.Cmd, check func() error) (tool.Exit, error) {
 	text, err := json.Marshal(o)
 	if err != nil {
 		return tool.Exit{}, fmt.Errorf("encode the order: %w", err)
@@ -257,9 +259,34 @@ func (s *Sandbox) runInside(ctx context.Context, j tool.Job, out *output, o *ins
 	if err != nil {
 		return tool.Exit{}, fmt.Errorf("start the sandbox: %w", err)
 	}
-	go func() { _, _ = orderW.Write(text) }() // ends when the child has read it or is gone
+	checked := make(chan error, 1)
+	go func() { // ends when the child has read it or is gone
+		err := hearBegin(reportR, check)
+		if err == nil {
+			_, _ = orderW.Write(text)
+		} else {
+			end()
+		}
+		checked <- err
+	}()
 	waitErr := run.Wait()
+	if check != nil {
+		if err := <-checked; err != nil {
+			return tool.Exit{}, err
+		}
+	}
 	return s.exit(ctx, reportR, j, waitErr)
+}
+
+// hearBegin waits until the inside has begun, and then checks.
+func hearBegin(report *os.File, check func() error) error {
+	if check == nil {
+		return nil
+	}
+	if _, err := io.ReadFull(report, make([]byte, len(inside.Here))); err != nil {
+		return nil //nolint:nilerror // it never began, which exit says
+	}
+	return check()
 }
 
 // exit reads the report.

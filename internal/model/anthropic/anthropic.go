@@ -188,11 +188,15 @@ func blocksOf(m model.Message) []wire.Block {
 	for _, p := range m.Parts {
 		switch {
 		case p.Result != nil:
-			out = append(out, wire.Block{Type: "tool_result", ToolUseID: p.Result.CallID, Content: wire.Text(p.Result.Text), IsError: p.Result.IsError})
+			content := wire.Text(p.Result.Text)
+			for _, i := range p.Result.Images {
+				content = append(content, picture(i))
+			}
+			out = append(out, wire.Block{Type: "tool_result", ToolUseID: p.Result.CallID, Content: content, IsError: p.Result.IsError})
 		case p.Call != nil:
 			out = append(out, wire.Block{Type: "tool_use", ID: p.Call.ID, Name: p.Call.Name, Input: input(p.Call.Args)})
 		case p.Image != nil:
-			out = append(out, wire.Block{Type: "image", Source: &wire.Source{Type: "base64", MediaType: p.Image.MIMEType, Data: base64.StdEncoding.EncodeToString(p.Image.Data)}})
+			out = append(out, picture(*p.Image))
 		case p.Thinking != nil:
 			if p.Thinking.Signature != "" && p.Thinking.Kind == "" { // without one of its own the provider refuses it
 				out = append(out, wire.Block{Type: "thinking", Thinking: p.Thinking.Text, Signature: p.Thinking.Signature})
@@ -202,6 +206,10 @@ func blocksOf(m model.Message) []wire.Block {
 		}
 	}
 	return out
+}
+
+func picture(i model.Image) wire.Block {
+	return wire.Block{Type: "image", Source: &wire.Source{Type: "base64", MediaType: i.MIMEType, Data: base64.StdEncoding.EncodeToString(i.Data)}}
 }
 
 func encodeTools(specs []model.ToolSpec) (json.RawMessage, error) {

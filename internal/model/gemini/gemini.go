@@ -192,7 +192,7 @@ func contents(r model.Request) []wire.Content {
 }
 
 func partsOf(m model.Message, mustSign bool) []wire.Part {
-	var out []wire.Part
+	var out, pictures []wire.Part // pictures of results stand after all of them
 	signature := ""
 	add := func(p wire.Part) {
 		p.ThoughtSignature, signature = signature, ""
@@ -206,6 +206,9 @@ func partsOf(m model.Message, mustSign bool) []wire.Part {
 				response = wire.Response{Error: p.Result.Text}
 			}
 			add(wire.Part{FunctionResponse: &wire.FunctionResponse{ID: p.Result.CallID, Name: p.Result.Name, Response: response}})
+			for _, i := range p.Result.Images {
+				pictures = append(pictures, wire.Part{Text: p.Result.PictureOf()}, picture(i))
+			}
 		case p.Call != nil:
 			if mustSign && signature == "" {
 				signature = unsigned
@@ -213,7 +216,7 @@ func partsOf(m model.Message, mustSign bool) []wire.Part {
 			mustSign = false // of calls at once only the first is signed
 			add(wire.Part{FunctionCall: &wire.FunctionCall{ID: p.Call.ID, Name: p.Call.Name, Args: input(p.Call.Args)}})
 		case p.Image != nil:
-			add(wire.Part{InlineData: &wire.Blob{MIMEType: p.Image.MIMEType, Data: base64.StdEncoding.EncodeToString(p.Image.Data)}})
+			add(picture(*p.Image))
 		case p.Thinking != nil:
 			if p.Thinking.Kind == model.KindGemini && p.Thinking.Text == "" {
 				signature = p.Thinking.Signature
@@ -222,7 +225,11 @@ func partsOf(m model.Message, mustSign bool) []wire.Part {
 			add(wire.Part{Text: p.Text})
 		}
 	}
-	return out
+	return append(out, pictures...)
+}
+
+func picture(i model.Image) wire.Part {
+	return wire.Part{InlineData: &wire.Blob{MIMEType: i.MIMEType, Data: base64.StdEncoding.EncodeToString(i.Data)}}
 }
 
 func encodeTools(specs []model.ToolSpec) (json.RawMessage, error) {

@@ -169,25 +169,33 @@ func quote(s string) json.RawMessage {
 	return raw
 }
 
-// messages turns one neutral turn into the wire's: every result is a message.
+// messages turns one neutral turn into the wire's: every result is a message. One of a tool
+// holds text alone, so that the pictures of results follow them all, as the user's.
 func messages(m model.Message) []wire.Message {
 	var out []wire.Message
 	turn := wire.Message{Role: string(m.Role), Content: json.RawMessage("null")}
 	var text strings.Builder
 	var parts []wire.ContentPart
+	var pictures []wire.ContentPart
 	for _, p := range m.Parts {
 		switch {
 		case p.Result != nil:
 			out = append(out, wire.Message{Role: "tool", ToolCallID: p.Result.CallID, Content: quote(p.Result.Text)})
+			for _, i := range p.Result.Images {
+				pictures = append(pictures, wire.ContentPart{Type: "text", Text: p.Result.PictureOf()}, picture(i))
+			}
 		case p.Call != nil:
 			turn.ToolCalls = append(turn.ToolCalls, wire.ToolCall{ID: p.Call.ID, Type: "function", Function: wire.Function{Name: p.Call.Name, Arguments: string(p.Call.Args)}})
 		case p.Image != nil:
-			parts = append(parts, wire.ContentPart{Type: "image_url", ImageURL: &wire.ImageURL{URL: "data:" + p.Image.MIMEType + ";base64," + base64.StdEncoding.EncodeToString(p.Image.Data)}})
+			parts = append(parts, picture(*p.Image))
 		case p.Text != "":
 			text.WriteString(p.Text)
 		}
 	}
 	if m.Role == model.Tool {
+		if len(pictures) > 0 {
+			out = append(out, wire.Message{Role: "user", Content: list(pictures)})
+		}
 		return out
 	}
 	switch {
@@ -195,15 +203,23 @@ func messages(m model.Message) []wire.Message {
 		if text.Len() > 0 {
 			parts = append([]wire.ContentPart{{Type: "text", Text: text.String()}}, parts...)
 		}
-		raw, err := json.Marshal(parts)
-		if err != nil {
-			panic("openai: parts are always JSON: " + err.Error())
-		}
-		turn.Content = raw
+		turn.Content = list(parts)
 	case text.Len() > 0 || len(turn.ToolCalls) == 0:
 		turn.Content = quote(text.String())
 	}
 	return append(out, turn)
+}
+
+func picture(i model.Image) wire.ContentPart {
+	return wire.ContentPart{Type: "image_url", ImageURL: &wire.ImageURL{URL: "data:" + i.MIMEType + ";base64," + base64.StdEncoding.EncodeToString(i.Data)}}
+}
+
+func list(parts []wire.ContentPart) json.RawMessage {
+	raw, err := json.Marshal(parts)
+	if err != nil {
+		panic("openai: parts are always JSON: " + err.Error())
+	}
+	return raw
 }
 
 func encodeTools(specs []model.ToolSpec) (json.RawMessage, error) {

@@ -22,6 +22,8 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 
 	"chela/internal/fault"
+	"chela/internal/guard"
+	"chela/internal/tool"
 	"chela/internal/tool/browser"
 )
 
@@ -390,4 +392,60 @@ func FuzzOutline(f *testing.F) {
 			seen[id] = true
 		}
 	})
+}
+
+// ruled is where pages may lead and load from by a policy.
+func ruled(t *testing.T, w *world, page string, rules string) tool.Onward {
+	t.Helper()
+	p, err := guard.ParsePolicy([]byte("version: 1\nrules:\n" + rules))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, _ := w.tools.Find("browser_navigate")
+	return func(_ context.Context, address string) error {
+		d := guard.Onward(guard.Request{Tool: found.Spec, Act: tool.Act{URL: page}, Policy: p}, address)
+		if d.Verdict != guard.Allow {
+			return fault.New(fault.Denied, "%s", d.Text)
+		}
+		return nil
+	}
+}
+
+// TestRulesAboutHostsHoldForAllThatAPageLoads: every attack on an address inside is one on a
+// host that a rule denies as well, with that address open. The twins have no such rule.
+func TestRulesAboutHostsHoldForAllThatAPageLoads(t *testing.T) {
+	if !installed(t) {
+		return
+	}
+	h := hide(t)
+	r := func() *net.Resolver {
+		return names(t, new(atomic.Int32), map[string][][]string{"outside.example.": {{"127.0.0.1"}}, "denied.example.": {{"127.0.0.2"}}})
+	}
+	held := newWorld(t, policy(t, "127.0.0.0/8"), options(t).With(r()))
+	held.onward = ruled(t, held, "http://outside.example/", `  - {name: closed, answer: deny, hosts: [denied.example]}`)
+	open := newWorld(t, policy(t, "127.0.0.0/8"), options(t).With(r()))
+	open.onward = ruled(t, open, "http://outside.example/", `  - {name: closed, answer: deny, hosts: [other.example]}`)
+	for name, script := range attacks {
+		if !strings.Contains(script, "{inside}") {
+			continue // about addresses
+		}
+		for _, host := range []string{"denied.example", "Denied.Example."} {
+			script := strings.ReplaceAll(script, "{inside}", host+":"+h.port)
+			if n, _, told := attack(t, held, h, script); n > 0 || strings.Contains(told, "the secret") {
+				t.Errorf("%s of %s: %d connections; it was told %q", name, host, n, told)
+			}
+			if n, _, _ := attack(t, open, h, script); n == 0 {
+				t.Errorf("%s of %s does not get there where it may, so this test shows nothing", name, host)
+			}
+		}
+		for _, w := range []*world{held, open} {
+			for _, left := range w.do("browser_tabs", `{"action":"list"}`).Tabs {
+				w.do("browser_tabs", `{"action":"close","tab":%q}`, left.Tab)
+			}
+		}
+	}
+	_, err := held.try("browser_navigate", `{"url":"http://denied.example:`+h.port+`/"}`)
+	if fault.KindOf(err) != fault.Denied || !strings.Contains(fault.TextOf(err), `rule "closed" denies denied.example`) {
+		t.Errorf("a page itself: %v", err)
+	}
 }

@@ -6,6 +6,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -40,6 +41,8 @@ type Options struct {
 	Unsandboxed bool          // without Chromium's own sandbox
 	Idle        time.Duration // after which an unused session is closed; 5 minutes
 	Most        int           // sessions at once; 4
+	Memory      int64         // bytes that one may use, with all its processes; 1 GiB
+	Processor   time.Duration // that one may use of it between two calls; 2 minutes
 	Log         *slog.Logger  // nil is silence
 
 	load     time.Duration                  // a page has; 30 s
@@ -60,25 +63,26 @@ type Browsers struct {
 	opening  int
 	closed   bool
 	work     sync.WaitGroup // sessions that are being closed
+	watches  sync.WaitGroup // of open sessions
 }
 
 // New returns the browsers. Sessions live until Close, whatever becomes of ctx.
 func New(ctx context.Context, policy Policy, keep Keeper, o Options) *Browsers {
-	if o.Idle == 0 {
-		o.Idle = 5 * time.Minute
-	}
-	if o.Most == 0 {
-		o.Most = 4
-	}
-	if o.load == 0 {
-		o.load = loadTime
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o = o.filled()
 	b := &Browsers{policy: policy, keep: keep, o: o, sessions: make(map[string]*session)}
 	b.base, b.end = context.WithCancel(context.WithoutCancel(ctx))
 	return b
+}
+
+// filled has the defaults for what is left open.
+func (o Options) filled() Options {
+	o.Idle, o.Most = cmp.Or(o.Idle, 5*time.Minute), cmp.Or(o.Most, 4)
+	o.Memory, o.Processor = cmp.Or(o.Memory, 1<<30), cmp.Or(o.Processor, 2*time.Minute)
+	o.load = cmp.Or(o.load, loadTime)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
 }
 
 // Close ends all sessions and waits until their processes have ended.
@@ -91,6 +95,7 @@ func (b *Browsers) Close() {
 	b.mu.Unlock()
 	b.end()
 	b.work.Wait()
+	b.watches.Wait()
 }
 
 // drop closes a session behind the caller's back. mu is held.
@@ -131,8 +136,9 @@ func spec(name string, risk tool.Risk) tool.Spec {
 }
 
 // in uses the session of a conversation, alone. One that is not there is opened when start
-// says so.
-func (b *Browsers) in(ctx context.Context, thread string, start bool, use func(*session) error) error {
+// says so. The call is about an address; "" for what is there already.
+func (b *Browsers) in(ctx context.Context, c tool.Call, about string, start bool, use func(*session) error) error {
+	thread := c.Run.Thread
 	s, err := b.get(ctx, thread, start)
 	if err != nil {
 		return err
@@ -144,7 +150,11 @@ func (b *Browsers) in(ctx context.Context, thread string, start bool, use func(*
 	}
 	err = func() error {
 		defer func() { <-s.turn }()
+		s.uses.Add(1)
 		s.proxy.take()
+		if about != "" {
+			s.proxy.follow(about, c.Onward)
+		}
 		return use(s)
 	}()
 	b.mu.Lock()
@@ -158,6 +168,9 @@ func (b *Browsers) in(ctx context.Context, thread string, start bool, use func(*
 	}
 	if b.sessions[thread] == s {
 		b.drop(thread)
+	}
+	if over := s.over.Load(); over != nil {
+		return over
 	}
 	return fault.Wrap(err, fault.Unavailable, "The page does not answer any more, so the browser was closed. browser_navigate begins again.")
 }
@@ -181,6 +194,10 @@ func (b *Browsers) get(ctx context.Context, thread string, start bool) (*session
 			return s, nil
 		}
 		b.drop(thread)
+		if over := s.over.Load(); over != nil && !start {
+			b.mu.Unlock()
+			return nil, over
+		}
 	}
 	if !start || b.closed {
 		b.mu.Unlock()
@@ -204,6 +221,7 @@ func (b *Browsers) get(ctx context.Context, thread string, start bool) (*session
 		return nil, fault.New(fault.Conflict, "The browser was opened or closed at the same time. Try again.")
 	}
 	b.sessions[thread] = s
+	b.watches.Go(func() { s.watch(b.o) })
 	s.used = time.Now()
 	s.idle = time.AfterFunc(b.o.Idle, func() { b.rest(thread, s) })
 	b.o.Log.Info("browser opened", "thread", thread)

@@ -44,6 +44,7 @@ type world struct {
 	arts     *artifact.Files
 	thread   string
 	from     []string // of the last result
+	onward   tool.Onward
 }
 
 // options are those of this machine: where user namespaces are refused, Chromium runs
@@ -91,7 +92,7 @@ func newWorld(t *testing.T, p browser.Policy, o browser.Options) *world {
 	}
 	b := browser.New(t.Context(), p, arts, o)
 	t.Cleanup(b.Close)
-	return &world{T: t, browsers: b, tools: tool.NewSet(b.Tools()...), arts: arts, thread: "thr_1"}
+	return &world{T: t, browsers: b, tools: tool.NewSet(b.Tools()...), arts: arts, thread: "thr_1", onward: func(context.Context, string) error { return nil }}
 }
 
 // shown is what all results say.
@@ -112,7 +113,7 @@ func (w *world) try(name, args string) (shown, error) {
 	if !ok {
 		w.Fatalf("there is no %s", name)
 	}
-	res, err := t.Call(w.Context(), tool.Call{Name: name, Args: json.RawMessage(args), Run: run.Run{Spec: run.Spec{Thread: w.thread}}})
+	res, err := t.Call(w.Context(), tool.Call{Name: name, Args: json.RawMessage(args), Run: run.Run{Spec: run.Spec{Thread: w.thread}}, Onward: w.onward})
 	if err != nil {
 		return shown{}, err
 	}

@@ -28,6 +28,9 @@ type Proxy struct{ *proxy }
 // NewProxy starts a proxy.
 func NewProxy(ctx context.Context, p Policy, r *net.Resolver) (Proxy, error) {
 	out, err := newProxy(ctx, p, r)
+	if err == nil {
+		out.onward = func(context.Context, string) error { return nil }
+	}
 	return Proxy{out}, err
 }
 
@@ -47,6 +50,14 @@ func (b *Browsers) Open() int {
 	return len(b.sessions)
 }
 
+// Alive reports whether the session of a conversation runs.
+func (b *Browsers) Alive(thread string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := b.sessions[thread]
+	return s != nil && s.alive()
+}
+
 // Rested waits until sessions that are being closed are closed.
 func (b *Browsers) Rested() { b.work.Wait() }
 
@@ -56,3 +67,12 @@ func Outline(nodes []*accessibility.Node) (string, map[string]cdp.BackendNodeID)
 	o.add(nodes)
 	return o.text(), o.refs
 }
+
+// ForModels returns a picture as models take it.
+var ForModels = forModels
+
+// ShownBytes and ShownSide bound such a picture.
+const (
+	ShownBytes = shownBytes
+	ShownSide  = shownSide
+)

@@ -143,7 +143,7 @@ func (b *Browsers) navigate(ctx context.Context, c tool.Call, in Navigate) (out 
 	if err != nil {
 		return out, err
 	}
-	err = b.in(ctx, c.Run.Thread, true, func(s *session) error {
+	err = b.in(ctx, c, u.String(), true, func(s *session) error {
 		t := s.front()
 		if t == nil {
 			if t, err = s.attach(ctx); err != nil {
@@ -167,8 +167,8 @@ func (s *session) stuck(limit, call context.Context, err error) error {
 }
 
 // shown uses the tab in front of a session that is there.
-func (b *Browsers) shown(ctx context.Context, c tool.Call, use func(context.Context, *session, *tab) error) error {
-	return b.in(ctx, c.Run.Thread, false, func(s *session) error {
+func (b *Browsers) shown(ctx context.Context, c tool.Call, about string, use func(context.Context, *session, *tab) error) error {
+	return b.in(ctx, c, about, false, func(s *session) error {
 		if err := s.look(ctx); err != nil {
 			return err
 		}
@@ -191,7 +191,7 @@ type contentOut struct {
 }
 
 func (b *Browsers) content(ctx context.Context, c tool.Call, _ Look) (out contentOut, err error) {
-	err = b.shown(ctx, c, func(ctx context.Context, s *session, t *tab) error {
+	err = b.shown(ctx, c, "", func(ctx context.Context, s *session, t *tab) error {
 		source, err := chromedp.Run(ctx, chromedp.EvaluateAsDevTools[string](fmt.Sprintf("document.documentElement.outerHTML.slice(0, %d)", maxSource)))
 		if err != nil {
 			return err
@@ -216,10 +216,14 @@ type pictureOut struct {
 	Width    int    `json:"width"`
 	Height   int    `json:"height"`
 	Bytes    int    `json:"bytes"`
+	shows    []string
 }
 
+// Shows implements tool.Shower.
+func (p pictureOut) Shows() []string { return p.shows }
+
 func (b *Browsers) screenshot(ctx context.Context, c tool.Call, in Screenshot) (out pictureOut, err error) {
-	err = b.shown(ctx, c, func(ctx context.Context, s *session, t *tab) error {
+	err = b.shown(ctx, c, "", func(ctx context.Context, s *session, t *tab) error {
 		session := chromedp.FromContext(t.ctx).Target
 		var how page.CaptureScreenshotParams
 		if in.Full {
@@ -244,12 +248,28 @@ func (b *Browsers) screenshot(ctx context.Context, c tool.Call, in Screenshot) (
 			return err
 		}
 		out.Artifact, out.Width, out.Height, out.Bytes = string(ref), size.Width, size.Height, len(shot.Data)
-		if out.state, err = s.state(ctx, t); err == nil {
-			out.Note = "People can look at the picture; what is on the page as text says browser_snapshot."
+		if out.state, err = s.state(ctx, t); err != nil {
+			return err
 		}
-		return err
+		out.Note = "People can look at the picture, and so can you if your model sees pictures; what is on the page as text says browser_snapshot."
+		return b.show(&out, shot.Data)
 	})
 	return out, err
+}
+
+// show has a model look at a picture. One that no model takes is left to people.
+func (b *Browsers) show(out *pictureOut, raw []byte) error {
+	seen, err := forModels(raw)
+	if fault.KindOf(err) == fault.TooLarge {
+		out.Note = fault.TextOf(err) + " People can look at it; browser_snapshot says what is on the page."
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	ref, err := b.keep.Put(seen)
+	out.shows = []string{string(ref)}
+	return err
 }
 
 // element finds the element that a snapshot named, on the site and with the text that the
@@ -277,7 +297,7 @@ func (s *session) element(ctx context.Context, t *tab, onPage, ref, believed str
 }
 
 func (b *Browsers) click(ctx context.Context, c tool.Call, in Click) (out state, err error) {
-	err = b.shown(ctx, c, func(ctx context.Context, s *session, t *tab) error {
+	err = b.shown(ctx, c, in.Page, func(ctx context.Context, s *session, t *tab) error {
 		id, err := s.element(ctx, t, in.Page, in.Ref, in.Element)
 		if err != nil {
 			return err
@@ -343,7 +363,7 @@ func (b *Browsers) fill(ctx context.Context, c tool.Call, in Fill) (out state, e
 	if err != nil {
 		return out, err
 	}
-	err = b.shown(ctx, c, func(ctx context.Context, s *session, t *tab) error {
+	err = b.shown(ctx, c, in.Page, func(ctx context.Context, s *session, t *tab) error {
 		id, err := s.element(ctx, t, in.Page, in.Ref, in.Element)
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -60,7 +61,11 @@ func Examine(ctx context.Context, o Options) (string, error) {
 	if o.Unsandboxed {
 		held = "WITHOUT its own sandbox, because browser.unsandboxed is set"
 	}
-	return strings.TrimSpace(string(out)) + " at " + path + " runs " + held + ".", nil
+	bounds := "This system does not tell what it uses, so nothing bounds its memory"
+	if o = o.filled(); Bounded {
+		bounds = fmt.Sprintf("One that uses more than %d MB of memory, or %s of the processor between two calls, is closed", o.Memory>>20, o.Processor)
+	}
+	return fmt.Sprintf("%s at %s runs %s. %s.", strings.TrimSpace(string(out)), path, held, bounds), nil
 }
 
 // environment is what Chromium is told: nothing of the daemon's.

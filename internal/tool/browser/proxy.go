@@ -11,12 +11,15 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
+	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"chela/internal/fault"
 	"chela/internal/guard"
+	"chela/internal/tool"
 )
 
 // A proxy is the only way out of one Chromium. It listens on loopback, wants a secret that
@@ -33,8 +36,10 @@ type proxy struct {
 	cancel   context.CancelFunc
 	work     sync.WaitGroup
 
-	mu      sync.Mutex // guards refused
+	mu      sync.Mutex // guards the rest
 	refused []refusal  // since they were last taken
+	onward  tool.Onward
+	own     map[string]tool.Onward // of the calls that were about a host, by it
 }
 
 // A refusal is a connection that was not made.
@@ -57,7 +62,7 @@ func newProxy(ctx context.Context, policy Policy, resolver *net.Resolver) (*prox
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "The browser has no way out: no port of this machine is free.")
 	}
-	p := &proxy{policy: policy, resolver: resolver, listener: l, secret: rand.Text(), mark: rand.Text()}
+	p := &proxy{policy: policy, resolver: resolver, listener: l, secret: rand.Text(), mark: rand.Text(), own: make(map[string]tool.Onward)}
 	p.ctx, p.cancel = context.WithCancel(ctx)
 	p.server = &http.Server{
 		Handler: p, ReadHeaderTimeout: connect, MaxHeaderBytes: 256 << 10, ErrorLog: log.New(io.Discard, "", 0),
@@ -83,6 +88,52 @@ func (p *proxy) take() []refusal {
 	out := p.refused
 	p.refused = nil
 	return out
+}
+
+// follow has the proxy go where a call may go on to. What a call was about may go on to where
+// that call might, also when the next is about another host.
+func (p *proxy) follow(address string, onward tool.Onward) {
+	u, err := guard.URL(address)
+	if err != nil {
+		return // the call says so
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.onward = onward
+	p.own[u.Hostname()] = onward
+}
+
+// judge refuses a host that the rules keep out of pages: of a document, of anything that it
+// loads, of a worker, of a WebSocket.
+func (p *proxy) judge(ctx context.Context, scheme, host string) error {
+	to := url.URL{Scheme: scheme, Host: asRuled(host), Path: "/"}
+	p.mu.Lock()
+	onward := p.own[to.Hostname()]
+	if onward == nil {
+		onward = p.onward
+	}
+	p.mu.Unlock()
+	if onward == nil {
+		return fault.New(fault.Denied, "Nobody has said where the browser may go.")
+	}
+	return onward(ctx, to.String())
+}
+
+// asRuled writes a host that Chromium names as rules about hosts do: it has lower-case ASCII
+// and addresses in their usual form already, but names may end with a dot.
+func asRuled(host string) string {
+	name, port, err := net.SplitHostPort(host)
+	if err != nil {
+		name, port = host, ""
+	}
+	name = strings.ToLower(strings.TrimRight(strings.Trim(name, "[]"), "."))
+	if strings.Contains(name, ":") {
+		name = "[" + name + "]"
+	}
+	if port != "" {
+		name += ":" + port
+	}
+	return name
 }
 
 // dial connects to what the policy permits now.
@@ -143,6 +194,10 @@ func (p *proxy) fail(w http.ResponseWriter, host string, err error) {
 // forward passes on a request without encryption. No connection is kept, so that each is
 // judged.
 func (p *proxy) forward(w http.ResponseWriter, r *http.Request) {
+	if err := p.judge(r.Context(), "http", r.URL.Host); err != nil {
+		p.fail(w, r.URL.Host, err)
+		return
+	}
 	t := &http.Transport{DialContext: p.dial, DisableKeepAlives: true, DisableCompression: true}
 	defer t.CloseIdleConnections()
 	(&httputil.ReverseProxy{
@@ -162,7 +217,11 @@ func (p *proxy) forward(w http.ResponseWriter, r *http.Request) {
 
 // tunnel connects Chromium to a host and passes on what both say until one has ended.
 func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
-	out, err := p.dial(r.Context(), "tcp", r.Host)
+	var out net.Conn
+	err := p.judge(r.Context(), "https", r.Host)
+	if err == nil {
+		out, err = p.dial(r.Context(), "tcp", r.Host)
+	}
 	if err != nil {
 		p.fail(w, r.Host, err)
 		return

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/browser"
@@ -35,6 +36,8 @@ type session struct {
 	refs    int    // elements named so far
 	idle    *time.Timer
 	used    time.Time
+	uses    atomic.Int64
+	over    atomic.Pointer[fault.Error] // why it was ended; nil when it was not for a bound
 }
 
 // A tab is one page.

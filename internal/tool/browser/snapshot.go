@@ -37,7 +37,7 @@ type snapshotOut struct {
 }
 
 func (b *Browsers) snapshot(ctx context.Context, c tool.Call, _ Look) (out snapshotOut, err error) {
-	err = b.shown(ctx, c, func(ctx context.Context, s *session, t *tab) error {
+	err = b.shown(ctx, c, "", func(ctx context.Context, s *session, t *tab) error {
 		target := chromedp.FromContext(t.ctx).Target
 		tree, err := cdp.Call(ctx, target, page.GetFrameTree, cdp.Empty{})
 		if err != nil {

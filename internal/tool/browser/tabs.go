@@ -32,12 +32,14 @@ func (t tabsOut) From() []string { return t.hosts }
 
 func (b *Browsers) tabs(ctx context.Context, c tool.Call, in Tabs) (out tabsOut, err error) {
 	var to *url.URL
+	about := ""
 	if in.Action == "open" {
 		if to, err = guard.URL(in.URL); err != nil {
 			return out, err
 		}
+		about = to.String()
 	}
-	err = b.in(ctx, c.Run.Thread, in.Action == "open", func(s *session) error {
+	err = b.in(ctx, c, about, in.Action == "open", func(s *session) error {
 		if err := s.look(ctx); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"embed"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,11 +51,15 @@ type Output struct {
 	Note   string `json:"note,omitempty"`
 }
 
-// quiet are settings that keep a repository from starting programs of its own.
-var quiet = []string{
-	"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.pager=cat", "-c", "core.editor=true", "-c", "core.sshCommand=false",
-	"-c", "diff.external=", "-c", "credential.helper=", "-c", "commit.gpgSign=false", "-c", "tag.gpgSign=false", "-c", "log.showSignature=false",
-	"-c", "protocol.allow=never", "-c", "core.quotePath=false", "-c", "core.attributesFile=/dev/null", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "safe.directory=*",
+// quiet are the arguments that keep a repository from starting programs, and from connecting
+// anywhere.
+func quiet() []string {
+	settings := append(tool.QuietGit(), tool.GitSetting{Key: "core.sshCommand", Value: "false"}, tool.GitSetting{Key: "protocol.allow", Value: "never"}, tool.GitSetting{Key: "core.quotePath", Value: "false"})
+	var args []string
+	for _, s := range settings {
+		args = append(args, "-c", s.Key+"="+s.Value)
+	}
+	return args
 }
 
 // run calls git in the folder and returns what it printed.
@@ -65,7 +70,7 @@ func (g git) run(ctx context.Context, c tool.Call, in repo, stdin string, args .
 		env["GIT_"+who+"_NAME"], env["GIT_"+who+"_EMAIL"] = c.Agent.Name(), c.Agent.Name()+"@chela.invalid"
 	}
 	exit, err := g.runner.Run(ctx, tool.Job{
-		Argv: append(append([]string{"git"}, quiet...), args...), Stdin: []byte(stdin), Dir: dir, Folders: c.Folders.All(), Env: env, Limits: tool.Limits{Output: 1 << 20},
+		Argv: slices.Concat([]string{"git"}, quiet(), args), Stdin: []byte(stdin), Dir: dir, Folders: c.Folders.All(), Env: env, Limits: tool.Limits{Output: 1 << 20},
 	})
 	if err != nil {
 		return "", err

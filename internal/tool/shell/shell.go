@@ -47,14 +47,11 @@ func limit(seconds int, usual time.Duration) (tool.Limits, error) {
 
 // job is a job in a folder of a call.
 func job(c tool.Call, dir string) tool.Job {
-	j := tool.Job{Folders: c.Folders.All()}
+	j := tool.Job{Folders: c.Folders.All(), Env: tool.QuietGitEnv()}
 	if c.Folders.Work != "" { // what builds keep for the next time outlives the scratch
-		j.Env = map[string]string{"XDG_CACHE_HOME": filepath.Join(c.Folders.Work, ".cache")}
+		j.Env["XDG_CACHE_HOME"] = filepath.Join(c.Folders.Work, ".cache")
 	}
 	for name, value := range c.Secrets {
-		if j.Env == nil {
-			j.Env = make(map[string]string)
-		}
 		j.Env[name] = value.Reveal()
 	}
 	if dir != "" || c.Folders.Base() != "" {

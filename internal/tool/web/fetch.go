@@ -42,10 +42,11 @@ type answer struct {
 	location string // of a redirect that was not followed
 	hosts    hosts  // that had a part in it
 	led      bool   // it was led on
+	left     bool   // to elsewhere than what was asked
 }
 
-// ask asks for an address and reads at most limit bytes.
-func (f fetcher) ask(ctx context.Context, raw string, limit int) (answer, error) {
+// ask asks for an address, with a header of its own, and reads at most limit bytes.
+func (f fetcher) ask(ctx context.Context, raw string, own header, limit int) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, whole)
 	defer cancel()
 	u, err := guard.URL(raw)
@@ -58,7 +59,7 @@ func (f fetcher) ask(ctx context.Context, raw string, limit int) (answer, error)
 	}
 	a := answer{url: u, hosts: hosts{u.Hostname()}}
 	client := &http.Client{Transport: f.transport(p), CheckRedirect: func(r *http.Request, via []*http.Request) error {
-		return a.follow(r, via, p.NamesHosts())
+		return a.follow(r, via, p.NamesHosts(), own)
 	}}
 	defer client.CloseIdleConnections()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
@@ -67,6 +68,7 @@ func (f fetcher) ask(ctx context.Context, raw string, limit int) (answer, error)
 	}
 	req.Header.Set("User-Agent", agentName)
 	req.Header.Set("Accept", "text/html, text/*;q=0.9, */*;q=0.8")
+	own.put(req)
 	res, err := client.Do(req)
 	if err != nil {
 		return answer{}, f.unreachable(ctx, err, u, a)
@@ -97,7 +99,7 @@ func (f fetcher) transport(p guard.Policy) *http.Transport {
 var errEnough = fault.New(fault.Invalid, "The address leads on more than %d times.", maxRedirects)
 
 // follow says whether a redirect is followed. It tells the next server nothing of the last.
-func (a *answer) follow(r *http.Request, via []*http.Request, stay bool) error {
+func (a *answer) follow(r *http.Request, via []*http.Request, stay bool, own header) error {
 	a.led = true
 	if len(via) > maxRedirects {
 		return errEnough
@@ -112,6 +114,10 @@ func (a *answer) follow(r *http.Request, via []*http.Request, stay bool) error {
 	}
 	r.URL, a.url = u, u
 	r.Header.Del("Referer")
+	// Once elsewhere it is not sent again: who leads back would choose what is asked with it.
+	if a.left = a.left || leaves(r, via[0].URL); a.left && own.name != "" {
+		r.Header.Del(own.name)
+	}
 	if !slices.Contains(a.hosts, u.Hostname()) {
 		a.hosts = append(a.hosts, u.Hostname())
 	}

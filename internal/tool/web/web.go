@@ -41,13 +41,17 @@ func spec(name string) tool.Spec {
 
 // Get asks for an address.
 type Get struct {
-	URL string `json:"url" doc:"http or https"`
+	URL    string `json:"url" doc:"http or https"`
+	Secret string `json:"secret,omitempty" doc:"name of a secret that is sent as a header; it must be granted for this host"`
+	Header string `json:"header,omitempty" doc:"of the secret; Authorization, after Bearer, when left out"`
 }
 
 // Fetch reads a page.
 type Fetch struct {
-	URL  string `json:"url" doc:"http or https"`
-	Mode string `json:"extract_mode,omitempty" enum:"text,raw" doc:"text, the readable part, when left out"`
+	URL    string `json:"url" doc:"http or https"`
+	Mode   string `json:"extract_mode,omitempty" enum:"text,raw" doc:"text, the readable part, when left out"`
+	Secret string `json:"secret,omitempty" doc:"name of a secret that is sent as a header; it must be granted for this host"`
+	Header string `json:"header,omitempty" doc:"of the secret; Authorization, after Bearer, when left out"`
 }
 
 var (
@@ -56,18 +60,24 @@ var (
 )
 
 // Act implements tool.Actor.
-func (g Get) Act(tool.Folders) tool.Act { return act("GET ", g.URL) }
+func (g Get) Act(tool.Folders) tool.Act { return act("GET ", g.URL, g.Secret, g.Header) }
 
 // Act implements tool.Actor.
-func (f Fetch) Act(tool.Folders) tool.Act { return act("Read ", f.URL) }
+func (f Fetch) Act(tool.Folders) tool.Act { return act("Read ", f.URL, f.Secret, f.Header) }
 
 // act names the address as it will be asked for, so that rules about hosts fit it. One that
 // will not be asked for stands as it is.
-func act(verb, raw string) tool.Act {
+func act(verb, raw, secret, header string) tool.Act {
+	host := raw
 	if u, err := guard.URL(raw); err == nil {
-		raw = u.String()
+		raw, host = u.String(), u.Host
 	}
-	return tool.Act{URL: raw, Shown: verb + raw}
+	a := tool.Act{URL: raw, Shown: verb + raw}
+	if secret != "" {
+		a.Secrets = []string{secret}
+		a.Shown += fmt.Sprintf(", and send the secret %s to %s as the header %s", secret, host, headerName(header))
+	}
+	return a
 }
 
 // hosts are where an output comes from.
@@ -96,8 +106,12 @@ const (
 // elsewhere is said of a redirect that is left to the agent.
 const elsewhere = "It leads on to another host, which the policy has rules about; ask for that address."
 
-func (f fetcher) get(ctx context.Context, _ tool.Call, in Get) (getOut, error) {
-	a, err := f.ask(ctx, in.URL, readBody)
+func (f fetcher) get(ctx context.Context, c tool.Call, in Get) (getOut, error) {
+	h, err := headerOf(c, in.Secret, in.Header)
+	if err != nil {
+		return getOut{}, err
+	}
+	a, err := f.ask(ctx, in.URL, h, readBody)
 	if err != nil {
 		return getOut{}, err
 	}
@@ -138,8 +152,12 @@ type pageOut struct {
 	Note     string          `json:"note,omitempty"`
 }
 
-func (f fetcher) page(ctx context.Context, _ tool.Call, in Fetch) (pageOut, error) {
-	a, err := f.ask(ctx, in.URL, readPage)
+func (f fetcher) page(ctx context.Context, c tool.Call, in Fetch) (pageOut, error) {
+	h, err := headerOf(c, in.Secret, in.Header)
+	if err != nil {
+		return pageOut{}, err
+	}
+	a, err := f.ask(ctx, in.URL, h, readPage)
 	if err != nil {
 		return pageOut{}, err
 	}

@@ -432,3 +432,79 @@ func TestActs(t *testing.T) {
 		}
 	}
 }
+
+// TestASecretGoesWhereItWasAskedToGo: as the header that was named, to the server that was
+// named, and to none that this leads on to, be it and back.
+func TestASecretGoesWhereItWasAskedToGo(t *testing.T) {
+	const value = "s3cret-value-0123"
+	var mu sync.Mutex
+	seen := map[string]string{}
+	listen := func(who, address string, lead map[string]string) *httptest.Server {
+		s, _ := serve(t, address, func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			seen[who+r.URL.Path] = r.Header.Get("Authorization") + r.Header.Get("X-Api-Key")
+			to := lead[r.URL.Path]
+			mu.Unlock()
+			if to != "" {
+				http.Redirect(w, r, to, http.StatusFound)
+			}
+		})
+		return s
+	}
+	away := map[string]string{}
+	there := map[string]string{"/near": "/end"}
+	a, b := listen("a", "127.0.0.1:0", there), listen("b", "127.0.0.1:0", away) // of one host, and two servers
+	mu.Lock()
+	there["/far"], there["/round"], away["/round"] = b.URL+"/end", b.URL+"/round", a.URL+"/back"
+	mu.Unlock()
+	tools := web.Tools(policy(t, "127.0.0.0/8"))
+	ask := func(name string, args map[string]string, given string) error {
+		clear(seen)
+		raw, err := json.Marshal(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, _ := tool.NewSet(tools...).Find(name)
+		c := tool.Call{Name: name, Args: raw}
+		if given != "" {
+			c.Secrets = map[string]tool.Secret{"TOKEN": tool.Secret(given)}
+		}
+		res, err := found.Call(t.Context(), c)
+		if strings.Contains(res.Text, value) || strings.Contains(fmt.Sprint(err), value) {
+			t.Errorf("%s %v holds the value", res.Text, err)
+		}
+		return err
+	}
+	for _, name := range []string{"http_get", "web_fetch"} {
+		for _, c := range []struct {
+			path, header, given string
+			want                map[string]string
+		}{
+			{"/", "", value, map[string]string{"a/": "Bearer " + value}},
+			{"/", "", value + "\n", map[string]string{"a/": "Bearer " + value}},
+			{"/", "authorization", "Basic " + value, map[string]string{"a/": "Basic " + value}},
+			{"/", "x-api-key", value, map[string]string{"a/": value}},
+			{"/near", "", value, map[string]string{"a/near": "Bearer " + value, "a/end": "Bearer " + value}},
+			{"/far", "", value, map[string]string{"a/far": "Bearer " + value, "b/end": ""}},
+			{"/far", "X-Api-Key", value, map[string]string{"a/far": value, "b/end": ""}},
+			{"/round", "X-Api-Key", value, map[string]string{"a/round": value, "b/round": "", "a/back": ""}},
+		} {
+			err := ask(name, map[string]string{"url": a.URL + c.path, "secret": "TOKEN", "header": c.header}, c.given)
+			if err != nil || fmt.Sprint(seen) != fmt.Sprint(c.want) {
+				t.Errorf("%s %+v: %v %v", name, c, seen, err)
+			}
+		}
+		for _, c := range []struct{ secret, header, given, want string }{
+			{"", "X-Api-Key", "", "secret names none"},
+			{"TOKEN", "", "", "was not given"},
+			{"TOKEN", "Host", value, "of this name"},
+			{"TOKEN", "X: a", value, "of this name"},
+			{"TOKEN", "", value + "\r\nX: a", "several lines"},
+		} {
+			err := ask(name, map[string]string{"url": a.URL, "secret": c.secret, "header": c.header}, c.given)
+			if !strings.Contains(fault.TextOf(err), c.want) || len(seen) > 0 {
+				t.Errorf("%s %+v: %v %v", name, c, seen, err)
+			}
+		}
+	}
+}

@@ -24,6 +24,9 @@ const (
 	reportFD = 4
 )
 
+// Here is what the inside says before it is given its order.
+const Here = "\n"
+
 // An Order is everything that the inside needs to know.
 type Order struct {
 	Argv []string
@@ -41,6 +44,8 @@ type Order struct {
 	Hidden  []string          // are there and cannot be read
 	Fixed   []string          // are read-only, though what holds them is not
 	Held    []string          // cannot be renamed away
+	Covered []string          // were hidden by who built the root; made sure of before the program starts
+	Same    []Identity        // likewise shown
 	Scratch string            // the folder for temporary files; made here in a new root
 	Files   map[string][]byte // written in Scratch before the program starts
 
@@ -58,6 +63,12 @@ type Mount struct {
 	Source string // of Path, with its links followed
 	Write  bool
 	Device bool
+}
+
+// An Identity says which file or folder a path has to lead to.
+type Identity struct {
+	Path        string
+	Dev, Number uint64
 }
 
 // A Report is what came of an order.
@@ -81,6 +92,7 @@ func init() {
 		return
 	}
 	in, out := os.NewFile(orderFD, "order"), os.NewFile(reportFD, "report")
+	_, _ = out.WriteString(Here) // who does not wait for it reads over it
 	var o Order
 	d := json.NewDecoder(in)
 	if err := d.Decode(&o); err != nil {

@@ -49,6 +49,9 @@ func start(o *Order) (r Report, pid int) {
 			return Report{Error: err.Error(), Changed: errors.Is(err, errChanged)}, 0
 		}
 	}
+	if err := madeSure(o); err != nil {
+		return Report{Error: err.Error(), Changed: errors.Is(err, errChanged)}, 0
+	}
 	if err := writeFiles(o); err != nil {
 		return Report{Error: err.Error()}, 0
 	}
@@ -88,6 +91,24 @@ func start(o *Order) (r Report, pid int) {
 	}
 	closeStandard()
 	return r, pid
+}
+
+// madeSure looks at a root that somebody else built by path, while what lies at a path may
+// be moved: that the folders are those that were meant, and what must be hidden is.
+func madeSure(o *Order) error {
+	var at, above unix.Stat_t
+	for _, same := range o.Same {
+		if err := unix.Lstat(same.Path, &at); err != nil || at.Dev != same.Dev || at.Ino != same.Number {
+			return errChanged
+		}
+	}
+	for _, covered := range o.Covered {
+		err := errors.Join(unix.Lstat(covered, &at), unix.Lstat(path.Dir(covered), &above))
+		if err != nil || at.Dev == above.Dev { // a cover is of another file system
+			return errChanged
+		}
+	}
+	return nil
 }
 
 // keepDescriptors lets no descriptor reach the program but the standard three, whatever

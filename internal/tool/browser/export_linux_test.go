@@ -1,0 +1,7 @@
+package browser
+
+// What reads /proc.
+var (
+	StatOf      = statOf
+	StatusField = statusField
+)
