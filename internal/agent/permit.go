@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chela/internal/approval"
+	"chela/internal/budget"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
@@ -44,7 +45,9 @@ type plan struct {
 	act     tool.Act
 	folders tool.Folders
 	verdict guard.Decision
-	asked   bool // a person was asked and approved
+	asked   bool           // a person was asked and approved
+	limits  []budget.Limit // that it has to fit
+	time    time.Duration  // that limits leave it; 0 is not bounded
 }
 
 func (p plan) risk() tool.Risk {
@@ -77,6 +80,15 @@ func (g *Graph) permitted(ctx context.Context, agent org.AgentID, project string
 		return Permitted{}, nil
 	}
 	return g.rules.Rules(ctx, agent, project)
+}
+
+// planned decides about every call of answer i, as hooks leave it.
+func (l *loop) planned(ctx context.Context, i int, calls []model.ToolCall) ([]plan, error) {
+	plans := l.plans(ctx, calls)
+	if err := l.hooked(ctx, i, plans); err != nil {
+		return nil, err
+	}
+	return plans, l.bound(ctx, plans)
 }
 
 // plans decides about every call of an answer.

@@ -19,11 +19,24 @@ const StepMeta = "chela.step"
 type Mark struct {
 	Key  string `json:"key"`
 	Done bool   `json:"done"` // false: the intention
+	// Call says that the step is a call of a tool that was made, and MS how long it took;
+	// budgets count both.
+	Call bool  `json:"call,omitempty"`
+	MS   int64 `json:"ms,omitempty"`
 }
 
 // AsStep marks d as the intention (done false) or the result (done true) of a step.
 func AsStep(d event.Draft, key string, done bool) event.Draft {
-	raw, err := json.Marshal(Mark{Key: key, Done: done})
+	return Mark{Key: key, Done: done}.on(d)
+}
+
+// AsCall marks d as the result of a step that is a call of a tool which took so long.
+func AsCall(d event.Draft, key string, took time.Duration) event.Draft {
+	return Mark{Key: key, Done: true, Call: true, MS: took.Milliseconds()}.on(d)
+}
+
+func (m Mark) on(d event.Draft) event.Draft {
+	raw, err := json.Marshal(m)
 	if err != nil {
 		panic("run: a mark is always JSON: " + err.Error())
 	}

@@ -75,6 +75,7 @@ func Test(t *testing.T, open Opener) {
 		{"FoundPageAfterPage", searchedPages},
 		{"TwoCannotTakeTheLastCent", theLastCent},
 		{"WhatIsCutOffCountsAsUsed", whatIsCutOff},
+		{"CallsOfToolsAreReservedTogether", callsOfTools},
 		{"TimesAndIDsAreTheMints", minted},
 		{"TheVaultChangesWithItsEvents", sealed},
 		{"WhatLayInClearIsGone", unsealed},

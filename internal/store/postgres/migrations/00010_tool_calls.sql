@@ -1,0 +1,14 @@
+-- +goose Up
+-- What budgets count of a step that is a call of a tool.
+ALTER TABLE run_steps ADD COLUMN calls BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE run_steps ADD COLUMN millis BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE run_steps ADD COLUMN agent TEXT NOT NULL DEFAULT '';
+ALTER TABLE run_steps ADD COLUMN at BIGINT NOT NULL DEFAULT 0;
+CREATE INDEX run_steps_calls ON run_steps (at) WHERE calls > 0;
+
+-- +goose Down
+DROP INDEX run_steps_calls;
+ALTER TABLE run_steps DROP COLUMN at;
+ALTER TABLE run_steps DROP COLUMN agent;
+ALTER TABLE run_steps DROP COLUMN millis;
+ALTER TABLE run_steps DROP COLUMN calls;
