@@ -218,6 +218,7 @@ func (e *Engine) Work(ctx context.Context, job Job) (err error) {
 		delete(e.live, job.Run)
 		e.mu.Unlock()
 	}()
+	defer s.over()
 	for {
 		out, err := e.handle(work, s)
 		if err = e.end(ctx, work, s, out, err); !errors.Is(err, ErrAgain) {

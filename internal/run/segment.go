@@ -76,6 +76,25 @@ type Segment struct {
 	mu    sync.Mutex // guards the rest
 	steps map[string]Recorded
 	held  []event.Draft
+	after []func()
+}
+
+// After has fn called when the work on the segment is over, whatever its end, and that is
+// recorded.
+func (s *Segment) After(fn func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.after = append(s.after, fn)
+}
+
+func (s *Segment) over() {
+	s.mu.Lock()
+	after := s.after
+	s.after = nil
+	s.mu.Unlock()
+	for _, fn := range after {
+		fn()
+	}
 }
 
 // Place is where the facts of the run's root task belong, said by from.

@@ -76,6 +76,7 @@ func Test(t *testing.T, open Opener) {
 		{"TwoCannotTakeTheLastCent", theLastCent},
 		{"WhatIsCutOffCountsAsUsed", whatIsCutOff},
 		{"CallsOfToolsAreReservedTogether", callsOfTools},
+		{"SeatsAreCountedAcrossProcesses", seats},
 		{"TimesAndIDsAreTheMints", minted},
 		{"TheVaultChangesWithItsEvents", sealed},
 		{"WhatLayInClearIsGone", unsealed},

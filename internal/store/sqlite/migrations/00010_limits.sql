@@ -6,7 +6,13 @@ ALTER TABLE run_steps ADD COLUMN agent TEXT NOT NULL DEFAULT '';
 ALTER TABLE run_steps ADD COLUMN at INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX run_steps_calls ON run_steps (at) WHERE calls > 0;
 
+-- With which agent the run has a seat (seated is 1) or waits for one.
+ALTER TABLE run_claims ADD COLUMN seat TEXT NOT NULL DEFAULT '';
+ALTER TABLE run_claims ADD COLUMN seated INTEGER NOT NULL DEFAULT 0;
+
 -- +goose Down
+ALTER TABLE run_claims DROP COLUMN seated;
+ALTER TABLE run_claims DROP COLUMN seat;
 DROP INDEX run_steps_calls;
 ALTER TABLE run_steps DROP COLUMN at;
 ALTER TABLE run_steps DROP COLUMN agent;
