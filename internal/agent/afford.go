@@ -304,6 +304,9 @@ func (l *loop) recordToRaise(ctx context.Context, step string, short *budget.Sho
 		Choices: []string{approval.RaiseOnce, approval.Stop}, Until: short.Limit.Turns(l.s.Mint().Now()),
 		Raise: &approval.Raise{Limit: short.Limit.ID(), Tokens: m.Tokens, MicroUSD: m.MicroUSD, Millis: m.Millis, Calls: m.Calls},
 	}
+	if err := l.mayAsk(ctx, &q); err != nil {
+		return err
+	}
 	if err := l.recorded(); err != nil {
 		return err
 	}

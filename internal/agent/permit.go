@@ -187,7 +187,11 @@ func (l *loop) permit(ctx context.Context, i int, plans []plan) error {
 		key := fmt.Sprintf("%s/ask%d", l.key(i), k)
 		asked := l.s.Recorded(key)
 		if !asked.Done {
-			return l.askFor(ctx, key, left)
+			denied, err := l.askFor(ctx, key, left)
+			if err != nil || !denied {
+				return err
+			}
+			continue
 		}
 		q, _, err := approval.RequestedKind.Open(asked.Event)
 		if err != nil {
@@ -199,8 +203,8 @@ func (l *loop) permit(ctx context.Context, i int, plans []plan) error {
 	}
 }
 
-// askFor records a question about calls and ends the segment.
-func (l *loop) askFor(ctx context.Context, key string, plans []*plan) error {
+// askFor records a question about calls and ends the segment, unless a hook denies the calls.
+func (l *loop) askFor(ctx context.Context, key string, plans []*plan) (denied bool, err error) {
 	q := approval.Request{
 		ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Sort: approval.ToolCalls, Step: key, Project: l.s.Run.Project, Role: org.Editor,
 		Choices: []string{approval.Approve, approval.Refuse},
@@ -221,20 +225,26 @@ func (l *loop) askFor(ctx context.Context, key string, plans []*plan) error {
 		names = append(names, p.tool.Name)
 		q.Calls = append(q.Calls, a)
 	}
-	q.Until = l.s.Mint().Now().Add(wait).UTC()
 	q.Tool = names[0]
 	q.Detail = string(object(plans[0].call.Args))
 	q.Question = fmt.Sprintf("%s wants to call %s.", l.agentID().Name(), strings.Join(slices.Compact(names), ", "))
+	if err := l.mayAsk(ctx, &q); err != nil {
+		for _, p := range plans {
+			p.verdict = guard.Decision{Verdict: guard.Deny, Rule: "hook", Text: fault.TextOf(err)}
+		}
+		return true, context.Cause(ctx)
+	}
+	q.Until = l.s.Mint().Now().Add(wait).UTC()
 	if err := approval.Bind(&q); err != nil {
-		return err
+		return false, err
 	}
 	if err := l.recorded(); err != nil {
-		return err
+		return false, err
 	}
 	if _, err := l.s.Append(ctx, run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), q), key, true)); err != nil {
-		return err
+		return false, err
 	}
-	return &errWait{approval: q.ID, until: q.Until, why: q.Question}
+	return false, &errWait{approval: q.ID, until: q.Until, why: q.Question}
 }
 
 // question shows one call to a person.
@@ -314,8 +324,12 @@ func (l *loop) lookUp(ctx context.Context, i int, p plan) (res tool.Result, ok b
 	if !asked.Done {
 		r := approval.Request{
 			ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Sort: approval.LookUp, Step: key, Tool: p.tool.Name, Project: l.s.Run.Project, Role: p.tool.Role,
-			Question: guard.Visible(q.Text), Detail: guard.Visible(q.Detail), Choices: []string{approval.Found, approval.Skip}, Until: l.s.Mint().Now().Add(q.Wait).UTC(),
+			Question: guard.Visible(q.Text), Detail: guard.Visible(q.Detail), Choices: []string{approval.Found, approval.Skip},
 		}
+		if err := l.mayAsk(ctx, &r); err != nil {
+			return res, true, err
+		}
+		r.Until = l.s.Mint().Now().Add(q.Wait).UTC()
 		if _, err := l.s.Append(ctx, run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), r), key, true)); err != nil {
 			return res, true, err
 		}

@@ -239,6 +239,9 @@ func (l *loop) unknown(ctx context.Context, i int, p plan) (r result, ok bool, e
 			Question: fmt.Sprintf("%s was calling %s when the daemon stopped; it cannot be known whether it happened. Did it happen, shall it be done again, or be skipped?", l.agentID().Name(), p.tool.Name),
 			Choices:  []string{approval.Happened, approval.Repeat, approval.Skip},
 		}
+		if err := l.mayAsk(ctx, &q); err != nil {
+			return r, false, err
+		}
 		if _, err := l.s.Append(ctx, run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), q), key, true)); err != nil {
 			return r, false, err
 		}

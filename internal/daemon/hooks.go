@@ -130,7 +130,7 @@ func (d *Daemon) recordHook(ctx context.Context, a hook.Answered) {
 // pointOf is where hooks are told of an event.
 func pointOf(m event.Message) (hook.Point, bool) {
 	at, ok := map[string]hook.Point{
-		session.OpenedKind.Name: hook.SessionStart, run.StartedKind.Name: hook.RunStart, run.FinishedKind.Name: hook.RunEnd,
+		session.OpenedKind.Name: hook.SessionStart, session.ClosedKind.Name: hook.SessionEnd, run.StartedKind.Name: hook.RunStart, run.FinishedKind.Name: hook.RunEnd,
 		event.TaskAccept: hook.AgentStart, event.TaskResult: hook.AgentStop, event.TaskError: hook.AgentStop, event.ToolResult: hook.AfterTool, event.ToolError: hook.AfterTool,
 		"approval.requested": hook.ApprovalRequested, "approval.answered": hook.ApprovalAnswered, event.ChatSystem: hook.Notification,
 	}[m.Type]

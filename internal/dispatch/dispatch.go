@@ -64,6 +64,8 @@ type Records interface {
 
 // A Tx is what dispatch needs of a transaction beyond a run's.
 type Tx interface {
+	// OpenIn is a run of a thread that is not over, or "".
+	OpenIn(thread string) (string, error)
 	Session(thread string) (session.Thread, error)
 	WorkedIn(thread, kind string) (string, error)
 }
@@ -187,6 +189,9 @@ func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
 		drafts = append(drafts, session.OpenedKind.Draft(n.at, session.Opened{Project: n.Project, Agent: n.Agent, Channel: n.Channel, Title: title(n.Text), Person: n.From.AgentID}))
 	} else if err != nil {
 		return out, err
+	}
+	if live.Closed {
+		return out, fault.New(fault.Conflict, "The conversation %s is closed. Reopen it with `chela session reopen %s`, or say it in a new one.", n.Thread, n.Thread)
 	}
 	recorded, err := b.Append(append(drafts, n.said)...)
 	if err != nil {

@@ -169,6 +169,8 @@ func (tx *Tx) projectSession(e event.Event) error {
 			return tx.do(`UPDATE sessions SET project = coalesce(?, project), agent = coalesce(?, agent), title = coalesce(?, title),
 				updated_at = ? WHERE thread_id = ?`, p.Project, p.Agent, p.Title, at, m.ThreadID)
 		})
+	case session.ClosedKind.Name, session.ReopenedKind.Name:
+		return tx.do("UPDATE sessions SET closed = ?, updated_at = ? WHERE thread_id = ?", flag(m.Type == session.ClosedKind.Name), at, m.ThreadID)
 	}
 	role := session.FromSystem
 	if m.Type == event.ChatMessage {

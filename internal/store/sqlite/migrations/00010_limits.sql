@@ -10,7 +10,10 @@ CREATE INDEX run_steps_calls ON run_steps (at) WHERE calls > 0;
 ALTER TABLE run_claims ADD COLUMN seat TEXT NOT NULL DEFAULT '';
 ALTER TABLE run_claims ADD COLUMN seated INTEGER NOT NULL DEFAULT 0;
 
+ALTER TABLE sessions ADD COLUMN closed INTEGER NOT NULL DEFAULT 0;
+
 -- +goose Down
+ALTER TABLE sessions DROP COLUMN closed;
 ALTER TABLE run_claims DROP COLUMN seated;
 ALTER TABLE run_claims DROP COLUMN seat;
 DROP INDEX run_steps_calls;
