@@ -110,6 +110,23 @@ func (s *Segment) Recorded(key string) Recorded {
 	return s.steps[key]
 }
 
+// Since returns how long the run has been worked since start: the time that has passed but
+// for what it waited.
+func (s *Segment) Since(ctx context.Context, start time.Time) (time.Duration, error) {
+	waits, err := s.store.Waits(ctx, s.Run.ID)
+	if err != nil {
+		return 0, err
+	}
+	out := s.Mint().Now().Sub(start)
+	for _, w := range waits {
+		if w.From.Before(start) {
+			w.From = start
+		}
+		out -= max(w.To.Sub(w.From), 0)
+	}
+	return max(out, 0), nil
+}
+
 // Steps returns the recorded steps whose keys fit.
 func (s *Segment) Steps(fits func(key string) bool) []Recorded {
 	s.mu.Lock()

@@ -77,6 +77,7 @@ func Test(t *testing.T, open Opener) {
 		{"WhatIsCutOffCountsAsUsed", whatIsCutOff},
 		{"CallsOfToolsAreReservedTogether", callsOfTools},
 		{"SeatsAreCountedAcrossProcesses", seats},
+		{"WhatARunWaitedIsKnown", waited},
 		{"TimesAndIDsAreTheMints", minted},
 		{"TheVaultChangesWithItsEvents", sealed},
 		{"WhatLayInClearIsGone", unsealed},
