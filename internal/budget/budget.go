@@ -353,6 +353,16 @@ func (b Bound) parts() []part {
 	}
 }
 
+// Zero names the first thing of which nothing may be spent; "" is none.
+func (b Bound) Zero() string {
+	for _, p := range b.parts() {
+		if p.max != nil && *p.max == 0 {
+			return p.name
+		}
+	}
+	return ""
+}
+
 // Text is the bound in words: "5 USD, 10 calls".
 func (b Bound) Text() string {
 	var out []string
