@@ -3,6 +3,8 @@ package test
 import (
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -257,6 +259,56 @@ func TestCallsBesideEachOtherAreReservedTogether(t *testing.T) {
 	}
 	d.must(t, http.MethodPost, "/api/approvals/"+pendingOf(t, d)[0].ID, map[string]any{"choice": "raise"}, nil)
 	until(t, "the end of the run", func() bool { return stateOf(t, d, out.Run) == "done" })
+	d.stop()
+	s.verified(t)
+}
+
+// TestTheDoctorNamesWhatLimitsCannotDo: budgets of what is gone and of nothing, hooks that
+// cannot work, and secrets that are granted and not there, each with the way out.
+func TestTheDoctorNamesWhatLimitsCannotDo(t *testing.T) {
+	s := setup{data: t.TempDir()}
+	must(t, os.WriteFile(filepath.Join(s.data, "policy.yaml"), []byte("version: 1\nsecrets: [{name: DEPLOY_KEY, tools: [shell_exec]}]\n"), 0o600))
+	must(t, os.MkdirAll(filepath.Join(s.data, "hooks"), 0o700))
+	must(t, os.WriteFile(filepath.Join(s.data, "hooks", "still.sh"), []byte("exit 0\n"), 0o600))
+	must(t, os.WriteFile(filepath.Join(s.data, "hooks.yaml"), []byte(`version: 1
+hooks:
+  - {name: lost, points: [run_end], command: [./lost.sh]}
+  - {name: still, points: [run_end], command: [./still.sh]}
+  - {name: absent, points: [run_end], command: [no-such-program]}
+  - {name: signed, points: [run_end], url: "https://hooks.example/x", secret: HOOK_KEY}
+  - {name: well, points: [run_end], command: [sh, still.sh]}
+`), 0o600))
+	d, ok := s.start(t)
+	if !ok {
+		t.Fatal("it did not start")
+	}
+	d.must(t, http.MethodPost, "/api/agents", rawJSON(worker), nil)
+	project := newProject(t, d)
+	d.budget(t, map[string]any{"scope": "agent", "of": "worker", "per": "day", "calls": 5})
+	d.budget(t, map[string]any{"scope": "project", "of": project, "per": "day", "calls": 5})
+	d.budget(t, map[string]any{"scope": "organization", "per": "run", "usd": 0})
+	d.budget(t, map[string]any{"scope": "organization", "per": "day", "usd": 3})
+	d.must(t, http.MethodDelete, "/api/agents/worker", nil, nil)
+	d.must(t, http.MethodDelete, "/api/projects/"+project+"?confirm=Payments", nil, nil)
+	out, errs, code := s.chela(t, "", "doctor")
+	if code != 1 {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	for _, want := range []string{
+		"Remove its budget: `chela budget rm agent:worker:day`", "The project " + project + " does not exist. Remove its budget: `chela budget rm project:" + project + ":day`",
+		"The budget of the organization for each run leaves 0 usd", "`chela budget rm organization:run`",
+		"lost.sh of the hook lost is not there. Put it there", "still.sh of the hook still may not be executed; `chmod +x", "The program no-such-program of the hook absent is not installed",
+		"The hook signed is signed with HOOK_KEY, which the vault does not hold; `chela vault set HOOK_KEY`", "The policy grants DEPLOY_KEY, which the vault does not hold; `chela vault set DEPLOY_KEY`",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the doctor does not say %q:\n%s", want, out)
+		}
+	}
+	for _, not := range []string{"organization:day", "the hook well"} {
+		if strings.Contains(out, not) {
+			t.Errorf("the doctor complains about %s:\n%s", not, out)
+		}
+	}
 	d.stop()
 	s.verified(t)
 }
