@@ -1,7 +1,10 @@
 package test
 
 import (
+	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -145,13 +148,13 @@ func TestARunOverItsBudgetIsRaisedOnceOrStopped(t *testing.T) {
 		t.Fatal("it did not start")
 	}
 	d.must(t, http.MethodPost, "/api/agents", rawJSON(worker), nil)
-	if out, errs, code := s.chela(t, "", "budget", "set", "agent", "worker", "--per", "run", "--calls", "1"); code != 0 || !strings.Contains(out, "agent:worker:run: 1 calls") {
+	if out, errs, code := s.chela(t, "", "budget", "set", "agent", "worker", "--per", "run", "--calls", "2"); code != 0 || !strings.Contains(out, "agent:worker:run: 2 calls") {
 		t.Fatalf("%d %s%s", code, out, errs)
 	}
 	for _, choice := range []string{"raise", "stop"} {
 		var out chatAnswer
 		d.must(t, http.MethodPost, "/api/chat", map[string]any{"text": "Do it", "agent": "worker", "wait": true}, &out)
-		if out.State != "waiting" || !strings.Contains(out.Reply, "The budget of agent worker for each run is reached: 1 calls of 1 calls are used") {
+		if out.State != "waiting" || !strings.Contains(out.Reply, "The budget of agent worker for each run is reached: 2 calls of 2 calls are used") {
 			t.Fatalf("%+v", out)
 		}
 		q := pendingOf(t, d)
@@ -175,6 +178,136 @@ func TestARunOverItsBudgetIsRaisedOnceOrStopped(t *testing.T) {
 	}
 	if err := d.try(http.MethodPut, "/api/budgets", map[string]any{"scope": "agent", "of": "nobody", "per": "day", "calls": 0}, nil); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("a budget of nobody: %v", err)
+	}
+	d.stop()
+	s.verified(t)
+}
+
+// TestACallOfAToolThatDoesNotFitWaits has the budget end before a call that changes the world,
+// of a child and of an agent that is spoken to. It is not made, also not by a daemon that
+// starts again; raised, it is made once, without anybody being asked whether it happened.
+func TestACallOfAToolThatDoesNotFitWaits(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		w := newWorld(t, family([]string{"alpha"}, func(_ string, n int) any {
+			if n == 0 {
+				return toolCall("fake_write", `{"text":"it"}`)
+			}
+			return nil
+		}))
+		s.env = w.env()
+		d, ok := s.start(t)
+		if !ok {
+			t.Fatal("it did not start")
+		}
+		d.hire(t)
+		d.budget(t, map[string]any{"scope": "agent", "of": "worker", "per": "run", "calls": 1})
+		for n, said := range []map[string]any{{"agent": "worker", "text": "Do alpha"}, {"agent": "boss", "text": "Have it done"}} {
+			var out chatAnswer
+			d.must(t, http.MethodPost, "/api/chat", said, &out)
+			for limit := 1; limit <= 2; limit++ { // before the tool, and before the answer
+				until(t, "the question", func() bool { return stateOf(t, d, out.Run) == "waiting" })
+				q := pendingOf(t, d)
+				if len(q) != 1 || q[0].Sort != "budget_reached" || total(w.writes) != n+limit-1 {
+					t.Fatalf("%+v, %v", q, w.writes)
+				}
+				d.kill()
+				if d, ok = s.start(t); !ok {
+					t.Fatal("it did not start again")
+				}
+				d.must(t, http.MethodPost, "/api/approvals/"+q[0].ID, map[string]any{"choice": "raise"}, nil)
+			}
+			until(t, "the end of the run", func() bool { return stateOf(t, d, out.Run) == "done" })
+			if total(w.writes) != n+1 {
+				t.Errorf("%v", w.writes)
+			}
+		}
+		var all []spent
+		d.budget(t, map[string]any{"scope": "agent", "of": "worker", "per": "day", "calls": 100})
+		d.must(t, http.MethodGet, "/api/budgets", nil, &all)
+		if len(all) != 2 || all[0].Used.Calls != 6 || all[0].Reserved.Calls != 0 {
+			t.Errorf("two runs with two model calls and one call of a tool each: %+v", all)
+		}
+		d.stop()
+		s.verified(t)
+	})
+}
+
+// TestCallsBesideEachOtherAreReservedTogether has an answer of the model ask for three calls
+// where two are left: none is made before a person raises that.
+func TestCallsBesideEachOtherAreReservedTogether(t *testing.T) {
+	w := newWorld(t, func(r request) any {
+		if n, _ := r.since(); n > 0 {
+			return text("It is read.")
+		}
+		var calls []any
+		for i := range 3 {
+			calls = append(calls, map[string]any{"index": i, "id": fmt.Sprintf("call_%d", i), "type": "function", "function": map[string]any{"name": "fake_read", "arguments": fmt.Sprintf(`{"text":"%d"}`, i)}})
+		}
+		return map[string]any{"role": "assistant", "content": nil, "tool_calls": calls}
+	})
+	s := setup{data: t.TempDir(), env: w.env()}
+	d, ok := s.start(t)
+	if !ok {
+		t.Fatal("it did not start")
+	}
+	d.must(t, http.MethodPost, "/api/agents", rawJSON(worker), nil)
+	d.budget(t, map[string]any{"scope": "organization", "per": "run", "calls": 3, "seconds": 600})
+	var out chatAnswer
+	d.must(t, http.MethodPost, "/api/chat", map[string]any{"text": "Read it", "agent": "worker", "wait": true}, &out)
+	if out.State != "waiting" || !strings.Contains(out.Reply, "1 calls of 3 calls are used, 0 calls are held by calls under way, and the next 3 calls need 3 calls.") {
+		t.Fatalf("%+v", out)
+	}
+	d.must(t, http.MethodPost, "/api/approvals/"+pendingOf(t, d)[0].ID, map[string]any{"choice": "raise"}, nil)
+	until(t, "the end of the run", func() bool { return stateOf(t, d, out.Run) == "done" })
+	d.stop()
+	s.verified(t)
+}
+
+// TestTheDoctorNamesWhatLimitsCannotDo: budgets of what is gone and of nothing, hooks that
+// cannot work, and secrets that are granted and not there, each with the way out.
+func TestTheDoctorNamesWhatLimitsCannotDo(t *testing.T) {
+	s := setup{data: t.TempDir()}
+	must(t, os.WriteFile(filepath.Join(s.data, "policy.yaml"), []byte("version: 1\nsecrets: [{name: DEPLOY_KEY, tools: [shell_exec]}]\n"), 0o600))
+	must(t, os.MkdirAll(filepath.Join(s.data, "hooks"), 0o700))
+	must(t, os.WriteFile(filepath.Join(s.data, "hooks", "still.sh"), []byte("exit 0\n"), 0o600))
+	must(t, os.WriteFile(filepath.Join(s.data, "hooks.yaml"), []byte(`version: 1
+hooks:
+  - {name: lost, points: [run_end], command: [./lost.sh]}
+  - {name: still, points: [run_end], command: [./still.sh]}
+  - {name: absent, points: [run_end], command: [no-such-program]}
+  - {name: signed, points: [run_end], url: "https://hooks.example/x", secret: HOOK_KEY}
+  - {name: well, points: [run_end], command: [sh, still.sh]}
+`), 0o600))
+	d, ok := s.start(t)
+	if !ok {
+		t.Fatal("it did not start")
+	}
+	d.must(t, http.MethodPost, "/api/agents", rawJSON(worker), nil)
+	project := newProject(t, d)
+	d.budget(t, map[string]any{"scope": "agent", "of": "worker", "per": "day", "calls": 5})
+	d.budget(t, map[string]any{"scope": "project", "of": project, "per": "day", "calls": 5})
+	d.budget(t, map[string]any{"scope": "organization", "per": "run", "usd": 0})
+	d.budget(t, map[string]any{"scope": "organization", "per": "day", "usd": 3})
+	d.must(t, http.MethodDelete, "/api/agents/worker", nil, nil)
+	d.must(t, http.MethodDelete, "/api/projects/"+project+"?confirm=Payments", nil, nil)
+	out, errs, code := s.chela(t, "", "doctor")
+	if code != 1 {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	for _, want := range []string{
+		"Remove its budget: `chela budget rm agent:worker:day`", "The project " + project + " does not exist. Remove its budget: `chela budget rm project:" + project + ":day`",
+		"The budget of the organization for each run leaves 0 usd", "`chela budget rm organization:run`",
+		"lost.sh of the hook lost is not there. Put it there", "still.sh of the hook still may not be executed; `chmod +x", "The program no-such-program of the hook absent is not installed",
+		"The hook signed is signed with HOOK_KEY, which the vault does not hold; `chela vault set HOOK_KEY`", "The policy grants DEPLOY_KEY, which the vault does not hold; `chela vault set DEPLOY_KEY`",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the doctor does not say %q:\n%s", want, out)
+		}
+	}
+	for _, not := range []string{"organization:day", "the hook well"} {
+		if strings.Contains(out, not) {
+			t.Errorf("the doctor complains about %s:\n%s", not, out)
+		}
 	}
 	d.stop()
 	s.verified(t)

@@ -19,6 +19,7 @@ type question struct {
 	Sort    string   `json:"sort"`
 	Choices []string `json:"choices"`
 	Digest  string   `json:"digest"`
+	Note    string   `json:"note"`
 	Status  string   `json:"status"`
 	Calls   []struct {
 		Call   string   `json:"call"`

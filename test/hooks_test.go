@@ -2,6 +2,7 @@ package test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"chela/internal/fault"
@@ -100,8 +102,10 @@ func TestEveryHookIsFired(t *testing.T) {
 		if out := h.do("talk at length", "approve"); out.State != "done" {
 			t.Fatalf("%+v", out)
 		}
-		h.do("whereami", "approve") // says something by itself
-		until(t, "the notification", func() bool { return l.times(hook.Notification) > 0 })
+		var said chatAnswer
+		h.d.must(t, "POST", "/api/chat", map[string]any{"text": "whereami"}, &said) // says something by itself
+		h.d.must(t, "POST", "/api/sessions/"+said.Thread+"/close", nil, nil)
+		until(t, "the notification and the end of the conversation", func() bool { return l.times(hook.Notification) > 0 && l.times(hook.SessionEnd) > 0 })
 		if said := l.times(hook.Prompt); said != 4 {
 			t.Errorf("prompt was fired %d times for four messages: the same subscription counts once", said)
 		}
@@ -213,4 +217,107 @@ func TestHooksAreProgramsBehindTheWalls(t *testing.T) {
 		}
 	}
 	h.end()
+}
+
+// TestAnApprovalHookNotesAndDenies: a hook is asked before a person is; it adds a note or
+// denies the calls, and cannot answer for the person.
+func TestAnApprovalHookNotesAndDenies(t *testing.T) {
+	s := setup{data: t.TempDir()}
+	l := newListener(t, func(c hook.Call) string {
+		var q hook.Asking
+		if err := json.Unmarshal(c.Data, &q); err != nil {
+			return err.Error()
+		}
+		if strings.Contains(string(q.Calls[0].Args), "b.conf") {
+			return `{"deny":"b.conf is left alone."}`
+		}
+		q.Note, q.Sort, q.Question = "Look twice.", "allowed", "Nothing to see."
+		q.Calls[0].Args, q.Calls[0].Tool = json.RawMessage(`{"path":"notes.md"}`), "read_file"
+		raw, err := json.Marshal(map[string]any{"data": q})
+		if err != nil {
+			return err.Error()
+		}
+		return string(raw)
+	})
+	h := newHands(t, s, map[string][]string{
+		"write a": {`write_file {"path":"a.conf","content":"port=3"}`}, "write b": {`write_file {"path":"b.conf","content":"port=3"}`},
+	}, hooked)
+	h.hooks("version: 1\nhooks: [{name: second, points: [approval], url: " + l.URL + "}]\n")
+	var out chatAnswer
+	h.d.must(t, "POST", "/api/chat", map[string]any{"agent": "coder", "text": "write a", "wait": true}, &out)
+	if out.State != "waiting" {
+		t.Fatalf("the hook answered for the person: %+v", out)
+	}
+	q := pendingOf(t, h.d)
+	if len(q) != 1 || q[0].Note != "Look twice." || q[0].Sort != "tool_calls" || len(q[0].Calls) != 1 || q[0].Calls[0].Tool != "write_file" || !strings.Contains(q[0].Calls[0].Shown, "a.conf") {
+		t.Fatalf("%+v", q)
+	}
+	if shown, errs, code := s.chela(t, "", "approval", "show", q[0].ID); code != 0 || !strings.Contains(shown, "A hook notes: Look twice.") {
+		t.Errorf("%d %s%s", code, shown, errs)
+	}
+	h.d.must(t, "POST", "/api/approvals/"+q[0].ID, map[string]any{"choice": "deny", "digest": q[0].Digest}, nil)
+	until(t, "the end of the run", func() bool { return stateOf(t, h.d, out.Run) == "done" })
+	if out := h.do("write b", "approve"); out.State != "done" || len(h.asked) != 0 || !strings.Contains(out.Reply, "The hook second denied it: b.conf is left alone.") {
+		t.Errorf("%+v after %+v", out, h.asked)
+	}
+	for _, name := range []string{"a.conf", "b.conf"} {
+		if raw, err := os.ReadFile(filepath.Join(h.repo, name)); err != nil || strings.Contains(string(raw), "port=3") {
+			t.Errorf("%s: %s, %v", name, raw, err)
+		}
+	}
+	h.end()
+}
+
+// TestHooksAreAskedAboutSchedules: what a schedule says passes the hooks as what a person types.
+func TestHooksAreAskedAboutSchedules(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		var deny atomic.Bool
+		l := newListener(t, func(c hook.Call) string {
+			var said hook.Said
+			if err := json.Unmarshal(c.Data, &said); err != nil || said.Channel != "schedule" {
+				return fmt.Sprintf("%v %+v", err, said)
+			}
+			if deny.Load() {
+				return `{"deny":"Not on Fridays."}`
+			}
+			said.Text = "Say hello to the hook."
+			raw, err := json.Marshal(map[string]any{"data": said})
+			if err != nil {
+				return err.Error()
+			}
+			return string(raw)
+		})
+		heard := make(chan string, 10)
+		w := newWorld(t, func(r request) any {
+			_, said := r.since()
+			heard <- said
+			return text("Hello.")
+		})
+		must(t, os.MkdirAll(s.data, 0o700))
+		must(t, os.WriteFile(filepath.Join(s.data, "policy.yaml"), []byte("version: 1\nnetwork: [127.0.0.1]\n"), 0o600))
+		must(t, os.WriteFile(filepath.Join(s.data, "hooks.yaml"), []byte("version: 1\nhooks: [{name: clock, points: [prompt], url: "+l.URL+"}]\n"), 0o600))
+		s.env, s.clock = w.env(), true
+		d, ok := s.start(t)
+		if !ok {
+			t.Fatal("it did not start")
+		}
+		d.quiet(t)
+		newProject(t, d)
+		ended := func(n int) pastAnswer {
+			t.Helper()
+			d.must(t, http.MethodPost, "/api/executions/trigger", map[string]string{"agentId": "pm"}, nil)
+			until(t, "the end of the execution", func() bool { return d.past(t, "").Total == n })
+			return d.past(t, "")
+		}
+		if past := ended(1); past.Content[0].Result != "SUCCESS" || !strings.Contains(<-heard, "Say hello to the hook.") {
+			t.Errorf("%+v", past)
+		}
+		deny.Store(true)
+		past := ended(2)
+		if x := past.Content[0]; x.Result != "FAIL" || x.Error != "The hook clock denied it: Not on Fridays." || x.Run != "" || len(heard) != 0 {
+			t.Errorf("%+v", past)
+		}
+		d.stop()
+		s.verified(t)
+	})
 }

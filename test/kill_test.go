@@ -61,34 +61,9 @@ type job struct {
 func jobs() map[string]job {
 	return map[string]job{
 		"schedule": scheduleJob(),
-		"chat": {
-			begin: func(d *daemon) (string, error) {
-				var agents []any
-				if err := d.try("GET", "/api/agents", nil, &agents); err != nil {
-					return "", err
-				}
-				if d.try("GET", "/api/agents/worker", nil, nil) != nil {
-					if err := d.try("POST", "/api/agents", rawJSON(worker), nil); err != nil && !strings.Contains(err.Error(), "already") {
-						return "", err
-					}
-				}
-				var said chatAnswer
-				err := d.try("POST", "/api/chat", map[string]any{"text": "Do it", "agent": "worker", "idempotencyKey": "the-job"}, &said)
-				return said.Run, err
-			},
-			asks: 2, points: 22,
-			judge: func(t *testing.T, _ setup, w *world) {
-				t.Helper()
-				for key, n := range w.writes {
-					if n > 1 {
-						t.Errorf("the tool was called %d times under %s", n, key)
-					}
-				}
-				if len(w.writes) > 1 {
-					t.Errorf("%d calls changed the world, want one: %v", len(w.writes), w.writes)
-				}
-			},
-		},
+		"chat":     chatJob(22, nil),
+		// With room for exactly the calls that it makes, however often it dies.
+		"budgeted chat": chatJob(26, map[string]any{"scope": "agent", "of": "worker", "per": "total", "calls": 3}),
 		"intake": {
 			begin: func(d *daemon) (string, error) {
 				var all struct {
@@ -137,6 +112,43 @@ func jobs() map[string]job {
 					t.Errorf("the records are %v, want %s", got, want)
 				}
 			},
+		},
+	}
+}
+
+// chatJob is a turn of an agent whose tool changes the world, within a budget if there is one.
+func chatJob(points int, budget map[string]any) job {
+	return job{
+		begin: func(d *daemon) (string, error) {
+			var agents []any
+			if err := d.try("GET", "/api/agents", nil, &agents); err != nil {
+				return "", err
+			}
+			if d.try("GET", "/api/agents/worker", nil, nil) != nil {
+				if err := d.try("POST", "/api/agents", rawJSON(worker), nil); err != nil && !strings.Contains(err.Error(), "already") {
+					return "", err
+				}
+			}
+			if budget != nil {
+				if err := d.try("PUT", "/api/budgets", budget, nil); err != nil {
+					return "", err
+				}
+			}
+			var said chatAnswer
+			err := d.try("POST", "/api/chat", map[string]any{"text": "Do it", "agent": "worker", "idempotencyKey": "the-job"}, &said)
+			return said.Run, err
+		},
+		asks: 2, points: points,
+		judge: func(t *testing.T, _ setup, w *world) {
+			t.Helper()
+			for key, n := range w.writes {
+				if n > 1 {
+					t.Errorf("the tool was called %d times under %s", n, key)
+				}
+			}
+			if len(w.writes) > 1 {
+				t.Errorf("%d calls changed the world, want one: %v", len(w.writes), w.writes)
+			}
 		},
 	}
 }

@@ -129,3 +129,60 @@ func TestSessions(t *testing.T) {
 	d.stop()
 	s.verified(t)
 }
+
+// TestAClosedConversationRefuses closes a conversation and lets it go on. It is closed only
+// when nothing is under way in it, also when both happen at once.
+func TestAClosedConversationRefuses(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		release := make(chan struct{})
+		w := newWorld(t, func(r request) any {
+			select {
+			case <-release:
+			case <-r.gone:
+			}
+			return text("Done.")
+		})
+		s.env = w.env()
+		d, ok := s.start(t)
+		if !ok {
+			t.Fatal("it did not start")
+		}
+		var out chatAnswer
+		d.must(t, "POST", "/api/chat", map[string]any{"agent": "pm", "text": "Do it"}, &out)
+		if err := d.try("POST", "/api/sessions/"+out.Thread+"/close", nil, nil); fault.KindOf(err) != fault.Conflict || !strings.Contains(err.Error(), "chela run cancel "+out.Run) {
+			t.Errorf("closed while a run is under way: %v", err)
+		}
+		close(release)
+		until(t, "the end of the run", func() bool { return stateOf(t, d, out.Run) == "done" })
+		say := func() error {
+			return d.try("POST", "/api/chat", map[string]any{"threadId": out.Thread, "text": "And now", "wait": true}, nil)
+		}
+		for _, c := range []struct {
+			args []string
+			code int
+			says string
+		}{
+			{[]string{"session", "close", out.Thread}, 0, "is closed."},
+			{[]string{"session", "close", out.Thread}, 3, "closed already"},
+			{[]string{"session", "list"}, 0, out.Thread + "  closed"},
+		} {
+			if shown, errs, code := s.chela(t, "", c.args...); code != c.code || !strings.Contains(shown+errs, c.says) {
+				t.Errorf("%v: %d %s%s", c.args, code, shown, errs)
+			}
+		}
+		if err := say(); fault.KindOf(err) != fault.Conflict || !strings.Contains(err.Error(), "chela session reopen "+out.Thread) {
+			t.Errorf("said to a closed conversation: %v", err)
+		}
+		if shown, errs, code := s.chela(t, "", "session", "reopen", out.Thread); code != 0 {
+			t.Errorf("%d %s%s", code, shown, errs)
+		}
+		if err := say(); err != nil {
+			t.Error(err)
+		}
+		if err := d.try("POST", "/api/sessions/thr_none/close", nil, nil); fault.KindOf(err) != fault.NotFound {
+			t.Errorf("%v", err)
+		}
+		d.stop()
+		s.verified(t)
+	})
+}

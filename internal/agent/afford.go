@@ -10,6 +10,7 @@ import (
 	"chela/internal/approval"
 	"chela/internal/budget"
 	"chela/internal/fault"
+	"chela/internal/guard"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/pattern"
@@ -29,58 +30,139 @@ func (l *loop) afford(ctx context.Context, key string, r *model.Request) (time.D
 	if err != nil {
 		return 0, nil, err
 	}
-	for {
-		limits = budget.Of(limits, l.s.Run.Project, l.agentID())
-		if len(limits) == 0 {
-			return l.g.opts.CallTimeout, free, l.moved(ctx, key)
+	got, err := l.room(ctx, key, l.limiting(limits), l.limiting, budget.Call{Step: key, Want: WantOf(*r, l.g.opts.Price, l.g.opts.CallTimeout)})
+	if err != nil || len(got) == 0 {
+		return l.g.opts.CallTimeout, free, err
+	}
+	r.MaxTokens = int(got[0].Out)
+	return got[0].Time, func(err error) error { return l.unreserve(ctx, key, err) }, nil
+}
+
+// limiting are those of all limits that count what the agent does in its project.
+func (l *loop) limiting(all []budget.Limit) []budget.Limit {
+	return budget.Of(all, l.s.Run.Project, l.agentID())
+}
+
+// limitingTools are those of them that bound calls of tools.
+func (l *loop) limitingTools(all []budget.Limit) []budget.Limit {
+	return budget.OfTools(l.limiting(all))
+}
+
+// bound says of plans which limits their calls have to fit; it holds for the answer they
+// belong to, so that none whose intention is recorded waits for room.
+func (l *loop) bound(ctx context.Context, plans []plan) error {
+	if l.g.opts.Budgets == nil {
+		return nil
+	}
+	all, err := l.g.opts.Budgets.Limits(ctx)
+	if err != nil {
+		return err
+	}
+	limits := l.limitingTools(all)
+	for n := range plans {
+		plans[n].limits = limits
+	}
+	return nil
+}
+
+// counts reports whether budgets count the call: it is made, and is not one of those that
+// begin children and wait for them, whose own calls count.
+func (p *plan) counts() bool {
+	return p.tool != nil && p.verdict.Verdict == guard.Allow && !ofChildren(p.call.Name)
+}
+
+// affordCalls reserves what calls that are made together may take, all or none, and
+// narrows their time to that. A step that has begun under no limit is past it.
+func (l *loop) affordCalls(ctx context.Context, i int, group []plan) error {
+	var counted []*plan
+	var each []budget.Call
+	for g := range group {
+		p := &group[g]
+		key := l.callKey(i, p.n)
+		if !p.counts() || len(p.limits) == 0 || l.s.Recorded(key).Done {
+			continue
 		}
-		g, short, err := l.reserve(ctx, limits, key, r)
+		counted = append(counted, p)
+		each = append(each, budget.Call{Step: key, Want: budget.Want{Time: l.longest(p)}})
+	}
+	if len(each) == 0 {
+		return nil
+	}
+	got, err := l.room(ctx, each[0].Step, counted[0].limits, l.limitingTools, each...)
+	for n := range got {
+		counted[n].time = got[n].Time
+	}
+	return err
+}
+
+// longest is how long a call may last; one that a person answers takes no time of ours.
+func (l *loop) longest(p *plan) time.Duration {
+	if _, asks, _ := p.tool.Question(p.call.Args); asks {
+		return 0
+	}
+	limit := p.tool.Timeout
+	if left := l.timeLeft(); left > 0 {
+		limit = min(limit, left)
+	}
+	if p.time > 0 {
+		limit = min(limit, p.time)
+	}
+	return limit
+}
+
+// room reserves what calls may take together, where limits are; it asks people under key.
+// It returns nothing when nothing limits them.
+func (l *loop) room(ctx context.Context, key string, limits []budget.Limit, limiting func([]budget.Limit) []budget.Limit, each ...budget.Call) ([]budget.Grant, error) {
+	for len(limits) > 0 {
+		got, short, err := l.reserve(ctx, limits, each)
 		switch {
 		case err != nil:
-			return 0, nil, err
+			return nil, err
 		case short == nil:
-			r.MaxTokens = int(g.Out)
-			return g.Time, func(err error) error { return l.unreserve(ctx, key, err) }, l.moved(ctx, key)
+			return got, l.moved(ctx, key)
 		}
-		if err := l.askToRaise(ctx, key, short, limits); err != nil {
-			return 0, nil, err
+		if err := l.askToRaise(ctx, key, short, limits, limiting); err != nil {
+			return nil, err
 		}
-		if limits, err = l.g.opts.Budgets.LimitsNow(ctx); err != nil {
-			return 0, nil, err
+		all, err := l.g.opts.Budgets.LimitsNow(ctx)
+		if err != nil {
+			return nil, err
 		}
+		limits = limiting(all)
 	}
+	return nil, l.moved(ctx, key)
 }
 
 // reserve asks for room, and again as long as only calls under way hold what is missing.
-func (l *loop) reserve(ctx context.Context, limits []budget.Limit, key string, r *model.Request) (budget.Grant, *budget.Shortage, error) {
+func (l *loop) reserve(ctx context.Context, limits []budget.Limit, each []budget.Call) ([]budget.Grant, *budget.Shortage, error) {
 	extra, err := l.raised(ctx)
 	if err != nil {
-		return budget.Grant{}, nil, err
+		return nil, nil, err
 	}
-	c := budget.Call{Run: l.s.Run.ID, Step: key, Project: l.s.Run.Project, Agent: l.agentID(), Want: WantOf(*r, l.g.opts.Price, l.g.opts.CallTimeout), Extra: extra}
+	c := budget.Calls{Run: l.s.Run.ID, Project: l.s.Run.Project, Agent: l.agentID(), Each: each, Extra: extra}
 	late := time.NewTimer(l.g.opts.CallTimeout) // what holds longer is no call
 	defer late.Stop()
 	grown, stop := l.g.opts.Budgets.Grown()
 	defer stop()
 	for {
-		var g budget.Grant
+		var got []budget.Grant
 		var short *budget.Shortage
 		err := l.s.Write(ctx, func(tx run.Tx) (err error) {
 			b, ok := tx.(budget.Tx)
 			if !ok {
 				return fault.New(fault.Internal, "This store keeps no budgets.")
 			}
-			g, short, err = b.Reserve(limits, c)
+			got, short, err = b.Reserve(limits, c)
 			return err
 		})
 		if err != nil || short == nil || !short.Held {
-			return g, short, err
+			return got, short, err
 		}
 		select {
 		case <-ctx.Done():
-			return g, short, context.Cause(ctx)
+			return nil, nil, context.Cause(ctx)
 		case <-late.C:
-			return g, short, nil
+			return nil, short, nil
 		case <-grown:
 		}
 	}
@@ -191,12 +273,12 @@ func (l *loop) moved(ctx context.Context, key string) error {
 
 // askToRaise puts to a person whether the run may go over a limit, and ends the segment;
 // nil is to look again. A limit for a day waits at most until the next.
-func (l *loop) askToRaise(ctx context.Context, key string, short *budget.Shortage, used []budget.Limit) error {
+func (l *loop) askToRaise(ctx context.Context, key string, short *budget.Shortage, used []budget.Limit, limiting func([]budget.Limit) []budget.Limit) error {
 	for k := 0; ; k++ {
 		step := fmt.Sprintf("%s/budget%d", key, k)
 		asked := l.s.Recorded(step)
 		if !asked.Done {
-			return l.recordToRaise(ctx, step, short, used)
+			return l.recordToRaise(ctx, step, short, used, limiting)
 		}
 		q, now, err := l.toRaise(ctx, asked)
 		switch {
@@ -214,13 +296,16 @@ func (l *loop) askToRaise(ctx context.Context, key string, short *budget.Shortag
 	}
 }
 
-func (l *loop) recordToRaise(ctx context.Context, step string, short *budget.Shortage, used []budget.Limit) error {
+func (l *loop) recordToRaise(ctx context.Context, step string, short *budget.Shortage, used []budget.Limit, limiting func([]budget.Limit) []budget.Limit) error {
 	m := short.More
 	q := approval.Request{
 		ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Sort: approval.BudgetReached, Step: step, Project: l.s.Run.Project, Role: org.Admin,
 		Question: fmt.Sprintf("%s Raise it once for this run, by as much again, or stop the run?", short.Text), Detail: short.Text,
 		Choices: []string{approval.RaiseOnce, approval.Stop}, Until: short.Limit.Turns(l.s.Mint().Now()),
 		Raise: &approval.Raise{Limit: short.Limit.ID(), Tokens: m.Tokens, MicroUSD: m.MicroUSD, Millis: m.Millis, Calls: m.Calls},
+	}
+	if err := l.mayAsk(ctx, &q); err != nil {
+		return err
 	}
 	if err := l.recorded(); err != nil {
 		return err
@@ -234,7 +319,7 @@ func (l *loop) recordToRaise(ctx context.Context, step string, short *budget.Sho
 	if err != nil {
 		return err
 	}
-	if fresh = budget.Of(fresh, l.s.Run.Project, l.agentID()); !slices.EqualFunc(fresh, used, sameLimit) {
+	if !slices.EqualFunc(limiting(fresh), used, sameLimit) {
 		_, err := l.s.Append(ctx, approval.Moved(l.s.Run, q.ID, "The budget was changed."))
 		return err
 	}

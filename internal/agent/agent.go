@@ -74,6 +74,7 @@ type Options struct {
 	Rules         Rules         // nil is an empty policy, and no folders
 	Budgets       budget.Store  // nil bounds nothing
 	Price         Price         // nil knows none
+	Seats         Seats         // of several nodes on one database; nil counts in this process
 	Secrets       Secrets       // nil gives none
 	// Redact takes secrets out of what tools return, before it is recorded or shown; nil
 	// leaves all.

@@ -92,6 +92,7 @@ type child struct {
 	by      org.Agent
 	task    task
 	limit   time.Duration
+	began   time.Time // as recorded; zero when it is new
 	loop    *loop
 	cancel  context.CancelCauseFunc
 	ceiling atomic.Pointer[org.Role] // of whom the parent acts for, when that sank
@@ -169,7 +170,9 @@ func (l *loop) live(ctx context.Context) error {
 		return err
 	}
 	c := l.child
-	c.caught.Do(func() { close(c.replay) })
+	if err := c.goesOn(ctx); err != nil {
+		return err
+	}
 	if c.of.why() != nil {
 		return errPaused
 	}
@@ -185,6 +188,44 @@ func (l *loop) live(ctx context.Context) error {
 	case <-c.of.parked:
 		return errPaused
 	}
+}
+
+// goesOn is called before the first step of a child that is not recorded. Its time begins,
+// or goes on as far as that is left since its recorded beginning; what the run waited does
+// not count.
+func (c *child) goesOn(ctx context.Context) (err error) {
+	c.caught.Do(func() {
+		defer close(c.replay)
+		left := c.limit
+		if !c.began.IsZero() {
+			var gone time.Duration
+			gone, err = c.loop.s.Since(ctx, c.began)
+			left -= gone
+		}
+		late := fault.New(fault.Unavailable, "It did not end within %s.", c.limit)
+		if left <= 0 {
+			c.cancel(late)
+			return
+		}
+		timer := time.AfterFunc(left, func() { c.cancel(late) })
+		context.AfterFunc(ctx, func() { timer.Stop() })
+	})
+	if err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// begun is when the child of a call began: when that, or the first of what it did, was
+// recorded.
+func (c *child) begun(call string) time.Time {
+	var first time.Time
+	for _, r := range c.loop.s.Steps(func(key string) bool { return key == call || strings.HasPrefix(key, c.task.key+"/") }) {
+		if at := r.Event.At; !at.IsZero() && (first.IsZero() || at.Before(first)) {
+			first = at
+		}
+	}
+	return first
 }
 
 // caller is for whom the loop acts now; a child never for more than its parent.
@@ -270,6 +311,7 @@ func (f *family) spawn(ctx context.Context, key string, args json.RawMessage) (t
 	if err != nil {
 		return tool.Result{}, err
 	}
+	c.began = c.begun(key)
 	f.mu.Lock()
 	f.byCall[key] = c
 	f.all = append(f.all, c)
@@ -411,11 +453,9 @@ func (l *loop) asParent(p *plan, by Permitted) {
 
 // begin has the child work beside its parent.
 func (f *family) begin(ctx context.Context, c *child) {
-	limited, stop := context.WithTimeoutCause(ctx, c.limit, fault.New(fault.Unavailable, "It did not end within %s.", c.limit))
-	own, cancel := context.WithCancelCause(limited)
+	own, cancel := context.WithCancelCause(ctx)
 	c.cancel = cancel
 	f.work.Go(func() {
-		defer stop()
 		defer cancel(nil)
 		spanned, end := run.Span(own, "child "+c.task.agent.Card.AgentID.Name(), attribute.String("gen_ai.agent.id", string(c.task.agent.Card.AgentID)), attribute.String("chela.task.id", c.task.id))
 		r, err := c.toReply(spanned)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"chela/internal/agent"
 	"chela/internal/approval"
@@ -257,5 +258,52 @@ func TestACancelledRunTakesItsChildrenWithIt(t *testing.T) {
 	r, _ := w.end(string(id))
 	if one, ok := w.tasks(id)["one"]; r.State != run.Cancelled || ok && one.State != run.TaskCancelled {
 		t.Errorf("%s %+v", r.State, one)
+	}
+}
+
+// TestAChildsTimeSurvives has a child that may take a minute park the run for an hour, after
+// some time of work. What a person takes to answer does not count; what it worked does, also
+// when it goes on in another segment.
+func TestAChildsTimeSurvives(t *testing.T) {
+	for name, c := range map[string]struct {
+		worked time.Duration
+		says   string
+	}{"it has time left": {50 * time.Second, `All: "got a"`}, "its time was up before": {61 * time.Second, "It did not end within 1m0s."}} {
+		t.Run(name, func(t *testing.T) {
+			policy, err := guard.ParsePolicy([]byte("version: 1\nwait: 48h\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			mint := event.NewMint(time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC))
+			w := newWorldAt(t, mint, agent.Options{Rules: rules(func() (agent.Permitted, error) { return agent.Permitted{Policy: policy}, nil })})
+			w.join("helper", org.Specialist)
+			w.played([]string{`agent_spawn {"agent":"helper","task":"one","timeout_seconds":60}`, `agent_wait {}`}, map[string][]string{"one": {`look {"what":"b"}`, `edit {"what":"a"}`}})
+			play := w.answer
+			w.answer = func(ctx context.Context, r model.Request, n int) (model.Answer, error) {
+				if r.Agent == "agent:helper" && len(r.Messages) == 3 { // it has looked
+					mint.Forward(c.worked)
+				}
+				return play(ctx, r, n)
+			}
+			r, _ := w.tell("Edit")
+			if r.State != run.Waiting {
+				t.Fatalf("%s: %s", r.State, r.Reason)
+			}
+			mint.Forward(time.Hour)
+			q, err := w.db.Approval(t.Context(), strings.TrimPrefix(r.WaitsFor, run.ForPerson))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := w.decide(org.Editor, approval.Answer{ID: q.ID, Choice: approval.Approve, Digest: q.Digest}); err != nil {
+				t.Fatal(err)
+			}
+			r, last := w.end(string(r.ID))
+			if r.State != run.Done || !strings.Contains(last.Message, c.says) {
+				t.Errorf("%s: %q", r.State, last.Message)
+			}
+			if failed := w.tasks(r.ID)["one"].State == run.TaskFailed; failed != (c.worked > time.Minute) {
+				t.Errorf("%+v", w.tasks(r.ID)["one"])
+			}
+		})
 	}
 }

@@ -196,10 +196,13 @@ func (t *turn) forced(ctx context.Context) (run.Outcome, error) {
 		return run.Outcome{}, fault.New(fault.Denied, "The agent %s is disabled.", id)
 	}
 	if t.g.runs.Load() != nil {
-		if !t.g.seats.take(a, t.s.Run.ID) {
+		ok, err := t.g.sit(ctx, t.s, a)
+		if err != nil {
+			return run.Outcome{}, err
+		}
+		if !ok {
 			return t.g.busy(a), nil
 		}
-		defer t.g.vacate(ctx, id)
 	}
 	// The root task is its own: the person has asked it, and nobody else.
 	k := task{id: run.RootTask(t.s.Run.ID), key: "root", agent: a, title: head(t.s.Run.Title, 200), shown: true}

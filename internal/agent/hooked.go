@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"chela/internal/approval"
 	"chela/internal/fault"
 	"chela/internal/guard"
 	"chela/internal/hook"
@@ -52,5 +53,26 @@ func (l *loop) mayCompact(ctx context.Context) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return errors.Join(err, cause)
 	}
+	return err
+}
+
+// maxNote bounds what hooks tell who answers a question.
+const maxNote = 2000
+
+// mayAsk asks hooks whether a question may be put to a person, and takes in what they note
+// for them. Whatever they answer, it is for the person to allow.
+func (l *loop) mayAsk(ctx context.Context, q *approval.Request) error {
+	if l.g.opts.Hooks == nil {
+		return nil
+	}
+	asking := hook.Asking{Run: string(l.s.Run.ID), Project: l.s.Run.Project, Agent: string(l.agentID()), Sort: string(q.Sort), Question: q.Question, Detail: q.Detail}
+	for _, c := range q.Calls {
+		asking.Calls = append(asking.Calls, hook.AskedCall{Tool: c.Tool, Risk: c.Risk, Args: c.Args, Folder: c.Folder, Why: c.Why})
+	}
+	now, err := hook.Ask(ctx, l.g.opts.Hooks, hook.Approval, asking.Run, q.Tool, asking)
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	q.Note = guard.Visible(head(l.g.opts.Redact(ctx, now.Note), maxNote))
 	return err
 }

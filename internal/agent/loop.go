@@ -232,13 +232,12 @@ func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.An
 		l.s.Hold(drafts...)
 		return a, nil, true, nil
 	}
-	plans = l.plans(ctx, a.Calls)
-	if err := l.hooked(ctx, i, plans); err != nil {
+	if plans, err = l.planned(ctx, i, a.Calls); err != nil {
 		return a, nil, true, err
 	}
 	asks := slices.ContainsFunc(plans, func(p plan) bool { return p.verdict.Verdict == guard.Ask })
 	for _, p := range plans {
-		if p.verdict.Verdict == guard.Allow && !asks { // else nothing is made before a person has answered
+		if p.verdict.Verdict == guard.Allow && !asks && len(p.limits) == 0 { // else nothing is made before a person has answered, or there is room
 			drafts = append(drafts, l.intention(i, p)...)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chela/internal/approval"
+	"chela/internal/budget"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
@@ -44,7 +45,9 @@ type plan struct {
 	act     tool.Act
 	folders tool.Folders
 	verdict guard.Decision
-	asked   bool // a person was asked and approved
+	asked   bool           // a person was asked and approved
+	limits  []budget.Limit // that it has to fit
+	time    time.Duration  // that limits leave it; 0 is not bounded
 }
 
 func (p plan) risk() tool.Risk {
@@ -77,6 +80,15 @@ func (g *Graph) permitted(ctx context.Context, agent org.AgentID, project string
 		return Permitted{}, nil
 	}
 	return g.rules.Rules(ctx, agent, project)
+}
+
+// planned decides about every call of answer i, as hooks leave it.
+func (l *loop) planned(ctx context.Context, i int, calls []model.ToolCall) ([]plan, error) {
+	plans := l.plans(ctx, calls)
+	if err := l.hooked(ctx, i, plans); err != nil {
+		return nil, err
+	}
+	return plans, l.bound(ctx, plans)
 }
 
 // plans decides about every call of an answer.
@@ -201,7 +213,11 @@ func (l *loop) permit(ctx context.Context, i int, plans []plan) error {
 		key := fmt.Sprintf("%s/ask%d", l.key(i), k)
 		asked := l.s.Recorded(key)
 		if !asked.Done {
-			return l.askFor(ctx, key, left)
+			denied, err := l.askFor(ctx, key, left)
+			if err != nil || !denied {
+				return err
+			}
+			continue
 		}
 		q, _, err := approval.RequestedKind.Open(asked.Event)
 		if err != nil {
@@ -213,8 +229,8 @@ func (l *loop) permit(ctx context.Context, i int, plans []plan) error {
 	}
 }
 
-// askFor records a question about calls and ends the segment.
-func (l *loop) askFor(ctx context.Context, key string, plans []*plan) error {
+// askFor records a question about calls and ends the segment, unless a hook denies the calls.
+func (l *loop) askFor(ctx context.Context, key string, plans []*plan) (denied bool, err error) {
 	q := approval.Request{
 		ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Sort: approval.ToolCalls, Step: key, Project: l.s.Run.Project, Role: org.Editor,
 		Choices: []string{approval.Approve, approval.Refuse},
@@ -235,20 +251,26 @@ func (l *loop) askFor(ctx context.Context, key string, plans []*plan) error {
 		names = append(names, p.tool.Name)
 		q.Calls = append(q.Calls, a)
 	}
-	q.Until = l.s.Mint().Now().Add(wait).UTC()
 	q.Tool = names[0]
 	q.Detail = string(object(plans[0].call.Args))
 	q.Question = fmt.Sprintf("%s wants to call %s.", l.agentID().Name(), strings.Join(slices.Compact(names), ", "))
+	if err := l.mayAsk(ctx, &q); err != nil {
+		for _, p := range plans {
+			p.verdict = guard.Decision{Verdict: guard.Deny, Rule: "hook", Text: fault.TextOf(err)}
+		}
+		return true, context.Cause(ctx)
+	}
+	q.Until = l.s.Mint().Now().Add(wait).UTC()
 	if err := approval.Bind(&q); err != nil {
-		return err
+		return false, err
 	}
 	if err := l.recorded(); err != nil {
-		return err
+		return false, err
 	}
 	if _, err := l.s.Append(ctx, run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), q), key, true)); err != nil {
-		return err
+		return false, err
 	}
-	return &errWait{approval: q.ID, until: q.Until, why: q.Question}
+	return false, &errWait{approval: q.ID, until: q.Until, why: q.Question}
 }
 
 // question shows one call to a person.
@@ -328,8 +350,12 @@ func (l *loop) lookUp(ctx context.Context, i int, p plan) (res tool.Result, ok b
 	if !asked.Done {
 		r := approval.Request{
 			ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Sort: approval.LookUp, Step: key, Tool: p.tool.Name, Project: l.s.Run.Project, Role: p.tool.Role,
-			Question: guard.Visible(q.Text), Detail: guard.Visible(q.Detail), Choices: []string{approval.Found, approval.Skip}, Until: l.s.Mint().Now().Add(q.Wait).UTC(),
+			Question: guard.Visible(q.Text), Detail: guard.Visible(q.Detail), Choices: []string{approval.Found, approval.Skip},
 		}
+		if err := l.mayAsk(ctx, &r); err != nil {
+			return res, true, err
+		}
+		r.Until = l.s.Mint().Now().Add(q.Wait).UTC()
 		if _, err := l.s.Append(ctx, run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), r), key, true)); err != nil {
 			return res, true, err
 		}

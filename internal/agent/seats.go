@@ -12,42 +12,66 @@ import (
 	"chela/internal/run"
 )
 
-// seats count the runs that agents work here whom a person speaks to directly, so that
-// each has at most as many in hand as its card says. The router counts for itself.
+// Seats say who waits for a seat with an agent, where several nodes share one database.
+type Seats interface {
+	// WaitsForSeat is the run that waits longest; "" is none.
+	WaitsForSeat(ctx context.Context, who org.AgentID) (run.ID, error)
+}
+
+// A SeatTx is a transaction in which runs take seats: two that do so for one agent do it
+// one after the other, also on different nodes.
+type SeatTx interface {
+	// Sit gives the run a seat with the agent, who has so many at most, until its claim
+	// ends; without one it waits.
+	Sit(id run.ID, who org.AgentID, most int) (bool, error)
+	// Called says that the run was told to look again.
+	Called(id run.ID) error
+}
+
+// seats count the runs that agents work in this process whom a person speaks to directly,
+// so that each has at most as many in hand as its card says. The router counts for itself.
 type seats struct {
 	mu    sync.Mutex // guards the rest
-	taken map[org.AgentID]int
+	taken map[org.AgentID]map[run.ID]bool
 	queue map[org.AgentID][]run.ID // who waits, first come first
 }
 
-// lookAgain is when a run that waits for an agent looks by itself: it was not here that
-// one ended, or the daemon was started anew.
+// lookAgain is when a run that waits for an agent looks by itself: whoever was to call it
+// died meanwhile.
 const lookAgain = 10 * time.Second
 
-// take takes a seat with the agent, or puts the run into its queue.
-func (s *seats) take(a org.Agent, id run.ID) bool {
+// take takes a seat with the agent, if the run has none, or puts it into the queue.
+func (s *seats) take(who org.AgentID, most int, id run.ID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	who := a.Card.AgentID
 	if s.taken == nil {
-		s.taken, s.queue = make(map[org.AgentID]int), make(map[org.AgentID][]run.ID)
+		s.taken, s.queue = make(map[org.AgentID]map[run.ID]bool), make(map[org.AgentID][]run.ID)
 	}
-	if s.taken[who] >= max(a.Card.Limits.MaxConcurrency, 1) {
+	if s.taken[who] == nil {
+		s.taken[who] = make(map[run.ID]bool)
+	}
+	if len(s.taken[who]) >= most && !s.taken[who][id] {
 		if !slices.Contains(s.queue[who], id) {
 			s.queue[who] = append(s.queue[who], id)
 		}
 		return false
 	}
-	s.taken[who]++
+	s.taken[who][id] = true
 	s.queue[who] = slices.DeleteFunc(s.queue[who], func(r run.ID) bool { return r == id })
 	return true
 }
 
-// leave gives a seat back and returns who is next; "" is nobody.
-func (s *seats) leave(who org.AgentID) run.ID {
+// leave gives a seat back.
+func (s *seats) leave(who org.AgentID, id run.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.taken[who]--
+	delete(s.taken[who], id)
+}
+
+// next is who waits longest; it waits no more.
+func (s *seats) next(who org.AgentID) run.ID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	q := s.queue[who]
 	if len(q) == 0 {
 		return ""
@@ -59,6 +83,35 @@ func (s *seats) leave(who org.AgentID) run.ID {
 // Over has the graph wake runs that wait for an agent.
 func (g *Graph) Over(runs *run.Engine) { g.runs.Store(runs) }
 
+// sit takes a seat with the agent for the run of the segment, until that is over.
+func (g *Graph) sit(ctx context.Context, s *run.Segment, a org.Agent) (ok bool, err error) {
+	who, most := a.Card.AgentID, max(a.Card.Limits.MaxConcurrency, 1)
+	after := context.WithoutCancel(ctx)
+	if g.opts.Seats == nil {
+		if ok = g.seats.take(who, most, s.Run.ID); ok {
+			s.After(func() {
+				g.seats.leave(who, s.Run.ID)
+				if next := g.seats.next(who); next != "" {
+					go g.call(after, who, func() (run.ID, error) { return next, nil })
+				}
+			})
+		}
+		return ok, nil
+	}
+	err = s.Write(ctx, func(tx run.Tx) (err error) {
+		t, able := tx.(SeatTx)
+		if !able {
+			return fault.New(fault.Internal, "This store keeps no seats.")
+		}
+		ok, err = t.Sit(s.Run.ID, who, most)
+		return err
+	})
+	if ok {
+		s.After(func() { go g.call(after, who, func() (run.ID, error) { return g.opts.Seats.WaitsForSeat(after, who) }) })
+	}
+	return ok, err
+}
+
 // busy is how a run waits for an agent that has enough in hand.
 func (g *Graph) busy(a org.Agent) run.Outcome {
 	return run.Outcome{
@@ -67,30 +120,36 @@ func (g *Graph) busy(a org.Agent) run.Outcome {
 	}
 }
 
-// vacate gives a seat back and lets the next run go on. One that is about to wait does so
-// in a moment.
-func (g *Graph) vacate(ctx context.Context, who org.AgentID) {
-	next := g.seats.leave(who)
-	if next == "" {
-		return
-	}
-	ctx = context.WithoutCancel(ctx)
-	go func() {
-		for range 100 {
-			var r run.Run
-			err := g.runs.Load().Write(ctx, func(b *run.Batch) (err error) {
-				if r, err = b.Run(next); err != nil {
+// call lets the next run go on. One that is about to wait does so in a moment; one that
+// somebody else has called is next no more.
+func (g *Graph) call(ctx context.Context, who org.AgentID, next func() (run.ID, error)) {
+	for range 100 {
+		id, err := next()
+		if err != nil {
+			g.opts.Log.Warn("read who waits for an agent", "agent", who, "err", err)
+			return
+		}
+		if id == "" {
+			return
+		}
+		var r run.Run
+		err = g.runs.Load().Write(ctx, func(b *run.Batch) (err error) {
+			if r, err = b.Run(id); err != nil {
+				return err
+			}
+			if r.State != run.Waiting || r.WaitsFor != run.ForTime {
+				return fault.New(fault.Conflict, "Run %s does not wait for an agent.", id)
+			}
+			if t, able := b.Tx.(SeatTx); able {
+				if err := t.Called(id); err != nil {
 					return err
 				}
-				if r.State != run.Waiting || r.WaitsFor != run.ForTime {
-					return fault.New(fault.Conflict, "Run %s does not wait for an agent.", next)
-				}
-				return b.Resume(next, run.Chela(), who.Name()+" has room.")
-			})
-			if err == nil || r.State.Final() || fault.KindOf(err) != fault.Conflict {
-				return
 			}
-			<-time.After(20 * time.Millisecond)
+			return b.Resume(id, run.Chela(), who.Name()+" has room.")
+		})
+		if err == nil || r.State.Final() || fault.KindOf(err) != fault.Conflict {
+			return
 		}
-	}()
+		<-time.After(20 * time.Millisecond)
+	}
 }

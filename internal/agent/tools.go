@@ -34,8 +34,7 @@ func (l *loop) callKey(i, n int) string { return fmt.Sprintf("%s/c%d", l.key(i),
 func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (limit string, err error) {
 	fresh := plans != nil
 	if plans == nil {
-		plans = l.plans(ctx, a.Calls)
-		if err := l.hooked(ctx, i, plans); err != nil {
+		if plans, err = l.planned(ctx, i, a.Calls); err != nil {
 			return "", err
 		}
 	}
@@ -91,6 +90,9 @@ func (l *loop) group(ctx context.Context, i int, group []plan, fresh bool, resul
 	if len(group) == 1 {
 		r, err := l.one(ctx, i, group[0], fresh)
 		results[group[0].n] = r
+		return err
+	}
+	if err := l.affordCalls(ctx, i, group); err != nil {
 		return err
 	}
 	drafts, took := make([][]event.Draft, len(group)), make([]time.Duration, len(group))
@@ -170,21 +172,11 @@ func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (result, erro
 		l.spent.time += r.took
 		return r, nil
 	}
-	if p.tool != nil && !beside(p) {
-		begun := l.s.Recorded(l.callKey(i, p.n)).Begun
-		switch {
-		case begun && !fresh && p.risk() != tool.ReadOnly && p.risk() != tool.WriteRecords && !p.tool.Repeatable:
-			if r, ok, err := l.unknown(ctx, i, p); err != nil || ok {
-				return r, err
-			}
-		case !begun && p.verdict.Verdict == guard.Allow:
-			if err := l.intend(ctx, i, p); err != nil {
-				return result{}, err
-			}
-		}
+	if r, ok, err := l.ready(ctx, i, &p, fresh); err != nil || ok {
+		return r, err
 	}
+	start, spent, granted := l.s.Mint().Now(), l.spent.time, p.time
 	for try := 1; ; try++ {
-		start := l.s.Mint().Now()
 		res, err := l.run(ctx, i, p)
 		if _, waits := errors.AsType[*errWait](err); waits {
 			return result{}, err
@@ -193,7 +185,10 @@ func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (result, erro
 			return result{}, cause
 		}
 		took := l.s.Mint().Now().Sub(start)
-		l.spent.time += took
+		l.spent.time = spent + took
+		if granted > 0 {
+			p.time = max(granted-took, time.Millisecond)
+		}
 		r, drafts := l.outcome(ctx, i, p, res, err, took)
 		if beside(p) {
 			return r, l.record(ctx, l.begun(i, p, drafts))
@@ -209,6 +204,27 @@ func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (result, erro
 	}
 }
 
+// ready has a person say whether a call happened that was under way when its worker died,
+// reserves what it may take, and records that it is about to be made. ok is true when its
+// result is known instead.
+func (l *loop) ready(ctx context.Context, i int, p *plan, fresh bool) (r result, ok bool, err error) {
+	begun := l.s.Recorded(l.callKey(i, p.n)).Begun
+	if p.tool != nil && !beside(*p) && begun && !fresh && p.risk() != tool.ReadOnly && p.risk() != tool.WriteRecords && !p.tool.Repeatable {
+		if r, ok, err = l.unknown(ctx, i, *p); err != nil || ok {
+			return r, ok, err
+		}
+	}
+	one := []plan{*p}
+	if err := l.affordCalls(ctx, i, one); err != nil {
+		return r, false, err
+	}
+	*p = one[0]
+	if p.tool != nil && !beside(*p) && !begun && p.verdict.Verdict == guard.Allow {
+		return r, false, l.intend(ctx, i, *p)
+	}
+	return r, false, nil
+}
+
 // unknownWhy is why a run waits whose step may or may not have happened.
 const unknownWhy = "It cannot be known whether a step happened; a person has to say."
 
@@ -222,6 +238,9 @@ func (l *loop) unknown(ctx context.Context, i int, p plan) (r result, ok bool, e
 			ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Sort: approval.OutcomeUnknown, Step: l.callKey(i, p.n), Tool: p.tool.Name, Detail: string(object(p.call.Args)),
 			Question: fmt.Sprintf("%s was calling %s when the daemon stopped; it cannot be known whether it happened. Did it happen, shall it be done again, or be skipped?", l.agentID().Name(), p.tool.Name),
 			Choices:  []string{approval.Happened, approval.Repeat, approval.Skip},
+		}
+		if err := l.mayAsk(ctx, &q); err != nil {
+			return r, false, err
 		}
 		if _, err := l.s.Append(ctx, run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), q), key, true)); err != nil {
 			return r, false, err
@@ -247,6 +266,7 @@ func (l *loop) unknown(ctx context.Context, i int, p plan) (r result, ok bool, e
 		_, err := l.s.Append(ctx, drafts...)
 		return r, true, err
 	case approval.Skip:
+		p.verdict = guard.Decision{Verdict: guard.Deny, Rule: "skipped: " + q.ID}
 		r, drafts := l.outcome(ctx, i, p, tool.Result{}, fault.New(fault.Conflict, "It did not happen: a person chose to skip it."), 0)
 		_, err := l.s.Append(ctx, drafts...)
 		return r, true, err
@@ -265,10 +285,7 @@ func (l *loop) run(ctx context.Context, i int, p plan) (res tool.Result, err err
 	if res, ok, err := l.lookUp(ctx, i, p); ok {
 		return res, err
 	}
-	limit := p.tool.Timeout
-	if left := l.timeLeft(); left > 0 {
-		limit = min(limit, left)
-	}
+	limit := l.longest(&p)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fault.New(fault.Unavailable, "%s did not end within %s.", p.tool.Name, limit))
 	defer cancel()
 	ctx, end := run.Span(ctx, "execute_tool "+p.tool.Name, attribute.String("gen_ai.operation.name", "execute_tool"),
@@ -310,7 +327,7 @@ func (l *loop) outcome(ctx context.Context, i int, p plan, res tool.Result, err 
 	if err != nil {
 		text := l.g.opts.Redact(ctx, fault.TextOf(err))
 		d := tool.ErrorKind.Draft(at, tool.ErrorPayload{Tool: p.call.Name, Error: text, Call: p.call.ID, MS: took.Milliseconds()})
-		return p.failed(text), []event.Draft{run.AsStep(d, key, true)}
+		return p.failed(text), []event.Draft{p.step(d, key, took)}
 	}
 	text, rest := l.g.opts.Redact(ctx, res.Text), ""
 	if len(text) > l.g.opts.ResultLimit {
@@ -320,8 +337,16 @@ func (l *loop) outcome(ctx context.Context, i int, p plan, res tool.Result, err 
 		text = head(text, l.g.opts.ResultLimit) + "\n[The result was cut here. All of it is in " + rest + ".]"
 	}
 	d := tool.ResultKind.Draft(at, tool.ResultPayload{Tool: p.tool.Name, Success: true, Result: text, Call: p.call.ID, Rest: rest, MS: took.Milliseconds(), From: res.From, Shows: res.Shows})
-	drafts := append(append([]event.Draft(nil), res.Drafts...), run.AsStep(d, key, true))
+	drafts := append(append([]event.Draft(nil), res.Drafts...), p.step(d, key, took))
 	return l.pictured(p.result(text, res.From), res.Shows), drafts
+}
+
+// step marks the result of the call, so that budgets count it when it was made.
+func (p *plan) step(d event.Draft, key string, took time.Duration) event.Draft {
+	if p.counts() {
+		return run.AsCall(d, key, took)
+	}
+	return run.AsStep(d, key, true)
 }
 
 // A result is what the model sees of a call, and where it comes from when that is outside.

@@ -96,9 +96,18 @@ func (f fetched) From() []string { return f.hosts }
 // specialist "pm", which may use every tool.
 func newWorld(t *testing.T, o agent.Options, kinds ...org.Kind) *world {
 	t.Helper()
+	return newWorldAt(t, nil, o, kinds...)
+}
+
+// newWorldAt makes one whose times and ids come from mint.
+func newWorldAt(t *testing.T, mint *event.Mint, o agent.Options, kinds ...org.Kind) *world {
+	t.Helper()
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chela.db"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if mint != nil {
+		db = store.New(db.Backend, store.Options{Mint: mint})
 	}
 	arts, err := artifact.Open(t.TempDir())
 	if err != nil {

@@ -67,6 +67,7 @@ type Request struct {
 	Step     string   `json:"step,omitempty"`
 	Tool     string   `json:"tool,omitempty"`
 	Detail   string   `json:"detail,omitempty"` // the exact arguments
+	Note     string   `json:"note,omitempty"`   // of a hook, for who answers
 	Choices  []string `json:"choices"`
 	// Of ToolCalls: what is asked about, a digest over all of it, which an answer repeats,
 	// how long it is waited for, and the least role of who may approve.

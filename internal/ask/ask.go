@@ -161,14 +161,16 @@ func (a *Asker) afford(ctx context.Context, project string, who org.AgentID, id 
 	if limits = budget.Of(limits, project, who); err != nil || len(limits) == 0 {
 		return func() error { return nil }, err
 	}
-	g, short, err := a.shelf.source.ReserveCall(ctx, limits, budget.Call{Run: id, Step: answerStep, Project: project, Agent: who, Want: agent.WantOf(*r, a.models.Price, callTime)})
+	got, short, err := a.shelf.source.ReserveCalls(ctx, limits, budget.Calls{
+		Run: id, Project: project, Agent: who, Each: []budget.Call{{Step: answerStep, Want: agent.WantOf(*r, a.models.Price, callTime)}},
+	})
 	switch {
 	case err != nil:
 		return nil, err
 	case short != nil:
 		return nil, fault.New(fault.Unavailable, "%s An admin raises it with `chela budget set`.", short.Text)
 	}
-	r.MaxTokens = int(g.Out)
+	r.MaxTokens = int(got[0].Out)
 	return func() error { return a.shelf.source.UnreserveCall(context.WithoutCancel(ctx), id, answerStep) }, nil
 }
 

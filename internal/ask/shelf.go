@@ -14,7 +14,7 @@ import (
 type Source interface {
 	clerk.Store
 	Limits(ctx context.Context) ([]budget.Limit, error)
-	ReserveCall(ctx context.Context, limits []budget.Limit, c budget.Call) (budget.Grant, *budget.Shortage, error)
+	ReserveCalls(ctx context.Context, limits []budget.Limit, c budget.Calls) ([]budget.Grant, *budget.Shortage, error)
 	UnreserveCall(ctx context.Context, id run.ID, step string) error
 	// Changed returns what changed after a position of the project's stream, up to limit
 	// changes; "" asks for what belongs to all projects.

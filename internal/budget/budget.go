@@ -1,8 +1,8 @@
 // Package budget says what may be spent before it is spent. An organization sets
 // [Limit]s on itself, its projects and its agents, for each run, for each day (UTC) or in
-// total. A model call reserves what it may cost at most ([Fit]); the answer that is
-// recorded takes the reservation's place. What does not fit waits for a person; see
-// docs/budgets.md.
+// total. A call of a model or a tool reserves what it may take at most ([Fit]); the result
+// that is recorded takes the reservation's place. What does not fit waits for a person;
+// see docs/budgets.md.
 package budget
 
 import (
@@ -42,8 +42,8 @@ const (
 type Bound struct {
 	Tokens  *int64   `json:"tokens,omitempty" doc:"input and output tokens of model calls"`
 	USD     *float64 `json:"usd,omitempty" doc:"of models whose price is known"`
-	Seconds *int64   `json:"seconds,omitempty" doc:"that models are waited for"`
-	Calls   *int64   `json:"calls,omitempty" doc:"of models"`
+	Seconds *int64   `json:"seconds,omitempty" doc:"that models and tools are waited for"`
+	Calls   *int64   `json:"calls,omitempty" doc:"of models and tools"`
 }
 
 // A Limit is a bound on some calls. There is one for each scope, name and period.
@@ -137,6 +137,17 @@ func Of(all []Limit, project string, agent org.AgentID) []Limit {
 	return out
 }
 
+// OfTools returns those of the limits that bound calls of tools, which take no tokens.
+func OfTools(limits []Limit) []Limit {
+	var out []Limit
+	for _, l := range limits {
+		if l.Calls != nil || l.Seconds != nil {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
 // Since is from when on calls count at now; for Run and Total it is the beginning.
 func (l Limit) Since(now time.Time) time.Time {
 	if l.Per != Day {
@@ -209,17 +220,23 @@ type Shortage struct {
 	More Amounts
 }
 
-// Fit returns what the call may take so that every limit holds whatever it takes of
-// that, or which limit is in its way.
-func Fit(w Want, limits []Counted) (Grant, *Shortage) {
-	g := Grant{Out: w.Out, Time: w.Time}
+// Fit returns what each of the calls, which are made together, may take so that every
+// limit holds whatever they take of that, or which limit is in their way.
+func Fit(ws []Want, limits []Counted) ([]Grant, *Shortage) {
+	gs := make([]Grant, len(ws))
+	for i, w := range ws {
+		gs[i] = Grant{Out: w.Out, Time: w.Time}
+	}
 	for _, l := range limits {
-		if s := l.narrow(w, &g); s != nil {
-			return Grant{}, s
+		if s := l.narrow(ws, gs); s != nil {
+			return nil, s
 		}
 	}
-	g.Amounts = Amounts{Tokens: w.In + g.Out, MicroUSD: w.cost(g.Out), Millis: g.Time.Milliseconds(), Calls: 1}
-	return g, nil
+	for i, w := range ws {
+		g := &gs[i]
+		g.Amounts = Amounts{Tokens: w.In + g.Out, MicroUSD: w.cost(g.Out), Millis: g.Time.Milliseconds(), Calls: 1}
+	}
+	return gs, nil
 }
 
 // cost is that of the call with so many tokens of output, in millionths of a dollar,
@@ -231,12 +248,16 @@ func (w Want) cost(out int64) int64 {
 // least is what the call needs to be worth making.
 func (w Want) least() Amounts {
 	out := min(w.Out, enough)
-	return Amounts{Tokens: w.In + out, MicroUSD: w.cost(out), Millis: 1000, Calls: 1}
+	return Amounts{Tokens: w.In + out, MicroUSD: w.cost(out), Millis: min(1000, w.Time.Milliseconds()), Calls: 1}
 }
 
-// narrow takes g down to what is left of l.
-func (l Counted) narrow(w Want, g *Grant) *Shortage {
-	least := w.least()
+// narrow takes the grants down to what is left of l: each has what it needs at least and an
+// equal share of the rest.
+func (l Counted) narrow(ws []Want, gs []Grant) *Shortage {
+	var least Amounts
+	for _, w := range ws {
+		least = least.Plus(w.least())
+	}
 	for _, p := range l.parts() {
 		need := p.of(least)
 		if p.max == nil || need == 0 {
@@ -247,27 +268,41 @@ func (l Counted) narrow(w Want, g *Grant) *Shortage {
 		if left < need {
 			return &Shortage{
 				Limit: l.Limit, Held: limit-p.of(l.Used) >= need, More: l.more(least),
-				Text: fmt.Sprintf("%s is reached: %s of %s are used, %s are held by calls under way, and the next call needs %s.",
-					upper(l.Name()), p.show(p.of(l.Used)), p.show(limit), p.show(p.of(l.Reserved)), p.show(need)),
+				Text: fmt.Sprintf("%s is reached: %s of %s are used, %s are held by calls under way, and %s %s.",
+					upper(l.Name()), p.show(p.of(l.Used)), p.show(limit), p.show(p.of(l.Reserved)), next(len(ws)), p.show(need)),
 			}
 		}
-		switch p.name {
-		case "tokens":
-			g.Out = min(g.Out, left-w.In)
-		case "usd":
-			if w.USDOut > 0 {
-				if room := (float64(left) - float64(w.In)*w.USDIn) / w.USDOut; room < float64(g.Out) {
-					g.Out = int64(room)
-				}
-				for w.cost(g.Out) > left { // floats
-					g.Out--
-				}
-			}
-		case "seconds":
-			g.Time = min(g.Time, time.Duration(left)*time.Millisecond)
+		for i, w := range ws {
+			gs[i].narrow(w, p.name, p.of(w.least())+(left-need)/int64(len(ws)))
 		}
 	}
 	return nil
+}
+
+func next(calls int) string {
+	if calls == 1 {
+		return "the next call needs"
+	}
+	return fmt.Sprintf("the next %d calls need", calls)
+}
+
+// narrow takes g down to the room that there is for a part.
+func (g *Grant) narrow(w Want, part string, room int64) {
+	switch part {
+	case "tokens":
+		g.Out = min(g.Out, room-w.In)
+	case "usd":
+		if w.USDOut > 0 {
+			if out := (float64(room) - float64(w.In)*w.USDIn) / w.USDOut; out < float64(g.Out) {
+				g.Out = int64(out)
+			}
+			for w.cost(g.Out) > room { // floats
+				g.Out--
+			}
+		}
+	case "seconds":
+		g.Time = min(g.Time, time.Duration(room)*time.Millisecond)
+	}
 }
 
 // more is as much again as the limit, and what the next call needs at least.
@@ -316,6 +351,16 @@ func (b Bound) parts() []part {
 		{"usd", usd, func(a Amounts) int64 { return a.MicroUSD }, func(n int64) string { return fmt.Sprintf("%.4f USD", float64(n)/1e6) }},
 		{"seconds", millis, func(a Amounts) int64 { return a.Millis }, func(n int64) string { return fmt.Sprintf("%.1f seconds", float64(n)/1e3) }},
 	}
+}
+
+// Zero names the first thing of which nothing may be spent; "" is none.
+func (b Bound) Zero() string {
+	for _, p := range b.parts() {
+		if p.max != nil && *p.max == 0 {
+			return p.name
+		}
+	}
+	return ""
 }
 
 // Text is the bound in words: "5 USD, 10 calls".

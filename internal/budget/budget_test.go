@@ -20,16 +20,40 @@ func TestZeroIsZeroAndAbsentIsNoLimit(t *testing.T) {
 		if err := l.Check(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, short := budget.Fit(w, []budget.Counted{{Limit: l}}); short == nil || short.Held || !strings.HasPrefix(short.Text, "The budget of the organization for today (UTC) is reached") {
+		if _, short := budget.Fit([]budget.Want{w}, []budget.Counted{{Limit: l}}); short == nil || short.Held || !strings.HasPrefix(short.Text, "The budget of the organization for today (UTC) is reached") {
 			t.Errorf("zero %s let a call through: %+v", name, short)
 		}
 	}
-	if g, short := budget.Fit(w, []budget.Counted{{}}); short != nil || g.Tokens != 110 || g.Calls != 1 {
+	if g, short := budget.Fit([]budget.Want{w}, []budget.Counted{{}}); short != nil || g[0].Tokens != 110 || g[0].Calls != 1 {
 		t.Errorf("without a bound: %+v, %+v", g, short)
 	}
 	free := budget.Want{In: 10, Out: 100, Time: time.Second}
-	if _, short := budget.Fit(free, []budget.Counted{{Limit: budget.Limit{Bound: budget.Bound{USD: &none}}}}); short != nil {
+	if _, short := budget.Fit([]budget.Want{free}, []budget.Counted{{Limit: budget.Limit{Bound: budget.Bound{USD: &none}}}}); short != nil {
 		t.Errorf("a call without a price takes no money: %s", short.Text)
+	}
+}
+
+func TestCallsOfToolsAreReservedTogether(t *testing.T) {
+	calls, seconds := int64(5), int64(10)
+	limit := budget.Counted{Limit: budget.Limit{Scope: budget.Agent, Of: "agent:coder", Per: budget.Run, Bound: budget.Bound{Calls: &calls, Seconds: &seconds}}, Use: budget.Use{Used: budget.Amounts{Calls: 2}}}
+	w := budget.Want{Time: 30 * time.Second}
+	got, short := budget.Fit([]budget.Want{w, w, {Time: 500 * time.Millisecond}}, []budget.Counted{limit})
+	if short != nil || got[0].Amounts != (budget.Amounts{Calls: 1, Millis: 3500}) || got[1].Time != 3500*time.Millisecond || got[2].Time != 500*time.Millisecond {
+		t.Errorf("three calls share 10 seconds: %+v, %+v", got, short)
+	}
+	_, short = budget.Fit([]budget.Want{w, w, w, w}, []budget.Counted{limit})
+	if short == nil || !strings.HasSuffix(short.Text, "2 calls of 5 calls are used, 0 calls are held by calls under way, and the next 4 calls need 4 calls.") {
+		t.Errorf("four calls where three are left: %+v, %+v", got, short)
+	}
+	limit.Used.Millis = 9001
+	if _, short = budget.Fit([]budget.Want{w}, []budget.Counted{limit}); short == nil {
+		t.Error("a tool was given less than a second")
+	}
+	if _, short = budget.Fit([]budget.Want{{}}, []budget.Counted{limit}); short != nil {
+		t.Errorf("what a person does takes no seconds: %s", short.Text)
+	}
+	if of := budget.OfTools([]budget.Limit{limit.Limit, {Bound: budget.Bound{Tokens: &calls}}}); len(of) != 1 {
+		t.Errorf("tokens do not bound tools: %+v", of)
 	}
 }
 
@@ -68,33 +92,43 @@ func TestNoOrderOfCallsGoesOverALimit(t *testing.T) {
 		var used budget.Amounts
 		t.Repeat(map[string]func(*rapid.T){
 			"reserve, or begin again after a crash": func(t *rapid.T) {
-				n := rapid.IntRange(0, 9).Draw(t, "call")
+				first, n := rapid.IntRange(0, 9).Draw(t, "call"), 1
+				w := []budget.Want{{
+					In: rapid.Int64Range(0, 5000).Draw(t, "in"), Out: rapid.Int64Range(1, 9000).Draw(t, "out"), Time: time.Duration(rapid.IntRange(1, 300).Draw(t, "time")) * time.Second,
+					USDIn: rapid.Float64Range(0, 20).Draw(t, "price in"), USDOut: rapid.Float64Range(0, 80).Draw(t, "price out"),
+				}}
+				if rapid.Bool().Draw(t, "of tools") {
+					w = w[:0]
+					for n = range rapid.IntRange(1, 4).Draw(t, "beside each other") {
+						w = append(w, budget.Want{Time: time.Duration(rapid.IntRange(0, 90_000).Draw(t, "time of a tool")) * time.Millisecond})
+					}
+					n++
+				}
 				var held budget.Amounts
 				for k, a := range open {
-					if k != n {
+					if k < first || k >= first+n {
 						held = held.Plus(a)
 					}
 				}
-				w := budget.Want{
-					In: rapid.Int64Range(0, 5000).Draw(t, "in"), Out: rapid.Int64Range(1, 9000).Draw(t, "out"), Time: time.Duration(rapid.IntRange(1, 300).Draw(t, "time")) * time.Second,
-					USDIn: rapid.Float64Range(0, 20).Draw(t, "price in"), USDOut: rapid.Float64Range(0, 80).Draw(t, "price out"),
+				gs, short := budget.Fit(w, []budget.Counted{{Limit: limit, Use: budget.Use{Used: used, Reserved: held}}})
+				if short != nil {
+					return
 				}
-				g, short := budget.Fit(w, []budget.Counted{{Limit: limit, Use: budget.Use{Used: used, Reserved: held}}})
-				if short == nil {
-					if g.Out < min(w.Out, 1024) || g.Out > w.Out || g.Time > w.Time {
-						t.Fatalf("%+v for %+v", g, w)
+				for i, g := range gs {
+					if g.Out < min(w[i].Out, 1024) || g.Out > w[i].Out || g.Time > w[i].Time || g.Time < min(w[i].Time, time.Second) {
+						t.Fatalf("%+v for %+v", g, w[i])
 					}
-					open[n] = g.Amounts
+					open[first+i] = g.Amounts
 				}
 			},
 			"answer": func(t *rapid.T) {
-				n := rapid.IntRange(0, 9).Draw(t, "call")
+				n := rapid.IntRange(0, 12).Draw(t, "call")
 				if a, ok := open[n]; ok {
 					used = used.Plus(budget.Amounts{Tokens: a.Tokens / 2, MicroUSD: a.MicroUSD, Millis: a.Millis / 3, Calls: a.Calls})
 					delete(open, n)
 				}
 			},
-			"fail": func(t *rapid.T) { delete(open, rapid.IntRange(0, 9).Draw(t, "call")) },
+			"fail": func(t *rapid.T) { delete(open, rapid.IntRange(0, 12).Draw(t, "call")) },
 			"": func(t *rapid.T) {
 				all := used
 				for _, a := range open {

@@ -12,25 +12,30 @@ import (
 	"chela/internal/run"
 )
 
-// A Call is a model call that wants room. Run and Step name it: asked again after a crash
-// it is the same.
-type Call struct {
+// Calls are calls of one run that want room together. Run and Step name each: asked again
+// after a crash it is the same.
+type Calls struct {
 	Run     run.ID
-	Step    string
 	Project string
 	Agent   org.AgentID
-	Want    Want
+	Each    []Call
 	// Extra is what people granted the run on top, by the id of the limit.
 	Extra map[string]Amounts
+}
+
+// A Call is a model call or a tool call. Its result is recorded as the step.
+type Call struct {
+	Step string
+	Want Want
 }
 
 // A Tx is a transaction in which room can be reserved: two that reserve do so one after
 // the other, also on different nodes.
 type Tx interface {
-	// Reserve reserves what the call may take, in place of what it had reserved, or
-	// returns which of the limits is in the way. The answer to the step that is recorded
-	// ends the reservation.
-	Reserve(limits []Limit, c Call) (Grant, *Shortage, error)
+	// Reserve reserves what the calls may take, in place of what they had reserved, or
+	// returns which of the limits is in the way of them all. The result of a step that is
+	// recorded ends its reservation.
+	Reserve(limits []Limit, c Calls) ([]Grant, *Shortage, error)
 	// Unreserve ends a reservation: the call was not answered, and cost nothing.
 	Unreserve(id run.ID, step string) error
 }

@@ -20,6 +20,7 @@ type question struct {
 	Question string    `json:"question"`
 	Tool     string    `json:"tool,omitempty"`
 	Detail   string    `json:"detail,omitempty"`
+	Note     string    `json:"note,omitempty"`
 	Choices  []string  `json:"choices"`
 	Digest   string    `json:"digest,omitempty"`
 	Until    time.Time `json:"until,omitzero"`
@@ -89,6 +90,9 @@ func (a *app) show(q question) {
 	a.printf("%s, %s: %s\n", q.ID, q.Status, q.Question)
 	if q.Answer != nil {
 		a.printf("Answered: %s %s\n", q.Answer.Choice, q.Answer.Note)
+	}
+	if q.Note != "" {
+		a.printf("A hook notes: %s\n", q.Note)
 	}
 	if len(q.Calls) == 0 {
 		a.printf("%s %s\n", q.Tool, q.Detail)

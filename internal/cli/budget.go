@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 
@@ -24,6 +25,7 @@ type spent struct {
 	ID string `json:"id"`
 	budget.Limit
 	budget.Use
+	Problem string `json:"problem,omitempty"`
 }
 
 func (a *app) budgetList() *cobra.Command {
@@ -35,6 +37,9 @@ func (a *app) budgetList() *cobra.Command {
 		return a.print(out, func() {
 			for _, b := range out {
 				a.printf("%-28s %s\n", b.ID, b.Text())
+				if b.Problem != "" {
+					a.printf("  %s\n", b.Problem)
+				}
 				if b.Per != budget.Run {
 					a.printf("  used      %s\n  reserved  %s\n", amounts(b.Used), amounts(b.Reserved))
 				}
@@ -104,4 +109,25 @@ func (a *app) budgetRemove() *cobra.Command {
 		}
 		return a.print(map[string]bool{"done": true}, func() { a.printf("Done.\n") })
 	})
+}
+
+// examineBudgets checks that what is bounded is there, and that something is left.
+func (a *app) examineBudgets(ctx context.Context, cl *client.Client) []check {
+	var all []spent
+	if err := cl.Call(ctx, http.MethodGet, "/api/budgets", nil, &all); err != nil {
+		return []check{{"budgets", false, textOf(err)}}
+	}
+	var out []check
+	for _, b := range all {
+		if b.Problem != "" {
+			out = append(out, check{"budgets", false, b.Problem})
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	if len(all) == 0 {
+		return []check{{"budgets", true, "Nothing is limited."}}
+	}
+	return []check{{"budgets", true, fmt.Sprintf("%d are set.", len(all))}}
 }

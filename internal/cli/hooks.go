@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,8 +17,29 @@ import (
 type hooksOut struct {
 	File   string             `json:"file"`
 	Error  string             `json:"error,omitempty"`
-	Hooks  []hook.Entry       `json:"hooks"`
+	Hooks  []hookOut          `json:"hooks"`
 	Points []hook.Description `json:"points"`
+}
+
+type hookOut struct {
+	hook.Entry
+	Problem string `json:"problem,omitempty"`
+	Last    *struct {
+		At time.Time `json:"at"`
+		hook.Answered
+	} `json:"last,omitempty"`
+}
+
+// did says what the hook did last.
+func (h hookOut) did() string {
+	l := h.Last
+	switch {
+	case l.Failed != "":
+		return "failed: " + l.Failed
+	case l.Denied != "":
+		return "denied: " + l.Denied
+	}
+	return "altered what it was asked about"
 }
 
 func (a *app) hooks() *cobra.Command {
@@ -47,6 +69,12 @@ func (a *app) hooksList() *cobra.Command {
 					points[i] = string(p)
 				}
 				a.printf("hook %s at %s: %s\n", e.Name, strings.Join(points, ", "), target)
+				if e.Problem != "" {
+					a.printf("  %s\n", e.Problem)
+				}
+				if e.Last != nil {
+					a.printf("  %s at %s it %s\n", e.Last.At.Local().Format(time.DateTime), e.Last.Point, e.did())
+				}
 			}
 			a.printf("Points:\n")
 			for _, p := range out.Points {
@@ -93,21 +121,25 @@ func (a *app) hooksTest() *cobra.Command {
 	return c
 }
 
-// examineHooks checks that the hooks can be read.
-func (a *app) examineHooks(ctx context.Context, cl *client.Client) check {
+// examineHooks checks that the hooks can be read, and that what they call is there.
+func (a *app) examineHooks(ctx context.Context, cl *client.Client) []check {
 	var out hooksOut
 	if err := cl.Call(ctx, http.MethodGet, "/api/hooks", nil, &out); err != nil {
-		return check{"hooks", false, textOf(err)}
+		return []check{{"hooks", false, textOf(err)}}
 	}
 	switch {
 	case out.Error != "":
-		return check{"hooks", false, out.Error}
+		return []check{{"hooks", false, out.Error}}
 	case len(out.Hooks) == 0:
-		return check{"hooks", true, "There are none."}
+		return []check{{"hooks", true, "There are none."}}
 	}
+	var wrong []check
 	names := make([]string, len(out.Hooks))
 	for i, h := range out.Hooks {
 		names[i] = h.Name
+		if h.Problem != "" {
+			wrong = append(wrong, check{"hooks", false, h.Problem})
+		}
 	}
-	return check{"hooks", true, out.File + ": " + strings.Join(names, ", ") + "."}
+	return append([]check{{"hooks", true, out.File + ": " + strings.Join(names, ", ") + "."}}, wrong...)
 }

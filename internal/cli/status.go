@@ -228,7 +228,8 @@ func (a *app) examine(ctx context.Context) []check {
 	out = append(out, a.examinePermissions(ctx, cl)...)
 	out = append(out, examineBrowser(ctx, cfg.Browser))
 	out = append(out, a.examineVault(ctx, cl)...)
-	out = append(out, a.examineHooks(ctx, cl))
+	out = append(out, a.examineHooks(ctx, cl)...)
+	out = append(out, a.examineBudgets(ctx, cl)...)
 	var r struct {
 		Events   int   `json:"events"`
 		Findings []any `json:"findings"`

@@ -163,8 +163,12 @@ func (d *Daemon) build(ctx context.Context) error {
 	tools := tool.NewSet(list...)
 	hooks, called := newHooks(d, runner, permits)
 	d.hooks = called
+	var seats agent.Seats
+	if d.cfg.Postgres != "" { // others may share it
+		seats = d.db
+	}
 	graph := agent.New(d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{
-		Rules: permits, Budgets: d.db, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.veil.fresh, Hooks: d.hooks, Log: d.log,
+		Seats: seats, Rules: permits, Budgets: d.db, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.veil.fresh, Hooks: d.hooks, Log: d.log,
 	})
 	in := intake.New(d.clerk, arts, graph, d.models, hub)
 	d.runs = run.New(store.Runs{DB: d.db}, lanes, map[string]run.Handler{

@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/netip"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"chela/internal/agent"
@@ -21,6 +24,7 @@ import (
 	"chela/internal/session"
 	"chela/internal/store"
 	"chela/internal/tool"
+	"chela/internal/vault"
 )
 
 // HooksFile is the file in the data folder that lists hooks; their programs lie in the
@@ -87,16 +91,51 @@ func (f *hookFile) target(e hook.Entry) hook.Target {
 
 // State implements [api.Hooks].
 func (f *hookFile) State(ctx context.Context) api.HooksState {
-	out := api.HooksState{File: f.path(), Points: hook.Points(), Hooks: []hook.Entry{}}
+	out := api.HooksState{File: f.path(), Points: hook.Points(), Hooks: []api.HookState{}}
 	if _, err := f.subscriptions(ctx); err != nil {
 		out.Error = fault.TextOf(err)
 		return out
 	}
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	out.Hooks = append(out.Hooks, f.file.Hooks...)
-	slices.SortStableFunc(out.Hooks, func(a, b hook.Entry) int { return a.Priority - b.Priority })
+	hooks := slices.Clone(f.file.Hooks)
+	f.mu.Unlock()
+	slices.SortStableFunc(hooks, func(a, b hook.Entry) int { return a.Priority - b.Priority })
+	for _, e := range hooks {
+		out.Hooks = append(out.Hooks, api.HookState{Entry: e, Problem: f.problem(ctx, e)})
+	}
 	return out
+}
+
+// problem says what a hook lacks, and the way out.
+func (f *hookFile) problem(ctx context.Context, e hook.Entry) string {
+	if e.Secret != "" {
+		state, err := f.d.vault.State(ctx)
+		if err != nil {
+			return fault.TextOf(err)
+		}
+		if !slices.ContainsFunc(state.Entries, func(s vault.Entry) bool { return s.Name == e.Secret }) {
+			return fmt.Sprintf("The hook %s is signed with %s, which the vault does not hold; `chela vault set %s`.", e.Name, e.Secret, e.Secret)
+		}
+	}
+	if len(e.Command) == 0 {
+		return ""
+	}
+	folder, program := filepath.Join(f.d.cfg.Data, "hooks"), e.Command[0]
+	if !strings.Contains(program, "/") {
+		if _, err := exec.LookPath(program); err != nil {
+			return fmt.Sprintf("The program %s of the hook %s is not installed. Install it, or name another in %s; one of your own lies in %s and is named with ./ before it.", program, e.Name, f.path(), folder)
+		}
+		return ""
+	}
+	if !filepath.IsAbs(program) {
+		program = filepath.Join(folder, program)
+	}
+	if info, err := os.Stat(program); err != nil || info.IsDir() {
+		return fmt.Sprintf("The program %s of the hook %s is not there. Put it there, or correct %s.", program, e.Name, f.path())
+	} else if info.Mode()&0o111 == 0 {
+		return fmt.Sprintf("The program %s of the hook %s may not be executed; `chmod +x %s`.", program, e.Name, program)
+	}
+	return ""
 }
 
 // Test implements [api.Hooks].
@@ -130,7 +169,7 @@ func (d *Daemon) recordHook(ctx context.Context, a hook.Answered) {
 // pointOf is where hooks are told of an event.
 func pointOf(m event.Message) (hook.Point, bool) {
 	at, ok := map[string]hook.Point{
-		session.OpenedKind.Name: hook.SessionStart, run.StartedKind.Name: hook.RunStart, run.FinishedKind.Name: hook.RunEnd,
+		session.OpenedKind.Name: hook.SessionStart, session.ClosedKind.Name: hook.SessionEnd, run.StartedKind.Name: hook.RunStart, run.FinishedKind.Name: hook.RunEnd,
 		event.TaskAccept: hook.AgentStart, event.TaskResult: hook.AgentStop, event.TaskError: hook.AgentStop, event.ToolResult: hook.AfterTool, event.ToolError: hook.AfterTool,
 		"approval.requested": hook.ApprovalRequested, "approval.answered": hook.ApprovalAnswered, event.ChatSystem: hook.Notification,
 	}[m.Type]

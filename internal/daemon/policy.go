@@ -52,6 +52,15 @@ func newPermissions(d *Daemon, w *walls) *permissions {
 // File is where the policy lies.
 func (p *permissions) File() string { return p.file }
 
+// Text implements [api.Policy]. Why it cannot be read is said beside it.
+func (p *permissions) Text() string {
+	raw, err := os.ReadFile(p.file)
+	if err != nil {
+		return ""
+	}
+	return string(raw)
+}
+
 // A stamp tells whether a file has changed.
 type stamp struct {
 	size int64

@@ -64,6 +64,8 @@ type Records interface {
 
 // A Tx is what dispatch needs of a transaction beyond a run's.
 type Tx interface {
+	// OpenIn is a run of a thread that is not over, or "".
+	OpenIn(thread string) (string, error)
 	Session(thread string) (session.Thread, error)
 	WorkedIn(thread, kind string) (string, error)
 }
@@ -93,12 +95,9 @@ func (d *Dispatcher) Take(ctx context.Context, m Message) (Accepted, error) {
 	case len(m.Text) > maxText:
 		return Accepted{}, fault.New(fault.TooLarge, "The message has %d bytes; the limit is %d. Hand long texts in as an intake.", len(m.Text), maxText)
 	}
-	said, err := hook.Ask(ctx, d.hooks, hook.Prompt, "", "", hook.Said{Thread: m.Thread, Project: m.Project, From: m.From.AgentID, Channel: m.Channel, Text: m.Text})
+	m, err := d.Vet(ctx, m)
 	if err != nil {
 		return Accepted{}, err
-	}
-	if m.Text = strings.TrimSpace(said.Text); m.Text == "" && len(m.Images) == 0 || len(m.Text) > maxText {
-		return Accepted{}, fault.New(fault.Invalid, "A hook made a text of %d bytes of the message, which is no message.", len(m.Text))
 	}
 	if m.Trace == nil {
 		m.Trace = run.TraceOf(ctx)
@@ -120,6 +119,20 @@ func (d *Dispatcher) Take(ctx context.Context, m Message) (Accepted, error) {
 		return d.again(ctx, m)
 	}
 	return out, err
+}
+
+// Vet asks the hooks about a message and returns it as they leave it; a fault.Denied or
+// fault.Invalid says why it may not be said. [Dispatcher.Take] does so itself, whoever calls
+// [Dispatcher.Begin] does it before, outside the transaction.
+func (d *Dispatcher) Vet(ctx context.Context, m Message) (Message, error) {
+	said, err := hook.Ask(ctx, d.hooks, hook.Prompt, "", "", hook.Said{Thread: m.Thread, Project: m.Project, From: m.From.AgentID, Channel: m.Channel, Text: m.Text})
+	if err != nil {
+		return m, err
+	}
+	if m.Text = strings.TrimSpace(said.Text); m.Text == "" && len(m.Images) == 0 || len(m.Text) > maxText {
+		return m, fault.New(fault.Invalid, "A hook made a text of %d bytes of the message, which is no message.", len(m.Text))
+	}
+	return m, nil
 }
 
 // Begin accepts a message that no command can be inside a transaction of the caller's:
@@ -176,6 +189,9 @@ func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
 		drafts = append(drafts, session.OpenedKind.Draft(n.at, session.Opened{Project: n.Project, Agent: n.Agent, Channel: n.Channel, Title: title(n.Text), Person: n.From.AgentID}))
 	} else if err != nil {
 		return out, err
+	}
+	if live.Closed {
+		return out, fault.New(fault.Conflict, "The conversation %s is closed. Reopen it with `chela session reopen %s`, or say it in a new one.", n.Thread, n.Thread)
 	}
 	recorded, err := b.Append(append(drafts, n.said)...)
 	if err != nil {

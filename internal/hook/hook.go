@@ -29,7 +29,9 @@ const (
 	Prompt            Point = "prompt"
 	BeforeTool        Point = "before_tool"
 	BeforeCompaction  Point = "before_compaction"
+	Approval          Point = "approval"
 	SessionStart      Point = "session_start"
+	SessionEnd        Point = "session_end"
 	RunStart          Point = "run_start"
 	RunEnd            Point = "run_end"
 	AgentStart        Point = "agent_start"
@@ -57,7 +59,9 @@ func Points() []Description {
 		{Prompt, true, "Somebody says something; the text may be altered."},
 		{BeforeTool, true, "An agent is about to call a tool that is permitted or will be asked about; the arguments may be altered, and are then judged again."},
 		{BeforeCompaction, true, "A conversation is too long for the model and is about to be cut down."},
+		{Approval, true, "A person is about to be asked; a note may be added, which they see. It cannot answer for them."},
 		{SessionStart, false, "A conversation began."},
+		{SessionEnd, false, "A conversation was closed."},
 		{RunStart, false, "A run began."},
 		{RunEnd, false, "A run ended."},
 		{AgentStart, false, "An agent took a task."},
@@ -106,6 +110,25 @@ type (
 		Run      string `json:"run_id"`
 		Agent    string `json:"agent"`
 		Messages int    `json:"messages"`
+	}
+	// Asking is the payload of approval. Only Note may be altered.
+	Asking struct {
+		Run      string      `json:"run_id"`
+		Project  string      `json:"project,omitempty"`
+		Agent    string      `json:"agent"`
+		Sort     string      `json:"sort"` // "tool_calls", "look_up", "outcome_unknown", "budget_reached"
+		Question string      `json:"question"`
+		Detail   string      `json:"detail,omitempty"`
+		Calls    []AskedCall `json:"calls,omitempty"`
+		Note     string      `json:"note,omitempty"`
+	}
+	// AskedCall is a call that a person is asked about.
+	AskedCall struct {
+		Tool   string          `json:"tool"`
+		Risk   string          `json:"risk"`
+		Args   json.RawMessage `json:"args"`
+		Folder string          `json:"folder,omitempty"`
+		Why    string          `json:"why"`
 	}
 	// Happened is the payload of the points that are told: an event of the log, or of the
 	// daemon without one.

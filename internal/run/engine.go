@@ -25,7 +25,13 @@ type Store interface {
 	Run(ctx context.Context, id ID) (Run, error) // fault.NotFound
 	// Steps returns the recorded steps of a run and, for a fork, those it inherits.
 	Steps(ctx context.Context, id ID) ([]Recorded, error)
+	// Waits returns when a run waited, up to when it was begun again; not the wait that it
+	// is in.
+	Waits(ctx context.Context, id ID) ([]Wait, error)
 }
+
+// A Wait is a time in which nothing worked a run, because it waited.
+type Wait struct{ From, To time.Time }
 
 // A Tx is one transaction of a [Store].
 type Tx interface {
@@ -218,6 +224,7 @@ func (e *Engine) Work(ctx context.Context, job Job) (err error) {
 		delete(e.live, job.Run)
 		e.mu.Unlock()
 	}()
+	defer s.over()
 	for {
 		out, err := e.handle(work, s)
 		if err = e.end(ctx, work, s, out, err); !errors.Is(err, ErrAgain) {

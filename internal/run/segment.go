@@ -19,11 +19,24 @@ const StepMeta = "chela.step"
 type Mark struct {
 	Key  string `json:"key"`
 	Done bool   `json:"done"` // false: the intention
+	// Call says that the step is a call of a tool that was made, and MS how long it took;
+	// budgets count both.
+	Call bool  `json:"call,omitempty"`
+	MS   int64 `json:"ms,omitempty"`
 }
 
 // AsStep marks d as the intention (done false) or the result (done true) of a step.
 func AsStep(d event.Draft, key string, done bool) event.Draft {
-	raw, err := json.Marshal(Mark{Key: key, Done: done})
+	return Mark{Key: key, Done: done}.on(d)
+}
+
+// AsCall marks d as the result of a step that is a call of a tool which took so long.
+func AsCall(d event.Draft, key string, took time.Duration) event.Draft {
+	return Mark{Key: key, Done: true, Call: true, MS: took.Milliseconds()}.on(d)
+}
+
+func (m Mark) on(d event.Draft) event.Draft {
+	raw, err := json.Marshal(m)
 	if err != nil {
 		panic("run: a mark is always JSON: " + err.Error())
 	}
@@ -63,6 +76,25 @@ type Segment struct {
 	mu    sync.Mutex // guards the rest
 	steps map[string]Recorded
 	held  []event.Draft
+	after []func()
+}
+
+// After has fn called when the work on the segment is over, whatever its end, and that is
+// recorded.
+func (s *Segment) After(fn func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.after = append(s.after, fn)
+}
+
+func (s *Segment) over() {
+	s.mu.Lock()
+	after := s.after
+	s.after = nil
+	s.mu.Unlock()
+	for _, fn := range after {
+		fn()
+	}
 }
 
 // Place is where the facts of the run's root task belong, said by from.
@@ -76,6 +108,23 @@ func (s *Segment) Recorded(key string) Recorded {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.steps[key]
+}
+
+// Since returns how long the run has been worked since start: the time that has passed but
+// for what it waited.
+func (s *Segment) Since(ctx context.Context, start time.Time) (time.Duration, error) {
+	waits, err := s.store.Waits(ctx, s.Run.ID)
+	if err != nil {
+		return 0, err
+	}
+	out := s.Mint().Now().Sub(start)
+	for _, w := range waits {
+		if w.From.Before(start) {
+			w.From = start
+		}
+		out -= max(w.To.Sub(w.From), 0)
+	}
+	return max(out, 0), nil
 }
 
 // Steps returns the recorded steps whose keys fit.

@@ -13,6 +13,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/dispatch"
 	"chela/internal/event"
+	"chela/internal/fault"
 	"chela/internal/org"
 	"chela/internal/prompt"
 	"chela/internal/query"
@@ -180,6 +181,11 @@ func (c *Clock) Pass(ctx context.Context) (next time.Time, working []run.ID, err
 	if len(acts) == 0 {
 		return next, b.working(), nil
 	}
+	asked, err := c.vet(ctx, acts)
+	if err != nil {
+		return next, nil, err
+	}
+	late := false
 	err = c.runs.Write(ctx, func(rb *run.Batch) error {
 		tx, err := held(rb)
 		if err != nil {
@@ -192,13 +198,20 @@ func (c *Clock) Pass(ctx context.Context) (next time.Time, working []run.ID, err
 			return nil
 		}
 		for _, a := range acts {
-			if err := c.do(ctx, rb, tx, a); err != nil {
+			if s, ok := a.(ToStart); ok && asked[s.Execution.Key()] == nil {
+				late = true // it became due meanwhile
+				continue
+			}
+			if err := c.do(rb, tx, a, asked); err != nil {
 				return err
 			}
 		}
 		b, err = tx.Board()
 		return err
 	})
+	if late {
+		next = mood.Now
+	}
 	return next, b.working(), err
 }
 
@@ -239,7 +252,7 @@ func summary(b *run.Batch, tx Tx, id run.ID) (string, error) {
 	return string(text), err
 }
 
-func (c *Clock) do(ctx context.Context, b *run.Batch, tx Tx, a Act) (err error) {
+func (c *Clock) do(b *run.Batch, tx Tx, a Act, asked map[string]*vetted) (err error) {
 	switch a := a.(type) {
 	case ToPlan:
 		return planned(b, run.Chela(), a.Schedule.occurrence(b.Mint(), a.Project, a.At))
@@ -251,7 +264,7 @@ func (c *Clock) do(ctx context.Context, b *run.Batch, tx Tx, a Act) (err error) 
 		}
 		return ended(b, run.Chela(), a)
 	case ToStart:
-		return c.start(ctx, b, a.Execution)
+		return c.start(b, a.Execution, asked[a.Execution.Key()])
 	}
 	panic(fmt.Sprintf("schedule: nobody does %T", a))
 }
@@ -321,16 +334,62 @@ func (c *Clock) asked(ctx context.Context, e Execution) (string, error) {
 	return text + prompt.Threads(threads, found.Total), nil
 }
 
-// start begins an attempt: that it began and the message that asks the agent are recorded
-// together, once for its instant.
-func (c *Clock) start(ctx context.Context, b *run.Batch, e Execution) error {
-	id := run.ID(b.Mint().ID("run"))
+// vetted is what an agent is asked as hooks leave it, or why it is not.
+type vetted struct {
+	text   string
+	denied string
+}
+
+// vetAtOnce is how many executions hooks are asked about at once.
+const vetAtOnce = 8
+
+// vet asks hooks about what is to be started, before the transaction that does it: they may
+// take their time.
+func (c *Clock) vet(ctx context.Context, acts []Act) (map[string]*vetted, error) {
+	out := make(map[string]*vetted)
+	var mu sync.Mutex // guards out and failed
+	var failed error
+	var wait sync.WaitGroup
+	room := make(chan struct{}, vetAtOnce)
+	for _, a := range acts {
+		s, ok := a.(ToStart)
+		if !ok {
+			continue
+		}
+		wait.Go(func() {
+			room <- struct{}{}
+			defer func() { <-room }()
+			v, err := c.vetOne(ctx, s.Execution)
+			mu.Lock()
+			defer mu.Unlock()
+			out[s.Execution.Key()], failed = v, errors.Join(failed, err)
+		})
+	}
+	wait.Wait()
+	return out, failed
+}
+
+func (c *Clock) vetOne(ctx context.Context, e Execution) (*vetted, error) {
 	text, err := c.asked(ctx, e)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	m, err := c.disp.Vet(ctx, dispatch.Message{Project: e.Project, Agent: string(e.Agent), Text: text, From: e.By, Channel: "schedule"})
+	if k := fault.KindOf(err); err != nil && (k == fault.Denied || k == fault.Invalid) {
+		return &vetted{denied: fault.TextOf(err)}, nil
+	}
+	return &vetted{text: m.Text}, err
+}
+
+// start begins an attempt: that it began and the message that asks the agent are recorded
+// together, once for its instant. One that a hook denies fails.
+func (c *Clock) start(b *run.Batch, e Execution, v *vetted) error {
+	if v.denied != "" {
+		return ended(b, run.Chela(), ToEnd{e, Ended{ID: e.ID, Attempt: e.Attempt, Result: Fail, Reason: v.denied, Denied: true}})
+	}
+	id := run.ID(b.Mint().ID("run"))
 	m := dispatch.Message{
-		Thread: b.Mint().ID("thr"), Run: id, Project: e.Project, Agent: string(e.Agent), Text: text,
+		Thread: b.Mint().ID("thr"), Run: id, Project: e.Project, Agent: string(e.Agent), Text: v.text,
 		From: e.By, Channel: "schedule", Lane: run.ScheduleLane,
 	}
 	at := orgPlace(b.Mint(), run.Chela())

@@ -40,7 +40,7 @@ func (s State) Final() bool { return s != Ready && s != Running && s != Retrying
 func (s State) CanBecome(next State) bool {
 	switch s {
 	case Ready, Retrying:
-		return next == Running || next == Cancelled || next == Skipped
+		return next == Running || next == Cancelled || next == Skipped || next == Fail
 	case Running:
 		return next == Success || next == Fail || next == Cancelled || next == Retrying
 	case Success, Fail, Cancelled, Skipped:
@@ -155,7 +155,12 @@ type Ended struct {
 	// Withdrawn says that it was planned in vain: its schedule or project changed, and
 	// its instant may be planned again.
 	Withdrawn bool `json:"withdrawn,omitempty"`
+	// Denied says that a hook did not let it begin.
+	Denied bool `json:"denied,omitempty"`
 }
+
+// Unbegun reports whether nothing was begun, although the end is worth a record.
+func (e Ended) Unbegun() bool { return e.Result == Skipped || e.Denied }
 
 // A Filter narrows a list of executions. Zero fields do not narrow.
 type Filter struct {

@@ -13,8 +13,13 @@ import (
 var (
 	OpenedKind  = event.Kind[Opened]{Name: "session.opened", PayloadType: "session.opened.v1"}
 	ChangedKind = event.Kind[Changed]{Name: "session.changed", PayloadType: "session.changed.v1"}
-	SaidKind    = event.Kind[Said]{Name: event.ChatMessage}
-	NoticeKind  = event.Kind[Notice]{Name: event.ChatSystem}
+	// ClosedKind and ReopenedKind record that nothing more is said in a conversation, and that it
+	// goes on.
+	ClosedKind   = event.Kind[Moved]{Name: "session.closed", PayloadType: "session.closed.v1"}
+	ReopenedKind = event.Kind[Moved]{Name: "session.reopened", PayloadType: "session.reopened.v1"}
+
+	SaidKind   = event.Kind[Said]{Name: event.ChatMessage}
+	NoticeKind = event.Kind[Notice]{Name: event.ChatSystem}
 )
 
 // Opened records that a conversation began.
@@ -33,6 +38,11 @@ type Changed struct {
 	Project *string `json:"project,omitempty"`
 	Agent   *string `json:"agent,omitempty"`
 	Title   *string `json:"title,omitempty"`
+}
+
+// Moved records that a conversation was closed, or goes on.
+type Moved struct {
+	Reason string `json:"reason,omitempty"`
 }
 
 // Said is the payload of chat.message.
@@ -73,6 +83,7 @@ type Thread struct {
 	ForkedFrom string    `json:"forked_from,omitempty"`
 	ForkedSeq  event.Seq `json:"forked_seq,omitempty"`
 	Messages   int       `json:"messages"`
+	Closed     bool      `json:"closed,omitempty"` // nothing is said in it until it is reopened
 	CreatedAt  time.Time `json:"created_at"`
 	UpdatedAt  time.Time `json:"updated_at"`
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"chela/internal/budget"
@@ -54,35 +55,44 @@ func (db *DB) LimitsNow(ctx context.Context) ([]budget.Limit, error) {
 const reserving = "budget"
 
 // Reserve implements [budget.Tx].
-func (tx *Tx) Reserve(limits []budget.Limit, c budget.Call) (budget.Grant, *budget.Shortage, error) {
+func (tx *Tx) Reserve(limits []budget.Limit, c budget.Calls) ([]budget.Grant, *budget.Shortage, error) {
 	if err := tx.Hold(reserving); err != nil {
-		return budget.Grant{}, nil, err
+		return nil, nil, err
 	}
 	if err := tx.do(`DELETE FROM budget_reservations WHERE EXISTS (SELECT 1 FROM run_steps s
 		WHERE s.run_id = budget_reservations.run_id AND s.step = budget_reservations.step AND s.done > 0)`); err != nil {
-		return budget.Grant{}, nil, err
+		return nil, nil, err
 	}
 	now := tx.db.mint.Now()
 	counted := make([]budget.Counted, len(limits))
 	for i, l := range limits {
-		query, args := useOf(l, c.Run, now, &c)
+		query, args := useOf(l, c.Run, now, c.Each)
 		rows, err := tx.query(query, args...)
 		if err != nil {
-			return budget.Grant{}, nil, fmt.Errorf("read what was spent: %w", err)
+			return nil, nil, fmt.Errorf("read what was spent: %w", err)
 		}
 		use, err := scanUse(rows)
 		if err != nil {
-			return budget.Grant{}, nil, err
+			return nil, nil, err
 		}
 		counted[i] = budget.Counted{Limit: l, Use: use, Extra: c.Extra[l.ID()]}
 	}
-	g, short := budget.Fit(c.Want, counted)
-	if short != nil {
-		return g, short, nil
+	wants := make([]budget.Want, len(c.Each))
+	for i, call := range c.Each {
+		wants[i] = call.Want
 	}
-	return g, nil, tx.do(`INSERT INTO budget_reservations (run_id, step, project, agent, tokens, microusd, millis, at) VALUES (?,?,?,?,?,?,?,?)
-		ON CONFLICT (run_id, step) DO UPDATE SET tokens = excluded.tokens, microusd = excluded.microusd, millis = excluded.millis, at = excluded.at`,
-		string(c.Run), c.Step, c.Project, string(c.Agent), g.Tokens, g.MicroUSD, g.Millis, micros(now))
+	granted, short := budget.Fit(wants, counted)
+	if short != nil {
+		return nil, short, nil
+	}
+	for i, g := range granted {
+		if err := tx.do(`INSERT INTO budget_reservations (run_id, step, project, agent, tokens, microusd, millis, at) VALUES (?,?,?,?,?,?,?,?)
+			ON CONFLICT (run_id, step) DO UPDATE SET tokens = excluded.tokens, microusd = excluded.microusd, millis = excluded.millis, at = excluded.at`,
+			string(c.Run), c.Each[i].Step, c.Project, string(c.Agent), g.Tokens, g.MicroUSD, g.Millis, micros(now)); err != nil {
+			return nil, nil, err
+		}
+	}
+	return granted, nil, nil
 }
 
 // Unreserve implements [budget.Tx].
@@ -90,8 +100,8 @@ func (tx *Tx) Unreserve(id run.ID, step string) error {
 	return tx.do("DELETE FROM budget_reservations WHERE run_id = ? AND step = ?", string(id), step)
 }
 
-// ReserveCall is [Tx.Reserve] in a transaction of its own.
-func (db *DB) ReserveCall(ctx context.Context, limits []budget.Limit, c budget.Call) (g budget.Grant, short *budget.Shortage, err error) {
+// ReserveCalls is [Tx.Reserve] in a transaction of its own.
+func (db *DB) ReserveCalls(ctx context.Context, limits []budget.Limit, c budget.Calls) (g []budget.Grant, short *budget.Shortage, err error) {
 	err = db.Write(ctx, func(tx *Tx) (err error) {
 		g, short, err = tx.Reserve(limits, c)
 		return err
@@ -109,9 +119,9 @@ const longest = 10 * time.Minute
 
 // useOf is the query for what was taken of a limit, in one statement, so that a call is
 // seen either under way or answered. What a run reserved that works no more is used: what
-// the call cost that was cut off is not known.
-func useOf(l budget.Limit, id run.ID, now time.Time, but *budget.Call) (string, []any) {
-	var where, what string
+// the call cost that was cut off is not known. What the calls of but reserved is left out.
+func useOf(l budget.Limit, id run.ID, now time.Time, but []budget.Call) (string, []any) {
+	var where, project, what string
 	var of []any
 	switch {
 	case l.Per == budget.Run:
@@ -121,18 +131,22 @@ func useOf(l budget.Limit, id run.ID, now time.Time, but *budget.Call) (string, 
 		}
 	case l.Scope == budget.Project:
 		where, of = " AND x.project = ?", []any{l.Of}
+		project = " JOIN runs r ON r.id = x.run_id"
 	case l.Scope == budget.Agent:
 		where, of = " AND x.agent = ?", []any{l.Of}
 	}
 	since := micros(l.Since(now))
 	args := append([]any{since}, of...)
+	args = append(append(args, since), of...)
 	args = append(append(args, micros(now.Add(-longest)), since), of...)
-	if but != nil {
-		what = " AND NOT (x.run_id = ? AND x.step = ?)"
-		args = append(args, string(but.Run), but.Step)
+	for _, c := range but {
+		what += " AND NOT (x.run_id = ? AND x.step = ?)"
+		args = append(args, string(id), c.Step)
 	}
 	return `SELECT held, CAST(coalesce(sum(tokens), 0) AS BIGINT), CAST(coalesce(sum(microusd), 0) AS BIGINT), CAST(coalesce(sum(millis), 0) AS BIGINT), count(*) FROM (
 		SELECT 0 AS held, x.input_tokens + x.output_tokens AS tokens, x.cost_microusd AS microusd, x.duration_ms AS millis FROM model_calls x WHERE x.at >= ?` + where + `
+		UNION ALL
+		SELECT 0, 0, 0, x.millis FROM run_steps x` + project + ` WHERE x.calls > 0 AND x.at >= ?` + strings.ReplaceAll(where, "x.project", "r.project") + `
 		UNION ALL
 		SELECT CASE WHEN r.id IS NULL AND x.at >= ? OR r.state = 'running' THEN 1 ELSE 0 END, x.tokens, x.microusd, x.millis FROM budget_reservations x
 		LEFT JOIN runs r ON r.id = x.run_id LEFT JOIN run_steps s ON s.run_id = x.run_id AND s.step = x.step AND s.done > 0

@@ -58,6 +58,11 @@ func (tx *Tx) projectStep(e event.Event, mark run.Mark) error {
 	if mark.Done {
 		done = int64(e.Seq)
 	}
+	if mark.Call {
+		return tx.do(`INSERT INTO run_steps (run_id, step, begun, done, calls, millis, agent, at) VALUES (?, ?, ?, ?, 1, ?, ?, ?)
+			ON CONFLICT (run_id, step) DO UPDATE SET done = excluded.done, calls = 1, millis = excluded.millis, agent = excluded.agent, at = excluded.at WHERE run_steps.done = 0`,
+			e.Message.RunID, mark.Key, int64(e.Seq), done, max(mark.MS, 0), e.Message.From.AgentID, micros(e.At))
+	}
 	return tx.do(`INSERT INTO run_steps (run_id, step, begun, done) VALUES (?, ?, ?, ?)
 		ON CONFLICT (run_id, step) DO UPDATE SET done = CASE WHEN run_steps.done = 0 THEN excluded.done ELSE run_steps.done END`,
 		e.Message.RunID, mark.Key, int64(e.Seq), done)
@@ -164,6 +169,8 @@ func (tx *Tx) projectSession(e event.Event) error {
 			return tx.do(`UPDATE sessions SET project = coalesce(?, project), agent = coalesce(?, agent), title = coalesce(?, title),
 				updated_at = ? WHERE thread_id = ?`, p.Project, p.Agent, p.Title, at, m.ThreadID)
 		})
+	case session.ClosedKind.Name, session.ReopenedKind.Name:
+		return tx.do("UPDATE sessions SET closed = ?, updated_at = ? WHERE thread_id = ?", flag(m.Type == session.ClosedKind.Name), at, m.ThreadID)
 	}
 	role := session.FromSystem
 	if m.Type == event.ChatMessage {

@@ -139,6 +139,30 @@ func (db *DB) steps(ctx context.Context, id run.ID, upTo event.Seq) ([]run.Recor
 	})
 }
 
+// Waits implements [run.Store].
+func (db *DB) Waits(ctx context.Context, id run.ID) ([]run.Wait, error) {
+	rows, err := db.Query(ctx, "SELECT type, ts FROM log_events WHERE run_id = ? AND type IN (?, ?) ORDER BY seq", string(id), run.WaitingKind.Name, run.StartedKind.Name)
+	if err != nil {
+		return nil, fmt.Errorf("read when a run waited: %w", err)
+	}
+	var out []run.Wait
+	var since time.Time
+	return out, each(rows, func(scan func(...any) error) error {
+		var kind string
+		var at int64
+		if err := scan(&kind, &at); err != nil {
+			return err
+		}
+		switch {
+		case kind == run.WaitingKind.Name:
+			since = fromMicros(at)
+		case !since.IsZero():
+			out, since = append(out, run.Wait{From: since, To: fromMicros(at)}), time.Time{}
+		}
+		return nil
+	})
+}
+
 // prefixed puts a table's alias before each field.
 func prefixed(alias, fields string) string {
 	return alias + "." + strings.ReplaceAll(fields, ", ", ", "+alias+".")

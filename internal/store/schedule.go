@@ -78,7 +78,7 @@ func (tx *Tx) projectMade(e event.Event) error {
 // passed without having begun has one record all the same; what was taken back has none.
 func (tx *Tx) projectEnded(p schedule.Ended, e event.Event) error {
 	at := micros(e.At)
-	if p.Result == schedule.Skipped {
+	if p.Unbegun() {
 		if err := tx.do(`INSERT INTO execution_attempts (execution_id, attempt, schedule_id, thread_id, run_id, result, error, summary, seq, started_at, ended_at)
 			SELECT id, 0, schedule_id, '', '', ?, ?, '', ?, 0, ? FROM executions WHERE id = ?`, string(p.Result), p.Reason, int64(e.Seq), at, string(p.ID)); err != nil {
 			return err

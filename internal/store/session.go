@@ -14,11 +14,12 @@ import (
 	"chela/internal/session"
 )
 
-const sessionFields = "thread_id, project, agent, channel, title, person, forked_from, forked_seq, messages, created_at, updated_at"
+const sessionFields = "thread_id, project, agent, channel, title, person, forked_from, forked_seq, messages, closed, created_at, updated_at"
 
 func scanSession(scan func(...any) error) (t session.Thread, err error) {
-	var created, updated int64
-	err = scan(&t.ID, &t.Project, &t.Agent, &t.Channel, &t.Title, &t.Person, &t.ForkedFrom, &t.ForkedSeq, &t.Messages, &created, &updated)
+	var closed, created, updated int64
+	err = scan(&t.ID, &t.Project, &t.Agent, &t.Channel, &t.Title, &t.Person, &t.ForkedFrom, &t.ForkedSeq, &t.Messages, &closed, &created, &updated)
+	t.Closed = closed != 0
 	t.CreatedAt, t.UpdatedAt = fromMicros(created), fromMicros(updated)
 	return t, err
 }
@@ -110,6 +111,15 @@ func (tx *Tx) LastSaid(thread string) (event.Seq, error) {
 	var seq int64
 	err := tx.row("SELECT coalesce(max(seq), 0) FROM messages WHERE thread_id = ? AND role = 'person'", []any{thread}, &seq)
 	return event.Seq(seq), err
+}
+
+// OpenIn returns a run of a thread that is not over, or "".
+func (tx *Tx) OpenIn(thread string) (id string, err error) {
+	err = tx.row("SELECT id FROM runs WHERE thread_id = ? AND ended_at = 0 ORDER BY seq LIMIT 1", []any{thread}, &id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return id, err
 }
 
 // WorkedIn returns the run of a kind that is queued or running in a thread, or ""

@@ -57,6 +57,7 @@ async function startDaemon(env) {
   })
   return {
     login,
+    data,
     origin: new URL(login).origin,
     async stop() {
       child.kill('SIGINT')

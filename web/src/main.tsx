@@ -7,10 +7,13 @@ import { wear } from './lib/look'
 import { inProject, type Place, placeNames } from './lib/project'
 import { Approvals } from './pages/Approvals'
 import { Ask } from './pages/Ask'
+import { Budgets } from './pages/Budgets'
 import { Chat } from './pages/Chat'
+import { Hooks } from './pages/Hooks'
 import { Intake } from './pages/Intake'
 import { People } from './pages/People'
 import { Notes, Plan } from './pages/Plan'
+import { Policy } from './pages/Policy'
 import { Project } from './pages/Project'
 import { Deltas, Objectives, Record as DeskRecord, Threads, Tickets } from './pages/Records'
 import { Run, Runs } from './pages/Runs'
@@ -18,6 +21,7 @@ import { Schedules } from './pages/Schedules'
 import { Search } from './pages/Search'
 import { Agents, Log } from './pages/System'
 import { Today } from './pages/Today'
+import { Vault } from './pages/Vault'
 import { Shell } from './frame/Shell'
 import './style.css'
 
@@ -38,7 +42,7 @@ const pages = [
   ['/today', inProject(Today)], ['/', inProject(Intake)], ['/threads', inProject(Threads)], ['/tickets', inProject(Tickets)], ['/people', inProject(People)],
   ['/objectives', inProject(Objectives)], ['/plan', inProject(Plan)], ['/notes', inProject(Notes)], ['/search', inProject(Search)],
   ['/deltas', inProject(Deltas)], ['/project', inProject(Project)], ['/ask', inProject(Ask)], ['/chat', Chat],
-  ['/runs', Runs], ['/runs/$id', Run], ['/approvals', Approvals], ['/schedules', Schedules], ['/records/$id', DeskRecord], ['/agents', Agents], ['/log', Log],
+  ['/runs', Runs], ['/runs/$id', Run], ['/approvals', Approvals], ['/schedules', Schedules], ['/records/$id', DeskRecord], ['/budgets', Budgets], ['/vault', Vault], ['/hooks', Hooks], ['/policy', Policy], ['/agents', Agents], ['/log', Log],
 ] as const
 const router = createRouter({
   routeTree: root.addChildren(pages.map(([path, component]) => createRoute({ getParentRoute: () => root, path, component }))),

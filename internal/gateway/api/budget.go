@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 
 	"chela/internal/budget"
 	"chela/internal/desk"
@@ -23,6 +24,7 @@ type BudgetOut struct {
 	ID string `json:"id"`
 	budget.Limit
 	budget.Use
+	Problem string `json:"problem,omitempty" doc:"what is wrong with it, and the way out"`
 }
 
 func (a *api) budgets(ctx context.Context, _ *struct{}) (*Body[[]BudgetOut], error) {
@@ -37,7 +39,7 @@ func (a *api) budgets(ctx context.Context, _ *struct{}) (*Body[[]BudgetOut], err
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, BudgetOut{l.ID(), l, use})
+		out = append(out, BudgetOut{l.ID(), l, use, a.problemOf(ctx, l)})
 	}
 	return body(out, nil)
 }
@@ -57,8 +59,21 @@ func (a *api) setBudget(ctx context.Context, in *struct{ Body budget.Limit }) (*
 		return nil, err
 	}
 	use, err := a.Store.Use(ctx, l)
-	return body(BudgetOut{l.ID(), l, use}, err)
+	return body(BudgetOut{l.ID(), l, use, a.problemOf(ctx, l)}, err)
 }
+
+// problemOf says what is wrong with a budget that is set.
+func (a *api) problemOf(ctx context.Context, l budget.Limit) string {
+	if err := a.spendable(ctx, l); err != nil {
+		return fault.TextOf(err) + " Remove its budget: `chela budget rm " + l.ID() + "`."
+	}
+	if name := l.Zero(); name != "" {
+		return upper(l.Name()) + " leaves 0 " + name + ", so every call waits or is refused. Set more, or remove it: `chela budget rm " + l.ID() + "`."
+	}
+	return ""
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // spendable refuses a budget of what is not there.
 func (a *api) spendable(ctx context.Context, l budget.Limit) error {

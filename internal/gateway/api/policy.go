@@ -17,6 +17,8 @@ import (
 type Policy interface {
 	Policy(ctx context.Context) (guard.Policy, error)
 	File() string
+	// Text is what the file says; "" when there is none.
+	Text() string
 }
 
 func policyRoutes(a *api) {
@@ -47,6 +49,7 @@ type Wall struct {
 type PolicyOut struct {
 	File   string       `json:"file"`
 	Policy guard.Policy `json:"policy"`
+	Text   string       `json:"text,omitempty" doc:"the file as it is; for admins"`
 	Error  string       `json:"error,omitempty" doc:"why the file cannot be read; while it cannot, every call is denied"`
 }
 
@@ -55,6 +58,9 @@ func (a *api) policy(ctx context.Context, _ *struct{}) (*Body[PolicyOut], error)
 	out := PolicyOut{File: a.Policy.File(), Policy: p}
 	if err != nil {
 		out.Error = fault.TextOf(err)
+	}
+	if person(ctx).Role.AtLeast(org.Admin) {
+		out.Text = a.Policy.Text()
 	}
 	return body(out, nil)
 }

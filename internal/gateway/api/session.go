@@ -18,6 +18,16 @@ import (
 // begins by itself when something is said; run tells which one that is.
 func sessionRoutes(a *api) {
 	route(a, http.MethodPost, "/api/sessions", "open-session", "Begin a conversation in which nothing is said yet", org.Editor, a.openSession, status(http.StatusCreated))
+	move := func(word, summary string, do func(context.Context, string, event.Party) error) {
+		route(a, http.MethodPost, "/api/sessions/{id}/"+word, word+"-session", summary, org.Editor, func(ctx context.Context, in *IDPath) (*Body[session.Thread], error) {
+			if err := do(ctx, in.ID, party(ctx)); err != nil {
+				return nil, err
+			}
+			return body(a.Store.Session(ctx, in.ID))
+		})
+	}
+	move("close", "End a conversation; what is said to it is refused until it is reopened", a.Dispatch.Close)
+	move("reopen", "Let a closed conversation go on", a.Dispatch.Reopen)
 	act := func(word, summary string, role org.Role, do func(ctx context.Context, thread string) (*Body[SessionRun], error)) {
 		route(a, http.MethodPost, "/api/sessions/{id}/"+word, word+"-session", summary, role, func(ctx context.Context, in *IDPath) (*Body[SessionRun], error) {
 			return do(ctx, in.ID)

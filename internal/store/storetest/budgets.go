@@ -13,6 +13,7 @@ import (
 	"chela/internal/model"
 	"chela/internal/run"
 	"chela/internal/store"
+	"chela/internal/tool"
 )
 
 // spender is a run that works.
@@ -34,9 +35,9 @@ func reserve(t *testing.T, db *store.DB, at event.Place, step string, limits ...
 	t.Helper()
 	var short *budget.Shortage
 	check(t, db.Write(t.Context(), func(tx *store.Tx) (err error) {
-		_, short, err = tx.Reserve(limits, budget.Call{
-			Run: run.ID(at.Run), Step: step, Project: "prj_1", Agent: "agent:pm",
-			Want: budget.Want{In: 100, Out: 900, USDIn: 1000, USDOut: 1000, Time: time.Minute},
+		_, short, err = tx.Reserve(limits, budget.Calls{
+			Run: run.ID(at.Run), Project: "prj_1", Agent: "agent:pm",
+			Each: []budget.Call{{Step: step, Want: budget.Want{In: 100, Out: 900, USDIn: 1000, USDOut: 1000, Time: time.Minute}}},
 		})
 		return err
 	}))
@@ -128,5 +129,61 @@ func whatIsCutOff(t *testing.T, open Opener) {
 	check(t, err)
 	if all, err := db.Limits(t.Context()); err != nil || len(all) != 1 || all[0].Text() != each.Text() {
 		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// callsOfTools has runs of two processes reserve calls of tools, and makes some of them.
+func callsOfTools(t *testing.T, open Opener) {
+	db, again := open(t)
+	other, err := again()
+	check(t, err)
+	calls, seconds := int64(4), int64(60)
+	day := budget.Limit{Scope: budget.Project, Of: "prj_1", Per: budget.Day, Bound: budget.Bound{Calls: &calls, Seconds: &seconds}}
+	a, b := spender(t, db, 1), spender(t, db, 2)
+	ask := func(db *store.DB, at event.Place, steps ...string) ([]budget.Grant, *budget.Shortage) {
+		t.Helper()
+		c := budget.Calls{Run: run.ID(at.Run), Project: "prj_1", Agent: "agent:pm"}
+		for _, s := range steps {
+			c.Each = append(c.Each, budget.Call{Step: s, Want: budget.Want{Time: 10 * time.Second}})
+		}
+		got, short, err := db.ReserveCalls(t.Context(), []budget.Limit{day}, c)
+		check(t, err)
+		return got, short
+	}
+	if got, short := ask(db, a, "m0/c0", "m0/c1", "m0/c2"); short != nil || len(got) != 3 || got[2].Time != 10*time.Second {
+		t.Fatalf("%+v, %+v", got, short)
+	}
+	if _, short := ask(other, b, "m0/c0", "m0/c1"); short == nil || !short.Held {
+		t.Fatalf("two calls where one is left: %+v", short)
+	}
+	if _, short := ask(other, a, "m0/c0", "m0/c1", "m0/c2"); short != nil {
+		t.Fatalf("after a crash there is no room in their own reservations: %s", short.Text)
+	}
+	from := a
+	from.From = event.Party{AgentID: "agent:pm", Role: "agent"}
+	result := func(step string, made bool) event.Draft {
+		d := tool.ResultKind.Draft(from, tool.ResultPayload{Tool: "read_file", Success: true, Call: step})
+		if made {
+			return run.AsCall(d, step, 1500*time.Millisecond)
+		}
+		return run.AsStep(d, step, true)
+	}
+	_, err = db.Append(t.Context(), run.AsStep(tool.CallKind.Draft(from, tool.CallPayload{Tool: "read_file"}), "m0/c0", false), result("m0/c0", true), result("m0/c1", true), result("m0/c2", false))
+	check(t, err)
+	for _, l := range []budget.Limit{day, {Scope: budget.Organization, Per: budget.Total}, {Scope: budget.Agent, Of: "agent:pm", Per: budget.Day}} {
+		if use, err := other.Use(t.Context(), l); err != nil || use.Used != (budget.Amounts{Calls: 2, Millis: 3000}) || use.Reserved != (budget.Amounts{}) {
+			t.Errorf("%s: two calls were made and one was not: %+v, %v", l.ID(), use, err)
+		}
+	}
+	if use, err := other.Use(t.Context(), budget.Limit{Scope: budget.Project, Of: "prj_2", Per: budget.Day}); err != nil || use != (budget.Use{}) {
+		t.Errorf("another project used %+v, %v", use, err)
+	}
+	if got, short := ask(other, b, "m0/c0", "m0/c1"); short != nil || got[0].Millis != 10_000 {
+		t.Errorf("%+v, %+v", got, short)
+	}
+	rebuilt, err := db.Rebuild(t.Context())
+	check(t, err)
+	if d := rebuilt.Different(); len(d) > 0 {
+		t.Errorf("the log does not give %v again", d)
 	}
 }

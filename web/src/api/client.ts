@@ -22,3 +22,11 @@ export async function must<T>(answer: Promise<{ data?: T; error?: unknown; respo
   const detail = (error as { detail?: string } | undefined)?.detail
   throw new Problem(response.status, detail ?? `The daemon answered ${response.status}.`)
 }
+
+/** done waits for an answer without data, or throws its problem. */
+export async function done(answer: Promise<{ error?: unknown; response: Response }>): Promise<void> {
+  const { error, response } = await answer
+  if (response.ok) return
+  const detail = (error as { detail?: string } | undefined)?.detail
+  throw new Problem(response.status, detail ?? `The daemon answered ${response.status}.`)
+}

@@ -17,7 +17,7 @@ export function stale(type: string): string[] {
     case 'model':
     case 'routing':
     case 'approval':
-      return ['run', 'approval']
+      return ['run', 'approval', 'budget']
     case 'chat':
     case 'session':
       return ['conversation']
@@ -26,6 +26,15 @@ export function stale(type: string): string[] {
     case 'agent':
     case 'org':
       return ['agent', 'person']
+    case 'budget':
+      return ['budget']
+    case 'vault':
+      return ['vault']
+    case 'hook':
+      return ['hook']
+    case 'policy':
+    case 'guard':
+      return ['policy', 'vault']
     default:
       return []
   }

@@ -9,3 +9,12 @@ export async function encode(file: File): Promise<{ name: string; data: string }
   for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000))
   return { name: file.name, data: btoa(text) }
 }
+
+/** parsed reads JSON that a person wrote; nothing is an empty object. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.trim() || '{}')
+  } catch (e) {
+    throw new Error(`That is no JSON: ${(e as Error).message}`)
+  }
+}

@@ -30,7 +30,16 @@ export const groups: { name: string; views: View[] }[] = [
       { to: '/agents', name: 'Agents', key: 'g', code: 'ORG', also: 'organization, roles' },
     ],
   },
-  { name: 'System', views: [{ to: '/log', name: 'Log', key: 'l', code: 'LOG', also: 'events, verify' }] },
+  {
+    name: 'System',
+    views: [
+      { to: '/budgets', name: 'Budgets', key: 'b', code: 'BUDG', also: 'limits, money, tokens' },
+      { to: '/vault', name: 'Vault', key: 'u', code: 'VALT', also: 'secrets, keys' },
+      { to: '/hooks', name: 'Hooks', key: 'e', code: 'HOOK', also: 'programs, services' },
+      { to: '/policy', name: 'Policy', key: 'w', code: 'PLCY', also: 'rules, permission, allowances' },
+      { to: '/log', name: 'Log', key: 'l', code: 'LOG', also: 'events, verify' },
+    ],
+  },
 ]
 
 /** views are all of them. */

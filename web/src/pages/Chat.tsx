@@ -43,6 +43,14 @@ export function Chat() {
       setText('')
     },
   })
+  const closed = threads.data?.find((t) => t.id === thread)?.closed === true
+  const move = useMutation({
+    mutationFn: () => {
+      const params = { params: { path: { id: thread } } }
+      return closed ? must(api.POST('/api/sessions/{id}/reopen', params)) : must(api.POST('/api/sessions/{id}/close', params))
+    },
+    onSettled: () => void threads.refetch(),
+  })
   return (
     <section className="chat">
       <aside>
@@ -74,8 +82,11 @@ export function Chat() {
           }}
         >
           <input aria-label="Message" value={text} onChange={(e) => setText(e.target.value)} placeholder="Message" />
-          <button type="submit" disabled={send.isPending}>Send</button>
+          <button type="submit" disabled={send.isPending || closed}>Send</button>
+          {thread !== '' && <button type="button" disabled={move.isPending} onClick={() => move.mutate()}>{closed ? 'Reopen' : 'Close'}</button>}
         </form>
+        {closed && <p className="muted">This conversation is closed.</p>}
+        {move.error && <p className="bad" role="alert">{move.error.message}</p>}
         {send.error && <p className="bad" role="alert">{send.error.message}</p>}
       </div>
     </section>

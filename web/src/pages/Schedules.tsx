@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api, must, type Schemas } from '../api/client'
+import { api, done, must, type Schemas } from '../api/client'
 import { useProjects } from '../lib/project'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
@@ -35,18 +35,15 @@ export function Schedules() {
   const queries = useQueryClient()
   const projects = useNames()
   const q = useQuery({ queryKey: ['schedule', 'list'], queryFn: () => must(api.GET('/api/schedules')) })
-  const done = { onSuccess: () => void queries.invalidateQueries({ queryKey: ['schedule'] }) }
+  const again = { onSuccess: () => void queries.invalidateQueries({ queryKey: ['schedule'] }) }
   const turn = useMutation({
     mutationFn: (s: Schedule) => must(api.PUT('/api/schedules/{id}', { params: { path: { id: s.scheduleId } }, body: { enabled: !s.enabled } })),
-    ...done,
+    ...again,
   })
-  const run = useMutation({ mutationFn: (s: Schedule) => must(api.POST('/api/executions/trigger', { body: { scheduleId: s.scheduleId } })), ...done })
+  const run = useMutation({ mutationFn: (s: Schedule) => must(api.POST('/api/executions/trigger', { body: { scheduleId: s.scheduleId } })), ...again })
   const remove = useMutation({
-    mutationFn: async (s: Schedule) => {
-      const { error, response } = await api.DELETE('/api/schedules/{id}', { params: { path: { id: s.scheduleId } } })
-      if (!response.ok) throw new Error(error?.detail ?? `The daemon answered ${response.status}.`)
-    },
-    ...done,
+    mutationFn: (s: Schedule) => done(api.DELETE('/api/schedules/{id}', { params: { path: { id: s.scheduleId } } })),
+    ...again,
   })
   const wrong = turn.error ?? run.error ?? remove.error
   return (

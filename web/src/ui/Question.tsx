@@ -41,6 +41,7 @@ export function Question({ question, busy, onAnswer }: { question: Schemas['Appr
   return (
     <article className="card" data-testid="question">
       <p>{question.question} {question.until && <span className="muted">To be answered until {new Date(question.until).toLocaleString()}.</span>}</p>
+      {question.note && <p className="bad">A hook notes: {question.note}</p>}
       {calls.length === 0 && <pre>{question.tool} {question.detail}</pre>}
       {calls.map((c) => (
         <Call

@@ -1,0 +1,96 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { api, done, must, type Schemas } from '../api/client'
+import { useProjects } from '../lib/project'
+import { State } from '../ui/State'
+import { Table } from '../ui/Table'
+
+type Budget = Schemas['BudgetOut']
+type Limit = Schemas['BudgetLimit']
+type Amounts = Schemas['BudgetAmounts']
+
+const parts = ['tokens', 'usd', 'seconds', 'calls'] as const
+
+const taken = (a: Amounts) => ({ tokens: `${a.tokens}`, usd: (a.micro_usd / 1e6).toFixed(4), seconds: (a.millis / 1e3).toFixed(1), calls: `${a.calls}` })
+
+/** Taken shows of each thing that is bounded how much was taken. */
+function Taken({ of, a }: { of: Budget; a: Amounts }) {
+  if (of.per === 'run') return <span className="muted">each run on its own</span>
+  return <>{parts.filter((p) => of[p] !== undefined).map((p) => `${taken(a)[p]} ${p}`).join(', ')}</>
+}
+
+/** Budgets shows what may be spent and what was, and changes it. */
+export function Budgets() {
+  const queries = useQueryClient()
+  const projects = useProjects().data?.items ?? []
+  const agents = useQuery({ queryKey: ['agent'], queryFn: () => must(api.GET('/api/agents')) })
+  const q = useQuery({ queryKey: ['budget'], queryFn: () => must(api.GET('/api/budgets')) })
+  const again = { onSuccess: () => void queries.invalidateQueries({ queryKey: ['budget'] }) }
+  const set = useMutation({ mutationFn: (body: Limit) => must(api.PUT('/api/budgets', { body })), ...again })
+  const remove = useMutation({ mutationFn: (id: string) => done(api.DELETE('/api/budgets/{id}', { params: { path: { id } } })), ...again })
+  const whose = (b: Budget) => (b.scope === 'organization' ? 'the organization' : b.scope === 'agent' ? (b.of ?? '').replace('agent:', '') : (projects.find((p) => p.id === b.of)?.body.name ?? b.of ?? ''))
+  const wrong = set.error ?? remove.error
+  return (
+    <section>
+      <h2>Budgets</h2>
+      {wrong && <p className="bad" role="alert">{wrong.message}</p>}
+      <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="Nothing is limited. Set a budget below.">
+        <Table
+          heads={['Of', 'Per', 'May spend', 'Used', 'Reserved', '']}
+          rows={(q.data ?? []).map((b) => ({
+            key: b.id,
+            cells: [
+              <span key="of">{whose(b)} <span className="muted">{b.scope === 'organization' ? '' : b.scope}</span>{b.problem && <p className="bad">{b.problem}</p>}</span>,
+              b.per, parts.filter((p) => b[p] !== undefined).map((p) => `${b[p]} ${p}`).join(', '),
+              <Taken key="used" of={b} a={b.used} />, <Taken key="reserved" of={b} a={b.reserved} />,
+              <button key="rm" type="button" aria-label={`Remove the budget ${b.id}`} disabled={remove.isPending} onClick={() => confirm(`Remove the budget of ${whose(b)}?`) && remove.mutate(b.id)}>Remove</button>,
+            ],
+          }))}
+        />
+      </State>
+      <h3>Set a budget</h3>
+      <Form busy={set.isPending} agents={(agents.data ?? []).map((a) => a.card.agent_id.replace('agent:', ''))} projects={projects.map((p) => ({ id: p.id, name: p.body.name }))} onSet={(l) => set.mutate(l)} />
+    </section>
+  )
+}
+
+/** Form sets a budget; what is left empty is not bounded. */
+function Form(p: { busy: boolean; agents: string[]; projects: { id: string; name: string }[]; onSet: (l: Limit) => void }) {
+  const [scope, setScope] = useState<Limit['scope']>('organization')
+  const [of, setOf] = useState('')
+  const [per, setPer] = useState<Limit['per']>('day')
+  const [amounts, setAmounts] = useState<Partial<Record<(typeof parts)[number], string>>>({})
+  const send = (e: FormEvent) => {
+    e.preventDefault()
+    const limit: Limit = { scope, per }
+    if (scope !== 'organization') limit.of = of
+    for (const part of parts) if (amounts[part]) limit[part] = Number(amounts[part])
+    p.onSet(limit)
+  }
+  const choices = scope === 'agent' ? p.agents.map((name) => ({ id: name, name })) : p.projects
+  return (
+    <form onSubmit={send}>
+      <div className="row">
+        <label>Of <select aria-label="Of" value={scope} onChange={(e) => { setScope(e.target.value as Limit['scope']); setOf('') }}>
+          <option value="organization">the organization</option><option value="project">a project</option><option value="agent">an agent</option>
+        </select></label>
+        {scope !== 'organization' && (
+          <label>Which <select aria-label="Which" required value={of} onChange={(e) => setOf(e.target.value)}>
+            <option value="">choose</option>
+            {choices.map((c) => <option key={c.id} value={c.id}>{c.name}</option>)}
+          </select></label>
+        )}
+        <label>For <select aria-label="For" value={per} onChange={(e) => setPer(e.target.value as Limit['per'])}>
+          <option value="run">each run</option><option value="day">each day (UTC)</option><option value="total">all time</option>
+        </select></label>
+      </div>
+      <div className="row">
+        {parts.map((part) => (
+          <label key={part}>{part} <input aria-label={part} type="number" min={0} step={part === 'usd' ? 'any' : 1} value={amounts[part] ?? ''} onChange={(e) => setAmounts({ ...amounts, [part]: e.target.value })} /></label>
+        ))}
+        <button type="submit" disabled={p.busy}>Set</button>
+      </div>
+      <p className="muted">What is left empty is not bounded; 0 is nothing at all. A run at its limit waits and asks an admin.</p>
+    </form>
+  )
+}

@@ -1,0 +1,122 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { api, done, must, type Schemas } from '../api/client'
+import { parsed } from '../lib/encode'
+import { useProjects } from '../lib/project'
+import { State } from '../ui/State'
+import { Table } from '../ui/Table'
+
+type Rule = Schemas['GuardRule']
+type Case = Schemas['PolicyCase']
+
+const conditions = ['tools', 'risks', 'agents', 'projects', 'roles', 'channels', 'via', 'folders', 'commands', 'hosts'] as const
+
+/** fits says in words which calls a rule is about. */
+function fits(r: Rule): string {
+  return conditions.filter((c) => (r[c] ?? []).length > 0).map((c) => `${c}: ${(r[c] ?? []).join(', ')}`).join('; ') || 'every call'
+}
+
+const minutes = (ns: number) => `${ns / 60e9} min`
+
+/** Policy shows what agents are permitted beside the defaults, and explains a decision. */
+export function Policy() {
+  const q = useQuery({ queryKey: ['policy'], queryFn: () => must(api.GET('/api/policy')) })
+  const p = q.data?.policy
+  return (
+    <section>
+      <h2>Policy</h2>
+      <State pending={q.isPending} error={q.error}>
+        <p className="muted">{q.data?.file}</p>
+        {q.data?.error && <p className="bad">It cannot be read, so every call is denied: {q.data.error}</p>}
+        {p && !q.data?.error && <p>Approvals are waited for {minutes(p.wait)}; they need the role {p.approver}. After data from outside: {p.after_foreign_data}.</p>}
+        <h3>Rules</h3>
+        <p className="muted">The first that fits decides; then what people allowed for always; then the defaults.</p>
+        <State pending={false} error={null} empty={(p?.rules ?? []).length === 0} hint="There are none: the defaults hold.">
+          <Table
+            heads={['Rule', 'Calls', 'Decides']}
+            rows={(p?.rules ?? []).map((r) => ({ key: r.name, cells: [r.name, fits(r), `${r.answer}${r.trusting ? ', also after data from outside' : ''}${r.wait ? `, waits ${minutes(r.wait)}` : ''}`] }))}
+          />
+        </State>
+        {(p?.folders ?? []).length > 0 && <h3>Folders</h3>}
+        {(p?.folders ?? []).map((f) => (
+          <p key={`${f.path} ${(f.agents ?? []).join()} ${(f.projects ?? []).join()}`}>{f.path}: {f.write ? 'read and write' : 'read'}{f.secrets ? ', also files with secrets' : ''}, for {(f.agents ?? []).join(', ') || 'all agents'} in {(f.projects ?? []).join(', ') || 'all projects'}</p>
+        ))}
+        <Explain />
+        <Allowances />
+        {q.data?.text && <details><summary>The file</summary><pre>{q.data.text}</pre></details>}
+      </State>
+    </section>
+  )
+}
+
+/** Explain tells what would be decided about a call. */
+function Explain() {
+  const agents = useQuery({ queryKey: ['agent'], queryFn: () => must(api.GET('/api/agents')) })
+  const tools = useQuery({ queryKey: ['tool'], queryFn: () => must(api.GET('/api/tools')) })
+  const projects = useProjects().data?.items ?? []
+  const [c, setCase] = useState<Case>({ agent: 'coder', tool: 'shell_exec', role: 'editor', via: 'person' })
+  const [args, setArgs] = useState('{"command":"go test ./..."}')
+  const [foreign, setForeign] = useState('')
+  const test = useMutation({
+    mutationFn: () => must(api.POST('/api/policy/test', { body: { ...c, args: parsed(args), foreign: foreign.split(',').map((f) => f.trim()).filter(Boolean) } })),
+  })
+  const change = (more: Partial<Case>) => setCase({ ...c, ...more })
+  const d = test.data?.decision
+  return (
+    <>
+      <h3>What would be decided?</h3>
+      <form onSubmit={(e: FormEvent) => { e.preventDefault(); test.mutate() }}>
+        <div className="row">
+          <label>Agent <select aria-label="Agent" value={c.agent} onChange={(e) => change({ agent: e.target.value })}>
+            {(agents.data ?? []).map((a) => <option key={a.card.agent_id}>{a.card.agent_id.replace('agent:', '')}</option>)}
+          </select></label>
+          <label>Tool <select aria-label="Tool" value={c.tool} onChange={(e) => change({ tool: e.target.value })}>{(tools.data ?? []).map((t) => <option key={t.name}>{t.name}</option>)}</select></label>
+          <label>In project <select aria-label="In project" value={c.project ?? ''} onChange={(e) => change({ project: e.target.value })}>
+            <option value="">none</option>
+            {projects.map((p) => <option key={p.id} value={p.id}>{p.body.name}</option>)}
+          </select></label>
+          <label>For the role <select aria-label="For the role" value={c.role} onChange={(e) => change({ role: e.target.value as NonNullable<Case['role']> })}>
+            {['viewer', 'editor', 'admin', 'owner'].map((r) => <option key={r}>{r}</option>)}
+          </select></label>
+          <label>By <select aria-label="By" value={c.via} onChange={(e) => change({ via: e.target.value as NonNullable<Case['via']> })}>
+            {['person', 'schedule', 'workflow', 'agent'].map((v) => <option key={v}>{v}</option>)}
+          </select></label>
+          <label>After data from <input aria-label="After data from" type="text" placeholder="hosts, files, programs" value={foreign} onChange={(e) => setForeign(e.target.value)} /></label>
+        </div>
+        <textarea aria-label="Arguments" rows={3} value={args} onChange={(e) => setArgs(e.target.value)} />
+        <button type="submit" disabled={test.isPending}>Explain</button>
+      </form>
+      {test.error && <p className="bad" role="alert">{test.error.message}</p>}
+      {d && (
+        <p role="status">
+          <b className={d.verdict === 'allow' ? 'good' : d.verdict === 'deny' ? 'bad' : ''}>{d.verdict}</b>, by the rule {d.rule} ({test.data?.risk}). {d.text}
+          {d.verdict === 'ask' && ` A person with the role ${d.approver} is asked.`}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Allowances shows the commands that people allow for always. */
+function Allowances() {
+  const queries = useQueryClient()
+  const q = useQuery({ queryKey: ['policy', 'allowances'], queryFn: () => must(api.GET('/api/policy/allowances')) })
+  const forget = useMutation({
+    mutationFn: (id: string) => done(api.DELETE('/api/policy/allowances/{id}', { params: { path: { id } } })),
+    onSuccess: () => void queries.invalidateQueries({ queryKey: ['policy'] }),
+  })
+  return (
+    <>
+      <h3>Allowed for always</h3>
+      {forget.error && <p className="bad" role="alert">{forget.error.message}</p>}
+      <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="Nothing.">
+        <Table
+          heads={['Agent', 'Command', 'Folder', '']}
+          rows={(q.data ?? []).map((w) => ({
+            key: w.id, cells: [w.agent.replace('agent:', ''), `${w.tool}: ${w.shape}`, w.folder, <button key="f" type="button" aria-label={`Forget ${w.shape}`} disabled={forget.isPending} onClick={() => forget.mutate(w.id)}>Forget</button>],
+          }))}
+        />
+      </State>
+    </>
+  )
+}
