@@ -1,8 +1,7 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api, must, type Schemas } from '../api/client'
 import { count } from '../lib/count'
-import { useWord } from '../lib/project'
 import { Differences } from '../ui/Differences'
 import { Sources } from '../ui/Sources'
 import { State } from '../ui/State'
@@ -46,50 +45,6 @@ function ThreadCard(p: { record: Schemas['RecordOfThreadBody'] }) {
       {b.content && <pre className="content">{b.content.slice(0, 4000)}</pre>}
       <Sources of={b.sources} />
     </details>
-  )
-}
-
-/** Tickets lists tickets, more as one asks, narrowed by status and words. */
-export function Tickets({ project }: { project: string }) {
-  const [text, setText] = useWord('q')
-  const [status, setStatus] = useWord('status')
-  const [filter, setFilter] = useWord('filter')
-  const q = useInfiniteQuery({
-    queryKey: ['ticket', project, text, status, filter],
-    initialPageParam: '',
-    queryFn: ({ pageParam }) =>
-      must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { q: text || undefined, status: status || undefined, filter: filter || undefined, cursor: pageParam || undefined, newest: true, limit: 100 } } })),
-    getNextPageParam: (last) => last.next || undefined,
-    placeholderData: keepPreviousData,
-  })
-  const rows = q.data?.pages.flatMap((p) => p.items ?? []) ?? []
-  return (
-    <section>
-      <h2>Tickets <span className="muted" data-testid="total">{q.data?.pages[0]?.total}</span></h2>
-      <div className="row">
-        <input placeholder="Words in the title" aria-label="Words in the title" value={text} onChange={(e) => setText(e.target.value)} />
-        <select aria-label="Status" value={status} onChange={(e) => setStatus(e.target.value)}>
-          <option value="">any status</option>
-          {['TODO', 'IN_PROGRESS', 'REVIEW', 'DONE', 'BLOCKED'].map((s) => <option key={s}>{s}</option>)}
-        </select>
-        <form className="grow" onSubmit={(e) => { e.preventDefault(); setFilter(String(new FormData(e.currentTarget).get('filter') ?? '').trim()) }}>
-          <input name="filter" key={filter} defaultValue={filter} aria-label="Filter" placeholder='Filter, then Enter: owner:"Joe" updated:>2w points:>=3 -label:ui' />
-        </form>
-      </div>
-      <State pending={q.isPending} error={q.error} empty={rows.length === 0} hint="No tickets fit. They come from exports and minutes: see Intake.">
-        <Table
-          heads={['Key', 'Title', 'Status', 'Priority', 'Points', 'Owner', 'Due']}
-          rows={rows.map((r) => ({
-            key: r.id,
-            cells: [
-              r.body.externalRef, <Link key="title" to="/records/$id" params={{ id: r.id }}>{r.body.title}</Link>,
-              r.body.status, r.body.priority, r.body.storyPoints, r.owner || 'UNASSIGNED', r.body.dueDate,
-            ],
-          }))}
-        />
-        {q.hasNextPage && <button type="button" onClick={() => void q.fetchNextPage()} disabled={q.isFetchingNextPage}>More</button>}
-      </State>
-    </section>
   )
 }
 

@@ -1,0 +1,55 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, must } from '../../api/client'
+import { count } from '../../lib/count'
+import { priorities, statuses } from './values'
+
+/** choices are the fields that many tickets can be given at once, with what they may be. */
+const choices: { [field: string]: string[] | undefined } = { status: statuses, priority: priorities, owner: undefined, sprint: undefined }
+
+/** Bulk gives many tickets the same value: first it says what would change, then it changes that. */
+export function Bulk(p: { project: string; ids: string[]; onDone: () => void }) {
+  const queries = useQueryClient()
+  const [field, setField] = useState('status')
+  const [value, setValue] = useState('')
+  const change = useMutation({
+    mutationFn: (preview: boolean) =>
+      must(api.POST('/api/projects/{project}/tickets/bulk', { params: { path: { project: p.project } }, body: { ids: p.ids, set: { [field]: value === '' ? null : value }, preview } as never })),
+    onSuccess: async (out) => {
+      if (out.preview) return
+      await queries.invalidateQueries({ queryKey: ['ticket'] })
+      p.onDone()
+    },
+  })
+  const allowed = choices[field]
+  const edited = (set: () => void) => {
+    set()
+    change.reset()
+  }
+  return (
+    <form
+      aria-label="Edit the marked tickets"
+      className="card flex flex-wrap items-center gap-2"
+      onSubmit={(e) => {
+        e.preventDefault()
+        change.mutate(true)
+      }}
+      onKeyDown={(e) => e.key === 'Escape' && p.onDone()}
+    >
+      <span>{count(p.ids.length, 'ticket')} marked: set</span>
+      <select aria-label="Field" value={field} onChange={(e) => edited(() => { setField(e.target.value); setValue('') })}>{Object.keys(choices).map((f) => <option key={f}>{f}</option>)}</select>
+      <span>to</span>
+      {allowed
+        ? <select aria-label="Value" value={value} onChange={(e) => edited(() => setValue(e.target.value))}><option value="">choose…</option>{allowed.map((v) => <option key={v}>{v}</option>)}</select>
+        : <input aria-label="Value" placeholder="empty clears it" value={value} onChange={(e) => edited(() => setValue(e.target.value))} />}
+      <button type="submit" disabled={change.isPending || (allowed !== undefined && value === '')}>Preview</button>
+      {change.data?.preview && (
+        <button type="button" disabled={(change.data.changed ?? []).length === 0} onClick={() => change.mutate(false)}>
+          {(change.data.changed ?? []).length === 0 ? 'Nothing would change' : `Change ${count((change.data.changed ?? []).length, 'ticket')}`}
+        </button>
+      )}
+      <button type="button" onClick={p.onDone}>Unmark all</button>
+      {change.error && <p className="bad m-0 w-full" role="alert">{change.error.message}</p>}
+    </form>
+  )
+}
