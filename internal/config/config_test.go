@@ -77,7 +77,7 @@ func TestTheReadmesFileReads(t *testing.T) {
 		}
 	}
 	c, err := load(t, yaml)
-	if err != nil || c.Models.Checker != "gemini/gemini-2.5-flash" || len(c.Failover) != 2 || len(c.Prices) != 1 || *c.Prices[0].Context != 131072 {
+	if err != nil || c.Models.Checker != "gemini/gemini-2.5-flash" || len(c.Failover) != 2 || len(c.Prices) != 2 || *c.Prices[0].Context != 131072 || !*c.Prices[1].Images {
 		t.Errorf("%+v %v", c, err)
 	}
 }
