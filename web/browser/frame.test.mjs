@@ -1,5 +1,7 @@
 // What holds on every view: the keyboard, names and focus, both widths, the project, live tabs.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { after, before, test } from 'node:test'
 import { demo, goTo, makeProject, shot, startWorld, takenIn } from './world.mjs'
 
@@ -191,6 +193,22 @@ test('nothing scrolls sideways, wide or narrow', async () => {
     }
   }
   await page.setViewportSize({ width: 1280, height: 800 })
+})
+
+test('axe finds nothing serious on any view, in any look', async () => {
+  const program = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  const found = []
+  for (const theme of ['terminal', 'light', 'contrast']) {
+    await page.evaluate((t) => localStorage.setItem('chela-theme', t), theme)
+    for (const path of views) {
+      await open(path)
+      await page.evaluate(program)
+      const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }))
+      for (const v of violations.filter((x) => ['serious', 'critical'].includes(x.impact))) found.push(`${theme} ${path}: ${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 120)).join(' | ')}`)
+    }
+  }
+  await page.evaluate(() => localStorage.removeItem('chela-theme'))
+  assert.deepEqual(found, [])
 })
 
 test('many tabs hear what one of them does, and go on when it is closed', async () => {

@@ -340,7 +340,7 @@ test('schedules are listed, made, switched, and work now', async () => {
   await on.focus()
   await page.keyboard.press('Space')
   await page.waitForFunction(() => document.querySelector('input[aria-label^="pm, 15 6"]')?.checked === false)
-  await page.getByRole('button', { name: 'Run pm now' }).first().press('Enter')
+  await page.getByRole('button', { name: 'Run now: pm' }).first().press('Enter')
   await page.getByRole('cell', { name: 'No model is configured' }).first().waitFor()
   await page.getByRole('cell', { name: 'SKIPPED' }).first().waitFor()
   await shot(page, '14-schedules')

@@ -78,17 +78,15 @@ export function CommandLine() {
         }}
         onFocus={() => setOpen(true)}
       />
-      {open && (
-        <Command.List aria-label="Suggestions" className="absolute inset-x-0 top-full z-20 max-h-[70vh] overflow-y-auto border border-accent bg-panel py-1">
-          {lines.map((s) => (
-            <Command.Item key={s.id} value={s.id} onSelect={() => go(s)} onMouseDown={(e) => e.preventDefault()} className="flex cursor-pointer gap-3 px-2 py-0.5 data-[selected=true]:bg-line">
-              <span className="w-[5ch] shrink-0 text-accent">{s.code}</span>
-              <span className="truncate">{s.label}</span>
-              <span className="ml-auto shrink-0 truncate pl-3 text-muted max-sm:hidden">{s.hint}</span>
-            </Command.Item>
-          ))}
-        </Command.List>
-      )}
+      <Command.List aria-label="Suggestions" hidden={!open} className="absolute inset-x-0 top-full z-20 max-h-[70vh] overflow-y-auto border border-accent bg-panel py-1">
+        {open && lines.map((s) => (
+          <Command.Item key={s.id} value={s.id} onSelect={() => go(s)} onMouseDown={(e) => e.preventDefault()} className="flex cursor-pointer gap-3 px-2 py-0.5 data-[selected=true]:bg-chosen">
+            <span className="w-[5ch] shrink-0 text-accent">{s.code}</span>
+            <span className="truncate">{s.label}</span>
+            <span className="ml-auto shrink-0 truncate pl-3 text-muted max-sm:hidden">{s.hint}</span>
+          </Command.Item>
+        ))}
+      </Command.List>
     </Command>
   )
 }

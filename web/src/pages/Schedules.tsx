@@ -61,7 +61,7 @@ export function Schedules() {
               <Last key="last" of={s} />,
               <input key="on" type="checkbox" aria-label={`${s.agentId}, ${when(s)} is on`} checked={s.enabled} disabled={turn.isPending} onChange={() => turn.mutate(s)} />,
               <span key="do">
-                <button type="button" aria-label={`Run ${s.agentId} now`} disabled={run.isPending} onClick={() => run.mutate(s)}>Run now</button>{' '}
+                <button type="button" aria-label={`Run now: ${s.agentId}`} disabled={run.isPending} onClick={() => run.mutate(s)}>Run now</button>{' '}
                 <button type="button" aria-label={`Delete ${s.agentId}, ${when(s)}`} disabled={remove.isPending} onClick={() => confirm(`Delete the schedule of ${s.agentId}?`) && remove.mutate(s)}>Delete</button>
               </span>,
             ],

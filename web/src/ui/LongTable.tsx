@@ -50,7 +50,7 @@ export function LongTable(p: {
         {above > 0 && <tr style={{ height: above }} />}
         {seen.map((v) => {
           const cells = p.row(v.index)
-          const look = `${v.index === chosen ? 'bg-line' : ''} ${p.marked?.(v.index) ? 'text-accent' : ''}`
+          const look = `${v.index === chosen ? 'bg-chosen' : ''} ${p.marked?.(v.index) ? 'text-accent' : ''}`
           return (
             <tr key={v.key} ref={rows.measureElement} data-index={v.index} aria-rowindex={v.index + 2} aria-current={v.index === chosen || undefined} className={look} onClick={() => p.onChoose(v.index)}>
               {Array.isArray(cells) ? cells.map((cell, i) => <td key={i} data-head={p.heads[i]}>{cell}</td>) : <td colSpan={p.heads.length} className="max-sm:pl-0!">{cells.whole}</td>}
