@@ -7,6 +7,7 @@ import { wear } from './lib/look'
 import { inProject, type Place, placeNames } from './lib/project'
 import { Approvals } from './pages/Approvals'
 import { Ask } from './pages/Ask'
+import { Blindspots } from './pages/Blindspots'
 import { Chat } from './pages/Chat'
 import { Intake } from './pages/Intake'
 import { People } from './pages/People'
@@ -37,7 +38,7 @@ const root = createRootRoute({
 const pages = [
   ['/today', inProject(Today)], ['/', inProject(Intake)], ['/threads', inProject(Threads)], ['/tickets', inProject(Tickets)], ['/people', inProject(People)],
   ['/objectives', inProject(Objectives)], ['/plan', inProject(Plan)], ['/notes', inProject(Notes)], ['/search', inProject(Search)],
-  ['/deltas', inProject(Deltas)], ['/project', inProject(Project)], ['/ask', inProject(Ask)], ['/chat', Chat],
+  ['/deltas', inProject(Deltas)], ['/blindspots', inProject(Blindspots)], ['/project', inProject(Project)], ['/ask', inProject(Ask)], ['/chat', Chat],
   ['/runs', Runs], ['/runs/$id', Run], ['/approvals', Approvals], ['/schedules', Schedules], ['/records/$id', DeskRecord], ['/agents', Agents], ['/log', Log],
 ] as const
 const router = createRouter({

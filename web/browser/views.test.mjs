@@ -1,0 +1,117 @@
+// The views of findings, memory, users and models: what each shows, and what one does there.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { makeProject, shot, startWorld } from './world.mjs'
+
+let world
+let page
+let project
+
+before(async () => {
+  world = await startWorld()
+  page = world.page
+  await page.goto(world.daemon.login)
+  await makeProject(page, 'Payments')
+  project = await page.getByLabel('Project', { exact: true }).inputValue()
+})
+
+after(() => world?.stop())
+
+/** call asks the daemon as the owner's programs do. */
+async function call(method, path, data) {
+  const res = await page.request.fetch(world.at(path), { method, data, headers: { Origin: world.daemon.origin } })
+  assert.ok(res.ok(), `${method} ${path}: ${await res.text()}`)
+  return res.json()
+}
+
+/** keep makes a record of the project. */
+const keep = (plural, data) => call('POST', `/api/projects/${project}/${plural}`, data)
+
+/** looks keeps pictures of a view in each look, wide and narrow. */
+async function looks(name) {
+  if (!process.env.CHELA_SHOTS) return
+  for (const [width, height] of [[1280, 800], [390, 844]]) {
+    await page.setViewportSize({ width, height })
+    for (const look of ['terminal', 'light', 'contrast']) {
+      await page.evaluate((l) => { document.documentElement.dataset.theme = l }, look)
+      await shot(page, `50-${name}-${width}-${look}`)
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.evaluate(() => { document.documentElement.dataset.theme = 'terminal' })
+}
+
+/** open opens a view of the project. */
+async function open(path) {
+  await page.goto(world.at(`${path}${path.includes('?') ? '&' : '?'}project=${project}`))
+  await page.waitForFunction(() => document.querySelector('main h2') && !document.querySelector('main')?.textContent.includes('Loading…'))
+}
+
+const row = (text) => page.getByRole('row').filter({ hasText: text })
+const chosen = () => page.locator('[aria-current=true]')
+const total = (n) => page.waitForFunction((want) => document.querySelector('[data-testid=total]')?.textContent === want, String(n))
+
+test('blindspots are settled by one key each', async () => {
+  await open('/blindspots')
+  await page.getByText('No blindspot is open').waitFor()
+  const ticket = await keep('tickets', { title: 'Rotate the keys' })
+  const made = []
+  for (const [title, severity, more] of [
+    ['Nobody reads the alerts', 'LOW'], ['Keys are never rotated', 'CRITICAL', { recordIds: [ticket.id], owner: 'Ann', description: 'The oldest is from 2019.' }],
+    ['No test of refunds', 'HIGH'], ['Backups are not tried', 'MEDIUM'],
+  ]) made.push(await keep('blindspots', { title, severity, category: 'DEPENDENCY_RISK', ...more }))
+  await total(4) // by itself: the log is live
+  await page.getByRole('link', { name: 'Rotate the keys' }).waitFor()
+  assert.deepEqual(await page.locator('tbody tr td:first-child').allTextContents(), ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'])
+  await looks('blindspots')
+  await chosen().filter({ hasText: 'Keys are never rotated' }).waitFor()
+  await page.keyboard.press('a')
+  await row('Keys are never rotated').filter({ hasText: 'ACKNOWLEDGED' }).waitFor()
+  await page.keyboard.press('j')
+  await chosen().filter({ hasText: 'No test of refunds' }).waitFor()
+  await page.keyboard.press('r')
+  await total(3)
+  await chosen().filter({ hasText: 'Backups are not tried' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('x')
+  await total(2)
+  await page.getByRole('button', { name: 'Resolve Backups are not tried' }).click()
+  await total(1)
+  const now = await Promise.all(made.map((b) => call('GET', `/api/records/${b.id}`)))
+  assert.deepEqual(now.map((b) => b.body.status), ['DISMISSED', 'ACKNOWLEDGED', 'RESOLVED', 'RESOLVED'])
+  assert.match(now[2].body.resolvedAt, /^\d{4}-\d\d-\d\d$/)
+
+  await page.getByLabel('Status', { exact: true }).selectOption('RESOLVED')
+  await total(2)
+  await page.getByLabel('Severity', { exact: true }).selectOption('HIGH')
+  await total(1)
+  await page.reload()
+  await total(1)
+  await page.getByRole('button', { name: 'Reopen No test of refunds' }).click()
+  await page.getByText('No blindspot fits').waitFor()
+})
+
+test('a letter after g goes elsewhere, one in a field is the field\'s, and neither settles anything', async () => {
+  const edits = []
+  const watch = (r) => r.method() === 'PATCH' && edits.push(r.url())
+  page.on('request', watch)
+  await open('/blindspots')
+  await total(2)
+  await page.keyboard.press('g')
+  await page.keyboard.press('r')
+  await page.locator('main h2').filter({ hasText: 'Runs' }).waitFor()
+  await page.goBack()
+  await total(2)
+  await page.getByLabel('Status', { exact: true }).focus()
+  await page.keyboard.press('x')
+  assert.deepEqual(edits, [])
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('x')
+  await total(1)
+  assert.equal(edits.length, 1, 'the same key settles what is chosen')
+  page.off('request', watch)
+})
+
+test('no page complained or called elsewhere', () => {
+  assert.deepEqual(world.complaints, [])
+})
