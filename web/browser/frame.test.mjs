@@ -66,7 +66,7 @@ test('a project stays chosen wherever one goes', async () => {
 
 test('the keyboard goes everywhere', async () => {
   await goTo(page, 'Intake')
-  const keys = { y: 'Today', t: 'Threads', k: 'Tickets', p: 'People', o: 'Objectives', d: 'Delta packs', b: 'Blindspots', a: 'Ask', c: 'Chat', j: 'Project', r: 'Runs', g: 'Agents', l: 'Log', i: 'Intake' }
+  const keys = { y: 'Today', t: 'Threads', k: 'Tickets', p: 'People', o: 'Objectives', d: 'Reconcile', b: 'Blindspots', a: 'Ask', c: 'Chat', j: 'Project', r: 'Runs', g: 'Agents', l: 'Log', i: 'Intake' }
   for (const [key, name] of Object.entries(keys)) {
     await page.keyboard.press('g')
     await page.keyboard.press(key)

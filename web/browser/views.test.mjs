@@ -112,6 +112,43 @@ test('a letter after g goes elsewhere, one in a field is the field\'s, and neith
   page.off('request', watch)
 })
 
+test('deltas are accepted with their change, accepted, or dismissed', async () => {
+  await open('/deltas')
+  await page.getByText('Nothing to reconcile yet').waitFor()
+  const thread = await keep('threads', { title: 'Weekly' })
+  const ticket = await keep('tickets', { title: 'Split the handler', owner: 'Ann Lee', dueDate: '2031-04-01' })
+  const between = { sourceA: thread.id, sourceB: ticket.id, recordIds: [thread.id, ticket.id] }
+  const first = await keep('delta-packs', { title: 'Before', deltas: [{ deltaType: 'STALE_ARTIFACT', title: 'Untouched: Split' }] })
+  const pack = await keep('delta-packs', { title: 'After the minutes', deltas: [
+    { deltaType: 'STALE_ARTIFACT', severity: 'LOW', title: 'Untouched: Split the handler', suggestedAction: 'Ask how it stands.', recordIds: [ticket.id] },
+    { deltaType: 'OWNER_MISMATCH', severity: 'HIGH', title: 'Two owners', fieldName: 'owner', valueA: 'Bob Stone', valueB: 'Ann Lee', suggestedAction: 'Ask who does it.', ...between },
+    { deltaType: 'DATE_DRIFT', severity: 'MEDIUM', title: 'Two due dates', fieldName: 'dueDate', valueA: '2031-03-01', valueB: '2031-04-01', ...between },
+    { deltaType: 'DATE_DRIFT', severity: 'HIGH', title: 'Overdue', fieldName: 'dueDate', sourceA: ticket.id, valueA: '2031-04-01', sourceB: 'today', valueB: '2031-05-01' },
+  ] })
+  await total(4) // by itself: the log is live
+  await page.getByRole('button', { name: 'Accept Two owners with Bob Stone' }).waitFor()
+  assert.deepEqual(await page.locator('main article b').allTextContents(), ['Two owners', 'Overdue', 'Two due dates', 'Untouched: Split the handler'])
+  assert.equal(await page.getByRole('button', { name: /^Accept Overdue with/ }).count(), 0, 'a computed day is no value')
+  await looks('reconcile')
+  await page.keyboard.press('a')
+  const owners = page.getByRole('article', { name: 'Two owners' })
+  await owners.getByText(/Accepted by owner.* Changed: Split the handler/i).waitFor()
+  await total(3)
+  await page.getByRole('button', { name: 'Accept Two due dates', exact: true }).click()
+  await total(2)
+  await page.getByRole('article', { name: 'Overdue' }).click()
+  await page.keyboard.press('x')
+  await total(1)
+  await looks('reconcile-decided')
+  const now = await call('GET', `/api/projects/${project}/tickets/${ticket.id}`)
+  assert.deepEqual([now.owner, now.body.dueDate], ['Bob Stone', '2031-04-01'])
+  const after = await call('GET', `/api/records/${pack.id}`)
+  assert.deepEqual(after.body.deltas.map((d) => d.decision), [undefined, 'ACCEPTED', 'ACCEPTED', 'DISMISSED'])
+  await page.getByLabel('Delta pack', { exact: true }).selectOption(first.id)
+  await page.getByText('a newer pack took its place').waitFor()
+  assert.equal(await page.getByRole('button', { name: /^Accept/ }).count(), 0)
+})
+
 test('no page complained or called elsewhere', () => {
   assert.deepEqual(world.complaints, [])
 })

@@ -13,7 +13,8 @@ import { Intake } from './pages/Intake'
 import { People } from './pages/People'
 import { Notes, Plan } from './pages/Plan'
 import { Project } from './pages/Project'
-import { Deltas, Objectives, Record as DeskRecord, Threads, Tickets } from './pages/Records'
+import { Objectives, Record as DeskRecord, Threads, Tickets } from './pages/Records'
+import { Reconcile } from './pages/Reconcile'
 import { Run, Runs } from './pages/Runs'
 import { Schedules } from './pages/Schedules'
 import { Search } from './pages/Search'
@@ -38,7 +39,7 @@ const root = createRootRoute({
 const pages = [
   ['/today', inProject(Today)], ['/', inProject(Intake)], ['/threads', inProject(Threads)], ['/tickets', inProject(Tickets)], ['/people', inProject(People)],
   ['/objectives', inProject(Objectives)], ['/plan', inProject(Plan)], ['/notes', inProject(Notes)], ['/search', inProject(Search)],
-  ['/deltas', inProject(Deltas)], ['/blindspots', inProject(Blindspots)], ['/project', inProject(Project)], ['/ask', inProject(Ask)], ['/chat', Chat],
+  ['/deltas', inProject(Reconcile)], ['/blindspots', inProject(Blindspots)], ['/project', inProject(Project)], ['/ask', inProject(Ask)], ['/chat', Chat],
   ['/runs', Runs], ['/runs/$id', Run], ['/approvals', Approvals], ['/schedules', Schedules], ['/records/$id', DeskRecord], ['/agents', Agents], ['/log', Log],
 ] as const
 const router = createRouter({

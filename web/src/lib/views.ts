@@ -14,7 +14,7 @@ export const groups: { name: string; views: View[] }[] = [
       { to: '/objectives', name: 'Objectives', key: 'o', code: 'OBJ', also: 'goals, coverage, sprint' },
       { to: '/plan', name: 'Plan', key: 'm', code: 'PLAN', also: 'phases, milestones, checklists' },
       { to: '/notes', name: 'Notes', key: 'n', code: 'NOTE', also: 'ideas, links, reminders' },
-      { to: '/deltas', name: 'Delta packs', key: 'd', code: 'DELT', also: 'reconcile, drift' },
+      { to: '/deltas', name: 'Reconcile', key: 'd', code: 'DELT', also: 'delta packs, drift, disagree' },
       { to: '/blindspots', name: 'Blindspots', key: 'b', code: 'BLND', also: 'what nobody looks at, gaps, risk' },
       { to: '/search', name: 'Search', key: 's', code: 'FIND', also: 'words' },
       { to: '/ask', name: 'Ask', key: 'a', code: 'ASK', also: 'question' },

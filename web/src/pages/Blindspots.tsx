@@ -4,7 +4,7 @@ import { api, must, type Schemas } from '../api/client'
 import { useMay } from '../lib/me'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
-import { useTitles } from '../lib/titles'
+import { type Known, useTitles } from '../lib/titles'
 import { Named } from '../ui/Named'
 import { Severity } from '../ui/Severity'
 import { State } from '../ui/State'
@@ -89,7 +89,7 @@ export function Blindspots({ project }: { project: string }) {
   )
 }
 
-function cells(b: Blindspot, titles: Map<string, string>, give?: (to: string) => void) {
+function cells(b: Blindspot, titles: Map<string, Known>, give?: (to: string) => void) {
   const settled = b.body.status === 'RESOLVED' || b.body.status === 'DISMISSED'
   const open = verdicts.filter(([, , to]) => (settled ? to === 'OPEN' : to !== 'OPEN' && to !== b.body.status))
   return [

@@ -114,30 +114,6 @@ export function Objectives({ project }: { project: string }) {
   )
 }
 
-/** Deltas lists delta packs, the newest first. */
-export function Deltas({ project }: { project: string }) {
-  const q = useQuery({
-    queryKey: ['delta_pack', project],
-    queryFn: () => must(api.GET('/api/projects/{project}/delta-packs', { params: { path: { project }, query: { newest: true, limit: 20 } } })),
-  })
-  return (
-    <section>
-      <h2>Delta packs</h2>
-      <State pending={q.isPending} error={q.error} empty={q.data?.items?.length === 0} hint="No delta packs yet. An intake makes one when records disagree.">
-        {(q.data?.items ?? []).map((r, i) => (
-          <details key={r.id} className="card" open={i === 0}>
-            <summary><strong>{r.body.title || r.id}</strong> <span className="muted">{r.body.status.toLowerCase()} · {count(r.body.deltas?.length, 'delta')}</span></summary>
-            <Table
-              heads={['Type', 'Severity', 'What', 'One says', 'The other says', 'Suggested']}
-              rows={(r.body.deltas ?? []).map((d, n) => ({ key: n, cells: [d.deltaType, d.severity, d.title, d.valueA, d.valueB, d.suggestedAction] }))}
-            />
-          </details>
-        ))}
-      </State>
-    </section>
-  )
-}
-
 /** Record shows any record by its id: what a citation opens. */
 export function Record() {
   const { id } = useParams({ strict: false }) as { id: string }

@@ -107,7 +107,7 @@ function Drift({ project }: { project: string }) {
     queryFn: () => must(api.GET('/api/projects/{project}/delta-packs', { params: { path: { project }, query: { newest: true, limit: 1 } } })),
   })
   const pack = q.data?.items?.[0]
-  const deltas = pack?.body.deltas ?? []
+  const deltas = (pack?.body.deltas ?? []).filter((d) => !d.decision)
   return (
     <Concern name="Drift" to="/deltas" count={q.data === undefined ? undefined : deltas.length} pending={q.isPending} error={q.error} calm="The records agree with each other.">
       {deltas.slice(0, shown).map((d, i) => <p key={i}><span className="muted">{d.severity}</span> {d.title}</p>)}
