@@ -149,6 +149,63 @@ test('deltas are accepted with their change, accepted, or dismissed', async () =
   assert.equal(await page.getByRole('button', { name: /^Accept/ }).count(), 0)
 })
 
+test('memories are found, corrected and forgotten', async () => {
+  await open('/memory')
+  await page.getByText('Nothing is remembered yet').waitFor()
+  await page.getByRole('button', { name: 'Keep one…' }).click()
+  await page.keyboard.type('storage')
+  await page.getByLabel('Content', { exact: true }).fill('Files are in S3.')
+  await page.getByLabel('Tags', { exact: true }).fill('infra, files')
+  await page.getByLabel('Expires', { exact: true }).fill('2020-01-31')
+  await page.getByRole('button', { name: 'Keep it' }).click()
+  await row('Files are in S3.').filter({ hasText: 'infra' }).filter({ hasText: 'PROJECT' }).filter({ hasText: 'Owner' }).filter({ hasText: '2020-01-31, it is over' }).waitFor()
+  await call('POST', '/api/memories', { key: 'release', content: 'Releases are on Tuesdays.' })
+  await row('Releases are on Tuesdays.').filter({ hasText: 'GLOBAL' }).filter({ hasText: 'never' }).waitFor() // by itself
+  await looks('memory')
+
+  await page.getByLabel('Words in what is remembered').fill('tuesday')
+  await total(1)
+  await page.reload()
+  await total(1)
+  await page.keyboard.press('e')
+  await looks('memory-edit')
+  await page.getByLabel('Content', { exact: true }).fill('Releases are on Tuesdays and Fridays.')
+  await page.getByLabel('Tags', { exact: true }).fill('dates')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await row('Tuesdays and Fridays.').filter({ hasText: 'dates' }).waitFor()
+  await page.getByLabel('Words in what is remembered').fill('')
+  await page.getByLabel('Scope', { exact: true }).selectOption('PROJECT')
+  await total(1)
+  await row('Files are in S3.').waitFor()
+
+  const answers = []
+  const answer = (yes) => page.once('dialog', (d) => {
+    answers.push(d.message())
+    return yes ? d.accept() : d.dismiss()
+  })
+  answer(false)
+  await page.getByRole('button', { name: 'Forget storage' }).click()
+  answer(true)
+  await page.getByRole('button', { name: 'Forget storage' }).click()
+  await page.getByText('No memory fits').waitFor()
+  assert.equal(answers.length, 2)
+  const left = await call('GET', `/api/memories?projectId=${project}`)
+  assert.deepEqual(left.items.map((m) => [m.body.key, m.body.content, m.body.tags]), [['release', 'Releases are on Tuesdays and Fridays.', ['dates']]])
+})
+
+test('somebody else\'s edit is not overwritten', async () => {
+  await open('/memory')
+  await page.getByRole('button', { name: 'Edit release' }).click()
+  const [kept] = (await call('GET', '/api/memories')).items
+  await call('PATCH', `/api/projects/${project}/memories/${kept.id}`, { tags: ['theirs'] })
+  await row('Tuesdays').filter({ hasText: 'theirs' }).waitFor()
+  await page.getByLabel('Content', { exact: true }).fill('Never.')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').filter({ hasText: 'was changed meanwhile' }).waitFor()
+  assert.match((await call('GET', `/api/memories/${kept.id}`)).body.content, /Tuesdays/)
+  assert.match(world.complaints.splice(0).join(), /^console: Failed to load resource.* 409 [^,]*$/, 'the browser tells of the refusal')
+})
+
 test('no page complained or called elsewhere', () => {
   assert.deepEqual(world.complaints, [])
 })

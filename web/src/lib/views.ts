@@ -28,6 +28,7 @@ export const groups: { name: string; views: View[] }[] = [
       { to: '/runs', name: 'Runs', key: 'r', code: 'RUN', also: 'work, trace' },
       { to: '/approvals', name: 'Approvals', key: 'v', code: 'APPR', also: 'questions, permission' },
       { to: '/schedules', name: 'Schedules', key: 'h', code: 'SCHD', also: 'cron, executions' },
+      { to: '/memory', name: 'Memory', key: 'e', code: 'MEM', also: 'remember, recall, forget' },
       { to: '/agents', name: 'Agents', key: 'g', code: 'ORG', also: 'organization, roles' },
     ],
   },
