@@ -169,6 +169,7 @@ test('memories are found, corrected and forgotten', async () => {
   await total(1)
   await page.keyboard.press('e')
   await looks('memory-edit')
+  assert.equal(await page.getByLabel('Content', { exact: true }).inputValue(), 'Releases are on Tuesdays.', 'the key is not written into the field')
   await page.getByLabel('Content', { exact: true }).fill('Releases are on Tuesdays and Fridays.')
   await page.getByLabel('Tags', { exact: true }).fill('dates')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -204,6 +205,64 @@ test('somebody else\'s edit is not overwritten', async () => {
   await page.getByRole('alert').filter({ hasText: 'was changed meanwhile' }).waitFor()
   assert.match((await call('GET', `/api/memories/${kept.id}`)).body.content, /Tuesdays/)
   assert.match(world.complaints.splice(0).join(), /^console: Failed to load resource.* 409 [^,]*$/, 'the browser tells of the refusal')
+})
+
+/** invited makes a person, and returns the token by which programs come in as that person. */
+async function invited(name, role) {
+  await page.getByLabel('Name of the person', { exact: true }).fill(name)
+  await page.getByLabel('Role of the person').selectOption(role)
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  const [, token] = (await page.getByTestId('invitation').textContent()).match(/^chela invite --accept (\S+)$/)
+  await row('invitation').filter({ hasText: name }).waitFor()
+  await page.getByRole('button', { name: 'Hide it' }).click()
+  await page.getByTestId('invitation').waitFor({ state: 'detached' })
+  const made = await call('POST', '/api/persons/accept', { token })
+  await page.getByLabel(`Role of ${name}`).waitFor() // by itself
+  return made
+}
+
+test('people are invited, given roles and shut out', async () => {
+  await open('/users')
+  const ann = await invited('Ann', 'admin')
+  const vic = await invited('Vic', 'viewer')
+  await total(3)
+  await page.getByLabel('Role of Vic').selectOption('editor')
+  await page.waitForFunction(() => document.querySelector('[aria-label="Role of Vic"]').value === 'editor')
+  await looks('users')
+  const asVic = () => page.request.get(world.at('/api/me'), { headers: { Authorization: `Bearer ${vic.token}` } })
+  assert.equal((await (await asVic()).json()).role, 'editor')
+  await page.getByRole('button', { name: 'Disable Vic' }).click()
+  await row('Vic').filter({ hasText: 'disabled' }).waitFor()
+  assert.equal((await asVic()).status(), 403)
+  await page.getByRole('button', { name: 'Enable Vic' }).click()
+  await page.getByRole('button', { name: 'Disable Vic' }).waitFor()
+  page.once('dialog', (d) => d.accept())
+  await page.getByRole('button', { name: 'Revoke the token of a program of Vic' }).click()
+  await page.getByRole('button', { name: 'Revoke the token of a program of Vic' }).waitFor({ state: 'detached' })
+  assert.equal((await asVic()).status(), 401)
+  page.once('dialog', (d) => d.accept())
+  await page.getByLabel('Role of Owner').selectOption('viewer')
+  await page.getByRole('alert').filter({ hasText: 'nobody as owner' }).waitFor()
+  assert.match(world.complaints.splice(0).join(), /^console: Failed to load resource.* 409 [^,]*$/, 'the browser tells of the refusal')
+
+  const other = await world.context.browser().newContext()
+  const link = await page.request.post(world.at('/api/login-link'), { headers: { Authorization: `Bearer ${ann.token}`, Origin: world.daemon.origin } })
+  const hers = await other.newPage()
+  await hers.goto(world.at((await link.json()).path))
+  await hers.goto(world.at('/users'))
+  await hers.getByLabel('Role of Vic').waitFor()
+  assert.equal(await hers.getByLabel('Role of Owner').count(), 0, 'an admin does not change an owner')
+  assert.deepEqual(await hers.getByLabel('Role of the person').locator('option').allTextContents(), ['viewer', 'editor', 'admin'])
+  await hers.getByRole('button', { name: /^Revoke .* of Ann/ }).first().waitFor()
+  assert.equal(await hers.getByRole('button', { name: /^Revoke .* of Owner/ }).count(), 0)
+  await call('PATCH', `/api/persons/${ann.person.id}`, { role: 'viewer' })
+  await hers.getByText('You are viewer.').waitFor() // by itself
+  assert.equal(await hers.getByRole('form', { name: 'Invitation' }).count(), 0)
+  assert.equal(await hers.getByRole('button', { name: /^Disable/ }).count(), 0)
+  await hers.goto(world.at(`/blindspots?status=any&project=${project}`))
+  await hers.getByText('Keys are never rotated').waitFor()
+  assert.equal(await hers.getByRole('button', { name: /^Reopen|^Resolve/ }).count(), 0, 'a viewer is offered no change')
+  await other.close()
 })
 
 test('no page complained or called elsewhere', () => {

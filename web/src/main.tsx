@@ -21,6 +21,7 @@ import { Schedules } from './pages/Schedules'
 import { Search } from './pages/Search'
 import { Agents, Log } from './pages/System'
 import { Today } from './pages/Today'
+import { Users } from './pages/Users'
 import { Shell } from './frame/Shell'
 import './style.css'
 
@@ -41,7 +42,7 @@ const pages = [
   ['/today', inProject(Today)], ['/', inProject(Intake)], ['/threads', inProject(Threads)], ['/tickets', inProject(Tickets)], ['/people', inProject(People)],
   ['/objectives', inProject(Objectives)], ['/plan', inProject(Plan)], ['/notes', inProject(Notes)], ['/search', inProject(Search)],
   ['/deltas', inProject(Reconcile)], ['/blindspots', inProject(Blindspots)], ['/project', inProject(Project)], ['/ask', inProject(Ask)], ['/chat', Chat],
-  ['/memory', Memory], ['/runs', Runs], ['/runs/$id', Run], ['/approvals', Approvals], ['/schedules', Schedules], ['/records/$id', DeskRecord], ['/agents', Agents], ['/log', Log],
+  ['/memory', Memory], ['/runs', Runs], ['/runs/$id', Run], ['/approvals', Approvals], ['/schedules', Schedules], ['/records/$id', DeskRecord], ['/agents', Agents], ['/log', Log], ['/users', Users],
 ] as const
 const router = createRouter({
   routeTree: root.addChildren(pages.map(([path, component]) => createRoute({ getParentRoute: () => root, path, component }))),

@@ -13,3 +13,8 @@ test('a message makes conversations stale, an unknown type nothing', () => {
   expect(stale('chat.message')).toEqual(['conversation'])
   expect(stale('log.note')).toEqual([])
 })
+
+test('a revoked token and a new role make the persons stale, and with them their tokens', () => {
+  expect(stale('org.token.revoked')).toContain('person')
+  expect(stale('org.person.changed')).toContain('person')
+})

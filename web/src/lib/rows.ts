@@ -33,7 +33,10 @@ export function useRows(ids: string[], acts: Acts) {
         e.preventDefault()
         choose({ id, was: all.indexOf(id) })
         places.current.get(id)?.focus()
-      } else if (!e.repeat) can[e.key]?.(id)
+      } else if (can[e.key] && !e.repeat) {
+        e.preventDefault() // or a field that appears would take it
+        can[e.key]?.(id)
+      }
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)

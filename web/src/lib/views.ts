@@ -32,7 +32,13 @@ export const groups: { name: string; views: View[] }[] = [
       { to: '/agents', name: 'Agents', key: 'g', code: 'ORG', also: 'organization, roles' },
     ],
   },
-  { name: 'System', views: [{ to: '/log', name: 'Log', key: 'l', code: 'LOG', also: 'events, verify' }] },
+  {
+    name: 'System',
+    views: [
+      { to: '/log', name: 'Log', key: 'l', code: 'LOG', also: 'events, verify' },
+      { to: '/users', name: 'Users', key: 'u', code: 'USER', also: 'persons, roles, invite, tokens' },
+    ],
+  },
 ]
 
 /** views are all of them. */
