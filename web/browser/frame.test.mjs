@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { demo, goTo, makeProject, shot, startWorld, takenIn } from './world.mjs'
 
-const views = ['/today', '/', '/threads', '/tickets', '/people', '/objectives', '/deltas', '/blindspots', '/ask', '/project', '/chat', '/runs', '/schedules', '/memory', '/agents', '/log', '/users']
+const views = ['/today', '/', '/threads', '/tickets', '/people', '/objectives', '/deltas', '/blindspots', '/ask', '/project', '/chat', '/runs', '/schedules', '/memory', '/agents', '/log', '/models', '/users']
 let world
 let page
 let payments // the project with records
@@ -66,7 +66,7 @@ test('a project stays chosen wherever one goes', async () => {
 
 test('the keyboard goes everywhere', async () => {
   await goTo(page, 'Intake')
-  const keys = { y: 'Today', t: 'Threads', k: 'Tickets', p: 'People', o: 'Objectives', d: 'Reconcile', b: 'Blindspots', a: 'Ask', c: 'Chat', j: 'Project', r: 'Runs', e: 'Memory', g: 'Agents', l: 'Log', u: 'Users', i: 'Intake' }
+  const keys = { y: 'Today', t: 'Threads', k: 'Tickets', p: 'People', o: 'Objectives', d: 'Reconcile', b: 'Blindspots', a: 'Ask', c: 'Chat', j: 'Project', r: 'Runs', e: 'Memory', g: 'Agents', l: 'Log', q: 'Models', u: 'Users', i: 'Intake' }
   for (const [key, name] of Object.entries(keys)) {
     await page.keyboard.press('g')
     await page.keyboard.press(key)

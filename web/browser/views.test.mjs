@@ -265,6 +265,54 @@ test('people are invited, given roles and shut out', async () => {
   await other.close()
 })
 
+test('providers are added and removed, and no key is shown again', async () => {
+  await open('/models')
+  await page.getByText('No model is configured').waitFor()
+  const add = async (name, model, key) => {
+    await page.getByLabel('Name of the provider').fill(name)
+    await page.getByLabel('Wire').selectOption('openai')
+    await page.getByLabel('Model', { exact: true }).fill(model)
+    await page.getByLabel('Address', { exact: true }).fill('http://127.0.0.1:9/v1')
+    await page.getByLabel('Key', { exact: true }).fill(key)
+    await page.getByRole('form', { name: 'Provider' }).getByRole('button').click()
+    await page.getByRole('button', { name: `Remove ${name}` }).waitFor()
+    await page.waitForFunction(() => document.querySelector('[aria-label=Key]').value === '')
+  }
+  await add('first', 'gpt-4o', 'sk-geheim-1234567890')
+  await add('second', 'home-made', '')
+  await total(2)
+  await row('first').filter({ hasText: 'kept, never shown' }).filter({ hasText: /[\d.]+ in, [\d.]+ out/ }).filter({ hasText: 'default' }).waitFor()
+  await row('second').filter({ hasText: 'not known' }).waitFor()
+  await row('controllers').filter({ hasText: 'first/gpt-4o' }).waitFor()
+  await page.route('**/api/models', async (r) => { // a model that cools down, which takes a chela.yaml with failover
+    const res = await r.fetch()
+    const list = await res.json()
+    list[0].cooling = [{ model: 'first/gpt-4o', reason: 'auth', error: 'first does not accept the key', until: '2030-01-01T12:00:00Z' }]
+    await r.fulfill({ response: res, json: list })
+  })
+  await page.reload()
+  await row('first').filter({ hasText: 'first/gpt-4o is left alone until' }).filter({ hasText: 'first does not accept the key' }).waitFor()
+  await looks('models')
+  await page.unroute('**/api/models')
+  assert.ok(!(await page.content()).includes('geheim'))
+  assert.ok(!JSON.stringify(await call('GET', '/api/models')).includes('geheim'))
+  await page.getByText('2 models', { exact: true }).waitFor()
+
+  await page.getByLabel('Name of the provider').fill('a/b')
+  await page.getByLabel('Model', { exact: true }).fill('m')
+  await page.getByRole('form', { name: 'Provider' }).getByRole('button').click()
+  await page.getByRole('alert').filter({ hasText: 'without blanks and slashes' }).waitFor()
+  assert.equal(await page.getByLabel('Name of the provider').inputValue(), 'a/b', 'what was refused is still there')
+  assert.match(world.complaints.splice(0).join(), /^console: Failed to load resource.* 422 [^,]*$/, 'the browser tells of the refusal')
+
+  page.once('dialog', (d) => d.accept())
+  await page.getByRole('button', { name: 'Remove second' }).click()
+  await total(1)
+  assert.equal((await call('GET', '/api/models'))[0].has_key, true, 'the key of the other one stays')
+  await call('PUT', '/api/models', [])
+  await page.getByText('No model is configured').waitFor() // by itself
+})
+
 test('no page complained or called elsewhere', () => {
   assert.deepEqual(world.complaints, [])
 })

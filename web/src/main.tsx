@@ -11,6 +11,7 @@ import { Blindspots } from './pages/Blindspots'
 import { Chat } from './pages/Chat'
 import { Intake } from './pages/Intake'
 import { Memory } from './pages/Memory'
+import { Models } from './pages/Models'
 import { People } from './pages/People'
 import { Notes, Plan } from './pages/Plan'
 import { Project } from './pages/Project'
@@ -42,7 +43,7 @@ const pages = [
   ['/today', inProject(Today)], ['/', inProject(Intake)], ['/threads', inProject(Threads)], ['/tickets', inProject(Tickets)], ['/people', inProject(People)],
   ['/objectives', inProject(Objectives)], ['/plan', inProject(Plan)], ['/notes', inProject(Notes)], ['/search', inProject(Search)],
   ['/deltas', inProject(Reconcile)], ['/blindspots', inProject(Blindspots)], ['/project', inProject(Project)], ['/ask', inProject(Ask)], ['/chat', Chat],
-  ['/memory', Memory], ['/runs', Runs], ['/runs/$id', Run], ['/approvals', Approvals], ['/schedules', Schedules], ['/records/$id', DeskRecord], ['/agents', Agents], ['/log', Log], ['/users', Users],
+  ['/memory', Memory], ['/runs', Runs], ['/runs/$id', Run], ['/approvals', Approvals], ['/schedules', Schedules], ['/records/$id', DeskRecord], ['/agents', Agents], ['/log', Log], ['/users', Users], ['/models', Models],
 ] as const
 const router = createRouter({
   routeTree: root.addChildren(pages.map(([path, component]) => createRoute({ getParentRoute: () => root, path, component }))),

@@ -36,6 +36,7 @@ export const groups: { name: string; views: View[] }[] = [
     name: 'System',
     views: [
       { to: '/log', name: 'Log', key: 'l', code: 'LOG', also: 'events, verify' },
+      { to: '/models', name: 'Models', key: 'q', code: 'MODL', also: 'providers, prices, keys, failover' },
       { to: '/users', name: 'Users', key: 'u', code: 'USER', also: 'persons, roles, invite, tokens' },
     ],
   },

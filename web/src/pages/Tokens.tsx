@@ -33,7 +33,7 @@ export function Tokens(p: { me: Person | undefined; persons: Person[] }) {
               `${kinds[t.purpose]}${t.role ? `, ${t.role}` : ''}`,
               t.person ? t.label : '',
               new Date(t.created_at).toLocaleString(),
-              t.expires_at ? new Date(t.expires_at).toLocaleString() : <span key="until" className="text-muted">it is revoked</span>,
+              t.expires_at ? new Date(t.expires_at).toLocaleString() : <span key="until" className="text-muted">no end</span>,
               may(t) && (
                 <button
                   key="do" type="button" className="px-2 py-0" disabled={revoke.isPending} aria-label={`Revoke the ${kinds[t.purpose]} of ${whose(t)}, ${t.id}`}
