@@ -57,6 +57,33 @@ func (w *Work) Decide(pack string, at int, v Verdict) (desk.Record, error) {
 	return Edit(w, desk.DeltaPack, pack, func(b *desk.DeltaPackBody) { b.Deltas[at] = d })
 }
 
+// carry plans that what was dismissed in a pack stays dismissed in the one that takes its
+// place, as long as it is found with the same words and values.
+func (w *Work) carry(old desk.Record, pack string) error {
+	b, err := desk.Open[desk.DeltaPackBody](old)
+	if err != nil {
+		return err
+	}
+	dismissed := make(map[string]desk.Delta)
+	for _, d := range b.Deltas {
+		if d.Decision == desk.Dismissed {
+			dismissed[d.Same()] = d
+		}
+	}
+	if len(dismissed) == 0 {
+		return nil
+	}
+	_, err = Edit(w, desk.DeltaPack, pack, func(b *desk.DeltaPackBody) {
+		for i := range b.Deltas {
+			d := &b.Deltas[i]
+			if was, ok := dismissed[d.Same()]; ok && d.Decision == "" {
+				d.Decision, d.DecidedBy, d.DecidedAt = was.Decision, was.DecidedBy, was.DecidedAt
+			}
+		}
+	})
+	return err
+}
+
 // takeOver plans that the record of the side that is not taken says what the other one
 // says, and returns its id.
 func (w *Work) takeOver(d desk.Delta, take Side) (string, error) {

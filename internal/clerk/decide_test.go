@@ -117,3 +117,31 @@ func TestAnAcceptanceStands(t *testing.T) {
 		}
 	})
 }
+
+// TestWhatWasDismissedStaysSo: the next pack finds the same again, and something that says
+// something else.
+func TestWhatWasDismissedStaysSo(t *testing.T) {
+	w := newWorld(t)
+	pack := func(value, today string) string {
+		return w.make(desk.DeltaPack, fmt.Sprintf(`{"deltas":[
+			{"deltaType":"DATE_DRIFT","title":"Overdue: A","sourceA":"tkt_a","valueA":"2026-01-01","sourceB":"today","valueB":%q},
+			{"deltaType":"DATE_DRIFT","title":"Two dates","sourceA":"thr_a","valueA":%q,"sourceB":"tkt_a","valueB":"2026-03-01"},
+			{"deltaType":"DATE_DRIFT","title":"Accepted","sourceA":"x"},
+			{"deltaType":"DATE_DRIFT","title":"Undecided","sourceA":"x"}]}`, today, value))
+	}
+	old := pack("2026-02-01", "2026-02-02")
+	for at, ruling := range []desk.Ruling{desk.Dismissed, desk.Dismissed, desk.Accepted} {
+		if err := w.decide(old, at, clerk.Verdict{Decision: ruling}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, c := range []struct{ value, today, second string }{{"2026-02-01", "2026-02-03", "DISMISSED"}, {"2026-02-09", "2026-02-04", ""}} {
+		b := open[desk.DeltaPackBody](w, pack(c.value, c.today))
+		if d := b.Deltas; d[0].Decision != desk.Dismissed || d[0].DecidedBy != "agent:test" || string(d[1].Decision) != c.second || d[2].Decision != "" || d[3].Decision != "" || b.Status != desk.PackFinal {
+			t.Errorf("%d: %+v", i, b)
+		}
+	}
+	if b := open[desk.DeltaPackBody](w, old); b.Status != desk.PackSuperseded {
+		t.Errorf("%s", b.Status)
+	}
+}

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"slices"
 	"strings"
 
 	"chela/internal/fault"
@@ -35,6 +36,16 @@ type Delta struct {
 	DecidedBy  string    `json:"decidedBy,omitempty"`
 	DecidedAt  Date      `json:"decidedAt,omitempty"`
 	Changed    string    `json:"changedId,omitempty"` // the record that took over what the other side says
+}
+
+// Same tells whether two deltas are the same finding: both sides, what they say, of what. A
+// value that a rule computes anew, such as today's day, does not count.
+func (d Delta) Same() string {
+	says := d.ValueB
+	if prefix, _, _ := strings.Cut(d.SourceB, "_"); !slices.Contains(Prefixes(), prefix) { // no record says it
+		says = ""
+	}
+	return strings.Join([]string{string(d.Type), d.Title, d.Field, d.SourceA, d.ValueA, d.SourceB, says}, "\x00")
 }
 
 // Ruling is what somebody made of a delta.

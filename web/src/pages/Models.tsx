@@ -43,7 +43,7 @@ export function Models() {
       {set.error && <p className="bad" role="alert">{set.error.message}</p>}
       <State pending={q.isPending} error={q.error} empty={all.length === 0} hint="No model is configured: Chela works by its rules and computed tables. Add a provider below, or set its key in the environment.">
         <Table
-          heads={['Provider', 'Model', 'Wire', 'Key', 'USD per 1M tokens', 'State', '']}
+          heads={['Provider', 'Model', 'Wire', 'Key', 'Price', 'State', '']}
           rows={all.map((p, i) => ({
             key: p.name,
             cells: [
@@ -64,8 +64,8 @@ export function Models() {
       {may && <NewProvider names={all.map((p) => p.name)} busy={set.isPending} onAdd={put} />}
       <State pending={choices.isPending} error={choices.error} empty={choices.data?.jobs?.length === 0} hint="">
         <h3>Which model is asked for what</h3>
-        <Table heads={['For', 'Model', 'USD per 1M tokens']} rows={(choices.data?.jobs ?? []).map((c) => ({ key: c.job ?? '', cells: [jobs[c.job ?? ''] ?? c.job, named(c), cost(c.price)] }))} />
-        <p className="text-muted">An agent that names a model asks that one. The models of the jobs are named in chela.yaml under models.</p>
+        <Table heads={['For', 'Model', 'Price']} rows={(choices.data?.jobs ?? []).map((c) => ({ key: c.job ?? '', cells: [jobs[c.job ?? ''] ?? c.job, named(c), cost(c.price)] }))} />
+        <p className="text-muted">Prices are in USD for a million tokens. An agent that names a model asks that one. The models of the jobs are named in chela.yaml under models.</p>
         <h3>When one cannot answer</h3>
         {(choices.data?.failover ?? []).length === 0
           ? <p className="text-muted">The call fails. Name others under failover in chela.yaml, and they are asked in turn.</p>
@@ -79,7 +79,7 @@ const named = (c: Choice) => `${c.provider}/${c.model}`
 
 /** Health tells which models of a provider are left alone, why, and until when. */
 function Health({ of }: { of: Provider }) {
-  if (!of.cooling?.length) return <span className="text-good">asked</span>
+  if (!of.cooling?.length) return <span className="text-good">well</span>
   return of.cooling.map((c) => (
     <div key={c.model} className="text-warn wrap-anywhere">{c.model} is left alone until {new Date(c.until).toLocaleTimeString()}: {c.error || c.reason}</div>
   ))
