@@ -50,10 +50,23 @@ func TestAnotherModelAnswers(t *testing.T) {
 	if code == 0 || !strings.Contains(out, "first/m is not asked until") || !strings.Contains(out, "first does not accept the key") || !strings.Contains(out, "followed by openai/fake") {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
+	var choices struct {
+		Jobs, Failover []struct{ Job, Provider, Model string }
+	}
+	if d.must(t, "GET", "/api/models/choices", nil, &choices); len(choices.Jobs) != 4 || choices.Jobs[0].Provider != "first" || choices.Jobs[0].Model != "m" || len(choices.Failover) != 1 || choices.Failover[0].Provider != "openai" || choices.Failover[0].Model != "fake" {
+		t.Errorf("%+v", choices)
+	}
 	second := map[string]string{"name": "openai", "kind": "openai", "base_url": good.URL + "/v1", "model": "fake"}
 	gemini := map[string]string{"name": "first", "kind": "gemini", "base_url": bad.URL, "key": "new", "model": "m"}
 	if err := d.try("PUT", "/api/models", []any{gemini}, nil); err == nil || !strings.Contains(err.Error(), "openai/fake in chela.yaml") {
 		t.Errorf("a set without the next in the chain: %v", err)
+	}
+	var kept []struct {
+		HasKey bool `json:"has_key"`
+	}
+	same := map[string]string{"name": "first", "kind": "openai", "base_url": bad.URL + "/v1", "model": "m"}
+	if d.must(t, "PUT", "/api/models", []any{same, second}, &kept); len(kept) != 2 || !kept[0].HasKey {
+		t.Errorf("the key of the file, left out, did not stay: %+v", kept)
 	}
 	models = nil
 	if d.must(t, "PUT", "/api/models", []any{gemini, second}, &models); len(models) != 2 || len(models[0].Cooling) != 0 {

@@ -272,6 +272,9 @@ func (w *Work) follow(r desk.Record) error {
 		return err
 	}
 	for _, o := range old.Records {
+		if err := w.carry(o, r.ID); err != nil {
+			return err
+		}
 		if _, err := Edit(w, desk.DeltaPack, o.ID, func(b *desk.DeltaPackBody) { b.Status = desk.PackSuperseded }); err != nil {
 			return err
 		}

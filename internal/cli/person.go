@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -41,7 +42,7 @@ func (a *app) invite() *cobra.Command {
 }
 
 func (a *app) persons() *cobra.Command {
-	c := &cobra.Command{Use: "person", Short: "List persons; link the identities by which channels know them"}
+	c := &cobra.Command{Use: "person", Short: "List persons and their tokens; link the identities by which channels know them"}
 	c.AddCommand(&cobra.Command{
 		Use: "list", Short: "List persons with their roles and identities", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -81,8 +82,63 @@ func (a *app) persons() *cobra.Command {
 		}
 	}
 	c.AddCommand(change("link PERSON IDENTITY", "Link an identity such as email:ann@example.com", http.MethodPost),
-		change("unlink PERSON IDENTITY", "Unlink an identity", http.MethodDelete))
+		change("unlink PERSON IDENTITY", "Unlink an identity", http.MethodDelete), a.tokens(), a.revoke())
 	return c
+}
+
+// tokenOut is a token as the API describes it.
+type tokenOut struct {
+	ID      string     `json:"id"`
+	Person  string     `json:"person,omitempty"`
+	Purpose string     `json:"purpose"`
+	Role    string     `json:"role,omitempty"`
+	Label   string     `json:"label"`
+	Created time.Time  `json:"created_at"`
+	Expires *time.Time `json:"expires_at,omitempty"`
+}
+
+func (a *app) tokens() *cobra.Command {
+	return &cobra.Command{
+		Use: "tokens", Short: "List what opens for whom: your tokens and logins; for an admin everybody's", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			var all []tokenOut
+			if err := cl.Call(cmd.Context(), http.MethodGet, "/api/tokens", nil, &all); err != nil {
+				return err
+			}
+			return a.print(all, func() {
+				for _, t := range all {
+					until := "no end"
+					if t.Expires != nil {
+						until = "until " + t.Expires.Format(time.RFC3339)
+					}
+					a.printf("%s  %s  %s %q, since %s, %s\n", t.ID, t.Person, t.Purpose, t.Label, t.Created.Format(time.RFC3339), until)
+				}
+			})
+		},
+	}
+}
+
+func (a *app) revoke() *cobra.Command {
+	return &cobra.Command{
+		Use: "revoke TOKEN-ID", Short: "Revoke a token, a login or an invitation, by its id from `chela person tokens`", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			var out struct {
+				Revoked string `json:"revoked"`
+			}
+			if err := cl.Call(cmd.Context(), http.MethodDelete, "/api/tokens/"+url.PathEscape(args[0]), nil, &out); err != nil {
+				return err
+			}
+			return a.print(out, func() { a.printf("%s opens nothing any more.\n", out.Revoked) })
+		},
+	}
 }
 
 func (a *app) person(p org.Person) {

@@ -94,7 +94,7 @@ func (d *Daemon) configure(ctx context.Context, by event.Party, list []model.Pro
 	if err != nil {
 		return err
 	}
-	for _, p := range model.FromEnvironment(os.Getenv) {
+	for _, p := range append(slices.Clone(d.cfg.Providers), model.FromEnvironment(os.Getenv)...) {
 		old = append(old, secretProvider{p, p.Key})
 	}
 	kept := make([]secretProvider, len(list))

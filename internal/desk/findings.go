@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"slices"
 	"strings"
 
 	"chela/internal/fault"
@@ -31,7 +32,37 @@ type Delta struct {
 	Suggestion string    `json:"suggestedAction,omitempty"`
 	Records    []string  `json:"recordIds,omitempty"`
 	Auto       bool      `json:"autoResolvable,omitempty"` // the suggestion needs nobody's decision
+	Decision   Ruling    `json:"decision,omitempty"`       // empty while nobody has decided
+	DecidedBy  string    `json:"decidedBy,omitempty"`
+	DecidedAt  Date      `json:"decidedAt,omitempty"`
+	Changed    string    `json:"changedId,omitempty"` // the record that took over what the other side says
 }
+
+// Same tells whether two deltas are the same finding: both sides, what they say, of what. A
+// value that a rule computes anew, such as today's day, does not count.
+func (d Delta) Same() string {
+	says := d.ValueB
+	if prefix, _, _ := strings.Cut(d.SourceB, "_"); !slices.Contains(Prefixes(), prefix) { // no record says it
+		says = ""
+	}
+	return strings.Join([]string{string(d.Type), d.Title, d.Field, d.SourceA, d.ValueA, d.SourceB, says}, "\x00")
+}
+
+// Ruling is what somebody made of a delta.
+type Ruling string
+
+// The values of Ruling.
+const (
+	Accepted  Ruling = "ACCEPTED"  // it is so, and is dealt with
+	Dismissed Ruling = "DISMISSED" // it does not matter
+)
+
+// Rulings lists all values.
+func Rulings() []Ruling { return []Ruling{Accepted, Dismissed} }
+
+// CanBecome reports whether what was decided may be decided anew as next: an acceptance
+// stands, since a record may have changed with it.
+func (d Ruling) CanBecome(next Ruling) bool { return next != "" && d != Accepted && d != next }
 
 // PackStatus is where a delta pack stands.
 type PackStatus string
@@ -73,8 +104,13 @@ func (d *DeltaPackBody) Check() error {
 	for i := range d.Deltas {
 		x := &d.Deltas[i]
 		orDefault(&x.Severity, Medium)
-		if err := firstOf(oneOf("deltas.deltaType", x.Type, DeltaTypes()), oneOf("deltas.severity", x.Severity, Levels()), required("deltas.title", x.Title)); err != nil {
+		if err := firstOf(oneOf("deltas.deltaType", x.Type, DeltaTypes()), oneOf("deltas.severity", x.Severity, Levels()), required("deltas.title", x.Title), x.DecidedAt.check("deltas.decidedAt")); err != nil {
 			return err
+		}
+		if x.Decision != "" {
+			if err := oneOf("deltas.decision", x.Decision, Rulings()); err != nil {
+				return err
+			}
 		}
 		d.BySeverity[string(x.Severity)]++
 		d.ByType[string(x.Type)]++
@@ -97,6 +133,7 @@ func (d *DeltaPackBody) refs() []Ref {
 	var out []Ref
 	for _, x := range d.Deltas {
 		out = append(out, refsTo("deltas.recordIds", x.Records)...)
+		out = append(out, Ref{"deltas.changedId", x.Changed})
 	}
 	return out
 }

@@ -141,6 +141,7 @@ func (p *Providers) Failover() []string { return slices.Clone(p.opts.Failover) }
 type State struct {
 	Provider
 	Cooling []Cooling `json:"cooling,omitempty"`
+	Price   *Price    `json:"price,omitempty"` // of its model; nil when it is not known
 }
 
 // States returns the providers without their keys.
@@ -148,7 +149,7 @@ func (p *Providers) States() []State {
 	cooling := p.rotation.Cooling()
 	out := []State{}
 	for _, provider := range p.List() {
-		s := State{Provider: provider}
+		s := State{Provider: provider, Price: p.priced(provider.Name + "/" + provider.Model)}
 		for _, c := range cooling {
 			if strings.HasPrefix(c.Model, provider.Name+"/") {
 				s.Cooling = append(s.Cooling, c)
@@ -157,6 +158,42 @@ func (p *Providers) States() []State {
 		out = append(out, s)
 	}
 	return out
+}
+
+// priced returns the price of a model, nil when it is not known.
+func (p *Providers) priced(name string) *Price {
+	price, ok := p.Price(name, "")
+	if !ok || price.Unpriced {
+		return nil
+	}
+	return &price
+}
+
+// A Choice is a model that is asked.
+type Choice struct {
+	Job      Job    `json:"job,omitempty"` // that it is asked for; empty for one that is asked when another cannot answer
+	Provider string `json:"provider"`
+	Model    string `json:"model"`
+	Price    *Price `json:"price,omitempty"` // nil when it is not known
+}
+
+// Choices returns which model each job asks when an agent names none, and which are asked
+// in turn when one cannot answer. Nothing is chosen where nothing is configured.
+func (p *Providers) Choices() (jobs, next []Choice) {
+	chosen := func(job Job, name string) []Choice {
+		o, m, err := p.find(name)
+		if err != nil {
+			return nil
+		}
+		return []Choice{{job, o.Name, m, p.priced(o.Name + "/" + m)}}
+	}
+	for _, job := range []Job{Controlling, Specializing, Checking, Summing} {
+		jobs = append(jobs, chosen(job, p.opts.Jobs.of(job))...)
+	}
+	for _, name := range p.opts.Failover {
+		next = append(next, chosen("", name)...)
+	}
+	return jobs, next
 }
 
 // List returns the providers without their keys.

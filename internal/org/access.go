@@ -1,6 +1,10 @@
 package org
 
-import "time"
+import (
+	"time"
+
+	"chela/internal/event"
+)
 
 // A Purpose says what a token opens.
 type Purpose string
@@ -15,10 +19,22 @@ const (
 
 // An Access is what a token opens, as the store keeps it beside the token's hash.
 type Access struct {
+	ID        string // names the token and does not open anything
 	Person    string // whose; empty for an invitation
 	Purpose   Purpose
 	Role      string // of the person to be made, for an invitation
 	Label     string
 	CreatedAt time.Time
 	ExpiresAt time.Time // zero means never
+}
+
+// TokenRevokedKind is the fact that a token opens nothing any more.
+var TokenRevokedKind = event.Kind[TokenRevoked]{Name: "org.token.revoked", PayloadType: "org.token.v1"}
+
+// TokenRevoked records which token opens nothing from now on.
+type TokenRevoked struct {
+	ID      string  `json:"id"`
+	Person  string  `json:"person,omitempty"` // whose it was; nobody's for an invitation
+	Purpose Purpose `json:"purpose"`
+	Label   string  `json:"label,omitempty"`
 }

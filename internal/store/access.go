@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
 )
@@ -18,6 +19,9 @@ func tokenHash(token string) string {
 	sum := sha256.Sum256([]byte("chela token " + token))
 	return hex.EncodeToString(sum[:])
 }
+
+// tokenID is how many letters of a token's hash are its id.
+const tokenID = 16
 
 // Grant keeps a token.
 func (db *DB) Grant(ctx context.Context, token string, a org.Access) error {
@@ -62,7 +66,7 @@ func (db *DB) Access(ctx context.Context, token string) (org.Access, error) {
 	if err != nil {
 		return a, fmt.Errorf("read token: %w", err)
 	}
-	a.CreatedAt, a.ExpiresAt = fromMicros(created), fromMicros(expires)
+	a.ID, a.CreatedAt, a.ExpiresAt = tokenHash(token)[:tokenID], fromMicros(created), fromMicros(expires)
 	if err := db.expired(a); err != nil {
 		return a, err
 	}
@@ -92,6 +96,42 @@ func (tx *Tx) Redeem(token string) error {
 // RedeemToken marks a one-time token as used.
 func (db *DB) RedeemToken(ctx context.Context, token string) error {
 	return db.Write(ctx, func(tx *Tx) error { return tx.Redeem(token) })
+}
+
+// Tokens returns every token that opens something, the newest first.
+func (db *DB) Tokens(ctx context.Context) ([]org.Access, error) {
+	rows, err := db.Query(ctx, `SELECT hash, person, purpose, role, label, created_at, expires_at FROM access_tokens
+		WHERE (expires_at = 0 OR expires_at > ?) AND (used_at = 0 OR purpose NOT IN ('login', 'invite')) ORDER BY created_at DESC, hash`, micros(db.mint.Now()))
+	if err != nil {
+		return nil, fmt.Errorf("read tokens: %w", err)
+	}
+	var out []org.Access
+	return out, each(rows, func(scan func(...any) error) error {
+		var a org.Access
+		var created, expires int64
+		err := scan(&a.ID, &a.Person, &a.Purpose, &a.Role, &a.Label, &created, &expires)
+		if err == nil {
+			a.ID, a.CreatedAt, a.ExpiresAt = a.ID[:tokenID], fromMicros(created), fromMicros(expires)
+			out = append(out, a)
+		}
+		return err
+	})
+}
+
+// Revoke removes a token, in one transaction with the event of it.
+func (db *DB) Revoke(ctx context.Context, id string, d event.Draft) error {
+	return db.Write(ctx, func(tx *Tx) error {
+		tx.members = true
+		n, err := tx.Exec(tx.ctx, "DELETE FROM access_tokens WHERE substr(hash, 1, 16) = ?", id)
+		if err != nil {
+			return fmt.Errorf("remove the token %s: %w", id, err)
+		}
+		if n == 0 {
+			return fault.New(fault.NotFound, "There is no token %s.", id)
+		}
+		_, err = tx.Append(d)
+		return err
+	})
 }
 
 // GrantCookie keeps the token of a login.

@@ -7,21 +7,26 @@ import { wear } from './lib/look'
 import { inProject, type Place, placeNames } from './lib/project'
 import { Approvals } from './pages/Approvals'
 import { Ask } from './pages/Ask'
+import { Blindspots } from './pages/Blindspots'
 import { Budgets } from './pages/Budgets'
 import { Chat } from './pages/Chat'
 import { Hooks } from './pages/Hooks'
 import { Intake } from './pages/Intake'
+import { Memory } from './pages/Memory'
+import { Models } from './pages/Models'
 import { People } from './pages/People'
 import { Notes, Plan } from './pages/Plan'
 import { Policy } from './pages/Policy'
 import { Project } from './pages/Project'
-import { Deltas, Objectives, Record as DeskRecord, Threads } from './pages/Records'
+import { Objectives, Record as DeskRecord, Threads } from './pages/Records'
+import { Reconcile } from './pages/Reconcile'
 import { Run, Runs } from './pages/Runs'
 import { Schedules } from './pages/Schedules'
 import { Search } from './pages/Search'
 import { Agents, Log } from './pages/System'
 import { Tickets } from './pages/tickets/Tickets'
 import { Today } from './pages/Today'
+import { Users } from './pages/Users'
 import { Vault } from './pages/Vault'
 import { Shell } from './frame/Shell'
 import './style.css'
@@ -42,8 +47,9 @@ const root = createRootRoute({
 const pages = [
   ['/today', inProject(Today)], ['/', inProject(Intake)], ['/threads', inProject(Threads)], ['/tickets', inProject(Tickets)], ['/people', inProject(People)],
   ['/objectives', inProject(Objectives)], ['/plan', inProject(Plan)], ['/notes', inProject(Notes)], ['/search', inProject(Search)],
-  ['/deltas', inProject(Deltas)], ['/project', inProject(Project)], ['/ask', inProject(Ask)], ['/chat', Chat],
-  ['/runs', Runs], ['/runs/$id', Run], ['/approvals', Approvals], ['/schedules', Schedules], ['/records/$id', DeskRecord], ['/budgets', Budgets], ['/vault', Vault], ['/hooks', Hooks], ['/policy', Policy], ['/agents', Agents], ['/log', Log],
+  ['/deltas', inProject(Reconcile)], ['/blindspots', inProject(Blindspots)], ['/project', inProject(Project)], ['/ask', inProject(Ask)], ['/chat', Chat],
+  ['/memory', Memory], ['/runs', Runs], ['/runs/$id', Run], ['/approvals', Approvals], ['/schedules', Schedules], ['/records/$id', DeskRecord], ['/agents', Agents],
+  ['/models', Models], ['/users', Users], ['/budgets', Budgets], ['/vault', Vault], ['/hooks', Hooks], ['/policy', Policy], ['/log', Log],
 ] as const
 const router = createRouter({
   routeTree: root.addChildren(pages.map(([path, component]) => createRoute({ getParentRoute: () => root, path, component }))),

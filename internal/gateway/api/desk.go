@@ -105,6 +105,7 @@ func (a *api) deskRoutes() {
 	kindRoutes[desk.ResourceBody](a, desk.Resource, "resources")
 	kindRoutes[desk.AssignmentBody](a, desk.Assignment, "assignments")
 	kindRoutes[desk.DeltaPackBody](a, desk.DeltaPack, "delta-packs")
+	route(a, http.MethodPost, "/api/projects/{project}/delta-packs/{id}/decisions", "decide-delta", "Accept or dismiss a delta; accepting it can take one side's value over to the other", org.Editor, a.decideDelta)
 	kindRoutes[desk.BlindspotBody](a, desk.Blindspot, "blindspots")
 	kindRoutes[desk.UploadBody](a, desk.Upload, "uploads")
 	kindRoutes[desk.IntakeBody](a, desk.Intake, "intakes")
@@ -334,6 +335,23 @@ func (a *api) mergeThreads(ctx context.Context, in *struct {
 ) (*Body[RecordOf[desk.ThreadBody]], error) {
 	return changed[desk.ThreadBody](ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) {
 		return w.MergeThreads(in.Body.Threads[0], in.Body.Threads[1:], in.Body.Title)
+	})
+}
+
+// DecisionBody is what somebody makes of a delta.
+type DecisionBody struct {
+	Delta    int         `json:"delta" minimum:"0" doc:"its place in the pack, from 0"`
+	Decision desk.Ruling `json:"decision" enum:"ACCEPTED,DISMISSED"`
+	Take     clerk.Side  `json:"take,omitempty" enum:"A,B" doc:"with ACCEPTED: the side whose value the record that is the other side's source takes over"`
+}
+
+func (a *api) decideDelta(ctx context.Context, in *struct {
+	RecordPath
+	Body DecisionBody
+},
+) (*Body[RecordOf[desk.DeltaPackBody]], error) {
+	return changed[desk.DeltaPackBody](ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) {
+		return w.Decide(in.ID, in.Body.Delta, clerk.Verdict{Decision: in.Body.Decision, Take: in.Body.Take})
 	})
 }
 

@@ -34,6 +34,10 @@ func (a *api) orgRoutes() {
 	route(a, http.MethodGet, "/api/models", "list-models", "The configured providers and which models cool down; keys are never shown", org.Viewer, func(context.Context, *struct{}) (*Body[[]model.State], error) {
 		return body(a.Models.States(), nil)
 	})
+	route(a, http.MethodGet, "/api/models/choices", "list-model-choices", "Which model each job asks, and which are asked in turn when one cannot answer", org.Viewer, func(context.Context, *struct{}) (*Body[ModelChoices], error) {
+		jobs, next := a.Models.Choices()
+		return body(ModelChoices{append([]model.Choice{}, jobs...), append([]model.Choice{}, next...)}, nil)
+	})
 	route(a, http.MethodPut, "/api/models", "set-models", "Replace the configured providers, while running", org.Admin, a.setModels)
 }
 
@@ -202,6 +206,12 @@ func (a *api) loginLink(ctx context.Context, _ *struct{}) (*Body[Link], error) {
 	l.Path = "/login?t=" + l.Token
 	err := a.Store.Grant(ctx, l.Token, org.Access{Person: person(ctx).ID, Purpose: org.LoginToken, Label: "login link", ExpiresAt: l.Expires})
 	return body(l, err)
+}
+
+// ModelChoices says which models are asked.
+type ModelChoices struct {
+	Jobs     []model.Choice `json:"jobs" doc:"of agents that name no model"`
+	Failover []model.Choice `json:"failover"`
 }
 
 // ProviderBody is a provider to configure.

@@ -3,14 +3,82 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
+	"time"
 
 	"chela/internal/event"
+	"chela/internal/fault"
 	"chela/internal/org"
 )
 
 func (a *api) personRoutes() {
 	route(a, http.MethodPost, "/api/persons/{id}/identities", "link-identity", "Link an identity, by which a channel knows the person", org.Admin, a.link, status(http.StatusCreated))
 	route(a, http.MethodDelete, "/api/persons/{id}/identities", "unlink-identity", "Unlink an identity", org.Admin, a.unlink)
+	route(a, http.MethodGet, "/api/tokens", "list-tokens", "What opens for whom: one's own tokens, for an admin everybody's; no token is given out again", org.Viewer, a.tokens)
+	route(a, http.MethodDelete, "/api/tokens/{id}", "revoke-token", "Revoke a token, a login or an invitation; it opens nothing from then on", org.Viewer, a.revoke)
+}
+
+// TokenOut describes a token.
+type TokenOut struct {
+	ID      string      `json:"id" doc:"names the token; it opens nothing"`
+	Person  string      `json:"person,omitempty" doc:"whose; nobody's for an invitation"`
+	Purpose org.Purpose `json:"purpose" enum:"token,cookie,login,invite"`
+	Role    org.Role    `json:"role,omitempty" doc:"of whom is invited"`
+	Label   string      `json:"label" doc:"where it came from; for an invitation, who is invited"`
+	Created time.Time   `json:"created_at"`
+	Expires *time.Time  `json:"expires_at,omitempty"`
+}
+
+func (a *api) tokens(ctx context.Context, _ *struct{}) (*Body[[]TokenOut], error) {
+	me := person(ctx)
+	all, err := a.Store.Tokens(ctx)
+	out := []TokenOut{}
+	for _, t := range all {
+		if t.Person != me.ID && !me.Role.AtLeast(org.Admin) {
+			continue
+		}
+		shown := TokenOut{ID: t.ID, Person: t.Person, Purpose: t.Purpose, Role: org.Role(t.Role), Label: t.Label, Created: t.CreatedAt}
+		if !t.ExpiresAt.IsZero() {
+			shown.Expires = &t.ExpiresAt
+		}
+		out = append(out, shown)
+	}
+	return body(out, err)
+}
+
+func (a *api) revoke(ctx context.Context, in *IDPath) (*Body[TokenGone], error) {
+	me := person(ctx)
+	all, err := a.Store.Tokens(ctx)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(all, func(t org.Access) bool {
+		return t.ID == in.ID && (t.Person == me.ID || me.Role.AtLeast(org.Admin))
+	})
+	if i < 0 {
+		return nil, fault.New(fault.NotFound, "There is no token %s.", in.ID)
+	}
+	t := all[i]
+	if t.Person != me.ID && me.Role != org.Owner {
+		role := org.Role(t.Role)
+		if t.Person != "" {
+			of, err := a.Store.Person(ctx, t.Person)
+			if err != nil {
+				return nil, err
+			}
+			role = of.Role
+		}
+		if role == org.Owner {
+			return nil, fault.New(fault.Denied, "Only an owner can revoke an owner's token.")
+		}
+	}
+	gone := org.TokenRevoked{ID: t.ID, Person: t.Person, Purpose: t.Purpose, Label: t.Label}
+	return body(TokenGone{t.ID}, a.Store.Revoke(ctx, t.ID, org.TokenRevokedKind.Draft(a.orgPlace(ctx), gone)))
+}
+
+// TokenGone says which token was revoked.
+type TokenGone struct {
+	Revoked string `json:"revoked"`
 }
 
 // IdentityBody is an identity on a channel.

@@ -72,4 +72,6 @@ type accesses interface {
 	Grant(ctx context.Context, token string, a org.Access) error
 	GrantCookie(ctx context.Context, token, person string, until time.Time) error
 	RedeemToken(ctx context.Context, token string) error
+	Tokens(ctx context.Context) ([]org.Access, error)
+	Revoke(ctx context.Context, id string, d event.Draft) error
 }

@@ -300,7 +300,7 @@ type NewDeltaPack struct {
 	Deltas   []NewDelta `json:"deltas"`
 }
 
-// NewDelta is a desk.Delta as a tool takes it: the same fields, with tags that say what
+// NewDelta is a desk.Delta as a tool takes it, not decided yet, with tags that say what
 // may be left out and which values there are.
 type NewDelta struct {
 	Type       desk.DeltaType `json:"deltaType" enum:"MISSING_EPIC,DATE_DRIFT,OWNER_MISMATCH,SCOPE_MISMATCH,DEPENDENCY_MISMATCH,COVERAGE_GAP,ORPHANED_WORK,CAPACITY_OVERLOAD,STALE_ARTIFACT,PRIORITY_MISMATCH,STATUS_MISMATCH,DUPLICATE_ENTRY"`
@@ -321,7 +321,10 @@ func (t tools) createDeltaPack(ctx context.Context, c tool.Call, in NewDeltaPack
 	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
 		b := &desk.DeltaPackBody{Title: in.Title, Compared: in.Compared, RunID: string(c.Run.ID), Sources: source(c, "")}
 		for _, d := range in.Deltas {
-			b.Deltas = append(b.Deltas, desk.Delta(d))
+			b.Deltas = append(b.Deltas, desk.Delta{
+				Type: d.Type, Severity: d.Severity, Title: d.Title, Text: d.Text, SourceA: d.SourceA, SourceB: d.SourceB,
+				Field: d.Field, ValueA: d.ValueA, ValueB: d.ValueB, Suggestion: d.Suggestion, Records: d.Records, Auto: d.Auto,
+			})
 		}
 		r, err := clerk.Add(w, desk.DeltaPack, b)
 		return made(r, true), err

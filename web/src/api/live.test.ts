@@ -13,3 +13,14 @@ test('a message makes conversations stale, an unknown type nothing', () => {
   expect(stale('chat.message')).toEqual(['conversation'])
   expect(stale('log.note')).toEqual([])
 })
+
+test('a revoked token and a new role make the persons stale, and with them their tokens', () => {
+  expect(stale('org.token.revoked')).toContain('person')
+  expect(stale('org.person.changed')).toContain('person')
+})
+
+test('models are asked about again when they are configured or one gives way, not after each call', () => {
+  expect(stale('model.configured')).toContain('model')
+  expect(stale('model.rotated')).toContain('model')
+  expect(stale('model.called')).not.toContain('model')
+})

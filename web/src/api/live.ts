@@ -11,10 +11,11 @@ export function stale(type: string): string[] {
     case 'desk':
       if (kind === 'assignment') return ['assignment', 'ticket', 'counts', 'capacity', 'record'] // a ticket's row names its owner
       return [kind ?? '', 'counts', 'capacity', 'record']
+    case 'model':
+      return kind === 'configured' || kind === 'rotated' ? ['model', 'run'] : ['run', 'approval']
     case 'run':
     case 'task':
     case 'tool':
-    case 'model':
     case 'routing':
     case 'approval':
       return ['run', 'approval', 'budget']

@@ -4,6 +4,7 @@ import { groups } from '../lib/views'
 const pageKeys = [
   ['Ctrl K or /', 'the command line: a code, a name, a question'],
   ['Ctrl Enter', 'take in what you wrote'],
+  ['j k or ↓ ↑', 'the next row and the one before, in a list that has keys'],
   ['+ - 0', 'larger, smaller, usual letters'],
   ['T', 'the next look'],
   ['Esc', 'leave a field, so that the keys work'],

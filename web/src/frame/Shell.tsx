@@ -29,13 +29,14 @@ function useKeys(toggleHelp: () => void) {
       if (e.timeStamp - pressed.current < patience) {
         pressed.current = Number.NEGATIVE_INFINITY
         const view = views.find((v) => v.key === e.key)
+        e.preventDefault() // the letter is not for the view
         if (view) void navigate({ to: view.to } as never)
       } else if (e.key === 'g') pressed.current = e.timeStamp
       else if (e.key === '?') toggleHelp()
       else single[e.key]?.()
     }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
+    addEventListener('keydown', onKey, true) // before the views, which leave alone what is prevented
+    return () => removeEventListener('keydown', onKey, true)
   }, [navigate, toggleHelp])
 }
 

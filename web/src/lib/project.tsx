@@ -5,11 +5,11 @@ import { api, must } from '../api/client'
 import { State } from '../ui/State'
 
 /** Place is what the address says beside the path. The project is kept from view to view. */
-export const placeNames = ['project', 'thread', 'q', 'status', 'filter'] as const
+export const placeNames = ['project', 'thread', 'q', 'status', 'filter', 'severity', 'scope', 'pack'] as const
 export type Place = { [name in (typeof placeNames)[number]]?: string }
 
 /** useWord is one word of the address that a view is narrowed by, and how to change it; the others stay. */
-export function useWord(name: 'q' | 'status' | 'filter'): [string, (to: string) => void] {
+export function useWord(name: Exclude<(typeof placeNames)[number], 'project' | 'thread'>): [string, (to: string) => void] {
   const navigate = useNavigate()
   const place = useSearch({ strict: false }) as Place
   return [place[name] ?? '', (to) => void navigate({ to: '.', search: (now: Place) => ({ ...now, [name]: to === '' ? undefined : to }), replace: true } as never)]

@@ -5,7 +5,6 @@ import { count } from '../lib/count'
 import { Differences } from '../ui/Differences'
 import { Sources } from '../ui/Sources'
 import { State } from '../ui/State'
-import { Table } from '../ui/Table'
 
 /** Threads lists threads with decisions, actions and evidence. */
 export function Threads({ project }: { project: string }) {
@@ -63,30 +62,6 @@ export function Objectives({ project }: { project: string }) {
             <strong>{r.body.outcome}</strong> <span className="muted">{r.body.sprintName} · {r.body.status} · coverage {r.body.coveragePercent}% · {count(r.body.ticketIds?.length, 'ticket')}</span>
             <Sources of={r.body.sources} />
           </article>
-        ))}
-      </State>
-    </section>
-  )
-}
-
-/** Deltas lists delta packs, the newest first. */
-export function Deltas({ project }: { project: string }) {
-  const q = useQuery({
-    queryKey: ['delta_pack', project],
-    queryFn: () => must(api.GET('/api/projects/{project}/delta-packs', { params: { path: { project }, query: { newest: true, limit: 20 } } })),
-  })
-  return (
-    <section>
-      <h2>Delta packs</h2>
-      <State pending={q.isPending} error={q.error} empty={q.data?.items?.length === 0} hint="No delta packs yet. An intake makes one when records disagree.">
-        {(q.data?.items ?? []).map((r, i) => (
-          <details key={r.id} className="card" open={i === 0}>
-            <summary><strong>{r.body.title || r.id}</strong> <span className="muted">{r.body.status.toLowerCase()} · {count(r.body.deltas?.length, 'delta')}</span></summary>
-            <Table
-              heads={['Type', 'Severity', 'What', 'One says', 'The other says', 'Suggested']}
-              rows={(r.body.deltas ?? []).map((d, n) => ({ key: n, cells: [d.deltaType, d.severity, d.title, d.valueA, d.valueB, d.suggestedAction] }))}
-            />
-          </details>
         ))}
       </State>
     </section>

@@ -28,7 +28,7 @@ export function Today({ project }: { project: string }) {
 }
 
 /** Concern is one heading with what falls under it; calm is said when nothing does. */
-function Concern(p: { name: string; to: string; search?: { filter: string }; count?: number; pending: boolean; error: Error | null; calm: string; children: ReactNode }) {
+function Concern(p: { name: string; to: string; search?: { filter?: string; status?: string }; count?: number; pending: boolean; error: Error | null; calm: string; children: ReactNode }) {
   return (
     <article className="card" aria-label={p.name}>
       <h3 className="mt-0!">
@@ -93,7 +93,7 @@ function Blind({ project }: { project: string }) {
     queryFn: () => must(api.GET('/api/projects/{project}/blindspots', { params: { path: { project }, query: { status: 'OPEN', newest: true, limit: shown } } })),
   })
   return (
-    <Concern name="Blindspots" to="/deltas" count={q.data?.total} pending={q.isPending} error={q.error} calm="No blindspot is open.">
+    <Concern name="Blindspots" to="/blindspots" search={{ status: 'OPEN' }} count={q.data?.total} pending={q.isPending} error={q.error} calm="No blindspot is open.">
       {(q.data?.items ?? []).map((b) => (
         <p key={b.id}><span className={b.body.severity === 'CRITICAL' || b.body.severity === 'HIGH' ? 'text-bad' : 'muted'}>{b.body.severity}</span> <Link to="/records/$id" params={{ id: b.id }}>{b.body.title}</Link></p>
       ))}
@@ -107,7 +107,7 @@ function Drift({ project }: { project: string }) {
     queryFn: () => must(api.GET('/api/projects/{project}/delta-packs', { params: { path: { project }, query: { newest: true, limit: 1 } } })),
   })
   const pack = q.data?.items?.[0]
-  const deltas = pack?.body.deltas ?? []
+  const deltas = (pack?.body.deltas ?? []).filter((d) => !d.decision)
   return (
     <Concern name="Drift" to="/deltas" count={q.data === undefined ? undefined : deltas.length} pending={q.isPending} error={q.error} calm="The records agree with each other.">
       {deltas.slice(0, shown).map((d, i) => <p key={i}><span className="muted">{d.severity}</span> {d.title}</p>)}

@@ -1,8 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type HTMLAttributes, type ReactNode, useEffect, useRef } from 'react'
 
 /** usual is the height of a row that was not measured yet, in pixels. */
 const usual = 26
+
+/** Place is what belongs on the element of a row that the keyboard can choose; see useRows. */
+type Place = HTMLAttributes<HTMLElement> & { ref: (el: HTMLElement | null) => void }
 
 /**
  * LongTable is a table of any length: only the rows that can be seen are in the page. row
@@ -14,9 +17,8 @@ export function LongTable(p: {
   count: number
   rowKey: (i: number) => string
   row: (i: number) => ReactNode[] | { whole: ReactNode }
-  chosen: number
+  place: (key: string) => Place
   marked?: (i: number) => boolean
-  onChoose: (i: number) => void
   onEnd?: () => void
 }) {
   const body = useRef<HTMLTableSectionElement>(null)
@@ -28,10 +30,7 @@ export function LongTable(p: {
     overscan: 20,
     scrollMargin: body.current?.offsetTop ?? 0,
   })
-  const { chosen, count, onEnd } = p
-  useEffect(() => {
-    if (chosen >= 0) rows.scrollToIndex(chosen, { align: 'auto' })
-  }, [chosen, rows])
+  const { count, onEnd } = p
   const seen = rows.getVirtualItems()
   const last = seen.at(-1)
   const end = last ? last.index : -1
@@ -50,9 +49,13 @@ export function LongTable(p: {
         {above > 0 && <tr style={{ height: above }} />}
         {seen.map((v) => {
           const cells = p.row(v.index)
-          const look = `${v.index === chosen ? 'bg-chosen' : ''} ${p.marked?.(v.index) ? 'text-accent' : ''}`
+          const { ref, className, ...place } = p.place(p.rowKey(v.index))
+          const both = (el: HTMLTableRowElement | null) => {
+            ref(el)
+            rows.measureElement(el)
+          }
           return (
-            <tr key={v.key} ref={rows.measureElement} data-index={v.index} aria-rowindex={v.index + 2} aria-current={v.index === chosen || undefined} className={look} onClick={() => p.onChoose(v.index)}>
+            <tr key={v.key} {...place} ref={both} data-index={v.index} aria-rowindex={v.index + 2} className={`${className} scroll-my-10 ${p.marked?.(v.index) ? 'text-accent' : ''}`}>
               {Array.isArray(cells) ? cells.map((cell, i) => <td key={i} data-head={p.heads[i]}>{cell}</td>) : <td colSpan={p.heads.length} className="max-sm:pl-0!">{cells.whole}</td>}
             </tr>
           )

@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react'
+import type { HTMLAttributes, ReactNode, Ref } from 'react'
 
-/** Row is a table's row; its key tells it from the others. */
-export type Row = { key: string | number; cells: ReactNode[] }
+/** Row is a table's row; its key tells it from the others, and on is what its element has besides. */
+export type Row = { key: string | number; cells: ReactNode[]; on?: HTMLAttributes<HTMLElement> & { ref?: Ref<HTMLElement & HTMLTableRowElement> } }
 
 /** Table shows rows under heads; in a narrow window a row is a card, each value beside its head. */
 export function Table(p: { heads: string[]; rows: Row[] }) {
@@ -12,7 +12,7 @@ export function Table(p: { heads: string[]; rows: Row[] }) {
       </thead>
       <tbody>
         {p.rows.map((r) => (
-          <tr key={r.key}>{r.cells.map((cell, i) => <td key={i} data-head={p.heads[i]}>{cell}</td>)}</tr>
+          <tr key={r.key} {...r.on}>{r.cells.map((cell, i) => <td key={i} data-head={p.heads[i]}>{cell}</td>)}</tr>
         ))}
       </tbody>
     </table>

@@ -21,6 +21,9 @@ function changeOf(now: ReturnType<typeof asFields>, before: ReturnType<typeof as
   return change
 }
 
+/** takeFocus gives a field the focus when it appears; one function for all renders, or it would again at each. */
+const takeFocus = (field: HTMLInputElement | null) => field?.focus()
+
 /**
  * Edit changes a ticket in its row. When somebody changed it meanwhile, what they made of it is
  * shown, and nothing is overwritten without another look.
@@ -54,7 +57,7 @@ export function Edit(p: { project: string; ticket: Ticket; people: string[]; onC
       }}
       onKeyDown={(e) => e.key === 'Escape' && p.onClose()}
     >
-      <input ref={(f) => f?.focus()} aria-label="Title" className="min-w-[20ch] flex-1" value={fields.title} onChange={set('title')} />
+      <input ref={takeFocus} aria-label="Title" className="min-w-[20ch] flex-1" value={fields.title} onChange={set('title')} />
       <select aria-label="New status" value={fields.status} onChange={set('status')}>{statuses.map((s) => <option key={s}>{s}</option>)}</select>
       <select aria-label="Priority" value={fields.priority} onChange={set('priority')}>{priorities.map((s) => <option key={s}>{s}</option>)}</select>
       <input aria-label="Points" type="number" min="0" step="any" className="w-[8ch]" value={fields.points} onChange={set('points')} />

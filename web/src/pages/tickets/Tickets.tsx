@@ -37,11 +37,10 @@ export function Tickets({ project }: { project: string }) {
   const people = useQuery({ queryKey: ['capacity', project], enabled: editing !== '', queryFn: () => must(api.GET('/api/projects/{project}/capacity', { params: { path: { project } } })) })
   const rows = q.data?.pages.flatMap((p) => p.items ?? []) ?? []
   const idOf = (i: number) => rows[i]?.id ?? ''
-  const mark = (i: number) => setMarked((m) => (m.includes(idOf(i)) ? m.filter((id) => id !== idOf(i)) : [...m, idOf(i)]))
-  const [chosen, choose] = useRows(rows.length, {
-    Enter: (i) => void navigate({ to: '/records/$id', params: { id: idOf(i) } } as never),
-    e: (i) => setEditing(idOf(i)),
-    x: mark,
+  const { row: place } = useRows(rows.map((r) => r.id), {
+    Enter: (id) => void navigate({ to: '/records/$id', params: { id } } as never),
+    e: setEditing,
+    x: (id) => setMarked((m) => (m.includes(id) ? m.filter((x) => x !== id) : [...m, id])),
   })
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = q
   const more = useCallback(() => {
@@ -76,9 +75,8 @@ export function Tickets({ project }: { project: string }) {
           count={rows.length}
           rowKey={idOf}
           row={cells}
-          chosen={chosen}
+          place={place}
           marked={(i) => marked.includes(idOf(i))}
-          onChoose={choose}
           onEnd={more}
         />
       </State>

@@ -1,0 +1,147 @@
+package clerk_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/fault"
+)
+
+// decide decides the delta at a place.
+func (w *world) decide(pack string, at int, v clerk.Verdict) error {
+	return w.do(func(c *clerk.Work) error {
+		_, err := c.Decide(pack, at, v)
+		return err
+	})
+}
+
+func TestADeltaIsAcceptedWithAChange(t *testing.T) {
+	for name, c := range map[string]struct {
+		field, thread, ticket string
+		take                  clerk.Side
+		a, b                  string // the fields of the thread's and the ticket's side
+		kind                  fault.Kind
+		says                  string
+	}{
+		"a date":                {field: "dueDate", a: "2026-03-01", b: "2026-04-01", take: clerk.SideA},
+		"a number":              {field: "storyPoints", a: "8", b: "3", take: clerk.SideA},
+		"the owner":             {field: "owner", a: "Bob Stone", b: "Ann Lee", take: clerk.SideA},
+		"an empty field":        {field: "externalRef", a: "PAY-7", take: clerk.SideA},
+		"nothing":               {field: "dueDate", a: "2026-03-01", b: "2026-04-01"},
+		"it changed since":      {field: "dueDate", a: "2026-03-01", b: "2026-05-01", take: clerk.SideA, kind: fault.Conflict, says: `is "2026-04-01" now, and was "2026-05-01"`},
+		"a list":                {field: "labels", a: "TODO", b: "DONE", take: clerk.SideA, kind: fault.Conflict, says: "labels"},
+		"a side without values": {field: "dueDate", b: "2026-04-01", take: clerk.SideA, kind: fault.Invalid, says: "does not say which value"},
+		"a bad value":           {field: "dueDate", a: "soon", b: "2026-04-01", take: clerk.SideA, kind: fault.Invalid, says: "dueDate"},
+		"no such field":         {field: "colour", a: "red", take: clerk.SideA, kind: fault.Invalid, says: "colour"},
+		"elsewhere":             {field: "dueDate", a: "2026-03-01", b: "2026-04-01", take: clerk.SideB, kind: fault.Invalid, says: "no record here"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			ticket := w.make(desk.Ticket, `{"title":"Split the handler","dueDate":"2026-04-01","storyPoints":3,"labels":["x"],"owner":"Ann Lee"}`)
+			pack := w.make(desk.DeltaPack, fmt.Sprintf(`{"deltas":[{"deltaType":"DATE_DRIFT","title":"other"},{"deltaType":"DATE_DRIFT","title":"Two values","fieldName":%q,"sourceA":"the minutes","valueA":%q,"sourceB":%q,"valueB":%q,"recordIds":[%q]}]}`, c.field, c.a, ticket, c.b, ticket))
+			err := w.decide(pack, 1, clerk.Verdict{Decision: desk.Accepted, Take: c.take})
+			d := open[desk.DeltaPackBody](w, pack).Deltas
+			if c.says != "" {
+				if fault.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.says) || d[1].Decision != "" {
+					t.Errorf("%v; it is %q", err, d[1].Decision)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			changed := ""
+			if c.take != "" {
+				changed = ticket
+			}
+			if d[0].Decision != "" || d[1].Decision != desk.Accepted || d[1].DecidedBy != "agent:test" || d[1].DecidedAt == "" || d[1].Changed != changed {
+				t.Errorf("%+v", d)
+			}
+			b := open[desk.TicketBody](w, ticket)
+			owners, err := clerk.Owners(t.Context(), w.db, w.project, []desk.Record{{ID: ticket}})
+			now := map[string]string{"dueDate": string(b.DueDate), "storyPoints": fmt.Sprint(b.StoryPoints), "owner": owners[ticket].Line(), "externalRef": b.ExternalRef}[c.field]
+			want := c.b
+			if c.take != "" {
+				want = c.a
+			}
+			if err != nil || now != want {
+				t.Errorf("the ticket's %s is %q, %v", c.field, now, err)
+			}
+		})
+	}
+}
+
+func TestWhatCannotBeDecided(t *testing.T) {
+	w := newWorld(t)
+	body := `{"deltas":[{"deltaType":"DATE_DRIFT","title":"Two dates"}]}`
+	old, pack := w.make(desk.DeltaPack, body), w.make(desk.DeltaPack, body)
+	for name, c := range map[string]struct {
+		pack string
+		at   int
+		v    clerk.Verdict
+		kind fault.Kind
+	}{
+		"superseded":      {old, 0, clerk.Verdict{Decision: desk.Dismissed}, fault.Conflict},
+		"not there":       {pack, 1, clerk.Verdict{Decision: desk.Dismissed}, fault.Invalid},
+		"before the list": {pack, -1, clerk.Verdict{Decision: desk.Dismissed}, fault.Invalid},
+		"no decision":     {pack, 0, clerk.Verdict{}, fault.Conflict},
+		"another word":    {pack, 0, clerk.Verdict{Decision: "PERHAPS"}, fault.Invalid},
+		"both":            {pack, 0, clerk.Verdict{Decision: desk.Dismissed, Take: clerk.SideA}, fault.Invalid},
+		"no pack":         {"dlt_none", 0, clerk.Verdict{Decision: desk.Dismissed}, fault.NotFound},
+	} {
+		if err := w.decide(c.pack, c.at, c.v); fault.KindOf(err) != c.kind {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestAnAcceptanceStands: whatever is decided in whatever order, the first acceptance is what
+// the delta says from then on.
+func TestAnAcceptanceStands(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var now desk.Ruling
+		accepted := false
+		for _, next := range rapid.SliceOf(rapid.SampledFrom(append(desk.Rulings(), ""))).Draw(t, "decisions") {
+			if !now.CanBecome(next) {
+				continue
+			}
+			if accepted || next == "" || next == now {
+				t.Fatalf("%q became %q", now, next)
+			}
+			now, accepted = next, next == desk.Accepted
+		}
+	})
+}
+
+// TestWhatWasDismissedStaysSo: the next pack finds the same again, and something that says
+// something else.
+func TestWhatWasDismissedStaysSo(t *testing.T) {
+	w := newWorld(t)
+	pack := func(value, today string) string {
+		return w.make(desk.DeltaPack, fmt.Sprintf(`{"deltas":[
+			{"deltaType":"DATE_DRIFT","title":"Overdue: A","sourceA":"tkt_a","valueA":"2026-01-01","sourceB":"today","valueB":%q},
+			{"deltaType":"DATE_DRIFT","title":"Two dates","sourceA":"thr_a","valueA":%q,"sourceB":"tkt_a","valueB":"2026-03-01"},
+			{"deltaType":"DATE_DRIFT","title":"Accepted","sourceA":"x"},
+			{"deltaType":"DATE_DRIFT","title":"Undecided","sourceA":"x"}]}`, today, value))
+	}
+	old := pack("2026-02-01", "2026-02-02")
+	for at, ruling := range []desk.Ruling{desk.Dismissed, desk.Dismissed, desk.Accepted} {
+		if err := w.decide(old, at, clerk.Verdict{Decision: ruling}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, c := range []struct{ value, today, second string }{{"2026-02-01", "2026-02-03", "DISMISSED"}, {"2026-02-09", "2026-02-04", ""}} {
+		b := open[desk.DeltaPackBody](w, pack(c.value, c.today))
+		if d := b.Deltas; d[0].Decision != desk.Dismissed || d[0].DecidedBy != "agent:test" || string(d[1].Decision) != c.second || d[2].Decision != "" || d[3].Decision != "" || b.Status != desk.PackFinal {
+			t.Errorf("%d: %+v", i, b)
+		}
+	}
+	if b := open[desk.DeltaPackBody](w, old); b.Status != desk.PackSuperseded {
+		t.Errorf("%s", b.Status)
+	}
+}

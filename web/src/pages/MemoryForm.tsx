@@ -1,0 +1,38 @@
+import { type FormEvent, useState } from 'react'
+import type { Schemas } from '../api/client'
+
+/** Written is what somebody wrote into the form. */
+export type Written = { key: string; content: string; tags: string[]; expiresAt: string; everywhere: boolean }
+
+/** MemoryForm writes a memory: a new one with its key and for whom, or what one says. */
+export function MemoryForm(p: { of?: Schemas['DeskMemoryBody']; named?: boolean; everywhere?: boolean; busy: boolean; onWritten: (w: Written) => void; onLeave: () => void }) {
+  const [key, setKey] = useState(p.of?.key ?? '')
+  const [content, setContent] = useState(p.of?.content ?? '')
+  const [tags, setTags] = useState((p.of?.tags ?? []).join(', '))
+  const [until, setUntil] = useState(p.of?.expiresAt ?? '')
+  const [everywhere, setEverywhere] = useState(p.everywhere ?? false)
+  const submit = (e: FormEvent) => {
+    e.preventDefault()
+    p.onWritten({ key: key.trim(), content: content.trim(), tags: tags.split(',').map((t) => t.trim()).filter(Boolean), expiresAt: until.trim(), everywhere })
+  }
+  return (
+    <form aria-label={p.named ? 'New memory' : `Memory ${key}`} onSubmit={submit} className="grid gap-2" onKeyDown={(e) => e.key === 'Escape' && p.onLeave()}>
+      {p.named && <input aria-label="Key" placeholder="Key: what it is about" required value={key} onChange={(e) => setKey(e.target.value)} ref={focused} />}
+      <textarea aria-label="Content" placeholder="What to remember" required rows={3} value={content} onChange={(e) => setContent(e.target.value)} {...(p.named ? {} : { ref: focused })} />
+      <div className="grid gap-2 md:grid-cols-2">
+        <input aria-label="Tags" placeholder="Tags, with commas between" value={tags} onChange={(e) => setTags(e.target.value)} />
+        <input aria-label="Expires" placeholder="Ends on a day (2027-01-31), or never" value={until} onChange={(e) => setUntil(e.target.value)} />
+      </div>
+      <div className="row my-0!">
+        {p.named && <label><input type="checkbox" checked={everywhere} disabled={p.everywhere} onChange={(e) => setEverywhere(e.target.checked)} /> for all projects</label>}
+        <button type="submit" disabled={p.busy}>{p.named ? 'Keep it' : 'Save'}</button>
+        <button type="button" onClick={p.onLeave}>Leave it</button>
+      </div>
+    </form>
+  )
+}
+
+/** focused gives a field the focus when it appears. */
+function focused(el: HTMLElement | null) {
+  el?.focus()
+}

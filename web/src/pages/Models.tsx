@@ -1,0 +1,86 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, must, type Schemas } from '../api/client'
+import { useMay } from '../lib/me'
+import { State } from '../ui/State'
+import { Table } from '../ui/Table'
+import { NewProvider } from './NewProvider'
+
+type Provider = Schemas['ModelState']
+type Choice = Schemas['ModelChoice']
+type Body = Schemas['ProviderBody']
+
+/** jobs are what models are asked for, in words. */
+const jobs: { [job: string]: string } = { controller: 'controllers, which divide the work', specialist: 'specialists, which do it', checker: 'checkers', summary: 'what is said when a budget has run out' }
+
+/** cost says what a model costs, in USD for a million tokens. */
+function cost(p: Schemas['ModelPrice'] | undefined): string {
+  return p ? `${p.in} in, ${p.out} out` : 'not known'
+}
+
+/** bodyOf is a provider as it is sent back: without its key, which then stays. */
+const bodyOf = (p: Provider): Body => ({ name: p.name, kind: p.kind as Body['kind'], model: p.model, ...(p.base_url ? { base_url: p.base_url } : {}) })
+
+/** Models shows which models are asked, for what, at which price, and which cool down; it adds and removes providers. */
+export function Models() {
+  const queries = useQueryClient()
+  const may = useMay('admin')
+  const q = useQuery({
+    queryKey: ['model', 'list'],
+    queryFn: () => must(api.GET('/api/models')),
+    refetchInterval: (now) => ((now.state.data ?? []).some((p) => p.cooling?.length) ? 5_000 : false), // that a model is well again is in no event
+  })
+  const choices = useQuery({ queryKey: ['model', 'choices'], queryFn: () => must(api.GET('/api/models/choices')) })
+  const set = useMutation({
+    mutationFn: (body: Body[]) => must(api.PUT('/api/models', { body })),
+    onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: ['model'] }), queries.invalidateQueries({ queryKey: ['run', 'status'] })]),
+  })
+  const all = q.data ?? []
+  const without = (name: string) => all.filter((p) => p.name !== name).map(bodyOf)
+  const put = (b: Body) => set.mutateAsync(all.some((p) => p.name === b.name) ? all.map((p) => (p.name === b.name ? b : bodyOf(p))) : [...all.map(bodyOf), b])
+  return (
+    <section>
+      <h2>Models <span className="muted" data-testid="total">{q.data?.length}</span></h2>
+      {set.error && <p className="bad" role="alert">{set.error.message}</p>}
+      <State pending={q.isPending} error={q.error} empty={all.length === 0} hint="No model is configured: Chela works by its rules and computed tables. Add a provider below, or set its key in the environment.">
+        <Table
+          heads={['Provider', 'Model', 'Wire', 'Key', 'Price', 'State', '']}
+          rows={all.map((p, i) => ({
+            key: p.name,
+            cells: [
+              <span key="name">{p.name} {i === 0 && <span className="chip">default</span>}<span className="text-muted block wrap-anywhere">{p.base_url} from the {p.from}</span></span>,
+              p.model, p.kind, p.has_key ? 'kept, never shown' : 'none', cost(p.price), <Health key="state" of={p} />,
+              may && (
+                <button
+                  key="do" type="button" className="px-2 py-0" disabled={set.isPending} aria-label={`Remove ${p.name}`}
+                  onClick={() => confirm(`Remove the provider ${p.name}, with its key? It is not asked from then on.`) && set.mutate(without(p.name))}
+                >
+                  Remove
+                </button>
+              ),
+            ],
+          }))}
+        />
+      </State>
+      {may && <NewProvider names={all.map((p) => p.name)} busy={set.isPending} onAdd={put} />}
+      <State pending={choices.isPending} error={choices.error} empty={choices.data?.jobs?.length === 0} hint="">
+        <h3>Which model is asked for what</h3>
+        <Table heads={['For', 'Model', 'Price']} rows={(choices.data?.jobs ?? []).map((c) => ({ key: c.job ?? '', cells: [jobs[c.job ?? ''] ?? c.job, named(c), cost(c.price)] }))} />
+        <p className="text-muted">Prices are in USD for a million tokens. An agent that names a model asks that one. The models of the jobs are named in chela.yaml under models.</p>
+        <h3>When one cannot answer</h3>
+        {(choices.data?.failover ?? []).length === 0
+          ? <p className="text-muted">The call fails. Name others under failover in chela.yaml, and they are asked in turn.</p>
+          : <ol>{(choices.data?.failover ?? []).map((c) => <li key={named(c)}>{named(c)} <span className="text-muted">{cost(c.price)}</span></li>)}</ol>}
+      </State>
+    </section>
+  )
+}
+
+const named = (c: Choice) => `${c.provider}/${c.model}`
+
+/** Health tells which models of a provider are left alone, why, and until when. */
+function Health({ of }: { of: Provider }) {
+  if (!of.cooling?.length) return <span className="text-good">well</span>
+  return of.cooling.map((c) => (
+    <div key={c.model} className="text-warn wrap-anywhere">{c.model} is left alone until {new Date(c.until).toLocaleTimeString()}: {c.error || c.reason}</div>
+  ))
+}

@@ -1,0 +1,122 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, must, type Schemas } from '../api/client'
+import { count } from '../lib/count'
+import { ordered, takes } from '../lib/deltas'
+import { useMay } from '../lib/me'
+import { useWord } from '../lib/project'
+import { useRows } from '../lib/rows'
+import { isRecord, type Known, useTitles } from '../lib/titles'
+import { useWho } from '../lib/who'
+import { Named } from '../ui/Named'
+import { Severity } from '../ui/Severity'
+import { State } from '../ui/State'
+
+type Pack = Schemas['RecordOfDeltaPackBody']
+type Delta = Schemas['DeskDelta']
+type Verdict = Schemas['DecisionBody']
+
+/** Reconcile shows where records disagree, both sides beside each other, and has it decided. */
+export function Reconcile({ project }: { project: string }) {
+  const [id, choose] = useWord('pack')
+  const q = useQuery({
+    queryKey: ['delta_pack', project],
+    queryFn: () => must(api.GET('/api/projects/{project}/delta-packs', { params: { path: { project }, query: { newest: true, limit: 20 } } })),
+  })
+  const packs = q.data?.items ?? []
+  const pack = packs.find((p) => p.id === id) ?? packs[0]
+  const open = (pack?.body.deltas ?? []).filter((d) => !d.decision).length
+  return (
+    <section>
+      <h2>Reconcile <span className="muted" data-testid="total">{pack && open}</span></h2>
+      <State pending={q.isPending} error={q.error} empty={pack === undefined} hint="Nothing to reconcile yet. Each intake compares the records and puts what disagrees here.">
+        <div className="row">
+          <select aria-label="Delta pack" value={pack?.id ?? ''} onChange={(e) => choose(e.target.value === packs[0]?.id ? '' : e.target.value)} className="max-w-full">
+            {packs.map((p) => <option key={p.id} value={p.id}>{new Date(p.createdAt).toLocaleString()} · {p.body.title || p.id}</option>)}
+          </select>
+          <span className="text-muted">{count(pack?.body.deltas?.length, 'delta')}, {open} to decide{pack?.body.status === 'SUPERSEDED' && '; a newer pack took its place'}</span>
+        </div>
+        {pack && <Deltas key={pack.id} pack={pack} />}
+      </State>
+    </section>
+  )
+}
+
+function Deltas({ pack }: { pack: Pack }) {
+  const queries = useQueryClient()
+  const who = useWho()
+  const may = useMay('editor') && pack.body.status !== 'SUPERSEDED'
+  const deltas = pack.body.deltas ?? []
+  const known = useTitles(pack.projectId, deltas.flatMap((d) => [d.sourceA ?? '', d.sourceB ?? '', ...(d.recordIds ?? []).slice(0, 5)]))
+  const decide = useMutation({
+    mutationFn: (body: Verdict) => must(api.POST('/api/projects/{project}/delta-packs/{id}/decisions', { params: { path: { project: pack.projectId, id: pack.id } }, body })),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['delta_pack'] }),
+  })
+  const order = ordered(deltas)
+  const give = (at: number, decision: 'ACCEPTED' | 'DISMISSED', take?: 'A' | 'B') => {
+    const d = deltas[at]
+    if (may && d && d.decision !== 'ACCEPTED' && d.decision !== decision && !decide.isPending) decide.mutate({ delta: at, decision, ...(take ? { take } : {}) })
+  }
+  const { row } = useRows(order.map(String), {
+    a: (at) => {
+      const [one, other] = takes(deltas[Number(at)] as Delta, known)
+      if (!other) give(Number(at), 'ACCEPTED', one) // of two, one has to be chosen
+    },
+    x: (at) => give(Number(at), 'DISMISSED'),
+  })
+  return (
+    <>
+      {may && <p className="text-muted max-md:hidden"><kbd>j k</kbd> move · <kbd className="text-text!">a</kbd> accept, with the change where one is offered (of two, choose) · <kbd className="text-text!">x</kbd> dismiss</p>}
+      {decide.error && <p className="bad" role="alert">{decide.error.message}</p>}
+      {order.map((at) => {
+        const d = deltas[at] as Delta
+        return (
+          <article key={at} {...row(String(at))} className={`card ${row('').className}`} aria-label={d.title}>
+            <p><Severity of={d.severity} /> <b className={d.decision ? 'text-muted' : ''}>{d.title}</b> <span className="text-muted">{d.deltaType.replaceAll('_', ' ').toLowerCase()}</span></p>
+            {d.description && <p>{d.description}</p>}
+            {(d.valueA || d.valueB) && (
+              <div className="grid gap-x-4 md:grid-cols-2">
+                <Side source={d.sourceA} field={d.fieldName} value={d.valueA} known={known} />
+                <Side source={d.sourceB} field={d.fieldName} value={d.valueB} known={known} />
+              </div>
+            )}
+            {!(d.valueA || d.valueB) && (d.recordIds ?? []).length > 0 && <p className="text-muted">About <Named ids={d.recordIds} titles={known} most={5} /></p>}
+            {d.suggestedAction && <p className="text-muted">Suggested: {d.suggestedAction}</p>}
+            {d.decision && (
+              <p className="text-good">
+                {d.decision === 'ACCEPTED' ? 'Accepted' : 'Dismissed'} by {who(d.decidedBy)} on {d.decidedAt}.
+                {d.changedId && <> Changed: <Named ids={[d.changedId]} titles={known} /></>}
+              </p>
+            )}
+            {may && d.decision !== 'ACCEPTED' && <Choices delta={d} takes={takes(d, known)} busy={decide.isPending} give={(decision, take) => give(at, decision, take)} />}
+          </article>
+        )
+      })}
+    </>
+  )
+}
+
+/** Side is what one side says: where, which field, what. */
+function Side(p: { source: string | undefined; field: string | undefined; value: string | undefined; known: Map<string, Known> }) {
+  return (
+    <div className="border-l-2 border-line pl-2 my-1 min-w-0 wrap-anywhere">
+      <div className="text-muted">{isRecord(p.source) ? <Named ids={[p.source ?? '']} titles={p.known} /> : p.source || 'not said where'} {p.field}</div>
+      <div>{p.value || <span className="text-muted">nothing</span>}</div>
+    </div>
+  )
+}
+
+/** Choices are what can be decided of a delta; each change that would be made is spelled out. */
+function Choices(p: { delta: Delta; takes: ('A' | 'B')[]; busy: boolean; give: (decision: 'ACCEPTED' | 'DISMISSED', take?: 'A' | 'B') => void }) {
+  const d = p.delta
+  return (
+    <div className="flex flex-wrap gap-2">
+      {p.takes.map((side) => (
+        <button type="button" key={side} className="px-2 py-0" disabled={p.busy} aria-label={`Accept ${d.title} with ${side === 'A' ? d.valueA : d.valueB}`} onClick={() => p.give('ACCEPTED', side)}>
+          Accept: set {d.fieldName} to {side === 'A' ? d.valueA : d.valueB}
+        </button>
+      ))}
+      <button type="button" className="px-2 py-0" disabled={p.busy} aria-label={`Accept ${d.title}`} onClick={() => p.give('ACCEPTED')}>{p.takes.length > 0 ? 'Accept, change nothing' : 'Accept'}</button>
+      {!d.decision && <button type="button" className="px-2 py-0" disabled={p.busy} aria-label={`Dismiss ${d.title}`} onClick={() => p.give('DISMISSED')}>Dismiss</button>}
+    </div>
+  )
+}
