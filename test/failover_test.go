@@ -68,6 +68,10 @@ func TestAnotherModelAnswers(t *testing.T) {
 	if d.must(t, "PUT", "/api/models", []any{same, second}, &kept); len(kept) != 2 || !kept[0].HasKey {
 		t.Errorf("the key of the file, left out, did not stay: %+v", kept)
 	}
+	elsewhere := map[string]string{"name": "first", "kind": "openai", "base_url": good.URL + "/v1", "model": "m"}
+	if err := d.try("PUT", "/api/models", []any{elsewhere, second}, nil); err == nil || !strings.Contains(err.Error(), "give the key again") {
+		t.Errorf("the key of one address is sent to another: %v", err)
+	}
 	models = nil
 	if d.must(t, "PUT", "/api/models", []any{gemini, second}, &models); len(models) != 2 || len(models[0].Cooling) != 0 {
 		t.Errorf("configured anew it is well: %+v", models)

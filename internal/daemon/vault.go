@@ -99,10 +99,8 @@ func (d *Daemon) configure(ctx context.Context, by event.Party, list []model.Pro
 	}
 	kept := make([]secretProvider, len(list))
 	for i := range list {
-		for _, o := range old {
-			if list[i].Key == "" && o.Name == list[i].Name {
-				list[i].Key = o.Key
-			}
+		if list[i].Key, err = keyFor(list[i], old); err != nil {
+			return err
 		}
 		kept[i] = secretProvider{list[i], list[i].Key}
 	}
@@ -115,6 +113,25 @@ func (d *Daemon) configure(ctx context.Context, by event.Party, list []model.Pro
 		return fmt.Errorf("encode the providers: %w", err)
 	}
 	return d.vault.Keep(ctx, by, providersSecret, string(encoded), model.ConfiguredKind.Draft(d.ownPlace(by), model.Configured{Providers: d.models.List()}))
+}
+
+// keyFor is the key of a provider that is set without one: that which it had, unless its kind
+// or address is another one now, to which nobody gave that key.
+func keyFor(p model.Provider, old []secretProvider) (string, error) {
+	moved := false
+	for _, o := range old {
+		switch {
+		case p.Key != "" || o.Key == "" || o.Name != p.Name:
+		case o.Kind == p.Kind && o.BaseURL == p.BaseURL:
+			return o.Key, nil
+		default:
+			moved = true
+		}
+	}
+	if moved {
+		return "", fault.BadField("key", fmt.Sprintf("%s has another kind or address than the one that its key was given for: give the key again, or the provider another name.", p.Name))
+	}
+	return p.Key, nil
 }
 
 // vaultPart is the vault as the API sees it.
