@@ -72,7 +72,7 @@ func TestAnImportIsPreviewedAndItsMappingRemembered(t *testing.T) {
 		for field, column := range mapping {
 			args = append(args, "--map", field+"="+column)
 		}
-		if out, errs, code := s.chela(t, "", append(args, "--preview")...); code != 0 || !strings.Contains(out, "2 tickets would be created") {
+		if out, errs, code := s.chela(t, "", append(args, "--preview")...); code != 0 || !strings.Contains(out, "2 would be created") {
 			t.Errorf("%d\n%s%s", code, out, errs)
 		}
 		if out, errs, code := s.chela(t, "", args...); code != 0 || !strings.Contains(out, "2 tickets") {
@@ -132,7 +132,7 @@ func TestANewerExportReportsTheDifferences(t *testing.T) {
 		if !strings.HasPrefix(out, "newer.csv: generic\n") || !strings.Contains(out, "  not read     Mood, Weather\n") {
 			t.Errorf("the preview does not name what it is and what is not read:\n%s", out)
 		}
-		for _, want := range append(told, "1 tickets would be created, 1 changed, 2 stay as they are.") {
+		for _, want := range append(told, "1 would be created, 1 changed, 2 stay as they are.") {
 			if code != 0 || !strings.Contains(out, want) {
 				t.Errorf("the preview lacks %q:\n%s%s", want, out, errs)
 			}

@@ -33,11 +33,11 @@ func TestRepositoriesWithTheSameNumbersStayApart(t *testing.T) {
 				}
 			}
 		}
-		brings(head+pay, "2 tickets would be created, 0 changed, 0 stay")
-		brings(head+web, "2 tickets would be created, 0 changed, 0 stay")
-		brings(head+web+pay, "0 tickets would be created, 0 changed, 4 stay")
-		brings(head+pay+strings.ReplaceAll(web, "open", "closed"), "0 tickets would be created, 2 changed, 2 stay")
-		brings(head+pay+"https://github.com/example/pay/issues/9,703,9,Tell,open,ann,8\n", "1 tickets would be created, 0 changed, 2 stay")
+		brings(head+pay, "2 would be created, 0 changed, 0 stay")
+		brings(head+web, "2 would be created, 0 changed, 0 stay")
+		brings(head+web+pay, "0 would be created, 0 changed, 4 stay")
+		brings(head+pay+strings.ReplaceAll(web, "open", "closed"), "0 would be created, 2 changed, 2 stay")
+		brings(head+pay+"https://github.com/example/pay/issues/9,703,9,Tell,open,ann,8\n", "1 would be created, 0 changed, 2 stay")
 		tickets := ticketsByRef(t, d, base)
 		for ref, parent := range map[string]string{"7": "", "8": "7", "9": "8", "example/web#7": "", "example/web#8": "example/web#7"} {
 			x, is := tickets[ref]

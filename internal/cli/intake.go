@@ -134,7 +134,7 @@ func (a *app) previewed(out previewOut) {
 			a.printf("  and %d more tickets\n", more)
 		}
 		if t.Known {
-			a.printf("%d tickets would be created, %d changed, %d stay as they are.\n", t.New, t.Changed, t.Same)
+			a.printf("Tickets: %d would be created, %d changed, %d stay as they are.\n", t.New, t.Changed, t.Same)
 		}
 	}
 	for _, p := range out.Problems {
