@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"net/url"
 	"os"
 	"strings"
@@ -19,10 +18,10 @@ import (
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/chromedp"
-	"golang.org/x/net/dns/dnsmessage"
 
 	"chela/internal/fault"
 	"chela/internal/guard"
+	"chela/internal/guard/dnstest"
 	"chela/internal/tool"
 	"chela/internal/tool/browser"
 )
@@ -31,39 +30,13 @@ import (
 // last from then on.
 func names(t *testing.T, turn *atomic.Int32, answers map[string][][]string) *net.Resolver {
 	t.Helper()
-	l, err := new(net.ListenConfig).ListenPacket(t.Context(), "udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan struct{})
-	t.Cleanup(func() { _ = l.Close(); <-done })
-	go func() {
-		defer close(done)
-		buf := make([]byte, 1500)
-		for {
-			n, from, err := l.ReadFrom(buf)
-			if err != nil {
-				return
-			}
-			var m dnsmessage.Message
-			if m.Unpack(buf[:n]) != nil || len(m.Questions) != 1 {
-				continue
-			}
-			m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
-			q := m.Questions[0]
-			if list := answers[q.Name.String()]; len(list) > 0 && q.Type == dnsmessage.TypeA {
-				for _, a := range list[min(int(turn.Load()), len(list)-1)] {
-					m.Answers = append(m.Answers, dnsmessage.Resource{Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class}, Body: &dnsmessage.AResource{A: netip.MustParseAddr(a).As4()}})
-				}
-			}
-			if raw, err := m.Pack(); err == nil {
-				_, _ = l.WriteTo(raw, from)
-			}
+	return dnstest.Resolver(t, func(name string) []string {
+		list := answers[name]
+		if len(list) == 0 {
+			return nil
 		}
-	}()
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "udp", l.LocalAddr().String())
-	}}
+		return list[min(int(turn.Load()), len(list)-1)]
+	})
 }
 
 // A hidden service lies inside: it hears connections and packets, whatever they say.

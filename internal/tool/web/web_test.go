@@ -11,16 +11,14 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	"golang.org/x/net/dns/dnsmessage"
-
 	"chela/internal/fault"
 	"chela/internal/guard"
+	"chela/internal/guard/dnstest"
 	"chela/internal/tool"
 	"chela/internal/tool/web"
 )
@@ -201,41 +199,13 @@ func TestRedirectsEnd(t *testing.T) {
 // names answers lookups with one list of addresses after another, the last for ever.
 func names(t *testing.T, answers ...[]string) *net.Resolver {
 	t.Helper()
-	l, err := new(net.ListenConfig).ListenPacket(t.Context(), "udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan struct{})
-	t.Cleanup(func() { _ = l.Close(); <-done })
-	go func() {
-		defer close(done)
-		buf := make([]byte, 1500)
-		for {
-			n, from, err := l.ReadFrom(buf)
-			if err != nil {
-				return
-			}
-			var m dnsmessage.Message
-			if m.Unpack(buf[:n]) != nil || len(m.Questions) != 1 {
-				continue
-			}
-			m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
-			if q := m.Questions[0]; q.Type == dnsmessage.TypeA {
-				for _, a := range answers[0] {
-					m.Answers = append(m.Answers, dnsmessage.Resource{Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class}, Body: &dnsmessage.AResource{A: netip.MustParseAddr(a).As4()}})
-				}
-				if len(answers) > 1 {
-					answers = answers[1:]
-				}
-			}
-			if raw, err := m.Pack(); err == nil {
-				_, _ = l.WriteTo(raw, from)
-			}
+	return dnstest.Resolver(t, func(string) []string {
+		now := answers[0]
+		if len(answers) > 1 {
+			answers = answers[1:]
 		}
-	}()
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "udp", l.LocalAddr().String())
-	}}
+		return now
+	})
 }
 
 // TestHole9NamesAreJudgedWhenDialled: no lookup counts but the one that is dialled.
