@@ -169,6 +169,24 @@ func (h *hands) wait(out chatAnswer) chatAnswer {
 	return out
 }
 
+// log is the newest of what was recorded: the types of 500 events with their payloads, a line
+// each.
+func (h *hands) log() string {
+	h.t.Helper()
+	var page struct {
+		Events []struct {
+			Type    string          `json:"type"`
+			Payload json.RawMessage `json:"payload"`
+		} `json:"events"`
+	}
+	h.d.must(h.t, "GET", "/api/log?limit=500&newest=true", nil, &page)
+	var all strings.Builder
+	for _, e := range page.Events {
+		all.WriteString(e.Type + " " + string(e.Payload) + "\n")
+	}
+	return all.String()
+}
+
 func (h *hands) file(name string) string {
 	raw, err := os.ReadFile(filepath.Join(h.repo, name))
 	if err != nil {

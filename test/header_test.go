@@ -1,7 +1,6 @@
 package test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -50,18 +49,7 @@ func TestASecretIsSentAsAHeader(t *testing.T) {
 	if shown := h.asked[len(h.asked)-1].Calls[0].Shown; !strings.Contains(shown, "send the secret API_TOKEN to 127.0.0.1:") {
 		t.Errorf("a person was shown %q", shown)
 	}
-	var page struct {
-		Events []struct {
-			Type    string          `json:"type"`
-			Payload json.RawMessage `json:"payload"`
-		} `json:"events"`
-	}
-	h.d.must(t, "GET", "/api/log?limit=500&newest=true", nil, &page)
-	var all strings.Builder
-	for _, e := range page.Events {
-		all.WriteString(e.Type + " " + string(e.Payload) + "\n")
-	}
-	text := all.String()
+	text := h.log()
 	for _, form := range []string{secretValue, fmt.Sprintf("%x", secretValue)} {
 		if strings.Contains(text, form) {
 			t.Errorf("the log holds %q", form)

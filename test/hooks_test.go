@@ -156,27 +156,17 @@ func TestHooksDenyAndAlter(t *testing.T) {
 	if out := h.do("look please", "approve"); out.State != "done" {
 		t.Fatalf("%+v", out)
 	}
-	var page struct {
-		Events []struct {
-			Type    string          `json:"type"`
-			Payload json.RawMessage `json:"payload"`
-		} `json:"events"`
-	}
-	h.d.must(t, "GET", "/api/log?limit=500&newest=true", nil, &page)
-	var all strings.Builder
-	for _, e := range page.Events {
-		all.WriteString(e.Type + " " + string(e.Payload) + "\n")
-	}
+	text := h.log()
 	for _, want := range []string{
 		"The hook judge denied it: a.conf is left alone.", "Joe writes the runbook", "/etc/shadow lies outside", "The hook judge failed",
 		`hook.answered {"altered":true,"hook":"judge","point":"prompt"}`, `"denied":"a.conf is left alone."`, `"failed":"Its answer does not fit`,
 	} {
-		if !strings.Contains(all.String(), want) {
+		if !strings.Contains(text, want) {
 			t.Errorf("the log lacks %q", want)
 		}
 	}
 	for _, not := range []string{"port=1", "port=2", "<module>", "A-1,3"} {
-		if strings.Contains(all.String(), not) {
+		if strings.Contains(text, not) {
 			t.Errorf("it read %q all the same", not)
 		}
 	}

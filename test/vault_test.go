@@ -249,18 +249,7 @@ func TestSecretsReachOnlyWhatWasGrantedThem(t *testing.T) {
 		if out := h.do("steal it", "approve"); out.State != "done" {
 			t.Fatalf("%+v", out)
 		}
-		var page struct {
-			Events []struct {
-				Type    string          `json:"type"`
-				Payload json.RawMessage `json:"payload"`
-			} `json:"events"`
-		}
-		h.d.must(t, "GET", "/api/log?limit=500&newest=true", nil, &page)
-		var all strings.Builder
-		for _, e := range page.Events {
-			all.WriteString(e.Type + " " + string(e.Payload) + "\n")
-		}
-		text := all.String()
+		text := h.log()
 		for _, form := range []string{secretValue, "czNjcmV0L", "73 33 63 72 65 74"} {
 			if strings.Contains(text, form) {
 				t.Errorf("the log holds %q", form)
