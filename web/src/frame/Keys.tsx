@@ -1,10 +1,10 @@
+import { useOffered, usePane } from '../lib/pane'
 import { groups } from '../lib/views'
 
 /** pageKeys are the keys that hold on every view. */
 const pageKeys = [
   ['Ctrl K or /', 'the command line: a code, a name, a question'],
   ['Ctrl Enter', 'take in what you wrote'],
-  ['j k or ↓ ↑', 'the next row and the one before, in a list that has keys'],
   ['+ - 0', 'larger, smaller, usual letters'],
   ['T', 'the next look'],
   ['Esc', 'leave a field, so that the keys work'],
@@ -13,6 +13,7 @@ const pageKeys = [
 
 /** Keys shows the keys of the page until it is closed. */
 export function Keys(p: { onClose: () => void }) {
+  const here = useOffered(usePane().id)
   return (
     <dialog aria-label="Keys" ref={(d) => { if (d && !d.open) d.showModal() }} onClose={p.onClose}>
       <h2>Keys</h2>
@@ -25,6 +26,12 @@ export function Keys(p: { onClose: () => void }) {
             ))}
           </div>
         ))}
+        {here.length > 0 && (
+          <div>
+            <h3>This view</h3>
+            {here.map((k) => <p key={k.key} className="grid grid-cols-[13ch_auto]"><kbd>{k.key.replace('ArrowDown', '↓').replace('ArrowUp', '↑')}</kbd> {k.does}</p>)}
+          </div>
+        )}
         <div>
           <h3>Everywhere</h3>
           {pageKeys.map(([key, what]) => <p key={key} className="grid grid-cols-[13ch_auto]"><kbd>{key}</kbd> {what}</p>)}

@@ -5,7 +5,7 @@ import { api, must } from '../api/client'
 import { State } from '../ui/State'
 
 /** Place is what the address says beside the path. The project is kept from view to view. */
-export const placeNames = ['project', 'thread', 'q', 'status', 'filter', 'severity', 'scope', 'pack'] as const
+export const placeNames = ['project', 'thread', 'q', 'status', 'filter', 'severity', 'scope', 'pack', 'form', 'person', 'sprint', 'asOf', 'since', 'type', 'agent', 'run'] as const
 export type Place = { [name in (typeof placeNames)[number]]?: string }
 
 /** useWord is one word of the address that a view is narrowed by, and how to change it; the others stay. */

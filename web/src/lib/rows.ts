@@ -1,7 +1,8 @@
-import { type HTMLAttributes, useCallback, useEffect, useRef, useState } from 'react'
+import { type HTMLAttributes, useCallback, useRef, useState } from 'react'
+import { useKeys } from './pane'
 
 /** Acts are what keys do to the row that is chosen, by the key's name. */
-export type Acts = { [key: string]: (id: string) => void }
+export type Acts = { [key: string]: { does: string; act: (id: string) => void } }
 
 /** after is the place of the chosen row in a list that may have changed: the row's own, else where it was. */
 export function after(ids: string[], id: string, was: number): number {
@@ -19,29 +20,19 @@ export function useRows(ids: string[], acts: Acts) {
   const places = useRef(new Map<string, HTMLElement>())
   const index = after(ids, chosen.id, chosen.was)
   const at = ids[index] ?? ''
-  const now = useRef({ ids, acts, index })
-  now.current = { ids, acts, index }
-  useEffect(() => {
-    const onKey = (e: KeyboardEvent) => {
-      const el = e.target as HTMLElement
-      if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || el.closest('input, textarea, select, dialog')) return
-      if (e.key === 'Enter' && el.closest('a, button, summary')) return
-      const { ids: all, acts: can, index: from } = now.current
-      const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[e.key]
-      const id = all[step === undefined ? from : Math.min(Math.max(from + step, 0), all.length - 1)]
-      if (id === undefined) return
-      if (step !== undefined) {
-        e.preventDefault()
-        choose({ id, was: all.indexOf(id) })
-        places.current.get(id)?.focus()
-      } else if (can[e.key] && !e.repeat) {
-        e.preventDefault() // or a field that appears would take it
-        can[e.key]?.(id)
-      }
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
+  const now = useRef({ ids, index })
+  now.current = { ids, index }
+  const move = (by: number) => {
+    const { ids: all, index: from } = now.current
+    const to = Math.min(Math.max(from + by, 0), all.length - 1)
+    const id = all[to]
+    if (id === undefined) return
+    choose({ id, was: to })
+    places.current.get(id)?.focus()
+  }
+  const some = ids.length > 0
+  useKeys(some ? [{ key: 'j ArrowDown', does: 'the next row', act: () => move(1) }, { key: 'k ArrowUp', does: 'the row before', act: () => move(-1) }] : [], true)
+  useKeys(some ? Object.entries(acts).map(([key, { does, act }]) => ({ key, does, act: () => act(at) })) : [])
   const row = useCallback(
     (id: string): HTMLAttributes<HTMLElement> & { ref: (el: HTMLElement | null) => void } => ({
       ref: (el) => {

@@ -57,7 +57,7 @@ export function Blindspots({ project }: { project: string }) {
     const of = all.find((b) => b.id === id)
     if (may && of && of.body.status !== to && !verdict.isPending) verdict.mutate({ of, status: to })
   }
-  const { row } = useRows(all.map((b) => b.id), Object.fromEntries(verdicts.map(([key, , to]) => [key, (id: string) => give(id, to)])))
+  const { row } = useRows(all.map((b) => b.id), Object.fromEntries(verdicts.map(([key, word, to]) => [key, { does: `${word.toLowerCase()} it`, act: (id: string) => give(id, to) }])))
   const narrowed = status !== '' || severity !== ''
   return (
     <section>

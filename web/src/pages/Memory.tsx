@@ -62,8 +62,8 @@ export function Memory() {
   const drop = (m: Kept) => may && !forget.isPending && confirm(`Forget “${m.body.key}” now? No agent recalls it then; the log keeps what was.`) && forget.mutate(m)
   const of = (id: string) => all.find((m) => m.id === id)
   const { row } = useRows(all.map((m) => m.id), {
-    e: (id) => { const m = of(id); if (m && canEdit(m)) setEditing(m) },
-    x: (id) => { const m = of(id); if (m) drop(m) },
+    e: { does: 'edit the memory', act: (id) => { const m = of(id); if (m && canEdit(m)) setEditing(m) } },
+    x: { does: 'forget it', act: (id) => { const m = of(id); if (m) drop(m) } },
   })
   const cells = (m: Kept) => [
     <div key="what" className="min-w-0">

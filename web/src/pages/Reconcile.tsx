@@ -57,11 +57,14 @@ function Deltas({ pack }: { pack: Pack }) {
     if (may && d && d.decision !== 'ACCEPTED' && d.decision !== decision && !decide.isPending) decide.mutate({ delta: at, decision, ...(take ? { take } : {}) })
   }
   const { row } = useRows(order.map(String), {
-    a: (at) => {
-      const [one, other] = takes(deltas[Number(at)] as Delta, known)
-      if (!other) give(Number(at), 'ACCEPTED', one) // of two, one has to be chosen
+    a: {
+      does: 'accept the delta',
+      act: (at) => {
+        const [one, other] = takes(deltas[Number(at)] as Delta, known)
+        if (!other) give(Number(at), 'ACCEPTED', one) // of two, one has to be chosen
+      },
     },
-    x: (at) => give(Number(at), 'DISMISSED'),
+    x: { does: 'dismiss the delta', act: (at) => give(Number(at), 'DISMISSED') },
   })
   return (
     <>

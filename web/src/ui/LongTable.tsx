@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type HTMLAttributes, type ReactNode, useEffect, useRef } from 'react'
+import { usePane } from '../lib/pane'
 
 /** usual is the height of a row that was not measured yet, in pixels. */
 const usual = 26
@@ -22,9 +23,10 @@ export function LongTable(p: {
   onEnd?: () => void
 }) {
   const body = useRef<HTMLTableSectionElement>(null)
+  const { scroller } = usePane()
   const rows = useVirtualizer({
     count: p.count,
-    getScrollElement: () => document.querySelector('main'),
+    getScrollElement: scroller,
     estimateSize: () => usual,
     getItemKey: p.rowKey,
     overscan: 20,

@@ -38,9 +38,9 @@ export function Tickets({ project }: { project: string }) {
   const rows = q.data?.pages.flatMap((p) => p.items ?? []) ?? []
   const idOf = (i: number) => rows[i]?.id ?? ''
   const { row: place } = useRows(rows.map((r) => r.id), {
-    Enter: (id) => void navigate({ to: '/records/$id', params: { id } } as never),
-    e: setEditing,
-    x: (id) => setMarked((m) => (m.includes(id) ? m.filter((x) => x !== id) : [...m, id])),
+    Enter: { does: 'open the ticket', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
+    e: { does: 'edit it here', act: setEditing },
+    x: { does: 'mark it for a change of many', act: (id) => setMarked((m) => (m.includes(id) ? m.filter((x) => x !== id) : [...m, id])) },
   })
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = q
   const more = useCallback(() => {

@@ -1,0 +1,69 @@
+import { createRootRoute, createRoute, createRouter, type RouterHistory, retainSearchParams } from '@tanstack/react-router'
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
+import { inProject, type Place, placeNames } from './lib/project'
+
+/** part is a view that is fetched when it is first shown. */
+function part<Name extends string>(load: () => Promise<{ [n in Name]: () => ReactNode }>, name: Name): () => ReactNode {
+  const Part = lazy(async () => ({ default: (await load())[name] as ComponentType }))
+  return () => <Suspense fallback={null}><Part /></Suspense>
+}
+
+/** desk is a view of one project, fetched when it is first shown. */
+function desk<Name extends string>(load: () => Promise<{ [n in Name]: (p: { project: string }) => ReactNode }>, name: Name): () => ReactNode {
+  const Part = lazy(async () => ({ default: (await load())[name] as ComponentType<{ project: string }> }))
+  return inProject((p) => <Suspense fallback={null}><Part project={p.project} /></Suspense>)
+}
+
+/** pages are the places of the page. */
+const pages: { [path: string]: () => ReactNode } = {
+  '/today': desk(() => import('./pages/Today'), 'Today'),
+  '/': desk(() => import('./pages/Intake'), 'Intake'),
+  '/threads': desk(() => import('./pages/Records'), 'Threads'),
+  '/tickets': desk(() => import('./pages/tickets/Tickets'), 'Tickets'),
+  '/people': desk(() => import('./pages/People'), 'People'),
+  '/objectives': desk(() => import('./pages/Records'), 'Objectives'),
+  '/plan': desk(() => import('./pages/Plan'), 'Plan'),
+  '/notes': desk(() => import('./pages/Plan'), 'Notes'),
+  '/deltas': desk(() => import('./pages/Reconcile'), 'Reconcile'),
+  '/blindspots': desk(() => import('./pages/Blindspots'), 'Blindspots'),
+  '/search': desk(() => import('./pages/Search'), 'Search'),
+  '/ask': desk(() => import('./pages/Ask'), 'Ask'),
+  '/project': desk(() => import('./pages/Project'), 'Project'),
+  '/chat': part(() => import('./pages/Chat'), 'Chat'),
+  '/runs': part(() => import('./pages/Runs'), 'Runs'),
+  '/runs/$id': part(() => import('./pages/Runs'), 'Run'),
+  '/approvals': part(() => import('./pages/Approvals'), 'Approvals'),
+  '/schedules': part(() => import('./pages/Schedules'), 'Schedules'),
+  '/memory': part(() => import('./pages/Memory'), 'Memory'),
+  '/agents': part(() => import('./pages/System'), 'Agents'),
+  '/records/$id': part(() => import('./pages/Records'), 'Record'),
+  '/models': part(() => import('./pages/Models'), 'Models'),
+  '/users': part(() => import('./pages/Users'), 'Users'),
+  '/budgets': part(() => import('./pages/Budgets'), 'Budgets'),
+  '/vault': part(() => import('./pages/Vault'), 'Vault'),
+  '/hooks': part(() => import('./pages/Hooks'), 'Hooks'),
+  '/policy': part(() => import('./pages/Policy'), 'Policy'),
+  '/log': part(() => import('./pages/System'), 'Log'),
+}
+
+/** placeOf is the place that an address names; what is no word of a place is left out. */
+function placeOf(search: Record<string, unknown>): Place {
+  const place: Place = {}
+  for (const name of placeNames) {
+    const value = search[name]
+    if (typeof value === 'string' || typeof value === 'number') place[name] = String(value)
+  }
+  return place
+}
+
+/** makeRouter makes a router over the pages inside a frame. */
+export function makeRouter(frame: () => ReactNode, history?: RouterHistory) {
+  const root = createRootRoute({
+    component: frame,
+    notFoundComponent: () => <p className="bad" role="alert">Nothing is at this address. Choose a view on the page.</p>,
+    validateSearch: placeOf,
+    search: { middlewares: [retainSearchParams<Place>(['project'])] },
+  })
+  const routes = Object.entries(pages).map(([path, component]) => createRoute({ getParentRoute: () => root, path, component }))
+  return createRouter({ routeTree: root.addChildren(routes), ...(history ? { history } : {}) })
+}
