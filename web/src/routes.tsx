@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, type RouterHistory, retainSearchParams } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Outlet, type RouterHistory, retainSearchParams } from '@tanstack/react-router'
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
 import { inProject, type Place, placeNames } from './lib/project'
 
@@ -56,14 +56,14 @@ function placeOf(search: Record<string, unknown>): Place {
   return place
 }
 
-/** makeRouter makes a router over the pages inside a frame. */
-export function makeRouter(frame: () => ReactNode, history?: RouterHistory) {
+/** makeRouter makes the router of a pane. */
+export function makeRouter(history: RouterHistory) {
   const root = createRootRoute({
-    component: frame,
+    component: Outlet,
     notFoundComponent: () => <p className="bad" role="alert">Nothing is at this address. Choose a view on the page.</p>,
     validateSearch: placeOf,
     search: { middlewares: [retainSearchParams<Place>(['project'])] },
   })
   const routes = Object.entries(pages).map(([path, component]) => createRoute({ getParentRoute: () => root, path, component }))
-  return createRouter({ routeTree: root.addChildren(routes), ...(history ? { history } : {}) })
+  return createRouter({ routeTree: root.addChildren(routes), history })
 }

@@ -1,19 +1,25 @@
-import { useOffered, usePane } from '../lib/pane'
+import { useOffered } from '../lib/pane'
 import { groups } from '../lib/views'
 
 /** pageKeys are the keys that hold on every view. */
 const pageKeys = [
   ['Ctrl K or /', 'the command line: a code, a name, a question'],
   ['Ctrl Enter', 'take in what you wrote'],
+  ['\\ |', 'divide the pane: beside, below'],
+  ['] [', 'the next pane, the one before'],
+  ['} {', 'a larger pane, a smaller one'],
+  ['Alt Z', 'this pane alone, or all again'],
+  ['Alt L', 'link this pane with the others, or let it go'],
+  ['Alt X', 'close the pane'],
   ['+ - 0', 'larger, smaller, usual letters'],
   ['T', 'the next look'],
   ['Esc', 'leave a field, so that the keys work'],
   ['?', 'these keys'],
 ] as const
 
-/** Keys shows the keys of the page until it is closed. */
-export function Keys(p: { onClose: () => void }) {
-  const here = useOffered(usePane().id)
+/** Keys shows the keys of the page, and of the view in a pane, until it is closed. */
+export function Keys(p: { pane: string; onClose: () => void }) {
+  const here = useOffered(p.pane)
   return (
     <dialog aria-label="Keys" ref={(d) => { if (d && !d.open) d.showModal() }} onClose={p.onClose}>
       <h2>Keys</h2>

@@ -1,20 +1,38 @@
-import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
+import { Link, RouterContextProvider, useNavigate } from '@tanstack/react-router'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { api, must } from '../api/client'
 import { follow } from '../api/live'
 import { count } from '../lib/count'
 import { nextTheme, resize } from '../lib/look'
-import { groups, nameOf, views } from '../lib/views'
+import { nameOf, views } from '../lib/views'
 import { CommandLine } from './CommandLine'
+import { closed, type Desk, grown, leaves, opened, stepped, toggled } from './desk'
 import { Keys } from './Keys'
+import { Navigation } from './Navigation'
+import { Panes } from './Panes'
 import { ProjectPicker } from './ProjectPicker'
+import { change, routerOf, useDesk } from './store'
 
 /** patience is how long after `g` its letter may come, in milliseconds. */
 const patience = 2_000
 
+/** beside opens another pane that shows the same, to go elsewhere from. */
+const beside = (way: 'row' | 'col') => () => change((d) => opened(d, d.hrefs[d.at] ?? '/', way), 'push')
+
 /** single are the keys that do something by themselves. */
-const single: { [key: string]: () => void } = { '+': () => resize(1), '-': () => resize(-1), '0': () => resize(0), T: () => void nextTheme() }
+const single: { [key: string]: () => void } = {
+  '+': () => resize(1), '-': () => resize(-1), '0': () => resize(0), T: () => void nextTheme(),
+  '\\': beside('row'), '|': beside('col'), ']': () => change((d) => stepped(d, 1)), '[': () => change((d) => stepped(d, -1)),
+  '}': () => change((d) => grown(d, 5)), '{': () => change((d) => grown(d, -5)),
+}
+
+/** withAlt are the keys that do something to the pane together with Alt, by their place on the keyboard. */
+const withAlt: { [code: string]: (d: Desk) => Desk } = {
+  KeyX: (d) => closed(d, d.at),
+  KeyZ: (d) => ({ ...d, whole: !d.whole && leaves(d.tree).length > 1 }),
+  KeyL: (d) => (leaves(d.tree).length > 1 ? toggled(d, d.at) : d),
+}
 
 /** useKeys moves by the keyboard: g and a letter goes to a view, ? shows the keys, Esc leaves a field. */
 function useKeys(toggleHelp: () => void) {
@@ -25,7 +43,12 @@ function useKeys(toggleHelp: () => void) {
       const el = e.target as HTMLElement
       const writing = /^(INPUT|TEXTAREA|SELECT)$/.test(el.tagName)
       if (writing && e.key === 'Escape') el.blur()
-      if (writing || e.ctrlKey || e.metaKey || e.altKey) return
+      const pane = e.altKey && !e.ctrlKey && !e.metaKey ? withAlt[e.code] : undefined
+      if (pane && !writing) {
+        e.preventDefault()
+        change(pane, 'push')
+      }
+      if (writing || e.ctrlKey || e.metaKey || e.altKey || ['Shift', 'AltGraph'].includes(e.key)) return
       if (e.timeStamp - pressed.current < patience) {
         pressed.current = Number.NEGATIVE_INFINITY
         const view = views.find((v) => v.key === e.key)
@@ -40,14 +63,23 @@ function useKeys(toggleHelp: () => void) {
   }, [navigate, toggleHelp])
 }
 
-/** Shell is the frame of every view: navigation, project, connection. */
+/** Shell is the frame of all panes. What it shows and does beside them is for the one that has the focus. */
 export function Shell() {
+  const desk = useDesk()
+  return (
+    <RouterContextProvider router={routerOf(desk.at) as never}>
+      <Frame desk={desk} />
+    </RouterContextProvider>
+  )
+}
+
+function Frame({ desk }: { desk: Desk }) {
   const queries = useQueryClient()
   const [up, setUp] = useState(false)
   const [help, setHelp] = useState(false)
   const { data: status, error } = useQuery({ queryKey: ['run', 'status'], queryFn: () => must(api.GET('/api/status')) })
   const inside = status !== undefined
-  const name = useRouterState({ select: (s) => nameOf(s.location.pathname) })
+  const name = nameOf((desk.hrefs[desk.at] ?? '/').split('?')[0] ?? '')
   const toggleHelp = useCallback(() => setHelp((h) => !h), [])
   useKeys(toggleHelp)
   useEffect(() => {
@@ -70,20 +102,9 @@ export function Shell() {
         <ProjectPicker />
         <CommandLine />
       </header>
-      <nav aria-label="Views">
-        {groups.map((g) => (
-          <div key={g.name} className="group">
-            <span className="muted" aria-hidden="true">{g.name}</span>
-            {g.views.map((v) => (
-              <Link key={v.to} to={v.to} activeProps={{ 'aria-current': 'page' }} activeOptions={{ exact: v.to === '/', includeSearch: false }}>
-                {v.name} <kbd>g {v.key}</kbd>
-              </Link>
-            ))}
-          </div>
-        ))}
-      </nav>
+      <Navigation />
       <main>
-        <Outlet />
+        <Panes desk={desk} />
       </main>
       <footer>
         <span role="status" className={up ? 'good' : 'bad'}>{up ? 'live' : 'connecting…'}</span>
@@ -93,7 +114,7 @@ export function Shell() {
         <button type="button" className="plain" onClick={nextTheme}>look <kbd>T</kbd></button>
         <button type="button" className="plain" onClick={toggleHelp}>keys <kbd>?</kbd></button>
       </footer>
-      {help && <Keys onClose={() => setHelp(false)} />}
+      {help && <Keys pane={desk.at} onClose={() => setHelp(false)} />}
     </div>
   )
 }

@@ -3,10 +3,13 @@ import { createContext, useContext, useEffect, useRef, useSyncExternalStore } fr
 /** Key is what a key does in a view; `?` shows it. */
 export type Key = { key: string; does: string; act: (e: KeyboardEvent) => void }
 
-/** Pane is the part of the window that a view is in: which one, whether keys are for it, and what scrolls. */
-export type Pane = { id: string; focused: boolean; scroller: () => HTMLElement | null }
+/** Subject is what is chosen in a pane; those that are linked with it follow. */
+export type Subject = { kind: 'record' | 'run'; id: string } | { kind: 'person'; id: string; name: string } | { kind: 'sprint'; name: string }
 
-export const PaneContext = createContext<Pane>({ id: '0', focused: true, scroller: () => document.querySelector('main') })
+/** Pane is the part of the window that a view is in: which one, whether keys are for it, what scrolls, and how to tell the others what was chosen. */
+export type Pane = { id: string; focused: boolean; scroller: () => HTMLElement | null; pick: (s: Subject) => void }
+
+export const PaneContext = createContext<Pane>({ id: '', focused: true, scroller: () => null, pick: () => undefined })
 
 /** usePane is the pane that a view is in. */
 export const usePane = () => useContext(PaneContext)

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api, must } from '../api/client'
 import { State } from '../ui/State'
@@ -8,17 +8,22 @@ import { State } from '../ui/State'
 export const placeNames = ['project', 'thread', 'q', 'status', 'filter', 'severity', 'scope', 'pack', 'form', 'person', 'sprint', 'asOf', 'since', 'type', 'agent', 'run'] as const
 export type Place = { [name in (typeof placeNames)[number]]?: string }
 
+/** useAddress is what the address of the pane says now, inside of a view and outside. */
+function useAddress(): Place {
+  return useRouterState({ select: (s) => (s.matches.at(-1)?.search ?? {}) as Place })
+}
+
 /** useWord is one word of the address that a view is narrowed by, and how to change it; the others stay. */
 export function useWord(name: Exclude<(typeof placeNames)[number], 'project' | 'thread'>): [string, (to: string) => void] {
   const navigate = useNavigate()
-  const place = useSearch({ strict: false }) as Place
+  const place = useAddress()
   return [place[name] ?? '', (to) => void navigate({ to: '.', search: (now: Place) => ({ ...now, [name]: to === '' ? undefined : to }), replace: true } as never)]
 }
 
 /** usePlace is the address's place, and how to go to another one on the same view. */
 export function usePlace(): [Place, (to: Place) => void] {
   const navigate = useNavigate()
-  return [useSearch({ strict: false }) as Place, (search) => void navigate({ to: '.', search } as never)]
+  return [useAddress(), (search) => void navigate({ to: '.', search } as never)]
 }
 
 /** useProjects lists the projects. */
