@@ -113,6 +113,7 @@ func (a *api) deskRoutes() {
 	planRoutes(a)
 	route(a, http.MethodPost, "/api/projects/{project}/threads/merge", "merge-threads", "Merge threads; nothing of them is lost", org.Editor, a.mergeThreads)
 	route(a, http.MethodGet, "/api/projects/{project}/capacity", "capacity", "Who has room, computed", org.Viewer, a.capacity)
+	route(a, http.MethodGet, "/api/projects/{project}/dependencies", "dependencies", "What open tickets wait for, computed", org.Viewer, a.dependencies)
 	route(a, http.MethodGet, "/api/projects/{project}/coverage", "coverage", "Coverage of the objectives, computed", org.Viewer, a.coverage)
 	route(a, http.MethodGet, "/api/projects/{project}/counts", "counts", "Records by kind", org.Viewer, a.counts)
 	route(a, http.MethodGet, "/api/records/{id}", "get-record", "Any record by its id", org.Viewer, a.record)
@@ -393,6 +394,16 @@ func (a *api) coverage(ctx context.Context, in *LookPath) (*Body[CoverageOut], e
 		out.Objectives = append(out.Objectives, flow.Cover(o, tickets))
 	}
 	return body(out, err)
+}
+
+func (a *api) dependencies(ctx context.Context, in *LookPath) (*Body[flow.Dependencies], error) {
+	s, done, err := a.at(ctx, in.Project, in.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	_, tickets, err := clerk.LoadObjectives(ctx, s, in.Project)
+	return body(flow.Depend(tickets), err)
 }
 
 func (a *api) counts(ctx context.Context, in *LookPath) (*Body[map[desk.Kind]int], error) {

@@ -6,6 +6,8 @@ import { api, must } from '../api/client'
 import { askAtOnce } from '../lib/asked'
 import { suggest, type Suggestion } from '../lib/command'
 import { useProject, useProjects } from '../lib/project'
+import { opened } from './desk'
+import { change, now, routerOf } from './store'
 
 /** useKnown is what the command line can name, asked for while it is open. */
 function useKnown(open: boolean, text: string) {
@@ -27,10 +29,11 @@ function useKnown(open: boolean, text: string) {
   }
 }
 
-/** CommandLine takes codes, names and questions: Ctrl K or / goes to it from anywhere. */
+/** CommandLine takes codes, names and questions: Ctrl K or / goes to it from anywhere. With Shift, what is chosen is shown in a new pane. */
 export function CommandLine() {
   const navigate = useNavigate()
   const field = useRef<HTMLInputElement>(null)
+  const aside = useRef(false) // into a new pane
   const [open, setOpen] = useState(false)
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState('')
@@ -48,12 +51,14 @@ export function CommandLine() {
     return () => removeEventListener('keydown', onKey)
   }, [])
   const go = (s: Suggestion) => {
+    if (aside.current) change((d) => opened(d, d.hrefs[d.at] ?? '/', 'row'), 'push')
     if (s.target.ask) askAtOnce(s.target.ask)
     setText('')
     setOpen(false)
     field.current?.blur()
     const { to, params, search } = s.target
-    void navigate({ to, params, search: search ?? {} } as never)
+    const pane = aside.current ? routerOf(now().at).navigate : navigate
+    void pane({ to, params, search: search ?? {} } as never)
   }
   return (
     <Command
@@ -63,7 +68,10 @@ export function CommandLine() {
       onValueChange={setChosen}
       className="relative min-w-0 flex-1"
       onBlur={(e) => !e.currentTarget.contains(e.relatedTarget) && setOpen(false)}
-      onKeyDown={(e) => e.key === 'Escape' && setOpen(false)}
+      onKeyDown={(e) => {
+        aside.current = e.shiftKey
+        if (e.key === 'Escape') setOpen(false)
+      }}
     >
       <Command.Input
         ref={field}
@@ -80,7 +88,10 @@ export function CommandLine() {
       />
       <Command.List aria-label="Suggestions" hidden={!open} className="absolute inset-x-0 top-full z-20 max-h-[70vh] overflow-y-auto border border-accent bg-panel py-1">
         {open && lines.map((s) => (
-          <Command.Item key={s.id} value={s.id} onSelect={() => go(s)} onMouseDown={(e) => e.preventDefault()} className="flex cursor-pointer gap-3 px-2 py-0.5 data-[selected=true]:bg-chosen">
+          <Command.Item key={s.id} value={s.id} onSelect={() => go(s)} onMouseDown={(e) => {
+            aside.current = e.shiftKey
+            e.preventDefault()
+          }} className="flex cursor-pointer gap-3 px-2 py-0.5 data-[selected=true]:bg-chosen">
             <span className="w-[5ch] shrink-0 text-accent">{s.code}</span>
             <span className="truncate">{s.label}</span>
             <span className="ml-auto shrink-0 truncate pl-3 text-muted max-sm:hidden">{s.hint}</span>

@@ -4,6 +4,7 @@ import { groups } from '../lib/views'
 /** pageKeys are the keys that hold on every view. */
 const pageKeys = [
   ['Ctrl K or /', 'the command line: a code, a name, a question'],
+  ['Shift Enter', 'in the command line: what is chosen, in a new pane'],
   ['Ctrl Enter', 'take in what you wrote'],
   ['\\ |', 'divide the pane: beside, below'],
   ['] [', 'the next pane, the one before'],

@@ -1,6 +1,6 @@
 import { RouterProvider } from '@tanstack/react-router'
-import { memo, useEffect, useMemo, useRef } from 'react'
-import { type Pane, PaneContext } from '../lib/pane'
+import { memo, useCallback, useEffect, useMemo, useRef } from 'react'
+import { type Pane, PaneContext, type Subject } from '../lib/pane'
 import { views } from '../lib/views'
 import { Icon } from '../ui/Icon'
 import { closed, type Desk, opened, picked, toggled } from './desk'
@@ -31,7 +31,8 @@ export function PaneView({ pane, desk, alone }: { pane: string; desk: Desk; alon
   const focused = desk.at === pane
   const href = desk.hrefs[pane] ?? '/'
   const linked = desk.linked.includes(pane)
-  const context = useMemo<Pane>(() => ({ id: pane, focused, scroller: () => scroller.current, pick: (s) => change((d) => picked(d, pane, s)) }), [pane, focused])
+  const pick = useCallback((s: Subject) => change((d) => picked(d, pane, s)), [pane])
+  const context = useMemo<Pane>(() => ({ id: pane, focused, scroller: () => scroller.current, pick }), [pane, focused, pick])
   useEffect(() => {
     if (focused && !scroller.current?.contains(document.activeElement) && document.activeElement?.closest('[data-pane]')) scroller.current?.focus()
   }, [focused])

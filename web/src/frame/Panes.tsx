@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useSyncExternalStore } from 'react'
 import { type Border, type Box, boxes, type Desk, leaves, shared } from './desk'
-import { PaneView } from './PaneView'
+import { codeOf, PaneView } from './PaneView'
 import { change } from './store'
 
 const narrow = matchMedia('(max-width: 800px)')
@@ -78,5 +78,19 @@ export function Panes({ desk }: { desk: Desk }) {
       ))}
       {!one && of.borders.map((b) => <Between key={b.place} border={b} />)}
     </div>
+  )
+}
+
+/** Others leads to the panes that cannot be seen, when one is shown alone. */
+export function Others({ desk }: { desk: Desk }) {
+  const panes = leaves(desk.tree)
+  const narrow = useNarrow()
+  if (panes.length === 1 || !(narrow || desk.whole)) return null
+  return (
+    <span className="flex gap-2">
+      {panes.map((p) => (
+        <button key={p} type="button" className="plain aria-pressed:text-accent!" aria-pressed={p === desk.at} onClick={() => change((d) => ({ ...d, at: p }))}>{codeOf(desk.hrefs[p] ?? '/')}</button>
+      ))}
+    </span>
   )
 }

@@ -10,7 +10,7 @@ import { CommandLine } from './CommandLine'
 import { closed, type Desk, grown, leaves, opened, stepped, toggled } from './desk'
 import { Keys } from './Keys'
 import { Navigation } from './Navigation'
-import { Panes } from './Panes'
+import { Others, Panes, useNarrow } from './Panes'
 import { ProjectPicker } from './ProjectPicker'
 import { change, routerOf, useDesk } from './store'
 
@@ -77,6 +77,9 @@ function Frame({ desk }: { desk: Desk }) {
   const queries = useQueryClient()
   const [up, setUp] = useState(false)
   const [help, setHelp] = useState(false)
+  const narrow = useNarrow()
+  const [folded, setFolded] = useState<boolean>() // as the window's width suggests, until a person says
+  const listed = !(folded ?? narrow)
   const { data: status, error } = useQuery({ queryKey: ['run', 'status'], queryFn: () => must(api.GET('/api/status')) })
   const inside = status !== undefined
   const name = nameOf((desk.hrefs[desk.at] ?? '/').split('?')[0] ?? '')
@@ -96,17 +99,18 @@ function Frame({ desk }: { desk: Desk }) {
   }
   const waiting = status?.runs?.waiting ?? 0
   return (
-    <div className="shell">
+    <div className={`shell ${listed ? 'listed' : ''}`}>
       <header>
-        <h1>Chela</h1>
+        <h1><button type="button" className="plain" aria-expanded={listed} aria-controls="views" title={listed ? 'Hide the views' : 'Show the views'} onClick={() => setFolded(listed)}>Chela</button></h1>
         <ProjectPicker />
         <CommandLine />
       </header>
-      <Navigation />
+      {listed && <Navigation onGone={() => narrow && setFolded(true)} />}
       <main>
         <Panes desk={desk} />
       </main>
       <footer>
+        <Others desk={desk} />
         <span role="status" className={up ? 'good' : 'bad'}>{up ? 'live' : 'connecting…'}</span>
         <span>{status?.models ? count(status.models, 'model') : 'no model: rules and computed tables only'}</span>
         <span>{status?.runs?.running ?? 0} running, {waiting > 0 ? <Link to="/approvals">{waiting} waiting</Link> : '0 waiting'}</span>

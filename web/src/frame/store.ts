@@ -51,6 +51,11 @@ const hear = (h: () => void) => {
   return () => void hearing.delete(h)
 }
 
+/** now is what the window shows at this instant. */
+export function now(): Desk {
+  return desk
+}
+
 /** useDesk is what the window shows now. */
 export function useDesk(): Desk {
   return useSyncExternalStore(hear, () => desk)

@@ -1,5 +1,8 @@
-import { type HTMLAttributes, useCallback, useRef, useState } from 'react'
-import { useKeys } from './pane'
+import { type HTMLAttributes, useCallback, useEffect, useRef, useState } from 'react'
+import { type Subject, useKeys, usePane } from './pane'
+
+/** calm is how long a row stays chosen before linked panes follow, in milliseconds: not at every step of a held key. */
+const calm = 120
 
 /** Acts are what keys do to the row that is chosen, by the key's name. */
 export type Acts = { [key: string]: { does: string; act: (id: string) => void } }
@@ -14,8 +17,9 @@ export function after(ids: string[], id: string, was: number): number {
  * useRows chooses one row of a list by keyboard: j and k, or the arrows when no field has
  * the focus, move; each key of acts does its thing to the chosen row. When that row goes
  * away, the one that takes its place is chosen. What row returns belongs on the row's element.
+ * Panes that are linked with this one follow to the subject of a row that a person chose.
  */
-export function useRows(ids: string[], acts: Acts) {
+export function useRows(ids: string[], acts: Acts, subject?: (id: string) => Subject | undefined) {
   const [chosen, choose] = useState({ id: '', was: 0 })
   const places = useRef(new Map<string, HTMLElement>())
   const index = after(ids, chosen.id, chosen.was)
@@ -30,6 +34,17 @@ export function useRows(ids: string[], acts: Acts) {
     choose({ id, was: to })
     places.current.get(id)?.focus()
   }
+  const { pick } = usePane()
+  const about = useRef(subject)
+  about.current = subject
+  useEffect(() => {
+    if (chosen.id === '') return
+    const later = setTimeout(() => {
+      const of = about.current?.(chosen.id)
+      if (of) pick(of)
+    }, calm)
+    return () => clearTimeout(later)
+  }, [chosen.id, pick])
   const some = ids.length > 0
   useKeys(some ? [{ key: 'j ArrowDown', does: 'the next row', act: () => move(1) }, { key: 'k ArrowUp', does: 'the row before', act: () => move(-1) }] : [], true)
   useKeys(some ? Object.entries(acts).map(([key, { does, act }]) => ({ key, does, act: () => act(at) })) : [])

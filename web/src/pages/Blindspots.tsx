@@ -72,7 +72,7 @@ export function Blindspots({ project }: { project: string }) {
           <option value="">any severity</option>
           {severities.map((s) => <option key={s}>{s}</option>)}
         </select>
-        {may && <span className="text-muted max-md:hidden"><kbd>j k</kbd> move {verdicts.map(([key, word]) => <span key={key}>· <kbd className="text-text!">{key}</kbd> {word.toLowerCase()} </span>)}</span>}
+        {may && <span className="text-muted @max-md:hidden"><kbd>j k</kbd> move {verdicts.map(([key, word]) => <span key={key}>· <kbd className="text-text!">{key}</kbd> {word.toLowerCase()} </span>)}</span>}
       </div>
       {verdict.error && <p className="bad" role="alert">{verdict.error.message}</p>}
       <State

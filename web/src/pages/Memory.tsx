@@ -93,7 +93,7 @@ export function Memory() {
         </select>
         {may && <button type="button" onClick={() => setEditing('new')}>Keep one…</button>}
       </div>
-      {may && <p className="text-muted max-md:hidden"><kbd>j k</kbd> move · <kbd className="text-text!">e</kbd> edit · <kbd className="text-text!">x</kbd> forget</p>}
+      {may && <p className="text-muted @max-md:hidden"><kbd>j k</kbd> move · <kbd className="text-text!">e</kbd> edit · <kbd className="text-text!">x</kbd> forget</p>}
       {wrong && <p className="bad" role="alert">{wrong.message}</p>}
       {editing === 'new' && <div className="card"><MemoryForm named everywhere={project === ''} busy={keep.isPending} onLeave={() => setEditing(undefined)} onWritten={(w) => keep.mutate(w)} /></div>}
       <State

@@ -23,7 +23,7 @@ export function NewProvider(p: { names: string[]; busy: boolean; onAdd: (b: Body
   return (
     <>
       <h3>Add a provider</h3>
-      <form className="grid gap-2 md:grid-cols-[1fr_auto_1fr_1fr_1fr_auto]" aria-label="Provider" autoComplete="off" onSubmit={submit}>
+      <form className="grid gap-2 @4xl:grid-cols-[1fr_auto_1fr_1fr_1fr_auto]" aria-label="Provider" autoComplete="off" onSubmit={submit}>
         <input className="min-w-0" aria-label="Name of the provider" placeholder="Name, such as claude" required value={name} onChange={(e) => setName(e.target.value)} />
         <select aria-label="Wire" title="what it speaks; openai also for every compatible server" value={kind} onChange={(e) => setKind(e.target.value as Body['kind'])}>
           {kinds.map((k) => <option key={k}>{k}</option>)}

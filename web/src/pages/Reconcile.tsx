@@ -68,7 +68,7 @@ function Deltas({ pack }: { pack: Pack }) {
   })
   return (
     <>
-      {may && <p className="text-muted max-md:hidden"><kbd>j k</kbd> move · <kbd className="text-text!">a</kbd> accept, with the change where one is offered (of two, choose) · <kbd className="text-text!">x</kbd> dismiss</p>}
+      {may && <p className="text-muted @max-md:hidden"><kbd>j k</kbd> move · <kbd className="text-text!">a</kbd> accept, with the change where one is offered (of two, choose) · <kbd className="text-text!">x</kbd> dismiss</p>}
       {decide.error && <p className="bad" role="alert">{decide.error.message}</p>}
       {order.map((at) => {
         const d = deltas[at] as Delta
@@ -77,7 +77,7 @@ function Deltas({ pack }: { pack: Pack }) {
             <p><Severity of={d.severity} /> <b className={d.decision ? 'text-muted' : ''}>{d.title}</b> <span className="text-muted">{d.deltaType.replaceAll('_', ' ').toLowerCase()}</span></p>
             {d.description && <p>{d.description}</p>}
             {(d.valueA || d.valueB) && (
-              <div className="grid gap-x-4 md:grid-cols-2">
+              <div className="grid gap-x-4 @2xl:grid-cols-2">
                 <Side source={d.sourceA} field={d.fieldName} value={d.valueA} known={known} />
                 <Side source={d.sourceB} field={d.fieldName} value={d.valueB} known={known} />
               </div>

@@ -15,7 +15,7 @@ export function Today({ project }: { project: string }) {
   return (
     <section>
       <h2>Today</h2>
-      <div className="grid items-start gap-x-4 lg:grid-cols-2">
+      <div className="grid items-start gap-x-4 @3xl:grid-cols-2 @7xl:grid-cols-3">
         <Questions />
         <Failed />
         <Late project={project} />

@@ -8,13 +8,24 @@ const usual = 26
 /** Place is what belongs on the element of a row that the keyboard can choose; see useRows. */
 type Place = HTMLAttributes<HTMLElement> & { ref: (el: HTMLElement | null) => void }
 
+/** Head is a column: grow takes the room that is left and cuts what is longer, from hides it in panes that are narrower. */
+export type Head = { name: string; grow?: boolean; from?: keyof typeof hiding; sort?: { dir: 'ascending' | 'descending' | 'none'; by: () => void } }
+
+/** hiding are widths below which a column is left out, where rows are not cards. */
+const hiding = { 40: '@min-[481px]:@max-[40rem]:hidden', 52: '@min-[481px]:@max-[52rem]:hidden', 64: '@min-[481px]:@max-[64rem]:hidden', 80: '@min-[481px]:@max-[80rem]:hidden' }
+
+/** marks show how a column is sorted. */
+const marks = { ascending: ' ↑', descending: ' ↓', none: '' }
+
+const classOf = (h: Head | undefined) => `${h?.grow ? '@min-[481px]:w-full @min-[481px]:max-w-0 @min-[481px]:truncate' : 'whitespace-nowrap'} ${h?.from ? hiding[h.from] : ''}`
+
 /**
  * LongTable is a table of any length: only the rows that can be seen are in the page. row
  * returns the cells of a row, or one cell over its whole width. onEnd is called when the last
  * rows come into view.
  */
 export function LongTable(p: {
-  heads: string[]
+  heads: Head[]
   count: number
   rowKey: (i: number) => string
   row: (i: number) => ReactNode[] | { whole: ReactNode }
@@ -45,7 +56,13 @@ export function LongTable(p: {
   return (
     <table aria-rowcount={p.count + 1}>
       <thead className="sticky -top-[1.08rem] z-1 bg-bg">
-        <tr>{p.heads.map((h) => <th key={h}>{h}</th>)}</tr>
+        <tr>
+          {p.heads.map((h) => (
+            <th key={h.name} className={classOf(h)} aria-sort={h.sort?.dir}>
+              {h.sort ? <button type="button" className="plain" onClick={h.sort.by}>{h.name}{marks[h.sort.dir]}</button> : h.name}
+            </th>
+          ))}
+        </tr>
       </thead>
       <tbody ref={body}>
         {above > 0 && <tr style={{ height: above }} />}
@@ -58,7 +75,7 @@ export function LongTable(p: {
           }
           return (
             <tr key={v.key} {...place} ref={both} data-index={v.index} aria-rowindex={v.index + 2} className={`${className} scroll-my-10 ${p.marked?.(v.index) ? 'text-accent' : ''}`}>
-              {Array.isArray(cells) ? cells.map((cell, i) => <td key={i} data-head={p.heads[i]}>{cell}</td>) : <td colSpan={p.heads.length} className="max-sm:pl-0!">{cells.whole}</td>}
+              {Array.isArray(cells) ? cells.map((cell, i) => <td key={i} data-head={p.heads[i]?.name} className={classOf(p.heads[i])}>{cell}</td>) : <td colSpan={p.heads.length} className="@max-[480px]:pl-0!">{cells.whole}</td>}
             </tr>
           )
         })}

@@ -7,3 +7,8 @@ export function State(p: { pending: boolean; error: Error | null; empty?: boolea
   if (p.empty) return <p className="muted">{p.hint ?? 'Nothing here yet.'}</p>
   return <>{p.children}</>
 }
+
+/** Failed says what was refused, after what stays as it is. */
+export function Failed(p: { of: Error | null; before?: string }) {
+  return p.of && <p className="bad" role="alert">{p.before}{p.of.message}</p>
+}

@@ -1,86 +1,51 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { useCallback, useState } from 'react'
-import { api, must } from '../../api/client'
 import { useWord } from '../../lib/project'
-import { useRows } from '../../lib/rows'
-import { LongTable } from '../../ui/LongTable'
-import { State } from '../../ui/State'
-import { Bulk } from './Bulk'
-import { Edit } from './Edit'
+import { useKeys } from '../../lib/pane'
+import { Choice } from '../../ui/Choice'
+import { Board } from './Board'
+import { Dependencies } from './Dependencies'
+import { List } from './List'
+import { useTickets } from './useTickets'
 import { statuses } from './values'
 
-/** page is how many tickets are asked for at once. */
-const page = 200
+/** forms are the shapes that tickets are shown in, and the key of each. */
+const forms = [['', 'Table', '1'], ['board', 'Board', '2'], ['dependencies', 'Dependencies', '3']] as const
 
-/** useTickets are the tickets that fit, more as one asks. */
-function useTickets(project: string, text: string, status: string, filter: string) {
-  return useInfiniteQuery({
-    queryKey: ['ticket', project, text, status, filter],
-    initialPageParam: '',
-    queryFn: ({ pageParam }) =>
-      must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { q: text || undefined, status: status || undefined, filter: filter || undefined, cursor: pageParam || undefined, newest: true, limit: page } } })),
-    getNextPageParam: (last) => last.next || undefined,
-    placeholderData: keepPreviousData,
-  })
-}
-
-/** Tickets lists tickets, narrowed by words, status and filter; they are edited where they stand, one by one or together. */
+/** Tickets shows the tickets, narrowed by words, status and filter, as a table, a board, or by what waits for what. */
 export function Tickets({ project }: { project: string }) {
-  const navigate = useNavigate()
   const [text, setText] = useWord('q')
   const [status, setStatus] = useWord('status')
   const [filter, setFilter] = useWord('filter')
-  const [editing, setEditing] = useState('')
-  const [marked, setMarked] = useState<string[]>([])
-  const q = useTickets(project, text, status, filter)
-  const people = useQuery({ queryKey: ['capacity', project], enabled: editing !== '', queryFn: () => must(api.GET('/api/projects/{project}/capacity', { params: { path: { project } } })) })
-  const rows = q.data?.pages.flatMap((p) => p.items ?? []) ?? []
-  const idOf = (i: number) => rows[i]?.id ?? ''
-  const { row: place } = useRows(rows.map((r) => r.id), {
-    Enter: { does: 'open the ticket', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
-    e: { does: 'edit it here', act: setEditing },
-    x: { does: 'mark it for a change of many', act: (id) => setMarked((m) => (m.includes(id) ? m.filter((x) => x !== id) : [...m, id])) },
-  })
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = q
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
-  const cells = (i: number) => {
-    const r = rows[i]
-    if (!r) return []
-    if (r.id === editing) return { whole: <Edit project={project} ticket={r} people={(people.data?.resources ?? []).map((p) => p.name)} onClose={() => setEditing('')} /> }
-    return [
-      r.body.externalRef, <Link key="title" to="/records/$id" params={{ id: r.id }}>{r.body.title}</Link>,
-      r.body.status, r.body.priority, r.body.storyPoints, r.owner || 'UNASSIGNED', r.body.dueDate,
-    ]
-  }
+  const [sort, setSort] = useWord('sort')
+  const [form, setForm] = useWord('form')
+  useKeys(forms.map(([name, title, key]) => ({ key, does: title.toLowerCase(), act: () => setForm(name) })))
+  const by = { text, status, filter, sort }
   return (
     <section>
-      <h2>Tickets <span className="muted" data-testid="total">{q.data?.pages[0]?.total}</span></h2>
-      <div className="row">
-        <input placeholder="Words in the title" aria-label="Words in the title" value={text} onChange={(e) => setText(e.target.value)} />
-        <select aria-label="Status" value={status} onChange={(e) => setStatus(e.target.value)}>
-          <option value="">any status</option>
-          {statuses.map((s) => <option key={s}>{s}</option>)}
-        </select>
-        <form className="grow" onSubmit={(e) => { e.preventDefault(); setFilter(String(new FormData(e.currentTarget).get('filter') ?? '').trim()) }}>
-          <input name="filter" key={filter} defaultValue={filter} aria-label="Filter" placeholder='Filter, then Enter: owner:"Joe" updated:>2w points:>=3 -label:ui' />
-        </form>
+      <div className="flex flex-wrap items-baseline gap-x-4">
+        <h2>Tickets <Total project={project} by={by} /></h2>
+        <Choice name="Shape" of={forms.map(([value, title, key]) => ({ value, title, key }))} value={form} onChange={setForm} />
       </div>
-      {marked.length > 0 && <Bulk project={project} ids={marked} onDone={() => setMarked([])} />}
-      <State pending={q.isPending} error={q.error} empty={rows.length === 0} hint="No tickets fit. They come from exports and minutes: see Intake.">
-        <LongTable
-          heads={['Key', 'Title', 'Status', 'Priority', 'Points', 'Owner', 'Due']}
-          count={rows.length}
-          rowKey={idOf}
-          row={cells}
-          place={place}
-          marked={(i) => marked.includes(idOf(i))}
-          onEnd={more}
-        />
-      </State>
-      <p className="muted"><kbd>j k</kbd> move <kbd>Enter</kbd> open <kbd>e</kbd> edit <kbd>x</kbd> mark for a change of many</p>
+      {form !== 'dependencies' && (
+        <div className="row">
+          <input placeholder="Words in the title" aria-label="Words in the title" value={text} onChange={(e) => setText(e.target.value)} />
+          {form === '' && (
+            <select aria-label="Status" value={status} onChange={(e) => setStatus(e.target.value)}>
+              <option value="">any status</option>
+              {statuses.map((s) => <option key={s}>{s}</option>)}
+            </select>
+          )}
+          <form className="grow" onSubmit={(e) => { e.preventDefault(); setFilter(String(new FormData(e.currentTarget).get('filter') ?? '').trim()) }}>
+            <input name="filter" key={filter} defaultValue={filter} aria-label="Filter" placeholder='Filter, then Enter: owner:"Joe" updated:>2w points:>=3 -label:ui' />
+          </form>
+        </div>
+      )}
+      {form === 'board' ? <Board project={project} text={text} filter={filter} /> : form === 'dependencies' ? <Dependencies project={project} /> : <List project={project} by={by} onSort={setSort} />}
     </section>
   )
+}
+
+/** Total is how many tickets fit; the table asks the same, so it is asked once. */
+function Total(p: { project: string; by: Parameters<typeof useTickets>[1] }) {
+  const q = useTickets(p.project, p.by)
+  return <span className="muted" data-testid="total">{q.data?.pages[0]?.total}</span>
 }

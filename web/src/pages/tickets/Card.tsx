@@ -1,0 +1,32 @@
+import { Link } from '@tanstack/react-router'
+import type { Ticket } from './useTickets'
+import { tone } from './values'
+
+/** Card is a ticket on the board. */
+export function Card(p: { ticket: Ticket; chosen: boolean; onChosen: () => void; place: Map<string, HTMLElement> }) {
+  const { id, body, owner } = p.ticket
+  return (
+    <article
+      ref={(el) => {
+        if (el) p.place.set(id, el)
+        else p.place.delete(id)
+      }}
+      tabIndex={p.chosen ? 0 : -1}
+      aria-current={p.chosen ? 'true' : undefined}
+      draggable
+      onDragStart={(e) => e.dataTransfer.setData('text/plain', id)}
+      onFocus={p.chosen ? undefined : p.onChosen}
+      className="my-1 cursor-grab border border-line bg-panel px-2 py-1 aria-[current=true]:border-accent"
+    >
+      <p className="m-0! flex justify-between gap-2 text-muted">
+        <span>{body.externalRef}</span>
+        <span className={tone(body.priority)}>{body.priority}</span>
+      </p>
+      <p className="m-0!"><Link to="/records/$id" params={{ id }} draggable={false}>{body.title}</Link></p>
+      <p className="m-0! flex justify-between gap-2 text-muted">
+        <span>{owner || 'UNASSIGNED'}</span>
+        <span>{body.dueDate} {body.storyPoints !== undefined && <b className="text-text">{body.storyPoints}</b>}</span>
+      </p>
+    </article>
+  )
+}

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { api, must, type Schemas } from '../../api/client'
+import { useRows } from '../../lib/rows'
+import { State } from '../../ui/State'
+import { tone } from './values'
+
+type Dependent = Schemas['FlowDependent']
+
+/** reach are the tickets that one comes to from some, by what each leads to. */
+function reach(of: Map<string, Dependent>, from: string, to: (d: Dependent) => string[] | null): Set<string> {
+  const found = new Set<string>()
+  const waiting = [from]
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    const d = of.get(id)
+    for (const next of (d && to(d)) ?? []) {
+      if (found.has(next)) continue
+      found.add(next)
+      waiting.push(next)
+    }
+  }
+  return found
+}
+
+/** Dependencies shows which open tickets wait for which, step by step from left to right. */
+export function Dependencies({ project }: { project: string }) {
+  const navigate = useNavigate()
+  const q = useQuery({ queryKey: ['ticket', project, 'dependencies'], queryFn: () => must(api.GET('/api/projects/{project}/dependencies', { params: { path: { project } } })) })
+  const all = q.data?.tickets ?? []
+  const of = new Map(all.map((d) => [d.ticketId, d]))
+  const { at, row } = useRows(all.map((d) => d.ticketId), {
+    Enter: { does: 'open the ticket', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
+  }, (id) => ({ kind: 'record', id }))
+  const before = reach(of, at, (d) => d.waitsFor)
+  const after = reach(of, at, (d) => d.holdsUp)
+  const steps = [...new Set(all.map((d) => d.step))]
+  const name = (id: string) => of.get(id)?.externalRef || of.get(id)?.title || id
+  return (
+    <State pending={q.isPending} error={q.error} empty={all.length === 0} hint="No open ticket waits for another. What blocks a ticket comes from an export's links, or is said on its record.">
+      {(q.data?.circles ?? []).map((c) => (
+        <p key={(c ?? []).join()} className="text-bad" role="alert">These wait for each other, so that none can begin: {(c ?? []).map(name).join(', ')}.</p>
+      ))}
+      <p className="text-muted">
+        The longest chain: {(q.data?.longest ?? []).map(name).join(' → ')}. Of the chosen ticket, <span className="text-warn">what it waits for</span> and <span className="text-accent">what it holds up</span> are marked.
+      </p>
+      <div className="grid auto-cols-[minmax(14rem,1fr)] grid-flow-col gap-3 overflow-x-auto pb-2">
+        {steps.map((s) => (
+          <section key={s} aria-label={s === 0 ? 'Can begin' : `Step ${s}`}>
+            <h3 className="mt-1!">{s === 0 ? 'Can begin' : `Step ${s}`} <span className="text-muted">{all.filter((d) => d.step === s).length}</span></h3>
+            {all.filter((d) => d.step === s).map((d) => {
+              const { className, ...place } = row(d.ticketId)
+              const mark = before.has(d.ticketId) ? 'border-warn' : after.has(d.ticketId) ? 'border-accent' : 'border-line'
+              return (
+                <article key={d.ticketId} {...place} className={`my-1 border px-2 py-1 ${className} ${mark}`}>
+                  <p className="m-0! flex justify-between gap-2 text-muted"><span>{d.externalRef}</span> <span className={tone(d.status)}>{d.status}</span></p>
+                  <p className="m-0!"><Link to="/records/$id" params={{ id: d.ticketId }}>{d.title}</Link></p>
+                  {(d.waitsFor ?? []).length > 0 && <p className="m-0! text-muted">waits for {(d.waitsFor ?? []).map(name).join(', ')}</p>}
+                  {d.circle && <p className="m-0! text-bad">waits for itself</p>}
+                </article>
+              )
+            })}
+          </section>
+        ))}
+      </div>
+    </State>
+  )
+}

@@ -1,0 +1,67 @@
+import { type InfiniteData, keepPreviousData, type QueryKey, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, must, type Schemas } from '../../api/client'
+
+export type Ticket = Schemas['RecordOfTicketBody']
+type Page = Schemas['ListOfTicketBody']
+type Pages = InfiniteData<Page, string>
+
+/** Narrowed is what tickets are narrowed by, and how they are sorted. */
+export type Narrowed = { text: string; status: string; filter: string; sort: string }
+
+/** page is how many tickets are asked for at once. */
+const page = 200
+
+/** useTickets are the tickets that fit, more as one asks. */
+export function useTickets(project: string, by: Narrowed, limit = page) {
+  const { text, status, filter, sort } = by
+  return useInfiniteQuery({
+    queryKey: ['ticket', project, 'list', by],
+    initialPageParam: '',
+    queryFn: ({ pageParam }) =>
+      must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { q: text || undefined, status: status || undefined, filter: filter || undefined, sort: sort || undefined, cursor: pageParam || undefined, newest: sort ? undefined : true, limit } } })),
+    getNextPageParam: (last) => last.next || undefined,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** changed is a list of tickets after one of them got another status: where only that status is shown it comes in, elsewhere it leaves. */
+export function changed(data: Pages | undefined, shown: string, ticket: Ticket, to: string): Pages | undefined {
+  if (!data) return data
+  const after = { ...ticket, body: { ...ticket.body, status: to } }
+  const here = data.pages.some((p) => (p.items ?? []).some((t) => t.id === ticket.id))
+  const stays = shown === '' || shown === to
+  return {
+    ...data,
+    pages: data.pages.map((p, i) => {
+      const items = (p.items ?? []).flatMap((t) => (t.id !== ticket.id ? t : stays ? after : []))
+      const enters = i === 0 && !here && shown === to
+      return { ...p, items: enters ? [after, ...items] : items, total: p.total + (enters ? 1 : 0) - (here && !stays ? 1 : 0) }
+    }),
+  }
+}
+
+/** Move is a ticket and the status it is to have. */
+export type Move = { ticket: Ticket; to: string }
+
+/** useMove gives tickets another status. It shows at once; when it is refused, what was before shows again. */
+export function useMove(project: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ ticket, to }: Move) =>
+      must(api.PATCH('/api/projects/{project}/tickets/{id}', { params: { path: { project, id: ticket.id }, header: { 'If-Match': ticket.version } }, body: { status: to } as never })),
+    onMutate: async ({ ticket, to }) => {
+      const queryKey = ['ticket', project, 'list']
+      await queries.cancelQueries({ queryKey })
+      const before = queries.getQueriesData<Pages>({ queryKey })
+      for (const [key, data] of before) queries.setQueryData(key, changed(data, shownBy(key), ticket, to))
+      return before
+    },
+    onError: (_, __, before) => {
+      for (const [key, data] of before ?? []) queries.setQueryData(key, data)
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['ticket'] }),
+  })
+}
+
+/** shownBy is the status that a list of tickets is narrowed to. */
+const shownBy = (key: QueryKey) => (key[3] as Narrowed).status
