@@ -54,13 +54,16 @@ type Place struct {
 	Epoch      int64  // of the claim under which a segment writes; 0 outside segments
 }
 
-// ProjectStream, ThreadStream and OrgStream name the three sorts of stream.
+// ProjectStream, ThreadStream, PersonStream and OrgStream name the sorts of stream.
 func ProjectStream(project string) string { return "project:" + project }
 
 // ThreadStream is the stream of a conversation and its runs.
 func ThreadStream(thread string) string { return "thread:" + thread }
 
-// OrgStream is the stream of everything that is neither a project's nor a thread's.
+// PersonStream is the stream of what a person keeps for themself.
+func PersonStream(person string) string { return "person:" + person }
+
+// OrgStream is the stream of everything else.
 const OrgStream = "org"
 
 // A Kind binds an event type to its payload type, so that writer and reader

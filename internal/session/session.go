@@ -17,6 +17,8 @@ var (
 	// goes on.
 	ClosedKind   = event.Kind[Moved]{Name: "session.closed", PayloadType: "session.closed.v1"}
 	ReopenedKind = event.Kind[Moved]{Name: "session.reopened", PayloadType: "session.reopened.v1"}
+	// ReadKind records how far its sender has read a conversation; it lies in that person's stream.
+	ReadKind = event.Kind[Read]{Name: "session.read", PayloadType: "session.read.v1"}
 
 	SaidKind   = event.Kind[Said]{Name: event.ChatMessage}
 	NoticeKind = event.Kind[Notice]{Name: event.ChatSystem}
@@ -43,6 +45,12 @@ type Changed struct {
 // Moved records that a conversation was closed, or goes on.
 type Moved struct {
 	Reason string `json:"reason,omitempty"`
+}
+
+// Read records that everything up to a message was read.
+type Read struct {
+	Thread string    `json:"thread"`
+	Seq    event.Seq `json:"seq"`
 }
 
 // Said is the payload of chat.message.
@@ -86,6 +94,14 @@ type Thread struct {
 	Closed     bool      `json:"closed,omitempty"` // nothing is said in it until it is reopened
 	CreatedAt  time.Time `json:"created_at"`
 	UpdatedAt  time.Time `json:"updated_at"`
+}
+
+// A View is a conversation as one person sees it. Unread counts what others said since; a
+// conversation that somebody else began counts from the first time that it was read.
+type View struct {
+	Thread
+	Read   event.Seq `json:"read" doc:"the position up to which it was read; 0 for never"`
+	Unread int       `json:"unread" doc:"messages of others past that"`
 }
 
 // A Message is one thing said.

@@ -34,6 +34,9 @@ func (tx *Tx) projectModel(e event.Event) error {
 
 func (tx *Tx) projectOrg(e event.Event) error {
 	at := micros(e.At)
+	if org.LayoutSavedKind.Is(e) || org.LayoutRemovedKind.Is(e) {
+		return tx.projectLayout(e)
+	}
 	tx.members = tx.members || e.Message.Type != event.AgentHeartbeat
 	switch e.Message.Type {
 	case event.AgentRegister:

@@ -171,6 +171,8 @@ func (tx *Tx) projectSession(e event.Event) error {
 		})
 	case session.ClosedKind.Name, session.ReopenedKind.Name:
 		return tx.do("UPDATE sessions SET closed = ?, updated_at = ? WHERE thread_id = ?", flag(m.Type == session.ClosedKind.Name), at, m.ThreadID)
+	case session.ReadKind.Name:
+		return tx.projectRead(e)
 	}
 	role := session.FromSystem
 	if m.Type == event.ChatMessage {

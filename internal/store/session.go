@@ -47,14 +47,39 @@ func (tx *Tx) Session(id string) (session.Thread, error) {
 	return sessionOf(rows, err, id)
 }
 
-// Sessions returns conversations, the most recently used first; an empty project
-// means all.
-func (db *DB) Sessions(ctx context.Context, project string, limit, offset int) ([]session.Thread, error) {
-	rows, err := db.Query(ctx, "SELECT "+sessionFields+" FROM sessions WHERE project = ? OR ? = '' ORDER BY updated_at DESC, thread_id"+limited(limit)+" OFFSET "+strconv.Itoa(offset), project, project)
+// viewed reads conversations as the person sees them that is given three times.
+const viewed = `SELECT s.thread_id, project, agent, channel, title, s.person, forked_from, forked_seq, messages, closed, created_at, updated_at, coalesce(r.seq, 0),
+	CASE WHEN r.seq IS NULL AND s.person <> ? THEN 0 ELSE (SELECT count(*) FROM messages m WHERE m.thread_id = s.thread_id AND m.seq > coalesce(r.seq, 0) AND m.actor <> ?) END
+	FROM sessions s LEFT JOIN session_reads r ON r.thread_id = s.thread_id AND r.person = ? `
+
+func scanView(scan func(...any) error) (v session.View, err error) {
+	var read, unread int64
+	v.Thread, err = scanSession(func(into ...any) error { return scan(append(into, &read, &unread)...) })
+	v.Read, v.Unread = event.Seq(read), int(unread)
+	return v, err
+}
+
+// Sessions returns conversations as a person sees them, the most recently used first; an
+// empty project means all.
+func (db *DB) Sessions(ctx context.Context, project, person string, limit, offset int) ([]session.View, error) {
+	rows, err := db.Query(ctx, viewed+"WHERE project = ? OR ? = '' ORDER BY updated_at DESC, s.thread_id"+limited(limit)+" OFFSET "+strconv.Itoa(offset), person, person, person, project, project)
 	if err != nil {
 		return nil, fmt.Errorf("list conversations: %w", err)
 	}
-	return all(rows, scanSession)
+	return all(rows, scanView)
+}
+
+// View returns a conversation as a person sees it.
+func (db *DB) View(ctx context.Context, id, person string) (session.View, error) {
+	rows, err := db.Query(ctx, viewed+"WHERE s.thread_id = ?", person, person, person, id)
+	if err != nil {
+		return session.View{}, fmt.Errorf("read conversation: %w", err)
+	}
+	v, err := first(rows, scanView)
+	if errors.Is(err, sql.ErrNoRows) {
+		return v, fault.New(fault.NotFound, "The conversation %s does not exist.", id)
+	}
+	return v, err
 }
 
 func scanMessage(scan func(...any) error) (m session.Message, err error) {

@@ -59,8 +59,8 @@ func (a *api) say(ctx context.Context, thread string, b SayBody) (*Body[ChatOut]
 	return a.chat(ctx, &struct{ Body ChatBody }{ChatBody{Thread: thread, Text: b.Content}})
 }
 
-func (a *api) conversation(ctx context.Context, in *IDPath) (*Body[session.Thread], error) {
-	return body(a.Store.Session(ctx, in.ID))
+func (a *api) conversation(ctx context.Context, in *IDPath) (*Body[session.View], error) {
+	return body(a.Store.View(ctx, in.ID, party(ctx).AgentID))
 }
 
 func (a *api) assignmentsOf(ctx context.Context, in *IDPath) (*Body[ListOf[desk.AssignmentBody]], error) {

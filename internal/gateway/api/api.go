@@ -147,6 +147,7 @@ func (a *api) routes() {
 	vaultRoutes(a)
 	hookRoutes(a)
 	a.personRoutes()
+	meRoutes(a)
 	a.logRoutes()
 }
 

@@ -54,8 +54,10 @@ type runReader interface {
 	LimitsNow(ctx context.Context) ([]budget.Limit, error)
 	Use(ctx context.Context, l budget.Limit) (budget.Use, error)
 	Session(ctx context.Context, id string) (session.Thread, error)
-	Sessions(ctx context.Context, project string, limit, offset int) ([]session.Thread, error)
+	Sessions(ctx context.Context, project, person string, limit, offset int) ([]session.View, error)
+	View(ctx context.Context, id, person string) (session.View, error)
 	Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error)
+	LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error)
 }
 
 type members interface {
@@ -64,6 +66,8 @@ type members interface {
 	Members(ctx context.Context) ([]agent.Member, error)
 	Person(ctx context.Context, id string) (org.Person, error)
 	Persons(ctx context.Context) ([]org.Person, error)
+	Layouts(ctx context.Context, person string) ([]org.Layout, error)
+	ChangeLayouts(ctx context.Context, person string, fn func(have []org.Layout) (event.Draft, error)) error
 }
 
 type accesses interface {

@@ -264,17 +264,27 @@ func (a *api) conversations(ctx context.Context, in *struct {
 	Limit   int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
 	Offset  int    `query:"offset" minimum:"0"`
 },
-) (*Body[[]session.Thread], error) {
-	out, err := a.Store.Sessions(ctx, in.Project, in.Limit, in.Offset)
-	return body(append([]session.Thread{}, out...), err)
+) (*Body[[]session.View], error) {
+	out, err := a.Store.Sessions(ctx, in.Project, party(ctx).AgentID, in.Limit, in.Offset)
+	return body(append([]session.View{}, out...), err)
 }
 
 func (a *api) messages(ctx context.Context, in *struct {
 	IDPath
-	After int64 `query:"after" doc:"only past this position"`
-	Limit int   `query:"limit" minimum:"1" maximum:"500" default:"200"`
+	After  int64 `query:"after" doc:"only past this position"`
+	Before int64 `query:"before" doc:"only before this position, with newest"`
+	Newest bool  `query:"newest" doc:"the last ones instead of the first; still oldest first"`
+	Limit  int   `query:"limit" minimum:"1" maximum:"500" default:"200"`
 },
 ) (*Body[[]session.Message], error) {
+	if in.Newest {
+		upTo := event.Newest
+		if in.Before > 0 {
+			upTo = event.Seq(in.Before) - 1
+		}
+		out, err := a.Store.LastMessages(ctx, in.ID, upTo, in.Limit)
+		return body(append([]session.Message{}, out...), err)
+	}
 	out, err := a.Store.Messages(ctx, in.ID, event.Seq(in.After), in.Limit)
 	return body(append([]session.Message{}, out...), err)
 }

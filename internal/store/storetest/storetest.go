@@ -81,6 +81,8 @@ func Test(t *testing.T, open Opener) {
 		{"TimesAndIDsAreTheMints", minted},
 		{"TheVaultChangesWithItsEvents", sealed},
 		{"WhatLayInClearIsGone", unsealed},
+		{"WhatWasReadIsKnown", reads},
+		{"LayoutsAreTheirPersons", layouts},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
 	}

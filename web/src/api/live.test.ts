@@ -9,8 +9,10 @@ test('an assignment makes the tickets stale, whose rows name the owner', () => {
   expect(stale('desk.assignment.created')).toContain('ticket')
 })
 
-test('a message makes conversations stale, an unknown type nothing', () => {
-  expect(stale('chat.message')).toEqual(['conversation'])
+test('a message makes conversations stale, a mark only their list, an unknown type nothing', () => {
+  expect(stale('chat.message')).toEqual(['conversation', 'message'])
+  expect(stale('session.read')).toEqual(['conversation'])
+  expect(stale('org.layout.saved')).toEqual(['layout'])
   expect(stale('log.note')).toEqual([])
 })
 

@@ -20,13 +20,14 @@ export function stale(type: string): string[] {
     case 'approval':
       return ['run', 'approval', 'budget']
     case 'chat':
+      return ['conversation', 'message']
     case 'session':
       return ['conversation']
     case 'schedule':
       return ['schedule']
     case 'agent':
     case 'org':
-      return ['agent', 'person']
+      return kind === 'layout' ? ['layout'] : ['agent', 'person']
     case 'budget':
       return ['budget']
     case 'vault':

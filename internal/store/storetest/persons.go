@@ -1,0 +1,138 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"chela/internal/event"
+	"chela/internal/org"
+	"chela/internal/session"
+	"chela/internal/store"
+)
+
+// own is where a person records what they have for themself.
+func own(id string) event.Place {
+	at := place(event.PersonStream(id))
+	at.From = org.Person{ID: id}.Party()
+	return at
+}
+
+// reads counts what others said since a person last read, for each person by itself.
+func reads(t *testing.T, open Opener) {
+	db, _ := open(t)
+	ann, bob := own("per_1"), own("per_2")
+	talk := place(event.ThreadStream("thr_1"))
+	said := func(from event.Party, text string) event.Seq {
+		t.Helper()
+		at := talk
+		at.From = from
+		out, err := db.Append(t.Context(), session.SaidKind.Draft(at, session.Said{Message: text}))
+		check(t, err)
+		return out[0].Seq
+	}
+	unread := func(who event.Place, want int) {
+		t.Helper()
+		list, err := db.Sessions(t.Context(), "", who.From.AgentID, 10, 0)
+		check(t, err)
+		one, err := db.View(t.Context(), "thr_1", who.From.AgentID)
+		check(t, err)
+		if len(list) != 1 || list[0].Unread != want || one != list[0] {
+			t.Errorf("%s has %+v and %+v, want %d unread", who.From.AgentID, list, one, want)
+		}
+	}
+	read := func(who event.Place, seq event.Seq) {
+		t.Helper()
+		_, err := db.Append(t.Context(), session.ReadKind.Draft(who, session.Read{Thread: "thr_1", Seq: seq}))
+		check(t, err)
+	}
+	_, err := db.Append(t.Context(), session.OpenedKind.Draft(talk, session.Opened{Channel: "page", Title: "T", Person: ann.From.AgentID}))
+	check(t, err)
+	said(ann.From, "hello")
+	first := said(event.Party{AgentID: "agent:pm"}, "one")
+	second := said(event.Party{AgentID: "agent:pm"}, "two")
+	unread(ann, 2)
+	unread(bob, 0) // it is not his, and he has not looked
+	read(ann, first)
+	unread(ann, 1)
+	read(bob, second)
+	unread(bob, 0)
+	read(ann, second)
+	read(ann, first) // another tab was late
+	unread(ann, 0)
+	said(ann.From, "and?")
+	said(event.Party{AgentID: "agent:pm"}, "three")
+	unread(ann, 1)
+	unread(bob, 2)
+	if messages, err := db.Messages(t.Context(), "thr_1", 0, 10); err != nil || len(messages) != 5 {
+		t.Errorf("a mark is no message: %+v, %v", messages, err)
+	}
+	same(t, db)
+	unread(ann, 1)
+}
+
+// layouts keeps each person's layouts apart, and counts them however many are saved at once.
+func layouts(t *testing.T, open Opener) {
+	db, again := open(t)
+	other, err := again()
+	check(t, err)
+	save := func(db *store.DB, person, name, address string) error {
+		l := org.LayoutSaved{Name: name, Address: address}
+		return db.ChangeLayouts(t.Context(), person, func(have []org.Layout) (event.Draft, error) {
+			return org.LayoutSavedKind.Draft(own(person), l), org.CheckLayout(have, l)
+		})
+	}
+	names := func(person string) (out []string) {
+		t.Helper()
+		list, err := db.Layouts(t.Context(), person)
+		check(t, err)
+		for _, l := range list {
+			if l.SavedAt.IsZero() {
+				t.Errorf("%s has no time", l.Name)
+			}
+			out = append(out, l.Name+" "+l.Address)
+		}
+		return out
+	}
+	check(t, save(db, "per_1", "b", "/tickets"))
+	check(t, save(other, "per_1", "a", "/runs"))
+	check(t, save(db, "per_1", "b", "/people"))
+	check(t, save(db, "per_2", "b", "/log"))
+	if got := fmt.Sprint(names("per_1"), names("per_2")); got != "[a /runs b /people] [b /log]" {
+		t.Errorf("they have %s", got)
+	}
+	check(t, db.ChangeLayouts(t.Context(), "per_1", func([]org.Layout) (event.Draft, error) {
+		return org.LayoutRemovedKind.Draft(own("per_1"), org.LayoutRemoved{Name: "b"}), nil
+	}))
+	if got := fmt.Sprint(names("per_1"), names("per_2")); got != "[a /runs] [b /log]" {
+		t.Errorf("one removed, they have %s", got)
+	}
+	refused := errors.New("no")
+	if err := db.ChangeLayouts(t.Context(), "per_1", func([]org.Layout) (event.Draft, error) { return event.Draft{}, refused }); !errors.Is(err, refused) {
+		t.Errorf("refused: %v", err)
+	}
+	for i := range 45 {
+		check(t, save(db, "per_1", fmt.Sprintf("n%02d", i), "/"))
+	}
+	var wait sync.WaitGroup
+	for i := range 8 {
+		wait.Go(func() { _ = save([]*store.DB{db, other}[i%2], "per_1", fmt.Sprintf("m%d", i), "/") }) // some are one too many
+	}
+	wait.Wait()
+	if n := len(names("per_1")); n != 50 {
+		t.Errorf("%d layouts are kept, want 50", n)
+	}
+	check(t, save(db, "per_1", "a", "/again"))
+	same(t, db)
+}
+
+// same has the log give the same tables again.
+func same(t *testing.T, db *store.DB) {
+	t.Helper()
+	r, err := db.Rebuild(t.Context())
+	check(t, err)
+	if d := r.Different(); len(d) > 0 {
+		t.Errorf("rebuilt, these differ: %v", d)
+	}
+}
