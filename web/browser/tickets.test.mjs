@@ -91,6 +91,73 @@ test('many tickets are given a value, after a look at what would change', async 
   await page.waitForFunction(() => document.querySelector('[data-testid=total]')?.textContent === '2')
 })
 
+/** column is a column of the board. */
+const column = (status) => page.getByRole('region', { name: status, exact: true })
+
+test('on the board a ticket is moved by a key and with the mouse, and everybody sees it', async () => {
+  await page.goto(world.at(`/tickets?project=${project}`))
+  const other = await world.context.newPage()
+  await other.goto(world.at(`/tickets?project=${project}&q=Audit`))
+  await row('Audit trail').waitFor()
+  await page.keyboard.press('2')
+  const card = column('TODO').getByRole('article').filter({ hasText: 'Audit trail' })
+  await card.waitFor()
+  await card.click({ position: { x: 5, y: 5 } })
+  await page.keyboard.press('>')
+  await column('IN_PROGRESS').getByRole('article').filter({ hasText: 'Audit trail' }).waitFor()
+  await shot(page, '54-board')
+  await other.locator('tbody tr').filter({ hasText: 'IN_PROGRESS' }).waitFor()
+  await other.close()
+  await column('IN_PROGRESS').getByRole('article').filter({ hasText: 'Audit trail' }).dragTo(column('BLOCKED'))
+  await column('BLOCKED').getByRole('article').filter({ hasText: 'Audit trail' }).waitFor()
+  await page.reload()
+  await column('BLOCKED').getByRole('article').filter({ hasText: 'Audit trail' }).waitFor()
+})
+
+test('a move that is refused is taken back, and says why', async () => {
+  await page.goto(world.at(`/tickets?project=${project}&form=board`))
+  await column('TODO').getByRole('article').first().waitFor()
+  const title = await column('TODO').getByRole('article').first().getByRole('link').textContent()
+  const card = column('TODO').getByRole('article').filter({ hasText: title })
+  await card.click({ position: { x: 5, y: 5 } })
+  const put = (status) => page.evaluate(([id, to]) => fetch(`/api/projects/${id}`, { method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ status: to }) }).then((r) => r.status), [project, status])
+  assert.equal(await put('ARCHIVED'), 200)
+  await page.keyboard.press('>')
+  await page.getByRole('alert').filter({ hasText: 'is TODO as before' }).waitFor()
+  await card.waitFor()
+  assert.equal(await column('IN_PROGRESS').getByRole('article').filter({ hasText: title }).count(), 0)
+  assert.equal(await put('ACTIVE'), 200)
+  await page.keyboard.press('>')
+  await column('IN_PROGRESS').getByRole('article').filter({ hasText: title }).waitFor()
+  world.complaints.splice(0, world.complaints.length, ...world.complaints.filter((c) => !c.includes('409')))
+})
+
+test('what waits for what is shown step by step, and a circle is named', async () => {
+  const tickets = await page.evaluate((id) => fetch(`/api/projects/${id}/tickets?limit=50`).then((r) => r.json()), project)
+  const of = (ref) => tickets.items.find((t) => t.body.externalRef === ref).id
+  const waits = (ref, ...on) => page.evaluate(([at, ids]) => fetch(at, { method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ blockedBy: ids }) }).then((r) => r.status), [`/api/projects/${project}/tickets/${of(ref)}`, on.map(of)])
+  assert.equal(await waits('PAY-202', 'PAY-201'), 200)
+  assert.equal(await waits('PAY-205', 'PAY-202'), 200)
+  await page.goto(world.at(`/tickets?project=${project}&form=dependencies`))
+  await page.getByText('The longest chain: PAY-201 → PAY-202 → PAY-205').waitFor()
+  await page.getByRole('region', { name: 'Step 2' }).getByText('waits for PAY-202').waitFor()
+  await shot(page, '55-dependencies')
+  assert.equal(await waits('PAY-201', 'PAY-205'), 200)
+  await page.getByText('These wait for each other, so that none can begin: PAY-20').waitFor()
+})
+
+test('a column is sorted by a click, and the address keeps it', async () => {
+  await page.goto(world.at(`/tickets?project=${project}`))
+  const first = () => page.locator('tbody tr').first().locator('td').first().textContent()
+  await page.getByRole('button', { name: 'Key', exact: true }).click()
+  await page.waitForFunction(() => document.querySelector('tbody tr td')?.textContent === 'PAY-201')
+  await page.getByRole('button', { name: /^Key/ }).click()
+  await page.waitForFunction(() => document.querySelector('tbody tr td')?.textContent === 'PAY-207')
+  await page.reload()
+  await page.locator('tbody tr').first().waitFor()
+  assert.equal(await first(), 'PAY-207')
+})
+
 test('ten thousand tickets are as quick to move in as ten', async () => {
   const lines = ['Issue key,Summary,Status,Assignee', ...Array.from({ length: 10_000 }, (_, i) => `BIG-${i + 1},Ticket number ${i + 1},Open,Ann Lee`)]
   await page.goto(world.at('/'))

@@ -1,3 +1,4 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -16,7 +17,9 @@ if (!place) throw new Error('index.html has no place for the page')
 createRoot(place).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <Shell />
+      <CSPProvider disableStyleElements>
+        <Shell />
+      </CSPProvider>
     </QueryClientProvider>
   </StrictMode>,
 )

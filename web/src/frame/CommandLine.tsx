@@ -5,14 +5,16 @@ import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import { api, must } from '../api/client'
 import { askAtOnce } from '../lib/asked'
 import { suggest, type Suggestion } from '../lib/command'
+import { common, inProject, useLayouts } from '../lib/layouts'
 import { useProject, useProjects } from '../lib/project'
 import { opened } from './desk'
-import { change, now, routerOf } from './store'
+import { change, now, routerOf, show } from './store'
 
 /** useKnown is what the command line can name, asked for while it is open. */
 function useKnown(open: boolean, text: string) {
   const project = useProject()
   const projects = useProjects()
+  const own = useLayouts()
   const runs = useQuery({ queryKey: ['run', 'list'], enabled: open, queryFn: () => must(api.GET('/api/runs')) })
   const words = useDeferredValue(text.trim())
   const records = useQuery({
@@ -24,6 +26,7 @@ function useKnown(open: boolean, text: string) {
   })
   return {
     projects: (projects.data?.items ?? []).map((p) => ({ id: p.id, name: p.body.name })),
+    layouts: [...(own.data ?? []), ...common.map((l) => ({ ...l, address: inProject(l.address, project) }))],
     runs: (runs.data ?? []).map((r) => ({ id: r.id, title: r.title, state: r.state })),
     records: words.length > 2 ? (records.data?.items ?? []).map((r) => ({ id: r.id, kind: r.kind, title: (r.title ?? []).map((p) => p.text).join('') })) : [],
   }
@@ -50,12 +53,19 @@ export function CommandLine() {
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   }, [])
-  const go = (s: Suggestion) => {
-    if (aside.current) change((d) => opened(d, d.hrefs[d.at] ?? '/', 'row'), 'push')
-    if (s.target.ask) askAtOnce(s.target.ask)
+  const done = () => {
     setText('')
     setOpen(false)
     field.current?.blur()
+  }
+  const go = (s: Suggestion) => {
+    if (s.target.layout !== undefined) {
+      done()
+      return show(s.target.layout, 'push')
+    }
+    if (aside.current) change((d) => opened(d, d.hrefs[d.at] ?? '/', 'row'), 'push')
+    if (s.target.ask) askAtOnce(s.target.ask)
+    done()
     const { to, params, search } = s.target
     const pane = aside.current ? routerOf(now().at).navigate : navigate
     void pane({ to, params, search: search ?? {} } as never)

@@ -12,6 +12,7 @@ const pageKeys = [
   ['Alt Z', 'this pane alone, or all again'],
   ['Alt L', 'link this pane with the others, or let it go'],
   ['Alt X', 'close the pane'],
+  ['Alt S', 'layouts: open one, or keep this'],
   ['+ - 0', 'larger, smaller, usual letters'],
   ['T', 'the next look'],
   ['Esc', 'leave a field, so that the keys work'],

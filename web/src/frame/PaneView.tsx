@@ -3,7 +3,7 @@ import { memo, useCallback, useEffect, useMemo, useRef } from 'react'
 import { type Pane, PaneContext, type Subject } from '../lib/pane'
 import { views } from '../lib/views'
 import { Icon } from '../ui/Icon'
-import { closed, type Desk, opened, picked, toggled } from './desk'
+import { closed, type Desk, opened, picked, shownBeside, toggled } from './desk'
 import { change, routerOf } from './store'
 
 /** codeOf is the code of the view at an address, or what kind of thing is there. */
@@ -32,7 +32,8 @@ export function PaneView({ pane, desk, alone }: { pane: string; desk: Desk; alon
   const href = desk.hrefs[pane] ?? '/'
   const linked = desk.linked.includes(pane)
   const pick = useCallback((s: Subject) => change((d) => picked(d, pane, s)), [pane])
-  const context = useMemo<Pane>(() => ({ id: pane, focused, scroller: () => scroller.current, pick }), [pane, focused, pick])
+  const beside = useCallback((to: string) => change((d) => shownBeside(d, pane, to), 'push'), [pane])
+  const context = useMemo<Pane>(() => ({ id: pane, focused, scroller: () => scroller.current, pick, beside }), [pane, focused, pick, beside])
   useEffect(() => {
     if (focused && !scroller.current?.contains(document.activeElement) && document.activeElement?.closest('[data-pane]')) scroller.current?.focus()
   }, [focused])

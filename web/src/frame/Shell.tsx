@@ -9,6 +9,7 @@ import { nameOf, views } from '../lib/views'
 import { CommandLine } from './CommandLine'
 import { closed, type Desk, grown, leaves, opened, stepped, toggled } from './desk'
 import { Keys } from './Keys'
+import { Layouts } from './Layouts'
 import { Navigation } from './Navigation'
 import { Others, Panes, useNarrow } from './Panes'
 import { ProjectPicker } from './ProjectPicker'
@@ -104,6 +105,7 @@ function Frame({ desk }: { desk: Desk }) {
         <h1><button type="button" className="plain" aria-expanded={listed} aria-controls="views" title={listed ? 'Hide the views' : 'Show the views'} onClick={() => setFolded(listed)}>Chela</button></h1>
         <ProjectPicker />
         <CommandLine />
+        <Layouts />
       </header>
       {listed && <Navigation onGone={() => narrow && setFolded(true)} />}
       <main>

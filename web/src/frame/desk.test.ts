@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { boxes, closed, type Desk, followed, format, grown, leaves, most, opened, parse, picked, shared, stepped, toggled, went } from './desk'
+import { boxes, closed, type Desk, followed, format, grown, leaves, most, opened, parse, picked, shared, shownBeside, stepped, toggled, went } from './desk'
 
 const two = () => opened(parse('/tickets?project=p1'), '/people?project=p1', 'row')
 const where = (d: Desk) => leaves(d.tree).map((p) => d.hrefs[p])
@@ -47,6 +47,12 @@ describe('panes', () => {
     for (let i = 0; i < 12; i++) d = closed(d, d.at)
     expect(where(d)).toEqual(['/log'])
     expect(d.linked).toEqual([])
+  })
+  it('show something beside, in the pane that shows such a thing already', () => {
+    const d = shownBeside(parse('/tickets?project=p'), '0', '/records/a')
+    expect([where(d), d.at]).toEqual([['/tickets?project=p', '/records/a'], '0'])
+    expect(where(shownBeside(d, '0', '/records/b'))).toEqual(['/tickets?project=p', '/records/b'])
+    expect(where(shownBeside(toggled(d, '1'), '0', '/records/b'))).toEqual(['/tickets?project=p', '/records/b', '/records/a'])
   })
   it('give the focus to a neighbour when they are closed', () => {
     const d = opened(two(), '/runs', 'col')

@@ -121,6 +121,14 @@ export function opened(desk: Desk, href: string, way: Way): Desk {
   return { tree, hrefs: { ...desk.hrefs, [pane]: href }, at: pane, linked: [...new Set([...desk.linked, desk.at, pane])], whole: false }
 }
 
+/** shownBeside shows something in a pane beside one, which keeps the focus: in a linked one that shows such a thing already, else in a new one. */
+export function shownBeside(desk: Desk, pane: string, href: string): Desk {
+  const sort = (at: string) => based(at).pathname.split('/')[1]
+  const there = leaves(desk.tree).find((p) => p !== pane && desk.linked.includes(p) && desk.linked.includes(pane) && sort(desk.hrefs[p] ?? '/') === sort(href))
+  if (there) return { ...desk, hrefs: { ...desk.hrefs, [there]: href } }
+  return { ...opened({ ...desk, at: pane }, href, 'row'), at: pane }
+}
+
 /** closed takes a pane away; the last one stays. */
 export function closed(desk: Desk, pane: string): Desk {
   const panes = leaves(desk.tree)

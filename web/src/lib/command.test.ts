@@ -6,6 +6,7 @@ const known: Known = {
   projects: [{ id: 'prj_1', name: 'Payments' }, { id: 'prj_2', name: 'Tidewater' }],
   runs: [{ id: 'run_00000041', title: 'Review the refunds', state: 'running' }, { id: 'run_00000042', title: 'Plan the sprint', state: 'done' }],
   records: [{ id: 'tkt_1', kind: 'ticket', title: 'Retry refunds' }],
+  layouts: [{ name: 'Standup', address: '/today?panes=r50(.,.)' }],
 }
 const first = (text: string) => suggest(text, known)[0]
 
@@ -37,5 +38,10 @@ describe('suggest', () => {
   it('has a different code and key for each view', () => {
     expect(new Set(views.map((v) => v.code)).size).toBe(views.length)
     expect(new Set(views.map((v) => v.key)).size).toBe(views.length)
+  })
+
+  it('opens a layout by its code or its name', () => {
+    expect(first('lay stand')?.target.layout).toBe('/today?panes=r50(.,.)')
+    expect(first('standup')?.target.layout).toBe('/today?panes=r50(.,.)')
   })
 })

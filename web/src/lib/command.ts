@@ -1,8 +1,8 @@
 import { defaultFilter } from 'cmdk'
 import { views } from './views'
 
-/** Target is where a command leads: a path and what the address says beside it. ask has the question be asked at once. */
-export type Target = { to: string; params?: { id: string }; search?: { project?: string; filter?: string; q?: string; thread?: string }; ask?: string }
+/** Target is where a command leads: a path and what the address says beside it. ask has the question be asked at once, layout is the address of a whole window. */
+export type Target = { to: string; params?: { id: string }; search?: { project?: string; filter?: string; q?: string; thread?: string }; ask?: string; layout?: string }
 
 /** Suggestion is one line under the command line. */
 export type Suggestion = { id: string; code?: string; label: string; hint?: string; target: Target }
@@ -12,12 +12,15 @@ export type Known = {
   projects: { id: string; name: string }[]
   runs: { id: string; title: string; state: string }[]
   records: { id: string; kind: string; title: string }[]
+  layouts: { name: string; address: string }[]
 }
 
 const most = 12 // lines
 
 /** ask puts a question to the records. */
 const ask = (rest: string): Suggestion => ({ id: 'ask', code: 'ASK', label: rest, hint: 'ask the records', target: { to: '/ask', search: { q: rest }, ask: rest } })
+
+const layout = (l: { name: string; address: string }): Suggestion => ({ id: `lay:${l.name}`, code: 'LAY', label: l.name, hint: 'layout', target: { to: '/', layout: l.address } })
 
 /** withRest are the codes that take what follows them. */
 const withRest: { [code: string]: (rest: string, known: Known) => Suggestion[] } = {
@@ -28,6 +31,7 @@ const withRest: { [code: string]: (rest: string, known: Known) => Suggestion[] }
     known.runs
       .filter((r) => r.id.endsWith(rest) || r.title.toLowerCase().includes(rest.toLowerCase()))
       .map((r) => ({ id: r.id, code: 'RUN', label: r.title, hint: `${r.state} · ${r.id.slice(-8)}`, target: { to: '/runs/$id', params: { id: r.id } } })),
+  LAY: (rest, known) => known.layouts.filter((l) => l.name.toLowerCase().includes(rest.toLowerCase())).map(layout),
   PROJ: (rest, known) =>
     known.projects
       .filter((p) => p.name.toLowerCase().includes(rest.toLowerCase()))
@@ -52,7 +56,8 @@ export function suggest(text: string, known: Known): Suggestion[] {
     score: typed === '' ? 0 : defaultFilter(p.name, typed) * 0.9,
     line: { id: p.id, label: p.name, hint: 'project', target: { to: '.', search: { project: p.id } } } as Suggestion,
   }))
-  const ranked = [...named, ...projects].filter((s) => s.score > 0.01).sort((a, b) => b.score - a.score)
+  const layouts = known.layouts.map((l) => ({ score: typed === '' ? 0 : defaultFilter(l.name, typed) * 0.8, line: layout(l) }))
+  const ranked = [...named, ...projects, ...layouts].filter((s) => s.score > 0.01).sort((a, b) => b.score - a.score)
   const records = known.records.map((r) => ({ id: r.id, label: r.title, hint: r.kind.replaceAll('_', ' '), target: { to: '/records/$id', params: { id: r.id } } }))
   const lines = [...exact, ...ranked.slice(0, typed === '' ? views.length : 6).map((s) => s.line), ...records]
   if (typed !== '' && exact.length === 0) lines.push(ask(typed))

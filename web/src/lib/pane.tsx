@@ -6,10 +6,10 @@ export type Key = { key: string; does: string; act: (e: KeyboardEvent) => void }
 /** Subject is what is chosen in a pane; those that are linked with it follow. */
 export type Subject = { kind: 'record' | 'run'; id: string } | { kind: 'person'; id: string; name: string } | { kind: 'sprint'; name: string }
 
-/** Pane is the part of the window that a view is in: which one, whether keys are for it, what scrolls, and how to tell the others what was chosen. */
-export type Pane = { id: string; focused: boolean; scroller: () => HTMLElement | null; pick: (s: Subject) => void }
+/** Pane is the part of the window that a view is in: which one, whether keys are for it, what scrolls, how to tell the others what was chosen, and to show something beside it. */
+export type Pane = { id: string; focused: boolean; scroller: () => HTMLElement | null; pick: (s: Subject) => void; beside: (href: string) => void }
 
-export const PaneContext = createContext<Pane>({ id: '', focused: true, scroller: () => null, pick: () => undefined })
+export const PaneContext = createContext<Pane>({ id: '', focused: true, scroller: () => null, pick: () => undefined, beside: () => undefined })
 
 /** usePane is the pane that a view is in. */
 export const usePane = () => useContext(PaneContext)

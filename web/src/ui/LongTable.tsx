@@ -55,7 +55,7 @@ export function LongTable(p: {
   const below = last ? rows.getTotalSize() - (last.end - margin) : 0
   return (
     <table aria-rowcount={p.count + 1}>
-      <thead className="sticky -top-[1.08rem] z-1 bg-bg">
+      <thead className="sticky -top-[.75rem] z-1 bg-bg">
         <tr>
           {p.heads.map((h) => (
             <th key={h.name} className={classOf(h)} aria-sort={h.sort?.dir}>

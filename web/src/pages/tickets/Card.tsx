@@ -18,15 +18,15 @@ export function Card(p: { ticket: Ticket; chosen: boolean; onChosen: () => void;
       onFocus={p.chosen ? undefined : p.onChosen}
       className="my-1 cursor-grab border border-line bg-panel px-2 py-1 aria-[current=true]:border-accent"
     >
-      <p className="m-0! flex justify-between gap-2 text-muted">
+      <div className="flex flex-wrap justify-between gap-x-2 text-muted">
         <span>{body.externalRef}</span>
         <span className={tone(body.priority)}>{body.priority}</span>
-      </p>
-      <p className="m-0!"><Link to="/records/$id" params={{ id }} draggable={false}>{body.title}</Link></p>
-      <p className="m-0! flex justify-between gap-2 text-muted">
+      </div>
+      <div><Link to="/records/$id" params={{ id }} draggable={false}>{body.title}</Link></div>
+      <div className="flex flex-wrap justify-between gap-x-2 text-muted">
         <span>{owner || 'UNASSIGNED'}</span>
         <span>{body.dueDate} {body.storyPoints !== undefined && <b className="text-text">{body.storyPoints}</b>}</span>
-      </p>
+      </div>
     </article>
   )
 }

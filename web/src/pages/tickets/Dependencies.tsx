@@ -52,8 +52,8 @@ export function Dependencies({ project }: { project: string }) {
               const mark = before.has(d.ticketId) ? 'border-warn' : after.has(d.ticketId) ? 'border-accent' : 'border-line'
               return (
                 <article key={d.ticketId} {...place} className={`my-1 border px-2 py-1 ${className} ${mark}`}>
-                  <p className="m-0! flex justify-between gap-2 text-muted"><span>{d.externalRef}</span> <span className={tone(d.status)}>{d.status}</span></p>
-                  <p className="m-0!"><Link to="/records/$id" params={{ id: d.ticketId }}>{d.title}</Link></p>
+                  <div className="flex justify-between gap-2 text-muted"><span>{d.externalRef}</span> <span className={tone(d.status)}>{d.status}</span></div>
+                  <div><Link to="/records/$id" params={{ id: d.ticketId }}>{d.title}</Link></div>
                   {(d.waitsFor ?? []).length > 0 && <p className="m-0! text-muted">waits for {(d.waitsFor ?? []).map(name).join(', ')}</p>}
                   {d.circle && <p className="m-0! text-bad">waits for itself</p>}
                 </article>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { api, must } from '../../api/client'
+import { usePane } from '../../lib/pane'
 import { useRows } from '../../lib/rows'
 import { type Head, LongTable } from '../../ui/LongTable'
 import { Failed, State } from '../../ui/State'
@@ -24,6 +25,7 @@ const direction = (sort: string, by: string) => (sort === by ? 'ascending' : sor
 export function List(p: { project: string; by: Narrowed; onSort: (sort: string) => void }) {
   const { project, by } = p
   const navigate = useNavigate()
+  const { beside } = usePane()
   const [editing, setEditing] = useState('')
   const [marked, setMarked] = useState<string[]>([])
   const q = useTickets(project, by)
@@ -38,6 +40,7 @@ export function List(p: { project: string; by: Narrowed; onSort: (sort: string) 
   }
   const { row: place } = useRows(rows.map((r) => r.id), {
     Enter: { does: 'open the ticket', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
+    o: { does: 'show it beside', act: (id) => beside(`/records/${id}?project=${project}`) },
     e: { does: 'edit it here', act: setEditing },
     '>': { does: 'its next status', act: shift(1) },
     '<': { does: 'the status before', act: shift(-1) },

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
+import { api, must } from '../api/client'
+
+/** Layout is an arrangement of panes under a name: the page's address. */
+export type Layout = { name: string; address: string }
+
+/** common are the layouts that everybody has, in the project that is chosen. */
+export const common: Layout[] = [
+  { name: 'Morning', address: '/today?panes=r50(.,c50(.,.))&p1=/runs&p2=/deltas&link=0.1.2' },
+  { name: 'Sprint', address: '/tickets?form=board&panes=c60(.,r50(.,.))&p1=/objectives&p2=/people&link=0.1.2' },
+  { name: 'Staffing', address: '/people?panes=r40(.,.)&p1=/tickets&link=0.1' },
+  { name: 'Agents', address: '/chat?panes=r60(.,c50(.,.))&p1=/runs&p2=/log' },
+]
+
+/** useLayouts are a person's own layouts. */
+export function useLayouts() {
+  return useQuery({ queryKey: ['person', 'layouts'], queryFn: () => must(api.GET('/api/me/layouts')) })
+}
+
+/** inProject is a layout's address with the project in each of its panes that names none. */
+export function inProject(address: string, project: string): string {
+  if (project === '') return address
+  const url = new URL(address, 'http://desk')
+  for (const [name, value] of [...url.searchParams]) {
+    if (/^p[1-9]$/.test(name)) url.searchParams.set(name, inProject(value, project))
+  }
+  if (!url.searchParams.has('project')) url.searchParams.set('project', project)
+  return url.pathname + url.search
+}
