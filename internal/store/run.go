@@ -272,12 +272,14 @@ func (db *DB) Tasks(ctx context.Context, id run.ID) ([]run.Task, error) {
 	})
 }
 
-const approvalFields = "a.status, a.body, a.answer, a.created_at, a.ended_at"
+// approvalFields end with who answered, which the log says.
+const approvalFields = `a.status, a.body, a.answer, a.created_at, a.ended_at, CASE WHEN a.status = 'answered' THEN coalesce((SELECT e.actor FROM log_events e
+	WHERE e.run_id = a.run_id AND e.type = 'approval.answered' AND e.idempotency_key = 'approval:' || a.id ORDER BY e.seq LIMIT 1), '') ELSE '' END`
 
 func scanApproval(scan func(...any) error) (a approval.Approval, err error) {
 	var body, answer string
 	var created, ended int64
-	if err := scan(&a.Status, &body, &answer, &created, &ended); err != nil {
+	if err := scan(&a.Status, &body, &answer, &created, &ended, &a.By); err != nil {
 		return a, err
 	}
 	if err := json.Unmarshal([]byte(body), &a.Request); err != nil {
