@@ -161,8 +161,13 @@ func (b *builder) task(e event.Event) {
 		}
 		b.open(Span{ID: m.TaskID, Parent: b.within(m.ParentTaskID), Sort: Task, Seq: e.Seq, Name: p.Title, Agent: to, At: e.At, State: Running})
 	})
-	with(e, run.AcceptKind, func(run.TaskAccept) {
-		b.with(m.TaskID, func(s *Span) { s.Agent = short(m.From.AgentID) })
+	with(e, run.AcceptKind, func(p run.TaskAccept) {
+		b.with(m.TaskID, func(s *Span) {
+			s.Agent = short(m.From.AgentID)
+			if m.TaskID != b.root && !p.StartedAt.IsZero() && p.StartedAt.Before(s.At) { // it was recorded with its first answer
+				s.At = p.StartedAt
+			}
+		})
 	})
 	if m.TaskID != b.root { // the run's own end says how that ended
 		with(e, run.ResultKind, func(p run.TaskResult) { b.ended(m.TaskID, e, Done, p.Summary) })
@@ -348,7 +353,12 @@ func (b *builder) close(end time.Time) {
 	}
 }
 
+// shortest is the shortest wait that is told, in milliseconds: every run is claimed within
+// less.
+const shortest = 100
+
 func (b *builder) sorted() []Span {
+	b.spans = slices.DeleteFunc(b.spans, func(s Span) bool { return s.Sort == Wait && s.State != Waiting && s.MS < shortest })
 	slices.SortStableFunc(b.spans, func(x, y Span) int { return cmp.Compare(x.Start, y.Start) })
 	return b.spans
 }

@@ -103,7 +103,7 @@ type Selection struct {
 	Selected string   `json:"selected,omitempty" doc:"nobody when none fitted"`
 	Reason   string   `json:"reason"`
 	Requires []string `json:"requires,omitempty" doc:"what the controller asked for"`
-	Agents   []Option `json:"agents" doc:"all that were looked at, the chosen one first, then by score"`
+	Agents   []Option `json:"agents" nullable:"false" doc:"all that were looked at, the chosen one first, then by score"`
 }
 
 // An Option is an agent that was looked at.
@@ -116,7 +116,7 @@ type Option struct {
 
 // A Trace is what a run did.
 type Trace struct {
-	Spans []Span  `json:"spans" doc:"by their beginnings"`
+	Spans []Span  `json:"spans" nullable:"false" doc:"by their beginnings"`
 	MS    float64 `json:"ms" doc:"from when the run was asked for until it ended, or now"`
 }
 

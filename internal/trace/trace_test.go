@@ -70,6 +70,7 @@ func TestWork(t *testing.T) {
 	control := by(root+".controller", "agent:controller")
 	control.To = []event.Party{{AgentID: "agent:controller"}}
 	tp.at(50, run.RequestKind.Draft(control, run.TaskRequest{Title: "Choose who answers"}))
+	tp.at(55, run.AcceptKind.Draft(by(root+".controller", "agent:controller"), run.TaskAccept{StartedAt: begun.Add(45 * time.Millisecond)}))
 	d := route.Decision{
 		Selected: "agent:coder", Candidates: []org.AgentID{"agent:coder", "agent:writer"}, Scores: map[org.AgentID]float64{"agent:coder": 1, "agent:writer": 0.5},
 		Rejected: map[org.AgentID]string{"agent:writer": "scored 0.500", "agent:checker": "is not a specialist"}, Reason: "asked for by name",
@@ -103,8 +104,7 @@ func TestWork(t *testing.T) {
 	}
 	want := []row{
 		{root, "", 0, 1000, trace.Running},
-		{"msg_a", root, 0, 40, trace.Done},
-		{root + ".controller", root, 50, 10, trace.Done},
+		{root + ".controller", root, 45, 15, trace.Done},
 		{root + ".controller/route", root + ".controller", 60, 0, trace.Done},
 		{coder, root, 70, 930, trace.Running},
 		{"coder/m0", coder, 100, 100, trace.Done},
@@ -160,6 +160,20 @@ func TestEnd(t *testing.T) {
 	}
 	if i := slices.IndexFunc(tr.Spans, func(s trace.Span) bool { return s.Name == "begun again" }); i < 0 {
 		t.Error("it does not tell that a worker died")
+	}
+}
+
+// TestWaits tells how long a run was paused, and not the moment until it was claimed.
+func TestWaits(t *testing.T) {
+	var tp tape
+	tp.at(0, run.QueuedKind.Draft(by(root, "agent:person/per_1"), run.Spec{}))
+	tp.at(10, run.StartedKind.Draft(by(root, "agent:chela"), run.Started{Segment: 1, Attempt: 1}))
+	tp.at(50, run.WaitingKind.Draft(by(root, "agent:person/per_1"), run.Waits{For: run.ForResume, Reason: "Somebody paused it."}))
+	tp.at(550, run.ResumedKind.Draft(by(root, "agent:person/per_1"), run.Resumed{Segment: 2}))
+	tp.at(560, run.StartedKind.Draft(by(root, "agent:chela"), run.Started{Segment: 2, Attempt: 1}))
+	tr := trace.Of(asked(), tp.events, begun.Add(time.Second))
+	if len(tr.Spans) != 2 || tr.Spans[1].Sort != trace.Wait || tr.Spans[1].MS != 500 || tr.Spans[1].State != trace.Done || tr.Spans[1].Text != "Somebody paused it." {
+		t.Errorf("it tells %+v", tr.Spans)
 	}
 }
 

@@ -18,8 +18,8 @@ type TraceOut struct {
 	Run       run.Run             `json:"run"`
 	Why       string              `json:"why" doc:"what it waits for, or why it ended, in a sentence"`
 	Spend     agent.Spend         `json:"spend"`
-	Approvals []approval.Approval `json:"approvals"`
-	Forks     []run.Run           `json:"forks" doc:"runs that were begun from a step of this one"`
+	Approvals []approval.Approval `json:"approvals" nullable:"false"`
+	Forks     []run.Run           `json:"forks" nullable:"false" doc:"runs that were begun from a step of this one"`
 	Forkable  bool                `json:"forkable" doc:"a new run can be begun from its steps"`
 	Trace     trace.Trace         `json:"trace"`
 	Cut       bool                `json:"cut,omitempty" doc:"the run recorded more than is told here; the log has all of it"`
