@@ -111,6 +111,7 @@ type Log interface {
 // A Filter narrows what is read of the log. Zero fields do not narrow.
 type Filter struct {
 	Stream, Thread, Run, Type, Actor string // Type may end in * to mean a namespace
+	Without                          string // a namespace, such as desk.*, that is left out
 	Limit                            int    // 0 means 1,000
 	Newest                           bool   // newest first, before the given position when that is set
 }
@@ -120,6 +121,9 @@ func (f Filter) Admits(e Event) bool {
 	m := e.Message
 	is := func(want, have string) bool { return want == "" || want == have }
 	space, wide := strings.CutSuffix(f.Type, "*")
+	if out := strings.TrimSuffix(f.Without, "*"); out != "" && strings.HasPrefix(m.Type, out) {
+		return false
+	}
 	return is(f.Stream, e.Stream) && is(f.Run, m.RunID) && is(f.Actor, m.From.AgentID) &&
 		(is(f.Thread, m.ThreadID) || e.Stream == ThreadStream(f.Thread)) &&
 		(is(f.Type, m.Type) || wide && strings.HasPrefix(m.Type, space))

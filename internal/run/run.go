@@ -174,6 +174,7 @@ type Filter struct {
 	Project string
 	Thread  string
 	Kind    string
+	Agent   string    // who has a task in it
 	Before  event.Seq // only runs queued before this position
 	Limit   int       // 0 means 50
 }

@@ -272,6 +272,9 @@ func filter(f event.Filter, after event.Seq) (where []string, args []any) {
 			where = append(where, "type NOT IN ("+everyTurn+")")
 		}
 	}
+	if out := strings.TrimSuffix(f.Without, "*"); out != "" {
+		where, args = append(where, "type NOT LIKE ?"), append(args, out+"%")
+	}
 	switch {
 	case f.Newest && after > 0:
 		where, args = append(where, "seq < ?"), append(args, int64(after))

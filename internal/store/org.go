@@ -302,3 +302,29 @@ func (db *DB) Spend(ctx context.Context, id run.ID) (agent.Spend, error) {
 	s.CostUSD = float64(micro) / 1e6
 	return s, err
 }
+
+// Spends sums the model calls of each of the runs; one without any is not in the result.
+func (db *DB) Spends(ctx context.Context, ids []run.ID) (map[run.ID]agent.Spend, error) {
+	out := make(map[run.ID]agent.Spend, len(ids))
+	if len(ids) == 0 {
+		return out, nil
+	}
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = string(id)
+	}
+	rows, err := db.Query(ctx, `SELECT run_id, count(*), sum(input_tokens), sum(output_tokens), sum(cost_microusd), sum(1 - cost_known), sum(duration_ms)
+		FROM model_calls WHERE run_id IN (`+marks(len(ids))+`) GROUP BY run_id`, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read what runs cost: %w", err)
+	}
+	return out, each(rows, func(scan func(...any) error) error {
+		var id string
+		var s agent.Spend
+		var micro int64
+		err := scan(&id, &s.Calls, &s.InputTokens, &s.OutputTokens, &micro, &s.Unpriced, &s.DurationMS)
+		s.CostUSD = float64(micro) / 1e6
+		out[run.ID(id)] = s
+		return err
+	})
+}

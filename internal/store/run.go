@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,6 +81,9 @@ func (db *DB) RunList(ctx context.Context, f run.Filter) ([]run.Run, error) {
 			where, args = append(where, c.cond), append(args, c.value)
 		}
 	}
+	if f.Agent != "" {
+		where, args = append(where, "EXISTS (SELECT 1 FROM tasks t WHERE t.run_id = runs.id AND t.agent = ?)"), append(args, f.Agent)
+	}
 	if f.Before > 0 {
 		where, args = append(where, "seq < ?"), append(args, int64(f.Before))
 	}
@@ -91,6 +95,16 @@ func (db *DB) RunList(ctx context.Context, f run.Filter) ([]run.Run, error) {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}
 	return all(rows, scanRun)
+}
+
+// Forks returns the runs that were begun from steps of a run, oldest first.
+func (db *DB) Forks(ctx context.Context, of run.Run) ([]run.Run, error) {
+	rows, err := db.Query(ctx, "SELECT "+prefixed("r", runFields)+" FROM sessions s JOIN runs r ON r.thread_id = s.thread_id WHERE s.forked_from = ? ORDER BY r.seq", of.Thread)
+	if err != nil {
+		return nil, fmt.Errorf("read the forks of a run: %w", err)
+	}
+	list, err := all(rows, scanRun)
+	return slices.DeleteFunc(list, func(r run.Run) bool { return r.ForkOf != of.ID }), err
 }
 
 // Steps implements [run.Store].
@@ -258,12 +272,14 @@ func (db *DB) Tasks(ctx context.Context, id run.ID) ([]run.Task, error) {
 	})
 }
 
-const approvalFields = "a.status, a.body, a.answer, a.created_at, a.ended_at"
+// approvalFields end with who answered, which the log says.
+const approvalFields = `a.status, a.body, a.answer, a.created_at, a.ended_at, CASE WHEN a.status = 'answered' THEN coalesce((SELECT e.actor FROM log_events e
+	WHERE e.run_id = a.run_id AND e.type = 'approval.answered' AND e.idempotency_key = 'approval:' || a.id ORDER BY e.seq LIMIT 1), '') ELSE '' END`
 
 func scanApproval(scan func(...any) error) (a approval.Approval, err error) {
 	var body, answer string
 	var created, ended int64
-	if err := scan(&a.Status, &body, &answer, &created, &ended); err != nil {
+	if err := scan(&a.Status, &body, &answer, &created, &ended, &a.By); err != nil {
 		return a, err
 	}
 	if err := json.Unmarshal([]byte(body), &a.Request); err != nil {

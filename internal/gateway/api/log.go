@@ -18,6 +18,7 @@ import (
 	"chela/internal/agent"
 	"chela/internal/artifact"
 	"chela/internal/event"
+	"chela/internal/fault"
 	"chela/internal/org"
 	"chela/internal/run"
 )
@@ -82,6 +83,7 @@ func (a *api) status(ctx context.Context, _ *struct{}) (*Body[Status], error) {
 
 func (a *api) logRoutes() {
 	route(a, http.MethodGet, "/api/log", "read-log", "Events of the log", org.Viewer, a.log)
+	route(a, http.MethodGet, "/api/log/{seq}", "get-event", "One event, as it is recorded", org.Viewer, a.event)
 	route(a, http.MethodGet, "/api/log/verify", "verify-log", "Check every stream's chain", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[event.Report], error) {
 		return body(a.Store.Verify(ctx))
 	})
@@ -133,6 +135,36 @@ func (a *api) log(ctx context.Context, in *LogQuery) (*Body[LogPage], error) {
 		out.Events = append(out.Events, logged(e.Event))
 	}
 	return body(out, err)
+}
+
+// Whole is an event with everything that is recorded of it.
+type Whole struct {
+	Seq       event.Seq     `json:"seq"`
+	At        time.Time     `json:"at"`
+	Stream    string        `json:"stream"`
+	StreamSeq int64         `json:"stream_seq"`
+	Message   event.Message `json:"message"`
+	Erased    bool          `json:"erased,omitempty" doc:"the payload was erased; its digest and the chain stand"`
+	Digest    string        `json:"payload_digest"`
+	PrevHash  string        `json:"prev_hash"`
+	Hash      string        `json:"hash"`
+}
+
+func (a *api) event(ctx context.Context, in *struct {
+	Seq int64 `path:"seq" minimum:"1" doc:"its position in the log"`
+},
+) (*Body[Whole], error) {
+	found, _, err := a.Store.Events(ctx, event.Seq(in.Seq-1), event.Filter{Limit: 1})
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 || found[0].Seq != event.Seq(in.Seq) {
+		return nil, fault.New(fault.NotFound, "There is no event %d in the log.", in.Seq)
+	}
+	e := found[0]
+	return body(Whole{
+		Seq: e.Seq, At: e.At, Stream: e.Stream, StreamSeq: e.StreamSeq, Message: e.Message, Erased: e.Erased, Digest: e.PayloadDigest, PrevHash: e.PrevHash, Hash: e.Hash,
+	}, nil)
 }
 
 // export streams the whole log with signed heads.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -20,6 +21,7 @@ import (
 func (a *api) runRoutes() {
 	route(a, http.MethodGet, "/api/runs", "list-runs", "List runs, newest first", org.Viewer, a.runs)
 	route(a, http.MethodGet, "/api/runs/{id}", "get-run", "A run with its tasks, steps and cost", org.Viewer, a.run)
+	route(a, http.MethodGet, "/api/runs/{id}/trace", "trace-run", "What a run did: its calls of models and tools, decisions and questions on one axis of time", org.Viewer, a.trace)
 	route(a, http.MethodPost, "/api/runs/{id}/cancel", "cancel-run", "Cancel a run", org.Editor, a.act(func(b *run.Batch, id run.ID, by event.Party) error {
 		return b.Cancel(id, by, "A person cancelled it.")
 	}))
@@ -38,12 +40,45 @@ func (a *api) runs(ctx context.Context, in *struct {
 	Project string `query:"project"`
 	Thread  string `query:"thread"`
 	Kind    string `query:"kind"`
+	Agent   string `query:"agent" doc:"an agent's name: only runs in which it has a task"`
 	Before  int64  `query:"before" doc:"only runs queued before this position of the log"`
 	Limit   int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
 },
-) (*Body[[]run.Run], error) {
-	out, err := a.Store.RunList(ctx, run.Filter{State: run.State(in.State), Project: in.Project, Thread: in.Thread, Kind: in.Kind, Before: event.Seq(in.Before), Limit: in.Limit})
-	return body(append([]run.Run{}, out...), err)
+) (*Body[[]RunRow], error) {
+	f := run.Filter{State: run.State(in.State), Project: in.Project, Thread: in.Thread, Kind: in.Kind, Before: event.Seq(in.Before), Limit: in.Limit}
+	if in.Agent != "" {
+		f.Agent = string(agentID(in.Agent))
+	}
+	list, err := a.Store.RunList(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]run.ID, len(list))
+	for i, r := range list {
+		ids[i] = r.ID
+	}
+	spends, err := a.Store.Spends(ctx, ids)
+	out := make([]RunRow, len(list))
+	for i, r := range list {
+		out[i] = RunRow{Run: r, MS: a.took(r), Spend: spends[r.ID]}
+	}
+	return body(out, err)
+}
+
+// A RunRow is a run as lists show it.
+type RunRow struct {
+	run.Run
+	MS    int64       `json:"ms" doc:"how long it took, or up to now, from when it was asked for"`
+	Spend agent.Spend `json:"spend"`
+}
+
+// took is how long a run took by the daemon's clock.
+func (a *api) took(r run.Run) int64 {
+	end := r.EndedAt
+	if !r.State.Final() {
+		end = a.Store.Mint().Now()
+	}
+	return max(end.Sub(r.CreatedAt), 0).Milliseconds()
 }
 
 // RunOut is a run with everything about it.
@@ -219,7 +254,35 @@ func (a *api) answer(ctx context.Context, in *struct {
 ) (*Body[approval.Approval], error) {
 	if err := approval.Decide(ctx, a.Store, a.Runs, approval.Judge{Party: party(ctx), Role: person(ctx).Role},
 		approval.Answer{ID: in.ID, Choice: in.Body.Choice, Note: in.Body.Note, Digest: in.Body.Digest, Calls: in.Body.Calls}, agent.Always); err != nil {
-		return nil, err
+		return nil, a.tooLate(ctx, in.ID, err)
 	}
 	return body(a.Store.Approval(ctx, in.ID))
+}
+
+// tooLate says who answered before, and how, when that is why an answer is refused.
+func (a *api) tooLate(ctx context.Context, id string, refused error) error {
+	if fault.KindOf(refused) != fault.Conflict {
+		return refused
+	}
+	q, err := a.Store.Approval(ctx, id)
+	switch {
+	case err != nil || q.Status == approval.Pending:
+		return refused
+	case q.Status == approval.Lapsed:
+		return fault.Wrap(refused, fault.Conflict, "The question %s needs no answer any more: its run has ended.", id)
+	case q.Answer == nil:
+		return refused
+	case q.By == run.Chela().AgentID:
+		return fault.Wrap(refused, fault.Conflict, "The question %s was closed at %s: %s", id, q.EndedAt.UTC().Format(time.TimeOnly+" UTC"), cmp.Or(q.Answer.Note, q.Answer.Choice+"."))
+	}
+	return fault.Wrap(refused, fault.Conflict, "%s answered this already, at %s: %s.", a.nameOf(ctx, q.By), q.EndedAt.UTC().Format(time.TimeOnly+" UTC"), q.Answer.Choice)
+}
+
+// nameOf is how people call a sender.
+func (a *api) nameOf(ctx context.Context, sender string) string {
+	id := org.PersonOf(event.Party{AgentID: sender, Role: "person"})
+	if p, err := a.Store.Person(ctx, id); err == nil {
+		return p.Name
+	}
+	return strings.TrimPrefix(sender, "agent:")
 }

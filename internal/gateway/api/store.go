@@ -46,6 +46,8 @@ type runReader interface {
 	Settled(id run.ID) (<-chan run.Finished, func())
 	RunList(ctx context.Context, f run.Filter) ([]run.Run, error)
 	Tasks(ctx context.Context, id run.ID) ([]run.Task, error)
+	Forks(ctx context.Context, of run.Run) ([]run.Run, error)
+	Spends(ctx context.Context, ids []run.ID) (map[run.ID]agent.Spend, error)
 	Spend(ctx context.Context, id run.ID) (agent.Spend, error)
 	Approval(ctx context.Context, id string) (approval.Approval, error)
 	Approvals(ctx context.Context, s approval.Status, limit int) ([]approval.Approval, error)

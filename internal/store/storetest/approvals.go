@@ -41,8 +41,10 @@ func approvals(t *testing.T, open Opener) {
 	if len(of) != 1 || of[0].ID != "apr_1" {
 		t.Errorf("run_1 asked %v, want apr_1", of)
 	}
-	add(approval.AnsweredKind.Draft(at, approval.Answer{ID: "apr_1", Choice: approval.Approve, Digest: q.Digest, Calls: []string{"c1"}}))
-	if got, err = db.Approval(t.Context(), "apr_1"); err != nil || got.Status != approval.Answered || !got.Answer.Allows("c1") || got.Answer.Allows("c2") {
+	said := at
+	said.Run, said.Key, said.From = "run_1", "approval:apr_1", event.Party{AgentID: "agent:person/per_1", Role: "person"}
+	add(approval.AnsweredKind.Draft(said, approval.Answer{ID: "apr_1", Choice: approval.Approve, Digest: q.Digest, Calls: []string{"c1"}}))
+	if got, err = db.Approval(t.Context(), "apr_1"); err != nil || got.Status != approval.Answered || got.By != "agent:person/per_1" || !got.Answer.Allows("c1") || got.Answer.Allows("c2") {
 		t.Errorf("answered: %+v %v", got, err)
 	}
 	org := place(event.OrgStream)

@@ -30,6 +30,8 @@ func filters(t *testing.T, open Opener) {
 		{Type: "log.*", Thread: "thr_1"},
 		{Type: "desk.ticket.created"},
 		{Type: "desk"},
+		{Without: "desk.*"},
+		{Without: "log.note", Thread: "thr_1"},
 	} {
 		var got, want []event.Seq
 		found, _, err := db.Events(t.Context(), 0, f)

@@ -56,6 +56,7 @@ func Test(t *testing.T, open Opener) {
 		{"RecordsConflict", conflict},
 		{"ChangesAreNamed", changes},
 		{"FiltersAdmitWhatTheyFind", filters},
+		{"RunsAreFound", runs},
 		{"TokensOpenOnce", tokens},
 		{"TheClockIsToldWhatThereIs", boards},
 		{"WhatIsAllowedIsRemembered", approvals},

@@ -1,22 +1,26 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Schemas } from '../api/client'
+import { useKeys } from '../lib/pane'
+import { clock } from '../lib/took'
+import { Diff } from './Diff'
 
 type Asked = NonNullable<Schemas['ApprovalApproval']['calls']>[number]
 
-/** Diff shows a unified diff, line by line. */
-function Diff({ text }: { text: string }) {
-  const kind = (line: string) => (line.startsWith('+') ? 'good' : line.startsWith('-') ? 'bad' : 'muted')
-  return <pre className="diff">{text.split('\n').map((line, i) => <span key={i} className={kind(line)}>{line}{'\n'}</span>)}</pre>
-}
+/** choiceKeys are the keys of the choices. */
+const choiceKeys: { [choice: string]: string } = { approve: 'a', always: 'A', deny: 'd', happened: 'h', repeat: 'r', skip: 's', found: 'f', raise: 'r', stop: 's' }
 
-function Call({ call, chosen, onChosen }: { call: Asked; chosen: boolean; onChosen?: (yes: boolean) => void }) {
+/** meant says what a choice does, for the list of keys. */
+const meant: { [choice: string]: string } = { always: 'approve, and do not ask again about exactly this', happened: 'it happened', repeat: 'do it again', skip: 'go on without it', found: 'answer with the note', raise: 'let it go over the limit once', stop: 'stop it' }
+
+function Call({ call, number, chosen, onChosen }: { call: Asked; number: number; chosen: boolean; onChosen?: (yes: boolean) => void }) {
   return (
     <div className="asked">
-      <p>
+      <p className="flex flex-wrap items-baseline gap-x-2">
         {onChosen && <input type="checkbox" aria-label={`Include ${call.tool} ${call.call}`} checked={chosen} onChange={(e) => onChosen(e.target.checked)} />}
-        <b>{call.agent.replace('agent:', '')}</b> {call.tool} <span className="muted">{call.risk} in {call.folder ?? 'no folder'}</span>
+        {onChosen && number < 10 && <kbd>{number}</kbd>}
+        <b>{call.agent.replace('agent:', '')}</b> <span className="text-accent">{call.tool}</span> <span className="muted">{call.risk} in {call.folder ?? 'no folder'}</span>
       </p>
-      <pre>{call.shown}</pre>
+      <pre className="text-text!">{call.shown}</pre>
       <p className="muted">{call.why}</p>
       {(call.notes ?? []).map((n) => <p key={n} className="bad">{n}</p>)}
       {call.diff && <Diff text={call.diff} />}
@@ -26,39 +30,68 @@ function Call({ call, chosen, onChosen }: { call: Asked; chosen: boolean; onChos
   )
 }
 
-/** Question shows what a run asks a person, with exactly what would be done. */
-export function Question({ question, busy, onAnswer }: { question: Schemas['ApprovalApproval']; busy: boolean; onAnswer: (a: Schemas['AnswerBody']) => void }) {
+/**
+ * Question shows what a run asks a person, with exactly what would be done. While it is
+ * chosen, keys answer it: a approve, d deny, A always, n writes the note, a number leaves a
+ * call out.
+ */
+export function Question(p: {
+  question: Schemas['ApprovalApproval']
+  busy: boolean
+  onAnswer: (a: Schemas['AnswerBody']) => void
+  chosen?: boolean
+  refused?: string | undefined
+  by?: string | undefined
+}) {
+  const { question, busy } = p
   const calls = question.calls ?? []
+  const open = question.status === 'pending'
   const [left, setLeft] = useState<string[]>([])
   const [note, setNote] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const noted = calls.length > 0 || question.sort === 'look_up'
+  const may = (c: string) => !busy && !(c !== 'deny' && calls.length > 0 && left.length === calls.length)
   const give = (choice: string) => {
+    if (!may(choice)) return
     const answer: Schemas['AnswerBody'] = { choice }
     if (question.digest) answer.digest = question.digest
     if (note) answer.note = note
     if (left.length > 0 && choice !== 'deny') answer.calls = calls.map((c) => c.call).filter((c) => !left.includes(c))
-    onAnswer(answer)
+    p.onAnswer(answer)
   }
+  const include = (call: string, yes: boolean) => setLeft((l) => (yes ? l.filter((x) => x !== call) : [...l, call]))
+  const keys = open && p.chosen
+    ? [
+      ...(question.choices ?? []).flatMap((c) => (choiceKeys[c] ? [{ key: choiceKeys[c], does: meant[c] ?? c, act: () => give(c) }] : [])),
+      ...(noted ? [{ key: 'n', does: 'write the note', act: () => field.current?.focus() }] : []),
+      ...(calls.length > 1 ? calls.slice(0, 9).map((c, i) => ({ key: String(i + 1), does: `leave out ${c.tool}, or include it`, act: () => include(c.call, left.includes(c.call)) })) : []),
+    ]
+    : []
+  useKeys(keys)
   return (
-    <article className="card" data-testid="question">
-      <p>{question.question} {question.until && <span className="muted">To be answered until {new Date(question.until).toLocaleString()}.</span>}</p>
+    <article className="card" data-testid="question" aria-busy={busy}>
+      <p>{question.question} {question.until && open && <span className="muted">To be answered until {clock(question.until)}.</span>}</p>
       {question.note && <p className="bad">A hook notes: {question.note}</p>}
-      {calls.length === 0 && <pre>{question.tool} {question.detail}</pre>}
-      {calls.map((c) => (
-        <Call
-          key={c.call} call={c} chosen={!left.includes(c.call)}
-          {...(calls.length > 1 ? { onChosen: (yes: boolean) => setLeft(yes ? left.filter((l) => l !== c.call) : [...left, c.call]) } : {})}
-        />
+      {calls.length === 0 && question.tool && <pre className="text-text!">{question.tool} {question.detail}</pre>}
+      {calls.map((c, i) => (
+        <Call key={c.call} call={c} number={i + 1} chosen={!left.includes(c.call)} {...(calls.length > 1 && open ? { onChosen: (yes: boolean) => include(c.call, yes) } : {})} />
       ))}
-      {question.status === 'pending'
+      {open
         ? (
-          <div className="row">
-            {(calls.length > 0 || question.sort === 'look_up') && <input aria-label="Note" placeholder={calls.length > 0 ? 'Why (the agent is told it with a denial)' : 'What you found'} value={note} onChange={(e) => setNote(e.target.value)} />}
+          <div className="row mb-0!">
+            {noted && (
+              <input
+                ref={field} aria-label="Note" placeholder={calls.length > 0 ? 'Why (the agent is told it with a denial)' : 'What you found'} value={note} onChange={(e) => setNote(e.target.value)}
+              />
+            )}
             {(question.choices ?? []).map((c) => (
-              <button type="button" key={c} disabled={busy || (c !== 'deny' && calls.length > 0 && left.length === calls.length)} onClick={() => give(c)}>{c}</button>
+              <button type="button" key={c} disabled={!may(c)} onClick={() => give(c)}>{c} {p.chosen && choiceKeys[c] && <kbd>{choiceKeys[c]}</kbd>}</button>
             ))}
+            {noted && p.chosen && <span className="text-muted"><kbd>n</kbd> note</span>}
           </div>
         )
-        : <p className="muted">{question.status}{question.answer ? `: ${question.answer.choice} ${question.answer.note ?? ''}` : ''}</p>}
+        : <p className="muted">{question.status}{question.answer ? `: ${question.answer.choice} ${question.answer.note ?? ''}` : ''}{p.by ? ` by ${p.by}` : ''}{question.ended_at ? `, ${clock(question.ended_at)}` : ''}</p>}
+      {p.refused && <p className="bad" role="alert">{p.refused}</p>}
     </article>
   )
 }

@@ -1,0 +1,61 @@
+import type { Axis } from '../../lib/axis'
+import { few, took, usd } from '../../lib/took'
+import { Standing } from '../../ui/Standing'
+import type { Branch, Span } from './tree'
+
+/** signs and names of the sorts of spans, for eyes and for readers. */
+const sorts: { [sort in Span['sort']]: [string, string] } = {
+  task: ['▣', 'task'], model: ['◆', 'model call'], tool: ['⚒', 'tool call'], routing: ['⇢', 'routing decision'], approval: ['?', 'question'], wait: ['‖', 'wait'],
+  phase: ['▸', 'phase'], message: ['❝', 'message'], note: ['·', 'note'],
+}
+
+/** colors of the bars, by sort; what failed is red whatever it is. */
+const colors: { [sort in Span['sort']]?: string } = { task: 'bg-line', model: 'bg-accent', tool: 'bg-warn', phase: 'bg-accent', approval: 'border border-dashed border-warn', wait: 'border border-dashed border-muted' }
+
+const indent = 1.1 // rem for each level
+
+/** SpanRow is one line of the tree: what it is, its bar, how long it took and what it cost. */
+export function SpanRow(p: { of: Branch; line: Axis; cost: { tokens: number; usd: number; unpriced: number } | undefined; open: boolean; onFold: () => void; onOpen: () => void }) {
+  const { span: s, depth, within } = p.of
+  const [sign, word] = sorts[s.sort]
+  const instant = s.sort === 'message' || s.sort === 'note' || s.sort === 'routing'
+  const first = s.text?.split('\n').find((l) => l.trim() !== '')
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on the row does the same
+    // biome-ignore lint/a11y/noStaticElementInteractions: the row is the tree's item
+    <div onClick={p.onOpen} className="cursor-pointer py-px @3xl:grid @3xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)_8ch_7ch_9ch] @3xl:items-center @3xl:gap-x-2">
+      <span className="flex min-w-0 items-baseline gap-1" style={{ paddingLeft: `${depth * indent}rem` }}>
+        {within > 0
+          ? <button type="button" tabIndex={-1} className="plain w-[1.5ch] shrink-0 text-muted!" aria-label={p.of.open ? 'Hide what is within' : 'Show what is within'} onClick={(e) => { e.stopPropagation(); p.onFold() }}>{p.of.open ? '▾' : '▸'}</button>
+          : <span className="w-[1.5ch] shrink-0" />}
+        <span aria-hidden="true" className={`w-[2ch] shrink-0 text-center ${s.sort === 'model' ? 'text-accent' : s.sort === 'tool' ? 'text-warn' : 'text-muted'}`}>{sign}</span>
+        <span className="sr-only">{word}</span>
+        {s.agent && s.sort !== 'tool' && <b className="shrink-0 font-normal text-accent">{who(s)}</b>}
+        <span className={s.sort === 'task' ? 'truncate font-bold' : 'shrink-0'}>{s.sort === 'message' ? '' : s.name}</span>
+        {s.state !== 'done' && <Standing of={s.state} short />}
+        {first && <span className="truncate text-muted">{first}</span>}
+      </span>
+      <span className={`relative my-1 h-[.85em] @3xl:my-0 @3xl:block ${instant ? 'hidden' : 'block'}`} aria-hidden="true">
+        {p.line.gaps.map((g) => <span key={g.from} className="absolute inset-y-[-.35em] border-x border-dotted border-line" style={{ left: `${g.from * 100}%`, width: `${(g.to - g.from) * 100}%` }} />)}
+        {instant
+          ? <span className={`absolute top-[.15em] size-[.55em] rotate-45 ${s.state === 'failed' ? 'bg-bad' : 'bg-muted'}`} style={{ left: `min(${p.line.x(s.start_ms) * 100}%, 100% - .6em)` }} />
+          : <Bar of={s} line={p.line} />}
+      </span>
+      <span className="flex gap-3 pl-[3.5ch] text-muted tabular-nums @3xl:contents">
+        <span className="@3xl:text-right">{instant ? '' : took(s.ms)}</span>
+        <span className="@3xl:text-right">{p.cost ? few(p.cost.tokens) : ''}<span className="@3xl:hidden">{p.cost ? ' tokens' : ''}</span></span>
+        <span className="@3xl:text-right">{p.cost ? (p.cost.usd === 0 && p.cost.unpriced > 0 ? '?' : usd(p.cost.usd)) : ''}<span className="@3xl:hidden">{p.cost ? ' USD' : ''}</span></span>
+      </span>
+    </div>
+  )
+}
+
+const who = (s: Span) => (s.agent?.startsWith('person/') ? 'a person' : s.agent)
+
+function Bar({ of: s, line }: { of: Span; line: Axis }) {
+  const from = line.x(s.start_ms)
+  const wide = Math.max(line.x(s.start_ms + s.ms) - from, 0)
+  const open = s.state === 'running' || s.state === 'waiting'
+  const color = s.state === 'failed' && s.sort !== 'task' ? 'bg-bad' : s.state === 'failed' ? 'bg-bad/50' : (colors[s.sort] ?? 'bg-line')
+  return <span className={`absolute inset-y-0 min-w-[3px] ${s.sort === 'task' ? 'inset-y-[.3em]!' : ''} ${color} ${open ? 'motion-safe:animate-pulse' : ''}`} style={{ left: `min(${from * 100}%, 100% - 3px)`, width: `${wide * 100}%` }} />
+}

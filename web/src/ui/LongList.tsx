@@ -1,0 +1,69 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type AriaRole, type HTMLAttributes, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { usePane } from '../lib/pane'
+
+/** Place is what belongs on the element of a row that the keyboard can choose; see useRows. */
+type Place = HTMLAttributes<HTMLElement> & { ref: (el: HTMLElement | null) => void }
+
+/**
+ * LongList is a list of any length whose rows are as high as what is in them: only the rows
+ * that can be seen are in the page. about returns what else belongs on a row's element.
+ * onEnd is called when the last rows come into view.
+ */
+export function LongList(p: {
+  label: string
+  count: number
+  rowKey: (i: number) => string
+  row: (i: number) => ReactNode
+  place: (key: string) => Place
+  role?: AriaRole
+  rowRole?: AriaRole
+  about?: (i: number) => HTMLAttributes<HTMLElement>
+  height?: number
+  onEnd?: () => void
+}) {
+  const list = useRef<HTMLDivElement>(null)
+  const { scroller } = usePane()
+  const [margin, setMargin] = useState(0)
+  const rows = useVirtualizer({
+    count: p.count,
+    getScrollElement: scroller,
+    estimateSize: () => p.height ?? 24,
+    getItemKey: p.rowKey,
+    overscan: 15,
+    scrollMargin: margin,
+  })
+  useLayoutEffect(() => {
+    const el = list.current
+    const box = scroller()
+    if (el && box) setMargin(el.getBoundingClientRect().top - box.getBoundingClientRect().top + box.scrollTop)
+  })
+  const { count, onEnd } = p
+  const seen = rows.getVirtualItems()
+  const last = seen.at(-1)
+  const end = last ? last.index : -1
+  useEffect(() => {
+    if (count > 0 && end >= count - 30) onEnd?.()
+  }, [end, count, onEnd])
+  const above = (seen[0]?.start ?? margin) - margin
+  const below = last ? rows.getTotalSize() - (last.end - margin) : 0
+  return (
+    <div ref={list} role={p.role ?? 'list'} {...{ 'aria-label': p.label }}>
+      {above > 0 && <div role="presentation" style={{ height: above }} />}
+      {seen.map((v) => {
+        const { ref, className, ...place } = p.place(p.rowKey(v.index))
+        const both = (el: HTMLDivElement | null) => {
+          ref(el)
+          rows.measureElement(el)
+        }
+        const { className: more, ...about } = p.about?.(v.index) ?? {}
+        return (
+          <div key={v.key} role={p.rowRole ?? 'listitem'} {...about} {...place} ref={both} data-index={v.index} {...{ 'aria-posinset': v.index + 1, 'aria-setsize': p.count }} className={`${className ?? ''} scroll-my-10 ${more ?? ''}`}>
+            {p.row(v.index)}
+          </div>
+        )
+      })}
+      {below > 0 && <div role="presentation" style={{ height: below }} />}
+    </div>
+  )
+}
