@@ -1,7 +1,10 @@
 package test
 
 import (
+	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -114,5 +117,80 @@ func checkLayouts(t *testing.T, d, vic *daemon) {
 	d.must(t, "GET", "/api/me/layouts", nil, &list)
 	if len(list) != 0 {
 		t.Errorf("removed, there are %+v", list)
+	}
+}
+
+// TestAgentsAreEditedAsSeen refuses an edit of an agent that somebody changed meanwhile, and
+// says what agents are doing.
+func TestAgentsAreEditedAsSeen(t *testing.T) {
+	goOn := make(chan struct{})
+	w := newWorld(t, func(r request) any {
+		select {
+		case <-goOn:
+		case <-r.gone:
+		}
+		return text("Done.")
+	})
+	s := setup{data: t.TempDir(), env: w.env()}
+	d, ok := s.start(t)
+	if !ok {
+		t.Fatal("it did not start")
+	}
+	token, err := os.ReadFile(filepath.Join(s.data, "token"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	type agentAnswer struct {
+		Card struct {
+			ID string `json:"agent_id"`
+		} `json:"card"`
+		Prompt   string `json:"prompt"`
+		Version  int64  `json:"version"`
+		Presence string `json:"presence"`
+		Doing    []struct {
+			Thread string `json:"thread"`
+		} `json:"doing"`
+		Today struct {
+			Calls int `json:"calls"`
+		} `json:"today"`
+	}
+	pm := func() (out agentAnswer) {
+		t.Helper()
+		var list []agentAnswer
+		d.must(t, "GET", "/api/agents", nil, &list)
+		for _, a := range list {
+			if a.Card.ID == "agent:pm" {
+				out = a
+			}
+		}
+		return out
+	}
+	seen := pm()
+	patch := func(version int64, prompt string) int {
+		t.Helper()
+		code, _ := raw(t, http.MethodPatch, addressOf(t, s)+"/api/agents/pm", `{"prompt":"`+prompt+`"}`,
+			map[string]string{"Authorization": "Bearer " + strings.TrimSpace(string(token)), "If-Match": strconv.FormatInt(version, 10)})
+		return code
+	}
+	if code := patch(seen.Version, "Mine."); code != http.StatusOK {
+		t.Errorf("as it was seen: %d", code)
+	}
+	if code := patch(seen.Version, "Theirs."); code != http.StatusConflict || pm().Prompt != "Mine." {
+		t.Errorf("changed meanwhile: %d, %q", code, pm().Prompt)
+	}
+	if p := pm(); p.Presence != "idle" || len(p.Doing) != 0 {
+		t.Errorf("at rest: %+v", p)
+	}
+	var c chatAnswer
+	d.must(t, "POST", "/api/chat", map[string]any{"text": "Hello", "agent": "pm"}, &c)
+	until(t, "the pm works", func() bool { return pm().Presence == "working" })
+	if p := pm(); len(p.Doing) != 1 || p.Doing[0].Thread != c.Thread {
+		t.Errorf("at work: %+v", p)
+	}
+	d.must(t, "PATCH", "/api/agents/pm", map[string]bool{"enabled": false}, nil)
+	close(goOn)
+	until(t, "the pm is disabled", func() bool { return pm().Presence == "disabled" })
+	if p := pm(); p.Today.Calls == 0 {
+		t.Errorf("it called a model: %+v", p)
 	}
 }

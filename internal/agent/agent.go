@@ -213,6 +213,17 @@ func head(s string, n int) string {
 type Member struct {
 	org.Agent
 	Status org.Status `json:"status"`
+	// Version is of the last change of what it is; an edit may name the one that was seen.
+	Version int64 `json:"version"`
+}
+
+// Doing is a task that an agent has in hand, and handed on to nobody.
+type Doing struct {
+	Run     run.ID    `json:"run"`
+	Thread  string    `json:"thread"`
+	Project string    `json:"project,omitempty"`
+	Title   string    `json:"title"`
+	State   run.State `json:"state"` // of the run
 }
 
 // A Spend sums model calls.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"go.opentelemetry.io/otel/attribute"
 
@@ -281,8 +282,10 @@ func (l *loop) once(ctx context.Context, key string, tools *model.Toolset) (_ mo
 	defer cancel()
 	var show func(model.Delta)
 	if l.t.shown {
+		said := 0
 		show = func(d model.Delta) {
-			l.g.hub.Publish(stream.Tick{Thread: l.s.Run.Thread, Run: string(l.s.Run.ID), Task: l.t.id, Agent: string(l.agentID()), Sort: "delta", Text: d.Text})
+			l.g.hub.Publish(stream.Tick{Thread: l.s.Run.Thread, Run: string(l.s.Run.ID), Task: l.t.id, Agent: string(l.agentID()), Sort: "delta", Text: d.Text, At: said})
+			said += utf8.RuneCountInString(d.Text)
 		}
 	}
 	if err := l.s.Flush(ctx); err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"chela/internal/agent"
 	"chela/internal/event"
@@ -100,7 +101,7 @@ func (tx *Tx) putAgent(a org.Agent, s org.Status, e event.Event) error {
 }
 
 func (tx *Tx) updateAgent(p org.Update, e event.Event) error {
-	rows, err := tx.query("SELECT id, status, body FROM org_agents WHERE id = ?", string(p.AgentID))
+	rows, err := tx.query("SELECT id, status, body, updated_at FROM org_agents WHERE id = ?", string(p.AgentID))
 	if err != nil {
 		return err
 	}
@@ -122,7 +123,7 @@ func (tx *Tx) updateAgent(p org.Update, e event.Event) error {
 
 func scanAgent(scan func(...any) error) (m agent.Member, err error) {
 	var id, body string
-	if err := scan(&id, &m.Status, &body); err != nil {
+	if err := scan(&id, &m.Status, &body, &m.Version); err != nil {
 		return m, err
 	}
 	if err := json.Unmarshal([]byte(body), &m.Agent); err != nil {
@@ -133,7 +134,7 @@ func scanAgent(scan func(...any) error) (m agent.Member, err error) {
 
 // Member returns an agent with its status.
 func (db *DB) Member(ctx context.Context, id org.AgentID) (agent.Member, error) {
-	rows, err := db.Query(ctx, "SELECT id, status, body FROM org_agents WHERE id = ?", string(id))
+	rows, err := db.Query(ctx, "SELECT id, status, body, updated_at FROM org_agents WHERE id = ?", string(id))
 	if err != nil {
 		return agent.Member{}, fmt.Errorf("read agent: %w", err)
 	}
@@ -144,9 +145,36 @@ func (db *DB) Member(ctx context.Context, id org.AgentID) (agent.Member, error) 
 	return m, err
 }
 
+// ChangeAgent records what fn makes of an agent. One call at a time gets so far, among all
+// that share the database, and fn may be run again.
+func (db *DB) ChangeAgent(ctx context.Context, id org.AgentID, fn func(agent.Member) (event.Draft, error)) error {
+	return db.Write(ctx, func(tx *Tx) error {
+		if err := tx.Hold(event.OrgStream); err != nil {
+			return err
+		}
+		rows, err := tx.query("SELECT id, status, body, updated_at FROM org_agents WHERE id = ?", string(id))
+		if err != nil {
+			return fmt.Errorf("read agent: %w", err)
+		}
+		m, err := first(rows, scanAgent)
+		if errors.Is(err, sql.ErrNoRows) {
+			return noAgent(id)
+		}
+		if err != nil {
+			return err
+		}
+		d, err := fn(m)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Append(d)
+		return err
+	})
+}
+
 // Members returns all agents by id.
 func (db *DB) Members(ctx context.Context) ([]agent.Member, error) {
-	rows, err := db.Query(ctx, "SELECT id, status, body FROM org_agents ORDER BY seq")
+	rows, err := db.Query(ctx, "SELECT id, status, body, updated_at FROM org_agents ORDER BY seq")
 	if err != nil {
 		return nil, fmt.Errorf("read agents: %w", err)
 	}
@@ -246,6 +274,45 @@ func (db *DB) Busy(ctx context.Context) (map[org.AgentID]agent.Standing, error) 
 		}
 		out[id] = s
 		return nil
+	})
+}
+
+// Doing returns what each agent has in hand, the oldest first. A task that waits for one of
+// its own to end is that one's.
+func (db *DB) Doing(ctx context.Context) (map[org.AgentID][]agent.Doing, error) {
+	rows, err := db.Query(ctx, `SELECT t.agent, r.id, r.thread_id, r.project, t.title, r.state FROM runs r JOIN tasks t ON t.run_id = r.id
+		WHERE r.ended_at = 0 AND t.state IN ('requested', 'running')
+		AND NOT EXISTS (SELECT 1 FROM tasks c WHERE c.run_id = t.run_id AND c.parent = t.id AND c.state IN ('requested', 'running'))
+		ORDER BY t.seq`)
+	if err != nil {
+		return nil, fmt.Errorf("read what agents do: %w", err)
+	}
+	out := make(map[org.AgentID][]agent.Doing)
+	return out, each(rows, func(scan func(...any) error) error {
+		var id org.AgentID
+		var d agent.Doing
+		err := scan(&id, &d.Run, &d.Thread, &d.Project, &d.Title, &d.State)
+		out[id] = append(out[id], d)
+		return err
+	})
+}
+
+// SpendBy sums the model calls of each agent since an instant.
+func (db *DB) SpendBy(ctx context.Context, since time.Time) (map[org.AgentID]agent.Spend, error) {
+	rows, err := db.Query(ctx, `SELECT agent, count(*), sum(input_tokens), sum(output_tokens), sum(cost_microusd), sum(1 - cost_known), sum(duration_ms)
+		FROM model_calls WHERE at >= ? GROUP BY agent`, micros(since))
+	if err != nil {
+		return nil, fmt.Errorf("read what agents spent: %w", err)
+	}
+	out := make(map[org.AgentID]agent.Spend)
+	return out, each(rows, func(scan func(...any) error) error {
+		var id org.AgentID
+		var s agent.Spend
+		var micro int64
+		err := scan(&id, &s.Calls, &s.InputTokens, &s.OutputTokens, &micro, &s.Unpriced, &s.DurationMS)
+		s.CostUSD = float64(micro) / 1e6
+		out[id] = s
+		return err
 	})
 }
 

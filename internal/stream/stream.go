@@ -13,6 +13,7 @@ type Tick struct {
 	Agent  string `json:"agent,omitempty"`
 	Sort   string `json:"sort"` // delta, phase, tool, reset
 	Text   string `json:"text,omitempty"`
+	At     int    `json:"at,omitempty"` // of a delta: how many characters of the answer came before it; an answer that is begun anew begins at 0
 }
 
 // A Hub passes ticks on. The zero value is ready. Safe for concurrent use.

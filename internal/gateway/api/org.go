@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"chela/internal/agent"
@@ -10,13 +11,12 @@ import (
 	"chela/internal/fault"
 	"chela/internal/model"
 	"chela/internal/org"
+	"chela/internal/run"
 	"chela/internal/schedule"
 )
 
 func (a *api) orgRoutes() {
-	route(a, http.MethodGet, "/api/agents", "list-agents", "List agents", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]agent.Member], error) {
-		return body(a.Store.Members(ctx))
-	})
+	route(a, http.MethodGet, "/api/agents", "list-agents", "List agents, with what each is doing", org.Viewer, a.agents)
 	route(a, http.MethodGet, "/api/agents/{id}", "get-agent", "Get an agent", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[agent.Member], error) {
 		return body(a.Store.Member(ctx, agentID(in.ID)))
 	})
@@ -51,22 +51,80 @@ func (a *api) orgPlace(ctx context.Context) event.Place {
 
 func (a *api) editAgent(ctx context.Context, in *struct {
 	IDPath
+	Seen
 	RawBody []byte
 },
 ) (*Body[agent.Member], error) {
-	m, err := a.Store.Member(ctx, agentID(in.ID))
+	id := agentID(in.ID)
+	if err := a.Store.ChangeAgent(ctx, id, func(m agent.Member) (event.Draft, error) {
+		if in.IfMatch != 0 && in.IfMatch != m.Version {
+			return event.Draft{}, fault.New(fault.Conflict, "The agent %s was changed meanwhile. Look at it again, then repeat your change.", id.Name())
+		}
+		next, err := org.Patch(m.Agent, in.RawBody)
+		if err != nil {
+			return event.Draft{}, err
+		}
+		u := org.Update{AgentID: next.Card.AgentID, Card: &next.Card, Profile: &next.Profile, Reason: "edited by a person"}
+		return org.UpdateKind.Draft(a.orgPlace(ctx), u), nil
+	}); err != nil {
+		return nil, err
+	}
+	return body(a.Store.Member(ctx, id))
+}
+
+// A Presence says whether an agent can be spoken to, and whether it is at work.
+type Presence string
+
+// The presences.
+const (
+	Idle     Presence = "idle"
+	Working  Presence = "working"
+	Waits    Presence = "waiting" // for a person, a time or a seat
+	Disabled Presence = "disabled"
+	Away     Presence = "offline" // an agent outside that says so
+)
+
+// AgentOut is an agent with what it is doing.
+type AgentOut struct {
+	agent.Member
+	Presence Presence      `json:"presence" enum:"idle,working,waiting,disabled,offline"`
+	Doing    []agent.Doing `json:"doing" doc:"the oldest first"`
+	Today    agent.Spend   `json:"today" doc:"its calls of models since midnight (UTC)"`
+}
+
+func presence(m agent.Member, doing []agent.Doing) Presence {
+	switch {
+	case slices.ContainsFunc(doing, func(d agent.Doing) bool { return d.State == run.Running }):
+		return Working
+	case len(doing) > 0:
+		return Waits
+	case !m.Enabled:
+		return Disabled
+	case m.Status == org.Offline:
+		return Away
+	}
+	return Idle
+}
+
+func (a *api) agents(ctx context.Context, _ *struct{}) (*Body[[]AgentOut], error) {
+	members, err := a.Store.Members(ctx)
 	if err != nil {
 		return nil, err
 	}
-	next, err := org.Patch(m.Agent, in.RawBody)
+	doing, err := a.Store.Doing(ctx)
 	if err != nil {
 		return nil, err
 	}
-	u := org.Update{AgentID: next.Card.AgentID, Card: &next.Card, Profile: &next.Profile, Reason: "edited by a person"}
-	if _, err := a.Store.Append(ctx, org.UpdateKind.Draft(a.orgPlace(ctx), u)); err != nil {
+	spent, err := a.Store.SpendBy(ctx, a.Store.Mint().Now().UTC().Truncate(24*time.Hour))
+	if err != nil {
 		return nil, err
 	}
-	return body(a.Store.Member(ctx, next.Card.AgentID))
+	out := make([]AgentOut, 0, len(members))
+	for _, m := range members {
+		id := m.Card.AgentID
+		out = append(out, AgentOut{Member: m, Presence: presence(m, doing[id]), Doing: append([]agent.Doing{}, doing[id]...), Today: spent[id]})
+	}
+	return body(out, nil)
 }
 
 func (a *api) createAgent(ctx context.Context, in *struct{ RawBody []byte }) (*Body[agent.Member], error) {

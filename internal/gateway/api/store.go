@@ -66,6 +66,9 @@ type members interface {
 	Agent(ctx context.Context, id org.AgentID) (org.Agent, error)
 	Member(ctx context.Context, id org.AgentID) (agent.Member, error)
 	Members(ctx context.Context) ([]agent.Member, error)
+	ChangeAgent(ctx context.Context, id org.AgentID, fn func(agent.Member) (event.Draft, error)) error
+	Doing(ctx context.Context) (map[org.AgentID][]agent.Doing, error)
+	SpendBy(ctx context.Context, since time.Time) (map[org.AgentID]agent.Spend, error)
 	Person(ctx context.Context, id string) (org.Person, error)
 	Persons(ctx context.Context) ([]org.Person, error)
 	Layouts(ctx context.Context, person string) ([]org.Layout, error)

@@ -3,11 +3,15 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"testing"
 
+	"chela/internal/agent"
 	"chela/internal/event"
+	"chela/internal/fault"
 	"chela/internal/org"
+	"chela/internal/run"
 	"chela/internal/session"
 	"chela/internal/store"
 )
@@ -135,4 +139,66 @@ func same(t *testing.T, db *store.DB) {
 	if d := r.Different(); len(d) > 0 {
 		t.Errorf("rebuilt, these differ: %v", d)
 	}
+}
+
+// agentsInHand tells what agents have in hand, and has two edits of one agent take turns.
+func agentsInHand(t *testing.T, open Opener) {
+	db, again := open(t)
+	other, err := again()
+	check(t, err)
+	at := place(event.ThreadStream("thr_1"))
+	part := at
+	part.Task, part.ParentTask, part.From = "task_2", "task_1", org.AgentID("agent:worker").Party()
+	asked := func(at event.Place, agent string) event.Draft {
+		at.To = []event.Party{org.AgentID(agent).Party()}
+		return run.RequestKind.Draft(at, run.TaskRequest{Title: "of " + agent})
+	}
+	add := func(drafts ...event.Draft) {
+		t.Helper()
+		_, err := db.Append(t.Context(), drafts...)
+		check(t, err)
+	}
+	has := func(agent, want string) {
+		t.Helper()
+		doing, err := db.Doing(t.Context())
+		check(t, err)
+		if got := fmt.Sprint(doing[org.AgentID(agent)]); got != want {
+			t.Errorf("%s has in hand %s, want %s", agent, got, want)
+		}
+	}
+	add(run.QueuedKind.Draft(at, run.Spec{ID: "run_1", Thread: "thr_1", Project: "prj_1", Kind: "chat", By: at.From}), asked(at, "agent:pm"))
+	has("agent:pm", "[{run_1 thr_1 prj_1 of agent:pm queued}]")
+	add(run.StartedKind.Draft(at, run.Started{Segment: 1, Attempt: 1}), asked(part, "agent:worker"))
+	has("agent:pm", "[]")
+	has("agent:worker", "[{run_1 thr_1 prj_1 of agent:worker running}]")
+	add(run.ResultKind.Draft(part, run.TaskResult{Success: true}))
+	has("agent:pm", "[{run_1 thr_1 prj_1 of agent:pm running}]")
+	add(run.FinishedKind.Draft(at, run.Finished{State: run.Done}))
+	has("agent:pm", "[]")
+
+	card := org.Card{V: event.Version, AgentID: "agent:worker", Display: org.Display{Name: "Worker"}}
+	add(org.RegisterKind.Draft(place(event.OrgStream), org.Registration{Card: card, Profile: &org.Profile{Kind: org.Specialist, Prompt: "0", Tools: []string{}, Enabled: true}}))
+	var wait sync.WaitGroup
+	for i := range 8 {
+		wait.Go(func() {
+			if err := []*store.DB{db, other}[i%2].ChangeAgent(t.Context(), "agent:worker", func(m agent.Member) (event.Draft, error) {
+				n, err := strconv.Atoi(m.Prompt)
+				m.Prompt = strconv.Itoa(n + 1)
+				return org.UpdateKind.Draft(place(event.OrgStream), org.Update{AgentID: "agent:worker", Profile: &m.Profile}), err
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	m, err := db.Member(t.Context(), "agent:worker")
+	check(t, err)
+	if m.Prompt != "8" || m.Version == 0 {
+		t.Errorf("after eight edits it is %+v", m)
+	}
+	none := func(agent.Member) (event.Draft, error) { return event.Draft{}, nil }
+	if err := db.ChangeAgent(t.Context(), "agent:nobody", none); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("no agent: %v", err)
+	}
+	same(t, db)
 }

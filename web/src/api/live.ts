@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { listen } from './stream'
 
 /** Tick is an ephemeral message beside the log; see internal/stream. */
-export type Tick = { thread: string; run: string; agent?: string; sort: string; text?: string }
+export type Tick = { thread: string; run: string; agent?: string; sort: string; text?: string; at?: number }
 
 /** stale maps the type of a recorded event to the queries that it makes stale. */
 export function stale(type: string): string[] {
@@ -15,6 +15,7 @@ export function stale(type: string): string[] {
       return kind === 'configured' || kind === 'rotated' ? ['model', 'run'] : ['run', 'approval']
     case 'run':
     case 'task':
+      return ['run', 'approval', 'budget', 'agent'] // an agent's work
     case 'tool':
     case 'routing':
     case 'approval':
