@@ -82,7 +82,7 @@ export function Shell() {
           </div>
         ))}
       </nav>
-      <main>
+      <main className="@container">
         <Outlet />
       </main>
       <footer>

@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { api, must } from '../../api/client'
+import { useMayEdit, useMoment } from '../../lib/moment'
 import { useWord } from '../../lib/project'
 import { useRows } from '../../lib/rows'
 import { LongTable } from '../../ui/LongTable'
@@ -15,11 +16,12 @@ const page = 200
 
 /** useTickets are the tickets that fit, more as one asks. */
 function useTickets(project: string, text: string, status: string, filter: string) {
+  const { asOf, query } = useMoment()
   return useInfiniteQuery({
-    queryKey: ['ticket', project, text, status, filter],
+    queryKey: ['ticket', project, text, status, filter, asOf],
     initialPageParam: '',
     queryFn: ({ pageParam }) =>
-      must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { q: text || undefined, status: status || undefined, filter: filter || undefined, cursor: pageParam || undefined, newest: true, limit: page } } })),
+      must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { ...query, q: text || undefined, status: status || undefined, filter: filter || undefined, cursor: pageParam || undefined, newest: true, limit: page } } })),
     getNextPageParam: (last) => last.next || undefined,
     placeholderData: keepPreviousData,
   })
@@ -31,6 +33,7 @@ export function Tickets({ project }: { project: string }) {
   const [text, setText] = useWord('q')
   const [status, setStatus] = useWord('status')
   const [filter, setFilter] = useWord('filter')
+  const may = useMayEdit()
   const [editing, setEditing] = useState('')
   const [marked, setMarked] = useState<string[]>([])
   const q = useTickets(project, text, status, filter)
@@ -39,8 +42,10 @@ export function Tickets({ project }: { project: string }) {
   const idOf = (i: number) => rows[i]?.id ?? ''
   const { row: place } = useRows(rows.map((r) => r.id), {
     Enter: { does: 'open the ticket', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
-    e: { does: 'edit it here', act: setEditing },
-    x: { does: 'mark it for a change of many', act: (id) => setMarked((m) => (m.includes(id) ? m.filter((x) => x !== id) : [...m, id])) },
+    ...(may && {
+      e: { does: 'edit it here', act: setEditing },
+      x: { does: 'mark it for a change of many', act: (id: string) => setMarked((m) => (m.includes(id) ? m.filter((x) => x !== id) : [...m, id])) },
+    }),
   })
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = q
   const more = useCallback(() => {
@@ -49,7 +54,7 @@ export function Tickets({ project }: { project: string }) {
   const cells = (i: number) => {
     const r = rows[i]
     if (!r) return []
-    if (r.id === editing) return { whole: <Edit project={project} ticket={r} people={(people.data?.resources ?? []).map((p) => p.name)} onClose={() => setEditing('')} /> }
+    if (may && r.id === editing) return { whole: <Edit project={project} ticket={r} people={(people.data?.resources ?? []).map((p) => p.name)} onClose={() => setEditing('')} /> }
     return [
       r.body.externalRef, <Link key="title" to="/records/$id" params={{ id: r.id }}>{r.body.title}</Link>,
       r.body.status, r.body.priority, r.body.storyPoints, r.owner || 'UNASSIGNED', r.body.dueDate,
@@ -68,7 +73,7 @@ export function Tickets({ project }: { project: string }) {
           <input name="filter" key={filter} defaultValue={filter} aria-label="Filter" placeholder='Filter, then Enter: owner:"Joe" updated:>2w points:>=3 -label:ui' />
         </form>
       </div>
-      {marked.length > 0 && <Bulk project={project} ids={marked} onDone={() => setMarked([])} />}
+      {may && marked.length > 0 && <Bulk project={project} ids={marked} onDone={() => setMarked([])} />}
       <State pending={q.isPending} error={q.error} empty={rows.length === 0} hint="No tickets fit. They come from exports and minutes: see Intake.">
         <LongTable
           heads={['Key', 'Title', 'Status', 'Priority', 'Points', 'Owner', 'Due']}
@@ -80,7 +85,7 @@ export function Tickets({ project }: { project: string }) {
           onEnd={more}
         />
       </State>
-      <p className="muted"><kbd>j k</kbd> move <kbd>Enter</kbd> open <kbd>e</kbd> edit <kbd>x</kbd> mark for a change of many</p>
+      <p className="muted"><kbd>j k</kbd> move <kbd>Enter</kbd> open{may && <> <kbd>e</kbd> edit <kbd>x</kbd> mark for a change of many</>}</p>
     </section>
   )
 }
