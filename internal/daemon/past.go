@@ -2,8 +2,10 @@ package daemon
 
 import (
 	"context"
+	"time"
 
 	"chela/internal/desk"
+	"chela/internal/flow"
 	"chela/internal/gateway/api"
 	"chela/internal/store/past"
 )
@@ -26,17 +28,41 @@ func (l lookBack) At(ctx context.Context, project, moment string) (api.Desk, fun
 	return db, done, nil
 }
 
+// moment reads a moment; an empty one is now.
+func (l lookBack) moment(ctx context.Context, s string) (past.Moment, error) {
+	if s == "" {
+		return past.Now(), nil
+	}
+	return l.past.Parse(ctx, s)
+}
+
 // Between implements [api.Past].
 func (l lookBack) Between(ctx context.Context, project, from, to string) ([]desk.Diff, error) {
 	first, err := l.past.Parse(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	last := past.Now()
-	if to != "" {
-		if last, err = l.past.Parse(ctx, to); err != nil {
-			return nil, err
-		}
+	last, err := l.moment(ctx, to)
+	if err != nil {
+		return nil, err
 	}
 	return l.past.Between(ctx, project, first, last)
+}
+
+// Sprints implements [api.Past].
+func (l lookBack) Sprints(ctx context.Context, project, moment string) (*flow.Ledger, time.Time, error) {
+	m, err := l.moment(ctx, moment)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	return l.past.Sprints(ctx, project, m)
+}
+
+// History implements [api.Past].
+func (l lookBack) History(ctx context.Context, project, record, until string) ([]desk.Revised, error) {
+	m, err := l.moment(ctx, until)
+	if err != nil {
+		return nil, err
+	}
+	return l.past.History(ctx, project, record, m)
 }

@@ -36,35 +36,26 @@ func Between(events iter.Seq2[event.Event, error], before func(event.Event) bool
 	now, then := make(map[string]Record), make(map[string]Record)
 	diffs := make(map[string]*Diff)
 	var order []string
-	for e, err := range events {
+	for r, err := range Replay(events) {
 		if err != nil {
 			return nil, err
 		}
-		c, ok, err := ChangeOf(e)
-		if err != nil {
-			return nil, err
+		id := r.After.ID
+		if r.Before.ID == "" {
+			order = append(order, id)
 		}
-		if !ok {
+		now[id] = r.After
+		if before(r.Event) {
 			continue
 		}
-		old, there := now[c.ID]
-		if !there {
-			order = append(order, c.ID)
-		}
-		if now[c.ID], err = Apply(old, c, e.At, e.Message.From.AgentID); err != nil {
-			return nil, err
-		}
-		if before(e) {
-			continue
-		}
-		d := diffs[c.ID]
+		d := diffs[id]
 		if d == nil {
-			d = &Diff{ID: c.ID, Kind: c.Kind}
-			diffs[c.ID], then[c.ID] = d, old
+			d = &Diff{ID: id, Kind: r.After.Kind}
+			diffs[id], then[id] = d, r.Before
 		}
 		d.Changes++
-		d.At = e.At
-		if by := e.Message.From.AgentID; !slices.Contains(d.By, by) {
+		d.At = r.Event.At
+		if by := r.Event.Message.From.AgentID; !slices.Contains(d.By, by) {
 			d.By = append(d.By, by)
 		}
 	}

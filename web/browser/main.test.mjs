@@ -122,7 +122,7 @@ test('tickets are those of the export and of the minutes, and can be narrowed', 
   const all = await rows()
   assert.equal(all.length, 12) // 7 of the export, 5 of the minutes
   assert.equal(await page.getByTestId('total').textContent(), '12')
-  assert.deepEqual(all.find((r) => r[0] === 'PAY-202'), ['PAY-202', 'Retry queue with backoff', 'IN_PROGRESS', 'HIGH', '8', 'Joe Martinez', '2026-03-13'])
+  assert.deepEqual(all.find((r) => r[0] === 'PAY-202'), ['PAY-202', 'Retry queue with backoff', 'IN_PROGRESS', 'HIGH', '8', 'Joe Martinez', '2026-03-13', 'Sprint 7'])
   assert.equal(all.find((r) => r[0] === 'PAY-206')[5], 'UNASSIGNED')
   await shot(page, '07-tickets')
   await page.getByLabel('Status').selectOption('DONE')

@@ -75,6 +75,7 @@ async function startBrowser(executablePath, origin) {
   const complaints = []
   context.on('console', (m) => ['error', 'warning'].includes(m.type()) && complaints.push(`console: ${m.text()}`))
   context.on('weberror', (e) => complaints.push(`page: ${e.error().message}`))
+  context.on('response', async (r) => r.status() >= 500 && complaints.push(`${r.status()} ${r.request().method()} ${r.url()}: ${await r.text()}`))
   context.on('request', (r) => !r.url().startsWith(origin) && !r.url().startsWith('data:') && complaints.push(`request to ${r.url()}`))
   return { browser, context, complaints }
 }

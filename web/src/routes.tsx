@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, Outlet, type RouterHistory, retainSearchParams } from '@tanstack/react-router'
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
+import { Timed } from './frame/Timed'
 import { inProject, type Place, placeNames } from './lib/project'
 
 /** part is a view that is fetched when it is first shown. */
@@ -14,18 +15,24 @@ function desk<Name extends string>(load: () => Promise<{ [n in Name]: (p: { proj
   return inProject((p) => <Suspense fallback={null}><Part project={p.project} /></Suspense>)
 }
 
+/** timed is a view of one project that can show an earlier moment, and what changed since. */
+function timed<Name extends string>(load: () => Promise<{ [n in Name]: (p: { project: string }) => ReactNode }>, name: Name): () => ReactNode {
+  const Part = lazy(async () => ({ default: (await load())[name] as ComponentType<{ project: string }> }))
+  return inProject((p) => <Timed project={p.project}><Suspense fallback={null}><Part project={p.project} /></Suspense></Timed>)
+}
+
 /** pages are the places of the page. */
 const pages: { [path: string]: () => ReactNode } = {
-  '/today': desk(() => import('./pages/Today'), 'Today'),
+  '/today': timed(() => import('./pages/Today'), 'Today'),
   '/': desk(() => import('./pages/Intake'), 'Intake'),
-  '/threads': desk(() => import('./pages/Records'), 'Threads'),
-  '/tickets': desk(() => import('./pages/tickets/Tickets'), 'Tickets'),
-  '/people': desk(() => import('./pages/People'), 'People'),
-  '/objectives': desk(() => import('./pages/Records'), 'Objectives'),
-  '/plan': desk(() => import('./pages/Plan'), 'Plan'),
-  '/notes': desk(() => import('./pages/Plan'), 'Notes'),
-  '/deltas': desk(() => import('./pages/Reconcile'), 'Reconcile'),
-  '/blindspots': desk(() => import('./pages/Blindspots'), 'Blindspots'),
+  '/threads': timed(() => import('./pages/Records'), 'Threads'),
+  '/tickets': timed(() => import('./pages/tickets/Tickets'), 'Tickets'),
+  '/people': timed(() => import('./pages/People'), 'People'),
+  '/objectives': timed(() => import('./pages/Records'), 'Objectives'),
+  '/plan': timed(() => import('./pages/Plan'), 'Plan'),
+  '/notes': timed(() => import('./pages/Plan'), 'Notes'),
+  '/deltas': timed(() => import('./pages/Reconcile'), 'Reconcile'),
+  '/blindspots': timed(() => import('./pages/Blindspots'), 'Blindspots'),
   '/search': desk(() => import('./pages/Search'), 'Search'),
   '/ask': desk(() => import('./pages/Ask'), 'Ask'),
   '/project': desk(() => import('./pages/Project'), 'Project'),
@@ -62,7 +69,7 @@ export function makeRouter(history: RouterHistory) {
     component: Outlet,
     notFoundComponent: () => <p className="bad" role="alert">Nothing is at this address. Choose a view on the page.</p>,
     validateSearch: placeOf,
-    search: { middlewares: [retainSearchParams<Place>(['project'])] },
+    search: { middlewares: [retainSearchParams<Place>(['project', 'asOf'])] },
   })
   const routes = Object.entries(pages).map(([path, component]) => createRoute({ getParentRoute: () => root, path, component }))
   return createRouter({ routeTree: root.addChildren(routes), history })

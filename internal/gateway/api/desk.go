@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"reflect"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
-	"chela/internal/fault"
 	"chela/internal/flow"
 	"chela/internal/org"
 )
@@ -116,7 +114,7 @@ func (a *api) deskRoutes() {
 	route(a, http.MethodGet, "/api/projects/{project}/dependencies", "dependencies", "What open tickets wait for, computed", org.Viewer, a.dependencies)
 	route(a, http.MethodGet, "/api/projects/{project}/coverage", "coverage", "Coverage of the objectives, computed", org.Viewer, a.coverage)
 	route(a, http.MethodGet, "/api/projects/{project}/counts", "counts", "Records by kind", org.Viewer, a.counts)
-	route(a, http.MethodGet, "/api/records/{id}", "get-record", "Any record by its id", org.Viewer, a.record)
+	recordRoutes(a)
 }
 
 // bodySchema documents a raw body with the schema of B.
@@ -413,21 +411,4 @@ func (a *api) counts(ctx context.Context, in *LookPath) (*Body[map[desk.Kind]int
 	}
 	defer done()
 	return body(s.CountRecords(ctx, in.Project))
-}
-
-// AnyRecord is a record whose body depends on its kind.
-type AnyRecord = RecordOf[json.RawMessage]
-
-func (a *api) record(ctx context.Context, in *struct {
-	ID string `path:"id"`
-},
-) (*Body[AnyRecord], error) {
-	r, err := a.Store.Record(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	if r.Deleted {
-		return nil, fault.New(fault.NotFound, "The %s %s was deleted.", r.Kind.Word(), r.ID)
-	}
-	return body(bare(r), nil)
 }

@@ -3,9 +3,12 @@ package api
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
+	"chela/internal/fault"
+	"chela/internal/flow"
 	"chela/internal/org"
 )
 
@@ -15,6 +18,11 @@ type Past interface {
 	At(ctx context.Context, project, moment string) (s Desk, done func(), err error)
 	// Between returns what is different between two moments; an empty one is now.
 	Between(ctx context.Context, project, from, to string) ([]desk.Diff, error)
+	// History returns what became of a record until a moment; an empty one is now.
+	History(ctx context.Context, project, record, until string) ([]desk.Revised, error)
+	// Sprints returns what the sprints are computed from at a moment, and when that was; an
+	// empty one is now.
+	Sprints(ctx context.Context, project, moment string) (*flow.Ledger, time.Time, error)
 }
 
 // A Desk is what views of a project read.
@@ -33,6 +41,8 @@ func (a *api) at(ctx context.Context, project, moment string) (Desk, func(), err
 
 func (a *api) pastRoutes() {
 	route(a, http.MethodGet, "/api/projects/{project}/changes", "changes", "What is different between two moments, from the log", org.Viewer, a.changes)
+	route(a, http.MethodGet, "/api/projects/{project}/sprints", "sprints", "How far each sprint is, computed from the log; the one that began last first", org.Viewer, a.sprints)
+	route(a, http.MethodGet, "/api/projects/{project}/sprints/{sprint}", "sprint", "A sprint day by day: scope, what is done, and what came in and went out after its first day", org.Viewer, a.sprint)
 }
 
 // ChangesQuery names two moments.
@@ -63,4 +73,43 @@ func (a *api) changes(ctx context.Context, in *ChangesQuery) (*Body[ChangesOut],
 	}
 	out.Total = len(out.Items)
 	return body(out, err)
+}
+
+// SprintsOut is how far each sprint is.
+type SprintsOut struct {
+	Items []flow.Sprint `json:"items"`
+}
+
+func (a *api) sprints(ctx context.Context, in *LookPath) (*Body[SprintsOut], error) {
+	l, now, err := a.ledger(ctx, *in)
+	if err != nil {
+		return nil, err
+	}
+	return body(SprintsOut{l.Sprints(now)}, nil)
+}
+
+// SprintPath names a sprint of a project in a path.
+type SprintPath struct {
+	LookPath
+	Sprint string `path:"sprint" doc:"its name, as tickets and objectives say it"`
+}
+
+func (a *api) sprint(ctx context.Context, in *SprintPath) (*Body[flow.Health], error) {
+	l, now, err := a.ledger(ctx, in.LookPath)
+	if err != nil {
+		return nil, err
+	}
+	h, ok := l.Health(in.Sprint, now)
+	if !ok {
+		return nil, fault.New(fault.NotFound, "No ticket and no objective names the sprint %q. Write its name into their field for it.", in.Sprint)
+	}
+	return body(h, nil)
+}
+
+// ledger reads the sprints of a project that exists.
+func (a *api) ledger(ctx context.Context, in LookPath) (*flow.Ledger, time.Time, error) {
+	if _, err := a.Clerk.Begin(ctx, a.place(ctx), in.Project); err != nil {
+		return nil, time.Time{}, err
+	}
+	return a.Past.Sprints(ctx, in.Project, in.AsOf)
 }

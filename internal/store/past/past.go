@@ -18,6 +18,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/flow"
 	"chela/internal/store"
 )
 
@@ -196,4 +197,25 @@ func (p *Past) until(ctx context.Context, project string, m Moment) iter.Seq2[ev
 // Between returns what became of a project's records between two moments.
 func (p *Past) Between(ctx context.Context, project string, from, to Moment) ([]desk.Diff, error) {
 	return desk.Between(p.until(ctx, project, to), from.includes)
+}
+
+// History returns what became of one record up to a moment.
+func (p *Past) History(ctx context.Context, project, record string, m Moment) ([]desk.Revised, error) {
+	return desk.History(p.until(ctx, project, m), record)
+}
+
+// Sprints returns what a project's sprints are computed from, as it was, and when that was.
+func (p *Past) Sprints(ctx context.Context, project string, m Moment) (*flow.Ledger, time.Time, error) {
+	l, err := flow.NewLedger(desk.Replay(p.until(ctx, project, m), desk.Ticket, desk.Objective))
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	now := p.src.Mint().Now()
+	switch {
+	case !m.At.IsZero() && m.At.Before(now):
+		now = m.At
+	case m.At.IsZero() && m != Now():
+		now = l.Last()
+	}
+	return l, now, nil
 }

@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import { api, must } from '../api/client'
+import { useMoment } from './moment'
 
 /** lists are the kinds of records that others name: how their ids begin, the kind, where its list is. */
 const lists = [
@@ -15,13 +16,14 @@ export type Known = { title: string; fields: { [name: string]: unknown } }
 /** isRecord says whether a text is the id of a record that useTitles can know. */
 export const isRecord = (text: string | undefined) => lists.some(([prefix]) => text?.startsWith(`${prefix}_`))
 
-/** useTitles looks records of a project up by their ids, with one question for each kind. */
+/** useTitles looks records of a project up by their ids as they were at the shown moment, with one question for each kind. */
 export function useTitles(project: string, ids: string[]): Map<string, Known> {
+  const { asOf, query } = useMoment()
   const asked = lists.map(([prefix, kind, plural]) => ({ kind, plural, ids: [...new Set(ids)].filter((id) => id.startsWith(`${prefix}_`)).slice(0, most).sort() })).filter((l) => l.ids.length > 0)
   return useQueries({
     queries: asked.map((l) => ({
-      queryKey: [l.kind, project, 'titles', ...l.ids],
-      queryFn: () => must(api.GET(`/api/projects/{project}/${l.plural}` as '/api/projects/{project}/tickets', { params: { path: { project }, query: { filter: `id:${l.ids.join(',')}`, limit: most } } })),
+      queryKey: [l.kind, project, 'titles', asOf, ...l.ids],
+      queryFn: () => must(api.GET(`/api/projects/{project}/${l.plural}` as '/api/projects/{project}/tickets', { params: { path: { project }, query: { ...query, filter: `id:${l.ids.join(',')}`, limit: most } } })),
     })),
     combine: (all) => new Map(all.flatMap((q) => q.data?.items ?? []).map((r) => {
       const b = r.body as { title?: string; outcome?: string; name?: string }

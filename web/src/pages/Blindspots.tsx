@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, must, type Schemas } from '../api/client'
-import { useMay } from '../lib/me'
+import { useMayEdit, useMoment } from '../lib/moment'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
 import { type Known, useTitles } from '../lib/titles'
@@ -41,12 +41,13 @@ function useVerdict() {
 export function Blindspots({ project }: { project: string }) {
   const [status, setStatus] = useWord('status')
   const [severity, setSeverity] = useWord('severity')
-  const may = useMay('editor')
+  const may = useMayEdit()
+  const { asOf, query } = useMoment()
   const q = useInfiniteQuery({
-    queryKey: ['blindspot', project, status, severity],
+    queryKey: ['blindspot', project, status, severity, asOf],
     initialPageParam: '',
     queryFn: ({ pageParam }) =>
-      must(api.GET('/api/projects/{project}/blindspots', { params: { path: { project }, query: { filter: narrowing(status, severity) || undefined, sort: '-severity,-updated', cursor: pageParam || undefined, limit: 50 } } })),
+      must(api.GET('/api/projects/{project}/blindspots', { params: { path: { project }, query: { ...query, filter: narrowing(status, severity) || undefined, sort: '-severity,-updated', cursor: pageParam || undefined, limit: 50 } } })),
     getNextPageParam: (last) => last.next || undefined,
     placeholderData: keepPreviousData,
   })

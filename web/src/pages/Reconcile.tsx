@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, must, type Schemas } from '../api/client'
 import { count } from '../lib/count'
 import { ordered, takes } from '../lib/deltas'
-import { useMay } from '../lib/me'
+import { useMayEdit, useMoment } from '../lib/moment'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
 import { isRecord, type Known, useTitles } from '../lib/titles'
@@ -18,9 +18,10 @@ type Verdict = Schemas['DecisionBody']
 /** Reconcile shows where records disagree, both sides beside each other, and has it decided. */
 export function Reconcile({ project }: { project: string }) {
   const [id, choose] = useWord('pack')
+  const { asOf, query } = useMoment()
   const q = useQuery({
-    queryKey: ['delta_pack', project],
-    queryFn: () => must(api.GET('/api/projects/{project}/delta-packs', { params: { path: { project }, query: { newest: true, limit: 20 } } })),
+    queryKey: ['delta_pack', project, asOf],
+    queryFn: () => must(api.GET('/api/projects/{project}/delta-packs', { params: { path: { project }, query: { ...query, newest: true, limit: 20 } } })),
   })
   const packs = q.data?.items ?? []
   const pack = packs.find((p) => p.id === id) ?? packs[0]
@@ -44,7 +45,7 @@ export function Reconcile({ project }: { project: string }) {
 function Deltas({ pack }: { pack: Pack }) {
   const queries = useQueryClient()
   const who = useWho()
-  const may = useMay('editor') && pack.body.status !== 'SUPERSEDED'
+  const may = useMayEdit() && pack.body.status !== 'SUPERSEDED'
   const deltas = pack.body.deltas ?? []
   const known = useTitles(pack.projectId, deltas.flatMap((d) => [d.sourceA ?? '', d.sourceB ?? '', ...(d.recordIds ?? []).slice(0, 5)]))
   const decide = useMutation({

@@ -2,15 +2,17 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api, must, type Schemas } from '../api/client'
 import { count } from '../lib/count'
+import { useMoment } from '../lib/moment'
 import { Differences } from '../ui/Differences'
 import { Sources } from '../ui/Sources'
 import { State } from '../ui/State'
 
 /** Threads lists threads with decisions, actions and evidence. */
 export function Threads({ project }: { project: string }) {
+  const { asOf, query } = useMoment()
   const q = useQuery({
-    queryKey: ['thread', project],
-    queryFn: () => must(api.GET('/api/projects/{project}/threads', { params: { path: { project }, query: { newest: true, limit: 200 } } })),
+    queryKey: ['thread', project, asOf],
+    queryFn: () => must(api.GET('/api/projects/{project}/threads', { params: { path: { project }, query: { ...query, newest: true, limit: 200 } } })),
   })
   return (
     <section>

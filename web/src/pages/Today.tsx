@@ -2,22 +2,24 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api, must } from '../api/client'
+import { useMoment } from '../lib/moment'
 import { State } from '../ui/State'
 
 /** shown is how many lines of a concern Today shows. */
 const shown = 8
 
-/** overdue are the open tickets whose day is over. */
-const overdue = 'due:<today -status:DONE'
+/** overdue are the open tickets whose day was over on a day. */
+const overdue = (day: string) => `due:<${day} -status:DONE`
 
 /** Today is what needs somebody now: questions, failures, drift, overload, what is late. */
 export function Today({ project }: { project: string }) {
+  const { past } = useMoment()
   return (
     <section>
       <h2>Today</h2>
       <div className="grid items-start gap-x-4 @3xl:grid-cols-2 @7xl:grid-cols-3">
-        <Questions />
-        <Failed />
+        {!past && <Questions />}
+        {!past && <Failed />}
         <Late project={project} />
         <Overloaded project={project} />
         <Blind project={project} />
@@ -62,12 +64,14 @@ function Failed() {
 }
 
 function Late({ project }: { project: string }) {
+  const { asOf, past, day, query } = useMoment()
+  const filter = overdue(past ? day : 'today')
   const q = useQuery({
-    queryKey: ['ticket', project, 'overdue'],
-    queryFn: () => must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { filter: overdue, limit: shown } } })),
+    queryKey: ['ticket', project, 'overdue', asOf],
+    queryFn: () => must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { ...query, filter, limit: shown } } })),
   })
   return (
-    <Concern name="Overdue" to="/tickets" search={{ filter: overdue }} count={q.data?.total} pending={q.isPending} error={q.error} calm="No open ticket is late.">
+    <Concern name="Overdue" to="/tickets" search={{ filter }} count={q.data?.total} pending={q.isPending} error={q.error} calm="No open ticket is late.">
       {(q.data?.items ?? []).map((t) => (
         <p key={t.id}><span className="text-bad">{t.body.dueDate}</span> <Link to="/records/$id" params={{ id: t.id }}>{t.body.title}</Link> <span className="muted">{t.owner || 'UNASSIGNED'}</span></p>
       ))}
@@ -76,7 +80,8 @@ function Late({ project }: { project: string }) {
 }
 
 function Overloaded({ project }: { project: string }) {
-  const q = useQuery({ queryKey: ['capacity', project], queryFn: () => must(api.GET('/api/projects/{project}/capacity', { params: { path: { project } } })) })
+  const { asOf, query } = useMoment()
+  const q = useQuery({ queryKey: ['capacity', project, asOf], queryFn: () => must(api.GET('/api/projects/{project}/capacity', { params: { path: { project }, query } })) })
   const people = (q.data?.resources ?? []).filter((r) => r.load === 'OVERLOADED')
   return (
     <Concern name="Overloaded" to="/people" count={q.data === undefined ? undefined : people.length} pending={q.isPending} error={q.error} calm="Nobody has more than their hours.">
@@ -88,9 +93,10 @@ function Overloaded({ project }: { project: string }) {
 }
 
 function Blind({ project }: { project: string }) {
+  const { asOf, query } = useMoment()
   const q = useQuery({
-    queryKey: ['blindspot', project, 'open'],
-    queryFn: () => must(api.GET('/api/projects/{project}/blindspots', { params: { path: { project }, query: { status: 'OPEN', newest: true, limit: shown } } })),
+    queryKey: ['blindspot', project, 'open', asOf],
+    queryFn: () => must(api.GET('/api/projects/{project}/blindspots', { params: { path: { project }, query: { ...query, status: 'OPEN', newest: true, limit: shown } } })),
   })
   return (
     <Concern name="Blindspots" to="/blindspots" search={{ status: 'OPEN' }} count={q.data?.total} pending={q.isPending} error={q.error} calm="No blindspot is open.">
@@ -102,9 +108,10 @@ function Blind({ project }: { project: string }) {
 }
 
 function Drift({ project }: { project: string }) {
+  const { asOf, query } = useMoment()
   const q = useQuery({
-    queryKey: ['delta_pack', project, 'newest'],
-    queryFn: () => must(api.GET('/api/projects/{project}/delta-packs', { params: { path: { project }, query: { newest: true, limit: 1 } } })),
+    queryKey: ['delta_pack', project, 'newest', asOf],
+    queryFn: () => must(api.GET('/api/projects/{project}/delta-packs', { params: { path: { project }, query: { ...query, newest: true, limit: 1 } } })),
   })
   const pack = q.data?.items?.[0]
   const deltas = (pack?.body.deltas ?? []).filter((d) => !d.decision)

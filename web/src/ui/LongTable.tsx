@@ -17,7 +17,7 @@ const hiding = { 40: '@min-[481px]:@max-[40rem]:hidden', 52: '@min-[481px]:@max-
 /** marks show how a column is sorted. */
 const marks = { ascending: ' ↑', descending: ' ↓', none: '' }
 
-const classOf = (h: Head | undefined) => `${h?.grow ? '@min-[481px]:w-full @min-[481px]:max-w-0 @min-[481px]:truncate' : 'whitespace-nowrap'} ${h?.from ? hiding[h.from] : ''}`
+const classOf = (h: (Head & { plain?: boolean }) | undefined) => h?.plain ? '' : `${h?.grow ? '@min-[481px]:w-full @min-[481px]:max-w-0 @min-[481px]:truncate' : 'whitespace-nowrap'} ${h?.from ? hiding[h.from] : ''}`
 
 /**
  * LongTable is a table of any length: only the rows that can be seen are in the page. row
@@ -25,7 +25,7 @@ const classOf = (h: Head | undefined) => `${h?.grow ? '@min-[481px]:w-full @min-
  * rows come into view.
  */
 export function LongTable(p: {
-  heads: Head[]
+  heads: (string | Head)[]
   count: number
   rowKey: (i: number) => string
   row: (i: number) => ReactNode[] | { whole: ReactNode }
@@ -33,6 +33,7 @@ export function LongTable(p: {
   marked?: (i: number) => boolean
   onEnd?: () => void
 }) {
+  const heads = p.heads.map((h) => (typeof h === 'string' ? { name: h, plain: true } : h) as Head & { plain?: boolean })
   const body = useRef<HTMLTableSectionElement>(null)
   const { scroller } = usePane()
   const rows = useVirtualizer({
@@ -57,7 +58,7 @@ export function LongTable(p: {
     <table aria-rowcount={p.count + 1}>
       <thead className="sticky -top-[.75rem] z-1 bg-bg">
         <tr>
-          {p.heads.map((h) => (
+          {heads.map((h) => (
             <th key={h.name} className={classOf(h)} aria-sort={h.sort?.dir}>
               {h.sort ? <button type="button" className="plain" onClick={h.sort.by}>{h.name}{marks[h.sort.dir]}</button> : h.name}
             </th>
@@ -75,7 +76,7 @@ export function LongTable(p: {
           }
           return (
             <tr key={v.key} {...place} ref={both} data-index={v.index} aria-rowindex={v.index + 2} className={`${className} scroll-my-10 ${p.marked?.(v.index) ? 'text-accent' : ''}`}>
-              {Array.isArray(cells) ? cells.map((cell, i) => <td key={i} data-head={p.heads[i]?.name} className={classOf(p.heads[i])}>{cell}</td>) : <td colSpan={p.heads.length} className="@max-[480px]:pl-0!">{cells.whole}</td>}
+              {Array.isArray(cells) ? cells.map((cell, i) => <td key={i} data-head={heads[i]?.name} className={classOf(heads[i])}>{cell}</td>) : <td colSpan={p.heads.length} className="@max-[480px]:pl-0!">{cells.whole}</td>}
             </tr>
           )
         })}

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
+import { useMayEdit } from '../../lib/moment'
 import { useKeys, usePane } from '../../lib/pane'
 import { Failed, State } from '../../ui/State'
 import { Card } from './Card'
@@ -19,6 +20,7 @@ function useColumn(project: string, status: string, text: string, filter: string
 export function Board({ project, text, filter }: { project: string; text: string; filter: string }) {
   const navigate = useNavigate()
   const { pick } = usePane()
+  const may = useMayEdit()
   const columns = [
     useColumn(project, 'TODO', text, filter), useColumn(project, 'IN_PROGRESS', text, filter), useColumn(project, 'REVIEW', text, filter),
     useColumn(project, 'DONE', text, filter), useColumn(project, 'BLOCKED', text, filter),
@@ -55,14 +57,13 @@ export function Board({ project, text, filter }: { project: string; text: string
     { key: 'h ArrowLeft', does: 'the column to the left', act: () => aside(-1) },
   ], true)
   useKeys([
-    { key: '>', does: 'move the ticket to the right', act: () => shift(1) },
-    { key: '<', does: 'move it to the left', act: () => shift(-1) },
+    ...(may ? [{ key: '>', does: 'move the ticket to the right', act: () => shift(1) }, { key: '<', does: 'move it to the left', act: () => shift(-1) }] : []),
     { key: 'Enter', does: 'open the ticket', act: () => here && void navigate({ to: '/records/$id', params: { id: here.id } } as never) },
   ])
   const drop = (to: string, id: string) => {
     setOver('')
     const ticket = columns.flatMap((c) => c.tickets).find((t) => t.id === id)
-    if (ticket && ticket.body.status !== to) move.mutate({ ticket, to })
+    if (may && ticket && ticket.body.status !== to) move.mutate({ ticket, to })
   }
   return (
     <>
@@ -80,7 +81,7 @@ export function Board({ project, text, filter }: { project: string; text: string
             <h3 className="my-2!"><span className={tone(c.status)}>{c.status}</span> <span className="text-muted">{c.total}</span></h3>
             <State pending={c.q.isPending} error={c.q.error}>
               {c.tickets.map((t) => (
-                <Card key={t.id} ticket={t} chosen={t.id === here?.id} onChosen={() => { choose(t.id); pick({ kind: 'record', id: t.id }) }} place={cards.current} />
+                <Card key={t.id} ticket={t} chosen={t.id === here?.id} moves={may} onChosen={() => { choose(t.id); pick({ kind: 'record', id: t.id }) }} place={cards.current} />
               ))}
               {c.q.hasNextPage && <button type="button" disabled={c.q.isFetchingNextPage} onClick={() => void c.q.fetchNextPage()}>{`${(c.total ?? 0) - c.tickets.length} more`}</button>}
             </State>

@@ -3,7 +3,7 @@ import type { Ticket } from './useTickets'
 import { tone } from './values'
 
 /** Card is a ticket on the board. */
-export function Card(p: { ticket: Ticket; chosen: boolean; onChosen: () => void; place: Map<string, HTMLElement> }) {
+export function Card(p: { ticket: Ticket; chosen: boolean; moves: boolean; onChosen: () => void; place: Map<string, HTMLElement> }) {
   const { id, body, owner } = p.ticket
   return (
     <article
@@ -13,10 +13,10 @@ export function Card(p: { ticket: Ticket; chosen: boolean; onChosen: () => void;
       }}
       tabIndex={p.chosen ? 0 : -1}
       aria-current={p.chosen ? 'true' : undefined}
-      draggable
+      draggable={p.moves}
       onDragStart={(e) => e.dataTransfer.setData('text/plain', id)}
       onFocus={p.chosen ? undefined : p.onChosen}
-      className="my-1 cursor-grab border border-line bg-panel px-2 py-1 aria-[current=true]:border-accent"
+      className="my-1 border border-line bg-panel px-2 py-1 aria-[current=true]:border-accent"
     >
       <div className="flex flex-wrap justify-between gap-x-2 text-muted">
         <span>{body.externalRef}</span>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { api, must, type Schemas } from '../../api/client'
+import { useMoment } from '../../lib/moment'
 import { useRows } from '../../lib/rows'
 import { State } from '../../ui/State'
 import { tone } from './values'
@@ -25,7 +26,8 @@ function reach(of: Map<string, Dependent>, from: string, to: (d: Dependent) => s
 /** Dependencies shows which open tickets wait for which, step by step from left to right. */
 export function Dependencies({ project }: { project: string }) {
   const navigate = useNavigate()
-  const q = useQuery({ queryKey: ['ticket', project, 'dependencies'], queryFn: () => must(api.GET('/api/projects/{project}/dependencies', { params: { path: { project } } })) })
+  const { asOf, query } = useMoment()
+  const q = useQuery({ queryKey: ['ticket', project, 'dependencies', asOf], queryFn: () => must(api.GET('/api/projects/{project}/dependencies', { params: { path: { project }, query } })) })
   const all = q.data?.tickets ?? []
   const of = new Map(all.map((d) => [d.ticketId, d]))
   const { at, row } = useRows(all.map((d) => d.ticketId), {

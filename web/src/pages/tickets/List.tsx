@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { api, must } from '../../api/client'
+import { useMayEdit } from '../../lib/moment'
 import { usePane } from '../../lib/pane'
 import { useRows } from '../../lib/rows'
 import { type Head, LongTable } from '../../ui/LongTable'
@@ -26,6 +27,7 @@ export function List(p: { project: string; by: Narrowed; onSort: (sort: string) 
   const { project, by } = p
   const navigate = useNavigate()
   const { beside } = usePane()
+  const may = useMayEdit()
   const [editing, setEditing] = useState('')
   const [marked, setMarked] = useState<string[]>([])
   const q = useTickets(project, by)
@@ -41,10 +43,12 @@ export function List(p: { project: string; by: Narrowed; onSort: (sort: string) 
   const { row: place } = useRows(rows.map((r) => r.id), {
     Enter: { does: 'open the ticket', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
     o: { does: 'show it beside', act: (id) => beside(`/records/${id}?project=${project}`) },
-    e: { does: 'edit it here', act: setEditing },
-    '>': { does: 'its next status', act: shift(1) },
-    '<': { does: 'the status before', act: shift(-1) },
-    x: { does: 'mark it for a change of many', act: (id) => setMarked((m) => (m.includes(id) ? m.filter((x) => x !== id) : [...m, id])) },
+    ...(may && {
+      e: { does: 'edit it here', act: setEditing },
+      '>': { does: 'its next status', act: shift(1) },
+      '<': { does: 'the status before', act: shift(-1) },
+      x: { does: 'mark it for a change of many', act: (id: string) => setMarked((m) => (m.includes(id) ? m.filter((x) => x !== id) : [...m, id])) },
+    }),
   }, (id) => ({ kind: 'record', id }))
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = q
   const more = useCallback(() => {
@@ -53,12 +57,12 @@ export function List(p: { project: string; by: Narrowed; onSort: (sort: string) 
   const cells = (i: number) => {
     const r = rows[i]
     if (!r) return []
-    if (r.id === editing) return { whole: <Edit project={project} ticket={r} people={(people.data?.resources ?? []).map((c) => c.name)} onClose={() => setEditing('')} /> }
+    if (may && r.id === editing) return { whole: <Edit project={project} ticket={r} people={(people.data?.resources ?? []).map((c) => c.name)} onClose={() => setEditing('')} /> }
     return cellsOf(r)
   }
   return (
     <>
-      {marked.length > 0 && <Bulk project={project} ids={marked} onDone={() => setMarked([])} />}
+      {may && marked.length > 0 && <Bulk project={project} ids={marked} onDone={() => setMarked([])} />}
       <Failed of={move.error} before={`${move.variables?.ticket.body.title} is ${move.variables?.ticket.body.status} as before. `} />
       <State pending={q.isPending} error={q.error} empty={rows.length === 0} hint="No tickets fit. They come from exports and minutes: see Intake.">
         <LongTable

@@ -1,5 +1,6 @@
 import { type InfiniteData, keepPreviousData, type QueryKey, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, must, type Schemas } from '../../api/client'
+import { useMoment } from '../../lib/moment'
 
 export type Ticket = Schemas['RecordOfTicketBody']
 type Page = Schemas['ListOfTicketBody']
@@ -14,11 +15,12 @@ const page = 200
 /** useTickets are the tickets that fit, more as one asks. */
 export function useTickets(project: string, by: Narrowed, limit = page) {
   const { text, status, filter, sort } = by
+  const { asOf, query } = useMoment()
   return useInfiniteQuery({
-    queryKey: ['ticket', project, 'list', by],
+    queryKey: ['ticket', project, 'list', by, asOf],
     initialPageParam: '',
     queryFn: ({ pageParam }) =>
-      must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { q: text || undefined, status: status || undefined, filter: filter || undefined, sort: sort || undefined, cursor: pageParam || undefined, newest: sort ? undefined : true, limit } } })),
+      must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { ...query, q: text || undefined, status: status || undefined, filter: filter || undefined, sort: sort || undefined, cursor: pageParam || undefined, newest: sort ? undefined : true, limit } } })),
     getNextPageParam: (last) => last.next || undefined,
     placeholderData: keepPreviousData,
   })

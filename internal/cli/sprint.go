@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"chela/internal/flow"
+	"chela/internal/gateway/client"
+)
+
+func (a *app) sprint() *cobra.Command {
+	var asOf string
+	c := a.inProject("sprint [NAME]", "Show how far the sprints are, or one of them day by day", cobra.MaximumNArgs(1), func(ctx context.Context, cl *client.Client, project string, args []string) error {
+		path, q := "/api/projects/"+project+"/sprints", "?asOf="+url.QueryEscape(asOf)
+		if len(args) == 1 {
+			var h flow.Health
+			if err := cl.Call(ctx, http.MethodGet, path+"/"+url.PathEscape(args[0])+q, nil, &h); err != nil {
+				return err
+			}
+			return a.print(h, func() { a.health(h) })
+		}
+		var out struct {
+			Items []flow.Sprint `json:"items"`
+		}
+		if err := cl.Call(ctx, http.MethodGet, path+q, nil, &out); err != nil {
+			return err
+		}
+		return a.print(out, func() {
+			if len(out.Items) == 0 {
+				a.printf("No ticket and no objective names a sprint.\n")
+			}
+			for _, s := range out.Items {
+				a.printf("%s\n", sprintLine(s))
+			}
+		})
+	})
+	c.Long = "Shows how far the sprints are, from the log: how much is in each, how much of it is done. With a name, day by day, and what came in and went out after its first day. A sprint begins and ends when its objectives say so, else it begins with its first ticket. Days are UTC."
+	c.Example = "  chela sprint -p Payments\n  chela sprint \"Sprint 7\" -p Payments --as-of 2026-03-01"
+	asOfFlag(c, &asOf)
+	return c
+}
+
+// sprintLine is a sprint in one line.
+func sprintLine(s flow.Sprint) string {
+	var b strings.Builder
+	b.WriteString(s.Name + "  " + strings.ToLower(string(s.State)))
+	if s.Begin != "" {
+		b.WriteString("  from " + string(s.Begin))
+	}
+	if s.End != "" {
+		b.WriteString("  to " + string(s.End))
+	}
+	b.WriteString("  done " + amount(s.Done) + " of " + amount(s.Scope))
+	return b.String()
+}
+
+func (a *app) health(h flow.Health) {
+	a.printf("%s\n", sprintLine(h.Sprint))
+	if h.End != "" && h.State == flow.SprintRunning {
+		a.printf("left: %s, %s\n", amount(h.Left), plural(h.DaysLeft, "day"))
+	}
+	a.printf("scope: %s at first, came in %s, went out %s, new estimates %+g points\n", amount(h.Base), amount(h.In), amount(h.Out), h.Estimates)
+	for _, d := range h.Days {
+		a.printf("  %s  scope %s  done %s\n", d.Day, amount(d.Scope), amount(d.Done))
+	}
+	for _, s := range h.Shifts {
+		a.printf("  %s  %s  %s  %s %+g points%s\n", s.At.UTC().Format("2006-01-02"), s.TicketID, s.Title, strings.ToLower(strings.ReplaceAll(string(s.Kind), "_", " ")), s.Change.Points, other(s))
+	}
+}
+
+// other names the other sprint of a move.
+func other(s flow.Shift) string {
+	switch {
+	case s.Other == "":
+		return ""
+	case s.Kind == flow.ShiftMovedOut:
+		return "  to " + s.Other
+	}
+	return "  from " + s.Other
+}
+
+// amount says tickets with their points.
+func amount(n flow.Amount) string {
+	if n.Points == 0 {
+		return plural(n.Tickets, "ticket")
+	}
+	return fmt.Sprintf("%s (%g points)", plural(n.Tickets, "ticket"), n.Points)
+}
+
+// plural says a number of things.
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

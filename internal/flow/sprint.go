@@ -1,0 +1,374 @@
+package flow
+
+import (
+	"cmp"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"chela/internal/desk"
+)
+
+// A SprintState says whether a sprint has begun and ended.
+type SprintState string
+
+// The states. A sprint without an end runs.
+const (
+	SprintPlanned SprintState = "PLANNED"
+	SprintRunning SprintState = "RUNNING"
+	SprintOver    SprintState = "OVER"
+)
+
+// An Amount is a number of tickets and their story points.
+type Amount struct {
+	Tickets int     `json:"tickets"`
+	Points  float64 `json:"points"`
+}
+
+func (a Amount) plus(b Amount) Amount {
+	return Amount{a.Tickets + b.Tickets, math.Round((a.Points+b.Points)*100) / 100} // a sum of tenths may be 0.30000000000000004
+}
+
+func (a Amount) minus(b Amount) Amount { return a.plus(Amount{-b.Tickets, -b.Points}) }
+
+// A Sprint is how far a sprint is; one that is over, how far it was at its end.
+type Sprint struct {
+	Name     string      `json:"name"`
+	State    SprintState `json:"state"`
+	Begin    desk.Date   `json:"beginDate,omitempty"` // what its objectives say, else the first day with a ticket
+	End      desk.Date   `json:"endDate,omitempty"`   // what its objectives say
+	Dated    bool        `json:"dated"`               // an objective says when it begins
+	Scope    Amount      `json:"scope"`
+	Done     Amount      `json:"done"`
+	Left     Amount      `json:"left"`     // scope − done
+	DaysLeft int         `json:"daysLeft"` // until the end; 0 without one, and after it
+}
+
+// A SprintDay is a sprint at the end of a day, UTC.
+type SprintDay struct {
+	Day   desk.Date `json:"day"`
+	Scope Amount    `json:"scope"`
+	Done  Amount    `json:"done"`
+}
+
+// A ShiftKind says how the scope of a sprint changed.
+type ShiftKind string
+
+// The kinds of shifts.
+const (
+	ShiftCreated   ShiftKind = "CREATED"   // the ticket was made in it
+	ShiftMovedIn   ShiftKind = "MOVED_IN"  // from another sprint or none
+	ShiftMovedOut  ShiftKind = "MOVED_OUT" // to another sprint or none
+	ShiftDeleted   ShiftKind = "DELETED"
+	ShiftMerged    ShiftKind = "MERGED"    // into another ticket
+	ShiftEstimated ShiftKind = "ESTIMATED" // its points are others
+)
+
+// A Shift is one change of a sprint's scope after its first day.
+type Shift struct {
+	At       time.Time `json:"at"`
+	By       string    `json:"by"`
+	TicketID string    `json:"ticketId"`
+	Title    string    `json:"title"`
+	Kind     ShiftKind `json:"kind"`
+	Other    string    `json:"otherSprint,omitempty"` // of a move: where from, where to
+	Change   Amount    `json:"change"`                // of the scope; less is negative
+}
+
+// A Health is a sprint day by day. Base + In − Out + Estimates = Scope.
+type Health struct {
+	Sprint
+	Today     desk.Date   `json:"today"`
+	Days      []SprintDay `json:"days"` // from its begin to its end or today; at most the last 366
+	Base      Amount      `json:"base"` // at the end of its first day
+	In        Amount      `json:"cameIn"`
+	Out       Amount      `json:"wentOut"`
+	Estimates float64     `json:"estimatedPoints"` // more or fewer, by new estimates
+	Shifts    []Shift     `json:"shifts"`
+}
+
+// mostDays bounds the days of a sprint whose dates are wrong.
+const mostDays = 366
+
+// A Ledger is what became of a project's tickets as far as sprints go, computed from the
+// log alone. Names of sprints are compared without case.
+type Ledger struct {
+	names []string // keys, as they came
+	spans map[string]*span
+	steps []step
+	last  time.Time // of what was read
+}
+
+// Last is when what was read last was recorded; zero when that is nothing.
+func (l *Ledger) Last() time.Time { return l.last }
+
+type span struct {
+	name       string
+	begin, end time.Time // zero when no objective says it
+	first      time.Time // day of the first ticket
+}
+
+// A step is a change of one ticket.
+type step struct {
+	at            time.Time
+	by, id        string
+	before, after standing
+}
+
+// A standing is what counts of a ticket.
+type standing struct {
+	title, sprint string // the sprint's key; "" for none
+	amount        Amount
+	done          bool
+	gone          ShiftKind // ShiftDeleted, ShiftMerged or ""
+}
+
+func (s standing) in(sprint string) bool {
+	return s.gone == "" && s.amount.Tickets > 0 && s.sprint == sprint
+}
+
+func (s standing) share(sprint string) (scope, done Amount) {
+	if !s.in(sprint) {
+		return scope, done
+	}
+	if s.done {
+		done = s.amount
+	}
+	return s.amount, done
+}
+
+func keyOf(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+
+func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
+
+// NewLedger reads the revisions of a project's tickets and objectives, oldest first.
+func NewLedger(revisions iter.Seq2[desk.Revision, error]) (*Ledger, error) {
+	l := &Ledger{spans: make(map[string]*span)}
+	objectives := make(map[string]desk.Record)
+	var order []string
+	for r, err := range revisions {
+		if err != nil {
+			return nil, err
+		}
+		if r.Event.At.After(l.last) {
+			l.last = r.Event.At // a clock that was set back moves nothing
+		}
+		if r.After.Kind == desk.Objective {
+			if r.Before.ID == "" {
+				order = append(order, r.After.ID)
+			}
+			objectives[r.After.ID] = r.After
+			continue
+		}
+		if r.After.Kind != desk.Ticket {
+			continue
+		}
+		if err := l.add(r, l.last); err != nil {
+			return nil, err
+		}
+	}
+	for _, id := range order {
+		if err := l.plan(objectives[id]); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// sprint returns the span of a sprint's name; nil for no name.
+func (l *Ledger) sprint(name string) *span {
+	key := keyOf(name)
+	if key == "" {
+		return nil
+	}
+	if l.spans[key] == nil {
+		l.spans[key] = &span{name: strings.TrimSpace(name)}
+		l.names = append(l.names, key)
+	}
+	return l.spans[key]
+}
+
+// plan takes over when an objective's sprint begins and ends.
+func (l *Ledger) plan(r desk.Record) error {
+	if r.Deleted || r.MergedInto != "" {
+		return nil
+	}
+	o, err := desk.Open[desk.ObjectiveBody](r)
+	if err != nil {
+		return err
+	}
+	s := l.sprint(o.SprintName)
+	if s == nil {
+		return nil
+	}
+	s.name = strings.TrimSpace(o.SprintName)
+	if at := o.StartDate.Time(); !at.IsZero() && (s.begin.IsZero() || at.Before(s.begin)) {
+		s.begin = dayOf(at)
+	}
+	if at := o.EndDate.Time(); !at.IsZero() && at.After(s.end) {
+		s.end = dayOf(at)
+	}
+	return nil
+}
+
+// add takes over a revision of a ticket.
+func (l *Ledger) add(r desk.Revision, at time.Time) error {
+	before, err := l.standing(r.Before)
+	if err != nil {
+		return err
+	}
+	after, err := l.standing(r.After)
+	if err != nil {
+		return err
+	}
+	if s := l.spans[after.sprint]; s != nil && s.first.IsZero() && after.in(after.sprint) {
+		s.first = dayOf(at)
+	}
+	if before != after {
+		l.steps = append(l.steps, step{at, r.Event.Message.From.AgentID, r.After.ID, before, after})
+	}
+	return nil
+}
+
+// standing reads what counts of a ticket; nothing of one that is not there yet.
+func (l *Ledger) standing(r desk.Record) (standing, error) {
+	if r.ID == "" {
+		return standing{}, nil
+	}
+	b, err := desk.Open[desk.TicketBody](r)
+	if err != nil {
+		return standing{}, err
+	}
+	l.sprint(b.Sprint)
+	out := standing{title: b.Title, sprint: keyOf(b.Sprint), amount: Amount{1, b.StoryPoints}, done: b.Status == desk.Done}
+	switch {
+	case r.MergedInto != "":
+		out.gone = ShiftMerged
+	case r.Deleted:
+		out.gone = ShiftDeleted
+	}
+	return out, nil
+}
+
+// Sprints lists the sprints at a time, the one that began last first.
+func (l *Ledger) Sprints(now time.Time) []Sprint {
+	out := make([]Sprint, len(l.names))
+	for i, key := range l.names {
+		out[i] = l.health(key, now).Sprint
+	}
+	slices.SortStableFunc(out, func(a, b Sprint) int { // of those that began together, Sprint 10 before Sprint 9
+		return cmp.Or(b.Begin.Time().Compare(a.Begin.Time()), cmp.Compare(len(b.Name), len(a.Name)), cmp.Compare(b.Name, a.Name))
+	})
+	return out
+}
+
+// Health returns how a sprint does; false when nothing names it.
+func (l *Ledger) Health(name string, now time.Time) (Health, bool) {
+	key := keyOf(name)
+	if l.spans[key] == nil {
+		return Health{}, false
+	}
+	return l.health(key, now), true
+}
+
+func (l *Ledger) health(key string, now time.Time) Health {
+	s := l.spans[key]
+	begin := s.begin
+	if begin.IsZero() {
+		begin = s.first
+	}
+	today := dayOf(now)
+	h := Health{Sprint: Sprint{Name: s.name, State: stateOf(begin, s.end, today), Begin: dateOf(begin), End: dateOf(s.end), Dated: !s.begin.IsZero()}, Today: dateOf(today), Days: []SprintDay{}, Shifts: []Shift{}}
+	if s.end.After(today) {
+		h.DaysLeft = int(s.end.Sub(today) / (24 * time.Hour))
+	}
+	last := today
+	if !s.end.IsZero() && s.end.Before(today) {
+		last = later(s.end, s.first)
+	}
+	next := later(begin, last.AddDate(0, 0, 1-mostDays))
+	closeDays := func(until time.Time) { // those that are over before until
+		for ; !begin.IsZero() && next.Before(until) && !next.After(last); next = next.AddDate(0, 0, 1) {
+			h.Days = append(h.Days, SprintDay{dateOf(next), h.Scope, h.Done})
+		}
+	}
+	for _, st := range l.steps {
+		day := dayOf(st.at)
+		if day.After(last) {
+			break // what was left over is done or moved later
+		}
+		closeDays(day)
+		h.take(st, key, l, begin.IsZero() || !day.After(begin))
+	}
+	closeDays(last.AddDate(0, 0, 1))
+	h.Left = h.Scope.minus(h.Done)
+	return h
+}
+
+// take adds a step to the sums; base says that the sprint's first day is not over.
+func (h *Health) take(st step, key string, l *Ledger, base bool) {
+	scope, done := st.before.share(key)
+	nowScope, nowDone := st.after.share(key)
+	change := nowScope.minus(scope)
+	h.Scope, h.Done = h.Scope.plus(change), h.Done.plus(nowDone.minus(done))
+	if base {
+		h.Base = h.Scope
+		return
+	}
+	if change == (Amount{}) {
+		return
+	}
+	shift := Shift{At: st.at, By: st.by, TicketID: st.id, Title: st.after.title, Change: change}
+	switch {
+	case change.Tickets > 0:
+		h.In = h.In.plus(change)
+		shift.Kind, shift.Other = ShiftMovedIn, l.nameOf(st.before.sprint)
+		if st.before == (standing{}) {
+			shift.Kind = ShiftCreated
+		}
+	case change.Tickets < 0:
+		h.Out = h.Out.minus(change)
+		shift.Kind, shift.Other = ShiftMovedOut, l.nameOf(st.after.sprint)
+		if st.after.gone != "" {
+			shift.Kind, shift.Other = st.after.gone, ""
+		}
+	default:
+		h.Estimates = Amount{Points: h.Estimates}.plus(change).Points
+		shift.Kind = ShiftEstimated
+	}
+	h.Shifts = append(h.Shifts, shift)
+}
+
+func (l *Ledger) nameOf(key string) string {
+	if s := l.spans[key]; s != nil {
+		return s.name
+	}
+	return ""
+}
+
+func stateOf(begin, end, today time.Time) SprintState {
+	switch {
+	case begin.IsZero() || begin.After(today):
+		return SprintPlanned
+	case !end.IsZero() && end.Before(today):
+		return SprintOver
+	}
+	return SprintRunning
+}
+
+func dateOf(t time.Time) desk.Date {
+	if t.IsZero() {
+		return ""
+	}
+	return desk.DateOf(t)
+}
+
+// later returns the later of two days.
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}

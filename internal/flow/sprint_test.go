@@ -1,0 +1,272 @@
+package flow_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/flow"
+)
+
+// start is the first day of the histories: a Monday.
+var start = time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+
+// A did is one line of a history: on a day, from 1, a record becomes what the body says;
+// "deleted" and "merged" end it.
+type did struct {
+	day  int
+	id   string
+	body string
+}
+
+// revisions makes a history of the lines, by the function that makes records of events.
+func revisions(t interface{ Fatal(...any) }, history []did) iter.Seq2[desk.Revision, error] {
+	return func(yield func(desk.Revision, error) bool) {
+		now := make(map[string]desk.Record)
+		for i, h := range history {
+			kind := desk.Ticket
+			if strings.HasPrefix(h.id, "o") {
+				kind = desk.Objective
+			}
+			c := desk.Change{ID: h.id, Kind: kind, Project: "prj_1", Op: desk.Updated, Version: now[h.id].Version + 1, Set: json.RawMessage(h.body)}
+			switch {
+			case h.body == "deleted":
+				c.Op, c.Set = desk.Deleted, nil
+			case h.body == "merged":
+				c.Op, c.Set, c.MergedInto = desk.Merged, nil, "tkt_other"
+			case c.Version == 1:
+				c.Op = desk.Created
+			}
+			e := event.Event{At: start.AddDate(0, 0, h.day-1).Add(time.Duration(9*60+i) * time.Minute)}
+			e.Message.From.AgentID = "person/ann"
+			after, err := desk.Apply(now[h.id], c, e.At, "person/ann")
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := desk.Revision{Event: e, Before: now[h.id], After: after}
+			now[h.id] = after
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+func ledger(t interface{ Fatal(...any) }, history []did) *flow.Ledger {
+	l, err := flow.NewLedger(revisions(t, history))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// at is noon of a day of the histories.
+func at(day int) time.Time {
+	return start.AddDate(0, 0, day-1).Add(12*time.Hour + 23*time.Minute + 59*time.Second)
+}
+
+func tkt(sprint, status string, points float64) string {
+	return fmt.Sprintf(`{"title":"T","sprint":%q,"status":%q,"storyPoints":%g}`, sprint, status, points)
+}
+
+func TestSprintHealth(t *testing.T) {
+	dates := did{1, "o1", `{"outcome":"Ship","sprintName":"S1","startDate":"2026-03-02","endDate":"2026-03-06"}`}
+	three := []did{dates, {1, "a", tkt("S1", "TODO", 3)}, {1, "b", tkt("S1", "TODO", 5)}, {1, "c", tkt("s1 ", "DONE", 1)}}
+	for name, c := range map[string]struct {
+		history []did
+		day     int
+		days    string // scope/done in points, then in tickets, of each day
+		sums    string // base, in, out, estimates, left
+		shifts  string
+		state   flow.SprintState
+		daysTo  int
+	}{
+		"nothing changes": {
+			history: three, day: 3, state: flow.SprintRunning, daysTo: 2,
+			days: "9/1 3/1, 9/1 3/1, 9/1 3/1", sums: "3:9 in 0:0 out 0:0 est 0 left 2:8",
+		},
+		"done day by day": {
+			history: append(slices.Clone(three), did{2, "a", `{"status":"DONE"}`}, did{4, "b", `{"status":"DONE"}`}), day: 5, state: flow.SprintRunning,
+			days: "9/1 3/1, 9/4 3/2, 9/4 3/2, 9/9 3/3, 9/9 3/3", sums: "3:9 in 0:0 out 0:0 est 0 left 0:0",
+		},
+		"reopened": {
+			history: append(slices.Clone(three), did{2, "a", `{"status":"DONE"}`}, did{3, "a", `{"status":"IN_PROGRESS"}`}), day: 3, state: flow.SprintRunning, daysTo: 2,
+			days: "9/1 3/1, 9/4 3/2, 9/1 3/1", sums: "3:9 in 0:0 out 0:0 est 0 left 2:8",
+		},
+		"comes in and goes out": {
+			history: append(slices.Clone(three), did{2, "d", tkt("S1", "TODO", 2)}, did{2, "e", tkt("S2", "TODO", 8)}, did{3, "e", `{"sprint":"S1"}`}, did{3, "a", `{"sprint":"S2"}`}, did{3, "b", `{"sprint":null}`}), day: 3, state: flow.SprintRunning, daysTo: 2,
+			days: "9/1 3/1, 11/1 4/1, 11/1 3/1", sums: "3:9 in 2:10 out 2:8 est 0 left 2:10",
+			shifts: "d CREATED +2, e MOVED_IN from S2 +8, a MOVED_OUT to S2 -3, b MOVED_OUT -5",
+		},
+		"estimated anew, also what is done": {
+			history: append(slices.Clone(three), did{2, "a", `{"storyPoints":8}`}, did{2, "c", `{"storyPoints":2}`}, did{3, "b", `{"storyPoints":null}`}), day: 3, state: flow.SprintRunning, daysTo: 2,
+			days: "9/1 3/1, 15/2 3/1, 10/2 3/1", sums: "3:9 in 0:0 out 0:0 est 1 left 2:8",
+			shifts: "a ESTIMATED +5, c ESTIMATED +1, b ESTIMATED -5",
+		},
+		"deleted and merged, done or not": {
+			history: append(slices.Clone(three), did{2, "a", "deleted"}, did{3, "c", "deleted"}, did{3, "b", "merged"}), day: 3, state: flow.SprintRunning, daysTo: 2,
+			days: "9/1 3/1, 6/1 2/1, 0/0 0/0", sums: "3:9 in 0:0 out 3:9 est 0 left 0:0",
+			shifts: "a DELETED -3, c DELETED -1, b MERGED -5",
+		},
+		"deleted after it went out does nothing more": {
+			history: append(slices.Clone(three), did{2, "a", `{"sprint":""}`}, did{3, "a", "deleted"}), day: 3, state: flow.SprintRunning, daysTo: 2,
+			days: "9/1 3/1, 6/1 2/1, 6/1 2/1", sums: "3:9 in 0:0 out 1:3 est 0 left 1:5", shifts: "a MOVED_OUT -3",
+		},
+		"the first day is the base, whatever happens on it": {
+			history: append(slices.Clone(three), did{1, "a", `{"sprint":""}`}, did{1, "b", `{"storyPoints":1}`}), day: 1, state: flow.SprintRunning, daysTo: 4,
+			days: "2/1 2/1", sums: "2:2 in 0:0 out 0:0 est 0 left 1:1",
+		},
+		"what is done after the end does not count": {
+			history: append(slices.Clone(three), did{5, "a", `{"status":"DONE"}`}, did{8, "b", `{"status":"DONE"}`}), day: 9, state: flow.SprintOver,
+			days: "9/1 3/1, 9/1 3/1, 9/1 3/1, 9/1 3/1, 9/4 3/2", sums: "3:9 in 0:0 out 0:0 est 0 left 1:5",
+		},
+		"before it begins": {
+			history: []did{{1, "o1", `{"outcome":"Ship","sprintName":"S1","startDate":"2026-03-09","endDate":"2026-03-13"}`}, {1, "a", tkt("S1", "TODO", 3)}, {2, "b", tkt("S1", "TODO", 3)}}, day: 3, state: flow.SprintPlanned, daysTo: 9,
+			sums: "2:6 in 0:0 out 0:0 est 0 left 2:6",
+		},
+		"without dates it begins with its first ticket": {
+			history: []did{{2, "a", tkt("S1", "TODO", 3)}, {3, "b", tkt("S1", "DONE", 2)}}, day: 3, state: flow.SprintRunning,
+			days: "3/0 1/0, 5/2 2/1", sums: "1:3 in 1:2 out 0:0 est 0 left 1:3", shifts: "b CREATED +2",
+		},
+		"only an objective names it": {
+			history: []did{{1, "o1", `{"outcome":"Ship","sprintName":"S1"}`}}, day: 2, state: flow.SprintPlanned, sums: "0:0 in 0:0 out 0:0 est 0 left 0:0",
+		},
+		"imported after it ended": {
+			history: []did{dates, {9, "a", tkt("S1", "DONE", 3)}, {9, "b", tkt("S1", "TODO", 2)}}, day: 10, state: flow.SprintOver,
+			days: "0/0 0/0, 0/0 0/0, 0/0 0/0, 0/0 0/0, 0/0 0/0, 0/0 0/0, 0/0 0/0, 0/0 0/0, 5/3 2/1", sums: "0:0 in 2:5 out 0:0 est 0 left 1:2",
+			shifts: "a CREATED +3, b CREATED +2",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, ok := ledger(t, c.history).Health("s1", at(c.day))
+			if !ok || h.State != c.state || h.DaysLeft != c.daysTo {
+				t.Errorf("found %v, %s with %d days, want %s with %d", ok, h.State, h.DaysLeft, c.state, c.daysTo)
+			}
+			var days, shifts []string
+			for _, d := range h.Days {
+				days = append(days, fmt.Sprintf("%g/%g %d/%d", d.Scope.Points, d.Done.Points, d.Scope.Tickets, d.Done.Tickets))
+			}
+			for _, s := range h.Shifts {
+				line := fmt.Sprintf("%s %s %+g", s.TicketID, s.Kind, s.Change.Points)
+				if s.Other != "" {
+					line = fmt.Sprintf("%s %s %s %s %+g", s.TicketID, s.Kind, map[bool]string{true: "from", false: "to"}[s.Kind == flow.ShiftMovedIn], s.Other, s.Change.Points)
+				}
+				shifts = append(shifts, line)
+			}
+			if got := strings.Join(days, ", "); got != c.days {
+				t.Errorf("days %s\nwant %s", got, c.days)
+			}
+			if got := strings.Join(shifts, ", "); got != c.shifts {
+				t.Errorf("shifts %s\nwant   %s", got, c.shifts)
+			}
+			if got := fmt.Sprintf("%s in %s out %s est %g left %s", said(h.Base), said(h.In), said(h.Out), h.Estimates, said(h.Left)); got != c.sums {
+				t.Errorf("sums %s\nwant %s", got, c.sums)
+			}
+		})
+	}
+}
+
+func said(a flow.Amount) string { return fmt.Sprintf("%d:%g", a.Tickets, a.Points) }
+
+func TestSprintsAreListedTheLatestFirst(t *testing.T) {
+	l := ledger(t, []did{
+		{1, "o1", `{"outcome":"A","sprintName":"Sprint 8","startDate":"2026-03-16"}`},
+		{1, "a", tkt("Sprint 9", "TODO", 1)},
+		{1, "b", tkt("Sprint 10", "TODO", 1)},
+		{1, "c", tkt("SPRINT 8", "DONE", 2)},
+		{2, "o2", `{"outcome":"B","sprintName":"Sprint 7","startDate":"2026-02-16","endDate":"2026-02-27"}`},
+		{2, "d", tkt("", "TODO", 1)},
+		{2, "o3", `{"outcome":"C","sprintName":"Sprint 1","startDate":"2026-01-01"}`},
+		{3, "o3", "deleted"},
+	})
+	var got []string
+	for _, s := range l.Sprints(at(3)) {
+		got = append(got, fmt.Sprintf("%s %s", s.Name, s.State))
+	}
+	if want := []string{"Sprint 8 PLANNED", "Sprint 10 RUNNING", "Sprint 9 RUNNING", "Sprint 7 OVER"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if _, ok := l.Health("Sprint 99", at(3)); ok {
+		t.Error("a sprint that nothing names was found")
+	}
+}
+
+func TestASprintOfAThousandYearsShowsOne(t *testing.T) {
+	l := ledger(t, []did{{1, "o1", `{"outcome":"A","sprintName":"S","startDate":"0026-03-02"}`}, {1, "a", tkt("S", "TODO", 1)}})
+	h, _ := l.Health("S", at(2))
+	if len(h.Days) != 366 || h.Days[365].Day != "2026-03-03" || h.Days[365].Scope.Tickets != 1 {
+		t.Errorf("%d days until %+v", len(h.Days), h.Days[len(h.Days)-1])
+	}
+}
+
+// TestSprintSums holds for every history: what came in and went out explains the scope, and
+// the last day says what a count of the tickets says.
+func TestSprintSums(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		history := []did{{1, "o1", `{"outcome":"A","sprintName":"S1","startDate":"2026-03-03"}`}}
+		gone := make(map[string]bool)
+		day := 1
+		type want struct {
+			sprint string
+			points float64
+			done   bool
+		}
+		now := make(map[string]want)
+		for range rapid.IntRange(1, 40).Draw(t, "changes") {
+			day += rapid.IntRange(0, 1).Draw(t, "later")
+			id := rapid.SampledFrom([]string{"a", "b", "c", "d", "e"}).Draw(t, "ticket")
+			if gone[id] {
+				continue
+			}
+			if _, there := now[id]; there && rapid.IntRange(0, 9).Draw(t, "end") == 0 {
+				history = append(history, did{day, id, rapid.SampledFrom([]string{"deleted", "merged"}).Draw(t, "how")})
+				gone[id] = true
+				delete(now, id)
+				continue
+			}
+			w := want{rapid.SampledFrom([]string{"S1", "s1", "S2", ""}).Draw(t, "sprint"), float64(rapid.IntRange(0, 8).Draw(t, "points")) / 2, rapid.Bool().Draw(t, "done")}
+			status := "TODO"
+			if w.done {
+				status = "DONE"
+			}
+			history = append(history, did{day, id, tkt(w.sprint, status, w.points)})
+			now[id] = w
+		}
+		h, ok := ledger(t, history).Health("S1", at(day))
+		if !ok {
+			t.Fatal("S1 was not found")
+		}
+		var scope, done flow.Amount
+		for _, w := range now {
+			if !strings.EqualFold(w.sprint, "S1") {
+				continue
+			}
+			scope = flow.Amount{Tickets: scope.Tickets + 1, Points: scope.Points + w.points}
+			if w.done {
+				done = flow.Amount{Tickets: done.Tickets + 1, Points: done.Points + w.points}
+			}
+		}
+		if h.Scope != scope || h.Done != done {
+			t.Fatalf("%+v of %+v, want %+v of %+v", h.Done, h.Scope, done, scope)
+		}
+		if h.Base.Tickets+h.In.Tickets-h.Out.Tickets != h.Scope.Tickets || h.Base.Points+h.In.Points-h.Out.Points+h.Estimates != h.Scope.Points {
+			t.Fatalf("the sums do not explain the scope: %+v", h)
+		}
+		if n := len(h.Days); n > 0 && (h.Days[n-1].Scope != scope || n != day-1) {
+			t.Fatalf("%d days, the last %+v", n, h.Days[n-1])
+		}
+		again, _ := ledger(t, history).Health("s1", at(day))
+		if !reflect.DeepEqual(h, again) {
+			t.Fatal("another reading says something else")
+		}
+	})
+}

@@ -1,0 +1,152 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/fault"
+	"chela/internal/org"
+)
+
+// AnyRecord is a record whose body depends on its kind.
+type AnyRecord = RecordOf[json.RawMessage]
+
+// AnyPath names a record of any kind, and a moment.
+type AnyPath struct {
+	ID string `path:"id"`
+	Moment
+}
+
+// mostMentions bounds the records that are listed as referring to one.
+const mostMentions = 500
+
+func recordRoutes(a *api) {
+	route(a, http.MethodGet, "/api/records/{id}", "get-record", "Any record by its id", org.Viewer, a.record)
+	route(a, http.MethodGet, "/api/records/{id}/references", "record-references", "What a record refers to, and what refers to it", org.Viewer, a.references)
+	route(a, http.MethodGet, "/api/records/{id}/history", "record-history", "What each event changed of a record, oldest first, from the log", org.Viewer, a.history)
+}
+
+// look finds a record as it is or was, with the desk it lies on; done ends the look.
+func (a *api) look(ctx context.Context, in AnyPath) (r desk.Record, s Desk, done func(), err error) {
+	r, err = a.Store.Record(ctx, in.ID)
+	if err != nil {
+		return r, nil, nil, err
+	}
+	project := r.Project
+	if in.AsOf == "" {
+		s, done = a.Store, func() {}
+	} else if s, done, err = a.Past.At(ctx, project, in.AsOf); err != nil {
+		return r, nil, nil, err
+	}
+	if r, err = s.Record(ctx, in.ID); err == nil && r.Deleted {
+		err = fault.New(fault.NotFound, "The %s %s was deleted.", r.Kind.Word(), r.ID)
+	}
+	if err != nil {
+		done()
+		return r, nil, nil, err
+	}
+	return r, s, done, nil
+}
+
+func (a *api) record(ctx context.Context, in *AnyPath) (*Body[AnyRecord], error) {
+	r, s, done, err := a.look(ctx, *in)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return one[json.RawMessage](ctx, s, r)
+}
+
+// A Mention is a record beside another, with the fields that name it.
+type Mention struct {
+	ID     string    `json:"id"`
+	Kind   desk.Kind `json:"kind"`
+	Title  string    `json:"title"`
+	Status string    `json:"status,omitempty"`
+	Fields []string  `json:"fields"`
+}
+
+// ReferencesOut is what a record refers to and what refers to it.
+type ReferencesOut struct {
+	To    []Mention `json:"refersTo"`
+	By    []Mention `json:"referredBy"`
+	Total int       `json:"referredByTotal" doc:"how many refer to it; at most 500 are listed"`
+}
+
+func (a *api) references(ctx context.Context, in *AnyPath) (*Body[ReferencesOut], error) {
+	r, s, done, err := a.look(ctx, *in)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	own, err := desk.Summarize(r)
+	if err != nil {
+		return nil, err
+	}
+	out := ReferencesOut{To: []Mention{}, By: []Mention{}}
+	fields := make(map[string][]string)
+	var ids []string
+	for _, ref := range own.Refs {
+		if ref.ID != "" && !slices.Contains(fields[ref.ID], ref.Field) {
+			fields[ref.ID] = append(fields[ref.ID], ref.Field)
+			ids = append(ids, ref.ID)
+		}
+	}
+	if len(ids) > 0 {
+		p, err := s.Records(ctx, clerk.Query{Project: r.Project, Shared: true, IDs: ids, Limit: mostMentions})
+		if err != nil {
+			return nil, err
+		}
+		for _, to := range p.Records {
+			m, err := mention(to, func(desk.Summary) []string { return fields[to.ID] })
+			if err != nil {
+				return nil, err
+			}
+			out.To = append(out.To, m)
+		}
+	}
+	p, err := s.Records(ctx, clerk.Query{Project: r.Project, RefTo: []string{r.ID}, Limit: mostMentions})
+	if err != nil {
+		return nil, err
+	}
+	out.Total = p.Total
+	for _, by := range p.Records {
+		m, err := mention(by, func(sum desk.Summary) (names []string) {
+			for _, ref := range sum.Refs {
+				if ref.ID == r.ID && !slices.Contains(names, ref.Field) {
+					names = append(names, ref.Field)
+				}
+			}
+			return names
+		})
+		if err != nil {
+			return nil, err
+		}
+		out.By = append(out.By, m)
+	}
+	return body(out, nil)
+}
+
+// mention shows a record with the fields that say why it is shown.
+func mention(r desk.Record, fields func(desk.Summary) []string) (Mention, error) {
+	sum, err := desk.Summarize(r)
+	return Mention{ID: r.ID, Kind: r.Kind, Title: sum.Title, Status: sum.Status, Fields: append([]string{}, fields(sum)...)}, err
+}
+
+// HistoryOut is what became of a record.
+type HistoryOut struct {
+	Items []desk.Revised `json:"items"`
+}
+
+func (a *api) history(ctx context.Context, in *AnyPath) (*Body[HistoryOut], error) {
+	r, err := a.Store.Record(ctx, in.ID) // also of one that was deleted
+	if err != nil {
+		return nil, err
+	}
+	items, err := a.Past.History(ctx, r.Project, r.ID, in.AsOf)
+	return body(HistoryOut{items}, err)
+}

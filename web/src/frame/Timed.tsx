@@ -1,0 +1,28 @@
+import { lazy, type ReactNode, Suspense } from 'react'
+import { saying, useMoment } from '../lib/moment'
+import { Moment } from './Moment'
+
+const Changes = lazy(async () => ({ default: (await import('../pages/Changes')).Changes }))
+
+/**
+ * Timed gives a view its moment: the control, a bar that cannot be missed while an earlier
+ * moment is shown, and in place of the view what changed since, when the address asks for it.
+ */
+export function Timed(p: { project: string; children: ReactNode }) {
+  const { asOf, since, past, go } = useMoment()
+  return (
+    <>
+      <div className="float-right ml-3 max-w-full"><Moment project={p.project} /></div>
+      {past && (
+        <div role="status" data-testid="past" className="clear-both mb-3 flex flex-wrap items-center gap-x-3 gap-y-1 border border-warn bg-panel px-3 py-1 text-warn shadow-[inset_4px_0_0_var(--color-warn)]">
+          <span>As it was at {saying(asOf)}. Nothing can be changed here.</span>
+          <span className="ml-auto flex flex-wrap gap-2">
+            {since === '' && <button type="button" className="px-2 py-0" onClick={() => go({ asOf: '', since: asOf })}>What changed since</button>}
+            <button type="button" className="px-2 py-0" onClick={() => go({ asOf: '' })}>Back to now</button>
+          </span>
+        </div>
+      )}
+      {since === '' ? p.children : <Suspense fallback={null}><Changes project={p.project} /></Suspense>}
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { ago, exact, saying } from './moment'
+
+test('the moments that are offered are before now, the nearest first', () => {
+  const now = new Date('2026-03-01T00:30:00Z')
+  expect(ago(now).map((m) => m.moment)).toEqual(['2026-02-28T23:30:00Z', '2026-02-28', '2026-02-22', '2026-02-01'])
+  expect(new Set(ago(now).map((m) => m.key)).size).toBe(4)
+})
+
+test('a local day and time becomes an instant, anything else nothing', () => {
+  expect(exact('2026-03-01T10:15')).toBe(`${new Date(2026, 2, 1, 10, 15).toISOString().slice(0, 19)}Z`)
+  expect(exact('')).toBe('')
+})
+
+test('a moment is called by what it is', () => {
+  expect(saying('2026-03-01')).toBe('the end of 2026-03-01 (UTC)')
+  expect(saying('#1234')).toBe('event 1234')
+  expect(saying('1234')).toBe('event 1234')
+  expect(saying('msg_06gzrxrwyzjtx898pvaye58b20')).toBe('event …58b20')
+  expect(saying('2026-03-01T09:00:00Z')).toBe(new Date('2026-03-01T09:00:00Z').toLocaleString())
+})

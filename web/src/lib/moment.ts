@@ -1,0 +1,58 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useMay, type Role } from './me'
+import { type Place, usePlace } from './project'
+
+/** At is a moment that a view shows: what its queries say, and how people call it. */
+export type At = { asOf: string; since: string; query: { asOf?: string }; past: boolean; day: string }
+
+/** dayIn is the day of a moment, when it says one. */
+const dayIn = (moment: string) => /^\d{4}-\d\d-\d\d/.exec(moment)?.[0]
+
+/** dayOf is the day of an instant as the daemon counts days, in UTC. */
+export const dayOf = (at: Date) => at.toISOString().slice(0, 10)
+
+/** instant is an instant to the second, as an address says it. */
+const instant = (at: Date) => `${at.toISOString().slice(0, 19)}Z`
+
+const hour = 3_600_000
+
+/** ago are the moments that are offered, from now: a key, a name, and the moment. */
+export function ago(now: Date): { key: string; name: string; moment: string }[] {
+  const days = (n: number) => dayOf(new Date(now.getTime() - n * 24 * hour))
+  return [
+    { key: 'h', name: 'an hour ago', moment: instant(new Date(now.getTime() - hour)) },
+    { key: 'y', name: 'the end of yesterday', moment: days(1) },
+    { key: 'w', name: 'a week ago', moment: days(7) },
+    { key: 'm', name: 'four weeks ago', moment: days(28) },
+  ]
+}
+
+/** exact is the moment that a field for a local day and time says; empty when it says none. */
+export function exact(local: string): string {
+  const at = new Date(local)
+  return Number.isNaN(at.getTime()) ? '' : instant(at)
+}
+
+/** saying is how a moment is called in a sentence. */
+export function saying(moment: string): string {
+  if (/^\d{4}-\d\d-\d\d$/.test(moment)) return `the end of ${moment} (UTC)`
+  const at = new Date(moment)
+  if (/^\d{4}-/.test(moment) && !Number.isNaN(at.getTime())) return at.toLocaleString()
+  return moment.startsWith('msg_') ? `event …${moment.slice(-5)}` : `event ${moment.replace('#', '')}`
+}
+
+/** useMoment is the moment that the address says, and how to go to another: `go` keeps what it is not given. */
+export function useMoment(): At & { go: (to: { asOf?: string; since?: string }) => void } {
+  const [place] = usePlace()
+  const navigate = useNavigate()
+  const asOf = place.asOf ?? ''
+  const go = (to: { asOf?: string; since?: string }) =>
+    void navigate({ to: '.', search: (now: Place) => ({ ...now, ...Object.fromEntries(Object.entries(to).map(([k, v]) => [k, v === '' ? undefined : v])) }) } as never)
+  return { asOf, since: place.since ?? '', query: asOf === '' ? {} : { asOf }, past: asOf !== '', day: dayIn(asOf) ?? dayOf(new Date()), go }
+}
+
+/** useMayEdit says whether the person may edit what the view shows: nobody edits an earlier moment. */
+export function useMayEdit(least: Role = 'editor'): boolean {
+  const { past } = useMoment()
+  return useMay(least) && !past
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { api, must } from '../api/client'
+import { grouped, ops, spoken } from '../lib/changes'
+import { count } from '../lib/count'
+import { saying, useMoment } from '../lib/moment'
+import { useKeys } from '../lib/pane'
+import { useRows } from '../lib/rows'
+import { useWho } from '../lib/who'
+import { Fields } from '../ui/Fields'
+import { LongTable } from '../ui/LongTable'
+import { State } from '../ui/State'
+
+/** Changes lists what is different between the moment since and the one that is shown, by kind. */
+export function Changes({ project }: { project: string }) {
+  const navigate = useNavigate()
+  const who = useWho()
+  const { asOf, since, past, go } = useMoment()
+  const q = useQuery({
+    queryKey: ['counts', project, 'changes', since, asOf],
+    queryFn: () => must(api.GET('/api/projects/{project}/changes', { params: { path: { project }, query: { from: since, to: asOf || undefined } } })),
+  })
+  const lines = grouped(q.data?.items ?? [])
+  const close = () => go({ since: '' })
+  const { row } = useRows(lines.flatMap((l) => ('diff' in l ? [l.diff.id] : [])), {
+    Enter: { does: 'open the record', act: (id) => void navigate({ to: '/records/$id', params: { id }, search: { since: undefined } } as never) },
+  })
+  useKeys([{ key: 'Backspace', does: 'back to the view', act: close }])
+  const keyOf = (i: number) => {
+    const l = lines[i]
+    return l === undefined ? '' : 'diff' in l ? l.diff.id : `kind:${l.kind}`
+  }
+  const cells = (i: number) => {
+    const l = lines[i]
+    if (!l) return []
+    if ('kind' in l) return { whole: <h3 className="mb-0!">{spoken(l.kind)} <span className="text-muted">{l.count}</span></h3> }
+    const d = l.diff
+    const op = ops[d.op] ?? { mark: '?', word: d.op, look: '' }
+    return [
+      <span key="op" className={`whitespace-nowrap ${op.look}`}>{op.mark} {op.word}</span>,
+      <Link key="title" to="/records/$id" params={{ id: d.id }} search={{ since: undefined } as never}>{d.title || d.id}</Link>,
+      d.op === 'updated' ? <Fields key="fields" of={d.fields} most={6} /> : '',
+      <span key="by" className="text-muted">{(d.by ?? []).map(who).filter(Boolean).join(', ')}</span>,
+      <time key="at" dateTime={d.at} className="whitespace-nowrap text-muted">{new Date(d.at).toLocaleString()}</time>,
+    ]
+  }
+  return (
+    <section aria-label="Changes">
+      <h2>What changed <span className="text-muted">since {saying(since)}{past && `, until ${saying(asOf)}`}</span></h2>
+      <p className="flex flex-wrap items-center gap-3">
+        <button type="button" className="px-2 py-0" onClick={close}>Back to the view <kbd>Backspace</kbd></button>
+        {!past && <button type="button" className="px-2 py-0" onClick={() => go({ asOf: since, since: '' })}>Show it as it was then</button>}
+        {q.data && <span className="text-muted" data-testid="changes">{count(q.data.total, 'record')}</span>}
+      </p>
+      <State pending={q.isPending} error={q.error} empty={lines.length === 0} hint="Nothing is different between the two moments.">
+        <LongTable heads={['', 'Record', 'What changed', 'By', 'When']} count={lines.length} rowKey={keyOf} row={cells} place={row} />
+      </State>
+    </section>
+  )
+}

@@ -1,0 +1,21 @@
+import type { Schemas } from '../api/client'
+import { shown, spoken } from '../lib/changes'
+import { Ids } from './Ids'
+
+/** Fields shows what is different, field by field: before → after. most bounds how many. */
+export function Fields(p: { of: Schemas['DeskFieldDiff'][] | null | undefined; most?: number }) {
+  const all = (p.of ?? []).filter((f) => f.field !== 'sources')
+  const some = all.slice(0, p.most ?? all.length)
+  return (
+    <>
+      {some.map((f) => (
+        <div key={f.field} className="wrap-anywhere">
+          <span className="text-muted">{spoken(f.field)}</span>{' '}
+          {shown(f.from) !== '' && <><s className="text-muted decoration-bad"><Ids text={shown(f.from)} /></s> → </>}
+          {shown(f.to) === '' ? <span className="text-muted">nothing</span> : <Ids text={shown(f.to)} />}
+        </div>
+      ))}
+      {all.length > some.length && <span className="text-muted">and {all.length - some.length} more</span>}
+    </>
+  )
+}
