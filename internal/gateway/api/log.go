@@ -233,7 +233,7 @@ func (a *api) events(w http.ResponseWriter, r *http.Request) {
 	s := sse{w: w, c: http.NewResponseController(w), a: a, filter: event.Filter{Thread: q.Get("thread"), Type: q.Get("type"), Limit: 500}, after: event.Seq(after)}
 	alive := time.NewTicker(keepAlive)
 	defer alive.Stop()
-	s.send(fmt.Appendf(nil, ": the log from %d on\n\n", after))
+	s.send(fmt.Appendf(nil, ": the log from %d on\nretry: 1000\n\n", after))
 	more := s.catchUp(ctx)
 	for s.err == nil && ctx.Err() == nil {
 		select {

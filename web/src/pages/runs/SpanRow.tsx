@@ -31,9 +31,9 @@ export function SpanRow(p: { of: Branch; line: Axis; cost: { tokens: number; usd
         <span aria-hidden="true" className={`w-[2ch] shrink-0 text-center ${s.sort === 'model' ? 'text-accent' : s.sort === 'tool' ? 'text-warn' : 'text-muted'}`}>{sign}</span>
         <span className="sr-only">{word}</span>
         {s.agent && s.sort !== 'tool' && <b className="shrink-0 font-normal text-accent">{who(s)}</b>}
-        <span className={s.sort === 'task' ? 'truncate font-bold' : 'shrink-0'}>{s.sort === 'message' ? '' : s.name}</span>
+        <span className={s.sort === 'task' ? 'line-clamp-1 font-bold wrap-anywhere' : 'shrink-0'}>{s.sort === 'message' ? '' : s.name}</span>
         {s.state !== 'done' && <Standing of={s.state} short />}
-        {first && <span className="truncate text-muted">{first}</span>}
+        {first && <span className="line-clamp-1 text-muted wrap-anywhere">{first}</span>}
       </span>
       <span className={`relative my-1 h-[.85em] @3xl:my-0 @3xl:block ${instant ? 'hidden' : 'block'}`} aria-hidden="true">
         {p.line.gaps.map((g) => <span key={g.from} className="absolute inset-y-[-.35em] border-x border-dotted border-line" style={{ left: `${g.from * 100}%`, width: `${(g.to - g.from) * 100}%` }} />)}
