@@ -68,14 +68,14 @@ export function Log() {
         <span className="text-[1rem] text-muted" data-testid="rate">{few(feed.rate)}/s</span>
       </h2>
       <div className="row">
-        <Narrowing name="Type" hint="type, or desk.*" value={type} onChange={setType} list={spaces} />
-        <Narrowing name="Actor" hint="agent or person" value={actor} onChange={setActor} list={(agents.data ?? []).map((a) => a.card.agent_id.replace('agent:', ''))} />
-        <Narrowing name="Run" hint="run_…" value={run} onChange={setRun} />
-        <Narrowing name="Stream" hint="thread:… or org" value={stream} onChange={setStream} />
-        <Narrowing name="Words" hint="in what a row shows" value={words} onChange={setWords} />
+        <Narrowing name="Type" hint="Type, desk.*" value={type} onChange={setType} list={spaces} />
+        <Narrowing name="Actor" hint="Actor" value={actor} onChange={setActor} list={(agents.data ?? []).map((a) => a.card.agent_id.replace('agent:', ''))} />
+        <Narrowing name="Run" hint="Run" value={run} onChange={setRun} />
+        <Narrowing name="Stream" hint="Stream" value={stream} onChange={setStream} />
+        <Narrowing name="Words" hint="Words in a row" value={words} onChange={setWords} />
         {narrowed && <button type="button" onClick={() => goTo(here.project ? { project: here.project } : {})}>Show all</button>}
+        <Verify />
       </div>
-      <Verify />
       <State pending={feed.pending} error={feed.error} empty={rows.length === 0} hint={narrowed ? 'No event fits. Ask for less above, or wait: what comes shows by itself.' : 'Nothing is recorded yet.'}>
         <div className={`sticky top-0 z-1 hidden border-b border-line bg-bg text-muted ${columns}`} aria-hidden="true">
           <span className="text-right">seq</span><span>time</span><span>type</span><span>from</span><span>stream</span><span>payload</span>
@@ -103,10 +103,11 @@ export function Log() {
 function Narrowing(p: { name: string; hint: string; value: string; onChange: (to: string) => void; list?: string[] }) {
   return (
     <form
+      className="min-w-[13ch] flex-1"
       onSubmit={(e) => { e.preventDefault(); p.onChange(String(new FormData(e.currentTarget).get('word') ?? '').trim()) }}
       onBlur={(e) => p.value !== e.currentTarget.querySelector('input')?.value.trim() && e.currentTarget.requestSubmit()}
     >
-      <input key={p.value} name="word" aria-label={p.name} className="w-[18ch]! min-w-0! flex-none!" placeholder={p.hint} defaultValue={p.value} list={p.list ? `log-${p.name}` : undefined} />
+      <input key={p.value} name="word" aria-label={p.name} className="w-full min-w-0!" placeholder={p.hint} defaultValue={p.value} list={p.list ? `log-${p.name}` : undefined} />
       {p.list && <datalist id={`log-${p.name}`}>{p.list.map((o) => <option key={o} value={o} />)}</datalist>}
     </form>
   )

@@ -15,7 +15,7 @@ function color(type: string): string {
 /** time is the time of day with its milliseconds. */
 const time = (at: string) => new Date(at).toLocaleTimeString('en-GB') + at.slice(19, 23).padEnd(4, '0').replace(/[Z+].*/, '')
 
-const cell = 'line-clamp-1 wrap-anywhere'
+const cell = 'line-clamp-1 break-all'
 
 /** LogRow is one event in one line; in a narrow pane its parts follow each other. */
 export const LogRow = memo(function LogRow({ of: r, who, onOpen }: { of: Row; who: string; onOpen: () => void }) {

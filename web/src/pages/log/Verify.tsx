@@ -22,12 +22,12 @@ export function Verify() {
   const v = verify.data
   const findings = v?.findings ?? []
   return (
-    <div className="row">
+    <>
       <button type="button" onClick={begin} disabled={busy}>Verify <kbd>v</kbd></button>
       {busy && <span role="status" className="text-muted">Reading {count(status.data?.log_end, 'event')} and hashing each again{seconds > 0 ? `, ${took(seconds * 1_000)}` : ''}…<span aria-hidden="true" className="motion-safe:animate-pulse">▍</span></span>}
       {!busy && v && findings.length === 0 && <span role="status" className="good">{v.events} events in {v.streams} streams verify.</span>}
       {!busy && findings.length > 0 && <span role="alert" className="bad">{findings.map((f) => `${f.stream}: ${f.text}`).join(' ')}</span>}
       {verify.error && <span className="bad" role="alert">{verify.error.message}</span>}
-    </div>
+    </>
   )
 }
