@@ -50,7 +50,7 @@ const pages: { [path: string]: () => ReactNode } = {
   '/vault': part(() => import('./pages/Vault'), 'Vault'),
   '/hooks': part(() => import('./pages/Hooks'), 'Hooks'),
   '/policy': part(() => import('./pages/Policy'), 'Policy'),
-  '/log': part(() => import('./pages/System'), 'Log'),
+  '/log': part(() => import('./pages/log/Log'), 'Log'),
 }
 
 /** placeOf is the place that an address names; what is no word of a place is left out. */

@@ -4,13 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"maps"
 	"net/http"
-	"path"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -233,7 +230,7 @@ func (a *api) events(w http.ResponseWriter, r *http.Request) {
 	s := sse{w: w, c: http.NewResponseController(w), a: a, filter: event.Filter{Thread: q.Get("thread"), Type: q.Get("type"), Limit: 500}, after: event.Seq(after)}
 	alive := time.NewTicker(keepAlive)
 	defer alive.Stop()
-	s.send(fmt.Appendf(nil, ": the log from %d on\n\n", after))
+	s.send(fmt.Appendf(nil, ": the log from %d on\nretry: 1000\n\n", after))
 	more := s.catchUp(ctx)
 	for s.err == nil && ctx.Err() == nil {
 		select {
@@ -304,19 +301,4 @@ func (s *sse) readLog(ctx context.Context) {
 			return
 		}
 	}
-}
-
-// page serves the built page; every path of its own routes is its index.
-func (a *api) page(w http.ResponseWriter, r *http.Request) {
-	if a.Page == nil || strings.HasPrefix(r.URL.Path, "/api/") {
-		http.NotFound(w, r)
-		return
-	}
-	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
-	if _, err := fs.Stat(a.Page, name); err != nil || name == "" {
-		name = "index.html"
-	} else if strings.HasPrefix(name, "assets/") { // their names change with their content
-		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	}
-	http.ServeFileFS(w, r, a.Page, name)
 }

@@ -58,12 +58,12 @@ export function follow(queries: QueryClient, onTick: (t: Tick) => void, onState:
     waiting.clear()
     timer = setTimeout(ask, 150) // what comes meanwhile is asked together
   }
-  const refresh = (type: string) => {
-    for (const key of ['log', ...stale(type)]) waiting.add(key)
+  const refresh = (types: Set<string>) => {
+    for (const type of types) for (const key of stale(type)) waiting.add(key)
     if (timer === undefined) ask()
   }
   const stop = listen((h) => {
-    if (h.type !== undefined) refresh(h.type)
+    if (h.rows) refresh(new Set(h.rows.map((r) => r.type)))
     if (h.tick) onTick(h.tick)
     if (h.up !== undefined) onState(h.up)
     if (h.up) void queries.invalidateQueries()

@@ -24,16 +24,16 @@ export function SpanRow(p: { of: Branch; line: Axis; cost: { tokens: number; usd
     // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on the row does the same
     // biome-ignore lint/a11y/noStaticElementInteractions: the row is the tree's item
     <div onClick={p.onOpen} className="cursor-pointer py-px @3xl:grid @3xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)_8ch_7ch_9ch] @3xl:items-center @3xl:gap-x-2">
-      <span className="flex min-w-0 items-baseline gap-1" style={{ paddingLeft: `${depth * indent}rem` }}>
+      <span className="flex min-w-0 items-baseline gap-[.9ch]" style={{ paddingLeft: `${depth * indent}rem` }}>
         {within > 0
           ? <button type="button" tabIndex={-1} className="plain w-[1.5ch] shrink-0 text-muted!" aria-label={p.of.open ? 'Hide what is within' : 'Show what is within'} onClick={(e) => { e.stopPropagation(); p.onFold() }}>{p.of.open ? '▾' : '▸'}</button>
           : <span className="w-[1.5ch] shrink-0" />}
         <span aria-hidden="true" className={`w-[2ch] shrink-0 text-center ${s.sort === 'model' ? 'text-accent' : s.sort === 'tool' ? 'text-warn' : 'text-muted'}`}>{sign}</span>
         <span className="sr-only">{word}</span>
         {s.agent && s.sort !== 'tool' && <b className="shrink-0 font-normal text-accent">{who(s)}</b>}
-        <span className={s.sort === 'task' ? 'truncate font-bold' : 'shrink-0'}>{s.sort === 'message' ? '' : s.name}</span>
+        <span className={s.sort === 'task' ? 'line-clamp-1 font-bold break-all' : 'shrink-0'}>{s.sort === 'message' ? '' : s.name}</span>
         {s.state !== 'done' && <Standing of={s.state} short />}
-        {first && <span className="truncate text-muted">{first}</span>}
+        {first && <span className="line-clamp-1 flex-1 basis-[20ch] break-all text-muted">{first}</span>}
       </span>
       <span className={`relative my-1 h-[.85em] @3xl:my-0 @3xl:block ${instant ? 'hidden' : 'block'}`} aria-hidden="true">
         {p.line.gaps.map((g) => <span key={g.from} className="absolute inset-y-[-.35em] border-x border-dotted border-line" style={{ left: `${g.from * 100}%`, width: `${(g.to - g.from) * 100}%` }} />)}

@@ -1,0 +1,137 @@
+package api
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/rand"
+	"io"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+	"time"
+)
+
+// nothing is the policy of what is no page: a browser that is shown it as one does nothing.
+const nothing = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// placeholder stands in the built page where the nonce of each answer comes; see
+// web/vite.config.ts.
+const placeholder = "__NONCE__"
+
+// policyOf lets a page run the scripts that carry the nonce, and what those load.
+func policyOf(nonce string) string {
+	return "default-src 'none'; script-src 'nonce-" + nonce + "' 'strict-dynamic'; style-src 'self' 'nonce-" + nonce + "'; img-src 'self' data: blob:; font-src 'self'; " +
+		"connect-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+}
+
+// A page serves the built page. Its assets have names that change with their content; they
+// are compressed when they are first asked for, and kept.
+type page struct {
+	files fs.FS    // nil serves nothing
+	small sync.Map // of *asset, by name
+}
+
+// An asset is a file as it is sent.
+type asset struct {
+	once  sync.Once
+	plain []byte
+	gz    []byte // nil when it is no smaller
+	err   error
+}
+
+func newPage(files fs.FS) *page { return &page{files: files} }
+
+// serve answers every path that no route has: an asset, a file beside the index, or the
+// index, which finds its own way.
+func (p *page) serve(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+	if p.files == nil || strings.HasPrefix(r.URL.Path, "/api/") {
+		http.NotFound(w, r)
+		return
+	}
+	hashed := strings.HasPrefix(name, "assets/")
+	info, err := fs.Stat(p.files, name)
+	there := err == nil && !info.IsDir() && name != "index.html"
+	switch {
+	case !there && hashed: // of another version; the index would be taken for a script
+		w.Header().Set("Cache-Control", "no-store")
+		http.NotFound(w, r)
+	case !there:
+		p.index(w, r)
+	default:
+		if hashed {
+			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+		}
+		p.asset(w, r, name)
+	}
+}
+
+// index sends the page with a nonce of its own.
+func (p *page) index(w http.ResponseWriter, r *http.Request) {
+	raw, err := fs.ReadFile(p.files, "index.html")
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	nonce := rand.Text()
+	h := w.Header()
+	h.Set("Content-Security-Policy", policyOf(nonce))
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(strings.ReplaceAll(string(raw), placeholder, nonce)))
+}
+
+func (p *page) asset(w http.ResponseWriter, r *http.Request, name string) {
+	kept, _ := p.small.LoadOrStore(name, new(asset))
+	a, _ := kept.(*asset) // nothing else is stored
+	a.once.Do(func() { a.plain, a.gz, a.err = pack(p.files, name) })
+	if a.err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	h := w.Header()
+	if kind := mime.TypeByExtension(path.Ext(name)); kind != "" {
+		h.Set("Content-Type", kind)
+	}
+	h.Add("Vary", "Accept-Encoding")
+	body := a.plain
+	if a.gz != nil && takesGzip(r.Header.Get("Accept-Encoding")) {
+		h.Set("Content-Encoding", "gzip")
+		body = a.gz
+	}
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(body))
+}
+
+// pack reads a file and compresses it.
+func pack(files fs.FS, name string) (plain, gz []byte, err error) {
+	if plain, err = fs.ReadFile(files, name); err != nil {
+		return nil, nil, err
+	}
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := io.Copy(z, bytes.NewReader(plain)); err != nil {
+		return nil, nil, err
+	}
+	if err := z.Close(); err != nil || b.Len() >= len(plain) {
+		return plain, nil, err
+	}
+	return plain, b.Bytes(), nil
+}
+
+// takesGzip reads an Accept-Encoding header.
+func takesGzip(header string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		name, weight, _ := strings.Cut(strings.TrimSpace(part), ";")
+		q := strings.ReplaceAll(weight, " ", "")
+		if strings.EqualFold(strings.TrimSpace(name), "gzip") && q != "q=0" && !strings.HasPrefix(q, "q=0.000") && q != "q=0.0" && q != "q=0.00" {
+			return true
+		}
+	}
+	return false
+}
