@@ -99,6 +99,7 @@ test('it is narrowed by type, actor and words, also what comes', async () => {
   }
   await page.waitForFunction(() => [...document.querySelectorAll('[aria-label=Events] [role=listitem]')].every((r) => r.textContent.includes('desk.ticket.created') && r.textContent.includes('number 7')))
   await page.getByRole('button', { name: 'Show all' }).click()
+  await page.getByRole('button', { name: 'Show all' }).waitFor({ state: 'detached' })
   await page.getByLabel('Words', { exact: true }).fill('Edited 99')
   await page.keyboard.press('Enter')
   await page.getByText('No event fits').waitFor()
