@@ -4,7 +4,7 @@ VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X chela/internal/daemon.Version=$(VERSION)
 export CGO_ENABLED ?= 0
 
-.PHONY: help build web demo test browser docker-walls race soak bench lint deadcode vuln fmt tools openapi clean
+.PHONY: help build web demo test browser docker-walls race soak bench bench-page lint deadcode vuln fmt tools openapi clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -42,6 +42,10 @@ soak: ## long fault tests: kills at random instants
 
 bench: ## a report of how fast it is, as ratios to a baseline in the same run
 	go test -run ^$$ -bench Report -benchtime 1x -timeout 40m ./test/bench
+
+bench-page: build ## how fast the page is in a real Chromium; CHELA_BENCH_MINUTES is how long the log is watched
+	script/browser-ready
+	node web/bench/cockpit.mjs
 
 lint: tools ## golangci-lint, gofumpt, vet
 	test -z "$$($(TOOLS)/gofumpt -l cmd demo internal test web/embed.go *.go)"

@@ -53,6 +53,8 @@ export function flood(request, at, project, ids, perSecond) {
 export async function keys(page, key, times, every = 50) {
   await page.evaluate(() => {
     globalThis.chelaKeys = []
+    if (globalThis.chelaListens) return
+    globalThis.chelaListens = true
     addEventListener('keydown', (e) => {
       const drawn = new MessageChannel()
       drawn.port1.onmessage = () => globalThis.chelaKeys.push(performance.now() - e.timeStamp)

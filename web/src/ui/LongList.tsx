@@ -2,6 +2,9 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type AriaRole, type HTMLAttributes, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { usePane } from '../lib/pane'
 
+/** mostRefs bounds how many rows are remembered; those that are seen are remembered again. */
+const mostRefs = 1_000
+
 /** Place is what belongs on the element of a row that the keyboard can choose; see useRows. */
 type Place = HTMLAttributes<HTMLElement> & { ref: (el: HTMLElement | null) => void }
 
@@ -39,6 +42,21 @@ export function LongList(p: {
     if (el && box) setMargin(el.getBoundingClientRect().top - box.getBoundingClientRect().top + box.scrollTop)
   })
   const { count, onEnd } = p
+  const now = useRef(p.place)
+  now.current = p.place
+  const refs = useRef(new Map<string, (el: HTMLElement | null) => void>())
+  /** refOf is one function for all renders of a row: a row that stays is not measured again. */
+  const refOf = (key: string) => {
+    const known = refs.current.get(key)
+    if (known) return known
+    if (refs.current.size > mostRefs) refs.current.clear()
+    const made = (el: HTMLElement | null) => {
+      now.current(key).ref(el)
+      rows.measureElement(el)
+    }
+    refs.current.set(key, made)
+    return made
+  }
   const seen = rows.getVirtualItems()
   const last = seen.at(-1)
   const end = last ? last.index : -1
@@ -51,14 +69,11 @@ export function LongList(p: {
     <div ref={list} role={p.role ?? 'list'} {...{ 'aria-label': p.label }}>
       {above > 0 && <div role="presentation" style={{ height: above }} />}
       {seen.map((v) => {
-        const { ref, className, ...place } = p.place(p.rowKey(v.index))
-        const both = (el: HTMLDivElement | null) => {
-          ref(el)
-          rows.measureElement(el)
-        }
+        const key = p.rowKey(v.index)
+        const { ref: _, className, ...place } = p.place(key)
         const { className: more, ...about } = p.about?.(v.index) ?? {}
         return (
-          <div key={v.key} role={p.rowRole ?? 'listitem'} {...about} {...place} ref={both} data-index={v.index} {...{ 'aria-posinset': v.index + 1, 'aria-setsize': p.count }} className={`${className ?? ''} scroll-my-10 ${more ?? ''}`}>
+          <div key={v.key} role={p.rowRole ?? 'listitem'} {...about} {...place} ref={refOf(key)} data-index={v.index} {...{ 'aria-posinset': v.index + 1, 'aria-setsize': p.count }} className={`${className ?? ''} scroll-my-10 ${more ?? ''}`}>
             {p.row(v.index)}
           </div>
         )
