@@ -206,9 +206,9 @@ test('a run shows its steps, the log what was recorded', async () => {
 
 test('a conversation without a model says what it can, and a reload keeps it', async () => {
   await goTo(page, 'Chat')
-  await page.getByLabel('Message').fill('whereami')
+  await page.getByLabel('Message', { exact: true }).fill('whereami')
   await page.keyboard.press('Enter')
-  const answer = page.locator('article.message').filter({ hasText: 'Payments' }).first()
+  const answer = page.getByTestId('message').filter({ hasText: 'in the project Payments' })
   await answer.waitFor()
   await page.reload()
   await answer.waitFor()

@@ -29,7 +29,7 @@ const pages: { [path: string]: () => ReactNode } = {
   '/search': desk(() => import('./pages/Search'), 'Search'),
   '/ask': desk(() => import('./pages/Ask'), 'Ask'),
   '/project': desk(() => import('./pages/Project'), 'Project'),
-  '/chat': part(() => import('./pages/Chat'), 'Chat'),
+  '/chat': part(() => import('./pages/chat/Chat'), 'Chat'),
   '/runs': part(() => import('./pages/Runs'), 'Runs'),
   '/runs/$id': part(() => import('./pages/Runs'), 'Run'),
   '/approvals': part(() => import('./pages/Approvals'), 'Approvals'),

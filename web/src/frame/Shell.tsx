@@ -9,6 +9,7 @@ import { groups, nameOf, views } from '../lib/views'
 import { CommandLine } from './CommandLine'
 import { Keys } from './Keys'
 import { ProjectPicker } from './ProjectPicker'
+import { Rail } from './Rail'
 
 /** patience is how long after `g` its letter may come, in milliseconds. */
 const patience = 2_000
@@ -71,6 +72,7 @@ export function Shell() {
         <CommandLine />
       </header>
       <nav aria-label="Views">
+        <Rail />
         {groups.map((g) => (
           <div key={g.name} className="group">
             <span className="muted" aria-hidden="true">{g.name}</span>
