@@ -18,7 +18,7 @@ function desk<Name extends string>(load: () => Promise<{ [n in Name]: (p: { proj
 const pages: { [path: string]: () => ReactNode } = {
   '/today': desk(() => import('./pages/Today'), 'Today'),
   '/': desk(() => import('./pages/Intake'), 'Intake'),
-  '/threads': desk(() => import('./pages/Records'), 'Threads'),
+  '/threads': desk(() => import('./pages/threads/Threads'), 'Threads'),
   '/tickets': desk(() => import('./pages/tickets/Tickets'), 'Tickets'),
   '/people': desk(() => import('./pages/People'), 'People'),
   '/objectives': desk(() => import('./pages/Records'), 'Objectives'),

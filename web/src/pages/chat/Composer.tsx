@@ -95,7 +95,7 @@ export function Composer(p: { place: string; to: string; disabled?: boolean; fre
   const to = mentioned(text, names)
   return (
     <form
-      aria-label="Message"
+      aria-label="Say something"
       className="relative border border-line bg-panel focus-within:border-accent"
       onSubmit={(e) => {
         e.preventDefault()

@@ -22,12 +22,19 @@ export function Head(p: { view: Conversation | undefined; runs: Schemas['RunRun'
     onSettled: () => void queries.invalidateQueries({ queryKey: ['conversation'] }),
   })
   const stop = useMutation({ mutationFn: (id: string) => must(api.POST('/api/runs/{id}/cancel', { params: { path: { id } } })), onSettled: () => void queries.invalidateQueries({ queryKey: ['run'] }) })
-  const wrong = move.error ?? stop.error
+  const hold = useMutation({
+    mutationFn: (word: 'pause' | 'resume') => (word === 'pause' ? must(api.POST('/api/sessions/{id}/pause', params)) : must(api.POST('/api/sessions/{id}/resume', params))),
+    onSettled: () => void queries.invalidateQueries({ queryKey: ['run'] }),
+  })
+  const wrong = move.error ?? stop.error ?? hold.error
   return (
     <div className="border-b border-line px-3 py-2">
       <div className="flex items-center gap-2">
         <button type="button" className="plain px-1! @3xl:hidden" onClick={p.onBack} aria-label="All conversations">‹</button>
         <h2 className="m-0! min-w-0 flex-1 truncate">{v?.title ?? 'Conversation'}</h2>
+        {run && may && (run.state === 'waiting'
+          ? run.waits_for === 'resume' && <button type="button" className="px-2 py-0" disabled={hold.isPending} onClick={() => hold.mutate('resume')}>Go on</button>
+          : <button type="button" className="px-2 py-0" disabled={hold.isPending} onClick={() => hold.mutate('pause')}>Pause</button>)}
         {run && may && <button type="button" className="px-2 py-0 text-bad!" disabled={stop.isPending} onClick={() => stop.mutate(run.id)}>Stop</button>}
         {run && <Link to="/runs/$id" params={{ id: run.id }} className="text-[.92rem]">run</Link>}
         {v && may && <button type="button" className="px-2 py-0" disabled={move.isPending} onClick={() => move.mutate()}>{v.closed ? 'Reopen' : 'Close'}</button>}

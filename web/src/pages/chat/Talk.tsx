@@ -43,9 +43,9 @@ function Line(p: { children: string; news?: boolean }) {
   )
 }
 
-/** Talk is one conversation: what was said and done in it, as it comes, and the field to say more. */
-export function Talk({ thread, onBack }: { thread: string; onBack: () => void }) {
-  const { view, pages, messages, calls, runs, questions, whole } = useTalk(thread)
+/** Talk is one conversation: what was said and done in it, as it comes, and the field to say more. One about a record may not have begun. */
+export function Talk({ thread, onBack, about }: { thread: string; onBack: () => void; about?: string }) {
+  const { view, pages, messages, calls, runs, questions, whole } = useTalk(thread, about !== undefined)
   const me = useMyName()
   const who = useWho()
   const since = useRef<number>(undefined) // up to where it was read when it was opened
@@ -65,7 +65,7 @@ export function Talk({ thread, onBack }: { thread: string; onBack: () => void })
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
         <div ref={box} role="log" aria-label="Messages" tabIndex={0} onScroll={onScroll} className="absolute inset-0 overflow-y-auto pb-3 outline-offset-[-2px] [overflow-anchor:none]">
           <div ref={inner} className="flex min-h-full flex-col justify-end">
-            <div className="px-3 empty:hidden"><State pending={pages.isPending && !error} error={error}>{null}</State></div>
+            <div className="px-3 empty:hidden"><State pending={pages.isPending && !error} error={error} empty={about !== undefined && messages.length === 0} hint={`Nobody has said anything about ${about} yet. Ask, or name an agent with @.`}>{null}</State></div>
             {pages.hasNextPage && <button type="button" className="plain py-1! text-muted!" onClick={older}>{pages.isFetchingNextPage ? 'Loading…' : 'Earlier messages'}</button>}
             {linesOf(messages, calls, since.current ?? 0, me, whole).map((l) => {
               if (l.kind === 'day') return <Line key={l.key}>{dayName(l.at)}</Line>
