@@ -101,7 +101,7 @@ func (tx *Tx) putAgent(a org.Agent, s org.Status, e event.Event) error {
 }
 
 func (tx *Tx) updateAgent(p org.Update, e event.Event) error {
-	rows, err := tx.query("SELECT "+agentFields+" FROM org_agents WHERE id = ?", string(p.AgentID))
+	rows, err := tx.query(selectAgent+" WHERE id = ?", string(p.AgentID))
 	if err != nil {
 		return err
 	}
@@ -121,8 +121,7 @@ func (tx *Tx) updateAgent(p org.Update, e event.Event) error {
 	return tx.putAgent(old.Agent, old.Status, e)
 }
 
-// agentFields are what scanAgent reads.
-const agentFields = "id, status, body, updated_at"
+const selectAgent = "SELECT id, status, body, updated_at FROM org_agents"
 
 func scanAgent(scan func(...any) error) (m agent.Member, err error) {
 	var id, body string
@@ -137,7 +136,7 @@ func scanAgent(scan func(...any) error) (m agent.Member, err error) {
 
 // Member returns an agent with its status.
 func (db *DB) Member(ctx context.Context, id org.AgentID) (agent.Member, error) {
-	rows, err := db.Query(ctx, "SELECT "+agentFields+" FROM org_agents WHERE id = ?", string(id))
+	rows, err := db.Query(ctx, selectAgent+" WHERE id = ?", string(id))
 	if err != nil {
 		return agent.Member{}, fmt.Errorf("read agent: %w", err)
 	}
@@ -155,7 +154,7 @@ func (db *DB) ChangeAgent(ctx context.Context, id org.AgentID, fn func(agent.Mem
 		if err := tx.Hold(event.OrgStream); err != nil {
 			return err
 		}
-		rows, err := tx.query("SELECT "+agentFields+" FROM org_agents WHERE id = ?", string(id))
+		rows, err := tx.query(selectAgent+" WHERE id = ?", string(id))
 		if err != nil {
 			return fmt.Errorf("read agent: %w", err)
 		}
@@ -177,7 +176,7 @@ func (db *DB) ChangeAgent(ctx context.Context, id org.AgentID, fn func(agent.Mem
 
 // Members returns all agents by id.
 func (db *DB) Members(ctx context.Context) ([]agent.Member, error) {
-	rows, err := db.Query(ctx, "SELECT "+agentFields+" FROM org_agents ORDER BY seq")
+	rows, err := db.Query(ctx, selectAgent+" ORDER BY seq")
 	if err != nil {
 		return nil, fmt.Errorf("read agents: %w", err)
 	}

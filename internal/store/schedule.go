@@ -344,7 +344,7 @@ func (l look) board() (b schedule.Board, err error) {
 	if err := l.boardTimes(&b); err != nil {
 		return b, err
 	}
-	if rows, err = l("SELECT "+agentFields+" FROM org_agents"); err != nil {
+	if rows, err = l(selectAgent); err != nil {
 		return b, fmt.Errorf("read agents: %w", err)
 	}
 	b.Agents = make(map[org.AgentID]bool)

@@ -148,7 +148,7 @@ test('every field has a name, and the focus can be seen', async () => {
     await open(path)
     const nameless = await page.evaluate(() => [...document.querySelectorAll('input, textarea, select, button, a')].filter((e) => !e.getAttribute('aria-label') && !e.closest('label') && !e.textContent.trim()).length)
     assert.equal(nameless, 0, `${path} has controls without a name`)
-    const fields = await page.locator('main').locator('input, textarea, select').count()
+    const fields = await page.locator('main').locator('input, textarea, select').and(page.locator(':not([tabindex="-1"])')).count() // a row's mark has a key
     const reached = new Set()
     for (let i = 0; i < 100; i++) {
       await page.keyboard.press('Tab')

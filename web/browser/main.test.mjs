@@ -103,11 +103,17 @@ test('an export is previewed, its columns are corrected, and a newer one tells w
 test('threads quote the words, and name the document and the line', async () => {
   await goTo(page, 'Threads')
   const lines = minutes.split('\n')
-  const cards = page.locator('main details')
-  await cards.first().waitFor()
-  assert.equal(await cards.count(), 3)
-  for (const card of await cards.all()) await card.locator('summary').click()
-  const evidence = await page.locator('.sources li').evaluateAll((items) => items.map((li) => [li.querySelector('blockquote').textContent, li.querySelector('span').textContent]))
+  assert.equal(await page.getByTestId('total').textContent(), '3')
+  const evidence = []
+  for (let i = 0; i < 3; i++) {
+    await page.keyboard.press(i === 0 ? 'k' : 'j')
+    await page.keyboard.press('Enter')
+    const title = await page.locator('main [aria-current=true]').locator('span').first().textContent()
+    await page.locator('main h3').filter({ hasText: title }).waitFor()
+    await page.getByRole('heading', { name: /^Where it comes from/ }).waitFor()
+    for (const more of await page.locator('main summary').all()) await more.click()
+    evidence.push(...await page.locator('.sources li').evaluateAll((items) => items.map((li) => [li.querySelector('blockquote').textContent, li.querySelector('span').textContent])))
+  }
   assert.ok(evidence.length >= 10, `${evidence.length} quotes`)
   for (const [quote, from] of evidence) {
     const line = Number(from.match(/^pasted text, line (\d+) ·/)?.[1])
@@ -210,9 +216,9 @@ test('a run shows its steps, the log what was recorded', async () => {
 
 test('a conversation without a model says what it can, and a reload keeps it', async () => {
   await goTo(page, 'Chat')
-  await page.getByLabel('Message').fill('whereami')
+  await page.getByLabel('Message', { exact: true }).fill('whereami')
   await page.keyboard.press('Enter')
-  const answer = page.locator('article.message').filter({ hasText: 'Payments' }).first()
+  const answer = page.getByTestId('message').filter({ hasText: 'in the project Payments' })
   await answer.waitFor()
   await page.reload()
   await answer.waitFor()

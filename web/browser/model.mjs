@@ -3,9 +3,26 @@ import { createServer } from 'node:http'
 /** call is a tool call as a model writes it. */
 export const call = (name, args, id = name) => ({ id, type: 'function', function: { name, arguments: JSON.stringify(args) } })
 
+/** results are what tools have returned since the last message of a person. */
+export function results(asked) {
+  const from = asked.messages.findLastIndex((m) => m.role === 'user')
+  return asked.messages.slice(from + 1).filter((m) => m.role === 'tool').map((m) => m.content)
+}
+
+/** system is what the model is told it is. */
+export const system = (asked) => asked.messages.find((m) => m.role === 'system')?.content ?? ''
+
+/** textOf is what the last message of a person says. */
+function textOf(asked) {
+  const said = asked.messages.filter((m) => m.role === 'user').at(-1)?.content ?? ''
+  return typeof said === 'string' ? said : said.filter((p) => p.type === 'text').map((p) => p.text).join('\n')
+}
+
 /**
  * startModel starts a model that speaks OpenAI's wire and answers as told: reply takes the
- * request and returns a text, or a list of calls, or a promise of one. It prices nothing.
+ * request, with the person's text and the results since, and returns a text, a list of texts
+ * that come one after the other (a promise in it is waited for), or a list of calls; or a
+ * promise of one of these. It prices nothing.
  */
 export async function startModel(reply) {
   const server = createServer((req, res) => {
@@ -15,18 +32,26 @@ export async function startModel(reply) {
     })
     req.on('end', async () => {
       const asked = JSON.parse(body)
-      const answer = await reply(asked)
-      const calls = Array.isArray(answer) ? answer.map((c, index) => ({ index, ...c })) : undefined
-      const message = { role: 'assistant', content: calls ? null : answer, ...(calls ? { tool_calls: calls } : {}) }
+      const answer = await reply({ text: textOf(asked), results: results(asked), ...asked })
+      const calls = Array.isArray(answer) && answer[0]?.function ? answer.map((c, index) => ({ index, ...c })) : undefined
+      const parts = calls ? [] : [answer].flat()
       const finish = calls ? 'tool_calls' : 'stop'
       const usage = { prompt_tokens: Math.ceil(body.length / 4), completion_tokens: Math.ceil(JSON.stringify(answer).length / 4) }
       if (!asked.stream) {
+        const message = calls ? { role: 'assistant', content: null, tool_calls: calls } : { role: 'assistant', content: (await Promise.all(parts)).filter((p) => typeof p === 'string').join('') }
         res.setHeader('Content-Type', 'application/json')
         res.end(JSON.stringify({ model: 'fake', choices: [{ message, finish_reason: finish }], usage }))
         return
       }
       res.setHeader('Content-Type', 'text/event-stream')
-      for (const chunk of [{ choices: [{ delta: message }] }, { choices: [{ delta: {}, finish_reason: finish }] }, { choices: [], usage }]) res.write(`data: ${JSON.stringify({ model: 'fake', ...chunk })}\n\n`)
+      const send = (chunk) => res.write(`data: ${JSON.stringify({ model: 'fake', ...chunk })}\n\n`)
+      if (calls) send({ choices: [{ delta: { role: 'assistant', content: null, tool_calls: calls } }] })
+      for (const p of parts) {
+        const content = await p
+        if (typeof content === 'string') send({ choices: [{ delta: { content } }] })
+      }
+      send({ choices: [{ delta: {}, finish_reason: finish }] })
+      send({ choices: [], usage })
       res.end('data: [DONE]\n\n')
     })
   })
@@ -39,12 +64,3 @@ export async function startModel(reply) {
     },
   }
 }
-
-/** results are what tools have returned since the last message of a person. */
-export function results(asked) {
-  const from = asked.messages.findLastIndex((m) => m.role === 'user')
-  return asked.messages.slice(from + 1).filter((m) => m.role === 'tool').map((m) => m.content)
-}
-
-/** system is what the model is told it is. */
-export const system = (asked) => asked.messages.find((m) => m.role === 'system')?.content ?? ''

@@ -51,7 +51,7 @@ async function settled(id, state) {
 test('a run is a tree, with why the agent was chosen and what each call was asked and gave', async () => {
   const { runId } = await post('/api/chat', { text: 'Look at the handler', wait: true })
   await goTo(page, 'Runs')
-  await page.getByRole('link', { name: 'Look at the handler' }).waitFor()
+  await page.getByTestId('pane').getByRole('link', { name: 'Look at the handler' }).waitFor()
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   const { trace } = await settled(runId, 'done')
@@ -98,7 +98,7 @@ test('what a model does now shows, and a key cancels it', async () => {
   const { runId } = await post('/api/chat', { agent: 'coder', text: 'Hold on' })
   await goTo(page, 'Runs')
   await page.getByLabel('State').selectOption('running')
-  await page.getByRole('link', { name: 'Hold on' }).click()
+  await page.getByTestId('pane').getByRole('link', { name: 'Hold on' }).click()
   await page.getByText(/^It is running on/).waitFor()
   const open = async () => (await settled(runId, 'running')).trace.ms
   const first = await open()

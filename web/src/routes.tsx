@@ -25,7 +25,7 @@ function timed<Name extends string>(load: () => Promise<{ [n in Name]: (p: { pro
 const pages: { [path: string]: () => ReactNode } = {
   '/today': timed(() => import('./pages/Today'), 'Today'),
   '/': desk(() => import('./pages/Intake'), 'Intake'),
-  '/threads': timed(() => import('./pages/Records'), 'Threads'),
+  '/threads': timed(() => import('./pages/threads/Threads'), 'Threads'),
   '/tickets': timed(() => import('./pages/tickets/Tickets'), 'Tickets'),
   '/people': timed(() => import('./pages/People'), 'People'),
   '/objectives': timed(() => import('./pages/Records'), 'Objectives'),
@@ -36,7 +36,7 @@ const pages: { [path: string]: () => ReactNode } = {
   '/search': desk(() => import('./pages/Search'), 'Search'),
   '/ask': desk(() => import('./pages/Ask'), 'Ask'),
   '/project': desk(() => import('./pages/Project'), 'Project'),
-  '/chat': part(() => import('./pages/Chat'), 'Chat'),
+  '/chat': part(() => import('./pages/chat/Chat'), 'Chat'),
   '/runs': part(() => import('./pages/runs/Runs'), 'Runs'),
   '/runs/$id': part(() => import('./pages/runs/Run'), 'Run'),
   '/approvals': part(() => import('./pages/approvals/Approvals'), 'Approvals'),

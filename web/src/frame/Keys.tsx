@@ -5,6 +5,7 @@ import { groups } from '../lib/views'
 const pageKeys = [
   ['Ctrl K or /', 'the command line: a code, a name, a question'],
   ['Shift Enter', 'in the command line: what is chosen, in a new pane'],
+  ['U', 'the next conversation with something new'],
   ['Ctrl Enter', 'take in what you wrote'],
   ['\\ |', 'divide the pane: beside, below'],
   ['] [', 'the next pane, the one before'],

@@ -1,10 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { groups } from '../lib/views'
+import { Rail } from './Rail'
 
 /** Navigation lists the views; a click goes there in the pane that has the focus. */
 export function Navigation({ onGone }: { onGone: () => void }) {
   return (
     <nav aria-label="Views" id="views">
+      <Rail />
       {groups.map((g) => (
         <div key={g.name} className="group">
           <span className="muted" aria-hidden="true">{g.name}</span>

@@ -102,6 +102,7 @@ function Frame({ desk }: { desk: Desk }) {
   return (
     <div className={`shell ${listed ? 'listed' : ''}`}>
       <header>
+        <button type="button" className="absolute -top-20 left-2 z-50 focus:top-2" onClick={() => document.querySelector<HTMLElement>(`[data-pane="${desk.at}"] .pane`)?.focus()}>To the view</button>
         <h1><button type="button" className="plain" aria-expanded={listed} aria-controls="views" title={listed ? 'Hide the views' : 'Show the views'} onClick={() => setFolded(listed)}>Chela</button></h1>
         <ProjectPicker />
         <CommandLine />

@@ -1,19 +1,6 @@
-import { Link } from '@tanstack/react-router'
-import { pieces } from '../lib/cite'
+import { Markdown } from './Markdown'
 
 /** Cited shows a text whose record ids open the record. */
 export function Cited(p: { text: string }) {
-  return (
-    <div className="prose">
-      {pieces(p.text).map((x, i) =>
-        x.id ? (
-          <Link key={i} to="/records/$id" params={{ id: x.id }} className="cite">
-            {x.id.slice(0, 4) + x.id.slice(-5)}
-          </Link>
-        ) : (
-          <span key={i}>{x.text}</span>
-        ),
-      )}
-    </div>
-  )
+  return <div className="prose whitespace-normal!"><Markdown text={p.text} /></div>
 }

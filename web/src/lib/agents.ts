@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
+import { api, must, type Schemas } from '../api/client'
+
+export type Agent = Schemas['AgentOut']
+
+/** agentName is an agent's name, by which it is spoken to. */
+export const agentName = (a: { card: { agent_id: string } }) => a.card.agent_id.replace('agent:', '')
+
+/** useAgents lists the agents, with what each is doing. */
+export function useAgents() {
+  return useQuery({ queryKey: ['agent'], queryFn: () => must(api.GET('/api/agents')) })
+}
+
+const order = ['working', 'waiting', 'idle', 'offline', 'disabled']
+
+/** atWork sorts agents: who is at work first, who cannot be spoken to last. */
+export function atWork(agents: Agent[]): Agent[] {
+  return [...agents].sort((a, b) => order.indexOf(a.presence) - order.indexOf(b.presence))
+}

@@ -1,0 +1,41 @@
+import { Link } from '@tanstack/react-router'
+import { memo, type ReactNode } from 'react'
+import type { Message } from '../../lib/talk'
+import { clock } from '../../lib/when'
+import { Avatar } from '../../ui/Avatar'
+import { Markdown } from '../../ui/Markdown'
+
+/** Spoken is what somebody says, beside who says it; one that follows another of the same sender has only its words. */
+export function Spoken(p: { name: string; agent: boolean; at?: string; follows?: boolean; note?: ReactNode; children: ReactNode; testid?: string }) {
+  return (
+    <article aria-label={p.name} className={`group grid grid-cols-[2rem_minmax(0,1fr)] gap-x-3 px-3 hover:bg-panel ${p.follows ? 'py-0' : 'pt-1.5'}`} data-testid={p.testid ?? 'message'} data-role={p.agent ? 'agent' : 'person'}>
+      {p.follows
+        ? <span className="pt-1 text-center text-[.7rem] text-muted opacity-0 group-hover:opacity-100">{p.at && clock(p.at)}</span>
+        : <Avatar name={p.name} agent={p.agent} />}
+      <div className="min-w-0">
+        {!p.follows && <p className="m-0! flex flex-wrap items-baseline gap-x-2"><b className={p.agent ? 'text-accent' : ''}>{p.name}</b>{p.at && <time dateTime={p.at} className="text-[.85rem] text-muted">{clock(p.at)}</time>}{p.note}</p>}
+        {p.children}
+      </div>
+    </article>
+  )
+}
+
+/** Said is a message of a conversation. */
+export const Said = memo(function Said({ of: m, name, follows }: { of: Message; name: string; follows: boolean }) {
+  if (m.role === 'system') return <div className="my-1 ml-14 border-l-2 border-line pl-3 text-muted" data-testid="message" data-role="system"><Markdown text={m.message} /></div>
+  return (
+    <Spoken
+      name={name} agent={m.role === 'agent'} at={m.at} follows={follows}
+      note={m.role === 'agent' && m.run ? <Link to="/runs/$id" params={{ id: m.run }} className="text-[.85rem] text-muted! opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">run</Link> : undefined}
+    >
+      <Markdown text={m.message} />
+      {(m.images ?? []).length > 0 && (
+        <p className="my-1! flex flex-wrap gap-2">
+          {(m.images ?? []).map((ref) => <a key={ref} href={`/api/artifacts/${encodeURIComponent(ref)}`} download><img src={`/api/artifacts/${encodeURIComponent(ref)}`} alt="with the message" loading="lazy" className="max-h-48 max-w-full border border-line" /></a>)}
+        </p>
+      )}
+      {m.confirmed === false && <p className="my-1! border-l-2 border-warn pl-2 text-warn"><b>Not confirmed.</b> {m.review}</p>}
+      {m.broken && <p className="my-1! border-l-2 border-bad pl-2 text-bad">The answer broke off here.</p>}
+    </Spoken>
+  )
+})

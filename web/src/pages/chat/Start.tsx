@@ -1,0 +1,57 @@
+import { Link } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { api, must } from '../../api/client'
+import { agentName, useAgents } from '../../lib/agents'
+import { useWord } from '../../lib/project'
+import { useOutbox } from '../../lib/outbox'
+import { Avatar } from '../../ui/Avatar'
+import { Presence } from '../../ui/Presence'
+import { Composer } from './Composer'
+import { Pending } from './Pending'
+import { useBack } from './useBack'
+
+/** Start begins a conversation: with one agent, or with whoever the controller finds fit. */
+export function Start(p: { project: string; agent: string; onBegun: (thread: string) => void; onBack: () => void }) {
+  const [, setAgent] = useWord('agent')
+  const agents = (useAgents().data ?? []).filter((a) => a.enabled)
+  const box = useOutbox({ thread: '', project: p.project }, p.onBegun)
+  const [fresh, back] = useBack(box.drop)
+  const models = useQuery({ queryKey: ['run', 'status'], queryFn: () => must(api.GET('/api/status')) }).data?.models
+  const to = agents.find((a) => agentName(a) === p.agent)
+  return (
+    <>
+      <div className="flex items-center gap-2 border-b border-line px-3 py-2">
+        <button type="button" className="plain @3xl:hidden" onClick={p.onBack} aria-label="All conversations">‹</button>
+        <b className="flex-1">{p.agent ? `New conversation with ${p.agent}` : 'New conversation'}</b>
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto px-3 py-4">
+        {to ? (
+          <div className="flex gap-3">
+            <Avatar name={p.agent} agent />
+            <div className="min-w-0"><b>{to.card.display.name}</b> <Presence of={to.presence} word /><p className="m-0! text-muted">{to.card.display.desc}</p></div>
+          </div>
+        ) : (
+          <p className="mt-0! max-w-[70ch] text-muted">Say what you need. The controller hands it to the agent that fits; <kbd>@</kbd> and a name goes to that one. {models === 0 && <>No model is configured: <code className="text-text">whereami</code> works without, and <Link to="/models">Models</Link> takes one.</>}</p>
+        )}
+        <fieldset className="mt-4 grid max-w-[90ch] grid-cols-1 gap-px @xl:grid-cols-2">
+          <legend className="mb-1 text-muted">Who answers</legend>
+          {['', ...agents.map(agentName)].map((name) => {
+            const a = agents.find((x) => agentName(x) === name)
+            return (
+              <label key={name} className={`flex cursor-pointer items-center gap-2 px-2 py-0.5 ${name === p.agent ? 'bg-chosen' : 'hover:bg-panel'}`}>
+                <input type="radio" name="to" checked={name === p.agent} onChange={() => setAgent(name)} />
+                <span className="w-[14ch] shrink-0 truncate">{name || 'whoever fits'}</span>
+                {a && <Presence of={a.presence} />}
+                <span className="truncate text-muted">{a?.card.display.desc ?? 'the controller decides'}</span>
+              </label>
+            )
+          })}
+        </fieldset>
+      </div>
+      <div className="px-3 pb-3">
+        <Pending letters={box.letters} onAgain={box.again} onEdit={back} />
+        <Composer place={`new ${p.project}`} to={p.agent || 'the agents'} fresh={fresh} onSend={(text, agent, pictures) => box.say(text, agent || p.agent, pictures)} />
+      </div>
+    </>
+  )
+}
