@@ -180,7 +180,7 @@ test('nothing scrolls sideways, wide or narrow', async () => {
         for (const d of [...document.querySelectorAll('main details')].slice(0, 3)) d.open = true
       })
       const wide = await page.evaluate(() => {
-        const scrolls = (e) => e === document.documentElement || /auto|scroll|hidden/.test(getComputedStyle(e).overflowX)
+        const scrolls = (e) => e === document.documentElement || (/auto|scroll|hidden/.test(getComputedStyle(e).overflowX) && getComputedStyle(e).textOverflow !== 'ellipsis')
         const over = [...document.querySelectorAll('*')].filter((e) => scrolls(e) && !e.matches('input, select, option, aside button') && e.clientWidth > 1 && e.scrollWidth > e.clientWidth + 1)
         return over.map((e) => `${e.tagName.toLowerCase()} by ${e.scrollWidth - e.clientWidth} px`)
       })

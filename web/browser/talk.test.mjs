@@ -91,7 +91,7 @@ const rail = () => page.getByRole('region', { name: 'Conversations', exact: true
 
 test('an answer shows as it comes', async () => {
   await goTo(page, 'Chat')
-  await page.getByRole('radio', { name: /^pm/ }).check()
+  await page.getByRole('group', { name: 'Who answers' }).getByRole('button', { name: /pm/ }).click()
   await say('Tell me slowly')
   await page.getByTestId('draft').getByText('It is **half').waitFor()
   await page.getByRole('region', { name: 'Direct lines' }).getByRole('link', { name: 'working pm' }).waitFor()

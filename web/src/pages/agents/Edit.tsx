@@ -46,7 +46,8 @@ export function Edit({ agent, onBack }: { agent: Agent; onBack: () => void }) {
   const conflict = (save.error instanceof Problem && save.error.status === 409) || theirs.length > 0
   const wrong = (conflict ? null : save.error) ?? turn.error ?? remove.error
   return (
-    <section className="@container absolute inset-0 flex flex-col @4xl:flex-row">
+    <section className="@container absolute inset-0">
+      <div className="flex h-full flex-col @4xl:flex-row">
       <div className="flex min-h-0 min-w-0 flex-[3] flex-col">
         <div className="flex flex-wrap items-center gap-3 border-b border-line px-3 py-2">
           <button type="button" className="plain px-1!" onClick={onBack} aria-label="All agents">‹</button>
@@ -88,6 +89,7 @@ export function Edit({ agent, onBack }: { agent: Agent; onBack: () => void }) {
         </form>
       </div>
       <div className="flex min-h-80 min-w-0 flex-[2] flex-col border-t border-line @4xl:min-h-0 @4xl:border-t-0 @4xl:border-l"><Try agent={name} enabled={agent.enabled} unsaved={mine.length > 0} /></div>
+      </div>
     </section>
   )
 }

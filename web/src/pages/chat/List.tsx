@@ -48,7 +48,7 @@ function Entry(p: { of: Conversation; open: boolean; who: (id: string | undefine
     >
       <span className="flex gap-2">
         <span className={`min-w-0 flex-1 truncate ${c.unread > 0 ? 'font-bold' : ''}`}>{c.title}</span>
-        {c.unread > 0 && <span className="bg-accent px-1 text-[.8rem] text-bg">{c.unread}<span className="sr-only"> new</span></span>}
+        {c.unread > 0 && <span className="self-center bg-accent px-1 text-[.75rem] leading-[1.3] text-bg">{c.unread}<span className="sr-only"> new</span></span>}
         <span className="text-[.85rem] text-muted">{shortly(c.updated_at)}</span>
       </span>
       <span className="flex gap-2 truncate text-[.85rem] text-muted">
