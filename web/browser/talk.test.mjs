@@ -186,6 +186,30 @@ test('a message that is not sent keeps its words, and is said once when it is se
   world.complaints.splice(0)
 })
 
+test('a picture goes with a message, and an answer that was not confirmed says so', async () => {
+  const pixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+  await page.getByLabel('Pictures').setInputFiles([{ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no') }])
+  await page.getByRole('alert').filter({ hasText: 'A message takes pictures' }).waitFor()
+  await page.getByLabel('Pictures').setInputFiles([{ name: 'a.png', mimeType: 'image/png', buffer: pixel }, { name: 'b.png', mimeType: 'image/png', buffer: pixel }])
+  await page.getByRole('button', { name: 'Leave out b.png' }).click()
+  await say('Look at this')
+  await page.getByAltText('with the message').waitFor()
+  await page.waitForFunction(() => document.querySelector('img[alt="with the message"]')?.naturalWidth === 1)
+  assert.equal(await page.getByAltText('with the message').count(), 1)
+  await message('agent', 'You said').last().waitFor()
+  await page.route('**/api/conversations/*/messages*', async (r) => {
+    const res = await r.fetch()
+    const list = await res.json()
+    await r.fulfill({ response: res, json: list.map((m) => (m.role === 'agent' ? { ...m, confirmed: false, review: 'It names no ticket.', broken: true } : m)) })
+  })
+  await page.reload()
+  await page.getByText('Not confirmed. It names no ticket.').first().waitFor()
+  await page.getByText('The answer broke off here.').first().waitFor()
+  await page.unroute('**/api/conversations/*/messages*')
+  await page.reload()
+  await page.getByText('Not confirmed.').waitFor({ state: 'detached' })
+})
+
 test('what others say is new until it is read, in every browser', async () => {
   const here = thread()
   const { threadId } = await call('POST', '/api/chat', { projectId: project, text: 'Another matter', agent: 'pm', wait: true })

@@ -47,8 +47,8 @@ export function Edit({ agent, onBack }: { agent: Agent; onBack: () => void }) {
   const wrong = (conflict ? null : save.error) ?? turn.error ?? remove.error
   return (
     <section className="@container absolute inset-0">
-      <div className="flex h-full flex-col @4xl:flex-row">
-      <div className="flex min-h-0 min-w-0 flex-[3] flex-col">
+      <div className="flex h-full flex-col overflow-y-auto @4xl:flex-row @4xl:overflow-hidden">
+      <div className="flex min-w-0 shrink-0 flex-col @4xl:min-h-0 @4xl:flex-[3]">
         <div className="flex flex-wrap items-center gap-3 border-b border-line px-3 py-2">
           <button type="button" className="plain px-1!" onClick={onBack} aria-label="All agents">‹</button>
           <Avatar name={name} agent small />
@@ -60,12 +60,12 @@ export function Edit({ agent, onBack }: { agent: Agent; onBack: () => void }) {
           e.preventDefault()
           save.mutate(began.version)
         }}>
-          <div className="min-h-0 flex-1 overflow-y-auto px-3 py-3">
+          <div className="px-3 py-3 @4xl:min-h-0 @4xl:flex-1 @4xl:overflow-y-auto">
             {limits.length > 0 && <div className="mb-3 grid gap-1">{limits.map((b) => <Used key={b.id} of={b} />)}</div>}
             <Fields of={form} onChange={setForm} may={may} />
           </div>
           {may && (
-            <div className="border-t border-line px-3 py-2">
+            <div className="sticky bottom-0 z-1 border-t border-line bg-bg px-3 py-2">
               {wrong && <p className="mt-0! bad" role="alert">{wrong.message}</p>}
               {conflict && (
                 <div className="mb-2 border-l-2 border-warn pl-3" role="alert">
@@ -88,7 +88,7 @@ export function Edit({ agent, onBack }: { agent: Agent; onBack: () => void }) {
           )}
         </form>
       </div>
-      <div className="flex min-h-80 min-w-0 flex-[2] flex-col border-t border-line @4xl:min-h-0 @4xl:border-t-0 @4xl:border-l"><Try agent={name} enabled={agent.enabled} unsaved={mine.length > 0} /></div>
+      <div className="flex h-128 min-w-0 shrink-0 flex-col border-t border-line @4xl:h-auto @4xl:min-h-0 @4xl:flex-[2] @4xl:border-t-0 @4xl:border-l"><Try agent={name} enabled={agent.enabled} unsaved={mine.length > 0} /></div>
       </div>
     </section>
   )

@@ -28,7 +28,7 @@ export function Fields({ of: f, onChange, may }: { of: AgentForm; onChange: (to:
       </div>
       <label className="grid gap-0.5">
         <span className="flex justify-between text-[.85rem] text-muted"><span>Prompt</span><span className={size > longest ? 'text-bad' : ''}>{size} of {longest} bytes</span></span>
-        <textarea aria-label="Prompt" value={f.prompt} onChange={(e) => set('prompt', e.target.value)} rows={8} className="max-h-[60cqh] [field-sizing:content]" />
+        <textarea aria-label="Prompt" value={f.prompt} onChange={(e) => set('prompt', e.target.value)} rows={8} className="max-h-128 [field-sizing:content]" />
       </label>
       <Tools chosen={f.tools} onChange={(tools) => set('tools', tools)} />
       <fieldset>

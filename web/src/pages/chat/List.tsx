@@ -44,7 +44,7 @@ function Entry(p: { of: Conversation; open: boolean; who: (id: string | undefine
       type="button"
       {...p.place}
       onClick={p.onOpen}
-      className={`block w-full border-0! border-b! border-line/60 bg-transparent! px-3! py-1.5! text-left text-text! outline-offset-[-2px]! ${p.open ? 'bg-chosen!' : ''} ${p.className ?? ''}`}
+      className={`block w-full border-0! border-b! border-line/60 px-3! py-1.5! text-left text-text! outline-offset-[-2px]! ${p.open ? 'bg-chosen!' : 'bg-transparent!'} ${p.className ?? ''}`}
     >
       <span className="flex gap-2">
         <span className={`min-w-0 flex-1 truncate ${c.unread > 0 ? 'font-bold' : ''}`}>{c.title}</span>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { api, must } from '../../api/client'
-import { agentName, useAgents } from '../../lib/agents'
+import { agentName, atWork, useAgents } from '../../lib/agents'
 import { useWord } from '../../lib/project'
 import { useOutbox } from '../../lib/outbox'
 import { Avatar } from '../../ui/Avatar'
@@ -13,7 +13,7 @@ import { useBack } from './useBack'
 /** Start begins a conversation: with one agent, or with whoever the controller finds fit. */
 export function Start(p: { project: string; agent: string; onBegun: (thread: string) => void; onBack: () => void }) {
   const [, setAgent] = useWord('agent')
-  const agents = (useAgents().data ?? []).filter((a) => a.enabled)
+  const agents = atWork((useAgents().data ?? []).filter((a) => a.enabled))
   const box = useOutbox({ thread: '', project: p.project }, p.onBegun)
   const [fresh, back] = useBack(box.drop)
   const models = useQuery({ queryKey: ['run', 'status'], queryFn: () => must(api.GET('/api/status')) }).data?.models
