@@ -1,6 +1,7 @@
 // Agents: what each is doing, how one is changed, tried, made and deleted.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { serious } from './axe.mjs'
 import { startModel } from './model.mjs'
 import { goTo, makeProject, shot, startWorld } from './world.mjs'
 
@@ -74,6 +75,7 @@ test('what somebody else changed meanwhile is named, and not overwritten', async
   await call('PATCH', '/api/agents/pm', { model: 'theirs/model' })
   await form.getByRole('alert').filter({ hasText: 'pm was changed meanwhile: model. You changed: name.' }).waitFor()
   await shot(page, '72-conflict')
+  assert.deepEqual(await serious(page), [])
   assert.ok(await form.getByRole('button', { name: 'Save', exact: true }).isDisabled())
   await form.getByRole('button', { name: 'Save mine on top' }).click()
   await form.getByRole('alert').waitFor({ state: 'detached' })

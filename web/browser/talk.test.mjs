@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { connect, createServer as createTCP } from 'node:net'
 import { after, before, test } from 'node:test'
+import { serious } from './axe.mjs'
 import { startModel } from './model.mjs'
 import { goTo, makeProject, shot, startWorld } from './world.mjs'
 
@@ -131,6 +132,7 @@ test('Enter sends, Shift Enter begins a line, and an agent that is named answers
   await page.keyboard.type('second @cod')
   await page.getByRole('option', { name: /coder/ }).waitFor()
   await shot(page, '51-names')
+  assert.deepEqual(await serious(page), [])
   await page.keyboard.press('Tab')
   assert.equal(await field().inputValue(), 'first\nsecond @coder ')
   await field().fill('@gen')
@@ -159,6 +161,7 @@ test('a question is answered where it is asked', async () => {
   await card.getByText('+A').waitFor()
   await page.getByTestId('working').getByText('coder waits for an answer').waitFor()
   await shot(page, '53-question')
+  assert.deepEqual(await serious(page), [])
   await card.getByRole('button', { name: 'deny' }).click()
   await message('agent', 'It is written.').waitFor()
   await card.waitFor({ state: 'detached' })
