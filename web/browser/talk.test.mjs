@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { connect, createServer as createTCP } from 'node:net'
 import { after, before, test } from 'node:test'
+import { serious } from './axe.mjs'
 import { call, startModel } from './model.mjs'
 import { goTo, makeProject, shot, startWorld } from './world.mjs'
 
@@ -91,7 +92,7 @@ const rail = () => page.getByRole('region', { name: 'Conversations', exact: true
 
 test('an answer shows as it comes', async () => {
   await goTo(page, 'Chat')
-  await page.getByRole('radio', { name: /^pm/ }).check()
+  await page.getByRole('group', { name: 'Who answers' }).getByRole('button', { name: /pm/ }).click()
   await say('Tell me slowly')
   await page.getByTestId('draft').getByText('It is **half').waitFor()
   await page.getByRole('region', { name: 'Direct lines' }).getByRole('link', { name: 'working pm' }).waitFor()
@@ -131,6 +132,7 @@ test('Enter sends, Shift Enter begins a line, and an agent that is named answers
   await page.keyboard.type('second @cod')
   await page.getByRole('option', { name: /coder/ }).waitFor()
   await shot(page, '51-names')
+  assert.deepEqual(await serious(page), [])
   await page.keyboard.press('Tab')
   assert.equal(await field().inputValue(), 'first\nsecond @coder ')
   await field().fill('@gen')
@@ -159,6 +161,7 @@ test('a question is answered where it is asked', async () => {
   await card.getByText('+A').waitFor()
   await page.getByTestId('working').getByText('coder waits for an answer').waitFor()
   await shot(page, '53-question')
+  assert.deepEqual(await serious(page), [])
   await card.getByRole('button', { name: 'deny' }).click()
   await message('agent', 'It is written.').waitFor()
   await card.waitFor({ state: 'detached' })
@@ -184,6 +187,30 @@ test('a message that is not sent keeps its words, and is said once when it is se
   await message('agent', 'You said: Keep these words').waitFor()
   assert.equal(await message('person', 'Keep these words').count(), 1)
   world.complaints.splice(0)
+})
+
+test('a picture goes with a message, and an answer that was not confirmed says so', async () => {
+  const pixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+  await page.getByLabel('Pictures').setInputFiles([{ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no') }])
+  await page.getByRole('alert').filter({ hasText: 'A message takes pictures' }).waitFor()
+  await page.getByLabel('Pictures').setInputFiles([{ name: 'a.png', mimeType: 'image/png', buffer: pixel }, { name: 'b.png', mimeType: 'image/png', buffer: pixel }])
+  await page.getByRole('button', { name: 'Leave out b.png' }).click()
+  await say('Look at this')
+  await page.getByAltText('with the message').waitFor()
+  await page.waitForFunction(() => document.querySelector('img[alt="with the message"]')?.naturalWidth === 1)
+  assert.equal(await page.getByAltText('with the message').count(), 1)
+  await message('agent', 'You said').last().waitFor()
+  await page.route('**/api/conversations/*/messages*', async (r) => {
+    const res = await r.fetch()
+    const list = await res.json()
+    await r.fulfill({ response: res, json: list.map((m) => (m.role === 'agent' ? { ...m, confirmed: false, review: 'It names no ticket.', broken: true } : m)) })
+  })
+  await page.reload()
+  await page.getByText('Not confirmed. It names no ticket.').first().waitFor()
+  await page.getByText('The answer broke off here.').first().waitFor()
+  await page.unroute('**/api/conversations/*/messages*')
+  await page.reload()
+  await page.getByText('Not confirmed.').waitFor({ state: 'detached' })
 })
 
 test('what others say is new until it is read, in every browser', async () => {

@@ -1,6 +1,7 @@
 // Threads: what they hold, merging them, and going on with an agent.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { serious } from './axe.mjs'
 import { startModel } from './model.mjs'
 import { goTo, makeProject, shot, startWorld } from './world.mjs'
 
@@ -55,6 +56,7 @@ test('a thread shows what it holds, in order and with its tickets', async () => 
   assert.deepEqual(said, ['Ann', 'Bob'])
   await page.getByText('Who is on call?').waitFor()
   await shot(page, '60-thread')
+  assert.deepEqual(await serious(page), [])
   await page.reload()
   await page.getByRole('link', { name: 'Rotate the keys' }).waitFor() // the address has it
   assert.equal(await page.getByLabel('Words in threads').inputValue(), 'title:Keys')
@@ -69,6 +71,7 @@ test('threads that are about the same are merged after a look at what becomes of
   await form.getByRole('radio', { name: /^Keys/ }).check()
   await form.getByTestId('preview').getByText('Keys will hold 2 decisions, 1 action, 1 question, 2 pieces of evidence').waitFor()
   await shot(page, '61-merge')
+  assert.deepEqual(await serious(page), [])
   await form.getByLabel('Title').fill('Keys and their rotation')
   await form.getByRole('button', { name: 'Merge them' }).click()
   await page.locator('main h3').filter({ hasText: 'Keys and their rotation' }).waitFor()

@@ -42,7 +42,7 @@ const pages: { [path: string]: () => ReactNode } = {
   '/approvals': part(() => import('./pages/approvals/Approvals'), 'Approvals'),
   '/schedules': part(() => import('./pages/Schedules'), 'Schedules'),
   '/memory': part(() => import('./pages/Memory'), 'Memory'),
-  '/agents': part(() => import('./pages/System'), 'Agents'),
+  '/agents': part(() => import('./pages/agents/Agents'), 'Agents'),
   '/records/$id': part(() => import('./pages/Records'), 'Record'),
   '/models': part(() => import('./pages/Models'), 'Models'),
   '/users': part(() => import('./pages/Users'), 'Users'),

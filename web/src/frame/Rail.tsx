@@ -53,7 +53,7 @@ function Line(p: { of: Conversation; here: boolean; project: string }) {
   return (
     <Link to="/chat" search={{ project: p.project, thread: p.of.id } as never} aria-current={p.here ? 'page' : undefined} className={`gap-2 ${news > 0 ? 'font-bold' : ''}`}>
       <span className="min-w-0 truncate">{p.of.title}</span>
-      {news > 0 && <span className="shrink-0 bg-accent px-1 text-[.8rem] text-bg">{news}<span className="sr-only"> new</span></span>}
+      {news > 0 && <span className="shrink-0 self-center bg-accent px-1 text-[.75rem] leading-[1.3] text-bg">{news}<span className="sr-only"> new</span></span>}
     </Link>
   )
 }

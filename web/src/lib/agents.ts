@@ -12,8 +12,9 @@ export function useAgents() {
 }
 
 const order = ['working', 'waiting', 'idle', 'offline', 'disabled']
+const place = (a: Agent) => order.indexOf(a.presence) * 2 + (a.kind === 'specialist' ? 0 : 1)
 
-/** atWork sorts agents: who is at work first, who cannot be spoken to last. */
+/** atWork sorts agents: who is at work first, who cannot be spoken to last; those who do the work before those who hand it on. */
 export function atWork(agents: Agent[]): Agent[] {
-  return [...agents].sort((a, b) => order.indexOf(a.presence) - order.indexOf(b.presence))
+  return [...agents].sort((a, b) => place(a) - place(b))
 }

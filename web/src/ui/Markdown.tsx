@@ -42,8 +42,8 @@ const shown: Components = {
   h1: heading, h2: heading, h3: heading, h4: heading, h5: heading, h6: heading,
   hr: () => <hr className="my-2 border-line" />,
   p: (p) => <p className="my-0.5 whitespace-pre-wrap wrap-anywhere">{p.children}</p>,
-  ul: (p) => <ul className="my-1">{p.children}</ul>,
-  ol: (p) => <ol className="my-1" start={(p.node?.properties as { start?: number } | undefined)?.start}>{p.children}</ol>,
+  ul: (p) => <ul className="my-1 pl-5">{p.children}</ul>,
+  ol: (p) => <ol className="my-1 pl-7" start={(p.node?.properties as { start?: number } | undefined)?.start}>{p.children}</ol>,
   blockquote: (p) => <blockquote className="my-1 whitespace-normal!">{p.children}</blockquote>,
 }
 

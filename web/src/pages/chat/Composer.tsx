@@ -1,5 +1,5 @@
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { agentName, useAgents } from '../../lib/agents'
+import { agentName, atWork, useAgents } from '../../lib/agents'
 import { encode } from '../../lib/encode'
 import type { Picture } from '../../lib/outbox'
 import { mentioned, naming } from '../../lib/talk'
@@ -20,7 +20,7 @@ export function Composer(p: { place: string; to: string; disabled?: boolean; fre
   const [wrong, setWrong] = useState('')
   const [part, setPart] = useState<string>()
   const [chosen, setChosen] = useState(0)
-  const agents = (useAgents().data ?? []).filter((a) => a.enabled)
+  const agents = atWork((useAgents().data ?? []).filter((a) => a.enabled))
   const names = agents.map(agentName)
   const fitting = part === undefined ? [] : agents.filter((a) => agentName(a).startsWith(part)).slice(0, 8)
   const at = Math.min(chosen, fitting.length - 1)
@@ -96,7 +96,7 @@ export function Composer(p: { place: string; to: string; disabled?: boolean; fre
   return (
     <form
       aria-label="Say something"
-      className="relative border border-line bg-panel focus-within:border-accent"
+      className="relative border border-line bg-panel"
       onSubmit={(e) => {
         e.preventDefault()
         send()
@@ -109,7 +109,7 @@ export function Composer(p: { place: string; to: string; disabled?: boolean; fre
         ref={field} aria-label="Message" rows={1} value={text} disabled={p.disabled}
         placeholder={p.disabled ? 'This conversation is closed.' : `Message ${p.to}`}
         aria-controls="names" aria-expanded={fitting.length > 0} aria-activedescendant={fitting[at] ? `name-${agentName(fitting[at])}` : undefined} role="combobox" aria-autocomplete="list"
-        className="block max-h-[40cqh] min-h-9 resize-none! border-0! bg-transparent! outline-none! [field-sizing:content]"
+        className="block max-h-60 min-h-9 resize-none! border-0! bg-transparent! [field-sizing:content]"
         onChange={(e) => {
           write(e.target.value)
           setPart(naming(e.target.value, e.target.selectionStart))

@@ -5,6 +5,8 @@ import { clock } from '../../lib/when'
 import { Avatar } from '../../ui/Avatar'
 import { Markdown } from '../../ui/Markdown'
 
+const kept = /^artifact:[0-9a-f]{64}$/
+
 /** Spoken is what somebody says, beside who says it; one that follows another of the same sender has only its words. */
 export function Spoken(p: { name: string; agent: boolean; at?: string; follows?: boolean; note?: ReactNode; children: ReactNode; testid?: string }) {
   return (
@@ -31,7 +33,7 @@ export const Said = memo(function Said({ of: m, name, follows }: { of: Message; 
       <Markdown text={m.message} />
       {(m.images ?? []).length > 0 && (
         <p className="my-1! flex flex-wrap gap-2">
-          {(m.images ?? []).map((ref) => <a key={ref} href={`/api/artifacts/${encodeURIComponent(ref)}`} download><img src={`/api/artifacts/${encodeURIComponent(ref)}`} alt="with the message" loading="lazy" className="max-h-48 max-w-full border border-line" /></a>)}
+          {(m.images ?? []).filter((ref) => kept.test(ref)).map((ref) => <a key={ref} href={`/api/artifacts/${ref}`} download><img src={`/api/artifacts/${ref}`} alt="with the message" loading="lazy" className="max-h-48 max-w-full border border-line" /></a>)}
         </p>
       )}
       {m.confirmed === false && <p className="my-1! border-l-2 border-warn pl-2 text-warn"><b>Not confirmed.</b> {m.review}</p>}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { api, must } from '../../api/client'
-import { agentName, useAgents } from '../../lib/agents'
+import { agentName, atWork, useAgents } from '../../lib/agents'
 import { useWord } from '../../lib/project'
 import { useOutbox } from '../../lib/outbox'
 import { Avatar } from '../../ui/Avatar'
@@ -13,7 +13,7 @@ import { useBack } from './useBack'
 /** Start begins a conversation: with one agent, or with whoever the controller finds fit. */
 export function Start(p: { project: string; agent: string; onBegun: (thread: string) => void; onBack: () => void }) {
   const [, setAgent] = useWord('agent')
-  const agents = (useAgents().data ?? []).filter((a) => a.enabled)
+  const agents = atWork((useAgents().data ?? []).filter((a) => a.enabled))
   const box = useOutbox({ thread: '', project: p.project }, p.onBegun)
   const [fresh, back] = useBack(box.drop)
   const models = useQuery({ queryKey: ['run', 'status'], queryFn: () => must(api.GET('/api/status')) }).data?.models
@@ -33,17 +33,15 @@ export function Start(p: { project: string; agent: string; onBegun: (thread: str
         ) : (
           <p className="mt-0! max-w-[70ch] text-muted">Say what you need. The controller hands it to the agent that fits; <kbd>@</kbd> and a name goes to that one. {models === 0 && <>No model is configured: <code className="text-text">whereami</code> works without, and <Link to="/models">Models</Link> takes one.</>}</p>
         )}
-        <fieldset className="mt-4 grid max-w-[90ch] grid-cols-1 gap-px @xl:grid-cols-2">
-          <legend className="mb-1 text-muted">Who answers</legend>
+        <fieldset aria-label="Who answers" className="mt-4 grid max-w-[90ch] grid-cols-1 gap-px @xl:grid-cols-2">
           {['', ...agents.map(agentName)].map((name) => {
             const a = agents.find((x) => agentName(x) === name)
             return (
-              <label key={name} className={`flex cursor-pointer items-center gap-2 px-2 py-0.5 ${name === p.agent ? 'bg-chosen' : 'hover:bg-panel'}`}>
-                <input type="radio" name="to" checked={name === p.agent} onChange={() => setAgent(name)} />
-                <span className="w-[14ch] shrink-0 truncate">{name || 'whoever fits'}</span>
-                {a && <Presence of={a.presence} />}
+              <button key={name} type="button" aria-pressed={name === p.agent} onClick={() => setAgent(name)} className={`flex min-w-0 items-center gap-2 border-0! px-2! py-0.5! text-left text-text! ${name === p.agent ? 'bg-chosen!' : 'bg-transparent! hover:bg-panel!'}`}>
+                <span className="w-2">{a && <Presence of={a.presence} />}</span>
+                <span className="w-[16ch] shrink-0 truncate text-accent">{name || 'whoever fits'}</span>
                 <span className="truncate text-muted">{a?.card.display.desc ?? 'the controller decides'}</span>
-              </label>
+              </button>
             )
           })}
         </fieldset>

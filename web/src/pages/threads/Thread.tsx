@@ -19,7 +19,7 @@ export function Thread({ project, id, onBack }: { project: string; id: string; o
       <div className="border-b border-line px-4 py-2">
         <div className="flex items-center gap-2">
           <button type="button" className="plain px-1! @3xl:hidden" onClick={onBack} aria-label="All threads">‹</button>
-          <h3 className="m-0! min-w-0 flex-1 wrap-anywhere">{b?.title ?? 'Thread'}</h3>
+          <h3 className="m-0! min-w-0 flex-1 text-[1.15rem]! wrap-anywhere">{b?.title ?? 'Thread'}</h3>
           <Link to="/records/$id" params={{ id }} className="text-[.92rem]">record</Link>
         </div>
         {b && <p className="m-0! text-[.85rem] text-muted wrap-anywhere">{[b.date, b.attendees && b.attendees.length > 0 && `with ${b.attendees.join(', ')}`, b.lifecycle.toLowerCase()].filter(Boolean).join(' · ')}</p>}

@@ -55,8 +55,8 @@ export function Threads({ project }: { project: string }) {
                 {may && <input type="checkbox" aria-label={`Mark ${r.body.title}`} checked={marked.includes(r.id)} onChange={(e) => {
                   mark(r.id)
                   e.currentTarget.blur() // or its keys would be for the field
-                }} className="mt-2 ml-3" tabIndex={-1} />}
-                <button type="button" {...at} onClick={() => show(r.id)} className={`block min-w-0 flex-1 border-0! bg-transparent! px-3! py-1.5! text-left text-text! ${className}`}>
+                }} className="mt-2 ml-3 self-start accent-accent" />}
+                <button type="button" {...at} onClick={() => show(r.id)} className={`block min-w-0 flex-1 border-0! bg-transparent! px-3! py-1.5! text-left text-text! outline-offset-[-2px]! ${className}`}>
                   <span className="block truncate">{r.body.title}</span>
                   <span className="block truncate text-[.85rem] text-muted">{[r.body.date, ...parts(r.body)].filter(Boolean).join(' · ')}{r.body.lifecycle !== 'ACTIVE' && <span className="text-warn"> · {r.body.lifecycle.toLowerCase()}</span>}</span>
                 </button>
