@@ -53,7 +53,7 @@ export function Moment({ project }: { project: string }) {
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger className={`${small} ${past ? 'border-warn text-warn' : ''}`} aria-label={past ? `As of ${saying(asOf)}` : 'As of now'}>
-        {past ? `as of ${saying(asOf)}` : since === '' ? 'now' : `since ${saying(since)}`} <kbd>@</kbd>
+        {past ? 'another moment' : since === '' ? 'now' : 'since'} <kbd>@</kbd>
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner side="bottom" align="end" sideOffset={4} collisionPadding={8} className="z-30">

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { api, must, type Schemas } from '../api/client'
-import { count } from '../lib/count'
-import { useMoment } from '../lib/moment'
-import { Differences } from '../ui/Differences'
-import { Sources } from '../ui/Sources'
-import { State } from '../ui/State'
+import { api, must, type Schemas } from '../../api/client'
+import { count } from '../../lib/count'
+import { useMoment } from '../../lib/moment'
+import { Differences } from '../../ui/Differences'
+import { Sources } from '../../ui/Sources'
+import { State } from '../../ui/State'
 
 /** Threads lists threads with decisions, actions and evidence. */
 export function Threads({ project }: { project: string }) {
@@ -46,27 +46,6 @@ function ThreadCard(p: { record: Schemas['RecordOfThreadBody'] }) {
       {b.content && <pre className="content">{b.content.slice(0, 4000)}</pre>}
       <Sources of={b.sources} />
     </details>
-  )
-}
-
-/** Objectives lists objectives with their coverage. */
-export function Objectives({ project }: { project: string }) {
-  const q = useQuery({
-    queryKey: ['objective', project],
-    queryFn: () => must(api.GET('/api/projects/{project}/objectives', { params: { path: { project }, query: { limit: 200 } } })),
-  })
-  return (
-    <section>
-      <h2>Objectives</h2>
-      <State pending={q.isPending} error={q.error} empty={q.data?.items?.length === 0} hint="No objectives yet. Lines such as “Sprint 7 goal: …” in minutes become objectives.">
-        {(q.data?.items ?? []).map((r) => (
-          <article key={r.id} className="card">
-            <strong>{r.body.outcome}</strong> <span className="muted">{r.body.sprintName} · {r.body.status} · coverage {r.body.coveragePercent}% · {count(r.body.ticketIds?.length, 'ticket')}</span>
-            <Sources of={r.body.sources} />
-          </article>
-        ))}
-      </State>
-    </section>
   )
 }
 
