@@ -25,7 +25,7 @@ function timed<Name extends string>(load: () => Promise<{ [n in Name]: (p: { pro
 const pages: { [path: string]: () => ReactNode } = {
   '/today': timed(() => import('./pages/Today'), 'Today'),
   '/': desk(() => import('./pages/Intake'), 'Intake'),
-  '/threads': timed(() => import('./pages/records/Record'), 'Threads'),
+  '/threads': timed(() => import('./pages/Records'), 'Threads'),
   '/tickets': timed(() => import('./pages/tickets/Tickets'), 'Tickets'),
   '/people': timed(() => import('./pages/People'), 'People'),
   '/objectives': timed(() => import('./pages/Objectives'), 'Objectives'),

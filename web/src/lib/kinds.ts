@@ -1,7 +1,7 @@
 import { priorities, statuses } from '../pages/tickets/values'
 
 /** Field is a field of a record that people edit: its name in the API, and what it takes. */
-export type Field = { name: string; takes: 'text' | 'area' | 'number' | 'date' | 'list' | 'check' | 'choice'; choices?: string[] }
+export type Field = { name: string; takes: 'text' | 'area' | 'number' | 'date' | 'list' | 'moment' | 'check' | 'choice'; choices?: string[] }
 
 const text = (...names: string[]): Field[] => names.map((name) => ({ name, takes: 'text' }))
 const area = (...names: string[]): Field[] => names.map((name) => ({ name, takes: 'area' }))
@@ -40,7 +40,7 @@ export const kinds: { [kind: string]: { plural: Plural; fields: Field[] } } = {
   checklist: { plural: 'checklists', fields: [...text('name', 'phaseId')] },
   idea: { plural: 'ideas', fields: [...text('title'), ...choice('status', ['NEW', 'REVIEWED', 'PROMOTED', 'ARCHIVED']), ...list('tags'), ...area('content')] },
   link: { plural: 'links', fields: [...text('title', 'url', 'category', 'description'), ...check('pinned'), ...list('tags')] },
-  reminder: { plural: 'reminders', fields: [...text('message', 'triggerAt', 'condition'), ...check('recurring'), ...number('intervalSeconds')] },
+  reminder: { plural: 'reminders', fields: [...text('message'), { name: 'triggerAt', takes: 'moment' }, ...text('condition'), ...check('recurring'), ...number('intervalSeconds')] },
   blindspot: {
     plural: 'blindspots',
     fields: [...text('title'), ...choice('severity', priorities), ...choice('status', ['OPEN', 'ACKNOWLEDGED', 'RESOLVED', 'DISMISSED']), ...text('owner'), ...area('description')],

@@ -1,5 +1,5 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useInfiniteQuery, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
 import type { Plural } from './kinds'
 import { useMoment } from './moment'
@@ -25,28 +25,37 @@ export function useRecords<B>(project: string, kind: string, plural: Plural, nar
   return { ...q, all: (q.data?.pages.flatMap((p) => p.items ?? []) ?? []) as unknown as Rec<B>[], total: q.data?.pages[0]?.total }
 }
 
-/** useEdits are the ways to change the records of a kind. An edit shows at once, and is taken back when the daemon refuses. */
+/** Edit is a change of a record: what fields become, or how that follows from what they are. */
+export type Edit<B> = { of: Rec<B>; set: Change<B> | ((body: B) => Change<B>) }
+type Change<B> = Partial<{ [field in keyof B]: B[field] | null }>
+
+const changed = <B>(body: B, set: Edit<B>['set']): B => ({ ...body, ...(typeof set === 'function' ? set(body) : set) }) as B
+
+/**
+ * useEdits are the ways to change the records of a kind. What is under way lies over the
+ * records, so that an edit shows at once and is gone when the daemon refuses it. Edits that
+ * come quickly wait for each other, and each names the version that the one before made: only
+ * what somebody else changed is a conflict.
+ */
 export function useEdits<B>(project: string, kind: string, plural: Plural) {
   const queries = useQueryClient()
-  const key = [kind, project, 'list']
   const [gone, setGone] = useState<Rec<B>>()
-  const settle = () => queries.invalidateQueries({ queryKey: [kind] })
-  const map = (change: (items: Rec<B>[]) => Rec<B>[]) => {
-    const before = queries.getQueriesData<List<B>>({ queryKey: key })
-    queries.setQueriesData<List<B>>({ queryKey: key }, (l) => l && { ...l, pages: l.pages.map((p) => ({ ...p, items: change(p.items ?? []) })) })
-    return before
-  }
-  const back = (before: [readonly unknown[], List<B> | undefined][] | undefined) => {
-    for (const [k, data] of before ?? []) queries.setQueryData(k, data)
-  }
+  const own = useRef(new Map<string, Rec<B>>()) // what our edits made
+  const keys = { edit: [kind, project, 'edit'], remove: [kind, project, 'remove'] }
+  const settle = () => (queries.isMutating({ mutationKey: keys.edit }) <= 1 ? queries.invalidateQueries({ queryKey: [kind] }) : undefined)
   const edit = useMutation({
-    mutationFn: (e: { of: Rec<B>; set: Partial<{ [field in keyof B]: B[field] | null }> }) =>
-      must(api.PATCH(onePath(plural), { params: { path: { project, id: e.of.id }, header: { 'If-Match': e.of.version } }, body: e.set as never })),
-    onMutate: async (e) => {
-      await queries.cancelQueries({ queryKey: key })
-      return map((items) => items.map((r) => (r.id === e.of.id ? { ...r, body: { ...r.body, ...e.set } as B } : r)))
+    mutationKey: keys.edit,
+    scope: { id: keys.edit.join(' ') },
+    mutationFn: (e: Edit<B>) => {
+      const made = own.current.get(e.of.id)
+      const base = made && made.version > e.of.version ? made : e.of
+      return must(api.PATCH(onePath(plural), { params: { path: { project, id: base.id }, header: { 'If-Match': base.version } }, body: (typeof e.set === 'function' ? e.set(base.body) : e.set) as never }))
     },
-    onError: (_e, _v, before) => back(before),
+    onSuccess: (answer) => {
+      const made = answer as unknown as Rec<B>
+      own.current.set(made.id, made)
+      queries.setQueriesData<List<B>>({ queryKey: [kind, project, 'list'] }, (l) => l && { ...l, pages: l.pages.map((p) => ({ ...p, items: (p.items ?? []).map((r) => (r.id === made.id ? made : r)) })) })
+    },
     onSettled: settle,
   })
   const add = useMutation({
@@ -55,15 +64,19 @@ export function useEdits<B>(project: string, kind: string, plural: Plural) {
     onSettled: settle,
   })
   const remove = useMutation({
+    mutationKey: keys.remove,
     mutationFn: (r: Rec<B>) => must(api.DELETE(onePath(plural), { params: { path: { project, id: r.id } } })),
-    onMutate: async (r) => {
-      await queries.cancelQueries({ queryKey: key })
-      return map((items) => items.filter((x) => x.id !== r.id))
-    },
     onSuccess: (_d, r) => setGone(r),
-    onError: (_e, _v, before) => back(before),
     onSettled: settle,
   })
-  const undo = () => gone && add.mutate(gone.body)
-  return { edit, add, remove, gone, undo, error: edit.error ?? add.error ?? remove.error, busy: edit.isPending || remove.isPending }
+  const editing = useMutationState({ filters: { mutationKey: keys.edit, status: 'pending' }, select: (m) => m.state.variables as Edit<B> })
+  const removing = useMutationState({ filters: { mutationKey: keys.remove, status: 'pending' }, select: (m) => (m.state.variables as Rec<B>).id })
+  /** now are the records with what is under way. */
+  const now = (all: Rec<B>[]) =>
+    all.filter((r) => !removing.includes(r.id)).map((r) => {
+      let body = r.body
+      for (const e of editing) if (e.of.id === r.id) body = changed(body, e.set)
+      return body === r.body ? r : { ...r, body }
+    })
+  return { edit, add, remove, now, gone, undo: () => gone && add.mutate(gone.body), error: edit.error ?? remove.error }
 }

@@ -50,22 +50,24 @@ export function Checklists({ project }: { project: string }) {
   const list = useRecords<Checklist>(project, 'checklist', 'checklists')
   const edits = useEdits<Checklist>(project, 'checklist', 'checklists')
   const open = (r: Rec<Checklist>) => Number(r.body.status === 'COMPLETED' || r.body.status === 'TEMPLATE')
-  const all = list.all.toSorted((a, b) => open(a) - open(b))
+  const all = edits.now(list.all).toSorted((a, b) => open(a) - open(b))
   const at = (row: string) => {
     const [id = '', n] = row.split(' ')
     return { of: all.find((r) => r.id === id), n: n === undefined ? undefined : Number(n) }
   }
-  const items = (of: Rec<Checklist>, change: (all: Item[]) => Item[]) => {
-    if (!edits.busy) edits.edit.mutate({ of, set: { items: change(of.body.items ?? []) } })
-  }
+  const items = (of: Rec<Checklist>, change: (all: Item[]) => Item[]) => edits.edit.mutate({ of, set: (b) => ({ items: change(b.items ?? []) }) })
   const tick = (row: string) => {
     const { of, n } = at(row)
-    if (of && n !== undefined) items(of, (x) => x.map((i, k) => (k === n ? { ...i, checked: !i.checked } : i)))
+    const item = n === undefined ? undefined : of?.body.items?.[n]
+    if (of && item) items(of, (x) => x.map((i) => (i.itemId === item.itemId ? { ...i, checked: !i.checked } : i)))
   }
   const remove = (row: string) => {
     const { of, n } = at(row)
     if (of && n === undefined) edits.remove.mutate(of)
-    else if (of) items(of, (x) => x.filter((_, k) => k !== n))
+    else if (of && n !== undefined) {
+      const item = of.body.items?.[n]
+      items(of, (x) => x.filter((i) => i.itemId !== item?.itemId))
+    }
   }
   const { row } = useRows(all.flatMap((r) => [r.id, ...(r.body.items ?? []).map((_, n) => place(r.id, n))]), {
     Enter: { does: 'open the checklist', act: (id) => void navigate({ to: '/records/$id', params: { id: id.split(' ')[0] ?? '' } } as never) },
@@ -84,7 +86,7 @@ export function Checklists({ project }: { project: string }) {
       {may && <New project={project} edits={edits} />}
       {may && <p className="text-muted max-md:hidden"><kbd>x</kbd> tick off <kbd>a</kbd> add an item <kbd>e</kbd> edit <kbd>Del</kbd> remove <kbd>n</kbd> new list</p>}
       {may && <Undo what={edits.gone?.body.name} onUndo={edits.undo} />}
-      {(edits.edit.error ?? edits.remove.error) && <p className="bad" role="alert">{(edits.edit.error ?? edits.remove.error)?.message}</p>}
+      {edits.error && <p className="bad" role="alert">{edits.error.message}</p>}
       <State pending={list.isPending} error={list.error} empty={all.length === 0} hint="No checklists yet. Write a name above, then a to add what has to be checked. The checklist keeper in Chat makes them from what was said.">
         {all.map((r) => (
           <article key={r.id} className="card" aria-label={r.body.name}>
@@ -97,7 +99,7 @@ export function Checklists({ project }: { project: string }) {
                 return (
                   <li key={x.itemId ?? n} {...rest} className={`px-2! ${className}`}>
                     {may && form?.row === id
-                      ? <LineForm label={`Edit ${x.text}`} fields={[['Text', x.text], ['Who', x.assignee ?? '']]} onClose={close} onSave={([text, assignee]) => items(r, (i) => i.map((y, k) => (k === n ? { ...y, text: text ?? y.text, assignee: assignee ?? '' } : y)))} />
+                      ? <LineForm label={`Edit ${x.text}`} fields={[['Text', x.text], ['Who', x.assignee ?? '']]} onClose={close} onSave={([text, assignee]) => items(r, (i) => i.map((y) => (y.itemId === x.itemId ? { ...y, text: text ?? y.text, assignee: assignee ?? '' } : y)))} />
                       : <Line of={x} {...(may && { onTick: () => tick(id) })} />}
                   </li>
                 )
@@ -128,7 +130,7 @@ function Head({ of: r, row }: { of: Rec<Checklist>; row: ReturnType<ReturnType<t
 function Line({ of: x, onTick }: { of: Item; onTick?: () => void }) {
   return (
     <label className="flex flex-wrap items-baseline gap-x-2">
-      <input type="checkbox" tabIndex={-1} checked={x.checked ?? false} disabled={!onTick} onChange={() => onTick?.()} />
+      <input type="checkbox" tabIndex={-1} className="accent-accent" checked={x.checked ?? false} disabled={!onTick} onChange={() => onTick?.()} />
       <span className={x.checked ? 'text-muted line-through' : ''}>{x.text}</span>
       <span className="text-muted">{x.assignee || (x.checked ? '' : 'nobody')} {x.notes}</span>
       {x.linkedTicketId && <Link to="/records/$id" params={{ id: x.linkedTicketId }} className="cite">ticket</Link>}

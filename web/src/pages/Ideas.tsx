@@ -33,7 +33,8 @@ export function Ideas({ project }: { project: string }) {
     mutationFn: (id: string) => must(api.POST('/api/projects/{project}/ideas/{id}/promote', { params: { path: { project, id } } })),
     onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: ['idea'] }), queries.invalidateQueries({ queryKey: ['ticket'] })]),
   })
-  const find = (id: string) => list.all.find((r) => r.id === id)
+  const all = edits.now(list.all)
+  const find = (id: string) => all.find((r) => r.id === id)
   const become = (id: string, to: Idea['status']) => {
     const of = find(id)
     if (of && of.body.status !== to && of.body.status !== 'PROMOTED') edits.edit.mutate({ of, set: { status: to } })
@@ -45,7 +46,7 @@ export function Ideas({ project }: { project: string }) {
     const of = find(id)
     if (of) edits.remove.mutate(of)
   }
-  const { row } = useRows(list.all.map((r) => r.id), {
+  const { row } = useRows(all.map((r) => r.id), {
     Enter: { does: 'open the idea', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
     ...(may && {
       t: { does: 'make a ticket of it', act: ticket },
@@ -74,11 +75,11 @@ export function Ideas({ project }: { project: string }) {
         {may && <span className="text-muted max-md:hidden"><kbd>t</kbd> make a ticket <kbd>r</kbd> reviewed <kbd>x</kbd> archive <kbd>e</kbd> edit <kbd>Del</kbd> remove</span>}
       </div>
       {may && <Undo what={edits.gone?.body.title} onUndo={edits.undo} />}
-      {(promote.error ?? edits.edit.error ?? edits.remove.error) && <p className="bad" role="alert">{(promote.error ?? edits.edit.error ?? edits.remove.error)?.message}</p>}
-      <State pending={list.isPending} error={list.error} empty={list.all.length === 0} hint={status === '' ? 'No idea waits for a look. Write one above; minutes and threads bring more.' : 'No idea has this status.'}>
+      {(promote.error ?? edits.error) && <p className="bad" role="alert">{(promote.error ?? edits.error)?.message}</p>}
+      <State pending={list.isPending} error={list.error} empty={all.length === 0} hint={status === '' ? 'No idea waits for a look. Write one above; minutes and threads bring more.' : 'No idea has this status.'}>
         <Table
           heads={['Status', 'Idea', 'Tags', 'Since', '']}
-          rows={list.all.map((r) => ({ key: r.id, on: row(r.id), cells: may && r.id === editing ? { whole: <EditRecord kind="idea" record={r} onClose={() => setEditing('')} /> } : cells(r, may ? () => ticket(r.id) : undefined) }))}
+          rows={all.map((r) => ({ key: r.id, on: row(r.id), cells: may && r.id === editing ? { whole: <EditRecord kind="idea" record={r} onClose={() => setEditing('')} /> } : cells(r, may ? () => ticket(r.id) : undefined) }))}
         />
         {list.hasNextPage && <button type="button" onClick={() => void list.fetchNextPage()}>More</button>}
       </State>

@@ -34,7 +34,7 @@ export function Links({ project }: { project: string }) {
   const list = useRecords<Address>(project, 'link', 'links')
   const edits = useEdits<Address>(project, 'link', 'links')
   const wanted = words.toLowerCase()
-  const all = list.all.filter((r) => [r.body.title, r.body.url, r.body.category, r.body.description, ...(r.body.tags ?? [])].some((t) => t?.toLowerCase().includes(wanted))).toSorted(byCategory)
+  const all = edits.now(list.all).filter((r) => [r.body.title, r.body.url, r.body.category, r.body.description, ...(r.body.tags ?? [])].some((t) => t?.toLowerCase().includes(wanted))).toSorted(byCategory)
   const find = (id: string) => all.find((r) => r.id === id)
   const visit = (id: string) => {
     const url = find(id)?.body.url
@@ -72,7 +72,7 @@ export function Links({ project }: { project: string }) {
         <span className="text-muted max-md:hidden"><kbd>Enter</kbd> open the address {may && <><kbd>p</kbd> pin <kbd>e</kbd> edit <kbd>Del</kbd> remove</>}</span>
       </div>
       {may && <Undo what={edits.gone?.body.title} onUndo={edits.undo} />}
-      {(edits.edit.error ?? edits.remove.error) && <p className="bad" role="alert">{(edits.edit.error ?? edits.remove.error)?.message}</p>}
+      {edits.error && <p className="bad" role="alert">{edits.error.message}</p>}
       <State pending={list.isPending} error={list.error} empty={all.length === 0} hint={words === '' ? 'No links yet. Paste an address above, such as the runbook that is asked for every week.' : 'No link has these words.'}>
         <Table
           heads={['', 'Link', 'Category', 'Tags', '']}

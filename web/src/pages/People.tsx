@@ -25,9 +25,9 @@ const loads: { [load: string]: { word: string; colour: Colour; look: string } } 
 /** why says in a sentence what a load comes from. */
 function why(l: Line): string {
   if (l.effectiveHours === 0) return 'no hours for this project'
-  if (l.tickets === 0) return `nothing open; ${l.effectiveHours} h a week`
+  if (l.tickets === 0) return 'nothing open'
   if (l.allocatedPercent === 0) return `${count(l.tickets, 'open ticket')} without a share of time`
-  return `${l.allocatedPercent}% on ${count(l.tickets, 'open ticket')}; ${l.spareCapacity} of ${l.effectiveHours} h free`
+  return `${l.allocatedPercent}% on ${count(l.tickets, 'open ticket')}`
 }
 
 /** useAssign gives a ticket to somebody. It is shown at once, and taken back when the daemon refuses. */
@@ -94,11 +94,11 @@ export function People({ project }: { project: string }) {
             return {
               key: l.resourceId, on: row(`p:${l.resourceId}`),
               cells: [
-                <span key="name"><Link to="/records/$id" params={{ id: l.resourceId }}>{l.name}</Link>{person === l.resourceId && <span className="text-warn"> chosen</span>}</span>, <span key="role" className="text-muted">{l.role}</span>,
-                <span key="load" className={load.look}>{load.word}</span>,
+                <span key="name" className="whitespace-nowrap"><Link to="/records/$id" params={{ id: l.resourceId }}>{l.name}</Link>{person === l.resourceId && <span className="text-warn"> chosen</span>}</span>, <span key="role" className="text-muted">{l.role}</span>,
+                <span key="load" className={`whitespace-nowrap ${load.look}`}>{load.word}</span>,
                 <span key="bar" className="flex min-w-[16ch] items-baseline gap-2 tabular-nums"><Bar label={`${l.allocatedPercent}% of the time is given`} whole={most} mark={100} parts={[{ value: l.allocatedPercent, colour: load.colour }]} /> {l.allocatedPercent}%</span>,
                 <Link key="open" to="/tickets" search={{ filter: `owner:"${l.name}" -status:DONE` } as never}>{l.tickets}</Link>,
-                l.allocatedSP, <span key="free" className="whitespace-nowrap tabular-nums">{l.spareCapacity} h</span>, <span key="why" className="text-muted">{why(l)}{(l.skills ?? []).length > 0 && `; knows ${l.skills?.join(', ')}`}</span>,
+                l.allocatedSP, <span key="free" className="whitespace-nowrap tabular-nums">{l.spareCapacity} of {l.effectiveHours} h</span>, <span key="why" className="text-muted">{why(l)}{(l.skills ?? []).length > 0 && `; knows ${l.skills?.join(', ')}`}</span>,
               ],
             }
           })}
@@ -117,7 +117,7 @@ function Offers(p: { offers: Suggestion[]; nobody: number; row: ReturnType<typeo
   return (
     <>
       <h3>
-        Who could take what <span className="text-muted">{count(p.nobody, 'open ticket')} without anybody</span>
+        Who could take what{p.give && <> <kbd>a</kbd></>} <span className="text-muted">{count(p.nobody, 'open ticket')} without anybody</span>
         {p.person && <> <button type="button" className="px-2 py-0" onClick={p.all}>only {p.person}: show all</button></>}
       </h3>
       {p.error && <p className="bad" role="alert">It was not assigned: {p.error.message}</p>}
@@ -128,7 +128,7 @@ function Offers(p: { offers: Suggestion[]; nobody: number; row: ReturnType<typeo
             key: s.ticketId, on: p.row(`s:${s.ticketId}`),
             cells: [
               <Link key="ticket" to="/records/$id" params={{ id: s.ticketId }}>{s.title}</Link>, s.name, <span key="why" className="text-muted">{(s.reasons ?? []).join(', ')}</span>,
-              p.give && <button key="do" type="button" className="px-2 py-0 whitespace-nowrap" aria-label={`Assign ${s.title} to ${s.name}`} onClick={() => p.give?.(`s:${s.ticketId}`)}>Assign <kbd>a</kbd></button>,
+              p.give && <button key="do" type="button" className="px-2 py-0 whitespace-nowrap" aria-label={`Assign ${s.title} to ${s.name}`} onClick={() => p.give?.(`s:${s.ticketId}`)}>Assign</button>,
             ],
           }))}
         />

@@ -50,7 +50,7 @@ export function Reminders({ project }: { project: string }) {
   const list = useRecords<Reminder>(project, 'reminder', 'reminders')
   const edits = useEdits<Reminder>(project, 'reminder', 'reminders')
   const now = new Date()
-  const all = list.all.toSorted((a, b) => standing(a.body, now).rank - standing(b.body, now).rank || (a.body.triggerAt ?? '9').localeCompare(b.body.triggerAt ?? '9'))
+  const all = edits.now(list.all).toSorted((a, b) => standing(a.body, now).rank - standing(b.body, now).rank || (a.body.triggerAt ?? '9').localeCompare(b.body.triggerAt ?? '9'))
   const rang = all.filter((r) => standing(r.body, now).rank === 0).length
   const find = (id: string) => all.find((r) => r.id === id)
   const dismiss = (id: string) => {
@@ -71,7 +71,7 @@ export function Reminders({ project }: { project: string }) {
       <h2>Reminders <span className="text-muted" data-testid="total">{list.total}</span> {rang > 0 && <span className="text-warn">{rang} to look at</span>}</h2>
       {may && <New edits={edits} />}
       {may && <Undo what={edits.gone?.body.message} onUndo={edits.undo} />}
-      {(edits.edit.error ?? edits.remove.error) && <p className="bad" role="alert">{(edits.edit.error ?? edits.remove.error)?.message}</p>}
+      {edits.error && <p className="bad" role="alert">{edits.error.message}</p>}
       <State pending={list.isPending} error={list.error} empty={all.length === 0} hint="No reminders. Write above what you want to be told and when; a condition rings when a filter begins to hold.">
         <Table
           heads={['', 'When', 'What', 'Repeats', 'Rang last', '']}
@@ -93,7 +93,7 @@ function cells(r: Rec<Reminder>, now: Date, acts?: { dismiss: () => void; later:
   const at = new Date(b.triggerAt ?? '')
   return [
     <span key="state" className={`whitespace-nowrap ${look}`}>{word}</span>,
-    b.type === 'CONDITION_BASED' ? <code key="when">{b.condition}</code> : <span key="when" className="whitespace-nowrap">{Number.isNaN(at.getTime()) ? b.triggerAt : at.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}</span>,
+    b.type === 'CONDITION_BASED' ? <code key="when">{b.condition}</code> : <span key="when" className="whitespace-nowrap">{Number.isNaN(at.getTime()) || b.triggerAt?.length === 10 ? b.triggerAt : at.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}</span>,
     <div key="what"><Link to="/records/$id" params={{ id: r.id }}>{b.message}</Link><Sources of={b.sources} /></div>,
     <span key="every" className="text-muted">{b.recurring ? every(b.intervalSeconds) : ''}</span>,
     <span key="last" className="text-muted">{b.lastTriggeredAt ? new Date(b.lastTriggeredAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }) : ''}</span>,

@@ -8,7 +8,7 @@ import { useKeys } from '../lib/pane'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
 import { amount, daysOf, how } from '../lib/sprint'
-import { useSprints } from '../lib/sprints'
+import { current, useSprints } from '../lib/sprints'
 import { useWho } from '../lib/who'
 import { Bar } from '../ui/Bar'
 import { Chart } from '../ui/Chart'
@@ -25,8 +25,7 @@ export function Sprint({ project }: { project: string }) {
   const [wanted, choose] = useWord('sprint')
   const list = useSprints(project, asOf)
   const all = list.data?.items ?? []
-  const running = all.find((s) => s.state === 'RUNNING') ?? all[0]
-  const name = wanted || running?.name || ''
+  const name = wanted || current(all)?.name || ''
   const q = useQuery({
     queryKey: ['counts', project, 'sprint', name, asOf],
     enabled: name !== '',

@@ -13,6 +13,7 @@ function marker(at: number, name: string) {
     const { ctx, bbox } = u
     ctx.save()
     ctx.strokeStyle = ctx.fillStyle = colour('warn')
+    ctx.lineWidth = 2 * devicePixelRatio
     ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio])
     ctx.beginPath()
     ctx.moveTo(x, bbox.top)

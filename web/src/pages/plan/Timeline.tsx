@@ -65,7 +65,7 @@ export function Timeline(p: { entries: Entry[]; today: string; row: ReturnType<t
   const span = spanOf(p.entries.flatMap((e) => [e.from, e.to, e.reached]), p.today)
   const named = ticks(span, Math.max(2, Math.floor(width / 76)))
   const scale = scaleOf(span, width, p.today, named.map((t) => t.at))
-  const columns = 'grid grid-cols-[minmax(0,1fr)] @2xl:grid-cols-[26ch_minmax(0,1fr)]'
+  const columns = 'grid grid-cols-[minmax(0,1fr)] @2xl:grid-cols-[34ch_minmax(0,1fr)]'
   return (
     <div className="my-3 border border-line">
       <div className={`${columns} border-b border-line`} aria-hidden="true">
@@ -73,7 +73,7 @@ export function Timeline(p: { entries: Entry[]; today: string; row: ReturnType<t
         <div ref={measure} className="min-w-0">
           <svg width={width} height={height} aria-hidden="true" className="block">
             <Ground scale={scale} />
-            {named.map((t) => <text key={t.at} x={scale.x(t.at) + 4} y={height / 2 + 4} fill="var(--color-muted)" fontSize="11">{t.name}</text>)}
+            {named.filter((t) => scale.x(t.at) < width - 52).map((t) => <text key={t.at} x={scale.x(t.at) + 4} y={height / 2 + 4} fill="var(--color-muted)" fontSize="11">{t.name}</text>)}
           </svg>
         </div>
       </div>
@@ -85,7 +85,7 @@ export function Timeline(p: { entries: Entry[]; today: string; row: ReturnType<t
           <li key={e.id} {...place} className={`${columns} ${className}`}>
             <span className={`flex min-w-0 items-center gap-2 px-2 ${e.kind === 'milestone' ? '@2xl:pl-5' : ''}`}>
               <Link to="/records/$id" params={{ id: e.id }} className={`truncate ${e.kind === 'phase' ? 'font-bold' : ''}`}>{e.name}</Link>
-              {late !== '' && <span className="ml-auto shrink-0 text-bad" title={late}>{late.replace(/ days?/, ' d').replace(/ over its end| ago/, '').replace('was to begin', 'begin')}</span>}
+              {late !== '' && <span className="ml-auto shrink-0 text-bad" title={late}>{late.replace(/ days?/, ' d').replace('reached ', '').replace('over its end', 'over').replace(/was to begin (.*) ago/, '$1 late')}</span>}
             </span>
             <Strip of={e} scale={scale} late={late !== ''} />
           </li>

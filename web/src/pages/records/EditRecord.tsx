@@ -72,6 +72,12 @@ export function EditRecord(p: { kind: string; record: Edited; only?: string[]; o
   )
 }
 
+/** local is an instant, or a day's beginning, as a field for a local day and time has it. */
+function local(text: string): string {
+  const at = new Date(text)
+  return Number.isNaN(at.getTime()) ? '' : new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
 /** Input is the field of a form for what a record's field takes. */
 function Input(p: { of: Field; first: boolean; value: string; onChange: (value: string) => void }) {
   const name = spoken(p.of.name)
@@ -84,6 +90,7 @@ function Input(p: { of: Field; first: boolean; value: string; onChange: (value: 
       {p.of.takes === 'choice' && <select {...common}>{[...new Set([p.value, ...(p.of.choices ?? [])])].map((c) => <option key={c}>{c}</option>)}</select>}
       {(p.of.takes === 'area' || p.of.takes === 'list') && <textarea {...common} rows={lines} />}
       {p.of.takes === 'check' && <input type="checkbox" aria-label={label} className="mt-2 justify-self-start" checked={p.value === 'true'} onChange={(e) => p.onChange(String(e.target.checked))} />}
+      {p.of.takes === 'moment' && <input {...common} type="datetime-local" value={local(p.value)} onChange={(e) => p.onChange(e.target.value === '' ? '' : new Date(e.target.value).toISOString())} />}
       {(p.of.takes === 'text' || p.of.takes === 'number' || p.of.takes === 'date') && <input type={p.of.takes} step="any" {...common} />}
     </div>
   )
