@@ -228,7 +228,7 @@ test('the plan is in order, an item is ticked off, an idea becomes a ticket', as
     ['reminders', { message: 'Call Bob', triggerAt: '2026-03-09' }],
   ]) assert.equal((await made(plural, data)).status(), 201, plural)
   await goTo(page, 'Plan')
-  await page.getByText('First user').waitFor()
+  await page.getByText('First user').first().waitFor()
   assert.deepEqual((await rows()).map((r) => r[1]), ['Beta', 'Launch', 'First user'])
   await shot(page, '11-plan')
   await goTo(page, 'Checklists')
@@ -263,7 +263,7 @@ test('a project is archived, is made active, becomes a template, and another beg
   await page.getByLabel('Begin as').selectOption({ label: 'Release' })
   await makeProject(page, 'Release 3')
   await goTo(page, 'Plan')
-  await page.getByText('First user').waitFor()
+  await page.getByText('First user').first().waitFor()
   await goTo(page, 'Project')
   await page.getByRole('button', { name: 'Delete…' }).click()
   await page.getByRole('button', { name: 'Delete Release 3' }).click()

@@ -60,7 +60,7 @@ export function History(p: { of: ReturnType<typeof useHistory>; row: Row }) {
               <time dateTime={h.at} className="text-muted">{new Date(h.at).toLocaleString()}</time>
               <span className={op.look}>{op.mark} {op.word} <span className="text-muted">{(h.by ?? []).map(who).join(', ')}</span></span>
               <div className="min-w-0">{h.op === 'updated' && <Fields of={h.fields} />}</div>
-              <button type="button" className="justify-self-start px-2 py-0" disabled={asOf === h.eventId} onClick={() => go({ asOf: h.eventId })}>as it was</button>
+              <button type="button" className="justify-self-start px-2 py-0" disabled={asOf === h.at} onClick={() => go({ asOf: h.at })}>as it was</button>
             </div>
           )
         })}

@@ -62,7 +62,7 @@ function Known({ record: r }: { record: Schemas['RecordOfRawMessage'] }) {
   const by = references.data?.referredBy ?? []
   const open = (row: string) => {
     const [what, id = ''] = row.split(' ')
-    if (what === 'event') go({ asOf: id })
+    if (what === 'event') go({ asOf: history.all.find((h) => h.eventId === id)?.at ?? id })
     else void navigate({ to: '/records/$id', params: { id } } as never)
   }
   const { row } = useRows(
