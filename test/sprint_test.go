@@ -19,8 +19,9 @@ func TestSprintsAndWhatARecordWentThrough(t *testing.T) {
 			t.Fatal("it did not start")
 		}
 		base := "/api/projects/" + newProject(t, d)
-		var one, two, objective made
-		d.must(t, "POST", base+"/tickets", json.RawMessage(`{"title":"Retry","storyPoints":3,"sprint":"Q1/S 7"}`), &one)
+		var one, two, objective, person made
+		d.must(t, "POST", base+"/resources", json.RawMessage(`{"name":"Ann Lee"}`), &person)
+		d.must(t, "POST", base+"/tickets", json.RawMessage(`{"title":"Retry","storyPoints":3,"sprint":"Q1/S 7","owner":"Ann Lee"}`), &one)
 		d.must(t, "POST", base+"/tickets", json.RawMessage(`{"title":"Refund","storyPoints":5,"sprint":"q1/s 7"}`), &two)
 		d.must(t, "POST", base+"/objectives", json.RawMessage(`{"outcome":"Refunds in a day","sprintName":"Q1/S 7","startDate":"2026-03-02","ticketIds":["`+one.ID+`"]}`), &objective)
 		var log struct {
@@ -45,7 +46,7 @@ func TestSprintsAndWhatARecordWentThrough(t *testing.T) {
 		if err := d.try("GET", base+"/sprints/none", nil, nil); fault.KindOf(err) != fault.NotFound || !strings.Contains(err.Error(), "none") {
 			t.Errorf("a sprint that nothing names: %v", err)
 		}
-		recordThenAndNow(t, d, one.ID, objective.ID, then)
+		recordThenAndNow(t, d, one.ID, objective.ID, person.ID, then)
 		for args, says := range map[string]string{
 			"sprint -p Payments":        "Q1/S 7  running  from 2026-03-02  done 1 ticket (8 points) of 2 tickets (13 points)",
 			"sprint -p Payments Q1/S_7": "new estimates +",
@@ -70,7 +71,7 @@ type made struct {
 }
 
 // recordThenAndNow looks at a ticket that an objective names and that was changed once since then.
-func recordThenAndNow(t *testing.T, d *daemon, ticket, objective, then string) {
+func recordThenAndNow(t *testing.T, d *daemon, ticket, objective, person, then string) {
 	t.Helper()
 	var r struct {
 		Body struct {
@@ -107,8 +108,11 @@ func recordThenAndNow(t *testing.T, d *daemon, ticket, objective, then string) {
 		By mentions `json:"referredBy"`
 	}
 	d.must(t, "GET", "/api/records/"+ticket+"/references", nil, &refs)
-	if len(refs.To) != 0 || len(refs.By) != 1 || refs.By[0].ID != objective || refs.By[0].Fields[0] != "ticketIds" {
+	if len(refs.To) != 0 || len(refs.By) != 2 || refs.By[0].Title != "Ann Lee" || refs.By[1].ID != objective || refs.By[1].Fields[0] != "ticketIds" {
 		t.Errorf("what refers to the ticket: %+v", refs)
+	}
+	if d.must(t, "GET", "/api/records/"+person+"/references", nil, &refs); len(refs.By) != 1 || refs.By[0].Title != "Retry" {
+		t.Errorf("what refers to the person: %+v", refs)
 	}
 	d.must(t, "GET", "/api/records/"+objective+"/references", nil, &refs)
 	if len(refs.To) != 1 || refs.To[0].ID != ticket || refs.To[0].Title != "Retry" {

@@ -360,6 +360,9 @@ func (a *api) capacity(ctx context.Context, in *LookPath) (*Body[CapacityOut], e
 		return nil, err
 	}
 	defer done()
+	if _, err := clerk.New(store).Begin(ctx, a.place(ctx), in.Project); err != nil {
+		return nil, err
+	}
 	s, err := clerk.LoadStaffing(ctx, store, in.Project)
 	if err != nil {
 		return nil, err
@@ -386,6 +389,9 @@ func (a *api) coverage(ctx context.Context, in *LookPath) (*Body[CoverageOut], e
 		return nil, err
 	}
 	defer done()
+	if _, err := clerk.New(s).Begin(ctx, a.place(ctx), in.Project); err != nil {
+		return nil, err
+	}
 	objectives, tickets, err := clerk.LoadObjectives(ctx, s, in.Project)
 	out := CoverageOut{Objectives: []flow.Coverage{}, Unmapped: flow.Unmapped(objectives, tickets)}
 	for _, o := range objectives {

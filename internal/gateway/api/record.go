@@ -128,7 +128,47 @@ func (a *api) references(ctx context.Context, in *AnyPath) (*Body[ReferencesOut]
 		}
 		out.By = append(out.By, m)
 	}
-	return body(out, nil)
+	return body(out, nameShares(ctx, s, r, p.Records, out.By))
+}
+
+// nameShares calls each assignment of r by what lies at its other end: of a ticket the
+// person, of a person the ticket.
+func nameShares(ctx context.Context, s Desk, r desk.Record, found []desk.Record, by []Mention) error {
+	ends := make(map[string]string) // assignment → the other end
+	var ids []string
+	for _, f := range found {
+		if f.Kind != desk.Assignment {
+			continue
+		}
+		b, err := desk.Open[desk.AssignmentBody](f)
+		if err != nil {
+			return err
+		}
+		ends[f.ID] = b.ResourceID
+		if b.ResourceID == r.ID {
+			ends[f.ID] = b.TicketID
+		}
+		ids = append(ids, ends[f.ID])
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	p, err := s.Records(ctx, clerk.Query{Project: r.Project, IDs: ids, Limit: mostMentions})
+	if err != nil {
+		return err
+	}
+	for _, end := range p.Records {
+		sum, err := desk.Summarize(end)
+		if err != nil {
+			return err
+		}
+		for i := range by {
+			if ends[by[i].ID] == end.ID {
+				by[i].Title = sum.Title
+			}
+		}
+	}
+	return nil
 }
 
 // mention shows a record with the fields that say why it is shown.

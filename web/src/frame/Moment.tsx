@@ -2,7 +2,7 @@ import { Popover } from '@base-ui/react/popover'
 import { type KeyboardEvent, useState } from 'react'
 import { ago, exact, saying, useMoment } from '../lib/moment'
 import { useKeys } from '../lib/pane'
-import { useSprints } from '../lib/sprints'
+import { current, useSprints } from '../lib/sprints'
 
 /** Choice is a moment that is offered, by its key. */
 type Choice = { key: string; name: string; moment: string }
@@ -10,7 +10,7 @@ type Choice = { key: string; name: string; moment: string }
 /** useChoices are the moments that are offered: now, some ago, and the beginning of the newest sprint that has begun. */
 function useChoices(project: string, open: boolean): Choice[] {
   const sprints = useSprints(project, '', open)
-  const begun = sprints.data?.items?.find((s) => s.state !== 'PLANNED' && s.beginDate)
+  const begun = current((sprints.data?.items ?? []).filter((s) => s.state !== 'PLANNED'))
   return [...ago(new Date()), ...(begun?.beginDate ? [{ key: 's', name: `${begun.name}: its first day`, moment: begun.beginDate }] : [])]
 }
 
@@ -53,7 +53,7 @@ export function Moment({ project }: { project: string }) {
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger className={`${small} ${past ? 'border-warn text-warn' : ''}`} aria-label={past ? `As of ${saying(asOf)}` : 'As of now'}>
-        {past ? `as of ${saying(asOf)}` : since === '' ? 'now' : `since ${saying(since)}`} <kbd>@</kbd>
+        {past ? 'another moment' : since === '' ? 'now' : 'since'} <kbd>@</kbd>
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner side="bottom" align="end" sideOffset={4} collisionPadding={8} className="z-30">

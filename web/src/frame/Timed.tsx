@@ -12,13 +12,14 @@ export function Timed(p: { project: string; children: ReactNode }) {
   const { asOf, since, past, go } = useMoment()
   return (
     <>
-      <div className="float-right ml-3 max-w-full"><Moment project={p.project} /></div>
+      {!past && <div className="float-right ml-3"><Moment project={p.project} /></div>}
       {past && (
-        <div role="status" data-testid="past" className="clear-both mb-3 flex flex-wrap items-center gap-x-3 gap-y-1 border border-warn bg-panel px-3 py-1 text-warn shadow-[inset_4px_0_0_var(--color-warn)]">
+        <div role="status" data-testid="past" className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1 border border-warn bg-panel px-3 py-1 text-warn shadow-[inset_4px_0_0_var(--color-warn)]">
           <span>As it was at {saying(asOf)}. Nothing can be changed here.</span>
           <span className="ml-auto flex flex-wrap gap-2">
             {since === '' && <button type="button" className="px-2 py-0" onClick={() => go({ asOf: '', since: asOf })}>What changed since</button>}
             <button type="button" className="px-2 py-0" onClick={() => go({ asOf: '' })}>Back to now</button>
+            <Moment project={p.project} />
           </span>
         </div>
       )}

@@ -7,7 +7,7 @@ export type Layout = { name: string; address: string }
 /** common are the layouts that everybody has, in the project that is chosen. */
 export const common: Layout[] = [
   { name: 'Morning', address: '/today?panes=r50(.,c50(.,.))&p1=/runs&p2=/deltas&link=0.1.2' },
-  { name: 'Sprint', address: '/tickets?form=board&panes=c60(.,r50(.,.))&p1=/objectives&p2=/people&link=0.1.2' },
+  { name: 'Sprint', address: '/tickets?form=board&panes=c60(.,r50(.,.))&p1=/sprint&p2=/people&link=0.1.2' },
   { name: 'Staffing', address: '/people?panes=r40(.,.)&p1=/tickets&link=0.1' },
   { name: 'Agents', address: '/chat?panes=r60(.,c50(.,.))&p1=/runs&p2=/log' },
 ]

@@ -1,36 +1,138 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { api, must } from '../api/client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { api, must, type Schemas } from '../api/client'
+import type { Colour } from '../lib/colours'
+import { count } from '../lib/count'
+import { useMayEdit, useMoment } from '../lib/moment'
+import { useWord } from '../lib/project'
+import { useRows } from '../lib/rows'
+import { Bar } from '../ui/Bar'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 
-/** People shows who has room, as computed, and who could take what. */
-export function People({ project }: { project: string }) {
-  const q = useQuery({
-    queryKey: ['capacity', project],
-    queryFn: () => must(api.GET('/api/projects/{project}/capacity', { params: { path: { project } } })),
+type Line = Schemas['CapacityLine']
+type Suggestion = Schemas['CapacitySuggestion']
+type Capacity = Schemas['CapacityOut']
+
+/** loads say how much somebody has to do: a word, and its colour. */
+const loads: { [load: string]: { word: string; colour: Colour; look: string } } = {
+  OVERLOADED: { word: 'overloaded', colour: 'bad', look: 'text-bad' },
+  BALANCED: { word: 'balanced', colour: 'accent', look: '' },
+  UNDERUTILIZED: { word: 'has room', colour: 'good', look: 'text-good' },
+  IDLE: { word: 'free', colour: 'good', look: 'text-good' },
+}
+
+/** why says in a sentence what a load comes from. */
+function why(l: Line): string {
+  if (l.effectiveHours === 0) return 'no hours for this project'
+  if (l.tickets === 0) return 'nothing open'
+  if (l.allocatedPercent === 0) return `${count(l.tickets, 'open ticket')} without a share of time`
+  return `${l.allocatedPercent}% on ${count(l.tickets, 'open ticket')}`
+}
+
+/** useAssign gives a ticket to somebody. It is shown at once, and taken back when the daemon refuses. */
+function useAssign(project: string, key: readonly unknown[]) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (s: Suggestion) => must(api.POST('/api/projects/{project}/assignments', { params: { path: { project } }, body: { resourceId: s.resourceId, ticketId: s.ticketId } as never })),
+    onMutate: async (s) => {
+      await queries.cancelQueries({ queryKey: key })
+      const before = queries.getQueryData<Capacity>(key)
+      if (before) {
+        queries.setQueryData<Capacity>(key, {
+          ...before,
+          assigned: before.assigned + 1,
+          suggestions: (before.suggestions ?? []).filter((x) => x.ticketId !== s.ticketId),
+          resources: (before.resources ?? []).map((l) => (l.resourceId === s.resourceId ? { ...l, tickets: l.tickets + 1 } : l)),
+        })
+      }
+      return before
+    },
+    onError: (_e, _s, before) => queries.setQueryData(key, before),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['capacity'] }),
   })
+}
+
+/** People shows who is loaded and who is free, and who could take what nobody has. */
+export function People({ project }: { project: string }) {
+  const navigate = useNavigate()
+  const { asOf, query } = useMoment()
+  const may = useMayEdit()
+  const [person, setPerson] = useWord('person')
+  const key = ['capacity', project, asOf] as const
+  const q = useQuery({ queryKey: key, queryFn: () => must(api.GET('/api/projects/{project}/capacity', { params: { path: { project }, query } })) })
+  const assign = useAssign(project, key)
+  const lines = (q.data?.resources ?? []).toSorted((a, b) => b.allocatedPercent - a.allocatedPercent || b.tickets - a.tickets || a.name.localeCompare(b.name))
+  const offers = (q.data?.suggestions ?? []).filter((s) => person === '' || s.resourceId === person)
+  const give = (id: string) => {
+    const s = offers.find((x) => `s:${x.ticketId}` === id)
+    if (may && s && !assign.isPending) assign.mutate(s)
+  }
+  const open = (id: string) => void navigate({ to: '/records/$id', params: { id: id.slice(2) } } as never)
+  const only = (id: string) => id.startsWith('p:') && setPerson(person === id.slice(2) ? '' : id.slice(2))
+  const { row } = useRows([...lines.map((l) => `p:${l.resourceId}`), ...offers.map((s) => `s:${s.ticketId}`)], {
+    Enter: { does: 'open the person or the ticket', act: open },
+    f: { does: 'only what this person could take', act: only },
+    ...(may && { a: { does: 'assign the ticket as it is suggested', act: give } }),
+  })
+  const most = Math.max(100, ...lines.map((l) => l.allocatedPercent))
+  const d = q.data
   return (
     <section>
       <h2>People and capacity</h2>
-      <State pending={q.isPending} error={q.error} empty={q.data?.resources?.length === 0} hint="No people yet. They come from minutes and exports: see Intake.">
-        <p className="muted">Hours are a week's: capacity × availability. {q.data?.assigned} of {q.data?.openTickets} open tickets have somebody.</p>
+      <State pending={q.isPending} error={q.error} empty={lines.length === 0} hint="No people yet. They come from minutes and exports: see Intake.">
+        <p className="flex flex-wrap gap-x-5 text-muted">
+          <span><b className={d?.overloaded ? 'text-bad' : 'text-text'}>{d?.overloaded}</b> overloaded</span>
+          <span><b className="text-text">{d?.idle}</b> free</span>
+          <span><b className="text-text">{d?.assigned}</b> of {d?.openTickets} open tickets have somebody</span>
+          <span>Hours are a week's: capacity × availability.</span>
+        </p>
         <Table
-          heads={['Name', 'Role', 'Hours', 'Spare', 'Allocated', 'Open tickets', 'Points', 'Load']}
-          rows={(q.data?.resources ?? []).map((l) => ({
-            key: l.resourceId,
+          heads={['Name', 'Role', 'Load', '', 'Open', 'Points', 'Free', 'Why']}
+          rows={lines.map((l) => {
+            const load = loads[l.load] ?? { word: l.load, colour: 'muted' as const, look: '' }
+            return {
+              key: l.resourceId, on: row(`p:${l.resourceId}`),
+              cells: [
+                <span key="name" className="whitespace-nowrap"><Link to="/records/$id" params={{ id: l.resourceId }}>{l.name}</Link>{person === l.resourceId && <span className="text-warn"> chosen</span>}</span>, <span key="role" className="text-muted">{l.role}</span>,
+                <span key="load" className={`whitespace-nowrap ${load.look}`}>{load.word}</span>,
+                <span key="bar" className="flex min-w-[16ch] items-baseline gap-2 tabular-nums"><Bar label={`${l.allocatedPercent}% of the time is given`} whole={most} mark={100} parts={[{ value: l.allocatedPercent, colour: load.colour }]} /> {l.allocatedPercent}%</span>,
+                <Link key="open" to="/tickets" search={{ filter: `owner:"${l.name}" -status:DONE` } as never}>{l.tickets}</Link>,
+                l.allocatedSP, <span key="free" className="whitespace-nowrap tabular-nums">{l.spareCapacity} of {l.effectiveHours} h</span>, <span key="why" className="text-muted">{why(l)}{(l.skills ?? []).length > 0 && `; knows ${l.skills?.join(', ')}`}</span>,
+              ],
+            }
+          })}
+        />
+        <Offers
+          offers={offers} nobody={d?.unassigned?.length ?? 0} row={row} error={assign.error} {...(may && { give })}
+          {...(person !== '' && { person: lines.find((l) => l.resourceId === person)?.name ?? 'one person', all: () => setPerson('') })}
+        />
+      </State>
+    </section>
+  )
+}
+
+/** Offers lists who could take what nobody has, with the reasons; give assigns it. */
+function Offers(p: { offers: Suggestion[]; nobody: number; row: ReturnType<typeof useRows>['row']; error: Error | null; give?: (id: string) => void; person?: string; all?: () => void }) {
+  return (
+    <>
+      <h3>
+        Who could take what{p.give && <> <kbd>a</kbd></>} <span className="text-muted">{count(p.nobody, 'open ticket')} without anybody</span>
+        {p.person && <> <button type="button" className="px-2 py-0" onClick={p.all}>only {p.person}: show all</button></>}
+      </h3>
+      {p.error && <p className="bad" role="alert">It was not assigned: {p.error.message}</p>}
+      <State pending={false} error={null} empty={p.offers.length === 0} hint={p.nobody === 0 ? 'Every open ticket has somebody.' : p.person ? 'Nothing is suggested for this person.' : 'Nobody has room: all are overloaded or have no hours here.'}>
+        <Table
+          heads={['Ticket', 'Person', 'Why', '']}
+          rows={p.offers.map((s) => ({
+            key: s.ticketId, on: p.row(`s:${s.ticketId}`),
             cells: [
-              <Link key="name" to="/records/$id" params={{ id: l.resourceId }}>{l.name}</Link>, l.role, l.effectiveHours,
-              <span key="spare"><meter aria-label="Spare hours" min={0} max={l.effectiveHours || 1} value={l.spareCapacity} /> {l.spareCapacity}</span>,
-              `${l.allocatedPercent}%`, l.tickets, l.allocatedSP, <span key="load" className={l.load === 'OVERLOADED' ? 'bad' : ''}>{l.load}</span>,
+              <Link key="ticket" to="/records/$id" params={{ id: s.ticketId }}>{s.title}</Link>, s.name, <span key="why" className="text-muted">{(s.reasons ?? []).join(', ')}</span>,
+              p.give && <button key="do" type="button" className="px-2 py-0 whitespace-nowrap" aria-label={`Assign ${s.title} to ${s.name}`} onClick={() => p.give?.(`s:${s.ticketId}`)}>Assign</button>,
             ],
           }))}
         />
-        {(q.data?.suggestions ?? []).length > 0 && <h3>Who could take what</h3>}
-        {(q.data?.suggestions ?? []).map((s) => (
-          <p key={s.ticketId}><Link to="/records/$id" params={{ id: s.ticketId }}>{s.title}</Link>: {s.name} <span className="muted">({(s.reasons ?? []).join(', ')})</span></p>
-        ))}
       </State>
-    </section>
+    </>
   )
 }

@@ -10,6 +10,7 @@ import { useWho } from '../lib/who'
 import { Named } from '../ui/Named'
 import { Severity } from '../ui/Severity'
 import { State } from '../ui/State'
+import { Compared } from './Compared'
 
 type Pack = Schemas['RecordOfDeltaPackBody']
 type Delta = Schemas['DeskDelta']
@@ -38,6 +39,7 @@ export function Reconcile({ project }: { project: string }) {
         </div>
         {pack && <Deltas key={pack.id} pack={pack} />}
       </State>
+      <Compared project={project} />
     </section>
   )
 }

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { every, standing, tomorrow } from './remind'
+
+test('an interval is said as people do', () => {
+  expect([604_800, 172_800, 3_600, 90, undefined].map(every)).toEqual(['every week', 'every 2 days', 'every hour', 'every 90 seconds', ''])
+})
+
+test('what rang or is due comes before what waits', () => {
+  const now = new Date('2026-03-01T12:00:00Z')
+  const by = (triggerAt: string, triggered = false) => standing({ message: 'm', type: 'TIME_BASED', triggerAt, triggered }, now)
+  expect(by('2026-02-01', true)).toMatchObject({ rank: 0, word: 'rang' })
+  expect(by('2026-02-01')).toMatchObject({ rank: 0, word: 'due' })
+  expect(by('2026-03-02')).toMatchObject({ rank: 1, word: 'waits' })
+  expect(standing({ message: 'm', type: 'CONDITION_BASED', condition: 'kind:ticket' }, now).rank).toBe(2)
+})
+
+test('tomorrow is the next morning, also at the end of a month', () => {
+  const at = new Date(tomorrow(new Date(2026, 1, 28, 23)))
+  expect([at.getMonth(), at.getDate(), at.getHours()]).toEqual([2, 1, 9])
+})

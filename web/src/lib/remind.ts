@@ -1,0 +1,25 @@
+import type { Schemas } from '../api/client'
+
+type Reminder = Schemas['DeskReminderBody']
+
+const units: [seconds: number, one: string][] = [[604_800, 'week'], [86_400, 'day'], [3_600, 'hour'], [60, 'minute'], [1, 'second']]
+
+/** every says an interval as people do. */
+export function every(seconds: number | undefined): string {
+  if (!seconds) return ''
+  const [size, one] = units.find(([s]) => seconds % s === 0) ?? [1, 'second']
+  const n = seconds / size
+  return n === 1 ? `every ${one}` : `every ${n} ${one}s`
+}
+
+/** standing is where a reminder stands: what rang comes first, then what comes next. */
+export function standing(b: Reminder, now: Date): { rank: number; word: string; look: string } {
+  if (b.triggered) return { rank: 0, word: 'rang', look: 'text-warn' }
+  if (b.type === 'CONDITION_BASED') return { rank: 2, word: 'when it holds', look: 'text-muted' }
+  return Date.parse(b.triggerAt ?? '') < now.getTime() ? { rank: 0, word: 'due', look: 'text-warn' } : { rank: 1, word: 'waits', look: '' }
+}
+
+/** tomorrow is nine in the morning of the next day, where the person is. */
+export function tomorrow(now: Date): string {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 9).toISOString()
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import type { Schemas } from '../api/client'
+import { daysOf } from './sprint'
+
+const health = (endDate: string | undefined, ...days: string[]) => ({ ...(endDate && { endDate }), days: days.map((day) => ({ day })) }) as unknown as Schemas['FlowHealth']
+
+test('a chart shows the days that are known and those to come', () => {
+  expect(daysOf(health('2026-03-03', '2026-02-27', '2026-02-28'))).toEqual(['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02', '2026-03-03'])
+  expect(daysOf(health('2026-02-01', '2026-02-27'))).toEqual(['2026-02-27'])
+  expect(daysOf(health(undefined, '2026-02-27'))).toEqual(['2026-02-27'])
+  expect(daysOf(health('2027-02-27', '2026-02-27'))).toHaveLength(61)
+  expect(daysOf(health('2027-02-27'))).toEqual([])
+})

@@ -1,0 +1,33 @@
+import type { Schemas } from '../api/client'
+
+type Health = Schemas['FlowHealth']
+
+const day = 86_400_000
+const longest = 60 // days to come that a chart shows
+
+/** daysOf are the days of a sprint's chart: those that are known, then those to come until its end. */
+export function daysOf(h: Health): string[] {
+  const known = (h.days ?? []).map((d) => d.day)
+  const last = known.at(-1)
+  if (!last || !h.endDate) return known
+  const left = Math.min(longest, Math.round((Date.parse(h.endDate) - Date.parse(last)) / day))
+  return [...known, ...Array.from({ length: Math.max(0, left) }, (_, i) => new Date(Date.parse(last) + (i + 1) * day).toISOString().slice(0, 10))]
+}
+
+/** amount says tickets with their points. */
+export function amount(a: Schemas['FlowAmount']): string {
+  return `${a.tickets} ${Math.abs(a.tickets) === 1 ? 'ticket' : 'tickets'}, ${a.points} pt`
+}
+
+/** how says how the scope changed. */
+export function how(s: Schemas['FlowShift']): string {
+  switch (s.kind) {
+    case 'CREATED': return 'made in it'
+    case 'MOVED_IN': return s.otherSprint ? `from ${s.otherSprint}` : 'from no sprint'
+    case 'MOVED_OUT': return s.otherSprint ? `to ${s.otherSprint}` : 'to no sprint'
+    case 'DELETED': return 'deleted'
+    case 'MERGED': return 'merged into another'
+    case 'ESTIMATED': return 'new estimate'
+    default: return s.kind
+  }
+}

@@ -1,0 +1,113 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, must, type Schemas } from '../api/client'
+import { count } from '../lib/count'
+import { useMoment } from '../lib/moment'
+import { useWord } from '../lib/project'
+import { useRows } from '../lib/rows'
+import { useTitles } from '../lib/titles'
+import { Bar } from '../ui/Bar'
+import { Named } from '../ui/Named'
+import { Sources } from '../ui/Sources'
+import { State } from '../ui/State'
+
+type Objective = Schemas['RecordOfObjectiveBody']
+type Coverage = Schemas['FlowCoverage']
+
+const most = 50 // unmapped tickets that are listed
+
+/** looks are how the statuses of an objective look. */
+const looks: { [status: string]: string } = { AT_RISK: 'text-warn', MISSED: 'text-bad', ACHIEVED: 'text-good', DROPPED: 'text-muted' }
+
+/** Objectives shows how far each objective is by its tickets, and the tickets that serve none. */
+export function Objectives({ project }: { project: string }) {
+  const navigate = useNavigate()
+  const { asOf, query } = useMoment()
+  const [sprint, setSprint] = useWord('sprint')
+  const [opened, setOpened] = useState<string[]>([])
+  const path = { project }
+  const q = useQuery({ queryKey: ['objective', project, asOf], queryFn: () => must(api.GET('/api/projects/{project}/objectives', { params: { path, query: { ...query, limit: 500 } } })) })
+  const coverage = useQuery({ queryKey: ['counts', project, 'coverage', asOf], queryFn: () => must(api.GET('/api/projects/{project}/coverage', { params: { path, query } })), placeholderData: keepPreviousData })
+  const covers = new Map((coverage.data?.objectives ?? []).map((c) => [c.objectiveId, c]))
+  const every = q.data?.items ?? []
+  const sprints = [...new Set(every.map((o) => o.body.sprintName ?? ''))].filter(Boolean).sort()
+  const all = every.filter((o) => sprint === '' || o.body.sprintName === sprint)
+  const unmapped = coverage.data?.unmappedTicketIds ?? []
+  const titles = useTitles(project, [...opened.flatMap((id) => covers.get(id)?.ticketIds ?? []), ...unmapped.slice(0, most)])
+  const toggle = (id: string) => setOpened((o) => (o.includes(id) ? o.filter((x) => x !== id) : [...o, id]))
+  const { row } = useRows([...all.map((o) => o.id), ...unmapped.slice(0, most)], {
+    Enter: { does: 'open the record', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
+    o: { does: 'its tickets', act: (id) => covers.has(id) && toggle(id) },
+  })
+  return (
+    <section>
+      <h2>Objectives <span className="text-muted">{q.data?.total}</span></h2>
+      <State pending={q.isPending} error={q.error ?? coverage.error} empty={every.length === 0} hint="No objectives yet. Lines such as “Sprint 7 goal: …” in minutes become objectives: see Intake.">
+        <div className="row">
+          <select aria-label="Sprint" value={sprint} onChange={(e) => setSprint(e.target.value)}>
+            <option value="">every sprint</option>
+            {sprints.map((s) => <option key={s}>{s}</option>)}
+          </select>
+          <span className="text-muted">
+            <Key colour="bg-good" /> done <Key colour="bg-accent opacity-50" /> in work <Key colour="bg-line" /> open. Covered is what is done or in work.
+          </span>
+        </div>
+        {all.map((o) => (
+          <article key={o.id} {...row(o.id)} className={`card ${row('').className}`} aria-label={o.body.outcome}>
+            <Goal of={o} cover={covers.get(o.id)} />
+            <button type="button" className="mt-1 px-2 py-0" aria-expanded={opened.includes(o.id)} onClick={() => toggle(o.id)}>{count(covers.get(o.id)?.ticketIds?.length, 'ticket')} <kbd>o</kbd></button>
+            {opened.includes(o.id) && (
+              <div className="mt-1">
+                {(covers.get(o.id)?.ticketIds ?? []).map((id) => (
+                  <p key={id}><span className="inline-block w-[12ch] text-muted">{String(titles.get(id)?.fields.status ?? 'gone')}</span> <Named ids={[id]} titles={titles} /> <span className="text-muted">{String(titles.get(id)?.fields.owner ?? '')}</span></p>
+                ))}
+                {(covers.get(o.id)?.ticketIds ?? []).length === 0 && <p className="text-muted">No ticket serves it. Name the objective in tickets, or tickets in the objective.</p>}
+                <Sources of={o.body.sources} />
+              </div>
+            )}
+          </article>
+        ))}
+        <h3>Tickets that serve no objective <span className={unmapped.length > 0 ? 'text-warn' : 'text-muted'} data-testid="unmapped">{unmapped.length}</span></h3>
+        <State pending={coverage.isPending} error={null} empty={unmapped.length === 0} hint="Every ticket serves an objective.">
+          <div className="grid gap-x-6 @3xl:grid-cols-2">
+            {unmapped.slice(0, most).map((id) => {
+              const { className, ...place } = row(id)
+              return (
+                <p key={id} {...place} className={`m-0 flex gap-3 px-2 py-0.5 ${className}`}>
+                  <span className="w-[12ch] shrink-0 text-muted">{String(titles.get(id)?.fields.status ?? '')}</span>
+                  <span className="min-w-0"><Named ids={[id]} titles={titles} /></span>
+                </p>
+              )
+            })}
+          </div>
+          {unmapped.length > most && <p className="text-muted">and {unmapped.length - most} more</p>}
+        </State>
+      </State>
+    </section>
+  )
+}
+
+const Key = ({ colour }: { colour: string }) => <span aria-hidden="true" className={`ml-2 inline-block h-[.7em] w-[1.4ch] ${colour}`} />
+
+/** Goal is an objective with how far its tickets are. */
+function Goal({ of: o, cover: c }: { of: Objective; cover: Coverage | undefined }) {
+  const all = c?.ticketIds?.length ?? 0
+  return (
+    <div className="grid items-baseline gap-x-4 gap-y-1 @3xl:grid-cols-[minmax(0,1fr)_34ch]">
+      <div className="min-w-0">
+        <Link to="/records/$id" params={{ id: o.id }}>{o.body.outcome}</Link>
+        <div className="text-muted">
+          {[o.body.sprintName, o.body.startDate && `${o.body.startDate} to ${o.body.endDate ?? 'no end'}`].filter(Boolean).join(' · ')} <span className={looks[o.body.status] ?? ''}>{o.body.status.replace('_', ' ')}</span>
+        </div>
+        {o.body.measurableSignal && <div className="text-muted">Measured by: {o.body.measurableSignal}</div>}
+        {(o.body.risks ?? []).map((r) => <div key={r} className="text-warn">Risk: {r}</div>)}
+      </div>
+      <div className="flex items-baseline gap-2 tabular-nums">
+        <Bar label={`${c?.done ?? 0} done, ${c?.inProgress ?? 0} in work, ${c?.open ?? 0} open`} whole={all} parts={[{ value: c?.done ?? 0, colour: 'good' }, { value: c?.inProgress ?? 0, colour: 'accent', faint: true }]} />
+        <span className={c?.coveragePercent === 0 ? 'text-bad' : ''}>{c?.coveragePercent ?? 0}%</span>
+        <span className="text-muted whitespace-nowrap">{c?.done ?? 0}/{all} done</span>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,107 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Schemas } from '../api/client'
+import { useMayEdit } from '../lib/moment'
+import { useKeys } from '../lib/pane'
+import { type Rec, useEdits, useRecords } from '../lib/records'
+import { every, standing, tomorrow } from '../lib/remind'
+import { useRows } from '../lib/rows'
+import { QuickAdd } from '../ui/QuickAdd'
+import { Sources } from '../ui/Sources'
+import { State } from '../ui/State'
+import { Table } from '../ui/Table'
+import { Undo } from '../ui/Undo'
+import { EditRecord } from './records/EditRecord'
+
+type Reminder = Schemas['DeskReminderBody']
+
+const repeats: { [name: string]: number } = { once: 0, daily: 86_400, weekly: 604_800 }
+
+/** New is the line in which a reminder is added: by a time, or by a condition. */
+function New({ edits }: { edits: ReturnType<typeof useEdits<Reminder>> }) {
+  const [message, setMessage] = useState('')
+  const [when, setWhen] = useState('')
+  const [repeat, setRepeat] = useState('once')
+  const add = () => {
+    const at = new Date(when)
+    const body: Partial<Reminder> = repeat === 'condition'
+      ? { message, type: 'CONDITION_BASED', condition: when }
+      : { message, type: 'TIME_BASED', triggerAt: Number.isNaN(at.getTime()) ? tomorrow(new Date()) : at.toISOString(), ...(repeats[repeat] ? { recurring: true, intervalSeconds: repeats[repeat] } : {}) }
+    edits.add.mutate(body, { onSuccess: () => { setMessage(''); setWhen('') } })
+  }
+  return (
+    <QuickAdd label="New reminder" hint="What to be told" value={message} onChange={setMessage} busy={edits.add.isPending} error={edits.add.error} onAdd={add}>
+      <select aria-label="How often" value={repeat} onChange={(e) => { setRepeat(e.target.value); setWhen('') }}>
+        {Object.keys(repeats).map((r) => <option key={r}>{r}</option>)}
+        <option value="condition">when a filter holds</option>
+      </select>
+      {repeat === 'condition'
+        ? <input aria-label="Condition" placeholder='kind:ticket status:BLOCKED owner:"Joe"' className="min-w-[20ch] flex-1" value={when} onChange={(e) => setWhen(e.target.value)} />
+        : <input aria-label="When; tomorrow morning if empty" type="datetime-local" value={when} onChange={(e) => setWhen(e.target.value)} />}
+    </QuickAdd>
+  )
+}
+
+/** Reminders lists what somebody wants to be told: what rang first, then what comes next. */
+export function Reminders({ project }: { project: string }) {
+  const navigate = useNavigate()
+  const may = useMayEdit()
+  const [editing, setEditing] = useState('')
+  const list = useRecords<Reminder>(project, 'reminder', 'reminders')
+  const edits = useEdits<Reminder>(project, 'reminder', 'reminders')
+  const now = new Date()
+  const all = edits.now(list.all).toSorted((a, b) => standing(a.body, now).rank - standing(b.body, now).rank || (a.body.triggerAt ?? '9').localeCompare(b.body.triggerAt ?? '9'))
+  const rang = all.filter((r) => standing(r.body, now).rank === 0).length
+  const find = (id: string) => all.find((r) => r.id === id)
+  const dismiss = (id: string) => {
+    const of = find(id)
+    if (of) edits.remove.mutate(of)
+  }
+  const later = (id: string) => {
+    const of = find(id)
+    if (of && of.body.type !== 'CONDITION_BASED') edits.edit.mutate({ of, set: { triggerAt: tomorrow(new Date()), triggered: false } })
+  }
+  const { row } = useRows(all.map((r) => r.id), {
+    Enter: { does: 'open the reminder', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
+    ...(may && { x: { does: 'dismiss it', act: dismiss }, s: { does: 'again tomorrow at nine', act: later }, e: { does: 'edit it', act: setEditing } }),
+  })
+  useKeys(edits.gone ? [{ key: 'u', does: 'bring back what was dismissed', act: edits.undo }] : [])
+  return (
+    <section>
+      <h2>Reminders <span className="text-muted" data-testid="total">{list.total}</span> {rang > 0 && <span className="text-warn">{rang} to look at</span>}</h2>
+      {may && <New edits={edits} />}
+      {may && <Undo what={edits.gone?.body.message} onUndo={edits.undo} />}
+      {edits.error && <p className="bad" role="alert">{edits.error.message}</p>}
+      <State pending={list.isPending} error={list.error} empty={all.length === 0} hint="No reminders. Write above what you want to be told and when; a condition rings when a filter begins to hold.">
+        <Table
+          heads={['', 'When', 'What', 'Repeats', 'Rang last', '']}
+          rows={all.map((r) => ({
+            key: r.id, on: row(r.id),
+            cells: may && r.id === editing ? { whole: <EditRecord kind="reminder" record={r} onClose={() => setEditing('')} /> } : cells(r, now, may ? { dismiss: () => dismiss(r.id), later: () => later(r.id) } : undefined),
+          }))}
+        />
+        {list.hasNextPage && <button type="button" onClick={() => void list.fetchNextPage()}>More</button>}
+      </State>
+      {may && <p className="text-muted"><kbd>x</kbd> dismiss <kbd>s</kbd> again tomorrow at nine <kbd>e</kbd> edit <kbd>n</kbd> new</p>}
+    </section>
+  )
+}
+
+function cells(r: Rec<Reminder>, now: Date, acts?: { dismiss: () => void; later: () => void }) {
+  const b = r.body
+  const { word, look } = standing(b, now)
+  const at = new Date(b.triggerAt ?? '')
+  return [
+    <span key="state" className={`whitespace-nowrap ${look}`}>{word}</span>,
+    b.type === 'CONDITION_BASED' ? <code key="when">{b.condition}</code> : <span key="when" className="whitespace-nowrap">{Number.isNaN(at.getTime()) || b.triggerAt?.length === 10 ? b.triggerAt : at.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}</span>,
+    <div key="what"><Link to="/records/$id" params={{ id: r.id }}>{b.message}</Link><Sources of={b.sources} /></div>,
+    <span key="every" className="text-muted">{b.recurring ? every(b.intervalSeconds) : ''}</span>,
+    <span key="last" className="text-muted">{b.lastTriggeredAt ? new Date(b.lastTriggeredAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }) : ''}</span>,
+    acts && (
+      <span key="do" className="flex flex-wrap gap-1">
+        <button type="button" className="px-2 py-0" aria-label={`Dismiss ${b.message}`} onClick={acts.dismiss}>Dismiss</button>
+        {b.type !== 'CONDITION_BASED' && <button type="button" className="px-2 py-0" aria-label={`Remind of ${b.message} tomorrow`} onClick={acts.later}>Tomorrow</button>}
+      </span>
+    ),
+  ]
+}

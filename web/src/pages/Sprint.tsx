@@ -1,0 +1,149 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { api, must, type Schemas } from '../api/client'
+import { count } from '../lib/count'
+import { useMoment } from '../lib/moment'
+import { useKeys } from '../lib/pane'
+import { useWord } from '../lib/project'
+import { useRows } from '../lib/rows'
+import { amount, daysOf, how } from '../lib/sprint'
+import { current, useSprints } from '../lib/sprints'
+import { useWho } from '../lib/who'
+import { Bar } from '../ui/Bar'
+import { Chart } from '../ui/Chart'
+import { State } from '../ui/State'
+import { Table } from '../ui/Table'
+
+type Health = Schemas['FlowHealth']
+
+const stateWords: { [state: string]: string } = { PLANNED: 'planned', RUNNING: 'running', OVER: 'over' }
+
+/** Sprint shows how a sprint does: the chosen one, else the one that runs, else the newest. */
+export function Sprint({ project }: { project: string }) {
+  const { asOf, query } = useMoment()
+  const [wanted, choose] = useWord('sprint')
+  const list = useSprints(project, asOf)
+  const all = list.data?.items ?? []
+  const name = wanted || current(all)?.name || ''
+  const q = useQuery({
+    queryKey: ['counts', project, 'sprint', name, asOf],
+    enabled: name !== '',
+    queryFn: () => must(api.GET('/api/projects/{project}/sprints/{sprint}', { params: { path: { project, sprint: name }, query } })),
+  })
+  const at = all.findIndex((s) => s.name.toLowerCase() === name.toLowerCase())
+  const step = (by: number) => {
+    const next = all[at + by]
+    if (next) choose(next.name)
+  }
+  useKeys([{ key: '<', does: 'the sprint before', act: () => step(1) }, { key: '>', does: 'the sprint after', act: () => step(-1) }])
+  return (
+    <section>
+      <h2>Sprint</h2>
+      <State
+        pending={list.isPending || (name !== '' && q.isPending)} error={list.error ?? q.error} empty={name === ''}
+        hint="No sprint is named yet. Tickets of an export come with theirs; a line such as “Sprint 7 goal: …” in minutes names one; or set the sprint of tickets: chela edit tickets."
+      >
+        <div className="row">
+          <select aria-label="Sprint" value={at >= 0 ? all[at]?.name : name} onChange={(e) => choose(e.target.value)}>
+            {at < 0 && <option>{name}</option>}
+            {all.map((s) => <option key={s.name} value={s.name}>{s.name} · {stateWords[s.state] ?? s.state}</option>)}
+          </select>
+          {q.data && <Dates health={q.data} />}
+          <span className="ml-auto text-muted max-sm:hidden"><kbd>&lt;</kbd> before <kbd>&gt;</kbd> after</span>
+        </div>
+        {q.data && <Body key={q.data.name} health={q.data} />}
+      </State>
+    </section>
+  )
+}
+
+function Dates({ health: h }: { health: Health }) {
+  return (
+    <span className="text-muted">
+      {h.beginDate ?? 'no day'} to {h.endDate ?? 'no end'}
+      {!h.dated && ' (its first ticket; give its objective a start and an end)'}
+    </span>
+  )
+}
+
+/** Sums are the numbers that say most, at a glance. */
+function Sums({ health: h }: { health: Health }) {
+  const percent = h.scope.points > 0 ? Math.round((h.done.points / h.scope.points) * 100) : h.scope.tickets > 0 ? Math.round((h.done.tickets / h.scope.tickets) * 100) : 0
+  const grown = h.scope.tickets - h.base.tickets
+  const bar = <Bar label={`${h.done.points} of ${h.scope.points} points are done`} whole={h.scope.points || h.scope.tickets} parts={[{ value: h.scope.points ? h.done.points : h.done.tickets, colour: 'good' }]} />
+  const cells: [string, ReactNode, string][] = [
+    ['Done', <span key="done" className="flex items-baseline gap-2">{percent}% {bar}</span>, amount(h.done)],
+    ['Left', String(h.left.tickets), amount(h.left)],
+    ['Scope', String(h.scope.tickets), amount(h.scope)],
+    ['Scope change', `${grown > 0 ? '+' : ''}${grown}`, `${h.cameIn.tickets} in, ${h.wentOut.tickets} out${h.estimatedPoints ? `, estimates ${h.estimatedPoints > 0 ? '+' : ''}${h.estimatedPoints} pt` : ''}`],
+    ['Days left', h.state === 'RUNNING' && h.endDate ? String(h.daysLeft) : '–', h.state === 'OVER' ? 'it is over' : h.state === 'PLANNED' ? 'it has not begun' : h.endDate ? `until ${h.endDate}` : 'no end is set'],
+  ]
+  return (
+    <dl className="my-3 grid grid-cols-2 gap-px border border-line bg-line @2xl:grid-cols-5" data-testid="sums">
+      {cells.map(([name, value, more]) => (
+        <div key={name} className="block! border-0! bg-panel px-3! py-2! last:col-span-2 @2xl:last:col-span-1">
+          <dt>{name}</dt>
+          <dd className="text-[1.6rem] leading-tight tabular-nums">{value}</dd>
+          <dd className="text-muted">{more}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Body({ health: h }: { health: Health }) {
+  const [points, setPoints] = useState(h.scope.points > 0)
+  const unit = points ? 'points' : 'tickets'
+  useKeys([{ key: 'p', does: 'points or tickets', act: () => setPoints(!points) }])
+  const names = daysOf(h)
+  const values = (of: 'scope' | 'done') => names.map((_, i) => h.days?.[i]?.[of][unit] ?? null)
+  return (
+    <>
+      <Sums health={h} />
+      {names.length === 0
+        ? <p className="text-muted">It begins on {h.beginDate ?? 'a day that is not set'}; the chart begins with it.</p>
+        : (
+          <div className="mt-3">
+            <Chart
+              title={`Burn-up in ${unit}`} file={`burn-up ${h.name} ${unit}`} head="Day" names={names}
+              lines={[{ name: `Scope, ${unit}`, values: values('scope'), colour: 'text' }, { name: `Done, ${unit}`, values: values('done'), colour: 'good', filled: true }]}
+              {...(h.state === 'RUNNING' ? { mark: { at: h.today, name: 'today' } } : {})}
+              tools={<button type="button" className="px-2 py-0" onClick={() => setPoints(!points)}>{points ? 'in tickets' : 'in points'} <kbd>p</kbd></button>}
+            />
+          </div>
+        )}
+      <Shifts health={h} />
+    </>
+  )
+}
+
+/** Shifts lists what came in and went out after the first day, the last first. */
+function Shifts({ health: h }: { health: Health }) {
+  const navigate = useNavigate()
+  const who = useWho()
+  const all = (h.shifts ?? []).map((s, i) => ({ ...s, id: `${s.ticketId} ${i}` })).toReversed()
+  const { row } = useRows(all.map((s) => s.id), { Enter: { does: 'open the ticket', act: (id) => void navigate({ to: '/records/$id', params: { id: id.split(' ')[0] ?? '' } } as never) } })
+  return (
+    <>
+      <h3>Scope change <span className="text-muted">{count(all.length, 'change')} after the first day</span></h3>
+      <State pending={false} error={null} empty={all.length === 0} hint="The scope is what it was at the end of the first day.">
+        <Table
+          heads={['Day', 'Ticket', 'How', 'Tickets', 'Points', 'By']}
+          rows={all.map((s) => ({
+            key: s.id, on: row(s.id),
+            cells: [
+              s.at.slice(0, 10), <Link key="ticket" to="/records/$id" params={{ id: s.ticketId }}>{s.title}</Link>, how(s),
+              <Signed key="n" of={s.change.tickets} />, <Signed key="p" of={s.change.points} />, <span key="by" className="text-muted">{who(s.by)}</span>,
+            ],
+          }))}
+        />
+      </State>
+    </>
+  )
+}
+
+/** Signed is a number with its sign; more scope is a warning, less is good. */
+function Signed({ of }: { of: number }) {
+  return <span className={`tabular-nums ${of > 0 ? 'text-warn' : of < 0 ? 'text-good' : 'text-muted'}`}>{of > 0 ? '+' : ''}{of}</span>
+}

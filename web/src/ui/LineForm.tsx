@@ -1,0 +1,28 @@
+import { useState } from 'react'
+
+/** takeFocus gives a field the focus when it appears; one function for all renders, or it would again at each. */
+const takeFocus = (field: HTMLInputElement | null) => field?.focus()
+
+/** LineForm edits a few texts in a line: a name and what it is for each. With again it stays open for the next. */
+export function LineForm(p: { label: string; fields: [name: string, value: string][]; again?: boolean; onSave: (values: string[]) => void; onClose: () => void }) {
+  const [values, setValues] = useState(p.fields.map(([, v]) => v))
+  return (
+    <form
+      aria-label={p.label} className="my-1 flex flex-wrap items-center gap-2"
+      onSubmit={(e) => {
+        e.preventDefault()
+        if (values[0]?.trim() === '') return
+        p.onSave(values.map((v) => v.trim()))
+        if (p.again) setValues(p.fields.map(([, v]) => v))
+        else p.onClose()
+      }}
+      onKeyDown={(e) => e.key === 'Escape' && p.onClose()}
+    >
+      {p.fields.map(([name], i) => (
+        <input key={name} {...(i === 0 && { ref: takeFocus })} aria-label={name} placeholder={name} className={i === 0 ? 'min-w-[20ch] flex-[3]' : 'min-w-[12ch] flex-1'} value={values[i] ?? ''} onChange={(e) => setValues(values.map((v, k) => (k === i ? e.target.value : v)))} />
+      ))}
+      <button type="submit" className="px-2 py-0">{p.again ? 'Add' : 'Save'}</button>
+      <button type="button" className="px-2 py-0" onClick={p.onClose}>{p.again ? 'Done' : 'Cancel'} <kbd>Esc</kbd></button>
+    </form>
+  )
+}

@@ -1,0 +1,88 @@
+import { useEffect, useRef } from 'react'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { colour, faded, useLook } from '../lib/colours'
+import type { Line } from './Chart'
+
+const height = 240
+
+/** marker draws a dashed line at a place of the x axis, with its name. */
+function marker(at: number, name: string) {
+  return (u: uPlot) => {
+    const x = Math.round(u.valToPos(at, 'x', true))
+    const { ctx, bbox } = u
+    ctx.save()
+    ctx.strokeStyle = ctx.fillStyle = colour('warn')
+    ctx.lineWidth = 2 * devicePixelRatio
+    ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio])
+    ctx.beginPath()
+    ctx.moveTo(x, bbox.top)
+    ctx.lineTo(x, bbox.top + bbox.height)
+    ctx.stroke()
+    const right = x > bbox.left + bbox.width * 0.85
+    ctx.textAlign = right ? 'right' : 'left'
+    ctx.font = fontOf(devicePixelRatio)
+    ctx.fillText(name, x + (right ? -6 : 6) * devicePixelRatio, bbox.top + 12 * devicePixelRatio)
+    ctx.restore()
+  }
+}
+
+const fontOf = (ratio: number) => {
+  const style = getComputedStyle(document.documentElement)
+  return `${Math.round(Number.parseFloat(style.fontSize) * 0.85 * ratio)}px ${style.fontFamily}`
+}
+
+function options(p: Props, width: number): uPlot.Options {
+  const axis = { stroke: colour('muted'), grid: { stroke: colour('line'), width: 0.5 }, ticks: { stroke: colour('line'), width: 0.5 }, font: fontOf(1) }
+  const n = p.names.length
+  return {
+    width, height,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
+    scales: { x: { time: false, range: n === 1 ? [-1, 1] : [0, n - 1] }, y: { range: (_, _min, max) => [0, Math.max(1, max * 1.08)] } },
+    axes: [
+      { ...axis, space: 64, incrs: [1, 2, 5, 7, 14, 28, 56, 112], values: (_, at) => at.map((i) => p.names[i]?.slice(5) ?? '') },
+      { ...axis, size: 44, space: 36 },
+    ],
+    series: [
+      {},
+      ...p.lines.map((l) => ({
+        label: l.name, stroke: colour(l.colour), width: 2, points: { show: n < 40, size: 5, fill: colour('bg'), stroke: colour(l.colour) },
+        ...(l.dashed && { dash: [6, 4] }), ...(l.filled && { fill: faded(colour(l.colour)) }),
+      })),
+    ],
+    hooks: {
+      draw: p.mark === undefined ? [] : [marker(p.mark.at, p.mark.name)],
+      setCursor: [(u) => p.onPoint(u.cursor.idx ?? undefined)],
+    },
+  }
+}
+
+type Props = { names: string[]; lines: Line[]; mark?: { at: number; name: string }; onPoint: (i: number | undefined) => void; onCanvas: (c: HTMLCanvasElement | null) => void }
+
+/** Plot draws lines over names, in the look of now; see [Chart], which shows it. */
+export default function Plot(p: Props) {
+  const box = useRef<HTMLDivElement>(null)
+  const look = useLook()
+  const now = useRef(p)
+  now.current = p
+  const said = JSON.stringify([p.names, p.lines, p.mark])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is drawn anew when what it says or the look changes
+  useEffect(() => {
+    const el = box.current
+    if (!el) return
+    const { names, lines, onCanvas } = now.current
+    const u = new uPlot(options({ ...now.current, onPoint: (i) => now.current.onPoint(i) }, Math.max(el.clientWidth, 100)), [names.map((_, i) => i), ...lines.map((l) => l.values)], el)
+    onCanvas(u.ctx.canvas)
+    const sized = new ResizeObserver(() => {
+      if (el.clientWidth > 0 && el.clientWidth !== u.width) u.setSize({ width: el.clientWidth, height })
+    })
+    sized.observe(el)
+    return () => {
+      sized.disconnect()
+      onCanvas(null)
+      u.destroy()
+    }
+  }, [said, look])
+  return <div ref={box} className="w-full min-w-0 overflow-hidden" style={{ height }} />
+}
