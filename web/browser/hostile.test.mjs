@@ -76,7 +76,7 @@ async function harmless(p, where) {
 }
 
 test('no view runs, loads or follows what is written in records', async () => {
-  const views = ['/today', '/', '/threads', '/tickets', '/people', '/objectives', '/plan', '/notes', '/deltas', '/blindspots', '/search', '/ask', '/project', '/chat', '/runs', '/approvals', '/schedules', '/memory', '/agents', '/models', '/users', '/budgets', '/vault', '/hooks', '/policy', '/log']
+  const views = ['/today', '/', '/threads', '/tickets', '/people', '/objectives', '/plan', '/sprint', '/checklists', '/reminders', '/links', '/ideas', '/deltas', '/blindspots', '/search', '/ask', '/project', '/chat', '/runs', '/approvals', '/schedules', '/memory', '/agents', '/models', '/users', '/budgets', '/vault', '/hooks', '/policy', '/log']
   const words = { '/threads': `&thread=${minutes.id}`, '/chat': `&thread=${thread}`, '/search': '&q=onerror' }
   for (const path of [...views, `/records/${record}`, `/records/${minutes.id}`]) {
     await page.goto(world.at(`${path}?project=${project}${words[path] ?? ''}`))

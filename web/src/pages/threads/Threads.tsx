@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { api, must, type Schemas } from '../../api/client'
 import { count } from '../../lib/count'
-import { useMay } from '../../lib/me'
+import { useMayEdit, useMoment } from '../../lib/moment'
 import { useKeys } from '../../lib/pane'
 import { usePlace, useWord } from '../../lib/project'
 import { useRows } from '../../lib/rows'
@@ -18,11 +18,12 @@ export function Threads({ project }: { project: string }) {
   const [filter, setFilter] = useWord('filter')
   const [marked, setMarked] = useState<string[]>([])
   const [merging, setMerging] = useState(false)
-  const may = useMay('editor')
+  const { asOf, query } = useMoment()
+  const may = useMayEdit()
   const sought = useDeferredValue(filter)
   const q = useQuery({
-    queryKey: ['thread', project, sought],
-    queryFn: () => must(api.GET('/api/projects/{project}/threads', { params: { path: { project }, query: { newest: true, limit: 200, filter: sought.trim() || undefined } } })),
+    queryKey: ['thread', project, sought, asOf],
+    queryFn: () => must(api.GET('/api/projects/{project}/threads', { params: { path: { project }, query: { ...query, newest: true, limit: 200, filter: sought.trim() || undefined } } })),
     placeholderData: keepPreviousData,
     retry: false,
   })
