@@ -6,7 +6,7 @@ import { Rail } from './Rail'
 export function Navigation({ onGone }: { onGone: () => void }) {
   return (
     <nav aria-label="Views" id="views">
-      <Rail />
+      <Rail onGone={onGone} />
       {groups.map((g) => (
         <div key={g.name} className="group">
           <span className="muted" aria-hidden="true">{g.name}</span>

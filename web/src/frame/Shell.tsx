@@ -14,6 +14,7 @@ import { Navigation } from './Navigation'
 import { Others, Panes, useNarrow } from './Panes'
 import { ProjectPicker } from './ProjectPicker'
 import { change, routerOf, useDesk } from './store'
+import { Unread } from './Unread'
 
 /** patience is how long after `g` its letter may come, in milliseconds. */
 const patience = 2_000
@@ -117,6 +118,7 @@ function Frame({ desk }: { desk: Desk }) {
         <span role="status" className={up ? 'good' : 'bad'}>{up ? 'live' : 'connecting…'}</span>
         <span>{status?.models ? count(status.models, 'model') : 'no model: rules and computed tables only'}</span>
         <span>{status?.runs?.running ?? 0} running, {waiting > 0 ? <Link to="/approvals">{waiting} waiting</Link> : '0 waiting'}</span>
+        {inside && <Unread />}
         <span>{(status?.spend.cost_usd ?? 0).toFixed(4)} USD</span>
         <button type="button" className="plain" onClick={nextTheme}>look <kbd>T</kbd></button>
         <button type="button" className="plain" onClick={toggleHelp}>keys <kbd>?</kbd></button>
