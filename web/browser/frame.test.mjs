@@ -151,7 +151,7 @@ test('every field has a name, and the focus can be seen', async () => {
     const fields = await page.locator('main').locator('input, textarea, select').count()
     const reached = new Set()
     for (let i = 0; i < 100; i++) {
-      await page.keyboard.press('Tab')
+      if (i > 0) await page.keyboard.press('Tab') // a view may begin in a field
       const at = await page.evaluate(() => {
         const e = document.activeElement
         if (!e || e === document.body) return undefined
@@ -159,6 +159,7 @@ test('every field has a name, and the focus can be seen', async () => {
         const field = e.matches('main input, main textarea, main select')
         return { seen, what: e.outerHTML.slice(0, 80), field: field ? e.getAttribute('aria-label') : undefined }
       })
+      if (!at && i === 0) continue
       if (!at) break
       assert.ok(at.seen, `${path}: the focus cannot be seen on ${at.what}`)
       if (at.field) reached.add(at.field)
