@@ -5,7 +5,8 @@ export const call = (name, args, id = name) => ({ id, type: 'function', function
 
 /**
  * startModel starts a model that speaks OpenAI's wire and answers as told: reply takes the
- * request and returns a text, or a list of calls, or a promise of one. It prices nothing.
+ * request and returns a text, or a list of calls, or a promise of one; what an async
+ * generator yields is written as it comes. It prices nothing.
  */
 export async function startModel(reply) {
   const server = createServer((req, res) => {
@@ -15,7 +16,13 @@ export async function startModel(reply) {
     })
     req.on('end', async () => {
       const asked = JSON.parse(body)
-      const answer = await reply(asked)
+      let answer = await reply(asked)
+      if (answer[Symbol.asyncIterator]) {
+        res.setHeader('Content-Type', 'text/event-stream')
+        res.flushHeaders()
+        for await (const content of answer) res.write(`data: ${JSON.stringify({ model: 'fake', choices: [{ delta: { content } }] })}\n\n`)
+        answer = ''
+      }
       const calls = Array.isArray(answer) ? answer.map((c, index) => ({ index, ...c })) : undefined
       const message = { role: 'assistant', content: calls ? null : answer, ...(calls ? { tool_calls: calls } : {}) }
       const finish = calls ? 'tool_calls' : 'stop'
@@ -25,7 +32,7 @@ export async function startModel(reply) {
         res.end(JSON.stringify({ model: 'fake', choices: [{ message, finish_reason: finish }], usage }))
         return
       }
-      res.setHeader('Content-Type', 'text/event-stream')
+      if (!res.headersSent) res.setHeader('Content-Type', 'text/event-stream')
       for (const chunk of [{ choices: [{ delta: message }] }, { choices: [{ delta: {}, finish_reason: finish }] }, { choices: [], usage }]) res.write(`data: ${JSON.stringify({ model: 'fake', ...chunk })}\n\n`)
       res.end('data: [DONE]\n\n')
     })
