@@ -20,9 +20,9 @@ function textOf(asked) {
 
 /**
  * startModel starts a model that speaks OpenAI's wire and answers as told: reply takes the
- * request, with the person's text and the results since, and returns a text, a list of texts
- * that come one after the other (a promise in it is waited for), or a list of calls; or a
- * promise of one of these. It prices nothing.
+ * request, with the person's text and the results since, and returns a text, texts that come
+ * one after the other (a list, of promises too, or an async generator), or a list of calls;
+ * or a promise of one of these. It prices nothing.
  */
 export async function startModel(reply) {
   const server = createServer((req, res) => {
@@ -34,11 +34,13 @@ export async function startModel(reply) {
       const asked = JSON.parse(body)
       const answer = await reply({ text: textOf(asked), results: results(asked), ...asked })
       const calls = Array.isArray(answer) && answer[0]?.function ? answer.map((c, index) => ({ index, ...c })) : undefined
-      const parts = calls ? [] : [answer].flat()
+      const parts = calls ? [] : answer[Symbol.asyncIterator] ? answer : [answer].flat()
       const finish = calls ? 'tool_calls' : 'stop'
       const usage = { prompt_tokens: Math.ceil(body.length / 4), completion_tokens: Math.ceil(JSON.stringify(answer).length / 4) }
       if (!asked.stream) {
-        const message = calls ? { role: 'assistant', content: null, tool_calls: calls } : { role: 'assistant', content: (await Promise.all(parts)).filter((p) => typeof p === 'string').join('') }
+        let said = ''
+        for await (const part of parts) said += part ?? ''
+        const message = { role: 'assistant', content: calls ? null : said, ...(calls ? { tool_calls: calls } : {}) }
         res.setHeader('Content-Type', 'application/json')
         res.end(JSON.stringify({ model: 'fake', choices: [{ message, finish_reason: finish }], usage }))
         return
@@ -46,10 +48,8 @@ export async function startModel(reply) {
       res.setHeader('Content-Type', 'text/event-stream')
       const send = (chunk) => res.write(`data: ${JSON.stringify({ model: 'fake', ...chunk })}\n\n`)
       if (calls) send({ choices: [{ delta: { role: 'assistant', content: null, tool_calls: calls } }] })
-      for (const p of parts) {
-        const content = await p
-        if (typeof content === 'string') send({ choices: [{ delta: { content } }] })
-      }
+      res.flushHeaders()
+      for await (const content of parts) if (typeof content === 'string') send({ choices: [{ delta: { content } }] })
       send({ choices: [{ delta: {}, finish_reason: finish }] })
       send({ choices: [], usage })
       res.end('data: [DONE]\n\n')

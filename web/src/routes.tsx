@@ -24,7 +24,8 @@ function timed<Name extends string>(load: () => Promise<{ [n in Name]: (p: { pro
 /** pages are the places of the page. */
 const pages: { [path: string]: () => ReactNode } = {
   '/today': timed(() => import('./pages/Today'), 'Today'),
-  '/': desk(() => import('./pages/Intake'), 'Intake'),
+  '/': part(() => import('./pages/Home'), 'Home'),
+  '/start': part(() => import('./pages/start/Start'), 'Start'),
   '/threads': timed(() => import('./pages/threads/Threads'), 'Threads'),
   '/tickets': timed(() => import('./pages/tickets/Tickets'), 'Tickets'),
   '/people': timed(() => import('./pages/People'), 'People'),
@@ -44,7 +45,7 @@ const pages: { [path: string]: () => ReactNode } = {
   '/runs': part(() => import('./pages/runs/Runs'), 'Runs'),
   '/runs/$id': part(() => import('./pages/runs/Run'), 'Run'),
   '/approvals': part(() => import('./pages/approvals/Approvals'), 'Approvals'),
-  '/schedules': part(() => import('./pages/Schedules'), 'Schedules'),
+  '/schedules': part(() => import('./pages/schedules/Schedules'), 'Schedules'),
   '/memory': part(() => import('./pages/Memory'), 'Memory'),
   '/agents': part(() => import('./pages/agents/Agents'), 'Agents'),
   '/records/$id': part(() => import('./pages/records/Record'), 'Record'),
