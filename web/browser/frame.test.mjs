@@ -1,11 +1,8 @@
 // What holds on every view: the keyboard, names and focus, both widths, the project, live tabs.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { after, before, test } from 'node:test'
-import { demo, goTo, makeProject, shot, startWorld, takenIn } from './world.mjs'
+import { demo, goTo, makeProject, shot, startWorld, takenIn, views } from './world.mjs'
 
-const views = ['/today', '/', '/threads', '/tickets', '/people', '/objectives', '/sprint', '/plan', '/checklists', '/reminders', '/links', '/ideas', '/deltas', '/blindspots', '/ask', '/project', '/chat', '/runs', '/schedules', '/memory', '/agents', '/start', '/models', '/users', '/budgets', '/vault', '/hooks', '/policy', '/log']
 let world
 let page
 let payments // the project with records
@@ -141,79 +138,6 @@ test('today shows what needs somebody', async () => {
   await late.getByText('Split the card handler').waitFor()
   await late.getByRole('link', { name: 'Overdue' }).click()
   await page.waitForFunction(() => document.querySelector('[data-testid=total]')?.textContent === '5')
-})
-
-test('every field has a name, and the focus can be seen', async () => {
-  for (const path of views) {
-    await open(path)
-    const nameless = await page.evaluate(() => [...document.querySelectorAll('input, textarea, select, button, a')].filter((e) => !e.getAttribute('aria-label') && !e.closest('label') && !e.textContent.trim()).length)
-    assert.equal(nameless, 0, `${path} has controls without a name`)
-    const fields = await page.locator('main').locator('input, textarea, select').and(page.locator(':not([tabindex="-1"])')).count() // a row's mark has a key
-    const reached = new Set()
-    const whole = path === views[0] // the frame is the same around every view: the others begin at their own part
-    if (!whole) await page.locator('main').evaluate((m) => {
-      m.tabIndex = -1
-      m.focus()
-    })
-    for (let i = 0; i < 100; i++) {
-      await page.keyboard.press('Tab')
-      const at = await page.evaluate(() => {
-        const e = document.activeElement
-        if (!e || e === document.body) return undefined
-        const seen = [e, e.closest('label')].some((x) => x && getComputedStyle(x).outlineStyle !== 'none' && Number.parseFloat(getComputedStyle(x).outlineWidth) >= 1)
-        const field = e.matches('main input, main textarea, main select')
-        return { seen, inside: Boolean(e.closest('main')), what: e.outerHTML.slice(0, 80), field: field ? e.getAttribute('aria-label') : undefined }
-      })
-      if (!at || (!whole && !at.inside)) break
-      assert.ok(at.seen, `${path}: the focus cannot be seen on ${at.what}`)
-      if (at.field) reached.add(at.field)
-    }
-    assert.equal(reached.size, fields, `${path}: the Tab key reaches ${[...reached]}`)
-  }
-})
-
-test('nothing scrolls sideways, wide or narrow', async () => {
-  await page.goto(world.at(`/tickets?project=${payments}`))
-  const record = await page.locator('tbody a').first().getAttribute('href')
-  await page.goto(world.at('/runs'))
-  const run = await page.locator('tbody a').first().getAttribute('href')
-  for (const [width, height] of [[1280, 800], [390, 844]]) {
-    await page.setViewportSize({ width, height })
-    for (const path of [...views, record, run]) {
-      await open(path)
-      await page.evaluate(() => {
-        for (const d of [...document.querySelectorAll('main details')].slice(0, 3)) d.open = true
-      })
-      const wide = await page.evaluate(() => {
-        const scrolls = (e) => e === document.documentElement || /auto|scroll|hidden/.test(getComputedStyle(e).overflowX)
-        const over = [...document.querySelectorAll('*')].filter((e) => scrolls(e) && getComputedStyle(e).textOverflow !== 'ellipsis' && !e.matches('input, select, option') && e.clientWidth > 1 && e.scrollWidth > e.clientWidth + 1)
-        return over.map((e) => `${e.tagName.toLowerCase()} by ${e.scrollWidth - e.clientWidth} px`)
-      })
-      assert.deepEqual(wide, [], `${path} is too wide at ${width}`)
-      const room = await page.locator('main').evaluate((m) => m.clientHeight)
-      assert.ok(room > height / 2, `${path} leaves ${room} px of ${height} at ${width}`)
-      const picker = await page.getByLabel('Project', { exact: true }).evaluate((s) => s.clientWidth)
-      assert.ok(picker > 100, `the project's name has ${picker} px at ${width}`)
-      await shot(page, `30-${width}${path.split('?')[0].replace(/_.*/, '').replaceAll('/', '-')}`)
-    }
-  }
-  await page.setViewportSize({ width: 1280, height: 800 })
-})
-
-test('axe finds nothing serious on any view, in any look', async () => {
-  const program = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-  const found = []
-  for (const theme of ['terminal', 'light', 'contrast']) {
-    await page.evaluate((t) => localStorage.setItem('chela-theme', t), theme)
-    for (const path of views) {
-      await open(path)
-      await page.evaluate(program)
-      const { violations } = await page.evaluate((only) => globalThis.axe.run(document, { resultTypes: ['violations'], ...(only ? { runOnly: ['color-contrast'] } : {}) }), theme !== 'terminal') // a look changes nothing but colors
-      for (const v of violations.filter((x) => ['serious', 'critical'].includes(x.impact))) found.push(`${theme} ${path}: ${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 120)).join(' | ')}`)
-    }
-  }
-  await page.evaluate(() => localStorage.removeItem('chela-theme'))
-  assert.deepEqual(found, [])
 })
 
 test('many tabs hear what one of them does, and go on when it is closed', async () => {

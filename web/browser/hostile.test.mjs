@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startModel } from './model.mjs'
-import { makeProject, shot, startWorld, takenIn } from './world.mjs'
+import { makeProject, shot, startWorld, takenIn, views } from './world.mjs'
 
 let world
 let page
@@ -76,7 +76,6 @@ async function harmless(p, where) {
 }
 
 test('no view runs, loads or follows what is written in records', async () => {
-  const views = ['/today', '/', '/threads', '/tickets', '/people', '/objectives', '/plan', '/sprint', '/checklists', '/reminders', '/links', '/ideas', '/deltas', '/blindspots', '/search', '/ask', '/project', '/chat', '/runs', '/approvals', '/schedules', '/memory', '/agents', '/models', '/users', '/budgets', '/vault', '/hooks', '/policy', '/log']
   const words = { '/threads': `&thread=${minutes.id}`, '/chat': `&thread=${thread}`, '/search': '&q=onerror' }
   for (const path of [...views, `/records/${record}`, `/records/${minutes.id}`]) {
     await page.goto(world.at(`${path}?project=${project}${words[path] ?? ''}`))

@@ -101,6 +101,9 @@ export async function startWorld(env = {}) {
   }
 }
 
+/** views are the paths of all views. */
+export const views = ['/today', '/', '/threads', '/tickets', '/people', '/objectives', '/sprint', '/plan', '/checklists', '/reminders', '/links', '/ideas', '/deltas', '/blindspots', '/search', '/ask', '/project', '/chat', '/runs', '/approvals', '/schedules', '/memory', '/agents', '/start', '/models', '/users', '/budgets', '/vault', '/hooks', '/policy', '/log']
+
 /** demo is the path of a document of the demo project. */
 export const demo = (name) => join(import.meta.dirname, '../../demo', name)
 

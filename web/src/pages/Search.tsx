@@ -1,13 +1,17 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
+import { usePane } from '../lib/pane'
 import { useWord } from '../lib/project'
+import { useRows } from '../lib/rows'
 import { State } from '../ui/State'
 
 /** Search finds records of all kinds by their words. */
 export function Search({ project }: { project: string }) {
   const [text, setText] = useWord('q')
+  const navigate = useNavigate()
+  const { beside } = usePane()
   const [everywhere, setEverywhere] = useState(false)
   const asked = text.trim()
   const q = useInfiniteQuery({
@@ -20,6 +24,10 @@ export function Search({ project }: { project: string }) {
     placeholderData: keepPreviousData,
   })
   const hits = q.data?.pages.flatMap((p) => p.items ?? []) ?? []
+  const { row } = useRows(hits.map((h) => h.id), {
+    Enter: { does: 'open the record', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
+    o: { does: 'show it beside', act: (id) => beside(`/records/${id}?project=${project}`) },
+  }, (id) => ({ kind: 'record', id }))
   return (
     <section>
       <h2>Search {asked !== '' && <span className="muted" data-testid="total">{q.data?.pages[0]?.total}</span>}</h2>
@@ -27,10 +35,11 @@ export function Search({ project }: { project: string }) {
         <input placeholder="Words, the last one by its beginning" aria-label="Words" value={text} onChange={(e) => setText(e.target.value)} />
         <label><input type="checkbox" checked={everywhere} onChange={(e) => setEverywhere(e.target.checked)} /> all projects</label>
       </div>
+      {asked === '' && <p className="muted">Write words: records of all kinds are found by their titles and texts, the likeliest first. <kbd>j k</kbd> move, <kbd>Enter</kbd> opens, <kbd>o</kbd> shows it beside.</p>}
       {asked !== '' && (
         <State pending={q.isPending} error={q.error} empty={hits.length === 0} hint="No record has these words.">
           {hits.map((h) => (
-            <article key={h.id} className="card">
+            <article key={h.id} {...row(h.id)} className={`card ${row(h.id).className}`}>
               <Link to="/records/$id" params={{ id: h.id }}><Marked parts={h.title} /></Link> <span className="muted">{h.kind.replaceAll('_', ' ')}</span>
               {(h.snippet ?? []).length > 0 && <p className="muted"><Marked parts={h.snippet} /></p>}
             </article>
