@@ -37,7 +37,7 @@ export function Ideas({ project }: { project: string }) {
   const find = (id: string) => all.find((r) => r.id === id)
   const become = (id: string, to: Idea['status']) => {
     const of = find(id)
-    if (of && of.body.status !== to && of.body.status !== 'PROMOTED') edits.edit.mutate({ of, set: { status: to } })
+    if (of && of.body.status !== to && of.body.status !== 'PROMOTED') edits.change(of, { status: to })
   }
   const ticket = (id: string) => {
     if (find(id)?.body.status !== 'PROMOTED' && !promote.isPending) promote.mutate(id)

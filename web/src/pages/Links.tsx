@@ -42,7 +42,7 @@ export function Links({ project }: { project: string }) {
   }
   const pin = (id: string) => {
     const of = find(id)
-    if (of) edits.edit.mutate({ of, set: { pinned: !of.body.pinned } })
+    if (of) edits.change(of, { pinned: !of.body.pinned })
   }
   const remove = (id: string) => {
     const of = find(id)

@@ -59,7 +59,7 @@ export function Reminders({ project }: { project: string }) {
   }
   const later = (id: string) => {
     const of = find(id)
-    if (of && of.body.type !== 'CONDITION_BASED') edits.edit.mutate({ of, set: { triggerAt: tomorrow(new Date()), triggered: false } })
+    if (of && of.body.type !== 'CONDITION_BASED') edits.change(of, { triggerAt: tomorrow(new Date()), triggered: false })
   }
   const { row } = useRows(all.map((r) => r.id), {
     Enter: { does: 'open the reminder', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
