@@ -87,7 +87,7 @@ export function Checklists({ project }: { project: string }) {
     <section>
       <h2>Checklists <span className="text-muted" data-testid="total">{list.total}</span></h2>
       {may && <New project={project} edits={edits} />}
-      {may && <p className="text-muted max-md:hidden"><kbd>x</kbd> tick off <kbd>a</kbd> add an item <kbd>e</kbd> edit <kbd>Del</kbd> remove <kbd>n</kbd> new list</p>}
+      {may && <p className="text-muted @max-2xl:hidden"><kbd>x</kbd> tick off <kbd>a</kbd> add an item <kbd>e</kbd> edit <kbd>Del</kbd> remove <kbd>n</kbd> new list</p>}
       {may && <Undo what={edits.gone?.body.name} onUndo={edits.undo} />}
       {edits.error && <p className="bad" role="alert">{edits.error.message}</p>}
       <State pending={list.isPending} error={list.error} empty={all.length === 0} hint="No checklists yet. Write a name above, then a to add what has to be checked. The checklist keeper in Chat makes them from what was said.">

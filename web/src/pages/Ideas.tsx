@@ -72,7 +72,7 @@ export function Ideas({ project }: { project: string }) {
           <option value="any">any status</option>
           {statuses.map((s) => <option key={s}>{s}</option>)}
         </select>
-        {may && <span className="text-muted max-md:hidden"><kbd>t</kbd> make a ticket <kbd>r</kbd> reviewed <kbd>x</kbd> archive <kbd>e</kbd> edit <kbd>Del</kbd> remove</span>}
+        {may && <span className="text-muted @max-2xl:hidden"><kbd>t</kbd> make a ticket <kbd>r</kbd> reviewed <kbd>x</kbd> archive <kbd>e</kbd> edit <kbd>Del</kbd> remove</span>}
       </div>
       {may && <Undo what={edits.gone?.body.title} onUndo={edits.undo} />}
       {(promote.error ?? edits.error) && <p className="bad" role="alert">{(promote.error ?? edits.error)?.message}</p>}

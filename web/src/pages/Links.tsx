@@ -69,7 +69,7 @@ export function Links({ project }: { project: string }) {
       )}
       <div className="row">
         <input aria-label="Words in a link" placeholder="Words in a link" value={words} onChange={(e) => setWords(e.target.value)} />
-        <span className="text-muted max-md:hidden"><kbd>Enter</kbd> open the address {may && <><kbd>p</kbd> pin <kbd>e</kbd> edit <kbd>Del</kbd> remove</>}</span>
+        <span className="text-muted @max-2xl:hidden"><kbd>Enter</kbd> open the address {may && <><kbd>p</kbd> pin <kbd>e</kbd> edit <kbd>Del</kbd> remove</>}</span>
       </div>
       {may && <Undo what={edits.gone?.body.title} onUndo={edits.undo} />}
       {edits.error && <p className="bad" role="alert">{edits.error.message}</p>}

@@ -50,7 +50,7 @@ export function Sprint({ project }: { project: string }) {
             {all.map((s) => <option key={s.name} value={s.name}>{s.name} · {stateWords[s.state] ?? s.state}</option>)}
           </select>
           {q.data && <Dates health={q.data} />}
-          <span className="ml-auto text-muted max-sm:hidden"><kbd>&lt;</kbd> before <kbd>&gt;</kbd> after</span>
+          <span className="ml-auto text-muted @max-2xl:hidden"><kbd>&lt;</kbd> before <kbd>&gt;</kbd> after</span>
         </div>
         {q.data && <Body key={q.data.name} health={q.data} />}
       </State>

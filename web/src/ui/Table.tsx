@@ -12,7 +12,7 @@ export function Table(p: { heads: string[]; rows: Row[] }) {
       </thead>
       <tbody>
         {p.rows.map((r) => (
-          <tr key={r.key} {...r.on}>{Array.isArray(r.cells) ? r.cells.map((cell, i) => <td key={i} data-head={p.heads[i]}>{cell}</td>) : <td colSpan={p.heads.length} className="max-sm:pl-0!">{r.cells.whole}</td>}</tr>
+          <tr key={r.key} {...r.on}>{Array.isArray(r.cells) ? r.cells.map((cell, i) => <td key={i} data-head={p.heads[i]}>{cell}</td>) : <td colSpan={p.heads.length} className="@max-[480px]:pl-0!">{r.cells.whole}</td>}</tr>
         ))}
       </tbody>
     </table>
