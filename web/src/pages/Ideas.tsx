@@ -78,7 +78,7 @@ export function Ideas({ project }: { project: string }) {
       {(promote.error ?? edits.error) && <p className="bad" role="alert">{(promote.error ?? edits.error)?.message}</p>}
       <State pending={list.isPending} error={list.error} empty={all.length === 0} hint={status === '' ? 'No idea waits for a look. Write one above; minutes and threads bring more.' : 'No idea has this status.'}>
         <Table
-          heads={['Status', 'Idea', 'Tags', 'Since', '']}
+          heads={['Status', 'Idea', { name: 'Tags', from: 52 }, { name: 'Since', from: 64 }, '']}
           rows={all.map((r) => ({ key: r.id, on: row(r.id), cells: may && r.id === editing ? { whole: <EditRecord kind="idea" record={r} onClose={() => setEditing('')} /> } : cells(r, may ? () => ticket(r.id) : undefined) }))}
         />
         {list.hasNextPage && <button type="button" onClick={() => void list.fetchNextPage()}>More</button>}

@@ -75,7 +75,7 @@ export function Links({ project }: { project: string }) {
       {edits.error && <p className="bad" role="alert">{edits.error.message}</p>}
       <State pending={list.isPending} error={list.error} empty={all.length === 0} hint={words === '' ? 'No links yet. Paste an address above, such as the runbook that is asked for every week.' : 'No link has these words.'}>
         <Table
-          heads={['', 'Link', 'Category', 'Tags', '']}
+          heads={['', 'Link', { name: 'Category', from: 52 }, { name: 'Tags', from: 64 }, '']}
           rows={all.map((r) => ({ key: r.id, on: row(r.id), cells: may && r.id === editing ? { whole: <EditRecord kind="link" record={r} onClose={() => setEditing('')} /> } : cells(r) }))}
         />
         {list.hasNextPage && <button type="button" onClick={() => void list.fetchNextPage()}>More</button>}

@@ -74,7 +74,7 @@ export function Reminders({ project }: { project: string }) {
       {edits.error && <p className="bad" role="alert">{edits.error.message}</p>}
       <State pending={list.isPending} error={list.error} empty={all.length === 0} hint="No reminders. Write above what you want to be told and when; a condition rings when a filter begins to hold.">
         <Table
-          heads={['', 'When', 'What', 'Repeats', 'Rang last', '']}
+          heads={['', 'When', 'What', { name: 'Repeats', from: 52 }, { name: 'Rang last', from: 64 }, '']}
           rows={all.map((r) => ({
             key: r.id, on: row(r.id),
             cells: may && r.id === editing ? { whole: <EditRecord kind="reminder" record={r} onClose={() => setEditing('')} /> } : cells(r, now, may ? { dismiss: () => dismiss(r.id), later: () => later(r.id) } : undefined),

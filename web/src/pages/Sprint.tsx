@@ -129,11 +129,11 @@ function Shifts({ health: h }: { health: Health }) {
       <h3>Scope change <span className="text-muted">{count(all.length, 'change')} after the first day</span></h3>
       <State pending={false} error={null} empty={all.length === 0} hint="The scope is what it was at the end of the first day.">
         <Table
-          heads={['Day', 'Ticket', 'How', 'Tickets', 'Points', 'By']}
+          heads={['Day', 'Ticket', 'How', { name: 'Tickets', from: 40 }, 'Points', { name: 'By', from: 52 }]}
           rows={all.map((s) => ({
             key: s.id, on: row(s.id),
             cells: [
-              s.at.slice(0, 10), <Link key="ticket" to="/records/$id" params={{ id: s.ticketId }}>{s.title}</Link>, how(s),
+              <span key="day" className="whitespace-nowrap">{s.at.slice(0, 10)}</span>, <Link key="ticket" to="/records/$id" params={{ id: s.ticketId }}>{s.title}</Link>, how(s),
               <Signed key="n" of={s.change.tickets} />, <Signed key="p" of={s.change.points} />, <span key="by" className="text-muted">{who(s.by)}</span>,
             ],
           }))}
