@@ -25,11 +25,20 @@ export function useRecords<B>(project: string, kind: string, plural: Plural, nar
   return { ...q, all: (q.data?.pages.flatMap((p) => p.items ?? []) ?? []) as unknown as Rec<B>[], total: q.data?.pages[0]?.total }
 }
 
-/** Edit is a change of a record: what fields become, or how that follows from what they are. */
-export type Edit<B> = { of: Rec<B>; set: Change<B> | ((body: B) => Change<B>) }
+/** Edit is a change of a record: what fields become, or how that follows from what they are. from is the version that it is made of. */
+type Edit<B> = { of: Rec<B>; set: Change<B> | ((body: B) => Change<B>); from: number }
 type Change<B> = Partial<{ [field in keyof B]: B[field] | null }>
 
 const changed = <B>(body: B, set: Edit<B>['set']): B => ({ ...body, ...(typeof set === 'function' ? set(body) : set) }) as B
+
+/** withEdits are records with the edits that are under way and that they do not have yet. */
+export function withEdits<B>(all: Rec<B>[], editing: Edit<B>[]): Rec<B>[] {
+  return all.map((r) => {
+    let body = r.body
+    for (const e of editing) if (e.of.id === r.id && r.version <= e.from) body = changed(body, e.set)
+    return body === r.body ? r : { ...r, body }
+  })
+}
 
 /**
  * useEdits are the ways to change the records of a kind. What is under way lies over the
@@ -41,21 +50,32 @@ export function useEdits<B>(project: string, kind: string, plural: Plural) {
   const queries = useQueryClient()
   const [gone, setGone] = useState<Rec<B>>()
   const own = useRef(new Map<string, Rec<B>>()) // what our edits made
+  const planned = useRef(new Map<string, number>()) // the versions that those under way will make
+  const lists = { queryKey: [kind, project, 'list'] }
   const keys = { edit: [kind, project, 'edit'], remove: [kind, project, 'remove'] }
-  const settle = () => (queries.isMutating({ mutationKey: keys.edit }) <= 1 ? queries.invalidateQueries({ queryKey: [kind] }) : undefined)
+  const settle = () => {
+    if (queries.isMutating({ mutationKey: keys.edit }) <= 1) void queries.invalidateQueries({ queryKey: [kind] })
+  }
+  /** base is what an edit is made of: what follows from a body takes the newest that is known, the rest what was seen. */
+  const base = (e: Edit<B>): Rec<B> => {
+    const made = own.current.get(e.of.id)
+    const cached = queries.getQueriesData<List<B>>(lists).flatMap(([, l]) => l?.pages.flatMap((p) => p.items ?? []) ?? []).filter((r) => r.id === e.of.id)
+    const seen = typeof e.set === 'function' ? (cached.sort((a, b) => b.version - a.version)[0] ?? e.of) : e.of
+    return made && made.version >= seen.version ? made : seen
+  }
   const edit = useMutation({
     mutationKey: keys.edit,
     scope: { id: keys.edit.join(' ') },
     mutationFn: (e: Edit<B>) => {
-      const made = own.current.get(e.of.id)
-      const base = made && made.version > e.of.version ? made : e.of
-      return must(api.PATCH(onePath(plural), { params: { path: { project, id: base.id }, header: { 'If-Match': base.version } }, body: (typeof e.set === 'function' ? e.set(base.body) : e.set) as never }))
+      const of = base(e)
+      return must(api.PATCH(onePath(plural), { params: { path: { project, id: of.id }, header: { 'If-Match': of.version } }, body: (typeof e.set === 'function' ? e.set(of.body) : e.set) as never }))
     },
     onSuccess: (answer) => {
       const made = answer as unknown as Rec<B>
       own.current.set(made.id, made)
-      queries.setQueriesData<List<B>>({ queryKey: [kind, project, 'list'] }, (l) => l && { ...l, pages: l.pages.map((p) => ({ ...p, items: (p.items ?? []).map((r) => (r.id === made.id ? made : r)) })) })
+      queries.setQueriesData<List<B>>(lists, (l) => l && { ...l, pages: l.pages.map((p) => ({ ...p, items: (p.items ?? []).map((r) => (r.id === made.id && r.version < made.version ? made : r)) })) })
     },
+    onError: (_e, e) => void planned.current.delete(e.of.id),
     onSettled: settle,
   })
   const add = useMutation({
@@ -66,17 +86,17 @@ export function useEdits<B>(project: string, kind: string, plural: Plural) {
   const remove = useMutation({
     mutationKey: keys.remove,
     mutationFn: (r: Rec<B>) => must(api.DELETE(onePath(plural), { params: { path: { project, id: r.id } } })),
-    onSuccess: (_d, r) => setGone(r),
-    onSettled: settle,
+    onSuccess: (_d, r) => {
+      setGone(r)
+      return queries.invalidateQueries({ queryKey: [kind] }) // until then it is left out
+    },
   })
   const editing = useMutationState({ filters: { mutationKey: keys.edit, status: 'pending' }, select: (m) => m.state.variables as Edit<B> })
   const removing = useMutationState({ filters: { mutationKey: keys.remove, status: 'pending' }, select: (m) => (m.state.variables as Rec<B>).id })
-  /** now are the records with what is under way. */
-  const now = (all: Rec<B>[]) =>
-    all.filter((r) => !removing.includes(r.id)).map((r) => {
-      let body = r.body
-      for (const e of editing) if (e.of.id === r.id) body = changed(body, e.set)
-      return body === r.body ? r : { ...r, body }
-    })
-  return { edit, add, remove, now, gone, undo: () => gone && add.mutate(gone.body), error: edit.error ?? remove.error }
+  const change = (of: Rec<B>, set: Edit<B>['set']) => {
+    const from = Math.max(of.version, planned.current.get(of.id) ?? 0)
+    planned.current.set(of.id, from + 1)
+    edit.mutate({ of, set, from })
+  }
+  return { change, add, remove, now: (all: Rec<B>[]) => withEdits(all.filter((r) => !removing.includes(r.id)), editing), gone, undo: () => gone && add.mutate(gone.body), error: edit.error ?? remove.error }
 }

@@ -53,7 +53,7 @@ export function Changes({ project }: { project: string }) {
         {q.data && <span className="text-muted" data-testid="changes">{count(q.data.total, 'record')}</span>}
       </p>
       <State pending={q.isPending} error={q.error} empty={lines.length === 0} hint="Nothing is different between the two moments.">
-        <LongTable heads={['', 'Record', 'What changed', 'By', 'When']} count={lines.length} rowKey={keyOf} row={cells} place={row} />
+        <LongTable heads={['', 'Record', 'What changed', { name: 'By', from: 52 }, { name: 'When', from: 64 }]} count={lines.length} rowKey={keyOf} row={cells} place={row} />
       </State>
     </section>
   )

@@ -39,6 +39,9 @@ function New({ project, edits }: { project: string; edits: ReturnType<typeof use
   )
 }
 
+/** nextId is an id that no item has, so that an item can be ticked off before the daemon has answered. */
+const nextId = (all: Item[]) => String(1 + Math.max(0, ...all.map((i) => Number(i.itemId)).filter((n) => !Number.isNaN(n))))
+
 /** place is the id of a row: the list's, or that of one of its items. */
 const place = (list: string, item?: number) => (item === undefined ? list : `${list} ${item}`)
 
@@ -55,7 +58,7 @@ export function Checklists({ project }: { project: string }) {
     const [id = '', n] = row.split(' ')
     return { of: all.find((r) => r.id === id), n: n === undefined ? undefined : Number(n) }
   }
-  const items = (of: Rec<Checklist>, change: (all: Item[]) => Item[]) => edits.edit.mutate({ of, set: (b) => ({ items: change(b.items ?? []) }) })
+  const items = (of: Rec<Checklist>, change: (all: Item[]) => Item[]) => edits.change(of, (b) => ({ items: change(b.items ?? []) }))
   const tick = (row: string) => {
     const { of, n } = at(row)
     const item = n === undefined ? undefined : of?.body.items?.[n]
@@ -84,14 +87,14 @@ export function Checklists({ project }: { project: string }) {
     <section>
       <h2>Checklists <span className="text-muted" data-testid="total">{list.total}</span></h2>
       {may && <New project={project} edits={edits} />}
-      {may && <p className="text-muted max-md:hidden"><kbd>x</kbd> tick off <kbd>a</kbd> add an item <kbd>e</kbd> edit <kbd>Del</kbd> remove <kbd>n</kbd> new list</p>}
+      {may && <p className="text-muted @max-2xl:hidden"><kbd>x</kbd> tick off <kbd>a</kbd> add an item <kbd>e</kbd> edit <kbd>Del</kbd> remove <kbd>n</kbd> new list</p>}
       {may && <Undo what={edits.gone?.body.name} onUndo={edits.undo} />}
       {edits.error && <p className="bad" role="alert">{edits.error.message}</p>}
       <State pending={list.isPending} error={list.error} empty={all.length === 0} hint="No checklists yet. Write a name above, then a to add what has to be checked. The checklist keeper in Chat makes them from what was said.">
         {all.map((r) => (
           <article key={r.id} className="card" aria-label={r.body.name}>
             <Head of={r} row={row(r.id)} />
-            {may && form?.row === r.id && !form.adds && <LineForm label="Name" fields={[['Name', r.body.name]]} onClose={close} onSave={([name]) => edits.edit.mutate({ of: r, set: { name: name ?? '' } })} />}
+            {may && form?.row === r.id && !form.adds && <LineForm label="Name" fields={[['Name', r.body.name]]} onClose={close} onSave={([name]) => edits.change(r, { name: name ?? '' })} />}
             <ul className="items">
               {(r.body.items ?? []).map((x, n) => {
                 const id = place(r.id, n)
@@ -105,7 +108,7 @@ export function Checklists({ project }: { project: string }) {
                 )
               })}
             </ul>
-            {may && form?.row === r.id && form.adds && <LineForm label="New item" again fields={[['Text', ''], ['Who', '']]} onClose={close} onSave={([text, assignee]) => items(r, (i) => [...i, { text: text ?? '', ...(assignee && { assignee }) }])} />}
+            {may && form?.row === r.id && form.adds && <LineForm label="New item" again fields={[['Text', ''], ['Who', '']]} onClose={close} onSave={([text, assignee]) => items(r, (i) => [...i, { itemId: nextId(i), text: text ?? '', ...(assignee && { assignee }) }])} />}
             {may && form?.row !== r.id && <button type="button" className="px-2 py-0" aria-label={`Add an item to ${r.body.name}`} onClick={() => setForm({ row: r.id, adds: true })}>Add an item</button>}
             <Sources of={r.body.sources} />
           </article>

@@ -37,7 +37,7 @@ export function Ideas({ project }: { project: string }) {
   const find = (id: string) => all.find((r) => r.id === id)
   const become = (id: string, to: Idea['status']) => {
     const of = find(id)
-    if (of && of.body.status !== to && of.body.status !== 'PROMOTED') edits.edit.mutate({ of, set: { status: to } })
+    if (of && of.body.status !== to && of.body.status !== 'PROMOTED') edits.change(of, { status: to })
   }
   const ticket = (id: string) => {
     if (find(id)?.body.status !== 'PROMOTED' && !promote.isPending) promote.mutate(id)
@@ -72,13 +72,13 @@ export function Ideas({ project }: { project: string }) {
           <option value="any">any status</option>
           {statuses.map((s) => <option key={s}>{s}</option>)}
         </select>
-        {may && <span className="text-muted max-md:hidden"><kbd>t</kbd> make a ticket <kbd>r</kbd> reviewed <kbd>x</kbd> archive <kbd>e</kbd> edit <kbd>Del</kbd> remove</span>}
+        {may && <span className="text-muted @max-2xl:hidden"><kbd>t</kbd> make a ticket <kbd>r</kbd> reviewed <kbd>x</kbd> archive <kbd>e</kbd> edit <kbd>Del</kbd> remove</span>}
       </div>
       {may && <Undo what={edits.gone?.body.title} onUndo={edits.undo} />}
       {(promote.error ?? edits.error) && <p className="bad" role="alert">{(promote.error ?? edits.error)?.message}</p>}
       <State pending={list.isPending} error={list.error} empty={all.length === 0} hint={status === '' ? 'No idea waits for a look. Write one above; minutes and threads bring more.' : 'No idea has this status.'}>
         <Table
-          heads={['Status', 'Idea', 'Tags', 'Since', '']}
+          heads={['Status', 'Idea', { name: 'Tags', from: 52 }, { name: 'Since', from: 64 }, '']}
           rows={all.map((r) => ({ key: r.id, on: row(r.id), cells: may && r.id === editing ? { whole: <EditRecord kind="idea" record={r} onClose={() => setEditing('')} /> } : cells(r, may ? () => ticket(r.id) : undefined) }))}
         />
         {list.hasNextPage && <button type="button" onClick={() => void list.fetchNextPage()}>More</button>}

@@ -42,7 +42,7 @@ export function Links({ project }: { project: string }) {
   }
   const pin = (id: string) => {
     const of = find(id)
-    if (of) edits.edit.mutate({ of, set: { pinned: !of.body.pinned } })
+    if (of) edits.change(of, { pinned: !of.body.pinned })
   }
   const remove = (id: string) => {
     const of = find(id)
@@ -69,13 +69,13 @@ export function Links({ project }: { project: string }) {
       )}
       <div className="row">
         <input aria-label="Words in a link" placeholder="Words in a link" value={words} onChange={(e) => setWords(e.target.value)} />
-        <span className="text-muted max-md:hidden"><kbd>Enter</kbd> open the address {may && <><kbd>p</kbd> pin <kbd>e</kbd> edit <kbd>Del</kbd> remove</>}</span>
+        <span className="text-muted @max-2xl:hidden"><kbd>Enter</kbd> open the address {may && <><kbd>p</kbd> pin <kbd>e</kbd> edit <kbd>Del</kbd> remove</>}</span>
       </div>
       {may && <Undo what={edits.gone?.body.title} onUndo={edits.undo} />}
       {edits.error && <p className="bad" role="alert">{edits.error.message}</p>}
       <State pending={list.isPending} error={list.error} empty={all.length === 0} hint={words === '' ? 'No links yet. Paste an address above, such as the runbook that is asked for every week.' : 'No link has these words.'}>
         <Table
-          heads={['', 'Link', 'Category', 'Tags', '']}
+          heads={['', 'Link', { name: 'Category', from: 52 }, { name: 'Tags', from: 64 }, '']}
           rows={all.map((r) => ({ key: r.id, on: row(r.id), cells: may && r.id === editing ? { whole: <EditRecord kind="link" record={r} onClose={() => setEditing('')} /> } : cells(r) }))}
         />
         {list.hasNextPage && <button type="button" onClick={() => void list.fetchNextPage()}>More</button>}

@@ -88,7 +88,7 @@ export function People({ project }: { project: string }) {
           <span>Hours are a week's: capacity × availability.</span>
         </p>
         <Table
-          heads={['Name', 'Role', 'Load', '', 'Open', 'Points', 'Free', 'Why']}
+          heads={['Name', { name: 'Role', from: 64 }, 'Load', '', 'Open', { name: 'Points', from: 64 }, { name: 'Free', from: 52 }, 'Why']}
           rows={lines.map((l) => {
             const load = loads[l.load] ?? { word: l.load, colour: 'muted' as const, look: '' }
             return {
@@ -96,7 +96,7 @@ export function People({ project }: { project: string }) {
               cells: [
                 <span key="name" className="whitespace-nowrap"><Link to="/records/$id" params={{ id: l.resourceId }}>{l.name}</Link>{person === l.resourceId && <span className="text-warn"> chosen</span>}</span>, <span key="role" className="text-muted">{l.role}</span>,
                 <span key="load" className={`whitespace-nowrap ${load.look}`}>{load.word}</span>,
-                <span key="bar" className="flex min-w-[16ch] items-baseline gap-2 tabular-nums"><Bar label={`${l.allocatedPercent}% of the time is given`} whole={most} mark={100} parts={[{ value: l.allocatedPercent, colour: load.colour }]} /> {l.allocatedPercent}%</span>,
+                <span key="bar" className="flex min-w-[12ch] items-baseline gap-2 tabular-nums"><Bar label={`${l.allocatedPercent}% of the time is given`} whole={most} mark={100} parts={[{ value: l.allocatedPercent, colour: load.colour }]} /> {l.allocatedPercent}%</span>,
                 <Link key="open" to="/tickets" search={{ filter: `owner:"${l.name}" -status:DONE` } as never}>{l.tickets}</Link>,
                 l.allocatedSP, <span key="free" className="whitespace-nowrap tabular-nums">{l.spareCapacity} of {l.effectiveHours} h</span>, <span key="why" className="text-muted">{why(l)}{(l.skills ?? []).length > 0 && `; knows ${l.skills?.join(', ')}`}</span>,
               ],

@@ -59,7 +59,7 @@ export function Reminders({ project }: { project: string }) {
   }
   const later = (id: string) => {
     const of = find(id)
-    if (of && of.body.type !== 'CONDITION_BASED') edits.edit.mutate({ of, set: { triggerAt: tomorrow(new Date()), triggered: false } })
+    if (of && of.body.type !== 'CONDITION_BASED') edits.change(of, { triggerAt: tomorrow(new Date()), triggered: false })
   }
   const { row } = useRows(all.map((r) => r.id), {
     Enter: { does: 'open the reminder', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
@@ -74,7 +74,7 @@ export function Reminders({ project }: { project: string }) {
       {edits.error && <p className="bad" role="alert">{edits.error.message}</p>}
       <State pending={list.isPending} error={list.error} empty={all.length === 0} hint="No reminders. Write above what you want to be told and when; a condition rings when a filter begins to hold.">
         <Table
-          heads={['', 'When', 'What', 'Repeats', 'Rang last', '']}
+          heads={['', 'When', 'What', { name: 'Repeats', from: 52 }, { name: 'Rang last', from: 64 }, '']}
           rows={all.map((r) => ({
             key: r.id, on: row(r.id),
             cells: may && r.id === editing ? { whole: <EditRecord kind="reminder" record={r} onClose={() => setEditing('')} /> } : cells(r, now, may ? { dismiss: () => dismiss(r.id), later: () => later(r.id) } : undefined),

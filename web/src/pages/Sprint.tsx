@@ -50,7 +50,7 @@ export function Sprint({ project }: { project: string }) {
             {all.map((s) => <option key={s.name} value={s.name}>{s.name} · {stateWords[s.state] ?? s.state}</option>)}
           </select>
           {q.data && <Dates health={q.data} />}
-          <span className="ml-auto text-muted max-sm:hidden"><kbd>&lt;</kbd> before <kbd>&gt;</kbd> after</span>
+          <span className="ml-auto text-muted @max-2xl:hidden"><kbd>&lt;</kbd> before <kbd>&gt;</kbd> after</span>
         </div>
         {q.data && <Body key={q.data.name} health={q.data} />}
       </State>
@@ -129,11 +129,11 @@ function Shifts({ health: h }: { health: Health }) {
       <h3>Scope change <span className="text-muted">{count(all.length, 'change')} after the first day</span></h3>
       <State pending={false} error={null} empty={all.length === 0} hint="The scope is what it was at the end of the first day.">
         <Table
-          heads={['Day', 'Ticket', 'How', 'Tickets', 'Points', 'By']}
+          heads={['Day', 'Ticket', 'How', { name: 'Tickets', from: 40 }, 'Points', { name: 'By', from: 52 }]}
           rows={all.map((s) => ({
             key: s.id, on: row(s.id),
             cells: [
-              s.at.slice(0, 10), <Link key="ticket" to="/records/$id" params={{ id: s.ticketId }}>{s.title}</Link>, how(s),
+              <span key="day" className="whitespace-nowrap">{s.at.slice(0, 10)}</span>, <Link key="ticket" to="/records/$id" params={{ id: s.ticketId }}>{s.title}</Link>, how(s),
               <Signed key="n" of={s.change.tickets} />, <Signed key="p" of={s.change.points} />, <span key="by" className="text-muted">{who(s.by)}</span>,
             ],
           }))}

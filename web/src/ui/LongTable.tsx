@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type HTMLAttributes, type ReactNode, useEffect, useRef } from 'react'
 import { usePane } from '../lib/pane'
+import { hiding } from './columns'
 
 /** usual is the height of a row that was not measured yet, in pixels. */
 const usual = 26
@@ -10,9 +11,6 @@ type Place = HTMLAttributes<HTMLElement> & { ref: (el: HTMLElement | null) => vo
 
 /** Head is a column: grow takes the room that is left and cuts what is longer, from hides it in panes that are narrower. */
 export type Head = { name: string; grow?: boolean; from?: keyof typeof hiding; sort?: { dir: 'ascending' | 'descending' | 'none'; by: () => void } }
-
-/** hiding are widths below which a column is left out, where rows are not cards. */
-const hiding = { 40: '@min-[481px]:@max-[40rem]:hidden', 52: '@min-[481px]:@max-[52rem]:hidden', 64: '@min-[481px]:@max-[64rem]:hidden', 80: '@min-[481px]:@max-[80rem]:hidden' }
 
 /** marks show how a column is sorted. */
 const marks = { ascending: ' ↑', descending: ' ↓', none: '' }

@@ -69,7 +69,7 @@ function Rows(p: { entries: Entry[]; phases: Phase[]; stones: Milestone[]; today
   const stone = new Map(p.stones.map((x) => [x.id, x.body]))
   return (
     <Table
-      heads={['', 'Name', 'Status', 'From', 'To', 'Reached', 'Late', 'Owner', 'More']}
+      heads={[{ name: 'Kind', from: 52 }, 'Name', 'Status', { name: 'From', from: 64 }, 'To', { name: 'Reached', from: 64 }, 'Late', { name: 'Owner', from: 52 }, { name: 'More', from: 64 }]}
       rows={p.entries.map((e) => {
         const m = stone.get(e.id)
         const f = phase.get(e.id)

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { api, must, Problem } from '../../api/client'
 import { spoken } from '../../lib/changes'
 import { type Field, kinds, patchOf, type Values, valuesOf } from '../../lib/kinds'
+import { Pick } from './Pick'
 
 type Edited = { id: string; projectId: string; version: number; body: unknown; owner?: string | undefined }
 
@@ -45,7 +46,7 @@ export function EditRecord(p: { kind: string; record: Edited; only?: string[]; o
         if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) send()
       }}
     >
-      {fields.map((f, i) => <Input key={f.name} of={f} first={i === 0} value={now[f.name] ?? ''} onChange={(value) => setNow({ ...now, [f.name]: value })} />)}
+      {fields.map((f, i) => <Input key={f.name} of={f} project={p.record.projectId} first={i === 0} value={now[f.name] ?? ''} onChange={(value) => setNow({ ...now, [f.name]: value })} />)}
       <div className="flex flex-wrap items-center gap-2">
         <button type="submit" disabled={save.isPending}>Save <kbd>Ctrl Enter</kbd></button>
         <button type="button" onClick={p.onClose}>Cancel <kbd>Esc</kbd></button>
@@ -79,7 +80,7 @@ function local(text: string): string {
 }
 
 /** Input is the field of a form for what a record's field takes. */
-function Input(p: { of: Field; first: boolean; value: string; onChange: (value: string) => void }) {
+function Input(p: { of: Field; project: string; first: boolean; value: string; onChange: (value: string) => void }) {
   const name = spoken(p.of.name)
   const label = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
   const common = { 'aria-label': label, value: p.value, className: 'w-full min-w-0', onChange: (e: { target: { value: string } }) => p.onChange(e.target.value), ...(p.first && { ref: takeFocus }) }
@@ -87,6 +88,7 @@ function Input(p: { of: Field; first: boolean; value: string; onChange: (value: 
   return (
     <div className="grid items-start gap-x-3 @xl:grid-cols-[16ch_minmax(0,1fr)]">
       <span className="pt-1 text-muted">{label}{p.of.takes === 'list' && <span className="block text-[.846rem]">one a line</span>}</span>
+      {(p.of.takes === 'record' || p.of.takes === 'records') && p.of.of && <Pick project={p.project} kind={p.of.of} label={label} one={p.of.takes === 'record'} value={p.value} onChange={p.onChange} />}
       {p.of.takes === 'choice' && <select {...common}>{[...new Set([p.value, ...(p.of.choices ?? [])])].map((c) => <option key={c}>{c}</option>)}</select>}
       {(p.of.takes === 'area' || p.of.takes === 'list') && <textarea {...common} rows={lines} />}
       {p.of.takes === 'check' && <input type="checkbox" aria-label={label} className="mt-2 justify-self-start" checked={p.value === 'true'} onChange={(e) => p.onChange(String(e.target.checked))} />}
