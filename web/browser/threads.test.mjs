@@ -64,7 +64,10 @@ test('a thread shows what it holds, in order and with its tickets', async () => 
   await total(3)
 })
 
+let apart // when they were not merged yet
+
 test('threads that are about the same are merged after a look at what becomes of them', async () => {
+  apart = new Date().toISOString()
   for (const title of ['Keys', 'Key rotation']) await page.getByLabel(`Mark ${title}`, { exact: true }).check()
   await page.keyboard.press('m')
   const form = page.getByRole('form', { name: 'Merge' })
@@ -91,6 +94,21 @@ test('people and agents go on with a thread', async () => {
   await shot(page, '62-go-on')
   const thread = new URL(page.url()).searchParams.get('thread')
   assert.equal((await call('POST', `/api/projects/${project}/threads/${thread}/run`)).state, 'done')
+})
+
+test('an earlier moment shows the threads as they were, and nothing is changed there', async () => {
+  await page.goto(world.at(`/threads?project=${project}&asOf=${apart}`))
+  await page.getByTestId('past').waitFor()
+  await total(3)
+  assert.equal(await page.getByLabel('Mark Keys', { exact: true }).count(), 0)
+  await page.keyboard.press('j')
+  await page.locator('main [aria-current=true]').filter({ hasText: 'Key rotation' }).press('Enter')
+  await page.locator('main h3').filter({ hasText: 'Key rotation' }).waitFor()
+  assert.ok(await page.getByRole('button', { name: /^Go on with an agent/ }).isDisabled())
+  await shot(page, '63-past')
+  assert.deepEqual(await serious(page), [])
+  await page.getByRole('button', { name: 'What changed since' }).click()
+  await page.locator('main h2').filter({ hasText: 'What changed' }).waitFor()
 })
 
 test('no page complained or called elsewhere', () => assert.deepEqual(world.complaints, []))

@@ -52,7 +52,7 @@ export function Moment({ project }: { project: string }) {
   const small = 'px-2 py-0'
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Trigger className={`${small} ${past ? 'border-warn text-warn' : ''}`} aria-label={past ? `As of ${saying(asOf)}` : 'As of now'}>
+      <Popover.Trigger className={`${small} ${past ? 'border-warn text-warn' : ''}`} aria-label={past ? `As of ${saying(asOf)}, another moment @` : since === '' ? 'As of now @' : `What changed since ${saying(since)} @`}>
         {past ? 'another moment' : since === '' ? 'now' : 'since'} <kbd>@</kbd>
       </Popover.Trigger>
       <Popover.Portal>

@@ -73,7 +73,7 @@ export function Talk({ thread, onBack, about }: { thread: string; onBack: () => 
             })}
             <Working thread={thread} messages={messages} runs={runs} />
             <div className="px-3">
-              {questions.map((q) => <Asked key={q.id} question={q} />)}
+              {questions.map((q, i) => <Asked key={q.id} question={q} chosen={i === 0} />)}
               <Pending letters={outbox.letters} onAgain={outbox.again} onEdit={back} />
             </div>
           </div>

@@ -1,6 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { api, must, type Schemas } from '../../api/client'
+import { Moment } from '../../frame/Moment'
+import { Past, Timed } from '../../frame/Timed'
 import { count } from '../../lib/count'
 import { useMayEdit, useMoment } from '../../lib/moment'
 import { useKeys } from '../../lib/pane'
@@ -18,8 +20,8 @@ export function Threads({ project }: { project: string }) {
   const [filter, setFilter] = useWord('filter')
   const [marked, setMarked] = useState<string[]>([])
   const [merging, setMerging] = useState(false)
-  const { asOf, query } = useMoment()
   const may = useMayEdit()
+  const { asOf, since, past, query } = useMoment()
   const sought = useDeferredValue(filter)
   const q = useQuery({
     queryKey: ['thread', project, sought, asOf],
@@ -36,46 +38,51 @@ export function Threads({ project }: { project: string }) {
     Enter: { does: 'open the thread', act: show },
     ...(may ? { x: { does: 'mark it, to merge it with others', act: mark } } : {}),
   })
-  useKeys(chosen.length > 1 ? [{ key: 'm', does: 'merge the marked threads', act: () => setMerging(true) }] : [])
+  useKeys(may && chosen.length > 1 ? [{ key: 'm', does: 'merge the marked threads', act: () => setMerging(true) }] : [])
+  if (since !== '') return <Timed project={project}>{null}</Timed> // what changed, in place of the view
   return (
-    <section className="@container absolute inset-0 flex">
-      <div className={`${open ? 'hidden' : 'flex'} w-full shrink-0 flex-col border-line @3xl:flex @3xl:w-84 @3xl:border-r`}>
-        <div className="flex items-center gap-2 border-b border-line px-3 py-2">
-          <h2 className="m-0! flex-1">Threads <span className="muted" data-testid="total">{q.data?.total}</span></h2>
-          {chosen.length > 0 && <button type="button" className="px-2 py-0.5" disabled={chosen.length < 2} onClick={() => setMerging(true)}>Merge {chosen.length} <kbd>m</kbd></button>}
-        </div>
-        <input aria-label="Words in threads" placeholder="Words, or a filter such as date:>2026-03-01" value={filter} onChange={(e) => setFilter(e.target.value)} className="border-0! border-b! border-line bg-transparent! px-3!" />
-        <div className="min-h-0 flex-1 overflow-y-auto">
-          <div className="px-3 py-1 empty:hidden">
-            <State pending={q.isPending} error={q.error} empty={all.length === 0} hint={filter ? 'No thread has these words.' : 'No threads yet. They come from minutes: see Intake.'}>{null}</State>
-          </div>
-          {all.map((r) => {
-            const { className, ...at } = row(r.id)
-            return (
-              <div key={r.id} className={`flex border-b border-line/60 ${r.id === open ? 'bg-chosen' : ''}`}>
-                {may && <input type="checkbox" aria-label={`Mark ${r.body.title}`} checked={marked.includes(r.id)} onChange={(e) => {
-                  mark(r.id)
-                  e.currentTarget.blur() // or its keys would be for the field
-                }} className="mt-2 ml-3 self-start accent-accent" />}
-                <button type="button" {...at} onClick={() => show(r.id)} className={`block min-w-0 flex-1 border-0! bg-transparent! px-3! py-1.5! text-left text-text! outline-offset-[-2px]! ${className}`}>
-                  <span className="block truncate">{r.body.title}</span>
-                  <span className="block truncate text-[.85rem] text-muted">{[r.body.date, ...parts(r.body)].filter(Boolean).join(' · ')}{r.body.lifecycle !== 'ACTIVE' && <span className="text-warn"> · {r.body.lifecycle.toLowerCase()}</span>}</span>
-                </button>
-              </div>
-            )
-          })}
-        </div>
+    <section className="@container absolute inset-0 flex flex-col">
+      <div className="flex items-center gap-2 border-b border-line px-3 py-1.5">
+        <h2 className="m-0! flex-1">Threads <span className="muted" data-testid="total">{q.data?.total}</span></h2>
+        {may && chosen.length > 0 && <button type="button" className="px-2 py-0" disabled={chosen.length < 2} onClick={() => setMerging(true)}>Merge {chosen.length} <kbd>m</kbd></button>}
+        {!past && <Moment project={project} />}
       </div>
-      <div className={`${open || merging ? 'flex' : 'hidden'} min-w-0 flex-1 flex-col @3xl:flex`}>
-        {merging && chosen.length > 1
-          ? <Merge project={project} of={chosen} onLeave={() => setMerging(false)} onMerged={(id) => {
-            setMerging(false)
-            setMarked([])
-            show(id)
-          }} />
-          : open
-            ? <Thread key={open} project={project} id={open} onBack={() => show('')} />
-            : <p className="m-auto! max-w-[60ch] px-6 text-muted">Open a thread to see its evidence, decisions, actions and questions, and to go on with it. <kbd>x</kbd> marks threads that are about the same; <kbd>m</kbd> merges them.</p>}
+      <div className="px-3 pt-2 empty:hidden"><Past project={project} /></div>
+      <div className="flex min-h-0 flex-1">
+        <div className={`${open ? 'hidden' : 'flex'} w-full shrink-0 flex-col border-line @3xl:flex @3xl:w-84 @3xl:border-r`}>
+          <input aria-label="Words in threads" placeholder="Words, or a filter such as date:>2026-03-01" value={filter} onChange={(e) => setFilter(e.target.value)} className="border-0! border-b! border-line bg-transparent! px-3!" />
+          <div className="min-h-0 flex-1 overflow-y-auto">
+            <div className="px-3 py-1 empty:hidden">
+              <State pending={q.isPending} error={q.error} empty={all.length === 0} hint={filter ? 'No thread has these words.' : 'No threads yet. They come from minutes: see Intake.'}>{null}</State>
+            </div>
+            {all.map((r) => {
+              const { className, ...at } = row(r.id)
+              return (
+                <div key={r.id} className={`flex border-b border-line/60 ${r.id === open ? 'bg-chosen' : ''}`}>
+                  {may && <input type="checkbox" aria-label={`Mark ${r.body.title}`} checked={marked.includes(r.id)} onChange={(e) => {
+                    mark(r.id)
+                    e.currentTarget.blur() // or its keys would be for the field
+                  }} className="mt-2 ml-3 self-start accent-accent" />}
+                  <button type="button" {...at} onClick={() => show(r.id)} className={`block min-w-0 flex-1 border-0! bg-transparent! px-3! py-1.5! text-left text-text! outline-offset-[-2px]! ${className}`}>
+                    <span className="block truncate">{r.body.title}</span>
+                    <span className="block truncate text-[.85rem] text-muted">{[r.body.date, ...parts(r.body)].filter(Boolean).join(' · ')}{r.body.lifecycle !== 'ACTIVE' && <span className="text-warn"> · {r.body.lifecycle.toLowerCase()}</span>}</span>
+                  </button>
+                </div>
+              )
+            })}
+          </div>
+        </div>
+        <div className={`${open || merging ? 'flex' : 'hidden'} min-w-0 flex-1 flex-col @3xl:flex`}>
+          {merging && chosen.length > 1
+            ? <Merge project={project} of={chosen} onLeave={() => setMerging(false)} onMerged={(id) => {
+              setMerging(false)
+              setMarked([])
+              show(id)
+            }} />
+            : open
+              ? <Thread key={open} project={project} id={open} onBack={() => show('')} />
+              : <p className="m-auto! max-w-[60ch] px-6 text-muted">Open a thread to see its evidence, decisions, actions and questions, and to go on with it. <kbd>x</kbd> marks threads that are about the same; <kbd>m</kbd> merges them.</p>}
+        </div>
       </div>
     </section>
   )
