@@ -188,3 +188,31 @@ func nextInterval(every time.Duration, after time.Time, loc *time.Location) (tim
 	}
 	return tomorrow, true
 }
+
+// Instants returns the first n instants of f after another; fewer when there are no more. It
+// looks only at what f says about time, and refuses what it cannot read.
+func (f Fields) Instants(after time.Time, n int) ([]time.Time, error) {
+	if f.Timezone == "" {
+		f.Timezone = "UTC"
+	}
+	if f.Type == "" {
+		f.Type = Cron
+	}
+	if _, err := zone(f.Timezone); err != nil {
+		return nil, err
+	}
+	f, err := f.checkedTime()
+	if err != nil {
+		return nil, err
+	}
+	var out []time.Time
+	for range n {
+		next, ok := f.Next(after)
+		if !ok {
+			break
+		}
+		out = append(out, next)
+		after = next
+	}
+	return out, nil
+}

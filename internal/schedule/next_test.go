@@ -273,3 +273,25 @@ func FuzzCron(f *testing.F) {
 		}
 	})
 }
+
+// TestForeseen tells the next instants one after the other, and refuses what has none.
+func TestForeseen(t *testing.T) {
+	after := time.Date(2026, 3, 27, 12, 0, 0, 0, time.UTC)
+	got, err := schedule.Fields{CronExpr: "30 2 * * *", Timezone: "Europe/Berlin"}.Instants(after, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The clock leaves 2:30 out on the 29th: it comes when the clock jumps.
+	want := []time.Time{time.Date(2026, 3, 28, 1, 30, 0, 0, time.UTC), time.Date(2026, 3, 29, 1, 0, 0, 0, time.UTC), time.Date(2026, 3, 30, 0, 30, 0, 0, time.UTC)}
+	if !slices.EqualFunc(got, want, time.Time.Equal) {
+		t.Errorf("the instants are %v, want %v", got, want)
+	}
+	if got, err := (schedule.Fields{Type: schedule.Immediate}).Instants(after, 3); err != nil || len(got) != 0 {
+		t.Errorf("at once: %v %v", got, err)
+	}
+	for _, f := range []schedule.Fields{{CronExpr: "0 25 * * *"}, {CronExpr: "0 9 * * *", Timezone: "Nowhere"}, {Type: schedule.Interval}} {
+		if _, err := f.Instants(after, 3); fault.KindOf(err) != fault.Invalid {
+			t.Errorf("%+v: %v", f, err)
+		}
+	}
+}

@@ -44,7 +44,7 @@ const pages: { [path: string]: () => ReactNode } = {
   '/runs': part(() => import('./pages/runs/Runs'), 'Runs'),
   '/runs/$id': part(() => import('./pages/runs/Run'), 'Run'),
   '/approvals': part(() => import('./pages/approvals/Approvals'), 'Approvals'),
-  '/schedules': part(() => import('./pages/Schedules'), 'Schedules'),
+  '/schedules': part(() => import('./pages/schedules/Schedules'), 'Schedules'),
   '/memory': part(() => import('./pages/Memory'), 'Memory'),
   '/agents': part(() => import('./pages/agents/Agents'), 'Agents'),
   '/records/$id': part(() => import('./pages/records/Record'), 'Record'),

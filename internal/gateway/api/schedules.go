@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -15,6 +16,7 @@ import (
 func (a *api) scheduleRoutes() {
 	route(a, http.MethodGet, "/api/schedules", "list-schedules", "List schedules with their next instants", org.Viewer, a.schedules)
 	route(a, http.MethodPost, "/api/schedules", "create-schedule", "Make a schedule", org.Editor, a.createSchedule, status(http.StatusCreated))
+	route(a, http.MethodPost, "/api/schedules/preview", "preview-schedule", "When a schedule would work; nothing is recorded", org.Viewer, a.previewSchedule)
 	route(a, http.MethodGet, "/api/schedules/{id}", "get-schedule", "Get a schedule", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[ScheduleOut], error) {
 		return body(a.schedule(ctx, schedule.ID(in.ID)))
 	})
@@ -265,6 +267,29 @@ func (a *api) createSchedule(ctx context.Context, in *struct{ Body ScheduleBody 
 		return nil, err
 	}
 	return body(a.schedule(ctx, s.ID))
+}
+
+// foreseen is how many instants a preview tells.
+const foreseen = 5
+
+// PreviewOut says when a schedule would work.
+type PreviewOut struct {
+	Next     []time.Time `json:"next" nullable:"false" doc:"the next five instants; fewer when there are no more, none when it works once"`
+	Timezone string      `json:"timezone"`
+	Problem  string      `json:"problem,omitempty" doc:"what cannot be read of it, a sentence: a form asks while somebody writes"`
+}
+
+func (a *api) previewSchedule(_ context.Context, in *struct{ Body ScheduleBody }) (*Body[PreviewOut], error) {
+	var f schedule.Fields
+	in.Body.over(&f)
+	out := PreviewOut{Next: []time.Time{}, Timezone: cmp.Or(f.Timezone, "UTC")}
+	next, err := f.Instants(a.Store.Mint().Now(), foreseen)
+	if fault.KindOf(err) == fault.Invalid {
+		out.Problem = fault.TextOf(err)
+		return body(out, nil)
+	}
+	out.Next = append(out.Next, next...)
+	return body(out, err)
 }
 
 func (a *api) editSchedule(ctx context.Context, in *struct {

@@ -1,0 +1,93 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, must, type Schemas } from '../../api/client'
+import { NextTimes } from './NextTimes'
+import type { Schedule } from './when'
+
+const kinds: Record<string, string> = {
+  CRON: 'by a cron expression',
+  FIXED_TIMES: 'at times of every day',
+  INTERVAL: 'every so many minutes',
+  IMMEDIATE: 'once, at once',
+}
+
+/** words are the parts of a list that somebody writes with commas or blanks. */
+const words = (text: string) => text.split(/[\s,;]+/).filter(Boolean)
+
+/** zones are the time zones that this browser knows. */
+const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')]
+
+/** takeFocus gives a field the focus when it appears; one function for all renders. */
+const takeFocus = (el: HTMLSelectElement | null) => el?.focus()
+
+/** fieldsOf are what a form shows of a schedule, or of one that is to be. */
+function fieldsOf(s: Schedule | undefined) {
+  return {
+    agent: s?.agentId ?? '', kind: s?.scheduleType ?? 'CRON', cron: s?.cronExpr ?? '0 9 * * MON-FRI', times: (s?.timesOfDay ?? ['09:00', '17:00']).join(', '), minutes: String(s?.intervalMinutes ?? 60),
+    zone: s?.timezone ?? 'UTC', project: s?.projectId ?? '', attempts: String(s?.executorPolicy.maxAttempts ?? 3), hours: s?.inputsPolicy.windowMinutes ? String(s.inputsPolicy.windowMinutes / 60) : '',
+    threads: s?.inputsPolicy.threadFilter ?? '',
+  }
+}
+
+/** bodyOf is what fields say to the daemon. */
+function bodyOf(f: ReturnType<typeof fieldsOf>): Schemas['ScheduleBody'] {
+  return {
+    agentId: f.agent, scheduleType: f.kind, timezone: f.zone, projectScope: f.project ? 'PROJECT' : 'GLOBAL', projectId: f.project,
+    ...(f.kind === 'CRON' ? { cronExpr: f.cron } : {}),
+    ...(f.kind === 'FIXED_TIMES' ? { timesOfDay: words(f.times) } : {}),
+    ...(f.kind === 'INTERVAL' ? { intervalMinutes: Number(f.minutes) } : {}),
+    executorPolicy: { maxAttempts: Number(f.attempts) },
+    inputsPolicy: { windowMinutes: Math.round(Number(f.hours || 0) * 60), threadFilter: f.threads },
+  }
+}
+
+/** ScheduleForm makes a schedule of any kind, or edits one; it tells when it would work before it is saved. */
+export function ScheduleForm({ projects, of, onClose }: { projects: { id: string; body: { name: string } }[]; of: Schedule | undefined; onClose: () => void }) {
+  const queries = useQueryClient()
+  const agents = useQuery({ queryKey: ['agent'], queryFn: () => must(api.GET('/api/agents')) })
+  const [f, setF] = useState(() => fieldsOf(of))
+  const set = (name: keyof typeof f) => (e: { target: { value: string } }) => setF({ ...f, [name]: e.target.value })
+  const body = bodyOf(f)
+  const save = useMutation({
+    mutationFn: () => (of ? must(api.PUT('/api/schedules/{id}', { params: { path: { id: of.scheduleId } }, body })) : must(api.POST('/api/schedules', { body }))),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['schedule'] })
+      if (of) onClose()
+    },
+  })
+  const submit = (e: FormEvent) => {
+    e.preventDefault()
+    save.mutate()
+  }
+  return (
+    <form className="card flex flex-wrap items-center gap-2" aria-label={of ? `Edit the schedule of ${of.agentId}` : 'New schedule'} onSubmit={submit} onKeyDown={(e) => e.key === 'Escape' && onClose()}>
+      <select ref={takeFocus} aria-label="Agent" required value={f.agent} onChange={set('agent')}>
+        <option value="">Agent…</option>
+        {(agents.data ?? []).filter((a) => a.enabled || a.card.agent_id === `agent:${f.agent}`).map((a) => {
+          const name = a.card.agent_id.replace('agent:', '')
+          return <option key={name}>{name}</option>
+        })}
+      </select>
+      <select aria-label="Kind" value={f.kind} onChange={set('kind')}>
+        {Object.entries(kinds).map(([value, text]) => <option key={value} value={value}>{text}</option>)}
+      </select>
+      {f.kind === 'CRON' && <input aria-label="Cron expression" title="minute hour day month weekday, with seconds first when there are six" required value={f.cron} onChange={set('cron')} />}
+      {f.kind === 'FIXED_TIMES' && <input aria-label="Times of the day" title="such as 09:00, 17:30" required value={f.times} onChange={set('times')} />}
+      {f.kind === 'INTERVAL' && <input aria-label="Minutes" title="from midnight on" type="number" min="1" max="1440" required value={f.minutes} onChange={set('minutes')} />}
+      {f.kind !== 'IMMEDIATE' && <input aria-label="Time zone" list="zones" required value={f.zone} onChange={set('zone')} />}
+      <datalist id="zones">{zones.map((z) => <option key={z} value={z} />)}</datalist>
+      <select aria-label="For" value={f.project} onChange={set('project')}>
+        <option value="">each active project</option>
+        {projects.map((p) => <option key={p.id} value={p.id}>{p.body.name}</option>)}
+      </select>
+      <label className="text-muted">attempts <input aria-label="Attempts" title="how often one that fails is begun" type="number" min="1" max="10" required className="w-[7ch]" value={f.attempts} onChange={set('attempts')} /></label>
+      <input aria-label="Hours looked back" title="look only at what changed within so many hours; empty for all" placeholder="hours back" type="number" min="0" step="any" className="w-[14ch]" value={f.hours} onChange={set('hours')} />
+      <input aria-label="Threads" title="of the threads look only at those that fit a filter; empty for all" placeholder="threads that fit a filter" value={f.threads} onChange={set('threads')} />
+      <NextTimes of={body} />
+      <button type="submit" disabled={save.isPending}>{of ? 'Save the schedule' : 'Make the schedule'}</button>
+      <button type="button" onClick={onClose}>Close <kbd>Esc</kbd></button>
+      {save.isSuccess && <span role="status" className="text-good">It is made.</span>}
+      {save.error && <p className="bad m-0 w-full" role="alert">{save.error.message}</p>}
+    </form>
+  )
+}
