@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { after, before, test } from 'node:test'
 import { demo, goTo, makeProject, shot, startWorld, takenIn } from './world.mjs'
 
-const views = ['/today', '/', '/threads', '/tickets', '/people', '/objectives', '/sprint', '/plan', '/checklists', '/reminders', '/links', '/ideas', '/deltas', '/blindspots', '/ask', '/project', '/chat', '/runs', '/schedules', '/memory', '/agents', '/models', '/users', '/budgets', '/vault', '/hooks', '/policy', '/log']
+const views = ['/today', '/', '/threads', '/tickets', '/people', '/objectives', '/sprint', '/plan', '/checklists', '/reminders', '/links', '/ideas', '/deltas', '/blindspots', '/ask', '/project', '/chat', '/runs', '/schedules', '/memory', '/agents', '/start', '/models', '/users', '/budgets', '/vault', '/hooks', '/policy', '/log']
 let world
 let page
 let payments // the project with records

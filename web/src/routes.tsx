@@ -24,7 +24,8 @@ function timed<Name extends string>(load: () => Promise<{ [n in Name]: (p: { pro
 /** pages are the places of the page. */
 const pages: { [path: string]: () => ReactNode } = {
   '/today': timed(() => import('./pages/Today'), 'Today'),
-  '/': desk(() => import('./pages/Intake'), 'Intake'),
+  '/': part(() => import('./pages/Home'), 'Home'),
+  '/start': part(() => import('./pages/start/Start'), 'Start'),
   '/threads': timed(() => import('./pages/threads/Threads'), 'Threads'),
   '/tickets': timed(() => import('./pages/tickets/Tickets'), 'Tickets'),
   '/people': timed(() => import('./pages/People'), 'People'),

@@ -57,5 +57,6 @@ export const views: View[] = groups.flatMap((g) => g.views)
 export function nameOf(path: string): string {
   if (path.startsWith('/records/')) return 'Record'
   if (path.startsWith('/runs/')) return 'Run'
+  if (path === '/start') return 'Start'
   return views.find((v) => v.to === path)?.name ?? 'Nothing here'
 }
