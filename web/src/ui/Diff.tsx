@@ -4,12 +4,12 @@ const looks: { [kind in Line['kind']]: string } = { new: 'bg-good/15 text-good',
 const signs: { [kind in Line['kind']]: string } = { new: '+', gone: '-', same: ' ', head: '' }
 
 /** Diff shows a unified diff, line by line, with the numbers of the lines. Signs tell new and gone apart without colours. */
-export function Diff({ text }: { text: string }) {
+export function Diff({ text, of }: { text: string; of: string }) {
   const all = lines(text)
   const numbered = all.some((l) => l.before !== undefined || l.after !== undefined)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
-    <section tabIndex={0} aria-label="What would change" className="my-2 max-h-[45vh] overflow-auto border border-line bg-bg py-1">
+    <section tabIndex={0} aria-label={`What ${of} would change`} className="my-2 max-h-[45vh] overflow-auto border border-line bg-bg py-1">
       <div className="w-max min-w-full">
         {all.map((l, i) => (
           <div key={i} className={`flex whitespace-pre ${looks[l.kind]}`}>

@@ -23,7 +23,7 @@ function Call({ call, number, chosen, onChosen }: { call: Asked; number: number;
       <pre className="text-text!">{call.shown}</pre>
       <p className="muted">{call.why}</p>
       {(call.notes ?? []).map((n) => <p key={n} className="bad">{n}</p>)}
-      {call.diff && <Diff text={call.diff} />}
+      {call.diff && <Diff text={call.diff} of={`${call.tool} ${call.call}`} />}
       <details><summary>Exact arguments</summary><pre>{JSON.stringify(call.args, null, 2)}</pre></details>
       {call.shape && <p className="muted">Always would allow: <code>{call.shape}</code></p>}
     </div>

@@ -21,8 +21,8 @@ export function SpanDetail(p: { of: Span; approvals: Schemas['ApprovalApproval']
       {s.call?.rest && <p><a href={`/api/artifacts/${s.call.rest}`}>The whole result</a></p>}
       <div className="row">
         <span className="text-muted">{clock(s.at)}</span>
-        {p.onFork && <button type="button" onClick={p.onFork}>Fork after this step <kbd>f</kbd></button>}
-        <button type="button" aria-expanded={whole} onClick={() => setWhole(!whole)}>Event {s.seq}, as it is recorded</button>
+        {p.onFork && <button type="button" className="px-2 py-0" onClick={p.onFork}>Fork after this step <kbd>f</kbd></button>}
+        <button type="button" className="px-2 py-0" aria-expanded={whole} onClick={() => setWhole(!whole)}>Event {s.seq}, as it is recorded</button>
       </div>
       {whole && <Event seq={s.seq} />}
     </div>
