@@ -7,7 +7,13 @@ import { goTo, shot, startWorld } from './world.mjs'
 let world
 let page
 let model
-let held // lets go a model's answer that is held back
+
+const waiting = []
+/** held lets the next part of an answer that is held back come. */
+const held = () => waiting.shift()?.()
+
+/** slowly is an answer whose parts come one by one. */
+const slowly = () => ['I look at', ' the handler.'].map((part) => new Promise((resolve) => waiting.push(() => resolve(part))))
 
 before(async () => {
   model = await startModel(async (asked) => {
@@ -19,7 +25,7 @@ before(async () => {
     }
     const said = JSON.stringify(asked.messages.filter((m) => m.role === 'user').at(-1))
     const n = results(asked).length
-    if (said.includes('Hold')) await new Promise((resolve) => { held = resolve })
+    if (said.includes('Hold')) return slowly()
     if (said.includes('Write')) return n > 0 ? `It ended: ${results(asked).join(' | ')}` : [call('write_file', { path: 'hello.txt', content: 'Hello\n' })]
     return n === 0 ? [call('read_file', { path: 'handler.go' }), call('list_dir', { path: '.' })] : 'The handler retries three times.'
   })
@@ -30,7 +36,7 @@ before(async () => {
 })
 
 after(async () => {
-  held?.()
+  while (waiting.length > 0) held()
   await world?.stop()
   model?.stop()
 })
@@ -100,6 +106,8 @@ test('what a model does now shows, and a key cancels it', async () => {
   await page.getByLabel('State').selectOption('running')
   await page.getByTestId('pane').getByRole('link', { name: 'Hold on' }).click()
   await page.getByText(/^It is running on/).waitFor()
+  held()
+  await page.getByTestId('live').filter({ hasText: /coder\s*I look at/ }).waitFor() // before it is recorded
   const open = async () => (await settled(runId, 'running')).trace.ms
   const first = await open()
   await page.waitForFunction(() => !/took (\d+ ms)/.test(document.querySelector('[data-testid=pane]')?.textContent ?? ''))

@@ -37,7 +37,7 @@ test('no more is kept than may be, and a gap is not hidden', () => {
   let f: Feed = { ...came(empty, rows(1, 10)), end: true }
   f = came(f, rows(11, kept + 20))
   expect(f.rows.length).toBe(kept)
-  expect(f.end).toBe(false)
+  expect([f.end, f.looked]).toEqual([false, 21])
   f = hold(f)
   for (let i = 0; i < 3; i++) f = came(f, rows(kept + 21 + i * 2_000, kept + 20 + (i + 1) * 2_000))
   expect(f.coming.length).toBe(kept)
@@ -47,7 +47,7 @@ test('no more is kept than may be, and a gap is not hidden', () => {
 })
 
 test('older events follow those that are shown', () => {
-  const f = older(came(empty, rows(5, 6)), [row(5), row(4), row(3)], true)
+  const f = older(came(empty, rows(5, 6)), [row(5), row(4), row(3)], 2, true)
   expect(seqs(f)).toEqual([6, 5, 4, 3])
-  expect(f.end).toBe(true)
+  expect([f.end, f.looked]).toEqual([true, 2])
 })

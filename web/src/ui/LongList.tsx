@@ -11,7 +11,8 @@ type Place = HTMLAttributes<HTMLElement> & { ref: (el: HTMLElement | null) => vo
 /**
  * LongList is a list of any length whose rows are as high as what is in them: only the rows
  * that can be seen are in the page. about returns what else belongs on a row's element.
- * onEnd is called when the last rows come into view.
+ * onEnd is called when the last rows come into view. While it is pinned, its first rows stay
+ * in view when others come before them.
  */
 export function LongList(p: {
   label: string
@@ -23,6 +24,7 @@ export function LongList(p: {
   rowRole?: AriaRole
   about?: (i: number) => HTMLAttributes<HTMLElement>
   height?: number
+  pinned?: boolean
   onEnd?: () => void
 }) {
   const list = useRef<HTMLDivElement>(null)
@@ -36,6 +38,7 @@ export function LongList(p: {
     overscan: 15,
     scrollMargin: margin,
   })
+  rows.shouldAdjustScrollPositionOnItemSizeChange = p.pinned ? () => false : undefined
   useLayoutEffect(() => {
     const el = list.current
     const box = scroller()
@@ -66,7 +69,7 @@ export function LongList(p: {
   const above = (seen[0]?.start ?? margin) - margin
   const below = last ? rows.getTotalSize() - (last.end - margin) : 0
   return (
-    <div ref={list} role={p.role ?? 'list'} {...{ 'aria-label': p.label }}>
+    <div ref={list} role={p.role ?? 'list'} {...{ 'aria-label': p.label }} className="[overflow-anchor:none]">
       {above > 0 && <div role="presentation" style={{ height: above }} />}
       {seen.map((v) => {
         const key = p.rowKey(v.index)

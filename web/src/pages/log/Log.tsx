@@ -54,9 +54,10 @@ export function Log() {
   const { hold } = feed
   useEffect(() => {
     const box = scroller()
-    const onScroll = () => (box?.scrollTop ?? 0) > readingFrom && hold() // who reads further down is not moved
-    box?.addEventListener('scroll', onScroll, { passive: true })
-    return () => box?.removeEventListener('scroll', onScroll)
+    const onMove = () => (box?.scrollTop ?? 0) > readingFrom && hold() // who reads further down is not moved
+    const moves = ['wheel', 'touchmove', 'pointerup', 'keyup'] as const // and not what the list does by itself
+    for (const m of moves) box?.addEventListener(m, onMove, { passive: true })
+    return () => { for (const m of moves) box?.removeEventListener(m, onMove) }
   }, [scroller, hold])
   return (
     <section>
@@ -81,7 +82,7 @@ export function Log() {
           <span className="text-right">seq</span><span>time</span><span>type</span><span>from</span><span>stream</span><span>payload</span>
         </div>
         <LongList
-          label="Events" count={rows.length} rowKey={(i) => ids[i] ?? ''} place={place} onEnd={feed.more} height={22} about={() => ({ className: 'border-b border-line/40' })}
+          label="Events" count={rows.length} rowKey={(i) => ids[i] ?? ''} place={place} onEnd={feed.more} height={22} pinned={!held} about={() => ({ className: 'border-b border-line/40' })}
           row={(i) => {
             const r = rows[i]
             if (!r) return null
@@ -93,8 +94,13 @@ export function Log() {
             )
           }}
         />
-        <p className="text-muted">{feed.end ? 'That is the beginning of what fits.' : feed.full ? 'Ask for less above to look further back.' : 'Older events come as you scroll.'}</p>
       </State>
+      {!feed.pending && (
+        <p className="text-muted">
+          {feed.end ? 'That is the beginning of what fits.' : feed.full ? 'Ask for less above to look further back.' : 'Older events come as you scroll.'}
+          {!feed.end && !feed.full && rows.length < 200 && <> It was looked back to event {feed.looked}. <button type="button" className="px-2 py-0" onClick={feed.more}>Look further back</button></>}
+        </p>
+      )}
     </section>
   )
 }

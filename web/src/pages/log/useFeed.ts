@@ -7,6 +7,10 @@ import { admits, came, deepest, empty, type Feed, follow, hold, type Narrow, old
 const page = 200
 const mostPages = 10
 
+/** few are so few rows that older events are looked at by themselves, mostLooks times. */
+const few = 30
+const mostLooks = 4
+
 /** often is how often what comes is shown, in milliseconds: often enough to be alive, seldom enough that keys come first. */
 const often = 150
 
@@ -27,6 +31,7 @@ export function useFeed(narrow: Narrow): Tail {
   const [error, setError] = useState<Error | null>(null)
   const [rate, setRate] = useState(0)
   const asking = useRef(false)
+  const looks = useRef(0)
   const now = useRef(feed)
   now.current = feed
   const wanted = useMemo(() => JSON.parse(key) as Narrow, [key])
@@ -38,6 +43,7 @@ export function useFeed(narrow: Narrow): Tail {
     let filling = true // what comes is kept back until what came before it is here
     let newest = 0
     let again = false // the stream came up before the first answer
+    looks.current = 0
     setFeed(empty)
     setPending(true)
     setRate(0)
@@ -95,7 +101,7 @@ export function useFeed(narrow: Narrow): Tail {
         if (gone) return
         const found = (got.events ?? []).map((e) => rowOf(e))
         newest = Math.max(got.end, found[0]?.seq ?? 0)
-        setFeed({ ...empty, rows: found.filter((r) => admits(wanted, r)), end: found.length < page })
+        setFeed({ ...empty, rows: found.filter((r) => admits(wanted, r)), end: found.length < page, looked: found.at(-1)?.seq ?? 0 })
         setError(null)
       } catch (e) {
         failed(e)
@@ -114,26 +120,32 @@ export function useFeed(narrow: Narrow): Tail {
     }
   }, [wanted])
 
-  const more = () => {
+  const more = useCallback(() => {
     const f = now.current
-    const last = f.rows.at(-1)
     if (asking.current || f.end || f.rows.length >= deepest || pending) return
     asking.current = true
     const ask = async () => {
-      let before = last?.seq
+      let before = f.looked
       for (let i = 0; i < mostPages; i++) {
-        const got = await must(api.GET('/api/log', { params: { query: { ...query(wanted), newest: true, limit: page, ...(before ? { after: before } : {}) } } }))
+        const got = await must(api.GET('/api/log', { params: { query: { ...query(wanted), newest: true, limit: page, ...(before > 0 ? { after: before } : {}) } } }))
         const found = (got.events ?? []).map((e) => rowOf(e))
         const fit = found.filter((r) => admits(wanted, r))
-        before = found.at(-1)?.seq
+        before = found.at(-1)?.seq ?? before
         const end = found.length < page
-        setFeed((f) => older(f, fit, end))
+        const at = before
+        setFeed((f) => older(f, fit, at, end))
         if (fit.length > 0 || end) return
       }
     }
     ask().catch((e: unknown) => setError(e instanceof Error ? e : new Error(String(e)))).finally(() => {
       asking.current = false
     })
-  }
+  }, [wanted, pending])
+  const { rows: shown, end, looked } = feed
+  useEffect(() => {
+    if (pending || end || shown.length >= few || looked === 0 || looks.current >= mostLooks) return
+    looks.current++
+    more()
+  }, [pending, end, shown.length, looked, more])
   return { ...feed, pending, error, rate, full: feed.rows.length >= deepest, hold: useCallback(() => setFeed(hold), []), follow: useCallback(() => setFeed(follow), []), more }
 }
