@@ -85,7 +85,7 @@ test('a question is answered with what can be opened', async () => {
 
 test('an agent works, asks, is approved by one key, and the log verifies', async () => {
   await go('c', 'Chat')
-  await press('n')
+  await press('c')
   await tabTo('Message')
   await page.keyboard.type('Write the note about refunds')
   await press('Enter')

@@ -9,15 +9,16 @@ export function Chat() {
   const [{ thread = '' }, go] = usePlace()
   const [agent] = useWord('agent')
   const open = (id: string) => go({ project, thread: id })
-  const begin = (to = '') => go({ project, ...(to ? { agent: to } : {}) })
-  const alone = thread === '' && agent === '' // on a narrow pane the list is there, or the conversation
+  const [form] = useWord('form')
+  const list = () => go({ project })
+  const alone = thread === '' && agent === '' && form !== 'new' // on a narrow pane the list is there, or the conversation
   return (
     <section className="@container absolute inset-0 flex">
       <aside aria-label="Conversations of the project" className={`${alone ? 'flex' : 'hidden'} w-full shrink-0 flex-col border-line @3xl:flex @3xl:w-68 @3xl:border-r`}>
-        <List project={project} thread={thread} onOpen={open} onNew={() => begin()} />
+        <List project={project} thread={thread} onOpen={open} onNew={() => go({ project, form: 'new' })} />
       </aside>
       <div className={`${alone ? 'hidden' : 'flex'} min-w-0 flex-1 flex-col @3xl:flex`}>
-        {thread === '' ? <Start key={agent} project={project} agent={agent} onBegun={open} onBack={() => begin()} /> : <Talk key={thread} thread={thread} onBack={() => begin()} />}
+        {thread === '' ? <Start key={agent} project={project} agent={agent} onBegun={open} onBack={list} /> : <Talk key={thread} thread={thread} onBack={list} />}
       </div>
     </section>
   )
