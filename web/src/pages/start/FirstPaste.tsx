@@ -21,7 +21,7 @@ export function FirstPaste(p: { project: string; onTaken: (run: string) => void 
     },
   })
   const fill = () => {
-    setText(sample)
+    setText(sample(new Date()))
     send.current?.focus()
   }
   const give = () => text.trim() !== '' && !take.isPending && take.mutate()

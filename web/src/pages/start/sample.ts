@@ -1,5 +1,5 @@
-/** sample are minutes that nobody ever held, to see what becomes of minutes. */
-export const sample = `# Checkout weekly
+/** sample are minutes of a day that nobody ever held, to see what becomes of minutes. */
+export const sample = (day: Date) => `# Checkout weekly ${day.toISOString().slice(0, 10)}
 
 Present: Mara Lind, Tom Okafor, Ines Costa
 
