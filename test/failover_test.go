@@ -79,3 +79,38 @@ func TestAnotherModelAnswers(t *testing.T) {
 	d.stop()
 	s.verified(t)
 }
+
+// TestChosenModelsStay chooses models while the daemon runs: they hold before the file, also
+// after a restart, until one of them cannot be asked any more.
+func TestChosenModelsStay(t *testing.T) {
+	w := newWorld(t, func(request) any { return text("So it is.") })
+	s := setup{data: t.TempDir(), env: w.env()}
+	if err := os.WriteFile(filepath.Join(s.data, "chela.yaml"), []byte("models: {checker: of-the-file}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	type choices struct {
+		Jobs []struct{ Job, Model string }
+		From string
+	}
+	d, ok := s.start(t)
+	if !ok {
+		t.Fatal("it did not start")
+	}
+	var got choices
+	if d.must(t, "GET", "/api/models/choices", nil, &got); got.From != "file" || got.Jobs[2].Model != "of-the-file" {
+		t.Errorf("%+v", got)
+	}
+	if err := d.try("PUT", "/api/models/choices", map[string]any{"jobs": map[string]string{}, "failover": []string{"nobody/m"}}, nil); err == nil || !strings.Contains(err.Error(), "nobody/m") {
+		t.Errorf("one that cannot be asked: %v", err)
+	}
+	d.must(t, "PUT", "/api/models/choices", map[string]any{"jobs": map[string]string{"checker": "openai/chosen"}, "failover": []string{"openai/next"}}, nil)
+	d.stop()
+	if d, ok = s.start(t); !ok {
+		t.Fatal("it did not start again")
+	}
+	if d.must(t, "GET", "/api/models/choices", nil, &got); got.From != "settings" || got.Jobs[2].Model != "chosen" {
+		t.Errorf("after a restart: %+v", got)
+	}
+	d.stop()
+	s.verified(t)
+}

@@ -85,7 +85,40 @@ func (d *Daemon) loadModels(ctx context.Context) error {
 		}
 	}
 	d.veil.models(list)
-	return d.models.Set(list)
+	if err := d.models.Set(list); err != nil {
+		return err
+	}
+	return d.loadChoice(ctx)
+}
+
+// loadChoice has those models be asked that were chosen last while running. When one of them
+// cannot be asked any more, what the file says holds.
+func (d *Daemon) loadChoice(ctx context.Context) error {
+	found, _, err := d.db.Events(ctx, 0, event.Filter{Type: model.ChosenKind.Name, Newest: true, Limit: 1})
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	c, _, err := model.ChosenKind.Open(found[0].Event)
+	if err != nil {
+		return fmt.Errorf("read which models were chosen: %w", err)
+	}
+	c.Settings = true
+	if err := d.models.Choose(c); err != nil {
+		d.log.Warn("the models that were chosen on the page are not asked; those of chela.yaml are", "err", fault.TextOf(err))
+	}
+	return nil
+}
+
+// choose says which models are asked from now on, before what the file says.
+func (d *Daemon) choose(ctx context.Context, by event.Party, c model.Chosen) error {
+	c.Settings = true
+	if err := d.models.May(c); err != nil {
+		return err
+	}
+	if _, err := d.db.Append(ctx, model.ChosenKind.Draft(d.ownPlace(by), c)); err != nil {
+		return err
+	}
+	return d.models.Choose(c)
 }
 
 // configure replaces the providers while running. A key that is left out stays.

@@ -133,10 +133,10 @@ const (
 // Jobs names the models for the calls of agents that name none: provider/model, a model of
 // the default provider, or empty for its default.
 type Jobs struct {
-	Controller string `yaml:"controller"`
-	Specialist string `yaml:"specialist"`
-	Checker    string `yaml:"checker"`
-	Summary    string `yaml:"summary"`
+	Controller string `yaml:"controller" json:"controller,omitempty"`
+	Specialist string `yaml:"specialist" json:"specialist,omitempty"`
+	Checker    string `yaml:"checker" json:"checker,omitempty"`
+	Summary    string `yaml:"summary" json:"summary,omitempty"`
 }
 
 func (j Jobs) of(job Job) string {

@@ -74,6 +74,7 @@ type Providers struct {
 	opts     Options
 	rotation *Rotation
 	now      atomic.Pointer[[]opened]
+	chosen   atomic.Pointer[Chosen]
 }
 
 // Options are how [Providers] may differ from asking one model.
@@ -103,6 +104,7 @@ func NewProviders(open map[Kind]Opener, c *http.Client, prices PriceTable, o Opt
 	}
 	p := &Providers{open: open, client: c, prices: prices, opts: o, rotation: NewRotation(o.Now, o.Rotated)}
 	p.now.Store(new([]opened))
+	p.chosen.Store(&Chosen{Jobs: o.Jobs, Failover: o.Failover})
 	return p
 }
 
@@ -123,11 +125,8 @@ func (p *Providers) Set(list []Provider) error {
 		}
 		next = append(next, opened{c, m})
 	}
-	for _, name := range p.opts.Failover {
-		provider, rest, _ := strings.Cut(name, "/")
-		if rest == "" || !slices.ContainsFunc(next, func(o opened) bool { return o.Name == provider }) {
-			return fault.BadField("failover", "The model "+name+" in chela.yaml cannot be asked: write provider/model, and configure a provider of that name, or take it off the list.")
-		}
+	if err := p.chosen.Load().check(next); err != nil {
+		return err
 	}
 	p.now.Store(&next)
 	p.rotation.Reset()
@@ -135,7 +134,7 @@ func (p *Providers) Set(list []Provider) error {
 }
 
 // Failover returns the models that are asked when another cannot answer, in their order.
-func (p *Providers) Failover() []string { return slices.Clone(p.opts.Failover) }
+func (p *Providers) Failover() []string { return slices.Clone(p.chosen.Load().Failover) }
 
 // A State is a provider, and which of its models are not asked for now.
 type State struct {
@@ -188,9 +187,9 @@ func (p *Providers) Choices() (jobs, next []Choice) {
 		return []Choice{{job, o.Name, m, p.priced(o.Name + "/" + m)}}
 	}
 	for _, job := range []Job{Controlling, Specializing, Checking, Summing} {
-		jobs = append(jobs, chosen(job, p.opts.Jobs.of(job))...)
+		jobs = append(jobs, chosen(job, p.chosen.Load().Jobs.of(job))...)
 	}
-	for _, name := range p.opts.Failover {
+	for _, name := range p.chosen.Load().Failover {
 		next = append(next, chosen("", name)...)
 	}
 	return jobs, next
@@ -212,7 +211,7 @@ func (p *Providers) Ready() bool { return len(*p.now.Load()) > 0 }
 
 // Price returns what is known of the model that a request's Model and Job name.
 func (p *Providers) Price(name string, job Job) (Price, bool) {
-	_, model, err := p.find(cmp.Or(name, p.opts.Jobs.of(job)))
+	_, model, err := p.find(cmp.Or(name, p.chosen.Load().Jobs.of(job)))
 	if err != nil {
 		return Price{}, false
 	}
@@ -249,19 +248,19 @@ func (p *Providers) find(name string) (opened, string, error) {
 
 // Generate implements [Model].
 func (p *Providers) Generate(ctx context.Context, r Request, show func(Delta)) (Answer, error) {
-	o, name, err := p.find(cmp.Or(r.Model, p.opts.Jobs.of(r.Job)))
+	o, name, err := p.find(cmp.Or(r.Model, p.chosen.Load().Jobs.of(r.Job)))
 	if err != nil {
 		return Answer{}, err
 	}
 	if !p.able(name, r) {
 		return Answer{Provider: o.Name, Model: name}, &Error{Reason: NoTools, Provider: o.Name, Model: name}
 	}
-	if len(p.opts.Failover) == 0 {
+	if len(p.chosen.Load().Failover) == 0 {
 		r.Model = name
 		return p.ask(ctx, o, r, show, 0)
 	}
 	names := []string{o.Name + "/" + name}
-	for _, n := range p.opts.Failover {
+	for _, n := range p.chosen.Load().Failover {
 		if !slices.Contains(names, n) && p.able(n, r) {
 			names = append(names, n)
 		}

@@ -57,6 +57,7 @@ type Parts struct {
 	Artifacts *artifact.Files
 	Hub       *stream.Hub
 	Configure func(ctx context.Context, by event.Party, list []model.Provider) error
+	Choose    func(ctx context.Context, by event.Party, c model.Chosen) error
 	Page      fs.FS // the built page; nil serves none
 	Version   string
 	Node      string

@@ -35,9 +35,9 @@ func (a *api) orgRoutes() {
 		return body(a.Models.States(), nil)
 	})
 	route(a, http.MethodGet, "/api/models/choices", "list-model-choices", "Which model each job asks, and which are asked in turn when one cannot answer", org.Viewer, func(context.Context, *struct{}) (*Body[ModelChoices], error) {
-		jobs, next := a.Models.Choices()
-		return body(ModelChoices{append([]model.Choice{}, jobs...), append([]model.Choice{}, next...)}, nil)
+		return body(a.choices(), nil)
 	})
+	route(a, http.MethodPut, "/api/models/choices", "choose-models", "Say which model each job asks, and which are asked in turn when one cannot answer; it holds before chela.yaml", org.Admin, a.chooseModels)
 	route(a, http.MethodPut, "/api/models", "set-models", "Replace the configured providers, while running", org.Admin, a.setModels)
 }
 
@@ -270,6 +270,34 @@ func (a *api) loginLink(ctx context.Context, _ *struct{}) (*Body[Link], error) {
 type ModelChoices struct {
 	Jobs     []model.Choice `json:"jobs" doc:"of agents that name no model"`
 	Failover []model.Choice `json:"failover"`
+	Named    ChoiceBody     `json:"named" doc:"as it was said"`
+	From     string         `json:"from" enum:"file,settings" doc:"chela.yaml, or what was said while running"`
+}
+
+// ChoiceBody says which models are asked.
+type ChoiceBody struct {
+	Jobs     model.Jobs `json:"jobs" doc:"as provider/model, or a model of the first provider; left out, that provider's own"`
+	Failover []string   `json:"failover" nullable:"false" doc:"as provider/model, in the order in which they are asked"`
+}
+
+func (a *api) choices() ModelChoices {
+	jobs, next := a.Models.Choices()
+	c := a.Models.Chosen()
+	out := ModelChoices{
+		Jobs: append([]model.Choice{}, jobs...), Failover: append([]model.Choice{}, next...),
+		Named: ChoiceBody{c.Jobs, append([]string{}, c.Failover...)}, From: "file",
+	}
+	if c.Settings {
+		out.From = "settings"
+	}
+	return out
+}
+
+func (a *api) chooseModels(ctx context.Context, in *struct{ Body ChoiceBody }) (*Body[ModelChoices], error) {
+	if err := a.Choose(ctx, party(ctx), model.Chosen{Jobs: in.Body.Jobs, Failover: append([]string{}, in.Body.Failover...)}); err != nil {
+		return nil, err
+	}
+	return body(a.choices(), nil)
 }
 
 // ProviderBody is a provider to configure.

@@ -24,5 +24,6 @@ test('a revoked token and a new role make the persons stale, and with them their
 test('models are asked about again when they are configured or one gives way, not after each call', () => {
   expect(stale('model.configured')).toContain('model')
   expect(stale('model.rotated')).toContain('model')
+  expect(stale('model.chosen')).toContain('model')
   expect(stale('model.called')).not.toContain('model')
 })

@@ -12,7 +12,7 @@ export function stale(type: string): string[] {
       if (kind === 'assignment') return ['assignment', 'ticket', 'counts', 'capacity', 'record'] // a ticket's row names its owner
       return [kind ?? '', 'counts', 'capacity', 'record']
     case 'model':
-      return kind === 'configured' || kind === 'rotated' ? ['model', 'run'] : ['run', 'approval']
+      return kind === 'configured' || kind === 'rotated' || kind === 'chosen' ? ['model', 'run'] : ['run', 'approval']
     case 'run':
     case 'task':
       return ['run', 'approval', 'budget', 'agent'] // an agent's work

@@ -3,6 +3,7 @@ import { api, must, type Schemas } from '../api/client'
 import { useMay } from '../lib/me'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
+import { ModelChoice } from './ModelChoice'
 import { NewProvider } from './NewProvider'
 
 type Provider = Schemas['ModelState']
@@ -65,11 +66,12 @@ export function Models() {
       <State pending={choices.isPending} error={choices.error} empty={choices.data?.jobs?.length === 0} hint="">
         <h3>Which model is asked for what</h3>
         <Table heads={['For', 'Model', 'Price']} rows={(choices.data?.jobs ?? []).map((c) => ({ key: c.job ?? '', cells: [jobs[c.job ?? ''] ?? c.job, named(c), cost(c.price)] }))} />
-        <p className="text-muted">Prices are in USD for a million tokens. An agent that names a model asks that one. The models of the jobs are named in chela.yaml under models.</p>
+        <p className="text-muted">Prices are in USD for a million tokens. An agent that names a model asks that one.</p>
         <h3>When one cannot answer</h3>
         {(choices.data?.failover ?? []).length === 0
-          ? <p className="text-muted">The call fails. Name others under failover in chela.yaml, and they are asked in turn.</p>
+          ? <p className="text-muted">The call fails. Name others, and they are asked in turn.</p>
           : <ol>{(choices.data?.failover ?? []).map((c) => <li key={named(c)}>{named(c)} <span className="text-muted">{cost(c.price)}</span></li>)}</ol>}
+        {may && choices.data && <ModelChoice key={JSON.stringify(choices.data.named)} named={choices.data.named} from={choices.data.from} providers={all} />}
       </State>
     </section>
   )
