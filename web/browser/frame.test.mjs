@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { demo, goTo, makeProject, shot, startWorld, takenIn, views } from './world.mjs'
 
-const views = ['/today', '/', '/threads', '/tickets', '/people', '/objectives', '/sprint', '/plan', '/checklists', '/reminders', '/links', '/ideas', '/deltas', '/blindspots', '/ask', '/project', '/chat', '/runs', '/schedules', '/memory', '/agents', '/start', '/models', '/users', '/budgets', '/vault', '/hooks', '/policy', '/log']
 let world
 let page
 let payments // the project with records

@@ -7,13 +7,15 @@ import { goTo, shot, startWorld } from './world.mjs'
 let world
 let page
 let model
+let held // lets go on a model's answer that is held back
 
-const waiting = []
-/** held lets the next part of an answer that is held back come. */
-const held = () => waiting.shift()?.()
-
-/** slowly is an answer whose parts come one by one. */
-const slowly = () => ['I look at', ' the handler.'].map((part) => new Promise((resolve) => waiting.push(() => resolve(part))))
+/** slowly is an answer whose parts come when held is called. */
+async function* slowly() {
+  for (const part of ['I look at', ' the handler.']) {
+    await new Promise((resolve) => { held = resolve })
+    yield part
+  }
+}
 
 before(async () => {
   model = await startModel(async (asked) => {
@@ -36,7 +38,7 @@ before(async () => {
 })
 
 after(async () => {
-  while (waiting.length > 0) held()
+  held?.()
   await world?.stop()
   model?.stop()
 })

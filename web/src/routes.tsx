@@ -26,7 +26,7 @@ const pages: { [path: string]: () => ReactNode } = {
   '/today': timed(() => import('./pages/Today'), 'Today'),
   '/': part(() => import('./pages/Home'), 'Home'),
   '/start': part(() => import('./pages/start/Start'), 'Start'),
-  '/threads': timed(() => import('./pages/threads/Threads'), 'Threads'),
+  '/threads': desk(() => import('./pages/threads/Threads'), 'Threads'),
   '/tickets': timed(() => import('./pages/tickets/Tickets'), 'Tickets'),
   '/people': timed(() => import('./pages/People'), 'People'),
   '/objectives': timed(() => import('./pages/Objectives'), 'Objectives'),
