@@ -4,7 +4,7 @@ VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X chela/internal/daemon.Version=$(VERSION)
 export CGO_ENABLED ?= 0
 
-.PHONY: help build web demo test browser docker-walls race soak bench bench-page lint deadcode vuln fmt tools openapi clean
+.PHONY: help build web demo test go-test browser docker-walls race soak bench bench-page lint deadcode vuln fmt tools openapi clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -18,10 +18,15 @@ web: ## build the page (needs Node)
 demo: web build ## build everything and start with a demo project
 	./bin/chela demo
 
-test: ## everything, on SQLite and a real PostgreSQL, and the wires against the official SDKs
+test: build ## everything: Go on SQLite and a real PostgreSQL, the wires against the official SDKs, the page in a real Chromium
 	script/postgres-ready
 	script/walls-ready
-	go test -timeout 10m ./...
+	script/browser-ready
+	$(MAKE) -j2 -Otarget go-test browser
+
+go-test: ## the Go tests alone
+	script/postgres-ready
+	go test -timeout 12m ./...
 	cd test/sdk && go test ./...
 
 browser: build ## the page, and the browser that agents use, in a real Chromium (needs Node, and the page built by make web)

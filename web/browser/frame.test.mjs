@@ -136,6 +136,7 @@ test('today shows what needs somebody', async () => {
   await open('/today')
   const late = page.getByRole('article', { name: 'Overdue' })
   await late.getByText('Split the card handler').waitFor()
+  await page.getByRole('article', { name: 'Replies' }).getByText('You have read everything.').waitFor()
   await late.getByRole('link', { name: 'Overdue' }).click()
   await page.waitForFunction(() => document.querySelector('[data-testid=total]')?.textContent === '5')
 })

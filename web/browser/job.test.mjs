@@ -95,6 +95,7 @@ test('an agent works, asks, is approved by one key, and the log verifies', async
   await shot(page, '81-question')
   await press('a')
   await page.getByText('0 waiting').waitFor()
+  await page.getByText('1 new').first().waitFor()
   await press('U') // what is new
   await page.getByText('The note is written.').first().waitFor()
   await go('l', 'Log')

@@ -117,7 +117,7 @@ function Frame({ desk }: { desk: Desk }) {
         <Others desk={desk} />
         <span role="status" className={up ? 'good' : 'bad'}>{up ? 'live' : 'connecting…'}</span>
         <span>{status?.models ? count(status.models, 'model') : 'no model: rules and computed tables only'}</span>
-        <span>{status?.runs?.running ?? 0} running, {waiting > 0 ? <Link to="/approvals">{waiting} waiting</Link> : '0 waiting'}</span>
+        <span>{status?.runs?.running ?? 0} running, {waiting > 0 ? <Link to="/approvals" className="underline">{waiting} waiting</Link> : '0 waiting'}</span>
         {inside && <Unread />}
         <span>{(status?.spend.cost_usd ?? 0).toFixed(4)} USD</span>
         <button type="button" className="plain" onClick={nextTheme}>look <kbd>T</kbd></button>

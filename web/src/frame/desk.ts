@@ -76,7 +76,7 @@ function readTree(written: string, names: string[]): Tree | undefined {
 const based = (href: string) => new URL(href.startsWith('/') && !href.startsWith('//') ? href : '/', 'http://desk')
 const path = (url: URL) => url.pathname + url.search
 
-/** parse reads a desk from the window's address. Panes keep the names given, in reading order. */
+/** parse reads a desk from the window's address. Panes keep the names given, in reading order; one that names no project is in the first's. */
 export function parse(href: string, names: string[] = []): Desk {
   const url = based(href)
   const said = url.searchParams
@@ -88,7 +88,13 @@ export function parse(href: string, names: string[] = []): Desk {
   const linked = (said.get('link') ?? '').split('.').flatMap((n) => (n === '' ? [] : (pane(n) ?? [])))
   const whole = said.get('whole') === '1' && panes.length > 1
   for (const name of [...said.keys()]) if (own(name)) said.delete(name)
-  return { tree, hrefs: Object.fromEntries(panes.map((p, i) => [p, i === 0 ? path(url) : (rest[i - 1] ?? '/')])), at, linked: [...new Set(linked)], whole }
+  const project = said.get('project')
+  const inside = (href: string) => {
+    const at = based(href)
+    if (project !== null && !at.searchParams.has('project')) at.searchParams.set('project', project)
+    return path(at)
+  }
+  return { tree, hrefs: Object.fromEntries(panes.map((p, i) => [p, i === 0 ? path(url) : inside(rest[i - 1] ?? '/')])), at, linked: [...new Set(linked)], whole }
 }
 
 /** format writes the window's address of a desk; that of one pane is the pane's own. */

@@ -15,6 +15,8 @@ test('the common layouts lead to views, each in the project', () => {
   }
 })
 
-test('a pane that names its project keeps it', () => {
-  expect(inProject('/today?project=a&panes=r50(.,.)&p1=%2Flog', 'b')).toBe('/today?project=a&panes=r50%28.%2C.%29&p1=%2Flog%3Fproject%3Db')
+test('a pane that names its project keeps it, others are in the first’s', () => {
+  expect(inProject('/today?project=a&panes=r50(.,.)', 'b')).toBe('/today?project=a&panes=r50(.,.)')
+  const desk = parse('/today?project=a&panes=r50(.,r50(.,.))&p1=%2Flog&p2=%2Ftickets%3Fproject%3Db')
+  expect(Object.values(desk.hrefs)).toEqual(['/today?project=a', '/log?project=a', '/tickets?project=b'])
 })

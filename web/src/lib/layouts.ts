@@ -17,13 +17,9 @@ export function useLayouts() {
   return useQuery({ queryKey: ['person', 'layouts'], queryFn: () => must(api.GET('/api/me/layouts')) })
 }
 
-/** inProject is a layout's address with the project in each of its panes that names none. */
+/** inProject is a layout's address in a project; its panes are in the project of the first. */
 export function inProject(address: string, project: string): string {
-  if (project === '') return address
   const url = new URL(address, 'http://desk')
-  for (const [name, value] of [...url.searchParams]) {
-    if (/^p[1-9]$/.test(name)) url.searchParams.set(name, inProject(value, project))
-  }
-  if (!url.searchParams.has('project')) url.searchParams.set('project', project)
+  if (project !== '' && !url.searchParams.has('project')) url.searchParams.set('project', project)
   return url.pathname + url.search
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api, must } from '../api/client'
+import { useConversations } from '../lib/conversations'
 import { useMoment } from '../lib/moment'
 import { State } from '../ui/State'
 
@@ -20,6 +21,7 @@ export function Today({ project }: { project: string }) {
       <div className="grid items-start gap-x-4 @3xl:grid-cols-2 @7xl:grid-cols-3">
         {!past && <Questions />}
         {!past && <Failed />}
+        {!past && <Replies project={project} />}
         <Late project={project} />
         <Overloaded project={project} />
         <Blind project={project} />
@@ -59,6 +61,18 @@ function Failed() {
   return (
     <Concern name="Failed runs" to="/runs" count={q.data === undefined ? undefined : runs.length} pending={q.isPending} error={q.error} calm="No run failed in the last 24 hours.">
       {runs.slice(0, shown).map((r) => <p key={r.id}><Link to="/runs/$id" params={{ id: r.id }}>{r.title}</Link> <span className="muted">{r.reason}</span></p>)}
+    </Concern>
+  )
+}
+
+function Replies({ project }: { project: string }) {
+  const q = useConversations(project)
+  const unread = (q.data ?? []).filter((c) => c.unread > 0)
+  return (
+    <Concern name="Replies" to="/chat" count={q.data === undefined ? undefined : unread.length} pending={q.isPending} error={q.error} calm="You have read everything.">
+      {unread.slice(0, shown).map((c) => (
+        <p key={c.id}><Link to="/chat" search={{ project, thread: c.id } as never}>{c.title}</Link> <span className="muted">{c.unread} new</span></p>
+      ))}
     </Concern>
   )
 }
