@@ -4,7 +4,7 @@ VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X chela/internal/daemon.Version=$(VERSION)
 export CGO_ENABLED ?= 0
 
-.PHONY: help build web demo test go-test browser docker-walls race soak bench bench-page lint deadcode vuln fmt tools openapi clean
+.PHONY: help build web demo test go-test page-test browser docker-walls race soak bench bench-page lint deadcode vuln fmt tools openapi clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -22,17 +22,20 @@ test: build ## everything: Go on SQLite and a real PostgreSQL, the wires against
 	script/postgres-ready
 	script/walls-ready
 	script/browser-ready
-	$(MAKE) -j2 -Otarget go-test browser
+	$(MAKE) -j2 -Otarget go-test page-test CHELA_NEEDS_CHROMIUM=1
 
 go-test: ## the Go tests alone
 	script/postgres-ready
-	go test -timeout 12m ./...
+	CHELA_NEEDS_CHROMIUM=$(CHELA_NEEDS_CHROMIUM) go test -timeout 12m ./...
 	cd test/sdk && go test ./...
+
+page-test: build
+	cd web && npm run --silent browser
 
 browser: build ## the page, and the browser that agents use, in a real Chromium (needs Node, and the page built by make web)
 	script/browser-ready
 	CHELA_NEEDS_CHROMIUM=1 go test -count=1 -timeout 8m ./internal/tool/browser
-	cd web && npm run --silent browser
+	$(MAKE) page-test
 
 docker-walls: ## the attacks on the sandbox, against a Docker daemon of its own (needs root)
 	script/docker-walls

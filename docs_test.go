@@ -115,7 +115,7 @@ func TestTheReadmesCommandsExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range regexp.MustCompile("(?m)(?:^    |`)make ([a-z]+)").FindAllStringSubmatch(string(raw), -1) {
+	for _, m := range regexp.MustCompile("(?m)(?:^    |`)make ([a-z-]+)").FindAllStringSubmatch(string(raw), -1) {
 		if !strings.Contains(string(targets), "\n"+m[1]+":") {
 			t.Errorf("the README names make %s, which the Makefile lacks", m[1])
 		}

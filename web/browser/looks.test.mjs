@@ -66,10 +66,19 @@ after(async () => {
   if (folder) index()
 })
 
-/** open opens a view and waits until it shows what it has. */
+/** open opens a view and waits until it shows what it has. One view after another is shown without loading the page anew. */
 async function open(path, project = payments) {
-  await page.goto(world.at(`${path}${path.includes('?') ? '&' : '?'}project=${project}`))
-  await page.locator('main h2').first().waitFor()
+  const address = `${path}${path.includes('?') ? '&' : '?'}project=${project}`
+  const { pathname } = new URL(page.url())
+  const anew = !views.includes(path) || !views.includes(pathname) || pathname === path
+  if (anew) await page.goto(world.at(address))
+  else await page.evaluate((to) => {
+    for (const h of document.querySelectorAll('main h2')) h.dataset.before = ''
+    document.activeElement?.blur()
+    history.pushState(null, '', to)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, address)
+  await page.locator('main h2:not([data-before])').first().waitFor()
   await page.waitForFunction(() => !document.querySelector('main')?.textContent.includes('Loading…'))
 }
 

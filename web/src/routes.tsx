@@ -1,24 +1,27 @@
 import { createRootRoute, createRoute, createRouter, Outlet, type RouterHistory, retainSearchParams } from '@tanstack/react-router'
-import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import { Timed } from './frame/Timed'
+import { later } from './lib/later'
 import { inProject, type Place, placeNames } from './lib/project'
 
+type Load<Name extends string, Props> = () => Promise<{ [n in Name]: (p: Props) => ReactNode }>
+
 /** part is a view that is fetched when it is first shown. */
-function part<Name extends string>(load: () => Promise<{ [n in Name]: () => ReactNode }>, name: Name): () => ReactNode {
-  const Part = lazy(async () => ({ default: (await load())[name] as ComponentType }))
-  return () => <Suspense fallback={null}><Part /></Suspense>
+function part<Name extends string>(load: Load<Name, object>, name: Name): () => ReactNode {
+  const Part = later(load, name)
+  return () => <Part />
 }
 
-/** desk is a view of one project, fetched when it is first shown. */
-function desk<Name extends string>(load: () => Promise<{ [n in Name]: (p: { project: string }) => ReactNode }>, name: Name): () => ReactNode {
-  const Part = lazy(async () => ({ default: (await load())[name] as ComponentType<{ project: string }> }))
-  return inProject((p) => <Suspense fallback={null}><Part project={p.project} /></Suspense>)
+/** desk is a view of one project. */
+function desk<Name extends string>(load: Load<Name, { project: string }>, name: Name): () => ReactNode {
+  const Part = later(load, name)
+  return inProject((p) => <Part project={p.project} />)
 }
 
 /** timed is a view of one project that can show an earlier moment, and what changed since. */
-function timed<Name extends string>(load: () => Promise<{ [n in Name]: (p: { project: string }) => ReactNode }>, name: Name): () => ReactNode {
-  const Part = lazy(async () => ({ default: (await load())[name] as ComponentType<{ project: string }> }))
-  return inProject((p) => <Timed project={p.project}><Suspense fallback={null}><Part project={p.project} /></Suspense></Timed>)
+function timed<Name extends string>(load: Load<Name, { project: string }>, name: Name): () => ReactNode {
+  const Part = later(load, name)
+  return inProject((p) => <Timed project={p.project}><Part project={p.project} /></Timed>)
 }
 
 /** pages are the places of the page. */

@@ -90,8 +90,9 @@ function Frame({ desk }: { desk: Desk }) {
   useEffect(() => {
     document.title = `${name} · Chela`
   }, [name])
-  useEffect(() => (inside ? follow(queries, (t) => dispatchEvent(new CustomEvent('chela-tick', { detail: t })), setUp) : undefined), [queries, inside])
-  if (error && 'status' in error && error.status === 401) {
+  const stranger = error !== null && 'status' in error && error.status === 401
+  useEffect(() => (stranger ? undefined : follow(queries, (t) => dispatchEvent(new CustomEvent('chela-tick', { detail: t })), setUp)), [queries, stranger]) // at once: what is asked before is asked again
+  if (stranger) {
     return (
       <main className="login">
         <h1>Chela</h1>

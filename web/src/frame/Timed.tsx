@@ -1,8 +1,9 @@
-import { lazy, type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
+import { later } from '../lib/later'
 import { saying, useMoment } from '../lib/moment'
 import { Moment } from './Moment'
 
-const Changes = lazy(async () => ({ default: (await import('../pages/Changes')).Changes }))
+const Changes = later(() => import('../pages/Changes'), 'Changes')
 
 /** Past is a bar that cannot be missed while an earlier moment is shown, with the control. */
 export function Past({ project }: { project: string }) {
@@ -30,7 +31,7 @@ export function Timed(p: { project: string; children: ReactNode }) {
     <>
       {!past && <div className="float-right ml-3"><Moment project={p.project} /></div>}
       <Past project={p.project} />
-      {since === '' ? p.children : <Suspense fallback={null}><Changes project={p.project} /></Suspense>}
+      {since === '' ? p.children : <Changes project={p.project} />}
     </>
   )
 }

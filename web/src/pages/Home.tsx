@@ -1,9 +1,9 @@
-import { lazy, Suspense } from 'react'
+import { later } from '../lib/later'
 import { useProject, useProjects } from '../lib/project'
 import { State } from '../ui/State'
 import { Intake } from './Intake'
 
-const Start = lazy(async () => ({ default: (await import('./start/Start')).Start }))
+const Start = later(() => import('./start/Start'), 'Start')
 
 /** Home is the intake; while there is no project, it is where one starts. */
 export function Home() {
@@ -12,7 +12,7 @@ export function Home() {
   const none = data !== undefined && (data.items ?? []).length === 0 && project === ''
   return (
     <State pending={project === '' && isPending} error={project === '' ? error : null}>
-      {none ? <Suspense fallback={null}><Start /></Suspense> : <Intake key={project} project={project} />}
+      {none ? <Start /> : <Intake key={project} project={project} />}
     </State>
   )
 }

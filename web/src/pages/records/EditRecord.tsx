@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { api, must, Problem } from '../../api/client'
 import { spoken } from '../../lib/changes'
 import { type Field, kinds, patchOf, type Values, valuesOf } from '../../lib/kinds'
+import { Conflict } from '../../ui/Conflict'
 import { Pick } from './Pick'
 
 type Edited = { id: string; projectId: string; version: number; body: unknown; owner?: string | undefined }
@@ -52,23 +53,10 @@ export function EditRecord(p: { kind: string; record: Edited; only?: string[]; o
         <button type="button" onClick={p.onClose}>Cancel <kbd>Esc</kbd></button>
       </div>
       {save.error && !conflict && <p className="bad m-0" role="alert">{save.error.message}</p>}
-      {conflict && (
-        <div role="alert">
-          <p className="text-warn">
-            Somebody changed it meanwhile{theirs.length > 0 && <>: {theirs.map(([k, v]) => `${spoken(k)} is now ${v === null ? 'empty' : String(v)}`).join(', ')}</>}. Nothing of yours is saved yet.
-          </p>
-          <button
-            type="button"
-            onClick={() => {
-              setSeen(p.record.version)
-              save.reset()
-            }}
-          >
-            Keep mine
-          </button>{' '}
-          <button type="button" onClick={p.onClose}>Take theirs</button>
-        </div>
-      )}
+      {conflict && <Conflict theirs={theirs.map(([k, v]) => [spoken(k), v])} onTake={p.onClose} onKeep={() => {
+        setSeen(p.record.version)
+        save.reset()
+      }} />}
     </form>
   )
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, must, Problem, type Schemas } from '../../api/client'
+import { Conflict } from '../../ui/Conflict'
 import { priorities, statuses } from './values'
 
 type Ticket = Schemas['RecordOfTicketBody']
@@ -67,23 +68,10 @@ export function Edit(p: { project: string; ticket: Ticket; people: string[]; onC
       <button type="submit" disabled={save.isPending}>Save</button>
       <button type="button" onClick={p.onClose}>Cancel</button>
       {save.error && !conflict && <p className="bad m-0 w-full" role="alert">{save.error.message}</p>}
-      {conflict && (
-        <div className="w-full" role="alert">
-          <p className="text-warn">
-            Somebody changed it meanwhile{Object.keys(theirs).length > 0 && <>: {Object.entries(theirs).map(([k, v]) => `${k} is now ${v ?? 'empty'}`).join(', ')}</>}. Nothing of yours is saved yet.
-          </p>
-          <button
-            type="button"
-            onClick={() => {
-              setSeen(p.ticket.version)
-              save.reset()
-            }}
-          >
-            Keep mine
-          </button>{' '}
-          <button type="button" onClick={p.onClose}>Take theirs</button>
-        </div>
-      )}
+      {conflict && <Conflict theirs={Object.entries(theirs)} onTake={p.onClose} onKeep={() => {
+        setSeen(p.ticket.version)
+        save.reset()
+      }} />}
     </form>
   )
 }
