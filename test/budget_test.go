@@ -48,10 +48,7 @@ func TestTwoRunsAndTheLastCall(t *testing.T) {
 			return text("Here it is.")
 		})
 		s.env = w.env()
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		d.budget(t, map[string]any{"scope": "organization", "per": "day", "calls": 1})
 		var both [2]chatAnswer
 		for i := range both {
@@ -143,10 +140,7 @@ func TestTwoNodesAndTheLastCall(t *testing.T) {
 func TestARunOverItsBudgetIsRaisedOnceOrStopped(t *testing.T) {
 	w := newWorld(t, workOnce)
 	s := setup{data: t.TempDir(), env: w.env()}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	d.must(t, http.MethodPost, "/api/agents", rawJSON(worker), nil)
 	if out, errs, code := s.chela(t, "", "budget", "set", "agent", "worker", "--per", "run", "--calls", "2"); code != 0 || !strings.Contains(out, "agent:worker:run: 2 calls") {
 		t.Fatalf("%d %s%s", code, out, errs)
@@ -162,9 +156,7 @@ func TestARunOverItsBudgetIsRaisedOnceOrStopped(t *testing.T) {
 			t.Fatalf("%+v", q)
 		}
 		d.kill()
-		if d, ok = s.start(t); !ok {
-			t.Fatal("it did not start again")
-		}
+		d = s.running(t)
 		d.must(t, http.MethodPost, "/api/approvals/"+q[0].ID, map[string]any{"choice": choice}, nil)
 		want := map[string]string{"raise": "done", "stop": "failed"}[choice]
 		until(t, "the end of the run", func() bool { return stateOf(t, d, out.Run) == want })
@@ -195,10 +187,7 @@ func TestACallOfAToolThatDoesNotFitWaits(t *testing.T) {
 			return nil
 		}))
 		s.env = w.env()
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		d.hire(t)
 		d.budget(t, map[string]any{"scope": "agent", "of": "worker", "per": "run", "calls": 1})
 		for n, said := range []map[string]any{{"agent": "worker", "text": "Do alpha"}, {"agent": "boss", "text": "Have it done"}} {
@@ -211,9 +200,7 @@ func TestACallOfAToolThatDoesNotFitWaits(t *testing.T) {
 					t.Fatalf("%+v, %v", q, w.writes)
 				}
 				d.kill()
-				if d, ok = s.start(t); !ok {
-					t.Fatal("it did not start again")
-				}
+				d = s.running(t)
 				d.must(t, http.MethodPost, "/api/approvals/"+q[0].ID, map[string]any{"choice": "raise"}, nil)
 			}
 			until(t, "the end of the run", func() bool { return stateOf(t, d, out.Run) == "done" })
@@ -246,10 +233,7 @@ func TestCallsBesideEachOtherAreReservedTogether(t *testing.T) {
 		return map[string]any{"role": "assistant", "content": nil, "tool_calls": calls}
 	})
 	s := setup{data: t.TempDir(), env: w.env()}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	d.must(t, http.MethodPost, "/api/agents", rawJSON(worker), nil)
 	d.budget(t, map[string]any{"scope": "organization", "per": "run", "calls": 3, "seconds": 600})
 	var out chatAnswer
@@ -278,10 +262,7 @@ hooks:
   - {name: signed, points: [run_end], url: "https://hooks.example/x", secret: HOOK_KEY}
   - {name: well, points: [run_end], command: [sh, still.sh]}
 `), 0o600))
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	d.must(t, http.MethodPost, "/api/agents", rawJSON(worker), nil)
 	project := newProject(t, d)
 	d.budget(t, map[string]any{"scope": "agent", "of": "worker", "per": "day", "calls": 5})

@@ -12,10 +12,7 @@ import (
 // TestManyAreEditedAtOnce previews and makes an edit of all tickets that fit a filter.
 func TestManyAreEditedAtOnce(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		project := newProject(t, d)
 		base := "/api/projects/" + project
 		takeIn(t, d, project, "tickets.csv", demo.Tickets)

@@ -86,10 +86,7 @@ func TestChildrenAreKilledWithTheirDaemon(t *testing.T) {
 			return nil
 		}))
 		s.env = w.env()
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		d.hire(t)
 		var said chatAnswer
 		d.must(t, http.MethodPost, "/api/chat", map[string]any{"text": "Do both", "agent": "boss"}, &said)
@@ -98,9 +95,7 @@ func TestChildrenAreKilledWithTheirDaemon(t *testing.T) {
 		}
 		d.kill()
 		close(release)
-		if d, ok = s.start(t); !ok {
-			t.Fatal("it did not start again")
-		}
+		d = s.running(t)
 		until(t, "the end of the run", func() bool { return stateOf(t, d, said.Run) == "done" })
 		var out struct {
 			Tasks []struct{ Agent, State, Parent, Title string } `json:"tasks"`
@@ -146,10 +141,7 @@ func TestHole1SubagentActsAsOwner(t *testing.T) {
 		return nil
 	}))
 	s := setup{data: t.TempDir(), env: w.env()}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	d.hire(t)
 	viewer, _ := d.member(t, "Vera", "viewer")
 	for _, who := range []*daemon{viewer, d} { // the owner is the twin
@@ -174,10 +166,7 @@ func TestHole2JobsRunAsOwner(t *testing.T) {
 		t.Run(role, func(t *testing.T) {
 			w := newWorld(t, workOnce)
 			s := setup{data: t.TempDir(), env: w.env()}
-			d, ok := s.start(t)
-			if !ok {
-				t.Fatal("it did not start")
-			}
+			d := s.running(t)
 			d.quiet(t)
 			d.hire(t)
 			d.must(t, http.MethodPost, "/api/projects", map[string]string{"name": "Payments"}, nil)
@@ -186,9 +175,7 @@ func TestHole2JobsRunAsOwner(t *testing.T) {
 			d.must(t, http.MethodPatch, "/api/persons/"+id, map[string]string{"role": role}, nil)
 			d.stop()
 			s.clock = true // only now it begins
-			if d, ok = s.start(t); !ok {
-				t.Fatal("it did not start again")
-			}
+			d = s.running(t)
 			var runs []struct {
 				ID string `json:"id"`
 			}

@@ -34,10 +34,7 @@ func TestTheCommandLine(t *testing.T) {
 	if _, errs, code := s.chela(t, "", "status"); code == 0 || !strings.Contains(errs, "chela serve") {
 		t.Errorf("without a daemon: %d %s", code, errs)
 	}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	project := newProject(t, d)
 	notes := filepath.Join(t.TempDir(), "minutes.md")
 	if err := os.WriteFile(notes, []byte("# Weekly 2026-03-03\n\n- Decision: we retry payments\n- [ ] Ann to write the runbook by 2026-03-10\n"), 0o600); err != nil {
@@ -135,10 +132,7 @@ func TestScenariosAndTheDemo(t *testing.T) {
 // TestPersonsAndRoles invites a viewer, who may look and nothing else.
 func TestPersonsAndRoles(t *testing.T) {
 	s := setup{data: t.TempDir()}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	newProject(t, d)
 	out, errs, code := s.chela(t, "", "invite", "Ann", "--role", "viewer")
 	link := regexp.MustCompile(`--accept (\S+)`).FindStringSubmatch(out)

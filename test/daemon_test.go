@@ -57,6 +57,16 @@ type setup struct {
 	clock    bool // begins by the clock; else the time of day at which a test runs would matter
 }
 
+// running runs the daemon and waits until it listens.
+func (s setup) running(t *testing.T, env ...string) *daemon {
+	t.Helper()
+	d, ok := s.start(t, env...)
+	if !ok {
+		t.Fatal("it did not start")
+	}
+	return d
+}
+
 // start runs the daemon and waits until it listens; ok is false when it died before.
 func (s setup) start(t *testing.T, env ...string) (*daemon, bool) {
 	t.Helper()

@@ -10,10 +10,7 @@ import (
 // log tells of both after a kill.
 func TestDeltasAreDecided(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		base := "/api/projects/" + newProject(t, d)
 		type record struct {
 			ID   string `json:"id"`
@@ -41,9 +38,7 @@ func TestDeltasAreDecided(t *testing.T) {
 		}
 		d.must(t, "POST", decisions, map[string]any{"delta": 1, "decision": "DISMISSED"}, nil)
 		d.kill()
-		if d, ok = s.start(t); !ok {
-			t.Fatal("it did not start again")
-		}
+		d = s.running(t)
 		d.must(t, "GET", base+"/delta-packs/"+pack.ID, nil, &pack)
 		d.must(t, "GET", base+"/tickets/"+ticket.ID, nil, &ticket)
 		if of := pack.Body.Deltas; of[0].Decision != "ACCEPTED" || of[0].Changed != ticket.ID || of[0].DecidedBy == "" || of[1].Decision != "DISMISSED" || of[1].Changed != "" {

@@ -22,10 +22,7 @@ func TestThreadsAreLookedThrough(t *testing.T) {
 		return text("One ticket was missing.")
 	})
 	s := setup{data: t.TempDir(), env: w.env()}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	project := newProject(t, d)
 	base := "/api/projects/" + project
 	if err := d.try("POST", base+"/extract", map[string]any{}, nil); fault.KindOf(err) != fault.Invalid {

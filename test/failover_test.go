@@ -19,10 +19,7 @@ func TestAnotherModelAnswers(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(s.data, "chela.yaml"), []byte(yaml), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	for range 2 {
 		var out chatAnswer
 		if d.must(t, "POST", "/api/chat", map[string]any{"text": "Who are you?", "agent": "generalist", "wait": true}, &out); out.Reply != "The second says so." {
@@ -92,10 +89,7 @@ func TestChosenModelsStay(t *testing.T) {
 		Jobs []struct{ Job, Model string }
 		From string
 	}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	var got choices
 	if d.must(t, "GET", "/api/models/choices", nil, &got); got.From != "file" || got.Jobs[2].Model != "of-the-file" {
 		t.Errorf("%+v", got)
@@ -105,9 +99,7 @@ func TestChosenModelsStay(t *testing.T) {
 	}
 	d.must(t, "PUT", "/api/models/choices", map[string]any{"jobs": map[string]string{"checker": "openai/chosen"}, "failover": []string{"openai/next"}}, nil)
 	d.stop()
-	if d, ok = s.start(t); !ok {
-		t.Fatal("it did not start again")
-	}
+	d = s.running(t)
 	if d.must(t, "GET", "/api/models/choices", nil, &got); got.From != "settings" || got.Jobs[2].Model != "chosen" {
 		t.Errorf("after a restart: %+v", got)
 	}

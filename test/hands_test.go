@@ -77,10 +77,7 @@ func newHands(t *testing.T, s setup, script map[string][]string, policy string) 
 		policy = "version: 1\nfolders: [{path: " + h.repo + ", write: true}]\n"
 	}
 	must(t, os.WriteFile(filepath.Join(s.data, "policy.yaml"), []byte(strings.ReplaceAll(policy, "$REPO", h.repo)), 0o600))
-	var ok bool
-	if h.d, ok = h.s.start(t); !ok {
-		t.Fatal("it did not start")
-	}
+	h.d = h.s.running(t)
 	return h
 }
 
@@ -371,10 +368,7 @@ func TestApprovalsSurvive(t *testing.T) {
 			t.Fatalf("%+v", out)
 		}
 		h.d.kill()
-		var ok bool
-		if h.d, ok = h.s.start(t); !ok {
-			t.Fatal("it did not start again")
-		}
+		h.d = h.s.running(t)
 		var asked []question
 		h.d.must(t, "GET", "/api/approvals?status=pending", nil, &asked)
 		if len(asked) != 1 {

@@ -163,10 +163,7 @@ func TestHole25LongPrompts(t *testing.T) {
 		return text("Hello.")
 	})
 	s := setup{data: t.TempDir(), env: w.env()}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	project := newProject(t, d)
 	var agents []struct {
 		Card struct {

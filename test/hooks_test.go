@@ -88,10 +88,7 @@ func TestEveryHookIsFired(t *testing.T) {
 		})
 		h.d.must(t, "PUT", "/api/vault/secrets/HOOK_KEY", map[string]string{"value": "the signing key"}, nil)
 		h.d.stop()
-		var ok bool
-		if h.d, ok = h.s.start(t); !ok { // now that it can sign
-			t.Fatal("it did not start again")
-		}
+		h.d = h.s.running(t) // now that it can sign
 		if out := h.do("write it", "approve"); out.State != "done" {
 			t.Fatalf("%+v", out)
 		}
@@ -287,10 +284,7 @@ func TestHooksAreAskedAboutSchedules(t *testing.T) {
 		must(t, os.WriteFile(filepath.Join(s.data, "policy.yaml"), []byte("version: 1\nnetwork: [127.0.0.1]\n"), 0o600))
 		must(t, os.WriteFile(filepath.Join(s.data, "hooks.yaml"), []byte("version: 1\nhooks: [{name: clock, points: [prompt], url: "+l.URL+"}]\n"), 0o600))
 		s.env, s.clock = w.env(), true
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		d.quiet(t)
 		newProject(t, d)
 		ended := func(n int) pastAnswer {

@@ -14,10 +14,7 @@ import (
 // knows, with the mapping that a person gives, and then a newer one without.
 func TestAnImportIsPreviewedAndItsMappingRemembered(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		project := newProject(t, d)
 		base := "/api/projects/" + project
 		first := []byte("Nr;Was zu tun ist;Wie weit;Gewicht\nA-1;Retry;offen;3\nA-2;Ship;fertig;5\n")
@@ -101,10 +98,7 @@ func TestAnImportIsPreviewedAndItsMappingRemembered(t *testing.T) {
 // not say stays, and so does what people here decided.
 func TestANewerExportReportsTheDifferences(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		project := newProject(t, d)
 		base := "/api/projects/" + project
 		first := "Issue key,Summary,Status,Assignee,Reporter,Description,Story Points,Comment,Comment,Parent\n" +

@@ -51,10 +51,7 @@ func TestAPhaseThatFailsKeepsWhatCameBefore(t *testing.T) {
 		return text("Nothing to add.")
 	})
 	s := setup{data: t.TempDir(), env: w.env()}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	project := newProject(t, d)
 	var r receiptAnswer
 	in := map[string]any{"projectId": project, "files": []any{map[string]any{"name": "minutes.md", "data": demo.Minutes}}}
@@ -115,10 +112,7 @@ func utf16File(text string) []byte {
 // good file.
 func TestBadInputEndsAsASentence(t *testing.T) {
 	s := setup{data: t.TempDir()}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	project := newProject(t, d)
 	rows := "Key,Summary,Status\nA-1,First,To Do\nA-2,\"Second\nline\",Done\nA-3,\"never closed,Done\nA-4,Fourth,Done\n"
 	files := []any{
@@ -197,10 +191,7 @@ func TestALargeExport(t *testing.T) {
 			return text("Done.")
 		})
 		s.env = w.env()
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		project := newProject(t, d)
 		takeIn(t, d, project, "export.csv", []byte(b.String()))
 		if shown.Load() == 0 {
@@ -222,10 +213,7 @@ func TestALargeExport(t *testing.T) {
 func TestHugeFilesAreBounded(t *testing.T) {
 	const most = 400 << 10 // KB that the daemon had at most
 	s := setup{data: t.TempDir()}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	project := newProject(t, d)
 	file := filepath.Join(s.data, "huge.csv")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -265,10 +253,7 @@ func TestHugeFilesAreBounded(t *testing.T) {
 // their ids.
 func TestFilesAreUploadedAndTakenIn(t *testing.T) {
 	s := setup{data: t.TempDir()}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	project := newProject(t, d)
 	token, err := os.ReadFile(filepath.Join(s.data, "token"))
 	if err != nil {

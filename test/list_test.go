@@ -27,10 +27,7 @@ type foundAnswer struct {
 // too.
 func TestListsAndSearch(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		project := newProject(t, d)
 		for _, body := range []string{
 			`{"title":"Retry payments","status":"BLOCKED","owner":"Joe Martinez","storyPoints":5,"labels":["red"]}`,

@@ -82,10 +82,7 @@ func (w *watcher) next() (id, title string) {
 // with what came meanwhile.
 func TestEventsResume(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		base := "/api/projects/" + newProject(t, d) + "/tickets"
 		make1 := func(title string) { d.must(t, "POST", base, map[string]string{"title": title}, nil) }
 		w := s.watch(t, "")
@@ -97,9 +94,7 @@ func TestEventsResume(t *testing.T) {
 		w.stop()
 		make1("two")
 		d.kill()
-		if d, ok = s.start(t); !ok {
-			t.Fatal("it did not start again")
-		}
+		d = s.running(t)
 		make1("three")
 		w = s.watch(t, last)
 		for _, want := range []string{"two", "three"} {

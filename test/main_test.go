@@ -85,10 +85,7 @@ func takeIn(t *testing.T, d *daemon, project, name string, raw []byte) receiptAn
 // TestMainJob takes minutes and an export in, without a model, and asks.
 func TestMainJob(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		project := newProject(t, d)
 		takeIn(t, d, project, "tickets.csv", demo.Tickets)
 		takeIn(t, d, project, "minutes.md", demo.Minutes)
@@ -119,9 +116,7 @@ func TestMainJob(t *testing.T) {
 			t.Error("the same content was taken in twice")
 		}
 		d.kill()
-		if d, ok = s.start(t); !ok {
-			t.Fatal("it did not start again")
-		}
+		d = s.running(t)
 		d.must(t, "GET", base+"/tickets", nil, &tickets)
 		if tickets.Total != 11 {
 			t.Errorf("%d tickets after the kill", tickets.Total)
@@ -192,10 +187,7 @@ func takeInAgain(t *testing.T, d *daemon, project string) receiptAnswer {
 // TestEditsAreChecked tries what people get wrong.
 func TestEditsAreChecked(t *testing.T) {
 	s := setup{data: t.TempDir()}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	project := newProject(t, d)
 	base := "/api/projects/" + project
 	var made struct {
@@ -291,10 +283,7 @@ func TestProtocolTypes(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, talk)
 		s.env = w.env()
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		project := newProject(t, d)
 		say := func(text string, more map[string]any) (out chatAnswer) {
 			in := map[string]any{"projectId": project, "text": text, "wait": true}

@@ -14,10 +14,7 @@ import (
 // command line.
 func TestTheDeskAsItWas(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		base := "/api/projects/" + newProject(t, d)
 		var ticket, person struct {
 			ID string `json:"id"`

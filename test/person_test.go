@@ -27,10 +27,7 @@ type layoutAnswer struct {
 func TestWhatAPersonHas(t *testing.T) {
 	w := newWorld(t, func(request) any { return text("Done.") })
 	s := setup{data: t.TempDir(), env: w.env()}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	project := newProject(t, d)
 	vic, _ := d.member(t, "Vic", "viewer")
 
@@ -132,10 +129,7 @@ func TestAgentsAreEditedAsSeen(t *testing.T) {
 		return text("Done.")
 	})
 	s := setup{data: t.TempDir(), env: w.env()}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	token, err := os.ReadFile(filepath.Join(s.data, "token"))
 	if err != nil {
 		t.Fatal(err)

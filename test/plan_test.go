@@ -15,10 +15,7 @@ import (
 // after a kill.
 func TestWhatIsPlanned(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		base := "/api/projects/" + newProject(t, d)
 		ids := make(map[string]string)
 		for _, c := range []struct{ plural, body string }{
@@ -47,9 +44,7 @@ func TestWhatIsPlanned(t *testing.T) {
 		d.must(t, "POST", base+"/ideas/"+ids["ideas"]+"/promote", nil, &promoted)
 		refused(t, d, base, ids)
 		d.kill()
-		if d, ok = s.start(t); !ok {
-			t.Fatal("it did not start again")
-		}
+		d = s.running(t)
 		for plural := range ids {
 			var l list
 			if d.must(t, "GET", base+"/"+plural, nil, &l); l.Total != 1 || l.Items[0].ID != ids[plural] {
@@ -112,10 +107,7 @@ func refused(t *testing.T, d *daemon, base string, ids map[string]string) {
 // TestAProjectAsAWhole exports, copies, and deletes one.
 func TestAProjectAsAWhole(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		project := newProject(t, d)
 		base := "/api/projects/" + project
 		takeIn(t, d, project, "tickets.csv", demo.Tickets)
@@ -210,10 +202,7 @@ func templates(t *testing.T, s setup, d *daemon, base string) {
 // which tools there are.
 func TestMemoriesAndTools(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		project := newProject(t, d)
 		var global, own struct {
 			ID   string `json:"id"`

@@ -14,10 +14,7 @@ import (
 // TestPutIsPatch changes records of each kind that another system's programs change.
 func TestPutIsPatch(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		project := newProject(t, d)
 		base := "/api/projects/" + project
 		for path, x := range map[string]struct{ make, change, want string }{
@@ -131,10 +128,7 @@ func TestAgentsAreDeleted(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, talk)
 		s.env = w.env()
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		newProject(t, d)
 		d.must(t, "POST", "/api/agents", rawJSON(worker), nil)
 		var made scheduleAnswer
@@ -177,10 +171,7 @@ func TestAgentsAreDeleted(t *testing.T) {
 // what is not any more, and changes nothing.
 func TestAnEditOfWhatWasNotSeenIsRefused(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		base := "/api/projects/" + newProject(t, d) + "/tickets"
 		var made struct {
 			ID string `json:"id"`

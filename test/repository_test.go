@@ -11,10 +11,7 @@ import (
 // another, then of both: no issue takes another's place, and nothing comes twice.
 func TestRepositoriesWithTheSameNumbersStayApart(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		project := newProject(t, d)
 		base := "/api/projects/" + project
 		head := "html_url,id,number,title,state,assignee.login,parent\n"

@@ -20,10 +20,7 @@ func TestARunIsRecordedAndPlays(t *testing.T) {
 		return toolCall("update_ticket", `{"ticketId":"`+ticket+`","priority":"HIGH"}`)
 	})
 	s := setup{data: t.TempDir(), env: w.env()}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	project := newProject(t, d)
 	var made struct {
 		ID string `json:"id"`

@@ -110,10 +110,7 @@ func TestTheClockBeginsWork(t *testing.T) {
 			return text("Nothing disagrees.")
 		})
 		s.env, s.clock = w.env(), true
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		d.quiet(t)
 		one, two := newProject(t, d), ""
 		var p struct {
@@ -127,9 +124,7 @@ func TestTheClockBeginsWork(t *testing.T) {
 		}
 		until(t, "work for both projects", func() bool { return worked(one) > 0 && worked(two) > 0 })
 		d.kill()
-		if d, ok = s.start(t); !ok {
-			t.Fatal("it did not start again")
-		}
+		d = s.running(t)
 		before := worked(one)
 		until(t, "work after the kill", func() bool { return worked(one) > before+1 })
 		d.must(t, "PUT", "/api/schedules/"+made.ID, map[string]bool{"enabled": false}, nil)
@@ -166,10 +161,7 @@ func TestTheClockBeginsWork(t *testing.T) {
 func TestSchedulesAreEdited(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
 		s.clock = true
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		project := newProject(t, d)
 		defaults := d.schedules(t)
 		if len(defaults) != 6 || defaults[0].Agent != "reconcile-agent" || defaults[0].Cron != "0 0 9 * * MON-FRI" || defaults[0].Policy.Priority != 6 || defaults[0].Policy.MaxAttempts != 2 || defaults[0].Policy.Backoff != 120_000 {
@@ -210,9 +202,7 @@ func TestSchedulesAreEdited(t *testing.T) {
 		until(t, "the plans anew", func() bool { return len(d.future(t, "")) == 7 })
 		d.must(t, "DELETE", "/api/schedules/"+defaults[0].ID, nil, nil)
 		d.stop()
-		if d, ok = s.start(t); !ok {
-			t.Fatal("it did not start again")
-		}
+		d = s.running(t)
 		if left := d.schedules(t); len(left) != 6 {
 			t.Errorf("after a restart there are %d: a deleted default comes back", len(left))
 		}
@@ -276,10 +266,7 @@ func TestAnExecutionFailsAndIsTriedAgain(t *testing.T) {
 		return text("Now it went.")
 	})
 	s := setup{data: t.TempDir(), env: w.env()} // work that is asked for needs no clock
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	project := newProject(t, d)
 	plan := d.schedule(t, map[string]any{"agentId": "pm", "cronExpr": "0 0 1 1 *", "executorPolicy": map[string]int{"maxAttempts": 3, "retryBackoffMs": 20}})
 	var e executionAnswer
@@ -329,10 +316,7 @@ func TestAKilledDaemonEndsItsExecutionOnce(t *testing.T) {
 			return text("Nothing disagrees.")
 		})
 		s.env = w.env()
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		newProject(t, d)
 		var e executionAnswer
 		d.must(t, "POST", "/api/executions/trigger", map[string]any{"agentId": "reconcile-agent"}, &e)
@@ -348,9 +332,7 @@ func TestAKilledDaemonEndsItsExecutionOnce(t *testing.T) {
 			t.Errorf("cancelled while it runs: %v", err)
 		}
 		d.kill()
-		if d, ok = s.start(t); !ok {
-			t.Fatal("it did not start again")
-		}
+		d = s.running(t)
 		until(t, "the end of the execution", func() bool { return d.past(t, "").Total == 1 })
 		if x := d.past(t, "").Content[0]; x.Execution != e.ID || x.Result != "SUCCESS" || x.Attempt != 1 || x.Summary != "Nothing disagrees." {
 			t.Errorf("%+v", x)
@@ -372,10 +354,7 @@ func TestAKilledDaemonEndsItsExecutionOnce(t *testing.T) {
 // TestRemindersAreTriggered lets the time of some come, of one while no daemon works.
 func TestRemindersAreTriggered(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		d, ok := s.start(t) // it begins nothing by the clock
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t) // it begins nothing by the clock
 		path := "/api/projects/" + newProject(t, d) + "/reminders"
 		type reminder struct {
 			ID   string `json:"id"`
@@ -401,9 +380,7 @@ func TestRemindersAreTriggered(t *testing.T) {
 		hourly := keep(map[string]any{"message": "Look at the queue", "triggerAt": begin, "recurring": true, "intervalSeconds": 3600})
 		d.stop()
 		s.clock = true
-		if d, ok = s.start(t); !ok {
-			t.Fatal("it did not start again")
-		}
+		d = s.running(t)
 		until(t, "the one of the past", func() bool { return get(past).Body.Triggered })
 		until(t, "the one that recurs", func() bool { return !get(hourly).Body.Last.IsZero() })
 		if b := get(hourly).Body; b.Triggered || !b.At.Equal(begin.Add(2*time.Hour)) {
@@ -446,10 +423,7 @@ func TestWhatASchedulesRunDid(t *testing.T) {
 			return text("Done.")
 		})
 		s.env = w.env()
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		base := "/api/projects/" + newProject(t, d)
 		for _, title := range []string{"Refunds", "Colours"} {
 			d.must(t, "POST", base+"/threads", map[string]any{"title": title}, nil)
@@ -498,10 +472,7 @@ func TestWhatASchedulesRunDid(t *testing.T) {
 func TestRemindersByConditionAreTriggered(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
 		s.clock = true
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		base := "/api/projects/" + newProject(t, d)
 		var ticket, made struct {
 			ID string `json:"id"`
@@ -534,15 +505,11 @@ func TestRemindersByConditionAreTriggered(t *testing.T) {
 		}
 		becomes("BLOCKED", true)
 		d.kill()
-		if d, ok = s.start(t); !ok {
-			t.Fatal("it did not start again")
-		}
+		d = s.running(t)
 		becomes("TODO", false)
 		d.must(t, "PATCH", base+"/tickets/"+ticket.ID, map[string]any{"status": "BLOCKED"}, nil)
 		d.kill()
-		if d, ok = s.start(t); !ok {
-			t.Fatal("it did not start again")
-		}
+		d = s.running(t)
 		until(t, "what happened before it died", triggered)
 		becomes("DONE", false)
 		becomes("BLOCKED", true)
@@ -580,10 +547,7 @@ func TestTwoDaemonsBeginOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		all, running = append(all, s), append(running, d)
 	}
 	a, b := running[0], running[1]
@@ -610,10 +574,7 @@ func TestTwoDaemonsBeginOnce(t *testing.T) {
 // TestSchedulesOnTheCommandLine does the same there.
 func TestSchedulesOnTheCommandLine(t *testing.T) {
 	s := setup{data: t.TempDir()}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	newProject(t, d)
 	id := ""
 	for _, c := range []struct {
@@ -716,10 +677,7 @@ func scheduleJob() job {
 		asks: 2, points: 28,
 		judge: func(t *testing.T, s setup, w *world) {
 			t.Helper()
-			d, ok := s.start(t)
-			if !ok {
-				t.Fatal("it did not start")
-			}
+			d := s.running(t)
 			until(t, "the end of the execution", func() bool { return len(d.future(t, query)) == 0 })
 			if past := d.past(t, query); past.Total != 1 || past.Content[0].Result != "SUCCESS" || past.Content[0].Attempt != 1 {
 				t.Errorf("%+v", past)

@@ -15,10 +15,7 @@ func TestWhoWaitsGetsItsAnswer(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, func(request) any { return text("Done.") })
 		s.env = w.env()
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		d.must(t, "PATCH", "/api/agents/pm", rawJSON(`{"card":{"limits":{"max_concurrency":1}}}`), nil)
 		var all sync.WaitGroup
 		for i := range 6 {

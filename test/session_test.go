@@ -29,10 +29,7 @@ func TestSessions(t *testing.T) {
 		return text("Done.")
 	})
 	s := setup{data: t.TempDir(), env: w.env()}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	project := newProject(t, d)
 	type sessionRun struct {
 		Run   string `json:"runId"`
@@ -143,10 +140,7 @@ func TestAClosedConversationRefuses(t *testing.T) {
 			return text("Done.")
 		})
 		s.env = w.env()
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		var out chatAnswer
 		d.must(t, "POST", "/api/chat", map[string]any{"agent": "pm", "text": "Do it"}, &out)
 		if err := d.try("POST", "/api/sessions/"+out.Thread+"/close", nil, nil); fault.KindOf(err) != fault.Conflict || !strings.Contains(err.Error(), "chela run cancel "+out.Run) {

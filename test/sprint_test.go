@@ -14,10 +14,7 @@ import (
 // it, now and as they were, over the API and the command line.
 func TestSprintsAndWhatARecordWentThrough(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		base := "/api/projects/" + newProject(t, d)
 		var one, two, objective, person made
 		d.must(t, "POST", base+"/resources", json.RawMessage(`{"name":"Ann Lee"}`), &person)

@@ -12,10 +12,7 @@ import (
 // admin everybody's but an owner's.
 func TestTokensAreRevoked(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		type token struct{ ID, Person, Purpose, Label string }
 		list := func(d *daemon, purpose string) (out []token) {
 			t.Helper()

@@ -44,10 +44,7 @@ func TestATurnIsTraced(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(s.data, "chela.yaml"), []byte("trace: "+c.URL+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	d.must(t, "POST", "/api/agents", rawJSON(worker), nil)
 	var out chatAnswer
 	d.must(t, "POST", "/api/chat", map[string]any{"text": "Do it", "agent": "worker", "wait": true}, &out)

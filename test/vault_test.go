@@ -22,10 +22,7 @@ const secretValue = "s3cret-Value/of+the day=="
 // TestTheVault plays what a person does with secrets, on both databases.
 func TestTheVault(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		say := func(code int, want, in string, args ...string) string {
 			t.Helper()
 			out, errs, got := s.chela(t, in, args...)
@@ -53,9 +50,7 @@ func TestTheVault(t *testing.T) {
 		say(0, "deny, by the rule secret", "", "policy", "test", "coder", "shell_exec", `{"command":"make","secrets":["OTHER_TOKEN"]}`)
 		say(0, "sealed anew", "correct horse battery\n", "vault", "rotate", "--ask")
 		d.stop()
-		if d, ok = s.start(t); !ok {
-			t.Fatal("it did not start again")
-		}
+		d = s.running(t)
 		say(1, "chela vault unlock", "", "doctor")
 		say(3, "not that of the vault", "wrong horse battery", "vault", "unlock")
 		say(0, "The vault is open", "correct horse battery\n", "vault", "unlock")
@@ -83,10 +78,7 @@ func TestTheVault(t *testing.T) {
 // changes the key, and no role is given a value.
 func TestHoleVaultAnyUserMayRead(t *testing.T) {
 	s := setup{data: t.TempDir()}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	d.must(t, "PUT", "/api/vault/secrets/DEPLOY_TOKEN", map[string]string{"value": secretValue}, nil)
 	for role, may := range map[string]map[string]bool{
 		"viewer": {}, "editor": {}, "admin": {"GET /api/vault": true, "PUT /api/vault/secrets/DEPLOY_TOKEN": true},
@@ -140,10 +132,7 @@ func TestKeysInClearAreSealed(t *testing.T) {
 		t.Fatalf("the key does not lie in clear: %v", err)
 	}
 	for range 2 {
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		var models []struct {
 			Name   string `json:"name"`
 			HasKey bool   `json:"has_key"`
@@ -162,24 +151,20 @@ func TestKeysInClearAreSealed(t *testing.T) {
 // anew, the secrets are there after the next start.
 func TestRotationIsKilledAtEveryPoint(t *testing.T) {
 	first := setup{data: t.TempDir()}
-	d, ok := first.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := first.running(t)
 	d.must(t, "PUT", "/api/vault/secrets/DEPLOY_TOKEN", map[string]string{"value": secretValue}, nil)
 	d.stop()
 	deaths := 0
 	for at := 1; ; at++ {
 		s := setup{data: t.TempDir()}
 		must(t, os.CopyFS(s.data, os.DirFS(first.data)))
-		if d, ok = s.start(t, fmt.Sprintf("CHELA_DIE_AT=%d", at)); !ok {
+		d, ok := s.start(t, fmt.Sprintf("CHELA_DIE_AT=%d", at))
+		if !ok {
 			continue // before it listened
 		}
 		err := d.try("POST", "/api/vault/rotate", map[string]string{}, nil)
 		d.kill()
-		if d, ok = s.start(t); !ok {
-			t.Fatal("it did not start after its death")
-		}
+		d = s.running(t)
 		var v struct {
 			Refusal string `json:"refusal"`
 			Secrets []struct {

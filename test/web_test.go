@@ -93,10 +93,7 @@ func TestAPageIsObeyedInVain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	say := func(text string) (out chatAnswer) {
 		t.Helper()
 		d.must(t, "POST", "/api/chat", map[string]any{"text": text, "agent": "coder", "wait": true}, &out)
@@ -187,10 +184,7 @@ func TestRulesAboutHostsHoldInPages(t *testing.T) {
 		must(t, os.WriteFile(filepath.Join(s.data, "policy.yaml"), []byte("version: 1\nnetwork: [127.0.0.0/8]\n"+rule), 0o600))
 	}
 	policy("rules: [{name: trackers, answer: deny, hosts: [127.0.0.2]}]\n")
-	d, ok := s.start(t)
-	if !ok {
-		t.Fatal("it did not start")
-	}
+	d := s.running(t)
 	say := func() string {
 		var out chatAnswer
 		d.must(t, "POST", "/api/chat", map[string]any{"text": "Open it", "agent": "coder", "wait": true}, &out)
@@ -241,10 +235,7 @@ func TestAModelSeesThePictureOfAPage(t *testing.T) {
 		}
 		must(t, os.WriteFile(filepath.Join(s.data, "chela.yaml"), []byte(file), 0o600))
 		must(t, os.WriteFile(filepath.Join(s.data, "policy.yaml"), []byte("version: 1\nnetwork: [127.0.0.0/8]\n"), 0o600))
-		d, ok := s.start(t)
-		if !ok {
-			t.Fatal("it did not start")
-		}
+		d := s.running(t)
 		var out chatAnswer
 		d.must(t, "POST", "/api/chat", map[string]any{"text": "Look at it", "agent": "coder", "wait": true}, &out)
 		mu.Lock()
