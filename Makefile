@@ -2,9 +2,10 @@
 TOOLS := $(CURDIR)/.tools
 VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X chela/internal/daemon.Version=$(VERSION)
+PAGE := $(shell find web/src -type f ! -name schema.gen.ts) web/index.html web/package.json web/vite.config.ts docs/openapi.json
 export CGO_ENABLED ?= 0
 
-.PHONY: help build web demo test go-test page-test browser docker-walls race soak bench bench-page lint deadcode vuln fmt tools openapi clean
+.PHONY: help build web demo test go-test page-test docker-walls race soak bench bench-page lint deadcode vuln fmt tools openapi clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -12,13 +13,18 @@ help: ## list the targets
 build: ## write bin/chela, with the page when it is built
 	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/chela ./cmd/chela
 
-web: ## build the page (needs Node)
-	cd web && npm ci --no-audit --no-fund && npm run build
+web: web/dist/index.html ## build the page when its sources are newer (needs Node)
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	cd web && npm ci --no-audit --no-fund
+
+web/dist/index.html: web/node_modules/.package-lock.json $(PAGE)
+	cd web && npm run --silent build
 
 demo: web build ## build everything and start with a demo project
 	./bin/chela demo
 
-test: build ## everything: Go on SQLite and a real PostgreSQL, the wires against the official SDKs, the page in a real Chromium
+test: web build ## everything: Go on SQLite and a real PostgreSQL, the wires against the official SDKs, the page in a real Chromium
 	script/postgres-ready
 	script/walls-ready
 	script/browser-ready
@@ -29,13 +35,9 @@ go-test: ## the Go tests alone
 	CHELA_NEEDS_CHROMIUM=$(CHELA_NEEDS_CHROMIUM) go test -timeout 12m ./...
 	cd test/sdk && go test ./...
 
-page-test: build
-	cd web && npm run --silent browser
-
-browser: build ## the page, and the browser that agents use, in a real Chromium (needs Node, and the page built by make web)
+page-test: web build ## the page's tests alone, in a real Chromium
 	script/browser-ready
-	CHELA_NEEDS_CHROMIUM=1 go test -count=1 -timeout 8m ./internal/tool/browser
-	$(MAKE) page-test
+	cd web && npm run --silent browser
 
 docker-walls: ## the attacks on the sandbox, against a Docker daemon of its own (needs root)
 	script/docker-walls
@@ -51,7 +53,7 @@ soak: ## long fault tests: kills at random instants
 bench: ## a report of how fast it is, as ratios to a baseline in the same run
 	go test -run ^$$ -bench Report -benchtime 1x -timeout 40m ./test/bench
 
-bench-page: build ## how fast the page is in a real Chromium; CHELA_BENCH_MINUTES is how long the log is watched
+bench-page: web build ## how fast the page is in a real Chromium; CHELA_BENCH_MINUTES is how long the log is watched
 	script/browser-ready
 	node web/bench/cockpit.mjs
 

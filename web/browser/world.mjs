@@ -32,7 +32,7 @@ function findChromium() {
 
 /** startDaemon starts the real binary on a folder of its own; it ends with this process at the latest. */
 async function startDaemon(env) {
-  if (!runs(binary)) throw new Error('The browser test needs bin/chela with the page in it: run `make web build` first.')
+  if (!runs(binary)) throw new Error('The browser test needs bin/chela with the page in it: run `make page-test`.')
   const data = mkdtempSync(join(tmpdir(), 'chela-browser-'))
   const child = spawn(binary, ['serve', '--data', data, '--listen', '127.0.0.1:0'], {
     env: { PATH: process.env.PATH, HOME: data, ...env },
