@@ -8,28 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chela/internal/flow"
 	"chela/internal/gateway/client"
 )
-
-type dependenciesOut struct {
-	Tickets []struct {
-		TicketID string   `json:"ticketId"`
-		Ref      string   `json:"externalRef,omitempty"`
-		Title    string   `json:"title"`
-		Status   string   `json:"status"`
-		WaitsFor []string `json:"waitsFor"`
-		HoldsUp  []string `json:"holdsUp"`
-		Step     int      `json:"step"`
-		Circle   bool     `json:"circle"`
-	} `json:"tickets"`
-	Circles [][]string `json:"circles"`
-	Longest []string   `json:"longest"`
-}
 
 func (a *app) dependencies() *cobra.Command {
 	var asOf string
 	c := a.inProject("dependencies", "Show which open tickets wait for which, step by step", cobra.NoArgs, func(ctx context.Context, cl *client.Client, project string, _ []string) error {
-		var out dependenciesOut
+		var out flow.Dependencies
 		if err := cl.Call(ctx, "GET", "/api/projects/"+project+"/dependencies?asOf="+url.QueryEscape(asOf), nil, &out); err != nil {
 			return err
 		}

@@ -301,21 +301,7 @@ func (db *DB) Doing(ctx context.Context) (map[org.AgentID][]agent.Doing, error) 
 
 // SpendBy sums the model calls of each agent since an instant.
 func (db *DB) SpendBy(ctx context.Context, since time.Time) (map[org.AgentID]agent.Spend, error) {
-	rows, err := db.Query(ctx, `SELECT agent, count(*), sum(input_tokens), sum(output_tokens), sum(cost_microusd), sum(1 - cost_known), sum(duration_ms)
-		FROM model_calls WHERE at >= ? GROUP BY agent`, micros(since))
-	if err != nil {
-		return nil, fmt.Errorf("read what agents spent: %w", err)
-	}
-	out := make(map[org.AgentID]agent.Spend)
-	return out, each(rows, func(scan func(...any) error) error {
-		var id org.AgentID
-		var s agent.Spend
-		var micro int64
-		err := scan(&id, &s.Calls, &s.InputTokens, &s.OutputTokens, &micro, &s.Unpriced, &s.DurationMS)
-		s.CostUSD = float64(micro) / 1e6
-		out[id] = s
-		return err
-	})
+	return spendOf[org.AgentID](ctx, db, "agent", "at >= ?", micros(since))
 }
 
 // Person returns a member.
@@ -360,40 +346,47 @@ func (db *DB) personsWhere(ctx context.Context, where string, args ...any) ([]or
 
 // Spend sums the model calls of a run, or of all when id is empty.
 func (db *DB) Spend(ctx context.Context, id run.ID) (agent.Spend, error) {
-	var s agent.Spend
-	var micro int64
-	query, args := `SELECT count(*), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0), coalesce(sum(cost_microusd), 0),
-		coalesce(sum(1 - cost_known), 0), coalesce(sum(duration_ms), 0) FROM model_calls`, []any(nil)
-	if id != "" {
-		query, args = query+" WHERE run_id = ?", []any{string(id)}
+	if id == "" {
+		var s agent.Spend
+		err := db.one(ctx, "SELECT "+spendSums+" FROM model_calls", nil, sumsInto(&s)...)
+		return s, err
 	}
-	err := db.one(ctx, query, args, &s.Calls, &s.InputTokens, &s.OutputTokens, &micro, &s.Unpriced, &s.DurationMS)
-	s.CostUSD = float64(micro) / 1e6
-	return s, err
+	of, err := db.Spends(ctx, []run.ID{id})
+	return of[id], err
 }
 
 // Spends sums the model calls of each of the runs; one without any is not in the result.
 func (db *DB) Spends(ctx context.Context, ids []run.ID) (map[run.ID]agent.Spend, error) {
-	out := make(map[run.ID]agent.Spend, len(ids))
 	if len(ids) == 0 {
-		return out, nil
+		return map[run.ID]agent.Spend{}, nil
 	}
 	args := make([]any, len(ids))
 	for i, id := range ids {
 		args[i] = string(id)
 	}
-	rows, err := db.Query(ctx, `SELECT run_id, count(*), sum(input_tokens), sum(output_tokens), sum(cost_microusd), sum(1 - cost_known), sum(duration_ms)
-		FROM model_calls WHERE run_id IN (`+marks(len(ids))+`) GROUP BY run_id`, args...)
+	return spendOf[run.ID](ctx, db, "run_id", "run_id IN ("+marks(len(ids))+")", args...)
+}
+
+// spendSums are what sumsInto scans.
+const spendSums = `count(*), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),
+	CAST(coalesce(sum(cost_microusd), 0) AS DOUBLE PRECISION) / 1e6, coalesce(sum(1 - cost_known), 0), coalesce(sum(duration_ms), 0)`
+
+func sumsInto(s *agent.Spend) []any {
+	return []any{&s.Calls, &s.InputTokens, &s.OutputTokens, &s.CostUSD, &s.Unpriced, &s.DurationMS}
+}
+
+// spendOf sums the model calls by what a column names; what has none is not in the result.
+func spendOf[K ~string](ctx context.Context, db *DB, by, where string, args ...any) (map[K]agent.Spend, error) {
+	rows, err := db.Query(ctx, "SELECT "+by+", "+spendSums+" FROM model_calls WHERE "+where+" GROUP BY "+by, args...)
 	if err != nil {
-		return nil, fmt.Errorf("read what runs cost: %w", err)
+		return nil, fmt.Errorf("read what was spent: %w", err)
 	}
+	out := make(map[K]agent.Spend)
 	return out, each(rows, func(scan func(...any) error) error {
-		var id string
+		var id K
 		var s agent.Spend
-		var micro int64
-		err := scan(&id, &s.Calls, &s.InputTokens, &s.OutputTokens, &micro, &s.Unpriced, &s.DurationMS)
-		s.CostUSD = float64(micro) / 1e6
-		out[run.ID(id)] = s
+		err := scan(append([]any{&id}, sumsInto(&s)...)...)
+		out[id] = s
 		return err
 	})
 }

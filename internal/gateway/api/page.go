@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -124,14 +125,20 @@ func pack(files fs.FS, name string) (plain, gz []byte, err error) {
 	return plain, b.Bytes(), nil
 }
 
-// takesGzip reads an Accept-Encoding header.
+// takesGzip reads an Accept-Encoding header (RFC 9110, section 12.5.3). A weight that is no
+// number is taken for zero: plain bytes are right for everybody.
 func takesGzip(header string) bool {
 	for part := range strings.SplitSeq(header, ",") {
-		name, weight, _ := strings.Cut(strings.TrimSpace(part), ";")
-		q := strings.ReplaceAll(weight, " ", "")
-		if strings.EqualFold(strings.TrimSpace(name), "gzip") && q != "q=0" && !strings.HasPrefix(q, "q=0.000") && q != "q=0.0" && q != "q=0.00" {
+		name, weight, _ := strings.Cut(part, ";")
+		if !strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			continue
+		}
+		_, value, weighed := strings.Cut(weight, "=")
+		if !weighed {
 			return true
 		}
+		q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+		return err == nil && q > 0
 	}
 	return false
 }

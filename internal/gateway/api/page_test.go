@@ -77,3 +77,29 @@ func TestThePageHasANonce(t *testing.T) {
 		t.Errorf("a route that is not there: %d", w.Code)
 	}
 }
+
+func TestWhoTakesGzip(t *testing.T) {
+	for header, want := range map[string]bool{
+		"gzip": true, "br, GZIP": true, "br;q=1, gzip;q=0.2": true, "gzip ; q = 1": true,
+		"": false, "br": false, "gzip;q=0": false, "gzip; q=0.000": false, "gzip;q=x": false, "xgzip": false, "gzip;q=-1": false,
+	} {
+		if got := takesGzip(header); got != want {
+			t.Errorf("%q: %v", header, got)
+		}
+	}
+}
+
+// FuzzTakesGzip: only who names gzip gets it, whatever else the header says.
+func FuzzTakesGzip(f *testing.F) {
+	f.Add("br;q=1, gzip;q=0.2")
+	f.Add("gzip;q=0, *")
+	f.Add("gzip;q=NaN;;=,")
+	f.Fuzz(func(t *testing.T, header string) {
+		if takesGzip(header) && !strings.Contains(strings.ToLower(header), "gzip") {
+			t.Errorf("%q is taken for gzip", header)
+		}
+		if takesGzip("gzip;q=0," + header) {
+			t.Errorf("who refuses gzip gets it because of %q", header)
+		}
+	})
+}
