@@ -50,10 +50,18 @@ func TestTheDeskAsItWas(t *testing.T) {
 				Phases int `json:"phaseCount"`
 			}
 			d.must(t, "GET", base+"/plan"+then, nil, &plan)
-			var capacity struct {
-				Open int `json:"openTickets"`
+			type report struct {
+				Open        int `json:"openTickets"`
+				Resources   []struct{ Load string }
+				Suggestions []struct{ TicketID string }
 			}
+			var capacity, busy, free report
 			d.must(t, "GET", base+"/capacity"+then, nil, &capacity)
+			d.must(t, "GET", base+"/capacity"+then+"&load=OVERLOADED", nil, &busy)
+			d.must(t, "GET", base+"/capacity"+then+"&load="+capacity.Resources[0].Load, nil, &free)
+			if len(busy.Resources) != 0 || len(free.Resources) != 1 || free.Open != capacity.Open || len(free.Suggestions) != 0 {
+				t.Errorf("%s: by load: %+v and %+v of %+v", moment, busy, free, capacity)
+			}
 			var answer struct {
 				Answer string   `json:"answer"`
 				Notes  []string `json:"notes"`

@@ -80,8 +80,12 @@ func Compute(people []Person, tickets []Ticket, shares []Share) Report {
 	for _, t := range tickets {
 		byID[t.ID] = t
 	}
+	of := make(map[string][]Share)
+	for _, s := range shares {
+		of[s.ResourceID] = append(of[s.ResourceID], s)
+	}
 	for _, p := range people {
-		r.Lines = append(r.Lines, line(p, shares, byID, taken))
+		r.Lines = append(r.Lines, line(p, of[p.ID], byID, taken))
 	}
 	for _, t := range tickets {
 		if t.Status == desk.Done {
@@ -109,12 +113,13 @@ func Compute(people []Person, tickets []Ticket, shares []Share) Report {
 	return r
 }
 
+// line is the capacity of a person with their shares.
 func line(p Person, shares []Share, byID map[string]Ticket, taken map[string]bool) Line {
 	l := Line{ID: p.ID, Name: p.Name, Role: p.Role, Skills: p.Skills, Capacity: value(p.Capacity, 40), Availability: value(p.Availability, 1)}
 	l.EffectiveHours = round1(l.Capacity * l.Availability)
 	for _, s := range shares {
 		t, ok := byID[s.TicketID]
-		if s.ResourceID != p.ID || !ok {
+		if !ok {
 			continue
 		}
 		if t.Status == desk.Done {
@@ -180,9 +185,11 @@ type Suggestion struct {
 // Suggest proposes people for open tickets that have nobody, the most important
 // first. Each suggestion counts as load for the next.
 func Suggest(r Report, tickets []Ticket, limit int) []Suggestion {
-	open := slices.DeleteFunc(slices.Clone(tickets), func(t Ticket) bool {
-		return t.Status == desk.Done || !slices.Contains(r.Unassigned, t.ID)
-	})
+	nobodys := make(map[string]bool, len(r.Unassigned))
+	for _, id := range r.Unassigned {
+		nobodys[id] = true
+	}
+	open := slices.DeleteFunc(slices.Clone(tickets), func(t Ticket) bool { return t.Status == desk.Done || !nobodys[t.ID] })
 	slices.SortStableFunc(open, func(a, b Ticket) int {
 		return cmp.Compare(slices.Index(desk.Levels(), b.Priority), slices.Index(desk.Levels(), a.Priority))
 	})

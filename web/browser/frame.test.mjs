@@ -170,6 +170,47 @@ test('many tabs hear what one of them does, and go on when it is closed', async 
   await shot(tabs[0], '40-second-tab')
 })
 
+test('a view that opens asks for nothing twice', async () => {
+  const asked = []
+  const note = (r) => r.url().includes('/api/') && asked.push(`${r.method()} ${r.url()}`)
+  const streams = () => asked.filter((u) => u.includes('/api/events')).length
+  const second = await page.context().newPage()
+  second.on('request', note)
+  for (const view of ['/today', '/tickets', '/people']) {
+    asked.length = 0
+    await second.goto(world.at(`${view}?project=${payments}`))
+    await second.getByText('live', { exact: true }).waitFor()
+    await second.waitForLoadState('networkidle')
+    assert.deepEqual(asked.filter((u, i) => asked.indexOf(u) !== i), [], view)
+  }
+  assert.equal(streams(), 0, 'of two tabs one holds the stream')
+  await second.close()
+})
+
+test('what changes before the stream is there is shown, and nothing that did not change is asked for again', async () => {
+  const context = await page.context().browser().newContext({ storageState: await page.context().storageState() }) // no other tab has its stream
+  const late = await context.newPage()
+  let go
+  const held = new Promise((done) => { go = done })
+  await late.route('**/api/events*', async (route) => {
+    await held
+    await route.continue()
+  })
+  await late.goto(world.at(`/tickets?project=${payments}`))
+  const row = late.locator('tbody tr').first()
+  await row.waitFor()
+  await late.waitForLoadState('networkidle')
+  const id = (await row.locator('a').first().getAttribute('href')).match(/records\/([^?]+)/)[1]
+  const asked = []
+  late.on('request', (r) => asked.push(r.url()))
+  const changed = await page.request.patch(world.at(`/api/projects/${payments}/tickets/${id}`), { data: { title: 'Changed meanwhile' }, headers: { Origin: world.daemon.origin } })
+  assert.ok(changed.ok(), await changed.text())
+  go()
+  await late.getByText('Changed meanwhile').waitFor()
+  assert.ok(!asked.some((u) => u.includes('/api/agents')), asked.join('\n'))
+  await context.close()
+})
+
 test('no page complained or called elsewhere', () => {
   assert.deepEqual(world.complaints, [])
 })

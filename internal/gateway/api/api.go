@@ -84,7 +84,7 @@ func New(p Parts) http.Handler {
 	r.Get("/api/log/export", a.export)
 	r.Get("/api/projects/{project}/export", a.exportProject)
 	r.Get("/api/artifacts/{ref}", a.artifact)
-	r.NotFound(newPage(p.Page).serve)
+	r.NotFound(newPage(p.Page, a.end).serve)
 	return r
 }
 

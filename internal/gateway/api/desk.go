@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -354,7 +355,13 @@ func (a *api) decideDelta(ctx context.Context, in *struct {
 	})
 }
 
-func (a *api) capacity(ctx context.Context, in *LookPath) (*Body[CapacityOut], error) {
+// CapacityPath asks for the capacity of a project.
+type CapacityPath struct {
+	LookPath
+	Load capacity.Load `query:"load" enum:"IDLE,UNDERUTILIZED,BALANCED,OVERLOADED" doc:"only people with this load; unassigned tickets and suggestions are left out"`
+}
+
+func (a *api) capacity(ctx context.Context, in *CapacityPath) (*Body[CapacityOut], error) {
 	store, done, err := a.at(ctx, in.Project, in.AsOf)
 	if err != nil {
 		return nil, err
@@ -368,6 +375,11 @@ func (a *api) capacity(ctx context.Context, in *LookPath) (*Body[CapacityOut], e
 		return nil, err
 	}
 	r := capacity.Compute(s.People, s.Tickets, s.Shares)
+	if in.Load != "" {
+		r.Unassigned = []string{}
+		r.Lines = slices.DeleteFunc(r.Lines, func(l capacity.Line) bool { return l.Load != in.Load })
+		return body(CapacityOut{Report: r, Suggestions: []capacity.Suggestion{}}, nil)
+	}
 	return body(CapacityOut{Report: r, Suggestions: append([]capacity.Suggestion{}, capacity.Suggest(r, s.Tickets, 20)...)}, nil)
 }
 

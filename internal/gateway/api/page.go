@@ -18,9 +18,12 @@ import (
 // nothing is the policy of what is no page: a browser that is shown it as one does nothing.
 const nothing = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// placeholder stands in the built page where the nonce of each answer comes; see
-// web/vite.config.ts.
-const placeholder = "__NONCE__"
+// What stands in the built page where something of each answer comes: its nonce, see
+// web/vite.config.ts, and the log's end, see web/index.html.
+const (
+	placeholder    = "__NONCE__"
+	placeholderLog = "__LOG__"
+)
 
 // policyOf lets a page run the scripts that carry the nonce, and what those load.
 func policyOf(nonce string) string {
@@ -31,8 +34,9 @@ func policyOf(nonce string) string {
 // A page serves the built page. Its assets have names that change with their content; they
 // are compressed when they are first asked for, and kept.
 type page struct {
-	files fs.FS    // nil serves nothing
-	small sync.Map // of *asset, by name
+	files fs.FS                        // nil serves nothing
+	end   func(r *http.Request) string // the log's end, for whom it may be told
+	small sync.Map                     // of *asset, by name
 }
 
 // An asset is a file as it is sent.
@@ -43,7 +47,24 @@ type asset struct {
 	err   error
 }
 
-func newPage(files fs.FS) *page { return &page{files: files} }
+func newPage(files fs.FS, end func(*http.Request) string) *page { return &page{files: files, end: end} }
+
+// end is where the log ends as a member is given the page: the page's stream begins there,
+// so that nothing it asks for in the meantime is asked for again. It is empty for others.
+func (a *api) end(r *http.Request) string {
+	c, err := r.Cookie(cookieName)
+	if err != nil {
+		return ""
+	}
+	if _, err := a.who(r.Context(), "", c.Value); err != nil {
+		return ""
+	}
+	end, err := a.Store.End(r.Context())
+	if err != nil {
+		return ""
+	}
+	return strconv.FormatInt(int64(end), 10)
+}
 
 // serve answers every path that no route has: an asset, a file beside the index, or the
 // index, which finds its own way.
@@ -70,7 +91,7 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// index sends the page with a nonce of its own.
+// index sends the page with a nonce of its own, and where the log ends.
 func (p *page) index(w http.ResponseWriter, r *http.Request) {
 	raw, err := fs.ReadFile(p.files, "index.html")
 	if err != nil {
@@ -82,7 +103,8 @@ func (p *page) index(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Security-Policy", policyOf(nonce))
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(strings.ReplaceAll(string(raw), placeholder, nonce)))
+	filled := strings.NewReplacer(placeholder, nonce, placeholderLog, p.end(r)).Replace(string(raw))
+	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(filled))
 }
 
 func (p *page) asset(w http.ResponseWriter, r *http.Request, name string) {

@@ -24,7 +24,7 @@ func get(h http.Handler, path, encoding string) *httptest.ResponseRecorder {
 func TestThePageHasANonce(t *testing.T) {
 	script := strings.Repeat("export const a = 1;\n", 200)
 	h := New(Parts{Page: fstest.MapFS{
-		"index.html":       {Data: []byte(`<meta property="csp-nonce" nonce="__NONCE__"><script type="module" nonce="__NONCE__" src="/assets/a-1.js"></script>`)},
+		"index.html":       {Data: []byte(`<meta property="csp-nonce" nonce="__NONCE__"><script type="module" nonce="__NONCE__" src="/assets/a-1.js"></script><meta name="chela-log" content="__LOG__">`)},
 		"assets/a-1.js":    {Data: []byte(script)},
 		"assets/tiny-1.js": {Data: []byte("1")},
 	}})
@@ -35,7 +35,7 @@ func TestThePageHasANonce(t *testing.T) {
 		if m == nil || m[1] != m[2] {
 			t.Fatalf("%s has the policy %q", path, w.Header().Get("Content-Security-Policy"))
 		}
-		if strings.Count(w.Body.String(), `nonce="`+m[1]+`"`) != 2 || strings.Contains(w.Body.String(), placeholder) {
+		if strings.Count(w.Body.String(), `nonce="`+m[1]+`"`) != 2 || strings.Contains(w.Body.String(), "__") || !strings.Contains(w.Body.String(), `name="chela-log" content=""`) {
 			t.Errorf("%s is %s", path, w.Body)
 		}
 		for _, want := range []string{"object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"} {

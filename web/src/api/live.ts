@@ -44,9 +44,8 @@ export function stale(type: string): string[] {
 }
 
 /**
- * follow keeps the queries fresh from the log's stream. When the stream opens, whatever
- * was asked before may be stale: the stream begins with what is recorded from then on. The
- * first change shows at once, a burst at most every 150 ms.
+ * follow keeps the queries fresh from the log's stream. When the stream was down, whatever
+ * was asked before may be stale, or have failed. The first change shows at once, a burst at most every 150 ms.
  */
 export function follow(queries: QueryClient, onTick: (t: Tick) => void, onState: (up: boolean) => void): () => void {
   const waiting = new Set<string>()
@@ -66,7 +65,7 @@ export function follow(queries: QueryClient, onTick: (t: Tick) => void, onState:
     if (h.rows) refresh(new Set(h.rows.map((r) => r.type)))
     if (h.tick) onTick(h.tick)
     if (h.up !== undefined) onState(h.up)
-    if (h.up) void queries.invalidateQueries()
+    if (h.missed) void queries.invalidateQueries()
   })
   return () => {
     stop()

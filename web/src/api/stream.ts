@@ -4,8 +4,14 @@ import type { Tick } from './live'
 /** Row is what a list of events shows of one: all but the payload, of which brief is the beginning. */
 export type Row = Pick<Schemas['Logged'], 'seq' | 'at' | 'type' | 'from' | 'stream'> & { thread: string; run: string; brief: string }
 
-/** Heard is what comes from the daemon's stream: recorded events, a tick, or whether the stream is up. */
-export type Heard = { rows?: Row[]; tick?: Tick; up?: boolean }
+/**
+ * Heard is what comes from the daemon's stream: recorded events, a tick, or whether the
+ * stream is up, and with it the newest event that the tab which holds it has heard.
+ */
+export type Heard = { rows?: Row[]; tick?: Tick; up?: boolean; at?: number }
+
+/** begun is where the log ended when the daemon gave this page; 0 when it did not say. */
+const begun = () => Number(document.querySelector('meta[name=chela-log]')?.getAttribute('content')) || 0
 
 /** pause is how long after a refusal the stream is opened again. */
 const pause = () => new Promise<void>((done) => setTimeout(done, 5_000))
@@ -65,7 +71,7 @@ function open(gone: AbortSignal, after: number, tell: (h: Heard) => void): Promi
 /** watching are the views that want every event. */
 const watching = new Set<(h: Heard) => void>()
 
-/** watch hears every event that is recorded, and when the stream is up again; then some may have been missed. */
+/** watch hears every event that is recorded, and when the stream is up. */
 export function watch(hear: (h: Heard) => void): () => void {
   watching.add(hear)
   return () => void watching.delete(hear)
@@ -75,20 +81,26 @@ export function watch(hear: (h: Heard) => void): () => void {
  * listen hears the daemon's stream. Browsers open only six connections to a host, so
  * of all tabs the one with the lock holds the stream and tells the others; when it
  * closes, the next takes over where it stood. Where there are no locks (plain http on
- * another host), each tab holds its own. No event is told twice.
+ * another host), each tab holds its own. No event is told twice. The stream begins where the
+ * log ended when the page came; missed says, when it is up, that something may have been
+ * missed since what was asked before: it was down, or another tab has heard more.
  */
-export function listen(hear: (h: Heard) => void): () => void {
+export function listen(hear: (h: Heard & { missed?: boolean }) => void): () => void {
   const stop = new AbortController()
   const gone = stop.signal
   const locks = 'locks' in navigator ? navigator.locks : undefined
   const tabs = locks && new BroadcastChannel('chela-stream')
   let up: boolean | undefined // known to the tab that holds the stream
-  let last = 0 // the newest event that was heard
+  let last = begun() // the newest event that was heard
+  let whole = last > 0 // nothing was missed since
   const take = (h: Heard) => {
     const rows = h.rows?.filter((r) => r.seq > last)
     if (h.rows && !rows?.length) return
     last = rows?.at(-1)?.seq ?? last
-    const fresh = rows ? { ...h, rows } : h
+    if (h.up === false) whole = false
+    const fresh = rows ? { ...h, rows } : h.up ? { ...h, missed: !whole || (h.at ?? 0) > last } : h
+    if (h.up) whole = true
+    last = Math.max(last, h.at ?? 0)
     hear(fresh)
     for (const w of watching) w(fresh)
   }
@@ -100,7 +112,7 @@ export function listen(hear: (h: Heard) => void): () => void {
   if (tabs) {
     tabs.onmessage = (e: MessageEvent<Heard | 'new'>) => {
       if (e.data !== 'new') take(e.data)
-      else if (up !== undefined) tabs.postMessage({ up })
+      else if (up !== undefined) tabs.postMessage({ up, at: last })
     }
     tabs.postMessage('new')
   }

@@ -91,7 +91,7 @@ function Frame({ desk }: { desk: Desk }) {
     document.title = `${name} · Chela`
   }, [name])
   const stranger = error !== null && 'status' in error && error.status === 401
-  useEffect(() => (stranger ? undefined : follow(queries, (t) => dispatchEvent(new CustomEvent('chela-tick', { detail: t })), setUp)), [queries, stranger]) // at once: what is asked before is asked again
+  useEffect(() => (stranger ? undefined : follow(queries, (t) => dispatchEvent(new CustomEvent('chela-tick', { detail: t })), setUp)), [queries, stranger])
   if (stranger) {
     return (
       <main className="login">

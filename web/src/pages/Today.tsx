@@ -95,8 +95,11 @@ function Late({ project }: { project: string }) {
 
 function Overloaded({ project }: { project: string }) {
   const { asOf, query } = useMoment()
-  const q = useQuery({ queryKey: ['capacity', project, asOf], queryFn: () => must(api.GET('/api/projects/{project}/capacity', { params: { path: { project }, query } })) })
-  const people = (q.data?.resources ?? []).filter((r) => r.load === 'OVERLOADED')
+  const q = useQuery({
+    queryKey: ['capacity', project, 'overloaded', asOf],
+    queryFn: () => must(api.GET('/api/projects/{project}/capacity', { params: { path: { project }, query: { ...query, load: 'OVERLOADED' } } })),
+  })
+  const people = q.data?.resources ?? []
   return (
     <Concern name="Overloaded" to="/people" count={q.data === undefined ? undefined : people.length} pending={q.isPending} error={q.error} calm="Nobody has more than their hours.">
       {people.slice(0, shown).map((r) => (
