@@ -35,8 +35,7 @@ func TestMain(m *testing.M) {
 	if out, err := build.CombinedOutput(); err != nil {
 		panic(fmt.Sprintf("build: %v\n%s", err, out))
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	pgtest.Main(m)
+	pgtest.Main(m, func() { _ = os.RemoveAll(dir) })
 }
 
 // A daemon is one running process.

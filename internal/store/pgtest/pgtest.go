@@ -35,10 +35,13 @@ type cluster struct {
 
 var shared cluster //nolint:gochecknoglobals // one server for the process
 
-// Main runs a package's tests and stops the cluster that they started. Every package
-// that calls [URL] calls it from its TestMain.
-func Main(m *testing.M) {
+// Main runs a package's tests, stops the cluster that they started, and does what else is to
+// be done last: it ends the process. Every package that calls [URL] calls it from its TestMain.
+func Main(m *testing.M, last ...func()) {
 	code := m.Run()
+	for _, do := range last {
+		do()
+	}
 	if shared.stop != nil {
 		shared.stop()
 	}
