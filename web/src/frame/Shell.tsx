@@ -48,7 +48,7 @@ function useKeys(toggleHelp: () => void) {
       const pane = e.altKey && !e.ctrlKey && !e.metaKey ? withAlt[e.code] : undefined
       if (pane && !writing) {
         e.preventDefault()
-        change(pane, 'push')
+        if (!e.repeat) change(pane, 'push')
       }
       if (writing || e.ctrlKey || e.metaKey || e.altKey || ['Shift', 'AltGraph'].includes(e.key)) return
       if (e.timeStamp - pressed.current < patience) {

@@ -2,6 +2,7 @@ import { createMemoryHistory } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
 import { makeRouter } from '../routes'
 import { type Desk, leaves, parse, format, went } from './desk'
+import { paced } from './paced'
 
 type Router = ReturnType<typeof makeRouter>
 
@@ -9,6 +10,9 @@ const here = () => location.pathname + location.search
 let desk = parse(here())
 const routers = new Map<string, Router>()
 const hearing = new Set<() => void>()
+
+/** bar is the address of the step of the history that is shown. */
+const bar = paced((to) => history.replaceState(null, '', to))
 
 /** routerOf is the router of a pane: each has an address of its own. */
 export function routerOf(pane: string): Router {
@@ -23,8 +27,8 @@ export function routerOf(pane: string): Router {
 }
 
 /** change changes the desk: what it shows goes there, and the window's address says so. */
-export function change(to: (now: Desk) => Desk, how: 'push' | 'replace' | 'back' = 'replace') {
-  const next = to(desk)
+export function change(by: (now: Desk) => Desk, how: 'push' | 'replace' | 'back' = 'replace') {
+  const next = by(desk)
   if (next === desk) return
   desk = next
   const panes = leaves(desk.tree)
@@ -33,9 +37,10 @@ export function change(to: (now: Desk) => Desk, how: 'push' | 'replace' | 'back'
     const href = desk.hrefs[pane]
     if (href !== undefined && router.history.location.href !== href) router.history.replace(href)
   }
-  const address = format(desk)
-  if (how === 'push' && address !== here()) history.pushState(null, '', address)
-  else if (how !== 'back') history.replaceState(null, '', address)
+  const to = format(desk)
+  if (how === 'push') bar.flush()
+  if (how === 'push' && to !== here()) history.pushState(null, '', to)
+  else if (how !== 'back') bar.say(to)
   for (const hear of hearing) hear()
 }
 
@@ -44,7 +49,11 @@ export function show(address: string, how: 'push' | 'back') {
   change((now) => parse(address, leaves(now.tree)), how)
 }
 
-addEventListener('popstate', () => show(here(), 'back'))
+addEventListener('popstate', () => {
+  bar.drop() // it was of the step that is left
+  show(here(), 'back')
+})
+for (const leaving of ['pagehide', 'visibilitychange']) addEventListener(leaving, bar.flush)
 
 const hear = (h: () => void) => {
   hearing.add(h)
