@@ -140,27 +140,31 @@ test('a phone shows one pane at a time, and leads to the others', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
-test('a layout is kept under a name, opened again, and removed', async () => {
+test('a layout is kept under a name, opened again, and removed, in every tab', async () => {
   await page.goto(world.at('/tickets?panes=r50(.,.)&p1=/people&link=0.1'))
   await pane(1).locator('h2').filter({ hasText: 'People' }).waitFor()
   const kept = page.url()
+  const elsewhere = await world.context.newPage() // open before anything is kept: what comes, comes by the log
+  await elsewhere.goto(world.at('/log'))
+  await elsewhere.getByRole('button', { name: 'Layouts' }).click()
+  await elsewhere.getByRole('button', { name: 'Morning' }).waitFor()
+  const own = (of) => of.getByRole('button', { name: 'Staff and tickets', exact: true })
+  assert.equal(await own(elsewhere).count(), 0)
   await page.keyboard.press('Alt+s')
   await page.getByLabel('Name of the layout').fill('Staff and tickets')
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Staff and tickets', exact: true }).waitFor()
+  await own(page).waitFor()
   await shot(page, '62-layouts')
-  await page.getByRole('button', { name: 'Morning' }).click()
-  await page.waitForFunction(() => document.querySelectorAll('[data-pane] h2').length === 3)
-  const elsewhere = await world.context.newPage() // the daemon keeps them, not the window
-  await elsewhere.goto(world.at('/log'))
-  await elsewhere.getByRole('button', { name: 'Layouts' }).click()
-  await elsewhere.getByRole('button', { name: 'Staff and tickets', exact: true }).click()
+  await own(elsewhere).click()
   await elsewhere.locator('[data-pane]').nth(1).locator('h2').filter({ hasText: 'People' }).waitFor()
   assert.equal(decodeURIComponent(elsewhere.url()), decodeURIComponent(kept))
   await elsewhere.keyboard.press('Alt+s')
   await elsewhere.getByRole('button', { name: 'Remove Staff and tickets' }).click()
-  await elsewhere.getByRole('button', { name: 'Staff and tickets', exact: true }).waitFor({ state: 'detached' })
+  await own(elsewhere).waitFor({ state: 'detached' })
+  await own(page).waitFor({ state: 'detached' })
   await elsewhere.close()
+  await page.getByRole('button', { name: 'Morning' }).click()
+  await page.waitForFunction(() => document.querySelectorAll('[data-pane] h2').length === 3)
 })
 
 test('no page complained or called elsewhere', () => {

@@ -2,7 +2,7 @@ import { Popover } from '@base-ui/react/popover'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api, must } from '../api/client'
-import { common, inProject, type Layout, useLayouts } from '../lib/layouts'
+import { common, inProject, type Layout, ownKey, useLayouts } from '../lib/layouts'
 import { useProject } from '../lib/project'
 import { Icon } from '../ui/Icon'
 import { Failed } from '../ui/State'
@@ -12,7 +12,7 @@ import { now, show } from './store'
 /** useChange saves and removes layouts; the daemon keeps them, so every browser of a person has them. */
 function useChange() {
   const queries = useQueryClient()
-  const onSuccess = (have: Layout[] | null) => queries.setQueryData(['person', 'layouts'], have)
+  const onSuccess = (have: Layout[] | null) => queries.setQueryData(ownKey, have)
   const save = useMutation({ mutationFn: (name: string) => must(api.PUT('/api/me/layouts/{name}', { params: { path: { name } }, body: { address: format(now()) } })), onSuccess })
   const remove = useMutation({ mutationFn: (name: string) => must(api.DELETE('/api/me/layouts/{name}', { params: { path: { name } } })), onSuccess })
   return { save, remove }

@@ -12,9 +12,12 @@ export const common: Layout[] = [
   { name: 'Agents', address: '/chat?panes=r60(.,c50(.,.))&p1=/runs&p2=/log' },
 ]
 
+/** ownKey is where a person's own layouts are held; the log's layout events make it stale. */
+export const ownKey = ['layout']
+
 /** useLayouts are a person's own layouts. */
 export function useLayouts() {
-  return useQuery({ queryKey: ['person', 'layouts'], queryFn: () => must(api.GET('/api/me/layouts')) })
+  return useQuery({ queryKey: ownKey, queryFn: () => must(api.GET('/api/me/layouts')) })
 }
 
 /** inProject is a layout's address in a project; its panes are in the project of the first. */
