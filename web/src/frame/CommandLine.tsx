@@ -5,7 +5,7 @@ import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import { api, must } from '../api/client'
 import { askAtOnce } from '../lib/asked'
 import { suggest, type Suggestion } from '../lib/command'
-import { common, inProject, useLayouts } from '../lib/layouts'
+import { addressIn, common, useLayouts } from '../lib/layouts'
 import { useProject, useProjects } from '../lib/project'
 import { opened } from './desk'
 import { change, now, routerOf, show } from './store'
@@ -26,7 +26,7 @@ function useKnown(open: boolean, text: string) {
   })
   return {
     projects: (projects.data?.items ?? []).map((p) => ({ id: p.id, name: p.body.name })),
-    layouts: [...(own.data ?? []), ...common.map((l) => ({ ...l, address: inProject(l.address, project) }))],
+    layouts: [...(own.data ?? []), ...common.map((l) => ({ ...l, address: addressIn(l.address, project) }))],
     runs: (runs.data ?? []).map((r) => ({ id: r.id, title: r.title, state: r.state })),
     records: words.length > 2 ? (records.data?.items ?? []).map((r) => ({ id: r.id, kind: r.kind, title: (r.title ?? []).map((p) => p.text).join('') })) : [],
   }

@@ -2,7 +2,7 @@ import { Popover } from '@base-ui/react/popover'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api, must } from '../api/client'
-import { common, inProject, type Layout, ownKey, useLayouts } from '../lib/layouts'
+import { addressIn, common, type Layout, ownKey, useLayouts } from '../lib/layouts'
 import { useProject } from '../lib/project'
 import { Icon } from '../ui/Icon'
 import { Failed } from '../ui/State'
@@ -45,7 +45,7 @@ export function Layouts() {
         <Popover.Positioner sideOffset={4} align="end" className="z-40">
           <Popover.Popup aria-label="Layouts" className="w-72 border border-accent bg-panel p-2">
             {common.map((l) => (
-              <button key={l.name} type="button" className="block w-full border-transparent! bg-transparent! px-2! py-0.5! text-left" onClick={() => go(inProject(l.address, project))}>{l.name}</button>
+              <button key={l.name} type="button" className="block w-full border-transparent! bg-transparent! px-2! py-0.5! text-left" onClick={() => go(addressIn(l.address, project))}>{l.name}</button>
             ))}
             {(own.data ?? []).length > 0 && <p className="m-0! border-t border-line pt-1 text-muted">Yours</p>}
             {(own.data ?? []).map((l) => (

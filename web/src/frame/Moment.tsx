@@ -2,7 +2,7 @@ import { Popover } from '@base-ui/react/popover'
 import { type KeyboardEvent, useState } from 'react'
 import { ago, exact, saying, useMoment } from '../lib/moment'
 import { useKeys } from '../lib/pane'
-import { current, useSprints } from '../lib/sprints'
+import { current, useSprints } from '../lib/sprint'
 
 /** Choice is a moment that is offered, by its key. */
 type Choice = { key: string; name: string; moment: string }

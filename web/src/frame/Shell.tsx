@@ -36,8 +36,8 @@ const withAlt: { [code: string]: (d: Desk) => Desk } = {
   KeyL: (d) => (leaves(d.tree).length > 1 ? toggled(d, d.at) : d),
 }
 
-/** useKeys moves by the keyboard: g and a letter goes to a view, ? shows the keys, Esc leaves a field. */
-function useKeys(toggleHelp: () => void) {
+/** useFrameKeys moves by the keyboard: g and a letter goes to a view, ? shows the keys, Esc leaves a field. */
+function useFrameKeys(toggleHelp: () => void) {
   const navigate = useNavigate()
   const pressed = useRef(Number.NEGATIVE_INFINITY) // when g was pressed
   useEffect(() => {
@@ -86,7 +86,7 @@ function Frame({ desk }: { desk: Desk }) {
   const inside = status !== undefined
   const name = nameOf((desk.hrefs[desk.at] ?? '/').split('?')[0] ?? '')
   const toggleHelp = useCallback(() => setHelp((h) => !h), [])
-  useKeys(toggleHelp)
+  useFrameKeys(toggleHelp)
   useEffect(() => {
     document.title = `${name} · Chela`
   }, [name])

@@ -20,8 +20,8 @@ export function useLayouts() {
   return useQuery({ queryKey: ownKey, queryFn: () => must(api.GET('/api/me/layouts')) })
 }
 
-/** inProject is a layout's address in a project; its panes are in the project of the first. */
-export function inProject(address: string, project: string): string {
+/** addressIn is a layout's address in a project; its panes are in the project of the first. */
+export function addressIn(address: string, project: string): string {
   const url = new URL(address, 'http://desk')
   if (project !== '' && !url.searchParams.has('project')) url.searchParams.set('project', project)
   return url.pathname + url.search

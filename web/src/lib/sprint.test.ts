@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Schemas } from '../api/client'
-import { daysOf } from './sprint'
+import { current, daysOf } from './sprint'
 
 const health = (endDate: string | undefined, ...days: string[]) => ({ ...(endDate && { endDate }), days: days.map((day) => ({ day })) }) as unknown as Schemas['FlowHealth']
 
@@ -10,4 +10,13 @@ test('a chart shows the days that are known and those to come', () => {
   expect(daysOf(health(undefined, '2026-02-27'))).toEqual(['2026-02-27'])
   expect(daysOf(health('2027-02-27', '2026-02-27'))).toHaveLength(61)
   expect(daysOf(health('2027-02-27'))).toEqual([])
+})
+
+const sprint = (name: string, state: 'PLANNED' | 'RUNNING' | 'OVER', dated: boolean, tickets: number) => ({ name, state, dated, scope: { tickets, points: 0 } })
+
+test('the sprint that people mean runs and has dates, or tickets', () => {
+  expect(current([sprint('8', 'RUNNING', false, 0), sprint('7', 'RUNNING', true, 0), sprint('6', 'RUNNING', false, 4)])?.name).toBe('7')
+  expect(current([sprint('8', 'RUNNING', false, 0), sprint('6', 'RUNNING', false, 4)])?.name).toBe('6')
+  expect(current([sprint('8', 'PLANNED', true, 3), sprint('6', 'OVER', true, 4)])?.name).toBe('8')
+  expect(current([])).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import { usePlace, useProject, useWord } from '../../lib/project'
+import { Begin } from './Begin'
 import { List } from './List'
-import { Start } from './Start'
 import { Talk } from './Talk'
 
 /** Chat is where people and agents talk: the conversations, and the one that is open. */
@@ -18,7 +18,7 @@ export function Chat() {
         <List project={project} thread={thread} onOpen={open} onNew={() => go({ project, form: 'new' })} />
       </aside>
       <div className={`${alone ? 'hidden' : 'flex'} min-w-0 flex-1 flex-col @3xl:flex`}>
-        {thread === '' ? <Start key={agent} project={project} agent={agent} onBegun={open} onBack={list} /> : <Talk key={thread} thread={thread} onBack={list} />}
+        {thread === '' ? <Begin key={agent} project={project} agent={agent} onBegun={open} onBack={list} /> : <Talk key={thread} thread={thread} onBack={list} />}
       </div>
     </section>
   )

@@ -10,8 +10,8 @@ import { Composer } from './Composer'
 import { Pending } from './Pending'
 import { useBack } from './useBack'
 
-/** Start begins a conversation: with one agent, or with whoever the controller finds fit. */
-export function Start(p: { project: string; agent: string; onBegun: (thread: string) => void; onBack: () => void }) {
+/** Begin starts a conversation: with one agent, or with whoever the controller finds fit. */
+export function Begin(p: { project: string; agent: string; onBegun: (thread: string) => void; onBack: () => void }) {
   const [, setAgent] = useWord('agent')
   const agents = atWork((useAgents().data ?? []).filter((a) => a.enabled))
   const box = useOutbox({ thread: '', project: p.project }, p.onBegun)
