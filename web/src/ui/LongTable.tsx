@@ -9,13 +9,19 @@ const usual = 26
 /** Place is what belongs on the element of a row that the keyboard can choose; see useRows. */
 type Place = HTMLAttributes<HTMLElement> & { ref: (el: HTMLElement | null) => void }
 
-/** Head is a column: grow takes the room that is left and cuts what is longer, from hides it in panes that are narrower. */
-export type Head = { name: string; grow?: boolean; from?: keyof typeof hiding; sort?: { dir: 'ascending' | 'descending' | 'none'; by: () => void } }
+/** Width is how a column takes room: a line is as wide as its cells, the rest is what is left and cuts what is longer, text wraps. */
+type Width = 'line' | 'rest' | 'text'
+
+/** Head is a column, a line unless it says otherwise; from hides it in panes that are narrower. A name alone is a column of text. */
+export type Head = { name: string; width?: Width; from?: keyof typeof hiding; sort?: { dir: 'ascending' | 'descending' | 'none'; by: () => void } }
 
 /** marks show how a column is sorted. */
 const marks = { ascending: ' ↑', descending: ' ↓', none: '' }
 
-const classOf = (h: (Head & { plain?: boolean }) | undefined) => h?.plain ? '' : `${h?.grow ? '@min-[481px]:w-full @min-[481px]:max-w-0 @min-[481px]:truncate' : 'whitespace-nowrap'} ${h?.from ? hiding[h.from] : ''}`
+const widths: { [width in Width]: string } = { line: 'whitespace-nowrap', rest: '@min-[481px]:w-full @min-[481px]:max-w-0 @min-[481px]:truncate', text: '' }
+
+const headOf = (h: string | Head): Head => (typeof h === 'string' ? { name: h, width: 'text' } : h)
+const classOf = (h: Head | undefined) => h && `${widths[h.width ?? 'line']} ${h.from ? hiding[h.from] : ''}`
 
 /**
  * LongTable is a table of any length: only the rows that can be seen are in the page. row
@@ -31,7 +37,7 @@ export function LongTable(p: {
   marked?: (i: number) => boolean
   onEnd?: () => void
 }) {
-  const heads = p.heads.map((h) => (typeof h === 'string' ? { name: h, plain: true } : h) as Head & { plain?: boolean })
+  const heads = p.heads.map(headOf)
   const body = useRef<HTMLTableSectionElement>(null)
   const { scroller } = usePane()
   const rows = useVirtualizer({

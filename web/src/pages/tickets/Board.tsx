@@ -5,26 +5,35 @@ import { useKeys, usePane } from '../../lib/pane'
 import { Failed, State } from '../../ui/State'
 import { Card } from './Card'
 import { type Ticket, useMove, useTickets } from './useTickets'
-import { neighbour, tone } from './values'
+import { neighbour, statuses, tone } from './values'
 
 /** page is how many cards of a column are shown at first. */
 const page = 50
 
+type Shown = { project: string; text: string; filter: string }
+type Column = ReturnType<typeof useColumn>
+
 /** useColumn are the tickets of one status. */
-function useColumn(project: string, status: string, text: string, filter: string) {
+function useColumn({ project, text, filter }: Shown, status: string) {
   const q = useTickets(project, { text, status, filter, sort: '' }, page)
   return { status, q, tickets: q.data?.pages.flatMap((p) => p.items ?? []) ?? [], total: q.data?.pages[0]?.total }
 }
 
 /** Board shows the tickets by status. They are moved by keys or with the mouse, and that shows at once. */
-export function Board({ project, text, filter }: { project: string; text: string; filter: string }) {
+export function Board(shown: Shown) {
+  return <Asked shown={shown} before={[]} />
+}
+
+/** Asked asks for the next status, and draws the columns after the last one: each asks in a component of its own, since hooks are not called in a loop. */
+function Asked({ shown, before }: { shown: Shown; before: Column[] }) {
+  const columns = [...before, useColumn(shown, statuses[before.length] ?? '')]
+  return columns.length < statuses.length ? <Asked shown={shown} before={columns} /> : <Columns project={shown.project} columns={columns} />
+}
+
+function Columns({ project, columns }: { project: string; columns: Column[] }) {
   const navigate = useNavigate()
   const { pick } = usePane()
   const may = useMayEdit()
-  const columns = [
-    useColumn(project, 'TODO', text, filter), useColumn(project, 'IN_PROGRESS', text, filter), useColumn(project, 'REVIEW', text, filter),
-    useColumn(project, 'DONE', text, filter), useColumn(project, 'BLOCKED', text, filter),
-  ]
   const move = useMove(project)
   const [chosen, choose] = useState('')
   const [over, setOver] = useState('') // the column that something is dragged over
@@ -91,4 +100,3 @@ export function Board({ project, text, filter }: { project: string; text: string
     </>
   )
 }
-

@@ -14,7 +14,7 @@ import { tone, neighbour } from './values'
 
 /** columns are those of the table, with the field that each is sorted by. */
 const columns: (Head & { by: string })[] = [
-  { name: 'Key', by: 'externalRef' }, { name: 'Title', by: 'title', grow: true }, { name: 'Status', by: 'status' }, { name: 'Priority', by: 'priority', from: 52 },
+  { name: 'Key', by: 'externalRef' }, { name: 'Title', by: 'title', width: 'rest' }, { name: 'Status', by: 'status' }, { name: 'Priority', by: 'priority', from: 52 },
   { name: 'Points', by: 'points', from: 64 }, { name: 'Owner', by: '' }, { name: 'Due', by: 'due', from: 40 }, { name: 'Sprint', by: 'sprint', from: 80 },
 ]
 
