@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { serious } from './axe.mjs'
 import { startModel } from './model.mjs'
-import { goTo, makeProject, shot, startWorld } from './world.mjs'
+import { goTo, shot, startDesk } from './world.mjs'
 
 let world
 let page
@@ -22,10 +22,8 @@ before(async () => {
     release = resolve
   })
   model = await startModel(({ text, messages }) => (text.includes('hang') ? ['Wait', gate] : `I am told: ${messages[0].content.includes('Speak like a pirate') ? 'arr' : 'nothing'}`))
-  world = await startWorld(model.env)
+  world = await startDesk({ env: model.env })
   page = world.page
-  await page.goto(world.daemon.login)
-  await makeProject(page, 'Payments')
 })
 
 after(async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { makeProject, shot, startWorld } from './world.mjs'
+import { shot, startDesk } from './world.mjs'
 
 let world
 let page
@@ -26,11 +26,9 @@ async function patch(plural, id, data) {
 }
 
 before(async () => {
-  world = await startWorld()
+  world = await startDesk()
   page = world.page
-  await page.goto(world.daemon.login)
-  await makeProject(page, 'Payments')
-  project = await page.getByLabel('Project', { exact: true }).inputValue()
+  project = world.project
   for (const [name, skills] of [['Ann Lee', ['refund']], ['Bo Ek', []]]) ids[name] = await make('resources', { name, skills })
   ids.goal = await make('objectives', { outcome: 'Refunds in a day', sprintName: 'Sprint 7', startDate: day(-3), endDate: day(4) })
   ids.retry = await make('tickets', { title: 'Retry the refund', sprint: 'Sprint 7', storyPoints: 5, objectiveIds: [ids.goal], sources: [{ by: 'rule:actions', document: 'Minutes', line: 4, quote: 'Ann retries it' }] })

@@ -1,7 +1,7 @@
 // What holds on every view: the keyboard, names and focus, both widths, the project, live tabs.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { demo, goTo, makeProject, shot, startWorld, takenIn, views } from './world.mjs'
+import { goTo, makeProject, shot, startWorld, takeIn, views } from './world.mjs'
 
 let world
 let page
@@ -34,11 +34,8 @@ test('without a project every view says what to do', async () => {
 test('a project stays chosen wherever one goes', async () => {
   await page.goto(world.at('/'))
   await makeProject(page, 'Empty')
-  await makeProject(page, 'Payments')
-  payments = await page.getByLabel('Project', { exact: true }).inputValue()
-  await page.getByLabel('Files').setInputFiles([demo('minutes.md'), demo('tickets.csv')])
-  await page.getByRole('button', { name: 'Take in' }).click()
-  await takenIn(page, 1)
+  payments = await makeProject(page, 'Payments')
+  await takeIn(page, ['minutes.md', 'tickets.csv'])
   const chosen = () => page.getByLabel('Project', { exact: true }).evaluate((s) => s.selectedOptions[0].text)
   await goTo(page, 'Tickets')
   await page.locator('tbody a').first().click()

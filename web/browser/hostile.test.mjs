@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startModel } from './model.mjs'
-import { makeProject, shot, startWorld, takenIn, views } from './world.mjs'
+import { shot, startDesk, takenIn, views } from './world.mjs'
 
 let world
 let page
@@ -30,11 +30,9 @@ const keep = (plural, data) => call('POST', `/api/projects/${project}/${plural}`
 
 before(async () => {
   model = await startModel(({ tools }) => (tools?.length ? said : 'no'))
-  world = await startWorld(model.env)
+  world = await startDesk({ env: model.env, name: `Hostile ${script}` })
   page = world.page
-  await page.goto(world.daemon.login)
-  await makeProject(page, `Hostile ${script}`)
-  project = await page.getByLabel('Project', { exact: true }).inputValue()
+  project = world.project
   const evil = (more) => ({ title: `T ${script} javascript:globalThis.hit=20`, ...more })
   const ticket = await keep('tickets', evil({ description: said, owner: `Ann ${script}`, dueDate: '2020-01-01', status: 'IN_PROGRESS', externalRef: `<b>${script}`, labels: [script] }))
   record = ticket.id

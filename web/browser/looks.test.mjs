@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { serious } from './axe.mjs'
-import { demo, makeProject, startWorld, takenIn, views } from './world.mjs'
+import { makeProject, startDesk, takeIn, views } from './world.mjs'
 
 const folder = process.env.CHELA_SHOTS
 const looks = ['terminal', 'light', 'contrast']
@@ -38,16 +38,11 @@ async function fill(project) {
 }
 
 before(async () => {
-  world = await startWorld()
+  world = await startDesk({ name: 'Empty' })
   page = world.page
-  await page.goto(world.daemon.login)
-  await makeProject(page, 'Empty')
-  empty = await page.getByLabel('Project', { exact: true }).inputValue()
-  await makeProject(page, 'Payments')
-  payments = await page.getByLabel('Project', { exact: true }).inputValue()
-  await page.getByLabel('Files').setInputFiles([demo('minutes.md'), demo('tickets.csv')])
-  await page.getByRole('button', { name: 'Take in' }).click()
-  await takenIn(page, 1)
+  empty = world.project
+  payments = await makeProject(page, 'Payments')
+  await takeIn(page, ['minutes.md', 'tickets.csv'])
   await fill(payments)
   const tickets = await page.request.get(world.at(`/api/projects/${payments}/tickets?q=Retry`)).then((r) => r.json())
   const runs = await page.request.get(world.at('/api/runs')).then((r) => r.json())

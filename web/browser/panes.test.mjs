@@ -1,7 +1,7 @@
 // The window divided into panes: by keyboard, linked, in the address, on a phone.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { demo, makeProject, shot, startWorld, takenIn } from './world.mjs'
+import { shot, startDesk } from './world.mjs'
 
 let world
 let page
@@ -9,13 +9,8 @@ const pane = (i) => page.locator('[data-pane]').nth(i)
 const titles = () => page.locator('[data-pane] h2').allTextContents()
 
 before(async () => {
-  world = await startWorld()
+  world = await startDesk({ files: ['minutes.md', 'tickets.csv'] })
   page = world.page
-  await page.goto(world.daemon.login)
-  await makeProject(page, 'Payments')
-  await page.getByLabel('Files').setInputFiles([demo('minutes.md'), demo('tickets.csv')])
-  await page.getByRole('button', { name: 'Take in' }).click()
-  await takenIn(page, 1)
   await page.locator('main h2').first().click() // out of the field
 })
 

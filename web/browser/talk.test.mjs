@@ -4,7 +4,7 @@ import { connect, createServer as createTCP } from 'node:net'
 import { after, before, test } from 'node:test'
 import { serious } from './axe.mjs'
 import { call, startModel } from './model.mjs'
-import { goTo, makeProject, shot, startWorld } from './world.mjs'
+import { goTo, shot, startDesk } from './world.mjs'
 
 let world
 let page
@@ -63,11 +63,9 @@ function answer({ text, results }) {
 
 before(async () => {
   model = await startModel(answer)
-  world = await startWorld(model.env)
+  world = await startDesk({ env: model.env })
   page = world.page
-  await page.goto(world.daemon.login)
-  await makeProject(page, 'Payments')
-  project = await page.getByLabel('Project', { exact: true }).inputValue()
+  project = world.project
 })
 
 after(async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { serious } from './axe.mjs'
 import { startModel } from './model.mjs'
-import { goTo, makeProject, shot, startWorld } from './world.mjs'
+import { goTo, shot, startDesk } from './world.mjs'
 
 let world
 let page
@@ -21,11 +21,9 @@ const total = (n) => page.waitForFunction((want) => document.querySelector('[dat
 
 before(async () => {
   model = await startModel(({ text }) => `You said: ${text.split('\n').at(-1)}`)
-  world = await startWorld(model.env)
+  world = await startDesk({ env: model.env })
   page = world.page
-  await page.goto(world.daemon.login)
-  await makeProject(page, 'Payments')
-  project = await page.getByLabel('Project', { exact: true }).inputValue()
+  project = world.project
   ticket = await call('POST', `/api/projects/${project}/tickets`, { title: 'Rotate the keys', status: 'IN_PROGRESS' })
   await keep({
     title: 'Keys', date: '2026-03-02', attendees: ['Ann', 'Bob'], summary: 'Who holds **the keys**.',

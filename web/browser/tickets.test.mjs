@@ -1,21 +1,16 @@
 // Tickets by the keyboard: moving, editing in place, editing many, two editors, ten thousand of them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { demo, makeProject, shot, startWorld, takenIn } from './world.mjs'
+import { makeProject, shot, startDesk, takenIn } from './world.mjs'
 
 let world
 let page
 let project
 
 before(async () => {
-  world = await startWorld()
+  world = await startDesk({ files: ['tickets.csv'] })
   page = world.page
-  await page.goto(world.daemon.login)
-  await makeProject(page, 'Payments')
-  project = await page.getByLabel('Project', { exact: true }).inputValue()
-  await page.getByLabel('Files').setInputFiles(demo('tickets.csv'))
-  await page.getByRole('button', { name: 'Take in' }).click()
-  await takenIn(page, 1)
+  project = world.project
 })
 
 after(() => world?.stop())
@@ -161,8 +156,7 @@ test('a column is sorted by a click, and the address keeps it', async () => {
 test('ten thousand tickets are as quick to move in as ten', async () => {
   const lines = ['Issue key,Summary,Status,Assignee', ...Array.from({ length: 10_000 }, (_, i) => `BIG-${i + 1},Ticket number ${i + 1},Open,Ann Lee`)]
   await page.goto(world.at('/'))
-  await makeProject(page, 'Big')
-  const big = await page.getByLabel('Project', { exact: true }).inputValue()
+  const big = await makeProject(page, 'Big')
   await page.getByLabel('Files').setInputFiles({ name: 'jira.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) })
   await page.getByRole('button', { name: 'Take in' }).click()
   await takenIn(page, 1)

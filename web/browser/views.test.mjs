@@ -1,18 +1,16 @@
 // The views of findings, memory, users and models: what each shows, and what one does there.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { makeProject, shot, startWorld } from './world.mjs'
+import { shot, startDesk } from './world.mjs'
 
 let world
 let page
 let project
 
 before(async () => {
-  world = await startWorld()
+  world = await startDesk()
   page = world.page
-  await page.goto(world.daemon.login)
-  await makeProject(page, 'Payments')
-  project = await page.getByLabel('Project', { exact: true }).inputValue()
+  project = world.project
 })
 
 after(() => world?.stop())

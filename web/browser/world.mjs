@@ -101,13 +101,27 @@ export async function startWorld(env = {}) {
   }
 }
 
+/** startDesk starts a world with a project of this name that took in these documents, and shows it. */
+export async function startDesk({ env = {}, files = [], name = 'Payments' } = {}) {
+  const world = await startWorld(env)
+  try {
+    await world.page.goto(world.daemon.login)
+    const project = await makeProject(world.page, name)
+    if (files.length > 0) await takeIn(world.page, files)
+    return { ...world, project }
+  } catch (e) {
+    await world.stop()
+    throw e
+  }
+}
+
 /** views are the paths of all views. */
 export const views = ['/today', '/', '/threads', '/tickets', '/people', '/objectives', '/sprint', '/plan', '/checklists', '/reminders', '/links', '/ideas', '/deltas', '/blindspots', '/search', '/ask', '/project', '/chat', '/runs', '/approvals', '/schedules', '/memory', '/agents', '/start', '/models', '/users', '/budgets', '/vault', '/hooks', '/policy', '/log']
 
 /** demo is the path of a document of the demo project. */
 export const demo = (name) => join(import.meta.dirname, '../../demo', name)
 
-/** makeProject makes a project as a person does, and waits until it is the chosen one. */
+/** makeProject makes a project as a person does, waits until it is the chosen one, and says its id. */
 export async function makeProject(page, name) {
   const field = page.getByLabel('Name of the project')
   const more = page.getByLabel('New project')
@@ -116,6 +130,14 @@ export async function makeProject(page, name) {
   await field.fill(name)
   await page.getByRole('button', { name: 'Make the project' }).click()
   await page.waitForFunction((want) => document.querySelector('select[aria-label=Project]')?.selectedOptions[0]?.text === want, name)
+  return page.getByLabel('Project', { exact: true }).inputValue()
+}
+
+/** takeIn takes in documents of the demo project as a person does. */
+export async function takeIn(page, files) {
+  await page.getByLabel('Files').setInputFiles(files.map(demo))
+  await page.getByRole('button', { name: 'Take in' }).click()
+  await takenIn(page, 1)
 }
 
 /** drop drops a file on the intake as a person does, from the file manager. */
