@@ -208,6 +208,33 @@ test('what changes before the stream is there is shown, and nothing that did not
   await context.close()
 })
 
+test('projects are in the rail, and another one is shown in the same view', async () => {
+  const post = (path, data) => page.request.post(world.at(path), { data, headers: { Origin: world.daemon.origin } })
+  await page.goto(world.at(`/tickets?form=board&filter=owner%3AJoe&project=${payments}`))
+  const rail = page.getByRole('region', { name: 'Projects' })
+  const names = () => rail.getByRole('link').allTextContents()
+  const here = (name) => rail.getByRole('link', { name, exact: true }).and(page.locator('[aria-current=page]')).waitFor()
+  await here('Payments')
+  await rail.getByRole('link', { name: 'Empty' }).focus()
+  await page.keyboard.press('Enter')
+  await here('Empty')
+  const shown = new URL(page.url())
+  assert.deepEqual([shown.pathname, shown.searchParams.get('form'), shown.searchParams.get('filter')], ['/tickets', 'board', null])
+  assert.notEqual(shown.searchParams.get('project'), payments)
+  for (let i = 1; i <= 8; i++) await post('/api/projects', { name: `Team ${i}`, ...(i === 3 && { status: 'ARCHIVED' }) })
+  await rail.getByRole('button', { name: '1 more' }).waitFor() // the log is live
+  assert.equal((await names()).length, 8)
+  assert.ok(!(await names()).includes('Team 3'))
+  await shot(page, '63-rail')
+  await page.keyboard.press('Alt+p')
+  const picker = page.getByLabel('Project', { exact: true })
+  assert.ok(await picker.evaluate((e) => e === document.activeElement))
+  await picker.selectOption('Team 8')
+  await here('Team 8')
+  assert.equal((await names()).at(-1), 'Team 8', 'the one that is shown is always there')
+  await page.keyboard.press('Escape')
+})
+
 test('no page complained or called elsewhere', () => {
   assert.deepEqual(world.complaints, [])
 })

@@ -103,7 +103,7 @@ test('an export is previewed, its columns are corrected, and a newer one tells w
 test('threads quote the words, and name the document and the line', async () => {
   await goTo(page, 'Threads')
   const lines = minutes.split('\n')
-  assert.equal(await page.getByTestId('total').textContent(), '3')
+  await page.getByTestId('total').getByText('3', { exact: true }).waitFor()
   const evidence = []
   for (let i = 0; i < 3; i++) {
     await page.keyboard.press(i === 0 ? 'k' : 'j')

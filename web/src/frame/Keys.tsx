@@ -13,6 +13,7 @@ const pageKeys = [
   ['Alt Z', 'this pane alone, or all again'],
   ['Alt L', 'link this pane with the others, or let it go'],
   ['Alt X', 'close the pane'],
+  ['Alt P', 'the projects: choose one'],
   ['Alt S', 'layouts: open one, or keep this'],
   ['+ - 0', 'larger, smaller, usual letters'],
   ['T', 'the next look'],

@@ -1,13 +1,27 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { api, must } from '../api/client'
 import { usePlace, useProject, useProjects } from '../lib/project'
 
-/** ProjectPicker chooses the project, or makes one: the first thing a new desk needs. */
+const id = 'project'
+
+/** openPicker shows all projects, to choose one. */
+export function openPicker() {
+  const field = document.getElementById(id)
+  if (!(field instanceof HTMLSelectElement)) return
+  field.focus()
+  try {
+    field.showPicker()
+  } catch {
+    // a browser may refuse to open it; the arrow keys choose then
+  }
+}
+
+/** ProjectPicker chooses the project, or makes one: the first thing a new desk needs. Alt P goes to it. */
 export function ProjectPicker() {
   const queries = useQueryClient()
   const project = useProject()
-  const [, go] = usePlace()
+  const [{ form }, go] = usePlace()
   const { data } = useProjects()
   const [asked, setAsked] = useState(false)
   const [name, setName] = useState('')
@@ -25,6 +39,15 @@ export function ProjectPicker() {
       setAsked(false)
     },
   })
+  useEffect(() => {
+    const onKey = (e: KeyboardEvent) => {
+      if (!e.altKey || e.ctrlKey || e.metaKey || e.code !== 'KeyP') return
+      e.preventDefault()
+      openPicker()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
   const items = data?.items ?? []
   const having = (status: string) => items.filter((p) => p.body.status === status)
   const groups = [['Active', having('ACTIVE')], ['Archived', having('ARCHIVED')], ['Templates', having('TEMPLATE')]] as const
@@ -33,7 +56,7 @@ export function ProjectPicker() {
     <div className="picker">
       {items.length > 0 && (
         <div className="row">
-          <select aria-label="Project" value={project} onChange={(e) => go({ project: e.target.value })}>
+          <select id={id} aria-label="Project" title="Project   Alt P" value={project} onChange={(e) => go({ project: e.target.value, ...(form && { form }) })}>
             {groups.map(([label, of]) => of.length > 0 && (
               <optgroup key={label} label={label}>{of.map((p) => <option key={p.id} value={p.id}>{p.body.name}</option>)}</optgroup>
             ))}

@@ -4,14 +4,17 @@ import { type Agent, agentName, atWork, useAgents } from '../lib/agents'
 import { type Conversation, directLine, useConversations, useMyName } from '../lib/conversations'
 import { usePlace, useProject } from '../lib/project'
 import { Presence } from '../ui/Presence'
+import { useNarrow } from './Panes'
+import { Projects } from './Projects'
 
 /** few is how many conversations, and how many agents that are at rest, the rail shows. */
 const few = 5
 
-/** Rail shows the conversations of the project with what is new in them, and a direct line to each agent. */
+/** Rail shows the projects, the conversations of the one that is shown with what is new in them, and a direct line to each agent. */
 export function Rail({ onGone }: { onGone: () => void }) {
   const project = useProject()
   const [{ thread = '', agent = '' }] = usePlace()
+  const narrow = useNarrow() // as on a phone, where the picker above is enough
   const [every, setEvery] = useState(false)
   const me = useMyName()
   const all = useConversations(project).data ?? []
@@ -20,6 +23,7 @@ export function Rail({ onGone }: { onGone: () => void }) {
   const shown = every ? agents : agents.filter((a, i) => i < few || a.presence !== 'idle')
   return (
     <div className="mb-2 flex break-inside-avoid flex-col gap-3">
+      {!narrow && <Projects />}
       <section aria-label="Conversations" className="flex flex-col gap-px">
         <h2 className="m-0! px-[.45rem] text-[.8rem]! font-normal text-muted">Conversations</h2>
         {newest.map((c) => <Line key={c.id} onGone={onGone} of={c} here={c.id === thread} project={project} />)}
