@@ -1,17 +1,26 @@
 import { Popover } from '@base-ui/react/popover'
 import { type KeyboardEvent, useState } from 'react'
-import { ago, exact, saying, useMoment } from '../lib/moment'
+import { ago, exact, ranges, spanning, useMoment } from '../lib/moment'
 import { useKeys } from '../lib/pane'
 import { current, useSprints } from '../lib/sprint'
 
-/** Choice is a moment that is offered, by its key. */
-type Choice = { key: string; name: string; moment: string }
+/** Choice is what is offered by a key. */
+type Choice = { key: string; name: string; act: () => void }
 
-/** useChoices are the moments that are offered: now, some ago, and the beginning of the newest sprint that has begun. */
-function useChoices(project: string, open: boolean): Choice[] {
+/** useChoices are the ranges until now and the moments that are offered; the sprint is the one that people mean, when it has begun. */
+function useChoices(project: string, open: boolean, show: (to: { since: string; asOf: string }) => void): { during: Choice[]; at: Choice[] } {
   const sprints = useSprints(project, '', open)
   const begun = current((sprints.data?.items ?? []).filter((s) => s.state !== 'PLANNED'))
-  return [...ago(new Date()), ...(begun?.beginDate ? [{ key: 's', name: `${begun.name}: its first day`, moment: begun.beginDate }] : [])]
+  const now = new Date()
+  const at = (moment: string) => () => show({ since: '', asOf: moment })
+  return {
+    during: ranges(now, begun).map(({ key, name, since }) => ({ key, name, act: () => show({ since, asOf: '' }) })),
+    at: [
+      { key: 'n', name: 'now', act: at('') },
+      ...ago(now).map(({ key, name, moment }) => ({ key, name, act: at(moment) })),
+      ...(begun?.beginDate ? [{ key: 's', name: `${begun.name}: its first day`, act: at(begun.beginDate) }] : []),
+    ],
+  }
 }
 
 /** step moves the focus among the buttons of a list. */
@@ -23,66 +32,83 @@ function step(e: KeyboardEvent<HTMLElement>) {
   all[(all.indexOf(document.activeElement as HTMLElement) + by + all.length) % all.length]?.focus()
 }
 
-/** Moment says as of when the view is, and changes it: @ and a letter shows an earlier moment, with Shift what changed since. */
+function Choices({ name, of }: { name: string; of: Choice[] }) {
+  return (
+    <fieldset aria-label={name} className="min-w-[24ch] flex-1">
+      <p className="m-0! mb-1! px-1 text-muted">{name}</p>
+      {of.map((c) => (
+        <button key={c.key} type="button" className="flex w-full border-0! bg-transparent! px-1! py-0.5! text-left text-text! hover:bg-chosen! focus-visible:bg-chosen!" onClick={c.act}>
+          <kbd className="w-[3ch] shrink-0">{c.key}</kbd> <span className="truncate">{c.name}</span>
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+const small = 'px-2 py-0'
+
+/** Own is a range of one's own: from nothing it is how things were at its end, and without an end it lasts until now. */
+function Own({ onShow }: { onShow: (to: { since: string; asOf: string }) => void }) {
+  const [from, setFrom] = useState('')
+  const [to, setTo] = useState('')
+  const own = { since: exact(from), asOf: exact(to) }
+  const backwards = own.since !== '' && own.asOf !== '' && own.since >= own.asOf
+  const nothing = own.since === '' && own.asOf === ''
+  const fields = [['From', from, setFrom], ['Until', to, setTo]] as const
+  return (
+    <form
+      className="mt-2 flex flex-col gap-1 border-t border-line pt-2"
+      onSubmit={(e) => {
+        e.preventDefault()
+        if (!backwards && !nothing) onShow(own)
+      }}
+    >
+      {fields.map(([name, value, set]) => (
+        <label key={name} className="flex items-center gap-2 text-muted">
+          <span className="w-[6ch] px-1">{name}</span>
+          <input type="datetime-local" step="1" className="min-w-0 flex-1 px-1 py-0" value={value} onChange={(e) => set(e.target.value)} />
+        </label>
+      ))}
+      <div className="flex items-center gap-2">
+        <span className="ml-[6ch] flex-1 pl-2 text-muted">{backwards ? <span role="alert" className="text-bad">It ends before it begins.</span> : own.since !== '' ? 'what changed in it' : own.asOf !== '' ? 'as it was then' : 'both, or one of them'}</span>
+        <button type="submit" className={small} disabled={backwards || nothing}>Show</button>
+      </div>
+    </form>
+  )
+}
+
+/** Moment says when the view is, and changes it: @ and a figure shows what changed in a range, @ and a letter how it was at a moment. */
 export function Moment({ project }: { project: string }) {
   const { asOf, since, past, go } = useMoment()
   const [open, setOpen] = useState(false)
-  const [local, setLocal] = useState('')
-  const choices = useChoices(project, open)
-  useKeys([{ key: '@', does: 'an earlier moment, or what changed since one', act: () => setOpen(true) }])
-  const show = (moment: string) => {
+  const show = (to: { since: string; asOf: string }) => {
     setOpen(false)
-    go({ asOf: moment, since: '' })
+    go(to)
   }
-  const changes = (moment: string) => {
-    setOpen(false)
-    go({ since: moment })
-  }
+  const { during, at } = useChoices(project, open, show)
+  useKeys([{ key: '@', does: 'what changed in a range, or an earlier moment', act: () => setOpen(true) }])
   const onKeyDown = (e: KeyboardEvent<HTMLElement>) => {
     step(e)
     if ((e.target as HTMLElement).matches('input') || e.ctrlKey || e.metaKey || e.altKey) return
-    const meant = choices.find((c) => c.key === e.key.toLowerCase())
-    if (e.key === 'n') show('')
-    else if (meant && e.key === meant.key) show(meant.moment)
-    else if (meant) changes(meant.moment)
-    else return
+    const meant = [...during, ...at].find((c) => c.key === e.key)
+    if (!meant) return
     e.preventDefault()
+    meant.act()
   }
-  const wanted = exact(local)
-  const small = 'px-2 py-0'
+  const said = spanning(since, asOf)
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Trigger className={`${small} ${past ? 'border-warn text-warn' : ''}`} aria-label={past ? `As of ${saying(asOf)}, another moment @` : since === '' ? 'As of now @' : `What changed since ${saying(since)} @`}>
-        {past ? 'another moment' : since === '' ? 'now' : 'since'} <kbd>@</kbd>
+      <Popover.Trigger className={`${small} ${past ? 'border-warn text-warn' : ''}`} aria-label={said === '' ? 'As of now @' : `Shown ${said}, another range @`}>
+        {said === '' ? 'now' : 'another range'} <kbd>@</kbd>
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner side="bottom" align="end" sideOffset={4} collisionPadding={8} className="z-30">
-          <Popover.Popup aria-label="Moment" onKeyDown={onKeyDown} className="w-[44ch] max-w-[94vw] border border-accent bg-panel p-3 outline-none">
-            <p className="m-0 mb-2 flex text-muted"><span>Show it as it was</span><span className="ml-auto">what changed since</span></p>
-            <button type="button" className="flex w-full border-0 px-1 py-0.5 text-left text-text! hover:bg-chosen focus-visible:bg-chosen" onClick={() => show('')}>
-              <kbd className="w-[3ch]">n</kbd> now
-            </button>
-            {choices.map((c) => (
-              <div key={c.key} className="flex">
-                <button type="button" className="flex min-w-0 flex-1 border-0 px-1 py-0.5 text-left text-text! hover:bg-chosen focus-visible:bg-chosen" onClick={() => show(c.moment)}>
-                  <kbd className="w-[3ch] shrink-0">{c.key}</kbd> <span className="truncate">{c.name}</span>
-                </button>
-                <button type="button" className="border-0 px-1 py-0.5 hover:bg-chosen focus-visible:bg-chosen" aria-label={`What changed since ${c.name}`} onClick={() => changes(c.moment)}>
-                  changes <kbd>{c.key.toUpperCase()}</kbd>
-                </button>
-              </div>
-            ))}
-            <form
-              className="mt-2 flex flex-wrap items-center gap-2 border-t border-line pt-2"
-              onSubmit={(e) => {
-                e.preventDefault()
-                if (wanted !== '') show(wanted)
-              }}
-            >
-              <input type="datetime-local" aria-label="Exact moment" step="1" className="min-w-0 flex-1 px-1 py-0" value={local} onChange={(e) => setLocal(e.target.value)} />
-              <button type="submit" className={small} disabled={wanted === ''}>Show</button>
-              <button type="button" className={small} disabled={wanted === ''} onClick={() => changes(wanted)}>Changes</button>
-            </form>
+          <Popover.Popup aria-label="Range" onKeyDown={onKeyDown} className="w-[58ch] max-w-[94vw] border border-accent bg-panel p-3 outline-none">
+            <div className="flex flex-wrap gap-3">
+              <Choices name="What changed in" of={during} />
+              <Choices name="As it was" of={at} />
+            </div>
+            <Own onShow={show} />
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>

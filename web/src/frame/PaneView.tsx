@@ -1,5 +1,6 @@
 import { RouterProvider } from '@tanstack/react-router'
 import { memo, useCallback, useEffect, useMemo, useRef } from 'react'
+import { spanning } from '../lib/moment'
 import { type Pane, PaneContext, type Subject } from '../lib/pane'
 import { views } from '../lib/views'
 import { Icon } from '../ui/Icon'
@@ -18,6 +19,13 @@ function Act(p: { name: string; keys: string; icon: 'beside' | 'below' | 'whole'
       <Icon of={p.icon} />
     </button>
   )
+}
+
+/** Span is the range or the moment that the view at an address shows, in words. */
+function Span({ href }: { href: string }) {
+  const said = new URLSearchParams(href.split('?')[1])
+  const words = spanning(said.get('since') ?? '', said.get('asOf') ?? '')
+  return words === '' ? null : <span data-testid="span" title={words} className={`ml-2 min-w-0 truncate ${said.get('asOf') ? 'text-warn' : 'text-accent'}`}>{words}</span>
 }
 
 /** Inside is the view of a pane; it is drawn anew only when its router says so. */
@@ -45,7 +53,8 @@ export function PaneView({ pane, desk, alone }: { pane: string; desk: Desk; alon
     <section data-pane={pane} aria-label={`Pane ${codeOf(href)}`} aria-current={!alone && focused ? 'true' : undefined} onFocusCapture={take} onPointerDownCapture={take} className="group/pane flex size-full min-h-0 min-w-0 flex-col bg-bg">
       <div className="flex shrink-0 items-center gap-1 border-b border-line bg-panel px-3 group-aria-[current=true]/pane:border-accent">
         <span className={focused && !alone ? 'text-accent' : 'text-muted'}>{codeOf(href)}</span>
-        <span className="ml-auto flex">
+        <Span href={href} />
+        <span className="ml-auto flex shrink-0">
           {!alone && <Act name={linked ? 'Let this pane go its own way' : 'Link this pane with the others'} keys="Alt L" icon="link" pressed={linked} act={() => change((d) => toggled(d, pane))} />}
           <Act name="Divide beside" keys="\" icon="beside" act={here((d) => opened(d, d.hrefs[d.at] ?? '/', 'row'))} />
           <Act name="Divide below" keys="|" icon="below" act={here((d) => opened(d, d.hrefs[d.at] ?? '/', 'col'))} />

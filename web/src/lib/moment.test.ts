@@ -1,10 +1,24 @@
 import { expect, test } from 'vitest'
-import { ago, exact, saying } from './moment'
+import { ago, exact, ranges, saying, spanning } from './moment'
 
 test('the moments that are offered are before now, the nearest first', () => {
   const now = new Date('2026-03-01T00:30:00Z')
   expect(ago(now).map((m) => m.moment)).toEqual(['2026-02-28T23:30:00Z', '2026-02-28', '2026-02-22', '2026-02-01'])
   expect(new Set(ago(now).map((m) => m.key)).size).toBe(4)
+})
+
+test('ranges begin after the end of the day before their first', () => {
+  const now = new Date('2026-03-01T00:30:00Z')
+  expect(ranges(now).map((r) => r.since)).toEqual(['2026-02-28', '2026-02-28T00:30:00Z', '2026-02-22', '2026-02-15'])
+  expect(ranges(now, { name: 'Sprint 7', beginDate: '2026-03-01' }).at(-1)).toEqual({ key: '5', name: 'Sprint 7', since: '2026-02-28' })
+  expect(ranges(now, { name: 'Sprint 8' })).toHaveLength(4)
+})
+
+test('a range is told in words', () => {
+  expect(spanning('', '')).toBe('')
+  expect(spanning('', '2026-03-01')).toBe('as of the end of 2026-03-01 (UTC)')
+  expect(spanning('2026-02-22', '')).toBe('since the end of 2026-02-22 (UTC)')
+  expect(spanning('2026-02-22', '2026-03-01')).toBe('since the end of 2026-02-22 (UTC), until the end of 2026-03-01 (UTC)')
 })
 
 test('a local day and time becomes an instant, anything else nothing', () => {

@@ -27,6 +27,26 @@ export function ago(now: Date): { key: string; name: string; moment: string }[] 
   ]
 }
 
+/** ranges are the ranges until now that are offered: a key, a name, and the moment that each begins after. */
+export function ranges(now: Date, sprint?: { name: string; beginDate?: string }): { key: string; name: string; since: string }[] {
+  const before = (at: number, n: number) => new Date(at - n * 24 * hour)
+  const days = (n: number) => dayOf(before(now.getTime(), n))
+  const begun = Date.parse(sprint?.beginDate ?? '')
+  return [
+    { key: '1', name: 'today', since: days(1) },
+    { key: '2', name: '24 hours', since: instant(before(now.getTime(), 1)) },
+    { key: '3', name: '7 days', since: days(7) },
+    { key: '4', name: '14 days', since: days(14) },
+    ...(sprint && !Number.isNaN(begun) ? [{ key: '5', name: sprint.name, since: dayOf(before(begun, 1)) }] : []),
+  ]
+}
+
+/** spanning is how the range or the moment that is shown is called; empty when it is now. */
+export function spanning(since: string, asOf: string): string {
+  if (since === '') return asOf === '' ? '' : `as of ${saying(asOf)}`
+  return `since ${saying(since)}${asOf === '' ? '' : `, until ${saying(asOf)}`}`
+}
+
 /** exact is the moment that a field for a local day and time says; empty when it says none. */
 export function exact(local: string): string {
   const at = new Date(local)
