@@ -40,7 +40,7 @@ var sideways = map[string]string{
 	"agent":    "run model tool guard approval session prompt stream artifact budget hook",
 	"intake":   "run agent clerk document artifact stream prompt model",
 	"ask":      "model clerk prompt run agent budget",
-	"dispatch": "run session hook",
+	"dispatch": "run session hook approval",
 	"schedule": "run dispatch prompt clerk",
 	"trace":    "run agent tool approval session prompt hook",
 	"daemon":   "config",

@@ -411,6 +411,54 @@ func TestAMessageThatComesAtTheEndIsAnswered(t *testing.T) {
 	}
 }
 
+func TestACommandIsShownToNoModel(t *testing.T) {
+	w := newWorld(t, agent.Options{})
+	called, goOn := make(chan struct{}, 1), make(chan struct{})
+	w.answer = func(_ context.Context, _ model.Request, n int) (model.Answer, error) {
+		if n == 0 {
+			called <- struct{}{}
+			<-goOn
+		}
+		return says(fmt.Sprintf("answer %d", n)), nil
+	}
+	first := w.say(dispatch.Message{Text: "One", Agent: "agent:pm"})
+	<-called
+	if a := w.say(dispatch.Message{Text: "/status", Thread: first.Thread}); a.Run != "" || !strings.Contains(a.Reply, "The run "+first.Run) {
+		t.Errorf("%+v", a)
+	}
+	close(goOn)
+	if r, last := w.end(first.Run); r.State != run.Done || last.Message != "answer 0" || len(w.asked) != 1 {
+		t.Errorf("the command went on with the run: %+v %q, %d calls", r, last.Message, len(w.asked))
+	}
+	second := w.say(dispatch.Message{Text: "Two", Agent: "agent:pm", Thread: first.Thread})
+	if w.end(second.Run); strings.Contains(w.heard(1), "/status") {
+		t.Errorf("the model was shown the command: %s", w.heard(1))
+	}
+}
+
+func TestAConversationChoosesTheModel(t *testing.T) {
+	w := newWorld(t, agent.Options{}, org.Controller, org.Checker)
+	w.disp = dispatch.New(w.runs, w.db, dispatch.Options{Models: named{"lab/large"}})
+	w.answer = team(delegate, fixed("It is due on Friday."), fixed(pass))
+	begun := w.say(dispatch.Message{Text: "/model large"})
+	w.end(w.say(dispatch.Message{Text: "When is it due?", Thread: begun.Thread}).Run)
+	w.say(dispatch.Message{Text: "/model default", Thread: begun.Thread})
+	w.end(w.say(dispatch.Message{Text: "And now?", Thread: begun.Thread}).Run)
+	for i, r := range w.asked {
+		if want := map[bool]string{true: "lab/large"}[i < 3]; r.Model != want {
+			t.Errorf("call %d of %s asks %q, want %q", i, r.Agent, r.Model, want)
+		}
+	}
+	if len(w.asked) != 6 {
+		t.Errorf("%d calls", len(w.asked))
+	}
+}
+
+// named are models that can be asked.
+type named []string
+
+func (n named) Names() []string { return n }
+
 func TestAModelThatFailsIsSaidInTheConversation(t *testing.T) {
 	w := newWorld(t, agent.Options{})
 	w.answer = func(context.Context, model.Request, int) (model.Answer, error) {

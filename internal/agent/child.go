@@ -386,7 +386,7 @@ func (l *loop) fork(ctx context.Context, c *child, in spawnIn) *loop {
 	}
 	return &loop{
 		g: l.g, s: l.s, t: c.task, system: prompt.System(c.task.agent, con), tools: l.g.toolset(c.task.agent, nil), who: &who, policy: l.policy, foreign: l.foreign,
-		history: []model.Message{{Role: model.User, Parts: []model.Part{{Text: said}}}}, steps: l.g.opts.Steps, seen: l.seen, job: model.Job(c.task.agent.Kind),
+		history: []model.Message{{Role: model.User, Parts: []model.Part{{Text: said}}}}, steps: l.g.opts.Steps, seen: l.seen, job: model.Job(c.task.agent.Kind), asks: l.asks,
 		pending: []event.Draft{c.task.request(l.s, party(l.agentID()), in.Task), c.task.accept(l.s)}, child: c,
 	}
 }

@@ -120,7 +120,7 @@ func (g *Graph) history(ctx context.Context, thread session.Thread, messages []s
 	}
 	var out []model.Message
 	for _, m := range messages {
-		if m.Role == session.FromSystem {
+		if m.Role == session.FromSystem || m.Role == session.Commanded {
 			continue
 		}
 		parts, err := g.partsOf(m)
@@ -177,7 +177,7 @@ func (t *turn) loop(ctx context.Context, k task, c prompt.Context, history []mod
 	return &loop{
 		g: t.g, s: t.s, t: k, system: prompt.System(k.agent, c), tools: t.g.toolset(k.agent, nil), who: &t.who, policy: t.input.Policy, foreign: &t.foreign,
 		history: append([]model.Message(nil), history...), steps: t.g.opts.Steps, seen: t.seen,
-		job: model.Job(k.agent.Kind),
+		job: model.Job(k.agent.Kind), asks: t.thread.Model,
 	}
 }
 

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -36,7 +37,8 @@ type loop struct {
 	history []model.Message
 	output  *model.Schema
 	job     model.Job
-	steps   int // tool calls left
+	asks    string // the model that the conversation chose; empty for the agent's own
+	steps   int    // tool calls left
 	seen    event.Seq
 	steer   bool              // look for new messages of people between calls
 	later   []session.Message // such messages, read with the history, for the first call
@@ -271,7 +273,7 @@ func (l *loop) call(ctx context.Context, key string, tools *model.Toolset) (mode
 
 func (l *loop) once(ctx context.Context, key string, tools *model.Toolset) (_ model.Answer, err error) {
 	r := model.Request{
-		Model: l.t.agent.Model, Job: l.job, Agent: string(l.agentID()), System: l.system, Messages: l.history, Tools: tools, Output: l.output,
+		Model: cmp.Or(l.asks, l.t.agent.Model), Job: l.job, Agent: string(l.agentID()), System: l.system, Messages: l.history, Tools: tools, Output: l.output,
 	}
 	limit, unreserve, err := l.afford(ctx, key, &r)
 	if err != nil {
@@ -293,7 +295,7 @@ func (l *loop) once(ctx context.Context, key string, tools *model.Toolset) (_ mo
 	}
 	fault.Point("before model call")
 	callCtx, end := run.Span(callCtx, "chat "+l.agentID().Name(), attribute.String("gen_ai.operation.name", "chat"),
-		attribute.String("gen_ai.agent.id", string(l.agentID())), attribute.String("gen_ai.request.model", l.t.agent.Model))
+		attribute.String("gen_ai.agent.id", string(l.agentID())), attribute.String("gen_ai.request.model", r.Model))
 	a, err := l.g.model.Generate(callCtx, r, show)
 	end(err, attribute.String("gen_ai.provider.name", a.Provider), attribute.String("gen_ai.response.model", a.Model),
 		attribute.Int("gen_ai.usage.input_tokens", a.Usage.InputTokens), attribute.Int("gen_ai.usage.output_tokens", a.Usage.OutputTokens))

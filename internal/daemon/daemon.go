@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"chela/internal/agent"
+	"chela/internal/approval"
 	"chela/internal/artifact"
 	"chela/internal/ask"
 	"chela/internal/clerk"
@@ -176,10 +177,11 @@ func (d *Daemon) build(ctx context.Context) error {
 	}, run.Options{Log: d.log})
 	in = in.Over(d.runs)
 	graph.Over(d.runs)
-	disp := dispatch.New(d.runs, d.db, d.hooks)
+	answers := &approval.Decider{From: d.db, Runs: d.runs, Persons: d.db, Always: agent.Always}
+	disp := dispatch.New(d.runs, d.db, dispatch.Options{Hooks: d.hooks, Answers: answers, Models: d.models})
 	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, disp, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
 	d.handler = api.New(api.Parts{
-		Store: apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Dispatch: disp, Schedules: schedule.NewBook(d.runs, nil), Still: d.cfg.NoSchedules, Clerk: d.clerk, Intake: in,
+		Store: apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Dispatch: disp, Schedules: schedule.NewBook(d.runs, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
 		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Redact: d.veil.text, Hooks: hooks,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Hosts: d.cfg.Hosts, Log: d.log,
 	})

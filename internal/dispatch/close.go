@@ -13,15 +13,15 @@ import (
 // Close ends a conversation in which nothing is under way: what is said to it is refused
 // until somebody reopens it.
 func (d *Dispatcher) Close(ctx context.Context, thread string, by event.Party) error {
-	return d.move(ctx, thread, by, true)
+	return d.turn(ctx, thread, by, true)
 }
 
 // Reopen lets a closed conversation go on.
 func (d *Dispatcher) Reopen(ctx context.Context, thread string, by event.Party) error {
-	return d.move(ctx, thread, by, false)
+	return d.turn(ctx, thread, by, false)
 }
 
-func (d *Dispatcher) move(ctx context.Context, thread string, by event.Party, closed bool) error {
+func (d *Dispatcher) turn(ctx context.Context, thread string, by event.Party, closed bool) error {
 	return d.runs.Write(ctx, func(b *run.Batch) error {
 		tx, ok := b.Tx.(Tx)
 		if !ok {

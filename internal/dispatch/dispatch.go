@@ -59,6 +59,7 @@ type Records interface {
 	Projects(ctx context.Context) ([]desk.Record, error)
 	ThreadByTitle(ctx context.Context, project, title string) (desk.Record, bool, error)
 	Session(ctx context.Context, thread string) (session.Thread, error)
+	Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error)
 	ByKey(ctx context.Context, sender, key string) (event.Event, error)
 }
 
@@ -73,13 +74,32 @@ type Tx interface {
 // A Dispatcher takes messages.
 type Dispatcher struct {
 	runs    *run.Engine
-	records Records
-	hooks   *hook.Hooks
+	records Store
+	opts    Options
 }
 
-// New returns a dispatcher; hooks may be nil.
-func New(runs *run.Engine, records Records, hooks *hook.Hooks) *Dispatcher {
-	return &Dispatcher{runs, records, hooks}
+// A Store is what a dispatcher looks up.
+type Store interface {
+	Records
+	Roles
+	Runs
+	Questions
+	Agents
+	Spending
+	Memories
+}
+
+// Options are what only some messages need. Without Answers nothing is approved or denied, and
+// without Models none is chosen.
+type Options struct {
+	Hooks   *hook.Hooks
+	Answers Answers
+	Models  Models
+}
+
+// New returns a dispatcher.
+func New(runs *run.Engine, records Store, o Options) *Dispatcher {
+	return &Dispatcher{runs, records, o}
 }
 
 // maxText bounds one message, in bytes.
@@ -103,6 +123,9 @@ func (d *Dispatcher) Take(ctx context.Context, m Message) (Accepted, error) {
 		m.Trace = run.TraceOf(ctx)
 	}
 	answer, err := d.command(ctx, &m)
+	if errors.Is(err, errAgain) {
+		return d.again(ctx, m)
+	}
 	if err != nil {
 		return Accepted{}, err
 	}
@@ -125,7 +148,7 @@ func (d *Dispatcher) Take(ctx context.Context, m Message) (Accepted, error) {
 // fault.Invalid says why it may not be said. [Dispatcher.Take] does so itself, whoever calls
 // [Dispatcher.Begin] does it before, outside the transaction.
 func (d *Dispatcher) Vet(ctx context.Context, m Message) (Message, error) {
-	said, err := hook.Ask(ctx, d.hooks, hook.Prompt, "", "", hook.Said{Thread: m.Thread, Project: m.Project, From: m.From.AgentID, Channel: m.Channel, Text: m.Text})
+	said, err := hook.Ask(ctx, d.opts.Hooks, hook.Prompt, "", "", hook.Said{Thread: m.Thread, Project: m.Project, From: m.From.AgentID, Channel: m.Channel, Text: m.Text})
 	if err != nil {
 		return m, err
 	}
@@ -165,7 +188,7 @@ func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {
 	}
 	n := incoming{Message: m, answer: answer}
 	n.at = event.Place{Stream: event.ThreadStream(m.Thread), Thread: m.Thread, Run: string(m.Run), Task: run.RootTask(m.Run), From: m.From, Trace: m.Trace}
-	said := session.SaidKind.Draft(keyed(n.at, m.Key), session.Said{Message: m.Text, Images: m.Images})
+	said := session.SaidKind.Draft(keyed(n.at, m.Key), session.Said{Message: m.Text, Images: m.Images, Command: answer != nil})
 	said.Message.Requires, said.Message.Prefers = m.Requires, m.Prefers
 	if m.Policy != nil {
 		said.Message.Security = &event.Security{Policy: m.Policy}
@@ -186,12 +209,16 @@ func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
 	var drafts []event.Draft
 	if fault.KindOf(err) == fault.NotFound && err != nil && !n.Begun {
 		live = session.Thread{ID: n.Thread, Project: n.Project, Agent: n.Agent}
-		drafts = append(drafts, session.OpenedKind.Draft(n.at, session.Opened{Project: n.Project, Agent: n.Agent, Channel: n.Channel, Title: title(n.Text), Person: n.From.AgentID}))
+		opened := session.Opened{Project: n.Project, Agent: n.Agent, Channel: n.Channel, Title: title(n.Text), Person: n.From.AgentID}
+		if live.Title = opened.Title; n.answer != nil {
+			opened.Title = "" // the first that is said to an agent names it
+		}
+		drafts = append(drafts, session.OpenedKind.Draft(n.at, opened))
 	} else if err != nil {
 		return out, err
 	}
 	if live.Closed {
-		return out, fault.New(fault.Conflict, "The conversation %s is closed. Reopen it with `chela session reopen %s`, or say it in a new one.", n.Thread, n.Thread)
+		return out, closed(n.Thread)
 	}
 	recorded, err := b.Append(append(drafts, n.said)...)
 	if err != nil {
@@ -204,6 +231,12 @@ func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
 	if n.answer != nil {
 		return out, d.answer(b, n.at, n.answer, &out)
 	}
+	if live.Title == "" {
+		named := title(n.Text)
+		if _, err := b.Append(session.ChangedKind.Draft(n.at, session.Changed{Title: &named})); err != nil {
+			return out, err
+		}
+	}
 	// Asked after the append, which holds the thread's stream; see run's finish.
 	if out.Run, err = tx.WorkedIn(n.Thread, RunKind); err != nil || out.Run != "" {
 		out.Joined = out.Run != ""
@@ -211,6 +244,10 @@ func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
 	}
 	out.Run = string(n.Run)
 	return out, d.start(b, n, live, out.Message)
+}
+
+func closed(thread string) error {
+	return fault.New(fault.Conflict, "The conversation %s is closed. Reopen it with `chela session reopen %s`, or say it in a new one.", thread, thread)
 }
 
 func keyed(at event.Place, key string) event.Place {
@@ -250,8 +287,8 @@ func (d *Dispatcher) answer(b *run.Batch, at event.Place, r *reply, out *Accepte
 	at.From = run.Chela()
 	out.Reply = r.text
 	drafts := []event.Draft{session.NoticeKind.Draft(at, session.Notice{Message: r.text})}
-	if r.project != "" {
-		drafts = append(drafts, session.ChangedKind.Draft(at, session.Changed{Project: &r.project}))
+	if r.changed != (session.Changed{}) {
+		drafts = append(drafts, session.ChangedKind.Draft(at, r.changed))
 	}
 	_, err := b.Append(drafts...)
 	return err
@@ -263,7 +300,17 @@ func (d *Dispatcher) again(ctx context.Context, m Message) (Accepted, error) {
 	if err != nil {
 		return Accepted{}, err
 	}
-	return Accepted{Thread: e.Message.ThreadID, Message: e.Message.ID, Run: e.Message.RunID, Again: true}, nil
+	out := Accepted{Thread: e.Message.ThreadID, Message: e.Message.ID, Run: e.Message.RunID, Again: true}
+	said, ok, err := session.SaidKind.Open(e)
+	if err != nil || !ok || !said.Command {
+		return out, err
+	}
+	out.Run = "" // a command's answer is recorded with it
+	after, err := d.records.Messages(ctx, out.Thread, e.Seq, 1)
+	if err == nil && len(after) == 1 {
+		out.Reply = after[0].Message
+	}
+	return out, err
 }
 
 // title is the first line of a text, short.

@@ -22,6 +22,7 @@ import (
 type world struct {
 	t    *testing.T
 	db   *store.DB
+	runs *run.Engine
 	disp *dispatch.Dispatcher
 }
 
@@ -36,7 +37,7 @@ func newWorld(t *testing.T) *world {
 	idle := func(context.Context, *run.Segment) (run.Outcome, error) { return run.Outcome{}, nil }
 	log := slog.New(slog.DiscardHandler)
 	runs := run.New(store.Runs{DB: db}, local.New(db, nil, log), map[string]run.Handler{dispatch.RunKind: idle}, run.Options{Log: log})
-	return &world{t, db, dispatch.New(runs, db, nil)}
+	return &world{t, db, runs, dispatch.New(runs, db, dispatch.Options{})}
 }
 
 func (w *world) record(k desk.Kind, project, body string) string {

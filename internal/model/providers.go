@@ -206,6 +206,24 @@ func (p *Providers) List() []Provider {
 	return out
 }
 
+// Names returns what can be asked by name, as provider/model, each once.
+func (p *Providers) Names() []string {
+	var names []string
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, o := range *p.now.Load() {
+		add(o.Name + "/" + o.Model)
+	}
+	jobs, next := p.Choices()
+	for _, c := range slices.Concat(jobs, next) {
+		add(c.Provider + "/" + c.Model)
+	}
+	return names
+}
+
 // Ready reports whether any model is configured.
 func (p *Providers) Ready() bool { return len(*p.now.Load()) > 0 }
 

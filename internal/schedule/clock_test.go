@@ -69,7 +69,7 @@ func (r *room) add(drafts ...event.Draft) {
 
 func (r *room) clock(o schedule.Options) *schedule.Clock {
 	o.Now = func() time.Time { return r.now }
-	return schedule.NewClock(r.db, clerk.New(r.db), r.runs, dispatch.New(r.runs, r.db, nil), o)
+	return schedule.NewClock(r.db, clerk.New(r.db), r.runs, dispatch.New(r.runs, r.db, dispatch.Options{}), o)
 }
 
 func (r *room) pass(c *schedule.Clock) (next time.Time) {

@@ -40,6 +40,7 @@ type Changed struct {
 	Project *string `json:"project,omitempty"`
 	Agent   *string `json:"agent,omitempty"`
 	Title   *string `json:"title,omitempty"`
+	Model   *string `json:"model,omitempty"` // that all calls of this conversation ask; empty for each agent's own
 }
 
 // Moved records that a conversation was closed, or goes on.
@@ -61,6 +62,8 @@ type Said struct {
 	// reviewer's reason in Review.
 	Confirmed *bool  `json:"confirmed,omitempty"`
 	Review    string `json:"review,omitempty"`
+	// Command says that it was answered without a model; no model is shown it.
+	Command bool `json:"command,omitempty"`
 	// Broken says that the answer's stream broke and this is what came of it.
 	Broken bool `json:"broken,omitempty"`
 }
@@ -78,6 +81,8 @@ const (
 	FromPerson Role = "person"
 	FromAgent  Role = "agent"
 	FromSystem Role = "system"
+	// Commanded is what a person said about the conversation itself.
+	Commanded Role = "command"
 )
 
 // A Thread is a conversation as people see it.
@@ -85,6 +90,7 @@ type Thread struct {
 	ID         string    `json:"id"`
 	Project    string    `json:"project,omitempty"`
 	Agent      string    `json:"agent,omitempty"`
+	Model      string    `json:"model,omitempty" doc:"that all calls of this conversation ask; each agent's own when empty"`
 	Channel    string    `json:"channel"`
 	Title      string    `json:"title"`
 	Person     string    `json:"person"`

@@ -329,6 +329,30 @@ func (db *DB) byIdentity(ctx context.Context, q clerk.Query) (desk.Record, bool,
 	return p.Records[0], true, nil
 }
 
+// Remembered returns memories of a project and those of all projects, the newest first; words
+// are a part of their content, none finds all.
+func (db *DB) Remembered(ctx context.Context, project, words string, limit int) ([]desk.Record, error) {
+	q := clerk.Query{Kind: desk.Memory, Project: project, Shared: true, Newest: true, Limit: limit}
+	if project == "" {
+		q.Status = "GLOBAL" // which is what belongs to no project
+	}
+	if words != "" {
+		quoted, err := json.Marshal(words)
+		if err != nil {
+			return nil, fmt.Errorf("quote the words: %w", err)
+		}
+		fields, err := desk.Fields(desk.Memory)
+		if err != nil {
+			return nil, err
+		}
+		if q.Where, err = query.Parse("content:~"+string(quoted), fields, db.Mint().Now()); err != nil {
+			return nil, err
+		}
+	}
+	p, err := db.Records(ctx, q)
+	return p.Records, err
+}
+
 // Projects returns all projects in the order they were created.
 func (db *DB) Projects(ctx context.Context) ([]desk.Record, error) {
 	p, err := db.Records(ctx, clerk.Query{Kind: desk.Project, Limit: 1000})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chela/internal/agent"
+	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
@@ -302,6 +303,15 @@ func (db *DB) Doing(ctx context.Context) (map[org.AgentID][]agent.Doing, error) 
 // SpendBy sums the model calls of each agent since an instant.
 func (db *DB) SpendBy(ctx context.Context, since time.Time) (map[org.AgentID]agent.Spend, error) {
 	return spendOf[org.AgentID](ctx, db, "agent", "at >= ?", micros(since))
+}
+
+// Spent sums the model calls of a conversation since an instant; of all when thread is empty.
+func (db *DB) Spent(ctx context.Context, thread string, since time.Time) (dispatch.Spent, error) {
+	var s dispatch.Spent
+	var millis int
+	err := db.one(ctx, "SELECT "+spendSums+" FROM model_calls WHERE at >= ? AND (? = '' OR run_id IN (SELECT id FROM runs WHERE thread_id = ?))",
+		[]any{micros(since), thread, thread}, &s.Calls, &s.Input, &s.Output, &s.USD, &s.Unpriced, &millis)
+	return s, err
 }
 
 // Person returns a member.

@@ -167,7 +167,7 @@ func (tx *Tx) projectSession(e event.Event) error {
 	case session.ChangedKind.Name:
 		return open(e, session.ChangedKind, func(p session.Changed) error {
 			return tx.do(`UPDATE sessions SET project = coalesce(?, project), agent = coalesce(?, agent), title = coalesce(?, title),
-				updated_at = ? WHERE thread_id = ?`, p.Project, p.Agent, p.Title, at, m.ThreadID)
+				model = coalesce(?, model), updated_at = ? WHERE thread_id = ?`, p.Project, p.Agent, p.Title, p.Model, at, m.ThreadID)
 		})
 	case session.ClosedKind.Name, session.ReopenedKind.Name:
 		return tx.do("UPDATE sessions SET closed = ?, updated_at = ? WHERE thread_id = ?", flag(m.Type == session.ClosedKind.Name), at, m.ThreadID)
@@ -179,6 +179,14 @@ func (tx *Tx) projectSession(e event.Event) error {
 		role = session.FromAgent
 		if m.From.Role == "person" || m.From.Role == event.RoleSchedule { // it asks as a person does
 			role = session.FromPerson
+		}
+		if err := open(e, session.SaidKind, func(p session.Said) error {
+			if p.Command && role == session.FromPerson {
+				role = session.Commanded
+			}
+			return nil
+		}); err != nil {
+			return err
 		}
 	}
 	if err := tx.do("INSERT INTO messages (seq, id, thread_id, run_id, role, actor, body, at) VALUES (?,?,?,?,?,?,?,?)",

@@ -19,6 +19,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"chela/internal/agent"
+	"chela/internal/approval"
 	"chela/internal/artifact"
 	"chela/internal/ask"
 	"chela/internal/clerk"
@@ -43,6 +44,7 @@ type Parts struct {
 	Dispatch  *dispatch.Dispatcher
 	Schedules *schedule.Book
 	Still     bool // nothing begins by the clock here
+	Answers   *approval.Decider
 	Clerk     *clerk.Clerk
 	Intake    *intake.Intake
 	Ask       *ask.Asker
@@ -144,6 +146,7 @@ func (a *api) routes() {
 	policyRoutes(a)
 	budgetRoutes(a)
 	sessionRoutes(a)
+	commandRoutes(a)
 	logsRoutes(a)
 	vaultRoutes(a)
 	hookRoutes(a)

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -252,37 +251,10 @@ func (a *api) answer(ctx context.Context, in *struct {
 	Body AnswerBody
 },
 ) (*Body[approval.Approval], error) {
-	if err := approval.Decide(ctx, a.Store, a.Runs, approval.Judge{Party: party(ctx), Role: person(ctx).Role},
-		approval.Answer{ID: in.ID, Choice: in.Body.Choice, Note: in.Body.Note, Digest: in.Body.Digest, Calls: in.Body.Calls}, agent.Always); err != nil {
-		return nil, a.tooLate(ctx, in.ID, err)
+	by := approval.Judge{Party: party(ctx), Role: person(ctx).Role}
+	err := a.Answers.Decide(ctx, by, approval.Answer{ID: in.ID, Choice: in.Body.Choice, Note: in.Body.Note, Digest: in.Body.Digest, Calls: in.Body.Calls})
+	if err != nil {
+		return nil, err
 	}
 	return body(a.Store.Approval(ctx, in.ID))
-}
-
-// tooLate says who answered before, and how, when that is why an answer is refused.
-func (a *api) tooLate(ctx context.Context, id string, refused error) error {
-	if fault.KindOf(refused) != fault.Conflict {
-		return refused
-	}
-	q, err := a.Store.Approval(ctx, id)
-	switch {
-	case err != nil || q.Status == approval.Pending:
-		return refused
-	case q.Status == approval.Lapsed:
-		return fault.Wrap(refused, fault.Conflict, "The question %s needs no answer any more: its run has ended.", id)
-	case q.Answer == nil:
-		return refused
-	case q.By == run.Chela().AgentID:
-		return fault.Wrap(refused, fault.Conflict, "The question %s was closed at %s: %s", id, q.EndedAt.UTC().Format(time.TimeOnly+" UTC"), cmp.Or(q.Answer.Note, q.Answer.Choice+"."))
-	}
-	return fault.Wrap(refused, fault.Conflict, "%s answered this already, at %s: %s.", a.nameOf(ctx, q.By), q.EndedAt.UTC().Format(time.TimeOnly+" UTC"), q.Answer.Choice)
-}
-
-// nameOf is how people call a sender.
-func (a *api) nameOf(ctx context.Context, sender string) string {
-	id := org.PersonOf(event.Party{AgentID: sender, Role: "person"})
-	if p, err := a.Store.Person(ctx, id); err == nil {
-		return p.Name
-	}
-	return strings.TrimPrefix(sender, "agent:")
 }

@@ -84,6 +84,7 @@ func Test(t *testing.T, open Opener) {
 		{"WhatLayInClearIsGone", unsealed},
 		{"WhatWasReadIsKnown", reads},
 		{"LayoutsAreTheirPersons", layouts},
+		{"WhatCommandsAskIsKnown", commanded},
 		{"AgentsInHandAreKnown", agentsInHand},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })

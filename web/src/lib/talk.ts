@@ -84,6 +84,11 @@ export function naming(text: string, cursor: number): string | undefined {
   return /(?:^|\s)@([\w-]*)$/.exec(text.slice(0, cursor))?.[1]
 }
 
+/** commanding is the part of a command's name after the / that a message begins with, before the cursor; two slashes are none. */
+export function commanding(text: string, cursor: number): string | undefined {
+  return /^\/([\w-]*)$/.exec(text.slice(0, cursor))?.[1]
+}
+
 /** initials are one or two letters for a name. */
 export function initials(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean)

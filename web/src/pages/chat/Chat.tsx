@@ -18,7 +18,7 @@ export function Chat() {
         <List project={project} thread={thread} onOpen={open} onNew={() => go({ project, form: 'new' })} />
       </aside>
       <div className={`${alone ? 'hidden' : 'flex'} min-w-0 flex-1 flex-col @3xl:flex`}>
-        {thread === '' ? <Begin key={agent} project={project} agent={agent} onBegun={open} onBack={list} /> : <Talk key={thread} thread={thread} onBack={list} />}
+        {thread === '' ? <Begin key={agent} project={project} agent={agent} onBegun={open} onBack={list} /> : <Talk key={thread} thread={thread} onBack={list} onElsewhere={open} />}
       </div>
     </section>
   )

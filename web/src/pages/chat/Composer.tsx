@@ -1,9 +1,9 @@
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { agentName, atWork, useAgents } from '../../lib/agents'
 import { encode } from '../../lib/encode'
 import type { Picture } from '../../lib/outbox'
-import { mentioned, naming } from '../../lib/talk'
+import { mentioned } from '../../lib/talk'
 import { Names } from './Names'
+import { useNames } from './useNames'
 
 const kinds = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 const most = 8 // pictures with a message
@@ -11,24 +11,25 @@ const most = 8 // pictures with a message
 /** kept is what was written and not sent, by conversation. */
 const kept = new Map<string, string>()
 
-/** Composer is where a message is written: Enter sends it, Shift Enter begins a line, @ names an agent that is to answer. */
+/** Composer is where a message is written: Enter sends it, Shift Enter begins a line, @ names an agent that is to answer, / a command. */
 export function Composer(p: { place: string; to: string; disabled?: boolean; fresh?: { text: string; pictures: Picture[] } | undefined; onSend: (text: string, agent: string, pictures: Picture[]) => void }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const caret = useRef<number>(undefined) // where the cursor belongs after a name was put in
   const [text, setText] = useState(kept.get(p.place) ?? '')
   const [pictures, setPictures] = useState<Picture[]>([])
   const [wrong, setWrong] = useState('')
-  const [part, setPart] = useState<string>()
-  const [chosen, setChosen] = useState(0)
-  const agents = atWork((useAgents().data ?? []).filter((a) => a.enabled))
-  const names = agents.map(agentName)
-  const fitting = part === undefined ? [] : agents.filter((a) => agentName(a).startsWith(part)).slice(0, 8)
-  const at = Math.min(chosen, fitting.length - 1)
   const write = (to: string) => {
     setText(to)
     if (to === '') kept.delete(p.place)
     else kept.set(p.place, to)
   }
+  const names = useNames((name, part) => {
+    const cursor = field.current?.selectionStart ?? text.length
+    const from = cursor - part.length
+    write(`${text.slice(0, from)}${name} ${text.slice(cursor)}`)
+    caret.current = from + name.length + 1
+    field.current?.focus()
+  })
   const { fresh } = p
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is written anew only when something comes back
   useEffect(() => {
@@ -44,32 +45,14 @@ export function Composer(p: { place: string; to: string; disabled?: boolean; fre
   })
   const send = () => {
     if (p.disabled || (text.trim() === '' && pictures.length === 0)) return
-    p.onSend(text, mentioned(text, names), pictures)
+    p.onSend(text, mentioned(text, names.names), pictures)
     write('')
     setPictures([])
-    setPart(undefined)
-  }
-  const name = (agent: string) => {
-    const cursor = field.current?.selectionStart ?? text.length
-    const from = cursor - (part ?? '').length
-    write(`${text.slice(0, from)}${agent} ${text.slice(cursor)}`)
-    setPart(undefined)
-    caret.current = from + agent.length + 1
-    field.current?.focus()
+    names.close()
   }
   const onKey = (e: KeyboardEvent) => {
-    if (e.nativeEvent.isComposing) return
-    const pick = fitting[at]
-    if (pick && (e.key === 'ArrowDown' || e.key === 'ArrowUp')) {
-      e.preventDefault()
-      setChosen((at + (e.key === 'ArrowDown' ? 1 : fitting.length - 1)) % fitting.length)
-    } else if (pick && (e.key === 'Enter' || e.key === 'Tab')) {
-      e.preventDefault()
-      name(agentName(pick))
-    } else if (pick && e.key === 'Escape') {
-      e.stopPropagation()
-      setPart(undefined)
-    } else if (e.key === 'Enter' && !e.shiftKey && !e.ctrlKey && !e.metaKey && !e.altKey) {
+    if (e.nativeEvent.isComposing || names.key(e)) return
+    if (e.key === 'Enter' && !e.shiftKey && !e.ctrlKey && !e.metaKey && !e.altKey) {
       e.preventDefault()
       send()
     }
@@ -92,7 +75,7 @@ export function Composer(p: { place: string; to: string; disabled?: boolean; fre
     e.preventDefault()
     void add([...e.dataTransfer.files])
   }
-  const to = mentioned(text, names)
+  const to = mentioned(text, names.names)
   return (
     <form
       aria-label="Say something"
@@ -104,18 +87,17 @@ export function Composer(p: { place: string; to: string; disabled?: boolean; fre
       onDragOver={(e) => e.preventDefault()}
       onDrop={onDrop}
     >
-      {fitting.length > 0 && <Names of={fitting} at={at} onChosen={name} />}
+      {names.fitting.length > 0 && <Names label={names.label} of={names.fitting} at={names.at} onChosen={names.choose} />}
       <textarea
         ref={field} aria-label="Message" rows={1} value={text} disabled={p.disabled}
         placeholder={p.disabled ? 'This conversation is closed.' : `Message ${p.to}`}
-        aria-controls="names" aria-expanded={fitting.length > 0} aria-activedescendant={fitting[at] ? `name-${agentName(fitting[at])}` : undefined} role="combobox" aria-autocomplete="list"
+        aria-controls="names" aria-expanded={names.fitting.length > 0} aria-activedescendant={names.active} role="combobox" aria-autocomplete="list"
         className="block max-h-60 min-h-9 resize-none! border-0! bg-transparent! [field-sizing:content]"
         onChange={(e) => {
           write(e.target.value)
-          setPart(naming(e.target.value, e.target.selectionStart))
-          setChosen(0)
+          names.look(e.target.value, e.target.selectionStart)
         }}
-        onKeyDown={onKey} onPaste={onPaste} onBlur={() => setPart(undefined)}
+        onKeyDown={onKey} onPaste={onPaste} onBlur={names.close}
       />
       {pictures.length > 0 && (
         <ul className="m-0! flex list-none! flex-wrap gap-2 px-2! pb-1">
@@ -135,7 +117,7 @@ export function Composer(p: { place: string; to: string; disabled?: boolean; fre
             e.target.value = ''
           }} />
         </label>
-        <span className="min-w-0 flex-1 truncate">{wrong ? <span className="text-bad" role="alert">{wrong}</span> : to ? <>goes to <b className="text-accent">{to}</b></> : <span className="@max-xl:hidden"><kbd>Enter</kbd> sends · <kbd>Shift Enter</kbd> new line · <kbd>@</kbd> an agent</span>}</span>
+        <span className="min-w-0 flex-1 truncate">{wrong ? <span className="text-bad" role="alert">{wrong}</span> : to ? <>goes to <b className="text-accent">{to}</b></> : <span className="@max-xl:hidden"><kbd>Enter</kbd> sends · <kbd>Shift Enter</kbd> new line · <kbd>@</kbd> an agent · <kbd>/</kbd> a command</span>}</span>
         <button type="submit" className="px-3 py-0" disabled={p.disabled || (text.trim() === '' && pictures.length === 0)}>Send</button>
       </div>
     </form>

@@ -42,8 +42,8 @@ function Line(p: { children: string; news?: boolean }) {
   )
 }
 
-/** Talk is one conversation: what was said and done in it, as it comes, and the field to say more. One about a record may not have begun. */
-export function Talk({ thread, onBack, about }: { thread: string; onBack: () => void; about?: string }) {
+/** Talk is one conversation: what was said and done in it, as it comes, and the field to say more. One about a record may not have begun; a command may be answered elsewhere. */
+export function Talk({ thread, onBack, onElsewhere, about }: { thread: string; onBack: () => void; onElsewhere?: (thread: string) => void; about?: string }) {
   const { view, pages, messages, calls, runs, questions, whole } = useTalk(thread, about !== undefined)
   const me = useMyName()
   const who = useWho()
@@ -51,7 +51,7 @@ export function Talk({ thread, onBack, about }: { thread: string; onBack: () => 
   if (since.current === undefined && view.isFetchedAfterMount && view.data) since.current = view.data.read
   const older = () => pages.hasNextPage && !pages.isFetchingNextPage && void pages.fetchNextPage()
   const { box, inner, there, toEnd, onScroll } = useEnd(messages[0]?.id ?? '', older)
-  const outbox = useOutbox({ thread, project: '' }, toEnd)
+  const outbox = useOutbox({ thread, project: '' }, (answered) => (answered === thread ? toEnd() : onElsewhere?.(answered)))
   const [fresh, back] = useBack(outbox.drop)
   const unread = view.data?.unread ?? 0
   useRead(thread, unread, messages.at(-1)?.seq ?? 0, there && pages.isSuccess)

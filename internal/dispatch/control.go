@@ -1,0 +1,192 @@
+package dispatch
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"chela/internal/approval"
+	"chela/internal/fault"
+	"chela/internal/run"
+)
+
+// Runs finds the runs of a conversation.
+type Runs interface {
+	RunList(ctx context.Context, f run.Filter) ([]run.Run, error)
+}
+
+// Questions finds what runs ask people.
+type Questions interface {
+	approval.Reader
+	ApprovalsOf(ctx context.Context, id run.ID) ([]approval.Approval, error)
+}
+
+// Answers takes what a person decides; see [approval.Decider].
+type Answers interface {
+	Decide(ctx context.Context, by approval.Judge, a approval.Answer) error
+}
+
+// open returns the runs of a conversation that are not over.
+func (d *Dispatcher) open(ctx context.Context, thread string) ([]run.Run, error) {
+	if thread == "" {
+		return nil, nil
+	}
+	var out []run.Run
+	for _, state := range []run.State{run.Running, run.Waiting, run.Queued} {
+		some, err := d.records.RunList(ctx, run.Filter{Thread: thread, State: state})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, some...)
+	}
+	return out, nil
+}
+
+func (d *Dispatcher) status(ctx context.Context, m *Message, _ string) (*reply, error) {
+	here, err := d.whereami(ctx, m, "")
+	if err != nil {
+		return nil, err
+	}
+	s, _, err := d.session(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	lines := []string{here.text}
+	if s.Agent != "" {
+		lines = append(lines, fmt.Sprintf("%s answers in it.", strings.TrimPrefix(s.Agent, "agent:")))
+	}
+	if s.Model != "" {
+		lines = append(lines, fmt.Sprintf("Its agents ask the model %s.", s.Model))
+	}
+	runs, err := d.open(ctx, m.Thread)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range runs {
+		lines = append(lines, fmt.Sprintf("The run %s is %s.", r.ID, r.State))
+	}
+	if len(runs) == 0 {
+		lines = append(lines, "Nothing works on it.")
+	}
+	asked, err := d.asked(ctx, runs)
+	if err != nil {
+		return nil, err
+	}
+	for _, q := range asked {
+		lines = append(lines, fmt.Sprintf("%s waits for a person: %s", q.ID, q.Question))
+	}
+	return &reply{text: "- " + strings.Join(lines, "\n- ")}, nil
+}
+
+func (d *Dispatcher) stop(ctx context.Context, m *Message, _ string) (*reply, error) {
+	runs, err := d.open(ctx, m.Thread)
+	if err != nil {
+		return nil, err
+	}
+	var stopped []string
+	for _, r := range runs {
+		err := d.runs.Write(ctx, func(b *run.Batch) error { return b.Cancel(r.ID, m.From, "A person cancelled it.") })
+		switch {
+		case err == nil:
+			stopped = append(stopped, string(r.ID))
+		case fault.KindOf(err) != fault.Conflict: // that it has ended meanwhile is as good
+			return nil, err
+		}
+	}
+	if len(stopped) == 0 {
+		return &reply{text: "Nothing works on this conversation."}, nil
+	}
+	return &reply{text: "Cancelled: " + strings.Join(stopped, ", ") + "."}, nil
+}
+
+// asked returns what runs ask and nobody has answered.
+func (d *Dispatcher) asked(ctx context.Context, runs []run.Run) ([]approval.Approval, error) {
+	var out []approval.Approval
+	for _, r := range runs {
+		all, err := d.records.ApprovalsOf(ctx, r.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, q := range all {
+			if q.Status == approval.Pending {
+				out = append(out, q)
+			}
+		}
+	}
+	return out, nil
+}
+
+func (d *Dispatcher) approve(ctx context.Context, m *Message, args string) (*reply, error) {
+	return d.decide(ctx, m, args, approval.Request.Yes, "Approved")
+}
+
+func (d *Dispatcher) deny(ctx context.Context, m *Message, args string) (*reply, error) {
+	return d.decide(ctx, m, args, approval.Request.No, "Denied")
+}
+
+// decide answers a question. It must be named: what was asked meanwhile is not what its
+// sender has looked at.
+func (d *Dispatcher) decide(ctx context.Context, m *Message, args string, choose func(approval.Request) string, done string) (*reply, error) {
+	id, why := args, ""
+	if i := strings.IndexAny(args, " \t\n"); i >= 0 {
+		id, why = args[:i], strings.TrimSpace(args[i:])
+	}
+	if id == "" {
+		return d.waiting(ctx, m)
+	}
+	q, err := d.records.Approval(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	choice := choose(q.Request)
+	if choice == "" {
+		return nil, fault.New(fault.Invalid, "The question %s takes more than a yes or a no: %s Answer it on the page, or with `chela approval answer %s` and one of: %s.", id, q.Question, id, strings.Join(q.Choices, ", "))
+	}
+	role, err := d.records.RoleOf(ctx, m.From)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.opts.Answers.Decide(ctx, approval.Judge{Party: m.From, Role: role}, approval.Answer{ID: id, Choice: choice, Note: why, Digest: q.Digest}); err != nil {
+		return nil, err
+	}
+	return &reply{text: fmt.Sprintf("%s: %s (%s)", done, q.Question, id)}, nil
+}
+
+// waiting shows what the conversation asks, with exactly what would be done.
+func (d *Dispatcher) waiting(ctx context.Context, m *Message) (*reply, error) {
+	runs, err := d.open(ctx, m.Thread)
+	if err != nil {
+		return nil, err
+	}
+	all, err := d.asked(ctx, runs)
+	if err != nil || len(all) == 0 {
+		return &reply{text: "This conversation asks nothing."}, err
+	}
+	var b strings.Builder
+	for _, q := range all {
+		fmt.Fprintf(&b, "**%s**: %s\n", q.ID, q.Question)
+		for _, c := range q.Calls {
+			fmt.Fprintf(&b, "- %s (%s) in %s: %s\n", c.Tool, c.Risk, c.Folder, c.Why)
+			b.WriteString(fenced(c.Shown))
+			for _, n := range c.Notes {
+				fmt.Fprintf(&b, "  Note: %s\n", n)
+			}
+			b.WriteString(fenced(c.Diff))
+		}
+		b.WriteString(fenced(q.Detail))
+		fmt.Fprintf(&b, "\n`/approve %s` or `/deny %s why`\n\n", q.ID, q.ID)
+	}
+	return &reply{text: strings.TrimSpace(b.String())}, nil
+}
+
+// fenced shows a text as it is: its fence is longer than any in it.
+func fenced(text string) string {
+	if text == "" {
+		return ""
+	}
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + "\n" + text + "\n" + fence + "\n"
+}
