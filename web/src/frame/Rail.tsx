@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Agent, agentName, atWork, useAgents } from '../lib/agents'
-import { type Conversation, directLine, useConversations, useMyName } from '../lib/conversations'
+import { type Conversation, directLine, untitled, useConversations, useMyName } from '../lib/conversations'
 import { usePlace, useProject } from '../lib/project'
 import { Presence } from '../ui/Presence'
 import { useNarrow } from './Panes'
@@ -44,7 +44,7 @@ function Line(p: { of: Conversation; here: boolean; project: string; onGone: () 
   const news = p.of.unread
   return (
     <Link to="/chat" search={{ project: p.project, thread: p.of.id } as never} aria-current={p.here ? 'page' : undefined} onClick={p.onGone} className={`gap-2 ${news > 0 ? 'font-bold' : ''}`}>
-      <span className="min-w-0 truncate">{p.of.title}</span>
+      <span className="min-w-0 truncate">{p.of.title || untitled}</span>
       {news > 0 && <span className="shrink-0 self-center bg-accent px-1 text-[.75rem] leading-[1.3] text-bg">{news}<span className="sr-only"> new</span></span>}
     </Link>
   )

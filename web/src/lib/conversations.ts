@@ -4,6 +4,9 @@ import { useMe } from './me'
 
 export type Conversation = Schemas['SessionView']
 
+/** untitled is what a conversation is called before anything is said in it. */
+export const untitled = 'New conversation'
+
 /** useConversations lists the conversations of a project, the latest first. */
 export function useConversations(project: string) {
   return useQuery({

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api, must } from '../api/client'
-import { useConversations } from '../lib/conversations'
+import { untitled, useConversations } from '../lib/conversations'
 import { useMoment } from '../lib/moment'
 import { State } from '../ui/State'
 
@@ -71,7 +71,7 @@ function Replies({ project }: { project: string }) {
   return (
     <Concern name="Replies" to="/chat" count={q.data === undefined ? undefined : unread.length} pending={q.isPending} error={q.error} calm="You have read everything.">
       {unread.slice(0, shown).map((c) => (
-        <p key={c.id}><Link to="/chat" search={{ project, thread: c.id } as never}>{c.title}</Link> <span className="muted">{c.unread} new</span></p>
+        <p key={c.id}><Link to="/chat" search={{ project, thread: c.id } as never}>{c.title || untitled}</Link> <span className="muted">{c.unread} new</span></p>
       ))}
     </Concern>
   )

@@ -24,7 +24,7 @@ export function Try({ agent, enabled, unsaved }: { agent: string; enabled: boole
         {unsaved && <span className="text-[.85rem] text-warn">what is not saved does not count</span>}
         {thread && <button type="button" className="px-2 py-0" onClick={over}>Start over</button>}
       </div>
-      {thread ? <Talk key={thread} thread={thread} onBack={over} /> : (
+      {thread ? <Talk key={thread} thread={thread} onBack={over} onElsewhere={setThread} /> : (
         <>
           <p className="mx-3! mt-0! flex-1 text-muted">{enabled ? `Ask ${agent} something and see what it answers, calls and asks. It works as it does anywhere: what it changes is changed.` : `${agent} is disabled. Enable it to try it.`}</p>
           <div className="px-3 pb-3">

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, must, type Schemas } from '../../api/client'
 import { agentName, useAgents } from '../../lib/agents'
-import type { Conversation } from '../../lib/conversations'
+import { type Conversation, untitled } from '../../lib/conversations'
 import { useMay } from '../../lib/me'
 import { useWho } from '../../lib/who'
 import { Presence } from '../../ui/Presence'
@@ -31,7 +31,7 @@ export function Head(p: { view: Conversation | undefined; runs: Schemas['RunRun'
     <div className="border-b border-line px-3 py-2">
       <div className="flex items-center gap-2">
         <button type="button" className="plain px-1! @3xl:hidden" onClick={p.onBack} aria-label="All conversations">‹</button>
-        <h2 className="m-0! min-w-0 flex-1 truncate">{v?.title || 'New conversation'}</h2>
+        <h2 className="m-0! min-w-0 flex-1 truncate">{v?.title || untitled}</h2>
         {run && may && (run.state === 'waiting'
           ? run.waits_for === 'resume' && <button type="button" className="px-2 py-0" disabled={hold.isPending} onClick={() => hold.mutate('resume')}>Go on</button>
           : <button type="button" className="px-2 py-0" disabled={hold.isPending} onClick={() => hold.mutate('pause')}>Pause</button>)}

@@ -1,5 +1,5 @@
 import { useDeferredValue, useState } from 'react'
-import { type Conversation, useConversations } from '../../lib/conversations'
+import { type Conversation, untitled, useConversations } from '../../lib/conversations'
 import { useKeys } from '../../lib/pane'
 import { useRows } from '../../lib/rows'
 import { shortly } from '../../lib/when'
@@ -47,7 +47,7 @@ function Entry(p: { of: Conversation; open: boolean; who: (id: string | undefine
       className={`block w-full border-0! border-b! border-line/60 px-3! py-1.5! text-left text-text! outline-offset-[-2px]! ${p.open ? 'bg-chosen!' : 'bg-transparent!'} ${p.className ?? ''}`}
     >
       <span className="flex gap-2">
-        <span className={`min-w-0 flex-1 truncate ${c.unread > 0 ? 'font-bold' : ''}`}>{c.title || 'New conversation'}</span>
+        <span className={`min-w-0 flex-1 truncate ${c.unread > 0 ? 'font-bold' : ''}`}>{c.title || untitled}</span>
         {c.unread > 0 && <span className="self-center bg-accent px-1 text-[.75rem] leading-[1.3] text-bg">{c.unread}<span className="sr-only"> new</span></span>}
         <span className="text-[.85rem] text-muted">{shortly(c.updated_at)}</span>
       </span>

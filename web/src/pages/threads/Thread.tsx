@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, must } from '../../api/client'
 import { useMoment } from '../../lib/moment'
@@ -11,6 +11,7 @@ import { Holds } from './Holds'
 /** Thread is one thread: what it holds, and the conversation in which people and agents go on with it. */
 export function Thread({ project, id, onBack }: { project: string; id: string; onBack: () => void }) {
   const { asOf, past, query } = useMoment()
+  const navigate = useNavigate()
   const [wanted, setTalking] = useState(false)
   const talking = wanted && !past // nothing is said to the past
   const q = useQuery({ queryKey: ['thread', 'one', id, asOf], queryFn: () => must(api.GET('/api/projects/{project}/threads/{id}', { params: { path: { project, id }, query } })) })
@@ -32,7 +33,7 @@ export function Thread({ project, id, onBack }: { project: string; id: string; o
         </div>
       </div>
       {talking
-        ? <Talk thread={id} onBack={() => setTalking(false)} about={b?.title ?? 'the thread'} />
+        ? <Talk thread={id} onBack={() => setTalking(false)} about={b?.title ?? 'the thread'} onElsewhere={(thread) => void navigate({ to: '/chat', search: { project, thread } } as never)} />
         : <div className="min-h-0 flex-1 overflow-y-auto px-4 py-3"><State pending={q.isPending} error={q.error}>{b && <Holds project={project} of={b} />}</State></div>}
     </>
   )
