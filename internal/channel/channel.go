@@ -10,6 +10,8 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
+
+	"chela/internal/markup"
 )
 
 // A Kind names a platform.
@@ -165,6 +167,8 @@ func (r *Refusal) Error() string { return r.Text }
 
 // A Shape is how texts are made for a platform, and how fast they may come.
 type Shape struct {
-	Chat time.Duration // between two parts in one chat
-	All  time.Duration // between two parts of the channel
+	Form   markup.Form
+	Limits markup.Limits
+	Chat   time.Duration // between two parts in one chat
+	All    time.Duration // between two parts of the channel
 }

@@ -229,6 +229,7 @@ func (a *app) examine(ctx context.Context) []check {
 	out = append(out, examineBrowser(ctx, cfg.Browser))
 	out = append(out, a.examineVault(ctx, cl)...)
 	out = append(out, a.examineHooks(ctx, cl)...)
+	out = append(out, a.examineChannels(ctx, cl)...)
 	out = append(out, a.examineBudgets(ctx, cl)...)
 	var r struct {
 		Events   int   `json:"events"`

@@ -19,6 +19,7 @@ import (
 	"chela/internal/approval"
 	"chela/internal/artifact"
 	"chela/internal/ask"
+	"chela/internal/channel"
 	"chela/internal/clerk"
 	"chela/internal/config"
 	"chela/internal/dispatch"
@@ -62,6 +63,7 @@ type Daemon struct {
 	db       *store.DB
 	past     *past.Past
 	clock    *schedule.Clock
+	channels *channel.Channels
 	runs     *run.Engine
 	models   *model.Providers
 	vault    *vault.Vault
@@ -180,8 +182,12 @@ func (d *Daemon) build(ctx context.Context) error {
 	answers := &approval.Decider{From: d.db, Runs: d.runs, Persons: d.db, Always: agent.Always}
 	disp := dispatch.New(d.runs, d.db, dispatch.Options{Hooks: d.hooks, Answers: answers, Models: d.models})
 	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, disp, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
+	d.channels = channel.New(channel.Parts{
+		Store: d.db, Dispatch: disp, Files: arts, Vault: d.vault, Decide: d.decide, Platforms: d.platforms(), Client: &http.Client{}, Node: d.cfg.Node, Shared: d.cfg.Postgres != "", Log: d.log,
+	})
 	d.handler = api.New(api.Parts{
-		Store: apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Dispatch: disp, Schedules: schedule.NewBook(d.runs, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
+		Channels: d.channels,
+		Store:    apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Dispatch: disp, Schedules: schedule.NewBook(d.runs, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
 		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Redact: d.veil.text, Hooks: hooks,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Hosts: d.cfg.Hosts, Log: d.log,
 	})
@@ -255,6 +261,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"hooks", d.tellHooks},
 		{"runs", d.runs.Run},
 		{"clock", d.clock.Run},
+		{"channels", d.channels.Run},
 		{"heartbeat", d.heartbeat},
 		{"http", d.serve},
 	})

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"chela/internal/channel"
 	"chela/internal/model"
 	"chela/internal/redact"
 	"chela/internal/vault"
@@ -48,6 +49,12 @@ func (v *veil) renew() {
 	for name, value := range v.stored {
 		if !vault.Own(name) {
 			all = append(all, redact.Value{Name: name, Text: value})
+		}
+		if own, ok := vault.OwnName(name); ok {
+			secrets, _ := channel.SecretsIn(own, value) // none of other entries
+			for what, secret := range secrets {
+				all = append(all, redact.Value{Name: own + "." + what, Text: secret})
+			}
 		}
 	}
 	v.now.Store(redact.New(all))

@@ -31,7 +31,9 @@ type Message struct {
 	Images   []string // artifact references
 	From     event.Party
 	Channel  string
-	Key      string // of the sender, so that sending again does nothing
+	Chat     *session.Chat // of a platform, in which a conversation that begins is held
+	Via      *session.Via  // how it came in from there
+	Key      string        // of the sender, so that sending again does nothing
 	Requires []string
 	Prefers  []string
 	Policy   *event.Policy
@@ -188,7 +190,7 @@ func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {
 	}
 	n := incoming{Message: m, answer: answer}
 	n.at = event.Place{Stream: event.ThreadStream(m.Thread), Thread: m.Thread, Run: string(m.Run), Task: run.RootTask(m.Run), From: m.From, Trace: m.Trace}
-	said := session.SaidKind.Draft(keyed(n.at, m.Key), session.Said{Message: m.Text, Images: m.Images, Command: answer != nil})
+	said := session.SaidKind.Draft(keyed(n.at, m.Key), session.Said{Message: m.Text, Images: m.Images, Command: answer != nil, Via: m.Via})
 	said.Message.Requires, said.Message.Prefers = m.Requires, m.Prefers
 	if m.Policy != nil {
 		said.Message.Security = &event.Security{Policy: m.Policy}
@@ -209,7 +211,7 @@ func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
 	var drafts []event.Draft
 	if fault.KindOf(err) == fault.NotFound && err != nil && !n.Begun {
 		live = session.Thread{ID: n.Thread, Project: n.Project, Agent: n.Agent}
-		opened := session.Opened{Project: n.Project, Agent: n.Agent, Channel: n.Channel, Title: title(n.Text), Person: n.From.AgentID}
+		opened := session.Opened{Project: n.Project, Agent: n.Agent, Channel: n.Channel, Title: title(n.Text), Person: n.From.AgentID, Chat: n.Chat}
 		if live.Title = opened.Title; n.answer != nil {
 			opened.Title = "" // the first that is said to an agent names it
 		}

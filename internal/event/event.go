@@ -54,7 +54,7 @@ type Place struct {
 	Epoch      int64  // of the claim under which a segment writes; 0 outside segments
 }
 
-// ProjectStream, ThreadStream, PersonStream and OrgStream name the sorts of stream.
+// ProjectStream, ThreadStream, PersonStream, ChannelStream and OrgStream name the sorts of stream.
 func ProjectStream(project string) string { return "project:" + project }
 
 // ThreadStream is the stream of a conversation and its runs.
@@ -62,6 +62,9 @@ func ThreadStream(thread string) string { return "thread:" + thread }
 
 // PersonStream is the stream of what a person keeps for themself.
 func PersonStream(person string) string { return "person:" + person }
+
+// ChannelStream is the stream of what concerns a channel and no conversation.
+func ChannelStream(name string) string { return "channel:" + name }
 
 // OrgStream is the stream of everything else.
 const OrgStream = "org"

@@ -33,6 +33,23 @@ type Opened struct {
 	Person     string    `json:"person"`
 	ForkedFrom string    `json:"forked_from,omitempty"` // a thread whose messages up to ForkedSeq come before this one's
 	ForkedSeq  event.Seq `json:"forked_seq,omitempty"`
+	Chat       *Chat     `json:"chat,omitempty"` // of a platform, in which it is held
+}
+
+// A Chat is where on a chat platform a conversation is held.
+type Chat struct {
+	Channel string `json:"channel"`          // the name of the configured one
+	Chat    string `json:"chat"`             // the platform's id
+	Branch  string `json:"branch,omitempty"` // of a thread or topic in it
+}
+
+// Via is how a message came in from a chat platform.
+type Via struct {
+	Message string `json:"message"` // the platform's id, in its chat
+	Sender  string `json:"sender"`  // the platform's id of who said it
+	Name    string `json:"name,omitempty"`
+	ReplyTo string `json:"reply_to,omitempty"` // the platform's id of the message that it answers
+	Group   bool   `json:"group,omitempty"`    // others are in the chat
 }
 
 // Changed records what is different from now on; nil fields stay.
@@ -66,6 +83,7 @@ type Said struct {
 	Command bool `json:"command,omitempty"`
 	// Broken says that the answer's stream broke and this is what came of it.
 	Broken bool `json:"broken,omitempty"`
+	Via    *Via `json:"via,omitempty"`
 }
 
 // Notice is the payload of chat.system.
@@ -97,6 +115,7 @@ type Thread struct {
 	ForkedFrom string    `json:"forked_from,omitempty"`
 	ForkedSeq  event.Seq `json:"forked_seq,omitempty"`
 	Messages   int       `json:"messages"`
+	Chat       *Chat     `json:"chat,omitempty"`   // of a platform, in which it is held
 	Closed     bool      `json:"closed,omitempty"` // nothing is said in it until it is reopened
 	CreatedAt  time.Time `json:"created_at"`
 	UpdatedAt  time.Time `json:"updated_at"`

@@ -346,6 +346,19 @@ func (db *DB) Position(ctx context.Context, id string) (event.Seq, error) {
 	return event.Seq(seq), err
 }
 
+// EventByID returns the event of an id.
+func (db *DB) EventByID(ctx context.Context, id string) (event.Event, error) {
+	rows, err := db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE id = ?", id)
+	if err != nil {
+		return event.Event{}, fmt.Errorf("read an event: %w", err)
+	}
+	s, err := first(rows, scanStored)
+	if errors.Is(err, sql.ErrNoRows) {
+		return event.Event{}, fault.New(fault.NotFound, "The event %s is not in the log.", id)
+	}
+	return s.Event, err
+}
+
 // ByKey returns the event that sender recorded under an idempotency key.
 func (db *DB) ByKey(ctx context.Context, sender, key string) (event.Event, error) {
 	rows, err := db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE actor = ? AND idempotency_key = ?", sender, key)

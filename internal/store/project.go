@@ -40,6 +40,8 @@ func (tx *Tx) project(e event.Event) error {
 		return tx.projectPolicy(e)
 	case "budget":
 		return tx.projectBudget(e)
+	case "channel":
+		return tx.projectChannel(e)
 	}
 	return nil // tool calls, routing and the like are read from the log itself
 }
@@ -160,9 +162,13 @@ func (tx *Tx) projectSession(e event.Event) error {
 	switch m.Type {
 	case session.OpenedKind.Name:
 		return open(e, session.OpenedKind, func(p session.Opened) error {
+			var chat session.Chat
+			if p.Chat != nil {
+				chat = *p.Chat
+			}
 			return tx.do(`INSERT INTO sessions (thread_id, project, agent, channel, title, person, forked_from, forked_seq, messages,
-				created_at, updated_at) VALUES (?,?,?,?,?,?,?,?,0,?,?) ON CONFLICT (thread_id) DO NOTHING`,
-				m.ThreadID, p.Project, p.Agent, p.Channel, p.Title, p.Person, p.ForkedFrom, int64(p.ForkedSeq), at, at)
+				created_at, updated_at, chat_channel, chat, branch) VALUES (?,?,?,?,?,?,?,?,0,?,?,?,?,?) ON CONFLICT (thread_id) DO NOTHING`,
+				m.ThreadID, p.Project, p.Agent, p.Channel, p.Title, p.Person, p.ForkedFrom, int64(p.ForkedSeq), at, at, chat.Channel, chat.Chat, chat.Branch)
 		})
 	case session.ChangedKind.Name:
 		return open(e, session.ChangedKind, func(p session.Changed) error {
@@ -193,14 +199,22 @@ func (tx *Tx) projectSession(e event.Event) error {
 		int64(e.Seq), m.ID, m.ThreadID, m.RunID, string(role), m.From.AgentID, string(m.Payload), at); err != nil {
 		return err
 	}
+	if role != session.FromPerson {
+		if err := tx.deliverHere(e); err != nil {
+			return err
+		}
+	}
 	return tx.do("UPDATE sessions SET messages = messages + 1, updated_at = ? WHERE thread_id = ?", at, m.ThreadID)
 }
 
 func (tx *Tx) projectApproval(e event.Event) error {
 	at := micros(e.At)
 	if err := open(e, approval.RequestedKind, func(p approval.Request) error {
-		return tx.do("INSERT INTO approvals (id, run_id, status, body, answer, seq, created_at, ended_at) VALUES (?,?,?,?,'',?,?,0)",
-			p.ID, string(p.Run), string(approval.Pending), string(e.Message.Payload), int64(e.Seq), at)
+		if err := tx.do("INSERT INTO approvals (id, run_id, status, body, answer, seq, created_at, ended_at) VALUES (?,?,?,?,'',?,?,0)",
+			p.ID, string(p.Run), string(approval.Pending), string(e.Message.Payload), int64(e.Seq), at); err != nil {
+			return err
+		}
+		return tx.deliverHere(e)
 	}); err != nil {
 		return err
 	}

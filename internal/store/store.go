@@ -80,6 +80,7 @@ type DB struct {
 	waiters  map[chan struct{}]struct{}
 	planners map[chan struct{}]struct{}                // waiters for changes of what is planned
 	keepers  map[chan struct{}]struct{}                // waiters for changes of records
+	senders  map[chan struct{}]struct{}                // waiters for what is sent to chat platforms
 	hearers  map[chan struct{}]struct{}                // waiters for what other processes do
 	runs     map[run.ID]map[chan run.Finished]struct{} // waiters for the end of a run
 }
@@ -91,7 +92,7 @@ type Options struct {
 
 // New wraps an opened and migrated backend.
 func New(b Backend, o Options) *DB {
-	return &DB{Backend: b, mint: o.Mint, waiters: make(map[chan struct{}]struct{}), planners: make(map[chan struct{}]struct{}), keepers: make(map[chan struct{}]struct{}), hearers: make(map[chan struct{}]struct{}), runs: make(map[run.ID]map[chan run.Finished]struct{})}
+	return &DB{Backend: b, mint: o.Mint, waiters: make(map[chan struct{}]struct{}), planners: make(map[chan struct{}]struct{}), keepers: make(map[chan struct{}]struct{}), senders: make(map[chan struct{}]struct{}), hearers: make(map[chan struct{}]struct{}), runs: make(map[run.ID]map[chan run.Finished]struct{})}
 }
 
 // Mint is where the times and ids of what is recorded here come from.
@@ -120,7 +121,7 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 		db.version.Add(1)
 	}
 	if len(tx.fresh) > 0 {
-		db.wake(tx.settled, tx.calendar, tx.records)
+		db.wake(tx)
 		db.Wake(ctx, slices.Sorted(maps.Keys(tx.settled)))
 	}
 	return nil
@@ -136,6 +137,9 @@ func (db *DB) Calendar() (<-chan struct{}, func()) { return db.wait(db.planners)
 
 // Kept implements [schedule.Store].
 func (db *DB) Kept() (<-chan struct{}, func()) { return db.wait(db.keepers) }
+
+// Outgoing implements [channel.Store].
+func (db *DB) Outgoing() (<-chan struct{}, func()) { return db.wait(db.senders) }
 
 // Elsewhere implements [schedule.Store].
 func (db *DB) Elsewhere() (<-chan struct{}, func()) { return db.wait(db.hearers) }
@@ -173,17 +177,20 @@ func (db *DB) Settled(id run.ID) (<-chan run.Finished, func()) {
 	}
 }
 
-func (db *DB) wake(settled map[run.ID]run.Finished, calendar, records bool) {
+func (db *DB) wake(tx *Tx) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	signal(db.waiters)
-	if calendar {
+	if tx.calendar {
 		signal(db.planners)
 	}
-	if records {
+	if tx.records {
 		signal(db.keepers)
 	}
-	for id, how := range settled {
+	if tx.outgoing {
+		signal(db.senders)
+	}
+	for id, how := range tx.settled {
 		for ch := range db.runs[id] {
 			select {
 			case <-ch: // what happened later counts
@@ -211,7 +218,7 @@ func (db *DB) Follow(ctx context.Context) error {
 		for _, id := range settled {
 			ends[id] = run.Finished{}
 		}
-		db.wake(ends, false, false)
+		db.wake(&Tx{settled: ends, outgoing: true})
 		db.mu.Lock()
 		signal(db.hearers)
 		db.mu.Unlock()

@@ -24,6 +24,7 @@ type Tx struct {
 	members  bool                    // it changed the organization
 	records  bool                    // it changed records of the desk
 	calendar bool                    // it changed what the clock decides from
+	outgoing bool                    // it may have something for a chat platform, or changed one
 }
 
 // recorded is an event that the log is about to hold.

@@ -26,6 +26,9 @@ const ownPrefix = "chela/"
 // Own reports whether a name is of what the daemon keeps for itself.
 func Own(name string) bool { return strings.HasPrefix(name, ownPrefix) }
 
+// OwnName returns the name under which the daemon keeps an entry of its own.
+func OwnName(name string) (string, bool) { return strings.CutPrefix(name, ownPrefix) }
+
 // A header says which key a vault has, and proves it.
 type header struct {
 	Version int    `json:"version"` // 1

@@ -60,6 +60,7 @@ type Parts struct {
 	Hub       *stream.Hub
 	Configure func(ctx context.Context, by event.Party, list []model.Provider) error
 	Choose    func(ctx context.Context, by event.Party, c model.Chosen) error
+	Channels  Channels
 	Page      fs.FS // the built page; nil serves none
 	Version   string
 	Node      string
@@ -86,6 +87,7 @@ func New(p Parts) http.Handler {
 	r.Get("/api/log/export", a.export)
 	r.Get("/api/projects/{project}/export", a.exportProject)
 	r.Get("/api/artifacts/{ref}", a.artifact)
+	r.Post("/channels/{name}", a.fromPlatform)
 	r.NotFound(newPage(p.Page, a.end).serve)
 	return r
 }
@@ -150,6 +152,7 @@ func (a *api) routes() {
 	logsRoutes(a)
 	vaultRoutes(a)
 	hookRoutes(a)
+	channelRoutes(a)
 	a.personRoutes()
 	meRoutes(a)
 	a.logRoutes()

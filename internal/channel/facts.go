@@ -1,0 +1,115 @@
+package channel
+
+import (
+	"time"
+
+	"chela/internal/event"
+)
+
+// The facts of this package. What is said and sent lies in the conversation's stream.
+var (
+	ConfiguredKind = event.Kind[Options]{Name: "channel.configured", PayloadType: "channel.configured.v1"}
+	RemovedKind    = event.Kind[Removed]{Name: "channel.removed", PayloadType: "channel.removed.v1"}
+	KnockedKind    = event.Kind[Knock]{Name: "channel.knocked", PayloadType: "channel.knocked.v1"}
+
+	// TriedKind records that a part is about to be handed to the platform. When nothing
+	// follows, nobody knows whether it was.
+	TriedKind   = event.Kind[Tried]{Name: "channel.tried", PayloadType: "channel.tried.v1"}
+	SentKind    = event.Kind[Sent]{Name: "channel.sent", PayloadType: "channel.sent.v1"}
+	RefusedKind = event.Kind[Refused]{Name: "channel.refused", PayloadType: "channel.refused.v1"}
+	// AgainKind records that a person wants a delivery that failed to be tried again.
+	AgainKind = event.Kind[Again]{Name: "channel.again", PayloadType: "channel.again.v1"}
+)
+
+// Removed names a channel that is no more.
+type Removed struct {
+	Name string `json:"name"`
+}
+
+// A Knock is a stranger who wrote to us, and the code by which a member can let them in.
+type Knock struct {
+	Channel string `json:"channel"`
+	Sender  string `json:"sender"` // the platform's id
+	Name    string `json:"name"`   // as the platform shows it; anybody may take it
+	Address
+	Code  string    `json:"code"`
+	Until time.Time `json:"until"`
+}
+
+// Identity is by what the channel will know the one who knocked.
+func (k Knock) Identity() string { return Identity(k.Channel, k.Sender) }
+
+// Identity is by what a channel knows a sender; see org.Identity.
+func Identity(channel, sender string) string { return channel + ":" + sender }
+
+// Tried is the intention to send a part.
+type Tried struct {
+	Delivery string `json:"delivery"`
+	Part     int    `json:"part"`    // from 0
+	Attempt  int    `json:"attempt"` // at this delivery, from 1
+	Node     string `json:"node"`    // that tries
+}
+
+// Sent is a part that the platform has.
+type Sent struct {
+	Delivery string `json:"delivery"`
+	Part     int    `json:"part"`
+	Parts    int    `json:"parts"` // of the whole text
+	ID       string `json:"id"`    // the platform's
+}
+
+// Refused is an attempt that brought nothing, or of which nobody knows what it brought.
+type Refused struct {
+	Delivery string    `json:"delivery"`
+	Part     int       `json:"part"`
+	Why      string    `json:"why"`
+	Again    time.Time `json:"again,omitzero"` // when it is tried again; zero means never
+	Unknown  bool      `json:"unknown,omitempty"`
+}
+
+// Again names a delivery.
+type Again struct {
+	Delivery string `json:"delivery"`
+}
+
+// A State is where a delivery stands.
+type State string
+
+// The states. Sending may also be what a daemon left that died.
+const (
+	Queued  State = "queued"
+	Sending State = "sending"
+	Done    State = "sent"
+	Failed  State = "failed"
+)
+
+// A Delivery is a text of ours on its way to a chat.
+type Delivery struct {
+	ID       string `json:"id"` // of the event that is delivered
+	Channel  string `json:"channel"`
+	Address         // where
+	Thread   string `json:"thread,omitempty"`
+	Stream   string `json:"-"` // in which its facts lie
+	Run      string `json:"run,omitempty"`
+	State    State  `json:"state"`
+	Part     int    `json:"part"` // the next to send
+	Parts    int    `json:"parts,omitempty" doc:"of the text; 0 until the first was sent"`
+	Attempts int    `json:"attempts"`
+	Node     string `json:"-"` // that tried last
+	// Unknown says that it is not known whether the last attempt arrived.
+	Unknown   bool      `json:"unknown,omitempty"`
+	Sent      []string  `json:"sent" doc:"the platform's ids of the parts"`
+	Why       string    `json:"why,omitempty" doc:"the last refusal, in the platform's words"`
+	Next      time.Time `json:"next,omitzero" doc:"when it is tried again"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// A Filter narrows a list of deliveries.
+type Filter struct {
+	Channel string
+	Thread  string
+	State   State
+	Open    bool // queued or sending
+	Limit   int  // 0 means 100
+}

@@ -1,0 +1,324 @@
+package channel
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"chela/internal/approval"
+	"chela/internal/artifact"
+	"chela/internal/dispatch"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/session"
+)
+
+// A Store is what channels read and record.
+type Store interface {
+	Mint() *event.Mint
+	Append(ctx context.Context, drafts ...event.Draft) ([]event.Event, error)
+	Persons(ctx context.Context) ([]org.Person, error)
+	// ChatThread is the newest open conversation of a chat; fault.NotFound when there is none.
+	ChatThread(ctx context.Context, at session.Chat) (session.Thread, error)
+	Channels(ctx context.Context) ([]Options, error)
+	// Knocks are those whose code still counts.
+	Knocks(ctx context.Context, now time.Time) ([]Knock, error)
+	// Knock records a knock unless one of the same sender still counts or enough do.
+	Knock(ctx context.Context, k Knock, most int, draft event.Draft) (recorded bool, err error)
+	Deliveries(ctx context.Context, f Filter) ([]Delivery, error)
+	Delivery(ctx context.Context, id string) (Delivery, error)
+	// Due are the deliveries of a channel that come next: of each chat the oldest that is open.
+	Due(ctx context.Context, channel string) ([]Delivery, error)
+	EventByID(ctx context.Context, id string) (event.Event, error)
+	// AnswerTo is the platform's id of the message that a run answers, "" when it came from elsewhere.
+	AnswerTo(ctx context.Context, run string) (string, error)
+	Approval(ctx context.Context, id string) (approval.Approval, error)
+	// Outgoing returns a channel that receives after something may have become due or a channel
+	// changed, and a function that ends it. The channel holds one signal.
+	Outgoing() (<-chan struct{}, func())
+	Nodes(ctx context.Context) (map[string]time.Time, error)
+}
+
+// A Taker accepts messages.
+type Taker interface {
+	Take(ctx context.Context, m dispatch.Message) (dispatch.Accepted, error)
+}
+
+// Bounds of what strangers and files may cost.
+const (
+	CodeFor    = 10 * time.Minute // a pairing code counts; issue: channels, access
+	mostKnocks = 100              // that count at the same time in one channel
+	maxImage   = 20 << 20         // bytes; reference devclaw.md §20
+	maxFile    = 50 << 20
+	maxMedia   = 8 // of one message, as the API takes them
+)
+
+// codeLetters cannot be taken for each other when they are read out.
+const codeLetters = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+
+// A Gate lets what members say into the log, and strangers no further than the door.
+type Gate struct {
+	store    Store
+	dispatch Taker
+	files    *artifact.Files
+	decide   func(ctx context.Context, by org.Person, a approval.Answer) error
+	log      *slog.Logger
+
+	mu    sync.Mutex // guards chats
+	chats map[session.Chat]*turn
+}
+
+// A turn is whose message of a chat is being taken, and how many wait.
+type turn struct {
+	sync.Mutex
+	waits int
+}
+
+// enter lets one message of a chat in after the other, so that a conversation is begun once.
+func (g *Gate) enter(at session.Chat) (leave func()) {
+	g.mu.Lock()
+	t := g.chats[at]
+	if t == nil {
+		t = new(turn)
+		g.chats[at] = t
+	}
+	t.waits++
+	g.mu.Unlock()
+	t.Lock()
+	return func() {
+		t.Unlock()
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if t.waits--; t.waits == 0 {
+			delete(g.chats, at)
+		}
+	}
+}
+
+// Take implements what [Inbox.Take] promises for one channel.
+func (g *Gate) Take(ctx context.Context, o Options, m Message) error {
+	switch {
+	case m.Chat == "" || m.Sender.ID == "" || m.ID == "":
+		g.log.Warn("a message without chat, sender or id is left out", "channel", o.Name)
+		return nil
+	case m.What != Said && m.What != Pressed, !o.hears(m):
+		return nil
+	}
+	defer g.enter(session.Chat{Channel: o.Name, Chat: m.Chat, Branch: m.Branch})()
+	who, ok, err := g.member(ctx, o, m.Sender)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !ok:
+		return g.knock(ctx, o, m)
+	case m.What == Pressed:
+		return g.press(ctx, o, m, who)
+	}
+	return g.said(ctx, o, m, who)
+}
+
+// hears reports whether a message is for us.
+func (o Options) hears(m Message) bool {
+	if len(o.Chats) > 0 && !slices.Contains(o.Chats, m.Chat) {
+		return false
+	}
+	if !m.Group || m.What == Pressed {
+		return true
+	}
+	switch o.Groups {
+	case Always:
+		return true
+	case Never:
+		return false
+	case Mention, "":
+	}
+	return m.Called
+}
+
+// member finds who a sender is here. What the platform shows as their name says nothing.
+func (g *Gate) member(ctx context.Context, o Options, s Sender) (org.Person, bool, error) {
+	all, err := g.store.Persons(ctx)
+	if err != nil {
+		return org.Person{}, false, err
+	}
+	identity := Identity(o.Name, s.ID)
+	for _, p := range all {
+		if p.Enabled && slices.Contains(p.Identities, identity) {
+			return p, true, nil
+		}
+	}
+	return org.Person{}, false, nil
+}
+
+// knock gives a stranger a code, once as long as it counts, and only where nobody else
+// reads it.
+func (g *Gate) knock(ctx context.Context, o Options, m Message) error {
+	if m.Group || m.What != Said {
+		return nil
+	}
+	now := g.store.Mint().Now()
+	k := Knock{Channel: o.Name, Sender: m.Sender.ID, Name: oneLine(m.Sender.Name, 80), Address: m.Address, Code: newCode(), Until: now.Add(CodeFor)}
+	if err := (org.Identity{Person: "per", Identity: k.Identity()}).Check(); err != nil {
+		g.log.Warn("a sender cannot be known by this id", "channel", o.Name, "err", err)
+		return nil
+	}
+	at := g.place(o.Name, run.Chela())
+	at.Key = "knock:" + o.Name + ":" + m.Chat + ":" + m.ID
+	_, err := g.store.Knock(ctx, k, mostKnocks, KnockedKind.Draft(at, k))
+	return err
+}
+
+// newCode draws 8 letters: 39 bits for ten minutes.
+func newCode() string {
+	var b strings.Builder
+	for b.Len() < 8 {
+		var one [1]byte
+		_, _ = rand.Read(one[:]) // never fails
+		if n := int(one[0]) % 32; n < len(codeLetters) {
+			b.WriteByte(codeLetters[n])
+		}
+	}
+	return b.String()
+}
+
+// place is where a fact belongs that is of the channel and of no conversation.
+func (g *Gate) place(channel string, by event.Party) event.Place {
+	id := g.store.Mint().ID("run")
+	return event.Place{Stream: event.ChannelStream(channel), Thread: g.store.Mint().ID("thr"), Run: id, Task: run.RootTask(run.ID(id)), From: by}
+}
+
+// said hands a member's message to the agents.
+func (g *Gate) said(ctx context.Context, o Options, m Message, who org.Person) error {
+	chat := session.Chat{Channel: o.Name, Chat: m.Chat, Branch: m.Branch}
+	in := dispatch.Message{
+		Project: o.Project, Agent: o.Agent, Text: m.Text, From: who.Party(), Channel: string(o.Kind), Chat: &chat,
+		Via: &session.Via{Message: m.ID, Sender: m.Sender.ID, Name: oneLine(m.Sender.Name, 80), ReplyTo: m.ReplyTo, Group: m.Group},
+		Key: "chat:" + o.Name + ":" + m.Chat + ":" + m.ID,
+	}
+	live, err := g.store.ChatThread(ctx, chat)
+	if err != nil && fault.KindOf(err) != fault.NotFound {
+		return err
+	}
+	in.Thread = live.ID
+	var notes []string
+	in.Images, notes, err = g.media(ctx, m.Media)
+	if err != nil {
+		return err
+	}
+	if len(notes) > 0 {
+		in.Text = strings.TrimSpace(in.Text + "\n\n" + strings.Join(notes, "\n"))
+	}
+	_, err = g.dispatch.Take(ctx, in)
+	return g.settled(ctx, o, m, live.ID, err)
+}
+
+// settled decides what a refusal means: what another try would not mend is told to the one
+// who said it, and the platform is not asked to say it again.
+func (g *Gate) settled(ctx context.Context, o Options, m Message, thread string, err error) error {
+	var f *fault.Error
+	if err == nil || !errors.As(err, &f) {
+		return err
+	}
+	switch f.Kind {
+	case fault.Invalid, fault.TooLarge, fault.Denied, fault.NotFound, fault.Conflict:
+	default:
+		return err
+	}
+	g.log.Warn("a message is not taken", "channel", o.Name, "chat", m.Chat, "message", m.ID, "err", fault.TextOf(err))
+	if thread == "" {
+		return nil
+	}
+	id := run.ID(g.store.Mint().ID("run"))
+	at := event.Place{Stream: event.ThreadStream(thread), Thread: thread, Run: string(id), Task: run.RootTask(id), From: run.Chela(), Key: "refused:" + o.Name + ":" + m.Chat + ":" + m.ID}
+	_, err = g.store.Append(ctx, session.NoticeKind.Draft(at, session.Notice{Message: fault.TextOf(err)}))
+	return err
+}
+
+// press answers a question with a button. Only what the button itself carries counts.
+func (g *Gate) press(ctx context.Context, o Options, m Message, who org.Person) error {
+	choice, id, ok := strings.Cut(m.Press, ":")
+	if !ok {
+		return nil
+	}
+	asked, err := g.store.Approval(ctx, id)
+	if err == nil {
+		err = g.decide(ctx, who, approval.Answer{ID: id, Choice: choice, Digest: asked.Digest})
+	}
+	chat := session.Chat{Channel: o.Name, Chat: m.Chat, Branch: m.Branch}
+	live, lost := g.store.ChatThread(ctx, chat)
+	if lost != nil && fault.KindOf(lost) != fault.NotFound {
+		return lost
+	}
+	return g.settled(ctx, o, m, live.ID, err)
+}
+
+// media keeps the files of a message. Pictures are shown to the agents; of the rest, and of
+// what could not be kept, a line says what there was.
+func (g *Gate) media(ctx context.Context, list []Media) (images, notes []string, err error) {
+	for i, f := range list {
+		name := oneLine(f.Name, 120)
+		if i == maxMedia {
+			notes = append(notes, fmt.Sprintf("[%d more files were left out: a message has at most %d.]", len(list)-i, maxMedia))
+			break
+		}
+		most := int64(maxFile)
+		picture := strings.HasPrefix(f.Type, "image/")
+		if picture {
+			most = maxImage
+		}
+		raw, err := fetch(ctx, f, most)
+		if fault.KindOf(err) == fault.TooLarge && err != nil {
+			notes = append(notes, fmt.Sprintf("[The file %s was left out: it is larger than %d MB.]", name, most>>20))
+			continue
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("fetch %s: %w", name, err)
+		}
+		ref, err := g.files.Put(raw)
+		if err != nil {
+			return nil, nil, err
+		}
+		if picture {
+			images = append(images, string(ref))
+			continue
+		}
+		notes = append(notes, fmt.Sprintf("[The file %s (%s, %d bytes) came with this message and is kept as %s. You do not see what is in it.]", name, f.Type, len(raw), ref))
+	}
+	return images, notes, nil
+}
+
+func fetch(ctx context.Context, f Media, most int64) (_ []byte, err error) {
+	tooLarge := fault.New(fault.TooLarge, "The file is larger than %d bytes.", most)
+	if f.Size > most {
+		return nil, tooLarge
+	}
+	r, err := f.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	raw, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && int64(len(raw)) > most {
+		err = tooLarge
+	}
+	return raw, err
+}
+
+// oneLine makes a text of others short and harmless enough to stand in a line of ours.
+func oneLine(s string, most int) string {
+	r := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "))
+	if len(r) > most {
+		r = append(r[:most-1], '…')
+	}
+	return string(r)
+}

@@ -1,0 +1,293 @@
+package channel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"chela/internal/approval"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/markup"
+	"chela/internal/run"
+	"chela/internal/session"
+)
+
+// How often and how long a delivery is tried: 1 s, 2 s, 4 s … up to 5 minutes between, and
+// given up after a day.
+const (
+	firstPause  = time.Second
+	longPause   = 5 * time.Minute
+	giveUpAfter = 24 * time.Hour
+	sendTimeout = 30 * time.Second
+)
+
+// An outbox sends what is due in one channel: in order in each chat, a few chats at once.
+type outbox struct {
+	store   Store
+	channel string
+	node    string // ours
+	adapter Adapter
+	log     *slog.Logger
+
+	mu   sync.Mutex // guards the rest
+	busy map[Address]bool
+	free map[Address]time.Time // when a chat may be sent to again
+	all  time.Time             // when anything may be sent again
+}
+
+// work sends until ctx is done. wake receives when something may be due.
+func (b *outbox) work(ctx context.Context, wake <-chan struct{}) error {
+	var sends sync.WaitGroup
+	defer sends.Wait()
+	ended := make(chan struct{}, 1)
+	for ctx.Err() == nil {
+		due, err := b.store.Due(ctx, b.channel)
+		if err != nil {
+			return err
+		}
+		next := longPause
+		for _, d := range due {
+			wait, begun := b.begin(d)
+			if !begun {
+				if wait > 0 {
+					next = min(next, wait)
+				}
+				continue
+			}
+			sends.Go(func() {
+				if err := b.deliver(ctx, d); err != nil && ctx.Err() == nil {
+					b.log.Warn("a delivery is not recorded", "channel", b.channel, "delivery", d.ID, "err", err)
+				}
+				b.end(d)
+				select {
+				case ended <- struct{}{}:
+				default:
+				}
+			})
+		}
+		timer := time.NewTimer(next)
+		select {
+		case <-ctx.Done():
+		case <-wake:
+		case <-ended:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+	return nil
+}
+
+// mostChats are sent to at the same time.
+const mostChats = 8
+
+// begin takes a chat when it is free and its delivery due; wait says how long it is not.
+func (b *outbox) begin(d Delivery) (wait time.Duration, begun bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.busy[d.Address] || len(b.busy) >= mostChats {
+		return 0, false
+	}
+	now := b.store.Mint().Now()
+	if d.State == Sending && d.Node != b.node {
+		d.Next = d.UpdatedAt.Add(2 * sendTimeout) // it may be at it
+	}
+	if wait = max(d.Next.Sub(now), b.free[d.Address].Sub(now)); wait > 0 {
+		return wait, false
+	}
+	delete(b.free, d.Address)
+	b.busy[d.Address] = true
+	return 0, true
+}
+
+func (b *outbox) end(d Delivery) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.busy, d.Address)
+	if pace := b.adapter.Shape().Chat; pace > 0 {
+		b.free[d.Address] = b.store.Mint().Now().Add(pace)
+	}
+}
+
+// turn waits until the channel may send again.
+func (b *outbox) turn(ctx context.Context) error {
+	b.mu.Lock()
+	now := b.store.Mint().Now()
+	at := b.all
+	if at.Before(now) {
+		at = now
+	}
+	b.all = at.Add(b.adapter.Shape().All)
+	b.mu.Unlock()
+	return rest(ctx, at.Sub(now))
+}
+
+// rest waits, or until ctx is done.
+func rest(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// deliver sends the parts of a text that are left, one after the other.
+func (b *outbox) deliver(ctx context.Context, d Delivery) error {
+	text, buttons, err := b.text(ctx, d)
+	if err != nil {
+		return err
+	}
+	shape := b.adapter.Shape()
+	parts := markup.Parts(text, shape.Form, shape.Limits)
+	if len(parts) == 0 || d.Part >= len(parts) {
+		_, err := b.store.Append(ctx, SentKind.Draft(b.place(d, "sent"), Sent{Delivery: d.ID, Part: max(len(parts)-1, 0), Parts: len(parts)}))
+		return err
+	}
+	reply, err := b.store.AnswerTo(ctx, d.Run)
+	if err != nil {
+		return err
+	}
+	for ; d.Part < len(parts); d.Part++ {
+		out := Out{Address: d.Address, Text: parts[d.Part], Key: fmt.Sprintf("%s/%d", d.ID, d.Part)}
+		if d.Part == 0 {
+			out.ReplyTo = reply
+		}
+		if d.Part == len(parts)-1 {
+			out.Buttons = buttons
+		}
+		if d.Part > 0 {
+			if err := rest(ctx, shape.Chat); err != nil {
+				return err
+			}
+		}
+		if ok, err := b.send(ctx, &d, out, len(parts)); err != nil || !ok {
+			return err
+		}
+	}
+	return nil
+}
+
+// send tries one part once. ok says that it is there.
+func (b *outbox) send(ctx context.Context, d *Delivery, out Out, parts int) (ok bool, err error) {
+	if err := b.turn(ctx); err != nil {
+		return false, nil
+	}
+	d.Attempts++
+	tried := Tried{Delivery: d.ID, Part: d.Part, Attempt: d.Attempts, Node: b.node}
+	recorded, err := b.store.Append(ctx, TriedKind.Draft(b.place(*d, fmt.Sprint("try", d.Attempts)), tried))
+	if err != nil || len(recorded) == 0 {
+		return false, err // another daemon has it
+	}
+	sending, end := context.WithTimeout(ctx, sendTimeout)
+	id, err := b.adapter.Send(sending, out)
+	end()
+	keep := context.WithoutCancel(ctx) // what happened is recorded even when we are told to end
+	if err == nil {
+		_, err = b.store.Append(keep, SentKind.Draft(b.place(*d, fmt.Sprint("sent", d.Part)), Sent{Delivery: d.ID, Part: d.Part, Parts: parts, ID: id}))
+		return err == nil, err
+	}
+	_, err = b.store.Append(keep, RefusedKind.Draft(b.place(*d, fmt.Sprint("refused", d.Attempts)), b.refused(*d, err)))
+	return false, err
+}
+
+// refused says what comes after an attempt that failed.
+func (b *outbox) refused(d Delivery, err error) Refused {
+	now := b.store.Mint().Now()
+	pause := longPause
+	if n := min(d.Attempts-1, 20); firstPause<<n < longPause {
+		pause = firstPause << n
+	}
+	out := Refused{Delivery: d.ID, Part: d.Part, Why: oneLine(fault.TextOf(err), 300), Again: now.Add(pause)}
+	var no *Refusal
+	if !errors.As(err, &no) {
+		out.Unknown = true
+		out.Why = oneLine(err.Error(), 300)
+	} else {
+		out.Why = oneLine(no.Text, 300)
+		if no.After > 0 {
+			out.Again = now.Add(no.After)
+		}
+	}
+	if no != nil && no.Final || now.Sub(d.CreatedAt) > giveUpAfter {
+		out.Again = time.Time{}
+	}
+	return out
+}
+
+// place is where the facts of a delivery belong; each is recorded once.
+func (b *outbox) place(d Delivery, what string) event.Place {
+	id := run.ID(d.Run)
+	if id == "" {
+		id = run.ID(b.store.Mint().ID("run"))
+	}
+	return event.Place{Stream: d.Stream, Thread: d.Thread, Run: string(id), Task: run.RootTask(id), From: run.Chela(), Key: "delivery:" + d.ID + ":" + what}
+}
+
+// text is what a delivery says, as Markdown, and what can be pressed under it.
+func (b *outbox) text(ctx context.Context, d Delivery) (string, []Button, error) {
+	e, err := b.store.EventByID(ctx, d.ID)
+	if err != nil {
+		return "", nil, err
+	}
+	switch e.Message.Type {
+	case session.SaidKind.Name:
+		p, _, err := session.SaidKind.Open(e)
+		if p.Confirmed != nil && !*p.Confirmed {
+			p.Message += "\n\n*Not confirmed:* " + p.Review
+		}
+		return p.Message, nil, err
+	case session.NoticeKind.Name:
+		p, _, err := session.NoticeKind.Open(e)
+		return p.Message, nil, err
+	case KnockedKind.Name:
+		p, _, err := KnockedKind.Open(e)
+		return fmt.Sprintf("I do not know you yet. Give this code to somebody who may let you in: **%s**. It counts until %s UTC.", p.Code, p.Until.UTC().Format("15:04")), nil, err
+	case approval.RequestedKind.Name:
+		p, _, err := approval.RequestedKind.Open(e)
+		text, buttons := question(p)
+		return text, buttons, err
+	}
+	return "", nil, fault.New(fault.Internal, "The event %s of the type %s cannot be delivered.", d.ID, e.Message.Type)
+}
+
+// question puts an approval to people: exactly what would be done, and how to answer.
+func question(r approval.Request) (string, []Button) {
+	var b strings.Builder
+	b.WriteString(r.Question)
+	for _, c := range r.Calls {
+		shown := c.Shown
+		if shown == "" {
+			shown = string(c.Args)
+		}
+		fmt.Fprintf(&b, "\n\n**%s** (%s): %s\n\n%s", c.Tool, c.Risk, c.Why, fenced(shown))
+		for _, n := range c.Notes {
+			b.WriteString("\n\n" + n)
+		}
+	}
+	if r.Detail != "" && len(r.Calls) == 0 {
+		b.WriteString("\n\n" + fenced(r.Detail))
+	}
+	var buttons []Button
+	for _, c := range r.Choices {
+		if c != approval.Always && c != approval.Found {
+			buttons = append(buttons, Button{Text: strings.ToUpper(c[:1]) + c[1:], Press: c + ":" + r.ID})
+		}
+	}
+	return b.String(), buttons
+}
+
+// fenced is a code block that its text cannot end.
+func fenced(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + "\n" + text + "\n" + fence
+}

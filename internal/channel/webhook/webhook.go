@@ -1,0 +1,285 @@
+// Package webhook is the channel for whatever has no adapter of its own: messages come and
+// go as JSON over HTTP, signed both ways as the Standard Webhooks specification 1.0.0 says
+// (https://www.standardwebhooks.com): the headers webhook-id, webhook-timestamp and
+// webhook-signature, an HMAC-SHA256 over all three parts. docs/channels.md has the fields.
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"chela/internal/channel"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/markup"
+)
+
+// Bounds of what comes in.
+const (
+	maxBody   = 16 << 20 // bytes; files are in it
+	tolerance = 5 * time.Minute
+	maxAnswer = 64 << 10
+	idle      = 20 * time.Second // until the other side must have answered
+)
+
+// Kind is this platform's.
+const Kind channel.Kind = "webhook"
+
+// Platform returns what a channel of this kind needs. now is the clock that timestamps are
+// compared with.
+func Platform(now func() time.Time) channel.Platform {
+	return channel.Platform{
+		Kind: Kind,
+		Secrets: []channel.Need{
+			{Name: "secret", Help: "what both sides sign with: whsec_ and 24 to 64 bytes in base64 (openssl rand -base64 32)"},
+		},
+		Settings: []channel.Need{
+			{Name: "url", Help: "where our messages are sent to", Optional: true},
+		},
+		Open: func(c channel.Config) (channel.Adapter, error) { return open(c, now) },
+	}
+}
+
+type hook struct {
+	c   channel.Config
+	key []byte
+	url string
+	now func() time.Time
+}
+
+func open(c channel.Config, now func() time.Time) (channel.Adapter, error) {
+	raw, ok := strings.CutPrefix(c.Secrets["secret"], "whsec_")
+	key, err := base64.StdEncoding.DecodeString(raw)
+	if !ok || err != nil || len(key) < 24 || len(key) > 64 {
+		return nil, fault.BadField("secrets", "The secret of a webhook is whsec_ and 24 to 64 bytes in base64; `echo whsec_$(openssl rand -base64 32)` makes one.")
+	}
+	h := &hook{c: c, key: key, url: c.Settings["url"], now: now}
+	if h.url != "" {
+		u, err := url.Parse(h.url)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return nil, fault.BadField("settings", "The url %q is no address such as https://chat.example.com/hook.", h.url)
+		}
+	}
+	return h, nil
+}
+
+// Check implements [channel.Adapter]. There is nobody to ask.
+func (h *hook) Check(context.Context) (channel.Account, error) {
+	return channel.Account{ID: h.c.Name, Name: h.c.Name}, nil
+}
+
+// Run implements [channel.Adapter]: messages come to [hook.Listen].
+func (h *hook) Run(ctx context.Context, in channel.Inbox) error {
+	in.Up()
+	<-ctx.Done()
+	return nil
+}
+
+// Shape implements [channel.Adapter].
+func (h *hook) Shape() channel.Shape {
+	return channel.Shape{Form: markup.Markdown, Limits: markup.Limits{Max: 100_000, Unit: markup.Bytes}}
+}
+
+// said is a message as it comes in.
+type said struct {
+	ID     string `json:"id"`
+	Chat   string `json:"chat"`
+	Branch string `json:"branch"`
+	Sender struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	} `json:"sender"`
+	Group   bool      `json:"group"`
+	Called  bool      `json:"called"`
+	Text    string    `json:"text"`
+	ReplyTo string    `json:"reply_to"`
+	Press   string    `json:"press"`
+	At      time.Time `json:"at"`
+	Files   []struct {
+		Name string `json:"name"`
+		Type string `json:"type"`
+		Data []byte `json:"data"`
+	} `json:"files"`
+}
+
+// Listen implements [channel.Listener].
+func (h *hook) Listen(w http.ResponseWriter, r *http.Request, in channel.Inbox) {
+	if err := h.take(w, r, in); err != nil {
+		code := http.StatusServiceUnavailable // it comes again
+		switch fault.KindOf(err) {
+		case fault.Unauthenticated:
+			code = http.StatusUnauthorized
+		case fault.TooLarge:
+			code = http.StatusRequestEntityTooLarge
+		case fault.Invalid:
+			code = http.StatusBadRequest
+		default:
+		}
+		http.Error(w, fault.TextOf(err), code)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (h *hook) take(w http.ResponseWriter, r *http.Request, in channel.Inbox) error {
+	id, stamp := r.Header.Get("webhook-id"), r.Header.Get("webhook-timestamp")
+	if err := h.timely(id, stamp); err != nil {
+		return err
+	}
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
+		return fault.New(fault.TooLarge, "The message is larger than %d MB.", maxBody>>20)
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.Invalid, "The message did not come whole.")
+	}
+	if !h.signed(r.Header.Get("webhook-signature"), id, stamp, raw) {
+		return fault.New(fault.Unauthenticated, "The signature is not ours.")
+	}
+	m, err := decode(raw)
+	if err != nil {
+		return err
+	}
+	m.Called = m.Called || !m.Group
+	return in.Take(r.Context(), m)
+}
+
+// timely refuses what was signed long ago: it may be a recording.
+func (h *hook) timely(id, stamp string) error {
+	at, err := strconv.ParseInt(stamp, 10, 64)
+	if err != nil || id == "" {
+		return fault.New(fault.Unauthenticated, "The headers webhook-id, webhook-timestamp and webhook-signature are missing.")
+	}
+	if age := h.now().Sub(time.Unix(at, 0)); age > tolerance || age < -tolerance {
+		return fault.New(fault.Unauthenticated, "The message was signed more than %d minutes from now.", int(tolerance.Minutes()))
+	}
+	return nil
+}
+
+func (h *hook) signature(id, stamp string, body []byte) string {
+	m := hmac.New(sha256.New, h.key)
+	_, _ = fmt.Fprintf(m, "%s.%s.", id, stamp) // never fails
+	_, _ = m.Write(body)
+	return "v1," + base64.StdEncoding.EncodeToString(m.Sum(nil))
+}
+
+// signed looks for our signature among those given; there are several while a secret changes.
+func (h *hook) signed(given, id, stamp string, body []byte) bool {
+	want, ok := []byte(h.signature(id, stamp, body)), false
+	for one := range strings.FieldsSeq(given) {
+		ok = hmac.Equal([]byte(one), want) || ok
+	}
+	return ok
+}
+
+// decode reads a message, strictly: a field that we do not know is a mistake of the sender's.
+func decode(raw []byte) (channel.Message, error) {
+	var s said
+	if err := event.DecodeStrict(raw, &s); err != nil {
+		return channel.Message{}, fault.Wrap(err, fault.Invalid, "The body is no message: %s", fault.TextOf(err))
+	}
+	if s.ID == "" || s.Chat == "" || s.Sender.ID == "" {
+		return channel.Message{}, fault.BadField("id", "A message has an id, a chat and a sender with an id.")
+	}
+	m := channel.Message{
+		Address: channel.Address{Chat: s.Chat, Branch: s.Branch}, ID: s.ID, What: channel.Said, Sender: channel.Sender{ID: s.Sender.ID, Name: s.Sender.Name},
+		Group: s.Group, Called: s.Called, Text: s.Text, ReplyTo: s.ReplyTo, Press: s.Press, At: s.At,
+	}
+	if s.Press != "" {
+		m.What = channel.Pressed
+	}
+	for _, f := range s.Files {
+		m.Media = append(m.Media, channel.Media{Name: f.Name, Type: f.Type, Size: int64(len(f.Data)), Open: func(context.Context) (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader(f.Data)), nil
+		}})
+	}
+	return m, nil
+}
+
+// sent is a message of ours.
+type sent struct {
+	Chat    string   `json:"chat"`
+	Branch  string   `json:"branch,omitempty"`
+	Text    string   `json:"text"`
+	ReplyTo string   `json:"reply_to,omitempty"`
+	Buttons []button `json:"buttons,omitempty"`
+}
+
+type button struct {
+	Text  string `json:"text"`
+	Press string `json:"press"`
+}
+
+// Send implements [channel.Adapter]. The webhook-id is the same for each attempt, so that the
+// other side can leave out what it has.
+func (h *hook) Send(ctx context.Context, o channel.Out) (string, error) {
+	if h.url == "" {
+		return "", &channel.Refusal{Text: "The channel has no url to send to.", Final: true}
+	}
+	out := sent{Chat: o.Chat, Branch: o.Branch, Text: o.Text, ReplyTo: o.ReplyTo}
+	for _, b := range o.Buttons {
+		out.Buttons = append(out.Buttons, button(b))
+	}
+	raw, err := json.Marshal(out)
+	if err != nil {
+		return "", &channel.Refusal{Text: err.Error(), Final: true}
+	}
+	ctx, end := context.WithTimeout(ctx, idle)
+	defer end()
+	var written atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { written.Store(true) }})
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.url, bytes.NewReader(raw))
+	if err != nil {
+		return "", &channel.Refusal{Text: err.Error(), Final: true}
+	}
+	stamp := strconv.FormatInt(h.now().Unix(), 10)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("webhook-id", o.Key)
+	r.Header.Set("webhook-timestamp", stamp)
+	r.Header.Set("webhook-signature", h.signature(o.Key, stamp, raw))
+	res, err := h.c.Client.Do(r)
+	if err != nil && !written.Load() {
+		return "", &channel.Refusal{Text: err.Error()}
+	}
+	if err != nil {
+		return "", err
+	}
+	return answered(res)
+}
+
+// answered reads what the other side says.
+func answered(res *http.Response) (id string, err error) {
+	defer func() { err = errors.Join(err, res.Body.Close()) }()
+	raw, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	if err != nil {
+		return "", fmt.Errorf("read the answer: %w", err)
+	}
+	switch code := res.StatusCode; {
+	case code < 300:
+		var out struct {
+			ID string `json:"id"`
+		}
+		_ = json.Unmarshal(raw, &out) // an id is welcome, not needed
+		return strings.Join(strings.Fields(out.ID), ""), nil
+	case code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable:
+		after, _ := strconv.Atoi(res.Header.Get("Retry-After")) // 0 when it does not say
+		return "", &channel.Refusal{Text: res.Status, After: time.Duration(min(max(after, 0), 3600)) * time.Second}
+	case code < 500 && code != http.StatusRequestTimeout:
+		return "", &channel.Refusal{Text: res.Status, Final: true}
+	}
+	return "", &channel.Refusal{Text: res.Status}
+}

@@ -1,0 +1,281 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chela/internal/channel"
+	"chela/internal/fault"
+	"chela/internal/gateway/client"
+	"chela/internal/org"
+)
+
+func (a *app) channels() *cobra.Command {
+	c := &cobra.Command{Use: "channel", Short: "Chat platforms: add them, let people in, see what was sent"}
+	c.AddCommand(a.channelKinds(), a.channelAdd(), a.channelList(), a.channelTest(), a.channelPair(), a.channelRemove(), a.deliveries(), a.resend())
+	return c
+}
+
+func (a *app) channelKinds() *cobra.Command {
+	return a.asked("kinds", "List the platforms, and what a channel of each needs", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+		var out []struct {
+			Kind     channel.Kind   `json:"kind"`
+			Secrets  []channel.Need `json:"secrets"`
+			Settings []channel.Need `json:"settings"`
+		}
+		if err := cl.Call(ctx, http.MethodGet, "/api/channel-kinds", nil, &out); err != nil {
+			return err
+		}
+		return a.print(out, func() {
+			for _, k := range out {
+				a.printf("%s\n", k.Kind)
+				for _, n := range k.Secrets {
+					a.printf("  --secret %s  %s%s\n", n.Name, n.Help, optional(n))
+				}
+				for _, n := range k.Settings {
+					a.printf("  --set %s=…  %s%s\n", n.Name, n.Help, optional(n))
+				}
+			}
+		})
+	})
+}
+
+func optional(n channel.Need) string {
+	if n.Optional {
+		return " (may be left out)"
+	}
+	return ""
+}
+
+func (a *app) channelAdd() *cobra.Command {
+	var in struct {
+		channel.Options
+		Secrets map[string]string `json:"secrets,omitempty"`
+	}
+	var secrets, sets []string
+	var groups string
+	c := a.asked("add KIND NAME", "Add a channel, or change the one of that name", cobra.ExactArgs(2), func(ctx context.Context, cl *client.Client, args []string) (err error) {
+		in.Kind, in.Groups, in.Settings = channel.Kind(args[0]), channel.Trigger(groups), make(map[string]string)
+		for _, s := range sets {
+			name, value, ok := strings.Cut(s, "=")
+			if !ok {
+				return fault.BadField("set", "--set has the form NAME=VALUE, not %q.", s)
+			}
+			in.Settings[name] = value
+		}
+		in.Secrets = make(map[string]string)
+		for _, name := range secrets {
+			if in.Secrets[name], err = a.hush("Secret " + name); err != nil {
+				return err
+			}
+		}
+		if a.project != "" {
+			if in.Project, err = a.findProject(ctx, cl); err != nil {
+				return err
+			}
+		}
+		var who channel.Account
+		if err := cl.Call(ctx, http.MethodPut, "/api/channels/"+url.PathEscape(args[1]), in, &who); err != nil {
+			return err
+		}
+		return a.print(who, func() {
+			if who.ID == "" {
+				a.printf("The channel %s is kept. The platform does not answer now; it is tried again, and `chela channel list` shows how that goes.\n", args[1])
+				return
+			}
+			a.printf("The channel %s is kept; we are %s there.\n", args[1], cmp.Or(who.Name, who.ID))
+		})
+	})
+	c.Long = "Adds a channel, or changes the one of that name. `chela channel kinds` shows what each platform needs. Secrets are asked for, or come from the standard input, and are kept in the vault; on a change, those that are not named stay."
+	c.Example = "  chela channel add telegram team --secret token\n  chela channel add webhook portal --secret secret --set url=https://chat.example.com/hook"
+	f := c.Flags()
+	f.StringArrayVar(&secrets, "secret", nil, "a secret to ask for, by its name")
+	f.StringArrayVar(&sets, "set", nil, "a setting, NAME=VALUE")
+	f.StringVar(&in.BaseURL, "base-url", "", "of the platform's interface, when it is not the platform's own")
+	f.StringVar(&in.Agent, "agent", "", "the agent that is spoken to directly")
+	f.StringVar(&groups, "groups", "", "which messages of groups are for us: mention, always or never")
+	f.StringArrayVar(&in.Chats, "chat", nil, "the platform's id of a chat; when any is given, no other is listened to")
+	f.BoolVar(&in.Off, "off", false, "neither receive nor send")
+	a.projectFlag(c)
+	return c
+}
+
+func (a *app) channelList() *cobra.Command {
+	return a.asked("list", "List the channels, and how each does", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+		out, err := channelsOf(ctx, cl)
+		if err != nil {
+			return err
+		}
+		return a.print(out, func() {
+			for _, s := range out {
+				a.printf("%-16s %-10s %-10s waiting %d, failed %d", s.Name, s.Kind, s.State, s.Waiting, s.Failed)
+				if s.Account != nil {
+					a.printf("  as %s", cmp.Or(s.Account.Name, s.Account.ID))
+				}
+				if s.Problem != "" {
+					a.printf("  %s", s.Problem)
+				}
+				a.printf("\n")
+			}
+			if len(out) == 0 {
+				a.printf("There are none. `chela channel add` adds one.\n")
+			}
+		})
+	})
+}
+
+func channelsOf(ctx context.Context, cl *client.Client) (out []channel.Status, err error) {
+	err = cl.Call(ctx, http.MethodGet, "/api/channels", nil, &out)
+	return out, err
+}
+
+func (a *app) channelTest() *cobra.Command {
+	return a.asked("test NAME", "Ask the platform who we are there", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		var who channel.Account
+		if err := cl.Call(ctx, http.MethodPost, "/api/channels/"+url.PathEscape(args[0])+"/test", nil, &who); err != nil {
+			return err
+		}
+		return a.print(who, func() { a.printf("We are %s (%s) there.\n", who.Name, who.ID) })
+	})
+}
+
+func (a *app) channelRemove() *cobra.Command {
+	return a.asked("remove NAME", "Forget a channel and its secrets; its conversations stay", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		if err := cl.Call(ctx, http.MethodDelete, "/api/channels/"+url.PathEscape(args[0]), nil, nil); err != nil {
+			return err
+		}
+		return a.print(map[string]string{"removed": args[0]}, func() { a.printf("The channel %s is forgotten.\n", args[0]) })
+	})
+}
+
+func (a *app) channelPair() *cobra.Command {
+	c := a.asked("pair [CODE PERSON]", "Let in the stranger who was given a code, as a member; without a code, list who waits", cobra.MaximumNArgs(2), func(ctx context.Context, cl *client.Client, args []string) error {
+		if len(args) == 1 {
+			return fault.BadField("person", "Say as whom: `chela channel pair %s PERSON`. `chela person list` shows the members.", args[0])
+		}
+		if len(args) == 0 {
+			return a.knocks(ctx, cl)
+		}
+		person, err := memberNamed(ctx, cl, args[1])
+		if err != nil {
+			return err
+		}
+		var k channel.Knock
+		if err := cl.Call(ctx, http.MethodPost, "/api/pairings/"+url.PathEscape(args[0]), map[string]string{"person": person.ID}, &k); err != nil {
+			return err
+		}
+		return a.print(k, func() {
+			a.printf("%s (%s) is %s from now on. What they wrote before was not kept.\n", k.Identity(), k.Name, person.Name)
+		})
+	})
+	c.Example = "  chela channel pair\n  chela channel pair 7KQ2M9XA ann"
+	return c
+}
+
+func (a *app) knocks(ctx context.Context, cl *client.Client) error {
+	var out []channel.Knock
+	if err := cl.Call(ctx, http.MethodGet, "/api/pairings", nil, &out); err != nil {
+		return err
+	}
+	return a.print(out, func() {
+		for _, k := range out {
+			a.printf("%s  until %s  %s  calls themself %q\n", k.Code, k.Until.Local().Format(time.TimeOnly), k.Identity(), k.Name)
+		}
+		if len(out) == 0 {
+			a.printf("Nobody waits.\n")
+		}
+	})
+}
+
+// memberNamed finds a member by id or by a name that is theirs alone.
+func memberNamed(ctx context.Context, cl *client.Client, wanted string) (org.Person, error) {
+	var all, found []org.Person
+	if err := cl.Call(ctx, http.MethodGet, "/api/persons", nil, &all); err != nil {
+		return org.Person{}, err
+	}
+	for _, p := range all {
+		if p.ID == wanted {
+			return p, nil
+		}
+		if strings.EqualFold(p.Name, wanted) {
+			found = append(found, p)
+		}
+	}
+	if len(found) != 1 {
+		return org.Person{}, fault.New(fault.NotFound, "%d members are called %q; `chela person list` shows their ids.", len(found), wanted)
+	}
+	return found[0], nil
+}
+
+func (a *app) deliveries() *cobra.Command {
+	var q struct{ channel, thread, state string }
+	c := a.asked("deliveries", "List what was sent and what waits, the newest first", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+		var out []channel.Delivery
+		path := "/api/deliveries?" + url.Values{"channel": {q.channel}, "thread": {q.thread}}.Encode()
+		if q.state != "" {
+			path += "&state=" + url.QueryEscape(q.state)
+		}
+		if err := cl.Call(ctx, http.MethodGet, path, nil, &out); err != nil {
+			return err
+		}
+		return a.print(out, func() {
+			for _, d := range out {
+				a.printf("%s  %-8s %-14s chat %s  attempts %d", d.ID, d.State, d.Channel, d.Chat, d.Attempts)
+				if d.Why != "" {
+					a.printf("  %s", d.Why)
+				}
+				if d.Unknown {
+					a.printf("  (it may have arrived)")
+				}
+				if !d.Next.IsZero() {
+					a.printf("  again at %s", d.Next.Local().Format(time.TimeOnly))
+				}
+				a.printf("\n")
+			}
+			if len(out) == 0 {
+				a.printf("There are none.\n")
+			}
+		})
+	})
+	c.Flags().StringVar(&q.channel, "channel", "", "only of this channel")
+	c.Flags().StringVarP(&q.thread, "thread", "t", "", "only of this conversation")
+	c.Flags().StringVar(&q.state, "state", "", "queued, sending, sent or failed")
+	return c
+}
+
+func (a *app) resend() *cobra.Command {
+	return a.asked("resend DELIVERY", "Have a delivery that failed be tried again", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		var d channel.Delivery
+		if err := cl.Call(ctx, http.MethodPost, "/api/deliveries/"+url.PathEscape(args[0])+"/again", nil, &d); err != nil {
+			return err
+		}
+		return a.print(d, func() { a.printf("The delivery %s is %s.\n", d.ID, d.State) })
+	})
+}
+
+// examineChannels says which channels do not work.
+func (a *app) examineChannels(ctx context.Context, cl *client.Client) []check {
+	list, err := channelsOf(ctx, cl)
+	if err != nil {
+		return []check{{"channels", false, textOf(err)}}
+	}
+	var out []check
+	for _, s := range list {
+		switch {
+		case s.State == channel.Broken:
+			out = append(out, check{"channel " + s.Name, false, fmt.Sprintf("It is broken since %s: %s", s.Since.Local().Format(time.DateTime), s.Problem)})
+		case s.Failed > 0:
+			out = append(out, check{"channel " + s.Name, false, fmt.Sprintf("%d deliveries were given up; `chela channel deliveries --channel %s --state failed` says why.", s.Failed, s.Name)})
+		default:
+			out = append(out, check{"channel " + s.Name, true, fmt.Sprintf("It is %s; %d deliveries wait.", s.State, s.Waiting)})
+		}
+	}
+	return out
+}

@@ -1,0 +1,112 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+
+	"chela/internal/channel"
+	"chela/internal/event"
+	"chela/internal/org"
+)
+
+// Channels are the chat platforms that conversations are held on.
+type Channels interface {
+	Kinds() []channel.Platform
+	List(ctx context.Context) ([]channel.Status, error)
+	Configure(ctx context.Context, by event.Party, o channel.Options, secrets map[string]string) (channel.Account, error)
+	Remove(ctx context.Context, by event.Party, name string) error
+	Test(ctx context.Context, name string) (channel.Account, error)
+	Knocks(ctx context.Context) ([]channel.Knock, error)
+	Pair(ctx context.Context, by event.Party, code, person string) (channel.Knock, error)
+	Deliveries(ctx context.Context, f channel.Filter) ([]channel.Delivery, error)
+	Resend(ctx context.Context, by event.Party, id string) (channel.Delivery, error)
+	ServeHTTP(name string, w http.ResponseWriter, r *http.Request)
+}
+
+func channelRoutes(a *api) {
+	route(a, http.MethodGet, "/api/channel-kinds", "channel-kinds", "Chat platforms, and what a channel of each needs", org.Viewer, func(context.Context, *struct{}) (*Body[[]ChannelKind], error) {
+		out := []ChannelKind{}
+		for _, p := range a.Channels.Kinds() {
+			out = append(out, ChannelKind{Kind: p.Kind, Secrets: append([]channel.Need{}, p.Secrets...), Settings: append([]channel.Need{}, p.Settings...)})
+		}
+		return body(out, nil)
+	})
+	route(a, http.MethodGet, "/api/channels", "list-channels", "Channels, and how each does", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]channel.Status], error) {
+		return body(a.Channels.List(ctx))
+	})
+	route(a, http.MethodPut, "/api/channels/{name}", "put-channel", "Add or change a channel; a secret that is left out stays", org.Admin, a.putChannel)
+	route(a, http.MethodDelete, "/api/channels/{name}", "remove-channel", "Forget a channel and its secrets; its conversations stay", org.Admin, func(ctx context.Context, in *ChannelPath) (*struct{}, error) {
+		return nil, a.Channels.Remove(ctx, party(ctx), in.Name)
+	})
+	route(a, http.MethodPost, "/api/channels/{name}/test", "test-channel", "Ask the platform who we are there", org.Admin, func(ctx context.Context, in *ChannelPath) (*Body[channel.Account], error) {
+		return body(a.Channels.Test(ctx, in.Name))
+	})
+	route(a, http.MethodGet, "/api/pairings", "list-pairings", "Strangers who wrote to a channel and wait to be let in", org.Owner, func(ctx context.Context, _ *struct{}) (*Body[[]channel.Knock], error) {
+		return body(a.Channels.Knocks(ctx))
+	})
+	route(a, http.MethodPost, "/api/pairings/{code}", "pair", "Let the stranger with a code in: the channel knows them as this person from now on", org.Owner, func(ctx context.Context, in *struct {
+		Code string `path:"code"`
+		Body struct {
+			Person string `json:"person" doc:"the id of a member"`
+		}
+	},
+	) (*Body[channel.Knock], error) {
+		return body(a.Channels.Pair(ctx, party(ctx), in.Code, in.Body.Person))
+	})
+	route(a, http.MethodGet, "/api/deliveries", "list-deliveries", "What was sent to chat platforms and what waits, the newest first", org.Viewer, func(ctx context.Context, in *DeliveryQuery) (*Body[[]channel.Delivery], error) {
+		return body(a.Channels.Deliveries(ctx, channel.Filter{Channel: in.Channel, Thread: in.Thread, State: in.State, Limit: in.Limit}))
+	})
+	route(a, http.MethodPost, "/api/deliveries/{id}/again", "resend-delivery", "Have a delivery that failed be tried again", org.Editor, func(ctx context.Context, in *IDPath) (*Body[channel.Delivery], error) {
+		return body(a.Channels.Resend(ctx, party(ctx), in.ID))
+	})
+}
+
+// ChannelKind is a chat platform.
+type ChannelKind struct {
+	Kind     channel.Kind   `json:"kind"`
+	Secrets  []channel.Need `json:"secrets"`
+	Settings []channel.Need `json:"settings"`
+}
+
+// ChannelPath names a channel.
+type ChannelPath struct {
+	Name string `path:"name"`
+}
+
+// ChannelBody is a channel with its secrets.
+type ChannelBody struct {
+	Kind     channel.Kind      `json:"kind"`
+	BaseURL  string            `json:"base_url,omitempty" doc:"of the platform's interface; empty is the platform's own"`
+	Project  string            `json:"project,omitempty" doc:"in which conversations begin"`
+	Agent    string            `json:"agent,omitempty" doc:"spoken to directly"`
+	Groups   channel.Trigger   `json:"groups,omitempty" enum:"mention,always,never" doc:"which messages of a group are for us; mention when empty"`
+	Chats    []string          `json:"chats,omitempty" doc:"the platform's ids of the only chats that are listened to; empty means all"`
+	Settings map[string]string `json:"settings,omitempty"`
+	Off      bool              `json:"off,omitempty" doc:"it neither receives nor sends"`
+	Secrets  map[string]string `json:"secrets,omitempty" writeOnly:"true" doc:"one that is left out stays, an empty one goes"`
+}
+
+// DeliveryQuery narrows deliveries.
+type DeliveryQuery struct {
+	Channel string        `query:"channel"`
+	Thread  string        `query:"thread"`
+	State   channel.State `query:"state" enum:"queued,sending,sent,failed"`
+	Limit   int           `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+}
+
+func (a *api) putChannel(ctx context.Context, in *struct {
+	ChannelPath
+	Body ChannelBody
+},
+) (*Body[channel.Account], error) {
+	b := in.Body
+	o := channel.Options{Name: in.Name, Kind: b.Kind, BaseURL: b.BaseURL, Project: b.Project, Agent: b.Agent, Groups: b.Groups, Chats: b.Chats, Settings: b.Settings, Off: b.Off}
+	return body(a.Channels.Configure(ctx, party(ctx), o, b.Secrets))
+}
+
+// fromPlatform hands on what a platform sends. Who it is from the channel checks itself.
+func (a *api) fromPlatform(w http.ResponseWriter, r *http.Request) {
+	a.Channels.ServeHTTP(chi.URLParam(r, "name"), w, r)
+}

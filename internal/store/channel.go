@@ -1,0 +1,237 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"chela/internal/channel"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/session"
+)
+
+func (tx *Tx) projectChannel(e event.Event) error {
+	tx.outgoing = true
+	at := micros(e.At)
+	switch e.Message.Type {
+	case channel.ConfiguredKind.Name:
+		return open(e, channel.ConfiguredKind, func(p channel.Options) error {
+			return tx.do("INSERT INTO channel_options (name, body) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET body = excluded.body", p.Name, string(e.Message.Payload))
+		})
+	case channel.RemovedKind.Name:
+		return open(e, channel.RemovedKind, func(p channel.Removed) error {
+			return tx.do("DELETE FROM channel_options WHERE name = ?", p.Name)
+		})
+	case channel.KnockedKind.Name:
+		return open(e, channel.KnockedKind, func(p channel.Knock) error {
+			if err := tx.do(`INSERT INTO channel_knocks (channel, sender, body, until_at) VALUES (?, ?, ?, ?)
+				ON CONFLICT (channel, sender) DO UPDATE SET body = excluded.body, until_at = excluded.until_at`, p.Channel, p.Sender, string(e.Message.Payload), micros(p.Until)); err != nil {
+				return err
+			}
+			return tx.deliver(e, session.Chat{Channel: p.Channel, Chat: p.Chat, Branch: p.Branch})
+		})
+	case channel.TriedKind.Name:
+		return open(e, channel.TriedKind, func(p channel.Tried) error {
+			return tx.do("UPDATE channel_deliveries SET state = ?, attempts = ?, node = ?, next_at = 0, updated_at = ? WHERE id = ?",
+				string(channel.Sending), p.Attempt, p.Node, at, p.Delivery)
+		})
+	case channel.SentKind.Name:
+		return open(e, channel.SentKind, func(p channel.Sent) error { return tx.projectSent(e, p) })
+	case channel.RefusedKind.Name:
+		return open(e, channel.RefusedKind, func(p channel.Refused) error {
+			state, next := channel.Queued, int64(0)
+			if p.Again.IsZero() {
+				state = channel.Failed
+			} else {
+				next = micros(p.Again)
+			}
+			return tx.do("UPDATE channel_deliveries SET state = ?, why = ?, unknown = ?, next_at = ?, updated_at = ? WHERE id = ?",
+				string(state), p.Why, flag(p.Unknown), next, at, p.Delivery)
+		})
+	}
+	return open(e, channel.AgainKind, func(p channel.Again) error {
+		return tx.do("UPDATE channel_deliveries SET state = ?, next_at = 0, created_at = ?, updated_at = ? WHERE id = ?", string(channel.Queued), at, at, p.Delivery)
+	})
+}
+
+// projectSent counts a part; the last one ends the delivery.
+func (tx *Tx) projectSent(e event.Event, p channel.Sent) error {
+	state := channel.Queued
+	if p.Part+1 >= p.Parts {
+		state = channel.Done
+	}
+	sent := ""
+	if p.ID != "" {
+		sent = p.ID + "\n"
+	}
+	return tx.do("UPDATE channel_deliveries SET state = ?, part = ?, parts = ?, sent = sent || ?, why = '', unknown = 0, next_at = 0, updated_at = ? WHERE id = ?",
+		string(state), p.Part+1, p.Parts, sent, micros(e.At), p.Delivery)
+}
+
+const deliveryColumns = "id, stream, channel, chat, branch, thread_id, run_id, seq, state, part, parts, attempts, node, unknown, sent, why, next_at, created_at, updated_at"
+
+// deliver puts what e says on its way to a chat.
+func (tx *Tx) deliver(e event.Event, to session.Chat) error {
+	at := micros(e.At)
+	return tx.do("INSERT INTO channel_deliveries ("+deliveryColumns+") VALUES (?,?,?,?,?,?,?,?,?,0,0,0,'',0,'','',0,?,?)",
+		e.Message.ID, e.Stream, to.Channel, to.Chat, to.Branch, e.Message.ThreadID, e.Message.RunID, int64(e.Seq), string(channel.Queued), at, at)
+}
+
+// deliverHere does so when e's conversation is held in a chat of a platform.
+func (tx *Tx) deliverHere(e event.Event) error {
+	tx.outgoing = true
+	at := micros(e.At)
+	return tx.do("INSERT INTO channel_deliveries ("+deliveryColumns+`) SELECT ?, ?, chat_channel, chat, branch, thread_id, ?, ?, ?, 0, 0, 0, '', 0, '', '', 0, ?, ?
+		FROM sessions WHERE thread_id = ? AND chat_channel <> ''`,
+		e.Message.ID, e.Stream, e.Message.RunID, int64(e.Seq), string(channel.Queued), at, at, e.Message.ThreadID)
+}
+
+// Channels implements [channel.Store].
+func (db *DB) Channels(ctx context.Context) ([]channel.Options, error) {
+	rows, err := db.Query(ctx, "SELECT body FROM channel_options ORDER BY name")
+	if err != nil {
+		return nil, fmt.Errorf("read channels: %w", err)
+	}
+	return all(rows, bodyOf[channel.Options])
+}
+
+// bodyOf scans a column that holds JSON.
+func bodyOf[T any](scan func(...any) error) (out T, err error) {
+	var body string
+	if err := scan(&body); err != nil {
+		return out, err
+	}
+	return out, json.Unmarshal([]byte(body), &out)
+}
+
+// ChatThread implements [channel.Store].
+func (db *DB) ChatThread(ctx context.Context, at session.Chat) (session.Thread, error) {
+	rows, err := db.Query(ctx, "SELECT "+sessionFields+" FROM sessions WHERE chat_channel = ? AND chat = ? AND branch = ? AND chat_channel <> '' AND closed = 0 ORDER BY created_at DESC, thread_id DESC LIMIT 1", at.Channel, at.Chat, at.Branch)
+	return sessionOf(rows, err, "of the chat "+at.Chat)
+}
+
+const knocksNow = `SELECT body FROM channel_knocks k WHERE until_at > ? AND NOT EXISTS (SELECT 1 FROM org_identities i WHERE i.identity = k.channel || ':' || k.sender)`
+
+// Knocks implements [channel.Store].
+func (db *DB) Knocks(ctx context.Context, now time.Time) ([]channel.Knock, error) {
+	rows, err := db.Query(ctx, knocksNow+" ORDER BY until_at, channel, sender", micros(now))
+	if err != nil {
+		return nil, fmt.Errorf("read who knocks: %w", err)
+	}
+	return all(rows, bodyOf[channel.Knock])
+}
+
+// Knock implements [channel.Store].
+func (db *DB) Knock(ctx context.Context, k channel.Knock, most int, draft event.Draft) (recorded bool, err error) {
+	err = db.Write(ctx, func(tx *Tx) error {
+		recorded = false
+		if err := tx.Hold(draft.Stream); err != nil {
+			return err
+		}
+		rows, err := tx.query(knocksNow+" AND channel = ?", micros(tx.db.mint.Now()), k.Channel)
+		if err != nil {
+			return err
+		}
+		live, err := all(rows, bodyOf[channel.Knock])
+		if err != nil || len(live) >= most {
+			return err
+		}
+		for _, l := range live {
+			if l.Sender == k.Sender {
+				return nil
+			}
+		}
+		out, err := tx.Append(draft)
+		recorded = len(out) > 0
+		return err
+	})
+	return recorded && err == nil, err
+}
+
+const deliveryFields = "id, stream, channel, chat, branch, thread_id, run_id, state, part, parts, attempts, node, unknown, sent, why, next_at, created_at, updated_at"
+
+func scanDelivery(scan func(...any) error) (d channel.Delivery, err error) {
+	var unknown, next, created, updated int64
+	var sent string
+	err = scan(&d.ID, &d.Stream, &d.Channel, &d.Chat, &d.Branch, &d.Thread, &d.Run, &d.State, &d.Part, &d.Parts, &d.Attempts, &d.Node, &unknown, &sent, &d.Why, &next, &created, &updated)
+	d.Unknown, d.CreatedAt, d.UpdatedAt, d.Sent = unknown != 0, fromMicros(created), fromMicros(updated), strings.Fields(sent)
+	if next != 0 {
+		d.Next = fromMicros(next)
+	}
+	return d, err
+}
+
+// Deliveries implements [channel.Store].
+func (db *DB) Deliveries(ctx context.Context, f channel.Filter) ([]channel.Delivery, error) {
+	where, args := []string{"1 = 1"}, []any{}
+	add := func(cond string, values ...any) { where, args = append(where, cond), append(args, values...) }
+	if f.Channel != "" {
+		add("channel = ?", f.Channel)
+	}
+	if f.Thread != "" {
+		add("thread_id = ?", f.Thread)
+	}
+	if f.State != "" {
+		add("state = ?", string(f.State))
+	}
+	if f.Open {
+		add("state IN ('queued', 'sending')")
+	}
+	limit := f.Limit
+	if limit == 0 {
+		limit = 100
+	}
+	rows, err := db.Query(ctx, "SELECT "+deliveryFields+" FROM channel_deliveries WHERE "+strings.Join(where, " AND ")+" ORDER BY seq DESC"+limited(limit), args...)
+	if err != nil {
+		return nil, fmt.Errorf("list deliveries: %w", err)
+	}
+	return all(rows, scanDelivery)
+}
+
+// Delivery implements [channel.Store].
+func (db *DB) Delivery(ctx context.Context, id string) (channel.Delivery, error) {
+	rows, err := db.Query(ctx, "SELECT "+deliveryFields+" FROM channel_deliveries WHERE id = ?", id)
+	if err != nil {
+		return channel.Delivery{}, fmt.Errorf("read a delivery: %w", err)
+	}
+	d, err := first(rows, scanDelivery)
+	if errors.Is(err, sql.ErrNoRows) {
+		return d, fault.New(fault.NotFound, "The delivery %s does not exist.", id)
+	}
+	return d, err
+}
+
+// mostDue bounds how many chats are looked at together.
+const mostDue = 200
+
+// Due implements [channel.Store].
+func (db *DB) Due(ctx context.Context, name string) ([]channel.Delivery, error) {
+	rows, err := db.Query(ctx, "SELECT "+deliveryFields+` FROM channel_deliveries d WHERE channel = ? AND state IN ('queued', 'sending')
+		AND NOT EXISTS (SELECT 1 FROM channel_deliveries e WHERE e.channel = d.channel AND e.chat = d.chat AND e.branch = d.branch AND e.seq < d.seq AND e.state IN ('queued', 'sending'))
+		ORDER BY seq`+limited(mostDue), name)
+	if err != nil {
+		return nil, fmt.Errorf("list what is due: %w", err)
+	}
+	return all(rows, scanDelivery)
+}
+
+// AnswerTo implements [channel.Store].
+func (db *DB) AnswerTo(ctx context.Context, id string) (string, error) {
+	rows, err := db.Query(ctx, "SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE run_id = ? AND role = 'person' ORDER BY seq LIMIT 1", id)
+	if err != nil {
+		return "", fmt.Errorf("read what is answered: %w", err)
+	}
+	m, err := first(rows, scanMessage)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && (m.Via == nil || !m.Via.Group) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return m.Via.Message, nil
+}

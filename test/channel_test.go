@@ -1,0 +1,279 @@
+package test
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A portal is a chat service at the other end of a webhook channel. It signs, and checks
+// signatures, as the Standard Webhooks specification says.
+type portal struct {
+	*httptest.Server
+	key []byte
+
+	mu     sync.Mutex // guards the rest
+	answer func(try, posts int) int // what it answers to an attempt at a message
+	posts  int
+	tries  map[string]int // by webhook-id
+	kept   map[string]posted // by webhook-id: what comes twice is taken once
+	order  map[string][]string
+	bad    []string
+}
+
+// posted is a message that came from the daemon.
+type posted struct {
+	Chat    string `json:"chat"`
+	Text    string `json:"text"`
+	ReplyTo string `json:"reply_to"`
+	Buttons []struct {
+		Text  string `json:"text"`
+		Press string `json:"press"`
+	} `json:"buttons"`
+}
+
+// cut is what a portal answers that takes a message and hangs up.
+const cut = -1
+
+func newPortal(t *testing.T) *portal {
+	t.Helper()
+	p := &portal{key: bytes.Repeat([]byte("k"), 32), kept: make(map[string]posted), tries: make(map[string]int), order: make(map[string][]string)}
+	p.Server = httptest.NewServer(http.HandlerFunc(p.take))
+	t.Cleanup(p.Close)
+	return p
+}
+
+func (p *portal) secret() string { return "whsec_" + base64.StdEncoding.EncodeToString(p.key) }
+
+func (p *portal) sign(id, stamp string, body []byte) string {
+	m := hmac.New(sha256.New, p.key)
+	m.Write([]byte(id + "." + stamp + "." + string(body)))
+	return "v1," + base64.StdEncoding.EncodeToString(m.Sum(nil))
+}
+
+func (p *portal) take(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	id := r.Header.Get("webhook-id")
+	var m posted
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := json.Unmarshal(body, &m); err != nil || r.Header.Get("webhook-signature") != p.sign(id, r.Header.Get("webhook-timestamp"), body) {
+		p.bad = append(p.bad, string(body))
+	}
+	p.posts++
+	p.tries[id]++
+	code := http.StatusOK
+	if p.answer != nil {
+		code = p.answer(p.tries[id], p.posts)
+	}
+	if code != http.StatusOK && code != cut {
+		if code == http.StatusTooManyRequests {
+			w.Header().Set("Retry-After", "1")
+		}
+		http.Error(w, "no", code)
+		return
+	}
+	if _, twice := p.kept[id]; !twice {
+		p.kept[id] = m
+		p.order[m.Chat] = append(p.order[m.Chat], m.Text)
+	}
+	if code == cut {
+		panic(http.ErrAbortHandler)
+	}
+	_, _ = fmt.Fprintf(w, `{"id":"p%d"}`, p.posts)
+}
+
+func (p *portal) got(chat string) []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.order[chat])
+}
+
+// say posts a message to the daemon and returns the status.
+func (p *portal) say(t *testing.T, d *daemon, m map[string]any) int {
+	t.Helper()
+	body, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stamp := strconv.FormatInt(time.Now().Unix(), 10)
+	return p.post(t, d, fmt.Sprint(m["id"]), stamp, p.sign(fmt.Sprint(m["id"]), stamp, body), body)
+}
+
+func (p *portal) post(t *testing.T, d *daemon, id, stamp, signature string, body []byte) int {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.address+"/channels/portal", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("webhook-id", id)
+	r.Header.Set("webhook-timestamp", stamp)
+	r.Header.Set("webhook-signature", signature)
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, res.Body)
+	_ = res.Body.Close()
+	return res.StatusCode
+}
+
+func from(chat, sender, id, text string) map[string]any {
+	return map[string]any{"id": id, "chat": chat, "sender": map[string]any{"id": sender, "name": "Ann"}, "text": text}
+}
+
+// open adds the channel and waits until it stands.
+func (p *portal) open(t *testing.T, d *daemon) {
+	t.Helper()
+	d.must(t, http.MethodPut, "/api/channels/portal", map[string]any{"kind": "webhook", "agent": "agent:pm", "secrets": map[string]string{"secret": p.secret()}, "settings": map[string]string{"url": p.URL}}, nil)
+	p.up(t, d)
+}
+
+func (p *portal) up(t *testing.T, d *daemon) {
+	t.Helper()
+	until(t, "the channel", func() bool {
+		var list []struct{ State string }
+		d.must(t, http.MethodGet, "/api/channels", nil, &list)
+		return len(list) == 1 && list[0].State == "up"
+	})
+}
+
+// link lets a sender in as a member.
+func (p *portal) link(t *testing.T, d *daemon, sender, role string) {
+	t.Helper()
+	_, id := d.member(t, "Ann "+sender, role)
+	d.must(t, http.MethodPost, "/api/persons/"+id+"/identities", map[string]string{"identity": "portal:" + sender}, nil)
+}
+
+var code = regexp.MustCompile(`\*\*([A-Z2-9]{8})\*\*`)
+
+// TestAChannelLetsMembersIn: a stranger gets a code and nothing else; who is let in talks to
+// the agents; what comes twice, late or with another's signature is not taken.
+func TestAChannelLetsMembersIn(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		w := newWorld(t, func(r request) any {
+			_, said := r.since()
+			return text("You said: " + said)
+		})
+		s.env = w.env()
+		d, p := s.running(t), newPortal(t)
+		p.open(t, d)
+		for i := range 3 {
+			if got := p.say(t, d, from("c1", "u1", fmt.Sprint("m", i), "Hello")); got != http.StatusNoContent {
+				t.Fatalf("a message is answered %d", got)
+			}
+		}
+		until(t, "the code", func() bool { return len(p.got("c1")) > 0 })
+		m := code.FindStringSubmatch(p.got("c1")[0])
+		if m == nil {
+			t.Fatalf("the stranger got %q", p.got("c1"))
+		}
+		_, ann := d.member(t, "Ann", "viewer")
+		d.must(t, http.MethodPost, "/api/pairings/"+strings.ToLower(m[1]), map[string]string{"person": ann}, nil)
+		if err := d.try(http.MethodPost, "/api/pairings/"+m[1], map[string]string{"person": ann}, nil); err == nil {
+			t.Error("a code counts twice")
+		}
+		for range 2 {
+			p.say(t, d, from("c1", "u1", "m9", "What is open?"))
+		}
+		until(t, "the answer", func() bool { return len(p.got("c1")) > 1 })
+		p.say(t, d, from("c2", "u1", "m9", "And here?")) // the same id, in another chat
+		until(t, "the other answer", func() bool { return len(p.got("c2")) > 0 })
+
+		body, _ := json.Marshal(from("c1", "u1", "m10", "Forged"))
+		now, old := strconv.FormatInt(time.Now().Unix(), 10), strconv.FormatInt(time.Now().Add(-time.Hour).Unix(), 10)
+		for name, got := range map[string]int{
+			"forged":   p.post(t, d, "m10", now, "v1,AAAA", body),
+			"old":      p.post(t, d, "m10", old, p.sign("m10", old, body), body),
+			"tampered": p.post(t, d, "m10", now, p.sign("m10", now, body), bytes.Replace(body, []byte("Forged"), []byte("forged"), 1)),
+			"unsigned": p.post(t, d, "", "", "", body),
+		} {
+			if got != http.StatusUnauthorized {
+				t.Errorf("%s: %d", name, got)
+			}
+		}
+		var deliveries []struct{ State, Thread string }
+		until(t, "the deliveries", func() bool {
+			d.must(t, http.MethodGet, "/api/deliveries", nil, &deliveries)
+			return !slices.ContainsFunc(deliveries, func(d struct{ State, Thread string }) bool { return d.State != "sent" })
+		})
+		if len(deliveries) != 3 || !slices.Equal(p.got("c1")[1:], []string{`You said: "What is open?"`}) || !slices.Equal(p.got("c2"), []string{`You said: "And here?"`}) || len(p.bad) > 0 {
+			t.Errorf("%+v\n%q %q %q", deliveries, p.got("c1"), p.got("c2"), p.bad)
+		}
+		d.stop()
+		s.verified(t)
+	})
+}
+
+// TestNothingIsLostOnAChannel: the platform refuses, limits, fails and hangs up, and the daemon
+// is killed; every answer arrives once and in order.
+func TestNothingIsLostOnAChannel(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		w := newWorld(t, func(r request) any {
+			_, said := r.since()
+			return text("You said: " + said)
+		})
+		s.env = w.env()
+		d, p := s.running(t), newPortal(t)
+		p.answer = func(try, posts int) int {
+			if try > 2 {
+				return http.StatusOK
+			}
+			return []int{http.StatusOK, http.StatusInternalServerError, cut, http.StatusServiceUnavailable, http.StatusTooManyRequests}[posts%5]
+		}
+		p.open(t, d)
+		p.link(t, d, "u1", "viewer")
+		const chats, each = 3, 4
+		for i := range each {
+			for c := range chats {
+				chat := fmt.Sprint("c", c)
+				if got := p.say(t, d, from(chat, "u1", fmt.Sprint("m", i), fmt.Sprint(i))); got != http.StatusNoContent {
+					t.Fatalf("a message is answered %d", got)
+				}
+				until(t, "the answer", func() bool { // one after the other, so that each is answered by itself
+					var all []struct{ State string }
+					d.must(t, http.MethodGet, "/api/deliveries", nil, &all)
+					return len(all) == i*chats+c+1
+				})
+			}
+			if i == 1 {
+				d.kill()
+				d = s.running(t)
+				p.up(t, d)
+			}
+		}
+		var want []string
+		for i := range each {
+			want = append(want, fmt.Sprintf("You said: %q", fmt.Sprint(i)))
+		}
+		for c := range chats {
+			until(t, "the answers", func() bool { return len(p.got(fmt.Sprint("c", c))) >= each })
+			if got := p.got(fmt.Sprint("c", c)); !slices.Equal(got, want) {
+				t.Errorf("chat %d: %q", c, got)
+			}
+		}
+		until(t, "the last delivery", func() bool {
+			var open []struct{ State string }
+			d.must(t, http.MethodGet, "/api/deliveries?state=queued", nil, &open)
+			return len(open) == 0
+		})
+		d.stop()
+		s.verified(t)
+	})
+}
