@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"chela/internal/approval"
+	"chela/internal/channel"
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/run"
@@ -57,6 +58,7 @@ func TestStatesAreAsPictured(t *testing.T) {
 	pictured(t, "thread", desk.Lifecycles(), desk.Lifecycle.CanBecome)
 	pictured(t, "delta-pack", desk.PackStatuses(), desk.PackStatus.CanBecome)
 	pictured(t, "reconciliation", desk.ReconciliationStatuses(), desk.ReconciliationStatus.CanBecome)
+	pictured(t, "delivery", channel.States(), channel.State.CanBecome)
 	pictured(t, "intake", desk.IntakeStatuses(), desk.IntakeStatus.CanBecome)
 	pictured(t, "execution", schedule.States(), schedule.State.CanBecome)
 	pictured(t, "approval", []approval.Status{approval.Pending, approval.Answered, approval.Lapsed}, func(from, to approval.Status) bool {

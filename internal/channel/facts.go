@@ -83,6 +83,25 @@ const (
 	Failed  State = "failed"
 )
 
+// States lists them.
+func States() []State { return []State{Queued, Sending, Done, Failed} }
+
+// CanBecome reports whether a delivery of state s may next be of state to. What a daemon
+// that died was sending is sent again; a part that was sent, or refused for now, leaves the
+// rest queued; what has nothing to say is sent at once.
+func (s State) CanBecome(to State) bool {
+	switch s {
+	case Queued:
+		return to == Sending || to == Done
+	case Sending:
+		return true
+	case Failed:
+		return to == Queued
+	case Done:
+	}
+	return false
+}
+
 // A Delivery is a text of ours on its way to a chat.
 type Delivery struct {
 	ID       string `json:"id"` // of the event that is delivered

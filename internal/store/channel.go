@@ -37,7 +37,7 @@ func (tx *Tx) projectChannel(e event.Event) error {
 		})
 	case channel.TriedKind.Name:
 		return open(e, channel.TriedKind, func(p channel.Tried) error {
-			return tx.do("UPDATE channel_deliveries SET state = ?, attempts = ?, node = ?, next_at = 0, updated_at = ? WHERE id = ?",
+			return tx.do("UPDATE channel_deliveries SET state = ?, attempts = ?, node = ?, next_at = 0, updated_at = ? WHERE id = ?"+before(channel.Sending),
 				string(channel.Sending), p.Attempt, p.Node, at, p.Delivery)
 		})
 	case channel.SentKind.Name:
@@ -50,13 +50,25 @@ func (tx *Tx) projectChannel(e event.Event) error {
 			} else {
 				next = micros(p.Again)
 			}
-			return tx.do("UPDATE channel_deliveries SET state = ?, why = ?, unknown = ?, next_at = ?, updated_at = ? WHERE id = ?",
+			return tx.do("UPDATE channel_deliveries SET state = ?, why = ?, unknown = ?, next_at = ?, updated_at = ? WHERE id = ? AND state = 'sending'",
 				string(state), p.Why, flag(p.Unknown), next, at, p.Delivery)
 		})
 	}
 	return open(e, channel.AgainKind, func(p channel.Again) error {
-		return tx.do("UPDATE channel_deliveries SET state = ?, next_at = 0, created_at = ?, updated_at = ? WHERE id = ?", string(channel.Queued), at, at, p.Delivery)
+		return tx.do("UPDATE channel_deliveries SET state = ?, next_at = 0, created_at = ?, updated_at = ? WHERE id = ? AND state = 'failed'", string(channel.Queued), at, at, p.Delivery)
 	})
+}
+
+// before is the condition that a delivery is in a state from which it may come to this one:
+// what a daemon says that was superseded changes nothing.
+func before(to channel.State) string {
+	var from []string
+	for _, s := range channel.States() {
+		if s.CanBecome(to) {
+			from = append(from, "'"+string(s)+"'")
+		}
+	}
+	return " AND state IN (" + strings.Join(from, ", ") + ")"
 }
 
 // projectSent counts a part; the last one ends the delivery.
@@ -69,7 +81,7 @@ func (tx *Tx) projectSent(e event.Event, p channel.Sent) error {
 	if p.ID != "" {
 		sent = p.ID + "\n"
 	}
-	return tx.do("UPDATE channel_deliveries SET state = ?, part = ?, parts = ?, sent = sent || ?, why = '', unknown = 0, next_at = 0, updated_at = ? WHERE id = ?",
+	return tx.do("UPDATE channel_deliveries SET state = ?, part = ?, parts = ?, sent = sent || ?, why = '', unknown = 0, next_at = 0, updated_at = ? WHERE id = ?"+before(state),
 		string(state), p.Part+1, p.Parts, sent, micros(e.At), p.Delivery)
 }
 

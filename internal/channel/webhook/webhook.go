@@ -258,12 +258,12 @@ func (h *hook) Send(ctx context.Context, o channel.Out) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	defer func() { _ = res.Body.Close() }() // it was read
 	return answered(res)
 }
 
 // answered reads what the other side says.
-func answered(res *http.Response) (id string, err error) {
-	defer func() { err = errors.Join(err, res.Body.Close()) }()
+func answered(res *http.Response) (string, error) {
 	raw, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
 	if err != nil {
 		return "", fmt.Errorf("read the answer: %w", err)

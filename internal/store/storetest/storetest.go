@@ -86,6 +86,10 @@ func Test(t *testing.T, open Opener) {
 		{"LayoutsAreTheirPersons", layouts},
 		{"WhatCommandsAskIsKnown", commanded},
 		{"AgentsInHandAreKnown", agentsInHand},
+		{"DeliveriesGoInOrder", deliveries},
+		{"AChatHasAConversation", chats},
+		{"StrangersKnockOnce", knocks},
+		{"ChannelsAreConfigured", configured},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
 	}
