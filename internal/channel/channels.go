@@ -252,11 +252,7 @@ func (l *line) work(ctx context.Context) {
 			err = fault.New(fault.Unavailable, "The connection ended.")
 		}
 		l.broke(err, tries)
-		pause := longPause
-		if n := min(tries-1, 20); firstPause<<n < longPause {
-			pause = firstPause << n
-		}
-		if rest(ctx, pause) != nil {
+		if rest(ctx, pause(tries)) != nil {
 			return
 		}
 	}

@@ -197,23 +197,22 @@ func (b *outbox) send(ctx context.Context, d *Delivery, out Out, parts int) (ok 
 	return false, err
 }
 
+// pause is how long it is waited after so many tries that brought nothing.
+func pause(tries int) time.Duration {
+	if n := min(max(tries-1, 0), 20); firstPause<<n < longPause {
+		return firstPause << n
+	}
+	return longPause
+}
+
 // refused says what comes after an attempt that failed.
 func (b *outbox) refused(d Delivery, err error) Refused {
 	now := b.store.Mint().Now()
-	pause := longPause
-	if n := min(d.Attempts-1, 20); firstPause<<n < longPause {
-		pause = firstPause << n
-	}
-	out := Refused{Delivery: d.ID, Part: d.Part, Why: oneLine(fault.TextOf(err), 300), Again: now.Add(pause)}
+	out := Refused{Delivery: d.ID, Part: d.Part, Why: oneLine(err.Error(), 300), Again: now.Add(pause(d.Attempts))}
 	var no *Refusal
-	if !errors.As(err, &no) {
-		out.Unknown = true
-		out.Why = oneLine(err.Error(), 300)
-	} else {
-		out.Why = oneLine(no.Text, 300)
-		if no.After > 0 {
-			out.Again = now.Add(no.After)
-		}
+	out.Unknown = !errors.As(err, &no)
+	if no != nil && no.After > 0 {
+		out.Again = now.Add(no.After)
 	}
 	if no != nil && no.Final || now.Sub(d.CreatedAt) > giveUpAfter {
 		out.Again = time.Time{}

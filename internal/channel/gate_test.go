@@ -1,0 +1,141 @@
+package channel
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"chela/internal/approval"
+)
+
+func TestWhichMessagesAreForUs(t *testing.T) {
+	group := Message{Group: true, What: Said, Address: Address{Chat: "c1"}}
+	called := group
+	called.Called = true
+	pressed := group
+	pressed.What = Pressed
+	alone := Message{What: Said, Address: Address{Chat: "c2"}}
+	for name, c := range map[string]struct {
+		o    Options
+		m    Message
+		want bool
+	}{
+		"a mention":                 {Options{}, called, true},
+		"no mention":                {Options{}, group, false},
+		"no mention is needed":      {Options{Groups: Always}, group, true},
+		"groups are left alone":     {Options{Groups: Never}, called, false},
+		"a button of ours":          {Options{}, pressed, true},
+		"nobody else is there":      {Options{Groups: Never}, alone, true},
+		"a chat that is listed":     {Options{Chats: []string{"c2"}}, alone, true},
+		"a chat that is not listed": {Options{Chats: []string{"c9"}}, alone, false},
+		"its button neither":        {Options{Chats: []string{"c9"}}, pressed, false},
+	} {
+		if got := c.o.hears(c.m); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	p := Platform{Kind: "x", Settings: []Need{{Name: "url", Help: "Where to."}, {Name: "more", Optional: true}}}
+	good := Options{Name: "team-1", Kind: "x", BaseURL: "https://api.example.com", Groups: Always, Settings: map[string]string{"url": "u"}}
+	if err := good.Check(p); err != nil {
+		t.Error(err)
+	}
+	for name, change := range map[string]func(*Options){
+		"name":             func(o *Options) { o.Name = "Team" },
+		"long name":        func(o *Options) { o.Name = strings.Repeat("a", 41) },
+		"address":          func(o *Options) { o.BaseURL = "file:///etc/passwd" },
+		"trigger":          func(o *Options) { o.Groups = "sometimes" },
+		"unknown setting":  func(o *Options) { o.Settings = map[string]string{"url": "u", "rul": "u"} },
+		"missing settings": func(o *Options) { o.Settings = nil },
+	} {
+		o := good
+		if change(&o); o.Check(p) == nil {
+			t.Errorf("%s: %+v is taken", name, o)
+		}
+	}
+}
+
+func TestCodes(t *testing.T) {
+	seen := make(map[string]bool)
+	for range 1000 {
+		c := newCode()
+		if len(c) != 8 || strings.Trim(c, codeLetters) != "" || seen[c] {
+			t.Fatalf("the code %q", c)
+		}
+		seen[c] = true
+	}
+}
+
+// TestAQuestionCannotBeFaked: whatever the arguments say, they stay in their block, and the
+// buttons carry what fits into a platform's.
+func TestAQuestionCannotBeFaked(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		shown := rapid.StringMatching("[a`\n ]{0,30}").Draw(t, "shown")
+		text, buttons := question(approval.Request{
+			ID: "apr_06h01q3c2x1k2y7rs3z5b9fjp8", Question: "May I?", Choices: []string{approval.Approve, approval.Always, approval.Refuse},
+			Calls: []approval.Asked{{Tool: "shell", Risk: "high", Why: "It writes.", Shown: shown}},
+		})
+		lines := strings.Split(text, "\n")
+		var fence string
+		for _, l := range lines {
+			if fence == "" && strings.HasPrefix(l, "```") {
+				fence = l
+			}
+		}
+		body := text[strings.Index(text, fence)+len(fence):]
+		if end := strings.Index(body, "\n"+fence); end < 0 || body[1:max(end, 1)] != shown {
+			t.Fatalf("%q is shown as %q", shown, text)
+		}
+		if len(buttons) != 2 {
+			t.Fatalf("%d buttons", len(buttons))
+		}
+		for _, b := range buttons {
+			if len(b.Press) > 64 {
+				t.Fatalf("%q is too long for a button", b.Press)
+			}
+		}
+	})
+}
+
+// TestDeliveriesEnd: whatever happens to a delivery, it comes to one of its ends when the
+// platform takes it at last, and what was sent stays so.
+func TestDeliveriesEnd(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := Queued
+		for range rapid.IntRange(0, 20).Draw(t, "steps") {
+			var next []State
+			for _, to := range States() {
+				if s.CanBecome(to) {
+					next = append(next, to)
+				}
+			}
+			if len(next) == 0 {
+				break
+			}
+			s = rapid.SampledFrom(next).Draw(t, "next")
+		}
+		if s == Failed {
+			s = Queued // a person wants it tried again
+		}
+		if s != Done && (!s.CanBecome(Sending) || !Sending.CanBecome(Done)) {
+			t.Fatalf("a delivery stays %s", s)
+		}
+		for _, to := range States() {
+			if Done.CanBecome(to) {
+				t.Fatalf("what was sent becomes %s", to)
+			}
+		}
+	})
+}
+
+func TestPauses(t *testing.T) {
+	for tries, want := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 4: 8 * time.Second, 9: 256 * time.Second, 10: longPause, 1000: longPause} {
+		if got := pause(tries); got != want {
+			t.Errorf("after %d: %s, want %s", tries, got, want)
+		}
+	}
+}
