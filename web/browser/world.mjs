@@ -116,7 +116,7 @@ export async function startDesk({ env = {}, files = [], name = 'Payments' } = {}
 }
 
 /** views are the paths of all views. */
-export const views = ['/today', '/', '/threads', '/tickets', '/people', '/objectives', '/sprint', '/plan', '/checklists', '/reminders', '/links', '/ideas', '/deltas', '/blindspots', '/search', '/ask', '/project', '/chat', '/runs', '/approvals', '/schedules', '/memory', '/agents', '/start', '/models', '/users', '/budgets', '/vault', '/hooks', '/policy', '/log']
+export const views = ['/today', '/', '/threads', '/tickets', '/people', '/objectives', '/sprint', '/plan', '/checklists', '/reminders', '/links', '/ideas', '/deltas', '/blindspots', '/search', '/ask', '/project', '/chat', '/runs', '/approvals', '/schedules', '/memory', '/agents', '/start', '/models', '/users', '/budgets', '/vault', '/channels', '/hooks', '/policy', '/log']
 
 /** demo is the path of a document of the demo project. */
 export const demo = (name) => join(import.meta.dirname, '../../demo', name)

@@ -54,6 +54,7 @@ const pages: { [path: string]: () => ReactNode } = {
   '/records/$id': part(() => import('./pages/records/Record'), 'Record'),
   '/models': part(() => import('./pages/Models'), 'Models'),
   '/users': part(() => import('./pages/Users'), 'Users'),
+  '/channels': part(() => import('./pages/channels/Channels'), 'Channels'),
   '/budgets': part(() => import('./pages/Budgets'), 'Budgets'),
   '/vault': part(() => import('./pages/Vault'), 'Vault'),
   '/hooks': part(() => import('./pages/Hooks'), 'Hooks'),

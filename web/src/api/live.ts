@@ -35,6 +35,8 @@ export function stale(type: string): string[] {
       return ['vault']
     case 'hook':
       return ['hook']
+    case 'channel':
+      return ['channel']
     case 'policy':
     case 'guard':
       return ['policy', 'vault']

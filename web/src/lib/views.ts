@@ -41,6 +41,7 @@ export const groups: { name: string; views: View[] }[] = [
     views: [
       { to: '/models', name: 'Models', key: 'q', code: 'MODL', also: 'providers, prices, keys, failover' },
       { to: '/users', name: 'Users', key: 'u', code: 'USER', also: 'persons, roles, invite, tokens' },
+      { to: '/channels', name: 'Channels', key: 'n', code: 'CHAN', also: 'chat platforms, pairing, deliveries' },
       { to: '/budgets', name: 'Budgets', key: 'f', code: 'BUDG', also: 'funds, limits, money, tokens' },
       { to: '/vault', name: 'Vault', key: 'x', code: 'VALT', also: 'secrets, keys' },
       { to: '/hooks', name: 'Hooks', key: 'z', code: 'HOOK', also: 'programs, services' },
