@@ -14,12 +14,10 @@ import (
 	"sync"
 	"time"
 
-	"chela/internal/approval"
 	"chela/internal/artifact"
 	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
-	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/session"
 )
@@ -37,7 +35,7 @@ type Parts struct {
 	Dispatch  *dispatch.Dispatcher
 	Files     *artifact.Files
 	Vault     Vault
-	Decide    func(ctx context.Context, by org.Person, a approval.Answer) error
+	Answers   Answers
 	Platforms []Platform
 	Client    *http.Client
 	Node      string
@@ -57,7 +55,7 @@ type Channels struct {
 
 // New returns the channels; [Channels.Run] works them.
 func New(p Parts) *Channels {
-	g := &Gate{store: p.Store, dispatch: p.Dispatch, files: p.Files, decide: p.Decide, log: p.Log, chats: make(map[session.Chat]*turn)}
+	g := &Gate{store: p.Store, dispatch: p.Dispatch, files: p.Files, answers: p.Answers, log: p.Log, chats: make(map[session.Chat]*turn)}
 	return &Channels{Parts: p, gate: g, open: make(map[string]*line)}
 }
 

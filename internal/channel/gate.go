@@ -27,7 +27,7 @@ type Store interface {
 	Mint() *event.Mint
 	Append(ctx context.Context, drafts ...event.Draft) ([]event.Event, error)
 	Persons(ctx context.Context) ([]org.Person, error)
-	// ChatThread is the newest open conversation of a chat; fault.NotFound when there is none.
+	// ChatThread is the open conversation that was begun or taken up last in a chat; fault.NotFound when there is none.
 	ChatThread(ctx context.Context, at session.Chat) (session.Thread, error)
 	Channels(ctx context.Context) ([]Options, error)
 	// Knocks are those whose code still counts.
@@ -53,6 +53,11 @@ type Taker interface {
 	Take(ctx context.Context, m dispatch.Message) (dispatch.Accepted, error)
 }
 
+// Answers takes what a member decides; see [approval.Decider].
+type Answers interface {
+	Decide(ctx context.Context, by approval.Judge, a approval.Answer) error
+}
+
 // Bounds of what strangers and files may cost.
 const (
 	CodeFor    = 10 * time.Minute // a pairing code counts; issue: channels, access
@@ -70,7 +75,7 @@ type Gate struct {
 	store    Store
 	dispatch Taker
 	files    *artifact.Files
-	decide   func(ctx context.Context, by org.Person, a approval.Answer) error
+	answers  Answers
 	log      *slog.Logger
 
 	mu    sync.Mutex // guards chats
@@ -201,7 +206,7 @@ func (g *Gate) place(channel string, by event.Party) event.Place {
 func (g *Gate) said(ctx context.Context, o Options, m Message, who org.Person) error {
 	chat := session.Chat{Channel: o.Name, Chat: m.Chat, Branch: m.Branch}
 	in := dispatch.Message{
-		Project: o.Project, Agent: o.Agent, Text: m.Text, From: who.Party(), Channel: string(o.Kind), Chat: &chat,
+		Project: o.Project, Text: m.Text, From: who.Party(), Channel: string(o.Kind), Chat: &chat,
 		Via: &session.Via{Message: m.ID, Sender: m.Sender.ID, Name: oneLine(m.Sender.Name, 80), ReplyTo: m.ReplyTo, Group: m.Group},
 		Key: "chat:" + o.Name + ":" + m.Chat + ":" + m.ID,
 	}
@@ -209,7 +214,9 @@ func (g *Gate) said(ctx context.Context, o Options, m Message, who org.Person) e
 	if err != nil && fault.KindOf(err) != fault.NotFound {
 		return err
 	}
-	in.Thread = live.ID
+	if in.Thread = live.ID; live.ID == "" {
+		in.Agent = o.Agent
+	}
 	var notes []string
 	in.Images, notes, err = g.media(ctx, m.Media)
 	if err != nil {
@@ -252,7 +259,7 @@ func (g *Gate) press(ctx context.Context, o Options, m Message, who org.Person) 
 	}
 	asked, err := g.store.Approval(ctx, id)
 	if err == nil {
-		err = g.decide(ctx, who, approval.Answer{ID: id, Choice: choice, Digest: asked.Digest})
+		err = g.answers.Decide(ctx, approval.Judge{Party: who.Party(), Role: who.Role}, approval.Answer{ID: id, Choice: choice, Digest: asked.Digest})
 	}
 	chat := session.Chat{Channel: o.Name, Chat: m.Chat, Branch: m.Branch}
 	live, lost := g.store.ChatThread(ctx, chat)

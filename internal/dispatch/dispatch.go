@@ -218,6 +218,8 @@ func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
 		drafts = append(drafts, session.OpenedKind.Draft(n.at, opened))
 	} else if err != nil {
 		return out, err
+	} else if n.Chat != nil && (live.Chat == nil || *live.Chat != *n.Chat) { // it goes on where it is spoken in
+		drafts = append(drafts, session.ChangedKind.Draft(n.at, session.Changed{Chat: n.Chat}))
 	}
 	if live.Closed {
 		return out, closed(n.Thread)

@@ -58,6 +58,7 @@ type Changed struct {
 	Agent   *string `json:"agent,omitempty"`
 	Title   *string `json:"title,omitempty"`
 	Model   *string `json:"model,omitempty"` // that all calls of this conversation ask; empty for each agent's own
+	Chat    *Chat   `json:"chat,omitempty"`  // of a platform, in which it goes on
 }
 
 // Moved records that a conversation was closed, or goes on.

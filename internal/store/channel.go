@@ -123,7 +123,7 @@ func bodyOf[T any](scan func(...any) error) (out T, err error) {
 
 // ChatThread implements [channel.Store].
 func (db *DB) ChatThread(ctx context.Context, at session.Chat) (session.Thread, error) {
-	rows, err := db.Query(ctx, "SELECT "+sessionFields+" FROM sessions WHERE chat_channel = ? AND chat = ? AND branch = ? AND chat_channel <> '' AND closed = 0 ORDER BY created_at DESC, thread_id DESC LIMIT 1", at.Channel, at.Chat, at.Branch)
+	rows, err := db.Query(ctx, "SELECT "+sessionFields+" FROM sessions WHERE chat_channel = ? AND chat = ? AND branch = ? AND chat_channel <> '' AND closed = 0 ORDER BY chat_seq DESC LIMIT 1", at.Channel, at.Chat, at.Branch)
 	return sessionOf(rows, err, "of the chat "+at.Chat)
 }
 

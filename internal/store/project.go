@@ -167,11 +167,16 @@ func (tx *Tx) projectSession(e event.Event) error {
 				chat = *p.Chat
 			}
 			return tx.do(`INSERT INTO sessions (thread_id, project, agent, channel, title, person, forked_from, forked_seq, messages,
-				created_at, updated_at, chat_channel, chat, branch) VALUES (?,?,?,?,?,?,?,?,0,?,?,?,?,?) ON CONFLICT (thread_id) DO NOTHING`,
-				m.ThreadID, p.Project, p.Agent, p.Channel, p.Title, p.Person, p.ForkedFrom, int64(p.ForkedSeq), at, at, chat.Channel, chat.Chat, chat.Branch)
+				created_at, updated_at, chat_channel, chat, branch, chat_seq) VALUES (?,?,?,?,?,?,?,?,0,?,?,?,?,?,?) ON CONFLICT (thread_id) DO NOTHING`,
+				m.ThreadID, p.Project, p.Agent, p.Channel, p.Title, p.Person, p.ForkedFrom, int64(p.ForkedSeq), at, at, chat.Channel, chat.Chat, chat.Branch, int64(e.Seq))
 		})
 	case session.ChangedKind.Name:
 		return open(e, session.ChangedKind, func(p session.Changed) error {
+			if p.Chat != nil {
+				if err := tx.do("UPDATE sessions SET chat_channel = ?, chat = ?, branch = ?, chat_seq = ? WHERE thread_id = ?", p.Chat.Channel, p.Chat.Chat, p.Chat.Branch, int64(e.Seq), m.ThreadID); err != nil {
+					return err
+				}
+			}
 			return tx.do(`UPDATE sessions SET project = coalesce(?, project), agent = coalesce(?, agent), title = coalesce(?, title),
 				model = coalesce(?, model), updated_at = ? WHERE thread_id = ?`, p.Project, p.Agent, p.Title, p.Model, at, m.ThreadID)
 		})
@@ -199,7 +204,7 @@ func (tx *Tx) projectSession(e event.Event) error {
 		int64(e.Seq), m.ID, m.ThreadID, m.RunID, string(role), m.From.AgentID, string(m.Payload), at); err != nil {
 		return err
 	}
-	if role != session.FromPerson {
+	if role == session.FromAgent || role == session.FromSystem {
 		if err := tx.deliverHere(e); err != nil {
 			return err
 		}

@@ -142,6 +142,12 @@ func chats(t *testing.T, open Opener) {
 	if th, err := db.ChatThread(t.Context(), at); err != nil || th.ID != "thr_1" {
 		t.Errorf("after it was closed: %+v, %v", th, err)
 	}
+	_, err = db.Append(t.Context(), session.ChangedKind.Draft(inThread("thr_3"), session.Changed{Chat: &at}))
+	check(t, err)
+	if th, err := db.ChatThread(t.Context(), at); err != nil || th.ID != "thr_3" {
+		t.Errorf("after another was taken up here: %+v, %v", th, err)
+	}
+	same(t, db)
 }
 
 // knocks of one sender count once, whoever takes them, and not of somebody who was let in.

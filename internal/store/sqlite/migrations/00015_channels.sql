@@ -41,10 +41,12 @@ CREATE INDEX channel_deliveries_thread ON channel_deliveries (thread_id, seq);
 ALTER TABLE sessions ADD COLUMN chat_channel TEXT NOT NULL DEFAULT '';
 ALTER TABLE sessions ADD COLUMN chat TEXT NOT NULL DEFAULT '';
 ALTER TABLE sessions ADD COLUMN branch TEXT NOT NULL DEFAULT '';
-CREATE INDEX sessions_chat ON sessions (chat_channel, chat, branch, created_at) WHERE chat_channel <> '';
+ALTER TABLE sessions ADD COLUMN chat_seq INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX sessions_chat ON sessions (chat_channel, chat, branch, chat_seq) WHERE chat_channel <> '';
 
 -- +goose Down
 DROP INDEX sessions_chat;
+ALTER TABLE sessions DROP COLUMN chat_seq;
 ALTER TABLE sessions DROP COLUMN branch;
 ALTER TABLE sessions DROP COLUMN chat;
 ALTER TABLE sessions DROP COLUMN chat_channel;
