@@ -16,7 +16,7 @@ import (
 var rings = [][]string{
 	{"fault", "event", "pattern"},
 	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire", "query", "redact"},
-	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule", "budget", "hook", "trace"},
+	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "channel", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule", "budget", "hook", "trace"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "cli"},
 }
