@@ -1,0 +1,263 @@
+package text_test
+
+import (
+	"encoding/xml"
+	"html"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"chela/internal/channel/text"
+)
+
+// size counts as the platform does: for Telegram what is left after entities are parsed.
+func size(s string, form text.Form, u text.Unit) int {
+	if form == text.TelegramHTML {
+		s = html.UnescapeString(tags.ReplaceAllString(s, ""))
+	}
+	switch u {
+	case text.Bytes:
+		return len(s)
+	case text.Runes:
+		return utf8.RuneCountInString(s)
+	default:
+		return len(utf16.Encode([]rune(s)))
+	}
+}
+
+var (
+	tags       = regexp.MustCompile(`<[^>]*>`)
+	anchors    = regexp.MustCompile(`<a href="([^"]*)">([^<]*)</a>`)
+	slackLinks = regexp.MustCompile(`<([^|>]*)(?:\|([^>]*))?>`)
+	links      = regexp.MustCompile(`\[((?:\\.|[^\[\]\\])*)\]\((https?:[^)\s]*|mailto:[^)\s]*)\)`)
+	fences     = regexp.MustCompile("(?m)^```[a-zA-Z0-9+#_.-]*$")
+	encoded    = strings.NewReplacer("%28", "(", "%29", ")", "mailto:", "")
+)
+
+// once returns a link's text and its address, once if they are the same.
+func once(label, target string) string {
+	same := func(s string) string { return strings.ReplaceAll(encoded.Replace(s), `\\`, "") }
+	if a, b := same(label), same(target); a == b || "http://"+a == b {
+		return label
+	}
+	return label + " " + target
+}
+
+// ink returns what people see of a message, without white space and without the characters
+// that are marks in some form: what is left must be there once, in order.
+func ink(s string, form text.Form) string {
+	switch form {
+	case text.TelegramHTML:
+		s = html.UnescapeString(tags.ReplaceAllString(anchors.ReplaceAllString(s, "$2 $1"), ""))
+	case text.SlackMrkdwn:
+		s = slackLinks.ReplaceAllStringFunc(fences.ReplaceAllString(s, ""), func(link string) string {
+			m := slackLinks.FindStringSubmatch(link)
+			return once(html.UnescapeString(m[2]), html.UnescapeString(m[1]))
+		})
+		s = html.UnescapeString(s)
+	case text.DiscordMarkdown, text.DingTalkMarkdown:
+		s = links.ReplaceAllStringFunc(fences.ReplaceAllString(s, ""), func(link string) string {
+			m := links.FindStringSubmatch(link)
+			return once(m[1], m[2])
+		})
+	case text.WhatsApp, text.Plain:
+		s = fences.ReplaceAllString(s, "")
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || !unicode.IsGraphic(r) || strings.ContainsRune("\\*_~`><|#()[]-+=", r) {
+			return -1
+		}
+		return r
+	}, encoded.Replace(s))
+}
+
+// valid reports what is wrong with a message in its form.
+func valid(s string, form text.Form) string {
+	switch form {
+	case text.TelegramHTML:
+		d := xml.NewDecoder(strings.NewReader("<m>" + s + "</m>"))
+		var open []string
+		for {
+			token, err := d.Token()
+			if err == io.EOF {
+				return ""
+			}
+			if err != nil {
+				return err.Error()
+			}
+			switch token := token.(type) {
+			case xml.StartElement:
+				if why := nests(open, token); why != "" {
+					return why
+				}
+				open = append(open, token.Name.Local)
+			case xml.EndElement:
+				open = open[:len(open)-1]
+			}
+		}
+	case text.SlackMrkdwn:
+		if strings.ContainsAny(slackLinks.ReplaceAllString(s, ""), "<>") && strings.ContainsAny(regexp.MustCompile(`(?m)^> `).ReplaceAllString(slackLinks.ReplaceAllString(s, ""), ""), "<>") {
+			return "a bare < or >"
+		}
+		return fenced(s)
+	case text.DiscordMarkdown:
+		if strings.Contains(s, "@everyone") || strings.Contains(s, "@here") || strings.Contains(s, "<@") {
+			return "it calls on people"
+		}
+		return fenced(s)
+	case text.WhatsApp:
+		return fenced(s)
+	case text.DingTalkMarkdown, text.Plain:
+	}
+	return ""
+}
+
+func fenced(s string) string {
+	if strings.Count(s, "```")%2 != 0 {
+		return "an open fence"
+	}
+	return ""
+}
+
+// nests applies the Bot API's rules of what may be in what.
+func nests(open []string, e xml.StartElement) string {
+	name := e.Name.Local
+	if !strings.Contains(" m b i s a code pre blockquote ", " "+name+" ") {
+		return name + " is not a tag"
+	}
+	for i, o := range open {
+		switch {
+		case o == name:
+			return name + " in itself"
+		case o == "code", o == "pre" && (name != "code" || i != len(open)-1), o == "a" && name != "b":
+			return name + " in " + o
+		case (o == "b" || o == "i" || o == "s") && (name == "code" || name == "pre" || name == "blockquote"):
+			return name + " in " + o
+		}
+	}
+	return ""
+}
+
+// check holds the promises of Parts for one document.
+func check(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, markdown string, form text.Form, l text.Limits,
+) {
+	t.Helper()
+	whole := text.Parts(markdown, form, text.Limits{Max: 1 << 30, Unit: l.Unit})
+	parts := text.Parts(markdown, form, l)
+	if len(whole) > 1 || (len(whole) == 0) != (len(parts) == 0) {
+		t.Fatalf("%d parts without a limit, %d with one", len(whole), len(parts))
+	}
+	if len(whole) == 0 {
+		return
+	}
+	for i, p := range parts {
+		switch {
+		case !utf8.ValidString(p):
+			t.Fatalf("part %d is not UTF-8: %q", i, p)
+		case strings.IndexFunc(p, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }) < 0:
+			t.Fatalf("part %d of %d shows nothing: %q", i, len(parts), p)
+		case size(p, form, l.Unit) > l.Max:
+			t.Fatalf("part %d has %d of %d: %q", i, size(p, form, l.Unit), l.Max, p)
+		}
+		if why := valid(p, form); why != "" {
+			t.Fatalf("part %d is not valid, %s: %q", i, why, p)
+		}
+	}
+	want, got := ink(whole[0], form), ink(strings.Join(parts, "\n"), form)
+	if strings.Contains(markdown, "|") { // the heads of tables may be shown again
+		if !within(want, got) {
+			t.Fatalf("lost:\nwant %q\n got %q\nparts %q", want, got, parts)
+		}
+		return
+	}
+	if want != got {
+		t.Fatalf("not the same:\nwant %q\n got %q\nparts %q", want, got, parts)
+	}
+}
+
+// within reports whether the runes of s are in t in order.
+func within(s, t string) bool {
+	for _, r := range s {
+		i := strings.IndexRune(t, r)
+		if i < 0 {
+			return false
+		}
+		t = t[i+utf8.RuneLen(r):]
+	}
+	return true
+}
+
+func limits() *rapid.Generator[text.Limits] {
+	return rapid.Custom(func(t *rapid.T) text.Limits {
+		return text.Limits{
+			Max:  rapid.OneOf(rapid.IntRange(text.Minimum, text.Minimum+40), rapid.IntRange(text.Minimum, 4096)).Draw(t, "max"),
+			Unit: rapid.SampledFrom([]text.Unit{text.UTF16, text.Runes, text.Bytes}).Draw(t, "unit"),
+		}
+	})
+}
+
+func TestPartsHoldTheDocument(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		markdown := documents().Draw(t, "markdown")
+		l := limits().Draw(t, "limits")
+		for _, f := range forms {
+			check(t, markdown, f.form, l)
+		}
+	})
+}
+
+// documents returns Markdown of the kinds that models write, and broken pieces of it.
+func documents() *rapid.Generator[string] {
+	words := rapid.SampledFrom([]string{
+		"word", "longer", "a", "sentence.", "Ends!", "snake_case", "2 * 3", "<b>", "&amp;", "&lt;", "日本語の文章。", "مرحبا", "e\u0301\u0302",
+		"👩‍👩‍👧‍👦", "🇩🇪🇫🇷", "👍🏽", "क्षि", "각", "**bold**", "*it*", "***both***", "~~gone~~", "`code`", "``a`b``", "**b *i* b**",
+		"[link](https://example.com/a_(b)?c=d&e)", "[x.com](https://evil.example)", "[j](javascript:x)", "<https://example.com>",
+		"https://example.com/" + strings.Repeat("long", 30), "![p](http://e.x/p)", "@everyone", "<@1>", "\\*", "*", "_", "`", "~", "[", "]", "|", "\\", ">", "#",
+		strings.Repeat("unbroken", 30), strings.Repeat("漢字", 40), "e" + strings.Repeat("\u0301", 90), "\x00", "\xed\xa0\x80", "\u202e", "a@b.example",
+		"[" + strings.Repeat("long label ", 20) + "](https://example.com)", "@here", "``", "```",
+	})
+	line := rapid.Map(rapid.SliceOfN(words, 1, 25), func(w []string) string { return strings.Join(w, " ") })
+	tight := rapid.Map(rapid.SliceOfN(words, 1, 6), func(w []string) string { return strings.Join(w, "") })
+	prefix := rapid.SampledFrom([]string{"", "", "", "# ", "###### ", "- ", "  - ", "    - ", "1. ", "999999999. ", "> ", "> > ", "- [ ] ", "    ", "\t", "| ", "```", "```go ", "~~~", "---"})
+	table := rapid.Map(rapid.SliceOfN(line, 2, 8), func(rows []string) string {
+		out := "| head | top |\n|---|:-:|\n"
+		for _, r := range rows {
+			out += "| " + strings.ReplaceAll(r, "|", `\|`) + " | cell |\n"
+		}
+		return out
+	})
+	fence := rapid.Map(rapid.SliceOfN(line, 1, 8), func(rows []string) string {
+		return "```go\n" + strings.Join(rows, "\n") + "\n```\n"
+	})
+	marked := rapid.Custom(func(t *rapid.T) string {
+		return prefix.Draw(t, "prefix") + rapid.OneOf(line, tight).Draw(t, "line")
+	})
+	blocks := rapid.SliceOfN(rapid.OneOf(marked, marked, marked, table, fence), 1, 14)
+	return rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(blocks.Draw(t, "blocks"), rapid.SampledFrom([]string{"\n", "\n\n", "\r\n"}).Draw(t, "break"))
+	})
+}
+
+func FuzzParts(f *testing.F) {
+	for _, s := range []string{
+		"# a\n\nb **c** `d`\n\n```go\nx\n```\n", "| a | b |\n|---|---|\n| c | d |\n", "> - 1. a\n>   - b", "[a](b \"c\") ![d](<e f>) <g@h.i>",
+		"\x00\xff\xed\xa0\x80\u202e", "```\nopen", "&#0; &#x110000; &#xd800;", "- \n- - -\n\n***", "a\\\nb  \nc", "~~~\n```\n~~~",
+	} {
+		f.Add(s, uint16(text.Minimum), uint8(0))
+	}
+	f.Fuzz(func(t *testing.T, markdown string, limit uint16, unit uint8) {
+		l := text.Limits{Max: max(int(limit), text.Minimum), Unit: text.Unit(unit % 3)}
+		for _, form := range forms {
+			check(t, markdown, form.form, l)
+		}
+	})
+}
