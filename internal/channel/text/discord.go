@@ -32,9 +32,9 @@ func discord() *dialect {
 			case mail(target):
 				return text(spot{text: spelledLink(label, strings.TrimPrefix(target, "mailto:"))})
 			case autoLink(label, target):
-				return "<" + target + ">"
+				return "<" + strings.ReplaceAll(target, "@", "%40") + ">"
 			}
-			return "[" + text(spot{text: label}) + "](" + parenthesized(target) + ")"
+			return "[" + text(spot{text: label}) + "](" + strings.ReplaceAll(parenthesized(target), "@", "%40") + ")"
 		},
 	}
 }
@@ -44,8 +44,8 @@ func unmentioned(s string) string {
 	if !strings.Contains(s, "@") {
 		return s
 	}
-	return strings.NewReplacer("@everyone", "@"+zeroWidthSpace+"everyone", "@here", "@"+zeroWidthSpace+"here",
-		"<@", "<"+zeroWidthSpace+"@").Replace(s)
+	s = strings.ReplaceAll(s, "<@", "<"+zeroWidthSpace+"@")
+	return strings.NewReplacer("@everyone", "@"+zeroWidthSpace+"everyone", "@here", "@"+zeroWidthSpace+"here").Replace(s)
 }
 
 // parenthesized returns an address that may stand between parentheses.

@@ -31,6 +31,9 @@ func safe(target string) string {
 
 // deceives reports whether a link's text has an address in it that is not the target's.
 func deceives(label, target string) bool {
+	if autoLink(label, target) {
+		return false
+	}
 	for _, word := range strings.FieldsFunc(label, invisible) {
 		word = strings.Trim(word, "()[]<>{}\"'“”‘’,;:!?")
 		if address(word) && !leads(word, target) {

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"html"
 	"io"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -37,20 +38,33 @@ var (
 	slackLinks = regexp.MustCompile(`<([^|>]*)(?:\|([^>]*))?>`)
 	links      = regexp.MustCompile(`\[((?:\\.|[^\[\]\\])*)\]\((https?:[^)\s]*|mailto:[^)\s]*)\)`)
 	fences     = regexp.MustCompile("(?m)^```[a-zA-Z0-9+#_.-]*$")
-	encoded    = strings.NewReplacer("%28", "(", "%29", ")", "mailto:", "")
+	// escapes are those that addresses get; the text of a link is not written so.
+	escapes = strings.NewReplacer("%28", "", "%29", "", "%3C", "", "%3E", "", "%22", "", "%7C", "", "%20", "", "%60", "", "%5C", "", "%7B", "", "%7D", "", "%40", "@")
 )
 
 // once returns a link's text and its address, once if they are the same.
 func once(label, target string) string {
-	same := func(s string) string { return strings.ReplaceAll(encoded.Replace(s), `\\`, "") }
-	if a, b := same(label), same(target); a == b || "http://"+a == b {
+	if decoded, err := url.PathUnescape(target); err == nil {
+		target = decoded
+	}
+	if a, b := bare(escapes.Replace(label)), bare(target); a == b || "http:"+"//"+a == b {
 		return label
 	}
 	return label + " " + target
 }
 
-// ink returns what people see of a message, without white space and without the characters
-// that are marks in some form: what is left must be there once, in order.
+// bare returns text without white space, what cannot be seen, and the characters that are
+// marks in some form.
+func bare(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || !unicode.IsGraphic(r) || strings.ContainsRune("\\*_~`><|#()[]-+={}\"", r) {
+			return -1
+		}
+		return r
+	}, strings.ReplaceAll(s, "mailto:", ""))
+}
+
+// ink returns what people see of a message, bare: it must be there once, in order.
 func ink(s string, form text.Form) string {
 	switch form {
 	case text.TelegramHTML:
@@ -58,7 +72,7 @@ func ink(s string, form text.Form) string {
 	case text.SlackMrkdwn:
 		s = slackLinks.ReplaceAllStringFunc(fences.ReplaceAllString(s, ""), func(link string) string {
 			m := slackLinks.FindStringSubmatch(link)
-			return once(html.UnescapeString(m[2]), html.UnescapeString(m[1]))
+			return html.EscapeString(once(html.UnescapeString(m[2]), html.UnescapeString(m[1])))
 		})
 		s = html.UnescapeString(s)
 	case text.DiscordMarkdown, text.DingTalkMarkdown:
@@ -66,15 +80,11 @@ func ink(s string, form text.Form) string {
 			m := links.FindStringSubmatch(link)
 			return once(m[1], m[2])
 		})
-	case text.WhatsApp, text.Plain:
+	case text.Plain:
+	case text.WhatsApp:
 		s = fences.ReplaceAllString(s, "")
 	}
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || !unicode.IsGraphic(r) || strings.ContainsRune("\\*_~`><|#()[]-+=", r) {
-			return -1
-		}
-		return r
-	}, encoded.Replace(s))
+	return bare(escapes.Replace(s))
 }
 
 // valid reports what is wrong with a message in its form.
@@ -223,7 +233,7 @@ func documents() *rapid.Generator[string] {
 		"[link](https://example.com/a_(b)?c=d&e)", "[x.com](https://evil.example)", "[j](javascript:x)", "<https://example.com>",
 		"https://example.com/" + strings.Repeat("long", 30), "![p](http://e.x/p)", "@everyone", "<@1>", "\\*", "*", "_", "`", "~", "[", "]", "|", "\\", ">", "#",
 		strings.Repeat("unbroken", 30), strings.Repeat("漢字", 40), "e" + strings.Repeat("\u0301", 90), "\x00", "\xed\xa0\x80", "\u202e", "a@b.example",
-		"[" + strings.Repeat("long label ", 20) + "](https://example.com)", "@here", "``", "```",
+		"[" + strings.Repeat("long label ", 20) + "](https://example.com)", "@here", "https://e.x/@everyone", "[l](https://u@e.x/@here)", "``", "```",
 	})
 	line := rapid.Map(rapid.SliceOfN(words, 1, 25), func(w []string) string { return strings.Join(w, " ") })
 	tight := rapid.Map(rapid.SliceOfN(words, 1, 6), func(w []string) string { return strings.Join(w, "") })

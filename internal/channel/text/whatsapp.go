@@ -1,5 +1,7 @@
 package text
 
+import "strings"
+
 // whatsApp is what its clients show (faq.whatsapp.com/539178204879377, "How to format your
 // messages"): *bold*, _italic_, ~strike~, `inline code`, ```monospace```, "- " and "1. " for
 // lists, "> " for quotes. Clients find links by themselves, so an address follows its text.
@@ -22,7 +24,7 @@ func whatsApp() *dialect {
 		begin:     begun("> ", "- ", "* "),
 		link: func(label, target string) string {
 			if autoLink(label, target) {
-				return label
+				return strings.ReplaceAll(label, "`", "%60")
 			}
 			return text(spot{text: label}) + " (" + target + ")"
 		},
