@@ -38,7 +38,7 @@ func (p *packer) divide(at page, l *line) (head, rest *line) {
 	seams = seams[:fit]
 	for len(seams) > 0 {
 		best := choose(seams)
-		if started && p.last.heading == 0 && seams[best].rank < afterWord {
+		if started && seams[best].rank < afterWord {
 			return nil, nil
 		}
 		if best == 0 && !started || !p.over(at, l, seams[best]) {
@@ -88,7 +88,7 @@ func (p *packer) seams(l *line) []seam {
 			prev, _ = utf8.DecodeLastRuneInString(s.text)
 			before = prev
 		}
-		for at := 0; s.link == "" && at < len(s.text) && room > 0; {
+		for at := 0; s.link == "" && at < len(s.text) && room >= 0; {
 			n := cluster(s.text[at:])
 			if at > 0 {
 				out = append(out, seam{i, at, quality(prev, before, s.text[at:])})
@@ -100,7 +100,7 @@ func (p *packer) seams(l *line) []seam {
 			}
 			at += n
 		}
-		if room <= 0 {
+		if room < 0 {
 			break
 		}
 	}

@@ -15,11 +15,12 @@ const (
 // cluster returns the length in bytes of the first character of s as people see it: a rune
 // with its combining marks, an emoji sequence, a flag, a syllable of Hangul, a conjunct.
 // These are the rules of Unicode's UAX 29 that matter to a reader, in a short form that errs
-// towards holding together.
+// towards holding together. More marks than Unicode's stream-safe text has on one rune are no
+// longer a character.
 func cluster(s string) int {
 	prev, n := utf8.DecodeRuneInString(s)
 	flag := regional(prev)
-	for n < len(s) {
+	for runes := 1; n < len(s) && runes <= 31; runes++ {
 		r, size := utf8.DecodeRuneInString(s[n:])
 		switch {
 		case extends(r):
