@@ -6,7 +6,7 @@ import "bytes"
 // that they are: goldmark's time grows with the square of each of these. No person's
 // document and no honest model's comes near.
 const (
-	maxDepth = 48      // quotes and items begun on one line, or columns of indentation / 4
+	maxDepth = 48      // quotes and items begun on one line
 	maxMarks = 2000    // marks of emphasis and links in one paragraph
 	maxCells = 1 << 19 // cells of a table whose rows were all as wide as the widest
 )
@@ -43,23 +43,15 @@ func costOf(src []byte) cost {
 
 // depth returns how many containers a line begins.
 func depth(l []byte) int {
-	n, columns := 0, 0
-	for i := 0; i < len(l); i++ {
-		switch b := l[i]; {
-		case b == '>':
+	n := 0
+	for i, b := range l {
+		spaced := i+1 < len(l) && (l[i+1] == ' ' || l[i+1] == '\t')
+		switch {
+		case b == '>', spaced && bytes.IndexByte([]byte("-+*.)"), b) >= 0:
 			n++
-		case b == ' ':
-			columns++
-		case b == '\t':
-			columns += 4
-		case b >= '0' && b <= '9':
-		case bytes.IndexByte([]byte("-+*.)"), b) >= 0 && i+1 < len(l) && (l[i+1] == ' ' || l[i+1] == '\t'):
-			n++
+		case b == ' ', b == '\t', b >= '0' && b <= '9':
 		default:
 			return n
-		}
-		if columns > 4*maxDepth+n {
-			return columns / 4
 		}
 	}
 	return n

@@ -33,72 +33,87 @@ func TestWhereACutFalls(t *testing.T) {
 	}{
 		{"between blocks", first + "\n\n" + second, text.Plain, text.Limits{Max: 128}, []string{first, second}},
 		{
-			"before a heading, not after it", first + "\n\n## Head\n\n" + second, text.DiscordMarkdown, text.Limits{Max: 128},
+			"before a heading, not after it", first + "\n\n## Head\n\n" + second, text.DiscordMarkdown,
+			text.Limits{Max: 128},
 			[]string{first, "## Head\n\n" + second},
 		},
 		{
-			"headings on headings", first + "\n\n# Head\n\n## Sub\n\n" + second, text.DiscordMarkdown, text.Limits{Max: 128},
+			"headings on headings", first + "\n\n# Head\n\n## Sub\n\n" + second, text.DiscordMarkdown,
+			text.Limits{Max: 128},
 			[]string{first, "# Head\n\n## Sub\n\n" + second},
 		},
 		{
-			"items whole, numbers going on", "7. " + first + "\n8. " + second + "\n9. end", text.Plain, text.Limits{Max: 128},
+			"items whole, numbers going on", "7. " + first + "\n8. " + second + "\n9. end", text.Plain,
+			text.Limits{Max: 128},
 			[]string{"7. " + first, "8. " + second + "\n9. end"},
 		},
 		{
-			"an item that is too long", "- " + strings.Repeat("One two three four. ", 8) + "\n- end", text.TelegramHTML, text.Limits{Max: 128},
+			"an item that is too long", "- " + strings.Repeat("One two three four. ", 8) + "\n- end", text.TelegramHTML,
+			text.Limits{Max: 128},
 			[]string{
 				"• " + strings.TrimSpace(strings.Repeat("One two three four. ", 6)),
 				strings.TrimSpace(strings.Repeat("One two three four. ", 2)) + "\n• end",
 			},
 		},
 		{
-			"rows whole, the head again", "| A | B |\n|---|---|\n" + strings.Repeat("| "+words("w", 10)+" | 1 |\n", 2), text.DiscordMarkdown, text.Limits{Max: 128},
+			"rows whole, the head again", "| A | B |\n|---|---|\n" + strings.Repeat("| "+words("w", 10)+" | 1 |\n", 2), text.DiscordMarkdown,
+			text.Limits{Max: 128},
 			[]string{
 				"```\nA                             | B\n------------------------------+--\nw0 w1 w2 w3 w4 w5 w6 w7 w8 w9 | 1\n```",
 				"```\nA                             | B\n------------------------------+--\nw0 w1 w2 w3 w4 w5 w6 w7 w8 w9 | 1\n```",
 			},
 		},
 		{
-			"a fence, at a line, with its language", "```go\n" + strings.Repeat("x := someFunction(argument)\n", 5) + "```", text.DiscordMarkdown, text.Limits{Max: 128},
+			"a fence, at a line, with its language", "```go\n" + strings.Repeat("x := someFunction(argument)\n", 5) + "```", text.DiscordMarkdown,
+			text.Limits{Max: 128},
 			[]string{
 				"```go\n" + strings.Repeat("x := someFunction(argument)\n", 4) + "```",
 				"```go\nx := someFunction(argument)\n```",
 			},
 		},
 		{
-			"marks closed and opened", "**" + strings.Repeat("bold words ", 19) + "bold words**", text.TelegramHTML, text.Limits{Max: 128},
+			"marks closed and opened", "**" + strings.Repeat("bold words ", 19) + "bold words**", text.TelegramHTML,
+			text.Limits{Max: 128},
 			[]string{"<b>" + strings.TrimSpace(strings.Repeat("bold words ", 11)) + " bold</b>", "<b>words " + strings.TrimSpace(strings.Repeat("bold words ", 8)) + "</b>"},
 		},
 		{
-			"never in an entity", strings.Repeat("&lt;", 200), text.SlackMrkdwn, text.Limits{Max: 128},
+			"never in an entity", strings.Repeat("&lt;", 200), text.SlackMrkdwn,
+			text.Limits{Max: 128},
 			[]string{strings.Repeat("&lt;", 32), strings.Repeat("&lt;", 32), strings.Repeat("&lt;", 32), strings.Repeat("&lt;", 32), strings.Repeat("&lt;", 32), strings.Repeat("&lt;", 32), strings.Repeat("&lt;", 8)},
 		},
 		{
-			"entities count once for Telegram", strings.Repeat("&lt;", 200), text.TelegramHTML, text.Limits{Max: 128},
+			"entities count once for Telegram", strings.Repeat("&lt;", 200), text.TelegramHTML,
+			text.Limits{Max: 128},
 			[]string{strings.Repeat("&lt;", 128), strings.Repeat("&lt;", 72)},
 		},
 		{
-			"between characters as people see them", strings.Repeat(family, 20), text.Plain, text.Limits{Max: 128},
+			"between characters as people see them", strings.Repeat(family, 20), text.Plain,
+			text.Limits{Max: 128},
 			[]string{strings.Repeat(family, 11), strings.Repeat(family, 9)},
 		},
 		{
-			"never in a pair of surrogates", strings.Repeat("𝄞", 65), text.Plain, text.Limits{Max: 129},
+			"never in a pair of surrogates", strings.Repeat("𝄞", 65), text.Plain,
+			text.Limits{Max: 129},
 			[]string{strings.Repeat("𝄞", 64), "𝄞"},
 		},
 		{
-			"never in a link", first + " [" + words("label", 4) + "](https://example.com/some/where)", text.DiscordMarkdown, text.Limits{Max: 128},
+			"never in a link", first + " [" + words("label", 4) + "](https://example.com/some/where)", text.DiscordMarkdown,
+			text.Limits{Max: 128},
 			[]string{first, "[" + words("label", 4) + "](https://example.com/some/where)"},
 		},
 		{
-			"a link that fits nowhere is spelled out", "[here](https://example.com/" + strings.Repeat("x", 110) + ")", text.TelegramHTML, text.Limits{Max: 128, Unit: text.Bytes},
+			"a link that fits nowhere is spelled out", "[here](https://example.com/" + strings.Repeat("x", 110) + ")", text.TelegramHTML,
+			text.Limits{Max: 128, Unit: text.Bytes},
 			[]string{`<a href="https://example.com/` + strings.Repeat("x", 110) + `">here</a>`},
 		},
 		{
-			"and where the address counts, cut", "[here](https://example.com/" + strings.Repeat("x", 110) + ")", text.SlackMrkdwn, text.Limits{Max: 128, Unit: text.Bytes},
+			"and where the address counts, cut", "[here](https://example.com/" + strings.Repeat("x", 110) + ")", text.SlackMrkdwn,
+			text.Limits{Max: 128, Unit: text.Bytes},
 			[]string{"here (https://example.com/" + strings.Repeat("x", 102), strings.Repeat("x", 8) + ")"},
 		},
 		{
-			"after a sentence without spaces", strings.Repeat("漢", 70) + "。" + strings.Repeat("字", 60), text.WhatsApp, text.Limits{Max: 128},
+			"after a sentence without spaces", strings.Repeat("漢", 70) + "。" + strings.Repeat("字", 60), text.WhatsApp,
+			text.Limits{Max: 128},
 			[]string{strings.Repeat("漢", 70) + "。", strings.Repeat("字", 60)},
 		},
 	} {
@@ -189,20 +204,20 @@ func TestEveryWordArrives(t *testing.T) {
 // TestHostile gives Parts what makes parsers slow or wrong. Anything but seconds would be the
 // test's own deadline.
 func TestHostile(t *testing.T) {
-	const size = 1 << 20
+	const size, some = 1 << 20, 1 << 18
 	nested := ""
-	for i := range 300 {
+	for i := range 500 {
 		nested += strings.Repeat("  ", i) + "- item\n"
 	}
 	ragged := strings.Repeat("|a", 2000) + "\n" + strings.Repeat("|-", 2000) + "\n" + strings.Repeat("|b\n", 2000)
 	cases := map[string]string{
-		"one line": strings.Repeat("word ", size/5), "one word": strings.Repeat("a", size), "one mark": "e" + strings.Repeat("\u0301", size/2),
-		"quotes": strings.Repeat(">", size) + "a", "items": strings.Repeat("- ", size/2) + "a", "both": strings.Repeat("> - ", size/4) + "a",
-		"numbers": strings.Repeat("1. ", size/3) + "a", "nested": nested, "brackets": strings.Repeat("[", size), "stars": strings.Repeat("*a ", size/3),
-		"links": strings.Repeat("[a](", size/4), "ticks": strings.Repeat("`a", size/2), "ragged": ragged, "wide": "|a|\n|-|\n|" + strings.Repeat("x", size/4) + "|\n" + strings.Repeat("|b|\n", 10000),
-		"open fence": "```go\n" + strings.Repeat("x\n", size/2), "blank": strings.Repeat(" \n", size/2), "nul": strings.Repeat("\x00", size) + "a",
-		"half surrogates": strings.Repeat("\xed\xa0\x80\xed\xb0\x80 ", size/7), "right to left": strings.Repeat("\u202eمرحبا ", size/14),
-		"entities": strings.Repeat("&amp;", size/5), "long link": "[a](https://e.x/" + strings.Repeat("x", size) + ")", "tags": strings.Repeat("<b>", size/3),
+		"one line": strings.Repeat("word ", size/5), "one word": strings.Repeat("a", size), "one mark": "e" + strings.Repeat("\u0301", some/2),
+		"quotes": strings.Repeat(">", some) + "a", "items": strings.Repeat("- ", some/2) + "a", "both": strings.Repeat("> - ", some/4) + "a",
+		"numbers": strings.Repeat("1. ", some/3) + "a", "nested": nested, "brackets": strings.Repeat("[", some), "stars": strings.Repeat("*a ", some/3),
+		"links": strings.Repeat("[a](", some/4), "ticks": strings.Repeat("`a", some/2), "ragged": ragged, "wide": "|a|\n|-|\n|" + strings.Repeat("x", some/4) + "|\n" + strings.Repeat("|b|\n", 10000),
+		"open fence": "```go\n" + strings.Repeat("x\n", some/2), "blank": strings.Repeat(" \n", some/2), "nul": strings.Repeat("\x00", some) + "a",
+		"half surrogates": strings.Repeat("\xed\xa0\x80\xed\xb0\x80 ", some/7), "right to left": strings.Repeat("\u202eمرحبا ", some/14),
+		"entities": strings.Repeat("&amp;", some/5), "long link": "[a](https://e.x/" + strings.Repeat("x", some) + ")", "tags": strings.Repeat("<b>", some/3),
 	}
 	for name, source := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -230,6 +245,36 @@ func TestNothingHasNoParts(t *testing.T) {
 		for _, f := range forms {
 			if parts := text.Parts(s, f.form, f.limits); len(parts) > 0 {
 				t.Errorf("%q as %s: %q", s, f.name, parts)
+			}
+		}
+	}
+}
+
+// TestEveryLimit cuts a long answer to each limit that a platform documents, and no message
+// is half empty.
+func TestEveryLimit(t *testing.T) {
+	source := ""
+	for i := range 400 {
+		source += fmt.Sprintf("## Part %d\n\n%s **bold** & `code`.\n\n- %s\n- 𝄞\n\n", i, words("word", 40), words("item", 9))
+	}
+	for _, c := range []struct {
+		form   text.Form
+		limits text.Limits
+	}{
+		{text.TelegramHTML, text.TelegramText()},
+		{text.TelegramHTML, text.TelegramCaption()},
+		{text.SlackMrkdwn, text.SlackText()},
+		{text.SlackMrkdwn, text.SlackLongest()},
+		{text.SlackMrkdwn, text.SlackSection()},
+		{text.DiscordMarkdown, text.DiscordText()},
+		{text.WhatsApp, text.WhatsAppText()},
+		{text.DingTalkMarkdown, text.DingTalkText()},
+	} {
+		check(t, source, c.form, c.limits)
+		parts := text.Parts(source, c.form, c.limits)
+		for i, p := range parts[:len(parts)-1] {
+			if got := size(p, c.form, c.limits.Unit); got < c.limits.Max/2 {
+				t.Errorf("form %d, part %d of %d holds %d of %v: blocks are small enough for more", c.form, i, len(parts), got, c.limits)
 			}
 		}
 	}

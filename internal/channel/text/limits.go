@@ -34,9 +34,12 @@ func TelegramText() Limits { return Limits{4096, UTF16} }
 // (core.telegram.org/bots/api#sendphoto).
 func TelegramCaption() Limits { return Limits{1024, UTF16} }
 
-// SlackText is what chat.postMessage recommends for text; from 40,000 characters on it is
-// truncated (docs.slack.dev/reference/methods/chat.postMessage, "Truncating content").
+// SlackText is what chat.postMessage recommends for text, so that a message is not cut by
+// Slack (docs.slack.dev/reference/methods/chat.postMessage, "Truncating content").
 func SlackText() Limits { return Limits{4000, UTF16} }
+
+// SlackLongest is the text from which on Slack truncates a message (ibid.).
+func SlackLongest() Limits { return Limits{40000, UTF16} }
 
 // SlackSection is the text of a section block (docs.slack.dev/reference/block-kit/blocks/section-block).
 func SlackSection() Limits { return Limits{3000, UTF16} }

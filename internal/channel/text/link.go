@@ -1,13 +1,15 @@
 package text
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"unicode"
 )
 
 // safe returns the address as it may be a link, "" if it may not: only http, https and
-// mailto lead anywhere a person expects, and only with somewhere to go.
+// mailto lead anywhere a person expects, and only with somewhere to go. What is a mark in
+// some form, or cannot be seen, is percent-encoded.
 func safe(target string) string {
 	u, err := url.Parse(target)
 	if err != nil {
@@ -25,8 +27,17 @@ func safe(target string) string {
 	default:
 		return ""
 	}
-	return strings.NewReplacer("<", "%3C", ">", "%3E", `"`, "%22", "|", "%7C",
-		" ", "%20", "`", "%60", `\`, "%5C", "{", "%7B", "}", "%7D").Replace(u.String())
+	var b strings.Builder
+	for _, r := range target {
+		if invisible(r) || strings.ContainsRune("<>\"|`\\{}", r) {
+			for _, octet := range []byte(string(r)) {
+				fmt.Fprintf(&b, "%%%02X", octet)
+			}
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // deceives reports whether a link's text has an address in it that is not the target's.

@@ -2,6 +2,7 @@ package text_test
 
 import (
 	"encoding/xml"
+	"errors"
 	"html"
 	"io"
 	"net/url"
@@ -37,6 +38,7 @@ var (
 	anchors    = regexp.MustCompile(`<a href="([^"]*)">([^<]*)</a>`)
 	slackLinks = regexp.MustCompile(`<([^|>]*)(?:\|([^>]*))?>`)
 	links      = regexp.MustCompile(`\[((?:\\.|[^\[\]\\])*)\]\((https?:[^)\s]*|mailto:[^)\s]*)\)`)
+	quotes     = regexp.MustCompile(`(?m)^> `)
 	fences     = regexp.MustCompile("(?m)^```[a-zA-Z0-9+#_.-]*$")
 	// escapes are those that addresses get; the text of a link is not written so.
 	escapes = strings.NewReplacer("%28", "", "%29", "", "%3C", "", "%3E", "", "%22", "", "%7C", "", "%20", "", "%60", "", "%5C", "", "%7B", "", "%7D", "", "%40", "@")
@@ -95,7 +97,7 @@ func valid(s string, form text.Form) string {
 		var open []string
 		for {
 			token, err := d.Token()
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				return ""
 			}
 			if err != nil {
@@ -112,7 +114,7 @@ func valid(s string, form text.Form) string {
 			}
 		}
 	case text.SlackMrkdwn:
-		if strings.ContainsAny(slackLinks.ReplaceAllString(s, ""), "<>") && strings.ContainsAny(regexp.MustCompile(`(?m)^> `).ReplaceAllString(slackLinks.ReplaceAllString(s, ""), ""), "<>") {
+		if strings.ContainsAny(slackLinks.ReplaceAllString(quotes.ReplaceAllString(s, ""), ""), "<>") {
 			return "a bare < or >"
 		}
 		return fenced(s)
