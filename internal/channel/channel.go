@@ -168,7 +168,18 @@ func (r *Refusal) Error() string { return r.Text }
 // A Shape is how texts are made for a platform, and how fast they may come.
 type Shape struct {
 	Form   markup.Form
-	Limits markup.Limits
+	Limits markup.Limits // none at all is for a platform that takes our Markdown as it is
 	Chat   time.Duration // between two parts in one chat
 	All    time.Duration // between two parts of the channel
+}
+
+// parts is a text as it is sent.
+func (s Shape) parts(text string) []string {
+	if s.Limits.Max > 0 {
+		return markup.Parts(text, s.Form, s.Limits)
+	}
+	if text == "" {
+		return nil
+	}
+	return []string{text}
 }

@@ -12,7 +12,6 @@ import (
 	"chela/internal/approval"
 	"chela/internal/event"
 	"chela/internal/fault"
-	"chela/internal/markup"
 	"chela/internal/run"
 	"chela/internal/session"
 )
@@ -145,7 +144,7 @@ func (b *outbox) deliver(ctx context.Context, d Delivery) error {
 		return err
 	}
 	shape := b.adapter.Shape()
-	parts := markup.Parts(text, shape.Form, shape.Limits)
+	parts := shape.parts(text)
 	if len(parts) == 0 || d.Part >= len(parts) {
 		_, err := b.store.Append(ctx, SentKind.Draft(b.place(d, "sent"), Sent{Delivery: d.ID, Part: max(len(parts)-1, 0), Parts: len(parts)}))
 		return err

@@ -25,7 +25,6 @@ import (
 	"chela/internal/channel"
 	"chela/internal/event"
 	"chela/internal/fault"
-	"chela/internal/markup"
 )
 
 // Bounds of what comes in.
@@ -90,9 +89,7 @@ func (h *hook) Run(ctx context.Context, in channel.Inbox) error {
 }
 
 // Shape implements [channel.Adapter].
-func (h *hook) Shape() channel.Shape {
-	return channel.Shape{Form: markup.Markdown, Limits: markup.Limits{Max: 100_000, Unit: markup.Bytes}}
-}
+func (h *hook) Shape() channel.Shape { return channel.Shape{} }
 
 // said is a message as it comes in.
 type said struct {
