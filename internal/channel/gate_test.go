@@ -70,35 +70,11 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// TestAQuestionCannotBeFaked: whatever the arguments say, they stay in their block, and the
-// buttons carry what fits into a platform's.
-func TestAQuestionCannotBeFaked(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		shown := rapid.StringMatching("[a`\n ]{0,30}").Draw(t, "shown")
-		text, buttons := question(approval.Request{
-			ID: "apr_06h01q3c2x1k2y7rs3z5b9fjp8", Question: "May I?", Choices: []string{approval.Approve, approval.Always, approval.Refuse},
-			Calls: []approval.Asked{{Tool: "shell", Risk: "high", Why: "It writes.", Shown: shown}},
-		})
-		lines := strings.Split(text, "\n")
-		var fence string
-		for _, l := range lines {
-			if fence == "" && strings.HasPrefix(l, "```") {
-				fence = l
-			}
-		}
-		body := text[strings.Index(text, fence)+len(fence):]
-		if end := strings.Index(body, "\n"+fence); end < 0 || body[1:max(end, 1)] != shown {
-			t.Fatalf("%q is shown as %q", shown, text)
-		}
-		if len(buttons) != 2 {
-			t.Fatalf("%d buttons", len(buttons))
-		}
-		for _, b := range buttons {
-			if len(b.Press) > 64 {
-				t.Fatalf("%q is too long for a button", b.Press)
-			}
-		}
-	})
+func TestButtonsFitTheirPlatforms(t *testing.T) {
+	out := buttons(approval.Request{ID: "apr_06h01q3c2x1k2y7rs3z5b9fjp8", Choices: []string{approval.Approve, approval.Always, approval.Refuse, approval.Found}})
+	if len(out) != 2 || out[0].Text != "Approve" || out[1].Press != "deny:apr_06h01q3c2x1k2y7rs3z5b9fjp8" || len(out[0].Press) > 64 {
+		t.Errorf("%+v", out)
+	}
 }
 
 // TestDeliveriesEnd: whatever happens to a delivery, it comes to one of its ends when the

@@ -249,43 +249,18 @@ func (b *outbox) text(ctx context.Context, d Delivery) (string, []Button, error)
 		return fmt.Sprintf("I do not know you yet. Give this code to somebody who may let you in: **%s**. It counts until %s UTC.", p.Code, p.Until.UTC().Format("15:04")), nil, err
 	case approval.RequestedKind.Name:
 		p, _, err := approval.RequestedKind.Open(e)
-		text, buttons := question(p)
-		return text, buttons, err
+		return p.Markdown(), buttons(p), err
 	}
 	return "", nil, fault.New(fault.Internal, "The event %s of the type %s cannot be delivered.", d.ID, e.Message.Type)
 }
 
-// question puts an approval to people: exactly what would be done, and how to answer.
-func question(r approval.Request) (string, []Button) {
-	var b strings.Builder
-	b.WriteString(r.Question)
-	for _, c := range r.Calls {
-		shown := c.Shown
-		if shown == "" {
-			shown = string(c.Args)
-		}
-		fmt.Fprintf(&b, "\n\n**%s** (%s): %s\n\n%s", c.Tool, c.Risk, c.Why, fenced(shown))
-		for _, n := range c.Notes {
-			b.WriteString("\n\n" + n)
-		}
-	}
-	if r.Detail != "" && len(r.Calls) == 0 {
-		b.WriteString("\n\n" + fenced(r.Detail))
-	}
-	var buttons []Button
+// buttons are the answers that a question takes and that say nothing about later ones.
+func buttons(r approval.Request) []Button {
+	var out []Button
 	for _, c := range r.Choices {
 		if c != approval.Always && c != approval.Found {
-			buttons = append(buttons, Button{Text: strings.ToUpper(c[:1]) + c[1:], Press: c + ":" + r.ID})
+			out = append(out, Button{Text: strings.ToUpper(c[:1]) + c[1:], Press: c + ":" + r.ID})
 		}
 	}
-	return b.String(), buttons
-}
-
-// fenced is a code block that its text cannot end.
-func fenced(text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + "\n" + text + "\n" + fence
+	return out
 }

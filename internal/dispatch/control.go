@@ -162,31 +162,9 @@ func (d *Dispatcher) waiting(ctx context.Context, m *Message) (*reply, error) {
 	if err != nil || len(all) == 0 {
 		return &reply{text: "This conversation asks nothing."}, err
 	}
-	var b strings.Builder
+	var shown []string
 	for _, q := range all {
-		fmt.Fprintf(&b, "**%s**: %s\n", q.ID, q.Question)
-		for _, c := range q.Calls {
-			fmt.Fprintf(&b, "- %s (%s) in %s: %s\n", c.Tool, c.Risk, c.Folder, c.Why)
-			b.WriteString(fenced(c.Shown))
-			for _, n := range c.Notes {
-				fmt.Fprintf(&b, "  Note: %s\n", n)
-			}
-			b.WriteString(fenced(c.Diff))
-		}
-		b.WriteString(fenced(q.Detail))
-		fmt.Fprintf(&b, "\n`/approve %s` or `/deny %s why`\n\n", q.ID, q.ID)
+		shown = append(shown, q.Markdown())
 	}
-	return &reply{text: strings.TrimSpace(b.String())}, nil
-}
-
-// fenced shows a text as it is: its fence is longer than any in it.
-func fenced(text string) string {
-	if text == "" {
-		return ""
-	}
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + "\n" + text + "\n" + fence + "\n"
+	return &reply{text: strings.Join(shown, "\n\n")}, nil
 }

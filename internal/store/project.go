@@ -163,12 +163,13 @@ func (tx *Tx) projectSession(e event.Event) error {
 	case session.OpenedKind.Name:
 		return open(e, session.OpenedKind, func(p session.Opened) error {
 			var chat session.Chat
+			var taken int64
 			if p.Chat != nil {
-				chat = *p.Chat
+				chat, taken = *p.Chat, int64(e.Seq)
 			}
 			return tx.do(`INSERT INTO sessions (thread_id, project, agent, channel, title, person, forked_from, forked_seq, messages,
 				created_at, updated_at, chat_channel, chat, branch, chat_seq) VALUES (?,?,?,?,?,?,?,?,0,?,?,?,?,?,?) ON CONFLICT (thread_id) DO NOTHING`,
-				m.ThreadID, p.Project, p.Agent, p.Channel, p.Title, p.Person, p.ForkedFrom, int64(p.ForkedSeq), at, at, chat.Channel, chat.Chat, chat.Branch, int64(e.Seq))
+				m.ThreadID, p.Project, p.Agent, p.Channel, p.Title, p.Person, p.ForkedFrom, int64(p.ForkedSeq), at, at, chat.Channel, chat.Chat, chat.Branch, taken)
 		})
 	case session.ChangedKind.Name:
 		return open(e, session.ChangedKind, func(p session.Changed) error {
