@@ -277,3 +277,72 @@ func TestNothingIsLostOnAChannel(t *testing.T) {
 		s.verified(t)
 	})
 }
+
+// TestAQuestionIsAnsweredOnAChannel: only a member whose role allows it decides, by the button
+// or by the id; and the conversation is begun anew by a command.
+func TestAQuestionIsAnsweredOnAChannel(t *testing.T) {
+	w := newWorld(t, func(r request) any {
+		n, said := r.since()
+		if n == 0 && strings.Contains(said, "write") {
+			return toolCall("write_file", `{"path":"a.txt","content":"A"}`)
+		}
+		return text(fmt.Sprintf("Done after %d.", n))
+	})
+	s := setup{data: t.TempDir(), env: w.env()}
+	d, p := s.running(t), newPortal(t)
+	p.open(t, d)
+	d.must(t, http.MethodPut, "/api/channels/portal", map[string]any{"kind": "webhook", "agent": "agent:coder", "settings": map[string]string{"url": p.URL}}, nil)
+	p.up(t, d)
+	p.link(t, d, "viewer", "viewer")
+	p.link(t, d, "editor", "editor")
+	question := func(n int) (id string) {
+		t.Helper()
+		until(t, "the question", func() bool {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			found := 0
+			for _, m := range p.kept {
+				if len(m.Buttons) > 0 {
+					found++
+					if i := slices.IndexFunc(m.Buttons, func(b struct {
+						Text  string `json:"text"`
+						Press string `json:"press"`
+					},
+					) bool {
+						return b.Text == "Approve"
+					}); i < 0 || !strings.Contains(m.Text, "a.txt") {
+						t.Errorf("the question is %+v", m)
+					} else if _, id, _ = strings.Cut(m.Buttons[i].Press, ":"); !strings.Contains(m.Text, id) {
+						t.Errorf("the question does not name %s: %s", id, m.Text)
+					}
+				}
+			}
+			return found == n
+		})
+		return id
+	}
+	p.say(t, d, from("c1", "editor", "m1", "Please write the file"))
+	id := question(1)
+	press := from("c1", "viewer", "x1", "")
+	press["press"] = "approve:" + id
+	p.say(t, d, press)
+	until(t, "the refusal", func() bool { return len(p.got("c1")) == 2 })
+	if got := p.got("c1")[1]; !strings.Contains(got, "role") {
+		t.Errorf("a viewer's press is answered %q", got)
+	}
+	press = from("c1", "editor", "x2", "")
+	press["press"] = "approve:" + id
+	p.say(t, d, press)
+	p.say(t, d, press)
+	until(t, "the answer", func() bool { return slices.Contains(p.got("c1"), "Done after 1.") })
+	p.say(t, d, from("c1", "editor", "m3", "/new"))
+	until(t, "the new conversation", func() bool { return len(p.got("c1")) == 4 })
+	p.say(t, d, from("c1", "editor", "m4", "Hello"))
+	until(t, "the other answer", func() bool { return slices.Contains(p.got("c1"), "Done after 0.") })
+	var threads []struct{ ID string }
+	if d.must(t, http.MethodGet, "/api/conversations", nil, &threads); len(threads) != 2 {
+		t.Errorf("%d conversations, want 2", len(threads))
+	}
+	d.stop()
+	s.verified(t)
+}
