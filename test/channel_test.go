@@ -25,10 +25,10 @@ type portal struct {
 	*httptest.Server
 	key []byte
 
-	mu     sync.Mutex // guards the rest
+	mu     sync.Mutex               // guards the rest
 	answer func(try, posts int) int // what it answers to an attempt at a message
 	posts  int
-	tries  map[string]int // by webhook-id
+	tries  map[string]int    // by webhook-id
 	kept   map[string]posted // by webhook-id: what comes twice is taken once
 	order  map[string][]string
 	bad    []string
