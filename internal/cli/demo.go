@@ -52,14 +52,36 @@ func (a *app) demoServe(ctx context.Context, listen string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := d.Project(ctx, demo.Project, "The demo project. Everything in it is made up."); err != nil {
+	project, err := d.Project(ctx, demo.Project, "The demo project. Everything in it is made up.")
+	if err != nil {
 		return errorsJoinClose(err, d)
 	}
 	if len(cfg.Providers)+len(model.FromEnvironment(os.Getenv)) == 0 {
 		a.printf("No model is configured: rules read what you paste, and answers are computed tables.\n")
 	}
-	a.printf("Paste minutes or drop a tracker's export on the page, then ask: %s\n", demo.Question)
-	return a.run(ctx, d, cfg)
+	a.printf("The project %s takes in its minutes and its tracker's export at the first start. Ask: %s\n", demo.Project, demo.Question)
+	return a.run(ctx, d, cfg, func(ctx context.Context, address string) error {
+		if d.Token() == "" { // not the first start
+			return nil
+		}
+		return a.fill(ctx, client.New("http://"+address, d.Token()), project)
+	})
+}
+
+// fill gives the demo project its people and hands its documents in.
+func (a *app) fill(ctx context.Context, cl *client.Client, project string) error {
+	var people []json.RawMessage
+	if err := json.Unmarshal(demo.People, &people); err != nil {
+		return err
+	}
+	for _, p := range people {
+		if err := cl.Call(ctx, "POST", "/api/projects/"+project+"/resources", p, nil); err != nil {
+			return err
+		}
+	}
+	a.printf("== Intake: minutes.md, tickets.csv\n")
+	_, err := a.submit(ctx, cl, project, []intakeFile{{"tickets.csv", demo.Tickets}, {"minutes.md", demo.Minutes}}, nil)
+	return err
 }
 
 // demoOnce plays the main job against a daemon of its own.
@@ -117,17 +139,7 @@ func (a *app) demoOnce(ctx context.Context) (err error) {
 
 // play hands the documents in, shows what came of them, talks and asks.
 func (a *app) play(ctx context.Context, cl *client.Client, project string) error {
-	var people []json.RawMessage
-	if err := json.Unmarshal(demo.People, &people); err != nil {
-		return err
-	}
-	for _, p := range people {
-		if err := cl.Call(ctx, "POST", "/api/projects/"+project+"/resources", p, nil); err != nil {
-			return err
-		}
-	}
-	a.printf("== Intake: minutes.md, tickets.csv\n")
-	if _, err := a.submit(ctx, cl, project, []intakeFile{{"tickets.csv", demo.Tickets}, {"minutes.md", demo.Minutes}}, nil); err != nil {
+	if err := a.fill(ctx, cl, project); err != nil {
 		return err
 	}
 	if err := a.showEvidence(ctx, cl, project); err != nil {

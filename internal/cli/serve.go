@@ -6,11 +6,13 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"chela/internal/config"
 	"chela/internal/daemon"
+	"chela/internal/fault"
 )
 
 func (a *app) serve() *cobra.Command {
@@ -39,7 +41,7 @@ func (a *app) serve() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.run(cmd.Context(), d, cfg)
+			return a.run(cmd.Context(), d, cfg, nil)
 		},
 	}
 	f := c.Flags()
@@ -67,8 +69,9 @@ func (a *app) logger(verbose bool) *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
 }
 
-// run says where the daemon listens and serves until ctx is done.
-func (a *app) run(ctx context.Context, d *daemon.Daemon, cfg config.Config) error {
+// run says where the daemon listens and serves until ctx is done. meanwhile, when there is
+// one, is done beside it; the daemon goes on without.
+func (a *app) run(ctx context.Context, d *daemon.Daemon, cfg config.Config, meanwhile func(ctx context.Context, address string) error) error {
 	addr, err := d.Listen(ctx)
 	if err != nil {
 		return errorsJoinClose(err, d)
@@ -84,6 +87,18 @@ func (a *app) run(ctx context.Context, d *daemon.Daemon, cfg config.Config) erro
 	defer func() { _ = os.Remove(file) }() // another start writes its own
 	a.printf("Chela listens on http://%s\nOpen http://%s%s (once, within the hour)\nData: %s\n", reach(addr), reach(addr), link, cfg.Data)
 	collectLess()
+	if meanwhile == nil {
+		return d.Run(ctx)
+	}
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	beside.Go(func() {
+		if err := meanwhile(ctx, reach(addr)); err != nil && ctx.Err() == nil {
+			a.printf("%s\n", fault.TextOf(err))
+		}
+	})
 	return d.Run(ctx)
 }
 
