@@ -16,7 +16,7 @@ import (
 var rings = [][]string{
 	{"fault", "event", "pattern"},
 	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire", "query", "redact"},
-	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule", "budget", "hook", "trace"},
+	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule", "budget", "hook", "trace", "channel"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "cli"},
 }
@@ -42,6 +42,7 @@ var sideways = map[string]string{
 	"ask":      "model clerk prompt run agent budget",
 	"dispatch": "run session hook",
 	"schedule": "run dispatch prompt clerk",
+	"channel":  "run dispatch session approval",
 	"trace":    "run agent tool approval session prompt hook",
 	"daemon":   "config",
 	"scenario": "daemon config",

@@ -1,0 +1,61 @@
+package channel
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+
+	"chela/internal/fault"
+)
+
+// Options are how a channel is configured, without its secrets.
+type Options struct {
+	Name     string            `json:"name"`
+	Kind     Kind              `json:"kind"`
+	BaseURL  string            `json:"base_url,omitempty"` // of the platform's interface; empty is the platform's own
+	Project  string            `json:"project,omitempty"`  // in which conversations begin
+	Agent    string            `json:"agent,omitempty"`    // spoken to directly
+	Groups   Trigger           `json:"groups,omitempty"`   // empty is Mention
+	Chats    []string          `json:"chats,omitempty"`    // the platform's ids of the only chats that are listened to; empty means all
+	Settings map[string]string `json:"settings,omitempty"` // the platform's own
+	Off      bool              `json:"off,omitempty"`      // it neither receives nor sends
+}
+
+// A Trigger says which messages of a group are for us.
+type Trigger string
+
+// The triggers.
+const (
+	Mention Trigger = "mention" // those that mention us or answer us
+	Always  Trigger = "always"
+	Never   Trigger = "never"
+)
+
+var nameForm = regexp.MustCompile(`^[a-z][a-z0-9-]{0,39}$`)
+
+// Check refuses options that cannot be right for the platform.
+func (o Options) Check(p Platform) error {
+	if !nameForm.MatchString(o.Name) {
+		return fault.BadField("name", "The name of a channel has up to 40 small letters, digits and hyphens, and begins with a letter.")
+	}
+	if o.BaseURL != "" {
+		u, err := url.Parse(o.BaseURL)
+		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+			return fault.BadField("base_url", "%q is no address such as https://api.example.com.", o.BaseURL)
+		}
+	}
+	if o.Groups != "" && o.Groups != Mention && o.Groups != Always && o.Groups != Never {
+		return fault.BadField("groups", "Groups are listened to by mention, always or never, not %q.", string(o.Groups))
+	}
+	for name := range o.Settings {
+		if !slices.ContainsFunc(p.Settings, func(n Need) bool { return n.Name == name }) {
+			return fault.BadField("settings", "A channel of the kind %s has no setting %q.", string(p.Kind), name)
+		}
+	}
+	for _, n := range p.Settings {
+		if !n.Optional && o.Settings[n.Name] == "" {
+			return fault.BadField("settings", "A channel of the kind %s needs the setting %s: %s", string(p.Kind), n.Name, n.Help)
+		}
+	}
+	return nil
+}
