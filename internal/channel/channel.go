@@ -165,6 +165,7 @@ func (r *Refusal) Error() string { return r.Text }
 
 // A Shape is how texts are made for a platform, and how fast they may come.
 type Shape struct {
+	Form string
 	Chat time.Duration // between two parts in one chat
 	All  time.Duration // between two parts of the channel
 }
