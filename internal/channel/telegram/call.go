@@ -107,7 +107,7 @@ func (c caller) held(ctx context.Context, hold time.Duration, method string, par
 	if err != nil {
 		return c.failed(err, written.Load())
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }() // only read
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
 	if err != nil {
 		return c.failed(err, true)
@@ -147,6 +147,7 @@ func (c caller) failed(err error, written bool) *failure {
 	text := c.hide(err.Error())
 	if errors.Is(err, context.DeadlineExceeded) {
 		text = "no answer in time"
+		c.http.CloseIdleConnections() // a dead one of HTTP/2 would be used again
 	}
 	return &failure{Written: written, Text: text, Cause: errors.New(text)}
 }

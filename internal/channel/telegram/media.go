@@ -196,7 +196,7 @@ func (c caller) download(ctx context.Context, at string) (io.ReadCloser, error) 
 		return nil, c.failed(err, true)
 	}
 	if resp.StatusCode != http.StatusOK {
-		resp.Body.Close()
+		_ = resp.Body.Close() // the status is what counts
 		cancel()
 		return nil, &failure{Code: resp.StatusCode, Written: true, Text: fmt.Sprintf("it answers with status %d", resp.StatusCode)}
 	}

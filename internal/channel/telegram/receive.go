@@ -115,8 +115,9 @@ func (a *Adapter) release(ctx context.Context, press string) {
 	}
 }
 
-// watchHook has updates sent to our address and looks from time to time whether they still
-// are: whoever polls with the same token takes the webhook away.
+// watchHook has updates sent to our address and looks from time to time whether they come:
+// whoever polls with the same token takes the webhook away, and a wrong address or certificate
+// is told to nobody who does not ask.
 func (a *Adapter) watchHook(ctx context.Context, in channel.Inbox) error {
 	set := &bot.SetWebhookParams{
 		URL:            a.hook,
@@ -131,24 +132,34 @@ func (a *Adapter) watchHook(ctx context.Context, in channel.Inbox) error {
 		return a.trouble(err)
 	}
 	in.Up()
+	var before hookState
 	tick := time.NewTicker(a.poll)
 	defer tick.Stop()
-	for {
+	for first := true; ; first = false {
+		var now hookState
+		if err := a.api.call(ctx, "getWebhookInfo", nil, &now); err != nil {
+			return a.trouble(err)
+		}
+		switch {
+		case now.URL != a.hook:
+			return fault.New(fault.Conflict, "The webhook of the channel %s was changed by another program that has the token of its bot. Stop it, or revoke the token with @BotFather.", a.name)
+		case !first && now.ErrorAt != before.ErrorAt:
+			return fault.New(fault.Unavailable, "Telegram does not reach the channel %s under its webhook_url: %s", a.name, a.api.hide(now.Error))
+		}
+		before = now
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
 		}
-		var is struct {
-			URL string `json:"url"`
-		}
-		if err := a.api.call(ctx, "getWebhookInfo", nil, &is); err != nil {
-			return a.trouble(err)
-		}
-		if is.URL != a.hook {
-			return fault.New(fault.Conflict, "The webhook of the channel %s was changed by another program that has the token of its bot. Stop it, or revoke the token with @BotFather.", a.name)
-		}
 	}
+}
+
+// hookState is what Telegram says of a webhook.
+type hookState struct {
+	URL     string `json:"url"`
+	ErrorAt int64  `json:"last_error_date"`
+	Error   string `json:"last_error_message"`
 }
 
 // Listen takes an update that Telegram sends to our address. Telegram sends it again until

@@ -92,6 +92,16 @@ func (s *Server) Sent(c Chat) []Sent {
 	return out
 }
 
+// Count returns how many messages of the bot are in a chat.
+func (s *Server) Count(c Chat) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known := s.chats[c.ID]; known != nil {
+		return len(known.order)
+	}
+	return 0
+}
+
 // Texts returns what the bot's messages in a chat say, without marks.
 func (s *Server) Texts(c Chat) []string {
 	var out []string

@@ -147,6 +147,9 @@ type hook struct {
 	setWebhook
 	cancel context.CancelFunc
 	ended  chan struct{}
+
+	lastError   string // under the server's mu
+	lastErrorAt time.Time
 }
 
 func (h *hook) stop() {
@@ -165,7 +168,7 @@ func (s *Server) setWebhook(p setWebhook) answer {
 		return refusal(http.StatusBadRequest, "Bad Request: bad webhook: An HTTPS URL must be provided for webhook")
 	}
 	ctx, cancel := context.WithCancel(s.t.Context())
-	h := &hook{p, cancel, make(chan struct{})}
+	h := &hook{setWebhook: p, cancel: cancel, ended: make(chan struct{})}
 	s.mu.Lock()
 	before := s.hook
 	s.hook = h
@@ -206,9 +209,14 @@ func (s *Server) webhookInfo() answer {
 		URL     string `json:"url"`
 		Custom  bool   `json:"has_custom_certificate"`
 		Pending int    `json:"pending_update_count"`
+		ErrorAt int64  `json:"last_error_date,omitempty"`
+		Error   string `json:"last_error_message,omitempty"`
 	}
 	if s.hook != nil {
-		is.URL = s.hook.URL
+		is.URL, is.Error = s.hook.URL, s.hook.lastError
+		if is.Error != "" {
+			is.ErrorAt = s.hook.lastErrorAt.Unix()
+		}
 	}
 	is.Pending = len(s.updates.pending)
 	return result(is)
@@ -233,12 +241,17 @@ func (s *Server) push(ctx context.Context, h *hook) {
 			}
 			continue
 		}
-		if h.post(ctx, result(next).Result) {
-			pause = time.Millisecond
-			s.mu.Lock()
+		wrong := h.post(ctx, result(next).Result)
+		s.mu.Lock()
+		if wrong == "" {
 			s.updates.confirm(next.ID + 1)
-			s.happened()
-			s.mu.Unlock()
+		} else {
+			h.lastError, h.lastErrorAt = wrong, time.Now()
+		}
+		s.happened()
+		s.mu.Unlock()
+		if wrong == "" {
+			pause = time.Millisecond
 			continue
 		}
 		pause = min(2*pause, 200*time.Millisecond)
@@ -251,10 +264,11 @@ func (s *Server) push(ctx context.Context, h *hook) {
 	}
 }
 
-func (h *hook) post(ctx context.Context, body []byte) bool {
+// post sends an update and returns what went wrong.
+func (h *hook) post(ctx context.Context, body []byte) string {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL, bytes.NewReader(body))
 	if err != nil {
-		return false
+		return err.Error()
 	}
 	req.Header.Set("Content-Type", "application/json")
 	if h.Secret != "" {
@@ -262,9 +276,11 @@ func (h *hook) post(ctx context.Context, body []byte) bool {
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return false
+		return err.Error()
 	}
-	defer resp.Body.Close()
-	_, _ = io.Copy(io.Discard, resp.Body) // only the status counts
-	return resp.StatusCode/100 == 2
+	defer func() { _ = resp.Body.Close() }() // only the status counts
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode/100 != 2 {
+		return "Wrong response from the webhook: " + resp.Status
+	}
+	return ""
 }

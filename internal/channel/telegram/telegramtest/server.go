@@ -246,7 +246,7 @@ func params(r *http.Request) ([]byte, error) {
 		return io.ReadAll(r.Body)
 	}
 	err := r.ParseMultipartForm(1 << 20)
-	if err != nil && !errors.Is(err, http.ErrNotMultipart) {
+	if err != nil && !errors.Is(err, http.ErrNotMultipart) && !errors.Is(err, io.EOF) { // a form may be empty
 		return nil, err
 	}
 	fields := make(map[string]json.RawMessage, len(r.Form))
