@@ -149,7 +149,7 @@ func TestRefusals(t *testing.T) {
 			if r.After != c.after || r.Final != c.final || !strings.Contains(r.Text, c.text) || strings.Contains(r.Text, s.Token) {
 				t.Errorf("refused with %+v", r)
 			}
-			if n := len(s.Sent(alone)); n != 0 {
+			if n := s.Count(alone); n != 0 {
 				t.Errorf("%d messages are there", n)
 			}
 		})
@@ -180,7 +180,7 @@ func TestOpenQuestions(t *testing.T) {
 			} else if strings.Contains(err.Error(), s.Token) {
 				t.Errorf("the error has the token in it: %v", err)
 			}
-			if n := len(s.Sent(alone)); n != c.there {
+			if n := s.Count(alone); n != c.there {
 				t.Errorf("%d messages are there", n)
 			}
 			if _, err := a.Send(t.Context(), out(alone, "the next")); err != nil {
@@ -251,7 +251,7 @@ func TestSendRefusesWhatAGroupDoesNotTake(t *testing.T) {
 	if r := refusalOf(t, err); r.Final || r.After <= 0 || r.After > groupSpan {
 		t.Errorf("refused with %+v", r)
 	}
-	if n := len(s.Sent(team)); n != groupMost {
+	if n := s.Count(team); n != groupMost {
 		t.Errorf("%d messages are there", n)
 	}
 }
