@@ -13,6 +13,7 @@ require (
 	github.com/danielgtaylor/huma/v2 v2.38.0
 	github.com/dbos-inc/dbos-transact-golang v1.4.0
 	github.com/go-chi/chi/v5 v5.5.0
+	github.com/go-telegram/bot v1.19.0
 	github.com/goccy/go-yaml v1.19.2
 	github.com/google/go-cmp v0.7.0
 	github.com/jackc/pgx/v5 v5.12.0

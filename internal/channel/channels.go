@@ -312,7 +312,7 @@ func (l *line) broke(err error, tries int) {
 func (c *Channels) adapter(ctx context.Context, o Options, more map[string]string) (Adapter, error) {
 	p, ok := c.platform(o.Kind)
 	if !ok {
-		return nil, fault.BadField("kind", "There is no kind of channel %q. `chela channel kinds` lists them.", string(o.Kind))
+		return nil, fault.BadField("kind", fmt.Sprintf("There is no kind of channel %q. `chela channel kinds` lists them.", o.Kind))
 	}
 	if err := o.Check(p); err != nil {
 		return nil, err
@@ -324,7 +324,7 @@ func (c *Channels) adapter(ctx context.Context, o Options, more map[string]strin
 	maps.Copy(secrets, more)
 	for _, n := range p.Secrets {
 		if !n.Optional && secrets[n.Name] == "" {
-			return nil, fault.BadField("secrets", "A channel of the kind %s needs the secret %s: %s", string(p.Kind), n.Name, n.Help)
+			return nil, fault.BadField("secrets", fmt.Sprintf("A channel of the kind %s needs the secret %s: %s", p.Kind, n.Name, n.Help))
 		}
 	}
 	return p.Open(Config{Options: o, Secrets: secrets, Client: c.Client, Log: c.Log})

@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"fmt"
 	"context"
 	"encoding/json"
 	"maps"
@@ -62,7 +63,7 @@ func (c *Channels) Configure(ctx context.Context, by event.Party, o Options, sec
 	if ok {
 		for name := range secrets {
 			if !slices.ContainsFunc(p.Secrets, func(n Need) bool { return n.Name == name }) {
-				return Account{}, fault.BadField("secrets", "A channel of the kind %s has no secret %q.", string(o.Kind), name)
+				return Account{}, fault.BadField("secrets", fmt.Sprintf("A channel of the kind %s has no secret %q.", string(o.Kind), name))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
@@ -41,20 +42,20 @@ func (o Options) Check(p Platform) error {
 	if o.BaseURL != "" {
 		u, err := url.Parse(o.BaseURL)
 		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-			return fault.BadField("base_url", "%q is no address such as https://api.example.com.", o.BaseURL)
+			return fault.BadField("base_url", fmt.Sprintf("%q is no address such as https://api.example.com.", o.BaseURL))
 		}
 	}
 	if o.Groups != "" && o.Groups != Mention && o.Groups != Always && o.Groups != Never {
-		return fault.BadField("groups", "Groups are listened to by mention, always or never, not %q.", string(o.Groups))
+		return fault.BadField("groups", fmt.Sprintf("Groups are listened to by mention, always or never, not %q.", o.Groups))
 	}
 	for name := range o.Settings {
 		if !slices.ContainsFunc(p.Settings, func(n Need) bool { return n.Name == name }) {
-			return fault.BadField("settings", "A channel of the kind %s has no setting %q.", string(p.Kind), name)
+			return fault.BadField("settings", fmt.Sprintf("A channel of the kind %s has no setting %q.", p.Kind, name))
 		}
 	}
 	for _, n := range p.Settings {
 		if !n.Optional && o.Settings[n.Name] == "" {
-			return fault.BadField("settings", "A channel of the kind %s needs the setting %s: %s", string(p.Kind), n.Name, n.Help)
+			return fault.BadField("settings", fmt.Sprintf("A channel of the kind %s needs the setting %s: %s", p.Kind, n.Name, n.Help))
 		}
 	}
 	return nil

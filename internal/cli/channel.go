@@ -66,7 +66,7 @@ func (a *app) channelAdd() *cobra.Command {
 		for _, s := range sets {
 			name, value, ok := strings.Cut(s, "=")
 			if !ok {
-				return fault.BadField("set", "--set has the form NAME=VALUE, not %q.", s)
+				return fault.BadField("set", fmt.Sprintf("--set has the form NAME=VALUE, not %q.", s))
 			}
 			in.Settings[name] = value
 		}
@@ -158,7 +158,7 @@ func (a *app) channelRemove() *cobra.Command {
 func (a *app) channelPair() *cobra.Command {
 	c := a.asked("pair [CODE PERSON]", "Let in the stranger who was given a code, as a member; without a code, list who waits", cobra.MaximumNArgs(2), func(ctx context.Context, cl *client.Client, args []string) error {
 		if len(args) == 1 {
-			return fault.BadField("person", "Say as whom: `chela channel pair %s PERSON`. `chela person list` shows the members.", args[0])
+			return fault.BadField("person", fmt.Sprintf("Say as whom: `chela channel pair %s PERSON`. `chela person list` shows the members.", args[0]))
 		}
 		if len(args) == 0 {
 			return a.knocks(ctx, cl)

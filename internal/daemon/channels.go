@@ -2,10 +2,11 @@ package daemon
 
 import (
 	"chela/internal/channel"
+	"chela/internal/channel/telegram"
 	"chela/internal/channel/webhook"
 )
 
 // platforms are those that a channel can be of.
 func (d *Daemon) platforms() []channel.Platform {
-	return []channel.Platform{webhook.Platform(d.db.Mint().Now)}
+	return []channel.Platform{telegram.Platform(), webhook.Platform(d.db.Mint().Now)}
 }

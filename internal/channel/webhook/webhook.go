@@ -70,7 +70,7 @@ func open(c channel.Config, now func() time.Time) (channel.Adapter, error) {
 	if h.url != "" {
 		u, err := url.Parse(h.url)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return nil, fault.BadField("settings", "The url %q is no address such as https://chat.example.com/hook.", h.url)
+			return nil, fault.BadField("settings", fmt.Sprintf("The url %q is no address such as https://chat.example.com/hook.", h.url))
 		}
 	}
 	return h, nil

@@ -1,0 +1,349 @@
+package telegram
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"chela/internal/channel"
+	"chela/internal/channel/telegram/telegramtest"
+	"chela/internal/fault"
+)
+
+func TestMessagesComeInOrder(t *testing.T) {
+	s := telegramtest.New(t)
+	in := new(inbox)
+	r := run(t, with(t, s), in)
+	var want []string
+	for i := range 250 { // more than two batches
+		text := fmt.Sprintf("message %d", i)
+		s.Say(alone, anna, text)
+		want = append(want, text)
+	}
+	s.Wait("all to be confirmed", func() bool { return s.Pending() == 0 })
+	if got := in.texts(); !slices.Equal(got, want) {
+		t.Errorf("took %d messages: %q", len(got), got)
+	}
+	r.stopped(t)
+}
+
+func TestUpdateIsConfirmedOnlyWhenTaken(t *testing.T) {
+	s := telegramtest.New(t)
+	in := &inbox{refuse: func(m channel.Message) error {
+		if m.Text == "two" {
+			return errors.New("the log is full")
+		}
+		return nil
+	}}
+	for _, text := range []string{"one", "two", "three"} {
+		s.Say(alone, anna, text)
+	}
+	a := with(t, s)
+	if err := a.Run(t.Context(), in); err == nil || !strings.Contains(err.Error(), "the log is full") {
+		t.Errorf("Run: %v", err)
+	}
+	if s.Pending() != 3 || !slices.Equal(in.texts(), []string{"one"}) {
+		t.Errorf("%d are not confirmed, %q were taken", s.Pending(), in.texts())
+	}
+	in.refuse = nil
+	r := run(t, a, in)
+	s.Wait("all to be confirmed", func() bool { return s.Pending() == 0 })
+	r.stopped(t)
+	if got := in.texts(); !slices.Equal(got, []string{"one", "two", "three"}) || in.again != 1 {
+		t.Errorf("took %q, %d again", got, in.again)
+	}
+}
+
+func TestRedelivery(t *testing.T) {
+	s := telegramtest.New(t)
+	in := new(inbox)
+	r := run(t, with(t, s), in)
+	s.Say(alone, anna, "once")
+	s.Wait("the message", func() bool { return in.count() == 1 && s.Pending() == 0 })
+	s.Redeliver()
+	s.Say(alone, anna, "twice")
+	s.Wait("both", func() bool { return in.count() == 2 && s.Pending() == 0 })
+	r.stopped(t)
+	if in.again != 1 {
+		t.Errorf("%d came again", in.again)
+	}
+}
+
+func TestReconnect(t *testing.T) {
+	s := telegramtest.New(t)
+	in := new(inbox)
+	a := with(t, s)
+	r := run(t, a, in)
+	s.Wait("the connection", func() bool { return in.upTimes() == 1 })
+	s.Stop()
+	wantFault(t, <-r.end, fault.Unavailable, "no connection")
+	s.Say(alone, anna, "while nobody listened")
+	wantFault(t, a.Run(t.Context(), in), fault.Unavailable, "no connection")
+	s.Start()
+	r = run(t, a, in)
+	s.Wait("the message", func() bool { return in.count() == 1 && s.Pending() == 0 })
+	r.stopped(t)
+}
+
+func TestRestartWithUnconfirmedUpdates(t *testing.T) {
+	s := telegramtest.New(t)
+	in := new(inbox)
+	r := run(t, with(t, s), in)
+	s.Wait("the second question", func() bool { return s.Calls("getUpdates") == 2 })
+	s.Fault(telegramtest.Fault{Method: "getUpdates", What: telegramtest.CutBefore}) // what confirms is lost
+	s.Say(alone, anna, "before")
+	if err := <-r.end; err == nil {
+		t.Error("Run ended without an error")
+	}
+	if s.Pending() != 1 || in.count() != 1 {
+		t.Errorf("%d are not confirmed, %d were taken", s.Pending(), in.count())
+	}
+	s.Heal()
+	s.Say(alone, anna, "after")
+	r = run(t, with(t, s), in)
+	s.Wait("all to be confirmed", func() bool { return s.Pending() == 0 })
+	r.stopped(t)
+	if got := in.texts(); !slices.Equal(got, []string{"before", "after"}) || in.again != 1 {
+		t.Errorf("took %q, %d again", got, in.again)
+	}
+}
+
+func TestHalfOpenPoll(t *testing.T) {
+	s := telegramtest.New(t)
+	s.Fault(telegramtest.Fault{Method: "getUpdates", What: telegramtest.Silent, Times: 1})
+	a := with(t, s, "timeout", "100ms", "poll", "1s")
+	wantFault(t, a.Run(t.Context(), new(inbox)), fault.Unavailable, "no answer in time")
+}
+
+func TestTroubleWhilePolling(t *testing.T) {
+	for _, c := range []struct {
+		fault telegramtest.Fault
+		kind  fault.Kind
+		words string
+	}{
+		{telegramtest.Fault{What: telegramtest.Fail, Status: 502}, fault.Unavailable, "status 502"},
+		{telegramtest.Fault{What: telegramtest.TooMany, For: 7e9}, fault.Unavailable, "wait 7s"},
+		{telegramtest.Fault{What: telegramtest.CutBefore}, fault.Unavailable, "no connection"},
+		{telegramtest.Fault{What: telegramtest.CutAfter}, fault.Unavailable, "no connection"},
+	} {
+		for _, method := range []string{"getMe", "deleteWebhook", "getUpdates"} {
+			s := telegramtest.New(t)
+			c.fault.Method = method
+			s.Fault(c.fault)
+			wantFault(t, with(t, s).Run(t.Context(), new(inbox)), c.kind, c.words)
+		}
+	}
+}
+
+// TestTwoPollers: the one that asks later ends the other, whichever that is.
+func TestTwoPollers(t *testing.T) {
+	s := telegramtest.New(t)
+	first := run(t, with(t, s), new(inbox))
+	s.Wait("the first to ask", func() bool { return s.Calls("getUpdates") == 2 })
+	second := run(t, with(t, s), new(inbox))
+	var err error
+	left := second
+	select {
+	case err = <-first.end:
+	case err = <-second.end:
+		left = first
+	}
+	wantFault(t, err, fault.Conflict, "Another program receives the messages of the bot of the channel tg")
+	left.stopped(t)
+}
+
+// keepRunning comes back a little later whenever the connection broke, until the test ends.
+func keepRunning(t *testing.T, a *Adapter, in channel.Inbox) {
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for a.Run(ctx, in) != nil {
+			later := time.NewTimer(2 * time.Millisecond)
+			select {
+			case <-later.C:
+			case <-ctx.Done():
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+}
+
+func TestNothingIsLostOrDoubledWhileThingsBreak(t *testing.T) {
+	s := telegramtest.New(t)
+	in := new(inbox)
+	a := with(t, s, "poll", "1s")
+	const chats, each = 5, 40
+	random := rand.New(rand.NewPCG(1, 2))
+	mishaps := []telegramtest.Mishap{telegramtest.Fail, telegramtest.TooMany, telegramtest.CutBefore, telegramtest.CutAfter}
+	keepRunning(t, a, in)
+	for i := range each {
+		for c := range chats {
+			u := telegramtest.User{ID: int64(600 + c), FirstName: "P"}
+			s.Say(telegramtest.Private(u), u, strconv.Itoa(i))
+		}
+		switch i % 4 {
+		case 0:
+			s.Fault(telegramtest.Fault{What: mishaps[random.IntN(len(mishaps))], Times: 1})
+		case 2:
+			s.Redeliver()
+		case 3:
+			s.Restart()
+		}
+	}
+	s.Heal()
+	s.Wait("all to be confirmed", func() bool { return s.Pending() == 0 })
+	byChat := make(map[string][]string)
+	for _, m := range in.all() {
+		byChat[m.Chat] = append(byChat[m.Chat], m.Text)
+	}
+	for c := range chats {
+		got := byChat[strconv.Itoa(600+c)]
+		if len(got) != each || !slices.IsSortedFunc(got, func(x, y string) int { n, _ := strconv.Atoi(x); m, _ := strconv.Atoi(y); return n - m }) {
+			t.Errorf("chat %d: %q", 600+c, got)
+		}
+	}
+}
+
+func TestUnreadableUpdateHoldsUpNothing(t *testing.T) {
+	a, in := with(t, telegramtest.New(t)), new(inbox)
+	if _, err := a.ask(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	id, err := a.take(t.Context(), in, []byte(`{"update_id":7,"message":{"message_id":"of a new form"}}`))
+	if id != 7 || err != nil || in.count() != 0 {
+		t.Errorf("take: %d, %v", id, err)
+	}
+	_, err = a.take(t.Context(), in, []byte(`{"message":{}}`))
+	wantFault(t, err, fault.Unavailable, "Look at base_url")
+}
+
+// listening puts a channel's listener on an address; the channel is of the returned function.
+func listening(t *testing.T, in channel.Inbox) (url string, serve func(*Adapter)) {
+	ready := make(chan *Adapter, 1)
+	var a *Adapter
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if a == nil {
+			a = <-ready
+		}
+		a.Listen(w, r, in)
+	}))
+	t.Cleanup(web.Close)
+	return web.URL + "/channels/tg", func(a *Adapter) { ready <- a }
+}
+
+func TestWebhook(t *testing.T) {
+	s := telegramtest.New(t)
+	in := new(inbox)
+	url, serve := listening(t, in)
+	a := with(t, s, "webhook_url", url)
+	serve(a)
+	s.Say(alone, anna, "one")
+	failures := 2
+	in.refuse = func(channel.Message) error {
+		if failures--; failures >= 0 {
+			return errors.New("the log is full")
+		}
+		return nil
+	}
+	r := run(t, a, in)
+	s.Say(alone, anna, "two")
+	s.Wait("both", func() bool { return s.Pending() == 0 && in.count() == 2 })
+	if got := in.texts(); !slices.Equal(got, []string{"one", "two"}) {
+		t.Errorf("took %q", got)
+	}
+	r.stopped(t)
+}
+
+func TestWebhookTakenAway(t *testing.T) {
+	s := telegramtest.New(t)
+	in := new(inbox)
+	url, serve := listening(t, in)
+	a := with(t, s, "webhook_url", url, "poll", "1s")
+	serve(a)
+	r := run(t, a, in)
+	s.Wait("the first look", func() bool { return s.Calls("getWebhookInfo") == 1 })
+	poller := run(t, with(t, s), in)
+	wantFault(t, <-r.end, fault.Conflict, "The webhook of the channel tg was changed by another program")
+	poller.stopped(t)
+}
+
+func TestWebhookThatTelegramDoesNotReach(t *testing.T) {
+	s := telegramtest.New(t)
+	gone := httptest.NewServer(http.NotFoundHandler())
+	r := run(t, with(t, s, "webhook_url", gone.URL, "poll", "1s"), new(inbox))
+	s.Wait("the first look", func() bool { return s.Calls("getWebhookInfo") == 1 })
+	s.Say(alone, anna, "hello?")
+	wantFault(t, <-r.end, fault.Unavailable, "404 Not Found")
+	gone.Close()
+}
+
+func TestWebhookAddressRefused(t *testing.T) {
+	a := with(t, telegramtest.New(t), "webhook_url", "http://chela.example.com/hook")
+	wantFault(t, a.Run(t.Context(), new(inbox)), fault.Invalid, "An HTTPS URL must be provided")
+}
+
+func TestWhoMaySendToTheWebhook(t *testing.T) {
+	s := telegramtest.New(t)
+	const update = `{"update_id":5,"message":{"message_id":1,"date":1,"from":{"id":501,"first_name":"A"},"chat":{"id":501,"type":"private"},"text":"hi"}}`
+	hooked := with(t, s, "webhook_url", "https://chela.example.com/hook")
+	for name, c := range map[string]struct {
+		a      *Adapter
+		method string
+		secret string
+		body   string
+		status int
+		taken  int
+	}{
+		"right":       {hooked, "POST", hooked.secret, update, 200, 1},
+		"no secret":   {hooked, "POST", "", update, 401, 0},
+		"wrong":       {hooked, "POST", hooked.secret[1:] + "0", update, 401, 0},
+		"a longer":    {hooked, "POST", hooked.secret + "0", update, 401, 0},
+		"GET":         {hooked, "GET", hooked.secret, "", 405, 0},
+		"too much":    {hooked, "POST", hooked.secret, update + strings.Repeat(" ", maxUpdate), 413, 0},
+		"not JSON":    {hooked, "POST", hooked.secret, "hello", 400, 0},
+		"no update":   {hooked, "POST", hooked.secret, "{}", 400, 0},
+		"unknown":     {hooked, "POST", hooked.secret, `{"update_id":6,"poll":{}}`, 200, 0},
+		"not set up":  {with(t, s), "POST", hooked.secret, update, 404, 0},
+		"wrong, much": {hooked, "POST", "x", update + strings.Repeat(" ", maxUpdate), 401, 0},
+	} {
+		in := new(inbox)
+		body := &readCounter{r: strings.NewReader(c.body)}
+		r := httptest.NewRequestWithContext(t.Context(), c.method, "/hook", body)
+		r.Header.Set("X-Telegram-Bot-Api-Secret-Token", c.secret)
+		w := httptest.NewRecorder()
+		c.a.Listen(w, r, in)
+		if w.Code != c.status || in.count() != c.taken {
+			t.Errorf("%s: %d with %d taken, want %d with %d", name, w.Code, in.count(), c.status, c.taken)
+		}
+		if c.status == 401 && body.n > 0 {
+			t.Errorf("%s: %d bytes of the body were read", name, body.n)
+		}
+		if body.n > maxUpdate+bytes.MinRead {
+			t.Errorf("%s: %d bytes of the body were read", name, body.n)
+		}
+	}
+}
+
+type readCounter struct {
+	r *strings.Reader
+	n int
+}
+
+func (r *readCounter) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	r.n += n
+	return n, err
+}
