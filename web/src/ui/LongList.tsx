@@ -5,6 +5,13 @@ import { usePane } from '../lib/pane'
 /** mostRefs bounds how many rows are remembered; those that are seen are remembered again. */
 const mostRefs = 1_000
 
+/** leave has a map keep what is of the rows of a list, and nothing else. */
+export function leave(map: Map<unknown, unknown>, count: number, rowKey: (i: number) => string) {
+  const there = new Set<unknown>()
+  for (let i = 0; i < count; i++) there.add(rowKey(i))
+  for (const key of map.keys()) if (!there.has(key)) map.delete(key)
+}
+
 /** Place is what belongs on the element of a row that the keyboard can choose; see useRows. */
 type Place = HTMLAttributes<HTMLElement> & { ref: (el: HTMLElement | null) => void }
 
@@ -48,11 +55,15 @@ export function LongList(p: {
   const now = useRef(p.place)
   now.current = p.place
   const refs = useRef(new Map<string, (el: HTMLElement | null) => void>())
+  const full = useRef(false)
   /** refOf is one function for all renders of a row: a row that stays is not measured again. */
   const refOf = (key: string) => {
     const known = refs.current.get(key)
     if (known) return known
-    if (refs.current.size > mostRefs) refs.current.clear()
+    if (refs.current.size > mostRefs) {
+      refs.current.clear()
+      full.current = true
+    }
     const made = (el: HTMLElement | null) => {
       now.current(key).ref(el)
       rows.measureElement(el)
@@ -60,6 +71,12 @@ export function LongList(p: {
     refs.current.set(key, made)
     return made
   }
+  const { rowKey } = p
+  useEffect(() => {
+    if (!full.current) return
+    full.current = false
+    leave(rows.itemSizeCache, count, rowKey) // the virtualizer forgets no height by itself, and a list that moves on never ends
+  })
   const seen = rows.getVirtualItems()
   const last = seen.at(-1)
   const end = last ? last.index : -1
