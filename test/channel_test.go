@@ -193,7 +193,7 @@ func TestAChannelLetsMembersIn(t *testing.T) {
 			p.say(t, d, from("c1", "u1", "m9", "What is open?"))
 		}
 		until(t, "the answer", func() bool { return len(p.got("c1")) > 1 })
-		p.say(t, d, from("c2", "u1", "m9", "And here?")) // the same id, in another chat
+		p.say(t, d, from("c2", "u1", "m9", "And\x00 here?")) // the same id, in another chat
 		until(t, "the other answer", func() bool { return len(p.got("c2")) > 0 })
 
 		body, _ := json.Marshal(from("c1", "u1", "m10", "Forged"))

@@ -111,8 +111,9 @@ func (g *Gate) enter(at session.Chat) (leave func()) {
 
 // Take implements what [Inbox.Take] promises for one channel.
 func (g *Gate) Take(ctx context.Context, o Options, m Message) error {
+	m.Text = clean(m.Text)
 	switch {
-	case m.Chat == "" || m.Sender.ID == "" || m.ID == "":
+	case !m.whole():
 		g.log.Warn("a message without chat, sender or id is left out", "channel", o.Name)
 		return nil
 	case m.What != Said && m.What != Pressed, !o.hears(m):
@@ -130,6 +131,26 @@ func (g *Gate) Take(ctx context.Context, o Options, m Message) error {
 		return g.press(ctx, o, m, who)
 	}
 	return g.said(ctx, o, m, who)
+}
+
+// whole reports whether a message says where it is from, in ids that can be kept.
+func (m Message) whole() bool {
+	for _, id := range []string{m.ID, m.Chat, m.Sender.ID} {
+		if id == "" {
+			return false
+		}
+	}
+	for _, id := range []string{m.ID, m.Chat, m.Branch, m.Sender.ID, m.ReplyTo} {
+		if clean(id) != id || len(id) > 300 {
+			return false
+		}
+	}
+	return true
+}
+
+// clean takes out what no database keeps: bytes that are no text, and NUL.
+func clean(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
 }
 
 // hears reports whether a message is for us.
@@ -323,7 +344,7 @@ func fetch(ctx context.Context, f Media, most int64) (_ []byte, err error) {
 
 // oneLine makes a text of others short and harmless enough to stand in a line of ours.
 func oneLine(s string, most int) string {
-	r := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "))
+	r := []rune(strings.Join(strings.Fields(clean(s)), " "))
 	if len(r) > most {
 		r = append(r[:most-1], '…')
 	}

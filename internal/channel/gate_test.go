@@ -38,6 +38,27 @@ func TestWhichMessagesAreForUs(t *testing.T) {
 	}
 }
 
+func TestMessagesSayWhereTheyAreFrom(t *testing.T) {
+	good := Message{ID: "m", Address: Address{Chat: "c", Branch: "b"}, Sender: Sender{ID: "u"}}
+	if !good.whole() {
+		t.Error("a whole message is left out")
+	}
+	for name, change := range map[string]func(*Message){
+		"no id":      func(m *Message) { m.ID = "" },
+		"no chat":    func(m *Message) { m.Chat = "" },
+		"no sender":  func(m *Message) { m.Sender.ID = "" },
+		"NUL":        func(m *Message) { m.Branch = "b\x00" },
+		"no text":    func(m *Message) { m.Chat = "\xff" },
+		"no end":     func(m *Message) { m.Sender.ID = strings.Repeat("u", 301) },
+		"the answer": func(m *Message) { m.ReplyTo = "\x00" },
+	} {
+		m := good
+		if change(&m); m.whole() {
+			t.Errorf("%s: %+v is taken", name, m)
+		}
+	}
+}
+
 func TestOptionsAreChecked(t *testing.T) {
 	p := Platform{Kind: "x", Settings: []Need{{Name: "url", Help: "Where to."}, {Name: "more", Optional: true}}}
 	good := Options{Name: "team-1", Kind: "x", BaseURL: "https://api.example.com", Groups: Always, Settings: map[string]string{"url": "u"}}
@@ -53,8 +74,9 @@ func TestOptionsAreChecked(t *testing.T) {
 		"missing settings": func(o *Options) { o.Settings = nil },
 	} {
 		o := good
-		if change(&o); o.Check(p) == nil {
-			t.Errorf("%s: %+v is taken", name, o)
+		change(&o)
+		if err := o.Check(p); err == nil || strings.Contains(err.Error(), "%") {
+			t.Errorf("%s: %+v is taken, or not well: %v", name, o, err)
 		}
 	}
 }

@@ -1,9 +1,9 @@
 package channel
 
 import (
-	"fmt"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
