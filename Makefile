@@ -44,7 +44,7 @@ docker-walls: ## the attacks on the sandbox, against a Docker daemon of its own 
 
 race: ## the race detector, on reduced data (needs gcc)
 	script/postgres-ready
-	CGO_ENABLED=1 go test -race -short -timeout 10m ./internal/run/... ./internal/store/... ./internal/agent/... ./internal/stream/... ./internal/model/... ./internal/clerk/... ./internal/schedule/... ./test
+	CGO_ENABLED=1 go test -race -short -timeout 10m ./internal/run/... ./internal/store/... ./internal/agent/... ./internal/stream/... ./internal/model/... ./internal/clerk/... ./internal/schedule/... ./internal/channel/... ./test
 
 soak: ## long fault tests: kills at random instants
 	script/postgres-ready

@@ -61,6 +61,9 @@ func TestTelegram(t *testing.T) {
 		fake.Say(chat, ann, fmt.Sprint("Number ", i))
 		fake.Wait("an answer", func() bool { return len(fake.Texts(chat)) == i+1 })
 	}
+	if fake.Typing(chat) == 0 {
+		t.Error("the chat was never shown that an answer was on its way")
+	}
 	var want []string
 	for i := range each {
 		want = append(want, fmt.Sprintf("Said: \"Number %d\"", i))

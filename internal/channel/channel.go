@@ -67,11 +67,6 @@ type Typer interface {
 	Typing(ctx context.Context, to Address) error
 }
 
-// An Editor changes what was sent.
-type Editor interface {
-	Edit(ctx context.Context, id string, o Out) error
-}
-
 // A Listener receives by HTTP what the platform sends to the channel's address. Whoever
 // sends is not known before the listener has checked the signature; it reads no more of the
 // body than the platform can send. in is as for [Adapter.Run].

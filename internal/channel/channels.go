@@ -68,8 +68,11 @@ type line struct {
 	ended   chan struct{}
 	wake    chan struct{}
 
-	mu     sync.Mutex // guards status
-	status Status
+	types sync.WaitGroup // those who show that we write
+
+	mu       sync.Mutex // guards the rest
+	status   Status
+	standing context.Context //nolint:containedctx // of the connection, done when it breaks
 }
 
 // A Status says how a channel does.
@@ -271,10 +274,12 @@ func (l *line) once(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	l.mu.Lock()
-	l.adapter, l.status.Account = a, &account
-	l.mu.Unlock()
 	ctx, stop := context.WithCancel(ctx)
+	defer l.fall()
+	defer stop()
+	l.mu.Lock()
+	l.adapter, l.standing, l.status.Account = a, ctx, &account
+	l.mu.Unlock()
 	box := &outbox{store: l.c.Store, channel: l.options.Name, node: l.c.Node, adapter: a, log: l.c.Log, busy: make(map[Address]bool), free: make(map[Address]time.Time)}
 	sent := make(chan error, 1)
 	go func() {
@@ -287,7 +292,59 @@ func (l *line) once(ctx context.Context) (err error) {
 }
 
 // Take implements [Inbox].
-func (l *line) Take(ctx context.Context, m Message) error { return l.c.gate.Take(ctx, l.options, m) }
+func (l *line) Take(ctx context.Context, m Message) error {
+	id, err := l.c.gate.Take(ctx, l.options, m)
+	if err == nil && id != "" {
+		l.typing(m.Address, id)
+	}
+	return err
+}
+
+// How often and how long a chat is shown that an answer is on its way. Platforms forget it
+// after some seconds; reference devclaw.md §5.
+const (
+	typingEvery = 5 * time.Second
+	typingAtAll = 2 * time.Minute
+)
+
+// fall is called when the connection has ended: nobody writes over it any more.
+func (l *line) fall() {
+	l.mu.Lock()
+	l.standing = nil
+	l.mu.Unlock()
+	l.types.Wait()
+}
+
+// typing shows in a chat that a run works, until it ends or waits. Nothing depends on it.
+func (l *line) typing(at Address, id run.ID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ctx := l.standing
+	t, ok := l.adapter.(Typer)
+	if !ok || ctx == nil {
+		return
+	}
+	settled, leave := l.c.Store.Settled(id)
+	l.types.Go(func() {
+		defer leave()
+		ctx, end := context.WithTimeout(ctx, typingAtAll)
+		defer end()
+		tick := time.NewTicker(typingEvery)
+		defer tick.Stop()
+		for {
+			if err := t.Typing(ctx, at); err != nil {
+				return
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-settled:
+				return
+			case <-tick.C:
+			}
+		}
+	})
+}
 
 // Up implements [Inbox].
 func (l *line) Up() {

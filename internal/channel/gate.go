@@ -42,6 +42,8 @@ type Store interface {
 	// AnswerTo is the platform's id of the message that a run answers, "" when it came from elsewhere.
 	AnswerTo(ctx context.Context, run string) (string, error)
 	Approval(ctx context.Context, id string) (approval.Approval, error)
+	// Settled returns a channel that receives how a run ended or that it waits, and a function that ends it.
+	Settled(id run.ID) (<-chan run.Finished, func())
 	// Outgoing returns a channel that receives after something may have become due or a channel
 	// changed, and a function that ends it. The channel holds one signal.
 	Outgoing() (<-chan struct{}, func())
@@ -109,26 +111,27 @@ func (g *Gate) enter(at session.Chat) (leave func()) {
 	}
 }
 
-// Take implements what [Inbox.Take] promises for one channel.
-func (g *Gate) Take(ctx context.Context, o Options, m Message) error {
+// Take implements what [Inbox.Take] promises for one channel. It returns the run that works on
+// an answer, "" when none does.
+func (g *Gate) Take(ctx context.Context, o Options, m Message) (run.ID, error) {
 	m.Text = clean(m.Text)
 	switch {
 	case !m.whole():
 		g.log.Warn("a message without chat, sender or id is left out", "channel", o.Name)
-		return nil
+		return "", nil
 	case m.What != Said && m.What != Pressed, !o.hears(m):
-		return nil
+		return "", nil
 	}
 	defer g.enter(session.Chat{Channel: o.Name, Chat: m.Chat, Branch: m.Branch})()
 	who, ok, err := g.member(ctx, o, m.Sender)
 	if err != nil {
-		return err
+		return "", err
 	}
 	switch {
 	case !ok:
-		return g.knock(ctx, o, m)
+		return "", g.knock(ctx, o, m)
 	case m.What == Pressed:
-		return g.press(ctx, o, m, who)
+		return "", g.press(ctx, o, m, who)
 	}
 	return g.said(ctx, o, m, who)
 }
@@ -224,7 +227,7 @@ func (g *Gate) place(channel string, by event.Party) event.Place {
 }
 
 // said hands a member's message to the agents.
-func (g *Gate) said(ctx context.Context, o Options, m Message, who org.Person) error {
+func (g *Gate) said(ctx context.Context, o Options, m Message, who org.Person) (run.ID, error) {
 	chat := session.Chat{Channel: o.Name, Chat: m.Chat, Branch: m.Branch}
 	in := dispatch.Message{
 		Project: o.Project, Text: m.Text, From: who.Party(), Channel: string(o.Kind), Chat: &chat,
@@ -233,7 +236,7 @@ func (g *Gate) said(ctx context.Context, o Options, m Message, who org.Person) e
 	}
 	live, err := g.store.ChatThread(ctx, chat)
 	if err != nil && fault.KindOf(err) != fault.NotFound {
-		return err
+		return "", err
 	}
 	if in.Thread = live.ID; live.ID == "" {
 		in.Agent = o.Agent
@@ -241,13 +244,16 @@ func (g *Gate) said(ctx context.Context, o Options, m Message, who org.Person) e
 	var notes []string
 	in.Images, notes, err = g.media(ctx, m.Media)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if len(notes) > 0 {
 		in.Text = strings.TrimSpace(in.Text + "\n\n" + strings.Join(notes, "\n"))
 	}
-	_, err = g.dispatch.Take(ctx, in)
-	return g.settled(ctx, o, m, live.ID, err)
+	out, err := g.dispatch.Take(ctx, in)
+	if out.Again {
+		out.Run = ""
+	}
+	return run.ID(out.Run), g.settled(ctx, o, m, live.ID, err)
 }
 
 // settled decides what a refusal means: what another try would not mend is told to the one

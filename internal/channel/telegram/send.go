@@ -58,34 +58,6 @@ func (a *Adapter) Send(ctx context.Context, o channel.Out) (string, error) {
 	return strconv.FormatInt(sent.ID, 10), nil
 }
 
-// Edit changes a message of ours. Without buttons those that it had go.
-func (a *Adapter) Edit(ctx context.Context, id string, o channel.Out) error {
-	chat, _, err := place(o.Address)
-	if err != nil {
-		return err
-	}
-	message, err := number(id, "message")
-	if err != nil {
-		return err
-	}
-	p := &bot.EditMessageTextParams{
-		ChatID: chat, MessageID: message,
-		Text: o.Text, ParseMode: models.ParseModeHTML, LinkPreviewOptions: unseen(),
-	}
-	if k := keys(o.Buttons); k != nil {
-		p.ReplyMarkup = k
-	}
-	err = a.api.call(ctx, "editMessageText", p, nil)
-	if unparsed(err) {
-		p.ParseMode, p.Text = "", plain(o.Text)
-		err = a.api.call(ctx, "editMessageText", p, nil)
-	}
-	if err == nil || refused(err, "message is not modified") {
-		return nil
-	}
-	return failureOf(err).verdict()
-}
-
 // Typing shows for five seconds that we write.
 func (a *Adapter) Typing(ctx context.Context, to channel.Address) error {
 	chat, topic, err := place(to)

@@ -55,31 +55,10 @@ func TestSend(t *testing.T) {
 	}
 }
 
-func TestEditAndTyping(t *testing.T) {
+func TestTyping(t *testing.T) {
 	s := telegramtest.New(t)
-	a := with(t, s)
 	s.Enter(alone)
-	first := out(alone, "Deploy?")
-	first.Buttons = buttons("Yes", "y")
-	id, err := a.Send(t.Context(), first)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 2 { // the second changes nothing, which is no error
-		if err := a.Edit(t.Context(), id, out(alone, "Deploy? <i>Approved.</i>")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := a.Edit(t.Context(), id, out(alone, "a <b>mistake")); err != nil {
-		t.Fatal(err)
-	}
-	if m := s.Sent(alone)[0]; m.Text != "a mistake" || m.ReplyMarkup != nil || m.Edits != 2 {
-		t.Errorf("the message is %+v", m)
-	}
-	if r := refusalOf(t, a.Edit(t.Context(), "4711", out(alone, "x"))); !r.Final {
-		t.Errorf("an edit of nothing: %+v", r)
-	}
-	if err := a.Typing(t.Context(), first.Address); err != nil || s.Typing(alone) != 1 {
+	if err := with(t, s).Typing(t.Context(), out(alone, "").Address); err != nil || s.Typing(alone) != 1 {
 		t.Errorf("Typing: %v, %d times", err, s.Typing(alone))
 	}
 }

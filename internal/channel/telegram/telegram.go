@@ -78,7 +78,6 @@ type Adapter struct {
 var (
 	_ channel.Adapter  = (*Adapter)(nil)
 	_ channel.Typer    = (*Adapter)(nil)
-	_ channel.Editor   = (*Adapter)(nil)
 	_ channel.Listener = (*Adapter)(nil)
 )
 
