@@ -21,13 +21,26 @@ const narrowest = 20
 func markdown(source string, width int, l look) string {
 	raw := []byte(clean(source))
 	doc := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser().Parse(text.NewReader(raw))
-	r := renderer{raw, l}
+	r := renderer{raw: raw, look: l}
 	return strings.TrimRight(r.blocks(doc, max(width, narrowest)), "\n")
 }
 
+// deepest is how many lists and quotes within one another are set apart; what lies deeper
+// stands where the last of them does.
+const deepest = 12
+
 type renderer struct {
-	raw  []byte
-	look look
+	raw   []byte
+	look  look
+	depth int
+}
+
+// within shows the blocks below a list's item or a quote, set apart by a mark.
+func (r renderer) within(n ast.Node, width int, first, rest string) string {
+	if r.depth++; r.depth > deepest {
+		return r.blocks(n, width)
+	}
+	return prefixed(r.blocks(n, width-lipgloss.Width(first)), first, rest)
 }
 
 // blocks shows the blocks below a node, with an empty line between them.
@@ -60,7 +73,7 @@ func (r renderer) block(n ast.Node, width int) string {
 	case *ast.ThematicBreak:
 		return r.look.muted.Render(strings.Repeat("─", min(width, 40)))
 	case *ast.Blockquote:
-		return prefixed(r.blocks(n, width-2), r.look.muted.Render("│ "), r.look.muted.Render("│ "))
+		return r.within(n, width, r.look.muted.Render("│ "), r.look.muted.Render("│ "))
 	case *ast.List:
 		return r.list(n, width)
 	case *east.Table:
@@ -100,7 +113,7 @@ func (r renderer) list(n *ast.List, width int) string {
 			mark = fmt.Sprintf("%d. ", number)
 			number++
 		}
-		out = append(out, prefixed(r.blocks(c, width-len([]rune(mark))), r.look.accent.Render(mark), strings.Repeat(" ", len([]rune(mark)))))
+		out = append(out, r.within(c, width, r.look.accent.Render(mark), strings.Repeat(" ", lipgloss.Width(mark))))
 	}
 	return strings.Join(out, "\n")
 }

@@ -28,6 +28,9 @@ func TestMarkdown(t *testing.T) {
 			t.Errorf("%s: %q\ngives %q\nwant  %q", name, c.in, got, c.want)
 		}
 	}
+	if got := markdown(strings.Repeat(">", 1000)+"a", 28, look{}); got != strings.Repeat("│ ", deepest)+"a" {
+		t.Errorf("deep quotes: %q", got)
+	}
 	if got := markdown("a **b**", 40, coloured()); got != "a \x1b[1mb\x1b[m" {
 		t.Errorf("%q", got)
 	}

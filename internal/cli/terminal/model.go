@@ -51,7 +51,8 @@ type Model struct {
 	leaving  int // the last Ctrl-C; another one before it lapses leaves
 	presses  int
 	note     string // of the last key, until the next one
-	queue    []string
+	queue    []string // lines that are to be printed
+	frozen   string   // what is drawn while they are; see printed
 	printing bool
 	done     bool
 	err      error // why it ended
@@ -101,38 +102,11 @@ func (m Model) sized(width, height int) Model {
 // Init implements [tea.Model].
 func (m Model) Init() tea.Cmd { return tea.Batch(textarea.Blink, m.begin) }
 
-// printedMsg says that what was printed last is on the screen.
-type printedMsg struct{}
-
-// Update implements [tea.Model]. What is printed goes one after the other: each piece waits
-// until the one before is on the screen.
+// Update implements [tea.Model].
 func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	if _, ok := msg.(printedMsg); ok {
-		m.printing = false
-	}
 	m, e := m.next(msg)
-	for _, text := range e.print {
-		m.queue = append(m.queue, pieces(text, max(m.height/2, 4))...)
-	}
-	switch {
-	case len(m.queue) > 0 && !m.printing:
-		text := m.queue[0]
-		m.queue, m.printing = m.queue[1:], true
-		e.do = append(e.do, tea.Sequence(tea.Println(text), func() tea.Msg { return printedMsg{} }))
-	case m.done && !m.printing:
-		e.do = append(e.do, tea.Quit)
-	}
-	return m, tea.Batch(e.do...)
-}
-
-// pieces cuts a text into parts of so many lines.
-func pieces(text string, most int) (out []string) {
-	lines := strings.Split(text, "\n")
-	for len(lines) > most {
-		out = append(out, strings.Join(lines[:most], "\n"))
-		lines = lines[most:]
-	}
-	return append(out, strings.Join(lines, "\n"))
+	m, do := m.printed(msg, e.print)
+	return m, tea.Batch(append(e.do, do...)...)
 }
 
 // next is the model after a message, and what follows from it.

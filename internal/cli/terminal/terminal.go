@@ -41,7 +41,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	m := newModel(ctx, o, l)
 	m.follow = func(thread string, after event.Seq) { f.follow(ctx, thread, after) }
-	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(o.Out))
+	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithFPS(frames))
 	f.daemon, f.send = o.Daemon, p.Send
 	last, err := p.Run()
 	if m, ok := last.(Model); ok && m.err != nil {

@@ -422,24 +422,32 @@ func TestABeginningThatFailsEndsIt(t *testing.T) {
 func TestWhatIsPrintedStaysInOrder(t *testing.T) {
 	s := newScreen(t, "").begin()
 	s.m.thread.ID = "thr_1"
-	var m tea.Model = s.m
-	for _, text := range []string{"one", "two"} {
-		raw, err := json.Marshal(logged{Seq: 20 + event.Seq(len(text)), Type: session.NoticeKind.Name, Thread: "thr_1", Payload: json.RawMessage(`{"message":"` + text + `"}`)})
-		must(t, err)
-		m, _ = m.Update(heardMsg{client.Heard{Data: raw}})
-		s.seq++
+	s.m = s.m.sized(40, 8)
+	m, do := s.m.printed(nil, []string{"1\n2\n3", "4"})
+	if !m.printing || len(do) != 1 || m.View().Content != m.frozen {
+		t.Errorf("%v %d", m.printing, len(do))
 	}
-	raw, err := json.Marshal(logged{Seq: 30, Type: session.NoticeKind.Name, Thread: "thr_1", Payload: json.RawMessage(`{"message":"three"}`)})
-	must(t, err)
-	m, _ = m.Update(heardMsg{client.Heard{Data: raw}})
-	if now := m.(Model); !now.printing || len(now.queue) != 1 || now.queue[0] != "│ three" {
-		t.Errorf("%v %q", now.printing, now.queue)
+	m, do = m.printed(nil, []string{"5\n6", strings.Repeat("x", 170)}) // before the frame was drawn
+	if len(do) != 0 {
+		t.Error("it prints before the frame is drawn")
 	}
-	m, do := m.Update(printedMsg{})
-	if now := m.(Model); do == nil || len(now.queue) != 0 {
-		t.Errorf("%q", now.queue)
+	frame := m.frozen
+	var pieces []string
+	for len(m.queue) > 0 {
+		before := m.queue
+		m, do = m.printed(framedMsg{}, nil)
+		pieces = append(pieces, strings.Join(before[:len(before)-len(m.queue)], "\n"))
+		if len(do) != 1 || m.frozen != frame {
+			t.Fatalf("%d commands, the frame changes", len(do))
+		}
 	}
-	if got := pieces("1\n2\n3\n4\n5", 2); strings.Join(got, "|") != "1\n2|3\n4|5" {
-		t.Errorf("%q", got)
+	long := strings.Repeat("x", 40)
+	want := "1\n2\n3\n4\n5|6\n" + long + "\n" + long + "|" + long + "\n" + long + "\n" + strings.Repeat("x", 10)
+	if got := strings.Join(pieces, "|"); got != want {
+		t.Errorf("%q\nwant %q", got, want)
+	}
+	m.done = true
+	if m, do = m.printed(printedMsg{}, nil); m.printing || len(do) != 1 {
+		t.Errorf("%v, %d commands", m.printing, len(do))
 	}
 }

@@ -14,7 +14,10 @@ import (
 // View implements [tea.Model]: only what still changes. What was said is above, in the
 // terminal's own scrollback.
 func (m Model) View() tea.View {
-	if m.done {
+	switch {
+	case m.printing:
+		return tea.NewView(m.frozen)
+	case m.done:
 		return tea.NewView("")
 	}
 	return tea.NewView(m.live())
@@ -44,10 +47,21 @@ func (m Model) live() string {
 	tail := strings.Join(below, "\n")
 	room := m.height - strings.Count(tail, "\n") - 2
 	if text := strings.TrimSpace(m.draft.text); text != "" && room > 0 {
-		lines := strings.Split(markdown(text, m.width-1, m.look), "\n")
+		lines := strings.Split(markdown(lately(text), m.width-1, m.look), "\n")
 		return strings.Join(lines[max(0, len(lines)-room):], "\n") + "\n" + tail
 	}
 	return tail
+}
+
+// lately is the end of a long draft, from the beginning of a line on: it is shown anew with each
+// of its words, and only its last lines are on the screen.
+func lately(text string) string {
+	const most = 16_000
+	if len(text) <= most {
+		return text
+	}
+	_, rest, _ := strings.Cut(text[len(text)-most:], "\n")
+	return rest
 }
 
 // working says who works, in a line.
