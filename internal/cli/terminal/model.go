@@ -50,10 +50,12 @@ type Model struct {
 
 	leaving  int // the last Ctrl-C; another one before it lapses leaves
 	presses  int
-	note     string // of the last key, until the next one
+	note     string   // of the last key, until the next one
 	queue    []string // lines that are to be printed
 	frozen   string   // what is drawn while they are; see printed
 	printing bool
+	drawn    int  // how high the frame on the screen is
+	lowering bool // to a lower one; see framed
 	done     bool
 	err      error // why it ended
 }
@@ -105,8 +107,9 @@ func (m Model) Init() tea.Cmd { return tea.Batch(textarea.Blink, m.begin) }
 // Update implements [tea.Model].
 func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m, e := m.next(msg)
-	m, do := m.printed(msg, e.print)
-	return m, tea.Batch(append(e.do, do...)...)
+	m, print := m.printed(msg, e.print)
+	m, draw := m.framed(msg)
+	return m, tea.Batch(append(append(e.do, print...), draw...)...)
 }
 
 // next is the model after a message, and what follows from it.

@@ -9,10 +9,12 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// What happens while lines are printed above: the frame is on the screen, and a piece is.
+// What happens while lines are printed above: the frame is on the screen, and a piece is. A
+// frame that becomes lower is ready to.
 type (
 	framedMsg  struct{}
 	printedMsg struct{}
+	loweredMsg struct{}
 )
 
 // frames is how many frames are drawn in a second, and drawn how long a frame surely takes.
@@ -42,11 +44,28 @@ func (m Model) printed(msg tea.Msg, more []string) (Model, []tea.Cmd) {
 		}
 		m.printing, m.frozen = false, ""
 	}
-	switch {
-	case len(m.queue) > 0 && !m.printing:
+	if len(m.queue) > 0 && !m.printing {
 		m.printing, m.frozen = true, m.small()
-		return m, []tea.Cmd{tea.Tick(drawn, func(time.Time) tea.Msg { return framedMsg{} })}
-	case m.done && !m.printing:
+		return m, []tea.Cmd{tea.Tick(3*drawn, func(time.Time) tea.Msg { return framedMsg{} })} // it may be lowered before
+	}
+	return m, nil
+}
+
+// framed follows the height of the frame. The program loses its place on the screen when a frame
+// becomes lower than where it left the cursor; so before that the cursor is put into the frame's
+// first line, and drawn there. When nothing is left to do, it leaves.
+func (m Model) framed(msg tea.Msg) (Model, []tea.Cmd) {
+	want := lipgloss.Height(m.frame())
+	if _, ok := msg.(loweredMsg); ok {
+		m.drawn, m.lowering = want, false
+	}
+	switch {
+	case want > m.drawn:
+		m.drawn = want
+	case want < m.drawn && !m.lowering:
+		m.lowering = true
+		return m, []tea.Cmd{tea.Tick(drawn, func(time.Time) tea.Msg { return loweredMsg{} })}
+	case m.done && !m.printing && !m.lowering:
 		return m, []tea.Cmd{tea.Quit}
 	}
 	return m, nil

@@ -446,8 +446,31 @@ func TestWhatIsPrintedStaysInOrder(t *testing.T) {
 	if got := strings.Join(pieces, "|"); got != want {
 		t.Errorf("%q\nwant %q", got, want)
 	}
-	m.done = true
-	if m, do = m.printed(printedMsg{}, nil); m.printing || len(do) != 1 {
+	if m, do = m.printed(printedMsg{}, nil); m.printing || len(do) != 0 {
 		t.Errorf("%v, %d commands", m.printing, len(do))
+	}
+}
+
+func TestAFrameIsLoweredWithItsCursorAtTheTop(t *testing.T) {
+	s := newScreen(t, "").begin()
+	s.press("/")
+	m, _ := s.m.framed(nil)
+	high := m.drawn
+	m.closed = true
+	m, do := m.framed(nil)
+	v := m.View()
+	if len(do) != 1 || v.Cursor == nil || v.Cursor.Y != 0 || lipgloss.Height(v.Content) != high || high != 10 {
+		t.Errorf("%d commands, %d of %d lines", len(do), lipgloss.Height(v.Content), high)
+	}
+	m, do = m.framed(loweredMsg{})
+	if v := m.View(); len(do) != 0 || v.Cursor != nil || lipgloss.Height(v.Content) != 2 {
+		t.Errorf("%d commands, %q", len(do), v.Content)
+	}
+	m.done = true
+	if m, do = m.framed(nil); len(do) != 1 || !m.lowering {
+		t.Errorf("it leaves before the frame is gone: %d", len(do))
+	}
+	if m, do = m.framed(loweredMsg{}); len(do) != 1 || m.lowering {
+		t.Errorf("%d commands", len(do))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"chela/internal/approval"
 	"chela/internal/org"
@@ -14,13 +15,24 @@ import (
 // View implements [tea.Model]: only what still changes. What was said is above, in the
 // terminal's own scrollback.
 func (m Model) View() tea.View {
+	content := m.frame()
+	if !m.lowering {
+		return tea.NewView(content)
+	}
+	v := tea.NewView(content + strings.Repeat("\n", max(0, m.drawn-lipgloss.Height(content))))
+	v.Cursor = tea.NewCursor(0, 0)
+	return v
+}
+
+// frame is what is to be drawn.
+func (m Model) frame() string {
 	switch {
 	case m.printing:
-		return tea.NewView(m.frozen)
+		return m.frozen
 	case m.done:
-		return tea.NewView("")
+		return " "
 	}
-	return tea.NewView(m.live())
+	return m.live()
 }
 
 // live is what is drawn below what was printed, never higher than the terminal.
