@@ -112,13 +112,14 @@ func resumed(ctx context.Context, cl *client.Client, project, thread string) (st
 }
 
 func (a *app) converse(ctx context.Context, cl *client.Client, project string, t talk) error {
+	var history *terminal.History
 	path, err := terminal.HistoryPath()
-	if err != nil {
-		return err
+	if err == nil {
+		history, err = terminal.OpenHistory(path)
 	}
-	history, err := terminal.OpenHistory(path)
-	if err != nil {
-		return err
+	if err != nil { // one can talk without
+		_, _ = fmt.Fprintln(a.err, "chela:", fault.TextOf(err)) // the terminal is gone
+		history = nil
 	}
 	return terminal.Run(ctx, terminal.Options{Daemon: cl, Project: project, Agent: t.agent, Thread: t.thread, History: history, In: a.in, Out: a.out})
 }

@@ -252,6 +252,10 @@ func (m Model) deciding(name string) (Model, effect, bool) {
 		}
 	case "n":
 		choice = q.No()
+	case "a":
+		if slices.Contains(q.Choices, approval.Always) {
+			choice = approval.Always
+		}
 	default:
 		for i, c := range q.Choices {
 			if name == fmt.Sprint(i+1) && numbered(q) {

@@ -225,16 +225,17 @@ func TestQuestionsAreAnsweredInPlace(t *testing.T) {
 	s.m.thread.ID = "thr_1"
 	q := approval.Request{
 		ID: "apr_1", Run: "run_1", Sort: approval.ToolCalls, Question: "May coder write a file?", Digest: "d1", Choices: []string{"approve", "always", "deny"},
-		Calls: []approval.Asked{{Tool: "write_file", Risk: "write", Folder: "/shop", Shown: "path: a\x1b[2Jb.txt", Why: "It writes.", Notes: []string{"Look twice."}, Diff: "--- a\n+++ b\n-old\n+new\n"}},
+		Calls: []approval.Asked{{Tool: "write_file", Risk: "write", Folder: "/shop", Shown: "path: a\x1b[2Jb.txt", Why: "It writes.", Notes: []string{"Look twice."}, Diff: "--- a\n+++ b\n-old\n+new\n", Shape: "writes in /shop"}},
 	}
 	s.hear("thr_1", "agent:coder", approval.RequestedKind.Name, q)
-	s.shows(s.above, "? May coder write a file? (apr_1)", "write_file (write) in /shop", "path: a␛[2Jb.txt", "It writes.", "! Look twice.", "1 lines more, 1 lines less")
+	s.shows(s.above, "? May coder write a file? (apr_1)", "write_file (write) in /shop", "path: a␛[2Jb.txt", "It writes.", "! Look twice.", "1 lines more, 1 lines less", "always would allow: writes in /shop")
 	s.press("y") // it was being written when the question came
 	if s.m.input.Value() != "y" || len(s.desk.asked) != 2 {
 		t.Errorf("%q %v", s.m.input.Value(), s.desk.asked)
 	}
 	s.press("backspace")
 	s.play(settledMsg("apr_1"))
+	s.shows(s.m.live(), "y approve · n deny · a always · d shows the changes")
 	s.press("d")
 	s.shows(s.above, "-old\n+new")
 	s.answered(tea.KeyPressMsg{Code: 'y', Text: "y"})

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -180,6 +181,9 @@ func (m Model) question(q approval.Request) string {
 		for _, n := range c.Notes {
 			out = append(out, m.look.warn.Render(wrap("    ! "+clean(n), m.width-1)))
 		}
+		if c.Shape != "" {
+			out = append(out, m.look.muted.Render(wrap("    always would allow: "+clean(c.Shape), m.width-1)))
+		}
 		if added, removed := count(c.Diff); added+removed > 0 {
 			out = append(out, m.look.muted.Render(fmt.Sprintf("    %d lines more, %d lines less", added, removed)))
 		}
@@ -219,6 +223,9 @@ func hints(q approval.Request) string {
 		}
 	default:
 		keys = []string{"y " + q.Yes(), "n " + q.No()}
+		if slices.Contains(q.Choices, approval.Always) {
+			keys = append(keys, "a always")
+		}
 	}
 	for _, c := range q.Calls {
 		if c.Diff != "" {
