@@ -203,6 +203,24 @@ func toolCall(name, args string) any {
 	}}}
 }
 
+// slowly is an answer whose first words come at once, and the rest when goOn is closed.
+type slowly struct {
+	first, rest string
+	goOn        <-chan struct{}
+}
+
+// send sends the first words, and returns the rest.
+func (s slowly) send(rw http.ResponseWriter, ctx context.Context) any {
+	raw, _ := json.Marshal(map[string]any{"choices": []any{map[string]any{"delta": text(s.first)}}})
+	_, _ = fmt.Fprintf(rw, "data: %s\n\n", raw)
+	_ = http.NewResponseController(rw).Flush()
+	select {
+	case <-s.goOn:
+	case <-ctx.Done():
+	}
+	return text(s.rest)
+}
+
 // tooLong is the reply of a model whose context does not hold what it is asked.
 const tooLong = "too long"
 
@@ -244,6 +262,9 @@ func newWorld(t *testing.T, reply func(request) any) *world {
 			return
 		}
 		rw.Header().Set("Content-Type", "text/event-stream")
+		if s, ok := answer.(slowly); ok {
+			answer = s.send(rw, r.Context())
+		}
 		for _, chunk := range []any{
 			map[string]any{"choices": []any{map[string]any{"delta": answer}}},
 			map[string]any{"choices": []any{map[string]any{"delta": map[string]any{}, "finish_reason": finish}}, "usage": usage},

@@ -150,9 +150,8 @@ func (a *app) play(ctx context.Context, cl *client.Client, project string) error
 	if err := cl.Call(ctx, "POST", "/api/chat", map[string]any{"projectId": project, "text": "Create a ticket to rehearse the game day", "channel": "cli", "wait": true}, &said); err != nil {
 		return err
 	}
-	a.reply(said)
-	if said.State != "done" {
-		return fault.New(fault.Internal, "The demo's run ended as %s.", said.State)
+	if err := a.outcome(said); err != nil {
+		return err
 	}
 	a.printf("\n== Ask: %s\n", demo.Question)
 	// The scripted model cannot word an answer about records it has never seen, so the

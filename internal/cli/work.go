@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,74 +16,6 @@ import (
 )
 
 func errorsJoinClose(err error, d *daemon.Daemon) error { return errors.Join(err, d.Close()) }
-
-type chatOut struct {
-	Thread    string `json:"threadId"`
-	Run       string `json:"runId"`
-	Reply     string `json:"reply"`
-	State     string `json:"state"`
-	Confirmed *bool  `json:"confirmed"`
-	Review    string `json:"review"`
-}
-
-func (a *app) chat() *cobra.Command {
-	var message, agent, thread string
-	c := &cobra.Command{
-		Use: "chat", Short: "Talk to the agents", Args: cobra.NoArgs,
-		Long: "Talks to the agents: with -m one message, else line by line until the end of the input. `whereami`, `use project NAME` and `use thread TITLE` work without a model.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cl, err := a.client()
-			if err != nil {
-				return err
-			}
-			project := ""
-			if a.project != "" {
-				if project, err = a.findProject(cmd.Context(), cl); err != nil {
-					return err
-				}
-			}
-			say := func(text string) error {
-				in := map[string]any{"text": text, "threadId": thread, "agent": agent, "channel": "cli", "wait": true}
-				if thread == "" {
-					in["projectId"] = project
-				}
-				var out chatOut
-				if err := cl.Call(cmd.Context(), "POST", "/api/chat", in, &out); err != nil {
-					return err
-				}
-				thread = out.Thread
-				return a.print(out, func() { a.reply(out) })
-			}
-			if message != "" {
-				return say(message)
-			}
-			lines := bufio.NewScanner(a.in)
-			for lines.Scan() {
-				if text := strings.TrimSpace(lines.Text()); text != "" {
-					if err := say(text); err != nil {
-						return err
-					}
-				}
-			}
-			return lines.Err()
-		},
-	}
-	a.projectFlag(c)
-	c.Flags().StringVarP(&message, "message", "m", "", "one message")
-	c.Flags().StringVarP(&agent, "agent", "a", "", "speak to this agent directly")
-	c.Flags().StringVarP(&thread, "thread", "t", "", "go on in this thread")
-	return c
-}
-
-func (a *app) reply(out chatOut) {
-	a.printf("%s\n", out.Reply)
-	if out.Confirmed != nil && !*out.Confirmed {
-		a.printf("(not confirmed: %s)\n", out.Review)
-	}
-	if out.State != "" && out.State != "done" {
-		a.printf("(run %s is %s; `chela why %s` says more)\n", out.Run, out.State, out.Run)
-	}
-}
 
 type askOut struct {
 	Answer  string `json:"answer"`

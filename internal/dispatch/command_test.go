@@ -66,16 +66,17 @@ func (w *world) asks(in dispatch.Accepted, q approval.Request) {
 	}
 }
 
-func TestCommands(t *testing.T) {
-	w, decided := newWorld(t), new(answered)
+// talked is a world in which Ann has asked for something in a project, and the run asks back.
+func talked(t *testing.T) (w *world, decided *answered, project string, said dispatch.Accepted) {
+	t.Helper()
+	w, decided = newWorld(t), new(answered)
 	w.people()
 	w.members()
 	w.disp = dispatch.New(w.runs, w.db, dispatch.Options{Answers: decided, Models: models{"lab/large", "lab/small"}})
-	project := w.record(desk.Project, "", `{"name":"Payments"}`)
-	thread := w.record(desk.Thread, project, `{"title":"Retries"}`)
+	project = w.record(desk.Project, "", `{"name":"Payments"}`)
 	w.record(desk.Memory, project, `{"key":"bank","content":"The bank is away on Sundays."}`)
 	w.record(desk.Memory, project, `{"key":"tea","content":"Bob drinks tea."}`)
-	said := w.take(dispatch.Message{Text: "Refund it", Project: project})
+	said = w.take(dispatch.Message{Text: "Refund it", Project: project})
 	at := event.Place{Stream: event.ThreadStream(said.Thread), Thread: said.Thread, Run: said.Run, Task: run.RootTask(run.ID(said.Run)), From: run.Chela()}
 	spent := agent.AnsweredKind.Draft(at, agent.Answered{Agent: "agent:pm", Answer: model.Answer{Usage: model.Usage{InputTokens: 700, OutputTokens: 30}}})
 	if _, err := w.db.Append(t.Context(), spent); err != nil {
@@ -83,6 +84,11 @@ func TestCommands(t *testing.T) {
 	}
 	w.asks(said, approval.Request{ID: "apr_1", Sort: approval.ToolCalls, Question: "May coder write a file?", Digest: "d1", Choices: []string{"approve", "deny"}, Calls: []approval.Asked{{Tool: "write_file", Shown: "path: a.txt\n```", Diff: "+A", Why: "It writes."}}})
 	w.asks(said, approval.Request{ID: "apr_2", Sort: approval.OutcomeUnknown, Question: "Was it sent?", Choices: []string{"happened", "repeat", "skip"}})
+	return w, decided, project, said
+}
+
+func TestCommandsAreAnswered(t *testing.T) {
+	w, decided, _, said := talked(t)
 	for _, c := range []struct {
 		say  string
 		want []string
@@ -127,7 +133,11 @@ func TestCommands(t *testing.T) {
 	if r, err := w.db.Run(t.Context(), run.ID(said.Run)); err != nil || r.State != run.Queued || decided.times != 0 {
 		t.Errorf("%+v %v; %d decided", r, err, decided.times)
 	}
+}
 
+func TestCommandsDecideMoveAndStop(t *testing.T) {
+	w, decided, project, said := talked(t)
+	thread := w.record(desk.Thread, project, `{"title":"Retries"}`)
 	w.take(dispatch.Message{Text: "/approve apr_1 as agreed", Thread: said.Thread})
 	if decided.answer.Choice != "approve" || decided.answer.Note != "as agreed" || decided.answer.Digest != "d1" || decided.by.Role != org.Editor || decided.by.AgentID != "agent:person/per_ann" {
 		t.Errorf("%+v", decided)
