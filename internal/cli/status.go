@@ -29,7 +29,10 @@ type statusOut struct {
 	Models   int            `json:"models"`
 	LogEnd   int64          `json:"log_end"`
 	Runs     map[string]int `json:"runs"`
-	Spend    struct {
+	Today    struct {
+		Cost float64 `json:"cost_usd"`
+	} `json:"spend_today"`
+	Spend struct {
 		Calls int     `json:"calls"`
 		Cost  float64 `json:"cost_usd"`
 	} `json:"spend"`
@@ -48,8 +51,8 @@ func (a *app) status() *cobra.Command {
 				return err
 			}
 			return a.print(s, func() {
-				a.printf("Chela %s on %s, node %s of %d\n%d events, %d models configured\n%d runs queued, %d running, %d waiting\n%d model calls, %.4f USD\nThe owner's token lies in %s.\n",
-					s.Version, s.Database, s.Node, len(s.Nodes), s.LogEnd, s.Models, s.Runs["queued"], s.Runs["running"], s.Runs["waiting"], s.Spend.Calls, s.Spend.Cost, filepath.Join(a.data, "token"))
+				a.printf("Chela %s on %s, node %s of %d\n%d events, %d models configured\n%d runs queued, %d running, %d waiting\n%d model calls, %.4f USD, %.4f of it today (UTC)\nThe owner's token lies in %s.\n",
+					s.Version, s.Database, s.Node, len(s.Nodes), s.LogEnd, s.Models, s.Runs["queued"], s.Runs["running"], s.Runs["waiting"], s.Spend.Calls, s.Spend.Cost, s.Today.Cost, filepath.Join(a.data, "token"))
 			})
 		},
 	}

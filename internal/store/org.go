@@ -354,12 +354,16 @@ func (db *DB) personsWhere(ctx context.Context, where string, args ...any) ([]or
 	})
 }
 
+// SpendSince sums the model calls since an instant.
+func (db *DB) SpendSince(ctx context.Context, since time.Time) (s agent.Spend, err error) {
+	err = db.one(ctx, "SELECT "+spendSums+" FROM model_calls WHERE at >= ?", []any{micros(since)}, sumsInto(&s)...)
+	return s, err
+}
+
 // Spend sums the model calls of a run, or of all when id is empty.
 func (db *DB) Spend(ctx context.Context, id run.ID) (agent.Spend, error) {
 	if id == "" {
-		var s agent.Spend
-		err := db.one(ctx, "SELECT "+spendSums+" FROM model_calls", nil, sumsInto(&s)...)
-		return s, err
+		return db.SpendSince(ctx, time.Time{})
 	}
 	of, err := db.Spends(ctx, []run.ID{id})
 	return of[id], err

@@ -130,6 +130,7 @@ test('the look and the size of the letters stay chosen', async () => {
 })
 
 test('today shows what needs somebody', async () => {
+  await page.getByText('0.0000 USD today').waitFor()
   await open('/today')
   const late = page.getByRole('article', { name: 'Overdue' })
   await late.getByText('Split the card handler').waitFor()

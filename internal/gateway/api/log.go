@@ -53,6 +53,7 @@ type Status struct {
 	LogEnd   event.Seq         `json:"log_end"`
 	Runs     map[run.State]int `json:"runs" doc:"runs that are not over"`
 	Spend    agent.Spend       `json:"spend"`
+	Today    agent.Spend       `json:"spend_today" doc:"since midnight, UTC"`
 }
 
 func (a *api) status(ctx context.Context, _ *struct{}) (*Body[Status], error) {
@@ -74,6 +75,9 @@ func (a *api) status(ctx context.Context, _ *struct{}) (*Body[Status], error) {
 	}
 	nodes[a.Node] = time.Time{}
 	out.Nodes = slices.Sorted(maps.Keys(nodes))
+	if out.Today, err = a.Store.SpendSince(ctx, time.Now().UTC().Truncate(24*time.Hour)); err != nil {
+		return nil, err
+	}
 	out.Spend, err = a.Store.Spend(ctx, "")
 	return body(out, err)
 }

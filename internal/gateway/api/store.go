@@ -49,6 +49,7 @@ type runReader interface {
 	Forks(ctx context.Context, of run.Run) ([]run.Run, error)
 	Spends(ctx context.Context, ids []run.ID) (map[run.ID]agent.Spend, error)
 	Spend(ctx context.Context, id run.ID) (agent.Spend, error)
+	SpendSince(ctx context.Context, since time.Time) (agent.Spend, error)
 	Approval(ctx context.Context, id string) (approval.Approval, error)
 	Approvals(ctx context.Context, s approval.Status, limit int) ([]approval.Approval, error)
 	ApprovalsOf(ctx context.Context, id run.ID) ([]approval.Approval, error)

@@ -90,6 +90,7 @@ func Test(t *testing.T, open Opener) {
 		{"AChatHasAConversation", chats},
 		{"StrangersKnockOnce", knocks},
 		{"ChannelsAreConfigured", configured},
+		{"WhatModelsCostIsSummed", spent},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
 	}

@@ -120,7 +120,7 @@ function Frame({ desk }: { desk: Desk }) {
         <span>{status?.models ? count(status.models, 'model') : 'no model: rules and computed tables only'}</span>
         <span>{status?.runs?.running ?? 0} running, {waiting > 0 ? <Link to="/approvals" className="underline">{waiting} waiting</Link> : '0 waiting'}</span>
         {inside && <Unread />}
-        <span>{(status?.spend.cost_usd ?? 0).toFixed(4)} USD</span>
+        <span title="Spent on models since midnight, UTC">{(status?.spend_today.cost_usd ?? 0).toFixed(4)} USD today</span>
         <button type="button" className="plain" onClick={nextTheme}>look <kbd>T</kbd></button>
         <button type="button" className="plain" onClick={toggleHelp}>keys <kbd>?</kbd></button>
       </footer>
