@@ -25,8 +25,10 @@ export function EditRecord(p: { kind: string; record: Edited; only?: string[]; o
   const save = useMutation({
     mutationFn: (patch: { [field: string]: unknown }) =>
       must(api.PATCH(`/api/projects/{project}/${of.plural}/{id}` as '/api/projects/{project}/ideas/{id}', { params: { path: { project: p.record.projectId, id: p.record.id }, header: { 'If-Match': seen } }, body: patch as never })),
-    onSuccess: p.onClose,
-    onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: [p.kind] }), queries.invalidateQueries({ queryKey: ['record'] })]),
+    onSettled: async (_made, error) => {
+      await Promise.all([queries.invalidateQueries({ queryKey: [p.kind] }), queries.invalidateQueries({ queryKey: ['record'] })])
+      if (!error) p.onClose() // not before: the row would show for a moment what it was
+    },
   })
   const conflict = save.error instanceof Problem && save.error.status === 409
   const theirs = Object.entries(patchOf(fields, valuesOf(fields, p.record), before))

@@ -38,8 +38,10 @@ export function Edit(p: { project: string; ticket: Ticket; people: string[]; onC
   const save = useMutation({
     mutationFn: (change: Partial<Change>) =>
       must(api.PATCH('/api/projects/{project}/tickets/{id}', { params: { path: { project: p.project, id: p.ticket.id }, header: { 'If-Match': seen } }, body: change as never })),
-    onSuccess: p.onClose,
-    onSettled: () => queries.invalidateQueries({ queryKey: ['ticket'] }),
+    onSettled: async (_made, error) => {
+      await queries.invalidateQueries({ queryKey: ['ticket'] })
+      if (!error) p.onClose() // not before: the row would show for a moment what it was
+    },
   })
   const theirs = changeOf(asFields(p.ticket), asFields(began))
   const conflict = save.error instanceof Problem && save.error.status === 409
