@@ -11,6 +11,23 @@ import "strings"
 func slack() *dialect {
 	escape := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace
 	text := func(s spot) string { return escape(guarded(s, "*_~", "`", loose)) }
+	d := starred()
+	d.bullet = "• "
+	d.escape = text
+	d.verbatim = func(s string) string { return escape(unfenced(s)) }
+	d.begin = begun("&gt;")
+	d.link = func(label, target string) string {
+		if label == target {
+			return "<" + escape(target) + ">"
+		}
+		return "<" + escape(target) + "|" + text(spot{text: label}) + ">"
+	}
+	return d
+}
+
+// starred is what Slack and WhatsApp have in common: one star is bold, and a mark holds at the
+// edges of words only.
+func starred() *dialect {
 	return &dialect{
 		fixed:     true,
 		edges:     true,
@@ -20,16 +37,6 @@ func slack() *dialect {
 		code:      mark{"`", "`"},
 		fence:     func(string) mark { return mark{"```\n", "\n```"} },
 		quoteLine: "> ",
-		bullet:    "• ",
 		newline:   "\n",
-		escape:    text,
-		verbatim:  func(s string) string { return escape(unfenced(s)) },
-		begin:     begun("&gt;"),
-		link: func(label, target string) string {
-			if label == target {
-				return "<" + escape(target) + ">"
-			}
-			return "<" + escape(target) + "|" + text(spot{text: label}) + ">"
-		},
 	}
 }

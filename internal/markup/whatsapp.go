@@ -8,25 +8,16 @@ import "strings"
 // There are no headings, tables or escapes; see slack for how marks are kept apart.
 func whatsApp() *dialect {
 	text := func(s spot) string { return guarded(s, "*_~", "`", loose) }
-	return &dialect{
-		fixed:     true,
-		edges:     true,
-		bold:      mark{"*", "*"},
-		italic:    mark{"_", "_"},
-		strike:    mark{"~", "~"},
-		code:      mark{"`", "`"},
-		fence:     func(string) mark { return mark{"```\n", "\n```"} },
-		quoteLine: "> ",
-		bullet:    "- ",
-		newline:   "\n",
-		escape:    text,
-		verbatim:  unfenced,
-		begin:     begun("> ", "- ", "* "),
-		link: func(label, target string) string {
-			if autoLink(label, target) {
-				return strings.ReplaceAll(label, "`", "%60")
-			}
-			return text(spot{text: label}) + " (" + target + ")"
-		},
+	d := starred()
+	d.bullet = "- "
+	d.escape = text
+	d.verbatim = unfenced
+	d.begin = begun("> ", "- ", "* ")
+	d.link = func(label, target string) string {
+		if autoLink(label, target) {
+			return strings.ReplaceAll(label, "`", "%60")
+		}
+		return text(spot{text: label}) + " (" + target + ")"
 	}
+	return d
 }
