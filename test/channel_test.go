@@ -196,6 +196,13 @@ func TestAChannelLetsMembersIn(t *testing.T) {
 		p.say(t, d, from("c2", "u1", "m9", "And\x00 here?")) // the same id, in another chat
 		until(t, "the other answer", func() bool { return len(p.got("c2")) > 0 })
 
+		p.say(t, d, from("c3", "u1", "m11", strings.Repeat("x", 200_001))) // refused for good, before there is a conversation
+		p.say(t, d, from("c3", "u1", "m11", strings.Repeat("x", 200_001)))
+		until(t, "the reason", func() bool { return len(p.got("c3")) > 0 })
+		if got := p.got("c3"); len(got) != 1 || !strings.Contains(got[0], "200000") {
+			t.Errorf("a text that is too long is answered %q", got)
+		}
+
 		body, _ := json.Marshal(from("c1", "u1", "m10", "Forged"))
 		now, old := strconv.FormatInt(time.Now().Unix(), 10), strconv.FormatInt(time.Now().Add(-time.Hour).Unix(), 10)
 		for name, got := range map[string]int{
@@ -213,7 +220,7 @@ func TestAChannelLetsMembersIn(t *testing.T) {
 			d.must(t, http.MethodGet, "/api/deliveries", nil, &deliveries)
 			return !slices.ContainsFunc(deliveries, func(d struct{ State, Thread string }) bool { return d.State != "sent" })
 		})
-		if len(deliveries) != 3 || !slices.Equal(p.got("c1")[1:], []string{`You said: "What is open?"`}) || !slices.Equal(p.got("c2"), []string{`You said: "And here?"`}) || len(p.bad) > 0 {
+		if len(deliveries) != 4 || !slices.Equal(p.got("c1")[1:], []string{`You said: "What is open?"`}) || !slices.Equal(p.got("c2"), []string{`You said: "And here?"`}) || len(p.bad) > 0 {
 			t.Errorf("%+v\n%q %q %q", deliveries, p.got("c1"), p.got("c2"), p.bad)
 		}
 		d.stop()

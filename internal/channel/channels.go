@@ -49,6 +49,8 @@ type Channels struct {
 	Parts
 	gate *Gate
 
+	changed chan struct{} // receives after a channel was configured here; it holds one signal
+
 	mu   sync.Mutex // guards the rest
 	open map[string]*line
 }
@@ -56,23 +58,7 @@ type Channels struct {
 // New returns the channels; [Channels.Run] works them.
 func New(p Parts) *Channels {
 	g := &Gate{store: p.Store, dispatch: p.Dispatch, files: p.Files, answers: p.Answers, log: p.Log, chats: make(map[session.Chat]*turn)}
-	return &Channels{Parts: p, gate: g, open: make(map[string]*line)}
-}
-
-// A line is one channel at work.
-type line struct {
-	c       *Channels
-	options Options
-	adapter Adapter
-	stop    context.CancelFunc
-	ended   chan struct{}
-	wake    chan struct{}
-
-	types sync.WaitGroup // those who show that we write
-
-	mu       sync.Mutex // guards the rest
-	status   Status
-	standing context.Context //nolint:containedctx // of the connection, done when it breaks
+	return &Channels{Parts: p, gate: g, changed: make(chan struct{}, 1), open: make(map[string]*line)}
 }
 
 // A Status says how a channel does.
@@ -100,7 +86,7 @@ const (
 	Elsewhere  Standing = "elsewhere"
 )
 
-// again is how often it is looked which daemons there are.
+// again is how often it is looked which daemons there are, and what others configured.
 const again = 2 * time.Second
 
 // Run works the channels until ctx is done. Whatever a channel does, it ends nobody else.
@@ -110,15 +96,20 @@ func (c *Channels) Run(ctx context.Context) error {
 	defer c.stopAll()
 	tick := time.NewTicker(again)
 	defer tick.Stop()
-	for {
-		if err := c.settle(ctx); err != nil && ctx.Err() == nil {
-			c.Log.Warn("the channels cannot be read", "err", err)
+	for settled := false; ; {
+		if !settled {
+			if err := c.settle(ctx); err != nil && ctx.Err() == nil {
+				c.Log.Warn("the channels cannot be read", "err", err)
+			}
 		}
+		settled = false
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-outgoing:
 			c.wake()
+			settled = true // an answer configures nothing
+		case <-c.changed:
 		case <-tick.C:
 		}
 	}
@@ -225,144 +216,21 @@ func (c *Channels) stopAll() {
 	}
 }
 
+// poke signals on a channel that holds one signal.
+func poke(ch chan<- struct{}) {
+	select {
+	case ch <- struct{}{}:
+	default:
+	}
+}
+
 // wake has all outboxes look for what is due.
 func (c *Channels) wake() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, l := range c.open {
-		select {
-		case l.wake <- struct{}{}:
-		default:
-		}
+		poke(l.wake)
 	}
-}
-
-// work opens the channel and keeps it open: what breaks is tried again after 1 s, 2 s, 4 s …
-// up to 5 minutes, from the start once it stood for a minute.
-func (l *line) work(ctx context.Context) {
-	for tries := 1; ctx.Err() == nil; tries++ {
-		began := l.c.Store.Mint().Now()
-		err := l.once(ctx)
-		if ctx.Err() != nil {
-			return
-		}
-		if l.c.Store.Mint().Now().Sub(began) > time.Minute {
-			tries = 1
-		}
-		if err == nil {
-			err = fault.New(fault.Unavailable, "The connection ended.")
-		}
-		l.broke(err, tries)
-		if rest(ctx, pause(tries)) != nil {
-			return
-		}
-	}
-}
-
-// once opens the channel, and receives and sends until it breaks.
-func (l *line) once(ctx context.Context) (err error) {
-	defer func() {
-		if p := recover(); p != nil { // a platform's answer must not end the daemon
-			err = fmt.Errorf("panic in the channel %s: %v", l.options.Name, p)
-		}
-	}()
-	a, err := l.c.adapter(ctx, l.options, nil)
-	if err != nil {
-		return err
-	}
-	account, err := a.Check(ctx)
-	if err != nil {
-		return err
-	}
-	ctx, stop := context.WithCancel(ctx)
-	defer l.fall()
-	defer stop()
-	l.mu.Lock()
-	l.adapter, l.standing, l.status.Account = a, ctx, &account
-	l.mu.Unlock()
-	box := &outbox{store: l.c.Store, channel: l.options.Name, node: l.c.Node, adapter: a, log: l.c.Log, busy: make(map[Address]bool), free: make(map[Address]time.Time)}
-	sent := make(chan error, 1)
-	go func() {
-		defer stop()
-		sent <- box.work(ctx, l.wake)
-	}()
-	err = a.Run(ctx, l)
-	stop()
-	return cmp.Or(err, <-sent)
-}
-
-// Take implements [Inbox].
-func (l *line) Take(ctx context.Context, m Message) error {
-	id, err := l.c.gate.Take(ctx, l.options, m)
-	if err == nil && id != "" {
-		l.typing(m.Address, id)
-	}
-	return err
-}
-
-// How often and how long a chat is shown that an answer is on its way. Platforms forget it
-// after some seconds; reference devclaw.md §5.
-const (
-	typingEvery = 5 * time.Second
-	typingAtAll = 2 * time.Minute
-)
-
-// fall is called when the connection has ended: nobody writes over it any more.
-func (l *line) fall() {
-	l.mu.Lock()
-	l.standing = nil
-	l.mu.Unlock()
-	l.types.Wait()
-}
-
-// typing shows in a chat that a run works, until it ends or waits. Nothing depends on it.
-func (l *line) typing(at Address, id run.ID) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	ctx := l.standing
-	t, ok := l.adapter.(Typer)
-	if !ok || ctx == nil {
-		return
-	}
-	settled, leave := l.c.Store.Settled(id)
-	l.types.Go(func() {
-		defer leave()
-		ctx, end := context.WithTimeout(ctx, typingAtAll)
-		defer end()
-		tick := time.NewTicker(typingEvery)
-		defer tick.Stop()
-		for {
-			if err := t.Typing(ctx, at); err != nil {
-				return
-			}
-			select {
-			case <-ctx.Done():
-				return
-			case <-settled:
-				return
-			case <-tick.C:
-			}
-		}
-	})
-}
-
-// Up implements [Inbox].
-func (l *line) Up() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.status.State != Up {
-		l.status.State, l.status.Since, l.status.Problem, l.status.Tries = Up, l.c.Store.Mint().Now(), "", 0
-	}
-}
-
-func (l *line) broke(err error, tries int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.status.State != Broken {
-		l.status.Since = l.c.Store.Mint().Now()
-	}
-	l.status.State, l.status.Tries, l.status.Problem = Broken, tries, oneLine(fault.TextOf(err), 400)
-	l.c.Log.Warn("a channel is broken", "channel", l.options.Name, "try", tries, "err", fault.TextOf(err))
 }
 
 // adapter opens a channel with the secrets of the vault and those given beside them.
@@ -412,8 +280,8 @@ func (c *Channels) secrets(ctx context.Context, name string) (map[string]string,
 	return out, nil
 }
 
-// orgPlace is where a change of the channels belongs.
-func (c *Channels) orgPlace(by event.Party) event.Place {
-	id := run.ID(c.Store.Mint().ID("run"))
-	return event.Place{Stream: event.OrgStream, Thread: c.Store.Mint().ID("thr"), Run: string(id), Task: run.RootTask(id), From: by}
+// placeOn is where a fact belongs that is of no conversation.
+func placeOn(mint *event.Mint, stream string, by event.Party) event.Place {
+	id := run.ID(mint.ID("run"))
+	return event.Place{Stream: stream, Thread: mint.ID("thr"), Run: string(id), Task: run.RootTask(id), From: by}
 }

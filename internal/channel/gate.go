@@ -2,7 +2,6 @@ package channel
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -42,6 +41,7 @@ type Store interface {
 	// AnswerTo is the platform's id of the message that a run answers, "" when it came from elsewhere.
 	AnswerTo(ctx context.Context, run string) (string, error)
 	Approval(ctx context.Context, id string) (approval.Approval, error)
+	Run(ctx context.Context, id run.ID) (run.Run, error)
 	// Settled returns a channel that receives how a run ended or that it waits, and a function that ends it.
 	Settled(id run.ID) (<-chan run.Finished, func())
 	// Outgoing returns a channel that receives after something may have become due or a channel
@@ -60,17 +60,12 @@ type Answers interface {
 	Decide(ctx context.Context, by approval.Judge, a approval.Answer) error
 }
 
-// Bounds of what strangers and files may cost.
+// Bounds of what files may cost.
 const (
-	CodeFor    = 10 * time.Minute // a pairing code counts; issue: channels, access
-	mostKnocks = 100              // that count at the same time in one channel
-	maxImage   = 20 << 20         // bytes; reference devclaw.md §20
-	maxFile    = 50 << 20
-	maxMedia   = 8 // of one message, as the API takes them
+	maxImage = 20 << 20 // bytes; reference devclaw.md §20
+	maxFile  = 50 << 20
+	maxMedia = 8 // of one message, as the API takes them
 )
-
-// codeLetters cannot be taken for each other when they are read out.
-const codeLetters = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 
 // A Gate lets what members say into the log, and strangers no further than the door.
 type Gate struct {
@@ -189,43 +184,6 @@ func (g *Gate) member(ctx context.Context, o Options, s Sender) (org.Person, boo
 	return org.Person{}, false, nil
 }
 
-// knock gives a stranger a code, once as long as it counts, and only where nobody else
-// reads it.
-func (g *Gate) knock(ctx context.Context, o Options, m Message) error {
-	if m.Group || m.What != Said {
-		return nil
-	}
-	now := g.store.Mint().Now()
-	k := Knock{Channel: o.Name, Sender: m.Sender.ID, Name: oneLine(m.Sender.Name, 80), Address: m.Address, Code: newCode(), Until: now.Add(CodeFor)}
-	if err := (org.Identity{Person: "per", Identity: k.Identity()}).Check(); err != nil {
-		g.log.Warn("a sender cannot be known by this id", "channel", o.Name, "err", err)
-		return nil
-	}
-	at := g.place(o.Name, run.Chela())
-	at.Key = "knock:" + o.Name + ":" + m.Chat + ":" + m.ID
-	_, err := g.store.Knock(ctx, k, mostKnocks, KnockedKind.Draft(at, k))
-	return err
-}
-
-// newCode draws 8 letters: 39 bits for ten minutes.
-func newCode() string {
-	var b strings.Builder
-	for b.Len() < 8 {
-		var one [1]byte
-		_, _ = rand.Read(one[:]) // never fails
-		if n := int(one[0]) % 32; n < len(codeLetters) {
-			b.WriteByte(codeLetters[n])
-		}
-	}
-	return b.String()
-}
-
-// place is where a fact belongs that is of the channel and of no conversation.
-func (g *Gate) place(channel string, by event.Party) event.Place {
-	id := g.store.Mint().ID("run")
-	return event.Place{Stream: event.ChannelStream(channel), Thread: g.store.Mint().ID("thr"), Run: id, Task: run.RootTask(run.ID(id)), From: by}
-}
-
 // said hands a member's message to the agents.
 func (g *Gate) said(ctx context.Context, o Options, m Message, who org.Person) (run.ID, error) {
 	chat := session.Chat{Channel: o.Name, Chat: m.Chat, Branch: m.Branch}
@@ -253,12 +211,12 @@ func (g *Gate) said(ctx context.Context, o Options, m Message, who org.Person) (
 	if out.Again {
 		out.Run = ""
 	}
-	return run.ID(out.Run), g.settled(ctx, o, m, live.ID, err)
+	return run.ID(out.Run), g.settled(ctx, o, m, who, live.ID, err)
 }
 
 // settled decides what a refusal means: what another try would not mend is told to the one
 // who said it, and the platform is not asked to say it again.
-func (g *Gate) settled(ctx context.Context, o Options, m Message, thread string, err error) error {
+func (g *Gate) settled(ctx context.Context, o Options, m Message, who org.Person, thread string, err error) error {
 	var f *fault.Error
 	if err == nil || !errors.As(err, &f) {
 		return err
@@ -269,12 +227,19 @@ func (g *Gate) settled(ctx context.Context, o Options, m Message, thread string,
 		return err
 	}
 	g.log.Warn("a message is not taken", "channel", o.Name, "chat", m.Chat, "message", m.ID, "err", fault.TextOf(err))
-	if thread == "" {
-		return nil
+	at := placeOn(g.store.Mint(), "", run.Chela())
+	var drafts []event.Draft
+	if thread != "" {
+		at.Thread = thread
 	}
-	id := run.ID(g.store.Mint().ID("run"))
-	at := event.Place{Stream: event.ThreadStream(thread), Thread: thread, Run: string(id), Task: run.RootTask(id), From: run.Chela(), Key: "refused:" + o.Name + ":" + m.Chat + ":" + m.ID}
-	_, err = g.store.Append(ctx, session.NoticeKind.Draft(at, session.Notice{Message: fault.TextOf(err)}))
+	at.Stream = event.ThreadStream(at.Thread)
+	if thread == "" {
+		drafts = append(drafts, session.OpenedKind.Draft(at, session.Opened{
+			Project: o.Project, Agent: o.Agent, Channel: string(o.Kind), Person: who.Party().AgentID, Chat: &session.Chat{Channel: o.Name, Chat: m.Chat, Branch: m.Branch},
+		}))
+	}
+	at.Key = "refused:" + o.Name + ":" + m.Chat + ":" + m.ID
+	_, err = g.store.Append(ctx, append(drafts, session.NoticeKind.Draft(at, session.Notice{Message: fault.TextOf(err)}))...)
 	return err
 }
 
@@ -293,7 +258,7 @@ func (g *Gate) press(ctx context.Context, o Options, m Message, who org.Person) 
 	if lost != nil && fault.KindOf(lost) != fault.NotFound {
 		return lost
 	}
-	return g.settled(ctx, o, m, live.ID, err)
+	return g.settled(ctx, o, m, who, live.ID, err)
 }
 
 // media keeps the files of a message. Pictures are shown to the agents; of the rest, and of
@@ -315,8 +280,13 @@ func (g *Gate) media(ctx context.Context, list []Media) (images, notes []string,
 			notes = append(notes, fmt.Sprintf("[The file %s was left out: it is larger than %d MB.]", name, most>>20))
 			continue
 		}
-		if err != nil {
-			return nil, nil, fmt.Errorf("fetch %s: %w", name, err)
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if err != nil { // it may never be there again; the message must not hold back all others
+			g.log.Warn("a file is not fetched", "file", name, "err", err)
+			notes = append(notes, fmt.Sprintf("[The file %s was left out: it could not be fetched from the platform. It can be sent again.]", name))
+			continue
 		}
 		ref, err := g.files.Put(raw)
 		if err != nil {

@@ -1,6 +1,10 @@
 package channel
 
 import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"chela/internal/approval"
+	"chela/internal/artifact"
 )
 
 func TestWhichMessagesAreForUs(t *testing.T) {
@@ -135,5 +140,62 @@ func TestPauses(t *testing.T) {
 		if got := pause(tries); got != want {
 			t.Errorf("after %d: %s, want %s", tries, got, want)
 		}
+	}
+}
+
+func TestWhatComesAfterARefusal(t *testing.T) {
+	now := time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC)
+	d := Delivery{ID: "msg_1", Attempts: 1, CreatedAt: now}
+	for name, c := range map[string]struct {
+		d       Delivery
+		err     error
+		after   time.Duration // 0 is never
+		unknown bool
+	}{
+		"the first":              {d, &Refusal{Text: "busy"}, time.Second, false},
+		"the fourth":             {Delivery{Attempts: 4, CreatedAt: now}, &Refusal{}, 8 * time.Second, false},
+		"nine parts are there":   {Delivery{Attempts: 10, Part: 9, CreatedAt: now}, &Refusal{}, time.Second, false},
+		"the platform says when": {d, &Refusal{After: time.Minute}, time.Minute, false},
+		"for good":               {d, &Refusal{Final: true}, 0, false},
+		"an answer was lost":     {d, errors.New("cut"), time.Second, true},
+		"wrapped":                {d, errors.Join(&Refusal{Final: true}), 0, false},
+		"a day is over":          {Delivery{Attempts: 9, CreatedAt: now.Add(-25 * time.Hour)}, &Refusal{}, 0, false},
+	} {
+		r := refused(now, c.d, c.err)
+		if got := r.Again.Sub(now); r.Unknown != c.unknown || r.Again.IsZero() != (c.after == 0) || c.after > 0 && got != c.after {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+// panicking is an adapter that cannot.
+type panicking struct{ Adapter }
+
+func (panicking) Send(context.Context, Out) (string, error)     { panic("send") }
+func (panicking) Typing(context.Context, Address) error         { panic("typing") }
+func (panicking) broken(context.Context) (io.ReadCloser, error) { return nil, errors.New("gone") }
+
+func TestAPanicOfAPlatformIsAnError(t *testing.T) {
+	if id, err := hand(t.Context(), panicking{}, Out{}); err == nil || id != "" {
+		t.Errorf("sending: %q %v", id, err)
+	}
+	if err := show(t.Context(), panicking{}, Address{}); err == nil {
+		t.Error("typing ends well")
+	}
+}
+
+// TestAFileThatIsGoneHoldsNothingBack: the message is taken without it, and says so.
+func TestAFileThatIsGoneHoldsNothingBack(t *testing.T) {
+	files, err := artifact.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &Gate{files: files, log: slog.New(slog.DiscardHandler)}
+	there := func(context.Context) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("picture")), nil }
+	images, notes, err := g.media(t.Context(), []Media{
+		{Name: "a.png", Type: "image/png", Open: there}, {Name: "gone.pdf", Open: panicking{}.broken}, {Name: "big.pdf", Size: maxFile + 1, Open: there}, {Name: "b.txt", Type: "text/plain", Open: there},
+	})
+	if err != nil || len(images) != 1 || len(notes) != 3 || !strings.Contains(notes[0], "gone.pdf was left out") || !strings.Contains(notes[1], "larger than 50 MB") || !strings.Contains(notes[2], "b.txt (text/plain, 7 bytes)") {
+		t.Errorf("%v %q %v", images, notes, err)
 	}
 }

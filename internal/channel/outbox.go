@@ -23,6 +23,7 @@ const (
 	longPause   = 5 * time.Minute
 	giveUpAfter = 24 * time.Hour
 	sendTimeout = 30 * time.Second
+	troubled    = 10 * time.Second // after an error of our own
 )
 
 // An outbox sends what is due in one channel: in order in each chat, a few chats at once.
@@ -59,14 +60,12 @@ func (b *outbox) work(ctx context.Context, wake <-chan struct{}) error {
 				continue
 			}
 			sends.Go(func() {
-				if err := b.deliver(ctx, d); err != nil && ctx.Err() == nil {
-					b.log.Warn("a delivery is not recorded", "channel", b.channel, "delivery", d.ID, "err", err)
+				err := b.deliver(ctx, d)
+				if err != nil && ctx.Err() == nil {
+					b.log.Warn("a delivery is not made", "channel", b.channel, "delivery", d.ID, "err", err)
 				}
-				b.end(d)
-				select {
-				case ended <- struct{}{}:
-				default:
-				}
+				b.end(d, err)
+				poke(ended)
 			})
 		}
 		timer := time.NewTimer(next)
@@ -103,11 +102,16 @@ func (b *outbox) begin(d Delivery) (wait time.Duration, begun bool) {
 	return 0, true
 }
 
-func (b *outbox) end(d Delivery) {
+// end gives a chat free. After an error of ours, which no attempt has recorded, it rests.
+func (b *outbox) end(d Delivery, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.busy, d.Address)
-	if pace := b.adapter.Shape().Chat; pace > 0 {
+	pace := b.adapter.Shape().Chat
+	if err != nil {
+		pace = max(pace, troubled)
+	}
+	if pace > 0 {
 		b.free[d.Address] = b.store.Mint().Now().Add(pace)
 	}
 }
@@ -138,7 +142,8 @@ func rest(ctx context.Context, d time.Duration) error {
 }
 
 // deliver sends the parts of a text that are left, one after the other.
-func (b *outbox) deliver(ctx context.Context, d Delivery) error {
+func (b *outbox) deliver(ctx context.Context, d Delivery) (err error) {
+	defer func() { err = errors.Join(err, caught(recover())) }()
 	text, buttons, err := b.text(ctx, d)
 	if err != nil {
 		return err
@@ -146,7 +151,7 @@ func (b *outbox) deliver(ctx context.Context, d Delivery) error {
 	shape := b.adapter.Shape()
 	parts := shape.parts(text)
 	if len(parts) == 0 || d.Part >= len(parts) {
-		_, err := b.store.Append(ctx, SentKind.Draft(b.place(d, "sent"), Sent{Delivery: d.ID, Part: max(len(parts)-1, 0), Parts: len(parts)}))
+		_, err := b.store.Append(ctx, SentKind.Draft(d.place("sent"), Sent{Delivery: d.ID, Part: max(len(parts)-1, 0), Parts: len(parts)}))
 		return err
 	}
 	reply, err := b.store.AnswerTo(ctx, d.Run)
@@ -180,20 +185,26 @@ func (b *outbox) send(ctx context.Context, d *Delivery, out Out, parts int) (ok 
 	}
 	d.Attempts++
 	tried := Tried{Delivery: d.ID, Part: d.Part, Attempt: d.Attempts, Node: b.node}
-	recorded, err := b.store.Append(ctx, TriedKind.Draft(b.place(*d, fmt.Sprint("try", d.Attempts)), tried))
+	recorded, err := b.store.Append(ctx, TriedKind.Draft(d.place(fmt.Sprint("try", d.Attempts)), tried))
 	if err != nil || len(recorded) == 0 {
 		return false, err // another daemon has it
 	}
 	sending, end := context.WithTimeout(ctx, sendTimeout)
-	id, err := b.adapter.Send(sending, out)
+	id, err := hand(sending, b.adapter, out)
 	end()
 	keep := context.WithoutCancel(ctx) // what happened is recorded even when we are told to end
 	if err == nil {
-		_, err = b.store.Append(keep, SentKind.Draft(b.place(*d, fmt.Sprint("sent", d.Part)), Sent{Delivery: d.ID, Part: d.Part, Parts: parts, ID: id}))
+		_, err = b.store.Append(keep, SentKind.Draft(d.place(fmt.Sprint("sent", d.Part)), Sent{Delivery: d.ID, Part: d.Part, Parts: parts, ID: id}))
 		return err == nil, err
 	}
-	_, err = b.store.Append(keep, RefusedKind.Draft(b.place(*d, fmt.Sprint("refused", d.Attempts)), b.refused(*d, err)))
+	_, err = b.store.Append(keep, RefusedKind.Draft(d.place(fmt.Sprint("refused", d.Attempts)), refused(b.store.Mint().Now(), *d, err)))
 	return false, err
+}
+
+// hand hands a part to the platform.
+func hand(ctx context.Context, a Adapter, out Out) (id string, err error) {
+	defer func() { err = errors.Join(err, caught(recover())) }()
+	return a.Send(ctx, out)
 }
 
 // pause is how long it is waited after so many tries that brought nothing.
@@ -205,9 +216,8 @@ func pause(tries int) time.Duration {
 }
 
 // refused says what comes after an attempt that failed.
-func (b *outbox) refused(d Delivery, err error) Refused {
-	now := b.store.Mint().Now()
-	out := Refused{Delivery: d.ID, Part: d.Part, Why: oneLine(err.Error(), 300), Again: now.Add(pause(d.Attempts))}
+func refused(now time.Time, d Delivery, err error) Refused {
+	out := Refused{Delivery: d.ID, Part: d.Part, Why: oneLine(err.Error(), 300), Again: now.Add(pause(d.Attempts - d.Part))} // of the attempts, as many were good as parts are there
 	var no *Refusal
 	out.Unknown = !errors.As(err, &no)
 	if no != nil && no.After > 0 {
@@ -220,11 +230,8 @@ func (b *outbox) refused(d Delivery, err error) Refused {
 }
 
 // place is where the facts of a delivery belong; each is recorded once.
-func (b *outbox) place(d Delivery, what string) event.Place {
+func (d Delivery) place(what string) event.Place {
 	id := run.ID(d.Run)
-	if id == "" {
-		id = run.ID(b.store.Mint().ID("run"))
-	}
 	return event.Place{Stream: d.Stream, Thread: d.Thread, Run: string(id), Task: run.RootTask(id), From: run.Chela(), Key: "delivery:" + d.ID + ":" + what}
 }
 
@@ -263,4 +270,26 @@ func buttons(r approval.Request) []Button {
 		}
 	}
 	return out
+}
+
+// Deliveries lists what was sent and what waits, the newest first.
+func (c *Channels) Deliveries(ctx context.Context, f Filter) ([]Delivery, error) {
+	return c.Store.Deliveries(ctx, f)
+}
+
+// Resend has a delivery that failed be tried again.
+func (c *Channels) Resend(ctx context.Context, by event.Party, id string) (Delivery, error) {
+	d, err := c.Store.Delivery(ctx, id)
+	if err != nil {
+		return d, err
+	}
+	if d.State != Failed {
+		return d, fault.New(fault.Conflict, "The delivery %s is %s; only one that failed is sent again.", id, string(d.State))
+	}
+	at := d.place("")
+	at.From, at.Key = by, ""
+	if _, err := c.Store.Append(ctx, AgainKind.Draft(at, Again{Delivery: id})); err != nil {
+		return d, err
+	}
+	return c.Store.Delivery(ctx, id)
 }

@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"chela/internal/channel"
@@ -96,8 +94,7 @@ func (c caller) held(ctx context.Context, hold time.Duration, method string, par
 	}
 	ctx, cancel := context.WithTimeout(ctx, hold+c.answer)
 	defer cancel()
-	var written atomic.Bool
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { written.Store(true) }})
+	ctx, written := channel.Written(ctx)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+"/bot"+c.token+"/"+method, bytes.NewReader(body))
 	if err != nil {
 		return c.failed(err, false)
@@ -105,7 +102,7 @@ func (c caller) held(ctx context.Context, hold time.Duration, method string, par
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return c.failed(err, written.Load())
+		return c.failed(err, written())
 	}
 	defer func() { _ = resp.Body.Close() }() // only read
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))

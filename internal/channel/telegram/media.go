@@ -165,7 +165,7 @@ func (a *Adapter) fetch(ctx context.Context, f file) (io.ReadCloser, error) {
 	if err := a.api.call(ctx, "getFile", &struct {
 		ID string `json:"file_id"`
 	}{f.id}, &at); err != nil {
-		if strings.Contains(err.Error(), "file is too big") {
+		if refused(err, "file is too big") {
 			return nil, tooLarge(f)
 		}
 		return nil, fault.Wrap(err, fault.Unavailable, "The file %s could not be fetched from Telegram: %s", f.name, failureOf(err).Text)

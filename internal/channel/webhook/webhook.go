@@ -15,11 +15,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"chela/internal/channel"
@@ -237,8 +235,7 @@ func (h *hook) Send(ctx context.Context, o channel.Out) (string, error) {
 	}
 	ctx, end := context.WithTimeout(ctx, idle)
 	defer end()
-	var written atomic.Bool
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { written.Store(true) }})
+	ctx, written := channel.Written(ctx)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.url, bytes.NewReader(raw))
 	if err != nil {
 		return "", &channel.Refusal{Text: err.Error(), Final: true}
@@ -249,7 +246,7 @@ func (h *hook) Send(ctx context.Context, o channel.Out) (string, error) {
 	r.Header.Set("webhook-timestamp", stamp)
 	r.Header.Set("webhook-signature", h.signature(o.Key, stamp, raw))
 	res, err := h.c.Client.Do(r)
-	if err != nil && !written.Load() {
+	if err != nil && !written() {
 		return "", &channel.Refusal{Text: err.Error()}
 	}
 	if err != nil {

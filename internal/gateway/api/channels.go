@@ -22,7 +22,7 @@ type Channels interface {
 	Pair(ctx context.Context, by event.Party, code, person string) (channel.Knock, error)
 	Deliveries(ctx context.Context, f channel.Filter) ([]channel.Delivery, error)
 	Resend(ctx context.Context, by event.Party, id string) (channel.Delivery, error)
-	ServeHTTP(name string, w http.ResponseWriter, r *http.Request)
+	Listen(name string, w http.ResponseWriter, r *http.Request)
 }
 
 func channelRoutes(a *api) {
@@ -108,5 +108,5 @@ func (a *api) putChannel(ctx context.Context, in *struct {
 
 // fromPlatform hands on what a platform sends. Who it is from the channel checks itself.
 func (a *api) fromPlatform(w http.ResponseWriter, r *http.Request) {
-	a.Channels.ServeHTTP(chi.URLParam(r, "name"), w, r)
+	a.Channels.Listen(chi.URLParam(r, "name"), w, r)
 }

@@ -1,0 +1,191 @@
+package channel
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"chela/internal/fault"
+	"chela/internal/run"
+)
+
+// A line is one channel at work.
+type line struct {
+	c       *Channels
+	options Options
+	adapter Adapter
+	stop    context.CancelFunc
+	ended   chan struct{}
+	wake    chan struct{}
+
+	types sync.WaitGroup // those who show that we write
+
+	mu       sync.Mutex // guards the rest
+	status   Status
+	standing context.Context //nolint:containedctx // of the connection, done when it breaks
+}
+
+// work opens the channel and keeps it open: what breaks is tried again after 1 s, 2 s, 4 s …
+// up to 5 minutes, from the start once it stood for a minute.
+func (l *line) work(ctx context.Context) {
+	for tries := 1; ctx.Err() == nil; tries++ {
+		began := l.c.Store.Mint().Now()
+		err := l.once(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if l.c.Store.Mint().Now().Sub(began) > time.Minute {
+			tries = 1
+		}
+		if err == nil {
+			err = fault.New(fault.Unavailable, "The connection ended.")
+		}
+		l.broke(err, tries)
+		if rest(ctx, pause(tries)) != nil {
+			return
+		}
+	}
+}
+
+// once opens the channel, and receives and sends until it breaks.
+func (l *line) once(ctx context.Context) (err error) {
+	defer func() { err = errors.Join(err, caught(recover())) }()
+	a, err := l.c.adapter(ctx, l.options, nil)
+	if err != nil {
+		return err
+	}
+	account, err := a.Check(ctx)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer l.fall()
+	defer stop()
+	l.mu.Lock()
+	l.adapter, l.standing, l.status.Account = a, ctx, &account
+	l.mu.Unlock()
+	box := &outbox{store: l.c.Store, channel: l.options.Name, node: l.c.Node, adapter: a, log: l.c.Log, busy: make(map[Address]bool), free: make(map[Address]time.Time)}
+	sent := make(chan error, 1)
+	go func() {
+		defer stop()
+		sent <- box.work(ctx, l.wake)
+	}()
+	defer func() { // whatever ended it, nothing is sent any more when the next connection begins
+		stop()
+		err = cmp.Or(err, <-sent)
+	}()
+	return a.Run(ctx, l)
+}
+
+// caught is a panic as an error: what a platform sends must not end the daemon.
+func caught(p any) error {
+	if p == nil {
+		return nil
+	}
+	return fmt.Errorf("panic: %v", p)
+}
+
+// Take implements [Inbox].
+func (l *line) Take(ctx context.Context, m Message) error {
+	id, err := l.c.gate.Take(ctx, l.options, m)
+	if err == nil && id != "" {
+		l.typing(m.Address, id)
+	}
+	return err
+}
+
+// How often and how long a chat is shown that an answer is on its way. Platforms forget it
+// after some seconds; reference devclaw.md §5.
+const (
+	typingEvery = 5 * time.Second
+	typingAtAll = 2 * time.Minute
+)
+
+// fall is called when the connection has ended: nobody writes over it any more.
+func (l *line) fall() {
+	l.mu.Lock()
+	l.standing = nil
+	l.mu.Unlock()
+	l.types.Wait()
+}
+
+// typing shows in a chat that a run works, until it ends or waits. Nothing depends on it.
+func (l *line) typing(at Address, id run.ID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ctx := l.standing
+	t, ok := l.adapter.(Typer)
+	if !ok || ctx == nil {
+		return
+	}
+	settled, leave := l.c.Store.Settled(id)
+	l.types.Go(func() {
+		defer leave()
+		ctx, end := context.WithTimeout(ctx, typingAtAll)
+		defer end()
+		tick := time.NewTicker(typingEvery)
+		defer tick.Stop()
+		if r, err := l.c.Store.Run(ctx, id); err != nil || r.State != run.Queued && r.State != run.Running {
+			return // it settled before it was watched
+		}
+		for {
+			if err := show(ctx, t, at); err != nil {
+				return
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-settled:
+				return
+			case <-tick.C:
+			}
+		}
+	})
+}
+
+func show(ctx context.Context, t Typer, at Address) (err error) {
+	defer func() { err = errors.Join(err, caught(recover())) }()
+	return t.Typing(ctx, at)
+}
+
+// Up implements [Inbox].
+func (l *line) Up() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.status.State != Up {
+		l.status.State, l.status.Since, l.status.Problem, l.status.Tries = Up, l.c.Store.Mint().Now(), "", 0
+	}
+}
+
+func (l *line) broke(err error, tries int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.status.State != Broken {
+		l.status.Since = l.c.Store.Mint().Now()
+	}
+	l.status.State, l.status.Tries, l.status.Problem = Broken, tries, oneLine(fault.TextOf(err), 400)
+	l.c.Log.Warn("a channel is broken", "channel", l.options.Name, "try", tries, "err", fault.TextOf(err))
+}
+
+// Listen hands what a platform sends to the address of a channel to that channel.
+func (c *Channels) Listen(name string, w http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	l := c.open[name]
+	c.mu.Unlock()
+	var a Adapter
+	if l != nil {
+		l.mu.Lock()
+		a = l.adapter
+		l.mu.Unlock()
+	}
+	listener, ok := a.(Listener)
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	listener.Listen(w, r, l)
+}
