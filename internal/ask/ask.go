@@ -77,9 +77,18 @@ type Models interface {
 	Price(name string, job model.Job) (model.Price, bool)
 }
 
+// A Source is where records come from, what has changed since, and what may be spent.
+type Source interface {
+	clerk.Source
+	Limits(ctx context.Context) ([]budget.Limit, error)
+	ReserveCalls(ctx context.Context, limits []budget.Limit, c budget.Calls) ([]budget.Grant, *budget.Shortage, error)
+	UnreserveCall(ctx context.Context, id run.ID, step string) error
+}
+
 // An Asker answers questions.
 type Asker struct {
-	shelf  *shelf
+	source Source
+	shelf  *clerk.Shelf[*book]
 	log    event.Log
 	models Models
 	roster agent.Roster
@@ -87,7 +96,7 @@ type Asker struct {
 
 // New returns an asker.
 func New(s Source, log event.Log, m Models, roster agent.Roster) *Asker {
-	return &Asker{&shelf{source: s, slots: make(map[string]*slot)}, log, m, roster}
+	return &Asker{s, clerk.NewShelf(s, bind), log, m, roster}
 }
 
 // Ask answers q. It is one model call without tools.
@@ -103,7 +112,7 @@ func (a *Asker) Ask(ctx context.Context, q Question) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	mint := a.shelf.source.Mint()
+	mint := a.source.Mint()
 	k := assemble(b, q.Text, mint.Now().UTC(), a.budget())
 	out := Answer{Tables: k.summary, Records: len(k.lines), Left: k.left, Citations: []Citation{}, Unsupported: []Unsupported{}, Notes: []string{}}
 	var usage []event.Draft
@@ -128,7 +137,7 @@ func (a *Asker) Ask(ctx context.Context, q Question) (Answer, error) {
 
 // book returns the project's records, kept or as they were.
 func (a *Asker) book(ctx context.Context, q Question) (*book, error) {
-	var records clerk.Store = a.shelf.source
+	var records clerk.Store = a.source
 	if q.Records != nil {
 		records = q.Records
 	}
@@ -138,7 +147,7 @@ func (a *Asker) book(ctx context.Context, q Question) (*book, error) {
 	if q.Records != nil {
 		return readBook(ctx, records, q.Project)
 	}
-	return a.shelf.book(ctx, q.Project)
+	return a.shelf.Get(ctx, q.Project)
 }
 
 // budget is how many bytes of context the model takes: half its window, at four bytes
@@ -157,11 +166,11 @@ const answerStep = "answer"
 // afford reserves what the call may take, where that is limited, and narrows it to that; a
 // question does not wait for room. What it returns gives the room back.
 func (a *Asker) afford(ctx context.Context, project string, who org.AgentID, id run.ID, r *model.Request) (func() error, error) {
-	limits, err := a.shelf.source.Limits(ctx)
+	limits, err := a.source.Limits(ctx)
 	if limits = budget.Of(limits, project, who); err != nil || len(limits) == 0 {
 		return func() error { return nil }, err
 	}
-	got, short, err := a.shelf.source.ReserveCalls(ctx, limits, budget.Calls{
+	got, short, err := a.source.ReserveCalls(ctx, limits, budget.Calls{
 		Run: id, Project: project, Agent: who, Each: []budget.Call{{Step: answerStep, Want: agent.WantOf(*r, a.models.Price, callTime)}},
 	})
 	switch {
@@ -171,7 +180,7 @@ func (a *Asker) afford(ctx context.Context, project string, who org.AgentID, id 
 		return nil, fault.New(fault.Unavailable, "%s An admin raises it with `chela budget set`.", short.Text)
 	}
 	r.MaxTokens = int(got[0].Out)
-	return func() error { return a.shelf.source.UnreserveCall(context.WithoutCancel(ctx), id, answerStep) }, nil
+	return func() error { return a.source.UnreserveCall(context.WithoutCancel(ctx), id, answerStep) }, nil
 }
 
 // callTime is how long a call is reserved to last.

@@ -64,16 +64,20 @@ func readBook(ctx context.Context, s clerk.Store, project string) (*book, error)
 	return bind(entries, nil), nil
 }
 
-// bind computes what a book says beside its records. Pages of before are used again
-// where record and owners are the same.
-func bind(entries clerk.Book, before map[string]*page) *book {
+// bind computes what a book says beside its records. Pages of before, which may be nil, are
+// used again where record and owners are the same.
+func bind(entries clerk.Book, before *book) *book {
 	staff := entries.Staffing()
 	report := capacity.Compute(staff.People, staff.Tickets, staff.Shares)
 	objectives, tickets := entries.Objectives()
 	b := &book{pages: make([]*page, 0, len(entries)), at: make(map[string]*page, len(entries)), room: make(map[string]string), summary: summaries(report, staff, objectives, tickets)}
 	owners := ownersOf(staff)
+	had := map[string]*page{}
+	if before != nil {
+		had = before.at
+	}
 	for _, e := range entries {
-		p := before[e.ID]
+		p := had[e.ID]
 		if own := strings.Join(owners[e.ID], ", "); p == nil || p.Thing != e.Thing || p.owners != own {
 			p = newPage(e, own)
 		}
@@ -87,37 +91,6 @@ func bind(entries clerk.Book, before map[string]*page) *book {
 	}
 	return b
 }
-
-// with returns the book with some records read anew. Those that are gone are left out;
-// new ones are the youngest.
-func (b *book) with(records []desk.Record) (*book, error) {
-	fresh := make(map[string]clerk.Entry, len(records))
-	for _, r := range records {
-		e, err := clerk.OpenEntry(r)
-		if err != nil {
-			return nil, err
-		}
-		fresh[r.ID] = e
-	}
-	entries := make(clerk.Book, 0, len(b.pages)+len(records))
-	for _, p := range b.pages {
-		e, changed := fresh[p.ID]
-		if !changed {
-			e = p.Entry
-		}
-		if !gone(e.Record) {
-			entries = append(entries, e)
-		}
-	}
-	for _, r := range records {
-		if _, known := b.at[r.ID]; !known && !gone(r) {
-			entries = append(entries, fresh[r.ID])
-		}
-	}
-	return bind(entries, b.at), nil
-}
-
-func gone(r desk.Record) bool { return r.Deleted || r.MergedInto != "" }
 
 func ownersOf(s clerk.Staffing) map[string][]string {
 	names := make(map[string]string)

@@ -57,6 +57,38 @@ func OpenEntry(r desk.Record) (Entry, error) {
 	return Entry{r, t}, err
 }
 
+// With returns the book with some records read anew. Those that are gone are left out; new
+// ones are the youngest of their kind.
+func (b Book) With(records []desk.Record) (Book, error) {
+	fresh := make(map[string]Entry, len(records))
+	for _, r := range records {
+		e, err := OpenEntry(r)
+		if err != nil {
+			return nil, err
+		}
+		fresh[r.ID] = e
+	}
+	out := make(Book, 0, len(b)+len(records))
+	for _, e := range b {
+		now, changed := fresh[e.ID]
+		if changed {
+			delete(fresh, e.ID)
+			e = now
+		}
+		if !gone(e.Record) {
+			out = append(out, e)
+		}
+	}
+	for _, r := range records {
+		if e, isNew := fresh[r.ID]; isNew && !gone(r) {
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}
+
+func gone(r desk.Record) bool { return r.Deleted || r.MergedInto != "" }
+
 // Changes are what happened to a project's records after a position of its stream.
 type Changes struct {
 	IDs  []string // of records that changed

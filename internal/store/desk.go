@@ -132,7 +132,7 @@ func (db *DB) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 	if q.Where != nil {
 		once = Once
 	}
-	if err := db.one(ctx, once+"SELECT count(*) FROM desk_records r WHERE "+where, args, &page.Total); err != nil {
+	if err := db.one(ctx, once+"SELECT count(*) FROM desk_records r WHERE "+where, args, &page.Total); err != nil || page.Total == 0 {
 		return page, err
 	}
 	if len(q.Sort) > 0 {

@@ -74,12 +74,14 @@ type api struct {
 	huma huma.API
 	add  func(method, path string, register func()) // adds an operation, which register makes
 	tail *tail
+
+	desks *clerk.Shelf[*figures]
 }
 
 // New returns the handler of everything.
 func New(p Parts) http.Handler {
 	r := chi.NewRouter()
-	a := &api{Parts: p, tail: newTail(p.Store)}
+	a := &api{Parts: p, tail: newTail(p.Store), desks: clerk.NewShelf(p.Store, figuresOf, figured()...)}
 	r.Use(a.recoverer, a.hosts, headers, traced, bounded)
 	a.serve(r)
 	r.Get("/login", a.login)

@@ -4,17 +4,14 @@ import (
 	"context"
 	"net/http"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"chela/internal/capacity"
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
-	"chela/internal/flow"
 	"chela/internal/org"
 )
 
@@ -353,73 +350,6 @@ func (a *api) decideDelta(ctx context.Context, in *struct {
 	return changed[desk.DeltaPackBody](ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) {
 		return w.Decide(in.ID, in.Body.Delta, clerk.Verdict{Decision: in.Body.Decision, Take: in.Body.Take})
 	})
-}
-
-// CapacityPath asks for the capacity of a project.
-type CapacityPath struct {
-	LookPath
-	Load capacity.Load `query:"load" enum:"IDLE,UNDERUTILIZED,BALANCED,OVERLOADED" doc:"only people with this load; unassigned tickets and suggestions are left out"`
-}
-
-func (a *api) capacity(ctx context.Context, in *CapacityPath) (*Body[CapacityOut], error) {
-	store, done, err := a.at(ctx, in.Project, in.AsOf)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	if _, err := clerk.New(store).Begin(ctx, a.place(ctx), in.Project); err != nil {
-		return nil, err
-	}
-	s, err := clerk.LoadStaffing(ctx, store, in.Project)
-	if err != nil {
-		return nil, err
-	}
-	r := capacity.Compute(s.People, s.Tickets, s.Shares)
-	if in.Load != "" {
-		r.Unassigned = []string{}
-		r.Lines = slices.DeleteFunc(r.Lines, func(l capacity.Line) bool { return l.Load != in.Load })
-		return body(CapacityOut{Report: r, Suggestions: []capacity.Suggestion{}}, nil)
-	}
-	return body(CapacityOut{Report: r, Suggestions: append([]capacity.Suggestion{}, capacity.Suggest(r, s.Tickets, 20)...)}, nil)
-}
-
-// CapacityOut is the capacity of a project with suggestions.
-type CapacityOut struct {
-	capacity.Report
-	Suggestions []capacity.Suggestion `json:"suggestions"`
-}
-
-// CoverageOut is the coverage of a project's objectives.
-type CoverageOut struct {
-	Objectives []flow.Coverage `json:"objectives"`
-	Unmapped   []string        `json:"unmappedTicketIds"`
-}
-
-func (a *api) coverage(ctx context.Context, in *LookPath) (*Body[CoverageOut], error) {
-	s, done, err := a.at(ctx, in.Project, in.AsOf)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	if _, err := clerk.New(s).Begin(ctx, a.place(ctx), in.Project); err != nil {
-		return nil, err
-	}
-	objectives, tickets, err := clerk.LoadObjectives(ctx, s, in.Project)
-	out := CoverageOut{Objectives: []flow.Coverage{}, Unmapped: flow.Unmapped(objectives, tickets)}
-	for _, o := range objectives {
-		out.Objectives = append(out.Objectives, flow.Cover(o, tickets))
-	}
-	return body(out, err)
-}
-
-func (a *api) dependencies(ctx context.Context, in *LookPath) (*Body[flow.Dependencies], error) {
-	s, done, err := a.at(ctx, in.Project, in.AsOf)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	_, tickets, err := clerk.LoadObjectives(ctx, s, in.Project)
-	return body(flow.Depend(tickets), err)
 }
 
 func (a *api) counts(ctx context.Context, in *LookPath) (*Body[map[desk.Kind]int], error) {

@@ -20,7 +20,7 @@ import (
 
 // A Store is what the API reads and the little it writes without the engine.
 type Store interface {
-	clerk.Store
+	clerk.Source
 	logReader
 	runReader
 	scheduleReader
