@@ -6,26 +6,29 @@ import { inProject, type Place, placeNames } from './lib/project'
 
 type Load<Name extends string, Props> = () => Promise<{ [n in Name]: (p: Props) => ReactNode }>
 
+/** View is what is at a place, and how it is fetched before it is drawn. */
+type View = { fetch: () => Promise<unknown>; draw: () => ReactNode }
+
 /** part is a view that is fetched when it is first shown. */
-function part<Name extends string>(load: Load<Name, object>, name: Name): () => ReactNode {
+function part<Name extends string>(load: Load<Name, object>, name: Name): View {
   const Part = later(load, name)
-  return () => <Part />
+  return { fetch: Part.fetch, draw: () => <Part /> }
 }
 
 /** desk is a view of one project. */
-function desk<Name extends string>(load: Load<Name, { project: string }>, name: Name): () => ReactNode {
+function desk<Name extends string>(load: Load<Name, { project: string }>, name: Name): View {
   const Part = later(load, name)
-  return inProject((p) => <Part project={p.project} />)
+  return { fetch: Part.fetch, draw: inProject((p) => <Part project={p.project} />) }
 }
 
 /** timed is a view of one project that can show an earlier moment, and what changed since. */
-function timed<Name extends string>(load: Load<Name, { project: string }>, name: Name): () => ReactNode {
+function timed<Name extends string>(load: Load<Name, { project: string }>, name: Name): View {
   const Part = later(load, name)
-  return inProject((p) => <Timed project={p.project}><Part project={p.project} /></Timed>)
+  return { fetch: Part.fetch, draw: inProject((p) => <Timed project={p.project}><Part project={p.project} /></Timed>) }
 }
 
 /** pages are the places of the page. */
-const pages: { [path: string]: () => ReactNode } = {
+const pages: { [path: string]: View } = {
   '/today': timed(() => import('./pages/Today'), 'Today'),
   '/': part(() => import('./pages/Home'), 'Home'),
   '/start': part(() => import('./pages/start/Start'), 'Start'),
@@ -62,6 +65,12 @@ const pages: { [path: string]: () => ReactNode } = {
   '/log': part(() => import('./pages/log/Log'), 'Log'),
 }
 
+/** fetchAhead begins to fetch the view at a path, while the frame around it is not drawn yet. */
+export function fetchAhead(path: string) {
+  const view = pages[path] ?? pages[path.replace(/[^/]+$/, '$id')]
+  view?.fetch().catch(() => {}) // it is fetched again when it is drawn, and what is wrong is said there
+}
+
 /** placeOf is the place that an address names; what is no word of a place is left out. */
 function placeOf(search: Record<string, unknown>): Place {
   const place: Place = {}
@@ -80,6 +89,6 @@ export function makeRouter(history: RouterHistory) {
     validateSearch: placeOf,
     search: { middlewares: [retainSearchParams<Place>(['project', 'asOf'])] },
   })
-  const routes = Object.entries(pages).map(([path, component]) => createRoute({ getParentRoute: () => root, path, component }))
+  const routes = Object.entries(pages).map(([path, view]) => createRoute({ getParentRoute: () => root, path, component: view.draw }))
   return createRouter({ routeTree: root.addChildren(routes), history })
 }

@@ -1,10 +1,10 @@
-import { Popover } from '@base-ui/react/popover'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api, must } from '../api/client'
 import { addressIn, common, type Layout, ownKey, useLayouts } from '../lib/layouts'
 import { useProject } from '../lib/project'
 import { Icon } from '../ui/Icon'
+import { Popover } from '../ui/Popover'
 import { Failed } from '../ui/State'
 import { format } from './desk'
 import { now, show } from './store'
@@ -39,35 +39,28 @@ export function Layouts() {
     show(address, 'push')
   }
   return (
-    <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Trigger aria-label="Layouts" title="Layouts   Alt S" className="flex items-center gap-2"><Icon of="layout" /></Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Positioner sideOffset={4} align="end" className="z-40">
-          <Popover.Popup aria-label="Layouts" className="w-72 border border-accent bg-panel p-2">
-            {common.map((l) => (
-              <button key={l.name} type="button" className="block w-full border-transparent! bg-transparent! px-2! py-0.5! text-left" onClick={() => go(addressIn(l.address, project))}>{l.name}</button>
-            ))}
-            {(own.data ?? []).length > 0 && <p className="m-0! border-t border-line pt-1 text-muted">Yours</p>}
-            {(own.data ?? []).map((l) => (
-              <div key={l.name} className="flex">
-                <button type="button" className="min-w-0 flex-1 truncate border-transparent! bg-transparent! px-2! py-0.5! text-left" onClick={() => go(l.address)}>{l.name}</button>
-                <button type="button" aria-label={`Remove ${l.name}`} className="border-transparent! bg-transparent! px-2! py-0!" disabled={remove.isPending} onClick={() => remove.mutate(l.name)}><Icon of="close" /></button>
-              </div>
-            ))}
-            <form
-              className="mt-1 flex gap-1 border-t border-line pt-2"
-              onSubmit={(e) => {
-                e.preventDefault()
-                if (name.trim() !== '') save.mutate(name.trim(), { onSuccess: () => setName('') })
-              }}
-            >
-              <input aria-label="Name of the layout" placeholder="Keep this as" className="min-w-0 flex-1" maxLength={60} value={name} onChange={(e) => setName(e.target.value)} />
-              <button type="submit" disabled={save.isPending || name.trim() === ''}>Keep</button>
-            </form>
-            <Failed of={save.error ?? remove.error ?? own.error} />
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
+    <Popover label="Layouts" open={open} onOpen={setOpen} button={{ label: 'Layouts', title: 'Layouts   Alt S', className: 'flex items-center gap-2', shows: <Icon of="layout" /> }} className="w-72 p-2">
+      {common.map((l) => (
+        <button key={l.name} type="button" className="block w-full border-transparent! bg-transparent! px-2! py-0.5! text-left" onClick={() => go(addressIn(l.address, project))}>{l.name}</button>
+      ))}
+      {(own.data ?? []).length > 0 && <p className="m-0! border-t border-line pt-1 text-muted">Yours</p>}
+      {(own.data ?? []).map((l) => (
+        <div key={l.name} className="flex">
+          <button type="button" className="min-w-0 flex-1 truncate border-transparent! bg-transparent! px-2! py-0.5! text-left" onClick={() => go(l.address)}>{l.name}</button>
+          <button type="button" aria-label={`Remove ${l.name}`} className="border-transparent! bg-transparent! px-2! py-0!" disabled={remove.isPending} onClick={() => remove.mutate(l.name)}><Icon of="close" /></button>
+        </div>
+      ))}
+      <form
+        className="mt-1 flex gap-1 border-t border-line pt-2"
+        onSubmit={(e) => {
+          e.preventDefault()
+          if (name.trim() !== '') save.mutate(name.trim(), { onSuccess: () => setName('') })
+        }}
+      >
+        <input aria-label="Name of the layout" placeholder="Keep this as" className="min-w-0 flex-1" maxLength={60} value={name} onChange={(e) => setName(e.target.value)} />
+        <button type="submit" disabled={save.isPending || name.trim() === ''}>Keep</button>
+      </form>
+      <Failed of={save.error ?? remove.error ?? own.error} />
+    </Popover>
   )
 }

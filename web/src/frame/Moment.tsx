@@ -1,8 +1,8 @@
-import { Popover } from '@base-ui/react/popover'
 import { type KeyboardEvent, useState } from 'react'
 import { ago, exact, ranges, spanning, useMoment } from '../lib/moment'
 import { useKeys } from '../lib/pane'
 import { current, useSprints } from '../lib/sprint'
+import { Popover } from '../ui/Popover'
 
 /** Choice is what is offered by a key. */
 type Choice = { key: string; name: string; act: () => void }
@@ -97,21 +97,19 @@ export function Moment({ project }: { project: string }) {
   }
   const said = spanning(since, asOf)
   return (
-    <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Trigger className={`${small} ${past ? 'border-warn text-warn' : ''}`} aria-label={said === '' ? 'As of now @' : `Shown ${said}, another range @`}>
-        {said === '' ? 'now' : 'another range'} <kbd>@</kbd>
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Positioner side="bottom" align="end" sideOffset={4} collisionPadding={8} className="z-30">
-          <Popover.Popup aria-label="Range" onKeyDown={onKeyDown} className="w-[58ch] max-w-[94vw] border border-accent bg-panel p-3 outline-none">
-            <div className="flex flex-wrap gap-3">
-              <Choices name="What changed in" of={during} />
-              <Choices name="As it was" of={at} />
-            </div>
-            <Own onShow={show} />
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
+    <Popover
+      label="Range"
+      open={open}
+      onOpen={setOpen}
+      button={{ label: said === '' ? 'As of now @' : `Shown ${said}, another range @`, className: `${small} ${past ? 'border-warn text-warn' : ''}`, shows: <>{said === '' ? 'now' : 'another range'} <kbd>@</kbd></> }}
+      className="w-[58ch] max-w-[94vw] p-3"
+      onKeyDown={onKeyDown}
+    >
+      <div className="flex flex-wrap gap-3">
+        <Choices name="What changed in" of={during} />
+        <Choices name="As it was" of={at} />
+      </div>
+      <Own onShow={show} />
+    </Popover>
   )
 }
