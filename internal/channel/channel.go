@@ -67,6 +67,18 @@ type Typer interface {
 	Typing(ctx context.Context, to Address) error
 }
 
+// An Editor can change what it has sent.
+type Editor interface {
+	// Edit has the part id say what o says; of o, ReplyTo and File do not count. Errors are as
+	// for [Adapter.Send].
+	Edit(ctx context.Context, id string, o Out) error
+}
+
+// A Reader can show people that their message was read.
+type Reader interface {
+	Read(ctx context.Context, at Address, id string) error
+}
+
 // A Listener receives by HTTP what the platform sends to the channel's address. Whoever
 // sends is not known before the listener has checked the signature; it reads no more of the
 // body than the platform can send. in is as for [Adapter.Run].
@@ -79,6 +91,8 @@ type Inbox interface {
 	// Take puts a message into the log. When it returns nil the message is there, now or from
 	// an earlier delivery, or it is nothing that we take.
 	Take(ctx context.Context, m Message) error
+	// Receive puts into the log what became of a part that we sent; errors as for Take.
+	Receive(ctx context.Context, r Receipt) error
 	// Up says that the connection stands.
 	Up()
 }
@@ -104,19 +118,20 @@ type Sender struct {
 // What happened, as far as it matters to us.
 type What string
 
-// The kinds of messages. Only [Said] and [Pressed] do anything: who edits, deletes, reacts to or
-// forwards a text says nothing that approves or asks.
+// The kinds of messages. Only [Said] and [Pressed] ask or decide anything: who edits, deletes,
+// reacts to or forwards a text approves nothing.
 const (
 	Said    What = "said"
-	Edited  What = "edited"
-	Deleted What = "deleted"
+	Edited  What = "edited"  // ID is of what was edited, Text is new
+	Deleted What = "deleted" // ID is of what was deleted; a platform may not say by whom
+	Reacted What = "reacted" // to ReplyTo, with the sign Text; none is left when Text is empty
 	Pressed What = "pressed" // a button of ours
 )
 
 // A Message is what came in.
 type Message struct {
 	Address
-	ID      string // the platform's, of the message within its chat, or of the press
+	ID      string // the platform's, of the message within its chat, or of the press or reaction
 	What    What
 	Sender  Sender
 	Group   bool   // others are in the chat
@@ -136,13 +151,41 @@ type Media struct {
 	Open func(ctx context.Context) (io.ReadCloser, error)
 }
 
+// A Receipt says what became of a part that the platform had taken.
+type Receipt struct {
+	Chat string
+	ID   string // the platform's, as [Adapter.Send] returned it
+	Fate Fate
+	Why  string // the platform's words when it was lost
+	At   time.Time
+}
+
+// Fate is what became of a part.
+type Fate string
+
+// The fates.
+const (
+	Arrived Fate = "arrived" // at the device of whom it is for
+	Seen    Fate = "seen"    // by whom it is for
+	Lost    Fate = "lost"    // the platform took it and could not deliver it
+)
+
 // Out is what is sent: one part of a text, in the platform's form.
 type Out struct {
 	Address
 	Text    string
+	File    *File    // Text stands under it and may be empty
+	Growing bool     // more of the text comes by [Editor.Edit]; false in the last edit
 	ReplyTo string   // the platform's id of what it answers
 	Buttons []Button // under the last part
 	Key     string   // the same for each attempt at the same part
+}
+
+// A File is a file that is sent.
+type File struct {
+	Name string
+	Type string // media type
+	Raw  []byte
 }
 
 // A Button is something to press under a text.
@@ -166,6 +209,7 @@ type Shape struct {
 	Limits markup.Limits // none at all is for a platform that takes our Markdown as it is
 	Chat   time.Duration // between two parts in one chat
 	All    time.Duration // between two parts of the channel
+	Edit   time.Duration // between two edits of one part, for an [Editor]
 }
 
 // parts is a text as it is sent.

@@ -189,3 +189,8 @@ func (c *Channels) Listen(name string, w http.ResponseWriter, r *http.Request) {
 	}
 	listener.Listen(w, r, l)
 }
+
+// Receive implements [Inbox].
+func (l *line) Receive(ctx context.Context, r Receipt) error {
+	return nil
+}

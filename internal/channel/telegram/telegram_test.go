@@ -30,6 +30,8 @@ type inbox struct {
 	refuse func(channel.Message) error // may be nil
 }
 
+func (*inbox) Receive(context.Context, channel.Receipt) error { return nil }
+
 func (i *inbox) Up() {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -19,6 +19,8 @@ func (b *inbox) Take(_ context.Context, m channel.Message) error {
 	b.took = append(b.took, m)
 	return nil
 }
+func (*inbox) Receive(context.Context, channel.Receipt) error { return nil }
+
 func (b *inbox) Up() {}
 
 func opened(t *testing.T, now time.Time, settings map[string]string) *hook {
