@@ -72,7 +72,7 @@ func TestCommands(t *testing.T) {
 		var mine, hers []command
 		h.d.must(t, "GET", "/api/commands", nil, &mine)
 		vera.must(t, "GET", "/api/commands", nil, &hers)
-		if len(mine) != 12 || len(hers) != 8 {
+		if len(mine) != 13 || len(hers) != 8 {
 			t.Errorf("%v, %v", mine, hers)
 		}
 		if out, errs, code := h.s.chela(t, "", "chat", "-m", "/helo"); code != 0 || !strings.Contains(out, "/help") {

@@ -57,7 +57,7 @@ type Channels struct {
 
 // New returns the channels; [Channels.Run] works them.
 func New(p Parts) *Channels {
-	g := &Gate{store: p.Store, dispatch: p.Dispatch, files: p.Files, answers: p.Answers, log: p.Log, chats: make(map[session.Chat]*turn)}
+	g := &Gate{store: p.Store, dispatch: p.Dispatch, files: p.Files, answers: p.Answers, log: p.Log, chats: make(map[session.Chat]*turn), last: make(map[speaker]saying)}
 	return &Channels{Parts: p, gate: g, changed: make(chan struct{}, 1), open: make(map[string]*line)}
 }
 

@@ -75,8 +75,9 @@ type Gate struct {
 	answers  Answers
 	log      *slog.Logger
 
-	mu    sync.Mutex // guards chats
+	mu    sync.Mutex // guards the rest
 	chats map[session.Chat]*turn
+	last  map[speaker]saying // what was said in the last seconds
 }
 
 // A turn is whose message of a chat is being taken, and how many wait.
@@ -128,7 +129,15 @@ func (g *Gate) Take(ctx context.Context, o Options, m Message) (run.ID, error) {
 	case m.What == Pressed:
 		return "", g.press(ctx, o, m, who)
 	}
-	return g.said(ctx, o, m, who)
+	if g.echoes(o, m) {
+		g.log.Info("a message that says again what was just said is left out", "channel", o.Name, "chat", m.Chat, "message", m.ID)
+		return "", nil
+	}
+	id, err := g.said(ctx, o, m, who)
+	if err != nil {
+		g.forget(o, m)
+	}
+	return id, err
 }
 
 // whole reports whether a message says where it is from, in ids that can be kept.
@@ -190,7 +199,7 @@ func (g *Gate) said(ctx context.Context, o Options, m Message, who org.Person) (
 	in := dispatch.Message{
 		Project: o.Project, Text: m.Text, From: who.Party(), Channel: string(o.Kind), Chat: &chat,
 		Via: &session.Via{Message: m.ID, Sender: m.Sender.ID, Name: oneLine(m.Sender.Name, 80), ReplyTo: m.ReplyTo, Group: m.Group},
-		Key: "chat:" + o.Name + ":" + m.Chat + ":" + m.ID,
+		Key: "chat:" + o.Name + ":" + m.Chat + ":" + m.ID, Queue: o.Queue, Breath: true,
 	}
 	live, err := g.store.ChatThread(ctx, chat)
 	if err != nil && fault.KindOf(err) != fault.NotFound {

@@ -129,7 +129,8 @@ func (l *line) typing(at Address, id run.ID) {
 		defer end()
 		tick := time.NewTicker(typingEvery)
 		defer tick.Stop()
-		if r, err := l.c.Store.Run(ctx, id); err != nil || r.State != run.Queued && r.State != run.Running {
+		r, err := l.c.Store.Run(ctx, id) // there is none yet when the message waits for its turn
+		if err != nil && fault.KindOf(err) != fault.NotFound || err == nil && r.State != run.Queued && r.State != run.Running {
 			return // it settled before it was watched
 		}
 		for {

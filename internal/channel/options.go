@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"chela/internal/fault"
+	"chela/internal/session"
 )
 
 // Options are how a channel is configured, without its secrets.
@@ -19,6 +20,7 @@ type Options struct {
 	Groups   Trigger           `json:"groups,omitempty"`   // empty is Mention
 	Chats    []string          `json:"chats,omitempty"`    // the platform's ids of the only chats that are listened to; empty means all
 	Settings map[string]string `json:"settings,omitempty"` // the platform's own
+	Queue    session.Mode      `json:"queue,omitempty"`    // what becomes of messages that come while an agent works, where the conversation does not say; empty is steer
 	Off      bool              `json:"off,omitempty"`      // it neither receives nor sends
 }
 
@@ -47,6 +49,9 @@ func (o Options) Check(p Platform) error {
 	}
 	if o.Groups != "" && o.Groups != Mention && o.Groups != Always && o.Groups != Never {
 		return fault.BadField("groups", fmt.Sprintf("Groups are listened to by mention, always or never, not %q.", o.Groups))
+	}
+	if o.Queue != "" && !o.Queue.Valid() {
+		return fault.BadField("queue", fmt.Sprintf("The queue mode is steer, collect, followup or interrupt, not %q.", o.Queue))
 	}
 	for name := range o.Settings {
 		if !slices.ContainsFunc(p.Settings, func(n Need) bool { return n.Name == name }) {

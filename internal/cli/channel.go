@@ -97,6 +97,7 @@ func (a *app) channelAdd() *cobra.Command {
 	c.Example = "  chela channel add telegram team --secret token\n  chela channel add webhook portal --secret secret --set url=https://chat.example.com/hook"
 	f := c.Flags()
 	f.StringArrayVar(&secrets, "secret", nil, "a secret to ask for, by its name")
+	f.StringVar((*string)(&in.Queue), "queue", "", "what becomes of messages that come while an agent works: steer, collect, followup or interrupt")
 	f.StringArrayVar(&sets, "set", nil, "a setting, NAME=VALUE")
 	f.StringVar(&in.BaseURL, "base-url", "", "of the platform's interface, when it is not the platform's own")
 	f.StringVar(&in.Agent, "agent", "", "the agent that is spoken to directly")

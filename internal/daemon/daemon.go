@@ -62,6 +62,7 @@ type Daemon struct {
 	log      *slog.Logger
 	db       *store.DB
 	past     *past.Past
+	dispatch *dispatch.Dispatcher
 	clock    *schedule.Clock
 	channels *channel.Channels
 	runs     *run.Engine
@@ -180,7 +181,8 @@ func (d *Daemon) build(ctx context.Context) error {
 	in = in.Over(d.runs)
 	graph.Over(d.runs)
 	answers := &approval.Decider{From: d.db, Runs: d.runs, Persons: d.db, Always: agent.Always}
-	disp := dispatch.New(d.runs, d.db, dispatch.Options{Hooks: d.hooks, Answers: answers, Models: d.models})
+	disp := dispatch.New(d.runs, d.db, dispatch.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Log: d.log})
+	d.dispatch = disp
 	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, disp, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
 	d.channels = channel.New(channel.Parts{
 		Store: d.db, Dispatch: disp, Files: arts, Vault: d.vault, Answers: answers, Platforms: d.platforms(), Client: &http.Client{}, Node: d.cfg.Node, Shared: d.cfg.Postgres != "", Log: d.log,
@@ -260,6 +262,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"sign", d.sign},
 		{"hooks", d.tellHooks},
 		{"runs", d.runs.Run},
+		{"queue", d.dispatch.Run},
 		{"clock", d.clock.Run},
 		{"channels", d.channels.Run},
 		{"heartbeat", d.heartbeat},

@@ -43,6 +43,7 @@ func commands() []Command {
 		{Name: "agent", Args: "[name]", Help: "Has that agent answer in this conversation; `default` lets the controller choose again, and no name lists the agents.", Role: org.Viewer, do: (*Dispatcher).agent},
 		{Name: "project", Args: "[name]", Help: "Puts this conversation into a project; no name lists the projects.", Role: org.Viewer, do: (*Dispatcher).useProject},
 		{Name: "thread", Args: "[title]", Help: "Goes on in the thread of that title, and begins it when there is none.", Role: org.Viewer, leaves: true, do: (*Dispatcher).useThread},
+		{Name: "queue", Args: "[mode]", Help: "Says what becomes of messages that come while an agent works: `steer`, `collect`, `followup`, `interrupt`; `default` goes back, and no mode tells it.", Role: org.Editor, do: (*Dispatcher).queue},
 		{Name: "approve", Args: "[id] [why]", Help: "Lets what is asked about be done; no id shows what this conversation asks.", Role: org.Editor, do: (*Dispatcher).approve},
 		{Name: "deny", Args: "[id] [why]", Help: "Keeps it from being done, and tells the agent why; no id shows what this conversation asks.", Role: org.Editor, do: (*Dispatcher).deny},
 		{Name: "usage", Help: "Tells the tokens and the cost of this conversation, and of everything today.", Role: org.Viewer, do: (*Dispatcher).usage},

@@ -236,7 +236,7 @@ func TestTheListOfCommandsIsTheRoles(t *testing.T) {
 		}
 		return out
 	}
-	if all, few := names(org.Owner), names(org.Viewer); len(all) != 12 || len(few) != 8 || len(names("")) != 0 {
+	if all, few := names(org.Owner), names(org.Viewer); len(all) != 13 || len(few) != 8 || len(names("")) != 0 {
 		t.Errorf("%v, %v", all, few)
 	}
 }

@@ -3,11 +3,14 @@ package dispatch
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chela/internal/approval"
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/run"
+	"chela/internal/session"
 )
 
 // Runs finds the runs of a conversation.
@@ -75,10 +78,21 @@ func (d *Dispatcher) status(ctx context.Context, m *Message, _ string) (*reply, 
 	for _, q := range asked {
 		lines = append(lines, fmt.Sprintf("%s waits for a person: %s", q.ID, q.Question))
 	}
+	held, err := d.waitingIn(ctx, m.Thread)
+	if err != nil {
+		return nil, err
+	}
+	if len(held) > 0 {
+		lines = append(lines, waits(len(held)))
+	}
 	return &reply{text: "- " + strings.Join(lines, "\n- ")}, nil
 }
 
 func (d *Dispatcher) stop(ctx context.Context, m *Message, _ string) (*reply, error) {
+	dropped, err := d.drop(ctx, m) // first: what waits would go on when the work is stopped
+	if err != nil {
+		return nil, err
+	}
 	runs, err := d.open(ctx, m.Thread)
 	if err != nil {
 		return nil, err
@@ -93,10 +107,48 @@ func (d *Dispatcher) stop(ctx context.Context, m *Message, _ string) (*reply, er
 			return nil, err
 		}
 	}
-	if len(stopped) == 0 {
-		return &reply{text: "Nothing works on this conversation."}, nil
+	text := "Nothing works on this conversation."
+	if len(stopped) > 0 {
+		text = "Cancelled: " + strings.Join(stopped, ", ") + "."
 	}
-	return &reply{text: "Cancelled: " + strings.Join(stopped, ", ") + "."}, nil
+	if dropped > 0 {
+		text += fmt.Sprintf(" Of the messages that waited, %d will not be answered.", dropped)
+	}
+	return &reply{text: text}, nil
+}
+
+// drop forgets what waits in a conversation.
+func (d *Dispatcher) drop(ctx context.Context, m *Message) (n int, err error) {
+	held, err := d.waitingIn(ctx, m.Thread)
+	for _, w := range held {
+		if err := d.Drop(ctx, m.From, m.Thread, w.ID); err == nil {
+			n++
+		} else if fault.KindOf(err) != fault.NotFound { // it has its turn meanwhile
+			return n, err
+		}
+	}
+	return n, err
+}
+
+// Drop forgets a message that waits.
+func (d *Dispatcher) Drop(ctx context.Context, by event.Party, thread, id string) error {
+	return d.runs.Write(ctx, func(b *run.Batch) error {
+		tx, err := txOf(b)
+		if err != nil {
+			return err
+		}
+		_, held, err := queueIn(tx, thread)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(held, func(w session.Waiting) bool { return w.ID == id }) {
+			return fault.New(fault.NotFound, "The message %s does not wait; it may have had its turn.", id)
+		}
+		made := run.ID(b.Mint().ID("run"))
+		at := event.Place{Stream: event.ThreadStream(thread), Thread: thread, Run: string(made), Task: run.RootTask(made), From: by}
+		_, err = b.Append(session.DroppedKind.Draft(at, session.Dropped{ID: id, Why: "A person dropped it."}))
+		return err
+	})
 }
 
 // asked returns what runs ask and nobody has answered.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 
 	"chela/internal/desk"
@@ -40,6 +41,11 @@ type Message struct {
 	Trace    *event.Trace
 	Timeout  int      // seconds the run may take; 0 means the engine's own limit
 	Lane     run.Lane // of the run that answers; empty is the user lane
+
+	Queue  session.Mode // when the conversation does not say; empty is Steer
+	Breath bool         // it waits a moment for more of the same
+
+	held string // the event that held it until now
 }
 
 // An Accepted says what became of a message.
@@ -50,6 +56,9 @@ type Accepted struct {
 	Run string `json:"runId,omitempty"`
 	// Joined says that the run was under way already and takes the message in.
 	Joined bool `json:"joined,omitempty"`
+	// Queued says that the message waits for its turn; Run answers it then, or that of one
+	// before it.
+	Queued bool `json:"queued,omitempty"`
 	// Again says that the message had been accepted before.
 	Again bool   `json:"again,omitempty"`
 	Reply string `json:"reply,omitempty"`
@@ -71,6 +80,10 @@ type Tx interface {
 	OpenIn(thread string) (string, error)
 	Session(thread string) (session.Thread, error)
 	WorkedIn(thread, kind string) (string, error)
+	// Hold keeps others from writing to a stream until the transaction ends.
+	Hold(stream string) error
+	// Waiting are the messages that wait in a conversation, the oldest first.
+	Waiting(thread string) ([]session.Waiting, error)
 }
 
 // A Dispatcher takes messages.
@@ -89,6 +102,7 @@ type Store interface {
 	Agents
 	Spending
 	Memories
+	Queues
 }
 
 // Options are what only some messages need. Without Answers nothing is approved or denied, and
@@ -97,6 +111,14 @@ type Options struct {
 	Hooks   *hook.Hooks
 	Answers Answers
 	Models  Models
+	Log     *slog.Logger // nil means slog.Default
+}
+
+func (o Options) log() *slog.Logger {
+	if o.Log == nil {
+		return slog.Default()
+	}
+	return o.Log
 }
 
 // New returns a dispatcher.
@@ -133,6 +155,9 @@ func (d *Dispatcher) Take(ctx context.Context, m Message) (Accepted, error) {
 	}
 	n, err := received(d.runs.Mint(), m, answer)
 	if err != nil {
+		return Accepted{}, err
+	}
+	if n.mode, err = d.modeOf(ctx, m); err != nil {
 		return Accepted{}, err
 	}
 	var out Accepted
@@ -176,7 +201,8 @@ var errAgain = errors.New("the message is recorded already")
 // incoming is a message with what is known before the transaction begins.
 type incoming struct {
 	Message
-	answer *reply // of a command
+	answer *reply       // of a command
+	mode   session.Mode // empty is Steer
 	at     event.Place
 	said   event.Draft
 }
@@ -190,7 +216,7 @@ func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {
 	}
 	n := incoming{Message: m, answer: answer}
 	n.at = event.Place{Stream: event.ThreadStream(m.Thread), Thread: m.Thread, Run: string(m.Run), Task: run.RootTask(m.Run), From: m.From, Trace: m.Trace}
-	said := session.SaidKind.Draft(keyed(n.at, m.Key), session.Said{Message: m.Text, Images: m.Images, Command: answer != nil, Via: m.Via})
+	said := session.SaidKind.Draft(keyed(n.at, m.Key), session.Said{Message: m.Text, Images: m.Images, Command: answer != nil, Via: m.Via, Held: m.held})
 	said.Message.Requires, said.Message.Prefers = m.Requires, m.Prefers
 	if m.Policy != nil {
 		said.Message.Security = &event.Security{Policy: m.Policy}
@@ -200,11 +226,23 @@ func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {
 	return n, err
 }
 
-// take records the message and starts, joins or answers.
-func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
+func txOf(b *run.Batch) (Tx, error) {
 	tx, ok := b.Tx.(Tx)
 	if !ok {
-		return Accepted{}, fmt.Errorf("the store's transaction %T knows no sessions", b.Tx)
+		return nil, fmt.Errorf("the store's transaction %T knows no sessions", b.Tx)
+	}
+	return tx, nil
+}
+
+// take records the message and starts, joins, holds or answers.
+func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
+	tx, err := txOf(b)
+	if err != nil {
+		return Accepted{}, err
+	}
+	busy, held, err := queueIn(tx, n.Thread)
+	if err != nil {
+		return Accepted{}, err
 	}
 	out := Accepted{Thread: n.Thread}
 	live, err := tx.Session(n.Thread)
@@ -224,6 +262,19 @@ func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
 	if live.Closed {
 		return out, closed(n.Thread)
 	}
+	if n.holds(busy, held) {
+		if _, err := b.Append(drafts...); err != nil {
+			return out, err
+		}
+		out.Run, out.Queued = string(n.Run), true
+		return out, d.hold(b, n, busy, held, &out)
+	}
+	return d.say(b, tx, n, live, drafts, busy)
+}
+
+// say records a message, and starts, joins or answers.
+func (d *Dispatcher) say(b *run.Batch, tx Tx, n incoming, live session.Thread, drafts []event.Draft, busy string) (Accepted, error) {
+	out := Accepted{Thread: n.Thread}
 	recorded, err := b.Append(append(drafts, n.said)...)
 	if err != nil {
 		return out, err
@@ -241,10 +292,15 @@ func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
 			return out, err
 		}
 	}
-	// Asked after the append, which holds the thread's stream; see run's finish.
-	if out.Run, err = tx.WorkedIn(n.Thread, RunKind); err != nil || out.Run != "" {
-		out.Joined = out.Run != ""
-		return out, err
+	if busy != "" && n.mode == session.Interrupt {
+		if err := b.Cancel(run.ID(busy), n.From, "A new message stopped it."); err != nil {
+			return out, err
+		}
+		busy = ""
+	}
+	if busy != "" {
+		out.Run, out.Joined = busy, true
+		return out, nil
 	}
 	out.Run = string(n.Run)
 	return out, d.start(b, n, live, out.Message)
@@ -305,6 +361,7 @@ func (d *Dispatcher) again(ctx context.Context, m Message) (Accepted, error) {
 		return Accepted{}, err
 	}
 	out := Accepted{Thread: e.Message.ThreadID, Message: e.Message.ID, Run: e.Message.RunID, Again: true}
+	out.Queued = e.Message.Type == session.HeldKind.Name
 	said, ok, err := session.SaidKind.Open(e)
 	if err != nil || !ok || !said.Command {
 		return out, err

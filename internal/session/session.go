@@ -58,6 +58,7 @@ type Changed struct {
 	Agent   *string `json:"agent,omitempty"`
 	Title   *string `json:"title,omitempty"`
 	Model   *string `json:"model,omitempty"` // that all calls of this conversation ask; empty for each agent's own
+	Queue   *Mode   `json:"queue,omitempty"` // what becomes of messages that come while an agent works; empty for the channel's
 	Chat    *Chat   `json:"chat,omitempty"`  // of a platform, in which it goes on
 }
 
@@ -85,6 +86,8 @@ type Said struct {
 	// Broken says that the answer's stream broke and this is what came of it.
 	Broken bool `json:"broken,omitempty"`
 	Via    *Via `json:"via,omitempty"`
+	// Held is the id of the event that held it until its turn came.
+	Held string `json:"held,omitempty"`
 }
 
 // Notice is the payload of chat.system.
@@ -110,6 +113,7 @@ type Thread struct {
 	Project    string    `json:"project,omitempty"`
 	Agent      string    `json:"agent,omitempty"`
 	Model      string    `json:"model,omitempty" doc:"that all calls of this conversation ask; each agent's own when empty"`
+	Queue      Mode      `json:"queue,omitempty" doc:"what becomes of messages that come while an agent works; as the channel says when empty, else steer"`
 	Channel    string    `json:"channel"`
 	Title      string    `json:"title"`
 	Person     string    `json:"person"`

@@ -87,7 +87,7 @@ func (tx *Tx) projectRun(e event.Event) error {
 		})
 	case run.WaitingKind.Name:
 		return open(e, run.WaitingKind, func(p run.Waits) error {
-			tx.settled[run.ID(id)] = run.Finished{State: run.Waiting, Reason: p.Reason}
+			tx.settled[run.ID(id)], tx.freed = run.Finished{State: run.Waiting, Reason: p.Reason}, true
 			return tx.do("UPDATE runs SET state = ?, waits_for = ?, reason = ?, node = '', updated_at = ? WHERE id = ?",
 				string(run.Waiting), p.For, p.Reason, at, id)
 		})
@@ -98,7 +98,7 @@ func (tx *Tx) projectRun(e event.Event) error {
 		})
 	case run.FinishedKind.Name:
 		return open(e, run.FinishedKind, func(p run.Finished) error {
-			tx.settled[run.ID(id)] = p
+			tx.settled[run.ID(id)], tx.freed = p, true
 			if err := tx.do("UPDATE approvals SET status = ?, ended_at = ? WHERE run_id = ? AND status = ?",
 				string(approval.Lapsed), at, id, string(approval.Pending)); err != nil {
 				return err
@@ -179,9 +179,12 @@ func (tx *Tx) projectSession(e event.Event) error {
 				}
 			}
 			return tx.do(`UPDATE sessions SET project = coalesce(?, project), agent = coalesce(?, agent), title = coalesce(?, title),
-				model = coalesce(?, model), updated_at = ? WHERE thread_id = ?`, p.Project, p.Agent, p.Title, p.Model, at, m.ThreadID)
+				model = coalesce(?, model), queue = coalesce(?, queue), updated_at = ? WHERE thread_id = ?`, p.Project, p.Agent, p.Title, p.Model, p.Queue, at, m.ThreadID)
 		})
+	case session.HeldKind.Name, session.DroppedKind.Name:
+		return tx.projectHeld(e)
 	case session.ClosedKind.Name, session.ReopenedKind.Name:
+		tx.freed = true
 		return tx.do("UPDATE sessions SET closed = ?, updated_at = ? WHERE thread_id = ?", flag(m.Type == session.ClosedKind.Name), at, m.ThreadID)
 	case session.ReadKind.Name:
 		return tx.projectRead(e)
@@ -195,6 +198,9 @@ func (tx *Tx) projectSession(e event.Event) error {
 		if err := open(e, session.SaidKind, func(p session.Said) error {
 			if p.Command && role == session.FromPerson {
 				role = session.Commanded
+			}
+			if p.Held != "" {
+				return tx.unhold(p.Held)
 			}
 			return nil
 		}); err != nil {

@@ -38,6 +38,7 @@ func Tables() []Table {
 		{"sessions", Projection, "thread_id"},
 		{"session_reads", Projection, "thread_id, person"},
 		{"messages", Projection, "seq"},
+		{"session_held", Projection, "id"},
 		{"runs", Projection, "id"},
 		{"tasks", Projection, "id"},
 		{"run_steps", Projection, "run_id, step"},

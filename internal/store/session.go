@@ -14,12 +14,12 @@ import (
 	"chela/internal/session"
 )
 
-const sessionFields = "thread_id, project, agent, model, channel, title, person, forked_from, forked_seq, messages, closed, created_at, updated_at, chat_channel, chat, branch"
+const sessionFields = "thread_id, project, agent, model, queue, channel, title, person, forked_from, forked_seq, messages, closed, created_at, updated_at, chat_channel, chat, branch"
 
 func scanSession(scan func(...any) error) (t session.Thread, err error) {
 	var closed, created, updated int64
 	var chat session.Chat
-	err = scan(&t.ID, &t.Project, &t.Agent, &t.Model, &t.Channel, &t.Title, &t.Person, &t.ForkedFrom, &t.ForkedSeq, &t.Messages, &closed, &created, &updated, &chat.Channel, &chat.Chat, &chat.Branch)
+	err = scan(&t.ID, &t.Project, &t.Agent, &t.Model, &t.Queue, &t.Channel, &t.Title, &t.Person, &t.ForkedFrom, &t.ForkedSeq, &t.Messages, &closed, &created, &updated, &chat.Channel, &chat.Chat, &chat.Branch)
 	if chat.Channel != "" {
 		t.Chat = &chat
 	}
@@ -52,7 +52,7 @@ func (tx *Tx) Session(id string) (session.Thread, error) {
 }
 
 // viewed reads conversations as the person sees them that is given three times.
-const viewed = `SELECT s.thread_id, project, agent, model, channel, title, s.person, forked_from, forked_seq, messages, closed, created_at, updated_at, chat_channel, chat, branch, coalesce(r.seq, 0),
+const viewed = `SELECT s.thread_id, project, agent, model, queue, channel, title, s.person, forked_from, forked_seq, messages, closed, created_at, updated_at, chat_channel, chat, branch, coalesce(r.seq, 0),
 	CASE WHEN r.seq IS NULL AND s.person <> ? THEN 0 ELSE (SELECT count(*) FROM messages m WHERE m.thread_id = s.thread_id AND m.seq > coalesce(r.seq, 0) AND m.actor <> ?) END
 	FROM sessions s LEFT JOIN session_reads r ON r.thread_id = s.thread_id AND r.person = ? `
 

@@ -81,6 +81,7 @@ type DB struct {
 	planners map[chan struct{}]struct{}                // waiters for changes of what is planned
 	keepers  map[chan struct{}]struct{}                // waiters for changes of records
 	senders  map[chan struct{}]struct{}                // waiters for what is sent to chat platforms
+	queues   map[chan struct{}]struct{}                // waiters for the turn of messages that wait
 	hearers  map[chan struct{}]struct{}                // waiters for what other processes do
 	runs     map[run.ID]map[chan run.Finished]struct{} // waiters for the end of a run
 }
@@ -92,7 +93,7 @@ type Options struct {
 
 // New wraps an opened and migrated backend.
 func New(b Backend, o Options) *DB {
-	return &DB{Backend: b, mint: o.Mint, waiters: make(map[chan struct{}]struct{}), planners: make(map[chan struct{}]struct{}), keepers: make(map[chan struct{}]struct{}), senders: make(map[chan struct{}]struct{}), hearers: make(map[chan struct{}]struct{}), runs: make(map[run.ID]map[chan run.Finished]struct{})}
+	return &DB{Backend: b, mint: o.Mint, waiters: make(map[chan struct{}]struct{}), planners: make(map[chan struct{}]struct{}), keepers: make(map[chan struct{}]struct{}), senders: make(map[chan struct{}]struct{}), queues: make(map[chan struct{}]struct{}), hearers: make(map[chan struct{}]struct{}), runs: make(map[run.ID]map[chan run.Finished]struct{})}
 }
 
 // Mint is where the times and ids of what is recorded here come from.
@@ -140,6 +141,9 @@ func (db *DB) Kept() (<-chan struct{}, func()) { return db.wait(db.keepers) }
 
 // Outgoing implements [channel.Store].
 func (db *DB) Outgoing() (<-chan struct{}, func()) { return db.wait(db.senders) }
+
+// Freed implements [dispatch.Queues].
+func (db *DB) Freed() (<-chan struct{}, func()) { return db.wait(db.queues) }
 
 // Elsewhere implements [schedule.Store].
 func (db *DB) Elsewhere() (<-chan struct{}, func()) { return db.wait(db.hearers) }
@@ -190,6 +194,9 @@ func (db *DB) wake(tx *Tx) {
 	if tx.outgoing {
 		signal(db.senders)
 	}
+	if tx.freed {
+		signal(db.queues)
+	}
 	for id, how := range tx.settled {
 		for ch := range db.runs[id] {
 			select {
@@ -218,7 +225,7 @@ func (db *DB) Follow(ctx context.Context) error {
 		for _, id := range settled {
 			ends[id] = run.Finished{}
 		}
-		db.wake(&Tx{settled: ends, outgoing: true})
+		db.wake(&Tx{settled: ends, outgoing: true, freed: true})
 		db.mu.Lock()
 		signal(db.hearers)
 		db.mu.Unlock()

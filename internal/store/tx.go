@@ -25,6 +25,7 @@ type Tx struct {
 	records  bool                    // it changed records of the desk
 	calendar bool                    // it changed what the clock decides from
 	outgoing bool                    // it may have something for a chat platform, or changed one
+	freed    bool                    // a message that waits may have its turn
 }
 
 // recorded is an event that the log is about to hold.

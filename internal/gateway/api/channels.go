@@ -9,6 +9,7 @@ import (
 	"chela/internal/channel"
 	"chela/internal/event"
 	"chela/internal/org"
+	"chela/internal/session"
 )
 
 // Channels are the chat platforms that conversations are held on.
@@ -84,6 +85,7 @@ type ChannelBody struct {
 	Groups   channel.Trigger   `json:"groups,omitempty" enum:"mention,always,never" doc:"which messages of a group are for us; mention when empty"`
 	Chats    []string          `json:"chats,omitempty" doc:"the platform's ids of the only chats that are listened to; empty means all"`
 	Settings map[string]string `json:"settings,omitempty"`
+	Queue    session.Mode      `json:"queue,omitempty" enum:"steer,collect,followup,interrupt" doc:"what becomes of messages that come while an agent works, where the conversation does not say; steer when empty"`
 	Off      bool              `json:"off,omitempty" doc:"it neither receives nor sends"`
 	Secrets  map[string]string `json:"secrets,omitempty" writeOnly:"true" doc:"one that is left out stays, an empty one goes"`
 }
@@ -102,7 +104,7 @@ func (a *api) putChannel(ctx context.Context, in *struct {
 },
 ) (*Body[channel.Account], error) {
 	b := in.Body
-	o := channel.Options{Name: in.Name, Kind: b.Kind, BaseURL: b.BaseURL, Project: b.Project, Agent: b.Agent, Groups: b.Groups, Chats: b.Chats, Settings: b.Settings, Off: b.Off}
+	o := channel.Options{Name: in.Name, Kind: b.Kind, BaseURL: b.BaseURL, Project: b.Project, Agent: b.Agent, Groups: b.Groups, Chats: b.Chats, Settings: b.Settings, Queue: b.Queue, Off: b.Off}
 	return body(a.Channels.Configure(ctx, party(ctx), o, b.Secrets))
 }
 

@@ -61,6 +61,7 @@ type runReader interface {
 	View(ctx context.Context, id, person string) (session.View, error)
 	Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error)
 	LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error)
+	Waiting(ctx context.Context, thread string) ([]session.Waiting, error)
 }
 
 type members interface {

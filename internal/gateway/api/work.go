@@ -36,6 +36,13 @@ func (a *api) workRoutes() {
 	route(a, http.MethodPost, "/api/clutch", "clutch", "Send a Clutch Protocol message", org.Editor, a.clutch, status(http.StatusAccepted))
 	route(a, http.MethodGet, "/api/conversations", "list-conversations", "List conversations, the latest first", org.Viewer, a.conversations)
 	route(a, http.MethodGet, "/api/conversations/{id}", "get-conversation", "Get a conversation", org.Viewer, a.conversation)
+	route(a, http.MethodGet, "/api/conversations/{id}/waiting", "list-waiting", "Messages of a conversation that wait for their turn, oldest first", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[[]session.Waiting], error) {
+		out, err := a.Store.Waiting(ctx, in.ID)
+		return body(append([]session.Waiting{}, out...), err)
+	})
+	route(a, http.MethodDelete, "/api/conversations/{id}/waiting/{message}", "drop-waiting", "Have a message that waits not be said", org.Editor, func(ctx context.Context, in *WaitingPath) (*struct{}, error) {
+		return nil, a.Dispatch.Drop(ctx, party(ctx), in.ID, in.Message)
+	})
 	route(a, http.MethodGet, "/api/conversations/{id}/messages", "list-messages", "Messages of a conversation, oldest first", org.Viewer, a.messages)
 }
 
@@ -267,6 +274,12 @@ func (a *api) conversations(ctx context.Context, in *struct {
 ) (*Body[[]session.View], error) {
 	out, err := a.Store.Sessions(ctx, in.Project, party(ctx).AgentID, in.Limit, in.Offset)
 	return body(append([]session.View{}, out...), err)
+}
+
+// WaitingPath names a message that waits.
+type WaitingPath struct {
+	IDPath
+	Message string `path:"message"`
 }
 
 func (a *api) messages(ctx context.Context, in *struct {

@@ -85,6 +85,7 @@ func Test(t *testing.T, open Opener) {
 		{"WhatWasReadIsKnown", reads},
 		{"LayoutsAreTheirPersons", layouts},
 		{"WhatCommandsAskIsKnown", commanded},
+		{"MessagesWaitForTheirTurn", waits},
 		{"AgentsInHandAreKnown", agentsInHand},
 		{"DeliveriesGoInOrder", deliveries},
 		{"AChatHasAConversation", chats},

@@ -1,0 +1,251 @@
+package dispatch
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/session"
+)
+
+// Queues is what is kept of messages that wait.
+type Queues interface {
+	// Waiting are the messages that wait in a conversation, the oldest first.
+	Waiting(ctx context.Context, thread string) ([]session.Waiting, error)
+	// Queued are the open conversations in which messages wait; those are busy in which a run of
+	// the kind works.
+	Queued(ctx context.Context, kind string) ([]session.Queue, error)
+	// Freed returns a channel that receives after a message was held or a run ended, and a
+	// function that ends it. The channel holds one signal.
+	Freed() (<-chan struct{}, func())
+	EventByID(ctx context.Context, id string) (event.Event, error)
+}
+
+// modeOf is what becomes of a message in a conversation. Whoever may not stop the work does not
+// by speaking.
+func (d *Dispatcher) modeOf(ctx context.Context, m Message) (session.Mode, error) {
+	live, _, err := d.session(ctx, &m)
+	mode := cmp.Or(live.Queue, m.Queue, session.Steer)
+	if err != nil || mode != session.Interrupt {
+		return mode, err
+	}
+	role, err := d.records.RoleOf(ctx, m.From)
+	if err == nil && !role.AtLeast(org.Editor) {
+		mode = session.Collect
+	}
+	return mode, err
+}
+
+// holds reports whether a message waits: for who works, behind those that wait already, or for
+// more of the same.
+func (n incoming) holds(busy string, held []session.Waiting) bool {
+	switch {
+	case n.answer != nil:
+		return false
+	case busy != "":
+		return n.mode == session.Collect || n.mode == session.Followup || len(held) > 0 && n.mode == session.Steer
+	}
+	return n.Breath || len(held) > 0
+}
+
+// hold records that a message waits. Of more than can wait the oldest is dropped, and that is told.
+func (d *Dispatcher) hold(b *run.Batch, n incoming, busy string, held []session.Waiting, out *Accepted) error {
+	h := session.Held{Message: n.Text, Images: n.Images, Via: n.Via, Mode: n.mode, Timeout: n.Timeout, Lane: string(n.Lane)}
+	if busy == "" {
+		h.Due = session.Breath(held, b.Mint().Now())
+	}
+	draft := session.HeldKind.Draft(keyed(n.at, n.Key), h)
+	draft.Message.Requires, draft.Message.Prefers, draft.Message.Security = n.said.Message.Requires, n.said.Message.Prefers, n.said.Message.Security
+	recorded, err := b.Append(draft)
+	if err != nil {
+		return err
+	}
+	if len(recorded) == 0 {
+		return errAgain
+	}
+	out.Message = recorded[0].Message.ID
+	if len(held) < session.MostHeld {
+		return nil
+	}
+	at := n.at
+	at.From = run.Chela()
+	text := fmt.Sprintf("%d messages wait here, which is the most there may be. The oldest is dropped and will not be answered: “%s”", session.MostHeld, title(held[0].Message))
+	_, err = b.Append(session.DroppedKind.Draft(at, session.Dropped{ID: held[0].ID, Why: "Too many waited."}), session.NoticeKind.Draft(at, session.Notice{Message: text}))
+	return err
+}
+
+// Run says what waited when its turn has come, until ctx is done.
+func (d *Dispatcher) Run(ctx context.Context) error {
+	freed, leave := d.records.Freed()
+	defer leave()
+	for ctx.Err() == nil {
+		next, err := d.release(ctx)
+		if err != nil && ctx.Err() == nil {
+			d.opts.log().Warn("messages that wait cannot be said", "err", err)
+		}
+		timer := time.NewTimer(next)
+		select {
+		case <-ctx.Done():
+		case <-freed:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+	return nil
+}
+
+// look is how often it is looked whether something waits that nobody told us of.
+const look = 5 * time.Second
+
+// release says what has its turn, and returns when to look again.
+func (d *Dispatcher) release(ctx context.Context) (next time.Duration, err error) {
+	queues, err := d.records.Queued(ctx, RunKind)
+	if err != nil {
+		return time.Second, err
+	}
+	next = look
+	for _, q := range queues {
+		if wait := q.Due.Sub(d.runs.Now()); wait > 0 {
+			next = min(next, wait)
+			continue
+		}
+		if e := d.releaseIn(ctx, q); e != nil {
+			err, next = e, time.Second
+		}
+	}
+	return next, err
+}
+
+// releaseIn says what has its turn in a conversation.
+func (d *Dispatcher) releaseIn(ctx context.Context, q session.Queue) error {
+	held, err := d.records.Waiting(ctx, q.Thread)
+	if err != nil || len(session.Turn(held, q.Busy, d.runs.Now())) == 0 {
+		return err
+	}
+	events := make(map[string]event.Event, len(held)) // read before the transaction: they never change
+	for _, w := range held {
+		if events[w.ID], err = d.records.EventByID(ctx, w.ID); err != nil {
+			return err
+		}
+	}
+	return d.runs.Write(ctx, func(b *run.Batch) error {
+		tx, err := txOf(b)
+		if err != nil {
+			return err
+		}
+		busy, held, err := queueIn(tx, q.Thread)
+		if err != nil {
+			return err
+		}
+		live, err := tx.Session(q.Thread)
+		if err != nil || live.Closed {
+			return err
+		}
+		for i, w := range session.Turn(held, busy != "", b.Mint().Now()) {
+			e, known := events[w.ID]
+			if !known {
+				return nil // it came meanwhile
+			}
+			n, err := heldBefore(b.Mint(), e, w)
+			if err != nil {
+				return err
+			}
+			out, err := d.say(b, tx, n, live, nil, busy)
+			if err != nil {
+				return err
+			}
+			if i == 0 {
+				busy = out.Run
+			}
+		}
+		return nil
+	})
+}
+
+// queueIn is who works in a conversation and what waits there. Nobody else writes to it until
+// the transaction ends.
+func queueIn(tx Tx, thread string) (busy string, held []session.Waiting, err error) {
+	if err := tx.Hold(event.ThreadStream(thread)); err != nil {
+		return "", nil, err
+	}
+	if busy, err = tx.WorkedIn(thread, RunKind); err != nil {
+		return "", nil, err
+	}
+	held, err = tx.Waiting(thread)
+	return busy, held, err
+}
+
+// heldBefore is a message that waited as it is said now.
+func heldBefore(mint *event.Mint, e event.Event, w session.Waiting) (incoming, error) {
+	m := e.Message
+	in := Message{
+		Thread: m.ThreadID, Run: run.ID(m.RunID), Text: w.Message, Images: w.Images, Via: w.Via, From: m.From, Key: "held:" + w.ID,
+		Requires: m.Requires, Prefers: m.Prefers, Trace: m.Trace, Timeout: w.Timeout, Lane: run.Lane(w.Lane),
+	}
+	if m.Security != nil {
+		in.Policy = m.Security.Policy
+	}
+	in.held = w.ID
+	n, err := received(mint, in, nil)
+	n.mode = w.Mode
+	return n, err
+}
+
+// queue tells or changes what becomes of messages that come while an agent works.
+func (d *Dispatcher) queue(ctx context.Context, m *Message, wanted string) (*reply, error) {
+	does := map[session.Mode]string{
+		session.Steer:     "the agent sees it before its next step",
+		session.Collect:   "it waits, and all that wait are answered together",
+		session.Followup:  "it waits for its turn, and is answered by itself",
+		session.Interrupt: "the work is stopped, and it is answered at once",
+	}
+	mode := session.Mode(strings.ToLower(wanted))
+	switch {
+	case wanted == byDefault:
+		none := session.Mode("")
+		return &reply{text: "From now on it is as the channel says, else `steer`.", changed: session.Changed{Queue: &none}}, nil
+	case mode.Valid():
+		return &reply{text: fmt.Sprintf("From now on, when a message comes while an agent works: %s.", does[mode]), changed: session.Changed{Queue: &mode}}, nil
+	case wanted != "":
+		return nil, fault.New(fault.Invalid, "There is no queue mode %q. There are: steer, collect, followup, interrupt and default.", wanted)
+	}
+	live, _, err := d.session(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	now := cmp.Or(live.Queue, m.Queue, session.Steer)
+	lines := []string{fmt.Sprintf("The queue mode is `%s`. When a message comes while an agent works:", now), ""}
+	for _, mode := range session.Modes() {
+		lines = append(lines, fmt.Sprintf("- `%s`: %s", mode, does[mode]))
+	}
+	held, err := d.waitingIn(ctx, m.Thread)
+	if err != nil {
+		return nil, err
+	}
+	lines = append(lines, "", waits(len(held)))
+	return &reply{text: strings.Join(lines, "\n")}, nil
+}
+
+func (d *Dispatcher) waitingIn(ctx context.Context, thread string) ([]session.Waiting, error) {
+	if thread == "" {
+		return nil, nil
+	}
+	return d.records.Waiting(ctx, thread)
+}
+
+// waits tells how many messages wait.
+func waits(n int) string {
+	switch n {
+	case 0:
+		return "No message waits."
+	case 1:
+		return "One message waits."
+	}
+	return fmt.Sprintf("%d messages wait.", n)
+}

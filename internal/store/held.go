@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"chela/internal/event"
+	"chela/internal/session"
+)
+
+// projectHeld puts a message into the queue of its conversation, or takes it out.
+func (tx *Tx) projectHeld(e event.Event) error {
+	tx.freed = true
+	if err := open(e, session.DroppedKind, func(p session.Dropped) error { return tx.unhold(p.ID) }); err != nil {
+		return err
+	}
+	return open(e, session.HeldKind, func(p session.Held) error {
+		due := micros(p.Due)
+		if due != 0 { // it is waited for more of the same: all of them go together
+			if err := tx.do("UPDATE session_held SET due_at = ? WHERE thread_id = ? AND due_at <> 0", due, e.Message.ThreadID); err != nil {
+				return err
+			}
+		}
+		return tx.do("INSERT INTO session_held (id, thread_id, seq, actor, body, due_at, at) VALUES (?,?,?,?,?,?,?)",
+			e.Message.ID, e.Message.ThreadID, int64(e.Seq), e.Message.From.AgentID, string(e.Message.Payload), due, micros(e.At))
+	})
+}
+
+func (tx *Tx) unhold(id string) error { return tx.do("DELETE FROM session_held WHERE id = ?", id) }
+
+const heldIn = "SELECT id, thread_id, actor, body, due_at, at FROM session_held WHERE thread_id = ? ORDER BY seq"
+
+func scanHeld(scan func(...any) error) (w session.Waiting, err error) {
+	var body string
+	var due, at int64
+	if err := scan(&w.ID, &w.Thread, &w.Actor, &body, &due, &at); err != nil {
+		return w, err
+	}
+	if err := json.Unmarshal([]byte(body), &w.Held); err != nil {
+		return w, fmt.Errorf("decode the held message %s: %w", w.ID, err)
+	}
+	w.At, w.Due = fromMicros(at), time.Time{}
+	if due != 0 {
+		w.Due = fromMicros(due)
+	}
+	return w, nil
+}
+
+// Waiting implements [dispatch.Tx].
+func (tx *Tx) Waiting(thread string) ([]session.Waiting, error) {
+	rows, err := tx.query(heldIn, thread)
+	if err != nil {
+		return nil, fmt.Errorf("read what waits: %w", err)
+	}
+	return all(rows, scanHeld)
+}
+
+// Waiting implements [dispatch.Queues].
+func (db *DB) Waiting(ctx context.Context, thread string) ([]session.Waiting, error) {
+	rows, err := db.Query(ctx, heldIn, thread)
+	if err != nil {
+		return nil, fmt.Errorf("read what waits: %w", err)
+	}
+	return all(rows, scanHeld)
+}
+
+// Queued implements [dispatch.Queues].
+func (db *DB) Queued(ctx context.Context, kind string) ([]session.Queue, error) {
+	rows, err := db.Query(ctx, `SELECT h.thread_id, min(h.due_at), EXISTS (SELECT 1 FROM runs r WHERE r.thread_id = h.thread_id AND r.kind = ? AND r.state IN ('queued', 'running'))
+		FROM session_held h JOIN sessions s ON s.thread_id = h.thread_id WHERE s.closed = 0 GROUP BY h.thread_id`, kind)
+	if err != nil {
+		return nil, fmt.Errorf("list where messages wait: %w", err)
+	}
+	return all(rows, func(scan func(...any) error) (q session.Queue, err error) {
+		var due int64
+		err = scan(&q.Thread, &due, &q.Busy)
+		q.Due = fromMicros(due)
+		return q, err
+	})
+}

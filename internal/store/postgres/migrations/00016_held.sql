@@ -1,0 +1,18 @@
+-- +goose Up
+-- Messages that wait for their turn, and what becomes of those that come while an agent works.
+CREATE TABLE session_held (
+  id        TEXT PRIMARY KEY,
+  thread_id TEXT NOT NULL,
+  seq       BIGINT NOT NULL,
+  actor     TEXT NOT NULL,
+  body      TEXT NOT NULL,
+  due_at    BIGINT NOT NULL,
+  at        BIGINT NOT NULL
+);
+CREATE INDEX session_held_thread ON session_held (thread_id, seq);
+
+ALTER TABLE sessions ADD COLUMN queue TEXT NOT NULL DEFAULT '';
+
+-- +goose Down
+ALTER TABLE sessions DROP COLUMN queue;
+DROP TABLE session_held;
