@@ -2,11 +2,12 @@ package daemon
 
 import (
 	"chela/internal/channel"
+	"chela/internal/channel/slack"
 	"chela/internal/channel/telegram"
 	"chela/internal/channel/webhook"
 )
 
 // platforms are those that a channel can be of.
 func (d *Daemon) platforms() []channel.Platform {
-	return []channel.Platform{telegram.Platform(), webhook.Platform(d.db.Mint().Now)}
+	return []channel.Platform{slack.Platform(), telegram.Platform(), webhook.Platform(d.db.Mint().Now)}
 }

@@ -1,0 +1,201 @@
+package slack
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+
+	"chela/internal/channel"
+	"chela/internal/fault"
+)
+
+// fetchTimes is how many times as long as for an answer is waited for a whole file.
+const fetchTimes = 6
+
+// A file is what a message has attached (docs.slack.dev/reference/objects/file-object).
+type file struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Title    string `json:"title"`
+	Mime     string `json:"mimetype"`
+	Mode     string `json:"mode"` // hosted, snippet, external, tombstone …
+	Subtype  string `json:"subtype"`
+	Size     int64  `json:"size"`
+	URL      string `json:"url_private"`
+	Download string `json:"url_private_download"`
+	External bool   `json:"is_external"`
+	Access   string `json:"file_access"`
+}
+
+// called is the name of a file, which names no folder.
+func (f file) called() string {
+	name := path.Base(path.Clean("/" + strings.ReplaceAll(cmp.Or(f.Name, f.Title), `\`, "/")))
+	if name == "/" {
+		name = cmp.Or(f.ID, "file")
+	}
+	return oneLine(name)
+}
+
+// fetchable reports whether the file lies at Slack. Of a file in a channel that is shared with
+// another workspace, Slack says more only when it is asked.
+func (f file) fetchable() bool {
+	if f.External || f.Mode == "external" || f.Mode == "tombstone" || f.Mode == "hidden_by_limit" {
+		return false
+	}
+	return f.Download != "" || f.URL != "" || f.ID != "" && f.Access == "check_file_info"
+}
+
+// opener returns how a file is fetched.
+func (a *Adapter) opener(f file) func(context.Context) (io.ReadCloser, error) {
+	return func(ctx context.Context) (io.ReadCloser, error) {
+		if f.Download == "" && f.URL == "" {
+			var out struct {
+				File file `json:"file"`
+			}
+			if err := a.api.call(ctx, a.bot, "files.info", url.Values{"file": {f.ID}}, &out); err != nil {
+				return nil, fault.Wrap(err, fault.Unavailable, "The file %s could not be fetched from Slack: %s", f.called(), failureOf(err).Text)
+			}
+			f.Download, f.URL, f.Mime = out.File.Download, out.File.URL, cmp.Or(f.Mime, out.File.Mime)
+		}
+		body, err := a.api.download(ctx, a.bot, f)
+		if err != nil {
+			return nil, fault.Wrap(err, fault.Unavailable, "The file %s could not be fetched from Slack: %s", f.called(), failureOf(err).Text)
+		}
+		return body, nil
+	}
+}
+
+// download fetches a file with our token, which only Slack's hosts are shown. To whom it may not
+// give the file, Slack shows a page for signing in.
+func (c caller) download(ctx context.Context, token string, f file) (io.ReadCloser, error) {
+	at, err := c.place(cmp.Or(f.Download, f.URL))
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, fetchTimes*c.answer)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		cancel()
+		return nil, c.failed(err, false)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	resp, err := c.http.Do(req)
+	if err != nil {
+		cancel()
+		return nil, c.failed(err, true)
+	}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	page := kind == "text/html" && f.Mime != "text/html"
+	if resp.StatusCode != http.StatusOK || page {
+		_ = resp.Body.Close() // the status is what counts
+		cancel()
+		text := fmt.Sprintf("it answers with status %d", resp.StatusCode)
+		if page || resp.StatusCode/100 == 3 {
+			text = "the app may not read files; add the scope files:read and install it again"
+		}
+		return nil, &failure{Status: resp.StatusCode, Written: true, Text: text}
+	}
+	return &fetched{resp.Body, cancel}, nil
+}
+
+// fetched is a body whose deadline goes with it.
+type fetched struct {
+	io.ReadCloser
+	cancel context.CancelFunc
+}
+
+func (f *fetched) Close() error {
+	defer f.cancel()
+	return f.ReadCloser.Close()
+}
+
+// sendFile sends a file in three steps: a place for it, the file, and that it is to be shown
+// (docs.slack.dev/messaging/working-with-files). Only the last is seen by people. Buttons need a
+// message of their own after it.
+func (a *Adapter) sendFile(ctx context.Context, o channel.Out) (string, error) {
+	id, err := a.upload(ctx, o.File)
+	if err != nil {
+		return "", err
+	}
+	name := file{Name: o.File.Name, ID: id}.called()
+	shown, err := json.Marshal([]map[string]string{{"id": id, "title": name}})
+	if err != nil {
+		return "", &channel.Refusal{Text: err.Error(), Final: true}
+	}
+	args := url.Values{"files": {string(shown)}, "channel_id": {o.Chat}}
+	if o.Branch != "" {
+		args.Set("thread_ts", o.Branch)
+	}
+	if o.Text != "" && len(o.Buttons) == 0 {
+		args.Set("initial_comment", o.Text)
+	}
+	if err := a.api.call(ctx, a.bot, "files.completeUploadExternal", args, nil); err != nil {
+		return "", failureOf(err).verdict()
+	}
+	if len(o.Buttons) == 0 {
+		return id, nil
+	}
+	o.File = nil
+	return a.post(ctx, o)
+}
+
+// upload puts a file at Slack, where nobody sees it yet: whatever goes wrong, nothing was sent.
+func (a *Adapter) upload(ctx context.Context, f *channel.File) (string, error) {
+	if len(f.Raw) == 0 {
+		return "", &channel.Refusal{Text: "Slack takes no empty file", Final: true}
+	}
+	var out struct {
+		URL string `json:"upload_url"`
+		ID  string `json:"file_id"`
+	}
+	args := url.Values{"filename": {file{Name: f.Name}.called()}, "length": {strconv.Itoa(len(f.Raw))}}
+	if err := a.api.call(ctx, a.bot, "files.getUploadURLExternal", args, &out); err != nil {
+		return "", nothingSeen(err)
+	}
+	if err := a.api.put(ctx, out.URL, f); err != nil {
+		return "", nothingSeen(err)
+	}
+	return out.ID, nil
+}
+
+// put sends the bytes of a file. The address is the permission; it gets no token.
+func (c caller) put(ctx context.Context, to string, f *channel.File) error {
+	at, err := c.place(to)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, fetchTimes*c.answer)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, at.String(), bytes.NewReader(f.Raw))
+	if err != nil {
+		return c.failed(err, false)
+	}
+	req.Header.Set("Content-Type", "application/octet-stream")
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return c.failed(err, true)
+	}
+	defer func() { _ = resp.Body.Close() }() // only the status counts
+	if resp.StatusCode != http.StatusOK {
+		return &failure{Status: resp.StatusCode, Written: true, Text: fmt.Sprintf("the file was not taken: status %d", resp.StatusCode), After: waitOf(resp.Header)}
+	}
+	return nil
+}
+
+// nothingSeen is a refusal, whatever failed.
+func nothingSeen(err error) error {
+	f := failureOf(err)
+	if r, ok := f.verdict().(*channel.Refusal); ok { //nolint:errorlint // verdict returns nothing wrapped
+		return r
+	}
+	return &channel.Refusal{Text: f.Text, After: f.After}
+}

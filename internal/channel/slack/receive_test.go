@@ -1,0 +1,394 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"chela/internal/channel"
+	"chela/internal/channel/slack/slacktest"
+	"chela/internal/fault"
+)
+
+func TestMessagesComeInOrder(t *testing.T) {
+	s := slacktest.New(t)
+	in := new(inbox)
+	r := run(t, with(t, s), in)
+	var want []string
+	for i := range 50 {
+		want = append(want, fmt.Sprint("message ", i))
+		s.Say(alone, anna, want[i])
+	}
+	s.Wait("all", func() bool { return in.count() == 50 && s.Pending() == 0 })
+	if got := in.texts(); !slices.Equal(got, want) {
+		t.Errorf("they came as %q", got)
+	}
+	r.stopped(t)
+}
+
+func TestMessageIsConfirmedOnlyWhenTaken(t *testing.T) {
+	s := slacktest.New(t)
+	in := &inbox{refuse: func(m channel.Message) error { return errors.New("the disk is full") }}
+	r := run(t, with(t, s), in)
+	s.Say(alone, anna, "one")
+	s.Say(alone, anna, "two")
+	if err := <-r.end; err == nil || !strings.Contains(err.Error(), "disk is full") {
+		t.Errorf("Run ended with %v", err)
+	}
+	if s.Pending() != 2 {
+		t.Errorf("%d of 2 wait", s.Pending())
+	}
+	in.refuse = nil
+	run(t, with(t, s), in)
+	s.Wait("both", func() bool { return s.Pending() == 0 })
+	if got := in.texts(); !slices.Equal(got, []string{"one", "two"}) {
+		t.Errorf("they came as %q", got)
+	}
+}
+
+func TestRedelivery(t *testing.T) {
+	s := slacktest.New(t)
+	in := new(inbox)
+	run(t, with(t, s), in)
+	s.Say(alone, anna, "one")
+	s.Say(alone, anna, "two")
+	s.Wait("both", func() bool { return in.count() == 2 && s.Pending() == 0 })
+	s.Redeliver()
+	s.Wait("both again", func() bool {
+		in.mu.Lock()
+		defer in.mu.Unlock()
+		return in.again == 2
+	})
+	if in.count() != 2 {
+		t.Errorf("they came as %q", in.texts())
+	}
+}
+
+// TestMentionComesOnce: what mentions us comes as a message and as a mention.
+func TestMentionComesOnce(t *testing.T) {
+	s := slacktest.New(t)
+	in := new(inbox)
+	run(t, with(t, s), in)
+	s.Say(team, anna, "<@U0BOT0001> look")
+	s.Wait("both events", func() bool {
+		in.mu.Lock()
+		defer in.mu.Unlock()
+		return in.again == 1 && len(in.took) == 1
+	})
+	if m := in.all()[0]; !m.Called || m.Text != "look" || m.Branch != m.ID || !m.Group {
+		t.Errorf("it came as %+v", m)
+	}
+}
+
+func TestHalfOpen(t *testing.T) {
+	s := slacktest.New(t)
+	in := new(inbox)
+	r := run(t, with(t, s, "ping", "50ms"), in)
+	s.Wait("the connection", func() bool { return s.Links() == 1 })
+	s.Deafen()
+	wantFault(t, <-r.end, fault.Unavailable, "no sign of life")
+}
+
+// TestQuietConnectionStands: pings are signs of life.
+func TestQuietConnectionStands(t *testing.T) {
+	s := slacktest.New(t)
+	in := new(inbox)
+	run(t, with(t, s, "ping", "50ms"), in)
+	s.Wait("the connection", func() bool { return s.Links() == 1 })
+	quiet := time.NewTimer(400 * time.Millisecond)
+	<-quiet.C
+	s.Say(alone, anna, "still there?")
+	s.Wait("the message", func() bool { return in.count() == 1 })
+	if s.Calls(slacktest.Socket) != 1 {
+		t.Error("it was opened again")
+	}
+}
+
+// TestNextConnectionStandsBeforeTheOldEnds when Slack announces that.
+func TestNextConnectionStandsBeforeTheOldEnds(t *testing.T) {
+	s := slacktest.New(t)
+	in := new(inbox)
+	r := run(t, with(t, s), in)
+	s.Wait("the connection", func() bool { return s.Links() == 1 })
+	for i, reason := range []string{"warning", "refresh_requested"} {
+		s.Announce(reason)
+		s.Announce(reason) // it may be said twice
+		s.Wait("both", func() bool { return s.Links() == 2 })
+		for j := range 6 { // over the old and the new
+			s.Say(alone, anna, fmt.Sprint(reason, " ", j))
+		}
+		s.Wait("what came over both", func() bool { return in.count() == 6*(i+1) && s.Pending() == 0 })
+		s.Cut(1)
+		s.Wait("the end of the old", func() bool { return s.Links() == 1 })
+	}
+	s.Say(alone, anna, "last")
+	s.Wait("what comes over the new", func() bool { return in.count() == 13 })
+	if n := s.Calls(slacktest.Socket); n != 3 {
+		t.Errorf("%d connections", n)
+	}
+	r.stopped(t)
+}
+
+// TestOldEndsBeforeTheNextStands has Slack close sooner than it said.
+func TestOldEndsBeforeTheNextStands(t *testing.T) {
+	s := slacktest.New(t)
+	in := new(inbox)
+	run(t, with(t, s), in)
+	s.Wait("the connection", func() bool { return s.Links() == 1 })
+	s.Announce("warning")
+	s.Cut(1)
+	s.Wait("the next", func() bool { return s.Calls(slacktest.Socket) == 2 && s.Links() == 1 })
+	s.Say(alone, anna, "hello")
+	s.Wait("the message", func() bool { return in.count() == 1 && s.Pending() == 0 })
+}
+
+func TestEndsOfAConnection(t *testing.T) {
+	for name, c := range map[string]struct {
+		end   func(*slacktest.Server)
+		kind  fault.Kind
+		words string
+	}{
+		"cut":      {func(s *slacktest.Server) { s.Cut(1) }, fault.Unavailable, "broke"},
+		"stopped":  {(*slacktest.Server).Stop, fault.Unavailable, "broke"},
+		"turned":   {func(s *slacktest.Server) { s.Turn(false) }, fault.Conflict, "Socket Mode of the app of the channel work is turned off"},
+		"too many": {func(s *slacktest.Server) { s.Announce("too_many_websockets") }, fault.Conflict, "which is 10"},
+		"no next": {func(s *slacktest.Server) {
+			s.Fault(slacktest.Fault{Method: "apps.connections.open", What: slacktest.Fail})
+			s.Announce("warning")
+		}, fault.Unavailable, "status 502"},
+		"no opened": {func(s *slacktest.Server) {
+			s.Fault(slacktest.Fault{Method: slacktest.Socket, What: slacktest.CutBefore})
+			s.Announce("warning")
+		}, fault.Unavailable, "no connection"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := slacktest.New(t)
+			r := run(t, with(t, s), new(inbox))
+			s.Wait("the connection", func() bool { return s.Links() == 1 })
+			c.end(s)
+			wantFault(t, <-r.end, c.kind, c.words)
+		})
+	}
+}
+
+// TestNothingIsLostOrDoubledWhileThingsBreak has people write while the connection breaks in
+// every way.
+func TestNothingIsLostOrDoubledWhileThingsBreak(t *testing.T) {
+	s := slacktest.New(t)
+	var n atomic.Int32
+	in := &inbox{refuse: func(channel.Message) error {
+		if n.Add(1)%17 == 0 {
+			return errors.New("busy")
+		}
+		return nil
+	}}
+	keepRunning(t, s, in, "ping", "50ms")
+	var want []string
+	for i := range 60 {
+		switch i {
+		case 10:
+			s.Cut(1)
+		case 20:
+			s.Announce("refresh_requested")
+		case 30:
+			s.Restart()
+		case 35:
+			s.Deafen()
+		case 40:
+			s.Redeliver()
+		case 50:
+			s.Fault(slacktest.Fault{Method: "apps.connections.open", What: slacktest.Fail, Times: 1})
+			s.Cut(1)
+		}
+		want = append(want, fmt.Sprint("message ", i))
+		s.Say(alone, anna, want[i])
+	}
+	s.Wait("all", func() bool { return in.count() == 60 && s.Pending() == 0 })
+	got := in.texts()
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("they came as %q", got)
+	}
+}
+
+func TestUnreadableEventHoldsUpNothing(t *testing.T) {
+	s := slacktest.New(t)
+	in := new(inbox)
+	run(t, with(t, s), in)
+	for _, odd := range []string{
+		`17`, `"x"`, `{"type":7}`, `{"type":"message","ts":[1]}`, `{"type":"message"}`, `{"type":"team_join","user":{"id":"U1"}}`,
+		`{"type":"message","subtype":"message_changed"}`, `{"type":"message","channel":"C1","user":"U1","text":"x","ts":"yesterday"}`,
+	} {
+		s.Tell(odd)
+	}
+	s.Tell(`{"type":"message","channel":"D0ANNA001","channel_type":"im","user":"U0ANNA001","text":"hi","ts":"1355517523.000005","files":[7,{"id":"F1","name":"a.txt","url_private":"x"}],"blocks":"odd","attachments":{"a":1}}`)
+	s.Wait("the one that can be read", func() bool { return in.count() == 1 && s.Pending() == 0 })
+	if m := in.all()[0]; m.Text != "hi\n[File: a.txt]" || len(m.Media) != 1 {
+		t.Errorf("it came as %+v", m)
+	}
+}
+
+// listening serves the address of a channel.
+func listening(t *testing.T, a *Adapter, in channel.Inbox) string {
+	hs := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.Listen(w, r, in) }))
+	t.Cleanup(hs.Close)
+	return hs.URL
+}
+
+func TestEventsByHTTP(t *testing.T) {
+	s := slacktest.New(t)
+	var failed atomic.Bool
+	in := &inbox{refuse: func(m channel.Message) error {
+		if m.Text == "two" && !failed.Swap(true) {
+			return errors.New("busy")
+		}
+		return nil
+	}}
+	a := with(t, s, "receive", "http")
+	r := run(t, a, in)
+	hook := listening(t, a, in)
+	if code, answer, err := s.Verify(hook, "3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P"); err != nil || code != 200 || answer != "3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P" {
+		t.Errorf("the challenge: %d, %q, %v", code, answer, err)
+	}
+	s.Hook(hook)
+	for _, text := range []string{"one", "two", "three"} {
+		s.Say(alone, anna, text)
+	}
+	s.Wait("all", func() bool { return s.Pending() == 0 })
+	if got := in.texts(); !slices.Equal(got, []string{"one", "two", "three"}) {
+		t.Errorf("they came as %q", got)
+	}
+	s.Redeliver()
+	s.Wait("all again", func() bool { return s.Pending() == 0 })
+	id, err := a.Send(t.Context(), channel.Out{Address: channel.Address{Chat: alone.ID}, Text: "May I?", Buttons: []channel.Button{{Text: "Approve", Press: "approve:1"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Press(alone, anna, id, "approve:1")
+	s.Wait("the press", func() bool { return s.Pending() == 0 })
+	if all := in.all(); len(all) != 4 || all[3].Press != "approve:1" || all[3].What != channel.Pressed {
+		t.Errorf("they came as %+v", all)
+	}
+	if s.Links() != 0 || in.upTimes() != 1 {
+		t.Error("a connection of Socket Mode was opened")
+	}
+	r.stopped(t)
+}
+
+func TestWhoMaySendToTheAddress(t *testing.T) {
+	s := slacktest.New(t)
+	event := []byte(`{"type":"event_callback","event":{"type":"message","channel":"D0ANNA001","channel_type":"im","user":"U0ANNA001","text":"hi","ts":"1355517523.000005"}}`)
+	for name, c := range map[string]struct {
+		change func(*http.Request)
+		body   []byte
+		code   int
+	}{
+		"Slack":            {code: 200},
+		"nobody":           {change: func(r *http.Request) { r.Header = http.Header{} }, code: 401},
+		"another secret":   {change: func(r *http.Request) { r.Header.Set("X-Slack-Signature", "v0="+strings.Repeat("ab", 32)) }, code: 401},
+		"half a signature": {change: func(r *http.Request) { r.Header.Set("X-Slack-Signature", "v0=ab") }, code: 401},
+		"no signature":     {change: func(r *http.Request) { r.Header.Del("X-Slack-Signature") }, code: 401},
+		"another body":     {change: func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader(string(event) + " ")) }, code: 401},
+		"another time": {change: func(r *http.Request) {
+			r.Header.Set("X-Slack-Request-Timestamp", strconv.FormatInt(time.Now().Unix()-1, 10))
+		}, code: 401},
+		"a recording":    {change: func(r *http.Request) { sign(s, r, event, time.Now().Add(-6*time.Minute)) }, code: 401},
+		"the future":     {change: func(r *http.Request) { sign(s, r, event, time.Now().Add(6*time.Minute)) }, code: 401},
+		"a little late":  {change: func(r *http.Request) { sign(s, r, event, time.Now().Add(-4*time.Minute)) }, code: 200},
+		"a look":         {change: func(r *http.Request) { r.Method = http.MethodGet }, code: 405},
+		"no JSON":        {body: []byte(`{`), code: 400},
+		"nothing":        {body: []byte(`{}`), code: 400},
+		"too much":       {body: []byte(`{"type":"` + strings.Repeat("x", maxBody) + `"}`), code: 413},
+		"a form":         {body: []byte(`a=b`), change: asForm, code: 400},
+		"an interaction": {body: []byte(url.Values{"payload": {`{"type":"view_closed"}`}}.Encode()), change: asForm, code: 200},
+		"a limit":        {body: []byte(`{"type":"app_rate_limited","minute_rate_limited":1}`), code: 200},
+		"an odd event":   {body: []byte(`{"type":"event_callback","event":[]}`), code: 200},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := new(inbox)
+			a := with(t, s, "receive", "http")
+			body := c.body
+			if body == nil {
+				body = event
+			}
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/channels/work", strings.NewReader(string(body)))
+			r.Header.Set("Content-Type", "application/json")
+			sign(s, r, body, time.Now())
+			if c.change != nil {
+				c.change(r)
+			}
+			w := httptest.NewRecorder()
+			a.Listen(w, r, in)
+			if w.Code != c.code {
+				t.Errorf("it is answered with %d, not %d", w.Code, c.code)
+			}
+			if taken := in.count() == 1; taken != (c.code == 200 && c.body == nil) {
+				t.Errorf("%d taken", in.count())
+			}
+		})
+	}
+	w := httptest.NewRecorder()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/channels/work", strings.NewReader(string(event)))
+	sign(s, r, event, time.Now())
+	with(t, s).Listen(w, r, new(inbox))
+	if w.Code != http.StatusNotFound {
+		t.Errorf("with Socket Mode the address answers %d", w.Code)
+	}
+}
+
+func asForm(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }
+
+func sign(s *slacktest.Server, r *http.Request, body []byte, at time.Time) {
+	stamp := strconv.FormatInt(at.Unix(), 10)
+	r.Header.Set("X-Slack-Request-Timestamp", stamp)
+	r.Header.Set("X-Slack-Signature", s.Sign(stamp, body))
+}
+
+// TestThreadOfWhichNobodyKnowsComesAgain: whether it is for us is asked again later.
+func TestThreadOfWhichNobodyKnowsComesAgain(t *testing.T) {
+	s := slacktest.New(t)
+	in := new(inbox)
+	root := s.Say(team, anna, "<@U0BOT0001> look") // before we were there
+	run(t, with(t, s), in)
+	s.Wait("the mention", func() bool { return in.count() == 1 && s.Pending() == 0 })
+	other := s.Say(team, bela, "lunch?")
+	s.Wait("the other", func() bool { return in.count() == 2 && s.Pending() == 0 })
+	s.Fault(slacktest.Fault{Method: "conversations.history", What: slacktest.Fail, Times: 2})
+	s.Reply(team, anna, other, "yes")
+	s.Reply(team, anna, root, "and this")
+	s.Wait("all", func() bool { return in.count() == 4 && s.Pending() == 0 })
+	for _, m := range in.all() {
+		if want := m.Text != "lunch?" && m.Text != "yes"; m.Called != want {
+			t.Errorf("%q is for us: %v", m.Text, m.Called)
+		}
+	}
+	if n := s.Calls("conversations.history"); n != 1 {
+		t.Errorf("Slack was asked %d times; one thread was known", n)
+	}
+}
+
+// TestRunEndsWhileSlackIsSilent: no goroutine waits for it.
+func TestRunEndsWhileSlackIsSilent(t *testing.T) {
+	s := slacktest.New(t)
+	s.Fault(slacktest.Fault{Method: slacktest.Socket, What: slacktest.Silent})
+	a := with(t, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	end := make(chan error, 1)
+	go func() { end <- a.Run(ctx, new(inbox)) }()
+	s.Wait("that it connects", func() bool { return s.Calls("apps.connections.open") == 1 })
+	cancel()
+	if err := <-end; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,355 @@
+package slack
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"chela/internal/channel"
+	"chela/internal/fault"
+)
+
+const (
+	maxFrame   = 4 << 20          // bytes; a message of 40,000 characters with its blocks has less
+	backlog    = 64               // frames that wait to be taken
+	lingering  = 10 * time.Second // for which a connection is read after the next one stands
+	ticketLife = 10 * time.Second // of an address that was not used
+	lost       = 3                // pings without a sign after which a connection is dead
+)
+
+// A link is one connection of Socket Mode
+// (docs.slack.dev/apis/events-api/using-socket-mode).
+type link struct {
+	conn *websocket.Conn
+	ping time.Duration
+}
+
+// An envelope is what comes over a link.
+type envelope struct {
+	Type    string          `json:"type"`
+	ID      string          `json:"envelope_id"` // what is acknowledged
+	Payload json.RawMessage `json:"payload"`
+	Reason  string          `json:"reason"` // of a disconnect
+}
+
+// A frame is a text that came over a link, or why nothing comes any more.
+type frame struct {
+	from *link
+	raw  []byte
+	err  error
+}
+
+// A socket is Socket Mode at work: one link, and during a change two.
+type socket struct {
+	a  *Adapter
+	in channel.Inbox
+
+	now     *link // nil when it ended while the next one is being opened
+	before  *link // still read; may be nil
+	opening bool
+	frames  chan frame     // from the links; a full one makes them wait, nobody closes it
+	opened  chan dialed    // from who opens the next link; holds one
+	leave   *time.Timer    // ends before
+	work    sync.WaitGroup // the goroutines of the links
+}
+
+type dialed struct {
+	link *link
+	err  error
+}
+
+// socket receives until the connection breaks. When Slack announces its end the next one is
+// opened first, so that nothing falls between.
+func (a *Adapter) socket(ctx context.Context, in channel.Inbox) error {
+	ctx, stop := context.WithCancel(ctx)
+	s := &socket{a: a, in: in, frames: make(chan frame, backlog), opened: make(chan dialed, 1), leave: time.NewTimer(time.Hour)}
+	defer s.work.Wait()
+	defer stop()
+	defer s.leave.Stop()
+	first, err := a.dial(ctx)
+	if err != nil {
+		return err
+	}
+	s.follow(ctx, first)
+	s.now = first
+	in.Up()
+	for {
+		var err error
+		select {
+		case <-ctx.Done():
+			return nil
+		case f := <-s.frames:
+			err = s.frame(ctx, f)
+		case d := <-s.opened:
+			err = s.change(ctx, d)
+		case <-s.leave.C:
+			if s.before != nil {
+				_ = s.before.conn.Close() // its end comes as a frame
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// follow starts what reads a link and what asks it for signs of life. Both end with ctx.
+func (s *socket) follow(ctx context.Context, l *link) {
+	ctx, stop := context.WithCancel(ctx)
+	cut := context.AfterFunc(ctx, func() { _ = l.conn.Close() }) // whoever reads is to wake
+	s.work.Go(func() {
+		defer cut()
+		defer stop()
+		for {
+			raw, err := l.next()
+			select {
+			case s.frames <- frame{l, raw, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				_ = l.conn.Close() // it is broken
+				return
+			}
+		}
+	})
+	s.work.Go(func() {
+		tick := time.NewTicker(l.ping)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				if err := l.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(l.ping)); err != nil {
+					return // whoever reads hears no sign any more
+				}
+			}
+		}
+	})
+}
+
+// next reads a text. The time begins anew with each sign of life.
+func (l *link) next() ([]byte, error) {
+	if err := l.alive(""); err != nil {
+		return nil, err
+	}
+	_, raw, err := l.conn.ReadMessage()
+	return raw, err
+}
+
+func (l *link) alive(string) error { return l.conn.SetReadDeadline(time.Now().Add(lost * l.ping)) }
+
+// frame does what a frame says.
+func (s *socket) frame(ctx context.Context, f frame) error {
+	switch {
+	case f.err != nil && f.from == s.before:
+		s.before = nil
+		return nil
+	case f.err != nil && s.opening:
+		s.now = nil
+		return nil
+	case f.err != nil:
+		return fault.Wrap(f.err, fault.Unavailable, "The connection of the channel %s with Slack broke: %s", s.a.name, plainly(f.err))
+	}
+	var e envelope
+	if err := json.Unmarshal(f.raw, &e); err != nil {
+		s.a.log.WarnContext(ctx, "a message of Slack cannot be read", "channel", s.a.name, "error", err)
+		return nil
+	}
+	if e.Type == "disconnect" {
+		return s.disconnected(ctx, f.from, e.Reason)
+	}
+	if e.ID == "" {
+		return nil // hello, and what nobody waits for
+	}
+	if err := s.a.take(ctx, s.in, e.Type, e.Payload); err != nil {
+		if errors.Is(err, errLater) {
+			return nil // Slack sends it again
+		}
+		return err
+	}
+	return s.confirm(f.from, e.ID)
+}
+
+// confirm tells Slack that we have what came in an envelope. If a link ends meanwhile that is
+// left anyway, it comes again over the next one.
+func (s *socket) confirm(l *link, id string) error {
+	raw, err := json.Marshal(envelope{ID: id})
+	if err == nil {
+		err = l.confirm(raw)
+	}
+	if err != nil && l == s.now && !s.opening {
+		return fault.Wrap(err, fault.Unavailable, "The connection of the channel %s with Slack broke: %s", s.a.name, plainly(err))
+	}
+	return nil
+}
+
+func (l *link) confirm(raw []byte) error {
+	if err := l.conn.SetWriteDeadline(time.Now().Add(lost * l.ping)); err != nil {
+		return err
+	}
+	return l.conn.WriteMessage(websocket.TextMessage, raw)
+}
+
+// MarshalJSON writes an envelope as what acknowledges it.
+func (e envelope) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		ID string `json:"envelope_id"`
+	}{e.ID})
+}
+
+// disconnected opens the next link when Slack says that this one ends soon: "warning" comes
+// some seconds before, "refresh_requested" when the server behind it is renewed.
+func (s *socket) disconnected(ctx context.Context, l *link, reason string) error {
+	if err := s.a.shut(reason); err != nil {
+		return err
+	}
+	if l != s.now || s.opening {
+		return nil
+	}
+	s.opening = true
+	s.work.Go(func() {
+		next, err := s.a.dial(ctx)
+		s.opened <- dialed{next, err}
+	})
+	return nil
+}
+
+// shut returns why Slack does not want us to come back, if it does not.
+func (a *Adapter) shut(reason string) error {
+	switch reason {
+	case "link_disabled":
+		return fault.New(fault.Conflict, "Socket Mode of the app of the channel %s is turned off. Turn it on on the app's page, or set receive=http.", a.name)
+	case "too_many_websockets":
+		return fault.New(fault.Conflict, "The app of the channel %s has as many connections as Slack allows, which is 10. Stop other programs that use its app_token.", a.name)
+	}
+	return nil
+}
+
+// change goes on with the next link; the one before is read until Slack closes it.
+func (s *socket) change(ctx context.Context, d dialed) error {
+	s.opening = false
+	if d.err != nil {
+		return d.err
+	}
+	if s.before != nil {
+		_ = s.before.conn.Close() // there were two changes at once
+	}
+	s.before, s.now = s.now, d.link
+	s.follow(ctx, d.link)
+	s.leave.Reset(lingering)
+	s.in.Up()
+	return nil
+}
+
+// open asks for an address for Socket Mode (docs.slack.dev/reference/methods/apps.connections.open).
+func (a *Adapter) open(ctx context.Context) (string, error) {
+	var out struct {
+		URL string `json:"url"`
+	}
+	if err := a.api.call(ctx, a.app, "apps.connections.open", nil, &out); err != nil {
+		return "", a.trouble(err)
+	}
+	return out.URL, nil
+}
+
+// dial opens a link and waits for its hello.
+func (a *Adapter) dial(ctx context.Context) (*link, error) {
+	a.mu.Lock()
+	ticket, fresh := a.ticket, time.Since(a.granted) < ticketLife
+	a.ticket = ""
+	a.mu.Unlock()
+	if ticket == "" || !fresh {
+		var err error
+		if ticket, err = a.open(ctx); err != nil {
+			return nil, err
+		}
+	}
+	u, err := a.api.place(ticket)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "Slack names no place to which the channel %s can connect: %s.", a.name, err.Error())
+	}
+	wait, cancel := context.WithTimeout(ctx, a.api.answer)
+	defer cancel()
+	conn, resp, err := a.api.dialer().DialContext(wait, u.String(), nil)
+	if resp != nil && resp.Body != nil {
+		_ = resp.Body.Close() // the connection is what counts
+	}
+	if err != nil {
+		f := a.api.failed(err, false)
+		return nil, fault.Wrap(f, fault.Unavailable, "The channel %s has no connection with Slack: %s", a.name, f.Text)
+	}
+	l := &link{conn: conn, ping: a.ping}
+	conn.SetReadLimit(maxFrame)
+	conn.SetPongHandler(l.alive)
+	conn.SetPingHandler(func(data string) error {
+		_ = conn.WriteControl(websocket.PongMessage, []byte(data), time.Now().Add(l.ping)) // a broken one is seen by who reads
+		return l.alive("")
+	})
+	if err := a.greeted(wait, conn); err != nil {
+		_ = conn.Close() // it did not become one
+		return nil, err
+	}
+	return l, nil
+}
+
+// greeted waits for the hello.
+func (a *Adapter) greeted(ctx context.Context, conn *websocket.Conn) error {
+	cut := context.AfterFunc(ctx, func() { _ = conn.Close() }) // whoever reads is to wake
+	defer cut()
+	_, raw, err := conn.ReadMessage()
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The channel %s was not greeted by Slack.", a.name)
+	}
+	var e envelope
+	if err := json.Unmarshal(raw, &e); err != nil || e.Type != "hello" {
+		if err := a.shut(e.Reason); err != nil {
+			return err
+		}
+		return fault.New(fault.Unavailable, "The channel %s was not greeted by Slack.", a.name)
+	}
+	return nil
+}
+
+// dialer reaches what the HTTP client reaches, in the same way.
+func (c caller) dialer() *websocket.Dialer {
+	d := &websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: c.answer}
+	t, ok := c.http.Transport.(*http.Transport)
+	if !ok || t == nil {
+		return d
+	}
+	d.Proxy, d.NetDialContext = t.Proxy, t.DialContext
+	if t.TLSClientConfig != nil {
+		d.TLSClientConfig = t.TLSClientConfig.Clone()
+		d.TLSClientConfig.NextProtos = slices.DeleteFunc(d.TLSClientConfig.NextProtos, func(p string) bool { return p == "h2" })
+	}
+	return d
+}
+
+// plainly is how a connection ended, without addresses.
+func plainly(err error) string {
+	if c, ok := errors.AsType[*websocket.CloseError](err); ok {
+		return oneLine("it was closed: " + c.Text)
+	}
+	if t, ok := errors.AsType[interface {
+		error
+		Timeout() bool
+	}](err); ok && t.Timeout() {
+		return "no sign of life came any more"
+	}
+	if errors.Is(err, websocket.ErrReadLimit) {
+		return "a message was larger than any of Slack's"
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return "the other side does not encrypt"
+	}
+	return oneLine(err.Error())
+}
