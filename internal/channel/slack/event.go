@@ -105,12 +105,13 @@ type reader struct {
 	me      identity
 	name    func(ctx context.Context, user string) string
 	thread  func(ctx context.Context, chat, ts string) (bool, error) // whether it was begun with us; nil when nobody asks
+	file    func(ctx context.Context, f file) file                   // all that is known of it
 	open    func(file) func(context.Context) (io.ReadCloser, error)
 	learned func(chat, ts string) // a thread under this message is begun with us
 }
 
 func (a *Adapter) reader() reader {
-	r := reader{me: *a.me.Load(), name: a.nameOf, open: a.opener, learned: func(chat, ts string) { a.begun.put(chat+"/"+ts, true) }}
+	r := reader{me: *a.me.Load(), name: a.naming(), file: a.whole, open: a.opener, learned: func(chat, ts string) { a.begun.put(chat+"/"+ts, true) }}
 	if a.threads {
 		r.thread = a.begunWithUs
 	}
@@ -122,6 +123,9 @@ func (a *Adapter) reader() reader {
 func (r reader) message(ctx context.Context, e *event) (m channel.Message, ok bool, err error) {
 	switch e.Type {
 	case "app_mention": // the same message comes as one of the channel, too, with the same ts
+		if e.Edited != nil { // it mentions us only since it was edited
+			return r.said(ctx, e, channel.Edited)
+		}
 		return r.said(ctx, e, channel.Said)
 	case "message":
 	case "reaction_added", "reaction_removed":
@@ -147,6 +151,9 @@ func (r reader) said(ctx context.Context, e *event, what channel.What) (channel.
 	}
 	m := e.frame()
 	m.ID, m.What, m.At = e.TS, what, timeOf(e.TS)
+	for i := range e.Files[:min(len(e.Files), mostFiles)] {
+		e.Files[i] = r.file(ctx, e.Files[i])
+	}
 	spoken := r.speech(ctx, e)
 	m.Text = spoken.text
 	for _, f := range e.Files {

@@ -213,6 +213,32 @@ func TestOurEditIsNotHeard(t *testing.T) {
 	})
 }
 
+// TestMentionThatWasEditedIn decides nothing, as no edit does.
+func TestMentionThatWasEditedIn(t *testing.T) {
+	all := received(t, 1, func(s *slacktest.Server, _ *Adapter) {
+		s.Tell(`{"type":"app_mention","channel":"C0TEAM001","user":"U0ANNA001","text":"<@U0BOT0001> /approve it","ts":"1355517523.000005","edited":{"user":"U0ANNA001","ts":"1355517600.000000"}}`)
+	})
+	if m := all[0]; m.What != channel.Edited || m.ID != "1355517523.000005" {
+		t.Errorf("it came as %+v", m)
+	}
+}
+
+func TestManyNames(t *testing.T) {
+	var asked int
+	all := received(t, 1, func(s *slacktest.Server, _ *Adapter) {
+		text := ""
+		for i := range 30 {
+			text += fmt.Sprintf("<@U0MANY%03d> ", i)
+		}
+		s.Tell(messageIn(alone, text))
+		s.Wait("it", func() bool { return s.Pending() == 0 })
+		asked = s.Calls("users.info")
+	})
+	if n := strings.Count(all[0].Text, "@U0MANY"); n != 30 || asked > mostNames+1 {
+		t.Errorf("%d names, asked %d times", n, asked)
+	}
+}
+
 func TestDeleted(t *testing.T) {
 	var root, reply string
 	all := received(t, 4, func(s *slacktest.Server, _ *Adapter) {
@@ -287,7 +313,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func fetched2(t *testing.T, m channel.Media) (string, error) {
+func opened(t *testing.T, m channel.Media) (string, error) {
 	t.Helper()
 	r, err := m.Open(t.Context())
 	if err != nil {
@@ -302,32 +328,36 @@ func fetched2(t *testing.T, m channel.Media) (string, error) {
 
 func TestMedia(t *testing.T) {
 	var s *slacktest.Server
-	all := received(t, 2, func(fake *slacktest.Server, _ *Adapter) {
+	all := received(t, 3, func(fake *slacktest.Server, _ *Adapter) {
 		s = fake
 		f := s.Keep(slacktest.File{Name: "a.png", Mime: "image/png"}, []byte("picture"))
 		s.Post(alone, anna, slacktest.Message{Subtype: "file_share", Files: []slacktest.File{f}})
 		shared := s.Keep(slacktest.File{Name: "b.txt", Mime: "text/plain"}, []byte("words"))
 		s.Post(alone, anna, slacktest.Message{Subtype: "file_share", Files: []slacktest.File{{ID: shared.ID, Access: "check_file_info"}, {ID: "F9", Mode: "tombstone"}}})
+		s.Post(alone, anna, slacktest.Message{Text: "gone", Files: []slacktest.File{{ID: "F0GONE"}}})
 	})
 	m := all[0].Media
 	if len(m) != 1 || m[0].Name != "a.png" || m[0].Type != "image/png" || m[0].Size != 7 {
 		t.Fatalf("it came with %+v", m)
 	}
-	if got, err := fetched2(t, m[0]); err != nil || got != "picture" {
+	if got, err := opened(t, m[0]); err != nil || got != "picture" {
 		t.Errorf("fetched %q, %v", got, err)
 	}
-	if len(all[1].Media) != 1 {
+	if len(all[1].Media) != 1 || all[1].Media[0].Name != "b.txt" || all[1].Text != "[File: b.txt]\n[A file that was deleted]" {
 		t.Fatalf("it came with %+v", all[1].Media)
 	}
-	if got, err := fetched2(t, all[1].Media[0]); err != nil || got != "words" {
+	if got, err := opened(t, all[1].Media[0]); err != nil || got != "words" {
 		t.Errorf("fetched %q, %v", got, err)
 	}
+	if m := all[2]; m.Text != "gone\n[File: F0GONE]" || len(m.Media) != 0 {
+		t.Errorf("a file of which nothing is known: %+v", m)
+	}
 	s.Fault(slacktest.Fault{Method: slacktest.Download, What: slacktest.Fail, Status: 503, Times: 1})
-	if _, err := fetched2(t, m[0]); err == nil || !strings.Contains(err.Error(), "status 503") {
+	if _, err := opened(t, m[0]); err == nil || !strings.Contains(err.Error(), "status 503") {
 		t.Errorf("a broken Slack: %v", err)
 	}
 	s.Lack(slacktest.Download, "files:read")
-	if _, err := fetched2(t, m[0]); err == nil || !strings.Contains(err.Error(), "files:read") {
+	if _, err := opened(t, m[0]); err == nil || !strings.Contains(err.Error(), "files:read") {
 		t.Errorf("without the scope: %v", err)
 	}
 }
@@ -340,7 +370,7 @@ func TestForeignFilesAreNotFetched(t *testing.T) {
 	all := received(t, 1, func(s *slacktest.Server, _ *Adapter) {
 		s.Post(alone, anna, slacktest.Message{Subtype: "file_share", Files: []slacktest.File{{ID: "F1", Name: "a", Download: thief.URL + "/a"}}})
 	})
-	if _, err := fetched2(t, all[0].Media[0]); err == nil || asked {
+	if _, err := opened(t, all[0].Media[0]); err == nil || asked {
 		t.Errorf("fetched from elsewhere: %v", err)
 	}
 }

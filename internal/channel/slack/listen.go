@@ -112,11 +112,6 @@ func (a *Adapter) listen(w http.ResponseWriter, r *http.Request, in channel.Inbo
 	if _, err := signature.Write(raw); err != nil || signature.Ensure() != nil {
 		return http.StatusUnauthorized, ""
 	}
-	if a.me.Load() == nil { // Run has not come to it yet
-		if _, err := a.ask(r.Context()); err != nil {
-			return http.StatusServiceUnavailable, ""
-		}
-	}
 	kind, payload := "events_api", raw
 	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == "application/x-www-form-urlencoded" {
 		form, err := url.ParseQuery(string(raw))
@@ -131,6 +126,11 @@ func (a *Adapter) listen(w http.ResponseWriter, r *http.Request, in channel.Inbo
 	}
 	if c.Type == "url_verification" && c.Challenge != "" && len(c.Challenge) <= 1000 {
 		return http.StatusOK, c.Challenge
+	}
+	if a.me.Load() == nil { // Run has not come to it yet
+		if _, err := a.ask(r.Context()); err != nil {
+			return http.StatusServiceUnavailable, ""
+		}
 	}
 	if err := a.take(r.Context(), in, kind, payload); err != nil {
 		a.log.WarnContext(r.Context(), "an event of Slack was not taken and will come again", "channel", a.name, "error", err)

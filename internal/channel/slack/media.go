@@ -33,7 +33,6 @@ type file struct {
 	URL      string `json:"url_private"`
 	Download string `json:"url_private_download"`
 	External bool   `json:"is_external"`
-	Access   string `json:"file_access"`
 }
 
 // called is the name of a file, which names no folder.
@@ -45,27 +44,36 @@ func (f file) called() string {
 	return oneLine(name)
 }
 
-// fetchable reports whether the file lies at Slack. Of a file in a channel that is shared with
-// another workspace, Slack says more only when it is asked.
+// fetchable reports whether the file lies at Slack.
 func (f file) fetchable() bool {
 	if f.External || f.Mode == "external" || f.Mode == "tombstone" || f.Mode == "hidden_by_limit" {
 		return false
 	}
-	return f.Download != "" || f.URL != "" || f.ID != "" && f.Access == "check_file_info"
+	return f.Download != "" || f.URL != ""
+}
+
+// whole returns all that is known of a file. Of one in a channel that is shared with another
+// workspace, and in some mentions, an event has only the id
+// (docs.slack.dev/reference/methods/files.info).
+func (a *Adapter) whole(ctx context.Context, f file) file {
+	if f.Download != "" || f.URL != "" || f.ID == "" || f.Mode != "" {
+		return f
+	}
+	ctx, cancel := context.WithTimeout(ctx, nameWait)
+	defer cancel()
+	var out struct {
+		File file `json:"file"`
+	}
+	if err := a.api.call(ctx, a.bot, "files.info", url.Values{"file": {f.ID}}, &out); err != nil {
+		a.log.WarnContext(ctx, "nothing is known of a file", "channel", a.name, "file", f.ID, "error", err)
+		return f
+	}
+	return out.File
 }
 
 // opener returns how a file is fetched.
 func (a *Adapter) opener(f file) func(context.Context) (io.ReadCloser, error) {
 	return func(ctx context.Context) (io.ReadCloser, error) {
-		if f.Download == "" && f.URL == "" {
-			var out struct {
-				File file `json:"file"`
-			}
-			if err := a.api.call(ctx, a.bot, "files.info", url.Values{"file": {f.ID}}, &out); err != nil {
-				return nil, fault.Wrap(err, fault.Unavailable, "The file %s could not be fetched from Slack: %s", f.called(), failureOf(err).Text)
-			}
-			f.Download, f.URL, f.Mime = out.File.Download, out.File.URL, cmp.Or(f.Mime, out.File.Mime)
-		}
 		body, err := a.api.download(ctx, a.bot, f)
 		if err != nil {
 			return nil, fault.Wrap(err, fault.Unavailable, "The file %s could not be fetched from Slack: %s", f.called(), failureOf(err).Text)

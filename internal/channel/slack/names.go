@@ -10,6 +10,9 @@ import (
 const (
 	nameLife = time.Hour
 	nameWait = 2 * time.Second // Slack wants to hear within three that we have a message
+	// So many names, and files, are asked for because of one message.
+	mostNames = 8
+	mostFiles = 8
 )
 
 // A person is a name and when we heard it.
@@ -18,12 +21,25 @@ type person struct {
 	at   time.Time
 }
 
-// nameOf returns how Slack shows a person; their id when it does not say
-// (docs.slack.dev/reference/methods/users.info, scope users:read).
-func (a *Adapter) nameOf(ctx context.Context, id string) string {
-	if p, ok := a.people.get(id); ok && time.Since(p.at) < nameLife {
-		return p.name
+// naming returns how the people in one message are called. So many names are asked for, and no
+// more: of others the id is told.
+func (a *Adapter) naming() func(context.Context, string) string {
+	asked := 0
+	return func(ctx context.Context, id string) string {
+		if p, ok := a.people.get(id); ok && time.Since(p.at) < nameLife {
+			return p.name
+		}
+		if asked++; asked > mostNames {
+			return id
+		}
+		return a.nameOf(ctx, id)
 	}
+}
+
+// nameOf asks how Slack shows a person; their id is what they are called when it does not say
+// (docs.slack.dev/reference/methods/users.info, scope users:read). Whoever is not to be asked is
+// not asked each time, and who does not answer not in the next minute.
+func (a *Adapter) nameOf(ctx context.Context, id string) string {
 	ctx, cancel := context.WithTimeout(ctx, nameWait)
 	defer cancel()
 	var out struct {
@@ -37,12 +53,16 @@ func (a *Adapter) nameOf(ctx context.Context, id string) string {
 		} `json:"user"`
 	}
 	err := a.api.call(ctx, a.bot, "users.info", url.Values{"user": {id}}, &out)
-	u := out.User
-	name := oneLine(cmp.Or(u.Profile.Display, u.Profile.Real, u.Real, u.Name, id))
+	now := time.Now()
 	if err != nil {
 		a.log.DebugContext(ctx, "the name of a person is not known", "channel", a.name, "person", id, "error", err)
+		if failureOf(err).passing() {
+			now = now.Add(time.Minute - nameLife)
+		}
 	}
-	a.people.put(id, person{name, time.Now()}) // whoever is not to be asked is not asked each time
+	u := out.User
+	name := oneLine(cmp.Or(u.Profile.Display, u.Profile.Real, u.Real, u.Name, id))
+	a.people.put(id, person{name, now})
 	return name
 }
 

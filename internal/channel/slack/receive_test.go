@@ -139,6 +139,40 @@ func TestNextConnectionStandsBeforeTheOldEnds(t *testing.T) {
 	r.stopped(t)
 }
 
+// TestChangeDuringAChange: a third connection is opened while the first is still read.
+func TestChangeDuringAChange(t *testing.T) {
+	s := slacktest.New(t)
+	in := new(inbox)
+	r := run(t, with(t, s), in)
+	for i := 1; i <= 4; i++ {
+		s.Wait("the connection", func() bool { return s.Calls(slacktest.Socket) == i && s.Links() == min(i, 2) })
+		s.Say(alone, anna, fmt.Sprint("message ", i))
+		s.Wait("the message", func() bool { return in.count() == i && s.Pending() == 0 })
+		if i < 4 {
+			s.Announce("refresh_requested")
+		}
+	}
+	r.stopped(t)
+	s.Wait("the end of all", func() bool { return s.Links() == 0 })
+}
+
+// TestNextConnectionComesTooLate: it is closed when Run has ended.
+func TestNextConnectionComesTooLate(t *testing.T) {
+	s := slacktest.New(t)
+	in := &inbox{refuse: func(channel.Message) error {
+		s.Wait("the next", func() bool { return s.Links() == 2 })
+		return errors.New("busy")
+	}}
+	r := run(t, with(t, s), in)
+	s.Wait("the connection", func() bool { return s.Links() == 1 })
+	s.Announce("warning")
+	s.Say(alone, anna, "hello")
+	if err := <-r.end; err == nil {
+		t.Error("it went on")
+	}
+	s.Wait("the end of all", func() bool { return s.Links() == 0 })
+}
+
 // TestOldEndsBeforeTheNextStands has Slack close sooner than it said.
 func TestOldEndsBeforeTheNextStands(t *testing.T) {
 	s := slacktest.New(t)

@@ -18,7 +18,7 @@ import (
 
 const (
 	maxFrame   = 4 << 20          // bytes; a message of 40,000 characters with its blocks has less
-	backlog    = 64               // frames that wait to be taken
+	backlog    = 16               // frames that wait to be taken
 	lingering  = 10 * time.Second // for which a connection is read after the next one stands
 	ticketLife = 10 * time.Second // of an address that was not used
 	lost       = 3                // pings without a sign after which a connection is dead
@@ -70,9 +70,7 @@ type dialed struct {
 func (a *Adapter) socket(ctx context.Context, in channel.Inbox) error {
 	ctx, stop := context.WithCancel(ctx)
 	s := &socket{a: a, in: in, frames: make(chan frame, backlog), opened: make(chan dialed, 1), leave: time.NewTimer(time.Hour)}
-	defer s.work.Wait()
-	defer stop()
-	defer s.leave.Stop()
+	defer s.end(stop)
 	first, err := a.dial(ctx)
 	if err != nil {
 		return err
@@ -97,6 +95,20 @@ func (a *Adapter) socket(ctx context.Context, in channel.Inbox) error {
 		if err != nil {
 			return err
 		}
+	}
+}
+
+// end closes what is open, and waits for whoever works on it.
+func (s *socket) end(stop context.CancelFunc) {
+	s.leave.Stop()
+	stop()
+	s.work.Wait()
+	select {
+	case d := <-s.opened: // it came too late
+		if d.link != nil {
+			_ = d.link.conn.Close()
+		}
+	default:
 	}
 }
 
@@ -150,8 +162,10 @@ func (l *link) alive(string) error { return l.conn.SetReadDeadline(time.Now().Ad
 // frame does what a frame says.
 func (s *socket) frame(ctx context.Context, f frame) error {
 	switch {
-	case f.err != nil && f.from == s.before:
-		s.before = nil
+	case f.err != nil && f.from != s.now:
+		if f.from == s.before {
+			s.before = nil
+		}
 		return nil
 	case f.err != nil && s.opening:
 		s.now = nil
