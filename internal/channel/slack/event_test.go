@@ -407,6 +407,48 @@ func FuzzEvent(f *testing.F) {
 	})
 }
 
+// FuzzListen: whatever is sent to our address with Slack's signature is answered.
+func FuzzListen(f *testing.F) {
+	for _, seed := range []string{`{"type":"url_verification","challenge":"x"}`, "payload=%7B%7D", "payload=%7B%22type%22%3A%22block_actions%22%7D", `{"type":"event_callback"}`, "%zz"} {
+		f.Add([]byte(seed), true)
+		f.Add([]byte(seed), false)
+	}
+	s := &slacktest.Server{Signing: "8f742231b10e8888abcd99yyyzzz85a5"}
+	f.Fuzz(func(t *testing.T, raw []byte, form bool) {
+		a := &Adapter{name: "work", signing: s.Signing, people: newKept[person](1), begun: newKept[bool](1), log: silent}
+		a.api = caller{base: &url.URL{Scheme: "http", Host: "127.0.0.1:1"}, http: &http.Client{Transport: nowhere{}}, answer: time.Second}
+		a.me.Store(&identity{User: "U0BOT0001", Name: "chela"})
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/channels/work", bytes.NewReader(raw))
+		r.Header.Set("Content-Type", "application/json")
+		if form {
+			asForm(r)
+		}
+		sign(s, r, raw, time.Now())
+		w := httptest.NewRecorder()
+		a.Listen(w, r, new(inbox))
+		if w.Code != http.StatusOK && w.Code != http.StatusBadRequest {
+			t.Errorf("%q is answered with %d", raw, w.Code)
+		}
+	})
+}
+
+// FuzzReply: every answer of the Web API is a result or a failure with words.
+func FuzzReply(f *testing.F) {
+	for _, seed := range []string{`{"ok":true}`, `{"ok":false,"error":"missing_scope","needed":"a"}`, `{"ok":true,"messages":[{"ts":1},{"ts":"1.1"}]}`, `{"ok":false,"error":"x","response_metadata":{"messages":["y"]}}`, `[]`} {
+		f.Add([]byte(seed), 200)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte, status int) {
+		var out history
+		err := read(&http.Response{StatusCode: status, Header: http.Header{}}, raw, &out)
+		if err == nil {
+			return
+		}
+		if got := failureOf(err); got.Text == "" || got.verdict() == nil {
+			t.Errorf("%q with %d: %#v", raw, status, got)
+		}
+	})
+}
+
 // FuzzFrame: no frame of Socket Mode breaks anything but its connection.
 func FuzzFrame(f *testing.F) {
 	for _, seed := range []string{`{"type":"hello"}`, `{"type":"disconnect","reason":"link_disabled"}`, `{"envelope_id":"e","type":"events_api","payload":{"type":"event_callback","event":{"type":"message"}}}`, `{`, `[]`} {

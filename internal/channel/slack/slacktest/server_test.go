@@ -111,9 +111,11 @@ func TestTicketIsGoodOnce(t *testing.T) {
 	}
 	_ = resp.Body.Close()
 	defer conn.Close()
-	if _, resp, err := websocket.DefaultDialer.DialContext(t.Context(), at, nil); err == nil || resp.StatusCode != http.StatusForbidden {
+	_, resp, err = websocket.DefaultDialer.DialContext(t.Context(), at, nil)
+	if err == nil || resp.StatusCode != http.StatusForbidden {
 		t.Error("it was good twice")
 	}
+	_ = resp.Body.Close()
 	s.Say(slacktest.Private(anna), anna, "hi")
 	var hello, first, again struct {
 		Type string `json:"type"`
