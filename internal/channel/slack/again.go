@@ -46,10 +46,11 @@ type history struct {
 }
 
 type posted struct {
-	TS       string `json:"ts"`
-	User     string `json:"user"`
-	Bot      string `json:"bot_id"`
-	Text     string `json:"text"`
+	TS       string     `json:"ts"`
+	User     string     `json:"user"`
+	Bot      string     `json:"bot_id"`
+	Text     string     `json:"text"`
+	Files    list[file] `json:"files"`
 	Metadata struct {
 		Kind    string `json:"event_type"`
 		Payload struct {
@@ -76,9 +77,14 @@ func (a *Adapter) doubtful(at channel.Address, mark string) bool {
 	return at.Branch == "" || me == nil || !timeOf(at.Branch).After(me.opened.Add(skew))
 }
 
-// sent looks for a message with the mark, and returns its ts or "". Where Slack does not let us
-// look, the part is sent: it may then be there twice, but it is not missing.
-func (a *Adapter) sent(ctx context.Context, at channel.Address, mark string) (string, error) {
+// marked reports whether a message is the part with a mark.
+func marked(mark string) func(posted) bool {
+	return func(m posted) bool { return m.Metadata.Kind == markKind && m.Metadata.Payload.Key == mark }
+}
+
+// sent looks for a message of ours, and returns its ts or "". Where Slack does not let us look,
+// the part is sent: it may then be there twice, but it is not missing.
+func (a *Adapter) sent(ctx context.Context, at channel.Address, is func(posted) bool) (string, error) {
 	me := a.me.Load()
 	if me == nil {
 		var err error
@@ -105,7 +111,7 @@ func (a *Adapter) sent(ctx context.Context, at channel.Address, mark string) (st
 			return "", nil
 		}
 		for _, m := range page.Messages {
-			if m.Metadata.Kind == markKind && m.Metadata.Payload.Key == mark && m.by(*me) {
+			if m.by(*me) && is(m) {
 				return m.TS, nil
 			}
 		}

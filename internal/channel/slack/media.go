@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -126,20 +127,51 @@ func (f *fetched) Close() error {
 	return f.ReadCloser.Close()
 }
 
-// sendFile sends a file in three steps: a place for it, the file, and that it is to be shown
-// (docs.slack.dev/messaging/working-with-files). Only the last is seen by people. Buttons need a
-// message of their own after it.
+// sendFile sends a file. One of which nobody knows whether it is there is looked for first, as
+// long as we live: its id is not kept. Buttons need a message of their own after it.
 func (a *Adapter) sendFile(ctx context.Context, o channel.Out) (string, error) {
-	id, err := a.upload(ctx, o.File)
-	if err != nil {
-		return "", err
+	mark := markOf(o.Key)
+	id, doubtful := a.shown.get(mark)
+	there := false
+	if doubtful && o.Key != "" {
+		ts, err := a.sent(ctx, o.Address, func(m posted) bool {
+			return slices.ContainsFunc(m.Files, func(f file) bool { return f.ID == id })
+		})
+		if err != nil {
+			return "", err
+		}
+		there = ts != ""
 	}
-	name := file{Name: o.File.Name, ID: id}.called()
-	shown, err := json.Marshal([]map[string]string{{"id": id, "title": name}})
-	if err != nil {
-		return "", &channel.Refusal{Text: err.Error(), Final: true}
+	if !there {
+		var err error
+		if id, err = a.upload(ctx, o.File); err != nil {
+			return "", err
+		}
+		a.shown.put(mark, id)
+		if err := a.show(ctx, id, o); err != nil {
+			return "", err
+		}
 	}
-	args := url.Values{"files": {string(shown)}, "channel_id": {o.Chat}}
+	if len(o.Buttons) > 0 {
+		o.File = nil
+		ts, err := a.post(ctx, o)
+		if err == nil {
+			a.shown.drop(mark)
+		}
+		return ts, err
+	}
+	a.shown.drop(mark)
+	return id, nil
+}
+
+// show has people see a file that was uploaded, the last of three steps
+// (docs.slack.dev/messaging/working-with-files).
+func (a *Adapter) show(ctx context.Context, id string, o channel.Out) error {
+	files, err := json.Marshal([]map[string]string{{"id": id, "title": file{Name: o.File.Name, ID: id}.called()}})
+	if err != nil {
+		return &channel.Refusal{Text: err.Error()}
+	}
+	args := url.Values{"files": {string(files)}, "channel_id": {o.Chat}}
 	if o.Branch != "" {
 		args.Set("thread_ts", o.Branch)
 	}
@@ -147,13 +179,9 @@ func (a *Adapter) sendFile(ctx context.Context, o channel.Out) (string, error) {
 		args.Set("initial_comment", o.Text)
 	}
 	if err := a.api.call(ctx, a.bot, "files.completeUploadExternal", args, nil); err != nil {
-		return "", failureOf(err).verdict()
+		return failureOf(err).verdict()
 	}
-	if len(o.Buttons) == 0 {
-		return id, nil
-	}
-	o.File = nil
-	return a.post(ctx, o)
+	return nil
 }
 
 // upload puts a file at Slack, where nobody sees it yet: whatever goes wrong, nothing was sent.

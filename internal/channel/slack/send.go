@@ -55,7 +55,7 @@ func (a *Adapter) post(ctx context.Context, o channel.Out) (string, error) {
 	mark := markOf(o.Key)
 	if o.Key != "" {
 		if a.doubtful(o.Address, mark) {
-			id, err := a.sent(ctx, o.Address, mark)
+			id, err := a.sent(ctx, o.Address, marked(mark))
 			if err != nil {
 				return "", err
 			}

@@ -349,6 +349,31 @@ func TestSendFile(t *testing.T) {
 			}
 		})
 	}
+	for name, what := range map[string]slacktest.Mishap{"answer lost": slacktest.CutAfter, "not done": slacktest.CutBefore} {
+		t.Run(name, func(t *testing.T) {
+			before := len(s.Sent(team))
+			o.File, o.Key = &file, name
+			s.Fault(slacktest.Fault{Method: "files.completeUploadExternal", What: what, Times: 1})
+			if _, err := a.Send(t.Context(), o); err == nil {
+				t.Error("it is said to be there")
+			}
+			s.Say(team, anna, "between")
+			if _, err := a.Send(t.Context(), o); err != nil || len(s.Sent(team)) != before+1 {
+				t.Errorf("sent again: %v, %d are there", err, len(s.Sent(team))-before)
+			}
+		})
+	}
+	t.Run("buttons lost", func(t *testing.T) {
+		before := len(s.Sent(team))
+		o.Key, o.Buttons = "buttons", []channel.Button{{Text: "Approve", Press: "approve:1"}}
+		s.Fault(slacktest.Fault{Method: "chat.postMessage", What: slacktest.CutAfter, Times: 1})
+		if _, err := a.Send(t.Context(), o); err == nil {
+			t.Error("it is said to be there")
+		}
+		if _, err := a.Send(t.Context(), o); err != nil || len(s.Sent(team)) != before+2 {
+			t.Errorf("sent again: %v, %d are there", err, len(s.Sent(team))-before)
+		}
+	})
 	o.File = &channel.File{Name: "empty"}
 	_, err = a.Send(t.Context(), o)
 	if r := refusalOf(t, err); !r.Final && r.Text == "" {

@@ -82,6 +82,7 @@ type Adapter struct {
 	people *kept[person]            // by id
 	begun  *kept[bool]              // by chat and thread: whether it was begun with us
 	unsure *kept[bool]              // by mark: parts of which nobody knows whether they arrived
+	shown  *kept[string]            // by mark: files that may have been shown already
 	looked *kept[bool]              // by address: it was seen that nothing of an earlier life is there
 
 	mu      sync.Mutex // guards the rest
@@ -141,7 +142,7 @@ func New(c channel.Config) (*Adapter, error) {
 	a.api = caller{base: base, http: direct(c.Client), answer: answer}
 	a.threads = c.Groups == "" || c.Groups == channel.Mention
 	a.people, a.begun = newKept[person](2000), newKept[bool](2000)
-	a.unsure, a.looked = newKept[bool](2000), newKept[bool](5000)
+	a.unsure, a.looked, a.shown = newKept[bool](2000), newKept[bool](5000), newKept[string](2000)
 	return a, nil
 }
 
