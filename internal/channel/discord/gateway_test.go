@@ -1,0 +1,365 @@
+package discord
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"chela/internal/channel"
+	"chela/internal/channel/discord/discordtest"
+	"chela/internal/fault"
+)
+
+func TestMessagesComeInOrder(t *testing.T) {
+	s := discordtest.New(t)
+	in := new(inbox)
+	r := connected(t, s, with(t, s), in)
+	var want []string
+	for i := range 600 { // more than wait at once
+		text := fmt.Sprintf("message %d", i)
+		s.Say(alone, anna, text)
+		want = append(want, text)
+	}
+	s.Wait("all to be taken", func() bool { return s.Pending() == 0 })
+	if got := in.texts(); !slices.Equal(got, want) {
+		t.Errorf("took %d messages: %q", len(got), got)
+	}
+	r.stopped(t)
+}
+
+// TestOnlyWhatWasTakenIsReceived: what the log refused comes again, and in its order.
+func TestOnlyWhatWasTakenIsReceived(t *testing.T) {
+	s := discordtest.New(t)
+	var full atomic.Bool
+	in := &inbox{refuse: func(m channel.Message) error {
+		if full.Load() && m.Text == "two" {
+			return errors.New("the log is full")
+		}
+		return nil
+	}}
+	p := Platform()
+	a, err := p.Open(config(s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := connected(t, s, a, in)
+	full.Store(true)
+	for _, text := range []string{"one", "two", "three"} {
+		s.Say(alone, anna, text)
+	}
+	if err := <-r.end; err == nil || !strings.Contains(err.Error(), "the log is full") {
+		t.Errorf("Run: %v", err)
+	}
+	if got := in.texts(); !slices.Equal(got, []string{"one"}) {
+		t.Errorf("took %q", got)
+	}
+	full.Store(false)
+	if a, err = p.Open(config(s)); err != nil { // as the caller does after an error
+		t.Fatal(err)
+	}
+	r = connected(t, s, a, in)
+	s.Wait("the rest", func() bool { return s.Pending() == 0 })
+	r.stopped(t)
+	if got := in.texts(); !slices.Equal(got, []string{"one", "two", "three"}) || in.again != 0 {
+		t.Errorf("took %q, %d again", got, in.again)
+	}
+	if began, wentOn := s.Sessions(); began != 1 || wentOn != 1 {
+		t.Errorf("%d sessions began, %d were gone on with", began, wentOn)
+	}
+}
+
+func TestRedelivery(t *testing.T) {
+	s := discordtest.New(t)
+	in := new(inbox)
+	r := connected(t, s, with(t, s), in)
+	s.Say(alone, anna, "once")
+	s.Redeliver()
+	s.Say(alone, anna, "twice")
+	s.Wait("both", func() bool { return in.count() == 2 && s.Pending() == 0 })
+	r.stopped(t)
+	if in.again != 1 {
+		t.Errorf("%d came again", in.again)
+	}
+}
+
+// TestConnectionGoesOn: however it ends, nothing is lost, nothing comes twice, and no session
+// begins that need not.
+func TestConnectionGoesOn(t *testing.T) {
+	for name, c := range map[string]struct {
+		end   func(*discordtest.Server)
+		began int
+	}{
+		"cut":                  {(*discordtest.Server).Cut, 1},
+		"asked to":             {(*discordtest.Server).Reconnect, 1},
+		"closed":               {func(s *discordtest.Server) { s.Close(1001) }, 1},
+		"closed for no reason": {func(s *discordtest.Server) { s.Close(4000) }, 1},
+		"too fast":             {func(s *discordtest.Server) { s.Close(4008) }, 1},
+		"session timed out":    {func(s *discordtest.Server) { s.Close(4009) }, 2},
+		"wrong number":         {func(s *discordtest.Server) { s.Close(4007) }, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := discordtest.New(t)
+			in := new(inbox)
+			r := connected(t, s, with(t, s), in)
+			s.Say(alone, anna, "before")
+			s.Wait("the message", func() bool { return s.Pending() == 0 })
+			c.end(s)
+			s.Say(alone, anna, "meanwhile")
+			s.Wait("the next connection", func() bool { return in.upTimes() == 2 })
+			s.Say(alone, anna, "after")
+			s.Wait("all", func() bool { return in.count() == 3 })
+			r.stopped(t)
+			if got := in.texts(); !slices.Equal(got, []string{"before", "meanwhile", "after"}) {
+				t.Errorf("took %q", got)
+			}
+			if began, _ := s.Sessions(); began != c.began {
+				t.Errorf("%d sessions began", began)
+			}
+		})
+	}
+}
+
+func TestConnectionThatDoesNotStandIsGivenUp(t *testing.T) {
+	s := discordtest.New(t)
+	in := new(inbox)
+	r := connected(t, s, with(t, s), in)
+	s.Cut()
+	s.Wait("the next connection", func() bool { return in.upTimes() == 2 })
+	s.Cut()
+	wantFault(t, <-r.end, fault.Unavailable, "lost its connection with Discord")
+}
+
+// TestForgottenSession: what was said while there was no session is read back.
+func TestForgottenSession(t *testing.T) {
+	s := discordtest.New(t)
+	s.Enter(team)
+	in := new(inbox)
+	a := with(t, s)
+	r := connected(t, s, a, in)
+	s.Say(alone, anna, "before")
+	s.Say(team, anna, "<@"+s.Bot.ID+"> before")
+	s.Wait("the messages", func() bool { return in.count() == 2 && s.Pending() == 0 })
+	s.Forget()
+	wantFault(t, <-r.end, fault.Unavailable, "ended the session of the channel dc")
+	s.Say(alone, anna, "meanwhile")
+	s.Say(team, anna, "<@"+s.Bot.ID+"> meanwhile")
+	s.Say(thread, anna, "in a thread")
+	r = connected(t, s, a, in)
+	s.Say(alone, anna, "after")
+	s.Wait("all", func() bool { return in.count() == 6 })
+	r.stopped(t)
+	var private, public []string
+	for _, m := range in.all() {
+		if m.Chat == alone.ID {
+			private = append(private, m.Text)
+		} else {
+			public = append(public, fmt.Sprint(m.Text, " ", m.Group, " ", m.Called, " ", m.Chat, "/", m.Branch))
+		}
+	}
+	if !slices.Equal(private, []string{"before", "meanwhile", "after"}) {
+		t.Errorf("in private: %q", private)
+	}
+	if !slices.Equal(public, []string{"before true true 300/", "meanwhile true true 300/", "in a thread true false 300/301"}) {
+		t.Errorf("in public: %q", public)
+	}
+}
+
+// TestRestart is a daemon that knows nothing: channels of a server say what is new, chats with
+// a person must be named; what is older than an hour is not answered any more.
+func TestRestart(t *testing.T) {
+	s := discordtest.New(t)
+	now := time.Now()
+	for i := range 120 { // more than one page
+		s.Post(team, discordtest.Message{Author: &anna, Content: fmt.Sprintf("number %d", i)}, now.Add(time.Duration(i-600)*time.Second))
+	}
+	s.Post(team, discordtest.Message{Author: &anna, Content: "of yesterday"}, now.Add(-24*time.Hour))
+	s.Post(alone, discordtest.Message{Author: &anna, Content: "in private"}, now.Add(-time.Minute))
+	quiet := discordtest.Group("310", "quiet")
+	s.Post(quiet, discordtest.Message{Author: &anna, Content: "long ago"}, now.Add(-2*time.Hour))
+	hidden := discordtest.Group("311", "hidden")
+	s.Say(hidden, anna, "not for bots")
+	c := config(s)
+	c.Chats = []string{team.ID, quiet.ID, hidden.ID, alone.ID, "999"}
+	a, err := open(c, newMemory())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Hide(hidden)
+	in := new(inbox)
+	r := connected(t, s, a, in)
+	s.Say(team, anna, "after")
+	s.Wait("all", func() bool { return s.Pending() == 0 })
+	r.stopped(t)
+	got := in.texts()
+	if len(got) != 122 || got[0] != "in private" || got[1] != "number 0" || got[120] != "number 119" || got[121] != "after" {
+		t.Errorf("took %d: %q", len(got), got)
+	}
+	if n := s.Calls(discordtest.History); n != 3 { // two pages, and one of the private chat
+		t.Errorf("%d pages were asked for", n)
+	}
+}
+
+func TestReadBackIsRepeatedUntilItIsTaken(t *testing.T) {
+	s := discordtest.New(t)
+	s.Say(team, anna, "one")
+	s.Say(team, anna, "two")
+	var full atomic.Bool
+	full.Store(true)
+	in := &inbox{refuse: func(m channel.Message) error {
+		if full.Load() && m.Text == "two" {
+			return errors.New("the log is full")
+		}
+		return nil
+	}}
+	a := with(t, s)
+	s.Fault(discordtest.Fault{Method: discordtest.History, What: discordtest.TooMany, For: time.Millisecond, Times: 1})
+	if err := a.Run(t.Context(), in); err == nil || !strings.Contains(err.Error(), "the log is full") {
+		t.Errorf("Run: %v", err)
+	}
+	full.Store(false)
+	s.Fault(discordtest.Fault{Method: discordtest.History, What: discordtest.Fail, Times: 1})
+	wantFault(t, a.Run(t.Context(), in), fault.Unavailable, "status 502")
+	r := run(t, a, in)
+	s.Wait("both", func() bool { return in.count() == 2 })
+	r.stopped(t)
+	if got := in.texts(); !slices.Equal(got, []string{"one", "two"}) {
+		t.Errorf("took %q", got)
+	}
+}
+
+// TestHalfOpen: a connection on which nothing is said any more is left, and gone on with.
+func TestHalfOpen(t *testing.T) {
+	s := discordtest.New(t)
+	s.Beat(200 * time.Millisecond)
+	in := new(inbox)
+	r := connected(t, s, with(t, s), in)
+	s.Deaf(true)
+	s.Say(alone, anna, "to the deaf")
+	s.Deaf(false)
+	s.Beat(20 * time.Second)
+	s.Wait("the message", func() bool { return in.count() == 1 })
+	r.stopped(t)
+	if began, wentOn := s.Sessions(); began != 1 || wentOn != 1 {
+		t.Errorf("%d sessions began, %d were gone on with", began, wentOn)
+	}
+}
+
+func TestNoHello(t *testing.T) {
+	s := discordtest.New(t)
+	s.Deaf(true)
+	a := with(t, s, "timeout", "100ms")
+	wantFault(t, a.Run(t.Context(), new(inbox)), fault.Unavailable, "lost its connection with Discord")
+}
+
+// TestBeatsWhileTheLogIsSlow: whoever waits for the log is not taken for dead.
+func TestBeatsWhileTheLogIsSlow(t *testing.T) {
+	s := discordtest.New(t)
+	s.Beat(20 * time.Millisecond)
+	release := make(chan struct{})
+	in := &inbox{refuse: func(m channel.Message) error {
+		if m.Text == "0" {
+			<-release
+		}
+		return nil
+	}}
+	r := connected(t, s, with(t, s), in)
+	for i := range 2 * maxWaiting {
+		s.Say(alone, anna, fmt.Sprint(i))
+	}
+	timer := time.NewTimer(200 * time.Millisecond)
+	defer timer.Stop()
+	<-timer.C
+	close(release)
+	s.Wait("all", func() bool { return in.count() == 2*maxWaiting })
+	r.stopped(t)
+	if began, wentOn := s.Sessions(); began != 1 || wentOn != 0 {
+		t.Errorf("%d sessions began, %d were gone on with", began, wentOn)
+	}
+}
+
+func TestWhatEndsForGood(t *testing.T) {
+	for code, c := range map[int]struct {
+		kind  fault.Kind
+		words string
+	}{
+		4004: {fault.Denied, "does not know the token"},
+		4010: {fault.Invalid, "2500"},
+		4011: {fault.Invalid, "2500"},
+		4012: {fault.Invalid, "newer version"},
+		4013: {fault.Invalid, "newer version"},
+		4014: {fault.Denied, "Message Content Intent"},
+	} {
+		s := discordtest.New(t)
+		r := connected(t, s, with(t, s), new(inbox))
+		s.Close(code)
+		wantFault(t, <-r.end, c.kind, c.words)
+	}
+}
+
+func TestContentIsSwitchedOff(t *testing.T) {
+	s := discordtest.New(t)
+	s.DenyContent(true)
+	wantFault(t, with(t, s).Run(t.Context(), new(inbox)), fault.Denied, "Switch on Message Content Intent")
+}
+
+func TestNoMoreSessions(t *testing.T) {
+	s := discordtest.New(t)
+	s.Starts(0)
+	wantFault(t, with(t, s).Run(t.Context(), new(inbox)), fault.Unavailable, "It may again in 4h0m0s")
+	if began, _ := s.Sessions(); began != 0 {
+		t.Errorf("%d sessions began", began)
+	}
+}
+
+func TestServerRestart(t *testing.T) {
+	s := discordtest.New(t)
+	in := new(inbox)
+	a := with(t, s)
+	r := connected(t, s, a, in)
+	s.Stop()
+	wantFault(t, <-r.end, fault.Unavailable, "no connection with the gateway")
+	s.Say(alone, anna, "while nobody listened")
+	s.Start()
+	r = run(t, a, in)
+	s.Wait("the message", func() bool { return in.count() == 1 })
+	r.stopped(t)
+	if began, wentOn := s.Sessions(); began != 1 || wentOn != 1 {
+		t.Errorf("%d sessions began, %d were gone on with", began, wentOn)
+	}
+}
+
+// TestStrangeEvents: what nobody knows holds nothing up.
+func TestStrangeEvents(t *testing.T) {
+	s := discordtest.New(t)
+	in := new(inbox)
+	r := connected(t, s, with(t, s), in)
+	type strange map[string]any
+	for name, data := range map[string]any{
+		"SOMETHING_NEW":        strange{"a": 1},
+		"MESSAGE_CREATE":       strange{"id": 5, "author": "nobody"},
+		"MESSAGE_UPDATE":       []int{1},
+		"MESSAGE_DELETE":       nil,
+		"MESSAGE_REACTION_ADD": strange{"emoji": 1},
+		"INTERACTION_CREATE":   strange{"type": 2, "data": []int{}},
+		"GUILD_CREATE":         strange{"channels": "none", "roles": 5, "threads": []int{1}},
+		"CHANNEL_CREATE":       5,
+		"GUILD_ROLE_CREATE":    strange{"role": 1},
+	} {
+		s.Emit(name, data)
+	}
+	s.Emit("MESSAGE_CREATE", strange{"id": "77", "channel_id": "78", "type": 0, "content": strings.Repeat("x", 2<<20), "author": anna})
+	s.Emit("MESSAGE_CREATE", strange{
+		"id": "175928847299117063", "channel_id": alone.ID, "type": 0, "content": "with a new kind of poll", "author": anna,
+		"poll": []int{1}, "embeds": strange{}, "timestamp": 7, "mentions": "all", "attachments": 1, "sticker_items": true, "flags": "x",
+	})
+	s.Wait("all", func() bool { return s.Pending() == 0 })
+	r.stopped(t)
+	got := in.all()
+	if len(got) != 1 || got[0].Text != "with a new kind of poll" || got[0].At.Year() != 2016 {
+		t.Errorf("took %+v", got)
+	}
+}
