@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"chela/internal/channel"
+	"chela/internal/channel/discord"
 	"chela/internal/channel/slack"
 	"chela/internal/channel/telegram"
 	"chela/internal/channel/webhook"
@@ -9,5 +10,10 @@ import (
 
 // platforms are those that a channel can be of.
 func (d *Daemon) platforms() []channel.Platform {
-	return []channel.Platform{slack.Platform(), telegram.Platform(), webhook.Platform(d.db.Mint().Now)}
+	return []channel.Platform{
+		discord.Platform(),
+		slack.Platform(),
+		telegram.Platform(),
+		webhook.Platform(d.db.Mint().Now),
+	}
 }

@@ -38,7 +38,7 @@ const (
 
 var (
 	tokenForm = pattern.New(`^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$`)
-	tokenPart = pattern.New(`^[A-Za-z0-9_=-]{1,2000}$`) // an interaction's
+	tokenPart = pattern.New(`^[A-Za-z0-9_=-]+$`) // an interaction's
 )
 
 // Platform says what a Discord channel needs.

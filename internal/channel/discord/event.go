@@ -158,6 +158,8 @@ const (
 	chatNews      = 10 // the threads
 	chatPublic    = 11
 	chatPrivately = 12
+	chatForum     = 15 // these have threads and no messages
+	chatMedia     = 16
 )
 
 // place says where a channel is.

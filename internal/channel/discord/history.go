@@ -75,8 +75,8 @@ func (a *Adapter) history(ctx context.Context, chat string, after uint64) ([]mes
 	q := request{method: http.MethodGet, path: fmt.Sprintf("/channels/%s/messages?limit=%d&after=%d", chat, page, after), route: "messages", chat: chat}
 	var raw []json.RawMessage
 	if err := a.patiently(ctx, q, &raw); err != nil {
-		if f := failureOf(err); f.Spoken && (f.Code == http.StatusForbidden || f.Code == http.StatusNotFound) {
-			a.log.InfoContext(ctx, "a chat of Discord cannot be read back", "channel", a.name, "chat", chat, "error", f.Text)
+		if failureOf(err).lasting() {
+			a.log.InfoContext(ctx, "a chat of Discord cannot be read back", "channel", a.name, "chat", chat, "error", err)
 			return nil, nil
 		}
 		return nil, a.trouble(err)
@@ -122,6 +122,11 @@ func (a *Adapter) patiently(ctx context.Context, q request, result any) error {
 	}
 }
 
+// lasting reports whether Discord says no to something and will go on to.
+func (f *failure) lasting() bool {
+	return f.Spoken && f.Code >= 400 && f.Code < 500 && f.Code != http.StatusUnauthorized && f.Code != http.StatusTooManyRequests
+}
+
 // place says where a channel is, and asks when it is not known.
 func (a *Adapter) place(ctx context.Context, id string) (place, error) {
 	if p, ok := a.kept.place(id); ok {
@@ -129,11 +134,8 @@ func (a *Adapter) place(ctx context.Context, id string) (place, error) {
 	}
 	var c chat
 	err := a.patiently(ctx, request{method: http.MethodGet, path: "/channels/" + id, route: "channel", chat: id}, &c)
-	if err != nil {
-		f := failureOf(err)
-		if !f.Spoken || f.Code != http.StatusForbidden && f.Code != http.StatusNotFound {
-			return place{}, a.trouble(err)
-		}
+	if err != nil && !failureOf(err).lasting() {
+		return place{}, a.trouble(err)
 	}
 	p := c.place()
 	a.kept.learn(id, p)

@@ -84,16 +84,6 @@ func (m *memory) took(id string, seq int64) {
 	}
 }
 
-// taken is the last event of a session that was taken; 0 is none.
-func (m *memory) taken(id string) int64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.session.id != id {
-		return 0
-	}
-	return m.session.seq
-}
-
 func (m *memory) learn(channel string, p place) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

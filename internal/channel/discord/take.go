@@ -74,7 +74,7 @@ func (a *Adapter) learnGuild(raw []byte) []recent {
 			}
 			p := c.place()
 			a.kept.learn(c.ID, p)
-			if a.hears(c.ID, p) && snowflake(c.Last.V) {
+			if c.Type != chatForum && c.Type != chatMedia && a.hears(c.ID, p) && snowflake(c.Last.V) {
 				out = append(out, recent{chat: c.ID, last: number(c.Last.V), since: when(g.Joined.V, g.ID)})
 			}
 		}
@@ -250,6 +250,7 @@ const (
 	answerMessage = 4
 	answerLater   = 6 // nothing changes in what is seen
 	onlyThem      = 1 << 6
+	maxToken      = 2000 // characters; more than an interaction's token has
 )
 
 type answer struct {
@@ -295,7 +296,7 @@ func (a *Adapter) pressed(ctx context.Context, in channel.Inbox, i *interaction)
 // depends on it.
 func (a *Adapter) answerTo(ctx context.Context, i *interaction, reply answer) {
 	raw, err := json.Marshal(reply)
-	if err != nil || !tokenPart.MatchString(i.Token) {
+	if err != nil || len(i.Token) > maxToken || !tokenPart.MatchString(i.Token) {
 		return
 	}
 	q := request{method: http.MethodPost, path: "/interactions/" + i.ID + "/" + i.Token + "/callback", route: "callback", chat: i.ID, body: raw, kind: "application/json", open: true}

@@ -180,7 +180,7 @@ func (s *Server) identify(c *socket, raw []byte) (int, string) {
 	}
 	s.starts--
 	s.identified++
-	n := &session{id: "session" + strconv.Itoa(s.identified), intents: *p.Intents, on: c}
+	n := &session{id: sessionID(s.identified), intents: *p.Intents, on: c}
 	s.sessions[n.id] = n
 	c.session = n
 	s.emit(n, "READY", map[string]any{
@@ -348,16 +348,17 @@ func (s *Server) Emit(name string, data any) {
 	s.tell(always, name, func(int) any { return data })
 }
 
-// Pending is how many events were sent in open sessions and, by the bot's beats, not taken.
+// Pending is how many events were sent in the newest session and, by the bot's beats, not taken.
 func (s *Server) Pending() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := 0
-	for _, one := range s.sessions {
-		n += int(one.seq - one.taken)
+	if n := s.sessions[sessionID(s.identified)]; n != nil {
+		return int(n.seq - n.taken)
 	}
-	return n
+	return 0
 }
+
+func sessionID(number int) string { return "session" + strconv.Itoa(number) }
 
 // Sessions says how many the bot began and how often it went on with one.
 func (s *Server) Sessions() (identified, resumed int) {

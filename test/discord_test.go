@@ -1,0 +1,118 @@
+package test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"chela/internal/channel/discord/discordtest"
+)
+
+// TestDiscord: a bot lets in whom a member let in, answers in Discord's own form, reads back what
+// it missed, cuts what is too long, and loses and doubles nothing while Discord fails, connections
+// break and the daemon is killed.
+func TestDiscord(t *testing.T) {
+	long := "# Retries\n\n" + strings.Repeat("One *two* <three> & @everyone.\n\n", 150)
+	typed := make(chan struct{})
+	w := newWorld(t, func(r request) any {
+		_, said := r.since()
+		if strings.Contains(said, "Number 0") {
+			<-typed
+		}
+		if strings.Contains(said, "long") {
+			return text(long)
+		}
+		return text("**Said**: " + said)
+	})
+	fake := discordtest.New(t)
+	team := discordtest.Group("300", "team")
+	fake.Enter(team)
+	s := setup{data: t.TempDir(), env: w.env()}
+	d := s.running(t)
+	d.must(t, http.MethodPut, "/api/channels/team", map[string]any{
+		"kind": "discord", "agent": "agent:pm", "base_url": fake.URL(), "secrets": map[string]string{"token": fake.Token}, "settings": map[string]string{"timeout": "1s"},
+	}, nil)
+	ann, bob := discordtest.User{ID: "77", Username: "ann"}, discordtest.User{ID: "78", Username: "ann"}
+	chat, strange := discordtest.Private(ann), discordtest.Private(bob)
+	connected := func(sessions int) {
+		t.Helper()
+		fake.Wait("the connection", func() bool {
+			began, _ := fake.Sessions()
+			return began >= sessions && fake.Connected() == 1 && fake.Pending() == 0
+		})
+	}
+	connected(1)
+	fake.Say(strange, bob, "Hello")
+	fake.Wait("the code", func() bool { return len(fake.Texts(strange)) == 1 })
+	if sent := fake.Texts(strange)[0]; !strings.Contains(sent, "**") {
+		t.Errorf("the code comes as %q", sent)
+	}
+	_, id := d.member(t, "Ann", "viewer")
+	d.must(t, http.MethodPost, "/api/persons/"+id+"/identities", map[string]string{"identity": "team:77"}, nil)
+
+	const each = 6
+	for i := range each {
+		say := func() { fake.Say(chat, ann, fmt.Sprint("Number ", i)) }
+		switch i {
+		case 1: // taken or not, nobody tells
+			fake.Fault(discordtest.Fault{Method: discordtest.Make, What: discordtest.CutAfter, Times: 1})
+			fake.Fault(discordtest.Fault{Method: discordtest.Make, What: discordtest.Fail, Times: 1})
+		case 2:
+			fake.Restart()
+			fake.Redeliver()
+		case 3:
+			fake.Cut()
+		case 4:
+			fake.Fault(discordtest.Fault{Method: discordtest.Make, What: discordtest.CutAfter, Times: 1})
+			say()
+			fake.Wait("the answer to be made", func() bool { return len(fake.Texts(chat)) == i+1 })
+			d.kill() // it may not know yet that it was
+			d = s.running(t)
+			connected(2)
+			continue
+		}
+		say()
+		if i == 0 {
+			fake.Wait("that we are shown to write", func() bool { return fake.Typed(chat) > 0 })
+			close(typed)
+		}
+		fake.Wait("an answer", func() bool { return len(fake.Texts(chat)) == i+1 })
+	}
+	settled := func() {
+		t.Helper()
+		until(t, "the last delivery", func() bool {
+			var all []struct{ State string }
+			d.must(t, http.MethodGet, "/api/deliveries", nil, &all)
+			return !slices.ContainsFunc(all, func(d struct{ State string }) bool { return d.State != "sent" })
+		})
+	}
+	settled()
+	var want []string
+	for i := range each {
+		want = append(want, fmt.Sprintf("**Said**: \"Number %d\"", i))
+	}
+	if got := fake.Texts(chat); !slices.Equal(got, want) {
+		t.Errorf("the answers are %q", got)
+	}
+	d.kill()
+	fake.Say(team, ann, "<@"+fake.Bot.ID+"> while nobody is there")
+	d = s.running(t)
+	fake.Wait("the answer to what was missed", func() bool { return len(fake.Texts(team)) == 1 })
+	connected(3)
+	fake.Say(chat, ann, "Something long")
+	fake.Wait("the long answer", func() bool { return len(fake.Texts(chat)) >= each+3 })
+	settled()
+	shown := strings.Join(fake.Texts(chat)[each:], "\n")
+	if n := strings.Count(shown, "three"); n != 150 {
+		t.Errorf("%d of 150 paragraphs arrived", n)
+	}
+	for _, m := range append(fake.Sent(chat), fake.Sent(team)...) {
+		if len(m.Rings) > 0 {
+			t.Errorf("%q rings %q", m.Content, m.Rings)
+		}
+	}
+	d.stop()
+	s.verified(t)
+}
