@@ -174,9 +174,9 @@ func (c *caller) refused(status int, h http.Header, raw []byte) *failure {
 		Errors  maybe[json.RawMessage] `json:"errors"`
 	}
 	f := &failure{Code: status, Written: true, Text: fmt.Sprintf("the answer with status %d is none of Discord's", status)}
-	if err := json.Unmarshal(raw, &no); err == nil && no.Message.V != "" {
+	if err := json.Unmarshal(raw, &no); err == nil && strings.TrimSpace(no.Message.V) != "" {
 		f.Spoken, f.Number = true, no.Code.V
-		f.Text = c.hide(oneLine(strings.Join(append([]string{no.Message.V}, reasons(no.Errors.V, 0)...), "; ")))
+		f.Text = oneLine(c.hide(strings.Join(append([]string{no.Message.V}, reasons(no.Errors.V, 0)...), "; ")))
 	}
 	after := no.After.V
 	if after <= 0 {

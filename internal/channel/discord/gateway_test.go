@@ -258,7 +258,7 @@ func TestNoHello(t *testing.T) {
 // TestBeatsWhileTheLogIsSlow: whoever waits for the log is not taken for dead.
 func TestBeatsWhileTheLogIsSlow(t *testing.T) {
 	s := discordtest.New(t)
-	s.Beat(20 * time.Millisecond)
+	s.Beat(250 * time.Millisecond)
 	release := make(chan struct{})
 	in := &inbox{refuse: func(m channel.Message) error {
 		if m.Text == "0" {
@@ -270,7 +270,7 @@ func TestBeatsWhileTheLogIsSlow(t *testing.T) {
 	for i := range 2 * maxWaiting {
 		s.Say(alone, anna, fmt.Sprint(i))
 	}
-	timer := time.NewTimer(200 * time.Millisecond)
+	timer := time.NewTimer(800 * time.Millisecond) // some beats
 	defer timer.Stop()
 	<-timer.C
 	close(release)
