@@ -50,7 +50,7 @@ func FuzzEvents(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string, raw []byte) {
 		if strings.Contains(string(raw), "guild_id") || name == "READY" && len(raw) > 200 {
-			t.Skip("it asks the server")
+			return // it asks the server
 		}
 		a, err := open(channel.Config{Options: channel.Options{Name: "dc", BaseURL: "http://127.0.0.1:1"}, Secrets: map[string]string{"token": "a.b.c"}}, newMemory())
 		if err != nil {

@@ -3,11 +3,16 @@ package discord
 import (
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/gorilla/websocket"
 
 	"chela/internal/channel"
 	"chela/internal/channel/discord/discordtest"
@@ -361,5 +366,75 @@ func TestStrangeEvents(t *testing.T) {
 	got := in.all()
 	if len(got) != 1 || got[0].Text != "with a new kind of poll" || got[0].At.Year() != 2016 {
 		t.Errorf("took %+v", got)
+	}
+}
+
+// TestNotDiscord is a server that answers, and is another.
+func TestNotDiscord(t *testing.T) {
+	for name, c := range map[string]struct{ answer, words string }{
+		"nothing":     {`{}`, "the address of its gateway is no WebSocket's"},
+		"a page":      {`{"url":"https://example.com"}`, "no WebSocket's"},
+		"no socket":   {`{"url":"ws://HOST/socket"}`, "no connection with the gateway"},
+		"not JSON":    {`<html>`, "cannot be read"},
+		"wrong shape": {`{"url":5}`, "cannot be read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.WriteString(w, strings.ReplaceAll(c.answer, "HOST", r.Host))
+			}))
+			defer other.Close()
+			a, err := open(channel.Config{Options: channel.Options{Name: "dc", BaseURL: other.URL}, Secrets: map[string]string{"token": "a.b.c"}}, newMemory())
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantFault(t, a.Run(t.Context(), new(inbox)), fault.Unavailable, c.words)
+			if _, err := a.Check(t.Context()); err == nil {
+				t.Error("Check says nothing")
+			}
+			_, err = a.Send(t.Context(), channel.Out{Address: channel.Address{Chat: "1"}, Text: "x"})
+			if _, refused := errors.AsType[*channel.Refusal](err); err == nil || refused {
+				t.Errorf("Send: %v", err)
+			}
+		})
+	}
+}
+
+// TestStrangeGateway is a socket that says what no gateway does.
+func TestStrangeGateway(t *testing.T) {
+	for name, c := range map[string]struct {
+		frames []string
+		words  string
+	}{
+		"no Hello":      {[]string{`{"op":0,"t":"READY","s":1,"d":{}}`}, "does not begin with Hello"},
+		"no interval":   {[]string{`{"op":10,"d":{"heartbeat_interval":-5}}`}, "does not begin with Hello"},
+		"nobody":        {[]string{`nonsense`, `{"op":10,"d":{"heartbeat_interval":45000}}`, `[]`, `{"op":77}`, `{"op":0,"t":"READY","s":1,"d":{"user":{"id":"x"}}}`}, "does not say who the bot is"},
+		"a great frame": {[]string{`{"op":10,"d":"` + strings.Repeat("x", maxFrame) + `"}`}, "lost its connection"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if !websocket.IsWebSocketUpgrade(r) {
+					_, _ = io.WriteString(w, `{"url":"ws://`+r.Host+`/"}`)
+					return
+				}
+				conn, err := new(websocket.Upgrader).Upgrade(w, r, nil)
+				if err != nil {
+					return
+				}
+				defer conn.Close()
+				for _, f := range c.frames {
+					_ = conn.WriteMessage(websocket.TextMessage, []byte(f))
+				}
+				_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+				for err == nil {
+					_, _, err = conn.ReadMessage()
+				}
+			}))
+			defer other.Close()
+			a, err := open(channel.Config{Options: channel.Options{Name: "dc", BaseURL: other.URL}, Secrets: map[string]string{"token": "a.b.c"}}, newMemory())
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantFault(t, a.Run(t.Context(), new(inbox)), fault.Unavailable, c.words)
+		})
 	}
 }

@@ -287,6 +287,53 @@ func TestPress(t *testing.T) {
 	}
 }
 
+// TestWhatChangesOnTheServer: threads and roles that come later are known, and a thread of which
+// nothing was said is asked for.
+func TestWhatChangesOnTheServer(t *testing.T) {
+	s := discordtest.New(t)
+	s.Enter(team)
+	type object map[string]any
+	told := discordtest.Thread("302", team)
+	listed := discordtest.Thread("303", team)
+	got := after(t, s, func() {
+		s.Emit("GUILD_ROLE_CREATE", object{"guild_id": discordtest.Guild, "role": object{"id": "950", "tags": object{"bot_id": s.Bot.ID}}})
+		s.Emit("GUILD_ROLE_CREATE", object{"guild_id": discordtest.Guild, "role": object{"id": "951", "tags": object{"bot_id": "6"}}})
+		s.Emit("THREAD_CREATE", told)
+		s.Emit("THREAD_LIST_SYNC", object{"guild_id": discordtest.Guild, "threads": []discordtest.Channel{listed}})
+		s.Say(told, anna, "<@&950> <@&951> one")
+		s.Say(listed, anna, "two")
+		s.Say(thread, anna, "three")
+	})
+	if len(got) != 3 || !got[0].Called || got[0].Text != "@role-951 one" {
+		t.Fatalf("got %+v", got)
+	}
+	for i, branch := range []string{"302", "303", "301"} {
+		if at := got[i].Address; at != (channel.Address{Chat: "300", Branch: branch}) {
+			t.Errorf("%d is at %+v", i, at)
+		}
+	}
+	if n := s.Calls(discordtest.Look); n != 1 {
+		t.Errorf("%d channels were asked for", n)
+	}
+}
+
+func TestMuchOfEverything(t *testing.T) {
+	s := discordtest.New(t)
+	s.Enter(team)
+	var files []discordtest.Attachment
+	for range mostFiles + 2 {
+		files = append(files, discordtest.Attachment{ID: "1", Filename: strings.Repeat("n", 400), ContentType: "audio/mpeg"})
+	}
+	first := s.Say(team, bela, strings.Repeat("long ", 400))
+	got := after(t, s, func() {
+		s.Post(team, discordtest.Message{Author: &anna, Content: "x", Attachments: files, Reference: &discordtest.Reference{MessageID: first}}, time.Now())
+	})
+	m := got[len(got)-1]
+	if len(m.Media) != mostFiles || !strings.HasSuffix(m.Text, "\n[2 more files]") || len(m.Text) > maxQuote+mostFiles*330 || !strings.Contains(m.Text, "…\n\nx\n[Audio: nnn") {
+		t.Errorf("%d files, %d bytes: %q", len(m.Media), len(m.Text), m.Text)
+	}
+}
+
 func TestFilesAreFetched(t *testing.T) {
 	s := discordtest.New(t)
 	content := bytes.Repeat([]byte{0, 1, 255}, 1000)

@@ -294,11 +294,11 @@ func (p *post) rings() []string {
 		if m[1] == "&" {
 			kind = "roles"
 		}
-		if p.Mentions == nil || slices.Contains(p.Mentions.Parse, kind) {
+		if p.Mentions == nil || p.Mentions.Parse == nil || slices.Contains(p.Mentions.Parse, kind) {
 			out = append(out, m[2])
 		}
 	}
-	if strings.Contains(*p.Content, "@everyone") && (p.Mentions == nil || slices.Contains(p.Mentions.Parse, "everyone")) {
+	if strings.Contains(*p.Content, "@everyone") && (p.Mentions == nil || p.Mentions.Parse == nil || slices.Contains(p.Mentions.Parse, "everyone")) {
 		out = append(out, "everyone")
 	}
 	return out
