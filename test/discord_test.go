@@ -36,14 +36,7 @@ func TestDiscord(t *testing.T) {
 	}, nil)
 	ann, bob := discordtest.User{ID: "77", Username: "ann"}, discordtest.User{ID: "78", Username: "ann"}
 	chat, strange := discordtest.Private(ann), discordtest.Private(bob)
-	connected := func(sessions int) {
-		t.Helper()
-		fake.Wait("the connection", func() bool {
-			began, _ := fake.Sessions()
-			return began >= sessions && fake.Connected() == 1 && fake.Pending() == 0
-		})
-	}
-	connected(1)
+	discordConnected(t, fake, 1)
 	fake.Say(strange, bob, "Hello")
 	fake.Wait("the code", func() bool { return len(fake.Texts(strange)) == 1 })
 	if sent := fake.Texts(strange)[0]; !strings.Contains(sent, "**") {
@@ -54,41 +47,12 @@ func TestDiscord(t *testing.T) {
 
 	const each = 6
 	for i := range each {
-		say := func() { fake.Say(chat, ann, fmt.Sprint("Number ", i)) }
-		switch i {
-		case 1: // taken or not, nobody tells
-			fake.Fault(discordtest.Fault{Method: discordtest.Make, What: discordtest.CutAfter, Times: 1})
-			fake.Fault(discordtest.Fault{Method: discordtest.Make, What: discordtest.Fail, Times: 1})
-		case 2:
-			fake.Restart()
-			fake.Redeliver()
-		case 3:
-			fake.Cut()
-		case 4:
-			fake.Fault(discordtest.Fault{Method: discordtest.Make, What: discordtest.CutAfter, Times: 1})
-			say()
-			fake.Wait("the answer to be made", func() bool { return len(fake.Texts(chat)) == i+1 })
-			d.kill() // it may not know yet that it was
-			d = s.running(t)
-			connected(2)
-			continue
-		}
-		say()
-		if i == 0 {
-			fake.Wait("that we are shown to write", func() bool { return fake.Typed(chat) > 0 })
+		if d = discordExchange(t, s, d, fake, ann, i); i == 0 {
 			close(typed)
 		}
 		fake.Wait("an answer", func() bool { return len(fake.Texts(chat)) == i+1 })
 	}
-	settled := func() {
-		t.Helper()
-		until(t, "the last delivery", func() bool {
-			var all []struct{ State string }
-			d.must(t, http.MethodGet, "/api/deliveries", nil, &all)
-			return !slices.ContainsFunc(all, func(d struct{ State string }) bool { return d.State != "sent" })
-		})
-	}
-	settled()
+	discordDelivered(t, d)
 	var want []string
 	for i := range each {
 		want = append(want, fmt.Sprintf("**Said**: \"Number %d\"", i))
@@ -100,10 +64,10 @@ func TestDiscord(t *testing.T) {
 	fake.Say(team, ann, "<@"+fake.Bot.ID+"> while nobody is there")
 	d = s.running(t)
 	fake.Wait("the answer to what was missed", func() bool { return len(fake.Texts(team)) == 1 })
-	connected(3)
+	discordConnected(t, fake, 3)
 	fake.Say(chat, ann, "Something long")
 	fake.Wait("the long answer", func() bool { return len(fake.Texts(chat)) >= each+3 })
-	settled()
+	discordDelivered(t, d)
 	shown := strings.Join(fake.Texts(chat)[each:], "\n")
 	if n := strings.Count(shown, "three"); n != 150 {
 		t.Errorf("%d of 150 paragraphs arrived", n)
@@ -115,4 +79,53 @@ func TestDiscord(t *testing.T) {
 	}
 	d.stop()
 	s.verified(t)
+}
+
+// discordExchange has Ann say the next thing while something goes wrong, each time another.
+func discordExchange(t *testing.T, s setup, d *daemon, fake *discordtest.Server, ann discordtest.User, i int) *daemon {
+	t.Helper()
+	chat := discordtest.Private(ann)
+	say := func() { fake.Say(chat, ann, fmt.Sprint("Number ", i)) }
+	switch i {
+	case 0:
+		say()
+		fake.Wait("that we are shown to write", func() bool { return fake.Typed(chat) > 0 })
+		return d
+	case 1: // taken or not, nobody tells
+		fake.Fault(discordtest.Fault{Method: discordtest.Make, What: discordtest.CutAfter, Times: 1})
+		fake.Fault(discordtest.Fault{Method: discordtest.Make, What: discordtest.Fail, Times: 1})
+	case 2:
+		fake.Restart()
+		fake.Redeliver()
+	case 3:
+		fake.Cut()
+	case 4:
+		fake.Fault(discordtest.Fault{Method: discordtest.Make, What: discordtest.CutAfter, Times: 1})
+		say()
+		fake.Wait("the answer to be made", func() bool { return len(fake.Texts(chat)) == i+1 })
+		d.kill() // it may not know yet that it was
+		d = s.running(t)
+		discordConnected(t, fake, 2)
+		return d
+	}
+	say()
+	return d
+}
+
+func discordConnected(t *testing.T, fake *discordtest.Server, sessions int) {
+	t.Helper()
+	fake.Wait("the connection", func() bool {
+		began, _ := fake.Sessions()
+		return began >= sessions && fake.Connected() == 1 && fake.Pending() == 0
+	})
+}
+
+// discordDelivered waits until nothing waits to be sent.
+func discordDelivered(t *testing.T, d *daemon) {
+	t.Helper()
+	until(t, "the last delivery", func() bool {
+		var all []struct{ State string }
+		d.must(t, http.MethodGet, "/api/deliveries", nil, &all)
+		return !slices.ContainsFunc(all, func(d struct{ State string }) bool { return d.State != "sent" })
+	})
 }

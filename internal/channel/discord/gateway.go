@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -88,9 +89,10 @@ func (a *Adapter) connect(ctx context.Context, in channel.Inbox) error {
 		}
 	}
 	u, err := url.Parse(at)
-	if err != nil || u.Host == "" || u.Scheme != "wss" && u.Scheme != "ws" {
+	open := strings.HasPrefix(a.api.base, "http:") // the token goes no less safely than to the rest
+	if err != nil || u.Host == "" || u.Scheme != "wss" && (u.Scheme != "ws" || !open) {
 		a.kept.detour()
-		return a.noDiscord("the address of its gateway is no WebSocket's")
+		return a.noDiscord("the address of its gateway is no safe WebSocket's")
 	}
 	u.RawQuery = "v=10&encoding=json"
 	dialer := websocket.Dialer{HandshakeTimeout: a.answer, Proxy: http.ProxyFromEnvironment}

@@ -372,8 +372,8 @@ func TestStrangeEvents(t *testing.T) {
 // TestNotDiscord is a server that answers, and is another.
 func TestNotDiscord(t *testing.T) {
 	for name, c := range map[string]struct{ answer, words string }{
-		"nothing":     {`{}`, "the address of its gateway is no WebSocket's"},
-		"a page":      {`{"url":"https://example.com"}`, "no WebSocket's"},
+		"nothing":     {`{}`, "the address of its gateway is no safe WebSocket's"},
+		"a page":      {`{"url":"https://example.com"}`, "no safe WebSocket's"},
 		"no socket":   {`{"url":"ws://HOST/socket"}`, "no connection with the gateway"},
 		"not JSON":    {`<html>`, "cannot be read"},
 		"wrong shape": {`{"url":5}`, "cannot be read"},
@@ -396,6 +396,22 @@ func TestNotDiscord(t *testing.T) {
 				t.Errorf("Send: %v", err)
 			}
 		})
+	}
+}
+
+// TestTheTokenGoesSafely: who speaks https is not asked to go on without.
+func TestTheTokenGoesSafely(t *testing.T) {
+	reached := false
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
+	defer other.Close()
+	a, err := open(channel.Config{Options: channel.Options{Name: "dc"}, Secrets: map[string]string{"token": "a.b.c"}}, newMemory())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.kept.begin(session{id: "x", url: strings.Replace(other.URL, "http", "ws", 1), seq: 1})
+	wantFault(t, a.Run(t.Context(), new(inbox)), fault.Unavailable, "no safe WebSocket's")
+	if reached || a.kept.open().url != "" {
+		t.Errorf("reached: %v; the session is %+v", reached, a.kept.open())
 	}
 }
 
