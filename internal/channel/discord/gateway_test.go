@@ -195,6 +195,8 @@ func TestRestart(t *testing.T) {
 	}
 	s.Hide(hidden)
 	in := new(inbox)
+	s.Fault(discordtest.Fault{Method: discordtest.Look, What: discordtest.Fail, Times: 1})
+	wantFault(t, a.Run(t.Context(), in), fault.Unavailable, "status 502") // and not: then there is nothing
 	r := connected(t, s, a, in)
 	s.Say(team, anna, "after")
 	s.Wait("all", func() bool { return s.Pending() == 0 })

@@ -27,7 +27,7 @@ type recent struct {
 }
 
 // missed are the chats with one person that we know, of which the beginning of a session says nothing.
-func (a *Adapter) missed(ctx context.Context) []recent {
+func (a *Adapter) missed(ctx context.Context) ([]recent, error) {
 	var out []recent
 	for _, id := range a.kept.privates() {
 		out = append(out, recent{chat: id})
@@ -36,11 +36,15 @@ func (a *Adapter) missed(ctx context.Context) []recent {
 		if !snowflake(id) || slices.ContainsFunc(out, func(r recent) bool { return r.chat == id }) {
 			continue
 		}
-		if p, err := a.place(ctx, id); err == nil && p.private {
+		p, err := a.place(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if p.private {
 			out = append(out, recent{chat: id})
 		}
 	}
-	return out
+	return out, nil
 }
 
 // catchUp takes what was written in some chats and not taken, up to an hour ago.

@@ -166,7 +166,11 @@ func (a *Adapter) ready(ctx context.Context, l *link, e event) error {
 		return a.noDiscord("its gateway does not say who the bot is")
 	}
 	l.in.Up()
-	if err := a.catchUp(ctx, l.in, a.missed(ctx)); err != nil {
+	chats, err := a.missed(ctx)
+	if err != nil {
+		return err
+	}
+	if err := a.catchUp(ctx, l.in, chats); err != nil {
 		return err
 	}
 	l.session = r.Session
