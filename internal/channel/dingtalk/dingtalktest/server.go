@@ -1,0 +1,296 @@
+// Package dingtalktest is a server of DingTalk for tests, made after its documentation
+// (open.dingtalk.com) and the protocol of its stream SDKs. People speak through [Server.Say]
+// and its kin; what a robot sends is in [Server.Sent], in the order in which it was taken. What
+// goes wrong on the way is told with [Server.Fault]. All that it names is at DingTalk's own
+// hosts: a client has to find it here by itself.
+package dingtalktest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// patience is how long [Server.Wait] waits before the test fails.
+const patience = 30 * time.Second
+
+// A Server is DingTalk with one app that has one robot. Its methods may be called by many at
+// once.
+type Server struct {
+	ClientID     string
+	ClientSecret string
+	RobotCode    string
+	Robot        string // its encrypted id, as in chatbotUserId
+	Name         string // of the robot
+	Template     string // the id of the template for cards
+
+	t    testing.TB
+	addr string
+
+	mu      sync.Mutex
+	http    *http.Server // nil while it is down
+	stopped chan struct{}
+	changed chan struct{} // closed, and made anew, whenever something happened
+
+	last       int // number of the last id
+	token      string
+	tickets    map[string]bool
+	socket     *socket // nil without a connection
+	opened     int
+	pings      int
+	frozen     bool
+	deliveries []*delivery
+	people     map[string]Person // by staff id
+	groups     map[string]bool
+	sessions   map[string]session
+	media      map[string]upload
+	files      map[string][]byte // by downloadCode
+	cards      map[string]*Card
+	sent       []*Sent
+	calls      map[string]int
+	faults     []*Fault
+	limit      limit
+	life       time.Duration // of a session webhook
+}
+
+// New starts a server, which ends with the test.
+func New(t testing.TB) *Server {
+	t.Helper()
+	s := &Server{
+		ClientID: "dingtestclient", ClientSecret: "test-secret-0123456789", RobotCode: "dingtestclient",
+		Robot: "$:LWCP_v1:$robot", Name: "Chela", Template: "test-template.schema",
+		t: t, addr: "127.0.0.1:0", changed: make(chan struct{}), token: "token-0",
+		tickets: make(map[string]bool), people: make(map[string]Person), groups: make(map[string]bool), sessions: make(map[string]session),
+		media: make(map[string]upload), files: make(map[string][]byte), cards: make(map[string]*Card), calls: make(map[string]int),
+		life: 90 * time.Minute,
+	}
+	s.Start()
+	t.Cleanup(s.Stop)
+	return s
+}
+
+// URL is the base of all addresses; it stays the same after a restart.
+func (s *Server) URL() string { return "http://" + s.addr }
+
+// Start listens again after [Server.Stop], where it did before.
+func (s *Server) Start() {
+	s.t.Helper()
+	l, err := net.Listen("tcp", s.addr)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.addr = l.Addr().String()
+	s.http = &http.Server{Handler: http.HandlerFunc(s.serve)}
+	s.stopped = make(chan struct{})
+	go func(h *http.Server, stopped chan struct{}) {
+		defer close(stopped)
+		if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			s.t.Errorf("the fake of DingTalk: %v", err)
+		}
+	}(s.http, s.stopped)
+}
+
+// Stop closes the door and every connection. What was said meanwhile is kept.
+func (s *Server) Stop() {
+	s.mu.Lock()
+	h, stopped := s.http, s.stopped
+	s.http = nil
+	s.mu.Unlock()
+	if h != nil {
+		_ = h.Close() // the connections are to break
+		<-stopped
+	}
+	s.Drop()
+}
+
+// Restart is Stop and Start.
+func (s *Server) Restart() {
+	s.t.Helper()
+	s.Stop()
+	s.Start()
+}
+
+// Wait returns when the condition holds; it is asked after everything that happens here. The
+// test fails when that takes too long.
+func (s *Server) Wait(what string, holds func() bool) {
+	s.t.Helper()
+	timeout := time.NewTimer(patience)
+	defer timeout.Stop()
+	for {
+		s.mu.Lock()
+		changed := s.changed
+		s.mu.Unlock()
+		if holds() {
+			return
+		}
+		select {
+		case <-changed:
+		case <-timeout.C:
+			s.t.Fatalf("waited in vain for: %s", what)
+		}
+	}
+}
+
+// happened wakes who waits. The caller holds mu.
+func (s *Server) happened() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// id makes an id. The caller holds mu.
+func (s *Server) id(kind string) string {
+	s.last++
+	return kind + strconv.Itoa(s.last)
+}
+
+// Calls says how often an interface was asked and not lost before it was read.
+func (s *Server) Calls(path string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.calls[path]
+}
+
+// ExpireTokens has the access token that was given count no more.
+func (s *Server) ExpireTokens() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.token = s.id("token-")
+}
+
+// serve finds the interface, and what is to go wrong with it.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	path := r.URL.Path
+	if strings.HasPrefix(path, Files) {
+		path = Files
+	}
+	f := s.fault(path)
+	if f.before(w, r) {
+		s.note(path, false)
+		return
+	}
+	s.note(path, true)
+	if path == Socket {
+		s.accept(w, r)
+		return
+	}
+	a := s.dispatch(r, path)
+	if f.after(w, r) {
+		return
+	}
+	a.write(w)
+}
+
+func (s *Server) note(path string, read bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if read {
+		s.calls[path]++
+	}
+	s.happened()
+}
+
+func (s *Server) dispatch(r *http.Request, path string) reply {
+	method, do := http.MethodPost, (func(*http.Request) reply)(nil)
+	switch path {
+	case Token:
+		do = with(s.accessToken)
+	case Open:
+		do = with(s.open)
+	case SendPerson:
+		do = s.guarded(with(s.batchSend))
+	case SendGroup:
+		do = s.guarded(with(s.groupSend))
+	case Download:
+		do = s.guarded(with(s.download))
+	case CreateCard:
+		do = s.guarded(with(s.createCard))
+	case WriteCard:
+		method, do = http.MethodPut, s.guarded(with(s.writeCard))
+	case ChangeCard:
+		method, do = http.MethodPut, s.guarded(with(s.changeCard))
+	case Upload:
+		do = s.upload
+	case Session:
+		do = func(r *http.Request) reply {
+			return with(func(p sessionParams) reply { return s.bySession(r.URL.Query().Get("session"), p) })(r)
+		}
+	case Files:
+		method, do = http.MethodGet, s.file
+	}
+	if do == nil || r.Method != method {
+		return refusal(http.StatusNotFound, "InvalidAction.NotFound", "Specified api is not found, please check your url and method.")
+	}
+	return do(r)
+}
+
+// guarded lets in who has the access token.
+func (s *Server) guarded(do func(*http.Request) reply) func(*http.Request) reply {
+	return func(r *http.Request) reply {
+		s.mu.Lock()
+		token := s.token
+		s.mu.Unlock()
+		if r.Header.Get("x-acs-dingtalk-access-token") != token {
+			return refusal(http.StatusUnauthorized, "InvalidAuthentication", "不合法的access_token")
+		}
+		return do(r)
+	}
+}
+
+// with reads the parameters of an interface.
+func with[P any](do func(P) reply) func(*http.Request) reply {
+	return func(r *http.Request) reply {
+		var p P
+		if r.Header.Get("Content-Type") != "application/json" || r.Header.Get("Accept") != "application/json" {
+			return refusal(http.StatusBadRequest, "UnsupportedMediaType", "the content type and what is accepted have to be application/json")
+		}
+		raw, err := io.ReadAll(r.Body)
+		if err == nil {
+			err = json.Unmarshal(raw, &p)
+		}
+		if err != nil {
+			return refusal(http.StatusBadRequest, "invalidParameter", err.Error())
+		}
+		return do(p)
+	}
+}
+
+// A reply is what an interface answers.
+type reply struct {
+	status int
+	kind   string
+	body   []byte
+}
+
+func result(v any) reply {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return refusal(http.StatusInternalServerError, "InternalError", err.Error())
+	}
+	return reply{http.StatusOK, "application/json", raw}
+}
+
+func refusal(status int, code, text string) reply {
+	raw := fmt.Sprintf(`{"code":%q,"requestid":"1","message":%q}`, code, text)
+	return reply{status, "application/json", []byte(raw)}
+}
+
+// old is how the interfaces before /v1.0 answer.
+func old(code int, text string) reply {
+	return reply{http.StatusOK, "application/json", fmt.Appendf(nil, `{"errcode":%d,"errmsg":%q}`, code, text)}
+}
+
+func (a reply) write(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", a.kind)
+	w.WriteHeader(a.status)
+	_, _ = w.Write(a.body) // who has gone does not read it
+}
