@@ -47,13 +47,13 @@ func (c *Cards) show(ctx context.Context, o channel.Out) (string, error) {
 	outside := placeOf(o.Chat).session != ""
 	switch {
 	case outside && o.Growing:
-		return prefixWaiting + mark(o.Key), nil
+		return prefixWaiting + mark(o), nil
 	case outside, !o.Growing && !c.asks(o):
 		return c.say(ctx, o)
 	}
-	id := prefixAsks + mark(o.Key)
+	id := prefixAsks + mark(o)
 	if o.Growing {
-		id = prefixGrows + mark(o.Key)
+		id = prefixGrows + mark(o)
 	}
 	if err := c.deliver(ctx, id, o); err != nil {
 		return "", err
@@ -230,9 +230,9 @@ func (c *Cards) write(ctx context.Context, id string, o channel.Out) error {
 	return nil
 }
 
-// mark is a key as part of an id.
-func mark(key string) string {
-	sum := sha256.Sum256([]byte(key))
+// mark is a part as part of an id: the same for each attempt at it.
+func mark(o channel.Out) string {
+	sum := sha256.Sum256([]byte(o.Chat + "\x00" + o.Key))
 	return hex.EncodeToString(sum[:20])
 }
 

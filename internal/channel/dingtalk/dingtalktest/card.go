@@ -89,6 +89,11 @@ func (s *Server) createCard(p cardParams) reply {
 	default:
 		return bad("param.openSpaceModelInvalid")
 	}
+	if s.undelivered != "" {
+		return result(map[string]any{"success": true, "result": map[string]any{
+			"outTrackId": p.ID, "deliverResults": []map[string]any{{"spaceId": id, "spaceType": kind, "success": false, "errorMsg": s.undelivered}},
+		}})
+	}
 	if s.cards[p.ID] == nil {
 		m.card = &Card{ID: p.ID, Params: p.Data.Params, guids: make(map[string]bool)}
 		s.cards[p.ID] = m.card
@@ -97,6 +102,13 @@ func (s *Server) createCard(p cardParams) reply {
 	return result(map[string]any{"success": true, "result": map[string]any{
 		"outTrackId": p.ID, "deliverResults": []map[string]any{{"spaceId": id, "spaceType": kind, "success": true}},
 	}})
+}
+
+// Undelivered has cards made and not delivered from now on, for a reason; none ends that.
+func (s *Server) Undelivered(why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.undelivered = why
 }
 
 type writeParams struct {

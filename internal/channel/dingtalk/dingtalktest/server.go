@@ -58,7 +58,9 @@ type Server struct {
 	calls      map[string]int
 	faults     []*Fault
 	limit      limit
-	life       time.Duration // of a session webhook
+	// undelivered is why cards are made and not delivered; empty when they are
+	undelivered string
+	life        time.Duration // of a session webhook
 }
 
 // New starts a server, which ends with the test.
