@@ -2,8 +2,7 @@ package daemon
 
 import (
 	"chela/internal/channel"
-	"chela/internal/channel/discord"
-	"chela/internal/channel/slack"
+	"chela/internal/channel/dingtalk"
 	"chela/internal/channel/telegram"
 	"chela/internal/channel/webhook"
 )
@@ -11,8 +10,7 @@ import (
 // platforms are those that a channel can be of.
 func (d *Daemon) platforms() []channel.Platform {
 	return []channel.Platform{
-		discord.Platform(),
-		slack.Platform(),
+		dingtalk.Platform(d.db.Mint().Now),
 		telegram.Platform(),
 		webhook.Platform(d.db.Mint().Now),
 	}

@@ -240,6 +240,9 @@ func TestPanic(t *testing.T) {
 	end := runs(t, opened(t, configured(s)), in)
 	s.Say(team, ann, "One")
 	s.Wait("it to be taken after all", func() bool { return s.Pending() == 0 })
+	if got := s.Codes(); !slices.Equal(got, []int{500, 200}) {
+		t.Errorf("it was answered with %v", got)
+	}
 	if errs := end(); len(errs) != 1 || !strings.Contains(errs[0].Error(), "a bug") {
 		t.Errorf("went wrong: %v", errs)
 	}

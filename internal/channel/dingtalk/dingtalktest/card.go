@@ -31,16 +31,22 @@ func (s *Server) Card(id string) Card {
 	return now
 }
 
-// has reports whether a card has a button that carries something.
-func (c *Card) has(carries string) bool {
-	var list []struct{ Text, Press string }
+// A Button is one on a card, and what it carries.
+type Button struct {
+	Text  string `json:"text"`
+	Press string `json:"press"`
+}
+
+// Buttons are those on a card.
+func (c Card) Buttons() []Button {
+	var list []Button
 	_ = json.Unmarshal([]byte(c.Params["buttons"]), &list) // none is none
-	for _, b := range list {
-		if b.Press == carries && b.Text != "" {
-			return true
-		}
-	}
-	return false
+	return list
+}
+
+// has reports whether a card has a button that carries something.
+func (c Card) has(carries string) bool {
+	return slices.ContainsFunc(c.Buttons(), func(b Button) bool { return b.Press == carries && b.Text != "" })
 }
 
 type cardParams struct {

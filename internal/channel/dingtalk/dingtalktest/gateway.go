@@ -224,6 +224,19 @@ func (s *Server) Answers(id string) []Answer {
 	return nil
 }
 
+// Codes returns the codes of all answers, frame by frame.
+func (s *Server) Codes() []int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []int
+	for _, d := range s.deliveries {
+		for _, a := range d.answers {
+			out = append(out, a.Code)
+		}
+	}
+	return out
+}
+
 // Pending returns how many frames were not answered with success.
 func (s *Server) Pending() int {
 	s.mu.Lock()
