@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -82,7 +83,6 @@ func (a *Adapter) connect(ctx context.Context) (*link, error) {
 	if err != nil {
 		return nil, a.api.failed(err, false)
 	}
-	conn.SetReadLimit(maxFrame)
 	return &link{conn: conn, answer: a.api.answer}, nil
 }
 
@@ -93,6 +93,19 @@ func (a *Adapter) dialer() *websocket.Dialer {
 		d.Proxy, d.NetDialContext, d.TLSClientConfig = t.Proxy, t.DialContext, t.TLSClientConfig
 	}
 	return d
+}
+
+// read returns the next frame. One that is larger than any of DingTalk's is returned as far
+// as it was read, so that nothing can be made of it: to break the connection would bring it again.
+func (l *link) read() ([]byte, error) {
+	kind, r, err := l.conn.NextReader()
+	if err != nil {
+		return nil, err
+	}
+	if kind != websocket.TextMessage {
+		return nil, nil
+	}
+	return io.ReadAll(io.LimitReader(r, maxFrame))
 }
 
 // write answers a frame.

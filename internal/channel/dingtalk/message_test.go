@@ -183,11 +183,11 @@ func TestPress(t *testing.T) {
 		"nothing in it": {`{"outTrackId":"chela-asks-1","userId":"0123","spaceType":"IM_ROBOT","content":"{\"cardPrivateData\":[]}"}`, "", ""},
 		"no group":      {`{"outTrackId":"chela-asks-1","userId":"0123","spaceType":"IM_GROUP","content":"{\"cardPrivateData\":{\"params\":{\"press\":\"deny:A1\"}}}"}`, "", ""},
 	} {
-		m, ok, err := press([]byte(c.data))
+		m, ok, err := press("frame-1", []byte(c.data))
 		if ok != (c.press != "") || ok == (err != nil) || m.Chat != c.chat || m.Press != c.press {
 			t.Errorf("%s: %+v, %v, %v", name, m, ok, err)
 		}
-		if ok && (m.What != channel.Pressed || m.Sender.ID != "0123" || m.ID == "" || m.Text != "" || m.Group != (c.chat == "cidT")) {
+		if ok && (m.What != channel.Pressed || m.Sender.ID != "0123" || m.ID != "chela-asks-1/frame-1" || m.Text != "" || m.Group != (c.chat == "cidT")) {
 			t.Errorf("%s: %+v", name, m)
 		}
 	}
@@ -235,7 +235,7 @@ func FuzzPress(f *testing.F) {
 	f.Add([]byte(`{"outTrackId":"chela-","userId":7,"content":"{}"}`))
 	f.Add([]byte(`{"content":{}}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		m, ok, _ := press(raw)
+		m, ok, _ := press("frame-1", raw)
 		if ok && (m.ID == "" || m.Chat == "" || m.Sender.ID == "" || m.Press == "" || m.What != channel.Pressed || m.Text != "") {
 			t.Errorf("half a press: %+v", m)
 		}

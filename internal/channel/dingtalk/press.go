@@ -32,8 +32,9 @@ const spaceGroup = "IM_GROUP"
 
 var errNoPress = errors.New("no press of a button of ours")
 
-// press returns which button of ours somebody pressed, and false when it was none.
-func press(raw []byte) (channel.Message, bool, error) {
+// press returns which button of ours somebody pressed, and false when it was none. id is that
+// of the frame in which it came.
+func press(id string, raw []byte) (channel.Message, bool, error) {
 	var in pressed
 	var carries pressedContent
 	if json.Unmarshal(raw, &in) != nil || json.Unmarshal([]byte(in.Content), &carries) != nil {
@@ -45,7 +46,7 @@ func press(raw []byte) (channel.Message, bool, error) {
 	}
 	m := channel.Message{
 		Address: channel.Address{Chat: prefixPerson + string(in.User)},
-		ID:      strings.Join([]string{string(in.Card), string(in.User), what}, "/"),
+		ID:      string(in.Card) + "/" + id,
 		What:    channel.Pressed, Sender: channel.Sender{ID: string(in.User)},
 		Called: true, ReplyTo: string(in.Card), Press: what,
 	}

@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gorilla/websocket"
-
 	"chela/internal/channel"
 	"chela/internal/fault"
 )
@@ -93,12 +91,9 @@ func (s *stream) receive(ctx context.Context, l *link) error {
 		if err := l.heard(s.keepalive); err != nil {
 			return err
 		}
-		kind, raw, err := l.conn.ReadMessage()
+		raw, err := l.read()
 		if err != nil {
 			return s.broken(err)
-		}
-		if kind != websocket.TextMessage {
-			continue
 		}
 		f, err := decodeFrame(raw)
 		if err != nil {
@@ -148,7 +143,7 @@ func (s *stream) callback(ctx context.Context, l *link, f frame) error {
 	case topicMessage:
 		m, ok, err = s.message([]byte(f.Data))
 	case topicCard:
-		m, ok, err = press([]byte(f.Data))
+		m, ok, err = press(f.ID, []byte(f.Data))
 	default:
 		s.log.WarnContext(ctx, "a callback of DingTalk has a topic that is not known", "channel", s.name, "topic", oneLine(f.Topic))
 		return l.write(f.answer(http.StatusNotFound, ""))

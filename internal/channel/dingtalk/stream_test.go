@@ -240,9 +240,7 @@ func TestPanic(t *testing.T) {
 	end := runs(t, opened(t, configured(s)), in)
 	s.Say(team, ann, "One")
 	s.Wait("it to be taken after all", func() bool { return s.Pending() == 0 })
-	if got := s.Codes(); !slices.Equal(got, []int{500, 200}) {
-		t.Errorf("it was answered with %v", got)
-	}
+	s.Wait("the panic to be told", func() bool { return slices.Contains(s.Codes(), 500) })
 	if errs := end(); len(errs) != 1 || !strings.Contains(errs[0].Error(), "a bug") {
 		t.Errorf("went wrong: %v", errs)
 	}
@@ -270,6 +268,7 @@ func TestUnknownFrames(t *testing.T) {
 		`x`, `[]`, `"x"`, `{}`, `{"type":1}`, `{"type":"CALLBACK"}`, `{"type":{},"headers":[],"data":{}}`,
 		`{"type":"CALLBACK","headers":{"topic":"/v1.0/im/bot/messages/get","messageId":{}},"data":{"msgId":"m"}}`,
 		strings.Repeat(`[`, 20000),
+		`{"type":"CALLBACK","data":"` + strings.Repeat("x", 3*maxFrame) + `"}`,
 	} {
 		s.Raw("", raw)
 	}
