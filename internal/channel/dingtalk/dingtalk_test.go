@@ -44,8 +44,8 @@ func opened(t *testing.T, c channel.Config) channel.Adapter {
 
 // inbox is one that can be told what to do with a message.
 type inbox struct {
-	server *dingtalktest.Server
-	do     func(channel.Message) error
+	do func(channel.Message) error
+	up chan struct{} // receives when the connection stands, if there is room
 
 	mu   sync.Mutex
 	took []channel.Message
@@ -70,6 +70,10 @@ func (in *inbox) Up() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.ups++
+	select {
+	case in.up <- struct{}{}:
+	default:
+	}
 }
 
 func (in *inbox) all() []channel.Message {
@@ -113,7 +117,7 @@ func receiving(t *testing.T, settings ...string) (*dingtalktest.Server, channel.
 	t.Helper()
 	s := dingtalktest.New(t)
 	a := opened(t, configured(s, settings...))
-	in := &inbox{server: s}
+	in := &inbox{}
 	runs(t, a, in)
 	s.Wait("the connection", func() bool { return s.Opened() > 0 })
 	return s, a, in

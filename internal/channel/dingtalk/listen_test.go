@@ -87,9 +87,9 @@ func TestListenNotAsked(t *testing.T) {
 // TestRunHTTP: it is up once DingTalk knows the app, and opens no connection.
 func TestRunHTTP(t *testing.T) {
 	s := dingtalktest.New(t)
-	in := &inbox{}
+	in := &inbox{up: make(chan struct{}, 1)}
 	end := runs(t, opened(t, configured(s, settingMode, modeHTTP)), in)
-	s.Wait("the token", func() bool { return s.Calls(dingtalktest.Token) == 1 })
+	<-in.up
 	if errs := end(); len(errs) != 0 || s.Opened() != 0 {
 		t.Errorf("%d connections, and %v", s.Opened(), errs)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -376,5 +377,52 @@ func TestFileOnce(t *testing.T) {
 	}
 	if got := s.Sent(team); len(got) != 2 || got[0].Name != "a.pdf" || got[1].Text != "See this." {
 		t.Errorf("came %+v", got)
+	}
+}
+
+func TestFilesAreBounded(t *testing.T) {
+	d := newDelivered()
+	d.note("", "x")
+	for i := range 2 * mostDelivered {
+		d.note(fmt.Sprint(i), "id")
+	}
+	if _, ok := d.done(""); ok || len(d.ids) != mostDelivered || len(d.order) != mostDelivered {
+		t.Errorf("%d are remembered", len(d.ids))
+	}
+	if _, ok := d.done(fmt.Sprint(2*mostDelivered - 1)); !ok {
+		t.Error("the newest is forgotten")
+	}
+}
+
+// TestReplies: the ways in which DingTalk's interfaces say no, as its pages show them.
+func TestReplies(t *testing.T) {
+	c := &caller{secret: "s3cret"}
+	for _, r := range []struct {
+		status int
+		body   string
+		want   string // Code; "fine" for no refusal
+		text   string
+	}{
+		{200, `{"processQueryKey":"q"}`, "fine", ""},
+		{200, `{"errcode":0,"errmsg":"ok"}`, "fine", ""},
+		{200, `{"success":true,"result":true}`, "fine", ""},
+		{204, ``, "fine", ""},
+		{200, `{"success":false}`, "unsuccessful", " (unsuccessful)"},
+		{200, `{"success":false,"code":"param.x","message":"why"}`, "param.x", "why (param.x)"},
+		{200, `{"errcode":"40014","errmsg":"no s3cret"}`, "40014", "no *** (40014)"},
+		{200, `{"errcode":310000,"errmsg":"sign not match"}`, "310000", "sign not match (310000)"},
+		{400, `{"code":"invalid","requestid":"1","message":"a\nb"}`, "invalid", "a b (invalid)"},
+		{400, `{"errcode":88,"errmsg":"ISV"}`, "88", "ISV (88)"},
+		{404, `{"error":"another program"}`, "", "the answer with status 404 is none of DingTalk's"},
+		{502, `<html>`, "", "the answer with status 502 is none of DingTalk's"},
+		{302, ``, "", "the answer with status 302 is none of DingTalk's"},
+	} {
+		f := c.refusal(&http.Response{StatusCode: r.status, Header: http.Header{"Retry-After": {"9999999"}}}, []byte(r.body))
+		switch {
+		case f == nil && r.want != "fine":
+			t.Errorf("%d %s is no refusal", r.status, r.body)
+		case f != nil && (f.Code != r.want || f.Text != strings.TrimSpace(r.text) || f.Status != r.status || f.After != time.Hour || !f.Written):
+			t.Errorf("%d %s is %+v", r.status, r.body, f)
+		}
 	}
 }
