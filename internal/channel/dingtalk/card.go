@@ -28,8 +28,13 @@ const (
 	prefixWaiting = "waits-" // for an outsider, who gets the whole text at the end
 )
 
-// spaceRobot is a conversation of one person with the robot.
-const spaceRobot = "IM_ROBOT"
+// The spaces of cards: a group, and a conversation of one person with the robot.
+const (
+	spaceGroup = "IM_GROUP"
+	spaceRobot = "IM_ROBOT"
+	openGroup  = "dtv1.card//" + spaceGroup + "."
+	openRobot  = "dtv1.card//" + spaceRobot + "."
+)
 
 // Shape implements [channel.Adapter].
 func (c *Cards) Shape() channel.Shape {
@@ -107,9 +112,9 @@ func (c *Cards) deliver(ctx context.Context, id string, o channel.Out) error {
 	to := placeOf(o.Chat)
 	in := card{Template: c.template, ID: id, Callback: "STREAM", Data: c.data(o), UserIDType: 1}
 	if to.group != "" {
-		in.Space, in.GroupSpace, in.GroupDeliver = "dtv1.card//"+spaceGroup+"."+to.group, &forwarding{}, &groupDeliver{c.robot}
+		in.Space, in.GroupSpace, in.GroupDeliver = openGroup+to.group, &forwarding{}, &groupDeliver{c.robot}
 	} else {
-		in.Space, in.RobotSpace, in.RobotDeliver = "dtv1.card//"+spaceRobot+"."+to.person, &forwarding{}, &robotDeliver{spaceRobot, c.robot}
+		in.Space, in.RobotSpace, in.RobotDeliver = openRobot+to.person, &forwarding{}, &robotDeliver{spaceRobot, c.robot}
 	}
 	var got struct {
 		Result loose[struct {

@@ -177,6 +177,9 @@ func TestPress(t *testing.T) {
 	for name, c := range map[string]struct{ data, chat, press string }{
 		"in a group":    {`{"outTrackId":"chela-asks-1","userId":"0123","userIdType":1,"spaceId":"cidT","spaceType":"IM_GROUP","content":"{\"cardPrivateData\":{\"actionIds\":[\"x\"],\"params\":{\"press\":\"approve:A1\"}}}"}`, "cidT", "approve:A1"},
 		"alone":         {`{"outTrackId":"chela-asks-1","userId":"0123","spaceId":"x","spaceType":"IM_ROBOT","content":"{\"cardPrivateData\":{\"params\":{\"press\":\"deny:A1\"}}}"}`, "user:0123", "deny:A1"},
+		"in small":      {`{"outTrackId":"chela-asks-1","userId":"0123","spaceId":"dtv1.card//im_group.cidT","spaceType":"im","content":"{\"cardPrivateData\":{\"params\":{\"press\":\"deny:A1\"}}}"}`, "cidT", "deny:A1"},
+		"in short":      {`{"outTrackId":"chela-asks-1","userId":"0123","spaceId":"cidT","spaceType":"im","content":"{\"cardPrivateData\":{\"params\":{\"press\":\"deny:A1\"}}}"}`, "cidT", "deny:A1"},
+		"small alone":   {`{"outTrackId":"chela-asks-1","userId":"0123","spaceId":"cidU","spaceType":"im_robot","content":"{\"cardPrivateData\":{\"params\":{\"press\":\"deny:A1\"}}}"}`, "user:0123", "deny:A1"},
 		"not ours":      {`{"outTrackId":"theirs","userId":"0123","spaceType":"IM_ROBOT","content":"{\"cardPrivateData\":{\"params\":{\"press\":\"deny:A1\"}}}"}`, "", ""},
 		"of another id": {`{"outTrackId":"chela-asks-1","userId":"u","userIdType":2,"spaceType":"IM_ROBOT","content":"{\"cardPrivateData\":{\"params\":{\"press\":\"deny:A1\"}}}"}`, "", ""},
 		"no content":    {`{"outTrackId":"chela-asks-1","userId":"0123","spaceType":"IM_ROBOT"}`, "", ""},

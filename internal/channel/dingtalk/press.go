@@ -28,8 +28,6 @@ type pressedContent struct {
 	}] `json:"cardPrivateData"`
 }
 
-const spaceGroup = "IM_GROUP"
-
 var errNoPress = errors.New("no press of a button of ours")
 
 // press returns which button of ours somebody pressed, and false when it was none. id is that
@@ -50,11 +48,22 @@ func press(id string, raw []byte) (channel.Message, bool, error) {
 		What:    channel.Pressed, Sender: channel.Sender{ID: string(in.User)},
 		Called: true, ReplyTo: string(in.Card), Press: what,
 	}
-	if in.SpaceType == spaceGroup {
-		m.Chat, m.Group = string(in.Space), true
+	if group, ok := in.group(); ok {
+		m.Chat, m.Group = group, true
 	}
 	if m.Chat == "" {
 		return channel.Message{}, false, errNoPress
 	}
 	return m, true, nil
+}
+
+// group returns the group in which a card is. DingTalk's pages and its answers differ in how
+// they write a space; the id of every conversation begins with cid.
+func (in pressed) group() (id string, ok bool) {
+	id = string(in.Space)
+	if n := len(openGroup); len(id) > n && strings.EqualFold(id[:n], openGroup) {
+		return id[n:], true
+	}
+	kind := strings.ToUpper(string(in.SpaceType))
+	return id, kind == spaceGroup || kind != spaceRobot && strings.HasPrefix(id, "cid")
 }
