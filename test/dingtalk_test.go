@@ -27,7 +27,7 @@ func TestDingTalk(t *testing.T) {
 	s := setup{data: t.TempDir(), env: w.env()}
 	d := s.running(t)
 	configure := map[string]any{
-		"kind": "dingtalk", "agent": "agent:pm", "base_url": fake.URL(), "settings": map[string]string{"timeout": "1s", "keepalive": "1s", "card_template": fake.Template},
+		"kind": "dingtalk", "agent": "agent:pm", "base_url": fake.URL(), "settings": map[string]string{"timeout": "10s", "keepalive": "1s", "card_template": fake.Template},
 		"secrets": map[string]string{"client_id": fake.ClientID, "client_secret": "wrong"},
 	}
 	if err := d.try(http.MethodPut, "/api/channels/team", configure, nil); fault.KindOf(err) != fault.Denied || err == nil {
@@ -60,10 +60,11 @@ func TestDingTalk(t *testing.T) {
 			fake.Fault(dingtalktest.Fault{Path: dingtalktest.SendPerson, What: dingtalktest.TooMany, Times: 1})
 			fake.ExpireTokens()
 		case 2:
+			settled() // what is under way when a connection is cut may come twice: DingTalk cannot tell
 			fake.Restart()
 			fake.Redeliver()
 		case 3:
-			settled() // what is under way when a daemon dies may come twice: DingTalk cannot tell
+			settled()
 			d.kill()
 			d = s.running(t)
 			fake.Redeliver()

@@ -96,7 +96,7 @@ func TestTitle(t *testing.T) {
 
 // TestVerdict: what DingTalk certainly did not take is refused, and nothing else.
 func TestVerdict(t *testing.T) {
-	s, a := sending(t, settingAnswer, "300ms")
+	s, a := sending(t, settingAnswer, "1s")
 	path := dingtalktest.SendGroup
 	for name, c := range map[string]struct {
 		fault   dingtalktest.Fault
@@ -355,7 +355,7 @@ func unzipped(t *testing.T, raw []byte) []byte {
 // TestFileOnce: when its text was refused, a file is not sent again with it, and a file that
 // was only put up was not sent.
 func TestFileOnce(t *testing.T) {
-	s, a := sending(t, settingAnswer, "1s")
+	s, a := sending(t)
 	o := out(team.ID, "See this.")
 	o.File = &channel.File{Name: "a.pdf", Raw: []byte("x")}
 	for _, f := range []dingtalktest.Fault{
