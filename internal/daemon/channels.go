@@ -3,6 +3,8 @@ package daemon
 import (
 	"chela/internal/channel"
 	"chela/internal/channel/dingtalk"
+	"chela/internal/channel/discord"
+	"chela/internal/channel/slack"
 	"chela/internal/channel/telegram"
 	"chela/internal/channel/webhook"
 )
@@ -11,6 +13,8 @@ import (
 func (d *Daemon) platforms() []channel.Platform {
 	return []channel.Platform{
 		dingtalk.Platform(d.db.Mint().Now),
+		discord.Platform(),
+		slack.Platform(),
 		telegram.Platform(),
 		webhook.Platform(d.db.Mint().Now),
 	}
