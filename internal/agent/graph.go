@@ -137,7 +137,7 @@ func (g *Graph) history(ctx context.Context, thread session.Thread, messages []s
 }
 
 func (g *Graph) partsOf(m session.Message) ([]model.Part, error) {
-	parts := []model.Part{{Text: m.Message}}
+	parts := []model.Part{{Text: m.Words()}}
 	for _, ref := range m.Images {
 		raw, err := g.arts.Get(artifact.Ref(ref))
 		if err != nil {

@@ -17,6 +17,8 @@ var (
 	TriedKind   = event.Kind[Tried]{Name: "channel.tried", PayloadType: "channel.tried.v1"}
 	SentKind    = event.Kind[Sent]{Name: "channel.sent", PayloadType: "channel.sent.v1"}
 	RefusedKind = event.Kind[Refused]{Name: "channel.refused", PayloadType: "channel.refused.v1"}
+	// ReceivedKind records what became of a part that the platform had taken.
+	ReceivedKind = event.Kind[Received]{Name: "channel.received", PayloadType: "channel.received.v1"}
 	// AgainKind records that a person wants a delivery that failed to be tried again.
 	AgainKind = event.Kind[Again]{Name: "channel.again", PayloadType: "channel.again.v1"}
 )
@@ -67,6 +69,14 @@ type Refused struct {
 	Unknown  bool      `json:"unknown,omitempty"`
 }
 
+// Received says what became of a part.
+type Received struct {
+	Delivery string `json:"delivery"`
+	Part     int    `json:"part"`
+	Fate     Fate   `json:"fate"`
+	Why      string `json:"why,omitempty"` // the platform's words
+}
+
 // Again names a delivery.
 type Again struct {
 	Delivery string `json:"delivery"`
@@ -77,14 +87,15 @@ type State string
 
 // The states. Sending may also be what a daemon left that died.
 const (
-	Queued  State = "queued"
-	Sending State = "sending"
-	Done    State = "sent"
-	Failed  State = "failed"
+	Queued    State = "queued"
+	Sending   State = "sending"
+	Done      State = "sent"
+	Delivered State = "delivered" // the platform says that it arrived, or was read
+	Failed    State = "failed"
 )
 
 // States lists them.
-func States() []State { return []State{Queued, Sending, Done, Failed} }
+func States() []State { return []State{Queued, Sending, Done, Delivered, Failed} }
 
 // CanBecome reports whether a delivery of state s may next be of state to. What a daemon
 // that died was sending is sent again; a part that was sent, or refused for now, leaves the
@@ -94,10 +105,12 @@ func (s State) CanBecome(to State) bool {
 	case Queued:
 		return to == Sending || to == Done
 	case Sending:
-		return true
+		return to != Delivered
 	case Failed:
 		return to == Queued
 	case Done:
+		return to == Delivered || to == Failed
+	case Delivered:
 	}
 	return false
 }
@@ -118,6 +131,7 @@ type Delivery struct {
 	// Unknown says that it is not known whether the last attempt arrived.
 	Unknown   bool      `json:"unknown,omitempty"`
 	Sent      []string  `json:"sent" doc:"the platform's ids of the parts"`
+	Seen      time.Time `json:"seen,omitzero" doc:"when the platform said that it was read"`
 	Why       string    `json:"why,omitempty" doc:"the last refusal, in the platform's words"`
 	Next      time.Time `json:"next,omitzero" doc:"when it is tried again"`
 	CreatedAt time.Time `json:"created_at"`

@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,7 +38,11 @@ type Store interface {
 	Delivery(ctx context.Context, id string) (Delivery, error)
 	// Due are the deliveries of a channel that come next: of each chat the oldest that is open.
 	Due(ctx context.Context, channel string) ([]Delivery, error)
+	// PartOf finds a part that was sent by the platform's id; fault.NotFound when it is none of ours.
+	PartOf(ctx context.Context, channel, chat, id string) (delivery string, part int, err error)
 	EventByID(ctx context.Context, id string) (event.Event, error)
+	ByKey(ctx context.Context, sender, key string) (event.Event, error)
+	LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error)
 	// AnswerTo is the platform's id of the message that a run answers, "" when it came from elsewhere.
 	AnswerTo(ctx context.Context, run string) (string, error)
 	Approval(ctx context.Context, id string) (approval.Approval, error)
@@ -115,6 +120,8 @@ func (g *Gate) Take(ctx context.Context, o Options, m Message) (run.ID, error) {
 	case !m.whole():
 		g.log.Warn("a message without chat, sender or id is left out", "channel", o.Name)
 		return "", nil
+	case m.What == Edited, m.What == Deleted, m.What == Reacted:
+		return "", g.revise(ctx, o, m)
 	case m.What != Said && m.What != Pressed, !o.hears(m):
 		return "", nil
 	}
@@ -142,10 +149,8 @@ func (g *Gate) Take(ctx context.Context, o Options, m Message) (run.ID, error) {
 
 // whole reports whether a message says where it is from, in ids that can be kept.
 func (m Message) whole() bool {
-	for _, id := range []string{m.ID, m.Chat, m.Sender.ID} {
-		if id == "" {
-			return false
-		}
+	if m.ID == "" || m.Chat == "" || m.Sender.ID == "" && m.What != Deleted {
+		return false
 	}
 	for _, id := range []string{m.ID, m.Chat, m.Branch, m.Sender.ID, m.ReplyTo} {
 		if clean(id) != id || len(id) > 300 {
@@ -160,9 +165,14 @@ func clean(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
 }
 
+// listens reports whether what is said there may be for us: a chat is named, or a thread in it.
+func (o Options) listens(at Address) bool {
+	return len(o.Chats) == 0 || slices.Contains(o.Chats, at.Chat) || at.Branch != "" && slices.Contains(o.Chats, at.Branch)
+}
+
 // hears reports whether a message is for us.
 func (o Options) hears(m Message) bool {
-	if len(o.Chats) > 0 && !slices.Contains(o.Chats, m.Chat) {
+	if !o.listens(m.Address) {
 		return false
 	}
 	if !m.Group || m.What == Pressed {
@@ -199,7 +209,7 @@ func (g *Gate) said(ctx context.Context, o Options, m Message, who org.Person) (
 	in := dispatch.Message{
 		Project: o.Project, Text: m.Text, From: who.Party(), Channel: string(o.Kind), Chat: &chat,
 		Via: &session.Via{Message: m.ID, Sender: m.Sender.ID, Name: oneLine(m.Sender.Name, 80), ReplyTo: m.ReplyTo, Group: m.Group},
-		Key: "chat:" + o.Name + ":" + m.Chat + ":" + m.ID, Queue: o.Queue, Breath: true,
+		Key: o.keyOf(m.Chat, m.ID), Queue: o.Queue, Breath: true,
 	}
 	live, err := g.store.ChatThread(ctx, chat)
 	if err != nil && fault.KindOf(err) != fault.NotFound {
@@ -305,7 +315,7 @@ func (g *Gate) media(ctx context.Context, list []Media) (images, notes []string,
 			images = append(images, string(ref))
 			continue
 		}
-		notes = append(notes, fmt.Sprintf("[The file %s (%s, %d bytes) came with this message and is kept as %s. You do not see what is in it.]", name, f.Type, len(raw), ref))
+		notes = append(notes, fmt.Sprintf("[The file %s (%s, %d bytes) came with this message and is kept as %s. You do not see what is in it.]", name, cmp.Or(f.Type, "of a type that is not told"), len(raw), ref))
 	}
 	return images, notes, nil
 }

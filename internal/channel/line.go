@@ -68,7 +68,7 @@ func (l *line) once(ctx context.Context) (err error) {
 	l.mu.Lock()
 	l.adapter, l.standing, l.status.Account = a, ctx, &account
 	l.mu.Unlock()
-	box := &outbox{store: l.c.Store, channel: l.options.Name, node: l.c.Node, adapter: a, log: l.c.Log, busy: make(map[Address]bool), free: make(map[Address]time.Time)}
+	box := &outbox{store: l.c.Store, channel: l.options.Name, node: l.c.Node, adapter: a, log: l.c.Log, busy: make(map[string]bool), free: make(map[string]time.Time)}
 	sent := make(chan error, 1)
 	go func() {
 		defer stop()
@@ -193,5 +193,5 @@ func (c *Channels) Listen(name string, w http.ResponseWriter, r *http.Request) {
 
 // Receive implements [Inbox].
 func (l *line) Receive(ctx context.Context, r Receipt) error {
-	return nil
+	return l.c.gate.receive(ctx, l.options, r)
 }

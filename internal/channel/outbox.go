@@ -34,10 +34,10 @@ type outbox struct {
 	adapter Adapter
 	log     *slog.Logger
 
-	mu   sync.Mutex // guards the rest
-	busy map[Address]bool
-	free map[Address]time.Time // when a chat may be sent to again
-	all  time.Time             // when anything may be sent again
+	mu   sync.Mutex           // guards the rest
+	busy map[string]bool      // by chat: platforms count by it, whatever thread is meant
+	free map[string]time.Time // when a chat may be sent to again
+	all  time.Time            // when anything may be sent again
 }
 
 // work sends until ctx is done. wake receives when something may be due.
@@ -87,18 +87,18 @@ const mostChats = 8
 func (b *outbox) begin(d Delivery) (wait time.Duration, begun bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.busy[d.Address] || len(b.busy) >= mostChats {
+	if b.busy[d.Chat] || len(b.busy) >= mostChats {
 		return 0, false
 	}
 	now := b.store.Mint().Now()
 	if d.State == Sending && d.Node != b.node {
 		d.Next = d.UpdatedAt.Add(2 * sendTimeout) // it may be at it
 	}
-	if wait = max(d.Next.Sub(now), b.free[d.Address].Sub(now)); wait > 0 {
+	if wait = max(d.Next.Sub(now), b.free[d.Chat].Sub(now)); wait > 0 {
 		return wait, false
 	}
-	delete(b.free, d.Address)
-	b.busy[d.Address] = true
+	delete(b.free, d.Chat)
+	b.busy[d.Chat] = true
 	return 0, true
 }
 
@@ -106,13 +106,13 @@ func (b *outbox) begin(d Delivery) (wait time.Duration, begun bool) {
 func (b *outbox) end(d Delivery, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	delete(b.busy, d.Address)
+	delete(b.busy, d.Chat)
 	pace := b.adapter.Shape().Chat
 	if err != nil {
 		pace = max(pace, troubled)
 	}
 	if pace > 0 {
-		b.free[d.Address] = b.store.Mint().Now().Add(pace)
+		b.free[d.Chat] = b.store.Mint().Now().Add(pace)
 	}
 }
 
@@ -194,7 +194,7 @@ func (b *outbox) send(ctx context.Context, d *Delivery, out Out, parts int) (ok 
 	end()
 	keep := context.WithoutCancel(ctx) // what happened is recorded even when we are told to end
 	if err == nil {
-		_, err = b.store.Append(keep, SentKind.Draft(d.place(fmt.Sprint("sent", d.Part)), Sent{Delivery: d.ID, Part: d.Part, Parts: parts, ID: id}))
+		_, err = b.store.Append(keep, SentKind.Draft(d.place(fmt.Sprintf("sent%d.%d", d.Part, d.Attempts)), Sent{Delivery: d.ID, Part: d.Part, Parts: parts, ID: id}))
 		return err == nil, err
 	}
 	_, err = b.store.Append(keep, RefusedKind.Draft(d.place(fmt.Sprint("refused", d.Attempts)), refused(b.store.Mint().Now(), *d, err)))

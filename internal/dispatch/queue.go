@@ -185,7 +185,7 @@ func queueIn(tx Tx, thread string) (busy string, held []session.Waiting, err err
 func heldBefore(mint *event.Mint, e event.Event, w session.Waiting) (incoming, error) {
 	m := e.Message
 	in := Message{
-		Thread: m.ThreadID, Run: run.ID(m.RunID), Text: w.Message, Images: w.Images, Via: w.Via, From: m.From, Key: "held:" + w.ID,
+		Thread: m.ThreadID, Run: run.ID(m.RunID), Text: w.Message, Images: w.Images, Via: w.Via, From: m.From, Key: session.HeldKey(w.ID),
 		Requires: m.Requires, Prefers: m.Prefers, Trace: m.Trace, Timeout: w.Timeout, Lane: run.Lane(w.Lane),
 	}
 	if m.Security != nil {

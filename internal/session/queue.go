@@ -52,6 +52,9 @@ type Dropped struct {
 	Why string `json:"why"`
 }
 
+// HeldKey is the key under which a held message is said.
+func HeldKey(id string) string { return "held:" + id }
+
 // Waiting is a held message as it waits.
 type Waiting struct {
 	ID     string    `json:"id"`

@@ -86,6 +86,10 @@ type Said struct {
 	// Broken says that the answer's stream broke and this is what came of it.
 	Broken bool `json:"broken,omitempty"`
 	Via    *Via `json:"via,omitempty"`
+	// Edited, Deleted and Reactions are what became of it since.
+	Edited    bool       `json:"edited,omitempty"`
+	Deleted   bool       `json:"deleted,omitempty"`
+	Reactions []Reaction `json:"reactions,omitempty"`
 	// Held is the id of the event that held it until its turn came.
 	Held string `json:"held,omitempty"`
 }

@@ -42,6 +42,8 @@ func (tx *Tx) projectChannel(e event.Event) error {
 		})
 	case channel.SentKind.Name:
 		return open(e, channel.SentKind, func(p channel.Sent) error { return tx.projectSent(e, p) })
+	case channel.ReceivedKind.Name:
+		return open(e, channel.ReceivedKind, func(p channel.Received) error { return tx.projectReceived(e, p) })
 	case channel.RefusedKind.Name:
 		return open(e, channel.RefusedKind, func(p channel.Refused) error {
 			state, next := channel.Queued, int64(0)
@@ -80,9 +82,27 @@ func (tx *Tx) projectSent(e event.Event, p channel.Sent) error {
 	sent := ""
 	if p.ID != "" {
 		sent = p.ID + "\n"
+		if err := tx.do(`INSERT INTO channel_parts (channel, chat, platform_id, delivery, part) SELECT channel, chat, ?, id, ? FROM channel_deliveries WHERE id = ?
+			ON CONFLICT (channel, chat, platform_id) DO UPDATE SET delivery = excluded.delivery, part = excluded.part`, p.ID, p.Part, p.Delivery); err != nil {
+			return err
+		}
 	}
 	return tx.do("UPDATE channel_deliveries SET state = ?, part = ?, parts = ?, sent = sent || ?, why = '', unknown = 0, next_at = 0, updated_at = ? WHERE id = ?"+before(state),
 		string(state), p.Part+1, p.Parts, sent, micros(e.At), p.Delivery)
+}
+
+// projectReceived takes what became of a part. The last part that arrived says that all did; one
+// that was lost is where it is begun anew, when a person wants that.
+func (tx *Tx) projectReceived(e event.Event, p channel.Received) error {
+	at := micros(e.At)
+	if p.Fate == channel.Lost {
+		return tx.do("UPDATE channel_deliveries SET state = ?, part = ?, why = ?, updated_at = ? WHERE id = ?"+before(channel.Failed)+" AND state <> 'sending'",
+			string(channel.Failed), p.Part, p.Why, at, p.Delivery)
+	}
+	if err := tx.do("UPDATE channel_deliveries SET state = ?, updated_at = ? WHERE id = ? AND parts = ?"+before(channel.Delivered), string(channel.Delivered), at, p.Delivery, p.Part+1); err != nil || p.Fate != channel.Seen {
+		return err
+	}
+	return tx.do("UPDATE channel_deliveries SET seen_at = ? WHERE id = ? AND parts = ? AND seen_at = 0", at, p.Delivery, p.Part+1)
 }
 
 const deliveryColumns = "id, stream, channel, chat, branch, thread_id, run_id, seq, state, part, parts, attempts, node, unknown, sent, why, next_at, created_at, updated_at"
@@ -165,15 +185,18 @@ func (db *DB) Knock(ctx context.Context, k channel.Knock, most int, draft event.
 	return recorded && err == nil, err
 }
 
-const deliveryFields = "id, stream, channel, chat, branch, thread_id, run_id, state, part, parts, attempts, node, unknown, sent, why, next_at, created_at, updated_at"
+const deliveryFields = "id, stream, channel, chat, branch, thread_id, run_id, state, part, parts, attempts, node, unknown, sent, why, next_at, seen_at, created_at, updated_at"
 
 func scanDelivery(scan func(...any) error) (d channel.Delivery, err error) {
-	var unknown, next, created, updated int64
+	var unknown, next, seen, created, updated int64
 	var sent string
-	err = scan(&d.ID, &d.Stream, &d.Channel, &d.Chat, &d.Branch, &d.Thread, &d.Run, &d.State, &d.Part, &d.Parts, &d.Attempts, &d.Node, &unknown, &sent, &d.Why, &next, &created, &updated)
+	err = scan(&d.ID, &d.Stream, &d.Channel, &d.Chat, &d.Branch, &d.Thread, &d.Run, &d.State, &d.Part, &d.Parts, &d.Attempts, &d.Node, &unknown, &sent, &d.Why, &next, &seen, &created, &updated)
 	d.Unknown, d.CreatedAt, d.UpdatedAt, d.Sent = unknown != 0, fromMicros(created), fromMicros(updated), strings.Fields(sent)
 	if next != 0 {
 		d.Next = fromMicros(next)
+	}
+	if seen != 0 {
+		d.Seen = fromMicros(seen)
 	}
 	return d, err
 }
@@ -216,6 +239,15 @@ func (db *DB) Delivery(ctx context.Context, id string) (channel.Delivery, error)
 		return d, fault.New(fault.NotFound, "The delivery %s does not exist.", id)
 	}
 	return d, err
+}
+
+// PartOf implements [channel.Store].
+func (db *DB) PartOf(ctx context.Context, name, chat, id string) (delivery string, part int, err error) {
+	err = db.one(ctx, "SELECT delivery, part FROM channel_parts WHERE channel = ? AND chat = ? AND platform_id = ?", []any{name, chat, id}, &delivery, &part)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", 0, fault.New(fault.NotFound, "Nothing of ours has the id %s in the chat %s.", id, chat)
+	}
+	return delivery, part, err
 }
 
 // mostDue bounds how many chats are looked at together.

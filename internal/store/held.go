@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -25,6 +27,32 @@ func (tx *Tx) projectHeld(e event.Event) error {
 		}
 		return tx.do("INSERT INTO session_held (id, thread_id, seq, actor, body, due_at, at) VALUES (?,?,?,?,?,?,?)",
 			e.Message.ID, e.Message.ThreadID, int64(e.Seq), e.Message.From.AgentID, string(e.Message.Payload), due, micros(e.At))
+	})
+}
+
+// reviseHeld changes a message that waits, or forgets it.
+func (tx *Tx) reviseHeld(e event.Event, id string) error {
+	if e.Message.Type == session.DeletedKind.Name {
+		return tx.unhold(id)
+	}
+	return open(e, session.EditedKind, func(p session.Edited) error {
+		rows, err := tx.query("SELECT id, thread_id, actor, body, due_at, at FROM session_held WHERE id = ?", id)
+		if err != nil {
+			return err
+		}
+		w, err := first(rows, scanHeld)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		w.Message = p.Text
+		raw, err := json.Marshal(w.Held)
+		if err != nil {
+			return fmt.Errorf("encode the held message %s: %w", id, err)
+		}
+		return tx.do("UPDATE session_held SET body = ? WHERE id = ?", string(raw), id)
 	})
 }
 

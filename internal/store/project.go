@@ -181,6 +181,8 @@ func (tx *Tx) projectSession(e event.Event) error {
 			return tx.do(`UPDATE sessions SET project = coalesce(?, project), agent = coalesce(?, agent), title = coalesce(?, title),
 				model = coalesce(?, model), queue = coalesce(?, queue), updated_at = ? WHERE thread_id = ?`, p.Project, p.Agent, p.Title, p.Model, p.Queue, at, m.ThreadID)
 		})
+	case session.EditedKind.Name, session.DeletedKind.Name, session.ReactedKind.Name:
+		return tx.projectRevised(e)
 	case session.HeldKind.Name, session.DroppedKind.Name:
 		return tx.projectHeld(e)
 	case session.ClosedKind.Name, session.ReopenedKind.Name:

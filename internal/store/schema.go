@@ -54,6 +54,7 @@ func Tables() []Table {
 		{"channel_options", Projection, "name"},
 		{"channel_knocks", Projection, "channel, sender"},
 		{"channel_deliveries", Projection, "id"},
+		{"channel_parts", Projection, "channel, chat, platform_id"},
 		{"schedules", Projection, "id"},
 		{"executions", Projection, "id"},
 		{"execution_attempts", Projection, "execution_id, attempt"},

@@ -161,3 +161,33 @@ func (tx *Tx) WorkedIn(thread, kind string) (string, error) {
 	}
 	return id, err
 }
+
+// projectRevised changes a message that was said, when it is one of the conversation.
+func (tx *Tx) projectRevised(e event.Event) error {
+	var of struct {
+		Message string `json:"message"`
+	}
+	if err := json.Unmarshal(e.Message.Payload, &of); err != nil {
+		return fmt.Errorf("decode %s %s: %w", e.Message.Type, e.Message.ID, err)
+	}
+	var body string
+	err := tx.row("SELECT body FROM messages WHERE id = ? AND thread_id = ?", []any{of.Message, e.Message.ThreadID}, &body)
+	if errors.Is(err, sql.ErrNoRows) {
+		return tx.reviseHeld(e, of.Message)
+	}
+	if err != nil {
+		return err
+	}
+	var said session.Said
+	if err := json.Unmarshal([]byte(body), &said); err != nil {
+		return fmt.Errorf("decode message %s: %w", of.Message, err)
+	}
+	if said, err = said.Revise(e); err != nil {
+		return err
+	}
+	raw, err := json.Marshal(said)
+	if err != nil {
+		return fmt.Errorf("encode message %s: %w", of.Message, err)
+	}
+	return tx.do("UPDATE messages SET body = ? WHERE id = ? AND thread_id = ?", string(raw), of.Message, e.Message.ThreadID)
+}

@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"chela/internal/channel"
-	"chela/internal/event"
 	"chela/internal/fault"
 )
 
@@ -91,9 +90,10 @@ func (h *hook) Shape() channel.Shape { return channel.Shape{} }
 
 // said is a message as it comes in.
 type said struct {
-	ID     string `json:"id"`
-	Chat   string `json:"chat"`
-	Branch string `json:"branch"`
+	What   channel.What `json:"what"` // said when empty
+	ID     string       `json:"id"`
+	Chat   string       `json:"chat"`
+	Branch string       `json:"branch"`
 	Sender struct {
 		ID   string `json:"id"`
 		Name string `json:"name"`
@@ -109,6 +109,9 @@ type said struct {
 		Type string `json:"type"`
 		Data []byte `json:"data"`
 	} `json:"files"`
+	// Fate says what became of ReplyTo, a message of ours; nothing is said then.
+	Fate channel.Fate `json:"fate"`
+	Why  string       `json:"why"`
 }
 
 // Listen implements [channel.Listener].
@@ -145,9 +148,12 @@ func (h *hook) take(w http.ResponseWriter, r *http.Request, in channel.Inbox) er
 	if !h.signed(r.Header.Get("webhook-signature"), id, stamp, raw) {
 		return fault.New(fault.Unauthenticated, "The signature is not ours.")
 	}
-	m, err := decode(raw)
+	m, receipt, err := decode(raw)
 	if err != nil {
 		return err
+	}
+	if receipt != nil {
+		return in.Receive(r.Context(), *receipt)
 	}
 	m.Called = m.Called || !m.Group
 	return in.Take(r.Context(), m)
@@ -179,30 +185,6 @@ func (h *hook) signed(given, id, stamp string, body []byte) bool {
 		ok = hmac.Equal([]byte(one), want) || ok
 	}
 	return ok
-}
-
-// decode reads a message, strictly: a field that we do not know is a mistake of the sender's.
-func decode(raw []byte) (channel.Message, error) {
-	var s said
-	if err := event.DecodeStrict(raw, &s); err != nil {
-		return channel.Message{}, fault.Wrap(err, fault.Invalid, "The body is no message: %s", fault.TextOf(err))
-	}
-	if s.ID == "" || s.Chat == "" || s.Sender.ID == "" {
-		return channel.Message{}, fault.BadField("id", "A message has an id, a chat and a sender with an id.")
-	}
-	m := channel.Message{
-		Address: channel.Address{Chat: s.Chat, Branch: s.Branch}, ID: s.ID, What: channel.Said, Sender: channel.Sender{ID: s.Sender.ID, Name: s.Sender.Name},
-		Group: s.Group, Called: s.Called, Text: s.Text, ReplyTo: s.ReplyTo, Press: s.Press, At: s.At,
-	}
-	if s.Press != "" {
-		m.What = channel.Pressed
-	}
-	for _, f := range s.Files {
-		m.Media = append(m.Media, channel.Media{Name: f.Name, Type: f.Type, Size: int64(len(f.Data)), Open: func(context.Context) (io.ReadCloser, error) {
-			return io.NopCloser(bytes.NewReader(f.Data)), nil
-		}})
-	}
-	return m, nil
 }
 
 // sent is a message of ours.

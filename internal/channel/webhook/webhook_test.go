@@ -132,10 +132,14 @@ func TestSecrets(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"id":"m1","chat":"c1","sender":{"id":"u1"},"text":"x"}`))
 	f.Add([]byte(`{"id":"m1","chat":"c1","sender":{"id":"u1"},"press":"approve:apr_1","files":[{"data":"aGk="}]}`))
+	f.Add([]byte(`{"what":"edited","id":"m1","chat":"c1","sender":{"id":"u1"},"text":"y"}`))
+	f.Add([]byte(`{"chat":"c1","reply_to":"p1","fate":"lost","why":"gone"}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		m, err := decode(raw)
-		if err == nil && (m.ID == "" || m.Chat == "" || m.Sender.ID == "" || m.What == "") {
-			t.Errorf("%q is taken as %+v", raw, m)
+		m, r, err := decode(raw)
+		switch {
+		case err != nil:
+		case r != nil && (r.ID == "" || r.Chat == "" || r.Fate == ""), r == nil && (m.ID == "" || m.Chat == "" || m.Sender.ID == "" || m.What == ""):
+			t.Errorf("%q is taken as %+v, %+v", raw, m, r)
 		}
 	})
 }

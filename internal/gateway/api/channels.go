@@ -94,7 +94,7 @@ type ChannelBody struct {
 type DeliveryQuery struct {
 	Channel string        `query:"channel"`
 	Thread  string        `query:"thread"`
-	State   channel.State `query:"state" enum:"queued,sending,sent,failed"`
+	State   channel.State `query:"state" enum:"queued,sending,sent,delivered,failed"`
 	Limit   int           `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 }
 

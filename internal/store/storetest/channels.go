@@ -124,6 +124,102 @@ func deliveries(t *testing.T, open Opener) {
 	same(t, db)
 }
 
+// receipts say of a part, by the platform's id, what became of its delivery; what was lost is
+// begun anew where it was lost.
+func receipts(t *testing.T, open Opener) {
+	db, _ := open(t)
+	inChat(t, db, "thr_1", session.Chat{Channel: "portal", Chat: "c1"})
+	in := inThread("thr_1")
+	sent := func(text string, ids ...string) string {
+		t.Helper()
+		id := replied(t, db, "thr_1", text)
+		for i, part := range ids {
+			_, err := db.Append(t.Context(), channel.TriedKind.Draft(in, channel.Tried{Delivery: id, Part: i, Attempt: i + 1}), channel.SentKind.Draft(in, channel.Sent{Delivery: id, Part: i, Parts: len(ids), ID: part}))
+			check(t, err)
+		}
+		return id
+	}
+	one, two := sent("a", "p1", "p2"), sent("b", "p3", "p4")
+	if id, part, err := db.PartOf(t.Context(), "portal", "c1", "p2"); err != nil || id != one || part != 1 {
+		t.Errorf("p2 is part %d of %s: %v", part, id, err)
+	}
+	for _, other := range [][3]string{{"portal", "c2", "p2"}, {"team", "c1", "p2"}, {"portal", "c1", "p9"}} {
+		if id, _, err := db.PartOf(t.Context(), other[0], other[1], other[2]); fault.KindOf(err) != fault.NotFound {
+			t.Errorf("%v is of %q: %v", other, id, err)
+		}
+	}
+	got := func(id string, part int, fate channel.Fate) channel.Delivery {
+		t.Helper()
+		_, err := db.Append(t.Context(), channel.ReceivedKind.Draft(in, channel.Received{Delivery: id, Part: part, Fate: fate, Why: "gone"}))
+		check(t, err)
+		d, err := db.Delivery(t.Context(), id)
+		check(t, err)
+		return d
+	}
+	if d := got(one, 0, channel.Arrived); d.State != channel.Done {
+		t.Errorf("when the first part arrived: %+v", d)
+	}
+	if d := got(one, 1, channel.Arrived); d.State != channel.Delivered || !d.Seen.IsZero() {
+		t.Errorf("when the last part arrived: %+v", d)
+	}
+	if d := got(one, 1, channel.Seen); d.State != channel.Delivered || d.Seen.IsZero() {
+		t.Errorf("when it was read: %+v", d)
+	}
+	if d := got(one, 1, channel.Lost); d.State != channel.Delivered {
+		t.Errorf("what was delivered is lost: %+v", d)
+	}
+	if d := got(two, 1, channel.Lost); d.State != channel.Failed || d.Part != 1 || d.Why != "gone" {
+		t.Errorf("when its last part was lost: %+v", d)
+	}
+	_, err := db.Append(t.Context(), channel.AgainKind.Draft(in, channel.Again{Delivery: two}))
+	check(t, err)
+	if got := due(t, db, "portal"); !slices.Equal(got, []string{two}) {
+		t.Errorf("due: %v", got)
+	}
+	same(t, db)
+}
+
+// revised messages are shown as they are now, with what people think of them.
+func revised(t *testing.T, open Opener) {
+	db, _ := open(t)
+	inChat(t, db, "thr_1", session.Chat{Channel: "portal", Chat: "c1"})
+	at := inThread("thr_1")
+	at.From = event.Party{AgentID: "agent:person/per_1", Role: "person"}
+	out, err := db.Append(t.Context(), session.SaidKind.Draft(at, session.Said{Message: "Tusday", Via: &session.Via{Message: "m1"}}))
+	check(t, err)
+	mine := out[0].Message.ID
+	theirs := replied(t, db, "thr_1", "Noted.")
+	now := func(drafts ...event.Draft) []session.Message {
+		t.Helper()
+		_, err := db.Append(t.Context(), drafts...)
+		check(t, err)
+		all, err := db.Messages(t.Context(), "thr_1", 0, 10)
+		check(t, err)
+		return all
+	}
+	if all := now(session.EditedKind.Draft(at, session.Edited{Message: mine, Text: "Tuesday"})); all[0].Message != "Tuesday" || !all[0].Edited || all[0].Via == nil || all[1].Edited {
+		t.Errorf("edited: %+v", all)
+	}
+	react := func(by, sign string) event.Draft {
+		from := at
+		from.From.AgentID = by
+		return session.ReactedKind.Draft(from, session.Reacted{Message: theirs, Sign: sign})
+	}
+	if all := now(react("agent:person/per_1", "👍"), react("agent:person/per_2", "👎")); len(all[1].Reactions) != 2 || all[1].Reactions[0] != (session.Reaction{By: "agent:person/per_1", Sign: "👍"}) {
+		t.Errorf("reactions: %+v", all[1])
+	}
+	if all := now(react("agent:person/per_1", "🎉"), react("agent:person/per_2", "")); len(all[1].Reactions) != 1 || all[1].Reactions[0].Sign != "🎉" {
+		t.Errorf("reactions changed: %+v", all[1])
+	}
+	if all := now(session.DeletedKind.Draft(at, session.Deleted{Message: mine})); all[0].Message != "" || !all[0].Deleted || len(all) != 2 {
+		t.Errorf("deleted: %+v", all)
+	}
+	if all := now(session.EditedKind.Draft(at, session.Edited{Message: "msg_none", Text: "x"})); len(all) != 2 || all[1].Message != "Noted." {
+		t.Errorf("what is not there was edited: %+v", all)
+	}
+	same(t, db)
+}
+
 // chats lead to their newest open conversation.
 func chats(t *testing.T, open Opener) {
 	db, _ := open(t)

@@ -88,6 +88,8 @@ func Test(t *testing.T, open Opener) {
 		{"MessagesWaitForTheirTurn", waits},
 		{"AgentsInHandAreKnown", agentsInHand},
 		{"DeliveriesGoInOrder", deliveries},
+		{"ReceiptsSayWhatBecameOfDeliveries", receipts},
+		{"MessagesAreShownAsTheyAreNow", revised},
 		{"AChatHasAConversation", chats},
 		{"StrangersKnockOnce", knocks},
 		{"ChannelsAreConfigured", configured},

@@ -9,7 +9,7 @@ type Delivery = Schemas['ChannelDelivery']
 /** state says where a delivery stands. */
 function state(d: Delivery): string {
   if (d.state === 'queued' && d.next) return `again at ${new Date(d.next).toLocaleTimeString()}`
-  return d.parts && d.parts > 1 && d.state !== 'sent' ? `${d.state}, ${d.part} of ${d.parts}` : d.state
+  return d.parts && d.parts > 1 && d.state !== 'sent' && d.state !== 'delivered' ? `${d.state}, ${d.part} of ${d.parts}` : d.state
 }
 
 /** Deliveries shows what was sent to chats and what waits, the newest first. */
@@ -32,7 +32,7 @@ export function Deliveries({ channel }: { channel: string }) {
             cells: [
               new Date(d.created_at).toLocaleString(), d.channel,
               d.run ? <Link key="chat" to="/chat" search={{ thread: d.thread } as never}>{d.chat}</Link> : d.chat,
-              <span key="state" className={d.state === 'failed' ? 'text-bad' : d.state === 'sent' ? '' : 'text-warn'}>{state(d)}{d.why && <p className="muted">{d.why}{d.unknown && '; it may have arrived'}</p>}</span>,
+              <span key="state" className={d.state === 'failed' ? 'text-bad' : d.state === 'sent' || d.state === 'delivered' ? '' : 'text-warn'}>{state(d)}{d.seen && ', read'}{d.why && <p className="muted">{d.why}{d.unknown && '; it may have arrived'}</p>}</span>,
               d.attempts,
               d.state === 'failed' && <button key="again" type="button" className="px-2 py-0" aria-label={`Send again to ${d.chat}`} disabled={again.isPending} onClick={() => again.mutate(d.id)}>Send again</button>,
             ],
