@@ -138,6 +138,15 @@ type Delivery struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
+// A Place is a chat that may be written to: people spoke with us there, or the channel names it.
+type Place struct {
+	Channel string `json:"channel"`
+	Kind    Kind   `json:"kind"`
+	Address
+	Title  string `json:"title,omitempty" doc:"of the newest conversation there"`
+	Thread string `json:"conversation,omitempty" doc:"the newest open one there"`
+}
+
 // A Filter narrows a list of deliveries.
 type Filter struct {
 	Channel string

@@ -43,8 +43,9 @@ type Store interface {
 	EventByID(ctx context.Context, id string) (event.Event, error)
 	ByKey(ctx context.Context, sender, key string) (event.Event, error)
 	LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error)
-	// AnswerTo is the platform's id of the message that a run answers, "" when it came from elsewhere.
-	AnswerTo(ctx context.Context, run string) (string, error)
+	// AnswerTo is the platform's id of the message that a run answers in a conversation, "" when
+	// it came from elsewhere.
+	AnswerTo(ctx context.Context, run, thread string) (string, error)
 	Approval(ctx context.Context, id string) (approval.Approval, error)
 	Run(ctx context.Context, id run.ID) (run.Run, error)
 	// Settled returns a channel that receives how a run ended or that it waits, and a function that ends it.

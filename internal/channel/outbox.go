@@ -154,7 +154,7 @@ func (b *outbox) deliver(ctx context.Context, d Delivery) (err error) {
 		_, err := b.store.Append(ctx, SentKind.Draft(d.place("sent"), Sent{Delivery: d.ID, Part: max(len(parts)-1, 0), Parts: len(parts)}))
 		return err
 	}
-	reply, err := b.store.AnswerTo(ctx, d.Run)
+	reply, err := b.store.AnswerTo(ctx, d.Run, d.Thread)
 	if err != nil {
 		return err
 	}

@@ -249,7 +249,7 @@ func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
 	var drafts []event.Draft
 	if fault.KindOf(err) == fault.NotFound && err != nil && !n.Begun {
 		live = session.Thread{ID: n.Thread, Project: n.Project, Agent: n.Agent}
-		opened := session.Opened{Project: n.Project, Agent: n.Agent, Channel: n.Channel, Title: title(n.Text), Person: n.From.AgentID, Chat: n.Chat}
+		opened := session.Opened{Project: n.Project, Agent: n.Agent, Channel: n.Channel, Title: session.TitleOf(n.Text), Person: n.From.AgentID, Chat: n.Chat}
 		if live.Title = opened.Title; n.answer != nil {
 			opened.Title = "" // the first that is said to an agent names it
 		}
@@ -287,7 +287,7 @@ func (d *Dispatcher) say(b *run.Batch, tx Tx, n incoming, live session.Thread, d
 		return out, d.answer(b, n.at, n.answer, &out)
 	}
 	if live.Title == "" {
-		named := title(n.Text)
+		named := session.TitleOf(n.Text)
 		if _, err := b.Append(session.ChangedKind.Draft(n.at, session.Changed{Title: &named})); err != nil {
 			return out, err
 		}
@@ -336,9 +336,9 @@ func (d *Dispatcher) start(b *run.Batch, m incoming, live session.Thread, messag
 	}
 	at := m.at
 	at.To = []event.Party{to}
-	request := run.RequestKind.Draft(at, run.TaskRequest{Title: title(m.Text)})
+	request := run.RequestKind.Draft(at, run.TaskRequest{Title: session.TitleOf(m.Text)})
 	return b.Start(run.Spec{
-		ID: m.Run, Thread: at.Thread, Project: live.Project, Kind: RunKind, Lane: m.Lane, Agent: agent, Title: title(m.Text), Input: input, By: m.From, Timeout: m.Timeout, Trace: at.Trace,
+		ID: m.Run, Thread: at.Thread, Project: live.Project, Kind: RunKind, Lane: m.Lane, Agent: agent, Title: session.TitleOf(m.Text), Input: input, By: m.From, Timeout: m.Timeout, Trace: at.Trace,
 	}, request)
 }
 
@@ -372,13 +372,4 @@ func (d *Dispatcher) again(ctx context.Context, m Message) (Accepted, error) {
 		out.Reply = after[0].Message
 	}
 	return out, err
-}
-
-// title is the first line of a text, short.
-func title(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	if r := []rune(line); len(r) > 80 {
-		return string(r[:79]) + "…"
-	}
-	return line
 }

@@ -75,7 +75,7 @@ func (d *Dispatcher) hold(b *run.Batch, n incoming, busy string, held []session.
 	}
 	at := n.at
 	at.From = run.Chela()
-	text := fmt.Sprintf("%d messages wait here, which is the most there may be. The oldest is dropped and will not be answered: “%s”", session.MostHeld, title(held[0].Message))
+	text := fmt.Sprintf("%d messages wait here, which is the most there may be. The oldest is dropped and will not be answered: “%s”", session.MostHeld, session.TitleOf(held[0].Message))
 	_, err = b.Append(session.DroppedKind.Draft(at, session.Dropped{ID: held[0].ID, Why: "Too many waited."}), session.NoticeKind.Draft(at, session.Notice{Message: text}))
 	return err
 }

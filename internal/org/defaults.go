@@ -106,7 +106,7 @@ func desk() []preset {
 			tools: []string{
 				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "capacity_report", "suggest_assignments",
 				"create_ticket", "update_ticket", "assign_resource", "unassign_resource", "read_milestones", "read_ideas", "create_idea", "promote_idea",
-				"read_uploads", "read_upload", "memory",
+				"read_uploads", "read_upload", "memory", "list_chats", "message",
 			},
 		},
 		{
@@ -120,7 +120,7 @@ func desk() []preset {
 				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "read_blindspots", "read_phases", "read_milestones", "read_checklists",
 				"read_uploads", "read_upload", "capacity_report", "compute_coverage", "classify_content",
 				"create_thread", "create_ticket", "update_ticket", "create_objective", "create_resource", "assign_resource",
-				"create_phase", "create_milestone", "create_checklist", "memory",
+				"create_phase", "create_milestone", "create_checklist", "memory", "list_chats", "message",
 				"agent_spawn", "agent_list", "agent_wait", "agent_stop",
 			},
 		},

@@ -4,6 +4,7 @@
 package session
 
 import (
+	"strings"
 	"time"
 
 	"chela/internal/event"
@@ -148,4 +149,13 @@ type Message struct {
 	Actor  string    `json:"actor"`
 	Said             // a system notice has only Message
 	At     time.Time `json:"at"`
+}
+
+// TitleOf is the first line of a text, short: what a conversation that begins with it is called.
+func TitleOf(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if r := []rune(line); len(r) > 80 {
+		return string(r[:79]) + "…"
+	}
+	return line
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -149,6 +150,46 @@ func (db *DB) ChatThread(ctx context.Context, at session.Chat) (session.Thread, 
 
 const knocksNow = `SELECT body FROM channel_knocks k WHERE until_at > ? AND NOT EXISTS (SELECT 1 FROM org_identities i WHERE i.identity = k.channel || ':' || k.sender)`
 
+// mostPlaces is how many chats are listed.
+const mostPlaces = 200
+
+// Places implements [chat.Chats].
+func (db *DB) Places(ctx context.Context) ([]channel.Place, error) {
+	configured, err := db.Channels(ctx)
+	if err != nil {
+		return nil, err
+	}
+	kinds := make(map[string]channel.Kind, len(configured))
+	for _, o := range configured {
+		if !o.Off {
+			kinds[o.Name] = o.Kind
+		}
+	}
+	rows, err := db.Query(ctx, `SELECT chat_channel, chat, branch, title, thread_id FROM sessions s WHERE chat_channel <> '' AND closed = 0
+		AND NOT EXISTS (SELECT 1 FROM sessions n WHERE n.chat_channel = s.chat_channel AND n.chat = s.chat AND n.branch = s.branch AND n.closed = 0 AND n.chat_seq > s.chat_seq)
+		ORDER BY chat_seq DESC`+limited(mostPlaces))
+	if err != nil {
+		return nil, fmt.Errorf("list chats: %w", err)
+	}
+	out, err := all(rows, func(scan func(...any) error) (p channel.Place, err error) {
+		err = scan(&p.Channel, &p.Chat, &p.Branch, &p.Title, &p.Thread)
+		p.Kind = kinds[p.Channel]
+		return p, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out = slices.DeleteFunc(out, func(p channel.Place) bool { return p.Kind == "" })
+	for _, o := range configured {
+		for _, chat := range o.Chats {
+			if !o.Off && !slices.ContainsFunc(out, func(p channel.Place) bool { return p.Channel == o.Name && (p.Chat == chat || p.Branch == chat) }) {
+				out = append(out, channel.Place{Channel: o.Name, Kind: o.Kind, Address: channel.Address{Chat: chat}})
+			}
+		}
+	}
+	return out, nil
+}
+
 // Knocks implements [channel.Store].
 func (db *DB) Knocks(ctx context.Context, now time.Time) ([]channel.Knock, error) {
 	rows, err := db.Query(ctx, knocksNow+" ORDER BY until_at, channel, sender", micros(now))
@@ -265,8 +306,8 @@ func (db *DB) Due(ctx context.Context, name string) ([]channel.Delivery, error) 
 }
 
 // AnswerTo implements [channel.Store].
-func (db *DB) AnswerTo(ctx context.Context, id string) (string, error) {
-	rows, err := db.Query(ctx, "SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE run_id = ? AND role = 'person' ORDER BY seq LIMIT 1", id)
+func (db *DB) AnswerTo(ctx context.Context, id, thread string) (string, error) {
+	rows, err := db.Query(ctx, "SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE run_id = ? AND thread_id = ? AND role = 'person' ORDER BY seq LIMIT 1", id, thread)
 	if err != nil {
 		return "", fmt.Errorf("read what is answered: %w", err)
 	}

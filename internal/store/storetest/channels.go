@@ -71,7 +71,7 @@ func deliveries(t *testing.T, open Opener) {
 	if got := due(t, db, "portal"); !slices.Equal(got, []string{first, other}) {
 		t.Errorf("due: %v, want %v", got, []string{first, other})
 	}
-	if to, err := db.AnswerTo(t.Context(), at.Run); err != nil || to != "m1" {
+	if to, err := db.AnswerTo(t.Context(), at.Run, "thr_1"); err != nil || to != "m1" {
 		t.Errorf("it answers %q, %v", to, err)
 	}
 	step := func(id string, drafts ...event.Draft) channel.Delivery {

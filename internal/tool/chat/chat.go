@@ -1,0 +1,127 @@
+// Package chat holds the tools by which an agent writes to a chat outside its conversation.
+package chat
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"chela/internal/channel"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/org"
+	"chela/internal/session"
+	"chela/internal/tool"
+)
+
+//go:embed *.md
+var help embed.FS
+
+// Chats is what is known of chats.
+type Chats interface {
+	Mint() *event.Mint
+	// Places are the chats that may be written to, those of the newest conversations first.
+	Places(ctx context.Context) ([]channel.Place, error)
+}
+
+// Tools returns the tools.
+func Tools(chats Chats) []*tool.Tool {
+	t := &tools{chats}
+	return []*tool.Tool{
+		tool.Record(tool.Spec{
+			Name: "message", Help: tool.HelpFile(help, "message"), Risk: tool.WriteRecords, Role: org.Editor,
+			Asks: "It writes to people outside this conversation.",
+		}, t.message),
+		tool.Func(tool.Spec{
+			Name: "list_chats", Help: tool.HelpFile(help, "list_chats"), Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true, Parallel: true,
+		}, t.list),
+	}
+}
+
+type tools struct{ chats Chats }
+
+// In is what is to be sent, and where.
+type In struct {
+	Channel string `json:"channel" doc:"its name, as list_chats shows it"`
+	Chat    string `json:"chat" doc:"the platform's id, as list_chats shows it"`
+	Branch  string `json:"branch,omitempty" doc:"of a thread or topic in the chat"`
+	Text    string `json:"text" doc:"Markdown"`
+}
+
+// maxText bounds a text, in bytes.
+const maxText = 50_000
+
+// Check implements [tool.Checker].
+func (in In) Check() error {
+	switch {
+	case in.Channel == "" || in.Chat == "":
+		return fault.BadField("chat", "A message needs its channel and chat, as list_chats shows them.")
+	case strings.TrimSpace(in.Text) == "":
+		return fault.BadField("text", "A message needs a text.")
+	case len(in.Text) > maxText:
+		return fault.BadField("text", fmt.Sprintf("The text has %d bytes; the limit is %d.", len(in.Text), maxText))
+	}
+	return nil
+}
+
+// Act implements [tool.Actor].
+func (in In) Act(tool.Folders) tool.Act {
+	where := in.Chat
+	if in.Branch != "" {
+		where += ", thread " + in.Branch
+	}
+	return tool.Act{Shown: fmt.Sprintf("Write to the chat %s on the channel %s:\n\n%s", where, in.Channel, in.Text)}
+}
+
+// Nothing is the input of a tool that takes none.
+type Nothing struct{}
+
+// List is the chats that may be written to.
+type List struct {
+	Chats []channel.Place `json:"chats"`
+}
+
+func (t *tools) list(ctx context.Context, _ tool.Call, _ Nothing) (List, error) {
+	all, err := t.chats.Places(ctx)
+	return List{append([]channel.Place{}, all...)}, err
+}
+
+// Out is what came of it.
+type Out struct {
+	// Conversation is where the text stands and answers come; it is sent when this is recorded.
+	Conversation string `json:"conversation"`
+}
+
+func (t *tools) message(ctx context.Context, c tool.Call, in In) (Out, []event.Draft, error) {
+	all, err := t.chats.Places(ctx)
+	if err != nil {
+		return Out{}, nil, err
+	}
+	to := channel.Address{Chat: in.Chat, Branch: in.Branch}
+	i := slices.IndexFunc(all, func(p channel.Place) bool { return p.Channel == in.Channel && p.Address == to })
+	if i < 0 {
+		i = slices.IndexFunc(all, func(p channel.Place) bool { return p.Channel == in.Channel && p.Chat == in.Chat })
+	}
+	switch {
+	case i < 0:
+		return Out{}, nil, fault.New(fault.NotFound, "There is no chat %q on a channel %q that may be written to. list_chats shows those there are.", in.Chat, in.Channel)
+	case all[i].Thread == c.Run.Thread && all[i].Address == to:
+		return Out{}, nil, fault.New(fault.Conflict, "That chat is this conversation. Answer, and it is sent there.")
+	}
+	at := c.Place
+	at.Thread, at.From, at.Key = all[i].Thread, event.Party{AgentID: string(c.Agent), Role: "agent"}, c.Key+"/message"
+	var drafts []event.Draft
+	if at.Thread == "" || all[i].Address != to {
+		at.Thread = t.chats.Mint().ID("thr")
+		opened := at
+		opened.Stream, opened.Key = event.ThreadStream(at.Thread), ""
+		drafts = append(drafts, session.OpenedKind.Draft(opened, session.Opened{
+			Project: c.Run.Project, Agent: string(c.Agent), Channel: string(all[i].Kind), Title: session.TitleOf(in.Text), Person: string(c.Agent),
+			Chat: &session.Chat{Channel: in.Channel, Chat: in.Chat, Branch: in.Branch},
+		}))
+	}
+	at.Stream = event.ThreadStream(at.Thread)
+	return Out{Conversation: at.Thread}, append(drafts, session.SaidKind.Draft(at, session.Said{Message: in.Text})), nil
+}

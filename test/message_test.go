@@ -1,0 +1,73 @@
+package test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestAnAgentWritesElsewhere: an agent lists the chats it may write to and writes to one, once a
+// person has said yes; what people answer there is a conversation that knows what was written.
+// To no other chat anything is sent.
+func TestAnAgentWritesElsewhere(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		w := newWorld(t, func(r request) any {
+			n, said := r.since()
+			switch {
+			case strings.Contains(said, "Tell Bob") && n == 0:
+				return toolCall("list_chats", `{}`)
+			case strings.Contains(said, "Tell Bob") && n == 1:
+				return toolCall("message", `{"channel":"portal","chat":"c2","text":"The release **slips** a day."}`)
+			case strings.Contains(said, "Tell everybody") && n == 0:
+				return toolCall("message", `{"channel":"portal","chat":"c9","text":"Hello"}`)
+			case strings.Contains(said, "Why"):
+				return text(fmt.Sprintf("I know %s", r.Messages))
+			}
+			return text(fmt.Sprintf("After %d: %s", n, r.told()))
+		})
+		s.env = w.env()
+		d, p := s.running(t), newPortal(t)
+		p.open(t, d)
+		p.link(t, d, "ann", "editor")
+		p.link(t, d, "bob", "editor")
+		p.say(t, d, from("c2", "bob", "b1", "Good morning"))
+		until(t, "the first answer", func() bool { return len(p.got("c2")) == 1 })
+
+		p.say(t, d, from("c1", "ann", "a1", "Tell Bob that the release slips"))
+		var asked []struct{ ID, Question, Detail string }
+		until(t, "the question", func() bool {
+			d.must(t, http.MethodGet, "/api/approvals?status=pending", nil, &asked)
+			return len(asked) == 1
+		})
+		if len(p.got("c2")) != 1 {
+			t.Fatalf("before anybody agreed: %q", p.got("c2"))
+		}
+		p.say(t, d, from("c1", "ann", "a2", "/approve "+asked[0].ID))
+		until(t, "what was written", func() bool { return len(p.got("c2")) == 2 })
+		if got := p.got("c2")[1]; got != "The release **slips** a day." {
+			t.Errorf("Bob got %q", got)
+		}
+		p.say(t, d, from("c2", "bob", "b2", "Why?"))
+		until(t, "the answer to Bob", func() bool { return len(p.got("c2")) == 3 })
+		if got := p.got("c2")[2]; !strings.Contains(got, "slips") {
+			t.Errorf("the agent that Bob asks knows only %q", got)
+		}
+
+		p.say(t, d, from("c1", "ann", "a3", "Tell everybody"))
+		until(t, "the next question", func() bool {
+			d.must(t, http.MethodGet, "/api/approvals?status=pending", nil, &asked)
+			return len(asked) == 1
+		})
+		p.say(t, d, from("c1", "ann", "a4", "/approve "+asked[0].ID))
+		until(t, "that it cannot", func() bool {
+			return slices.ContainsFunc(p.got("c1"), func(text string) bool { return strings.Contains(text, "There is no chat") })
+		})
+		if len(p.got("c9")) > 0 {
+			t.Errorf("a chat that nobody named got %q", p.got("c9"))
+		}
+		d.stop()
+		s.verified(t)
+	})
+}
