@@ -7,6 +7,7 @@ import (
 	"chela/internal/channel/slack"
 	"chela/internal/channel/telegram"
 	"chela/internal/channel/webhook"
+	"chela/internal/channel/whatsapp"
 )
 
 // platforms are those that a channel can be of.
@@ -17,5 +18,6 @@ func (d *Daemon) platforms() []channel.Platform {
 		slack.Platform(),
 		telegram.Platform(),
 		webhook.Platform(d.db.Mint().Now),
+		whatsapp.Platform(),
 	}
 }
