@@ -37,7 +37,7 @@ const (
 
 const (
 	home           = "https://graph.facebook.com"
-	defaultVersion = "v24.0"
+	defaultVersion = "v26.0"
 	defaultAnswer  = 20 * time.Second
 	defaultSettle  = 10 * time.Second
 	defaultCheck   = 10 * time.Minute

@@ -23,7 +23,7 @@ func (s *Server) Hook(address string) error {
 	if err != nil {
 		return err
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }() // only read
 	raw, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func (s *Server) Hook(address string) error {
 		return fmt.Errorf("the address could not be validated: %s, %q", resp.Status, raw)
 	}
 	s.Unhook()
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(s.t.Context())
 	done := make(chan struct{})
 	s.mu.Lock()
 	s.hook, s.pump, s.pumped = address, cancel, done
@@ -163,7 +163,7 @@ func (s *Server) PostTo(ctx context.Context, address string, body []byte) (int, 
 	if err != nil {
 		return 0, err
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }() // only read
 	_, err = io.Copy(io.Discard, resp.Body)
 	return resp.StatusCode, err
 }

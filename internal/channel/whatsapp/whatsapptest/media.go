@@ -68,7 +68,7 @@ func (s *Server) upload(kind string, body []byte) answer {
 	if err != nil {
 		return parameter(err.Error())
 	}
-	defer in.Close()
+	defer func() { _ = in.Close() }() // only read
 	content, err := io.ReadAll(in)
 	given := part.Header.Get("Content-Type")
 	switch {

@@ -271,6 +271,9 @@ func (s *Server) dispatch(method, id string, r *http.Request, body []byte) answe
 func (s *Server) number(fields string) answer {
 	all := map[string]string{"id": s.Number, "display_phone_number": s.Display, "verified_name": s.Name, "quality_rating": "GREEN"}
 	out := map[string]string{"id": s.Number}
+	if fields == "" {
+		fields = "id,display_phone_number,verified_name,quality_rating"
+	}
 	for f := range strings.SplitSeq(fields, ",") {
 		v, ok := all[f]
 		if !ok {
