@@ -65,9 +65,11 @@ func TestWhatsApp(t *testing.T) {
 			fake.Redeliver()
 			fake.Fault(whatsapptest.Fault{Method: whatsapptest.Messages, What: whatsapptest.Fail, Status: http.StatusTooManyRequests, Times: 1})
 		case 3:
-			settled() // what is under way when a daemon dies may come twice
+			settled()
 			d.kill()
 			fake.Unhook()
+		case 4: // WhatsApp takes it, and the daemon dies before it hears that
+			fake.Fault(whatsapptest.Fault{Method: whatsapptest.Messages, What: whatsapptest.TakeSilently, Times: 1})
 		}
 		fake.Say(chat, ann, fmt.Sprint("Number ", i))
 		switch i {
@@ -77,6 +79,13 @@ func TestWhatsApp(t *testing.T) {
 		case 3:
 			d = s.running(t)
 			hook()
+		case 4:
+			fake.Wait("that it is taken", func() bool { return len(fake.Texts(chat)) == i+1 })
+			d.kill()
+			fake.Unhook()
+			d = s.running(t)
+			hook()
+			settled()
 		}
 		fake.Wait("an answer", func() bool { return len(fake.Texts(chat)) == i+1 })
 	}

@@ -199,6 +199,9 @@ func (c caller) read(resp *http.Response, raw []byte, result any) error {
 	}
 	err := json.Unmarshal(raw, &no)
 	if err == nil && no.Error != nil {
+		if no.Error.Code == 0 && resp.StatusCode == http.StatusUnauthorized {
+			no.Error.Code = codeToken // "AuthException" has none
+		}
 		return &failure{
 			Status: resp.StatusCode, Spoken: true, Code: int(no.Error.Code), Transient: no.Error.Transient,
 			Written: true, Text: c.hide(no.Error.text()), After: waitOf(resp.Header),

@@ -16,9 +16,12 @@ const (
 	unclear               // it may have been done
 )
 
-// codeParameter is what the Graph API says of all that it does not understand, of things that
-// the token may not see, too.
-const codeParameter = 100
+const (
+	codeToken = 190
+	// codeParameter is what the Graph API says of all that it does not understand, of things
+	// that the token may not see, too.
+	codeParameter = 100
+)
 
 // A sense is what follows from an error, and the way out in words for people.
 type sense struct {
@@ -33,7 +36,7 @@ func (f *failure) proof() bool { return strings.Contains(f.Text, "appsecret_proo
 // denied reports whether an error says that the token is not good for anything.
 func denied(code int) bool {
 	switch code {
-	case 0, 3, 10, 102, 190, 131005, 33:
+	case 3, 10, 33, 102, codeToken, 131005:
 		return true
 	}
 	return code >= 200 && code <= 299
@@ -58,7 +61,7 @@ func meaning(code int) sense {
 		return sense{later, time.Hour, "WhatsApp has blocked the account for a while because of its policies. Business Support Home says why."}
 	case 131016, 131057:
 		return sense{later, time.Minute, "WhatsApp does not serve the number now."}
-	case 0, 102, 190:
+	case 102, codeToken:
 		return sense{weight: mended, words: "The token does not hold. Make another one (Business settings, System users) and give it to the channel."}
 	case 3, 10, 131005:
 		return sense{weight: mended, words: "The token lacks the permission whatsapp_business_messaging, or the system user the account of the number."}

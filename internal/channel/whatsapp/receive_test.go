@@ -65,7 +65,7 @@ func TestNothingIsConfirmedThatWasNotTaken(t *testing.T) {
 	if got := in.texts(); !slices.Equal(got, []string{"one", "two", "three"}) || in.again != 3 || s.Tries() != 3 {
 		t.Errorf("took %q, %d again after %d tries", got, in.again, s.Tries())
 	}
-	a := with(t, s)
+	a := with(t, s, "settle", "50ms")
 	if _, err := a.Send(t.Context(), out(alone, "hello")); err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestWhoAndWhere(t *testing.T) {
 	s.Say(team, anna, "@15550783881 for us")
 	s.Say(team, anna, "call @155507838811 now")
 	s.Enter(team)
-	a := with(t, s)
+	a := with(t, s, "settle", "50ms")
 	ours, err := a.Send(t.Context(), out(team, "hello"))
 	if err != nil {
 		t.Fatal(err)
@@ -289,7 +289,7 @@ func TestMedia(t *testing.T) {
 }
 
 func TestStatuses(t *testing.T) {
-	s, a, in := listening(t)
+	s, a, in := listening(t, "settle", "50ms")
 	s.Quiet()
 	hidden := whatsapptest.Private(bela)
 	var ids []string

@@ -95,8 +95,8 @@ type row struct {
 	Title string `json:"title"`
 }
 
-// Send sends a part. One whose answer was lost is sent again only when WhatsApp has not said
-// meanwhile that it has it.
+// Send sends a part. One whose answer was lost is sent again only when WhatsApp does not say
+// within a while that it has it.
 func (a *Adapter) Send(ctx context.Context, o channel.Out) (string, error) {
 	if o.Text == "" && o.File == nil {
 		return "", &channel.Refusal{Text: "There is nothing to send", Final: true}
@@ -169,9 +169,15 @@ func keyOf(key, step string) string {
 func (a *Adapter) step(ctx context.Context, chat, key string, m *outgoing) (string, error) {
 	m.Key = key
 	if key != "" {
-		id, lost := a.ledger.look(ctx, key, a.settle)
+		patience := a.settle
+		if a.first(chat) {
+			a.ledger.doubtful(key)
+			patience = time.Until(a.opened.Add(a.settle))
+		}
+		id, lost := a.ledger.look(ctx, key, patience)
 		if id != "" {
 			a.chats.put(id, chat)
+			a.wrote.put(chat, true)
 			return id, nil
 		}
 		if lost != nil {
@@ -181,6 +187,7 @@ func (a *Adapter) step(ctx context.Context, chat, key string, m *outgoing) (stri
 			return "", &channel.Refusal{Text: "there was no time left to send it"}
 		}
 	}
+	a.wrote.put(chat, true)
 	a.shown.drop(chat) // a message ends it
 	var out struct {
 		Messages []struct {
@@ -200,6 +207,17 @@ func (a *Adapter) step(ctx context.Context, chat, key string, m *outgoing) (stri
 		a.ledger.doubtful(key)
 	}
 	return "", err
+}
+
+// first reports whether what is sent to a chat next may have been sent in an earlier life of
+// ours, whose end kept the answer away: it is the first since we opened, and not after something
+// that was said since.
+func (a *Adapter) first(chat string) bool {
+	if _, sent := a.wrote.get(chat); sent || time.Since(a.opened) > a.settle {
+		return false
+	}
+	last, ok := a.newest.get(chat)
+	return !ok || last.at.Before(a.opened.Truncate(time.Second))
 }
 
 // words puts a text into a message, and what can be pressed under it. In groups nothing can be

@@ -30,6 +30,7 @@ func refusal(t *testing.T, err error) *channel.Refusal {
 func TestSend(t *testing.T) {
 	s, a, _ := listening(t)
 	asked := s.Say(alone, anna, "hello")
+	delivered(s)
 	o := out(alone, "*Said*: https://example.com")
 	o.ReplyTo = asked
 	id, err := a.Send(t.Context(), o)
@@ -42,6 +43,7 @@ func TestSend(t *testing.T) {
 	}
 	hidden := whatsapptest.Private(bela)
 	s.Say(hidden, bela, "hello")
+	delivered(s)
 	if _, err := a.Send(t.Context(), out(hidden, "to an id")); err != nil || !slices.Equal(s.Texts(hidden), []string{"to an id"}) {
 		t.Errorf("%q, %v", s.Texts(hidden), err)
 	}
@@ -60,6 +62,7 @@ func TestButtons(t *testing.T) {
 	s, a, in := listening(t)
 	s.Say(alone, anna, "hello")
 	s.Say(team, anna, "hello")
+	delivered(s)
 	question := []channel.Button{{Text: "Allow", Press: "allow:ap-1"}, {Text: "Deny for all of the time to come", Press: "deny:ap-1"}, {Text: "Deny for all of the time that is", Press: "why:ap-1"}}
 	ask := func(c whatsapptest.Chat, text string, buttons []channel.Button) whatsapptest.Sent {
 		t.Helper()
@@ -116,6 +119,7 @@ func TestFiles(t *testing.T) {
 	s, a, _ := listening(t)
 	s.Say(alone, anna, "hello")
 	s.Say(team, anna, "hello")
+	delivered(s)
 	allow := []channel.Button{{Text: "Allow", Press: "allow:1"}}
 	for _, c := range []struct {
 		name, kind, text string
@@ -170,6 +174,7 @@ func TestFiles(t *testing.T) {
 func TestFileBeforeItsTextIsSentOnce(t *testing.T) {
 	s, a, _ := listening(t)
 	s.Say(alone, anna, "hello")
+	delivered(s)
 	o := out(alone, "listen")
 	o.File = &channel.File{Name: "a.mp3", Type: "audio/mpeg", Raw: []byte("x")}
 	s.Fault(whatsapptest.Fault{Method: whatsapptest.Messages, What: whatsapptest.CutAfter, Times: 1})
@@ -188,6 +193,7 @@ func TestFileBeforeItsTextIsSentOnce(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	s, a, _ := listening(t)
 	s.Say(alone, anna, "hello")
+	delivered(s)
 	blocked, late, nobody := whatsapptest.Chat{ID: "1601"}, whatsapptest.Chat{ID: "1602"}, whatsapptest.Chat{ID: "1603"}
 	s.Block(blocked)
 	s.Close(late)
@@ -242,6 +248,7 @@ func TestLostAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, a, in := listening(t, "timeout", "200ms")
 			s.Say(alone, anna, "hello")
+			delivered(s)
 			f.Method, f.Times = whatsapptest.Messages, 1
 			s.Fault(f)
 			_, err := a.Send(t.Context(), out(alone, "once"))
@@ -267,6 +274,7 @@ func TestLostRequests(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, a, _ := listening(t, "timeout", "200ms", "settle", "50ms")
 			s.Say(alone, anna, "hello")
+			delivered(s)
 			f.Method, f.Times = whatsapptest.Messages, 1
 			s.Fault(f)
 			_, err := a.Send(t.Context(), out(alone, "once"))
@@ -280,17 +288,39 @@ func TestLostRequests(t *testing.T) {
 	}
 }
 
-// A channel that was opened anew hears of what the earlier one sent.
+// A channel that was opened anew hears of what the earlier one sent, before or while it sends.
 func TestStatusAfterARestart(t *testing.T) {
-	s, a, _ := listening(t)
-	s.Say(alone, anna, "hello")
-	id, err := with(t, s).Send(t.Context(), out(alone, "once"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	delivered(s)
-	if again, err := a.Send(t.Context(), out(alone, "once")); err != nil || again != id || len(s.Sent(alone)) != 1 {
-		t.Errorf("sent %q, %v", s.Texts(alone), err)
+	for name, when := range map[string]func(*whatsapptest.Server, string){
+		"before": func(s *whatsapptest.Server, id string) {
+			s.Status(alone, id, "sent")
+			delivered(s)
+		},
+		"while": func(s *whatsapptest.Server, id string) {
+			s.Status(alone, id, "delivered")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := whatsapptest.New(t)
+			s.Quiet()
+			s.Enter(alone)
+			id, err := with(t, s, "settle", "50ms").Send(t.Context(), out(alone, "once"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := with(t, s)
+			if err := s.Hook(address(t, a, new(inbox))); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(s.Unhook)
+			when(s, id)
+			if again, err := a.Send(t.Context(), out(alone, "once")); err != nil || again != id || len(s.Sent(alone)) != 1 {
+				t.Errorf("sent %q, %v", s.Texts(alone), err)
+			}
+			began := time.Now()
+			if _, err := a.Send(t.Context(), out(alone, "the next")); err != nil || time.Since(began) > 2*time.Second {
+				t.Errorf("the next waited %s: %v", time.Since(began), err)
+			}
+		})
 	}
 }
 
@@ -299,6 +329,7 @@ func TestLostForGood(t *testing.T) {
 	s, a, _ := listening(t)
 	s.Quiet()
 	s.Say(alone, anna, "hello")
+	delivered(s)
 	s.Fault(whatsapptest.Fault{Method: whatsapptest.Messages, What: whatsapptest.CutAfter, Times: 1})
 	if _, err := a.Send(t.Context(), out(alone, "once")); err == nil {
 		t.Error("nothing is said")
@@ -321,6 +352,7 @@ func TestTypingAndRead(t *testing.T) {
 	}
 	first := s.Say(alone, anna, "one")
 	second := s.Say(alone, anna, "two")
+	delivered(s)
 	s.Say(team, anna, "three")
 	delivered(s)
 	for range 3 {

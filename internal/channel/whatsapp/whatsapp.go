@@ -89,6 +89,8 @@ type Adapter struct {
 	newest *kept[heard]  // by chat: the last message that came
 	shown  *kept[signal] // by chat: when we were last shown to write
 	chats  *kept[string] // by id of a message of ours: the chat that it was sent to
+	wrote  *kept[bool]   // by chat: that something was sent to it since we opened
+	opened time.Time
 	ledger *ledger
 }
 
@@ -143,6 +145,7 @@ func New(c channel.Config) (*Adapter, error) {
 	}
 	a.api = caller{base: base, version: version, token: token, proof: proofOf(token, a.secret), http: direct(c.Client), answer: answer}
 	a.newest, a.shown, a.chats, a.ledger = newKept[heard](5000), newKept[signal](5000), newKept[string](5000), newLedger(5000)
+	a.wrote, a.opened = newKept[bool](5000), time.Now()
 	return a, nil
 }
 
