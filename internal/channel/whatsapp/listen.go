@@ -21,6 +21,9 @@ import (
 // (developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/overview).
 const maxBody = 3 << 20
 
+// takeTimeout is how long one body may take, with the files in it.
+const takeTimeout = time.Minute
+
 // signatureHeader has the HMAC-SHA256 of the body under the app's secret.
 const signatureHeader = "X-Hub-Signature-256"
 
@@ -76,7 +79,11 @@ func (a *Adapter) listen(w http.ResponseWriter, r *http.Request, in channel.Inbo
 	if !hmac.Equal(sum, mac.Sum(nil)) {
 		return http.StatusUnauthorized
 	}
-	if err := a.take(r.Context(), in, raw); err != nil {
+	// WhatsApp may hang up before a large file is here. It is taken all the same, and the next
+	// attempt finds it.
+	ctx, end := context.WithTimeout(context.WithoutCancel(r.Context()), takeTimeout)
+	defer end()
+	if err := a.take(ctx, in, raw); err != nil {
 		a.log.WarnContext(r.Context(), "an update of WhatsApp was not taken and will come again", "channel", a.name, "error", err)
 		return http.StatusServiceUnavailable
 	}
@@ -106,6 +113,9 @@ func (a *Adapter) take(ctx context.Context, in channel.Inbox, raw []byte) error 
 }
 
 func (a *Adapter) takeValue(ctx context.Context, in channel.Inbox, v *value) error {
+	for _, e := range v.Errors.V {
+		a.log.WarnContext(ctx, "WhatsApp reports an error", "channel", a.name, "why", e.V.text())
+	}
 	read := readerOf(v, a.media)
 	for _, raw := range v.Messages.V {
 		m, ok := read.message(&raw.V)

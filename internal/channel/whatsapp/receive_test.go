@@ -145,6 +145,33 @@ func TestSignature(t *testing.T) {
 	}
 }
 
+// patient is an inbox whose log takes its time.
+type patient struct {
+	inbox
+	gone func() // has the other side hang up
+	left error  // what the context says then
+}
+
+func (p *patient) Take(ctx context.Context, m channel.Message) error {
+	p.gone()
+	p.left = ctx.Err()
+	return p.inbox.Take(ctx, m)
+}
+
+func TestWhatsAppHangsUp(t *testing.T) {
+	s := whatsapptest.New(t)
+	a := with(t, s)
+	body := `{"object":"whatsapp_business_account","entry":[{"changes":[{"field":"messages","value":{"metadata":{"phone_number_id":"` + s.Number + `"},"errors":[{"code":130429,"title":"Rate limit hit"}],"messages":[{"id":"wamid.1","from":"16505551234","type":"text","text":{"body":"hello"}}]}}]}]}`
+	ctx, hangUp := context.WithCancel(t.Context())
+	in := &patient{gone: hangUp}
+	r := httptest.NewRequest(http.MethodPost, "/channels/wa", strings.NewReader(body)).WithContext(ctx)
+	r.Header.Set("X-Hub-Signature-256", s.Signature([]byte(body)))
+	a.Listen(httptest.NewRecorder(), r, in)
+	if in.left != nil || !slices.Equal(in.texts(), []string{"hello"}) {
+		t.Errorf("took %q: %v", in.texts(), in.left)
+	}
+}
+
 func TestWhoAndWhere(t *testing.T) {
 	s, _, in := listening(t)
 	s.Say(whatsapptest.Private(bela), bela, "hidden")

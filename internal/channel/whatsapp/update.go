@@ -71,6 +71,7 @@ type value struct {
 	Contacts loose[[]loose[contact]] `json:"contacts"`
 	Messages loose[[]loose[message]] `json:"messages"`
 	Statuses loose[[]loose[status]]  `json:"statuses"`
+	Errors   loose[[]loose[trouble]] `json:"errors"`
 }
 
 type contact struct {
