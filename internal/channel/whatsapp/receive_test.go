@@ -353,6 +353,38 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
+func TestWhatIsPassedOver(t *testing.T) {
+	s := whatsapptest.New(t)
+	change := func(field, number, value string) string {
+		return `{"object":"whatsapp_business_account","entry":[7,{"changes":[null,{"field":"` + field + `","value":{"metadata":{"display_phone_number":"+1 555","phone_number_id":"` + number + `"},` + value + `}}]}]}`
+	}
+	const hello = `"from":"1","type":"text","text":{"body":"hello"}`
+	for name, body := range map[string]string{
+		"another object":       `{"object":"page","entry":[]}`,
+		"another field":        change("smb_message_echoes", s.Number, `"messages":[{"id":"a",`+hello+`}]`),
+		"another number":       change("messages", "1", `"messages":[{"id":"a",`+hello+`}]`),
+		"no id":                change("messages", s.Number, `"messages":[{`+hello+`}]`),
+		"no sender":            change("messages", s.Number, `"messages":[{"id":"a","from":"","type":"text","text":{"body":"hello"}}]`),
+		"our own":              change("messages", s.Number, `"messages":[{"id":"a","from":"1555","type":"text","text":{"body":"hello"}}]`),
+		"no message":           change("messages", s.Number, `"messages":[7,"x",null,{"id":7}],"statuses":{"id":"a"}`),
+		"an edit of nothing":   change("messages", s.Number, `"messages":[{"id":"a","from":"1","type":"edit","edit":{"original_message_id":"b","message":7}}]`),
+		"a status of nobody":   change("messages", s.Number, `"statuses":[{"id":"a","status":"read"},{"status":"read","recipient_id":"1"}]`),
+		"one of a group":       change("messages", s.Number, `"statuses":[{"id":"a","status":"failed","recipient_id":"Y2Fw","recipient_participant_id":"1","errors":[{"code":131026}]}]`),
+		"an unknown status":    change("messages", s.Number, `"statuses":[{"id":"a","status":"warmed","recipient_id":"1"}]`),
+		"a reaction to no one": change("messages", s.Number, `"messages":[{"id":"a","from":"1","type":"reaction","reaction":{}}]`),
+	} {
+		in := new(inbox)
+		if err := with(t, s).take(t.Context(), in, []byte(body)); err != nil || len(in.all())+len(in.heard()) != 0 {
+			t.Errorf("%s: took %+v, %+v, %v", name, in.all(), in.heard(), err)
+		}
+	}
+	in := new(inbox) // what stands beside it is taken
+	body := change("messages", s.Number, `"contacts":7,"messages":[7,{"id":"a",`+hello+`,"context":"x","location":[]}]`)
+	if err := with(t, s).take(t.Context(), in, []byte(body)); err != nil || !slices.Equal(in.texts(), []string{"hello"}) {
+		t.Errorf("took %q, %v", in.texts(), err)
+	}
+}
+
 func FuzzUpdate(f *testing.F) {
 	change := func(value string) string {
 		return `{"object":"whatsapp_business_account","entry":[{"changes":[{"field":"messages","value":` + value + `}]}]}`
