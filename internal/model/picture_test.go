@@ -98,3 +98,40 @@ func (s seen) Generate(_ context.Context, r model.Request, _ func(model.Delta)) 
 	*s.messages = r.Messages
 	return model.Answer{Text: "Done."}, nil
 }
+
+// TestPicturesOfPeopleAreNamedToModelsThatDoNotSee: a model that is known to see none is told
+// that there were some; one that nobody knows is shown them.
+func TestPicturesOfPeopleAreNamedToModelsThatDoNotSee(t *testing.T) {
+	no := false
+	for name, c := range map[string]struct {
+		overrides []model.Override
+		shown     bool
+	}{
+		"gpt-4o-mini": {nil, true},
+		"of-our-own":  {nil, true},
+		"gpt-4o":      {[]model.Override{{Match: "gpt-4o", Images: &no}}, false},
+	} {
+		var got []model.Message
+		p := model.NewProviders(map[model.Kind]model.Opener{
+			model.KindOpenAI: func(model.Provider, *http.Client) (model.Model, error) { return seen{&got}, nil },
+		}, nil, model.Prices(), model.Options{Overrides: c.overrides})
+		if err := p.Set([]model.Provider{{Name: "one", Kind: model.KindOpenAI, BaseURL: "http://one.test", Model: name}}); err != nil {
+			t.Fatal(err)
+		}
+		picture := model.Part{Image: &model.Image{MIMEType: "image/png", Data: []byte("png")}}
+		r := model.Request{Model: name, MaxTokens: 9, Messages: []model.Message{{Role: model.User, Parts: []model.Part{{Text: "What is this?"}, picture, picture}}}}
+		if _, err := p.Generate(t.Context(), r, nil); err != nil {
+			t.Fatal(err)
+		}
+		parts := got[0].Parts
+		if c.shown != (len(parts) == 3 && parts[1].Image != nil) {
+			t.Errorf("%s is shown %+v", name, parts)
+		}
+		if !c.shown && (len(parts) != 2 || !strings.Contains(parts[1].Text, "2 pictures") || !strings.Contains(parts[1].Text, "do not see")) {
+			t.Errorf("%s is told %+v", name, parts)
+		}
+		if len(r.Messages[0].Parts) != 3 {
+			t.Errorf("%s: the call was changed", name)
+		}
+	}
+}

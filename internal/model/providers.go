@@ -309,9 +309,12 @@ const patience = 10 * time.Second
 
 // ask calls one model, whose name r has without its provider.
 func (p *Providers) ask(ctx context.Context, o opened, r Request, show func(Delta), patience time.Duration) (Answer, error) {
-	price, _ := p.known(r.Model)
+	price, sure := p.known(r.Model)
 	if !price.Images {
 		r.Messages = withoutPictures(r.Messages)
+	}
+	if sure && !price.Images {
+		r.Messages = unseen(r.Messages)
 	}
 	if r.MaxTokens == 0 {
 		r.MaxTokens = 8192
@@ -362,28 +365,6 @@ func FromEnvironment(getenv func(string) string) []Provider {
 			host = "http://" + host
 		}
 		out = append(out, Provider{Name: "ollama", Kind: KindOpenAI, BaseURL: strings.TrimRight(host, "/") + "/v1", Model: cmp.Or(getenv("OLLAMA_MODEL"), "llama3.1"), From: "environment"})
-	}
-	return out
-}
-
-// withoutPictures leaves out the pictures that tools returned.
-func withoutPictures(messages []Message) []Message {
-	out := messages
-	for i, m := range messages {
-		for j, part := range m.Parts {
-			if part.Result == nil || len(part.Result.Images) == 0 {
-				continue
-			}
-			if &out[0] == &messages[0] {
-				out = slices.Clone(messages)
-			}
-			if &out[i].Parts[0] == &m.Parts[0] {
-				out[i].Parts = slices.Clone(m.Parts)
-			}
-			plain := *part.Result
-			plain.Images = nil
-			out[i].Parts[j].Result = &plain
-		}
 	}
 	return out
 }

@@ -18,7 +18,7 @@ before(async () => {
     let body = ''
     for await (const part of req) body += part
     if (answer === 200) posts.push(JSON.parse(body).text)
-    res.writeHead(answer).end('{}')
+    res.writeHead(answer).end(JSON.stringify({ id: `p${posts.length}` }))
   })
   await new Promise((done) => server.listen(0, '127.0.0.1', done))
   world = await startWorld()
@@ -32,8 +32,8 @@ after(async () => {
 })
 
 /** say posts a message as the platform does, and returns the status. */
-async function say(id, sender, text) {
-  const body = JSON.stringify({ id, chat: 'c1', sender: { id: sender, name: 'Ann <b>of</b> Payments' }, text })
+async function say(id, sender, text, more = {}) {
+  const body = JSON.stringify({ id, chat: 'c1', sender: { id: sender, name: 'Ann <b>of</b> Payments' }, text, ...more })
   const at = String(Math.floor(Date.now() / 1000))
   const res = await fetch(world.at('/channels/portal'), { method: 'POST', body, headers: { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': sign(id, at, body) } })
   return res.status
@@ -72,13 +72,29 @@ test('a stranger is let in, and then is answered', async () => {
 
 test('what the platform refuses is shown, and sent again', async () => {
   answer = 404
-  assert.equal(await say('m3', 'u1', 'whereami'), 204)
+  assert.equal(await say('m3', 'u1', 'where am I?'), 204)
   await page.getByText('404 Not Found').waitFor()
   const count = posts.length
   answer = 200
   await page.getByRole('button', { name: 'Send again to c1' }).click()
   await page.getByText('404 Not Found').waitFor({ state: 'detached' })
   assert.equal(posts.length, count + 1)
+})
+
+test('what people change and think is shown in the conversation', async () => {
+  const [{ id }] = await (await page.request.get(world.at('/api/conversations'))).json()
+  await page.goto(world.at(`/chat?thread=${id}`))
+  const log = page.getByRole('log')
+  await log.getByText('whereami', { exact: true }).waitFor()
+  assert.equal(await say('m2', 'u1', 'Where are we?', { what: 'edited' }), 204)
+  await log.getByText('Where are we?').waitFor()
+  await log.getByText('edited', { exact: true }).waitFor()
+  assert.equal(await say('r1', 'u1', '👍', { what: 'reacted', reply_to: 'p2' }), 204)
+  await page.getByTestId('reactions').getByText('👍 1').waitFor()
+  await shot(page, '91-reactions')
+  assert.equal(await say('m2', 'u1', '', { what: 'deleted' }), 204)
+  await log.getByText('took this message back').waitFor()
+  await goTo(page, 'Channels')
 })
 
 test('it is forgotten', async () => {

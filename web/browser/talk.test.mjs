@@ -10,7 +10,7 @@ let world
 let page
 let model
 let project
-const gates = [0, 1, 2].map(() => {
+const gates = [0, 1, 2, 3].map(() => {
   let resolve
   const promise = new Promise((done) => {
     resolve = done
@@ -54,6 +54,7 @@ async function wire() {
 
 /** answer is what the model says: the last message decides. */
 function answer({ text, results }) {
+  if (text.includes('at work')) return ['I am', gate(3), ' done.']
   if (text.includes('slowly')) return ['It is **half', gate(0), ' done**.', gate(1), '\n\nNothing', gate(2), ' more.']
   if (text.includes('tickets')) return results.length > 0 ? `There are two of them, I looked: ${results[0].length} characters.` : [call('read_tickets', { text: 'refund' })]
   if (text.includes('file')) return results.length > 0 ? 'It is written.' : [call('write_file', { path: 'src/a.txt', content: 'A\n' })]
@@ -281,6 +282,20 @@ test('a long conversation comes from its end, and one stays where one reads', as
     const b = document.querySelector('[role=log]')
     return b.scrollHeight - b.scrollTop - b.clientHeight < 5
   })
+})
+
+test('what waits for its turn is seen, and can be dropped', async () => {
+  const { threadId } = await ask('POST', '/api/chat', { projectId: project, agent: 'agent:pm', text: 'Be at work' })
+  await ask('POST', '/api/chat', { threadId, text: '/queue followup' })
+  await page.goto(world.at(`/chat?project=${project}&thread=${threadId}`))
+  await page.getByTestId('working').waitFor()
+  for (const text of ['First the tickets', 'Then the rest']) assert.equal((await ask('POST', '/api/chat', { threadId, text })).queued, true)
+  await page.getByTestId('held').nth(1).waitFor()
+  await page.getByTestId('held').filter({ hasText: 'Then the rest' }).getByRole('button', { name: 'Do not say it' }).click()
+  await page.waitForFunction(() => document.querySelectorAll('[data-testid=held]').length === 1)
+  gates[3].resolve()
+  await page.getByText('There are two of them').waitFor()
+  await page.getByTestId('held').waitFor({ state: 'detached' })
 })
 
 test('a conversation is closed and goes on', async () => {

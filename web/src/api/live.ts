@@ -23,7 +23,7 @@ export function stale(type: string): string[] {
     case 'chat':
       return ['conversation', 'message']
     case 'session':
-      return ['conversation']
+      return kind === 'edited' || kind === 'deleted' || kind === 'reacted' ? ['conversation', 'message'] : ['conversation']
     case 'schedule':
       return ['schedule']
     case 'agent':

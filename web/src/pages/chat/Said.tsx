@@ -22,15 +22,28 @@ export function Spoken(p: { name: string; agent: boolean; at?: string; follows?:
   )
 }
 
+/** Reactions are what people think of a message, by signs. */
+function Reactions({ of: m }: { of: Message }) {
+  const all = (m.reactions ?? []).map((r) => r.sign)
+  if (all.length === 0) return null
+  return (
+    <p className="my-1! flex flex-wrap gap-1" data-testid="reactions">
+      {[...new Set(all)].map((sign) => <span key={sign} className="border border-line px-1.5">{sign} {all.filter((s) => s === sign).length}</span>)}
+    </p>
+  )
+}
+
 /** Said is a message of a conversation. */
 export const Said = memo(function Said({ of: m, name, follows }: { of: Message; name: string; follows: boolean }) {
-  if (m.role === 'system') return <div className="my-1 ml-14 border-l-2 border-line pl-3 text-muted" data-testid="message" data-role="system"><Markdown text={m.message} /></div>
+  if (m.role === 'system') return <div className="my-1 ml-14 border-l-2 border-line pl-3 text-muted" data-testid="message" data-role="system"><Markdown text={m.message} /><Reactions of={m} /></div>
   return (
     <Spoken
       name={name} agent={m.role === 'agent'} at={m.at} follows={follows}
       note={m.role === 'agent' && m.run ? <Link to="/runs/$id" params={{ id: m.run }} className="text-[.85rem] text-muted! opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">run</Link> : undefined}
     >
-      <Markdown text={m.message} />
+      {m.deleted ? <p className="m-0! text-muted italic">Its sender took this message back.</p> : <Markdown text={m.message} />}
+      {m.edited && !m.deleted && <span className="text-[.85rem] text-muted">edited</span>}
+      <Reactions of={m} />
       {(m.images ?? []).length > 0 && (
         <p className="my-1! flex flex-wrap gap-2">
           {(m.images ?? []).filter((ref) => kept.test(ref)).map((ref) => <a key={ref} href={`/api/artifacts/${ref}`} download><img src={`/api/artifacts/${ref}`} alt="with the message" loading="lazy" className="max-h-48 max-w-full border border-line" /></a>)}

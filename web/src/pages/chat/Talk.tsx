@@ -12,6 +12,7 @@ import { Asked } from '../approvals/Asked'
 import { Calls } from './Calls'
 import { Composer } from './Composer'
 import { Head } from './Head'
+import { Held } from './Held'
 import { Pending } from './Pending'
 import { Said } from './Said'
 import { useBack } from './useBack'
@@ -74,6 +75,7 @@ export function Talk({ thread, onBack, onElsewhere, about }: { thread: string; o
             <Working thread={thread} messages={messages} runs={runs} />
             <div className="px-3">
               {questions.map((q, i) => <Asked key={q.id} question={q} chosen={i === 0} />)}
+              <Held thread={thread} />
               <Pending letters={outbox.letters} onAgain={outbox.again} onEdit={back} />
             </div>
           </div>
