@@ -42,7 +42,7 @@ var sideways = map[string]string{
 	"ask":      "model clerk prompt run agent budget",
 	"dispatch": "run session hook approval",
 	"schedule": "run dispatch prompt clerk",
-	"channel":  "run dispatch session approval artifact markup",
+	"channel":  "run dispatch session approval artifact markup stream",
 	"trace":    "run agent tool approval session prompt hook",
 	"daemon":   "config",
 	"scenario": "daemon config",

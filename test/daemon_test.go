@@ -265,6 +265,9 @@ func newWorld(t *testing.T, reply func(request) any) *world {
 		if s, ok := answer.(slowly); ok {
 			answer = s.send(rw, r.Context())
 		}
+		if s, ok := answer.(inSteps); ok {
+			answer = s.send(rw, r.Context().Done())
+		}
 		for _, chunk := range []any{
 			map[string]any{"choices": []any{map[string]any{"delta": answer}}},
 			map[string]any{"choices": []any{map[string]any{"delta": map[string]any{}, "finish_reason": finish}}, "usage": usage},

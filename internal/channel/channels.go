@@ -20,6 +20,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/run"
 	"chela/internal/session"
+	"chela/internal/stream"
 )
 
 // Vault keeps the secrets of channels.
@@ -39,7 +40,8 @@ type Parts struct {
 	Platforms []Platform
 	Client    *http.Client
 	Node      string
-	Shared    bool // other daemons may share the database
+	Shared    bool        // other daemons may share the database
+	Hub       *stream.Hub // in which agents show what they write; none, and answers come whole
 	Log       *slog.Logger
 }
 

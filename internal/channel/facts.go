@@ -19,6 +19,8 @@ var (
 	RefusedKind = event.Kind[Refused]{Name: "channel.refused", PayloadType: "channel.refused.v1"}
 	// ReceivedKind records what became of a part that the platform had taken.
 	ReceivedKind = event.Kind[Received]{Name: "channel.received", PayloadType: "channel.received.v1"}
+	// DraftedKind records a part that was sent before its text was whole.
+	DraftedKind = event.Kind[Drafted]{Name: "channel.drafted", PayloadType: "channel.drafted.v1"}
 	// AgainKind records that a person wants a delivery that failed to be tried again.
 	AgainKind = event.Kind[Again]{Name: "channel.again", PayloadType: "channel.again.v1"}
 )

@@ -24,6 +24,7 @@ import (
 
 // A Store is what channels read and record.
 type Store interface {
+	Drafts
 	Mint() *event.Mint
 	Append(ctx context.Context, drafts ...event.Draft) ([]event.Event, error)
 	Persons(ctx context.Context) ([]org.Person, error)

@@ -36,6 +36,7 @@ type outbox struct {
 
 	mu   sync.Mutex           // guards the rest
 	busy map[string]bool      // by chat: platforms count by it, whatever thread is meant
+	lent map[string]bool      // to who shows what grows
 	free map[string]time.Time // when a chat may be sent to again
 	all  time.Time            // when anything may be sent again
 }
@@ -87,7 +88,7 @@ const mostChats = 8
 func (b *outbox) begin(d Delivery) (wait time.Duration, begun bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.busy[d.Chat] || len(b.busy) >= mostChats {
+	if b.busy[d.Chat] || b.lent[d.Chat] || len(b.busy) >= mostChats {
 		return 0, false
 	}
 	now := b.store.Mint().Now()
@@ -144,12 +145,12 @@ func rest(ctx context.Context, d time.Duration) error {
 // deliver sends the parts of a text that are left, one after the other.
 func (b *outbox) deliver(ctx context.Context, d Delivery) (err error) {
 	defer func() { err = errors.Join(err, caught(recover())) }()
-	text, buttons, err := b.text(ctx, d)
+	c, err := b.content(ctx, d)
 	if err != nil {
 		return err
 	}
 	shape := b.adapter.Shape()
-	parts := shape.parts(text)
+	parts := shape.parts(c.text)
 	if len(parts) == 0 || d.Part >= len(parts) {
 		_, err := b.store.Append(ctx, SentKind.Draft(d.place("sent"), Sent{Delivery: d.ID, Part: max(len(parts)-1, 0), Parts: len(parts)}))
 		return err
@@ -158,20 +159,21 @@ func (b *outbox) deliver(ctx context.Context, d Delivery) (err error) {
 	if err != nil {
 		return err
 	}
-	for ; d.Part < len(parts); d.Part++ {
+	d.Part = max(d.Part, c.from)
+	for first := d.Part; d.Part < len(parts); d.Part++ {
 		out := Out{Address: d.Address, Text: parts[d.Part], Key: fmt.Sprintf("%s/%d", d.ID, d.Part)}
 		if d.Part == 0 {
 			out.ReplyTo = reply
 		}
 		if d.Part == len(parts)-1 {
-			out.Buttons = buttons
+			out.Buttons = c.buttons
 		}
-		if d.Part > 0 {
+		if d.Part > first {
 			if err := rest(ctx, shape.Chat); err != nil {
 				return err
 			}
 		}
-		if ok, err := b.send(ctx, &d, out, len(parts)); err != nil || !ok {
+		if ok, err := b.send(ctx, &d, out, len(parts), c); err != nil || !ok {
 			return err
 		}
 	}
@@ -179,7 +181,7 @@ func (b *outbox) deliver(ctx context.Context, d Delivery) (err error) {
 }
 
 // send tries one part once. ok says that it is there.
-func (b *outbox) send(ctx context.Context, d *Delivery, out Out, parts int) (ok bool, err error) {
+func (b *outbox) send(ctx context.Context, d *Delivery, out Out, parts int, c content) (ok bool, err error) {
 	if err := b.turn(ctx); err != nil {
 		return false, nil
 	}
@@ -190,7 +192,7 @@ func (b *outbox) send(ctx context.Context, d *Delivery, out Out, parts int) (ok 
 		return false, err // another daemon has it
 	}
 	sending, end := context.WithTimeout(ctx, sendTimeout)
-	id, err := hand(sending, b.adapter, out)
+	id, err := b.put(sending, out, d.Part, c)
 	end()
 	keep := context.WithoutCancel(ctx) // what happened is recorded even when we are told to end
 	if err == nil {
@@ -235,30 +237,48 @@ func (d Delivery) place(what string) event.Place {
 	return event.Place{Stream: d.Stream, Thread: d.Thread, Run: string(id), Task: run.RootTask(id), From: run.Chela(), Key: "delivery:" + d.ID + ":" + what}
 }
 
-// text is what a delivery says, as Markdown, and what can be pressed under it.
-func (b *outbox) text(ctx context.Context, d Delivery) (string, []Button, error) {
+// A content is what a delivery says.
+type content struct {
+	text    string // Markdown
+	buttons []Button
+	over    []string // the platform's ids of what is there already and becomes the first parts
+	from    int      // the first part that is not there as it is to be
+	only    bool     // what cannot be edited is not sent
+}
+
+// content is what a delivery says, and what can be pressed under it.
+func (b *outbox) content(ctx context.Context, d Delivery) (c content, err error) {
+	if asked, ok := strings.CutSuffix(d.ID, OutcomeSuffix); ok {
+		return b.outcome(ctx, asked)
+	}
 	e, err := b.store.EventByID(ctx, d.ID)
 	if err != nil {
-		return "", nil, err
+		return c, err
 	}
 	switch e.Message.Type {
 	case session.SaidKind.Name:
 		p, _, err := session.SaidKind.Open(e)
+		if err != nil {
+			return c, err
+		}
 		if p.Confirmed != nil && !*p.Confirmed {
 			p.Message += "\n\n*Not confirmed:* " + p.Review
 		}
-		return p.Message, nil, err
+		return b.grown(ctx, d, p.Message)
 	case session.NoticeKind.Name:
 		p, _, err := session.NoticeKind.Open(e)
-		return p.Message, nil, err
+		if err != nil {
+			return c, err
+		}
+		return b.grown(ctx, d, p.Message)
 	case KnockedKind.Name:
 		p, _, err := KnockedKind.Open(e)
-		return fmt.Sprintf("I do not know you yet. Give this code to somebody who may let you in: **%s**. It counts until %s UTC.", p.Code, p.Until.UTC().Format("15:04")), nil, err
+		return content{text: fmt.Sprintf("I do not know you yet. Give this code to somebody who may let you in: **%s**. It counts until %s UTC.", p.Code, p.Until.UTC().Format("15:04"))}, err
 	case approval.RequestedKind.Name:
 		p, _, err := approval.RequestedKind.Open(e)
-		return p.Markdown(), buttons(p), err
+		return content{text: p.Markdown(), buttons: buttons(p)}, err
 	}
-	return "", nil, fault.New(fault.Internal, "The event %s of the type %s cannot be delivered.", d.ID, e.Message.Type)
+	return c, fault.New(fault.Internal, "The event %s of the type %s cannot be delivered.", d.ID, e.Message.Type)
 }
 
 // buttons are the answers that a question takes and that say nothing about later ones.

@@ -186,7 +186,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	d.dispatch = disp
 	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, disp, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
 	d.channels = channel.New(channel.Parts{
-		Store: d.db, Dispatch: disp, Files: arts, Vault: d.vault, Answers: answers, Platforms: d.platforms(), Client: &http.Client{}, Node: d.cfg.Node, Shared: d.cfg.Postgres != "", Log: d.log,
+		Store: d.db, Dispatch: disp, Files: arts, Vault: d.vault, Answers: answers, Platforms: d.platforms(), Client: &http.Client{}, Node: d.cfg.Node, Shared: d.cfg.Postgres != "", Hub: hub, Log: d.log,
 	})
 	d.handler = api.New(api.Parts{
 		Channels: d.channels,

@@ -45,6 +45,8 @@ func (tx *Tx) projectChannel(e event.Event) error {
 		return open(e, channel.SentKind, func(p channel.Sent) error { return tx.projectSent(e, p) })
 	case channel.ReceivedKind.Name:
 		return open(e, channel.ReceivedKind, func(p channel.Received) error { return tx.projectReceived(e, p) })
+	case channel.DraftedKind.Name:
+		return open(e, channel.DraftedKind, tx.projectDrafted)
 	case channel.RefusedKind.Name:
 		return open(e, channel.RefusedKind, func(p channel.Refused) error {
 			state, next := channel.Queued, int64(0)
@@ -76,6 +78,9 @@ func before(to channel.State) string {
 
 // projectSent counts a part; the last one ends the delivery.
 func (tx *Tx) projectSent(e event.Event, p channel.Sent) error {
+	if err := tx.closeDrafts(p.Delivery); err != nil {
+		return err
+	}
 	state := channel.Queued
 	if p.Part+1 >= p.Parts {
 		state = channel.Done

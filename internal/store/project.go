@@ -99,6 +99,9 @@ func (tx *Tx) projectRun(e event.Event) error {
 	case run.FinishedKind.Name:
 		return open(e, run.FinishedKind, func(p run.Finished) error {
 			tx.settled[run.ID(id)], tx.freed = p, true
+			if err := tx.deliverOutcomes(e, ""); err != nil {
+				return err
+			}
 			if err := tx.do("UPDATE approvals SET status = ?, ended_at = ? WHERE run_id = ? AND status = ?",
 				string(approval.Lapsed), at, id, string(approval.Pending)); err != nil {
 				return err
@@ -233,6 +236,9 @@ func (tx *Tx) projectApproval(e event.Event) error {
 		return err
 	}
 	return open(e, approval.AnsweredKind, func(p approval.Answer) error {
+		if err := tx.deliverOutcomes(e, p.ID); err != nil {
+			return err
+		}
 		answer := string(e.Message.Payload)
 		return tx.do("UPDATE approvals SET status = ?, answer = ?, ended_at = ? WHERE id = ?", string(approval.Answered), answer, at, p.ID)
 	})

@@ -55,6 +55,7 @@ func Tables() []Table {
 		{"channel_knocks", Projection, "channel, sender"},
 		{"channel_deliveries", Projection, "id"},
 		{"channel_parts", Projection, "channel, chat, platform_id"},
+		{"channel_drafts", Projection, "run_id, number"},
 		{"schedules", Projection, "id"},
 		{"executions", Projection, "id"},
 		{"execution_attempts", Projection, "execution_id, attempt"},

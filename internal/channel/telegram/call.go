@@ -92,14 +92,19 @@ func (c caller) held(ctx context.Context, hold time.Duration, method string, par
 			return c.failed(err, false)
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, hold+c.answer)
+	return c.post(ctx, hold+c.answer, method, "application/json", body, result)
+}
+
+// post is call with a body that is written, within a time.
+func (c caller) post(ctx context.Context, within time.Duration, method, kind string, body []byte, result any) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	ctx, written := channel.Written(ctx)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+"/bot"+c.token+"/"+method, bytes.NewReader(body))
 	if err != nil {
 		return c.failed(err, false)
 	}
-	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Content-Type", kind)
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return c.failed(err, written())

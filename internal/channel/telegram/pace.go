@@ -21,7 +21,12 @@ type groupPace struct {
 func newGroupPace() *groupPace { return &groupPace{sent: make(map[int64][]time.Time)} }
 
 // wait returns 0 and counts a message, or returns when one may go. The ids of groups are below zero.
-func (p *groupPace) wait(chat int64) time.Duration {
+func (p *groupPace) wait(chat int64) time.Duration { return p.take(chat, groupMost) }
+
+// spare is wait for what can be left out: it leaves half of what the group takes to messages.
+func (p *groupPace) spare(chat int64) time.Duration { return p.take(chat, groupMost/2) }
+
+func (p *groupPace) take(chat int64, most int) time.Duration {
 	if chat >= 0 {
 		return 0
 	}
@@ -32,10 +37,12 @@ func (p *groupPace) wait(chat int64) time.Duration {
 		p.forget(now)
 	}
 	recent := p.sent[chat]
-	if len(recent) == groupMost {
-		if left := groupSpan - now.Sub(recent[0]); left > 0 {
+	if n := len(recent); n >= most {
+		if left := groupSpan - now.Sub(recent[n-most]); left > 0 {
 			return left
 		}
+	}
+	if len(recent) == groupMost {
 		recent = append(recent[:0], recent[1:]...)
 	}
 	p.sent[chat] = append(recent, now)

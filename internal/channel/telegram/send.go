@@ -27,35 +27,31 @@ func (a *Adapter) Send(ctx context.Context, o channel.Out) (string, error) {
 	if wait := a.groups.wait(chat); wait > 0 {
 		return "", &channel.Refusal{Text: "Telegram takes 20 messages a minute in a group", After: wait}
 	}
-	p := &bot.SendMessageParams{
-		ChatID: chat, MessageThreadID: topic,
-		Text: o.Text, ParseMode: models.ParseModeHTML, LinkPreviewOptions: unseen(),
-	}
+	var reply *models.ReplyParameters
 	if o.ReplyTo != "" {
 		to, err := number(o.ReplyTo, "message")
 		if err != nil {
 			return "", err
 		}
-		p.ReplyParameters = &models.ReplyParameters{MessageID: to, AllowSendingWithoutReply: true}
+		reply = &models.ReplyParameters{MessageID: to, AllowSendingWithoutReply: true}
+	}
+	if o.File != nil {
+		return idOf(a.sendFile(ctx, chat, topic, reply, o))
+	}
+	p := &bot.SendMessageParams{
+		ChatID: chat, MessageThreadID: topic, ReplyParameters: reply,
+		Text: o.Text, ParseMode: models.ParseModeHTML, LinkPreviewOptions: unseen(),
 	}
 	if k := keys(o.Buttons); k != nil {
 		p.ReplyMarkup = k
 	}
-	var sent struct {
-		ID int64 `json:"message_id"`
-	}
+	var sent made
 	err = a.api.call(ctx, "sendMessage", p, &sent)
 	if unparsed(err) {
 		p.ParseMode, p.Text = "", plain(o.Text)
 		err = a.api.call(ctx, "sendMessage", p, &sent)
 	}
-	if err == nil && sent.ID == 0 {
-		err = &failure{Code: http.StatusOK, Written: true, Text: "Telegram does not say which message it made"}
-	}
-	if err != nil {
-		return "", failureOf(err).verdict()
-	}
-	return strconv.FormatInt(sent.ID, 10), nil
+	return idOf(sent.ID, err)
 }
 
 // Typing shows for five seconds that we write.

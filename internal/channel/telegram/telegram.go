@@ -78,6 +78,7 @@ type Adapter struct {
 var (
 	_ channel.Adapter  = (*Adapter)(nil)
 	_ channel.Typer    = (*Adapter)(nil)
+	_ channel.Editor   = (*Adapter)(nil)
 	_ channel.Listener = (*Adapter)(nil)
 )
 
@@ -174,7 +175,7 @@ func (a *Adapter) ask(ctx context.Context) (*models.User, error) {
 // Shape is what sendMessage takes. Telegram asks for no more than a message a second in a
 // chat and thirty over all; for groups see [groupPace].
 func (a *Adapter) Shape() channel.Shape {
-	return channel.Shape{Form: markup.TelegramHTML, Limits: markup.TelegramText(), Chat: time.Second, All: 34 * time.Millisecond}
+	return channel.Shape{Form: markup.TelegramHTML, Limits: markup.TelegramText(), Chat: time.Second, All: 34 * time.Millisecond, Edit: time.Second}
 }
 
 // trouble says to people why the connection does not stand.

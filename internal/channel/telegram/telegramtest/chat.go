@@ -23,6 +23,7 @@ type chat struct {
 	lastID   int64
 	messages map[int64]*Sent
 	order    []int64 // of the bot's messages, as they were taken
+	gone     map[int64]bool
 	typing   int
 	blocked  bool
 	movedTo  int64
@@ -37,6 +38,7 @@ type Sent struct {
 	Previews  bool // of links
 	Answers   int64
 	Edits     int
+	Upload    []byte // with a photo or a document
 }
 
 func (c *chat) nextID() int64 {
@@ -87,9 +89,23 @@ func (s *Server) Sent(c Chat) []Sent {
 	}
 	out := make([]Sent, 0, len(known.order))
 	for _, id := range known.order {
-		out = append(out, *known.messages[id])
+		if !known.gone[id] {
+			out = append(out, *known.messages[id])
+		}
 	}
 	return out
+}
+
+// Remove has a person delete a message of the bot, of which the bot is not told.
+func (s *Server) Remove(c Chat, id int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := s.enter(c)
+	if known.gone == nil {
+		known.gone = make(map[int64]bool)
+	}
+	known.gone[id] = true
+	s.happened()
 }
 
 // Count returns how many messages of the bot are in a chat.
@@ -191,11 +207,13 @@ func (p *texted) plain() (string, *answer) {
 
 type sendMessage struct {
 	texted
-	Topic int64 `json:"message_thread_id"`
-	Reply *struct {
-		ID      int64 `json:"message_id"`
-		Without bool  `json:"allow_sending_without_reply"`
-	} `json:"reply_parameters"`
+	Topic int64     `json:"message_thread_id"`
+	Reply *replying `json:"reply_parameters"`
+}
+
+type replying struct {
+	ID      int64 `json:"message_id"`
+	Without bool  `json:"allow_sending_without_reply"`
 }
 
 func (s *Server) sendMessage(p sendMessage) answer {
@@ -209,24 +227,25 @@ func (s *Server) sendMessage(p sendMessage) answer {
 	if no != nil {
 		return *no
 	}
-	m := &Sent{Source: p.Text, ParseMode: p.ParseMode, Previews: !p.Previews.Disabled}
-	if p.Reply != nil {
-		answered := c.messages[p.Reply.ID]
-		if answered == nil && !p.Reply.Without {
+	return s.made(c, p.Topic, p.Reply, p.Markup, &Sent{Source: p.Text, ParseMode: p.ParseMode, Previews: !p.Previews.Disabled, Message: Message{Text: text}})
+}
+
+// made puts a message of the bot into a chat. The caller holds mu.
+func (s *Server) made(c *chat, topic int64, reply *replying, markup *Keyboard, m *Sent) answer {
+	if reply != nil {
+		answered := c.messages[reply.ID]
+		if answered == nil && !reply.Without {
 			return refusal(http.StatusBadRequest, "Bad Request: message to be replied not found")
 		}
 		if answered != nil {
-			m.Answers = p.Reply.ID
+			m.Answers = reply.ID
 		}
 	}
 	now := time.Now()
 	if wait := s.limit.over(c, now); wait > 0 {
 		return tooMany(wait)
 	}
-	m.Message = Message{
-		ID: c.nextID(), Topic: p.Topic, InTopic: p.Topic != 0, From: &s.Bot,
-		Date: now.Unix(), Chat: c.Chat, Text: text, ReplyMarkup: p.Markup,
-	}
+	m.ID, m.Topic, m.InTopic, m.From, m.Date, m.Chat, m.ReplyMarkup = c.nextID(), topic, topic != 0, &s.Bot, now.Unix(), c.Chat, markup
 	c.messages[m.ID] = m
 	c.order = append(c.order, m.ID)
 	s.happened()
@@ -246,11 +265,14 @@ func (s *Server) editMessageText(p editMessageText) answer {
 		return *no
 	}
 	m := c.messages[p.ID]
-	if m == nil {
+	if m == nil || c.gone[p.ID] {
 		return refusal(http.StatusBadRequest, "Bad Request: message to edit not found")
 	}
 	if m.From == nil || m.From.ID != s.Bot.ID {
 		return refusal(http.StatusBadRequest, "Bad Request: message can't be edited")
+	}
+	if m.Upload != nil {
+		return refusal(http.StatusBadRequest, "Bad Request: there is no text in the message to edit")
 	}
 	text, no := p.plain()
 	if no != nil {
@@ -258,6 +280,9 @@ func (s *Server) editMessageText(p editMessageText) answer {
 	}
 	if m.Source == p.Text && m.ParseMode == p.ParseMode && sameKeys(m.ReplyMarkup, p.Markup) {
 		return refusal(http.StatusBadRequest, "Bad Request: message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message")
+	}
+	if wait := s.limit.over(c, time.Now()); wait > 0 {
+		return tooMany(wait)
 	}
 	m.Text, m.Source, m.ParseMode, m.ReplyMarkup = text, p.Text, p.ParseMode, p.Markup
 	m.EditDate = time.Now().Unix()

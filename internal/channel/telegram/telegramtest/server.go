@@ -211,6 +211,10 @@ func (s *Server) dispatch(r *http.Request, method string, body []byte) answer {
 		return with(body, s.sendMessage)
 	case "editmessagetext":
 		return with(body, s.editMessageText)
+	case "sendphoto":
+		return s.sendFile(r, body, "photo")
+	case "senddocument":
+		return s.sendFile(r, body, "document")
 	case "sendchataction":
 		return with(body, s.sendChatAction)
 	case "answercallbackquery":
@@ -252,7 +256,7 @@ func params(r *http.Request) ([]byte, error) {
 	fields := make(map[string]json.RawMessage, len(r.Form))
 	for name, values := range r.Form {
 		raw := json.RawMessage(values[0])
-		if name == "text" || name == "callback_query_id" || !json.Valid(raw) {
+		if name == "text" || name == "caption" || name == "callback_query_id" || !json.Valid(raw) {
 			if raw, err = json.Marshal(values[0]); err != nil {
 				return nil, err
 			}
