@@ -104,7 +104,7 @@ func growing(t *testing.T, open func(*testing.T, *daemon) pad) {
 		_, said := r.since()
 		last := "This is for " + strconv.Quote(strings.Trim(said, `"`)) + "."
 		if strings.Contains(said, "long") {
-			last += strings.Repeat("\n\nA paragraph of it.", 400)
+			last += strings.Repeat("\n\nA paragraph of it.", 230)
 		}
 		return inSteps{[]string{first, second, last}, next}
 	})
@@ -167,7 +167,7 @@ func growing(t *testing.T, open func(*testing.T, *daemon) pad) {
 	begin("A long one")
 	next <- struct{}{}
 	next <- struct{}{}
-	p.wait("all of the long answer", func() bool { return strings.Count(strings.Join(p.texts()[n:], "\n"), "A paragraph of it.") == 400 })
+	p.wait("all of the long answer", func() bool { return strings.Count(strings.Join(p.texts()[n:], "\n"), "A paragraph of it.") == 230 })
 	discordDelivered(t, d)
 	got := p.texts()
 	if got := got[:n]; !slices.Equal(got, []string{whole("Number 0"), whole("Number 1"), whole("Number 2"), whole("Number 3")}) {

@@ -366,6 +366,9 @@ func (b *outbox) put(ctx context.Context, out Out, part int, c content) (id stri
 	}
 	err = change(ctx, e, c.over[part], out)
 	if no, _ := errors.AsType[*Refusal](err); no == nil || !no.Final {
+		if c.only {
+			return "", err // it stays what the other delivery sent
+		}
 		return c.over[part], err
 	}
 	b.log.Info("a message of ours cannot be edited any more", "channel", b.channel, "message", c.over[part], "err", err)

@@ -90,6 +90,8 @@ func Test(t *testing.T, open Opener) {
 		{"DeliveriesGoInOrder", deliveries},
 		{"ReceiptsSayWhatBecameOfDeliveries", receipts},
 		{"MessagesAreShownAsTheyAreNow", revised},
+		{"DraftsBecomeTheNextText", drafts},
+		{"QuestionsInChatsTellHowTheyEnded", outcomes},
 		{"AChatHasAConversation", chats},
 		{"StrangersKnockOnce", knocks},
 		{"ChannelsAreConfigured", configured},
