@@ -151,6 +151,7 @@ type view struct {
 	tries  int      // at a draft, that brought none
 	shown  string
 	answer int  // of which it is shown
+	seen   int  // how many characters of it were looked at
 	full   bool // the part holds no more of it
 	next   time.Time
 }
@@ -204,9 +205,9 @@ func (g *grower) step(ctx context.Context, v *view) (wait time.Duration, err err
 	text, at, since, answer := string(v.text), v.growth.at, v.since, v.growth.answer
 	v.mu.Unlock()
 	if answer != v.answer {
-		v.answer, v.full = answer, false
+		v.answer, v.full, v.seen = answer, false, 0
 	}
-	if v.full || at == 0 {
+	if v.full || at == v.seen {
 		return 0, nil
 	}
 	if d := idle - now.Sub(since); at < readable && d > 0 {
@@ -214,7 +215,7 @@ func (g *grower) step(ctx context.Context, v *view) (wait time.Duration, err err
 	}
 	shape := g.box.adapter.Shape()
 	parts := shape.parts(text)
-	v.next = now.Add(g.pace())
+	v.seen, v.next = at, now.Add(g.pace())
 	if len(parts) == 0 || parts[0] == v.shown {
 		v.full = len(parts) > 1
 		return 0, nil
@@ -222,6 +223,8 @@ func (g *grower) step(ctx context.Context, v *view) (wait time.Duration, err err
 	wait, err = g.put(ctx, v, parts[0])
 	if wait == 0 && !v.over && err == nil {
 		v.shown, v.full, wait = parts[0], len(parts) > 1, g.pace()
+	} else {
+		v.seen = 0
 	}
 	v.next = time.Now().Add(wait)
 	return wait, err
