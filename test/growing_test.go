@@ -179,3 +179,68 @@ func growing(t *testing.T, open func(*testing.T, *daemon) pad) {
 	d.stop()
 	s.verified(t)
 }
+
+// TestAnAnsweredQuestionHasNoButtons: a question in a chat that is answered elsewhere, or whose run
+// is cancelled, says so and has no buttons any more, also when the daemon was killed meanwhile.
+func TestAnAnsweredQuestionHasNoButtons(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(r request) any {
+		if n, _ := r.since(); n == 0 {
+			return toolCall("write_file", `{"path":"a.txt","content":"A"}`)
+		}
+		return text("Done.")
+	})
+	fake := telegramtest.New(t)
+	s := setup{data: t.TempDir(), env: w.env()}
+	d := s.running(t)
+	d.must(t, http.MethodPut, "/api/channels/team", map[string]any{
+		"kind": "telegram", "agent": "agent:coder", "base_url": fake.URL(), "secrets": map[string]string{"token": fake.Token}, "settings": map[string]string{"poll": "1s", "timeout": "1s"},
+	}, nil)
+	_, id := d.member(t, "Ann", "editor")
+	d.must(t, http.MethodPost, "/api/persons/"+id+"/identities", map[string]string{"identity": "team:77"}, nil)
+	ann := telegramtest.User{ID: 77, FirstName: "Ann"}
+	chat := telegramtest.Private(ann)
+	asked := func(n int) (id, digest string) {
+		t.Helper()
+		fake.Wait("the question", func() bool {
+			all := fake.Sent(chat)
+			if len(all) != n || all[n-1].ReplyMarkup == nil {
+				return false
+			}
+			_, id, _ = strings.Cut(all[n-1].ReplyMarkup.Rows[0][0].Data, ":")
+			return true
+		})
+		discordDelivered(t, d)
+		var q struct{ Digest string }
+		d.must(t, http.MethodGet, "/api/approvals/"+id, nil, &q)
+		return id, q.Digest
+	}
+	ended := func(n int, how string) {
+		t.Helper()
+		fake.Wait(how, func() bool {
+			m := fake.Sent(chat)[n-1]
+			return m.ReplyMarkup == nil && strings.Contains(m.Text, how) && strings.Contains(m.Text, "a.txt")
+		})
+	}
+	fake.Say(chat, ann, "Write it")
+	q, digest := asked(1)
+	fake.Fault(telegramtest.Fault{Method: "editMessageText", What: telegramtest.Fail})
+	d.must(t, http.MethodPost, "/api/approvals/"+q, map[string]string{"choice": "approve", "digest": digest}, nil)
+	fake.Wait("an attempt", func() bool { return fake.Calls("editMessageText") > 0 || len(fake.Sent(chat)) == 1 })
+	d.kill()
+	fake.Heal()
+	d = s.running(t)
+	ended(1, "Answered by")
+	fake.Wait("the answer", func() bool { return slices.Contains(fake.Texts(chat), "Done.") })
+
+	fake.Say(chat, ann, "Write it again")
+	asked(3)
+	fake.Say(chat, ann, "/stop")
+	ended(3, "its run has ended")
+	discordDelivered(t, d)
+	if m := fake.Sent(chat)[0]; m.Edits != 1 {
+		t.Errorf("the first question was edited %d times", m.Edits)
+	}
+	d.stop()
+	s.verified(t)
+}

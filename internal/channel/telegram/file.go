@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf16"
 
 	"github.com/go-telegram/bot/models"
@@ -32,19 +33,29 @@ func (a *Adapter) sendFile(ctx context.Context, chat int64, topic int, reply *mo
 	if len(o.File.Raw) == 0 || len(o.File.Raw) > mostDocument {
 		return 0, &channel.Refusal{Text: "Telegram takes files of 1 byte to 50 MB", Final: true}
 	}
-	fields := map[string]any{"chat_id": chat}
+	fields := map[string]string{"chat_id": strconv.FormatInt(chat, 10)}
 	if topic != 0 {
-		fields["message_thread_id"] = topic
-	}
-	if reply != nil {
-		fields["reply_parameters"] = reply
+		fields["message_thread_id"] = strconv.Itoa(topic)
 	}
 	captioned := len(utf16.Encode([]rune(plain(o.Text)))) <= mostCaption
 	if captioned && o.Text != "" {
-		fields["caption"], fields["parse_mode"] = o.Text, models.ParseModeHTML
+		fields["caption"], fields["parse_mode"] = o.Text, string(models.ParseModeHTML)
 	}
-	if k := keys(o.Buttons); k != nil && captioned {
-		fields["reply_markup"] = k
+	var answers, pressed []byte
+	var err error
+	if reply != nil {
+		answers, err = json.Marshal(reply)
+	}
+	if k := keys(o.Buttons); k != nil && captioned && err == nil {
+		pressed, err = json.Marshal(k)
+	}
+	if err != nil {
+		return 0, &channel.Refusal{Text: "the message cannot be written: " + err.Error(), Final: true}
+	}
+	for name, raw := range map[string][]byte{"reply_parameters": answers, "reply_markup": pressed} {
+		if raw != nil {
+			fields[name] = string(raw)
+		}
 	}
 	id, err := a.upload(ctx, fields, o.File)
 	if unparsed(err) {
@@ -63,7 +74,7 @@ func (a *Adapter) sendFile(ctx context.Context, chat int64, topic int, reply *mo
 }
 
 // upload sends a picture as one, and what Telegram takes for none as a document.
-func (a *Adapter) upload(ctx context.Context, fields map[string]any, f *channel.File) (int64, error) {
+func (a *Adapter) upload(ctx context.Context, fields map[string]string, f *channel.File) (int64, error) {
 	if slices.Contains(photos, f.Type) && len(f.Raw) <= mostPhoto {
 		id, err := a.form(ctx, "sendPhoto", "photo", fields, f)
 		if !refused(err, "PHOTO_") && !refused(err, "IMAGE_") {
@@ -74,19 +85,11 @@ func (a *Adapter) upload(ctx context.Context, fields map[string]any, f *channel.
 }
 
 // form asks for a method with a file.
-func (a *Adapter) form(ctx context.Context, method, field string, fields map[string]any, f *channel.File) (int64, error) {
+func (a *Adapter) form(ctx context.Context, method, field string, fields map[string]string, f *channel.File) (int64, error) {
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
 	for name, value := range fields {
-		text, ok := value.(string)
-		if !ok {
-			raw, err := json.Marshal(value)
-			if err != nil {
-				return 0, &channel.Refusal{Text: "the message cannot be written: " + err.Error(), Final: true}
-			}
-			text = string(raw)
-		}
-		if err := w.WriteField(name, text); err != nil {
+		if err := w.WriteField(name, value); err != nil {
 			return 0, &channel.Refusal{Text: "the message cannot be written: " + err.Error(), Final: true}
 		}
 	}
@@ -105,7 +108,7 @@ func (a *Adapter) form(ctx context.Context, method, field string, fields map[str
 		return 0, &channel.Refusal{Text: "the file cannot be written: " + err.Error(), Final: true}
 	}
 	var sent made
-	if err := a.api.post(ctx, a.api.answer, method, w.FormDataContentType(), body.Bytes(), &sent); err != nil {
+	if err := a.api.post(ctx, a.api.answer+time.Duration(body.Len()>>20)*time.Second, method, w.FormDataContentType(), body.Bytes(), &sent); err != nil {
 		return 0, err
 	}
 	return sent.ID, nil
