@@ -155,7 +155,10 @@ func (s *slate) shows(t *testing.T, do func(write func(at int, text string))) {
 		l.c.Hub.Publish(stream.Tick{Run: "run_1", Thread: "thr_1", Task: "task_1", Sort: "delta", Text: text, At: at})
 		synctest.Wait()
 	})
+	synctest.Wait()
+	s.mu.Lock()
 	s.grew = len(s.shown)
+	s.mu.Unlock()
 	if s.said != "" {
 		s.settled <- run.Finished{State: run.Done}
 		time.Sleep(10 * time.Second)
@@ -364,7 +367,9 @@ func TestWhatIsShownIsAPart(t *testing.T) {
 					time.Sleep(time.Duration(rests[i]) * time.Millisecond)
 				}
 				time.Sleep(20 * time.Second)
+				s.mu.Lock()
 				s.answers = nil
+				s.mu.Unlock()
 			})
 			whole := s.shape.parts(s.said)
 			if len(whole) == 0 { // what was shown before stays
