@@ -278,7 +278,7 @@ func (g *grower) draft(ctx context.Context, v *view, d Draft, text string) (wait
 		v.over = true
 		return 0, err
 	}
-	reply, err := g.box.store.AnswerTo(ctx, v.run)
+	reply, err := g.box.store.AnswerTo(ctx, v.run, v.thread)
 	if err != nil {
 		return 0, err
 	}

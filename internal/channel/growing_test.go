@@ -109,7 +109,7 @@ func (s *slate) Session(context.Context, string) (session.Thread, error) {
 	return session.Thread{Chat: &session.Chat{Channel: s.chat, Chat: "c1"}}, nil
 }
 
-func (s *slate) AnswerTo(context.Context, string) (string, error) { return "", nil }
+func (s *slate) AnswerTo(context.Context, string, string) (string, error) { return "", nil }
 
 func (s *slate) Draft(context.Context, string, string, Address) (Draft, error) {
 	s.mu.Lock()

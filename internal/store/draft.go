@@ -14,10 +14,11 @@ func (tx *Tx) projectDrafted(p channel.Drafted) error {
 		p.Run, p.Number, p.Channel, p.Chat, p.Branch, p.ID)
 }
 
-// closeDrafts ends the drafts of the run of which a text was sent: it took a draft's place, or
-// stands under it.
+// closeDrafts ends the drafts of the run, in the chat, of which a text was sent: it took a
+// draft's place, or stands under it.
 func (tx *Tx) closeDrafts(delivery string) error {
-	return tx.do("UPDATE channel_drafts SET used = 1 WHERE run_id = (SELECT run_id FROM channel_deliveries WHERE id = ?) AND used = 0", delivery)
+	return tx.do(`UPDATE channel_drafts SET used = 1 WHERE run_id = (SELECT run_id FROM channel_deliveries WHERE id = ?) AND used = 0
+		AND EXISTS (SELECT 1 FROM channel_deliveries d WHERE d.id = ? AND d.channel = channel_drafts.channel AND d.chat = channel_drafts.chat AND d.branch = channel_drafts.branch)`, delivery, delivery)
 }
 
 // deliverOutcomes puts on its way how the questions of a run ended that wait for an answer; only

@@ -44,6 +44,13 @@ func drafts(t *testing.T, open Opener) {
 	want("while a text waits", channel.Draft{ID: "p0", Number: 1, Waits: true})
 	sent(t, db, other, "p1")
 	want("after another run's text", channel.Draft{ID: "p0", Number: 1})
+	inChat(t, db, "thr_2", session.Chat{Channel: "portal", Chat: "c2"})
+	elsewhere := inThread("thr_2")
+	elsewhere.Run, elsewhere.From = at.Run, event.Party{AgentID: "agent:pm"}
+	there, err := db.Append(t.Context(), session.SaidKind.Draft(elsewhere, session.Said{Message: "for another chat"}))
+	check(t, err)
+	sent(t, db, there[0].Message.ID, "q1")
+	want("after the run's text for another chat", channel.Draft{ID: "p0", Number: 1})
 	said := at
 	said.From = event.Party{AgentID: "agent:pm"}
 	out, err := db.Append(t.Context(), session.SaidKind.Draft(said, session.Said{Message: "of this run"}))
