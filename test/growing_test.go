@@ -60,7 +60,9 @@ func telegramPad(t *testing.T, d *daemon) pad {
 			return n
 		},
 		remove: func() { sent := fake.Sent(chat); fake.Remove(chat, sent[len(sent)-1].ID) },
-		slow:   func() { fake.Fault(telegramtest.Fault{Method: "editMessageText", What: telegramtest.TooMany, For: 1, Times: 1}) },
+		slow: func() {
+			fake.Fault(telegramtest.Fault{Method: "editMessageText", What: telegramtest.TooMany, For: 1, Times: 1})
+		},
 	}
 }
 
@@ -82,7 +84,9 @@ func discordPad(t *testing.T, d *daemon) pad {
 			return n
 		},
 		remove: func() { sent := fake.Sent(chat); fake.Delete(chat, sent[len(sent)-1].ID) },
-		slow:   func() { fake.Fault(discordtest.Fault{Method: discordtest.Change, What: discordtest.TooMany, For: 1, Times: 1}) },
+		slow: func() {
+			fake.Fault(discordtest.Fault{Method: discordtest.Change, What: discordtest.TooMany, For: 1, Times: 1})
+		},
 	}
 }
 
