@@ -224,7 +224,7 @@ func TestAnAnsweredQuestionHasNoButtons(t *testing.T) {
 	fake.Say(chat, ann, "Write it")
 	q, digest := asked(1)
 	fake.Fault(telegramtest.Fault{Method: "editMessageText", What: telegramtest.Fail})
-	d.must(t, http.MethodPost, "/api/approvals/"+q, map[string]string{"choice": "approve", "digest": digest}, nil)
+	d.must(t, http.MethodPost, "/api/approvals/"+q, map[string]string{"choice": "deny", "digest": digest}, nil)
 	fake.Wait("an attempt", func() bool { return fake.Calls("editMessageText") > 0 || len(fake.Sent(chat)) == 1 })
 	d.kill()
 	fake.Heal()
