@@ -2,12 +2,14 @@ package test
 
 import (
 	"bytes"
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -45,15 +47,34 @@ type posted struct {
 	} `json:"buttons"`
 }
 
-// cut is what a portal answers that takes a message and hangs up.
-const cut = -1
+// What a portal answers besides a status.
+const (
+	cut    = -1 // it takes the message and hangs up
+	silent = -2 // the connection stands, nothing is taken and no answer comes
+)
 
 func newPortal(t *testing.T) *portal {
 	t.Helper()
 	p := &portal{key: bytes.Repeat([]byte("k"), 32), kept: make(map[string]posted), tries: make(map[string]int), order: make(map[string][]string)}
 	p.Server = httptest.NewServer(http.HandlerFunc(p.take))
-	t.Cleanup(p.Close)
+	t.Cleanup(func() { p.Close() })
 	return p
+}
+
+// restart ends the service, with whatever comes just now, and begins it again on its address.
+func (p *portal) restart(t *testing.T) {
+	t.Helper()
+	p.CloseClientConnections()
+	p.Close()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", p.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := httptest.NewUnstartedServer(http.HandlerFunc(p.take))
+	_ = again.Listener.Close() // ours is another
+	again.Listener = l
+	again.Start()
+	p.Server = again
 }
 
 func (p *portal) secret() string { return "whsec_" + base64.StdEncoding.EncodeToString(p.key) }
@@ -81,6 +102,12 @@ func (p *portal) take(w http.ResponseWriter, r *http.Request) {
 	code := http.StatusOK
 	if p.answer != nil {
 		code = p.answer(p.tries[id], p.posts)
+	}
+	if code == silent {
+		p.mu.Unlock()
+		defer p.mu.Lock() // for who unlocks it
+		<-r.Context().Done()
+		return
 	}
 	if code != http.StatusOK && code != cut {
 		if code == http.StatusTooManyRequests {
@@ -118,20 +145,29 @@ func (p *portal) say(t *testing.T, d *daemon, m map[string]any) int {
 
 func (p *portal) post(t *testing.T, d *daemon, id, stamp, signature string, body []byte) int {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.address+"/channels/portal", bytes.NewReader(body))
+	status, err := p.try(t.Context(), d, id, stamp, signature, body)
 	if err != nil {
 		t.Fatal(err)
+	}
+	return status
+}
+
+// try posts to a daemon that may be dead.
+func (p *portal) try(ctx context.Context, d *daemon, id, stamp, signature string, body []byte) (int, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, d.address+"/channels/portal", bytes.NewReader(body))
+	if err != nil {
+		return 0, err
 	}
 	r.Header.Set("webhook-id", id)
 	r.Header.Set("webhook-timestamp", stamp)
 	r.Header.Set("webhook-signature", signature)
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
-		t.Fatal(err)
+		return 0, err
 	}
 	_, _ = io.Copy(io.Discard, res.Body)
 	_ = res.Body.Close()
-	return res.StatusCode
+	return res.StatusCode, nil
 }
 
 func from(chat, sender, id, text string) map[string]any {

@@ -3,6 +3,7 @@ package dingtalktest
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -170,7 +171,7 @@ func (s *Server) answered(raw []byte) {
 	}
 	var says struct{ Status string }
 	_ = json.Unmarshal([]byte(a.Data), &says) // it may be anything
-	for _, d := range s.deliveries {
+	for _, d := range slices.Backward(s.deliveries) {
 		if d.id == a.Headers["messageId"] {
 			d.answers = append(d.answers, a)
 			d.done = d.done || a.Code == 200 && says.Status != "LATER"
@@ -250,12 +251,15 @@ func (s *Server) Pending() int {
 	return n
 }
 
-// Redeliver sends all frames again, those that were answered, too.
+// keepDone is how many frames [Server.Redeliver] gives again.
+const keepDone = 100
+
+// Redeliver sends the newest frames again, up to a hundred, those that were answered, too.
 func (s *Server) Redeliver() {
 	s.mu.Lock()
 	k := s.socket
 	var all [][]byte
-	for _, d := range s.deliveries {
+	for _, d := range s.deliveries[max(0, len(s.deliveries)-keepDone):] {
 		all = append(all, d.raw)
 		d.done = d.done && k != nil
 	}

@@ -29,12 +29,16 @@ func (s *Server) Sent(c Chat) []Sent {
 	defer s.mu.Unlock()
 	var out []Sent
 	for _, m := range s.sent {
-		switch {
-		case c.With == nil && m.group == c.ID, c.With != nil && m.staff != "" && m.staff == c.With.Staff, m.conversation == c.ID:
+		if m.in(c) {
 			out = append(out, *m)
 		}
 	}
 	return out
+}
+
+// in reports whether it was sent to a chat.
+func (m *Sent) in(c Chat) bool {
+	return c.With == nil && m.group == c.ID || c.With != nil && m.staff != "" && m.staff == c.With.Staff || m.conversation == c.ID
 }
 
 // Texts returns the texts of what the robot sent to a chat, of cards as they are now.
@@ -51,6 +55,21 @@ func (s *Server) Texts(c Chat) []string {
 		}
 	}
 	return out
+}
+
+// After returns the texts of what the robot sent to a chat, cards apart, but for the first n.
+func (s *Server) After(c Chat, n int) (texts []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range s.sent {
+		if m.card != nil || m.Text == "" || !m.in(c) {
+			continue
+		}
+		if n--; n < 0 {
+			texts = append(texts, m.Text)
+		}
+	}
+	return texts
 }
 
 type tokenParams struct {

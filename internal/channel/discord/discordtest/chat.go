@@ -117,6 +117,20 @@ func (s *Server) Texts(at Channel) []string {
 	return out
 }
 
+// After returns what the bot's messages in a channel say, but for the first n.
+func (s *Server) After(at Channel, n int) (texts []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.chats[at.ID]; c != nil {
+		for _, id := range c.made[min(n, len(c.made)):] {
+			if m := c.messages[id]; m != nil {
+				texts = append(texts, m.Content)
+			}
+		}
+	}
+	return texts
+}
+
 // Typed returns how often the bot showed that it writes.
 func (s *Server) Typed(at Channel) int {
 	s.mu.Lock()

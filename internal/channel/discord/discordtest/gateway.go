@@ -326,16 +326,23 @@ func (s *Server) DenyContent(deny bool) {
 	s.noContent = deny
 }
 
-// Redeliver sends all messages of the sessions again, as new events.
+// keepDone is how many messages of a session [Server.Redeliver] gives again.
+const keepDone = 100
+
+// Redeliver sends the newest messages of the sessions again, up to a hundred, as new events.
 func (s *Server) Redeliver() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, n := range s.sessions {
-		for _, raw := range n.frames[:len(n.frames):len(n.frames)] {
+		var again []frame
+		for _, raw := range n.frames[max(0, len(n.frames)-3*keepDone):] { // what we said is among them
 			var f frame
 			if json.Unmarshal(raw, &f) == nil && *f.Name == "MESSAGE_CREATE" {
-				s.emit(n, *f.Name, f.Data)
+				again = append(again, f)
 			}
+		}
+		for _, f := range again[max(0, len(again)-keepDone):] {
+			s.emit(n, *f.Name, f.Data)
 		}
 	}
 	s.happened()

@@ -215,6 +215,25 @@ func (s *Server) Texts(c Chat) []string {
 	return out
 }
 
+// After returns what the bot's messages in a conversation say, but for the first n.
+func (s *Server) After(c Chat, n int) (texts []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := s.chats[c.ID]
+	if known == nil {
+		return nil
+	}
+	for _, m := range known.messages {
+		if m.User != s.Bot.ID {
+			continue
+		}
+		if n--; n < 0 {
+			texts = append(texts, m.Text)
+		}
+	}
+	return texts
+}
+
 // Typing returns how often the bot showed in a conversation that it writes.
 func (s *Server) Typing(c Chat) int {
 	s.mu.Lock()

@@ -127,6 +127,18 @@ func (s *Server) Texts(c Chat) []string {
 	return out
 }
 
+// After returns what the bot's messages in a chat say, without marks, but for the first n.
+func (s *Server) After(c Chat, n int) (texts []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known := s.chats[c.ID]; known != nil {
+		for _, id := range known.order[min(n, len(known.order)):] {
+			texts = append(texts, known.messages[id].Text)
+		}
+	}
+	return texts
+}
+
 // Typing returns how often the bot showed that it writes.
 func (s *Server) Typing(c Chat) int {
 	s.mu.Lock()
