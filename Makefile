@@ -46,9 +46,10 @@ race: ## the race detector, on reduced data (needs gcc)
 	script/postgres-ready
 	CGO_ENABLED=1 go test -race -short -timeout 10m ./internal/run/... ./internal/store/... ./internal/agent/... ./internal/stream/... ./internal/model/... ./internal/clerk/... ./internal/schedule/... ./internal/channel/... ./test
 
-soak: ## long fault tests: kills at random instants
+soak: ## long fault tests: kills at random instants, and CHELA_SOAK_MESSAGES messages over all channels
 	script/postgres-ready
 	CHELA_SOAK=200 go test -count=1 -timeout 60m -run 'Kill' ./test
+	CHELA_SOAK_MESSAGES=$${CHELA_SOAK_MESSAGES:-100000} go test -count=1 -timeout 240m -v -run TestSoakUnderLoad ./test
 
 bench: ## a report of how fast it is, as ratios to a baseline in the same run
 	go test -run ^$$ -bench Report -benchtime 1x -timeout 40m ./test/bench

@@ -28,12 +28,14 @@ type platform struct {
 	say   func(ctx context.Context, n number, text, id string) bool
 	texts func(n number, from int) []string // what came, but for the first
 	pause time.Duration                     // of who talks in a group
-	// mishaps happen one after the other, and then in any order.
-	mishaps []func()
+	// mishaps happen one after the other, and then in any order; every third time it is one of
+	// the breaks, which end the connection.
+	mishaps, breaks []func()
 
 	// A platform that cannot tell an attempt from a new message takes nothing while the daemon is
-	// killed or it restarts itself: hold refuses all, heal ends that.
-	hold, heal func()
+	// killed or it restarts itself: hold refuses all.
+	hold func()
+	heal func() // ends what goes wrong
 	// What is said in some chats to a dead daemon is never heard, as the platform's page in docs
 	// says. Nobody speaks in those from quiet on, which waits until all is heard, until back
 	// returns.
@@ -42,6 +44,9 @@ type platform struct {
 	left, spoken atomic.Int64 // messages
 	happened     int
 	next         int64 // how many are spoken when the next mishap happens
+	calm         bool  // nothing happens any more
+	broken       int
+	brokenAt     time.Time
 }
 
 // loadPlatforms are all platforms that there is a server of for tests.
@@ -62,16 +67,37 @@ func (p *platform) draw(n int) int {
 
 // disturb has the next mishap happen when its time has come.
 func (p *platform) disturb(of int) {
-	if p.spoken.Load() < p.next {
+	switch spoken := p.spoken.Load(); {
+	case p.calm || spoken < p.next:
+		return
+	case spoken == int64(of): // what has not happened yet would all happen to the last chat
+		p.heal()
+		p.calm = true
 		return
 	}
-	i := p.happened
-	if i >= len(p.mishaps) {
-		i = rand.New(rand.NewPCG(loadSeed, uint64(i))).IntN(len(p.mishaps)) //nolint:gosec // repeatable
-	}
+	p.next += int64(min(of/(len(p.mishaps)+breaksAtOnce), mostBetween))
 	p.happened++
-	p.next += int64(min(of/len(p.mishaps), mostBetween))
-	p.mishaps[i]()
+	if p.happened%3 == 0 && len(p.breaks) > 0 && (p.broken < breaksAtOnce || time.Since(p.brokenAt) > breaksApart) {
+		p.broken, p.brokenAt = p.broken+1, time.Now()
+		turn(p.breaks, p.broken-1)()
+		return
+	}
+	turn(p.mishaps, p.happened-p.broken-1)()
+}
+
+// A channel that breaks waits longer each time before it comes back, up to 5 minutes, and less
+// again only when it stood for a minute.
+const (
+	breaksAtOnce = 3
+	breaksApart  = 65 * time.Second
+)
+
+// turn is the i-th of a list, or one of them when they all had their turn.
+func turn(list []func(), i int) func() {
+	if i >= len(list) {
+		i = rand.New(rand.NewPCG(loadSeed, uint64(i))).IntN(len(list)) //nolint:gosec // repeatable
+	}
+	return list[i]
 }
 
 // held does something while the platform takes nothing and nothing is under way to it.
@@ -100,7 +126,7 @@ func (p *platform) dead() {
 }
 
 func (p *platform) again() {
-	if p.heal != nil {
+	if p.hold != nil {
 		p.heal()
 	}
 	if p.back != nil {
@@ -140,9 +166,12 @@ func telegramLoad(t *testing.T, l *load) *platform {
 		heal: f.Heal,
 	}
 	p.mishaps = []func(){
-		fault("sendMessage", telegramtest.Silent, 1), fault("getUpdates", telegramtest.Silent, 1), p.held(l, f.Restart), f.Redeliver,
-		fault("sendMessage", telegramtest.TooMany, 2), fault("sendMessage", telegramtest.Fail, 3), fault("sendMessage", telegramtest.CutBefore, 1),
-		fault("getUpdates", telegramtest.CutAfter, 1), fault("getUpdates", telegramtest.Fail, 1), fault("getUpdates", telegramtest.TooMany, 1), f.Redeliver,
+		fault("sendMessage", telegramtest.Silent, 1), f.Redeliver, fault("sendMessage", telegramtest.TooMany, 2),
+		fault("sendMessage", telegramtest.Fail, 3), fault("sendMessage", telegramtest.CutBefore, 1), f.Redeliver,
+	}
+	p.breaks = []func(){
+		fault("getUpdates", telegramtest.Silent, 1), p.held(l, f.Restart), fault("getUpdates", telegramtest.CutAfter, 1),
+		fault("getUpdates", telegramtest.TooMany, 1), fault("getUpdates", telegramtest.Fail, 1),
 	}
 	return p
 }
@@ -177,12 +206,14 @@ func slackLoad(t *testing.T, _ *load) *platform {
 			return true
 		},
 		texts: func(n number, from int) []string { return f.After(chat(n), from) },
+		heal:  f.Heal,
 	}
 	p.mishaps = []func(){
-		fault(post, slacktest.TakeSilently, 1), f.Deafen, f.Restart, f.Redeliver, fault(post, slacktest.CutAfter, 2), fault(post, slacktest.TooMany, 1), fault(post, slacktest.Fail, 2),
+		fault(post, slacktest.TakeSilently, 1), f.Redeliver, fault(post, slacktest.CutAfter, 2), fault(post, slacktest.TooMany, 1), fault(post, slacktest.Fail, 2),
 		fault(post, slacktest.FailAfter, 2), fault(post, slacktest.CutBefore, 1), fault(post, slacktest.Silent, 1), func() { f.Announce("refresh_requested") },
-		func() { f.Cut(1) }, fault("conversations.history", slacktest.Fail, 2), fault("conversations.replies", slacktest.TooMany, 1), f.Redeliver,
+		fault("conversations.history", slacktest.Fail, 2), fault("conversations.replies", slacktest.TooMany, 1), f.Redeliver,
 	}
+	p.breaks = []func(){f.Deafen, f.Restart, func() { f.Cut(1) }}
 	return p
 }
 
@@ -223,6 +254,7 @@ func discordLoad(t *testing.T, _ *load) *platform {
 			return true
 		},
 		texts: func(n number, from int) []string { return f.After(chat(n), from) },
+		heal:  f.Heal,
 		died:  f.Forget,
 	}
 	p.quiet = func() {
@@ -238,13 +270,15 @@ func discordLoad(t *testing.T, _ *load) *platform {
 		mute.Unlock()
 	}
 	p.mishaps = []func(){
-		fault(discordtest.Make, discordtest.Silent, 1),
+		fault(discordtest.Make, discordtest.Silent, 1), f.Redeliver, fault(discordtest.Make, discordtest.CutAfter, 2), fault(discordtest.Make, discordtest.TooMany, 1),
+		fault(discordtest.Make, discordtest.Everybody, 1), fault(discordtest.Make, discordtest.Fail, 2), fault(discordtest.Make, discordtest.CutBefore, 1), f.Redeliver,
+	}
+	p.breaks = []func(){
 		func() {
 			f.Deaf(true)
 			f.Deaf(false) // those that stand stay deaf
 		},
-		f.Restart, f.Redeliver, fault(discordtest.Make, discordtest.CutAfter, 2), fault(discordtest.Make, discordtest.TooMany, 1), fault(discordtest.Make, discordtest.Everybody, 1),
-		fault(discordtest.Make, discordtest.Fail, 2), fault(discordtest.Make, discordtest.CutBefore, 1), f.Cut, f.Reconnect, func() { f.Close(4000) }, f.Redeliver,
+		f.Restart, f.Cut, f.Reconnect, func() { f.Close(4000) },
 	}
 	return p
 }
@@ -280,14 +314,16 @@ func dingtalkLoad(t *testing.T, l *load) *platform {
 		heal: f.Heal,
 	}
 	p.mishaps = []func(){
-		fault(dingtalktest.SendPerson, dingtalktest.Silent, 1),
+		fault(dingtalktest.SendPerson, dingtalktest.Silent, 1), f.Redeliver, fault(dingtalktest.SendPerson, dingtalktest.TooMany, 1), fault(dingtalktest.SendGroup, dingtalktest.Fail, 2),
+		fault(dingtalktest.SendPerson, dingtalktest.Fail, 2), f.ExpireTokens, fault(dingtalktest.SendPerson, dingtalktest.CutBefore, 1),
+		func() { f.Disconnect("time is over") }, fault(dingtalktest.Token, dingtalktest.Fail, 1), f.Redeliver,
+	}
+	p.breaks = []func(){
 		func() {
 			f.Freeze()
 			time.AfterFunc(2*time.Second, f.Thaw)
 		},
-		p.held(l, f.Restart), f.Redeliver, fault(dingtalktest.SendPerson, dingtalktest.TooMany, 1), fault(dingtalktest.SendGroup, dingtalktest.Fail, 2),
-		fault(dingtalktest.SendPerson, dingtalktest.Fail, 2), f.ExpireTokens, fault(dingtalktest.SendPerson, dingtalktest.CutBefore, 1), f.Drop,
-		func() { f.Disconnect("time is over") }, fault(dingtalktest.Token, dingtalktest.Fail, 1), f.Redeliver,
+		p.held(l, f.Restart), f.Drop,
 	}
 	return p
 }
@@ -295,8 +331,8 @@ func dingtalkLoad(t *testing.T, l *load) *platform {
 func webhookLoad(t *testing.T, l *load) *platform {
 	f := newPortal(t)
 	var faults []int // that come next; under f.mu
-	f.answer = func(int, int) int {
-		if len(faults) == 0 {
+	f.answer = func(try, _ int) int {
+		if len(faults) == 0 || try > 3 {
 			return http.StatusOK
 		}
 		code := faults[0]
@@ -325,6 +361,11 @@ func webhookLoad(t *testing.T, l *load) *platform {
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			return append([]string(nil), f.order[chat(n)][from:]...)
+		},
+		heal: func() {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			faults = nil
 		},
 	}
 	p.mishaps = []func(){
