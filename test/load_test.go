@@ -24,7 +24,7 @@ import (
 type load struct {
 	setup
 	t         *testing.T
-	each      int // messages of each platform
+	all       int // messages
 	kills     int
 	daemon    atomic.Pointer[daemon]
 	platforms []*platform
@@ -105,7 +105,16 @@ func newLoad(t *testing.T, s setup, messages, kills int) *load {
 	for _, open := range loadPlatforms() {
 		l.platforms = append(l.platforms, open(t, l))
 	}
-	l.each = messages / len(l.platforms)
+	shares := 0
+	for _, p := range l.platforms {
+		shares += p.share
+	}
+	for i, p := range l.platforms {
+		if p.of = messages * p.share / shares; i == len(l.platforms)-1 {
+			p.of = messages - l.all // the rest
+		}
+		l.all += p.of
+	}
 	return l
 }
 
@@ -143,7 +152,7 @@ func (l *load) model(r request) any {
 func (l *load) complain(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.wrong = append(l.wrong, fmt.Sprintf(format, args...)); len(l.wrong) < 20 {
+	if l.wrong = append(l.wrong, fmt.Sprintf(format, args...)); len(l.wrong) < 60 {
 		l.t.Error(l.wrong[len(l.wrong)-1])
 	}
 }
@@ -158,12 +167,15 @@ func (l *load) run(patience time.Duration) {
 	var talks []*chatter
 	var everybody sync.WaitGroup
 	for _, p := range l.platforms {
-		p.left.Store(int64(l.each))
+		p.left.Store(int64(p.of))
 		for i := range loadChats {
 			k := &chatter{platform: p, label: fmt.Sprint(p.name, i), number: number(i)}
 			talks = append(talks, k)
 			r := rand.New(rand.NewPCG(loadSeed, uint64(len(talks)))) //nolint:gosec // repeatable
-			everybody.Go(func() { k.drive(ctx, r) })
+			everybody.Go(func() {
+				k.drive(ctx, r)
+				p.took.Store(int64(time.Since(began)))
+			})
 		}
 	}
 	done := make(chan struct{})
@@ -174,6 +186,9 @@ func (l *load) run(patience time.Duration) {
 	l.disturb(done)
 	d := l.daemon.Load()
 	l.t.Logf("%d messages in %s with %d kills and %d mishaps", l.said(), time.Since(began).Round(time.Second), l.kills, l.mishaps())
+	for _, p := range l.platforms {
+		l.t.Logf("%s: %d messages in %s, %d mishaps", p.name, p.spoken.Load(), time.Duration(p.took.Load()).Round(time.Second), p.happened)
+	}
 	l.judge(talks, l.log())
 	d.stop()
 	l.verified(l.t)
@@ -280,10 +295,10 @@ func (l *load) mishaps() (n int) {
 // killed in the first third only, so that its memory can be followed.
 func (l *load) disturb(done <-chan struct{}) {
 	l.t.Helper()
-	all, killed, measured := l.each*len(l.platforms), 0, 0
-	killEvery := all / 2
+	killed, measured := 0, 0
+	killEvery := l.all / 2
 	if l.kills > 1 {
-		killEvery = all / 3 / l.kills
+		killEvery = l.all / 3 / l.kills
 	}
 	for {
 		select {
@@ -293,14 +308,14 @@ func (l *load) disturb(done <-chan struct{}) {
 		}
 		said := l.said()
 		for _, p := range l.platforms {
-			p.disturb(l.each)
+			p.disturb()
 		}
 		if killed < l.kills && said >= (killed+1)*killEvery {
 			l.kill()
 			killed++
 			measured, l.rss = said, nil
 		}
-		if killed == l.kills && (said-measured)*100 >= all {
+		if killed == l.kills && (said-measured)*100 >= l.all {
 			measured = said
 			l.rss = append(l.rss, resident(l.t, l.daemon.Load().cmd.Process.Pid))
 		}
@@ -424,8 +439,8 @@ func (l *load) judge(talks []*chatter, log map[string]*chatLog) {
 			l.complain("%s: came %q, the log has %q", k.label, k.got, c.answers)
 		}
 	}
-	if sum != l.each*len(l.platforms) {
-		l.complain("%d were said, not %d", sum, l.each*len(l.platforms))
+	if sum != l.all {
+		l.complain("%d were said, not %d", sum, l.all)
 	}
 	for _, state := range []string{"queued", "sending", "failed"} {
 		var open []json.RawMessage

@@ -65,6 +65,7 @@ func BenchmarkReport(b *testing.B) {
 		{"appends", appends},
 		{"starts", r.starts},
 		{"turns", r.turns},
+		{"replies", r.replies},
 		{"written", r.written},
 		{"held", r.held},
 		{"watchers", r.watchers},

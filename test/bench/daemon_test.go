@@ -34,9 +34,10 @@ func (w world) wide(n int) world {
 // A daemon is a running process.
 type daemon struct {
 	world
-	cmd  *exec.Cmd
-	cl   *client.Client
-	done chan struct{}
+	cmd     *exec.Cmd
+	cl      *client.Client
+	address string
+	done    chan struct{}
 }
 
 func (w world) env() []string {
@@ -93,6 +94,7 @@ func (w world) start(b *testing.B) *daemon {
 		if err != nil {
 			b.Fatal(err)
 		}
+		d.address = a
 		d.cl = client.New(a, strings.TrimSpace(string(token)))
 		if w.lane > 0 { // the agent takes as much as the lane does
 			room := json.RawMessage(fmt.Sprintf(`{"card":{"limits":{"max_concurrency":%d}}}`, w.lane))
