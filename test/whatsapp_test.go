@@ -52,7 +52,7 @@ func TestWhatsApp(t *testing.T) {
 		until(t, "the last delivery", func() bool {
 			var all []struct{ State string }
 			d.must(t, http.MethodGet, "/api/deliveries", nil, &all)
-			return !slices.ContainsFunc(all, func(d struct{ State string }) bool { return d.State != "sent" })
+			return !slices.ContainsFunc(all, func(d struct{ State string }) bool { return d.State != "sent" && d.State != "delivered" })
 		})
 	}
 	const each = 5
