@@ -211,14 +211,14 @@ func slackLoad(t *testing.T, _ *load) *platform {
 		texts: func(n number, from int) []string { return f.After(chat(n), from) },
 		heal:  f.Heal,
 	}
-	// Slack sends over every connection that stands. While it has one renewed there are two, and
-	// what comes within milliseconds may come in another order; so none is renewed here.
+	// Slack sends again what was not acknowledged, when a connection broke after newer messages
+	// and over every connection that stands. Then it is Slack that turns the order around, so no
+	// connection breaks here but by the kill; TestSlack breaks them.
 	p.mishaps = []func(){
 		fault(post, slacktest.TakeSilently, 1), f.Redeliver, fault(post, slacktest.CutAfter, 2), fault(post, slacktest.TooMany, 1), fault(post, slacktest.Fail, 2),
 		fault(post, slacktest.FailAfter, 2), fault(post, slacktest.CutBefore, 1), fault(post, slacktest.Silent, 1),
 		fault("conversations.history", slacktest.Fail, 2), fault("conversations.replies", slacktest.TooMany, 1), f.Redeliver,
 	}
-	p.breaks = []func(){f.Deafen, f.Restart, func() { f.Cut(1) }}
 	return p
 }
 

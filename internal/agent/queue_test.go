@@ -105,7 +105,7 @@ func TestCollectBundlesWhatWaits(t *testing.T) {
 	w := newQueued(t)
 	first := w.begin(session.Collect)
 	for _, text := range []string{"Two", "Three"} {
-		if out := w.say(dispatch.Message{Text: text, Thread: first.Thread, Queue: session.Collect, Key: text}); !out.Queued || out.Joined {
+		if out := w.say(dispatch.Message{Text: text, Thread: first.Thread, Queue: session.Collect, Key: text}); !out.Queued || out.Joined || (out.Run == "") != (text == "Three") {
 			t.Errorf("%s: %+v", text, out)
 		}
 	}

@@ -56,8 +56,8 @@ type Accepted struct {
 	Run string `json:"runId,omitempty"`
 	// Joined says that the run was under way already and takes the message in.
 	Joined bool `json:"joined,omitempty"`
-	// Queued says that the message waits for its turn; Run answers it then, or that of one
-	// before it.
+	// Queued says that the message waits for its turn. Run answers it then; it is empty when
+	// those before it may be answered by the same.
 	Queued bool `json:"queued,omitempty"`
 	// Again says that the message had been accepted before.
 	Again bool   `json:"again,omitempty"`
@@ -266,7 +266,11 @@ func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
 		if _, err := b.Append(drafts...); err != nil {
 			return out, err
 		}
-		out.Run, out.Queued = string(n.Run), true
+		if out.Queued = true; n.mode == session.Followup || len(held) == 0 {
+			out.Run = string(n.Run)
+		} else {
+			out.Reply = "The message waits, and is answered with those before it."
+		}
 		return out, d.hold(b, n, busy, held, &out)
 	}
 	return d.say(b, tx, n, live, drafts, busy)

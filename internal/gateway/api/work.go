@@ -225,6 +225,9 @@ func (a *api) await(ctx context.Context, out ChatOut, started run.ID, settled <-
 func (a *api) settled(ctx context.Context, out *ChatOut, how run.Finished) (bool, error) {
 	if how.State == "" || how.State == run.Waiting {
 		r, err := a.Store.Run(ctx, run.ID(out.Run))
+		if out.Queued && fault.KindOf(err) == fault.NotFound && err != nil {
+			return false, nil // it begins when the message has its turn
+		}
 		if err != nil {
 			return false, err
 		}
