@@ -1,13 +1,17 @@
 package storetest
 
 import (
+	"errors"
 	"testing"
+	"time"
 
 	"chela/internal/agent"
 	"chela/internal/event"
+	"chela/internal/fault"
 	"chela/internal/model"
 	"chela/internal/run"
 	"chela/internal/session"
+	"chela/internal/store"
 )
 
 // runs finds runs by the agents that have a task in them, the forks of a run, and what each
@@ -50,5 +54,71 @@ func runs(t *testing.T, open Opener) {
 	check(t, err)
 	if s := spends["run_1"]; len(spends) != 1 || s.Calls != 2 || s.InputTokens != 15 || s.OutputTokens != 2 || s.CostUSD != 0.5 || s.Unpriced != 1 {
 		t.Errorf("the runs cost %+v", spends)
+	}
+}
+
+func fenced(t *testing.T, open Opener) {
+	db, _ := open(t)
+	seed(t, db)
+	s := store.Runs{DB: db}
+	job := run.Job{Run: "run_1", Segment: 1, Kind: "chat", Lane: run.UserLane, Partition: "thr_1"}
+	claim := func(node string) (epoch int64) {
+		check(t, s.Write(t.Context(), func(tx run.Tx) (err error) {
+			var ok bool
+			epoch, ok, err = tx.Claim(job, node)
+			if err == nil && !ok {
+				err = errors.New("there was nothing to claim")
+			}
+			return err
+		}))
+		return epoch
+	}
+	check(t, s.Write(t.Context(), func(tx run.Tx) error { return tx.Ready(job) }))
+	first := claim("a")
+	second := claim("b")
+	err := s.Write(t.Context(), func(tx run.Tx) error { return tx.Fence("run_1", first) })
+	if fault.KindOf(err) != fault.Conflict {
+		t.Fatalf("the superseded epoch %d: %v", first, err)
+	}
+	check(t, s.Write(t.Context(), func(tx run.Tx) error { return tx.Fence("run_1", second) }))
+	open1, parked, err := db.Jobs(t.Context())
+	check(t, err)
+	if len(open1) != 1 || len(parked) != 0 {
+		t.Fatalf("open %v, parked %v", open1, parked)
+	}
+	check(t, s.Write(t.Context(), func(tx run.Tx) error { return tx.Park("run_1", time.Now().Add(time.Hour)) }))
+	if err := s.Write(t.Context(), func(tx run.Tx) error { return tx.Fence("run_1", second) }); fault.KindOf(err) != fault.Conflict {
+		t.Fatalf("a parked run's epoch: %v", err)
+	}
+	open1, parked, err = db.Jobs(t.Context())
+	check(t, err)
+	if len(open1) != 0 || len(parked) != 1 {
+		t.Fatalf("open %v, parked %v", open1, parked)
+	}
+	check(t, s.Write(t.Context(), func(tx run.Tx) error { return tx.Release("run_1") }))
+	err = s.Write(t.Context(), func(tx run.Tx) error { _, ok, err := tx.Claim(job, "c"); _ = ok; return err })
+	check(t, err)
+}
+
+func steps(t *testing.T, open Opener) {
+	db, _ := open(t)
+	seed(t, db)
+	at := place(event.ThreadStream("thr_1"))
+	begin := run.AsStep(noteKind.Draft(at, note{"begin"}), "k", false)
+	end := run.AsStep(noteKind.Draft(at, note{"end"}), "k", true)
+	_, err := db.Append(t.Context(), begin)
+	check(t, err)
+	got, err := db.Steps(t.Context(), "run_1")
+	check(t, err)
+	if len(got) != 1 || !got[0].Begun || got[0].Done {
+		t.Fatalf("%+v", got)
+	}
+	_, err = db.Append(t.Context(), end)
+	check(t, err)
+	if got, err = db.Steps(t.Context(), "run_1"); err != nil || !got[0].Done {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if n, _, err := noteKind.Open(got[0].Event); err != nil || n.Text != "end" {
+		t.Fatalf("%+v, %v", n, err)
 	}
 }

@@ -1,0 +1,227 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/store"
+)
+
+func allOrNothing(t *testing.T, open Opener) {
+	db, _ := open(t)
+	bad := draft("org", "x")
+	bad.Message.From.AgentID = "nobody"
+	if _, err := db.Append(t.Context(), draft("org", "a"), bad); fault.KindOf(err) != fault.Invalid || err == nil {
+		t.Fatalf("a bad draft: %v", err)
+	}
+	boom := errors.New("boom")
+	err := db.Write(t.Context(), func(tx *store.Tx) error {
+		if _, err := tx.Append(draft("org", "b")); err != nil {
+			return err
+		}
+		return boom
+	})
+	if !errors.Is(err, boom) || count(t, db) != 0 {
+		t.Fatalf("%v, %d events", err, count(t, db))
+	}
+}
+
+func keysOnce(t *testing.T, open Opener) {
+	db, _ := open(t)
+	d := draft("org", "a")
+	d.Message.IdempotencyKey = "k"
+	other := d
+	other.Message.From.AgentID = "agent:other"
+	byID := draft("org", "b")
+	byID.Message.ID = "msg_fixed"
+	for range 2 {
+		_, err := db.Append(t.Context(), d, d, other, byID, byID)
+		check(t, err)
+	}
+	if n := count(t, db); n != 3 {
+		t.Fatalf("%d events, want 3: a key is per sender, an id for all", n)
+	}
+	e, err := db.ByKey(t.Context(), "agent:other", "k")
+	check(t, err)
+	if e.Message.From.AgentID != "agent:other" {
+		t.Fatalf("found %+v", e)
+	}
+}
+
+func keysOnceConcurrently(t *testing.T, open Opener) {
+	db, _ := open(t)
+	var wait sync.WaitGroup
+	var mu sync.Mutex
+	recorded := 0
+	for i := range 16 {
+		wait.Go(func() {
+			d := draft(fmt.Sprintf("thread:thr_%d", i%4), "x")
+			d.Message.IdempotencyKey = "same"
+			out, err := db.Append(t.Context(), d)
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			recorded += len(out)
+		})
+	}
+	wait.Wait()
+	if recorded != 1 || count(t, db) != 1 {
+		t.Fatalf("%d said they recorded it, %d are there", recorded, count(t, db))
+	}
+}
+
+func expect(t *testing.T, open Opener) {
+	db, _ := open(t)
+	at := func(n int64) event.Draft {
+		d := draft("project:p", "x")
+		d.Expect = &n
+		return d
+	}
+	_, err := db.Append(t.Context(), at(0))
+	check(t, err)
+	if _, err := db.Append(t.Context(), at(0)); fault.KindOf(err) != fault.Conflict {
+		t.Fatalf("a stale append: %v", err)
+	}
+	_, err = db.Append(t.Context(), at(1))
+	check(t, err)
+}
+
+func chained(t *testing.T, open Opener) {
+	db, _ := open(t)
+	var wait sync.WaitGroup
+	for i := range 8 {
+		wait.Go(func() {
+			for j := range 10 {
+				if _, err := db.Append(t.Context(), draft(fmt.Sprintf("s%d", (i+j)%3), "x"), draft("s9", "y")); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	r, err := db.Verify(t.Context())
+	check(t, err)
+	if !r.OK() || r.Events != 160 || r.Streams != 4 {
+		t.Fatalf("%+v", r)
+	}
+}
+
+func tampering(t *testing.T, open Opener) {
+	for name, sql := range map[string]string{
+		"payload": `UPDATE log_events SET payload = '{"text":"changed"}' WHERE stream = 's' AND stream_seq = 2`,
+		"sender":  `UPDATE log_events SET envelope = replace(envelope, 'agent:test', 'agent:evil') WHERE stream = 's' AND stream_seq = 2`,
+		"missing": `DELETE FROM log_events WHERE stream = 's' AND stream_seq = 2`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			db, _ := open(t)
+			for i := range 4 {
+				_, err := db.Append(t.Context(), draft("s", fmt.Sprint(i)))
+				check(t, err)
+			}
+			check(t, db.Write(t.Context(), func(tx *store.Tx) error {
+				_, err := tx.Exec(t.Context(), sql)
+				return err
+			}))
+			r, err := db.Verify(t.Context())
+			check(t, err)
+			if len(r.Findings) != 1 || r.Findings[0].Stream != "s" {
+				t.Fatalf("%+v", r)
+			}
+			if want := int64(2); name != "missing" && r.Findings[0].StreamSeq != want {
+				t.Errorf("names event %d, want %d", r.Findings[0].StreamSeq, want)
+			}
+		})
+	}
+}
+
+func failAlone(t *testing.T, open Opener) {
+	db, _ := open(t)
+	var wait sync.WaitGroup
+	for i := range 40 {
+		wait.Go(func() {
+			err := db.Write(t.Context(), func(tx *store.Tx) error {
+				if _, err := tx.Append(draft(fmt.Sprintf("s%d", i), "x")); err != nil {
+					return err
+				}
+				if i%4 == 0 {
+					panic("a bug")
+				}
+				if i%4 == 1 {
+					return errors.New("refused")
+				}
+				return nil
+			})
+			if (i%4 < 2) != (err != nil) {
+				t.Errorf("writer %d: %v", i, err)
+			}
+		})
+	}
+	wait.Wait()
+	if n := count(t, db); n != 20 {
+		t.Fatalf("%d events, want those of the 20 that succeeded", n)
+	}
+}
+
+// lateCommit has a transaction that took its positions first commit last. A reader
+// that remembers the highest position it saw (the naive way) would miss it.
+func lateCommit(t *testing.T, open Opener) {
+	db, _ := open(t)
+	if db.Name() == "sqlite" {
+		return // one writer: positions are taken and committed in one order
+	}
+	appended, release, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- db.Write(t.Context(), func(tx *store.Tx) error {
+			_, err := tx.Append(draft("late", "first taken"))
+			close(appended)
+			<-release
+			return err
+		})
+	}()
+	<-appended
+	_, err := db.Append(t.Context(), draft("early", "second taken"))
+	check(t, err)
+	var naive int64
+	rows, err := db.Query(t.Context(), "SELECT max(seq) FROM log_events")
+	check(t, err)
+	for rows.Next() {
+		check(t, rows.Scan(&naive))
+	}
+	check(t, rows.Close())
+	seen, cursor, err := db.Events(t.Context(), 0, event.Filter{})
+	check(t, err)
+	if len(seen) != 0 {
+		t.Fatalf("the reader passed a position that is still open: %v", seen)
+	}
+	close(release)
+	check(t, <-done)
+	rest, _, err := db.Events(t.Context(), cursor, event.Filter{})
+	check(t, err)
+	if len(rest) != 2 || rest[0].Stream != "late" {
+		t.Fatalf("the reader found %d events after the late commit, want both in order", len(rest))
+	}
+	missed, _, err := db.Events(t.Context(), event.Seq(naive), event.Filter{})
+	check(t, err)
+	if len(missed) != 0 {
+		t.Fatal("the naive cursor was expected to have passed the late event")
+	}
+}
+
+func durable(t *testing.T, open Opener) {
+	db, again := open(t)
+	_, err := db.Append(t.Context(), draft("org", "kept"))
+	check(t, err)
+	check(t, db.Close())
+	db, err = again()
+	check(t, err)
+	if count(t, db) != 1 {
+		t.Fatal("the event is gone")
+	}
+	check(t, db.Close())
+}
