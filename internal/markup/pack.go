@@ -1,6 +1,9 @@
 package markup
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // page is a message while it fills.
 type page struct {
@@ -36,6 +39,9 @@ func (p *packer) with(pg page, l *line) page {
 func (p *packer) long(l *line) bool {
 	n := 0
 	for _, s := range l.spans {
+		if len(s.text) > utf8.UTFMax*p.limits.Max { // a long rest is not counted anew for each part
+			return true
+		}
 		if n += p.limits.Unit.count(s.text); n > p.limits.Max {
 			return true
 		}
