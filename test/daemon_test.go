@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	chela "chela/internal/daemon"
 	"chela/internal/gateway/client"
 	"chela/internal/store/pgtest"
 )
@@ -35,6 +36,7 @@ func TestMain(m *testing.M) {
 	if out, err := build.CombinedOutput(); err != nil {
 		panic(fmt.Sprintf("build: %v\n%s", err, out))
 	}
+	pgtest.Prepare(func(url string) error { return chela.Migrate(context.Background(), url) })
 	pgtest.Main(m, func() { _ = os.RemoveAll(dir) })
 }
 

@@ -214,6 +214,20 @@ func (d *Daemon) dispatcher(ctx context.Context) (run.Dispatcher, error) {
 	return dbos.New(ctx, d.cfg.Postgres, d.db, d.cfg.Node, dbos.Options{Lanes: d.cfg.Lanes, Log: d.log})
 }
 
+// Migrate brings the PostgreSQL database at url up to date, with the queues' tables, and
+// records nothing in it.
+func Migrate(ctx context.Context, url string) error {
+	db, err := postgres.Open(ctx, url)
+	if err != nil {
+		return err
+	}
+	queues, err := dbos.New(ctx, url, db, "local", dbos.Options{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	return errors.Join(queues.Close(), db.Close())
+}
+
 // apiStore is the store as the API sees it.
 type apiStore struct{ store.Runs }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -45,6 +46,14 @@ func Load(names []string) ([]Named, error) {
 // PlayAll plays scenarios; the results are in the order of the files.
 func PlayAll(ctx context.Context, files []Named, o Options) []Result {
 	out := make([]Result, len(files))
+	drop, err := o.prepare(ctx)
+	if err != nil {
+		for i, f := range files {
+			out[i] = Result{Name: filepath.Base(f.Name)}
+			out[i].fail(err)
+		}
+		return out
+	}
 	free := make(chan struct{}, max(o.Parallel, 1)) // holds one token for each that plays
 	var all sync.WaitGroup
 	for i, f := range files {
@@ -55,6 +64,9 @@ func PlayAll(ctx context.Context, files []Named, o Options) []Result {
 		})
 	}
 	all.Wait()
+	if err := drop(); err != nil && len(out) > 0 {
+		out[len(out)-1].fail(err)
+	}
 	return out
 }
 

@@ -73,6 +73,24 @@ type player struct {
 type Options struct {
 	Parallel int
 	Postgres string // a server on which each scenario has a database of its own while it plays
+
+	pattern string // a database on it that is up to date and empty, for each to begin as a copy
+}
+
+// prepare makes the pattern of the databases on PostgreSQL, so that each schema is made once
+// for all scenarios, and returns what drops it.
+func (o *Options) prepare(ctx context.Context) (drop func() error, err error) {
+	if o.Postgres == "" {
+		return func() error { return nil }, nil
+	}
+	o.pattern, drop, err = postgres.Fresh(ctx, o.Postgres, "")
+	if err != nil {
+		return nil, err
+	}
+	if err := daemon.Migrate(ctx, o.pattern); err != nil {
+		return nil, errors.Join(err, drop())
+	}
+	return drop, nil
 }
 
 // Play plays a scenario; what goes wrong is a check that did not hold.
@@ -111,7 +129,7 @@ func play(ctx context.Context, name string, f File, o Options, r *Result) (err e
 	}
 	cfg := config.Config{Data: dir, Listen: "127.0.0.1:0", Node: "local", NoSchedules: true, Providers: []model.Provider{{Name: "scripted", Kind: model.KindScripted, Model: "scripted", Script: p.scriptFile()}}}
 	if o.Postgres != "" {
-		address, drop, err := postgres.Fresh(ctx, o.Postgres)
+		address, drop, err := postgres.Fresh(ctx, o.Postgres, o.pattern)
 		if err != nil {
 			return err
 		}

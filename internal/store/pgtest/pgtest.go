@@ -31,6 +31,9 @@ type cluster struct {
 	url  string // of its superuser, without a database
 	err  error
 	stop func()
+
+	prepare func(url string) error
+	pattern string // the database that prepare has prepared
 }
 
 var shared cluster //nolint:gochecknoglobals // one server for the process
@@ -42,40 +45,82 @@ func Main(m *testing.M, last ...func()) {
 	for _, do := range last {
 		do()
 	}
+	if shared.pattern != "" {
+		_ = shared.run("DROP DATABASE " + shared.pattern + " WITH (FORCE)") // a server of our own ends anyway
+	}
 	if shared.stop != nil {
 		shared.stop()
 	}
 	os.Exit(code)
 }
 
+// Prepare has every database that [URL] returns begin as a copy of one that do has prepared,
+// so that its schema is made once. It is called before the first URL; do leaves no
+// connection behind.
+func Prepare(do func(url string) error) { shared.prepare = do }
+
 // URL returns the address of a fresh database, which is dropped after the test.
 func URL(t testing.TB) string {
 	t.Helper()
-	shared.once.Do(func() { shared.url, shared.stop, shared.err = start() })
+	return database(t, func() string { return shared.pattern })
+}
+
+// Empty is [URL] without what [Prepare] has prepared.
+func Empty(t testing.TB) string {
+	t.Helper()
+	return database(t, func() string { return "" })
+}
+
+func database(t testing.TB, pattern func() string) string {
+	t.Helper()
+	shared.once.Do(shared.begin)
 	if shared.err != nil {
 		t.Fatal(shared.err)
 	}
-	name := strings.ReplaceAll(event.NewID("t"), "_", "")
-	admin := shared.url + "/postgres"
-	exec1 := func(sql string) error {
-		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-		defer cancel()
-		c, err := pgx.Connect(ctx, admin)
-		if err != nil {
-			return err
-		}
-		_, err = c.Exec(ctx, sql)
-		return errors.Join(err, c.Close(ctx))
-	}
-	if err := exec1("CREATE DATABASE " + name); err != nil {
+	name, err := shared.create(pattern())
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := exec1("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
+		if err := shared.run("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
 			t.Error(err)
 		}
 	})
 	return shared.url + "/" + name
+}
+
+// begin starts the server and makes the pattern of its databases.
+func (c *cluster) begin() {
+	if c.url, c.stop, c.err = start(); c.err != nil || c.prepare == nil {
+		return
+	}
+	name, err := c.create("")
+	if err == nil {
+		err = c.prepare(c.url + "/" + name)
+	}
+	c.pattern, c.err = name, err
+}
+
+// create makes a database, a copy of another when that is named, and returns its name.
+func (c *cluster) create(pattern string) (name string, err error) {
+	name = strings.ReplaceAll(event.NewID("t"), "_", "")
+	statement := "CREATE DATABASE " + name
+	if pattern != "" {
+		statement += " TEMPLATE " + pattern
+	}
+	return name, c.run(statement)
+}
+
+// run runs a statement as the server's superuser.
+func (c *cluster) run(statement string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, c.url+"/postgres")
+	if err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, statement)
+	return errors.Join(err, conn.Close(ctx))
 }
 
 func start() (url string, stop func(), err error) {
@@ -109,7 +154,7 @@ func start() (url string, stop func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	server := run("postgres", "-D", data, "-p", strconv.Itoa(port), "-k", dir, "-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200")
+	server := run("postgres", "-D", data, "-p", strconv.Itoa(port), "-k", dir, "-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200", "-c", "fsync=off") // what a killed daemon has committed, the server holds
 	server.SysProcAttr.Pdeathsig = syscall.SIGKILL
 	if err := server.Start(); err != nil {
 		return "", nil, fmt.Errorf("start postgres: %w", err)

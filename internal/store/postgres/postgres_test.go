@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"sync"
@@ -14,7 +15,16 @@ import (
 	"chela/internal/store/storetest"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(m) }
+func TestMain(m *testing.M) {
+	pgtest.Prepare(func(url string) error {
+		db, err := postgres.Open(context.Background(), url)
+		if err != nil {
+			return err
+		}
+		return db.Close()
+	})
+	pgtest.Main(m)
+}
 
 func open(t *testing.T) (*store.DB, func() (*store.DB, error)) {
 	url := pgtest.URL(t)
@@ -48,7 +58,7 @@ func TestOlderDatabasesAreIndexed(t *testing.T) {
 }
 
 func TestTwoProcessesMayOpenAtOnce(t *testing.T) {
-	url := pgtest.URL(t)
+	url := pgtest.Empty(t)
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {
