@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/telegram/telegramtest"
 )
 
@@ -52,7 +53,7 @@ func TestEditsThatAreRefused(t *testing.T) {
 	}
 	final := func(what, id string, o channel.Out, words string) {
 		t.Helper()
-		if r := refusalOf(t, a.Edit(t.Context(), id, o)); !r.Final || !strings.Contains(r.Text, words) {
+		if r := channeltest.RefusalOf(t, a.Edit(t.Context(), id, o)); !r.Final || !strings.Contains(r.Text, words) {
 			t.Errorf("%s: %+v", what, r)
 		}
 	}
@@ -61,7 +62,7 @@ func TestEditsThatAreRefused(t *testing.T) {
 	final("another's", strconv.FormatInt(theirs, 10), out(alone, "y"), "message can't be edited")
 	final("too long", id, out(alone, strings.Repeat("🦀", 2049)), "message is too long")
 	s.Fault(telegramtest.Fault{What: telegramtest.TooMany, For: 3 * time.Second, Times: 1})
-	if r := refusalOf(t, a.Edit(t.Context(), id, out(alone, "y"))); r.Final || r.After != 3*time.Second {
+	if r := channeltest.RefusalOf(t, a.Edit(t.Context(), id, out(alone, "y"))); r.Final || r.After != 3*time.Second {
 		t.Errorf("too many: %+v", r)
 	}
 	s.Fault(telegramtest.Fault{What: telegramtest.CutAfter, Times: 1})
@@ -91,7 +92,7 @@ func TestGrowingLeavesRoomInAGroup(t *testing.T) {
 			t.Fatal(i, err)
 		}
 	}
-	if r := refusalOf(t, grows(groupMost/2)); r.Final || r.After <= 0 || r.After > groupSpan {
+	if r := channeltest.RefusalOf(t, grows(groupMost/2)); r.Final || r.After <= 0 || r.After > groupSpan {
 		t.Errorf("refused with %+v", r)
 	}
 	if err := a.Edit(t.Context(), id, out(team, "whole")); err != nil {
@@ -103,7 +104,7 @@ func TestGrowingLeavesRoomInAGroup(t *testing.T) {
 		}
 	}
 	_, err = a.Send(t.Context(), out(team, "more"))
-	refusalOf(t, err)
+	channeltest.RefusalOf(t, err)
 }
 
 // png is the least that looks like one.
@@ -156,7 +157,7 @@ func TestFilesThatAreNotSent(t *testing.T) {
 	o := out(alone, strings.Repeat("word ", 300))
 	o.File = &channel.File{Name: "a"}
 	_, err := a.Send(t.Context(), o)
-	if r := refusalOf(t, err); !r.Final {
+	if r := channeltest.RefusalOf(t, err); !r.Final {
 		t.Errorf("an empty file: %+v", r)
 	}
 	o.File.Raw = []byte("x")
@@ -168,7 +169,7 @@ func TestFilesThatAreNotSent(t *testing.T) {
 	}
 	s.Fault(telegramtest.Fault{Method: "sendDocument", What: telegramtest.Fail, Status: 413, Times: 1})
 	_, err = a.Send(t.Context(), o)
-	if refusalOf(t, err); s.Count(alone) != 1 {
+	if channeltest.RefusalOf(t, err); s.Count(alone) != 1 {
 		t.Errorf("%d messages", s.Count(alone))
 	}
 }

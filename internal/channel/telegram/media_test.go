@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/telegram/telegramtest"
 	"chela/internal/fault"
 )
@@ -82,18 +83,18 @@ func TestMediaThatCannotBeFetched(t *testing.T) {
 	}
 	got := received(t, s, post("big", maxFile+1), post("big", 0), post("none", 5), post("good", 4))
 	_, err := read(t, got[0].Media[0])
-	wantFault(t, err, fault.TooLarge, "The file big has more than the 20 MB")
+	channeltest.WantFault(t, err, fault.TooLarge, "The file big has more than the 20 MB")
 	if s.Calls("getFile") != 0 {
 		t.Error("a file was asked for that is too large")
 	}
 	_, err = read(t, got[1].Media[0])
-	wantFault(t, err, fault.TooLarge, "The file big has more than the 20 MB")
+	channeltest.WantFault(t, err, fault.TooLarge, "The file big has more than the 20 MB")
 	_, err = read(t, got[2].Media[0])
-	wantFault(t, err, fault.Unavailable, "wrong file_id")
+	channeltest.WantFault(t, err, fault.Unavailable, "wrong file_id")
 	for _, what := range []telegramtest.Mishap{telegramtest.Fail, telegramtest.CutBefore} {
 		s.Fault(telegramtest.Fault{Method: telegramtest.Download, What: what})
 		_, err = read(t, got[3].Media[0])
-		wantFault(t, err, fault.Unavailable, "The file good could not be fetched")
+		channeltest.WantFault(t, err, fault.Unavailable, "The file good could not be fetched")
 		if err != nil && strings.Contains(err.Error(), s.Token) {
 			t.Errorf("the error has the token in it: %v", err)
 		}

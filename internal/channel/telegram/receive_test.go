@@ -12,17 +12,17 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/telegram/telegramtest"
 	"chela/internal/fault"
 )
 
 func TestMessagesComeInOrder(t *testing.T) {
 	s := telegramtest.New(t)
-	in := new(inbox)
-	r := run(t, with(t, s), in)
+	in := new(channeltest.Inbox)
+	r := channeltest.Run(t, with(t, s), in)
 	var want []string
 	for i := range 250 { // more than two batches
 		text := fmt.Sprintf("message %d", i)
@@ -30,15 +30,15 @@ func TestMessagesComeInOrder(t *testing.T) {
 		want = append(want, text)
 	}
 	s.Wait("all to be confirmed", func() bool { return s.Pending() == 0 })
-	if got := in.texts(); !slices.Equal(got, want) {
+	if got := in.Texts(); !slices.Equal(got, want) {
 		t.Errorf("took %d messages: %q", len(got), got)
 	}
-	r.stopped(t)
+	r.Stopped(t)
 }
 
 func TestUpdateIsConfirmedOnlyWhenTaken(t *testing.T) {
 	s := telegramtest.New(t)
-	in := &inbox{refuse: func(m channel.Message) error {
+	in := &channeltest.Inbox{Refuse: func(m channel.Message) error {
 		if m.Text == "two" {
 			return errors.New("the log is full")
 		}
@@ -51,69 +51,69 @@ func TestUpdateIsConfirmedOnlyWhenTaken(t *testing.T) {
 	if err := a.Run(t.Context(), in); err == nil || !strings.Contains(err.Error(), "the log is full") {
 		t.Errorf("Run: %v", err)
 	}
-	if s.Pending() != 3 || !slices.Equal(in.texts(), []string{"one"}) {
-		t.Errorf("%d are not confirmed, %q were taken", s.Pending(), in.texts())
+	if s.Pending() != 3 || !slices.Equal(in.Texts(), []string{"one"}) {
+		t.Errorf("%d are not confirmed, %q were taken", s.Pending(), in.Texts())
 	}
-	in.refuse = nil
-	r := run(t, a, in)
+	in.Refuse = nil
+	r := channeltest.Run(t, a, in)
 	s.Wait("all to be confirmed", func() bool { return s.Pending() == 0 })
-	r.stopped(t)
-	if got := in.texts(); !slices.Equal(got, []string{"one", "two", "three"}) || in.again != 1 {
-		t.Errorf("took %q, %d again", got, in.again)
+	r.Stopped(t)
+	if got := in.Texts(); !slices.Equal(got, []string{"one", "two", "three"}) || in.Again() != 1 {
+		t.Errorf("took %q, %d again", got, in.Again())
 	}
 }
 
 func TestRedelivery(t *testing.T) {
 	s := telegramtest.New(t)
-	in := new(inbox)
-	r := run(t, with(t, s), in)
+	in := new(channeltest.Inbox)
+	r := channeltest.Run(t, with(t, s), in)
 	s.Say(alone, anna, "once")
-	s.Wait("the message", func() bool { return in.count() == 1 && s.Pending() == 0 })
+	s.Wait("the message", func() bool { return in.Count() == 1 && s.Pending() == 0 })
 	s.Redeliver()
 	s.Say(alone, anna, "twice")
-	s.Wait("both", func() bool { return in.count() == 2 && s.Pending() == 0 })
-	r.stopped(t)
-	if in.again != 1 {
-		t.Errorf("%d came again", in.again)
+	s.Wait("both", func() bool { return in.Count() == 2 && s.Pending() == 0 })
+	r.Stopped(t)
+	if in.Again() != 1 {
+		t.Errorf("%d came again", in.Again())
 	}
 }
 
 func TestReconnect(t *testing.T) {
 	s := telegramtest.New(t)
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	a := with(t, s)
-	r := run(t, a, in)
-	s.Wait("the connection", func() bool { return in.upTimes() == 1 })
+	r := channeltest.Run(t, a, in)
+	s.Wait("the connection", func() bool { return in.Ups() == 1 })
 	s.Stop()
-	wantFault(t, <-r.end, fault.Unavailable, "no connection")
+	channeltest.WantFault(t, <-r.End, fault.Unavailable, "no connection")
 	s.Say(alone, anna, "while nobody listened")
-	wantFault(t, a.Run(t.Context(), in), fault.Unavailable, "no connection")
+	channeltest.WantFault(t, a.Run(t.Context(), in), fault.Unavailable, "no connection")
 	s.Start()
-	r = run(t, a, in)
-	s.Wait("the message", func() bool { return in.count() == 1 && s.Pending() == 0 })
-	r.stopped(t)
+	r = channeltest.Run(t, a, in)
+	s.Wait("the message", func() bool { return in.Count() == 1 && s.Pending() == 0 })
+	r.Stopped(t)
 }
 
 func TestRestartWithUnconfirmedUpdates(t *testing.T) {
 	s := telegramtest.New(t)
-	in := new(inbox)
-	r := run(t, with(t, s), in)
+	in := new(channeltest.Inbox)
+	r := channeltest.Run(t, with(t, s), in)
 	s.Wait("the second question", func() bool { return s.Calls("getUpdates") == 2 })
 	s.Fault(telegramtest.Fault{Method: "getUpdates", What: telegramtest.CutBefore}) // what confirms is lost
 	s.Say(alone, anna, "before")
-	if err := <-r.end; err == nil {
+	if err := <-r.End; err == nil {
 		t.Error("Run ended without an error")
 	}
-	if s.Pending() != 1 || in.count() != 1 {
-		t.Errorf("%d are not confirmed, %d were taken", s.Pending(), in.count())
+	if s.Pending() != 1 || in.Count() != 1 {
+		t.Errorf("%d are not confirmed, %d were taken", s.Pending(), in.Count())
 	}
 	s.Heal()
 	s.Say(alone, anna, "after")
-	r = run(t, with(t, s), in)
+	r = channeltest.Run(t, with(t, s), in)
 	s.Wait("all to be confirmed", func() bool { return s.Pending() == 0 })
-	r.stopped(t)
-	if got := in.texts(); !slices.Equal(got, []string{"before", "after"}) || in.again != 1 {
-		t.Errorf("took %q, %d again", got, in.again)
+	r.Stopped(t)
+	if got := in.Texts(); !slices.Equal(got, []string{"before", "after"}) || in.Again() != 1 {
+		t.Errorf("took %q, %d again", got, in.Again())
 	}
 }
 
@@ -121,7 +121,7 @@ func TestHalfOpenPoll(t *testing.T) {
 	s := telegramtest.New(t)
 	s.Fault(telegramtest.Fault{Method: "getUpdates", What: telegramtest.Silent, Times: 1})
 	a := with(t, s, "timeout", "100ms", "poll", "1s")
-	wantFault(t, a.Run(t.Context(), new(inbox)), fault.Unavailable, "no answer in time")
+	channeltest.WantFault(t, a.Run(t.Context(), new(channeltest.Inbox)), fault.Unavailable, "no answer in time")
 }
 
 func TestTroubleWhilePolling(t *testing.T) {
@@ -139,7 +139,7 @@ func TestTroubleWhilePolling(t *testing.T) {
 			s := telegramtest.New(t)
 			c.fault.Method = method
 			s.Fault(c.fault)
-			wantFault(t, with(t, s).Run(t.Context(), new(inbox)), c.kind, c.words)
+			channeltest.WantFault(t, with(t, s).Run(t.Context(), new(channeltest.Inbox)), c.kind, c.words)
 		}
 	}
 }
@@ -147,48 +147,28 @@ func TestTroubleWhilePolling(t *testing.T) {
 // TestTwoPollers: the one that asks later ends the other, whichever that is.
 func TestTwoPollers(t *testing.T) {
 	s := telegramtest.New(t)
-	first := run(t, with(t, s), new(inbox))
+	first := channeltest.Run(t, with(t, s), new(channeltest.Inbox))
 	s.Wait("the first to ask", func() bool { return s.Calls("getUpdates") == 2 })
-	second := run(t, with(t, s), new(inbox))
+	second := channeltest.Run(t, with(t, s), new(channeltest.Inbox))
 	var err error
 	left := second
 	select {
-	case err = <-first.end:
-	case err = <-second.end:
+	case err = <-first.End:
+	case err = <-second.End:
 		left = first
 	}
-	wantFault(t, err, fault.Conflict, "Another program receives the messages of the bot of the channel tg")
-	left.stopped(t)
-}
-
-// keepRunning comes back a little later whenever the connection broke, until the test ends.
-func keepRunning(t *testing.T, a *Adapter, in channel.Inbox) {
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for a.Run(ctx, in) != nil {
-			later := time.NewTimer(2 * time.Millisecond)
-			select {
-			case <-later.C:
-			case <-ctx.Done():
-			}
-		}
-	}()
-	t.Cleanup(func() {
-		cancel()
-		<-done
-	})
+	channeltest.WantFault(t, err, fault.Conflict, "Another program receives the messages of the bot of the channel tg")
+	left.Stopped(t)
 }
 
 func TestNothingIsLostOrDoubledWhileThingsBreak(t *testing.T) {
 	s := telegramtest.New(t)
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	a := with(t, s, "poll", "1s")
 	const chats, each = 5, 40
 	random := rand.New(rand.NewPCG(1, 2))
 	mishaps := []telegramtest.Mishap{telegramtest.Fail, telegramtest.TooMany, telegramtest.CutBefore, telegramtest.CutAfter}
-	keepRunning(t, a, in)
+	channeltest.Keep(t, func(ctx context.Context) error { return a.Run(ctx, in) })
 	for i := range each {
 		for c := range chats {
 			u := telegramtest.User{ID: int64(600 + c), FirstName: "P"}
@@ -206,7 +186,7 @@ func TestNothingIsLostOrDoubledWhileThingsBreak(t *testing.T) {
 	s.Heal()
 	s.Wait("all to be confirmed", func() bool { return s.Pending() == 0 })
 	byChat := make(map[string][]string)
-	for _, m := range in.all() {
+	for _, m := range in.All() {
 		byChat[m.Chat] = append(byChat[m.Chat], m.Text)
 	}
 	for c := range chats {
@@ -218,16 +198,16 @@ func TestNothingIsLostOrDoubledWhileThingsBreak(t *testing.T) {
 }
 
 func TestUnreadableUpdateHoldsUpNothing(t *testing.T) {
-	a, in := with(t, telegramtest.New(t)), new(inbox)
+	a, in := with(t, telegramtest.New(t)), new(channeltest.Inbox)
 	if _, err := a.ask(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	id, err := a.take(t.Context(), in, []byte(`{"update_id":7,"message":{"message_id":"of a new form"}}`))
-	if id != 7 || err != nil || in.count() != 0 {
+	if id != 7 || err != nil || in.Count() != 0 {
 		t.Errorf("take: %d, %v", id, err)
 	}
 	_, err = a.take(t.Context(), in, []byte(`{"message":{}}`))
-	wantFault(t, err, fault.Unavailable, "Look at base_url")
+	channeltest.WantFault(t, err, fault.Unavailable, "Look at base_url")
 }
 
 // listening puts a channel's listener on an address; the channel is of the returned function.
@@ -246,53 +226,53 @@ func listening(t *testing.T, in channel.Inbox) (url string, serve func(*Adapter)
 
 func TestWebhook(t *testing.T) {
 	s := telegramtest.New(t)
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	url, serve := listening(t, in)
 	a := with(t, s, "webhook_url", url)
 	serve(a)
 	s.Say(alone, anna, "one")
 	failures := 2
-	in.refuse = func(channel.Message) error {
+	in.Refuse = func(channel.Message) error {
 		if failures--; failures >= 0 {
 			return errors.New("the log is full")
 		}
 		return nil
 	}
-	r := run(t, a, in)
+	r := channeltest.Run(t, a, in)
 	s.Say(alone, anna, "two")
-	s.Wait("both", func() bool { return s.Pending() == 0 && in.count() == 2 })
-	if got := in.texts(); !slices.Equal(got, []string{"one", "two"}) {
+	s.Wait("both", func() bool { return s.Pending() == 0 && in.Count() == 2 })
+	if got := in.Texts(); !slices.Equal(got, []string{"one", "two"}) {
 		t.Errorf("took %q", got)
 	}
-	r.stopped(t)
+	r.Stopped(t)
 }
 
 func TestWebhookTakenAway(t *testing.T) {
 	s := telegramtest.New(t)
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	url, serve := listening(t, in)
 	a := with(t, s, "webhook_url", url, "poll", "1s")
 	serve(a)
-	r := run(t, a, in)
+	r := channeltest.Run(t, a, in)
 	s.Wait("the first look", func() bool { return s.Calls("getWebhookInfo") == 1 })
-	poller := run(t, with(t, s), in)
-	wantFault(t, <-r.end, fault.Conflict, "The webhook of the channel tg was changed by another program")
-	poller.stopped(t)
+	poller := channeltest.Run(t, with(t, s), in)
+	channeltest.WantFault(t, <-r.End, fault.Conflict, "The webhook of the channel tg was changed by another program")
+	poller.Stopped(t)
 }
 
 func TestWebhookThatTelegramDoesNotReach(t *testing.T) {
 	s := telegramtest.New(t)
 	gone := httptest.NewServer(http.NotFoundHandler())
-	r := run(t, with(t, s, "webhook_url", gone.URL, "poll", "1s"), new(inbox))
+	r := channeltest.Run(t, with(t, s, "webhook_url", gone.URL, "poll", "1s"), new(channeltest.Inbox))
 	s.Wait("the first look", func() bool { return s.Calls("getWebhookInfo") == 1 })
 	s.Say(alone, anna, "hello?")
-	wantFault(t, <-r.end, fault.Unavailable, "404 Not Found")
+	channeltest.WantFault(t, <-r.End, fault.Unavailable, "404 Not Found")
 	gone.Close()
 }
 
 func TestWebhookAddressRefused(t *testing.T) {
 	a := with(t, telegramtest.New(t), "webhook_url", "http://chela.example.com/hook")
-	wantFault(t, a.Run(t.Context(), new(inbox)), fault.Invalid, "An HTTPS URL must be provided")
+	channeltest.WantFault(t, a.Run(t.Context(), new(channeltest.Inbox)), fault.Invalid, "An HTTPS URL must be provided")
 }
 
 func TestWhoMaySendToTheWebhook(t *testing.T) {
@@ -319,14 +299,14 @@ func TestWhoMaySendToTheWebhook(t *testing.T) {
 		"not set up":  {with(t, s), "POST", hooked.secret, update, 404, 0},
 		"wrong, much": {hooked, "POST", "x", update + strings.Repeat(" ", maxUpdate), 401, 0},
 	} {
-		in := new(inbox)
+		in := new(channeltest.Inbox)
 		body := &readCounter{r: strings.NewReader(c.body)}
 		r := httptest.NewRequestWithContext(t.Context(), c.method, "/hook", body)
 		r.Header.Set("X-Telegram-Bot-Api-Secret-Token", c.secret)
 		w := httptest.NewRecorder()
 		c.a.Listen(w, r, in)
-		if w.Code != c.status || in.count() != c.taken {
-			t.Errorf("%s: %d with %d taken, want %d with %d", name, w.Code, in.count(), c.status, c.taken)
+		if w.Code != c.status || in.Count() != c.taken {
+			t.Errorf("%s: %d with %d taken, want %d with %d", name, w.Code, in.Count(), c.status, c.taken)
 		}
 		if c.status == 401 && body.n > 0 {
 			t.Errorf("%s: %d bytes of the body were read", name, body.n)

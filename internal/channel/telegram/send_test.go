@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/telegram/telegramtest"
 )
 
@@ -72,16 +73,6 @@ func TestTextThatTelegramCannotReadIsSentPlain(t *testing.T) {
 	}
 }
 
-func refusalOf(t *testing.T, err error) *channel.Refusal {
-	t.Helper()
-	r, ok := errors.AsType[*channel.Refusal](err)
-	if !ok {
-		t.Errorf("got %v, want a refusal", err)
-		return new(channel.Refusal)
-	}
-	return r
-}
-
 // TestRefusals has everything of which it is known that nothing was sent.
 func TestRefusals(t *testing.T) {
 	fail := func(status int) func(*telegramtest.Server) {
@@ -124,7 +115,7 @@ func TestRefusals(t *testing.T) {
 				c.out = out(alone, "x")
 			}
 			_, err := a.Send(t.Context(), c.out)
-			r := refusalOf(t, err)
+			r := channeltest.RefusalOf(t, err)
 			if r.After != c.after || r.Final != c.final || !strings.Contains(r.Text, c.text) || strings.Contains(r.Text, s.Token) {
 				t.Errorf("refused with %+v", r)
 			}
@@ -178,7 +169,7 @@ func TestServerLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := a.Send(t.Context(), out(alone, "two"))
-	if r := refusalOf(t, err); r.Final || r.After < 59*time.Minute || r.After > time.Hour {
+	if r := channeltest.RefusalOf(t, err); r.Final || r.After < 59*time.Minute || r.After > time.Hour {
 		t.Errorf("refused with %+v", r)
 	}
 }
@@ -227,7 +218,7 @@ func TestSendRefusesWhatAGroupDoesNotTake(t *testing.T) {
 		}
 	}
 	_, err := a.Send(t.Context(), out(team, "x"))
-	if r := refusalOf(t, err); r.Final || r.After <= 0 || r.After > groupSpan {
+	if r := channeltest.RefusalOf(t, err); r.Final || r.After <= 0 || r.After > groupSpan {
 		t.Errorf("refused with %+v", r)
 	}
 	if n := s.Count(team); n != groupMost {

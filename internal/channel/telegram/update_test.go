@@ -11,6 +11,7 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/telegram/telegramtest"
 )
 
@@ -18,15 +19,15 @@ import (
 // additional one at the end shows that all before it were looked at.
 func received(t *testing.T, s *telegramtest.Server, posts ...telegramtest.Message) []channel.Message {
 	t.Helper()
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	for _, m := range posts {
 		s.Post(m)
 	}
 	s.Say(alone, anna, "the end")
-	r := run(t, with(t, s), in)
+	r := channeltest.Run(t, with(t, s), in)
 	s.Wait("all to be confirmed", func() bool { return s.Pending() == 0 })
-	r.stopped(t)
-	all := in.all()
+	r.Stopped(t)
+	all := in.All()
 	if len(all) == 0 || all[len(all)-1].Text != "the end" {
 		t.Fatalf("the end did not come: %+v", all)
 	}
@@ -219,13 +220,13 @@ func TestOtherThanText(t *testing.T) {
 
 func TestEdited(t *testing.T) {
 	s := telegramtest.New(t)
-	in := new(inbox)
-	r := run(t, with(t, s), in)
+	in := new(channeltest.Inbox)
+	r := channeltest.Run(t, with(t, s), in)
 	id := s.Say(alone, anna, "delpoy")
 	s.Edit(alone, id, "deploy")
-	s.Wait("both", func() bool { return s.Pending() == 0 && in.count() == 2 })
-	r.stopped(t)
-	if got := in.all(); got[0].What != channel.Said || got[1].What != channel.Edited || got[1].ID != got[0].ID || got[1].Text != "deploy" {
+	s.Wait("both", func() bool { return s.Pending() == 0 && in.Count() == 2 })
+	r.Stopped(t)
+	if got := in.All(); got[0].What != channel.Said || got[1].What != channel.Edited || got[1].ID != got[0].ID || got[1].Text != "deploy" {
 		t.Errorf("took %+v", got)
 	}
 }
@@ -233,7 +234,7 @@ func TestEdited(t *testing.T) {
 func TestPressed(t *testing.T) {
 	s := telegramtest.New(t)
 	s.Enter(team)
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	a := with(t, s)
 	o := out(team, "Deploy?")
 	o.Branch, o.Buttons = "3", buttons("Yes", "approve 12")
@@ -245,15 +246,15 @@ func TestPressed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := run(t, a, in)
+	r := channeltest.Run(t, a, in)
 	press := s.Press(team, bela, n, "approve 12")
 	s.Wait("the answer to the press", func() bool { return s.Answered(press) })
 	s.Wait("the confirmation", func() bool { return s.Pending() == 0 })
-	r.stopped(t)
-	if in.count() != 1 {
-		t.Fatalf("took %+v", in.all())
+	r.Stopped(t)
+	if in.Count() != 1 {
+		t.Fatalf("took %+v", in.All())
 	}
-	m := in.all()[0]
+	m := in.All()[0]
 	if m.What != channel.Pressed || m.ID != press || m.Press != "approve 12" || m.Sender.ID != "502" || m.ReplyTo != id || m.Branch != "3" || !m.Called || !m.Group || m.Text != "" {
 		t.Errorf("took %+v", m)
 	}
@@ -270,15 +271,15 @@ func TestPressIsAnsweredOnlyWhenTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	press := s.Press(alone, anna, 1, "y")
-	in := &inbox{refuse: func(channel.Message) error { return io.ErrShortWrite }}
+	in := &channeltest.Inbox{Refuse: func(channel.Message) error { return io.ErrShortWrite }}
 	if err := a.Run(t.Context(), in); err == nil || s.Answered(press) || s.Pending() != 1 {
 		t.Errorf("Run: %v, answered: %v", err, s.Answered(press))
 	}
-	in.refuse = nil
+	in.Refuse = nil
 	s.Fault(telegramtest.Fault{Method: "answerCallbackQuery", What: telegramtest.Fail}) // which holds up nothing
-	r := run(t, a, in)
-	s.Wait("the confirmation", func() bool { return s.Pending() == 0 && in.count() == 1 })
-	r.stopped(t)
+	r := channeltest.Run(t, a, in)
+	s.Wait("the confirmation", func() bool { return s.Pending() == 0 && in.Count() == 1 })
+	r.Stopped(t)
 }
 
 func FuzzUpdate(f *testing.F) {

@@ -1,7 +1,6 @@
 package webhook
 
 import (
-	"context"
 	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
@@ -10,18 +9,8 @@ import (
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 )
-
-// inbox notes what comes in.
-type inbox struct{ took []channel.Message }
-
-func (b *inbox) Take(_ context.Context, m channel.Message) error {
-	b.took = append(b.took, m)
-	return nil
-}
-func (*inbox) Receive(context.Context, channel.Receipt) error { return nil }
-
-func (b *inbox) Up() {}
 
 func opened(t *testing.T, now time.Time, settings map[string]string) *hook {
 	t.Helper()
@@ -54,9 +43,9 @@ func TestListen(t *testing.T) {
 		r.Header.Set("webhook-id", id)
 		r.Header.Set("webhook-timestamp", stamp)
 		r.Header.Set("webhook-signature", signature)
-		w, in := httptest.NewRecorder(), new(inbox)
+		w, in := httptest.NewRecorder(), new(channeltest.Inbox)
 		h.Listen(w, r, in)
-		return w.Code, in.took
+		return w.Code, in.Came()
 	}
 	code, took := post("m1", stamp, "v1,"+base64.StdEncoding.EncodeToString(make([]byte, 32))+" "+h.signature("m1", stamp, []byte(good)), good)
 	if code != http.StatusNoContent || len(took) != 1 || took[0].Text != "Hello" || took[0].Sender.ID != "u1" || !took[0].Called || len(took[0].Media) != 1 || took[0].Media[0].Size != 2 {

@@ -105,7 +105,7 @@ func (s *Server) Remove(c Chat, id int64) {
 		known.gone = make(map[int64]bool)
 	}
 	known.gone[id] = true
-	s.happened()
+	s.Happened()
 }
 
 // Count returns how many messages of the bot are in a chat.
@@ -254,13 +254,13 @@ func (s *Server) made(c *chat, topic int64, reply *replying, markup *Keyboard, m
 		}
 	}
 	now := time.Now()
-	if wait := s.limit.over(c, now); wait > 0 {
+	if wait := s.limit.Over(&c.recent, now); wait > 0 {
 		return tooMany(wait)
 	}
 	m.ID, m.Topic, m.InTopic, m.From, m.Date, m.Chat, m.ReplyMarkup = c.nextID(), topic, topic != 0, &s.Bot, now.Unix(), c.Chat, markup
 	c.messages[m.ID] = m
 	c.order = append(c.order, m.ID)
-	s.happened()
+	s.Happened()
 	return result(m.Message)
 }
 
@@ -293,13 +293,13 @@ func (s *Server) editMessageText(p editMessageText) answer {
 	if m.Source == p.Text && m.ParseMode == p.ParseMode && sameKeys(m.ReplyMarkup, p.Markup) {
 		return refusal(http.StatusBadRequest, "Bad Request: message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message")
 	}
-	if wait := s.limit.over(c, time.Now()); wait > 0 {
+	if wait := s.limit.Over(&c.recent, time.Now()); wait > 0 {
 		return tooMany(wait)
 	}
 	m.Text, m.Source, m.ParseMode, m.ReplyMarkup = text, p.Text, p.ParseMode, p.Markup
 	m.EditDate = time.Now().Unix()
 	m.Edits++
-	s.happened()
+	s.Happened()
 	return result(m.Message)
 }
 
@@ -325,7 +325,7 @@ func (s *Server) sendChatAction(p sendChatAction) answer {
 		return refusal(http.StatusBadRequest, "Bad Request: wrong parameter action in request")
 	}
 	c.typing++
-	s.happened()
+	s.Happened()
 	return result(true)
 }
 
@@ -340,7 +340,7 @@ func (s *Server) answerCallbackQuery(p answerCallbackQuery) answer {
 		return refusal(http.StatusBadRequest, "Bad Request: query is too old and response timeout expired or query ID is invalid")
 	}
 	s.presses[p.ID] = true
-	s.happened()
+	s.Happened()
 	return result(true)
 }
 

@@ -48,7 +48,7 @@ func (s *Server) Post(m Message) int64 {
 	} else {
 		s.updates.add(&update{Message: &said})
 	}
-	s.happened()
+	s.Happened()
 	return m.ID
 }
 
@@ -65,7 +65,7 @@ func (s *Server) Edit(c Chat, id int64, text string) {
 	s.mark(&m.Message)
 	now := m.Message
 	s.updates.add(&update{Edited: &now})
-	s.happened()
+	s.Happened()
 }
 
 // Press has a person press the button with the data under a message of the bot. It returns
@@ -83,7 +83,7 @@ func (s *Server) Press(c Chat, from User, id int64, data string) string {
 	s.presses[press] = false
 	with := m.Message
 	s.updates.add(&update{Press: &callbackQuery{ID: press, From: from, Message: &with, ChatInstance: "1", Data: data}})
-	s.happened()
+	s.Happened()
 	return press
 }
 

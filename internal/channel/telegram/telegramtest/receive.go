@@ -54,7 +54,7 @@ func (s *Server) getUpdates(ctx context.Context, p getUpdates) answer {
 	if p.Allowed != nil {
 		s.updates.allowed = p.Allowed
 	}
-	s.happened()
+	s.Happened()
 	s.mu.Unlock()
 
 	timeout := time.NewTimer(time.Duration(p.Timeout) * time.Second)
@@ -78,7 +78,7 @@ func (s *Server) getUpdates(ctx context.Context, p getUpdates) answer {
 			}
 			return result(out)
 		}
-		changed := s.changed
+		changed := s.Changed()
 		s.mu.Unlock()
 		select {
 		case <-changed:
@@ -131,7 +131,7 @@ func (s *Server) Redeliver() {
 	defer s.mu.Unlock()
 	s.updates.pending = append(s.updates.done, s.updates.pending...)
 	s.updates.done = nil
-	s.happened()
+	s.Happened()
 }
 
 type setWebhook struct {
@@ -178,7 +178,7 @@ func (s *Server) setWebhook(p setWebhook) answer {
 	if p.Drop {
 		s.updates.pending = nil
 	}
-	s.happened()
+	s.Happened()
 	s.mu.Unlock()
 	before.stop()
 	go s.push(ctx, h)
@@ -196,7 +196,7 @@ func (s *Server) deleteWebhook(p deleteWebhook) answer {
 	if p.Drop {
 		s.updates.pending = nil
 	}
-	s.happened()
+	s.Happened()
 	s.mu.Unlock()
 	before.stop()
 	return result(true)
@@ -228,7 +228,7 @@ func (s *Server) push(ctx context.Context, h *hook) {
 	pause := time.Millisecond
 	for ctx.Err() == nil {
 		s.mu.Lock()
-		changed := s.changed
+		changed := s.Changed()
 		var next *update
 		if len(s.updates.pending) > 0 {
 			next = s.updates.pending[0]
@@ -248,7 +248,7 @@ func (s *Server) push(ctx context.Context, h *hook) {
 		} else {
 			h.lastError, h.lastErrorAt = wrong, time.Now()
 		}
-		s.happened()
+		s.Happened()
 		s.mu.Unlock()
 		if wrong == "" {
 			pause = time.Millisecond

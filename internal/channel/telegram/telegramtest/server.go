@@ -9,39 +9,31 @@ import (
 	"errors"
 	"io"
 	"mime"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
-	"time"
-)
 
-// patience is how long [Server.Wait] waits before the test fails.
-const patience = 30 * time.Second
+	"chela/internal/channel/channeltest"
+)
 
 // A Server is the Bot API with one bot. Its methods may be called by many at once.
 type Server struct {
 	Token string
 	Bot   User
 
-	t    testing.TB
-	addr string
+	*channeltest.Server
+	channeltest.Faults[string]
+	t testing.TB
 
 	mu      sync.Mutex
-	http    *http.Server // nil while it is down
-	stopped chan struct{}
-	changed chan struct{} // closed, and made anew, whenever something happened
-
 	updates updates
 	hook    *hook // nil without a webhook
 	chats   map[int64]*chat
 	files   map[string][]byte
 	presses map[string]bool // by id: whether it was answered
 	lastID  int64           // of a callback query
-	calls   map[string]int
-	faults  []*Fault
-	limit   limit
+	limit   channeltest.Limit
 }
 
 // New starts a server, which ends with the test.
@@ -51,17 +43,14 @@ func New(t testing.TB) *Server {
 		Token:   "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw",
 		Bot:     User{ID: 110201543, IsBot: true, FirstName: "Chela", Username: "chela_bot"},
 		t:       t,
-		addr:    "127.0.0.1:0",
-		changed: make(chan struct{}),
 		chats:   make(map[int64]*chat),
 		files:   make(map[string][]byte),
 		presses: make(map[string]bool),
-		calls:   make(map[string]int),
 	}
 	s.updates.next = 870_000_001
+	s.Server = channeltest.New(t, "Telegram", s.serve, channeltest.Hooks{})
 	s.Start()
 	t.Cleanup(func() {
-		s.Stop()
 		s.mu.Lock()
 		h := s.hook
 		s.hook = nil
@@ -69,82 +58,6 @@ func New(t testing.TB) *Server {
 		h.stop()
 	})
 	return s
-}
-
-// URL is the base of the API's addresses; it stays the same after a restart.
-func (s *Server) URL() string { return "http://" + s.addr }
-
-// Start listens again after [Server.Stop], where it did before.
-func (s *Server) Start() {
-	s.t.Helper()
-	l, err := net.Listen("tcp", s.addr)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.addr = l.Addr().String()
-	s.http = &http.Server{Handler: http.HandlerFunc(s.serve)}
-	s.stopped = make(chan struct{})
-	go func(h *http.Server, stopped chan struct{}) {
-		defer close(stopped)
-		if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			s.t.Errorf("the fake of Telegram: %v", err)
-		}
-	}(s.http, s.stopped)
-}
-
-// Stop closes the door and every connection. What was said meanwhile is kept.
-func (s *Server) Stop() {
-	s.mu.Lock()
-	h, stopped := s.http, s.stopped
-	s.http = nil
-	s.mu.Unlock()
-	if h != nil {
-		_ = h.Close() // the connections are to break
-		<-stopped
-	}
-}
-
-// Restart is Stop and Start.
-func (s *Server) Restart() {
-	s.t.Helper()
-	s.Stop()
-	s.Start()
-}
-
-// Wait returns when the condition holds; it is asked after everything that happens here. The
-// test fails when that takes too long.
-func (s *Server) Wait(what string, holds func() bool) {
-	s.t.Helper()
-	timeout := time.NewTimer(patience)
-	defer timeout.Stop()
-	for {
-		s.mu.Lock()
-		changed := s.changed
-		s.mu.Unlock()
-		if holds() {
-			return
-		}
-		select {
-		case <-changed:
-		case <-timeout.C:
-			s.t.Fatalf("waited in vain for: %s", what)
-		}
-	}
-}
-
-// happened wakes who waits. The caller holds mu.
-func (s *Server) happened() {
-	close(s.changed)
-	s.changed = make(chan struct{})
-}
-
-// Calls says how often a method was asked for and not lost before it was read.
-func (s *Server) Calls(method string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.calls[method]
 }
 
 // serve finds the method, and what is to go wrong with it.
@@ -159,9 +72,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if file {
 		named = Download
 	}
-	f := s.fault(named)
-	if f.before(w, r) {
-		s.note(named, false)
+	f := s.Due(named)
+	if f.Before(w, r, say) {
+		s.Happened()
 		return
 	}
 	if token != s.Token {
@@ -169,7 +82,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if file {
-		s.note(named, true)
+		s.Called(named)
 		s.download(w, method)
 		return
 	}
@@ -178,21 +91,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		write(w, refusal(http.StatusBadRequest, "Bad Request: "+err.Error()))
 		return
 	}
-	s.note(named, true)
+	s.Called(named)
 	a := s.dispatch(r, method, body)
-	if f.after(w, r) {
+	if f.After(w, r, say) {
 		return
 	}
 	write(w, a)
-}
-
-func (s *Server) note(method string, read bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if read {
-		s.calls[method]++
-	}
-	s.happened()
 }
 
 func (s *Server) dispatch(r *http.Request, method string, body []byte) answer {

@@ -136,7 +136,7 @@ func TestRefusals(t *testing.T) {
 	if a := ask(t, s, "sendMessage", long(2049)); a.OK || !strings.Contains(a.Description, "message is too long") {
 		t.Errorf("4098 units: %+v", a)
 	}
-	if a := ask(t, &Server{Token: "1:wrong", addr: s.addr}, "getMe", `{}`); a.Code != 401 {
+	if a := ask(t, &Server{Token: "1:wrong", Server: s.Server}, "getMe", `{}`); a.Code != 401 {
 		t.Errorf("a wrong token: %+v", a)
 	}
 }
