@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -98,4 +99,13 @@ func RefusalOf(t testing.TB, err error) *channel.Refusal {
 		t.Fatalf("got %v, want a refusal", err)
 	}
 	return r
+}
+
+// Buttons makes buttons of pairs: what they say, and what they carry.
+func Buttons(pairs ...string) []channel.Button {
+	var out []channel.Button
+	for p := range slices.Chunk(pairs, 2) {
+		out = append(out, channel.Button{Text: p[0], Press: p[1]})
+	}
+	return out
 }

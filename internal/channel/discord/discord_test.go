@@ -1,15 +1,13 @@
 package discord
 
 import (
-	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/discord/discordtest"
 	"chela/internal/fault"
 )
@@ -21,63 +19,6 @@ var (
 	thread = discordtest.Thread("301", team)
 	alone  = discordtest.Private(anna)
 )
-
-// inbox is a log: it has each message once.
-type inbox struct {
-	mu     sync.Mutex
-	took   []channel.Message
-	again  int                         // messages that were there already
-	ups    int                         // how often a connection stood
-	refuse func(channel.Message) error // may be nil
-}
-
-func (*inbox) Receive(context.Context, channel.Receipt) error { return nil }
-
-func (i *inbox) Up() {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.ups++
-}
-
-func (i *inbox) Take(_ context.Context, m channel.Message) error {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.refuse != nil {
-		if err := i.refuse(m); err != nil {
-			return err
-		}
-	}
-	for _, had := range i.took {
-		if had.Chat == m.Chat && had.ID == m.ID && had.What == m.What && had.Text == m.Text {
-			i.again++
-			return nil
-		}
-	}
-	i.took = append(i.took, m)
-	return nil
-}
-
-func (i *inbox) all() []channel.Message {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return slices.Clone(i.took)
-}
-
-func (i *inbox) texts() []string {
-	var out []string
-	for _, m := range i.all() {
-		out = append(out, m.Text)
-	}
-	return out
-}
-
-func (i *inbox) count() int { return len(i.all()) }
-
-func (i *inbox) upTimes() int {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.ups
-}
 
 // config is a channel to a server; settings are pairs of name and value.
 func config(s *discordtest.Server, settings ...string) channel.Config {
@@ -101,50 +42,13 @@ func with(t *testing.T, s *discordtest.Server, settings ...string) *Adapter {
 	return a
 }
 
-// running is a Run that is under way.
-type running struct {
-	stop func()
-	end  chan error
-}
-
-func run(t *testing.T, a channel.Adapter, in channel.Inbox) running {
-	ctx, cancel := context.WithCancel(t.Context())
-	r := running{cancel, make(chan error, 1)}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		r.end <- a.Run(ctx, in)
-	}()
-	t.Cleanup(func() {
-		cancel()
-		<-done
-	})
-	return r
-}
-
-// stopped ends a run that is to end without an error.
-func (r running) stopped(t *testing.T) {
-	t.Helper()
-	r.stop()
-	if err := <-r.end; err != nil {
-		t.Errorf("Run ended with %v", err)
-	}
-}
-
 // connected runs an adapter until it stands.
-func connected(t *testing.T, s *discordtest.Server, a channel.Adapter, in *inbox) running {
+func connected(t *testing.T, s *discordtest.Server, a channel.Adapter, in *channeltest.Inbox) channeltest.Running {
 	t.Helper()
-	before := in.upTimes()
-	r := run(t, a, in)
-	s.Wait("the connection", func() bool { return in.upTimes() > before })
+	before := in.Ups()
+	r := channeltest.Run(t, a, in)
+	s.Wait("the connection", func() bool { return in.Ups() > before })
 	return r
-}
-
-func wantFault(t *testing.T, err error, kind fault.Kind, words string) {
-	t.Helper()
-	if f, ok := errors.AsType[*fault.Error](err); !ok || f.Kind != kind || !strings.Contains(fault.TextOf(err), words) {
-		t.Errorf("got %v, want a fault of kind %d with %q", err, kind, words)
-	}
 }
 
 func TestConnect(t *testing.T) {
@@ -154,7 +58,7 @@ func TestConnect(t *testing.T) {
 	if err != nil || who != (channel.Account{ID: s.Bot.ID, Name: "chela"}) {
 		t.Errorf("Check: %+v, %v", who, err)
 	}
-	connected(t, s, a, new(inbox)).stopped(t)
+	connected(t, s, a, new(channeltest.Inbox)).Stopped(t)
 	s.Wait("the connection to be closed", func() bool { return s.Connected() == 0 })
 }
 
@@ -164,18 +68,18 @@ func TestWrongToken(t *testing.T) {
 	right := s.Token
 	s.Token = "an.other.token"
 	_, err := a.Check(t.Context())
-	wantFault(t, err, fault.Denied, "does not know the token of the channel dc")
-	wantFault(t, a.Run(t.Context(), new(inbox)), fault.Denied, "Reset the token")
+	channeltest.WantFault(t, err, fault.Denied, "does not know the token of the channel dc")
+	channeltest.WantFault(t, a.Run(t.Context(), new(channeltest.Inbox)), fault.Denied, "Reset the token")
 	_, err = a.Send(t.Context(), out(alone, "hello"))
-	if r := refusalOf(t, err); !r.Final {
+	if r := channeltest.RefusalOf(t, err); !r.Final {
 		t.Errorf("refused with %+v", r)
 	}
 	s.Token = right // it was right when we connected, and is reset
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	r := connected(t, s, a, in)
 	s.Token = "an.other.token"
 	s.Cut()
-	wantFault(t, <-r.end, fault.Denied, "does not know the token")
+	channeltest.WantFault(t, <-r.End, fault.Denied, "does not know the token")
 }
 
 func TestNoConnection(t *testing.T) {
@@ -183,18 +87,18 @@ func TestNoConnection(t *testing.T) {
 	a := with(t, s)
 	s.Stop()
 	_, err := a.Check(t.Context())
-	wantFault(t, err, fault.Unavailable, "The channel dc has no connection with Discord: ")
+	channeltest.WantFault(t, err, fault.Unavailable, "The channel dc has no connection with Discord: ")
 	if strings.Contains(err.Error(), s.Token) {
 		t.Errorf("the error has the token in it: %v", err)
 	}
 	s.Start()
 	s.Fault(discordtest.Fault{What: discordtest.Fail, Status: 401})
 	_, err = a.Check(t.Context())
-	wantFault(t, err, fault.Unavailable, "status 401") // a proxy's; the token may be right
+	channeltest.WantFault(t, err, fault.Unavailable, "status 401") // a proxy's; the token may be right
 	s.Heal()
 	s.Fault(discordtest.Fault{What: discordtest.TooMany, For: 1500e6, Times: 1})
 	_, err = a.Check(t.Context())
-	wantFault(t, err, fault.Unavailable, "to wait 1.5s")
+	channeltest.WantFault(t, err, fault.Unavailable, "to wait 1.5s")
 }
 
 func TestConfiguration(t *testing.T) {
@@ -225,6 +129,6 @@ func TestConfiguration(t *testing.T) {
 		maps.Copy(bad.Secrets, c.secrets)
 		bad.Settings = c.settings
 		_, err := p.Open(bad)
-		wantFault(t, err, fault.Invalid, name)
+		channeltest.WantFault(t, err, fault.Invalid, name)
 	}
 }

@@ -15,13 +15,14 @@ import (
 	"github.com/gorilla/websocket"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/discord/discordtest"
 	"chela/internal/fault"
 )
 
 func TestMessagesComeInOrder(t *testing.T) {
 	s := discordtest.New(t)
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	r := connected(t, s, with(t, s), in)
 	var want []string
 	for i := range 600 { // more than wait at once
@@ -30,17 +31,17 @@ func TestMessagesComeInOrder(t *testing.T) {
 		want = append(want, text)
 	}
 	s.Wait("all to be taken", func() bool { return s.Pending() == 0 })
-	if got := in.texts(); !slices.Equal(got, want) {
+	if got := in.Texts(); !slices.Equal(got, want) {
 		t.Errorf("took %d messages: %q", len(got), got)
 	}
-	r.stopped(t)
+	r.Stopped(t)
 }
 
 // TestOnlyWhatWasTakenIsReceived: what the log refused comes again, and in its order.
 func TestOnlyWhatWasTakenIsReceived(t *testing.T) {
 	s := discordtest.New(t)
 	var full atomic.Bool
-	in := &inbox{refuse: func(m channel.Message) error {
+	in := &channeltest.Inbox{Refuse: func(m channel.Message) error {
 		if full.Load() && m.Text == "two" {
 			return errors.New("the log is full")
 		}
@@ -56,10 +57,10 @@ func TestOnlyWhatWasTakenIsReceived(t *testing.T) {
 	for _, text := range []string{"one", "two", "three"} {
 		s.Say(alone, anna, text)
 	}
-	if err := <-r.end; err == nil || !strings.Contains(err.Error(), "the log is full") {
+	if err := <-r.End; err == nil || !strings.Contains(err.Error(), "the log is full") {
 		t.Errorf("Run: %v", err)
 	}
-	if got := in.texts(); !slices.Equal(got, []string{"one"}) {
+	if got := in.Texts(); !slices.Equal(got, []string{"one"}) {
 		t.Errorf("took %q", got)
 	}
 	full.Store(false)
@@ -68,9 +69,9 @@ func TestOnlyWhatWasTakenIsReceived(t *testing.T) {
 	}
 	r = connected(t, s, a, in)
 	s.Wait("the rest", func() bool { return s.Pending() == 0 })
-	r.stopped(t)
-	if got := in.texts(); !slices.Equal(got, []string{"one", "two", "three"}) || in.again != 0 {
-		t.Errorf("took %q, %d again", got, in.again)
+	r.Stopped(t)
+	if got := in.Texts(); !slices.Equal(got, []string{"one", "two", "three"}) || in.Again() != 0 {
+		t.Errorf("took %q, %d again", got, in.Again())
 	}
 	if began, wentOn := s.Sessions(); began != 1 || wentOn != 1 {
 		t.Errorf("%d sessions began, %d were gone on with", began, wentOn)
@@ -79,15 +80,15 @@ func TestOnlyWhatWasTakenIsReceived(t *testing.T) {
 
 func TestRedelivery(t *testing.T) {
 	s := discordtest.New(t)
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	r := connected(t, s, with(t, s), in)
 	s.Say(alone, anna, "once")
 	s.Redeliver()
 	s.Say(alone, anna, "twice")
-	s.Wait("both", func() bool { return in.count() == 2 && s.Pending() == 0 })
-	r.stopped(t)
-	if in.again != 1 {
-		t.Errorf("%d came again", in.again)
+	s.Wait("both", func() bool { return in.Count() == 2 && s.Pending() == 0 })
+	r.Stopped(t)
+	if in.Again() != 1 {
+		t.Errorf("%d came again", in.Again())
 	}
 }
 
@@ -108,17 +109,17 @@ func TestConnectionGoesOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := discordtest.New(t)
-			in := new(inbox)
+			in := new(channeltest.Inbox)
 			r := connected(t, s, with(t, s), in)
 			s.Say(alone, anna, "before")
 			s.Wait("the message", func() bool { return s.Pending() == 0 })
 			c.end(s)
 			s.Say(alone, anna, "meanwhile")
-			s.Wait("the next connection", func() bool { return in.upTimes() == 2 })
+			s.Wait("the next connection", func() bool { return in.Ups() == 2 })
 			s.Say(alone, anna, "after")
-			s.Wait("all", func() bool { return in.count() == 3 })
-			r.stopped(t)
-			if got := in.texts(); !slices.Equal(got, []string{"before", "meanwhile", "after"}) {
+			s.Wait("all", func() bool { return in.Count() == 3 })
+			r.Stopped(t)
+			if got := in.Texts(); !slices.Equal(got, []string{"before", "meanwhile", "after"}) {
 				t.Errorf("took %q", got)
 			}
 			if began, _ := s.Sessions(); began != c.began {
@@ -130,35 +131,35 @@ func TestConnectionGoesOn(t *testing.T) {
 
 func TestConnectionThatDoesNotStandIsGivenUp(t *testing.T) {
 	s := discordtest.New(t)
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	r := connected(t, s, with(t, s), in)
 	s.Cut()
-	s.Wait("the next connection", func() bool { return in.upTimes() == 2 })
+	s.Wait("the next connection", func() bool { return in.Ups() == 2 })
 	s.Cut()
-	wantFault(t, <-r.end, fault.Unavailable, "lost its connection with Discord")
+	channeltest.WantFault(t, <-r.End, fault.Unavailable, "lost its connection with Discord")
 }
 
 // TestForgottenSession: what was said while there was no session is read back.
 func TestForgottenSession(t *testing.T) {
 	s := discordtest.New(t)
 	s.Enter(team)
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	a := with(t, s)
 	r := connected(t, s, a, in)
 	s.Say(alone, anna, "before")
 	s.Say(team, anna, "<@"+s.Bot.ID+"> before")
-	s.Wait("the messages", func() bool { return in.count() == 2 && s.Pending() == 0 })
+	s.Wait("the messages", func() bool { return in.Count() == 2 && s.Pending() == 0 })
 	s.Forget()
-	wantFault(t, <-r.end, fault.Unavailable, "ended the session of the channel dc")
+	channeltest.WantFault(t, <-r.End, fault.Unavailable, "ended the session of the channel dc")
 	s.Say(alone, anna, "meanwhile")
 	s.Say(team, anna, "<@"+s.Bot.ID+"> meanwhile")
 	s.Say(thread, anna, "in a thread")
 	r = connected(t, s, a, in)
 	s.Say(alone, anna, "after")
-	s.Wait("all", func() bool { return in.count() == 6 })
-	r.stopped(t)
+	s.Wait("all", func() bool { return in.Count() == 6 })
+	r.Stopped(t)
 	var private, public []string
-	for _, m := range in.all() {
+	for _, m := range in.All() {
 		if m.Chat == alone.ID {
 			private = append(private, m.Text)
 		} else {
@@ -194,14 +195,14 @@ func TestRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Hide(hidden)
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	s.Fault(discordtest.Fault{Method: discordtest.Look, What: discordtest.Fail, Times: 1})
-	wantFault(t, a.Run(t.Context(), in), fault.Unavailable, "status 502") // and not: then there is nothing
+	channeltest.WantFault(t, a.Run(t.Context(), in), fault.Unavailable, "status 502") // and not: then there is nothing
 	r := connected(t, s, a, in)
 	s.Say(team, anna, "after")
 	s.Wait("all", func() bool { return s.Pending() == 0 })
-	r.stopped(t)
-	got := in.texts()
+	r.Stopped(t)
+	got := in.Texts()
 	if len(got) != 122 || got[0] != "in private" || got[1] != "number 0" || got[120] != "number 119" || got[121] != "after" {
 		t.Errorf("took %d: %q", len(got), got)
 	}
@@ -216,7 +217,7 @@ func TestReadBackIsRepeatedUntilItIsTaken(t *testing.T) {
 	s.Say(team, anna, "two")
 	var full atomic.Bool
 	full.Store(true)
-	in := &inbox{refuse: func(m channel.Message) error {
+	in := &channeltest.Inbox{Refuse: func(m channel.Message) error {
 		if full.Load() && m.Text == "two" {
 			return errors.New("the log is full")
 		}
@@ -229,11 +230,11 @@ func TestReadBackIsRepeatedUntilItIsTaken(t *testing.T) {
 	}
 	full.Store(false)
 	s.Fault(discordtest.Fault{Method: discordtest.History, What: discordtest.Fail, Times: 1})
-	wantFault(t, a.Run(t.Context(), in), fault.Unavailable, "status 502")
-	r := run(t, a, in)
-	s.Wait("both", func() bool { return in.count() == 2 })
-	r.stopped(t)
-	if got := in.texts(); !slices.Equal(got, []string{"one", "two"}) {
+	channeltest.WantFault(t, a.Run(t.Context(), in), fault.Unavailable, "status 502")
+	r := channeltest.Run(t, a, in)
+	s.Wait("both", func() bool { return in.Count() == 2 })
+	r.Stopped(t)
+	if got := in.Texts(); !slices.Equal(got, []string{"one", "two"}) {
 		t.Errorf("took %q", got)
 	}
 }
@@ -242,14 +243,14 @@ func TestReadBackIsRepeatedUntilItIsTaken(t *testing.T) {
 func TestHalfOpen(t *testing.T) {
 	s := discordtest.New(t)
 	s.Beat(200 * time.Millisecond)
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	r := connected(t, s, with(t, s), in)
 	s.Deaf(true)
 	s.Say(alone, anna, "to the deaf")
 	s.Deaf(false)
 	s.Beat(20 * time.Second)
-	s.Wait("the message", func() bool { return in.count() == 1 })
-	r.stopped(t)
+	s.Wait("the message", func() bool { return in.Count() == 1 })
+	r.Stopped(t)
 	if began, wentOn := s.Sessions(); began != 1 || wentOn != 1 {
 		t.Errorf("%d sessions began, %d were gone on with", began, wentOn)
 	}
@@ -259,7 +260,7 @@ func TestNoHello(t *testing.T) {
 	s := discordtest.New(t)
 	s.Deaf(true)
 	a := with(t, s, "timeout", "100ms")
-	wantFault(t, a.Run(t.Context(), new(inbox)), fault.Unavailable, "lost its connection with Discord")
+	channeltest.WantFault(t, a.Run(t.Context(), new(channeltest.Inbox)), fault.Unavailable, "lost its connection with Discord")
 }
 
 // TestBeatsWhileTheLogIsSlow: whoever waits for the log is not taken for dead.
@@ -267,7 +268,7 @@ func TestBeatsWhileTheLogIsSlow(t *testing.T) {
 	s := discordtest.New(t)
 	s.Beat(250 * time.Millisecond)
 	release := make(chan struct{})
-	in := &inbox{refuse: func(m channel.Message) error {
+	in := &channeltest.Inbox{Refuse: func(m channel.Message) error {
 		if m.Text == "0" {
 			<-release
 		}
@@ -281,8 +282,8 @@ func TestBeatsWhileTheLogIsSlow(t *testing.T) {
 	defer timer.Stop()
 	<-timer.C
 	close(release)
-	s.Wait("all", func() bool { return in.count() == 2*maxWaiting })
-	r.stopped(t)
+	s.Wait("all", func() bool { return in.Count() == 2*maxWaiting })
+	r.Stopped(t)
 	if began, wentOn := s.Sessions(); began != 1 || wentOn != 0 {
 		t.Errorf("%d sessions began, %d were gone on with", began, wentOn)
 	}
@@ -301,22 +302,22 @@ func TestWhatEndsForGood(t *testing.T) {
 		4014: {fault.Denied, "Message Content Intent"},
 	} {
 		s := discordtest.New(t)
-		r := connected(t, s, with(t, s), new(inbox))
+		r := connected(t, s, with(t, s), new(channeltest.Inbox))
 		s.Close(code)
-		wantFault(t, <-r.end, c.kind, c.words)
+		channeltest.WantFault(t, <-r.End, c.kind, c.words)
 	}
 }
 
 func TestContentIsSwitchedOff(t *testing.T) {
 	s := discordtest.New(t)
 	s.DenyContent(true)
-	wantFault(t, with(t, s).Run(t.Context(), new(inbox)), fault.Denied, "Switch on Message Content Intent")
+	channeltest.WantFault(t, with(t, s).Run(t.Context(), new(channeltest.Inbox)), fault.Denied, "Switch on Message Content Intent")
 }
 
 func TestNoMoreSessions(t *testing.T) {
 	s := discordtest.New(t)
 	s.Starts(0)
-	wantFault(t, with(t, s).Run(t.Context(), new(inbox)), fault.Unavailable, "It may again in 4h0m0s")
+	channeltest.WantFault(t, with(t, s).Run(t.Context(), new(channeltest.Inbox)), fault.Unavailable, "It may again in 4h0m0s")
 	if began, _ := s.Sessions(); began != 0 {
 		t.Errorf("%d sessions began", began)
 	}
@@ -324,16 +325,16 @@ func TestNoMoreSessions(t *testing.T) {
 
 func TestServerRestart(t *testing.T) {
 	s := discordtest.New(t)
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	a := with(t, s)
 	r := connected(t, s, a, in)
 	s.Stop()
-	wantFault(t, <-r.end, fault.Unavailable, "no connection with the gateway")
+	channeltest.WantFault(t, <-r.End, fault.Unavailable, "no connection with the gateway")
 	s.Say(alone, anna, "while nobody listened")
 	s.Start()
-	r = run(t, a, in)
-	s.Wait("the message", func() bool { return in.count() == 1 })
-	r.stopped(t)
+	r = channeltest.Run(t, a, in)
+	s.Wait("the message", func() bool { return in.Count() == 1 })
+	r.Stopped(t)
 	if began, wentOn := s.Sessions(); began != 1 || wentOn != 1 {
 		t.Errorf("%d sessions began, %d were gone on with", began, wentOn)
 	}
@@ -342,7 +343,7 @@ func TestServerRestart(t *testing.T) {
 // TestStrangeEvents: what nobody knows holds nothing up.
 func TestStrangeEvents(t *testing.T) {
 	s := discordtest.New(t)
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	r := connected(t, s, with(t, s), in)
 	type strange map[string]any
 	for name, data := range map[string]any{
@@ -364,8 +365,8 @@ func TestStrangeEvents(t *testing.T) {
 		"poll": []int{1}, "embeds": strange{}, "timestamp": 7, "mentions": "all", "attachments": 1, "sticker_items": true, "flags": "x",
 	})
 	s.Wait("all", func() bool { return s.Pending() == 0 })
-	r.stopped(t)
-	got := in.all()
+	r.Stopped(t)
+	got := in.All()
 	if len(got) != 1 || got[0].Text != "with a new kind of poll" || got[0].At.Year() != 2016 {
 		t.Errorf("took %+v", got)
 	}
@@ -389,7 +390,7 @@ func TestNotDiscord(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			wantFault(t, a.Run(t.Context(), new(inbox)), fault.Unavailable, c.words)
+			channeltest.WantFault(t, a.Run(t.Context(), new(channeltest.Inbox)), fault.Unavailable, c.words)
 			if _, err := a.Check(t.Context()); err == nil {
 				t.Error("Check says nothing")
 			}
@@ -411,7 +412,7 @@ func TestTheTokenGoesSafely(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.kept.begin(session{id: "x", url: strings.Replace(other.URL, "http", "ws", 1), seq: 1})
-	wantFault(t, a.Run(t.Context(), new(inbox)), fault.Unavailable, "no safe WebSocket's")
+	channeltest.WantFault(t, a.Run(t.Context(), new(channeltest.Inbox)), fault.Unavailable, "no safe WebSocket's")
 	if reached || a.kept.open().url != "" {
 		t.Errorf("reached: %v; the session is %+v", reached, a.kept.open())
 	}
@@ -452,7 +453,7 @@ func TestStrangeGateway(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			wantFault(t, a.Run(t.Context(), new(inbox)), fault.Unavailable, c.words)
+			channeltest.WantFault(t, a.Run(t.Context(), new(channeltest.Inbox)), fault.Unavailable, c.words)
 		})
 	}
 }

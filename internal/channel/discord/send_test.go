@@ -3,12 +3,12 @@ package discord
 import (
 	"bytes"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/discord/discordtest"
 )
 
@@ -20,31 +20,13 @@ func out(c discordtest.Channel, text string) channel.Out {
 	return channel.Out{Address: at, Text: text}
 }
 
-// buttons are made of pairs of text and what comes back.
-func buttons(pairs ...string) []channel.Button {
-	var out []channel.Button
-	for p := range slices.Chunk(pairs, 2) {
-		out = append(out, channel.Button{Text: p[0], Press: p[1]})
-	}
-	return out
-}
-
-func refusalOf(t *testing.T, err error) *channel.Refusal {
-	t.Helper()
-	r, ok := errors.AsType[*channel.Refusal](err)
-	if !ok {
-		t.Fatalf("got %v, want a refusal", err)
-	}
-	return r
-}
-
 func TestSend(t *testing.T) {
 	s := discordtest.New(t)
 	a := with(t, s)
 	asked := s.Say(thread, anna, "which?")
 	o := out(thread, "**This** one, <@501> and @everyone: https://example.com")
 	o.ReplyTo = asked
-	o.Buttons = buttons("Approve", "a", "Deny", "d", "Always", "w", "Show", "s", strings.Repeat("x", 100), "x", "More", "m")
+	o.Buttons = channeltest.Buttons("Approve", "a", "Deny", "d", "Always", "w", "Show", "s", strings.Repeat("x", 100), "x", "More", "m")
 	id, err := a.Send(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +110,7 @@ func TestRefusals(t *testing.T) {
 		"empty":             {out: out(alone, " "), text: "Cannot send an empty message", final: true},
 		"too long":          {out: out(alone, strings.Repeat("x", 2001)), text: "content: Must be 2000", final: true},
 		"too many buttons":  {out: channel.Out{Address: channel.Address{Chat: alone.ID}, Text: "x", Buttons: make([]channel.Button, 26)}, text: "25 buttons", final: true},
-		"a button too much": {out: channel.Out{Address: channel.Address{Chat: alone.ID}, Text: "x", Buttons: buttons("x", strings.Repeat("x", 101))}, text: "100 bytes", final: true},
+		"a button too much": {out: channel.Out{Address: channel.Address{Chat: alone.ID}, Text: "x", Buttons: channeltest.Buttons("x", strings.Repeat("x", 101))}, text: "100 bytes", final: true},
 		"wrong token":       {before: func(s *discordtest.Server) { s.Token = "an.other.token" }, text: "does not hold any more", final: true},
 		"a proxy's no":      {before: func(s *discordtest.Server) { s.Fault(discordtest.Fault{What: discordtest.Fail, Status: 403}) }, text: "status 403"},
 		"too many": {before: func(s *discordtest.Server) {
@@ -151,7 +133,7 @@ func TestRefusals(t *testing.T) {
 				c.out = out(alone, "x")
 			}
 			_, err := a.Send(t.Context(), c.out)
-			r := refusalOf(t, err)
+			r := channeltest.RefusalOf(t, err)
 			if r.After != c.after || r.Final != c.final || !strings.Contains(r.Text, c.text) || strings.Contains(r.Text, s.Token) {
 				t.Errorf("refused with %+v", r)
 			}
@@ -175,7 +157,7 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	_, err := a.Send(t.Context(), out(alone, "three"))
-	if r := refusalOf(t, err); r.Final || r.After < 59*time.Minute || r.After > time.Hour {
+	if r := channeltest.RefusalOf(t, err); r.Final || r.After < 59*time.Minute || r.After > time.Hour {
 		t.Errorf("refused with %+v", r)
 	}
 	if n := s.Calls(discordtest.Make); n != 2 {
@@ -189,7 +171,7 @@ func TestLimits(t *testing.T) {
 		t.Error("nothing was refused")
 	}
 	err = a.Typing(t.Context(), channel.Address{Chat: team.ID})
-	if r := refusalOf(t, err); r.After < 59*time.Minute {
+	if r := channeltest.RefusalOf(t, err); r.After < 59*time.Minute {
 		t.Errorf("of all: refused with %+v", r)
 	}
 	if n := s.Calls(discordtest.Typing); n != 0 {
@@ -216,7 +198,7 @@ func TestEdit(t *testing.T) {
 		t.Fatal(err)
 	}
 	o = out(alone, "It has grown, @everyone")
-	o.Buttons = buttons("Good", "g")
+	o.Buttons = channeltest.Buttons("Good", "g")
 	if err := a.Edit(t.Context(), id, o); err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +211,7 @@ func TestEdit(t *testing.T) {
 	}
 	theirs := s.Say(alone, anna, "mine")
 	for id, words := range map[string]string{"x": "no id", "99999": "does not exist any more", theirs: "authored by another user"} {
-		if r := refusalOf(t, a.Edit(t.Context(), id, o)); !r.Final || !strings.Contains(r.Text, words) {
+		if r := channeltest.RefusalOf(t, a.Edit(t.Context(), id, o)); !r.Final || !strings.Contains(r.Text, words) {
 			t.Errorf("%s: refused with %+v", id, r)
 		}
 	}

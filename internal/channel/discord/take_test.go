@@ -12,19 +12,20 @@ import (
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/discord/discordtest"
 )
 
 // after returns what comes of what people do while the bot is there.
 func after(t *testing.T, s *discordtest.Server, do func()) []channel.Message {
 	t.Helper()
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	r := connected(t, s, with(t, s), in)
 	s.Wait("the server to be looked at", func() bool { return s.Pending() == 0 })
 	do()
 	s.Wait("all to be taken", func() bool { return s.Pending() == 0 })
-	r.stopped(t)
-	return in.all()
+	r.Stopped(t)
+	return in.All()
 }
 
 // one returns what comes of a message that is posted.
@@ -246,14 +247,14 @@ func TestPress(t *testing.T) {
 		s.Enter(at)
 		a := with(t, s)
 		o := out(at, "Shall I?")
-		o.Buttons = buttons("Approve", "approve:1", "Deny", "deny:1")
+		o.Buttons = channeltest.Buttons("Approve", "approve:1", "Deny", "deny:1")
 		asked, err := a.Send(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var full atomic.Bool
 		full.Store(true)
-		in := &inbox{refuse: func(channel.Message) error {
+		in := &channeltest.Inbox{Refuse: func(channel.Message) error {
 			if full.Load() {
 				return errors.New("the log is full")
 			}
@@ -261,7 +262,7 @@ func TestPress(t *testing.T) {
 		}}
 		r := connected(t, s, a, in)
 		press := s.Press(at, anna, asked, "approve:1")
-		if err := <-r.end; err == nil || !strings.Contains(err.Error(), "the log is full") {
+		if err := <-r.End; err == nil || !strings.Contains(err.Error(), "the log is full") {
 			t.Errorf("%s: Run: %v", name, err)
 		}
 		if kind, says, only := s.Answered(press); kind != 4 || !strings.Contains(says, "press again") || !only {
@@ -271,11 +272,11 @@ func TestPress(t *testing.T) {
 		r = connected(t, s, a, in)
 		second := s.Press(at, anna, asked, "approve:1")
 		s.Wait("an answer", func() bool { kind, _, _ := s.Answered(second); return kind != 0 })
-		r.stopped(t)
+		r.Stopped(t)
 		if kind, _, _ := s.Answered(second); kind != 6 {
 			t.Errorf("%s: it was answered %d", name, kind)
 		}
-		got := in.all()
+		got := in.All()
 		if len(got) != 2 { // what the log refused came again
 			t.Fatalf("%s: got %+v", name, got)
 		}

@@ -16,7 +16,7 @@ func TestEdit(t *testing.T) {
 	s.Enter(alone)
 	a := with(t, s)
 	first := out(alone, "<b>One</b>")
-	first.Buttons = buttons("Approve", "a")
+	first.Buttons = channeltest.Buttons("Approve", "a")
 	id, err := a.Send(t.Context(), first)
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func TestSendFiles(t *testing.T) {
 	} {
 		before := s.Count(alone)
 		o := out(alone, c.text)
-		o.File, o.Buttons = &c.file, buttons("Yes", "y")
+		o.File, o.Buttons = &c.file, channeltest.Buttons("Yes", "y")
 		id, err := a.Send(t.Context(), o)
 		sent := s.Sent(alone)[before:]
 		if err != nil || len(sent) == 0 || strconv.FormatInt(sent[0].ID, 10) != id {

@@ -2,7 +2,6 @@ package telegram
 
 import (
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,22 +17,13 @@ func out(c telegramtest.Chat, text string) channel.Out {
 	return channel.Out{Address: channel.Address{Chat: strconv.FormatInt(c.ID, 10)}, Text: text}
 }
 
-// buttons are made of pairs of text and what comes back.
-func buttons(pairs ...string) []channel.Button {
-	var out []channel.Button
-	for p := range slices.Chunk(pairs, 2) {
-		out = append(out, channel.Button{Text: p[0], Press: p[1]})
-	}
-	return out
-}
-
 func TestSend(t *testing.T) {
 	s := telegramtest.New(t)
 	a := with(t, s)
 	asked := s.Post(telegramtest.Message{Chat: team, From: &anna, Text: "which?", Topic: 12})
 	o := out(team, "<b>This</b> one &amp; no other")
 	o.Branch, o.ReplyTo = "12", strconv.FormatInt(asked, 10)
-	o.Buttons = buttons("Approve", "a", "Deny", "d", "Always", "w", "Show", "s")
+	o.Buttons = channeltest.Buttons("Approve", "a", "Deny", "d", "Always", "w", "Show", "s")
 	id, err := a.Send(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +92,7 @@ func TestRefusals(t *testing.T) {
 		"moved":             {before: func(s *telegramtest.Server) { s.Migrate(alone, -100777) }, text: "its id is -100777 now", final: true},
 		"empty":             {out: out(alone, ""), text: "message text is empty", final: true},
 		"too long":          {out: out(alone, strings.Repeat("🦀", 2049)), text: "message is too long", final: true},
-		"too large buttons": {out: channel.Out{Address: out(alone, "").Address, Text: "x", Buttons: buttons("x", strings.Repeat("x", 65))}, text: "BUTTON_DATA_INVALID", final: true},
+		"too large buttons": {out: channel.Out{Address: out(alone, "").Address, Text: "x", Buttons: channeltest.Buttons("x", strings.Repeat("x", 65))}, text: "BUTTON_DATA_INVALID", final: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := telegramtest.New(t)

@@ -237,7 +237,7 @@ func TestPressed(t *testing.T) {
 	in := new(channeltest.Inbox)
 	a := with(t, s)
 	o := out(team, "Deploy?")
-	o.Branch, o.Buttons = "3", buttons("Yes", "approve 12")
+	o.Branch, o.Buttons = "3", channeltest.Buttons("Yes", "approve 12")
 	id, err := a.Send(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -266,7 +266,7 @@ func TestPressIsAnsweredOnlyWhenTaken(t *testing.T) {
 	s.Enter(alone)
 	a := with(t, s)
 	o := out(alone, "Deploy?")
-	o.Buttons = buttons("Yes", "y")
+	o.Buttons = channeltest.Buttons("Yes", "y")
 	if _, err := a.Send(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}

@@ -345,7 +345,7 @@ func (s *Server) make(id string, p post) answer {
 		}
 	}
 	now := time.Now()
-	over, header := s.limit.count(c, now)
+	over, header := s.counted(c, now)
 	if over > 0 {
 		return tooMany(over, false)
 	}
@@ -407,7 +407,7 @@ func (s *Server) typing(id string) answer {
 		return *a
 	}
 	c.typing++
-	s.happened()
+	s.Happened()
 	return answer{status: http.StatusNoContent}
 }
 
@@ -432,7 +432,7 @@ func (s *Server) callback(r *http.Request, id, token string) answer {
 		return no(http.StatusBadRequest, 40060, "Interaction has already been acknowledged.")
 	}
 	press.answer, press.content, press.flags = p.Type, p.Data.Content, p.Data.Flags
-	s.happened()
+	s.Happened()
 	return answer{status: http.StatusNoContent}
 }
 

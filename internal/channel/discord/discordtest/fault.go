@@ -1,128 +1,32 @@
 package discordtest
 
 import (
-	"io"
-	"net"
 	"net/http"
 	"strconv"
 	"time"
+
+	"chela/internal/channel/channeltest"
 )
 
-// A Mishap is what goes wrong with a call.
-type Mishap int
-
-// The mishaps.
+// The mishaps that Discord has; channeltest says what each is.
 const (
-	Fail      Mishap = iota // an answer with Fault.Status, 502 if not given, as of a proxy
-	TooMany                 // 429, to come again after Fault.For
-	Everybody               // 429 for all calls, to come again after Fault.For
-	CutBefore               // the connection breaks before the request is read
-	CutAfter                // the request is done, and the connection breaks before the answer
-	Silent                  // the connection stands and no answer comes; nothing is done
-	Slow                    // the request is done at once and answered after Fault.For
+	Fail      = channeltest.Fail
+	TooMany   = channeltest.TooMany
+	Everybody = channeltest.Own // 429 for all calls, to come again after Fault.For
+	CutBefore = channeltest.CutBefore
+	CutAfter  = channeltest.CutAfter
+	Silent    = channeltest.Silent
+	Slow      = channeltest.Slow
 )
 
-// A Fault is a mishap that is to come.
-type Fault struct {
-	Method string // empty for each
-	What   Mishap
-	Times  int // 0 is until [Server.Heal]
-	Status int
-	For    time.Duration
-}
+// A Mishap is one of them, and a Fault one that is to come.
+type (
+	Mishap = channeltest.Mishap
+	Fault  = channeltest.Fault[string]
+)
 
-// Fault has calls go wrong from now on. Of several that fit the first given counts.
-func (s *Server) Fault(f Fault) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.faults = append(s.faults, &f)
-}
-
-// Heal ends all mishaps but those under way.
-func (s *Server) Heal() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.faults = nil
-}
-
-// fault returns what is to go wrong with a call, or nil.
-func (s *Server) fault(method string) *Fault {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i, f := range s.faults {
-		if f.Method != "" && f.Method != method {
-			continue
-		}
-		now := *f
-		if f.Times == 1 {
-			s.faults = append(s.faults[:i:i], s.faults[i+1:]...)
-		} else if f.Times > 1 {
-			f.Times--
-		}
-		return &now
-	}
-	return nil
-}
-
-// before does what goes wrong before a request is done, and reports whether that was all.
-func (f *Fault) before(w http.ResponseWriter, r *http.Request) bool {
-	if f == nil {
-		return false
-	}
-	switch f.What {
-	case Fail:
-		status := f.Status
-		if status == 0 {
-			status = http.StatusBadGateway
-		}
-		http.Error(w, "<html><h1>"+http.StatusText(status)+"</h1></html>", status)
-	case TooMany:
-		write(w, tooMany(f.For, false))
-	case Everybody:
-		write(w, tooMany(f.For, true))
-	case CutBefore:
-		cut(w)
-	case Silent:
-		_, _ = io.Copy(io.Discard, r.Body) // the server hears the other side go only after the body
-		<-r.Context().Done()
-	case CutAfter, Slow:
-		return false
-	}
-	return true
-}
-
-// after does what goes wrong after a request was done, and reports whether there is no answer.
-func (f *Fault) after(w http.ResponseWriter, r *http.Request) bool {
-	if f == nil {
-		return false
-	}
-	if f.What == CutAfter {
-		cut(w)
-		return true
-	}
-	if f.What == Slow {
-		late := time.NewTimer(f.For)
-		defer late.Stop()
-		select {
-		case <-late.C:
-		case <-r.Context().Done():
-			return true
-		}
-	}
-	return false
-}
-
-// cut breaks the connection.
-func cut(w http.ResponseWriter) {
-	conn, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		panic(http.ErrAbortHandler)
-	}
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0) // a reset, and no end in order
-	}
-	_ = conn.Close()
-}
+// say gives the answer to a mishap of which Discord speaks.
+func say(w http.ResponseWriter, f *Fault) { write(w, tooMany(f.For, f.What == Everybody)) }
 
 func tooMany(after time.Duration, global bool) answer {
 	text := strconv.FormatFloat(after.Seconds(), 'f', 3, 64)
@@ -137,36 +41,25 @@ func tooMany(after time.Duration, global bool) answer {
 	return a
 }
 
-// limit is how many messages a chat takes in a time; none is no limit.
-type limit struct {
-	most int
-	in   time.Duration
-}
-
 // Limit refuses messages with 429 when more than most come into a chat in a time, and says in
 // the headers of each answer how many are left.
 func (s *Server) Limit(most int, in time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.limit = limit{most, in}
+	s.limit = channeltest.Limit{Most: most, In: in}
 }
 
-// count counts a message into a chat: over says how long none is taken, header what is told.
-func (l limit) count(c *chat, now time.Time) (over time.Duration, header map[string]string) {
-	if l.most == 0 {
-		return 0, nil
+// counted counts a message into a chat: over says how long none is taken, header what is told.
+// The caller holds mu.
+func (s *Server) counted(c *chat, now time.Time) (over time.Duration, header map[string]string) {
+	l := s.limit
+	if over = l.Over(&c.recent, now); over > 0 || l.Most == 0 {
+		return over, nil
 	}
-	for len(c.recent) > 0 && now.Sub(c.recent[0]) >= l.in {
-		c.recent = c.recent[1:]
-	}
-	if len(c.recent) >= l.most {
-		return l.in - now.Sub(c.recent[0]), nil
-	}
-	c.recent = append(c.recent, now)
 	return 0, map[string]string{
-		"X-RateLimit-Limit":       strconv.Itoa(l.most),
-		"X-RateLimit-Remaining":   strconv.Itoa(l.most - len(c.recent)),
-		"X-RateLimit-Reset-After": strconv.FormatFloat((l.in - now.Sub(c.recent[0])).Seconds(), 'f', 3, 64),
+		"X-RateLimit-Limit":       strconv.Itoa(l.Most),
+		"X-RateLimit-Remaining":   strconv.Itoa(l.Most - len(c.recent)),
+		"X-RateLimit-Reset-After": strconv.FormatFloat((l.In - now.Sub(c.recent[0])).Seconds(), 'f', 3, 64),
 		"X-RateLimit-Bucket":      "80c17d2f203122d936070c88c8d10f33",
 	}
 }

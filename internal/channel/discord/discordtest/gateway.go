@@ -83,7 +83,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	}
 	c := &socket{conn: conn}
 	s.mu.Lock()
-	if s.http == nil {
+	if s.Down() {
 		s.mu.Unlock()
 		_ = conn.Close()
 		return
@@ -92,7 +92,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	s.sockets[c] = true
 	c.deaf = s.deaf
 	deaf, every := s.deaf, s.every
-	s.happened()
+	s.Happened()
 	s.mu.Unlock()
 	defer s.open.Done()
 	defer s.gone(c)
@@ -119,14 +119,14 @@ func (s *Server) gone(c *socket) {
 	if c.session != nil && c.session.on == c {
 		c.session.on = nil
 	}
-	s.happened()
+	s.Happened()
 }
 
 // heard does what a frame of the bot asks for, or says with which code it ends.
 func (s *Server) heard(c *socket, raw []byte) (code int, why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.happened()
+	defer s.Happened()
 	if c.deaf {
 		return 0, ""
 	}
@@ -184,7 +184,7 @@ func (s *Server) identify(c *socket, raw []byte) (int, string) {
 	s.sessions[n.id] = n
 	c.session = n
 	s.emit(n, "READY", map[string]any{
-		"v": 10, "user": s.Bot, "session_id": n.id, "resume_gateway_url": "ws://" + s.addr + "/gateway/",
+		"v": 10, "user": s.Bot, "session_id": n.id, "resume_gateway_url": s.gatewayURL() + "/",
 		"guilds": []map[string]any{{"id": Guild, "unavailable": true}},
 	})
 	if n.intents&guilds != 0 {
@@ -262,7 +262,7 @@ func (s *Server) tell(intent int, name string, data func(intents int) any) {
 			s.emit(n, name, data(n.intents))
 		}
 	}
-	s.happened()
+	s.Happened()
 }
 
 // each does something to every connection there is.
@@ -345,7 +345,7 @@ func (s *Server) Redeliver() {
 			s.emit(n, *f.Name, f.Data)
 		}
 	}
-	s.happened()
+	s.Happened()
 }
 
 // Emit sends an event as it is given to every session.

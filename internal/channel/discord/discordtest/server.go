@@ -7,20 +7,13 @@ package discordtest
 
 import (
 	"encoding/json"
-	"errors"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-)
 
-const (
-	// patience is how long [Server.Wait] waits before the test fails.
-	patience = 30 * time.Second
-	// ask is how often a connection is asked meanwhile what the bot has taken.
-	ask = 10 * time.Millisecond
+	"chela/internal/channel/channeltest"
 )
 
 // Guild is the server on which all channels are that are not private, and OurRole the role that
@@ -35,13 +28,11 @@ type Server struct {
 	Token string
 	Bot   User
 
-	t    testing.TB
-	addr string
+	*channeltest.Server
+	channeltest.Faults[string]
+	t testing.TB
 
 	mu      sync.Mutex
-	http    *http.Server // nil while it is down
-	stopped chan struct{}
-	changed chan struct{} // closed, and made anew, whenever something happened
 	sockets map[*socket]bool
 	open    sync.WaitGroup // of the sockets
 
@@ -59,9 +50,7 @@ type Server struct {
 	nonces  map[string]string // of the bot's messages, by channel and nonce
 	presses map[string]*press
 	files   map[string][]byte
-	calls   map[string]int
-	faults  []*Fault
-	limit   limit
+	limit   channeltest.Limit
 }
 
 // New starts a server, which ends with the test.
@@ -71,8 +60,6 @@ func New(t testing.TB) *Server {
 		Token:    "MTAwMDAwMDAwMDAwMDAwMDAx.GfAkE1.not-a-real-token-of-anybody",
 		Bot:      User{ID: "100000000000000001", Username: "chela", Bot: true},
 		t:        t,
-		addr:     "127.0.0.1:0",
-		changed:  make(chan struct{}),
 		sockets:  make(map[*socket]bool),
 		every:    20 * time.Second,
 		starts:   1000,
@@ -81,93 +68,16 @@ func New(t testing.TB) *Server {
 		nonces:   make(map[string]string),
 		presses:  make(map[string]*press),
 		files:    make(map[string][]byte),
-		calls:    make(map[string]int),
 	}
+	s.Server = channeltest.New(t, "Discord", s.serve, channeltest.Hooks{
+		Down: func() {
+			s.Cut()
+			s.open.Wait()
+		},
+		Ask: s.askAll,
+	})
 	s.Start()
-	t.Cleanup(s.Stop)
 	return s
-}
-
-// URL is the base of the API's addresses; it stays the same after a restart.
-func (s *Server) URL() string { return "http://" + s.addr }
-
-// Start listens again after [Server.Stop], where it did before.
-func (s *Server) Start() {
-	s.t.Helper()
-	l, err := net.Listen("tcp", s.addr)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.addr = l.Addr().String()
-	s.http = &http.Server{Handler: http.HandlerFunc(s.serve)}
-	s.stopped = make(chan struct{})
-	go func(h *http.Server, stopped chan struct{}) {
-		defer close(stopped)
-		if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			s.t.Errorf("the fake of Discord: %v", err)
-		}
-	}(s.http, s.stopped)
-}
-
-// Stop closes the door and every connection. Sessions, and what was said meanwhile, are kept.
-func (s *Server) Stop() {
-	s.mu.Lock()
-	h, stopped := s.http, s.stopped
-	s.http = nil
-	s.mu.Unlock()
-	if h != nil {
-		_ = h.Close() // the connections are to break
-		<-stopped
-	}
-	s.Cut()
-	s.open.Wait()
-}
-
-// Restart is Stop and Start.
-func (s *Server) Restart() {
-	s.t.Helper()
-	s.Stop()
-	s.Start()
-}
-
-// Wait returns when the condition holds. The test fails when that takes too long.
-func (s *Server) Wait(what string, holds func() bool) {
-	s.t.Helper()
-	timeout := time.NewTimer(patience)
-	defer timeout.Stop()
-	tick := time.NewTicker(ask)
-	defer tick.Stop()
-	for {
-		s.mu.Lock()
-		changed := s.changed
-		s.mu.Unlock()
-		if holds() {
-			return
-		}
-		select {
-		case <-changed:
-		case <-tick.C:
-			s.askAll()
-		case <-timeout.C:
-			s.t.Fatalf("waited in vain for: %s", what)
-		}
-	}
-}
-
-// happened wakes who waits. The caller holds mu.
-func (s *Server) happened() {
-	close(s.changed)
-	s.changed = make(chan struct{})
-}
-
-// Calls says how often something was asked for and not lost before it was read; the names are
-// those of [Fault].
-func (s *Server) Calls(method string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.calls[method]
 }
 
 // An answer is what a call returns.
@@ -206,9 +116,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	named, handle := s.route(r)
-	f := s.fault(named)
-	if f.before(w, r) {
-		s.note(named, false)
+	f := s.Due(named)
+	if f.Before(w, r, say) {
+		s.Happened()
 		return
 	}
 	if !strings.HasPrefix(r.UserAgent(), "DiscordBot (") {
@@ -216,7 +126,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if named == Download {
-		s.note(named, true)
+		s.Called(named)
 		s.download(w, r)
 		return
 	}
@@ -224,21 +134,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		write(w, no(http.StatusUnauthorized, 0, "401: Unauthorized"))
 		return
 	}
-	s.note(named, true)
+	s.Called(named)
 	a := handle(r)
-	if f.after(w, r) {
+	if f.After(w, r, say) {
 		return
 	}
 	write(w, a)
-}
-
-func (s *Server) note(method string, read bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if read {
-		s.calls[method]++
-	}
-	s.happened()
 }
 
 // The names of what can be asked for.
@@ -310,8 +211,11 @@ func (s *Server) gateway(*http.Request) answer {
 		URL    string `json:"url"`
 		Shards int    `json:"shards"`
 		Limit  limit  `json:"session_start_limit"`
-	}{"ws://" + s.addr + "/gateway", 1, limit{1000, s.starts, 14_400_000, 1}})
+	}{s.gatewayURL(), 1, limit{1000, s.starts, 14_400_000, 1}})
 }
+
+// gatewayURL is where bots connect.
+func (s *Server) gatewayURL() string { return "ws" + strings.TrimPrefix(s.URL(), "http") + "/gateway" }
 
 // Starts sets how many sessions the bot may still begin today.
 func (s *Server) Starts(n int) {
