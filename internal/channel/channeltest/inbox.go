@@ -82,9 +82,12 @@ func (i *Inbox) All() []channel.Message {
 }
 
 // Texts returns what the messages say, each once.
-func (i *Inbox) Texts() []string {
+func (i *Inbox) Texts() []string { return TextsOf(i.All()) }
+
+// TextsOf returns what messages say.
+func TextsOf(messages []channel.Message) []string {
 	var out []string
-	for _, m := range i.All() {
+	for _, m := range messages {
 		out = append(out, m.Text)
 	}
 	return out

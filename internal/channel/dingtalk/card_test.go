@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/dingtalk/dingtalktest"
 )
 
@@ -19,7 +20,7 @@ func TestQuestion(t *testing.T) {
 	s, a, in := receiving(t, settingCard, "test-template.schema")
 	s.Say(dingtalktest.Private(ann), ann, "Hello")
 	s.Say(team, bob, "Hello")
-	s.Wait("both", func() bool { return len(in.all()) == 2 })
+	s.Wait("both", func() bool { return len(in.Came()) == 2 })
 	for chat, c := range map[string]dingtalktest.Chat{toAnn: dingtalktest.Private(ann), team.ID: team} {
 		id, err := a.Send(t.Context(), question(chat))
 		if err != nil {
@@ -28,10 +29,10 @@ func TestQuestion(t *testing.T) {
 		if got := s.Sent(c); len(got) != 1 || got[0].ID != id || got[0].Form != "card" || !strings.Contains(got[0].Text, "Deploy?") {
 			t.Errorf("to %s came %+v", chat, got)
 		}
-		before := len(in.all())
+		before := len(in.Came())
 		s.Press(c, ann, id, "deny:A1")
 		s.Wait("the press", func() bool { return s.Pending() == 0 })
-		all := in.all()[before:]
+		all := in.Came()[before:]
 		if len(all) != 1 || all[0].What != channel.Pressed || all[0].Press != "deny:A1" || all[0].Sender.ID != ann.Staff || all[0].Chat != chat || all[0].ReplyTo != id {
 			t.Errorf("in %s the press comes as %+v", chat, all)
 		}
@@ -95,7 +96,7 @@ func TestGrows(t *testing.T) {
 		}
 	}
 	s.Fault(dingtalktest.Fault{Path: dingtalktest.WriteCard, What: dingtalktest.Refuse, Status: 403, Code: "Forbidden.AccessDenied.QpsLimitForApi", Times: 1})
-	if no := refusal(t, edit("One two three", false)); no.Final || no.After == 0 {
+	if no := channeltest.RefusalOf(t, edit("One two three", false)); no.Final || no.After == 0 {
 		t.Errorf("too many edits: %+v", no)
 	}
 	for range 2 {
@@ -107,7 +108,7 @@ func TestGrows(t *testing.T) {
 	if !card.Final || !slices.Equal(card.Updates, []string{"One", "One two", "One two three"}) {
 		t.Errorf("the card grew as %+v", card)
 	}
-	if no := refusal(t, edit("Four", true)); !no.Final {
+	if no := channeltest.RefusalOf(t, edit("Four", true)); !no.Final {
 		t.Errorf("after its end: %+v", no)
 	}
 	if got := s.Texts(team); !slices.Equal(got, []string{"One two three"}) {
@@ -145,7 +146,7 @@ func TestAnswered(t *testing.T) {
 	if card := s.Card(id); card.Params["buttons"] != "[]" || card.Params["content"] != "Approved by Ann." {
 		t.Errorf("the card is %+v", card)
 	}
-	if no := refusal(t, a.(channel.Editor).Edit(t.Context(), "query-1", out(team.ID, "x"))); !no.Final {
+	if no := channeltest.RefusalOf(t, a.(channel.Editor).Edit(t.Context(), "query-1", out(team.ID, "x"))); !no.Final {
 		t.Errorf("what is no card: %+v", no)
 	}
 }
@@ -175,15 +176,15 @@ func TestGrowsOutside(t *testing.T) {
 
 func TestCardRefused(t *testing.T) {
 	s, a := sending(t, settingCard, "test-template.schema")
-	if no := refusal(t, second(a.Send(t.Context(), question("cidNONE==")))); !no.Final {
+	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), question("cidNONE==")))); !no.Final {
 		t.Errorf("to no group: %+v", no)
 	}
 	c := opened(t, configured(s, settingCard, "gone.schema"))
-	if no := refusal(t, second(c.Send(t.Context(), question(team.ID)))); !no.Final {
+	if no := channeltest.RefusalOf(t, second(c.Send(t.Context(), question(team.ID)))); !no.Final {
 		t.Errorf("with no such template: %+v", no)
 	}
 	s.Undelivered("the robot is not in the group")
-	if no := refusal(t, second(a.Send(t.Context(), question(team.ID)))); !no.Final || !strings.Contains(no.Text, "not in the group") {
+	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), question(team.ID)))); !no.Final || !strings.Contains(no.Text, "not in the group") {
 		t.Errorf("a card that is not delivered: %+v", no)
 	}
 	s.Undelivered("")

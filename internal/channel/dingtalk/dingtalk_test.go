@@ -3,13 +3,12 @@ package dingtalk
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/dingtalk/dingtalktest"
 	"chela/internal/fault"
 )
@@ -42,82 +41,16 @@ func opened(t *testing.T, c channel.Config) channel.Adapter {
 	return a
 }
 
-// inbox is one that can be told what to do with a message.
-type inbox struct {
-	do func(channel.Message) error
-	up chan struct{} // receives when the connection stands, if there is room
-
-	mu   sync.Mutex
-	took []channel.Message
-	ups  int
+// runs has an adapter receive, over and over.
+func runs(t *testing.T, a channel.Adapter, in channel.Inbox) (end func() []error) {
+	return channeltest.Keep(t, func(ctx context.Context) error { return a.Run(ctx, in) })
 }
 
-func (in *inbox) Take(_ context.Context, m channel.Message) error {
-	if in.do != nil {
-		if err := in.do(m); err != nil {
-			return err
-		}
-	}
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	in.took = append(in.took, m)
-	return nil
-}
-
-func (in *inbox) Receive(context.Context, channel.Receipt) error { return nil }
-
-func (in *inbox) Up() {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	in.ups++
-	select {
-	case in.up <- struct{}{}:
-	default:
-	}
-}
-
-func (in *inbox) all() []channel.Message {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	return slices.Clone(in.took)
-}
-
-func (in *inbox) texts() []string {
-	var out []string
-	for _, m := range in.all() {
-		out = append(out, m.Text)
-	}
-	return out
-}
-
-// runs has an adapter receive, over and over as the daemon does, until the test ends. The
-// function that it returns ends it before, and returns what went wrong meanwhile.
-func runs(t *testing.T, a channel.Adapter, in *inbox) (end func() []error) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan []error, 1)
-	go func() {
-		var errs []error
-		for ctx.Err() == nil {
-			if err := a.Run(ctx, in); err != nil {
-				errs = append(errs, err)
-			}
-		}
-		ended <- errs
-	}()
-	end = sync.OnceValue(func() []error {
-		cancel()
-		return <-ended
-	})
-	t.Cleanup(func() { end() })
-	return end
-}
-
-func receiving(t *testing.T, settings ...string) (*dingtalktest.Server, channel.Adapter, *inbox) {
+func receiving(t *testing.T, settings ...string) (*dingtalktest.Server, channel.Adapter, *channeltest.Inbox) {
 	t.Helper()
 	s := dingtalktest.New(t)
 	a := opened(t, configured(s, settings...))
-	in := &inbox{}
+	in := new(channeltest.Inbox)
 	runs(t, a, in)
 	s.Wait("the connection", func() bool { return s.Opened() > 0 })
 	return s, a, in

@@ -3,17 +3,17 @@ package dingtalk
 import (
 	"errors"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/dingtalk/dingtalktest"
 )
 
 // listening opens a robot to whose address DingTalk sends.
-func listening(t *testing.T, in *inbox, settings ...string) (*dingtalktest.Server, string) {
+func listening(t *testing.T, in *channeltest.Inbox, settings ...string) (*dingtalktest.Server, string) {
 	t.Helper()
 	s := dingtalktest.New(t)
 	a := opened(t, configured(s, settings...))
@@ -21,19 +21,17 @@ func listening(t *testing.T, in *inbox, settings ...string) (*dingtalktest.Serve
 	if !ok {
 		t.Fatal("it does not listen")
 	}
-	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { l.Listen(w, r, in) }))
-	t.Cleanup(h.Close)
-	return s, h.URL
+	return s, channeltest.Listen(t, l, in)
 }
 
 func TestListen(t *testing.T) {
-	in := &inbox{}
+	in := new(channeltest.Inbox)
 	s, address := listening(t, in, settingMode, modeHTTP)
 	m := dingtalktest.Message{Chat: team, From: ann, Text: "Hello"}
 	if status, body := s.Push(address, m, time.Now(), s.ClientSecret); status != 200 || body != `{"msgtype":"empty"}` {
 		t.Errorf("it is answered with %d, %s", status, body)
 	}
-	all := in.all()
+	all := in.Came()
 	if len(all) != 1 || all[0].Text != "Hello" || all[0].Chat != team.ID || !all[0].Called {
 		t.Errorf("came %+v", all)
 	}
@@ -59,12 +57,12 @@ func TestListen(t *testing.T) {
 	if status, _ := s.PushRaw(address, []byte(strings.Repeat(" ", maxFrame+1)), time.Now(), s.ClientSecret); status != 413 {
 		t.Errorf("what is too large is answered with %d", status)
 	}
-	in.do = func(channel.Message) error { return errors.New("the disk is full") }
+	in.Refuse = func(channel.Message) error { return errors.New("the disk is full") }
 	if status, _ := s.Push(address, m, time.Now(), s.ClientSecret); status != 503 {
 		t.Errorf("what is not taken is answered with %d", status)
 	}
-	if len(in.all()) != 1 {
-		t.Errorf("%d messages came", len(in.all()))
+	if len(in.Came()) != 1 {
+		t.Errorf("%d messages came", len(in.Came()))
 	}
 	r, err := http.Get(address) //nolint:noctx // a test
 	if err != nil || r.StatusCode != 405 {
@@ -77,9 +75,9 @@ func TestListen(t *testing.T) {
 
 // TestListenNotAsked: over the stream nothing comes by HTTP, signed or not.
 func TestListenNotAsked(t *testing.T) {
-	in := &inbox{}
+	in := new(channeltest.Inbox)
 	s, address := listening(t, in)
-	if status, _ := s.Push(address, dingtalktest.Message{Chat: team, From: ann, Text: "Hello"}, time.Now(), s.ClientSecret); status != 404 || len(in.all()) != 0 {
+	if status, _ := s.Push(address, dingtalktest.Message{Chat: team, From: ann, Text: "Hello"}, time.Now(), s.ClientSecret); status != 404 || len(in.Came()) != 0 {
 		t.Errorf("it is answered with %d", status)
 	}
 }
@@ -87,9 +85,9 @@ func TestListenNotAsked(t *testing.T) {
 // TestRunHTTP: it is up once DingTalk knows the app, and opens no connection.
 func TestRunHTTP(t *testing.T) {
 	s := dingtalktest.New(t)
-	in := &inbox{up: make(chan struct{}, 1)}
+	in := new(channeltest.Inbox)
 	end := runs(t, opened(t, configured(s, settingMode, modeHTTP)), in)
-	<-in.up
+	in.Wait(t, "it to be up", func() bool { return in.Ups() > 0 })
 	if errs := end(); len(errs) != 0 || s.Opened() != 0 {
 		t.Errorf("%d connections, and %v", s.Opened(), errs)
 	}

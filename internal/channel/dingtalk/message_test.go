@@ -23,7 +23,7 @@ func heard(t *testing.T, m dingtalktest.Message) (channel.Message, []string) {
 	}
 	s.Post(m)
 	s.Wait("it", func() bool { return s.Pending() == 0 })
-	all := in.all()
+	all := in.Came()
 	if len(all) == 0 {
 		return channel.Message{}, nil
 	}
@@ -84,8 +84,8 @@ func TestFileFails(t *testing.T) {
 	s, _, in := receiving(t)
 	s.Keep("code-1", []byte("x"))
 	s.Post(dingtalktest.Message{Chat: team, From: ann, Kind: "picture", Content: map[string]string{"downloadCode": "code-1"}})
-	s.Wait("it", func() bool { return len(in.all()) == 1 })
-	f := in.all()[0].Media[0]
+	s.Wait("it", func() bool { return len(in.Came()) == 1 })
+	f := in.Came()[0].Media[0]
 	for _, wrong := range []dingtalktest.Fault{
 		{Path: dingtalktest.Files, What: dingtalktest.Fail, Times: 1},
 		{Path: dingtalktest.Download, What: dingtalktest.Empty, Times: 1},

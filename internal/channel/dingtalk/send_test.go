@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/dingtalk/dingtalktest"
 	"chela/internal/markup"
 )
@@ -24,7 +25,7 @@ func sending(t *testing.T, settings ...string) (*dingtalktest.Server, channel.Ad
 	s.Say(dingtalktest.Private(ann), ann, "Hello")
 	s.Say(team, bob, "Hello")
 	s.Say(dingtalktest.Private(outsider), outsider, "Hello")
-	s.Wait("all three", func() bool { return len(in.all()) == 3 })
+	s.Wait("all three", func() bool { return len(in.Came()) == 3 })
 	return s, a
 }
 
@@ -35,16 +36,6 @@ const (
 
 func out(chat, text string) channel.Out {
 	return channel.Out{Address: channel.Address{Chat: chat}, Text: text, Key: "key-" + text}
-}
-
-// refusal is how a part that was refused was.
-func refusal(t *testing.T, err error) channel.Refusal {
-	t.Helper()
-	no, ok := errors.AsType[*channel.Refusal](err)
-	if !ok {
-		t.Fatalf("it is not refused: %v", err)
-	}
-	return *no
 }
 
 func TestSend(t *testing.T) {
@@ -148,13 +139,13 @@ func TestVerdict(t *testing.T) {
 func TestNobodyThere(t *testing.T) {
 	s, a := sending(t)
 	s.Stop()
-	if no := refusal(t, second(a.Send(t.Context(), out(team.ID, "x")))); no.Final {
+	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), out(team.ID, "x")))); no.Final {
 		t.Errorf("it is refused with %+v", no)
 	}
 	s.Start()
 	s.ExpireTokens()
 	s.Fault(dingtalktest.Fault{Path: dingtalktest.Token, What: dingtalktest.Fail}) // without a token nothing was sent
-	if no := refusal(t, second(a.Send(t.Context(), out(team.ID, "x")))); no.Final {
+	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), out(team.ID, "x")))); no.Final {
 		t.Errorf("it is refused with %+v", no)
 	}
 	s.Heal()
@@ -186,7 +177,7 @@ func TestToken(t *testing.T) {
 	}
 	s.Fault(dingtalktest.Fault{Path: dingtalktest.SendGroup, What: dingtalktest.Refuse, Status: 401, Code: "InvalidAuthentication"})
 	before := s.Calls(dingtalktest.Token)
-	if no := refusal(t, second(a.Send(t.Context(), out(team.ID, "never")))); no.Final || s.Calls(dingtalktest.Token) != before+1 {
+	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), out(team.ID, "never")))); no.Final || s.Calls(dingtalktest.Token) != before+1 {
 		t.Errorf("with tokens that never count: %+v after %d", no, s.Calls(dingtalktest.Token)-before)
 	}
 }
@@ -212,20 +203,20 @@ func TestTokenAge(t *testing.T) {
 
 func TestUnknownPlaces(t *testing.T) {
 	s, a := sending(t)
-	if no := refusal(t, second(a.Send(t.Context(), out("user:nobody", "x")))); !no.Final {
+	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), out("user:nobody", "x")))); !no.Final {
 		t.Errorf("to nobody: %+v", no)
 	}
-	if no := refusal(t, second(a.Send(t.Context(), out("cidNONE==", "x")))); !no.Final {
+	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), out("cidNONE==", "x")))); !no.Final {
 		t.Errorf("to no group: %+v", no)
 	}
-	if no := refusal(t, second(a.Send(t.Context(), out("session:cidNONE", "x")))); no.Final {
+	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), out("session:cidNONE", "x")))); no.Final {
 		t.Errorf("to nobody outside: %+v", no)
 	}
 	s.Limit(1, time.Hour)
 	if err := second(a.Send(t.Context(), out(toAnn, "x"))); err != nil {
 		t.Error(err)
 	}
-	if no := refusal(t, second(a.Send(t.Context(), out(toAnn, "x")))); no.Final || no.After != time.Minute {
+	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), out(toAnn, "x")))); no.Final || no.After != time.Minute {
 		t.Errorf("to somebody to whom too much went: %+v", no)
 	}
 }
@@ -236,24 +227,24 @@ func TestSession(t *testing.T) {
 	chat := dingtalktest.Private(outsider)
 	s.SessionLife(-time.Second)
 	s.Say(chat, outsider, "Hello")
-	s.Wait("it", func() bool { return len(in.all()) == 1 })
-	if no := refusal(t, second(a.Send(t.Context(), out(toOut, "x")))); no.Final || s.Calls(dingtalktest.Session) != 0 {
+	s.Wait("it", func() bool { return len(in.Came()) == 1 })
+	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), out(toOut, "x")))); no.Final || s.Calls(dingtalktest.Session) != 0 {
 		t.Errorf("after its time: %+v", no)
 	}
 	s.SessionLife(time.Hour)
 	s.Say(chat, outsider, "Hello again")
-	s.Wait("it", func() bool { return len(in.all()) == 2 })
+	s.Wait("it", func() bool { return len(in.Came()) == 2 })
 	for i := range sessionMost {
 		if _, err := a.Send(t.Context(), out(toOut, fmt.Sprint(i))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if no := refusal(t, second(a.Send(t.Context(), out(toOut, "x")))); no.Final || no.After <= 0 || no.After > sessionSpan || len(s.Sent(chat)) != sessionMost {
+	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), out(toOut, "x")))); no.Final || no.After <= 0 || no.After > sessionSpan || len(s.Sent(chat)) != sessionMost {
 		t.Errorf("too fast: %+v, %d came", no, len(s.Sent(chat)))
 	}
 	o := out(toOut, "x")
 	o.File = &channel.File{Name: "a.pdf", Raw: []byte("x")}
-	if no := refusal(t, second(a.Send(t.Context(), o))); !no.Final {
+	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), o))); !no.Final {
 		t.Errorf("a file: %+v", no)
 	}
 }
@@ -265,7 +256,7 @@ func TestSessionLimit(t *testing.T) {
 	if _, err := a.Send(t.Context(), out(toOut, "x")); err != nil {
 		t.Error(err)
 	}
-	if no := refusal(t, second(a.Send(t.Context(), out(toOut, "x")))); no.Final || no.After != longLimit {
+	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), out(toOut, "x")))); no.Final || no.After != longLimit {
 		t.Errorf("it is refused with %+v", no)
 	}
 }
@@ -330,7 +321,7 @@ func TestSendFile(t *testing.T) {
 	}
 	large := out(toAnn, "")
 	large.File, large.Key = &channel.File{Name: "a.zip", Raw: make([]byte, maxUpload+1)}, "large"
-	if no := refusal(t, second(a.Send(t.Context(), large))); !no.Final {
+	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), large))); !no.Final {
 		t.Errorf("a large file: %+v", no)
 	}
 }
@@ -364,14 +355,14 @@ func TestFileOnce(t *testing.T) {
 		{Path: dingtalktest.Upload, What: dingtalktest.Fail, Times: 1},
 	} {
 		s.Fault(f)
-		if no := refusal(t, second(a.Send(t.Context(), o))); no.Final {
+		if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), o))); no.Final {
 			t.Errorf("with %+v: %+v", f, no)
 		}
 	}
 	s.ExpireTokens()                                                                             // the upload asks for another
 	s.Fault(dingtalktest.Fault{Path: dingtalktest.SendGroup, What: dingtalktest.Slow, Times: 1}) // the file passes
 	s.Fault(dingtalktest.Fault{Path: dingtalktest.SendGroup, What: dingtalktest.TooMany, For: time.Second, Times: 1})
-	refusal(t, second(a.Send(t.Context(), o)))
+	channeltest.RefusalOf(t, second(a.Send(t.Context(), o)))
 	if _, err := a.Send(t.Context(), o); err != nil {
 		t.Error(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/dingtalk/dingtalktest"
 	"chela/internal/fault"
 )
@@ -25,7 +26,7 @@ func TestReceive(t *testing.T) {
 	s.Say(dingtalktest.Private(ann), ann, "  Hello ")
 	s.Say(team, bob, "@Chela what is up?")
 	s.Wait("both to be confirmed", func() bool { return s.Pending() == 0 })
-	all := in.all()
+	all := in.Came()
 	if len(all) != 2 {
 		t.Fatalf("%d messages came", len(all))
 	}
@@ -54,7 +55,7 @@ func TestWrongSecret(t *testing.T) {
 	s := dingtalktest.New(t)
 	c := configured(s)
 	c.Secrets[secretKey] = "another"
-	err := opened(t, c).Run(t.Context(), &inbox{})
+	err := opened(t, c).Run(t.Context(), new(channeltest.Inbox))
 	if fault.KindOf(err) != fault.Denied || s.Calls(dingtalktest.Open) != 1 {
 		t.Errorf("a wrong secret is answered with %v after %d calls", err, s.Calls(dingtalktest.Open))
 	}
@@ -73,9 +74,9 @@ func TestOpenGoesWrong(t *testing.T) {
 			s := dingtalktest.New(t)
 			a := opened(t, configured(s, settingAnswer, "200ms"))
 			s.Fault(f)
-			in := &inbox{}
-			if err := a.Run(t.Context(), in); fault.KindOf(err) != fault.Unavailable || err == nil || in.ups != 0 {
-				t.Errorf("it is answered with %v, up %d times", err, in.ups)
+			in := new(channeltest.Inbox)
+			if err := a.Run(t.Context(), in); fault.KindOf(err) != fault.Unavailable || err == nil || in.Ups() != 0 {
+				t.Errorf("it is answered with %v, up %d times", err, in.Ups())
 			}
 			s.Heal() // the caller comes back
 			s.Say(team, ann, "Hello")
@@ -100,7 +101,7 @@ func TestPing(t *testing.T) {
 func TestSlow(t *testing.T) {
 	s := dingtalktest.New(t)
 	release := make(chan struct{})
-	in := &inbox{do: func(channel.Message) error { <-release; return nil }}
+	in := &channeltest.Inbox{Refuse: func(channel.Message) error { <-release; return nil }}
 	runs(t, opened(t, configured(s)), in)
 	s.Wait("the connection", func() bool { return s.Opened() > 0 })
 	var want []string
@@ -118,7 +119,7 @@ func TestSlow(t *testing.T) {
 	close(release)
 	s.Wait("all", func() bool { return s.Pending() == 0 })
 	got := make(map[string][]string)
-	for _, m := range in.all() {
+	for _, m := range in.Came() {
 		got[m.Chat] = append(got[m.Chat], m.Text)
 	}
 	for i := range 3 {
@@ -137,7 +138,7 @@ func TestSlow(t *testing.T) {
 func TestDisconnect(t *testing.T) {
 	s := dingtalktest.New(t)
 	release, begun := make(chan struct{}), make(chan struct{}, 8)
-	in := &inbox{do: func(channel.Message) error { begun <- struct{}{}; <-release; return nil }}
+	in := &channeltest.Inbox{Refuse: func(channel.Message) error { begun <- struct{}{}; <-release; return nil }}
 	end := runs(t, opened(t, configured(s)), in)
 	s.Wait("the connection", func() bool { return s.Opened() == 1 })
 	s.Say(team, ann, "One")
@@ -152,7 +153,7 @@ func TestDisconnect(t *testing.T) {
 	if errs := end(); len(errs) != 0 {
 		t.Errorf("it is said to be broken: %v", errs)
 	}
-	if got := slices.Compact(in.texts()); !slices.Equal(got, []string{"One", "Two"}) { // One came over the next connection, too
+	if got := slices.Compact(channeltest.TextsOf(in.Came())); !slices.Equal(got, []string{"One", "Two"}) { // One came over the next connection, too
 		t.Errorf("came %v", got)
 	}
 }
@@ -162,7 +163,7 @@ func TestDisconnectAtOnce(t *testing.T) {
 	s := dingtalktest.New(t)
 	a := opened(t, configured(s))
 	ended := make(chan error, 1)
-	go func() { ended <- a.Run(t.Context(), &inbox{}) }()
+	go func() { ended <- a.Run(t.Context(), new(channeltest.Inbox)) }()
 	for i := range quickMoves + 1 {
 		s.Wait("a connection", func() bool { return s.Opened() == i+1 })
 		s.Disconnect("no")
@@ -176,7 +177,7 @@ func TestDisconnectAtOnce(t *testing.T) {
 func TestCut(t *testing.T) {
 	s := dingtalktest.New(t)
 	release, begun := make(chan struct{}), make(chan struct{}, 8)
-	in := &inbox{do: func(channel.Message) error { begun <- struct{}{}; <-release; return nil }}
+	in := &channeltest.Inbox{Refuse: func(channel.Message) error { begun <- struct{}{}; <-release; return nil }}
 	runs(t, opened(t, configured(s)), in)
 	s.Wait("the connection", func() bool { return s.Opened() == 1 })
 	s.Say(team, ann, "One")
@@ -184,7 +185,7 @@ func TestCut(t *testing.T) {
 	s.Drop()
 	close(release)
 	s.Wait("it to be confirmed", func() bool { return s.Pending() == 0 })
-	all := in.all()
+	all := in.Came()
 	for _, m := range all {
 		if m.ID != all[0].ID {
 			t.Errorf("it comes again as another: %+v", m)
@@ -196,7 +197,7 @@ func TestCut(t *testing.T) {
 func TestNotTaken(t *testing.T) {
 	s := dingtalktest.New(t)
 	var tries atomic.Int32
-	in := &inbox{do: func(m channel.Message) error {
+	in := &channeltest.Inbox{Refuse: func(m channel.Message) error {
 		if m.Text == "One" && tries.Add(1) < 3 {
 			return errors.New("the disk is full")
 		}
@@ -206,7 +207,7 @@ func TestNotTaken(t *testing.T) {
 	s.Say(team, ann, "Two")
 	end := runs(t, opened(t, configured(s)), in)
 	s.Wait("both", func() bool { return s.Pending() == 0 })
-	if got := in.texts(); !slices.Equal(got, []string{"One", "Two"}) {
+	if got := channeltest.TextsOf(in.Came()); !slices.Equal(got, []string{"One", "Two"}) {
 		t.Errorf("came %v", got)
 	}
 	if errs := end(); len(errs) != 2 || !strings.Contains(errs[0].Error(), "the disk is full") {
@@ -220,8 +221,8 @@ func TestTwice(t *testing.T) {
 	s.Post(dingtalktest.Message{Chat: team, From: ann, ID: "msgX", Text: "One"})
 	s.Post(dingtalktest.Message{Chat: team, From: ann, ID: "msgX", Text: "One"})
 	s.Redeliver()
-	s.Wait("all", func() bool { return s.Pending() == 0 && len(in.all()) == 4 })
-	for _, m := range in.all() {
+	s.Wait("all", func() bool { return s.Pending() == 0 && len(in.Came()) == 4 })
+	for _, m := range in.Came() {
 		if m.ID != "msgX" || m.Chat != team.ID {
 			t.Errorf("it comes as %+v", m)
 		}
@@ -231,7 +232,7 @@ func TestTwice(t *testing.T) {
 func TestPanic(t *testing.T) {
 	s := dingtalktest.New(t)
 	var tries atomic.Int32
-	in := &inbox{do: func(channel.Message) error {
+	in := &channeltest.Inbox{Refuse: func(channel.Message) error {
 		if tries.Add(1) == 1 {
 			panic("a bug")
 		}
@@ -276,15 +277,15 @@ func TestUnknownFrames(t *testing.T) {
 	if got := answered(s, "odd"); got.Code != 200 {
 		t.Errorf("a frame with odd headers is answered with %+v", got)
 	}
-	if s.Opened() != 1 || len(in.all()) != 0 {
-		t.Errorf("%d connections, and came %v", s.Opened(), in.all())
+	if s.Opened() != 1 || len(in.Came()) != 0 {
+		t.Errorf("%d connections, and came %v", s.Opened(), in.Came())
 	}
 }
 
 // TestSilent: a connection over which nothing comes any more is left, and the next one taken.
 func TestSilent(t *testing.T) {
 	s := dingtalktest.New(t)
-	in := &inbox{}
+	in := new(channeltest.Inbox)
 	end := runs(t, opened(t, configured(s, settingKeepalive, "50ms", settingAnswer, "100ms")), in)
 	s.Wait("the connection", func() bool { return s.Opened() == 1 })
 	s.Freeze()
@@ -316,7 +317,7 @@ func TestRestart(t *testing.T) {
 	s.Say(team, ann, "Meanwhile")
 	s.Start()
 	s.Wait("it", func() bool { return s.Pending() == 0 })
-	if got := in.texts(); !slices.Equal(got, []string{"Meanwhile"}) {
+	if got := channeltest.TextsOf(in.Came()); !slices.Equal(got, []string{"Meanwhile"}) {
 		t.Errorf("came %v", got)
 	}
 }

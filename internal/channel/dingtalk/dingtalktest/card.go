@@ -149,7 +149,7 @@ func (s *Server) writeCard(p writeParams) reply {
 	}
 	c.guids[p.GUID], c.Final = true, p.Final
 	c.Updates = append(c.Updates, c.Params[p.Key])
-	s.happened()
+	s.Happened()
 	return result(map[string]any{"success": true, "result": true})
 }
 
@@ -174,6 +174,6 @@ func (s *Server) changeCard(p changeParams) reply {
 		clear(c.Params)
 	}
 	maps.Copy(c.Params, p.Data.Params)
-	s.happened()
+	s.Happened()
 	return result(map[string]any{"success": true, "result": true})
 }

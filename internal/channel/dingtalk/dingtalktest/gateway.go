@@ -67,7 +67,7 @@ type socket struct {
 func (k *socket) write(raw []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	_ = k.conn.SetWriteDeadline(time.Now().Add(patience))
+	_ = k.conn.SetWriteDeadline(time.Now().Add(30 * time.Second))
 	_ = k.conn.WriteMessage(websocket.TextMessage, raw) // who has gone gets it later
 }
 
@@ -110,7 +110,7 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request) {
 		}
 		s.mu.Lock()
 		s.pings++
-		s.happened()
+		s.Happened()
 		s.mu.Unlock()
 		return pong(data)
 	})
@@ -121,7 +121,7 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request) {
 	s.opened++
 	waiting := s.waiting()
 	k.mu.Lock() // before all that comes from now on
-	s.happened()
+	s.Happened()
 	s.mu.Unlock()
 	for _, raw := range waiting {
 		_ = conn.WriteMessage(websocket.TextMessage, raw) // as write does
@@ -141,7 +141,7 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request) {
 	if s.socket == k {
 		s.socket = nil
 	}
-	s.happened()
+	s.Happened()
 }
 
 // silent reports whether the server is frozen.
@@ -160,7 +160,7 @@ func (s *Server) answered(raw []byte) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.happened()
+	defer s.Happened()
 	if a.Headers["contentType"] != "application/json" {
 		s.t.Errorf("the answer %s has no content type", raw)
 	}
@@ -206,7 +206,7 @@ func (s *Server) Raw(id, raw string) {
 	}
 	k := s.socket
 	frozen := s.frozen
-	s.happened()
+	s.Happened()
 	s.mu.Unlock()
 	if k != nil && !frozen {
 		k.write([]byte(raw))
@@ -310,7 +310,7 @@ func (s *Server) Drop() {
 	s.mu.Lock()
 	k := s.socket
 	s.socket = nil
-	s.happened()
+	s.Happened()
 	s.mu.Unlock()
 	if k != nil {
 		_ = k.conn.Close()
@@ -331,7 +331,7 @@ func (s *Server) Thaw() {
 	s.mu.Lock()
 	s.frozen = false
 	k, waiting := s.socket, s.waiting()
-	s.happened()
+	s.Happened()
 	s.mu.Unlock()
 	if k == nil {
 		return

@@ -155,7 +155,7 @@ func (s *Server) batchSend(p messageParams) reply {
 			return result(got)
 		}
 	}
-	if s.limit.over("user "+p.People[0], time.Now()) > 0 {
+	if s.over("user " + p.People[0]) {
 		got["flowControlledStaffIdList"] = p.People
 		return result(got)
 	}
@@ -173,7 +173,7 @@ func (s *Server) groupSend(p messageParams) reply {
 		return no
 	case !s.groups[p.Group]:
 		return refusal(http.StatusBadRequest, "invalid.openConversationId", "无效的openConversationId")
-	case s.limit.over(p.Group, time.Now()) > 0:
+	case s.over(p.Group):
 		return refusal(http.StatusForbidden, "Forbidden.AccessDenied.QpsLimitForAppkeyAndApi", "too many")
 	}
 	m.group = p.Group
@@ -186,7 +186,7 @@ func (s *Server) took(m *Sent) string {
 		m.ID = s.id("query-")
 	}
 	s.sent = append(s.sent, m)
-	s.happened()
+	s.Happened()
 	return m.ID
 }
 
@@ -219,7 +219,7 @@ func (s *Server) bySession(key string, p sessionParams) reply {
 		return old(400105, "不支持的消息类型")
 	case p.At.All || len(p.At.Users) > 0:
 		s.t.Errorf("a message rings people")
-	case s.limit.over(k.chat.ID, time.Now()) > 0:
+	case s.over(k.chat.ID):
 		return old(410100, "发送速度太快而限流")
 	}
 	s.took(&Sent{Form: "markdown", Title: p.Markdown.Title, Text: p.Markdown.Text, conversation: k.chat.ID})

@@ -7,20 +7,17 @@ package dingtalktest
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-)
 
-// patience is how long [Server.Wait] waits before the test fails.
-const patience = 30 * time.Second
+	"chela/internal/channel/channeltest"
+)
 
 // A Server is DingTalk with one app that has one robot. Its methods may be called by many at
 // once.
@@ -32,14 +29,11 @@ type Server struct {
 	Name         string // of the robot
 	Template     string // the id of the template for cards
 
-	t    testing.TB
-	addr string
+	*channeltest.Server
+	channeltest.Faults[string]
+	t testing.TB
 
-	mu      sync.Mutex
-	http    *http.Server // nil while it is down
-	stopped chan struct{}
-	changed chan struct{} // closed, and made anew, whenever something happened
-
+	mu         sync.Mutex
 	last       int // number of the last id
 	token      string
 	tickets    map[string]bool
@@ -55,9 +49,8 @@ type Server struct {
 	files      map[string][]byte // by downloadCode
 	cards      map[string]*Card
 	sent       []*Sent
-	calls      map[string]int
-	faults     []*Fault
-	limit      limit
+	limit      channeltest.Limit
+	recent     map[string][]time.Time // by chat: when it took messages
 	// undelivered is why cards are made and not delivered; empty when they are
 	undelivered string
 	life        time.Duration // of a session webhook
@@ -69,97 +62,20 @@ func New(t testing.TB) *Server {
 	s := &Server{
 		ClientID: "dingtestclient", ClientSecret: "test-secret-0123456789", RobotCode: "dingtestclient",
 		Robot: "$:LWCP_v1:$robot", Name: "Chela", Template: "test-template.schema",
-		t: t, addr: "127.0.0.1:0", changed: make(chan struct{}), token: "token-0",
+		t: t, token: "token-0",
 		tickets: make(map[string]bool), people: make(map[string]Person), groups: make(map[string]bool), sessions: make(map[string]session),
-		media: make(map[string]upload), files: make(map[string][]byte), cards: make(map[string]*Card), calls: make(map[string]int),
+		media: make(map[string]upload), files: make(map[string][]byte), cards: make(map[string]*Card), recent: make(map[string][]time.Time),
 		life: 90 * time.Minute,
 	}
+	s.Server = channeltest.New(t, "DingTalk", s.serve, channeltest.Hooks{Down: s.Drop})
 	s.Start()
-	t.Cleanup(s.Stop)
 	return s
-}
-
-// URL is the base of all addresses; it stays the same after a restart.
-func (s *Server) URL() string { return "http://" + s.addr }
-
-// Start listens again after [Server.Stop], where it did before.
-func (s *Server) Start() {
-	s.t.Helper()
-	l, err := net.Listen("tcp", s.addr)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.addr = l.Addr().String()
-	s.http = &http.Server{Handler: http.HandlerFunc(s.serve)}
-	s.stopped = make(chan struct{})
-	go func(h *http.Server, stopped chan struct{}) {
-		defer close(stopped)
-		if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			s.t.Errorf("the fake of DingTalk: %v", err)
-		}
-	}(s.http, s.stopped)
-}
-
-// Stop closes the door and every connection. What was said meanwhile is kept.
-func (s *Server) Stop() {
-	s.mu.Lock()
-	h, stopped := s.http, s.stopped
-	s.http = nil
-	s.mu.Unlock()
-	if h != nil {
-		_ = h.Close() // the connections are to break
-		<-stopped
-	}
-	s.Drop()
-}
-
-// Restart is Stop and Start.
-func (s *Server) Restart() {
-	s.t.Helper()
-	s.Stop()
-	s.Start()
-}
-
-// Wait returns when the condition holds; it is asked after everything that happens here. The
-// test fails when that takes too long.
-func (s *Server) Wait(what string, holds func() bool) {
-	s.t.Helper()
-	timeout := time.NewTimer(patience)
-	defer timeout.Stop()
-	for {
-		s.mu.Lock()
-		changed := s.changed
-		s.mu.Unlock()
-		if holds() {
-			return
-		}
-		select {
-		case <-changed:
-		case <-timeout.C:
-			s.t.Fatalf("waited in vain for: %s", what)
-		}
-	}
-}
-
-// happened wakes who waits. The caller holds mu.
-func (s *Server) happened() {
-	close(s.changed)
-	s.changed = make(chan struct{})
 }
 
 // id makes an id. The caller holds mu.
 func (s *Server) id(kind string) string {
 	s.last++
 	return kind + strconv.Itoa(s.last)
-}
-
-// Calls says how often an interface was asked and not lost before it was read.
-func (s *Server) Calls(path string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.calls[path]
 }
 
 // ExpireTokens has the access token that was given count no more.
@@ -175,30 +91,21 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(path, Files) {
 		path = Files
 	}
-	f := s.fault(path)
-	if f.before(w, r) {
-		s.note(path, false)
+	f := s.Due(path)
+	if f.Before(w, r, say) {
+		s.Happened()
 		return
 	}
-	s.note(path, true)
+	s.Called(path)
 	if path == Socket {
 		s.accept(w, r)
 		return
 	}
 	a := s.dispatch(r, path)
-	if f.after(w, r) {
+	if f.After(w, r, say) {
 		return
 	}
 	a.write(w)
-}
-
-func (s *Server) note(path string, read bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if read {
-		s.calls[path]++
-	}
-	s.happened()
 }
 
 func (s *Server) dispatch(r *http.Request, path string) reply {
