@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/slack/slacktest"
 )
 
@@ -22,14 +23,14 @@ import (
 func received(t *testing.T, n int, do func(s *slacktest.Server, a *Adapter)) []channel.Message {
 	t.Helper()
 	s := slacktest.New(t)
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	a := with(t, s)
-	run(t, a, in)
+	channeltest.Run(t, a, in)
 	s.Enter(alone)
 	do(s, a)
 	s.Say(slacktest.Private(bela), bela, "that was all")
 	s.Wait("what was done", func() bool { return s.Pending() == 0 })
-	all := in.all()
+	all := in.All()
 	if len(all) != n+1 {
 		t.Fatalf("%d messages came, not %d: %+v", len(all)-1, n, all)
 	}
@@ -300,12 +301,12 @@ func TestPressed(t *testing.T) {
 func TestNames(t *testing.T) {
 	s := slacktest.New(t)
 	s.Lack("users.info", "users:read")
-	in := new(inbox)
-	run(t, with(t, s), in)
+	in := new(channeltest.Inbox)
+	channeltest.Run(t, with(t, s), in)
 	s.Say(alone, anna, "hi <@U0BELA001>")
 	s.Say(alone, anna, "hi again")
-	s.Wait("both", func() bool { return in.count() == 2 && s.Pending() == 0 })
-	if m := in.all()[0]; m.Sender.Name != anna.ID || m.Text != "hi @U0BELA001" {
+	s.Wait("both", func() bool { return in.Count() == 2 && s.Pending() == 0 })
+	if m := in.All()[0]; m.Sender.Name != anna.ID || m.Text != "hi @U0BELA001" {
 		t.Errorf("it came as %+v", m)
 	}
 	if n := s.Calls("users.info"); n != 2 {
@@ -392,14 +393,14 @@ func FuzzEvent(f *testing.F) {
 	}
 	a.api = caller{base: base, http: &http.Client{Transport: nowhere{}}, answer: time.Second}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		in := new(inbox)
+		in := new(channeltest.Inbox)
 		event := append(append([]byte(`{"type":"event_callback","event":`), raw...), '}')
 		for kind, payload := range map[string][]byte{"events_api": event, "interactive": raw, "other": raw} {
 			if err := a.take(t.Context(), in, kind, payload); err != nil && !errors.Is(err, errLater) {
 				t.Errorf("%q is refused: %v", raw, err)
 			}
 		}
-		for _, m := range in.all() {
+		for _, m := range in.All() {
 			if m.ID == "" || m.Chat == "" || m.Sender.ID == a.me.Load().User || m.Branch != "" && !tsForm.MatchString(m.Branch) {
 				t.Errorf("%q came as %+v", raw, m)
 			}
@@ -425,7 +426,7 @@ func FuzzListen(f *testing.F) {
 		}
 		sign(s, r, raw, time.Now())
 		w := httptest.NewRecorder()
-		a.Listen(w, r, new(inbox))
+		a.Listen(w, r, new(channeltest.Inbox))
 		if w.Code != http.StatusOK && w.Code != http.StatusBadRequest {
 			t.Errorf("%q is answered with %d", raw, w.Code)
 		}
@@ -460,7 +461,7 @@ func FuzzFrame(f *testing.F) {
 		}
 		a := &Adapter{name: "work", log: silent, app: "x"}
 		a.me.Store(&identity{User: "U0BOT0001"})
-		s := &socket{a: a, in: new(inbox), opening: true}
+		s := &socket{a: a, in: new(channeltest.Inbox), opening: true}
 		if err := s.frame(t.Context(), frame{from: new(link), raw: raw}); err != nil && !bytes.Contains(raw, []byte("disconnect")) && !bytes.Contains(raw, []byte(`\u`)) {
 			t.Errorf("%q: %v", raw, err)
 		}

@@ -16,99 +16,92 @@ import (
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/slack/slacktest"
 	"chela/internal/fault"
 )
 
 func TestMessagesComeInOrder(t *testing.T) {
 	s := slacktest.New(t)
-	in := new(inbox)
-	r := run(t, with(t, s), in)
+	in := new(channeltest.Inbox)
+	r := channeltest.Run(t, with(t, s), in)
 	var want []string
 	for i := range 50 {
 		want = append(want, fmt.Sprint("message ", i))
 		s.Say(alone, anna, want[i])
 	}
-	s.Wait("all", func() bool { return in.count() == 50 && s.Pending() == 0 })
-	if got := in.texts(); !slices.Equal(got, want) {
+	s.Wait("all", func() bool { return in.Count() == 50 && s.Pending() == 0 })
+	if got := in.Texts(); !slices.Equal(got, want) {
 		t.Errorf("they came as %q", got)
 	}
-	r.stopped(t)
+	r.Stopped(t)
 }
 
 func TestMessageIsConfirmedOnlyWhenTaken(t *testing.T) {
 	s := slacktest.New(t)
-	in := &inbox{refuse: func(m channel.Message) error { return errors.New("the disk is full") }}
-	r := run(t, with(t, s), in)
+	in := &channeltest.Inbox{Refuse: func(m channel.Message) error { return errors.New("the disk is full") }}
+	r := channeltest.Run(t, with(t, s), in)
 	s.Say(alone, anna, "one")
 	s.Say(alone, anna, "two")
-	if err := <-r.end; err == nil || !strings.Contains(err.Error(), "disk is full") {
+	if err := <-r.End; err == nil || !strings.Contains(err.Error(), "disk is full") {
 		t.Errorf("Run ended with %v", err)
 	}
 	if s.Pending() != 2 {
 		t.Errorf("%d of 2 wait", s.Pending())
 	}
-	in.refuse = nil
-	run(t, with(t, s), in)
+	in.Refuse = nil
+	channeltest.Run(t, with(t, s), in)
 	s.Wait("both", func() bool { return s.Pending() == 0 })
-	if got := in.texts(); !slices.Equal(got, []string{"one", "two"}) {
+	if got := in.Texts(); !slices.Equal(got, []string{"one", "two"}) {
 		t.Errorf("they came as %q", got)
 	}
 }
 
 func TestRedelivery(t *testing.T) {
 	s := slacktest.New(t)
-	in := new(inbox)
-	run(t, with(t, s), in)
+	in := new(channeltest.Inbox)
+	channeltest.Run(t, with(t, s), in)
 	s.Say(alone, anna, "one")
 	s.Say(alone, anna, "two")
-	s.Wait("both", func() bool { return in.count() == 2 && s.Pending() == 0 })
+	s.Wait("both", func() bool { return in.Count() == 2 && s.Pending() == 0 })
 	s.Redeliver()
-	s.Wait("both again", func() bool {
-		in.mu.Lock()
-		defer in.mu.Unlock()
-		return in.again == 2
-	})
-	if in.count() != 2 {
-		t.Errorf("they came as %q", in.texts())
+	s.Wait("both again", func() bool { return in.Again() == 2 })
+	if in.Count() != 2 {
+		t.Errorf("they came as %q", in.Texts())
 	}
 }
 
 // TestMentionComesOnce: what mentions us comes as a message and as a mention.
 func TestMentionComesOnce(t *testing.T) {
 	s := slacktest.New(t)
-	in := new(inbox)
-	run(t, with(t, s), in)
+	in := new(channeltest.Inbox)
+	channeltest.Run(t, with(t, s), in)
 	s.Say(team, anna, "<@U0BOT0001> look")
-	s.Wait("both events", func() bool {
-		in.mu.Lock()
-		defer in.mu.Unlock()
-		return in.again == 1 && len(in.took) == 1
-	})
-	if m := in.all()[0]; !m.Called || m.Text != "look" || m.Branch != m.ID || !m.Group {
+	s.Wait("both events", func() bool { return in.Again() == 1 && in.Count() == 1 })
+	if m := in.All()[0]; !m.Called || m.Text != "look" || m.Branch != m.ID || !m.Group {
 		t.Errorf("it came as %+v", m)
 	}
 }
 
 func TestHalfOpen(t *testing.T) {
 	s := slacktest.New(t)
-	in := new(inbox)
-	r := run(t, with(t, s, "ping", "50ms"), in)
+	in := new(channeltest.Inbox)
+	r := channeltest.Run(t, with(t, s, "ping", "50ms"), in)
 	s.Wait("the connection", func() bool { return s.Links() == 1 })
 	s.Deafen()
-	wantFault(t, <-r.end, fault.Unavailable, "no sign of life")
+	channeltest.WantFault(t, <-r.End, fault.Unavailable, "no sign of life")
 }
 
 // TestQuietConnectionStands: pings are signs of life.
 func TestQuietConnectionStands(t *testing.T) {
 	s := slacktest.New(t)
-	in := new(inbox)
-	run(t, with(t, s, "ping", "50ms"), in)
+	in := new(channeltest.Inbox)
+	channeltest.Run(t, with(t, s, "ping", "50ms"), in)
 	s.Wait("the connection", func() bool { return s.Links() == 1 })
 	quiet := time.NewTimer(400 * time.Millisecond)
 	<-quiet.C
 	s.Say(alone, anna, "still there?")
-	s.Wait("the message", func() bool { return in.count() == 1 })
+	s.Wait("the message", func() bool { return in.Count() == 1 })
 	if s.Calls(slacktest.Socket) != 1 {
 		t.Error("it was opened again")
 	}
@@ -117,8 +110,8 @@ func TestQuietConnectionStands(t *testing.T) {
 // TestNextConnectionStandsBeforeTheOldEnds when Slack announces that.
 func TestNextConnectionStandsBeforeTheOldEnds(t *testing.T) {
 	s := slacktest.New(t)
-	in := new(inbox)
-	r := run(t, with(t, s), in)
+	in := new(channeltest.Inbox)
+	r := channeltest.Run(t, with(t, s), in)
 	s.Wait("the connection", func() bool { return s.Links() == 1 })
 	for i, reason := range []string{"warning", "refresh_requested"} {
 		s.Announce(reason)
@@ -127,47 +120,47 @@ func TestNextConnectionStandsBeforeTheOldEnds(t *testing.T) {
 		for j := range 6 { // over the old and the new
 			s.Say(alone, anna, fmt.Sprint(reason, " ", j))
 		}
-		s.Wait("what came over both", func() bool { return in.count() == 6*(i+1) && s.Pending() == 0 })
+		s.Wait("what came over both", func() bool { return in.Count() == 6*(i+1) && s.Pending() == 0 })
 		s.Cut(1)
 		s.Wait("the end of the old", func() bool { return s.Links() == 1 })
 	}
 	s.Say(alone, anna, "last")
-	s.Wait("what comes over the new", func() bool { return in.count() == 13 })
+	s.Wait("what comes over the new", func() bool { return in.Count() == 13 })
 	if n := s.Calls(slacktest.Socket); n != 3 {
 		t.Errorf("%d connections", n)
 	}
-	r.stopped(t)
+	r.Stopped(t)
 }
 
 // TestChangeDuringAChange: a third connection is opened while the first is still read.
 func TestChangeDuringAChange(t *testing.T) {
 	s := slacktest.New(t)
-	in := new(inbox)
-	r := run(t, with(t, s), in)
+	in := new(channeltest.Inbox)
+	r := channeltest.Run(t, with(t, s), in)
 	for i := 1; i <= 4; i++ {
 		s.Wait("the connection", func() bool { return s.Calls(slacktest.Socket) == i && s.Links() == min(i, 2) })
 		s.Say(alone, anna, fmt.Sprint("message ", i))
-		s.Wait("the message", func() bool { return in.count() == i && s.Pending() == 0 })
+		s.Wait("the message", func() bool { return in.Count() == i && s.Pending() == 0 })
 		if i < 4 {
 			s.Announce("refresh_requested")
 		}
 	}
-	r.stopped(t)
+	r.Stopped(t)
 	s.Wait("the end of all", func() bool { return s.Links() == 0 })
 }
 
 // TestNextConnectionComesTooLate: it is closed when Run has ended.
 func TestNextConnectionComesTooLate(t *testing.T) {
 	s := slacktest.New(t)
-	in := &inbox{refuse: func(channel.Message) error {
+	in := &channeltest.Inbox{Refuse: func(channel.Message) error {
 		s.Wait("the next", func() bool { return s.Links() == 2 })
 		return errors.New("busy")
 	}}
-	r := run(t, with(t, s), in)
+	r := channeltest.Run(t, with(t, s), in)
 	s.Wait("the connection", func() bool { return s.Links() == 1 })
 	s.Announce("warning")
 	s.Say(alone, anna, "hello")
-	if err := <-r.end; err == nil {
+	if err := <-r.End; err == nil {
 		t.Error("it went on")
 	}
 	s.Wait("the end of all", func() bool { return s.Links() == 0 })
@@ -176,14 +169,14 @@ func TestNextConnectionComesTooLate(t *testing.T) {
 // TestOldEndsBeforeTheNextStands has Slack close sooner than it said.
 func TestOldEndsBeforeTheNextStands(t *testing.T) {
 	s := slacktest.New(t)
-	in := new(inbox)
-	run(t, with(t, s), in)
+	in := new(channeltest.Inbox)
+	channeltest.Run(t, with(t, s), in)
 	s.Wait("the connection", func() bool { return s.Links() == 1 })
 	s.Announce("warning")
 	s.Cut(1)
 	s.Wait("the next", func() bool { return s.Calls(slacktest.Socket) == 2 && s.Links() == 1 })
 	s.Say(alone, anna, "hello")
-	s.Wait("the message", func() bool { return in.count() == 1 && s.Pending() == 0 })
+	s.Wait("the message", func() bool { return in.Count() == 1 && s.Pending() == 0 })
 }
 
 func TestEndsOfAConnection(t *testing.T) {
@@ -207,10 +200,10 @@ func TestEndsOfAConnection(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := slacktest.New(t)
-			r := run(t, with(t, s), new(inbox))
+			r := channeltest.Run(t, with(t, s), new(channeltest.Inbox))
 			s.Wait("the connection", func() bool { return s.Links() == 1 })
 			c.end(s)
-			wantFault(t, <-r.end, c.kind, c.words)
+			channeltest.WantFault(t, <-r.End, c.kind, c.words)
 		})
 	}
 }
@@ -220,7 +213,7 @@ func TestEndsOfAConnection(t *testing.T) {
 func TestNothingIsLostOrDoubledWhileThingsBreak(t *testing.T) {
 	s := slacktest.New(t)
 	var n atomic.Int32
-	in := &inbox{refuse: func(channel.Message) error {
+	in := &channeltest.Inbox{Refuse: func(channel.Message) error {
 		if n.Add(1)%17 == 0 {
 			return errors.New("busy")
 		}
@@ -247,8 +240,8 @@ func TestNothingIsLostOrDoubledWhileThingsBreak(t *testing.T) {
 		want = append(want, fmt.Sprint("message ", i))
 		s.Say(alone, anna, want[i])
 	}
-	s.Wait("all", func() bool { return in.count() == 60 && s.Pending() == 0 })
-	got := in.texts()
+	s.Wait("all", func() bool { return in.Count() == 60 && s.Pending() == 0 })
+	got := in.Texts()
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
@@ -258,8 +251,8 @@ func TestNothingIsLostOrDoubledWhileThingsBreak(t *testing.T) {
 
 func TestUnreadableEventHoldsUpNothing(t *testing.T) {
 	s := slacktest.New(t)
-	in := new(inbox)
-	run(t, with(t, s), in)
+	in := new(channeltest.Inbox)
+	channeltest.Run(t, with(t, s), in)
 	for _, odd := range []string{
 		`17`, `"x"`, `{"type":7}`, `{"type":"message","ts":[1]}`, `{"type":"message"}`, `{"type":"team_join","user":{"id":"U1"}}`,
 		`{"type":"message","subtype":"message_changed"}`, `{"type":"message","channel":"C1","user":"U1","text":"x","ts":"yesterday"}`,
@@ -267,31 +260,24 @@ func TestUnreadableEventHoldsUpNothing(t *testing.T) {
 		s.Tell(odd)
 	}
 	s.Tell(`{"type":"message","channel":"D0ANNA001","channel_type":"im","user":"U0ANNA001","text":"hi","ts":"1355517523.000005","files":[7,{"id":"F1","name":"a.txt","url_private":"x"}],"blocks":"odd","attachments":{"a":1}}`)
-	s.Wait("the one that can be read", func() bool { return in.count() == 1 && s.Pending() == 0 })
-	if m := in.all()[0]; m.Text != "hi\n[File: a.txt]" || len(m.Media) != 1 {
+	s.Wait("the one that can be read", func() bool { return in.Count() == 1 && s.Pending() == 0 })
+	if m := in.All()[0]; m.Text != "hi\n[File: a.txt]" || len(m.Media) != 1 {
 		t.Errorf("it came as %+v", m)
 	}
-}
-
-// listening serves the address of a channel.
-func listening(t *testing.T, a *Adapter, in channel.Inbox) string {
-	hs := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.Listen(w, r, in) }))
-	t.Cleanup(hs.Close)
-	return hs.URL
 }
 
 func TestEventsByHTTP(t *testing.T) {
 	s := slacktest.New(t)
 	var failed atomic.Bool
-	in := &inbox{refuse: func(m channel.Message) error {
+	in := &channeltest.Inbox{Refuse: func(m channel.Message) error {
 		if m.Text == "two" && !failed.Swap(true) {
 			return errors.New("busy")
 		}
 		return nil
 	}}
 	a := with(t, s, "receive", "http")
-	r := run(t, a, in)
-	hook := listening(t, a, in)
+	r := channeltest.Run(t, a, in)
+	hook := channeltest.Listen(t, a, in)
 	if code, answer, err := s.Verify(hook, "3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P"); err != nil || code != 200 || answer != "3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P" {
 		t.Errorf("the challenge: %d, %q, %v", code, answer, err)
 	}
@@ -300,7 +286,7 @@ func TestEventsByHTTP(t *testing.T) {
 		s.Say(alone, anna, text)
 	}
 	s.Wait("all", func() bool { return s.Pending() == 0 })
-	if got := in.texts(); !slices.Equal(got, []string{"one", "two", "three"}) {
+	if got := in.Texts(); !slices.Equal(got, []string{"one", "two", "three"}) {
 		t.Errorf("they came as %q", got)
 	}
 	s.Redeliver()
@@ -311,13 +297,13 @@ func TestEventsByHTTP(t *testing.T) {
 	}
 	s.Press(alone, anna, id, "approve:1")
 	s.Wait("the press", func() bool { return s.Pending() == 0 })
-	if all := in.all(); len(all) != 4 || all[3].Press != "approve:1" || all[3].What != channel.Pressed {
+	if all := in.All(); len(all) != 4 || all[3].Press != "approve:1" || all[3].What != channel.Pressed {
 		t.Errorf("they came as %+v", all)
 	}
-	if s.Links() != 0 || in.upTimes() != 1 {
+	if s.Links() != 0 || in.Ups() != 1 {
 		t.Error("a connection of Socket Mode was opened")
 	}
-	r.stopped(t)
+	r.Stopped(t)
 }
 
 func TestWhoMaySendToTheAddress(t *testing.T) {
@@ -350,7 +336,7 @@ func TestWhoMaySendToTheAddress(t *testing.T) {
 		"an odd event":   {body: []byte(`{"type":"event_callback","event":[]}`), code: 200},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in := new(inbox)
+			in := new(channeltest.Inbox)
 			a := with(t, s, "receive", "http")
 			body := c.body
 			if body == nil {
@@ -367,15 +353,15 @@ func TestWhoMaySendToTheAddress(t *testing.T) {
 			if w.Code != c.code {
 				t.Errorf("it is answered with %d, not %d", w.Code, c.code)
 			}
-			if taken := in.count() == 1; taken != (c.code == 200 && c.body == nil) {
-				t.Errorf("%d taken", in.count())
+			if taken := in.Count() == 1; taken != (c.code == 200 && c.body == nil) {
+				t.Errorf("%d taken", in.Count())
 			}
 		})
 	}
 	w := httptest.NewRecorder()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/channels/work", strings.NewReader(string(event)))
 	sign(s, r, event, time.Now())
-	with(t, s).Listen(w, r, new(inbox))
+	with(t, s).Listen(w, r, new(channeltest.Inbox))
 	if w.Code != http.StatusNotFound {
 		t.Errorf("with Socket Mode the address answers %d", w.Code)
 	}
@@ -392,17 +378,17 @@ func sign(s *slacktest.Server, r *http.Request, body []byte, at time.Time) {
 // TestThreadOfWhichNobodyKnowsComesAgain: whether it is for us is asked again later.
 func TestThreadOfWhichNobodyKnowsComesAgain(t *testing.T) {
 	s := slacktest.New(t)
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	root := s.Say(team, anna, "<@U0BOT0001> look") // before we were there
-	run(t, with(t, s), in)
-	s.Wait("the mention", func() bool { return in.count() == 1 && s.Pending() == 0 })
+	channeltest.Run(t, with(t, s), in)
+	s.Wait("the mention", func() bool { return in.Count() == 1 && s.Pending() == 0 })
 	other := s.Say(team, bela, "lunch?")
-	s.Wait("the other", func() bool { return in.count() == 2 && s.Pending() == 0 })
+	s.Wait("the other", func() bool { return in.Count() == 2 && s.Pending() == 0 })
 	s.Fault(slacktest.Fault{Method: "conversations.history", What: slacktest.Fail, Times: 2})
 	s.Reply(team, anna, other, "yes")
 	s.Reply(team, anna, root, "and this")
-	s.Wait("all", func() bool { return in.count() == 4 && s.Pending() == 0 })
-	for _, m := range in.all() {
+	s.Wait("all", func() bool { return in.Count() == 4 && s.Pending() == 0 })
+	for _, m := range in.All() {
 		if want := m.Text != "lunch?" && m.Text != "yes"; m.Called != want {
 			t.Errorf("%q is for us: %v", m.Text, m.Called)
 		}
@@ -419,7 +405,7 @@ func TestRunEndsWhileSlackIsSilent(t *testing.T) {
 	a := with(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
 	end := make(chan error, 1)
-	go func() { end <- a.Run(ctx, new(inbox)) }()
+	go func() { end <- a.Run(ctx, new(channeltest.Inbox)) }()
 	s.Wait("that it connects", func() bool { return s.Calls("apps.connections.open") == 1 })
 	cancel()
 	if err := <-end; err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/slack/slacktest"
 	"chela/internal/markup"
 )
@@ -105,20 +106,10 @@ func TestEdit(t *testing.T) {
 	}
 	theirs := s.Say(team, anna, "mine")
 	for _, id := range []string{theirs, "1355517523.000005", "F0FILE1"} {
-		if r := refusalOf(t, a.Edit(t.Context(), id, o)); !r.Final || !strings.Contains(r.Text, "cannot be changed") && !strings.Contains(r.Text, "can be changed") {
+		if r := channeltest.RefusalOf(t, a.Edit(t.Context(), id, o)); !r.Final || !strings.Contains(r.Text, "cannot be changed") && !strings.Contains(r.Text, "can be changed") {
 			t.Errorf("edit of %s: %+v", id, r)
 		}
 	}
-}
-
-func refusalOf(t *testing.T, err error) *channel.Refusal {
-	t.Helper()
-	r, ok := errors.AsType[*channel.Refusal](err)
-	if !ok {
-		t.Errorf("got %v, want a refusal", err)
-		return new(channel.Refusal)
-	}
-	return r
 }
 
 // TestRefusals has everything of which it is known that nothing was sent.
@@ -170,7 +161,7 @@ func TestRefusals(t *testing.T) {
 				o = out(team, "x")
 			}
 			_, err := a.Send(t.Context(), o)
-			r := refusalOf(t, err)
+			r := channeltest.RefusalOf(t, err)
 			if !strings.Contains(r.Text, c.text) || r.After != c.after || r.Final != c.final {
 				t.Errorf("got %+v", r)
 			}
@@ -288,7 +279,7 @@ func TestLookingFails(t *testing.T) {
 	o.Key = "e1/0"
 	s.Fault(slacktest.Fault{Method: "conversations.history", What: slacktest.TooMany, For: 2 * time.Second, Times: 1})
 	_, err := a.Send(t.Context(), o)
-	if r := refusalOf(t, err); r.Final || r.After != 2*time.Second || len(s.Sent(alone)) != 0 {
+	if r := channeltest.RefusalOf(t, err); r.Final || r.After != 2*time.Second || len(s.Sent(alone)) != 0 {
 		t.Errorf("got %+v", r)
 	}
 	s.Lack("conversations.history", "im:history")
@@ -376,7 +367,7 @@ func TestSendFile(t *testing.T) {
 	})
 	o.File = &channel.File{Name: "empty"}
 	_, err = a.Send(t.Context(), o)
-	if r := refusalOf(t, err); !r.Final && r.Text == "" {
+	if r := channeltest.RefusalOf(t, err); !r.Final && r.Text == "" {
 		t.Errorf("an empty file: %+v", r)
 	}
 }

@@ -2,14 +2,12 @@ package slack
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/gorilla/websocket"
@@ -17,6 +15,7 @@ import (
 	peer "github.com/slack-go/slack/slacktest"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/slack/slacktest"
 	"chela/internal/fault"
 )
@@ -28,63 +27,6 @@ var (
 	team  = slacktest.Channel("C0TEAM001")
 	alone = slacktest.Private(anna)
 )
-
-// inbox is a log: it has each message once.
-type inbox struct {
-	mu     sync.Mutex
-	took   []channel.Message
-	again  int                         // messages that were there already
-	ups    int                         // how often a connection stood
-	refuse func(channel.Message) error // may be nil
-}
-
-func (*inbox) Receive(context.Context, channel.Receipt) error { return nil }
-
-func (i *inbox) Up() {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.ups++
-}
-
-func (i *inbox) Take(_ context.Context, m channel.Message) error {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.refuse != nil {
-		if err := i.refuse(m); err != nil {
-			return err
-		}
-	}
-	for _, had := range i.took {
-		if had.Chat == m.Chat && had.ID == m.ID && had.What == m.What && (m.What != channel.Edited || had.Text == m.Text) {
-			i.again++
-			return nil
-		}
-	}
-	i.took = append(i.took, m)
-	return nil
-}
-
-func (i *inbox) all() []channel.Message {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return slices.Clone(i.took)
-}
-
-func (i *inbox) texts() []string {
-	var out []string
-	for _, m := range i.all() {
-		out = append(out, m.Text)
-	}
-	return out
-}
-
-func (i *inbox) count() int { return len(i.all()) }
-
-func (i *inbox) upTimes() int {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.ups
-}
 
 func config(s *slacktest.Server, settings ...string) channel.Config {
 	c := channel.Config{
@@ -107,65 +49,18 @@ func with(t *testing.T, s *slacktest.Server, settings ...string) *Adapter {
 	return a
 }
 
-// running is a Run that is under way.
-type running struct {
-	stop func()
-	end  chan error
-}
-
-func run(t *testing.T, a *Adapter, in channel.Inbox) running {
-	ctx, cancel := context.WithCancel(t.Context())
-	r := running{cancel, make(chan error, 1)}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		r.end <- a.Run(ctx, in)
-	}()
-	t.Cleanup(func() {
-		cancel()
-		<-done
-	})
-	return r
-}
-
-// stopped ends a run that is to end without an error.
-func (r running) stopped(t *testing.T) {
-	t.Helper()
-	r.stop()
-	if err := <-r.end; err != nil {
-		t.Errorf("Run ended with %v", err)
-	}
-}
-
 // keepRunning opens the channel anew whenever it breaks, as the spine does, only sooner.
 func keepRunning(t *testing.T, s *slacktest.Server, in channel.Inbox, settings ...string) {
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for ctx.Err() == nil {
-			a, err := New(config(s, settings...))
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			if _, err := a.Check(ctx); err == nil {
-				_ = a.Run(ctx, in) // it is opened anew, whatever it was
-			}
+	channeltest.Keep(t, func(ctx context.Context) error {
+		a, err := New(config(s, settings...))
+		if err == nil {
+			_, err = a.Check(ctx)
 		}
-	}()
-	t.Cleanup(func() {
-		cancel()
-		<-done
+		if err == nil {
+			err = a.Run(ctx, in)
+		}
+		return err
 	})
-}
-
-func wantFault(t *testing.T, err error, kind fault.Kind, words string) {
-	t.Helper()
-	f, ok := errors.AsType[*fault.Error](err)
-	if !ok || f.Kind != kind || !strings.Contains(f.Text, words) {
-		t.Errorf("got %v, want a fault of kind %d with %q", err, kind, words)
-	}
 }
 
 func TestConnect(t *testing.T) {
@@ -175,17 +70,17 @@ func TestConnect(t *testing.T) {
 	if err != nil || who != (channel.Account{ID: "U0BOT0001", Name: "chela"}) {
 		t.Errorf("Check: %+v, %v", who, err)
 	}
-	in := new(inbox)
-	r := run(t, a, in)
+	in := new(channeltest.Inbox)
+	r := channeltest.Run(t, a, in)
 	s.Say(alone, anna, "hello")
-	s.Wait("the message", func() bool { return in.count() == 1 && s.Pending() == 0 })
-	if in.upTimes() != 1 {
-		t.Errorf("it stood %d times", in.upTimes())
+	s.Wait("the message", func() bool { return in.Count() == 1 && s.Pending() == 0 })
+	if in.Ups() != 1 {
+		t.Errorf("it stood %d times", in.Ups())
 	}
 	if n := s.Calls("apps.connections.open"); n != 1 {
 		t.Errorf("%d addresses were asked for; Slack gives few", n)
 	}
-	r.stopped(t)
+	r.Stopped(t)
 	s.Wait("its end", func() bool { return s.Links() == 0 })
 }
 
@@ -210,7 +105,7 @@ func TestDenied(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = a.Check(t.Context())
-			wantFault(t, err, fault.Denied, c.words)
+			channeltest.WantFault(t, err, fault.Denied, c.words)
 			for _, secret := range conf.Secrets {
 				if err != nil && strings.Contains(err.Error(), secret) {
 					t.Errorf("a secret is in %q", err)
@@ -233,12 +128,12 @@ func TestNoConnection(t *testing.T) {
 			s.Fault(f)
 			defer s.Heal()
 			_, err := a.Check(t.Context())
-			wantFault(t, err, fault.Unavailable, "Slack")
+			channeltest.WantFault(t, err, fault.Unavailable, "Slack")
 		})
 	}
 	s.Stop()
 	_, err := a.Check(t.Context())
-	wantFault(t, err, fault.Unavailable, "no connection with Slack")
+	channeltest.WantFault(t, err, fault.Unavailable, "no connection with Slack")
 }
 
 func TestConfiguration(t *testing.T) {
@@ -259,7 +154,7 @@ func TestConfiguration(t *testing.T) {
 			conf := config(s)
 			c.change(&conf)
 			_, err := New(conf)
-			wantFault(t, err, fault.Invalid, c.words)
+			channeltest.WantFault(t, err, fault.Invalid, c.words)
 		})
 	}
 	p := Platform()

@@ -64,7 +64,7 @@ func (s *Server) Redeliver() {
 	}
 	s.pending = append(s.done, s.pending...)
 	s.done = nil
-	s.happened()
+	s.Happened()
 }
 
 // Hook has everything sent to an address instead of over Socket Mode; "" ends that.
@@ -72,7 +72,7 @@ func (s *Server) Hook(url string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hook = url
-	s.happened()
+	s.Happened()
 }
 
 // Turn has Socket Mode be turned on or off for the app.
@@ -155,14 +155,14 @@ func (s *Server) link(w http.ResponseWriter, r *http.Request) {
 		return conn.WriteControl(websocket.PongMessage, []byte(data), time.Now().Add(time.Second))
 	})
 	s.mu.Lock()
-	if s.http == nil { // it goes down
+	if s.Down() { // it goes down
 		s.mu.Unlock()
 		_ = conn.Close()
 		return
 	}
 	_ = conn.WriteJSON(map[string]any{"type": "hello", "num_connections": len(s.links) + 1, "connection_info": map[string]string{"app_id": "A0APP0001"}, "debug_info": map[string]any{"host": "wss-111.slack.com", "approximate_connection_time": 18060}})
 	s.links = append(s.links, l)
-	s.happened()
+	s.Happened()
 	s.work.Add(1)
 	s.mu.Unlock()
 	defer s.work.Done()
@@ -187,7 +187,7 @@ func (s *Server) listen(l *link) {
 		case !l.deaf:
 			s.finished(func(d *delivery) bool { return d.id == ack.ID })
 		}
-		s.happened()
+		s.Happened()
 		s.mu.Unlock()
 		if err != nil {
 			return
@@ -210,7 +210,7 @@ func (s *Server) finished(is func(*delivery) bool) {
 func (s *Server) pump(ended <-chan struct{}) {
 	for {
 		s.mu.Lock()
-		changed, hook := s.changed, s.hook
+		changed, hook := s.Changed(), s.hook
 		if hook == "" {
 			s.deal()
 		}
@@ -280,7 +280,7 @@ func (s *Server) post(ended <-chan struct{}, hook string) bool {
 	if taken {
 		s.mu.Lock()
 		s.finished(func(o *delivery) bool { return o.id == d.id })
-		s.happened()
+		s.Happened()
 		s.mu.Unlock()
 	}
 	return taken

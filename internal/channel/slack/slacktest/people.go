@@ -88,7 +88,7 @@ func (s *Server) say(c *chat, m *Sent) {
 		told.Type = "app_mention"
 		s.tell(messageEvent{Message: told, Channel: c.ID, EventTS: m.TS})
 	}
-	s.happened()
+	s.Happened()
 }
 
 // Edit has a person change the text of a message.
@@ -120,7 +120,7 @@ func (s *Server) Unfurl(c Chat, ts string, attachments string) {
 func (s *Server) tellChange(c *chat, m *Sent, before Message) {
 	now, at := m.Message, s.stamp()
 	s.tell(changeEvent{Type: "message", Subtype: "message_changed", Hidden: true, Channel: c.ID, Kind: c.Kind, TS: at, EventTS: at, Message: &now, Previous: &before})
-	s.happened()
+	s.Happened()
 }
 
 // Delete has a person delete a message.
@@ -132,7 +132,7 @@ func (s *Server) Delete(c Chat, ts string) {
 	known.messages = slices.DeleteFunc(known.messages, func(m *Sent) bool { return m.TS == ts })
 	before, at := m.Message, s.stamp()
 	s.tell(changeEvent{Type: "message", Subtype: "message_deleted", Hidden: true, Channel: c.ID, Kind: c.Kind, TS: at, EventTS: at, DeletedTS: ts, Previous: &before})
-	s.happened()
+	s.Happened()
 }
 
 // React has a person put a sign on a message, or take it away.
@@ -148,7 +148,7 @@ func (s *Server) React(c Chat, from User, ts, name string, on bool) {
 		e.Type = "reaction_removed"
 	}
 	s.tell(e)
-	s.happened()
+	s.Happened()
 }
 
 // Press has a person press the button with the value under a message of the bot. It returns
@@ -172,7 +172,7 @@ func (s *Server) Press(c Chat, from User, ts, value string) string {
 		User: map[string]string{"id": from.ID, "username": from.Name}, Channel: map[string]string{"id": c.ID}, Message: m.Message,
 		Actions: []action{{Type: "button", Action: "press_0", Block: "a1", Value: value, TS: at}},
 	})
-	s.happened()
+	s.Happened()
 	return at
 }
 
@@ -181,7 +181,7 @@ func (s *Server) Tell(event string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tell(json.RawMessage(event))
-	s.happened()
+	s.Happened()
 }
 
 // tell tells the app of an event. The caller holds mu.

@@ -8,19 +8,16 @@ package slacktest
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-)
 
-// patience is how long [Server.Wait] waits before the test fails.
-const patience = 30 * time.Second
+	"chela/internal/channel/channeltest"
+)
 
 // A Server is Slack with one workspace and one app in it. Its methods may be called by many at once.
 type Server struct {
@@ -30,17 +27,14 @@ type Server struct {
 	Bot      User
 	Again    time.Duration // after which it sends again what was not acknowledged
 
-	t    testing.TB
-	addr string
+	*channeltest.Server
+	channeltest.Faults[string]
+	t testing.TB
 
-	mu      sync.Mutex
-	http    *http.Server // nil while it is down
-	stopped chan struct{}
-	ended   chan struct{}  // closed when it goes down
-	changed chan struct{}  // closed, and made anew, whenever something happened
-	work    sync.WaitGroup // the goroutines of links and of the pump
-
-	last     int64 // number of a ts, id or ticket
+	mu       sync.Mutex
+	ended    chan struct{}  // closed when it goes down
+	work     sync.WaitGroup // the goroutines of links and of the pump
+	last     int64          // number of a ts, id or ticket
 	users    map[string]User
 	scopes   map[string]string // by method: what the app lacks for it
 	chats    map[string]*chat
@@ -53,8 +47,6 @@ type Server struct {
 	pending  []*delivery
 	done     []*delivery // acknowledged, for Redeliver
 	statuses map[string]int
-	calls    map[string]int
-	faults   []*Fault
 }
 
 // New starts a server, which ends with the test.
@@ -67,107 +59,37 @@ func New(t testing.TB) *Server {
 		Bot:      User{ID: "U0BOT0001", Name: "chela", Bot: "B0BOT0001"},
 		Again:    150 * time.Millisecond,
 		t:        t,
-		addr:     "127.0.0.1:0",
-		changed:  make(chan struct{}),
 		users:    make(map[string]User),
 		scopes:   make(map[string]string),
 		chats:    make(map[string]*chat),
 		files:    make(map[string]*stored),
 		tickets:  make(map[string]bool),
 		statuses: make(map[string]int),
-		calls:    make(map[string]int),
 	}
+	s.Server = channeltest.New(t, "Slack", s.serve, channeltest.Hooks{Up: s.up, Down: s.down})
 	s.Start()
-	t.Cleanup(s.Stop)
 	return s
 }
 
-// URL is the base of all addresses; it stays the same after a restart.
-func (s *Server) URL() string { return "http://" + s.addr }
-
-// Start listens again after [Server.Stop], where it did before.
-func (s *Server) Start() {
-	s.t.Helper()
-	l, err := net.Listen("tcp", s.addr)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+// up begins to send what is due.
+func (s *Server) up() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.http == nil && strings.HasSuffix(s.addr, ":0") {
-		s.addr = l.Addr().String()
-	}
-	s.http = &http.Server{Handler: http.HandlerFunc(s.serve)}
-	s.stopped, s.ended = make(chan struct{}), make(chan struct{})
-	go func(h *http.Server, stopped chan struct{}) {
-		defer close(stopped)
-		if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			s.t.Errorf("the fake of Slack: %v", err)
-		}
-	}(s.http, s.stopped)
-	s.work.Go(func() { s.pump(s.ended) })
+	ended := make(chan struct{})
+	s.ended = ended
+	s.work.Go(func() { s.pump(ended) })
 }
 
-// Stop closes the door and every connection. What was said meanwhile is kept.
-func (s *Server) Stop() {
+// down breaks the connections.
+func (s *Server) down() {
 	s.mu.Lock()
-	h, stopped := s.http, s.stopped
-	s.http = nil
-	if h != nil {
-		close(s.ended)
-	}
+	close(s.ended)
 	links := slices.Clone(s.links)
 	s.mu.Unlock()
-	if h == nil {
-		return
-	}
 	for _, l := range links {
 		_ = l.conn.Close() // the connections are to break
 	}
-	_ = h.Close()
-	<-stopped
 	s.work.Wait()
-}
-
-// Restart is Stop and Start.
-func (s *Server) Restart() {
-	s.t.Helper()
-	s.Stop()
-	s.Start()
-}
-
-// Wait returns when the condition holds; it is asked after everything that happens here. The
-// test fails when that takes too long.
-func (s *Server) Wait(what string, holds func() bool) {
-	s.t.Helper()
-	timeout := time.NewTimer(patience)
-	defer timeout.Stop()
-	for {
-		s.mu.Lock()
-		changed := s.changed
-		s.mu.Unlock()
-		if holds() {
-			return
-		}
-		select {
-		case <-changed:
-		case <-timeout.C:
-			s.t.Fatalf("waited in vain for: %s", what)
-		}
-	}
-}
-
-// happened wakes who waits. The caller holds mu.
-func (s *Server) happened() {
-	close(s.changed)
-	s.changed = make(chan struct{})
-}
-
-// Calls says how often a method was asked for and not lost before it was read.
-func (s *Server) Calls(method string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.calls[method]
 }
 
 // number returns one that is used once. The caller holds mu.
@@ -200,12 +122,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		write(w, no("invalid_form_data"))
 		return
 	}
-	f := s.fault(method)
-	if f.before(w, r) {
-		s.note(method, false)
+	f := s.Due(method)
+	if f.Before(w, r, say) {
+		s.Happened()
 		return
 	}
-	s.note(method, true)
+	s.Called(method)
 	switch method {
 	case Socket:
 		s.link(w, r)
@@ -218,19 +140,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a := s.dispatch(r, method)
-	if f.after(w, r) {
+	if f.After(w, r, say) {
 		return
 	}
 	write(w, a)
-}
-
-func (s *Server) note(method string, read bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if read {
-		s.calls[method]++
-	}
-	s.happened()
 }
 
 // dispatch looks at the token and does what is asked for.
@@ -273,7 +186,7 @@ func (s *Server) dispatch(r *http.Request, method string) answer {
 	if do == nil {
 		return no("unknown_method")
 	}
-	defer s.happened()
+	defer s.Happened()
 	return do(arguments(r.PostForm))
 }
 
