@@ -162,13 +162,12 @@ func TestDisconnect(t *testing.T) {
 func TestDisconnectAtOnce(t *testing.T) {
 	s := dingtalktest.New(t)
 	a := opened(t, configured(s))
-	ended := make(chan error, 1)
-	go func() { ended <- a.Run(t.Context(), new(channeltest.Inbox)) }()
+	r := channeltest.Run(t, a, new(channeltest.Inbox))
 	for i := range quickMoves + 1 {
 		s.Wait("a connection", func() bool { return s.Opened() == i+1 })
 		s.Disconnect("no")
 	}
-	if err := <-ended; fault.KindOf(err) != fault.Unavailable || err == nil || !strings.Contains(fault.TextOf(err), "ended the connection") {
+	if err := <-r.End; fault.KindOf(err) != fault.Unavailable || err == nil || !strings.Contains(fault.TextOf(err), "ended the connection") {
 		t.Errorf("it ends with %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package slack
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -403,12 +402,7 @@ func TestRunEndsWhileSlackIsSilent(t *testing.T) {
 	s := slacktest.New(t)
 	s.Fault(slacktest.Fault{Method: slacktest.Socket, What: slacktest.Silent})
 	a := with(t, s)
-	ctx, cancel := context.WithCancel(t.Context())
-	end := make(chan error, 1)
-	go func() { end <- a.Run(ctx, new(channeltest.Inbox)) }()
+	r := channeltest.Run(t, a, new(channeltest.Inbox))
 	s.Wait("that it connects", func() bool { return s.Calls("apps.connections.open") == 1 })
-	cancel()
-	if err := <-end; err != nil {
-		t.Error(err)
-	}
+	r.Stopped(t)
 }

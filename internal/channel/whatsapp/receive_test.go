@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/whatsapp/whatsapptest"
 	"chela/internal/fault"
 )
@@ -32,10 +33,10 @@ func TestMessagesComeInOrder(t *testing.T) {
 	want = append(want, "after")
 	s.Say(alone, anna, "after")
 	delivered(s)
-	if got := in.texts(); !slices.Equal(got, want) {
+	if got := in.Texts(); !slices.Equal(got, want) {
 		t.Errorf("took %q", got)
 	}
-	first := in.all()[0]
+	first := in.All()[0]
 	if first.Chat != anna.ID || first.Sender != (channel.Sender{ID: anna.ID, Name: "Anna Berg"}) || first.Group || !first.Called || first.What != channel.Said ||
 		!strings.HasPrefix(first.ID, "wamid.") || time.Since(first.At) > time.Minute {
 		t.Errorf("took %+v", first)
@@ -44,13 +45,13 @@ func TestMessagesComeInOrder(t *testing.T) {
 
 func TestNothingIsConfirmedThatWasNotTaken(t *testing.T) {
 	s, _, in := listening(t)
-	in.refuse = func(m channel.Message) error {
+	in.Refuse = func(m channel.Message) error {
 		if m.Text == "two" && s.Tries() < 3 {
 			return errors.New("the log is full")
 		}
 		return nil
 	}
-	in.lose = func(channel.Receipt) error {
+	in.Lose = func(channel.Receipt) error {
 		if s.Tries() < 6 {
 			return errors.New("the log is full")
 		}
@@ -62,15 +63,15 @@ func TestNothingIsConfirmedThatWasNotTaken(t *testing.T) {
 		}
 	})
 	delivered(s)
-	if got := in.texts(); !slices.Equal(got, []string{"one", "two", "three"}) || in.again != 3 || s.Tries() != 3 {
-		t.Errorf("took %q, %d again after %d tries", got, in.again, s.Tries())
+	if got := in.Texts(); !slices.Equal(got, []string{"one", "two", "three"}) || in.Again() != 3 || s.Tries() != 3 {
+		t.Errorf("took %q, %d again after %d tries", got, in.Again(), s.Tries())
 	}
 	a := with(t, s, "settle", "50ms")
 	if _, err := a.Send(t.Context(), out(alone, "hello")); err != nil {
 		t.Fatal(err)
 	}
 	delivered(s)
-	if got := in.heard(); len(got) != 1 || got[0].Fate != channel.Arrived || s.Tries() != 6 {
+	if got := in.Receipts(); len(got) != 1 || got[0].Fate != channel.Arrived || s.Tries() != 6 {
 		t.Errorf("heard %+v after %d tries", got, s.Tries())
 	}
 }
@@ -82,18 +83,18 @@ func TestRedelivery(t *testing.T) {
 	s.Redeliver()
 	s.Say(alone, anna, "twice")
 	delivered(s)
-	if got := in.texts(); !slices.Equal(got, []string{"once", "twice"}) || in.again != 1 {
-		t.Errorf("took %q, %d again", got, in.again)
+	if got := in.Texts(); !slices.Equal(got, []string{"once", "twice"}) || in.Again() != 1 {
+		t.Errorf("took %q, %d again", got, in.Again())
 	}
 }
 
 func TestVerification(t *testing.T) {
 	s := whatsapptest.New(t)
 	a := with(t, s)
-	at := address(t, a, new(inbox))
+	at := address(t, a, new(channeltest.Inbox))
 	ask := func(q url.Values) (int, string) {
 		w := httptest.NewRecorder()
-		a.Listen(w, httptest.NewRequest(http.MethodGet, at+"?"+q.Encode(), nil), new(inbox))
+		a.Listen(w, httptest.NewRequest(http.MethodGet, at+"?"+q.Encode(), nil), new(channeltest.Inbox))
 		return w.Code, w.Body.String()
 	}
 	good := url.Values{"hub.mode": {"subscribe"}, "hub.challenge": {"1158201444"}, "hub.verify_token": {s.Verify}}
@@ -111,7 +112,7 @@ func TestVerification(t *testing.T) {
 
 func TestSignature(t *testing.T) {
 	s := whatsapptest.New(t)
-	a, in := with(t, s), new(inbox)
+	a, in := with(t, s), new(channeltest.Inbox)
 	body := `{"object":"whatsapp_business_account","entry":[{"changes":[{"field":"messages","value":{"metadata":{"phone_number_id":"` + s.Number + `"},"messages":[{"id":"wamid.1","from":"16505551234","type":"text","text":{"body":"hello"}}]}}]}]}`
 	post := func(method, body, signature string) int {
 		w := httptest.NewRecorder()
@@ -137,17 +138,17 @@ func TestSignature(t *testing.T) {
 			t.Errorf("%s: %d, want %d", name, code, c.code)
 		}
 	}
-	if len(in.all()) != 0 {
-		t.Errorf("took %q", in.texts())
+	if len(in.All()) != 0 {
+		t.Errorf("took %q", in.Texts())
 	}
-	if code := post(http.MethodPost, body, right); code != http.StatusOK || !slices.Equal(in.texts(), []string{"hello"}) {
-		t.Errorf("%d, took %q", code, in.texts())
+	if code := post(http.MethodPost, body, right); code != http.StatusOK || !slices.Equal(in.Texts(), []string{"hello"}) {
+		t.Errorf("%d, took %q", code, in.Texts())
 	}
 }
 
 // patient is an inbox whose log takes its time.
 type patient struct {
-	inbox
+	channeltest.Inbox
 	gone func() // has the other side hang up
 	left error  // what the context says then
 }
@@ -155,7 +156,7 @@ type patient struct {
 func (p *patient) Take(ctx context.Context, m channel.Message) error {
 	p.gone()
 	p.left = ctx.Err()
-	return p.inbox.Take(ctx, m)
+	return p.Inbox.Take(ctx, m)
 }
 
 func TestWhatsAppHangsUp(t *testing.T) {
@@ -167,8 +168,8 @@ func TestWhatsAppHangsUp(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/channels/wa", strings.NewReader(body)).WithContext(ctx)
 	r.Header.Set("X-Hub-Signature-256", s.Signature([]byte(body)))
 	a.Listen(httptest.NewRecorder(), r, in)
-	if in.left != nil || !slices.Equal(in.texts(), []string{"hello"}) {
-		t.Errorf("took %q: %v", in.texts(), in.left)
+	if in.left != nil || !slices.Equal(in.Texts(), []string{"hello"}) {
+		t.Errorf("took %q: %v", in.Texts(), in.left)
 	}
 }
 
@@ -191,7 +192,7 @@ func TestWhoAndWhere(t *testing.T) {
 		group, called            bool
 	}
 	var got []place
-	for _, m := range in.all() {
+	for _, m := range in.All() {
 		got = append(got, place{m.Chat, m.Sender.ID, m.Sender.Name, m.Text, m.Group, m.Called})
 	}
 	want := []place{
@@ -204,7 +205,7 @@ func TestWhoAndWhere(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("took %+v", got)
 	}
-	if last := in.all()[4]; last.ReplyTo != ours {
+	if last := in.All()[4]; last.ReplyTo != ours {
 		t.Errorf("it answers %q", last.ReplyTo)
 	}
 }
@@ -234,7 +235,7 @@ func TestWhatAMessageSays(t *testing.T) {
 			s, _, in := listening(t)
 			s.Post(alone, anna, c.in)
 			delivered(s)
-			if got := in.texts(); !slices.Equal(got, []string{c.text}) || in.all()[0].What != channel.Said {
+			if got := in.Texts(); !slices.Equal(got, []string{c.text}) || in.All()[0].What != channel.Said {
 				t.Errorf("took %q", got)
 			}
 		})
@@ -255,14 +256,14 @@ func TestWhatElseHappens(t *testing.T) {
 		text, to, who string
 	}
 	var got []event
-	for _, m := range in.all() {
+	for _, m := range in.All() {
 		got = append(got, event{m.What, m.Text, m.ReplyTo, m.Sender.ID})
 	}
 	want := []event{{channel.Said, "helo", "", anna.ID}, {channel.Edited, "hello", "", anna.ID}, {channel.Reacted, "👍", id, anna.ID}, {channel.Reacted, "", id, anna.ID}, {channel.Deleted, "", "", anna.ID}}
 	if !slices.Equal(got, want) {
 		t.Errorf("took %+v", got)
 	}
-	if all := in.all(); all[1].ID != id || all[4].ID != id {
+	if all := in.All(); all[1].ID != id || all[4].ID != id {
 		t.Errorf("edited %s, deleted %s", all[1].ID, all[4].ID)
 	}
 }
@@ -276,8 +277,8 @@ func TestMedia(t *testing.T) {
 	s.Post(alone, anna, whatsapptest.Message{Type: "document", Content: whatsapptest.Attached{ID: "503", Mime: "application/pdf", Name: "../../etc/a.pdf"}})
 	s.Post(alone, anna, whatsapptest.Message{Type: "video", Content: whatsapptest.Attached{ID: "a/../b", Mime: "video/mp4"}})
 	delivered(s)
-	all := in.all()
-	if got := in.texts(); !slices.Equal(got, []string{"[Voice message]", "/look\n[Photo]", "[Document: ../../etc/a.pdf]", "[Video]"}) {
+	all := in.All()
+	if got := in.Texts(); !slices.Equal(got, []string{"[Voice message]", "/look\n[Photo]", "[Document: ../../etc/a.pdf]", "[Video]"}) {
 		t.Fatalf("took %q", got)
 	}
 	for i, want := range []struct{ name, kind, content string }{{"voice-501.ogg", "audio/ogg", "a voice"}, {"image-502.jpeg", "image/jpeg", "a picture"}} {
@@ -296,9 +297,9 @@ func TestMedia(t *testing.T) {
 		t.Errorf("the document is called %q", f.Name)
 	}
 	_, err := all[2].Media[0].Open(t.Context()) // gone
-	wantFault(t, err, fault.Unavailable, "a.pdf could not be fetched")
+	channeltest.WantFault(t, err, fault.Unavailable, "a.pdf could not be fetched")
 	_, err = all[3].Media[0].Open(t.Context())
-	wantFault(t, err, fault.Invalid, "no id")
+	channeltest.WantFault(t, err, fault.Invalid, "no id")
 	before := s.Calls(whatsapptest.Download)
 	for _, host := range []string{"https://evil.example.com", "http://lookaside.fbsbx.com", "https://fbsbx.com.evil.example", "https://lookaside.fbsbx.com:444", "https://a:b@lookaside.fbsbx.com"} {
 		s.MediaHost = host
@@ -312,7 +313,7 @@ func TestMedia(t *testing.T) {
 	}
 	s.Fault(whatsapptest.Fault{Method: whatsapptest.Download, What: whatsapptest.Fail, Status: 404, Times: 1})
 	_, err = all[1].Media[0].Open(t.Context())
-	wantFault(t, err, fault.Unavailable, "status 404")
+	channeltest.WantFault(t, err, fault.Unavailable, "status 404")
 }
 
 func TestStatuses(t *testing.T) {
@@ -336,7 +337,7 @@ func TestStatuses(t *testing.T) {
 	s.Status(team, ids[2], "warned")
 	delivered(s)
 	var got []channel.Receipt
-	for _, r := range in.heard() {
+	for _, r := range in.Receipts() {
 		if r.At.IsZero() {
 			t.Errorf("%+v has no time", r)
 		}
@@ -373,15 +374,15 @@ func TestWhatIsPassedOver(t *testing.T) {
 		"an unknown status":    change("messages", s.Number, `"statuses":[{"id":"a","status":"warmed","recipient_id":"1"}]`),
 		"a reaction to no one": change("messages", s.Number, `"messages":[{"id":"a","from":"1","type":"reaction","reaction":{}}]`),
 	} {
-		in := new(inbox)
-		if err := with(t, s).take(t.Context(), in, []byte(body)); err != nil || len(in.all())+len(in.heard()) != 0 {
-			t.Errorf("%s: took %+v, %+v, %v", name, in.all(), in.heard(), err)
+		in := new(channeltest.Inbox)
+		if err := with(t, s).take(t.Context(), in, []byte(body)); err != nil || len(in.All())+len(in.Receipts()) != 0 {
+			t.Errorf("%s: took %+v, %+v, %v", name, in.All(), in.Receipts(), err)
 		}
 	}
-	in := new(inbox) // what stands beside it is taken
+	in := new(channeltest.Inbox) // what stands beside it is taken
 	body := change("messages", s.Number, `"contacts":7,"messages":[7,{"id":"a",`+hello+`,"context":"x","location":[]}]`)
-	if err := with(t, s).take(t.Context(), in, []byte(body)); err != nil || !slices.Equal(in.texts(), []string{"hello"}) {
-		t.Errorf("took %q, %v", in.texts(), err)
+	if err := with(t, s).take(t.Context(), in, []byte(body)); err != nil || !slices.Equal(in.Texts(), []string{"hello"}) {
+		t.Errorf("took %q, %v", in.Texts(), err)
 	}
 }
 
@@ -406,11 +407,11 @@ func FuzzUpdate(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		in := new(inbox)
+		in := new(channeltest.Inbox)
 		if err := a.take(context.WithoutCancel(t.Context()), in, raw); err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range in.all() {
+		for _, m := range in.All() {
 			if m.ID == "" || m.Chat == "" || m.Sender.ID == "" || !m.Group && !m.Called || m.What == channel.Pressed && m.Press == "" && m.Text != "" {
 				t.Errorf("took %+v", m)
 			}

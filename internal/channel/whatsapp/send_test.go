@@ -9,22 +9,13 @@ import (
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/whatsapp/whatsapptest"
 	"chela/internal/markup"
 )
 
 func out(c whatsapptest.Chat, text string) channel.Out {
 	return channel.Out{Address: channel.Address{Chat: c.ID}, Text: text, Key: "delivery/" + text[:min(len(text), 40)]}
-}
-
-// refusal is a no of the platform's, or the test fails.
-func refusal(t *testing.T, err error) *channel.Refusal {
-	t.Helper()
-	r, ok := errors.AsType[*channel.Refusal](err)
-	if !ok {
-		t.Fatalf("got %v, want a refusal", err)
-	}
-	return r
 }
 
 func TestSend(t *testing.T) {
@@ -102,7 +93,7 @@ func TestButtons(t *testing.T) {
 	}
 	delivered(s)
 	var got []string
-	for _, m := range in.all() {
+	for _, m := range in.All() {
 		if m.What == channel.Pressed {
 			got = append(got, m.Press)
 			if m.Sender.ID != anna.ID || !m.Called || m.ReplyTo == "" {
@@ -157,16 +148,16 @@ func TestFiles(t *testing.T) {
 	}
 	o := out(alone, "x")
 	o.File = &channel.File{Name: "a.zip", Type: "application/zip", Raw: []byte("PK")}
-	if _, err := a.Send(t.Context(), o); !refusal(t, err).Final {
+	if _, err := a.Send(t.Context(), o); !channeltest.RefusalOf(t, err).Final {
 		t.Errorf("a.zip: %v", err)
 	}
 	o.File = &channel.File{Name: "a.txt", Type: "text/plain"}
-	if _, err := a.Send(t.Context(), o); !refusal(t, err).Final {
+	if _, err := a.Send(t.Context(), o); !channeltest.RefusalOf(t, err).Final {
 		t.Errorf("an empty file: %v", err)
 	}
 	o.File.Raw = []byte("x")
 	s.Fault(whatsapptest.Fault{Method: whatsapptest.Upload, What: whatsapptest.CutAfter, Times: 1})
-	if _, err := a.Send(t.Context(), o); refusal(t, err).Final { // nobody saw what was uploaded
+	if _, err := a.Send(t.Context(), o); channeltest.RefusalOf(t, err).Final { // nobody saw what was uploaded
 		t.Errorf("a cut upload: %v", err)
 	}
 }
@@ -182,7 +173,7 @@ func TestFileBeforeItsTextIsSentOnce(t *testing.T) {
 		t.Error("the answer was lost and nothing is said")
 	}
 	s.Fault(whatsapptest.Fault{Method: whatsapptest.Messages, What: whatsapptest.Say, Code: 131056, Text: "(#131056) pair rate limit hit", Times: 1})
-	if _, err := a.Send(t.Context(), o); refusal(t, err).After != 30*time.Second {
+	if _, err := a.Send(t.Context(), o); channeltest.RefusalOf(t, err).After != 30*time.Second {
 		t.Errorf("got %v", err)
 	}
 	if _, err := a.Send(t.Context(), o); err != nil || !slices.Equal(s.Texts(alone), []string{"", "listen"}) {
@@ -201,7 +192,7 @@ func TestRefusals(t *testing.T) {
 		blocked.ID: "cannot be reached", nobody.ID: "cannot be reached", late.ID: "24 hours ago", "no one": "is no number", "": "is no number", "Y2Fwa": "cannot write to this group",
 	} {
 		_, err := a.Send(t.Context(), channel.Out{Address: channel.Address{Chat: chat}, Text: "x"})
-		if r := refusal(t, err); !r.Final || !strings.Contains(r.Text, words) {
+		if r := channeltest.RefusalOf(t, err); !r.Final || !strings.Contains(r.Text, words) {
 			t.Errorf("%s: %+v", chat, r)
 		}
 	}
@@ -216,12 +207,12 @@ func TestRefusals(t *testing.T) {
 	} {
 		s.Fault(whatsapptest.Fault{Method: whatsapptest.Messages, What: whatsapptest.Say, Code: code, Text: "Something", Times: 1})
 		_, err := a.Send(t.Context(), out(alone, "x"))
-		if r := refusal(t, err); r.After != want.after || r.Final != want.final || !strings.Contains(r.Text, want.words) {
+		if r := channeltest.RefusalOf(t, err); r.After != want.after || r.Final != want.final || !strings.Contains(r.Text, want.words) {
 			t.Errorf("%d: %+v", code, r)
 		}
 	}
 	s.Fault(whatsapptest.Fault{Method: whatsapptest.Messages, What: whatsapptest.Fail, Status: http.StatusTooManyRequests, Times: 1})
-	if _, err := a.Send(t.Context(), out(alone, "x")); refusal(t, err).After != time.Second {
+	if _, err := a.Send(t.Context(), out(alone, "x")); channeltest.RefusalOf(t, err).After != time.Second {
 		t.Errorf("a proxy's 429: %v", err)
 	}
 	s.Limit(1, time.Hour)
@@ -233,7 +224,7 @@ func TestRefusals(t *testing.T) {
 	}
 	s.Stop()
 	http.DefaultClient.CloseIdleConnections()
-	if _, err := a.Send(t.Context(), out(alone, "x")); refusal(t, err).Final {
+	if _, err := a.Send(t.Context(), out(alone, "x")); channeltest.RefusalOf(t, err).Final {
 		t.Errorf("nobody there: %v", err)
 	}
 }
@@ -259,7 +250,7 @@ func TestLostAnswers(t *testing.T) {
 			if err != nil || !slices.Equal(s.Texts(alone), []string{"once"}) || s.Sent(alone)[0].ID != id {
 				t.Errorf("sent %q, %v", s.Texts(alone), err)
 			}
-			s.Wait("the receipt", func() bool { return len(in.heard()) == 1 })
+			s.Wait("the receipt", func() bool { return len(in.Receipts()) == 1 })
 		})
 	}
 }
@@ -308,7 +299,7 @@ func TestStatusAfterARestart(t *testing.T) {
 				t.Fatal(err)
 			}
 			a := with(t, s)
-			if err := s.Hook(address(t, a, new(inbox))); err != nil {
+			if err := s.Hook(address(t, a, new(channeltest.Inbox))); err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup(s.Unhook)
@@ -336,7 +327,7 @@ func TestLostForGood(t *testing.T) {
 	}
 	s.Status(alone, s.Sent(alone)[0].ID, "failed", whatsapptest.Trouble{Code: 131047, Title: "Re-engagement message"})
 	_, err := a.Send(t.Context(), out(alone, "once"))
-	if r := refusal(t, err); !r.Final || !strings.Contains(r.Text, "24 hours") {
+	if r := channeltest.RefusalOf(t, err); !r.Final || !strings.Contains(r.Text, "24 hours") {
 		t.Errorf("got %+v", r)
 	}
 	if _, err := a.Send(t.Context(), out(alone, "once")); err != nil || len(s.Sent(alone)) != 2 { // a person wants it again
@@ -375,7 +366,7 @@ func TestTypingAndRead(t *testing.T) {
 	if err := a.Read(t.Context(), at, first); err != nil || !s.WasRead(first) {
 		t.Errorf("Read: %v", err)
 	}
-	if err := a.Read(t.Context(), at, "wamid.other"); !refusal(t, err).Final {
+	if err := a.Read(t.Context(), at, "wamid.other"); !channeltest.RefusalOf(t, err).Final {
 		t.Errorf("Read of another's: %v", err)
 	}
 }

@@ -1,17 +1,13 @@
 package whatsapp
 
 import (
-	"context"
-	"errors"
 	"maps"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/whatsapp/whatsapptest"
 	"chela/internal/fault"
 )
@@ -22,79 +18,6 @@ var (
 	alone = whatsapptest.Private(anna)
 	team  = whatsapptest.Group("Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD")
 )
-
-// inbox is a log: it has each message and receipt once.
-type inbox struct {
-	mu       sync.Mutex
-	took     []channel.Message
-	receipts []channel.Receipt
-	again    int // messages that were there already
-	ups      int
-	refuse   func(channel.Message) error // may be nil
-	lose     func(channel.Receipt) error // may be nil
-}
-
-func (i *inbox) Up() {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.ups++
-}
-
-func (i *inbox) Receive(_ context.Context, r channel.Receipt) error {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.lose != nil {
-		if err := i.lose(r); err != nil {
-			return err
-		}
-	}
-	i.receipts = append(i.receipts, r)
-	return nil
-}
-
-func (i *inbox) Take(_ context.Context, m channel.Message) error {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.refuse != nil {
-		if err := i.refuse(m); err != nil {
-			return err
-		}
-	}
-	for _, had := range i.took {
-		if had.Chat == m.Chat && had.ID == m.ID && had.What == m.What && had.Text == m.Text {
-			i.again++
-			return nil
-		}
-	}
-	i.took = append(i.took, m)
-	return nil
-}
-
-func (i *inbox) all() []channel.Message {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return slices.Clone(i.took)
-}
-
-func (i *inbox) heard() []channel.Receipt {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return slices.Clone(i.receipts)
-}
-
-func (i *inbox) texts() []string {
-	var out []string
-	for _, m := range i.all() {
-		out = append(out, m.Text)
-	}
-	return out
-}
-
-func (i *inbox) upTimes() int {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.ups
-}
 
 func configOf(s *whatsapptest.Server, settings ...string) channel.Config {
 	c := channel.Config{
@@ -119,17 +42,14 @@ func with(t *testing.T, s *whatsapptest.Server, settings ...string) *Adapter {
 
 // address is where a channel listens.
 func address(t *testing.T, a *Adapter, in channel.Inbox) string {
-	t.Helper()
-	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.Listen(w, r, in) }))
-	t.Cleanup(h.Close)
-	return h.URL + "/channels/wa"
+	return channeltest.Listen(t, a, in) + "/channels/wa"
 }
 
 // listening is a server whose updates go to a channel.
-func listening(t *testing.T, settings ...string) (*whatsapptest.Server, *Adapter, *inbox) {
+func listening(t *testing.T, settings ...string) (*whatsapptest.Server, *Adapter, *channeltest.Inbox) {
 	t.Helper()
 	s := whatsapptest.New(t)
-	a, in := with(t, s, settings...), new(inbox)
+	a, in := with(t, s, settings...), new(channeltest.Inbox)
 	if err := s.Hook(address(t, a, in)); err != nil {
 		t.Fatal(err)
 	}
@@ -141,14 +61,6 @@ func delivered(s *whatsapptest.Server) {
 	s.Wait("all to be taken", func() bool { return s.Pending() == 0 })
 }
 
-func wantFault(t *testing.T, err error, kind fault.Kind, words string) {
-	t.Helper()
-	f, ok := errors.AsType[*fault.Error](err)
-	if !ok || f.Kind != kind || !strings.Contains(fault.TextOf(err), words) {
-		t.Errorf("got %v, want a fault of kind %d with %q", err, kind, words)
-	}
-}
-
 func TestConnect(t *testing.T) {
 	s := whatsapptest.New(t)
 	a := with(t, s, "check", "50ms")
@@ -156,13 +68,12 @@ func TestConnect(t *testing.T) {
 	if err != nil || who != (channel.Account{ID: s.Number, Name: "+1 555-078-3881"}) {
 		t.Errorf("Check: %+v, %v", who, err)
 	}
-	ctx, stop := context.WithCancel(t.Context())
-	in, end := new(inbox), make(chan error, 1)
-	go func() { end <- a.Run(ctx, in) }()
+	in := new(channeltest.Inbox)
+	r := channeltest.Run(t, a, in)
 	s.Wait("checks", func() bool { return s.Calls(whatsapptest.Number) > 2 })
-	stop()
-	if err := <-end; err != nil || in.upTimes() != 1 {
-		t.Errorf("Run: %v, up %d times", err, in.upTimes())
+	r.Stopped(t)
+	if in.Ups() != 1 {
+		t.Errorf("up %d times", in.Ups())
 	}
 }
 
@@ -180,8 +91,8 @@ func TestCredentials(t *testing.T) {
 			a := with(t, s)
 			c.change(s)
 			_, err := a.Check(t.Context())
-			wantFault(t, err, fault.Denied, c.words)
-			wantFault(t, a.Run(t.Context(), new(inbox)), fault.Denied, c.words)
+			channeltest.WantFault(t, err, fault.Denied, c.words)
+			channeltest.WantFault(t, a.Run(t.Context(), new(channeltest.Inbox)), fault.Denied, c.words)
 			if text := err.Error(); strings.Contains(text, "EAAJB") || strings.Contains(text, a.api.proof) {
 				t.Errorf("the error has a secret in it: %s", text)
 			}
@@ -192,14 +103,13 @@ func TestCredentials(t *testing.T) {
 func TestTokenThatEnds(t *testing.T) {
 	s := whatsapptest.New(t)
 	a := with(t, s, "check", "50ms")
-	in, end := new(inbox), make(chan error, 1)
-	go func() { end <- a.Run(t.Context(), in) }()
+	r := channeltest.Run(t, a, new(channeltest.Inbox))
 	s.Wait("a check", func() bool { return s.Calls(whatsapptest.Number) > 1 })
 	s.Fault(whatsapptest.Fault{Method: whatsapptest.Number, What: whatsapptest.Fail, Times: 2}) // a bad moment is nothing
 	calls := s.Calls(whatsapptest.Number)
 	s.Wait("the next check", func() bool { return s.Calls(whatsapptest.Number) > calls })
 	s.Fault(whatsapptest.Fault{Method: whatsapptest.Number, What: whatsapptest.Say, Status: 401, Code: 190, Text: "Error validating access token"})
-	wantFault(t, <-end, fault.Denied, "Make another one")
+	channeltest.WantFault(t, <-r.End, fault.Denied, "Make another one")
 }
 
 func TestNoConnection(t *testing.T) {
@@ -207,17 +117,17 @@ func TestNoConnection(t *testing.T) {
 	a := with(t, s)
 	s.Stop()
 	_, err := a.Check(t.Context())
-	wantFault(t, err, fault.Unavailable, "The channel wa has no connection with WhatsApp: ")
+	channeltest.WantFault(t, err, fault.Unavailable, "The channel wa has no connection with WhatsApp: ")
 	s.Start()
 	s.Fault(whatsapptest.Fault{What: whatsapptest.Fail, Status: 404})
 	for range 2 {
 		_, err = a.Check(t.Context())
-		wantFault(t, err, fault.Unavailable, "status 404") // a proxy's; the token may be right
+		channeltest.WantFault(t, err, fault.Unavailable, "status 404") // a proxy's; the token may be right
 	}
 	s.Heal()
 	s.Fault(whatsapptest.Fault{What: whatsapptest.Say, Code: 80007, Text: "(#80007) Rate limit issues", Times: 1})
 	_, err = a.Check(t.Context())
-	wantFault(t, err, fault.Unavailable, "to wait")
+	channeltest.WantFault(t, err, fault.Unavailable, "to wait")
 }
 
 func TestConfiguration(t *testing.T) {
@@ -244,6 +154,6 @@ func TestConfiguration(t *testing.T) {
 		maps.Copy(bad.Secrets, c.secrets)
 		maps.Copy(bad.Settings, c.settings)
 		_, err := Platform().Open(bad)
-		wantFault(t, err, fault.Invalid, name)
+		channeltest.WantFault(t, err, fault.Invalid, name)
 	}
 }

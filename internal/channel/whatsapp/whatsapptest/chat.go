@@ -194,7 +194,7 @@ func (s *Server) sendMessage(body []byte) answer {
 			return no(http.StatusBadRequest, 131009, "(#131009) Parameter value is not valid: the message to reply to is not known")
 		}
 	}
-	if s.limit.over(c, time.Now()) {
+	if s.limit.Over(&c.recent, time.Now()) > 0 {
 		return no(http.StatusBadRequest, 131056, "(#131056) (Business Account, Consumer Account) pair rate limit hit: Message failed to send because there were too many messages sent from this phone number to the same phone number in a short period of time.")
 	}
 	m.Key = p.Key
@@ -381,7 +381,7 @@ func (s *Server) markSeen(body []byte) answer {
 		if p.Typing != nil {
 			c.typing++
 		}
-		s.happened()
+		s.Happened()
 		return yes(struct {
 			Success bool `json:"success"`
 		}{true})

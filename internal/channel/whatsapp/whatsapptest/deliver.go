@@ -68,7 +68,7 @@ func (s *Server) Together(do func()) {
 	body := update{message: s.batch}
 	s.batch = nil
 	s.queue = append(s.queue, body)
-	s.happened()
+	s.Happened()
 }
 
 // Foreign has a message for another number of the account go along.
@@ -85,7 +85,7 @@ func (s *Server) Redeliver() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.queue = append(s.queue, s.history...)
-	s.happened()
+	s.Happened()
 }
 
 // Pending is how many updates were not taken yet.
@@ -107,7 +107,7 @@ func (s *Server) deliver(ctx context.Context) {
 	wait := time.Millisecond
 	for {
 		s.mu.Lock()
-		changed := s.changed
+		changed := s.Changed()
 		var next *update
 		if len(s.queue) > 0 {
 			next = &s.queue[0]
@@ -136,7 +136,7 @@ func (s *Server) deliver(ctx context.Context) {
 			s.tries++
 			wait = min(2*wait, 100*time.Millisecond)
 		}
-		s.happened()
+		s.Happened()
 		s.mu.Unlock()
 		if err == nil && code == http.StatusOK {
 			continue

@@ -87,7 +87,7 @@ func (s *Server) upload(kind string, body []byte) answer {
 	defer s.mu.Unlock()
 	id := s.next("")
 	s.files[id] = file{given, part.Filename, content}
-	s.happened()
+	s.Happened()
 	return yes(struct {
 		ID string `json:"id"`
 	}{id})

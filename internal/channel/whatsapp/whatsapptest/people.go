@@ -133,7 +133,7 @@ func (s *Server) taken(c *chat, m *Sent) {
 		s.add(s.statusOf(c, m, "sent", nil))
 		s.add(s.statusOf(c, m, "delivered", nil))
 	}
-	s.happened()
+	s.Happened()
 }
 
 // Quiet has no more statuses come by themselves.
@@ -182,5 +182,5 @@ func (s *Server) add(u update) {
 	} else {
 		s.queue = append(s.queue, u)
 	}
-	s.happened()
+	s.Happened()
 }

@@ -11,19 +11,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"io"
-	"net"
 	"net/http"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
-	"time"
-)
 
-// patience is how long [Server.Wait] waits before the test fails.
-const patience = 30 * time.Second
+	"chela/internal/channel/channeltest"
+)
 
 // A Server is the Cloud API with one number. Its methods may be called by many at once.
 type Server struct {
@@ -35,21 +31,16 @@ type Server struct {
 	Name      string
 	MediaHost string // at which files are said to lie
 
-	t    testing.TB
-	addr string
+	*channeltest.Server
+	channeltest.Faults[int]
+	t testing.TB
 
-	mu      sync.Mutex
-	http    *http.Server // nil while it is down
-	stopped chan struct{}
-	changed chan struct{} // closed, and made anew, whenever something happened
-
+	mu     sync.Mutex
 	chats  map[string]*chat
 	files  map[string]file
 	seen   map[string]int // by id: how often it was marked as read
 	lastID int
-	calls  map[string]int
-	faults []*Fault
-	limit  limit
+	limit  channeltest.Limit
 	quiet  bool // no statuses come by themselves
 	held   bool // updates are collected for one body
 
@@ -74,95 +65,14 @@ func New(t testing.TB) *Server {
 		Name:      "Lucky Shrub",
 		MediaHost: "https://lookaside.fbsbx.com",
 		t:         t,
-		addr:      "127.0.0.1:0",
-		changed:   make(chan struct{}),
 		chats:     make(map[string]*chat),
 		files:     make(map[string]file),
 		seen:      make(map[string]int),
-		calls:     make(map[string]int),
 	}
+	s.Server = channeltest.New(t, "WhatsApp", s.serve, channeltest.Hooks{})
 	s.Start()
-	t.Cleanup(func() {
-		s.Unhook()
-		s.Stop()
-	})
+	t.Cleanup(s.Unhook)
 	return s
-}
-
-// URL is the base of the API's addresses; it stays the same after a restart.
-func (s *Server) URL() string { return "http://" + s.addr }
-
-// Start listens again after [Server.Stop], where it did before.
-func (s *Server) Start() {
-	s.t.Helper()
-	l, err := net.Listen("tcp", s.addr)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.addr = l.Addr().String()
-	s.http = &http.Server{Handler: http.HandlerFunc(s.serve)}
-	s.stopped = make(chan struct{})
-	go func(h *http.Server, stopped chan struct{}) {
-		defer close(stopped)
-		if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			s.t.Errorf("the fake of WhatsApp: %v", err)
-		}
-	}(s.http, s.stopped)
-}
-
-// Stop closes the door and every connection. What was said meanwhile is kept.
-func (s *Server) Stop() {
-	s.mu.Lock()
-	h, stopped := s.http, s.stopped
-	s.http = nil
-	s.mu.Unlock()
-	if h != nil {
-		_ = h.Close() // the connections are to break
-		<-stopped
-	}
-}
-
-// Restart is Stop and Start.
-func (s *Server) Restart() {
-	s.t.Helper()
-	s.Stop()
-	s.Start()
-}
-
-// Wait returns when the condition holds; it is asked after everything that happens here. The
-// test fails when that takes too long.
-func (s *Server) Wait(what string, holds func() bool) {
-	s.t.Helper()
-	timeout := time.NewTimer(patience)
-	defer timeout.Stop()
-	for {
-		s.mu.Lock()
-		changed := s.changed
-		s.mu.Unlock()
-		if holds() {
-			return
-		}
-		select {
-		case <-changed:
-		case <-timeout.C:
-			s.t.Fatalf("waited in vain for: %s", what)
-		}
-	}
-}
-
-// happened wakes who waits. The caller holds mu.
-func (s *Server) happened() {
-	close(s.changed)
-	s.changed = make(chan struct{})
-}
-
-// Calls says how often a method was asked for and not lost before it was read.
-func (s *Server) Calls(method string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.calls[method]
 }
 
 var versioned = regexp.MustCompile(`^/v[0-9]+\.[0-9]+/([^/]+)(?:/([a-z]+))?$`)
@@ -178,22 +88,22 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		write(w, no(http.StatusBadRequest, 2500, "Unknown path components: "+r.URL.Path))
 		return
 	}
-	f := s.fault(method)
-	if f.before(w, r) {
-		s.note(method, false)
+	f := s.Due(method)
+	if f.Before(w, r, say) {
+		s.Happened()
 		return
 	}
 	if a, ok := s.allowed(r, method); !ok {
 		write(w, a)
 		return
 	}
-	s.note(method, true)
+	s.Called(method)
 	if method == Download {
 		s.download(w, r)
 		return
 	}
 	a := s.dispatch(method, id, r, body)
-	if f.after(w, r) {
+	if f.After(w, r, say) {
 		return
 	}
 	write(w, a)
@@ -226,15 +136,6 @@ func (s *Server) method(r *http.Request, body []byte) (method, id string) {
 		return Media, at[1]
 	}
 	return "", ""
-}
-
-func (s *Server) note(method string, read bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if read {
-		s.calls[method]++
-	}
-	s.happened()
 }
 
 // allowed looks at the token, and at the proof that the app's secret is known.
