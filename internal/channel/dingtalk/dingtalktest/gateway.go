@@ -75,6 +75,7 @@ func (k *socket) write(raw []byte) {
 type delivery struct {
 	id      string
 	raw     []byte
+	here    bool // it is about the connection that it was sent over, and does not come over another
 	answers []Answer
 	done    bool
 }
@@ -193,23 +194,25 @@ func (s *Server) Frame(kind, topic, data string) string {
 	if err != nil {
 		s.t.Errorf("frame: %v", err)
 	}
-	s.Raw(id, string(raw))
+	s.send(&delivery{id: id, raw: raw, here: kind == System})
 	return id
 }
 
 // Raw sends a frame as it is. id is what its answer names; without one none is expected, and
 // it is sent once.
-func (s *Server) Raw(id, raw string) {
+func (s *Server) Raw(id, raw string) { s.send(&delivery{id: id, raw: []byte(raw)}) }
+
+func (s *Server) send(d *delivery) {
 	s.mu.Lock()
-	if id != "" {
-		s.deliveries = append(s.deliveries, &delivery{id: id, raw: []byte(raw)})
+	if d.id != "" {
+		s.deliveries = append(s.deliveries, d)
 	}
 	k := s.socket
 	frozen := s.frozen
 	s.Happened()
 	s.mu.Unlock()
 	if k != nil && !frozen {
-		k.write([]byte(raw))
+		k.write(d.raw)
 	}
 }
 
@@ -345,7 +348,7 @@ func (s *Server) Thaw() {
 func (s *Server) waiting() [][]byte {
 	var out [][]byte
 	for _, d := range s.deliveries {
-		if !d.done && !s.frozen {
+		if !d.done && !d.here && !s.frozen {
 			out = append(out, d.raw)
 		}
 	}
