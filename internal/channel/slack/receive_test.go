@@ -137,7 +137,8 @@ func TestChangeDuringAChange(t *testing.T) {
 	in := new(channeltest.Inbox)
 	r := channeltest.Run(t, with(t, s), in)
 	for i := 1; i <= 4; i++ {
-		s.Wait("the connection", func() bool { return s.Calls(slacktest.Socket) == i && s.Links() == min(i, 2) })
+		in.Wait(t, "the connection", func() bool { return in.Ups() == i })
+		s.Wait("the end of the oldest", func() bool { return s.Links() == min(i, 2) })
 		s.Say(alone, anna, fmt.Sprint("message ", i))
 		s.Wait("the message", func() bool { return in.Count() == i && s.Pending() == 0 })
 		if i < 4 {
