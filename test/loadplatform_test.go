@@ -211,14 +211,12 @@ func slackLoad(t *testing.T, _ *load) *platform {
 		texts: func(n number, from int) []string { return f.After(chat(n), from) },
 		heal:  f.Heal,
 	}
-	// Slack sends again what was not acknowledged, and that after newer messages: when a connection
-	// broke, or when the first message of a thread could not be looked up. Then the order is turned
-	// around, so neither happens here but by the kill; TestSlack breaks connections.
 	p.mishaps = []func(){
 		fault(post, slacktest.TakeSilently, 1), f.Redeliver, fault(post, slacktest.CutAfter, 2), fault(post, slacktest.TooMany, 1), fault(post, slacktest.Fail, 2),
 		fault(post, slacktest.FailAfter, 2), fault(post, slacktest.CutBefore, 1), fault(post, slacktest.Silent, 1),
-		f.Redeliver,
+		fault("conversations.history", slacktest.Fail, 2), fault("conversations.replies", slacktest.TooMany, 1), f.Redeliver,
 	}
+	p.breaks = []func(){f.Deafen, f.Restart, func() { f.Announce("refresh_requested") }, func() { f.Cut(1) }}
 	return p
 }
 

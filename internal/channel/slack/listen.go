@@ -1,13 +1,16 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/slack-go/slack"
 
@@ -17,66 +20,84 @@ import (
 // maxBody is more than an event or interaction can have.
 const maxBody = 4 << 20
 
-// errLater says that a message is to come again and that the connection is good all the same.
-var errLater = errors.New("it is to come again")
+// errLater says that a message cannot be taken yet and that the connection is good all the same.
+var errLater = errors.New("it cannot be taken yet")
 
 // A callback is what the Events API sends (docs.slack.dev/apis/events-api). An interaction has
 // the same place for its type.
 type callback struct {
 	Type      string          `json:"type"`
+	ID        string          `json:"event_id"` // the same when it comes again
 	Challenge string          `json:"challenge"`
 	Event     json.RawMessage `json:"event"`
 }
 
-// take hands what came in an envelope of the type to in. What cannot be read is passed over: it
-// would come again and could be read no better.
+// take hands what came in a request of the type to in, in the turn of its chat. What cannot be
+// read is passed over: it would come again and could be read no better.
 func (a *Adapter) take(ctx context.Context, in channel.Inbox, kind string, payload []byte) error {
+	return a.inTurn(ctx, in, a.letter(ctx, kind, payload))
+}
+
+// letter reads what came in an envelope or a request of the type.
+func (a *Adapter) letter(ctx context.Context, kind string, payload []byte) letter {
+	l := letter{size: len(payload), came: time.Now()}
+	var err error
 	switch kind {
 	case "events_api":
-		return a.takeEvent(ctx, in, payload)
+		err = l.readEvent(payload)
 	case "interactive":
-		return a.takePress(ctx, in, payload)
+		err = l.readPress(payload)
+	default:
+		a.log.DebugContext(ctx, "something of Slack is of no use", "channel", a.name, "type", oneLine(kind))
 	}
-	a.log.DebugContext(ctx, "something of Slack is of no use", "channel", a.name, "type", oneLine(kind))
+	if err != nil {
+		a.log.WarnContext(ctx, "something of Slack cannot be read", "channel", a.name, "type", oneLine(kind), "error", err)
+	}
+	return l
+}
+
+func (l *letter) readEvent(payload []byte) error {
+	var c callback
+	if err := json.Unmarshal(payload, &c); err != nil || c.Type != "event_callback" {
+		return err
+	}
+	e := new(event)
+	if err := json.Unmarshal(c.Event, e); err != nil {
+		return err
+	}
+	l.event, l.id, l.chat = e, c.ID, cmp.Or(e.Channel, e.Item.Channel)
 	return nil
 }
 
-func (a *Adapter) takeEvent(ctx context.Context, in channel.Inbox, payload []byte) error {
-	var c callback
-	var e event
-	err := json.Unmarshal(payload, &c)
-	if err == nil && c.Type != "event_callback" {
-		return nil
+func (l *letter) readPress(payload []byte) error {
+	p := new(press)
+	if err := json.Unmarshal(payload, p); err != nil {
+		return err
 	}
-	if err == nil {
-		err = json.Unmarshal(c.Event, &e)
+	l.press, l.chat = p, p.Container.Channel
+	if len(p.Actions) > 0 {
+		l.id = p.Actions[0].TS + ":" + p.User.ID
 	}
-	if err != nil {
-		a.log.WarnContext(ctx, "an event of Slack cannot be read", "channel", a.name, "error", err)
-		return nil
-	}
-	m, ok, err := a.reader().message(ctx, &e)
-	if err != nil {
-		a.log.WarnContext(ctx, "it is not known whether a message of Slack is for us; it will come again", "channel", a.name, "error", err)
-		return errLater
-	}
-	if !ok {
-		return nil
-	}
-	return in.Take(ctx, m)
+	return nil
 }
 
-func (a *Adapter) takePress(ctx context.Context, in channel.Inbox, payload []byte) error {
-	var p press
-	if err := json.Unmarshal(payload, &p); err != nil {
-		a.log.WarnContext(ctx, "an interaction of Slack cannot be read", "channel", a.name, "error", err)
+// give hands what a letter says to in.
+func (a *Adapter) give(ctx context.Context, in channel.Inbox, l letter) error {
+	if l.press != nil {
+		if m, ok := a.reader().pressed(ctx, l.press); ok {
+			return in.Take(ctx, m)
+		}
 		return nil
 	}
-	m, ok := a.reader().pressed(ctx, &p)
+	m, ok, err := a.reader().message(ctx, l.event)
+	if err != nil {
+		a.log.WarnContext(ctx, "it is not known yet whether a message of Slack is for us", "channel", a.name, "error", err)
+		return fmt.Errorf("%w: %w", errLater, err)
+	}
 	if !ok {
 		return nil
 	}
-	return in.Take(ctx, m)
+	return a.hand(ctx, in, m)
 }
 
 // Listen takes what Slack sends to our address: events as JSON, interactions as a form. Slack

@@ -51,6 +51,7 @@ var (
 
 // Platform says what a Slack channel needs.
 func Platform() channel.Platform {
+	var all pasts
 	return channel.Platform{
 		Kind: Kind,
 		Secrets: []channel.Need{
@@ -63,7 +64,13 @@ func Platform() channel.Platform {
 			{Name: settingPing, Help: "How often the connection of Socket Mode is asked whether it stands: 50ms to 1m, 20s if not given. After three times without a sign it is opened anew.", Optional: true},
 			{Name: settingAnswer, Help: "How long an answer of Slack is waited for: 50ms to 5m, 20s if not given.", Optional: true},
 		},
-		Open: func(c channel.Config) (channel.Adapter, error) { return New(c) },
+		Open: func(c channel.Config) (channel.Adapter, error) {
+			a, err := New(c)
+			if err == nil {
+				a.past = all.of(c.Name)
+			}
+			return a, err
+		},
 	}
 }
 
@@ -84,6 +91,8 @@ type Adapter struct {
 	unsure *kept[bool]              // by mark: parts of which nobody knows whether they arrived
 	shown  *kept[string]            // by mark: files that may have been shown already
 	looked *kept[bool]              // by address: it was seen that nothing of an earlier life is there
+	past   *past                    // what earlier connections heard
+	turns  turns
 
 	mu      sync.Mutex // guards the rest
 	ticket  string     // an address for Socket Mode that was not used yet
@@ -143,6 +152,7 @@ func New(c channel.Config) (*Adapter, error) {
 	a.threads = c.Groups == "" || c.Groups == channel.Mention
 	a.people, a.begun = newKept[person](2000), newKept[bool](2000)
 	a.unsure, a.looked, a.shown = newKept[bool](2000), newKept[bool](5000), newKept[string](2000)
+	a.past = newPast()
 	return a, nil
 }
 
@@ -230,6 +240,7 @@ func (a *Adapter) receive(ctx context.Context, in channel.Inbox) error {
 	if a.app != "" {
 		return a.socket(ctx, in)
 	}
+	a.past.opened(a.me.Load())
 	in.Up()
 	<-ctx.Done() // messages come to Listen
 	return nil

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,6 +48,7 @@ type socket struct {
 	frames  chan frame     // from the links; a full one makes them wait, nobody closes it
 	opened  chan dialed    // from who opens the next link; holds one
 	leave   *time.Timer    // ends before
+	again   *time.Timer    // for what waits
 	work    sync.WaitGroup // the goroutines of the links
 }
 
@@ -59,7 +61,7 @@ type dialed struct {
 // opened first, so that nothing falls between.
 func (a *Adapter) socket(ctx context.Context, in channel.Inbox) error {
 	ctx, stop := context.WithCancel(ctx)
-	s := &socket{a: a, in: in, frames: make(chan frame, backlog), opened: make(chan dialed, 1), leave: time.NewTimer(time.Hour)}
+	s := &socket{a: a, in: in, frames: make(chan frame, backlog), opened: make(chan dialed, 1), leave: time.NewTimer(time.Hour), again: time.NewTimer(time.Hour)}
 	defer s.end(stop)
 	first, err := a.dial(ctx)
 	if err != nil {
@@ -67,6 +69,7 @@ func (a *Adapter) socket(ctx context.Context, in channel.Inbox) error {
 	}
 	s.follow(ctx, first)
 	s.now = first
+	a.past.opened(a.me.Load())
 	in.Up()
 	for {
 		var err error
@@ -81,6 +84,8 @@ func (a *Adapter) socket(ctx context.Context, in channel.Inbox) error {
 			if s.before != nil {
 				_ = s.before.conn.Close() // its end comes as a frame
 			}
+		case <-s.again.C:
+			err = s.retry(ctx)
 		}
 		if err != nil {
 			return err
@@ -91,6 +96,7 @@ func (a *Adapter) socket(ctx context.Context, in channel.Inbox) error {
 // end closes what is open, and waits for whoever works on it.
 func (s *socket) end(stop context.CancelFunc) {
 	s.leave.Stop()
+	s.again.Stop()
 	stop()
 	s.work.Wait()
 	select {
@@ -144,6 +150,7 @@ func (s *socket) frame(ctx context.Context, f frame) error {
 	case f.err != nil && f.from != s.now:
 		if f.from == s.before {
 			s.before = nil
+			s.a.past.doubled(false)
 		}
 		return nil
 	case f.err != nil && s.opening:
@@ -163,13 +170,23 @@ func (s *socket) frame(ctx context.Context, f frame) error {
 	if e.ID == "" {
 		return nil // hello, and what nobody waits for
 	}
-	if err := s.a.take(ctx, s.in, e.Type, e.Payload); err != nil {
-		if errors.Is(err, errLater) {
-			return nil // Slack sends it again
-		}
-		return err
+	l := s.a.letter(ctx, e.Type, e.Payload)
+	l.id = cmp.Or(l.id, e.ID)
+	l.done = func() error { return s.confirm(f.from, e.ID) }
+	err := s.a.inTurn(ctx, s.in, l)
+	if errors.Is(err, errLater) {
+		return s.retry(ctx)
 	}
-	return s.confirm(f.from, e.ID)
+	return err
+}
+
+// retry takes what waits, and comes back when more of it is due.
+func (s *socket) retry(ctx context.Context) error {
+	next, err := s.a.retry(ctx, s.in)
+	if err == nil && next > 0 {
+		s.again.Reset(next)
+	}
+	return err
 }
 
 // confirm tells Slack that we have what came in an envelope. If a link ends meanwhile that is
@@ -230,6 +247,7 @@ func (s *socket) change(ctx context.Context, d dialed) error {
 		_ = s.before.conn.Close() // there were two changes at once
 	}
 	s.before, s.now = s.now, d.link
+	s.a.past.doubled(s.before != nil)
 	s.follow(ctx, d.link)
 	s.leave.Reset(lingering)
 	s.in.Up()
