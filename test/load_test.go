@@ -215,6 +215,11 @@ func (l *load) begin() {
 		d.must(l.t, http.MethodGet, "/api/channels", nil, &list)
 		return len(list) == len(l.platforms) && !slices.ContainsFunc(list, func(c struct{ State string }) bool { return c.State != "up" })
 	})
+	for _, p := range l.platforms {
+		if p.ready != nil {
+			p.ready()
+		}
+	}
 }
 
 // drive says things in bursts, some before the last was answered, as long as there is something

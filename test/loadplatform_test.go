@@ -17,6 +17,7 @@ import (
 	"chela/internal/channel/discord/discordtest"
 	"chela/internal/channel/slack/slacktest"
 	"chela/internal/channel/telegram/telegramtest"
+	"chela/internal/channel/whatsapp/whatsapptest"
 )
 
 // A platform is a channel under load: how its people talk, and what goes wrong on it.
@@ -40,6 +41,7 @@ type platform struct {
 	// says. Nobody speaks in those from quiet on, which waits until all is heard, until back
 	// returns.
 	quiet, died, back func()
+	ready             func() // the channels stand
 
 	share        int          // of all messages, in proportion to those of the others
 	of           int          // so many messages
@@ -52,9 +54,10 @@ type platform struct {
 	brokenAt     time.Time
 }
 
-// loadPlatforms are all platforms that there is a server of for tests.
+// loadPlatforms are all platforms that there is a server of for tests. WhatsApp's finds the daemon
+// again before that of Discord, which waits for it: what it reports later counts for nothing.
 func loadPlatforms() []func(*testing.T, *load) *platform {
-	return []func(*testing.T, *load) *platform{telegramLoad, slackLoad, discordLoad, dingtalkLoad, webhookLoad}
+	return []func(*testing.T, *load) *platform{telegramLoad, slackLoad, whatsappLoad, discordLoad, dingtalkLoad, webhookLoad}
 }
 
 // draw takes up to n of the messages that are left for a platform.
@@ -195,7 +198,7 @@ func slackLoad(t *testing.T, _ *load) *platform {
 	var began [loadGroups]string // the thread that each group talks in
 	p := &platform{
 		name: "slack", kind: "slack", share: 1, // five parts a second go to all of Slack
-		config: map[string]any{"base_url": f.URL(), "settings": map[string]string{"ping": "1s", "timeout": "5s"}, "secrets": map[string]string{"bot_token": f.BotToken, "app_token": f.AppToken}},
+		config: map[string]any{"base_url": f.URL(), "settings": map[string]string{"ping": "1s", "timeout": "2s"}, "secrets": map[string]string{"bot_token": f.BotToken, "app_token": f.AppToken}},
 		person: func(n number) string { return user(n).ID },
 		say: func(_ context.Context, n number, text, _ string) bool {
 			switch {
@@ -327,6 +330,57 @@ func dingtalkLoad(t *testing.T, l *load) *platform {
 			time.AfterFunc(2*time.Second, f.Thaw)
 		},
 		p.held(l, f.Restart), f.Drop,
+	}
+	return p
+}
+
+func whatsappLoad(t *testing.T, l *load) *platform {
+	f := whatsapptest.New(t)
+	fault := func(what whatsapptest.Mishap, times, status int) func() {
+		return func() {
+			f.Fault(whatsapptest.Fault{Method: whatsapptest.Messages, What: what, Times: times, Status: status})
+		}
+	}
+	user := func(n number) whatsapptest.User {
+		return whatsapptest.User{ID: strconv.Itoa(16505550000 + int(n)), Name: "Person"}
+	}
+	chat := func(n number) whatsapptest.Chat {
+		if n.group() {
+			return whatsapptest.Group(fmt.Sprint("team", n))
+		}
+		return whatsapptest.Private(user(n))
+	}
+	for n := range number(loadGroups) {
+		f.Enter(chat(n))
+	}
+	p := &platform{
+		name: "whatsapp", kind: "whatsapp", share: 2,
+		config: map[string]any{
+			"base_url": f.URL(), "groups": "always", "settings": map[string]string{"phone_number_id": f.Number, "timeout": "2s", "settle": "2s"},
+			"secrets": map[string]string{"token": f.Token, "app_secret": f.AppSecret, "verify_token": f.Verify},
+		},
+		person: func(n number) string { return user(n).ID },
+		say: func(_ context.Context, n number, text, _ string) bool {
+			f.Say(chat(n), user(n), text)
+			return true
+		},
+		texts: func(n number, from int) []string { return f.Texts(chat(n))[from:] },
+		heal:  f.Heal,
+		died:  f.Unhook,
+	}
+	p.ready = func() {
+		until(t, "the address to be ours", func() bool { return f.Hook(l.daemon.Load().address+"/channels/whatsapp") == nil })
+	}
+	p.back = p.ready
+	again := 0
+	redeliver := func() { // all that ever came, and that counts as come once more: it doubles
+		if again++; again <= 2 {
+			f.Redeliver()
+		}
+	}
+	p.mishaps = []func(){
+		fault(whatsapptest.CutAfter, 2, 0), redeliver, fault(whatsapptest.Fail, 1, http.StatusTooManyRequests), fault(whatsapptest.Silent, 1, 0),
+		fault(whatsapptest.Fail, 2, http.StatusBadGateway), fault(whatsapptest.CutBefore, 1, 0), fault(whatsapptest.TakeSilently, 1, 0), redeliver, f.Restart,
 	}
 	return p
 }

@@ -12,8 +12,10 @@ import (
 type ledger struct {
 	there *kept[string] // by key: the ids of parts that are there
 
-	mu     sync.Mutex    // guards doubts
-	doubts *kept[*doubt] // by key
+	mu      sync.Mutex       // guards the rest
+	doubts  *kept[*doubt]    // by key
+	waiting map[*behind]bool // for what comes
+	start   behind           // whether we heard what came before we were opened
 }
 
 // A doubt is about a part of which nobody knows whether WhatsApp has it.
@@ -21,19 +23,78 @@ type doubt struct {
 	settled chan struct{} // closed by the ledger when there is an end to it
 	id      string
 	lost    *failure // when it was taken and could not be delivered
+	behind
+}
+
+// behind is whether WhatsApp has told all that happened before a time. Its updates come one after
+// the other, and after a break late: while older ones come, newer ones are still on their way.
+type behind struct {
+	since time.Time
+	late  time.Time // when something from before came last
+}
+
+// mostBehind is for how long older updates have us wait for newer ones: some come again for days.
+const mostBehind = 2 * time.Minute
+
+// until is when nothing from before is to be expected any more, if nothing older comes meanwhile.
+func (b *behind) until(settle time.Duration) time.Time {
+	from := b.since
+	if b.late.After(from) {
+		from = b.late
+	}
+	at, last := from.Add(settle), b.since.Add(mostBehind)
+	if at.After(last) {
+		return last
+	}
+	return at
 }
 
 func newLedger(most int) *ledger {
-	return &ledger{there: newKept[string](most), doubts: newKept[*doubt](most)}
+	l := &ledger{there: newKept[string](most), doubts: newKept[*doubt](most), waiting: make(map[*behind]bool), start: behind{since: time.Now()}}
+	l.waiting[&l.start] = true
+	return l
+}
+
+// arrived notes that an update was taken that WhatsApp made at a time, which has whole seconds.
+func (l *ledger) arrived(made time.Time) {
+	if made.IsZero() {
+		return
+	}
+	now := time.Now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for b := range l.waiting {
+		if !made.After(b.since) {
+			b.late = now
+		}
+	}
 }
 
 // doubtful notes that a part may be there.
 func (l *ledger) doubtful(key string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, had := l.doubts.get(key); !had {
-		l.doubts.put(key, &doubt{settled: make(chan struct{})})
+	l.doubt(key, behind{since: time.Now()})
+}
+
+// before notes that a part may be there from before we were opened, unless WhatsApp would have told
+// us of it already.
+func (l *ledger) before(key string, settle time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if time.Now().Before(l.start.until(settle)) {
+		l.doubt(key, l.start)
 	}
+}
+
+// doubt begins one, or begins it anew. The caller holds mu.
+func (l *ledger) doubt(key string, b behind) {
+	d, had := l.doubts.get(key)
+	if !had {
+		d = &doubt{settled: make(chan struct{})}
+		l.doubts.put(key, d)
+	}
+	d.behind = b
 }
 
 // status notes what WhatsApp says of a part.
@@ -61,29 +122,47 @@ func (l *ledger) status(key, id string, lost *failure) {
 	close(d.settled)
 }
 
-// look says what is known of a part, and waits for it when it may be there.
-func (l *ledger) look(ctx context.Context, key string, patience time.Duration) (id string, lost *failure) {
+// look says what is known of a part. When it may be there it waits until WhatsApp would have said
+// so: for a while since it was in doubt, and longer while older updates come.
+func (l *ledger) look(ctx context.Context, key string, settle time.Duration) (id string, lost *failure) {
 	if id, ok := l.there.get(key); ok {
 		return id, nil
 	}
 	l.mu.Lock()
 	d, ok := l.doubts.get(key)
-	l.mu.Unlock()
 	if !ok {
+		l.mu.Unlock()
 		return "", nil
 	}
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
-	select {
-	case <-d.settled:
+	l.waiting[&d.behind] = true
+	wait := time.Until(d.until(settle))
+	l.mu.Unlock()
+	defer func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		if d.lost != nil {
-			l.doubts.drop(key)
+		delete(l.waiting, &d.behind)
+	}()
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	for {
+		select {
+		case <-d.settled:
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			if d.lost != nil {
+				l.doubts.drop(key)
+			}
+			return d.id, d.lost
+		case <-timer.C:
+		case <-ctx.Done():
+			return "", nil
 		}
-		return d.id, d.lost
-	case <-timer.C:
-	case <-ctx.Done():
+		l.mu.Lock()
+		wait = time.Until(d.until(settle))
+		l.mu.Unlock()
+		if wait <= 0 {
+			return "", nil
+		}
+		timer.Reset(wait)
 	}
-	return "", nil
 }

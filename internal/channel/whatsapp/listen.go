@@ -129,11 +129,13 @@ func (a *Adapter) takeValue(ctx context.Context, in channel.Inbox, v *value) err
 		if err := in.Take(ctx, m); err != nil {
 			return fmt.Errorf("take a message: %w", err)
 		}
+		a.ledger.arrived(raw.V.At.time())
 	}
 	for _, raw := range v.Statuses.V {
 		if err := a.takeStatus(ctx, in, &raw.V); err != nil {
 			return fmt.Errorf("take a status: %w", err)
 		}
+		a.ledger.arrived(raw.V.At.time())
 	}
 	return nil
 }

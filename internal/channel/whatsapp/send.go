@@ -169,12 +169,10 @@ func keyOf(key, step string) string {
 func (a *Adapter) step(ctx context.Context, chat, key string, m *outgoing) (string, error) {
 	m.Key = key
 	if key != "" {
-		patience := a.settle
 		if a.first(chat) {
-			a.ledger.doubtful(key)
-			patience = time.Until(a.opened.Add(a.settle))
+			a.ledger.before(key, a.settle)
 		}
-		id, lost := a.ledger.look(ctx, key, patience)
+		id, lost := a.ledger.look(ctx, key, a.settle)
 		if id != "" {
 			a.chats.put(id, chat)
 			a.wrote.put(chat, true)
@@ -213,7 +211,7 @@ func (a *Adapter) step(ctx context.Context, chat, key string, m *outgoing) (stri
 // ours, whose end kept the answer away: it is the first since we opened, and not after something
 // that was said since.
 func (a *Adapter) first(chat string) bool {
-	if _, sent := a.wrote.get(chat); sent || time.Since(a.opened) > a.settle {
+	if _, sent := a.wrote.get(chat); sent {
 		return false
 	}
 	last, ok := a.newest.get(chat)

@@ -1,0 +1,114 @@
+package whatsapp
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"chela/internal/channel"
+	"chela/internal/channel/whatsapp/whatsapptest"
+)
+
+// TestLedgerWaitsWhileOlderUpdatesCome: what WhatsApp says of a part comes after all that
+// happened before.
+func TestLedgerWaitsWhileOlderUpdatesCome(t *testing.T) {
+	const settle = 5 * time.Second
+	older := func(began time.Time) time.Time { return began.Add(-time.Minute) }
+	for name, c := range map[string]struct {
+		made   func(began time.Time) time.Time // of the updates
+		status bool                            // comes after the tenth update
+		want   time.Duration                   // until it is known, or may be sent again
+	}{
+		"older":            {made: older, status: true, want: 30 * time.Second},
+		"older, and no":    {made: older, want: 30*time.Second + settle},
+		"from now on":      {made: func(began time.Time) time.Time { return began.Add(time.Second) }, want: settle},
+		"of no known time": {made: func(time.Time) time.Time { return time.Time{} }, want: settle},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLedger(10)
+				l.doubtful("part")
+				began := time.Now()
+				var updates sync.WaitGroup
+				defer updates.Wait()
+				updates.Go(func() {
+					for range 10 {
+						time.Sleep(3 * time.Second)
+						l.arrived(c.made(began))
+					}
+					if c.status {
+						l.status("part", "wamid.1", nil)
+					}
+				})
+				id, lost := l.look(t.Context(), "part", settle)
+				if lost != nil || (id == "wamid.1") != c.status || time.Since(began) != c.want {
+					t.Errorf("%q after %s", id, time.Since(began))
+				}
+				if len(l.waiting) != 1 {
+					t.Errorf("%d wait", len(l.waiting))
+				}
+			})
+		})
+	}
+}
+
+// TestLedgerDoesNotWaitForEver: an update that is refused comes again for days.
+func TestLedgerDoesNotWaitForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLedger(10)
+		began := time.Now()
+		ended := make(chan bool)
+		go func() {
+			for {
+				select {
+				case <-ended:
+					return
+				case <-time.After(time.Second):
+					l.arrived(began.Add(-time.Hour))
+				}
+			}
+		}()
+		time.Sleep(time.Minute)
+		l.before("of an earlier life", 10*time.Second)
+		if id, _ := l.look(t.Context(), "of an earlier life", 10*time.Second); id != "" || time.Since(began) != mostBehind {
+			t.Errorf("%q after %s", id, time.Since(began))
+		}
+		l.before("another", 10*time.Second)
+		if _, _ = l.look(t.Context(), "another", 10*time.Second); time.Since(began) != mostBehind {
+			t.Errorf("the next waits %s", time.Since(began))
+		}
+		l.doubtful("part")
+		if _, _ = l.look(t.Context(), "part", 10*time.Second); time.Since(began) != 2*mostBehind {
+			t.Errorf("one in doubt since waits %s", time.Since(began)-mostBehind)
+		}
+		close(ended)
+	})
+}
+
+// TestStatusBehindOthers: people write so much that WhatsApp says late, after more than settle,
+// that a part is there whose answer was lost.
+func TestStatusBehindOthers(t *testing.T) {
+	s := whatsapptest.New(t)
+	in := &inbox{refuse: func(channel.Message) error {
+		slow := time.NewTimer(20 * time.Millisecond)
+		<-slow.C
+		return nil
+	}}
+	a := with(t, s, "settle", "200ms")
+	if err := s.Hook(address(t, a, in)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Unhook)
+	for range 30 {
+		s.Say(team, anna, "hello")
+	}
+	s.Fault(whatsapptest.Fault{Method: whatsapptest.Messages, What: whatsapptest.CutAfter, Times: 1})
+	if _, err := a.Send(t.Context(), out(team, "once")); err == nil {
+		t.Fatal("the answer is not lost")
+	}
+	if id, err := a.Send(t.Context(), out(team, "once")); err != nil || !slices.Equal(s.Texts(team), []string{"once"}) || s.Sent(team)[0].ID != id {
+		t.Errorf("sent %q, %v", s.Texts(team), err)
+	}
+}
