@@ -243,7 +243,7 @@ func discordLoad(t *testing.T, _ *load) *platform {
 	for n := range number(loadGroups) {
 		f.Enter(chat(n))
 	}
-	var mute sync.RWMutex // of the private chats
+	var mute, hush sync.RWMutex // of the private chats, and of the groups
 	var sessions int
 	p := &platform{
 		name: "discord", kind: "discord", share: 2,
@@ -252,6 +252,8 @@ func discordLoad(t *testing.T, _ *load) *platform {
 		say: func(_ context.Context, n number, text, _ string) bool {
 			if n.group() {
 				text = "<@" + f.Bot.ID + "> " + text
+				hush.RLock()
+				defer hush.RUnlock()
 			} else {
 				mute.RLock()
 				defer mute.RUnlock()
@@ -265,11 +267,13 @@ func discordLoad(t *testing.T, _ *load) *platform {
 	}
 	p.quiet = func() {
 		mute.Lock()
-		f.Wait("all to be heard", func() bool { return f.Connected() == 1 && f.Pending() == 0 })
+		hush.Lock() // or there would always be something that is not heard yet
+		defer hush.Unlock()
+		until(t, "that all was heard", func() bool { return f.Connected() == 1 && f.Pending() == 0 })
 		sessions, _ = f.Sessions()
 	}
 	p.back = func() {
-		f.Wait("the connection", func() bool {
+		until(t, "the connection", func() bool {
 			began, _ := f.Sessions()
 			return began > sessions && f.Connected() == 1
 		})

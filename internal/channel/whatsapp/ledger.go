@@ -12,10 +12,11 @@ import (
 type ledger struct {
 	there *kept[string] // by key: the ids of parts that are there
 
-	mu      sync.Mutex       // guards the rest
-	doubts  *kept[*doubt]    // by key
-	waiting map[*behind]bool // for what comes
-	start   behind           // whether we heard what came before we were opened
+	mu      sync.Mutex          // guards the rest
+	doubts  *kept[*doubt]       // by key
+	hand    map[*time.Time]bool // when what is being taken was made
+	waiting map[*behind]bool    // for what comes
+	start   behind              // whether we heard what came before we were opened
 }
 
 // A doubt is about a part of which nobody knows whether WhatsApp has it.
@@ -30,17 +31,23 @@ type doubt struct {
 // the other, and after a break late: while older ones come, newer ones are still on their way.
 type behind struct {
 	since time.Time
-	late  time.Time // when something from before came last
+	late  time.Time // when something from before was taken last
 }
 
 // mostBehind is for how long older updates have us wait for newer ones: some come again for days.
 const mostBehind = 2 * time.Minute
 
 // until is when nothing from before is to be expected any more, if nothing older comes meanwhile.
-func (b *behind) until(settle time.Duration) time.Time {
+// The caller holds mu.
+func (l *ledger) until(b *behind, settle time.Duration) time.Time {
 	from := b.since
 	if b.late.After(from) {
 		from = b.late
+	}
+	for made := range l.hand {
+		if !made.After(b.since) {
+			from = time.Now()
+		}
 	}
 	at, last := from.Add(settle), b.since.Add(mostBehind)
 	if at.After(last) {
@@ -50,22 +57,29 @@ func (b *behind) until(settle time.Duration) time.Time {
 }
 
 func newLedger(most int) *ledger {
-	l := &ledger{there: newKept[string](most), doubts: newKept[*doubt](most), waiting: make(map[*behind]bool), start: behind{since: time.Now()}}
+	l := &ledger{there: newKept[string](most), doubts: newKept[*doubt](most), hand: make(map[*time.Time]bool), waiting: make(map[*behind]bool), start: behind{since: time.Now()}}
 	l.waiting[&l.start] = true
 	return l
 }
 
-// arrived notes that an update was taken that WhatsApp made at a time, which has whole seconds.
-func (l *ledger) arrived(made time.Time) {
+// taking notes that an update is being taken that WhatsApp made at a time, which has whole seconds;
+// taken is called when that has ended.
+func (l *ledger) taking(made time.Time) (taken func()) {
 	if made.IsZero() {
-		return
+		return func() {}
 	}
-	now := time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for b := range l.waiting {
-		if !made.After(b.since) {
-			b.late = now
+	l.hand[&made] = true
+	return func() {
+		now := time.Now()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.hand, &made)
+		for b := range l.waiting {
+			if !made.After(b.since) {
+				b.late = now
+			}
 		}
 	}
 }
@@ -82,7 +96,7 @@ func (l *ledger) doubtful(key string) {
 func (l *ledger) before(key string, settle time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if time.Now().Before(l.start.until(settle)) {
+	if time.Now().Before(l.until(&l.start, settle)) {
 		l.doubt(key, l.start)
 	}
 }
@@ -135,7 +149,7 @@ func (l *ledger) look(ctx context.Context, key string, settle time.Duration) (id
 		return "", nil
 	}
 	l.waiting[&d.behind] = true
-	wait := time.Until(d.until(settle))
+	wait := time.Until(l.until(&d.behind, settle))
 	l.mu.Unlock()
 	defer func() {
 		l.mu.Lock()
@@ -158,7 +172,7 @@ func (l *ledger) look(ctx context.Context, key string, settle time.Duration) (id
 			return "", nil
 		}
 		l.mu.Lock()
-		wait = time.Until(d.until(settle))
+		wait = time.Until(l.until(&d.behind, settle))
 		l.mu.Unlock()
 		if wait <= 0 {
 			return "", nil

@@ -36,7 +36,7 @@ func TestLedgerWaitsWhileOlderUpdatesCome(t *testing.T) {
 				updates.Go(func() {
 					for range 10 {
 						time.Sleep(3 * time.Second)
-						l.arrived(c.made(began))
+						l.taking(c.made(began))()
 					}
 					if c.status {
 						l.status("part", "wamid.1", nil)
@@ -66,7 +66,7 @@ func TestLedgerDoesNotWaitForEver(t *testing.T) {
 				case <-ended:
 					return
 				case <-time.After(time.Second):
-					l.arrived(began.Add(-time.Hour))
+					l.taking(began.Add(-time.Hour))()
 				}
 			}
 		}()
@@ -84,6 +84,21 @@ func TestLedgerDoesNotWaitForEver(t *testing.T) {
 			t.Errorf("one in doubt since waits %s", time.Since(began)-mostBehind)
 		}
 		close(ended)
+	})
+}
+
+// TestLedgerWaitsWhileAnOlderUpdateIsTaken, which may last.
+func TestLedgerWaitsWhileAnOlderUpdateIsTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLedger(10)
+		l.doubtful("part")
+		began := time.Now()
+		taken := l.taking(began.Add(-time.Minute))
+		defer l.taking(began.Add(time.Second))()
+		time.AfterFunc(time.Minute, taken)
+		if id, _ := l.look(t.Context(), "part", 10*time.Second); id != "" || time.Since(began) != 70*time.Second {
+			t.Errorf("%q after %s", id, time.Since(began))
+		}
 	})
 }
 

@@ -126,16 +126,20 @@ func (a *Adapter) takeValue(ctx context.Context, in channel.Inbox, v *value) err
 		if m.What == channel.Said || m.What == channel.Pressed {
 			a.hear(m)
 		}
-		if err := in.Take(ctx, m); err != nil {
+		taken := a.ledger.taking(raw.V.At.time())
+		err := in.Take(ctx, m)
+		taken()
+		if err != nil {
 			return fmt.Errorf("take a message: %w", err)
 		}
-		a.ledger.arrived(raw.V.At.time())
 	}
 	for _, raw := range v.Statuses.V {
-		if err := a.takeStatus(ctx, in, &raw.V); err != nil {
+		taken := a.ledger.taking(raw.V.At.time())
+		err := a.takeStatus(ctx, in, &raw.V)
+		taken()
+		if err != nil {
 			return fmt.Errorf("take a status: %w", err)
 		}
-		a.ledger.arrived(raw.V.At.time())
 	}
 	return nil
 }
