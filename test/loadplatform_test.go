@@ -215,11 +215,11 @@ func slackLoad(t *testing.T, _ *load) *platform {
 		heal:  f.Heal,
 	}
 	p.mishaps = []func(){
-		fault(post, slacktest.TakeSilently, 1), f.Redeliver, fault(post, slacktest.CutAfter, 2), fault(post, slacktest.TooMany, 1), fault(post, slacktest.Fail, 2),
-		fault(post, slacktest.FailAfter, 2), fault(post, slacktest.CutBefore, 1), fault(post, slacktest.Silent, 1),
-		fault("conversations.history", slacktest.Fail, 2), fault("conversations.replies", slacktest.TooMany, 1), f.Redeliver,
+		fault(post, slacktest.TakeSilently, 1), fault("conversations.history", slacktest.Fail, 2), func() { f.Announce("refresh_requested") },
+		f.Redeliver, fault("conversations.replies", slacktest.TooMany, 1), fault(post, slacktest.CutAfter, 2), fault(post, slacktest.TooMany, 1),
+		fault(post, slacktest.Fail, 2), fault(post, slacktest.FailAfter, 2), fault(post, slacktest.CutBefore, 1), fault(post, slacktest.Silent, 1), f.Redeliver,
 	}
-	p.breaks = []func(){f.Deafen, f.Restart, func() { f.Announce("refresh_requested") }, func() { f.Cut(1) }}
+	p.breaks = []func(){f.Deafen, f.Restart, func() { f.Cut(1) }}
 	return p
 }
 
@@ -308,7 +308,7 @@ func dingtalkLoad(t *testing.T, l *load) *platform {
 		return dingtalktest.Private(user(n))
 	}
 	p := &platform{
-		name: "dingtalk", kind: "dingtalk", share: 2,
+		name: "dingtalk", kind: "dingtalk", share: 3,
 		config: map[string]any{"base_url": f.URL(), "settings": map[string]string{"timeout": "5s", "keepalive": "1s"}, "secrets": map[string]string{"client_id": f.ClientID, "client_secret": f.ClientSecret}},
 		person: func(n number) string { return user(n).Staff },
 		say: func(_ context.Context, n number, text, _ string) bool {
@@ -383,8 +383,8 @@ func whatsappLoad(t *testing.T, l *load) *platform {
 		}
 	}
 	p.mishaps = []func(){
-		fault(whatsapptest.CutAfter, 2, 0), redeliver, fault(whatsapptest.Fail, 1, http.StatusTooManyRequests), fault(whatsapptest.Silent, 1, 0),
-		fault(whatsapptest.Fail, 2, http.StatusBadGateway), fault(whatsapptest.CutBefore, 1, 0), fault(whatsapptest.TakeSilently, 1, 0), redeliver, f.Restart,
+		fault(whatsapptest.CutAfter, 2, 0), redeliver, fault(whatsapptest.Fail, 1, http.StatusTooManyRequests), redeliver, fault(whatsapptest.Silent, 1, 0),
+		fault(whatsapptest.Fail, 2, http.StatusBadGateway), fault(whatsapptest.CutBefore, 1, 0), fault(whatsapptest.TakeSilently, 1, 0), f.Restart,
 	}
 	return p
 }
@@ -410,7 +410,7 @@ func webhookLoad(t *testing.T, l *load) *platform {
 	chat := func(n number) string { return fmt.Sprint("chat", n) }
 	person := func(n number) string { return fmt.Sprint("person", n) }
 	p := &platform{
-		name: "portal", kind: "webhook", share: 3,
+		name: "portal", kind: "webhook", share: 4,
 		config: map[string]any{"secrets": map[string]string{"secret": f.secret()}, "settings": map[string]string{"url": f.URL}},
 		person: person,
 		say: func(ctx context.Context, n number, text, id string) bool {
