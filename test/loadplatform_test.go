@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/dingtalk/dingtalktest"
 	"chela/internal/channel/discord/discordtest"
 	"chela/internal/channel/slack/slacktest"
@@ -340,7 +341,7 @@ func dingtalkLoad(t *testing.T, l *load) *platform {
 
 func whatsappLoad(t *testing.T, l *load) *platform {
 	f := whatsapptest.New(t)
-	fault := func(what whatsapptest.Mishap, times, status int) func() {
+	fault := func(what channeltest.Mishap, times, status int) func() {
 		return func() {
 			f.Fault(whatsapptest.Fault{Method: whatsapptest.Messages, What: what, Times: times, Status: status})
 		}

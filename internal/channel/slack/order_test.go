@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/slack/slacktest"
 )
 
@@ -21,41 +22,41 @@ import (
 // said after it in its channel is taken, and what was said elsewhere is.
 func TestNothingOvertakesWhatWaits(t *testing.T) {
 	s := slacktest.New(t)
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	root := s.Say(team, anna, "<@U0BOT0001> look")
-	r := run(t, with(t, s), in)
-	s.Wait("the mention", func() bool { return in.count() == 1 && s.Pending() == 0 })
+	r := channeltest.Run(t, with(t, s), in)
+	s.Wait("the mention", func() bool { return in.Count() == 1 && s.Pending() == 0 })
 	other := s.Say(team, bela, "lunch?")
-	s.Wait("the other", func() bool { return in.count() == 2 && s.Pending() == 0 })
+	s.Wait("the other", func() bool { return in.Count() == 2 && s.Pending() == 0 })
 	s.Fault(slacktest.Fault{Method: "conversations.history", What: slacktest.Fail})
 	s.Reply(team, anna, other, "yes")
 	s.Reply(team, anna, root, "and this")
 	s.Say(alone, anna, "elsewhere")
 	last := s.Say(team, bela, "<@U0BOT0001> and that")
 	s.React(team, bela, last, "eyes", true)
-	s.Wait("what was said elsewhere", func() bool { return in.count() == 3 })
+	s.Wait("what was said elsewhere", func() bool { return in.Count() == 3 })
 	s.Wait("that all come again", func() bool { return s.Pending() == 5 }) // a mention comes twice
 	s.Heal()
-	s.Wait("all", func() bool { return in.count() == 7 && s.Pending() == 0 })
-	if got := in.texts(); !slices.Equal(got, []string{"look", "lunch?", "elsewhere", "yes", "and this", "and that", ":eyes:"}) {
+	s.Wait("all", func() bool { return in.Count() == 7 && s.Pending() == 0 })
+	if got := in.Texts(); !slices.Equal(got, []string{"look", "lunch?", "elsewhere", "yes", "and this", "and that", ":eyes:"}) {
 		t.Errorf("they came as %q", got)
 	}
-	r.stopped(t)
+	r.Stopped(t)
 }
 
 // TestRetryAfter: Slack says when it may be asked again.
 func TestRetryAfter(t *testing.T) {
 	s := slacktest.New(t)
-	in := new(inbox)
-	run(t, with(t, s), in)
+	in := new(channeltest.Inbox)
+	channeltest.Run(t, with(t, s), in)
 	other := s.Say(team, bela, "lunch?")
-	s.Wait("the other", func() bool { return in.count() == 1 && s.Pending() == 0 })
+	s.Wait("the other", func() bool { return in.Count() == 1 && s.Pending() == 0 })
 	s.Fault(slacktest.Fault{Method: "conversations.history", What: slacktest.TooMany, Times: 1, For: time.Second})
 	began := time.Now()
 	s.Reply(team, anna, other, "one")
 	s.Reply(team, anna, other, "two")
-	s.Wait("both", func() bool { return in.count() == 3 && s.Pending() == 0 })
-	if got := in.texts(); !slices.Equal(got, []string{"lunch?", "one", "two"}) || time.Since(began) < time.Second {
+	s.Wait("both", func() bool { return in.Count() == 3 && s.Pending() == 0 })
+	if got := in.Texts(); !slices.Equal(got, []string{"lunch?", "one", "two"}) || time.Since(began) < time.Second {
 		t.Errorf("they came as %q after %s", got, time.Since(began))
 	}
 }
@@ -63,7 +64,7 @@ func TestRetryAfter(t *testing.T) {
 // TestLinkEndsWhenSomethingWaitsTooLong, so that people see that the channel is broken.
 func TestLinkEndsWhenSomethingWaitsTooLong(t *testing.T) {
 	s := slacktest.New(t)
-	a, in := with(t, s), &inbox{refuse: func(channel.Message) error { return errLater }}
+	a, in := with(t, s), &channeltest.Inbox{Refuse: func(channel.Message) error { return errLater }}
 	a.me.Store(&identity{User: s.Bot.ID, Bot: s.Bot.Bot})
 	l := a.letter(t.Context(), "events_api", []byte(eventOf(messageIn(alone, "hi"))))
 	l.done = func() error { return errors.New("it is acknowledged") }
@@ -84,7 +85,7 @@ func TestBoundsOfWhatWaits(t *testing.T) {
 	s := slacktest.New(t)
 	var busy atomic.Bool
 	busy.Store(true)
-	a, in := with(t, s, "receive", "http"), &inbox{refuse: func(channel.Message) error {
+	a, in := with(t, s, "receive", "http"), &channeltest.Inbox{Refuse: func(channel.Message) error {
 		if busy.Load() {
 			return errors.New("busy")
 		}
@@ -107,8 +108,8 @@ func TestBoundsOfWhatWaits(t *testing.T) {
 	if next, err := a.retry(t.Context(), in); err != nil || next != 0 {
 		t.Errorf("something waits for %s: %v", next, err)
 	}
-	if a.turns.count != 0 || a.turns.size != 0 || len(a.turns.chats) != 0 || in.count() != 0 {
-		t.Errorf("%d with %d bytes wait in %d chats; %d were taken", a.turns.count, a.turns.size, len(a.turns.chats), in.count())
+	if a.turns.count != 0 || a.turns.size != 0 || len(a.turns.chats) != 0 || in.Count() != 0 {
+		t.Errorf("%d with %d bytes wait in %d chats; %d were taken", a.turns.count, a.turns.size, len(a.turns.chats), in.Count())
 	}
 }
 
@@ -124,7 +125,7 @@ func TestByHTTPNothingOvertakesWhatFailed(t *testing.T) {
 	s := slacktest.New(t)
 	var fails atomic.Int32
 	fails.Store(3)
-	in := &inbox{refuse: func(channel.Message) error {
+	in := &channeltest.Inbox{Refuse: func(channel.Message) error {
 		if fails.Add(-1) >= 0 {
 			return errors.New("busy")
 		}
@@ -148,11 +149,11 @@ func TestByHTTPNothingOvertakesWhatFailed(t *testing.T) {
 		{one, 503, 0}, {two, 503, 0}, {one, 503, 0}, // Slack comes back for the first
 		{three, 200, 3}, {two, 200, 3}, {one, 200, 3},
 	} {
-		if code := post(step.body); code != step.code || in.count() != step.took {
-			t.Errorf("step %d is answered with %d when %d are taken", i, code, in.count())
+		if code := post(step.body); code != step.code || in.Count() != step.took {
+			t.Errorf("step %d is answered with %d when %d are taken", i, code, in.Count())
 		}
 	}
-	if got := in.texts(); !slices.Equal(got, []string{"one", "two", "three"}) {
+	if got := in.Texts(); !slices.Equal(got, []string{"one", "two", "three"}) {
 		t.Errorf("they came as %q", got)
 	}
 }
@@ -185,7 +186,7 @@ func newest(c slacktest.Chat, branch string, seconds int64) channel.Message {
 // one took along, so the older is asked for.
 func TestOlderMessageComesLater(t *testing.T) {
 	s := slacktest.New(t)
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	p := Platform()
 	early := s.Say(alone, anna, "before we were there")
 	first := connected(t, p, s)
@@ -207,7 +208,7 @@ func TestOlderMessageComesLater(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := in.texts(); !slices.Equal(got, []string{"before", "before", "one", "two", "newest", "look", "one", "two", "newest"}) {
+	if got := in.Texts(); !slices.Equal(got, []string{"before", "before", "one", "two", "newest", "look", "one", "two", "newest"}) {
 		t.Errorf("they came as %q", got)
 	}
 	calls := func() int { return s.Calls("conversations.history") + s.Calls("conversations.replies") }
@@ -225,7 +226,7 @@ func TestOlderMessageComesLater(t *testing.T) {
 // TestWhatIsMissingIsNotKnown: nothing is taken before it is.
 func TestWhatIsMissingIsNotKnown(t *testing.T) {
 	s := slacktest.New(t)
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	a := with(t, s)
 	if _, err := a.Check(t.Context()); err != nil {
 		t.Fatal(err)
@@ -239,20 +240,20 @@ func TestWhatIsMissingIsNotKnown(t *testing.T) {
 		"too many": {Method: "conversations.history", What: slacktest.TooMany, Times: 1, For: time.Second},
 	} {
 		s.Fault(f)
-		if err := a.hand(t.Context(), in, m); !errors.Is(err, errLater) || in.count() != 0 {
-			t.Errorf("%s: %d are taken, %v", name, in.count(), err)
+		if err := a.hand(t.Context(), in, m); !errors.Is(err, errLater) || in.Count() != 0 {
+			t.Errorf("%s: %d are taken, %v", name, in.Count(), err)
 		}
 	}
 	s.Fault(slacktest.Fault{Method: "conversations.history", What: slacktest.Say, Code: "missing_scope", Times: 1})
-	if err := a.hand(t.Context(), in, m); err != nil || in.count() != 1 {
-		t.Errorf("without the scope %d are taken, %v", in.count(), err)
+	if err := a.hand(t.Context(), in, m); err != nil || in.Count() != 1 {
+		t.Errorf("without the scope %d are taken, %v", in.Count(), err)
 	}
 }
 
 // TestTwoConnectionsOneOrder: while two stand each message may overtake one on the other.
 func TestTwoConnectionsOneOrder(t *testing.T) {
 	s := slacktest.New(t)
-	in := new(inbox)
+	in := new(channeltest.Inbox)
 	a := with(t, s)
 	if _, err := a.Check(t.Context()); err != nil {
 		t.Fatal(err)
@@ -268,7 +269,7 @@ func TestTwoConnectionsOneOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := in.texts(); !slices.Equal(got, []string{"message 0", "message 1", "message 2", "message 3", "message 4", "message 5"}) {
+	if got := in.Texts(); !slices.Equal(got, []string{"message 0", "message 1", "message 2", "message 3", "message 4", "message 5"}) {
 		t.Errorf("they came as %q", got)
 	}
 }
@@ -278,7 +279,7 @@ func TestTwoConnectionsOneOrder(t *testing.T) {
 func TestOrderHoldsWhileThingsBreak(t *testing.T) {
 	s := slacktest.New(t)
 	var n atomic.Int32
-	in := &inbox{refuse: func(channel.Message) error {
+	in := &channeltest.Inbox{Refuse: func(channel.Message) error {
 		if n.Add(1)%17 == 0 {
 			return errors.New("busy")
 		}
@@ -330,9 +331,9 @@ func TestOrderHoldsWhileThingsBreak(t *testing.T) {
 		s.Say(alone, anna, want[i])
 		s.Reply(team, anna, root, want[i])
 	}
-	s.Wait("all", func() bool { return in.count() == 120 && s.Pending() == 0 })
+	s.Wait("all", func() bool { return in.Count() == 120 && s.Pending() == 0 })
 	came := make(map[string][]string)
-	for _, m := range in.all() {
+	for _, m := range in.All() {
 		came[m.Chat] = append(came[m.Chat], m.Text)
 	}
 	for _, c := range []slacktest.Chat{alone, team} {

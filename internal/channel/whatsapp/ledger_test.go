@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
 	"chela/internal/channel/whatsapp/whatsapptest"
 )
 
@@ -102,11 +103,23 @@ func TestLedgerWaitsWhileAnOlderUpdateIsTaken(t *testing.T) {
 	})
 }
 
+// TestOpenedInTheSecondOfAMessage: it may have been said before, and answered.
+func TestOpenedInTheSecondOfAMessage(t *testing.T) {
+	a := with(t, whatsapptest.New(t))
+	for after, first := range map[time.Duration]bool{-time.Second: true, 0: true, time.Second: false} {
+		a.hear(channel.Message{Address: channel.Address{Chat: alone.ID}, ID: "wamid.1", At: a.opened.Truncate(time.Second).Add(after)})
+		if a.first(alone.ID) != first {
+			t.Errorf("after %s it is the first: %v", after, !first)
+		}
+		a.newest.drop(alone.ID)
+	}
+}
+
 // TestStatusBehindOthers: people write so much that WhatsApp says late, after more than settle,
 // that a part is there whose answer was lost.
 func TestStatusBehindOthers(t *testing.T) {
 	s := whatsapptest.New(t)
-	in := &inbox{refuse: func(channel.Message) error {
+	in := &channeltest.Inbox{Refuse: func(channel.Message) error {
 		slow := time.NewTimer(20 * time.Millisecond)
 		<-slow.C
 		return nil

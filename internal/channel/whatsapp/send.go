@@ -209,13 +209,13 @@ func (a *Adapter) step(ctx context.Context, chat, key string, m *outgoing) (stri
 
 // first reports whether what is sent to a chat next may have been sent in an earlier life of
 // ours, whose end kept the answer away: it is the first since we opened, and not after something
-// that was said since.
+// that was said since, in whole seconds.
 func (a *Adapter) first(chat string) bool {
 	if _, sent := a.wrote.get(chat); sent {
 		return false
 	}
 	last, ok := a.newest.get(chat)
-	return !ok || last.at.Before(a.opened.Truncate(time.Second))
+	return !ok || !last.at.After(a.opened)
 }
 
 // words puts a text into a message, and what can be pressed under it. In groups nothing can be

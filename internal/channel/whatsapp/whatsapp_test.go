@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"chela/internal/channel"
 	"chela/internal/channel/channeltest"
@@ -37,6 +38,7 @@ func with(t *testing.T, s *whatsapptest.Server, settings ...string) *Adapter {
 	if err != nil {
 		t.Fatal(err)
 	}
+	a.opened = a.opened.Add(-time.Second) // messages have whole seconds
 	return a
 }
 
