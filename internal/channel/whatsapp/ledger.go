@@ -16,7 +16,28 @@ type ledger struct {
 	doubts  *kept[*doubt]       // by key
 	hand    map[*time.Time]bool // when what is being taken was made
 	waiting map[*behind]bool    // for what comes
-	start   behind              // whether we heard what came before we were opened
+	start   behind              // whether we heard what came before it began
+}
+
+const mostKnown = 5000 // parts
+
+// ledgers are those of all channels, by name: WhatsApp says once what became of a part, and that may
+// be before the channel is opened anew.
+type ledgers struct {
+	mu sync.Mutex // guards m
+	m  map[string]*ledger
+}
+
+func (all *ledgers) of(channel string) *ledger {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.m == nil {
+		all.m = make(map[string]*ledger)
+	}
+	if all.m[channel] == nil {
+		all.m[channel] = newLedger(mostKnown)
+	}
+	return all.m[channel]
 }
 
 // A doubt is about a part of which nobody knows whether WhatsApp has it.
@@ -91,7 +112,7 @@ func (l *ledger) doubtful(key string) {
 	l.doubt(key, behind{since: time.Now()})
 }
 
-// before notes that a part may be there from before we were opened, unless WhatsApp would have told
+// before notes that a part may be there from before the ledger began, unless WhatsApp would have told
 // us of it already.
 func (l *ledger) before(key string, settle time.Duration) {
 	l.mu.Lock()

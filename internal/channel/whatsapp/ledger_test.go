@@ -115,6 +115,35 @@ func TestOpenedInTheSecondOfAMessage(t *testing.T) {
 	}
 }
 
+// TestStatusBeforeTheNextOpening: the channel is opened anew after WhatsApp said what became of a
+// part whose answer was lost.
+func TestStatusBeforeTheNextOpening(t *testing.T) {
+	s := whatsapptest.New(t)
+	s.Enter(alone)
+	p := Platform()
+	open := func() *Adapter {
+		opened, err := p.Open(configOf(s, "settle", "50ms"))
+		a, ok := opened.(*Adapter)
+		if err != nil || !ok {
+			t.Fatalf("%T, %v", opened, err)
+		}
+		return a
+	}
+	a := open()
+	if err := s.Hook(address(t, a, new(channeltest.Inbox))); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Unhook)
+	s.Fault(whatsapptest.Fault{Method: whatsapptest.Messages, What: whatsapptest.CutAfter, Times: 1})
+	if _, err := a.Send(t.Context(), out(alone, "once")); err == nil {
+		t.Fatal("the answer is not lost")
+	}
+	delivered(s)
+	if id, err := open().Send(t.Context(), out(alone, "once")); err != nil || !slices.Equal(s.Texts(alone), []string{"once"}) || s.Sent(alone)[0].ID != id {
+		t.Errorf("sent %q, %v", s.Texts(alone), err)
+	}
+}
+
 // TestStatusBehindOthers: people write so much that WhatsApp says late, after more than settle,
 // that a part is there whose answer was lost.
 func TestStatusBehindOthers(t *testing.T) {

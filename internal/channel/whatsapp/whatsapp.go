@@ -56,6 +56,7 @@ var (
 
 // Platform says what a WhatsApp channel needs.
 func Platform() channel.Platform {
+	var all ledgers
 	return channel.Platform{
 		Kind: Kind,
 		Secrets: []channel.Need{
@@ -70,7 +71,13 @@ func Platform() channel.Platform {
 			{Name: settingSettle, Help: "How long WhatsApp is given to say that a message arrived whose answer was lost, before it is sent again: 50ms to 25s, 10s if not given.", Optional: true},
 			{Name: settingCheck, Help: "How often it is looked whether the token still holds: 50ms to 24h, 10m if not given.", Optional: true},
 		},
-		Open: func(c channel.Config) (channel.Adapter, error) { return New(c) },
+		Open: func(c channel.Config) (channel.Adapter, error) {
+			a, err := New(c)
+			if err == nil {
+				a.ledger = all.of(c.Name)
+			}
+			return a, err
+		},
 	}
 }
 
@@ -144,7 +151,7 @@ func New(c channel.Config) (*Adapter, error) {
 		return nil, fault.BadField("base_url", "It is an address such as https://proxy.example.com.")
 	}
 	a.api = caller{base: base, version: version, token: token, proof: proofOf(token, a.secret), http: direct(c.Client), answer: answer}
-	a.newest, a.shown, a.chats, a.ledger = newKept[heard](5000), newKept[signal](5000), newKept[string](5000), newLedger(5000)
+	a.newest, a.shown, a.chats, a.ledger = newKept[heard](5000), newKept[signal](5000), newKept[string](5000), newLedger(mostKnown)
 	a.wrote, a.opened = newKept[bool](5000), time.Now()
 	return a, nil
 }
