@@ -57,7 +57,7 @@ func TestDingTalk(t *testing.T) {
 	for i := range each {
 		switch i {
 		case 1:
-			fake.Fault(dingtalktest.Fault{Path: dingtalktest.SendPerson, What: dingtalktest.TooMany, Times: 1})
+			fake.Fault(dingtalktest.Fault{Method: dingtalktest.SendPerson, What: dingtalktest.TooMany, Times: 1})
 			fake.ExpireTokens()
 		case 2:
 			settled() // what is under way when a connection is cut may come twice: DingTalk cannot tell

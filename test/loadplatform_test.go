@@ -296,8 +296,8 @@ func discordLoad(t *testing.T, _ *load) *platform {
 
 func dingtalkLoad(t *testing.T, l *load) *platform {
 	f := dingtalktest.New(t)
-	fault := func(path string, what dingtalktest.Mishap, times int) func() {
-		return func() { f.Fault(dingtalktest.Fault{Path: path, What: what, Times: times, For: time.Second}) }
+	fault := func(path string, what channeltest.Mishap, times int) func() {
+		return func() { f.Fault(dingtalktest.Fault{Method: path, What: what, Times: times, For: time.Second}) }
 	}
 	user := func(n number) dingtalktest.Person {
 		return dingtalktest.Person{ID: fmt.Sprint("$:person", n), Staff: fmt.Sprint("staff", n), Nick: "Person"}
@@ -319,7 +319,7 @@ func dingtalkLoad(t *testing.T, l *load) *platform {
 		texts: func(n number, from int) []string { return f.After(chat(n), from) },
 		hold: func() {
 			for _, path := range []string{dingtalktest.SendPerson, dingtalktest.SendGroup} {
-				f.Fault(dingtalktest.Fault{Path: path, What: dingtalktest.Fail, Status: http.StatusServiceUnavailable})
+				f.Fault(dingtalktest.Fault{Method: path, What: dingtalktest.Fail, Status: http.StatusServiceUnavailable})
 			}
 		},
 		heal: f.Heal,

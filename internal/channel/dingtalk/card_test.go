@@ -86,7 +86,7 @@ func TestGrows(t *testing.T) {
 	edit := func(text string, growing bool) error {
 		return e.Edit(t.Context(), id, channel.Out{Address: o.Address, Text: text, Growing: growing, Key: o.Key})
 	}
-	s.Fault(dingtalktest.Fault{Path: dingtalktest.WriteCard, What: dingtalktest.CutAfter, Times: 1})
+	s.Fault(dingtalktest.Fault{Method: dingtalktest.WriteCard, What: dingtalktest.CutAfter, Times: 1})
 	if err := edit("One two", true); err == nil {
 		t.Error("a lost answer is not noticed")
 	}
@@ -95,7 +95,7 @@ func TestGrows(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	s.Fault(dingtalktest.Fault{Path: dingtalktest.WriteCard, What: dingtalktest.Refuse, Status: 403, Code: "Forbidden.AccessDenied.QpsLimitForApi", Times: 1})
+	s.Fault(dingtalktest.Fault{Method: dingtalktest.WriteCard, What: dingtalktest.Refuse, Status: 403, Code: "Forbidden.AccessDenied.QpsLimitForApi", Times: 1})
 	if no := channeltest.RefusalOf(t, edit("One two three", false)); no.Final || no.After == 0 {
 		t.Errorf("too many edits: %+v", no)
 	}
@@ -188,11 +188,11 @@ func TestCardRefused(t *testing.T) {
 		t.Errorf("a card that is not delivered: %+v", no)
 	}
 	s.Undelivered("")
-	s.Fault(dingtalktest.Fault{Path: dingtalktest.CreateCard, What: dingtalktest.CutAfter, Times: 1})
+	s.Fault(dingtalktest.Fault{Method: dingtalktest.CreateCard, What: dingtalktest.CutAfter, Times: 1})
 	if _, err := a.Send(t.Context(), question(team.ID)); err == nil {
 		t.Error("a lost answer is not noticed")
 	}
-	s.Fault(dingtalktest.Fault{Path: dingtalktest.CreateCard, What: dingtalktest.Refuse, Status: 400, Code: "param.outTrackIdExisted", Times: 1})
+	s.Fault(dingtalktest.Fault{Method: dingtalktest.CreateCard, What: dingtalktest.Refuse, Status: 400, Code: "param.outTrackIdExisted", Times: 1})
 	if _, err := a.Send(t.Context(), question(team.ID)); err != nil || len(s.Sent(team)) != 1 {
 		t.Errorf("a card that is there: %v, %d came", err, len(s.Sent(team)))
 	}

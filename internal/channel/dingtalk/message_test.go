@@ -87,9 +87,9 @@ func TestFileFails(t *testing.T) {
 	s.Wait("it", func() bool { return len(in.Came()) == 1 })
 	f := in.Came()[0].Media[0]
 	for _, wrong := range []dingtalktest.Fault{
-		{Path: dingtalktest.Files, What: dingtalktest.Fail, Times: 1},
-		{Path: dingtalktest.Download, What: dingtalktest.Empty, Times: 1},
-		{Path: dingtalktest.Files, What: dingtalktest.CutBefore, Times: 2},
+		{Method: dingtalktest.Files, What: dingtalktest.Fail, Times: 1},
+		{Method: dingtalktest.Download, What: dingtalktest.Empty, Times: 1},
+		{Method: dingtalktest.Files, What: dingtalktest.CutBefore, Times: 2},
 	} {
 		s.Fault(wrong)
 		if _, err := f.Open(t.Context()); err == nil {

@@ -114,7 +114,7 @@ func TestVerdict(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := len(s.Sent(team))
-			c.fault.Path = path
+			c.fault.Method = path
 			s.Fault(c.fault)
 			defer s.Heal()
 			_, err := a.Send(t.Context(), out(team.ID, name))
@@ -144,7 +144,7 @@ func TestNobodyThere(t *testing.T) {
 	}
 	s.Start()
 	s.ExpireTokens()
-	s.Fault(dingtalktest.Fault{Path: dingtalktest.Token, What: dingtalktest.Fail}) // without a token nothing was sent
+	s.Fault(dingtalktest.Fault{Method: dingtalktest.Token, What: dingtalktest.Fail}) // without a token nothing was sent
 	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), out(team.ID, "x")))); no.Final {
 		t.Errorf("it is refused with %+v", no)
 	}
@@ -175,7 +175,7 @@ func TestToken(t *testing.T) {
 	if _, err := a.Send(t.Context(), out(team.ID, "later")); err != nil || s.Calls(dingtalktest.Token) != 2 {
 		t.Errorf("with an old token: %v after %d", err, s.Calls(dingtalktest.Token))
 	}
-	s.Fault(dingtalktest.Fault{Path: dingtalktest.SendGroup, What: dingtalktest.Refuse, Status: 401, Code: "InvalidAuthentication"})
+	s.Fault(dingtalktest.Fault{Method: dingtalktest.SendGroup, What: dingtalktest.Refuse, Status: 401, Code: "InvalidAuthentication"})
 	before := s.Calls(dingtalktest.Token)
 	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), out(team.ID, "never")))); no.Final || s.Calls(dingtalktest.Token) != before+1 {
 		t.Errorf("with tokens that never count: %+v after %d", no, s.Calls(dingtalktest.Token)-before)
@@ -350,18 +350,18 @@ func TestFileOnce(t *testing.T) {
 	o := out(team.ID, "See this.")
 	o.File = &channel.File{Name: "a.pdf", Raw: []byte("x")}
 	for _, f := range []dingtalktest.Fault{
-		{Path: dingtalktest.Upload, What: dingtalktest.CutAfter, Times: 1},
-		{Path: dingtalktest.Upload, What: dingtalktest.Empty, Times: 1},
-		{Path: dingtalktest.Upload, What: dingtalktest.Fail, Times: 1},
+		{Method: dingtalktest.Upload, What: dingtalktest.CutAfter, Times: 1},
+		{Method: dingtalktest.Upload, What: dingtalktest.Empty, Times: 1},
+		{Method: dingtalktest.Upload, What: dingtalktest.Fail, Times: 1},
 	} {
 		s.Fault(f)
 		if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), o))); no.Final {
 			t.Errorf("with %+v: %+v", f, no)
 		}
 	}
-	s.ExpireTokens()                                                                             // the upload asks for another
-	s.Fault(dingtalktest.Fault{Path: dingtalktest.SendGroup, What: dingtalktest.Slow, Times: 1}) // the file passes
-	s.Fault(dingtalktest.Fault{Path: dingtalktest.SendGroup, What: dingtalktest.TooMany, For: time.Second, Times: 1})
+	s.ExpireTokens()                                                                               // the upload asks for another
+	s.Fault(dingtalktest.Fault{Method: dingtalktest.SendGroup, What: dingtalktest.Slow, Times: 1}) // the file passes
+	s.Fault(dingtalktest.Fault{Method: dingtalktest.SendGroup, What: dingtalktest.TooMany, For: time.Second, Times: 1})
 	channeltest.RefusalOf(t, second(a.Send(t.Context(), o)))
 	if _, err := a.Send(t.Context(), o); err != nil {
 		t.Error(err)

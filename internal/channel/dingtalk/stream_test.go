@@ -63,12 +63,12 @@ func TestWrongSecret(t *testing.T) {
 
 func TestOpenGoesWrong(t *testing.T) {
 	for what, f := range map[string]dingtalktest.Fault{
-		"no ticket":         {Path: dingtalktest.Open, What: dingtalktest.Empty},
-		"a proxy's no":      {Path: dingtalktest.Open, What: dingtalktest.Fail},
-		"a refused socket":  {Path: dingtalktest.Socket, What: dingtalktest.Refuse, Status: 401, Code: "invalidTicket"},
-		"a cut socket":      {Path: dingtalktest.Socket, What: dingtalktest.CutBefore},
-		"too many at once":  {Path: dingtalktest.Open, What: dingtalktest.TooMany},
-		"a call that hangs": {Path: dingtalktest.Open, What: dingtalktest.Silent},
+		"no ticket":         {Method: dingtalktest.Open, What: dingtalktest.Empty},
+		"a proxy's no":      {Method: dingtalktest.Open, What: dingtalktest.Fail},
+		"a refused socket":  {Method: dingtalktest.Socket, What: dingtalktest.Refuse, Status: 401, Code: "invalidTicket"},
+		"a cut socket":      {Method: dingtalktest.Socket, What: dingtalktest.CutBefore},
+		"too many at once":  {Method: dingtalktest.Open, What: dingtalktest.TooMany},
+		"a call that hangs": {Method: dingtalktest.Open, What: dingtalktest.Silent},
 	} {
 		t.Run(what, func(t *testing.T) {
 			s := dingtalktest.New(t)

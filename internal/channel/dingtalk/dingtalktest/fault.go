@@ -37,26 +37,11 @@ const (
 	Empty     = channeltest.Own // nothing is done, and the answer is an empty object
 )
 
-// A Mishap is one of them.
-type Mishap = channeltest.Mishap
-
-// A Fault is a mishap that is to come.
-type Fault struct {
-	Path   string // empty for each
-	What   Mishap
-	Times  int // 0 is until [Server.Heal]
-	Status int
-	Code   string
-	For    time.Duration
-}
-
-// Fault has calls go wrong from now on. Of several that fit the first given counts.
-func (s *Server) Fault(f Fault) {
-	s.Faults.Fault(channeltest.Fault[string]{Method: f.Path, What: f.What, Times: f.Times, Status: f.Status, Code: f.Code, For: f.For})
-}
+// A Fault is a mishap that is to come; its method is a path.
+type Fault = channeltest.Fault[string]
 
 // say gives the answer to a mishap of which DingTalk speaks.
-func say(w http.ResponseWriter, f *channeltest.Fault[string]) {
+func say(w http.ResponseWriter, f *Fault) {
 	switch f.What {
 	case TooMany:
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.For.Seconds()))))
