@@ -32,7 +32,7 @@ test: web build ## everything: Go on SQLite and a real PostgreSQL, the wires aga
 
 go-test: ## the Go tests alone
 	script/postgres-ready
-	CHELA_NEEDS_CHROMIUM=$(CHELA_NEEDS_CHROMIUM) go test -timeout 20m ./test ./... # the longest first, beside the others
+	CHELA_NEEDS_CHROMIUM=$(CHELA_NEEDS_CHROMIUM) go test -timeout 30m ./test ./... # the longest first, beside the others
 	cd test/sdk && go test ./...
 
 page-test: web build ## the page's tests alone, in a real Chromium

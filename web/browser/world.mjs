@@ -71,7 +71,7 @@ async function startDaemon(env) {
 async function startBrowser(executablePath, origin) {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'] })
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(60_000)
   const complaints = []
   context.on('console', (m) => ['error', 'warning'].includes(m.type()) && complaints.push(`console: ${m.text()}`))
   context.on('weberror', (e) => complaints.push(`page: ${e.error().message}`))
