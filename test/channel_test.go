@@ -2,6 +2,7 @@ package test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -45,6 +46,11 @@ type posted struct {
 		Text  string `json:"text"`
 		Press string `json:"press"`
 	} `json:"buttons"`
+	File struct {
+		Name string `json:"name"`
+		Type string `json:"type"`
+		Data []byte `json:"data"`
+	} `json:"file"`
 }
 
 // What a portal answers besides a status.
@@ -118,7 +124,7 @@ func (p *portal) take(w http.ResponseWriter, r *http.Request) {
 	}
 	if _, twice := p.kept[id]; !twice {
 		p.kept[id] = m
-		p.order[m.Chat] = append(p.order[m.Chat], m.Text)
+		p.order[m.Chat] = append(p.order[m.Chat], cmp.Or(m.Text, m.File.Name+" "+m.File.Type+" "+string(m.File.Data)))
 	}
 	if code == cut {
 		panic(http.ErrAbortHandler)

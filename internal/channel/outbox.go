@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chela/internal/approval"
+	"chela/internal/artifact"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/run"
@@ -29,6 +30,7 @@ const (
 // An outbox sends what is due in one channel: in order in each chat, a few chats at once.
 type outbox struct {
 	store   Store
+	files   *artifact.Files
 	channel string
 	node    string // ours
 	adapter Adapter
@@ -151,8 +153,9 @@ func (b *outbox) deliver(ctx context.Context, d Delivery) (err error) {
 	}
 	shape := b.adapter.Shape()
 	parts := shape.parts(c.text)
-	if len(parts) == 0 || d.Part >= len(parts) {
-		_, err := b.store.Append(ctx, SentKind.Draft(d.place("sent"), Sent{Delivery: d.ID, Part: max(len(parts)-1, 0), Parts: len(parts)}))
+	all := len(parts) + len(c.files)
+	if d.Part >= all {
+		_, err := b.store.Append(ctx, SentKind.Draft(d.place("sent"), Sent{Delivery: d.ID, Part: max(all-1, 0), Parts: all}))
 		return err
 	}
 	reply, err := b.store.AnswerTo(ctx, d.Run, d.Thread)
@@ -160,8 +163,11 @@ func (b *outbox) deliver(ctx context.Context, d Delivery) (err error) {
 		return err
 	}
 	d.Part = max(d.Part, c.from)
-	for first := d.Part; d.Part < len(parts); d.Part++ {
-		out := Out{Address: d.Address, Text: parts[d.Part], Key: fmt.Sprintf("%s/%d", d.ID, d.Part)}
+	for first := d.Part; d.Part < all; d.Part++ {
+		out := Out{Address: d.Address, Key: fmt.Sprintf("%s/%d", d.ID, d.Part)}
+		if d.Part < len(parts) {
+			out.Text = parts[d.Part]
+		}
 		if d.Part == 0 {
 			out.ReplyTo = reply
 		}
@@ -173,7 +179,7 @@ func (b *outbox) deliver(ctx context.Context, d Delivery) (err error) {
 				return err
 			}
 		}
-		if ok, err := b.send(ctx, &d, out, len(parts), c); err != nil || !ok {
+		if ok, err := b.send(ctx, &d, out, all, c); err != nil || !ok {
 			return err
 		}
 	}
@@ -192,7 +198,12 @@ func (b *outbox) send(ctx context.Context, d *Delivery, out Out, parts int, c co
 		return false, err // another daemon has it
 	}
 	sending, end := context.WithTimeout(ctx, sendTimeout)
-	id, err := b.put(sending, out, d.Part, c)
+	var id string
+	if out.Text == "" {
+		id, err = b.hand(sending, out, c.files[len(c.files)-parts+d.Part])
+	} else {
+		id, err = b.put(sending, out, d.Part, c)
+	}
 	end()
 	keep := context.WithoutCancel(ctx) // what happened is recorded even when we are told to end
 	if err == nil {
@@ -201,6 +212,16 @@ func (b *outbox) send(ctx context.Context, d *Delivery, out Out, parts int, c co
 	}
 	_, err = b.store.Append(keep, RefusedKind.Draft(d.place(fmt.Sprint("refused", d.Attempts)), refused(b.store.Mint().Now(), *d, err)))
 	return false, err
+}
+
+// hand hands a file to the platform.
+func (b *outbox) hand(ctx context.Context, out Out, f session.File) (id string, err error) {
+	raw, err := b.files.Get(artifact.Ref(f.Ref))
+	if err != nil {
+		return "", &Refusal{Text: fault.TextOf(err)}
+	}
+	out.File = &File{Name: f.Name, Type: f.Type, Raw: raw}
+	return hand(ctx, b.adapter, out)
 }
 
 // hand hands a part to the platform.
@@ -239,7 +260,8 @@ func (d Delivery) place(what string) event.Place {
 
 // A content is what a delivery says.
 type content struct {
-	text    string // Markdown
+	text    string         // Markdown
+	files   []session.File // after the text, each a part
 	buttons []Button
 	over    []string // the platform's ids of what is there already and becomes the first parts
 	from    int      // the first part that is not there as it is to be
@@ -263,6 +285,9 @@ func (b *outbox) content(ctx context.Context, d Delivery) (c content, err error)
 		}
 		if p.Confirmed != nil && !*p.Confirmed {
 			p.Message += "\n\n*Not confirmed:* " + p.Review
+		}
+		if len(p.Files) > 0 { // it is none of the texts that grow
+			return content{text: p.Message, files: p.Files}, nil
 		}
 		return b.grown(ctx, d, p.Message)
 	case session.NoticeKind.Name:

@@ -161,7 +161,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	runner := newWalls(ctx, d.cfg.Sandbox)
 	permits := newPermissions(d, runner)
 	d.browsers = browser.New(ctx, permits.Policy, arts, BrowserOptions(d.cfg.Browser, d.log))
-	list := slices.Concat(files.Tools(), shell.Tools(runner), git.Tools(runner), toolweb.Tools(permits.Policy), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db), tooldesk.Tools(d.clerk, d.db, arts), faultTools())
+	list := slices.Concat(files.Tools(), shell.Tools(runner), git.Tools(runner), toolweb.Tools(permits.Policy), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db, arts, files.Read), tooldesk.Tools(d.clerk, d.db, arts), faultTools())
 	if d.opts.Tools != nil {
 		list = d.opts.Tools(list)
 	}

@@ -6,6 +6,7 @@
 package guard
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -372,8 +373,8 @@ func (r Request) usual(read Reading) Decision {
 	case tool.ReadOnly:
 		return Decision{Verdict: Allow, Rule: "read-only"}
 	case tool.WriteRecords:
-		if r.Tool.Asks != "" && r.Who.Via != ByWorkflow { // the pipelines that ship are granted exactly this
-			return Decision{Verdict: Ask, Rule: "asks", Text: r.Tool.Asks}
+		if asks := cmp.Or(r.Act.Asks, r.Tool.Asks); asks != "" && r.Who.Via != ByWorkflow { // the pipelines that ship are granted exactly this
+			return Decision{Verdict: Ask, Rule: "asks", Text: asks}
 		}
 		return Decision{Verdict: Allow, Rule: "records-by-role"}
 	case tool.NetworkCalls:

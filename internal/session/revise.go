@@ -1,7 +1,9 @@
 package session
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"chela/internal/event"
 )
@@ -45,7 +47,11 @@ func (s Said) Words() string {
 	case s.Edited:
 		return s.Message + "\n[Its sender changed this message later.]"
 	}
-	return s.Message
+	text := s.Message
+	for _, f := range s.Files {
+		text = strings.TrimSpace(fmt.Sprintf("%s\n[The file %s was sent, %d bytes.]", text, f.Name, f.Size))
+	}
+	return text
 }
 
 // Revise returns a message as it is after an edit, a deletion or a reaction.

@@ -78,6 +78,7 @@ type Read struct {
 type Said struct {
 	Message string   `json:"message"`
 	Images  []string `json:"images,omitempty"` // artifact references
+	Files   []File   `json:"files,omitempty"`  // that an agent sends with it
 	// Confirmed is false on an answer that its last review refused, with the
 	// reviewer's reason in Review.
 	Confirmed *bool  `json:"confirmed,omitempty"`
@@ -93,6 +94,14 @@ type Said struct {
 	Reactions []Reaction `json:"reactions,omitempty"`
 	// Held is the id of the event that held it until its turn came.
 	Held string `json:"held,omitempty"`
+}
+
+// A File is a file that goes with a message.
+type File struct {
+	Ref  string `json:"ref" doc:"the artifact"`
+	Name string `json:"name"`
+	Type string `json:"type" doc:"media type"`
+	Size int    `json:"size" doc:"bytes"`
 }
 
 // Notice is the payload of chat.system.

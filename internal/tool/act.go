@@ -17,6 +17,7 @@ type Act struct {
 	URL     string    // what it asks for on the network
 	Network bool      // its program may call out
 	Secrets []string  // names of secrets of the vault that it wants to be given
+	Asks    string    // why a person is asked although only records change, beside what the tool says
 	Shown   string    // a sentence; "" shows the arguments
 }
 

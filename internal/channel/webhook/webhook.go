@@ -104,11 +104,7 @@ type said struct {
 	ReplyTo string    `json:"reply_to"`
 	Press   string    `json:"press"`
 	At      time.Time `json:"at"`
-	Files   []struct {
-		Name string `json:"name"`
-		Type string `json:"type"`
-		Data []byte `json:"data"`
-	} `json:"files"`
+	Files   []file    `json:"files"`
 	// Fate says what became of ReplyTo, a message of ours; nothing is said then.
 	Fate channel.Fate `json:"fate"`
 	Why  string       `json:"why"`
@@ -194,6 +190,14 @@ type sent struct {
 	Text    string   `json:"text"`
 	ReplyTo string   `json:"reply_to,omitempty"`
 	Buttons []button `json:"buttons,omitempty"`
+	File    *file    `json:"file,omitempty"`
+}
+
+// A file is one that comes in or goes out.
+type file struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+	Data []byte `json:"data"` // base64
 }
 
 type button struct {
@@ -210,6 +214,9 @@ func (h *hook) Send(ctx context.Context, o channel.Out) (string, error) {
 	out := sent{Chat: o.Chat, Branch: o.Branch, Text: o.Text, ReplyTo: o.ReplyTo}
 	for _, b := range o.Buttons {
 		out.Buttons = append(out.Buttons, button(b))
+	}
+	if o.File != nil {
+		out.File = &file{o.File.Name, o.File.Type, o.File.Raw}
 	}
 	raw, err := json.Marshal(out)
 	if err != nil {

@@ -160,6 +160,9 @@ func (m Model) message(s session.Message) string {
 	case session.FromAgent:
 	}
 	out := m.look.strong.Render(clean(org.AgentID(s.Actor).Name())) + "\n" + markdown(s.Message, m.width-1, m.look) + "\n"
+	for _, f := range s.Files {
+		out += m.look.muted.Render(wrap(fmt.Sprintf("The file %s, %d bytes: /api/artifacts/%s", clean(f.Name), f.Size, clean(f.Ref)), m.width-1)) + "\n"
+	}
 	if s.Confirmed != nil && !*s.Confirmed {
 		out += m.look.warn.Render(wrap("Not confirmed: "+clean(s.Review), m.width-1)) + "\n"
 	}

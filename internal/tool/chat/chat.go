@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"chela/internal/artifact"
 	"chela/internal/channel"
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -26,21 +27,39 @@ type Chats interface {
 	Places(ctx context.Context) ([]channel.Place, error)
 }
 
+// Files keeps what is sent.
+type Files interface {
+	Put(raw []byte) (artifact.Ref, error)
+}
+
+// Read returns a file that a call may read, whole, and its absolute path.
+type Read func(f tool.Folders, path string) (whole string, raw []byte, err error)
+
+// elsewhere is why a person is asked.
+const elsewhere = "It writes to people outside this conversation."
+
 // Tools returns the tools.
-func Tools(chats Chats) []*tool.Tool {
-	t := &tools{chats}
+func Tools(chats Chats, files Files, read Read) []*tool.Tool {
+	t := &tools{chats, files, read}
 	return []*tool.Tool{
 		tool.Record(tool.Spec{
 			Name: "message", Help: tool.HelpFile(help, "message"), Risk: tool.WriteRecords, Role: org.Editor,
-			Asks: "It writes to people outside this conversation.",
+			Asks: elsewhere,
 		}, t.message),
+		tool.Record(tool.Spec{
+			Name: "send_file", Help: tool.HelpFile(help, "send_file"), Risk: tool.WriteRecords, Area: tool.Files, Role: org.Editor,
+		}, t.sendFile),
 		tool.Func(tool.Spec{
 			Name: "list_chats", Help: tool.HelpFile(help, "list_chats"), Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true, Parallel: true,
 		}, t.list),
 	}
 }
 
-type tools struct{ chats Chats }
+type tools struct {
+	chats Chats
+	files Files
+	read  Read
+}
 
 // In is what is to be sent, and where.
 type In struct {
@@ -95,33 +114,41 @@ type Out struct {
 }
 
 func (t *tools) message(ctx context.Context, c tool.Call, in In) (Out, []event.Draft, error) {
-	all, err := t.chats.Places(ctx)
-	if err != nil {
-		return Out{}, nil, err
-	}
-	to := channel.Address{Chat: in.Chat, Branch: in.Branch}
-	i := slices.IndexFunc(all, func(p channel.Place) bool { return p.Channel == in.Channel && p.Address == to })
-	if i < 0 {
-		i = slices.IndexFunc(all, func(p channel.Place) bool { return p.Channel == in.Channel && p.Chat == in.Chat })
-	}
+	at, opened, err := t.place(ctx, c, in.Channel, channel.Address{Chat: in.Chat, Branch: in.Branch}, in.Text)
 	switch {
-	case i < 0:
-		return Out{}, nil, fault.New(fault.NotFound, "There is no chat %q on a channel %q that may be written to. list_chats shows those there are.", in.Chat, in.Channel)
-	case all[i].Thread == c.Run.Thread && all[i].Address == to:
+	case err != nil:
+		return Out{}, nil, err
+	case at.Thread == c.Run.Thread:
 		return Out{}, nil, fault.New(fault.Conflict, "That chat is this conversation. Answer, and it is sent there.")
 	}
-	at := c.Place
+	return Out{Conversation: at.Thread}, append(opened, session.SaidKind.Draft(at, session.Said{Message: in.Text})), nil
+}
+
+// place is where a text for a chat stands: the newest conversation that is held there, or one that
+// is opened with it.
+func (t *tools) place(ctx context.Context, c tool.Call, name string, to channel.Address, title string) (at event.Place, opened []event.Draft, err error) {
+	all, err := t.chats.Places(ctx)
+	if err != nil {
+		return at, nil, err
+	}
+	i := slices.IndexFunc(all, func(p channel.Place) bool { return p.Channel == name && p.Address == to })
+	if i < 0 {
+		i = slices.IndexFunc(all, func(p channel.Place) bool { return p.Channel == name && p.Chat == to.Chat })
+	}
+	if i < 0 {
+		return at, nil, fault.New(fault.NotFound, "There is no chat %q on a channel %q that may be written to. list_chats shows those there are.", to.Chat, name)
+	}
+	at = c.Place
 	at.Thread, at.From, at.Key = all[i].Thread, event.Party{AgentID: string(c.Agent), Role: "agent"}, c.Key+"/message"
-	var drafts []event.Draft
 	if at.Thread == "" || all[i].Address != to {
 		at.Thread = t.chats.Mint().ID("thr")
-		opened := at
-		opened.Stream, opened.Key = event.ThreadStream(at.Thread), ""
-		drafts = append(drafts, session.OpenedKind.Draft(opened, session.Opened{
-			Project: c.Run.Project, Agent: string(c.Agent), Channel: string(all[i].Kind), Title: session.TitleOf(in.Text), Person: string(c.Agent),
-			Chat: &session.Chat{Channel: in.Channel, Chat: in.Chat, Branch: in.Branch},
+		begin := at
+		begin.Stream, begin.Key = event.ThreadStream(at.Thread), ""
+		opened = append(opened, session.OpenedKind.Draft(begin, session.Opened{
+			Project: c.Run.Project, Agent: string(c.Agent), Channel: string(all[i].Kind), Title: session.TitleOf(title), Person: string(c.Agent),
+			Chat: &session.Chat{Channel: name, Chat: to.Chat, Branch: to.Branch},
 		}))
 	}
 	at.Stream = event.ThreadStream(at.Thread)
-	return Out{Conversation: at.Thread}, append(drafts, session.SaidKind.Draft(at, session.Said{Message: in.Text})), nil
+	return at, opened, nil
 }

@@ -150,6 +150,17 @@ func (p place) content() ([]byte, fs.FileInfo, error) {
 	return raw, info, nil
 }
 
+// Read returns a file that a call may read, whole, and its absolute path.
+func Read(f tool.Folders, path string) (whole string, raw []byte, err error) {
+	p, err := at(f, path, false)
+	if err != nil {
+		return "", nil, err
+	}
+	defer func() { _ = p.root.Close() }() // only read
+	raw, _, err = p.content()
+	return p.path, raw, err
+}
+
 // refused says what the system says, for people.
 func refused(err error, path string) error {
 	switch {

@@ -26,19 +26,14 @@ type readOut struct {
 }
 
 func readFile(_ context.Context, c tool.Call, in readIn) (readOut, error) {
-	p, err := at(c.Folders, in.Path, false)
+	path, raw, err := Read(c.Folders, in.Path)
 	if err != nil {
 		return readOut{}, err
 	}
-	defer func() { _ = p.root.Close() }() // only read
-	raw, _, err := p.content()
-	if err != nil {
-		return readOut{}, err
-	}
-	out := readOut{Path: p.path}
+	out := readOut{Path: path}
 	text, plain := plainText(raw)
 	if !plain {
-		out.Kind, text, out.Note = describe(p.path, raw)
+		out.Kind, text, out.Note = describe(path, raw)
 	}
 	lines := strings.SplitAfter(text, "\n")
 	if lines[len(lines)-1] == "" {

@@ -195,20 +195,15 @@ func excel(_ context.Context, c tool.Call, in sheetIn) (sheetOut, error) {
 	if in.Operation == "write" {
 		return in.write(c.Folders)
 	}
-	p, err := at(c.Folders, in.FilePath, false)
+	path, raw, err := Read(c.Folders, in.FilePath)
 	if err != nil {
 		return sheetOut{}, err
 	}
-	defer func() { _ = p.root.Close() }() // only read
-	raw, _, err := p.content()
+	doc, err := document.Read(filepath.Base(path), raw, document.Limits{})
 	if err != nil {
 		return sheetOut{}, err
 	}
-	doc, err := document.Read(filepath.Base(p.path), raw, document.Limits{})
-	if err != nil {
-		return sheetOut{}, err
-	}
-	out := sheetOut{File: p.path}
+	out := sheetOut{File: path}
 	for i, t := range doc.Tables {
 		out.Sheets = append(out.Sheets, sheetName{t.Sheet, len(t.Rows) + 1, i})
 	}

@@ -49,6 +49,11 @@ export const Said = memo(function Said({ of: m, name, follows }: { of: Message; 
           {(m.images ?? []).filter((ref) => kept.test(ref)).map((ref) => <a key={ref} href={`/api/artifacts/${ref}`} download><img src={`/api/artifacts/${ref}`} alt="with the message" loading="lazy" className="max-h-48 max-w-full border border-line" /></a>)}
         </p>
       )}
+      {(m.files ?? []).length > 0 && (
+        <ul className="my-1! list-none! p-0!">
+          {(m.files ?? []).filter((f) => kept.test(f.ref)).map((f) => <li key={f.ref}><a href={`/api/artifacts/${f.ref}`} download={f.name}>{f.name}</a> <span className="text-[.85rem] text-muted">{f.size.toLocaleString('en')} bytes</span></li>)}
+        </ul>
+      )}
       {m.confirmed === false && <p className="my-1! border-l-2 border-warn pl-2 text-warn"><b>Not confirmed.</b> {m.review}</p>}
       {m.broken && <p className="my-1! border-l-2 border-bad pl-2 text-bad">The answer broke off here.</p>}
     </Spoken>
