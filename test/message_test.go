@@ -123,7 +123,9 @@ func TestAnAgentSendsFiles(t *testing.T) {
 		d.kill()
 		d = s.running(t)
 		p.up(t, d)
-		until(t, "the answer", func() bool { return slices.ContainsFunc(p.got("c1"), func(s string) bool { return strings.HasPrefix(s, "After 2") }) })
+		until(t, "the answer", func() bool {
+			return slices.ContainsFunc(p.got("c1"), func(s string) bool { return strings.HasPrefix(s, "After 2") })
+		})
 		got := p.got("c1")
 		if at := slices.Index(got, "Here it is:"); at < 0 || got[at+1] != sent || len(got) != at+3 {
 			t.Errorf("it came as %q", got)
