@@ -132,7 +132,7 @@ func (d *daemon) stop() {
 	}
 	select {
 	case <-d.done:
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		d.t.Fatal("the daemon did not stop")
 	}
 }

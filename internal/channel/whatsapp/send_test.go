@@ -308,7 +308,7 @@ func TestStatusAfterARestart(t *testing.T) {
 				t.Errorf("sent %q, %v", s.Texts(alone), err)
 			}
 			began := time.Now()
-			if _, err := a.Send(t.Context(), out(alone, "the next")); err != nil || time.Since(began) > 2*time.Second {
+			if _, err := a.Send(t.Context(), out(alone, "the next")); err != nil || time.Since(began) > 4*time.Second {
 				t.Errorf("the next waited %s: %v", time.Since(began), err)
 			}
 		})
