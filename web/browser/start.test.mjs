@@ -33,6 +33,7 @@ test('who has no project is led from nothing to tickets with their words', async
   await page.keyboard.press('Enter')
   await focused('The first minutes')
   await page.keyboard.press('Escape') // out of the field, so that keys work
+  await page.waitForFunction(() => document.activeElement?.tagName !== 'TEXTAREA')
   await page.keyboard.press('s')
   await focused('Take it in')
   await shot(page, '81-start-paste')
