@@ -67,10 +67,10 @@ func (m posted) by(me identity) bool {
 // answered, or it is the first in this conversation since we opened, so that whoever sent before
 // us may have died in the middle of it. A thread that began since has nothing of theirs.
 func (a *Adapter) doubtful(at channel.Address, mark string) bool {
-	if _, ok := a.unsure.get(mark); ok {
+	if _, ok := a.unsure.Get(mark); ok {
 		return true
 	}
-	if _, ok := a.looked.get(at.Chat + "/" + at.Branch); ok {
+	if _, ok := a.looked.Get(at.Chat + "/" + at.Branch); ok {
 		return false
 	}
 	me := a.me.Load()

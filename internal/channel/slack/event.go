@@ -111,7 +111,7 @@ type reader struct {
 }
 
 func (a *Adapter) reader() reader {
-	r := reader{me: *a.me.Load(), name: a.naming(), file: a.whole, open: a.opener, learned: func(chat, ts string) { a.begun.put(chat+"/"+ts, true) }}
+	r := reader{me: *a.me.Load(), name: a.naming(), file: a.whole, open: a.opener, learned: func(chat, ts string) { a.begun.Put(chat+"/"+ts, true) }}
 	if a.threads {
 		r.thread = a.begunWithUs
 	}

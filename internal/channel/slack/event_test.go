@@ -385,7 +385,7 @@ func FuzzEvent(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	a := &Adapter{name: "work", people: newKept[person](1), begun: newKept[bool](1), log: silent}
+	a := &Adapter{name: "work", people: channel.NewKept[person](1), begun: channel.NewKept[bool](1), log: silent}
 	a.me.Store(&identity{User: "U0BOT0001", Bot: "B0BOT0001", Name: "chela"})
 	base, err := url.Parse("http://127.0.0.1:1")
 	if err != nil {
@@ -416,7 +416,7 @@ func FuzzListen(f *testing.F) {
 	}
 	s := &slacktest.Server{Signing: "8f742231b10e8888abcd99yyyzzz85a5"}
 	f.Fuzz(func(t *testing.T, raw []byte, form bool) {
-		a := &Adapter{name: "work", signing: s.Signing, people: newKept[person](1), begun: newKept[bool](1), log: silent}
+		a := &Adapter{name: "work", signing: s.Signing, people: channel.NewKept[person](1), begun: channel.NewKept[bool](1), log: silent}
 		a.api = caller{base: &url.URL{Scheme: "http", Host: "127.0.0.1:1"}, http: &http.Client{Transport: nowhere{}}, answer: time.Second}
 		a.me.Store(&identity{User: "U0BOT0001", Name: "chela"})
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/channels/work", bytes.NewReader(raw))

@@ -131,7 +131,7 @@ func (f *fetched) Close() error {
 // long as we live: its id is not kept. Buttons need a message of their own after it.
 func (a *Adapter) sendFile(ctx context.Context, o channel.Out) (string, error) {
 	mark := markOf(o.Key)
-	id, doubtful := a.shown.get(mark)
+	id, doubtful := a.shown.Get(mark)
 	there := false
 	if doubtful && o.Key != "" {
 		ts, err := a.sent(ctx, o.Address, func(m posted) bool {
@@ -147,7 +147,7 @@ func (a *Adapter) sendFile(ctx context.Context, o channel.Out) (string, error) {
 		if id, err = a.upload(ctx, o.File); err != nil {
 			return "", err
 		}
-		a.shown.put(mark, id)
+		a.shown.Put(mark, id)
 		if err := a.show(ctx, id, o); err != nil {
 			return "", err
 		}
@@ -156,11 +156,11 @@ func (a *Adapter) sendFile(ctx context.Context, o channel.Out) (string, error) {
 		o.File = nil
 		ts, err := a.post(ctx, o)
 		if err == nil {
-			a.shown.drop(mark)
+			a.shown.Drop(mark)
 		}
 		return ts, err
 	}
-	a.shown.drop(mark)
+	a.shown.Drop(mark)
 	return id, nil
 }
 

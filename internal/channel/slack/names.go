@@ -26,7 +26,7 @@ type person struct {
 func (a *Adapter) naming() func(context.Context, string) string {
 	asked := 0
 	return func(ctx context.Context, id string) string {
-		if p, ok := a.people.get(id); ok && time.Since(p.at) < nameLife {
+		if p, ok := a.people.Get(id); ok && time.Since(p.at) < nameLife {
 			return p.name
 		}
 		if asked++; asked > mostNames {
@@ -62,7 +62,7 @@ func (a *Adapter) nameOf(ctx context.Context, id string) string {
 	}
 	u := out.User
 	name := oneLine(cmp.Or(u.Profile.Display, u.Profile.Real, u.Real, u.Name, id))
-	a.people.put(id, person{name, now})
+	a.people.Put(id, person{name, now})
 	return name
 }
 
@@ -71,7 +71,7 @@ func (a *Adapter) nameOf(ctx context.Context, id string) string {
 // (docs.slack.dev/reference/methods/conversations.history, "Retrieving a single message").
 func (a *Adapter) begunWithUs(ctx context.Context, chat, ts string) (bool, error) {
 	key := chat + "/" + ts
-	if ours, ok := a.begun.get(key); ok {
+	if ours, ok := a.begun.Get(key); ok {
 		return ours, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, nameWait)
@@ -89,7 +89,7 @@ func (a *Adapter) begunWithUs(ctx context.Context, chat, ts string) (bool, error
 	for _, m := range out.Messages {
 		ours = ours || m.TS == ts && (m.by(r.me) || r.heard(ctx, m.Text).called)
 	}
-	a.begun.put(key, ours)
+	a.begun.Put(key, ours)
 	return ours, nil
 }
 

@@ -13,24 +13,6 @@ import (
 	"chela/internal/channel"
 )
 
-// pasts are those of all channels, by name.
-type pasts struct {
-	mu sync.Mutex // guards m
-	m  map[string]*past
-}
-
-func (p *pasts) of(name string) *past {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.m == nil {
-		p.m = make(map[string]*past)
-	}
-	if p.m[name] == nil {
-		p.m[name] = newPast()
-	}
-	return p.m[name]
-}
-
 // A past outlives connections: it knows up to where each conversation was heard. What a
 // connection took along when it broke, Slack sends again at once, after a minute and after
 // five, and newer messages at once; and of two connections that stand it sends over any
@@ -43,11 +25,13 @@ type past struct {
 	epoch int        // grows when something may come later than what was said after it
 	two   bool       // connections stand
 	began time.Time  // by Slack's clock, the first connection
-	last  *kept[string]
-	sure  *kept[int] // by conversation: the epoch in which nothing is missing before the last
+	last  *channel.Kept[string]
+	sure  *channel.Kept[int] // by conversation: the epoch in which nothing is missing before the last
 }
 
-func newPast() *past { return &past{last: newKept[string](5000), sure: newKept[int](5000)} }
+func newPast() *past {
+	return &past{last: channel.NewKept[string](5000), sure: channel.NewKept[int](5000)}
+}
 
 // opened says that a new connection is the only one.
 func (p *past) opened(me *identity) {
@@ -55,7 +39,7 @@ func (p *past) opened(me *identity) {
 	defer p.mu.Unlock()
 	if who := me.Team + "/" + me.User; p.who != who || p.began.IsZero() {
 		p.who, p.began, p.epoch = who, me.opened, 0
-		p.last, p.sure = newKept[string](5000), newKept[int](5000)
+		p.last, p.sure = channel.NewKept[string](5000), channel.NewKept[int](5000)
 	}
 	p.epoch++
 	p.two = false
@@ -73,8 +57,8 @@ func (p *past) doubled(two bool) {
 func (p *past) gap(conversation, ts string) (after string, doubt bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	last, heard := p.last.get(conversation)
-	sure, _ := p.sure.get(conversation)
+	last, heard := p.last.Get(conversation)
+	sure, _ := p.sure.Get(conversation)
 	if p.epoch <= 1 || !p.two && sure == p.epoch || heard && !timeOf(last).Before(timeOf(ts)) {
 		return "", false
 	}
@@ -88,11 +72,11 @@ func (p *past) gap(conversation, ts string) (after string, doubt bool) {
 func (p *past) heard(conversation, ts string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if last, ok := p.last.get(conversation); ok && !timeOf(last).Before(timeOf(ts)) {
+	if last, ok := p.last.Get(conversation); ok && !timeOf(last).Before(timeOf(ts)) {
 		return // it came again
 	}
-	p.last.put(conversation, ts)
-	p.sure.put(conversation, p.epoch)
+	p.last.Put(conversation, ts)
+	p.sure.Put(conversation, p.epoch)
 }
 
 // hand hands a message to in, after those of its conversation that were said before it and have

@@ -59,8 +59,8 @@ func (a *Adapter) post(ctx context.Context, o channel.Out) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			a.unsure.drop(mark)
-			a.looked.put(o.Chat+"/"+o.Branch, true)
+			a.unsure.Drop(mark)
+			a.looked.Put(o.Chat+"/"+o.Branch, true)
 			if id != "" {
 				return id, nil
 			}
@@ -83,7 +83,7 @@ func (a *Adapter) post(ctx context.Context, o channel.Out) (string, error) {
 	}
 	err = failureOf(err).verdict()
 	if _, no := err.(*channel.Refusal); !no && o.Key != "" { //nolint:errorlint // verdict returns nothing wrapped
-		a.unsure.put(mark, true)
+		a.unsure.Put(mark, true)
 	}
 	return "", err
 }

@@ -51,7 +51,7 @@ var (
 
 // Platform says what a Slack channel needs.
 func Platform() channel.Platform {
-	var all pasts
+	all := channel.NewByName(newPast)
 	return channel.Platform{
 		Kind: Kind,
 		Secrets: []channel.Need{
@@ -67,7 +67,7 @@ func Platform() channel.Platform {
 		Open: func(c channel.Config) (channel.Adapter, error) {
 			a, err := New(c)
 			if err == nil {
-				a.past = all.of(c.Name)
+				a.past = all.Of(c.Name)
 			}
 			return a, err
 		},
@@ -86,11 +86,11 @@ type Adapter struct {
 	log     *slog.Logger
 
 	me     atomic.Pointer[identity] // as last heard
-	people *kept[person]            // by id
-	begun  *kept[bool]              // by chat and thread: whether it was begun with us
-	unsure *kept[bool]              // by mark: parts of which nobody knows whether they arrived
-	shown  *kept[string]            // by mark: files that may have been shown already
-	looked *kept[bool]              // by address: it was seen that nothing of an earlier life is there
+	people *channel.Kept[person]    // by id
+	begun  *channel.Kept[bool]      // by chat and thread: whether it was begun with us
+	unsure *channel.Kept[bool]      // by mark: parts of which nobody knows whether they arrived
+	shown  *channel.Kept[string]    // by mark: files that may have been shown already
+	looked *channel.Kept[bool]      // by address: it was seen that nothing of an earlier life is there
 	past   *past                    // what earlier connections heard
 	turns  turns
 
@@ -150,8 +150,8 @@ func New(c channel.Config) (*Adapter, error) {
 	}
 	a.api = caller{base: base, http: direct(c.Client), answer: answer}
 	a.threads = c.Groups == "" || c.Groups == channel.Mention
-	a.people, a.begun = newKept[person](2000), newKept[bool](2000)
-	a.unsure, a.looked, a.shown = newKept[bool](2000), newKept[bool](5000), newKept[string](2000)
+	a.people, a.begun = channel.NewKept[person](2000), channel.NewKept[bool](2000)
+	a.unsure, a.looked, a.shown = channel.NewKept[bool](2000), channel.NewKept[bool](5000), channel.NewKept[string](2000)
 	a.past = newPast()
 	return a, nil
 }

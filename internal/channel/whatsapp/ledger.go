@@ -4,41 +4,25 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"chela/internal/channel"
 )
 
 // A ledger knows of parts, by their keys, what WhatsApp said of them after it took them. The key
 // goes along as biz_opaque_callback_data and comes back with every status, so that a part whose
-// answer was lost is not sent twice.
+// answer was lost is not sent twice. WhatsApp says it once, maybe before the channel is opened anew:
+// each channel has one ledger over its openings.
 type ledger struct {
-	there *kept[string] // by key: the ids of parts that are there
+	there *channel.Kept[string] // by key: the ids of parts that are there
 
-	mu      sync.Mutex          // guards the rest
-	doubts  *kept[*doubt]       // by key
-	hand    map[*time.Time]bool // when what is being taken was made
-	waiting map[*behind]bool    // for what comes
-	start   behind              // whether we heard what came before it began
+	mu      sync.Mutex            // guards the rest
+	doubts  *channel.Kept[*doubt] // by key
+	hand    map[*time.Time]bool   // when what is being taken was made
+	waiting map[*behind]bool      // for what comes
+	start   behind                // whether we heard what came before it began
 }
 
 const mostKnown = 5000 // parts
-
-// ledgers are those of all channels, by name: WhatsApp says once what became of a part, and that may
-// be before the channel is opened anew.
-type ledgers struct {
-	mu sync.Mutex // guards m
-	m  map[string]*ledger
-}
-
-func (all *ledgers) of(channel string) *ledger {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	if all.m == nil {
-		all.m = make(map[string]*ledger)
-	}
-	if all.m[channel] == nil {
-		all.m[channel] = newLedger(mostKnown)
-	}
-	return all.m[channel]
-}
 
 // A doubt is about a part of which nobody knows whether WhatsApp has it.
 type doubt struct {
@@ -77,8 +61,8 @@ func (l *ledger) until(b *behind, settle time.Duration) time.Time {
 	return at
 }
 
-func newLedger(most int) *ledger {
-	l := &ledger{there: newKept[string](most), doubts: newKept[*doubt](most), hand: make(map[*time.Time]bool), waiting: make(map[*behind]bool), start: behind{since: time.Now()}}
+func newLedger() *ledger {
+	l := &ledger{there: channel.NewKept[string](mostKnown), doubts: channel.NewKept[*doubt](mostKnown), hand: make(map[*time.Time]bool), waiting: make(map[*behind]bool), start: behind{since: time.Now()}}
 	l.waiting[&l.start] = true
 	return l
 }
@@ -124,10 +108,10 @@ func (l *ledger) before(key string, settle time.Duration) {
 
 // doubt begins one, or begins it anew. The caller holds mu.
 func (l *ledger) doubt(key string, b behind) {
-	d, had := l.doubts.get(key)
+	d, had := l.doubts.Get(key)
 	if !had {
 		d = &doubt{settled: make(chan struct{})}
-		l.doubts.put(key, d)
+		l.doubts.Put(key, d)
 	}
 	d.behind = b
 }
@@ -140,17 +124,17 @@ func (l *ledger) status(key, id string, lost *failure) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if lost == nil {
-		l.there.put(key, id)
+		l.there.Put(key, id)
 	} else {
-		l.there.drop(key)
+		l.there.Drop(key)
 	}
-	d, ok := l.doubts.get(key)
+	d, ok := l.doubts.Get(key)
 	if !ok || d.lost != nil {
 		return
 	}
 	if lost == nil {
 		d.id = id
-		l.doubts.drop(key)
+		l.doubts.Drop(key)
 	} else {
 		d.lost = lost // whoever waits, or comes next, hears of it once
 	}
@@ -160,11 +144,11 @@ func (l *ledger) status(key, id string, lost *failure) {
 // look says what is known of a part. When it may be there it waits until WhatsApp would have said
 // so: for a while since it was in doubt, and longer while older updates come.
 func (l *ledger) look(ctx context.Context, key string, settle time.Duration) (id string, lost *failure) {
-	if id, ok := l.there.get(key); ok {
+	if id, ok := l.there.Get(key); ok {
 		return id, nil
 	}
 	l.mu.Lock()
-	d, ok := l.doubts.get(key)
+	d, ok := l.doubts.Get(key)
 	if !ok {
 		l.mu.Unlock()
 		return "", nil
@@ -185,7 +169,7 @@ func (l *ledger) look(ctx context.Context, key string, settle time.Duration) (id
 			l.mu.Lock()
 			defer l.mu.Unlock()
 			if d.lost != nil {
-				l.doubts.drop(key)
+				l.doubts.Drop(key)
 			}
 			return d.id, d.lost
 		case <-timer.C:

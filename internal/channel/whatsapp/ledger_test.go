@@ -29,7 +29,7 @@ func TestLedgerWaitsWhileOlderUpdatesCome(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := newLedger(10)
+				l := newLedger()
 				l.doubtful("part")
 				began := time.Now()
 				var updates sync.WaitGroup
@@ -58,7 +58,7 @@ func TestLedgerWaitsWhileOlderUpdatesCome(t *testing.T) {
 // TestLedgerDoesNotWaitForEver: an update that is refused comes again for days.
 func TestLedgerDoesNotWaitForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLedger(10)
+		l := newLedger()
 		began := time.Now()
 		ended := make(chan bool)
 		go func() {
@@ -91,7 +91,7 @@ func TestLedgerDoesNotWaitForEver(t *testing.T) {
 // TestLedgerWaitsWhileAnOlderUpdateIsTaken, which may last.
 func TestLedgerWaitsWhileAnOlderUpdateIsTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLedger(10)
+		l := newLedger()
 		l.doubtful("part")
 		began := time.Now()
 		taken := l.taking(began.Add(-time.Minute))
@@ -111,7 +111,7 @@ func TestOpenedInTheSecondOfAMessage(t *testing.T) {
 		if a.first(alone.ID) != first {
 			t.Errorf("after %s it is the first: %v", after, !first)
 		}
-		a.newest.drop(alone.ID)
+		a.newest.Drop(alone.ID)
 	}
 }
 

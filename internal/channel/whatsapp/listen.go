@@ -146,8 +146,8 @@ func (a *Adapter) takeValue(ctx context.Context, in channel.Inbox, v *value) err
 
 // hear keeps the id of the newest message of a chat: we are shown to write under it.
 func (a *Adapter) hear(m channel.Message) {
-	if had, ok := a.newest.get(m.Chat); !ok || !m.At.Before(had.at) {
-		a.newest.put(m.Chat, heard{m.ID, m.At})
+	if had, ok := a.newest.Get(m.Chat); !ok || !m.At.Before(had.at) {
+		a.newest.Put(m.Chat, heard{m.ID, m.At})
 	}
 }
 
@@ -156,7 +156,7 @@ func (a *Adapter) takeStatus(ctx context.Context, in channel.Inbox, s *status) e
 	if r.Chat == "" {
 		r.Chat = s.User
 	}
-	if sentTo, ok := a.chats.get(s.ID); ok {
+	if sentTo, ok := a.chats.Get(s.ID); ok {
 		r.Chat = sentTo
 	}
 	if s.ID == "" || r.Chat == "" {

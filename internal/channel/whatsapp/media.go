@@ -233,7 +233,7 @@ func (a *Adapter) sendFile(ctx context.Context, m *outgoing, o channel.Out) (str
 		return "", err
 	}
 	if key != "" {
-		a.ledger.there.put(key, id) // the text may fail and be tried again
+		a.ledger.there.Put(key, id) // the text may fail and be tried again
 	}
 	next, err := a.begin(o)
 	if err != nil {
@@ -247,7 +247,7 @@ func (a *Adapter) sendFile(ctx context.Context, m *outgoing, o channel.Out) (str
 
 // stepFile uploads and sends a file, unless it is there.
 func (a *Adapter) stepFile(ctx context.Context, m *outgoing, what, kind string, o channel.Out, key string) (string, error) {
-	if id, ok := a.ledger.there.get(key); ok {
+	if id, ok := a.ledger.there.Get(key); ok {
 		return id, nil
 	}
 	file, err := a.upload(ctx, o.File, kind)

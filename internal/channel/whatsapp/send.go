@@ -174,8 +174,8 @@ func (a *Adapter) step(ctx context.Context, chat, key string, m *outgoing) (stri
 		}
 		id, lost := a.ledger.look(ctx, key, a.settle)
 		if id != "" {
-			a.chats.put(id, chat)
-			a.wrote.put(chat, true)
+			a.chats.Put(id, chat)
+			a.wrote.Put(chat, true)
 			return id, nil
 		}
 		if lost != nil {
@@ -185,8 +185,8 @@ func (a *Adapter) step(ctx context.Context, chat, key string, m *outgoing) (stri
 			return "", &channel.Refusal{Text: "there was no time left to send it"}
 		}
 	}
-	a.wrote.put(chat, true)
-	a.shown.drop(chat) // a message ends it
+	a.wrote.Put(chat, true)
+	a.shown.Drop(chat) // a message ends it
 	var out struct {
 		Messages []struct {
 			ID string `json:"id"`
@@ -197,7 +197,7 @@ func (a *Adapter) step(ctx context.Context, chat, key string, m *outgoing) (stri
 		err = &failure{Status: http.StatusOK, Written: true, Text: "WhatsApp does not say which message it made"}
 	}
 	if err == nil {
-		a.chats.put(out.Messages[0].ID, chat)
+		a.chats.Put(out.Messages[0].ID, chat)
 		return out.Messages[0].ID, nil
 	}
 	err = failureOf(err).verdict()
@@ -211,10 +211,10 @@ func (a *Adapter) step(ctx context.Context, chat, key string, m *outgoing) (stri
 // ours, whose end kept the answer away: it is the first since we opened, and not after something
 // that was said since, in whole seconds.
 func (a *Adapter) first(chat string) bool {
-	if _, sent := a.wrote.get(chat); sent {
+	if _, sent := a.wrote.Get(chat); sent {
 		return false
 	}
-	last, ok := a.newest.get(chat)
+	last, ok := a.newest.Get(chat)
 	return !ok || !last.at.After(a.opened)
 }
 
@@ -297,18 +297,18 @@ const typingLasts = 20 * time.Second
 // Typing shows under the newest message of a chat that we write, and that it was read. In a
 // group, or where nobody wrote since we live, nothing can be shown.
 func (a *Adapter) Typing(ctx context.Context, to channel.Address) error {
-	last, ok := a.newest.get(to.Chat)
+	last, ok := a.newest.Get(to.Chat)
 	if !ok || kindOf(to.Chat) == aGroup {
 		return nil
 	}
 	now := time.Now()
-	if had, ok := a.shown.get(to.Chat); ok && had.under == last.id && now.Sub(had.at) < typingLasts {
+	if had, ok := a.shown.Get(to.Chat); ok && had.under == last.id && now.Sub(had.at) < typingLasts {
 		return nil
 	}
 	if err := a.see(ctx, last.id, &typing{"text"}); err != nil {
 		return err
 	}
-	a.shown.put(to.Chat, signal{last.id, now})
+	a.shown.Put(to.Chat, signal{last.id, now})
 	return nil
 }
 

@@ -370,20 +370,3 @@ func TestTypingAndRead(t *testing.T) {
 		t.Errorf("Read of another's: %v", err)
 	}
 }
-
-func TestKept(t *testing.T) {
-	k := newKept[int](2)
-	for i, key := range []string{"a", "b", "a", "c"} {
-		k.put(key, i)
-		k.drop("b")
-	}
-	k.put("b", 7)
-	for key, want := range map[string]int{"a": 0, "b": 7, "c": 3} {
-		if got, ok := k.get(key); got != want || ok != (want != 0) {
-			t.Errorf("%s: %d, %v", key, got, ok)
-		}
-	}
-	if len(k.m) != 2 || len(k.order) != 2 {
-		t.Errorf("it has %v", k.order)
-	}
-}

@@ -56,7 +56,7 @@ var (
 
 // Platform says what a WhatsApp channel needs.
 func Platform() channel.Platform {
-	var all ledgers
+	all := channel.NewByName(newLedger)
 	return channel.Platform{
 		Kind: Kind,
 		Secrets: []channel.Need{
@@ -74,7 +74,7 @@ func Platform() channel.Platform {
 		Open: func(c channel.Config) (channel.Adapter, error) {
 			a, err := New(c)
 			if err == nil {
-				a.ledger = all.of(c.Name)
+				a.ledger = all.Of(c.Name)
 			}
 			return a, err
 		},
@@ -93,10 +93,10 @@ type Adapter struct {
 	log    *slog.Logger
 
 	me     atomic.Pointer[account]
-	newest *kept[heard]  // by chat: the last message that came
-	shown  *kept[signal] // by chat: when we were last shown to write
-	chats  *kept[string] // by id of a message of ours: the chat that it was sent to
-	wrote  *kept[bool]   // by chat: that something was sent to it since we opened
+	newest *channel.Kept[heard]  // by chat: the last message that came
+	shown  *channel.Kept[signal] // by chat: when we were last shown to write
+	chats  *channel.Kept[string] // by id of a message of ours: the chat that it was sent to
+	wrote  *channel.Kept[bool]   // by chat: that something was sent to it since we opened
 	opened time.Time
 	ledger *ledger
 }
@@ -151,8 +151,8 @@ func New(c channel.Config) (*Adapter, error) {
 		return nil, fault.BadField("base_url", "It is an address such as https://proxy.example.com.")
 	}
 	a.api = caller{base: base, version: version, token: token, proof: proofOf(token, a.secret), http: direct(c.Client), answer: answer}
-	a.newest, a.shown, a.chats, a.ledger = newKept[heard](5000), newKept[signal](5000), newKept[string](5000), newLedger(mostKnown)
-	a.wrote, a.opened = newKept[bool](5000), time.Now()
+	a.newest, a.shown, a.chats, a.ledger = channel.NewKept[heard](5000), channel.NewKept[signal](5000), channel.NewKept[string](5000), newLedger()
+	a.wrote, a.opened = channel.NewKept[bool](5000), time.Now()
 	return a, nil
 }
 
