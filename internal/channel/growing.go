@@ -361,8 +361,11 @@ func (b *outbox) grown(ctx context.Context, d Delivery, text string) (content, e
 	return c, err
 }
 
-// put hands a part to the platform: by an edit of what is there for it already, else anew.
+// put hands a part to the platform: a file, or a text by an edit of what is there for it already, else anew.
 func (b *outbox) put(ctx context.Context, out Out, part int, c content) (id string, err error) {
+	if i := part - len(c.parts); i >= 0 {
+		return b.handFile(ctx, out, c.files[i])
+	}
 	e, ok := b.adapter.(Editor)
 	if !ok || part >= len(c.over) {
 		return hand(ctx, b.adapter, out)

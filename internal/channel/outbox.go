@@ -152,8 +152,8 @@ func (b *outbox) deliver(ctx context.Context, d Delivery) (err error) {
 		return err
 	}
 	shape := b.adapter.Shape()
-	parts := shape.parts(c.text)
-	all := len(parts) + len(c.files)
+	c.parts = shape.parts(c.text)
+	all := len(c.parts) + len(c.files)
 	if d.Part >= all {
 		_, err := b.store.Append(ctx, SentKind.Draft(d.place("sent"), Sent{Delivery: d.ID, Part: max(all-1, 0), Parts: all}))
 		return err
@@ -165,13 +165,13 @@ func (b *outbox) deliver(ctx context.Context, d Delivery) (err error) {
 	d.Part = max(d.Part, c.from)
 	for first := d.Part; d.Part < all; d.Part++ {
 		out := Out{Address: d.Address, Key: fmt.Sprintf("%s/%d", d.ID, d.Part)}
-		if d.Part < len(parts) {
-			out.Text = parts[d.Part]
+		if d.Part < len(c.parts) {
+			out.Text = c.parts[d.Part]
 		}
 		if d.Part == 0 {
 			out.ReplyTo = reply
 		}
-		if d.Part == len(parts)-1 {
+		if d.Part == len(c.parts)-1 {
 			out.Buttons = c.buttons
 		}
 		if d.Part > first {
@@ -179,7 +179,7 @@ func (b *outbox) deliver(ctx context.Context, d Delivery) (err error) {
 				return err
 			}
 		}
-		if ok, err := b.send(ctx, &d, out, all, c); err != nil || !ok {
+		if ok, err := b.send(ctx, &d, out, c); err != nil || !ok {
 			return err
 		}
 	}
@@ -187,7 +187,7 @@ func (b *outbox) deliver(ctx context.Context, d Delivery) (err error) {
 }
 
 // send tries one part once. ok says that it is there.
-func (b *outbox) send(ctx context.Context, d *Delivery, out Out, parts int, c content) (ok bool, err error) {
+func (b *outbox) send(ctx context.Context, d *Delivery, out Out, c content) (ok bool, err error) {
 	if err := b.turn(ctx); err != nil {
 		return false, nil
 	}
@@ -198,24 +198,19 @@ func (b *outbox) send(ctx context.Context, d *Delivery, out Out, parts int, c co
 		return false, err // another daemon has it
 	}
 	sending, end := context.WithTimeout(ctx, sendTimeout)
-	var id string
-	if out.Text == "" {
-		id, err = b.hand(sending, out, c.files[len(c.files)-parts+d.Part])
-	} else {
-		id, err = b.put(sending, out, d.Part, c)
-	}
+	id, err := b.put(sending, out, d.Part, c)
 	end()
 	keep := context.WithoutCancel(ctx) // what happened is recorded even when we are told to end
 	if err == nil {
-		_, err = b.store.Append(keep, SentKind.Draft(d.place(fmt.Sprintf("sent%d.%d", d.Part, d.Attempts)), Sent{Delivery: d.ID, Part: d.Part, Parts: parts, ID: id}))
+		_, err = b.store.Append(keep, SentKind.Draft(d.place(fmt.Sprintf("sent%d.%d", d.Part, d.Attempts)), Sent{Delivery: d.ID, Part: d.Part, Parts: len(c.parts) + len(c.files), ID: id}))
 		return err == nil, err
 	}
 	_, err = b.store.Append(keep, RefusedKind.Draft(d.place(fmt.Sprint("refused", d.Attempts)), refused(b.store.Mint().Now(), *d, err)))
 	return false, err
 }
 
-// hand hands a file to the platform.
-func (b *outbox) hand(ctx context.Context, out Out, f session.File) (id string, err error) {
+// handFile hands a file to the platform.
+func (b *outbox) handFile(ctx context.Context, out Out, f session.File) (id string, err error) {
 	raw, err := b.files.Get(artifact.Ref(f.Ref))
 	if err != nil {
 		return "", &Refusal{Text: fault.TextOf(err)}
@@ -261,6 +256,7 @@ func (d Delivery) place(what string) event.Place {
 // A content is what a delivery says.
 type content struct {
 	text    string         // Markdown
+	parts   []string       // it, in the platform's form
 	files   []session.File // after the text, each a part
 	buttons []Button
 	over    []string // the platform's ids of what is there already and becomes the first parts
