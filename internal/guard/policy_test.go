@@ -132,6 +132,8 @@ func TestDecide(t *testing.T) {
 		"a secret to another host":       {coder("http_get", tool.NetworkCalls, tool.Act{URL: "https://evil.test/x", Secrets: []string{"API_TOKEN"}}), guard.Deny, "secret"},
 		"no permission for files":        {change(writing("/src/shop/a.go"), func(r *guard.Request) { r.Agent.Permissions.File = false }), guard.Deny, "files"},
 		"no permission for programs":     {change(shell("make lint"), func(r *guard.Request) { r.Agent.Permissions.Shell = false }), guard.Deny, "shell"},
+		"a call that goes elsewhere":     {coder("send_file", tool.WriteRecords, tool.Act{Asks: "It writes to others."}), guard.Ask, "asks"},
+		"one that stays here":            {coder("send_file", tool.WriteRecords, tool.Act{}), guard.Allow, "records-by-role"},
 		"a memory":                       {change(coder("memory", tool.WriteRecords, tool.Act{}), func(r *guard.Request) { r.Tool.Asks = "It is believed." }), guard.Ask, "asks"},
 		"a memory of a pipeline": {change(coder("memory", tool.WriteRecords, tool.Act{}), func(r *guard.Request) {
 			r.Tool.Asks, r.Who.Via = "It is believed.", guard.ByWorkflow

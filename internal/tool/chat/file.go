@@ -27,7 +27,7 @@ type FileIn struct {
 // Check implements [tool.Checker].
 func (in FileIn) Check() error {
 	switch {
-	case (in.Channel == "") != (in.Chat == ""):
+	case (in.Channel == "") != (in.Chat == ""), in.Branch != "" && in.Chat == "":
 		return fault.BadField("chat", "A chat outside this conversation needs its channel and chat, as list_chats shows them.")
 	case len(in.Text) > maxText:
 		return fault.BadField("text", fmt.Sprintf("The text has %d bytes; the limit is %d.", len(in.Text), maxText))

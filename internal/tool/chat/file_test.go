@@ -1,0 +1,46 @@
+package chat
+
+import (
+	"strings"
+	"testing"
+
+	"chela/internal/fault"
+	"chela/internal/tool"
+)
+
+// TestWhereAFileGoes: a person is asked only when it leaves the conversation, and sees where to.
+func TestWhereAFileGoes(t *testing.T) {
+	folders := tool.Folders{Work: "/work"}
+	for name, c := range map[string]struct {
+		in    FileIn
+		bad   bool
+		asks  bool
+		shows []string
+	}{
+		"here":              {in: FileIn{Path: "a.csv"}, shows: []string{"/work/a.csv", "this conversation"}},
+		"elsewhere":         {in: FileIn{Path: "a.csv", Channel: "team", Chat: "c1", Text: "Look"}, asks: true, shows: []string{"/work/a.csv", "c1", "team", "Look"}},
+		"no channel":        {in: FileIn{Path: "a.csv", Chat: "c1"}, bad: true},
+		"no chat":           {in: FileIn{Path: "a.csv", Channel: "team"}, bad: true},
+		"a thread of none":  {in: FileIn{Path: "a.csv", Branch: "b1"}, bad: true},
+		"too long a text":   {in: FileIn{Path: "a.csv", Text: strings.Repeat("a", maxText+1)}, bad: true},
+		"as long as it may": {in: FileIn{Path: "a.csv", Text: strings.Repeat("a", maxText)}, shows: []string{"/work/a.csv"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := c.in.Check(); (err != nil) != c.bad || c.bad && fault.KindOf(err) != fault.Invalid {
+				t.Fatal(err)
+			}
+			act := c.in.Act(folders)
+			if len(act.Paths) != 1 || act.Paths[0] != (tool.PathUse{Path: "/work/a.csv"}) {
+				t.Errorf("it reads %+v", act.Paths)
+			}
+			if !c.bad && (act.Asks != "") != c.asks {
+				t.Errorf("a person is asked: %q", act.Asks)
+			}
+			for _, word := range c.shows {
+				if !strings.Contains(act.Shown, word) {
+					t.Errorf("%q is not shown: %s", word, act.Shown)
+				}
+			}
+		})
+	}
+}
