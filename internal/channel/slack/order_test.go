@@ -227,12 +227,9 @@ func TestOlderMessageComesLater(t *testing.T) {
 func TestWhatIsMissingIsNotKnown(t *testing.T) {
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
-	a := with(t, s)
-	if _, err := a.Check(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	a.past.opened(a.me.Load())
-	a.past.opened(a.me.Load())
+	p := Platform()
+	connected(t, p, s)
+	a := connected(t, p, s)
 	s.Say(alone, anna, "one")
 	m := newest(alone, "", 1)
 	for name, f := range map[string]slacktest.Fault{
@@ -254,11 +251,7 @@ func TestWhatIsMissingIsNotKnown(t *testing.T) {
 func TestTwoConnectionsOneOrder(t *testing.T) {
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
-	a := with(t, s)
-	if _, err := a.Check(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	a.past.opened(a.me.Load())
+	a := connected(t, Platform(), s)
 	a.past.doubled(true)
 	var all []string
 	for i := range 6 {
