@@ -12,7 +12,7 @@ import './style.css'
 const again = (failures: number, e: Error) => failures < 1 && !(e instanceof Problem && e.status < 500)
 const queries = new QueryClient({ defaultOptions: { queries: { retry: again, staleTime: 2_000 } } })
 
-fetchAhead(location.pathname)
+const view = fetchAhead(location.pathname)
 wear()
 const place = document.getElementById('root')
 if (!place) throw new Error('index.html has no place for the page')
@@ -23,4 +23,4 @@ const draw = () => createRoot(place).render(
     </QueryClientProvider>
   </StrictMode>,
 )
-void routerOf(now().at).load().then(draw, draw) // so that the view is drawn with the frame, not after it
+void Promise.all([routerOf(now().at).load(), view]).then(draw, draw) // so that the view is drawn with the frame, not after it

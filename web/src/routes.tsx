@@ -66,9 +66,9 @@ const pages: { [path: string]: View } = {
 }
 
 /** fetchAhead begins to fetch the view at a path, while the frame around it is not drawn yet. */
-export function fetchAhead(path: string) {
+export async function fetchAhead(path: string) {
   const view = pages[path] ?? pages[path.replace(/[^/]+$/, '$id')]
-  view?.fetch().catch(() => {}) // it is fetched again when it is drawn, and what is wrong is said there
+  await view?.fetch().catch(() => {}) // it is fetched again when it is drawn, and what is wrong is said there
 }
 
 /** placeOf is the place that an address names; what is no word of a place is left out. */
