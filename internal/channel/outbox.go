@@ -83,8 +83,8 @@ func (b *outbox) work(ctx context.Context, wake <-chan struct{}) error {
 	return nil
 }
 
-// mostChats are sent to at the same time.
-const mostChats = 8
+// mostChats are sent to at the same time: they share commits.
+const mostChats = 32
 
 // begin takes a chat when it is free and its delivery due; wait says how long it is not.
 func (b *outbox) begin(d Delivery) (wait time.Duration, begun bool) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
@@ -103,6 +105,9 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 // look is how often it is looked whether something waits that nobody told us of.
 const look = 5 * time.Second
 
+// mostReleased are the conversations in which something is said at once: they share commits.
+const mostReleased = 32
+
 // release says what has its turn, and returns when to look again.
 func (d *Dispatcher) release(ctx context.Context) (next time.Duration, err error) {
 	queues, err := d.records.Queued(ctx, RunKind)
@@ -110,16 +115,19 @@ func (d *Dispatcher) release(ctx context.Context) (next time.Duration, err error
 		return time.Second, err
 	}
 	next = look
+	var some errgroup.Group
+	some.SetLimit(mostReleased)
 	for _, q := range queues {
 		if wait := q.Due.Sub(d.runs.Now()); wait > 0 {
 			next = min(next, wait)
 			continue
 		}
-		if e := d.releaseIn(ctx, q); e != nil {
-			err, next = e, time.Second
-		}
+		some.Go(func() error { return d.releaseIn(ctx, q) })
 	}
-	return next, err
+	if err := some.Wait(); err != nil {
+		return time.Second, err
+	}
+	return next, nil
 }
 
 // releaseIn says what has its turn in a conversation.
