@@ -29,6 +29,7 @@ var known = []shape{ //nolint:gochecknoglobals // a table
 	{name: "Telegram bot token", words: []string{":AA"}, re: pattern.New(`\b[0-9]{8,10}:AA[A-Za-z0-9_-]{33}`), entropy: 3},
 	{name: "Discord bot token", words: []string{"MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"}, re: pattern.New(`\b(?:MT|Mj|Mz|ND|NT|Nj|Nz|OD|OT)[A-Za-z0-9_-]{22,26}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}\b`), entropy: 4, digit: true},
 	{name: "Discord webhook", words: []string{"/api/webhooks/"}, re: pattern.New(`discord(?:app)?\.com/api/webhooks/[0-9]{15,21}/([A-Za-z0-9_-]{60,90})`), entropy: 3},
+	{name: "Meta token", words: []string{"EAA"}, re: pattern.New(`\bEAA[A-Za-z0-9]{80,400}\b`), entropy: 3.5, digit: true},
 	{name: "Twilio key", words: []string{"SK"}, re: pattern.New(`\bSK[0-9a-f]{32}\b`), entropy: 3},
 	{name: "SendGrid key", words: []string{"SG."}, re: pattern.New(`\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}`), entropy: 3},
 	{name: "Mailgun key", words: []string{"key-"}, re: pattern.New(`\bkey-[0-9a-f]{32}\b`), entropy: 3},

@@ -53,6 +53,7 @@ func tokens() map[string]string {
 		"py" + "pi-" + m(120):                        "PyPI token",
 		"123456789:A" + "A" + m(33):                  "Telegram bot token",
 		"M" + "T" + m(22) + "." + m(6) + "." + m(38): "Discord bot token",
+		"EA" + "A" + m(180):                          "Meta token",
 		"SK" + h(32):                                 "Twilio key",
 		"S" + "G." + m(22) + "." + m(43):             "SendGrid key",
 		"ke" + "y-" + h(32):                          "Mailgun key",
