@@ -370,9 +370,6 @@ func whatsappLoad(t *testing.T, l *load) *platform {
 			return true
 		},
 		texts: func(n number, from int) []string { return f.Texts(chat(n))[from:] },
-		// The daemon may die between a report that it took and its own record that the part is there:
-		// then nobody reports it again. TestWhatsApp kills it in the middle of a part.
-		hold: fault(whatsapptest.Fail, 0, http.StatusServiceUnavailable),
 		heal: f.Heal,
 		died: f.Unhook,
 	}

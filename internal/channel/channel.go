@@ -91,7 +91,8 @@ type Inbox interface {
 	// Take puts a message into the log. When it returns nil the message is there, now or from
 	// an earlier delivery, or it is nothing that we take.
 	Take(ctx context.Context, m Message) error
-	// Receive puts into the log what became of a part that we sent; errors as for Take.
+	// Receive puts into the log what became of a part that we sent; errors as for Take. It may
+	// wait for the record of the part, so an adapter notes for itself first what it was told.
 	Receive(ctx context.Context, r Receipt) error
 	// Up says that the connection stands.
 	Up()
@@ -165,6 +166,7 @@ type Fate string
 
 // The fates.
 const (
+	Taken   Fate = "taken"   // the platform has it, which nobody needs to be told
 	Arrived Fate = "arrived" // at the device of whom it is for
 	Seen    Fate = "seen"    // by whom it is for
 	Lost    Fate = "lost"    // the platform took it and could not deliver it
@@ -179,6 +181,7 @@ type Out struct {
 	ReplyTo string   // the platform's id of what it answers
 	Buttons []Button // under the last part
 	Key     string   // the same for each attempt at the same part
+	Doubt   bool     // nobody knows whether an earlier attempt arrived, of this daemon or another
 }
 
 // A File is a file that is sent.

@@ -130,7 +130,7 @@ type Delivery struct {
 	Parts    int    `json:"parts,omitempty" doc:"of the text; 0 until the first was sent"`
 	Attempts int    `json:"attempts"`
 	Node     string `json:"-"` // that tried last
-	// Unknown says that it is not known whether the last attempt arrived.
+	// Unknown says that it is not known whether an attempt at the part arrived.
 	Unknown   bool      `json:"unknown,omitempty"`
 	Sent      []string  `json:"sent" doc:"the platform's ids of the parts"`
 	Seen      time.Time `json:"seen,omitzero" doc:"when the platform said that it was read"`

@@ -41,6 +41,8 @@ type Store interface {
 	Due(ctx context.Context, channel string) ([]Delivery, error)
 	// PartOf finds a part that was sent by the platform's id; fault.NotFound when it is none of ours.
 	PartOf(ctx context.Context, channel, chat, id string) (delivery string, part int, err error)
+	// Sending reports whether a part is under way to a chat, or was when a daemon died.
+	Sending(ctx context.Context, channel, chat string) (bool, error)
 	EventByID(ctx context.Context, id string) (event.Event, error)
 	ByKey(ctx context.Context, sender, key string) (event.Event, error)
 	LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error)

@@ -158,6 +158,7 @@ func TestWhatComesAfterARefusal(t *testing.T) {
 		"the platform says when": {d, &Refusal{After: time.Minute}, time.Minute, false},
 		"for good":               {d, &Refusal{Final: true}, 0, false},
 		"an answer was lost":     {d, errors.New("cut"), time.Second, true},
+		"one before was lost":    {Delivery{Attempts: 2, CreatedAt: now, Unknown: true}, &Refusal{}, 2 * time.Second, true},
 		"wrapped":                {d, errors.Join(&Refusal{Final: true}), 0, false},
 		"a day is over":          {Delivery{Attempts: 9, CreatedAt: now.Add(-25 * time.Hour)}, &Refusal{}, 0, false},
 	} {

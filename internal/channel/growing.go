@@ -149,6 +149,7 @@ type view struct {
 	at     *Address // nil until it was looked up
 	over   bool     // nothing more is shown of this run
 	tries  int      // at a draft, that brought none
+	doubt  bool     // a draft may be there of which nobody knows
 	shown  string
 	answer int  // of which it is shown
 	seen   int  // how many characters of it were looked at
@@ -161,10 +162,11 @@ func (g *grower) show(ctx context.Context, x *growth) (err error) {
 	defer func() { err = errors.Join(err, caught(recover())) }()
 	settled, leave := g.box.store.Settled(run.ID(x.run))
 	defer leave()
-	if ended, err := g.ended(ctx, x); ended || err != nil {
+	began, ended, err := g.ended(ctx, x)
+	if ended || err != nil {
 		return err // before it was watched
 	}
-	v := view{growth: x}
+	v := view{growth: x, doubt: began.Before(g.box.since)} // whoever showed it before us may have died
 	for {
 		wait, err := g.step(ctx, &v)
 		if err != nil {
@@ -185,13 +187,13 @@ func (g *grower) show(ctx context.Context, x *growth) (err error) {
 	}
 }
 
-// ended reports whether the run of a growth has ended or waits.
-func (g *grower) ended(ctx context.Context, x *growth) (bool, error) {
+// ended reports whether the run of a growth has ended or waits, and when it began.
+func (g *grower) ended(ctx context.Context, x *growth) (began time.Time, ended bool, err error) {
 	r, err := g.box.store.Run(ctx, run.ID(x.run))
 	if fault.KindOf(err) == fault.NotFound && err != nil {
-		return true, nil
+		return began, true, nil
 	}
-	return r.State != run.Queued && r.State != run.Running, err
+	return r.CreatedAt, r.State != run.Queued && r.State != run.Running, err
 }
 
 // step shows what there is when its time has come, or returns how long that is to wait for;
@@ -274,7 +276,7 @@ func draftKey(run string, number int) string { return fmt.Sprintf("draft/%s/%d",
 
 // draft sends the first part and records it before anything is done with it.
 func (g *grower) draft(ctx context.Context, v *view, d Draft, text string) (wait time.Duration, err error) {
-	if ended, err := g.ended(ctx, v.growth); ended || err != nil { // its answer was sent
+	if _, ended, err := g.ended(ctx, v.growth); ended || err != nil { // its answer was sent
 		v.over = true
 		return 0, err
 	}
@@ -282,10 +284,12 @@ func (g *grower) draft(ctx context.Context, v *view, d Draft, text string) (wait
 	if err != nil {
 		return 0, err
 	}
-	out := Out{Address: *v.at, Text: text, Growing: true, ReplyTo: reply, Key: draftKey(v.run, d.Number)}
+	out := Out{Address: *v.at, Text: text, Growing: true, ReplyTo: reply, Key: draftKey(v.run, d.Number), Doubt: v.doubt}
 	sending, end := context.WithTimeout(ctx, sendTimeout)
 	defer end()
 	id, err := hand(sending, g.box.adapter, out)
+	no, _ := errors.AsType[*Refusal](err)
+	v.doubt = err != nil && (v.doubt || no == nil)
 	if err != nil || id == "" {
 		if v.tries++; v.tries == mostDrafts || id == "" && err == nil {
 			v.over = true

@@ -35,6 +35,7 @@ type outbox struct {
 	node    string // ours
 	adapter Adapter
 	log     *slog.Logger
+	since   time.Time // it is at work
 
 	mu   sync.Mutex           // guards the rest
 	busy map[string]bool      // by chat: platforms count by it, whatever thread is meant
@@ -163,8 +164,9 @@ func (b *outbox) deliver(ctx context.Context, d Delivery) (err error) {
 		return err
 	}
 	d.Part = max(d.Part, c.from)
+	d.Unknown = d.Unknown || d.State == Sending // whoever tried it has died
 	for first := d.Part; d.Part < all; d.Part++ {
-		out := Out{Address: d.Address, Key: fmt.Sprintf("%s/%d", d.ID, d.Part)}
+		out := Out{Address: d.Address, Key: fmt.Sprintf("%s/%d", d.ID, d.Part), Doubt: d.Unknown}
 		if d.Part < len(c.parts) {
 			out.Text = c.parts[d.Part]
 		}
@@ -203,6 +205,7 @@ func (b *outbox) send(ctx context.Context, d *Delivery, out Out, c content) (ok 
 	keep := context.WithoutCancel(ctx) // what happened is recorded even when we are told to end
 	if err == nil {
 		_, err = b.store.Append(keep, SentKind.Draft(d.place(fmt.Sprintf("sent%d.%d", d.Part, d.Attempts)), Sent{Delivery: d.ID, Part: d.Part, Parts: len(c.parts) + len(c.files), ID: id}))
+		d.Unknown = false
 		return err == nil, err
 	}
 	_, err = b.store.Append(keep, RefusedKind.Draft(d.place(fmt.Sprint("refused", d.Attempts)), refused(b.store.Mint().Now(), *d, err)))
@@ -237,7 +240,7 @@ func pause(tries int) time.Duration {
 func refused(now time.Time, d Delivery, err error) Refused {
 	out := Refused{Delivery: d.ID, Part: d.Part, Why: oneLine(err.Error(), 300), Again: now.Add(pause(d.Attempts - d.Part))} // of the attempts, as many were good as parts are there
 	var no *Refusal
-	out.Unknown = !errors.As(err, &no)
+	out.Unknown = !errors.As(err, &no) || d.Unknown // a no to this attempt says nothing of those before
 	if no != nil && no.After > 0 {
 		out.Again = now.Add(no.After)
 	}

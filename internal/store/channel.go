@@ -296,6 +296,12 @@ func (db *DB) PartOf(ctx context.Context, name, chat, id string) (delivery strin
 	return delivery, part, err
 }
 
+// Sending implements [channel.Store].
+func (db *DB) Sending(ctx context.Context, name, chat string) (sending bool, err error) {
+	err = db.one(ctx, "SELECT EXISTS (SELECT 1 FROM channel_deliveries WHERE channel = ? AND chat = ? AND state = 'sending')", []any{name, chat}, &sending)
+	return sending, err
+}
+
 // mostDue bounds how many chats are looked at together.
 const mostDue = 200
 

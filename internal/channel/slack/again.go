@@ -20,7 +20,6 @@ const (
 	pageSize  = 200
 	maxPages  = 10
 	lookBack  = 25 * time.Hour // a delivery is given up after a day
-	skew      = 10 * time.Second
 )
 
 // markOf is what a message of ours carries besides its text, unseen by people, so that another
@@ -61,20 +60,6 @@ type posted struct {
 
 func (m posted) by(me identity) bool {
 	return m.User == me.User || me.Bot != "" && m.Bot == me.Bot
-}
-
-// doubtful reports whether a part may have been sent before: an attempt of ours was not
-// answered, or it is the first in this conversation since we opened, so that whoever sent before
-// us may have died in the middle of it. A thread that began since has nothing of theirs.
-func (a *Adapter) doubtful(at channel.Address, mark string) bool {
-	if _, ok := a.unsure.Get(mark); ok {
-		return true
-	}
-	if _, ok := a.looked.Get(at.Chat + "/" + at.Branch); ok {
-		return false
-	}
-	me := a.me.Load()
-	return at.Branch == "" || me == nil || !timeOf(at.Branch).After(me.opened.Add(skew))
 }
 
 // marked reports whether a message is the part with a mark.

@@ -54,13 +54,11 @@ func (a *Adapter) post(ctx context.Context, o channel.Out) (string, error) {
 	}
 	mark := markOf(o.Key)
 	if o.Key != "" {
-		if a.doubtful(o.Address, mark) {
+		if o.Doubt {
 			id, err := a.sent(ctx, o.Address, marked(mark))
 			if err != nil {
 				return "", err
 			}
-			a.unsure.Drop(mark)
-			a.looked.Put(o.Chat+"/"+o.Branch, true)
 			if id != "" {
 				return id, nil
 			}
@@ -81,11 +79,7 @@ func (a *Adapter) post(ctx context.Context, o channel.Out) (string, error) {
 	if err == nil {
 		return out.TS, nil
 	}
-	err = failureOf(err).verdict()
-	if _, no := err.(*channel.Refusal); !no && o.Key != "" { //nolint:errorlint // verdict returns nothing wrapped
-		a.unsure.Put(mark, true)
-	}
-	return "", err
+	return "", failureOf(err).verdict()
 }
 
 // Edit has a message say something else (docs.slack.dev/reference/methods/chat.update).

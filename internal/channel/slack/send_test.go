@@ -209,11 +209,12 @@ func TestOpenQuestions(t *testing.T) {
 					t.Errorf("%d are there", len(s.Sent(team)))
 				}
 				s.Say(team, anna, "between")
+				o.Doubt = true
 				id, err := a.Send(t.Context(), o)
 				if sent := s.Sent(team); err != nil || len(sent) != 1 || sent[0].TS != id {
 					t.Errorf("sent again as %q, %v: %d are there", id, err, len(sent))
 				}
-				o.Key, o.Text = "e1/1", "twice"
+				o.Key, o.Text, o.Doubt = "e1/1", "twice", false
 				if _, err := a.Send(t.Context(), o); err != nil || len(s.Sent(team)) != 2 {
 					t.Errorf("the next part: %v", err)
 				}
@@ -236,36 +237,15 @@ func TestWhoDiedInTheMiddle(t *testing.T) {
 		s.Say(alone, anna, fmt.Sprint("message ", i))
 	}
 	a := with(t, s)
+	o.Doubt = true
 	id, err := a.Send(t.Context(), o)
 	if err != nil || id != first || len(s.Sent(alone)) != 1 {
 		t.Errorf("sent again as %q, %v; %d are there", id, err, len(s.Sent(alone)))
 	}
 	looked := s.Calls("conversations.history")
-	for i := range 3 {
-		o.Key = fmt.Sprint("e2/", i)
-		if _, err := a.Send(t.Context(), o); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if n := s.Calls("conversations.history"); n != looked {
-		t.Errorf("it is looked each time")
-	}
-}
-
-// TestNobodyLooksInNewThreads: nothing of an earlier life can be there.
-func TestNobodyLooksInNewThreads(t *testing.T) {
-	s := slacktest.New(t)
-	a := with(t, s)
-	if _, err := a.Check(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	me := *a.me.Load()
-	me.opened = me.opened.Add(-time.Minute)
-	a.me.Store(&me)
-	o := out(team, "x")
-	o.Branch, o.Key = s.Say(team, anna, "hi"), "e1/0"
-	if _, err := a.Send(t.Context(), o); err != nil || s.Calls("conversations.replies") != 0 {
-		t.Errorf("%v, looked %d times", err, s.Calls("conversations.replies"))
+	o.Key, o.Doubt = "e2/0", false
+	if _, err := a.Send(t.Context(), o); err != nil || s.Calls("conversations.history") != looked {
+		t.Errorf("it is looked where there is no doubt: %v", err)
 	}
 }
 
@@ -276,7 +256,7 @@ func TestLookingFails(t *testing.T) {
 	s.Enter(alone)
 	a := with(t, s)
 	o := out(alone, "x")
-	o.Key = "e1/0"
+	o.Key, o.Doubt = "e1/0", true
 	s.Fault(slacktest.Fault{Method: "conversations.history", What: slacktest.TooMany, For: 2 * time.Second, Times: 1})
 	_, err := a.Send(t.Context(), o)
 	if r := channeltest.RefusalOf(t, err); r.Final || r.After != 2*time.Second || len(s.Sent(alone)) != 0 {
@@ -361,6 +341,7 @@ func TestSendFile(t *testing.T) {
 		if _, err := a.Send(t.Context(), o); err == nil {
 			t.Error("it is said to be there")
 		}
+		o.Doubt = true
 		if _, err := a.Send(t.Context(), o); err != nil || len(s.Sent(team)) != before+2 {
 			t.Errorf("sent again: %v, %d are there", err, len(s.Sent(team))-before)
 		}

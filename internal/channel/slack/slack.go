@@ -88,9 +88,7 @@ type Adapter struct {
 	me     atomic.Pointer[identity] // as last heard
 	people *channel.Kept[person]    // by id
 	begun  *channel.Kept[bool]      // by chat and thread: whether it was begun with us
-	unsure *channel.Kept[bool]      // by mark: parts of which nobody knows whether they arrived
 	shown  *channel.Kept[string]    // by mark: files that may have been shown already
-	looked *channel.Kept[bool]      // by address: it was seen that nothing of an earlier life is there
 	past   *past                    // what earlier connections heard
 	turns  turns
 
@@ -151,7 +149,7 @@ func New(c channel.Config) (*Adapter, error) {
 	a.api = caller{base: base, http: direct(c.Client), answer: answer}
 	a.threads = c.Groups == "" || c.Groups == channel.Mention
 	a.people, a.begun = channel.NewKept[person](2000), channel.NewKept[bool](2000)
-	a.unsure, a.looked, a.shown = channel.NewKept[bool](2000), channel.NewKept[bool](5000), channel.NewKept[string](2000)
+	a.shown = channel.NewKept[string](2000)
 	a.past = newPast()
 	return a, nil
 }

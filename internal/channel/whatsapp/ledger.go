@@ -96,11 +96,14 @@ func (l *ledger) doubtful(key string) {
 	l.doubt(key, behind{since: time.Now()})
 }
 
-// before notes that a part may be there from before the ledger began, unless WhatsApp would have told
-// us of it already.
+// before notes that a part may be there by an attempt from before the ledger began, unless WhatsApp
+// would have told us of it already.
 func (l *ledger) before(key string, settle time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if _, ours := l.doubts.Get(key); ours {
+		return
+	}
 	if time.Now().Before(l.until(&l.start, settle)) {
 		l.doubt(key, l.start)
 	}

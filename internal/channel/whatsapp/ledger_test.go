@@ -103,18 +103,6 @@ func TestLedgerWaitsWhileAnOlderUpdateIsTaken(t *testing.T) {
 	})
 }
 
-// TestOpenedInTheSecondOfAMessage: it may have been said before, and answered.
-func TestOpenedInTheSecondOfAMessage(t *testing.T) {
-	a := with(t, whatsapptest.New(t))
-	for after, first := range map[time.Duration]bool{-time.Second: true, 0: true, time.Second: false} {
-		a.hear(channel.Message{Address: channel.Address{Chat: alone.ID}, ID: "wamid.1", At: a.opened.Truncate(time.Second).Add(after)})
-		if a.first(alone.ID) != first {
-			t.Errorf("after %s it is the first: %v", after, !first)
-		}
-		a.newest.Drop(alone.ID)
-	}
-}
-
 // TestStatusBeforeTheNextOpening: the channel is opened anew after WhatsApp said what became of a
 // part whose answer was lost.
 func TestStatusBeforeTheNextOpening(t *testing.T) {

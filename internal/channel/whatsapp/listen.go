@@ -164,7 +164,8 @@ func (a *Adapter) takeStatus(ctx context.Context, in channel.Inbox, s *status) e
 		return nil
 	}
 	switch s.Status {
-	case "sent": // it is on its way
+	case "sent":
+		r.Fate = channel.Taken
 	case "delivered":
 		r.Fate = channel.Arrived
 	case "read", "played":
@@ -179,15 +180,10 @@ func (a *Adapter) takeStatus(ctx context.Context, in channel.Inbox, s *status) e
 		a.log.DebugContext(ctx, "a status of WhatsApp is of no use", "channel", a.name, "status", oneLine(s.Status))
 		return nil
 	}
-	if r.Fate != "" {
-		if err := in.Receive(ctx, r); err != nil {
-			return err
-		}
-	}
 	var lost *failure
 	if r.Fate == channel.Lost {
 		lost = s.failure()
 	}
-	a.ledger.status(s.Key, s.ID, lost)
-	return nil
+	a.ledger.status(s.Key, s.ID, lost) // before it is recorded: who sends may wait for it
+	return in.Receive(ctx, r)
 }

@@ -242,7 +242,7 @@ func (a *Adapter) sendFile(ctx context.Context, m *outgoing, o channel.Out) (str
 	next.Context = nil // the file answered
 	o.Text = cmp.Or(o.Text, medium{Name: o.File.Name}.called())
 	words(next, o)
-	return a.step(ctx, o.Chat, keyOf(o.Key, ""), next)
+	return a.step(ctx, o, keyOf(o.Key, ""), next)
 }
 
 // stepFile uploads and sends a file, unless it is there.
@@ -255,7 +255,7 @@ func (a *Adapter) stepFile(ctx context.Context, m *outgoing, what, kind string, 
 		return "", err
 	}
 	attach(m, what, file, o)
-	return a.step(ctx, o.Chat, key, m)
+	return a.step(ctx, o, key, m)
 }
 
 // attach puts a file that was uploaded into a message.

@@ -71,7 +71,7 @@ func TestNothingIsConfirmedThatWasNotTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	delivered(s)
-	if got := in.Receipts(); len(got) != 1 || got[0].Fate != channel.Arrived || s.Tries() != 6 {
+	if got := in.Receipts(); len(got) != 2 || got[0].Fate != channel.Taken || got[1].Fate != channel.Arrived || s.Tries() != 6 {
 		t.Errorf("heard %+v after %d tries", got, s.Tries())
 	}
 }
@@ -345,6 +345,7 @@ func TestStatuses(t *testing.T) {
 		got = append(got, r)
 	}
 	want := []channel.Receipt{
+		{Chat: alone.ID, ID: ids[0], Fate: channel.Taken},
 		{Chat: alone.ID, ID: ids[0], Fate: channel.Arrived},
 		{Chat: hidden.ID, ID: ids[1], Fate: channel.Seen},
 		{Chat: team.ID, ID: ids[2], Fate: channel.Lost, Why: "Message undeliverable (131026). The person cannot be reached: the number has no WhatsApp, blocked us, or has an old version."},

@@ -109,7 +109,7 @@ func (a *Adapter) Send(ctx context.Context, o channel.Out) (string, error) {
 		return a.sendFile(ctx, base, o)
 	}
 	words(base, o)
-	return a.step(ctx, o.Chat, keyOf(o.Key, ""), base)
+	return a.step(ctx, o, keyOf(o.Key, ""), base)
 }
 
 // begin is what all messages to a chat have.
@@ -165,17 +165,17 @@ func keyOf(key, step string) string {
 	return key
 }
 
-// step sends a message once.
-func (a *Adapter) step(ctx context.Context, chat, key string, m *outgoing) (string, error) {
+// step sends a message of a part once.
+func (a *Adapter) step(ctx context.Context, o channel.Out, key string, m *outgoing) (string, error) {
+	chat := o.Chat
 	m.Key = key
 	if key != "" {
-		if a.first(chat) {
+		if o.Doubt {
 			a.ledger.before(key, a.settle)
 		}
 		id, lost := a.ledger.look(ctx, key, a.settle)
 		if id != "" {
 			a.chats.Put(id, chat)
-			a.wrote.Put(chat, true)
 			return id, nil
 		}
 		if lost != nil {
@@ -185,7 +185,6 @@ func (a *Adapter) step(ctx context.Context, chat, key string, m *outgoing) (stri
 			return "", &channel.Refusal{Text: "there was no time left to send it"}
 		}
 	}
-	a.wrote.Put(chat, true)
 	a.shown.Drop(chat) // a message ends it
 	var out struct {
 		Messages []struct {
@@ -205,17 +204,6 @@ func (a *Adapter) step(ctx context.Context, chat, key string, m *outgoing) (stri
 		a.ledger.doubtful(key)
 	}
 	return "", err
-}
-
-// first reports whether what is sent to a chat next may have been sent in an earlier life of
-// ours, whose end kept the answer away: it is the first since we opened, and not after something
-// that was said since, in whole seconds.
-func (a *Adapter) first(chat string) bool {
-	if _, sent := a.wrote.Get(chat); sent {
-		return false
-	}
-	last, ok := a.newest.Get(chat)
-	return !ok || !last.at.After(a.opened)
 }
 
 // words puts a text into a message, and what can be pressed under it. In groups nothing can be

@@ -96,8 +96,6 @@ type Adapter struct {
 	newest *channel.Kept[heard]  // by chat: the last message that came
 	shown  *channel.Kept[signal] // by chat: when we were last shown to write
 	chats  *channel.Kept[string] // by id of a message of ours: the chat that it was sent to
-	wrote  *channel.Kept[bool]   // by chat: that something was sent to it since we opened
-	opened time.Time
 	ledger *ledger
 }
 
@@ -152,7 +150,6 @@ func New(c channel.Config) (*Adapter, error) {
 	}
 	a.api = caller{base: base, version: version, token: token, proof: proofOf(token, a.secret), http: direct(c.Client), answer: answer}
 	a.newest, a.shown, a.chats, a.ledger = channel.NewKept[heard](5000), channel.NewKept[signal](5000), channel.NewKept[string](5000), newLedger()
-	a.wrote, a.opened = channel.NewKept[bool](5000), time.Now()
 	return a, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"chela/internal/channel"
 	"chela/internal/channel/channeltest"
@@ -38,7 +37,6 @@ func with(t *testing.T, s *whatsapptest.Server, settings ...string) *Adapter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.opened = a.opened.Add(-time.Second) // messages have whole seconds
 	return a
 }
 

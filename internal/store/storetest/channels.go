@@ -148,6 +148,22 @@ func receipts(t *testing.T, open Opener) {
 			t.Errorf("%v is of %q: %v", other, id, err)
 		}
 	}
+	under := func(want bool) {
+		t.Helper()
+		for chat, want := range map[string]bool{"c1": want, "c2": false} {
+			if got, err := db.Sending(t.Context(), "portal", chat); err != nil || got != want {
+				t.Errorf("a part is under way to %s: %v, %v", chat, got, err)
+			}
+		}
+	}
+	under(false)
+	three := replied(t, db, "thr_1", "c")
+	_, err := db.Append(t.Context(), channel.TriedKind.Draft(in, channel.Tried{Delivery: three, Attempt: 1}))
+	check(t, err)
+	under(true)
+	_, err = db.Append(t.Context(), channel.SentKind.Draft(in, channel.Sent{Delivery: three, Parts: 1, ID: "p5"}))
+	check(t, err)
+	under(false)
 	got := func(id string, part int, fate channel.Fate) channel.Delivery {
 		t.Helper()
 		_, err := db.Append(t.Context(), channel.ReceivedKind.Draft(in, channel.Received{Delivery: id, Part: part, Fate: fate, Why: "gone"}))
@@ -171,7 +187,7 @@ func receipts(t *testing.T, open Opener) {
 	if d := got(two, 1, channel.Lost); d.State != channel.Failed || d.Part != 1 || d.Why != "gone" {
 		t.Errorf("when its last part was lost: %+v", d)
 	}
-	_, err := db.Append(t.Context(), channel.AgainKind.Draft(in, channel.Again{Delivery: two}))
+	_, err = db.Append(t.Context(), channel.AgainKind.Draft(in, channel.Again{Delivery: two}))
 	check(t, err)
 	if got := due(t, db, "portal"); !slices.Equal(got, []string{two}) {
 		t.Errorf("due: %v", got)
