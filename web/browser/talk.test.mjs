@@ -1,5 +1,6 @@
 // Talking with agents: what they write as they write it, what they call, what they ask, what is new.
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { connect, createServer as createTCP } from 'node:net'
 import { after, before, test } from 'node:test'
 import { serious } from './axe.mjs'
@@ -57,6 +58,7 @@ function answer({ text, results }) {
   if (text.includes('at work')) return ['I am', gate(3), ' done.']
   if (text.includes('slowly')) return ['It is **half', gate(0), ' done**.', gate(1), '\n\nNothing', gate(2), ' more.']
   if (text.includes('tickets')) return results.length > 0 ? `There are two of them, I looked: ${results[0].length} characters.` : [call('read_tickets', { text: 'refund' })]
+  if (text.includes('send me')) return [[call('write_file', { path: 'b.txt', content: 'B\n' })], [call('send_file', { path: 'b.txt', text: 'Here it is:' })]][results.length] ?? 'You have it.'
   if (text.includes('file')) return results.length > 0 ? 'It is written.' : [call('write_file', { path: 'src/a.txt', content: 'A\n' })]
   if (text.includes('long')) return Array.from({ length: 60 }, (_, i) => `Line ${i} of a long answer.`).join('\n\n')
   return `You said: ${text.split('\n').at(-1).slice(0, 60)}`
@@ -193,6 +195,20 @@ test('a question is answered where it is asked', async () => {
   await page.keyboard.press('d')
   await message('agent', 'It is written.').waitFor()
   await card.waitFor({ state: 'detached' })
+})
+
+test('a file that an agent sends is shown after its text, and comes down as it is', async () => {
+  await say('@coder Write b and send me that')
+  await page.getByTestId('question').getByRole('button', { name: 'approve' }).click()
+  const sent = message('agent', 'Here it is:')
+  const link = sent.getByRole('link', { name: 'b.txt' })
+  await link.waitFor()
+  await sent.getByText('2 bytes').waitFor()
+  await message('agent', 'You have it.').waitFor()
+  await shot(page, '54-file')
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+  assert.equal(download.suggestedFilename(), 'b.txt')
+  assert.equal(await readFile(await download.path(), 'utf8'), 'B\n')
 })
 
 test('a message that is not sent keeps its words, and is said once when it is sent again', async () => {
