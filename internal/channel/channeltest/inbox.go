@@ -15,6 +15,8 @@ type Inbox struct {
 	// are called by many at once, and may take their time.
 	Refuse func(channel.Message) error
 	Lose   func(channel.Receipt) error
+	// Before is what earlier lives took.
+	Before []channel.Heard
 
 	pulse
 	mu       sync.Mutex
@@ -58,6 +60,9 @@ func (i *Inbox) Receive(_ context.Context, r channel.Receipt) error {
 	i.Happened()
 	return nil
 }
+
+// Heard is what earlier lives took.
+func (i *Inbox) Heard(context.Context) ([]channel.Heard, error) { return i.Before, nil }
 
 // Up counts.
 func (i *Inbox) Up() {

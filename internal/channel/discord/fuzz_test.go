@@ -15,6 +15,8 @@ type pool struct{ t *testing.T }
 
 func (pool) Up() {}
 
+func (pool) Heard(context.Context) ([]channel.Heard, error) { return nil, nil }
+
 func (pool) Receive(context.Context, channel.Receipt) error { return nil }
 
 func (p pool) Take(_ context.Context, m channel.Message) error {

@@ -211,6 +211,29 @@ func TestRestart(t *testing.T) {
 	}
 }
 
+// TestRestartInPrivate is a daemon that knows from the log in which chats somebody spoke, and up to
+// where it heard them.
+func TestRestartInPrivate(t *testing.T) {
+	s := discordtest.New(t)
+	last := s.Say(alone, anna, "taken before")
+	s.Say(alone, anna, "missed")
+	in := &channeltest.Inbox{Before: []channel.Heard{
+		{Address: channel.Address{Chat: alone.ID}, ID: last},
+		{Address: channel.Address{Chat: team.ID}, ID: last, Group: true},
+		{Address: channel.Address{Chat: "not of Discord"}, ID: "1"},
+	}}
+	r := connected(t, s, with(t, s), in)
+	s.Say(alone, anna, "after")
+	s.Wait("all", func() bool { return s.Pending() == 0 })
+	r.Stopped(t)
+	if got := in.Texts(); !slices.Equal(got, []string{"missed", "after"}) {
+		t.Errorf("took %q", got)
+	}
+	if n := s.Calls(discordtest.History); n != 1 {
+		t.Errorf("%d pages were asked for", n)
+	}
+}
+
 func TestReadBackIsRepeatedUntilItIsTaken(t *testing.T) {
 	s := discordtest.New(t)
 	s.Say(team, anna, "one")

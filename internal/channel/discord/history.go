@@ -27,7 +27,17 @@ type recent struct {
 }
 
 // missed are the chats with one person that we know, of which the beginning of a session says nothing.
-func (a *Adapter) missed(ctx context.Context) ([]recent, error) {
+func (a *Adapter) missed(ctx context.Context, in channel.Inbox) ([]recent, error) {
+	heard, err := in.Heard(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range heard {
+		if !h.Group && h.Branch == "" && snowflake(h.Chat) {
+			a.kept.learn(h.Chat, place{private: true})
+			a.kept.saw(h.Chat, h.ID)
+		}
+	}
 	var out []recent
 	for _, id := range a.kept.privates() {
 		out = append(out, recent{chat: id})

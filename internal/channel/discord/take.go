@@ -166,7 +166,7 @@ func (a *Adapter) ready(ctx context.Context, l *link, e event) error {
 		return a.noDiscord("its gateway does not say who the bot is")
 	}
 	l.in.Up()
-	chats, err := a.missed(ctx)
+	chats, err := a.missed(ctx, l.in)
 	if err != nil {
 		return err
 	}

@@ -172,7 +172,9 @@ func connected(t *testing.T, p channel.Platform, s *slacktest.Server) *Adapter {
 	if _, err := a.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	a.past.opened(a.me.Load())
+	if err := a.past.opened(t.Context(), a.me.Load(), new(channeltest.Inbox)); err != nil {
+		t.Fatal(err)
+	}
 	return a
 }
 
@@ -220,6 +222,39 @@ func TestOlderMessageComesLater(t *testing.T) {
 	}
 	if err := a.hand(t.Context(), in, newest(team, "1355517523.000001", 2)); err != nil || calls() != 3 { // the thread is gone
 		t.Errorf("in another conversation: %d calls, %v", calls(), err)
+	}
+}
+
+// TestOrderOverALife: what was said while no daemon was there comes before what is said now, though
+// Slack sends it later or no more.
+func TestOrderOverALife(t *testing.T) {
+	s := slacktest.New(t)
+	a := with(t, s)
+	if _, err := a.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	root := s.Say(team, anna, "<@U0BOT0001> look")
+	last := s.Say(alone, anna, "taken before")
+	s.Say(alone, anna, "missed")
+	s.Reply(team, anna, root, "missed there")
+	in := &channeltest.Inbox{Before: []channel.Heard{
+		{Address: channel.Address{Chat: alone.ID}, ID: last},
+		{Address: channel.Address{Chat: team.ID, Branch: root}, ID: root, Group: true},
+		{Address: channel.Address{Chat: "C0OTHER"}, ID: "not of Slack"},
+	}}
+	if err := a.past.opened(t.Context(), a.me.Load(), in); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []channel.Message{newest(alone, "", 1), newest(team, root, 1), newest(alone, "", 2), newest(slacktest.Chat{ID: "D0BELA001"}, "", 3)} {
+		if err := a.hand(t.Context(), in, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := in.Texts(); !slices.Equal(got, []string{"missed", "newest", "missed there", "newest", "newest", "newest"}) {
+		t.Errorf("they came as %q", got)
+	}
+	if n := s.Calls("conversations.history") + s.Calls("conversations.replies"); n != 3 { // once more for what the thread began with
+		t.Errorf("Slack was asked %d times", n)
 	}
 }
 

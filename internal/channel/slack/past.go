@@ -33,16 +33,26 @@ func newPast() *past {
 	return &past{last: channel.NewKept[string](5000), sure: channel.NewKept[int](5000)}
 }
 
-// opened says that a new connection is the only one.
-func (p *past) opened(me *identity) {
+// opened says that a new connection is the only one. The first begins with what earlier lives heard.
+func (p *past) opened(ctx context.Context, me *identity, in channel.Inbox) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if who := me.Team + "/" + me.User; p.who != who || p.began.IsZero() {
+		before, err := in.Heard(ctx)
+		if err != nil {
+			return err
+		}
 		p.who, p.began, p.epoch = who, me.opened, 0
 		p.last, p.sure = channel.NewKept[string](5000), channel.NewKept[int](5000)
+		for _, h := range before {
+			if tsForm.MatchString(h.ID) {
+				p.last.Put(h.Chat+"/"+h.Branch, h.ID)
+			}
+		}
 	}
 	p.epoch++
 	p.two = false
+	return nil
 }
 
 // doubled says that another connection stands beside the one that there was, or no longer.
@@ -59,11 +69,14 @@ func (p *past) gap(conversation, ts string) (after string, doubt bool) {
 	defer p.mu.Unlock()
 	last, heard := p.last.Get(conversation)
 	sure, _ := p.sure.Get(conversation)
-	if p.epoch <= 1 || !p.two && sure == p.epoch || heard && !timeOf(last).Before(timeOf(ts)) {
+	if !heard && p.epoch <= 1 || !p.two && sure == p.epoch || heard && !timeOf(last).Before(timeOf(ts)) {
 		return "", false
 	}
 	if !heard {
 		last = fmt.Sprintf("%d.000000", p.began.Unix())
+	}
+	if oldest := timeOf(ts).Add(-lookBack); timeOf(last).Before(oldest) {
+		last = fmt.Sprintf("%d.000000", oldest.Unix())
 	}
 	return last, true
 }

@@ -238,7 +238,9 @@ func (a *Adapter) receive(ctx context.Context, in channel.Inbox) error {
 	if a.app != "" {
 		return a.socket(ctx, in)
 	}
-	a.past.opened(a.me.Load())
+	if err := a.past.opened(ctx, a.me.Load(), in); err != nil {
+		return err
+	}
 	in.Up()
 	<-ctx.Done() // messages come to Listen
 	return nil

@@ -69,7 +69,9 @@ func (a *Adapter) socket(ctx context.Context, in channel.Inbox) error {
 	}
 	s.follow(ctx, first)
 	s.now = first
-	a.past.opened(a.me.Load())
+	if err := a.past.opened(ctx, a.me.Load(), in); err != nil {
+		return err
+	}
 	in.Up()
 	for {
 		var err error

@@ -124,6 +124,37 @@ func deliveries(t *testing.T, open Opener) {
 	same(t, db)
 }
 
+// heard is the newest message of each chat, whatever was said elsewhere in its conversation.
+func heard(t *testing.T, open Opener) {
+	db, _ := open(t)
+	inChat(t, db, "thr_1", session.Chat{Channel: "portal", Chat: "c1"})
+	inChat(t, db, "thr_2", session.Chat{Channel: "portal", Chat: "c1", Branch: "b"})
+	inChat(t, db, "thr_3", session.Chat{Channel: "team", Chat: "c1"})
+	said := func(thread, id, text string) {
+		t.Helper()
+		m := session.Said{Message: text}
+		if id != "" {
+			m.Via = &session.Via{Message: id, Sender: "ann", Group: thread == "thr_2"}
+		}
+		at := inThread(thread)
+		at.From = org.Person{ID: "per_ann"}.Party()
+		_, err := db.Append(t.Context(), session.SaidKind.Draft(at, m))
+		check(t, err)
+	}
+	said("thr_1", "m1", "one")
+	said("thr_2", "m2", "two")
+	said("thr_3", "m3", "three")
+	said("thr_1", "m4", "four")
+	said("thr_1", "", `on the page, of "via":{}`)
+	replied(t, db, "thr_1", "an answer")
+	got, err := db.Heard(t.Context(), "portal")
+	want := []channel.Heard{{Address: channel.Address{Chat: "c1"}, ID: "m4"}, {Address: channel.Address{Chat: "c1", Branch: "b"}, ID: "m2", Group: true}}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	same(t, db)
+}
+
 // receipts say of a part, by the platform's id, what became of its delivery; what was lost is
 // begun anew where it was lost.
 func receipts(t *testing.T, open Opener) {

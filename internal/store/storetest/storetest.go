@@ -85,6 +85,7 @@ func Test(t *testing.T, open Opener) {
 		{"AgentsInHandAreKnown", agentsInHand},
 		{"DeliveriesGoInOrder", deliveries},
 		{"ReceiptsSayWhatBecameOfDeliveries", receipts},
+		{"TheNewestMessageOfAChatIsKnown", heard},
 		{"MessagesAreShownAsTheyAreNow", revised},
 		{"DraftsBecomeTheNextText", drafts},
 		{"QuestionsInChatsTellHowTheyEnded", outcomes},
