@@ -370,8 +370,8 @@ func whatsappLoad(t *testing.T, l *load) *platform {
 			return true
 		},
 		texts: func(n number, from int) []string { return f.Texts(chat(n))[from:] },
-		heal: f.Heal,
-		died: f.Unhook,
+		heal:  f.Heal,
+		died:  f.Unhook,
 	}
 	p.ready = func() {
 		until(t, "the address to be ours", func() bool { return f.Hook(l.daemon.Load().address+"/channels/whatsapp") == nil })
