@@ -302,6 +302,38 @@ func TestTwoConnectionsOneOrder(t *testing.T) {
 	}
 }
 
+// TestTheNextConnectionIsUsedAtOnce: Slack sends over it before we know that it stands.
+func TestTheNextConnectionIsUsedAtOnce(t *testing.T) {
+	for range 4 { // which of two signals is seen first is chance
+		s := slacktest.New(t)
+		held, release := make(chan struct{}), make(chan struct{})
+		in := &channeltest.Inbox{Refuse: func(m channel.Message) error {
+			if m.Text == "0" {
+				close(held)
+				<-release
+			}
+			return nil
+		}}
+		r := channeltest.Run(t, with(t, s), in)
+		in.Wait(t, "the connection", func() bool { return in.Ups() == 1 })
+		s.Announce("refresh_requested")
+		s.Say(alone, anna, "0")
+		<-held
+		s.Wait("the next connection", func() bool { return s.Links() == 2 })
+		want := []string{"0"}
+		for i := range 6 {
+			want = append(want, fmt.Sprint(i+1))
+			s.Say(alone, anna, fmt.Sprint(i+1))
+		}
+		close(release)
+		s.Wait("all", func() bool { return s.Pending() == 0 })
+		if got := in.Texts(); !slices.Equal(got, want) {
+			t.Errorf("they came as %q", got)
+		}
+		r.Stopped(t)
+	}
+}
+
 // TestOrderHoldsWhileThingsBreak has people write, in a direct chat and in a thread, while the
 // connection breaks in every way and is renewed.
 func TestOrderHoldsWhileThingsBreak(t *testing.T) {

@@ -221,6 +221,7 @@ func (s *socket) disconnected(ctx context.Context, l *link, reason string) error
 		return nil
 	}
 	s.opening = true
+	s.a.past.doubled(true) // Slack uses the next one as soon as it stands, and we hear of that later
 	s.work.Go(func() {
 		next, err := s.a.dial(ctx)
 		s.opened <- dialed{next, err}
