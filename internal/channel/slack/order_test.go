@@ -302,6 +302,28 @@ func TestTwoConnectionsOneOrder(t *testing.T) {
 	}
 }
 
+// TestWhatWaitsHereWhileAConnectionEnds: of messages that came over the one that stands each may
+// have some before it on the one that ended.
+func TestWhatWaitsHereWhileAConnectionEnds(t *testing.T) {
+	s := slacktest.New(t)
+	in := new(channeltest.Inbox)
+	a := connected(t, Platform(), s)
+	a.past.doubled(true)
+	var all []string
+	for i := range 6 {
+		all = append(all, s.Say(alone, anna, fmt.Sprint(i)))
+	}
+	a.past.doubled(false)
+	for _, i := range []int{1, 3, 5, 0, 2, 4} {
+		if err := a.take(t.Context(), in, "events_api", []byte(said(all[i], fmt.Sprint(i)))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := in.Texts(); !slices.Equal(got, []string{"0", "1", "2", "3", "4", "5"}) {
+		t.Errorf("they came as %q", got)
+	}
+}
+
 // TestTheNextConnectionIsUsedAtOnce: Slack sends over it before we know that it stands.
 func TestTheNextConnectionIsUsedAtOnce(t *testing.T) {
 	for range 4 { // which of two signals is seen first is chance

@@ -93,54 +93,61 @@ func (p *past) heard(conversation, ts string) {
 }
 
 // hand hands a message to in, after those of its conversation that were said before it and have
-// not come yet.
+// not come yet, and before those that were said since: what came over a connection that stands may
+// wait here while another ends, so that each would have some missing before it.
 func (a *Adapter) hand(ctx context.Context, in channel.Inbox, m channel.Message) error {
 	begins := m.Group && m.Branch == m.ID
 	if a.past == nil || m.What != channel.Said || begins || a.threads && !m.Called {
 		return in.Take(ctx, m)
 	}
 	conversation := m.Chat + "/" + m.Branch
+	var before, later []event
 	if after, doubt := a.past.gap(conversation, m.ID); doubt {
-		missing, err := a.between(ctx, m, after)
+		all, err := a.since(ctx, m, after)
 		if err != nil {
 			return fmt.Errorf("%w: what was said before: %w", errLater, err)
 		}
-		for _, e := range missing {
-			if err := a.handMissing(ctx, in, m, e); err != nil {
-				return err
-			}
+		i := 0
+		for i < len(all) && timeOf(all[i].TS).Before(timeOf(m.ID)) {
+			i++
 		}
+		before, later = all[:i], all[i:]
+	}
+	if err := a.handMissing(ctx, in, m, before); err != nil {
+		return err
 	}
 	if err := in.Take(ctx, m); err != nil {
 		return err
 	}
 	a.past.heard(conversation, m.ID)
+	return a.handMissing(ctx, in, m, later)
+}
+
+// handMissing hands on what is of the same conversation as m.
+func (a *Adapter) handMissing(ctx context.Context, in channel.Inbox, m channel.Message, missing []event) error {
+	for _, e := range missing {
+		found, ok, err := a.reader().message(ctx, &e)
+		if err != nil {
+			return fmt.Errorf("%w: %w", errLater, err)
+		}
+		if !ok || found.What != channel.Said || found.Address != m.Address {
+			continue
+		}
+		if err := in.Take(ctx, found); err != nil {
+			return err
+		}
+		a.past.heard(m.Chat+"/"+m.Branch, found.ID)
+	}
 	return nil
 }
 
-// handMissing hands on what was said before m, when it is of the same conversation.
-func (a *Adapter) handMissing(ctx context.Context, in channel.Inbox, m channel.Message, e event) error {
-	found, ok, err := a.reader().message(ctx, &e)
-	if err != nil {
-		return fmt.Errorf("%w: %w", errLater, err)
-	}
-	if !ok || found.What != channel.Said || found.Address != m.Address {
-		return nil
-	}
-	if err := in.Take(ctx, found); err != nil {
-		return err
-	}
-	a.past.heard(m.Chat+"/"+m.Branch, found.ID)
-	return nil
-}
-
-// between asks for what was said in the conversation of m after a message and before m, the
-// oldest first. Where Slack does not let us look nothing is.
-func (a *Adapter) between(ctx context.Context, m channel.Message, after string) ([]event, error) {
+// since asks for what was said in the conversation of m after a message, but for m, the oldest
+// first. Where Slack does not let us look nothing is.
+func (a *Adapter) since(ctx context.Context, m channel.Message, after string) ([]event, error) {
 	ctx, cancel := context.WithTimeout(ctx, nameWait)
 	defer cancel()
 	method := "conversations.history"
-	args := url.Values{"channel": {m.Chat}, "oldest": {after}, "latest": {m.ID}, "limit": {strconv.Itoa(pageSize)}}
+	args := url.Values{"channel": {m.Chat}, "oldest": {after}, "limit": {strconv.Itoa(pageSize)}}
 	if m.Branch != "" {
 		method = "conversations.replies"
 		args.Set("ts", m.Branch)
@@ -166,7 +173,7 @@ func (a *Adapter) between(ctx context.Context, m channel.Message, after string) 
 			if e.Thread == e.TS { // others answer it in a thread; when it came there was none
 				e.Thread = ""
 			}
-			if at := timeOf(e.TS); at.After(timeOf(after)) && at.Before(timeOf(m.ID)) {
+			if timeOf(e.TS).After(timeOf(after)) && e.TS != m.ID {
 				all = append(all, e)
 			}
 		}
