@@ -86,6 +86,14 @@ type Listener interface {
 	Listen(w http.ResponseWriter, r *http.Request, in Inbox)
 }
 
+// A Linker joins an account by a code that somebody shows to the platform's app.
+type Linker interface {
+	// Link returns nil once the account is joined, at once where it is. Until then it calls show
+	// with each code; one counts until the next comes or Link returns. It returns an error when
+	// there are no more codes, and when ctx is done.
+	Link(ctx context.Context, show func(code string)) error
+}
+
 // An Inbox takes what a platform delivers.
 type Inbox interface {
 	// Take puts a message into the log. When it returns nil the message is there, now or from

@@ -72,6 +72,7 @@ type Status struct {
 	Account *Account  `json:"account,omitempty" doc:"who we are there"`
 	Problem string    `json:"problem,omitempty" doc:"why it does not work, and the way out"`
 	Tries   int       `json:"tries,omitempty" doc:"to connect, since it broke"`
+	Link    string    `json:"link,omitempty" doc:"the text of the QR code by which the platform's app joins us to an account; for admins, while it is unlinked"`
 	Waiting int       `json:"waiting" doc:"deliveries that are not sent yet"`
 	Failed  int       `json:"failed" doc:"deliveries that were given up"`
 }
@@ -79,9 +80,11 @@ type Status struct {
 // A Standing is how a channel does.
 type Standing string
 
-// The standings. Elsewhere says that another daemon works it.
+// The standings. Unlinked says that somebody has to join it to an account, see [Linker], and
+// Elsewhere that another daemon works it.
 const (
 	Off        Standing = "off"
+	Unlinked   Standing = "unlinked"
 	Connecting Standing = "connecting"
 	Up         Standing = "up"
 	Broken     Standing = "broken"

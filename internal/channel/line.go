@@ -58,6 +58,11 @@ func (l *line) once(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if k, ok := a.(Linker); ok {
+		if err := l.link(ctx, k); err != nil {
+			return err
+		}
+	}
 	account, err := a.Check(ctx)
 	if err != nil {
 		return err
@@ -80,6 +85,24 @@ func (l *line) once(ctx context.Context) (err error) {
 		err = cmp.Or(err, <-sent)
 	}()
 	return a.Run(ctx, l)
+}
+
+// link has the channel joined to an account, and shows the code for it meanwhile.
+func (l *line) link(ctx context.Context, k Linker) error {
+	defer l.unlinked(Connecting, "")
+	return k.Link(ctx, func(code string) { l.unlinked(Unlinked, code) })
+}
+
+func (l *line) unlinked(state Standing, code string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.status.Link == code {
+		return
+	}
+	if l.status.State != state {
+		l.status.State, l.status.Since = state, l.c.Store.Mint().Now()
+	}
+	l.status.Link, l.status.Account = code, nil
 }
 
 // caught is a panic as an error: what a platform sends must not end the daemon.

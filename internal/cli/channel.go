@@ -19,7 +19,7 @@ import (
 
 func (a *app) channels() *cobra.Command {
 	c := &cobra.Command{Use: "channel", Short: "Chat platforms: add them, let people in, see what was sent"}
-	c.AddCommand(a.channelKinds(), a.channelAdd(), a.channelList(), a.channelTest(), a.channelPair(), a.channelRemove(), a.deliveries(), a.resend())
+	c.AddCommand(a.channelKinds(), a.channelAdd(), a.channelLink(), a.channelList(), a.channelTest(), a.channelPair(), a.channelRemove(), a.deliveries(), a.resend())
 	return c
 }
 
@@ -87,7 +87,7 @@ func (a *app) channelAdd() *cobra.Command {
 		}
 		return a.print(who, func() {
 			if who.ID == "" {
-				a.printf("The channel %s is kept. The platform does not answer now; it is tried again, and `chela channel list` shows how that goes.\n", args[1])
+				a.printf("The channel %s is kept. Who we are there is not known yet; `chela channel list` shows how it does.\n", args[1])
 				return
 			}
 			a.printf("The channel %s is kept; we are %s there.\n", args[1], cmp.Or(who.Name, who.ID))

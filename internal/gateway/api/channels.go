@@ -35,7 +35,13 @@ func channelRoutes(a *api) {
 		return body(out, nil)
 	})
 	route(a, http.MethodGet, "/api/channels", "list-channels", "Channels, and how each does", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]channel.Status], error) {
-		return body(a.Channels.List(ctx))
+		list, err := a.Channels.List(ctx)
+		if !person(ctx).Role.AtLeast(org.Admin) {
+			for i := range list {
+				list[i].Link = "" // who has it has the account
+			}
+		}
+		return body(list, err)
 	})
 	route(a, http.MethodPut, "/api/channels/{name}", "put-channel", "Add or change a channel; a secret that is left out stays", org.Admin, a.putChannel)
 	route(a, http.MethodDelete, "/api/channels/{name}", "remove-channel", "Forget a channel and its secrets; its conversations stay", org.Admin, func(ctx context.Context, in *ChannelPath) (*struct{}, error) {
