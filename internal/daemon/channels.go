@@ -12,12 +12,12 @@ import (
 
 // platforms are those that a channel can be of.
 func (d *Daemon) platforms() []channel.Platform {
-	return []channel.Platform{
+	return append([]channel.Platform{
 		dingtalk.Platform(d.db.Mint().Now),
 		discord.Platform(),
 		slack.Platform(),
 		telegram.Platform(),
 		webhook.Platform(d.db.Mint().Now),
 		whatsapp.Platform(),
-	}
+	}, tagged(d.cfg.Data)...)
 }

@@ -1,0 +1,325 @@
+//go:build whatsmeow
+
+package whatsmeow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	waBinary "go.mau.fi/whatsmeow/binary"
+	"go.mau.fi/whatsmeow/proto/waE2E"
+	"go.mau.fi/whatsmeow/types"
+	"google.golang.org/protobuf/proto"
+
+	"chela/internal/channel"
+	"chela/internal/channel/channeltest"
+	"chela/internal/channel/whatsmeow/whatsmeowtest"
+	"chela/internal/fault"
+)
+
+// opened opens a channel as the daemon does, over and over with the same memory and file.
+func opened(t *testing.T, s *whatsmeowtest.Server) func() *Adapter {
+	t.Helper()
+	p := Platform(t.TempDir())
+	return func() *Adapter {
+		a, err := p.Open(channel.Config{Options: channel.Options{Name: "own", Kind: Kind, BaseURL: s.URL()}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.(*Adapter)
+	}
+}
+
+// linkedTo is a channel whose code was shown to the phone.
+func linkedTo(t *testing.T, s *whatsmeowtest.Server) func() *Adapter {
+	t.Helper()
+	again := opened(t, s)
+	codes := 0
+	if err := again().Link(t.Context(), func(code string) {
+		if codes++; codes == 1 {
+			s.Scan(code)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
+// running is a channel that is up.
+func running(t *testing.T, s *whatsmeowtest.Server, in *channeltest.Inbox) *Adapter {
+	t.Helper()
+	a := linkedTo(t, s)()
+	channeltest.Run(t, a, in)
+	in.Wait(t, "the connection", func() bool { return in.Ups() == 1 })
+	return a
+}
+
+func wrote(s string) *waE2E.Message { return &waE2E.Message{Conversation: proto.String(s)} }
+
+func TestADeviceIsLinkedByItsCode(t *testing.T) {
+	s := whatsmeowtest.New(t)
+	again := opened(t, s)
+	_, err := again().Check(t.Context())
+	channeltest.WantFault(t, err, fault.Unavailable, "`chela channel link own`")
+	channeltest.WantFault(t, again().Run(t.Context(), new(channeltest.Inbox)), fault.Unavailable, "not linked")
+	var codes []string
+	if err := again().Link(t.Context(), func(code string) {
+		codes = append(codes, code)
+		s.Scan(code)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(codes) != 1 || !strings.HasPrefix(codes[0], "2@ref1,") {
+		t.Errorf("the codes %q were shown", codes)
+	}
+	if err := again().Link(t.Context(), func(string) { t.Error("a code is shown though it is linked") }); err != nil {
+		t.Error(err)
+	}
+	who, err := again().Check(t.Context())
+	if err != nil || who != (channel.Account{ID: s.Owner.Number.User, Name: "+" + s.Owner.Number.User}) {
+		t.Errorf("we are %+v: %v", who, err)
+	}
+	info, err := os.Stat(again().file)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the keys: %v, %v", info.Mode(), err)
+	}
+}
+
+func TestLinkingEndsWhenItIsToldTo(t *testing.T) {
+	s := whatsmeowtest.New(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := opened(t, s)().Link(ctx, func(string) { cancel() }); !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+func TestAnotherFileIsNotTouched(t *testing.T) {
+	s := whatsmeowtest.New(t)
+	file := filepath.Join(t.TempDir(), "notes.db")
+	if err := os.WriteFile(file, []byte(strings.Repeat("mine ", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, err := Platform(t.TempDir()).Open(channel.Config{Options: channel.Options{Name: "own", BaseURL: s.URL(), Settings: map[string]string{settingFile: file}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = a.Check(t.Context())
+	channeltest.WantFault(t, err, fault.Denied, "Choose another")
+	_, err = Platform(t.TempDir()).Open(channel.Config{Options: channel.Options{Name: "own", Settings: map[string]string{settingFile: "keys.db"}}})
+	channeltest.WantFault(t, err, fault.Invalid, "whole path")
+}
+
+// TestMessagesComeAndGo: with real encryption on both sides, alone and in a group.
+func TestMessagesComeAndGo(t *testing.T) {
+	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
+	anna := s.Person("Anna", "4915550000002", "100000000000002")
+	ben := s.Person("Ben", "4915550000003", "100000000000003")
+	crew := s.Group("120363000000000001", anna, ben)
+	a := running(t, s, in)
+	for i := range 3 {
+		s.Say(anna, types.JID{}, wrote(fmt.Sprint("hello ", i)))
+	}
+	asked := s.Say(ben, crew, &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: proto.String("@" + s.Owner.LID.User + " what now?"), ContextInfo: &waE2E.ContextInfo{MentionedJID: []string{s.Owner.LID.String()}}}})
+	s.Wait("the device has all", func() bool { return s.Waiting() == 0 })
+	if got := in.Texts(); !slices.Equal(got, []string{"hello 0", "hello 1", "hello 2", "what now?"}) {
+		t.Fatalf("it has %q", got)
+	}
+	if m := in.All()[0]; m.Chat != "100000000000002@lid" || m.Sender != (channel.Sender{ID: "100000000000002@lid", Name: "Anna"}) || m.Group || !m.Called {
+		t.Errorf("Anna's: %+v", m)
+	}
+	if m := in.All()[3]; m.Chat != crew.String() || m.Sender.ID != "100000000000003@lid" || !m.Group || !m.Called || m.ID != asked {
+		t.Errorf("Ben's: %+v", m)
+	}
+
+	first, err := a.Send(t.Context(), channel.Out{Address: channel.Address{Chat: in.All()[0].Chat}, Text: "*hi*", Key: "k1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := a.Send(t.Context(), channel.Out{Address: channel.Address{Chat: crew.String()}, Text: "this", ReplyTo: asked, Key: "k2", Buttons: channeltest.Buttons("Yes", "yes:1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := s.Sent()
+	if len(sent) != 3 || sent[0].For != anna || sent[0].What.GetConversation() != "*hi*" || sent[0].ID != first {
+		t.Fatalf("sent: %+v", sent)
+	}
+	for _, m := range sent[1:] {
+		x := m.What.GetExtendedTextMessage()
+		if m.ID != second || m.To != crew || x.GetText() != "this" || x.GetContextInfo().GetStanzaID() != asked || x.GetContextInfo().GetParticipant() != ben.LID.String() {
+			t.Errorf("to the group: %+v", m)
+		}
+	}
+	s.Tell(anna, first, "")
+	s.Tell(anna, first, "read")
+	s.Wait("the device has the receipts", func() bool { return s.Waiting() == 0 })
+	if got := in.Receipts(); len(got) != 2 || got[0].Fate != channel.Arrived || got[1].Fate != channel.Seen || got[0].ID != first || got[0].Chat != "100000000000002@lid" {
+		t.Errorf("receipts: %+v", got)
+	}
+	at := channel.Address{Chat: in.All()[0].Chat}
+	if err := errors.Join(a.Typing(t.Context(), at), a.Read(t.Context(), at, in.All()[0].ID)); err != nil {
+		t.Error(err)
+	}
+	s.Wait("it is shown", func() bool {
+		return len(s.Came("chatstate")) == 1 && slices.ContainsFunc(s.Came("receipt"), func(n waBinary.Node) bool { return n.Attrs["type"] == "read" && n.Attrs["id"] == in.All()[0].ID })
+	})
+}
+
+// TestWhatWasNotTakenComesAgain: in its order, over the next connection, and nothing after it before it.
+func TestWhatWasNotTakenComesAgain(t *testing.T) {
+	s := whatsmeowtest.New(t)
+	anna := s.Person("Anna", "4915550000002", "100000000000002")
+	refusals := 0
+	in := &channeltest.Inbox{}
+	in.Refuse = func(m channel.Message) error {
+		if m.Text == "two" && refusals < 2 {
+			refusals++
+			return errors.New("the disk is full")
+		}
+		return nil
+	}
+	again := linkedTo(t, s)
+	end := channeltest.Keep(t, func(ctx context.Context) error { return again().Run(ctx, in) })
+	for _, what := range []string{"one", "two", "three"} {
+		s.Say(anna, types.JID{}, wrote(what))
+	}
+	s.Wait("the device has all", func() bool { return s.Waiting() == 0 })
+	if got := channeltest.TextsOf(in.Came()); !slices.Equal(got, []string{"one", "two", "three"}) {
+		t.Errorf("it has %q", got)
+	}
+	if errs := end(); len(errs) < 2 || !strings.Contains(errors.Join(errs...).Error(), "the disk is full") {
+		t.Errorf("the connections ended with %v", errs)
+	}
+}
+
+// TestWhatIsSaidMeanwhileComes: while the connection is broken, and over many breaks.
+func TestWhatIsSaidMeanwhileComes(t *testing.T) {
+	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
+	anna := s.Person("Anna", "4915550000002", "100000000000002")
+	again := linkedTo(t, s)
+	channeltest.Keep(t, func(ctx context.Context) error { return again().Run(ctx, in) })
+	var want []string
+	for i := range 12 {
+		want = append(want, fmt.Sprint(i))
+		s.Say(anna, types.JID{}, wrote(want[i]))
+		switch i {
+		case 3, 7:
+			s.Cut()
+		case 9:
+			s.Restart()
+		}
+	}
+	s.Wait("the device has all", func() bool { return s.Waiting() == 0 })
+	if got := in.Texts(); !slices.Equal(got, want) {
+		t.Errorf("it has %q", got)
+	}
+}
+
+// TestAnAttemptIsTheSameMessage: when the answer is lost the next attempt has the same id.
+func TestAnAttemptIsTheSameMessage(t *testing.T) {
+	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
+	anna := s.Person("Anna", "4915550000002", "100000000000002")
+	a := running(t, s, in)
+	out := channel.Out{Address: channel.Address{Chat: idOf(anna.LID)}, Text: "once", Key: "k"}
+	s.Deafen(true)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		s.Wait("it is sent", func() bool { return len(s.Sent()) == 1 })
+		cancel()
+	}()
+	_, err := a.Send(ctx, out)
+	if _, no := errors.AsType[*channel.Refusal](err); err == nil || no {
+		t.Errorf("without an answer: %v", err)
+	}
+	s.Deafen(false)
+	id, err := a.Send(t.Context(), out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Sent(); len(got) != 2 || got[0].ID != id || got[1].ID != id {
+		t.Errorf("sent: %+v", got)
+	}
+	for chat, final := range map[string]bool{"4915559999999": true, "nobody at all": true, "1@broadcast": true, "120363000000000009@g.us": true, "": true} {
+		_, err := a.Send(t.Context(), channel.Out{Address: channel.Address{Chat: chat}, Text: "x", Key: "k"})
+		if no := channeltest.RefusalOf(t, err); no.Final != final {
+			t.Errorf("to %q: %+v", chat, no)
+		}
+	}
+}
+
+// TestFilesComeAndGo: a file that was sent is sent on by whom it was for, and fetched.
+func TestFilesComeAndGo(t *testing.T) {
+	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
+	anna := s.Person("Anna", "4915550000002", "100000000000002")
+	a := running(t, s, in)
+	to := channel.Address{Chat: idOf(anna.LID)}
+	for _, f := range []channel.File{{Name: "a.png", Type: "image/png"}, {Name: "b.mp4", Type: "video/mp4"}, {Name: "c.ogg", Type: "audio/ogg"}, {Name: "../d.pdf", Type: "application/pdf"}} {
+		f.Raw = []byte("content of " + f.Name)
+		before := len(s.Sent())
+		if _, err := a.Send(t.Context(), channel.Out{Address: to, File: &f, Text: "look", Key: f.Name}); err != nil {
+			t.Fatal(err)
+		}
+		got := s.Sent()[before:]
+		if want := 1 + strings.Count(f.Type, "audio"); len(got) != want || want == 2 && got[1].What.GetConversation() != "look" {
+			t.Fatalf("%s was sent as %+v", f.Name, got)
+		}
+		was := in.Count()
+		s.Say(anna, types.JID{}, got[0].What)
+		s.Wait("the device has it", func() bool { return s.Waiting() == 0 && in.Count() == was+1 })
+		m := in.All()[was]
+		if len(m.Media) != 1 || f.Type == "application/pdf" && m.Media[0].Name != "d.pdf" {
+			t.Fatalf("%s came as %+v", f.Name, m)
+		}
+		r, err := m.Media[0].Open(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if raw, err := io.ReadAll(r); err != nil || string(raw) != string(f.Raw) || m.Media[0].Size != int64(len(raw)) {
+			t.Errorf("%s has %q: %v", f.Name, raw, err)
+		}
+	}
+	_, err := a.Send(t.Context(), channel.Out{Address: to, File: &channel.File{Name: "none"}, Key: "none"})
+	if !channeltest.RefusalOf(t, err).Final {
+		t.Error("an empty file may be tried again")
+	}
+	// A sender names any address; only WhatsApp's own is asked.
+	f := attachment{from: &waE2E.ImageMessage{URL: proto.String(s.URL() + "/file/1"), MediaKey: make([]byte, 32)}, name: "x"}
+	_, err = a.fetch(t.Context(), f)
+	channeltest.WantFault(t, err, fault.Unavailable, "is not WhatsApp's")
+}
+
+func TestThePhoneUnlinksUs(t *testing.T) {
+	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
+	again := linkedTo(t, s)
+	r := channeltest.Run(t, again(), in)
+	in.Wait(t, "the connection", func() bool { return in.Ups() == 1 })
+	s.Unlink()
+	channeltest.WantFault(t, <-r.End, fault.Unavailable, "has unlinked the channel own")
+	_, err := again().Check(t.Context())
+	channeltest.WantFault(t, err, fault.Unavailable, "is not linked")
+	if err := again().Link(t.Context(), s.Scan); err != nil {
+		t.Fatal(err)
+	}
+	channeltest.Run(t, again(), in)
+	in.Wait(t, "the connection after it was linked again", func() bool { return in.Ups() == 2 })
+}
+
+func TestStopping(t *testing.T) {
+	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
+	a := linkedTo(t, s)()
+	r := channeltest.Run(t, a, in)
+	in.Wait(t, "the connection", func() bool { return in.Ups() == 1 })
+	r.Stopped(t)
+	_, err := a.Send(t.Context(), channel.Out{Address: channel.Address{Chat: "1"}, Text: "x"})
+	if no := channeltest.RefusalOf(t, err); no.Final {
+		t.Errorf("after the end: %+v", no)
+	}
+	s.Stop()
+	channeltest.WantFault(t, a.Run(t.Context(), in), fault.Unavailable, "no connection with WhatsApp")
+}
