@@ -34,6 +34,8 @@ go-test: ## the Go tests alone
 	script/postgres-ready
 	CHELA_NEEDS_CHROMIUM=$(CHELA_NEEDS_CHROMIUM) go test -timeout 30m ./test ./... # the longest first, beside the others
 	cd test/sdk && go test ./...
+	go test -tags whatsmeow ./internal/channel/whatsmeow/...
+	go build -tags whatsmeow -o /dev/null ./cmd/chela
 
 page-test: web build ## the page's tests alone, in a real Chromium
 	script/browser-ready
@@ -61,6 +63,7 @@ bench-page: web build ## how fast the page is in a real Chromium; CHELA_BENCH_MI
 lint: tools ## golangci-lint, gofumpt, vet
 	test -z "$$($(TOOLS)/gofumpt -l cmd demo internal test web/embed.go *.go)"
 	$(TOOLS)/golangci-lint run ./...
+	$(TOOLS)/golangci-lint run --build-tags whatsmeow ./internal/channel/whatsmeow/... ./internal/daemon
 	cd test/sdk && $(TOOLS)/golangci-lint run ./...
 
 deadcode: tools ## functions that nothing reaches

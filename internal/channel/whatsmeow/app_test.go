@@ -7,14 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	lib "go.mau.fi/whatsmeow"
 	waBinary "go.mau.fi/whatsmeow/binary"
 	"go.mau.fi/whatsmeow/proto/waE2E"
+	"go.mau.fi/whatsmeow/store"
 	"go.mau.fi/whatsmeow/types"
 	"google.golang.org/protobuf/proto"
 
@@ -323,3 +327,105 @@ func TestStopping(t *testing.T) {
 	s.Stop()
 	channeltest.WantFault(t, a.Run(t.Context(), in), fault.Unavailable, "no connection with WhatsApp")
 }
+
+// TestWhyWhatsAppDoesNotLetUsIn: in words, with the way out.
+func TestWhyWhatsAppDoesNotLetUsIn(t *testing.T) {
+	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
+	again := linkedTo(t, s)
+	was, payload := store.GetWAVersion(), store.BaseClientPayload.UserAgent.AppVersion
+	t.Cleanup(func() {
+		store.SetWAVersion(was)
+		store.BaseClientPayload.UserAgent.AppVersion = payload
+	})
+	for _, c := range []struct {
+		why   waBinary.Attrs
+		words string
+	}{
+		{waBinary.Attrs{"reason": "402", "code": "101", "expire": "3600"}, "has blocked the number of the channel own for a while"},
+		{waBinary.Attrs{"reason": "405"}, "It is tried with 2.3000.1999999999"},
+		{waBinary.Attrs{"reason": "405"}, "A newer version of Chela is needed"},
+		{waBinary.Attrs{"reason": "409", "message": "no"}, "client user agent was rejected"},
+		{waBinary.Attrs{"reason": "401"}, "has unlinked the channel own"},
+	} {
+		s.Refuse(c.why)
+		channeltest.WantFault(t, again().Run(t.Context(), in), fault.Unavailable, c.words)
+	}
+	s.Refuse(nil)
+	_, err := again().Check(t.Context())
+	channeltest.WantFault(t, err, fault.Unavailable, "is not linked")
+	if in.Ups() != 0 {
+		t.Error("it was up")
+	}
+}
+
+func TestWhatARefusalMeans(t *testing.T) {
+	for name, c := range map[string]struct {
+		err    error
+		final  bool
+		after  time.Duration
+		unsure bool
+	}{
+		"not connected": {err: lib.ErrNotConnected},
+		"no such kind":  {err: fmt.Errorf("%w x", lib.ErrUnknownServer), final: true},
+		"too many":      {err: fmt.Errorf("%w %d", lib.ErrServerReturnedError, 429), after: time.Minute},
+		"strangers":     {err: fmt.Errorf("%w %d", lib.ErrServerReturnedError, 463), final: true},
+		"stale":         {err: fmt.Errorf("%w %d", lib.ErrServerReturnedError, 421)},
+		"not accepted":  {err: fmt.Errorf("%w %d", lib.ErrServerReturnedError, 479), final: true},
+		"broken":        {err: fmt.Errorf("%w %d", lib.ErrServerReturnedError, 500)},
+		"not in it":     {err: fmt.Errorf("x: %w", &lib.IQError{Code: 403}), final: true},
+		"asked again":   {err: fmt.Errorf("x: %w", &lib.IQError{Code: 500})},
+		"no answer":     {err: lib.ErrMessageTimedOut, unsure: true},
+		"broken off":    {err: &lib.DisconnectedError{}, unsure: true},
+	} {
+		no, is := errors.AsType[*channel.Refusal](verdict(c.err))
+		if is == c.unsure || is && (no.Final != c.final || no.After != c.after) {
+			t.Errorf("%s: %+v", name, no)
+		}
+	}
+}
+
+func TestFilesHaveTheFormOfTheApps(t *testing.T) {
+	for given, want := range map[string]struct {
+		what lib.MediaType
+		kind string
+	}{
+		"image/png": {lib.MediaImage, "image/png"}, "image/gif": {lib.MediaDocument, "image/gif"}, "video/mp4; x=y": {lib.MediaVideo, "video/mp4"}, "audio/ogg": {lib.MediaAudio, "audio/ogg; codecs=opus"},
+		"audio/wav": {lib.MediaDocument, "audio/wav"}, "text/plain; charset=utf-8": {lib.MediaDocument, "text/plain"}, "": {lib.MediaDocument, "application/octet-stream"},
+	} {
+		if what, kind := form(&channel.File{Type: given}); what != want.what || kind != want.kind {
+			t.Errorf("%q is %s, %s", given, what, kind)
+		}
+	}
+}
+
+func TestNothingIsAskedButWhatsApp(t *testing.T) {
+	for at, ok := range map[string]bool{
+		"https://mmg.whatsapp.net/v/x": true, "https://web.whatsapp.com/ws/chat": true, "https://whatsapp.net": true, "http://mmg.whatsapp.net/": false, "https://mmg.whatsapp.net:8443/": false,
+		"https://u@mmg.whatsapp.net/": false, "https://mmg.whatsapp.net.example.com/": false, "https://evilwhatsapp.net/": false, "https://169.254.169.254/": false,
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := false
+		c := over(&http.Client{Transport: tripper(func(*http.Request) (*http.Response, error) {
+			asked = true
+			return &http.Response{StatusCode: http.StatusFound, Header: http.Header{"Location": {"https://example.com/"}}, Body: io.NopCloser(strings.NewReader(""))}, nil
+		})}, nil)
+		resp, err := c.Do(r)
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		if asked != ok || (err == nil) != ok {
+			t.Errorf("%s: asked %v, %v", at, asked, err)
+		}
+	}
+	large := &bounded{io.NopCloser(strings.NewReader(strings.Repeat("x", 100))), 60}
+	if _, err := io.ReadAll(large); err == nil {
+		t.Error("it has no bound")
+	}
+}
+
+type tripper func(*http.Request) (*http.Response, error)
+
+func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	lib "go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/proto/waE2E"
 	"go.mau.fi/whatsmeow/types"
 	"go.mau.fi/whatsmeow/types/events"
 
@@ -36,6 +38,9 @@ type connection struct {
 	wire   context.Context //nolint:containedctx // of the connection; done when nothing may be confirmed over it any more
 	stop   context.CancelFunc
 	broke  chan error // the first reason; it holds one
+	cut    atomic.Bool
+	once   sync.Once
+	gone   chan struct{} // closed by once when the library has let go of the connection
 
 	mu   sync.RWMutex // held for reading by those who handle an event
 	over bool
@@ -53,7 +58,7 @@ func (a *Adapter) Run(ctx context.Context, in channel.Inbox) error {
 	}
 	wire, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	s := &connection{a: a, client: a.client(d), device: d, in: in, ctx: ctx, wire: wire, stop: stop, broke: make(chan error, 1)}
+	s := &connection{a: a, client: a.client(d), device: d, in: in, ctx: ctx, wire: wire, stop: stop, broke: make(chan error, 1), gone: make(chan struct{})}
 	s.client.AddEventHandlerWithSuccessStatus(s.handle)
 	a.live.Store(s.client)
 	defer a.live.Store(nil)
@@ -83,17 +88,13 @@ const closes = time.Second
 
 // end waits for those who handle an event; after it nothing is handed on.
 func (s *connection) end() {
-	if s.wire.Err() != nil {
+	if s.cut.Load() {
 		// Told to, the library would take leave of the other side, which hears nothing any more.
-		last, look := time.NewTimer(closes), time.NewTicker(5*time.Millisecond)
+		last := time.NewTimer(closes)
 		defer last.Stop()
-		defer look.Stop()
-		for left := true; left && s.client.IsConnected(); {
-			select {
-			case <-last.C:
-				left = false
-			case <-look.C:
-			}
+		select {
+		case <-s.gone:
+		case <-last.C:
 		}
 	}
 	s.client.Disconnect()
@@ -103,17 +104,26 @@ func (s *connection) end() {
 	s.over = true
 }
 
-// fail ends the connection. Nothing is confirmed over it any more.
+// fail ends the connection.
 func (s *connection) fail(err error) {
 	select {
 	case s.broke <- err:
 	default:
 	}
+}
+
+// sever ends the connection at once: nothing is confirmed over it any more.
+func (s *connection) sever(err error) {
+	s.cut.Store(true)
 	s.stop()
+	s.fail(err)
 }
 
 // handle takes an event. false says that it is to come again.
 func (s *connection) handle(e any) (ok bool) {
+	if _, is := e.(*events.Disconnected); is {
+		s.once.Do(func() { close(s.gone) })
+	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.over || s.ctx.Err() != nil || s.wire.Err() != nil {
@@ -121,7 +131,7 @@ func (s *connection) handle(e any) (ok bool) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			s.fail(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+			s.sever(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 			ok = false
 		}
 	}()
@@ -145,7 +155,7 @@ func (s *connection) handle(e any) (ok bool) {
 
 func (s *connection) kept(err error) bool {
 	if err != nil {
-		s.fail(fmt.Errorf("a message of WhatsApp was not taken and will come again: %w", err))
+		s.sever(fmt.Errorf("a message of WhatsApp was not taken and will come again: %w", err))
 	}
 	return err == nil
 }
@@ -210,6 +220,7 @@ func (s *connection) take(e *events.Message) error {
 	if err := s.whole(&e.Info.MessageSource); err != nil {
 		return err
 	}
+	s.unseal(ctx, e)
 	m, ok := reader{s.device.me, s.device.GetLID(), s.a.media}.message(e)
 	if !ok {
 		return nil
@@ -218,6 +229,18 @@ func (s *connection) take(e *events.Message) error {
 		s.a.memory.heard.Put(m.ID, heard{chat: e.Info.Chat, sender: e.Info.Sender, words: oneLine(spoken(within(e.Message)))})
 	}
 	return s.in.Take(ctx, m)
+}
+
+// unseal reads a reaction that a group of announcements has encrypted once more. Where that cannot be, it is left out.
+func (s *connection) unseal(ctx context.Context, e *events.Message) {
+	if e.Message.GetEncReactionMessage() == nil {
+		return
+	}
+	if r, err := s.client.DecryptReaction(ctx, e); err == nil {
+		e.Message = &waE2E.Message{ReactionMessage: r}
+	} else {
+		s.a.log.DebugContext(ctx, "a reaction cannot be read", "channel", s.a.name, "error", err)
+	}
 }
 
 // receive hands on what became of messages of ours.

@@ -49,7 +49,8 @@ type Server struct {
 	seen    []waBinary.Node // receipts, typing and the like that came from the device
 	files   map[string][]byte
 	number  int
-	deaf    bool // it hears messages of the device and does not answer
+	deaf    bool           // it hears messages of the device and does not answer
+	no      waBinary.Attrs // what whoever connects is refused with; nil is nothing
 }
 
 // Sent is a message that the device sent to somebody, as that person reads it.
@@ -98,6 +99,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.files[at] = raw
 		s.mu.Unlock()
 		_ = json.NewEncoder(w).Encode(map[string]string{"url": "https://media.whatsapp.net" + at + "?x=1", "direct_path": at + "?x=1"}) // who has gone does not read it
+	case r.URL.Path == "/" || r.URL.Path == "":
+		_, _ = fmt.Fprintf(w, `{"client_revision":%d,"x":1}`, Newest) // who has gone does not read it
 	default:
 		s.mu.Lock()
 		raw, had := s.files[r.URL.Path]
@@ -153,6 +156,8 @@ func (s *Server) say(n waBinary.Node) {
 // begin answers who has greeted. The caller holds mu.
 func (s *Server) begin(p *waWa6.ClientPayload, key []byte) {
 	switch {
+	case s.no != nil:
+		s.say(waBinary.Node{Tag: "failure", Attrs: s.no})
 	case p.GetDevicePairingData() != nil:
 		var refs []waBinary.Node
 		for range 6 {
@@ -225,6 +230,16 @@ func (s *Server) Cut() {
 		_ = n.ws.Close() // whatever it says, it is closed
 	}
 }
+
+// Refuse has whoever connects be refused, with the attributes of the refusal; nil lets them in again.
+func (s *Server) Refuse(why waBinary.Attrs) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.no = why
+}
+
+// Newest is the version of the app that WhatsApp's page names.
+const Newest = 1_999_999_999
 
 // Deafen has messages of the device read and kept, and not answered, or answered again.
 func (s *Server) Deafen(deaf bool) {

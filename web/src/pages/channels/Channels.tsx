@@ -11,7 +11,7 @@ import { NewChannel } from './NewChannel'
 type Status = Schemas['ChannelStatus']
 
 /** looks are how the standing of a channel is drawn. */
-const looks: { [state: string]: string } = { up: 'text-good', broken: 'text-bad', connecting: 'text-warn', off: 'muted', elsewhere: 'muted' }
+const looks: { [state: string]: string } = { up: 'text-good', broken: 'text-bad', connecting: 'text-warn', unlinked: 'text-warn', off: 'muted', elsewhere: 'muted' }
 
 /** how says in words how a channel does. */
 const how = (s: Status) => (s.state === 'elsewhere' ? 'another daemon works it' : s.since ? `${s.state} since ${new Date(s.since).toLocaleString()}` : s.state)
@@ -40,7 +40,7 @@ export function Channels() {
             cells: [
               <button key="name" type="button" className="plain" aria-pressed={of === s.name} title="Show what was sent" onClick={() => setOf(of === s.name ? '' : s.name)}>{s.name}</button>,
               s.kind, s.account?.name ?? '',
-              <span key="state"><span className={looks[s.state]}>{how(s)}</span>{s.problem && <p className="bad">{s.problem}{s.tries ? ` (${s.tries} tries)` : ''}</p>}</span>,
+              <span key="state"><span className={looks[s.state]}>{how(s)}</span>{s.link && <p className="muted"><code>chela channel link {s.name}</code> draws the code that links it.</p>}{s.problem && <p className="bad">{s.problem}{s.tries ? ` (${s.tries} tries)` : ''}</p>}</span>,
               s.waiting || '', s.failed ? <span key="failed" className="text-bad">{s.failed}</span> : '',
               admin && (
                 <span key="do" className="flex gap-1">

@@ -32,7 +32,7 @@ export function NewChannel() {
     <>
       <h3>Add a channel</h3>
       {add.error && <p className="bad" role="alert">{add.error.message}</p>}
-      {add.isSuccess && <p role="status">{add.data.id ? `It is kept; we are ${add.data.name || add.data.id} there.` : 'It is kept. The platform does not answer now; it is tried again.'}</p>}
+      {add.isSuccess && <p role="status">{add.data.id ? `It is kept; we are ${add.data.name || add.data.id} there.` : 'It is kept. Who we are there is not known yet; the list shows how it does.'}</p>}
       <form className="row" autoComplete="off" onSubmit={send}>
         <label>Platform <select aria-label="Platform" value={kind.kind} onChange={(e) => choose(e.target.value)}>{kinds.map((k) => <option key={k.kind}>{k.kind}</option>)}</select></label>
         <label>Name <input name="name" aria-label="Name of the channel" required pattern="[a-z][a-z0-9\-]{0,39}" title="Small letters, digits and hyphens" /></label>
