@@ -129,6 +129,23 @@ func TestScenariosAndTheDemo(t *testing.T) {
 	}
 }
 
+// TestAChannelIsAddedByCommand: its secret comes from the standard input.
+func TestAChannelIsAddedByCommand(t *testing.T) {
+	s := setup{data: t.TempDir()}
+	s.running(t)
+	p := newPortal(t)
+	out, errs, code := s.chela(t, p.secret()+"\n", "channel", "add", "webhook", "portal", "--secret", "secret", "--set", "url="+p.URL)
+	if code != 0 || !strings.Contains(out, "The channel portal is kept") {
+		t.Fatalf("%d %s%s", code, out, errs)
+	}
+	if out, errs, code := s.chela(t, "", "channel", "list"); code != 0 || !strings.Contains(out, "portal") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	if _, errs, code := s.chela(t, "", "channel", "link", "other"); code == 0 || !strings.Contains(errs, "There is no channel named") {
+		t.Errorf("%d %s", code, errs)
+	}
+}
+
 // TestPersonsAndRoles invites a viewer, who may look and nothing else.
 func TestPersonsAndRoles(t *testing.T) {
 	s := setup{data: t.TempDir()}

@@ -13,6 +13,7 @@ import (
 
 	"chela/internal/channel"
 	"chela/internal/fault"
+	"chela/internal/gateway/api"
 	"chela/internal/gateway/client"
 	"chela/internal/org"
 )
@@ -55,10 +56,7 @@ func optional(n channel.Need) string {
 }
 
 func (a *app) channelAdd() *cobra.Command {
-	var in struct {
-		channel.Options
-		Secrets map[string]string `json:"secrets,omitempty"`
-	}
+	var in api.ChannelBody
 	var secrets, sets []string
 	var groups string
 	c := a.asked("add KIND NAME", "Add a channel, or change the one of that name", cobra.ExactArgs(2), func(ctx context.Context, cl *client.Client, args []string) (err error) {
@@ -116,7 +114,7 @@ func (a *app) channelList() *cobra.Command {
 		}
 		return a.print(out, func() {
 			for _, s := range out {
-				a.printf("%-16s %-10s %-10s waiting %d, failed %d", s.Name, s.Kind, s.State, s.Waiting, s.Failed)
+				a.printf("%-16s %-12s %-10s waiting %d, failed %d", s.Name, s.Kind, s.State, s.Waiting, s.Failed)
 				if s.Account != nil {
 					a.printf("  as %s", cmp.Or(s.Account.Name, s.Account.ID))
 				}
