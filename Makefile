@@ -34,7 +34,7 @@ go-test: ## the Go tests alone
 	script/postgres-ready
 	CHELA_NEEDS_CHROMIUM=$(CHELA_NEEDS_CHROMIUM) go test -timeout 30m ./test ./... # the longest first, beside the others
 	cd test/sdk && go test ./...
-	go test -tags whatsmeow ./internal/channel/whatsmeow/...
+	go test -tags whatsmeow ./internal/channel/whatsmeow/... ./internal/daemon
 	go build -tags whatsmeow -o /dev/null ./cmd/chela
 
 page-test: web build ## the page's tests alone, in a real Chromium

@@ -70,7 +70,7 @@ func New(t testing.TB) *Server {
 	s.up.CheckOrigin = func(*http.Request) bool { return true }
 	was := lib.WACertPubKey
 	lib.WACertPubKey = *s.keys.root.Pub
-	s.Server = channeltest.New(t, "WhatsApp's app", s.serve, channeltest.Hooks{Down: s.Cut})
+	s.Server = channeltest.New(t, "WhatsApp's app", s.serve, channeltest.Hooks{Down: s.Cut, Ask: func() {}}) // what is waited for may be elsewhere
 	t.Cleanup(func() { lib.WACertPubKey = was })
 	s.Owner = s.Person("Olga", "4915550000001", "100000000000001")
 	s.LID = s.Owner.LID
