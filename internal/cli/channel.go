@@ -121,6 +121,9 @@ func (a *app) channelList() *cobra.Command {
 				if s.Problem != "" {
 					a.printf("  %s", s.Problem)
 				}
+				if s.State == channel.Unlinked {
+					a.printf("  `chela channel link %s` shows the code that links it.", s.Name)
+				}
 				a.printf("\n")
 			}
 			if len(out) == 0 {
@@ -270,6 +273,8 @@ func (a *app) examineChannels(ctx context.Context, cl *client.Client) []check {
 		switch {
 		case s.State == channel.Broken:
 			out = append(out, check{"channel " + s.Name, false, fmt.Sprintf("It is broken since %s: %s", s.Since.Local().Format(time.DateTime), s.Problem)})
+		case s.State == channel.Unlinked:
+			out = append(out, check{"channel " + s.Name, false, fmt.Sprintf("It is not linked to an account; `chela channel link %s` shows the code for it.", s.Name)})
 		case s.Failed > 0:
 			out = append(out, check{"channel " + s.Name, false, fmt.Sprintf("%d deliveries were given up; `chela channel deliveries --channel %s --state failed` says why.", s.Failed, s.Name)})
 		default:

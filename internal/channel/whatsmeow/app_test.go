@@ -179,25 +179,28 @@ func TestMessagesComeAndGo(t *testing.T) {
 func TestWhatWasNotTakenComesAgain(t *testing.T) {
 	s := whatsmeowtest.New(t)
 	anna := s.Person("Anna", "4915550000002", "100000000000002")
-	refusals := 0
+	refused := make(map[string]int) // by chat; what comes is taken one after the other
 	in := &channeltest.Inbox{}
 	in.Refuse = func(m channel.Message) error {
-		if m.Text == "two" && refusals < 2 {
-			refusals++
+		if m.Text == "two" && refused[m.Chat] < 2 {
+			refused[m.Chat]++
 			return errors.New("the disk is full")
 		}
 		return nil
 	}
 	again := linkedTo(t, s)
 	end := channeltest.Keep(t, func(ctx context.Context) error { return again().Run(ctx, in) })
+	crew := s.Group("120363000000000001", anna)
 	for _, what := range []string{"one", "two", "three"} {
-		s.Say(anna, types.JID{}, wrote(what))
+		for _, where := range []types.JID{{}, crew} {
+			s.Say(anna, where, wrote(what))
+		}
 	}
 	s.Wait("the device has all", func() bool { return s.Waiting() == 0 })
-	if got := channeltest.TextsOf(in.Came()); !slices.Equal(got, []string{"one", "two", "three"}) {
+	if got := channeltest.TextsOf(in.Came()); !slices.Equal(got, []string{"one", "one", "two", "two", "three", "three"}) {
 		t.Errorf("it has %q", got)
 	}
-	if errs := end(); len(errs) < 2 || !strings.Contains(errors.Join(errs...).Error(), "the disk is full") {
+	if errs := end(); len(errs) < 4 || !strings.Contains(errors.Join(errs...).Error(), "the disk is full") {
 		t.Errorf("the connections ended with %v", errs)
 	}
 }

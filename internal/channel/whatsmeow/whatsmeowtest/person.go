@@ -112,6 +112,33 @@ func (p *Person) seal(m *waE2E.Message) (waBinary.Node, error) {
 	return waBinary.Node{Tag: "enc", Attrs: waBinary.Attrs{"v": "2", "type": kind}, Content: sealed.Serialize()}, nil
 }
 
+// share encrypts a message for a group: the key for one who is in it, and with that the message for all.
+func (p *Person) share(m *waE2E.Message, group types.JID) ([]waBinary.Node, error) {
+	ctx, pb := p.s.t.Context(), store.SignalProtobufSerializer
+	builder, name := groups.NewGroupSessionBuilder(p.device, pb), protocol.NewSenderKeyName(group.String(), p.LID.SignalAddress())
+	key, err := builder.Create(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	first, err := p.seal(&waE2E.Message{SenderKeyDistributionMessage: &waE2E.SenderKeyDistributionMessage{GroupID: proto.String(group.String()), AxolotlSenderKeyDistributionMessage: key.Serialize()}})
+	if err != nil {
+		return nil, err
+	}
+	plain, err := proto.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	sealed, err := groups.NewGroupCipher(builder, name, p.device).Encrypt(ctx, append(plain, 2, 2))
+	if err != nil {
+		return nil, err
+	}
+	shared, ok := sealed.(*protocol.SenderKeyMessage)
+	if !ok {
+		return nil, errors.New("it is not encrypted for a group")
+	}
+	return []waBinary.Node{first, {Tag: "enc", Attrs: waBinary.Attrs{"v": "2", "type": "skmsg"}, Content: shared.SignedSerialize()}}, nil
+}
+
 // open reads what the linked device encrypted for a person, or for a group that they are in.
 func (p *Person) open(enc waBinary.Node, group types.JID) (*waE2E.Message, error) {
 	raw, _ := enc.Content.([]byte)

@@ -263,7 +263,14 @@ func (s *Server) Say(from *Person, group types.JID, m *waE2E.Message) string {
 	s.Wait("the keys of the device", s.keyed)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	enc, err := from.seal(m)
+	var content []waBinary.Node
+	enc, err := waBinary.Node{}, error(nil)
+	if group.IsEmpty() {
+		enc, err = from.seal(m)
+		content = append(content, enc)
+	} else {
+		content, err = from.share(m, group)
+	}
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -274,7 +281,7 @@ func (s *Server) Say(from *Person, group types.JID, m *waE2E.Message) string {
 		delete(attrs, "sender_pn")
 		attrs["from"], attrs["participant"], attrs["participant_pn"], attrs["addressing_mode"] = group, from.LID, from.Number, "lid"
 	}
-	node := waBinary.Node{Tag: "message", Attrs: attrs, Content: []waBinary.Node{enc}}
+	node := waBinary.Node{Tag: "message", Attrs: attrs, Content: content}
 	s.waiting = append(s.waiting, node)
 	s.say(node)
 	return id
