@@ -4,6 +4,7 @@ package daemon
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -75,8 +76,25 @@ func TestANumberIsLinkedAndAnswers(t *testing.T) {
 	if v := how(viewer.Token); code.State != channel.Unlinked || v.State != channel.Unlinked || v.Link != "" {
 		t.Errorf("a viewer has %+v", v)
 	}
+	drawn := func(token string) ([]byte, error) {
+		r, err := client.New("http://"+at.String(), token).Open(ctx, "/api/channels/own/link.png")
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = r.Close() }()
+		return io.ReadAll(r)
+	}
+	if picture, err := drawn(d.Token()); err != nil || http.DetectContentType(picture) != "image/png" {
+		t.Errorf("the picture has %d bytes: %v", len(picture), err)
+	}
+	if _, err := drawn(viewer.Token); err == nil {
+		t.Error("a viewer has the picture")
+	}
 	s.Scan(code.Link)
 	s.Wait("the number is up", func() bool { return how(d.Token()).State == channel.Up })
+	if _, err := drawn(d.Token()); err == nil {
+		t.Error("a code is drawn of a number that is linked")
+	}
 	if now := how(d.Token()); now.Link != "" || now.Account == nil || now.Account.ID != s.Owner.Number.User {
 		t.Errorf("it is %+v", now)
 	}

@@ -89,6 +89,7 @@ func New(p Parts) http.Handler {
 	r.Get("/api/log/export", a.export)
 	r.Get("/api/projects/{project}/export", a.exportProject)
 	r.Get("/api/artifacts/{ref}", a.artifact)
+	r.Get("/api/channels/{name}/link.png", a.drawLink)
 	r.Get("/channels/{name}", a.fromPlatform) // some platforms ask first whether the address is ours
 	r.Post("/channels/{name}", a.fromPlatform)
 	r.NotFound(newPage(p.Page, a.end).serve)

@@ -3,11 +3,14 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/go-chi/chi/v5"
+	"rsc.io/qr"
 
 	"chela/internal/channel"
 	"chela/internal/event"
+	"chela/internal/fault"
 	"chela/internal/org"
 	"chela/internal/session"
 )
@@ -117,4 +120,29 @@ func (a *api) putChannel(ctx context.Context, in *struct {
 // fromPlatform hands on what a platform sends. Who it is from the channel checks itself.
 func (a *api) fromPlatform(w http.ResponseWriter, r *http.Request) {
 	a.Channels.Listen(chi.URLParam(r, "name"), w, r)
+}
+
+// drawLink draws the code by which a channel is joined to an account, for the page.
+func (a *api) drawLink(w http.ResponseWriter, r *http.Request) {
+	if _, ok := a.asPerson(w, r, org.Admin); !ok {
+		return
+	}
+	name := chi.URLParam(r, "name")
+	list, err := a.Channels.List(r.Context())
+	i := slices.IndexFunc(list, func(s channel.Status) bool { return s.Name == name && s.Link != "" })
+	if err == nil && i < 0 {
+		err = fault.New(fault.NotFound, "There is no code by which a channel named %q could be linked now.", name)
+	}
+	var code *qr.Code
+	if err == nil {
+		code, err = qr.Encode(list[i].Link, qr.L)
+	}
+	if err != nil {
+		a.fail(w, err)
+		return
+	}
+	code.Scale = 4
+	w.Header().Set("Content-Type", "image/png")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write(code.PNG()) // the client is gone
 }

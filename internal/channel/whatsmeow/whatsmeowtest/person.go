@@ -112,6 +112,15 @@ func (p *Person) seal(m *waE2E.Message) (waBinary.Node, error) {
 	return waBinary.Node{Tag: "enc", Attrs: waBinary.Attrs{"v": "2", "type": kind}, Content: sealed.Serialize()}, nil
 }
 
+// write encrypts a message for the linked device, or for a group if there is one.
+func (p *Person) write(m *waE2E.Message, group types.JID) ([]waBinary.Node, error) {
+	if !group.IsEmpty() {
+		return p.share(m, group)
+	}
+	enc, err := p.seal(m)
+	return []waBinary.Node{enc}, err
+}
+
 // share encrypts a message for a group: the key for one who is in it, and with that the message for all.
 func (p *Person) share(m *waE2E.Message, group types.JID) ([]waBinary.Node, error) {
 	ctx, pb := p.s.t.Context(), store.SignalProtobufSerializer

@@ -263,14 +263,7 @@ func (s *Server) Say(from *Person, group types.JID, m *waE2E.Message) string {
 	s.Wait("the keys of the device", s.keyed)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var content []waBinary.Node
-	enc, err := waBinary.Node{}, error(nil)
-	if group.IsEmpty() {
-		enc, err = from.seal(m)
-		content = append(content, enc)
-	} else {
-		content, err = from.share(m, group)
-	}
+	content, err := from.write(m, group)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -16,6 +16,14 @@ const looks: { [state: string]: string } = { up: 'text-good', broken: 'text-bad'
 /** how says in words how a channel does. */
 const how = (s: Status) => (s.state === 'elsewhere' ? 'another daemon works it' : s.since ? `${s.state} since ${new Date(s.since).toLocaleString()}` : s.state)
 
+/** Code draws what the platform's app is to be shown, as it was at a time; it changes every few seconds. */
+const Code = ({ name, at }: { name: string; at: number }) => (
+  <p className="muted">
+    <img src={`/api/channels/${encodeURIComponent(name)}/link.png?at=${at}`} alt={`The code that links ${name}`} className="border border-line" />
+    On the phone: Settings, Linked devices, Link a device. A terminal draws the code with <code>chela channel link {name}</code>.
+  </p>
+)
+
 /** Channels shows the chat platforms that conversations are held on, who asks to be let in there, and what was sent. */
 export function Channels() {
   const queries = useQueryClient()
@@ -40,7 +48,7 @@ export function Channels() {
             cells: [
               <button key="name" type="button" className="plain" aria-pressed={of === s.name} title="Show what was sent" onClick={() => setOf(of === s.name ? '' : s.name)}>{s.name}</button>,
               s.kind, s.account?.name ?? '',
-              <span key="state"><span className={looks[s.state]}>{how(s)}</span>{s.link && <p className="muted"><code>chela channel link {s.name}</code> draws the code that links it.</p>}{s.problem && <p className="bad">{s.problem}{s.tries ? ` (${s.tries} tries)` : ''}</p>}</span>,
+              <span key="state"><span className={looks[s.state]}>{how(s)}</span>{s.link && <Code name={s.name} at={q.dataUpdatedAt} />}{s.problem && <p className="bad">{s.problem}{s.tries ? ` (${s.tries} tries)` : ''}</p>}</span>,
               s.waiting || '', s.failed ? <span key="failed" className="text-bad">{s.failed}</span> : '',
               admin && (
                 <span key="do" className="flex gap-1">
