@@ -27,7 +27,7 @@ const (
 
 // wanted are the kinds of updates that we take anything of.
 func wanted() []string {
-	return []string{models.AllowedUpdateMessage, models.AllowedUpdateEditedMessage, models.AllowedUpdateCallbackQuery}
+	return []string{models.AllowedUpdateMessage, models.AllowedUpdateEditedMessage, models.AllowedUpdateCallbackQuery, models.AllowedUpdateMessageReaction}
 }
 
 // Run receives until ctx is done.

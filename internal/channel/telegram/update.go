@@ -19,10 +19,11 @@ var errNoUpdate = errors.New("no update of Telegram: it has no number")
 
 // An update is what we read of one.
 type update struct {
-	ID      int64    `json:"update_id"`
-	Message *message `json:"message"`
-	Edited  *message `json:"edited_message"`
-	Press   *press   `json:"callback_query"`
+	ID       int64     `json:"update_id"`
+	Message  *message  `json:"message"`
+	Edited   *message  `json:"edited_message"`
+	Press    *press    `json:"callback_query"`
+	Reaction *reaction `json:"message_reaction"`
 }
 
 // A message is what we read of one. Its fields are those that the documentation of Message names.
@@ -116,6 +117,8 @@ func (r reader) message(u update) (channel.Message, bool) {
 		return r.said(u.Edited, channel.Edited)
 	case u.Press != nil && u.Press.Message != nil:
 		return r.pressed(u.Press)
+	case u.Reaction != nil:
+		return u.Reaction.read(u.ID)
 	}
 	return channel.Message{}, false
 }

@@ -288,6 +288,8 @@ func FuzzUpdate(f *testing.F) {
 		`{"update_id":1,"message":{"message_id":2,"from":{"id":4},"chat":{"id":5,"type":"private"},"text":"🦀/a@b","entities":[{"type":"bot_command","offset":1,"length":9223372036854775807},{"type":"bot_command","offset":-1,"length":2}]}}`,
 		`{"update_id":1,"callback_query":{"id":"9","from":{"id":4},"data":"x","message":{"message_id":2,"date":0,"chat":{"id":5,"type":"private"}}}}`,
 		`{"update_id":1,"callback_query":{"id":"9","from":{"id":4},"message":null}}`,
+		`{"update_id":1,"message_reaction":{"chat":{"id":5,"type":"private"},"message_id":2,"user":{"id":4,"first_name":"A"},"date":3,"old_reaction":[],"new_reaction":[{"type":"emoji","emoji":"👍"},{"type":"custom_emoji","custom_emoji_id":"7"},{"type":"paid"},{"type":"galaxy"}]}}`,
+		`{"update_id":1,"message_reaction":{"chat":{"id":-5,"type":"supergroup"},"message_id":2,"actor_chat":{"id":-5,"type":"supergroup"},"date":3,"new_reaction":[]}}`,
 		`{"update_id":1,"edited_message":{"message_id":2,"from":{"id":4},"chat":{"id":5,"type":"group"},"forward_origin":{},"photo":[{}],"voice":{"file_id":"v","duration":-1},"venue":{},"poll":{},"sticker":{"file_id":"s"},"reply_to_message":{"message_id":1}}}`,
 		`{"update_id":1,"message":{"message_id":2,"from":{"id":4,"is_bot":true},"chat":{"id":5,"type":"channel"},"text":"x"}}`,
 		`{"update_id":0}`, `[]`, `null`,
@@ -306,7 +308,7 @@ func FuzzUpdate(f *testing.F) {
 		}
 		chat, _ := strconv.ParseInt(m.Chat, 10, 64)
 		sender, _ := strconv.ParseInt(m.Sender.ID, 10, 64)
-		if chat == 0 || sender == 0 || m.ID == "" || !m.Group && !m.Called {
+		if chat == 0 || sender == 0 || m.ID == "" || !m.Group && !m.Called || m.What == channel.Reacted && m.ReplyTo == "" {
 			t.Errorf("took %+v", m)
 		}
 		for _, in := range []*message{u.Message, u.Edited} {

@@ -26,6 +26,7 @@ type chat struct {
 	gone     map[int64]bool
 	typing   int
 	blocked  bool
+	admin    bool // the bot is
 	movedTo  int64
 	recent   []time.Time
 }
@@ -39,6 +40,8 @@ type Sent struct {
 	Answers   int64
 	Edits     int
 	Upload    []byte // with a photo or a document
+
+	signs map[int64][]Sign // of reactions, by who reacts
 }
 
 func (c *chat) nextID() int64 {

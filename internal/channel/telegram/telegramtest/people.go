@@ -68,6 +68,41 @@ func (s *Server) Edit(c Chat, id int64, text string) {
 	s.Happened()
 }
 
+// Promote makes the bot an admin of a group.
+func (s *Server) Promote(c Chat) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.enter(c).admin = true
+}
+
+// React has a person change their reaction to a message to the signs, or take it back when there
+// are none. Of a group the bot hears that only as an admin. Without from it is an admin who has no
+// name, and reacts as the group.
+func (s *Server) React(c Chat, from *User, id int64, signs ...Sign) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	in := s.enter(c)
+	m := in.messages[id]
+	if m == nil {
+		s.t.Errorf("message %d does not exist", id)
+		return
+	}
+	by, actor := int64(0), &in.Chat
+	if from != nil {
+		by, actor = from.ID, nil
+	}
+	if m.signs == nil {
+		m.signs = make(map[int64][]Sign)
+	}
+	old := m.signs[by]
+	m.signs[by] = signs
+	if in.Type != "private" && !in.admin {
+		return
+	}
+	s.updates.add(&update{Reaction: &reacted{Chat: in.Chat, ID: id, User: from, Actor: actor, Date: time.Now().Unix(), Old: append([]Sign{}, old...), New: append([]Sign{}, signs...)}})
+	s.Happened()
+}
+
 // Press has a person press the button with the data under a message of the bot. It returns
 // the id of the press.
 func (s *Server) Press(c Chat, from User, id int64, data string) string {

@@ -108,9 +108,12 @@ func (u *updates) forget(n int) {
 	u.pending = slices.Clone(u.pending[n:])
 }
 
+// reactionUpdate is a kind of update that a bot gets only when it names it.
+const reactionUpdate = "message_reaction"
+
 // add takes an update that the bot wants. The caller holds the server's mu.
 func (u *updates) add(up *update) {
-	if u.allowed != nil && !slices.Contains(u.allowed, up.kind()) {
+	if u.allowed != nil && !slices.Contains(u.allowed, up.kind()) || u.allowed == nil && up.kind() == reactionUpdate {
 		return
 	}
 	up.ID = u.next

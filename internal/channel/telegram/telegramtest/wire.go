@@ -150,16 +150,40 @@ type callbackQuery struct {
 }
 
 type update struct {
-	ID      int64          `json:"update_id"`
-	Message *Message       `json:"message,omitempty"`
-	Edited  *Message       `json:"edited_message,omitempty"`
-	Post    *Message       `json:"channel_post,omitempty"`
-	Press   *callbackQuery `json:"callback_query,omitempty"`
+	ID       int64          `json:"update_id"`
+	Message  *Message       `json:"message,omitempty"`
+	Edited   *Message       `json:"edited_message,omitempty"`
+	Post     *Message       `json:"channel_post,omitempty"`
+	Press    *callbackQuery `json:"callback_query,omitempty"`
+	Reaction *reacted       `json:"message_reaction,omitempty"`
 }
+
+// A reacted is a MessageReactionUpdated.
+type reacted struct {
+	Chat  Chat   `json:"chat"`
+	ID    int64  `json:"message_id"`
+	User  *User  `json:"user,omitempty"`
+	Actor *Chat  `json:"actor_chat,omitempty"` // in whose name somebody reacts
+	Date  int64  `json:"date"`
+	Old   []Sign `json:"old_reaction"`
+	New   []Sign `json:"new_reaction"`
+}
+
+// A Sign is one sign of a reaction.
+type Sign struct {
+	Type   string `json:"type"` // emoji, custom_emoji or paid
+	Emoji  string `json:"emoji,omitempty"`
+	Custom string `json:"custom_emoji_id,omitempty"`
+}
+
+// Emoji returns the sign that is an emoji.
+func Emoji(emoji string) Sign { return Sign{Type: "emoji", Emoji: emoji} }
 
 // kind is what allowed_updates calls it.
 func (u *update) kind() string {
 	switch {
+	case u.Reaction != nil:
+		return reactionUpdate
 	case u.Edited != nil:
 		return "edited_message"
 	case u.Post != nil:
