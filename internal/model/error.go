@@ -30,6 +30,7 @@ const (
 	NoneConfigured  Reason = "none_configured"
 	AllCooling      Reason = "all_cooling"
 	NoTools         Reason = "no_tools"
+	TooLong         Reason = "too_long" // a sound
 )
 
 // An Error is a failed call.
@@ -91,6 +92,8 @@ func (e *Error) sentence() *fault.Error {
 		return fault.New(fault.Unavailable, "The call to %s was cancelled.", name)
 	case NoTools:
 		return fault.New(fault.Unavailable, "The model %s cannot call tools: give the agent another model, or no tools. If it can, say `prices: [{match: %s, tools: true}]` in chela.yaml.", e.Model, e.Model)
+	case TooLong:
+		return fault.New(fault.TooLarge, "The sound is too long for the model %s.", e.Model)
 	case AllCooling:
 		return fault.New(fault.Unavailable, "%s", e.Detail)
 	case NoneConfigured:

@@ -128,15 +128,18 @@ const (
 	Specializing Job = "specialist"
 	Checking     Job = "checker"
 	Summing      Job = "summary" // what was found and done, when a budget has run out
+	Hearing      Job = "transcription"
 )
 
 // Jobs names the models for the calls of agents that name none: provider/model, a model of
-// the default provider, or empty for its default.
+// the default provider, or empty for its default. Transcription is provider/model, or empty for
+// none: then nobody hears.
 type Jobs struct {
-	Controller string `yaml:"controller" json:"controller,omitempty"`
-	Specialist string `yaml:"specialist" json:"specialist,omitempty"`
-	Checker    string `yaml:"checker" json:"checker,omitempty"`
-	Summary    string `yaml:"summary" json:"summary,omitempty"`
+	Controller    string `yaml:"controller" json:"controller,omitempty"`
+	Specialist    string `yaml:"specialist" json:"specialist,omitempty"`
+	Checker       string `yaml:"checker" json:"checker,omitempty"`
+	Summary       string `yaml:"summary" json:"summary,omitempty"`
+	Transcription string `yaml:"transcription" json:"transcription,omitempty"`
 }
 
 func (j Jobs) of(job Job) string {
@@ -149,6 +152,8 @@ func (j Jobs) of(job Job) string {
 		return j.Checker
 	case Summing:
 		return j.Summary
+	case Hearing:
+		return j.Transcription
 	}
 	return ""
 }
@@ -187,6 +192,8 @@ type Usage struct {
 	OutputTokens     int `json:"output_tokens"`
 	CacheReadTokens  int `json:"cache_read_tokens,omitempty"`
 	CacheWriteTokens int `json:"cache_write_tokens,omitempty"`
+	// Seconds is how much sound was heard, for a model that counts that.
+	Seconds float64 `json:"seconds,omitempty"`
 }
 
 // An Answer is a finished call. Parts is the whole turn, Text and Calls are taken

@@ -25,6 +25,8 @@ type Price struct {
 	Temperature *float64 `json:"temperature,omitempty"` // nil means the model's own
 	NoTools     bool     `json:"no_tools,omitempty"`    // it cannot call tools
 	Images      bool     `json:"images,omitempty"`      // it sees pictures
+	Sound       float64  `json:"sound,omitempty"`       // per million tokens of sound; as in when 0
+	Minute      float64  `json:"minute,omitempty"`      // per minute of sound
 	Unpriced    bool     `json:"-"`                     // limits are known, prices are not
 }
 
@@ -37,6 +39,8 @@ type Override struct {
 	Out         *float64 `yaml:"out"`
 	CacheRead   *float64 `yaml:"cache_read"`
 	CacheWrite  *float64 `yaml:"cache_write"`
+	Sound       *float64 `yaml:"sound"`
+	Minute      *float64 `yaml:"minute"`
 	Temperature *float64 `yaml:"temperature"`
 	Tools       *bool    `yaml:"tools"`
 	Images      *bool    `yaml:"images"`
@@ -44,7 +48,7 @@ type Override struct {
 
 // Check reports the first thing wrong with o.
 func (o Override) Check() error {
-	for name, v := range map[string]*float64{"in": o.In, "out": o.Out, "cache_read": o.CacheRead, "cache_write": o.CacheWrite} {
+	for name, v := range map[string]*float64{"in": o.In, "out": o.Out, "cache_read": o.CacheRead, "cache_write": o.CacheWrite, "sound": o.Sound, "minute": o.Minute} {
 		if v != nil && *v < 0 {
 			return fault.BadField(name, "A price is not below zero.")
 		}
@@ -69,7 +73,9 @@ func (o Override) over(p Price, known bool) Price {
 	set(&p.CacheRead, o.CacheRead)
 	set(&p.CacheWrite, o.CacheWrite)
 	set(&p.Images, o.Images)
-	p.Unpriced = !known && (o.In == nil || o.Out == nil)
+	set(&p.Sound, o.Sound)
+	set(&p.Minute, o.Minute)
+	p.Unpriced = !known && (o.In == nil || o.Out == nil) && o.Minute == nil
 	if o.Temperature != nil {
 		p.Temperature = o.Temperature
 	}
@@ -121,8 +127,16 @@ func (t PriceTable) Charge(a *Answer) {
 func (p Price) charge(a *Answer, known bool) {
 	u := a.Usage
 	a.CostKnown = known && !p.Unpriced && (p.free() || !a.Resumed && u != Usage{})
-	a.CostUSD = (float64(u.InputTokens)*p.In + float64(u.OutputTokens)*p.Out +
-		float64(u.CacheReadTokens)*p.CacheRead + float64(u.CacheWriteTokens)*p.CacheWrite) / 1e6
+	a.CostUSD = (float64(u.InputTokens)*p.In+float64(u.OutputTokens)*p.Out+
+		float64(u.CacheReadTokens)*p.CacheRead+float64(u.CacheWriteTokens)*p.CacheWrite)/1e6 + u.Seconds/60*p.Minute
 }
 
-func (p Price) free() bool { return p.In == 0 && p.Out == 0 }
+func (p Price) free() bool { return p.In == 0 && p.Out == 0 && p.Minute == 0 }
+
+// ofSound is the price of a call whose tokens of input are sound.
+func (p Price) ofSound() Price {
+	if p.Sound > 0 {
+		p.In = p.Sound
+	}
+	return p
+}

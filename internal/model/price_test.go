@@ -10,7 +10,7 @@ import (
 func TestTheTable(t *testing.T) {
 	seen := make(map[string]bool)
 	for i, p := range model.Prices() {
-		if p.Match == "" || seen[p.Match] || p.Context < p.Output || p.Output <= 0 || p.In < 0 || p.Out < p.In || p.CacheRead > p.In {
+		if p.Match == "" || seen[p.Match] || p.Context < p.Output || p.Output <= 0 && p.Minute == 0 || p.In < 0 || p.Out < p.In || p.CacheRead > p.In {
 			t.Errorf("%+v", p)
 		}
 		seen[p.Match] = true
@@ -20,7 +20,7 @@ func TestTheTable(t *testing.T) {
 	}
 	for name, in := range map[string]float64{
 		"claude-opus-4-20250514": 15, "claude-opus-4-1-20250805": 15, "claude-opus-4-5-20251101": 5, "claude-sonnet-4-5": 3,
-		"anthropic/claude-haiku-4-5": 1, "gpt-4o-2024-11-20": 2.5, "gpt-4o-mini": 0.15, "openai/gpt-4.1-nano": 0.1, "gpt-4.1-mini-2025-04-14": 0.4, "gpt-4.1": 2,
+		"anthropic/claude-haiku-4-5": 1, "gpt-4o-2024-11-20": 2.5, "gpt-4o-mini": 0.15, "openai/gpt-4.1-nano": 0.1, "gpt-4.1-mini-2025-04-14": 0.4, "gpt-4.1": 2, "gpt-4o-mini-transcribe": 3,
 	} {
 		if p, ok := model.Prices().Of(name); !ok || p.In != in {
 			t.Errorf("%s is %+v", name, p)
@@ -49,6 +49,8 @@ func TestCharge(t *testing.T) {
 		"free":             {model.Answer{Model: "acme-free"}, 0, true},
 		"broken":           {model.Answer{Model: "acme-1", Stop: model.StopBroken, Parts: []model.Part{{Text: "Half"}}}, 0, false},
 		"resumed":          {model.Answer{Model: "acme-1", Resumed: true, Usage: model.Usage{InputTokens: 1_000_000}}, 1, false},
+		"sound":            {model.Answer{Model: "whisper-1", Usage: model.Usage{Seconds: 90}}, 0.009, true},
+		"sound, no usage":  {model.Answer{Model: "whisper-1"}, 0, false},
 		"unknown":          {model.Answer{Model: "other", Usage: model.Usage{InputTokens: 1_000_000}}, 0, false},
 		"ours is replaced": {model.Answer{Model: "gpt-4o", Usage: model.Usage{InputTokens: 1_000_000}}, 7, true},
 	} {

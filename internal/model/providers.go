@@ -189,6 +189,9 @@ func (p *Providers) Choices() (jobs, next []Choice) {
 	for _, job := range []Job{Controlling, Specializing, Checking, Summing} {
 		jobs = append(jobs, chosen(job, p.chosen.Load().Jobs.of(job))...)
 	}
+	if o, name, err := p.hearer(); err == nil {
+		jobs = append(jobs, Choice{Hearing, o.Name, name, p.priced(o.Name + "/" + name)})
+	}
 	for _, name := range p.chosen.Load().Failover {
 		next = append(next, chosen("", name)...)
 	}
@@ -326,15 +329,15 @@ func (p *Providers) ask(ctx context.Context, o opened, r Request, show func(Delt
 		r.Temperature = price.Temperature
 	}
 	a, err := retrying{o.model, patience, p.opts.Now}.Generate(ctx, r, show)
-	if a.Provider == "" {
-		a.Provider = o.Name
-	}
-	if a.Model == "" {
-		a.Model = r.Model
-	}
+	named(&a, o, r.Model)
 	price, known := p.known(a.Model)
 	price.charge(&a, known)
 	return a, err
+}
+
+// named says whose an answer is that does not say so itself.
+func named(a *Answer, o opened, name string) {
+	a.Provider, a.Model = cmp.Or(a.Provider, o.Name), cmp.Or(a.Model, name)
 }
 
 // FromEnvironment reads the usual variables.

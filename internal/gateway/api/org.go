@@ -272,11 +272,12 @@ type ModelChoices struct {
 	Failover []model.Choice `json:"failover"`
 	Named    ChoiceBody     `json:"named" doc:"as it was said"`
 	From     string         `json:"from" enum:"file,settings" doc:"chela.yaml, or what was said while running"`
+	Deaf     string         `json:"deaf,omitempty" doc:"why no sound is transcribed, although a model is named for it"`
 }
 
 // ChoiceBody says which models are asked.
 type ChoiceBody struct {
-	Jobs     model.Jobs `json:"jobs" doc:"as provider/model, or a model of the first provider; left out, that provider's own"`
+	Jobs     model.Jobs `json:"jobs" doc:"as provider/model, or a model of the first provider; left out, that provider's own; transcription is provider/model, and left out nobody hears"`
 	Failover []string   `json:"failover" nullable:"false" doc:"as provider/model, in the order in which they are asked"`
 }
 
@@ -289,6 +290,9 @@ func (a *api) choices() ModelChoices {
 	}
 	if c.Settings {
 		out.From = "settings"
+	}
+	if err := a.Models.Hears(); fault.KindOf(err) == fault.Invalid && err != nil {
+		out.Deaf = fault.TextOf(err)
 	}
 	return out
 }

@@ -21,7 +21,7 @@ import (
 type client struct {
 	p    model.Provider
 	http *http.Client
-	url  string
+	base string
 	// zai says that it is one of Z.AI's endpoints; see [model.ZAI].
 	zai bool
 	// plain is set once the server has refused response_format and has answered
@@ -36,7 +36,7 @@ func Open(p model.Provider, c *http.Client) (model.Model, error) {
 		base = "https://api.openai.com/v1"
 	}
 	_, zai := model.ZAI(base)
-	return &client{p: p, http: c, url: base + "/chat/completions", zai: zai}, nil
+	return &client{p: p, http: c, base: base, zai: zai}, nil
 }
 
 // Generate implements [model.Model].
@@ -57,26 +57,35 @@ func (c *client) once(ctx context.Context, r model.Request, show func(model.Delt
 	if err != nil {
 		return model.Answer{}, err
 	}
-	header := http.Header{"Content-Type": {"application/json"}}
-	if c.p.Key != "" {
-		header.Set("Authorization", "Bearer "+c.p.Key)
-	}
-	in, err := model.Post(ctx, c.http, c.p, r.Model, c.url, header, body)
+	in, err := model.Post(ctx, c.http, c.p, r.Model, c.base+"/chat/completions", c.header("application/json"), body)
 	if err != nil {
 		return model.Answer{}, err
 	}
 	defer func() { _ = in.Close() }() // read to its end, or given up
 	got, shown, err := model.Read(in, show, wire.ReadStream, wire.ReadResponse)
 	if err != nil {
-		e := model.Transport(ctx, c.p.Name, r.Model, err)
-		var f *wire.Failure
-		if errors.As(err, &f) {
-			e = model.Classify(c.p.Name, r.Model, f.Status(), f.Type, string(f.Code), f.Message)
-		}
+		e := c.failed(ctx, r.Model, err)
 		e.Shown = shown
 		return model.Answer{}, e
 	}
 	return c.answer(r, got, shown)
+}
+
+func (c *client) header(contentType string) http.Header {
+	h := http.Header{"Content-Type": {contentType}}
+	if c.p.Key != "" {
+		h.Set("Authorization", "Bearer "+c.p.Key)
+	}
+	return h
+}
+
+// failed says what became of an answer that cannot be read.
+func (c *client) failed(ctx context.Context, name string, err error) *model.Error {
+	var f *wire.Failure
+	if errors.As(err, &f) {
+		return model.Classify(c.p.Name, name, f.Status(), f.Type, string(f.Code), f.Message)
+	}
+	return model.Transport(ctx, c.p.Name, name, err)
 }
 
 func (c *client) answer(r model.Request, got wire.Completion, shown string) (model.Answer, error) {

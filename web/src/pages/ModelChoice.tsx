@@ -6,7 +6,7 @@ type Body = Schemas['ChoiceBody']
 type Job = keyof Body['jobs']
 
 /** jobs are what models are asked for. */
-const jobs: [Job, string][] = [['controller', 'controllers'], ['specialist', 'specialists'], ['checker', 'checkers'], ['summary', 'summaries']]
+const jobs: [Job, string][] = [['controller', 'controllers'], ['specialist', 'specialists'], ['checker', 'checkers'], ['summary', 'summaries'], ['transcription', 'transcripts']]
 
 /** ModelChoice says which model each job asks, and which are asked in turn when one cannot answer. */
 export function ModelChoice(p: { named: Body; from: string; providers: { name: string; model: string }[] }) {
@@ -33,11 +33,11 @@ export function ModelChoice(p: { named: Body; from: string; providers: { name: s
       }}
     >
       <datalist id="known-models">{known.map((m) => <option key={m} value={m} />)}</datalist>
-      <div className="grid gap-2 @2xl:grid-cols-4">
+      <div className="grid gap-2 @2xl:grid-cols-5">
         {jobs.map(([job, name]) => (
           <label key={job} className="text-muted">
             {name}
-            <input aria-label={`Model of ${name}`} className="block w-full" list="known-models" placeholder="as the first provider" value={now.jobs[job] ?? ''} onChange={(e) => give(job, e.target.value)} />
+            <input aria-label={`Model of ${name}`} className="block w-full" list="known-models" placeholder={job === 'transcription' ? 'nobody hears' : 'as the first provider'} value={now.jobs[job] ?? ''} onChange={(e) => give(job, e.target.value)} />
           </label>
         ))}
       </div>

@@ -11,7 +11,7 @@ type Choice = Schemas['ModelChoice']
 type Body = Schemas['ProviderBody']
 
 /** jobs are what models are asked for, in words. */
-const jobs: { [job: string]: string } = { controller: 'controllers, which divide the work', specialist: 'specialists, which do it', checker: 'checkers', summary: 'what is said when a budget has run out' }
+const jobs: { [job: string]: string } = { controller: 'controllers, which divide the work', specialist: 'specialists, which do it', checker: 'checkers', summary: 'what is said when a budget has run out', transcription: 'voice notes and other sounds' }
 
 /** cost says what a model costs, in USD for a million tokens. */
 function cost(p: Schemas['ModelPrice'] | undefined): string {
