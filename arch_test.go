@@ -16,7 +16,7 @@ import (
 var rings = [][]string{
 	{"fault", "event", "pattern"},
 	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire", "query", "redact"},
-	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule", "budget", "hook", "trace", "channel", "markup"},
+	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule", "budget", "hook", "trace", "channel", "markup", "hearing"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "cli"},
 }
@@ -41,6 +41,7 @@ var sideways = map[string]string{
 	"intake":   "run agent clerk document artifact stream prompt model",
 	"ask":      "model clerk prompt run agent budget",
 	"dispatch": "run session hook approval",
+	"hearing":  "agent artifact budget dispatch model run session",
 	"schedule": "run dispatch prompt clerk",
 	"channel":  "run dispatch session approval artifact markup stream",
 	"trace":    "run agent tool approval session prompt hook",

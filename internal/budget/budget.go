@@ -189,6 +189,7 @@ type Want struct {
 	Out    int64   // tokens that it may answer with
 	USDIn  float64 // for a million tokens
 	USDOut float64
+	USD    float64       // however long its answer is
 	Time   time.Duration // that it may last
 }
 
@@ -242,7 +243,7 @@ func Fit(ws []Want, limits []Counted) ([]Grant, *Shortage) {
 // cost is that of the call with so many tokens of output, in millionths of a dollar,
 // rounded up.
 func (w Want) cost(out int64) int64 {
-	return int64(math.Ceil(float64(w.In)*w.USDIn + float64(out)*w.USDOut))
+	return int64(math.Ceil(float64(w.In)*w.USDIn + float64(out)*w.USDOut + w.USD*1e6))
 }
 
 // least is what the call needs to be worth making.
@@ -293,7 +294,7 @@ func (g *Grant) narrow(w Want, part string, room int64) {
 		g.Out = min(g.Out, room-w.In)
 	case "usd":
 		if w.USDOut > 0 {
-			if out := (float64(room) - float64(w.In)*w.USDIn) / w.USDOut; out < float64(g.Out) {
+			if out := (float64(room) - float64(w.In)*w.USDIn - w.USD*1e6) / w.USDOut; out < float64(g.Out) {
 				g.Out = int64(out)
 			}
 			for w.cost(g.Out) > room { // floats

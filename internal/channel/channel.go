@@ -167,7 +167,9 @@ type Media struct {
 	Name string
 	Type string // media type; "" when the platform does not say
 	Size int64  // bytes; 0 when the platform does not say
-	Open func(ctx context.Context) (io.ReadCloser, error)
+	// Heard says that the message's text has what is said in it, as the platform heard it.
+	Heard bool
+	Open  func(ctx context.Context) (io.ReadCloser, error)
 }
 
 // A Receipt says what became of a part that the platform had taken.

@@ -41,6 +41,7 @@ type Parts struct {
 	Client    *http.Client
 	Node      string
 	Shared    bool        // other daemons may share the database
+	Hears     func() bool // whether sounds are transcribed now; nil is never
 	Hub       *stream.Hub // in which agents show what they write; none, and answers come whole
 	Log       *slog.Logger
 }
@@ -59,7 +60,7 @@ type Channels struct {
 
 // New returns the channels; [Channels.Run] works them.
 func New(p Parts) *Channels {
-	g := &Gate{store: p.Store, dispatch: p.Dispatch, files: p.Files, answers: p.Answers, log: p.Log, chats: make(map[session.Chat]*turn), last: make(map[speaker]saying)}
+	g := &Gate{store: p.Store, dispatch: p.Dispatch, files: p.Files, answers: p.Answers, hears: p.Hears, log: p.Log, chats: make(map[session.Chat]*turn), last: make(map[speaker]saying)}
 	return &Channels{Parts: p, gate: g, changed: make(chan struct{}, 1), open: make(map[string]*line)}
 }
 

@@ -1,11 +1,8 @@
 package channel
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"log/slog"
 	"slices"
 	"strings"
@@ -71,19 +68,13 @@ type Answers interface {
 	Decide(ctx context.Context, by approval.Judge, a approval.Answer) error
 }
 
-// Bounds of what files may cost.
-const (
-	maxImage = 20 << 20 // bytes; reference devclaw.md §20
-	maxFile  = 50 << 20
-	maxMedia = 8 // of one message, as the API takes them
-)
-
 // A Gate lets what members say into the log, and strangers no further than the door.
 type Gate struct {
 	store    Store
 	dispatch Taker
 	files    *artifact.Files
 	answers  Answers
+	hears    func() bool
 	log      *slog.Logger
 
 	mu    sync.Mutex // guards the rest
@@ -224,13 +215,13 @@ func (g *Gate) said(ctx context.Context, o Options, m Message, who org.Person) (
 	if in.Thread = live.ID; live.ID == "" {
 		in.Agent = o.Agent
 	}
-	var notes []string
-	in.Images, notes, err = g.media(ctx, m.Media)
+	came, err := g.media(ctx, m.Media)
 	if err != nil {
 		return "", err
 	}
-	if len(notes) > 0 {
-		in.Text = strings.TrimSpace(in.Text + "\n\n" + strings.Join(notes, "\n"))
+	in.Images, in.Sounds = came.images, came.sounds
+	if len(came.notes) > 0 {
+		in.Text = strings.TrimSpace(in.Text + "\n\n" + strings.Join(came.notes, "\n"))
 	}
 	out, err := g.dispatch.Take(ctx, in)
 	if out.Again {
@@ -284,63 +275,6 @@ func (g *Gate) press(ctx context.Context, o Options, m Message, who org.Person) 
 		return lost
 	}
 	return g.settled(ctx, o, m, who, live.ID, err)
-}
-
-// media keeps the files of a message. Pictures are shown to the agents; of the rest, and of
-// what could not be kept, a line says what there was.
-func (g *Gate) media(ctx context.Context, list []Media) (images, notes []string, err error) {
-	for i, f := range list {
-		name := oneLine(f.Name, 120)
-		if i == maxMedia {
-			notes = append(notes, fmt.Sprintf("[%d more files were left out: a message has at most %d.]", len(list)-i, maxMedia))
-			break
-		}
-		most := int64(maxFile)
-		picture := strings.HasPrefix(f.Type, "image/")
-		if picture {
-			most = maxImage
-		}
-		raw, err := fetch(ctx, f, most)
-		if fault.KindOf(err) == fault.TooLarge && err != nil {
-			notes = append(notes, fmt.Sprintf("[The file %s was left out: it is larger than %d MB.]", name, most>>20))
-			continue
-		}
-		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
-		}
-		if err != nil { // it may never be there again; the message must not hold back all others
-			g.log.Warn("a file is not fetched", "file", name, "err", err)
-			notes = append(notes, fmt.Sprintf("[The file %s was left out: it could not be fetched from the platform. It can be sent again.]", name))
-			continue
-		}
-		ref, err := g.files.Put(raw)
-		if err != nil {
-			return nil, nil, err
-		}
-		if picture {
-			images = append(images, string(ref))
-			continue
-		}
-		notes = append(notes, fmt.Sprintf("[The file %s (%s, %d bytes) came with this message and is kept as %s. You do not see what is in it.]", name, cmp.Or(f.Type, "of a type that is not told"), len(raw), ref))
-	}
-	return images, notes, nil
-}
-
-func fetch(ctx context.Context, f Media, most int64) (_ []byte, err error) {
-	tooLarge := fault.New(fault.TooLarge, "The file is larger than %d bytes.", most)
-	if f.Size > most {
-		return nil, tooLarge
-	}
-	r, err := f.Open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	raw, err := io.ReadAll(io.LimitReader(r, most+1))
-	if err == nil && int64(len(raw)) > most {
-		err = tooLarge
-	}
-	return raw, err
 }
 
 // oneLine makes a text of others short and harmless enough to stand in a line of ours.

@@ -193,10 +193,50 @@ func TestAFileThatIsGoneHoldsNothingBack(t *testing.T) {
 	}
 	g := &Gate{files: files, log: slog.New(slog.DiscardHandler)}
 	there := func(context.Context) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("picture")), nil }
-	images, notes, err := g.media(t.Context(), []Media{
+	came, err := g.media(t.Context(), []Media{
 		{Name: "a.png", Type: "image/png", Open: there}, {Name: "gone.pdf", Open: panicking{}.broken}, {Name: "big.pdf", Size: maxFile + 1, Open: there}, {Name: "b.txt", Type: "text/plain", Open: there},
 	})
-	if err != nil || len(images) != 1 || len(notes) != 3 || !strings.Contains(notes[0], "gone.pdf was left out") || !strings.Contains(notes[1], "larger than 50 MB") || !strings.Contains(notes[2], "b.txt (text/plain, 7 bytes)") {
-		t.Errorf("%v %q %v", images, notes, err)
+	notes := came.notes
+	if err != nil || len(came.images) != 1 || len(came.sounds) != 0 || len(notes) != 3 || !strings.Contains(notes[0], "gone.pdf was left out") || !strings.Contains(notes[1], "larger than 50 MB") || !strings.Contains(notes[2], "b.txt (text/plain, 7 bytes)") {
+		t.Errorf("%+v %v", came, err)
+	}
+}
+
+// TestSounds: what nobody can hear is a file like others; the rest waits to be transcribed.
+func TestSounds(t *testing.T) {
+	files, err := artifact.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := func(context.Context) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("OggS")), nil }
+	large := func(context.Context) (io.ReadCloser, error) {
+		return io.NopCloser(io.LimitReader(strings.NewReader(strings.Repeat("x", maxSound+1)), maxSound+1)), nil
+	}
+	voice := Media{Name: "voice.ogg", Type: "Audio/ogg; codecs=opus", Open: there}
+	for name, c := range map[string]struct {
+		hears  func() bool
+		media  Media
+		sounds int
+		note   string
+	}{
+		"nobody hears":     {nil, voice, 0, "Nobody here can hear it."},
+		"none now":         {func() bool { return false }, voice, 0, "Nobody here can hear it."},
+		"somebody hears":   {func() bool { return true }, voice, 1, ""},
+		"too large":        {func() bool { return true }, Media{Name: "a.wav", Type: "audio/wav", Open: large}, 0, "too large to be transcribed: 25 MB at most"},
+		"heard before":     {func() bool { return true }, Media{Name: "a.amr", Type: "audio/amr", Open: there, Heard: true}, 0, "stands above, as the platform heard it"},
+		"it is no sound":   {func() bool { return true }, Media{Name: "a.mp4", Type: "video/mp4", Open: there}, 0, "You do not see what is in it."},
+		"of an unknown":    {func() bool { return true }, Media{Name: "a", Open: there}, 0, "of a type that is not told"},
+		"without its name": {func() bool { return true }, Media{Type: "audio/ogg", Open: there}, 1, ""},
+	} {
+		g := &Gate{files: files, hears: c.hears, log: slog.New(slog.DiscardHandler)}
+		came, err := g.media(t.Context(), []Media{c.media})
+		if err != nil || len(came.sounds) != c.sounds || len(came.notes) != 1-c.sounds || !strings.Contains(strings.Join(came.notes, ""), c.note) {
+			t.Errorf("%s: %+v %v", name, came, err)
+		}
+		for _, s := range came.sounds {
+			if s.Ref == "" || s.Name == "" || s.Size != 4 || s.Heard() {
+				t.Errorf("%s: %+v", name, s)
+			}
+		}
 	}
 }

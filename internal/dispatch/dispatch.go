@@ -30,6 +30,7 @@ type Message struct {
 	Agent    string // "agent:pm" to speak to it directly; empty for the controller
 	Text     string
 	Images   []string // artifact references
+	Sounds   []session.Sound
 	From     event.Party
 	Channel  string
 	Chat     *session.Chat // of a platform, in which a conversation that begins is held
@@ -45,7 +46,8 @@ type Message struct {
 	Queue  session.Mode // when the conversation does not say; empty is Steer
 	Breath bool         // it waits a moment for more of the same
 
-	held string // the event that held it until now
+	held       string // the event that held it until now
+	transcript string // the message whose sounds it says
 }
 
 // An Accepted says what became of a message.
@@ -84,6 +86,9 @@ type Tx interface {
 	Hold(stream string) error
 	// Waiting are the messages that wait in a conversation, the oldest first.
 	Waiting(thread string) ([]session.Waiting, error)
+	// SaidAs is what an accepted message was said as, itself or after it waited; a fault.NotFound
+	// says that it was not, or waits.
+	SaidAs(thread, sender, id string) (session.Message, error)
 }
 
 // A Dispatcher takes messages.
@@ -134,7 +139,7 @@ const maxText = 200_000
 func (d *Dispatcher) Take(ctx context.Context, m Message) (Accepted, error) {
 	m.Text = strings.TrimSpace(m.Text)
 	switch {
-	case m.Text == "" && len(m.Images) == 0:
+	case m.Text == "" && len(m.Images) == 0 && len(m.Sounds) == 0:
 		return Accepted{}, fault.BadField("text", "The message is empty.")
 	case len(m.Text) > maxText:
 		return Accepted{}, fault.New(fault.TooLarge, "The message has %d bytes; the limit is %d. Hand long texts in as an intake.", len(m.Text), maxText)
@@ -179,7 +184,7 @@ func (d *Dispatcher) Vet(ctx context.Context, m Message) (Message, error) {
 	if err != nil {
 		return m, err
 	}
-	if m.Text = strings.TrimSpace(said.Text); m.Text == "" && len(m.Images) == 0 || len(m.Text) > maxText {
+	if m.Text = strings.TrimSpace(said.Text); m.Text == "" && len(m.Images) == 0 && len(m.Sounds) == 0 || len(m.Text) > maxText {
 		return m, fault.New(fault.Invalid, "A hook made a text of %d bytes of the message, which is no message.", len(m.Text))
 	}
 	return m, nil
@@ -205,6 +210,7 @@ type incoming struct {
 	mode   session.Mode // empty is Steer
 	at     event.Place
 	said   event.Draft
+	ear    event.Place // of the run that hears its sounds; none without a run
 }
 
 func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {
@@ -216,10 +222,13 @@ func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {
 	}
 	n := incoming{Message: m, answer: answer}
 	n.at = event.Place{Stream: event.ThreadStream(m.Thread), Thread: m.Thread, Run: string(m.Run), Task: run.RootTask(m.Run), From: m.From, Trace: m.Trace}
-	said := session.SaidKind.Draft(keyed(n.at, m.Key), session.Said{Message: m.Text, Images: m.Images, Command: answer != nil, Via: m.Via, Held: m.held})
+	said := session.SaidKind.Draft(keyed(n.at, m.Key), session.Said{Message: m.Text, Images: m.Images, Sounds: m.Sounds, Transcript: m.transcript, Command: answer != nil, Via: m.Via, Held: m.held})
 	said.Message.Requires, said.Message.Prefers = m.Requires, m.Prefers
 	if m.Policy != nil {
 		said.Message.Security = &event.Security{Policy: m.Policy}
+	}
+	if len(m.Sounds) > 0 && m.held == "" && answer == nil {
+		n.ear = earOf(mint, m)
 	}
 	var err error
 	n.said, err = said.Seal(mint, mint.Now())
@@ -249,8 +258,8 @@ func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
 	var drafts []event.Draft
 	if fault.KindOf(err) == fault.NotFound && err != nil && !n.Begun {
 		live = session.Thread{ID: n.Thread, Project: n.Project, Agent: n.Agent}
-		opened := session.Opened{Project: n.Project, Agent: n.Agent, Channel: n.Channel, Title: session.TitleOf(n.Text), Person: n.From.AgentID, Chat: n.Chat}
-		if live.Title = opened.Title; n.answer != nil {
+		opened := session.Opened{Project: n.Project, Agent: n.Agent, Channel: n.Channel, Title: n.title(), Person: n.From.AgentID, Chat: n.Chat}
+		if live.Title = opened.Title; n.answer != nil || n.listens() {
 			opened.Title = "" // the first that is said to an agent names it
 		}
 		drafts = append(drafts, session.OpenedKind.Draft(n.at, opened))
@@ -271,7 +280,7 @@ func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
 		} else {
 			out.Reply = "The message waits, and is answered with those before it."
 		}
-		return out, d.hold(b, n, busy, held, &out)
+		return out, d.hold(b, n, live.Project, busy, held, &out)
 	}
 	return d.say(b, tx, n, live, drafts, busy)
 }
@@ -290,8 +299,11 @@ func (d *Dispatcher) say(b *run.Batch, tx Tx, n incoming, live session.Thread, d
 	if n.answer != nil {
 		return out, d.answer(b, n.at, n.answer, &out)
 	}
+	if err := d.listen(b, n, live.Project, out.Message); err != nil {
+		return out, err
+	}
 	if live.Title == "" {
-		named := session.TitleOf(n.Text)
+		named := n.title()
 		if _, err := b.Append(session.ChangedKind.Draft(n.at, session.Changed{Title: &named})); err != nil {
 			return out, err
 		}
@@ -340,9 +352,9 @@ func (d *Dispatcher) start(b *run.Batch, m incoming, live session.Thread, messag
 	}
 	at := m.at
 	at.To = []event.Party{to}
-	request := run.RequestKind.Draft(at, run.TaskRequest{Title: session.TitleOf(m.Text)})
+	request := run.RequestKind.Draft(at, run.TaskRequest{Title: m.title()})
 	return b.Start(run.Spec{
-		ID: m.Run, Thread: at.Thread, Project: live.Project, Kind: RunKind, Lane: m.Lane, Agent: agent, Title: session.TitleOf(m.Text), Input: input, By: m.From, Timeout: m.Timeout, Trace: at.Trace,
+		ID: m.Run, Thread: at.Thread, Project: live.Project, Kind: RunKind, Lane: m.Lane, Agent: agent, Title: m.title(), Input: input, By: m.From, Timeout: m.Timeout, Trace: at.Trace,
 	}, request)
 }
 

@@ -51,16 +51,19 @@ func (n incoming) holds(busy string, held []session.Waiting) bool {
 	case n.answer != nil:
 		return false
 	case busy != "":
-		return n.mode == session.Collect || n.mode == session.Followup || len(held) > 0 && n.mode == session.Steer
+		return n.listens() || n.mode == session.Collect || n.mode == session.Followup || len(held) > 0 && n.mode == session.Steer
 	}
-	return n.Breath || len(held) > 0
+	return n.Breath || len(held) > 0 || n.listens()
 }
 
 // hold records that a message waits. Of more than can wait the oldest is dropped, and that is told.
-func (d *Dispatcher) hold(b *run.Batch, n incoming, busy string, held []session.Waiting, out *Accepted) error {
-	h := session.Held{Message: n.Text, Images: n.Images, Via: n.Via, Mode: n.mode, Timeout: n.Timeout, Lane: string(n.Lane)}
-	if busy == "" {
-		h.Due = session.Breath(held, b.Mint().Now())
+func (d *Dispatcher) hold(b *run.Batch, n incoming, project, busy string, held []session.Waiting, out *Accepted) error {
+	h := session.Held{Message: n.Text, Images: n.Images, Sounds: n.Sounds, Transcript: n.transcript, Via: n.Via, Mode: n.mode, Timeout: n.Timeout, Lane: string(n.Lane)}
+	switch now := b.Mint().Now(); {
+	case n.listens():
+		h.Due = session.Until(now)
+	case busy == "":
+		h.Due = session.Breath(held, now)
 	}
 	draft := session.HeldKind.Draft(keyed(n.at, n.Key), h)
 	draft.Message.Requires, draft.Message.Prefers, draft.Message.Security = n.said.Message.Requires, n.said.Message.Prefers, n.said.Message.Security
@@ -72,8 +75,8 @@ func (d *Dispatcher) hold(b *run.Batch, n incoming, busy string, held []session.
 		return errAgain
 	}
 	out.Message = recorded[0].Message.ID
-	if len(held) < session.MostHeld {
-		return nil
+	if err := d.listen(b, n, project, out.Message); err != nil || len(held) < session.MostHeld {
+		return err
 	}
 	at := n.at
 	at.From = run.Chela()
@@ -169,7 +172,7 @@ func (d *Dispatcher) releaseIn(ctx context.Context, q session.Queue) error {
 				return err
 			}
 			if i == 0 {
-				busy = out.Run
+				busy, live.Title = out.Run, cmp.Or(live.Title, n.title())
 			}
 		}
 		return nil
@@ -193,13 +196,13 @@ func queueIn(tx Tx, thread string) (busy string, held []session.Waiting, err err
 func heldBefore(mint *event.Mint, e event.Event, w session.Waiting) (incoming, error) {
 	m := e.Message
 	in := Message{
-		Thread: m.ThreadID, Run: run.ID(m.RunID), Text: w.Message, Images: w.Images, Via: w.Via, From: m.From, Key: session.HeldKey(w.ID),
+		Thread: m.ThreadID, Run: run.ID(m.RunID), Text: w.Message, Images: w.Images, Sounds: w.Sounds, Via: w.Via, From: m.From, Key: session.HeldKey(w.ID),
 		Requires: m.Requires, Prefers: m.Prefers, Trace: m.Trace, Timeout: w.Timeout, Lane: run.Lane(w.Lane),
 	}
 	if m.Security != nil {
 		in.Policy = m.Security.Policy
 	}
-	in.held = w.ID
+	in.held, in.transcript = w.ID, w.Transcript
 	n, err := received(mint, in, nil)
 	n.mode = w.Mode
 	return n, err

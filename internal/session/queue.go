@@ -37,13 +37,15 @@ var (
 
 // Held is a message that waits.
 type Held struct {
-	Message string    `json:"message"`
-	Images  []string  `json:"images,omitempty"`
-	Via     *Via      `json:"via,omitempty"`
-	Mode    Mode      `json:"mode"`
-	Due     time.Time `json:"due,omitzero"` // when nothing works: until then it is waited for more of the same
-	Timeout int       `json:"timeout,omitempty"`
-	Lane    string    `json:"lane,omitempty"`
+	Message    string    `json:"message"`
+	Images     []string  `json:"images,omitempty"`
+	Sounds     []Sound   `json:"sounds,omitempty"`
+	Transcript string    `json:"transcript,omitempty"` // as in [Said]
+	Via        *Via      `json:"via,omitempty"`
+	Mode       Mode      `json:"mode"`
+	Due        time.Time `json:"due,omitzero"` // until then it is waited for what is in the sounds or, when nothing works, for more of the same
+	Timeout    int       `json:"timeout,omitempty"`
+	Lane       string    `json:"lane,omitempty"`
 }
 
 // Dropped is a message that waited and will not be said.
@@ -101,12 +103,18 @@ const (
 	longBreath = 500 * time.Millisecond
 )
 
-// Breath is until when a message that comes now waits for more, after those that wait already.
+// Breath is until when a message that comes now waits for more, after those that wait already. While
+// one of them waits for its sounds to be heard, it waits with it.
 func Breath(held []Waiting, now time.Time) time.Time {
 	due := now.Add(breath)
 	if len(held) > 0 && !held[0].Due.IsZero() {
 		if last := held[0].At.Add(longBreath); last.Before(due) {
-			return last
+			due = last
+		}
+	}
+	for _, w := range held {
+		if w.Due.After(due) && Listens(w.Message, w.Sounds) {
+			due = w.Due
 		}
 	}
 	return due

@@ -45,16 +45,17 @@ func (s Said) Words() string {
 	case s.Deleted:
 		return "[Its sender took this message back.]"
 	case s.Edited:
-		return s.Message + "\n[Its sender changed this message later.]"
+		return strings.TrimSpace(s.Message + "\n[Its sender changed this message later.]\n" + Aloud(s.Sounds))
 	}
-	text := s.Message
+	text := strings.TrimSpace(s.Message + "\n" + Aloud(s.Sounds))
 	for _, f := range s.Files {
 		text = strings.TrimSpace(fmt.Sprintf("%s\n[The file %s was sent, %d bytes.]", text, f.Name, f.Size))
 	}
 	return text
 }
 
-// Revise returns a message as it is after an edit, a deletion or a reaction.
+// Revise returns a message as it is after an edit, a deletion or a reaction, or after its sounds were
+// heard.
 func (s Said) Revise(e event.Event) (Said, error) {
 	if p, ok, err := EditedKind.Open(e); ok || err != nil {
 		s.Message, s.Edited = p.Text, true
@@ -68,6 +69,13 @@ func (s Said) Revise(e event.Event) (Said, error) {
 		}
 		return s, err
 	}
-	s.Message, s.Images, s.Deleted = "", nil, true
+	if _, ok, err := TranscribedKind.Open(e); ok || err != nil {
+		s.Sounds = slices.Clone(s.Sounds)
+		for i := range s.Sounds {
+			s.Sounds[i].Below = true
+		}
+		return s, err
+	}
+	s.Message, s.Images, s.Sounds, s.Deleted = "", nil, nil, true
 	return s, nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chela/internal/event"
+	"chela/internal/fault"
 	"chela/internal/session"
 )
 
@@ -56,6 +57,40 @@ func (tx *Tx) reviseHeld(e event.Event, id string) error {
 	})
 }
 
+// projectTranscribed puts what is said in sounds into the message that waits for it, and lets that
+// have its turn; of one that was said already it marks that another says it.
+func (tx *Tx) projectTranscribed(e event.Event) error {
+	return open(e, session.TranscribedKind, func(p session.Transcribed) error {
+		if p.Said != "" {
+			return tx.revise(e, p.Said)
+		}
+		tx.freed = true
+		held, err := tx.Waiting(e.Message.ThreadID)
+		if err != nil {
+			return err
+		}
+		listens := false
+		for _, w := range held {
+			if w.ID == p.Message {
+				w.Sounds = p.Sounds
+				raw, err := json.Marshal(w.Held)
+				if err != nil {
+					return fmt.Errorf("encode the held message %s: %w", w.ID, err)
+				}
+				if err := tx.do("UPDATE session_held SET body = ? WHERE id = ?", string(raw), w.ID); err != nil {
+					return err
+				}
+			}
+			listens = listens || session.Listens(w.Message, w.Sounds)
+		}
+		if listens { // to another
+			return nil
+		}
+		now := micros(e.At)
+		return tx.do("UPDATE session_held SET due_at = ? WHERE thread_id = ? AND due_at > ?", now, e.Message.ThreadID, now)
+	})
+}
+
 func (tx *Tx) unhold(id string) error { return tx.do("DELETE FROM session_held WHERE id = ?", id) }
 
 const heldIn = "SELECT id, thread_id, actor, body, due_at, at FROM session_held WHERE thread_id = ? ORDER BY seq"
@@ -83,6 +118,20 @@ func (tx *Tx) Waiting(thread string) ([]session.Waiting, error) {
 		return nil, fmt.Errorf("read what waits: %w", err)
 	}
 	return all(rows, scanHeld)
+}
+
+// SaidAs implements [dispatch.Tx].
+func (tx *Tx) SaidAs(thread, sender, id string) (session.Message, error) {
+	rows, err := tx.query(`SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ?
+		AND (id = ? OR id = (SELECT id FROM log_events WHERE actor = ? AND idempotency_key = ?))`, thread, id, sender, session.HeldKey(id))
+	if err != nil {
+		return session.Message{}, fmt.Errorf("read how a message was said: %w", err)
+	}
+	m, err := first(rows, scanMessage)
+	if errors.Is(err, sql.ErrNoRows) {
+		return m, fault.New(fault.NotFound, "The message %s was not said.", id)
+	}
+	return m, err
 }
 
 // Waiting implements [dispatch.Queues].

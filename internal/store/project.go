@@ -186,6 +186,8 @@ func (tx *Tx) projectSession(e event.Event) error {
 		})
 	case session.EditedKind.Name, session.DeletedKind.Name, session.ReactedKind.Name:
 		return tx.projectRevised(e)
+	case session.TranscribedKind.Name:
+		return tx.projectTranscribed(e)
 	case session.HeldKind.Name, session.DroppedKind.Name:
 		return tx.projectHeld(e)
 	case session.ClosedKind.Name, session.ReopenedKind.Name:

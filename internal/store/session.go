@@ -170,24 +170,30 @@ func (tx *Tx) projectRevised(e event.Event) error {
 	if err := json.Unmarshal(e.Message.Payload, &of); err != nil {
 		return fmt.Errorf("decode %s %s: %w", e.Message.Type, e.Message.ID, err)
 	}
-	var body string
-	err := tx.row("SELECT body FROM messages WHERE id = ? AND thread_id = ?", []any{of.Message, e.Message.ThreadID}, &body)
+	err := tx.revise(e, of.Message)
 	if errors.Is(err, sql.ErrNoRows) {
 		return tx.reviseHeld(e, of.Message)
 	}
-	if err != nil {
+	return err
+}
+
+// revise changes a message that was said; sql.ErrNoRows says that it was not.
+func (tx *Tx) revise(e event.Event, id string) error {
+	var body string
+	if err := tx.row("SELECT body FROM messages WHERE id = ? AND thread_id = ?", []any{id, e.Message.ThreadID}, &body); err != nil {
 		return err
 	}
 	var said session.Said
 	if err := json.Unmarshal([]byte(body), &said); err != nil {
-		return fmt.Errorf("decode message %s: %w", of.Message, err)
+		return fmt.Errorf("decode message %s: %w", id, err)
 	}
-	if said, err = said.Revise(e); err != nil {
+	said, err := said.Revise(e)
+	if err != nil {
 		return err
 	}
 	raw, err := json.Marshal(said)
 	if err != nil {
-		return fmt.Errorf("encode message %s: %w", of.Message, err)
+		return fmt.Errorf("encode message %s: %w", id, err)
 	}
-	return tx.do("UPDATE messages SET body = ? WHERE id = ? AND thread_id = ?", string(raw), of.Message, e.Message.ThreadID)
+	return tx.do("UPDATE messages SET body = ? WHERE id = ? AND thread_id = ?", string(raw), id, e.Message.ThreadID)
 }

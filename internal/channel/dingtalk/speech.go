@@ -46,7 +46,7 @@ func (a *Adapter) own(in said) string {
 		return "[Picture]"
 	case kindAudio:
 		line := fmt.Sprintf("[Voice message, %s]", seconds(c.Duration))
-		if heard := strings.TrimSpace(string(c.Recognition)); heard != "" {
+		if heard := in.heard(); heard != "" {
 			return line[:len(line)-1] + ", as DingTalk heard it:]\n" + heard
 		}
 		return line
@@ -119,6 +119,14 @@ func (a *Adapter) unnamed(t string, mentioned bool) string {
 func seconds(ms stamp) string {
 	const day = 24 * 3600 * 1000
 	return time.Duration(min(max(ms, 0), day) * stamp(time.Millisecond)).Round(time.Second).String()
+}
+
+// heard is what DingTalk heard in a voice message.
+func (in said) heard() string {
+	if in.Kind != kindAudio {
+		return ""
+	}
+	return strings.TrimSpace(string(in.Content.is.Recognition))
 }
 
 // An attached is a file in a message.

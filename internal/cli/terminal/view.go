@@ -156,6 +156,9 @@ func (m Model) message(s session.Message) string {
 		if n := len(s.Images); n > 0 {
 			text = strings.TrimSpace(fmt.Sprintf("%s\n(with %d pictures)", text, n))
 		}
+		for _, sound := range s.Sounds {
+			text = strings.TrimSpace(text + "\n" + wrap(clean(heard(sound)), m.width-3))
+		}
 		return prefixed(text, m.look.accent.Render("› "), "  ")
 	case session.FromAgent:
 	}
@@ -170,6 +173,19 @@ func (m Model) message(s session.Message) string {
 		out += m.look.bad.Render("The answer broke off here.") + "\n"
 	}
 	return out
+}
+
+// heard is a sound as people see it.
+func heard(s session.Sound) string {
+	switch {
+	case s.Text != "":
+		return fmt.Sprintf("(%s) %s", s.Name, s.Text)
+	case s.Why != "":
+		return fmt.Sprintf("(%s could not be transcribed: %s)", s.Name, s.Why)
+	case s.Below:
+		return fmt.Sprintf("(%s, transcribed below)", s.Name)
+	}
+	return fmt.Sprintf("(%s is being transcribed)", s.Name)
 }
 
 // question shows what is asked, with exactly what would be done.

@@ -82,6 +82,7 @@ func Test(t *testing.T, open Opener) {
 		{"LayoutsAreTheirPersons", layouts},
 		{"WhatCommandsAskIsKnown", commanded},
 		{"MessagesWaitForTheirTurn", waits},
+		{"MessagesWaitForTheirSounds", sounds},
 		{"AgentsInHandAreKnown", agentsInHand},
 		{"DeliveriesGoInOrder", deliveries},
 		{"ReceiptsSayWhatBecameOfDeliveries", receipts},

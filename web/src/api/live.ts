@@ -23,7 +23,7 @@ export function stale(type: string): string[] {
     case 'chat':
       return ['conversation', 'message']
     case 'session':
-      return kind === 'edited' || kind === 'deleted' || kind === 'reacted' ? ['conversation', 'message'] : ['conversation']
+      return kind === 'edited' || kind === 'deleted' || kind === 'reacted' || kind === 'transcribed' ? ['conversation', 'message'] : ['conversation']
     case 'schedule':
       return ['schedule']
     case 'agent':

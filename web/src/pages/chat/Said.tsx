@@ -33,6 +33,22 @@ function Reactions({ of: m }: { of: Message }) {
   )
 }
 
+/** Sounds are the voice notes and other sounds of a message, with what is said in them. */
+function Sounds({ of: m }: { of: Message }) {
+  const all = (m.sounds ?? []).filter((s) => kept.test(s.ref))
+  if (all.length === 0) return null
+  return (
+    <ul className="my-1! list-none! p-0!" data-testid="sounds">
+      {all.map((s) => (
+        <li key={s.ref}>
+          <a href={`/api/artifacts/${s.ref}`} download={s.name}>{s.name}</a>{' '}
+          {s.text ? <q className="whitespace-pre-wrap">{s.text}</q> : <span className="text-[.85rem] text-muted">{s.why ? `could not be transcribed: ${s.why}` : s.below ? 'transcribed below' : 'is being transcribed'}</span>}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 /** Said is a message of a conversation. */
 export const Said = memo(function Said({ of: m, name, follows }: { of: Message; name: string; follows: boolean }) {
   if (m.role === 'system') return <div className="my-1 ml-14 border-l-2 border-line pl-3 text-muted" data-testid="message" data-role="system"><Markdown text={m.message} /><Reactions of={m} /></div>
@@ -54,6 +70,7 @@ export const Said = memo(function Said({ of: m, name, follows }: { of: Message; 
           {(m.files ?? []).filter((f) => kept.test(f.ref)).map((f) => <li key={f.ref}><a href={`/api/artifacts/${f.ref}`} download={f.name}>{f.name}</a> <span className="text-[.85rem] text-muted">{f.size.toLocaleString('en')} bytes</span></li>)}
         </ul>
       )}
+      <Sounds of={m} />
       {m.confirmed === false && <p className="my-1! border-l-2 border-warn pl-2 text-warn"><b>Not confirmed.</b> {m.review}</p>}
       {m.broken && <p className="my-1! border-l-2 border-bad pl-2 text-bad">The answer broke off here.</p>}
     </Spoken>

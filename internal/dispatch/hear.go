@@ -1,0 +1,111 @@
+package dispatch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/run"
+	"chela/internal/session"
+)
+
+// HearKind is the kind of run that transcribes the sounds of a message; hearing handles it. It has a
+// thread of its own, so that it holds up nobody in the conversation.
+const HearKind = "transcription"
+
+// A Hearing is what such a run is started with.
+type Hearing struct {
+	Thread  string          `json:"thread"`     // of the conversation
+	Message string          `json:"message_id"` // of the event that took the message
+	Sounds  []session.Sound `json:"sounds"`
+	Via     *session.Via    `json:"via,omitempty"`
+	Channel string          `json:"channel,omitempty"`
+}
+
+// title is what a run or a conversation is called that begins with m: when it says nothing itself,
+// by what is said in its sounds.
+func (m Message) title() string {
+	if session.Wordless(m.Text) {
+		for _, s := range m.Sounds {
+			if s.Text != "" {
+				return session.TitleOf(s.Text)
+			}
+		}
+	}
+	if m.Text == "" && len(m.Sounds) > 0 {
+		return session.TitleOf(m.Sounds[0].Name)
+	}
+	return session.TitleOf(m.Text)
+}
+
+// listens reports whether a message waits until its sounds are heard.
+func (n incoming) listens() bool { return n.held == "" && session.Listens(n.Text, n.Sounds) }
+
+// earOf is where a run that transcribes is recorded.
+func earOf(mint *event.Mint, m Message) event.Place {
+	id, thread := run.ID(mint.ID("run")), mint.ID("thr")
+	return event.Place{Stream: event.ThreadStream(thread), Thread: thread, Run: string(id), Task: run.RootTask(id), From: m.From, To: []event.Party{run.Chela()}, Trace: m.Trace}
+}
+
+// listen starts the run that transcribes the sounds of a message, beside its answer.
+func (d *Dispatcher) listen(b *run.Batch, n incoming, project, message string) error {
+	if n.ear.Run == "" {
+		return nil
+	}
+	input, err := json.Marshal(Hearing{n.Thread, message, n.Sounds, n.Via, n.Channel})
+	if err != nil {
+		return fmt.Errorf("encode input: %w", err)
+	}
+	title := "Transcribe " + n.Sounds[0].Name
+	return b.Start(run.Spec{
+		ID: run.ID(n.ear.Run), Thread: n.ear.Thread, Project: project, Kind: HearKind, Lane: run.HearingLane, Title: title, Input: input, By: n.From, Trace: n.Trace,
+	}, run.RequestKind.Draft(n.ear, run.TaskRequest{Title: title}))
+}
+
+// Transcribed records what became of the sounds of a message, once, and has the agents know: in the
+// message, if it waits, else in one of its own from the same sender. A message that was taken back
+// or dropped meanwhile is not answered.
+func (d *Dispatcher) Transcribed(ctx context.Context, by run.Run, h Hearing, sounds []session.Sound) error {
+	m := Message{Thread: h.Thread, Begun: true, Text: session.Aloud(sounds), From: by.By, Via: h.Via, Trace: by.Trace, transcript: h.Message}
+	n, err := received(d.runs.Mint(), m, nil)
+	if err != nil {
+		return err
+	}
+	if n.mode, err = d.modeOf(ctx, m); err != nil {
+		return err
+	}
+	at := event.Place{Stream: event.ThreadStream(h.Thread), Thread: h.Thread, Run: string(by.ID), Task: run.RootTask(by.ID), From: run.Chela(), Trace: by.Trace, Key: "transcribed:" + h.Message}
+	return d.runs.Write(ctx, func(b *run.Batch) error {
+		tx, err := txOf(b)
+		if err != nil {
+			return err
+		}
+		_, held, err := queueIn(tx, h.Thread)
+		if err != nil {
+			return err
+		}
+		p := session.Transcribed{Message: h.Message, Sounds: sounds}
+		if !slices.ContainsFunc(held, func(w session.Waiting) bool { return w.ID == h.Message }) {
+			said, err := tx.SaidAs(h.Thread, by.By.AgentID, h.Message)
+			if err != nil && fault.KindOf(err) != fault.NotFound {
+				return err
+			}
+			live, lost := tx.Session(h.Thread)
+			if lost != nil {
+				return lost
+			}
+			if err == nil && !said.Deleted && !live.Closed {
+				p.Said = said.ID
+			}
+		}
+		recorded, err := b.Append(session.TranscribedKind.Draft(at, p))
+		if err != nil || len(recorded) == 0 || p.Said == "" {
+			return err
+		}
+		_, err = d.take(b, n)
+		return err
+	})
+}

@@ -1,0 +1,242 @@
+// Package hearing transcribes the sounds that people send. Each message with sounds has a run of its
+// own ([Ear.Handle]), so that a transcription that a crash cut off is made again, and one that is
+// recorded is not. What comes of it is the dispatcher's: see dispatch.Transcribed.
+package hearing
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+
+	"chela/internal/agent"
+	"chela/internal/artifact"
+	"chela/internal/budget"
+	"chela/internal/dispatch"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/model"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/session"
+)
+
+// Models hears.
+type Models interface {
+	Hear(ctx context.Context, s model.Sound) (model.Answer, error)
+	HearPrice() (model.Price, bool)
+}
+
+// Files are where sounds are kept.
+type Files interface {
+	Get(ref artifact.Ref) ([]byte, error)
+}
+
+// Budgets say what may be spent.
+type Budgets interface {
+	Limits(ctx context.Context) ([]budget.Limit, error)
+	ReserveCalls(ctx context.Context, limits []budget.Limit, c budget.Calls) ([]budget.Grant, *budget.Shortage, error)
+	UnreserveCall(ctx context.Context, id run.ID, step string) error
+}
+
+// A Conversation takes what was heard.
+type Conversation interface {
+	// Vet asks the hooks about what somebody says.
+	Vet(ctx context.Context, m dispatch.Message) (dispatch.Message, error)
+	Transcribed(ctx context.Context, by run.Run, h dispatch.Hearing, sounds []session.Sound) error
+}
+
+// Options of an [Ear]. The zero value is the default.
+type Options struct {
+	CallTimeout time.Duration // of one sound; 0 means 3 minutes
+	// Redact takes secrets out of what is told of a failure; nil leaves all.
+	Redact func(ctx context.Context, text string) string
+	Log    *slog.Logger // nil means slog.Default
+}
+
+// An Ear transcribes.
+type Ear struct {
+	models  Models
+	files   Files
+	budgets Budgets
+	conv    Conversation
+	opts    Options
+}
+
+// New returns an ear; [Ear.Over] gives it the conversations.
+func New(m Models, f Files, b Budgets, o Options) *Ear {
+	o.CallTimeout = cmp.Or(o.CallTimeout, 3*time.Minute)
+	if o.Redact == nil {
+		o.Redact = func(_ context.Context, text string) string { return text }
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return &Ear{models: m, files: f, budgets: b, opts: o}
+}
+
+// Over sets where it tells what it heard, before the first run is worked.
+func (e *Ear) Over(c Conversation) { e.conv = c }
+
+// longest is how much of a transcript is told, in bytes. All of it is in the log.
+const longest = 50_000
+
+// Handle is the [run.Handler] of transcriptions.
+func (e *Ear) Handle(ctx context.Context, s *run.Segment) (run.Outcome, error) {
+	var h dispatch.Hearing
+	if err := json.Unmarshal(s.Run.Input, &h); err != nil {
+		return run.Outcome{}, fmt.Errorf("read the run's input: %w", err)
+	}
+	sounds := make([]session.Sound, len(h.Sounds))
+	var heard int
+	for i, sound := range h.Sounds {
+		var err error
+		if sounds[i], err = e.hear(ctx, s, h, fmt.Sprintf("hear/%d", i), sound); err != nil {
+			return run.Outcome{}, err
+		}
+		if sounds[i].Text != "" {
+			heard++
+		}
+	}
+	if err := e.conv.Transcribed(ctx, s.Run, h, sounds); err != nil {
+		return run.Outcome{}, err
+	}
+	if heard == 0 {
+		why := sounds[0].Why
+		return run.Outcome{State: run.Failed, Reason: why, Drafts: []event.Draft{run.ErrorKind.Draft(s.Place(run.Chela()), run.TaskError{Code: "NOT_HEARD", Message: why})}}, nil
+	}
+	summary := fmt.Sprintf("%d of %d sounds were transcribed.", heard, len(sounds))
+	return run.Outcome{State: run.Done, Drafts: []event.Draft{run.ResultKind.Draft(s.Place(run.Chela()), run.TaskResult{Success: true, Summary: summary})}}, nil
+}
+
+// hear returns a sound with what is said in it, or why that is not known. An error says that
+// somebody ended the work.
+func (e *Ear) hear(ctx context.Context, s *run.Segment, h dispatch.Hearing, key string, sound session.Sound) (session.Sound, error) {
+	a, why, err := e.answer(ctx, s, key, sound)
+	if err != nil {
+		return sound, err
+	}
+	text := strings.TrimSpace(a.Text)
+	if why == "" && text == "" {
+		why = "nothing that is said in it can be understood."
+	}
+	if why == "" {
+		var vetted dispatch.Message
+		vetted, err = e.conv.Vet(ctx, dispatch.Message{Thread: h.Thread, Project: s.Run.Project, From: s.Run.By, Channel: h.Channel, Text: text})
+		if text = vetted.Text; err != nil {
+			if stopped := context.Cause(ctx); stopped != nil {
+				return sound, stopped
+			}
+			why = e.told(ctx, s, err)
+		}
+	}
+	if sound.Model = a.Provider + "/" + a.Model; a.Model == "" {
+		sound.Model = ""
+	}
+	if sound.Why = why; why == "" {
+		sound.Text = cut(text)
+	}
+	return sound, nil
+}
+
+// cut makes a transcript as long as it may be.
+func cut(text string) string {
+	if len(text) <= longest {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longest], "") + "…"
+}
+
+// answer is the recorded answer of the step, or a fresh one, which is recorded; or why there is none.
+func (e *Ear) answer(ctx context.Context, s *run.Segment, key string, sound session.Sound) (a model.Answer, why string, err error) {
+	if r := s.Recorded(key); r.Done {
+		got, ok, err := agent.AnsweredKind.Open(r.Event)
+		if err != nil || !ok {
+			return a, "", fmt.Errorf("read step %s: %w", key, err)
+		}
+		return got.Answer, "", nil
+	}
+	a, err = e.ask(ctx, s, key, sound)
+	if err != nil {
+		if stopped := context.Cause(ctx); stopped != nil {
+			return a, "", stopped
+		}
+		return a, e.told(ctx, s, err), nil
+	}
+	a.Text = strings.ReplaceAll(strings.ToValidUTF8(a.Text, "\uFFFD"), "\x00", "")
+	a.Parts = []model.Part{{Text: a.Text}}
+	at := s.Place(run.Chela())
+	_, err = s.Append(ctx, run.AsStep(agent.AnsweredKind.Draft(at, agent.Answered{Agent: at.From.AgentID, Answer: a}), key, true))
+	return a, "", err
+}
+
+// told is why something failed, for people.
+func (e *Ear) told(ctx context.Context, s *run.Segment, err error) string {
+	e.opts.Log.Warn("a sound was not transcribed", "run", s.Run.ID, "err", err)
+	return e.opts.Redact(ctx, fault.TextOf(err))
+}
+
+// ask has the model hear a sound, within what may be spent.
+func (e *Ear) ask(ctx context.Context, s *run.Segment, key string, sound session.Sound) (model.Answer, error) {
+	raw, err := e.files.Get(artifact.Ref(sound.Ref))
+	if err != nil {
+		return model.Answer{}, err
+	}
+	free, err := e.afford(ctx, s, key, len(raw))
+	if err != nil {
+		return model.Answer{}, err
+	}
+	callCtx, cancel := context.WithTimeoutCause(ctx, e.opts.CallTimeout, fault.New(fault.Unavailable, "The model did not answer within %s.", e.opts.CallTimeout))
+	defer cancel()
+	fault.Point("before model call")
+	callCtx, end := run.Span(callCtx, "transcribe", attribute.String("gen_ai.operation.name", "transcribe"), attribute.Int("chela.sound.bytes", len(raw)))
+	a, err := e.models.Hear(callCtx, model.Sound{Name: sound.Name, Type: sound.Type, Data: raw})
+	end(err, attribute.String("gen_ai.provider.name", a.Provider), attribute.String("gen_ai.response.model", a.Model))
+	fault.Point("after model call")
+	if err != nil {
+		return a, errors.Join(err, free())
+	}
+	return a, nil
+}
+
+// What a sound comes to, about: voice notes have this many bytes in a second, and models count this
+// many tokens of it.
+const (
+	bytesASecond  = 2000
+	tokensASecond = 32
+)
+
+// afford reserves what the call may take, where that is limited; it does not wait for room. What it
+// returns gives the room back.
+func (e *Ear) afford(ctx context.Context, s *run.Segment, key string, size int) (func() error, error) {
+	who := org.AgentID(run.Chela().AgentID)
+	limits, err := e.budgets.Limits(ctx)
+	if limits = budget.Of(limits, s.Run.Project, who); err != nil || len(limits) == 0 {
+		return func() error { return nil }, err
+	}
+	seconds := float64(size) / bytesASecond
+	want := budget.Want{Time: e.opts.CallTimeout}
+	price, ok := e.models.HearPrice()
+	if ok && price.Minute > 0 {
+		want.USD = seconds / 60 * price.Minute
+	} else {
+		want.In, want.Out = int64(seconds*tokensASecond), int64(seconds*tokensASecond/4)
+	}
+	if ok && !price.Unpriced {
+		want.USDIn, want.USDOut = price.In, price.Out
+	}
+	_, short, err := e.budgets.ReserveCalls(ctx, limits, budget.Calls{Run: s.Run.ID, Project: s.Run.Project, Agent: who, Each: []budget.Call{{Step: key, Want: want}}})
+	switch {
+	case err != nil:
+		return nil, err
+	case short != nil:
+		return nil, fault.New(fault.Unavailable, "%s An admin raises it with `chela budget set`.", short.Text)
+	}
+	return func() error { return e.budgets.UnreserveCall(context.WithoutCancel(ctx), s.Run.ID, key) }, nil
+}

@@ -1,0 +1,49 @@
+package session_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"chela/internal/session"
+)
+
+func TestWordsOfSounds(t *testing.T) {
+	file := session.File{Ref: "artifact:1", Name: "voice.ogg", Type: "audio/ogg", Size: 4}
+	for want, s := range map[string]session.Said{
+		"See\n[The sound voice.ogg (audio/ogg, 4 bytes) came with this message and is kept as artifact:1. It is being transcribed": {Message: "See", Sounds: []session.Sound{{File: file}}},
+		"[Transcript of voice.ogg: Deploy it.]":                                           {Sounds: []session.Sound{{File: file, Text: "Deploy it."}}},
+		"It could not be transcribed: the model is gone. Say so":                          {Sounds: []session.Sound{{File: file, Why: "the model is gone."}}},
+		"[Its sender changed this message later.]\n[Transcript of voice.ogg: Deploy it.]": {Message: "New", Edited: true, Sounds: []session.Sound{{File: file, Text: "Deploy it."}}},
+		"[Its sender took this message back.]":                                            {Deleted: true},
+	} {
+		if got := s.Words(); !strings.Contains(got, want) {
+			t.Errorf("%q, without %q", got, want)
+		}
+	}
+}
+
+func TestWhoListens(t *testing.T) {
+	open, heard := []session.Sound{{}}, []session.Sound{{Text: "x"}, {Why: "y"}}
+	for text, want := range map[string]bool{"": true, "[Voice message, 2s]": true, " [A]\n\n[B] ": true, "What is this?\n[Audio: a]": false, "[a] b": false} {
+		if session.Listens(text, open) != want {
+			t.Errorf("%q listens: %v", text, !want)
+		}
+		if session.Listens(text, heard) || session.Listens(text, nil) {
+			t.Errorf("%q listens for nothing", text)
+		}
+	}
+}
+
+// TestABreathWaitsForWhoListens: what comes after a voice note is answered with it.
+func TestABreathWaitsForWhoListens(t *testing.T) {
+	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	note := session.Waiting{At: now, Held: session.Held{Sounds: []session.Sound{{}}, Due: session.Until(now)}}
+	if due := session.Breath([]session.Waiting{note}, now.Add(time.Second)); !due.Equal(note.Due) {
+		t.Errorf("due at %s", due)
+	}
+	note.Sounds[0].Text = "Deploy it."
+	if due := session.Breath([]session.Waiting{note}, now.Add(time.Second)); due.After(now.Add(2 * time.Second)) {
+		t.Errorf("heard, and due at %s", due)
+	}
+}
