@@ -23,6 +23,7 @@ type Hearing struct {
 	Sounds  []session.Sound `json:"sounds"`
 	Via     *session.Via    `json:"via,omitempty"`
 	Channel string          `json:"channel,omitempty"`
+	Queue   session.Mode    `json:"queue,omitempty"` // when the conversation does not say
 }
 
 // title is what a run or a conversation is called that begins with m: when it says nothing itself,
@@ -55,7 +56,7 @@ func (d *Dispatcher) listen(b *run.Batch, n incoming, project, message string) e
 	if n.ear.Run == "" {
 		return nil
 	}
-	input, err := json.Marshal(Hearing{n.Thread, message, n.Sounds, n.Via, n.Channel})
+	input, err := json.Marshal(Hearing{n.Thread, message, n.Sounds, n.Via, n.Channel, n.Queue})
 	if err != nil {
 		return fmt.Errorf("encode input: %w", err)
 	}
@@ -69,7 +70,7 @@ func (d *Dispatcher) listen(b *run.Batch, n incoming, project, message string) e
 // message, if it waits, else in one of its own from the same sender. A message that was taken back
 // or dropped meanwhile is not answered.
 func (d *Dispatcher) Transcribed(ctx context.Context, by run.Run, h Hearing, sounds []session.Sound) error {
-	m := Message{Thread: h.Thread, Begun: true, Text: session.Aloud(sounds), From: by.By, Via: h.Via, Trace: by.Trace, transcript: h.Message}
+	m := Message{Thread: h.Thread, Begun: true, Text: session.Aloud(sounds), From: by.By, Via: h.Via, Queue: h.Queue, Trace: by.Trace, transcript: h.Message}
 	n, err := received(d.runs.Mint(), m, nil)
 	if err != nil {
 		return err

@@ -33,6 +33,7 @@ type world struct {
 	disp  *dispatch.Dispatcher
 	hear  func(ctx context.Context, s model.Sound) (model.Answer, error)
 	vet   func(m dispatch.Message) (dispatch.Message, error)
+	chat  func()     // what a chat run does
 	mu    sync.Mutex // guards asked
 	asked []string
 }
@@ -75,9 +76,12 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
-	w := &world{t: t, db: db, arts: arts, hear: says("Deploy it.")}
+	w := &world{t: t, db: db, arts: arts, hear: says("Deploy it."), chat: func() {}}
 	ear := hearing.New(w, arts, db, hearing.Options{Log: log})
-	chat := func(context.Context, *run.Segment) (run.Outcome, error) { return run.Outcome{State: run.Done}, nil }
+	chat := func(context.Context, *run.Segment) (run.Outcome, error) {
+		w.chat()
+		return run.Outcome{State: run.Done}, nil
+	}
 	runs := run.New(store.Runs{DB: db}, local.New(db, nil, log), map[string]run.Handler{dispatch.RunKind: chat, dispatch.HearKind: ear.Handle}, run.Options{Log: log})
 	w.disp = dispatch.New(runs, db, dispatch.Options{Log: log})
 	ear.Over(w)
@@ -231,6 +235,45 @@ func TestBesideTheAnswer(t *testing.T) {
 	w.done()
 	if n := w.count(run.QueuedKind.Name); n != 3 || w.count(session.TranscribedKind.Name) != 1 {
 		t.Errorf("%d runs", n)
+	}
+}
+
+// TestAVoiceNoteForWhoWorks: it comes with what it says, and a message behind it after it; in a
+// conversation that collects it waits for its turn.
+func TestAVoiceNoteForWhoWorks(t *testing.T) {
+	for mode, runs := range map[session.Mode]int{session.Steer: 2, session.Collect: 3} {
+		t.Run(string(mode), func(t *testing.T) {
+			w := newWorld(t)
+			working, goOn, hear := make(chan struct{}, 2), make(chan struct{}), make(chan struct{})
+			w.chat = func() {
+				working <- struct{}{}
+				<-goOn
+			}
+			w.hear = func(ctx context.Context, s model.Sound) (model.Answer, error) {
+				<-hear
+				return says("Deploy it.")(ctx, s)
+			}
+			first := w.say(dispatch.Message{Text: "Begin"})
+			<-working
+			note := w.say(dispatch.Message{Text: "[Voice message]", Thread: first.Thread, Queue: mode}, "voice.ogg")
+			behind := w.say(dispatch.Message{Text: "Now", Thread: first.Thread, Queue: mode})
+			if !note.Queued || !behind.Queued {
+				t.Errorf("%+v, then %+v", note, behind)
+			}
+			close(hear)
+			if mode == session.Steer {
+				w.until(first.Thread, 3)
+			}
+			close(goOn)
+			all := w.until(first.Thread, 3)
+			if !strings.Contains(all[1].Words(), "Deploy it.") || all[2].Message != "Now" {
+				t.Errorf("%+v", all)
+			}
+			w.done()
+			if n := w.count(run.QueuedKind.Name); n != runs {
+				t.Errorf("%d runs", n)
+			}
+		})
 	}
 }
 

@@ -80,14 +80,15 @@ func Turn(held []Waiting, busy bool, now time.Time) []Waiting {
 		return nil
 	}
 	first := held[0]
-	with := func(w Waiting) bool { return !first.Due.IsZero() && !w.Due.IsZero() } // of one breath
+	breathed := func(w Waiting) bool { return !first.Due.IsZero() && !w.Due.IsZero() }
+	with := breathed
 	switch {
 	case first.Mode == Steer:
 		with = func(w Waiting) bool { return w.Mode == Steer }
 	case busy && first.Mode != Interrupt:
 		return nil
-	case first.Mode == Collect && first.Due.IsZero():
-		with = func(w Waiting) bool { return w.Mode == Collect }
+	case first.Mode == Collect:
+		with = func(w Waiting) bool { return w.Mode == Collect || breathed(w) }
 	}
 	n := 1
 	for n < len(held) && with(held[n]) {

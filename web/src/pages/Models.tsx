@@ -13,8 +13,9 @@ type Body = Schemas['ProviderBody']
 /** jobs are what models are asked for, in words. */
 const jobs: { [job: string]: string } = { controller: 'controllers, which divide the work', specialist: 'specialists, which do it', checker: 'checkers', summary: 'what is said when a budget has run out', transcription: 'voice notes and other sounds' }
 
-/** cost says what a model costs, in USD for a million tokens. */
+/** cost says what a model costs, in USD for a million tokens or a minute of sound. */
 function cost(p: Schemas['ModelPrice'] | undefined): string {
+  if (p?.minute) return `${p.minute} a minute`
   return p ? `${p.in} in, ${p.out} out` : 'not known'
 }
 

@@ -1,0 +1,237 @@
+package test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"chela/internal/channel/telegram/telegramtest"
+)
+
+// ears are the fake model's: they write down what reply makes of a sound, or refuse it with the
+// status that it is.
+type ears struct {
+	mu    sync.Mutex // guards the rest
+	heard []string   // each as model, name and content
+	reply func(sound string, gone <-chan struct{}) any
+}
+
+// newEars lets the fake model hear. No daemon may ask it yet.
+func newEars(w *world, reply func(sound string, gone <-chan struct{}) any) *ears {
+	e, chat := &ears{reply: reply}, w.Config.Handler
+	w.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v1/audio/transcriptions" {
+			chat.ServeHTTP(rw, r)
+			return
+		}
+		f, head, err := r.FormFile("file")
+		if err != nil {
+			http.Error(rw, err.Error(), http.StatusBadRequest)
+			return
+		}
+		raw, err := io.ReadAll(f)
+		if err != nil {
+			http.Error(rw, err.Error(), http.StatusBadRequest)
+			return
+		}
+		e.mu.Lock()
+		e.heard = append(e.heard, r.FormValue("model")+" "+head.Filename+" "+string(raw))
+		e.mu.Unlock()
+		switch answer := e.reply(string(raw), r.Context().Done()).(type) {
+		case int:
+			http.Error(rw, `{"error":{"message":"The file is no sound."}}`, answer)
+		default:
+			_, _ = fmt.Fprintf(rw, `{"text":%q,"usage":{"type":"duration","seconds":3}}`, answer)
+		}
+	})
+	return e
+}
+
+// count is how often a sound was heard.
+func (e *ears) count(sound string) (n int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, h := range e.heard {
+		if strings.HasSuffix(h, " "+sound) {
+			n++
+		}
+	}
+	return n
+}
+
+// configured writes the daemon's file.
+func (s setup) configured(t *testing.T, yaml string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(s.data, "chela.yaml"), []byte(yaml), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// doctor returns what the doctor says of a thing.
+func (s setup) doctor(t *testing.T, name string) string {
+	t.Helper()
+	cmd := exec.Command(binary, "doctor", "--data", s.data) //nolint:gosec // ours
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.data}, s.env...)
+	out, _ := cmd.Output() // other lines may be bad
+	for line := range strings.Lines(string(out)) {
+		if strings.Contains(line, name) {
+			return line
+		}
+	}
+	return ""
+}
+
+// A phone is that of a member who talks to a bot.
+type phone struct {
+	*telegramtest.Server
+	ann  telegramtest.User
+	chat telegramtest.Chat
+}
+
+func newPhone(t *testing.T, d *daemon) phone {
+	t.Helper()
+	ann := telegramtest.User{ID: 77, FirstName: "Ann"}
+	p := phone{telegramtest.New(t), ann, telegramtest.Private(ann)}
+	d.must(t, http.MethodPut, "/api/channels/team", map[string]any{
+		"kind": "telegram", "agent": "agent:pm", "base_url": p.URL(), "secrets": map[string]string{"token": p.Token}, "settings": map[string]string{"poll": "1s", "timeout": "5s"},
+	}, nil)
+	_, id := d.member(t, "Ann", "viewer")
+	d.must(t, http.MethodPost, "/api/persons/"+id+"/identities", map[string]string{"identity": "team:77"}, nil)
+	return p
+}
+
+// speak sends a voice note, or with a caption a file with a sound.
+func (p phone) speak(content, caption string) {
+	p.Keep(content, []byte(content))
+	f := &telegramtest.File{FileID: content, FileUniqueID: content, MimeType: "audio/ogg", FileSize: int64(len(content)), Duration: 2}
+	if caption != "" {
+		p.Post(telegramtest.Message{Chat: p.chat, From: &p.ann, Audio: f, Caption: caption})
+		return
+	}
+	p.Post(telegramtest.Message{Chat: p.chat, From: &p.ann, Voice: f})
+}
+
+// answer waits for the n-th answer.
+func (p phone) answer(n int) string {
+	p.Wait(fmt.Sprintf("answer %d", n), func() bool { return len(p.Texts(p.chat)) >= n })
+	return p.Texts(p.chat)[n-1]
+}
+
+// TestAVoiceNote: it is answered once, by what is said in it, also when the daemon is killed while
+// it is transcribed; why it cannot be transcribed is told to the agent.
+func TestAVoiceNote(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		w := newWorld(t, func(r request) any {
+			_, said := r.since()
+			return text("Said: " + said)
+		})
+		release := make(chan struct{})
+		e := newEars(w, func(sound string, gone <-chan struct{}) any {
+			switch sound {
+			case "hang":
+				select {
+				case <-release:
+				case <-gone:
+				}
+			case "noise":
+				return http.StatusBadRequest
+			}
+			return "Deploy the " + sound + "."
+		})
+		s.env = w.env()
+		s.configured(t, "models: {transcription: openai/whisper-1}\n")
+		d := s.running(t)
+		p := newPhone(t, d)
+		if line := s.doctor(t, "transcription"); !strings.Contains(line, "ok") || !strings.Contains(line, "openai/whisper-1") {
+			t.Errorf("the doctor says %q", line)
+		}
+
+		p.speak("release", "")
+		if got := p.answer(1); !strings.Contains(got, "[Transcript of voice-release.ogg: Deploy the release.]") {
+			t.Errorf("the answer is %q", got)
+		}
+		if want := []string{"whisper-1 voice-release.ogg release"}; !slices.Equal(e.heard, want) {
+			t.Errorf("heard %q", e.heard)
+		}
+
+		p.speak("hang", "")
+		until(t, "the call that hangs", func() bool { return e.count("hang") == 1 })
+		settled(t, d)
+		d.kill()
+		close(release)
+		d = s.running(t)
+		if got := p.answer(2); !strings.Contains(got, "Deploy the hang.") {
+			t.Errorf("after the kill the answer is %q", got)
+		}
+
+		p.speak("noise", "")
+		if got := p.answer(3); !strings.Contains(got, "could not be transcribed") || !strings.Contains(got, "The file is no sound.") {
+			t.Errorf("of noise the answer is %q", got)
+		}
+		p.Say(p.chat, p.ann, "Thank you")
+		if got := p.answer(4); !strings.Contains(got, "Thank you") {
+			t.Errorf("something is answered twice: %q", p.Texts(p.chat))
+		}
+		d.stop()
+		s.verified(t)
+	})
+}
+
+// TestASoundBesideWords: the words are answered at once; what the sound says follows, and is
+// answered. Without a model that hears the agent is told so.
+func TestASoundBesideWords(t *testing.T) {
+	databases(t, func(t *testing.T, s setup) {
+		w := newWorld(t, func(r request) any {
+			_, said := r.since()
+			return text("Said: " + said)
+		})
+		release := make(chan struct{})
+		newEars(w, func(sound string, _ <-chan struct{}) any {
+			<-release
+			return "Deploy the " + sound + "."
+		})
+		s.env = w.env()
+		s.configured(t, "models: {transcription: openai/whisper-1}\n")
+		d := s.running(t)
+		p := newPhone(t, d)
+		p.speak("meeting", "What do you think?")
+		if got := p.answer(1); !strings.Contains(got, "What do you think?") || !strings.Contains(got, "It is being transcribed") {
+			t.Errorf("the first answer is %q", got)
+		}
+		close(release)
+		if got := p.answer(2); !strings.Contains(got, "[Transcript of audio-meeting.mp3: Deploy the meeting.]") {
+			t.Errorf("the second answer is %q", got)
+		}
+		settled(t, d)
+		d.stop()
+
+		s.configured(t, "models: {transcription: nobody/whisper-1}\n")
+		d = s.running(t)
+		if line := s.doctor(t, "transcription"); !strings.Contains(line, "BAD") || !strings.Contains(line, "nobody/whisper-1") {
+			t.Errorf("the doctor says %q", line)
+		}
+		p.speak("whisper", "")
+		if got := p.answer(3); !strings.Contains(got, "Nobody here can hear it.") {
+			t.Errorf("where nobody hears the answer is %q", got)
+		}
+		d.stop()
+		s.verified(t)
+	})
+}
+
+// settled waits until all deliveries are sent: what is under way when a daemon dies may come twice.
+func settled(t *testing.T, d *daemon) {
+	t.Helper()
+	until(t, "the last delivery", func() bool {
+		var all []struct{ State string }
+		d.must(t, http.MethodGet, "/api/deliveries", nil, &all)
+		return !slices.ContainsFunc(all, func(d struct{ State string }) bool { return d.State != "sent" })
+	})
+}
