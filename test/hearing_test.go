@@ -1,6 +1,7 @@
 package test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -8,11 +9,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"chela/internal/channel/telegram/telegramtest"
+	"chela/internal/store/pgtest"
 )
 
 // ears are the fake model's: they write down what reply makes of a sound, or refuse it with the
@@ -182,6 +186,78 @@ func TestAVoiceNote(t *testing.T) {
 		d.stop()
 		s.verified(t)
 	})
+}
+
+// TestKillWhileHearing kills the daemon at every commit and every outside call from when a voice note
+// comes until it is answered: it is transcribed by each life at most once, told once and answered once.
+func TestKillWhileHearing(t *testing.T) {
+	const points = 32 // that are passed, about
+	for db, step := range map[string]int{"sqlite": 1, "postgres": 5} {
+		if testing.Short() {
+			step *= 5
+		}
+		for at := 1; at <= points; at += step {
+			t.Run(fmt.Sprintf("%s/%d", db, at), func(t *testing.T) {
+				s := setup{data: t.TempDir()}
+				if db == "postgres" {
+					s.postgres = pgtest.URL(t)
+				}
+				if killed := killWhileHearing(t, s, at); at <= points-8 && !killed {
+					t.Error("it was not killed before it had answered")
+				}
+			})
+		}
+	}
+}
+
+func killWhileHearing(t *testing.T, s setup, at int) (killed bool) {
+	t.Helper()
+	w := newWorld(t, func(r request) any {
+		_, said := r.since()
+		return text("Said: " + said)
+	})
+	e := newEars(w, func(string, <-chan struct{}) any { return "Deploy it." })
+	s.env = w.env()
+	s.configured(t, "models: {transcription: openai/whisper-1}\n")
+	d, p := s.running(t), newPortal(t)
+	p.open(t, d)
+	p.link(t, d, "ann", "viewer")
+	d.stop()
+	note := from("c1", "ann", "a1", "")
+	note["files"] = []any{map[string]any{"name": "voice.ogg", "type": "audio/ogg", "data": []byte("OggS")}}
+	body, err := json.Marshal(note)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, up := s.start(t, fmt.Sprintf("CHELA_DIE_AT=%d", at))
+	for taken := false; len(p.got("c1")) == 0; {
+		if up && !taken {
+			stamp := strconv.FormatInt(time.Now().Unix(), 10)
+			status, err := p.try(t.Context(), d, "a1", stamp, p.sign("a1", stamp, body), body)
+			taken = err == nil && status == http.StatusNoContent
+		}
+		select {
+		case <-d.done:
+			killed = true
+			d, up, taken = s.running(t), true, false // the platform says it again when it does not know
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	d.kill() // it may be about to die
+	d = s.running(t)
+	p.up(t, d)
+	p.say(t, d, from("c1", "ann", "a2", "Thank you"))
+	until(t, "the last answer", func() bool { return len(p.got("c1")) >= 2 })
+	got := p.got("c1")
+	if len(got) != 2 || !strings.Contains(got[0], "Deploy it.") || !strings.Contains(got[1], "Thank you") {
+		t.Errorf("the answers are %q", got)
+	}
+	if n := e.count("OggS"); n < 1 || n > 2 || n == 2 && !killed {
+		t.Errorf("it was heard %d times", n)
+	}
+	d.stop()
+	s.verified(t)
+	return killed
 }
 
 // TestASoundBesideWords: the words are answered at once; what the sound says follows, and is
