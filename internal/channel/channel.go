@@ -233,6 +233,7 @@ type Shape struct {
 	Chat   time.Duration // between two parts in one chat
 	All    time.Duration // between two parts of the channel
 	Edit   time.Duration // between two edits of one part, for an [Editor]
+	Tells  bool          // another attempt at a part that is there ([Out.Doubt]) makes no second one
 }
 
 // parts is a text as it is sent.

@@ -49,9 +49,10 @@ func Identity(channel, sender string) string { return channel + ":" + sender }
 // Tried is the intention to send a part.
 type Tried struct {
 	Delivery string `json:"delivery"`
-	Part     int    `json:"part"`    // from 0
-	Attempt  int    `json:"attempt"` // at this delivery, from 1
-	Node     string `json:"node"`    // that tries
+	Part     int    `json:"part"`            // from 0
+	Attempt  int    `json:"attempt"`         // at this delivery, from 1
+	Node     string `json:"node"`            // that tries
+	Draft    string `json:"draft,omitempty"` // the key of the draft as which the part may be there, and under which it is sent
 }
 
 // Sent is a part that the platform has.

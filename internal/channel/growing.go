@@ -290,6 +290,7 @@ func (g *grower) draft(ctx context.Context, v *view, d Draft, text string) (wait
 	id, err := hand(sending, g.box.adapter, out)
 	no, _ := errors.AsType[*Refusal](err)
 	v.doubt = err != nil && (v.doubt || no == nil)
+	g.box.doubt(v.run, v.doubt)
 	if err != nil || id == "" {
 		if v.tries++; v.tries == mostDrafts || id == "" && err == nil {
 			v.over = true
@@ -359,10 +360,67 @@ func (b *outbox) grown(ctx context.Context, d Delivery, text string) (content, e
 		return c, nil
 	}
 	draft, err := b.store.Draft(ctx, d.Run, d.Channel, d.Address)
-	if draft.ID != "" {
+	if c.grows, c.drafts = true, draft.Number; draft.ID != "" {
 		c.over = []string{draft.ID}
 	}
 	return c, err
+}
+
+// doubt notes whether an attempt at a draft of a run may have arrived.
+func (b *outbox) doubt(run string, open bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.open == nil {
+		b.open = make(map[string]bool)
+	}
+	if delete(b.open, run); open {
+		b.open[run] = true
+	}
+}
+
+// draftOf is the key of a draft that may be there and is not recorded: the answer to an attempt was
+// lost, or whoever worked the channel when the run began may have made one and died. All attempts
+// at a delivery do the same.
+func (b *outbox) draftOf(ctx context.Context, d Delivery, c content) (key string, err error) {
+	if !c.grows || len(c.over) > 0 || !b.adapter.Shape().Tells {
+		return "", nil
+	}
+	if d.Attempts > 0 {
+		e, err := b.store.ByKey(ctx, run.Chela().AgentID, d.place(fmt.Sprint("try", d.Attempts)).Key)
+		if err != nil {
+			return "", err
+		}
+		p, _, err := TriedKind.Open(e)
+		return p.Draft, err
+	}
+	b.mu.Lock()
+	open := b.open[d.Run]
+	b.mu.Unlock()
+	if !open {
+		r, err := b.store.Run(ctx, run.ID(d.Run))
+		if fault.KindOf(err) == fault.NotFound && err != nil {
+			return "", nil // what is said has none
+		}
+		if open = r.CreatedAt.Before(b.since); err != nil || !open {
+			return "", err
+		}
+	}
+	return draftKey(d.Run, c.drafts), nil
+}
+
+// first hands over the first part of a text under the key of a draft that may be there already, and
+// has what is there say it all.
+func (b *outbox) first(ctx context.Context, e Editor, out Out, draft string) (id string, err error) {
+	whole := out
+	out.Key, out.Doubt = draft, true
+	if id, err = hand(ctx, b.adapter, out); err != nil {
+		return "", err
+	}
+	err = change(ctx, e, id, out)
+	if no, _ := errors.AsType[*Refusal](err); no != nil && no.Final { // it is gone by now
+		return hand(ctx, b.adapter, whole)
+	}
+	return id, err
 }
 
 // put hands a part to the platform: a file, or a text by an edit of what is there for it already, else anew.
@@ -371,7 +429,10 @@ func (b *outbox) put(ctx context.Context, out Out, part int, c content) (id stri
 		return b.handFile(ctx, out, c.files[i])
 	}
 	e, ok := b.adapter.(Editor)
-	if !ok || part >= len(c.over) {
+	switch {
+	case part == 0 && c.draft != "":
+		return b.first(ctx, e, out, c.draft)
+	case !ok || part >= len(c.over):
 		return hand(ctx, b.adapter, out)
 	}
 	err = change(ctx, e, c.over[part], out)

@@ -35,7 +35,8 @@ type slate struct {
 	facts   []string
 	waits   bool // another text is on its way
 	sent    []string
-	shown   []string // every text that anybody saw, and when
+	keys    map[string]string // the ids of what was sent
+	shown   []string          // every text that anybody saw, and when
 	at      []time.Duration
 	answers []error // to the next calls; then nil
 	grew    int     // how many texts were shown before the whole was sent
@@ -45,7 +46,7 @@ type slate struct {
 
 func newSlate() *slate {
 	return &slate{
-		shape: Shape{Form: markup.DiscordMarkdown, Limits: markup.DiscordText(), Edit: time.Second},
+		shape: Shape{Form: markup.DiscordMarkdown, Limits: markup.DiscordText(), Edit: time.Second, Tells: true}, keys: make(map[string]string),
 		state: run.Running, settled: make(chan run.Finished, 1), chat: "team", begun: time.Now(),
 	}
 }
@@ -75,12 +76,23 @@ func (f face) Send(_ context.Context, o Out) (string, error) {
 	s := f.slate
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.heard(o.Text); err != nil {
+	if id, there := s.keys[o.Key]; o.Doubt && there {
+		return id, nil
+	}
+	err := s.heard(o.Text)
+	if err != nil && !errors.Is(err, errTaken) {
 		return "", err
 	}
-	s.sent = append(s.sent, o.Text)
-	return fmt.Sprint(len(s.sent) - 1), nil
+	id := fmt.Sprint(len(s.sent))
+	s.sent, s.keys[o.Key] = append(s.sent, o.Text), id
+	if err != nil {
+		return "", err
+	}
+	return id, nil
 }
+
+// errTaken is the loss of an answer to what was taken.
+var errTaken = errors.New("taken, and cut")
 
 func (f face) Edit(_ context.Context, id string, o Out) error {
 	s := f.slate
@@ -261,6 +273,15 @@ func TestWhenAnAnswerIsShown(t *testing.T) {
 					write(100*i, long)
 					time.Sleep(2 * time.Second)
 				}
+			},
+			said: "The whole answer.", want: []string{"The whole answer."},
+		},
+		"a draft is there of which nobody knows": {
+			before: func(s *slate) { s.answers = []error{errTaken} },
+			do: func(s *slate, write func(int, string)) {
+				write(0, long)
+				time.Sleep(time.Second)
+				s.settled <- run.Finished{State: run.Done}
 			},
 			said: "The whole answer.", want: []string{"The whole answer."},
 		},

@@ -41,6 +41,7 @@ type outbox struct {
 	busy map[string]bool      // by chat: platforms count by it, whatever thread is meant
 	lent map[string]bool      // to who shows what grows
 	free map[string]time.Time // when a chat may be sent to again
+	open map[string]bool      // by run: an attempt at a draft of which nobody knows whether it arrived
 	all  time.Time            // when anything may be sent again
 }
 
@@ -163,6 +164,9 @@ func (b *outbox) deliver(ctx context.Context, d Delivery) (err error) {
 	if err != nil {
 		return err
 	}
+	if c.draft, err = b.draftOf(ctx, d, c); err != nil {
+		return err
+	}
 	d.Part = max(d.Part, c.from)
 	d.Unknown = d.Unknown || d.State == Sending // whoever tried it has died
 	for first := d.Part; d.Part < all; d.Part++ {
@@ -184,6 +188,7 @@ func (b *outbox) deliver(ctx context.Context, d Delivery) (err error) {
 		if ok, err := b.send(ctx, &d, out, c); err != nil || !ok {
 			return err
 		}
+		c.draft = ""
 	}
 	return nil
 }
@@ -194,7 +199,7 @@ func (b *outbox) send(ctx context.Context, d *Delivery, out Out, c content) (ok 
 		return false, nil
 	}
 	d.Attempts++
-	tried := Tried{Delivery: d.ID, Part: d.Part, Attempt: d.Attempts, Node: b.node}
+	tried := Tried{Delivery: d.ID, Part: d.Part, Attempt: d.Attempts, Node: b.node, Draft: c.draft}
 	recorded, err := b.store.Append(ctx, TriedKind.Draft(d.place(fmt.Sprint("try", d.Attempts)), tried))
 	if err != nil || len(recorded) == 0 {
 		return false, err // another daemon has it
@@ -263,6 +268,9 @@ type content struct {
 	files   []session.File // after the text, each a part
 	buttons []Button
 	over    []string // the platform's ids of what is there already and becomes the first parts
+	grows   bool     // it may take the place of a draft
+	drafts  int      // how many of them the run has had
+	draft   string   // the key of a draft that may be there and then becomes the first part
 	from    int      // the first part that is not there as it is to be
 	only    bool     // what cannot be edited is not sent
 }

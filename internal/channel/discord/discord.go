@@ -150,7 +150,7 @@ func (a *Adapter) Check(ctx context.Context) (channel.Account, error) {
 func (a *Adapter) Shape() channel.Shape {
 	return channel.Shape{
 		Form: markup.DiscordMarkdown, Limits: markup.DiscordText(),
-		Chat: time.Second, All: 25 * time.Millisecond, Edit: 1500 * time.Millisecond,
+		Chat: time.Second, All: 25 * time.Millisecond, Edit: 1500 * time.Millisecond, Tells: true,
 	}
 }
 

@@ -217,7 +217,7 @@ func (a *Adapter) ask(ctx context.Context) (*identity, error) {
 // for: a message a second in a channel, several hundred a minute over all
 // (docs.slack.dev/apis/web-api/rate-limits), and fifty edits a minute.
 func (a *Adapter) Shape() channel.Shape {
-	return channel.Shape{Form: markup.SlackMrkdwn, Limits: markup.SlackSection(), Chat: time.Second, All: 200 * time.Millisecond, Edit: 1500 * time.Millisecond}
+	return channel.Shape{Form: markup.SlackMrkdwn, Limits: markup.SlackSection(), Chat: time.Second, All: 200 * time.Millisecond, Edit: 1500 * time.Millisecond, Tells: true}
 }
 
 // Run receives until ctx is done.
