@@ -127,8 +127,9 @@ export async function makeProject(page, name) {
   const more = page.getByLabel('New project')
   await field.or(more).first().waitFor()
   if (!(await field.isVisible())) await more.click()
-  await field.fill(name)
-  await page.getByRole('button', { name: 'Make the project' }).click()
+  const make = page.getByRole('button', { name: 'Make the project' })
+  for (let tries = 0; tries < 5 && !(await make.isEnabled()); tries++) await field.fill(name) // the page may be drawn anew meanwhile
+  await make.click()
   await page.waitForFunction((want) => document.querySelector('select[aria-label=Project]')?.selectedOptions[0]?.text === want, name)
   return page.getByLabel('Project', { exact: true }).inputValue()
 }

@@ -16,7 +16,7 @@ import (
 const (
 	// patience is how long somebody waits before the test fails.
 	patience = 30 * time.Second
-	// ask is how often [Hooks].Ask is called meanwhile.
+	// ask is how often it is looked whether what is waited for holds, and [Hooks].Ask is called.
 	ask = 10 * time.Millisecond
 )
 
@@ -164,12 +164,8 @@ func (p *pulse) wait(t testing.TB, what string, holds func() bool, asking func()
 	t.Helper()
 	timeout := time.NewTimer(patience)
 	defer timeout.Stop()
-	var tick <-chan time.Time // never, when nobody is to be asked
-	if asking != nil {
-		ticker := time.NewTicker(ask)
-		defer ticker.Stop()
-		tick = ticker.C
-	}
+	tick := time.NewTicker(ask) // what holds may be of somebody else
+	defer tick.Stop()
 	for {
 		changed := p.Changed()
 		if holds() {
@@ -177,8 +173,10 @@ func (p *pulse) wait(t testing.TB, what string, holds func() bool, asking func()
 		}
 		select {
 		case <-changed:
-		case <-tick:
-			asking()
+		case <-tick.C:
+			if asking != nil {
+				asking()
+			}
 		case <-timeout.C:
 			t.Fatalf("waited in vain for: %s", what)
 		}
