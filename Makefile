@@ -46,7 +46,7 @@ docker-walls: ## the attacks on the sandbox, against a Docker daemon of its own 
 
 race: ## the race detector, on reduced data (needs gcc)
 	script/postgres-ready
-	CGO_ENABLED=1 go test -race -short -timeout 10m ./internal/run/... ./internal/store/... ./internal/agent/... ./internal/stream/... ./internal/model/... ./internal/clerk/... ./internal/schedule/... ./internal/channel/... ./test
+	CGO_ENABLED=1 go test -race -short -timeout 30m ./internal/run/... ./internal/store/... ./internal/agent/... ./internal/stream/... ./internal/model/... ./internal/clerk/... ./internal/schedule/... ./internal/channel/... ./test
 
 soak: ## long fault tests: kills at random instants, and CHELA_SOAK_MESSAGES messages over all channels
 	script/postgres-ready
