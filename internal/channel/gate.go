@@ -157,11 +157,6 @@ func (m Message) whole() bool {
 	return true
 }
 
-// clean takes out what no database keeps: bytes that are no text, and NUL.
-func clean(s string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
-}
-
 // listens reports whether what is said there may be for us: a chat is named, or a thread in it.
 func (o Options) listens(at Address) bool {
 	return len(o.Chats) == 0 || slices.Contains(o.Chats, at.Chat) || at.Branch != "" && slices.Contains(o.Chats, at.Branch)
@@ -205,7 +200,7 @@ func (g *Gate) said(ctx context.Context, o Options, m Message, who org.Person) (
 	chat := session.Chat{Channel: o.Name, Chat: m.Chat, Branch: m.Branch}
 	in := dispatch.Message{
 		Project: o.Project, Text: m.Text, From: who.Party(), Channel: string(o.Kind), Chat: &chat,
-		Via: &session.Via{Message: m.ID, Sender: m.Sender.ID, Name: oneLine(m.Sender.Name, 80), ReplyTo: m.ReplyTo, Group: m.Group},
+		Via: &session.Via{Message: m.ID, Sender: m.Sender.ID, Name: OneLine(m.Sender.Name, 80), ReplyTo: m.ReplyTo, Group: m.Group},
 		Key: o.keyOf(m.Chat, m.ID), Queue: o.Queue, Breath: true,
 	}
 	live, err := g.store.ChatThread(ctx, chat)
@@ -275,13 +270,4 @@ func (g *Gate) press(ctx context.Context, o Options, m Message, who org.Person) 
 		return lost
 	}
 	return g.settled(ctx, o, m, who, live.ID, err)
-}
-
-// oneLine makes a text of others short and harmless enough to stand in a line of ours.
-func oneLine(s string, most int) string {
-	r := []rune(strings.Join(strings.Fields(clean(s)), " "))
-	if len(r) > most {
-		r = append(r[:most-1], '…')
-	}
-	return string(r)
 }

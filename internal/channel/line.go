@@ -197,7 +197,7 @@ func (l *line) broke(err error, tries int) {
 	if l.status.State != Broken {
 		l.status.Since = l.c.Store.Mint().Now()
 	}
-	l.status.State, l.status.Tries, l.status.Problem = Broken, tries, oneLine(fault.TextOf(err), 400)
+	l.status.State, l.status.Tries, l.status.Problem = Broken, tries, OneLine(fault.TextOf(err), 400)
 	l.c.Log.Warn("a channel is broken", "channel", l.options.Name, "try", tries, "err", fault.TextOf(err))
 }
 

@@ -48,7 +48,7 @@ func (g *Gate) media(ctx context.Context, list []Media) (out media, err error) {
 
 // keep keeps one file.
 func (g *Gate) keep(ctx context.Context, f Media, out *media) error {
-	name := oneLine(f.Name, 120)
+	name := OneLine(f.Name, 120)
 	most := int64(maxFile)
 	sort, _, _ := strings.Cut(strings.ToLower(f.Type), "/")
 	if sort == "image" {
@@ -72,7 +72,7 @@ func (g *Gate) keep(ctx context.Context, f Media, out *media) error {
 		return err
 	}
 	kept := func(why string) {
-		out.note("The file %s (%s, %d bytes) came with this message and is kept as %s. %s", name, cmp.Or(oneLine(f.Type, 80), "of a type that is not told"), len(raw), ref, why)
+		out.note("The file %s (%s, %d bytes) came with this message and is kept as %s. %s", name, cmp.Or(OneLine(f.Type, 80), "of a type that is not told"), len(raw), ref, why)
 	}
 	switch {
 	case sort == "image":
@@ -86,7 +86,7 @@ func (g *Gate) keep(ctx context.Context, f Media, out *media) error {
 	case len(raw) > maxSound:
 		kept(fmt.Sprintf("It is too large to be transcribed: %d MB at most.", maxSound>>20))
 	default:
-		out.sounds = append(out.sounds, session.Sound{File: session.File{Ref: string(ref), Name: cmp.Or(name, "sound"), Type: oneLine(f.Type, 80), Size: len(raw)}})
+		out.sounds = append(out.sounds, session.Sound{File: session.File{Ref: string(ref), Name: cmp.Or(name, "sound"), Type: OneLine(f.Type, 80), Size: len(raw)}})
 	}
 	return nil
 }

@@ -243,7 +243,7 @@ func pause(tries int) time.Duration {
 
 // refused says what comes after an attempt that failed.
 func refused(now time.Time, d Delivery, err error) Refused {
-	out := Refused{Delivery: d.ID, Part: d.Part, Why: oneLine(err.Error(), 300), Again: now.Add(pause(d.Attempts - d.Part))} // of the attempts, as many were good as parts are there
+	out := Refused{Delivery: d.ID, Part: d.Part, Why: OneLine(err.Error(), 300), Again: now.Add(pause(d.Attempts - d.Part))} // of the attempts, as many were good as parts are there
 	var no *Refusal
 	out.Unknown = !errors.As(err, &no) || d.Unknown // a no to this attempt says nothing of those before
 	if no != nil && no.After > 0 {

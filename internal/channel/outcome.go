@@ -54,7 +54,7 @@ func (b *outbox) decided(ctx context.Context, a approval.Approval) (string, erro
 	by := "Somebody"
 	for _, p := range people {
 		if p.Party().AgentID == a.By {
-			by = oneLine(p.Name, 80)
+			by = OneLine(p.Name, 80)
 		}
 	}
 	return fmt.Sprintf("**Answered** by %s at %s: %s.", by, at, a.Answer.Choice), err

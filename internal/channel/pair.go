@@ -29,7 +29,7 @@ func (g *Gate) knock(ctx context.Context, o Options, m Message) error {
 		return nil
 	}
 	now := g.store.Mint().Now()
-	k := Knock{Channel: o.Name, Sender: m.Sender.ID, Name: oneLine(m.Sender.Name, 80), Address: m.Address, Code: newCode(), Until: now.Add(CodeFor)}
+	k := Knock{Channel: o.Name, Sender: m.Sender.ID, Name: OneLine(m.Sender.Name, 80), Address: m.Address, Code: newCode(), Until: now.Add(CodeFor)}
 	if err := (org.Identity{Person: "per", Identity: k.Identity()}).Check(); err != nil {
 		g.log.Warn("a sender cannot be known by this id", "channel", o.Name, "err", err)
 		return nil

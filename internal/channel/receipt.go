@@ -29,7 +29,7 @@ func (g *Gate) receive(ctx context.Context, o Options, r Receipt) error {
 		return err
 	}
 	at := d.place("received:" + r.ID + ":" + string(r.Fate))
-	_, err = g.store.Append(ctx, ReceivedKind.Draft(at, Received{Delivery: id, Part: part, Fate: r.Fate, Why: oneLine(r.Why, 300)}))
+	_, err = g.store.Append(ctx, ReceivedKind.Draft(at, Received{Delivery: id, Part: part, Fate: r.Fate, Why: OneLine(r.Why, 300)}))
 	return err
 }
 

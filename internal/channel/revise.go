@@ -61,7 +61,7 @@ func (g *Gate) revise(ctx context.Context, o Options, m Message) error {
 	case Deleted:
 		draft = session.DeletedKind.Draft(at, session.Deleted{Message: of.Message.ID})
 	default:
-		draft = session.ReactedKind.Draft(at, session.Reacted{Message: of.Message.ID, Sign: oneLine(m.Text, maxSign)})
+		draft = session.ReactedKind.Draft(at, session.Reacted{Message: of.Message.ID, Sign: OneLine(m.Text, maxSign)})
 	}
 	_, err = g.store.Append(ctx, draft)
 	return err

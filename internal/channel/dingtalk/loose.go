@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
-	"strings"
+
+	"chela/internal/channel"
 )
 
 // What DingTalk sends is read field by field: one of a shape that is not known is as if it
@@ -60,11 +61,4 @@ func (l *loose[T]) UnmarshalJSON(raw []byte) error {
 }
 
 // oneLine is a foreign text as part of a line of ours.
-func oneLine(s string) string {
-	const most = 200
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + "…"
-	}
-	return s
-}
+func oneLine(s string) string { return channel.OneLine(s, 200) }

@@ -2,8 +2,9 @@ package discord
 
 import (
 	"encoding/json"
-	"strings"
 	"time"
+
+	"chela/internal/channel"
 )
 
 // maybe is a field without which the rest still counts: of a shape that we do not know it is empty.
@@ -194,11 +195,4 @@ func made(id string) time.Time { return time.UnixMilli(int64(number(id)>>22) + e
 func idAt(t time.Time) uint64 { return uint64(max(t.UnixMilli()-epoch, 0)) << 22 }
 
 // oneLine is a foreign text as part of a line of ours.
-func oneLine(s string) string {
-	const most = 300
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + "…"
-	}
-	return s
-}
+func oneLine(s string) string { return channel.OneLine(s, 300) }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"chela/internal/channel"
 )
 
 // maxQuote is how much of a forwarded message is repeated.
@@ -174,11 +176,4 @@ func (f file) line() string {
 }
 
 // oneLine is a foreign word as part of a line of ours.
-func oneLine(s string) string {
-	const most = 300
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + "…"
-	}
-	return s
-}
+func oneLine(s string) string { return channel.OneLine(s, 300) }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/go-telegram/bot/models"
@@ -227,11 +226,4 @@ func (o *origin) name() string {
 }
 
 // oneLine is a foreign name as part of a line of ours.
-func oneLine(s string) string {
-	const most = 200
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + "…"
-	}
-	return s
-}
+func oneLine(s string) string { return channel.OneLine(s, 200) }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"chela/internal/channel"
 )
 
 // Bounds of what is put into words.
@@ -169,9 +171,5 @@ func titled(names ...string) string {
 
 // oneLine makes a text of others short and harmless enough to stand in a line of ours.
 func oneLine(s string) string {
-	r := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "))
-	if len(r) > maxLine {
-		r = append(r[:maxLine-1], '…')
-	}
-	return strings.NewReplacer("[", "(", "]", ")").Replace(string(r))
+	return strings.NewReplacer("[", "(", "]", ")").Replace(channel.OneLine(s, maxLine))
 }

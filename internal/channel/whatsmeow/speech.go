@@ -10,6 +10,8 @@ import (
 
 	"go.mau.fi/whatsmeow/proto/waE2E"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"chela/internal/channel"
 )
 
 // Bounds of what is put into words.
@@ -183,9 +185,5 @@ func titled(names ...string) string {
 
 // oneLine makes a text of others short and harmless enough to stand in a line of ours.
 func oneLine(s string) string {
-	r := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "))
-	if len(r) > maxLine {
-		r = append(r[:maxLine-1], '…')
-	}
-	return strings.NewReplacer("[", "(", "]", ")").Replace(string(r))
+	return strings.NewReplacer("[", "(", "]", ")").Replace(channel.OneLine(s, maxLine))
 }
