@@ -290,7 +290,9 @@ func (g *grower) draft(ctx context.Context, v *view, d Draft, text string) (wait
 	id, err := hand(sending, g.box.adapter, out)
 	no, _ := errors.AsType[*Refusal](err)
 	v.doubt = err != nil && (v.doubt || no == nil)
-	g.box.doubt(v.run, v.doubt)
+	if g.box.open.Drop(v.run); v.doubt {
+		g.box.open.Put(v.run, true)
+	}
 	if err != nil || id == "" {
 		if v.tries++; v.tries == mostDrafts || id == "" && err == nil {
 			v.over = true
@@ -360,31 +362,21 @@ func (b *outbox) grown(ctx context.Context, d Delivery, text string) (content, e
 		return c, nil
 	}
 	draft, err := b.store.Draft(ctx, d.Run, d.Channel, d.Address)
-	if c.grows, c.drafts = true, draft.Number; draft.ID != "" {
+	switch {
+	case err != nil:
+		return c, err
+	case draft.ID != "":
 		c.over = []string{draft.ID}
+	case b.adapter.Shape().Tells:
+		c.draft, err = b.draftOf(ctx, d, draft.Number)
 	}
 	return c, err
 }
 
-// doubt notes whether an attempt at a draft of a run may have arrived.
-func (b *outbox) doubt(run string, open bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.open == nil {
-		b.open = make(map[string]bool)
-	}
-	if delete(b.open, run); open {
-		b.open[run] = true
-	}
-}
-
 // draftOf is the key of a draft that may be there and is not recorded: the answer to an attempt was
 // lost, or whoever worked the channel when the run began may have made one and died. All attempts
-// at a delivery do the same.
-func (b *outbox) draftOf(ctx context.Context, d Delivery, c content) (key string, err error) {
-	if !c.grows || len(c.over) > 0 || !b.adapter.Shape().Tells {
-		return "", nil
-	}
+// at a delivery do the same. Number is how many drafts the run has had.
+func (b *outbox) draftOf(ctx context.Context, d Delivery, number int) (key string, err error) {
 	if d.Attempts > 0 {
 		e, err := b.store.ByKey(ctx, run.Chela().AgentID, d.place(fmt.Sprint("try", d.Attempts)).Key)
 		if err != nil {
@@ -393,19 +385,16 @@ func (b *outbox) draftOf(ctx context.Context, d Delivery, c content) (key string
 		p, _, err := TriedKind.Open(e)
 		return p.Draft, err
 	}
-	b.mu.Lock()
-	open := b.open[d.Run]
-	b.mu.Unlock()
-	if !open {
+	if open, _ := b.open.Get(d.Run); !open {
 		r, err := b.store.Run(ctx, run.ID(d.Run))
-		if fault.KindOf(err) == fault.NotFound && err != nil {
+		if err != nil && fault.KindOf(err) == fault.NotFound {
 			return "", nil // what is said has none
 		}
-		if open = r.CreatedAt.Before(b.since); err != nil || !open {
+		if err != nil || !r.CreatedAt.Before(b.since) {
 			return "", err
 		}
 	}
-	return draftKey(d.Run, c.drafts), nil
+	return draftKey(d.Run, number), nil
 }
 
 // first hands over the first part of a text under the key of a draft that may be there already, and

@@ -158,7 +158,7 @@ func (s *slate) EventByID(context.Context, string) (e event.Event, err error) {
 // shows works a slate while do writes into the hub, in a bubble of its own.
 func (s *slate) shows(t *testing.T, do func(write func(at int, text string))) {
 	t.Helper()
-	box := &outbox{store: s, channel: "team", adapter: face{slate: s}, log: slog.New(slog.DiscardHandler), busy: make(map[string]bool), free: make(map[string]time.Time)}
+	box := &outbox{store: s, channel: "team", adapter: face{slate: s}, log: slog.New(slog.DiscardHandler), open: NewKept[bool](1), busy: make(map[string]bool), free: make(map[string]time.Time)}
 	l := &line{c: &Channels{Parts: Parts{Hub: new(stream.Hub)}}, wake: make(chan struct{}, 1)}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := l.grow(ctx, box)

@@ -73,7 +73,7 @@ func (l *line) once(ctx context.Context) (err error) {
 	l.mu.Lock()
 	l.adapter, l.standing, l.status.Account = a, ctx, &account
 	l.mu.Unlock()
-	box := &outbox{store: l.c.Store, files: l.c.Files, channel: l.options.Name, node: l.c.Node, adapter: a, log: l.c.Log, since: l.c.Store.Mint().Now(), busy: make(map[string]bool), free: make(map[string]time.Time)}
+	box := &outbox{store: l.c.Store, files: l.c.Files, channel: l.options.Name, node: l.c.Node, adapter: a, log: l.c.Log, since: l.c.Store.Mint().Now(), open: NewKept[bool](mostOpen), busy: make(map[string]bool), free: make(map[string]time.Time)}
 	defer l.grow(ctx, box)()
 	sent := make(chan error, 1)
 	go func() {

@@ -27,6 +27,9 @@ const (
 	troubled    = 10 * time.Second // after an error of our own
 )
 
+// mostOpen is of how many runs it is remembered that a draft may be there.
+const mostOpen = 1000
+
 // An outbox sends what is due in one channel: in order in each chat, a few chats at once.
 type outbox struct {
 	store   Store
@@ -35,13 +38,13 @@ type outbox struct {
 	node    string // ours
 	adapter Adapter
 	log     *slog.Logger
-	since   time.Time // it is at work
+	since   time.Time   // it is at work
+	open    *Kept[bool] // by run: an attempt at a draft of which nobody knows whether it arrived
 
 	mu   sync.Mutex           // guards the rest
 	busy map[string]bool      // by chat: platforms count by it, whatever thread is meant
 	lent map[string]bool      // to who shows what grows
 	free map[string]time.Time // when a chat may be sent to again
-	open map[string]bool      // by run: an attempt at a draft of which nobody knows whether it arrived
 	all  time.Time            // when anything may be sent again
 }
 
@@ -164,9 +167,6 @@ func (b *outbox) deliver(ctx context.Context, d Delivery) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.draft, err = b.draftOf(ctx, d, c); err != nil {
-		return err
-	}
 	d.Part = max(d.Part, c.from)
 	d.Unknown = d.Unknown || d.State == Sending // whoever tried it has died
 	for first := d.Part; d.Part < all; d.Part++ {
@@ -268,8 +268,6 @@ type content struct {
 	files   []session.File // after the text, each a part
 	buttons []Button
 	over    []string // the platform's ids of what is there already and becomes the first parts
-	grows   bool     // it may take the place of a draft
-	drafts  int      // how many of them the run has had
 	draft   string   // the key of a draft that may be there and then becomes the first part
 	from    int      // the first part that is not there as it is to be
 	only    bool     // what cannot be edited is not sent
