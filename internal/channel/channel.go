@@ -102,15 +102,15 @@ type Inbox interface {
 	// Receive puts into the log what became of a part that we sent; errors as for Take. It may
 	// wait for the record of the part, so an adapter notes for itself first what it was told.
 	Receive(ctx context.Context, r Receipt) error
-	// Heard is the newest message of each chat that is in the log, also from earlier lives: what
+	// Newest is the newest message of each chat that is in the log, also from earlier lives: what
 	// the platform has after it may not have come. It is at most a few hundred, the newest first.
-	Heard(ctx context.Context) ([]Heard, error)
+	Newest(ctx context.Context) ([]Newest, error)
 	// Up says that the connection stands.
 	Up()
 }
 
-// Heard is a message that was taken.
-type Heard struct {
+// Newest is the newest message of a chat that was taken.
+type Newest struct {
 	Address
 	ID    string // the platform's
 	Group bool   // others are in the chat

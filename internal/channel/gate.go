@@ -40,8 +40,8 @@ type Store interface {
 	PartOf(ctx context.Context, channel, chat, id string) (delivery string, part int, err error)
 	// Sending reports whether a part is under way to a chat, or was when a daemon died.
 	Sending(ctx context.Context, channel, chat string) (bool, error)
-	// Heard are the newest messages of the chats of a channel, see [Inbox.Heard].
-	Heard(ctx context.Context, channel string) ([]Heard, error)
+	// NewestOf are the newest messages of the chats of a channel, see [Inbox.Newest].
+	NewestOf(ctx context.Context, channel string) ([]Newest, error)
 	EventByID(ctx context.Context, id string) (event.Event, error)
 	ByKey(ctx context.Context, sender, key string) (event.Event, error)
 	LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error)

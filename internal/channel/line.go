@@ -122,9 +122,9 @@ func (l *line) Take(ctx context.Context, m Message) error {
 	return err
 }
 
-// Heard implements [Inbox].
-func (l *line) Heard(ctx context.Context) ([]Heard, error) {
-	return l.c.Store.Heard(ctx, l.options.Name)
+// Newest implements [Inbox].
+func (l *line) Newest(ctx context.Context) ([]Newest, error) {
+	return l.c.Store.NewestOf(ctx, l.options.Name)
 }
 
 // How often and how long a chat is shown that an answer is on its way. Platforms forget it

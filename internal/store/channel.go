@@ -302,19 +302,19 @@ func (db *DB) Sending(ctx context.Context, name, chat string) (sending bool, err
 	return sending, err
 }
 
-// mostHeard bounds the chats of which the newest message is told.
-const mostHeard = 500
+// mostNewest bounds the chats of which the newest message is told.
+const mostNewest = 500
 
-// Heard implements [channel.Store].
-func (db *DB) Heard(ctx context.Context, name string) ([]channel.Heard, error) {
+// NewestOf implements [channel.Store].
+func (db *DB) NewestOf(ctx context.Context, name string) ([]channel.Newest, error) {
 	rows, err := db.Query(ctx, `SELECT s.chat, s.branch, m.body FROM messages m JOIN sessions s ON s.thread_id = m.thread_id WHERE m.seq IN (
 			SELECT MAX(o.seq) FROM sessions c JOIN messages o ON o.thread_id = c.thread_id
 			WHERE c.chat_channel = ? AND o.role IN (?, ?) AND o.body LIKE '%"via":{%' GROUP BY c.chat, c.branch)
-		ORDER BY m.seq DESC`+limited(mostHeard), name, string(session.FromPerson), string(session.Commanded))
+		ORDER BY m.seq DESC`+limited(mostNewest), name, string(session.FromPerson), string(session.Commanded))
 	if err != nil {
-		return nil, fmt.Errorf("read what was heard: %w", err)
+		return nil, fmt.Errorf("read the newest messages: %w", err)
 	}
-	return all(rows, func(scan func(...any) error) (h channel.Heard, err error) {
+	return all(rows, func(scan func(...any) error) (h channel.Newest, err error) {
 		var body string
 		var said session.Said
 		if err := scan(&h.Chat, &h.Branch, &body); err != nil {

@@ -16,7 +16,7 @@ type Inbox struct {
 	Refuse func(channel.Message) error
 	Lose   func(channel.Receipt) error
 	// Before is what earlier lives took.
-	Before []channel.Heard
+	Before []channel.Newest
 
 	pulse
 	mu       sync.Mutex
@@ -61,8 +61,8 @@ func (i *Inbox) Receive(_ context.Context, r channel.Receipt) error {
 	return nil
 }
 
-// Heard is what earlier lives took.
-func (i *Inbox) Heard(context.Context) ([]channel.Heard, error) { return i.Before, nil }
+// Newest is what earlier lives took.
+func (i *Inbox) Newest(context.Context) ([]channel.Newest, error) { return i.Before, nil }
 
 // Up counts.
 func (i *Inbox) Up() {

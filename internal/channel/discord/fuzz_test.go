@@ -15,7 +15,7 @@ type pool struct{ t *testing.T }
 
 func (pool) Up() {}
 
-func (pool) Heard(context.Context) ([]channel.Heard, error) { return nil, nil }
+func (pool) Newest(context.Context) ([]channel.Newest, error) { return nil, nil }
 
 func (pool) Receive(context.Context, channel.Receipt) error { return nil }
 

@@ -217,7 +217,7 @@ func TestRestartInPrivate(t *testing.T) {
 	s := discordtest.New(t)
 	last := s.Say(alone, anna, "taken before")
 	s.Say(alone, anna, "missed")
-	in := &channeltest.Inbox{Before: []channel.Heard{
+	in := &channeltest.Inbox{Before: []channel.Newest{
 		{Address: channel.Address{Chat: alone.ID}, ID: last},
 		{Address: channel.Address{Chat: team.ID}, ID: last, Group: true},
 		{Address: channel.Address{Chat: "not of Discord"}, ID: "1"},

@@ -28,11 +28,11 @@ type recent struct {
 
 // missed are the chats with one person that we know, of which the beginning of a session says nothing.
 func (a *Adapter) missed(ctx context.Context, in channel.Inbox) ([]recent, error) {
-	heard, err := in.Heard(ctx)
+	newest, err := in.Newest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, h := range heard {
+	for _, h := range newest {
 		if !h.Group && h.Branch == "" && snowflake(h.Chat) {
 			a.kept.learn(h.Chat, place{private: true})
 			a.kept.saw(h.Chat, h.ID)

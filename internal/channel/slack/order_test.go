@@ -237,7 +237,7 @@ func TestOrderOverALife(t *testing.T) {
 	last := s.Say(alone, anna, "taken before")
 	s.Say(alone, anna, "missed")
 	s.Reply(team, anna, root, "missed there")
-	in := &channeltest.Inbox{Before: []channel.Heard{
+	in := &channeltest.Inbox{Before: []channel.Newest{
 		{Address: channel.Address{Chat: alone.ID}, ID: last},
 		{Address: channel.Address{Chat: team.ID, Branch: root}, ID: root, Group: true},
 		{Address: channel.Address{Chat: "C0OTHER"}, ID: "not of Slack"},

@@ -38,13 +38,13 @@ func (p *past) opened(ctx context.Context, me *identity, in channel.Inbox) error
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if who := me.Team + "/" + me.User; p.who != who || p.began.IsZero() {
-		before, err := in.Heard(ctx)
+		newest, err := in.Newest(ctx)
 		if err != nil {
 			return err
 		}
 		p.who, p.began, p.epoch = who, me.opened, 0
 		p.last, p.sure = channel.NewKept[string](5000), channel.NewKept[int](5000)
-		for _, h := range before {
+		for _, h := range newest {
 			if tsForm.MatchString(h.ID) {
 				p.last.Put(h.Chat+"/"+h.Branch, h.ID)
 			}

@@ -124,8 +124,8 @@ func deliveries(t *testing.T, open Opener) {
 	same(t, db)
 }
 
-// heard is the newest message of each chat, whatever was said elsewhere in its conversation.
-func heard(t *testing.T, open Opener) {
+// newest is the newest message of each chat, whatever was said elsewhere in its conversation.
+func newest(t *testing.T, open Opener) {
 	db, _ := open(t)
 	inChat(t, db, "thr_1", session.Chat{Channel: "portal", Chat: "c1"})
 	inChat(t, db, "thr_2", session.Chat{Channel: "portal", Chat: "c1", Branch: "b"})
@@ -147,8 +147,8 @@ func heard(t *testing.T, open Opener) {
 	said("thr_1", "m4", "four")
 	said("thr_1", "", `on the page, of "via":{}`)
 	replied(t, db, "thr_1", "an answer")
-	got, err := db.Heard(t.Context(), "portal")
-	want := []channel.Heard{{Address: channel.Address{Chat: "c1"}, ID: "m4"}, {Address: channel.Address{Chat: "c1", Branch: "b"}, ID: "m2", Group: true}}
+	got, err := db.NewestOf(t.Context(), "portal")
+	want := []channel.Newest{{Address: channel.Address{Chat: "c1"}, ID: "m4"}, {Address: channel.Address{Chat: "c1", Branch: "b"}, ID: "m2", Group: true}}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%+v, %v", got, err)
 	}

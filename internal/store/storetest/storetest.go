@@ -86,7 +86,7 @@ func Test(t *testing.T, open Opener) {
 		{"AgentsInHandAreKnown", agentsInHand},
 		{"DeliveriesGoInOrder", deliveries},
 		{"ReceiptsSayWhatBecameOfDeliveries", receipts},
-		{"TheNewestMessageOfAChatIsKnown", heard},
+		{"TheNewestMessageOfAChatIsKnown", newest},
 		{"MessagesAreShownAsTheyAreNow", revised},
 		{"DraftsBecomeTheNextText", drafts},
 		{"QuestionsInChatsTellHowTheyEnded", outcomes},
