@@ -167,9 +167,9 @@ type Media struct {
 	Name string
 	Type string // media type; "" when the platform does not say
 	Size int64  // bytes; 0 when the platform does not say
-	// Heard says that the message's text has what is said in it, as the platform heard it.
-	Heard bool
-	Open  func(ctx context.Context) (io.ReadCloser, error)
+	// Transcribed says that the message's text has what is said in it, as the platform heard it.
+	Transcribed bool
+	Open        func(ctx context.Context) (io.ReadCloser, error)
 }
 
 // A Receipt says what became of a part that the platform had taken.

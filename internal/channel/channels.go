@@ -32,18 +32,18 @@ type Vault interface {
 
 // Parts are what [Channels] is made of.
 type Parts struct {
-	Store     Store
-	Dispatch  *dispatch.Dispatcher
-	Files     *artifact.Files
-	Vault     Vault
-	Answers   Answers
-	Platforms []Platform
-	Client    *http.Client
-	Node      string
-	Shared    bool        // other daemons may share the database
-	Hears     func() bool // whether sounds are transcribed now; nil is never
-	Hub       *stream.Hub // in which agents show what they write; none, and answers come whole
-	Log       *slog.Logger
+	Store       Store
+	Dispatch    *dispatch.Dispatcher
+	Files       *artifact.Files
+	Vault       Vault
+	Answers     Answers
+	Platforms   []Platform
+	Client      *http.Client
+	Node        string
+	Shared      bool        // other daemons may share the database
+	Transcribes func() bool // whether sounds are transcribed now; nil is never
+	Hub         *stream.Hub // in which agents show what they write; none, and answers come whole
+	Log         *slog.Logger
 }
 
 // Channels keeps every configured channel at work, and mends what breaks. On a database that
@@ -60,7 +60,7 @@ type Channels struct {
 
 // New returns the channels; [Channels.Run] works them.
 func New(p Parts) *Channels {
-	g := &Gate{store: p.Store, dispatch: p.Dispatch, files: p.Files, answers: p.Answers, hears: p.Hears, log: p.Log, chats: make(map[session.Chat]*turn), last: make(map[speaker]saying)}
+	g := &Gate{store: p.Store, dispatch: p.Dispatch, files: p.Files, answers: p.Answers, transcribes: p.Transcribes, log: p.Log, chats: make(map[session.Chat]*turn), last: make(map[speaker]saying)}
 	return &Channels{Parts: p, gate: g, changed: make(chan struct{}, 1), open: make(map[string]*line)}
 }
 

@@ -70,12 +70,12 @@ type Answers interface {
 
 // A Gate lets what members say into the log, and strangers no further than the door.
 type Gate struct {
-	store    Store
-	dispatch Taker
-	files    *artifact.Files
-	answers  Answers
-	hears    func() bool
-	log      *slog.Logger
+	store       Store
+	dispatch    Taker
+	files       *artifact.Files
+	answers     Answers
+	transcribes func() bool
+	log         *slog.Logger
 
 	mu    sync.Mutex // guards the rest
 	chats map[session.Chat]*turn

@@ -214,27 +214,27 @@ func TestSounds(t *testing.T) {
 	}
 	voice := Media{Name: "voice.ogg", Type: "Audio/ogg; codecs=opus", Open: there}
 	for name, c := range map[string]struct {
-		hears  func() bool
-		media  Media
-		sounds int
-		note   string
+		transcribes func() bool
+		media       Media
+		sounds      int
+		note        string
 	}{
-		"nobody hears":     {nil, voice, 0, "Nobody here can hear it."},
-		"none now":         {func() bool { return false }, voice, 0, "Nobody here can hear it."},
-		"somebody hears":   {func() bool { return true }, voice, 1, ""},
-		"too large":        {func() bool { return true }, Media{Name: "a.wav", Type: "audio/wav", Open: large}, 0, "too large to be transcribed: 25 MB at most"},
-		"heard before":     {func() bool { return true }, Media{Name: "a.amr", Type: "audio/amr", Open: there, Heard: true}, 0, "stands above, as the platform heard it"},
-		"it is no sound":   {func() bool { return true }, Media{Name: "a.mp4", Type: "video/mp4", Open: there}, 0, "You do not see what is in it."},
-		"of an unknown":    {func() bool { return true }, Media{Name: "a", Open: there}, 0, "of a type that is not told"},
-		"without its name": {func() bool { return true }, Media{Type: "audio/ogg", Open: there}, 1, ""},
+		"nothing is transcribed": {nil, voice, 0, "Nobody here can hear it."},
+		"none now":               {func() bool { return false }, voice, 0, "Nobody here can hear it."},
+		"sounds are transcribed": {func() bool { return true }, voice, 1, ""},
+		"too large":              {func() bool { return true }, Media{Name: "a.wav", Type: "audio/wav", Open: large}, 0, "too large to be transcribed: 25 MB at most"},
+		"transcribed before":     {func() bool { return true }, Media{Name: "a.amr", Type: "audio/amr", Open: there, Transcribed: true}, 0, "stands above, as the platform heard it"},
+		"it is no sound":         {func() bool { return true }, Media{Name: "a.mp4", Type: "video/mp4", Open: there}, 0, "You do not see what is in it."},
+		"of an unknown":          {func() bool { return true }, Media{Name: "a", Open: there}, 0, "of a type that is not told"},
+		"without its name":       {func() bool { return true }, Media{Type: "audio/ogg", Open: there}, 1, ""},
 	} {
-		g := &Gate{files: files, hears: c.hears, log: slog.New(slog.DiscardHandler)}
+		g := &Gate{files: files, transcribes: c.transcribes, log: slog.New(slog.DiscardHandler)}
 		came, err := g.media(t.Context(), []Media{c.media})
 		if err != nil || len(came.sounds) != c.sounds || len(came.notes) != 1-c.sounds || !strings.Contains(strings.Join(came.notes, ""), c.note) {
 			t.Errorf("%s: %+v %v", name, came, err)
 		}
 		for _, s := range came.sounds {
-			if s.Ref == "" || s.Name == "" || s.Size != 4 || s.Heard() {
+			if s.Ref == "" || s.Name == "" || s.Size != 4 || s.Settled() {
 				t.Errorf("%s: %+v", name, s)
 			}
 		}

@@ -79,9 +79,9 @@ func (g *Gate) keep(ctx context.Context, f Media, out *media) error {
 		out.images = append(out.images, string(ref))
 	case sort != "audio":
 		kept("You do not see what is in it.")
-	case f.Heard:
+	case f.Transcribed:
 		kept("What is said in it stands above, as the platform heard it.")
-	case g.hears == nil || !g.hears():
+	case g.transcribes == nil || !g.transcribes():
 		kept("Nobody here can hear it.")
 	case len(raw) > maxSound:
 		kept(fmt.Sprintf("It is too large to be transcribed: %d MB at most.", maxSound>>20))

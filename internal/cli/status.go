@@ -227,7 +227,7 @@ func (a *app) examine(ctx context.Context) []check {
 		add("nodes", alone, fmt.Sprintf("%s share the database; artifacts lie in %s.", strings.Join(s.Nodes, ", "), cfg.Artifacts))
 	}
 	out = append(out, a.examineModels(ctx, cl)...)
-	out = append(out, a.examineHearing(ctx, cl)...)
+	out = append(out, a.examineTranscription(ctx, cl)...)
 	out = append(out, a.examineSchedules(ctx, cl, s.Still)...)
 	out = append(out, a.examinePermissions(ctx, cl)...)
 	out = append(out, examineBrowser(ctx, cfg.Browser))
@@ -251,20 +251,20 @@ func (a *app) examine(ctx context.Context) []check {
 	return out
 }
 
-// examineHearing says which model hears, or why none does although one is named.
-func (a *app) examineHearing(ctx context.Context, cl *client.Client) []check {
+// examineTranscription says which model transcribes sounds, or why none does although one is named.
+func (a *app) examineTranscription(ctx context.Context, cl *client.Client) []check {
 	var c struct {
 		Named struct {
 			Jobs model.Jobs `json:"jobs"`
 		} `json:"named"`
-		Deaf string `json:"deaf"`
+		Problem string `json:"transcription_problem"`
 	}
 	err := cl.Call(ctx, "GET", "/api/models/choices", nil, &c)
 	switch {
 	case err != nil:
 		return []check{{"transcription", false, textOf(err)}}
-	case c.Deaf != "":
-		return []check{{"transcription", false, c.Deaf}}
+	case c.Problem != "":
+		return []check{{"transcription", false, c.Problem}}
 	case c.Named.Jobs.Transcription != "":
 		return []check{{"transcription", true, c.Named.Jobs.Transcription + " writes down what people say in sounds."}}
 	}

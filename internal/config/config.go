@@ -159,7 +159,7 @@ func (c *Config) fill() error {
 	}
 	for l, n := range c.Lanes {
 		if _, ok := run.DefaultLanes()[l]; !ok || n < 1 {
-			return fault.New(fault.Invalid, "lanes: %s: %d is not a lane with a width; the lanes are user, schedule, child and hearing, at least 1 wide.", l, n)
+			return fault.New(fault.Invalid, "lanes: %s: %d is not a lane with a width; the lanes are user, schedule, child and transcription, at least 1 wide.", l, n)
 		}
 	}
 	for i, o := range c.Prices {

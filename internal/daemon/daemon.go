@@ -26,7 +26,6 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/gateway/api"
-	"chela/internal/hearing"
 	"chela/internal/hook"
 	"chela/internal/intake"
 	"chela/internal/model"
@@ -53,6 +52,7 @@ import (
 	"chela/internal/tool/person"
 	"chela/internal/tool/shell"
 	toolweb "chela/internal/tool/web"
+	"chela/internal/transcription"
 	"chela/internal/vault"
 	"chela/web"
 )
@@ -177,19 +177,19 @@ func (d *Daemon) build(ctx context.Context) error {
 		Seats: seats, Rules: permits, Budgets: d.db, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.veil.fresh, Hooks: d.hooks, Log: d.log,
 	})
 	in := intake.New(d.clerk, arts, graph, d.models, hub)
-	ear := hearing.New(d.models, arts, d.db, hearing.Options{Redact: d.veil.fresh, Log: d.log})
+	sounds := transcription.New(d.models, arts, d.db, transcription.Options{Redact: d.veil.fresh, Log: d.log})
 	d.runs = run.New(store.Runs{DB: d.db}, lanes, map[string]run.Handler{
-		agent.ChatKind: graph.Chat, intake.RunKind: in.Handle, dispatch.HearKind: ear.Handle,
+		agent.ChatKind: graph.Chat, intake.RunKind: in.Handle, dispatch.TranscriptionKind: sounds.Handle,
 	}, run.Options{Log: d.log})
 	in = in.Over(d.runs)
 	graph.Over(d.runs)
 	answers := &approval.Decider{From: d.db, Runs: d.runs, Persons: d.db, Always: agent.Always}
 	disp := dispatch.New(d.runs, d.db, dispatch.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Log: d.log})
 	d.dispatch = disp
-	ear.Over(disp)
+	sounds.Over(disp)
 	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, disp, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
 	d.channels = channel.New(channel.Parts{
-		Store: d.db, Dispatch: disp, Files: arts, Vault: d.vault, Answers: answers, Platforms: d.platforms(), Client: &http.Client{}, Node: d.cfg.Node, Shared: d.cfg.Postgres != "", Hears: func() bool { return d.models.Hears() == nil }, Hub: hub, Log: d.log,
+		Store: d.db, Dispatch: disp, Files: arts, Vault: d.vault, Answers: answers, Platforms: d.platforms(), Client: &http.Client{}, Node: d.cfg.Node, Shared: d.cfg.Postgres != "", Transcribes: func() bool { return d.models.Transcribes() == nil }, Hub: hub, Log: d.log,
 	})
 	d.handler = api.New(api.Parts{
 		Channels: d.channels,

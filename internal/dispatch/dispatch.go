@@ -206,11 +206,11 @@ var errAgain = errors.New("the message is recorded already")
 // incoming is a message with what is known before the transaction begins.
 type incoming struct {
 	Message
-	answer *reply       // of a command
-	mode   session.Mode // empty is Steer
-	at     event.Place
-	said   event.Draft
-	ear    event.Place // of the run that hears its sounds; none without a run
+	answer        *reply       // of a command
+	mode          session.Mode // empty is Steer
+	at            event.Place
+	said          event.Draft
+	transcription event.Place // of the run that transcribes its sounds; none without a run
 }
 
 func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {
@@ -228,7 +228,7 @@ func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {
 		said.Message.Security = &event.Security{Policy: m.Policy}
 	}
 	if len(m.Sounds) > 0 && m.held == "" && answer == nil {
-		n.ear = earOf(mint, m)
+		n.transcription = transcriptionOf(mint, m)
 	}
 	var err error
 	n.said, err = said.Seal(mint, mint.Now())
@@ -259,7 +259,7 @@ func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
 	if fault.KindOf(err) == fault.NotFound && err != nil && !n.Begun {
 		live = session.Thread{ID: n.Thread, Project: n.Project, Agent: n.Agent}
 		opened := session.Opened{Project: n.Project, Agent: n.Agent, Channel: n.Channel, Title: n.title(), Person: n.From.AgentID, Chat: n.Chat}
-		if live.Title = opened.Title; n.answer != nil || n.listens() {
+		if live.Title = opened.Title; n.answer != nil || n.awaitsTranscript() {
 			opened.Title = "" // the first that is said to an agent names it
 		}
 		drafts = append(drafts, session.OpenedKind.Draft(n.at, opened))
@@ -299,7 +299,7 @@ func (d *Dispatcher) say(b *run.Batch, tx Tx, n incoming, live session.Thread, d
 	if n.answer != nil {
 		return out, d.answer(b, n.at, n.answer, &out)
 	}
-	if err := d.listen(b, n, live.Project, out.Message); err != nil {
+	if err := d.transcribe(b, n, live.Project, out.Message); err != nil {
 		return out, err
 	}
 	if live.Title == "" {

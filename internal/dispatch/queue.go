@@ -51,16 +51,16 @@ func (n incoming) holds(busy string, held []session.Waiting) bool {
 	case n.answer != nil:
 		return false
 	case busy != "":
-		return n.listens() || n.mode == session.Collect || n.mode == session.Followup || len(held) > 0 && n.mode == session.Steer
+		return n.awaitsTranscript() || n.mode == session.Collect || n.mode == session.Followup || len(held) > 0 && n.mode == session.Steer
 	}
-	return n.Breath || len(held) > 0 || n.listens()
+	return n.Breath || len(held) > 0 || n.awaitsTranscript()
 }
 
 // hold records that a message waits. Of more than can wait the oldest is dropped, and that is told.
 func (d *Dispatcher) hold(b *run.Batch, n incoming, project, busy string, held []session.Waiting, out *Accepted) error {
 	h := session.Held{Message: n.Text, Images: n.Images, Sounds: n.Sounds, Transcript: n.transcript, Via: n.Via, Mode: n.mode, Timeout: n.Timeout, Lane: string(n.Lane)}
 	switch now := b.Mint().Now(); {
-	case n.listens():
+	case n.awaitsTranscript():
 		h.Due = session.Until(now)
 	case busy == "":
 		h.Due = session.Breath(held, now)
@@ -75,7 +75,7 @@ func (d *Dispatcher) hold(b *run.Batch, n incoming, project, busy string, held [
 		return errAgain
 	}
 	out.Message = recorded[0].Message.ID
-	if err := d.listen(b, n, project, out.Message); err != nil || len(held) < session.MostHeld {
+	if err := d.transcribe(b, n, project, out.Message); err != nil || len(held) < session.MostHeld {
 		return err
 	}
 	at := n.at

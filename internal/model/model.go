@@ -128,12 +128,12 @@ const (
 	Specializing Job = "specialist"
 	Checking     Job = "checker"
 	Summing      Job = "summary" // what was found and done, when a budget has run out
-	Hearing      Job = "transcription"
+	Transcribing Job = "transcription"
 )
 
 // Jobs names the models for the calls of agents that name none: provider/model, a model of
 // the default provider, or empty for its default. Transcription is provider/model, or empty for
-// none: then nobody hears.
+// none: then nothing is transcribed.
 type Jobs struct {
 	Controller    string `yaml:"controller" json:"controller,omitempty"`
 	Specialist    string `yaml:"specialist" json:"specialist,omitempty"`
@@ -152,7 +152,7 @@ func (j Jobs) of(job Job) string {
 		return j.Checker
 	case Summing:
 		return j.Summary
-	case Hearing:
+	case Transcribing:
 		return j.Transcription
 	}
 	return ""
@@ -192,7 +192,7 @@ type Usage struct {
 	OutputTokens     int `json:"output_tokens"`
 	CacheReadTokens  int `json:"cache_read_tokens,omitempty"`
 	CacheWriteTokens int `json:"cache_write_tokens,omitempty"`
-	// Seconds is how much sound was heard, for a model that counts that.
+	// Seconds is how much sound was transcribed, for a model that counts that.
 	Seconds float64 `json:"seconds,omitempty"`
 }
 

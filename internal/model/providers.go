@@ -189,8 +189,8 @@ func (p *Providers) Choices() (jobs, next []Choice) {
 	for _, job := range []Job{Controlling, Specializing, Checking, Summing} {
 		jobs = append(jobs, chosen(job, p.chosen.Load().Jobs.of(job))...)
 	}
-	if o, name, err := p.hearer(); err == nil {
-		jobs = append(jobs, Choice{Hearing, o.Name, name, p.priced(o.Name + "/" + name)})
+	if o, name, err := p.transcriber(); err == nil {
+		jobs = append(jobs, Choice{Transcribing, o.Name, name, p.priced(o.Name + "/" + name)})
 	}
 	for _, name := range p.chosen.Load().Failover {
 		next = append(next, chosen("", name)...)

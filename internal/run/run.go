@@ -54,17 +54,19 @@ type Lane string
 
 // The lanes.
 const (
-	UserLane     Lane = "user"     // people's messages and intakes
-	ScheduleLane Lane = "schedule" // started by the clock
-	ChildLane    Lane = "child"    // child agents
-	HearingLane  Lane = "hearing"  // sounds that are transcribed
+	UserLane          Lane = "user"          // people's messages and intakes
+	ScheduleLane      Lane = "schedule"      // started by the clock
+	ChildLane         Lane = "child"         // child agents
+	TranscriptionLane Lane = "transcription" // sounds that are transcribed
 )
 
 // Lanes gives the width of every lane.
 type Lanes map[Lane]int
 
 // DefaultLanes are the widths of seed 001.
-func DefaultLanes() Lanes { return Lanes{UserLane: 10, ScheduleLane: 3, ChildLane: 4, HearingLane: 3} }
+func DefaultLanes() Lanes {
+	return Lanes{UserLane: 10, ScheduleLane: 3, ChildLane: 4, TranscriptionLane: 3}
+}
 
 // What a run may wait for, followed by an id where there is one.
 const (

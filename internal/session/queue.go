@@ -114,7 +114,7 @@ func Breath(held []Waiting, now time.Time) time.Time {
 		}
 	}
 	for _, w := range held {
-		if w.Due.After(due) && Listens(w.Message, w.Sounds) {
+		if w.Due.After(due) && AwaitsTranscript(w.Message, w.Sounds) {
 			due = w.Due
 		}
 	}

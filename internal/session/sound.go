@@ -28,12 +28,12 @@ type Sound struct {
 	File
 	Text  string `json:"text,omitempty" doc:"what is said in it"`
 	Why   string `json:"why,omitempty" doc:"why that is not known"`
-	Model string `json:"model,omitempty" doc:"that heard it"`
+	Model string `json:"model,omitempty" doc:"that transcribed it"`
 	Below bool   `json:"below,omitempty" doc:"a message of its own says what is in it"`
 }
 
-// Heard reports whether it is known what became of the sound.
-func (s Sound) Heard() bool { return s.Text != "" || s.Why != "" }
+// Settled reports whether it is known what became of the sound.
+func (s Sound) Settled() bool { return s.Text != "" || s.Why != "" }
 
 // Words is what a model is shown of the sound.
 func (s Sound) Words() string {
@@ -46,7 +46,7 @@ func (s Sound) Words() string {
 	return fmt.Sprintf("[The sound %s (%s, %d bytes) came with this message and is kept as %s. It is being transcribed: what is said in it follows when it is ready.]", s.Name, s.Type, s.Size, s.Ref)
 }
 
-// Aloud is what a message says whose sounds were heard after it was said.
+// Aloud is what a message says whose sounds were transcribed after it was said.
 func Aloud(sounds []Sound) string {
 	var lines []string
 	for _, s := range sounds {
@@ -58,10 +58,10 @@ func Aloud(sounds []Sound) string {
 // patience is how long a message that only its sounds say something in waits for what is in them.
 const patience = 20 * time.Second
 
-// Listens reports whether a message is to wait until its sounds are heard: nothing else in it says
+// AwaitsTranscript reports whether a message is to wait until its sounds are transcribed: nothing else in it says
 // anything but lines in brackets, which platforms put beside what people wrote.
-func Listens(text string, sounds []Sound) bool {
-	return slices.ContainsFunc(sounds, func(s Sound) bool { return !s.Heard() }) && Wordless(text)
+func AwaitsTranscript(text string, sounds []Sound) bool {
+	return slices.ContainsFunc(sounds, func(s Sound) bool { return !s.Settled() }) && Wordless(text)
 }
 
 // Wordless reports whether a text has nothing but such lines.

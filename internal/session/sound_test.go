@@ -23,20 +23,20 @@ func TestWordsOfSounds(t *testing.T) {
 	}
 }
 
-func TestWhoListens(t *testing.T) {
+func TestWhatAwaitsATranscript(t *testing.T) {
 	open, heard := []session.Sound{{}}, []session.Sound{{Text: "x"}, {Why: "y"}}
 	for text, want := range map[string]bool{"": true, "[Voice message, 2s]": true, " [A]\n\n[B] ": true, "What is this?\n[Audio: a]": false, "[a] b": false} {
-		if session.Listens(text, open) != want {
-			t.Errorf("%q listens: %v", text, !want)
+		if session.AwaitsTranscript(text, open) != want {
+			t.Errorf("%q awaits a transcript: %v", text, !want)
 		}
-		if session.Listens(text, heard) || session.Listens(text, nil) {
-			t.Errorf("%q listens for nothing", text)
+		if session.AwaitsTranscript(text, heard) || session.AwaitsTranscript(text, nil) {
+			t.Errorf("%q awaits nothing", text)
 		}
 	}
 }
 
-// TestABreathWaitsForWhoListens: what comes after a voice note is answered with it.
-func TestABreathWaitsForWhoListens(t *testing.T) {
+// TestABreathWaitsForATranscript: what comes after a voice note is answered with it.
+func TestABreathWaitsForATranscript(t *testing.T) {
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	note := session.Waiting{At: now, Held: session.Held{Sounds: []session.Sound{{}}, Due: session.Until(now)}}
 	if due := session.Breath([]session.Waiting{note}, now.Add(time.Second)); !due.Equal(note.Due) {

@@ -69,7 +69,7 @@ func (tx *Tx) projectTranscribed(e event.Event) error {
 		if err != nil {
 			return err
 		}
-		listens := false
+		awaits := false
 		for _, w := range held {
 			if w.ID == p.Message {
 				w.Sounds = p.Sounds
@@ -81,9 +81,9 @@ func (tx *Tx) projectTranscribed(e event.Event) error {
 					return err
 				}
 			}
-			listens = listens || session.Listens(w.Message, w.Sounds)
+			awaits = awaits || session.AwaitsTranscript(w.Message, w.Sounds)
 		}
-		if listens { // to another
+		if awaits { // to another
 			return nil
 		}
 		now := micros(e.At)

@@ -295,6 +295,9 @@ test('providers are added and removed, and no key is shown again', async () => {
   await asked.getByRole('button', { name: 'Save' }).click()
   await page.getByText('The call fails.').waitFor()
   await row('checkers').filter({ hasText: 'first/gpt-4o' }).waitFor()
+  await asked.getByLabel('Model of transcripts').fill('second/whisper-1')
+  await asked.getByRole('button', { name: 'Save' }).click()
+  await row('voice notes').filter({ hasText: 'second/whisper-1' }).waitFor()
   await page.route('**/api/models', async (r) => { // a model that cools down, which takes a chela.yaml with failover
     const res = await r.fetch()
     const list = await res.json()
@@ -319,6 +322,7 @@ test('providers are added and removed, and no key is shown again', async () => {
   page.once('dialog', (d) => d.accept())
   await page.getByRole('button', { name: 'Remove second' }).click()
   await total(1)
+  await asked.getByText('The model second/whisper-1, which is to transcribe, cannot be asked').waitFor()
   assert.equal((await call('GET', '/api/models'))[0].has_key, true, 'the key of the other one stays')
   await call('PUT', '/api/models', [])
   await page.getByText('No model is configured').waitFor() // by itself

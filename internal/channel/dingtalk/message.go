@@ -108,7 +108,7 @@ func (a *Adapter) message(raw []byte) (channel.Message, bool, error) {
 	m.Called = !group || in.mentions() || q.ID != "" && q.Sender != "" && q.Sender == in.Robot
 	m.Text = a.speech(in, q)
 	for _, f := range in.files() {
-		m.Media = append(m.Media, channel.Media{Name: f.name, Type: f.kind, Open: a.opener(f.code), Heard: in.heard() != ""})
+		m.Media = append(m.Media, channel.Media{Name: f.name, Type: f.kind, Open: a.opener(f.code), Transcribed: in.heard() != ""})
 	}
 	if m.Text == "" && len(m.Media) == 0 {
 		return channel.Message{}, false, nil

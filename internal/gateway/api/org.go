@@ -268,16 +268,16 @@ func (a *api) loginLink(ctx context.Context, _ *struct{}) (*Body[Link], error) {
 
 // ModelChoices says which models are asked.
 type ModelChoices struct {
-	Jobs     []model.Choice `json:"jobs" doc:"of agents that name no model"`
-	Failover []model.Choice `json:"failover"`
-	Named    ChoiceBody     `json:"named" doc:"as it was said"`
-	From     string         `json:"from" enum:"file,settings" doc:"chela.yaml, or what was said while running"`
-	Deaf     string         `json:"deaf,omitempty" doc:"why no sound is transcribed, although a model is named for it"`
+	Jobs                 []model.Choice `json:"jobs" doc:"of agents that name no model"`
+	Failover             []model.Choice `json:"failover"`
+	Named                ChoiceBody     `json:"named" doc:"as it was said"`
+	From                 string         `json:"from" enum:"file,settings" doc:"chela.yaml, or what was said while running"`
+	TranscriptionProblem string         `json:"transcription_problem,omitempty" doc:"why no sound is transcribed, although a model is named for it"`
 }
 
 // ChoiceBody says which models are asked.
 type ChoiceBody struct {
-	Jobs     model.Jobs `json:"jobs" doc:"as provider/model, or a model of the first provider; left out, that provider's own; transcription is provider/model, and left out nobody hears"`
+	Jobs     model.Jobs `json:"jobs" doc:"as provider/model, or a model of the first provider; left out, that provider's own; transcription is provider/model, and left out nothing is transcribed"`
 	Failover []string   `json:"failover" nullable:"false" doc:"as provider/model, in the order in which they are asked"`
 }
 
@@ -291,8 +291,8 @@ func (a *api) choices() ModelChoices {
 	if c.Settings {
 		out.From = "settings"
 	}
-	if err := a.Models.Hears(); fault.KindOf(err) == fault.Invalid && err != nil {
-		out.Deaf = fault.TextOf(err)
+	if err := a.Models.Transcribes(); fault.KindOf(err) == fault.Invalid && err != nil {
+		out.TranscriptionProblem = fault.TextOf(err)
 	}
 	return out
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // sounds holds messages that wait for what is said in their sounds: what is heard is put into them,
-// and when none listens any more all have their turn at once. What was said already is marked.
+// and when none waits any more all have their turn at once. What was said already is marked.
 func sounds(t *testing.T, open Opener) {
 	db, _ := open(t)
 	seed(t, db)

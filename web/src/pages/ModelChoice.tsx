@@ -9,7 +9,7 @@ type Job = keyof Body['jobs']
 const jobs: [Job, string][] = [['controller', 'controllers'], ['specialist', 'specialists'], ['checker', 'checkers'], ['summary', 'summaries'], ['transcription', 'transcripts']]
 
 /** ModelChoice says which model each job asks, and which are asked in turn when one cannot answer. */
-export function ModelChoice(p: { named: Body; from: string; providers: { name: string; model: string }[] }) {
+export function ModelChoice(p: { named: Body; from: string; problem?: string; providers: { name: string; model: string }[] }) {
   const queries = useQueryClient()
   const [said, setSaid] = useState<Body>()
   const now = said ?? p.named
@@ -37,7 +37,7 @@ export function ModelChoice(p: { named: Body; from: string; providers: { name: s
         {jobs.map(([job, name]) => (
           <label key={job} className="text-muted">
             {name}
-            <input aria-label={`Model of ${name}`} className="block w-full" list="known-models" placeholder={job === 'transcription' ? 'nobody hears' : 'as the first provider'} value={now.jobs[job] ?? ''} onChange={(e) => give(job, e.target.value)} />
+            <input aria-label={`Model of ${name}`} className="block w-full" list="known-models" placeholder={job === 'transcription' ? 'none' : 'as the first provider'} value={now.jobs[job] ?? ''} onChange={(e) => give(job, e.target.value)} />
           </label>
         ))}
       </div>
@@ -59,6 +59,7 @@ export function ModelChoice(p: { named: Body; from: string; providers: { name: s
         {said && <button type="button" onClick={() => { setSaid(undefined); save.reset() }}>Leave it</button>}
         <span className="text-muted">{p.from === 'settings' ? 'Chosen here; it holds before chela.yaml.' : 'As chela.yaml says; what is saved here holds before it.'}</span>
       </div>
+      {p.problem && <p className="bad">{p.problem}</p>}
       {save.error && <p className="bad" role="alert">{save.error.message}</p>}
     </form>
   )

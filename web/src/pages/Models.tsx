@@ -72,7 +72,7 @@ export function Models() {
         {(choices.data?.failover ?? []).length === 0
           ? <p className="text-muted">The call fails. Name others, and they are asked in turn.</p>
           : <ol>{(choices.data?.failover ?? []).map((c) => <li key={named(c)}>{named(c)} <span className="text-muted">{cost(c.price)}</span></li>)}</ol>}
-        {may && choices.data && <ModelChoice key={JSON.stringify(choices.data.named)} named={choices.data.named} from={choices.data.from} providers={all} />}
+        {may && choices.data && <ModelChoice key={JSON.stringify(choices.data.named)} named={choices.data.named} from={choices.data.from} problem={choices.data.transcription_problem} providers={all} />}
       </State>
     </section>
   )

@@ -12,12 +12,13 @@ import (
 	"chela/internal/session"
 )
 
-// HearKind is the kind of run that transcribes the sounds of a message; hearing handles it. It has a
-// thread of its own, so that it holds up nobody in the conversation.
-const HearKind = "transcription"
+// TranscriptionKind is the kind of run that transcribes the sounds of a message; the package
+// transcription handles it. It has a thread of its own, so that it holds up nobody in the
+// conversation.
+const TranscriptionKind = "transcription"
 
-// A Hearing is what such a run is started with.
-type Hearing struct {
+// A Transcription is what such a run is started with.
+type Transcription struct {
 	Thread  string          `json:"thread"`     // of the conversation
 	Message string          `json:"message_id"` // of the event that took the message
 	Sounds  []session.Sound `json:"sounds"`
@@ -42,35 +43,37 @@ func (m Message) title() string {
 	return session.TitleOf(m.Text)
 }
 
-// listens reports whether a message waits until its sounds are heard.
-func (n incoming) listens() bool { return n.held == "" && session.Listens(n.Text, n.Sounds) }
+// awaitsTranscript reports whether a message waits until its sounds are transcribed.
+func (n incoming) awaitsTranscript() bool {
+	return n.held == "" && session.AwaitsTranscript(n.Text, n.Sounds)
+}
 
-// earOf is where a run that transcribes is recorded.
-func earOf(mint *event.Mint, m Message) event.Place {
+// transcriptionOf is where the run that transcribes a message is recorded.
+func transcriptionOf(mint *event.Mint, m Message) event.Place {
 	id, thread := run.ID(mint.ID("run")), mint.ID("thr")
 	return event.Place{Stream: event.ThreadStream(thread), Thread: thread, Run: string(id), Task: run.RootTask(id), From: m.From, To: []event.Party{run.Chela()}, Trace: m.Trace}
 }
 
-// listen starts the run that transcribes the sounds of a message, beside its answer.
-func (d *Dispatcher) listen(b *run.Batch, n incoming, project, message string) error {
-	if n.ear.Run == "" {
+// transcribe starts the run that transcribes the sounds of a message, beside its answer.
+func (d *Dispatcher) transcribe(b *run.Batch, n incoming, project, message string) error {
+	if n.transcription.Run == "" {
 		return nil
 	}
-	input, err := json.Marshal(Hearing{n.Thread, message, n.Sounds, n.Via, n.Channel, n.Queue})
+	input, err := json.Marshal(Transcription{n.Thread, message, n.Sounds, n.Via, n.Channel, n.Queue})
 	if err != nil {
 		return fmt.Errorf("encode input: %w", err)
 	}
 	title := "Transcribe " + n.Sounds[0].Name
 	return b.Start(run.Spec{
-		ID: run.ID(n.ear.Run), Thread: n.ear.Thread, Project: project, Kind: HearKind, Lane: run.HearingLane, Title: title, Input: input, By: n.From, Trace: n.Trace,
-	}, run.RequestKind.Draft(n.ear, run.TaskRequest{Title: title}))
+		ID: run.ID(n.transcription.Run), Thread: n.transcription.Thread, Project: project, Kind: TranscriptionKind, Lane: run.TranscriptionLane, Title: title, Input: input, By: n.From, Trace: n.Trace,
+	}, run.RequestKind.Draft(n.transcription, run.TaskRequest{Title: title}))
 }
 
 // Transcribed records what became of the sounds of a message, once, and has the agents know: in the
 // message, if it waits, else in one of its own from the same sender. A message that was taken back
 // or dropped meanwhile is not answered.
-func (d *Dispatcher) Transcribed(ctx context.Context, by run.Run, h Hearing, sounds []session.Sound) error {
-	m := Message{Thread: h.Thread, Begun: true, Text: session.Aloud(sounds), From: by.By, Via: h.Via, Queue: h.Queue, Trace: by.Trace, transcript: h.Message}
+func (d *Dispatcher) Transcribed(ctx context.Context, by run.Run, t Transcription, sounds []session.Sound) error {
+	m := Message{Thread: t.Thread, Begun: true, Text: session.Aloud(sounds), From: by.By, Via: t.Via, Queue: t.Queue, Trace: by.Trace, transcript: t.Message}
 	n, err := received(d.runs.Mint(), m, nil)
 	if err != nil {
 		return err
@@ -78,23 +81,23 @@ func (d *Dispatcher) Transcribed(ctx context.Context, by run.Run, h Hearing, sou
 	if n.mode, err = d.modeOf(ctx, m); err != nil {
 		return err
 	}
-	at := event.Place{Stream: event.ThreadStream(h.Thread), Thread: h.Thread, Run: string(by.ID), Task: run.RootTask(by.ID), From: run.Chela(), Trace: by.Trace, Key: "transcribed:" + h.Message}
+	at := event.Place{Stream: event.ThreadStream(t.Thread), Thread: t.Thread, Run: string(by.ID), Task: run.RootTask(by.ID), From: run.Chela(), Trace: by.Trace, Key: "transcribed:" + t.Message}
 	return d.runs.Write(ctx, func(b *run.Batch) error {
 		tx, err := txOf(b)
 		if err != nil {
 			return err
 		}
-		_, held, err := queueIn(tx, h.Thread)
+		_, held, err := queueIn(tx, t.Thread)
 		if err != nil {
 			return err
 		}
-		p := session.Transcribed{Message: h.Message, Sounds: sounds}
-		if !slices.ContainsFunc(held, func(w session.Waiting) bool { return w.ID == h.Message }) {
-			said, err := tx.SaidAs(h.Thread, by.By.AgentID, h.Message)
+		p := session.Transcribed{Message: t.Message, Sounds: sounds}
+		if !slices.ContainsFunc(held, func(w session.Waiting) bool { return w.ID == t.Message }) {
+			said, err := tx.SaidAs(t.Thread, by.By.AgentID, t.Message)
 			if err != nil && fault.KindOf(err) != fault.NotFound {
 				return err
 			}
-			live, lost := tx.Session(h.Thread)
+			live, lost := tx.Session(t.Thread)
 			if lost != nil {
 				return lost
 			}

@@ -19,17 +19,17 @@ import (
 	"chela/internal/store/pgtest"
 )
 
-// ears are the fake model's: they write down what reply makes of a sound, or refuse it with the
-// status that it is.
-type ears struct {
+// transcriptions are the fake model's: what reply makes of a sound, or the status with which it is
+// refused.
+type transcriptions struct {
 	mu    sync.Mutex // guards the rest
-	heard []string   // each as model, name and content
+	asked []string   // each as model, name and content
 	reply func(sound string, gone <-chan struct{}) any
 }
 
-// newEars lets the fake model hear. No daemon may ask it yet.
-func newEars(w *world, reply func(sound string, gone <-chan struct{}) any) *ears {
-	e, chat := &ears{reply: reply}, w.Config.Handler
+// newTranscriptions lets the fake model transcribe. No daemon may ask it yet.
+func newTranscriptions(w *world, reply func(sound string, gone <-chan struct{}) any) *transcriptions {
+	e, chat := &transcriptions{reply: reply}, w.Config.Handler
 	w.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v1/audio/transcriptions" {
 			chat.ServeHTTP(rw, r)
@@ -46,7 +46,7 @@ func newEars(w *world, reply func(sound string, gone <-chan struct{}) any) *ears
 			return
 		}
 		e.mu.Lock()
-		e.heard = append(e.heard, r.FormValue("model")+" "+head.Filename+" "+string(raw))
+		e.asked = append(e.asked, r.FormValue("model")+" "+head.Filename+" "+string(raw))
 		e.mu.Unlock()
 		switch answer := e.reply(string(raw), r.Context().Done()).(type) {
 		case int:
@@ -58,11 +58,11 @@ func newEars(w *world, reply func(sound string, gone <-chan struct{}) any) *ears
 	return e
 }
 
-// count is how often a sound was heard.
-func (e *ears) count(sound string) (n int) {
+// count is how often a sound was asked about.
+func (e *transcriptions) count(sound string) (n int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, h := range e.heard {
+	for _, h := range e.asked {
 		if strings.HasSuffix(h, " "+sound) {
 			n++
 		}
@@ -137,7 +137,7 @@ func TestAVoiceNote(t *testing.T) {
 			return text("Said: " + said)
 		})
 		release := make(chan struct{})
-		e := newEars(w, func(sound string, gone <-chan struct{}) any {
+		e := newTranscriptions(w, func(sound string, gone <-chan struct{}) any {
 			switch sound {
 			case "hang":
 				select {
@@ -161,8 +161,8 @@ func TestAVoiceNote(t *testing.T) {
 		if got := p.answer(1); !strings.Contains(got, "[Transcript of voice-release.ogg: Deploy the release.]") {
 			t.Errorf("the answer is %q", got)
 		}
-		if want := []string{"whisper-1 voice-release.ogg release"}; !slices.Equal(e.heard, want) {
-			t.Errorf("heard %q", e.heard)
+		if want := []string{"whisper-1 voice-release.ogg release"}; !slices.Equal(e.asked, want) {
+			t.Errorf("asked about %q", e.asked)
 		}
 
 		p.speak("hang", "")
@@ -188,9 +188,9 @@ func TestAVoiceNote(t *testing.T) {
 	})
 }
 
-// TestKillWhileHearing kills the daemon at every commit and every outside call from when a voice note
+// TestKillWhileTranscribing kills the daemon at every commit and every outside call from when a voice note
 // comes until it is answered: it is transcribed by each life at most once, told once and answered once.
-func TestKillWhileHearing(t *testing.T) {
+func TestKillWhileTranscribing(t *testing.T) {
 	const points = 32 // that are passed, about
 	for db, step := range map[string]int{"sqlite": 1, "postgres": 5} {
 		if testing.Short() {
@@ -202,7 +202,7 @@ func TestKillWhileHearing(t *testing.T) {
 				if db == "postgres" {
 					s.postgres = pgtest.URL(t)
 				}
-				if killed := killWhileHearing(t, s, at); at <= points-8 && !killed {
+				if killed := killWhileTranscribing(t, s, at); at <= points-8 && !killed {
 					t.Error("it was not killed before it had answered")
 				}
 			})
@@ -210,13 +210,13 @@ func TestKillWhileHearing(t *testing.T) {
 	}
 }
 
-func killWhileHearing(t *testing.T, s setup, at int) (killed bool) {
+func killWhileTranscribing(t *testing.T, s setup, at int) (killed bool) {
 	t.Helper()
 	w := newWorld(t, func(r request) any {
 		_, said := r.since()
 		return text("Said: " + said)
 	})
-	e := newEars(w, func(string, <-chan struct{}) any { return "Deploy it." })
+	e := newTranscriptions(w, func(string, <-chan struct{}) any { return "Deploy it." })
 	s.env = w.env()
 	s.configured(t, "models: {transcription: openai/whisper-1}\n")
 	d, p := s.running(t), newPortal(t)
@@ -253,7 +253,7 @@ func killWhileHearing(t *testing.T, s setup, at int) (killed bool) {
 		t.Errorf("the answers are %q", got)
 	}
 	if n := e.count("OggS"); n < 1 || n > 2 || n == 2 && !killed {
-		t.Errorf("it was heard %d times", n)
+		t.Errorf("it was asked about %d times", n)
 	}
 	d.stop()
 	s.verified(t)
@@ -261,7 +261,7 @@ func killWhileHearing(t *testing.T, s setup, at int) (killed bool) {
 }
 
 // TestASoundBesideWords: the words are answered at once; what the sound says follows, and is
-// answered. Without a model that hears the agent is told so.
+// answered. Without a model that transcribes the agent is told so.
 func TestASoundBesideWords(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, func(r request) any {
@@ -269,7 +269,7 @@ func TestASoundBesideWords(t *testing.T) {
 			return text("Said: " + said)
 		})
 		release := make(chan struct{})
-		newEars(w, func(sound string, _ <-chan struct{}) any {
+		newTranscriptions(w, func(sound string, _ <-chan struct{}) any {
 			<-release
 			return "Deploy the " + sound + "."
 		})
@@ -295,7 +295,7 @@ func TestASoundBesideWords(t *testing.T) {
 		}
 		p.speak("whisper", "")
 		if got := p.answer(3); !strings.Contains(got, "Nobody here can hear it.") {
-			t.Errorf("where nobody hears the answer is %q", got)
+			t.Errorf("where nothing is transcribed the answer is %q", got)
 		}
 		d.stop()
 		s.verified(t)

@@ -11,8 +11,8 @@ import (
 	"chela/internal/model/openai"
 )
 
-// hearing is a server that hears: it answers every sound with handle.
-func hearing(t *testing.T, handle func(w http.ResponseWriter, r *http.Request)) model.Hearer {
+// transcriber is a server that answers every sound with handle.
+func transcriber(t *testing.T, handle func(w http.ResponseWriter, r *http.Request)) model.Transcriber {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(handle))
 	t.Cleanup(s.Close)
@@ -20,16 +20,16 @@ func hearing(t *testing.T, handle func(w http.ResponseWriter, r *http.Request)) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m.(model.Hearer)
+	return m.(model.Transcriber)
 }
 
-func TestASoundIsHeard(t *testing.T) {
+func TestASoundIsTranscribed(t *testing.T) {
 	for name, c := range map[string]struct{ file, kind, want string }{
 		"a voice note":    {"voice-1.oga", "audio/ogg; codecs=opus", "voice-1.ogg"},
 		"without an end":  {"memo", "audio/mp4", "memo.m4a"},
 		"of another kind": {"memo.amr", "audio/amr", "memo.amr"},
 	} {
-		h := hearing(t, func(w http.ResponseWriter, r *http.Request) {
+		h := transcriber(t, func(w http.ResponseWriter, r *http.Request) {
 			f, head, err := r.FormFile("file")
 			if err != nil || r.URL.Path != "/v1/audio/transcriptions" || r.Header.Get("Authorization") != "Bearer key" || r.FormValue("model") != "whisper-1" || head.Filename != c.want {
 				t.Errorf("%s: %s %v %v %v", name, r.URL.Path, r.Header, head, err)
@@ -40,14 +40,14 @@ func TestASoundIsHeard(t *testing.T) {
 			}
 			_, _ = io.WriteString(w, `{"text":"Deploy it.","usage":{"type":"duration","seconds":3}}`)
 		})
-		a, err := h.Hear(t.Context(), "whisper-1", model.Sound{Name: c.file, Type: c.kind, Data: []byte("OggS")})
+		a, err := h.Transcribe(t.Context(), "whisper-1", model.Sound{Name: c.file, Type: c.kind, Data: []byte("OggS")})
 		if err != nil || a.Text != "Deploy it." || a.Usage != (model.Usage{Seconds: 3}) || a.Provider != "p" || a.Model != "whisper-1" {
 			t.Errorf("%s: %+v %v", name, a, err)
 		}
 	}
 }
 
-func TestWhatIsNotHeard(t *testing.T) {
+func TestWhatIsNotTranscribed(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
 		body   string
@@ -60,12 +60,12 @@ func TestWhatIsNotHeard(t *testing.T) {
 		"no text":    {200, `{}`, model.Server},
 		"an error":   {200, `{"error":{"message":"insufficient_quota"}}`, model.Billing},
 	} {
-		h := hearing(t, func(w http.ResponseWriter, _ *http.Request) {
+		h := transcriber(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(c.status)
 			_, _ = io.WriteString(w, c.body)
 		})
 		var e *model.Error
-		if _, err := h.Hear(t.Context(), "whisper-1", model.Sound{Name: "a.ogg", Type: "audio/ogg"}); !errors.As(err, &e) || e.Reason != c.reason {
+		if _, err := h.Transcribe(t.Context(), "whisper-1", model.Sound{Name: "a.ogg", Type: "audio/ogg"}); !errors.As(err, &e) || e.Reason != c.reason {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

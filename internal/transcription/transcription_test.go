@@ -1,4 +1,4 @@
-package hearing_test
+package transcription_test
 
 import (
 	"context"
@@ -15,7 +15,6 @@ import (
 	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
-	"chela/internal/hearing"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -23,29 +22,30 @@ import (
 	"chela/internal/session"
 	"chela/internal/store"
 	"chela/internal/store/sqlite"
+	"chela/internal/transcription"
 )
 
 // A world transcribes over a real store; its chat runs end at once and answer nothing.
 type world struct {
-	t     *testing.T
-	db    *store.DB
-	arts  *artifact.Files
-	disp  *dispatch.Dispatcher
-	hear  func(ctx context.Context, s model.Sound) (model.Answer, error)
-	vet   func(m dispatch.Message) (dispatch.Message, error)
-	chat  func()     // what a chat run does
-	mu    sync.Mutex // guards asked
-	asked []string
+	t          *testing.T
+	db         *store.DB
+	arts       *artifact.Files
+	disp       *dispatch.Dispatcher
+	transcribe func(ctx context.Context, s model.Sound) (model.Answer, error)
+	vet        func(m dispatch.Message) (dispatch.Message, error)
+	chat       func()     // what a chat run does
+	mu         sync.Mutex // guards asked
+	asked      []string
 }
 
-func (w *world) Hear(ctx context.Context, s model.Sound) (model.Answer, error) {
+func (w *world) Transcribe(ctx context.Context, s model.Sound) (model.Answer, error) {
 	w.mu.Lock()
 	w.asked = append(w.asked, s.Name+" "+s.Type+" "+string(s.Data))
 	w.mu.Unlock()
-	return w.hear(ctx, s)
+	return w.transcribe(ctx, s)
 }
 
-func (w *world) HearPrice() (model.Price, bool) { return model.Price{Minute: 0.6}, true }
+func (w *world) TranscriptionPrice() (model.Price, bool) { return model.Price{Minute: 0.6}, true }
 
 // Vet asks the test in place of the hooks.
 func (w *world) Vet(ctx context.Context, m dispatch.Message) (dispatch.Message, error) {
@@ -55,7 +55,7 @@ func (w *world) Vet(ctx context.Context, m dispatch.Message) (dispatch.Message, 
 	return w.disp.Vet(ctx, m)
 }
 
-func (w *world) Transcribed(ctx context.Context, by run.Run, h dispatch.Hearing, sounds []session.Sound) error {
+func (w *world) Transcribed(ctx context.Context, by run.Run, h dispatch.Transcription, sounds []session.Sound) error {
 	return w.disp.Transcribed(ctx, by, h, sounds)
 }
 
@@ -76,15 +76,15 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
-	w := &world{t: t, db: db, arts: arts, hear: says("Deploy it."), chat: func() {}}
-	ear := hearing.New(w, arts, db, hearing.Options{Log: log})
+	w := &world{t: t, db: db, arts: arts, transcribe: says("Deploy it."), chat: func() {}}
+	sounds := transcription.New(w, arts, db, transcription.Options{Log: log})
 	chat := func(context.Context, *run.Segment) (run.Outcome, error) {
 		w.chat()
 		return run.Outcome{State: run.Done}, nil
 	}
-	runs := run.New(store.Runs{DB: db}, local.New(db, nil, log), map[string]run.Handler{dispatch.RunKind: chat, dispatch.HearKind: ear.Handle}, run.Options{Log: log})
+	runs := run.New(store.Runs{DB: db}, local.New(db, nil, log), map[string]run.Handler{dispatch.RunKind: chat, dispatch.TranscriptionKind: sounds.Handle}, run.Options{Log: log})
 	w.disp = dispatch.New(runs, db, dispatch.Options{Log: log})
-	ear.Over(w)
+	sounds.Over(w)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	var parts sync.WaitGroup
 	for _, part := range []func(context.Context) error{runs.Run, w.disp.Run} {
@@ -176,11 +176,11 @@ func (w *world) title(thread string) string {
 	return s.Title
 }
 
-// TestAVoiceNoteIsAnsweredByWhatItSays: nothing begins before it is heard, and one run answers.
+// TestAVoiceNoteIsAnsweredByWhatItSays: nothing begins before it is transcribed, and one run answers.
 func TestAVoiceNoteIsAnsweredByWhatItSays(t *testing.T) {
 	w := newWorld(t)
 	goOn := make(chan struct{})
-	w.hear = func(ctx context.Context, s model.Sound) (model.Answer, error) {
+	w.transcribe = func(ctx context.Context, s model.Sound) (model.Answer, error) {
 		<-goOn
 		return says("Deploy it.")(ctx, s)
 	}
@@ -198,7 +198,7 @@ func TestAVoiceNoteIsAnsweredByWhatItSays(t *testing.T) {
 	if len(w.asked) != 1 || w.asked[0] != "voice.ogg audio/ogg OggS voice.ogg" || w.title(first.Thread) != "Deploy it." {
 		t.Errorf("asked %q; it is called %q", w.asked, w.title(first.Thread))
 	}
-	if n := w.count(run.QueuedKind.Name); n != 2 { // to hear, and to answer both
+	if n := w.count(run.QueuedKind.Name); n != 2 { // to transcribe, and to answer both
 		t.Errorf("%d runs", n)
 	}
 	if w.count(agent.AnsweredKind.Name) != 1 || w.count(session.TranscribedKind.Name) != 1 {
@@ -211,7 +211,7 @@ func TestAVoiceNoteIsAnsweredByWhatItSays(t *testing.T) {
 func TestBesideTheAnswer(t *testing.T) {
 	w := newWorld(t)
 	goOn := make(chan struct{})
-	w.hear = func(ctx context.Context, s model.Sound) (model.Answer, error) {
+	w.transcribe = func(ctx context.Context, s model.Sound) (model.Answer, error) {
 		<-goOn
 		if s.Name == "noise.ogg" {
 			return model.Answer{}, &model.Error{Reason: model.Auth, Provider: "ears"}
@@ -244,13 +244,13 @@ func TestAVoiceNoteForWhoWorks(t *testing.T) {
 	for mode, runs := range map[session.Mode]int{session.Steer: 2, session.Collect: 3} {
 		t.Run(string(mode), func(t *testing.T) {
 			w := newWorld(t)
-			working, goOn, hear := make(chan struct{}, 2), make(chan struct{}), make(chan struct{})
+			working, goOn, said := make(chan struct{}, 2), make(chan struct{}), make(chan struct{})
 			w.chat = func() {
 				working <- struct{}{}
 				<-goOn
 			}
-			w.hear = func(ctx context.Context, s model.Sound) (model.Answer, error) {
-				<-hear
+			w.transcribe = func(ctx context.Context, s model.Sound) (model.Answer, error) {
+				<-said
 				return says("Deploy it.")(ctx, s)
 			}
 			first := w.say(dispatch.Message{Text: "Begin"})
@@ -260,7 +260,7 @@ func TestAVoiceNoteForWhoWorks(t *testing.T) {
 			if !note.Queued || !behind.Queued {
 				t.Errorf("%+v, then %+v", note, behind)
 			}
-			close(hear)
+			close(said)
 			if mode == session.Steer {
 				w.until(first.Thread, 3)
 			}
@@ -277,17 +277,17 @@ func TestAVoiceNoteForWhoWorks(t *testing.T) {
 	}
 }
 
-func TestWhyNothingWasHeard(t *testing.T) {
+func TestWhyNothingWasTranscribed(t *testing.T) {
 	for name, c := range map[string]struct {
-		hear  func(context.Context, model.Sound) (model.Answer, error)
-		vet   func(dispatch.Message) (dispatch.Message, error)
-		limit *budget.Limit
-		want  string
+		transcribe func(context.Context, model.Sound) (model.Answer, error)
+		vet        func(dispatch.Message) (dispatch.Message, error)
+		limit      *budget.Limit
+		want       string
 	}{
-		"the model fails": {hear: func(context.Context, model.Sound) (model.Answer, error) {
+		"the model fails": {transcribe: func(context.Context, model.Sound) (model.Answer, error) {
 			return model.Answer{}, &model.Error{Reason: model.TooLong, Model: "m"}
 		}, want: "too long for the model m"},
-		"it is silent": {hear: says(" "), want: "nothing that is said in it can be understood"},
+		"it is silent": {transcribe: says(" "), want: "nothing that is said in it can be understood"},
 		"a hook denies it": {vet: func(m dispatch.Message) (dispatch.Message, error) {
 			return m, fault.New(fault.Denied, "No %s here.", m.Text)
 		}, want: "No Deploy it. here."},
@@ -296,8 +296,8 @@ func TestWhyNothingWasHeard(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			if c.hear != nil {
-				w.hear = c.hear
+			if c.transcribe != nil {
+				w.transcribe = c.transcribe
 			}
 			w.vet = c.vet
 			if c.limit != nil {
@@ -319,11 +319,11 @@ func TestWhyNothingWasHeard(t *testing.T) {
 	}
 }
 
-// TestWhatIsTakenBackIsNotAnswered: nobody hears what was dropped while it was transcribed.
+// TestWhatIsTakenBackIsNotAnswered: nobody is told what was dropped while it was transcribed.
 func TestWhatIsTakenBackIsNotAnswered(t *testing.T) {
 	w := newWorld(t)
 	goOn := make(chan struct{})
-	w.hear = func(ctx context.Context, s model.Sound) (model.Answer, error) {
+	w.transcribe = func(ctx context.Context, s model.Sound) (model.Answer, error) {
 		<-goOn
 		return says("Deploy it.")(ctx, s)
 	}
@@ -352,11 +352,11 @@ func TestARepeatSaysNothing(t *testing.T) {
 	w.until(first.Thread, 2)
 	w.done()
 	by := run.Run{Spec: run.Spec{ID: "run_again", Thread: "thr_again", By: org.Person{ID: "per_ann"}.Party()}}
-	err := w.disp.Transcribed(t.Context(), by, dispatch.Hearing{Thread: first.Thread, Message: first.Message}, []session.Sound{{Text: "Again"}})
+	err := w.disp.Transcribed(t.Context(), by, dispatch.Transcription{Thread: first.Thread, Message: first.Message}, []session.Sound{{Text: "Again"}})
 	if n := w.count(event.ChatMessage); err != nil || n != 2 {
 		t.Errorf("%d messages, %v", n, err)
 	}
-	if err := w.disp.Transcribed(t.Context(), by, dispatch.Hearing{Thread: "thr_none", Message: "evt_none"}, nil); !errors.As(err, new(*fault.Error)) {
+	if err := w.disp.Transcribed(t.Context(), by, dispatch.Transcription{Thread: "thr_none", Message: "evt_none"}, nil); !errors.As(err, new(*fault.Error)) {
 		t.Errorf("of no conversation: %v", err)
 	}
 }

@@ -1,7 +1,8 @@
-// Package hearing transcribes the sounds that people send. Each message with sounds has a run of its
-// own ([Ear.Handle]), so that a transcription that a crash cut off is made again, and one that is
-// recorded is not. What comes of it is the dispatcher's: see dispatch.Transcribed.
-package hearing
+// Package transcription transcribes the sounds that people send. Each message with sounds has a
+// run of its own ([Transcriber.Handle]), so that a transcription that a crash cut off is made
+// again, and one that is recorded is not. What comes of it is the dispatcher's: see
+// dispatch.Transcribed.
+package transcription
 
 import (
 	"cmp"
@@ -27,10 +28,10 @@ import (
 	"chela/internal/session"
 )
 
-// Models hears.
+// Models transcribe.
 type Models interface {
-	Hear(ctx context.Context, s model.Sound) (model.Answer, error)
-	HearPrice() (model.Price, bool)
+	Transcribe(ctx context.Context, s model.Sound) (model.Answer, error)
+	TranscriptionPrice() (model.Price, bool)
 }
 
 // Files are where sounds are kept.
@@ -45,14 +46,14 @@ type Budgets interface {
 	UnreserveCall(ctx context.Context, id run.ID, step string) error
 }
 
-// A Conversation takes what was heard.
+// A Conversation takes what was transcribed.
 type Conversation interface {
 	// Vet asks the hooks about what somebody says.
 	Vet(ctx context.Context, m dispatch.Message) (dispatch.Message, error)
-	Transcribed(ctx context.Context, by run.Run, h dispatch.Hearing, sounds []session.Sound) error
+	Transcribed(ctx context.Context, by run.Run, t dispatch.Transcription, sounds []session.Sound) error
 }
 
-// Options of an [Ear]. The zero value is the default.
+// Options of a [Transcriber]. The zero value is the default.
 type Options struct {
 	CallTimeout time.Duration // of one sound; 0 means 3 minutes
 	// Redact takes secrets out of what is told of a failure; nil leaves all.
@@ -60,8 +61,8 @@ type Options struct {
 	Log    *slog.Logger // nil means slog.Default
 }
 
-// An Ear transcribes.
-type Ear struct {
+// A Transcriber has models transcribe.
+type Transcriber struct {
 	models  Models
 	files   Files
 	budgets Budgets
@@ -69,8 +70,8 @@ type Ear struct {
 	opts    Options
 }
 
-// New returns an ear; [Ear.Over] gives it the conversations.
-func New(m Models, f Files, b Budgets, o Options) *Ear {
+// New returns a transcriber; [Transcriber.Over] gives it the conversations.
+func New(m Models, f Files, b Budgets, o Options) *Transcriber {
 	o.CallTimeout = cmp.Or(o.CallTimeout, 3*time.Minute)
 	if o.Redact == nil {
 		o.Redact = func(_ context.Context, text string) string { return text }
@@ -78,47 +79,47 @@ func New(m Models, f Files, b Budgets, o Options) *Ear {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Ear{models: m, files: f, budgets: b, opts: o}
+	return &Transcriber{models: m, files: f, budgets: b, opts: o}
 }
 
-// Over sets where it tells what it heard, before the first run is worked.
-func (e *Ear) Over(c Conversation) { e.conv = c }
+// Over sets where it tells what was said, before the first run is worked.
+func (t *Transcriber) Over(c Conversation) { t.conv = c }
 
 // longest is how much of a transcript is told, in bytes. All of it is in the log.
 const longest = 50_000
 
 // Handle is the [run.Handler] of transcriptions.
-func (e *Ear) Handle(ctx context.Context, s *run.Segment) (run.Outcome, error) {
-	var h dispatch.Hearing
-	if err := json.Unmarshal(s.Run.Input, &h); err != nil {
+func (t *Transcriber) Handle(ctx context.Context, s *run.Segment) (run.Outcome, error) {
+	var in dispatch.Transcription
+	if err := json.Unmarshal(s.Run.Input, &in); err != nil {
 		return run.Outcome{}, fmt.Errorf("read the run's input: %w", err)
 	}
-	sounds := make([]session.Sound, len(h.Sounds))
-	var heard int
-	for i, sound := range h.Sounds {
+	sounds := make([]session.Sound, len(in.Sounds))
+	var good int
+	for i, sound := range in.Sounds {
 		var err error
-		if sounds[i], err = e.hear(ctx, s, h, fmt.Sprintf("hear/%d", i), sound); err != nil {
+		if sounds[i], err = t.sound(ctx, s, in, fmt.Sprintf("transcribe/%d", i), sound); err != nil {
 			return run.Outcome{}, err
 		}
 		if sounds[i].Text != "" {
-			heard++
+			good++
 		}
 	}
-	if err := e.conv.Transcribed(ctx, s.Run, h, sounds); err != nil {
+	if err := t.conv.Transcribed(ctx, s.Run, in, sounds); err != nil {
 		return run.Outcome{}, err
 	}
-	if heard == 0 {
+	if good == 0 {
 		why := sounds[0].Why
-		return run.Outcome{State: run.Failed, Reason: why, Drafts: []event.Draft{run.ErrorKind.Draft(s.Place(run.Chela()), run.TaskError{Code: "NOT_HEARD", Message: why})}}, nil
+		return run.Outcome{State: run.Failed, Reason: why, Drafts: []event.Draft{run.ErrorKind.Draft(s.Place(run.Chela()), run.TaskError{Code: "NOT_TRANSCRIBED", Message: why})}}, nil
 	}
-	summary := fmt.Sprintf("%d of %d sounds were transcribed.", heard, len(sounds))
+	summary := fmt.Sprintf("%d of %d sounds were transcribed.", good, len(sounds))
 	return run.Outcome{State: run.Done, Drafts: []event.Draft{run.ResultKind.Draft(s.Place(run.Chela()), run.TaskResult{Success: true, Summary: summary})}}, nil
 }
 
-// hear returns a sound with what is said in it, or why that is not known. An error says that
+// sound returns a sound with what is said in it, or why that is not known. An error says that
 // somebody ended the work.
-func (e *Ear) hear(ctx context.Context, s *run.Segment, h dispatch.Hearing, key string, sound session.Sound) (session.Sound, error) {
-	a, why, err := e.answer(ctx, s, key, sound)
+func (t *Transcriber) sound(ctx context.Context, s *run.Segment, in dispatch.Transcription, key string, sound session.Sound) (session.Sound, error) {
+	a, why, err := t.answer(ctx, s, key, sound)
 	if err != nil {
 		return sound, err
 	}
@@ -128,12 +129,12 @@ func (e *Ear) hear(ctx context.Context, s *run.Segment, h dispatch.Hearing, key 
 	}
 	if why == "" {
 		var vetted dispatch.Message
-		vetted, err = e.conv.Vet(ctx, dispatch.Message{Thread: h.Thread, Project: s.Run.Project, From: s.Run.By, Channel: h.Channel, Text: text})
+		vetted, err = t.conv.Vet(ctx, dispatch.Message{Thread: in.Thread, Project: s.Run.Project, From: s.Run.By, Channel: in.Channel, Text: text})
 		if text = vetted.Text; err != nil {
 			if stopped := context.Cause(ctx); stopped != nil {
 				return sound, stopped
 			}
-			why = e.told(ctx, s, err)
+			why = t.told(ctx, s, err)
 		}
 	}
 	if sound.Model = a.Provider + "/" + a.Model; a.Model == "" {
@@ -154,7 +155,7 @@ func cut(text string) string {
 }
 
 // answer is the recorded answer of the step, or a fresh one, which is recorded; or why there is none.
-func (e *Ear) answer(ctx context.Context, s *run.Segment, key string, sound session.Sound) (a model.Answer, why string, err error) {
+func (t *Transcriber) answer(ctx context.Context, s *run.Segment, key string, sound session.Sound) (a model.Answer, why string, err error) {
 	if r := s.Recorded(key); r.Done {
 		got, ok, err := agent.AnsweredKind.Open(r.Event)
 		if err != nil || !ok {
@@ -162,12 +163,12 @@ func (e *Ear) answer(ctx context.Context, s *run.Segment, key string, sound sess
 		}
 		return got.Answer, "", nil
 	}
-	a, err = e.ask(ctx, s, key, sound)
+	a, err = t.ask(ctx, s, key, sound)
 	if err != nil {
 		if stopped := context.Cause(ctx); stopped != nil {
 			return a, "", stopped
 		}
-		return a, e.told(ctx, s, err), nil
+		return a, t.told(ctx, s, err), nil
 	}
 	a.Text = strings.ReplaceAll(strings.ToValidUTF8(a.Text, "\uFFFD"), "\x00", "")
 	a.Parts = []model.Part{{Text: a.Text}}
@@ -177,26 +178,26 @@ func (e *Ear) answer(ctx context.Context, s *run.Segment, key string, sound sess
 }
 
 // told is why something failed, for people.
-func (e *Ear) told(ctx context.Context, s *run.Segment, err error) string {
-	e.opts.Log.Warn("a sound was not transcribed", "run", s.Run.ID, "err", err)
-	return e.opts.Redact(ctx, fault.TextOf(err))
+func (t *Transcriber) told(ctx context.Context, s *run.Segment, err error) string {
+	t.opts.Log.Warn("a sound was not transcribed", "run", s.Run.ID, "err", err)
+	return t.opts.Redact(ctx, fault.TextOf(err))
 }
 
-// ask has the model hear a sound, within what may be spent.
-func (e *Ear) ask(ctx context.Context, s *run.Segment, key string, sound session.Sound) (model.Answer, error) {
-	raw, err := e.files.Get(artifact.Ref(sound.Ref))
+// ask has the model transcribe a sound, within what may be spent.
+func (t *Transcriber) ask(ctx context.Context, s *run.Segment, key string, sound session.Sound) (model.Answer, error) {
+	raw, err := t.files.Get(artifact.Ref(sound.Ref))
 	if err != nil {
 		return model.Answer{}, err
 	}
-	free, err := e.afford(ctx, s, key, len(raw))
+	free, err := t.afford(ctx, s, key, len(raw))
 	if err != nil {
 		return model.Answer{}, err
 	}
-	callCtx, cancel := context.WithTimeoutCause(ctx, e.opts.CallTimeout, fault.New(fault.Unavailable, "The model did not answer within %s.", e.opts.CallTimeout))
+	callCtx, cancel := context.WithTimeoutCause(ctx, t.opts.CallTimeout, fault.New(fault.Unavailable, "The model did not answer within %s.", t.opts.CallTimeout))
 	defer cancel()
 	fault.Point("before model call")
 	callCtx, end := run.Span(callCtx, "transcribe", attribute.String("gen_ai.operation.name", "transcribe"), attribute.Int("chela.sound.bytes", len(raw)))
-	a, err := e.models.Hear(callCtx, model.Sound{Name: sound.Name, Type: sound.Type, Data: raw})
+	a, err := t.models.Transcribe(callCtx, model.Sound{Name: sound.Name, Type: sound.Type, Data: raw})
 	end(err, attribute.String("gen_ai.provider.name", a.Provider), attribute.String("gen_ai.response.model", a.Model))
 	fault.Point("after model call")
 	if err != nil {
@@ -214,15 +215,15 @@ const (
 
 // afford reserves what the call may take, where that is limited; it does not wait for room. What it
 // returns gives the room back.
-func (e *Ear) afford(ctx context.Context, s *run.Segment, key string, size int) (func() error, error) {
+func (t *Transcriber) afford(ctx context.Context, s *run.Segment, key string, size int) (func() error, error) {
 	who := org.AgentID(run.Chela().AgentID)
-	limits, err := e.budgets.Limits(ctx)
+	limits, err := t.budgets.Limits(ctx)
 	if limits = budget.Of(limits, s.Run.Project, who); err != nil || len(limits) == 0 {
 		return func() error { return nil }, err
 	}
 	seconds := float64(size) / bytesASecond
-	want := budget.Want{Time: e.opts.CallTimeout}
-	price, ok := e.models.HearPrice()
+	want := budget.Want{Time: t.opts.CallTimeout}
+	price, ok := t.models.TranscriptionPrice()
 	if ok && price.Minute > 0 {
 		want.USD = seconds / 60 * price.Minute
 	} else {
@@ -231,12 +232,12 @@ func (e *Ear) afford(ctx context.Context, s *run.Segment, key string, size int) 
 	if ok && !price.Unpriced {
 		want.USDIn, want.USDOut = price.In, price.Out
 	}
-	_, short, err := e.budgets.ReserveCalls(ctx, limits, budget.Calls{Run: s.Run.ID, Project: s.Run.Project, Agent: who, Each: []budget.Call{{Step: key, Want: want}}})
+	_, short, err := t.budgets.ReserveCalls(ctx, limits, budget.Calls{Run: s.Run.ID, Project: s.Run.Project, Agent: who, Each: []budget.Call{{Step: key, Want: want}}})
 	switch {
 	case err != nil:
 		return nil, err
 	case short != nil:
 		return nil, fault.New(fault.Unavailable, "%s An admin raises it with `chela budget set`.", short.Text)
 	}
-	return func() error { return e.budgets.UnreserveCall(context.WithoutCancel(ctx), s.Run.ID, key) }, nil
+	return func() error { return t.budgets.UnreserveCall(context.WithoutCancel(ctx), s.Run.ID, key) }, nil
 }

@@ -9,7 +9,7 @@ import (
 	wire "chela/internal/wire/openai"
 )
 
-var _ model.Hearer = (*client)(nil)
+var _ model.Transcriber = (*client)(nil)
 
 // endings are those that servers know, by the media type of a sound.
 var endings = map[string]string{
@@ -17,8 +17,8 @@ var endings = map[string]string{
 	"audio/opus": ".ogg", "audio/wav": ".wav", "audio/wave": ".wav", "audio/webm": ".webm", "audio/x-flac": ".flac", "audio/x-m4a": ".m4a", "audio/x-wav": ".wav",
 }
 
-// Hear implements [model.Hearer].
-func (c *client) Hear(ctx context.Context, name string, s model.Sound) (model.Answer, error) {
+// Transcribe implements [model.Transcriber].
+func (c *client) Transcribe(ctx context.Context, name string, s model.Sound) (model.Answer, error) {
 	kind, _, _ := strings.Cut(s.Type, ";")
 	kind = strings.ToLower(strings.TrimSpace(kind))
 	file := path.Base("/" + strings.TrimSuffix(s.Name, path.Ext(s.Name)))
