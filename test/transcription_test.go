@@ -128,14 +128,17 @@ func (p phone) answer(n int) string {
 	return p.Texts(p.chat)[n-1]
 }
 
+// repeats answers with what was said.
+func repeats(r request) any {
+	_, said := r.since()
+	return text("Said: " + said)
+}
+
 // TestAVoiceNote: it is answered once, by what is said in it, also when the daemon is killed while
 // it is transcribed; why it cannot be transcribed is told to the agent.
 func TestAVoiceNote(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		w := newWorld(t, func(r request) any {
-			_, said := r.since()
-			return text("Said: " + said)
-		})
+		w := newWorld(t, repeats)
 		release := make(chan struct{})
 		e := newTranscriptions(w, func(sound string, gone <-chan struct{}) any {
 			switch sound {
@@ -264,10 +267,7 @@ func killWhileTranscribing(t *testing.T, s setup, at int) (killed bool) {
 // answered. Without a model that transcribes the agent is told so.
 func TestASoundBesideWords(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
-		w := newWorld(t, func(r request) any {
-			_, said := r.since()
-			return text("Said: " + said)
-		})
+		w := newWorld(t, repeats)
 		release := make(chan struct{})
 		newTranscriptions(w, func(sound string, _ <-chan struct{}) any {
 			<-release

@@ -282,45 +282,38 @@ func TestWhatIsMissingIsNotKnown(t *testing.T) {
 	}
 }
 
-// TestTwoConnectionsOneOrder: while two stand each message may overtake one on the other.
+// TestTwoConnectionsOneOrder: while two stand each message may overtake one on the other, and once
+// one has ended those that came over the other may still have some before them on it.
 func TestTwoConnectionsOneOrder(t *testing.T) {
-	s := slacktest.New(t)
-	in := new(channeltest.Inbox)
-	a := connected(t, Platform(), s)
-	a.past.doubled(true)
-	var all []string
-	for i := range 6 {
-		all = append(all, s.Say(alone, anna, fmt.Sprint("message ", i)))
-	}
-	for _, i := range []int{1, 0, 2, 5, 3, 4} {
-		if err := a.take(t.Context(), in, "events_api", []byte(said(all[i], fmt.Sprint("message ", i)))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := in.Texts(); !slices.Equal(got, []string{"message 0", "message 1", "message 2", "message 3", "message 4", "message 5"}) {
-		t.Errorf("they came as %q", got)
-	}
-}
-
-// TestWhatWaitsHereWhileAConnectionEnds: of messages that came over the one that stands each may
-// have some before it on the one that ended.
-func TestWhatWaitsHereWhileAConnectionEnds(t *testing.T) {
-	s := slacktest.New(t)
-	in := new(channeltest.Inbox)
-	a := connected(t, Platform(), s)
-	a.past.doubled(true)
-	var all []string
-	for i := range 6 {
-		all = append(all, s.Say(alone, anna, fmt.Sprint(i)))
-	}
-	a.past.doubled(false)
-	for _, i := range []int{1, 3, 5, 0, 2, 4} {
-		if err := a.take(t.Context(), in, "events_api", []byte(said(all[i], fmt.Sprint(i)))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := in.Texts(); !slices.Equal(got, []string{"0", "1", "2", "3", "4", "5"}) {
-		t.Errorf("they came as %q", got)
+	for name, c := range map[string]struct {
+		ended bool // before anything comes
+		order []int
+	}{
+		"both stand":    {false, []int{1, 0, 2, 5, 3, 4}},
+		"one has ended": {true, []int{1, 3, 5, 0, 2, 4}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := slacktest.New(t)
+			in := new(channeltest.Inbox)
+			a := connected(t, Platform(), s)
+			a.past.doubled(true)
+			var all, want []string
+			for i := range c.order {
+				want = append(want, fmt.Sprint("message ", i))
+				all = append(all, s.Say(alone, anna, want[i]))
+			}
+			if c.ended {
+				a.past.doubled(false)
+			}
+			for _, i := range c.order {
+				if err := a.take(t.Context(), in, "events_api", []byte(said(all[i], want[i]))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := in.Texts(); !slices.Equal(got, want) {
+				t.Errorf("they came as %q", got)
+			}
+		})
 	}
 }
 

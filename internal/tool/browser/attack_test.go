@@ -177,14 +177,14 @@ func TestHole9PagesDoNotGetInside(t *testing.T) {
 	}
 }
 
-// hostOf is where an address leads; of one that names somebody the browser may still show that.
-func hostOf(t *testing.T, address string) string {
+// originOf is where an address leads; of one that names somebody the browser may still show that.
+func originOf(t *testing.T, address string) string {
 	t.Helper()
 	u, err := url.Parse(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return u.Hostname()
+	return u.Scheme + "://" + u.Hostname()
 }
 
 // TestHole9AddressesAreRefused: what is asked for itself, and what that leads to.
@@ -231,7 +231,7 @@ func TestHole9AddressesAreRefused(t *testing.T) {
 			t.Errorf("%s is opened", a)
 		}
 		to.Store(a)
-		if p, err := w.try("browser_navigate", fmt.Sprintf(`{"url":%q}`, s.URL)); err == nil && hostOf(t, p.URL) != "127.0.0.1" && !strings.HasPrefix(p.URL, "chrome-error:") {
+		if p, err := w.try("browser_navigate", fmt.Sprintf(`{"url":%q}`, s.URL)); err == nil && originOf(t, p.URL) != "http://127.0.0.1" && !strings.HasPrefix(p.URL, "chrome-error:") {
 			t.Errorf("led on to %s: %+v", a, p)
 		}
 	}
