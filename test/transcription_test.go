@@ -215,10 +215,7 @@ func TestKillWhileTranscribing(t *testing.T) {
 
 func killWhileTranscribing(t *testing.T, s setup, at int) (killed bool) {
 	t.Helper()
-	w := newWorld(t, func(r request) any {
-		_, said := r.since()
-		return text("Said: " + said)
-	})
+	w := newWorld(t, repeats)
 	e := newTranscriptions(w, func(string, <-chan struct{}) any { return "Deploy it." })
 	s.env = w.env()
 	s.configured(t, "models: {transcription: openai/whisper-1}\n")
