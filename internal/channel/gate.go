@@ -25,6 +25,8 @@ type Store interface {
 	Mint() *event.Mint
 	Append(ctx context.Context, drafts ...event.Draft) ([]event.Event, error)
 	Persons(ctx context.Context) ([]org.Person, error)
+	// PersonOf returns who has an identity; a fault.NotFound when nobody does.
+	PersonOf(ctx context.Context, identity string) (org.Person, error)
 	// ChatThread is the open conversation that was begun or taken up last in a chat; fault.NotFound when there is none.
 	ChatThread(ctx context.Context, at session.Chat) (session.Thread, error)
 	Channels(ctx context.Context) ([]Options, error)
@@ -182,17 +184,11 @@ func (o Options) hears(m Message) bool {
 
 // member finds who a sender is here. What the platform shows as their name says nothing.
 func (g *Gate) member(ctx context.Context, o Options, s Sender) (org.Person, bool, error) {
-	all, err := g.store.Persons(ctx)
-	if err != nil {
+	p, err := g.store.PersonOf(ctx, Identity(o.Name, s.ID))
+	if err != nil && fault.KindOf(err) != fault.NotFound {
 		return org.Person{}, false, err
 	}
-	identity := Identity(o.Name, s.ID)
-	for _, p := range all {
-		if p.Enabled && slices.Contains(p.Identities, identity) {
-			return p, true, nil
-		}
-	}
-	return org.Person{}, false, nil
+	return p, err == nil && p.Enabled, nil
 }
 
 // said hands a member's message to the agents.

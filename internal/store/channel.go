@@ -307,10 +307,12 @@ const mostNewest = 500
 
 // NewestOf implements [channel.Store].
 func (db *DB) NewestOf(ctx context.Context, name string) ([]channel.Newest, error) {
-	rows, err := db.Query(ctx, `SELECT s.chat, s.branch, m.body FROM messages m JOIN sessions s ON s.thread_id = m.thread_id WHERE m.seq IN (
-			SELECT MAX(o.seq) FROM sessions c JOIN messages o ON o.thread_id = c.thread_id
-			WHERE c.chat_channel = ? AND o.role IN (?, ?) AND o.body LIKE '%"via":{%' GROUP BY c.chat, c.branch)
-		ORDER BY m.seq DESC`+limited(mostNewest), name, string(session.FromPerson), string(session.Commanded))
+	rows, err := db.Query(ctx, `SELECT s.chat, s.branch, m.body FROM (
+			SELECT max(seq) AS newest FROM (
+				SELECT c.chat, c.branch, (SELECT o.seq FROM messages o WHERE o.thread_id = c.thread_id AND o.role IN (?, ?) AND o.body LIKE '%"via":{%' ORDER BY o.seq DESC LIMIT 1) AS seq
+				FROM sessions c WHERE c.chat_channel = ? AND c.chat_channel <> '') l GROUP BY chat, branch) n
+		JOIN messages m ON m.seq = n.newest JOIN sessions s ON s.thread_id = m.thread_id
+		ORDER BY m.seq DESC`+limited(mostNewest), string(session.FromPerson), string(session.Commanded), name)
 	if err != nil {
 		return nil, fmt.Errorf("read the newest messages: %w", err)
 	}

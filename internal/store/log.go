@@ -361,7 +361,7 @@ func (db *DB) EventByID(ctx context.Context, id string) (event.Event, error) {
 
 // ByKey returns the event that sender recorded under an idempotency key.
 func (db *DB) ByKey(ctx context.Context, sender, key string) (event.Event, error) {
-	rows, err := db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE actor = ? AND idempotency_key = ?", sender, key)
+	rows, err := db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE actor = ? AND idempotency_key = ? AND idempotency_key <> ''", sender, key)
 	if err != nil {
 		return event.Event{}, err
 	}

@@ -326,6 +326,18 @@ func (db *DB) Person(ctx context.Context, id string) (org.Person, error) {
 	return people[0], nil
 }
 
+// PersonOf returns the member who has an identity. The error is a fault.NotFound when nobody does.
+func (db *DB) PersonOf(ctx context.Context, identity string) (org.Person, error) {
+	people, err := db.personsWhere(ctx, "WHERE p.id = (SELECT person FROM org_identities WHERE identity = ?)", identity)
+	if err != nil {
+		return org.Person{}, err
+	}
+	if len(people) == 0 {
+		return org.Person{}, fault.New(fault.NotFound, "Nobody has the identity %s.", identity)
+	}
+	return people[0], nil
+}
+
 // Persons returns all members in the order they were added.
 func (db *DB) Persons(ctx context.Context) ([]org.Person, error) { return db.personsWhere(ctx, "") }
 

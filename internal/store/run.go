@@ -99,7 +99,7 @@ func (db *DB) RunList(ctx context.Context, f run.Filter) ([]run.Run, error) {
 
 // Forks returns the runs that were begun from steps of a run, oldest first.
 func (db *DB) Forks(ctx context.Context, of run.Run) ([]run.Run, error) {
-	rows, err := db.Query(ctx, "SELECT "+prefixed("r", runFields)+" FROM sessions s JOIN runs r ON r.thread_id = s.thread_id WHERE s.forked_from = ? ORDER BY r.seq", of.Thread)
+	rows, err := db.Query(ctx, "SELECT "+prefixed("r", runFields)+" FROM sessions s JOIN runs r ON r.thread_id = s.thread_id WHERE s.forked_from = ? AND s.forked_from <> '' ORDER BY r.seq", of.Thread)
 	if err != nil {
 		return nil, fmt.Errorf("read the forks of a run: %w", err)
 	}
@@ -236,7 +236,7 @@ func (tx *Tx) Release(id run.ID) error {
 // wait for a time.
 func (db *DB) Jobs(ctx context.Context) (open, parked []run.Job, err error) {
 	rows, err := db.Query(ctx, `SELECT c.run_id, c.segment, c.kind, c.lane, c.part, c.state, c.not_before, r.seq FROM run_claims c
-		JOIN runs r ON r.id = c.run_id WHERE c.state <> 'parked' OR c.not_before > 0 ORDER BY r.seq`)
+		CROSS JOIN runs r WHERE r.id = c.run_id AND (c.state <> 'parked' OR c.not_before > 0) ORDER BY r.seq`) // CROSS: the claims are the few
 	if err != nil {
 		return nil, nil, fmt.Errorf("read open runs: %w", err)
 	}

@@ -139,7 +139,7 @@ func (tx *Tx) Schedule(id schedule.ID) (schedule.Schedule, error) { return look(
 
 // Work implements [schedule.Tx].
 func (tx *Tx) Work(agent org.AgentID) ([]run.ID, error) {
-	rows, err := tx.query(`SELECT r.id FROM runs r WHERE r.state IN ('queued', 'running', 'waiting') AND (r.agent = ? OR EXISTS (
+	rows, err := tx.query(`SELECT r.id FROM runs r WHERE r.ended_at = 0 AND r.state IN ('queued', 'running', 'waiting') AND (r.agent = ? OR EXISTS (
 		SELECT 1 FROM tasks t WHERE t.run_id = r.id AND t.agent = ? AND t.state IN ('requested', 'running'))) ORDER BY r.seq`, string(agent), string(agent))
 	if err != nil {
 		return nil, fmt.Errorf("read what %s works on: %w", agent, err)

@@ -40,8 +40,8 @@ func (tx *Tx) Called(id run.ID) error {
 
 // WaitsForSeat implements [agent.Seats].
 func (db *DB) WaitsForSeat(ctx context.Context, who org.AgentID) (run.ID, error) {
-	rows, err := db.Query(ctx, `SELECT c.run_id FROM run_claims c JOIN runs r ON r.id = c.run_id
-		WHERE c.seat = ? AND c.seated = 0 AND c.state <> 'ready' ORDER BY r.seq LIMIT 1`, string(who))
+	rows, err := db.Query(ctx, `SELECT c.run_id FROM run_claims c CROSS JOIN runs r
+		WHERE r.id = c.run_id AND c.seat = ? AND c.seated = 0 AND c.state <> 'ready' ORDER BY r.seq LIMIT 1`, string(who))
 	if err != nil {
 		return "", fmt.Errorf("read who waits for an agent: %w", err)
 	}

@@ -155,7 +155,7 @@ func (tx *Tx) OpenIn(thread string) (id string, err error) {
 // when there is none.
 func (tx *Tx) WorkedIn(thread, kind string) (string, error) {
 	var id string
-	err := tx.row("SELECT id FROM runs WHERE thread_id = ? AND kind = ? AND state IN ('queued', 'running') ORDER BY seq LIMIT 1", []any{thread, kind}, &id)
+	err := tx.row("SELECT id FROM runs WHERE thread_id = ? AND kind = ? AND ended_at = 0 AND state IN ('queued', 'running') ORDER BY seq LIMIT 1", []any{thread, kind}, &id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}

@@ -27,7 +27,10 @@ func open(t *testing.T) (*store.DB, func() (*store.DB, error)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = db.Close() }) // a test may have closed it
+	t.Cleanup(func() {
+		_ = db.Close() // a test may have closed it
+		plan(t, db, path)
+	})
 	return db, again
 }
 

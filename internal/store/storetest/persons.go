@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -74,6 +75,43 @@ func reads(t *testing.T, open Opener) {
 	}
 	same(t, db)
 	unread(ann, 1)
+}
+
+// identities are each one person's, as they are now.
+func identities(t *testing.T, open Opener) {
+	db, _ := open(t)
+	at := place(event.OrgStream)
+	for _, id := range []string{"per_1", "per_2"} {
+		_, err := db.Append(t.Context(), org.PersonAddedKind.Draft(at, org.PersonAdded{ID: id, Name: id, Role: org.Viewer}))
+		check(t, err)
+	}
+	has := func(identity, want string, all ...string) {
+		t.Helper()
+		p, err := db.PersonOf(t.Context(), identity)
+		if want == "" && fault.KindOf(err) == fault.NotFound && err != nil {
+			return
+		}
+		if err != nil || p.ID != want || !slices.Equal(p.Identities, all) {
+			t.Errorf("%s is of %+v, %v", identity, p, err)
+		}
+	}
+	link := func(k event.Kind[org.Identity], person, identity string) {
+		t.Helper()
+		_, err := db.Append(t.Context(), k.Draft(at, org.Identity{Person: person, Identity: identity}))
+		check(t, err)
+	}
+	link(org.LinkedKind, "per_1", "team:1")
+	link(org.LinkedKind, "per_1", "portal:ann")
+	link(org.LinkedKind, "per_2", "team:2")
+	has("team:1", "per_1", "portal:ann", "team:1")
+	has("team:2", "per_2", "team:2")
+	has("team:3", "")
+	has("", "")
+	link(org.UnlinkedKind, "per_1", "team:1")
+	has("team:1", "")
+	link(org.LinkedKind, "per_2", "team:1")
+	has("team:1", "per_2", "team:1", "team:2")
+	same(t, db)
 }
 
 // layouts keeps each person's layouts apart, and counts them however many are saved at once.

@@ -86,6 +86,7 @@ func Test(t *testing.T, open Opener) {
 		{"AgentsInHandAreKnown", agentsInHand},
 		{"DeliveriesGoInOrder", deliveries},
 		{"ReceiptsSayWhatBecameOfDeliveries", receipts},
+		{"AnIdentityIsOnePersons", identities},
 		{"TheNewestMessageOfAChatIsKnown", newest},
 		{"MessagesAreShownAsTheyAreNow", revised},
 		{"DraftsBecomeTheNextText", drafts},
