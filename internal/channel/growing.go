@@ -266,7 +266,7 @@ func (g *grower) put(ctx context.Context, v *view, text string) (wait time.Durat
 		return g.draft(ctx, v, d, text)
 	}
 	rests = g.pace()
-	sending, end := context.WithTimeout(ctx, editTimeout)
+	sending, end := finishing(ctx, editTimeout)
 	defer end()
 	return v.heed(change(sending, g.edit, d.ID, Out{Address: *v.at, Text: text, Growing: true, Key: draftKey(v.run, d.Number-1)})), nil
 }
@@ -285,7 +285,7 @@ func (g *grower) draft(ctx context.Context, v *view, d Draft, text string) (wait
 		return 0, err
 	}
 	out := Out{Address: *v.at, Text: text, Growing: true, ReplyTo: reply, Key: draftKey(v.run, d.Number), Doubt: v.doubt}
-	sending, end := context.WithTimeout(ctx, sendTimeout)
+	sending, end := finishing(ctx, sendTimeout)
 	defer end()
 	id, err := hand(sending, g.box.adapter, out)
 	no, _ := errors.AsType[*Refusal](err)

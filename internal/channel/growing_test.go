@@ -41,7 +41,8 @@ type slate struct {
 	answers []error // to the next calls; then nil
 	grew    int     // how many texts were shown before the whole was sent
 	said    string
-	chat    string // of the channel that holds the conversation
+	chat    string        // of the channel that holds the conversation
+	hang    chan struct{} // calls wait until it is closed; nil lets them pass
 }
 
 func newSlate() *slate {
@@ -72,8 +73,15 @@ func (s *slate) heard(text string) error {
 	return nil
 }
 
-func (f face) Send(_ context.Context, o Out) (string, error) {
+func (f face) Send(ctx context.Context, o Out) (string, error) {
 	s := f.slate
+	if s.hang != nil {
+		select {
+		case <-s.hang:
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if id, there := s.keys[o.Key]; o.Doubt && there {
@@ -155,10 +163,15 @@ func (s *slate) EventByID(context.Context, string) (e event.Event, err error) {
 	return e, err
 }
 
+// box sends to the platform of a slate.
+func (s *slate) box() *outbox {
+	return &outbox{store: s, channel: "team", adapter: face{slate: s}, log: slog.New(slog.DiscardHandler), open: NewKept[bool](1), busy: make(map[string]bool), free: make(map[string]time.Time)}
+}
+
 // shows works a slate while do writes into the hub, in a bubble of its own.
 func (s *slate) shows(t *testing.T, do func(write func(at int, text string))) {
 	t.Helper()
-	box := &outbox{store: s, channel: "team", adapter: face{slate: s}, log: slog.New(slog.DiscardHandler), open: NewKept[bool](1), busy: make(map[string]bool), free: make(map[string]time.Time)}
+	box := s.box()
 	l := &line{c: &Channels{Parts: Parts{Hub: new(stream.Hub)}}, wake: make(chan struct{}, 1)}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := l.grow(ctx, box)

@@ -24,6 +24,7 @@ const (
 	longPause   = 5 * time.Minute
 	giveUpAfter = 24 * time.Hour
 	sendTimeout = 30 * time.Second
+	lastWords   = 5 * time.Second  // for what is under way when the connection ends
 	troubled    = 10 * time.Second // after an error of our own
 )
 
@@ -204,7 +205,7 @@ func (b *outbox) send(ctx context.Context, d *Delivery, out Out, c content) (ok 
 	if err != nil || len(recorded) == 0 {
 		return false, err // another daemon has it
 	}
-	sending, end := context.WithTimeout(ctx, sendTimeout)
+	sending, end := finishing(ctx, sendTimeout)
 	id, err := b.put(sending, out, d.Part, c)
 	end()
 	keep := context.WithoutCancel(ctx) // what happened is recorded even when we are told to end
@@ -215,6 +216,20 @@ func (b *outbox) send(ctx context.Context, d *Delivery, out Out, c content) (ok 
 	}
 	_, err = b.store.Append(keep, RefusedKind.Draft(d.place(fmt.Sprint("refused", d.Attempts)), refused(b.store.Mint().Now(), *d, err)))
 	return false, err
+}
+
+// finishing is the context of a call to the platform. One that is under way when ctx ends has a
+// moment to end: of a call that is cut off nobody knows whether it arrived.
+func finishing(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+	calling, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)
+	stop := context.AfterFunc(ctx, func() {
+		defer cancel()
+		_ = rest(calling, lastWords)
+	})
+	return calling, func() {
+		stop()
+		cancel()
+	}
 }
 
 // handFile hands a file to the platform.
