@@ -297,6 +297,21 @@ func TestSilent(t *testing.T) {
 	}
 }
 
+// TestLeftUnheard: DingTalk ends a connection and we do not hear it say so.
+func TestLeftUnheard(t *testing.T) {
+	s := dingtalktest.New(t)
+	end := runs(t, opened(t, configured(s, settingKeepalive, "1m")), new(channeltest.Inbox))
+	s.Wait("the connection", func() bool { return s.Opened() == 1 })
+	s.Freeze()
+	s.Disconnect("time is over")
+	s.Thaw()
+	s.Say(team, ann, "Hello")
+	s.Wait("the next connection", func() bool { return s.Opened() == 2 && s.Pending() == 1 }) // that it would end is not answered any more
+	if errs := end(); len(errs) != 1 {
+		t.Errorf("went wrong: %v", errs)
+	}
+}
+
 // TestQuiet: a connection over which nothing is said stands as long as pings are answered.
 func TestQuiet(t *testing.T) {
 	s, _, _ := receiving(t, settingKeepalive, "50ms", settingAnswer, "2s")

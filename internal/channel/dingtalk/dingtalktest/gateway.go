@@ -290,7 +290,8 @@ func (s *Server) Pings() int {
 }
 
 // Disconnect says that the connection is about to end, as DingTalk does before it does so,
-// and returns the id of the frame. The connection stays until the other side leaves it.
+// and returns the id of the frame. The connection stays until the other side leaves it; of a
+// frozen server nobody hears that, so it is cut.
 func (s *Server) Disconnect(reason string) string {
 	raw, err := json.Marshal(map[string]string{"reason": reason})
 	if err != nil {
@@ -304,6 +305,9 @@ func (s *Server) Disconnect(reason string) string {
 	defer s.mu.Unlock()
 	if s.socket == k {
 		s.socket = nil // what comes now goes to the next
+	}
+	if s.frozen && k != nil {
+		_ = k.conn.Close()
 	}
 	return id
 }
