@@ -74,7 +74,8 @@ func (p *platform) draw(n int) int {
 
 // disturb has the next mishap happen when its time has come.
 func (p *platform) disturb() {
-	switch spoken := p.spoken.Load(); {
+	spoken := p.spoken.Load()
+	switch {
 	case p.calm || spoken < p.next:
 		return
 	case spoken == int64(p.of): // what has not happened yet would all happen to the last chat
@@ -82,7 +83,7 @@ func (p *platform) disturb() {
 		p.calm = true
 		return
 	}
-	p.next += int64(min(p.of/(len(p.mishaps)+breaksAtOnce), mostBetween))
+	p.next = spoken + int64(min(p.of/(len(p.mishaps)+breaksAtOnce), mostBetween)) // what was spoken meanwhile brings no more
 	p.happened++
 	if p.happened%3 == 0 && len(p.breaks) > 0 && (p.broken < breaksAtOnce || time.Since(p.brokenAt) > breaksApart) {
 		p.broken, p.brokenAt = p.broken+1, time.Now()
