@@ -95,9 +95,9 @@ func TestHalfOpen(t *testing.T) {
 func TestQuietConnectionStands(t *testing.T) {
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
-	channeltest.Run(t, with(t, s, "ping", "50ms"), in)
+	channeltest.Run(t, with(t, s, "ping", "250ms"), in)
 	s.Wait("the connection", func() bool { return s.Links() == 1 })
-	quiet := time.NewTimer(400 * time.Millisecond)
+	quiet := time.NewTimer(1500 * time.Millisecond)
 	<-quiet.C
 	s.Say(alone, anna, "still there?")
 	s.Wait("the message", func() bool { return in.Count() == 1 })
