@@ -105,6 +105,10 @@ type Inbox interface {
 	// Newest is the newest message of each chat that is in the log, also from earlier lives: what
 	// the platform has after it may not have come. It is at most a few hundred, the newest first.
 	Newest(ctx context.Context) ([]Newest, error)
+	// Mark keeps where the adapter stands on the platform, for its next life: a text of its own.
+	Mark(ctx context.Context, mark string) error
+	// Marked is what was marked last, also in an earlier life; "" when nothing was.
+	Marked(ctx context.Context) (string, error)
 	// Up says that the connection stands.
 	Up()
 }

@@ -44,6 +44,10 @@ type Store interface {
 	Sending(ctx context.Context, channel, chat string) (bool, error)
 	// NewestOf are the newest messages of the chats of a channel, see [Inbox.Newest].
 	NewestOf(ctx context.Context, channel string) ([]Newest, error)
+	// Mark keeps where the adapter of a channel stands, see [Inbox.Mark].
+	Mark(ctx context.Context, channel, mark string) error
+	// MarkOf is what was marked last, "" when nothing was.
+	MarkOf(ctx context.Context, channel string) (string, error)
 	EventByID(ctx context.Context, id string) (event.Event, error)
 	ByKey(ctx context.Context, sender, key string) (event.Event, error)
 	LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error)

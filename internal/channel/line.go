@@ -127,6 +127,16 @@ func (l *line) Newest(ctx context.Context) ([]Newest, error) {
 	return l.c.Store.NewestOf(ctx, l.options.Name)
 }
 
+// Mark implements [Inbox].
+func (l *line) Mark(ctx context.Context, mark string) error {
+	return l.c.Store.Mark(ctx, l.options.Name, mark)
+}
+
+// Marked implements [Inbox].
+func (l *line) Marked(ctx context.Context) (string, error) {
+	return l.c.Store.MarkOf(ctx, l.options.Name)
+}
+
 // How often and how long a chat is shown that an answer is on its way. Platforms forget it
 // after some seconds; reference devclaw.md §5.
 const (

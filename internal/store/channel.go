@@ -302,6 +302,22 @@ func (db *DB) Sending(ctx context.Context, name, chat string) (sending bool, err
 	return sending, err
 }
 
+// Mark implements [channel.Store].
+func (db *DB) Mark(ctx context.Context, name, mark string) error {
+	return db.Write(ctx, func(tx *Tx) error {
+		return tx.do("INSERT INTO channel_marks (channel, mark) VALUES (?, ?) ON CONFLICT (channel) DO UPDATE SET mark = excluded.mark", name, mark)
+	})
+}
+
+// MarkOf implements [channel.Store].
+func (db *DB) MarkOf(ctx context.Context, name string) (mark string, err error) {
+	err = db.one(ctx, "SELECT mark FROM channel_marks WHERE channel = ?", []any{name}, &mark)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return mark, err
+}
+
 // mostNewest bounds the chats of which the newest message is told.
 const mostNewest = 500
 

@@ -27,6 +27,7 @@ func Tables() []Table {
 		{"log_events", TheLog, "seq"},
 		{"log_streams", TheLog, "stream"},
 		{"log_cursors", Operational, "name"},
+		{"channel_marks", Operational, "channel"},
 		{"log_signatures", Operational, "at"},
 		{"desk_records", Projection, "id"},
 		{"desk_refs", Projection, "from_id, field, to_id"},

@@ -24,6 +24,7 @@ type Inbox struct {
 	took     []channel.Message // each once
 	receipts []channel.Receipt
 	ups      int
+	mark     string
 }
 
 var _ channel.Inbox = (*Inbox)(nil)
@@ -63,6 +64,21 @@ func (i *Inbox) Receive(_ context.Context, r channel.Receipt) error {
 
 // Newest is what earlier lives took.
 func (i *Inbox) Newest(context.Context) ([]channel.Newest, error) { return i.Before, nil }
+
+// Mark keeps a mark.
+func (i *Inbox) Mark(_ context.Context, mark string) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.mark = mark
+	return nil
+}
+
+// Marked is the last mark.
+func (i *Inbox) Marked(context.Context) (string, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.mark, nil
+}
 
 // Up counts.
 func (i *Inbox) Up() {

@@ -142,6 +142,7 @@ func (a *Adapter) Check(ctx context.Context) (channel.Account, error) {
 	if !snowflake(me.ID) {
 		return channel.Account{}, a.noDiscord("it does not say who the bot is")
 	}
+	a.kept.meet(me)
 	return channel.Account{ID: me.ID, Name: me.Username}, nil
 }
 

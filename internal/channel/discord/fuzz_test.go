@@ -17,6 +17,10 @@ func (pool) Up() {}
 
 func (pool) Newest(context.Context) ([]channel.Newest, error) { return nil, nil }
 
+func (pool) Mark(context.Context, string) error { return nil }
+
+func (pool) Marked(context.Context) (string, error) { return "", nil }
+
 func (pool) Receive(context.Context, channel.Receipt) error { return nil }
 
 func (p pool) Take(_ context.Context, m channel.Message) error {

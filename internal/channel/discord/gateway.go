@@ -80,6 +80,9 @@ func (a *Adapter) Run(ctx context.Context, in channel.Inbox) error {
 
 // connect makes one connection and receives from it until it breaks.
 func (a *Adapter) connect(ctx context.Context, in channel.Inbox) error {
+	if err := a.recall(ctx, in); err != nil {
+		return err
+	}
 	s := a.kept.open()
 	at := s.url
 	if at == "" {
@@ -105,7 +108,7 @@ func (a *Adapter) connect(ctx context.Context, in channel.Inbox) error {
 		return fault.Wrap(err, fault.Unavailable, "The channel %s has no connection with the gateway of Discord: %v", a.name, err)
 	}
 	conn.SetReadLimit(maxFrame)
-	l := &link{a: a, in: in, conn: conn, session: s.id, events: make(chan event, maxWaiting)}
+	l := &link{a: a, in: in, conn: conn, session: s.id, old: s.old, events: make(chan event, maxWaiting)}
 	l.heard.Store(true)
 	return l.serve(ctx)
 }
@@ -136,6 +139,8 @@ type link struct {
 	in      channel.Inbox
 	conn    *websocket.Conn
 	session string       // written by the worker
+	old     bool         // it is of an earlier life
+	marked  time.Time    // when it was kept up to where it was taken; the worker's
 	events  chan event   // nobody closes it; the reader waits when it is full
 	heard   atomic.Bool  // the last beat was answered
 	full    atomic.Bool  // the reader waits and hears nothing
@@ -167,6 +172,9 @@ func (l *link) serve(ctx context.Context) error {
 			}
 			l.seq.Store(max(l.seq.Load(), e.seq))
 			l.a.kept.took(l.session, e.seq)
+			if err := l.mark(ctx, e); err != nil {
+				return err
+			}
 		}
 	}
 }

@@ -234,6 +234,48 @@ func TestRestartInPrivate(t *testing.T) {
 	}
 }
 
+// TestRestartGoesOn is a daemon that goes on with the session of the one before: what somebody wrote
+// in private for the first time, and what was done to a message, is nowhere else to be read.
+func TestRestartGoesOn(t *testing.T) {
+	s := discordtest.New(t)
+	in := new(channeltest.Inbox)
+	r := connected(t, s, with(t, s), in)
+	old := s.Say(team, anna, "<@"+s.Bot.ID+"> one")
+	s.Wait("the first", func() bool { return s.Pending() == 0 })
+	r.Stopped(t)
+	s.Say(alone, anna, "in private")
+	s.Say(team, anna, "<@"+s.Bot.ID+"> two")
+	s.Delete(team, old)
+	r = connected(t, s, with(t, s), in)
+	s.Wait("the next session", func() bool { begun, _ := s.Sessions(); return begun == 2 && s.Pending() == 0 })
+	s.Say(alone, anna, "after")
+	s.Wait("all", func() bool { return s.Pending() == 0 })
+	r.Stopped(t)
+	if got := in.Texts(); !slices.Equal(got, []string{"one", "in private", "", "two", "after"}) {
+		t.Errorf("took %q", got)
+	}
+	if begun, wentOn := s.Sessions(); begun != 2 || wentOn != 1 {
+		t.Errorf("%d sessions were begun, and %d times one went on", begun, wentOn)
+	}
+}
+
+// TestRestartAnew is a daemon that was away for longer than Discord keeps a session.
+func TestRestartAnew(t *testing.T) {
+	s := discordtest.New(t)
+	in := new(channeltest.Inbox)
+	connected(t, s, with(t, s), in).Stopped(t)
+	s.Forget()
+	s.Say(team, anna, "<@"+s.Bot.ID+"> missed")
+	a := with(t, s)
+	channeltest.WantFault(t, a.Run(t.Context(), in), fault.Unavailable, "the next begins in a moment")
+	r := connected(t, s, a, in)
+	s.Wait("all", func() bool { return s.Pending() == 0 })
+	r.Stopped(t)
+	if got := in.Texts(); !slices.Equal(got, []string{"missed"}) {
+		t.Errorf("took %q", got)
+	}
+}
+
 func TestReadBackIsRepeatedUntilItIsTaken(t *testing.T) {
 	s := discordtest.New(t)
 	s.Say(team, anna, "one")

@@ -20,6 +20,7 @@ type session struct {
 	id  string
 	url string // where it goes on; empty is where every session begins
 	seq int64
+	old bool // of an earlier life: what it told of servers is forgotten
 }
 
 // A place is where a channel of Discord is.
@@ -33,6 +34,7 @@ type memory struct {
 	mu      sync.Mutex // guards the rest
 	me      user
 	session session
+	looked  bool // for the session of an earlier life
 	places  map[string]place
 	roles   map[string]bool   // those that are ours alone
 	seen    map[string]uint64 // by channel: the newest message that was taken
@@ -66,6 +68,14 @@ func (m *memory) begin(s session) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.session = s
+}
+
+// first reports whether this is the first connection in this process.
+func (m *memory) first() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	defer func() { m.looked = true }()
+	return !m.looked
 }
 
 // detour has the session go on where every session begins, because its own address is dead.

@@ -155,6 +155,29 @@ func newest(t *testing.T, open Opener) {
 	same(t, db)
 }
 
+// marks are kept by channel, over the end of a process.
+func marks(t *testing.T, open Opener) {
+	db, again := open(t)
+	has := func(db *store.DB, name, want string) {
+		t.Helper()
+		if got, err := db.MarkOf(t.Context(), name); err != nil || got != want {
+			t.Errorf("%s stands at %q, %v", name, got, err)
+		}
+	}
+	has(db, "portal", "")
+	check(t, db.Mark(t.Context(), "portal", "one"))
+	check(t, db.Mark(t.Context(), "team", "other"))
+	check(t, db.Mark(t.Context(), "portal", "two"))
+	check(t, db.Close())
+	db, err := again()
+	check(t, err)
+	has(db, "portal", "two")
+	has(db, "team", "other")
+	same(t, db)
+	has(db, "portal", "two") // the log does not have it
+	check(t, db.Close())
+}
+
 // receipts say of a part, by the platform's id, what became of its delivery; what was lost is
 // begun anew where it was lost.
 func receipts(t *testing.T, open Opener) {

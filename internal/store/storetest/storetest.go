@@ -87,6 +87,7 @@ func Test(t *testing.T, open Opener) {
 		{"DeliveriesGoInOrder", deliveries},
 		{"ReceiptsSayWhatBecameOfDeliveries", receipts},
 		{"AnIdentityIsOnePersons", identities},
+		{"MarksOfChannelsAreKept", marks},
 		{"TheNewestMessageOfAChatIsKnown", newest},
 		{"MessagesAreShownAsTheyAreNow", revised},
 		{"DraftsBecomeTheNextText", drafts},
