@@ -234,6 +234,16 @@ func TestRestartInPrivate(t *testing.T) {
 	}
 }
 
+// again is an adapter of the next daemon, which asks who it is before it receives.
+func again(t *testing.T, s *discordtest.Server) *Adapter {
+	t.Helper()
+	a := with(t, s)
+	if _, err := a.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
 // TestRestartGoesOn is a daemon that goes on with the session of the one before: what somebody wrote
 // in private for the first time, and what was done to a message, is nowhere else to be read.
 func TestRestartGoesOn(t *testing.T) {
@@ -246,7 +256,7 @@ func TestRestartGoesOn(t *testing.T) {
 	s.Say(alone, anna, "in private")
 	s.Say(team, anna, "<@"+s.Bot.ID+"> two")
 	s.Delete(team, old)
-	r = connected(t, s, with(t, s), in)
+	r = connected(t, s, again(t, s), in)
 	s.Wait("the next session", func() bool { begun, _ := s.Sessions(); return begun == 2 && s.Pending() == 0 })
 	s.Say(alone, anna, "after")
 	s.Wait("all", func() bool { return s.Pending() == 0 })
@@ -266,13 +276,25 @@ func TestRestartAnew(t *testing.T) {
 	connected(t, s, with(t, s), in).Stopped(t)
 	s.Forget()
 	s.Say(team, anna, "<@"+s.Bot.ID+"> missed")
-	a := with(t, s)
+	a := again(t, s)
 	channeltest.WantFault(t, a.Run(t.Context(), in), fault.Unavailable, "the next begins in a moment")
 	r := connected(t, s, a, in)
 	s.Wait("all", func() bool { return s.Pending() == 0 })
 	r.Stopped(t)
 	if got := in.Texts(); !slices.Equal(got, []string{"missed"}) {
 		t.Errorf("took %q", got)
+	}
+}
+
+// TestRestartAsAnother is a channel that has the token of another bot now: the session is not its own.
+func TestRestartAsAnother(t *testing.T) {
+	s := discordtest.New(t)
+	in := new(channeltest.Inbox)
+	connected(t, s, with(t, s), in).Stopped(t)
+	s.Bot.ID = "200000000000000002"
+	connected(t, s, again(t, s), in).Stopped(t)
+	if begun, wentOn := s.Sessions(); begun != 2 || wentOn != 0 {
+		t.Errorf("%d sessions were begun, and %d times one went on", begun, wentOn)
 	}
 }
 

@@ -14,6 +14,7 @@ const markEvery = 5 * time.Second
 
 // A mark is what the next life goes on with.
 type mark struct {
+	Bot     string `json:"bot"` // whose session it is: a channel may get another
 	Session string `json:"session"`
 	URL     string `json:"url"`
 	Seq     int64  `json:"seq"`
@@ -22,7 +23,7 @@ type mark struct {
 // recall takes up the session of an earlier life, once: over it comes what nobody heard since.
 // Discord keeps it for some minutes.
 func (a *Adapter) recall(ctx context.Context, in channel.Inbox) error {
-	if !a.kept.first() {
+	if a.kept.recalled() {
 		return nil
 	}
 	text, err := in.Marked(ctx)
@@ -30,9 +31,11 @@ func (a *Adapter) recall(ctx context.Context, in channel.Inbox) error {
 		return err
 	}
 	var m mark
-	if json.Unmarshal([]byte(text), &m) == nil && m.Session != "" && m.Seq > 0 {
-		a.kept.begin(session{id: m.Session, url: m.URL, seq: m.Seq, old: true})
+	var s session
+	if json.Unmarshal([]byte(text), &m) == nil && m.Bot == a.kept.self().ID && m.Session != "" && m.Seq > 0 {
+		s = session{id: m.Session, url: m.URL, seq: m.Seq, old: true}
 	}
+	a.kept.recall(s)
 	return nil
 }
 
@@ -48,7 +51,7 @@ func (l *link) mark(ctx context.Context, e event) error {
 		return nil
 	}
 	s := l.a.kept.open()
-	raw, err := json.Marshal(mark{s.id, s.url, s.seq})
+	raw, err := json.Marshal(mark{l.a.kept.self().ID, s.id, s.url, s.seq})
 	if err != nil || s.id == "" {
 		return err
 	}

@@ -70,12 +70,20 @@ func (m *memory) begin(s session) {
 	m.session = s
 }
 
-// first reports whether this is the first connection in this process.
-func (m *memory) first() bool {
+// recalled reports whether it was looked for the session of an earlier life.
+func (m *memory) recalled() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	defer func() { m.looked = true }()
-	return !m.looked
+	return m.looked
+}
+
+// recall takes up the session of an earlier life; the zero value is none, and changes nothing.
+func (m *memory) recall(s session) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.looked = true; s.id != "" {
+		m.session = s
+	}
 }
 
 // detour has the session go on where every session begins, because its own address is dead.
