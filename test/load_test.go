@@ -189,6 +189,7 @@ func (l *load) run(patience time.Duration) {
 	for _, p := range l.platforms {
 		l.t.Logf("%s: %d messages in %s, %d mishaps", p.name, p.spoken.Load(), time.Duration(p.took.Load()).Round(time.Second), p.happened)
 	}
+	l.delivered()
 	l.judge(talks, l.log())
 	d.stop()
 	l.verified(l.t)
@@ -447,11 +448,18 @@ func (l *load) judge(talks []*chatter, log map[string]*chatLog) {
 	if sum != l.all {
 		l.complain("%d were said, not %d", sum, l.all)
 	}
+}
+
+// delivered waits until nothing is on its way: what came and is not known to have come is tried
+// again, and must not come twice.
+func (l *load) delivered() {
+	l.t.Helper()
+	since := time.Now()
 	for _, state := range []string{"queued", "sending", "failed"} {
 		var open []json.RawMessage
-		for range 100 { // the last answers have come, and may not be recorded yet
+		for {
 			l.daemon.Load().must(l.t, http.MethodGet, "/api/deliveries?state="+state, nil, &open)
-			if len(open) == 0 || !after(l.t.Context(), loadLook) {
+			if len(open) == 0 || state == "failed" || time.Since(since) > time.Minute || !after(l.t.Context(), loadLook) {
 				break
 			}
 		}

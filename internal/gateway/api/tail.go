@@ -27,10 +27,11 @@ type growing interface {
 type tail struct {
 	log growing
 
-	mu    sync.Mutex // guards what follows
-	count int        // watchers
-	leave context.CancelFunc
-	from  event.Seq // the events after it, up to end, are in frames
+	mu    sync.Mutex    // guards what follows
+	count int           // watchers
+	stop  func()        // tells the reader to stop
+	done  chan struct{} // closed when the reader has stopped
+	from  event.Seq     // the events after it, up to end, are in frames
 	end   event.Seq
 	kept  []frame       // oldest first
 	more  chan struct{} // closed when there are more
@@ -44,7 +45,8 @@ type frame struct {
 
 func newTail(log growing) *tail { return &tail{log: log, more: make(chan struct{})} }
 
-// join begins to watch; the function returned ends that.
+// join begins to watch; the function returned ends that. The last watcher waits until nothing
+// reads the log any more, so that it can be closed.
 func (t *tail) join(ctx context.Context) (func(), error) {
 	end, err := t.log.End(ctx)
 	if err != nil {
@@ -54,18 +56,28 @@ func (t *tail) join(ctx context.Context) (func(), error) {
 	defer t.mu.Unlock()
 	if t.count++; t.count == 1 {
 		t.from, t.end, t.kept = end, end, nil
-		grown, stop := t.log.Grown()
+		grown, forget := t.log.Grown()
 		reading, cancel := context.WithCancel(context.WithoutCancel(ctx)) // it outlives the first watcher
-		t.leave = func() { cancel(); stop() }
-		go t.follow(reading, grown)
+		done := make(chan struct{})
+		t.stop, t.done = func() { cancel(); forget() }, done
+		go func() {
+			defer close(done)
+			t.follow(reading, grown)
+		}()
 	}
-	return func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		if t.count--; t.count == 0 {
-			t.leave()
-		}
-	}, nil
+	return t.left, nil
+}
+
+// left ends a watch.
+func (t *tail) left() {
+	t.mu.Lock()
+	t.count--
+	last, stop, done := t.count == 0, t.stop, t.done
+	t.mu.Unlock()
+	if last {
+		stop()
+		<-done
+	}
 }
 
 func (t *tail) follow(ctx context.Context, grown <-chan struct{}) {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"chela/internal/event"
@@ -185,5 +187,37 @@ func TestALogThatCannotBeReadIsNotTakenForAnEmptyOne(t *testing.T) {
 	add(t, db, 1)
 	if got, want := watched(t, a, end, event.Filter{}, 2), logFrames(t, db, end, event.Filter{}); !slices.Equal(got, want) {
 		t.Errorf("%q, not %q", got, want)
+	}
+}
+
+// slow is a store whose readers take a while to notice that they are told to stop.
+type slow struct {
+	*store.DB
+	began   chan struct{}
+	reading atomic.Bool
+}
+
+func (s *slow) Events(ctx context.Context, after event.Seq, _ event.Filter) ([]event.Exported, event.Seq, error) {
+	s.reading.Store(true)
+	defer s.reading.Store(false)
+	close(s.began)
+	<-ctx.Done()
+	for range 10_000 {
+		runtime.Gosched()
+	}
+	return nil, after, ctx.Err()
+}
+
+// Who watched last may close the log, and must not leave anybody behind who reads it.
+func TestNothingReadsWhenTheLastWatcherHasLeft(t *testing.T) {
+	s := &slow{DB: openStore(t), began: make(chan struct{})}
+	leave, err := newTail(s).join(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-s.began
+	leave()
+	if s.reading.Load() {
+		t.Error("the log is read after the last watcher has left")
 	}
 }
