@@ -108,7 +108,7 @@ func (a *Adapter) connect(ctx context.Context, in channel.Inbox) error {
 		return fault.Wrap(err, fault.Unavailable, "The channel %s has no connection with the gateway of Discord: %v", a.name, err)
 	}
 	conn.SetReadLimit(maxFrame)
-	l := &link{a: a, in: in, conn: conn, session: s.id, old: s.old, events: make(chan event, maxWaiting)}
+	l := &link{a: a, in: in, conn: conn, session: s.id, events: make(chan event, maxWaiting)}
 	l.heard.Store(true)
 	return l.serve(ctx)
 }
@@ -139,7 +139,6 @@ type link struct {
 	in      channel.Inbox
 	conn    *websocket.Conn
 	session string       // written by the worker
-	old     bool         // it is of an earlier life
 	marked  time.Time    // when it was kept up to where it was taken; the worker's
 	events  chan event   // nobody closes it; the reader waits when it is full
 	heard   atomic.Bool  // the last beat was answered

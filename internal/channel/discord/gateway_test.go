@@ -254,18 +254,28 @@ func TestRestartGoesOn(t *testing.T) {
 	s.Wait("the first", func() bool { return s.Pending() == 0 })
 	r.Stopped(t)
 	s.Say(alone, anna, "in private")
-	s.Say(team, anna, "<@"+s.Bot.ID+"> two")
+	s.Say(team, anna, "<@&"+discordtest.OurRole+"> two")
+	s.Say(thread, anna, "in a thread")
 	s.Delete(team, old)
 	r = connected(t, s, again(t, s), in)
-	s.Wait("the next session", func() bool { begun, _ := s.Sessions(); return begun == 2 && s.Pending() == 0 })
 	s.Say(alone, anna, "after")
 	s.Wait("all", func() bool { return s.Pending() == 0 })
 	r.Stopped(t)
-	if got := in.Texts(); !slices.Equal(got, []string{"one", "in private", "", "two", "after"}) {
-		t.Errorf("took %q", got)
+	third := again(t, s)
+	connected(t, s, third, in).Stopped(t)
+	var got []string
+	for _, m := range in.All() {
+		got = append(got, fmt.Sprint(m.Text, " ", m.Called, " ", m.Chat, "/", m.Branch))
 	}
-	if begun, wentOn := s.Sessions(); begun != 2 || wentOn != 1 {
+	want := []string{"one true 300/", "in private true " + alone.ID + "/", "two true 300/", "in a thread false 300/301", " false 300/", "after true " + alone.ID + "/"}
+	if !slices.Equal(got, want) {
+		t.Errorf("took %q, not %q", got, want)
+	}
+	if begun, wentOn := s.Sessions(); begun != 1 || wentOn != 2 {
 		t.Errorf("%d sessions were begun, and %d times one went on", begun, wentOn)
+	}
+	if got := third.kept.ourRoles(); !slices.Equal(got, []string{discordtest.OurRole}) {
+		t.Errorf("the third life knows the roles %q", got)
 	}
 }
 

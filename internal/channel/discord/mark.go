@@ -14,10 +14,12 @@ const markEvery = 5 * time.Second
 
 // A mark is what the next life goes on with.
 type mark struct {
-	Bot     string `json:"bot"` // whose session it is: a channel may get another
-	Session string `json:"session"`
-	URL     string `json:"url"`
-	Seq     int64  `json:"seq"`
+	Bot     string   `json:"bot"`     // whose session it is: a channel may get another
+	Intents int      `json:"intents"` // what the session hears: another version may want more
+	Session string   `json:"session"`
+	URL     string   `json:"url"`
+	Seq     int64    `json:"seq"`
+	Roles   []string `json:"roles"` // ours; only the beginning of a session tells them
 }
 
 // recall takes up the session of an earlier life, once: over it comes what nobody heard since.
@@ -31,11 +33,10 @@ func (a *Adapter) recall(ctx context.Context, in channel.Inbox) error {
 		return err
 	}
 	var m mark
-	var s session
-	if json.Unmarshal([]byte(text), &m) == nil && m.Bot == a.kept.self().ID && m.Session != "" && m.Seq > 0 {
-		s = session{id: m.Session, url: m.URL, seq: m.Seq, old: true}
+	if json.Unmarshal([]byte(text), &m) != nil || m.Bot != a.kept.self().ID || m.Intents != intents || m.Session == "" || m.Seq <= 0 {
+		m = mark{}
 	}
-	a.kept.recall(s)
+	a.kept.recall(session{id: m.Session, url: m.URL, seq: m.Seq}, m.Roles)
 	return nil
 }
 
@@ -47,11 +48,11 @@ func (l *link) mark(ctx context.Context, e event) error {
 	case "READY", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK", "MESSAGE_REACTION_ADD", "MESSAGE_REACTION_REMOVE", "INTERACTION_CREATE":
 		now = true
 	}
-	if l.old || !now {
+	if !now {
 		return nil
 	}
 	s := l.a.kept.open()
-	raw, err := json.Marshal(mark{l.a.kept.self().ID, s.id, s.url, s.seq})
+	raw, err := json.Marshal(mark{l.a.kept.self().ID, intents, s.id, s.url, s.seq, l.a.kept.ourRoles()})
 	if err != nil || s.id == "" {
 		return err
 	}

@@ -20,7 +20,6 @@ type session struct {
 	id  string
 	url string // where it goes on; empty is where every session begins
 	seq int64
-	old bool // of an earlier life: what it told of servers is forgotten
 }
 
 // A place is where a channel of Discord is.
@@ -77,12 +76,17 @@ func (m *memory) recalled() bool {
 	return m.looked
 }
 
-// recall takes up the session of an earlier life; the zero value is none, and changes nothing.
-func (m *memory) recall(s session) {
+// recall takes up the session of an earlier life and the roles that it told; the zero value is
+// none, and changes nothing.
+func (m *memory) recall(s session, roles []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.looked = true; s.id != "" {
-		m.session = s
+	if m.looked = true; s.id == "" {
+		return
+	}
+	m.session = s
+	for _, id := range roles {
+		m.roles[id] = true
 	}
 }
 
@@ -131,6 +135,12 @@ func (m *memory) ourRole(id string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.roles[id]
+}
+
+func (m *memory) ourRoles() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Sorted(maps.Keys(m.roles))
 }
 
 // saw keeps that a message of a channel was taken.

@@ -124,19 +124,10 @@ func (a *Adapter) take(ctx context.Context, l *link, e event) error {
 		return a.ready(ctx, l, e)
 	case "RESUMED":
 		l.in.Up()
-		if l.old {
-			a.kept.begin(session{})
-			return errBroken{"what came while nobody listened is taken"}
-		}
 	case "GUILD_CREATE":
 		return a.catchUp(ctx, l.in, e.chats)
 	case "MESSAGE_CREATE":
-		err = read(e.raw, func(m *message) error {
-			if l.old && m.Guild != "" {
-				return nil // it is read back when the next session says which role is ours
-			}
-			return a.said(ctx, l.in, m, channel.Said)
-		})
+		err = read(e.raw, func(m *message) error { return a.said(ctx, l.in, m, channel.Said) })
 	case "MESSAGE_UPDATE":
 		err = read(e.raw, func(m *message) error { return a.said(ctx, l.in, m, channel.Edited) })
 	case "MESSAGE_DELETE", "MESSAGE_DELETE_BULK":
