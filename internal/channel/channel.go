@@ -237,6 +237,7 @@ type Shape struct {
 	Chat   time.Duration // between two parts in one chat
 	All    time.Duration // between two parts of the channel
 	Edit   time.Duration // between two edits of one part, for an [Editor]
+	Edits  time.Duration // after it was sent a part takes no edits any more; 0 is never
 	Tells  bool          // another attempt at a part that is there ([Out.Doubt]) makes no second one
 }
 

@@ -265,6 +265,10 @@ func (g *grower) put(ctx context.Context, v *view, text string) (wait time.Durat
 		rests = max(g.box.adapter.Shape().Chat, g.pace())
 		return g.draft(ctx, v, d, text)
 	}
+	if young, err := g.box.young(ctx, v.run, d); err != nil || !young {
+		v.over = true
+		return 0, err
+	}
 	rests = g.pace()
 	sending, end := finishing(ctx, editTimeout)
 	defer end()
@@ -273,6 +277,24 @@ func (g *grower) put(ctx context.Context, v *view, text string) (wait time.Durat
 
 // draftKey names the attempts at a draft.
 func draftKey(run string, number int) string { return fmt.Sprintf("draft/%s/%d", run, number) }
+
+// draftFact is the key under which a draft is recorded.
+func draftFact(run string, number int) string { return fmt.Sprintf("draft:%s:%d", run, number) }
+
+// editable reports whether a part that was sent then takes edits.
+func (b *outbox) editable(sent time.Time) bool {
+	last := b.adapter.Shape().Edits
+	return last == 0 || b.store.Mint().Now().Sub(sent) < last
+}
+
+// young reports whether the draft of a run takes edits.
+func (b *outbox) young(ctx context.Context, of string, d Draft) (bool, error) {
+	if b.adapter.Shape().Edits == 0 {
+		return true, nil
+	}
+	e, err := b.store.ByKey(ctx, run.Chela().AgentID, draftFact(of, d.Number-1))
+	return err == nil && b.editable(e.At), err
+}
 
 // draft sends the first part and records it before anything is done with it.
 func (g *grower) draft(ctx context.Context, v *view, d Draft, text string) (wait time.Duration, err error) {
@@ -299,7 +321,7 @@ func (g *grower) draft(ctx context.Context, v *view, d Draft, text string) (wait
 		}
 		return v.heed(err), nil
 	}
-	at := event.Place{Stream: event.ThreadStream(v.thread), Thread: v.thread, Run: v.run, Task: run.RootTask(run.ID(v.run)), From: run.Chela(), Key: fmt.Sprintf("draft:%s:%d", v.run, d.Number)}
+	at := event.Place{Stream: event.ThreadStream(v.thread), Thread: v.thread, Run: v.run, Task: run.RootTask(run.ID(v.run)), From: run.Chela(), Key: draftFact(v.run, d.Number)}
 	_, err = g.box.store.Append(context.WithoutCancel(ctx), DraftedKind.Draft(at, Drafted{Run: v.run, Number: d.Number, Channel: g.box.channel, Address: *v.at, ID: id, Key: out.Key}))
 	return 0, err
 }
@@ -366,7 +388,11 @@ func (b *outbox) grown(ctx context.Context, d Delivery, text string) (content, e
 	case err != nil:
 		return c, err
 	case draft.ID != "":
-		c.over = []string{draft.ID}
+		young, err := b.young(ctx, d.Run, draft)
+		if young {
+			c.over = []string{draft.ID}
+		}
+		return c, err
 	case b.adapter.Shape().Tells:
 		c.draft, err = b.draftOf(ctx, d, draft.Number)
 	}
@@ -375,8 +401,16 @@ func (b *outbox) grown(ctx context.Context, d Delivery, text string) (content, e
 
 // draftOf is the key of a draft that may be there and is not recorded: the answer to an attempt was
 // lost, or whoever worked the channel when the run began may have made one and died. All attempts
-// at a delivery do the same. Number is how many drafts the run has had.
+// at a delivery do the same, until what they would edit may take no edits any more. Number is how
+// many drafts the run has had.
 func (b *outbox) draftOf(ctx context.Context, d Delivery, number int) (key string, err error) {
+	r, err := b.store.Run(ctx, run.ID(d.Run))
+	if err != nil && fault.KindOf(err) == fault.NotFound {
+		return "", nil // what is said has none
+	}
+	if err != nil || !b.editable(r.CreatedAt) {
+		return "", err
+	}
 	if d.Attempts > 0 {
 		e, err := b.store.ByKey(ctx, run.Chela().AgentID, d.place(fmt.Sprint("try", d.Attempts)).Key)
 		if err != nil {
@@ -385,14 +419,8 @@ func (b *outbox) draftOf(ctx context.Context, d Delivery, number int) (key strin
 		p, _, err := TriedKind.Open(e)
 		return p.Draft, err
 	}
-	if open, _ := b.open.Get(d.Run); !open {
-		r, err := b.store.Run(ctx, run.ID(d.Run))
-		if err != nil && fault.KindOf(err) == fault.NotFound {
-			return "", nil // what is said has none
-		}
-		if err != nil || !r.CreatedAt.Before(b.since) {
-			return "", err
-		}
+	if open, _ := b.open.Get(d.Run); !open && !r.CreatedAt.Before(b.since) {
+		return "", nil
 	}
 	return draftKey(d.Run, number), nil
 }

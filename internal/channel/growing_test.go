@@ -32,6 +32,7 @@ type slate struct {
 	state   run.State
 	settled chan run.Finished
 	drafts  []Drafted
+	made    map[string]time.Time // when what has a key was recorded
 	facts   []string
 	waits   bool // another text is on its way
 	sent    []string
@@ -47,7 +48,7 @@ type slate struct {
 
 func newSlate() *slate {
 	return &slate{
-		shape: Shape{Form: markup.DiscordMarkdown, Limits: markup.DiscordText(), Edit: time.Second, Tells: true}, keys: make(map[string]string),
+		shape: Shape{Form: markup.DiscordMarkdown, Limits: markup.DiscordText(), Edit: time.Second, Tells: true}, keys: make(map[string]string), made: make(map[string]time.Time),
 		state: run.Running, settled: make(chan run.Finished, 1), chat: "team", begun: time.Now(),
 	}
 }
@@ -122,7 +123,13 @@ func (s *slate) Settled(run.ID) (<-chan run.Finished, func()) { return s.settled
 func (s *slate) Run(context.Context, run.ID) (run.Run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return run.Run{State: s.state}, nil
+	return run.Run{State: s.state, CreatedAt: s.begun}, nil
+}
+
+func (s *slate) ByKey(_ context.Context, _, key string) (event.Event, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return event.Event{At: s.made[key]}, nil
 }
 
 func (s *slate) Session(context.Context, string) (session.Thread, error) {
@@ -146,6 +153,7 @@ func (s *slate) Append(_ context.Context, drafts ...event.Draft) ([]event.Event,
 	defer s.mu.Unlock()
 	for _, d := range drafts {
 		s.facts = append(s.facts, d.Message.Type)
+		s.made[d.Message.IdempotencyKey] = time.Now()
 		if d.Message.Type == DraftedKind.Name {
 			var p Drafted
 			if err := json.Unmarshal(d.Message.Payload, &p); err != nil {
@@ -297,6 +305,27 @@ func TestWhenAnAnswerIsShown(t *testing.T) {
 				s.settled <- run.Finished{State: run.Done}
 			},
 			said: "The whole answer.", want: []string{"The whole answer."},
+		},
+		"a draft that takes no edits any more": {
+			before: func(s *slate) { s.shape.Edits = 5 * time.Second },
+			do: func(_ *slate, write func(int, string)) {
+				write(0, long)
+				time.Sleep(4 * time.Second)
+				write(100, "It goes on.")
+				time.Sleep(4 * time.Second)
+				write(111, "And on.")
+			},
+			at:   []time.Duration{0, 4 * time.Second, 18 * time.Second},
+			said: "The whole answer.", want: []string{long + "It goes on.", "The whole answer."},
+		},
+		"a draft may be there that takes no edits any more": {
+			before: func(s *slate) { s.shape.Edits, s.answers = 5*time.Second, []error{errTaken} },
+			do: func(s *slate, write func(int, string)) {
+				write(0, long)
+				time.Sleep(time.Second)
+				s.settled <- run.Finished{State: run.Done}
+			},
+			said: "The whole answer.", want: []string{strings.TrimSpace(long), "The whole answer."},
 		},
 		"another text is on its way": {
 			before: func(s *slate) { s.waits = true },

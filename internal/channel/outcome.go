@@ -22,7 +22,7 @@ func (b *outbox) outcome(ctx context.Context, asked string) (c content, err erro
 	if err != nil {
 		return c, err
 	}
-	if _, ok := b.adapter.(Editor); !ok || d.State != Done || len(d.Sent) == 0 || len(d.Sent) != d.Parts {
+	if _, ok := b.adapter.(Editor); !ok || d.State != Done || !b.editable(d.CreatedAt) || len(d.Sent) == 0 || len(d.Sent) != d.Parts {
 		return c, nil
 	}
 	e, err := b.store.EventByID(ctx, asked)

@@ -432,3 +432,41 @@ func TestNothingIsAskedButWhatsApp(t *testing.T) {
 type tripper func(*http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestATextIsEdited: alone and in a group, also when the first attempt at it was not answered.
+func TestATextIsEdited(t *testing.T) {
+	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
+	anna := s.Person("Anna", "4915550000002", "100000000000002")
+	ben := s.Person("Ben", "4915550000003", "100000000000003")
+	crew := s.Group("120363000000000001", anna, ben)
+	a := running(t, s, in)
+	for i, to := range []string{idOf(ben.LID), crew.String()} {
+		out := channel.Out{Address: channel.Address{Chat: to}, Text: "It grows", Growing: true, Key: fmt.Sprint("draft", i)}
+		id, err := a.Send(t.Context(), out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{"It grows and", "It grows and is *whole*."} {
+			out.Text = text
+			if again, err := a.Send(t.Context(), out); err != nil || again != id {
+				t.Errorf("another attempt made %s of %s: %v", again, id, err)
+			}
+			if err := a.Edit(t.Context(), id, out); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	want := "It grows and is *whole*."
+	if got := s.Shows(ben); !slices.Equal(got, []string{want, want}) {
+		t.Errorf("Ben sees %q", got)
+	}
+	if got := s.Shows(anna); !slices.Equal(got, []string{want}) {
+		t.Errorf("Anna sees %q", got)
+	}
+	for chat, words := range map[string]string{"nobody at all": "no chat", "4915559999999": "404"} {
+		err := a.Edit(t.Context(), "3EB0", channel.Out{Address: channel.Address{Chat: chat}, Text: "x"})
+		if no := channeltest.RefusalOf(t, err); !no.Final || !strings.Contains(no.Text, words) {
+			t.Errorf("an edit for %q: %+v", chat, no)
+		}
+	}
+}

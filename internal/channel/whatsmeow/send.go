@@ -92,6 +92,20 @@ func (a *Adapter) step(ctx context.Context, c *lib.Client, to types.JID, o chann
 	return id, nil
 }
 
+// Edit has a text say something else.
+func (a *Adapter) Edit(ctx context.Context, id string, o channel.Out) error {
+	c, to, err := a.at(o.Chat)
+	if err != nil {
+		return err
+	}
+	m, own := c.BuildEdit(to, id, text(o.Text, nil)), c.GenerateMessageID()
+	a.memory.sent.Put(own, m)
+	if _, err := c.SendMessage(ctx, to, m, lib.SendRequestExtra{ID: own}); err != nil {
+		return verdict(err)
+	}
+	return nil
+}
+
 // messageID is the id of a message, which is the same for each attempt, in the form that the web app gives its own.
 func messageID(chat, key, part string) string {
 	if key == "" {

@@ -75,6 +75,7 @@ func newMemory() *memory {
 var (
 	_ channel.Adapter = (*Adapter)(nil)
 	_ channel.Linker  = (*Adapter)(nil)
+	_ channel.Editor  = (*Adapter)(nil)
 	_ channel.Typer   = (*Adapter)(nil)
 	_ channel.Reader  = (*Adapter)(nil)
 )
@@ -99,9 +100,13 @@ func open(c channel.Config, folder string, m *memory) (*Adapter, error) {
 }
 
 // Shape is what a text message takes. Nobody knows what of a person's number is too much; it is much less than a
-// business may send.
+// business may send. An edit goes as a message to every device, and the apps pass over one that comes later than a
+// quarter of an hour after what it edits.
 func (a *Adapter) Shape() channel.Shape {
-	return channel.Shape{Form: markup.WhatsApp, Limits: markup.WhatsAppText(), Chat: time.Second, All: 200 * time.Millisecond}
+	return channel.Shape{
+		Form: markup.WhatsApp, Limits: markup.WhatsAppText(), Chat: time.Second, All: 200 * time.Millisecond,
+		Edit: 3 * time.Second, Edits: 14 * time.Minute, Tells: true,
+	}
 }
 
 // Check says which number we are linked to.

@@ -192,7 +192,7 @@ func (s *Server) message(n waBinary.Node) error {
 			return s.garbled(p, err)
 		}
 		if !shared {
-			s.sent = append(s.sent, Sent{text(n.Attrs["id"]), to, p, m})
+			s.sent = append(s.sent, Sent{text(n.Attrs["id"]), to, p, m, n.Attrs["edit"] == "1"})
 		}
 	}
 	for _, p := range s.groups[to] {
@@ -203,7 +203,7 @@ func (s *Server) message(n waBinary.Node) error {
 		if err != nil {
 			return s.garbled(p, err)
 		}
-		s.sent = append(s.sent, Sent{text(n.Attrs["id"]), to, p, m})
+		s.sent = append(s.sent, Sent{text(n.Attrs["id"]), to, p, m, n.Attrs["edit"] == "1"})
 	}
 	if !s.deaf {
 		s.ack(n, to, "")

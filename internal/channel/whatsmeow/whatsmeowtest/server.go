@@ -59,6 +59,7 @@ type Sent struct {
 	To   types.JID
 	For  *Person
 	What *waE2E.Message
+	Edit bool // it was marked as one
 }
 
 // Of the device that is linked.
@@ -310,6 +311,35 @@ func (s *Server) Sent() []Sent {
 		}
 	}
 	return out
+}
+
+// Shows returns what the app of a person shows of what the device wrote: each message once, and as it was edited.
+func (s *Server) Shows(p *Person) []string {
+	var ids []string
+	texts := make(map[string]string)
+	for _, m := range s.Sent() {
+		if m.For != p {
+			continue
+		}
+		_, known := texts[m.ID]
+		if e := m.What.GetEditedMessage().GetMessage().GetProtocolMessage(); e != nil {
+			_, known = texts[e.GetKey().GetID()]
+			if known && m.Edit && e.GetType() == waE2E.ProtocolMessage_MESSAGE_EDIT && e.GetKey().GetFromMe() {
+				texts[e.GetKey().GetID()] = words(e.GetEditedMessage())
+			}
+		} else if !known {
+			ids, texts[m.ID] = append(ids, m.ID), words(m.What)
+		}
+	}
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = texts[id]
+	}
+	return out
+}
+
+func words(m *waE2E.Message) string {
+	return m.GetConversation() + m.GetExtendedTextMessage().GetText()
 }
 
 // Waiting says how many messages and receipts the device has not confirmed.
