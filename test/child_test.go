@@ -162,7 +162,7 @@ func TestHole1SubagentActsAsOwner(t *testing.T) {
 // TestHole2JobsRunAsOwner: what the clock begins may do what the one who made its schedule
 // may now, and no more. The twin stays an editor.
 func TestHole2JobsRunAsOwner(t *testing.T) {
-	for role, want := range map[string]int{"viewer": 0, "editor": 1} {
+	for role, may := range map[string]bool{"viewer": false, "editor": true} {
 		t.Run(role, func(t *testing.T) {
 			w := newWorld(t, workOnce)
 			s := setup{data: t.TempDir(), env: w.env()}
@@ -171,7 +171,7 @@ func TestHole2JobsRunAsOwner(t *testing.T) {
 			d.hire(t)
 			d.must(t, http.MethodPost, "/api/projects", map[string]string{"name": "Payments"}, nil)
 			ed, id := d.member(t, "Ed", "editor")
-			ed.must(t, http.MethodPost, "/api/schedules", map[string]string{"agentId": "worker", "scheduleType": "IMMEDIATE"}, nil)
+			ed.must(t, http.MethodPost, "/api/schedules", map[string]string{"agentId": "worker", "cronExpr": "* * * * * *"}, nil)
 			d.must(t, http.MethodPatch, "/api/persons/"+id, map[string]string{"role": role}, nil)
 			d.stop()
 			s.clock = true // only now it begins
@@ -179,13 +179,13 @@ func TestHole2JobsRunAsOwner(t *testing.T) {
 			var runs []struct {
 				ID string `json:"id"`
 			}
-			until(t, "the run of the schedule", func() bool {
+			until(t, "a run of the schedule", func() bool {
 				d.must(t, http.MethodGet, "/api/runs?state=done", nil, &runs)
-				return len(runs) == 1
+				return len(runs) > 0
 			})
 			w.mu.Lock()
-			if n := total(w.writes); n != want {
-				t.Errorf("%d writes, want %d", n, want)
+			if n := total(w.writes); n > 0 != may {
+				t.Errorf("%d writes", n)
 			}
 			w.mu.Unlock()
 			d.stop()
