@@ -64,7 +64,6 @@ func TestDiscord(t *testing.T) {
 	fake.Say(team, ann, "<@"+fake.Bot.ID+"> while nobody is there")
 	d = s.running(t)
 	fake.Wait("the answer to what was missed", func() bool { return len(fake.Texts(team)) == 1 })
-	discordConnected(t, fake, 3)
 	fake.Say(chat, ann, "Something long")
 	fake.Wait("the long answer", func() bool { return len(fake.Texts(chat)) >= each+3 })
 	discordDelivered(t, d)
@@ -104,20 +103,26 @@ func discordExchange(t *testing.T, s setup, d *daemon, fake *discordtest.Server,
 		say()
 		fake.Wait("the answer to be made", func() bool { return len(fake.Texts(chat)) == i+1 })
 		d.kill() // it may not know yet that it was
+		before := discordConnections(fake)
 		d = s.running(t)
-		discordConnected(t, fake, 2)
+		discordConnected(t, fake, before+1)
 		return d
 	}
 	say()
 	return d
 }
 
-func discordConnected(t *testing.T, fake *discordtest.Server, sessions int) {
+func discordConnected(t *testing.T, fake *discordtest.Server, connections int) {
 	t.Helper()
 	fake.Wait("the connection", func() bool {
-		began, _ := fake.Sessions()
-		return began >= sessions && fake.Connected() == 1 && fake.Pending() == 0
+		return discordConnections(fake) >= connections && fake.Connected() == 1 && fake.Pending() == 0
 	})
+}
+
+// discordConnections is how often a connection stood.
+func discordConnections(fake *discordtest.Server) int {
+	began, wentOn := fake.Sessions()
+	return began + wentOn
 }
 
 // discordDelivered waits until nothing waits to be sent.

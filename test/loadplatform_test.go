@@ -35,10 +35,10 @@ type platform struct {
 
 	// A platform that cannot tell an attempt from a new message takes nothing while the daemon is
 	// killed or it restarts itself: hold refuses all.
-	hold              func()
-	heal              func() // ends what goes wrong
-	noted, died, back func() // before the daemon is killed, after that, and when it has begun anew
-	ready             func() // the channels stand
+	hold       func()
+	heal       func() // ends what goes wrong
+	died, back func() // after the daemon was killed, and when it has begun anew
+	ready      func() // the channels stand
 
 	share        int          // of all messages, in proportion to those of the others
 	of           int          // so many messages
@@ -118,9 +118,6 @@ func (p *platform) brace(l *load) {
 	if p.hold != nil {
 		p.hold()
 		l.settled(p)
-	}
-	if p.noted != nil {
-		p.noted()
 	}
 }
 
@@ -242,7 +239,7 @@ func discordLoad(t *testing.T, _ *load) *platform {
 	for n := range number(loadGroups) {
 		f.Enter(chat(n))
 	}
-	var sessions, deaths int
+	var connections, deaths int
 	p := &platform{
 		name: "discord", kind: "discord", share: 2,
 		config: map[string]any{"base_url": f.URL(), "secrets": map[string]string{"token": f.Token}, "settings": map[string]string{"timeout": "2s"}},
@@ -257,17 +254,14 @@ func discordLoad(t *testing.T, _ *load) *platform {
 		texts: func(n number, from int) []string { return f.After(chat(n), from) },
 		heal:  f.Heal,
 		died: func() {
+			connections = discordConnections(f)
 			if deaths++; deaths%2 == 0 { // by then something is known of each chat
 				f.Forget()
 			}
 		},
-	}
-	p.noted = func() { sessions, _ = f.Sessions() }
-	p.back = func() {
-		until(t, "the connection", func() bool {
-			began, _ := f.Sessions()
-			return began > sessions && f.Connected() == 1
-		})
+		back: func() {
+			until(t, "the connection", func() bool { return discordConnections(f) > connections && f.Connected() == 1 })
+		},
 	}
 	p.mishaps = []func(){
 		fault(discordtest.Make, discordtest.Silent, 1), f.Redeliver, fault(discordtest.Make, discordtest.CutAfter, 2), fault(discordtest.Make, discordtest.TooMany, 1),

@@ -322,7 +322,7 @@ test('schedules are listed, made, switched, and work now', async () => {
   await page.keyboard.press('h')
   await page.locator('main h2').filter({ hasText: 'Schedules' }).waitFor()
   const first = page.locator('main table').first()
-  await first.getByText('thread-extractor').first().waitFor() // until then another table may be the first
+  await page.getByRole('button', { name: 'Run now: thread-extractor' }).first().waitFor() // until then another table may be the first
   assert.equal(await first.locator('tbody tr').count(), 6)
   const form = page.getByRole('form', { name: 'New schedule' })
   await page.keyboard.press('n')
