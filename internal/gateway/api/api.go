@@ -92,7 +92,7 @@ func New(p Parts) http.Handler {
 	r.Get("/api/channels/{name}/link.png", a.drawLink)
 	r.Get("/channels/{name}", a.fromPlatform) // some platforms ask first whether the address is ours
 	r.Post("/channels/{name}", a.fromPlatform)
-	r.NotFound(newPage(p.Page, a.end).serve)
+	r.NotFound(newPage(p.Page, a.end, r).serve)
 	return r
 }
 

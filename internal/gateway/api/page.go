@@ -19,10 +19,11 @@ import (
 const nothing = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // What stands in the built page where something of each answer comes: its nonce, see
-// web/vite.config.ts, and the log's end, see web/index.html.
+// web/vite.config.ts, the log's end and what is answered ahead, see web/index.html.
 const (
-	placeholder    = "__NONCE__"
-	placeholderLog = "__LOG__"
+	placeholder      = "__NONCE__"
+	placeholderLog   = "__LOG__"
+	placeholderAhead = "<!-- __AHEAD__ -->"
 )
 
 // policyOf lets a page run the scripts that carry the nonce, and what those load.
@@ -36,7 +37,9 @@ func policyOf(nonce string) string {
 type page struct {
 	files fs.FS                        // nil serves nothing
 	end   func(r *http.Request) string // the log's end, for whom it may be told
-	small sync.Map                     // of *asset, by name
+	ahead ahead
+	api   http.Handler
+	small sync.Map // of *asset, by name
 }
 
 // An asset is a file as it is sent.
@@ -47,7 +50,9 @@ type asset struct {
 	err   error
 }
 
-func newPage(files fs.FS, end func(*http.Request) string) *page { return &page{files: files, end: end} }
+func newPage(files fs.FS, end func(*http.Request) string, api http.Handler) *page {
+	return &page{files: files, end: end, ahead: readAhead(files), api: api}
+}
 
 // end is where the log ends as a member is given the page: the page's stream begins there,
 // so that nothing it asks for in the meantime is asked for again. It is empty for others.
@@ -91,7 +96,8 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// index sends the page with a nonce of its own, and where the log ends.
+// index sends the page with a nonce of its own, where the log ends, and for a member the answers
+// to what it asks first, which are no older than that end.
 func (p *page) index(w http.ResponseWriter, r *http.Request) {
 	raw, err := fs.ReadFile(p.files, "index.html")
 	if err != nil {
@@ -103,8 +109,14 @@ func (p *page) index(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Security-Policy", policyOf(nonce))
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	filled := strings.NewReplacer(placeholder, nonce, placeholderLog, p.end(r)).Replace(string(raw))
-	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(filled))
+	end := p.end(r)
+	head, tail, _ := strings.Cut(strings.NewReplacer(placeholder, nonce, placeholderLog, end).Replace(string(raw)), placeholderAhead)
+	_, _ = io.WriteString(w, head) // who has gone does not read it
+	if end != "" && r.Method == http.MethodGet {
+		_ = http.NewResponseController(w).Flush() // the browser fetches what the head names meanwhile
+		p.tellAhead(w, r)
+	}
+	_, _ = io.WriteString(w, tail)
 }
 
 func (p *page) asset(w http.ResponseWriter, r *http.Request, name string) {

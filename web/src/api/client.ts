@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch'
+import { ahead } from './ahead'
 import type { components, paths } from './schema.gen'
 
 export type Schemas = components['schemas']
@@ -14,6 +15,7 @@ export class Problem extends Error {
 }
 
 export const api = createClient<paths>({ baseUrl: location.origin })
+api.use({ onRequest: ({ request }) => ahead(request) })
 
 /** must returns the data of an answer or throws its problem. */
 export async function must<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {

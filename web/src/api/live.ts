@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { forget } from './ahead'
 import { listen } from './stream'
 
 /** Tick is an ephemeral message beside the log; see internal/stream. */
@@ -63,7 +64,10 @@ export function follow(queries: QueryClient, onTick: (t: Tick) => void, onState:
     for (const type of types) for (const key of stale(type)) waiting.add(key)
     if (timer === undefined) ask()
   }
+  // An answer that came with the page and is just taken in would count as newer than what changed meanwhile.
+  const anew = () => queries.cancelQueries({ predicate: (q) => q.state.data === undefined }).then(() => queries.invalidateQueries())
   const stop = listen((h) => {
+    if ((h.rows || h.missed) && forget()) void anew()
     if (h.rows) refresh(new Set(h.rows.map((r) => r.type)))
     if (h.tick) onTick(h.tick)
     if (h.up !== undefined) onState(h.up)
