@@ -122,9 +122,14 @@ func (p phone) speak(content, caption string) {
 	p.Post(telegramtest.Message{Chat: p.chat, From: &p.ann, Voice: f})
 }
 
-// answer waits for the n-th answer.
-func (p phone) answer(n int) string {
-	p.Wait(fmt.Sprintf("answer %d", n), func() bool { return len(p.Texts(p.chat)) >= n })
+// answer waits for the n-th answer to be whole: what is seen before may still grow.
+func (p phone) answer(t *testing.T, d *daemon, n int) string {
+	t.Helper()
+	until(t, fmt.Sprintf("answer %d", n), func() bool {
+		var sent []json.RawMessage
+		d.must(t, http.MethodGet, "/api/deliveries?state=sent", nil, &sent)
+		return len(sent) >= n
+	})
 	return p.Texts(p.chat)[n-1]
 }
 
@@ -161,7 +166,7 @@ func TestAVoiceNote(t *testing.T) {
 		}
 
 		p.speak("release", "")
-		if got := p.answer(1); !strings.Contains(got, "[Transcript of voice-release.ogg: Deploy the release.]") {
+		if got := p.answer(t, d, 1); !strings.Contains(got, "[Transcript of voice-release.ogg: Deploy the release.]") {
 			t.Errorf("the answer is %q", got)
 		}
 		if want := []string{"whisper-1 voice-release.ogg release"}; !slices.Equal(e.asked, want) {
@@ -174,16 +179,16 @@ func TestAVoiceNote(t *testing.T) {
 		d.kill()
 		close(release)
 		d = s.running(t)
-		if got := p.answer(2); !strings.Contains(got, "Deploy the hang.") {
+		if got := p.answer(t, d, 2); !strings.Contains(got, "Deploy the hang.") {
 			t.Errorf("after the kill the answer is %q", got)
 		}
 
 		p.speak("noise", "")
-		if got := p.answer(3); !strings.Contains(got, "could not be transcribed") || !strings.Contains(got, "The file is no sound.") {
+		if got := p.answer(t, d, 3); !strings.Contains(got, "could not be transcribed") || !strings.Contains(got, "The file is no sound.") {
 			t.Errorf("of noise the answer is %q", got)
 		}
 		p.Say(p.chat, p.ann, "Thank you")
-		if got := p.answer(4); !strings.Contains(got, "Thank you") {
+		if got := p.answer(t, d, 4); !strings.Contains(got, "Thank you") {
 			t.Errorf("something is answered twice: %q", p.Texts(p.chat))
 		}
 		d.stop()
@@ -275,11 +280,11 @@ func TestASoundBesideWords(t *testing.T) {
 		d := s.running(t)
 		p := newPhone(t, d)
 		p.speak("meeting", "What do you think?")
-		if got := p.answer(1); !strings.Contains(got, "What do you think?") || !strings.Contains(got, "It is being transcribed") {
+		if got := p.answer(t, d, 1); !strings.Contains(got, "What do you think?") || !strings.Contains(got, "It is being transcribed") {
 			t.Errorf("the first answer is %q", got)
 		}
 		close(release)
-		if got := p.answer(2); !strings.Contains(got, "[Transcript of audio-meeting.mp3: Deploy the meeting.]") {
+		if got := p.answer(t, d, 2); !strings.Contains(got, "[Transcript of audio-meeting.mp3: Deploy the meeting.]") {
 			t.Errorf("the second answer is %q", got)
 		}
 		settled(t, d)
@@ -291,7 +296,7 @@ func TestASoundBesideWords(t *testing.T) {
 			t.Errorf("the doctor says %q", line)
 		}
 		p.speak("whisper", "")
-		if got := p.answer(3); !strings.Contains(got, "Nobody here can hear it.") {
+		if got := p.answer(t, d, 3); !strings.Contains(got, "Nobody here can hear it.") {
 			t.Errorf("where nothing is transcribed the answer is %q", got)
 		}
 		d.stop()
