@@ -179,6 +179,11 @@ func (s *Server) message(n waBinary.Node) error {
 		s.ack(n, to, "404")
 		return nil
 	}
+	if len(s.fails) > 0 {
+		s.ack(n, to, s.fails[0])
+		s.fails = s.fails[1:]
+		return nil
+	}
 	whole, shared := n.GetOptionalChildByTag("enc")
 	list := n.GetChildByTag("participants")
 	for _, each := range list.GetChildren() {
@@ -204,6 +209,10 @@ func (s *Server) message(n waBinary.Node) error {
 			return s.garbled(p, err)
 		}
 		s.sent = append(s.sent, Sent{text(n.Attrs["id"]), to, p, m, n.Attrs["edit"] == "1"})
+	}
+	if s.cut {
+		s.cut = false
+		return errOver
 	}
 	if !s.deaf {
 		s.ack(n, to, "")

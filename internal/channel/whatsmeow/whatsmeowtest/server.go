@@ -50,6 +50,9 @@ type Server struct {
 	files   map[string][]byte
 	number  int
 	deaf    bool           // it hears messages of the device and does not answer
+	frozen  *noise         // the connection over which nothing is heard and said any more
+	fails   []string       // what the next messages of the device are refused with
+	cut     bool           // the connection breaks at the next message of the device
 	no      waBinary.Attrs // what whoever connects is refused with; nil is nothing
 }
 
@@ -128,6 +131,10 @@ func (s *Server) converse(ws *websocket.Conn) {
 	for {
 		node, err := n.next()
 		s.mu.Lock()
+		if err == nil && s.frozen == n {
+			s.mu.Unlock()
+			continue
+		}
 		if err == nil {
 			err = s.answer(payload, *node)
 		}
@@ -149,7 +156,7 @@ func text(v any) string {
 
 // say writes to the device if it is there. The caller holds mu.
 func (s *Server) say(n waBinary.Node) {
-	if s.live != nil {
+	if s.live != nil && s.live != s.frozen {
 		_ = s.live.say(n) // a connection that broke is found when it is read
 	}
 }
@@ -247,6 +254,27 @@ func (s *Server) Deafen(deaf bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.deaf = deaf
+}
+
+// Freeze has the connection stand over which nothing is heard and said any more.
+func (s *Server) Freeze() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.frozen = s.live
+}
+
+// Fail refuses the next message of the device with a code.
+func (s *Server) Fail(code string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fails = append(s.fails, code)
+}
+
+// CutAfter breaks the connection when the next message of the device has come, without an answer.
+func (s *Server) CutAfter() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cut = true
 }
 
 // Group makes a group of people and the owner.
