@@ -2,7 +2,11 @@
 const soon = 5_000
 
 /** answers are those that came with the page, by the address of the question; see public/ahead.json. */
-const answers = new Map([...document.querySelectorAll<HTMLScriptElement>('script[data-ahead]')].map((s) => [s.dataset.ahead, s.text]))
+const answers = new Map<string | undefined, string>()
+for (const s of document.querySelectorAll<HTMLScriptElement>('script[data-ahead]')) {
+  answers.set(s.dataset.ahead, s.text)
+  s.remove()
+}
 let given = false
 
 /** forget drops them, because something has changed since; it says whether one may just be taken in. */

@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query'
+import type { Query, QueryClient } from '@tanstack/react-query'
 import { forget } from './ahead'
 import { listen } from './stream'
 
@@ -65,7 +65,8 @@ export function follow(queries: QueryClient, onTick: (t: Tick) => void, onState:
     if (timer === undefined) ask()
   }
   // An answer that came with the page and is just taken in would count as newer than what changed meanwhile.
-  const anew = () => queries.cancelQueries({ predicate: (q) => q.state.data === undefined }).then(() => queries.invalidateQueries())
+  const without = { predicate: (q: Query) => q.state.data === undefined }
+  const anew = () => queries.cancelQueries(without).then(() => queries.refetchQueries({ ...without, type: 'active' }))
   const stop = listen((h) => {
     if ((h.rows || h.missed) && forget()) void anew()
     if (h.rows) refresh(new Set(h.rows.map((r) => r.type)))
