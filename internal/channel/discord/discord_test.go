@@ -47,7 +47,10 @@ func connected(t *testing.T, s *discordtest.Server, a channel.Adapter, in *chann
 	t.Helper()
 	before := in.Ups()
 	r := channeltest.Run(t, a, in)
-	s.Wait("the connection", func() bool { return in.Ups() > before })
+	s.Wait("the connection", func() bool { return in.Ups() > before || len(r.End) > 0 })
+	if in.Ups() == before {
+		t.Fatalf("it ended instead of connecting: %v", <-r.End)
+	}
 	return r
 }
 

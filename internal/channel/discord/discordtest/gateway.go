@@ -89,16 +89,14 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.open.Add(1)
+	if c.deaf = s.deaf; !c.deaf { // nothing comes before it
+		c.send(10, map[string]int64{"heartbeat_interval": s.every.Milliseconds()})
+	}
 	s.sockets[c] = true
-	c.deaf = s.deaf
-	deaf, every := s.deaf, s.every
 	s.Happened()
 	s.mu.Unlock()
 	defer s.open.Done()
 	defer s.gone(c)
-	if !deaf {
-		c.send(10, map[string]int64{"heartbeat_interval": every.Milliseconds()})
-	}
 	for {
 		_, raw, err := conn.ReadMessage()
 		if err != nil {
