@@ -2,7 +2,7 @@
 TOOLS := $(CURDIR)/.tools
 VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X chela/internal/daemon.Version=$(VERSION)
-PAGE := $(shell find web/src -type f ! -name schema.gen.ts) web/index.html web/package.json web/vite.config.ts docs/openapi.json
+PAGE := $(shell find web/src web/public -type f ! -name schema.gen.ts) web/index.html web/package.json web/vite.config.ts docs/openapi.json
 export CGO_ENABLED ?= 0
 
 .PHONY: help build web demo test go-test page-test docker-walls race soak bench bench-page lint deadcode vuln fmt tools openapi clean

@@ -232,13 +232,13 @@ func (r *Refusal) Error() string { return r.Text }
 
 // A Shape is how texts are made for a platform, and how fast they may come.
 type Shape struct {
-	Form   markup.Form
-	Limits markup.Limits // none at all is for a platform that takes our Markdown as it is
-	Chat   time.Duration // between two parts in one chat
-	All    time.Duration // between two parts of the channel
-	Edit   time.Duration // between two edits of one part, for an [Editor]
-	Edits  time.Duration // after it was sent a part takes no edits any more; 0 is never
-	Tells  bool          // another attempt at a part that is there ([Out.Doubt]) makes no second one
+	Form     markup.Form
+	Limits   markup.Limits // none at all is for a platform that takes our Markdown as it is
+	Chat     time.Duration // between two parts in one chat
+	All      time.Duration // between two parts of the channel
+	Edit     time.Duration // between two edits of one part, for an [Editor]
+	Editable time.Duration // how long after it was sent a part takes edits; 0 is for ever
+	Tells    bool          // another attempt at a part that is there ([Out.Doubt]) makes no second one
 }
 
 // parts is a text as it is sent.

@@ -283,13 +283,13 @@ func draftFact(run string, number int) string { return fmt.Sprintf("draft:%s:%d"
 
 // editable reports whether a part that was sent then takes edits.
 func (b *outbox) editable(sent time.Time) bool {
-	last := b.adapter.Shape().Edits
-	return last == 0 || b.store.Mint().Now().Sub(sent) < last
+	window := b.adapter.Shape().Editable
+	return window == 0 || b.store.Mint().Now().Sub(sent) < window
 }
 
 // young reports whether the draft of a run takes edits.
 func (b *outbox) young(ctx context.Context, of string, d Draft) (bool, error) {
-	if b.adapter.Shape().Edits == 0 {
+	if b.adapter.Shape().Editable == 0 {
 		return true, nil
 	}
 	e, err := b.store.ByKey(ctx, run.Chela().AgentID, draftFact(of, d.Number-1))

@@ -307,7 +307,7 @@ func TestWhenAnAnswerIsShown(t *testing.T) {
 			said: "The whole answer.", want: []string{"The whole answer."},
 		},
 		"a draft that takes no edits any more": {
-			before: func(s *slate) { s.shape.Edits = 5 * time.Second },
+			before: func(s *slate) { s.shape.Editable = 5 * time.Second },
 			do: func(_ *slate, write func(int, string)) {
 				write(0, long)
 				time.Sleep(4 * time.Second)
@@ -319,7 +319,7 @@ func TestWhenAnAnswerIsShown(t *testing.T) {
 			said: "The whole answer.", want: []string{long + "It goes on.", "The whole answer."},
 		},
 		"a draft may be there that takes no edits any more": {
-			before: func(s *slate) { s.shape.Edits, s.answers = 5*time.Second, []error{errTaken} },
+			before: func(s *slate) { s.shape.Editable, s.answers = 5*time.Second, []error{errTaken} },
 			do: func(s *slate, write func(int, string)) {
 				write(0, long)
 				time.Sleep(time.Second)

@@ -105,7 +105,7 @@ func open(c channel.Config, folder string, m *memory) (*Adapter, error) {
 func (a *Adapter) Shape() channel.Shape {
 	return channel.Shape{
 		Form: markup.WhatsApp, Limits: markup.WhatsAppText(), Chat: time.Second, All: 200 * time.Millisecond,
-		Edit: 3 * time.Second, Edits: 14 * time.Minute, Tells: true,
+		Edit: 3 * time.Second, Editable: 14 * time.Minute, Tells: true,
 	}
 }
 
