@@ -1,6 +1,6 @@
 import { Link, RouterContextProvider, useNavigate } from '@tanstack/react-router'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { api, must } from '../api/client'
 import { follow } from '../api/live'
 import { count } from '../lib/count'
@@ -82,6 +82,7 @@ function Frame({ desk }: { desk: Desk }) {
   const narrow = useNarrow()
   const [folded, setFolded] = useState<boolean>() // as the window's width suggests, until a person says
   const listed = !(folded ?? narrow)
+  const drawn = useDeferredValue(listed, false) // the view comes first, then what leads to others
   const { data: status, error } = useQuery({ queryKey: ['run', 'status'], queryFn: () => must(api.GET('/api/status')) })
   const inside = status !== undefined
   const name = nameOf((desk.hrefs[desk.at] ?? '/').split('?')[0] ?? '')
@@ -110,7 +111,7 @@ function Frame({ desk }: { desk: Desk }) {
         <CommandLine />
         <Layouts />
       </header>
-      {listed && <Navigation onGone={() => narrow && setFolded(true)} />}
+      {listed && drawn && <Navigation onGone={() => narrow && setFolded(true)} />}
       <main>
         <Panes desk={desk} />
       </main>

@@ -42,7 +42,7 @@ export function LongList(p: {
     getScrollElement: scroller,
     estimateSize: () => p.height ?? 24,
     getItemKey: p.rowKey,
-    overscan: 15,
+    overscan: 10,
     scrollMargin: margin,
   })
   rows.shouldAdjustScrollPositionOnItemSizeChange = p.pinned ? () => false : undefined

@@ -45,7 +45,7 @@ export function LongTable(p: {
     getScrollElement: scroller,
     estimateSize: () => usual,
     getItemKey: p.rowKey,
-    overscan: 20,
+    overscan: 10,
     scrollMargin: body.current?.offsetTop ?? 0,
   })
   const { count, onEnd } = p

@@ -82,7 +82,7 @@ export function Log() {
           <span className="text-right">seq</span><span>time</span><span>type</span><span>from</span><span>stream</span><span>payload</span>
         </div>
         <LongList
-          label="Events" count={rows.length} rowKey={(i) => ids[i] ?? ''} place={place} onEnd={feed.more} height={22} pinned={!held} about={() => ({ className: 'border-b border-line/40' })}
+          label="Events" count={rows.length} rowKey={(i) => ids[i] ?? ''} place={place} onEnd={feed.more} height={20} pinned={!held} about={() => ({ className: 'border-b border-line/40' })}
           row={(i) => {
             const r = rows[i]
             if (!r) return null
