@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type AriaRole, type HTMLAttributes, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type AriaRole, type HTMLAttributes, type ReactNode, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { usePane } from '../lib/pane'
 
 /** mostRefs bounds how many rows are remembered; those that are seen are remembered again. */
@@ -42,7 +42,7 @@ export function LongList(p: {
     getScrollElement: scroller,
     estimateSize: () => p.height ?? 24,
     getItemKey: p.rowKey,
-    overscan: 10,
+    overscan: useDeferredValue(10, 0), // what is out of sight is drawn after what is seen
     scrollMargin: margin,
   })
   rows.shouldAdjustScrollPositionOnItemSizeChange = p.pinned ? () => false : undefined

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type HTMLAttributes, type ReactNode, useEffect, useRef } from 'react'
+import { type HTMLAttributes, type ReactNode, useDeferredValue, useEffect, useRef } from 'react'
 import { usePane } from '../lib/pane'
 import { hiding } from './columns'
 
@@ -45,7 +45,7 @@ export function LongTable(p: {
     getScrollElement: scroller,
     estimateSize: () => usual,
     getItemKey: p.rowKey,
-    overscan: 10,
+    overscan: useDeferredValue(10, 0), // what is out of sight is drawn after what is seen
     scrollMargin: body.current?.offsetTop ?? 0,
   })
   const { count, onEnd } = p
