@@ -16,7 +16,7 @@ import (
 )
 
 func (a *app) serve() *cobra.Command {
-	var listen, pg, node, artifacts string
+	var listen, pg, node, artifacts, profile string
 	var hosts []string
 	var verbose, still bool
 	c := &cobra.Command{
@@ -37,11 +37,13 @@ func (a *app) serve() *cobra.Command {
 				return err
 			}
 			collectLater()
-			d, err := daemon.New(cmd.Context(), cfg, a.logger(verbose), daemon.Options{})
-			if err != nil {
-				return err
-			}
-			return a.run(cmd.Context(), d, cfg, nil)
+			return profiled(profile, func() error {
+				d, err := daemon.New(cmd.Context(), cfg, a.logger(verbose), daemon.Options{})
+				if err != nil {
+					return err
+				}
+				return a.run(cmd.Context(), d, cfg, nil)
+			})
 		},
 	}
 	f := c.Flags()
@@ -50,6 +52,7 @@ func (a *app) serve() *cobra.Command {
 	f.StringVar(&node, "node", "", "name of this process among those that share a database")
 	f.StringVar(&artifacts, "artifacts", "", "folder of large payloads, shared by all that share a database (default artifacts in --data)")
 	f.StringSliceVar(&hosts, "host", nil, "name under which the daemon may be called, beside loopback's")
+	f.StringVar(&profile, "profile", "", "file for where the processor's time went, written when the daemon ends (for go tool pprof)")
 	f.BoolVar(&still, "no-schedules", false, "begin nothing by the clock (no_schedules in chela.yaml)")
 	f.BoolVarP(&verbose, "verbose", "v", false, "log more")
 	return c

@@ -46,18 +46,23 @@ func line(what string, value float64, unit string, floor float64) {
 var levels = []int{1, 16, 128}
 
 // BenchmarkReport is the whole report; it runs once. CHELA_BENCH_DB and CHELA_BENCH_PART
-// narrow it to some databases (sqlite, postgres) and parts.
+// narrow it to some databases (sqlite, postgres) and parts. CHELA_BENCH_PROFILE names a
+// file for where the daemons' processor time went.
 func BenchmarkReport(b *testing.B) {
 	if b.N > 1 {
 		b.Skip("the report is made once") // the framework asks again with larger N
 	}
 	bin := filepath.Join(b.TempDir(), "chela")
-	if out, err := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", bin, "../../cmd/chela").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-trimpath", "-pgo=../../cmd/chela/turns.pgo", "-ldflags", "-s -w", "-o", bin, "../../cmd/chela").CombinedOutput(); err != nil {
 		b.Fatalf("build: %v\n%s", err, out)
 	}
 	model := child(b, "model")
 	fmt.Println()
 	r := report{bin: bin, model: model, floor: floorTurns(b, model), fanout: floorFanout(b)}
+	if to := os.Getenv("CHELA_BENCH_PROFILE"); to != "" {
+		r.profiles = b.TempDir()
+		defer func() { merge(b, r.profiles, to) }()
+	}
 	parts := []struct {
 		name string
 		run  func(b *testing.B, db string)
@@ -87,14 +92,31 @@ func BenchmarkReport(b *testing.B) {
 // A report is what all parts share.
 type report struct {
 	bin, model string
+	profiles   string       // see world
 	floor      map[int]load // of turns
 	fanout     load         // of an event to all watchers
+}
+
+// merge makes one profile of those in a folder.
+func merge(b *testing.B, folder, to string) {
+	b.Helper()
+	each, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil || len(each) == 0 {
+		b.Fatalf("no daemon wrote a profile: %v", err)
+	}
+	out, err := exec.Command("go", append([]string{"tool", "pprof", "-proto"}, each...)...).Output()
+	if err != nil {
+		b.Fatalf("merge the profiles: %v", err)
+	}
+	if err := os.WriteFile(to, out, 0o644); err != nil { //nolint:gosec // part of the sources
+		b.Fatal(err)
+	}
 }
 
 // world returns a fresh data folder on a database.
 func (r report) world(b *testing.B, db string) world {
 	b.Helper()
-	w := world{bin: r.bin, model: r.model, data: b.TempDir()}
+	w := world{bin: r.bin, model: r.model, profiles: r.profiles, data: b.TempDir()}
 	if db == "postgres" {
 		w.postgres = pgtest.URL(b)
 	}

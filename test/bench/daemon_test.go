@@ -22,7 +22,8 @@ import (
 // A world is what stays the same over restarts of the daemon.
 type world struct {
 	bin, model, data, postgres, artifacts string
-	lane                                  int // how many runs of people go at once; 0 is the default
+	profiles                              string // a folder for what the processor did; empty measures nothing
+	lane                                  int    // how many runs of people go at once; 0 is the default
 }
 
 // wide makes the lane of people's runs n wide.
@@ -62,6 +63,9 @@ func (w world) start(b *testing.B) *daemon {
 	}
 	if w.artifacts != "" {
 		args = append(args, "--artifacts", w.artifacts)
+	}
+	if w.profiles != "" {
+		args = append(args, "--profile", filepath.Join(w.profiles, event.NewID("bench")))
 	}
 	d := &daemon{world: w, cmd: exec.Command(w.bin, args...), done: make(chan struct{})} //nolint:gosec // ours
 	d.cmd.Env = w.env()

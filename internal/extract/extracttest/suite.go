@@ -8,6 +8,7 @@
 package extracttest
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -43,6 +44,9 @@ func Load(dir fs.FS) ([]Passage, error) {
 	names, err := fs.Glob(dir, "*.md")
 	if err != nil {
 		return nil, fmt.Errorf("list passages: %w", err)
+	}
+	if len(names) == 0 {
+		return nil, errors.New("no passages are there, and none would score everything")
 	}
 	var out []Passage
 	for _, name := range names {
