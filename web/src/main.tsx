@@ -3,6 +3,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Problem } from './api/client'
 import { Shell } from './frame/Shell'
+import { askFirst } from './frame/first'
 import { now, routerOf } from './frame/store'
 import { wear } from './lib/look'
 import { fetchAhead } from './routes'
@@ -13,6 +14,7 @@ const again = (failures: number, e: Error) => failures < 1 && !(e instanceof Pro
 const queries = new QueryClient({ defaultOptions: { queries: { retry: again, staleTime: 2_000 } } })
 
 const view = fetchAhead(location.pathname)
+askFirst(queries, new URLSearchParams(location.search).get('project'))
 wear()
 const place = document.getElementById('root')
 if (!place) throw new Error('index.html has no place for the page')

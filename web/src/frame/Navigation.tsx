@@ -1,12 +1,14 @@
 import { Link } from '@tanstack/react-router'
+import { useDeferredValue } from 'react'
 import { groups } from '../lib/views'
 import { Rail } from './Rail'
 
-/** Navigation lists the views; a click goes there in the pane that has the focus. */
+/** Navigation lists the views; a click goes there in the pane that has the focus. It has its place at once, and what is in it is drawn after the view. */
 export function Navigation({ onGone }: { onGone: () => void }) {
+  const drawn = useDeferredValue(true, false)
   return (
     <nav aria-label="Views" id="views">
-      <div className="lists">
+      {drawn && <div className="lists">
         <Rail onGone={onGone} />
         {groups.map((g) => (
           <div key={g.name} className="group">
@@ -18,7 +20,7 @@ export function Navigation({ onGone }: { onGone: () => void }) {
             ))}
           </div>
         ))}
-      </div>
+      </div>}
     </nav>
   )
 }

@@ -1,10 +1,10 @@
 import { Link, RouterContextProvider, useNavigate } from '@tanstack/react-router'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
-import { api, must } from '../api/client'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { follow } from '../api/live'
 import { count } from '../lib/count'
 import { nextTheme, resize } from '../lib/look'
+import { statusQuery } from '../lib/status'
 import { nameOf, views } from '../lib/views'
 import { CommandLine } from './CommandLine'
 import { closed, type Desk, grown, leaves, opened, stepped, toggled } from './desk'
@@ -82,8 +82,7 @@ function Frame({ desk }: { desk: Desk }) {
   const narrow = useNarrow()
   const [folded, setFolded] = useState<boolean>() // as the window's width suggests, until a person says
   const listed = !(folded ?? narrow)
-  const drawn = useDeferredValue(listed, false) // the view comes first, then what leads to others
-  const { data: status, error } = useQuery({ queryKey: ['run', 'status'], queryFn: () => must(api.GET('/api/status')) })
+  const { data: status, error } = useQuery(statusQuery)
   const inside = status !== undefined
   const name = nameOf((desk.hrefs[desk.at] ?? '/').split('?')[0] ?? '')
   const toggleHelp = useCallback(() => setHelp((h) => !h), [])
@@ -111,7 +110,7 @@ function Frame({ desk }: { desk: Desk }) {
         <CommandLine />
         <Layouts />
       </header>
-      {listed && drawn && <Navigation onGone={() => narrow && setFolded(true)} />}
+      {listed && <Navigation onGone={() => narrow && setFolded(true)} />}
       <main>
         <Panes desk={desk} />
       </main>

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api, must, type Schemas } from '../api/client'
 
 export type Agent = Schemas['AgentOut']
@@ -6,9 +6,11 @@ export type Agent = Schemas['AgentOut']
 /** agentName is an agent's name, by which it is spoken to. */
 export const agentName = (a: { card: { agent_id: string } }) => a.card.agent_id.replace('agent:', '')
 
+export const agentsQuery = queryOptions({ queryKey: ['agent'], queryFn: () => must(api.GET('/api/agents')) })
+
 /** useAgents lists the agents, with what each is doing. */
 export function useAgents() {
-  return useQuery({ queryKey: ['agent'], queryFn: () => must(api.GET('/api/agents')) })
+  return useQuery(agentsQuery)
 }
 
 const order = ['working', 'waiting', 'idle', 'offline', 'disabled']

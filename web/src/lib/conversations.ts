@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api, must, type Schemas } from '../api/client'
 import { useMe } from './me'
 
@@ -7,12 +7,14 @@ export type Conversation = Schemas['SessionView']
 /** untitled is what a conversation is called before anything is said in it. */
 export const untitled = 'New conversation'
 
+export const conversationsQuery = (project: string) => queryOptions({
+  queryKey: ['conversation', 'list', project],
+  queryFn: () => must(api.GET('/api/conversations', { params: { query: { project: project || undefined, limit: 200 } } })),
+})
+
 /** useConversations lists the conversations of a project, the latest first. */
 export function useConversations(project: string) {
-  return useQuery({
-    queryKey: ['conversation', 'list', project],
-    queryFn: () => must(api.GET('/api/conversations', { params: { query: { project: project || undefined, limit: 200 } } })),
-  })
+  return useQuery(conversationsQuery(project))
 }
 
 /** useMyName is how the log calls the person who is logged in. */

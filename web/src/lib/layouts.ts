@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api, must } from '../api/client'
 
 /** Layout is an arrangement of panes under a name: the page's address. */
@@ -15,9 +15,11 @@ export const common: Layout[] = [
 /** ownKey is where a person's own layouts are held; the log's layout events make it stale. */
 export const ownKey = ['layout']
 
+export const layoutsQuery = queryOptions({ queryKey: ownKey, queryFn: () => must(api.GET('/api/me/layouts')) })
+
 /** useLayouts are a person's own layouts. */
 export function useLayouts() {
-  return useQuery({ queryKey: ownKey, queryFn: () => must(api.GET('/api/me/layouts')) })
+  return useQuery(layoutsQuery)
 }
 
 /** addressIn is a layout's address in a project; its panes are in the project of the first. */

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api, must } from '../api/client'
 
 /** roles are what persons may be, the least first; each includes those before it. */
@@ -10,9 +10,11 @@ export function includes(role: string | undefined, least: Role): boolean {
   return roles.indexOf(role as Role) >= roles.indexOf(least)
 }
 
+export const meQuery = queryOptions({ queryKey: ['person', 'me'], queryFn: () => must(api.GET('/api/me')) })
+
 /** useMe is the person who is logged in. */
 export function useMe() {
-  return useQuery({ queryKey: ['person', 'me'], queryFn: () => must(api.GET('/api/me')) }).data
+  return useQuery(meQuery).data
 }
 
 /** useMay says whether the person who is logged in has at least this role; the daemon decides all the same. */

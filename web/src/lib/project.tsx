@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api, must } from '../api/client'
@@ -26,9 +26,11 @@ export function usePlace(): [Place, (to: Place) => void] {
   return [useAddress(), (search) => void navigate({ to: '.', search } as never)]
 }
 
+export const projectsQuery = queryOptions({ queryKey: ['project'], queryFn: () => must(api.GET('/api/projects', { params: { query: { limit: 500 } } })) })
+
 /** useProjects lists the projects. */
 export function useProjects() {
-  return useQuery({ queryKey: ['project'], queryFn: () => must(api.GET('/api/projects', { params: { query: { limit: 500 } } })) })
+  return useQuery(projectsQuery)
 }
 
 /** useProject is the project that the address names, else the first active one. */

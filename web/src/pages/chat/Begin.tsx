@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
-import { api, must } from '../../api/client'
+import { statusQuery } from '../../lib/status'
 import { agentName, atWork, useAgents } from '../../lib/agents'
 import { useWord } from '../../lib/project'
 import { useOutbox } from '../../lib/outbox'
@@ -16,7 +16,7 @@ export function Begin(p: { project: string; agent: string; onBegun: (thread: str
   const agents = atWork((useAgents().data ?? []).filter((a) => a.enabled))
   const box = useOutbox({ thread: '', project: p.project }, p.onBegun)
   const [fresh, back] = useBack(box.drop)
-  const models = useQuery({ queryKey: ['run', 'status'], queryFn: () => must(api.GET('/api/status')) }).data?.models
+  const models = useQuery(statusQuery).data?.models
   const to = agents.find((a) => agentName(a) === p.agent)
   return (
     <>

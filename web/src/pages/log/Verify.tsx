@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api, must } from '../../api/client'
+import { statusQuery } from '../../lib/status'
 import { count } from '../../lib/count'
 import { useKeys } from '../../lib/pane'
 import { took } from '../../lib/took'
@@ -8,7 +9,7 @@ import { took } from '../../lib/took'
 /** Verify checks the chain of every stream, and says what it found. */
 export function Verify() {
   const [seconds, setSeconds] = useState(0)
-  const status = useQuery({ queryKey: ['run', 'status'], queryFn: () => must(api.GET('/api/status')) })
+  const status = useQuery(statusQuery)
   const verify = useMutation({ mutationFn: () => must(api.GET('/api/log/verify')) })
   const busy = verify.isPending
   const begin = () => !busy && verify.mutate()

@@ -1,0 +1,16 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { agentsQuery } from '../lib/agents'
+import { conversationsQuery } from '../lib/conversations'
+import { layoutsQuery } from '../lib/layouts'
+import { meQuery } from '../lib/me'
+import { projectsQuery } from '../lib/project'
+import { statusQuery } from '../lib/status'
+
+/**
+ * askFirst asks what the frame shows, while the view's file is on its way. The answers came
+ * with the page, so they are there when the frame is drawn.
+ */
+export function askFirst(queries: QueryClient, project: string | null) {
+  for (const q of [statusQuery, projectsQuery, meQuery, agentsQuery, layoutsQuery]) void queries.prefetchQuery(q as typeof statusQuery)
+  if (project) void queries.prefetchQuery(conversationsQuery(project))
+}
