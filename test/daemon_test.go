@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -127,13 +128,21 @@ func (d *daemon) kill() {
 // stop ends the daemon as an operator does.
 func (d *daemon) stop() {
 	d.t.Helper()
-	if err := d.cmd.Process.Signal(os.Interrupt); err != nil {
+	if err := d.interrupt(); err != nil {
 		d.t.Fatal(err)
+	}
+}
+
+// interrupt is stop for a daemon that may have died already: that is [os.ErrProcessDone].
+func (d *daemon) interrupt() error {
+	if err := d.cmd.Process.Signal(os.Interrupt); err != nil {
+		return err
 	}
 	select {
 	case <-d.done:
+		return nil
 	case <-time.After(time.Minute):
-		d.t.Fatal("the daemon did not stop")
+		return errors.New("the daemon did not stop")
 	}
 }
 

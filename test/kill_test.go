@@ -1,6 +1,7 @@
 package test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -192,7 +193,9 @@ func (j job) do(t *testing.T, s setup, w *world, env func(life int) []string, af
 		}
 		ended := j.drive(d, &run)
 		if ended && after(life) == 0 {
-			d.stop()
+			if err := d.interrupt(); err != nil && !errors.Is(err, os.ErrProcessDone) { // the job may be over before its point
+				t.Fatal(err)
+			}
 			break
 		}
 		d.kill()
