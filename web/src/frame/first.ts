@@ -11,6 +11,10 @@ import { statusQuery } from '../lib/status'
  * with the page, so they are there when the frame is drawn.
  */
 export function askFirst(queries: QueryClient, project: string | null) {
-  for (const q of [statusQuery, projectsQuery, meQuery, agentsQuery, layoutsQuery]) void queries.prefetchQuery(q as typeof statusQuery)
+  void queries.prefetchQuery(statusQuery)
+  void queries.prefetchQuery(projectsQuery)
+  void queries.prefetchQuery(meQuery)
+  void queries.prefetchQuery(agentsQuery)
+  void queries.prefetchQuery(layoutsQuery)
   if (project) void queries.prefetchQuery(conversationsQuery(project))
 }

@@ -6,6 +6,7 @@ export type Agent = Schemas['AgentOut']
 /** agentName is an agent's name, by which it is spoken to. */
 export const agentName = (a: { card: { agent_id: string } }) => a.card.agent_id.replace('agent:', '')
 
+/** agentsQuery asks for the agents and what each is doing. */
 export const agentsQuery = queryOptions({ queryKey: ['agent'], queryFn: () => must(api.GET('/api/agents')) })
 
 /** useAgents lists the agents, with what each is doing. */

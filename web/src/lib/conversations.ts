@@ -7,6 +7,7 @@ export type Conversation = Schemas['SessionView']
 /** untitled is what a conversation is called before anything is said in it. */
 export const untitled = 'New conversation'
 
+/** conversationsQuery asks for the conversations of a project, those of all when it is empty. */
 export const conversationsQuery = (project: string) => queryOptions({
   queryKey: ['conversation', 'list', project],
   queryFn: () => must(api.GET('/api/conversations', { params: { query: { project: project || undefined, limit: 200 } } })),

@@ -15,6 +15,7 @@ export const common: Layout[] = [
 /** ownKey is where a person's own layouts are held; the log's layout events make it stale. */
 export const ownKey = ['layout']
 
+/** layoutsQuery asks for a person's own layouts. */
 export const layoutsQuery = queryOptions({ queryKey: ownKey, queryFn: () => must(api.GET('/api/me/layouts')) })
 
 /** useLayouts are a person's own layouts. */

@@ -10,6 +10,7 @@ export function includes(role: string | undefined, least: Role): boolean {
   return roles.indexOf(role as Role) >= roles.indexOf(least)
 }
 
+/** meQuery asks who is logged in. */
 export const meQuery = queryOptions({ queryKey: ['person', 'me'], queryFn: () => must(api.GET('/api/me')) })
 
 /** useMe is the person who is logged in. */

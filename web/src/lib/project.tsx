@@ -26,6 +26,7 @@ export function usePlace(): [Place, (to: Place) => void] {
   return [useAddress(), (search) => void navigate({ to: '.', search } as never)]
 }
 
+/** projectsQuery asks for the projects. */
 export const projectsQuery = queryOptions({ queryKey: ['project'], queryFn: () => must(api.GET('/api/projects', { params: { query: { limit: 500 } } })) })
 
 /** useProjects lists the projects. */

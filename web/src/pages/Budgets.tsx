@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { api, done, must, type Schemas } from '../api/client'
+import { agentName, useAgents } from '../lib/agents'
 import { useProjects } from '../lib/project'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
@@ -23,7 +24,7 @@ function Taken({ of, a }: { of: Budget; a: Amounts }) {
 export function Budgets() {
   const queries = useQueryClient()
   const projects = useProjects().data?.items ?? []
-  const agents = useQuery({ queryKey: ['agent'], queryFn: () => must(api.GET('/api/agents')) })
+  const agents = useAgents()
   const q = useQuery({ queryKey: ['budget'], queryFn: () => must(api.GET('/api/budgets')) })
   const again = { onSuccess: () => void queries.invalidateQueries({ queryKey: ['budget'] }) }
   const set = useMutation({ mutationFn: (body: Limit) => must(api.PUT('/api/budgets', { body })), ...again })
@@ -49,7 +50,7 @@ export function Budgets() {
         />
       </State>
       <h3>Set a budget</h3>
-      <Form busy={set.isPending} agents={(agents.data ?? []).map((a) => a.card.agent_id.replace('agent:', ''))} projects={projects.map((p) => ({ id: p.id, name: p.body.name }))} onSet={(l) => set.mutate(l)} />
+      <Form busy={set.isPending} agents={(agents.data ?? []).map((a) => agentName(a))} projects={projects.map((p) => ({ id: p.id, name: p.body.name }))} onSet={(l) => set.mutate(l)} />
     </section>
   )
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { api, done, must, type Schemas } from '../api/client'
+import { agentName, useAgents } from '../lib/agents'
 import { parsed } from '../lib/encode'
 import { useProjects } from '../lib/project'
 import { State } from '../ui/State'
@@ -51,7 +52,7 @@ export function Policy() {
 
 /** Explain tells what would be decided about a call. */
 function Explain() {
-  const agents = useQuery({ queryKey: ['agent'], queryFn: () => must(api.GET('/api/agents')) })
+  const agents = useAgents()
   const tools = useQuery({ queryKey: ['tool'], queryFn: () => must(api.GET('/api/tools')) })
   const projects = useProjects().data?.items ?? []
   const [c, setCase] = useState<Case>({ agent: 'coder', tool: 'shell_exec', role: 'editor', via: 'person' })
@@ -68,7 +69,7 @@ function Explain() {
       <form onSubmit={(e: FormEvent) => { e.preventDefault(); test.mutate() }}>
         <div className="row">
           <label>Agent <select aria-label="Agent" value={c.agent} onChange={(e) => change({ agent: e.target.value })}>
-            {(agents.data ?? []).map((a) => <option key={a.card.agent_id}>{a.card.agent_id.replace('agent:', '')}</option>)}
+            {(agents.data ?? []).map((a) => <option key={a.card.agent_id}>{agentName(a)}</option>)}
           </select></label>
           <label>Tool <select aria-label="Tool" value={c.tool} onChange={(e) => change({ tool: e.target.value })}>{(tools.data ?? []).map((t) => <option key={t.name}>{t.name}</option>)}</select></label>
           <label>In project <select aria-label="In project" value={c.project ?? ''} onChange={(e) => change({ project: e.target.value })}>

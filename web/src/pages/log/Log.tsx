@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { api, must } from '../../api/client'
+import { agentName, useAgents } from '../../lib/agents'
 import { useKeys, usePane } from '../../lib/pane'
 import { usePlace, useWord } from '../../lib/project'
 import { useRows } from '../../lib/rows'
@@ -29,7 +28,7 @@ export function Log() {
   const [stream, setStream] = useWord('scope')
   const [words, setWords] = useWord('q')
   const [opened, setOpened] = useState('')
-  const agents = useQuery({ queryKey: ['agent'], queryFn: () => must(api.GET('/api/agents')) })
+  const agents = useAgents()
   const feed = useFeed({ type, actor: actor && !actor.includes(':') ? `agent:${actor}` : actor, run, stream, words })
   const { rows, held } = feed
   const ids = rows.map((r) => String(r.seq))
@@ -70,7 +69,7 @@ export function Log() {
       </h2>
       <div className="row">
         <Narrowing name="Type" hint="Type, desk.*" value={type} onChange={setType} list={spaces} />
-        <Narrowing name="Actor" hint="Actor" value={actor} onChange={setActor} list={(agents.data ?? []).map((a) => a.card.agent_id.replace('agent:', ''))} />
+        <Narrowing name="Actor" hint="Actor" value={actor} onChange={setActor} list={(agents.data ?? []).map((a) => agentName(a))} />
         <Narrowing name="Run" hint="Run" value={run} onChange={setRun} />
         <Narrowing name="Stream" hint="Stream" value={stream} onChange={setStream} />
         <Narrowing name="Words" hint="Words in a row" value={words} onChange={setWords} />

@@ -1,7 +1,8 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { api, must, type Schemas } from '../../api/client'
+import { agentName, useAgents } from '../../lib/agents'
 import { useKeys, usePane } from '../../lib/pane'
 import { useProjects, useWord } from '../../lib/project'
 import { useRows } from '../../lib/rows'
@@ -43,7 +44,7 @@ export function Runs() {
   const [agent, setAgent] = useWord('agent')
   const [scope, setScope] = useWord('scope')
   const projects = useProjects().data?.items ?? []
-  const agents = useQuery({ queryKey: ['agent'], queryFn: () => must(api.GET('/api/agents')) })
+  const agents = useAgents()
   const q = useRuns(state, kind, agent, scope)
   const rows = q.data?.pages.flat() ?? []
   const byId = (id: string) => rows.find((r) => r.id === id)
@@ -91,7 +92,7 @@ export function Runs() {
         </select>
         <select aria-label="Agent" value={agent} onChange={(e) => setAgent(e.target.value)}>
           <option value="">any agent</option>
-          {(agents.data ?? []).map((a) => <option key={a.card.agent_id}>{a.card.agent_id.replace('agent:', '')}</option>)}
+          {(agents.data ?? []).map((a) => <option key={a.card.agent_id}>{agentName(a)}</option>)}
         </select>
         <select aria-label="Of the project" value={scope} onChange={(e) => setScope(e.target.value)}>
           <option value="">any project</option>

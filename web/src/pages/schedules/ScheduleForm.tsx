@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, must, type Schemas } from '../../api/client'
+import { agentName, useAgents } from '../../lib/agents'
 import { NextTimes } from './NextTimes'
 import type { Schedule } from './when'
 
@@ -44,7 +45,7 @@ function bodyOf(f: ReturnType<typeof fieldsOf>): Schemas['ScheduleBody'] {
 /** ScheduleForm makes a schedule of any kind, or edits one; it tells when it would work before it is saved. */
 export function ScheduleForm({ projects, of, onClose }: { projects: { id: string; body: { name: string } }[]; of: Schedule | undefined; onClose: () => void }) {
   const queries = useQueryClient()
-  const agents = useQuery({ queryKey: ['agent'], queryFn: () => must(api.GET('/api/agents')) })
+  const agents = useAgents()
   const [f, setF] = useState(() => fieldsOf(of))
   const set = (name: keyof typeof f) => (e: { target: { value: string } }) => setF({ ...f, [name]: e.target.value })
   const body = bodyOf(f)
@@ -64,7 +65,7 @@ export function ScheduleForm({ projects, of, onClose }: { projects: { id: string
       <select ref={takeFocus} aria-label="Agent" required value={f.agent} onChange={set('agent')}>
         <option value="">Agent…</option>
         {(agents.data ?? []).filter((a) => a.enabled || a.card.agent_id === `agent:${f.agent}`).map((a) => {
-          const name = a.card.agent_id.replace('agent:', '')
+          const name = agentName(a)
           return <option key={name}>{name}</option>
         })}
       </select>
