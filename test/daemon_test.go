@@ -305,8 +305,14 @@ func (w *world) env() []string {
 	return []string{"OPENAI_BASE_URL=" + w.URL + "/v1", "OPENAI_MODEL=fake", "CHELA_FAKE_TOOLS=" + w.URL + "/tools"}
 }
 
-// databases runs a test on SQLite and on PostgreSQL.
+// databases runs a test on SQLite and on PostgreSQL, beside each other.
 func databases(t *testing.T, test func(*testing.T, setup)) {
-	t.Run("sqlite", func(t *testing.T) { test(t, setup{data: t.TempDir()}) })
-	t.Run("postgres", func(t *testing.T) { test(t, setup{data: t.TempDir(), postgres: pgtest.URL(t)}) })
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		test(t, setup{data: t.TempDir()})
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		test(t, setup{data: t.TempDir(), postgres: pgtest.URL(t)})
+	})
 }

@@ -47,24 +47,38 @@ func workOnce(r request) any {
 	return text("It is done.")
 }
 
+// readThenWrite is the script of a step that only reads, which is recorded while the model is
+// asked what comes next, and then of a write.
+func readThenWrite(r request) any {
+	if n, _ := r.since(); n == 0 && len(r.Tools) > 0 {
+		return toolCall("fake_read", `{"text":"it"}`)
+	} else if n == 1 {
+		return toolCall("fake_write", `{"text":"it"}`)
+	}
+	return text("It is done.")
+}
+
 // A job is work that is begun under a key, again after every death, until its run is
 // over. What the world saw of it judges.
 type job struct {
 	// begin asks for the work and returns its run; asked again it adds nothing.
 	begin func(d *daemon) (run string, err error)
 	asks  int                                   // questions to the model, undisturbed
+	again int                                   // questions that a death may have asked again
 	judge func(t *testing.T, s setup, w *world) // what the world and the records say afterwards
 	// points is how many commits and outside calls the job passes at least.
 	points int
 }
 
-// jobs are a turn whose tool changes the world, an intake, and work by the clock.
+// jobs are turns whose tool changes the world, an intake, and work by the clock.
 func jobs() map[string]job {
 	return map[string]job{
 		"schedule": scheduleJob(),
-		"chat":     chatJob(22, nil),
+		"chat":     chatJob(2, 1, 22, nil),
+		// Its first answer only reads, and waits to be recorded with the result: a death may cost it and the next.
+		"reading chat": chatJob(3, 2, 24, nil),
 		// With room for exactly the calls that it makes, however often it dies.
-		"budgeted chat": chatJob(26, map[string]any{"scope": "agent", "of": "worker", "per": "total", "calls": 3}),
+		"budgeted chat": chatJob(2, 1, 26, map[string]any{"scope": "agent", "of": "worker", "per": "total", "calls": 3}),
 		"intake": {
 			begin: func(d *daemon) (string, error) {
 				var all struct {
@@ -89,7 +103,7 @@ func jobs() map[string]job {
 				}}, &r)
 				return r.Run, err
 			},
-			asks: asksOfAnIntake, points: 20,
+			asks: asksOfAnIntake, again: 1, points: 20,
 			judge: func(t *testing.T, s setup, _ *world) {
 				t.Helper()
 				d := s.running(t)
@@ -115,7 +129,7 @@ func jobs() map[string]job {
 }
 
 // chatJob is a turn of an agent whose tool changes the world, within a budget if there is one.
-func chatJob(points int, budget map[string]any) job {
+func chatJob(asks, again, points int, budget map[string]any) job {
 	return job{
 		begin: func(d *daemon) (string, error) {
 			var agents []any
@@ -136,7 +150,7 @@ func chatJob(points int, budget map[string]any) job {
 			err := d.try("POST", "/api/chat", map[string]any{"text": "Do it", "agent": "worker", "idempotencyKey": "the-job"}, &said)
 			return said.Run, err
 		},
-		asks: 2, points: points,
+		asks: asks, again: again, points: points,
 		judge: func(t *testing.T, _ setup, w *world) {
 			t.Helper()
 			for key, n := range w.writes {
@@ -213,7 +227,7 @@ func (j job) do(t *testing.T, s setup, w *world, env func(life int) []string, af
 	}
 	deaths += strings.Count(string(log), "dying at point")
 	w.mu.Lock()
-	if n := total(w.asked); n > j.asks+deaths {
+	if n := total(w.asked); n > j.asks+j.again*deaths {
 		t.Errorf("the model was asked %d times for %d answers, with %d deaths: %v", n, j.asks, deaths, w.asked)
 	}
 	w.mu.Unlock()
@@ -269,8 +283,11 @@ const asksOfAnIntake = 6
 func answerIntake(request) any { return text("I have nothing to add.") }
 
 func replyOf(name string) func(request) any {
-	if name == "intake" {
+	switch name {
+	case "intake":
 		return answerIntake
+	case "reading chat":
+		return readThenWrite
 	}
 	return workOnce
 }

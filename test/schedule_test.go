@@ -452,7 +452,7 @@ func scheduleJob() job {
 				}
 			}
 		},
-		asks: 2, points: 28,
+		asks: 2, again: 1, points: 28,
 		judge: func(t *testing.T, s setup, w *world) {
 			t.Helper()
 			d := s.running(t)

@@ -217,11 +217,11 @@ func (c *child) goesOn(ctx context.Context) (err error) {
 }
 
 // begun is when the child of a call began: when that, or the first of what it did, was
-// recorded.
+// said.
 func (c *child) begun(call string) time.Time {
 	var first time.Time
 	for _, r := range c.loop.s.Steps(func(key string) bool { return key == call || strings.HasPrefix(key, c.task.key+"/") }) {
-		if at := r.Event.At; !at.IsZero() && (first.IsZero() || at.Before(first)) {
+		if at := r.Event.Said(); !at.IsZero() && (first.IsZero() || at.Before(first)) {
 			first = at
 		}
 	}

@@ -244,6 +244,10 @@ func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.An
 			drafts = append(drafts, l.intention(i, p)...)
 		}
 	}
+	if l.quick(plans) { // recorded with their results
+		l.s.Hold(drafts...)
+		return a, plans, true, nil
+	}
 	_, err = l.s.Append(ctx, drafts...)
 	return a, plans, true, err
 }
@@ -290,8 +294,10 @@ func (l *loop) once(ctx context.Context, key string, tools *model.Toolset) (_ mo
 			said += utf8.RuneCountInString(d.Text)
 		}
 	}
-	if err := l.s.Flush(ctx); err != nil {
-		return model.Answer{}, err
+	if l.recording == nil { // else what is held is on its way
+		if err := l.s.Flush(ctx); err != nil {
+			return model.Answer{}, err
+		}
 	}
 	fault.Point("before model call")
 	callCtx, end := run.Span(callCtx, "chat "+l.agentID().Name(), attribute.String("gen_ai.operation.name", "chat"),

@@ -44,6 +44,10 @@ func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (li
 	if err := l.adopt(ctx, i, plans); err != nil {
 		return "", err
 	}
+	if l.quick(plans) {
+		late := time.AfterFunc(patience, func() { _ = l.s.Flush(ctx) }) // what fails stays held, and fails with the results
+		defer late.Stop()
+	}
 	results := make([]result, len(a.Calls))
 	for n := 0; n < len(plans); {
 		size := 1
@@ -85,6 +89,23 @@ func beside(p plan) bool {
 	return p.tool != nil && (p.risk() == tool.ReadOnly || p.tool.Parallel) && p.verdict.Verdict == guard.Allow && !p.asked && !p.tool.Alone
 }
 
+// patience is how long an answer whose calls are quick waits for their results, to be recorded with them.
+const patience = 200 * time.Millisecond
+
+// quick reports whether the calls of an answer only read our own records, all beside each
+// other. Nothing outside follows from such an answer before the next one.
+func (l *loop) quick(plans []plan) bool {
+	if len(plans) > l.g.opts.Parallel {
+		return false
+	}
+	for _, p := range plans {
+		if !beside(p) || p.risk() != tool.ReadOnly || p.tool.Foreign != "" || len(p.limits) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // group makes calls beside each other; their results are recorded together.
 func (l *loop) group(ctx context.Context, i int, group []plan, fresh bool, results []result) error {
 	if len(group) == 1 {
@@ -122,8 +143,9 @@ func (l *loop) group(ctx context.Context, i int, group []plan, fresh bool, resul
 	return l.record(ctx, all)
 }
 
-// record records results of read-only calls while the model is asked what comes next. A
-// crash before they are in the log has the calls made again, which harms nobody.
+// record records results of read-only calls, and what is held, while the model is asked what
+// comes next. A crash before they are in the log has the calls made again, and the model
+// asked again where its answer was held, which harms nobody.
 func (l *loop) record(ctx context.Context, drafts []event.Draft) error {
 	if err := l.recorded(); err != nil || len(drafts) == 0 {
 		return err

@@ -38,7 +38,8 @@ type world struct {
 	calls  []string // tool calls, in the order they began
 	answer func(ctx context.Context, r model.Request, n int) (model.Answer, error)
 
-	writing, most int // calls of write at once
+	writing, most int                   // calls of write at once
+	during        func(context.Context) // what a call of ponder does
 }
 
 // Generate implements [model.Model].
@@ -183,6 +184,8 @@ func (w *world) tools() *tool.Set {
 	meet := spec("meet", tool.ReadOnly) // ends when two are there
 	meet.Timeout = 30 * time.Second
 	there := make(chan struct{})
+	ponder := spec("ponder", tool.ReadOnly)
+	ponder.Timeout = 30 * time.Second
 	rare := spec("archive_ticket", tool.ReadOnly) // too long to be shown beside the others
 	rare.Help = "Put a ticket into the archive. " + strings.Repeat("Carefully. ", 800)
 	note := spec("note", tool.WriteRecords)
@@ -196,6 +199,10 @@ func (w *world) tools() *tool.Set {
 	return tool.NewSet(
 		tool.Func(spec("look", tool.ReadOnly), do("look", echo)),
 		tool.Func(spec("send", tool.NetworkCalls), do("send", echo)),
+		tool.Func(ponder, do("ponder", func(ctx context.Context, in input) (string, error) {
+			w.during(ctx)
+			return echo(ctx, in)
+		})),
 		tool.Func(meet, do("meet", func(ctx context.Context, _ input) (string, error) {
 			select {
 			case there <- struct{}{}:

@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"chela/internal/agent"
-	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
@@ -79,15 +78,9 @@ func (p *permissions) Rules(ctx context.Context, id org.AgentID, project string)
 		return out, err
 	}
 	if project != "" {
-		r, err := p.db.Record(ctx, project)
-		if err != nil {
+		if out.ProjectName, err = p.db.ProjectName(ctx, project); err != nil {
 			return out, err
 		}
-		body, err := desk.Open[desk.ProjectBody](r)
-		if err != nil {
-			return out, err
-		}
-		out.ProjectName = body.Name
 	}
 	work := filepath.Join(p.workspace, id.Name())
 	if err := os.MkdirAll(work, 0o700); err != nil {

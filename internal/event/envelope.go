@@ -15,14 +15,20 @@ type Envelope struct {
 	Minted bool   // the message's id was made up here
 }
 
+// SaidAt is the draft as said at an instant, unless it says when it was said itself.
+func (d Draft) SaidAt(now time.Time) Draft {
+	if d.Message.TS.IsZero() {
+		d.Message.TS = now.UTC().Truncate(time.Microsecond)
+	}
+	return d
+}
+
 // Seal fills in what the sender leaves open, checks the message and encodes it. What is
 // sealed before an append need not be encoded while others wait for the log.
 func (d Draft) Seal(mint *Mint, now time.Time) (Draft, error) {
+	d = d.SaidAt(now)
 	m := &d.Message
 	m.V = Version
-	if m.TS.IsZero() {
-		m.TS = now.UTC().Truncate(time.Microsecond)
-	}
 	if m.To == nil {
 		m.To = []Party{}
 	}

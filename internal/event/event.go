@@ -29,6 +29,15 @@ type Event struct {
 	Hash      string    `json:"hash"`      // hex, see chain.go
 }
 
+// Said is when the message was said, by its sender's clock, and at the latest when it was
+// recorded: it may have waited for that.
+func (e Event) Said() time.Time {
+	if ts := e.Message.TS; !ts.IsZero() && (e.At.IsZero() || ts.Before(e.At)) {
+		return ts
+	}
+	return e.At
+}
+
 // A Draft is a fact not yet recorded.
 type Draft struct {
 	Stream  string

@@ -149,13 +149,16 @@ func (s *Segment) Append(ctx context.Context, drafts ...event.Draft) ([]event.Ev
 	return s.write(context.WithoutCancel(ctx), drafts, nil)
 }
 
-// Hold records drafts together with what is recorded next. The caller does nothing
-// outside before that: it writes, calls [Segment.Flush], or ends.
+// Hold records drafts, as said now, together with what is recorded next. Nothing that
+// changes the world builds on them before that: the caller writes, calls [Segment.Flush], or
+// ends.
 func (s *Segment) Hold(drafts ...event.Draft) {
+	now := s.Mint().Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.held = append(s.held, drafts...)
 	for _, d := range drafts {
+		d = d.SaidAt(now)
+		s.held = append(s.held, d)
 		if mark, ok := MarkOf(d.Message); ok {
 			s.remember(mark, event.Event{Stream: d.Stream, Message: d.Message})
 		}
@@ -202,6 +205,9 @@ func (s *Segment) write(ctx context.Context, drafts []event.Draft, fn func(Tx) e
 	s.mu.Lock()
 	held, claimed, epoch := s.held, s.claimed, s.epoch
 	s.mu.Unlock()
+	if claimed && len(held)+len(drafts) == 0 && fn == nil {
+		return nil, nil // somebody recorded meanwhile what was held
+	}
 	sealed, err := event.SealAll(slices.Concat(held, drafts), s.Mint(), s.Mint().Now())
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
@@ -45,6 +46,7 @@ func (tx *Tx) projectDesk(e event.Event) error {
 		return err
 	}
 	tx.records = true
+	tx.members = tx.members || c.Kind == desk.Project
 	tx.calendar = tx.calendar || c.Kind == desk.Project || c.Kind == desk.Reminder
 	var old recordRow
 	if c.Op != desk.Created {
@@ -114,6 +116,27 @@ func (db *DB) Record(ctx context.Context, id string) (desk.Record, error) {
 		return r.Record, fault.New(fault.NotFound, "The record %s does not exist.", id)
 	}
 	return r.Record, err
+}
+
+// ProjectName returns how a project is called, which may be up to keptFor old.
+func (db *DB) ProjectName(ctx context.Context, id string) (string, error) {
+	names, err := db.names.get(db, func() (*sync.Map, error) { return new(sync.Map), nil })
+	if err != nil {
+		return "", err
+	}
+	if name, ok := names.Load(id); ok {
+		return name.(string), nil //nolint:forcetypeassert // only we store here
+	}
+	r, err := db.Record(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	body, err := desk.Open[desk.ProjectBody](r)
+	if err != nil {
+		return "", err
+	}
+	names.Store(id, body.Name)
+	return body.Name, nil
 }
 
 // Records implements [clerk.Store].

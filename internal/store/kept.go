@@ -23,6 +23,7 @@ type members struct {
 	tokens  kept[*sync.Map] // hash → org.Access
 	allowed kept[[]guard.Allowance]
 	limits  kept[[]budget.Limit]
+	names   kept[*sync.Map] // of projects: id → string
 }
 
 // kept is a value that was read, as long as it may be used.

@@ -48,7 +48,7 @@ func (b *builder) with(id string, change func(*Span)) {
 func (b *builder) ended(id string, e event.Event, state State, text string) {
 	b.with(id, func(s *Span) {
 		if s.end.IsZero() {
-			s.end, s.Seq, s.State = e.At, e.Seq, state
+			s.end, s.Seq, s.State = e.Said(), e.Seq, state
 			s.Text = clip(cmp.Or(text, s.Text))
 		}
 	})
@@ -220,7 +220,7 @@ func (b *builder) model(e event.Event) {
 		}
 		b.open(Span{
 			ID: id, Parent: b.within(e.Message.TaskID), Sort: Model, Seq: e.Seq, Name: cmp.Or(a.Model, "model"), Agent: short(cmp.Or(p.Agent, e.Message.From.AgentID)),
-			At: e.At.Add(-a.Duration), end: e.At, State: Done, Text: clip(a.Text),
+			At: e.Said().Add(-a.Duration), end: e.Said(), State: Done, Text: clip(a.Text),
 			Answer: &Answer{
 				Provider: a.Provider, Model: a.Model, Input: u.InputTokens + u.CacheReadTokens + u.CacheWriteTokens, Cached: u.CacheReadTokens, Output: u.OutputTokens,
 				CostUSD: a.CostUSD, CostKnown: a.CostKnown, Attempts: a.Attempts, Stop: string(a.Stop), Calls: len(a.Calls),
@@ -248,11 +248,11 @@ func (b *builder) callOf(e event.Event, call string) (id, parent string) {
 func (b *builder) tool(e event.Event) {
 	begin := func(call, name string) string {
 		id, parent := b.callOf(e, call)
-		b.open(Span{ID: id, Parent: parent, Sort: Tool, Seq: e.Seq, Name: name, Agent: short(e.Message.From.AgentID), At: e.At, State: Running, Call: new(Call)})
+		b.open(Span{ID: id, Parent: parent, Sort: Tool, Seq: e.Seq, Name: name, Agent: short(e.Message.From.AgentID), At: e.Said(), State: Running, Call: new(Call)})
 		return id
 	}
 	end := func(id string, ms int64, state State, text string) {
-		b.with(id, func(s *Span) { s.At = e.At.Add(-time.Duration(ms) * time.Millisecond) })
+		b.with(id, func(s *Span) { s.At = e.Said().Add(-time.Duration(ms) * time.Millisecond) })
 		b.ended(id, e, state, text)
 		b.calls = append(b.calls, id)
 	}

@@ -1,5 +1,6 @@
 // How fast the page is, in a real Chromium against the real binary. `make bench-page` runs it.
 // CHELA_BENCH_MINUTES is how long the log is watched through a flood; half a minute when left out.
+import { readFileSync } from 'node:fs'
 import { flood, heap, keys, quantile, seedTickets } from '../browser/flood.mjs'
 import { startWorld } from '../browser/world.mjs'
 
@@ -9,6 +10,23 @@ const tickets = 10_000
 const ms = (n) => `${n.toFixed(0).padStart(6)} ms`
 const line = (name, value, bound = '') => console.log(`${name.padEnd(46)} ${value}${bound ? `   (to be under ${bound})` : ''}`)
 const told = (name, sorted) => line(name, `p50 ${ms(quantile(sorted, 0.5))}  p95 ${ms(quantile(sorted, 0.95))}  most ${ms(sorted.at(-1))}`, '50 ms')
+
+/** taken is the processor time of this machine since it began, and how much of it others on the same host took; undefined where that cannot be told. */
+function taken() {
+  try {
+    const ticks = readFileSync('/proc/stat', 'utf8').split('\n')[0].trim().split(/ +/).slice(1, 9).map(Number)
+    return { all: ticks.reduce((a, b) => a + b), others: ticks[7] }
+  } catch {
+    return undefined
+  }
+}
+
+/** since is the share of the processor that others took since then, in words; empty where that cannot be told. */
+function since(then) {
+  const now = taken()
+  if (!now || !then) return ''
+  return `  ${((100 * (now.others - then.others)) / Math.max(1, now.all - then.all)).toFixed(0)} % of the processor was taken by others`
+}
 
 /** firstView is how long a browser that has nothing takes until a view shows what it has. */
 async function firstView(world, path) {
@@ -40,13 +58,14 @@ const ids = await seedTickets(page.request, world.at, project, tickets)
 for (const path of ['/today', '/tickets', '/log']) {
   const all = []
   let size = 0
+  const then = taken()
   for (let i = 0; i < 5; i++) {
     const one = await firstView(world, `${path}?project=${project}`)
     all.push(one.took)
     size = one.size
   }
   all.sort((a, b) => a - b)
-  line(`first view of ${path}, cold cache, ${(size / 1000).toFixed(0)} kB`, `p50 ${ms(quantile(all, 0.5))}  most ${ms(all.at(-1))}`, '500 ms')
+  line(`first view of ${path}, cold cache, ${(size / 1000).toFixed(0)} kB`, `p50 ${ms(quantile(all, 0.5))}  most ${ms(all.at(-1))}${since(then)}`, '500 ms')
 }
 
 await page.goto(world.at(`/tickets?project=${project}`))

@@ -13,7 +13,7 @@ import './style.css'
 const again = (failures: number, e: Error) => failures < 1 && !(e instanceof Problem && e.status < 500)
 const queries = new QueryClient({ defaultOptions: { queries: { retry: again, staleTime: 2_000 } } })
 
-const view = fetchAhead(location.pathname)
+const view = fetchAhead(location, queries)
 askFirst(queries, new URLSearchParams(location.search).get('project'))
 wear()
 const place = document.getElementById('root')

@@ -1,30 +1,29 @@
 import { createRootRoute, createRoute, createRouter, Outlet, type RouterHistory, retainSearchParams } from '@tanstack/react-router'
+import type { QueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Timed } from './frame/Timed'
-import { later } from './lib/later'
+import { type Ask, type Load, later } from './lib/later'
 import { inProject, type Place, placeNames } from './lib/project'
 
-type Load<Name extends string, Props> = () => Promise<{ [n in Name]: (p: Props) => ReactNode }>
-
-/** View is what is at a place, and how it is fetched before it is drawn. */
-type View = { fetch: () => Promise<unknown>; draw: () => ReactNode }
+/** View is what is at a place, whether it is of a project, and how it is fetched before it is drawn. */
+type View = { fetch: () => Promise<Ask | undefined>; ofProject: boolean; draw: () => ReactNode }
 
 /** part is a view that is fetched when it is first shown. */
 function part<Name extends string>(load: Load<Name, object>, name: Name): View {
   const Part = later(load, name)
-  return { fetch: Part.fetch, draw: () => <Part /> }
+  return { fetch: Part.fetch, ofProject: false, draw: () => <Part /> }
 }
 
 /** desk is a view of one project. */
 function desk<Name extends string>(load: Load<Name, { project: string }>, name: Name): View {
   const Part = later(load, name)
-  return { fetch: Part.fetch, draw: inProject((p) => <Part project={p.project} />) }
+  return { fetch: Part.fetch, ofProject: true, draw: inProject((p) => <Part project={p.project} />) }
 }
 
 /** timed is a view of one project that can show an earlier moment, and what changed since. */
 function timed<Name extends string>(load: Load<Name, { project: string }>, name: Name): View {
   const Part = later(load, name)
-  return { fetch: Part.fetch, draw: inProject((p) => <Timed project={p.project}><Part project={p.project} /></Timed>) }
+  return { fetch: Part.fetch, ofProject: true, draw: inProject((p) => <Timed project={p.project}><Part project={p.project} /></Timed>) }
 }
 
 /** pages are the places of the page. */
@@ -65,10 +64,19 @@ const pages: { [path: string]: View } = {
   '/log': part(() => import('./pages/log/Log'), 'Log'),
 }
 
-/** fetchAhead begins to fetch the view at a path, while the frame around it is not drawn yet. */
-export async function fetchAhead(path: string) {
-  const view = pages[path] ?? pages[path.replace(/[^/]+$/, '$id')]
-  await view?.fetch().catch(() => {}) // it is fetched again when it is drawn, and what is wrong is said there
+/** atHand is how long answers that came with the page take at most to be read, in milliseconds; those that come later are drawn later. */
+const atHand = 100
+
+/**
+ * fetchAhead fetches the view at an address, while the frame around it is not drawn yet. What
+ * a view asks first is asked then, so that it is drawn once; one that is narrowed asks by itself.
+ */
+export async function fetchAhead({ pathname, search }: { pathname: string; search: string }, queries: QueryClient) {
+  const view = pages[pathname] ?? pages[pathname.replace(/[^/]+$/, '$id')]
+  const askFirst = await view?.fetch().catch(() => undefined) // it is fetched again when it is drawn, and what is wrong is said there
+  const { project = '', ...more } = Object.fromEntries(new URLSearchParams(search))
+  if (!askFirst || (view?.ofProject && project === '') || Object.keys(more).length > 0) return
+  await Promise.race([askFirst(queries, project), new Promise((over) => setTimeout(over, atHand))])
 }
 
 /** placeOf is the place that an address names; what is no word of a place is left out. */

@@ -97,7 +97,7 @@ func (a *api) authenticate(c huma.Context, next func(huma.Context)) {
 }
 
 func (a *api) refuse(c huma.Context, err error) {
-	p := a.problem(err)
+	p := a.problem(c.Context(), err)
 	code := 500
 	if se, ok := p.(huma.StatusError); ok { //nolint:errorlint // problem returns it bare
 		code = se.GetStatus()
@@ -116,15 +116,15 @@ func (a *api) asPerson(w http.ResponseWriter, r *http.Request, need org.Role) (o
 		err = fault.New(fault.Denied, "This needs the role %s; %s has the role %s.", need, p.Name, p.Role)
 	}
 	if err != nil {
-		a.fail(w, err)
+		a.fail(w, r, err)
 		return p, false
 	}
 	return p, true
 }
 
-func (a *api) fail(w http.ResponseWriter, err error) {
+func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	code := 500
-	if se, ok := a.problem(err).(huma.StatusError); ok { //nolint:errorlint // problem returns it bare
+	if se, ok := a.problem(r.Context(), err).(huma.StatusError); ok { //nolint:errorlint // problem returns it bare
 		code = se.GetStatus()
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
@@ -137,13 +137,13 @@ func (a *api) fail(w http.ResponseWriter, err error) {
 func (a *api) hosts(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !a.ours(r.Host) {
-			a.fail(w, fault.New(fault.Denied, "The host %q is not one of this daemon's; name it with --host.", r.Host))
+			a.fail(w, r, fault.New(fault.Denied, "The host %q is not one of this daemon's; name it with --host.", r.Host))
 			return
 		}
 		if o := r.Header.Get("Origin"); o != "" {
 			u, err := url.Parse(o)
 			if err != nil || !a.ours(u.Host) {
-				a.fail(w, fault.New(fault.Denied, "Pages from %q may not call this daemon.", o))
+				a.fail(w, r, fault.New(fault.Denied, "Pages from %q may not call this daemon.", o))
 				return
 			}
 		}
@@ -193,7 +193,7 @@ func (a *api) recoverer(next http.Handler) http.Handler {
 					panic(p)
 				}
 				a.Log.Error("panic in a request", "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
-				a.fail(w, fault.New(fault.Internal, "Chela made a mistake with this request; the daemon's log has the details."))
+				a.fail(w, r, fault.New(fault.Internal, "Chela made a mistake with this request; the daemon's log has the details."))
 			}
 		}()
 		next.ServeHTTP(w, r)
@@ -211,11 +211,11 @@ func (a *api) login(w http.ResponseWriter, r *http.Request) {
 		err = a.Store.RedeemToken(r.Context(), token)
 	}
 	if err != nil {
-		a.fail(w, err)
+		a.fail(w, r, err)
 		return
 	}
 	if err := a.setCookie(w, r, access.Person); err != nil {
-		a.fail(w, err)
+		a.fail(w, r, err)
 		return
 	}
 	http.Redirect(w, r, "/", http.StatusSeeOther)

@@ -172,13 +172,15 @@ func body[T any](v T, err error) (*Body[T], error) {
 	return &Body[T]{v}, nil
 }
 
-// problem turns an error into problem+json (RFC 9457); causes stay in the log.
-func (a *api) problem(err error) error {
+// problem turns an error into problem+json (RFC 9457); causes stay in the log. That who
+// asked has left is no fault.
+func (a *api) problem(ctx context.Context, err error) error {
 	code := map[fault.Kind]int{
 		fault.Invalid: 422, fault.NotFound: 404, fault.Conflict: 409, fault.Denied: 403, fault.Unauthenticated: 401,
 		fault.TooLarge: 413, fault.Unavailable: 503, fault.Internal: 500,
 	}[fault.KindOf(err)]
-	if code == 500 && a.Log != nil {
+	left := ctx.Err() != nil && errors.Is(err, context.Canceled)
+	if code == 500 && a.Log != nil && !left {
 		a.Log.Error("a request failed", "err", err)
 	}
 	p := &huma.ErrorModel{Status: code, Title: http.StatusText(code), Detail: a.textOf(err)}

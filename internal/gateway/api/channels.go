@@ -138,7 +138,7 @@ func (a *api) drawLink(w http.ResponseWriter, r *http.Request) {
 		code, err = qr.Encode(list[i].Link, qr.L)
 	}
 	if err != nil {
-		a.fail(w, err)
+		a.fail(w, r, err)
 		return
 	}
 	code.Scale = 4

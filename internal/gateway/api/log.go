@@ -187,7 +187,7 @@ func (a *api) artifact(w http.ResponseWriter, r *http.Request) {
 	}
 	raw, err := a.Artifacts.Get(artifact.Ref(chi.URLParam(r, "ref")))
 	if err != nil {
-		a.fail(w, err)
+		a.fail(w, r, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
@@ -215,14 +215,14 @@ func (a *api) events(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		end, err := a.Store.End(ctx)
 		if err != nil {
-			a.fail(w, err)
+			a.fail(w, r, err)
 			return
 		}
 		after = int64(end)
 	}
 	leave, err := a.tail.join(ctx)
 	if err != nil {
-		a.fail(w, err)
+		a.fail(w, r, err)
 		return
 	}
 	defer leave()

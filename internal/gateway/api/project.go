@@ -117,12 +117,12 @@ func (a *api) exportProject(w http.ResponseWriter, r *http.Request) {
 	}
 	format := r.URL.Query().Get("format")
 	if format != "" && format != "json" && format != "xlsx" {
-		a.fail(w, fault.BadField("format", "The format is not known.", "json", "xlsx"))
+		a.fail(w, r, fault.BadField("format", "The format is not known.", "json", "xlsx"))
 		return
 	}
 	out, err := a.collect(r.Context(), chi.URLParam(r, "project"), r.URL.Query().Get("asOf"))
 	if err != nil {
-		a.fail(w, err)
+		a.fail(w, r, err)
 		return
 	}
 	name := strings.Map(func(r rune) rune {

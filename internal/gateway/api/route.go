@@ -44,7 +44,7 @@ func register[I, O any](a *api, method, path, id, summary string, role org.Role,
 		out, err := fn(ctx, in)
 		end(err)
 		if err != nil {
-			return nil, a.problem(err)
+			return nil, a.problem(ctx, err)
 		}
 		return out, nil
 	})

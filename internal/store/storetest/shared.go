@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
@@ -69,6 +70,24 @@ func keptBriefly(t *testing.T, open Opener) {
 		<-time.After(20 * time.Millisecond)
 	}
 	check(t, other.Close())
+}
+
+// renamed asks how a project is called, before and after it changes.
+func renamed(t *testing.T, open Opener) {
+	db, _ := open(t)
+	id, _ := add(t, db)
+	for _, name := range []string{"Payments", "Refunds"} {
+		check(t, clerk.New(db).Do(t.Context(), place(""), id, commit(t.Context(), db), func(w *clerk.Work) error {
+			_, err := w.Patch(desk.Project, id, json.RawMessage(`{"name":"`+name+`"}`))
+			return err
+		}))
+		if got, err := db.ProjectName(t.Context(), id); err != nil || got != name {
+			t.Errorf("%q instead of %q: %v", got, name, err)
+		}
+	}
+	if _, err := db.ProjectName(t.Context(), "prj_none"); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("a project that is not there: %v", err)
+	}
 }
 
 // shared finds what is of all projects with what is of one, and by its identity.

@@ -62,6 +62,7 @@ func Test(t *testing.T, open Opener) {
 		{"WritersWakeReaders", wakes},
 		{"TwoProcessesWriteInTurns", turnsTaken},
 		{"TheOrganizationIsKeptBriefly", keptBriefly},
+		{"AProjectIsCalledAsItIsNow", renamed},
 		{"ListsAreFiltered", filtered},
 		{"WhatIsOfAllProjectsIsFoundWithEach", shared},
 		{"ListsAreSortedPageAfterPage", sortedPages},

@@ -1,9 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api, must } from '../api/client'
+
+/** personsQuery asks for the persons. */
+export const personsQuery = queryOptions({ queryKey: ['person'], queryFn: () => must(api.GET('/api/persons')) })
 
 /** usePersons lists the persons. */
 export function usePersons() {
-  return useQuery({ queryKey: ['person'], queryFn: () => must(api.GET('/api/persons')) })
+  return useQuery(personsQuery)
 }
 
 /** nameOf is how people call a sender: a person by their name, an agent by its own. */

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api, must } from '../api/client'
@@ -11,6 +11,49 @@ const shown = 8
 
 /** overdue are the open tickets whose day was over on a day. */
 const overdue = (day: string) => `due:<${day} -status:DONE`
+
+/** at is the moment that a question is about as the daemon wants it; now when it is empty. */
+const at = (asOf: string) => ({ asOf: asOf || undefined })
+
+const questionsQuery = queryOptions({
+  queryKey: ['approval', false],
+  queryFn: () => must(api.GET('/api/approvals', { params: { query: { status: 'pending', limit: 200 } } })),
+})
+
+const failedQuery = queryOptions({
+  queryKey: ['run', 'failed'],
+  queryFn: () => must(api.GET('/api/runs', { params: { query: { state: 'failed', limit: 50 } } })),
+})
+
+const lateQuery = (project: string, asOf: string, filter: string) => queryOptions({
+  queryKey: ['ticket', project, 'overdue', asOf],
+  queryFn: () => must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { ...at(asOf), filter, limit: shown } } })),
+})
+
+const overloadedQuery = (project: string, asOf: string) => queryOptions({
+  queryKey: ['capacity', project, 'overloaded', asOf],
+  queryFn: () => must(api.GET('/api/projects/{project}/capacity', { params: { path: { project }, query: { ...at(asOf), load: 'OVERLOADED' } } })),
+})
+
+const blindQuery = (project: string, asOf: string) => queryOptions({
+  queryKey: ['blindspot', project, 'open', asOf],
+  queryFn: () => must(api.GET('/api/projects/{project}/blindspots', { params: { path: { project }, query: { ...at(asOf), status: 'OPEN', newest: true, limit: shown } } })),
+})
+
+const driftQuery = (project: string, asOf: string) => queryOptions({
+  queryKey: ['delta_pack', project, 'newest', asOf],
+  queryFn: () => must(api.GET('/api/projects/{project}/delta-packs', { params: { path: { project }, query: { ...at(asOf), newest: true, limit: 1 } } })),
+})
+
+/** askFirst asks what Today shows now. */
+export const askFirst = (queries: QueryClient, project: string) => Promise.all([
+  queries.prefetchQuery(questionsQuery),
+  queries.prefetchQuery(failedQuery),
+  queries.prefetchQuery(lateQuery(project, '', overdue('today'))),
+  queries.prefetchQuery(overloadedQuery(project, '')),
+  queries.prefetchQuery(blindQuery(project, '')),
+  queries.prefetchQuery(driftQuery(project, '')),
+])
 
 /** Today is what needs somebody now: questions, failures, drift, overload, what is late. */
 export function Today({ project }: { project: string }) {
@@ -44,7 +87,7 @@ function Concern(p: { name: string; to: string; search?: { filter?: string; stat
 }
 
 function Questions() {
-  const q = useQuery({ queryKey: ['approval', false], queryFn: () => must(api.GET('/api/approvals', { params: { query: { status: 'pending', limit: 200 } } })) })
+  const q = useQuery(questionsQuery)
   return (
     <Concern name="Approvals" to="/approvals" count={q.data?.length} pending={q.isPending} error={q.error} calm="No agent waits for you.">
       {(q.data ?? []).slice(0, shown).map((a) => (
@@ -55,7 +98,7 @@ function Questions() {
 }
 
 function Failed() {
-  const q = useQuery({ queryKey: ['run', 'failed'], queryFn: () => must(api.GET('/api/runs', { params: { query: { state: 'failed', limit: 50 } } })) })
+  const q = useQuery(failedQuery)
   const day = Date.now() - 24 * 3600 * 1000
   const runs = (q.data ?? []).filter((r) => Date.parse(r.ended_at ?? r.created_at) > day)
   return (
@@ -78,12 +121,9 @@ function Replies({ project }: { project: string }) {
 }
 
 function Late({ project }: { project: string }) {
-  const { asOf, past, day, query } = useMoment()
+  const { asOf, past, day } = useMoment()
   const filter = overdue(past ? day : 'today')
-  const q = useQuery({
-    queryKey: ['ticket', project, 'overdue', asOf],
-    queryFn: () => must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { ...query, filter, limit: shown } } })),
-  })
+  const q = useQuery(lateQuery(project, asOf, filter))
   return (
     <Concern name="Overdue" to="/tickets" search={{ filter }} count={q.data?.total} pending={q.isPending} error={q.error} calm="No open ticket is late.">
       {(q.data?.items ?? []).map((t) => (
@@ -94,11 +134,8 @@ function Late({ project }: { project: string }) {
 }
 
 function Overloaded({ project }: { project: string }) {
-  const { asOf, query } = useMoment()
-  const q = useQuery({
-    queryKey: ['capacity', project, 'overloaded', asOf],
-    queryFn: () => must(api.GET('/api/projects/{project}/capacity', { params: { path: { project }, query: { ...query, load: 'OVERLOADED' } } })),
-  })
+  const { asOf } = useMoment()
+  const q = useQuery(overloadedQuery(project, asOf))
   const people = q.data?.resources ?? []
   return (
     <Concern name="Overloaded" to="/people" count={q.data === undefined ? undefined : people.length} pending={q.isPending} error={q.error} calm="Nobody has more than their hours.">
@@ -110,11 +147,8 @@ function Overloaded({ project }: { project: string }) {
 }
 
 function Blind({ project }: { project: string }) {
-  const { asOf, query } = useMoment()
-  const q = useQuery({
-    queryKey: ['blindspot', project, 'open', asOf],
-    queryFn: () => must(api.GET('/api/projects/{project}/blindspots', { params: { path: { project }, query: { ...query, status: 'OPEN', newest: true, limit: shown } } })),
-  })
+  const { asOf } = useMoment()
+  const q = useQuery(blindQuery(project, asOf))
   return (
     <Concern name="Blindspots" to="/blindspots" search={{ status: 'OPEN' }} count={q.data?.total} pending={q.isPending} error={q.error} calm="No blindspot is open.">
       {(q.data?.items ?? []).map((b) => (
@@ -125,11 +159,8 @@ function Blind({ project }: { project: string }) {
 }
 
 function Drift({ project }: { project: string }) {
-  const { asOf, query } = useMoment()
-  const q = useQuery({
-    queryKey: ['delta_pack', project, 'newest', asOf],
-    queryFn: () => must(api.GET('/api/projects/{project}/delta-packs', { params: { path: { project }, query: { ...query, newest: true, limit: 1 } } })),
-  })
+  const { asOf } = useMoment()
+  const q = useQuery(driftQuery(project, asOf))
   const pack = q.data?.items?.[0]
   const deltas = (pack?.body.deltas ?? []).filter((d) => !d.decision)
   return (

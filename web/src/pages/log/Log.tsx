@@ -1,15 +1,16 @@
+import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { agentName, useAgents } from '../../lib/agents'
 import { useKeys, usePane } from '../../lib/pane'
 import { usePlace, useWord } from '../../lib/project'
 import { useRows } from '../../lib/rows'
 import { few } from '../../lib/took'
-import { useWho } from '../../lib/who'
+import { personsQuery, useWho } from '../../lib/who'
 import { LongList } from '../../ui/LongList'
 import { State } from '../../ui/State'
 import { Event } from './Event'
 import { LogRow, columns } from './LogRow'
-import { useFeed } from './useFeed'
+import { askEvents, useFeed } from './useFeed'
 import { Verify } from './Verify'
 
 /** spaces are the namespaces of types, for the field of the type. */
@@ -17,6 +18,9 @@ const spaces = ['agent.*', 'approval.*', 'budget.*', 'chat.*', 'desk.*', 'desk.t
 
 /** readingFrom is how far down one reads before what is shown is held, in pixels. */
 const readingFrom = 120
+
+/** askFirst asks what the log shows first: the newest events, and how people are called. */
+export const askFirst = (queries: QueryClient) => Promise.all([askEvents(queries), queries.prefetchQuery(personsQuery)])
 
 /** Log follows what is recorded, narrowed by type, actor, run, stream and words; it opens events and verifies the chains. */
 export function Log() {

@@ -1,5 +1,6 @@
+import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { api, must } from '../../api/client'
+import { api, must, type Schemas } from '../../api/client'
 import { type Row, rowOf, watch } from '../../api/stream'
 import { admits, came, deepest, empty, type Feed, follow, hold, type Narrow, older } from '../../lib/feed'
 
@@ -17,6 +18,29 @@ const often = 150
 /** query is what the daemon narrows by. */
 const query = (n: Narrow) => ({ type: n.type || undefined, actor: n.actor || undefined, run: n.run || undefined, stream: n.stream || undefined })
 
+const all: Narrow = { type: '', actor: '', run: '', stream: '', words: '' }
+
+type Newest = Schemas['LogPage']
+
+/** askNewest asks for the newest events that the daemon finds fit, those before a position when it is given. */
+const askNewest = (n: Narrow, before = 0): Promise<Newest> =>
+  must(api.GET('/api/log', { params: { query: { ...query(n), newest: true, limit: page, ...(before > 0 ? { after: before } : {}) } } }))
+
+/** newestQuery holds the newest events from before the log is drawn until it is. */
+const newestQuery = (n: Narrow) => queryOptions({ queryKey: ['newest', query(n)], queryFn: () => askNewest(n) })
+
+/** askEvents asks for what the log shows first. */
+export const askEvents = (queries: QueryClient) => queries.prefetchQuery(newestQuery(all))
+
+/** endOf is where the log ended when the newest events were asked for. */
+const endOf = (got: Newest) => Math.max(got.end, got.events?.[0]?.seq ?? 0)
+
+/** beginning is a feed of the newest events. */
+function beginning(got: Newest, wanted: Narrow): Feed {
+  const found = (got.events ?? []).map((e) => rowOf(e))
+  return { ...empty, rows: found.filter((r) => admits(wanted, r)), end: found.length < page, looked: found.at(-1)?.seq ?? 0 }
+}
+
 /** Tail is the log as a view shows it. */
 export type Tail = Feed & { pending: boolean; error: Error | null; rate: number; hold: () => void; follow: () => void; more: () => void; full: boolean }
 
@@ -26,26 +50,27 @@ export type Tail = Feed & { pending: boolean; error: Error | null; rate: number;
  */
 export function useFeed(narrow: Narrow): Tail {
   const key = JSON.stringify(narrow)
-  const [feed, setFeed] = useState<Feed>(empty)
-  const [pending, setPending] = useState(true)
+  const wanted = useMemo(() => JSON.parse(key) as Narrow, [key])
+  const queries = useQueryClient()
+  const brought = useRef(queries.getQueryData(newestQuery(wanted).queryKey)) // what was asked before the log was drawn
+  const [feed, setFeed] = useState<Feed>(() => (brought.current ? beginning(brought.current, wanted) : empty))
+  const [pending, setPending] = useState(!brought.current)
   const [error, setError] = useState<Error | null>(null)
   const [rate, setRate] = useState(0)
   const asking = useRef(false)
   const looks = useRef(0)
   const now = useRef(feed)
   now.current = feed
-  const wanted = useMemo(() => JSON.parse(key) as Narrow, [key])
 
   useEffect(() => {
     let gone = false
     let rows: Row[] = []
     let seen = 0 // events, whether they fit or not, since the rate was told
-    let filling = true // what comes is kept back until what came before it is here
-    let newest = 0
+    const had = brought.current
+    let filling = !had // what comes is kept back until what came before it is here
+    let newest = had ? endOf(had) : 0
     let again = false // the stream came up before the first answer
     looks.current = 0
-    setFeed(empty)
-    setPending(true)
     setRate(0)
     const show = () => {
       if (filling || rows.length === 0) return
@@ -97,11 +122,10 @@ export function useFeed(narrow: Narrow): Tail {
     /** first asks for the newest events. */
     const first = async () => {
       try {
-        const got = await must(api.GET('/api/log', { params: { query: { ...query(wanted), newest: true, limit: page } } }))
+        const got = await askNewest(wanted)
         if (gone) return
-        const found = (got.events ?? []).map((e) => rowOf(e))
-        newest = Math.max(got.end, found[0]?.seq ?? 0)
-        setFeed({ ...empty, rows: found.filter((r) => admits(wanted, r)), end: found.length < page, looked: found.at(-1)?.seq ?? 0 })
+        newest = endOf(got)
+        setFeed(beginning(got, wanted))
         setError(null)
       } catch (e) {
         failed(e)
@@ -111,14 +135,20 @@ export function useFeed(narrow: Narrow): Tail {
         if (!gone && again && newest > 0) void fill()
       }
     }
-    void first()
+    brought.current = undefined
+    queries.removeQueries({ queryKey: newestQuery(wanted).queryKey }) // what comes from now on would be missing from it
+    if (!had) {
+      setFeed(empty)
+      setPending(true)
+      void first()
+    }
     return () => {
       gone = true
       stop()
       clearInterval(timer)
       clearInterval(beat)
     }
-  }, [wanted])
+  }, [wanted, queries])
 
   const more = useCallback(() => {
     const f = now.current
@@ -127,7 +157,7 @@ export function useFeed(narrow: Narrow): Tail {
     const ask = async () => {
       let before = f.looked
       for (let i = 0; i < mostPages; i++) {
-        const got = await must(api.GET('/api/log', { params: { query: { ...query(wanted), newest: true, limit: page, ...(before > 0 ? { after: before } : {}) } } }))
+        const got = await askNewest(wanted, before)
         const found = (got.events ?? []).map((e) => rowOf(e))
         const fit = found.filter((r) => admits(wanted, r))
         before = found.at(-1)?.seq ?? before

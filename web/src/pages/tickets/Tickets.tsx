@@ -4,8 +4,10 @@ import { Choice } from '../../ui/Choice'
 import { Board } from './Board'
 import { Dependencies } from './Dependencies'
 import { List } from './List'
-import { useTickets } from './useTickets'
+import { askTickets, useTickets } from './useTickets'
 import { statuses } from './values'
+
+export { askTickets as askFirst }
 
 /** forms are the shapes that tickets are shown in, and the key of each. */
 const forms = [['', 'Table', '1'], ['board', 'Board', '2'], ['dependencies', 'Dependencies', '3']] as const

@@ -1,4 +1,4 @@
-import { type InfiniteData, keepPreviousData, type QueryKey, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type InfiniteData, infiniteQueryOptions, keepPreviousData, type QueryClient, type QueryKey, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, must, type Schemas } from '../../api/client'
 import { useMoment } from '../../lib/moment'
 
@@ -12,18 +12,28 @@ export type Narrowed = { text: string; status: string; filter: string; sort: str
 /** page is how many tickets are asked for at once. */
 const page = 200
 
-/** useTickets are the tickets that fit, more as one asks. */
-export function useTickets(project: string, by: Narrowed, limit = page) {
+/** unnarrowed are all tickets, the newest first. */
+const unnarrowed: Narrowed = { text: '', status: '', filter: '', sort: '' }
+
+/** ticketsQuery asks for the tickets that fit as they were at a moment, now when it is empty. */
+function ticketsQuery(project: string, by: Narrowed, asOf: string, limit = page) {
   const { text, status, filter, sort } = by
-  const { asOf, query } = useMoment()
-  return useInfiniteQuery({
+  return infiniteQueryOptions({
     queryKey: ['ticket', project, 'list', by, asOf],
     initialPageParam: '',
     queryFn: ({ pageParam }) =>
-      must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { ...query, q: text || undefined, status: status || undefined, filter: filter || undefined, sort: sort || undefined, cursor: pageParam || undefined, newest: sort ? undefined : true, limit } } })),
-    getNextPageParam: (last) => last.next || undefined,
-    placeholderData: keepPreviousData,
+      must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { asOf: asOf || undefined, q: text || undefined, status: status || undefined, filter: filter || undefined, sort: sort || undefined, cursor: pageParam || undefined, newest: sort ? undefined : true, limit } } })),
+    getNextPageParam: (last: Page) => last.next || undefined,
   })
+}
+
+/** askTickets asks for what the table shows first. */
+export const askTickets = (queries: QueryClient, project: string) => queries.prefetchInfiniteQuery(ticketsQuery(project, unnarrowed, ''))
+
+/** useTickets are the tickets that fit, more as one asks. */
+export function useTickets(project: string, by: Narrowed, limit = page) {
+  const { asOf } = useMoment()
+  return useInfiniteQuery({ ...ticketsQuery(project, by, asOf, limit), placeholderData: keepPreviousData })
 }
 
 /** changed is a list of tickets after one of them got another status: where only that status is shown it comes in, elsewhere it leaves. */

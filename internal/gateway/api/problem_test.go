@@ -1,0 +1,29 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+)
+
+func TestWhoAskedAndLeftIsNoFault(t *testing.T) {
+	var said bytes.Buffer
+	a := &api{Parts: Parts{Log: slog.New(slog.NewTextHandler(&said, nil))}}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	_ = a.problem(gone, fmt.Errorf("read the log: %w", context.Canceled))
+	if said.Len() > 0 {
+		t.Errorf("it was said as a fault: %s", said.String())
+	}
+	_ = a.problem(gone, errors.New("the disk is full"))
+	_ = a.problem(t.Context(), fmt.Errorf("ask the model: %w", context.Canceled)) // who asked is still there
+	for _, fault := range []string{"the disk is full", "ask the model"} {
+		if !strings.Contains(said.String(), fault) {
+			t.Errorf("%s: not said in %q", fault, said.String())
+		}
+	}
+}
