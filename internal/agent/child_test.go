@@ -278,9 +278,13 @@ func TestAChildsTimeSurvives(t *testing.T) {
 			w := newWorldAt(t, mint, agent.Options{Rules: rules(func() (agent.Permitted, error) { return agent.Permitted{Policy: policy}, nil })})
 			w.join("helper", org.Specialist)
 			w.played([]string{`agent_spawn {"agent":"helper","task":"one","timeout_seconds":60}`, `agent_wait {}`}, map[string][]string{"one": {`look {"what":"b"}`, `edit {"what":"a"}`}})
-			play := w.answer
+			play, begun := w.answer, make(chan struct{})
 			w.answer = func(ctx context.Context, r model.Request, n int) (model.Answer, error) {
-				if r.Agent == "agent:helper" && len(r.Messages) == 3 { // it has looked
+				switch after := len(r.Messages) == 3; {
+				case r.Agent == "agent:pm" && after: // else beginning the child would have taken that time
+					close(begun)
+				case r.Agent == "agent:helper" && after: // it has looked
+					<-begun
 					mint.Forward(c.worked)
 				}
 				return play(ctx, r, n)
