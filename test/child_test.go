@@ -93,6 +93,11 @@ func TestChildrenAreKilledWithTheirDaemon(t *testing.T) {
 		if a, b := <-thinking, <-thinking; a == b {
 			t.Fatalf("%s twice: they do not work beside each other", a)
 		}
+		until(t, "what was answered in the log", func() bool { // while the model thinks about the next
+			var page struct{ Events []struct{} }
+			d.must(t, http.MethodGet, "/api/log?type=model.answered&run="+said.Run, nil, &page)
+			return len(page.Events) == 4 // two of the boss, and the first of each child
+		})
 		d.kill()
 		close(release)
 		d = s.running(t)

@@ -307,9 +307,6 @@ func (l *loop) recordToRaise(ctx context.Context, step string, short *budget.Sho
 	if err := l.mayAsk(ctx, &q); err != nil {
 		return err
 	}
-	if err := l.recorded(); err != nil {
-		return err
-	}
 	drafts := append(l.takePending(), run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), q), step, true))
 	if _, err := l.s.Append(ctx, drafts...); err != nil {
 		return err

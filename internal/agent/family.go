@@ -159,9 +159,6 @@ func (l *loop) gather(ctx context.Context) (more bool, err error) {
 	if f == nil || len(f.all) == 0 {
 		return false, nil
 	}
-	if err := l.s.Flush(ctx); err != nil {
-		return false, err
-	}
 	if err := f.ended(ctx, f.all, nil); err != nil {
 		return false, err
 	}

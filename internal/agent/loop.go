@@ -47,9 +47,8 @@ type loop struct {
 	repeats repeatWatch
 	spent   spending
 
-	family    *family    // nil when it may have no children
-	child     *child     // that it is; nil for none
-	recording chan error // how results went into the log; nil when none are on their way
+	family *family // nil when it may have no children
+	child  *child  // that it is; nil for none
 }
 
 // A reply is what a loop came to.
@@ -73,7 +72,6 @@ func (e *errWait) Error() string { return "waits for " + e.approval }
 // work runs the loop to a reply.
 func (l *loop) work(ctx context.Context) (_ reply, err error) {
 	defer func() { err = l.settle(ctx, err) }()
-	defer func() { _ = l.recorded() }() // there is another cause when something is still on its way
 	budget := l.g.opts.Calls * (1 + l.g.opts.Continuations)
 	continued := 0
 	for i := range budget {
@@ -221,9 +219,6 @@ func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.An
 	if a, err = l.call(ctx, key, tools); err != nil {
 		return a, nil, true, err
 	}
-	if err := l.recorded(); err != nil {
-		return a, nil, true, err
-	}
 	for n := range a.Calls { // providers may leave ids out
 		if a.Calls[n].ID == "" {
 			a.Calls[n].ID = fmt.Sprintf("call_%d_%d", i, n)
@@ -231,7 +226,7 @@ func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.An
 	}
 	l.spent.add(a)
 	drafts := append(l.takePending(), run.AsStep(AnsweredKind.Draft(l.t.place(l.s, party(l.agentID())), Answered{Agent: string(l.agentID()), Answer: a, Seen: l.seen}), key, true))
-	if len(a.Calls) == 0 { // recorded with the end, or before anything outside builds on it
+	if len(a.Calls) == 0 { // recorded with the end, or soon
 		l.s.Hold(drafts...)
 		return a, nil, true, nil
 	}
@@ -244,7 +239,7 @@ func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.An
 			drafts = append(drafts, l.intention(i, p)...)
 		}
 	}
-	if l.quick(plans) { // recorded with their results
+	if quick(plans) { // recorded with their results, and with the next steps like it
 		l.s.Hold(drafts...)
 		return a, plans, true, nil
 	}
@@ -292,11 +287,6 @@ func (l *loop) once(ctx context.Context, key string, tools *model.Toolset) (_ mo
 		show = func(d model.Delta) {
 			l.g.hub.Publish(stream.Tick{Thread: l.s.Run.Thread, Run: string(l.s.Run.ID), Task: l.t.id, Agent: string(l.agentID()), Sort: "delta", Text: d.Text, At: said})
 			said += utf8.RuneCountInString(d.Text)
-		}
-	}
-	if l.recording == nil { // else what is held is on its way
-		if err := l.s.Flush(ctx); err != nil {
-			return model.Answer{}, err
 		}
 	}
 	fault.Point("before model call")

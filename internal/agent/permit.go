@@ -264,13 +264,14 @@ func (l *loop) askFor(ctx context.Context, key string, plans []*plan) (denied bo
 	if err := approval.Bind(&q); err != nil {
 		return false, err
 	}
-	if err := l.recorded(); err != nil {
-		return false, err
-	}
-	if _, err := l.s.Append(ctx, run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), q), key, true)); err != nil {
-		return false, err
-	}
+	l.put(q, key)
 	return false, &errWait{approval: q.ID, until: q.Until, why: q.Question}
+}
+
+// put puts a question to a person: it is recorded with the waiting for the answer, or soon when
+// children have something in hand.
+func (l *loop) put(q approval.Request, key string) {
+	l.s.Hold(run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), q), key, true))
 }
 
 // question shows one call to a person.
@@ -356,9 +357,7 @@ func (l *loop) lookUp(ctx context.Context, i int, p plan) (res tool.Result, ok b
 			return res, true, err
 		}
 		r.Until = l.s.Mint().Now().Add(q.Wait).UTC()
-		if _, err := l.s.Append(ctx, run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), r), key, true)); err != nil {
-			return res, true, err
-		}
+		l.put(r, key)
 		return res, true, &errWait{approval: r.ID, until: r.Until, why: r.Question}
 	}
 	r, _, err := approval.RequestedKind.Open(asked.Event)
@@ -402,9 +401,6 @@ func refusal(name string, a approval.Answer) string {
 
 // intend records that a call is about to be made.
 func (l *loop) intend(ctx context.Context, i int, p plan) error {
-	if err := l.recorded(); err != nil {
-		return err
-	}
 	_, err := l.s.Append(ctx, l.intention(i, p)...)
 	return err
 }

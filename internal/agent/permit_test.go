@@ -291,3 +291,52 @@ func TestToolsAreFound(t *testing.T) {
 		t.Errorf("made %q", w.made())
 	}
 }
+
+// eager answers at its first look at a question; at its second it lets what is in hand end.
+type eager struct {
+	approval.Reader
+	looks int
+	let   chan struct{}
+}
+
+func (e *eager) Approval(ctx context.Context, id string) (approval.Approval, error) {
+	if e.looks++; e.looks == 2 {
+		close(e.let)
+	}
+	return e.Reader.Approval(ctx, id)
+}
+
+// TestAnAnswerBeforeTheRunWaits has a person answer one child's question while another child
+// still has a call in hand, so that the run does not wait yet.
+func TestAnAnswerBeforeTheRunWaits(t *testing.T) {
+	w := newWorld(t, agent.Options{})
+	w.join("helper", org.Specialist)
+	from := &eager{Reader: w.db, let: make(chan struct{})}
+	begun := make(chan struct{})
+	w.during = func(context.Context) { close(begun); <-from.let }
+	w.played([]string{spawn("one") + " & " + spawn("two"), `agent_wait {}`},
+		map[string][]string{"one": {`edit {"what":"a"}`}, "two": {`ponder {"what":"b"}`}})
+	play := w.answer
+	w.answer = func(ctx context.Context, r model.Request, n int) (model.Answer, error) {
+		if strings.HasPrefix(r.Messages[0].Parts[0].Text, "one") {
+			<-begun
+		}
+		return play(ctx, r, n)
+	}
+	id := w.say(dispatch.Message{Text: "Edit", Agent: "agent:pm"}).Run
+	if !w.recorded(t.Context(), approval.RequestedKind.Name, 1) {
+		t.Fatal("nobody asked")
+	}
+	asked, err := w.db.Approvals(t.Context(), approval.Pending, 10)
+	if err != nil || len(asked) != 1 {
+		t.Fatalf("%+v, %v", asked, err)
+	}
+	yes := approval.Answer{ID: asked[0].ID, Choice: approval.Approve, Digest: asked[0].Digest}
+	if err := approval.Decide(t.Context(), from, w.runs, approval.Judge{Party: ann, Role: org.Editor}, yes, agent.Always); err != nil {
+		t.Fatal(err)
+	}
+	r, last := w.end(id)
+	if made := w.made(); r.State != run.Done || strings.Count(made, "edit a") != 1 || from.looks < 2 || !strings.Contains(last.Message, `All: "got b"`) {
+		t.Errorf("%s: made %q after %d looks; %q", r.State, made, from.looks, last.Message)
+	}
+}

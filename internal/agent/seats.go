@@ -123,14 +123,13 @@ func (g *Graph) busy(a org.Agent) run.Outcome {
 // call lets the next run go on. One that is about to wait does so in a moment; one that
 // somebody else has called is next no more.
 func (g *Graph) call(ctx context.Context, who org.AgentID, next func() (run.ID, error)) {
-	for range 100 {
+	_ = run.Soon(ctx, func() (again bool, err error) { // who waits looks again by itself
 		id, err := next()
 		if err != nil {
 			g.opts.Log.Warn("read who waits for an agent", "agent", who, "err", err)
-			return
 		}
-		if id == "" {
-			return
+		if err != nil || id == "" {
+			return false, err
 		}
 		var r run.Run
 		err = g.runs.Load().Write(ctx, func(b *run.Batch) (err error) {
@@ -147,9 +146,6 @@ func (g *Graph) call(ctx context.Context, who org.AgentID, next func() (run.ID, 
 			}
 			return b.Resume(id, run.Chela(), who.Name()+" has room.")
 		})
-		if err == nil || r.State.Final() || fault.KindOf(err) != fault.Conflict {
-			return
-		}
-		<-time.After(20 * time.Millisecond)
-	}
+		return fault.KindOf(err) == fault.Conflict && !r.State.Final(), err
+	})
 }

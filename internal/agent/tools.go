@@ -44,10 +44,6 @@ func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (li
 	if err := l.adopt(ctx, i, plans); err != nil {
 		return "", err
 	}
-	if l.quick(plans) {
-		late := time.AfterFunc(patience, func() { _ = l.s.Flush(ctx) }) // what fails stays held, and fails with the results
-		defer late.Stop()
-	}
 	results := make([]result, len(a.Calls))
 	for n := 0; n < len(plans); {
 		size := 1
@@ -89,15 +85,9 @@ func beside(p plan) bool {
 	return p.tool != nil && (p.risk() == tool.ReadOnly || p.tool.Parallel) && p.verdict.Verdict == guard.Allow && !p.asked && !p.tool.Alone
 }
 
-// patience is how long an answer whose calls are quick waits for their results, to be recorded with them.
-const patience = 200 * time.Millisecond
-
-// quick reports whether the calls of an answer only read our own records, all beside each
-// other. Nothing outside follows from such an answer before the next one.
-func (l *loop) quick(plans []plan) bool {
-	if len(plans) > l.g.opts.Parallel {
-		return false
-	}
+// quick reports whether the calls of an answer only read our own records. Nothing outside
+// follows from such an answer.
+func quick(plans []plan) bool {
 	for _, p := range plans {
 		if !beside(p) || p.risk() != tool.ReadOnly || p.tool.Foreign != "" || len(p.limits) > 0 {
 			return false
@@ -106,7 +96,8 @@ func (l *loop) quick(plans []plan) bool {
 	return true
 }
 
-// group makes calls beside each other; their results are recorded together.
+// group makes calls beside each other; their results are recorded together, soon: a crash
+// before that has the calls made again, which harms nobody.
 func (l *loop) group(ctx context.Context, i int, group []plan, fresh bool, results []result) error {
 	if len(group) == 1 {
 		r, err := l.one(ctx, i, group[0], fresh)
@@ -140,32 +131,8 @@ func (l *loop) group(ctx context.Context, i int, group []plan, fresh bool, resul
 	for _, d := range drafts {
 		all = append(all, d...)
 	}
-	return l.record(ctx, all)
-}
-
-// record records results of read-only calls, and what is held, while the model is asked what
-// comes next. A crash before they are in the log has the calls made again, and the model
-// asked again where its answer was held, which harms nobody.
-func (l *loop) record(ctx context.Context, drafts []event.Draft) error {
-	if err := l.recorded(); err != nil || len(drafts) == 0 {
-		return err
-	}
-	l.recording = make(chan error, 1)
-	go func() {
-		_, err := l.s.Append(ctx, drafts...)
-		l.recording <- err
-	}()
+	l.s.Hold(all...)
 	return nil
-}
-
-// recorded waits until the results that are on their way are in the log.
-func (l *loop) recorded() error {
-	if l.recording == nil {
-		return nil
-	}
-	err := <-l.recording
-	l.recording = nil
-	return err
 }
 
 // known returns the recorded result of a call.
@@ -213,10 +180,8 @@ func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (result, erro
 		}
 		r, drafts := l.outcome(ctx, i, p, res, err, took)
 		if beside(p) {
-			return r, l.record(ctx, l.begun(i, p, drafts))
-		}
-		if err := l.recorded(); err != nil {
-			return r, err
+			l.s.Hold(l.begun(i, p, drafts)...)
+			return r, nil
 		}
 		_, err = l.s.Append(ctx, drafts...)
 		if err != nil && fault.KindOf(err) == fault.Conflict && len(res.Drafts) > 0 && try < 5 && !isSuperseded(err) {
@@ -264,9 +229,7 @@ func (l *loop) unknown(ctx context.Context, i int, p plan) (r result, ok bool, e
 		if err := l.mayAsk(ctx, &q); err != nil {
 			return r, false, err
 		}
-		if _, err := l.s.Append(ctx, run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), q), key, true)); err != nil {
-			return r, false, err
-		}
+		l.put(q, key)
 		return r, false, &errWait{approval: q.ID, why: unknownWhy}
 	}
 	q, _, err := approval.RequestedKind.Open(asked.Event)

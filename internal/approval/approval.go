@@ -200,31 +200,42 @@ type Judge struct {
 	Role org.Role
 }
 
-// Decide records a person's answer and lets the run go on.
+// Decide records a person's answer and lets the run go on. A run that has asked and does not
+// wait yet is given a moment.
 func Decide(ctx context.Context, from Reader, runs *run.Engine, by Judge, a Answer, always Allower) error {
-	asked, err := from.Approval(ctx, a.ID)
-	if err != nil {
-		return err
-	}
-	if err := asked.check(by, a, runs.Mint().Now()); err != nil {
-		return err
-	}
-	return runs.Write(ctx, func(b *run.Batch) error {
-		r, err := b.Run(asked.Run)
+	return run.Soon(ctx, func() (again bool, err error) {
+		asked, err := from.Approval(ctx, a.ID)
 		if err != nil {
-			return err
+			return false, err
 		}
-		at := place(r, by.Party, a.ID)
-		drafts := []event.Draft{AnsweredKind.Draft(at, a)}
-		if a.Choice == Always {
-			calls := slices.DeleteFunc(slices.Clone(asked.Calls), func(c Asked) bool { return c.Shape == "" || !a.Allows(c.Call) })
-			drafts = append(drafts, always(b.Mint(), by.Party, calls, asked.Project)...)
+		if err := asked.check(by, a, runs.Mint().Now()); err != nil {
+			return false, err
 		}
-		if _, err := b.Append(drafts...); err != nil {
-			return err
-		}
-		return b.Resume(r.ID, by.Party, "The question "+a.ID+" was answered: "+a.Choice+".") // refuses a run that does not wait, so one answer counts
+		err = runs.Write(ctx, func(b *run.Batch) error {
+			r, err := b.Run(asked.Run)
+			if err != nil {
+				return err
+			}
+			if again = r.State == run.Running; again {
+				return fault.New(fault.Conflict, "Run %s has something in hand and does not wait for the answer yet; answer again in a moment.", r.ID)
+			}
+			return asked.answer(b, r, by, a, always)
+		})
+		return again && err != nil, err
 	})
+}
+
+// answer records an answer in the transaction that lets the run go on.
+func (asked Approval) answer(b *run.Batch, r run.Run, by Judge, a Answer, always Allower) error {
+	drafts := []event.Draft{AnsweredKind.Draft(place(r, by.Party, a.ID), a)}
+	if a.Choice == Always {
+		calls := slices.DeleteFunc(slices.Clone(asked.Calls), func(c Asked) bool { return c.Shape == "" || !a.Allows(c.Call) })
+		drafts = append(drafts, always(b.Mint(), by.Party, calls, asked.Project)...)
+	}
+	if _, err := b.Append(drafts...); err != nil {
+		return err
+	}
+	return b.Resume(r.ID, by.Party, "The question "+a.ID+" was answered: "+a.Choice+".") // refuses a run that does not wait, so one answer counts
 }
 
 // place is where an answer to a question of r belongs; one per sender.

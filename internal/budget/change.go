@@ -3,7 +3,6 @@ package budget
 import (
 	"context"
 	"strings"
-	"time"
 
 	"chela/internal/approval"
 	"chela/internal/event"
@@ -85,7 +84,8 @@ const maxWaiting = 10_000
 // goOn lets the run of a question go on. One that has asked and does not wait yet will in
 // a moment.
 func goOn(ctx context.Context, runs *run.Engine, q approval.Approval, by event.Party) error {
-	for range 100 {
+	working := false
+	err := run.Soon(ctx, func() (bool, error) {
 		var state run.State
 		err := runs.Write(ctx, func(b *run.Batch) error {
 			r, err := b.Run(q.Run)
@@ -100,14 +100,11 @@ func goOn(ctx context.Context, runs *run.Engine, q approval.Approval, by event.P
 			}
 			return b.Resume(r.ID, by, "The budget was changed.")
 		})
-		if err == nil || state.Final() || fault.KindOf(err) != fault.Conflict {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(20 * time.Millisecond):
-		}
+		working = fault.KindOf(err) == fault.Conflict && !state.Final()
+		return working, err
+	})
+	if working {
+		return nil // somebody paused it, or it works again: it looks at the limits itself
 	}
-	return nil // somebody paused it, or it works again: it looks at the limits itself
+	return err
 }

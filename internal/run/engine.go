@@ -85,6 +85,7 @@ type Options struct {
 	Grace       time.Duration // how long segments in hand may go on when stopping; 0 means 10 s
 	Timeout     time.Duration // of a segment without one of its own; 0 means 30 min
 	MaxAttempts int           // of one segment whose worker keeps dying; 0 means 5
+	Patience    time.Duration // until the claim of a fresh job, or what a segment holds, is recorded by itself; 0 means 20 ms
 	Log         *slog.Logger  // nil means slog.Default
 }
 
@@ -108,6 +109,9 @@ type liveSegment struct {
 func New(store Store, disp Dispatcher, handlers map[string]Handler, opts Options) *Engine {
 	if opts.Grace == 0 {
 		opts.Grace = 10 * time.Second
+	}
+	if opts.Patience == 0 {
+		opts.Patience = 20 * time.Millisecond
 	}
 	if opts.Timeout == 0 {
 		opts.Timeout = 30 * time.Minute
@@ -208,17 +212,14 @@ func (e *Engine) Work(ctx context.Context, job Job) (err error) {
 	e.mu.Lock()
 	e.live[job.Run] = &liveSegment{epoch: s.epoch, cancel: cancel}
 	e.mu.Unlock()
-	if !s.claimed { // by its first step, or soon
-		late := time.AfterFunc(claimWithin, func() {
-			if _, err := s.write(ctx, nil, nil); err != nil {
-				if !errors.Is(err, ErrSuperseded) {
-					e.opts.Log.Warn("claim a run", "run", job.Run, "err", err)
-				}
-				cancel(err)
+	s.keepUp(e.opts.Patience, func() {
+		if _, err := s.write(ctx, nil, nil); err != nil {
+			if !errors.Is(err, ErrSuperseded) {
+				e.opts.Log.Warn("record a run", "run", job.Run, "err", err)
 			}
-		})
-		defer late.Stop()
-	}
+			cancel(err)
+		}
+	})
 	defer func() {
 		e.mu.Lock()
 		delete(e.live, job.Run)
@@ -232,10 +233,6 @@ func (e *Engine) Work(ctx context.Context, job Job) (err error) {
 		}
 	}
 }
-
-// claimWithin is how long the claim of a fresh job may wait to be recorded together
-// with its first step.
-const claimWithin = 20 * time.Millisecond
 
 const tookTooLong = "The run took longer than it may."
 
@@ -362,6 +359,24 @@ func (e *Engine) finish(ctx context.Context, s *Segment, out Outcome) error {
 	if err == nil && out.State == Waiting && !out.Until.IsZero() {
 		e.disp.Sleep(Job{Run: s.Run.ID, Segment: s.Run.Segment, Kind: s.Run.Kind, Lane: s.Run.Lane, Partition: s.Run.Thread, Seq: s.Run.Seq, NotBefore: out.Until})
 	}
+	return err
+}
+
+// Soon calls fn, again and again for two seconds while it says so: for what can be done when a
+// run has parked that is about to. It returns the last error.
+func Soon(ctx context.Context, fn func() (again bool, err error)) error {
+	for range 100 {
+		again, err := fn()
+		if !again {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	_, err := fn()
 	return err
 }
 

@@ -69,13 +69,16 @@ type Segment struct {
 	store Store
 	begin func(Tx) (epoch int64, started event.Draft, err error) // claims the run
 
-	gate    sync.RWMutex // held for writing by the one that claims or records what is held
+	gate    sync.RWMutex // locked by the one that claims or records what is held
 	claimed bool
 	epoch   int64
 
 	mu    sync.Mutex // guards the rest
 	steps map[string]Recorded
 	held  []event.Draft
+	wait  func()      // has what is held recorded soon; the caller holds mu
+	timer *time.Timer // until that; nil when nothing waits
+	ended bool        // what is held since then is lost
 	after []func()
 }
 
@@ -88,10 +91,13 @@ func (s *Segment) After(fn func()) {
 }
 
 func (s *Segment) over() {
+	s.gate.Lock() // what is under way ends
 	s.mu.Lock()
 	after := s.after
-	s.after = nil
+	s.after, s.ended = nil, true
+	s.rest()
 	s.mu.Unlock()
+	s.gate.Unlock()
 	for _, fn := range after {
 		fn()
 	}
@@ -149,13 +155,43 @@ func (s *Segment) Append(ctx context.Context, drafts ...event.Draft) ([]event.Ev
 	return s.write(context.WithoutCancel(ctx), drafts, nil)
 }
 
-// Hold records drafts, as said now, together with what is recorded next. Nothing that
-// changes the world builds on them before that: the caller writes, calls [Segment.Flush], or
-// ends.
+// keepUp has flush called when the claim, or something held, has waited that long for what it
+// may be recorded with. A crash loses what was said in that time, and it is done again.
+func (s *Segment) keepUp(patience time.Duration, flush func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wait = func() {
+		if s.timer != nil || s.ended {
+			return
+		}
+		s.timer = time.AfterFunc(patience, func() {
+			s.mu.Lock()
+			s.timer = nil
+			s.mu.Unlock()
+			flush()
+		})
+	}
+	if !s.claimed {
+		s.wait()
+	}
+}
+
+// rest is called when nothing waits any more. The caller holds mu.
+func (s *Segment) rest() {
+	if s.timer != nil {
+		s.timer.Stop()
+		s.timer = nil
+	}
+}
+
+// Hold records drafts, as said now, together with what is recorded next, and soon by
+// themselves. Nothing that changes the world builds on them before that: the caller writes
+// first, or ends.
 func (s *Segment) Hold(drafts ...event.Draft) {
 	now := s.Mint().Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.wait()
 	for _, d := range drafts {
 		d = d.SaidAt(now)
 		s.held = append(s.held, d)
@@ -163,18 +199,6 @@ func (s *Segment) Hold(drafts ...event.Draft) {
 			s.remember(mark, event.Event{Stream: d.Stream, Message: d.Message})
 		}
 	}
-}
-
-// Flush records what is held.
-func (s *Segment) Flush(ctx context.Context) error {
-	s.mu.Lock()
-	n := len(s.held)
-	s.mu.Unlock()
-	if n == 0 {
-		return nil
-	}
-	_, err := s.Append(ctx)
-	return err
 }
 
 // Write runs fn in one transaction, if this segment is still the one that works its
@@ -203,9 +227,9 @@ func (s *Segment) write(ctx context.Context, drafts []event.Draft, fn func(Tx) e
 		defer s.gate.RUnlock()
 	}
 	s.mu.Lock()
-	held, claimed, epoch := s.held, s.claimed, s.epoch
+	held, claimed, epoch, ended := s.held, s.claimed, s.epoch, s.ended
 	s.mu.Unlock()
-	if claimed && len(held)+len(drafts) == 0 && fn == nil {
+	if (ended || claimed && len(held) == 0) && len(drafts) == 0 && fn == nil {
 		return nil, nil // somebody recorded meanwhile what was held
 	}
 	sealed, err := event.SealAll(slices.Concat(held, drafts), s.Mint(), s.Mint().Now())
@@ -235,6 +259,9 @@ func (s *Segment) write(ctx context.Context, drafts []event.Draft, fn func(Tx) e
 	}
 	s.mu.Lock()
 	s.claimed, s.epoch, s.held = true, epoch, s.held[len(held):]
+	if len(s.held) == 0 {
+		s.rest()
+	}
 	s.mu.Unlock()
 	s.Note(recorded...)
 	return recorded, nil

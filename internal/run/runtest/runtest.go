@@ -47,6 +47,8 @@ func Test(t *testing.T, open func(t *testing.T) Fixture) {
 		{"AConversationWorksOneRunAtATimeInOrder", partition},
 		{"WaitingRunsHoldNothing", waiting},
 		{"AStepIsDoneOnce", steps},
+		{"WhatIsHeldIsRecordedSoon", held},
+		{"WhatADeadWorkerHoldsEndsItsWork", heldTooLong},
 		{"ATimeComes", timer},
 		{"CancelInterrupts", cancel},
 		{"ACancelledRunInTheQueueNeverStarts", cancelQueued},
