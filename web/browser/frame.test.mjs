@@ -123,6 +123,7 @@ test('the look and the size of the letters stay chosen', async () => {
   assert.deepEqual(await look(), ['light', '15px'])
   await page.reload()
   assert.deepEqual(await look(), ['light', '15px'])
+  await page.locator('main h2').first().waitFor() // keys are heard when the page is drawn
   for (const key of ['T', '0']) await page.keyboard.press(key)
   assert.deepEqual(await look(), ['contrast', '13px'])
   await page.keyboard.press('T')
