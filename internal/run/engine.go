@@ -319,7 +319,7 @@ func (e *Engine) end(ctx, work context.Context, s *Segment, out Outcome, err err
 	case errors.Is(cause, ErrCancelled):
 		return nil // recorded by whoever did it
 	case errors.Is(err, ErrSuperseded), errors.Is(cause, ErrSuperseded):
-		return ErrSuperseded
+		return e.lost(ctx, s.Run)
 	case err != nil && errors.Is(cause, ErrStopping):
 		if _, err := s.write(ctx, nil, func(tx Tx) error { return tx.Unready(s.Run.ID, s.epoch) }); err != nil && !errors.Is(err, ErrSuperseded) {
 			return err
@@ -333,6 +333,19 @@ func (e *Engine) end(ctx, work context.Context, s *Segment, out Outcome, err err
 		out = Outcome{State: Failed, Reason: fault.TextOf(err), Drafts: out.Drafts}
 	}
 	return e.finish(ctx, s, out)
+}
+
+// lost says what is left to do of a segment whose claim is gone: nothing when somebody, on
+// another node too, has cancelled or paused the run; else it is [ErrSuperseded].
+func (e *Engine) lost(ctx context.Context, was Run) error {
+	now, err := e.store.Run(ctx, was.ID)
+	if err != nil {
+		return err
+	}
+	if now.State.Final() || now.State == Waiting || now.Segment != was.Segment {
+		return nil
+	}
+	return ErrSuperseded
 }
 
 func (e *Engine) finish(ctx context.Context, s *Segment, out Outcome) error {

@@ -3,6 +3,7 @@ package dbos
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/dbos-inc/dbos-transact-golang/dbos"
@@ -19,6 +20,7 @@ func (d *Dispatcher) watch(ctx context.Context) {
 	defer look.Stop()
 	defer tidy.Stop()
 	seen := make(map[string]sighting)
+	var lost map[run.ID]int64
 	failing := func(doing string, err error) {
 		if err != nil && ctx.Err() == nil {
 			d.opts.Log.Warn(doing, "node", d.node, "err", err)
@@ -35,7 +37,9 @@ func (d *Dispatcher) watch(ctx context.Context) {
 				failing("look after the other nodes", d.others(ctx, seen))
 			}
 		case <-look.C:
-			failing("look after the claims", d.interrupt(ctx))
+			var err error
+			lost, err = d.interrupt(ctx, lost)
+			failing("look after the claims", err)
 		case <-tidy.C:
 			failing("remove the records of finished work", d.tidy())
 		}
@@ -132,22 +136,25 @@ func (d *Dispatcher) requeue(node string) (int, error) {
 	return len(held), nil
 }
 
-// interrupt ends the work on runs that are not this node's any more.
-func (d *Dispatcher) interrupt(ctx context.Context) error {
+// interrupt ends the work on runs whose claims are gone, now and at the look before: a run
+// that is cancelled here loses its claim a moment before its work hears why. It returns
+// those whose claims are gone now.
+func (d *Dispatcher) interrupt(ctx context.Context, before map[run.ID]int64) (map[run.ID]int64, error) {
 	live := d.worker.Live()
 	if len(live) == 0 {
-		return nil
+		return live, nil
 	}
 	claims, err := d.store.Claims(ctx, d.node)
 	if err != nil {
-		return err
+		return before, err
 	}
+	maps.DeleteFunc(live, func(id run.ID, epoch int64) bool { return claims[id] == epoch })
 	for id, epoch := range live {
-		if claims[id] != epoch {
+		if had, known := before[id]; known && had == epoch {
 			d.worker.Interrupt(id, run.ErrSuperseded)
 		}
 	}
-	return nil
+	return live, nil
 }
 
 // kept is how long the library's record of finished work stays.

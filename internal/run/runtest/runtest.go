@@ -51,6 +51,7 @@ func Test(t *testing.T, open func(t *testing.T) Fixture) {
 		{"WhatADeadWorkerHoldsEndsItsWork", heldTooLong},
 		{"ATimeComes", timer},
 		{"CancelInterrupts", cancel},
+		{"CancelOnAnotherNodeInterrupts", cancelElsewhere},
 		{"ACancelledRunInTheQueueNeverStarts", cancelQueued},
 		{"PauseAndResume", pause},
 		{"OrdersAreFollowedAsTheStateAllows", orders},
