@@ -154,25 +154,30 @@ func stopping(t *testing.T, w *world) {
 	w.ended(w.until(s.ID, run.Done))
 }
 
-// cancelElsewhere cancels a run on a node that does not work it, where there can be several.
-func cancelElsewhere(t *testing.T, w *world) {
-	if w.Silence == nil {
-		return
+// stopElsewhere cancels or pauses a run on a node that does not work it, where there can be
+// several.
+func stopElsewhere(stop func(*run.Batch, run.ID) error, state run.State) func(*testing.T, *world) {
+	return func(t *testing.T, w *world) {
+		if w.Silence == nil {
+			return
+		}
+		handler, called, ended := hangs()
+		w.handlers["chat"], w.handlers["next"] = handler, done
+		nodes := map[string]node{"a": w.serve("a"), "b": w.serve("b")}
+		s, next := spec("chat", "thr_1"), spec("next", "thr_1")
+		w.start(nodes["a"], s, next)
+		receive(t, "the run", called)
+		other := nodes["a"]
+		if w.until(s.ID, run.Running).Node == "a" {
+			other = nodes["b"]
+		}
+		check(t, other.Write(t.Context(), func(b *run.Batch) error { return stop(b, s.ID) }))
+		if cause := receive(t, "the end of the work", ended); !errors.Is(cause, run.ErrSuperseded) {
+			t.Errorf("the work ended for %v", cause)
+		}
+		if r := w.until(s.ID, state); state.Final() {
+			w.ended(r)
+		}
+		w.until(next.ID, run.Done) // the conversation is free again
 	}
-	handler, called, ended := hangs()
-	w.handlers["chat"], w.handlers["next"] = handler, done
-	nodes := map[string]node{"a": w.serve("a"), "b": w.serve("b")}
-	s, next := spec("chat", "thr_1"), spec("next", "thr_1")
-	w.start(nodes["a"], s, next)
-	receive(t, "the run", called)
-	other := nodes["a"]
-	if w.until(s.ID, run.Running).Node == "a" {
-		other = nodes["b"]
-	}
-	check(t, other.Write(t.Context(), func(b *run.Batch) error { return b.Cancel(s.ID, someone, "enough") }))
-	if cause := receive(t, "the end of the work", ended); !errors.Is(cause, run.ErrSuperseded) {
-		t.Errorf("the work ended for %v", cause)
-	}
-	w.ended(w.until(s.ID, run.Cancelled))
-	w.until(next.ID, run.Done) // the conversation is free again
 }
