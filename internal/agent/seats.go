@@ -123,7 +123,7 @@ func (g *Graph) busy(a org.Agent) run.Outcome {
 // call lets the next run go on. One that is about to wait does so in a moment; one that
 // somebody else has called is next no more.
 func (g *Graph) call(ctx context.Context, who org.AgentID, next func() (run.ID, error)) {
-	_ = run.Soon(ctx, func() (again bool, err error) { // who waits looks again by itself
+	_ = run.Retry(ctx, func() (again bool, err error) { // who waits looks again by itself
 		id, err := next()
 		if err != nil {
 			g.opts.Log.Warn("read who waits for an agent", "agent", who, "err", err)

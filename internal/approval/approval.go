@@ -203,7 +203,7 @@ type Judge struct {
 // Decide records a person's answer and lets the run go on. A run that has asked and does not
 // wait yet is given a moment.
 func Decide(ctx context.Context, from Reader, runs *run.Engine, by Judge, a Answer, always Allower) error {
-	return run.Soon(ctx, func() (again bool, err error) {
+	return run.Retry(ctx, func() (again bool, err error) {
 		asked, err := from.Approval(ctx, a.ID)
 		if err != nil {
 			return false, err
@@ -221,7 +221,7 @@ func Decide(ctx context.Context, from Reader, runs *run.Engine, by Judge, a Answ
 			}
 			return asked.answer(b, r, by, a, always)
 		})
-		return again && err != nil, err
+		return again, err
 	})
 }
 

@@ -85,7 +85,7 @@ const maxWaiting = 10_000
 // a moment.
 func goOn(ctx context.Context, runs *run.Engine, q approval.Approval, by event.Party) error {
 	working := false
-	err := run.Soon(ctx, func() (bool, error) {
+	err := run.Retry(ctx, func() (bool, error) {
 		var state run.State
 		err := runs.Write(ctx, func(b *run.Batch) error {
 			r, err := b.Run(q.Run)
@@ -103,7 +103,7 @@ func goOn(ctx context.Context, runs *run.Engine, q approval.Approval, by event.P
 		working = fault.KindOf(err) == fault.Conflict && !state.Final()
 		return working, err
 	})
-	if working {
+	if working && ctx.Err() == nil {
 		return nil // somebody paused it, or it works again: it looks at the limits itself
 	}
 	return err

@@ -85,7 +85,7 @@ type Options struct {
 	Grace       time.Duration // how long segments in hand may go on when stopping; 0 means 10 s
 	Timeout     time.Duration // of a segment without one of its own; 0 means 30 min
 	MaxAttempts int           // of one segment whose worker keeps dying; 0 means 5
-	Patience    time.Duration // until the claim of a fresh job, or what a segment holds, is recorded by itself; 0 means 20 ms
+	FlushDelay  time.Duration // until the claim of a fresh job, or what a segment holds, is recorded by itself; 0 means 20 ms
 	Log         *slog.Logger  // nil means slog.Default
 }
 
@@ -110,8 +110,8 @@ func New(store Store, disp Dispatcher, handlers map[string]Handler, opts Options
 	if opts.Grace == 0 {
 		opts.Grace = 10 * time.Second
 	}
-	if opts.Patience == 0 {
-		opts.Patience = 20 * time.Millisecond
+	if opts.FlushDelay == 0 {
+		opts.FlushDelay = 20 * time.Millisecond
 	}
 	if opts.Timeout == 0 {
 		opts.Timeout = 30 * time.Minute
@@ -212,7 +212,7 @@ func (e *Engine) Work(ctx context.Context, job Job) (err error) {
 	e.mu.Lock()
 	e.live[job.Run] = &liveSegment{epoch: s.epoch, cancel: cancel}
 	e.mu.Unlock()
-	s.keepUp(e.opts.Patience, func() {
+	s.flushAfter(e.opts.FlushDelay, func() {
 		if _, err := s.write(ctx, nil, nil); err != nil {
 			if !errors.Is(err, ErrSuperseded) {
 				e.opts.Log.Warn("record a run", "run", job.Run, "err", err)
@@ -375,12 +375,12 @@ func (e *Engine) finish(ctx context.Context, s *Segment, out Outcome) error {
 	return err
 }
 
-// Soon calls fn, again and again for two seconds while it says so: for what can be done when a
+// Retry calls fn every 20 ms as long as it says so, for two seconds: for what can be done when a
 // run has parked that is about to. It returns the last error.
-func Soon(ctx context.Context, fn func() (again bool, err error)) error {
-	for range 100 {
+func Retry(ctx context.Context, fn func() (again bool, err error)) error {
+	for n := 0; ; n++ {
 		again, err := fn()
-		if !again {
+		if !again || n == 100 {
 			return err
 		}
 		select {
@@ -389,8 +389,6 @@ func Soon(ctx context.Context, fn func() (again bool, err error)) error {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	_, err := fn()
-	return err
 }
 
 func fence(tx Tx, id ID, epoch int64) error {

@@ -76,7 +76,7 @@ type Segment struct {
 	mu    sync.Mutex // guards the rest
 	steps map[string]Recorded
 	held  []event.Draft
-	wait  func()      // has what is held recorded soon; the caller holds mu
+	arm   func()      // has what is held recorded soon; the caller holds mu
 	timer *time.Timer // until that; nil when nothing waits
 	ended bool        // what is held since then is lost
 	after []func()
@@ -95,7 +95,7 @@ func (s *Segment) over() {
 	s.mu.Lock()
 	after := s.after
 	s.after, s.ended = nil, true
-	s.rest()
+	s.disarm()
 	s.mu.Unlock()
 	s.gate.Unlock()
 	for _, fn := range after {
@@ -155,16 +155,16 @@ func (s *Segment) Append(ctx context.Context, drafts ...event.Draft) ([]event.Ev
 	return s.write(context.WithoutCancel(ctx), drafts, nil)
 }
 
-// keepUp has flush called when the claim, or something held, has waited that long for what it
+// flushAfter has flush called when the claim, or something held, has waited that long for what it
 // may be recorded with. A crash loses what was said in that time, and it is done again.
-func (s *Segment) keepUp(patience time.Duration, flush func()) {
+func (s *Segment) flushAfter(delay time.Duration, flush func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.wait = func() {
+	s.arm = func() {
 		if s.timer != nil || s.ended {
 			return
 		}
-		s.timer = time.AfterFunc(patience, func() {
+		s.timer = time.AfterFunc(delay, func() {
 			s.mu.Lock()
 			s.timer = nil
 			s.mu.Unlock()
@@ -172,12 +172,12 @@ func (s *Segment) keepUp(patience time.Duration, flush func()) {
 		})
 	}
 	if !s.claimed {
-		s.wait()
+		s.arm()
 	}
 }
 
-// rest is called when nothing waits any more. The caller holds mu.
-func (s *Segment) rest() {
+// disarm is called when nothing waits any more. The caller holds mu.
+func (s *Segment) disarm() {
 	if s.timer != nil {
 		s.timer.Stop()
 		s.timer = nil
@@ -191,7 +191,7 @@ func (s *Segment) Hold(drafts ...event.Draft) {
 	now := s.Mint().Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.wait()
+	s.arm()
 	for _, d := range drafts {
 		d = d.SaidAt(now)
 		s.held = append(s.held, d)
@@ -260,7 +260,7 @@ func (s *Segment) write(ctx context.Context, drafts []event.Draft, fn func(Tx) e
 	s.mu.Lock()
 	s.claimed, s.epoch, s.held = true, epoch, s.held[len(held):]
 	if len(s.held) == 0 {
-		s.rest()
+		s.disarm()
 	}
 	s.mu.Unlock()
 	s.Note(recorded...)
