@@ -300,7 +300,8 @@ func TestEventsByHTTP(t *testing.T) {
 	if all := in.All(); len(all) != 4 || all[3].Press != "approve:1" || all[3].What != channel.Pressed {
 		t.Errorf("they came as %+v", all)
 	}
-	if s.Links() != 0 || in.Ups() != 1 {
+	in.Wait(t, "it to be up", func() bool { return in.Ups() == 1 })
+	if s.Links() != 0 {
 		t.Error("a connection of Socket Mode was opened")
 	}
 	r.Stopped(t)
