@@ -50,6 +50,7 @@ require (
 	mvdan.cc/sh/v3 v3.14.1
 	pgregory.net/rapid v1.3.0
 	rsc.io/qr v0.2.0
+	zombiezen.com/go/sqlite v1.4.2
 )
 
 require (

@@ -8,16 +8,20 @@ import (
 // Statements are those that b has prepared. It must be closed.
 func (b *Backend) Statements() []string {
 	var out []string
-	b.stmts.Range(func(query, _ any) bool {
-		out = append(out, query.(string)) //nolint:forcetypeassert // only queries are stored
-		return true
-	})
-	for query := range b.writer.stmts {
+	for query := range b.writer.handle.kept {
 		out = append(out, query)
 	}
+	for _, r := range b.readers.free {
+		for query := range r.kept {
+			out = append(out, query)
+		}
+	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }
+
+// Readers is how many may read at once.
+func (b *Backend) Readers() int { return cap(b.readers.room) }
 
 // OpenRaw opens a file as the store does.
 func OpenRaw(path string) (*sql.DB, error) { return sql.Open("sqlite", dsn(path)) }

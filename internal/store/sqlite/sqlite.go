@@ -5,8 +5,7 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
-	"database/sql/driver"
+	sqldriver "database/sql/driver"
 	"embed"
 	"errors"
 	"fmt"
@@ -14,13 +13,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 
-	"modernc.org/sqlite" // also registers the driver
-	sqlitelib "modernc.org/sqlite/lib"
+	driver "modernc.org/sqlite" // also registers itself
+	"zombiezen.com/go/sqlite"
 
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -42,11 +39,8 @@ func Migrations() fs.FS {
 
 // A Backend implements [store.Backend].
 type Backend struct {
-	read   *sql.DB
-	write  *sql.DB
-	writer *writer
-	stmts  sync.Map // query → *sql.Stmt of read
-	kept   atomic.Int32
+	readers *readers
+	writer  *writer
 }
 
 var _ store.Backend = (*Backend)(nil)
@@ -79,72 +73,45 @@ func Open(ctx context.Context, path string) (*store.DB, error) {
 	if err := migrate(ctx, path); err != nil {
 		return nil, err
 	}
-	read, err := sql.Open("sqlite", dsn(path, "query_only(1)"))
+	w, err := newWriter(path)
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, err
 	}
-	readers := max(4, runtime.GOMAXPROCS(0)) // kept open: each has its statements
-	read.SetMaxOpenConns(readers)
-	read.SetMaxIdleConns(readers)
-	write, err := sql.Open("sqlite", dsn(path))
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), read.Close())
-	}
-	w, err := newWriter(ctx, write)
-	if err != nil {
-		return nil, errors.Join(err, read.Close(), write.Close())
-	}
-	return store.New(&Backend{read: read, write: write, writer: w}, store.Options{}), nil
+	return store.New(&Backend{newReaders(path), w}, store.Options{}), nil
 }
 
-// functions gives SQLite what PostgreSQL has by a migration: desk_fold, a text in small
-// letters of any language, without the NUL characters that the other cannot hold. The driver takes it once for the process.
+// functions gives the driver that migrates what [openHandle] gives a connection. It takes that once for the process.
 var functions = sync.OnceValue(func() error { //nolint:gochecknoglobals // the driver's registry is one too
-	return sqlite.RegisterDeterministicScalarFunction("desk_fold", 1, func(_ *sqlite.FunctionContext, in []driver.Value) (driver.Value, error) {
-		text, ok := in[0].(string)
-		if raw, is := in[0].([]byte); is {
-			text, ok = string(raw), true
+	return driver.RegisterDeterministicScalarFunction("desk_fold", 1, func(_ *driver.FunctionContext, in []sqldriver.Value) (sqldriver.Value, error) {
+		switch v := in[0].(type) {
+		case string:
+			return fold(v), nil
+		case []byte:
+			return fold(string(v)), nil
+		default:
+			return nil, fmt.Errorf("desk_fold takes a text, not %T", v)
 		}
-		if !ok {
-			return nil, fmt.Errorf("desk_fold takes a text, not %T", in[0])
-		}
-		return strings.ToLower(strings.ReplaceAll(text, "\x00", "")), nil
 	})
 })
 
-// dsn asks for full durability: a commit is on disk before it is acknowledged.
-func dsn(path string, more ...string) string {
-	q := url.Values{"_pragma": append([]string{
+// fold is what PostgreSQL has by a migration, desk_fold: a text in small letters of any
+// language, without the NUL characters that the other cannot hold.
+func fold(text string) string { return strings.ToLower(strings.ReplaceAll(text, "\x00", "")) }
+
+// pragmas ask for full durability: a commit is on disk before it is acknowledged.
+func pragmas() []string {
+	return []string{
 		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "cache_size(-16000)", "wal_autocheckpoint(2000)", "temp_store(MEMORY)",
-	}, more...)}
-	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
+	}
+}
+
+// dsn is the file as the driver that migrates takes it.
+func dsn(path string) string {
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + url.Values{"_pragma": pragmas()}.Encode()
 }
 
 // Name implements [store.Backend].
 func (*Backend) Name() string { return "sqlite" }
-
-// Query implements [store.Backend]. Statements are kept: preparing one costs as much
-// as running it.
-func (b *Backend) Query(ctx context.Context, query string, args ...any) (store.Rows, error) {
-	if s, ok := b.stmts.Load(query); ok {
-		return s.(*sql.Stmt).QueryContext(ctx, args...) //nolint:forcetypeassert,rowserrcheck // only we store here; the caller asks Err
-	}
-	if strings.HasPrefix(query, store.Once) || b.kept.Add(1) > maxKept {
-		return b.read.QueryContext(ctx, query, args...) //nolint:rowserrcheck // the caller asks Err
-	}
-	s, err := b.read.PrepareContext(ctx, query)
-	if err != nil {
-		return nil, fmt.Errorf("prepare %q: %w", query, err)
-	}
-	if other, loaded := b.stmts.LoadOrStore(query, s); loaded {
-		_ = s.Close()         //nolint:sqlclosecheck // somebody else kept one meanwhile
-		s = other.(*sql.Stmt) //nolint:forcetypeassert // only we store here
-	}
-	return s.QueryContext(ctx, args...) //nolint:rowserrcheck // the caller asks Err
-}
-
-// maxKept bounds the statements that are kept for reading.
-const maxKept = 300
 
 // Reserve implements [store.Backend]. There is one writer, so positions follow the
 // last one; the writer knows it.
@@ -198,11 +165,11 @@ func (*Backend) Listen(ctx context.Context, _ func([]run.ID)) error {
 
 // Close finishes the writes in hand and closes the file.
 func (b *Backend) Close() error {
-	return errors.Join(b.writer.close(), b.read.Close(), b.write.Close())
+	return errors.Join(b.writer.close(), b.readers.close())
 }
 
-// IsUnique reports whether err says that a unique value is there already.
-func IsUnique(err error) bool {
-	e, ok := errors.AsType[*sqlite.Error](err)
-	return ok && (e.Code() == sqlitelib.SQLITE_CONSTRAINT_UNIQUE || e.Code() == sqlitelib.SQLITE_CONSTRAINT_PRIMARYKEY)
+// isUnique reports whether err says that a unique value is there already.
+func isUnique(err error) bool {
+	code := sqlite.ErrCode(err)
+	return code == sqlite.ResultConstraintUnique || code == sqlite.ResultConstraintPrimaryKey
 }

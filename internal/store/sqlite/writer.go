@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"sync"
@@ -19,11 +18,11 @@ const maxBatch = 256
 // A writer owns the one connection that writes. Callers queue; it takes all who
 // wait, runs them in one transaction, commits once, and tells each how it went.
 type writer struct {
-	conn  *sql.Conn
-	stmts map[string]*sql.Stmt // owned by the loop
-	end   event.Seq            // owned by the loop: the last position taken, -1 when not known
-	queue chan *request        // closed by close; blocks callers when full
-	done  chan struct{}        // closed by the loop when it has ended
+	handle *handle       // owned by the loop
+	end    event.Seq     // owned by the loop: the last position taken, -1 when not known
+	queue  chan *request // closed by close; blocks callers when full
+	done   chan struct{} // closed by the loop when it has ended
+	ended  error         // how the connection was closed; set before done is
 
 	mu     sync.RWMutex // guards closed against sends on queue
 	closed bool
@@ -36,12 +35,12 @@ type request struct {
 	done chan struct{} // closed by the loop
 }
 
-func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
-	conn, err := db.Conn(ctx)
+func newWriter(path string) (*writer, error) {
+	h, err := openHandle(path)
 	if err != nil {
-		return nil, fmt.Errorf("open the writing connection: %w", err)
+		return nil, err
 	}
-	w := &writer{conn: conn, stmts: make(map[string]*sql.Stmt), end: -1, queue: make(chan *request, maxBatch), done: make(chan struct{})}
+	w := &writer{handle: h, end: -1, queue: make(chan *request, maxBatch), done: make(chan struct{})}
 	go w.loop()
 	return w, nil
 }
@@ -80,7 +79,7 @@ func (w *writer) close() error {
 	}
 	w.mu.Unlock()
 	<-w.done
-	return w.conn.Close()
+	return w.ended
 }
 
 func (w *writer) loop() {
@@ -99,9 +98,7 @@ func (w *writer) loop() {
 		}
 		w.commit(batch)
 	}
-	for _, s := range w.stmts {
-		_ = s.Close() // the connection is about to close
-	}
+	w.ended = w.handle.close()
 }
 
 // commit runs a batch: first as if all will go well, and when one of many fails, again
@@ -115,7 +112,7 @@ func (w *writer) commit(batch []*request) {
 	}()
 	knew := w.end >= 0
 	failed := w.attempt(batch, false)
-	if failed != nil && (len(batch) > 1 || knew && IsUnique(failed)) {
+	if failed != nil && (len(batch) > 1 || knew && isUnique(failed)) {
 		_ = w.attempt(batch, true) // each request has how it went
 	}
 }
@@ -124,29 +121,30 @@ func (w *writer) commit(batch []*request) {
 // that fails leaves the others alone; else it ends the attempt, which then returns why.
 // When the commit itself fails, all of it failed.
 func (w *writer) attempt(batch []*request, guarded bool) error {
-	ctx := context.Background() //nolint:forbidigo // the transaction is everybody's: no caller's leaving may end it
-	if err := w.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
+	if err := w.command("BEGIN IMMEDIATE"); err != nil {
 		return w.fail(batch, err)
 	}
 	fault.Point("before commit")
 	for _, r := range batch {
-		if r.err = w.one(ctx, r, guarded); r.err != nil && !guarded {
-			w.rollback(ctx)
+		if r.err = w.one(r, guarded); r.err != nil && !guarded {
+			w.rollback()
 			return r.err
 		}
 	}
-	if err := w.exec(ctx, "COMMIT"); err != nil {
-		w.rollback(ctx)
+	if err := w.command("COMMIT"); err != nil {
+		w.rollback()
 		return w.fail(batch, fmt.Errorf("commit: %w", err))
 	}
 	fault.Point("after commit")
 	return nil
 }
 
-func (w *writer) rollback(ctx context.Context) {
+func (w *writer) rollback() {
 	w.end = -1
-	_ = w.exec(ctx, "ROLLBACK") // the caller gets the cause
+	_ = w.command("ROLLBACK") // the caller gets the cause
 }
+
+func (w *writer) command(query string) error { return w.handle.run(store.Statement{SQL: query}) }
 
 func (w *writer) fail(batch []*request, err error) error {
 	for _, r := range batch {
@@ -156,20 +154,20 @@ func (w *writer) fail(batch []*request, err error) error {
 }
 
 // one runs a caller's function and the statements it ends with.
-func (w *writer) one(ctx context.Context, r *request, guarded bool) (err error) {
+func (w *writer) one(r *request, guarded bool) (err error) {
 	if err := r.ctx.Err(); err != nil {
 		return context.Cause(r.ctx)
 	}
 	if guarded {
-		if err := w.exec(ctx, "SAVEPOINT one"); err != nil {
+		if err := w.command("SAVEPOINT one"); err != nil {
 			return err
 		}
 		defer func() {
 			if err != nil {
 				w.end = -1
-				_ = w.exec(ctx, "ROLLBACK TO one") // the caller gets the cause
+				_ = w.command("ROLLBACK TO one") // the caller gets the cause
 			}
-			err = errors.Join(err, w.exec(ctx, "RELEASE one"))
+			err = errors.Join(err, w.command("RELEASE one"))
 		}()
 	}
 	c := &conn{w}
@@ -177,75 +175,46 @@ func (w *writer) one(ctx context.Context, r *request, guarded bool) (err error) 
 	if err != nil || len(last) == 0 {
 		return err
 	}
-	_, err = c.Exec(ctx, last...)
-	return err
-}
-
-func (w *writer) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
-	if s, ok := w.stmts[query]; ok {
-		return s, nil
-	}
-	s, err := w.conn.PrepareContext(ctx, query)
-	if err != nil {
-		return nil, fmt.Errorf("prepare %q: %w", query, err)
-	}
-	if len(w.stmts) > 500 { // statements with many shapes of IN lists
-		for q, s := range w.stmts {
-			_ = s.Close() // it was not in use: the loop is the only user
-			delete(w.stmts, q)
-		}
-	}
-	w.stmts[query] = s
-	return s, nil
-}
-
-func (w *writer) exec(ctx context.Context, query string) error {
-	s, err := w.stmt(ctx, query) //nolint:sqlclosecheck // kept for the next use
-	if err != nil {
-		return err
-	}
-	_, err = s.ExecContext(ctx)
+	_, err = c.Exec(r.ctx, last...)
 	return err
 }
 
 // conn implements [store.Conn] for one caller inside the shared transaction.
 type conn struct{ w *writer }
 
-func (c *conn) Exec(ctx context.Context, in ...store.Statement) (int64, error) {
-	ctx = context.WithoutCancel(ctx)
-	var res sql.Result
+// Exec implements [store.Conn]. It is not interrupted: the transaction is everybody's.
+func (c *conn) Exec(_ context.Context, in ...store.Statement) (int64, error) {
 	for _, st := range in {
-		s, err := c.w.stmt(ctx, st.SQL) //nolint:sqlclosecheck // kept for the next use
-		if err != nil {
-			return 0, err
-		}
-		if res, err = s.ExecContext(ctx, st.Args...); err != nil {
+		if err := c.w.handle.run(st); err != nil {
 			return 0, translate(err)
 		}
 	}
-	if res == nil {
+	if len(in) == 0 {
 		return 0, nil
 	}
-	return res.RowsAffected()
+	return int64(c.w.handle.conn.Changes()), nil
 }
 
+// Query implements [store.Conn]. It is not interrupted either.
 func (c *conn) Query(ctx context.Context, before []store.Statement, query store.Statement) (store.Rows, error) {
 	if _, err := c.Exec(ctx, before...); err != nil {
 		return nil, err
 	}
-	ctx = context.WithoutCancel(ctx)
-	s, err := c.w.stmt(ctx, query.SQL) //nolint:sqlclosecheck // kept for the next use
+	s, err := c.w.handle.prepare(query)
 	if err != nil {
 		return nil, err
 	}
-	return s.QueryContext(ctx, query.Args...) //nolint:rowserrcheck // the caller asks Err
+	return &rows{s: s, done: func(err error) error {
+		c.w.handle.done(s)
+		return err
+	}}, nil
 }
 
 // Joined implements [store.Conn]: no library shares the writer's transaction.
 func (*conn) Joined() any { return nil }
 
 func translate(err error) error {
-	if IsUnique(err) {
+	if isUnique(err) {
 		return fault.Wrap(err, fault.Conflict, "The same thing is recorded already.")
 	}
 	return err

@@ -97,6 +97,7 @@ func Test(t *testing.T, open Opener) {
 		{"StrangersKnockOnce", knocks},
 		{"ChannelsAreConfigured", configured},
 		{"WhatModelsCostIsSummed", spent},
+		{"AQueryThatIsGivenUpEnds", givenUp},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
 	}

@@ -1,0 +1,133 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"chela/internal/fault"
+	"chela/internal/store"
+)
+
+// readers are the connections that read, made when they are first needed. Who finds none waits.
+type readers struct {
+	path string
+	room chan struct{} // holds one for each that is in use
+
+	mu     sync.Mutex // guards the rest
+	free   []*reader  // the last that was used is used next: it has most of what is read in its cache
+	closed bool
+}
+
+// A reader is a connection whose query can be interrupted.
+type reader struct {
+	*handle
+	stop chan struct{} // closed to interrupt it
+}
+
+func newReaders(path string) *readers {
+	return &readers{path: path, room: make(chan struct{}, max(4, runtime.GOMAXPROCS(0)))}
+}
+
+// take returns a reader for a query.
+func (p *readers) take(ctx context.Context) (*reader, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	select {
+	case p.room <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	r, err := p.pop()
+	if err != nil {
+		<-p.room
+	}
+	return r, err
+}
+
+func (p *readers) pop() (*reader, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, fault.New(fault.Unavailable, "The database is closed.")
+	}
+	if n := len(p.free); n > 0 {
+		r := p.free[n-1]
+		p.free = p.free[:n-1]
+		return r, nil
+	}
+	h, err := openHandle(p.path, "query_only(1)")
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{handle: h}
+	r.arm()
+	return r, nil
+}
+
+// put gives a reader back.
+func (p *readers) put(r *reader) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		_ = r.close() // nothing is read any more
+	} else {
+		p.free = append(p.free, r)
+	}
+	<-p.room
+}
+
+func (p *readers) close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil
+	}
+	p.closed = true
+	var err error
+	for _, r := range p.free {
+		err = errors.Join(err, r.close())
+	}
+	return err
+}
+
+// arm makes the reader ready to be interrupted.
+func (r *reader) arm() {
+	r.stop = make(chan struct{})
+	r.conn.SetInterrupt(r.stop)
+}
+
+// Query implements [store.Backend]. What ctx interrupts ends with its cause.
+func (b *Backend) Query(ctx context.Context, query string, args ...any) (store.Rows, error) {
+	r, err := b.readers.take(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read: %w", err)
+	}
+	leave := func() bool { return true }
+	if ctx.Done() != nil {
+		stop := r.stop
+		leave = context.AfterFunc(ctx, func() { close(stop) })
+	}
+	back := func(err error) error {
+		if !leave() {
+			<-r.stop
+			r.arm()
+			if err != nil {
+				err = context.Cause(ctx)
+			}
+		}
+		b.readers.put(r)
+		return err
+	}
+	s, err := r.prepare(store.Statement{SQL: query, Args: args})
+	if err != nil {
+		return nil, back(err)
+	}
+	return &rows{s: s, done: func(err error) error {
+		r.done(s)
+		return back(err)
+	}}, nil
+}
