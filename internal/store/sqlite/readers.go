@@ -34,12 +34,12 @@ func newReaders(path string) *readers {
 // take returns a reader for a query.
 func (p *readers) take(ctx context.Context) (*reader, error) {
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return nil, ctx.Err()
 	}
 	select {
 	case p.room <- struct{}{}:
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return nil, ctx.Err()
 	}
 	r, err := p.pop()
 	if err != nil {
@@ -100,7 +100,7 @@ func (r *reader) arm() {
 	r.conn.SetInterrupt(r.stop)
 }
 
-// Query implements [store.Backend]. What ctx interrupts ends with its cause.
+// Query implements [store.Backend]. What ends before its time ends with the error of ctx.
 func (b *Backend) Query(ctx context.Context, query string, args ...any) (store.Rows, error) {
 	r, err := b.readers.take(ctx)
 	if err != nil {
@@ -116,7 +116,7 @@ func (b *Backend) Query(ctx context.Context, query string, args ...any) (store.R
 			<-r.stop
 			r.arm()
 			if err != nil {
-				err = context.Cause(ctx)
+				err = ctx.Err()
 			}
 		}
 		b.readers.put(r)
