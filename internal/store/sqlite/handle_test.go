@@ -16,9 +16,8 @@ import (
 )
 
 // inside runs statements in a transaction and says how it ended.
-func inside(t *testing.T, fn func(store.Conn) error) error {
+func inside(t *testing.T, db *store.DB, fn func(store.Conn) error) error {
 	t.Helper()
-	db, _ := open(t)
 	return db.Transact(t.Context(), func(c store.Conn) ([]store.Statement, error) { return nil, fn(c) })
 }
 
@@ -43,7 +42,8 @@ func TestValuesComeBackAsTheyWere(t *testing.T) {
 	want := row{"né\x00\"'", []byte{0, 255, 7}, -3, math.MinInt64, true, 0.1, "ours", math.MaxInt64, sql.NullString{}, sql.NullInt64{Int64: 5, Valid: true}, nil, []byte{}}
 	var got row
 	var kinds [5]any
-	err := inside(t, func(c store.Conn) error {
+	db, _ := open(t)
+	err := inside(t, db, func(c store.Conn) error {
 		rows, err := c.Query(t.Context(), nil, store.Statement{SQL: "SELECT ?,?,?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?", Args: []any{
 			want.text, want.bytes, want.n, want.big, want.yes, want.part, want.named, want.seq, want.none, want.some, want.nothing, want.empty,
 			"x", []byte("y"), 1, 2.5, nil,
@@ -77,6 +77,7 @@ func TestValuesComeBackAsTheyWere(t *testing.T) {
 
 // TestMistakesInStatementsAreFaults: nothing is bound or read as something else.
 func TestMistakesInStatementsAreFaults(t *testing.T) {
+	db, _ := open(t)
 	for _, c := range []struct {
 		name, query string
 		args        []any
@@ -97,7 +98,7 @@ func TestMistakesInStatementsAreFaults(t *testing.T) {
 		{"no text for desk_fold", "SELECT desk_fold(?)", []any{1}, new(string), "it is NULL"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := inside(t, func(conn store.Conn) error {
+			err := inside(t, db, func(conn store.Conn) error {
 				rows, err := conn.Query(t.Context(), nil, store.Statement{SQL: c.query, Args: c.args})
 				if err != nil {
 					return err
@@ -118,7 +119,8 @@ func TestMistakesInStatementsAreFaults(t *testing.T) {
 // TestAStatementIsReadWhileItIsRead: the writer has one connection, whose statements are kept.
 func TestAStatementIsReadWhileItIsRead(t *testing.T) {
 	got := ""
-	err := inside(t, func(c store.Conn) error {
+	db, _ := open(t)
+	err := inside(t, db, func(c store.Conn) error {
 		ask := func(from int) store.Rows {
 			rows, err := c.Query(t.Context(), nil, store.Statement{SQL: "WITH n (i) AS (VALUES (1), (2), (3)) SELECT i FROM n WHERE i >= ?", Args: []any{from}})
 			if err != nil {
