@@ -162,7 +162,7 @@ func (d *Dispatcher) Take(ctx context.Context, m Message) (Accepted, error) {
 	if err != nil {
 		return Accepted{}, err
 	}
-	if n.mode, err = d.modeOf(ctx, m); err != nil {
+	if n, err = d.heeding(ctx, n); err != nil {
 		return Accepted{}, err
 	}
 	var out Accepted
@@ -207,7 +207,9 @@ var errAgain = errors.New("the message is recorded already")
 type incoming struct {
 	Message
 	answer        *reply       // of a command
-	mode          session.Mode // empty is Steer
+	mode          session.Mode // what becomes of it where somebody works; empty is Steer
+	heeds         bool         // the conversation says so
+	mayStop       bool         // and its sender may have the work stopped
 	at            event.Place
 	said          event.Draft
 	transcription event.Place // of the run that transcribes its sounds; none without a run
@@ -271,6 +273,7 @@ func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
 	if live.Closed {
 		return out, closed(n.Thread)
 	}
+	n.mode = n.modeIn(live)
 	if n.holds(busy, held) {
 		if _, err := b.Append(drafts...); err != nil {
 			return out, err

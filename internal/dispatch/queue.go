@@ -29,19 +29,27 @@ type Queues interface {
 	EventByID(ctx context.Context, id string) (event.Event, error)
 }
 
-// modeOf is what becomes of a message in a conversation. Whoever may not stop the work does not
-// by speaking.
-func (d *Dispatcher) modeOf(ctx context.Context, m Message) (session.Mode, error) {
-	live, _, err := d.session(ctx, &m)
-	mode := cmp.Or(live.Queue, m.Queue, session.Steer)
-	if err != nil || mode != session.Interrupt {
-		return mode, err
+// heeding is a message of which its conversation says what becomes of it.
+func (d *Dispatcher) heeding(ctx context.Context, n incoming) (incoming, error) {
+	role, err := d.records.RoleOf(ctx, n.From)
+	if err != nil && fault.KindOf(err) != fault.NotFound {
+		return n, err
 	}
-	role, err := d.records.RoleOf(ctx, m.From)
-	if err == nil && !role.AtLeast(org.Editor) {
+	n.heeds, n.mayStop = true, role.AtLeast(org.Editor)
+	return n, nil
+}
+
+// modeIn is what becomes of a message in a conversation. Whoever may not stop the work does not
+// by speaking.
+func (n incoming) modeIn(live session.Thread) session.Mode {
+	if !n.heeds {
+		return n.mode
+	}
+	mode := cmp.Or(live.Queue, n.Queue, session.Steer)
+	if mode == session.Interrupt && !n.mayStop {
 		mode = session.Collect
 	}
-	return mode, err
+	return mode
 }
 
 // holds reports whether a message waits: for who works, behind those that wait already, or for

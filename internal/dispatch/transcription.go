@@ -78,7 +78,7 @@ func (d *Dispatcher) Transcribed(ctx context.Context, by run.Run, t Transcriptio
 	if err != nil {
 		return err
 	}
-	if n.mode, err = d.modeOf(ctx, m); err != nil {
+	if n, err = d.heeding(ctx, n); err != nil {
 		return err
 	}
 	at := event.Place{Stream: event.ThreadStream(t.Thread), Thread: t.Thread, Run: string(by.ID), Task: run.RootTask(by.ID), From: run.Chela(), Trace: by.Trace, Key: "transcribed:" + t.Message}
