@@ -284,6 +284,32 @@ test('a project is archived, is made active, becomes a template, and another beg
   await page.getByLabel('Project', { exact: true }).selectOption({ label: 'Payments' })
 })
 
+test('the name of a next project stays while the one before is shown', async () => {
+  let show
+  const shown = new Promise((resolve) => { show = resolve })
+  let made = false
+  await page.route('**/api/projects', async (r) => {
+    if (r.request().method() === 'POST') made = true
+    else if (made) await shown
+    await r.continue()
+  })
+  const name = page.getByLabel('Name of the project')
+  const make = page.getByRole('button', { name: 'Make the project' })
+  await page.getByLabel('New project').click()
+  await name.fill('Ledger')
+  await make.click()
+  await name.waitFor({ state: 'hidden' })
+  await page.getByLabel('New project').click()
+  await name.fill('Refunds')
+  show()
+  await page.waitForFunction(() => document.querySelector('select[aria-label=Project]')?.selectedOptions[0]?.text === 'Ledger')
+  assert.equal(await name.inputValue(), 'Refunds')
+  await make.click()
+  await page.waitForFunction(() => document.querySelector('select[aria-label=Project]')?.selectedOptions[0]?.text === 'Refunds')
+  await page.unroute('**/api/projects')
+  await page.getByLabel('Project', { exact: true }).selectOption({ label: 'Payments' })
+})
+
 test('a file that cannot be read ends as one sentence', async () => {
   await goTo(page, 'Intake')
   await drop(page, 'photo.csv', [0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3, 0, 0])

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -218,5 +220,48 @@ func TestReadersAreWaitedFor(t *testing.T) {
 	}
 	if _, err := db.Query(t.Context(), query); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("of a closed database: %v", err)
+	}
+}
+
+// TestTheFileHoldsAllAfterItIsClosed: who reads is waited for, so that the last connection that
+// closes puts what was written into the file.
+func TestTheFileHoldsAllAfterItIsClosed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "chela.db")
+	db, err := sqlite.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const query = "SELECT count(*) FROM log_events"
+	rows, err := db.Query(t.Context(), query)
+	if err != nil || !rows.Next() {
+		t.Fatal(err)
+	}
+	closed := make(chan error)
+	go func() { closed <- db.Close() }()
+	for fault.KindOf(err) != fault.Unavailable || err == nil { // until it has begun to close
+		var more store.Rows
+		if more, err = db.Query(t.Context(), query); err == nil {
+			_ = more.Close()
+		}
+	}
+	for range 1000 { // it has time to end
+		_, _ = db.Query(t.Context(), query) // it is closed
+		select {
+		case <-closed:
+			t.Fatal("it is closed while somebody reads")
+		default:
+		}
+	}
+	if err := rows.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path + "-wal"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("something is written beside the file: %v", err)
+	}
+	if err := db.Close(); err != nil {
+		t.Errorf("closed again: %v", err)
 	}
 }

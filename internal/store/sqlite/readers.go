@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"time"
 
 	"chela/internal/fault"
 	"chela/internal/store"
@@ -15,10 +16,10 @@ import (
 type readers struct {
 	path string
 	room chan struct{} // holds one for each that is in use
+	gone chan struct{} // closed when nothing more is read
 
-	mu     sync.Mutex // guards the rest
-	free   []*reader  // the last that was used is used next: it has most of what is read in its cache
-	closed bool
+	mu   sync.Mutex // guards the rest
+	free []*reader  // the last that was used is used next: it has most of what is read in its cache
 }
 
 // A reader is a connection whose query can be interrupted.
@@ -28,16 +29,21 @@ type reader struct {
 }
 
 func newReaders(path string) *readers {
-	return &readers{path: path, room: make(chan struct{}, max(4, runtime.GOMAXPROCS(0)))}
+	return &readers{path: path, room: make(chan struct{}, max(4, runtime.GOMAXPROCS(0))), gone: make(chan struct{})}
 }
 
 // take returns a reader for a query.
 func (p *readers) take(ctx context.Context) (*reader, error) {
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return nil, ctx.Err()
+	case p.over():
+		return nil, errOver()
 	}
 	select {
 	case p.room <- struct{}{}:
+	case <-p.gone:
+		return nil, errOver()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -48,12 +54,20 @@ func (p *readers) take(ctx context.Context) (*reader, error) {
 	return r, err
 }
 
+func (p *readers) over() bool {
+	select {
+	case <-p.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+func errOver() error { return fault.New(fault.Unavailable, "The database is closed.") }
+
 func (p *readers) pop() (*reader, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed {
-		return nil, fault.New(fault.Unavailable, "The database is closed.")
-	}
 	if n := len(p.free); n > 0 {
 		r := p.free[n-1]
 		p.free = p.free[:n-1]
@@ -72,21 +86,27 @@ func (p *readers) pop() (*reader, error) {
 func (p *readers) put(r *reader) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed {
-		_ = r.close() // nothing is read any more
-	} else {
-		p.free = append(p.free, r)
-	}
+	p.free = append(p.free, r)
 	<-p.room
 }
 
+// patience is how long a reader that is in use is waited for when all are closed.
+const patience = 5 * time.Second
+
+// close ends reading, once. Who reads is waited for.
 func (p *readers) close() error {
+	close(p.gone)
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	for range cap(p.room) {
+		select {
+		case p.room <- struct{}{}:
+		case <-late.C:
+			return errors.New("close the database: somebody still reads it")
+		}
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed {
-		return nil
-	}
-	p.closed = true
 	var err error
 	for _, r := range p.free {
 		err = errors.Join(err, r.close())

@@ -41,6 +41,7 @@ func Migrations() fs.FS {
 type Backend struct {
 	readers *readers
 	writer  *writer
+	closed  func() error
 }
 
 var _ store.Backend = (*Backend)(nil)
@@ -77,7 +78,9 @@ func Open(ctx context.Context, path string) (*store.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return store.New(&Backend{newReaders(path), w}, store.Options{}), nil
+	b := &Backend{readers: newReaders(path), writer: w}
+	b.closed = sync.OnceValue(b.close)
+	return store.New(b, store.Options{}), nil
 }
 
 // functions gives the driver that migrates what [openHandle] gives a connection. It takes that once for the process.
@@ -163,9 +166,13 @@ func (*Backend) Listen(ctx context.Context, _ func([]run.ID)) error {
 	return nil
 }
 
-// Close finishes the writes in hand and closes the file.
-func (b *Backend) Close() error {
-	return errors.Join(b.writer.close(), b.readers.close())
+// Close finishes the writes in hand and closes the file. The connection that writes is the last:
+// SQLite puts what is written into the file then.
+func (b *Backend) Close() error { return b.closed() }
+
+func (b *Backend) close() error {
+	b.writer.drain()
+	return errors.Join(b.readers.close(), b.writer.handle.close())
 }
 
 // isUnique reports whether err says that a unique value is there already.

@@ -20,9 +20,8 @@ const maxBatch = 256
 type writer struct {
 	handle *handle       // owned by the loop
 	end    event.Seq     // owned by the loop: the last position taken, -1 when not known
-	queue  chan *request // closed by close; blocks callers when full
+	queue  chan *request // closed by drain; blocks callers when full
 	done   chan struct{} // closed by the loop when it has ended
-	ended  error         // how the connection was closed; set before done is
 
 	mu     sync.RWMutex // guards closed against sends on queue
 	closed bool
@@ -61,7 +60,7 @@ func (w *writer) send(r *request) error {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	if w.closed {
-		return fault.New(fault.Unavailable, "The database is closed.")
+		return errOver()
 	}
 	select {
 	case w.queue <- r:
@@ -71,7 +70,8 @@ func (w *writer) send(r *request) error {
 	}
 }
 
-func (w *writer) close() error {
+// drain returns when all that was queued is written; nothing more is.
+func (w *writer) drain() {
 	w.mu.Lock()
 	if !w.closed {
 		w.closed = true
@@ -79,7 +79,6 @@ func (w *writer) close() error {
 	}
 	w.mu.Unlock()
 	<-w.done
-	return w.ended
 }
 
 func (w *writer) loop() {
@@ -98,7 +97,6 @@ func (w *writer) loop() {
 		}
 		w.commit(batch)
 	}
-	w.ended = w.handle.close()
 }
 
 // commit runs a batch: first as if all will go well, and when one of many fails, again

@@ -32,11 +32,11 @@ export function ProjectPicker() {
         ? must(api.POST('/api/projects', { body: { name } as never }))
         : must(api.POST('/api/projects/{project}/copy', { params: { path: { project: like } }, body: { name } })),
     onSuccess: async (made) => {
-      await queries.invalidateQueries({ queryKey: ['project'] })
-      go({ project: (made as { id: string }).id })
-      setName('')
+      setName('') // at once: the next may be typed while the list is read
       setLike('')
       setAsked(false)
+      await queries.invalidateQueries({ queryKey: ['project'] })
+      go({ project: (made as { id: string }).id })
     },
   })
   useEffect(() => {
