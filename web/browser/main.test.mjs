@@ -285,10 +285,11 @@ test('a project is archived, is made active, becomes a template, and another beg
 })
 
 test('the name of a next project stays while the one before is shown', async () => {
+  const projects = /\/api\/projects(\?|$)/
   let show
   const shown = new Promise((resolve) => { show = resolve })
   let made = false
-  await page.route('**/api/projects', async (r) => {
+  await page.route(projects, async (r) => {
     if (r.request().method() === 'POST') made = true
     else if (made) await shown
     await r.continue()
@@ -306,7 +307,7 @@ test('the name of a next project stays while the one before is shown', async () 
   assert.equal(await name.inputValue(), 'Refunds')
   await make.click()
   await page.waitForFunction(() => document.querySelector('select[aria-label=Project]')?.selectedOptions[0]?.text === 'Refunds')
-  await page.unroute('**/api/projects')
+  await page.unroute(projects)
   await page.getByLabel('Project', { exact: true }).selectOption({ label: 'Payments' })
 })
 
