@@ -16,14 +16,16 @@ import (
 type Seats interface {
 	// WaitsForSeat is the run that waits longest; "" is none.
 	WaitsForSeat(ctx context.Context, who org.AgentID) (run.ID, error)
+	// Seated reports whether the run has the seat that it asked for.
+	Seated(ctx context.Context, id run.ID) (bool, error)
 }
 
 // A SeatTx is a transaction in which runs take seats: two that do so for one agent do it
 // one after the other, also on different nodes.
 type SeatTx interface {
 	// Sit gives the run a seat with the agent, who has so many at most, until its claim
-	// ends; without one it waits.
-	Sit(id run.ID, who org.AgentID, most int) (bool, error)
+	// ends; without one it waits. Which of both is known when the transaction is durable.
+	Sit(id run.ID, who org.AgentID, most int) error
 	// Called says that the run was told to look again.
 	Called(id run.ID) error
 }
@@ -103,9 +105,11 @@ func (g *Graph) sit(ctx context.Context, s *run.Segment, a org.Agent) (ok bool, 
 		if !able {
 			return fault.New(fault.Internal, "This store keeps no seats.")
 		}
-		ok, err = t.Sit(s.Run.ID, who, most)
-		return err
+		return t.Sit(s.Run.ID, who, most)
 	})
+	if err == nil {
+		ok, err = g.opts.Seats.Seated(after, s.Run.ID)
+	}
 	if ok {
 		s.After(func() { go g.call(after, who, func() (run.ID, error) { return g.opts.Seats.WaitsForSeat(after, who) }) })
 	}

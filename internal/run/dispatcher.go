@@ -21,8 +21,20 @@ type Job struct {
 	// first step. Known is the run as it stands, until [Dispatcher.Changed] says otherwise.
 	Fresh     bool      `json:"-"`
 	Known     *Run      `json:"-"`
+	Way       Way       `json:"-"`
 	NotBefore time.Time // for parked runs: when to go on
+	Passed    int       `json:",omitempty"` // how often a node had no room for it and gave it back to its queue
 }
+
+// A Way is how a job comes to its worker; type and the check of run_claims agree.
+type Way string
+
+// The ways.
+const (
+	ByQueue Way = "queue"  // the dispatcher's queue gives it to any node
+	Direct  Way = "direct" // the node that its claim names works it; no queue knows it
+	Behind  Way = "behind" // it follows a run of its partition that goes [Direct]; no queue knows it
+)
 
 // A Dispatcher decides which node works which job, and when: in order within a
 // partition, as many at once as the lane is wide. Every job enqueued is worked at
@@ -30,8 +42,12 @@ type Job struct {
 type Dispatcher interface {
 	// Node names this process among all that share the store.
 	Node() string
-	// Enqueue belongs to tx: when that rolls back there is no job.
-	Enqueue(ctx context.Context, tx Tx, job Job) error
+	// Enqueue belongs to tx, which has recorded why the job is ready: when that rolls back
+	// there is no job. It returns the job as [Dispatcher.Committed] shall have it.
+	Enqueue(ctx context.Context, tx Tx, job Job) (Job, error)
+	// Freed belongs to tx, in which a run of the job's partition ended or began to wait. It
+	// returns what else Committed shall have.
+	Freed(ctx context.Context, tx Tx, job Job) ([]Job, error)
 	// Committed is called after the transaction of these jobs committed.
 	Committed(jobs ...Job)
 	// Changed tells that a run was cancelled or paused while its job may wait.
@@ -53,7 +69,8 @@ type Worker interface {
 	Work(ctx context.Context, job Job) error
 	// Due resumes a parked run whose time has come.
 	Due(ctx context.Context, id ID)
-	// Live lists the runs worked here now, with the epochs of their claims.
+	// Live lists the runs worked here now, with the epochs of their claims; 0 for a claim
+	// that is not recorded yet.
 	Live() map[ID]int64
 	// Interrupt ends the work on a run here: it was cancelled or taken over.
 	Interrupt(id ID, cause error)

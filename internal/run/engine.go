@@ -36,6 +36,8 @@ type Wait struct{ From, To time.Time }
 // A Tx is one transaction of a [Store].
 type Tx interface {
 	Append(drafts ...event.Draft) ([]event.Event, error)
+	// Hold keeps everybody else from appending to the stream until the transaction ends.
+	Hold(stream string) error
 	Run(id ID) (Run, error)
 	// Ready makes the job claimable.
 	Ready(job Job) error
@@ -46,10 +48,15 @@ type Tx interface {
 	Fence(id ID, epoch int64) error
 	// Park ends the claim of a run that waits, until a time or for ever.
 	Park(id ID, until time.Time) error
-	// Unready gives a claim back: the job is ready again.
+	// Unready gives a claim back: the job is ready again, on the same way.
 	Unready(id ID, epoch int64) error
 	// Release ends the claim of a run that is over.
 	Release(id ID) error
+	// Beside returns the other ready and claimed jobs of a partition, oldest first. It sees
+	// all of them when the transaction holds the stream of the conversation.
+	Beside(partition string, id ID) ([]Job, error)
+	// Route says how a ready job comes to its worker, and to the node of [Direct] that it is its.
+	Route(id ID, way Way, node string) error
 	// Joined returns the transaction for a dispatcher's library to join, or nil.
 	Joined() any
 }
@@ -101,7 +108,7 @@ type Engine struct {
 }
 
 type liveSegment struct {
-	epoch  int64
+	*Segment
 	cancel context.CancelCauseFunc
 }
 
@@ -162,7 +169,7 @@ func (e *Engine) Live() map[ID]int64 {
 	defer e.mu.Unlock()
 	out := make(map[ID]int64, len(e.live))
 	for id, l := range e.live {
-		out[id] = l.epoch
+		out[id] = l.claim()
 	}
 	return out
 }
@@ -210,7 +217,7 @@ func (e *Engine) Work(ctx context.Context, job Job) (err error) {
 	work, stop := context.WithTimeoutCause(base, e.timeout(s.Run), ErrTimeout)
 	defer stop()
 	e.mu.Lock()
-	e.live[job.Run] = &liveSegment{epoch: s.epoch, cancel: cancel}
+	e.live[job.Run] = &liveSegment{s, cancel}
 	e.mu.Unlock()
 	s.flushAfter(e.opts.FlushDelay, func() {
 		if _, err := s.write(ctx, nil, nil); err != nil {
@@ -356,7 +363,9 @@ func (e *Engine) finish(ctx context.Context, s *Segment, out Outcome) error {
 	} else {
 		drafts = append(drafts, FinishedKind.Draft(at, Finished{State: out.State, Reason: out.Reason, Result: out.Result}))
 	}
-	_, err := s.write(ctx, drafts, func(tx Tx) error {
+	job := Job{Run: s.Run.ID, Segment: s.Run.Segment, Kind: s.Run.Kind, Lane: s.Run.Lane, Partition: s.Run.Thread, Seq: s.Run.Seq, NotBefore: out.Until}
+	var next []Job
+	_, err := s.write(ctx, drafts, func(tx Tx) (err error) {
 		// Asked after the append, which holds the thread's stream: whoever writes to
 		// the thread next sees the end of this run, and this sees who wrote before.
 		if out.Guard != nil {
@@ -365,14 +374,26 @@ func (e *Engine) finish(ctx context.Context, s *Segment, out Outcome) error {
 			}
 		}
 		if out.State == Waiting {
-			return tx.Park(s.Run.ID, out.Until)
+			err = tx.Park(s.Run.ID, out.Until)
+		} else {
+			err = tx.Release(s.Run.ID)
 		}
-		return tx.Release(s.Run.ID)
+		if err != nil {
+			return err
+		}
+		next, err = e.disp.Freed(ctx, tx, job)
+		return err
 	})
-	if err == nil && out.State == Waiting && !out.Until.IsZero() {
-		e.disp.Sleep(Job{Run: s.Run.ID, Segment: s.Run.Segment, Kind: s.Run.Kind, Lane: s.Run.Lane, Partition: s.Run.Thread, Seq: s.Run.Seq, NotBefore: out.Until})
+	if err != nil {
+		return err
 	}
-	return err
+	if len(next) > 0 {
+		e.disp.Committed(next...)
+	}
+	if out.State == Waiting && !out.Until.IsZero() {
+		e.disp.Sleep(job)
+	}
+	return nil
 }
 
 // Retry calls fn every 20 ms as long as it says so, for two seconds: for what can be done when a

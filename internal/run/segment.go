@@ -90,6 +90,16 @@ func (s *Segment) After(fn func()) {
 	s.after = append(s.after, fn)
 }
 
+// claim is the epoch under which the run is claimed, 0 before that.
+func (s *Segment) claim() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.claimed {
+		return 0
+	}
+	return s.epoch
+}
+
 func (s *Segment) over() {
 	s.gate.Lock() // what is under way ends
 	s.mu.Lock()
@@ -213,7 +223,8 @@ func (s *Segment) Write(ctx context.Context, fn func(Tx) error) error {
 
 // write claims the run when that is still to be done, or checks the claim, and records
 // what is held and the drafts, all at once. Then fn may do more in the transaction. It
-// returns the events of the drafts.
+// returns the events of the drafts. The conversation's stream is held before the claim is
+// touched, as by who starts, resumes and ends runs: they cannot wait for each other.
 func (s *Segment) write(ctx context.Context, drafts []event.Draft, fn func(Tx) error) ([]event.Event, error) {
 	s.gate.RLock()
 	s.mu.Lock()
@@ -238,18 +249,24 @@ func (s *Segment) write(ctx context.Context, drafts []event.Draft, fn func(Tx) e
 	}
 	var recorded []event.Event
 	err = s.store.Write(ctx, func(tx Tx) (err error) {
-		all := sealed
-		if claimed {
-			err = fence(tx, s.Run.ID, epoch)
-		} else {
-			var started event.Draft
-			epoch, started, err = s.begin(tx)
-			all = append([]event.Draft{started}, all...)
-		}
-		if err != nil {
+		if err := tx.Hold(event.ThreadStream(s.Run.Thread)); err != nil {
 			return err
 		}
-		if recorded, err = tx.Append(all...); err != nil || fn == nil {
+		all := sealed
+		if !claimed {
+			var started event.Draft
+			if epoch, started, err = s.begin(tx); err != nil {
+				return err
+			}
+			all = append([]event.Draft{started}, all...)
+		}
+		if recorded, err = tx.Append(all...); err != nil {
+			return err
+		}
+		if claimed {
+			err = fence(tx, s.Run.ID, epoch)
+		}
+		if err != nil || fn == nil {
 			return err
 		}
 		return fn(tx)
@@ -369,16 +386,36 @@ func (b *Batch) enqueue(r Run) error {
 	if err := b.Ready(job); err != nil {
 		return err
 	}
-	if err := b.e.disp.Enqueue(b.ctx, b.Tx, job); err != nil {
-		return fmt.Errorf("queue run %s: %w", job.Run, err)
+	job, err := b.e.disp.Enqueue(b.ctx, b.Tx, job)
+	if err != nil {
+		return fmt.Errorf("queue run %s: %w", r.ID, err)
 	}
 	b.jobs = append(b.jobs, job)
 	return nil
 }
 
+// freed lets the conversation of r go on, which is not ready and not claimed any more.
+func (b *Batch) freed(r Run) error {
+	next, err := b.e.disp.Freed(b.ctx, b.Tx, Job{Run: r.ID, Segment: r.Segment, Kind: r.Kind, Lane: r.Lane, Partition: r.Thread, Seq: r.Seq})
+	b.jobs = append(b.jobs, next...)
+	return err
+}
+
+// held returns the run as it stands and stays until the transaction ends.
+func (b *Batch) held(id ID) (Run, error) {
+	r, err := b.Run(id)
+	if err != nil {
+		return r, err
+	}
+	if err := b.Hold(event.ThreadStream(r.Thread)); err != nil {
+		return r, err
+	}
+	return b.Run(id)
+}
+
 // Resume starts the next segment of a waiting run.
 func (b *Batch) Resume(id ID, by event.Party, reason string) error {
-	r, err := b.Run(id)
+	r, err := b.held(id)
 	if err != nil {
 		return err
 	}
@@ -397,7 +434,7 @@ func (b *Batch) Resume(id ID, by event.Party, reason string) error {
 // Cancel ends a run now. Work in hand is interrupted; what it would still record is
 // refused.
 func (b *Batch) Cancel(id ID, by event.Party, reason string) error {
-	r, err := b.Run(id)
+	r, err := b.held(id)
 	if err != nil {
 		return err
 	}
@@ -409,13 +446,16 @@ func (b *Batch) Cancel(id ID, by event.Party, reason string) error {
 		return err
 	}
 	b.stop, b.why = append(b.stop, id), ErrCancelled
-	return b.Release(id)
+	if err := b.Release(id); err != nil {
+		return err
+	}
+	return b.freed(r)
 }
 
 // Pause makes a queued or running run wait until somebody resumes it. Steps that are
 // recorded are kept; a step in hand is done again when it goes on.
 func (b *Batch) Pause(id ID, by event.Party) error {
-	r, err := b.Run(id)
+	r, err := b.held(id)
 	if err != nil {
 		return err
 	}
@@ -426,5 +466,8 @@ func (b *Batch) Pause(id ID, by event.Party) error {
 		return err
 	}
 	b.stop, b.why = append(b.stop, id), ErrCancelled // the wait is recorded here, not by the worker
-	return b.Park(id, time.Time{})
+	if err := b.Park(id, time.Time{}); err != nil {
+		return err
+	}
+	return b.freed(r)
 }

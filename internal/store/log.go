@@ -81,30 +81,27 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 // Hold locks a stream as an append to it does: what the transaction reads of it from now
 // on stays so until it ends.
 func (tx *Tx) Hold(stream string) error {
-	if _, held := tx.heads[stream]; held {
-		return nil
+	if _, held := tx.heads[stream]; !held && !slices.Contains(tx.holds, stream) {
+		tx.holds = append(tx.holds, stream)
 	}
-	tx.heads[stream] = Head{}
-	_, heads, err := tx.db.Reserve(tx.ctx, tx.conn, []string{stream}, 0)
-	if err != nil {
-		return fmt.Errorf("hold the stream %s: %w", stream, err)
-	}
-	maps.Copy(tx.heads, heads)
 	return nil
 }
 
 // reserve returns a position for each draft; from now on the transaction holds their
 // streams.
 func (tx *Tx) reserve(drafts []event.Draft) ([]event.Seq, error) {
-	var streams []string
+	streams := tx.holds // the database is not told of them yet
+	tx.holds = nil
 	for _, d := range drafts {
 		if d.Stream == "" {
 			panic("store: a draft of " + d.Message.Type + " names no stream")
 		}
-		if _, held := tx.heads[d.Stream]; !held {
-			tx.heads[d.Stream] = Head{}
+		if _, known := tx.heads[d.Stream]; !known && !slices.Contains(streams, d.Stream) {
 			streams = append(streams, d.Stream)
 		}
+	}
+	for _, s := range streams {
+		tx.heads[s] = Head{}
 	}
 	slices.Sort(streams)
 	seqs, heads, err := tx.db.Reserve(tx.ctx, tx.conn, streams, len(drafts))

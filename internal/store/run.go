@@ -186,7 +186,7 @@ func prefixed(alias, fields string) string {
 func (tx *Tx) Ready(j run.Job) error {
 	return tx.do(`INSERT INTO run_claims (run_id, epoch, segment, lane, part, kind, state, node, not_before, deadline)
 		VALUES (?, 0, ?, ?, ?, ?, 'ready', '', 0, 0)
-		ON CONFLICT (run_id) DO UPDATE SET segment = excluded.segment, state = 'ready', node = '', not_before = 0`,
+		ON CONFLICT (run_id) DO UPDATE SET segment = excluded.segment, state = 'ready', way = 'queue', node = '', not_before = 0`,
 		string(j.Run), j.Segment, string(j.Lane), j.Partition, j.Kind)
 }
 
@@ -224,7 +224,7 @@ func (tx *Tx) Park(id run.ID, until time.Time) error {
 
 // Unready implements [run.Tx].
 func (tx *Tx) Unready(id run.ID, epoch int64) error {
-	return tx.do("UPDATE run_claims SET state = 'ready', node = '' WHERE run_id = ? AND epoch = ? AND state = 'claimed'", string(id), epoch)
+	return tx.do("UPDATE run_claims SET state = 'ready', node = CASE way WHEN 'direct' THEN node ELSE '' END WHERE run_id = ? AND epoch = ? AND state = 'claimed'", string(id), epoch)
 }
 
 // Release implements [run.Tx].
@@ -232,30 +232,85 @@ func (tx *Tx) Release(id run.ID) error {
 	return tx.do("DELETE FROM run_claims WHERE run_id = ?", string(id))
 }
 
+// Route implements [run.Tx].
+func (tx *Tx) Route(id run.ID, way run.Way, node string) error {
+	return tx.do("UPDATE run_claims SET way = ?, node = ? WHERE run_id = ? AND state = 'ready'", string(way), node, string(id))
+}
+
+// jobFields are those of the claims c and the runs r, joined by CROSS: the claims are the few.
+const jobFields = "SELECT c.run_id, c.segment, c.kind, c.lane, c.part, c.way, c.not_before, r.seq FROM run_claims c CROSS JOIN runs r WHERE r.id = c.run_id AND "
+
+func scanJob(scan func(...any) error) (j run.Job, err error) {
+	var before int64
+	err = scan(&j.Run, &j.Segment, &j.Kind, &j.Lane, &j.Partition, &j.Way, &before, &j.Seq)
+	j.NotBefore = fromMicros(before)
+	return j, err
+}
+
+// Beside implements [run.Tx].
+func (tx *Tx) Beside(partition string, id run.ID) ([]run.Job, error) {
+	rows, err := tx.query(jobFields+"c.part = ? AND c.run_id <> ? AND c.state <> 'parked' ORDER BY r.seq", partition, string(id))
+	if err != nil {
+		return nil, fmt.Errorf("read the open runs of %s: %w", partition, err)
+	}
+	return all(rows, scanJob)
+}
+
 // Jobs returns what is ready or was claimed, oldest first, and the parked runs that
 // wait for a time.
 func (db *DB) Jobs(ctx context.Context) (open, parked []run.Job, err error) {
-	rows, err := db.Query(ctx, `SELECT c.run_id, c.segment, c.kind, c.lane, c.part, c.state, c.not_before, r.seq FROM run_claims c
-		CROSS JOIN runs r WHERE r.id = c.run_id AND (c.state <> 'parked' OR c.not_before > 0) ORDER BY r.seq`) // CROSS: the claims are the few
+	rows, err := db.Query(ctx, jobFields+"(c.state <> 'parked' OR c.not_before > 0) ORDER BY r.seq")
 	if err != nil {
 		return nil, nil, fmt.Errorf("read open runs: %w", err)
 	}
-	err = each(rows, func(scan func(...any) error) error {
-		var j run.Job
-		var state string
-		var before int64
-		if err := scan(&j.Run, &j.Segment, &j.Kind, &j.Lane, &j.Partition, &state, &before, &j.Seq); err != nil {
-			return err
-		}
-		if state == "parked" {
-			j.NotBefore = fromMicros(before)
+	found, err := all(rows, scanJob)
+	for _, j := range found {
+		if j.NotBefore.IsZero() {
+			open = append(open, j)
+		} else {
 			parked = append(parked, j)
-			return nil
 		}
-		open = append(open, j)
-		return nil
-	})
+	}
 	return open, parked, err
+}
+
+// Direct returns the ready and claimed jobs that node works without a queue, oldest first.
+func (db *DB) Direct(ctx context.Context, node string) ([]run.Job, error) {
+	rows, err := db.Query(ctx, jobFields+"c.way = 'direct' AND c.node = ? AND c.state <> 'parked' ORDER BY r.seq", node)
+	if err != nil {
+		return nil, fmt.Errorf("read the runs of %s: %w", node, err)
+	}
+	return all(rows, scanJob)
+}
+
+// Load returns how many runs of the lane each node works, or is about to.
+func (db *DB) Load(ctx context.Context, lane run.Lane) (map[string]int64, error) {
+	rows, err := db.Query(ctx, "SELECT node, count(*) FROM run_claims WHERE lane = ? AND state <> 'parked' AND node <> '' GROUP BY node", string(lane))
+	if err != nil {
+		return nil, fmt.Errorf("count what the nodes work: %w", err)
+	}
+	out := make(map[string]int64)
+	return out, each(rows, func(scan func(...any) error) error {
+		var node string
+		var n int64
+		err := scan(&node, &n)
+		out[node] = n
+		return err
+	})
+}
+
+// Adopt gives node what nodes that are not listed any more worked without a queue, and returns how
+// many runs that are.
+func (db *DB) Adopt(ctx context.Context, node string) (n int64, err error) {
+	err = db.Write(ctx, func(tx *Tx) (err error) {
+		n, err = tx.Exec(ctx, `UPDATE run_claims SET node = ? WHERE way = 'direct' AND state <> 'parked' AND node <> ?
+			AND node NOT IN (SELECT id FROM nodes)`, node, node)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("take up what no node works: %w", err)
+	}
+	return n, nil
 }
 
 // Tasks returns the tasks of a run in the order they were requested.

@@ -21,16 +21,27 @@ var (
 // the claims say so, too.
 
 // Sit implements [agent.SeatTx].
-func (tx *Tx) Sit(id run.ID, who org.AgentID, most int) (ok bool, err error) {
-	if err := tx.Hold("seats:" + string(who)); err != nil {
-		return false, err
+func (tx *Tx) Sit(id run.ID, who org.AgentID, most int) error {
+	// With what is written last, so that others wait for nothing but the commit.
+	if lock, ok := tx.db.Lock("seats:" + string(who)); ok {
+		tx.waiting = append(tx.waiting, lock)
 	}
-	var taken int64
-	if err := tx.row("SELECT count(*) FROM run_claims WHERE seat = ? AND seated = 1 AND state = 'claimed' AND run_id <> ?", []any{string(who), string(id)}, &taken); err != nil {
-		return false, fmt.Errorf("count the runs of an agent: %w", err)
+	return tx.do(`UPDATE run_claims SET seat = ?, seated = CASE WHEN (SELECT count(*) FROM run_claims o
+		WHERE o.seat = ? AND o.seat <> '' AND o.seated = 1 AND o.state = 'claimed' AND o.run_id <> ?) < ? THEN 1 ELSE 0 END WHERE run_id = ?`,
+		string(who), string(who), string(id), most, string(id))
+}
+
+// Seated implements [agent.Seats].
+func (db *DB) Seated(ctx context.Context, id run.ID) (bool, error) {
+	rows, err := db.Query(ctx, "SELECT seated FROM run_claims WHERE run_id = ?", string(id))
+	if err != nil {
+		return false, fmt.Errorf("read whether a run has a seat: %w", err)
 	}
-	ok = taken < int64(most)
-	return ok, tx.do("UPDATE run_claims SET seat = ?, seated = ? WHERE run_id = ?", string(who), flag(ok), string(id))
+	n, err := first(rows, func(scan func(...any) error) (n int64, err error) { return n, scan(&n) })
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil // it is over
+	}
+	return n != 0, err
 }
 
 // Called implements [agent.SeatTx].
@@ -40,8 +51,8 @@ func (tx *Tx) Called(id run.ID) error {
 
 // WaitsForSeat implements [agent.Seats].
 func (db *DB) WaitsForSeat(ctx context.Context, who org.AgentID) (run.ID, error) {
-	rows, err := db.Query(ctx, `SELECT c.run_id FROM run_claims c CROSS JOIN runs r
-		WHERE r.id = c.run_id AND c.seat = ? AND c.seated = 0 AND c.state <> 'ready' ORDER BY r.seq LIMIT 1`, string(who))
+	rows, err := db.Query(ctx, `SELECT c.run_id FROM run_claims c WHERE c.seat = ? AND c.seat <> '' AND c.seated = 0 AND c.state <> 'ready'
+		ORDER BY (SELECT r.seq FROM runs r WHERE r.id = c.run_id) LIMIT 1`, string(who))
 	if err != nil {
 		return "", fmt.Errorf("read who waits for an agent: %w", err)
 	}

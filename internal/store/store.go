@@ -31,6 +31,9 @@ type Backend interface {
 	// and returns n rising positions of the log and where the streams stand; new ones
 	// are not among those.
 	Reserve(ctx context.Context, c Conn, streams []string, n int) ([]event.Seq, map[string]Head, error)
+	// Lock returns the statement that locks a stream as Reserve does; ok is false where
+	// transactions come one after the other anyway.
+	Lock(stream string) (s Statement, ok bool)
 	// Horizon returns the newest position that readers may see: no transaction in
 	// flight can still record a lower one.
 	Horizon(ctx context.Context) (event.Seq, error)

@@ -18,6 +18,7 @@ type Tx struct {
 	ctx  context.Context //nolint:containedctx // a transaction lives inside one call
 
 	waiting  []Statement
+	holds    []string                // streams to lock before anything else is sent
 	heads    map[string]Head         // of the streams it holds, as it leaves them
 	fresh    []recorded              // what it appended
 	settled  map[run.ID]run.Finished // runs that ended or began to wait
@@ -49,7 +50,12 @@ func (tx *Tx) do(query string, args ...any) error {
 
 func (tx *Tx) take() []Statement {
 	out := tx.waiting
-	tx.waiting = nil
+	for i := len(tx.holds) - 1; i >= 0; i-- {
+		if lock, ok := tx.db.Lock(tx.holds[i]); ok {
+			out = slices.Insert(out, 0, lock)
+		}
+	}
+	tx.waiting, tx.holds = nil, nil
 	return out
 }
 

@@ -2,7 +2,8 @@
 // database, with the DBOS Transact library. A segment is one workflow without steps of
 // its own: the log is the checkpoint. The library's queues are the lanes, its
 // partitions keep a conversation to one run at a time over all nodes, and its enqueue
-// commits with our events. Membership is ours: see nodes.go.
+// commits with our events. What a node can work at once in a conversation that is free
+// needs no queue: see direct.go. Membership is ours: see nodes.go.
 package dbos
 
 import (
@@ -36,6 +37,12 @@ type Store interface {
 	// TakeOver strikes off a node whose last beat is still last and calls take, on one
 	// node alone.
 	TakeOver(ctx context.Context, node string, last time.Time, take func() error) (bool, error)
+	// Direct returns what node works, or shall work, without a queue.
+	Direct(ctx context.Context, node string) ([]run.Job, error)
+	// Load returns how many runs of the lane each node works, or is about to.
+	Load(ctx context.Context, lane run.Lane) (map[string]int64, error)
+	// Adopt makes node's what nodes that are not listed worked without a queue.
+	Adopt(ctx context.Context, node string) (int64, error)
 }
 
 // Options of a [Dispatcher]. The zero value is the default.
@@ -53,11 +60,18 @@ type Dispatcher struct {
 	node  string
 	opts  Options
 	lib   dbos.Context
+	lanes map[run.Lane]*lane
 
 	// Set by Serve, before the library calls.
 	worker   run.Worker
 	ctx      context.Context //nolint:containedctx // of Serve, for the work it starts
+	serve    context.Context //nolint:containedctx // ends with Serve's
 	stopping <-chan struct{}
+
+	mu      sync.Mutex // guards the rest
+	serving bool
+	direct  map[run.ID]*run.Job // worked, or about to be, without a queue
+	work    sync.WaitGroup      // on them
 }
 
 var _ run.Dispatcher = (*Dispatcher)(nil)
@@ -98,7 +112,7 @@ func New(ctx context.Context, url string, store Store, node string, opts Options
 	if err != nil {
 		return nil, fmt.Errorf("open postgres: %w", err)
 	}
-	d := &Dispatcher{store: store, node: node, opts: opts}
+	d := &Dispatcher{store: store, node: node, opts: opts, lanes: make(map[run.Lane]*lane), direct: make(map[run.ID]*run.Job)}
 	d.lib, err = dbos.NewContext(context.WithoutCancel(ctx), dbos.Config{
 		AppName: application, ApplicationVersion: version, ExecutorID: node, SystemDBPool: pool,
 		Logger: slog.New(quiet{opts.Log.Handler()}),
@@ -108,11 +122,12 @@ func New(ctx context.Context, url string, store Store, node string, opts Options
 		return nil, fmt.Errorf("prepare the queues: %w", err)
 	}
 	dbos.RegisterWorkflow(d.lib, d.segment, dbos.WithWorkflowName(workflow), dbos.WithMaxRecoveryAttempts(attempts))
-	for lane, width := range lanes {
-		_, err := dbos.RegisterQueue(d.lib, string(lane), dbos.WithWorkerConcurrency(width), dbos.WithPartitionConcurrency(1),
+	for name, width := range lanes {
+		d.lanes[name] = newLane(width)
+		_, err := dbos.RegisterQueue(d.lib, string(name), dbos.WithWorkerConcurrency(width), dbos.WithPartitionConcurrency(1),
 			dbos.WithQueueBasePollingInterval(poll), dbos.WithQueueOnConflict(dbos.QueueConflictAlwaysUpdate))
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("prepare the lane %s: %w", lane, err), dbos.Shutdown(d.lib, time.Second))
+			return nil, errors.Join(fmt.Errorf("prepare the lane %s: %w", name, err), dbos.Shutdown(d.lib, time.Second))
 		}
 	}
 	return d, nil
@@ -129,36 +144,39 @@ func (q quiet) Enabled(ctx context.Context, l slog.Level) bool {
 // Node implements [run.Dispatcher].
 func (d *Dispatcher) Node() string { return d.node }
 
-// Enqueue implements [run.Dispatcher]. The same segment is never queued twice.
-func (d *Dispatcher) Enqueue(_ context.Context, tx run.Tx, j run.Job) error {
-	return d.enqueue(j, dbos.WithEnqueueTransaction(tx.Joined()))
-}
-
-func (d *Dispatcher) enqueue(j run.Job, more ...dbos.EnqueueOption) error {
-	opts := append([]dbos.EnqueueOption{
-		dbos.WithEnqueueWorkflowID(string(j.Run) + "/" + strconv.Itoa(j.Segment)),
+// enqueue gives the job to the library, in tx unless that is nil. The same segment is never
+// queued twice.
+func (d *Dispatcher) enqueue(j run.Job, tx run.Tx) error {
+	id := string(j.Run) + "/" + strconv.Itoa(j.Segment)
+	if j.Passed > 0 {
+		id += "/" + strconv.Itoa(j.Passed)
+	}
+	opts := []dbos.EnqueueOption{
+		dbos.WithEnqueueWorkflowID(id),
 		dbos.WithEnqueueApplicationVersion(version),
 		dbos.WithEnqueueQueuePartitionKey(j.Partition),
 		dbos.WithEnqueuePriority(uint(min(max(j.Seq, 0), math.MaxInt32))), //nolint:gosec // within bounds
-	}, more...)
+	}
+	if tx != nil {
+		opts = append(opts, dbos.WithEnqueueTransaction(tx.Joined()))
+	}
 	if _, err := dbos.Enqueue[bool](d.lib, string(j.Lane), workflow, j, opts...); err != nil {
 		return fmt.Errorf("queue: %w", err)
 	}
 	return nil
 }
 
-// Committed implements [run.Dispatcher]: the lanes find the job.
-func (*Dispatcher) Committed(...run.Job) {}
-
-// Changed implements [run.Dispatcher]: jobs of the lanes know nothing of their runs.
-func (*Dispatcher) Changed(run.ID) {}
-
 // Sleep implements [run.Dispatcher]: every node looks for what is overdue.
 func (*Dispatcher) Sleep(run.Job) {}
 
 // segment is the workflow.
 func (d *Dispatcher) segment(_ dbos.Context, j run.Job) (bool, error) {
-	err := run.WorkOff(d.ctx, d.worker, j, d.stopping, d.opts.Log)
+	passed, err := d.enter(j)
+	if passed || err != nil {
+		return passed, nil
+	}
+	defer d.lanes[j.Lane].give()
+	err = run.WorkOff(d.ctx, d.worker, j, d.stopping, d.opts.Log)
 	if errors.Is(err, run.ErrSuperseded) {
 		return false, dbos.ErrConflictingWorkflowID // the outcome is the other worker's to record
 	}
@@ -169,10 +187,11 @@ func (d *Dispatcher) segment(_ dbos.Context, j run.Job) (bool, error) {
 
 // Serve implements [run.Dispatcher].
 func (d *Dispatcher) Serve(ctx context.Context, w run.Worker) error {
-	d.worker, d.ctx, d.stopping = w, context.WithoutCancel(ctx), ctx.Done()
+	d.worker, d.ctx, d.serve, d.stopping = w, context.WithoutCancel(ctx), ctx, ctx.Done()
 	if err := d.prepare(ctx); err != nil || ctx.Err() != nil {
 		return errors.Join(err, d.Close())
 	}
+	d.open(true)
 	if err := dbos.Launch(d.lib); err != nil {
 		return fmt.Errorf("start the queues: %w", err)
 	}
@@ -180,11 +199,29 @@ func (d *Dispatcher) Serve(ctx context.Context, w run.Worker) error {
 	var watch sync.WaitGroup
 	watch.Go(func() { d.watch(there) })
 	<-ctx.Done()
+	d.open(false)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		d.work.Wait()
+	}()
+	late := time.After(time.Minute)
 	err := dbos.Shutdown(d.lib, time.Minute)
+	select {
+	case <-over:
+	case <-late: // deaf to its end; others take over when this node has left
+	}
 	gone()
 	watch.Wait()
 	d.leave()
 	return err
+}
+
+// open says whether this node takes work without a queue.
+func (d *Dispatcher) open(yes bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.serving = yes
 }
 
 // prepare queues what a process without the library left, and beats: a node that
@@ -197,7 +234,10 @@ func (d *Dispatcher) prepare(ctx context.Context) error {
 		return err
 	}
 	for _, j := range open {
-		if err := d.enqueue(j); err != nil {
+		if j.Way != run.ByQueue {
+			continue
+		}
+		if err := d.enqueue(j, nil); err != nil {
 			return err
 		}
 	}

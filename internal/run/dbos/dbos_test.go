@@ -2,11 +2,14 @@ package dbos_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"chela/internal/event"
 	"chela/internal/run"
 	"chela/internal/run/dbos"
 	"chela/internal/run/runtest"
@@ -22,6 +25,15 @@ type muted struct {
 	*store.DB
 	mu     sync.Mutex
 	silent map[string]bool
+	looks  chan struct{} // at the claims; what does not fit is not counted
+}
+
+func (m *muted) Claims(ctx context.Context, node string) (map[run.ID]int64, error) {
+	select {
+	case m.looks <- struct{}{}:
+	default:
+	}
+	return m.DB.Claims(ctx, node)
 }
 
 func (m *muted) Beat(ctx context.Context, node string, at time.Time) (bool, error) {
@@ -33,31 +45,92 @@ func (m *muted) Beat(ctx context.Context, node string, at time.Time) (bool, erro
 	return m.DB.Beat(ctx, node, at)
 }
 
-func Test(t *testing.T) {
-	runtest.Test(t, func(t *testing.T) runtest.Fixture {
-		url := pgtest.URL(t)
-		db, err := postgres.Open(t.Context(), url)
+func Test(t *testing.T) { runtest.Test(t, false, fixture) }
+
+func TestWarm(t *testing.T) { runtest.Test(t, true, fixture) }
+
+func fixture(t *testing.T) runtest.Fixture {
+	t.Helper()
+	m, node := open(t)
+	return runtest.Fixture{
+		Store:      store.Runs{DB: m.DB},
+		Dispatcher: node,
+		Silence: func(node string) {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			m.silent[node] = true
+		},
+	}
+}
+
+// open returns a fresh store, and what makes nodes of it.
+func open(t *testing.T) (*muted, func(node string, lanes run.Lanes) run.Dispatcher) {
+	t.Helper()
+	url := pgtest.URL(t)
+	db, err := postgres.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() }) // the database goes with the test
+	m := &muted{DB: db, silent: make(map[string]bool), looks: make(chan struct{}, 64)}
+	return m, func(node string, lanes run.Lanes) run.Dispatcher {
+		d, err := dbos.New(t.Context(), url, m, node, dbos.Options{
+			Lanes: lanes, Beat: 50 * time.Millisecond, Silent: 500 * time.Millisecond, Watch: 50 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = db.Close() }) // the database goes with the test
-		m := &muted{DB: db, silent: make(map[string]bool)}
-		return runtest.Fixture{
-			Store: store.Runs{DB: db},
-			Dispatcher: func(node string, lanes run.Lanes) run.Dispatcher {
-				d, err := dbos.New(t.Context(), url, m, node, dbos.Options{
-					Lanes: lanes, Beat: 50 * time.Millisecond, Silent: 500 * time.Millisecond, Watch: 50 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
-				return d
-			},
-			Silence: func(node string) {
-				m.mu.Lock()
-				defer m.mu.Unlock()
-				m.silent[node] = true
-			},
+		return d
+	}
+}
+
+// A run whose claim is recorded later is not taken for one whose claim is gone.
+func TestWhatIsNotClaimedYetIsLeftAlone(t *testing.T) {
+	m, node := open(t)
+	looked := func(times int) error {
+		for range times {
+			select {
+			case <-m.looks:
+			case <-time.After(30 * time.Second):
+				return errors.New("nobody looks at the claims")
+			}
 		}
-	})
+		return nil
+	}
+	var direct atomic.Int32
+	e := run.New(store.Runs{DB: m.DB}, node("a", nil), map[string]run.Handler{
+		"chat": func(ctx context.Context, s *run.Segment) (run.Outcome, error) {
+			claims, err := m.DB.Claims(ctx, "a")
+			if err != nil || len(claims) > 0 {
+				return run.Outcome{State: run.Done}, err // by the library: claimed before it began
+			}
+			direct.Add(1)
+			for len(m.looks) > 0 {
+				<-m.looks
+			}
+			return run.Outcome{State: run.Done}, errors.Join(looked(4), context.Cause(ctx))
+		},
+	}, run.Options{FlushDelay: time.Hour, Log: slog.New(slog.DiscardHandler)})
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error)
+	go func() { served <- e.Run(ctx) }()
+	defer func() {
+		cancel()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	}()
+	for direct.Load() == 0 {
+		s := run.Spec{ID: run.ID(event.NewID("run")), Thread: event.NewID("thr"), Kind: "chat", Title: "x", By: run.Chela()} //nolint:forbidigo // a run of its own
+		ended, forget := m.Settled(s.ID)
+		if err := e.Write(t.Context(), func(b *run.Batch) error { return b.Start(s) }); err != nil {
+			t.Fatal(err)
+		}
+		end := <-ended
+		forget()
+		if end.State != run.Done {
+			t.Errorf("the run is %s: %s", end.State, end.Reason)
+			return
+		}
+	}
 }

@@ -21,11 +21,13 @@ func (d *Dispatcher) watch(ctx context.Context) {
 	defer tidy.Stop()
 	seen := make(map[string]sighting)
 	var lost map[run.ID]int64
+	const taking = "take up what this node works without a queue"
 	failing := func(doing string, err error) {
 		if err != nil && ctx.Err() == nil {
 			d.opts.Log.Warn(doing, "node", d.node, "err", err)
 		}
 	}
+	failing(taking, d.sweep(ctx))
 	for {
 		select {
 		case <-ctx.Done():
@@ -35,6 +37,7 @@ func (d *Dispatcher) watch(ctx context.Context) {
 			if !d.isStopping() {
 				failing("resume what is overdue", d.resume(ctx))
 				failing("look after the other nodes", d.others(ctx, seen))
+				failing(taking, d.sweep(ctx))
 			}
 		case <-look.C:
 			var err error
@@ -148,7 +151,7 @@ func (d *Dispatcher) interrupt(ctx context.Context, before map[run.ID]int64) (ma
 	if err != nil {
 		return before, err
 	}
-	maps.DeleteFunc(live, func(id run.ID, epoch int64) bool { return claims[id] == epoch })
+	maps.DeleteFunc(live, func(id run.ID, epoch int64) bool { return epoch == 0 || claims[id] == epoch })
 	for id, epoch := range live {
 		if had, known := before[id]; known && had == epoch {
 			d.worker.Interrupt(id, run.ErrSuperseded)

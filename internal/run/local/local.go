@@ -55,7 +55,10 @@ func New(store Jobs, lanes run.Lanes, log *slog.Logger) *Dispatcher {
 func (*Dispatcher) Node() string { return "local" }
 
 // Enqueue implements [run.Dispatcher]: the engine's row is all there is to write.
-func (*Dispatcher) Enqueue(context.Context, run.Tx, run.Job) error { return nil }
+func (*Dispatcher) Enqueue(_ context.Context, _ run.Tx, j run.Job) (run.Job, error) { return j, nil }
+
+// Freed implements [run.Dispatcher]: what waits for the partition is seen when the work ends.
+func (*Dispatcher) Freed(context.Context, run.Tx, run.Job) ([]run.Job, error) { return nil, nil }
 
 // Committed implements [run.Dispatcher].
 func (d *Dispatcher) Committed(jobs ...run.Job) {

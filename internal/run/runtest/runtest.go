@@ -35,8 +35,9 @@ type Fixture struct {
 	Silence func(node string)
 }
 
-// Test exercises the dispatcher of the fixtures that open makes.
-func Test(t *testing.T, open func(t *testing.T) Fixture) {
+// Test exercises the dispatcher of the fixtures that open makes. The nodes that are warm
+// serve for sure when the first run comes; else it may have to wait for one.
+func Test(t *testing.T, warm bool, open func(t *testing.T) Fixture) {
 	for _, c := range []struct {
 		name string
 		test func(*testing.T, *world)
@@ -45,6 +46,11 @@ func Test(t *testing.T, open func(t *testing.T) Fixture) {
 		{"NothingIsStartedThatRolledBack", rolledBack},
 		{"ALaneIsAsWideAsItSays", lane},
 		{"AConversationWorksOneRunAtATimeInOrder", partition},
+		{"NodesShareAConversation", nodesShare},
+		{"ANodeWithoutRoomPassesOn", crowded},
+		{"WhateverComesEachRunEnds", mixed},
+		{"AConversationFollowsItsRun", follows},
+		{"ARunEndsOnceWhoeverEndsIt", endsOnce},
 		{"WaitingRunsHoldNothing", waiting},
 		{"AStepIsDoneOnce", steps},
 		{"WhatIsHeldIsRecordedSoon", held},
@@ -67,7 +73,7 @@ func Test(t *testing.T, open func(t *testing.T) Fixture) {
 		t.Run(c.name, func(t *testing.T) {
 			held := make(chan struct{})
 			c.test(t, &world{
-				t: t, Fixture: open(t), handlers: make(map[string]run.Handler), held: held, free: sync.OnceFunc(func() { close(held) }),
+				t: t, Fixture: open(t), warm: warm, handlers: map[string]run.Handler{"probe": done}, held: held, free: sync.OnceFunc(func() { close(held) }),
 			})
 		})
 	}
@@ -80,6 +86,7 @@ type world struct {
 	handlers map[string]run.Handler
 	lanes    run.Lanes
 	opts     run.Options
+	warm     bool          // a node serves when it has worked a run
 	held     chan struct{} // what hangs, deaf to its context, waits for it
 	free     func()        // closes held
 }
@@ -107,7 +114,27 @@ func (w *world) serve(name string) node {
 	}()
 	stop := func() { cancel(); <-done }
 	w.t.Cleanup(func() { w.free(); stop() })
-	return node{e, stop}
+	n := node{e, stop}
+	for worked := !w.warm; !worked; {
+		s := spec("probe", event.NewID("thr")) //nolint:forbidigo // a conversation of its own
+		w.start(n, s)
+		w.until(s.ID, run.Done)
+		worked = w.workedBy(s.ID) == name
+	}
+	return n
+}
+
+// workedBy names the node that worked the run last.
+func (w *world) workedBy(id run.ID) string {
+	w.t.Helper()
+	w.recorded(id, run.StartedKind.Name)
+	found := w.events(id, run.StartedKind.Name)
+	if len(found) == 0 {
+		w.t.Fatalf("run %s was never started", id)
+	}
+	started, _, err := run.StartedKind.Open(found[len(found)-1])
+	check(w.t, err)
+	return started.Node
 }
 
 // patience bounds how long a test waits for what must come.

@@ -163,9 +163,7 @@ func (b *Backend) bind(query string) string {
 func (*Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n int) ([]event.Seq, map[string]store.Head, error) {
 	keys := make([]int32, len(streams))
 	for i, s := range streams {
-		h := fnv.New32a()
-		_, _ = h.Write([]byte(s))  // never fails
-		keys[i] = int32(h.Sum32()) //nolint:gosec // any 32 bits will do
+		keys[i] = lockKey(s)
 	}
 	rows, err := c.Query(ctx, nil, store.Statement{SQL: "SELECT stream, head, hash, seq FROM log_reserve(?, ?, ?)", Args: []any{streams, keys, n}})
 	if err != nil {
@@ -186,6 +184,17 @@ func (*Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n i
 		}
 	}
 	return out, heads, rows.Err()
+}
+
+func lockKey(stream string) int32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(stream)) // never fails
+	return int32(h.Sum32())        //nolint:gosec // any 32 bits will do
+}
+
+// Lock implements [store.Backend].
+func (*Backend) Lock(stream string) (store.Statement, bool) {
+	return store.Statement{SQL: "SELECT pg_advisory_xact_lock(1, ?)", Args: []any{lockKey(stream)}}, true
 }
 
 // Horizon implements [store.Backend]. It looks at what is committed first and at who

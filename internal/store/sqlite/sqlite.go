@@ -137,6 +137,9 @@ func (*Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n i
 	return out, heads, nil
 }
 
+// Lock implements [store.Backend]: there is one writer.
+func (*Backend) Lock(string) (store.Statement, bool) { return store.Statement{}, false }
+
 const selectEnd = "SELECT coalesce(max(seq), 0) FROM log_events"
 
 func end(rows store.Rows, err error) (out event.Seq, _ error) {

@@ -20,12 +20,11 @@ func seats(t *testing.T, open Opener) {
 		jobs[i] = run.Job{Run: run.ID(at.Run), Segment: 1, Kind: "chat", Lane: run.UserLane, Partition: at.Thread}
 		claim(t, db, jobs[i], "a", true)
 	}
-	sit := func(db *store.DB, id run.ID) (ok bool) {
+	sit := func(db *store.DB, id run.ID) bool {
 		t.Helper()
-		check(t, db.Write(t.Context(), func(tx *store.Tx) (err error) {
-			ok, err = tx.Sit(id, "agent:pm", most)
-			return err
-		}))
+		check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.Sit(id, "agent:pm", most) }))
+		ok, err := db.Seated(t.Context(), id)
+		check(t, err)
 		return ok
 	}
 	got := make([]bool, len(jobs))

@@ -48,6 +48,7 @@ func Test(t *testing.T, open Opener) {
 		{"RebuildGivesIdenticalTables", rebuild},
 		{"ClaimsAreFenced", fenced},
 		{"OneNodeTakesOver", nodes},
+		{"EachJobGoesItsWay", ways},
 		{"StepsAreFound", steps},
 		{"RecordsConflict", conflict},
 		{"ChangesAreNamed", changes},
