@@ -86,7 +86,7 @@ type world struct {
 	handlers map[string]run.Handler
 	lanes    run.Lanes
 	opts     run.Options
-	warm     bool          // a node serves when it has worked a run
+	warm     bool          // a node that is served has worked a run
 	held     chan struct{} // what hangs, deaf to its context, waits for it
 	free     func()        // closes held
 }
@@ -99,6 +99,23 @@ type node struct {
 
 // serve starts an engine on the named node; it is stopped when the test ends.
 func (w *world) serve(name string) node {
+	w.t.Helper()
+	n := w.begin(name)
+	late := time.Now().Add(patience)
+	for worked := !w.warm; !worked; {
+		if time.Now().After(late) {
+			w.t.Fatalf("node %s worked no run within %s", name, patience)
+		}
+		s := spec("probe", event.NewID("thr")) //nolint:forbidigo // a conversation of its own
+		w.start(n, s)
+		w.until(s.ID, run.Done)
+		worked = w.workedBy(s.ID) == name
+	}
+	return n
+}
+
+// begin starts an engine and does not wait until it serves.
+func (w *world) begin(name string) node {
 	w.t.Helper()
 	if w.opts.Log == nil {
 		w.opts.Log = slog.New(slog.DiscardHandler)
@@ -114,14 +131,7 @@ func (w *world) serve(name string) node {
 	}()
 	stop := func() { cancel(); <-done }
 	w.t.Cleanup(func() { w.free(); stop() })
-	n := node{e, stop}
-	for worked := !w.warm; !worked; {
-		s := spec("probe", event.NewID("thr")) //nolint:forbidigo // a conversation of its own
-		w.start(n, s)
-		w.until(s.ID, run.Done)
-		worked = w.workedBy(s.ID) == name
-	}
-	return n
+	return node{e, stop}
 }
 
 // workedBy names the node that worked the run last.
