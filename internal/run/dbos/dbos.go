@@ -68,10 +68,11 @@ type Dispatcher struct {
 	serve    context.Context //nolint:containedctx // ends with Serve's
 	stopping <-chan struct{}
 
-	mu      sync.Mutex // guards the rest
-	serving bool
-	direct  map[run.ID]*run.Job // worked, or about to be, without a queue
-	work    sync.WaitGroup      // on them
+	mu       sync.Mutex // guards the rest
+	serving  bool
+	direct   map[run.ID]*run.Job // worked, or about to be, without a queue
+	work     sync.WaitGroup      // on them
+	promises map[run.ID]promise
 }
 
 var _ run.Dispatcher = (*Dispatcher)(nil)
@@ -112,7 +113,7 @@ func New(ctx context.Context, url string, store Store, node string, opts Options
 	if err != nil {
 		return nil, fmt.Errorf("open postgres: %w", err)
 	}
-	d := &Dispatcher{store: store, node: node, opts: opts, lanes: make(map[run.Lane]*lane), direct: make(map[run.ID]*run.Job)}
+	d := &Dispatcher{store: store, node: node, opts: opts, lanes: make(map[run.Lane]*lane), direct: make(map[run.ID]*run.Job), promises: make(map[run.ID]promise)}
 	d.lib, err = dbos.NewContext(context.WithoutCancel(ctx), dbos.Config{
 		AppName: application, ApplicationVersion: version, ExecutorID: node, SystemDBPool: pool,
 		Logger: slog.New(quiet{opts.Log.Handler()}),

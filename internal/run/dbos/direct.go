@@ -24,8 +24,8 @@ func newLane(width int) *lane {
 	return &lane{width: n, free: semaphore.NewWeighted(n)}
 }
 
-// room reports whether somebody who asks now need not wait.
-func (l *lane) room() bool { return l != nil && l.wanted.Load() < l.width }
+// room reports whether somebody who asks now need not wait, when so many are still to ask.
+func (l *lane) room(promised int) bool { return l != nil && l.wanted.Load()+int64(promised) < l.width }
 
 // take waits for a place, first come, first served.
 func (l *lane) take(ctx context.Context) error {
@@ -113,7 +113,7 @@ func (d *Dispatcher) Enqueue(_ context.Context, tx run.Tx, j run.Job) (run.Job, 
 	case direct(others):
 		j.Way = run.Behind
 		return j, tx.Route(j.Run, run.Behind, "")
-	case len(others) == 0 && d.serves() && d.lanes[j.Lane].room():
+	case len(others) == 0 && d.promise(j):
 		return d.keep(tx, j)
 	}
 	j.Way = run.ByQueue
@@ -147,7 +147,7 @@ func (d *Dispatcher) Freed(_ context.Context, tx run.Tx, over run.Job) ([]run.Jo
 		if j.Way != run.Behind {
 			continue
 		}
-		if i == 0 && d.serves() && (d.works(over) || d.lanes[j.Lane].room()) {
+		if i == 0 && d.promise(j, over.Run) {
 			j.Fresh = true // it was in no queue: nobody can have begun it
 			j, err = d.keep(tx, j)
 			return []run.Job{j}, err
@@ -180,24 +180,45 @@ func (d *Dispatcher) Changed(id run.ID) {
 	}
 }
 
-func (d *Dispatcher) serves() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.serving
+// A promise is a place for a job whose transaction has not committed. Nobody says when one
+// rolls back, so it is forgotten after a while.
+type promise struct {
+	lane run.Lane
+	till time.Time
 }
 
-// works reports whether this node works the job, or is about to, without a queue.
-func (d *Dispatcher) works(j run.Job) bool {
+const promised = 5 * time.Second
+
+// promise reports whether this node will have a place for the job, and keeps that; the place
+// of a run that it works directly and that is over may be the one.
+func (d *Dispatcher) promise(j run.Job, over ...run.ID) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	mine := d.direct[j.Run]
-	return mine != nil && mine.Segment == j.Segment
+	now, same := time.Now(), 0
+	for id, p := range d.promises {
+		if now.After(p.till) {
+			delete(d.promises, id)
+		} else if p.lane == j.Lane && id != j.Run {
+			same++
+		}
+	}
+	for _, id := range over {
+		if had := d.direct[id]; had != nil && had.Lane == j.Lane {
+			same--
+		}
+	}
+	if !d.serving || !d.lanes[j.Lane].room(same) {
+		return false
+	}
+	d.promises[j.Run] = promise{j.Lane, now.Add(promised)}
+	return true
 }
 
 // begin works a job without a queue, unless that is begun already.
 func (d *Dispatcher) begin(j run.Job) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	delete(d.promises, j.Run)
 	mine := d.direct[j.Run]
 	if !d.serving || d.lanes[j.Lane] == nil || mine != nil && mine.Segment >= j.Segment {
 		return

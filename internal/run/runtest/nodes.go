@@ -43,8 +43,8 @@ func nodesShare(t *testing.T, w *world) {
 	}
 }
 
-// crowded fills the lane of one node for good: what else is started there is worked by
-// another.
+// crowded fills the lane of one node for good: what else is started there, at once or later,
+// is worked by another.
 func crowded(t *testing.T, w *world) {
 	if w.Silence == nil {
 		return
@@ -53,18 +53,27 @@ func crowded(t *testing.T, w *world) {
 	handler, called, _ := hangs()
 	w.handlers["hang"], w.handlers["chat"] = handler, done
 	a := w.serve("a")
-	stuck := spec("hang", "thr_stuck")
-	w.start(a, stuck)
-	receive(t, "the run that fills the lane", called)
 	w.serve("b")
-	var specs []run.Spec
+	stuck := spec("hang", "thr_stuck")
+	specs := []run.Spec{spec("chat", "thr_beside"), spec("chat", "thr_beside_too")}
+	check(t, a.Write(t.Context(), func(b *run.Batch) error {
+		for _, s := range append([]run.Spec{stuck}, specs...) {
+			if err := b.Start(s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	receive(t, "the run that fills the lane", called)
+	full := w.workedBy(stuck.ID)
 	for i := range 6 {
-		specs = append(specs, spec("chat", fmt.Sprintf("thr_%d", i)))
+		s := spec("chat", fmt.Sprintf("thr_%d", i))
+		w.start(a, s)
+		specs = append(specs, s)
 	}
-	w.start(a, specs...)
 	for _, s := range specs {
 		w.ended(w.until(s.ID, run.Done))
-		if by := w.workedBy(s.ID); by != "b" {
+		if by := w.workedBy(s.ID); by == full {
 			t.Errorf("run %s was worked by %s, which has no room", s.ID, by)
 		}
 	}

@@ -137,8 +137,7 @@ func (w *world) begin(name string) node {
 // workedBy names the node that worked the run last.
 func (w *world) workedBy(id run.ID) string {
 	w.t.Helper()
-	w.recorded(id, run.StartedKind.Name)
-	found := w.events(id, run.StartedKind.Name)
+	found := w.found(id, run.StartedKind.Name)
 	if len(found) == 0 {
 		w.t.Fatalf("run %s was never started", id)
 	}
@@ -211,22 +210,26 @@ func (w *world) events(id run.ID, kind string) []event.Event {
 }
 
 // recorded waits until the log holds such an event of the run, and returns how many it
-// holds. A reader may see a commit a little later than the tables do: not before every
-// writer that took a lower position is done.
-func (w *world) recorded(id run.ID, kind string) int {
+// holds.
+func (w *world) recorded(id run.ID, kind string) int { return len(w.found(id, kind)) }
+
+// found waits until the log holds such an event of the run, and returns those. A reader may
+// see a commit a little later than the tables do: not before every writer that took a lower
+// position is done.
+func (w *world) found(id run.ID, kind string) []event.Event {
 	w.t.Helper()
 	grown, end := w.Store.Grown()
 	defer end()
 	timeout := time.After(patience)
 	for {
-		if n := len(w.events(id, kind)); n > 0 {
-			return n
+		if events := w.events(id, kind); len(events) > 0 {
+			return events
 		}
 		select {
 		case <-grown:
 		case <-time.After(20 * time.Millisecond): // what was in the way may have rolled back
 		case <-timeout:
-			return 0
+			return nil
 		}
 	}
 }

@@ -213,6 +213,37 @@ func lateCommit(t *testing.T, open Opener) {
 	}
 }
 
+// seenWhileWriting reads what was recorded before a transaction began that is still open.
+func seenWhileWriting(t *testing.T, open Opener) {
+	db, _ := open(t)
+	if db.Name() == "sqlite" {
+		return // one writer: readers wait for nobody
+	}
+	for range 2 { // the log's first event, too
+		_, err := db.Append(t.Context(), draft("early", "recorded"))
+		check(t, err)
+		before, _, err := db.Events(t.Context(), 0, event.Filter{})
+		check(t, err)
+		appended, release, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+		go func() {
+			done <- db.Write(t.Context(), func(tx *store.Tx) error {
+				_, err := tx.Append(draft("late", "not yet"))
+				close(appended)
+				<-release
+				return err
+			})
+		}()
+		<-appended
+		seen, _, err := db.Events(t.Context(), 0, event.Filter{})
+		check(t, err)
+		if len(before) == 0 || len(seen) != len(before) {
+			t.Errorf("%d events were there, and %d are while somebody writes", len(before), len(seen))
+		}
+		close(release)
+		check(t, <-done)
+	}
+}
+
 func durable(t *testing.T, open Opener) {
 	db, again := open(t)
 	_, err := db.Append(t.Context(), draft("org", "kept"))

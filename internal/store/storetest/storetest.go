@@ -43,6 +43,7 @@ func Test(t *testing.T, open Opener) {
 		{"TamperingIsNamed", tampering},
 		{"ConcurrentWritersFailAlone", failAlone},
 		{"ReadersMissNoLateCommit", lateCommit},
+		{"WhatWasSeenStaysSeen", seenWhileWriting},
 		{"CommittedIsThereAfterOpeningAgain", durable},
 		{"EveryTableIsDeclared", declared},
 		{"RebuildGivesIdenticalTables", rebuild},
