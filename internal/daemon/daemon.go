@@ -274,11 +274,15 @@ func (d *Daemon) Run(ctx context.Context) error {
 			return errors.Join(err, d.Close())
 		}
 	}
+	began, err := d.db.End(ctx)
+	if err != nil {
+		return errors.Join(err, d.Close())
+	}
 	d.log.Info("serving", "node", d.cfg.Node, "database", d.db.Name(), "address", d.listener.Addr().String())
-	err := runParts(ctx, d.log, []part{
+	err = runParts(ctx, d.log, []part{
 		{"follow", d.db.Follow},
 		{"sign", d.sign},
-		{"hooks", d.tellHooks},
+		{"hooks", func(ctx context.Context) error { return d.tellHooks(ctx, began) }},
 		{"runs", d.runs.Run},
 		{"queue", d.dispatch.Run},
 		{"clock", d.clock.Run},

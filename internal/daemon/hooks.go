@@ -185,16 +185,16 @@ func pointOf(m event.Message) (hook.Point, bool) {
 	return at, ok
 }
 
-// tellHooks tells hooks what is recorded from now on. Of several daemons one tells.
-func (d *Daemon) tellHooks(ctx context.Context) error {
+// tellHooks tells hooks what is recorded after a position, where the daemon began. Of several
+// daemons one tells.
+func (d *Daemon) tellHooks(ctx context.Context, after event.Seq) (err error) {
 	grown, stop := d.db.Grown()
 	defer stop()
-	after, err := d.db.End(ctx)
-	if err != nil {
-		return err
-	}
 	d.hooks.Tell(ctx, hook.DaemonStart, hook.Happened{Node: d.cfg.Node})
 	for {
+		if after, err = d.tellSince(ctx, after); err != nil && ctx.Err() == nil {
+			d.log.Warn("hooks are told later", "err", err)
+		}
 		select {
 		case <-ctx.Done():
 			last := context.WithoutCancel(ctx)
@@ -202,9 +202,6 @@ func (d *Daemon) tellHooks(ctx context.Context) error {
 			d.hooks.Tell(last, hook.DaemonStop, hook.Happened{Node: d.cfg.Node})
 			return err
 		case <-grown:
-		}
-		if after, err = d.tellSince(ctx, after); err != nil && ctx.Err() == nil {
-			d.log.Warn("hooks are told of nothing", "err", err)
 		}
 	}
 }
@@ -239,7 +236,7 @@ func (d *Daemon) tellSince(ctx context.Context, after event.Seq) (event.Seq, err
 			if err := tx.Hold(event.OrgStream); err != nil { // another daemon waits here
 				return err
 			}
-			now, err := d.db.Cursor(ctx, hookCursor)
+			now, err := tx.Cursor(hookCursor)
 			if err != nil || now != told {
 				return err
 			}
@@ -249,8 +246,11 @@ func (d *Daemon) tellSince(ctx context.Context, after event.Seq) (event.Seq, err
 		if err == nil && !mine {
 			continue // another daemon has told meanwhile
 		}
-		if err != nil || len(batch) == 0 {
-			return end, err
+		if err != nil {
+			return after, err
+		}
+		if len(batch) == 0 {
+			return end, nil
 		}
 		for _, e := range batch {
 			if at, ok := pointOf(e.Message); ok {

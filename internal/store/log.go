@@ -78,8 +78,8 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 	return out, nil
 }
 
-// Hold locks a stream as an append to it does: what the transaction reads of it from now
-// on stays so until it ends.
+// Hold locks a stream as an append to it does: what the transaction itself reads of it from
+// now on stays so until it ends. The lock goes to the database with what is sent next.
 func (tx *Tx) Hold(stream string) error {
 	if _, held := tx.heads[stream]; !held && !slices.Contains(tx.holds, stream) {
 		tx.holds = append(tx.holds, stream)
@@ -373,6 +373,16 @@ func (db *DB) ByKey(ctx context.Context, sender, key string) (event.Event, error
 func (db *DB) Cursor(ctx context.Context, name string) (event.Seq, error) {
 	var seq int64
 	err := db.one(ctx, "SELECT seq FROM log_cursors WHERE name = ?", []any{name}, &seq)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return event.Seq(seq), err
+}
+
+// Cursor is [DB.Cursor] as the transaction sees it.
+func (tx *Tx) Cursor(name string) (event.Seq, error) {
+	var seq int64
+	err := tx.row("SELECT seq FROM log_cursors WHERE name = ?", []any{name}, &seq)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}
