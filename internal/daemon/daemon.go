@@ -274,7 +274,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 			return errors.Join(err, d.Close())
 		}
 	}
-	began, err := d.db.End(ctx)
+	began, err := d.db.End(context.WithoutCancel(ctx))
 	if err != nil {
 		return errors.Join(err, d.Close())
 	}

@@ -372,21 +372,23 @@ func (db *DB) ByKey(ctx context.Context, sender, key string) (event.Event, error
 // Cursor returns where the named reader stands, 0 at first.
 func (db *DB) Cursor(ctx context.Context, name string) (event.Seq, error) {
 	var seq int64
-	err := db.one(ctx, "SELECT seq FROM log_cursors WHERE name = ?", []any{name}, &seq)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	return event.Seq(seq), err
+	return cursor(&seq, db.one(ctx, selectCursor, []any{name}, &seq))
 }
 
 // Cursor is [DB.Cursor] as the transaction sees it.
 func (tx *Tx) Cursor(name string) (event.Seq, error) {
 	var seq int64
-	err := tx.row("SELECT seq FROM log_cursors WHERE name = ?", []any{name}, &seq)
+	return cursor(&seq, tx.row(selectCursor, []any{name}, &seq))
+}
+
+const selectCursor = "SELECT seq FROM log_cursors WHERE name = ?"
+
+// cursor is what was read of a reader; one that nobody moved yet is at the beginning.
+func cursor(seq *int64, err error) (event.Seq, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}
-	return event.Seq(seq), err
+	return event.Seq(*seq), err
 }
 
 // SetCursor moves the named reader.

@@ -237,8 +237,8 @@ func (tx *Tx) Route(id run.ID, way run.Way, node string) error {
 	return tx.do("UPDATE run_claims SET way = ?, node = ? WHERE run_id = ? AND state = 'ready'", string(way), node, string(id))
 }
 
-// jobFields are those of the claims c and the runs r, joined by CROSS: the claims are the few.
-const jobFields = "SELECT c.run_id, c.segment, c.kind, c.lane, c.part, c.way, c.not_before, r.seq FROM run_claims c CROSS JOIN runs r WHERE r.id = c.run_id AND "
+// selectJobs reads the claims c and the runs r, joined by CROSS: the claims are the few. A condition follows.
+const selectJobs = "SELECT c.run_id, c.segment, c.kind, c.lane, c.part, c.way, c.not_before, r.seq FROM run_claims c CROSS JOIN runs r WHERE r.id = c.run_id AND "
 
 func scanJob(scan func(...any) error) (j run.Job, err error) {
 	var before int64
@@ -249,7 +249,7 @@ func scanJob(scan func(...any) error) (j run.Job, err error) {
 
 // Beside implements [run.Tx].
 func (tx *Tx) Beside(partition string, id run.ID) ([]run.Job, error) {
-	rows, err := tx.query(jobFields+"c.part = ? AND c.run_id <> ? AND c.state <> 'parked' ORDER BY r.seq", partition, string(id))
+	rows, err := tx.query(selectJobs+"c.part = ? AND c.run_id <> ? AND c.state <> 'parked' ORDER BY r.seq", partition, string(id))
 	if err != nil {
 		return nil, fmt.Errorf("read the open runs of %s: %w", partition, err)
 	}
@@ -259,7 +259,7 @@ func (tx *Tx) Beside(partition string, id run.ID) ([]run.Job, error) {
 // Jobs returns what is ready or was claimed, oldest first, and the parked runs that
 // wait for a time.
 func (db *DB) Jobs(ctx context.Context) (open, parked []run.Job, err error) {
-	rows, err := db.Query(ctx, jobFields+"(c.state <> 'parked' OR c.not_before > 0) ORDER BY r.seq")
+	rows, err := db.Query(ctx, selectJobs+"(c.state <> 'parked' OR c.not_before > 0) ORDER BY r.seq")
 	if err != nil {
 		return nil, nil, fmt.Errorf("read open runs: %w", err)
 	}
@@ -276,7 +276,7 @@ func (db *DB) Jobs(ctx context.Context) (open, parked []run.Job, err error) {
 
 // Direct returns the ready and claimed jobs that node works without a queue, oldest first.
 func (db *DB) Direct(ctx context.Context, node string) ([]run.Job, error) {
-	rows, err := db.Query(ctx, jobFields+"c.way = 'direct' AND c.node = ? AND c.state <> 'parked' ORDER BY r.seq", node)
+	rows, err := db.Query(ctx, selectJobs+"c.way = 'direct' AND c.node = ? AND c.state <> 'parked' ORDER BY r.seq", node)
 	if err != nil {
 		return nil, fmt.Errorf("read the runs of %s: %w", node, err)
 	}

@@ -33,11 +33,8 @@ func (tx *Tx) Sit(id run.ID, who org.AgentID, most int) error {
 
 // Seated implements [agent.Seats].
 func (db *DB) Seated(ctx context.Context, id run.ID) (bool, error) {
-	rows, err := db.Query(ctx, "SELECT seated FROM run_claims WHERE run_id = ?", string(id))
-	if err != nil {
-		return false, fmt.Errorf("read whether a run has a seat: %w", err)
-	}
-	n, err := first(rows, func(scan func(...any) error) (n int64, err error) { return n, scan(&n) })
+	var n int64
+	err := db.one(ctx, "SELECT seated FROM run_claims WHERE run_id = ?", []any{string(id)}, &n)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil // it is over
 	}

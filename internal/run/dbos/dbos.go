@@ -81,7 +81,7 @@ const (
 	application = "chela"
 	version     = "chela-1" // recovery filters on it: change it only when jobs become unreadable
 	workflow    = "segment"
-	poll        = 20 * time.Millisecond // of a lane: what a turn waits at most for its start
+	poll        = 20 * time.Millisecond // of a lane: what a job waits at most that goes by its queue
 	attempts    = 1 << 20               // the engine counts attempts itself
 )
 

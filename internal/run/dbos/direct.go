@@ -3,6 +3,7 @@ package dbos
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -110,7 +111,7 @@ func (d *Dispatcher) Enqueue(_ context.Context, tx run.Tx, j run.Job) (run.Job, 
 		return j, err
 	}
 	switch {
-	case direct(others):
+	case anyDirect(others):
 		j.Way = run.Behind
 		return j, tx.Route(j.Run, run.Behind, "")
 	case len(others) == 0 && d.promise(j):
@@ -120,14 +121,9 @@ func (d *Dispatcher) Enqueue(_ context.Context, tx run.Tx, j run.Job) (run.Job, 
 	return j, d.enqueue(j, tx)
 }
 
-// direct reports whether one of the jobs is worked by a node without a queue.
-func direct(jobs []run.Job) bool {
-	for _, j := range jobs {
-		if j.Way == run.Direct {
-			return true
-		}
-	}
-	return false
+// anyDirect reports whether one of the jobs is worked by a node without a queue.
+func anyDirect(jobs []run.Job) bool {
+	return slices.ContainsFunc(jobs, func(j run.Job) bool { return j.Way == run.Direct })
 }
 
 func (d *Dispatcher) keep(tx run.Tx, j run.Job) (run.Job, error) {
@@ -140,7 +136,7 @@ func (d *Dispatcher) keep(tx run.Tx, j run.Job) (run.Job, error) {
 // followed it go to the library.
 func (d *Dispatcher) Freed(_ context.Context, tx run.Tx, over run.Job) ([]run.Job, error) {
 	others, err := tx.Beside(over.Partition, over.Run)
-	if err != nil || len(others) == 0 || direct(others) {
+	if err != nil || len(others) == 0 || anyDirect(others) {
 		return nil, err
 	}
 	for i, j := range others {
@@ -187,7 +183,7 @@ type promise struct {
 	till time.Time
 }
 
-const promised = 5 * time.Second
+const promiseLasts = 5 * time.Second
 
 // promise reports whether this node will have a place for the job, and keeps that; the place
 // of a run that it works directly and that is over may be the one.
@@ -210,7 +206,7 @@ func (d *Dispatcher) promise(j run.Job, over ...run.ID) bool {
 	if !d.serving || !d.lanes[j.Lane].room(same) {
 		return false
 	}
-	d.promises[j.Run] = promise{j.Lane, now.Add(promised)}
+	d.promises[j.Run] = promise{j.Lane, now.Add(promiseLasts)}
 	return true
 }
 

@@ -213,6 +213,9 @@ func mixed(t *testing.T, w *world) {
 		}
 		var started []run.ID
 		for i := range rapid.IntRange(8, 24).Draw(r, "steps") {
+			if i == 6 && seen == 1 && w.Silence != nil {
+				w.Silence("c")
+			}
 			n := nodes[rapid.IntRange(0, len(nodes)-1).Draw(r, "node")]
 			if len(started) == 0 || rapid.IntRange(0, 2).Draw(r, "what") < 2 {
 				s := spec(rapid.SampledFrom([]string{"quick", "asks"}).Draw(r, "kind"), fmt.Sprintf("thr_%d_%d", seen, rapid.IntRange(0, 2).Draw(r, "thread")))
@@ -222,9 +225,6 @@ func mixed(t *testing.T, w *world) {
 			}
 			id := started[rapid.IntRange(0, len(started)-1).Draw(r, "run")]
 			w.order(n, id, rapid.SampledFrom([]string{"cancel", "pause", "resume"}).Draw(r, "order"))
-			if i == 12 && seen == 1 && w.Silence != nil {
-				w.Silence("c")
-			}
 		}
 		for _, id := range started {
 			w.toTheEnd(nodes[0], id)

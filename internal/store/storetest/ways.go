@@ -47,20 +47,8 @@ func ways(t *testing.T, open Opener) {
 	write(func(tx run.Tx) error { return tx.Park(jobs[2].Run, time.Now().Add(time.Hour)) })
 	beside(jobs[2], as(jobs[0], run.Direct), as(jobs[1], run.Behind))
 	beside(jobs[3])
-	direct := func(node string, want ...run.ID) {
-		t.Helper()
-		found, err := db.Direct(ctx, node)
-		check(t, err)
-		var got []run.ID
-		for _, j := range found {
-			got = append(got, j.Run)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("node %s works %v directly, not %v", node, got, want)
-		}
-	}
-	direct("a", jobs[0].Run)
-	direct("b")
+	worksDirectly(t, db, "a", jobs[0].Run)
+	worksDirectly(t, db, "b")
 	write(func(tx run.Tx) error { _, _, err := tx.Claim(jobs[3], "b"); return err })
 	load, err := db.Load(ctx, run.UserLane)
 	check(t, err)
@@ -71,12 +59,22 @@ func ways(t *testing.T, open Opener) {
 		t.Errorf("in another lane the nodes work %v: %v", load, err)
 	}
 
-	var epoch int64
-	write(func(tx run.Tx) (err error) { epoch, _, err = tx.Claim(jobs[0], "a"); return err })
-	write(func(tx run.Tx) error { return tx.Unready(jobs[0].Run, epoch) })
-	direct("a", jobs[0].Run) // given back it is still its node's
+	adopted(t, db, jobs[0])
+	jobs[0].Segment = 2
+	write(func(tx run.Tx) error { return tx.Ready(jobs[0]) })
+	beside(jobs[1], as(jobs[0], run.ByQueue)) // each segment goes its own way
+}
 
-	_, err = db.Beat(ctx, "a", time.UnixMicro(1000))
+// adopted has the node of a direct job give it back and go, and another make it its own.
+func adopted(t *testing.T, db *store.DB, j run.Job) {
+	t.Helper()
+	ctx, s := t.Context(), store.Runs{DB: db}
+	var epoch int64
+	check(t, s.Write(ctx, func(tx run.Tx) (err error) { epoch, _, err = tx.Claim(j, "a"); return err }))
+	check(t, s.Write(ctx, func(tx run.Tx) error { return tx.Unready(j.Run, epoch) }))
+	worksDirectly(t, db, "a", j.Run) // given back it is still its node's
+
+	_, err := db.Beat(ctx, "a", time.UnixMicro(1000))
 	check(t, err)
 	adopt := func(node string, want int64) {
 		t.Helper()
@@ -91,12 +89,21 @@ func ways(t *testing.T, open Opener) {
 	check(t, err)
 	adopt("b", 1)
 	adopt("b", 0)
-	direct("a")
-	direct("b", jobs[0].Run)
+	worksDirectly(t, db, "a")
+	worksDirectly(t, db, "b", j.Run)
+	check(t, s.Write(ctx, func(tx run.Tx) error { return tx.Park(j.Run, time.Time{}) }))
+	worksDirectly(t, db, "b")
+}
 
-	write(func(tx run.Tx) error { return tx.Park(jobs[0].Run, time.Time{}) })
-	direct("b")
-	jobs[0].Segment = 2
-	write(func(tx run.Tx) error { return tx.Ready(jobs[0]) })
-	beside(jobs[1], as(jobs[0], run.ByQueue)) // each segment goes its own way
+func worksDirectly(t *testing.T, db *store.DB, node string, want ...run.ID) {
+	t.Helper()
+	found, err := db.Direct(t.Context(), node)
+	check(t, err)
+	var got []run.ID
+	for _, j := range found {
+		got = append(got, j.Run)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("node %s works %v directly, not %v", node, got, want)
+	}
 }
