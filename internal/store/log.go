@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -192,22 +191,6 @@ func keyOf(m event.Message) string {
 
 // maxLooks bounds how many messages one statement looks for.
 const maxLooks = 100
-
-const eventFields = "seq, stream, stream_seq, ts, envelope, payload, payload_digest, prev_hash, hash, erased"
-
-func scanStored(scan func(...any) error) (s event.Exported, err error) {
-	var seq, at, erased int64
-	var envelope, payload string
-	if err := scan(&seq, &s.Stream, &s.StreamSeq, &at, &envelope, &payload, &s.PayloadDigest, &s.PrevHash, &s.Hash, &erased); err != nil {
-		return s, err
-	}
-	if err := json.Unmarshal([]byte(envelope), &s.Message); err != nil {
-		return s, fmt.Errorf("decode envelope of event %d: %w", seq, err)
-	}
-	s.Seq, s.At, s.Erased = event.Seq(seq), fromMicros(at), erased != 0
-	s.Message.Payload = json.RawMessage(payload)
-	return s, nil
-}
 
 // Events returns events past after that the filter lets through, and the position
 // up to which the log has been looked at: the next call's after, also when nothing

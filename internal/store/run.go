@@ -126,31 +126,38 @@ func (db *DB) Steps(ctx context.Context, id run.ID) ([]run.Recorded, error) {
 }
 
 func (db *DB) steps(ctx context.Context, id run.ID, upTo event.Seq) ([]run.Recorded, error) {
-	rows, err := db.Query(ctx, `SELECT s.step, s.begun, s.done, `+prefixed("e", eventFields)+` FROM run_steps s
-		LEFT JOIN log_events e ON e.seq = s.done AND s.done > 0 AND s.done <= ? WHERE s.run_id = ? AND s.begun <= ? ORDER BY s.begun`,
-		int64(upTo), string(id), int64(upTo))
+	rows, err := db.Query(ctx, "SELECT step, done FROM run_steps WHERE run_id = ? AND begun <= ? ORDER BY begun", string(id), int64(upTo))
 	if err != nil {
 		return nil, fmt.Errorf("read steps: %w", err)
 	}
-	return all(rows, func(scan func(...any) error) (run.Recorded, error) {
-		var r run.Recorded
-		var begun, done int64
-		var seq, streamSeq, at, erased sql.NullInt64
-		var stream, envelope, payload, digest, prev, hash sql.NullString
-		if err := scan(&r.Key, &begun, &done, &seq, &stream, &streamSeq, &at, &envelope, &payload, &digest, &prev, &hash, &erased); err != nil {
-			return r, err
-		}
-		r.Begun, r.Done = true, seq.Valid
-		if !r.Done {
-			return r, nil
-		}
-		r.Event = event.Event{Seq: event.Seq(seq.Int64), Stream: stream.String, StreamSeq: streamSeq.Int64, At: fromMicros(at.Int64), PrevHash: prev.String, Hash: hash.String}
-		if err := json.Unmarshal([]byte(envelope.String), &r.Event.Message); err != nil {
-			return r, fmt.Errorf("decode step %s: %w", r.Key, err)
-		}
-		r.Event.Message.Payload = json.RawMessage(payload.String)
-		return r, nil
+	out, err := all(rows, func(scan func(...any) error) (r run.Recorded, err error) {
+		r.Begun = true
+		err = scan(&r.Key, &r.Event.Seq)
+		return r, err
 	})
+	if err != nil {
+		return nil, err
+	}
+	results, err := db.results(ctx, id, upTo)
+	for i, r := range out {
+		out[i].Event, out[i].Done = results[r.Event.Seq]
+	}
+	return out, err
+}
+
+// results returns the events that ended steps of a run, by their positions.
+func (db *DB) results(ctx context.Context, id run.ID, upTo event.Seq) (map[event.Seq]event.Event, error) {
+	rows, err := db.Query(ctx, "SELECT "+prefixed("e", eventFields)+" FROM run_steps s JOIN log_events e ON e.seq = s.done WHERE s.run_id = ? AND s.done > 0 AND s.done <= ?",
+		string(id), int64(upTo))
+	if err != nil {
+		return nil, fmt.Errorf("read the results of steps: %w", err)
+	}
+	found, err := all(rows, scanStored)
+	out := make(map[event.Seq]event.Event, len(found))
+	for _, e := range found {
+		out[e.Seq] = e.Event
+	}
+	return out, err
 }
 
 // Waits implements [run.Store].

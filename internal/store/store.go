@@ -116,7 +116,7 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 		if err := fn(tx); err != nil {
 			return nil, err
 		}
-		return tx.last(), nil
+		return tx.last()
 	})
 	if err != nil {
 		return err

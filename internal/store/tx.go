@@ -73,16 +73,20 @@ func (tx *Tx) Joined() any { return tx.conn.Joined() }
 
 // last returns what is left to write: what waits, the events, and where their streams
 // stand.
-func (tx *Tx) last() []Statement {
+func (tx *Tx) last() ([]Statement, error) {
 	out := tx.take()
 	if len(tx.fresh) == 0 {
-		return out
+		return out, nil
 	}
 	moved := make(map[string]bool)
 	for chunk := range slices.Chunk(tx.fresh, maxRows) {
 		args := make([]any, 0, len(chunk)*20)
 		for _, e := range chunk {
-			args = append(args, eventArgs(e)...)
+			row, err := eventArgs(e)
+			if err != nil {
+				return nil, err
+			}
+			args = append(args, row...)
 			moved[e.Stream] = true
 		}
 		out = append(out, Statement{insertEvents + rowsOf(eventRow, len(chunk)), args})
@@ -95,25 +99,10 @@ func (tx *Tx) last() []Statement {
 		out = append(out, Statement{`INSERT INTO log_streams (stream, head, hash) VALUES ` + rowsOf("(?,?,?)", len(names)) +
 			` ON CONFLICT (stream) DO UPDATE SET head = excluded.head, hash = excluded.hash`, args})
 	}
-	return out
+	return out, nil
 }
-
-const (
-	insertEvents = `INSERT INTO log_events (seq, id, stream, stream_seq, ts, type, domain, payload_type, thread_id, run_id, task_id,
-		parent_task_id, actor, idempotency_key, envelope, payload, payload_digest, prev_hash, hash, erased) VALUES `
-	eventRow = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-)
 
 // maxRows bounds the rows of one statement.
 const maxRows = 500
 
 func rowsOf(row string, n int) string { return strings.TrimSuffix(strings.Repeat(row+",", n), ",") }
-
-func eventArgs(e recorded) []any {
-	m := e.Message
-	return []any{
-		int64(e.Seq), m.ID, e.Stream, e.StreamSeq, micros(e.At), m.Type, m.Domain, m.PayloadType,
-		m.ThreadID, m.RunID, m.TaskID, m.ParentTaskID, m.From.AgentID, m.IdempotencyKey,
-		string(e.envelope.Header), string(m.Payload), e.envelope.Digest, e.PrevHash, e.Hash, 0,
-	}
-}

@@ -39,10 +39,11 @@ func open(t *testing.T) (*store.DB, func() (*store.DB, error)) {
 
 func Test(t *testing.T) { storetest.Test(t, open) }
 
-func TestOlderDatabasesAreIndexed(t *testing.T) {
+// older is a database that is opened again after its schema was taken down.
+func older(t *testing.T, test func(*testing.T, storetest.Opener, func(version int64) error)) {
 	url := pgtest.URL(t)
 	again := func() (*store.DB, error) { return postgres.Open(t.Context(), url) }
-	storetest.Fill(t, func(t *testing.T) (*store.DB, func() (*store.DB, error)) {
+	test(t, func(t *testing.T) (*store.DB, func() (*store.DB, error)) {
 		db, err := again()
 		if err != nil {
 			t.Fatal(err)
@@ -56,6 +57,10 @@ func TestOlderDatabasesAreIndexed(t *testing.T) {
 		return errors.Join(store.Revert(t.Context(), goose.DialectPostgres, raw, postgres.Migrations(), version), raw.Close())
 	})
 }
+
+func TestOlderDatabasesAreIndexed(t *testing.T) { older(t, storetest.Fill) }
+
+func TestOlderLogsAreTheSame(t *testing.T) { older(t, storetest.Older) }
 
 func TestTwoProcessesMayOpenAtOnce(t *testing.T) {
 	url := pgtest.Empty(t)

@@ -54,10 +54,11 @@ func TestTwoProcessesMayOpenAtOnce(t *testing.T) {
 	wait.Wait()
 }
 
-func TestOlderDatabasesAreIndexed(t *testing.T) {
+// older is a database that is opened again after its schema was taken down.
+func older(t *testing.T, test func(*testing.T, storetest.Opener, func(version int64) error)) {
 	path := filepath.Join(t.TempDir(), "chela.db")
 	again := func() (*store.DB, error) { return sqlite.Open(t.Context(), path) }
-	storetest.Fill(t, func(t *testing.T) (*store.DB, func() (*store.DB, error)) {
+	test(t, func(t *testing.T) (*store.DB, func() (*store.DB, error)) {
 		db, err := again()
 		if err != nil {
 			t.Fatal(err)
@@ -71,6 +72,10 @@ func TestOlderDatabasesAreIndexed(t *testing.T) {
 		return errors.Join(store.Revert(t.Context(), goose.DialectSQLite3, raw, sqlite.Migrations(), version), raw.Close())
 	})
 }
+
+func TestOlderDatabasesAreIndexed(t *testing.T) { older(t, storetest.Fill) }
+
+func TestOlderLogsAreTheSame(t *testing.T) { older(t, storetest.Older) }
 
 func TestMigrationsGoDownAndUpAgain(t *testing.T) {
 	db, again := open(t)

@@ -112,20 +112,32 @@ func chained(t *testing.T, open Opener) {
 	}
 }
 
+// tampering holds that a change of any column of an event is found, and which event it is of.
 func tampering(t *testing.T, open Opener) {
-	for name, sql := range map[string]string{
+	changes := map[string]string{
 		"payload": `UPDATE log_events SET payload = '{"text":"changed"}' WHERE stream = 's' AND stream_seq = 2`,
-		"sender":  `UPDATE log_events SET envelope = replace(envelope, 'agent:test', 'agent:evil') WHERE stream = 's' AND stream_seq = 2`,
+		"extra":   `UPDATE log_events SET extra = replace(extra, '"role":"person"', '"role":"system"') WHERE stream = 's' AND stream_seq = 2`,
+		"place":   `UPDATE log_events SET stream_seq = 7 WHERE stream = 's' AND stream_seq = 2`,
 		"missing": `DELETE FROM log_events WHERE stream = 's' AND stream_seq = 2`,
-	} {
+	}
+	for _, c := range []string{"id", "type", "domain", "payload_type", "thread_id", "run_id", "task_id", "parent_task_id", "actor", "idempotency_key"} {
+		changes[c] = `UPDATE log_events SET ` + c + ` = ` + c + ` || 'x' WHERE stream = 's' AND stream_seq = 2`
+	}
+	for _, c := range []string{"payload_digest", "prev_hash", "hash"} {
+		changes[c] = `UPDATE log_events SET ` + c + ` = (SELECT x.` + c + ` FROM log_events x WHERE x.stream = 's' AND x.stream_seq = 3) WHERE stream = 's' AND stream_seq = 2`
+	}
+	for name, sql := range changes {
 		t.Run(name, func(t *testing.T) {
 			db, _ := open(t)
-			for i := range 4 {
-				_, err := db.Append(t.Context(), draft("s", fmt.Sprint(i)))
+			for _, d := range []event.Draft{draft("s", "1"), whole("s"), draft("s", "3"), draft("s", "4")} {
+				_, err := db.Append(t.Context(), d)
 				check(t, err)
 			}
 			check(t, db.Write(t.Context(), func(tx *store.Tx) error {
-				_, err := tx.Exec(t.Context(), sql)
+				n, err := tx.Exec(t.Context(), sql)
+				if n != 1 {
+					t.Errorf("%d rows were changed", n)
+				}
 				return err
 			}))
 			r, err := db.Verify(t.Context())
@@ -133,7 +145,7 @@ func tampering(t *testing.T, open Opener) {
 			if len(r.Findings) != 1 || r.Findings[0].Stream != "s" {
 				t.Fatalf("%+v", r)
 			}
-			if want := int64(2); name != "missing" && r.Findings[0].StreamSeq != want {
+			if want := int64(2); name != "missing" && name != "place" && r.Findings[0].StreamSeq != want {
 				t.Errorf("names event %d, want %d", r.Findings[0].StreamSeq, want)
 			}
 		})

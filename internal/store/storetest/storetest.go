@@ -41,6 +41,7 @@ func Test(t *testing.T, open Opener) {
 		{"ExpectIsChecked", expect},
 		{"StreamsAreChained", chained},
 		{"TamperingIsNamed", tampering},
+		{"EventsAreReadAsRecorded", kept},
 		{"ConcurrentWritersFailAlone", failAlone},
 		{"ReadersMissNoLateCommit", lateCommit},
 		{"WhatWasSeenStaysSeen", seenWhileWriting},
