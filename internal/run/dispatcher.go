@@ -48,7 +48,7 @@ type Dispatcher interface {
 	// Freed belongs to tx, in which a run of the job's partition ended or began to wait. It
 	// returns what else Committed shall have.
 	Freed(ctx context.Context, tx Tx, job Job) ([]Job, error)
-	// Committed is called after the transaction of these jobs committed.
+	// Committed is called as soon as others can read what the transaction of these jobs wrote; see [Tx].
 	Committed(jobs ...Job)
 	// Changed tells that a run was cancelled or paused while its job may wait.
 	Changed(id ID)

@@ -348,13 +348,16 @@ func (e *Engine) Write(ctx context.Context, fn func(*Batch) error) error {
 	var b *Batch
 	err := e.store.Write(ctx, func(tx Tx) error {
 		b = &Batch{Tx: tx, ctx: ctx, e: e}
-		return fn(b)
+		if err := fn(b); err != nil {
+			return err
+		}
+		if jobs := b.jobs; len(jobs) > 0 {
+			tx.OnSeen(func() { e.disp.Committed(jobs...) })
+		}
+		return nil
 	})
 	if err != nil {
 		return err
-	}
-	if len(b.jobs) > 0 {
-		e.disp.Committed(b.jobs...)
 	}
 	for _, id := range b.stop {
 		e.disp.Changed(id)

@@ -23,8 +23,9 @@ type Backend interface {
 	// Transact runs fn and then the statements it returns in one transaction, and
 	// returns when that is durable. Concurrent calls may share a commit, yet each
 	// succeeds or fails alone. fn may be run again when the database asks for it, so it
-	// must not have effects of its own.
-	Transact(ctx context.Context, fn func(Conn) ([]Statement, error)) error
+	// must not have effects of its own. seen is called once when others can read what was
+	// written, which may be before it is durable; not when it failed.
+	Transact(ctx context.Context, fn func(Conn) ([]Statement, error), seen func()) error
 	// Query reads outside any transaction, seeing what is committed.
 	Query(ctx context.Context, query string, args ...any) (Rows, error)
 	// Reserve locks the streams, which must be sorted, until the transaction ends
@@ -117,6 +118,10 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 			return nil, err
 		}
 		return tx.last()
+	}, func() {
+		for _, fn := range tx.seen {
+			fn()
+		}
 	})
 	if err != nil {
 		return err

@@ -21,6 +21,7 @@ type Tx struct {
 	holds    []string                // streams to lock before anything else is sent
 	heads    map[string]Head         // of the streams it holds, as it leaves them
 	fresh    []recorded              // what it appended
+	seen     []func()                // called when others can read what it wrote
 	settled  map[run.ID]run.Finished // runs that ended or began to wait
 	members  bool                    // it changed the organization
 	records  bool                    // it changed records of the desk
@@ -67,6 +68,9 @@ func (tx *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error
 func (tx *Tx) query(query string, args ...any) (Rows, error) {
 	return tx.conn.Query(tx.ctx, tx.take(), Statement{query, args})
 }
+
+// OnSeen implements [run.Tx].
+func (tx *Tx) OnSeen(fn func()) { tx.seen = append(tx.seen, fn) }
 
 // Joined implements [run.Tx].
 func (tx *Tx) Joined() any { return tx.conn.Joined() }

@@ -94,10 +94,14 @@ func (*Backend) Name() string { return "postgres" }
 const attempts = 8
 
 // Transact implements [store.Backend].
-func (b *Backend) Transact(ctx context.Context, fn func(store.Conn) ([]store.Statement, error)) error {
+func (b *Backend) Transact(ctx context.Context, fn func(store.Conn) ([]store.Statement, error), seen func()) error {
 	var err error
 	for i := range attempts {
-		if err = b.once(ctx, fn); err == nil || !again(err) {
+		if err = b.once(ctx, fn); err == nil {
+			seen()
+			return nil
+		}
+		if !again(err) {
 			return err
 		}
 		select {

@@ -101,7 +101,7 @@ var functions = sync.OnceValue(func() error { //nolint:gochecknoglobals // the d
 // language, without the NUL characters that the other cannot hold.
 func fold(text string) string { return strings.ToLower(strings.ReplaceAll(text, "\x00", "")) }
 
-// pragmas ask for full durability: a commit is on disk before it is acknowledged.
+// pragmas ask for full durability: a commit is on disk before it is acknowledged. The writer sees to that itself.
 func pragmas() []string {
 	return []string{
 		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "cache_size(-16000)", "wal_autocheckpoint(2000)", "temp_store(MEMORY)",
@@ -175,7 +175,7 @@ func (b *Backend) Close() error { return b.closed() }
 
 func (b *Backend) close() error {
 	b.writer.drain()
-	return errors.Join(b.readers.close(), b.writer.handle.close())
+	return errors.Join(b.readers.close(), b.writer.journal.close(), b.writer.handle.close())
 }
 
 // isUnique reports whether err says that a unique value is there already.

@@ -160,6 +160,13 @@ func TestAcknowledgedIsDurable(t *testing.T) {
 	}
 }
 
+// noted is something to record.
+func noted() event.Draft {
+	return event.Draft{Stream: "org", Message: event.Message{
+		ThreadID: "thr_1", RunID: "run_1", TaskID: "task_1", From: event.Party{AgentID: "agent:test"}, Type: "log.note", Payload: []byte(`{}`),
+	}}
+}
+
 func write(t *testing.T, path string) {
 	db, err := sqlite.Open(t.Context(), path)
 	if err != nil {
@@ -170,10 +177,7 @@ func write(t *testing.T, path string) {
 	for range 8 {
 		wait.Go(func() {
 			for range 10_000 { // it is killed long before
-				d := event.Draft{Stream: "org", Message: event.Message{
-					ThreadID: "thr_1", RunID: "run_1", TaskID: "task_1", From: event.Party{AgentID: "agent:test"}, Type: "log.note", Payload: []byte(`{}`),
-				}}
-				out, err := db.Append(t.Context(), d)
+				out, err := db.Append(t.Context(), noted())
 				if err != nil {
 					return
 				}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"chela/internal/event"
@@ -16,12 +17,15 @@ import (
 const maxBatch = 256
 
 // A writer owns the one connection that writes. Callers queue; it takes all who
-// wait, runs them in one transaction, commits once, and tells each how it went.
+// wait, runs them in one transaction, commits once, says that it can be read, syncs
+// it, and tells each how it went.
 type writer struct {
-	handle *handle       // owned by the loop
-	end    event.Seq     // owned by the loop: the last position taken, -1 when not known
-	queue  chan *request // closed by drain; blocks callers when full
-	done   chan struct{} // closed by the loop when it has ended
+	handle  *handle       // owned by the loop, as the next three
+	journal journal       // what the handle commits to
+	dirty   bool          // something may have been written since the last sync
+	end     event.Seq     // the last position taken, -1 when not known
+	queue   chan *request // closed by drain; blocks callers when full
+	done    chan struct{} // closed by the loop when it has ended
 
 	mu     sync.RWMutex // guards closed against sends on queue
 	closed bool
@@ -30,23 +34,24 @@ type writer struct {
 type request struct {
 	ctx  context.Context //nolint:containedctx // handed to the loop together with the call
 	fn   func(store.Conn) ([]store.Statement, error)
+	seen func()
 	err  error
 	done chan struct{} // closed by the loop
 }
 
 func newWriter(path string) (*writer, error) {
-	h, err := openHandle(path)
+	h, err := openHandle(path, "synchronous(NORMAL)")
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{handle: h, end: -1, queue: make(chan *request, maxBatch), done: make(chan struct{})}
+	w := &writer{handle: h, journal: journal{path: path + "-wal", data: syncData}, end: -1, queue: make(chan *request, maxBatch), done: make(chan struct{})}
 	go w.loop()
 	return w, nil
 }
 
 // Transact implements [store.Backend].
-func (b *Backend) Transact(ctx context.Context, fn func(store.Conn) ([]store.Statement, error)) error {
-	r := &request{ctx: ctx, fn: fn, done: make(chan struct{})}
+func (b *Backend) Transact(ctx context.Context, fn func(store.Conn) ([]store.Statement, error), seen func()) error {
+	r := &request{ctx: ctx, fn: fn, seen: seen, done: make(chan struct{})}
 	if err := b.writer.send(r); err != nil {
 		return err
 	}
@@ -110,7 +115,7 @@ func (w *writer) commit(batch []*request) {
 	}()
 	knew := w.end >= 0
 	failed := w.attempt(batch, false)
-	if failed != nil && (len(batch) > 1 || knew && isUnique(failed)) {
+	if failed != nil && w.journal.lost == nil && (len(batch) > 1 || knew && isUnique(failed)) {
 		_ = w.attempt(batch, true) // each request has how it went
 	}
 }
@@ -119,6 +124,9 @@ func (w *writer) commit(batch []*request) {
 // that fails leaves the others alone; else it ends the attempt, which then returns why.
 // When the commit itself fails, all of it failed.
 func (w *writer) attempt(batch []*request, guarded bool) error {
+	if err := w.journal.lost; err != nil {
+		return w.fail(batch, err)
+	}
 	if err := w.command("BEGIN IMMEDIATE"); err != nil {
 		return w.fail(batch, err)
 	}
@@ -133,8 +141,25 @@ func (w *writer) attempt(batch []*request, guarded bool) error {
 		w.rollback()
 		return w.fail(batch, fmt.Errorf("commit: %w", err))
 	}
+	for _, r := range batch {
+		if r.err == nil {
+			r.seen()
+		}
+	}
+	if err := w.sync(); err != nil {
+		return w.fail(batch, err)
+	}
 	fault.Point("after commit")
 	return nil
+}
+
+// sync returns when what was written is on disk.
+func (w *writer) sync() error {
+	if !w.dirty {
+		return nil
+	}
+	w.dirty = false
+	return w.journal.sync()
 }
 
 func (w *writer) rollback() {
@@ -183,6 +208,7 @@ type conn struct{ w *writer }
 // Exec implements [store.Conn]. It is not interrupted: the transaction is everybody's.
 func (c *conn) Exec(_ context.Context, in ...store.Statement) (int64, error) {
 	for _, st := range in {
+		c.w.dirty = true
 		if err := c.w.handle.run(st); err != nil {
 			return 0, translate(err)
 		}
@@ -202,6 +228,7 @@ func (c *conn) Query(ctx context.Context, before []store.Statement, query store.
 	if err != nil {
 		return nil, err
 	}
+	c.w.dirty = c.w.dirty || !strings.HasPrefix(query.SQL, "SELECT ")
 	return &rows{s: s, done: func(err error) error {
 		c.w.handle.done(s)
 		return err

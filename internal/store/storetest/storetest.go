@@ -42,6 +42,7 @@ func Test(t *testing.T, open Opener) {
 		{"StreamsAreChained", chained},
 		{"TamperingIsNamed", tampering},
 		{"EventsAreReadAsRecorded", kept},
+		{"WhatIsRecordedIsSeenOnce", seen},
 		{"ConcurrentWritersFailAlone", failAlone},
 		{"ReadersMissNoLateCommit", lateCommit},
 		{"WhatWasSeenStaysSeen", seenWhileWriting},

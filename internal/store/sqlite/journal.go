@@ -1,0 +1,52 @@
+package sqlite
+
+import (
+	"fmt"
+	"os"
+
+	"chela/internal/fault"
+)
+
+// A journal is SQLite's write-ahead log as the writer syncs it: SQLite itself only writes it at a commit, so
+// that what depends on a commit can begin while the disk is still at work. Before a checkpoint SQLite syncs
+// it, too (https://www.sqlite.org/pragma.html#pragma_synchronous, NORMAL). The file stays the same as long as
+// the writer's connection is open.
+type journal struct {
+	path string
+	file *os.File             // opened by the first sync, when SQLite has made it
+	data func(*os.File) error // puts what was written to a file on disk
+	lost error                // why that failed
+}
+
+// sync returns when all that was committed is on disk. When that fails nobody knows what of it is there, and
+// asking again would not tell: it fails from then on.
+func (j *journal) sync() error {
+	if j.lost == nil {
+		j.lost = j.flush()
+	}
+	return j.lost
+}
+
+func (j *journal) flush() error {
+	var err error
+	if j.file == nil {
+		j.file, err = os.OpenFile(j.path, os.O_RDWR, 0)
+	}
+	if err == nil {
+		err = j.data(j.file)
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "What was written last to %s may not be on disk. Nothing more is recorded until Chela is started again; see whether the disk is in order.", j.path)
+	}
+	return nil
+}
+
+func (j *journal) close() error {
+	if j.file == nil {
+		return nil
+	}
+	if err := j.file.Close(); err != nil {
+		return fmt.Errorf("close %s: %w", j.path, err)
+	}
+	return nil
+}
