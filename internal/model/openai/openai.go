@@ -14,7 +14,6 @@ import (
 
 	"chela/internal/event"
 	"chela/internal/model"
-	shared "chela/internal/wire"
 	wire "chela/internal/wire/openai"
 )
 
@@ -138,7 +137,7 @@ func (c *client) body(r model.Request, streamed, plain bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := wire.Request{Model: r.Model, MaxTokens: r.MaxTokens, Temperature: r.Temperature, Stream: streamed}
+	out := wire.Request{Model: r.Model, Tools: tools, MaxTokens: r.MaxTokens, Temperature: r.Temperature, Stream: streamed}
 	if streamed && !c.zai {
 		out.StreamOptions = &wire.StreamOptions{IncludeUsage: true}
 	}
@@ -160,14 +159,7 @@ func (c *client) body(r model.Request, streamed, plain bool) ([]byte, error) {
 	for _, m := range r.Messages {
 		out.Messages = append(out.Messages, messages(m)...)
 	}
-	body, err := json.Marshal(out)
-	if err != nil {
-		return nil, fmt.Errorf("encode call: %w", err)
-	}
-	if len(tools) > 0 {
-		body = shared.With(body, "tools", tools)
-	}
-	return body, nil
+	return out.Encode()
 }
 
 func quote(s string) json.RawMessage {

@@ -16,8 +16,8 @@ import (
 // A Request is the body of POST /chat/completions.
 type Request struct {
 	Model          string          `json:"model"`
-	Messages       []Message       `json:"messages"`
-	Tools          json.RawMessage `json:"tools,omitempty"` // []Tool
+	Messages       []Message       `json:"messages,omitempty"` // never empty
+	Tools          json.RawMessage `json:"tools,omitempty"`    // []Tool
 	ToolChoice     *ToolChoice     `json:"tool_choice,omitempty"`
 	ResponseFormat *ResponseFormat `json:"response_format,omitempty"`
 	MaxTokens      int             `json:"max_tokens,omitempty"`
