@@ -219,6 +219,7 @@ func (a *app) examine(ctx context.Context) []check {
 	if err != nil {
 		return out
 	}
+	add("database", cl.Call(ctx, "GET", "/health", nil, nil), "What is said can be recorded.")
 	if len(s.Nodes) > 1 {
 		var alone error
 		if cfg.Artifacts == "" {

@@ -43,6 +43,8 @@ type Backend interface {
 	Wake(ctx context.Context, settled []run.ID)
 	// Listen calls heard when another process grew the log, until ctx is done.
 	Listen(ctx context.Context, heard func(settled []run.ID)) error
+	// Fit says why nothing more is recorded, when that is so until the store is opened again.
+	Fit() error
 	Close() error
 }
 

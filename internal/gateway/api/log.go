@@ -23,6 +23,9 @@ import (
 func (a *api) systemRoutes() {
 	route(a, http.MethodGet, "/health", "health", "Whether the daemon works", "", func(ctx context.Context, _ *struct{}) (*Body[Health], error) {
 		_, err := a.Store.End(ctx)
+		if err == nil {
+			err = a.Store.Fit()
+		}
 		return body(Health{Status: "ok", Database: a.Store.Name()}, err)
 	})
 	route(a, http.MethodGet, "/version", "version", "The daemon's version", "", func(context.Context, *struct{}) (*Body[Version], error) {

@@ -87,6 +87,9 @@ func (b *Backend) migrate(ctx context.Context) error {
 // Pool returns the pool, for a library that keeps its own tables beside ours.
 func (b *Backend) Pool() *pgxpool.Pool { return b.pool }
 
+// Fit implements [store.Backend]: what the server refuses is tried again with the next that is said.
+func (*Backend) Fit() error { return nil }
+
 // Name implements [store.Backend].
 func (*Backend) Name() string { return "postgres" }
 

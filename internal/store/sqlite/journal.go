@@ -3,6 +3,7 @@ package sqlite
 import (
 	"fmt"
 	"os"
+	"sync"
 
 	"chela/internal/fault"
 )
@@ -15,15 +16,28 @@ type journal struct {
 	path string
 	file *os.File             // opened by the first sync, when SQLite has made it
 	data func(*os.File) error // puts what was written to a file on disk
-	lost error                // why that failed
+
+	mu   sync.Mutex // guards lost
+	lost error      // why that failed
 }
 
 // sync returns when all that was committed is on disk. When that fails nobody knows what of it is there, and
 // asking again would not tell: it fails from then on.
 func (j *journal) sync() error {
-	if j.lost == nil {
-		j.lost = j.flush()
+	err := j.failed()
+	if err == nil {
+		err = j.flush()
 	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.lost = err
+	return err
+}
+
+// failed is why a sync failed, nil when none did.
+func (j *journal) failed() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	return j.lost
 }
 

@@ -92,8 +92,8 @@ func TestWhatOnlyReadsIsNotSynced(t *testing.T) {
 // until the file is opened again.
 func TestADiskThatFails(t *testing.T) {
 	db, again := open(t)
-	if _, err := db.Append(t.Context(), noted()); err != nil {
-		t.Fatal(err)
+	if _, err := db.Append(t.Context(), noted()); err != nil || db.Fit() != nil {
+		t.Fatal(err, db.Fit())
 	}
 	asked := 0
 	syncs(t, db, func() error { asked++; return syscall.EIO })
@@ -107,6 +107,9 @@ func TestADiskThatFails(t *testing.T) {
 		})
 	}
 	all.Wait()
+	if err := db.Fit(); !errors.Is(err, syscall.EIO) {
+		t.Errorf("the store is well: %v", err)
+	}
 	if asked != 1 {
 		t.Errorf("the disk was asked %d times; what it says after it failed once means nothing", asked)
 	}

@@ -20,12 +20,13 @@ const maxBatch = 256
 // wait, runs them in one transaction, commits once, says that it can be read, syncs
 // it, and tells each how it went.
 type writer struct {
-	handle  *handle       // owned by the loop, as the next three
-	journal journal       // what the handle commits to
-	dirty   bool          // something may have been written since the last sync
-	end     event.Seq     // the last position taken, -1 when not known
-	queue   chan *request // closed by drain; blocks callers when full
-	done    chan struct{} // closed by the loop when it has ended
+	handle  *handle   // owned by the loop, as the next two
+	dirty   bool      // something may have been written since the last sync
+	end     event.Seq // the last position taken, -1 when not known
+	journal journal   // what the handle commits to; the loop syncs it
+
+	queue chan *request // closed by drain; blocks callers when full
+	done  chan struct{} // closed by the loop when it has ended
 
 	mu     sync.RWMutex // guards closed against sends on queue
 	closed bool
@@ -115,7 +116,7 @@ func (w *writer) commit(batch []*request) {
 	}()
 	knew := w.end >= 0
 	failed := w.attempt(batch, false)
-	if failed != nil && w.journal.lost == nil && (len(batch) > 1 || knew && isUnique(failed)) {
+	if failed != nil && w.journal.failed() == nil && (len(batch) > 1 || knew && isUnique(failed)) {
 		_ = w.attempt(batch, true) // each request has how it went
 	}
 }
@@ -124,7 +125,7 @@ func (w *writer) commit(batch []*request) {
 // that fails leaves the others alone; else it ends the attempt, which then returns why.
 // When the commit itself fails, all of it failed.
 func (w *writer) attempt(batch []*request, guarded bool) error {
-	if err := w.journal.lost; err != nil {
+	if err := w.journal.failed(); err != nil {
 		return w.fail(batch, err)
 	}
 	if err := w.command("BEGIN IMMEDIATE"); err != nil {
