@@ -384,8 +384,15 @@ func TestAQuestionIsAnsweredOnAChannel(t *testing.T) {
 	p.say(t, d, press)
 	p.say(t, d, press)
 	until(t, "the answer", func() bool { return slices.Contains(p.got("c1"), "Done after 1.") })
+	press = from("c1", "editor", "x3", "")
+	press["press"] = "deny:" + id
+	p.say(t, d, press)
+	until(t, "the other refusal", func() bool { return len(p.got("c1")) > 3 })
+	if got := p.got("c1"); len(got) != 4 || !strings.Contains(got[3], "answered this already") {
+		t.Errorf("two presses and another choice later it says %q", got)
+	}
 	p.say(t, d, from("c1", "editor", "m3", "/new"))
-	until(t, "the new conversation", func() bool { return len(p.got("c1")) == 4 })
+	until(t, "the new conversation", func() bool { return len(p.got("c1")) == 5 })
 	p.say(t, d, from("c1", "editor", "m4", "Hello"))
 	until(t, "the other answer", func() bool { return slices.Contains(p.got("c1"), "Done after 0.") })
 	var threads []struct{ ID string }

@@ -186,6 +186,11 @@ type Approval struct {
 	EndedAt   time.Time `json:"ended_at,omitzero"`
 }
 
+// Decided reports whether by has answered so.
+func (a Approval) Decided(by event.Party, choice string) bool {
+	return a.Status == Answered && a.Answer != nil && a.By == by.AgentID && a.Answer.Choice == choice
+}
+
 // A Reader finds approvals.
 type Reader interface {
 	Approval(ctx context.Context, id string) (Approval, error) // fault.NotFound

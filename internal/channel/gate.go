@@ -254,7 +254,8 @@ func (g *Gate) settled(ctx context.Context, o Options, m Message, who org.Person
 	return err
 }
 
-// press answers a question with a button. Only what the button itself carries counts.
+// press answers a question with a button. Only what the button itself carries counts. A press that
+// comes again, or is made twice, is no news to anybody.
 func (g *Gate) press(ctx context.Context, o Options, m Message, who org.Person) error {
 	choice, id, ok := strings.Cut(m.Press, ":")
 	if !ok {
@@ -262,6 +263,9 @@ func (g *Gate) press(ctx context.Context, o Options, m Message, who org.Person) 
 	}
 	asked, err := g.store.Approval(ctx, id)
 	if err == nil {
+		if asked.Decided(who.Party(), choice) {
+			return nil
+		}
 		err = g.answers.Decide(ctx, approval.Judge{Party: who.Party(), Role: who.Role}, approval.Answer{ID: id, Choice: choice, Digest: asked.Digest})
 	}
 	chat := session.Chat{Channel: o.Name, Chat: m.Chat, Branch: m.Branch}
