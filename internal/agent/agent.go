@@ -135,18 +135,6 @@ func New(m model.Model, tools *tool.Set, roster Roster, conv Conversations, arts
 	return g
 }
 
-// AnsweredKind records one answer of a model; it is a step, and what usage is
-// counted from.
-var AnsweredKind = event.Kind[Answered]{Name: "model.answered", PayloadType: "model.answered.v1"}
-
-// An Answered is the payload of model.answered.
-type Answered struct {
-	Agent  string       `json:"agent"`
-	Answer model.Answer `json:"answer"`
-	// Seen is the newest message of the thread that the call was shown.
-	Seen event.Seq `json:"seen,omitempty"`
-}
-
 // party is an agent as a sender.
 func party(id org.AgentID) event.Party { return event.Party{AgentID: string(id), Role: "agent"} }
 

@@ -199,7 +199,7 @@ type Usage struct {
 // An Answer is a finished call. Parts is the whole turn, Text and Calls are taken
 // from it.
 type Answer struct {
-	Text      string        `json:"text"`
+	Text      string        `json:"text,omitempty"`
 	Parts     []Part        `json:"parts"`
 	Calls     []ToolCall    `json:"calls,omitempty"`
 	Stop      StopReason    `json:"stop"`
