@@ -12,7 +12,8 @@ import (
 
 // A row of the log holds each thing once: what is asked by has a column of its own, the rest of
 // the envelope is in the column extra, and hashes are bytes. The chain is checked over the
-// message that is put together again from all of them, so a change of any column shows.
+// message that is put together again from them, so a change of any of it shows, in whichever
+// column; when it was recorded, and where in the whole log, the chain does not cover.
 
 // eventFields are what [scanStored] reads.
 const eventFields = "seq, stream, stream_seq, ts, id, type, domain, payload_type, thread_id, run_id, task_id, parent_task_id, actor, idempotency_key, extra, payload, payload_digest, prev_hash, hash, erased"
