@@ -233,9 +233,7 @@ func (d *Daemon) tellSince(ctx context.Context, after event.Seq) (event.Seq, err
 		end, mine := max(upTo, after, told), false
 		err = d.db.Write(ctx, func(tx *store.Tx) error {
 			mine = false
-			if err := tx.Hold(event.OrgStream); err != nil { // another daemon waits here
-				return err
-			}
+			tx.Hold(event.OrgStream) // another daemon waits here
 			now, err := tx.Cursor(hookCursor)
 			if err != nil || now != told {
 				return err

@@ -83,7 +83,7 @@ type Tx interface {
 	Session(thread string) (session.Thread, error)
 	WorkedIn(thread, kind string) (string, error)
 	// Hold keeps others from writing to a stream until the transaction ends.
-	Hold(stream string) error
+	Hold(stream string)
 	// Waiting are the messages that wait in a conversation, the oldest first.
 	Waiting(thread string) ([]session.Waiting, error)
 	// SaidAs is what an accepted message was said as, itself or after it waited; a fault.NotFound

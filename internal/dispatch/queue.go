@@ -190,9 +190,7 @@ func (d *Dispatcher) releaseIn(ctx context.Context, q session.Queue) error {
 // queueIn is who works in a conversation and what waits there. Nobody else writes to it until
 // the transaction ends.
 func queueIn(tx Tx, thread string) (busy string, held []session.Waiting, err error) {
-	if err := tx.Hold(event.ThreadStream(thread)); err != nil {
-		return "", nil, err
-	}
+	tx.Hold(event.ThreadStream(thread))
 	if busy, err = tx.WorkedIn(thread, RunKind); err != nil {
 		return "", nil, err
 	}

@@ -37,7 +37,7 @@ type Wait struct{ From, To time.Time }
 type Tx interface {
 	Append(drafts ...event.Draft) ([]event.Event, error)
 	// Hold keeps everybody else from appending to the stream until the transaction ends.
-	Hold(stream string) error
+	Hold(stream string)
 	Run(id ID) (Run, error)
 	// Ready makes the job claimable.
 	Ready(job Job) error

@@ -249,9 +249,7 @@ func (s *Segment) write(ctx context.Context, drafts []event.Draft, fn func(Tx) e
 	}
 	var recorded []event.Event
 	err = s.store.Write(ctx, func(tx Tx) (err error) {
-		if err := tx.Hold(event.ThreadStream(s.Run.Thread)); err != nil {
-			return err
-		}
+		tx.Hold(event.ThreadStream(s.Run.Thread))
 		all := sealed
 		if !claimed {
 			var started event.Draft
@@ -410,9 +408,7 @@ func (b *Batch) held(id ID) (Run, error) {
 	if err != nil {
 		return r, err
 	}
-	if err := b.Hold(event.ThreadStream(r.Thread)); err != nil {
-		return r, err
-	}
+	b.Hold(event.ThreadStream(r.Thread))
 	return b.Run(id)
 }
 

@@ -39,7 +39,7 @@ type Store interface {
 // A Tx is what the clock needs of a transaction beyond a run's.
 type Tx interface {
 	// Hold keeps everybody else from appending to the stream until the transaction ends.
-	Hold(stream string) error
+	Hold(stream string)
 	Board() (Board, error)
 	Schedule(id ID) (Schedule, error)            // fault.NotFound
 	Execution(id ExecutionID) (Execution, error) // fault.NotFound
@@ -221,7 +221,8 @@ func held(b *run.Batch) (Tx, error) {
 	if !ok {
 		return nil, fmt.Errorf("the store's transaction %T knows no schedules", b.Tx)
 	}
-	return tx, tx.Hold(event.OrgStream)
+	tx.Hold(event.OrgStream)
+	return tx, nil
 }
 
 // working are the runs of the executions that are under way.

@@ -208,9 +208,7 @@ func (db *DB) Knocks(ctx context.Context, now time.Time) ([]channel.Knock, error
 func (db *DB) Knock(ctx context.Context, k channel.Knock, most int, draft event.Draft) (recorded bool, err error) {
 	err = db.Write(ctx, func(tx *Tx) error {
 		recorded = false
-		if err := tx.Hold(draft.Stream); err != nil {
-			return err
-		}
+		tx.Hold(draft.Stream)
 		rows, err := tx.query(knocksNow+" AND channel = ?", micros(tx.db.mint.Now()), k.Channel)
 		if err != nil {
 			return err

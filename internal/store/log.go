@@ -79,11 +79,10 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 
 // Hold locks a stream as an append to it does: what the transaction itself reads of it from
 // now on stays so until it ends. The lock goes to the database with what is sent next.
-func (tx *Tx) Hold(stream string) error {
+func (tx *Tx) Hold(stream string) {
 	if _, held := tx.heads[stream]; !held && !slices.Contains(tx.holds, stream) {
 		tx.holds = append(tx.holds, stream)
 	}
-	return nil
 }
 
 // reserve returns a position for each draft; from now on the transaction holds their

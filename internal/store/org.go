@@ -152,9 +152,7 @@ func (db *DB) Member(ctx context.Context, id org.AgentID) (agent.Member, error) 
 // that share the database, and fn may be run again.
 func (db *DB) ChangeAgent(ctx context.Context, id org.AgentID, fn func(agent.Member) (event.Draft, error)) error {
 	return db.Write(ctx, func(tx *Tx) error {
-		if err := tx.Hold(event.OrgStream); err != nil {
-			return err
-		}
+		tx.Hold(event.OrgStream)
 		rows, err := tx.query(selectAgent+" WHERE id = ?", string(id))
 		if err != nil {
 			return fmt.Errorf("read agent: %w", err)

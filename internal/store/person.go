@@ -53,9 +53,7 @@ func (db *DB) Layouts(ctx context.Context, person string) ([]org.Layout, error) 
 // for a person, among all that share the database, and fn may be run again.
 func (db *DB) ChangeLayouts(ctx context.Context, person string, fn func(have []org.Layout) (event.Draft, error)) error {
 	return db.Write(ctx, func(tx *Tx) error {
-		if err := tx.Hold(event.PersonStream(person)); err != nil {
-			return err
-		}
+		tx.Hold(event.PersonStream(person))
 		have, err := layoutsIn(tx.query(layoutsOf, person))
 		if err != nil {
 			return err

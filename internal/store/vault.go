@@ -18,9 +18,7 @@ func (db *DB) Sealed(ctx context.Context) (map[string]string, error) {
 // far, among all that share the database, and fn may be run again.
 func (db *DB) Seal(ctx context.Context, fn func(have map[string]string) (map[string]string, []event.Draft, error)) error {
 	return db.Write(ctx, func(tx *Tx) error {
-		if err := tx.Hold(event.OrgStream); err != nil {
-			return err
-		}
+		tx.Hold(event.OrgStream)
 		rows, err := tx.query("SELECT name, value FROM vault")
 		if err != nil {
 			return fmt.Errorf("read the vault: %w", err)

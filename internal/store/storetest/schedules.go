@@ -140,12 +140,8 @@ func held(t *testing.T, open Opener) {
 	inside, done := make(chan struct{}), make(chan error, 1)
 	once := func(db *store.DB, meanwhile func()) error {
 		return db.Write(context.WithoutCancel(t.Context()), func(tx *store.Tx) error {
-			if err := tx.Hold(event.OrgStream); err != nil {
-				return err
-			}
-			if err := tx.Hold(event.OrgStream); err != nil {
-				return err
-			}
+			tx.Hold(event.OrgStream)
+			tx.Hold(event.OrgStream)
 			b, err := tx.Board()
 			if err != nil || len(b.Schedules) > 0 {
 				return err
