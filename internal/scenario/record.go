@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/agent"
 	"chela/internal/desk"
 	"chela/internal/fault"
 	"chela/internal/model/scripted"
@@ -168,6 +169,19 @@ func (r *recorder) named(text string) string {
 	return strings.NewReplacer(append(slices.Clone(r.names), r.run.Project, "{{projectId}}", r.run.Thread, "{{threadId}}")...).Replace(text)
 }
 
+// reply is what a model answered, for a script.
+func (r *recorder) reply(payload json.RawMessage) (scripted.Reply, error) {
+	var said agent.Answered
+	if err := json.Unmarshal(payload, &said); err != nil {
+		return scripted.Reply{}, fmt.Errorf("read an answer of run %s: %w", r.run.ID, err)
+	}
+	out := scripted.Reply{Agent: strings.TrimPrefix(said.Agent, "agent:"), Text: r.named(said.Answer.Text)}
+	for _, c := range said.Answer.Calls {
+		out.Calls = append(out.Calls, scripted.Call{Name: c.Name, Args: json.RawMessage(r.named(string(c.Args)))})
+	}
+	return out, nil
+}
+
 // step is what was said and answered in the run, and what came of it.
 func (r *recorder) step(ctx context.Context) (Step, error) {
 	s := Step{Name: "the run", Agent: strings.TrimPrefix(r.run.Agent, "agent:"), Expects: &Expects{RunState: r.run.State, Events: &Events{Counts: make(map[string]int)}, Differences: make(map[string]int)}}
@@ -177,13 +191,8 @@ func (r *recorder) step(ctx context.Context) (Step, error) {
 	}
 	for _, e := range events {
 		var said struct {
-			Message string `json:"message"`
-			Agent   string `json:"agent"`
-			Answer  struct {
-				Text  string          `json:"text"`
-				Calls []scripted.Call `json:"calls"`
-			} `json:"answer"`
-			Kind desk.Kind `json:"kind"`
+			Message string    `json:"message"`
+			Kind    desk.Kind `json:"kind"`
 		}
 		if err := json.Unmarshal(e.Payload, &said); err != nil {
 			continue // a payload with other fields of these names says nothing here
@@ -191,10 +200,10 @@ func (r *recorder) step(ctx context.Context) (Step, error) {
 		switch {
 		case e.Type == "chat.message" && strings.HasPrefix(e.From, "agent:person/"):
 			s.UserQuery = strings.TrimSpace(s.UserQuery + "\n" + r.named(said.Message))
-		case e.Type == "model.answered":
-			reply := scripted.Reply{Agent: strings.TrimPrefix(said.Agent, "agent:"), Text: r.named(said.Answer.Text)}
-			for _, c := range said.Answer.Calls {
-				reply.Calls = append(reply.Calls, scripted.Call{Name: c.Name, Args: json.RawMessage(r.named(string(c.Args)))})
+		case e.Type == agent.AnsweredKind.Name:
+			reply, err := r.reply(e.Payload)
+			if err != nil {
+				return s, err
 			}
 			s.Replies = append(s.Replies, reply)
 		case strings.HasPrefix(e.Type, "desk."):
