@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -156,6 +157,29 @@ func TestAnAnswerIsCheckedAgainstTheRecords(t *testing.T) {
 	}
 	if len(w.model.asked) != 1 || w.model.asked[0].Tools != nil {
 		t.Errorf("%d calls", len(w.model.asked))
+	}
+}
+
+// TestTheDigitsOfAnIDAreNoNumber: an answer's number is not supported because a record's id has it by chance.
+func TestTheDigitsOfAnIDAreNoNumber(t *testing.T) {
+	w := newWorld(t)
+	w.model.ready = true
+	ids, digits := regexp.MustCompile(`\b[a-z]{3}_[0-9a-z]{20,32}\b`), regexp.MustCompile(`\d+`)
+	var number string
+	w.model.answer = func(r model.Request) string {
+		shown := r.Messages[0].Parts[0].Text
+		others := digits.FindAllString(ids.ReplaceAllString(shown, " "), -1)
+		for _, id := range ids.FindAllString(shown, -1) {
+			for _, n := range digits.FindAllString(id, -1) {
+				if !slices.Contains(others, n) {
+					number = n
+				}
+			}
+		}
+		return "There are " + number + " of them."
+	}
+	if a := w.ask("How many are there?"); number == "" || len(a.Unsupported) != 1 || a.Unsupported[0].Text != number {
+		t.Errorf("%q: %+v", number, a.Unsupported)
 	}
 }
 

@@ -27,8 +27,8 @@ func (k *known) cited(answer string) []Citation {
 }
 
 // check finds what the answer says without support: ids of no record, and numbers
-// that occur neither in the context, as the model was shown it, nor in the question. List numbers at a line's
-// beginning count nothing.
+// that occur neither in the context, as the model was shown it, nor in the question. Digits of ids are no
+// numbers, and list numbers at a line's beginning count nothing.
 func (k *known) check(context, question, answer string) []Unsupported {
 	out := []Unsupported{}
 	for _, id := range idPattern.FindAllString(answer, -1) {
@@ -37,7 +37,7 @@ func (k *known) check(context, question, answer string) []Unsupported {
 		}
 	}
 	have := make(map[string]bool)
-	for _, n := range numberPattern.FindAllString(context+" "+question, -1) {
+	for _, n := range numberPattern.FindAllString(idPattern.ReplaceAllString(context+" "+question, " "), -1) {
 		have[plainNumber(n)] = true
 	}
 	text := listNumber.ReplaceAllString(idPattern.ReplaceAllString(answer, ""), "")
