@@ -73,7 +73,7 @@ lint: tools ## golangci-lint, gofumpt, vet
 	cd test/sdk && $(TOOLS)/golangci-lint run ./...
 
 deadcode: tools ## functions that nothing reaches
-	test -z "$$($(TOOLS)/deadcode -test ./... | tee /dev/stderr)"
+	test -z "$$($(TOOLS)/deadcode -test ./... | tee -a /dev/stderr)"
 
 vuln: ## known vulnerabilities, where the database can be reached
 	@script/vuln
