@@ -57,10 +57,10 @@ type Tx interface {
 	Beside(partition string, id ID) ([]Job, error)
 	// Route says how a ready job comes to its worker, and to the node of [Direct] that it is its.
 	Route(id ID, way Way, node string) error
-	// OnSeen has fn called as soon as others can read what the transaction wrote, which may be
+	// OnCommit has fn called as soon as others can read what the transaction wrote, which may be
 	// before it is durable: what fn begins tells nobody before it has written itself. It is not
 	// called when the transaction fails.
-	OnSeen(fn func())
+	OnCommit(fn func())
 	// Joined returns the transaction for a dispatcher's library to join, or nil.
 	Joined() any
 }

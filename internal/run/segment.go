@@ -350,7 +350,7 @@ func (e *Engine) Write(ctx context.Context, fn func(*Batch) error) error {
 			return err
 		}
 		if jobs := b.jobs; len(jobs) > 0 {
-			tx.OnSeen(func() { e.disp.Committed(jobs...) })
+			tx.OnCommit(func() { e.disp.Committed(jobs...) })
 		}
 		return nil
 	})

@@ -23,9 +23,9 @@ type Backend interface {
 	// Transact runs fn and then the statements it returns in one transaction, and
 	// returns when that is durable. Concurrent calls may share a commit, yet each
 	// succeeds or fails alone. fn may be run again when the database asks for it, so it
-	// must not have effects of its own. seen is called once when others can read what was
+	// must not have effects of its own. committed is called once when others can read what was
 	// written, which may be before it is durable; not when it failed.
-	Transact(ctx context.Context, fn func(Conn) ([]Statement, error), seen func()) error
+	Transact(ctx context.Context, fn func(Conn) ([]Statement, error), committed func()) error
 	// Query reads outside any transaction, seeing what is committed.
 	Query(ctx context.Context, query string, args ...any) (Rows, error)
 	// Reserve locks the streams, which must be sorted, until the transaction ends
@@ -43,8 +43,8 @@ type Backend interface {
 	Wake(ctx context.Context, settled []run.ID)
 	// Listen calls heard when another process grew the log, until ctx is done.
 	Listen(ctx context.Context, heard func(settled []run.ID)) error
-	// Fit says why nothing more is recorded, when that is so until the store is opened again.
-	Fit() error
+	// Writable says why nothing more is recorded, when that is so until the store is opened again.
+	Writable() error
 	Close() error
 }
 
@@ -121,7 +121,7 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 		}
 		return tx.last()
 	}, func() {
-		for _, fn := range tx.seen {
+		for _, fn := range tx.committed {
 			fn()
 		}
 	})

@@ -17,17 +17,17 @@ type Tx struct {
 	db   *DB
 	ctx  context.Context //nolint:containedctx // a transaction lives inside one call
 
-	waiting  []Statement
-	holds    []string                // streams to lock before anything else is sent
-	heads    map[string]Head         // of the streams it holds, as it leaves them
-	fresh    []recorded              // what it appended
-	seen     []func()                // called when others can read what it wrote
-	settled  map[run.ID]run.Finished // runs that ended or began to wait
-	members  bool                    // it changed the organization
-	records  bool                    // it changed records of the desk
-	calendar bool                    // it changed what the clock decides from
-	outgoing bool                    // it may have something for a chat platform, or changed one
-	freed    bool                    // a message that waits may have its turn
+	waiting   []Statement
+	holds     []string                // streams to lock before anything else is sent
+	heads     map[string]Head         // of the streams it holds, as it leaves them
+	fresh     []recorded              // what it appended
+	committed []func()                // called when others can read what it wrote
+	settled   map[run.ID]run.Finished // runs that ended or began to wait
+	members   bool                    // it changed the organization
+	records   bool                    // it changed records of the desk
+	calendar  bool                    // it changed what the clock decides from
+	outgoing  bool                    // it may have something for a chat platform, or changed one
+	freed     bool                    // a message that waits may have its turn
 }
 
 // recorded is an event that the log is about to hold.
@@ -69,8 +69,8 @@ func (tx *Tx) query(query string, args ...any) (Rows, error) {
 	return tx.conn.Query(tx.ctx, tx.take(), Statement{query, args})
 }
 
-// OnSeen implements [run.Tx].
-func (tx *Tx) OnSeen(fn func()) { tx.seen = append(tx.seen, fn) }
+// OnCommit implements [run.Tx].
+func (tx *Tx) OnCommit(fn func()) { tx.committed = append(tx.committed, fn) }
 
 // Joined implements [run.Tx].
 func (tx *Tx) Joined() any { return tx.conn.Joined() }

@@ -13,28 +13,28 @@ import (
 	"chela/internal/gateway/api"
 )
 
-// ailing is a store that can be read, and records only when fit is nil.
+// ailing is a store that can be read, and records only when writable is nil.
 type ailing struct {
 	api.Store
-	fit error
+	writable error
 }
 
 func (ailing) End(context.Context) (event.Seq, error) { return 7, nil }
 func (ailing) Name() string                           { return "sqlite" }
-func (a ailing) Fit() error                           { return a.fit }
+func (a ailing) Writable() error                      { return a.writable }
 
 // TestHealthSaysWhetherAnythingIsRecorded: a daemon that can be read and records nothing is not well.
 func TestHealthSaysWhetherAnythingIsRecorded(t *testing.T) {
 	for _, c := range []struct {
-		fit  error
-		code int
-		says string
+		writable error
+		code     int
+		says     string
 	}{
 		{nil, http.StatusOK, `"status":"ok"`},
 		{fault.Wrap(errors.New("input/output error"), fault.Unavailable, "The disk is broken."), http.StatusServiceUnavailable, "The disk is broken."},
 	} {
 		w := httptest.NewRecorder()
-		api.New(api.Parts{Version: "0.1", Store: ailing{fit: c.fit}}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1/health", http.NoBody))
+		api.New(api.Parts{Version: "0.1", Store: ailing{writable: c.writable}}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1/health", http.NoBody))
 		if w.Code != c.code || !strings.Contains(w.Body.String(), c.says) {
 			t.Errorf("%d %s, want %d and %s", w.Code, w.Body, c.code, c.says)
 		}

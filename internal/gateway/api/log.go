@@ -24,7 +24,7 @@ func (a *api) systemRoutes() {
 	route(a, http.MethodGet, "/health", "health", "Whether the daemon works", "", func(ctx context.Context, _ *struct{}) (*Body[Health], error) {
 		_, err := a.Store.End(ctx)
 		if err == nil {
-			err = a.Store.Fit()
+			err = a.Store.Writable()
 		}
 		return body(Health{Status: "ok", Database: a.Store.Name()}, err)
 	})

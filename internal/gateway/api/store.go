@@ -30,7 +30,7 @@ type Store interface {
 	Search(ctx context.Context, q clerk.Search) (clerk.Hits, error)
 	Nodes(ctx context.Context) (map[string]time.Time, error)
 	Name() string
-	Fit() error
+	Writable() error
 }
 
 type logReader interface {

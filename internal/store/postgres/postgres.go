@@ -87,8 +87,8 @@ func (b *Backend) migrate(ctx context.Context) error {
 // Pool returns the pool, for a library that keeps its own tables beside ours.
 func (b *Backend) Pool() *pgxpool.Pool { return b.pool }
 
-// Fit implements [store.Backend]: what the server refuses is tried again with the next that is said.
-func (*Backend) Fit() error { return nil }
+// Writable implements [store.Backend]: what the server refuses is tried again with the next that is said.
+func (*Backend) Writable() error { return nil }
 
 // Name implements [store.Backend].
 func (*Backend) Name() string { return "postgres" }
@@ -97,11 +97,11 @@ func (*Backend) Name() string { return "postgres" }
 const attempts = 8
 
 // Transact implements [store.Backend].
-func (b *Backend) Transact(ctx context.Context, fn func(store.Conn) ([]store.Statement, error), seen func()) error {
+func (b *Backend) Transact(ctx context.Context, fn func(store.Conn) ([]store.Statement, error), committed func()) error {
 	var err error
 	for i := range attempts {
 		if err = b.once(ctx, fn); err == nil {
-			seen()
+			committed()
 			return nil
 		}
 		if !again(err) {

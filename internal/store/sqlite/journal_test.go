@@ -24,9 +24,9 @@ func syncs(t *testing.T, db *store.DB, fn func() error) {
 	}
 }
 
-// TestSeenBeforeItIsSynced: what depends on a commit begins while the disk is at work, and nobody is
+// TestCommittedBeforeItIsSynced: what depends on a commit begins while the disk is at work, and nobody is
 // told that it is recorded before the disk is done.
-func TestSeenBeforeItIsSynced(t *testing.T) {
+func TestCommittedBeforeItIsSynced(t *testing.T) {
 	db, _ := open(t)
 	syncing, release := make(chan struct{}), make(chan struct{})
 	syncs(t, db, func() error {
@@ -37,7 +37,7 @@ func TestSeenBeforeItIsSynced(t *testing.T) {
 	seen, done := make(chan event.Seq, 1), make(chan error)
 	go func() {
 		done <- db.Write(t.Context(), func(tx *store.Tx) error {
-			tx.OnSeen(func() {
+			tx.OnCommit(func() {
 				end, err := db.End(t.Context())
 				if err != nil {
 					t.Error(err)
@@ -92,8 +92,8 @@ func TestWhatOnlyReadsIsNotSynced(t *testing.T) {
 // until the file is opened again.
 func TestADiskThatFails(t *testing.T) {
 	db, again := open(t)
-	if _, err := db.Append(t.Context(), noted()); err != nil || db.Fit() != nil {
-		t.Fatal(err, db.Fit())
+	if _, err := db.Append(t.Context(), noted()); err != nil || db.Writable() != nil {
+		t.Fatal(err, db.Writable())
 	}
 	asked := 0
 	syncs(t, db, func() error { asked++; return syscall.EIO })
@@ -107,7 +107,7 @@ func TestADiskThatFails(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if err := db.Fit(); !errors.Is(err, syscall.EIO) {
+	if err := db.Writable(); !errors.Is(err, syscall.EIO) {
 		t.Errorf("the store is well: %v", err)
 	}
 	if asked != 1 {

@@ -169,8 +169,8 @@ func (*Backend) Listen(ctx context.Context, _ func([]run.ID)) error {
 	return nil
 }
 
-// Fit implements [store.Backend]: the disk failed to keep what was written.
-func (b *Backend) Fit() error { return b.writer.journal.failed() }
+// Writable implements [store.Backend]: the disk failed to keep what was written.
+func (b *Backend) Writable() error { return b.writer.journal.failed() }
 
 // Close finishes the writes in hand and closes the file. The connection that writes is the last:
 // SQLite puts what is written into the file then.

@@ -33,11 +33,11 @@ type writer struct {
 }
 
 type request struct {
-	ctx  context.Context //nolint:containedctx // handed to the loop together with the call
-	fn   func(store.Conn) ([]store.Statement, error)
-	seen func()
-	err  error
-	done chan struct{} // closed by the loop
+	ctx       context.Context //nolint:containedctx // handed to the loop together with the call
+	fn        func(store.Conn) ([]store.Statement, error)
+	committed func()
+	err       error
+	done      chan struct{} // closed by the loop
 }
 
 func newWriter(path string) (*writer, error) {
@@ -51,8 +51,8 @@ func newWriter(path string) (*writer, error) {
 }
 
 // Transact implements [store.Backend].
-func (b *Backend) Transact(ctx context.Context, fn func(store.Conn) ([]store.Statement, error), seen func()) error {
-	r := &request{ctx: ctx, fn: fn, seen: seen, done: make(chan struct{})}
+func (b *Backend) Transact(ctx context.Context, fn func(store.Conn) ([]store.Statement, error), committed func()) error {
+	r := &request{ctx: ctx, fn: fn, committed: committed, done: make(chan struct{})}
 	if err := b.writer.send(r); err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (w *writer) attempt(batch []*request, guarded bool) error {
 	}
 	for _, r := range batch {
 		if r.err == nil {
-			r.seen()
+			r.committed()
 		}
 	}
 	if err := w.sync(); err != nil {

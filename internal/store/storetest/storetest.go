@@ -42,7 +42,7 @@ func Test(t *testing.T, open Opener) {
 		{"StreamsAreChained", chained},
 		{"TamperingIsNamed", tampering},
 		{"EventsAreReadAsRecorded", kept},
-		{"WhatIsRecordedIsSeenOnce", seen},
+		{"ACommitIsToldOnce", commits},
 		{"ConcurrentWritersFailAlone", failAlone},
 		{"ReadersMissNoLateCommit", lateCommit},
 		{"WhatWasSeenStaysSeen", seenWhileWriting},

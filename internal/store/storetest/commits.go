@@ -10,9 +10,9 @@ import (
 	"chela/internal/store"
 )
 
-// seen holds that what waits for a transaction to be readable is called once for each that is
+// commits holds that what waits for a commit is called once for each that is
 // recorded, finds what it wrote, and is not called for one that fails.
-func seen(t *testing.T, open Opener) {
+func commits(t *testing.T, open Opener) {
 	db, _ := open(t)
 	var wait sync.WaitGroup
 	var calls [40]atomic.Int32
@@ -23,7 +23,7 @@ func seen(t *testing.T, open Opener) {
 				if err != nil {
 					return err
 				}
-				tx.OnSeen(func() {
+				tx.OnCommit(func() {
 					calls[i].Add(1)
 					if e, err := db.EventByID(t.Context(), out[0].Message.ID); err != nil || e.Seq != out[0].Seq {
 						t.Errorf("%v, %v", e, err)
