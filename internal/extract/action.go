@@ -36,7 +36,7 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 	if m := keyHead.FindStringSubmatch(text); m != nil && hasOwner(m[1]) {
 		text = m[1]
 	}
-	due, dated := DueDate(text, s.date)
+	due, dated := s.calendar().due(text)
 	if m := asideDay.FindStringSubmatchIndex(text); m != nil { // "(Ann, Friday)"
 		if d, ok := s.wholeDay(text[m[4]:m[5]]); ok {
 			due, dated, text = d, true, text[:m[3]]+")"
@@ -48,7 +48,11 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 		}
 		text = strings.TrimSpace(text[:m[0]] + " " + text[m[1]:])
 	}
-	if m := dateTail.FindStringSubmatchIndex(text); m != nil && !dated {
+	if m := ownerTail.FindStringSubmatch(text); m != nil && !dated && isName(m[1]) { // "… — Ann, Friday"
+		due, dated = s.wholeDay(m[2])
+	}
+	text = strings.Join(strings.Fields(unowned.ReplaceAllString(text, "")), " ")
+	if m := dateTail.FindStringSubmatchIndex(text); m != nil && !dated && !hasTailOwner(text) {
 		if d, ok := s.wholeDay(text[m[2]:m[3]]); ok {
 			due, dated, text = d, true, strings.TrimSpace(text[:m[0]])
 		}
@@ -60,7 +64,7 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 		owner = s.owner
 	}
 	if !dated {
-		due, _ = DueDate(aside, s.date)
+		due, _ = s.calendar().due(aside)
 	}
 	s.add(Action{Text: strings.TrimSpace(text), Owner: owner, Due: due, Keys: keys, Done: done, Confidence: confidence, Span: s.span(quote)})
 }
@@ -74,7 +78,7 @@ func (s *scanner) proseAction(text, whole, owner, quote string, confidence float
 	if placeholder.MatchString(text) {
 		return
 	}
-	due, _ := DueDate(text, s.date)
+	due, _ := s.calendar().due(text)
 	s.prosaic = append(s.prosaic, len(s.out.Actions))
 	if !s.add(Action{Text: text, Owner: owner, Due: due, Confidence: confidence, Span: s.span(quote)}) {
 		s.prosaic = s.prosaic[:len(s.prosaic)-1]
@@ -107,13 +111,13 @@ func (s *scanner) add(a Action) bool {
 // day reads what stands where a date is expected.
 func (s *scanner) day(text string) (time.Time, bool) {
 	text = strings.TrimSpace(text)
-	if d, ok := relative(text, s.date); ok {
+	if d, ok := s.calendar().relative(text); ok {
 		return d, true
 	}
-	if d, ok := FindDate(text, s.date); ok {
+	if d, ok := s.calendar().find(text); ok {
 		return d, true
 	}
-	return DueDate(text, s.date)
+	return s.calendar().due(text)
 }
 
 var (
@@ -121,18 +125,21 @@ var (
 	asideDay = pattern.New(`\(([^()]{2,60}),\s*([^(),]{3,20})\)\.?$`)
 )
 
+// unowned ends an action that is nobody's.
+var unowned = pattern.New(`(?i)\s*(?:\s[-–—]\s*|[(\[]\s*)(?:owner:?\s*)?(?:unassigned|nobody|no owner|owner open|tbd|n\.?n\.?|offen)\s*[)\]]?\.?$`)
+
 // dateTail ends an action: "… - 2026-03-05", "… (Friday)".
-var dateTail = pattern.New(`(?:\s[-–—]\s*|\s[(\[])([^()\[\]]{3,20})[)\]]?\.?$`)
+var dateTail = pattern.New(`(?:\s[-–—@]\s*|\s[(\[])([^()\[\]]{3,20})[)\]]?\.?$`)
 
 // wholeDay reads a day that nothing else stands beside.
 func (s *scanner) wholeDay(text string) (time.Time, bool) {
 	if len(strings.Fields(text)) > 3 || !strings.ContainsAny(text, "0123456789") && len(strings.Fields(text)) > 2 {
 		return time.Time{}, false
 	}
-	if d, ok := relative(text, s.date); ok {
+	if d, ok := s.calendar().relative(text); ok {
 		return d, true
 	}
-	return FindDate(text, s.date)
+	return s.calendar().find(text)
 }
 
 var (

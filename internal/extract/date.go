@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,20 +12,25 @@ import (
 )
 
 const (
-	months   = `jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz?|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|okt(?:ober)?|nov(?:ember)?|dec(?:ember)?|dez(?:ember)?`
-	weekdays = `mon(?:day|tag)?|tue(?:s(?:day)?)?|wed(?:nesday|s)?|thu(?:rs?(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag`
-	counts   = `a|an|one|two|three|four|five|six|ein(?:em|er)?|zwei|drei|vier|fünf|sechs|\d{1,2}`
-	units    = `days?|weeks?|months?|tag(?:en)?|wochen?|monat(?:en)?`
+	months = `jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz?|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|okt(?:ober)?|nov(?:ember)?|dec(?:ember)?|dez(?:ember)?` +
+		`|janv(?:ier)?|févr?(?:ier)?|mars|avr(?:il)?|juin|juil(?:let)?|août|septembre|octobre|novembre|déc(?:embre)?` +
+		`|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre`
+	weekdays = `mon(?:day|tag)?|tue(?:s(?:day)?)?|wed(?:nesday|s)?|thu(?:rs?(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag` +
+		`|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo`
+	counts = `a|an|one|two|three|four|five|six|ein(?:em|er)?|zwei|drei|vier|fünf|sechs|\d{1,2}`
+	units  = `days?|weeks?|months?|tag(?:en)?|wochen?|monat(?:en)?`
 )
 
 var (
 	isoDate    = pattern.New(`\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b`)
 	dottedDate = pattern.New(`\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4}|\d{2})\b`)
-	slashDate  = pattern.New(`\b(\d{1,2})/(\d{1,2})/(\d{4})\b`)
+	slashDate  = pattern.New(`\b(\d{1,2})/(\d{1,2})/(\d{4}|\d{2})\b`)
 	monthDate  = pattern.New(`(?i)\b(` + months + `)\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4})\b)?`)
-	dayMonth   = pattern.New(`(?i)\b(\d{1,2})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(` + months + `)\b\.?(?:,?\s+(\d{4})\b)?`)
+	dayMonth   = pattern.New(`(?i)\b(\d{1,2})(?:st|nd|rd|th|er|\.)?\s+(?:of\s+|de\s+)?(` + months + `)\b\.?(?:,?\s+(?:de\s+)?(\d{4})\b)?`)
 
-	dueWords   = pattern.New(`(?i)\b(?:by|before|due(?:\s+date)?|until|till|deadline|no later than|not later than|eta|bis(?:\s+(?:zum|spätestens|zur))?|spätestens|fällig)\b\s*[:=]?\s*(?:on\s+|am\s+|the\s+latest\s+)?`)
+	dayRange = pattern.New(`(?i)\b(\d{1,2})(?:st|nd|rd|th|\.)?\s*[-–—]\s*\d{1,2}(?:st|nd|rd|th|\.)?\s+(` + months + `)\b\.?(?:,?\s+(\d{4})\b)?`)
+
+	dueWords   = pattern.New(`(?i)\b(?:by|before|due(?:\s+date)?|until|till|deadline|no later than|not later than|eta|bis(?:\s+(?:zum|spätestens|zur))?|spätestens|fällig|avant|d['’]ici|pour\s+le|échéance|antes\s+del?|para\s+el|hasta)\b\s*[:=]?\s*(?:on\s+|am\s+|the\s+latest\s+|le\s+|au\s+|el\s+)?`)
 	onWords    = pattern.New(`(?i)\b(?:on|am)\s+`)
 	endOfDay   = pattern.New(`(?i)^(?:the\s+)?(?:eod|cob|end of (?:the )?(?:business )?day|close of business|tagesende)\b[,\s]*(?:on\s+|of\s+)?`)
 	weekday    = pattern.New(`(?i)^(this\s+|next\s+|kommenden\s+|nächsten\s+|diesen\s+)?(` + weekdays + `)\b`)
@@ -33,6 +39,7 @@ var (
 	endShort   = pattern.New(`(?i)^(?:zum\s+)?(eow|eom|eoq|eoy|wochenende|monatsende|quartalsende|jahresende)\b`)
 	nextUnit   = pattern.New(`(?i)^(?:the\s+|zur\s+)?(?:next|nächsten?r?|kommenden?r?)\s+(week|month|woche|monat)\b`)
 	dayNumber  = pattern.New(`(?i)^(?:(?:the|den|zum)\s+)?(\d{1,2})(?:st|nd|rd|th|\.)(?:\s|$|[.,;)])`)
+	quarter    = pattern.New(`(?i)^(?:the\s+)?(?:end of\s+|ende\s+)?q([1-4])(?:[\s/]+(\d{4}))?\b`)
 	shortSlash = pattern.New(`^(\d{1,2})/(\d{1,2})(?:\D|$)`)
 	shortDot   = pattern.New(`^(\d{1,2})\.\s?(\d{1,2})\.(?:\D|$)`)
 	inCount    = pattern.New(`(?i)\b(?:in|within|innerhalb von|binnen)\s+(?:the next\s+)?(` + counts + `)\s+(` + units + `)\b`)
@@ -40,23 +47,69 @@ var (
 	bareEnd    = pattern.New(`\b(?:EOD|COB)\b`)
 )
 
+// A calendar reads days as the notes of a meeting write them.
+type calendar struct {
+	base  time.Time // the day of the meeting, zero when not known
+	order dayOrder  // of days with slashes
+}
+
 // FindDate finds the first absolute date in a text. A date without a year is taken to
 // be in the year from two months before base on; without base it is none.
 func FindDate(text string, base time.Time) (time.Time, bool) {
+	return calendar{base, monthFirst}.find(text)
+}
+
+func (s *scanner) calendar() calendar { return calendar{s.date, s.order} }
+
+// dayFirstHeads begin minutes in languages that put the day first.
+var dayFirstHeads = pattern.New(`(?im)^\W*(?:anwesend|teilnehmer|protokoll|présents?|compte[- ]rendu|ordre du jour|asistentes|acta|orden del día|acuerdos|tareas)`)
+
+// slashOrder decides how a text writes its days: by those that can be read in one way only, then by
+// what it says or its language; else as in the United States.
+func slashOrder(text string) dayOrder {
+	day, month := 0, 0
+	for _, m := range slashDate.FindAllStringSubmatch(text, -1) {
+		a, _ := strconv.Atoi(m[1]) // digits, by the pattern
+		b, _ := strconv.Atoi(m[2])
+		switch {
+		case a > 12 && b <= 12:
+			day++
+		case b > 12 && a <= 12:
+			month++
+		}
+	}
+	if day > month || day == month && (dayFirstHeads.MatchString(text) || strings.Contains(strings.ToLower(text), "dd/mm")) {
+		return dayFirst
+	}
+	return monthFirst
+}
+
+// slashed is the date of two numbers and a year, in the order of the calendar unless that cannot be.
+func (c calendar) slashed(first, second, year string) (time.Time, bool) {
+	month, day := first, second
+	if c.order == dayFirst {
+		month, day = second, first
+	}
+	if d, ok := date(year, month, day); ok {
+		return d, true
+	}
+	return date(year, day, month)
+}
+
+func (c calendar) find(text string) (time.Time, bool) {
 	if m := isoDate.FindStringSubmatch(text); m != nil {
 		return date(m[1], m[2], m[3])
 	}
 	if m := dottedDate.FindStringSubmatch(text); m != nil {
 		return date(fullYear(m[3]), m[2], m[1])
 	}
-	if m := slashDate.FindStringSubmatch(text); m != nil { // month first, unless that cannot be
-		if d, ok := date(m[3], m[1], m[2]); ok {
-			return d, true
-		}
-		return date(m[3], m[2], m[1])
+	if m := slashDate.FindStringSubmatch(text); m != nil {
+		return c.slashed(m[1], m[2], fullYear(m[3]))
 	}
 	var month, day, year string
-	if m := monthDate.FindStringSubmatch(text); m != nil {
+	if m := dayRange.FindStringSubmatch(text); m != nil {
+		month, day, year = m[2], m[1], m[3]
+	} else if m := monthDate.FindStringSubmatch(text); m != nil {
 		month, day, year = m[1], m[2], m[3]
 	} else if m := dayMonth.FindStringSubmatch(text); m != nil {
 		month, day, year = m[2], m[1], m[3]
@@ -68,7 +121,7 @@ func FindDate(text string, base time.Time) (time.Time, bool) {
 	if year != "" {
 		return date(year, number, day)
 	}
-	return thisYear(base, number, day)
+	return thisYear(c.base, number, day)
 }
 
 func fullYear(y string) string {
@@ -101,31 +154,35 @@ func date(y, m, d string) (time.Time, bool) {
 // DueDate finds until when an action is due; relative words count from base, the day
 // of the meeting.
 func DueDate(text string, base time.Time) (time.Time, bool) {
+	return calendar{base, monthFirst}.due(text)
+}
+
+func (c calendar) due(text string) (time.Time, bool) {
 	for _, words := range []*pattern.Pattern{dueWords, onWords} {
 		for _, at := range words.FindAllStringIndex(text, -1) {
 			rest := text[at[1]:]
-			if d, ok := relative(rest, base); ok {
+			if d, ok := c.relative(rest); ok {
 				return d, true
 			}
 			for len(rest) > 40 || !utf8.ValidString(rest) && len(rest) > 36 {
 				rest = rest[:min(len(rest)-1, 40)]
 			}
-			if d, ok := FindDate(rest, base); ok {
+			if d, ok := c.find(rest); ok {
 				return d, true
 			}
 		}
 	}
-	if base.IsZero() {
+	if c.base.IsZero() {
 		return time.Time{}, false
 	}
 	if m := inCount.FindStringSubmatch(text); m != nil {
-		return after(base, m[1], m[2]), true
+		return after(c.base, m[1], m[2]), true
 	}
 	if m := bareTime.FindStringSubmatch(text); m != nil {
-		return relative(m[1], base)
+		return c.relative(m[1])
 	}
 	if bareEnd.MatchString(text) {
-		return base, true
+		return c.base, true
 	}
 	return time.Time{}, false
 }
@@ -151,17 +208,18 @@ func after(base time.Time, count, unit string) time.Time {
 
 func untilFriday(base time.Time) int { return (int(time.Friday) - int(base.Weekday()) + 7) % 7 }
 
-// relative reads a day that a text begins with, as it is meant on the day of base.
-func relative(text string, base time.Time) (time.Time, bool) {
+// relative reads a day that a text begins with, as it is meant on the day of the meeting.
+func (c calendar) relative(text string) (time.Time, bool) {
+	base := c.base
 	if base.IsZero() {
 		return time.Time{}, false
 	}
 	text = strings.TrimLeft(text, " \t(")
 	if cut := endOfDay.FindString(text); cut != "" {
-		if d, ok := relative(text[len(cut):], base); ok {
+		if d, ok := c.relative(text[len(cut):]); ok {
 			return d, true
 		}
-		if d, ok := FindDate(text[len(cut):], base); ok {
+		if d, ok := c.find(text[len(cut):]); ok {
 			return d, true
 		}
 		return base, true
@@ -188,13 +246,16 @@ func relative(text string, base time.Time) (time.Time, bool) {
 		}
 		return periodEnd(base, unit, false), true
 	}
+	if m := quarter.FindStringSubmatch(text); m != nil {
+		return quarterEnd(base, m[1], m[2]), true
+	}
 	if _, ok := cutFold(text, "this week", "diese woche", "dieser woche"); ok {
 		return periodEnd(base, "week", false), true
 	}
 	if m := nextUnit.FindStringSubmatch(text); m != nil {
 		return after(base, "1", m[1]), true
 	}
-	if _, ok := FindDate(text[:min(len(text), 20)], base); ok {
+	if _, ok := c.find(text[:min(len(text), 20)]); ok {
 		return time.Time{}, false // "15. März": an absolute one
 	}
 	if m := shortDot.FindStringSubmatch(text); m != nil {
@@ -204,6 +265,9 @@ func relative(text string, base time.Time) (time.Time, bool) {
 		return onNumber(base, m[1])
 	}
 	if m := shortSlash.FindStringSubmatch(text); m != nil {
+		if c.order == dayFirst {
+			return thisYear(base, m[2], m[1])
+		}
 		return thisYear(base, m[1], m[2])
 	}
 	return time.Time{}, false
@@ -216,11 +280,8 @@ func startsWithLetter(s string) bool {
 // onWeekday is the next such day after base; "next Friday" said on a Wednesday or
 // Thursday is the one of the week after.
 func onWeekday(base time.Time, name string, next bool) time.Time {
-	stems := []string{"su son", "mo", "tu di", "we mi", "th do", "fr", "sa"}
+	stems := []string{"su sonnt dim dom", "mo lu", "tu die ma", "we mi me", "th don je ju", "fr ve vi", "sa sá sonna"}
 	name = strings.ToLower(name)
-	if name == "sonnabend" {
-		name = "sa"
-	}
 	want := slices.IndexFunc(stems, func(s string) bool {
 		return slices.ContainsFunc(strings.Fields(s), func(p string) bool { return strings.HasPrefix(name, p) })
 	})
@@ -247,6 +308,17 @@ func periodEnd(base time.Time, unit string, next bool) time.Time {
 		return time.Date(y, (m-1)/3*3+4+time.Month(3*more), 0, 0, 0, 0, 0, time.UTC)
 	}
 	return time.Date(y+more, 12, 31, 0, 0, 0, 0, time.UTC)
+}
+
+// quarterEnd is the last day of a quarter, of the next one of that number without a year.
+func quarterEnd(base time.Time, number, year string) time.Time {
+	n, _ := strconv.Atoi(number) // digits, by the pattern
+	y, _ := strconv.Atoi(year)   // as above, or none
+	end := time.Date(cmp.Or(y, base.Year()), time.Month(3*n)+1, 0, 0, 0, 0, 0, time.UTC)
+	if y == 0 && end.Before(base) {
+		return end.AddDate(1, 0, 0)
+	}
+	return end
 }
 
 // onNumber is the next day of that number in a month, base included.

@@ -55,6 +55,17 @@ func TestDueDate(t *testing.T) {
 		"it may 3 times fail":                 "",
 		"standby mode":                        "",
 		"by the next meeting":                 "",
+		"avant le 16 mars":                    "2026-03-16",
+		"d'ici vendredi":                      "2026-02-13",
+		"antes del 5 de mayo":                 "2026-05-05",
+		"para el miércoles":                   "2026-02-11",
+		"hasta el domingo":                    "2026-02-15",
+		"bis Sonntag":                         "2026-02-15",
+		"bis Samstag":                         "2026-02-14",
+		"bis Donnerstag":                      "2026-02-12",
+		"by Q3":                               "2026-09-30",
+		"by the end of Q1 2027":               "2027-03-31",
+		"due Q4":                              "2026-12-31",
 	} {
 		got := ""
 		if d, ok := extract.DueDate(text, base); ok {
@@ -80,5 +91,28 @@ func TestConfidence(t *testing.T) {
 	}
 	if asked, stated := m.Questions[0].Confidence, m.Questions[1].Confidence; !(asked > stated && stated > 0) {
 		t.Errorf("asked %v, stated %v", asked, stated)
+	}
+}
+
+// The days of one text are written in one order: those that can be read in one way only say which.
+func TestTheOrderOfDaysIsThatOfTheText(t *testing.T) {
+	for text, want := range map[string]string{
+		"Sync 03/04/2026\n\nAction: Ann to call by 05/04/2026":                 "2026-03-04 2026-05-04",
+		"Sync 03/04/2026\n\nAction: Ann to call by 17/04/2026":                 "2026-04-03 2026-04-17",
+		"Sync 03/04/2026 (dd/mm/yyyy)\n\nAction: Ann to call by 05/04/2026":    "2026-04-03 2026-04-05",
+		"Reunión 03/04/2026\nAsistentes: Ana\n\nTareas:\n- Ana: ver 5/4":       "2026-04-03 0001-01-01",
+		"Reunión 03/04/2026\nAsistentes: Ana\n\nTareas:\n- Ana: ver hasta 5/4": "2026-04-03 2026-04-05",
+		"Week 16–20 March 2026\n\nAction: Ann to call by Friday":               "2026-03-16 2026-03-20",
+		"Sync\nThursday 9 July 2026 10:00\n\nAction: Ann to call tomorrow":     "2026-07-09 2026-07-10",
+		"Notes\nResults of the test held on June 2, 2026\n\nTODO: Ann to call": "0001-01-01 0001-01-01",
+	} {
+		m := extract.ReadMinutes(text)
+		if len(m.Actions) != 1 {
+			t.Errorf("%q: %+v", text, m.Actions)
+			continue
+		}
+		if got := m.Date.Format(time.DateOnly) + " " + m.Actions[0].Due.Format(time.DateOnly); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
 	}
 }

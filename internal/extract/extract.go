@@ -45,6 +45,7 @@ type Attendee struct {
 type Topic struct {
 	Title string
 	Level int
+	Lists bool      // its lines are actions, decisions, questions or people, as it says
 	Date  time.Time // of the meeting it belongs to
 	Span  Span      // the heading
 	Text  string    // what follows, up to the next heading of its level
@@ -106,7 +107,7 @@ var (
 	keyPattern  = pattern.New(`\b[A-Z][A-Z0-9]{1,9}-[1-9]\d{0,6}\b`)
 	linkPattern = pattern.New(`\[([^\]\n]{1,200})\]\((https?://[^)\s]+)\)|https?://[^\s<>)\]"']+`)
 	// notKeys are prefixes of standards and the like that look like issue keys.
-	notKeys = []string{"UTF", "SHA", "MD", "ISO", "RFC", "CVE", "COVID", "IEEE", "HTTP", "TLS", "AES", "RSA", "ES", "PEP", "JEP", "KEP", "BIP", "EIP", "CP", "GPT", "IPV", "X", "WCAG", "ECMA", "ANSI", "UTC", "GMT", "USB", "MPEG", "PCI", "GDPR", "Q", "H", "P", "V"}
+	notKeys = []string{"ACTION", "UTF", "SHA", "MD", "ISO", "RFC", "CVE", "COVID", "IEEE", "HTTP", "TLS", "AES", "RSA", "ES", "PEP", "JEP", "KEP", "BIP", "EIP", "CP", "GPT", "IPV", "X", "WCAG", "ECMA", "ANSI", "UTC", "GMT", "USB", "MPEG", "PCI", "GDPR", "Q", "H", "P", "V"}
 )
 
 // Keys returns the issue keys in a line.

@@ -9,16 +9,16 @@ import (
 )
 
 var (
-	headingPattern = pattern.New(`^(#{1,6})\s+(.+?)\s*#*$`)
-	bulletPattern  = pattern.New(`^(\s*)(?:[-*+•]|\d+[.)])\s+(.*)$`)
-	boxPattern     = pattern.New(`^\[([ xX])\]\s*(.*)$`)
-	boldLine       = pattern.New(`^\*\*([^*]{2,80})\*\*:?$`)
-	topicLine      = pattern.New(`(?i)^(?:top\s*\d+|topic|thema|agendum)\s*[:.–-]\s*(.{2,120})$`)
-	markup         = strings.NewReplacer("**", "", "__", "", "`", "", `\[`, "[", `\]`, "]", `\-`, "-", `\!`, "!", `\#`, "#", `\>`, ">")
+	bulletPattern = pattern.New(`^(\s*)(?:[-*+•]|\d+[.)]|\d{1,2}(?:\.[1-9]\d?){1,2})\s+(.*)$`)
+	boxPattern    = pattern.New(`^\[([ xX])\]\s*(.*)$`)
+	shortcodes    = pattern.New(`^(?::[a-z0-9_+-]{2,30}:\s*)+`)
+	markup        = strings.NewReplacer("👥", "Attendees:", ":white_check_mark:", "✅", ":heavy_check_mark:", "✔", "**", "", "__", "", "`", "", `\[`, "[", `\]`, "]", `\-`, "-", `\!`, "!", `\#`, "#", `\>`, ">")
 
-	actionMark  = pattern.New(`(?i)^\[?(action(?: item| point)?s?|a\.?i|ap|ar|to-?do|to do|task|follow[- ]?up|next step|aufgabe|ma(?:ß|ss)nahme)\]?\s*(?:#?\d+)?\s*(?:\(([^)]{2,40})\)|\[([^\]]{2,40})\])?\s*(?::|[-–—]\s|→|->|=>)\s*(.+)$`)
+	actionMark  = pattern.New(`(?i)^\[?(action(?: item| point)?(?:s|\(s\))?|a\.?i|ap|ar|to-?do|to do|task|follow[- ]?up|next step|aufgabe|ma(?:ß|ss)nahme)\]?\s*(?:[#-]?\d+)?\s*(?:\(([^)]{2,40})\)|\[([^\]]{2,40})\])?\s*(?::|[-–—]\s|→|->|=>)\s*(.+)$`)
 	actionTag   = pattern.New(`(?i)^\[(?:action(?: item)?|ai|ap|to-?do|aufgabe)(?:\s*[:-]\s*([@\w][\w .-]{1,30}))?\]\s*:?\s*(.+)$`)
 	actionFor   = pattern.New(`^(?i:action(?: item)?|todo|aufgabe|ap)\s+(?i:for |on |für |an )?\s*(` + nameList + `)\s*:\s*(.+)$`)
+	actionAll   = pattern.New(`^(?i:action(?: item)?|todo|aufgabe|ap)\s+(?:ALL|All|all|EVERYONE|Everyone|everyone|Alle|alle)\s*:\s*(.+)$`)
+	acts        = pattern.New(`^(` + nameList + `)\s+[a-zäöü][\pL-]*(?:s|t)\s+\S.*$`)
 	actionAt    = pattern.New(`^(?i:action(?: item)?|ai|ap|todo|aufgabe)\s+(` + handle + `(?:\s*[/,&]\s*` + handle + `)*)\s*(?::|[-–—]\s|→|->|=>|to\s)?\s*(.+)$`)
 	arrow       = pattern.New(`^(?:→|=>|->|➡\x{FE0F}?|⇒)\s*(.+)$`)
 	actionAside = pattern.New(`^(.*\S)?\s*[(\[](?:AI|TODO|ACTION|Action|AP)\s*[:-]\s*(@?[\w-]+(?:\s[A-Z][\w-]+)?)\s*[,:]?\s*([^()\[\]]*)[)\]]\.?$`)
@@ -28,26 +28,25 @@ var (
 
 	decisionMark  = pattern.New(`(?i)^\[?(?:decisions?(?: made)?|decided|agreed|agreement|resolution|resolved|consensus|conclusion|outcome|vote|approved|accepted|beschluss|beschlossen|entscheidung|entschieden|vereinbart|vereinbarung|konsens)\]?\s*(?:#?\d[\d./-]*)?\s*(?:\(([^)]{2,40})\))?\s*(?::|[-–—]\s)\s*(.+)$`)
 	decisionTag   = pattern.New(`(?i)^\[(?:decision|decided|agreed|resolved|beschluss)\]\s*:?\s*(.+)$`)
-	decisionSays  = pattern.New(`(?i)^(?:(?:so|ok|okay|then|finally|and|after (?:some|much|a)(?: \w+)? (?:discussion|debate|talk)),?\s+)?(?:(?:we|everyone|all(?: present)?|the (?:\w+ )?(?:team|group|council|committee|board|association|society|assembly|members|panel|department|management|leadership|partners|meeting|forum|guild|toc|tsc|cpc|chairs?|wg|sig|maintainers))\s+(?:have\s+|has\s+|all\s+|unanimously\s+|finally\s+|then\s+)*(?:agreed|decided|resolved|approved|voted|settled)\b|(?:approved|accepted|rejected)(?:\s+(?:unanimously|by))\b|no objections? to\b|motion (?:carried|passed|approved)|it (?:was|is|has been) (?:agreed|decided|resolved)\b|(?:there (?:is|was) )?(?:general |unanimous |rough )?(?:agreement|consensus) (?:that|to|on)\b)`)
+	decisionTail  = pattern.New(`(?i)^(.{10,}?)\s*[(\[](?:decision|decided|agreed|beschluss|beschlossen)[)\]]\.?$`)
+	decisionSays  = pattern.New(`(?i)^(?:(?:so|ok|okay|then|finally|eventually|ultimately|and|in the end|(?:after|following) (?:\w+ ){0,4}(?:discussion|debate|talks?|exchange|consideration)),?\s+)?(?:(?:we|everyone|all(?: present)?|the (?:\w+ )?(?:team|group|council|committee|board|association|society|assembly|members|panel|department|management|leadership|partners|meeting|forum|guild|toc|tsc|cpc|chairs?|wg|sig|maintainers))\s+(?:have\s+|has\s+|all\s+|unanimously\s+|finally\s+|then\s+)*(?:agreed|decided|resolved|approved|voted|settled|chose|opted|went with|signed off|endorsed|adopted|ruled out)\b|(?:approved|accepted|rejected)(?:\s+(?:unanimously|by))\b|(?:agreed|decided|resolved) (?:not )?(?:to|that|on|against)\b|the \pL+(?: \pL+)? (?:has |have )?(?:decided|agreed|resolved|voted) (?:not to|to|that|against)\b|(?:proposal|option|motion|resolution|variant)\s+\S+\s+(?:is|was|has been)\s+(?:accepted|approved|adopted|chosen|selected)\b|no objections? to\b|motion (?:carried|passed|approved)|it (?:was|is|has been) (?:agreed|decided|resolved)\b|(?:there (?:is|was) )?(?:general |unanimous |rough )?(?:agreement|consensus) (?:that|to|on)\b)`)
 	germanDecides = pattern.New(`(?i)^(?:wir haben|es wurde|(?:der|die|das) \pL+ hat|alle haben)\b.*\b(?:beschlossen|entschieden|vereinbart|geeinigt)\b|^(?:wir (?:beschließen|einigen uns)|einstimmig (?:angenommen|beschlossen))\b`)
-	undecided     = pattern.New(`(?i)\b(?:agreed to disagree|not (?:yet )?(?:agreed|decided)|nothing (?:was )?decided|(?:approved|accepted)\s.*\bminutes|noch nicht|nicht entschieden|agreed with \w+|last (?:week|month|time|meeting|year)|previously|earlier)\b`)
+	undecided     = pattern.New(`(?i)\b(?:agreed to disagree|(?:agreed|decided) on nothing|nothing yet|agreed to (?:meet|discuss|talk|revisit|think|look)|not (?:yet )?(?:agreed|decided)|nothing (?:was )?decided|(?:approved|accepted)\s.*\bminutes|noch nicht|nicht entschieden|agreed with \w+|last (?:week|month|time|meeting|year)|previously|earlier)\b`)
 	noDecision    = list("none, tbd, tba, pending, n/a, na, no decision, not yet, no, none yet, open, deferred, keine, offen, no decisions, none made, nothing")
 
-	questionMark = pattern.New(`(?i)^\[?(open (?:question|issue|point)s?|questions?|q|unresolved|unanswered|open|tbd|offene fragen?|offener punkt|frage|offen|ungeklärt)\]?\s*(?:#?\d+)?\s*(?:\([^)]{1,40}\))?\s*(?::|[-–—]\s)\s*(.+)$`)
-	questionSays = pattern.New(`(?i)^(?:it(?:'s| is) (?:still )?(?:unclear|open|an open question) (?:whether|who|what|how|if|which|when)\b|(?:we )?still need to (?:decide|figure out|find out)\b|(?:still )?unclear (?:whether|who|what|how|if|which|when)\b|(?:es ist )?(?:noch )?unklar,? (?:ob|wer|wie|was|wann)\b)`)
-	askedOpen    = pattern.New(`(?i)^([^?]{5,300}\?)\s*(?:->|→|=>|[-–—:(]+)\s*(?:still\s+|noch\s+)?(?:open|offen|tbd|unresolved|unclear|ungeklärt)\b`)
-	answer       = pattern.New(`(?i)^(?:[-*+•]\s+)?(?:\*\*)?(?:a|answer|answered|antwort|resolved|→|->)\s*:`)
+	questionMark = pattern.New(`(?i)^\[?(open (?:question|issue|point|q)s?|not (?:yet )?(?:agreed|decided)(?: yet)?|questions?|q|unresolved|unanswered|open|tbd|offene fragen?|offener punkt|frage|offen|ungeklärt|(?:still )?to (?:be )?(?:figured? out|clarif(?:y|ied)|f(?:i|ou)nd out|decided?)|(?:noch )?zu klären)\]?\s*(?:#?\d+)?\s*(?:\([^)]{1,40}\))?\s*(?::|[-–—]\s)\s*(.+)$`)
+	questionSays = pattern.New(`(?i)^(?:it(?:'s| is) (?:still )?(?:unclear|open|an open question) (?:whether|who|what|how|if|which|when)\b|(?:we )?still need to (?:decide|figure out|find out)\b|(?:still )?unclear (?:whether|who|what|how|if|which|when)\b|(?:es ist )?(?:noch )?unklar,? (?:ob|wer|wie|was|wann)\b|offen (?:ist|bleibt),? (?:ob|wer|wie|was|wann)\b|(?:it|this|that) remains (?:open|unclear|undecided|to be (?:seen|decided|clarified))\b|we (?:could|did)(?: not|n['’]t) (?:agree|decide|settle)\b|(?:there is |there was |we have )?(?:still )?no (?:clarity|answer|agreement|consensus)(?: yet)? (?:on|about|whether|as to)\b|(?:(?:we|it|this) )?(?:(?:is|are|was|were|has|have) )?(?:still )?(?:not|n['’]t)(?: yet)? (?:been )?(?:decided|settled|clear) (?:whether|who|what|how|if|which|when|where)\b)`)
+	askedOpen    = pattern.New(`(?i)^([^?]{5,300}\?)\s*(?:(?:->|→|=>|[-–—:(]+)\s*(?:still\s+|noch\s+)?(?:open|offen|tbd|unresolved|unclear|ungeklärt)\b|(?:->|→|=>|[-–—:(]+)?\s*(?:no (?:conclusion|decision|agreement|consensus|answer)|not (?:yet )?(?:decided|clear|known)|undecided|unanswered|parked|still open|noch offen|to be (?:decided|discussed|clarified))\b)`)
+	asksWhat     = pattern.New(`(?i)^(?:whether|who|whose|what|how|which|when|where|why|if|ob|wer|was|wie|wann|warum|wo)\b`)
+	// answeredThere is a question with its answer.
+	answeredThere = pattern.New(`(?i)\?\s+(?:a|answer|antwort)\s*:`)
+	answer        = pattern.New(`(?i)^(?:[-*+•]\s+)?(?:\*\*)?(?:a|answer|answered|antwort|resolved|→|->)\s*:`)
 
-	goalMark     = pattern.New(`(?i)^(?:(sprint \S+|sprint|iteration|quarter|q[1-4])\s+)?(?:goal|objective|committed outcome)\s*(?:#?\d+)?\s*[:\-–]\s*(.+)$`)
-	actionHead   = pattern.New(`(?i)^(?:(?:new |open |summary of |our )?(?:action(?: item| point)?s?(?: items)?)|next steps?|to-?dos?|to do|follow[- ]?ups?|tasks|ais?|aps?|aufgaben(?:liste)?|ma(?:ß|ss)nahmen|nächste schritte|offene aufgaben|todos)\b[^a-zäöü]*$`)
-	decisionHead = pattern.New(`(?i)^(?:(?:summary of )?(?:decisions?|resolutions?|agreements?|conclusions?)(?: made| taken)?|consensus(?: from(?: this)? meeting)?|what we decided|beschl(?:uss|üsse)|entscheidung(?:en)?|vereinbarungen)\b[^a-zäöü]*$`)
-	questionHead = pattern.New(`(?i)^(?:(?:open |unresolved |unanswered )?questions?(?: \(?open\)?)?|open (?:issues|points)|parking lot|offene (?:fragen|punkte)|fragen)\W*$`)
-	peopleHead   = pattern.New(`(?i)^(?:meeting )?(?:attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|who(?:'s| is| was) here|who attended|people present|members present|roll call|apologies|regrets|absent|absentees|not present|not attending|excused|council|guests?|observers?|tn|teilnehmer(?:innen|liste|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|gäste)(?: \(.*\))?\s*:?$`)
-	peopleLine   = pattern.New(`(?i)^(attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|members present|apologies|regrets|absent|not present|not attending|excused|council(?: members)?|team members|people(?: present)?|guests?|observers?|chairs?|scribes?(?:\(s\))?|facilitators?|note[- ]?takers?|minutes(?: by)?|tn|teilnehmer(?:innen|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|es fehl(?:t|en)|gäste|moderation|protokoll|leitung)(?: ?\([^)]*\))?\s*:\s*(.+)$`)
+	goalMark   = pattern.New(`(?i)^(?:(sprint \S+|sprint|iteration|quarter|q[1-4])\s+)?(?:goal|objective|committed outcome)\s*(?:#?\d+)?\s*[:\-–]\s*(.+)$`)
+	peopleLine = pattern.New(`(?i)^(attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|members present|apologies|regrets|absent|not present|not attending|excused|council(?: members)?|team members|people(?: present)?|guests?|observers?|chairs?|scribes?(?:\(s\))?|facilitators?|note[- ]?takers?|minutes(?: by)?|tn|teilnehmer(?:innen|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|es fehl(?:t|en)|gäste|moderation|protokoll|leitung|members|who (?:was|is) (?:there|here|present)|who attended|nicht dabei|dabei(?: waren)?|présents?|absents|excusés?|asistentes|ausentes)(?: ?\([^)]*\))?\s*:\s*(.+)$`)
+	// peopleNext begins a second list on the line of a first.
+	peopleNext = pattern.New(`(?i)\s*[;.|/–—]\s+((?:apologies|regrets|absent|excused|not present|not attending|guests?|observers?|entschuldigt|abwesend|nicht dabei|es fehl(?:t|en)|absents|excusés?|ausentes)\b[^:]{0,20}:.+)$`)
 )
-
-// awayWords begin the lists of who was not there.
-var awayWords = pattern.New(`(?i)^(?:apolog|regret|absent|excused|not present|not attending|entschuldigt|abwesend|es fehl)`)
 
 // marked reads lines that say what they are: ACTION: …, AI(name): …, Decision: ….
 func (s *scanner) marked(text, quote string) bool {
@@ -79,15 +78,20 @@ func (s *scanner) markedAction(text, quote string, done bool) bool {
 				return false
 			}
 		}
-		s.action(rest, cutDue(owner), quote, 0.95, done, owner)
+		for _, one := range owned(rest) {
+			s.action(one, cutDue(owner), quote, 0.95, done, owner)
+		}
 		return true
 	}
 	if m := actionAt.FindStringSubmatch(text); m != nil {
 		s.action(m[2], strings.ReplaceAll(m[1], "@", ""), quote, 0.95, done, "")
 		return true
 	}
-	if m := arrow.FindStringSubmatch(text); m != nil && hasOwner(m[1]) {
-		s.action(m[1], "", quote, 0.85, done, "")
+	if m := arrow.FindStringSubmatch(text); m != nil && s.pointed(m[1], quote, done) {
+		return true
+	}
+	if m := actionAll.FindStringSubmatch(text); m != nil {
+		s.action(m[1], "", quote, 0.9, done, "")
 		return true
 	}
 	if m := actionFor.FindStringSubmatch(text); m != nil && isName(m[1]) {
@@ -99,6 +103,28 @@ func (s *scanner) markedAction(text, quote string, done bool) bool {
 		return true
 	}
 	return false
+}
+
+// owned cuts "Ann - call them; Bo - write" where each part has its owner.
+func owned(text string) []string {
+	parts := strings.Split(text, ";")
+	if len(parts) < 2 || slices.ContainsFunc(parts, func(p string) bool { return !hasOwner(strings.TrimSpace(p)) }) {
+		return []string{text}
+	}
+	return parts
+}
+
+// pointed reads what an arrow points at: what somebody does, or a decision.
+func (s *scanner) pointed(text, quote string, done bool) bool {
+	if hasOwner(text) {
+		s.action(text, "", quote, 0.85, done, "")
+		return true
+	}
+	if m := acts.FindStringSubmatch(text); m != nil && isName(m[1]) && s.knowsAll(m[1]) { // "Ann checks it by Monday"
+		s.action(text, strings.ReplaceAll(m[1], "@", ""), quote, 0.8, done, "")
+		return true
+	}
+	return s.markedDecision(text, quote)
 }
 
 // cutDue leaves the name of "Ann, due Friday".
@@ -113,6 +139,8 @@ func cutDue(owner string) string {
 func (s *scanner) markedDecision(text, quote string) bool {
 	by, what := "", ""
 	if m := decisionTag.FindStringSubmatch(text); m != nil {
+		what = m[1]
+	} else if m := decisionTail.FindStringSubmatch(text); m != nil {
 		what = m[1]
 	} else if m := decisionMark.FindStringSubmatch(text); m != nil {
 		by, what = m[1], m[2]
@@ -132,8 +160,8 @@ func (s *scanner) markedOther(text, quote string) bool {
 		return true
 	}
 	if m := questionMark.FindStringSubmatch(text); m != nil {
-		loose := slices.Contains([]string{"open", "tbd", "offen", "unresolved", "ungeklärt", "unanswered", "q"}, strings.ToLower(m[1]))
-		if loose && !strings.Contains(m[2], "?") {
+		loose := strings.Contains(strings.ToLower(m[1]), "to ") || slices.Contains([]string{"open", "not agreed", "not decided", "tbd", "offen", "unresolved", "ungeklärt", "unanswered", "q"}, strings.ToLower(m[1]))
+		if loose && !strings.Contains(m[2], "?") && !asksWhat.MatchString(m[2]) {
 			return false
 		}
 		s.question(m[2], quote, 0.9)
@@ -152,7 +180,7 @@ func (s *scanner) question(text, quote string, confidence float64) {
 			break
 		}
 	}
-	if low := strings.ToLower(strings.Trim(text, " .?")); len(strings.Fields(text)) < 2 || slices.Contains(noDecision, low) {
+	if low := strings.ToLower(strings.Trim(text, " .?")); answeredThere.MatchString(text) || len(strings.Fields(text)) < 2 || slices.Contains(noDecision, low) {
 		return
 	}
 	s.out.Questions = append(s.out.Questions, Question{Text: text, Topic: s.topic, Confidence: confidence, Span: s.span(quote)})
@@ -183,56 +211,3 @@ func (s *scanner) boxed(box []string, quote string) bool {
 	s.action(text, owner, quote, 0.9, strings.EqualFold(box[1], "x"), "")
 	return true
 }
-
-// prose reads sentences that promise, decide or leave open.
-func (s *scanner) prose(text, quote string) {
-	who, said, sure := speech(text)
-	if who != "" {
-		s.turn(who, quote, sure)
-		if s.marked(said, quote) {
-			return
-		}
-		if m := spokenTask.FindStringSubmatch(said); m != nil && !sure && isName(who) { // "Ann: send it by Friday"
-			if _, ok := DueDate(said, s.date); ok {
-				s.proseAction(said, said, who, quote, 0.7)
-				return
-			}
-		}
-	}
-	if m := inside.FindStringSubmatch(said); m != nil && s.marked(m[1], quote) {
-		return
-	}
-	if m := askedOpen.FindStringSubmatch(said); m != nil {
-		s.question(m[1], quote, 0.85)
-		return
-	}
-	if m := atTask.FindStringSubmatch(text); m != nil {
-		s.proseAction(m[2]+m[3], text, m[1][1:], quote, 0.75)
-		return
-	}
-	for i, one := range sentences(said) {
-		one = strings.TrimRight(one, "~; ")
-		if strings.HasSuffix(one, "?") || i > 0 && (s.markedAction(one, quote, false) || s.markedDecision(one, quote)) {
-			continue
-		}
-		german := germanSays.FindStringSubmatch(one)
-		switch m := sentence.FindStringSubmatch(one); {
-		case m != nil && isName(m[1]):
-			s.proseAction(m[2]+m[3], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
-		case german != nil && isName(german[1]) && strings.Contains(one, "bis "):
-			s.proseAction(one, one, german[1], quote, 0.7)
-		case who != "" && promisesSelf(one):
-			p := firstPerson.FindStringSubmatch(one)
-			s.proseAction(p[2]+p[3], one, strings.TrimPrefix(who, "@"), quote, 0.7)
-		case who != "" && germanFirst.MatchString(one):
-			s.proseAction(one, one, strings.TrimPrefix(who, "@"), quote, 0.7)
-		case (decisionSays.MatchString(one) || germanDecides.MatchString(one)) && !undecided.MatchString(one):
-			s.decision(one, "", quote, 0.7)
-		case questionSays.MatchString(one):
-			s.question(one, quote, 0.6)
-		}
-	}
-}
-
-// spokenTask begins with what to do.
-var spokenTask = pattern.New(`(?i)^(` + verbs + `)\b.*$`)

@@ -5,11 +5,13 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"chela/internal/pattern"
 )
 
 // ReadMinutes reads the notes of meetings.
 func ReadMinutes(text string) Minutes {
-	s := scanner{lines: strings.Split(text, "\n"), topic: -1}
+	s := scanner{lines: strings.Split(text, "\n"), topic: -1, order: slashOrder(text)}
 	s.frontMatter()
 	for s.at < len(s.lines) {
 		s.line()
@@ -27,6 +29,9 @@ func (s *scanner) finish() {
 		if s.ticked == 0 && slices.Contains(s.unticked, i) { // nobody ticked the boxes
 			s.out.Attendees[i].Absent = false
 		}
+	}
+	for i := range s.out.Actions {
+		s.out.Actions[i].Owner = s.inFull(s.out.Actions[i].Owner)
 	}
 	heard := slices.Clone(s.out.Speakers)
 	s.out.Speakers = nil
@@ -52,18 +57,6 @@ func isTitle(topics []Topic, name string) bool {
 	return slices.ContainsFunc(topics, func(t Topic) bool { return strings.EqualFold(t.Title, name) })
 }
 
-// What the lines below a heading or a lead-in line are.
-type section int
-
-const (
-	plainSection section = iota
-	actionSection
-	decisionSection
-	questionSection
-	peopleSection
-	absentSection
-)
-
 type scanner struct {
 	lines   []string
 	at      int
@@ -76,9 +69,12 @@ type scanner struct {
 	level   int  // indent of the section's own items; deeper ones are details; -1 before the first
 	code    bool
 	date    time.Time
+	order   dayOrder // of days with slashes
 	columns []string // of a table
 	comment bool     // inside <!-- -->
+	bare    bool     // each line below the heading is an item, without a bullet
 	begun   bool     // a line of text was read
+	first   string   // that line, when it may be the title
 	head    int      // level of the heading that opened the section
 	owner   string   // whose list of actions this is
 	under   int      // indent of the line that names the owner, -1 for a heading
@@ -87,6 +83,7 @@ type scanner struct {
 	kept     map[string]int // owner, text and meeting of an action → its index
 	voices   map[string]int // lower-case name of a speaker → index
 	logged   map[int]bool   // speakers that a log names
+	accepted map[int]bool   // lines that say yes to what was asked before
 	ticked   int            // boxes of attendees
 	unticked []int          // attendees whose box is empty
 }
@@ -117,7 +114,7 @@ func (s *scanner) frontMatter() {
 }
 
 func (s *scanner) setDate(text string) {
-	if d, ok := FindDate(text, time.Time{}); ok {
+	if d, ok := (calendar{order: s.order}).find(text); ok {
 		s.date = d
 		if s.out.Date.IsZero() {
 			s.out.Date = d
@@ -133,27 +130,13 @@ func (s *scanner) line() {
 		return
 	}
 	if trimmed == "" {
-		s.columns = nil
+		s.columns, s.bare = nil, false
 	}
 	if s.code || trimmed == "" || s.commented(trimmed) {
 		return
 	}
 	s.refs(raw)
-	if m := headingPattern.FindStringSubmatch(trimmed); m != nil {
-		s.heading(clean(m[2]), len(m[1]), trimmed)
-		return
-	}
-	if m := boldLine.FindStringSubmatch(trimmed); m != nil {
-		s.heading(clean(m[1]), 7, trimmed)
-		return
-	}
-	if m := topicLine.FindStringSubmatch(clean(trimmed)); m != nil {
-		s.heading(strings.TrimSpace(m[1]), 6, trimmed)
-		return
-	}
-	if i := s.at + 1; i < len(s.lines) && isRule(s.lines[i]) && !strings.HasPrefix(trimmed, "|") && !strings.HasPrefix(trimmed, "-") {
-		s.heading(clean(trimmed), map[byte]int{'=': 1, '-': 2}[strings.TrimSpace(s.lines[i])[0]], trimmed)
-		s.at++
+	if s.headed(raw, trimmed) {
 		return
 	}
 	if strings.HasPrefix(trimmed, "|") {
@@ -177,62 +160,6 @@ func (s *scanner) commented(line string) bool {
 	return was
 }
 
-// isRule reports a line that underlines a heading.
-func isRule(line string) bool {
-	line = strings.TrimSpace(line)
-	return len(line) >= 3 && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "")
-}
-
-func (s *scanner) heading(title string, level int, quote string) {
-	if s.out.Title == "" {
-		s.out.Title = title
-	}
-	s.setDate(title)
-	next := sectionOf(title)
-	if who := strings.TrimSuffix(title, ":"); s.section == actionSection && next == plainSection && level > s.head && s.depth < 0 && nameAlone.MatchString(who) && isName(who) {
-		s.owner, s.under, s.level = strings.ReplaceAll(who, "@", ""), -1, -1 // somebody's actions
-	} else {
-		s.section, s.depth, s.level, s.head, s.owner = next, -1, -1, level, ""
-	}
-	s.closeTopics(level, s.at)
-	s.out.Topics = append(s.out.Topics, Topic{Title: title, Level: level, Date: s.date, Span: s.span(quote)})
-	s.topic = len(s.out.Topics) - 1
-	s.open = append(s.open, s.topic)
-}
-
-// closeTopics ends the open topics of a level or deeper before a line.
-func (s *scanner) closeTopics(level, line int) {
-	for len(s.open) > 0 && s.out.Topics[s.open[len(s.open)-1]].Level >= level {
-		s.out.Topics[s.open[len(s.open)-1]].End = line
-		s.open = s.open[:len(s.open)-1]
-	}
-}
-
-func (s *scanner) fillTopics() {
-	for i := range s.out.Topics {
-		t := &s.out.Topics[i]
-		t.Text = strings.TrimSpace(strings.Join(s.lines[t.Span.Line:max(t.End, t.Span.Line)], "\n"))
-	}
-}
-
-func sectionOf(title string) section {
-	title = strings.TrimSpace(strings.Trim(title, "*_: "))
-	switch {
-	case actionHead.MatchString(title):
-		return actionSection
-	case decisionHead.MatchString(title):
-		return decisionSection
-	case questionHead.MatchString(title):
-		return questionSection
-	case peopleHead.MatchString(title):
-		if awayWords.MatchString(title) {
-			return absentSection
-		}
-		return peopleSection
-	}
-	return plainSection
-}
-
 func (s *scanner) span(quote string) Span {
 	return Span{Line: s.at + 1, EndLine: s.at + 1, Quote: quote}
 }
@@ -247,26 +174,46 @@ func (s *scanner) item(raw, trimmed string) {
 	if s.depth >= 0 && indent <= s.depth && !(s.loose && bullet && indent == s.depth) { // back out of a lead-in's bullets
 		s.section, s.depth, s.owner = plainSection, -1, ""
 	}
-	text := clean(body)
+	text := shortcodes.ReplaceAllString(clean(body), "")
+	if text == "" {
+		return
+	}
 	if s.date.IsZero() {
 		s.dated(text)
 	}
+	s.entitle(text, bullet)
 	if next := sectionOf(text); next != plainSection && (strings.HasSuffix(text, ":") || bullet && len(text) < 40) {
 		s.section, s.depth, s.level, s.loose, s.owner = next, indent, -1, !bullet, ""
 		return
 	}
-	if m := peopleLine.FindStringSubmatch(text); m != nil {
-		s.people(m[2], trimmed, awayWords.MatchString(m[1]), false)
+	if s.peopleLine(text, trimmed) {
 		return
 	}
 	s.entry(body, text, trimmed, indent, bullet)
 }
 
-// dated takes the meeting's date from a line that says it, or from the first line.
+var (
+	dateLine = pattern.New(`(?i)^(?:(?:(?:meeting |call )?date|meeting|when|datum|termin|fecha|data)\s*[:–-]|held on)\s+(.+)$`)
+	// ofMeeting are words beside which a day is that of the meeting, and beforeIt those beside which it is not.
+	ofMeeting = pattern.New(`(?i)\b(?:today['’]?s?|meeting|call|sync|session|minutes|recap|stand-?up|retro(?:spective)?)\b`)
+	beforeIt  = pattern.New(`(?i)\b(?:last|previous|next|earlier|yesterday|by|before|until|due)\b`)
+)
+
+// dayLine begins with a day and says little more, as its hours.
+var dayLine = pattern.New(`(?i)^(?:(?:` + weekdays + `)\.?,?\s+)?(?:the\s+)?(?:\d{1,2}(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?(?:` + months + `)|(?:` + months + `)\s+\d{1,2}(?:st|nd|rd|th)?|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4})\b.{0,40}$`)
+
+// introLines are the lines that may say the day of the meeting in passing.
+const introLines = 6
+
+// dated takes the meeting's date from a line that says it, from the first line, or from a sentence
+// at the top about the meeting.
 func (s *scanner) dated(text string) {
-	if rest, ok := cutFold(text, "meeting date:", "date:", "when:", "datum:", "termin:", "held on", "date -"); ok {
-		s.setDate(rest)
-	} else if s.out.Title == "" && !s.begun && len(strings.Fields(text)) <= 10 {
+	switch m := dateLine.FindStringSubmatch(text); {
+	case m != nil:
+		s.setDate(m[1])
+	case s.out.Title == "" && !s.begun && len(strings.Fields(text)) <= 10:
+		s.setDate(text)
+	case s.at < introLines && (ofMeeting.MatchString(text) && !beforeIt.MatchString(text) || dayLine.MatchString(text)):
 		s.setDate(text)
 	}
 }
@@ -280,7 +227,7 @@ func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
 	if s.owner != "" && bullet && indent <= s.under {
 		s.owner = ""
 	}
-	own := bullet && (indent <= s.level || s.owner != "" && indent > s.under)
+	own := s.bare || bullet && (indent <= s.level || s.owner != "" && indent > s.under)
 	switch {
 	case s.section == peopleSection || s.section == absentSection:
 		s.listed(box, text, trimmed)
@@ -296,6 +243,7 @@ func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
 		if !slices.Contains(noDecision, strings.ToLower(strings.Trim(text, " .!"))) && !strings.HasSuffix(text, "?") {
 			s.decision(text, "", trimmed, 0.85)
 		}
+	case s.section == questionSection && own && s.promised(text, trimmed):
 	case s.section == questionSection && own:
 		confidence := 0.6
 		if strings.Contains(text, "?") {

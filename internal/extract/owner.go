@@ -12,11 +12,11 @@ const (
 	namePart = `@?[\p{Lu}][\p{L}'’.-]+(?:\s+[\p{Lu}][\p{L}'’.-]+){0,2}`
 	handle   = `@[\w][\w-]{0,38}`
 	nameList = `(?:` + handle + `|` + namePart + `)(?:\s*(?:,|&|/|\band\b|\bund\b|\+)\s*(?:` + handle + `|` + namePart + `))*`
-	promises = `(?:to|will|shall|is to|are to|is going to|agreed to|volunteered to|offered to|promised to|has agreed to)(?:\s+(?:also|then|now|still))?`
+	promises = `(?:to|will|shall|is to|are to|is going to|agreed to|agrees to|(?:has |have )?(?:volunteered|offered|promised) to|ha(?:s|ve) agreed to|committed to|commits to|undertook to|(?:was|were) asked to|(?:took|has|takes) (?:the|an) action(?: item)? to|needs? to|has to|have to|must)(?:\s+(?:also|then|now|still))?`
 )
 
 // verbs begin what people promise to do in minutes.
-const verbs = `(?:post|follow|send|write|draft|create|open|file|update|review|ask|check|reach|schedule|set|prepare|share|investigate|look|fix|add|merge|talk|contact|email|e-mail|ping|propose|document|move|start|work|organi[sz]e|coordinate|bring|take|make|put|publish|submit|report|test|implement|finish|run|clean|close|get|find|raise|summari[sz]e|confirm|provide|present|sync|drive|own|handle|remove|rename|split|invite|collect|circulate|explore|discuss|comment|respond|reply|approve|verify|design|migrate|deploy|release|announce|nominate|push|help|edit|revise|finali[sz]e|plan|define|measure|track|try|build|link|mail|sign|deliver|ship|refactor|upgrade|evaluate|research|arrange|book|call|message|chase|develop|regenerate|compare|order|renew|rotate|record|list|gather|draw|resolve|reproduce|benchmark|audit|backport|bump|disable|enable|escalate|estimate|triage|transcribe|translate|train|rewrite|complete|come up with|come back|go through|speak|sort|decide|tell|restart|patch|notify|inform|remind|pay|buy|hire|print|count|configure|install|onboard|interview|scan|phone|visit|replace|reduce|forward|upload|cancel|negotiate|proofread|monitor|assess|analy[sz]e|consolidate|sketch|outline|compile|produce|host|lead|facilitate|moderate|demo|show|explain|pick up|take over|wrap up|debug|profile|refresh|restore|stop|enforce|extend|extract|generate|import|export|integrate|introduce|investigate|maintain|modify|obtain|optimi[sz]e|point|practice|process|promote|pull|reconcile|recruit|reformat|reopen|request|rerun|resend|reserve|revert|rework|route|secure|solve|spec|support|switch|tag|transfer|tweak|unblock|validate|walk|watch|liaise|roll|engage|connect|consult)`
+const verbs = `(?:post|follow|send|write|draft|create|open|file|update|review|ask|check|reach|schedule|set|prepare|share|investigate|look|fix|add|merge|talk|contact|email|e-mail|ping|propose|document|move|start|work|organi[sz]e|coordinate|bring|take|make|put|publish|submit|report|test|implement|finish|run|clean|close|get|find|raise|summari[sz]e|confirm|provide|present|sync|drive|own|handle|remove|rename|split|invite|collect|circulate|explore|discuss|comment|respond|reply|approve|verify|design|migrate|deploy|release|announce|nominate|push|help|edit|revise|finali[sz]e|plan|define|measure|track|try|build|link|mail|sign|deliver|ship|refactor|upgrade|evaluate|research|arrange|book|call|message|chase|develop|regenerate|compare|order|renew|rotate|record|list|gather|draw|resolve|reproduce|benchmark|audit|backport|bump|disable|enable|escalate|estimate|triage|transcribe|translate|train|rewrite|complete|come up with|come back|go through|speak|sort|decide|tell|restart|patch|notify|inform|remind|pay|buy|hire|print|count|configure|install|onboard|interview|scan|phone|visit|replace|reduce|forward|upload|cancel|negotiate|proofread|monitor|assess|analy[sz]e|consolidate|sketch|outline|compile|produce|host|lead|facilitate|moderate|demo|show|explain|pick up|take over|wrap up|debug|profile|refresh|restore|stop|enforce|extend|extract|generate|import|export|integrate|introduce|maintain|modify|obtain|optimi[sz]e|point|practice|process|promote|pull|reconcile|recruit|reformat|reopen|request|rerun|resend|reserve|revert|rework|route|secure|solve|spec|support|switch|tag|transfer|tweak|unblock|validate|walk|watch|liaise|roll|engage|connect|consult|pair|quarantine|prototype|tidy|delete|archive|rebase|cherry-pick|roll out|line up|check in|get back|reach out|hand over|sit down|double-check|cover|continue|describe|fill|format|gauge|identify|improve|increase|initiate|inspect|invoice|join|mock|nudge|poll|prioriti[sz]e|quantify|query|re-?test|re-?run|reject|repair|repeat|rephrase|resize|simplify|suggest|swap|tighten|trim|tune|unify|work out|write up)`
 
 // germanVerbs are what they are in German, as "Anna schickt …" and "Anna wird … schicken".
 const germanVerbs = `(?:schickt|sendet|erstellt|prüft|klärt|übernimmt|schreibt|kümmert sich|organisiert|plant|aktualisiert|liefert|testet|informiert|fragt|meldet|bereitet|lädt|stellt|dokumentiert|verteilt|legt|bucht|bestellt|ruft|macht|vereinbart|fasst|holt|kauft|besorgt|spricht|sucht|bringt|führt|druckt|hängt|baut|mietet|räumt)`
@@ -31,7 +31,7 @@ var (
 	ownerTail  = pattern.New(`\s*(?:\s[-–—]\s*|[(\[]\s*|\s→\s*|\s->\s*|\bassigned to:?\s+|\bowned by:?\s+)(` + nameList + `)(?:\s*[,;:–—-]\s*([^()\[\]]{2,40}))?[)\]]?\.?$`)
 	ownerField = pattern.New(`(?i)[\s,;|(–—-]*\b(?:owners?|assignees?|assigned|responsible|dri|who|verantwortlich|zuständig|wer)\s*[:=]\s*((?-i:` + nameList + `|[a-z][\w-]{2,30}))`)
 	dueField   = pattern.New(`(?i)[\s,;|(–—-]*\b(?:due(?: date)?|deadline|eta|by when|when|fällig|termin|bis)\s*[:=]\s*([^;|()]{2,40}?)\s*(?:[).]*$|[;|]|\s[–—-]\s)`)
-	atTask     = pattern.New(`^(` + handle + `)[:,]?\s+(?:please\s+|pls\s+)?(` + verbs + `)\b(.*)$`)
+	atTask     = pattern.New(`^(` + handle + `(?:\s*(?:[,&+/]|\band\b)\s*` + handle + `)*)[:,]?\s+(?:please\s+|pls\s+)?(` + verbs + `)\b(.*)$`)
 	nameJoint  = pattern.New(`\s*(?:,|&|/|\+|\band\b|\bund\b)\s*`)
 	verbFirst  = pattern.New(`(?i)^` + verbs + `\b`)
 )
@@ -40,7 +40,11 @@ var (
 // ("Ann to …", "@ann: …", "[Ann] …") or its end ("… (Ann)", "… - @ann").
 func ownerOf(text string) (owner, rest string) {
 	if m := ownerField.FindStringSubmatchIndex(text); m != nil && m[0] > 0 && isName(text[m[2]:m[3]]) {
-		name := strings.ReplaceAll(text[m[2]:m[3]], "@", "")
+		if strings.HasPrefix(strings.TrimLeft(text[m[3]:], " "), ":") { // "Owner: Ann. Deadline: …" has the next field's name
+			m[1] = m[2] + strings.LastIndexByte(text[m[2]:m[3]], ' ')
+			m[3] = m[1]
+		}
+		name := strings.Trim(strings.ReplaceAll(text[m[2]:max(m[2], m[3])], "@", ""), ". ")
 		return name, strings.Trim(text[:m[0]]+" "+strings.TrimLeft(text[m[1]:], ")"), " .,;|")
 	}
 	if m := ownerHead.FindStringSubmatch(text); m != nil && isName(m[1]) {
@@ -72,23 +76,28 @@ func tailOwner(text string) (owner, rest string) {
 	rest = strings.TrimSpace(text[:m[0]])
 	if m[4] >= 0 {
 		beside := text[m[4]:m[5]]
-		if !dueWords.MatchString(beside) && !weekday.MatchString(beside) && !isoDate.MatchString(beside) && !bareTime.MatchString(beside) && !monthDate.MatchString(beside) && !dayMonth.MatchString(beside) && !bareEnd.MatchString(beside) {
+		if !dueWords.MatchString(beside) && !weekday.MatchString(beside) && !isoDate.MatchString(beside) && !bareTime.MatchString(beside) && !monthDate.MatchString(beside) && !dayMonth.MatchString(beside) && !bareEnd.MatchString(beside) && !quarter.MatchString(beside) {
 			return "", text
 		}
 	}
 	return strings.ReplaceAll(text[m[2]:m[3]], "@", ""), rest
 }
 
+func hasTailOwner(text string) bool {
+	owner, _ := tailOwner(text)
+	return owner != ""
+}
+
 // notNames begin sentences and are no people.
 var notNames = strings.Fields(`
-the this that we it they there what who how when if also need needs everyone someone anyone nobody all
+the this that we it they there what who how when if also need needs everyone someone anyone nobody unassigned enabled disabled all
 team please next goal note notes update proposal decision action pr prs issue topic status discussion agenda link
 links time date continue plan review want you i he she but and so or no yes todo ai not would could
 should will can maybe users people wg sig working meeting background previous new old see in on at for is are
 was our your their his her its more some any each every then now later today tomorrow one two motion question
 answer reason option step first second third finally try work follow create add start ask looking going due owner
 kubernetes rust easier harder better difficult hard easy able ready happy similar related according thanks hope somebody github slack zoom google announcements announcement recording resolved resolution risk summary which where why
-monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december
+mon tue tues wed thu thur thurs fri sat sun monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december
 backend frontend server client service services api apis database cache release releases version build builds pipeline deployment deployments migration cluster node nodes system systems platform infra infrastructure docs documentation
 test tests ci cd qa hr it legal finance marketing sales support engineering product design security customers customer users user management leadership board committee council company vendor vendors partner partners
 postgres postgresql mysql sqlite redis kafka jenkins terraform docker linux windows macos android ios aws azure jira confluence trello linear gitlab asana figma teams outlook excel python java javascript typescript golang chrome firefox safari
@@ -150,12 +159,46 @@ func (s *scanner) trusted(a Action) bool {
 
 // knows reports whether a name is one of the attendees or speakers.
 func (s *scanner) knows(name string) bool {
-	name = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "@"))
+	name = honorific.ReplaceAllString(strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "@")), "")
 	is := func(full, handle string) bool {
-		full = strings.ToLower(full)
+		full = honorific.ReplaceAllString(strings.ToLower(full), "")
 		return full == name || handle != "" && strings.EqualFold(handle, name) || slices.Contains(strings.Fields(full), name) ||
 			len(strings.Fields(name)) > 1 && strings.HasPrefix(name, full+" ")
 	}
 	return slices.ContainsFunc(s.out.Attendees, func(a Attendee) bool { return is(a.Name, a.Handle) }) ||
 		slices.ContainsFunc(s.out.Speakers, func(a Speaker) bool { return is(a.Name, "") })
+}
+
+// honorific begins how people are spoken of in formal minutes.
+var honorific = pattern.New(`(?i)^(?:dr|prof|mr|mrs|ms|mx|herr|frau|m|mme|sr|sra)\b\.?\s+`)
+
+// inFull is an owner whose initials stand for one of the people that were there, by name.
+func (s *scanner) inFull(owner string) string {
+	parts := nameJoint.Split(owner, -1)
+	for i, part := range parts {
+		if len(part) < 2 || len(part) > 3 || strings.ToUpper(part) != part {
+			continue
+		}
+		var of []string
+		for _, a := range s.out.Attendees {
+			if initials(a.Name) == part {
+				of = append(of, a.Name)
+			}
+		}
+		if len(of) == 1 {
+			parts[i] = of[0]
+		}
+	}
+	if slices.Equal(parts, nameJoint.Split(owner, -1)) {
+		return owner
+	}
+	return strings.Join(parts, ", ")
+}
+
+func initials(name string) string {
+	var out []rune
+	for _, word := range strings.Fields(honorific.ReplaceAllString(name, "")) {
+		out = append(out, unicode.ToUpper([]rune(word)[0]))
+	}
+	return string(out)
 }

@@ -25,6 +25,34 @@ func (s *scanner) listed(box []string, text, quote string) {
 	}
 }
 
+// peopleLine reads "Present: Ann, Bo; regrets: Cy".
+func (s *scanner) peopleLine(text, quote string) bool {
+	m := peopleLine.FindStringSubmatch(text)
+	if w := withLine.FindStringSubmatch(text); w != nil && s.at < introLines {
+		m = []string{text, "", w[1]}
+	}
+	if m == nil && len(s.out.Attendees) == 0 && len(s.out.Actions) == 0 {
+		if m = whoLine.FindStringSubmatch(text); m != nil && !isName(strings.TrimSpace(nameSeparator.Split(m[2], 2)[0])) {
+			return false
+		}
+	}
+	if m == nil {
+		return false
+	}
+	names, more := m[2], ""
+	if at := peopleNext.FindStringSubmatchIndex(names); at != nil {
+		names, more = names[:at[0]], names[at[2]:]
+	}
+	s.people(names, quote, awayWords.MatchString(m[1]), false)
+	return more == "" || s.peopleLine(more, quote)
+}
+
+// withLine is a list of people at the top.
+var withLine = pattern.New(`^(?i:w/|with)\s+(` + namePart + `(?:\s*(?:,|&|\band\b)\s*` + namePart + `)+)\.?$`)
+
+// whoLine is a list of people where no action is that it could belong to.
+var whoLine = pattern.New(`(?i)^(who)\s*:\s*([^,;]+[,;].+)$`)
+
 // people reads names out of a line of names, or of a line of a list (listed), where each
 // line is one person as a rule.
 func (s *scanner) people(text, quote string, absent, listed bool) {
@@ -88,7 +116,7 @@ func plausible(name string) bool {
 	if len(words) == 0 || len(words) > 4 || len(name) > 50 {
 		return false
 	}
-	if slices.Contains(notNames, strings.ToLower(words[0])) || slices.Contains([]string{"none", "tbd", "tba", "n/a", "...", "quorum"}, strings.ToLower(name)) {
+	if unicode.IsDigit([]rune(name)[0]) || slices.Contains(notNames, strings.ToLower(words[0])) || slices.Contains([]string{"none", "tbd", "tba", "n/a", "...", "quorum"}, strings.ToLower(name)) {
 		return false
 	}
 	return !strings.ContainsFunc(name, func(r rune) bool {

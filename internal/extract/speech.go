@@ -23,9 +23,9 @@ var (
 	ends     = pattern.New(`[.!?;]["”)]?\s+`)
 	// firstPerson promises in the speaker's own words.
 	firstPerson = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) going to|I can take|(will|to))\s+(?:also\s+|then\s+|just\s+)?([\pL-]+)\b(.*)$`)
-	shortened   = pattern.New(`(?i)(?:\be\.g|\bi\.e|\bmrs?|\bms|\bdr|\bst|\bno|\bbzw|\bca|\bz\.\s?b|\bvs|\bprof)\.$`)
+	shortened   = pattern.New(`(?i)(?:\be\.g|\bi\.e|\bmrs?|\bms|\bdr|\bst|\bno|\bbzw|\bca|\bz\.\s?b|\bvs|\bprof|(?:^|\s)(?-i:\p{Lu}))\.$`)
 	monthHead   = pattern.New(`^(?i:` + months + `)\b`)
-	clause      = pattern.New(`,\s+(?:and\s+|while\s+|then\s+)?(` + namePart + `\s+(?:will|to)\s)`)
+	clause      = pattern.New(`(?:,|\s[-–—])\s+(?:and\s+|while\s+|then\s+)?(` + namePart + `\s+(?:will|to)\s)`)
 	condition   = pattern.New(`(?i)^(?:if|when|once|unless|in case|as soon as|should|after|until|wenn|falls|sobald)\b`)
 	// idle are verbs that promise nothing.
 	idle        = list("be, have, see, think, not, never, probably, maybe, miss, need, like, love, say, try, leave, go, join, stay, let, admit, agree, assume, believe, guess, hope, know, mention, note, pass, wait, give, get, die, bet, defer, start, add, just, always, do")

@@ -11,9 +11,9 @@ import (
 // floors are slightly under what the rules reach on testdata/minutes: precision, recall.
 var floors = map[string][2]float64{
 	"action":   {0.98, 0.94},
-	"decision": {0.98, 0.89},
-	"question": {0.98, 0.95},
-	"attendee": {0.98, 0.91},
+	"decision": {0.98, 0.88},
+	"question": {0.98, 0.91},
+	"attendee": {0.98, 0.92},
 	"absent":   {0.98, 0.98},
 	"speaker":  {0.98, 0.98},
 	"topic":    {0.98, 0.98},
@@ -26,7 +26,7 @@ func TestLabelledMinutes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(suite) < 40 {
+	if len(suite) < 100 {
 		t.Fatalf("only %d passages", len(suite))
 	}
 	scores, misses := extracttest.Run(suite)

@@ -68,12 +68,12 @@ func (r *recorder) attendee(a extract.Attendee) error {
 	return err
 }
 
-// own reports whether a topic becomes a thread of its own: it is not routine, and
-// something was found or said under it.
+// own reports whether a topic becomes a thread of its own: it is neither routine nor a list of the
+// meeting's actions or the like, and something was found or said under it.
 func (r *recorder) own(i int) bool {
 	t := r.m.Topics[i]
 	title := strings.ToLower(strings.Trim(t.Title, ": "))
-	if t.Level == 1 || slices.Contains(routine, title) || len(strings.Fields(title)) == 0 {
+	if t.Level == 1 || t.Lists || slices.Contains(routine, title) || len(strings.Fields(title)) == 0 {
 		return false
 	}
 	return len(strings.Fields(t.Text)) >= 15 || slices.ContainsFunc(r.m.Actions, func(a extract.Action) bool { return a.Topic == i }) ||

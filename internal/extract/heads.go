@@ -1,0 +1,172 @@
+package extract
+
+import (
+	"strings"
+	"unicode"
+
+	"chela/internal/pattern"
+)
+
+// What the lines below a heading or a lead-in line are.
+type section int
+
+const (
+	plainSection section = iota
+	actionSection
+	decisionSection
+	questionSection
+	peopleSection
+	absentSection
+)
+
+var (
+	headingPattern = pattern.New(`^(#{1,6})\s+(.+?)\s*#*$`)
+	boldLine       = pattern.New(`^\*\*([^*]{2,80})\*\*:?$`)
+	topicLine      = pattern.New(`(?i)^(?:(?:top|(?:agenda )?item)\s*\d+|topic|thema|agendum)\s*[:.–-]\s*(.{2,120})$`)
+
+	actionHead = pattern.New(`(?i)^(?:(?:new |open |summary of |our |agreed |key |immediate |corrective |preventive |pending )?(?:action(?: item| point)?s?(?: items| log| list| plan)?)|corrective measures|next (?:steps?|actions?)|to-?dos?|to do(?: list)?|follow[- ]?ups?(?: tasks| items| actions)?|tasks(?: assigned)?|assignments|commitments|who (?:does|will do|is doing) what|actions (?:agreed|arising)|ais?|aps?` +
+		`|aufgaben(?:liste)?|ma(?:ß|ss)nahmen|nächste schritte|offene aufgaben|todos|wer macht was|à faire|prochaines étapes|tareas|acciones|pr[oó]ximos pasos|compromisos)\b[^a-zäöüß]*$`)
+	decisionHead = pattern.New(`(?i)^(?:(?:summary of |key |main )?(?:decisions?|resolutions?|agreements?|conclusions?)(?: made| taken| reached)?|consensus(?: from(?: this)? meeting)?|(?:what (?:we|was) )(?:decided|agreed)(?: on| upon)?|what we have (?:decided|agreed)|decided|agreed` +
+		`|beschl(?:uss|üsse)|entscheidung(?:en)?|vereinbarungen|décisions?(?: prises)?|acuerdos|decision(?:es))(?:\b|$)[^a-zäöüß]*$`)
+	questionHead = pattern.New(`(?i)^(?:(?:open |unresolved |unanswered |outstanding |pending )?questions?(?: \(?open\)?)?|(?:open|outstanding|pending|unresolved) (?:issues|points|topics|matters|items)|(?:what(?:['’]s| is) )?(?:(?:still|left) )?open|unresolved|to be (?:clarified|decided|discussed|determined)|to clarify|unclear|parking lot` +
+		`|offene (?:fragen|punkte)|fragen|(?:noch )?zu klären|questions ouvertes|points ouverts|preguntas(?: abiertas)?|(?:temas )?pendientes)\W*$`)
+	peopleHead = pattern.New(`(?i)^(?:meeting )?(?:attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|who(?:'s| is| was) here|who attended|people present|members present|roll call|apologies|regrets|absent|absentees|not present|not attending|excused|council|guests?|observers?` +
+		`|tn|teilnehmer(?:innen|liste|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|gäste|présents?|absents|excusés?|asistentes|ausentes)(?: \(.*\))?\s*:?$`)
+)
+
+// awayWords begin the lists of who was not there.
+var awayWords = pattern.New(`(?i)^(?:apolog|regret|absent|excus|not present|not attending|nicht dabei|entschuldigt|abwesend|es fehl|ausentes)`)
+
+// headed reads a line that is a heading, by its marks or by how it stands.
+func (s *scanner) headed(raw, trimmed string) bool {
+	if m := headingPattern.FindStringSubmatch(trimmed); m != nil {
+		s.heading(clean(m[2]), len(m[1]), trimmed)
+		return true
+	}
+	if m := boldLine.FindStringSubmatch(trimmed); m != nil {
+		s.heading(clean(m[1]), 7, trimmed)
+		return true
+	}
+	if m := topicLine.FindStringSubmatch(clean(trimmed)); m != nil {
+		s.heading(strings.TrimSpace(m[1]), 6, trimmed)
+		return true
+	}
+	if i := s.at + 1; i < len(s.lines) && isRule(s.lines[i]) && !strings.HasPrefix(trimmed, "|") && !strings.HasPrefix(trimmed, "-") {
+		s.heading(clean(trimmed), map[byte]int{'=': 1, '-': 2}[strings.TrimSpace(s.lines[i])[0]], trimmed)
+		s.at++
+		return true
+	}
+	if s.plainHeading(raw, trimmed) {
+		s.heading(trimmed, 7, trimmed)
+		return true
+	}
+	return false
+}
+
+// isRule reports a line that underlines a heading.
+func isRule(line string) bool {
+	line = strings.TrimSpace(line)
+	return len(line) >= 3 && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "")
+}
+
+// plainHeading reports a line that is a heading by nothing but how it stands: a few words at the
+// margin without the end of a sentence, above a list that it names, or first of its paragraph.
+func (s *scanner) plainHeading(raw, trimmed string) bool {
+	title := unadorned(trimmed)
+	words := strings.Fields(title)
+	if title == "" || raw != trimmed && strings.TrimRight(raw, " \t\r") != trimmed || len(words) > 5 || len(trimmed) > 60 ||
+		strings.ContainsAny(trimmed, "|:;<>@`*_[]") || strings.ContainsAny(trimmed[len(trimmed)-1:], ".?!,)") || bulletPattern.MatchString(raw) {
+		return false
+	}
+	next, gap := s.following()
+	listed, first := bulletPattern.MatchString(next), s.at == 0 || strings.TrimSpace(s.lines[s.at-1]) == ""
+	capital := strings.ToUpper(title) == title && strings.ContainsFunc(title, unicode.IsLetter)
+	if sectionOf(title) != plainSection {
+		s.bare = !listed && first && !gap && next != ""
+		return listed || strings.HasPrefix(strings.TrimSpace(next), "|") || s.bare && capital
+	}
+	if !first || gap || !s.begun || !capital && (s.section == peopleSection || s.section == absentSection) {
+		return false
+	}
+	return title == trimmed && unicode.IsUpper([]rune(title)[0]) && (listed || capital || len(strings.Fields(next)) > len(words)+2) && !hasOwner(trimmed)
+}
+
+// unadorned takes pictures off the head of a line.
+func unadorned(text string) string {
+	return strings.TrimSpace(strings.TrimLeftFunc(text, func(r rune) bool { return unicode.Is(unicode.So, r) || r == '\uFE0F' }))
+}
+
+// following is the next line with text; gap says that an empty one stands before it.
+func (s *scanner) following() (line string, gap bool) {
+	for _, line := range s.lines[min(s.at+1, len(s.lines)):] {
+		if strings.TrimSpace(line) != "" {
+			return line, gap
+		}
+		gap = true
+	}
+	return "", gap
+}
+
+func (s *scanner) heading(title string, level int, quote string) {
+	next := sectionOf(title)
+	if s.out.Title == "" && next == plainSection && (level <= 2 || strings.HasPrefix(quote, "#")) {
+		s.out.Title = title
+	}
+	s.setDate(title)
+	if who := strings.TrimSuffix(title, ":"); s.section == actionSection && next == plainSection && level > s.head && s.depth < 0 && nameAlone.MatchString(who) && isName(who) {
+		s.owner, s.under, s.level = strings.ReplaceAll(who, "@", ""), -1, -1 // somebody's actions
+	} else {
+		s.section, s.depth, s.level, s.head, s.owner = next, -1, -1, level, ""
+	}
+	s.closeTopics(level, s.at)
+	s.out.Topics = append(s.out.Topics, Topic{Title: title, Level: level, Lists: next != plainSection, Date: s.date, Span: s.span(quote)})
+	s.topic = len(s.out.Topics) - 1
+	s.open = append(s.open, s.topic)
+}
+
+// entitle keeps the first line, which is the title where no heading is.
+func (s *scanner) entitle(text string, bullet bool) {
+	if !s.begun && !bullet && len(s.out.Topics) == 0 && len(strings.Fields(text)) <= 12 &&
+		!strings.ContainsAny(text, "<>[]|") && !strings.Contains(text, ": ") && !strings.ContainsAny(text[len(text)-1:], ".,!?:;") {
+		s.first = text
+	}
+}
+
+// closeTopics ends the open topics of a level or deeper before a line.
+func (s *scanner) closeTopics(level, line int) {
+	for len(s.open) > 0 && s.out.Topics[s.open[len(s.open)-1]].Level >= level {
+		s.out.Topics[s.open[len(s.open)-1]].End = line
+		s.open = s.open[:len(s.open)-1]
+	}
+}
+
+func (s *scanner) fillTopics() {
+	if s.out.Title == "" {
+		s.out.Title = s.first
+	}
+	if s.out.Title == "" && len(s.out.Topics) > 0 {
+		s.out.Title = s.out.Topics[0].Title
+	}
+	for i := range s.out.Topics {
+		t := &s.out.Topics[i]
+		t.Text = strings.TrimSpace(strings.Join(s.lines[t.Span.Line:max(t.End, t.Span.Line)], "\n"))
+	}
+}
+
+func sectionOf(title string) section {
+	title = strings.TrimSpace(strings.Trim(unadorned(title), "*_: "))
+	switch {
+	case actionHead.MatchString(title):
+		return actionSection
+	case decisionHead.MatchString(title):
+		return decisionSection
+	case questionHead.MatchString(title):
+		return questionSection
+	case peopleHead.MatchString(title):
+		if awayWords.MatchString(title) {
+			return absentSection
+		}
+		return peopleSection
+	}
+	return plainSection
+}

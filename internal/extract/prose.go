@@ -1,0 +1,191 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"chela/internal/pattern"
+)
+
+var (
+	// spokenTask begins with what to do.
+	spokenTask = pattern.New(`(?i)^((?:(?:please|pls|kindly)\s+)?(` + verbs + `)\b.*)$`)
+	please     = pattern.New(`(?i)^(?:please|pls|kindly)\s+`)
+	motion     = pattern.New(`(?i)^(motion (?:to|that)\s[^.]+)\..*\b(?:carried|passed|approved|adopted|unanimous(?:ly)?)\b`)
+	lost       = pattern.New(`(?i)\b(?:failed|defeated|lost|withdrawn|tabled|not (?:carried|passed|approved|adopted))\b`)
+	handed     = pattern.New(`^(` + nameList + `)(?:\s*(?:→|->|=>|➡\x{FE0F}?)|(\s[-–—]))\s*((?i:` + verbs + `)\b.*)$`)
+	anyVerb    = pattern.New(`^(` + nameList + `)(?:\s+` + promises + `|['’]ll)\s+([a-z][a-z-]+)\b(.*)$`)
+	assigned   = pattern.New(`^(` + nameList + `)\s+(?:(?:takes(?: on| over)?|owns|picks up|handles|follows up (?:on|with)|is (?:responsible for|in charge of|taking(?: on| over)?))\s+)(.+)$`)
+	noTask     = pattern.New(`(?i)^(?:(?:the )?(?:notes|minutes|leave|vacation|holidays?|pto|part|place|time|issue|turns?|questions?)|(?:over )?(?:from|for))\b`)
+	requested  = pattern.New(`^(?i:(@?[\pL][\w.-]{1,30})[,:]?\s+(?:can|could|would|will) you (?:please |pls |maybe |also )?(` + verbs + `\b[^?]*)\?)(.*)$`)
+	doing      = pattern.New(`^(` + nameList + `)\s+([a-z]{3,}s)\b.*$`)
+	germanTask = pattern.New(`^(` + nameList + `):?\s+(?:(bis\s.*\pL(?:en|ern|eln))|(.*\pL(?:en|ern|eln),?\s+bis\s.*))\.?$`)
+	takesOver  = pattern.New(`^\S+(?:\s+\S+)?\s+(?:übernimmt|kümmert sich)\b`)
+	accepts    = pattern.New(`(?i)^(?:sure|yes|yep|yeah|ok|okay|will do|on it|can do|doing (?:it|that)|no problem|np|happy to|of course|absolutely|👍|\+1)`)
+	proposed   = pattern.New(`(?i)^(?:proposed|draft|straw ?poll)\b`)
+)
+
+// prose reads sentences that promise, decide or leave open.
+func (s *scanner) prose(text, quote string) {
+	who, said, sure := speech(text)
+	if who != "" && s.told(who, said, quote, sure) {
+		return
+	}
+	if m := motion.FindStringSubmatch(said); m != nil && !lost.MatchString(said) {
+		s.decision(m[1], "", quote, 0.8)
+		return
+	}
+	if m := inside.FindStringSubmatch(said); m != nil && !proposed.MatchString(said) && s.marked(m[1], quote) {
+		return
+	}
+	if m := askedOpen.FindStringSubmatch(said); m != nil {
+		s.question(m[1], quote, 0.85)
+		return
+	}
+	if m := atTask.FindStringSubmatch(text); m != nil {
+		s.proseAction(m[2]+m[3], text, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
+		return
+	}
+	for i, one := range sentences(said) {
+		one = strings.TrimRight(one, "~; ")
+		switch {
+		case questionSays.MatchString(one):
+			s.question(one, quote, 0.6)
+		case strings.HasSuffix(one, "?"), i > 0 && (s.markedAction(one, quote, false) || s.markedDecision(one, quote)):
+		case s.promised(one, quote), who != "" && s.promisedByMe(one, who, quote):
+		case (decisionSays.MatchString(one) || germanDecides.MatchString(one)) && !undecided.MatchString(one):
+			s.decision(one, "", quote, 0.7)
+		}
+	}
+}
+
+// told reads a line of somebody's words that says as a whole what it is.
+func (s *scanner) told(who, said, quote string, sure bool) bool {
+	if m := spokenTask.FindStringSubmatch(said); m != nil && !sure && isName(who) { // "Ann: send it by Friday"
+		if _, ok := s.calendar().due(said); ok {
+			if !please.MatchString(said) {
+				s.turn(who, quote, sure)
+			}
+			task := please.ReplaceAllString(said, "")
+			s.proseAction(task, task, who, quote, 0.7)
+			return true
+		}
+	}
+	if !sure && germanTask.MatchString(who+": "+said) && s.knowsAll(who) && s.promised(who+": "+said, quote) {
+		return true
+	}
+	s.turn(who, quote, sure)
+	return s.marked(said, quote) || sure && s.peopleLine(said, quote) || s.accepted[s.at] || s.asked(said, quote)
+}
+
+// promised reads a sentence that says who will do something: with a verb that minutes often have, or
+// any, when it is one of the people that were there.
+func (s *scanner) promised(one, quote string) bool {
+	if m := sentence.FindStringSubmatch(one); m != nil && isName(m[1]) {
+		s.proseAction(m[2]+m[3], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
+		return true
+	}
+	if m := handed.FindStringSubmatch(one); m != nil && isName(m[1]) && (m[2] == "" || s.knowsAll(m[1])) {
+		s.proseAction(m[3], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
+		return true
+	}
+	if m := germanSays.FindStringSubmatch(one); m != nil && isName(m[1]) && (strings.Contains(one, "bis ") || takesOver.MatchString(one) && s.knowsAll(m[1])) {
+		s.proseAction(one, one, m[1], quote, 0.7)
+		return true
+	}
+	if m := germanTask.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) {
+		s.proseAction(m[2]+m[3], one, m[1], quote, 0.7)
+		return true
+	}
+	if m := doing.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) && verbFirst.MatchString(infinitive(m[2])) {
+		if _, due := s.calendar().due(one); due {
+			s.proseAction(one, one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
+			return true
+		}
+	}
+	if m := anyVerb.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) && !slices.Contains(idle, m[2]) && len(strings.Fields(m[3])) > 0 {
+		s.proseAction(m[2]+m[3], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
+		return true
+	}
+	if m := assigned.FindStringSubmatch(one); m != nil && isName(m[1]) && !noTask.MatchString(m[2]) {
+		if _, due := s.calendar().due(one); !due && !strings.HasPrefix(m[1], "@") && !s.knowsAll(m[1]) {
+			return false
+		}
+		s.proseAction(one, one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
+		return true
+	}
+	return false
+}
+
+// infinitive is a verb without the ending of the third person.
+func infinitive(verb string) string {
+	if stem, ok := strings.CutSuffix(verb, "ies"); ok {
+		return stem + "y"
+	}
+	stem := strings.TrimSuffix(verb, "s")
+	for _, end := range []string{"she", "che", "sse", "xe", "oe"} {
+		if strings.HasSuffix(stem, end) {
+			return strings.TrimSuffix(stem, "e")
+		}
+	}
+	return stem
+}
+
+// promisedByMe reads a sentence in which a speaker takes something on.
+func (s *scanner) promisedByMe(one, who, quote string) bool {
+	who = strings.TrimPrefix(who, "@")
+	if promisesSelf(one) {
+		p := firstPerson.FindStringSubmatch(one)
+		s.proseAction(p[2]+p[3], one, who, quote, 0.7)
+		return true
+	}
+	if germanFirst.MatchString(one) {
+		s.proseAction(one, one, who, quote, 0.7)
+		return true
+	}
+	return false
+}
+
+// answered are the lines of a log among which an answer is looked for.
+const answered = 6
+
+// asked reads "Ann, could you …?" when Ann says yes in the next lines and nobody writes it down there.
+func (s *scanner) asked(said, quote string) bool {
+	m := requested.FindStringSubmatch(said)
+	if m == nil || !isName(m[1]) {
+		return false
+	}
+	name := strings.ToLower(strings.TrimPrefix(m[1], "@"))
+	yes, back := "", ""
+	for i := s.at + 1; i < min(s.at+1+answered, len(s.lines)); i++ {
+		line := clean(s.lines[i])
+		if actionMark.MatchString(line) && strings.Contains(strings.ToLower(line), name) {
+			return false
+		}
+		who, reply, _ := speech(line)
+		if low := strings.ToLower(who); yes == "" && low != "" && strings.Fields(low)[0] == name && accepts.MatchString(reply) {
+			yes, back = who, reply
+			if s.accepted == nil {
+				s.accepted = make(map[int]bool)
+			}
+			s.accepted[i] = true
+		}
+	}
+	if yes == "" {
+		return false
+	}
+	text := strings.TrimSpace(m[2])
+	for _, more := range []string{m[3], back} { // either may say until when
+		if _, ok := s.calendar().due(more); ok {
+			text += ", " + strings.Trim(more, " .")
+			break
+		}
+	}
+	s.proseAction(text, text, yes, quote, 0.65)
+	return true
+}
+
+// knowsAll reports whether each of some names is one of the attendees or speakers.
+func (s *scanner) knowsAll(names string) bool {
+	return !slices.ContainsFunc(nameJoint.Split(names, -1), func(name string) bool { return !s.knows(name) })
+}
