@@ -239,7 +239,10 @@ func (e *Engine) Work(ctx context.Context, job Job) (err error) {
 	defer s.over()
 	for {
 		out, err := e.handle(work, s)
-		if err = e.end(ctx, work, s, out, err); !errors.Is(err, ErrAgain) {
+		if err = e.end(ctx, work, s, out, err); errors.Is(err, ErrSuperseded) {
+			return e.lost(ctx, s.Run)
+		}
+		if !errors.Is(err, ErrAgain) {
 			return err
 		}
 	}
@@ -330,7 +333,7 @@ func (e *Engine) end(ctx, work context.Context, s *Segment, out Outcome, err err
 	case errors.Is(cause, ErrCancelled):
 		return nil // recorded by whoever did it
 	case errors.Is(err, ErrSuperseded), errors.Is(cause, ErrSuperseded):
-		return e.lost(ctx, s.Run)
+		return ErrSuperseded
 	case err != nil && errors.Is(cause, ErrStopping):
 		if _, err := s.write(ctx, nil, func(tx Tx) error { return tx.Unready(s.Run.ID, s.epoch) }); err != nil && !errors.Is(err, ErrSuperseded) {
 			return err

@@ -59,6 +59,8 @@ func Test(t *testing.T, warm bool, open func(t *testing.T) Fixture) {
 		{"CancelInterrupts", cancel},
 		{"CancelOnAnotherNodeInterrupts", stopElsewhere(func(b *run.Batch, id run.ID) error { return b.Cancel(id, someone, "enough") }, run.Cancelled)},
 		{"PauseOnAnotherNodeInterrupts", stopElsewhere(func(b *run.Batch, id run.ID) error { return b.Pause(id, someone) }, run.Waiting)},
+		{"CancelOnAnotherNodeAsItEnds", stopAsItEnds(func(b *run.Batch, id run.ID) error { return b.Cancel(id, someone, "enough") }, run.Cancelled)},
+		{"PauseOnAnotherNodeAsItEnds", stopAsItEnds(func(b *run.Batch, id run.ID) error { return b.Pause(id, someone) }, run.Waiting)},
 		{"ACancelledRunInTheQueueNeverStarts", cancelQueued},
 		{"PauseAndResume", pause},
 		{"OrdersAreFollowedAsTheStateAllows", orders},

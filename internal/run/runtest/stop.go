@@ -3,6 +3,7 @@ package runtest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -175,6 +176,49 @@ func stopElsewhere(stop func(*run.Batch, run.ID) error, state run.State) func(*t
 		if cause := receive(t, "the end of the work", ended); !errors.Is(cause, run.ErrSuperseded) {
 			t.Errorf("the work ended for %v", cause)
 		}
+		if r := w.until(s.ID, state); state.Final() {
+			w.ended(r)
+		}
+		w.until(next.ID, run.Done) // the conversation is free again
+	}
+}
+
+// stopAsItEnds cancels or pauses a run on a node that does not work it, where there can be several, when its
+// work is done and not recorded yet.
+func stopAsItEnds(stop func(*run.Batch, run.ID) error, state run.State) func(*testing.T, *world) {
+	return func(t *testing.T, w *world) {
+		if w.Silence == nil {
+			return
+		}
+		w.lanes = run.Lanes{run.UserLane: 1}
+		both := make(chan [2]node, 1)
+		full := make(chan struct{})
+		w.handlers["fills"] = func(context.Context, *run.Segment) (run.Outcome, error) {
+			<-full
+			return run.Outcome{State: run.Done}, nil
+		}
+		w.handlers["chat"] = func(ctx context.Context, s *run.Segment) (run.Outcome, error) {
+			r, err := w.Store.Run(ctx, s.Run.ID)
+			if err != nil || r.State != run.Running {
+				return run.Outcome{}, fmt.Errorf("the run is %s where it is worked: %w", r.State, err)
+			}
+			nodes := <-both
+			other := nodes[0]
+			if r.Node == "a" {
+				other = nodes[1]
+			}
+			err = other.Write(ctx, func(b *run.Batch) error { return stop(b, r.ID) })
+			return run.Outcome{State: run.Done}, err
+		}
+		w.handlers["next"] = done
+		nodes := [2]node{w.serve("a"), w.serve("b")}
+		for i, n := range nodes { // each has its hands full, so that what comes now goes by the queue
+			w.start(n, spec("fills", fmt.Sprintf("thr_full_%d", i)))
+		}
+		s, next := spec("chat", "thr_1"), spec("next", "thr_1")
+		w.start(nodes[0], s, next)
+		both <- nodes
+		close(full)
 		if r := w.until(s.ID, state); state.Final() {
 			w.ended(r)
 		}
