@@ -4,19 +4,31 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"chela/internal/pattern"
 )
 
 func (s *scanner) decision(text, by, quote string, confidence float64) {
 	text = strings.TrimSpace(text)
-	if len(strings.Fields(text)) < 2 || placeholder.MatchString(text) {
+	if isWord(text) || placeholder.MatchString(text) {
 		return
 	}
 	if !isName(by) {
 		by = ""
 	}
 	s.out.Decisions = append(s.out.Decisions, Decision{Text: text, By: strings.TrimPrefix(by, "@"), Topic: s.topic, Date: s.date, Confidence: confidence, Span: s.span(quote)})
+}
+
+// isWord reports a text that is too short to say anything: one word, or three signs where words are not spaced.
+func isWord(text string) bool {
+	han := 0
+	for _, r := range text {
+		if unicode.Is(unicode.Han, r) {
+			han++
+		}
+	}
+	return len(strings.Fields(text)) < 2 && han < 4
 }
 
 var noActions = list("none, n/a, na, no actions, none this week, no action items, nothing, keine, tbd, no new actions, no action, none required, no action required, all done")
@@ -28,8 +40,11 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 	if b := boxPattern.FindStringSubmatch(text); b != nil {
 		text, done = strings.TrimSpace(b[2]), done || strings.EqualFold(b[1], "x")
 	}
+	if m := statusHead.FindStringSubmatch(text); m != nil {
+		text, done = m[2], done || slices.Contains([]string{"done", "closed", "completed"}, strings.ToLower(m[1]))
+	}
 	low := strings.ToLower(strings.Trim(text, " .-"))
-	if len(strings.Fields(text)) < 2 || slices.Contains(noActions, low) || placeholder.MatchString(text) {
+	if isWord(text) || slices.Contains(noActions, low) || placeholder.MatchString(text) {
 		return
 	}
 	keys := Keys(text)
@@ -72,7 +87,7 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 // proseAction records what only a sentence says; text is its promise, unless that is
 // one word.
 func (s *scanner) proseAction(text, whole, owner, quote string, confidence float64) {
-	if len(strings.Fields(text)) < 2 {
+	if isWord(text) {
 		text = whole
 	}
 	if placeholder.MatchString(text) {
@@ -124,6 +139,9 @@ var (
 	keyHead  = pattern.New(`^\[?[A-Z][A-Z0-9]{1,9}-\d{1,7}\]?\s*[:–-]?\s+(.+)$`)
 	asideDay = pattern.New(`\(([^()]{2,60}),\s*([^(),]{3,20})\)\.?$`)
 )
+
+// statusHead is how an action stands, before it.
+var statusHead = pattern.New(`(?i)^\[(open|done|closed|completed|blocked|in progress|wip|new|carried over)\]\s*(.+)$`)
 
 // unowned ends an action that is nobody's.
 var unowned = pattern.New(`(?i)\s*(?:\s[-–—]\s*|[(\[]\s*)(?:owner:?\s*)?(?:unassigned|nobody|no owner|owner open|tbd|n\.?n\.?|offen)\s*[)\]]?\.?$`)

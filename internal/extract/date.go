@@ -30,6 +30,9 @@ var (
 
 	dayRange = pattern.New(`(?i)\b(\d{1,2})(?:st|nd|rd|th|\.)?\s*[-–—]\s*\d{1,2}(?:st|nd|rd|th|\.)?\s+(` + months + `)\b\.?(?:,?\s+(\d{4})\b)?`)
 
+	hanDate = pattern.New(`(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号]`)
+	hanDue  = pattern.New(`((?:\d{4}年)?\d{1,2}月\d{1,2}[日号])(?:之?前|截止)`)
+
 	dueWords   = pattern.New(`(?i)\b(?:by|before|due(?:\s+date)?|until|till|deadline|no later than|not later than|eta|bis(?:\s+(?:zum|spätestens|zur))?|spätestens|fällig|avant|d['’]ici|pour\s+le|échéance|antes\s+del?|para\s+el|hasta)\b\s*[:=]?\s*(?:on\s+|am\s+|the\s+latest\s+|le\s+|au\s+|el\s+)?`)
 	onWords    = pattern.New(`(?i)\b(?:on|am)\s+`)
 	endOfDay   = pattern.New(`(?i)^(?:the\s+)?(?:eod|cob|end of (?:the )?(?:business )?day|close of business|tagesende)\b[,\s]*(?:on\s+|of\s+)?`)
@@ -43,7 +46,7 @@ var (
 	shortSlash = pattern.New(`^(\d{1,2})/(\d{1,2})(?:\D|$)`)
 	shortDot   = pattern.New(`^(\d{1,2})\.\s?(\d{1,2})\.(?:\D|$)`)
 	inCount    = pattern.New(`(?i)\b(?:in|within|innerhalb von|binnen)\s+(?:the next\s+)?(` + counts + `)\s+(` + units + `)\b`)
-	bareTime   = pattern.New(`(?i)\b(tomorrow|next week|this week|next month|(?:this|next) (?:` + weekdays + `)|(?:end of|ende)(?: the| der| des)? (?:this |next |dieser |nächster )?(?:week|month|quarter|woche|monats|quartals)|nächste woche|diese woche|eow|eom)\b(?:$|[^'’\pL])`)
+	bareTime   = pattern.New(`(?i)\b(tomorrow|this (?:afternoon|morning|evening)|next week|this week|next month|(?:this|next) (?:` + weekdays + `)|(?:end of|ende)(?: the| der| des)? (?:this |next |dieser |nächster )?(?:week|month|quarter|woche|monats|quartals)|nächste woche|diese woche|eow|eom)\b(?:$|[^'’\pL])`)
 	bareEnd    = pattern.New(`\b(?:EOD|COB)\b`)
 )
 
@@ -102,6 +105,11 @@ func (c calendar) find(text string) (time.Time, bool) {
 	}
 	if m := dottedDate.FindStringSubmatch(text); m != nil {
 		return date(fullYear(m[3]), m[2], m[1])
+	}
+	if m := hanDate.FindStringSubmatch(text); m != nil && m[1] != "" {
+		return date(m[1], m[2], m[3])
+	} else if m != nil {
+		return thisYear(c.base, m[2], m[3])
 	}
 	if m := slashDate.FindStringSubmatch(text); m != nil {
 		return c.slashed(m[1], m[2], fullYear(m[3]))
@@ -172,6 +180,9 @@ func (c calendar) due(text string) (time.Time, bool) {
 			}
 		}
 	}
+	if m := hanDue.FindStringSubmatch(text); m != nil {
+		return c.find(m[1])
+	}
 	if c.base.IsZero() {
 		return time.Time{}, false
 	}
@@ -224,7 +235,7 @@ func (c calendar) relative(text string) (time.Time, bool) {
 		}
 		return base, true
 	}
-	for word, days := range map[string]int{"today": 0, "tonight": 0, "heute": 0, "tomorrow": 1, "morgen": 1, "übermorgen": 2} {
+	for word, days := range map[string]int{"today": 0, "tonight": 0, "this afternoon": 0, "this morning": 0, "this evening": 0, "heute": 0, "tomorrow": 1, "morgen": 1, "übermorgen": 2} {
 		if rest, ok := cutFold(text, word); ok && (rest == "" || !startsWithLetter(text[len(word):])) {
 			return base.AddDate(0, 0, days), true
 		}

@@ -9,12 +9,13 @@ import (
 )
 
 var (
+	quoted        = pattern.New(`^(?:\s*>[ \t]?)+`)
 	bulletPattern = pattern.New(`^(\s*)(?:[-*+•]|\d+[.)]|\d{1,2}(?:\.[1-9]\d?){1,2})\s+(.*)$`)
 	boxPattern    = pattern.New(`^\[([ xX])\]\s*(.*)$`)
 	shortcodes    = pattern.New(`^(?::[a-z0-9_+-]{2,30}:\s*)+`)
-	markup        = strings.NewReplacer("👥", "Attendees:", ":white_check_mark:", "✅", ":heavy_check_mark:", "✔", "**", "", "__", "", "`", "", `\[`, "[", `\]`, "]", `\-`, "-", `\!`, "!", `\#`, "#", `\>`, ">")
+	markup        = strings.NewReplacer("：", ": ", "，", ", ", "、", ", ", "；", "; ", "。", ". ", "？", "?", "👥", "Attendees:", ":white_check_mark:", "✅", ":heavy_check_mark:", "✔", "**", "", "__", "", "`", "", `\[`, "[", `\]`, "]", `\-`, "-", `\!`, "!", `\#`, "#", `\>`, ">")
 
-	actionMark  = pattern.New(`(?i)^\[?(action(?: item| point)?(?:s|\(s\))?|a\.?i|ap|ar|to-?do|to do|task|follow[- ]?up|next step|aufgabe|ma(?:ß|ss)nahme)\]?\s*(?:[#-]?\d+)?\s*(?:\(([^)]{2,40})\)|\[([^\]]{2,40})\])?\s*(?::|[-–—]\s|→|->|=>)\s*(.+)$`)
+	actionMark  = pattern.New(`(?i)^\[?(action(?: item| point)?(?:s|\(s\))?|a\.?i|ap|ar|to-?do|to do|task|follow[- ]?up|next step|待办|行动项|任务|aufgabe|ma(?:ß|ss)nahme)\]?\s*(?:[#-]?\d+)?\s*(?:\(([^)]{2,40})\)|\[([^\]]{2,40})\])?\s*(?::|[-–—]\s|→|->|=>)\s*(.+)$`)
 	actionTag   = pattern.New(`(?i)^\[(?:action(?: item)?|ai|ap|to-?do|aufgabe)(?:\s*[:-]\s*([@\w][\w .-]{1,30}))?\]\s*:?\s*(.+)$`)
 	actionFor   = pattern.New(`^(?i:action(?: item)?|todo|aufgabe|ap)\s+(?i:for |on |für |an )?\s*(` + nameList + `)\s*:\s*(.+)$`)
 	actionAll   = pattern.New(`^(?i:action(?: item)?|todo|aufgabe|ap)\s+(?:ALL|All|all|EVERYONE|Everyone|everyone|Alle|alle)\s*:\s*(.+)$`)
@@ -26,15 +27,16 @@ var (
 	inside      = pattern.New(`[\s,;(]((?:ACTION(?: ITEM)?|TODO|AGREED|RESOLVED|RESOLUTION|DECISION|DECIDED)\s*:.+)$`)
 	placeholder = pattern.New(`(?i)<(?:name|owner|person|who|task|assignee|what)[^>]*>|\[(?:name|owner|person|assignee|task|description|what|due date)\]|\{\{|\bXXX\b|_{3,}`)
 
-	decisionMark  = pattern.New(`(?i)^\[?(?:decisions?(?: made)?|decided|agreed|agreement|resolution|resolved|consensus|conclusion|outcome|vote|approved|accepted|beschluss|beschlossen|entscheidung|entschieden|vereinbart|vereinbarung|konsens)\]?\s*(?:#?\d[\d./-]*)?\s*(?:\(([^)]{2,40})\))?\s*(?::|[-–—]\s)\s*(.+)$`)
+	decisionMark  = pattern.New(`(?i)^\[?(?:decisions?(?: made)?|decided|agreed|agreement|resolution|resolved|consensus|conclusion|outcome|vote|approved|accepted|beschluss|beschlossen|entscheidung|entschieden|vereinbart|vereinbarung|konsens|决定|决议|结论)\]?\s*(?:#?\d[\d./-]*)?\s*(?:\(([^)]{2,40})\))?\s*(?::|[-–—]\s)\s*(.+)$`)
 	decisionTag   = pattern.New(`(?i)^\[(?:decision|decided|agreed|resolved|beschluss)\]\s*:?\s*(.+)$`)
 	decisionTail  = pattern.New(`(?i)^(.{10,}?)\s*[(\[](?:decision|decided|agreed|beschluss|beschlossen)[)\]]\.?$`)
-	decisionSays  = pattern.New(`(?i)^(?:(?:so|ok|okay|then|finally|eventually|ultimately|and|in the end|(?:after|following) (?:\w+ ){0,4}(?:discussion|debate|talks?|exchange|consideration)),?\s+)?(?:(?:we|everyone|all(?: present)?|the (?:\w+ )?(?:team|group|council|committee|board|association|society|assembly|members|panel|department|management|leadership|partners|meeting|forum|guild|toc|tsc|cpc|chairs?|wg|sig|maintainers))\s+(?:have\s+|has\s+|all\s+|unanimously\s+|finally\s+|then\s+)*(?:agreed|decided|resolved|approved|voted|settled|chose|opted|went with|signed off|endorsed|adopted|ruled out)\b|(?:approved|accepted|rejected)(?:\s+(?:unanimously|by))\b|(?:agreed|decided|resolved) (?:not )?(?:to|that|on|against)\b|the \pL+(?: \pL+)? (?:has |have )?(?:decided|agreed|resolved|voted) (?:not to|to|that|against)\b|(?:proposal|option|motion|resolution|variant)\s+\S+\s+(?:is|was|has been)\s+(?:accepted|approved|adopted|chosen|selected)\b|no objections? to\b|motion (?:carried|passed|approved)|it (?:was|is|has been) (?:agreed|decided|resolved)\b|(?:there (?:is|was) )?(?:general |unanimous |rough )?(?:agreement|consensus) (?:that|to|on)\b)`)
+	decisionEnd   = pattern.New(`(?i)^([^:]{3,80}:\s+(?:approved|accepted|rejected|declined|agreed))(?:$|[.,;].*$)`)
+	decisionSays  = pattern.New(`(?i)^(?:(?:so|ok|okay|then|finally|eventually|ultimately|and|in the end|(?:after|following) (?:\w+ ){0,4}(?:discussion|debate|talks?|exchange|consideration)),?\s+)?(?:(?:we|everyone|all(?: present)?|the (?:\w+ )?(?:team|group|council|committee|board|association|society|assembly|members|panel|department|management|leadership|partners|meeting|forum|guild|toc|tsc|cpc|chairs?|wg|sig|maintainers))\s+(?:have\s+|has\s+|all\s+|unanimously\s+|finally\s+|then\s+)*(?:agreed|decided|resolved|approved|voted|settled|chose|opted|went with|signed off|endorsed|adopted|ruled out)\b|(?:approved|accepted|rejected)(?:\s+(?:unanimously|by))\b|(?:agreed|decided|resolved) (?:not )?(?:to|that|on|against)\b|the \pL+(?: \pL+)? (?:has |have )?(?:decided|agreed|resolved|voted) (?:not to|to|that|against)\b|(?:proposal|option|motion|resolution|variant)\s+\S+\s+(?:is|was|has been)\s+(?:accepted|approved|adopted|chosen|selected)\b|we(?:['’]ll| will| are going to) (?:go with|stick with|stay with|switch to)\b|no objections? to\b|motion (?:carried|passed|approved)|it (?:was|is|has been) (?:agreed|decided|resolved)\b|(?:there (?:is|was) )?(?:general |unanimous |rough )?(?:agreement|consensus) (?:that|to|on)\b)`)
 	germanDecides = pattern.New(`(?i)^(?:wir haben|es wurde|(?:der|die|das) \pL+ hat|alle haben)\b.*\b(?:beschlossen|entschieden|vereinbart|geeinigt)\b|^(?:wir (?:beschließen|einigen uns)|einstimmig (?:angenommen|beschlossen))\b`)
 	undecided     = pattern.New(`(?i)\b(?:agreed to disagree|(?:agreed|decided) on nothing|nothing yet|agreed to (?:meet|discuss|talk|revisit|think|look)|not (?:yet )?(?:agreed|decided)|nothing (?:was )?decided|(?:approved|accepted)\s.*\bminutes|noch nicht|nicht entschieden|agreed with \w+|last (?:week|month|time|meeting|year)|previously|earlier)\b`)
 	noDecision    = list("none, tbd, tba, pending, n/a, na, no decision, not yet, no, none yet, open, deferred, keine, offen, no decisions, none made, nothing")
 
-	questionMark = pattern.New(`(?i)^\[?(open (?:question|issue|point|q)s?|not (?:yet )?(?:agreed|decided)(?: yet)?|questions?|q|unresolved|unanswered|open|tbd|offene fragen?|offener punkt|frage|offen|ungeklärt|(?:still )?to (?:be )?(?:figured? out|clarif(?:y|ied)|f(?:i|ou)nd out|decided?)|(?:noch )?zu klären)\]?\s*(?:#?\d+)?\s*(?:\([^)]{1,40}\))?\s*(?::|[-–—]\s)\s*(.+)$`)
+	questionMark = pattern.New(`(?i)^\[?(open (?:question|issue|point|q)s?|not (?:yet )?(?:agreed|decided)(?: yet)?|questions?|q|unresolved|unanswered|open|tbd|问题|待定|offene fragen?|offener punkt|frage|offen|ungeklärt|(?:still )?to (?:be )?(?:figured? out|clarif(?:y|ied)|f(?:i|ou)nd out|decided?)|(?:noch )?zu klären)\]?\s*(?:#?\d+)?\s*(?:\([^)]{1,40}\))?\s*(?::|[-–—]\s)\s*(.+)$`)
 	questionSays = pattern.New(`(?i)^(?:it(?:'s| is) (?:still )?(?:unclear|open|an open question) (?:whether|who|what|how|if|which|when)\b|(?:we )?still need to (?:decide|figure out|find out)\b|(?:still )?unclear (?:whether|who|what|how|if|which|when)\b|(?:es ist )?(?:noch )?unklar,? (?:ob|wer|wie|was|wann)\b|offen (?:ist|bleibt),? (?:ob|wer|wie|was|wann)\b|(?:it|this|that) remains (?:open|unclear|undecided|to be (?:seen|decided|clarified))\b|we (?:could|did)(?: not|n['’]t) (?:agree|decide|settle)\b|(?:there is |there was |we have )?(?:still )?no (?:clarity|answer|agreement|consensus)(?: yet)? (?:on|about|whether|as to)\b|(?:(?:we|it|this) )?(?:(?:is|are|was|were|has|have) )?(?:still )?(?:not|n['’]t)(?: yet)? (?:been )?(?:decided|settled|clear) (?:whether|who|what|how|if|which|when|where)\b)`)
 	askedOpen    = pattern.New(`(?i)^([^?]{5,300}\?)\s*(?:(?:->|→|=>|[-–—:(]+)\s*(?:still\s+|noch\s+)?(?:open|offen|tbd|unresolved|unclear|ungeklärt)\b|(?:->|→|=>|[-–—:(]+)?\s*(?:no (?:conclusion|decision|agreement|consensus|answer)|not (?:yet )?(?:decided|clear|known)|undecided|unanswered|parked|still open|noch offen|to be (?:decided|discussed|clarified))\b)`)
 	asksWhat     = pattern.New(`(?i)^(?:whether|who|whose|what|how|which|when|where|why|if|ob|wer|was|wie|wann|warum|wo)\b`)
@@ -43,7 +45,7 @@ var (
 	answer        = pattern.New(`(?i)^(?:[-*+•]\s+)?(?:\*\*)?(?:a|answer|answered|antwort|resolved|→|->)\s*:`)
 
 	goalMark   = pattern.New(`(?i)^(?:(sprint \S+|sprint|iteration|quarter|q[1-4])\s+)?(?:goal|objective|committed outcome)\s*(?:#?\d+)?\s*[:\-–]\s*(.+)$`)
-	peopleLine = pattern.New(`(?i)^(attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|members present|apologies|regrets|absent|not present|not attending|excused|council(?: members)?|team members|people(?: present)?|guests?|observers?|chairs?|scribes?(?:\(s\))?|facilitators?|note[- ]?takers?|minutes(?: by)?|tn|teilnehmer(?:innen|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|es fehl(?:t|en)|gäste|moderation|protokoll|leitung|members|who (?:was|is) (?:there|here|present)|who attended|nicht dabei|dabei(?: waren)?|présents?|absents|excusés?|asistentes|ausentes)(?: ?\([^)]*\))?\s*:\s*(.+)$`)
+	peopleLine = pattern.New(`(?i)^(attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|members present|apologies|regrets|absent|not present|not attending|excused|council(?: members)?|team members|people(?: present)?|guests?|observers?|chairs?|scribes?(?:\(s\))?|facilitators?|note[- ]?takers?|minutes(?: by)?|tn|teilnehmer(?:innen|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|es fehl(?:t|en)|gäste|moderation|protokoll|leitung|members|who (?:was|is) (?:there|here|present)|who attended|参会(?:人员?|者)|与会(?:人员|者)|出席(?:人员|者)?|参加(?:人员|者)|缺席(?:人员|者)?|请假|people|nicht dabei|dabei(?: waren)?|présents?|absents|excusés?|asistentes|ausentes)(?: ?\([^)]*\))?\s*:\s*(.+)$`)
 	// peopleNext begins a second list on the line of a first.
 	peopleNext = pattern.New(`(?i)\s*[;.|/–—]\s+((?:apologies|regrets|absent|excused|not present|not attending|guests?|observers?|entschuldigt|abwesend|nicht dabei|es fehl(?:t|en)|absents|excusés?|ausentes)\b[^:]{0,20}:.+)$`)
 )
@@ -140,17 +142,30 @@ func (s *scanner) markedDecision(text, quote string) bool {
 	by, what := "", ""
 	if m := decisionTag.FindStringSubmatch(text); m != nil {
 		what = m[1]
-	} else if m := decisionTail.FindStringSubmatch(text); m != nil {
-		what = m[1]
 	} else if m := decisionMark.FindStringSubmatch(text); m != nil {
 		by, what = m[1], m[2]
-	} else {
-		return false
+	} else if what = decidedBehind(text); what == "" {
+		if m := decisionEnd.FindStringSubmatch(text); m != nil {
+			if who, _, _ := speech(text); who == "" {
+				s.decision(m[1], "", quote, 0.8)
+			}
+		}
+		return false // more may stand beside it
 	}
 	if !slices.Contains(noDecision, strings.ToLower(strings.Trim(what, " .!"))) && !strings.HasSuffix(what, "?") {
 		s.decision(what, by, quote, 0.95)
 	}
 	return true
+}
+
+// decidedBehind is what a text says before "(decision)".
+func decidedBehind(text string) string {
+	if strings.ContainsAny(text[max(0, len(text)-2):], ")]") {
+		if m := decisionTail.FindStringSubmatch(text); m != nil {
+			return m[1]
+		}
+	}
+	return ""
 }
 
 // markedOther reads goals and questions. "Open: …" asks only with a question mark.
@@ -180,7 +195,7 @@ func (s *scanner) question(text, quote string, confidence float64) {
 			break
 		}
 	}
-	if low := strings.ToLower(strings.Trim(text, " .?")); answeredThere.MatchString(text) || len(strings.Fields(text)) < 2 || slices.Contains(noDecision, low) {
+	if low := strings.ToLower(strings.Trim(text, " .?")); answeredThere.MatchString(text) || isWord(text) || slices.Contains(noDecision, low) {
 		return
 	}
 	s.out.Questions = append(s.out.Questions, Question{Text: text, Topic: s.topic, Confidence: confidence, Span: s.span(quote)})

@@ -123,7 +123,7 @@ func (s *scanner) setDate(text string) {
 }
 
 func (s *scanner) line() {
-	raw := s.lines[s.at]
+	raw := quoted.ReplaceAllString(s.lines[s.at], "")
 	trimmed := strings.TrimSpace(raw)
 	if strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~") {
 		s.code = !s.code
@@ -182,9 +182,11 @@ func (s *scanner) item(raw, trimmed string) {
 		s.dated(text)
 	}
 	s.entitle(text, bullet)
-	if next := sectionOf(text); next != plainSection && (strings.HasSuffix(text, ":") || bullet && len(text) < 40) {
-		s.section, s.depth, s.level, s.loose, s.owner = next, indent, -1, !bullet, ""
-		return
+	if strings.HasSuffix(text, ":") || bullet && len(text) < 40 {
+		if next := sectionOf(text); next != plainSection {
+			s.section, s.depth, s.level, s.loose, s.owner = next, indent, -1, !bullet, ""
+			return
+		}
 	}
 	if s.peopleLine(text, trimmed) {
 		return
@@ -202,6 +204,9 @@ var (
 // dayLine begins with a day and says little more, as its hours.
 var dayLine = pattern.New(`(?i)^(?:(?:` + weekdays + `)\.?,?\s+)?(?:the\s+)?(?:\d{1,2}(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?(?:` + months + `)|(?:` + months + `)\s+\d{1,2}(?:st|nd|rd|th)?|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4})\b.{0,40}$`)
 
+// wroteLine begins a mail that is quoted.
+var wroteLine = pattern.New(`(?i)^(?:on|am)\s.*\s(?:wrote|schrieb\b.*):$`)
+
 // introLines are the lines that may say the day of the meeting in passing.
 const introLines = 6
 
@@ -213,7 +218,7 @@ func (s *scanner) dated(text string) {
 		s.setDate(m[1])
 	case s.out.Title == "" && !s.begun && len(strings.Fields(text)) <= 10:
 		s.setDate(text)
-	case s.at < introLines && (ofMeeting.MatchString(text) && !beforeIt.MatchString(text) || dayLine.MatchString(text)):
+	case s.at < introLines && (wroteLine.MatchString(text) || ofMeeting.MatchString(text) && !beforeIt.MatchString(text) || dayLine.MatchString(text)):
 		s.setDate(text)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	namePart = `@?[\p{Lu}][\p{L}'’.-]+(?:\s+[\p{Lu}][\p{L}'’.-]+){0,2}`
+	namePart = `(?:@?[\p{Lu}][\p{L}'’.-]+(?:\s+[\p{Lu}][\p{L}'’.-]+){0,2}|\p{Han}{2,4})`
 	handle   = `@[\w][\w-]{0,38}`
 	nameList = `(?:` + handle + `|` + namePart + `)(?:\s*(?:,|&|/|\band\b|\bund\b|\+)\s*(?:` + handle + `|` + namePart + `))*`
 	promises = `(?:to|will|shall|is to|are to|is going to|agreed to|agrees to|(?:has |have )?(?:volunteered|offered|promised) to|ha(?:s|ve) agreed to|committed to|commits to|undertook to|(?:was|were) asked to|(?:took|has|takes) (?:the|an) action(?: item)? to|needs? to|has to|have to|must)(?:\s+(?:also|then|now|still))?`
@@ -24,7 +24,7 @@ const germanVerbs = `(?:schickt|sendet|erstellt|prüft|klärt|übernimmt|schreib
 var (
 	ownerHead  = pattern.New(`^(` + nameList + `)\s*(?:\((?:@[\w-]+)\)\s*)?(?::|\s[-–—]\s|\s*(?:->|→|=>)\s*|\s+` + promises + `\s+|\s+should\s+)\s*(.+)$`)
 	boxedOwner = pattern.New(`^[\[(](` + nameList + `)[\])]\s*[:-]?\s*(.+)$`)
-	sentence   = pattern.New(`^(` + nameList + `)(?:\s+` + promises + `|['’]ll)\s+(` + verbs + `)\b(.*)$`)
+	sentence   = pattern.New(`^(` + nameList + `)(?:\s+` + promises + `|['’]ll|['’]s going to)\s+(` + verbs + `)\b(.*)$`)
 	germanSays = pattern.New(`^(` + nameList + `)\s+(?:` + germanVerbs + `\b.*|wird\s.*\pL(?:en|ern|eln))[.!]?(?:\s.*)?$`)
 	lowOwner   = pattern.New(`^([a-z][\w-]{1,30})\s+(?:to|will)\s+(` + verbs + `\b.*)$`)
 	lowHead    = pattern.New(`^([a-z][\w-]{2,30}):\s+(.+)$`)
@@ -89,7 +89,7 @@ func hasTailOwner(text string) bool {
 }
 
 // notNames begin sentences and are no people.
-var notNames = strings.Fields(`
+var notNames = set(strings.Fields(`
 the this that we it they there what who how when if also need needs everyone someone anyone nobody unassigned enabled disabled all
 team please next goal note notes update proposal decision action pr prs issue topic status discussion agenda link
 links time date continue plan review want you i he she but and so or no yes todo ai not would could
@@ -108,13 +108,29 @@ das die der wir es ich sie er ihr alle jeder niemand jemand bitte nächste näch
 bot bots script scripts job jobs robot automation scheduler proxy gateway vault queue worker importer exporter compiler linter editor parser
 good nice great best worth useful interesting important necessary free welcome bad sad glad likely unlikely close willing eager open keen allowed safe enough important
 volunteers volunteer reminder request ability way effort attempt chance desire members maintainers contributors developers reviewers engineers folks staff speakers authors owners chairs organizers everybody nothing consider suggest suggests land
+决定 决议 结论 问题 待办 任务 备注 时间 地点 主题 议题 会议 记录 目标 背景 说明 总结 讨论 下一步 日期 主持 主持人 记录人 项目 进展 风险
 siehe welcome introductions introduction lunch coffee break wrap-up standup demo presentation opening closing
 wanted decided tried hoping planning used supposed meant going trying hope plans wants waiting aim aims intends intention responsible
 resolving requirements requirement agreed approved accepted rejected consensus conclusion outcome vote poll fyi tbd tbc btw re cc ps nb eta eod wip lgtm ok okay
-`)
+`))
+
+func set(words []string) map[string]bool {
+	out := make(map[string]bool, len(words))
+	for _, w := range words {
+		out[w] = true
+	}
+	return out
+}
+
+// noName reports whether a text begins with a word that begins no name.
+func noName(text string) bool {
+	first, _, _ := strings.Cut(text, " ")
+	first = strings.ToLower(strings.Trim(first, ".:,"))
+	return notNames[first] && !slices.Contains(alsoNames, first)
+}
 
 // alsoNames are given names when a family name follows.
-var alsoNames = []string{"will", "april", "june", "august", "may", "chase", "drew", "grant", "frank", "christian", "trace", "ann"}
+var alsoNames = []string{"will", "april", "june", "august", "may", "chase", "drew", "grant", "frank", "christian", "trace", "ann", "hope", "joy", "faith"}
 
 // isName reports whether a text names people.
 func isName(s string) bool {
@@ -127,7 +143,7 @@ func isName(s string) bool {
 		if strings.HasPrefix(part, "@") || len(words) > 1 && slices.Contains(alsoNames, first) {
 			continue
 		}
-		if slices.Contains(notNames, first) || verbFirst.FindString(first) == first {
+		if notNames[first] || verbFirst.FindString(first) == first {
 			return false
 		}
 	}

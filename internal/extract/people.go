@@ -27,9 +27,13 @@ func (s *scanner) listed(box []string, text, quote string) {
 
 // peopleLine reads "Present: Ann, Bo; regrets: Cy".
 func (s *scanner) peopleLine(text, quote string) bool {
-	m := peopleLine.FindStringSubmatch(text)
-	if w := withLine.FindStringSubmatch(text); w != nil && s.at < introLines {
-		m = []string{text, "", w[1]}
+	var m []string
+	if strings.Contains(text, ":") {
+		m = peopleLine.FindStringSubmatch(text)
+	} else if s.at < introLines {
+		if w := withLine.FindStringSubmatch(text); w != nil {
+			m = []string{text, "", w[1]}
+		}
 	}
 	if m == nil && len(s.out.Attendees) == 0 && len(s.out.Actions) == 0 {
 		if m = whoLine.FindStringSubmatch(text); m != nil && !isName(strings.TrimSpace(nameSeparator.Split(m[2], 2)[0])) {
@@ -57,6 +61,9 @@ var whoLine = pattern.New(`(?i)^(who)\s*:\s*([^,;]+[,;].+)$`)
 // line is one person as a rule.
 func (s *scanner) people(text, quote string, absent, listed bool) {
 	text = linkPattern.ReplaceAllString(text, "$1")
+	if handles := strings.Fields(text); len(handles) > 1 && !slices.ContainsFunc(handles, func(h string) bool { return h[0] != '@' }) {
+		text = strings.Join(handles, ", ")
+	}
 	parts := nameSeparator.Split(contact.ReplaceAllString(text, ""), -1)
 	if listed && contact.MatchString(text) {
 		parts = parts[:1] // a person's card: name, affiliation, address
@@ -116,7 +123,8 @@ func plausible(name string) bool {
 	if len(words) == 0 || len(words) > 4 || len(name) > 50 {
 		return false
 	}
-	if unicode.IsDigit([]rune(name)[0]) || slices.Contains(notNames, strings.ToLower(words[0])) || slices.Contains([]string{"none", "tbd", "tba", "n/a", "...", "quorum"}, strings.ToLower(name)) {
+	low := strings.ToLower(words[0])
+	if unicode.IsDigit([]rune(name)[0]) || notNames[low] && !slices.Contains(alsoNames, low) || slices.Contains([]string{"none", "tbd", "tba", "n/a", "...", "quorum"}, strings.ToLower(name)) {
 		return false
 	}
 	return !strings.ContainsFunc(name, func(r rune) bool {

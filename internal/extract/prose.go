@@ -3,6 +3,8 @@ package extract
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"chela/internal/pattern"
 )
@@ -20,6 +22,8 @@ var (
 	requested  = pattern.New(`^(?i:(@?[\pL][\w.-]{1,30})[,:]?\s+(?:can|could|would|will) you (?:please |pls |maybe |also )?(` + verbs + `\b[^?]*)\?)(.*)$`)
 	doing      = pattern.New(`^(` + nameList + `)\s+([a-z]{3,}s)\b.*$`)
 	germanTask = pattern.New(`^(` + nameList + `):?\s+(?:(bis\s.*\pL(?:en|ern|eln))|(.*\pL(?:en|ern|eln),?\s+bis\s.*))\.?$`)
+	hanTask    = pattern.New(`^由?(\p{Han}{2,4}?)(?:负责|将|会)(.+)$`)
+	canDo      = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah)[,.!]?\s+)?I can\s+(` + verbs + `\b.*)$`)
 	takesOver  = pattern.New(`^\S+(?:\s+\S+)?\s+(?:übernimmt|kümmert sich)\b`)
 	accepts    = pattern.New(`(?i)^(?:sure|yes|yep|yeah|ok|okay|will do|on it|can do|doing (?:it|that)|no problem|np|happy to|of course|absolutely|👍|\+1)`)
 	proposed   = pattern.New(`(?i)^(?:proposed|draft|straw ?poll)\b`)
@@ -38,9 +42,11 @@ func (s *scanner) prose(text, quote string) {
 	if m := inside.FindStringSubmatch(said); m != nil && !proposed.MatchString(said) && s.marked(m[1], quote) {
 		return
 	}
-	if m := askedOpen.FindStringSubmatch(said); m != nil {
-		s.question(m[1], quote, 0.85)
-		return
+	if strings.Contains(said, "?") {
+		if m := askedOpen.FindStringSubmatch(said); m != nil {
+			s.question(m[1], quote, 0.85)
+			return
+		}
 	}
 	if m := atTask.FindStringSubmatch(text); m != nil {
 		s.proseAction(m[2]+m[3], text, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
@@ -81,6 +87,9 @@ func (s *scanner) told(who, said, quote string, sure bool) bool {
 // promised reads a sentence that says who will do something: with a verb that minutes often have, or
 // any, when it is one of the people that were there.
 func (s *scanner) promised(one, quote string) bool {
+	if first, _ := utf8.DecodeRuneInString(one); first != '@' && !unicode.IsUpper(first) && !unicode.Is(unicode.Han, first) || noName(one) {
+		return false
+	}
 	if m := sentence.FindStringSubmatch(one); m != nil && isName(m[1]) {
 		s.proseAction(m[2]+m[3], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
 		return true
@@ -95,6 +104,10 @@ func (s *scanner) promised(one, quote string) bool {
 	}
 	if m := germanTask.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) {
 		s.proseAction(m[2]+m[3], one, m[1], quote, 0.7)
+		return true
+	}
+	if m := hanTask.FindStringSubmatch(one); m != nil && s.knowsAll(m[1]) {
+		s.proseAction(m[2], one, m[1], quote, 0.7)
 		return true
 	}
 	if m := doing.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) && verbFirst.MatchString(infinitive(m[2])) {
@@ -139,6 +152,12 @@ func (s *scanner) promisedByMe(one, who, quote string) bool {
 		s.proseAction(p[2]+p[3], one, who, quote, 0.7)
 		return true
 	}
+	if m := canDo.FindStringSubmatch(one); m != nil {
+		if _, due := s.calendar().due(one); due {
+			s.proseAction(m[1], one, who, quote, 0.65)
+			return true
+		}
+	}
 	if germanFirst.MatchString(one) {
 		s.proseAction(one, one, who, quote, 0.7)
 		return true
@@ -151,6 +170,9 @@ const answered = 6
 
 // asked reads "Ann, could you …?" when Ann says yes in the next lines and nobody writes it down there.
 func (s *scanner) asked(said, quote string) bool {
+	if !strings.Contains(said, "?") {
+		return false
+	}
 	m := requested.FindStringSubmatch(said)
 	if m == nil || !isName(m[1]) {
 		return false

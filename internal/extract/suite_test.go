@@ -10,8 +10,8 @@ import (
 
 // floors are slightly under what the rules reach on testdata/minutes: precision, recall.
 var floors = map[string][2]float64{
-	"action":   {0.98, 0.94},
-	"decision": {0.98, 0.88},
+	"action":   {0.98, 0.92},
+	"decision": {0.98, 0.86},
 	"question": {0.98, 0.91},
 	"attendee": {0.98, 0.92},
 	"absent":   {0.98, 0.98},
