@@ -10,12 +10,16 @@ import (
 var (
 	commentCell = pattern.New(`(?s)^([^;]{6,40});([^;]{0,100});(.*)$`)
 	sprintCell  = pattern.New(`[\[,]name=([^,\]]+)`)
+	besideName  = pattern.New(`\s*<[^<>@\s]+@[^<>\s]+>`) // a mail address
 	wholeKey    = pattern.New(`^[A-Z][A-Z0-9_]{0,19}-\d{1,7}$`)
 )
 
 // person returns a field's people as one text; nobody is empty.
 func (r *rowReader) person(row Row, field string) string {
-	who := strings.TrimSpace(named(r.first(row, field)))
+	who := unlisted(named(r.first(row, field)))
+	if bare := strings.TrimSpace(besideName.ReplaceAllString(who, "")); bare != "" {
+		who = bare
+	}
 	if slices.Contains(nobody, strings.ToLower(who)) {
 		return ""
 	}
@@ -131,10 +135,11 @@ func (r *rowReader) commentsIn(o map[string]any) []Comment {
 	return []Comment{c}
 }
 
-// sprintName takes the name out of the form that Jira Server writes.
+// sprintName takes the name out of the forms that Jira Server and Azure DevOps write.
 func sprintName(cell string) string {
 	if m := sprintCell.FindStringSubmatch(cell); m != nil && strings.Contains(cell, "Sprint@") {
 		return m[1]
 	}
-	return named(cell)
+	name := named(cell)
+	return name[strings.LastIndexByte(name, '\\')+1:] // Azure DevOps: a path of projects and iterations
 }

@@ -15,41 +15,42 @@ import (
 
 // A field is what a column can hold, and the names that trackers give it, best first.
 // Names are as [columnName] leaves them. Sources: the exports of Jira, Linear, GitHub,
-// GitLab, Asana and Trello, and Jira's translations of its main fields.
+// GitLab, Asana, Trello, Azure DevOps, Bugzilla, ClickUp, monday.com, Notion, Redmine, Shortcut and YouTrack, and
+// Jira's translations of its main fields.
 type field struct {
 	name  string
 	names []string
 }
 
 var columns = []field{
-	{"key", list("issue key, issuekey, key, ticket, ticket key, ticket id, schlüssel, vorgangsschlüssel, clé, clé de ticket, clave, clave de incidencia, klucz, klucz zgłoszenia, chave, chave da item, chave do item, chiave, sleutel, issuesleutel, キー, 課題キー, 关键字, 问题关键字, 密钥, identifier, number, iid, idshort, issue number, issue id, vorgangs id, task id, card id, shortlink, gid, id, #")},
-	{"id", list("issue id, issueid, vorgangs id, task id, id")},
-	{"title", list("summary, title, issue summary, zusammenfassung, titel, résumé, titre, resumen, título, podsumowanie, tytuł, resumo, riepilogo, titolo, samenvatting, 要約, タイトル, 件名, 摘要, 概要, 标题, 主题, card name, task name, name, nazwa, nom, nombre, nome, naam, 名前, 名称, task, subject, betreff")},
-	{"status", list("status, state, issue status, workflow status, zustand, statut, état, estado, stan, stato, ステータス, 状態, 状态, list name, section/column, column, list, section, spalte, liste, memberships.section, memberships")},
+	{"key", list("issue key, issuekey, key, ticket, ticket key, ticket id, schlüssel, vorgangsschlüssel, clé, clé de ticket, clave, clave de incidencia, klucz, klucz zgłoszenia, chave, chave da item, chave do item, chiave, sleutel, issuesleutel, キー, 課題キー, 关键字, 问题关键字, 密钥, identifier, number, iid, idshort, issue number, issue id, vorgangs id, task id, card id, shortlink, gid, id, #, bug id, story id, work item id, item id, item id (auto generated)")},
+	{"id", list("issue id, issueid, vorgangs id, task id, id, bug id, item id")},
+	{"title", list("summary, title, issue summary, zusammenfassung, titel, résumé, titre, resumen, título, podsumowanie, tytuł, resumo, riepilogo, titolo, samenvatting, 要約, タイトル, 件名, 摘要, 概要, 标题, 主题, card name, task name, name, nazwa, nom, nombre, nome, naam, 名前, 名称, task, subject, betreff, item name, work item, story, task title")},
+	{"status", list("status, state, issue status, workflow status, zustand, statut, état, estado, stan, stato, ステータス, 状態, 状态, list name, section/column, column, list, section, spalte, liste, memberships.section, memberships, bucket name, bucket")},
 	{"category", list("status category, statuskategorie, catégorie de statut, catégorie d'état, categoría de estado, kategoria statusu, categoria de status, categoria dello stato, statuscategorie, ステータスカテゴリ, 状态类别, status.statuscategory, statuscategory")},
 	{"priority", list("priority, severity, priorität, priorité, prioridad, priorytet, prioridade, priorità, prioriteit, 優先度, 优先级, 優先順位, importance")},
-	{"type", list("issue type, issuetype, type, vorgangstyp, typ, type de ticket, type de demande, tipo de incidencia, tipo de actividad, tipo, typ zgłoszenia, tipo de item, tipo de problema, tipo di ticket, tipo segnalazione, issuetype name, 課題タイプ, 问题类型, 事务类型, 类型, work item type, kind")},
-	{"owner", list("assignee, assignees, owner, assigned to, assignee name, responsible, bearbeiter, zugewiesene person, zuständig, verantwortlich, attribution, responsable, assigné, persona asignada, asignado a, asignado, osoba przypisana, przypisany, przypisane do, responsável, assegnatario, assegnato a, toegewezen aan, uitvoerder, 担当者, 经办人, 负责人, members, assignee username, assignee email")}, //nolint:misspell // other languages
-	{"reporter", list("reporter, creator, author, created by, user, autor, rapporteur, informador, zgłaszający, osoba zgłaszająca, relator, segnalante, melder, 報告者, 报告人, 创建者, author username")},                                                                                                                                                                                                            //nolint:misspell // other languages
-	{"points", list("story points, story point estimate, storypoint, storypoints, story point, sp, points, story points schätzung, punkte, points de récit, puntos de historia, punkty historii, punkty, pontos de história, punti storia, ストーリー ポイント, ストーリーポイント, 故事点, 故事点数, weight, estimate, customfield 10016, customfield 10026, customfield 10028")},
+	{"type", list("issue type, issuetype, type, vorgangstyp, typ, type de ticket, type de demande, tipo de incidencia, tipo de actividad, tipo, typ zgłoszenia, tipo de item, tipo de problema, tipo di ticket, tipo segnalazione, issuetype name, 課題タイプ, 问题类型, 事务类型, 类型, work item type, kind, tracker, task type, story type")},
+	{"owner", list("assignee, assignees, owner, assigned to, assignee name, responsible, bearbeiter, zugewiesene person, zuständig, verantwortlich, attribution, responsable, assigné, persona asignada, asignado a, asignado, osoba przypisana, przypisany, przypisane do, responsável, assegnatario, assegnato a, toegewezen aan, uitvoerder, 担当者, 经办人, 负责人, members, assignee username, assignee email, assign, assigned, owners, person, people")}, //nolint:misspell // other languages
+	{"reporter", list("reporter, creator, author, created by, user, autor, rapporteur, informador, zgłaszający, osoba zgłaszająca, relator, segnalante, melder, 報告者, 报告人, 创建者, author username, requester, requested by, opened by, submitter")},                                                                                                                                                                                                       //nolint:misspell // other languages
+	{"points", list("story points, story point estimate, storypoint, storypoints, story point, sp, points, story points schätzung, punkte, points de récit, puntos de historia, punkty historii, punkty, pontos de história, punti storia, ストーリー ポイント, ストーリーポイント, 故事点, 故事点数, weight, estimate, customfield 10016, customfield 10026, customfield 10028, effort, sprint points, estimation")},
 	{"description", list("description, details, issue description, body, beschreibung, descripción, opis, descrição, descrizione, omschrijving, beschrijving, 説明, 描述, desc, card description, notes, card desc")},
 	{"parent", list("parent key, parent, parent issue, parent task, parent id, übergeordnet, übergeordneter vorgang, parente, élément parent, principal, incidencia principal, nadrzędny, element nadrzędny, pai, item pai, superiore, bovenliggend, 親, 父级")},
 	{"epic", list("epic link, epic, epic key, epic verknüpfung, lien de l'epic, lien d'épopée, enlace de épica, link do epic, link dell'epic, link epika, epic name, customfield 10014, エピック リンク, 史诗链接")},
-	{"sprint", list("sprint, sprints, iteration, cycle name, cycle, milestone, meilenstein, スプリント, 冲刺, customfield 10020")},
-	{"labels", list("labels, label, tags, stichwörter, étiquettes, etiquetas, etykiety, rótulos, etichette, ラベル, 标签")},
-	{"components", list("components, component/s, component, komponenten, komponente, composants, composant, componentes, componente, komponenty, componenti, コンポーネント, 模块, 组件")},                                                                                                                                                                         //nolint:misspell // other languages
-	{"versions", list("fix version/s, fix versions, fix version, fixversions, lösungsversion, lösungsversionen, lösung version(en), version corrigée, versions corrigées, versión correctora, versiones correctoras, wersja naprawy, wersje naprawy, versão de correção, versões corrigidas, versione con correzione, oplossingsversie, 修正バージョン, 修复版本")}, //nolint:misspell // other languages
+	{"sprint", list("sprint, sprints, iteration, cycle name, cycle, milestone, meilenstein, スプリント, 冲刺, customfield 10020, iteration path, iteration name")},
+	{"labels", list("labels, label, tags, stichwörter, étiquettes, etiquetas, etykiety, rótulos, etichette, ラベル, 标签, keywords")},
+	{"components", list("components, component/s, component, komponenten, komponente, composants, composant, componentes, componente, komponenty, componenti, コンポーネント, 模块, 组件, subsystem, module, area path")},                                                                                                                                                           //nolint:misspell // other languages
+	{"versions", list("fix version/s, fix versions, fix version, fixversions, lösungsversion, lösungsversionen, lösung version(en), version corrigée, versions corrigées, versión correctora, versiones correctoras, wersja naprawy, wersje naprawy, versão de correção, versões corrigidas, versione con correzione, oplossingsversie, 修正バージョン, 修复版本, target version")}, //nolint:misspell // other languages
 	{"comments", list("comment, comments, kommentar, kommentare, commentaire, commentaires, comentario, comentarios, komentarz, komentarze, comentário, comentários, commento, commenti, opmerking, opmerkingen, コメント, 评论, 备注")},
 	{"url", list("html url, web url, url, issue url, card url, permalink url, permalink, shorturl, short url, link")},
 	{"repository", list("repository.namewithowner, repository.full name, repository, repository name, repo, repository url, references.full, project path, full path")},
-	{"due", list("due date, due, duedate, dueon, due on, deadline, target date, fällig, fälligkeitsdatum, fällig am, échéance, date d'échéance, fecha de vencimiento, vencimiento, termin, data ukończenia, data wykonania, termin wykonania, data limite, data de vencimento, vencimento, data di scadenza, scadenza, vervaldatum, einddatum, 期限, 期日, 到期日, 截止日期")},
-	{"created", list("created, created at, created at (utc), created date, createdat, date created, erstellt, création, créée, créé, date de création, creada, creado, fecha de creación, utworzono, data utworzenia, criado, criada, data de criação, creata, creato, data di creazione, aangemaakt, gemaakt, 作成日, 作成日時, 创建日期, 已创建, 创建时间")},
-	{"resolved", list("resolved, resolution date, resolutiondate, resolved at, completed at, completed on, completedat, closed at, closed at (utc), closedat, done date, gelöst, erledigt, erledigt am, résolue, résolu, date de résolution, resuelta, resuelto, fecha de resolución, rozwiązano, data rozwiązania, resolvido, resolvida, data de resolução, risolto, risolta, opgelost, 解決日, 解决时间, 已解决, completed, closed")},
+	{"due", list("due date, due, duedate, dueon, due on, deadline, target date, fällig, fälligkeitsdatum, fällig am, échéance, date d'échéance, fecha de vencimiento, vencimiento, termin, data ukończenia, data wykonania, termin wykonania, data limite, data de vencimento, vencimento, data di scadenza, scadenza, vervaldatum, einddatum, 期限, 期日, 到期日, 截止日期, due by, finish date, end date")},
+	{"created", list("created, created at, created at (utc), created date, createdat, date created, erstellt, création, créée, créé, date de création, creada, creado, fecha de creación, utworzono, data utworzenia, criado, criada, data de criação, creata, creato, data di creazione, aangemaakt, gemaakt, 作成日, 作成日時, 创建日期, 已创建, 创建时间, created time, created on, creation date, date added, opened")},
+	{"resolved", list("resolved, resolution date, resolutiondate, resolved at, completed at, completed on, completedat, closed at, closed at (utc), closedat, done date, gelöst, erledigt, erledigt am, résolue, résolu, date de résolution, resuelta, resuelto, fecha de resolución, rozwiązano, data rozwiązania, resolvido, resolvida, data de resolução, risolto, risolta, opgelost, 解決日, 解决时间, 已解决, completed, closed, date done, date closed, closed date, completed date, closed on")},
 	{"resolution", list("resolution, lösung, résolution, resolución, rozwiązanie, resolução, risoluzione, oplossing, 解決状況, 解决结果, 解决方案")},
 	{"finished", list("closed, due complete, duecomplete, is completed, archived, completed, is done, done")},
 	{"blocks", list("outward issue link (blocks), blocks, blocking, blocking (dependencies), blockiert, bloque, bloquea, blokuje, bloqueia, blocca, blokkeert")},
 	{"blocked by", list("inward issue link (blocks), blocked by, is blocked by, blocked by (dependencies), depends on, blockedby, wird blockiert von, blockiert durch, bloqué par, bloqueado por, bloqueada por, zablokowane przez, bloccato da")},
-	{"relates", list("relates, relates to, related to, related issues, linked issues, issuelinks, issue links, verwandte vorgänge, duplicate of")},
+	{"relates", list("relates, relates to, related to, related issues, linked issues, issuelinks, issue links, verwandte vorgänge, duplicate of, linked tasks")},
 }
 
 func list(s string) []string { return strings.Split(s, ", ") }
@@ -146,13 +147,16 @@ func (at layout) settle(header []string, rows []Row) {
 	if !mostly(rows, at["finished"], isTruth) {
 		delete(at, "finished")
 	}
-	if i := at["points"]; len(i) > 0 && strings.Contains(strings.ToLower(header[i[0]]), "customfield") && !mostly(rows, i, isNumber) {
+	if i := at["points"]; len(i) > 0 && (strings.Contains(strings.ToLower(header[i[0]]), "customfield") || slices.Contains(sizes, strings.ToLower(strings.TrimSpace(header[i[0]])))) && !mostly(rows, i, isNumber) {
 		delete(at, "points")
 	}
 	if mostly(rows, at["comments"], isNumber) && !mostly(rows, at["comments"], func(string) bool { return false }) { // how many there are
 		delete(at, "comments")
 	}
 }
+
+// sizes are names of columns that hold points or something else, as hours.
+var sizes = list("effort, estimation")
 
 // mostly reports whether at least half of the filled cells are of a kind.
 func mostly(rows []Row, at []int, is func(string) bool) bool {

@@ -188,13 +188,22 @@ func (r *rowReader) cells(row Row, field string) []string {
 func (r *rowReader) many(row Row, field string) []string {
 	var out []string
 	for _, cell := range r.cells(row, field) {
-		for _, part := range strings.FieldsFunc(named(cell), func(c rune) bool { return c == ',' || c == ';' || c == '\n' || c == '、' }) {
+		for _, part := range strings.FieldsFunc(unlisted(named(cell)), func(c rune) bool { return c == ',' || c == ';' || c == '\n' || c == '、' }) {
 			if part = strings.TrimSpace(part); part != "" && !slices.Contains(out, part) {
 				out = append(out, part)
 			}
 		}
 	}
 	return out
+}
+
+// unlisted takes the brackets off "[ci,infra]", as ClickUp writes lists.
+func unlisted(cell string) string {
+	cell = strings.TrimSpace(cell)
+	if inner, ok := strings.CutPrefix(cell, "["); ok && strings.HasSuffix(inner, "]") && !strings.ContainsAny(inner[:len(inner)-1], "[]") {
+		return inner[:len(inner)-1]
+	}
+	return cell
 }
 
 func (r *rowReader) ticket(row Row) (TicketRow, bool) {

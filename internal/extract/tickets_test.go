@@ -55,6 +55,40 @@ var trackers = map[string]struct {
 		"key|fields.summary|fields.status.name|fields.status.id|fields.assignee.accountId|fields.assignee.displayName|fields.customfield_10016|fields.parent.key|fields.issuetype.name|fields.priority.name|fields.duedate",
 		"PAY-7|Refund a card|Fertig|3|5b1|Ann Lee|5|PAY-1|Story|High|2026-03-04",
 	}, extract.Jira, "PAY-7/Refund a card/DONE/HIGH/STORY/Ann Lee/5/PAY-1//due 2026-03-04"},
+	"Azure DevOps": {[]string{
+		`ID|Work Item Type|Title|Assigned To|State|Priority|Tags|Iteration Path|Effort|Created Date|Target Date|Parent`,
+		`102|User Story|Refund a card|Ann Lee <ann@example.org>|Active|1|payments; api|Shop\Sprint 4|5|9/14/2026 10:22:11 AM|9/30/2026|101`,
+		`101|Feature|Payments||New|2||Shop|||9/14/2026 10:20:00 AM||`,
+	}, extract.Generic, "102/Refund a card/IN_PROGRESS/CRITICAL/STORY/Ann Lee/5/101/Sprint 4/due 2026-09-30"},
+	"ClickUp": {[]string{
+		"Task Type|Task ID|Task Name|Parent ID|Status|Assignees|Priority|Due Date|Date Created|List Name|Tags|Sprint Points",
+		"Task|86a1x|Refund a card||in progress|[Ann Lee,Bo]|urgent|1790000000000|1789000000000|Backend|[ci,infra]|3",
+	}, extract.Generic, "86a1x/Refund a card/IN_PROGRESS/CRITICAL/STORY/Ann Lee,Bo/3///due 2026-09-21"},
+	"monday.com": {[]string{
+		"Name|Subitems|Person|Status|Priority|Due date|Story Points|Item ID (auto generated)",
+		"Refund a card||Ann Lee|Working on it|High|2026-09-30|5|4455667788",
+	}, extract.Generic, "4455667788/Refund a card/IN_PROGRESS/HIGH//Ann Lee/5///due 2026-09-30"},
+	"Notion": {[]string{
+		"Name|Status|Assign|Due|Priority|Created time|Estimate",
+		"Refund a card|Not started|Ann Lee|September 30, 2026|Low|September 1, 2026 9:41 AM|3",
+	}, extract.Generic, "/Refund a card/TODO/LOW//Ann Lee/3///due 2026-09-30"},
+	"Redmine": {[]string{
+		"#|Project|Tracker|Parent task|Status|Priority|Subject|Author|Assignee|Category|Target version|Due date|Estimated time|% Done",
+		"815|Portal|Bug|812|In Progress|High|Refund a card|Kai|Ann Lee|auth|1.4|2026-09-30|4,5|40",
+		"812|Portal|Feature||New|Normal|Payments|Kai|||||||",
+	}, extract.Generic, "815/Refund a card/IN_PROGRESS/HIGH/STORY/Ann Lee/0/812//due 2026-09-30"},
+	"Shortcut": {[]string{
+		"id|name|type|requester|owners|is_completed|created_at|estimate|due_date|labels|state|iteration",
+		"1201|Refund a card|feature|Kai|Ann Lee;Bo|FALSE|2026/09/01 10:00:00|3|2026/10/01 00:00:00|api|In Development|Iteration 9",
+	}, extract.Generic, "1201/Refund a card/IN_PROGRESS/MEDIUM/STORY/Ann Lee;Bo/3//Iteration 9/due 2026-10-01"},
+	"YouTrack": {[]string{
+		"Issue Id|Project|Summary|Reporter|Created|Priority|Type|State|Assignee|Subsystem|Estimation|Sprints",
+		"AG-7|Agile|Refund a card|kai|2026-09-01 10:00|Critical|Bug|Open|Ann Lee|UI|1d 4h|Sprint 12",
+	}, extract.Generic, "AG-7/Refund a card/TODO/CRITICAL/STORY/Ann Lee/0//Sprint 12/due -"},
+	"Bugzilla": {[]string{
+		"Bug ID|Product|Component|Assignee|Status|Resolution|Summary|Changed",
+		"1890001|Core|DOM|ann@example.org|ASSIGNED|---|Refund a card|2026-09-20 10:00:00",
+	}, extract.Generic, "1890001/Refund a card/IN_PROGRESS/MEDIUM//ann@example.org/0///due -"},
 	"Jira, German": {[]string{
 		"Zusammenfassung|Vorgangsschlüssel|Vorgangstyp|Zustand|Priorität|Zugewiesene Person|Fälligkeitsdatum|Benutzerdefinierte Feld (Story Points)",
 		"Karte erstatten|PAY-7|Unteraufgabe|Erledigt|Hoch|Ann Lee|04/Mär/26|3",

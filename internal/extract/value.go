@@ -4,7 +4,7 @@ import "strings"
 
 // The words of trackers, in the languages that they are translated to, for our own.
 var statuses = words(map[string]string{
-	"TODO": "todo, to do, open, opened, new, backlog, reopened, created, selected for development, ready, planned, triage, unstarted, accepted, icebox, not started, inbox, upcoming, next, later, todos," +
+	"TODO": "todo, to do, open, opened, new, backlog, reopened, created, selected for development, ready, planned, triage, unstarted, accepted, icebox, not started, inbox, upcoming, next, later, todos, proposed, unconfirmed, submitted, draft, pending, not yet started, queued, prioritized," +
 		" zu erledigen, offen, neu, ausgewählt für entwicklung, erneut geöffnet, bereit, geplant," +
 		" à faire, ouvert, ouverte, nouveau, rouvert, sélectionné pour le développement, prêt," +
 		" por hacer, tareas por hacer, pendiente, abierto, abierta, nuevo, nueva, reabierto, reabierta, seleccionado para desarrollo," +
@@ -12,17 +12,17 @@ var statuses = words(map[string]string{
 		" a fazer, tarefas pendentes, pendente, aberto, aberta, novo, itens pendentes, reaberto," +
 		" da fare, da completare, aperto, aperta, nuovo, da iniziare, te doen, nog te doen, nieuw, heropend," +
 		" 未着手, 未対応, 作業前, オープン, 新規, 再オープン, やること, 待办, 待处理, 打开, 开放, 新建, 未开始, 重新打开",
-	"IN_PROGRESS": "in_progress, in progress, inprogress, in development, started, doing, working, active, implementing, ongoing, wip, in dev, under way, indeterminate," +
+	"IN_PROGRESS": "in_progress, in progress, inprogress, in development, started, doing, working, active, implementing, ongoing, wip, in dev, under way, indeterminate, working on it, assigned, committed," +
 		" in arbeit, in bearbeitung, in entwicklung, wird bearbeitet, laufend, begonnen," +
 		" en cours, en développement, en cours de traitement, en curso, en progreso, en proceso, en desarrollo," +
 		" w toku, w trakcie, w realizacji, w trakcie realizacji, em andamento, em progresso, em curso, em desenvolvimento," + //nolint:misspell // other languages
 		" in corso, in lavorazione, in sviluppo, bezig, in uitvoering, wordt uitgevoerd, in behandeling," +
 		" 進行中, 作業中, 対応中, 処理中, 进行中, 处理中, 开发中, 正在进行",
-	"REVIEW": "review, in review, patch available, code review, in testing, testing, qa, ready for review, reviewable, pending review, in qa, under review, ready for qa, verify," +
+	"REVIEW": "review, in review, patch available, code review, in testing, testing, qa, ready for review, reviewable, pending review, in qa, under review, ready for qa, verify, needs review, waiting for review, in test, uat, acceptance, feedback," +
 		" in prüfung, in überprüfung, zu prüfen, im test, im review, en revue, en révision, en test, à vérifier, en revisión, en pruebas," +
 		" w recenzji, w przeglądzie, do sprawdzenia, w testach, testy, em revisão, em teste, em análise, in revisione, in verifica, in test, in beoordeling, ter review," +
 		" レビュー中, レビュー, 確認中, テスト中, 评审中, 审核中, 测试中, 待审核",
-	"DONE": "done, resolved, closed, released, fixed, complete, completed, merged, verified, won't fix, wontfix, cancelled, canceled, duplicate, won't do, archived, shipped, finished, not_planned, declined, obsolete," +
+	"DONE": "done, resolved, closed, released, fixed, complete, completed, merged, verified, won't fix, wontfix, cancelled, canceled, duplicate, won't do, archived, shipped, finished, not_planned, declined, obsolete, removed, deployed, live, invalid, rejected, dropped, abandoned, worksforme, delivered," +
 		" fertig, erledigt, geschlossen, gelöst, abgeschlossen, behoben, abgebrochen, terminé, terminée, fermé, fermée, résolu, résolue, fini, clos," +
 		" hecho, hecha, listo, finalizado, finalizada, finalizar, cerrado, cerrada, resuelto, resuelta, terminado, completado," +
 		" gotowe, gotowy, zrobione, zakończone, zakończony, zamknięte, zamknięty, rozwiązane, rozwiązany, ukończone," +
@@ -47,7 +47,7 @@ var priorities = words(map[string]string{
 var types = words(map[string]string{
 	"INITIATIVE": "initiative, theme, initiativ, iniciativa, inicjatywa, iniziativa, initiatief, イニシアチブ, 计划",
 	"EPIC":       "epic, épopée, épica, epik, épico, epos, エピック, 史诗, 长篇故事",
-	"STORY": "story, bug, task, improvement, new feature, feature, defect, wish, test, documentation, technical task, spike, incident, enhancement, chore, question, support, issue, change, feature request, service request, problem," +
+	"STORY": "story, bug, task, improvement, new feature, feature, defect, wish, test, documentation, technical task, spike, incident, enhancement, chore, question, support, issue, change, feature request, service request, problem, user story, product backlog item, pbi, requirement, research, maintenance," +
 		" aufgabe, fehler, verbesserung, neue funktion, vorfall, récit, tâche, bogue, anomalie, amélioration, nouvelle fonctionnalité, historia, tarea, error, mejora, nueva función," +
 		" zadanie, błąd, ulepszenie, usprawnienie, nowa funkcja, história, tarefa, erro, melhoria, defeito, storia, attività, miglioramento, nuova funzione, difetto, verhaal, taak, fout, verbetering," +
 		" ストーリー, タスク, バグ, 改善, 新機能, 故事, 任务, 缺陷, 故障, 改进, 新功能",
