@@ -79,7 +79,7 @@ func (s *scanner) plainHeading(raw, trimmed string) bool {
 		return false
 	}
 	next, gap := s.following()
-	listed, first := bulletPattern.MatchString(next), s.at == 0 || strings.TrimSpace(s.lines[s.at-1]) == ""
+	listed, first := bulletPattern.MatchString(next) || boxPattern.MatchString(strings.TrimSpace(next)), s.at == 0 || strings.TrimSpace(s.lines[s.at-1]) == ""
 	capital := strings.ToUpper(title) == title && strings.ContainsFunc(title, unicode.IsLetter)
 	if sectionOf(title) != plainSection {
 		s.bare = !listed && first && !gap && next != ""
@@ -113,6 +113,7 @@ func (s *scanner) heading(title string, level int, quote string) {
 		s.out.Title = title
 	}
 	s.setDate(title)
+	s.voice = ""
 	if who := strings.TrimSuffix(title, ":"); s.section == actionSection && next == plainSection && level > s.head && s.depth < 0 && nameAlone.MatchString(who) && isName(who) {
 		s.owner, s.under, s.level = strings.ReplaceAll(who, "@", ""), -1, -1 // somebody's actions
 	} else {
@@ -126,7 +127,7 @@ func (s *scanner) heading(title string, level int, quote string) {
 
 // entitle keeps the first line, which is the title where no heading is.
 func (s *scanner) entitle(text string, bullet bool) {
-	if !s.begun && !bullet && len(s.out.Topics) == 0 && len(strings.Fields(text)) <= 12 &&
+	if !s.begun && !bullet && text != "WEBVTT" && len(s.out.Topics) == 0 && len(strings.Fields(text)) <= 12 &&
 		!strings.ContainsAny(text, "<>[]|") && !strings.Contains(text, ": ") && !strings.ContainsAny(text[len(text)-1:], ".,!?:;") {
 		s.first = text
 	}

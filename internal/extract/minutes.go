@@ -74,6 +74,7 @@ type scanner struct {
 	comment bool     // inside <!-- -->
 	bare    bool     // each line below the heading is an item, without a bullet
 	begun   bool     // a line of text was read
+	voice   string   // whose words the lines are, in a pasted chat
 	first   string   // that line, when it may be the title
 	head    int      // level of the heading that opened the section
 	owner   string   // whose list of actions this is
@@ -176,6 +177,10 @@ func (s *scanner) item(raw, trimmed string) {
 	}
 	text := shortcodes.ReplaceAllString(clean(body), "")
 	if text == "" {
+		return
+	}
+	if !bullet && s.voiced(text, trimmed) {
+		s.begun = true
 		return
 	}
 	if s.date.IsZero() {

@@ -32,7 +32,12 @@ var (
 // prose reads sentences that promise, decide or leave open.
 func (s *scanner) prose(text, quote string) {
 	who, said, sure := speech(text)
-	if who != "" && s.told(who, said, quote, sure) {
+	if who == "" && s.voice != "" {
+		who = s.voice
+		if s.asked(said, quote) {
+			return
+		}
+	} else if who != "" && s.told(who, said, quote, sure) {
 		return
 	}
 	if m := motion.FindStringSubmatch(said); m != nil && !lost.MatchString(said) {
@@ -54,12 +59,19 @@ func (s *scanner) prose(text, quote string) {
 	}
 	for i, one := range sentences(said) {
 		one = strings.TrimRight(one, "~; ")
+		if m := atTask.FindStringSubmatch(one); m != nil && i > 0 {
+			s.proseAction(m[2]+m[3], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
+			continue
+		}
+		if i > 0 && s.asked(one, quote) {
+			continue
+		}
 		switch {
 		case questionSays.MatchString(one):
 			s.question(one, quote, 0.6)
 		case strings.HasSuffix(one, "?"), i > 0 && (s.markedAction(one, quote, false) || s.markedDecision(one, quote)):
 		case s.promised(one, quote), who != "" && s.promisedByMe(one, who, quote):
-		case (decisionSays.MatchString(one) || germanDecides.MatchString(one)) && !undecided.MatchString(one):
+		case (decisionSays.MatchString(one) || germanDecides.MatchString(one)) && !undecided.MatchString(one) && !onlyAgreed.MatchString(one):
 			s.decision(one, "", quote, 0.7)
 		}
 	}
@@ -178,13 +190,20 @@ func (s *scanner) asked(said, quote string) bool {
 		return false
 	}
 	name := strings.ToLower(strings.TrimPrefix(m[1], "@"))
-	yes, back := "", ""
+	yes, back, voice := "", "", ""
 	for i := s.at + 1; i < min(s.at+1+answered, len(s.lines)); i++ {
 		line := clean(s.lines[i])
+		if m := voiceLine.FindStringSubmatch(line); m != nil {
+			voice = m[1]
+			continue
+		}
 		if actionMark.MatchString(line) && strings.Contains(strings.ToLower(line), name) {
 			return false
 		}
 		who, reply, _ := speech(line)
+		if who == "" {
+			who, reply = voice, line
+		}
 		if low := strings.ToLower(who); yes == "" && low != "" && strings.Fields(low)[0] == name && accepts.MatchString(reply) {
 			yes, back = who, reply
 			if s.accepted == nil {

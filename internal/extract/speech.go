@@ -16,11 +16,15 @@ type Speaker struct {
 }
 
 var (
-	stamped  = pattern.New(`^[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AaPp][Mm])?[\])]?\s*[-–]?\s*(?:<([\w.@-]{2,30})>|([\w.@-]{2,30}|` + namePart + `)\s*([>:]))\s*(.+)$`)
-	nicked   = pattern.New(`^<([\w.@-]{2,30})>\s+(.+)$`)
-	spoken   = pattern.New(`^(` + namePart + `)\s*(?:[(\[]\d{1,2}:\d{2}(?::\d{2})?[)\]])?:\s+(.+)$`)
-	emphasis = pattern.New(`^(?:\*([^*\n]{1,40})\*|_([^_\n]{1,40})_)(:?\s)`)
-	ends     = pattern.New(`[.!?;]["”)]?\s+`)
+	stamped   = pattern.New(`^[\[(]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{2,4},?\s+)?\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AaPp][Mm])?[\])]?\s*[-–]?\s*(?:<([\w.@-]{2,30})>|([\w.@-]{2,30}|` + namePart + `)\s*([>:]))\s*(.+)$`)
+	nicked    = pattern.New(`^<([\w.@-]{2,30})>\s+(.+)$`)
+	captioned = pattern.New(`^<v(?:\.[\w.-]+)?\s+([^>]{2,60})>\s*(.+?)(?:</v>)?$`)
+	// zoomed is a line of Zoom's chat, and voiceLine stands above what somebody says in Slack, Teams, Discord and Telegram.
+	zoomed    = pattern.New(`^\d{1,2}:\d{2}(?::\d{2})?\s+From\s+(.{2,60}?)\s+to\s+[^:]{2,60}:\s*(.+)$`)
+	voiceLine = pattern.New(`^(` + namePart + `(?:\s\p{Lu}\.?)?|[\w][\w.-]{1,29})(?:\s+[—–-]\s+|,?\s{1,4})(?i:(?:today|yesterday)(?: at)?\s+)?[\[(]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{2,4},?\s+)?\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AaPp][Mm])?[\])]?:?$`)
+	spoken    = pattern.New(`^(` + namePart + `)\s*(?:[(\[]\d{1,2}:\d{2}(?::\d{2})?[)\]])?:\s+(.+)$`)
+	emphasis  = pattern.New(`^(?:\*([^*\n]{1,40})\*|_([^_\n]{1,40})_)(:?\s)`)
+	ends      = pattern.New(`[.!?;]["”)]?\s+`)
 	// firstPerson promises in the speaker's own words.
 	firstPerson = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) going to|I can take|(will|to))\s+(?:also\s+|then\s+|just\s+)?([\pL-]+)\b(.*)$`)
 	shortened   = pattern.New(`(?i)(?:\be\.g|\bi\.e|\bmrs?|\bms|\bdr|\bst|\bno|\bbzw|\bca|\bz\.\s?b|\bvs|\bprof|(?:^|\s)(?-i:\p{Lu}))\.$`)
@@ -41,13 +45,29 @@ func speech(text string) (who, said string, sure bool) {
 		}
 		return who, strings.TrimSpace(m[4]), sure
 	}
-	if m := nicked.FindStringSubmatch(text); m != nil {
-		return m[1], m[2], true
+	for _, form := range []*pattern.Pattern{nicked, captioned, zoomed} {
+		if m := form.FindStringSubmatch(text); m != nil {
+			return m[1], m[2], true
+		}
 	}
 	if m := spoken.FindStringSubmatch(text); m != nil && isName(m[1]) {
 		return m[1], m[2], false
 	}
 	return "", text, false
+}
+
+// voiced reads a line that says whose words follow, as when a chat is pasted.
+func (s *scanner) voiced(text, quote string) bool {
+	m := voiceLine.FindStringSubmatch(text)
+	if m == nil || !isName(m[1]) && strings.ContainsFunc(m[1], unicode.IsUpper) || notNames[strings.ToLower(m[1])] {
+		return false
+	}
+	if s.date.IsZero() {
+		s.setDate(text)
+	}
+	s.turn(m[1], quote, true)
+	s.voice = m[1]
+	return true
 }
 
 // turn counts a line of somebody's words.

@@ -12,7 +12,7 @@ import (
 var floors = map[string][2]float64{
 	"action":   {0.98, 0.92},
 	"decision": {0.98, 0.86},
-	"question": {0.98, 0.91},
+	"question": {0.98, 0.90},
 	"attendee": {0.98, 0.92},
 	"absent":   {0.98, 0.98},
 	"speaker":  {0.98, 0.98},
