@@ -40,11 +40,11 @@ var (
 // ("Ann to …", "@ann: …", "[Ann] …") or its end ("… (Ann)", "… - @ann").
 func ownerOf(text string) (owner, rest string) {
 	if m := ownerField.FindStringSubmatchIndex(text); m != nil && m[0] > 0 && isName(text[m[2]:m[3]]) {
-		if strings.HasPrefix(strings.TrimLeft(text[m[3]:], " "), ":") { // "Owner: Ann. Deadline: …" has the next field's name
-			m[1] = m[2] + strings.LastIndexByte(text[m[2]:m[3]], ' ')
-			m[3] = m[1]
+		end := m[3]
+		if next := strings.LastIndexByte(text[m[2]:end], ' '); next > 0 && strings.HasPrefix(strings.TrimLeft(text[end:], " "), ":") {
+			m[1], end = m[2]+next, m[2]+next // "Owner: Ann. Deadline: …": the next field's name
 		}
-		name := strings.Trim(strings.ReplaceAll(text[m[2]:max(m[2], m[3])], "@", ""), ". ")
+		name := strings.Trim(strings.ReplaceAll(text[m[2]:end], "@", ""), ". ")
 		return name, strings.Trim(text[:m[0]]+" "+strings.TrimLeft(text[m[1]:], ")"), " .,;|")
 	}
 	if m := ownerHead.FindStringSubmatch(text); m != nil && isName(m[1]) {

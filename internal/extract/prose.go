@@ -34,7 +34,7 @@ func (s *scanner) prose(text, quote string) {
 	who, said, sure := speech(text)
 	if who == "" && s.voice != "" {
 		who = s.voice
-		if s.asked(said, quote) {
+		if s.accepted[s.at] || s.asked(said, quote) {
 			return
 		}
 	} else if who != "" && s.told(who, said, quote, sure) {
@@ -190,7 +190,7 @@ func (s *scanner) asked(said, quote string) bool {
 		return false
 	}
 	name := strings.ToLower(strings.TrimPrefix(m[1], "@"))
-	yes, back, voice := "", "", ""
+	yes, back, voice := "", "", s.voice
 	for i := s.at + 1; i < min(s.at+1+answered, len(s.lines)); i++ {
 		line := clean(s.lines[i])
 		if m := voiceLine.FindStringSubmatch(line); m != nil {
