@@ -36,18 +36,41 @@ func (k *known) check(context, question, answer string) []Unsupported {
 			out = append(out, Unsupported{id, "There is no such record in this project."})
 		}
 	}
-	have := make(map[string]bool)
-	for _, n := range numberPattern.FindAllString(idPattern.ReplaceAllString(context+" "+question, " "), -1) {
-		have[plainNumber(n)] = true
-	}
 	text := listNumber.ReplaceAllString(idPattern.ReplaceAllString(answer, ""), "")
-	for _, n := range numberPattern.FindAllString(text, -1) {
-		if !have[plainNumber(n)] && !slices.ContainsFunc(out, func(u Unsupported) bool { return u.Text == n }) {
-			out = append(out, Unsupported{n, "The number is in none of the records."})
+	if said := numberPattern.FindAllString(text, -1); len(said) > 0 { // most answers say none, and contexts are long
+		have := numbers(context + " " + question)
+		for _, n := range said {
+			if !have[plainNumber(n)] && !slices.ContainsFunc(out, func(u Unsupported) bool { return u.Text == n }) {
+				out = append(out, Unsupported{n, "The number is in none of the records."})
+			}
 		}
 	}
 	return out
 }
+
+// numbers returns the numbers of a text that are no part of an id.
+func numbers(text string) map[string]bool {
+	out := make(map[string]bool)
+	for _, at := range numberPattern.FindAllStringIndex(text, -1) {
+		if from := at[0]; from > 0 && ofID(text[from-1]) {
+			to := at[1]
+			for from > 0 && ofID(text[from-1]) {
+				from--
+			}
+			for to < len(text) && ofID(text[to]) {
+				to++
+			}
+			if idPattern.MatchString(text[from:to]) {
+				continue
+			}
+		}
+		out[plainNumber(text[at[0]:at[1]])] = true
+	}
+	return out
+}
+
+// ofID reports whether ids have such a letter.
+func ofID(c byte) bool { return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' }
 
 // plainNumber makes 1,024 and 1024 equal, and 32.0 and 32.
 func plainNumber(n string) string {
