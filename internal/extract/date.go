@@ -72,12 +72,10 @@ var dayFirstHeads = pattern.New(`(?im)^\W*(?:anwesend|teilnehmer|protokoll|prés
 func slashOrder(text string) dayOrder {
 	day, month := 0, 0
 	for _, m := range slashDate.FindAllStringSubmatch(text, -1) {
-		a, _ := strconv.Atoi(m[1]) // digits, by the pattern
-		b, _ := strconv.Atoi(m[2])
-		switch {
-		case a > 12 && b <= 12:
+		switch order, clear := leading(m[1], m[2]); {
+		case clear && order == dayFirst:
 			day++
-		case b > 12 && a <= 12:
+		case clear:
 			month++
 		}
 	}

@@ -9,6 +9,7 @@ import (
 )
 
 var (
+	// quoted is what mail programs put before the lines that they quote.
 	quoted        = pattern.New(`^(?:\s*>[ \t]?)+`)
 	bulletPattern = pattern.New(`^(\s*)(?:[-*+•]|\d+[.)]|\d{1,2}(?:\.[1-9]\d?){1,2})\s+(.*)$`)
 	boxPattern    = pattern.New(`^\[([ xX])\]\s*(.*)$`)

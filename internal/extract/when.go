@@ -80,6 +80,16 @@ func monthOf(word string) int {
 	return 0
 }
 
+// leading says which of a day's first two numbers leads, when only one of them can be the month.
+func leading(first, second string) (order dayOrder, clear bool) {
+	a, _ := strconv.Atoi(first) // digits, by the callers' patterns
+	b, _ := strconv.Atoi(second)
+	if a > 12 && b <= 12 {
+		return dayFirst, true
+	}
+	return monthFirst, b > 12 && a <= 12
+}
+
 // datesOf decides how a column writes its dates: a first number over 12 is a day, a
 // second one too; when its cells do not say, the file's other dates decide.
 func datesOf(rows []Row, at, others []int) dates {
@@ -95,12 +105,10 @@ func datesOf(rows []Row, at, others []int) dates {
 				if m == nil {
 					continue
 				}
-				a, _ := strconv.Atoi(m[1]) // digits, by the pattern
-				b, _ := strconv.Atoi(m[2])
-				switch {
-				case a > 12 && b <= 12:
+				switch order, clear := leading(m[1], m[2]); {
+				case clear && order == dayFirst:
 					day++
-				case b > 12 && a <= 12:
+				case clear:
 					month++
 				case half:
 					american++
