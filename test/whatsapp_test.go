@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"chela/internal/channel/whatsapp/whatsapptest"
 )
@@ -55,10 +56,10 @@ func TestWhatsApp(t *testing.T) {
 			return !slices.ContainsFunc(all, func(d struct{ State string }) bool { return d.State != "sent" && d.State != "delivered" })
 		})
 	}
-	const each = 5
+	const each = 6
 	for i := range each {
 		switch i {
-		case 1: // WhatsApp takes it, and the answer is lost
+		case 1, 5: // WhatsApp takes it, and the answer is lost
 			fake.Fault(whatsapptest.Fault{Method: whatsapptest.Messages, What: whatsapptest.CutAfter, Times: 1})
 		case 2:
 			fake.Restart()
@@ -81,6 +82,20 @@ func TestWhatsApp(t *testing.T) {
 			hook()
 		case 4:
 			fake.Wait("that it is taken", func() bool { return len(fake.Texts(chat)) == i+1 })
+			d.kill()
+			fake.Unhook()
+			d = s.running(t)
+			hook()
+			settled()
+		case 5: // the daemon dies before the next attempt; what was reported by then comes again
+			fake.Wait("that it is taken", func() bool { return len(fake.Texts(chat)) == i+1 })
+			until(t, "that nobody knows whether it is there", func() bool {
+				var waits []struct{ Unknown bool }
+				d.must(t, http.MethodGet, "/api/deliveries?state=queued", nil, &waits)
+				return len(waits) == 1 && waits[0].Unknown
+			})
+			taken := time.Now()
+			until(t, "that reports are taken, or are not for a while", func() bool { return fake.Pending() == 0 || time.Since(taken) > 300*time.Millisecond })
 			d.kill()
 			fake.Unhook()
 			d = s.running(t)

@@ -40,8 +40,9 @@ type Store interface {
 	Due(ctx context.Context, channel string) ([]Delivery, error)
 	// PartOf finds a part that was sent by the platform's id; fault.NotFound when it is none of ours.
 	PartOf(ctx context.Context, channel, chat, id string) (delivery string, part int, err error)
-	// Sending reports whether a part is under way to a chat, or was when a daemon died.
-	Sending(ctx context.Context, channel, chat string) (bool, error)
+	// InDoubt reports whether a part may be in a chat of which that is not recorded: one is under way,
+	// or was when a daemon died, or nobody knows what became of the attempt before the next.
+	InDoubt(ctx context.Context, channel, chat string) (bool, error)
 	// NewestOf are the newest messages of the chats of a channel, see [Inbox.Newest].
 	NewestOf(ctx context.Context, channel string) ([]Newest, error)
 	// Mark keeps where the adapter of a channel stands, see [Inbox.Mark].

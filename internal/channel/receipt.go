@@ -36,12 +36,12 @@ func (g *Gate) receive(ctx context.Context, o Options, r Receipt) error {
 // partOf finds the part that a report is about.
 func (g *Gate) partOf(ctx context.Context, o Options, r Receipt) (delivery string, part int, err error) {
 	for end := time.Now().Add(recordTime); ; {
-		sending, err := g.store.Sending(ctx, o.Name, r.Chat) // before it is looked: it may be recorded meanwhile
+		open, err := g.store.InDoubt(ctx, o.Name, r.Chat) // before it is looked: it may be recorded meanwhile
 		if err != nil {
 			return "", 0, err
 		}
 		delivery, part, err = g.store.PartOf(ctx, o.Name, r.Chat, r.ID)
-		if err == nil || fault.KindOf(err) != fault.NotFound || !sending {
+		if err == nil || fault.KindOf(err) != fault.NotFound || !open {
 			return delivery, part, err
 		}
 		if time.Now().After(end) {

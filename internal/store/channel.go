@@ -294,10 +294,10 @@ func (db *DB) PartOf(ctx context.Context, name, chat, id string) (delivery strin
 	return delivery, part, err
 }
 
-// Sending implements [channel.Store].
-func (db *DB) Sending(ctx context.Context, name, chat string) (sending bool, err error) {
-	err = db.one(ctx, "SELECT EXISTS (SELECT 1 FROM channel_deliveries WHERE channel = ? AND chat = ? AND state = 'sending')", []any{name, chat}, &sending)
-	return sending, err
+// InDoubt implements [channel.Store].
+func (db *DB) InDoubt(ctx context.Context, name, chat string) (open bool, err error) {
+	err = db.one(ctx, "SELECT EXISTS (SELECT 1 FROM channel_deliveries WHERE channel = ? AND chat = ? AND state IN ('sending', 'queued') AND (state = 'sending' OR unknown = 1))", []any{name, chat}, &open)
+	return open, err
 }
 
 // Mark implements [channel.Store].

@@ -202,22 +202,35 @@ func receipts(t *testing.T, open Opener) {
 			t.Errorf("%v is of %q: %v", other, id, err)
 		}
 	}
-	under := func(want bool) {
+	doubt := func(want bool) {
 		t.Helper()
 		for chat, want := range map[string]bool{"c1": want, "c2": false} {
-			if got, err := db.Sending(t.Context(), "portal", chat); err != nil || got != want {
-				t.Errorf("a part is under way to %s: %v, %v", chat, got, err)
+			if got, err := db.InDoubt(t.Context(), "portal", chat); err != nil || got != want {
+				t.Errorf("a part may be in %s: %v, %v", chat, got, err)
 			}
 		}
 	}
-	under(false)
+	doubt(false)
 	three := replied(t, db, "thr_1", "c")
 	_, err := db.Append(t.Context(), channel.TriedKind.Draft(in, channel.Tried{Delivery: three, Attempt: 1}))
 	check(t, err)
-	under(true)
+	doubt(true)
+	refuse := func(unknown bool) {
+		t.Helper()
+		_, err = db.Append(t.Context(), channel.RefusedKind.Draft(in, channel.Refused{Delivery: three, Again: db.Mint().Now().Add(time.Minute), Unknown: unknown}))
+		check(t, err)
+		doubt(unknown)
+	}
+	refuse(true)
+	_, err = db.Append(t.Context(), channel.TriedKind.Draft(in, channel.Tried{Delivery: three, Attempt: 2}))
+	check(t, err)
+	doubt(true)
+	refuse(false)
+	_, err = db.Append(t.Context(), channel.TriedKind.Draft(in, channel.Tried{Delivery: three, Attempt: 3}))
+	check(t, err)
 	_, err = db.Append(t.Context(), channel.SentKind.Draft(in, channel.Sent{Delivery: three, Parts: 1, ID: "p5"}))
 	check(t, err)
-	under(false)
+	doubt(false)
 	got := func(id string, part int, fate channel.Fate) channel.Delivery {
 		t.Helper()
 		_, err := db.Append(t.Context(), channel.ReceivedKind.Draft(in, channel.Received{Delivery: id, Part: part, Fate: fate, Why: "gone"}))
