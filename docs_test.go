@@ -96,22 +96,75 @@ func TestTheProtocolIsDocumented(t *testing.T) {
 	}
 }
 
-// TestTheReadmesCommandsExist runs the help of every command that the README shows.
-func TestTheReadmesCommandsExist(t *testing.T) {
-	raw, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestTheCommandsThatTextsNameExist asks the binary about every command and flag that the
+// documents, the page, the errors and the help name.
+func TestTheCommandsThatTextsNameExist(t *testing.T) {
 	bin := filepath.Join(t.TempDir(), "chela")
 	if out, err := exec.Command("go", "build", "-o", bin, "./cmd/chela").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, m := range regexp.MustCompile("(?m)(?:^    |`)(?:\\./bin/)?chela ([a-z]+(?: [a-z]+)?)").FindAllStringSubmatch(string(raw), -1) {
-		args := append(strings.Fields(m[1]), "--help")
-		out, err := exec.Command(bin, args...).CombinedOutput() //nolint:gosec // ours
-		if err != nil || strings.Contains(string(out), "unknown command") || !strings.Contains(string(out), "chela "+strings.Fields(m[1])[0]) {
-			t.Errorf("chela %s: %v\n%s", m[1], err, out)
+	said := make(map[string]string) // the help of a command
+	help := func(path string) string {
+		if _, ok := said[path]; !ok {
+			out, err := exec.Command(bin, append(strings.Fields(path), "--help")...).CombinedOutput() //nolint:gosec // ours
+			if err != nil {
+				t.Fatalf("chela %s --help: %v\n%s", path, err, out)
+			}
+			said[path] = string(out)
 		}
+		return said[path]
+	}
+	named := 0
+	for _, root := range []string{"README.md", "AGENTS.md", "CONTRIBUTING.md", "docs", "demo", "cmd", "internal", "web/src", "web/public"} {
+		err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") || !slices.Contains([]string{".go", ".md", ".ts", ".tsx", ".html", ".json", ".yaml"}, filepath.Ext(path)) {
+				return err
+			}
+			raw, err := os.ReadFile(path)
+			for _, m := range regexp.MustCompile("(?m)(?:^ {0,4}|`|\"  )(?:\\./bin/)?chela( [^`\n\"]+)").FindAllStringSubmatch(string(raw), -1) {
+				named++
+				if why := unknownCommand(strings.Fields(m[1]), help); why != "" {
+					t.Errorf("%s names chela%s: %s", path, m[1], why)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if named < 100 {
+		t.Errorf("only %d commands were found in the texts", named)
+	}
+}
+
+// unknownCommand says which word or flag of a command does not exist; none is "".
+func unknownCommand(words []string, help func(path string) string) string {
+	path, open := "", true
+	for _, w := range words {
+		if w == "#" || strings.ContainsAny(w, "|<>&") {
+			break
+		}
+		if flag := regexp.MustCompile(`^--[a-z-]+`).FindString(w); flag != "" && !regexp.MustCompile(`(?m)`+flag+`\b`).MatchString(help(path)) {
+			return "chela " + path + " has no " + flag
+		}
+		_, below, group := strings.Cut(help(path), "Available Commands:\n")
+		if open = open && group && regexp.MustCompile(`^[a-z][a-z-]*$`).MatchString(w); !open {
+			continue
+		}
+		below, _, _ = strings.Cut(below, "\n\n")
+		if !regexp.MustCompile(`(?m)^  ` + w + ` `).MatchString(below) {
+			return "chela " + path + " has no command " + w
+		}
+		path = strings.TrimSpace(path + " " + w)
+	}
+	return ""
+}
+
+func TestTheTargetsOfTheReadmeExist(t *testing.T) {
+	raw, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
 	}
 	targets, err := os.ReadFile("Makefile")
 	if err != nil {

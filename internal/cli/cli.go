@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -134,18 +136,18 @@ func (a *app) client() (*client.Client, error) {
 		}
 		token = strings.TrimSpace(string(raw))
 	}
-	url := a.url
-	if url == "" {
+	address := a.url
+	if address == "" {
 		cfg, err := config.Load(a.data)
 		if err != nil {
 			return nil, err
 		}
-		url = "http://" + cfg.Listen
+		address = "http://" + cfg.Listen
 		if raw, err := os.ReadFile(filepath.Join(a.data, addressFile)); err == nil {
-			url = "http://" + strings.TrimSpace(string(raw))
+			address = "http://" + strings.TrimSpace(string(raw))
 		}
 	}
-	return client.New(url, token), nil
+	return client.New(address, token), nil
 }
 
 // addressFile says where the running daemon listens.
@@ -170,38 +172,76 @@ func (a *app) projectFlag(c *cobra.Command) {
 }
 
 type listed struct {
-	Items []struct {
-		ID   string `json:"id"`
-		Body struct {
-			Name   string             `json:"name"`
-			Status desk.ProjectStatus `json:"status"`
-		} `json:"body"`
-	} `json:"items"`
+	Items []listedProject `json:"items"`
+	Next  string          `json:"next,omitempty"`
+}
+
+type listedProject struct {
+	ID   string `json:"id"`
+	Body struct {
+		Name   string             `json:"name"`
+		Status desk.ProjectStatus `json:"status"`
+	} `json:"body"`
+}
+
+// listProjects returns all projects, archived ones and templates too.
+func listProjects(ctx context.Context, c *client.Client) (listed, error) {
+	var all listed
+	for cursor := ""; ; {
+		var page listed
+		if err := c.Call(ctx, http.MethodGet, "/api/projects?limit=500&cursor="+url.QueryEscape(cursor), nil, &page); err != nil {
+			return listed{}, err
+		}
+		all.Items = append(all.Items, page.Items...)
+		if cursor = page.Next; cursor == "" {
+			return all, nil
+		}
+	}
 }
 
 // findProject returns the id of the project that --project names.
 func (a *app) findProject(ctx context.Context, c *client.Client) (string, error) {
-	var l listed
-	if err := c.Call(ctx, "GET", "/api/projects?limit=500", nil, &l); err != nil {
+	all, err := listProjects(ctx, c)
+	if err != nil {
 		return "", err
 	}
+	return a.chosen(all.Items)
+}
+
+// chosen returns the id of the project that --project names among all, or of the only active one.
+func (a *app) chosen(all []listedProject) (string, error) {
 	var names, active []string
-	for _, p := range l.Items {
+	for _, p := range all {
 		if strings.EqualFold(p.Body.Name, a.project) || p.ID == a.project {
 			return p.ID, nil
 		}
-		names = append(names, p.Body.Name)
 		if p.Body.Status == desk.ProjectActive {
-			active = append(active, p.ID)
+			names, active = append(names, p.Body.Name), append(active, p.ID)
 		}
 	}
-	if a.project != "" {
-		return "", fault.New(fault.NotFound, "There is no project named %q. There are: %s.", a.project, strings.Join(names, ", "))
-	}
-	if len(active) == 1 {
+	switch {
+	case a.project != "":
+		return "", fault.New(fault.NotFound, "There is no project named %q. %s", a.project, thereAre(names))
+	case len(active) == 1:
 		return active[0], nil
+	case len(active) == 0:
+		return "", fault.New(fault.Invalid, "This is done in a project. %s", thereAre(names))
 	}
-	return "", fault.New(fault.Invalid, "Name the project with --project. There are: %s.", strings.Join(names, ", "))
+	return "", fault.New(fault.Invalid, "Name the project with --project. %s", thereAre(names))
+}
+
+// mostNames is how many projects an error names.
+const mostNames = 10
+
+// thereAre says which projects can be named, by the names of the active ones.
+func thereAre(names []string) string {
+	switch {
+	case len(names) == 0:
+		return "There is no active project; `chela project create NAME` makes one."
+	case len(names) > mostNames:
+		return fmt.Sprintf("There are: %s and %d more; `chela project list` shows them.", strings.Join(names[:mostNames], ", "), len(names)-mostNames)
+	}
+	return "There are: " + strings.Join(names, ", ") + "."
 }
 
 // inProject is a command about one project.

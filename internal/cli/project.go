@@ -34,8 +34,8 @@ func (a *app) projectList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var l listed
-			if err := cl.Call(cmd.Context(), http.MethodGet, "/api/projects?limit=500", nil, &l); err != nil {
+			l, err := listProjects(cmd.Context(), cl)
+			if err != nil {
 				return err
 			}
 			return a.print(l, func() {

@@ -94,7 +94,7 @@ func (d *Dispatcher) useProject(ctx context.Context, m *Message, wanted string) 
 	}
 	there := "There are: " + strings.Join(names, ", ") + "."
 	if len(names) == 0 {
-		there = "There are none yet; the page and `chela project add` begin one."
+		there = "There are none yet; the page and `chela project create NAME` make one."
 	}
 	if wanted != "" {
 		return &reply{text: fmt.Sprintf("There is no project named %q. %s", wanted, there)}, nil

@@ -226,7 +226,7 @@ func (e Expects) check(place string) error {
 	}
 	for _, t := range types {
 		if _, ok := eventsNamed(t); !ok {
-			return fault.BadField(place+".events", "There are no events of the type "+t+"; ours are written such as desk.ticket.created, and `chela log show` lists them.")
+			return fault.BadField(place+".events", "There are no events of the type "+t+"; ours are written such as desk.ticket.created, and `chela log export -` shows those of a log.")
 		}
 	}
 	for _, c := range append(append([]RecordCheck(nil), e.Mongo...), e.Records...) {
