@@ -176,7 +176,7 @@ func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[strin
 	out.New, out.Same, out.Changed, out.Problems = found.New, found.Same, found.Changed, append(out.Problems, found.Problems...)
 	for _, d := range found.First {
 		for i, f := range d.Fields {
-			d.Fields[i].Before, d.Fields[i].After = clipped(f.Before, shown), clipped(f.After, shown)
+			d.Fields[i].Before, d.Fields[i].After = differing(f.Before, f.After)
 		}
 		out.Differs = append(out.Differs, d)
 	}

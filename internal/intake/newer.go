@@ -388,9 +388,10 @@ func (r *recorder) reconciled(t *export, found comparison) error {
 		}
 		b.Mappings = append(b.Mappings, desk.Mapping{Row: strconv.Itoa(d.Line), TicketID: d.ID, Match: match})
 		for _, f := range d.Fields {
+			before, after := differing(f.Before, f.After)
 			b.Conflicts = append(b.Conflicts, desk.Discord{
 				TicketID: d.ID, Title: strings.TrimSpace(d.Ref + " " + clipped(d.Title, shown)), Field: f.Field,
-				Source: clipped(f.After, shown), Ticket: clipped(f.Before, shown), Resolution: "the source's value was taken",
+				Source: after, Ticket: before, Resolution: "the source's value was taken",
 			})
 		}
 	}
