@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -66,8 +67,9 @@ type job struct {
 	asks  int                                   // questions to the model, undisturbed
 	again int                                   // questions that a death may have asked again
 	judge func(t *testing.T, s setup, w *world) // what the world and the records say afterwards
-	// points is how many commits and outside calls the job passes at least.
-	points int
+	// points is how many commits and outside calls the job passes at least, from the first that
+	// is like none of another job's.
+	from, points int
 }
 
 // jobs are turns whose tool changes the world, an intake, and work by the clock.
@@ -79,26 +81,15 @@ func jobs() map[string]job {
 		"reading chat": chatJob(3, 2, 24, nil),
 		// With room for exactly the calls that it makes, however often it dies.
 		"budgeted chat": chatJob(2, 1, 26, map[string]any{"scope": "agent", "of": "worker", "per": "total", "calls": 3}),
+		"export":        exportJob(),
 		"intake": {
 			begin: func(d *daemon) (string, error) {
-				var all struct {
-					Items []struct {
-						ID string `json:"id"`
-					} `json:"items"`
-				}
-				if err := d.try("GET", "/api/projects", nil, &all); err != nil {
+				project, err := onlyProject(d)
+				if err != nil {
 					return "", err
 				}
-				if len(all.Items) == 0 {
-					if err := d.try("POST", "/api/projects", map[string]string{"name": "Payments"}, nil); err != nil {
-						return "", err
-					}
-					if err := d.try("GET", "/api/projects", nil, &all); err != nil {
-						return "", err
-					}
-				}
 				var r receiptAnswer
-				err := d.try("POST", "/api/intake", map[string]any{"projectId": all.Items[0].ID, "files": []any{
+				err = d.try("POST", "/api/intake", map[string]any{"projectId": project, "files": []any{
 					map[string]any{"name": "tickets.csv", "data": demo.Tickets}, map[string]any{"name": "minutes.md", "data": demo.Minutes},
 				}}, &r)
 				return r.Run, err
@@ -119,7 +110,11 @@ func jobs() map[string]job {
 					d.must(t, "GET", "/api/projects/"+projectOf(t, d)+"/"+kind, nil, &l)
 					got[kind] = l.Total
 				}
+				told := intakeTold(t, d)
 				d.stop()
+				if want := (intakeBody{Created: map[string]int{"ticket": 11, "thread": 3, "objective": 1, "resource": 4}}); !reflect.DeepEqual(told, want) {
+					t.Errorf("the intake says %+v, want %+v", told, want)
+				}
 				if want := fmt.Sprint(map[string]int{"tickets": 11, "threads": 3, "objectives": 1, "resources": 4, "assignments": 10, "intakes": 1, "uploads": 2}); fmt.Sprint(got) != want {
 					t.Errorf("the records are %v, want %s", got, want)
 				}
@@ -284,7 +279,7 @@ func answerIntake(request) any { return text("I have nothing to add.") }
 
 func replyOf(name string) func(request) any {
 	switch name {
-	case "intake":
+	case "intake", "export":
 		return answerIntake
 	case "reading chat":
 		return readThenWrite
@@ -305,7 +300,7 @@ func TestKillAtEveryPoint(t *testing.T) {
 	}
 	for name, j := range jobs() {
 		for _, db := range []string{"sqlite", "postgres"} {
-			for at := 1; at <= j.points+12; at += step {
+			for at := max(j.from, 1); at <= j.points+12; at += step {
 				t.Run(fmt.Sprintf("%s/%s/%d", name, db, at), func(t *testing.T) {
 					t.Parallel()
 					w := newWorld(t, replyOf(name))

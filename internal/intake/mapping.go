@@ -131,7 +131,7 @@ func (in *Intake) Preview(ctx context.Context, project string, f File, mapping m
 	if err != nil {
 		return out, err
 	}
-	there, err := stockOf(ctx, store, project)
+	there, err := stockOf(ctx, store, project, func(desk.Record, []desk.Source) bool { return false })
 	if err != nil {
 		return out, err
 	}

@@ -35,7 +35,9 @@ func (r *recorder) minutes() error {
 	if err != nil {
 		return err
 	}
-	r.count(desk.Thread, isNew)
+	if _, err := r.tally(meeting, isNew); err != nil {
+		return err
+	}
 	r.meeting = meeting.ID
 	for i := range m.Topics {
 		if err := r.topic(i, meeting.ID); err != nil {
@@ -46,11 +48,13 @@ func (r *recorder) minutes() error {
 		return err
 	}
 	for _, g := range m.Goals {
-		_, isNew, err := clerk.Ensure(r.w, desk.Objective, &desk.ObjectiveBody{Outcome: clipped(g.Text, 500), SprintName: g.Sprint, Status: "COMMITTED", ThreadIDs: []string{meeting.ID}, Sources: r.source("goals", g.Span)})
+		rec, isNew, err := clerk.Ensure(r.w, desk.Objective, &desk.ObjectiveBody{Outcome: clipped(g.Text, 500), SprintName: g.Sprint, Status: "COMMITTED", ThreadIDs: []string{meeting.ID}, Sources: r.source("goals", g.Span)})
 		if err != nil {
 			return err
 		}
-		r.count(desk.Objective, isNew)
+		if _, err := r.tally(rec, isNew); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -60,7 +64,9 @@ func (r *recorder) attendee(a extract.Attendee) error {
 	if err != nil {
 		return err
 	}
-	r.count(desk.Resource, isNew)
+	if isNew, err = r.tally(rec, isNew); err != nil {
+		return err
+	}
 	r.people[strings.ToLower(a.Name)] = rec.ID
 	if a.Handle != "" && isNew && !strings.EqualFold(a.Handle, a.Name) {
 		_, err = clerk.Edit(r.w, desk.Resource, rec.ID, func(b *desk.ResourceBody) { b.Aliases = []string{a.Handle} })
@@ -98,7 +104,9 @@ func (r *recorder) topic(i int, meeting string) error {
 	if err != nil {
 		return err
 	}
-	r.count(desk.Thread, isNew)
+	if _, err := r.tally(rec, isNew); err != nil {
+		return err
+	}
 	if rec.ID == meeting {
 		return nil
 	}
@@ -155,7 +163,9 @@ func (r *recorder) action(thread string, a extract.Action) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r.count(desk.Ticket, isNew)
+	if isNew, err = r.tally(rec, isNew); err != nil {
+		return "", err
+	}
 	if a.Owner != "" && isNew {
 		err = r.assign(rec.ID, a.Owner, a.Span, "actions")
 	}

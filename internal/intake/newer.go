@@ -156,13 +156,16 @@ type stock struct {
 	ids     []string // of people
 }
 
-// stockOf loads a project's tickets, people and who does what.
-func stockOf(ctx context.Context, s clerk.Store, project string) (*stock, error) {
+// stockOf loads a project's tickets but for those that are ours, its people, and who does what.
+func stockOf(ctx context.Context, s clerk.Store, project string, ours func(desk.Record, []desk.Source) bool) (*stock, error) {
 	out := &stock{tickets: make(map[string]*held), refs: make(map[string]string), numbers: make(map[string]string), plain: make(map[string]bool)}
 	byID := make(map[string]*held)
 	err := clerk.EachEntry(ctx, s, project, func(e clerk.Entry) error {
 		switch b := e.Thing.(type) {
 		case *desk.TicketBody:
+			if ours(e.Record, b.Sources) {
+				return nil
+			}
 			h, err := hold(e.ID, b)
 			if err != nil {
 				return err
@@ -360,22 +363,25 @@ const (
 )
 
 // reconciled plans the reconciliation that tells how a table differs from the tickets. It
-// is recorded before they are brought up to date, so that a second attempt finds it.
-func (r *recorder) reconciled(t *export, found comparison) error {
-	if found.Changed == 0 {
-		return nil
-	}
-	kind := strings.ToUpper(string(t.Source)) + "_EXPORT"
-	if t.Source == extract.Jira {
-		kind = "JIRA_DUMP"
-	}
+// is recorded before they are brought up to date, so that a second attempt finds it. It
+// returns how many tickets differ.
+func (r *recorder) reconciled(t *export, found comparison) (int, error) {
 	b := &desk.ReconciliationBody{
-		SourceType: kind, IntakeID: r.p.id, Part: strings.TrimSpace(r.src.doc.Name + " " + t.sheet), Status: desk.ReconciliationApplied,
+		SourceType: strings.ToUpper(string(t.Source)) + "_EXPORT", IntakeID: r.p.id, Part: strings.TrimSpace(r.src.doc.Name + " " + t.sheet), Status: desk.ReconciliationApplied,
 		Sources: []desk.Source{{Document: r.src.doc.Name, Artifact: r.src.doc.Artifact, Intake: r.p.id, By: importRule}},
+	}
+	if was, ok, err := r.w.Find(desk.Reconciliation, desk.Identity(b)); err != nil || ok {
+		return told(was, err)
+	}
+	if found.Changed == 0 {
+		return 0, nil
+	}
+	if t.Source == extract.Jira {
+		b.SourceType = "JIRA_DUMP"
 	}
 	up, ok, err := r.w.Find(desk.Upload, desk.Identity(&desk.UploadBody{Artifact: r.src.doc.Artifact}))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if ok {
 		b.UploadID = up.ID
@@ -395,9 +401,17 @@ func (r *recorder) reconciled(t *export, found comparison) error {
 			})
 		}
 	}
-	_, isNew, err := clerk.Ensure(r.w, desk.Reconciliation, b)
-	r.count(desk.Reconciliation, isNew)
-	return err
+	_, err = clerk.Add(r.w, desk.Reconciliation, b)
+	return found.Changed, err
+}
+
+// told is how many tickets a reconciliation says differ.
+func told(r desk.Record, err error) (int, error) {
+	if err != nil {
+		return 0, err
+	}
+	b, err := desk.Open[desk.ReconciliationBody](r)
+	return len(b.Mappings) + b.Left, err
 }
 
 // refresh brings a ticket that was there up to what the export says.

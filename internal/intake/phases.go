@@ -63,6 +63,9 @@ type player struct {
 	body    desk.IntakeBody
 	sources []source
 	mapping map[string]string // that a person gave
+	begun   time.Time         // when the intake was
+	again   bool              // an attempt that died, or failed, may have begun the phase
+	seen    map[string]bool   // ids of the records that were counted in such a phase
 	routes  extract.Routes
 	said    string // what triage answered
 	survey  *survey
@@ -74,7 +77,7 @@ func (in *Intake) Handle(ctx context.Context, s *run.Segment) (run.Outcome, erro
 	if err := json.Unmarshal(s.Run.Input, &i); err != nil {
 		return run.Outcome{}, fmt.Errorf("read the run's input: %w", err)
 	}
-	p := &player{in: in, s: s, id: i.Intake}
+	p := &player{in: in, s: s, id: i.Intake, again: i.Try > 1}
 	if err := p.load(ctx); err != nil {
 		return run.Outcome{}, err
 	}
@@ -101,6 +104,7 @@ func (p *player) load(ctx context.Context) error {
 	if p.body, err = desk.Open[desk.IntakeBody](r); err != nil {
 		return err
 	}
+	p.begun, p.seen = r.CreatedAt, make(map[string]bool)
 	if len(p.body.Phases) != len(table()) {
 		return fault.New(fault.Internal, "The intake %s was begun by another version of Chela; hand the content in again.", p.id)
 	}
@@ -159,6 +163,7 @@ func (p *player) play(ctx context.Context, n int, ph phase) error {
 	if ph.model != nil && ph.rules == nil && !ready {
 		return p.mark(ctx, n, "skipped", "No model is configured; the rules' result stands.", "")
 	}
+	p.again = p.again || p.body.Phases[n].Status == "running"
 	if err := p.mark(ctx, n, "running", "", ""); err != nil {
 		return err
 	}
@@ -207,6 +212,11 @@ func (p *player) mark(ctx context.Context, n int, status, summary, by string) er
 		})
 		return err
 	}, progress)
+}
+
+// made says whether an earlier attempt of this intake made a record with these sources.
+func (p *player) made(r desk.Record, sources []desk.Source) bool {
+	return p.again && !r.CreatedAt.Before(p.begun) && len(sources) > 0 && sources[0].Intake == p.id
 }
 
 // change plans and records changes of records, in portions that let others write in

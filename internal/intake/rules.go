@@ -108,6 +108,7 @@ type recorder struct {
 	changed int      // tickets of which the tables say something else
 	made    map[string]int
 	people  map[string]string // name as written → resource id
+	seen    map[string]bool   // as the player has it, and what the portion at work counts
 	refs    map[string]string // what the portion at work makes, by key and title → id
 	ids     []string          // of the rows of the portion
 	m       extract.Minutes
@@ -123,7 +124,7 @@ func (r *recorder) each(ctx context.Context, made map[string]int, plan func(*rec
 	var last recorder
 	err := r.p.change(ctx, func(w *clerk.Work) error {
 		last = *r
-		last.w, last.made, last.people, last.refs, last.ids = w, make(map[string]int), maps.Clone(r.people), make(map[string]string), nil
+		last.w, last.made, last.people, last.seen, last.refs, last.ids = w, make(map[string]int), maps.Clone(r.people), maps.Clone(r.p.seen), make(map[string]string), nil
 		return plan(&last)
 	})
 	if err != nil {
@@ -132,14 +133,29 @@ func (r *recorder) each(ctx context.Context, made map[string]int, plan func(*rec
 	for k, n := range last.made {
 		made[k] += n
 	}
-	r.people, r.refs, r.ids, r.m, r.meeting = last.people, last.refs, last.ids, last.m, last.meeting
+	r.p.seen, r.people, r.refs, r.ids, r.m, r.meeting = last.seen, last.people, last.refs, last.ids, last.m, last.meeting
 	return nil
 }
 
-func (r *recorder) count(k desk.Kind, isNew bool) {
-	if isNew {
-		r.made[string(k)]++
+// tally counts a record that is new, and says whether it is: one that an earlier attempt of
+// this intake made is, when it comes up first.
+func (r *recorder) tally(rec desk.Record, isNew bool) (bool, error) {
+	if r.p.again && !isNew && !r.seen[rec.ID] {
+		b, err := desk.Open[struct {
+			Sources []desk.Source `json:"sources"`
+		}](rec)
+		if err != nil {
+			return false, err
+		}
+		isNew = r.p.made(rec, b.Sources)
 	}
+	if r.p.again {
+		r.seen[rec.ID] = true
+	}
+	if isNew {
+		r.made[string(rec.Kind)]++
+	}
+	return isNew, nil
 }
 
 func (r *recorder) source(rule string, s extract.Span) []desk.Source {
@@ -157,7 +173,7 @@ func (r *recorder) compare(ctx context.Context) error {
 	}
 	store, project := r.p.in.clerk.Store(), r.p.s.Run.Project
 	var err error
-	if r.stock, err = stockOf(ctx, store, project); err != nil {
+	if r.stock, err = stockOf(ctx, store, project, r.p.made); err != nil {
 		return err
 	}
 	err = r.p.change(ctx, func(w *clerk.Work) error {
@@ -180,10 +196,11 @@ func (r *recorder) compare(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			r.tables, r.changed = append(r.tables, known), r.changed+found.Changed
-			if err := r.reconciled(&known, found); err != nil {
+			changed, err := r.reconciled(&known, found)
+			if err != nil {
 				return err
 			}
+			r.tables, r.changed = append(r.tables, known), r.changed+changed
 		}
 		return nil
 	})
@@ -242,7 +259,9 @@ func (r *recorder) tickets(t *export, rows []extract.TicketRow) error {
 		if err != nil {
 			return fmt.Errorf("line %d: %w", row.Span.Line, err)
 		}
-		r.count(desk.Ticket, isNew)
+		if isNew, err = r.tally(rec, isNew); err != nil {
+			return err
+		}
 		r.ids = append(r.ids, rec.ID)
 		if row.Ref != "" { // a key names a ticket better than a title
 			r.refs[row.Ref] = rec.ID
@@ -379,7 +398,9 @@ func (r *recorder) person(name string, s extract.Span, rule string) (string, err
 	if err != nil {
 		return "", err
 	}
-	r.count(desk.Resource, isNew)
+	if _, err := r.tally(rec, isNew); err != nil {
+		return "", err
+	}
 	r.people[key], r.people[strings.ToLower(wanted)] = rec.ID, rec.ID
 	return rec.ID, nil
 }
