@@ -201,7 +201,7 @@ func (a *app) examine(ctx context.Context) []check {
 		out = append(out, check{name, err == nil, text})
 	}
 	cfg, err := config.Load(a.data)
-	add("configuration", err, "chela.yaml in "+a.data+" reads; listening on "+cfg.Listen+".")
+	add("configuration", err, "chela.yaml in "+a.data+" reads; it says to listen on "+cfg.Listen+".")
 	if cfg.Trace != "" {
 		add("traces", telemetry.Check(ctx, cfg.Trace), "The collector "+cfg.Trace+" answers.")
 	}
