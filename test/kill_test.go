@@ -82,6 +82,7 @@ func jobs() map[string]job {
 		// With room for exactly the calls that it makes, however often it dies.
 		"budgeted chat": chatJob(2, 1, 26, map[string]any{"scope": "agent", "of": "worker", "per": "total", "calls": 3}),
 		"export":        exportJob(),
+		"invocation":    invocationJob(),
 		"intake": {
 			begin: func(d *daemon) (string, error) {
 				project, err := onlyProject(d)
@@ -127,14 +128,8 @@ func jobs() map[string]job {
 func chatJob(asks, again, points int, budget map[string]any) job {
 	return job{
 		begin: func(d *daemon) (string, error) {
-			var agents []any
-			if err := d.try("GET", "/api/agents", nil, &agents); err != nil {
+			if err := hireWorker(d); err != nil {
 				return "", err
-			}
-			if d.try("GET", "/api/agents/worker", nil, nil) != nil {
-				if err := d.try("POST", "/api/agents", rawJSON(worker), nil); err != nil && !strings.Contains(err.Error(), "already") {
-					return "", err
-				}
 			}
 			if budget != nil {
 				if err := d.try("PUT", "/api/budgets", budget, nil); err != nil {
@@ -146,17 +141,35 @@ func chatJob(asks, again, points int, budget map[string]any) job {
 			return said.Run, err
 		},
 		asks: asks, again: again, points: points,
-		judge: func(t *testing.T, _ setup, w *world) {
-			t.Helper()
-			for key, n := range w.writes {
-				if n > 1 {
-					t.Errorf("the tool was called %d times under %s", n, key)
-				}
-			}
-			if len(w.writes) > 1 {
-				t.Errorf("%d calls changed the world, want one: %v", len(w.writes), w.writes)
-			}
-		},
+		judge: onceAtMost,
+	}
+}
+
+// hireWorker adds the agent that uses the fake tools, once.
+func hireWorker(d *daemon) error {
+	var agents []any
+	if err := d.try("GET", "/api/agents", nil, &agents); err != nil {
+		return err
+	}
+	if d.try("GET", "/api/agents/worker", nil, nil) == nil {
+		return nil
+	}
+	if err := d.try("POST", "/api/agents", rawJSON(worker), nil); err != nil && !strings.Contains(err.Error(), "already") {
+		return err
+	}
+	return nil
+}
+
+// onceAtMost looks whether the world was changed more than once.
+func onceAtMost(t *testing.T, _ setup, w *world) {
+	t.Helper()
+	for key, n := range w.writes {
+		if n > 1 {
+			t.Errorf("the tool was called %d times under %s", n, key)
+		}
+	}
+	if len(w.writes) > 1 {
+		t.Errorf("%d calls changed the world, want one: %v", len(w.writes), w.writes)
 	}
 }
 

@@ -1,35 +1,94 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
+	"context"
+	"encoding/json"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"chela/internal/fault"
+	"chela/internal/gateway/client"
 )
 
 func (a *app) tools() *cobra.Command {
-	return &cobra.Command{
-		Use: "tools", Short: "List what agents can call, and who may", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cl, err := a.client()
+	c := a.asked("tools", "List what agents can call, and who may; call one as an agent", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+		var out []struct {
+			Name        string   `json:"name"`
+			Description string   `json:"description"`
+			Risk        string   `json:"risk"`
+			Agents      []string `json:"agents"`
+		}
+		if err := cl.Call(ctx, http.MethodGet, "/api/tools", nil, &out); err != nil {
+			return err
+		}
+		return a.print(out, func() {
+			for _, t := range out {
+				a.printf("%-26s %-13s %s\n%27s%s\n", t.Name, t.Risk, t.Description, "", cmp.Or(strings.Join(t.Agents, ", "), "nobody"))
+			}
+		})
+	})
+	c.AddCommand(a.callTool())
+	return c
+}
+
+func (a *app) callTool() *cobra.Command {
+	var as, key string
+	c := a.asked("call TOOL [ARGUMENTS]", "Call a tool as an agent, without a model; the arguments are JSON", cobra.RangeArgs(1, 2), func(ctx context.Context, cl *client.Client, args []string) (err error) {
+		in := json.RawMessage("{}")
+		if len(args) == 2 {
+			in = json.RawMessage(args[1])
+		}
+		if !json.Valid(in) {
+			return fault.New(fault.Invalid, "The arguments are no JSON: %s", in)
+		}
+		q := url.Values{"agent": {as}, "key": {key}}
+		if a.project != "" {
+			project, err := a.findProject(ctx, cl)
 			if err != nil {
 				return err
 			}
-			var out []struct {
-				Name        string   `json:"name"`
-				Description string   `json:"description"`
-				Risk        string   `json:"risk"`
-				Agents      []string `json:"agents"`
-			}
-			if err := cl.Call(cmd.Context(), http.MethodGet, "/api/tools", nil, &out); err != nil {
-				return err
-			}
-			return a.print(out, func() {
-				for _, t := range out {
-					a.printf("%-26s %-13s %s\n%27s%s\n", t.Name, t.Risk, t.Description, "", cmp.Or(strings.Join(t.Agents, ", "), "nobody"))
-				}
-			})
-		},
+			q.Set("project", project)
+		}
+		var out struct {
+			Success bool            `json:"success"`
+			Output  json.RawMessage `json:"output"`
+			Error   string          `json:"error"`
+			Run     string          `json:"runId"`
+			State   string          `json:"state"`
+			Waits   string          `json:"waitsFor"`
+		}
+		if err := cl.Call(ctx, http.MethodPost, "/api/tools/"+url.PathEscape(args[0])+"/invoke?"+q.Encode(), in, &out); err != nil {
+			return err
+		}
+		if asks, waits := strings.CutPrefix(out.Waits, "approval:"); waits && !a.json {
+			return fault.New(fault.Conflict, "%s Answer with `chela approval approve %s`; `chela why %s` tells what comes of it.", out.Error, asks, out.Run)
+		}
+		if !out.Success && !a.json {
+			return fault.New(fault.Invalid, "%s", cmp.Or(out.Error, "The call is "+out.State+"."))
+		}
+		return a.print(out, func() { a.printf("%s\n", shownOutput(out.Output)) })
+	})
+	c.Example = `chela tools call create_ticket '{"title":"Renew the certificate"}' -p "My project"`
+	c.Flags().StringVarP(&as, "agent", "a", "", "as whom it is called; the first that may when empty")
+	c.Flags().StringVar(&key, "key", "", "asked again under it, the call is not made again")
+	a.projectFlag(c)
+	return c
+}
+
+// shownOutput is a text as it is, and JSON with its members in lines.
+func shownOutput(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
 	}
+	var out bytes.Buffer
+	if json.Indent(&out, raw, "", "  ") != nil {
+		return string(raw)
+	}
+	return out.String()
 }

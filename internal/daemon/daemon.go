@@ -179,7 +179,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	in := intake.New(d.clerk, arts, graph, d.models, hub)
 	sounds := transcription.New(d.models, arts, d.db, transcription.Options{Redact: d.veil.fresh, Log: d.log})
 	d.runs = run.New(store.Runs{DB: d.db}, lanes, map[string]run.Handler{
-		agent.ChatKind: graph.Chat, intake.RunKind: in.Handle, dispatch.TranscriptionKind: sounds.Handle,
+		agent.ChatKind: graph.Chat, agent.InvocationKind: graph.Invoke, intake.RunKind: in.Handle, dispatch.TranscriptionKind: sounds.Handle,
 	}, run.Options{Log: d.log})
 	in = in.Over(d.runs)
 	graph.Over(d.runs)

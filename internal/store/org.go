@@ -39,6 +39,9 @@ func (tx *Tx) projectOrg(e event.Event) error {
 	if org.LayoutSavedKind.Is(e) || org.LayoutRemovedKind.Is(e) {
 		return tx.projectLayout(e)
 	}
+	if org.LettersSizedKind.Is(e) {
+		return tx.projectLetters(e)
+	}
 	tx.members = tx.members || e.Message.Type != event.AgentHeartbeat
 	switch e.Message.Type {
 	case event.AgentRegister:

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 
 	"chela/internal/event"
@@ -28,6 +30,21 @@ func (tx *Tx) projectLayout(e event.Event) error {
 	return open(e, org.LayoutRemovedKind, func(p org.LayoutRemoved) error {
 		return tx.do("DELETE FROM org_layouts WHERE person = ? AND name = ?", person, p.Name)
 	})
+}
+
+func (tx *Tx) projectLetters(e event.Event) error {
+	return open(e, org.LettersSizedKind, func(p org.LettersSized) error {
+		return tx.do("INSERT INTO org_letters (person, size) VALUES (?, ?) ON CONFLICT (person) DO UPDATE SET size = excluded.size", org.PersonOf(e.Message.From), p.Size)
+	})
+}
+
+// Letters returns how large a person has the letters of the page, in pixels; 0 when they never said.
+func (db *DB) Letters(ctx context.Context, person string) (size int, err error) {
+	err = db.one(ctx, "SELECT size FROM org_letters WHERE person = ?", []any{person}, &size)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return size, err
 }
 
 const layoutsOf = "SELECT name, address, saved_at FROM org_layouts WHERE person = ? ORDER BY name"

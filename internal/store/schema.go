@@ -52,6 +52,7 @@ func Tables() []Table {
 		{"org_persons", Projection, "id"},
 		{"org_identities", Projection, "identity"},
 		{"org_layouts", Projection, "person, name"},
+		{"org_letters", Projection, "person"},
 		{"channel_options", Projection, "name"},
 		{"channel_knocks", Projection, "channel, sender"},
 		{"channel_deliveries", Projection, "id"},

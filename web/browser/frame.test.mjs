@@ -128,6 +128,16 @@ test('the look and the size of the letters stay chosen', async () => {
   assert.deepEqual(await look(), ['contrast', '13px'])
   await page.keyboard.press('T')
   assert.deepEqual(await look(), ['terminal', '13px'])
+  const said = (size) => page.waitForResponse((r) => r.url().endsWith('/api/config/font-size') && r.request().postDataJSON().fontSize === size)
+  const told = said(14)
+  await page.keyboard.press('+')
+  await told
+  await page.evaluate(() => localStorage.clear()) // as another browser of the same person
+  await page.reload()
+  await page.waitForFunction(() => document.documentElement.style.fontSize === '14px')
+  const again = said(13)
+  await page.keyboard.press('0')
+  await again
 })
 
 test('today shows what needs somebody', async () => {

@@ -3,11 +3,13 @@ package api
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"chela/internal/desk"
+	"chela/internal/fault"
 	"chela/internal/org"
 	"chela/internal/session"
 )
@@ -36,7 +38,7 @@ func addressRoutes(a *api) {
 	},
 	) (*Body[ChatOut], error) {
 		return a.say(ctx, in.ID, in.Body)
-	}, status(http.StatusAccepted))
+	}, status(http.StatusAccepted), largeMessage)
 	route(a, http.MethodPost, "/api/projects/{project}/threads/{id}/messages", "say-in-thread", "Say something in a thread, as POST /api/chat does", org.Viewer, func(ctx context.Context, in *struct {
 		RecordPath
 		Body SayBody
@@ -46,17 +48,42 @@ func addressRoutes(a *api) {
 			return nil, err
 		}
 		return a.say(ctx, in.ID, in.Body)
-	}, status(http.StatusAccepted))
+	}, status(http.StatusAccepted), largeMessage)
 }
+
+// largeMessage lets a message have pictures.
+func largeMessage(op *huma.Operation) { op.MaxBodyBytes = maxChat }
 
 // SayBody is something a person says in a conversation that is named.
 type SayBody struct {
-	Content string `json:"content"`
+	Content string    `json:"content,omitempty"`
+	Role    string    `json:"role,omitempty" enum:"user" doc:"who says it: whoever asks, so it is user"`
+	Parts   []SayPart `json:"parts,omitempty" maxItems:"20" doc:"more texts, and pictures"`
+}
+
+// SayPart is a text or a picture of a message.
+type SayPart struct {
+	Type      string `json:"type" enum:"text,image"`
+	Text      string `json:"text,omitempty"`
+	MediaType string `json:"mediaType,omitempty" doc:"of a picture; what it is, its bytes say"`
+	Data      []byte `json:"data,omitempty" doc:"base64"`
 }
 
 // say hands it on; a run begins by itself.
 func (a *api) say(ctx context.Context, thread string, b SayBody) (*Body[ChatOut], error) {
-	return a.chat(ctx, &struct{ Body ChatBody }{ChatBody{Thread: thread, Text: b.Content}})
+	words, images := []string{b.Content}, [][]byte(nil)
+	for _, p := range b.Parts {
+		switch {
+		case p.Type == "image" && len(p.Data) == 0:
+			return nil, fault.BadField("parts.data", "A picture has bytes.")
+		case p.Type == "image":
+			images = append(images, p.Data)
+		default:
+			words = append(words, p.Text)
+		}
+	}
+	text := strings.TrimSpace(strings.Join(words, "\n"))
+	return a.chat(ctx, &struct{ Body ChatBody }{ChatBody{Thread: thread, Text: text, Images: images}})
 }
 
 func (a *api) conversation(ctx context.Context, in *IDPath) (*Body[session.View], error) {

@@ -149,6 +149,7 @@ func (a *api) routes() {
 	uploadRoutes(a)
 	extractRoutes(a)
 	toolRoutes(a)
+	configRoutes(a)
 	policyRoutes(a)
 	budgetRoutes(a)
 	sessionRoutes(a)

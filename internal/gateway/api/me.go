@@ -12,6 +12,10 @@ import (
 // meRoutes add what a person has for themself; whose it is comes from who asks, so that
 // nobody reaches another's.
 func meRoutes(a *api) {
+	route(a, http.MethodGet, "/api/me", "me", "Who asks", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[Me], error) {
+		letters, err := a.Store.Letters(ctx, person(ctx).ID)
+		return body(Me{person(ctx), letters}, err)
+	})
 	route(a, http.MethodGet, "/api/me/layouts", "list-layouts", "How you arranged the page, by name", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]org.Layout], error) {
 		out, err := a.Store.Layouts(ctx, person(ctx).ID)
 		return body(append([]org.Layout{}, out...), err)
@@ -19,6 +23,12 @@ func meRoutes(a *api) {
 	route(a, http.MethodPut, "/api/me/layouts/{name}", "save-layout", "Keep how you arranged the page, in place of what has the name", org.Viewer, a.saveLayout)
 	route(a, http.MethodDelete, "/api/me/layouts/{name}", "remove-layout", "Remove one of your layouts", org.Viewer, a.removeLayout)
 	route(a, http.MethodPut, "/api/conversations/{id}/read", "read-conversation", "Say how far you have read a conversation; the mark never goes back", org.Viewer, a.readConversation)
+}
+
+// Me is who asks.
+type Me struct {
+	org.Person
+	Letters int `json:"letters,omitempty" doc:"how large the letters of the page are for you, in pixels; left out when you never said"`
 }
 
 // LayoutPath names one of the asker's layouts.

@@ -29,7 +29,6 @@ func (a *api) orgRoutes() {
 	route(a, http.MethodPatch, "/api/persons/{id}", "edit-person", "Change a person's name, role or access", org.Admin, a.editPerson)
 	route(a, http.MethodPost, "/api/persons/invite", "invite", "Make a one-time link for a new person", org.Admin, a.invite, status(http.StatusCreated))
 	route(a, http.MethodPost, "/api/persons/accept", "accept-invite", "Accept an invitation; gives the person's token", "", a.accept, status(http.StatusCreated))
-	route(a, http.MethodGet, "/api/me", "me", "Who asks", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[org.Person], error) { return body(person(ctx), nil) })
 	route(a, http.MethodPost, "/api/login-link", "login-link", "Make a one-time login link for the page", org.Viewer, a.loginLink, status(http.StatusCreated))
 	route(a, http.MethodGet, "/api/models", "list-models", "The configured providers and which models cool down; keys are never shown", org.Viewer, func(context.Context, *struct{}) (*Body[[]model.State], error) {
 		return body(a.Models.States(), nil)
@@ -56,11 +55,15 @@ func (a *api) editAgent(ctx context.Context, in *struct {
 },
 ) (*Body[agent.Member], error) {
 	id := agentID(in.ID)
+	fields, err := agentFields(in.RawBody)
+	if err != nil {
+		return nil, err
+	}
 	if err := a.Store.ChangeAgent(ctx, id, func(m agent.Member) (event.Draft, error) {
 		if in.IfMatch != 0 && in.IfMatch != m.Version {
 			return event.Draft{}, fault.New(fault.Conflict, "The agent %s was changed meanwhile. Look at it again, then repeat your change.", id.Name())
 		}
-		next, err := org.Patch(m.Agent, in.RawBody)
+		next, err := org.Patch(m.Agent, fields)
 		if err != nil {
 			return event.Draft{}, err
 		}
@@ -129,7 +132,11 @@ func (a *api) agents(ctx context.Context, _ *struct{}) (*Body[[]AgentOut], error
 
 func (a *api) createAgent(ctx context.Context, in *struct{ RawBody []byte }) (*Body[agent.Member], error) {
 	next := org.Agent{Card: org.Card{V: event.Version, Limits: org.Limits{MaxConcurrency: 10, MaxRuntimeSec: 900}, Security: org.Security{Sandbox: true, Network: "none"}}, Profile: org.Profile{Kind: org.Specialist, Enabled: true}}
-	if err := event.DecodeStrict(in.RawBody, &next); err != nil {
+	fields, err := agentFields(in.RawBody)
+	if err != nil {
+		return nil, err
+	}
+	if err := event.DecodeStrict(fields, &next); err != nil {
 		return nil, err
 	}
 	if err := next.Check(); err != nil {

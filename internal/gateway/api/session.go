@@ -94,7 +94,9 @@ type SessionRun struct {
 func (a *api) lastRun(ctx context.Context, thread string) (run.Run, error) {
 	runs, err := a.Store.RunList(ctx, run.Filter{Thread: thread, Limit: 1})
 	if err == nil && len(runs) == 0 {
-		_, err = a.Store.Session(ctx, thread)
+		if _, err = a.Store.Session(ctx, thread); fault.KindOf(err) == fault.NotFound && err != nil {
+			_, err = a.loose(ctx, desk.Thread, thread) // a record has no conversation before the first message
+		}
 		if err == nil {
 			err = fault.New(fault.Conflict, "Nothing was said in %s yet; a run begins with a message.", thread)
 		}
@@ -139,6 +141,7 @@ func resume(b *run.Batch, id run.ID, by event.Party) error {
 // Found is what a person found for an agent's search.
 type Found struct {
 	Request string `json:"requestId" doc:"the id of the question"`
+	Session string `json:"sessionId,omitempty" doc:"the conversation that asks; the question knows it"`
 	Content string `json:"content"`
 }
 

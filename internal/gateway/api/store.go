@@ -37,6 +37,7 @@ type logReader interface {
 	event.Log
 	Events(ctx context.Context, after event.Seq, f event.Filter) ([]event.Exported, event.Seq, error)
 	End(ctx context.Context) (event.Seq, error)
+	ByKey(ctx context.Context, sender, key string) (event.Event, error)
 	Grown() (<-chan struct{}, func())
 	Verify(ctx context.Context) (event.Report, error)
 	Export(ctx context.Context, w io.Writer, key ed25519.PrivateKey) error
@@ -75,6 +76,7 @@ type members interface {
 	Person(ctx context.Context, id string) (org.Person, error)
 	Persons(ctx context.Context) ([]org.Person, error)
 	Layouts(ctx context.Context, person string) ([]org.Layout, error)
+	Letters(ctx context.Context, person string) (int, error)
 	ChangeLayouts(ctx context.Context, person string, fn func(have []org.Layout) (event.Draft, error)) error
 }
 

@@ -42,6 +42,7 @@ func toolRoutes(a *api) {
 		members, err := a.Store.Members(ctx)
 		return body(toolOut(t, members), err)
 	})
+	invokeRoute(a)
 }
 
 func toolOut(t *tool.Tool, members []agent.Member) ToolOut {

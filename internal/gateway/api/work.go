@@ -32,7 +32,7 @@ func (a *api) workRoutes() {
 		return body(a.Intake.Retry(ctx, in.Project, in.ID, party(ctx)))
 	}, status(http.StatusAccepted))
 	route(a, http.MethodPost, "/api/ask", "ask", "Ask about a project; the answer cites records", org.Viewer, a.ask)
-	route(a, http.MethodPost, "/api/chat", "chat", "Say something to the agents", org.Viewer, a.chat, status(http.StatusAccepted), func(op *huma.Operation) { op.MaxBodyBytes = maxChat })
+	route(a, http.MethodPost, "/api/chat", "chat", "Say something to the agents", org.Viewer, a.chat, status(http.StatusAccepted), largeMessage)
 	route(a, http.MethodPost, "/api/clutch", "clutch", "Send a Clutch Protocol message", org.Editor, a.clutch, status(http.StatusAccepted))
 	route(a, http.MethodGet, "/api/conversations", "list-conversations", "List conversations, the latest first", org.Viewer, a.conversations)
 	route(a, http.MethodGet, "/api/conversations/{id}", "get-conversation", "Get a conversation", org.Viewer, a.conversation)

@@ -85,6 +85,7 @@ func Test(t *testing.T, open Opener) {
 		{"WhatLayInClearIsGone", unsealed},
 		{"WhatWasReadIsKnown", reads},
 		{"LayoutsAreTheirPersons", layouts},
+		{"LettersAreTheirPersons", letters},
 		{"WhatCommandsAskIsKnown", commanded},
 		{"MessagesWaitForTheirTurn", waits},
 		{"MessagesWaitForTheirSounds", sounds},

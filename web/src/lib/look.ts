@@ -3,9 +3,9 @@ export const themes = ['terminal', 'light', 'contrast'] as const
 export type Theme = (typeof themes)[number]
 
 /** smallest, usual and largest size of the letters, in pixels. */
-export const smallest = 9
+export const smallest = 10
 export const usual = 13
-export const largest = 22
+export const largest = 24
 
 const themeKey = 'chela-theme'
 const sizeKey = 'chela-size'
@@ -35,8 +35,13 @@ export function nextTheme(): Theme {
   return next
 }
 
+/** enlarge gives the letters a size. */
+export function enlarge(to: number) {
+  localStorage.setItem(sizeKey, String(Math.min(largest, Math.max(smallest, to))))
+  wear()
+}
+
 /** resize makes the letters larger by so many pixels; 0 gives them their usual size. */
 export function resize(by: number) {
-  localStorage.setItem(sizeKey, String(by === 0 ? usual : Math.min(largest, Math.max(smallest, size() + by))))
-  wear()
+  enlarge(by === 0 ? usual : size() + by)
 }

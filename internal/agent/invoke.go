@@ -1,0 +1,113 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/model"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/session"
+	"chela/internal/tool"
+)
+
+// InvocationKind is the kind of run that makes one call of a tool, as an agent, without a model.
+const InvocationKind = "invocation"
+
+// An Invocation is what such a run is started with.
+type Invocation struct {
+	Tool string          `json:"tool"`
+	Args json.RawMessage `json:"args,omitempty"`
+}
+
+// An Invoked is what came of it, the result of the run.
+type Invoked struct {
+	Success bool   `json:"success"`
+	Output  string `json:"output,omitempty"`
+	Error   string `json:"error,omitempty"` // a sentence
+}
+
+// ErrAsked says that a call was asked for before, under the same key.
+var ErrAsked = errors.New("the call was asked for before")
+
+// StartInvocation starts the run that makes a call for a person. spec says who asks, as which agent, in which
+// project; the run has a thread of its own. Under a key, "" for none, a person asks once.
+func StartInvocation(b *run.Batch, spec run.Spec, key string, in Invocation) error {
+	raw, err := json.Marshal(in)
+	if err != nil {
+		return fmt.Errorf("encode input: %w", err)
+	}
+	spec.Kind, spec.Title, spec.Input = InvocationKind, "Call "+in.Tool, raw
+	request := run.RequestKind.Draft(event.Place{
+		Stream: event.ThreadStream(spec.Thread), Thread: spec.Thread, Run: string(spec.ID), Task: run.RootTask(spec.ID),
+		From: spec.By, To: []event.Party{party(org.AgentID(spec.Agent))}, Trace: spec.Trace, Key: key,
+	}, run.TaskRequest{Title: spec.Title})
+	recorded, err := b.Append(request)
+	if err == nil && len(recorded) == 0 {
+		err = ErrAsked
+	}
+	if err != nil {
+		return err
+	}
+	return b.Start(spec)
+}
+
+// Invoke is the [run.Handler] of such runs. The call is decided about, asked about and recorded as a model's is.
+func (g *Graph) Invoke(ctx context.Context, s *run.Segment) (run.Outcome, error) {
+	var in Invocation
+	if err := json.Unmarshal(s.Run.Input, &in); err != nil {
+		return run.Outcome{}, fmt.Errorf("read the run's input: %w", err)
+	}
+	a, err := g.roster.Agent(ctx, org.AgentID(s.Run.Agent))
+	if err != nil {
+		return run.Outcome{}, err
+	}
+	if !a.Enabled {
+		return run.Outcome{}, fault.New(fault.Denied, "The agent %s is disabled.", a.Card.AgentID.Name())
+	}
+	who, err := g.caller(ctx, s.Run.Spec, "api")
+	if err != nil {
+		return run.Outcome{}, err
+	}
+	t := &turn{g: g, s: s, who: who, thread: session.Thread{Project: s.Run.Project}}
+	k := task{id: run.RootTask(s.Run.ID), key: "root", agent: a, title: s.Run.Title}
+	l := t.loop(ctx, k, t.context(), nil)
+	s.Hold(k.accept(s))
+	call := model.ToolCall{ID: "call_0_0", Name: in.Tool, Args: in.Args}
+	if _, err := l.use(ctx, 0, model.Answer{Calls: []model.ToolCall{call}}, nil); err != nil {
+		if wait, ok := Waits(err); ok {
+			return wait, nil
+		}
+		return run.Outcome{}, err
+	}
+	return k.invoked(s, s.Recorded(l.callKey(0, 0)))
+}
+
+// invoked ends a run with the recorded result of its call.
+func (t task) invoked(s *run.Segment, made run.Recorded) (run.Outcome, error) {
+	got, ok, err := tool.ResultKind.Open(made.Event)
+	out, end := Invoked{Success: true, Output: got.Result}, run.Outcome{State: run.Done}
+	if err == nil && !ok {
+		var failed tool.ErrorPayload
+		failed, ok, err = tool.ErrorKind.Open(made.Event)
+		out, end = Invoked{Error: failed.Error}, run.Outcome{State: run.Failed, Reason: failed.Error}
+	}
+	if err == nil && !ok {
+		err = errors.New("nothing is recorded of the call")
+	}
+	if err != nil {
+		return run.Outcome{}, fmt.Errorf("read step %s: %w", made.Key, err)
+	}
+	if end.Result, err = json.Marshal(out); err != nil {
+		return run.Outcome{}, fmt.Errorf("encode what the call gave: %w", err)
+	}
+	end.Drafts = []event.Draft{t.failed(s, "TOOL_ERROR", out.Error, false)}
+	if out.Success {
+		end.Drafts = []event.Draft{t.done(s, end.Result, out.Output)}
+	}
+	return end, nil
+}
