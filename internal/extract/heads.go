@@ -24,18 +24,18 @@ var (
 	boldLine       = pattern.New(`^\*\*([^*]{2,80})\*\*:?$`)
 	topicLine      = pattern.New(`(?i)^(?:(?:top|(?:agenda )?item|topic)\s*\d+|topic|thema|agendum)\s*[:.–-]\s*(.{2,120})$`)
 
-	actionHead = pattern.New(`^(?:待办(?:事项)?|行动项?|任务|下一步(?:计划)?|后续(?:事项|行动)?)[:： ]*$|(?i)^(?:(?:new |open |summary of |our |agreed |key |immediate |corrective |preventive |pending )?(?:action(?: item| point)?s?(?: items| log| list| plan)?)|corrective measures|next (?:steps?|actions?)|to-?dos?|to do(?: list)?|follow[- ]?ups?(?: tasks| items| actions)?|tasks(?: assigned)?|assignments|commitments|who (?:does|will do|is doing) what|actions (?:agreed|arising)|ais?|aps?` +
+	actionHead = pattern.New(`^(?:待办(?:事项)?|行动项?|任务|下一步(?:计划)?|后续(?:事项|行动)?)[:： ]*$|(?i)^(?:(?:new |open |summary of |our |agreed |unfinished |outstanding |remaining |current |key |immediate |corrective |preventive |pending )?(?:action(?: item| point)?s?(?: items| log| list| plan)?)|corrective measures|next (?:steps?|actions?)|to-?dos?|to do(?: list)?|follow[- ]?ups?(?: tasks| items| actions)?|tasks(?: assigned)?|assignments|commitments|who (?:does|will do|is doing) what|actions (?:agreed|arising)|ais?|aps?` +
 		`|aufgaben(?:liste)?|ma(?:ß|ss)nahmen|nächste schritte|offene aufgaben|todos|wer macht was|à faire|prochaines étapes|tareas|acciones|pr[oó]ximos pasos|compromisos)\b(?:\s+(?:from|of|since)\s.{1,30}|[^a-zäöüß]*)$`)
-	decisionHead = pattern.New(`^(?:决定|决议|结论)[:： ]*$|(?i)^(?:(?:summary of |key |main )?(?:decisions?(?: log| list)?|resolutions?|agreements?|conclusions?)(?: made| taken| reached)?|consensus(?: from(?: this)? meeting)?|(?:what (?:we|was) )(?:decided|agreed)(?: on| upon)?|what we have (?:decided|agreed)|decided|agreed` +
+	decisionHead = pattern.New(`^(?:决定|决议|结论)[:： ]*$|(?i)^(?:(?:summary of |key |main )?(?:decisions?(?: log| list)?|resolutions?|agreements?|conclusions?)(?: made| taken| reached)?|consensus(?: points?| from(?: this)? meeting)?|(?:what (?:we|was) )(?:decided|agreed)(?: on| upon)?|what we have (?:decided|agreed)|decided|agreed` +
 		`|beschl(?:uss|üsse)|entscheidung(?:en)?|vereinbarungen|décisions?(?: prises)?|acuerdos|decision(?:es))(?:\b|$)[^a-zäöüß]*$`)
 	questionHead = pattern.New(`^(?:(?:未决|遗留|待解决)?问题|待定(?:事项)?|待讨论)[:： ]*$|(?i)^(?:(?:open |unresolved |unanswered |outstanding |pending )?questions?(?: \(?open\)?)?|(?:open|outstanding|pending|unresolved) (?:issues|points|topics|matters|items)|(?:what(?:['’]s| is) )?(?:(?:still|left) )?open|unresolved|to be (?:clarified|decided|discussed|determined)|to clarify|unclear|parking lot` +
 		`|offene (?:fragen|punkte)|fragen|(?:noch )?zu klären|questions ouvertes|points ouverts|preguntas(?: abiertas)?|(?:temas )?pendientes)\W*$`)
-	peopleHead = pattern.New(`^(?:参会(?:人员?|者)|与会(?:人员|者)|出席(?:人员|者)?|参加(?:人员|者)|缺席(?:人员|者)?|请假)[:： ]*$|(?i)^(?:meeting )?(?:attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|who(?:'s| is| was) here|who attended|people present|members present|roll call|apologies|regrets|absent|absentees|not present|not attending|excused|council|guests?|observers?` +
+	peopleHead = pattern.New(`^(?:参会(?:人员?|者)|与会(?:人员|者)|出席(?:人员|者)?|参加(?:人员|者)|缺席(?:人员|者)?|请假)[:： ]*$|(?i)^(?:meeting )?(?:attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|who(?:'s| is| was) here|who attended|people present|members present|roll call|apologies|regrets|absent|absentees|missing(?: attendees| members)?|not present|not attending|excused|council|guests?|observers?` +
 		`|tn|teilnehmer(?:innen|liste|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|gäste|présents?|absents|excusés?|asistentes|ausentes)(?: \(.*\))?\s*:?$`)
 )
 
 // awayWords begin the lists of who was not there.
-var awayWords = pattern.New(`(?i)^(?:apolog|regret|absent|excus|not present|not attending|nicht dabei|entschuldigt|abwesend|es fehl|ausentes|缺席|请假|未出席)`)
+var awayWords = pattern.New(`(?i)^(?:apolog|regret|absent|missing|excus|not present|not attending|nicht dabei|entschuldigt|abwesend|es fehl|ausentes|缺席|请假|未出席)`)
 
 // headed reads a line that is a heading, by its marks or by how it stands.
 func (s *scanner) headed(raw, trimmed string) bool {

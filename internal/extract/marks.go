@@ -12,6 +12,7 @@ var (
 	// quoted is what mail programs put before the lines that they quote.
 	quoted        = pattern.New(`^(?:\s*>[ \t]?)+`)
 	bulletPattern = pattern.New(`^(\s*)(?:[-*+•]|\d+[.)]|\d{1,2}(?:\.[1-9]\d?){1,2})\s+(.*)$`)
+	nestedBullet  = pattern.New(`^()[-*]\s+(.*)$`)
 	boxPattern    = pattern.New(`^\[([ xX])\]\s*(.*)$`)
 	shortcodes    = pattern.New(`^(?::[a-z0-9_+-]{2,30}:\s*)+`)
 	markup        = strings.NewReplacer("：", ": ", "，", ", ", "、", ", ", "；", "; ", "。", ". ", "？", "?", "👥", "Attendees:", ":white_check_mark:", "✅", ":heavy_check_mark:", "✔", "**", "", "__", "", "`", "", `\[`, "[", `\]`, "]", `\-`, "-", `\!`, "!", `\#`, "#", `\>`, ">")
@@ -32,9 +33,9 @@ var (
 	decisionTag   = pattern.New(`(?i)^\[(?:decision|decided|agreed|resolved|beschluss)\]\s*:?\s*(.+)$`)
 	decisionTail  = pattern.New(`(?i)^(.{10,}?)\s*[(\[](?:decision|decided|agreed|beschluss|beschlossen)[)\]]\.?$`)
 	decisionEnd   = pattern.New(`(?i)^([^:]{3,80}:\s+(?:approved|accepted|rejected|declined|agreed))(?:$|[.,;].*$)`)
-	decisionSays  = pattern.New(`(?i)^(?:(?:so|ok|okay|then|finally|eventually|ultimately|and|in the end|(?:after|following) (?:\w+ ){0,4}(?:discussion|debate|talks?|exchange|consideration)),?\s+)?(?:(?:we|everyone|all(?: present)?|the (?:\w+ )?(?:team|group|council|committee|board|association|society|assembly|members|panel|department|management|leadership|partners|meeting|forum|guild|toc|tsc|cpc|chairs?|wg|sig|maintainers))\s+(?:have\s+|has\s+|all\s+|unanimously\s+|finally\s+|then\s+)*(?:agreed|decided|resolved|approved|voted|settled|chose|opted|went with|signed off|endorsed|adopted|ruled out)\b|(?:approved|accepted|rejected)(?:\s+(?:unanimously|by))\b|(?:agreed|decided|resolved) (?:with [\pL ]{2,30} )?(?:not )?(?:to|that|on|against)\b|the \pL+(?: \pL+)? (?:has |have )?(?:decided|agreed|resolved|voted) (?:not to|to|that|against)\b|(?:proposal|option|motion|resolution|variant)\s+\S+\s+(?:is|was|has been)\s+(?:accepted|approved|adopted|chosen|selected)\b|we(?:['’]ll| will| are going to) (?:go with|stick with|stay with|switch to)\b|no objections? to\b|motion (?:carried|passed|approved)|it (?:was|is|has been) (?:agreed|decided|resolved)\b|(?:there (?:is|was) )?(?:general |unanimous |rough )?(?:agreement|consensus) (?:that|to|on)\b)`)
+	decisionSays  = pattern.New(`(?i)^(?:(?:so|ok|okay|then|for now|finally|eventually|ultimately|and|in the end|(?:after|following) (?:\w+ ){0,4}(?:discussion|debate|talks?|exchange|consideration)),?\s+)?(?:(?:we|everyone|all(?: present)?|the (?:\w+ )?(?:team|group|council|committee|board|association|society|assembly|members|panel|department|management|leadership|partners|meeting|forum|guild|toc|tsc|cpc|chairs?|wg|sig|maintainers))\s+(?:have\s+|has\s+|all\s+|unanimously\s+|finally\s+|then\s+)*(?:agreed|decided|resolved|approved|voted|settled|chose|opted|went with|signed off|endorsed|adopted|ruled out)\b|(?:approved|accepted|rejected)(?:\s+(?:unanimously|by))\b|(?:agreed|decided|resolved) (?:(?:with|in|at|during) [\pL ]{2,30} )?(?:not )?(?:to|that|on|against)\b|(?:the )?(?:\pL+ )?consensus (?:was|is) (?:not )?(?:to|that)\b|(?:hearing|seeing|with|as there (?:are|were|is)) (?:[\w+]+ ){0,4}no (?:further )?objections?,? (?:so )?we(?:['’]ll| will)\b|the \pL+(?: \pL+)? (?:has |have )?(?:decided|agreed|resolved|voted) (?:not to|to|that|against)\b|(?:proposal|option|motion|resolution|variant)\s+\S+\s+(?:is|was|has been)\s+(?:accepted|approved|adopted|chosen|selected)\b|we(?:['’]ll| will| are going to) (?:go with|stick with|stay with|switch to)\b|no objections? to\b|motion (?:carried|passed|approved)|it (?:was|is|has been) (?:agreed|decided|resolved)\b|(?:there (?:is|was) )?(?:general |unanimous |rough )?(?:agreement|consensus) (?:that|to|on|so we(?:['’]ll| will))\b)`)
 	germanDecides = pattern.New(`(?i)^(?:wir haben|es wurde|(?:der|die|das) \pL+ hat|alle haben)\b.*\b(?:beschlossen|entschieden|vereinbart|geeinigt)\b|^(?:wir (?:beschließen|einigen uns)|einstimmig (?:angenommen|beschlossen))\b`)
-	undecided     = pattern.New(`(?i)\b(?:agreed to disagree|(?:agreed|decided) on nothing|nothing yet|agreed to (?:meet|discuss|talk|revisit|think|look)|not (?:yet )?(?:agreed|decided)|nothing (?:was )?decided|(?:approved|accepted)\s.*\bminutes|noch nicht|nicht entschieden|last (?:week|month|time|meeting|year)|previously|earlier)\b`)
+	undecided     = pattern.New(`(?i)\b(?:agreed to disagree|(?:agreed|decided) on nothing|nothing yet|agreed to (?:meet|discuss|talk|revisit|think|look)|not (?:yet )?(?:agreed|decided|clear)|nothing (?:was )?decided|(?:approved|accepted)\s.*\bminutes|noch nicht|nicht entschieden|last (?:week|month|time|meeting|year)|previously|earlier)\b`)
 	// onlyAgreed is of one mind with somebody, or long ago.
 	onlyAgreed = pattern.New(`(?i)\bagreed with (?:\pL+ ?){1,3}[.!]?$|\b(?:agreed|decided)\b.*\bin (?:19|20)\d\d[.!]?$`)
 	noDecision = list("none, tbd, tba, pending, n/a, na, no decision, not yet, no, none yet, open, deferred, keine, offen, no decisions, none made, nothing")
@@ -48,7 +49,7 @@ var (
 	answer        = pattern.New(`(?i)^(?:[-*+•]\s+)?(?:\*\*)?(?:a|answer|answered|antwort|resolved|→|->)\s*:`)
 
 	goalMark   = pattern.New(`(?i)^(?:(sprint \S+|sprint|iteration|quarter|q[1-4])\s+)?(?:goal|objective|committed outcome)\s*(?:#?\d+)?\s*[:\-–]\s*(.+)$`)
-	peopleLine = pattern.New(`(?i)^(attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|members present|apologies|regrets|absent|not present|not attending|excused|council(?: members)?|team members|people(?: present)?|guests?|observers?|chairs?|scribes?(?:\(s\))?|facilitators?|note[- ]?takers?|minutes(?: by)?|tn|teilnehmer(?:innen|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|es fehl(?:t|en)|gäste|moderation|protokoll|leitung|members|who (?:was|is) (?:there|here|present)|who attended|参会(?:人员?|者)|与会(?:人员|者)|出席(?:人员|者)?|参加(?:人员|者)|缺席(?:人员|者)?|请假|people|nicht dabei|dabei(?: waren)?|présents?|absents|excusés?|asistentes|ausentes)(?: ?\([^)]*\))?\s*:\s*(.+)$`)
+	peopleLine = pattern.New(`(?i)^(attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|members present|apologies|regrets|absent|missing(?: attendees| members)?|not present|not attending|excused|council(?: members)?|team members|people(?: present)?|guests?|observers?|chairs?|scribes?(?:\(s\))?|facilitators?|note[- ]?takers?|minutes(?: by)?|tn|teilnehmer(?:innen|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|es fehl(?:t|en)|gäste|moderation|protokoll|leitung|members|who (?:was|is) (?:there|here|present)|who attended|参会(?:人员?|者)|与会(?:人员|者)|出席(?:人员|者)?|参加(?:人员|者)|缺席(?:人员|者)?|请假|people|nicht dabei|dabei(?: waren)?|présents?|absents|excusés?|asistentes|ausentes)(?: ?\([^)]*\))?\s*:\s*(.+)$`)
 	// peopleNext begins a second list on the line of a first.
 	peopleNext = pattern.New(`(?i)\s*[;.|/–—]\s+((?:apologies|regrets|absent|excused|not present|not attending|guests?|observers?|entschuldigt|abwesend|nicht dabei|es fehl(?:t|en)|absents|excusés?|ausentes)\b[^:]{0,20}:.+)$`)
 )
@@ -157,6 +158,9 @@ func (s *scanner) markedDecision(text, quote string) bool {
 	}
 	if !slices.Contains(noDecision, strings.ToLower(strings.Trim(what, " .!"))) && !strings.HasSuffix(what, "?") {
 		s.decision(what, by, quote, 0.95)
+		for _, one := range clauses(what) { // "Conclusion: the old one, Ann to order it"
+			s.promised(one, quote)
+		}
 	}
 	return true
 }
@@ -182,7 +186,9 @@ func (s *scanner) markedOther(text, quote string) bool {
 		if loose && !strings.Contains(m[2], "?") && !asksWhat.MatchString(m[2]) {
 			return false
 		}
-		s.question(m[2], quote, 0.9)
+		if !strings.EqualFold(m[1], "q") || !s.followed(indentOf(s.lines[s.from])) { // "Q: …" above what was said to it
+			s.question(m[2], quote, 0.9)
+		}
 		return true
 	}
 	return false
@@ -217,7 +223,7 @@ func (s *scanner) boxed(box []string, quote string) bool {
 			owner, text = m[1], m[2]
 		}
 	}
-	if s.section != actionSection && owner == "" {
+	if s.section != actionSection && (owner == "" || strings.HasPrefix(text, "@") && !atTask.MatchString(text) && !ownerHead.MatchString(text)) {
 		return false
 	}
 	if strings.HasPrefix(box[2], "~~") {

@@ -14,6 +14,7 @@ func ReadMinutes(text string) Minutes {
 	s := scanner{lines: strings.Split(text, "\n"), topic: -1, order: slashOrder(text)}
 	s.frontMatter()
 	for s.at < len(s.lines) {
+		s.from = s.at
 		s.line()
 		s.at++
 	}
@@ -43,7 +44,7 @@ func (s *scanner) finish() {
 	var actions []Action
 	for i, a := range s.out.Actions {
 		if slices.Contains(s.prosaic, i) && !s.trusted(a) {
-			if a.Due.IsZero() || !strings.ContainsFunc(a.Owner, unicode.IsLower) {
+			if a.Due.IsZero() || !strings.ContainsFunc(a.Owner, unicode.IsLower) || gerund(a.Owner) {
 				continue
 			}
 			a.Confidence = 0.6
@@ -59,7 +60,9 @@ func isTitle(topics []Topic, name string) bool {
 
 type scanner struct {
 	lines   []string
-	at      int
+	at      int // the current line, the last one where a line was broken into several
+	from    int // the first of these
+	top     int // the first line below the front matter
 	out     Minutes
 	topic   int   // of the current line
 	open    []int // topics whose end is not known, outermost first
@@ -75,6 +78,8 @@ type scanner struct {
 	bare    bool     // each line below the heading is an item, without a bullet
 	begun   bool     // a line of text was read
 	voice   string   // whose words the lines are, in a pasted chat
+	said    string   // whose words a line had
+	saidAt  int      // that line
 	first   string   // that line, when it may be the title
 	head    int      // level of the heading that opened the section
 	owner   string   // whose list of actions this is
@@ -97,7 +102,7 @@ func (s *scanner) frontMatter() {
 	for i := 1; i < len(s.lines); i++ {
 		line := strings.TrimSpace(s.lines[i])
 		if line == "---" {
-			s.at = i + 1
+			s.at, s.top = i+1, i+1
 			return
 		}
 		key, value, _ := strings.Cut(line, ":")
@@ -114,7 +119,13 @@ func (s *scanner) frontMatter() {
 	}
 }
 
+// spacedDate begins a title.
+var spacedDate = pattern.New(`^(20\d\d) (\d\d) (\d\d)\b`)
+
 func (s *scanner) setDate(text string) {
+	if m := spacedDate.FindStringSubmatch(text); m != nil {
+		text = strings.Join(m[1:], "-")
+	}
 	if d, ok := (calendar{order: s.order}).find(text); ok {
 		s.date = d
 		if s.out.Date.IsZero() {
@@ -145,7 +156,7 @@ func (s *scanner) line() {
 		return
 	}
 	s.columns = nil
-	s.item(raw, trimmed)
+	s.item(s.unwrap(raw, trimmed))
 	s.begun = true
 }
 
@@ -162,15 +173,18 @@ func (s *scanner) commented(line string) bool {
 }
 
 func (s *scanner) span(quote string) Span {
-	return Span{Line: s.at + 1, EndLine: s.at + 1, Quote: quote}
+	return Span{Line: s.from + 1, EndLine: s.at + 1, Quote: quote}
 }
 
 // item reads a bullet or a line of prose.
 func (s *scanner) item(raw, trimmed string) {
-	indent := len(raw) - len(strings.TrimLeft(raw, " \t"))
-	body, bullet := trimmed, false
-	if m := bulletPattern.FindStringSubmatch(raw); m != nil {
+	indent := indentOf(raw)
+	body, bullet := strings.TrimSpace(raw), false
+	for m := bulletPattern.FindStringSubmatch(raw); m != nil; m = nestedBullet.FindStringSubmatch(body) {
 		body, bullet = strings.TrimSpace(m[2]), true
+	}
+	if strings.Contains(body, "</") {
+		body = htmlTag.ReplaceAllString(body, "")
 	}
 	if s.depth >= 0 && indent <= s.depth && !(s.loose && bullet && indent == s.depth) { // back out of a lead-in's bullets
 		s.section, s.depth, s.owner = plainSection, -1, ""
@@ -223,7 +237,7 @@ func (s *scanner) dated(text string) {
 		s.setDate(m[1])
 	case s.out.Title == "" && !s.begun && len(strings.Fields(text)) <= 10:
 		s.setDate(text)
-	case s.at < introLines && (wroteLine.MatchString(text) || ofMeeting.MatchString(text) && !beforeIt.MatchString(text) || dayLine.MatchString(text)):
+	case s.from-s.top < introLines && (wroteLine.MatchString(text) || ofMeeting.MatchString(text) && !beforeIt.MatchString(text) || dayLine.MatchString(text)):
 		s.setDate(text)
 	}
 }
@@ -247,10 +261,10 @@ func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
 	case s.section == actionSection && own && s.ownerOnly(text, indent):
 	case s.section == actionSection && own:
 		s.listedAction(text, trimmed)
-	case s.section == actionSection && s.depth < 0 && !bullet && hasOwner(text):
+	case s.section == actionSection && s.depth < 0 && !bullet && indent <= max(s.level, 0) && hasOwner(text):
 		s.action(text, "", trimmed, 0.8, false, "")
 	case s.section == decisionSection && own:
-		if !slices.Contains(noDecision, strings.ToLower(strings.Trim(text, " .!"))) && !strings.HasSuffix(text, "?") {
+		if !slices.Contains(noDecision, strings.ToLower(strings.Trim(text, " .!"))) && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, ":") {
 			s.decision(text, "", trimmed, 0.85)
 		}
 	case s.section == questionSection && own && s.promised(text, trimmed):
@@ -278,7 +292,7 @@ func (s *scanner) ownerOnly(text string, indent int) bool {
 func (s *scanner) followed(indent int) bool {
 	for _, line := range s.lines[s.at+1:] {
 		if strings.TrimSpace(line) != "" {
-			return bulletPattern.MatchString(line) && len(line)-len(strings.TrimLeft(line, " \t")) > indent
+			return bulletPattern.MatchString(line) && indentOf(line) > indent
 		}
 	}
 	return false
@@ -286,6 +300,9 @@ func (s *scanner) followed(indent int) bool {
 
 // listedAction reads an item of a list of actions: "ann: …" is enough there.
 func (s *scanner) listedAction(text, quote string) {
+	if strings.HasSuffix(text, "?") && !hasOwner(text) { // of a discussion below a lead-in
+		return
+	}
 	done := strings.HasPrefix(text, "~~")
 	text = strings.TrimSpace(strings.ReplaceAll(text, "~~", ""))
 	owner := ""

@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	namePart = `(?:@?[\p{Lu}][\p{L}'’.-]+(?:\s+[\p{Lu}][\p{L}'’.-]+){0,2}|\p{Han}{2,4})`
+	namePart = `(?:@?[\p{Lu}][\p{L}'’.-]+(?:\s+(?:[\p{Lu}][\p{L}'’.-]+|[A-HJ-Z]\b)){0,2}|\p{Han}{2,4})`
 	handle   = `@[\w][\w-]{0,38}`
 	nameList = `(?:` + handle + `|` + namePart + `)(?:\s*(?:,|&|/|\band\b|\bund\b|\+)\s*(?:` + handle + `|` + namePart + `))*`
 	promises = `(?:to|will|shall|is to|are to|is going to|agreed to|agrees to|(?:has |have )?(?:volunteered|offered|promised) to|ha(?:s|ve) agreed to|committed to|commits to|undertook to|(?:was|were) asked to|(?:took|has|takes) (?:the|an) action(?: item)? to|needs? to|has to|have to|must)(?:\s+(?:also|then|now|still))?`
 )
 
 // verbs begin what people promise to do in minutes.
-const verbs = `(?:post|follow|send|write|draft|create|open|file|update|review|ask|check|reach|schedule|set|prepare|share|investigate|look|fix|add|merge|talk|contact|email|e-mail|ping|propose|document|move|start|work|organi[sz]e|coordinate|bring|take|make|put|publish|submit|report|test|implement|finish|run|clean|close|get|find|raise|summari[sz]e|confirm|provide|present|sync|drive|own|handle|remove|rename|split|invite|collect|circulate|explore|discuss|comment|respond|reply|approve|verify|design|migrate|deploy|release|announce|nominate|push|help|edit|revise|finali[sz]e|plan|define|measure|track|try|build|link|mail|sign|deliver|ship|refactor|upgrade|evaluate|research|arrange|book|call|message|chase|develop|regenerate|compare|order|renew|rotate|record|list|gather|draw|resolve|reproduce|benchmark|audit|backport|bump|disable|enable|escalate|estimate|triage|transcribe|translate|train|rewrite|complete|come up with|come back|go through|speak|sort|decide|tell|restart|patch|notify|inform|remind|pay|buy|hire|print|count|configure|install|onboard|interview|scan|phone|visit|replace|reduce|forward|upload|cancel|negotiate|proofread|monitor|assess|analy[sz]e|consolidate|sketch|outline|compile|produce|host|lead|facilitate|moderate|demo|show|explain|pick up|take over|wrap up|debug|profile|refresh|restore|stop|enforce|extend|extract|generate|import|export|integrate|introduce|maintain|modify|obtain|optimi[sz]e|point|practice|process|promote|pull|reconcile|recruit|reformat|reopen|request|rerun|resend|reserve|revert|rework|route|secure|solve|spec|support|switch|tag|transfer|tweak|unblock|validate|walk|watch|liaise|roll|engage|connect|consult|pair|quarantine|prototype|tidy|delete|archive|rebase|cherry-pick|roll out|line up|check in|get back|reach out|hand over|sit down|double-check|cover|continue|describe|fill|format|gauge|identify|improve|increase|initiate|inspect|invoice|join|mock|nudge|poll|prioriti[sz]e|quantify|query|re-?test|re-?run|reject|repair|repeat|rephrase|resize|simplify|suggest|swap|tighten|trim|tune|unify|work out|write up)`
+const verbs = `(?:post|follow|send|write|draft|create|open|file|update|review|ask|check|reach|schedule|set|prepare|share|investigate|look|fix|add|merge|talk|contact|email|e-mail|ping|propose|document|move|start|work|organi[sz]e|coordinate|bring|take|make|put|publish|submit|report|test|implement|finish|run|clean|close|get|find|raise|summari[sz]e|confirm|provide|present|sync|drive|own|handle|remove|rename|split|invite|collect|circulate|explore|discuss|comment|respond|reply|approve|verify|design|migrate|deploy|release|announce|nominate|push|help|edit|revise|finali[sz]e|plan|define|measure|track|try|build|link|mail|sign|deliver|ship|refactor|upgrade|evaluate|research|arrange|book|call|message|chase|develop|regenerate|compare|order|renew|rotate|record|list|gather|draw|resolve|reproduce|benchmark|audit|backport|bump|disable|enable|escalate|estimate|triage|transcribe|translate|train|rewrite|complete|come up with|come back|go through|speak|sort|decide|tell|restart|patch|notify|inform|remind|pay|buy|hire|print|count|configure|install|onboard|interview|scan|phone|visit|replace|reduce|forward|upload|cancel|negotiate|proofread|monitor|assess|analy[sz]e|consolidate|sketch|outline|compile|produce|host|lead|facilitate|moderate|demo|show|explain|pick up|take over|wrap up|debug|profile|refresh|restore|stop|enforce|extend|extract|generate|import|export|integrate|introduce|maintain|modify|obtain|optimi[sz]e|point|practice|process|promote|pull|reconcile|recruit|reformat|reopen|request|rerun|resend|reserve|revert|rework|route|secure|solve|spec|support|switch|tag|transfer|tweak|unblock|validate|walk|watch|liaise|roll|engage|connect|consult|pair|quarantine|prototype|tidy|delete|archive|rebase|cherry-pick|roll out|line up|check in|get back|reach out|hand over|sit down|double-check|cover|continue|describe|distribute|read|canvass|communicate|co-?ordinate|leave (?:a |some |the )?(?:comments?|feedback|notes?|reviews?)|give (?:(?:it|this|that|them) (?:a|an|another)|feedback|some feedback)|fill|format|gauge|identify|improve|increase|initiate|inspect|invoice|join|mock|nudge|poll|prioriti[sz]e|quantify|query|re-?test|re-?run|reject|repair|repeat|rephrase|resize|simplify|suggest|swap|tighten|trim|tune|unify|work out|write up)`
 
 // germanVerbs are what they are in German, as "Anna schickt …" and "Anna wird … schicken".
 const germanVerbs = `(?:schickt|sendet|erstellt|prüft|klärt|übernimmt|schreibt|kümmert sich|organisiert|plant|aktualisiert|liefert|testet|informiert|fragt|meldet|bereitet|lädt|stellt|dokumentiert|verteilt|legt|bucht|bestellt|ruft|macht|vereinbart|fasst|holt|kauft|besorgt|spricht|sucht|bringt|führt|druckt|hängt|baut|mietet|räumt)`
@@ -110,7 +110,7 @@ good nice great best worth useful interesting important necessary free welcome b
 volunteers volunteer reminder request ability way effort attempt chance desire members maintainers contributors developers reviewers engineers folks staff speakers authors owners chairs organizers everybody nothing consider suggest suggests land
 决定 决议 结论 问题 待办 任务 备注 时间 地点 主题 议题 会议 记录 目标 背景 说明 总结 讨论 下一步 日期 主持 主持人 记录人 项目 进展 风险
 siehe welcome introductions introduction lunch coffee break wrap-up standup demo presentation opening closing
-wanted decided tried hoping planning used supposed meant going trying hope plans wants waiting aim aims intends intention responsible
+suggested offered volunteered promised opted failed managed refused expected recommended advised encouraged forgot wanted decided tried hoping planning used supposed meant going trying hope plans wants waiting aim aims intends intention responsible
 resolving requirements requirement agreed approved accepted rejected consensus conclusion outcome vote poll fyi tbd tbc btw re cc ps nb eta eod wip lgtm ok okay
 `))
 
@@ -143,15 +143,26 @@ func isName(s string) bool {
 		if strings.HasPrefix(part, "@") || len(words) > 1 && slices.Contains(alsoNames, first) {
 			continue
 		}
-		if notNames[first] || verbFirst.FindString(first) == first {
+		if notNames[first] || verbFirst.FindString(first) == first || wasDone(first) {
 			return false
 		}
 	}
 	return true
 }
 
+// wasDone reports what a verb becomes: "proposed".
+func wasDone(word string) bool {
+	stem, ok := strings.CutSuffix(word, "ed")
+	return ok && stem != "" && (verbFirst.FindString(stem) == stem || verbFirst.FindString(stem+"e") == stem+"e")
+}
+
 // noNameEnds end words that begin a sentence more often than a person's name does.
 var noNameEnds = []string{"ing", "tion", "sion", "ment", "ness", "ility", "ance", "ware"}
+
+// gerund reports a word like "Expecting" at the head of a sentence.
+func gerund(word string) bool {
+	return len(word) > 6 && strings.HasSuffix(word, "ing") && !strings.Contains(word, " ")
+}
 
 // trusted reports whether an owner that only a sentence names is somebody: of the
 // people that the minutes know, or with two names; where they know none, no abbreviation.

@@ -10,7 +10,16 @@ import (
 
 // listed reads a line of a list of people; a box says who came.
 func (s *scanner) listed(box []string, text, quote string) {
+	if box == nil && s.endsPeople(text) {
+		s.section, s.depth, s.level = plainSection, -1, -1
+		s.prose(text, quote)
+		return
+	}
 	absent, before := s.section == absentSection, len(s.out.Attendees)
+	if m := group.FindStringSubmatch(text); m != nil && box == nil && onlyNames(m[2]) {
+		s.people(m[2], quote, absent || awayWords.MatchString(m[1]), false)
+		return
+	}
 	struck := strings.Contains(text, "~~")
 	if box != nil {
 		text = clean(box[2])
@@ -25,12 +34,40 @@ func (s *scanner) listed(box []string, text, quote string) {
 	}
 }
 
+// group is a part of the people: "Others: Ann, Bo".
+var group = pattern.New(`^(\pL[\pL -]{2,30}):\s+(.+)$`)
+
+// onlyNames reports whether each part of a list is one word, or begins each of its words like a name.
+func onlyNames(list string) bool {
+	for _, part := range nameSeparator.Split(strings.Trim(list, " ."), -1) {
+		words := strings.Fields(strings.TrimPrefix(part, "@"))
+		if len(words) == 0 || len(words) > 3 || !unicode.IsLetter([]rune(words[0])[0]) || len(words) > 1 && slices.ContainsFunc(words, func(w string) bool { return !unicode.IsUpper([]rune(w)[0]) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// endsPeople reports whether a line below a list of people is none of it any more: a sentence, or a
+// longer title, after a gap.
+func (s *scanner) endsPeople(text string) bool {
+	if s.from == 0 || strings.TrimSpace(s.lines[s.from-1]) != "" || len(s.out.Attendees) == 0 {
+		return false
+	}
+	text = linkPattern.ReplaceAllString(text, "$1")
+	long := 6
+	if !bulletPattern.MatchString(s.lines[s.from]) && labelHead.MatchString(text) {
+		long = 4
+	}
+	return len(strings.Fields(text)) >= long && !contact.MatchString(text) && !plausible(strings.TrimSpace(inBrackets.ReplaceAllString(nameSeparator.Split(text, 2)[0], "")))
+}
+
 // peopleLine reads "Present: Ann, Bo; regrets: Cy".
 func (s *scanner) peopleLine(text, quote string) bool {
 	var m []string
 	if strings.Contains(text, ":") {
 		m = peopleLine.FindStringSubmatch(text)
-	} else if s.at < introLines {
+	} else if s.from-s.top < introLines {
 		if w := withLine.FindStringSubmatch(text); w != nil {
 			m = []string{text, "", w[1]}
 		}

@@ -26,6 +26,10 @@ var (
 	canDo      = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah)[,.!]?\s+)?I can\s+(` + verbs + `\b.*)$`)
 	takesOver  = pattern.New(`^\S+(?:\s+\S+)?\s+(?:übernimmt|kümmert sich)\b`)
 	accepts    = pattern.New(`(?i)^(?:sure|yes|yep|yeah|ok|okay|will do|on it|can do|doing (?:it|that)|no problem|np|happy to|of course|absolutely|👍|\+1)`)
+	inFront    = pattern.New(`^[\[(](` + nameList + `)[\])]:?\s+((?:will|to)\s.*)$`)
+	label      = pattern.New(`^(\pL[\pL /&-]{2,40}|\d{4}-\d{2}-\d{2}):\s+(.+)$`)
+	supposed   = pattern.New(`(?i)^(?:options?|proposals?|alternatives?|examples?|ideas?|suggestions?|questions?|previous|last|old|if)\b`)
+	agendaVerb = pattern.New(`(?i)^(?:talk|discuss|speak|present|demo|show)\b`)
 	proposed   = pattern.New(`(?i)^(?:proposed|draft|straw ?poll)\b`)
 )
 
@@ -34,11 +38,18 @@ func (s *scanner) prose(text, quote string) {
 	who, said, sure := speech(text)
 	if who == "" && s.voice != "" {
 		who = s.voice
-		if s.accepted[s.at] || s.asked(said, quote) {
+		if s.accepted[s.from] || s.asked(said, quote) {
 			return
 		}
 	} else if who != "" && s.told(who, said, quote, sure) {
 		return
+	}
+	if who == "" {
+		if who, said = s.continued(text); who == "" {
+			said = unlabelled(text)
+		} else if s.marked(said, quote) {
+			return
+		}
 	}
 	if m := motion.FindStringSubmatch(said); m != nil && !lost.MatchString(said) {
 		s.decision(m[1], "", quote, 0.8)
@@ -77,9 +88,31 @@ func (s *scanner) prose(text, quote string) {
 	}
 }
 
+// unlabelled leaves "Ann will ask" of "[Ann] will ask", of "Status: Ann will ask" and of a link before it.
+func unlabelled(text string) string {
+	if !promising(text) {
+		return text
+	}
+	if text[0] == '[' || text[0] == '(' || strings.HasPrefix(text, "http") {
+		if m := inFront.FindStringSubmatch(text); m != nil && isName(m[1]) {
+			return m[1] + " " + m[2]
+		}
+		if at := linkPattern.FindStringSubmatchIndex(text); at != nil && at[0] == 0 {
+			if rest := strings.TrimLeft(text[at[1]:], " :,–-"); sentence.MatchString(rest) {
+				return rest
+			}
+		}
+		return text
+	}
+	if m := label.FindStringSubmatch(text); m != nil && sentence.MatchString(m[2]) && !supposed.MatchString(m[1]) {
+		return m[2]
+	}
+	return text
+}
+
 // told reads a line of somebody's words that says as a whole what it is.
 func (s *scanner) told(who, said, quote string, sure bool) bool {
-	if m := spokenTask.FindStringSubmatch(said); m != nil && !sure && isName(who) { // "Ann: send it by Friday"
+	if m := spokenTask.FindStringSubmatch(said); m != nil && !sure && isName(who) && !agendaVerb.MatchString(said) { // "Ann: send it by Friday"
 		if _, ok := s.calendar().due(said); ok {
 			if !please.MatchString(said) {
 				s.turn(who, quote, sure)
@@ -93,7 +126,7 @@ func (s *scanner) told(who, said, quote string, sure bool) bool {
 		return true
 	}
 	s.turn(who, quote, sure)
-	return s.marked(said, quote) || sure && s.peopleLine(said, quote) || s.accepted[s.at] || s.asked(said, quote)
+	return s.marked(said, quote) || sure && s.peopleLine(said, quote) || s.accepted[s.from] || s.asked(said, quote)
 }
 
 // promised reads a sentence that says who will do something: with a verb that minutes often have, or
@@ -102,7 +135,8 @@ func (s *scanner) promised(one, quote string) bool {
 	if first, _ := utf8.DecodeRuneInString(one); first != '@' && !unicode.IsUpper(first) && !unicode.Is(unicode.Han, first) || noName(one) {
 		return false
 	}
-	if m := sentence.FindStringSubmatch(one); m != nil && isName(m[1]) {
+	promises := promising(one)
+	if m := matchIf(promises, sentence, one); m != nil && isName(m[1]) {
 		s.proseAction(m[2]+m[3], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
 		return true
 	}
@@ -128,7 +162,7 @@ func (s *scanner) promised(one, quote string) bool {
 			return true
 		}
 	}
-	if m := anyVerb.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) && !slices.Contains(idle, m[2]) && len(strings.Fields(m[3])) > 0 {
+	if m := matchIf(promises, anyVerb, one); m != nil && isName(m[1]) && s.knowsAll(m[1]) && !slices.Contains(idle, m[2]) && len(strings.Fields(m[3])) > 0 {
 		s.proseAction(m[2]+m[3], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
 		return true
 	}
@@ -140,6 +174,14 @@ func (s *scanner) promised(one, quote string) bool {
 		return true
 	}
 	return false
+}
+
+// matchIf matches a pattern that costs much only when a word says that it may match.
+func matchIf(may bool, p *pattern.Pattern, text string) []string {
+	if !may {
+		return nil
+	}
+	return p.FindStringSubmatch(text)
 }
 
 // infinitive is a verb without the ending of the third person.

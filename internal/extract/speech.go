@@ -26,10 +26,11 @@ var (
 	emphasis  = pattern.New(`^(?:\*([^*\n]{1,40})\*|_([^_\n]{1,40})_)(:?\s)`)
 	ends      = pattern.New(`[.!?;]["”)]?\s+`)
 	// firstPerson promises in the speaker's own words.
-	firstPerson = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) going to|I can take|(will|to))\s+(?:also\s+|then\s+|just\s+)?([\pL-]+)\b(.*)$`)
+	firstPerson = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then|action(?: item)?|if (?:there are )?no objections?)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) going to|I can take|(will|to|volunteers? to|volunteered to))\s+(?:also\s+|then\s+|just\s+)?([\pL-]+)\b(.*)$`)
+	remark      = pattern.New(`(?i)^(?:start|begin) (?:with|by|off)\b|^make (?:one|a|an|another|two|some) (?:\pL+ ){0,3}(?:comments?|points?|remarks?|observations?|statements?)\s*(?:[-–—:,.]|$)`)
 	shortened   = pattern.New(`(?i)(?:\be\.g|\bi\.e|\bmrs?|\bms|\bdr|\bst|\bno|\bbzw|\bca|\bz\.\s?b|\bvs|\bprof|(?:^|\s)(?-i:\p{Lu}))\.$`)
 	monthHead   = pattern.New(`^(?i:` + months + `)\b`)
-	clause      = pattern.New(`(?:,|\s[-–—])\s+(?:and\s+|while\s+|then\s+)?(` + namePart + `\s+(?:will|to)\s)`)
+	clause      = pattern.New(`(?:,|\s[-–—])\s+(?:and\s+|but\s+|so\s+|while\s+|then\s+)?((?:` + namePart + `|` + handle + `)\s+(?:will|to)\s)|\s(?:and|but|so)\s+(I(?:['’]ll|\swill)\s)`)
 	condition   = pattern.New(`(?i)^(?:if|when|once|unless|in case|as soon as|should|after|until|wenn|falls|sobald)\b`)
 	// idle are verbs that promise nothing.
 	idle        = list("be, have, see, think, not, never, probably, maybe, miss, need, like, love, say, try, leave, go, join, stay, let, admit, agree, assume, believe, guess, hope, know, mention, note, pass, wait, give, get, die, bet, defer, start, add, just, always, do")
@@ -70,6 +71,16 @@ func (s *scanner) voiced(text, quote string) bool {
 	return true
 }
 
+// continued is a line that goes on with the words of the one above: "… and I will ask them".
+func (s *scanner) continued(text string) (who, said string) {
+	said, ok := cutFold(text, "…", "...")
+	if !ok || s.said == "" || s.saidAt != s.from-1 {
+		return "", text
+	}
+	s.saidAt = s.at
+	return s.said, said
+}
+
 // turn counts a line of somebody's words.
 func (s *scanner) turn(who, quote string, sure bool) {
 	who = strings.TrimPrefix(who, "@")
@@ -86,6 +97,7 @@ func (s *scanner) turn(who, quote string, sure bool) {
 		s.out.Speakers = append(s.out.Speakers, Speaker{Name: who, Span: s.span(quote)})
 	}
 	s.out.Speakers[i].Turns++
+	s.said, s.saidAt = who, s.at
 	s.logged[i] = s.logged[i] || sure
 }
 
@@ -105,16 +117,23 @@ func sentences(text string) []string {
 	return append(out, clauses(text[from:])...)
 }
 
+var promiseWords = []string{" will ", " to ", "'ll ", "’ll ", " shall ", " must "}
+
+// promising reports whether a text has a word with which one promises.
+func promising(text string) bool {
+	return slices.ContainsFunc(promiseWords, func(w string) bool { return strings.Contains(text, w) })
+}
+
 func clauses(text string) []string {
 	text = strings.TrimSpace(text)
-	if condition.MatchString(text) {
+	if !promising(text) || condition.MatchString(text) {
 		return []string{text}
 	}
 	var out []string
 	from := 0
 	for _, at := range clause.FindAllStringSubmatchIndex(text, -1) {
 		out = append(out, strings.TrimSpace(text[from:at[0]]))
-		from = at[2]
+		from = max(at[2], at[4])
 	}
 	return append(out, text[from:])
 }
@@ -123,7 +142,7 @@ func clauses(text string) []string {
 // promises, or "will …" with one that minutes often have.
 func promisesSelf(said string) bool {
 	m := firstPerson.FindStringSubmatch(said)
-	if m == nil {
+	if m == nil || remark.MatchString(m[2]+m[3]) {
 		return false
 	}
 	verb := strings.ToLower(m[2])
