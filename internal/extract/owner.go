@@ -11,7 +11,7 @@ import (
 const (
 	namePart = `(?:@?[\p{Lu}][\p{L}'’.-]+(?:\s+(?:[\p{Lu}][\p{L}'’.-]+|[A-HJ-Z]\b)){0,2}|\p{Han}{2,4})`
 	handle   = `@[\w][\w-]{0,38}`
-	nameList = `(?:` + handle + `|` + namePart + `)(?:\s*(?:,|&|/|\band\b|\bund\b|\+)\s*(?:` + handle + `|` + namePart + `))*`
+	nameList = `(?:` + handle + `|` + namePart + `)(?:\s*(?:,\s*and\b|,|&|/|\band\b|\bund\b|\+)\s*(?:` + handle + `|` + namePart + `))*`
 	promises = `(?:to|will|shall|is to|are to|is going to|agreed to|agrees to|(?:has |have )?(?:volunteered|offered|promised) to|ha(?:s|ve) agreed to|committed to|commits to|undertook to|(?:was|were) asked to|(?:took|has|takes) (?:the|an) action(?: item)? to|needs? to|has to|have to|must)(?:\s+(?:also|then|now|still))?`
 )
 
@@ -32,7 +32,7 @@ var (
 	ownerField = pattern.New(`(?i)[\s,;|(–—-]*\b(?:owners?|assignees?|assigned|responsible|dri|who|verantwortlich|zuständig|wer)\s*[:=]\s*((?-i:` + nameList + `|[a-z][\w-]{2,30}))`)
 	dueField   = pattern.New(`(?i)[\s,;|(–—-]*\b(?:due(?: date)?|deadline|eta|by when|when|fällig|termin|bis)\s*[:=]\s*([^;|()]{2,40}?)\s*(?:[).]*$|[;|]|\s[–—-]\s)`)
 	atTask     = pattern.New(`^(` + handle + `(?:\s*(?:[,&+/]|\band\b)\s*` + handle + `)*)[:,]?\s+(?:please\s+|pls\s+)?(` + verbs + `)\b(.*)$`)
-	nameJoint  = pattern.New(`\s*(?:,|&|/|\+|\band\b|\bund\b)\s*`)
+	nameJoint  = pattern.New(`\s*(?:,\s*and\b|,|&|/|\+|\band\b|\bund\b)\s*`)
 	verbFirst  = pattern.New(`(?i)^` + verbs + `\b`)
 )
 

@@ -70,6 +70,9 @@ func (s *scanner) prose(text, quote string) {
 	}
 	for i, one := range sentences(said) {
 		one = strings.TrimRight(one, "~; ")
+		if other, words := s.interrupts(one, i); other != "" { // "Ann: can we? Bo: yes, I'll ask"
+			who, one = other, words
+		}
 		if m := atTask.FindStringSubmatch(one); m != nil && i > 0 {
 			s.proseAction(m[2]+m[3], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
 			continue
@@ -88,8 +91,23 @@ func (s *scanner) prose(text, quote string) {
 	}
 }
 
-// unlabelled leaves "Ann will ask" of "[Ann] will ask", of "Status: Ann will ask" and of a link before it.
+// interrupts reads who else begins to speak within a line.
+func (s *scanner) interrupts(one string, at int) (who, said string) {
+	if at == 0 || !strings.Contains(one, ": ") {
+		return "", one
+	}
+	if who, said, _ = speech(one); who == "" || !s.knows(who) {
+		return "", one
+	}
+	return who, said
+}
+
+// unlabelled leaves "Ann will ask" of "[Ann] will ask", of "Status: Ann will ask" and of a link before it, and
+// "consensus to close" of "[consensus to close]".
 func unlabelled(text string) string {
+	if inner, ok := strings.CutSuffix(text[1:], "]"); ok && text[0] == '[' && decisionSays.MatchString(inner) {
+		return inner
+	}
 	if !promising(text) {
 		return text
 	}

@@ -27,10 +27,11 @@ var (
 	ends      = pattern.New(`[.!?;]["”)]?\s+`)
 	// firstPerson promises in the speaker's own words.
 	firstPerson = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then|action(?: item)?|if (?:there are )?no objections?)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) going to|I can take|(will|to|volunteers? to|volunteered to))\s+(?:also\s+|then\s+|just\s+)?([\pL-]+)\b(.*)$`)
-	remark      = pattern.New(`(?i)^(?:start|begin) (?:with|by|off)\b|^make (?:one|a|an|another|two|some) (?:\pL+ ){0,3}(?:comments?|points?|remarks?|observations?|statements?)\s*(?:[-–—:,.]|$)`)
+	tryingTo    = pattern.New(`^ to ` + verbs + `\b`)
+	remark      = pattern.New(`(?i)^(?:start|begin) (?:with|by|off)\b|^make (?:one|a|an|another|two|some) (?:\pL+ ){0,3}(?:comments?|points?|remarks?|observations?|statements?)\s*(?:[-–—:,.]|$)|^give (?:my|a) (?:\+1|vote)`)
 	shortened   = pattern.New(`(?i)(?:\be\.g|\bi\.e|\bmrs?|\bms|\bdr|\bst|\bno|\bbzw|\bca|\bz\.\s?b|\bvs|\bprof|(?:^|\s)(?-i:\p{Lu}))\.$`)
 	monthHead   = pattern.New(`^(?i:` + months + `)\b`)
-	clause      = pattern.New(`(?:,|\s[-–—])\s+(?:and\s+|but\s+|so\s+|while\s+|then\s+)?((?:` + namePart + `|` + handle + `)\s+(?:will|to)\s)|\s(?:and|but|so)\s+(I(?:['’]ll|\swill)\s)`)
+	clause      = pattern.New(`(?:,|\s[-–—])\s+(?:and\s+|but\s+|so\s+|while\s+|then\s+)?((?:` + namePart + `|` + handle + `)\s+(?:will|to)\s)|(?:,|\s(?:and|but|so))\s+(I(?:['’]ll|\swill)\s)`)
 	condition   = pattern.New(`(?i)^(?:if|when|once|unless|in case|as soon as|should|after|until|wenn|falls|sobald)\b`)
 	// idle are verbs that promise nothing.
 	idle        = list("be, have, see, think, not, never, probably, maybe, miss, need, like, love, say, try, leave, go, join, stay, let, admit, agree, assume, believe, guess, hope, know, mention, note, pass, wait, give, get, die, bet, defer, start, add, just, always, do")
@@ -132,6 +133,9 @@ func clauses(text string) []string {
 	var out []string
 	from := 0
 	for _, at := range clause.FindAllStringSubmatchIndex(text, -1) {
+		if head := text[from:at[0]]; at[2] >= 0 && strings.Contains(text[at[0]:at[2]], "and") && unicode.IsUpper([]rune(head + " ")[0]) && isName(head) {
+			continue // "Ann, Bo, and Cy will"
+		}
 		out = append(out, strings.TrimSpace(text[from:at[0]]))
 		from = max(at[2], at[4])
 	}
@@ -149,5 +153,5 @@ func promisesSelf(said string) bool {
 	if m[1] != "" {
 		return verbFirst.MatchString(m[2]+m[3]) && verb != "do"
 	}
-	return !slices.Contains(idle, verb) || slices.Contains([]string{"do", "start", "get", "give", "add"}, verb) && len(strings.Fields(m[3])) >= 2
+	return !slices.Contains(idle, verb) || verb == "try" && tryingTo.MatchString(m[3]) || slices.Contains([]string{"do", "start", "get", "give", "add"}, verb) && len(strings.Fields(m[3])) >= 2
 }
