@@ -188,12 +188,20 @@ func (s *scanner) detail(text string) bool {
 	return false
 }
 
-// tableRow reads a row of a Markdown table of actions, decisions or attendees.
+// notThere is what a table says beside who did not come.
+var notThere = []string{"no", "absent", "apologies", "regrets", "nein", "✗", "❌", "x̶", "-", "n"}
+
+// tableRow reads a row of a Markdown table.
 func (s *scanner) tableRow(line string) {
 	cells := strings.Split(strings.Trim(line, "|"), "|")
 	for i := range cells {
 		cells[i] = clean(cells[i])
 	}
+	s.row(cells, line)
+}
+
+// row reads the cells of a table of actions, decisions or attendees; line is what stands there.
+func (s *scanner) row(cells []string, line string) {
 	if strings.Trim(strings.Join(cells, ""), "-: ") == "" {
 		return
 	}
@@ -212,7 +220,7 @@ func (s *scanner) tableRow(line string) {
 	owner := strings.TrimPrefix(at("owner", "assignee", "who", "responsible", "assigned to", "dri", "name", "owner(s)", "verantwortlich", "wer", "zuständig"), "@")
 	if name := at("name", "attendee", "participant", "teilnehmer", "who"); name != "" && (s.section == peopleSection || at("attended", "present", "anwesend") != "") {
 		here := strings.ToLower(at("attended", "present", "anwesend", "status"))
-		s.people(name, line, s.section == absentSection || slices.Contains([]string{"no", "absent", "apologies", "regrets", "nein", "✗", "❌", "x̶", "-", "n"}, here), true)
+		s.people(name, line, s.section == absentSection || slices.Contains(notThere, here), true)
 		return
 	}
 	if what := at("decision", "decisions", "resolution", "beschluss", "entscheidung"); what != "" {

@@ -30,7 +30,7 @@ var (
 		`|beschl(?:uss|üsse)|entscheidung(?:en)?|vereinbarungen|décisions?(?: prises)?|acuerdos|decision(?:es))(?:\b|$)[^a-zäöüß]*$`)
 	questionHead = pattern.New(`^(?:(?:未决|遗留|待解决)?问题|待定(?:事项)?|待讨论)[:： ]*$|(?i)^(?:(?:open |unresolved |unanswered |outstanding |pending )?questions?(?: \(?open\)?)?|(?:open|outstanding|pending|unresolved) (?:issues|points|topics|matters|items)|(?:what(?:['’]s| is) )?(?:(?:still|left) )?open|unresolved|to be (?:clarified|decided|discussed|determined)|to clarify|unclear|parking lot` +
 		`|offene (?:fragen|punkte)|fragen|(?:noch )?zu klären|questions ouvertes|points ouverts|preguntas(?: abiertas)?|(?:temas )?pendientes)\W*$`)
-	peopleHead = pattern.New(`^(?:参会(?:人员?|者)|与会(?:人员|者)|出席(?:人员|者)?|参加(?:人员|者)|缺席(?:人员|者)?|请假)[:： ]*$|(?i)^(?:meeting )?(?:attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|who(?:'s| is| was) here|who attended|people present|members present|roll call|apologies|regrets|absent|absentees|missing(?: attendees| members)?|not present|not attending|excused|council|guests?|observers?` +
+	peopleHead = pattern.New(`^(?:参会(?:人员?|者)|与会(?:人员|者)|出席(?:人员|者)?|参加(?:人员|者)|缺席(?:人员|者)?|请假)[:： ]*$|(?i)^(?:meeting )?(?:attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|who(?:'s| is| was) here|who attended|people present|members present|(?:tsc|toc|board|committee|council|team|wg|sig) members|roll call|apologies|regrets|absent|absentees|missing(?: attendees| members)?|not present|not attending|excused|council|guests?|observers?` +
 		`|tn|teilnehmer(?:innen|liste|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|gäste|présents?|absents|excusés?|asistentes|ausentes)(?: \(.*\))?\s*:?$`)
 )
 

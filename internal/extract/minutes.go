@@ -155,6 +155,9 @@ func (s *scanner) line() {
 		s.tableRow(trimmed)
 		return
 	}
+	if s.htmlTable(trimmed) {
+		return
+	}
 	s.columns = nil
 	s.item(s.unwrap(raw, trimmed))
 	s.begun = true
