@@ -43,6 +43,9 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 	if m := statusHead.FindStringSubmatch(text); m != nil {
 		text, done = m[2], done || slices.Contains([]string{"done", "closed", "completed"}, strings.ToLower(m[1]))
 	}
+	if at := doneTail.FindStringSubmatchIndex(text); at != nil {
+		text, done = text[:at[0]], true
+	}
 	low := strings.ToLower(strings.Trim(text, " .-"))
 	if isWord(text) || slices.Contains(noActions, low) || placeholder.MatchString(text) {
 		return
@@ -142,6 +145,9 @@ var (
 
 // statusHead is how an action stands, before it.
 var statusHead = pattern.New(`(?i)^\[(open|done|closed|completed|blocked|in progress|wip|new|carried over)\]\s*(.+)$`)
+
+// doneTail ends an action that is done: "… (done)".
+var doneTail = pattern.New(`(?i)\s*[(\[](?:done|completed|erledigt)[)\]]\.?$`)
 
 // unowned ends an action that is nobody's.
 var unowned = pattern.New(`(?i)\s*(?:\s[-–—]\s*|[(\[]\s*)(?:owner:?\s*)?(?:unassigned|nobody|no owner|owner open|tbd|n\.?n\.?|offen)\s*[)\]]?\.?$`)

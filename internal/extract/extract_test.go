@@ -142,6 +142,26 @@ func TestTickets(t *testing.T) {
 	}
 }
 
+func TestGoals(t *testing.T) {
+	for text, want := range map[string]int{
+		"Goal: ship the new checkout in April":        1,
+		"Sprint 7 goal: decide nothing, ship the app": 1,
+		"Goal: *Inform* the council on the status":    0,
+		"Goal: any news? Any plans for the year?":     0,
+	} {
+		if got := len(extract.ReadMinutes(text).Goals); got != want {
+			t.Errorf("%q: %d goals, want %d", text, got, want)
+		}
+	}
+}
+
+func TestDone(t *testing.T) {
+	m := extract.ReadMinutes("## Action items\n- Rosa to write to the vendor (done)\n- Ivo to test the fix\n")
+	if len(m.Actions) != 2 || !m.Actions[0].Done || m.Actions[0].Text != "write to the vendor" || m.Actions[1].Done {
+		t.Errorf("%+v", m.Actions)
+	}
+}
+
 // quotesStand checks that every finding's words stand in its lines.
 func quotesStand(t *testing.T, text string) {
 	t.Helper()
