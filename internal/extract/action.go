@@ -33,6 +33,9 @@ func isWord(text string) bool {
 
 var noActions = list("none, n/a, na, no actions, none this week, no action items, nothing, keine, tbd, no new actions, no action, none required, no action required, all done")
 
+// timeBox is how long a topic takes.
+var timeBox = pattern.New(`^\d{1,3}[ -]?min(?:ute)?s?(?: time-?box)?$`)
+
 // action records an action; owner is who a mark names, and aside more of the mark that
 // may say until when.
 func (s *scanner) action(text, owner, quote string, confidence float64, done bool, aside string) {
@@ -47,7 +50,7 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 		text, done = text[:at[0]], true
 	}
 	low := strings.ToLower(strings.Trim(text, " .-"))
-	if isWord(text) || slices.Contains(noActions, low) || placeholder.MatchString(text) {
+	if isWord(text) || slices.Contains(noActions, low) || timeBox.MatchString(low) || placeholder.MatchString(text) {
 		return
 	}
 	keys := Keys(text)

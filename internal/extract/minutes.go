@@ -119,8 +119,8 @@ func (s *scanner) frontMatter() {
 	}
 }
 
-// spacedDate begins a title.
-var spacedDate = pattern.New(`^(20\d\d) (\d\d) (\d\d)\b`)
+// spacedDate begins a title: "2016 04 07", "2019.11.14".
+var spacedDate = pattern.New(`^(20\d\d)[ .](\d{1,2})[ .](\d{1,2})\b`)
 
 func (s *scanner) setDate(text string) {
 	if m := spacedDate.FindStringSubmatch(text); m != nil {
@@ -264,7 +264,7 @@ func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
 	case s.section == actionSection && own && s.ownerOnly(text, indent):
 	case s.section == actionSection && own:
 		s.listedAction(text, trimmed)
-	case s.section == actionSection && s.depth < 0 && !bullet && indent <= max(s.level, 0) && hasOwner(text):
+	case s.section == actionSection && s.depth < 0 && !bullet && hasOwner(text):
 		s.action(text, "", trimmed, 0.8, false, "")
 	case s.section == decisionSection && own:
 		if !slices.Contains(noDecision, strings.ToLower(strings.Trim(text, " .!"))) && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, ":") {

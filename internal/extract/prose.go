@@ -150,7 +150,11 @@ func (s *scanner) told(who, said, quote string, sure bool) bool {
 // promised reads a sentence that says who will do something: with a verb that minutes often have, or
 // any, when it is one of the people that were there.
 func (s *scanner) promised(one, quote string) bool {
-	if first, _ := utf8.DecodeRuneInString(one); first != '@' && !unicode.IsUpper(first) && !unicode.Is(unicode.Han, first) || noName(one) {
+	first, _ := utf8.DecodeRuneInString(one)
+	if unicode.IsLower(first) {
+		return promising(one) && s.promisedByNick(one, quote)
+	}
+	if first != '@' && !unicode.IsUpper(first) && !unicode.Is(unicode.Han, first) || noName(one) {
 		return false
 	}
 	promises := promising(one)
@@ -192,6 +196,16 @@ func (s *scanner) promised(one, quote string) bool {
 		return true
 	}
 	return false
+}
+
+// promisedByNick reads "scottie to call them" when scottie is one of the people or has another action.
+func (s *scanner) promisedByNick(one, quote string) bool {
+	m := lowOwner.FindStringSubmatch(one)
+	if m == nil || !isName(m[1]) || !s.knows(m[1]) && !slices.ContainsFunc(s.out.Actions, func(a Action) bool { return a.Owner == m[1] }) {
+		return false
+	}
+	s.proseAction(m[2], one, m[1], quote, 0.7)
+	return true
 }
 
 // matchIf matches a pattern that costs much only when a word says that it may match.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"chela/internal/pattern"
 )
@@ -133,10 +134,11 @@ func clauses(text string) []string {
 	var out []string
 	from := 0
 	for _, at := range clause.FindAllStringSubmatchIndex(text, -1) {
-		if head := text[from:at[0]]; at[2] >= 0 && strings.Contains(text[at[0]:at[2]], "and") && unicode.IsUpper([]rune(head + " ")[0]) && isName(head) {
+		head := text[from:at[0]]
+		if first, _ := utf8.DecodeRuneInString(head); at[2] >= 0 && strings.Contains(text[at[0]:at[2]], "and") && unicode.IsUpper(first) && isName(head) {
 			continue // "Ann, Bo, and Cy will"
 		}
-		out = append(out, strings.TrimSpace(text[from:at[0]]))
+		out = append(out, strings.TrimSpace(head))
 		from = max(at[2], at[4])
 	}
 	return append(out, text[from:])

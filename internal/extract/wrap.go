@@ -10,7 +10,7 @@ import (
 
 const (
 	// wrapsFrom is how long a line is at least that an editor has broken, and wrapsShort such a line
-	// when the next one goes on in lower case.
+	// of a bullet when the next one goes on in lower case.
 	wrapsFrom, wrapsShort = 60, 36
 	// wrappedLines are the most that belong to one item.
 	wrappedLines = 12
@@ -59,14 +59,26 @@ func (s *scanner) goesOn(last, next string) bool {
 	if last == "" || strings.ContainsAny(last[len(last)-1:], ".!?:;|") {
 		return false
 	}
-	length := utf8.RuneCountInString(last)
-	if !unicode.IsUpper(first) {
-		return length >= wrapsShort
-	}
-	if !s.bare && looseEnd.MatchString(last) && length >= wrapsShort {
+	length, bullet, upper := utf8.RuneCountInString(last), bulletPattern.MatchString(s.lines[s.from]), unicode.IsUpper(first)
+	switch loose := !s.bare && looseEnd.MatchString(last); {
+	case length < wrapsShort, length < wrapsFrom && !loose && (!bullet || upper):
+		return false
+	case loose:
 		return true
+	case bullet && !upper:
+		return !beginsTask(text)
 	}
-	return length >= wrapsFrom && bulletPattern.MatchString(s.lines[s.from]) && !hasOwner(text) && !decisionSays.MatchString(text) && sectionOf(text) == plainSection
+	return (bullet || !upper) && !beginsTask(text) && !decisionSays.MatchString(text) && sectionOf(text) == plainSection
+}
+
+// beginsTask reports whether a line begins with who is to do something.
+func beginsTask(text string) bool {
+	form := ownerHead
+	if first, _ := utf8.DecodeRuneInString(text); unicode.IsLower(first) {
+		form = lowOwner
+	}
+	m := form.FindStringSubmatch(text)
+	return m != nil && isName(m[1])
 }
 
 // inTag reports whether a text ends inside the tag of a link.
