@@ -34,7 +34,7 @@ func (s *scanner) unwrap(raw, trimmed string) (joined, quote string) {
 	indent, bullet, from := indentOf(raw), bulletPattern.MatchString(raw), s.at
 	for last := raw; s.at+1 < len(s.lines) && s.at-from < wrappedLines; {
 		next := quoted.ReplaceAllString(s.lines[s.at+1], "")
-		if !bullet && indentOf(next) != indent || bullet && indentOf(next) <= indent || !inTag(joined) && !s.goesOn(last, next) {
+		if !bullet && indentOf(next) != indent || bullet && indentOf(next) <= indent || !inTag(joined, next) && !s.goesOn(last, next) {
 			break
 		}
 		s.at++
@@ -81,8 +81,11 @@ func beginsTask(text string) bool {
 	return m != nil && isName(m[1])
 }
 
-// inTag reports whether a text ends inside the tag of a link.
-func inTag(text string) bool {
+// inTag reports whether a text ends inside the tag of a link, or before it.
+func inTag(text, next string) bool {
+	if strings.HasPrefix(strings.TrimSpace(next), "<a ") {
+		return true
+	}
 	at := strings.LastIndex(text, "<a")
 	return at >= 0 && !strings.Contains(text[at:], ">") && (len(text) == at+2 || text[at+2] == ' ')
 }
