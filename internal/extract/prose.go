@@ -55,7 +55,7 @@ func (s *scanner) prose(text, quote string) {
 		s.decision(m[1], "", quote, 0.8)
 		return
 	}
-	if m := inside.FindStringSubmatch(said); m != nil && !proposed.MatchString(said) && s.marked(m[1], quote) {
+	if m := matchIf(strings.Contains(said, ":"), inside, said); m != nil && !proposed.MatchString(said) && s.marked(m[1], quote) {
 		return
 	}
 	if strings.Contains(said, "?") {
@@ -64,7 +64,7 @@ func (s *scanner) prose(text, quote string) {
 			return
 		}
 	}
-	if m := atTask.FindStringSubmatch(text); m != nil {
+	if m := matchIf(text[0] == '@', atTask, text); m != nil {
 		s.proseAction(m[2]+m[3], text, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
 		return
 	}
@@ -73,7 +73,7 @@ func (s *scanner) prose(text, quote string) {
 		if other, words := s.interrupts(one, i); other != "" { // "Ann: can we? Bo: yes, I'll ask"
 			who, one = other, words
 		}
-		if m := atTask.FindStringSubmatch(one); m != nil && i > 0 {
+		if m := matchIf(i > 0 && strings.HasPrefix(one, "@"), atTask, one); m != nil {
 			s.proseAction(m[2]+m[3], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
 			continue
 		}
