@@ -28,12 +28,12 @@ type dates struct {
 var (
 	epoch      = pattern.New(`^\d{10}(?:\.\d+)?$|^\d{13}$`)
 	serial     = pattern.New(`^[2-7]\d{4}(?:[.,]\d+)?$`)
-	clock      = pattern.New(`(?i)(?:^|[\sT,])(?:(?:at|um|à|a las|o)\s+)?(\d{1,2})[:.h](\d{2})(?:[:.](\d{2})(?:[.,]\d+)?)?\s*(am|pm|a\.m\.|p\.m\.)?\s*\(?(z|[+-]\d{2}:?\d{2}|(?:utc|gmt)(?:[+-]\d{1,2}(?::?\d{2})?)?|[a-z]{3,4})?\)?$`)
+	clock      = pattern.New(`(?i)(?:^|[\sT,])(?:(?:at|um|à|a las|o)\s+)?(\d{1,2})[:.h](\d{2})(?:[:.](\d{2})(?:[.,]\d+)?)?\s*(am|pm|a\.m\.|p\.m\.)?\s*\(?(z|[+-]\d{2}:?\d{2}|(?:utc|gmt)(?:[+-]\d{1,2}(?::?\d{2})?)?|[a-z]{3,4})?\)?(?:\s+\([^()]{1,40}\))?$`)
 	yearLeads  = pattern.New(`^(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*日?$`)
 	three      = pattern.New(`^(\d{1,2})\s*[-/.]\s*(\d{1,2})\s*[-/.]\s*(\d{4}|\d{2})$`)
 	dayMonYear = pattern.New(`^(\d{1,2})(?:st|nd|rd|th|er|º|ª)?[-/.\s]+(?:de\s+)?([\p{L}]+|\d{1,2}月)\.?[-/,.\s]+(?:de\s+)?(\d{4}|\d{2})$`)
 	monDayYear = pattern.New(`^([\p{L}]+)\.?[-/\s]+(\d{1,2})(?:st|nd|rd|th)?[-/,\s]+(\d{4})$`)
-	dayName    = pattern.New(`^[\p{L}]+\.?,\s+`)
+	dayName    = pattern.New(`^[\p{L}]+(?:\.?,|\.)?\s+`)
 	zones      = map[string]int{"EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "CET": 1, "CEST": 2, "MEZ": 1, "MESZ": 2, "BST": 1, "EET": 2, "EEST": 3, "JST": 9}
 )
 
