@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -8,23 +10,13 @@ import (
 )
 
 var (
+	colourless  = pattern.New(`\s+\((?:green|yellow|orange|red|purple|blue|sky|lime|pink|black)(?:_dark|_light)?\)$`) // as Trello writes labels
 	commentCell = pattern.New(`(?s)^([^;]{6,40});([^;]{0,100});(.*)$`)
-	sprintCell  = pattern.New(`[\[,]name=([^,\]]+)`)
-	besideName  = pattern.New(`\s*<[^<>@\s]+@[^<>\s]+>`) // a mail address
+	sprintCell  = pattern.New(`\[[^\[\]]*\bname=([^,\]]+)[^\[\]]*`)
+	pythonList  = pattern.New(`^\[\s*(?:'[^']*'|"[^"]*")(?:\s*,\s*(?:'[^']*'|"[^"]*"))*\s*\]$`)
+	pythonText  = pattern.New(`'([^']*)'|"([^"]*)"`)
 	wholeKey    = pattern.New(`^[A-Z][A-Z0-9_]{0,19}-\d{1,7}$`)
 )
-
-// person returns a field's people as one text; nobody is empty.
-func (r *rowReader) person(row Row, field string) string {
-	who := unlisted(named(r.first(row, field)))
-	if bare := strings.TrimSpace(besideName.ReplaceAllString(who, "")); bare != "" {
-		who = bare
-	}
-	if slices.Contains(nobody, strings.ToLower(who)) {
-		return ""
-	}
-	return who
-}
 
 // parentRef is the key in a cell that may say more: "PAY-7 Card payments".
 func parentRef(cell string) string {
@@ -51,7 +43,7 @@ func (r *rowReader) links(row Row) []TicketLink {
 				}
 				continue
 			}
-			for _, part := range strings.FieldsFunc(cell, func(c rune) bool { return c == ',' || c == ';' || c == '\n' }) {
+			for _, part := range listed(cell) {
 				add(kind, parentRef(strings.TrimSpace(part)))
 			}
 		}
@@ -59,8 +51,17 @@ func (r *rowReader) links(row Row) []TicketLink {
 	return out
 }
 
-// linkOf reads one of Jira's issue links in JSON.
+// linkOf reads an issue link in JSON: one of Jira's, or one that says its kind and its issue.
 func linkOf(o map[string]any) (LinkKind, string) {
+	if ref, ok := o["issue"].(string); ok {
+		switch kind, _ := o["type"].(string); strings.ReplaceAll(strings.ToLower(kind), "_", " ") {
+		case "blocks", "blocking":
+			return Blocks, ref
+		case "blocked by", "is blocked by":
+			return BlockedBy, ref
+		}
+		return Relates, ref
+	}
 	kind := ""
 	if t, ok := o["type"].(map[string]any); ok {
 		kind, _ = t["name"].(string) // none relates
@@ -87,10 +88,13 @@ func (r *rowReader) comments(row Row) []Comment {
 			}
 			continue
 		}
-		c := Comment{Text: cell}
+		if blank(cell) {
+			continue
+		}
+		c := Comment{Text: r.mentions(cell)}
 		if m := commentCell.FindStringSubmatch(cell); m != nil {
 			if at, ok := r.dates["created"].read(m[1]); ok {
-				c = Comment{Author: strings.TrimSpace(m[2]), Date: at.UTC(), Text: strings.TrimSpace(m[3])}
+				c = Comment{Author: r.name(strings.TrimSpace(m[2])), Date: at.UTC(), Text: r.mentions(strings.TrimSpace(m[3]))}
 			}
 		}
 		if c.Text != "" {
@@ -112,9 +116,12 @@ func (r *rowReader) commentsIn(o map[string]any) []Comment {
 		return out
 	}
 	var c Comment
-	for _, name := range []string{"author", "user", "creator"} {
-		if who, ok := o[name].(map[string]any); ok && c.Author == "" {
-			c.Author = nameIn(who)
+	for _, name := range []string{"author", "user", "creator", "created_by"} {
+		switch who := o[name].(type) {
+		case map[string]any:
+			c.Author = cmp.Or(c.Author, r.name(nameIn(who)))
+		case string:
+			c.Author = cmp.Or(c.Author, r.name(who))
 		}
 	}
 	for _, name := range []string{"created", "created_at", "createdAt", "date"} {
@@ -124,10 +131,8 @@ func (r *rowReader) commentsIn(o map[string]any) []Comment {
 			}
 		}
 	}
-	for _, name := range []string{"body", "text"} {
-		if v, ok := o[name].(string); ok && c.Text == "" {
-			c.Text = strings.TrimSpace(v)
-		}
+	for _, name := range []string{"body", "text", "comment"} {
+		c.Text = cmp.Or(c.Text, r.mentions(strings.TrimSpace(prose(o[name]))))
 	}
 	if c.Text == "" {
 		return nil
@@ -135,11 +140,85 @@ func (r *rowReader) commentsIn(o map[string]any) []Comment {
 	return []Comment{c}
 }
 
-// sprintName takes the name out of the forms that Jira Server and Azure DevOps write.
+// prose is a text in JSON: a string, or Atlassian's document format with a line for each block.
+func prose(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []any:
+		var b strings.Builder
+		for _, x := range v {
+			b.WriteString(prose(x))
+		}
+		return b.String()
+	case map[string]any:
+		text, _ := v["text"].(string) // only its leaves have one
+		switch text += prose(v["content"]); v["type"] {
+		case "paragraph", "heading", "codeBlock", "hardBreak":
+			text += "\n"
+		}
+		return text
+	}
+	return ""
+}
+
+// sprintName takes the name out of the forms that Jira Server and Azure DevOps write; of
+// several sprints in one cell, the active one counts, else the last.
 func sprintName(cell string) string {
-	if m := sprintCell.FindStringSubmatch(cell); m != nil && strings.Contains(cell, "Sprint@") {
-		return m[1]
+	if all := sprintCell.FindAllStringSubmatch(cell, -1); len(all) > 0 && strings.Contains(cell, "Sprint@") {
+		for _, m := range all {
+			if strings.Contains(m[0], "state=ACTIVE") {
+				return m[1]
+			}
+		}
+		return all[len(all)-1][1]
 	}
 	name := named(cell)
+	if several := objects(cell); len(several) > 1 {
+		name = nameIn(several[len(several)-1])
+		for _, o := range several {
+			if state, _ := o["state"].(string); strings.EqualFold(state, "active") {
+				name = nameIn(o)
+			}
+		}
+	} else if names := stringsIn(cell); len(names) > 0 {
+		name = names[len(names)-1]
+	}
 	return name[strings.LastIndexByte(name, '\\')+1:] // Azure DevOps: a path of projects and iterations
+}
+
+// listed are the parts of a cell that lists things.
+func listed(cell string) []string {
+	if parts := stringsIn(cell); parts != nil {
+		return parts
+	}
+	return strings.FieldsFunc(unlisted(cell), func(c rune) bool { return c == ',' || c == ';' || c == '\n' || c == '、' })
+}
+
+// unlisted takes the brackets off "[ci,infra]", as ClickUp writes lists.
+func unlisted(cell string) string {
+	cell = strings.TrimSpace(cell)
+	if inner, ok := strings.CutPrefix(cell, "["); ok && strings.HasSuffix(inner, "]") && !strings.ContainsAny(inner[:len(inner)-1], "[]") {
+		return inner[:len(inner)-1]
+	}
+	return cell
+}
+
+// stringsIn reads a list of texts as JSON or Python write it; nil when the cell is none.
+func stringsIn(cell string) []string {
+	cell = strings.TrimSpace(cell)
+	if !strings.HasPrefix(cell, "[") || !strings.HasSuffix(cell, "]") {
+		return nil
+	}
+	var out []string
+	if json.Unmarshal([]byte(cell), &out) == nil {
+		return out
+	}
+	if !pythonList.MatchString(cell) {
+		return nil
+	}
+	for _, m := range pythonText.FindAllStringSubmatch(cell, -1) {
+		out = append(out, cmp.Or(m[1], m[2]))
+	}
+	return out
 }

@@ -13,8 +13,9 @@ import (
 	"chela/internal/fault"
 )
 
-// A field is what a column can hold, and the names that trackers give it, best first.
-// Names are as [columnName] leaves them. Sources: the exports of Jira, Linear, GitHub,
+// A field is what a column can hold, and the names that trackers give it, best first. Names
+// with "=" between them are one thing: a row is read from the first of these columns that it
+// fills. Names are as [columnName] leaves them. Sources: the exports of Jira, Linear, GitHub,
 // GitLab, Asana, Trello, Azure DevOps, Bugzilla, ClickUp, monday.com, Notion, Redmine, Shortcut and YouTrack, and
 // Jira's translations of its main fields.
 type field struct {
@@ -23,35 +24,38 @@ type field struct {
 }
 
 var columns = []field{
-	{"key", list("issue key, issuekey, key, ticket, ticket key, ticket id, schlüssel, vorgangsschlüssel, clé, clé de ticket, clave, clave de incidencia, klucz, klucz zgłoszenia, chave, chave da item, chave do item, chiave, sleutel, issuesleutel, キー, 課題キー, 关键字, 问题关键字, 密钥, identifier, number, iid, idshort, issue number, issue id, vorgangs id, task id, card id, shortlink, gid, id, #, bug id, story id, work item id, item id, item id (auto generated)")},
-	{"id", list("issue id, issueid, vorgangs id, task id, id, bug id, item id")},
-	{"title", list("summary, title, issue summary, zusammenfassung, titel, résumé, titre, resumen, título, podsumowanie, tytuł, resumo, riepilogo, titolo, samenvatting, 要約, タイトル, 件名, 摘要, 概要, 标题, 主题, card name, task name, name, nazwa, nom, nombre, nome, naam, 名前, 名称, task, subject, betreff, item name, work item, story, task title")},
-	{"status", list("status, state, issue status, workflow status, zustand, statut, état, estado, stan, stato, ステータス, 状態, 状态, list name, section/column, column, list, section, spalte, liste, memberships.section, memberships, bucket name, bucket")},
-	{"category", list("status category, statuskategorie, catégorie de statut, catégorie d'état, categoría de estado, kategoria statusu, categoria de status, categoria dello stato, statuscategorie, ステータスカテゴリ, 状态类别, status.statuscategory, statuscategory")},
-	{"priority", list("priority, severity, priorität, priorité, prioridad, priorytet, prioridade, priorità, prioriteit, 優先度, 优先级, 優先順位, importance")},
-	{"type", list("issue type, issuetype, type, vorgangstyp, typ, type de ticket, type de demande, tipo de incidencia, tipo de actividad, tipo, typ zgłoszenia, tipo de item, tipo de problema, tipo di ticket, tipo segnalazione, issuetype name, 課題タイプ, 问题类型, 事务类型, 类型, work item type, kind, tracker, task type, story type")},
-	{"owner", list("assignee, assignees, owner, assigned to, assignee name, responsible, bearbeiter, zugewiesene person, zuständig, verantwortlich, attribution, responsable, assigné, persona asignada, asignado a, asignado, osoba przypisana, przypisany, przypisane do, responsável, assegnatario, assegnato a, toegewezen aan, uitvoerder, 担当者, 经办人, 负责人, members, assignee username, assignee email, assign, assigned, owners, person, people")}, //nolint:misspell // other languages
-	{"reporter", list("reporter, creator, author, created by, user, autor, rapporteur, informador, zgłaszający, osoba zgłaszająca, relator, segnalante, melder, 報告者, 报告人, 创建者, author username, requester, requested by, opened by, submitter")},                                                                                                                                                                                                       //nolint:misspell // other languages
-	{"points", list("story points, story point estimate, storypoint, storypoints, story point, sp, points, story points schätzung, punkte, points de récit, puntos de historia, punkty historii, punkty, pontos de história, punti storia, ストーリー ポイント, ストーリーポイント, 故事点, 故事点数, weight, estimate, customfield 10016, customfield 10026, customfield 10028, effort, sprint points, estimation")},
+	{"key", list("issue key, issuekey, key, ticket, ticket key, ticket id, schlüssel, vorgangsschlüssel, clé, clé de ticket, clave, clave de incidencia, klucz, klucz zgłoszenia, chave, chave da item, chave do item, chiave, sleutel, issuesleutel, キー, 課題キー, 关键字, 问题关键字, 密钥, ключ проблемы, ключ задачи, ключ запроса, issuecode, identifier, number, iid, idshort, issue number, issue id, vorgangs id, task id, card id, shortlink, gid, id, #, bug id, story id, work item id, item id, item id (auto generated)")},
+	{"id", list("issue id, issueid, vorgangs id, id de ticket, id de la incidencia, id de incidencia, id. zgłoszenia, id zgłoszenia, id da item, id do item, идентификатор проблемы, идентификатор задачи, task id, id, bug id, item id")},
+	{"title", list("summary, title, issue summary, zusammenfassung, titel, résumé, titre, resumen, título, podsumowanie, tytuł, resumo, riepilogo, titolo, samenvatting, тема, название, 要約, タイトル, 件名, 摘要, 概要, 标题, 主题, card name, task name, name, nazwa, nom, nombre, nome, naam, 名前, 名称, task, subject, betreff, item name, work item, story, task title")},
+	{"status", list("status, state, issue status, workflow status, zustand, statut, état, estado, stan, stato, ステータス, 状態, 状态, статус, состояние, state name, progress, " + places)},
+	{"category", list("status category, statuskategorie, catégorie de statut, catégorie d'état, categoría de estado, kategoria statusu, categoria de status, categoria do status, категория статуса, categoria dello stato, statuscategorie, ステータスカテゴリ, 状态类别, status.statuscategory, statuscategory")},
+	{"priority", list("priority, severity, priorität, priorité, prioridad, priorytet, prioridade, priorità, prioriteit, 優先度, 优先级, 優先順位, приоритет, importance")},
+	{"type", list("issue type, issuetype, type, vorgangstyp, typ, type de ticket, type de demande, tipo de incidencia, tipo de actividad, tipo, typ zgłoszenia, tipo de item, tipo de problema, tipo di ticket, tipo segnalazione, issuetype name, 課題タイプ, 问题类型, 事务类型, 类型, тип задачи, тип проблемы, тип запроса, work item type, kind, tracker, task type, story type")},
+	{"owner", list("assignees=assignee=assignee email, owner, assigned to, assignee name, responsible, bearbeiter, zugewiesene person, zuständig, verantwortlich, attribution, personne assignée, responsable, assigné, persona asignada, asignado a, asignado, osoba przypisana, przypisany, przypisane do, responsável, assegnatario, assegnato a, toegewezen aan, uitvoerder, 担当者, 经办人, 负责人, исполнитель, members, assignee username, assignee email, assign, assigned, owners, person, people")}, //nolint:misspell // other languages
+	{"reporter", list("reporter, creator, author, created by, user, autor, rapporteur, informador, zgłaszający, osoba zgłaszająca, relator, segnalante, melder, 報告者, 报告人, 创建者, автор, created by name, author username, requester, requested by, opened by, submitter")},                                                                                                                                                                                                                             //nolint:misspell // other languages
+	{"points", list("story points=story point estimate=storypoint=storypoints=story point=sp=points=story points schätzung=punkte=points de récit=puntos de historia=estimación de puntos de historia=punkty historii=punkty=pontos de história=punti storia=ストーリー ポイント=ストーリーポイント=故事点=故事点数, weight, estimate, customfield 10016, customfield 10026, customfield 10028, effort, sprint points, estimation")},
 	{"description", list("description, details, issue description, body, beschreibung, descripción, opis, descrição, descrizione, omschrijving, beschrijving, 説明, 描述, desc, card description, notes, card desc")},
-	{"parent", list("parent key, parent, parent issue, parent task, parent id, übergeordnet, übergeordneter vorgang, parente, élément parent, principal, incidencia principal, nadrzędny, element nadrzędny, pai, item pai, superiore, bovenliggend, 親, 父级")},
-	{"epic", list("epic link, epic, epic key, epic verknüpfung, lien de l'epic, lien d'épopée, enlace de épica, link do epic, link dell'epic, link epika, epic name, customfield 10014, エピック リンク, 史诗链接")},
-	{"sprint", list("sprint, sprints, iteration, cycle name, cycle, milestone, meilenstein, スプリント, 冲刺, customfield 10020, iteration path, iteration name")},
-	{"labels", list("labels, label, tags, stichwörter, étiquettes, etiquetas, etykiety, rótulos, etichette, ラベル, 标签, keywords")},
-	{"components", list("components, component/s, component, komponenten, komponente, composants, composant, componentes, componente, komponenty, componenti, コンポーネント, 模块, 组件, subsystem, module, area path")},                                                                                                                                                           //nolint:misspell // other languages
-	{"versions", list("fix version/s, fix versions, fix version, fixversions, lösungsversion, lösungsversionen, lösung version(en), version corrigée, versions corrigées, versión correctora, versiones correctoras, wersja naprawy, wersje naprawy, versão de correção, versões corrigidas, versione con correzione, oplossingsversie, 修正バージョン, 修复版本, target version")}, //nolint:misspell // other languages
-	{"comments", list("comment, comments, kommentar, kommentare, commentaire, commentaires, comentario, comentarios, komentarz, komentarze, comentário, comentários, commento, commenti, opmerking, opmerkingen, コメント, 评论, 备注")},
+	{"parent", list("parent key=clave principal=chave pai=clé parente=parent=parent issue=parent task=parent id=übergeordnet=übergeordneter vorgang=parente=élément parent=principal=incidencia principal=nadrzędny=element nadrzędny=pai=item pai=superiore=bovenliggend=親=父级=родитель")},
+	{"epic", list("epic link, epic, epic key, epic verknüpfung, lien de l'epic, lien d'épopée, enlace de épica, link do epic, link dell'epic, link epika, epic name, epic title, customfield 10014, エピック リンク, 史诗链接")},
+	{"sprint", list("sprint, sprints, iteration, cycle name, cycle, cycles, cycle number, milestone, meilenstein, スプリント, 冲刺, customfield 10020, iteration path, iteration name")},
+	{"labels", list("labels, label, tags, stichwörter, étiquettes, etiquetas, etykiety, rótulos, etichette, ラベル, 标签, метки, categorias, keywords")},
+	{"components", list("components, component/s, component, komponenten, komponente, composants, composant, componentes, componente, komponenty, componenti, コンポーネント, 模块, 组件, subsystem, module, modules, компоненты, area path")},                                                                                                                                                                       //nolint:misspell // other languages
+	{"versions", list("fix version/s, fix versions, fix version, fixversions, fixversion, lösungsversion, lösungsversionen, lösung version(en), version corrigée, versions corrigées, versión correctora, versiones correctoras, wersja naprawy, wersje naprawy, versão de correção, versões corrigidas, versione con correzione, oplossingsversie, 修正バージョン, 修复版本, исправить в версиях, target version")}, //nolint:misspell // other languages
+	{"comments", list("comment, comments, comment.comments, kommentar, kommentare, commentaire, commentaires, comentario, comentarios, komentarz, komentarze, comentário, comentários, commento, commenti, opmerking, opmerkingen, コメント, 评论, 备注, комментарий, комментарии")},
 	{"url", list("html url, web url, url, issue url, card url, permalink url, permalink, shorturl, short url, link")},
 	{"repository", list("repository.namewithowner, repository.full name, repository, repository name, repo, repository url, references.full, project path, full path")},
-	{"due", list("due date, due, duedate, dueon, due on, deadline, target date, fällig, fälligkeitsdatum, fällig am, échéance, date d'échéance, fecha de vencimiento, vencimiento, termin, data ukończenia, data wykonania, termin wykonania, data limite, data de vencimento, vencimento, data di scadenza, scadenza, vervaldatum, einddatum, 期限, 期日, 到期日, 截止日期, due by, finish date, end date")},
-	{"created", list("created, created at, created at (utc), created date, createdat, date created, erstellt, création, créée, créé, date de création, creada, creado, fecha de creación, utworzono, data utworzenia, criado, criada, data de criação, creata, creato, data di creazione, aangemaakt, gemaakt, 作成日, 作成日時, 创建日期, 已创建, 创建时间, created time, created on, creation date, date added, opened")},
-	{"resolved", list("resolved, resolution date, resolutiondate, resolved at, completed at, completed on, completedat, closed at, closed at (utc), closedat, done date, gelöst, erledigt, erledigt am, résolue, résolu, date de résolution, resuelta, resuelto, fecha de resolución, rozwiązano, data rozwiązania, resolvido, resolvida, data de resolução, risolto, risolta, opgelost, 解決日, 解决时间, 已解决, completed, closed, date done, date closed, closed date, completed date, closed on")},
-	{"resolution", list("resolution, lösung, résolution, resolución, rozwiązanie, resolução, risoluzione, oplossing, 解決状況, 解决结果, 解决方案")},
+	{"due", list("due date, due, duedate, dueon, due on, deadline, target date, fällig, fälligkeitsdatum, fällig am, échéance, date d'échéance, fecha de vencimiento, vencimiento, termin, data ukończenia, data wykonania, termin wykonania, data limite, data de vencimento, vencimento, data di scadenza, scadenza, vervaldatum, einddatum, 期限, 期日, 到期日, 截止日期, срок исполнения, due by, finish date, end date")},
+	{"created", list("created, created at, created at (utc), created date, createdat, date created, erstellt, création, créée, créé, date de création, creada, creado, fecha de creación, utworzono, data utworzenia, criado, criada, data de criação, creata, creato, data di creazione, aangemaakt, gemaakt, 作成日, 作成日時, 创建日期, 已创建, 创建时间, создано, дата создания, created time, created on, creation date, date added, opened")},
+	{"resolved", list("resolved, resolution date, resolutiondate, resolved at, completed at=canceled at=cancelled at, completed on, completedat=canceledat, closed at, closed at (utc), closedat, done date, gelöst, erledigt, erledigt am, résolue, résolu, date de résolution, resuelta, resuelto, fecha de resolución, rozwiązano, rozwiązane, data rozwiązania, resolvido, resolvida, data de resolução, risolto, risolta, opgelost, 解決日, 解决时间, 已解决, дата решения, completed=canceled=cancelled, closed, date done, date closed, closed date, completed date, closed on")},
+	{"resolution", list("resolution, lösung, résolution, resolución, rozwiązanie, resolução, risoluzione, oplossing, 解決状況, 解决结果, 解决方案, решение")},
 	{"finished", list("closed, due complete, duecomplete, is completed, archived, completed, is done, done")},
-	{"blocks", list("outward issue link (blocks), blocks, blocking, blocking (dependencies), blockiert, bloque, bloquea, blokuje, bloqueia, blocca, blokkeert")},
-	{"blocked by", list("inward issue link (blocks), blocked by, is blocked by, blocked by (dependencies), depends on, blockedby, wird blockiert von, blockiert durch, bloqué par, bloqueado por, bloqueada por, zablokowane przez, bloccato da")},
-	{"relates", list("relates, relates to, related to, related issues, linked issues, issuelinks, issue links, verwandte vorgänge, duplicate of, linked tasks")},
+	{"blocks", list("outward issue link (blocks)=blocks=blocking=blocking (dependencies)=blockiert=bloque=bloquea=blokuje=bloqueia=blocca=blokkeert")},
+	{"blocked by", list("inward issue link (blocks)=blocked by=is blocked by=blocked by (dependencies)=depends on=blockedby=wird blockiert von=blockiert durch=bloqué par=bloqueado por=bloqueada por=zablokowane przez=bloccato da")},
+	{"relates", list("relates=relates to=related to=related issues=linked issues=issuelinks=issue links=verwandte vorgänge=duplicate of=duplicates=duplicate id=see also=linked tasks=relations")},
 }
+
+// places are columns of a board: where a ticket lies, which may say nothing about how it stands.
+const places = "list name, section/column, column, list, section, spalte, liste, colonne, columna, coluna, kolumna, memberships.section, memberships, bucket name, bucket"
 
 func list(s string) []string { return strings.Split(s, ", ") }
 
@@ -66,7 +70,10 @@ func Fields() []string {
 
 var (
 	customField = pattern.New(`(?i)^(?:custom field|benutzerdefinierte[sn]? feld(?:er)?|pole niestandardowe|champs? personnalisés?|campos? personalizados?|campo personalizzato|aangepast veld|カスタム ?フィールド|自定义字段)\s*[(（](.+)[)）]$`)
-	issueLink   = pattern.New(`(?i)^(outward|inward|ausgehend|eingehend|sortant|entrant|wychodząc|przychodząc)\S*\s.*\((.+)\)$`)
+	kindOfLink  = pattern.New(`^(.{4,80}?)\s*\(([^()]+)\)$`)
+	linkWord    = pattern.New(`link|lien|enlace|łącze|odnośnik|verknüpfung|collegamento|koppeling|связь`)
+	outward     = pattern.New(`outward|ausgehend|sortant|salient|salida|wychodząc|zewnętrzn|saída|uscita|uitgaand|исходящ|extern`)
+	inward      = pattern.New(`inward|eingehend|entrant|entrada|przychodząc|wewnętrzn|entrata|inkomend|входящ|intern`)
 	position    = pattern.New(`\[\d+\]|\.\d+(?:\.|$)`)
 	// inner are what an object in a cell or a flattened column is known by, best first.
 	inner = []string{"displayname", "name", "title", "login", "value", "key", "full name", "username"}
@@ -80,8 +87,8 @@ func columnName(header string) (name string, rank int) {
 	if m := customField.FindStringSubmatch(name); m != nil {
 		name = strings.TrimSpace(m[1])
 	}
-	if m := issueLink.FindStringSubmatch(name); m != nil {
-		return linkColumn(strings.HasPrefix(m[1], "out") || strings.HasPrefix(m[1], "aus") || strings.HasPrefix(m[1], "sort") || strings.HasPrefix(m[1], "wych"), m[2]), 0
+	if m := kindOfLink.FindStringSubmatch(name); m != nil && linkWord.MatchString(m[1]) && (outward.MatchString(m[1]) || inward.MatchString(m[1])) {
+		return linkColumn(outward.MatchString(m[1]), strings.TrimSpace(m[2])), 0
 	}
 	name = strings.TrimPrefix(name, "fields.")
 	name = strings.TrimSuffix(position.ReplaceAllString(name, "."), ".")
@@ -109,9 +116,9 @@ func linkColumn(outward bool, kind string) string {
 // A layout says which columns hold which field.
 type layout map[string][]int
 
-// layOut finds the columns of the fields: of the names that a field has, the best that
-// the header knows, and all columns of that name.
-func layOut(header []string) layout {
+// layOut finds the columns of the fields: of the names that a field has, the best whose
+// columns hold something, else the best that the header knows.
+func layOut(header []string, rows []Row) layout {
 	byName := make(map[string][]int)
 	ranks := make([]int, len(header))
 	for i, h := range header {
@@ -121,23 +128,44 @@ func layOut(header []string) layout {
 	}
 	at := make(layout)
 	for _, f := range columns {
-		for _, name := range f.names {
-			if found := slices.Clone(byName[name]); len(found) > 0 {
-				slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
-				at[f.name] = found
+		for _, names := range f.names {
+			var found []int
+			for _, name := range strings.Split(names, "=") {
+				same := slices.Clone(byName[name])
+				slices.SortStableFunc(same, func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
+				found = append(found, same...)
+			}
+			if full := filled(rows, found); len(full) > 0 {
+				at[f.name] = full
 				break
+			}
+			if len(found) > 0 && at[f.name] == nil {
+				at[f.name] = found
 			}
 		}
 	}
 	return at
 }
 
+// filled are those of the columns that hold something.
+func filled(rows []Row, columns []int) (out []int) {
+	for _, i := range columns {
+		if slices.ContainsFunc(rows, func(r Row) bool { return i < len(r.Cells) && !blank(r.Cells[i]) }) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// blank reports a cell that says nothing: "", "--", "[]".
+func blank(cell string) bool { return cell == "" || strings.Trim(cell, " \t\r\n-[]{}") == "" }
+
 // settle drops guesses that the cells speak against.
 func (at layout) settle(header []string, rows []Row) {
 	if slices.Equal(at["id"], at["key"]) {
 		delete(at, "id")
 	}
-	if slices.Equal(at["finished"], at["resolved"]) && len(at["resolved"]) > 0 { // "completed" is a day or a yes
+	if len(at["finished"]) > 0 && len(at["resolved"]) > 0 && at["finished"][0] == at["resolved"][0] { // "completed" is a day or a yes
 		if mostly(rows, at["resolved"], isTruth) {
 			delete(at, "resolved")
 		} else {
@@ -149,6 +177,9 @@ func (at layout) settle(header []string, rows []Row) {
 	}
 	if i := at["points"]; len(i) > 0 && (strings.Contains(strings.ToLower(header[i[0]]), "customfield") || slices.Contains(sizes, strings.ToLower(strings.TrimSpace(header[i[0]])))) && !mostly(rows, i, isNumber) {
 		delete(at, "points")
+	}
+	if at.named(header, "status", []string{"progress"}) && mostly(rows, at["status"], func(v string) bool { return isNumber(strings.Trim(v, "% ")) }) {
+		delete(at, "status")
 	}
 	if mostly(rows, at["comments"], isNumber) && !mostly(rows, at["comments"], func(string) bool { return false }) { // how many there are
 		delete(at, "comments")
@@ -188,6 +219,15 @@ var (
 	falseWords = list("false, no, 0, nein, non, nie, não, falsch, faux, fałsz, nee, いいえ, 否")
 )
 
+// named reports a field that is read from a column of one of these names.
+func (at layout) named(header []string, field string, names []string) bool {
+	if len(at[field]) == 0 {
+		return false
+	}
+	name, _ := columnName(header[at[field][0]])
+	return slices.Contains(names, name)
+}
+
 // mapping says which column each field is read from: the first of several.
 func (at layout) mapping(header []string) map[string]string {
 	out := make(map[string]string)
@@ -197,16 +237,16 @@ func (at layout) mapping(header []string) map[string]string {
 	return out
 }
 
-// unread are the names of the columns that hold no field, each once.
-func (at layout) unread(header []string) (out []string) {
+// unread are the names of the columns that hold something and no field, each once.
+func (at layout) unread(header []string, rows []Row) (out []string) {
 	taken := make(map[string]bool)
 	for _, columns := range at {
 		for _, i := range columns {
 			taken[strings.TrimSpace(header[i])] = true
 		}
 	}
-	for _, h := range header {
-		if h = strings.TrimSpace(h); h != "" && !taken[h] {
+	for i, h := range header {
+		if h = strings.TrimSpace(h); h != "" && !taken[h] && len(filled(rows, []int{i})) > 0 {
 			taken[h] = true
 			out = append(out, h)
 		}

@@ -75,7 +75,7 @@ type TicketTable struct {
 // Tickets reads a table as a tracker's export. ok is false when it is none: it needs
 // a title, and a column of key, status, priority, type or points or a tracker's own.
 func Tickets(header []string, rows []Row) (t TicketTable, ok bool) {
-	at := layOut(header)
+	at := layOut(header, rows)
 	at.settle(header, rows)
 	source := sourceOf(header, at, rows)
 	known := slices.ContainsFunc([]string{"key", "status", "priority", "type", "points"}, func(f string) bool { return len(at[f]) > 0 })
@@ -90,7 +90,7 @@ func Tickets(header []string, rows []Row) (t TicketTable, ok bool) {
 // column name, empty for a field that no column holds. Fields that it does not name are
 // read as found. Which fields there are, [Fields] says.
 func Map(header []string, rows []Row, mapping map[string]string) (TicketTable, error) {
-	at := layOut(header)
+	at := layOut(header, rows)
 	at.settle(header, rows)
 	source := sourceOf(header, at, rows)
 	if err := at.correct(header, mapping); err != nil {
@@ -100,8 +100,8 @@ func Map(header []string, rows []Row, mapping map[string]string) (TicketTable, e
 }
 
 func read(header []string, rows []Row, columns layout, source Source) TicketTable {
-	t := TicketTable{Source: source, Mapping: columns.mapping(header), Unread: columns.unread(header), Tickets: make([]TicketRow, 0, len(rows))}
-	r := rowReader{at: columns, dates: make(map[string]dates), odd: make(map[string]int)}
+	t := TicketTable{Source: source, Mapping: columns.mapping(header), Unread: columns.unread(header, rows), Tickets: make([]TicketRow, 0, len(rows))}
+	r := rowReader{at: columns, single: slices.Contains(singleOwner, source), placed: columns.named(header, "status", list(places)), shelved: columns.named(header, "finished", []string{"closed", "archived"}), who: accounts(header, rows), dates: make(map[string]dates), odd: make(map[string]int)}
 	every := slices.Concat(columns["due"], columns["created"], columns["resolved"])
 	for _, f := range []string{"due", "created", "resolved"} {
 		r.dates[f] = datesOf(rows, columns[f], every)
@@ -163,9 +163,13 @@ func sortedKeys(m map[string]int) []string {
 }
 
 type rowReader struct {
-	at    layout
-	dates map[string]dates
-	odd   map[string]int // "status \"x\"" → the first line
+	at      layout
+	single  bool              // a ticket has one owner
+	placed  bool              // the status is where a ticket lies on a board
+	shelved bool              // what is finished was put away, done or not
+	who     map[string]string // account → name
+	dates   map[string]dates
+	odd     map[string]int // "status \"x\"" → the first line
 }
 
 // first returns the first filled cell of a field's columns.
@@ -188,7 +192,7 @@ func (r *rowReader) cells(row Row, field string) []string {
 func (r *rowReader) many(row Row, field string) []string {
 	var out []string
 	for _, cell := range r.cells(row, field) {
-		for _, part := range strings.FieldsFunc(unlisted(named(cell)), func(c rune) bool { return c == ',' || c == ';' || c == '\n' || c == '、' }) {
+		for _, part := range listed(named(cell)) {
 			if part = strings.TrimSpace(part); part != "" && !slices.Contains(out, part) {
 				out = append(out, part)
 			}
@@ -197,18 +201,9 @@ func (r *rowReader) many(row Row, field string) []string {
 	return out
 }
 
-// unlisted takes the brackets off "[ci,infra]", as ClickUp writes lists.
-func unlisted(cell string) string {
-	cell = strings.TrimSpace(cell)
-	if inner, ok := strings.CutPrefix(cell, "["); ok && strings.HasSuffix(inner, "]") && !strings.ContainsAny(inner[:len(inner)-1], "[]") {
-		return inner[:len(inner)-1]
-	}
-	return cell
-}
-
 func (r *rowReader) ticket(row Row) (TicketRow, bool) {
 	t := TicketRow{
-		Ref: named(r.first(row, "key")), Title: oneLine(r.first(row, "title")), Description: r.first(row, "description"),
+		Ref: named(r.first(row, "key")), Title: oneLine(r.first(row, "title")), Description: r.mentions(r.first(row, "description")),
 		Owner: r.person(row, "owner"), Reporter: r.person(row, "reporter"), Parent: parentRef(named(r.first(row, "parent"))),
 		Components: r.many(row, "components"), FixVersions: r.many(row, "versions"), Links: r.links(row), Comments: r.comments(row),
 		Due: r.date(row, "due"), Created: r.date(row, "created").UTC(), Resolved: r.date(row, "resolved").UTC(),
@@ -222,9 +217,6 @@ func (r *rowReader) ticket(row Row) (TicketRow, bool) {
 	if !t.Due.IsZero() { // a day is a day wherever the file was written
 		t.Due = time.Date(t.Due.Year(), t.Due.Month(), t.Due.Day(), 0, 0, 0, 0, time.UTC)
 	}
-	if t.Parent == "" {
-		t.Parent = parentRef(named(r.first(row, "epic")))
-	}
 	if url := r.first(row, "url"); strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://") {
 		t.URL = url
 	}
@@ -233,23 +225,26 @@ func (r *rowReader) ticket(row Row) (TicketRow, bool) {
 	t.Status = r.status(row)
 	t.Priority = r.value(row, "priority", priorities, "MEDIUM")
 	t.Type = r.value(row, "type", types, "")
+	if t.Parent == "" && t.Type != "EPIC" { // an epic's epic is itself
+		t.Parent = parentRef(named(r.first(row, "epic")))
+	}
 	t.Points = r.points(row)
-	if kind := named(r.first(row, "type")); kind != "" && !strings.EqualFold(kind, "story") {
+	if kind := named(r.first(row, "type")); kind != "" && !strings.EqualFold(kind, "story") && !strings.EqualFold(kind, "issue") {
 		t.Labels = append(t.Labels, kind)
 	}
 	for _, l := range r.many(row, "labels") {
-		if !slices.Contains(t.Labels, l) {
+		if l = colourless.ReplaceAllString(l, ""); !slices.Contains(t.Labels, l) {
 			t.Labels = append(t.Labels, l)
 		}
 	}
-	if in := r.cells(row, "sprint"); len(in) > 0 { // the last sprint is the one it is in
+	if in := r.cells(row, "sprint"); len(in) > 0 && !blank(in[len(in)-1]) { // the last sprint is the one it is in
 		t.Sprint = sprintName(in[len(in)-1])
 	}
 	return t, true
 }
 
 // status maps the tracker's word; an unknown one is what its category says. Without
-// one, what is resolved or closed is done.
+// one, or where it is but a place on a board, what is resolved or closed is done.
 func (r *rowReader) status(row Row) string {
 	v := named(r.first(row, "status"))
 	ours, known := statuses[strings.ToLower(v)]
@@ -257,6 +252,9 @@ func (r *rowReader) status(row Row) string {
 		ours, known = category, true
 	}
 	over := truth(r.first(row, "finished"))
+	if over && !r.shelved || r.placed && !blank(r.first(row, "resolved")) {
+		return "DONE"
+	}
 	if len(r.at["status"]) == 0 {
 		resolution := strings.ToLower(named(r.first(row, "resolution")))
 		over = over || resolution != "" && !slices.Contains(unresolved, resolution) || len(r.at["resolution"]) == 0 && r.first(row, "resolved") != ""
@@ -275,7 +273,7 @@ func (r *rowReader) status(row Row) string {
 // points reads the story points; one half is written 0.5 or 0,5.
 func (r *rowReader) points(row Row) float64 {
 	v := r.first(row, "points")
-	if v == "" {
+	if blank(v) {
 		return 0
 	}
 	p, err := strconv.ParseFloat(strings.Replace(v, ",", ".", 1), 64)
@@ -297,7 +295,7 @@ func (r *rowReader) note(what string, line int) {
 // value maps a tracker's word to ours; an unknown one is noted once.
 func (r *rowReader) value(row Row, field string, words map[string]string, otherwise string) string {
 	v := named(r.first(row, field))
-	if v == "" {
+	if blank(v) {
 		return otherwise
 	}
 	if ours, ok := words[strings.ToLower(v)]; ok {
@@ -309,7 +307,7 @@ func (r *rowReader) value(row Row, field string, words map[string]string, otherw
 
 func (r *rowReader) date(row Row, field string) time.Time {
 	v := r.first(row, field)
-	if v == "" {
+	if blank(v) {
 		return time.Time{}
 	}
 	t, ok := r.dates[field].read(v)

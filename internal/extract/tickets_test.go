@@ -129,7 +129,7 @@ var trackers = map[string]struct {
 	"Asana": {[]string{
 		"Task ID|Created At|Completed At|Last Modified|Name|Section/Column|Assignee|Assignee Email|Start Date|Due Date|Tags|Notes|Projects|Parent task|Blocked By (Dependencies)|Blocking (Dependencies)",
 		"1201|2026-02-01|2026-02-20|2026-02-20|Refund a card|To do|Ann Lee|ann@example.com||2026-03-04|api|x|Pay||Sign the contract|",
-	}, extract.Asana, "1201/Refund a card/TODO/MEDIUM//Ann Lee/0///due 2026-03-04"},
+	}, extract.Asana, "1201/Refund a card/DONE/MEDIUM//Ann Lee/0///due 2026-03-04"},
 	"Asana, JSON": {[]string{
 		"gid|name|completed|memberships|assignee.gid|assignee.name|due_on|permalink_url",
 		`1201|Refund a card|false|[{"project":{"gid":"1","name":"Pay"},"section":{"gid":"2","name":"In progress"}}]|7|Ann Lee|2026-03-04|https://app.asana.com/0/1/1201`,

@@ -11,16 +11,19 @@ var statuses = words(map[string]string{
 		" do zrobienia, otwarte, otwarty, nowe, nowy, ponownie otwarte, wybrane do rozwoju, zaplanowane," + //nolint:misspell // other languages
 		" a fazer, tarefas pendentes, pendente, aberto, aberta, novo, itens pendentes, reaberto," +
 		" da fare, da completare, aperto, aperta, nuovo, da iniziare, te doen, nog te doen, nieuw, heropend," +
+		" сделать, к выполнению, открыто, открыт, новый, новая, бэклог, переоткрыт," +
 		" 未着手, 未対応, 作業前, オープン, 新規, 再オープン, やること, 待办, 待处理, 打开, 开放, 新建, 未开始, 重新打开",
 	"IN_PROGRESS": "in_progress, in progress, inprogress, in development, started, doing, working, active, implementing, ongoing, wip, in dev, under way, indeterminate, working on it, assigned, committed," +
 		" in arbeit, in bearbeitung, in entwicklung, wird bearbeitet, laufend, begonnen," +
 		" en cours, en développement, en cours de traitement, en curso, en progreso, en proceso, en desarrollo," +
 		" w toku, w trakcie, w realizacji, w trakcie realizacji, em andamento, em progresso, em curso, em desenvolvimento," + //nolint:misspell // other languages
 		" in corso, in lavorazione, in sviluppo, bezig, in uitvoering, wordt uitgevoerd, in behandeling," +
+		" в работе, в процессе, в разработке," +
 		" 進行中, 作業中, 対応中, 処理中, 进行中, 处理中, 开发中, 正在进行",
 	"REVIEW": "review, in review, patch available, code review, in testing, testing, qa, ready for review, reviewable, pending review, in qa, under review, ready for qa, verify, needs review, waiting for review, in test, uat, acceptance, feedback," +
 		" in prüfung, in überprüfung, zu prüfen, im test, im review, en revue, en révision, en test, à vérifier, en revisión, en pruebas," +
 		" w recenzji, w przeglądzie, do sprawdzenia, w testach, testy, em revisão, em teste, em análise, in revisione, in verifica, in test, in beoordeling, ter review," +
+		" на проверке, на ревью, тестирование, в тестировании," +
 		" レビュー中, レビュー, 確認中, テスト中, 评审中, 审核中, 测试中, 待审核",
 	"DONE": "done, resolved, closed, released, fixed, complete, completed, merged, verified, won't fix, wontfix, cancelled, canceled, duplicate, won't do, archived, shipped, finished, not_planned, declined, obsolete, removed, deployed, live, invalid, rejected, dropped, abandoned, worksforme, delivered," +
 		" fertig, erledigt, geschlossen, gelöst, abgeschlossen, behoben, abgebrochen, terminé, terminée, fermé, fermée, résolu, résolue, fini, clos," +
@@ -28,6 +31,7 @@ var statuses = words(map[string]string{
 		" gotowe, gotowy, zrobione, zakończone, zakończony, zamknięte, zamknięty, rozwiązane, rozwiązany, ukończone," +
 		" concluído, concluída, itens concluídos, feito, pronto, fechado, fechada, resolvido, resolvida," +
 		" completato, completata, completati, fatto, chiuso, chiusa, risolto, risolta, finito, gereed, klaar, gesloten, opgelost, voltooid, afgerond," +
+		" готово, выполнено, закрыт, закрыто, решен, решён, завершено, отменено," +
 		" 完了, 完了済み, 解決済み, クローズ, 終了, 完成, 已完成, 已解决, 已关闭, 关闭, 结束",
 	"BLOCKED": "blocked, on hold, waiting, impeded, paused, stuck, waiting for customer, waiting for support," +
 		" blockiert, wartend, angehalten, zurückgestellt, bloqué, bloquée, en attente, bloqueado, bloqueada, en espera, zablokowane, zablokowany, wstrzymane, oczekuje," +
@@ -35,29 +39,30 @@ var statuses = words(map[string]string{
 })
 
 var priorities = words(map[string]string{
-	"CRITICAL": "critical, highest, blocker, urgent, p0, 1, sev1, 1 - urgent, immediate, am höchsten, höchste, kritisch, dringend, sehr hoch," +
+	"CRITICAL": "critical, highest, blocker, urgent, p0, 1, sev1, s1, 1 - urgent, immediate, am höchsten, höchste, kritisch, dringend, sehr hoch," +
 		" la plus élevée, critique, urgente, très haute, bloquant, más alta, crítica, crítico, muy alta, najwyższy, krytyczny, pilny, blokujący, mais alta, muito alta," +
-		" critica, critico, massima, altissima, hoogste, kritiek, dringend, 最高, 緊急, 最優先, 紧急, 致命",
-	"HIGH":   "high, major, p1, 2, sev2, 2 - high, hoch, wichtig, élevée, élevé, haute, haut, majeure, majeur, alta, alto, mayor, wysoki, wysoka, ważny, hoog, 高, 高い, 严重, 重要",
-	"MEDIUM": "medium, normal, p2, 3, 3 - medium, moderate, none, no priority, 0, mittel, moyenne, moyen, normale, media, medio, średni, średnia, normalny, média, médio, normaal, gemiddeld, 中, 普通, 中等, 一般",
-	"LOW": "low, lowest, minor, trivial, p3, p4, 4, 5, 4 - low, optional, niedrig, gering, am niedrigsten, niedrigste, unwesentlich, basse, bas, faible, mineure, mineur, la plus basse," +
-		" baja, bajo, menor, más baja, trywialny, niski, niska, najniższy, drobny, baixa, baixo, mais baixa, bassa, basso, minore, bassissima, minima, laag, laagste, 低, 最低, 低い, 次要, 轻微",
+		" critica, critico, massima, altissima, hoogste, kritiek, dringend, критический, блокирующий, наивысший, 最高, 緊急, 最優先, 紧急, 致命",
+	"HIGH":   "high, major, important, p1, 2, sev2, s2, 2 - high, hoch, wichtig, élevée, élevé, haute, haut, majeure, majeur, alta, alto, mayor, wysoki, wysoka, ważny, hoog, высокий, 高, 高い, 严重, 重要",
+	"MEDIUM": "medium, normal, p2, 3, 3 - medium, moderate, none, no priority, undefined, unknown, unspecified, not set, 0, s3, mittel, moyenne, moyen, normale, media, medio, średni, średnia, normalny, média, médio, normaal, gemiddeld, средний, обычный, 中, 普通, 中等, 一般",
+	"LOW": "low, lowest, minor, trivial, enhancement, p3, p4, p5, s4, 4, 5, 4 - low, optional, niedrig, gering, am niedrigsten, niedrigste, unwesentlich, basse, bas, faible, mineure, mineur, la plus basse," +
+		" baja, bajo, menor, más baja, trywialny, niski, niska, najniższy, drobny, baixa, baixo, mais baixa, bassa, basso, minore, bassissima, minima, laag, laagste, низкий, наименьший, 低, 最低, 低い, 次要, 轻微",
 })
 
 var types = words(map[string]string{
 	"INITIATIVE": "initiative, theme, initiativ, iniciativa, inicjatywa, iniziativa, initiatief, イニシアチブ, 计划",
-	"EPIC":       "epic, épopée, épica, epik, épico, epos, エピック, 史诗, 长篇故事",
+	"EPIC":       "epic, épopée, épica, epik, épico, epos, эпик, エピック, 史诗, 长篇故事",
 	"STORY": "story, bug, task, improvement, new feature, feature, defect, wish, test, documentation, technical task, spike, incident, enhancement, chore, question, support, issue, change, feature request, service request, problem, user story, product backlog item, pbi, requirement, research, maintenance," +
 		" aufgabe, fehler, verbesserung, neue funktion, vorfall, récit, tâche, bogue, anomalie, amélioration, nouvelle fonctionnalité, historia, tarea, error, mejora, nueva función," +
-		" zadanie, błąd, ulepszenie, usprawnienie, nowa funkcja, história, tarefa, erro, melhoria, defeito, storia, attività, miglioramento, nuova funzione, difetto, verhaal, taak, fout, verbetering," +
+		" zadanie, błąd, błąd w programie, historyjka, wymaganie, ulepszenie, usprawnienie, nowa funkcja, história, tarefa, erro, melhoria, defeito, storia, attività, miglioramento, nuova funzione, difetto, verhaal, taak, fout, verbetering," +
+		" история, задача, ошибка, баг, улучшение, новая функция," +
 		" ストーリー, タスク, バグ, 改善, 新機能, 故事, 任务, 缺陷, 故障, 改进, 新功能",
-	"SUBTASK": "subtask, sub-task, sub task, sub-bug, sub-issue, unteraufgabe, teilaufgabe, sous-tâche, subtarea, podzadanie, subtarefa, sottoattività, sottotask, subtaak, サブタスク, 子タスク, 子任务",
+	"SUBTASK": "subtask, sub-task, sub task, sub-bug, sub-issue, unteraufgabe, teilaufgabe, sous-tâche, subtarea, podzadanie, subtarefa, sottoattività, sottotask, subtaak, подзадача, サブタスク, 子タスク, 子任务",
 })
 
 // resolutions that say that nothing was resolved, and owners that are nobody.
 var (
-	unresolved = list("unresolved, nicht gelöst, unerledigt, non résolue, non résolu, sin resolver, nierozwiązane, não resolvido, irrisolto, onopgelost, 未解決, 未解决")
-	nobody     = list("unassigned, none, -, n/a, nobody, nicht zugewiesen, non attribué, non assigné, sin asignar, nieprzypisane, não atribuído, não atribuída, non assegnato, niet toegewezen, 未割り当て, 未分配")
+	unresolved = list("unresolved, nicht gelöst, unerledigt, non résolue, non résolu, sin resolver, nierozwiązane, não resolvido, irrisolto, onopgelost, нет решения, не решен, 未解決, 未解决")
+	nobody     = list("unassigned, none, -, n/a, nobody, nicht zugewiesen, non attribué, non assigné, sin asignar, nieprzypisane, não atribuído, não atribuída, non assegnato, niet toegewezen, не назначен, не назначено, nie przypisano, 未割り当て, 未分配")
 )
 
 func words(in map[string]string) map[string]string {

@@ -1,0 +1,105 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"chela/internal/pattern"
+)
+
+// Trackers write people as names, accounts, mail addresses, and some as "Lee, Ann".
+
+var (
+	besideName = pattern.New(`\s*<[^<>@\s]+@[^<>\s]+>`) // a mail address
+	mention    = pattern.New(`\[~(?:accountid:)?([^\]\s]{2,80})\]`)
+	lastFirst  = pattern.New(`^([^\s,;(][^,;(]{0,60}),\s*([^\s,;(][^,;(]{0,60}?)(\s*\([^()]*\))?$`)
+)
+
+// singleOwner are the trackers in which a ticket has one owner.
+var singleOwner = []Source{Jira, Linear, Asana}
+
+// accounts are the names of the accounts that a table tells: exports write the id or the mail
+// address of a person in the column behind that of the name, Jira's in every language.
+func accounts(header []string, rows []Row) map[string]string {
+	times := make(map[string]int)
+	for _, h := range header {
+		times[h]++
+	}
+	out := make(map[string]string)
+	for i := 1; i < len(header); i++ {
+		if !isID(header[i]) || isID(header[i-1]) || times[header[i-1]] > 1 || times[header[i]] > 1 || !akin(header[i], header[i-1]) {
+			continue
+		}
+		for _, r := range rows {
+			if i >= len(r.Cells) {
+				continue
+			}
+			if id, name := strings.TrimSpace(r.Cells[i]), strings.TrimSpace(r.Cells[i-1]); id != "" && name != "" && len(name) <= 200 && out[id] == "" {
+				out[id] = name
+			}
+		}
+	}
+	return out
+}
+
+// isID reports a header that says that its column holds accounts.
+func isID(header string) bool {
+	return slices.ContainsFunc(headWords(header), func(w string) bool { return w == "id" || w == "email" || w == "username" })
+}
+
+// akin reports headers with words that begin alike: "Autor" and "ID des Autors".
+func akin(a, b string) bool {
+	return slices.ContainsFunc(headWords(a), func(x string) bool {
+		return slices.ContainsFunc(headWords(b), func(y string) bool {
+			stem, of := []rune(x), []rune(y)
+			return len(stem) >= 4 && len(of) >= 4 && slices.Equal(stem[:4], of[:4])
+		})
+	})
+}
+
+func headWords(header string) []string {
+	return strings.FieldsFunc(strings.ToLower(header), func(c rune) bool { return !unicode.IsLetter(c) })
+}
+
+// name is how people call whom a text names: of an account its person's name, of "Lee, Ann"
+// where a ticket has one owner, "Ann Lee".
+func (r *rowReader) name(who string) string {
+	if name := r.who[who]; name != "" {
+		who = name
+	}
+	if bare := strings.TrimSpace(besideName.ReplaceAllString(who, "")); bare != "" {
+		who = bare
+	}
+	if m := lastFirst.FindStringSubmatch(who); m != nil && r.single {
+		return m[2] + " " + m[1] + m[3]
+	}
+	return who
+}
+
+// mentions writes the accounts that a text mentions as names.
+func (r *rowReader) mentions(text string) string {
+	if !strings.Contains(text, "[~") {
+		return text
+	}
+	return mention.ReplaceAllStringFunc(text, func(m string) string {
+		id := mention.FindStringSubmatch(m)[1]
+		if r.who[id] == "" {
+			return m
+		}
+		return "@" + r.name(id)
+	})
+}
+
+// person returns a field's people as one text; nobody is empty.
+func (r *rowReader) person(row Row, field string) string {
+	cell := named(r.first(row, field))
+	who := r.name(unlisted(cell))
+	if all := stringsIn(cell); all != nil {
+		who = strings.Join(all, ", ")
+	}
+	if blank(who) || slices.Contains(nobody, strings.ToLower(who)) {
+		return ""
+	}
+	return who
+}
