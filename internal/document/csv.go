@@ -69,6 +69,10 @@ func readCSV(d Doc, text, ext string, lim Limits) (Doc, error) {
 		d.Problems = append(d.Problems, Problem{fmt.Sprintf("line %d", line), fmt.Sprintf("%s has NUL bytes, the first at byte %d; they were left out.", d.Name, i)})
 		text = strings.ReplaceAll(text, "\x00", "")
 	}
+	if lines, ok := unpacked(text); ok {
+		text = lines
+		d.Problems = append(d.Problems, unpackedProblem(d.Name))
+	}
 	delim, ok := delimiter(text, 2)
 	if !ok {
 		delim = ','
@@ -183,6 +187,7 @@ type reader struct {
 	at     int
 	line   int // of text[at], from 0
 	broken int // line of the record that never ends, from 1
+	tails  int // cells with text behind their closing quote
 }
 
 func (r *reader) next() (Row, bool) {
@@ -250,6 +255,9 @@ func (r *reader) quoted() (cell string, more, ok bool) {
 		return b.String(), false, true
 	}
 	tail, more, _ := r.plainTail()
+	if strings.TrimSpace(tail) != "" {
+		r.tails++
+	}
 	return b.String() + tail, more, true
 }
 

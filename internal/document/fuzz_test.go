@@ -32,7 +32,7 @@ func fuzz(f *testing.F, name string, wrap func([]byte) []byte, seeds ...string) 
 func asIs(raw []byte) []byte { return raw }
 
 func FuzzCSV(f *testing.F) {
-	fuzz(f, "a.csv", asIs, "a,b\n\"c\nd\",e\n", "a\tb\n1\t2", "\xff\xfea\x00;\x00b\x00\n\x00", "Zg\xb3oszenie;b\xb3\xb9d\n")
+	fuzz(f, "a.csv", asIs, "a,b,c;;\n\"d,\"\"e\"\",f\";;\n", "\"a,b,c\"\n\"d,e,f\"", "a,b\n\"c\nd\",e\n", "a\tb\n1\t2", "\xff\xfea\x00;\x00b\x00\n\x00", "Zg\xb3oszenie;b\xb3\xb9d\n")
 }
 
 func FuzzEncoding(f *testing.F) {
@@ -41,7 +41,8 @@ func FuzzEncoding(f *testing.F) {
 
 func FuzzJSON(f *testing.F) {
 	fuzz(f, "a.json", asIs, `[{"fields":{"a":[{"name":"x"}],"b":{"type":"doc","content":[{"text":"x"}]}}}]`, `{"data":{"nodes":[{"a":1},2]}}`, `[{"a":1},{`, `[[[{"a":`,
-		`{"lists":[{"id":"l","name":"Doing"}],"members":[{"id":"m","fullName":"A"}],"cards":[{"id":"c","name":"x","idList":"l","idMembers":["m"]}],"actions":[{"type":"commentCard","data":{"text":"t","card":{"id":"c"}}}]}`)
+		`{"lists":[{"id":"l","name":"Doing"}],"members":[{"id":"m","fullName":"A"}],"cards":[{"id":"c","name":"x","idList":"l","idMembers":["m"]}],"actions":[{"type":"commentCard","data":{"text":"t","card":{"id":"c"}}}]}`,
+		`{"key":"A-1","fields":{}}`, `[{"a":1}][{"b":2}]`, `{"a":1} {"b":[{"name":"x","display_value":"y"}]} [`, `{"lists":[{"id":"l"}],"checklists":[{"idCard":"c","checkItems":[{}]}],"customFields":[{"id":"f","name":"n"}],"cards":[{"id":"c","desc":"","customFieldItems":[{"idCustomField":"f","value":{"a":1}}]}]}`)
 }
 
 func FuzzXML(f *testing.F) {
