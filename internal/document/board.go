@@ -1,49 +1,78 @@
 package document
 
 import (
+	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"strings"
+	"time"
 )
 
-// A board is what the cards of Trello's export name by ids only: lists, people, and what
-// people said about them.
+// A board is what the cards of Trello's export name by ids only: lists, people, lists of
+// things to do, fields of the team's own, and what people said about them.
 type board struct {
 	lists, people map[string]string
-	said          map[string][]string // card → comments, as JSON
+	todo          map[string]string // card → its checklists, as Markdown
+	own           map[string]ownField
+	said          map[string][]remark // card → comments
 }
 
-// boardOf reads the lists, people and comments that lie beside the cards; nil when there
-// are none.
-func boardOf(text string) *board {
-	var in struct {
-		Lists []struct {
-			ID   string `json:"id"`
-			Name string `json:"name"`
-		} `json:"lists"`
-		Members []struct {
-			ID       string `json:"id"`
-			FullName string `json:"fullName"`
-			Username string `json:"username"`
-		} `json:"members"`
-		Actions []struct {
-			Type    string `json:"type"`
-			Date    string `json:"date"`
-			Creator struct {
-				FullName string `json:"fullName"`
-			} `json:"memberCreator"`
-			Data struct {
+// An ownField is a field that a team added to its board.
+type ownField struct {
+	name    string
+	options map[string]string // id → text
+}
+
+// trello is what of an export lies beside the cards.
+type trello struct {
+	Lists []struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	} `json:"lists"`
+	Members []struct {
+		ID       string `json:"id"`
+		FullName string `json:"fullName"`
+		Username string `json:"username"`
+	} `json:"members"`
+	Checklists []struct {
+		Card  string `json:"idCard"`
+		Name  string `json:"name"`
+		Items []struct {
+			Name  string `json:"name"`
+			State string `json:"state"`
+		} `json:"checkItems"`
+	} `json:"checklists"`
+	Fields []struct {
+		ID      string `json:"id"`
+		Name    string `json:"name"`
+		Options []struct {
+			ID    string `json:"id"`
+			Value struct {
 				Text string `json:"text"`
-				Card struct {
-					ID string `json:"id"`
-				} `json:"card"`
-			} `json:"data"`
-		} `json:"actions"`
-	}
+			} `json:"value"`
+		} `json:"options"`
+	} `json:"customFields"`
+	Actions []struct {
+		Type    string `json:"type"`
+		Date    string `json:"date"`
+		Creator struct {
+			FullName string `json:"fullName"`
+		} `json:"memberCreator"`
+		Data struct {
+			Text string `json:"text"`
+			Card struct {
+				ID string `json:"id"`
+			} `json:"card"`
+		} `json:"data"`
+	} `json:"actions"`
+}
+
+// boardOf reads what lies beside the cards; nil when there is nothing.
+func boardOf(text string) *board {
+	var in trello
 	if json.Unmarshal([]byte(text), &in) != nil || len(in.Lists)+len(in.Members) == 0 {
 		return nil
 	}
-	b := &board{lists: make(map[string]string), people: make(map[string]string), said: make(map[string][]string)}
+	b := &board{lists: make(map[string]string), people: make(map[string]string), todo: make(map[string]string), own: make(map[string]ownField), said: make(map[string][]remark)}
 	for _, l := range in.Lists {
 		b.lists[l.ID] = l.Name
 	}
@@ -52,21 +81,42 @@ func boardOf(text string) *board {
 			b.people[m.ID] = m.Username
 		}
 	}
-	for i := len(in.Actions) - 1; i >= 0; i-- { // the newest comes first
-		a := in.Actions[i]
-		if a.Type != "commentCard" || a.Data.Text == "" {
-			continue
+	for _, c := range in.Checklists {
+		var list strings.Builder
+		list.WriteString("\n\n" + c.Name + ":")
+		for _, item := range c.Items {
+			mark := " "
+			if item.State == "complete" {
+				mark = "x"
+			}
+			list.WriteString("\n- [" + mark + "] " + item.Name)
 		}
-		raw, err := json.Marshal(map[string]any{"author": map[string]string{"name": a.Creator.FullName}, "date": a.Date, "text": a.Data.Text})
-		if err == nil {
-			b.said[a.Data.Card.ID] = append(b.said[a.Data.Card.ID], string(raw))
+		b.todo[c.Card] += list.String()
+	}
+	for _, f := range in.Fields {
+		options := make(map[string]string)
+		for _, o := range f.Options {
+			options[o.ID] = o.Value.Text
+		}
+		b.own[f.ID] = ownField{f.Name, options}
+	}
+	for i := len(in.Actions) - 1; i >= 0; i-- { // the newest comes first
+		if a := in.Actions[i]; a.Type == "commentCard" && a.Data.Text != "" {
+			b.said[a.Data.Card.ID] = append(b.said[a.Data.Card.ID], remark{a.Creator.FullName, a.Date, a.Data.Text})
 		}
 	}
 	return b
 }
 
-// fields are what the board knows of a card, under the names of Trello's own CSV.
-func (b *board) fields(card value) (out []field) {
+// fields are what the board knows of a card, under the names of Trello's own CSV; its
+// checklists end the description.
+func (b *board) fields(card value, out []field) []field {
+	id := card.member("id").text
+	for i := range out {
+		if out[i].name == "desc" {
+			out[i].text = strings.TrimSpace(out[i].text + b.todo[id])
+		}
+	}
 	if name := b.lists[card.member("idList").text]; name != "" {
 		out = append(out, field{"List Name", name})
 	}
@@ -79,8 +129,31 @@ func (b *board) fields(card value) (out []field) {
 	if len(people) > 0 {
 		out = append(out, field{"Members", strings.Join(people, ", ")})
 	}
-	for _, c := range b.said[card.member("id").text] {
-		out = append(out, field{"Comments", fmt.Sprintf("[%s]", c)})
+	if said := remarks(b.said[id]); said != "" {
+		out = append(out, field{"Comments", said})
+	}
+	if made, ok := madeAt(id); ok {
+		out = append(out, field{"Created", made})
+	}
+	for _, item := range card.member("customFieldItems").kids {
+		f := b.own[item.member("idCustomField").text]
+		text := f.options[item.member("idValue").text]
+		for _, v := range item.member("value").kids {
+			text += v.text
+		}
+		if f.name != "" && text != "" {
+			out = append(out, field{f.name, text})
+		}
 	}
 	return out
+}
+
+// madeAt is when a card was made: its id begins with the seconds since 1970.
+func madeAt(id string) (string, bool) {
+	raw, err := hex.DecodeString(id)
+	if err != nil || len(raw) != 12 {
+		return "", false
+	}
+	at := int64(raw[0])<<24 | int64(raw[1])<<16 | int64(raw[2])<<8 | int64(raw[3])
+	return time.Unix(at, 0).UTC().Format(time.RFC3339), true
 }

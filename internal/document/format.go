@@ -114,7 +114,7 @@ func readText(d Doc, ext, text string, lim Limits) (Doc, error) {
 			return readHTML(d, text, lim)
 		}
 		return d, fault.New(fault.Invalid, "%s is not an xls file, although it is named so. Save it as xlsx or csv.", d.Name)
-	case ".json":
+	case ".json", ".jsonl", ".ndjson":
 		return readJSON(d, text, lim)
 	case ".html", ".htm", ".xhtml":
 		return readHTML(d, text, lim)
@@ -147,7 +147,7 @@ func readText(d Doc, ext, text string, lim Limits) (Doc, error) {
 
 var (
 	htmlStart = pattern.New(`(?is)^(<\?xml[^>]{0,200}\?>|<!--.*?-->|\s)*<(!doctype\s+html|html|head|body|table|meta|title|style)\b`)
-	xmlStart  = pattern.New(`(?s)^\s*(<\?xml\s|<rss\b|<!DOCTYPE\s)`)
+	xmlStart  = pattern.New(`(?s)^\s*(?:<!--.*?-->\s*)*(<\?xml\s|<rss\b|<!DOCTYPE\s)`)
 )
 
 // markupOf says whether a text begins as HTML or XML does; else it is empty.

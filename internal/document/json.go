@@ -18,7 +18,13 @@ var listNames = []string{"issues", "tickets", "cards", "tasks", "stories", "item
 // document without such a list stays text.
 func readJSON(d Doc, text string, lim Limits) (Doc, error) {
 	d.Kind = JSON
-	list, end, err := findList(text)
+	list, end, roots, err := findList(text)
+	if roots > 1 || err == nil && (list == nil || list.rank > len(listNames)) {
+		if records := gathered(text); records != "" {
+			text = records
+			list, _, _, _ = findList(text) // what is wrong with the text is known
+		}
+	}
 	if err != nil && list == nil {
 		return d, fault.Wrap(err, fault.Invalid, "%s is not valid JSON: %s. Export it again.", d.Name, whereJSON(err, end))
 	}
@@ -46,6 +52,43 @@ func readJSON(d Doc, text string, lim Limits) (Doc, error) {
 	t, problems := g.table(d.Name)
 	d.Tables, d.Problems = []Table{t}, append(d.Problems, problems...)
 	return d, nil
+}
+
+// gathered makes a list of the records that a document is: one object with a title and a key,
+// or several documents one behind the other, each an object or a list, as tools for the
+// command line write them.
+func gathered(text string) string {
+	dec := json.NewDecoder(strings.NewReader(text))
+	var records []string
+	for n := 0; ; n++ {
+		var raw json.RawMessage
+		err := dec.Decode(&raw)
+		if errors.Is(err, io.EOF) && n == 1 && !isRecord(records) {
+			return ""
+		}
+		if err != nil { // the end; what cannot be read is told by whoever reads the list
+			return "[" + strings.Join(records, ",") + "]"
+		}
+		part := strings.TrimSpace(string(raw))
+		if inner, is := strings.CutPrefix(part, "["); is {
+			part = strings.TrimSpace(strings.TrimSuffix(inner, "]"))
+		}
+		if part != "" {
+			records = append(records, part)
+		}
+	}
+}
+
+// isRecord reports an object that is one record: it has a key and a title, or Jira's fields.
+func isRecord(object []string) bool {
+	var members map[string]json.RawMessage
+	if len(object) != 1 || json.Unmarshal([]byte(object[0]), &members) != nil {
+		return false
+	}
+	has := func(names ...string) bool {
+		return slices.ContainsFunc(names, func(n string) bool { return members[n] != nil })
+	}
+	return has("key", "number", "iid", "idShort", "gid", "identifier") && has("title", "name", "summary", "fields")
 }
 
 var errDeep = fmt.Errorf("its values are nested more than %d deep", maxDepth)
@@ -79,8 +122,9 @@ type level struct {
 
 // findList walks through the text and returns the array that holds its records: the
 // document itself, or the member with the best name that lies in objects alone. With an
-// error it is the best as far as the text could be read, up to the byte end.
-func findList(text string) (found *list, end int64, err error) {
+// error it is the best as far as the text could be read, up to the byte end. roots are the
+// documents in the text, one behind the other.
+func findList(text string) (found *list, end int64, roots int, err error) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.UseNumber()
 	var open []level
@@ -96,7 +140,7 @@ func findList(text string) (found *list, end int64, err error) {
 	for {
 		tok, err := dec.Token()
 		if errors.Is(err, io.EOF) && len(open) == 0 {
-			return best, dec.InputOffset(), nil
+			return best, dec.InputOffset(), roots, nil
 		}
 		if err == nil && len(open) > maxDepth {
 			err = errDeep
@@ -105,7 +149,10 @@ func findList(text string) (found *list, end int64, err error) {
 			for _, l := range open {
 				keep(l)
 			}
-			return best, dec.InputOffset(), err
+			return best, dec.InputOffset(), roots, err
+		}
+		if len(open) == 0 {
+			roots++
 		}
 		delim, _ := tok.(json.Delim)
 		if delim == ']' || delim == '}' {
@@ -197,7 +244,7 @@ func (v *values) records(g *grid, d *Doc) error {
 		var fields []field
 		x.flatten("", &fields)
 		if v.board != nil {
-			fields = append(fields, v.board.fields(x)...)
+			fields = v.board.fields(x, fields)
 		}
 		g.add(n, fields)
 	}
@@ -257,6 +304,7 @@ func (x value) flatten(name string, out *[]field) {
 	switch {
 	case x.kind == 's':
 		*out = append(*out, field{name, x.text})
+	case x.kind == 'a' && x.ownFields(out):
 	case x.kind == 'a':
 		*out = append(*out, field{name, x.joined()})
 	case x.member("type").text == "doc" && x.member("content").kind == 'a':
@@ -273,9 +321,27 @@ func (x value) flatten(name string, out *[]field) {
 	}
 }
 
+// ownFields lists the fields that a team added to its tracker, each an object with its name
+// and its value as people read it, as fields of the record.
+func (x value) ownFields(out *[]field) bool {
+	if len(x.kids) == 0 || slices.ContainsFunc(x.kids, func(kid value) bool {
+		return kid.member("name").text == "" || !slices.Contains(kid.keys, "display_value")
+	}) {
+		return false
+	}
+	for _, kid := range x.kids {
+		*out = append(*out, field{kid.member("name").text, kid.member("display_value").text})
+	}
+	return true
+}
+
+// joined writes a list as one text. Things that have a state stay JSON, which tells them apart.
 func (x value) joined() string {
 	var parts []string
 	for _, kid := range x.kids {
+		if kid.member("state").text != "" {
+			return x.raw
+		}
 		part := kid.text
 		if kid.kind == 'o' {
 			for _, key := range []string{"displayName", "name", "value", "key", "title"} {

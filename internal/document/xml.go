@@ -1,6 +1,7 @@
 package document
 
 import (
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -293,7 +294,8 @@ func (e element) flatten(name string, out *[]field) {
 }
 
 // jira lists a field of Jira's item: the members of its lists as fields of their own,
-// custom fields by their name, HTML as text.
+// custom fields by their name, people with their accounts, links as Jira's CSV names them,
+// HTML as text.
 func (e element) jira(out *[]field) {
 	switch e.name {
 	case "customfields":
@@ -305,7 +307,11 @@ func (e element) jira(out *[]field) {
 				}
 			}
 		}
-	case "labels", "comments", "subtasks", "attachments":
+	case "comments":
+		*out = append(*out, field{"comment", e.comments()})
+	case "assignee", "reporter":
+		*out = append(*out, field{e.name, e.text}, field{e.name + " id", e.account("username")})
+	case "labels", "subtasks", "attachments":
 		for _, kid := range e.kids {
 			text := plainHTML(kid.text)
 			if name := kid.attr("name"); name != "" {
@@ -316,8 +322,9 @@ func (e element) jira(out *[]field) {
 	case "issuelinks":
 		for _, kind := range e.kids {
 			for _, way := range kind.kids {
+				side, _, _ := strings.Cut(way.name, "ward")
 				for _, link := range way.kids {
-					*out = append(*out, field{"issuelink", strings.TrimSpace(way.attr("description") + " " + link.kid("issuekey").text)})
+					*out = append(*out, field{side + "ward issue link (" + kind.kid("name").text + ")", link.kid("issuekey").text})
 				}
 			}
 		}
@@ -328,8 +335,52 @@ func (e element) jira(out *[]field) {
 			e.flatten(e.name, out)
 			return
 		}
-		*out = append(*out, field{e.name, e.text})
+		text := e.text
+		if text == "" { // the category of a status
+			text = e.attr("key")
+		}
+		*out = append(*out, field{e.name, text})
 	}
+}
+
+// A remark is what somebody said about a record, as the cells of comments hold it.
+type remark struct {
+	Author string `json:"author,omitempty"`
+	Date   string `json:"date,omitempty"`
+	Text   string `json:"text"`
+}
+
+// remarks writes what was said about a record into one cell.
+func remarks(said []remark) string {
+	if len(said) == 0 {
+		return ""
+	}
+	raw, err := json.Marshal(said)
+	if err != nil { // texts always encode
+		return ""
+	}
+	return string(raw)
+}
+
+// comments are a list of comments.
+func (e element) comments() string {
+	var said []remark
+	for _, kid := range e.kids {
+		if text := plainHTML(kid.text); text != "" {
+			said = append(said, remark{kid.account("author"), kid.attr("created"), text})
+		}
+	}
+	return remarks(said)
+}
+
+// account is the account that an attribute names; nobody has "-1".
+func (e element) account(attribute string) string {
+	for _, name := range []string{attribute, "accountid"} {
+		if v := e.attr(name); v != "" && v != "-1" {
+			return v
+		}
+	}
+	return ""
 }
 
 func (e element) kid(name string) element {
