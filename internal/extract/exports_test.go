@@ -63,6 +63,12 @@ var exports = map[string]struct {
 		`PAY-7|Refund|In Progress|--|["Ann Lee", "Bo Kim"]|Cy Day|2026-01-01T11:00:00Z|3|['api, v2', 'web']|["S 1", "S 2"]|["Cards"]|[{"type": "blocked_by", "issue": "PAY-2"}]|[{"comment": "On it", "created_by": "Ann Lee", "created_at": "2026-01-01 14:30:00"}]`,
 		`PAY-8|Pay|Done|none|[]|Cy Day|2026-01-01T11:00:00Z||[]|[]|[]|[]|[]`,
 	}, "PAY-7/Refund/IN_PROGRESS/MEDIUM//Ann Lee, Bo Kim/3//S 2/due -", "by Cy Day, api, v2+web; [Cards] [] [{blocked by PAY-2}]; 2026-01-01T14:30 Ann Lee: On it; 0001-01-01"},
+	"how it ended": {[]string{
+		"Issue key|Summary|Status|Resolution|Outward issue link (Relates)", "PAY-7|Refund|Closed|Won't Do|PAY-9",
+	}, "PAY-7/Refund/DONE/MEDIUM///0///due -", "by , Won't Do; [] [] [{relates PAY-9}]; ; 0001-01-01"},
+	"issues to be made": {[]string{
+		"Title|Description|Labels", "Refund|x|api, ui",
+	}, "/Refund/TODO/MEDIUM///0///due -", "by , api+ui; [] [] []; ; 0001-01-01"},
 	"Planner": {[]string{
 		"Task ID|Task Name|Bucket Name|Progress|Priority|Assigned To|Created By|Created Date|Due date|Completed Date|Labels",
 		"x1|Refund|Payments|In progress|Important|Ann Lee;Bo Kim|Cy Day|09/14/2026|09/30/2026||api;web",

@@ -73,12 +73,13 @@ type TicketTable struct {
 }
 
 // Tickets reads a table as a tracker's export. ok is false when it is none: it needs
-// a title, and a column of key, status, priority, type or points or a tracker's own.
+// a title, and a column of key, status, priority, type or points, or a description with
+// labels, or a tracker's own columns.
 func Tickets(header []string, rows []Row) (t TicketTable, ok bool) {
 	at := layOut(header, rows)
 	at.settle(header, rows)
 	source := sourceOf(header, at, rows)
-	known := slices.ContainsFunc([]string{"key", "status", "priority", "type", "points"}, func(f string) bool { return len(at[f]) > 0 })
+	known := len(at["description"])*len(at["labels"]) > 0 || slices.ContainsFunc([]string{"key", "status", "priority", "type", "points"}, func(f string) bool { return len(at[f]) > 0 })
 	if len(at["title"]) == 0 || !known && source == Generic {
 		return TicketTable{Source: source, Mapping: at.mapping(header)}, false
 	}
@@ -132,7 +133,10 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 		at[key], ids[id] = len(t.Tickets), len(t.Tickets)
 		t.Tickets = append(t.Tickets, ticket)
 	}
-	if again > 0 {
+	switch {
+	case again == 1:
+		t.Problems = append(t.Problems, repeated+"; the last of them counts.")
+	case again > 1:
 		t.Problems = append(t.Problems, fmt.Sprintf("%s; %d rows repeat a key, and the last of each counts.", repeated, again))
 	}
 	for i := range t.Tickets { // Jira names a parent by its id
@@ -144,7 +148,10 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 		}
 	}
 	t.rekey()
-	if missing > 0 {
+	switch {
+	case missing == 1:
+		t.Problems = append(t.Problems, fmt.Sprintf("line %d: the row has no title and was left out.", firstMissing))
+	case missing > 1:
 		t.Problems = append(t.Problems, fmt.Sprintf("line %d: %d rows have no title and were left out, the first at line %d.", firstMissing, missing, firstMissing))
 	}
 	for _, v := range sortedKeys(r.odd) {
@@ -231,6 +238,9 @@ func (r *rowReader) ticket(row Row) (TicketRow, bool) {
 	t.Points = r.points(row)
 	if kind := named(r.first(row, "type")); kind != "" && !strings.EqualFold(kind, "story") && !strings.EqualFold(kind, "issue") {
 		t.Labels = append(t.Labels, kind)
+	}
+	if end := named(r.first(row, "resolution")); !blank(end) && !slices.Contains(unresolved, strings.ToLower(end)) && !slices.Contains(fixed, strings.ToLower(end)) {
+		t.Labels = append(t.Labels, end) // it was dropped, or is the same as another
 	}
 	for _, l := range r.many(row, "labels") {
 		if l = colourless.ReplaceAllString(l, ""); !slices.Contains(t.Labels, l) {

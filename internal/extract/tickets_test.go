@@ -217,7 +217,7 @@ func TestOfRepeatedKeysTheLastCounts(t *testing.T) {
 	if !ok || len(got.Tickets) != 4 || told(got.Tickets[0]) != "A-1/First/DONE/MEDIUM///0///due -" {
 		t.Errorf("%+v", got.Tickets)
 	}
-	if want := []string{"line 4: it has the key A-1, which line 2 has too; 1 rows repeat a key, and the last of each counts."}; !slices.Equal(got.Problems, want) {
+	if want := []string{"line 4: it has the key A-1, which line 2 has too; the last of them counts."}; !slices.Equal(got.Problems, want) {
 		t.Errorf("%q", got.Problems)
 	}
 }

@@ -59,8 +59,11 @@ var types = words(map[string]string{
 	"SUBTASK": "subtask, sub-task, sub task, sub-bug, sub-issue, unteraufgabe, teilaufgabe, sous-tâche, subtarea, podzadanie, subtarefa, sottoattività, sottotask, subtaak, подзадача, サブタスク, 子タスク, 子任务",
 })
 
-// resolutions that say that nothing was resolved, and owners that are nobody.
+// resolutions that say that nothing was resolved, or no more than that it is done, and owners
+// that are nobody.
 var (
+	fixed = list("fixed, done, resolved, complete, completed, closed, implemented, delivered, released, erledigt, fertig, gelöst, behoben, terminé, terminée, résolu, résolue, corrigé, hecho, hecha, listo, lista, resuelto, resuelta, finalizado, finalizada," +
+		" gotowe, rozwiązane, naprawione, zrobione, concluído, concluída, feito, itens concluídos, resolvido, resolvida, completato, completata, completati, fatto, risolto, risolta, gereed, opgelost, voltooid, готово, решено, исправлено, выполнено, 完了, 解決済み, 完成, 已完成, 已解决, 已修复")
 	unresolved = list("unresolved, nicht gelöst, unerledigt, non résolue, non résolu, sin resolver, nierozwiązane, não resolvido, irrisolto, onopgelost, нет решения, не решен, 未解決, 未解决")
 	nobody     = list("unassigned, none, -, n/a, nobody, nicht zugewiesen, non attribué, non assigné, sin asignar, nieprzypisane, não atribuído, não atribuída, non assegnato, niet toegewezen, не назначен, не назначено, nie przypisano, 未割り当て, 未分配")
 )

@@ -85,6 +85,22 @@ func (r *recorder) table(t document.Table) (extract.TicketTable, bool, error) {
 	return out, ok, err
 }
 
+// unknown says why a table is not read as tickets, and what its columns are.
+func unknown(document string, t document.Table, mapping map[string]string) string {
+	var names []string
+	for _, h := range t.Header[:min(len(t.Header), 12)] {
+		names = append(names, clipped(h, 60))
+	}
+	name, columns := document+sheet(t.Sheet), strings.Join(names, ", ")
+	switch {
+	case len(t.Rows) == 0:
+		return fmt.Sprintf("%s holds a header and no rows: %s.", name, columns)
+	case mapping["title"] == "":
+		return fmt.Sprintf("%s is not read as tickets, for no column is known to hold their titles: its columns are %s. Name the one that does to import it.", name, columns)
+	}
+	return fmt.Sprintf("%s is no tracker's export that rules know: its columns are %s.", name, columns)
+}
+
 // A Preview says what importing a file would do.
 type Preview struct {
 	Tables   []TablePreview `json:"tables"`
@@ -163,6 +179,7 @@ func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[strin
 		out.Problems = append(out.Problems, problem)
 	}
 	if !ok {
+		out.Problems = append(out.Problems, unknown(s.doc.Name, t, read.Mapping))
 		return out, nil
 	}
 	there.rekey(&read)

@@ -56,9 +56,9 @@ var comparedFields = []compared{
 	{"externalCreated", []string{"created"}, func(b *desk.TicketBody) string { return string(b.CreatedOn) }, func(into, from *desk.TicketBody) { into.CreatedOn = from.CreatedOn }},
 	{"externalResolved", []string{"resolved"}, func(b *desk.TicketBody) string { return string(b.ResolvedOn) }, func(into, from *desk.TicketBody) { into.ResolvedOn = from.ResolvedOn }},
 	// Lists grow: people add to them here too.
-	{"labels", []string{"labels", "components", "versions", "type"}, func(b *desk.TicketBody) string { return strings.Join(b.Labels, ", ") }, func(into, from *desk.TicketBody) { into.Labels = union(into.Labels, from.Labels) }},
+	{"labels", []string{"labels", "components", "versions", "type", "resolution"}, func(b *desk.TicketBody) string { return strings.Join(b.Labels, ", ") }, func(into, from *desk.TicketBody) { into.Labels = union(into.Labels, from.Labels) }},
 	{"evidenceLinks", []string{"url"}, func(b *desk.TicketBody) string { return strings.Join(b.EvidenceLinks, ", ") }, func(into, from *desk.TicketBody) { into.EvidenceLinks = union(into.EvidenceLinks, from.EvidenceLinks) }},
-	{"comments", []string{"comments"}, func(b *desk.TicketBody) string { return strconv.Itoa(len(b.Evidence)) }, func(into, from *desk.TicketBody) { into.Evidence = withComments(into.Evidence, from.Evidence) }},
+	{"comments", []string{"comments", "relates"}, func(b *desk.TicketBody) string { return strconv.Itoa(len(b.Evidence)) }, func(into, from *desk.TicketBody) { into.Evidence = withComments(into.Evidence, from.Evidence) }},
 }
 
 // union returns a new list of a and what of b it does not have.
@@ -79,15 +79,22 @@ const (
 	maxComment  = 2000
 )
 
-// comments are a row's comments as evidence.
+// comments are a row's comments as evidence, and the tickets that it relates to.
 func comments(row extract.TicketRow, from []desk.Source) []desk.Evidence {
 	var out []desk.Evidence
-	for _, c := range row.Comments[max(0, len(row.Comments)-maxComments):] {
-		e := desk.Evidence{Type: "comment", Snippet: clipped(c.Text, maxComment), Author: c.Author, Date: day(c.Date)}
+	add := func(e desk.Evidence) {
 		for _, s := range from { // the snippet is the quote
 			e.Sources = append(e.Sources, desk.Source{Document: s.Document, Artifact: s.Artifact, Intake: s.Intake, Line: s.Line, EndLine: s.EndLine, By: s.By})
 		}
 		out = append(out, e)
+	}
+	for _, c := range row.Comments[max(0, len(row.Comments)-maxComments):] {
+		add(desk.Evidence{Type: "comment", Snippet: clipped(c.Text, maxComment), Author: c.Author, Date: day(c.Date)})
+	}
+	for _, l := range row.Links {
+		if l.Kind == extract.Relates {
+			add(desk.Evidence{Type: "link", Reference: l.Ref, Snippet: "relates to " + l.Ref})
+		}
 	}
 	return out
 }

@@ -184,7 +184,7 @@ func (r *recorder) compare(ctx context.Context) error {
 				return err
 			}
 			if !ok {
-				r.problem(fmt.Sprintf("%s%s is no tracker's export that rules know: its columns are %s.", r.src.doc.Name, sheet(t.Sheet), strings.Join(t.Header[:min(len(t.Header), 12)], ", ")))
+				r.problem(unknown(r.src.doc.Name, t, read.Mapping))
 				continue
 			}
 			for _, x := range read.Problems {
