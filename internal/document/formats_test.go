@@ -105,6 +105,17 @@ const jiraHTML = `<html><head><title>Jira</title><style>td{color:red}</style></h
 <tbody><tr class="issuerow"><td><a href="https://jira.example.org/browse/A-1">A-1</a></td><td>First &amp; best</td><td>S1</td><td>S2</td></tr>
 <tr><td rowspan="2">A-2</td><td><p>Two</p><p>lines</p></td><td>S3<td></tr><tr><td>below</td><td>S4</td></tr></tbody></table></body></html>`
 
+// TestJirasColumnsHaveOneNameInEveryLanguage: a page of Jira names its own fields beside what it
+// shows of them.
+func TestJirasColumnsHaveOneNameInEveryLanguage(t *testing.T) {
+	d := read(t, "jira.html", []byte(`<html><body><table><tr><td colspan="9"><a href="https://jira.example.org/">Jira</a></td></tr><tr><td colspan="9"><b>2</b> zaken</td></tr></table>
+<table id="issuetable"><thead><tr class="rowHeader"><th class="colHeaderLink headerrow-issuekey" data-id="issuekey"> Code </th><th class="colHeaderLink headerrow-summary" data-id="summary">Samenvatting</th>
+<th class="colHeaderLink headerrow-customfield_10016" data-id="customfield_10016">Story point estimate</th><th data-id="row">Team</th></tr></thead><tbody>
+<tr><td class="issuekey"><a href="https://jira.example.org/browse/A-2">A-2</a></td><td class="summary"><p><span class="parentIssue">A-1</span> Terug</p></td><td>3.0</td><td>&nbsp;</td></tr>
+<tr><td class="issuekey">A-1</td><td class="summary"><p>Betalen</p></td><td></td><td>Kassa</td></tr></tbody></table></body></html>`))
+	same(t, "the table", cells(d.Tables[0]), "issuekey|summary|Story point estimate|Team\nA-2|Terug|3.0|\nA-1|Betalen||Kassa")
+}
+
 func TestHTMLBecomesTablesAndMarkdown(t *testing.T) {
 	for _, name := range []string{"issues.html", "issues.xls", "issues.xml", "issues.txt", "issues"} {
 		d := read(t, name, []byte(jiraHTML))

@@ -104,6 +104,7 @@ type htmlTable struct {
 	row    []string
 	inRow  bool
 	cell   *[2]flow    // its Markdown and its plain text
+	name   string      // of the column that the cell heads, when the page says it
 	span   [2]int      // columns and rows of the cell
 	below  map[int]int // column → rows that a cell above still covers
 	layout bool        // it holds another table
@@ -201,6 +202,10 @@ func (p *page) open(tok html.Token) {
 		p.item()
 	case atom.A:
 		p.openLink(attribute(tok, "href"))
+	case atom.Span:
+		if attribute(tok, "class") == "parentIssue" { // its key, in front of what Jira calls an issue
+			p.hidden = tag
+		}
 	case atom.Img:
 		if alt := attribute(tok, "alt"); alt != "" {
 			p.text(alt)

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -38,7 +39,10 @@ func (p *page) openCell(tok html.Token) {
 			t.span = [2]int{1, 1}
 		}
 	}
-	t.cell = &[2]flow{{}, {plain: true}}
+	t.cell, t.name = &[2]flow{{}, {plain: true}}, ""
+	if id := attribute(tok, "data-id"); strings.Contains(attribute(tok, "class"), "headerrow-") && !strings.HasPrefix(id, "customfield_") {
+		t.name = id // of a field of Jira's own, in every language
+	}
 }
 
 func span(tok html.Token, name string) int {
@@ -58,7 +62,7 @@ func (p *page) closeCell() {
 	p.closeLink()
 	t := p.tables[n-1]
 	t.covered()
-	plain := t.cell[1].String()
+	plain := cmp.Or(t.name, t.cell[1].String())
 	if md := t.cell[0].String(); md != "" && !t.sure {
 		t.texts = append(t.texts, md)
 	}

@@ -91,15 +91,24 @@ func (r *rowReader) mentions(text string) string {
 	})
 }
 
-// person returns a field's people as one text; nobody is empty.
+// person returns a field's people as one text, those of all columns that have the name of the
+// first that the row fills; nobody is empty.
 func (r *rowReader) person(row Row, field string) string {
-	cell := named(r.first(row, field))
-	who := r.name(unlisted(cell))
-	if all := stringsIn(cell); all != nil {
-		who = strings.Join(all, ", ")
+	var all []string
+	from := ""
+	for _, i := range r.at[field] {
+		cell := named(cellIn(row, []int{i}))
+		if blank(cell) || from != "" && from != r.names[i] {
+			continue
+		}
+		from = r.names[i]
+		who := r.name(unlisted(cell))
+		if several := stringsIn(cell); several != nil {
+			who = strings.Join(several, ", ")
+		}
+		if !slices.Contains(nobody, strings.ToLower(who)) && !slices.Contains(all, who) {
+			all = append(all, who)
+		}
 	}
-	if blank(who) || slices.Contains(nobody, strings.ToLower(who)) {
-		return ""
-	}
-	return who
+	return strings.Join(all, ", ")
 }

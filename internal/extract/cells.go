@@ -116,7 +116,7 @@ func (r *rowReader) commentsIn(o map[string]any) []Comment {
 		return out
 	}
 	var c Comment
-	for _, name := range []string{"author", "user", "creator", "created_by"} {
+	for _, name := range []string{"author", "user", "creator", "created_by", "by"} {
 		switch who := o[name].(type) {
 		case map[string]any:
 			c.Author = cmp.Or(c.Author, r.name(nameIn(who)))

@@ -27,11 +27,11 @@ var columns = []field{
 	{"key", list("issue key, issuekey, key, ticket, ticket key, ticket id, schlüssel, vorgangsschlüssel, clé, clé de ticket, clave, clave de incidencia, klucz, klucz zgłoszenia, chave, chave da item, chave do item, chiave, sleutel, issuesleutel, キー, 課題キー, 关键字, 问题关键字, 密钥, ключ проблемы, ключ задачи, ключ запроса, issuecode, identifier, number, iid, idshort, issue number, issue id, vorgangs id, task id, card id, shortlink, gid, id, #, bug id, story id, work item id, item id, item id (auto generated)")},
 	{"id", list("issue id, issueid, vorgangs id, id de ticket, id de la incidencia, id de incidencia, id. zgłoszenia, id zgłoszenia, id da item, id do item, идентификатор проблемы, идентификатор задачи, task id, id, bug id, item id")},
 	{"title", list("summary, title, issue summary, zusammenfassung, titel, résumé, titre, resumen, título, podsumowanie, tytuł, resumo, riepilogo, titolo, samenvatting, тема, название, 要約, タイトル, 件名, 摘要, 概要, 标题, 主题, card name, task name, name, nazwa, nom, nombre, nome, naam, 名前, 名称, task, subject, betreff, item name, work item, story, task title")},
-	{"status", list("status, state, issue status, workflow status, zustand, statut, état, estado, stan, stato, ステータス, 状態, 状态, статус, состояние, state name, progress, " + places)},
+	{"status", list("status, state, issue status, workflow status, zustand, statut, état, estado, stan, stato, ステータス, 状態, 状态, статус, состояние, state name, current state, progress, " + places)},
 	{"category", list("status category, statuskategorie, catégorie de statut, catégorie d'état, categoría de estado, kategoria statusu, categoria de status, categoria do status, категория статуса, categoria dello stato, statuscategorie, ステータスカテゴリ, 状态类别, status.statuscategory, statuscategory")},
 	{"priority", list("priority, severity, priorität, priorité, prioridad, priorytet, prioridade, priorità, prioriteit, 優先度, 优先级, 優先順位, приоритет, importance")},
 	{"type", list("issue type, issuetype, type, vorgangstyp, typ, type de ticket, type de demande, tipo de incidencia, tipo de actividad, tipo, typ zgłoszenia, tipo de item, tipo de problema, tipo di ticket, tipo segnalazione, issuetype name, 課題タイプ, 问题类型, 事务类型, 类型, тип задачи, тип проблемы, тип запроса, work item type, kind, tracker, task type, story type")},
-	{"owner", list("assignees=assignee=assignee email, owner, assigned to, assignee name, responsible, bearbeiter, zugewiesene person, zuständig, verantwortlich, attribution, personne assignée, responsable, assigné, persona asignada, asignado a, asignado, osoba przypisana, przypisany, przypisane do, responsável, assegnatario, assegnato a, toegewezen aan, uitvoerder, 担当者, 经办人, 负责人, исполнитель, members, assignee username, assignee email, assign, assigned, owners, person, people")}, //nolint:misspell // other languages
+	{"owner", list("assignees=assignee=assignee email, owner, owned by, assigned to, assignee name, responsible, bearbeiter, zugewiesene person, zuständig, verantwortlich, attribution, personne assignée, responsable, assigné, persona asignada, asignado a, asignado, osoba przypisana, przypisany, przypisane do, responsável, assegnatario, assegnato a, toegewezen aan, uitvoerder, 担当者, 经办人, 负责人, исполнитель, members, assignee username, assignee email, assign, assigned, owners, person, people")}, //nolint:misspell // other languages
 	{"reporter", list("reporter, creator, author, created by, user, autor, rapporteur, informador, zgłaszający, osoba zgłaszająca, relator, segnalante, melder, 報告者, 报告人, 创建者, автор, created by name, author username, requester, requested by, opened by, submitter")},                                                                                                                                                                                                                             //nolint:misspell // other languages
 	{"points", list("story points=story point estimate=storypoint=storypoints=story point=sp=points=story points schätzung=punkte=points de récit=puntos de historia=estimación de puntos de historia=punkty historii=punkty=pontos de história=punti storia=ストーリー ポイント=ストーリーポイント=故事点=故事点数, weight, estimate, customfield 10016, customfield 10026, customfield 10028, effort, sprint points, estimation")},
 	{"description", list("description, details, issue description, body, beschreibung, descripción, opis, descrição, descrizione, omschrijving, beschrijving, 説明, 描述, desc, card description, notes, card desc")},
@@ -46,7 +46,7 @@ var columns = []field{
 	{"repository", list("repository.namewithowner, repository.full name, repository, repository name, repo, repository url, references.full, project path, full path")},
 	{"due", list("due date, due, duedate, dueon, due on, deadline, target date, fällig, fälligkeitsdatum, fällig am, échéance, date d'échéance, fecha de vencimiento, vencimiento, termin, data ukończenia, data wykonania, termin wykonania, data limite, data de vencimento, vencimento, data di scadenza, scadenza, vervaldatum, einddatum, 期限, 期日, 到期日, 截止日期, срок исполнения, due by, finish date, end date")},
 	{"created", list("created, created at, created at (utc), created date, createdat, date created, erstellt, création, créée, créé, date de création, creada, creado, fecha de creación, utworzono, data utworzenia, criado, criada, data de criação, creata, creato, data di creazione, aangemaakt, gemaakt, 作成日, 作成日時, 创建日期, 已创建, 创建时间, создано, дата создания, created time, created on, creation date, date added, opened")},
-	{"resolved", list("resolved, resolution date, resolutiondate, resolved at, completed at=canceled at=cancelled at, completed on, completedat=canceledat, closed at, closed at (utc), closedat, done date, gelöst, erledigt, erledigt am, résolue, résolu, date de résolution, resuelta, resuelto, fecha de resolución, rozwiązano, rozwiązane, data rozwiązania, resolvido, resolvida, data de resolução, risolto, risolta, opgelost, 解決日, 解决时间, 已解决, дата решения, completed=canceled=cancelled, closed, date done, date closed, closed date, completed date, closed on")},
+	{"resolved", list("resolved, resolution date, resolutiondate, resolved at, accepted at, completed at=canceled at=cancelled at, completed on, completedat=canceledat, closed at, closed at (utc), closedat, done date, gelöst, erledigt, erledigt am, résolue, résolu, date de résolution, resuelta, resuelto, fecha de resolución, rozwiązano, rozwiązane, data rozwiązania, resolvido, resolvida, data de resolução, risolto, risolta, opgelost, 解決日, 解决时间, 已解决, дата решения, completed=canceled=cancelled, closed, date done, date closed, closed date, completed date, closed on")},
 	{"resolution", list("resolution, lösung, résolution, resolución, rozwiązanie, resolução, risoluzione, oplossing, 解決状況, 解决结果, 解决方案, решение")},
 	{"finished", list("closed, due complete, duecomplete, is completed, archived, completed, is done, done")},
 	{"blocks", list("outward issue link (blocks)=blocks=blocking=blocking (dependencies)=blockiert=bloque=bloquea=blokuje=bloqueia=blocca=blokkeert")},
@@ -55,7 +55,7 @@ var columns = []field{
 }
 
 // places are columns of a board: where a ticket lies, which may say nothing about how it stands.
-const places = "list name, section/column, column, list, section, spalte, liste, colonne, columna, coluna, kolumna, memberships.section, memberships, bucket name, bucket"
+const places = "list name, section/column, column, list, section, spalte, liste, colonne, columna, coluna, kolumna, memberships.section, memberships, bucket name, bucket" //nolint:misspell // other languages
 
 func list(s string) []string { return strings.Split(s, ", ") }
 
@@ -99,6 +99,15 @@ func columnName(header string) (name string, rank int) {
 		}
 	}
 	return name, 0
+}
+
+// columnNames are the names of all columns.
+func columnNames(header []string) []string {
+	out := make([]string, len(header))
+	for i, h := range header {
+		out[i], _ = columnName(h)
+	}
+	return out
 }
 
 // linkColumn names Jira's columns of issue links; a kind that blocks nothing relates.

@@ -63,6 +63,13 @@ var exports = map[string]struct {
 		`PAY-7|Refund|In Progress|--|["Ann Lee", "Bo Kim"]|Cy Day|2026-01-01T11:00:00Z|3|['api, v2', 'web']|["S 1", "S 2"]|["Cards"]|[{"type": "blocked_by", "issue": "PAY-2"}]|[{"comment": "On it", "created_by": "Ann Lee", "created_at": "2026-01-01 14:30:00"}]`,
 		`PAY-8|Pay|Done|none|[]|Cy Day|2026-01-01T11:00:00Z||[]|[]|[]|[]|[]`,
 	}, "PAY-7/Refund/IN_PROGRESS/MEDIUM//Ann Lee, Bo Kim/3//S 2/due -", "by Cy Day, api, v2+web; [Cards] [] [{blocked by PAY-2}]; 2026-01-01T14:30 Ann Lee: On it; 0001-01-01"},
+	"Pivotal Tracker": {[]string{
+		"Id|Title|Labels|Iteration|Type|Estimate|Current State|Created at|Accepted at|Deadline|Requested By|Owned By|Owned By|Owned By|Description|URL",
+		"7001|Refund|api, ui|4|feature|3|accepted|Mar 4, 2026|Mar 9, 2026||Cy Day|Ann Lee||Bo Kim|x|https://tracker.example.org/7001",
+	}, "7001/Refund/DONE/MEDIUM/STORY/Ann Lee, Bo Kim/3//4/due -", "by Cy Day, feature+api+ui; [] [] []; ; 2026-03-09"},
+	"people in columns of their own": {[]string{
+		"number|title|state|assignees.0.login|assignees.1.login|labels.0.name|labels.1.name", "7|Refund|open|ann|bo|api|ui",
+	}, "7/Refund/TODO/MEDIUM//ann, bo/0///due -", "by , api+ui; [] [] []; ; 0001-01-01"},
 	"how it ended": {[]string{
 		"Issue key|Summary|Status|Resolution|Outward issue link (Relates)", "PAY-7|Refund|Closed|Won't Do|PAY-9",
 	}, "PAY-7/Refund/DONE/MEDIUM///0///due -", "by , Won't Do; [] [] [{relates PAY-9}]; ; 0001-01-01"},

@@ -102,7 +102,7 @@ func Map(header []string, rows []Row, mapping map[string]string) (TicketTable, e
 
 func read(header []string, rows []Row, columns layout, source Source) TicketTable {
 	t := TicketTable{Source: source, Mapping: columns.mapping(header), Unread: columns.unread(header, rows), Tickets: make([]TicketRow, 0, len(rows))}
-	r := rowReader{at: columns, single: slices.Contains(singleOwner, source), placed: columns.named(header, "status", list(places)), shelved: columns.named(header, "finished", []string{"closed", "archived"}), who: accounts(header, rows), dates: make(map[string]dates), odd: make(map[string]int)}
+	r := rowReader{at: columns, names: columnNames(header), single: slices.Contains(singleOwner, source), placed: columns.named(header, "status", list(places+", current state")), shelved: columns.named(header, "finished", []string{"closed", "archived"}), who: accounts(header, rows), dates: make(map[string]dates), odd: make(map[string]int)}
 	every := slices.Concat(columns["due"], columns["created"], columns["resolved"])
 	for _, f := range []string{"due", "created", "resolved"} {
 		r.dates[f] = datesOf(rows, columns[f], every)
@@ -171,6 +171,7 @@ func sortedKeys(m map[string]int) []string {
 
 type rowReader struct {
 	at      layout
+	names   []string          // of the columns, as [columnName] leaves them
 	single  bool              // a ticket has one owner
 	placed  bool              // the status is where a ticket lies on a board
 	shelved bool              // what is finished was put away, done or not

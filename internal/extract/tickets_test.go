@@ -341,6 +341,7 @@ func FuzzMap(f *testing.F) {
 	f.Add("Summary|Issue key|Status|Due|Story Points", "x|X-1|Fertig|04/03/2026|2,5", "title", "Summary")
 	f.Add("name|idList|closed|comment|issuelinks", `x|1|true|01/Mar/26;a;b|{"type":{"name":"Blocks"}}`, "", "")
 	f.Add("fields.summary|fields.status.name|created|Outward issue link (Blocks)", "x|完了|1772582400000|X-1", "status", "")
+	f.Add("Summary|Assignee|Assignee Id|Labels|Comment|Sprint|Relations", `x|Lee, Ann|70:1|['a, b', "c"]|[{"by":"70:1","body":{"type":"doc","content":[{"type":"paragraph","content":[{"text":"[~accountid:70:1]"}]}]}}]|[{"name":"S","state":"active"}]|[{"type":"blocked_by","issue":"X-2"}]`, "", "")
 	f.Fuzz(func(t *testing.T, header, row, field, column string) {
 		names, rows := table(header, row, row)
 		got, ok := extract.Tickets(names, rows)

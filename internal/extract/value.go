@@ -4,7 +4,7 @@ import "strings"
 
 // The words of trackers, in the languages that they are translated to, for our own.
 var statuses = words(map[string]string{
-	"TODO": "todo, to do, open, opened, new, backlog, reopened, created, selected for development, ready, planned, triage, unstarted, accepted, icebox, not started, inbox, upcoming, next, later, todos, proposed, unconfirmed, submitted, draft, pending, not yet started, queued, prioritized," +
+	"TODO": "todo, to do, open, opened, new, backlog, reopened, created, selected for development, ready, planned, triage, unstarted, unscheduled, accepted, icebox, not started, inbox, upcoming, next, later, todos, proposed, unconfirmed, submitted, draft, pending, not yet started, queued, prioritized," +
 		" zu erledigen, offen, neu, ausgewählt für entwicklung, erneut geöffnet, bereit, geplant," +
 		" à faire, ouvert, ouverte, nouveau, rouvert, sélectionné pour le développement, prêt," +
 		" por hacer, tareas por hacer, pendiente, abierto, abierta, nuevo, nueva, reabierto, reabierta, seleccionado para desarrollo," +
@@ -56,14 +56,14 @@ var types = words(map[string]string{
 		" zadanie, błąd, błąd w programie, historyjka, wymaganie, ulepszenie, usprawnienie, nowa funkcja, história, tarefa, erro, melhoria, defeito, storia, attività, miglioramento, nuova funzione, difetto, verhaal, taak, fout, verbetering," +
 		" история, задача, ошибка, баг, улучшение, новая функция," +
 		" ストーリー, タスク, バグ, 改善, 新機能, 故事, 任务, 缺陷, 故障, 改进, 新功能",
-	"SUBTASK": "subtask, sub-task, sub task, sub-bug, sub-issue, unteraufgabe, teilaufgabe, sous-tâche, subtarea, podzadanie, subtarefa, sottoattività, sottotask, subtaak, подзадача, サブタスク, 子タスク, 子任务",
+	"SUBTASK": "subtask, sub-task, sub task, sub-taak, sub-bug, sub-issue, unteraufgabe, teilaufgabe, sous-tâche, subtarea, podzadanie, subtarefa, sottoattività, sottotask, subtaak, подзадача, サブタスク, 子タスク, 子任务",
 })
 
 // resolutions that say that nothing was resolved, or no more than that it is done, and owners
 // that are nobody.
 var (
-	fixed = list("fixed, done, resolved, complete, completed, closed, implemented, delivered, released, erledigt, fertig, gelöst, behoben, terminé, terminée, résolu, résolue, corrigé, hecho, hecha, listo, lista, resuelto, resuelta, finalizado, finalizada," +
-		" gotowe, rozwiązane, naprawione, zrobione, concluído, concluída, feito, itens concluídos, resolvido, resolvida, completato, completata, completati, fatto, risolto, risolta, gereed, opgelost, voltooid, готово, решено, исправлено, выполнено, 完了, 解決済み, 完成, 已完成, 已解决, 已修复")
+	fixed = list("fixed, done, resolved, complete, completed, closed, implemented, delivered, released, erledigt, fertig, gelöst, behoben, terminé, terminée, résolu, résolue, corrigé, hecho, hecha, listo, lista, resuelto, resuelta, finalizado, finalizada," + //nolint:misspell // other languages
+		" gotowe, rozwiązane, naprawione, zrobione, concluído, concluída, feito, itens concluídos, resolvido, resolvida, completato, completata, completati, fatto, risolto, risolta, gereed, opgelost, voltooid, готово, решено, исправлено, выполнено, 完了, 解決済み, 完成, 已完成, 已解决, 已修复") //nolint:misspell // other languages
 	unresolved = list("unresolved, nicht gelöst, unerledigt, non résolue, non résolu, sin resolver, nierozwiązane, não resolvido, irrisolto, onopgelost, нет решения, не решен, 未解決, 未解决")
 	nobody     = list("unassigned, none, -, n/a, nobody, nicht zugewiesen, non attribué, non assigné, sin asignar, nieprzypisane, não atribuído, não atribuída, non assegnato, niet toegewezen, не назначен, не назначено, nie przypisano, 未割り当て, 未分配")
 )
