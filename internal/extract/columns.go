@@ -246,7 +246,7 @@ func (at layout) mapping(header []string) map[string]string {
 	return out
 }
 
-// unread are the names of the columns that hold something and no field, each once.
+// unread are the names of the columns that hold no field, each once, those that are empty last.
 func (at layout) unread(header []string, rows []Row) (out []string) {
 	taken := make(map[string]bool)
 	for _, columns := range at {
@@ -256,6 +256,12 @@ func (at layout) unread(header []string, rows []Row) (out []string) {
 	}
 	for i, h := range header {
 		if h = strings.TrimSpace(h); h != "" && !taken[h] && len(filled(rows, []int{i})) > 0 {
+			taken[h] = true
+			out = append(out, h)
+		}
+	}
+	for _, h := range header {
+		if h = strings.TrimSpace(h); h != "" && !taken[h] {
 			taken[h] = true
 			out = append(out, h)
 		}
