@@ -187,6 +187,25 @@ func sprintName(cell string) string {
 	return name[strings.LastIndexByte(name, '\\')+1:] // Azure DevOps: a path of projects and iterations
 }
 
+// betweenColons reports labels as "bug:verified:api": one of three cells has several colons, and
+// no cell what else stands between labels, nor "workflow::done", which is one.
+func betweenColons(rows []Row, at []int) bool {
+	several := 0
+	for _, r := range rows {
+		cell := cellIn(r, at)
+		switch {
+		case strings.ContainsAny(cell, ",;\n[、") || strings.Contains(cell, "::") || strings.Contains(cell, ": "):
+			return false
+		case strings.Count(cell, ":") > 1:
+			several += 3
+		}
+		if cell != "" {
+			several--
+		}
+	}
+	return several > 0
+}
+
 // listed are the parts of a cell that lists things.
 func listed(cell string) []string {
 	if parts := stringsIn(cell); parts != nil {

@@ -70,6 +70,12 @@ var exports = map[string]struct {
 	"people in columns of their own": {[]string{
 		"number|title|state|assignees.0.login|assignees.1.login|labels.0.name|labels.1.name", "7|Refund|open|ann|bo|api|ui",
 	}, "7/Refund/TODO/MEDIUM//ann, bo/0///due -", "by , api+ui; [] [] []; ; 0001-01-01"},
+	"labels between colons": {[]string{
+		"number|title|state|labels", "7|Refund|open|bug:api:urgent", "8|Pay|open|bug", "9|Ask|open|bug:verified:api",
+	}, "7/Refund/TODO/MEDIUM///0///due -", "by , bug+api+urgent; [] [] []; ; 0001-01-01"},
+	"labels with a scope": {[]string{
+		"number|title|state|labels", "7|Refund|open|workflow::in dev", "8|Pay|open|type:bug",
+	}, "7/Refund/TODO/MEDIUM///0///due -", "by , workflow::in dev; [] [] []; ; 0001-01-01"},
 	"how it ended": {[]string{
 		"Issue key|Summary|Status|Resolution|Outward issue link (Relates)", "PAY-7|Refund|Closed|Won't Do|PAY-9",
 	}, "PAY-7/Refund/DONE/MEDIUM///0///due -", "by , Won't Do; [] [] [{relates PAY-9}]; ; 0001-01-01"},

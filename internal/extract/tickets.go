@@ -102,7 +102,7 @@ func Map(header []string, rows []Row, mapping map[string]string) (TicketTable, e
 
 func read(header []string, rows []Row, columns layout, source Source) TicketTable {
 	t := TicketTable{Source: source, Mapping: columns.mapping(header), Unread: columns.unread(header, rows), Tickets: make([]TicketRow, 0, len(rows))}
-	r := rowReader{at: columns, names: columnNames(header), single: slices.Contains(singleOwner, source), placed: columns.named(header, "status", list(places+", current state")), shelved: columns.named(header, "finished", []string{"closed", "archived"}), who: accounts(header, rows), dates: make(map[string]dates), odd: make(map[string]int)}
+	r := rowReader{at: columns, names: columnNames(header), single: slices.Contains(singleOwner, source), colons: betweenColons(rows, columns["labels"]), placed: columns.named(header, "status", list(places+", current state")), shelved: columns.named(header, "finished", []string{"closed", "archived"}), who: accounts(header, rows), dates: make(map[string]dates), odd: make(map[string]int)}
 	every := slices.Concat(columns["due"], columns["created"], columns["resolved"])
 	for _, f := range []string{"due", "created", "resolved"} {
 		r.dates[f] = datesOf(rows, columns[f], every)
@@ -174,6 +174,7 @@ type rowReader struct {
 	names   []string          // of the columns, as [columnName] leaves them
 	single  bool              // a ticket has one owner
 	placed  bool              // the status is where a ticket lies on a board
+	colons  bool              // labels have colons between them
 	shelved bool              // what is finished was put away, done or not
 	who     map[string]string // account → name
 	dates   map[string]dates
@@ -243,8 +244,12 @@ func (r *rowReader) ticket(row Row) (TicketRow, bool) {
 	if end := named(r.first(row, "resolution")); !blank(end) && !slices.Contains(unresolved, strings.ToLower(end)) && !slices.Contains(fixed, strings.ToLower(end)) {
 		t.Labels = append(t.Labels, end) // it was dropped, or is the same as another
 	}
-	for _, l := range r.many(row, "labels") {
-		if l = colourless.ReplaceAllString(l, ""); !slices.Contains(t.Labels, l) {
+	labels := r.many(row, "labels")
+	if r.colons {
+		labels = strings.Split(strings.Join(labels, ":"), ":")
+	}
+	for _, l := range labels {
+		if l = colourless.ReplaceAllString(l, ""); l != "" && !slices.Contains(t.Labels, l) {
 			t.Labels = append(t.Labels, l)
 		}
 	}
