@@ -102,7 +102,7 @@ func Map(header []string, rows []Row, mapping map[string]string) (TicketTable, e
 
 func read(header []string, rows []Row, columns layout, source Source) TicketTable {
 	t := TicketTable{Source: source, Mapping: columns.mapping(header), Unread: columns.unread(header, rows), Tickets: make([]TicketRow, 0, len(rows))}
-	r := rowReader{at: columns, names: columnNames(header), single: slices.Contains(singleOwner, source), colons: betweenColons(rows, columns["labels"]), placed: columns.named(header, "status", list(places+", current state")), shelved: columns.named(header, "finished", []string{"closed", "archived"}), who: accounts(header, rows), dates: make(map[string]dates), odd: make(map[string]int)}
+	r := readerOf(header, rows, columns, source)
 	every := slices.Concat(columns["due"], columns["created"], columns["resolved"])
 	for _, f := range []string{"due", "created", "resolved"} {
 		r.dates[f] = datesOf(rows, columns[f], every)
@@ -181,6 +181,18 @@ type rowReader struct {
 	odd     map[string]int // "status \"x\"" → the first line
 }
 
+// readerOf is the reader of a table's rows, with what all of them say of its columns.
+func readerOf(header []string, rows []Row, at layout, source Source) rowReader {
+	return rowReader{
+		at: at, names: columnNames(header), who: accounts(header, rows),
+		single:  slices.Contains(singleOwner, source),
+		placed:  at.named(header, "status", list(places+", current state")),
+		shelved: at.named(header, "finished", []string{"closed", "archived"}),
+		colons:  betweenColons(rows, at["labels"]),
+		dates:   make(map[string]dates), odd: make(map[string]int),
+	}
+}
+
 // first returns the first filled cell of a field's columns.
 func (r *rowReader) first(row Row, field string) string { return cellIn(row, r.at[field]) }
 
@@ -238,25 +250,31 @@ func (r *rowReader) ticket(row Row) (TicketRow, bool) {
 		t.Parent = parentRef(named(r.first(row, "epic")))
 	}
 	t.Points = r.points(row)
-	if kind := named(r.first(row, "type")); kind != "" && !strings.EqualFold(kind, "story") && !strings.EqualFold(kind, "issue") {
-		t.Labels = append(t.Labels, kind)
-	}
-	if end := named(r.first(row, "resolution")); !blank(end) && !slices.Contains(unresolved, strings.ToLower(end)) && !slices.Contains(fixed, strings.ToLower(end)) {
-		t.Labels = append(t.Labels, end) // it was dropped, or is the same as another
-	}
-	labels := r.many(row, "labels")
-	if r.colons {
-		labels = strings.Split(strings.Join(labels, ":"), ":")
-	}
-	for _, l := range labels {
-		if l = colourless.ReplaceAllString(l, ""); l != "" && !slices.Contains(t.Labels, l) {
-			t.Labels = append(t.Labels, l)
-		}
-	}
+	t.Labels = r.labels(row)
 	if in := r.cells(row, "sprint"); len(in) > 0 && !blank(in[len(in)-1]) { // the last sprint is the one it is in
 		t.Sprint = sprintName(in[len(in)-1])
 	}
 	return t, true
+}
+
+// labels are a row's labels, with its type and how it ended unless they say little.
+func (r *rowReader) labels(row Row) (out []string) {
+	if kind := named(r.first(row, "type")); kind != "" && !strings.EqualFold(kind, "story") && !strings.EqualFold(kind, "issue") {
+		out = append(out, kind)
+	}
+	if end := named(r.first(row, "resolution")); !blank(end) && !slices.Contains(unresolved, strings.ToLower(end)) && !slices.Contains(fixed, strings.ToLower(end)) {
+		out = append(out, end) // it was dropped, or is the same as another
+	}
+	all := r.many(row, "labels")
+	if r.colons {
+		all = strings.Split(strings.Join(all, ":"), ":")
+	}
+	for _, l := range all {
+		if l = colourless.ReplaceAllString(l, ""); l != "" && !slices.Contains(out, l) {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // status maps the tracker's word; an unknown one is what its category says. Without
