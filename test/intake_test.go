@@ -262,6 +262,7 @@ func TestFilesAreUploadedAndTakenIn(t *testing.T) {
 	send := func(project string, files map[string][]byte) (status int, out []struct {
 		ID    string `json:"uploadId"`
 		Name  string `json:"fileName"`
+		Path  string `json:"filePath"`
 		Again bool   `json:"again"`
 	}, text string,
 	) {
@@ -322,8 +323,19 @@ func TestFilesAreUploadedAndTakenIn(t *testing.T) {
 	if d.must(t, "GET", "/api/projects/"+project+"/uploads?status=THREADED&refersTo="+r.Intake, nil, &l); l.Total != 2 {
 		t.Errorf("%d uploads know their intake", l.Total)
 	}
-	if err := d.try("POST", "/api/intake", map[string]any{"projectId": project, "uploadIds": []string{"upl_none"}}, nil); fault.KindOf(err) != fault.NotFound {
-		t.Errorf("an upload that is not there: %v", err)
+	for path, body := range map[string]string{"/api/intake": `"uploadIds":["upl_none"]`, "/api/intake/pipeline": `"filePaths":["/etc/hostname"]`} {
+		if err := d.try("POST", path, rawJSON(fmt.Sprintf(`{"projectId":%q,%s}`, project, body)), nil); fault.KindOf(err) != fault.NotFound {
+			t.Errorf("an upload that is not there: %v", err)
+		}
+	}
+	var piped struct {
+		receiptAnswer
+		Pipeline string `json:"pipelineId"`
+		Status   string `json:"status"`
+	}
+	d.must(t, "POST", "/api/intake/pipeline", map[string]any{"projectId": project, "filePaths": []string{out[0].Path, out[1].Path}}, &piped)
+	if piped.Intake != r.Intake || piped.Pipeline != r.Intake || piped.Status != "PIPELINE_STARTED" {
+		t.Errorf("the same files by their paths: %+v, want the intake %s", piped, r.Intake)
 	}
 	d.stop()
 	s.verified(t)

@@ -48,7 +48,7 @@ func isID(header string) bool {
 	return slices.ContainsFunc(headWords(header), func(w string) bool { return w == "id" || w == "email" || w == "username" })
 }
 
-// akin reports headers with words that begin alike: "Autor" and "ID des Autors".
+// akin reports headers with words that begin alike: "Zgłaszający" and "ID zgłaszającego".
 func akin(a, b string) bool {
 	return slices.ContainsFunc(headWords(a), func(x string) bool {
 		return slices.ContainsFunc(headWords(b), func(y string) bool {

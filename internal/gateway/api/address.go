@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"chela/internal/desk"
 	"chela/internal/fault"
+	"chela/internal/intake"
 	"chela/internal/org"
 	"chela/internal/session"
 )
@@ -24,7 +26,7 @@ func addressRoutes(a *api) {
 	) (*Body[DedupOut], error) {
 		return a.dedup(ctx, &dedupIn{ProjectPath: ProjectPath{in.Project}})
 	})
-	route(a, http.MethodPost, "/api/intake/pipeline", "intake-pipeline", "As POST /api/intake", org.Editor, a.intake, status(http.StatusAccepted), func(op *huma.Operation) {
+	route(a, http.MethodPost, "/api/intake/pipeline", "intake-pipeline", "As POST /api/intake; what it answers has other names, too", org.Editor, a.pipeline, status(http.StatusAccepted), func(op *huma.Operation) {
 		op.MaxBodyBytes = maxIntake
 		op.BodyReadTimeout = 2 * time.Minute
 	})
@@ -53,6 +55,29 @@ func addressRoutes(a *api) {
 
 // largeMessage lets a message have pictures.
 func largeMessage(op *huma.Operation) { op.MaxBodyBytes = maxChat }
+
+// PipelineBody is content to take in.
+type PipelineBody struct {
+	IntakeBody
+	Paths []string `json:"filePaths,omitempty" maxItems:"20" doc:"as uploadIds: files that were uploaded before; no file of the daemon's machine is read"`
+}
+
+// PipelineOut is the receipt of an intake.
+type PipelineOut struct {
+	intake.Receipt
+	Pipeline string `json:"pipelineId" doc:"the intake"`
+	Status   string `json:"status" enum:"PIPELINE_STARTED"`
+}
+
+func (a *api) pipeline(ctx context.Context, in *struct{ Body PipelineBody }) (*Body[PipelineOut], error) {
+	b := in.Body.IntakeBody
+	b.Uploads = slices.Concat(b.Uploads, in.Body.Paths)
+	got, err := a.intake(ctx, &struct{ Body IntakeBody }{b})
+	if err != nil {
+		return nil, err
+	}
+	return body(PipelineOut{got.Body, got.Body.Intake, "PIPELINE_STARTED"}, nil)
+}
 
 // SayBody is something a person says in a conversation that is named.
 type SayBody struct {

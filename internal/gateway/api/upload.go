@@ -43,6 +43,7 @@ type UploadForm struct {
 type Uploaded struct {
 	ID    string `json:"uploadId"`
 	Name  string `json:"fileName"`
+	Path  string `json:"filePath" doc:"by which filePaths of POST /api/intake/pipeline names it: the id"`
 	Bytes int    `json:"bytes"`
 	Again bool   `json:"again,omitempty" doc:"it was there before"`
 }
@@ -69,7 +70,7 @@ func (a *api) upload(ctx context.Context, in *struct {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Uploaded{r.ID, f.Filename, len(raw), !isNew})
+		out = append(out, Uploaded{r.ID, f.Filename, r.ID, len(raw), !isNew})
 	}
 	return body(out, nil)
 }
