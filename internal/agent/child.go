@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -30,7 +29,7 @@ import (
 // with the segment: a loop that is worked again finds its children by the calls that
 // began them, and their steps are in the log like its own.
 
-//go:embed agent_*.md
+//go:embed agent_*.md dispatch_agent.md
 var childHelp embed.FS
 
 const (
@@ -51,7 +50,7 @@ const childName = "child-"
 func IsChild(task string) bool { return strings.Contains(task, "."+childName) }
 
 func ofChildren(name string) bool {
-	return slices.Contains([]string{spawnTool, listTool, waitTool, stopTool}, name)
+	return slices.Contains([]string{spawnTool, dispatchTool, listTool, waitTool, stopTool}, name)
 }
 
 type spawnIn struct {
@@ -76,7 +75,7 @@ func childTools() []*tool.Tool {
 	spec := func(name string) tool.Spec {
 		return tool.Spec{Name: name, Help: strings.TrimSpace(tool.HelpFile(childHelp, name)), Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true, Alone: true}
 	}
-	return []*tool.Tool{declared[spawnIn](spec(spawnTool)), declared[struct{}](spec(listTool)), declared[waitIn](spec(waitTool)), declared[stopIn](spec(stopTool))}
+	return []*tool.Tool{declared[spawnIn](spec(spawnTool)), declared[dispatchIn](spec(dispatchTool)), declared[struct{}](spec(listTool)), declared[waitIn](spec(waitTool)), declared[stopIn](spec(stopTool))}
 }
 
 func declared[In any](s tool.Spec) *tool.Tool {
@@ -262,9 +261,14 @@ func (l *loop) withChildren(ctx context.Context, i int, p plan) (res tool.Result
 	case l.family == nil:
 		return res, true, fault.New(fault.Denied, "Children are begun in conversations only.")
 	}
+	in, spawns, err := begins(p.call, l.s.Run.Project)
+	if spawns {
+		if err == nil {
+			res, err = l.family.spawn(ctx, l.callKey(i, p.n), in)
+		}
+		return res, true, err
+	}
 	switch p.call.Name {
-	case spawnTool:
-		res, err = l.family.spawn(ctx, l.callKey(i, p.n), p.call.Args)
 	case listTool:
 		res.Text = l.family.list()
 	case waitTool:
@@ -281,14 +285,15 @@ func (l *loop) adopt(ctx context.Context, i int, plans []plan) error {
 		return nil
 	}
 	for _, p := range plans {
-		if r, known := l.known(i, p); p.call.Name != spawnTool || !known || r.IsError {
+		in, spawns, err := begins(p.call, l.s.Run.Project)
+		if r, known := l.known(i, p); !spawns || err != nil || !known || r.IsError {
 			continue
 		}
 		key := l.callKey(i, p.n)
 		if l.family.byCall[key] != nil {
 			continue
 		}
-		if _, err := l.family.spawn(ctx, key, p.call.Args); err != nil {
+		if _, err := l.family.spawn(ctx, key, in); err != nil {
 			return err
 		}
 		select { // what it saw from outside counts for the next call here
@@ -301,11 +306,7 @@ func (l *loop) adopt(ctx context.Context, i int, plans []plan) error {
 }
 
 // spawn begins the child of a call, or goes on with it.
-func (f *family) spawn(ctx context.Context, key string, args json.RawMessage) (tool.Result, error) {
-	var in spawnIn
-	if err := json.Unmarshal(args, &in); err != nil {
-		return tool.Result{}, fault.Wrap(err, fault.Invalid, "The arguments of %s do not fit.", spawnTool)
-	}
+func (f *family) spawn(ctx context.Context, key string, in spawnIn) (tool.Result, error) {
 	known := f.of.s.Recorded(key).Done
 	c, err := f.born(ctx, in, known)
 	if err != nil {
