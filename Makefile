@@ -38,7 +38,7 @@ test: web build ## everything: Go on SQLite and a real PostgreSQL, the wires aga
 
 go-test: ## the Go tests alone
 	script/postgres-ready
-	CHELA_NEEDS_CHROMIUM=$(CHELA_NEEDS_CHROMIUM) go test -timeout 30m ./test ./... # the longest first, beside the others
+	CHELA_NEEDS_CHROMIUM=$(CHELA_NEEDS_CHROMIUM) go test -timeout 60m ./test ./... # the longest first, beside the others
 	cd test/sdk && go test ./...
 	go test -tags whatsmeow ./internal/channel/whatsmeow/... ./internal/daemon
 	go build -tags whatsmeow -o /dev/null ./cmd/chela
@@ -52,7 +52,7 @@ docker-walls: ## the attacks on the sandbox, against a Docker daemon of its own 
 
 race: ## the race detector, on reduced data (needs gcc)
 	script/postgres-ready
-	CGO_ENABLED=1 go test -race -short -timeout 30m ./internal/run/... ./internal/store/... ./internal/agent/... ./internal/stream/... ./internal/model/... ./internal/clerk/... ./internal/schedule/... ./internal/channel/... ./test
+	CGO_ENABLED=1 go test -race -short -timeout 45m ./internal/run/... ./internal/store/... ./internal/agent/... ./internal/stream/... ./internal/model/... ./internal/clerk/... ./internal/schedule/... ./internal/channel/... ./test
 
 soak: ## long fault tests: kills at random instants, and CHELA_SOAK_MESSAGES messages over all channels
 	script/postgres-ready

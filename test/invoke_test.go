@@ -124,6 +124,9 @@ func TestAnInvocationIsAskedAbout(t *testing.T) {
 	if _, errs, code := s.chela(t, "", "tools", "call", "fake_read", `{"nonsense":1}`); code == 0 || !strings.Contains(errs, "nonsense") {
 		t.Errorf("arguments that do not fit: %d %s", code, errs)
 	}
+	if got, _, code := s.chela(t, "", "tools", "call", "fake_read", `{"nonsense":1}`, "--json"); code == 0 || !strings.Contains(got, `"success": false`) {
+		t.Errorf("as JSON: %d %s", code, got)
+	}
 	must(t, os.WriteFile(filepath.Join(s.data, "policy.yaml"), []byte("version: 1\nrules:\n  - {name: the world, answer: ask, tools: [fake_write]}\n"), 0o600))
 	for choice, want := range map[string]string{"approve": "done", "deny": "failed"} {
 		_, errs, code := s.chela(t, "", "tools", "call", "fake_write", `{"text":"it"}`, "-a", "worker")

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -54,30 +55,42 @@ func (a *app) callTool() *cobra.Command {
 			}
 			q.Set("project", project)
 		}
-		var out struct {
-			Success bool            `json:"success"`
-			Output  json.RawMessage `json:"output"`
-			Error   string          `json:"error"`
-			Run     string          `json:"runId"`
-			State   string          `json:"state"`
-			Waits   string          `json:"waitsFor"`
-		}
+		var out calledTool
 		if err := cl.Call(ctx, http.MethodPost, "/api/tools/"+url.PathEscape(args[0])+"/invoke?"+q.Encode(), in, &out); err != nil {
 			return err
 		}
-		if asks, waits := strings.CutPrefix(out.Waits, "approval:"); waits && !a.json {
-			return fault.New(fault.Conflict, "%s Answer with `chela approval approve %s`; `chela why %s` tells what comes of it.", out.Error, asks, out.Run)
+		failed := out.failed()
+		if failed != nil && !a.json {
+			return failed
 		}
-		if !out.Success && !a.json {
-			return fault.New(fault.Invalid, "%s", cmp.Or(out.Error, "The call is "+out.State+"."))
-		}
-		return a.print(out, func() { a.printf("%s\n", shownOutput(out.Output)) })
+		return errors.Join(failed, a.print(out, func() { a.printf("%s\n", shownOutput(out.Output)) }))
 	})
 	c.Example = `chela tools call create_ticket '{"title":"Renew the certificate"}' -p "My project"`
 	c.Flags().StringVarP(&as, "agent", "a", "", "as whom it is called; the first that may when empty")
 	c.Flags().StringVar(&key, "key", "", "asked again under it, the call is not made again")
 	a.projectFlag(c)
 	return c
+}
+
+// calledTool is what came of a call.
+type calledTool struct {
+	Success bool            `json:"success"`
+	Output  json.RawMessage `json:"output,omitempty"`
+	Error   string          `json:"error,omitempty"`
+	Run     string          `json:"runId"`
+	State   string          `json:"state"`
+	Waits   string          `json:"waitsFor,omitempty"`
+}
+
+// failed says why the call gave nothing, and what is to be done.
+func (c calledTool) failed() error {
+	if asks, waits := strings.CutPrefix(c.Waits, "approval:"); waits {
+		return fault.New(fault.Conflict, "%s Answer with `chela approval approve %s`; `chela why %s` tells what comes of it.", c.Error, asks, c.Run)
+	}
+	if !c.Success {
+		return fault.New(fault.Invalid, "%s", cmp.Or(c.Error, "The call is "+c.State+"."))
+	}
+	return nil
 }
 
 // shownOutput is a text as it is, and JSON with its members in lines.
