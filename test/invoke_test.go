@@ -68,9 +68,10 @@ func TestAToolIsInvoked(t *testing.T) {
 			t.Errorf("what a viewer reads: %+v", yes)
 		}
 
+		d.must(t, http.MethodPost, "/api/chat", map[string]string{"text": "/help", "idempotencyKey": "once"}, nil) // has nothing to do with it
 		again := url.Values{"project": {project}, "key": {"once"}}.Encode()
 		one, two := d.invoke(t, "create_idea", again, `{"title":"A fund"}`), d.invoke(t, "create_idea", again, `{"title":"A fund"}`)
-		if one.Run != two.Run || string(one.Output) != string(two.Output) {
+		if one.Run != two.Run || !one.Success || string(one.Output) != string(two.Output) {
 			t.Errorf("under one key: %+v and %+v", one, two)
 		}
 		d.invokedInTheLog(t, made.Run)

@@ -68,12 +68,16 @@ func (a *api) invoke(ctx context.Context, in *InvokeIn) (*Body[InvokeOut], error
 	settled, stop := a.Store.Settled(run.ID(at.Run))
 	defer stop()
 	spec := run.Spec{ID: run.ID(at.Run), Thread: at.Thread, Project: project, Agent: string(as), By: at.From, Trace: run.TraceOf(ctx)}
+	key := in.Key
+	if key != "" {
+		key = "invoke/" + key // another than that of a message
+	}
 	err = a.Runs.Write(ctx, func(b *run.Batch) error {
-		return agent.StartInvocation(b, spec, in.Key, agent.Invocation{Tool: t.Name, Args: args})
+		return agent.StartInvocation(b, spec, key, agent.Invocation{Tool: t.Name, Args: args})
 	})
 	if errors.Is(err, agent.ErrAsked) {
 		var asked event.Event
-		asked, err = a.Store.ByKey(ctx, at.From.AgentID, in.Key)
+		asked, err = a.Store.ByKey(ctx, at.From.AgentID, key)
 		spec.ID = run.ID(asked.Message.RunID)
 	}
 	if err != nil {
