@@ -386,7 +386,7 @@ func (l *loop) fork(ctx context.Context, c *child, in spawnIn) *loop {
 		said += "\n\n" + prompt.Data("what you must know", in.Context)
 	}
 	return &loop{
-		g: l.g, s: l.s, t: c.task, system: prompt.System(c.task.agent, con), tools: l.g.toolset(c.task.agent, nil), who: &who, policy: l.policy, foreign: l.foreign,
+		g: l.g, s: l.s, t: c.task, system: prompt.System(c.task.agent, con), tools: l.g.toolset(c.task.agent, nil), who: &who, policy: l.policy, seenFrom: l.seenFrom,
 		history: []model.Message{{Role: model.User, Parts: []model.Part{{Text: said}}}}, steps: l.g.opts.Steps, seen: l.seen, job: model.Job(c.task.agent.Kind), asks: l.asks,
 		pending: []event.Draft{c.task.request(l.s, party(l.agentID()), in.Task), c.task.accept(l.s)}, child: c,
 	}
@@ -445,7 +445,7 @@ func (l *loop) asParent(p *plan, by Permitted) {
 	if l.child == nil || p.verdict.Verdict == guard.Deny {
 		return
 	}
-	_, d := by.decide(p.tool, p.call.Args, guard.Request{Agent: l.child.by, Who: l.caller(), Message: l.policy, Project: l.s.Run.Project, Foreign: l.foreign.list()})
+	_, d := by.decide(p.tool, p.call.Args, guard.Request{Agent: l.child.by, Who: l.caller(), Message: l.policy, Project: l.s.Run.Project, Origins: l.seenFrom.list(), Given: l.seenFrom.gave})
 	if d.Verdict == guard.Deny || d.Verdict == guard.Ask && p.verdict.Verdict == guard.Allow {
 		d.Rule = "parent: " + d.Rule
 		p.verdict = d

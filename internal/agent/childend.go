@@ -54,7 +54,7 @@ type childEnd struct {
 	State   run.TaskState `json:"state"`
 	Text    string        `json:"text"`
 	After   int           `json:"after_sec,omitempty"` // when its time was up
-	Foreign []string      `json:"foreign,omitempty"`   // where the run has data from by then
+	Origins []string      `json:"origins,omitempty"`   // where the run has data from by then
 }
 
 func (c *child) endKey() string { return c.task.key + "/end" }
@@ -78,7 +78,7 @@ func (c *child) recorded() (end childEnd, ok bool, err error) {
 // record records the end of the child.
 func (f *family) record(ctx context.Context, c *child, end childEnd) error {
 	s := f.of.s
-	end.Foreign = f.of.foreign.list()
+	end.Origins = f.of.seenFrom.list()
 	raw, err := json.Marshal(end)
 	if err != nil {
 		return fmt.Errorf("encode the end of a child: %w", err)
@@ -109,7 +109,7 @@ func (f *family) record(ctx context.Context, c *child, end childEnd) error {
 
 // ends takes in how a child ended.
 func (f *family) ends(c *child, end childEnd) {
-	f.of.foreign.add(end.Foreign)
+	f.of.seenFrom.add(end.Origins)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	c.over, c.state, c.text = true, end.State, end.Text

@@ -19,6 +19,7 @@ import (
 	"chela/internal/route"
 	"chela/internal/run"
 	"chela/internal/session"
+	"chela/internal/tool"
 )
 
 // ChatKind is the kind of run that answers a conversation.
@@ -34,15 +35,15 @@ type ChatInput struct {
 
 // a turn is one run of a conversation being worked.
 type turn struct {
-	g       *Graph
-	s       *run.Segment
-	thread  session.Thread
-	who     guard.Caller
-	foreign foreign
-	input   ChatInput
-	history []model.Message   // what was said before this run and with its message
-	later   []session.Message // what people said since
-	seen    event.Seq
+	g        *Graph
+	s        *run.Segment
+	thread   session.Thread
+	who      guard.Caller
+	seenFrom origins
+	input    ChatInput
+	history  []model.Message   // what was said before this run and with its message
+	later    []session.Message // what people said since
+	seen     event.Seq
 }
 
 // Chat is the [run.Handler] of chat runs.
@@ -81,6 +82,9 @@ func (g *Graph) turn(ctx context.Context, s *run.Segment) (*turn, error) {
 		return nil, err
 	}
 	t.seen = s.Run.Seq
+	if by := org.AgentOf(s.Run.By); by != "" {
+		t.seenFrom.add([]string{tool.FromAgents})
+	}
 	return t, t.hear(ctx)
 }
 
@@ -101,7 +105,7 @@ func (t *turn) hear(ctx context.Context) error {
 		}
 	}
 	t.later = fromPersons(later)
-	t.history, err = t.g.history(ctx, t.thread, before[max(0, len(before)-t.g.opts.HistoryLimit):])
+	t.history, err = t.g.history(ctx, &t.seenFrom, t.thread, before[max(0, len(before)-t.g.opts.HistoryLimit):])
 	return err
 }
 
@@ -109,8 +113,8 @@ func fromPersons(in []session.Message) []session.Message {
 	return slices.DeleteFunc(in, func(m session.Message) bool { return m.Role != session.FromPerson })
 }
 
-// history returns what models are shown of a conversation.
-func (g *Graph) history(ctx context.Context, thread session.Thread, messages []session.Message) ([]model.Message, error) {
+// history returns what models are shown of a conversation; o hears it.
+func (g *Graph) history(ctx context.Context, o *origins, thread session.Thread, messages []session.Message) ([]model.Message, error) {
 	if thread.ForkedFrom != "" && len(messages) < g.opts.HistoryLimit {
 		before, err := g.conv.LastMessages(ctx, thread.ForkedFrom, thread.ForkedSeq, g.opts.HistoryLimit-len(messages))
 		if err != nil {
@@ -123,6 +127,7 @@ func (g *Graph) history(ctx context.Context, thread session.Thread, messages []s
 		if m.Role == session.FromSystem || m.Role == session.Commanded {
 			continue
 		}
+		o.hear(m)
 		parts, err := g.partsOf(m)
 		if err != nil {
 			return nil, err
@@ -175,7 +180,7 @@ func (t *turn) loop(ctx context.Context, k task, c prompt.Context, history []mod
 		c.Folders = t.g.folders(ctx, k.agent.Card.AgentID, t.s.Run.Project)
 	}
 	return &loop{
-		g: t.g, s: t.s, t: k, system: prompt.System(k.agent, c), tools: t.g.toolset(k.agent, nil), who: &t.who, policy: t.input.Policy, foreign: &t.foreign,
+		g: t.g, s: t.s, t: k, system: prompt.System(k.agent, c), tools: t.g.toolset(k.agent, nil), who: &t.who, policy: t.input.Policy, seenFrom: &t.seenFrom,
 		history: append([]model.Message(nil), history...), steps: t.g.opts.Steps, seen: t.seen,
 		job: model.Job(k.agent.Kind), asks: t.thread.Model,
 	}
@@ -404,7 +409,7 @@ func lastSaid(in []model.Message) string {
 
 // answer ends the run with a reply. When somebody spoke meanwhile it goes on instead.
 func (t *turn) answer(k task, r reply, review *prompt.Review, seen event.Seq, before []event.Draft) (run.Outcome, error) {
-	said := session.Said{Message: r.text, Broken: r.broken}
+	said := session.Said{Message: r.text, Broken: r.broken, Origins: t.seenFrom.list()}
 	if said.Message == "" {
 		said.Message = "The model gave an empty answer."
 	}

@@ -25,27 +25,27 @@ import (
 
 // A loop is one agent at work on one task: model, tools, repeat.
 type loop struct {
-	g       *Graph
-	s       *run.Segment
-	t       task
-	system  string
-	tools   *model.Toolset
-	who     *guard.Caller // for whom the run acts
-	policy  *event.Policy // of the message that asked
-	foreign *foreign      // of the run
-	found   []string      // tools it was not shown at first
-	history []model.Message
-	output  *model.Schema
-	job     model.Job
-	asks    string // the model that the conversation chose; empty for the agent's own
-	steps   int    // tool calls left
-	seen    event.Seq
-	steer   bool              // look for new messages of people between calls
-	later   []session.Message // such messages, read with the history, for the first call
-	ends    bool              // the run ends with this loop, and looks for them again itself
-	pending []event.Draft     // recorded together with the next step
-	repeats repeatWatch
-	spent   spending
+	g        *Graph
+	s        *run.Segment
+	t        task
+	system   string
+	tools    *model.Toolset
+	who      *guard.Caller // for whom the run acts
+	policy   *event.Policy // of the message that asked
+	seenFrom *origins      // where the run has data from
+	found    []string      // tools it was not shown at first
+	history  []model.Message
+	output   *model.Schema
+	job      model.Job
+	asks     string // the model that the conversation chose; empty for the agent's own
+	steps    int    // tool calls left
+	seen     event.Seq
+	steer    bool              // look for new messages of people between calls
+	later    []session.Message // such messages, read with the history, for the first call
+	ends     bool              // the run ends with this loop, and looks for them again itself
+	pending  []event.Draft     // recorded together with the next step
+	repeats  repeatWatch
+	spent    spending
 
 	family *family // nil when it may have no children
 	child  *child  // that it is; nil for none
@@ -180,6 +180,7 @@ func (l *loop) listen(ctx context.Context, i int) error {
 			return err
 		}
 		l.family.sink(l.who.Role)
+		l.seenFrom.hear(m)
 		l.history = append(l.history, model.Message{Role: model.User, Parts: part})
 		l.seen = m.Seq
 	}

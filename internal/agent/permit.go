@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"chela/internal/approval"
@@ -61,8 +60,10 @@ func (p plan) risk() tool.Risk {
 // the result names, else the one that was asked.
 func (p plan) sources(from []string) []string {
 	switch {
-	case p.tool == nil || p.tool.Foreign == "":
+	case p.tool == nil:
 		return nil
+	case p.tool.Foreign == "":
+		return from
 	case p.tool.Foreign != "network":
 		return []string{p.tool.Foreign}
 	case len(from) > 0:
@@ -118,7 +119,7 @@ func (l *loop) decide(p *plan, by Permitted) {
 	}
 	p.tool = t
 	p.act, p.verdict = by.decide(t, p.call.Args, guard.Request{
-		Agent: l.t.agent, Who: l.caller(), Message: l.policy, Project: l.s.Run.Project, Foreign: l.foreign.list(),
+		Agent: l.t.agent, Who: l.caller(), Message: l.policy, Project: l.s.Run.Project, Origins: l.seenFrom.list(), Given: l.seenFrom.gave,
 	})
 	l.asParent(p, by)
 }
@@ -141,7 +142,7 @@ type Case struct {
 	Args    json.RawMessage
 	Project string
 	Who     guard.Caller
-	Foreign []string // where data came from that the run has seen
+	Origins []string // where data came from that the run has seen
 }
 
 // Explain says what would be decided about a call, without making it.
@@ -158,7 +159,7 @@ func (g *Graph) Explain(ctx context.Context, c Case) (tool.Act, guard.Decision, 
 	if err != nil {
 		return tool.Act{}, unread(err), nil
 	}
-	act, d := by.decide(t, c.Args, guard.Request{Agent: a, Who: c.Who, Project: c.Project, Foreign: c.Foreign})
+	act, d := by.decide(t, c.Args, guard.Request{Agent: a, Who: c.Who, Project: c.Project, Origins: c.Origins})
 	return act, d, nil
 }
 
@@ -424,31 +425,6 @@ func object(args json.RawMessage) json.RawMessage {
 		return json.RawMessage("{}")
 	}
 	return args
-}
-
-// foreign is where data came from that entered a run from outside.
-type foreign struct {
-	mu   sync.Mutex // guards from
-	from []string
-}
-
-func (f *foreign) add(sources []string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, s := range sources {
-		if s != "" && !slices.Contains(f.from, s) {
-			f.from = append(f.from, s)
-		}
-	}
-}
-
-func (f *foreign) list() []string {
-	if f == nil {
-		return nil
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Clone(f.from)
 }
 
 // Always drafts what is remembered of calls that a person allowed for always.

@@ -14,6 +14,7 @@ import (
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/session"
+	"chela/internal/tool"
 )
 
 // A Form is what an answer has to fit.
@@ -37,6 +38,7 @@ func (g *Graph) Pipeline(ctx context.Context, s *run.Segment, key string, id org
 	}
 	who.Via = guard.ByWorkflow
 	t := &turn{g: g, s: s, who: who, thread: session.Thread{Project: s.Run.Project}}
+	t.seenFrom.add([]string{tool.FromDocuments}) // the documents are in the input
 	k := t.task(key, a, title)
 	k.shown = true
 	l := t.loop(ctx, k, t.context(), []model.Message{{Role: model.User, Parts: []model.Part{{Text: input}}}})

@@ -56,9 +56,7 @@ func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (li
 		n += size
 	}
 	for n := range results {
-		if !results[n].IsError {
-			l.foreign.add(results[n].from)
-		}
+		l.seenFrom.take(plans[n], results[n])
 	}
 	l.learn(results)
 	parts := make([]model.Part, len(results))
@@ -89,7 +87,7 @@ func beside(p plan) bool {
 // follows from such an answer.
 func quick(plans []plan) bool {
 	for _, p := range plans {
-		if !beside(p) || p.risk() != tool.ReadOnly || p.tool.Foreign != "" || len(p.limits) > 0 {
+		if !beside(p) || p.risk() != tool.ReadOnly || !tool.Ours(p.tool.Foreign) || len(p.limits) > 0 {
 			return false
 		}
 	}
@@ -299,7 +297,7 @@ func (l *loop) run(ctx context.Context, i int, p plan) (res tool.Result, err err
 func (l *loop) toolCall(i int, p plan) tool.Call {
 	return tool.Call{
 		ID: p.call.ID, Name: p.tool.Name, Args: p.call.Args, Key: string(l.s.Run.ID) + "/" + l.callKey(i, p.n),
-		Run: l.s.Run, Place: l.t.place(l.s, party(l.agentID())), Agent: l.agentID(), Role: l.caller().Role, Folders: p.folders,
+		Run: l.s.Run, Place: l.t.place(l.s, party(l.agentID())), Agent: l.agentID(), Role: l.caller().Role, Folders: p.folders, Origins: l.seenFrom.list(),
 		Onward: l.onward(p),
 	}
 }

@@ -301,6 +301,7 @@ func (w *Work) MergeThreads(target string, sources []string, title string) (desk
 	if err != nil {
 		return into, err
 	}
+	var taken []desk.Record
 	for _, id := range sources {
 		if id == target {
 			continue
@@ -317,6 +318,7 @@ func (w *Work) MergeThreads(target string, sources []string, title string) (desk
 			return into, err
 		}
 		Absorb(&all, b)
+		taken = append(taken, r)
 		all.MergedFromIDs = append(append(all.MergedFromIDs, b.MergedFromIDs...), id)
 		if err := w.leave(r, target, json.RawMessage(`{"lifecycle":"MERGED"}`)); err != nil {
 			return into, err
@@ -334,6 +336,7 @@ func (w *Work) MergeThreads(target string, sources []string, title string) (desk
 	}
 	c, next, changed, err := desk.Edit(into, raw)
 	if err == nil && changed {
+		defer w.taking(taken...)()
 		w.plan(c, next)
 	}
 	return next, err

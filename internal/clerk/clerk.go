@@ -39,6 +39,19 @@ type Work struct {
 	shared  map[string][]string    // ticket → planned assignments
 	dirty   map[string]bool        // ids of objectives whose coverage may be different
 	closed  string                 // the project's name, when it is archived
+	outside bool                   // what is planned came from outside
+}
+
+// FromOutside says that what is planned from now on came from outside: by intake or import, or by
+// an agent that had seen such. The records keep that.
+func (w *Work) FromOutside() { w.outside = true }
+
+// taking has what is planned come from outside when one of the records does whose words it takes
+// over, until the function that it returns is called.
+func (w *Work) taking(from ...desk.Record) (end func()) {
+	was := w.outside
+	w.outside = was || slices.ContainsFunc(from, func(r desk.Record) bool { return r.Outside })
+	return func() { w.outside = was }
 }
 
 // Begin starts a work in a project; "" for what belongs to none. The project must
@@ -165,6 +178,8 @@ func (w *Work) Find(k desk.Kind, identity string) (desk.Record, bool, error) {
 
 // plan takes in a change.
 func (w *Work) plan(c desk.Change, next desk.Record) {
+	c.Outside = w.outside && (c.Op == desk.Created || c.Op == desk.Updated)
+	next.Outside = next.Outside || c.Outside
 	w.drafts = append(w.drafts, c.Draft(w.at))
 	w.now[c.ID] = next
 }
@@ -187,6 +202,7 @@ func (w *Work) name(k desk.Kind, id string, s desk.Summary) {
 // Drafts ends the planning: it adds what follows from the changes, such as
 // coverage, and returns all events in order.
 func (w *Work) Drafts() ([]event.Draft, error) {
+	w.outside = false // what follows from the changes is computed
 	if err := w.cover(); err != nil {
 		return nil, err
 	}

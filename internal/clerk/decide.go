@@ -50,6 +50,7 @@ func (w *Work) Decide(pack string, at int, v Verdict) (desk.Record, error) {
 	}
 	d.Decision, d.DecidedBy, d.DecidedAt = v.Decision, w.at.From.AgentID, desk.DateOf(w.Now())
 	if v.Take != "" {
+		defer w.taking(r)()
 		if d.Changed, err = w.takeOver(d, v.Take); err != nil {
 			return r, err
 		}

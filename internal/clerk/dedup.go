@@ -80,6 +80,7 @@ func (w *Work) Merge(k desk.Kind, target string, sources []string) error {
 		return fmt.Errorf("read %s: %w", target, err)
 	}
 	w.soil(into)
+	var taken []desk.Record
 	for _, id := range slices.DeleteFunc(slices.Clone(sources), func(id string) bool { return id == target }) {
 		r, err := w.Get(k, id)
 		if err != nil {
@@ -93,6 +94,7 @@ func (w *Work) Merge(k desk.Kind, target string, sources []string) error {
 			return fmt.Errorf("read %s: %w", id, err)
 		}
 		absorb(all, more)
+		taken = append(taken, r)
 		if err := w.leave(r, target, nil); err != nil {
 			return err
 		}
@@ -106,6 +108,7 @@ func (w *Work) Merge(k desk.Kind, target string, sources []string) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", target, err)
 	}
+	defer w.taking(taken...)()
 	_, err = w.Patch(k, target, raw)
 	return err
 }

@@ -64,6 +64,7 @@ func (w *Work) Promote(id string) (desk.Record, error) {
 	if err != nil {
 		return r, err
 	}
+	defer w.taking(r)()
 	idea, err := desk.Open[desk.IdeaBody](r)
 	if err != nil {
 		return r, err

@@ -110,7 +110,9 @@ func (w *Work) CopyProject(from, name string, how Copying) (desk.Record, error) 
 			if err != nil {
 				return project, err
 			}
+			end := w.taking(r)
 			c, err := w.Create(k, raw)
+			end()
 			if err != nil {
 				return project, err
 			}

@@ -16,17 +16,20 @@ import (
 
 // A Record is one thing on the desk. Body is the canonical JSON of its kind's struct.
 type Record struct {
-	ID         string          `json:"id"`
-	Kind       Kind            `json:"kind"`
-	Project    string          `json:"projectId"`
-	Version    int64           `json:"version"` // from 1
-	CreatedAt  time.Time       `json:"createdAt"`
-	UpdatedAt  time.Time       `json:"updatedAt"`
-	CreatedBy  string          `json:"createdBy"`
-	UpdatedBy  string          `json:"updatedBy"`
-	Deleted    bool            `json:"deleted,omitempty"`
-	MergedInto string          `json:"mergedInto,omitempty"`
-	Body       json.RawMessage `json:"body"`
+	ID         string    `json:"id"`
+	Kind       Kind      `json:"kind"`
+	Project    string    `json:"projectId"`
+	Version    int64     `json:"version"` // from 1
+	CreatedAt  time.Time `json:"createdAt"`
+	UpdatedAt  time.Time `json:"updatedAt"`
+	CreatedBy  string    `json:"createdBy"`
+	UpdatedBy  string    `json:"updatedBy"`
+	Deleted    bool      `json:"deleted,omitempty"`
+	MergedInto string    `json:"mergedInto,omitempty"`
+	// Outside says that words of the record came from outside: by intake or import, or by an agent
+	// that had seen such. It never becomes false again.
+	Outside bool            `json:"outside,omitempty"`
+	Body    json.RawMessage `json:"body"`
 }
 
 // An Op is what a change does.
@@ -50,6 +53,7 @@ type Change struct {
 	// Set is a merge patch (RFC 7396) over the body; the whole body for Created.
 	Set        json.RawMessage `json:"set,omitempty"`
 	MergedInto string          `json:"mergedInto,omitempty"`
+	Outside    bool            `json:"outside,omitempty"` // what it sets came from outside
 }
 
 // EventType names the event of a change: "desk.ticket.created".
@@ -87,7 +91,7 @@ func Apply(r Record, c Change, at time.Time, by string) (Record, error) {
 		return r, fault.New(fault.Conflict, "The %s %s was changed by somebody else meanwhile (version %d, not %d).", c.Kind.Word(), c.ID, r.Version, c.Version-1)
 	}
 	next := r
-	next.Version, next.UpdatedAt, next.UpdatedBy = c.Version, at, by
+	next.Version, next.UpdatedAt, next.UpdatedBy, next.Outside = c.Version, at, by, r.Outside || c.Outside
 	switch c.Op {
 	case Created:
 		next.ID, next.Kind, next.Project, next.CreatedAt, next.CreatedBy = c.ID, c.Kind, c.Project, at, by

@@ -40,6 +40,7 @@ type Message struct {
 	Prefers  []string
 	Policy   *event.Policy
 	Trace    *event.Trace
+	Origins  []string // where its words came from when the sender did not write them
 	Timeout  int      // seconds the run may take; 0 means the engine's own limit
 	Lane     run.Lane // of the run that answers; empty is the user lane
 
@@ -224,7 +225,7 @@ func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {
 	}
 	n := incoming{Message: m, answer: answer}
 	n.at = event.Place{Stream: event.ThreadStream(m.Thread), Thread: m.Thread, Run: string(m.Run), Task: run.RootTask(m.Run), From: m.From, Trace: m.Trace}
-	said := session.SaidKind.Draft(keyed(n.at, m.Key), session.Said{Message: m.Text, Images: m.Images, Sounds: m.Sounds, Transcript: m.transcript, Command: answer != nil, Via: m.Via, Held: m.held})
+	said := session.SaidKind.Draft(keyed(n.at, m.Key), session.Said{Message: m.Text, Images: m.Images, Sounds: m.Sounds, Transcript: m.transcript, Command: answer != nil, Via: m.Via, Held: m.held, Origins: m.Origins})
 	said.Message.Requires, said.Message.Prefers = m.Requires, m.Prefers
 	if m.Policy != nil {
 		said.Message.Security = &event.Security{Policy: m.Policy}

@@ -6,7 +6,6 @@
 package guard
 
 import (
-	"cmp"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -59,9 +58,11 @@ type Request struct {
 	Folders     tool.Folders
 	Policy      Policy
 	Standing    []Allowance
-	// Foreign names where data came from that entered the run from outside: hosts, and
-	// "files" and "programs".
-	Foreign []string
+	// Origins names where the data came from that the run has seen: hosts, and the origins of
+	// package tool.
+	Origins []string
+	// Given reports whether a person wrote an address, as it is; nil is never.
+	Given func(address string) bool
 	// Unwalled says that programs would run without walls.
 	Unwalled bool
 	// Links resolves the links of a path; nil leaves them.
@@ -122,8 +123,8 @@ func Decide(r Request) Decision {
 		return d
 	}
 	d, trusting := r.ruled(read)
-	if d.Verdict == Allow && !trusting && r.cautious() {
-		d = Decision{Verdict: Ask, Rule: "after-foreign-data", Text: fmt.Sprintf("The run has seen data from outside (%s), which may have asked for this.", strings.Join(r.Foreign, ", "))}
+	if d.Verdict == Allow && !trusting {
+		d = r.cautious(d)
 	}
 	if d.Verdict != Ask {
 		return d
@@ -170,7 +171,7 @@ func Offered(a org.Agent, t tool.Spec) bool {
 func offered(a org.Agent, t tool.Spec) bool {
 	area := t.Area
 	if area == "" {
-		area = map[tool.Risk]tool.Area{tool.WriteRecords: tool.Records, tool.NetworkCalls: tool.Network, tool.WriteFiles: tool.Files, tool.ExecShell: tool.Shell}[t.Risk]
+		area = map[tool.Risk]tool.Area{tool.WriteRecords: tool.Records, tool.Send: tool.Records, tool.NetworkCalls: tool.Network, tool.WriteFiles: tool.Files, tool.ExecShell: tool.Shell}[t.Risk]
 	}
 	_, missing := lacks(a.Permissions, area)
 	return a.MayUse(t.Name) && !missing
@@ -223,7 +224,7 @@ func (r Request) areas() []tool.Area {
 	}
 	switch r.risk() {
 	case tool.ReadOnly:
-	case tool.WriteRecords:
+	case tool.WriteRecords, tool.Send:
 		out = append(out, tool.Records)
 	case tool.NetworkCalls:
 		out = append(out, tool.Network)
@@ -373,7 +374,7 @@ func (r Request) usual(read Reading) Decision {
 	case tool.ReadOnly:
 		return Decision{Verdict: Allow, Rule: "read-only"}
 	case tool.WriteRecords:
-		if asks := cmp.Or(r.Act.Asks, r.Tool.Asks); asks != "" && r.Who.Via != ByWorkflow { // the pipelines that ship are granted exactly this
+		if asks := r.Tool.Asks; asks != "" && !r.waived() {
 			return Decision{Verdict: Ask, Rule: "asks", Text: asks}
 		}
 		return Decision{Verdict: Allow, Rule: "records-by-role"}
@@ -382,6 +383,8 @@ func (r Request) usual(read Reading) Decision {
 			return Decision{Verdict: Ask, Rule: "secret-is-sent", Text: fmt.Sprintf("It sends the secret %s to %s.", strings.Join(r.Act.Secrets, ", "), r.host())}
 		}
 		return Decision{Verdict: Allow, Rule: "network-of-card"}
+	case tool.Send:
+		return r.sends()
 	case tool.WriteFiles:
 		return Decision{Verdict: Ask, Rule: "writes-are-asked", Text: "It writes files."}
 	case tool.ExecShell:
@@ -420,14 +423,4 @@ func why(read Reading) string {
 		return "It runs a program that only reads."
 	}
 	return "It runs a program."
-}
-
-// cautious reports whether data from outside may have asked for a call that would write or
-// send. Reading again where that data came from sends nothing anywhere else.
-func (r Request) cautious() bool {
-	if len(r.Foreign) == 0 || r.risk() == tool.ReadOnly || r.Policy.AfterForeignData == "trust" {
-		return false
-	}
-	host := r.host()
-	return r.risk() != tool.NetworkCalls || !r.Tool.Repeatable || host == "" || slices.ContainsFunc(r.Foreign, func(f string) bool { return f != host })
 }

@@ -105,10 +105,10 @@ func TestDecide(t *testing.T) {
 		"allowed, another command":      {change(shell("npm run build"), standing), guard.Ask, "programs-are-asked"},
 		"allowed, another folder":       {change(change(shell("npm test"), standing), func(r *guard.Request) { r.Act.Dir = "/data/workspace/coder" }), guard.Ask, "programs-are-asked"},
 		"allowed, another agent":        {change(change(shell("npm test"), standing), func(r *guard.Request) { r.Agent.Card.AgentID = "agent:pm" }), guard.Ask, "programs-are-asked"},
-		"allowed, after foreign data":   {change(change(shell("npm test"), standing), func(r *guard.Request) { r.Foreign = []string{"files"} }), guard.Allow, "always: alw_1"},
-		"the tests after foreign data":  {change(shell("go test ./..."), func(r *guard.Request) { r.Foreign = []string{"files"} }), guard.Ask, "after-foreign-data"},
+		"allowed, after foreign data":   {change(change(shell("npm test"), standing), func(r *guard.Request) { r.Origins = []string{"files"} }), guard.Allow, "always: alw_1"},
+		"the tests after foreign data":  {change(shell("go test ./..."), func(r *guard.Request) { r.Origins = []string{"files"} }), guard.Ask, "after-foreign-data"},
 		"trusting rules go on": {change(shell("go test ./..."), func(r *guard.Request) {
-			r.Foreign, r.Policy.Rules[1].Trusting = []string{"files"}, true
+			r.Origins, r.Policy.Rules[1].Trusting = []string{"files"}, true
 		}), guard.Allow, "policy: tests"},
 		"code":          {coder("python_exec", tool.ExecShell, tool.Act{Code: "print(1)"}), guard.Ask, "programs-are-asked"},
 		"a page":        {coder("http_get", tool.NetworkCalls, tool.Act{URL: "https://a.example/x"}), guard.Allow, "network-of-card"},
@@ -132,10 +132,8 @@ func TestDecide(t *testing.T) {
 		"a secret to another host":       {coder("http_get", tool.NetworkCalls, tool.Act{URL: "https://evil.test/x", Secrets: []string{"API_TOKEN"}}), guard.Deny, "secret"},
 		"no permission for files":        {change(writing("/src/shop/a.go"), func(r *guard.Request) { r.Agent.Permissions.File = false }), guard.Deny, "files"},
 		"no permission for programs":     {change(shell("make lint"), func(r *guard.Request) { r.Agent.Permissions.Shell = false }), guard.Deny, "shell"},
-		"a call that goes elsewhere":     {coder("send_file", tool.WriteRecords, tool.Act{Asks: "It writes to others."}), guard.Ask, "asks"},
-		"one that stays here":            {coder("send_file", tool.WriteRecords, tool.Act{}), guard.Allow, "records-by-role"},
 		"a memory":                       {change(coder("memory", tool.WriteRecords, tool.Act{}), func(r *guard.Request) { r.Tool.Asks = "It is believed." }), guard.Ask, "asks"},
-		"a memory of a pipeline": {change(coder("memory", tool.WriteRecords, tool.Act{}), func(r *guard.Request) {
+		"a memory of a pipeline": {change(coder("memory_store", tool.WriteRecords, tool.Act{}), func(r *guard.Request) {
 			r.Tool.Asks, r.Who.Via = "It is believed.", guard.ByWorkflow
 		}), guard.Allow, "records-by-role"},
 	} {

@@ -198,6 +198,7 @@ func (in *Intake) Keep(ctx context.Context, at event.Place, project string, f Fi
 		return r, false, err
 	}
 	err = in.clerk.Do(ctx, at, project, commit, func(w *clerk.Work) error {
+		w.FromOutside()
 		r, made, err = clerk.Ensure(w, desk.Upload, &desk.UploadBody{Source: "file", Title: f.Name, Artifact: string(ref), Bytes: len(f.Data)})
 		return err
 	})
@@ -233,6 +234,7 @@ func (in *Intake) begin(ctx context.Context, s Submission, c content, ref, diges
 		}
 		return Receipt{Intake: old.ID, Run: b.RunID, Thread: b.ThreadID, Again: true}, err
 	}
+	w.FromOutside()
 	body := &desk.IntakeBody{Title: title(c), Digest: digest, Artifact: ref, RunID: string(id), ThreadID: at.Thread, Phases: plan()}
 	r, err := clerk.Add(w, desk.Intake, body)
 	if err != nil {

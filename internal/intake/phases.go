@@ -230,7 +230,10 @@ func (p *player) change(ctx context.Context, plan func(*clerk.Work) error, more 
 		}
 		return nil
 	}
-	return p.in.clerk.Do(ctx, p.s.Place(run.Chela()), p.s.Run.Project, commit, plan)
+	return p.in.clerk.Do(ctx, p.s.Place(run.Chela()), p.s.Run.Project, commit, func(w *clerk.Work) error {
+		w.FromOutside()
+		return plan(w)
+	})
 }
 
 func (p *player) failed(ctx context.Context, n int, ph phase, cause error) (run.Outcome, error) {

@@ -90,7 +90,9 @@ type Said struct {
 	Command bool `json:"command,omitempty"`
 	// Broken says that the answer's stream broke and this is what came of it.
 	Broken bool `json:"broken,omitempty"`
-	Via    *Via `json:"via,omitempty"`
+	// Origins names where the data came from that the agent had seen when it said this.
+	Origins []string `json:"origins,omitempty"`
+	Via     *Via     `json:"via,omitempty"`
 	// Edited, Deleted and Reactions are what became of it since.
 	Edited    bool       `json:"edited,omitempty"`
 	Deleted   bool       `json:"deleted,omitempty"`

@@ -21,7 +21,7 @@ import (
 
 var _ clerk.Store = (*DB)(nil)
 
-const recordFields = "r.id, r.kind, r.project, r.version, r.deleted, r.merged_into, r.created_at, r.updated_at, r.created_by, r.updated_by, r.body, r.seq"
+const recordFields = "r.id, r.kind, r.project, r.version, r.deleted, r.merged_into, r.created_at, r.updated_at, r.created_by, r.updated_by, r.outside, r.body, r.seq"
 
 type recordRow struct {
 	desk.Record
@@ -32,10 +32,10 @@ func scanRecord(scan func(...any) error) (recordRow, error) { return scanRecordA
 
 // scanRecordAnd scans a record and what follows it into more.
 func scanRecordAnd(scan func(...any) error, more ...any) (r recordRow, err error) {
-	var deleted, created, updated int64
+	var deleted, created, updated, outside int64
 	var body string
-	err = scan(append([]any{&r.ID, &r.Kind, &r.Project, &r.Version, &deleted, &r.MergedInto, &created, &updated, &r.CreatedBy, &r.UpdatedBy, &body, &r.seq}, more...)...)
-	r.Deleted, r.CreatedAt, r.UpdatedAt, r.Body = deleted != 0, fromMicros(created), fromMicros(updated), json.RawMessage(body)
+	err = scan(append([]any{&r.ID, &r.Kind, &r.Project, &r.Version, &deleted, &r.MergedInto, &created, &updated, &r.CreatedBy, &r.UpdatedBy, &outside, &body, &r.seq}, more...)...)
+	r.Deleted, r.CreatedAt, r.UpdatedAt, r.Outside, r.Body = deleted != 0, fromMicros(created), fromMicros(updated), outside != 0, json.RawMessage(body)
 	return r, err
 }
 
@@ -68,15 +68,15 @@ func (tx *Tx) projectDesk(e event.Event) error {
 	}
 	s := desk.SummaryOf(thing)
 	seq := cmp.Or(old.seq, int64(e.Seq))
-	insert := `INSERT INTO desk_records (id, kind, project, version, identity, title, status, deleted, merged_into, created_at, updated_at, created_by, updated_by, seq, body)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+	insert := `INSERT INTO desk_records (id, kind, project, version, identity, title, status, deleted, merged_into, created_at, updated_at, created_by, updated_by, outside, seq, body)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
 	if c.Op != desk.Created { // one that is there cannot be created again
 		insert += ` ON CONFLICT (id) DO UPDATE SET version = excluded.version, identity = excluded.identity, title = excluded.title,
 		status = excluded.status, deleted = excluded.deleted, merged_into = excluded.merged_into, updated_at = excluded.updated_at,
-		updated_by = excluded.updated_by, body = excluded.body`
+		updated_by = excluded.updated_by, outside = excluded.outside, body = excluded.body`
 	}
 	if err := tx.do(insert, r.ID, string(r.Kind), r.Project, r.Version, s.Identity, s.Title, s.Status, flag(r.Deleted), r.MergedInto,
-		micros(r.CreatedAt), micros(r.UpdatedAt), r.CreatedBy, r.UpdatedBy, seq, string(r.Body)); err != nil {
+		micros(r.CreatedAt), micros(r.UpdatedAt), r.CreatedBy, r.UpdatedBy, flag(r.Outside), seq, string(r.Body)); err != nil {
 		return err
 	}
 	if err := tx.projectSearch(old.Record, r, thing, seq); err != nil {

@@ -97,8 +97,9 @@ func fillSearch(ctx context.Context, tx *sql.Tx, dialect goose.Dialect) error {
 		}
 		return q
 	}
+	fields := strings.Replace(recordFields, "r.outside", "0", 1) // this step is older than the column
 	for last := ""; ; {
-		batch, err := recordsAfter(ctx, tx, bound("SELECT "+recordFields+" FROM desk_records r WHERE r.id > ? ORDER BY r.id"+limited(500)), last)
+		batch, err := recordsAfter(ctx, tx, bound("SELECT "+fields+" FROM desk_records r WHERE r.id > ? ORDER BY r.id"+limited(500)), last)
 		if err != nil || len(batch) == 0 {
 			return err
 		}

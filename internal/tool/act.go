@@ -17,7 +17,7 @@ type Act struct {
 	URL     string    // what it asks for on the network
 	Network bool      // its program may call out
 	Secrets []string  // names of secrets of the vault that it wants to be given
-	Asks    string    // why a person is asked although only records change, beside what the tool says
+	Here    bool      // what it sends goes to the conversation that asked, and nowhere else
 	Shown   string    // a sentence; "" shows the arguments
 }
 

@@ -29,12 +29,13 @@ const (
 	ReadOnly     Risk = "READ_ONLY"
 	WriteRecords Risk = "WRITE_RECORDS" // our own database
 	NetworkCalls Risk = "NETWORK_CALLS"
+	Send         Risk = "SEND" // to people outside, by a channel
 	WriteFiles   Risk = "WRITE_FILES"
 	ExecShell    Risk = "EXEC_SHELL"
 )
 
 // Risks lists all risks.
-func Risks() []Risk { return []Risk{ReadOnly, WriteRecords, NetworkCalls, WriteFiles, ExecShell} }
+func Risks() []Risk { return []Risk{ReadOnly, WriteRecords, NetworkCalls, Send, WriteFiles, ExecShell} }
 
 // An Area is what an agent is permitted to touch at all; org.Permissions has a switch for
 // each.
@@ -57,6 +58,7 @@ type Spec struct {
 	Risk       Risk          // the worst it does; an [Actor] says less of arguments that do less
 	Area       Area          // needs this permission too, beside the one that its risk needs
 	Foreign    string        // where its results come from when it is outside: "files", "programs", "network"
+	Private    bool          // its results are private: a run that has seen them asks before it sends anything out
 	Role       org.Role      // the least role of the person it acts for
 	Parts      []Part        // operations that are permitted one by one; an [Actor] names the one it is
 	Repeatable bool          // doing it twice is harmless
@@ -110,6 +112,7 @@ type Call struct {
 	Agent   org.AgentID
 	Role    org.Role          // of the person it acts for
 	Folders Folders           // what it may touch of the disk
+	Origins []string          // of what the run has seen
 	Secrets map[string]Secret // by name, of those that the call asked for; all were granted
 	Onward  Onward            `json:"-"` // may it go on to another address; nil refuses
 }
@@ -124,12 +127,12 @@ type Onward func(ctx context.Context, address string) error
 type Result struct {
 	Text   string
 	Drafts []event.Draft
-	From   []string // hosts that it comes from, when it comes from the network
+	From   []string // where it comes from when that is outside: hosts, or one of the origins
 	Shows  []string // artifacts with pictures, for models that see them
 }
 
-// A Sourced output knows the hosts it comes from: all that had a part in it, which a
-// redirect makes others than the one that was asked.
+// A Sourced output knows where it comes from: an origin, or all hosts that had a part in it,
+// which a redirect makes others than the one that was asked.
 type Sourced interface{ From() []string }
 
 // A Shower output has pictures, kept as artifacts, that a model may look at: of a kind and a
@@ -416,7 +419,7 @@ type ResultPayload struct {
 	Call    string `json:"call"`
 	Rest    string `json:"rest,omitempty"` // artifact with the whole of a result that was cut
 	MS      int64  `json:"ms"`
-	// From lists the hosts that it comes from, when it says so.
+	// From lists where it comes from, when it says so: hosts, or origins.
 	From []string `json:"from,omitempty"`
 	// Shows lists artifacts with pictures that a model was shown with it, if it sees any.
 	Shows []string `json:"shows,omitempty"`

@@ -26,6 +26,7 @@ type RecordOf[B any] struct {
 	CreatedBy  string    `json:"createdBy"`
 	UpdatedBy  string    `json:"updatedBy"`
 	MergedInto string    `json:"mergedInto,omitempty"`
+	Outside    bool      `json:"outside,omitempty" doc:"words of it came from outside: by intake, by import, or by an agent that had seen such"`
 	Body       B         `json:"body"`
 	// Owner and AssignedResourceIDs are views of a ticket's assignments.
 	Owner               string   `json:"owner,omitempty"`
@@ -227,7 +228,7 @@ func shown[B any](r desk.Record, owners map[string]clerk.Owner) (RecordOf[B], er
 	o := owners[r.ID]
 	out := RecordOf[B]{
 		ID: r.ID, Kind: r.Kind, ProjectID: r.Project, Version: r.Version, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, CreatedBy: r.CreatedBy, UpdatedBy: r.UpdatedBy,
-		MergedInto: r.MergedInto, Body: b, Owner: strings.Join(o.Names, ", "), AssignedResourceIDs: o.ResourceIDs,
+		MergedInto: r.MergedInto, Outside: r.Outside, Body: b, Owner: strings.Join(o.Names, ", "), AssignedResourceIDs: o.ResourceIDs,
 	}
 	return out, err
 }

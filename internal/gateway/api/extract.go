@@ -13,6 +13,7 @@ import (
 	"chela/internal/org"
 	"chela/internal/prompt"
 	"chela/internal/run"
+	"chela/internal/tool"
 )
 
 // extractor is the agent that finds in threads what nobody has written down.
@@ -73,7 +74,7 @@ func (a *api) extract(ctx context.Context, in *struct {
 		return body(out, nil)
 	}
 	acc, err := a.take(ctx, dispatch.Message{
-		Project: in.Project, Agent: string(extractor), From: party(ctx), Channel: "api", Text: prompt.Extraction(b.Types, sections),
+		Project: in.Project, Agent: string(extractor), From: party(ctx), Channel: "api", Text: prompt.Extraction(b.Types, sections), Origins: []string{tool.FromImports, tool.FromRecords},
 	})
 	if err != nil {
 		return nil, err

@@ -86,7 +86,7 @@ type PolicyAnswer struct {
 
 func (a *api) testPolicy(ctx context.Context, in *struct{ Body PolicyCase }) (*Body[PolicyAnswer], error) {
 	b := in.Body
-	c := agent.Case{Agent: agentID(b.Agent), Tool: b.Tool, Args: b.Args, Project: b.Project, Foreign: b.Foreign}
+	c := agent.Case{Agent: agentID(b.Agent), Tool: b.Tool, Args: b.Args, Project: b.Project, Origins: b.Foreign}
 	c.Who = guard.Caller{Role: org.Role(b.Role), Channel: b.Channel, Via: guard.Via(b.Via)}
 	if c.Who.Role == "" {
 		c.Who.Role = person(ctx).Role

@@ -35,22 +35,18 @@ type Files interface {
 // Read returns a file that a call may read, whole, and its absolute path.
 type Read func(f tool.Folders, path string) (whole string, raw []byte, err error)
 
-// elsewhere is why a person is asked.
-const elsewhere = "It writes to people outside this conversation."
-
 // Tools returns the tools.
 func Tools(chats Chats, files Files, read Read) []*tool.Tool {
 	t := &tools{chats, files, read}
 	return []*tool.Tool{
 		tool.Record(tool.Spec{
-			Name: "message", Help: tool.HelpFile(help, "message"), Risk: tool.WriteRecords, Role: org.Editor,
-			Asks: elsewhere,
+			Name: "message", Help: tool.HelpFile(help, "message"), Risk: tool.Send, Role: org.Editor,
 		}, t.message),
 		tool.Record(tool.Spec{
-			Name: "send_file", Help: tool.HelpFile(help, "send_file"), Risk: tool.WriteRecords, Area: tool.Files, Role: org.Editor,
+			Name: "send_file", Help: tool.HelpFile(help, "send_file"), Risk: tool.Send, Area: tool.Files, Role: org.Editor,
 		}, t.sendFile),
 		tool.Func(tool.Spec{
-			Name: "list_chats", Help: tool.HelpFile(help, "list_chats"), Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true, Parallel: true,
+			Name: "list_chats", Help: tool.HelpFile(help, "list_chats"), Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true, Parallel: true, Private: true,
 		}, t.list),
 	}
 }
@@ -121,7 +117,7 @@ func (t *tools) message(ctx context.Context, c tool.Call, in In) (Out, []event.D
 	case at.Thread == c.Run.Thread:
 		return Out{}, nil, fault.New(fault.Conflict, "That chat is this conversation. Answer, and it is sent there.")
 	}
-	return Out{Conversation: at.Thread}, append(opened, session.SaidKind.Draft(at, session.Said{Message: in.Text})), nil
+	return Out{Conversation: at.Thread}, append(opened, session.SaidKind.Draft(at, session.Said{Message: in.Text, Origins: c.Origins})), nil
 }
 
 // place is where a text for a chat stands: the newest conversation that is held there, or one that

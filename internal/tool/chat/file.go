@@ -38,9 +38,9 @@ func (in FileIn) Check() error {
 // Act implements [tool.Actor].
 func (in FileIn) Act(f tool.Folders) tool.Act {
 	path := f.Resolve(in.Path)
-	act := tool.Act{Paths: []tool.PathUse{{Path: path}}, Shown: "Send the file " + path + " to this conversation"}
+	act := tool.Act{Paths: []tool.PathUse{{Path: path}}, Here: in.Chat == "", Shown: "Send the file " + path + " to this conversation"}
 	if in.Chat != "" {
-		act.Asks, act.Shown = elsewhere, fmt.Sprintf("Send the file %s to the chat %s on the channel %s", path, in.Chat, in.Channel)
+		act.Shown = fmt.Sprintf("Send the file %s to the chat %s on the channel %s", path, in.Chat, in.Channel)
 	}
 	if in.Text != "" {
 		act.Shown += ":\n\n" + in.Text
@@ -70,6 +70,6 @@ func (t *tools) sendFile(ctx context.Context, c tool.Call, in FileIn) (Out, []ev
 		return Out{}, nil, err
 	}
 	kind := cmp.Or(mime.TypeByExtension(filepath.Ext(name)), http.DetectContentType(raw))
-	said := session.Said{Message: in.Text, Files: []session.File{{Ref: string(ref), Name: name, Type: kind, Size: len(raw)}}}
+	said := session.Said{Message: in.Text, Origins: c.Origins, Files: []session.File{{Ref: string(ref), Name: name, Type: kind, Size: len(raw)}}}
 	return Out{Conversation: at.Thread}, append(drafts, session.SaidKind.Draft(at, said)), nil
 }

@@ -40,23 +40,29 @@ type tools struct {
 func Tools(c *clerk.Clerk, conv Conversations, arts Artifacts) []*tool.Tool {
 	t := tools{c, conv, arts}
 	read := func(name string) tool.Spec {
-		return tool.Spec{Name: name, Help: tool.HelpFile(help, name), Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true}
+		return tool.Spec{Name: name, Help: tool.HelpFile(help, name), Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true, Private: true}
+	}
+	// What is computed over many records comes from wherever any of them did.
+	from := func(origin, name string) tool.Spec {
+		s := read(name)
+		s.Foreign = origin
+		return s
 	}
 	write := func(name string) tool.Spec {
 		return tool.Spec{Name: name, Help: tool.HelpFile(help, name), Risk: tool.WriteRecords, Role: org.Editor}
 	}
-	return append(t.planTools(read, write), []*tool.Tool{
+	return append(t.planTools(read, from, write), []*tool.Tool{
 		tool.Func(read("read_threads"), t.readThreads),
-		tool.Func(read("read_thread_messages"), t.readMessages),
+		tool.Func(from(tool.FromConversations, "read_thread_messages"), t.readMessages),
 		tool.Func(read("read_tickets"), t.readTickets),
 		tool.Func(read("read_objectives"), t.readObjectives),
 		tool.Func(read("read_resources"), t.readResources),
 		tool.Func(read("read_blindspots"), t.readBlindspots),
-		tool.Func(read("read_uploads"), t.readUploads),
-		tool.Func(read("read_upload"), t.readUpload),
-		tool.Func(read("capacity_report"), t.capacityReport),
-		tool.Func(read("suggest_assignments"), t.suggest),
-		tool.Func(read("compute_coverage"), t.coverage),
+		tool.Func(from(tool.FromDocuments, "read_uploads"), t.readUploads),
+		tool.Func(from(tool.FromDocuments, "read_upload"), t.readUpload),
+		tool.Func(from(tool.FromImports, "capacity_report"), t.capacityReport),
+		tool.Func(from(tool.FromImports, "suggest_assignments"), t.suggest),
+		tool.Func(from(tool.FromImports, "compute_coverage"), t.coverage),
 		tool.Func(read("classify_content"), t.classify),
 		tool.Record(memorySpec(), t.memory),
 		tool.Record(write("create_thread"), t.createThread),
@@ -105,6 +111,9 @@ func plan[T any](ctx context.Context, t tools, c tool.Call, fn func(*clerk.Work)
 	if err != nil {
 		return none, nil, err
 	}
+	if len(tool.Untrusted(c.Origins)) > 0 {
+		w.FromOutside()
+	}
 	out, err := fn(w)
 	if err != nil {
 		return none, nil, err
@@ -138,10 +147,22 @@ type List[T any] struct {
 	Items []T    `json:"items"`
 	Total int    `json:"total"`
 	Next  string `json:"next,omitempty"`
+	from  []string
+}
+
+// From implements [tool.Sourced].
+func (l List[T]) From() []string { return l.from }
+
+// fromOf says where records came from when that is outside.
+func fromOf(records ...desk.Record) []string {
+	if slices.ContainsFunc(records, func(r desk.Record) bool { return r.Outside }) {
+		return []string{tool.FromImports}
+	}
+	return nil
 }
 
 func listOf[B, T any](p clerk.Page, row func(desk.Record, B) T) (List[T], error) {
-	out := List[T]{Items: []T{}, Total: p.Total, Next: p.Next}
+	out := List[T]{Items: []T{}, Total: p.Total, Next: p.Next, from: fromOf(p.Records...)}
 	for _, r := range p.Records {
 		b, err := desk.Open[B](r)
 		if err != nil {

@@ -19,7 +19,7 @@ import (
 // take for true.
 func memorySpec() tool.Spec {
 	return tool.Spec{
-		Name: "memory", Help: tool.HelpFile(help, "memory"), Risk: tool.WriteRecords, Role: org.Editor,
+		Name: "memory", Help: tool.HelpFile(help, "memory"), Risk: tool.WriteRecords, Private: true, Role: org.Editor,
 		Asks: "Later runs believe what is in the memory.",
 		Parts: []tool.Part{
 			{Name: "memory_recall", Risk: tool.ReadOnly, Role: org.Viewer},
@@ -81,7 +81,11 @@ type MemoryOut struct {
 	*Made                // store, delete
 	Memories []MemoryRow `json:"memories,omitzero"`
 	Total    *int        `json:"total,omitempty"` // recall: with those that are not listed
+	from     []string
 }
+
+// From implements [tool.Sourced].
+func (o MemoryOut) From() []string { return o.from }
 
 // MemoryRow is a memory in a list.
 type MemoryRow struct {
@@ -186,6 +190,7 @@ func (t tools) recall(ctx context.Context, c tool.Call, in MemoryIn) (MemoryOut,
 			continue
 		}
 		if total++; total <= recalled {
+			out.from = append(out.from, fromOf(r)...)
 			out.Memories = append(out.Memories, MemoryRow{r.ID, b.Scope, b.Key, fmt.Sprintf("%.2000s", b.Content), b.Tags})
 		}
 	}

@@ -11,16 +11,16 @@ import (
 	"chela/internal/tool"
 )
 
-// planTools are the tools for what is planned and noted. read and write declare them.
-func (t tools) planTools(read, write func(name string) tool.Spec) []*tool.Tool {
+// planTools are the tools for what is planned and noted. read, from and write declare them.
+func (t tools) planTools(read func(name string) tool.Spec, from func(origin, name string) tool.Spec, write func(name string) tool.Spec) []*tool.Tool {
 	return []*tool.Tool{
-		tool.Func(read("read_phases"), t.readPhases),
-		tool.Func(read("read_milestones"), t.readMilestones),
+		tool.Func(from(tool.FromImports, "read_phases"), t.readPhases),
+		tool.Func(from(tool.FromImports, "read_milestones"), t.readMilestones),
 		tool.Func(read("read_checklists"), t.readChecklists),
 		tool.Func(read("read_ideas"), t.readIdeas),
 		tool.Func(read("read_reminders"), t.readReminders),
-		tool.Func(read("checklist_progress"), t.checklistProgress),
-		tool.Func(read("generate_plan_artifact"), t.outline),
+		tool.Func(from(tool.FromImports, "checklist_progress"), t.checklistProgress),
+		tool.Func(from(tool.FromImports, "generate_plan_artifact"), t.outline),
 		tool.Record(write("create_phase"), t.createPhase),
 		tool.Record(write("update_phase"), t.updatePhase),
 		tool.Record(write("create_milestone"), t.createMilestone),

@@ -13,6 +13,7 @@ import (
 
 	"chela/internal/fault"
 	"chela/internal/guard"
+	"chela/internal/tool"
 )
 
 // Bounds of a call.
@@ -45,8 +46,9 @@ type answer struct {
 	left     bool   // to elsewhere than what was asked
 }
 
-// ask asks for an address, with a header of its own, and reads at most limit bytes.
-func (f fetcher) ask(ctx context.Context, raw string, own header, limit int) (answer, error) {
+// ask asks for an address, with a header of its own, and reads at most limit bytes. Where the
+// policy has rules about hosts, and after private data, it does not go on to another host.
+func (f fetcher) ask(ctx context.Context, c tool.Call, raw string, own header, limit int) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, whole)
 	defer cancel()
 	u, err := guard.URL(raw)
@@ -59,7 +61,7 @@ func (f fetcher) ask(ctx context.Context, raw string, own header, limit int) (an
 	}
 	a := answer{url: u, hosts: hosts{u.Hostname()}}
 	client := &http.Client{Transport: f.transport(p), CheckRedirect: func(r *http.Request, via []*http.Request) error {
-		return a.follow(r, via, p.NamesHosts(), own)
+		return a.follow(r, via, p.NamesHosts() || tool.Private(c.Origins), own)
 	}}
 	defer client.CloseIdleConnections()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)

@@ -104,14 +104,14 @@ const (
 )
 
 // elsewhere is said of a redirect that is left to the agent.
-const elsewhere = "It leads on to another host, which the policy has rules about; ask for that address."
+const elsewhere = "It leads on to another host, which has to be decided about; ask for that address."
 
 func (f fetcher) get(ctx context.Context, c tool.Call, in Get) (getOut, error) {
 	h, err := headerOf(c, in.Secret, in.Header)
 	if err != nil {
 		return getOut{}, err
 	}
-	a, err := f.ask(ctx, in.URL, h, readBody)
+	a, err := f.ask(ctx, c, in.URL, h, readBody)
 	if err != nil {
 		return getOut{}, err
 	}
@@ -157,7 +157,7 @@ func (f fetcher) page(ctx context.Context, c tool.Call, in Fetch) (pageOut, erro
 	if err != nil {
 		return pageOut{}, err
 	}
-	a, err := f.ask(ctx, in.URL, h, readPage)
+	a, err := f.ask(ctx, c, in.URL, h, readPage)
 	if err != nil {
 		return pageOut{}, err
 	}

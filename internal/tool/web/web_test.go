@@ -54,6 +54,11 @@ type page struct {
 
 func call(t *testing.T, tools []*tool.Tool, name string, args map[string]string) (page, error) {
 	t.Helper()
+	return callAs(t, tool.Call{}, tools, name, args)
+}
+
+func callAs(t *testing.T, c tool.Call, tools []*tool.Tool, name string, args map[string]string) (page, error) {
+	t.Helper()
 	raw, err := json.Marshal(args)
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +67,8 @@ func call(t *testing.T, tools []*tool.Tool, name string, args map[string]string)
 	if !ok {
 		t.Fatalf("there is no %s", name)
 	}
-	res, err := found.Call(t.Context(), tool.Call{Name: name, Args: raw})
+	c.Name, c.Args = name, raw
+	res, err := found.Call(t.Context(), c)
 	if err != nil {
 		return page{}, err
 	}
@@ -166,6 +172,11 @@ func TestHole9RedirectsAreJudged(t *testing.T) {
 	}
 	if !slices.Equal(p.from, []string{"127.0.0.1", "127.0.0.2"}) {
 		t.Errorf("it comes from %v", p.from)
+	}
+	seen := tool.Call{Origins: []string{"127.0.0.1", tool.FromRecords}}
+	p, err = callAs(t, seen, web.Tools(policy(t, "127.0.0.0/8")), "http_get", map[string]string{"url": s.URL})
+	if err != nil || p.Location != to || p.Note == "" || p.Body == "inside" {
+		t.Errorf("after private data: got %+v %v, want to be told of %s", p, err, to)
 	}
 	p, err = get(t, policy(t, "127.0.0.0/8", "127.0.0.1"), s.URL)
 	if err != nil || p.Location != to || p.Status != http.StatusFound || p.Note == "" || !slices.Equal(p.from, []string{"127.0.0.1"}) {
@@ -439,6 +450,7 @@ func TestASecretGoesWhereItWasAskedToGo(t *testing.T) {
 		if given != "" {
 			c.Secrets = map[string]tool.Secret{"TOKEN": tool.Secret(given)}
 		}
+		c.Name, c.Args = name, raw
 		res, err := found.Call(t.Context(), c)
 		if strings.Contains(res.Text, value) || strings.Contains(fmt.Sprint(err), value) {
 			t.Errorf("%s %v holds the value", res.Text, err)

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { api, must } from '../../api/client'
 import { count } from '../../lib/count'
 
-const grave: { [risk: string]: string } = { READ_ONLY: 'text-muted', WRITE_RECORDS: 'text-text', NETWORK_CALLS: 'text-warn', WRITE_FILES: 'text-warn', EXEC_SHELL: 'text-bad' }
+const grave: { [risk: string]: string } = { READ_ONLY: 'text-muted', WRITE_RECORDS: 'text-text', NETWORK_CALLS: 'text-warn', SEND: 'text-warn', WRITE_FILES: 'text-warn', EXEC_SHELL: 'text-bad' }
 
 /** Tools chooses what an agent may call, each with its help and what it does to the world. */
 export function Tools({ chosen, onChange }: { chosen: string[]; onChange: (to: string[]) => void }) {
