@@ -106,19 +106,22 @@ func TestAnAgentSendsFiles(t *testing.T) {
 		p.link(t, d, "bob", "editor")
 		p.say(t, d, from("c2", "bob", "b1", "Good morning"))
 		until(t, "the answer to Bob", func() bool { return len(p.got("c2")) == 1 })
+		last := ""
 		approve := func(what, by string) {
 			t.Helper()
 			var asked []struct{ ID, Question string }
 			until(t, what, func() bool {
 				d.must(t, http.MethodGet, "/api/approvals?status=pending", nil, &asked)
-				return len(asked) == 1
+				return len(asked) == 1 && asked[0].ID != last
 			})
+			last = asked[0].ID
 			p.say(t, d, from("c1", "ann", by, "/approve "+asked[0].ID))
 		}
 		const sent = `report.json application/json {"a":1}`
 
 		p.say(t, d, from("c1", "ann", "a1", "I need the report"))
 		approve("the question whether it may be written", "a2")
+		approve("the question whether it may be sent", "a2s")
 		until(t, "the text before the file", func() bool { return slices.Contains(p.got("c1"), "Here it is:") })
 		d.kill()
 		d = s.running(t)

@@ -14,7 +14,7 @@ import (
 // left records how the work on a child ended, unless it goes on later.
 func (f *family) left(ctx context.Context, c *child, r reply, err, cause error) {
 	var wait *errWait
-	end := childEnd{State: run.TaskDone, Text: r.text}
+	end := childEnd{State: run.TaskDone, Text: r.said()}
 	switch {
 	case errors.As(err, &wait):
 		f.park(wait)
@@ -32,8 +32,6 @@ func (f *family) left(ctx context.Context, c *child, r reply, err, cause error) 
 		end = childEnd{State: run.TaskFailed, Text: fault.TextOf(cause), After: int(c.limit.Seconds())}
 	case err != nil:
 		end = childEnd{State: run.TaskFailed, Text: fault.TextOf(err)}
-	case r.limited != "":
-		end.Text += "\n" + r.limited
 	}
 	f.rest(c, f.record(ctx, c, end))
 }

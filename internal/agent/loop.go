@@ -116,21 +116,51 @@ func (l *loop) work(ctx context.Context) (_ reply, err error) {
 				continue // somebody spoke meanwhile; listen takes it in
 			}
 		}
-		return reply{text: l.spoken(continued), calls: i + 1, broken: a.Stop == model.StopBroken, refused: a.Stop == model.StopRefusal}, nil
+		return l.replied(a, i, continued), nil
 	}
 	return l.summary(ctx, budget, fmt.Sprintf("The budget of %d model calls is used up.", budget))
 }
 
-// spoken joins the last answer with those it continues.
-func (l *loop) spoken(continued int) string {
+// replied is the reply that ends with the answer of call i.
+func (l *loop) replied(a model.Answer, i, continued int) reply {
+	text, whole := l.spoken(continued)
+	r := reply{text: text, calls: i + 1, broken: a.Stop == model.StopBroken || !whole, refused: a.Stop == model.StopRefusal}
+	if a.Stop == model.StopMaxTokens {
+		r.limited = "The answer was cut at the model's output limit."
+	}
+	return r
+}
+
+// spoken joins the last answer with those it continues. whole is false when they do not fit.
+func (l *loop) spoken(continued int) (text string, whole bool) {
 	var parts []string
 	for i := len(l.history) - 1; i >= 0 && len(parts) <= continued; i-- {
 		if m := l.history[i]; m.Role == model.Assistant {
 			parts = append(parts, textOf(m))
 		}
 	}
-	slices.Reverse(parts)
-	return strings.TrimSpace(strings.Join(parts, ""))
+	text, whole = parts[len(parts)-1], true
+	for _, more := range slices.Backward(parts[:len(parts)-1]) {
+		var fits bool
+		text, fits = model.Join(text, more)
+		whole = whole && fits && strings.TrimSpace(more) != ""
+	}
+	return strings.TrimSpace(text), whole
+}
+
+// brokenOff is said of an answer that did not come whole, where a text has to say it itself.
+const brokenOff = "[The answer broke off here.]"
+
+// said is the text of a reply, with why it is not whole.
+func (r reply) said() string {
+	text := r.text
+	if r.broken {
+		text += "\n" + brokenOff
+	}
+	if r.limited != "" {
+		text += "\n" + r.limited
+	}
+	return text
 }
 
 func textOf(m model.Message) string {
@@ -286,6 +316,9 @@ func (l *loop) once(ctx context.Context, key string, tools *model.Toolset) (_ mo
 	if l.t.shown {
 		said := 0
 		show = func(d model.Delta) {
+			if d.Anew {
+				said = 0
+			}
 			l.g.hub.Publish(stream.Tick{Thread: l.s.Run.Thread, Run: string(l.s.Run.ID), Task: l.t.id, Agent: string(l.agentID()), Sort: "delta", Text: d.Text, At: said})
 			said += utf8.RuneCountInString(d.Text)
 		}
@@ -341,7 +374,7 @@ func (l *loop) summary(ctx context.Context, i int, why string) (reply, error) {
 	if text == "" {
 		text = why
 	}
-	return reply{text: text, calls: i + 1, limited: why}, nil
+	return reply{text: text, calls: i + 1, broken: a.Stop == model.StopBroken || a.Stop == model.StopMaxTokens, limited: why}, nil
 }
 
 // spending sums what a task has cost.

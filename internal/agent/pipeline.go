@@ -70,12 +70,16 @@ func (g *Graph) Pipeline(ctx context.Context, s *run.Segment, key string, id org
 	if err != nil {
 		return "", err
 	}
-	raw, err := json.Marshal(r.text)
+	text := r.text
+	if form == nil {
+		text = r.said()
+	}
+	raw, err := json.Marshal(text)
 	if err != nil {
 		return "", fmt.Errorf("encode answer: %w", err)
 	}
-	_, err = s.Append(ctx, k.done(s, raw, r.text))
-	return r.text, err
+	_, err = s.Append(ctx, k.done(s, raw, text))
+	return text, err
 }
 
 // Waits returns how a run goes on whose work ended with err because a person has to be

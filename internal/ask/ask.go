@@ -121,7 +121,10 @@ func (a *Asker) Ask(ctx context.Context, q Question) (Answer, error) {
 	if !a.models.Ready() {
 		out.Computed, out.Answer = true, out.Tables
 		out.Notes = append(out.Notes, fault.TextOf(&model.Error{Reason: model.NoneConfigured}))
-		out.Citations = k.cited(out.Answer)
+		if ans.Stop == model.StopMaxTokens || ans.Stop == model.StopBroken {
+		out.Notes = append(out.Notes, "The model's answer broke off; ask for less at once.")
+	}
+	out.Citations = k.cited(out.Answer)
 	} else if usage, err = a.word(ctx, q, k, &out, at); err != nil {
 		return Answer{}, err
 	}

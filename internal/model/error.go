@@ -170,7 +170,7 @@ func Transport(ctx context.Context, provider, name string, err error) *Error {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		e.Reason = Canceled
-	case errors.Is(ctx.Err(), context.DeadlineExceeded), errors.As(err, &ne) && ne.Timeout():
+	case errors.Is(ctx.Err(), context.DeadlineExceeded), errors.Is(err, errIdle), errors.As(err, &ne) && ne.Timeout():
 		e.Reason = TimedOut
 	}
 	return e

@@ -21,7 +21,7 @@ import (
 // post sends a call to url and returns the error that comes of it.
 func post(ctx context.Context, t *testing.T, c *http.Client, url string) *model.Error {
 	t.Helper()
-	body, err := model.Post(ctx, c, model.Provider{Name: "acme"}, "m-1", url, http.Header{}, []byte("{}"))
+	body, err := model.Post(ctx, c, model.Provider{Name: "acme"}, "m-1", url, http.Header{}, []byte("{}"), 0)
 	if err == nil {
 		_ = body.Close()
 		return nil

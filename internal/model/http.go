@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 )
 
@@ -24,8 +26,59 @@ func NewHTTPClient() *http.Client {
 // maxAnswer bounds a whole answer, in bytes.
 const maxAnswer = 32 << 20
 
-// Post sends one call. A refusal becomes an *[Error]. The caller closes the body.
-func Post(ctx context.Context, c *http.Client, p Provider, name, url string, header http.Header, body []byte) (io.ReadCloser, error) {
+// Post sends one call. A refusal becomes an *[Error]. The caller closes the body, whose reads fail
+// once nothing has come for idle after its first bytes; 0 waits for ever.
+func Post(ctx context.Context, c *http.Client, p Provider, name, url string, header http.Header, body []byte, idle time.Duration) (io.ReadCloser, error) {
+	call := &paced{idle: idle}
+	ctx, call.cancel = context.WithCancel(ctx)
+	out, err := post(ctx, c, p, name, url, header, body)
+	if err != nil {
+		call.cancel()
+		return nil, err
+	}
+	call.in = out
+	return call, nil
+}
+
+// errIdle is the cause of a call that is cut because nothing comes any more.
+var errIdle = errors.New("nothing came any more")
+
+// A paced body ends its call when nothing comes for a while after its first bytes.
+type paced struct {
+	in     io.ReadCloser
+	idle   time.Duration
+	cancel context.CancelFunc
+	timer  *time.Timer
+	cut    atomic.Bool
+}
+
+func (p *paced) Read(into []byte) (int, error) {
+	n, err := p.in.Read(into)
+	if p.cut.Load() && err != nil {
+		return n, errIdle
+	}
+	switch {
+	case n == 0 || p.idle == 0:
+	case p.timer == nil:
+		p.timer = time.AfterFunc(p.idle, func() {
+			p.cut.Store(true)
+			p.cancel()
+		})
+	default:
+		p.timer.Reset(p.idle)
+	}
+	return n, err
+}
+
+func (p *paced) Close() error {
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	defer p.cancel()
+	return p.in.Close()
+}
+
+func post(ctx context.Context, c *http.Client, p Provider, name, url string, header http.Header, body []byte) (io.ReadCloser, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil || req.URL.Host == "" {
 		return nil, &Error{Reason: Format, Provider: p.Name, Model: name, Detail: "its base_url is not an address.", Cause: err}

@@ -167,12 +167,16 @@ type Request struct {
 	Messages    []Message
 	Tools       *Toolset
 	Output      *Schema
-	MaxTokens   int      // 0 means the model's own limit, or 8,192
-	Temperature *float64 // nil means what the table has for the model, or its own
+	MaxTokens   int           // 0 means the model's own limit, or 8,192
+	Idle        time.Duration // the longest pause in an answer that has begun; 0 means what the table has, or [DefaultIdle]
+	Temperature *float64      // nil means what the table has for the model, or its own
 }
 
 // A Delta is a piece of the answer's text as it comes.
-type Delta struct{ Text string }
+type Delta struct {
+	Text string
+	Anew bool // Text is all that there is so far; it replaces what was shown before
+}
 
 // A StopReason says why an answer ended.
 type StopReason string
@@ -214,7 +218,7 @@ type Answer struct {
 }
 
 // A Model answers conversations. show, when not nil, gets the text as it comes; what
-// it got once it never gets again. Errors are of type *[Error].
+// it got once it gets again only in a delta that replaces it. Errors are of type *[Error].
 type Model interface {
 	Generate(ctx context.Context, r Request, show func(Delta)) (Answer, error)
 }

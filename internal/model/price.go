@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"chela/internal/fault"
 )
@@ -15,36 +16,41 @@ var pricesJSON []byte
 // per million tokens, and how they are asked unless a call says otherwise. Providers'
 // price pages of late 2025.
 type Price struct {
-	Match       string   `json:"match"` // prefix of the model's name
-	Context     int      `json:"context"`
-	Output      int      `json:"output"`
-	In          float64  `json:"in"`
-	Out         float64  `json:"out"`
-	CacheRead   float64  `json:"cache_read"`
-	CacheWrite  float64  `json:"cache_write"`
-	Temperature *float64 `json:"temperature,omitempty"` // nil means the model's own
-	NoTools     bool     `json:"no_tools,omitempty"`    // it cannot call tools
-	Images      bool     `json:"images,omitempty"`      // it sees pictures
-	Sound       float64  `json:"sound,omitempty"`       // per million tokens of sound; as in when 0
-	Minute      float64  `json:"minute,omitempty"`      // per minute of sound
-	Unpriced    bool     `json:"-"`                     // limits are known, prices are not
+	Match       string        `json:"match"` // prefix of the model's name
+	Context     int           `json:"context"`
+	Output      int           `json:"output"`
+	In          float64       `json:"in"`
+	Out         float64       `json:"out"`
+	CacheRead   float64       `json:"cache_read"`
+	CacheWrite  float64       `json:"cache_write"`
+	Temperature *float64      `json:"temperature,omitempty"` // nil means the model's own
+	NoTools     bool          `json:"no_tools,omitempty"`    // it cannot call tools
+	Images      bool          `json:"images,omitempty"`      // it sees pictures
+	Sound       float64       `json:"sound,omitempty"`       // per million tokens of sound; as in when 0
+	Minute      float64       `json:"minute,omitempty"`      // per minute of sound
+	Idle        time.Duration `json:"-"`                     // the longest pause in an answer that has begun; 0 means [DefaultIdle]
+	Unpriced    bool          `json:"-"`                     // limits are known, prices are not
 }
 
 // An Override says what is different of a family of models; what it leaves out stays.
 type Override struct {
-	Match       string   `yaml:"match"`
-	Context     *int     `yaml:"context"`
-	Output      *int     `yaml:"output"`
-	In          *float64 `yaml:"in"`
-	Out         *float64 `yaml:"out"`
-	CacheRead   *float64 `yaml:"cache_read"`
-	CacheWrite  *float64 `yaml:"cache_write"`
-	Sound       *float64 `yaml:"sound"`
-	Minute      *float64 `yaml:"minute"`
-	Temperature *float64 `yaml:"temperature"`
-	Tools       *bool    `yaml:"tools"`
-	Images      *bool    `yaml:"images"`
+	Match       string         `yaml:"match"`
+	Context     *int           `yaml:"context"`
+	Output      *int           `yaml:"output"`
+	In          *float64       `yaml:"in"`
+	Out         *float64       `yaml:"out"`
+	CacheRead   *float64       `yaml:"cache_read"`
+	CacheWrite  *float64       `yaml:"cache_write"`
+	Sound       *float64       `yaml:"sound"`
+	Minute      *float64       `yaml:"minute"`
+	Temperature *float64       `yaml:"temperature"`
+	Tools       *bool          `yaml:"tools"`
+	Images      *bool          `yaml:"images"`
+	IdleTimeout *time.Duration `yaml:"idle_timeout"` // the longest pause in an answer that has begun
 }
+
+// DefaultIdle is the longest pause in an answer that has begun.
+const DefaultIdle = time.Minute
 
 // Check reports the first thing wrong with o.
 func (o Override) Check() error {
@@ -58,6 +64,8 @@ func (o Override) Check() error {
 		return fault.BadField("match", "Say which models are meant by the beginning of their names, such as llama3.")
 	case o.Context != nil && *o.Context < 1 || o.Output != nil && *o.Output < 1:
 		return fault.BadField("output", "The limits output and context are at least 1 token.")
+	case o.IdleTimeout != nil && *o.IdleTimeout < time.Second:
+		return fault.BadField("idle_timeout", "The longest pause in an answer is at least 1s.")
 	case o.Temperature != nil && (*o.Temperature < 0 || *o.Temperature > 2):
 		return fault.BadField("temperature", "A temperature is from 0 to 2.")
 	}
@@ -75,6 +83,7 @@ func (o Override) over(p Price, known bool) Price {
 	set(&p.Images, o.Images)
 	set(&p.Sound, o.Sound)
 	set(&p.Minute, o.Minute)
+	set(&p.Idle, o.IdleTimeout)
 	p.Unpriced = !known && (o.In == nil || o.Out == nil) && o.Minute == nil
 	if o.Temperature != nil {
 		p.Temperature = o.Temperature

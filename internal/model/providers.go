@@ -328,6 +328,7 @@ func (p *Providers) ask(ctx context.Context, o opened, r Request, show func(Delt
 	if r.Temperature == nil {
 		r.Temperature = price.Temperature
 	}
+	r.Idle = cmp.Or(r.Idle, price.Idle, DefaultIdle)
 	a, err := retrying{o.model, patience, p.opts.Now}.Generate(ctx, r, show)
 	named(&a, o, r.Model)
 	price, known := p.known(a.Model)

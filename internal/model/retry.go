@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -15,8 +17,8 @@ var waits = []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second}
 
 // Retry makes up to three more attempts at a call that failed and may succeed later,
 // honouring what the provider says about when. A stream that broke after text was shown is taken up
-// where it stopped, once; when that fails too the answer is what came, with
-// StopBroken. Text that was shown is never shown again.
+// where it stopped, once, and joined with what came ([Join]); when that fails too, or the model
+// says nothing more or something else, the answer is what came, with StopBroken.
 func Retry(m Model) Model { return retrying{next: m, now: time.Now} }
 
 type retrying struct {
@@ -66,18 +68,25 @@ func (r retrying) resume(ctx context.Context, req Request, show func(Delta), bro
 	again.Messages = append(append([]Message(nil), req.Messages...),
 		Message{Role: Assistant, Parts: []Part{{Text: broke.Shown}}},
 		Message{Role: User, Parts: []Part{{Text: "Your answer was cut off. Go on exactly where it stopped, without repeating anything."}}})
-	begin, shown := r.now(), broke.Shown
-	out, err := r.next.Generate(ctx, again, show)
+	begin := r.now()
+	j := &rejoiner{first: broke.Shown, show: show}
+	out, err := r.next.Generate(ctx, again, j.take)
+	j.settle()
+	more := out.Text
 	if err != nil {
 		var me *Error
 		if errors.As(err, &me) {
-			shown += me.Shown
+			more = me.Shown
 		}
 		out = Answer{Provider: broke.Provider, Model: broke.Model, Stop: StopBroken}
 	}
-	out.Resumed = err == nil
+	text, whole := Join(broke.Shown, more)
+	if !whole || strings.TrimSpace(more) == "" && len(out.Calls) == 0 {
+		out.Stop = StopBroken
+	}
+	out.Resumed = out.Stop != StopBroken
 	out.Attempts, out.Duration = part.Attempts+1, part.Duration+r.now().Sub(begin)
-	out.Parts = append([]Part{{Text: shown}}, out.Parts...)
+	out.Parts = append([]Part{{Text: text}}, slices.DeleteFunc(out.Parts, func(p Part) bool { return p.Text != "" })...)
 	out.Finish()
 	return out, nil
 }

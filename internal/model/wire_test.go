@@ -1,6 +1,7 @@
 package model_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -60,7 +61,31 @@ type reply struct {
 	header http.Header
 	body   string
 	breaks bool
+	wait   time.Duration // before the body
+	stall  bool          // nothing comes after it
 }
+
+// waiting is a body that comes late, or stalls, and ends with its call.
+type waiting struct {
+	io.Reader
+	ctx  context.Context //nolint:containedctx // a body belongs to its call
+	wait time.Duration
+}
+
+func (w *waiting) Read(p []byte) (int, error) {
+	if w.wait > 0 {
+		time.Sleep(w.wait) // in the time of the test
+		w.wait = 0
+	}
+	n, err := w.Reader.Read(p)
+	if errors.Is(err, errStall) {
+		<-w.ctx.Done()
+		err = w.ctx.Err()
+	}
+	return n, err
+}
+
+var errStall = errors.New("stalled")
 
 // provider answers in turn, the last again and again, and counts.
 func provider(t *testing.T, open model.Opener, replies ...reply) (m model.Model, bodies *[]string, asked *[]time.Time) {
@@ -77,7 +102,10 @@ func provider(t *testing.T, open model.Opener, replies ...reply) (m model.Model,
 		if next.breaks {
 			body = io.MultiReader(body, iotest.ErrReader(io.ErrUnexpectedEOF))
 		}
-		return &http.Response{StatusCode: next.status, Header: next.header, Body: io.NopCloser(body)}, nil
+		if next.stall {
+			body = io.MultiReader(body, iotest.ErrReader(errStall))
+		}
+		return &http.Response{StatusCode: next.status, Header: next.header, Body: io.NopCloser(&waiting{body, r.Context(), next.wait})}, nil
 	})})
 	if err != nil {
 		t.Fatal(err)

@@ -47,7 +47,7 @@ func (c *client) Generate(ctx context.Context, r model.Request, show func(model.
 	} else {
 		header.Set("X-Api-Key", c.p.Key)
 	}
-	in, err := model.Post(ctx, c.http, c.p, r.Model, c.url, header, body)
+	in, err := model.Post(ctx, c.http, c.p, r.Model, c.url, header, body, r.Idle)
 	if err != nil {
 		return model.Answer{}, err
 	}

@@ -44,7 +44,7 @@ func (c *client) Generate(ctx context.Context, r model.Request, show func(model.
 	} else {
 		address += ":generateContent"
 	}
-	in, err := model.Post(ctx, c.http, c.p, r.Model, address, http.Header{"Content-Type": {"application/json"}, "X-Goog-Api-Key": {c.p.Key}}, body)
+	in, err := model.Post(ctx, c.http, c.p, r.Model, address, http.Header{"Content-Type": {"application/json"}, "X-Goog-Api-Key": {c.p.Key}}, body, r.Idle)
 	if err != nil {
 		return model.Answer{}, err
 	}

@@ -56,7 +56,7 @@ func (c *client) once(ctx context.Context, r model.Request, show func(model.Delt
 	if err != nil {
 		return model.Answer{}, err
 	}
-	in, err := model.Post(ctx, c.http, c.p, r.Model, c.base+"/chat/completions", c.header("application/json"), body)
+	in, err := model.Post(ctx, c.http, c.p, r.Model, c.base+"/chat/completions", c.header("application/json"), body, r.Idle)
 	if err != nil {
 		return model.Answer{}, err
 	}

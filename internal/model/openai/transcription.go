@@ -31,7 +31,7 @@ func (c *client) Transcribe(ctx context.Context, name string, s model.Sound) (mo
 	if err != nil {
 		return model.Answer{}, err
 	}
-	in, err := model.Post(ctx, c.http, c.p, name, c.base+"/audio/transcriptions", c.header(form), body)
+	in, err := model.Post(ctx, c.http, c.p, name, c.base+"/audio/transcriptions", c.header(form), body, 0)
 	if err != nil {
 		return model.Answer{}, err
 	}

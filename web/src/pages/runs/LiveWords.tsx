@@ -12,7 +12,7 @@ export function LiveWords(p: { run: string; recorded: number }) {
       if (t.run !== p.run) return
       const agent = t.agent?.replace('agent:', '') ?? ''
       if (t.sort === 'tool') setNow({ agent, text: '', tool: t.text ?? '' })
-      else if (t.sort === 'delta') setNow((n) => ({ agent, text: ((n?.agent === agent ? n.text : '') + (t.text ?? '')).slice(-most) }))
+      else if (t.sort === 'delta') setNow((n) => ({ agent, text: ((n?.agent === agent && t.at ? n.text : '') + (t.text ?? '')).slice(-most) }))
     }
     addEventListener('chela-tick', onTick)
     return () => removeEventListener('chela-tick', onTick)
