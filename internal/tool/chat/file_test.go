@@ -10,6 +10,7 @@ import (
 
 // TestWhereAFileGoes: a person is asked only when it leaves the conversation, and sees where to.
 func TestWhereAFileGoes(t *testing.T) {
+	t.Parallel()
 	folders := tool.Folders{Work: "/folder"}
 	for name, c := range map[string]struct {
 		in    FileIn
