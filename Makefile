@@ -3,7 +3,10 @@ TOOLS := $(CURDIR)/.tools
 VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X chela/internal/daemon.Version=$(VERSION)
 PAGE := $(shell find web/src web/public -type f ! -name schema.gen.ts) web/index.html web/package.json web/vite.config.ts docs/openapi.json
+# The tests of the binary are told where it is, and what it holds, by which go test knows whether a result is still of use.
+FAULT = CHELA_TEST_BINARY=$(CURDIR)/bin/chela-fault CHELA_TEST_BINARY_SUM=$$(sha256sum <bin/chela-fault)
 export CGO_ENABLED ?= 0
+export GOFLAGS := $(strip $(filter-out -trimpath,$(GOFLAGS)) -trimpath) # one way to compile, so that all steps share what is compiled
 
 .PHONY: help build release profile web demo test go-test page-test docker-walls race soak bench bench-page lint deadcode vuln fmt tools openapi clean
 
@@ -11,10 +14,13 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
 build: ## write bin/chela, with the page when it is built
-	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/chela ./cmd/chela
+	go build -ldflags '$(LDFLAGS)' -o bin/chela ./cmd/chela
+
+fault: ## write bin/chela-fault, which dies at the point that CHELA_DIE_AT numbers, for the tests
+	go build -buildvcs=false -tags chela_fault -o bin/chela-fault ./cmd/chela
 
 release: web ## write bin/chela as build does, compiled by a profile of turns: minutes longer, a tenth less processor for a turn
-	go build -trimpath -pgo=cmd/chela/turns.pgo -ldflags '$(LDFLAGS)' -o bin/chela ./cmd/chela
+	go build -pgo=cmd/chela/turns.pgo -ldflags '$(LDFLAGS)' -o bin/chela ./cmd/chela
 
 profile: ## write the profile of turns anew, for release
 	CHELA_BENCH_PROFILE=$(CURDIR)/cmd/chela/turns.pgo CHELA_BENCH_DB=sqlite CHELA_BENCH_PART="turns desk" go test -run ^$$ -bench Report -benchtime 1x -timeout 40m ./test/bench
@@ -36,9 +42,9 @@ test: web build ## everything: Go on SQLite and a real PostgreSQL, the wires aga
 	script/browser-ready
 	$(MAKE) -j2 -Otarget go-test page-test CHELA_NEEDS_CHROMIUM=1
 
-go-test: ## the Go tests alone
+go-test: fault ## the Go tests alone
 	script/postgres-ready
-	CHELA_NEEDS_CHROMIUM=$(CHELA_NEEDS_CHROMIUM) go test -timeout 60m ./test ./... # the longest first, beside the others
+	CHELA_NEEDS_CHROMIUM=$(CHELA_NEEDS_CHROMIUM) $(FAULT) go test -timeout 60m ./test ./... # the longest first, beside the others
 	cd test/sdk && go test ./...
 	go test -tags whatsmeow ./internal/channel/whatsmeow/... ./internal/daemon
 	go build -tags whatsmeow -o /dev/null ./cmd/chela
@@ -67,7 +73,7 @@ bench-page: web build ## how fast the page is in a real Chromium; CHELA_BENCH_MI
 	node web/bench/cockpit.mjs
 
 lint: tools ## golangci-lint, gofumpt, vet
-	test -z "$$($(TOOLS)/gofumpt -l cmd demo internal test web/embed.go *.go)"
+	test -z "$$($(TOOLS)/gofumpt -l cmd demo internal script test web/embed.go *.go)"
 	$(TOOLS)/golangci-lint run ./...
 	$(TOOLS)/golangci-lint run --build-tags whatsmeow ./internal/channel/whatsmeow/... ./internal/daemon
 	cd test/sdk && $(TOOLS)/golangci-lint run ./...
@@ -79,7 +85,7 @@ vuln: ## known vulnerabilities, where the database can be reached
 	@script/vuln
 
 fmt: tools ## format
-	$(TOOLS)/gofumpt -w cmd demo internal test web/embed.go *.go
+	$(TOOLS)/gofumpt -w cmd demo internal script test web/embed.go *.go
 
 tools: $(TOOLS)/golangci-lint $(TOOLS)/gofumpt $(TOOLS)/deadcode
 

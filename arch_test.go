@@ -68,6 +68,7 @@ func place(t *testing.T, ring map[string]int, path string) (top string, r int) {
 }
 
 func TestRings(t *testing.T) {
+	t.Parallel()
 	ring := make(map[string]int)
 	for i, names := range rings {
 		for _, n := range names {

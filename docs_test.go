@@ -54,6 +54,7 @@ func pictured[S ~string](t *testing.T, name string, all []S, allowed func(from, 
 }
 
 func TestStatesAreAsPictured(t *testing.T) {
+	t.Parallel()
 	pictured(t, "run", []run.State{run.Queued, run.Running, run.Waiting, run.Done, run.Failed, run.Cancelled}, run.State.CanBecome)
 	pictured(t, "thread", desk.Lifecycles(), desk.Lifecycle.CanBecome)
 	pictured(t, "delta-pack", desk.PackStatuses(), desk.PackStatus.CanBecome)
@@ -69,6 +70,7 @@ func TestStatesAreAsPictured(t *testing.T) {
 // TestTheProtocolIsDocumented looks for every type in the document, and for every type
 // of the code in it.
 func TestTheProtocolIsDocumented(t *testing.T) {
+	t.Parallel()
 	raw, err := os.ReadFile("docs/protocol.md")
 	if err != nil {
 		t.Fatal(err)
@@ -99,6 +101,7 @@ func TestTheProtocolIsDocumented(t *testing.T) {
 // TestTheCommandsThatTextsNameExist asks the binary about every command and flag that the
 // documents, the page, the errors and the help name.
 func TestTheCommandsThatTextsNameExist(t *testing.T) {
+	t.Parallel()
 	bin := filepath.Join(t.TempDir(), "chela")
 	if out, err := exec.Command("go", "build", "-o", bin, "./cmd/chela").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -162,6 +165,7 @@ func unknownCommand(words []string, help func(path string) string) string {
 }
 
 func TestTheTargetsOfTheReadmeExist(t *testing.T) {
+	t.Parallel()
 	raw, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 // TestKeysAreSetByName sets keys as programs do that know two providers, without a key being shown or a mask kept.
 func TestKeysAreSetByName(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(request) any { return text("Done.") })
 	s := setup{data: t.TempDir(), env: w.env()}
 	d := s.running(t)
@@ -53,6 +54,7 @@ func TestKeysAreSetByName(t *testing.T) {
 
 // TestBodiesOfOtherPrograms takes messages and agents as programs write them that know another system.
 func TestBodiesOfOtherPrograms(t *testing.T) {
+	t.Parallel()
 	var seen request
 	w := newWorld(t, func(r request) any {
 		seen = r

@@ -41,6 +41,7 @@ func pendingOf(t *testing.T, d *daemon) []question {
 // call. One is answered; the other waits and says so, goes on when the budget is raised,
 // and is not asked about any more.
 func TestTwoRunsAndTheLastCall(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		release := make(chan struct{})
 		w := newWorld(t, func(request) any {
@@ -87,6 +88,7 @@ func stateOf(t *testing.T, d *daemon, run string) string {
 
 // TestTwoNodesAndTheLastCall has both daemons of one database begin many runs at once.
 func TestTwoNodesAndTheLastCall(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(request) any { return text("Here it is.") })
 	_, sb, a, b := pair(t, w.env())
 	a.budget(t, map[string]any{"scope": "agent", "of": "generalist", "per": "total", "calls": 3})
@@ -138,6 +140,7 @@ func TestTwoNodesAndTheLastCall(t *testing.T) {
 // TestARunOverItsBudgetIsRaisedOnceOrStopped answers the question both ways; a daemon that
 // dies meanwhile changes nothing.
 func TestARunOverItsBudgetIsRaisedOnceOrStopped(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, workOnce)
 	s := setup{data: t.TempDir(), env: w.env()}
 	d := s.running(t)
@@ -179,6 +182,7 @@ func TestARunOverItsBudgetIsRaisedOnceOrStopped(t *testing.T) {
 // of a child and of an agent that is spoken to. It is not made, also not by a daemon that
 // starts again; raised, it is made once, without anybody being asked whether it happened.
 func TestACallOfAToolThatDoesNotFitWaits(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, family([]string{"alpha"}, func(_ string, n int) any {
 			if n == 0 {
@@ -222,6 +226,7 @@ func TestACallOfAToolThatDoesNotFitWaits(t *testing.T) {
 // TestCallsBesideEachOtherAreReservedTogether has an answer of the model ask for three calls
 // where two are left: none is made before a person raises that.
 func TestCallsBesideEachOtherAreReservedTogether(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(r request) any {
 		if n, _ := r.since(); n > 0 {
 			return text("It is read.")
@@ -250,6 +255,7 @@ func TestCallsBesideEachOtherAreReservedTogether(t *testing.T) {
 // TestTheDoctorNamesWhatLimitsCannotDo: budgets of what is gone and of nothing, hooks that
 // cannot work, and secrets that are granted and not there, each with the way out.
 func TestTheDoctorNamesWhatLimitsCannotDo(t *testing.T) {
+	t.Parallel()
 	s := setup{data: t.TempDir()}
 	must(t, os.WriteFile(filepath.Join(s.data, "policy.yaml"), []byte("version: 1\nsecrets: [{name: DEPLOY_KEY, tools: [shell_exec]}]\n"), 0o600))
 	must(t, os.MkdirAll(filepath.Join(s.data, "hooks"), 0o700))

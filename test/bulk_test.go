@@ -11,6 +11,7 @@ import (
 
 // TestManyAreEditedAtOnce previews and makes an edit of all tickets that fit a filter.
 func TestManyAreEditedAtOnce(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
 		project := newProject(t, d)

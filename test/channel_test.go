@@ -208,6 +208,7 @@ var code = regexp.MustCompile(`\*\*([A-Z2-9]{8})\*\*`)
 // TestAChannelLetsMembersIn: a stranger gets a code and nothing else; who is let in talks to
 // the agents; what comes twice, late or with another's signature is not taken.
 func TestAChannelLetsMembersIn(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, func(r request) any {
 			_, said := r.since()
@@ -273,6 +274,7 @@ func TestAChannelLetsMembersIn(t *testing.T) {
 // TestNothingIsLostOnAChannel: the platform refuses, limits, fails and hangs up, and the daemon
 // is killed; every answer arrives once and in order.
 func TestNothingIsLostOnAChannel(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, func(r request) any {
 			_, said := r.since()
@@ -330,6 +332,7 @@ func TestNothingIsLostOnAChannel(t *testing.T) {
 // TestAQuestionIsAnsweredOnAChannel: only a member whose role allows it decides, by the button
 // or by the id; and the conversation is begun anew by a command.
 func TestAQuestionIsAnsweredOnAChannel(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(r request) any {
 		n, said := r.since()
 		if n == 0 && strings.Contains(said, "write") {

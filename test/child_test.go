@@ -72,6 +72,7 @@ func approveAll(t *testing.T, d *daemon, run string) {
 // model, one after its call that changed the world. What is recorded is not done again, and the
 // results come to the conversation.
 func TestChildrenAreKilledWithTheirDaemon(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		thinking, release := make(chan string, 8), make(chan struct{})
 		w := newWorld(t, family([]string{"alpha", "beta"}, func(task string, n int) any {
@@ -139,6 +140,7 @@ func TestChildrenAreKilledWithTheirDaemon(t *testing.T) {
 
 // TestHole1SubagentActsAsOwner has a viewer's conversation begin a child that writes.
 func TestHole1SubagentActsAsOwner(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, family([]string{"alpha"}, func(_ string, n int) any {
 		if n == 0 {
 			return toolCall("fake_write", `{"text":"it"}`)
@@ -167,6 +169,7 @@ func TestHole1SubagentActsAsOwner(t *testing.T) {
 // TestHole2JobsRunAsOwner: what the clock begins may do what the one who made its schedule
 // may now, and no more. The twin stays an editor.
 func TestHole2JobsRunAsOwner(t *testing.T) {
+	t.Parallel()
 	for role, may := range map[string]bool{"viewer": false, "editor": true} {
 		t.Run(role, func(t *testing.T) {
 			w := newWorld(t, workOnce)

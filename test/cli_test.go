@@ -29,6 +29,7 @@ func (s setup) chela(t *testing.T, in string, args ...string) (stdout, stderr st
 
 // TestTheCommandLine does the main job and what goes wrong in it by commands alone.
 func TestTheCommandLine(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(request) any { return text("Done.") })
 	s := setup{data: t.TempDir(), env: w.env()}
 	if _, errs, code := s.chela(t, "", "status"); code == 0 || !strings.Contains(errs, "chela serve") {
@@ -89,6 +90,7 @@ func TestTheCommandLine(t *testing.T) {
 // TestScenariosAndTheDemo plays the demo's script, and the whole main job, in one
 // process each; a script that goes wrong says where.
 func TestScenariosAndTheDemo(t *testing.T) {
+	t.Parallel()
 	s := setup{data: t.TempDir()}
 	bad := filepath.Join(t.TempDir(), "bad.json")
 	if err := os.WriteFile(bad, []byte(`{"schemaVersion":2,"projectName":"P","steps":[{"userQuery":"Hello","expects":{"runState":"done"},"agentResponses":[{"agentName":"controller","responseFallback":"{\"delegate\":\"nobody\",\"sub_task\":\"x\",\"respond\":\"\",\"requires\":[]}"}]}]}`), 0o600); err != nil {
@@ -131,6 +133,7 @@ func TestScenariosAndTheDemo(t *testing.T) {
 
 // TestAChannelIsAddedByCommand: its secret comes from the standard input.
 func TestAChannelIsAddedByCommand(t *testing.T) {
+	t.Parallel()
 	s := setup{data: t.TempDir()}
 	s.running(t)
 	p := newPortal(t)
@@ -148,6 +151,7 @@ func TestAChannelIsAddedByCommand(t *testing.T) {
 
 // TestPersonsAndRoles invites a viewer, who may look and nothing else.
 func TestPersonsAndRoles(t *testing.T) {
+	t.Parallel()
 	s := setup{data: t.TempDir()}
 	d := s.running(t)
 	newProject(t, d)

@@ -42,6 +42,7 @@ func pair(t *testing.T, env []string) (sa, sb setup, a, b *daemon) {
 // TestADeadNodeIsTakenOver kills the node that works a run, or lets it sleep, while
 // the model is thinking about the second step; the other node ends the run.
 func TestADeadNodeIsTakenOver(t *testing.T) {
+	t.Parallel()
 	for name, sig := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "asleep": syscall.SIGSTOP} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -142,6 +143,7 @@ func total(counts map[string]int) (n int) {
 
 // TestTwoNodesShareTheWork gives two daemons many messages at once, half to each.
 func TestTwoNodesShareTheWork(t *testing.T) {
+	t.Parallel()
 	const turns = 40
 	w := newWorld(t, workOnce)
 	_, sb, a, b := pair(t, w.env())

@@ -10,6 +10,7 @@ import (
 // TestCommands gives commands in a conversation: they show and decide what it asks, stop what
 // works on it, and none of them reaches the model.
 func TestCommands(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		h := newHands(t, s, map[string][]string{
 			"Write it": {`write_file {"path":"x.txt","content":"x"}`}, "Go on": {`write_file {"path":"y.txt","content":"y"}`},

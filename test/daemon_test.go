@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,6 +15,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -26,19 +29,47 @@ import (
 
 var binary string //nolint:gochecknoglobals // built once for all tests
 
+// named is a variable that names a binary with the tag chela_fault; without it the tests build one.
+// summed holds its checksum: a cached result of these tests is of the same variables, so of the same binary.
+const named, summed = "CHELA_TEST_BINARY", "CHELA_TEST_BINARY_SUM"
+
 func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "chela-test-")
-	if err != nil {
-		panic(err)
-	}
-	binary = filepath.Join(dir, "chela")
-	build := exec.Command("go", "build", "-tags", "chela_fault", "-o", binary, "../cmd/chela")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		panic(fmt.Sprintf("build: %v\n%s", err, out))
+	flag.Parse()
+	wide()
+	dir := ""
+	_ = os.Getenv(summed) // see there
+	if binary = os.Getenv(named); binary == "" {
+		var err error
+		if dir, err = build(); err != nil {
+			panic(err)
+		}
 	}
 	pgtest.Prepare(func(url string) error { return chela.Migrate(context.Background(), url) })
 	pgtest.Main(m, func() { _ = os.RemoveAll(dir) })
+}
+
+// build builds the binary in a folder that is the caller's to remove.
+func build() (dir string, err error) {
+	if dir, err = os.MkdirTemp("", "chela-test-"); err != nil {
+		return "", err
+	}
+	binary = filepath.Join(dir, "chela")
+	build := exec.Command("go", "build", "-tags", "chela_fault", "-o", binary, "../cmd/chela") //nolint:gosec // ours
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return dir, fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return dir, nil
+}
+
+// wide has more tests run beside each other than there are processors, unless the command says
+// how many: they mostly wait for a daemon.
+func wide() {
+	said := false
+	flag.Visit(func(f *flag.Flag) { said = said || f.Name == "test.parallel" })
+	if !said {
+		_ = flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0))) // a number is one
+	}
 }
 
 // A daemon is one running process.

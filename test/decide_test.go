@@ -9,6 +9,7 @@ import (
 // TestDeltasAreDecided accepts one delta with a change of a ticket and dismisses another; the
 // log tells of both after a kill.
 func TestDeltasAreDecided(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
 		base := "/api/projects/" + newProject(t, d)

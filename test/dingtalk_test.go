@@ -15,6 +15,7 @@ import (
 // is too long, has a question answered with a button, and loses and doubles nothing while
 // DingTalk fails and the daemon is killed.
 func TestDingTalk(t *testing.T) {
+	t.Parallel()
 	long := "# Retries\n\n" + strings.Repeat("One *two* three & four, and some more of it.\n\n", 300)
 	w := newWorld(t, func(r request) any {
 		_, said := r.since()
@@ -96,6 +97,7 @@ func TestDingTalk(t *testing.T) {
 // TestDingTalkQuestion: a question in a group is a card, whose button counts when a member whose
 // role allows it presses it.
 func TestDingTalkQuestion(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(r request) any {
 		n, said := r.since()
 		if n == 0 && strings.Contains(said, "write") {

@@ -14,6 +14,7 @@ import (
 // it missed, cuts what is too long, and loses and doubles nothing while Discord fails, connections
 // break and the daemon is killed.
 func TestDiscord(t *testing.T) {
+	t.Parallel()
 	long := "# Retries\n\n" + strings.Repeat("One *two* <three> & @everyone.\n\n", 150)
 	typed := make(chan struct{})
 	w := newWorld(t, func(r request) any {

@@ -11,6 +11,7 @@ import (
 // TestThreadsAreLookedThrough lets the thread extractor find a ticket in the minutes'
 // threads.
 func TestThreadsAreLookedThrough(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(r request) any {
 		n, said := r.since()
 		if !strings.Contains(said, "Extract tickets from these threads") {

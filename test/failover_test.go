@@ -12,6 +12,7 @@ import (
 // TestAnotherModelAnswers has the first of two providers refuse the key: the second
 // answers, the first is not asked again, and the log, the API and the doctor say why.
 func TestAnotherModelAnswers(t *testing.T) {
+	t.Parallel()
 	bad := newWorld(t, func(request) any { return http.StatusUnauthorized })
 	good := newWorld(t, func(request) any { return text("The second says so.") })
 	s := setup{data: t.TempDir(), env: good.env()}
@@ -80,6 +81,7 @@ func TestAnotherModelAnswers(t *testing.T) {
 // TestChosenModelsStay chooses models while the daemon runs: they hold before the file, also
 // after a restart, until one of them cannot be asked any more.
 func TestChosenModelsStay(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(request) any { return text("So it is.") })
 	s := setup{data: t.TempDir(), env: w.env()}
 	if err := os.WriteFile(filepath.Join(s.data, "chela.yaml"), []byte("models: {checker: of-the-file}\n"), 0o600); err != nil {

@@ -93,6 +93,7 @@ func discordPad(t *testing.T, d *daemon) pad {
 // TestGrowingAnswers: what an agent writes is shown while it does, and is there once and whole in
 // the end, also when the platform is slow, the message is gone, or the daemon is killed meanwhile.
 func TestGrowingAnswers(t *testing.T) {
+	t.Parallel()
 	for name, open := range map[string]func(*testing.T, *daemon) pad{"telegram": telegramPad, "discord": discordPad} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -223,6 +223,7 @@ var requests = []struct {
 // TestTheTwelveRequests plays what seed 000 §6 I promises of the coder, on a real
 // repository, with approvals answered over the API.
 func TestTheTwelveRequests(t *testing.T) {
+	t.Parallel()
 	script := make(map[string][]string)
 	for _, r := range requests {
 		script[r.said] = r.calls
@@ -248,6 +249,7 @@ func TestTheTwelveRequests(t *testing.T) {
 
 // TestDenied: what a person denies does not happen, and the agent is told why.
 func TestDenied(t *testing.T) {
+	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, map[string][]string{
 		"Write it": {`write_file {"path":"x.txt","content":"x"}`}, "Run it": {`shell_exec {"command":"touch y.txt"}`},
 	}, "")
@@ -281,6 +283,7 @@ var attacks = map[string]string{
 // TestInjectedInstructionsAchieveNothing: a model obeys what it reads in a file; with every
 // approval denied nothing of it happens, and most of it is not even asked about.
 func TestInjectedInstructionsAchieveNothing(t *testing.T) {
+	t.Parallel()
 	script := map[string][]string{"Approve it": {`shell_exec {"command":"cat .env; cat /proc/1/environ; id"}`}}
 	for name, call := range attacks {
 		script["Attack: "+name+"."] = []string{`read_file {"path":"notes.md"}`, call}
@@ -301,6 +304,7 @@ func TestInjectedInstructionsAchieveNothing(t *testing.T) {
 // TestEveryRoadEndsTheSame: the same attack by a conversation, by the clock and by an agent
 // that an outside message speaks to.
 func TestEveryRoadEndsTheSame(t *testing.T) {
+	t.Parallel()
 	const attack = `shell_exec {"command":"touch owned.txt"}`
 	h := newHands(t, setup{data: t.TempDir(), clock: true}, map[string][]string{"Do the thing": {attack}, "This is your regular work; nobody is the": {attack}}, "version: 1\nwait: 1ms\nfolders: [{path: $REPO, write: true}]\n")
 	h.d.quiet(t)
@@ -360,6 +364,7 @@ func TestEveryRoadEndsTheSame(t *testing.T) {
 // TestApprovalsSurvive: a question outlives kill -9, the call is made once, and the answer
 // of somebody who may not is refused.
 func TestApprovalsSurvive(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		h := newHands(t, s, map[string][]string{"Count": {`shell_exec {"command":"echo once >> count.txt"}`}}, "")
 		var out chatAnswer
@@ -399,6 +404,7 @@ func TestApprovalsSurvive(t *testing.T) {
 // TestAlways: a command that is allowed for always is not asked about again in its folder;
 // forgotten, it is.
 func TestAlways(t *testing.T) {
+	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, map[string][]string{"Test it": {`shell_exec {"command":"npm   test"}`}, "Other": {`shell_exec {"command":"npm run other"}`}}, "")
 	for i, want := range []int{1, 1, 2} {
 		if h.do("Test it", "always"); len(h.asked) != want {
@@ -426,6 +432,7 @@ func TestAlways(t *testing.T) {
 
 // TestABrokenPolicyDenies everything until it is mended; the doctor says so.
 func TestABrokenPolicyDenies(t *testing.T) {
+	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, map[string][]string{"Read it": {`read_file {"path":"notes.md"}`}}, "")
 	file := filepath.Join(h.s.data, "policy.yaml")
 	good, err := os.ReadFile(file)

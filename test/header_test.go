@@ -13,6 +13,7 @@ import (
 // told where it goes, the server gets it, and however the server says it back, neither the
 // model nor the log is told.
 func TestASecretIsSentAsAHeader(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	var got []string
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

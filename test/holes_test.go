@@ -34,6 +34,7 @@ func raw(t *testing.T, method, url, body string, header map[string]string) (int,
 // TestHole3UnlistedTools: every tool says what it does, and one that writes or runs is not
 // for a viewer, whoever lists it.
 func TestHole3UnlistedTools(t *testing.T) {
+	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, nil, "")
 	var tools []struct {
 		Name string `json:"name"`
@@ -59,6 +60,7 @@ func TestHole3UnlistedTools(t *testing.T) {
 
 // TestHole6OpenGateway, TestHole7DriveBy and TestHole10StaticLogins.
 func TestHole6OpenGateway(t *testing.T) {
+	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, nil, "")
 	url := addressOf(t, h.s)
 	for _, path := range []string{"/api/chat", "/api/policy/test", "/api/approvals/apr_1", "/api/clutch", "/api/sessions"} {
@@ -70,6 +72,7 @@ func TestHole6OpenGateway(t *testing.T) {
 }
 
 func TestHole7DriveBy(t *testing.T) {
+	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, nil, "")
 	url := addressOf(t, h.s)
 	token, err := os.ReadFile(filepath.Join(h.s.data, "token"))
@@ -89,6 +92,7 @@ func TestHole7DriveBy(t *testing.T) {
 }
 
 func TestHole10StaticLogins(t *testing.T) {
+	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, nil, "")
 	url := addressOf(t, h.s)
 	token, err := os.ReadFile(filepath.Join(h.s.data, "token"))
@@ -109,6 +113,7 @@ func TestHole10StaticLogins(t *testing.T) {
 
 // TestHole11FilesAreReadByAll: nothing in the data folder is for others on the machine.
 func TestHole11FilesAreReadByAll(t *testing.T) {
+	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, map[string][]string{"Write it": {`write_file {"path":"x.txt","content":"x"}`}}, "")
 	h.do("Write it", "approve")
 	must(t, filepath.WalkDir(h.s.data, func(path string, e fs.DirEntry, err error) error {
@@ -127,6 +132,7 @@ func TestHole11FilesAreReadByAll(t *testing.T) {
 
 // TestHole24EmptyAudit: who asked, which rule decided and who approved is in the log.
 func TestHole24EmptyAudit(t *testing.T) {
+	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, map[string][]string{"Write it": {`write_file {"path":"x.txt","content":"x"}`}}, "")
 	out := h.do("Write it", "approve")
 	var page struct {
@@ -154,6 +160,7 @@ func TestHole24EmptyAudit(t *testing.T) {
 // TestHole25LongPrompts: what an agent is shown for "hello" stays under 3,000 tokens, about
 // four bytes each, whichever agent it is.
 func TestHole25LongPrompts(t *testing.T) {
+	t.Parallel()
 	longest, size := "", 0
 	w := newWorld(t, func(r request) any {
 		_, said := r.since()
@@ -189,6 +196,7 @@ func TestHole25LongPrompts(t *testing.T) {
 
 // TestHole26FullIsLess: an agent that may use everything is refused nothing for its lists.
 func TestHole26FullIsLess(t *testing.T) {
+	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, nil, "")
 	var tools []struct {
 		Name string `json:"name"`

@@ -65,6 +65,7 @@ func (h *hands) hooks(text string) {
 // TestEveryHookIsFired goes through the list of documented points: each is fired by what
 // its description says.
 func TestEveryHookIsFired(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		l := newListener(t, lets)
 		var names []string
@@ -121,6 +122,7 @@ func TestEveryHookIsFired(t *testing.T) {
 // TestHooksDenyAndAlter: a hook denies calls and alters them, and what it alters is judged
 // again, so that no hook opens what the policy closes.
 func TestHooksDenyAndAlter(t *testing.T) {
+	t.Parallel()
 	s := setup{data: t.TempDir()}
 	l := newListener(t, func(c hook.Call) string {
 		if c.Point == hook.Prompt {
@@ -178,6 +180,7 @@ func TestHooksDenyAndAlter(t *testing.T) {
 // TestHooksAreProgramsBehindTheWalls: a program denies with exit code 2, may not touch what
 // is not its own, and is called by hand.
 func TestHooksAreProgramsBehindTheWalls(t *testing.T) {
+	t.Parallel()
 	s := setup{data: t.TempDir()}
 	h := newHands(t, s, map[string][]string{"look": {`read_file {"path":"a.conf"}`}}, hooked)
 	folder := filepath.Join(s.data, "hooks")
@@ -209,6 +212,7 @@ func TestHooksAreProgramsBehindTheWalls(t *testing.T) {
 // TestAnApprovalHookNotesAndDenies: a hook is asked before a person is; it adds a note or
 // denies the calls, and cannot answer for the person.
 func TestAnApprovalHookNotesAndDenies(t *testing.T) {
+	t.Parallel()
 	s := setup{data: t.TempDir()}
 	l := newListener(t, func(c hook.Call) string {
 		var q hook.Asking
@@ -257,6 +261,7 @@ func TestAnApprovalHookNotesAndDenies(t *testing.T) {
 
 // TestHooksAreAskedAboutSchedules: what a schedule says passes the hooks as what a person types.
 func TestHooksAreAskedAboutSchedules(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		var deny atomic.Bool
 		l := newListener(t, func(c hook.Call) string {

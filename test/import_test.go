@@ -13,6 +13,7 @@ import (
 // TestAnImportIsPreviewedAndItsMappingRemembered imports a file whose columns no rule
 // knows, with the mapping that a person gives, and then a newer one without.
 func TestAnImportIsPreviewedAndItsMappingRemembered(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
 		project := newProject(t, d)
@@ -97,6 +98,7 @@ func TestAnImportIsPreviewedAndItsMappingRemembered(t *testing.T) {
 // one with fewer columns: what it says is taken over and told field by field, what it does
 // not say stays, and so does what people here decided.
 func TestANewerExportReportsTheDifferences(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
 		project := newProject(t, d)

@@ -42,6 +42,7 @@ func (r intakeRecord) phase(name string) (status, summary string) {
 // TestAPhaseThatFailsKeepsWhatCameBefore has the provider refuse in the middle of an
 // intake, and tries again.
 func TestAPhaseThatFailsKeepsWhatCameBefore(t *testing.T) {
+	t.Parallel()
 	var refuse atomic.Bool
 	refuse.Store(true)
 	w := newWorld(t, func(r request) any {
@@ -111,6 +112,7 @@ func utf16File(text string) []byte {
 // TestBadInputEndsAsASentence hands in what people hand in by mistake, together with a
 // good file.
 func TestBadInputEndsAsASentence(t *testing.T) {
+	t.Parallel()
 	s := setup{data: t.TempDir()}
 	d := s.running(t)
 	project := newProject(t, d)
@@ -175,6 +177,7 @@ func TestBadInputEndsAsASentence(t *testing.T) {
 
 // TestALargeExport takes a table of 2,500 rows in, as Jira exports it.
 func TestALargeExport(t *testing.T) {
+	t.Parallel()
 	const rows = 2500
 	var b strings.Builder
 	b.WriteString("Status,Summary,Issue key,Assignee,Story Points,Description\n")
@@ -211,6 +214,7 @@ func TestALargeExport(t *testing.T) {
 // TestHugeFilesAreBounded previews a table of a million rows and hands in 200 MB: a
 // sentence each, and the daemon does not grow beyond what it may.
 func TestHugeFilesAreBounded(t *testing.T) {
+	t.Parallel()
 	const most = 400 << 10 // KB that the daemon had at most
 	s := setup{data: t.TempDir()}
 	d := s.running(t)
@@ -252,6 +256,7 @@ func TestHugeFilesAreBounded(t *testing.T) {
 // TestFilesAreUploadedAndTakenIn sends files as a form, as curl does, and takes them in by
 // their ids.
 func TestFilesAreUploadedAndTakenIn(t *testing.T) {
+	t.Parallel()
 	s := setup{data: t.TempDir()}
 	d := s.running(t)
 	project := newProject(t, d)

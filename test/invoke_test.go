@@ -32,6 +32,7 @@ func (d *daemon) invoke(t *testing.T, tool, query, args string) (out invoked) {
 // TestAToolIsInvoked calls tools for persons: what they may is done and in the log, what they may not is denied,
 // and what is asked about waits.
 func TestAToolIsInvoked(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, func(request) any { return text("I was asked.") })
 		s.env = w.env()
@@ -112,6 +113,7 @@ func (d *daemon) invokedInTheLog(t *testing.T, run string) {
 
 // TestAnInvocationIsAskedAbout has a program wait for a person, by the command line.
 func TestAnInvocationIsAskedAbout(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(request) any { return text("I was asked.") })
 	s := setup{data: t.TempDir(), env: w.env()}
 	d := s.running(t)
@@ -157,6 +159,6 @@ func invocationJob() job {
 			err := d.try(http.MethodPost, "/api/tools/fake_write/invoke?agent=worker&key=the-job", rawJSON(`{"text":"it"}`), &out)
 			return out.Run, err
 		},
-		from: 8, points: 16, judge: onceAtMost,
+		from: serving, points: passed(9, 0, 1), judge: onceAtMost,
 	}
 }

@@ -43,7 +43,7 @@ func exportJob() job {
 			err = d.try("POST", "/api/intake", map[string]any{"projectId": project, "files": []any{map[string]any{"name": "export.csv", "data": []byte(table.String())}}}, &r)
 			return r.Run, err
 		},
-		asks: asksOfAnIntake, again: 1, from: 30, points: 30,
+		asks: asksOfAnIntake, again: againOfAnIntake, from: 12, points: passed(36, asksOfAnIntake, 0),
 		judge: func(t *testing.T, s setup, _ *world) {
 			t.Helper()
 			d := s.running(t)

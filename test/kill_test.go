@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -67,20 +68,35 @@ type job struct {
 	asks  int                                   // questions to the model, undisturbed
 	again int                                   // questions that a death may have asked again
 	judge func(t *testing.T, s setup, w *world) // what the world and the records say afterwards
-	// points is how many commits and outside calls the job passes at least, from the first that
-	// is like none of another job's.
-	from, points int
+	// from is the first commit that is like none of another job's: all have those of the start.
+	from int
+	// points is how often the job passes each point at least, by name.
+	points map[string]int
+}
+
+// serving is the first commit of a daemon that serves.
+const serving = 4
+
+// passed are points by name: commits, questions to a model and calls of tools, each before and after.
+func passed(commits, models, tools int) map[string]int {
+	return map[string]int{
+		"before commit": commits, "after commit": commits,
+		"before model call": models, "after model call": models,
+		"before tool call": tools, "after tool call": tools,
+	}
 }
 
 // jobs are turns whose tool changes the world, an intake, and work by the clock.
 func jobs() map[string]job {
+	chat := chatJob(2, 1, passed(10, 2, 1), nil)
+	chat.from = 1
 	return map[string]job{
 		"schedule": scheduleJob(),
-		"chat":     chatJob(2, 1, 22, nil),
+		"chat":     chat,
 		// Its first answer only reads, and waits to be recorded with the result: a death may cost it and the next.
-		"reading chat": chatJob(3, 2, 24, nil),
+		"reading chat": chatJob(3, 2, passed(10, 3, 1), nil),
 		// With room for exactly the calls that it makes, however often it dies.
-		"budgeted chat": chatJob(2, 1, 26, map[string]any{"scope": "agent", "of": "worker", "per": "total", "calls": 3}),
+		"budgeted chat": chatJob(2, 1, passed(14, 2, 1), map[string]any{"scope": "agent", "of": "worker", "per": "total", "calls": 3}),
 		"export":        exportJob(),
 		"invocation":    invocationJob(),
 		"intake": {
@@ -95,7 +111,7 @@ func jobs() map[string]job {
 				}}, &r)
 				return r.Run, err
 			},
-			asks: asksOfAnIntake, again: 1, points: 20,
+			asks: asksOfAnIntake, again: againOfAnIntake, from: serving, points: passed(34, asksOfAnIntake, 0),
 			judge: func(t *testing.T, s setup, _ *world) {
 				t.Helper()
 				d := s.running(t)
@@ -125,7 +141,7 @@ func jobs() map[string]job {
 }
 
 // chatJob is a turn of an agent whose tool changes the world, within a budget if there is one.
-func chatJob(asks, again, points int, budget map[string]any) job {
+func chatJob(asks, again int, points map[string]int, budget map[string]any) job {
 	return job{
 		begin: func(d *daemon) (string, error) {
 			if err := hireWorker(d); err != nil {
@@ -140,7 +156,7 @@ func chatJob(asks, again, points int, budget map[string]any) job {
 			err := d.try("POST", "/api/chat", map[string]any{"text": "Do it", "agent": "worker", "idempotencyKey": "the-job"}, &said)
 			return said.Run, err
 		},
-		asks: asks, again: again, points: points,
+		asks: asks, again: again, from: serving, points: points,
 		judge: onceAtMost,
 	}
 }
@@ -229,11 +245,7 @@ func (j job) do(t *testing.T, s setup, w *world, env func(life int) []string, af
 			break
 		}
 	}
-	log, err := os.ReadFile(filepath.Join(s.data, "stderr.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	deaths += strings.Count(string(log), "dying at point")
+	deaths += len(s.told(t, "dying at point"))
 	w.mu.Lock()
 	if n := total(w.asked); n > j.asks+j.again*deaths {
 		t.Errorf("the model was asked %d times for %d answers, with %d deaths: %v", n, j.asks, deaths, w.asked)
@@ -242,6 +254,19 @@ func (j job) do(t *testing.T, s setup, w *world, env func(life int) []string, af
 	j.judge(t, s, w)
 	s.verified(t)
 	return deaths
+}
+
+// told are the points of which its daemons said what.
+func (s setup) told(t *testing.T, what string) (points []string) {
+	t.Helper()
+	log, err := os.ReadFile(filepath.Join(s.data, "stderr.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`(?m)^chela: `+what+`(?: \d+:)? (.+)$`).FindAllStringSubmatch(string(log), -1) {
+		points = append(points, m[1])
+	}
+	return points
 }
 
 // drive does what is left of the job; false when the daemon died under it.
@@ -287,6 +312,10 @@ func (r rawJSON) MarshalJSON() ([]byte, error) { return []byte(r), nil }
 // and once to repair the triage.
 const asksOfAnIntake = 6
 
+// againOfAnIntake is how many of them a death may cost: an answer that does not fit is recorded
+// with the one that repairs it.
+const againOfAnIntake = 2
+
 // answerIntake is the fake model of intakes: it keeps no contract, so the rules stand.
 func answerIntake(request) any { return text("I have nothing to add.") }
 
@@ -305,40 +334,92 @@ func never(int) time.Duration { return 0 }
 func undisturbed(int) []string { return nil }
 
 // TestKillAtEveryPoint kills the daemon at every commit and every outside call of each
-// job, and lets it go on.
+// job, until the job ends undisturbed, and lets it go on.
 func TestKillAtEveryPoint(t *testing.T) {
+	t.Parallel()
+	for name, j := range jobs() {
+		for _, db := range []string{"sqlite", "postgres"} {
+			t.Run(name+"/"+db, func(t *testing.T) {
+				t.Parallel()
+				passed := j.undisturbed(t, name, db)
+				for point, least := range j.points {
+					if passed[point] == 0 && least > 0 {
+						t.Errorf("the job does not pass the point %s", point)
+					}
+				}
+				for point := range passed {
+					t.Run(strings.ReplaceAll(point, " ", "-"), func(t *testing.T) {
+						t.Parallel()
+						j.killAtEach(t, name, db, point)
+					})
+				}
+			})
+		}
+	}
+}
+
+// undisturbed returns how often the job passes each point when nobody dies.
+func (j job) undisturbed(t *testing.T, name, db string) map[string]int {
+	t.Helper()
+	s := j.killed(t, name, db, "CHELA_LIST_POINTS=1")
+	passed := make(map[string]int)
+	for _, point := range s.told(t, "passing point") {
+		passed[point]++
+	}
+	return passed
+}
+
+// killAtEach kills the daemon when it passes the point for the first time, the second, and so on,
+// and fails when it passes it fewer times than is known.
+func (j job) killAtEach(t *testing.T, name, db, point string) {
+	t.Helper()
+	const most = 200 // times that a job passes a point
 	step := 1
 	if testing.Short() {
 		step = 7
 	}
-	for name, j := range jobs() {
-		for _, db := range []string{"sqlite", "postgres"} {
-			for at := max(j.from, 1); at <= j.points+12; at += step {
-				t.Run(fmt.Sprintf("%s/%s/%d", name, db, at), func(t *testing.T) {
-					t.Parallel()
-					w := newWorld(t, replyOf(name))
-					s := setup{data: t.TempDir(), env: w.env()}
-					if db == "postgres" {
-						s.postgres = pgtest.URL(t)
-					}
-					deaths := j.do(t, s, w, func(life int) []string {
-						if life > 0 {
-							return nil
-						}
-						return []string{"CHELA_DIE_AT=" + strconv.Itoa(at)}
-					}, never)
-					if at <= j.points && deaths != 1 {
-						t.Errorf("the daemon died %d times, want once", deaths)
-					}
-				})
-			}
-		}
+	from := 1
+	if strings.HasSuffix(point, " commit") {
+		from = max(from, j.from)
 	}
+	at := from
+	for died := true; died; at += step {
+		if at > most {
+			t.Fatalf("the job does not end undisturbed before it passes the point %d times", most)
+		}
+		t.Run(strconv.Itoa(at), func(t *testing.T) {
+			died = len(j.killed(t, name, db, fmt.Sprintf("CHELA_DIE_AT=%s:%d", point, at)).told(t, "dying at point")) == 1
+		})
+	}
+	if last, least := at-step, j.points[point]; last <= least {
+		t.Errorf("the job ends without passing the point %d times, want %d or more", last, least)
+	}
+}
+
+// killed works the job with something said to the daemon's first life, which dies once at most.
+func (j job) killed(t *testing.T, name, db, said string) setup {
+	t.Helper()
+	w := newWorld(t, replyOf(name))
+	s := setup{data: t.TempDir(), env: w.env()}
+	if db == "postgres" {
+		s.postgres = pgtest.URL(t)
+	}
+	deaths := j.do(t, s, w, func(life int) []string {
+		if life > 0 {
+			return nil
+		}
+		return []string{said}
+	}, never)
+	if deaths > 1 {
+		t.Errorf("the daemon died %d times, want once at most", deaths)
+	}
+	return s
 }
 
 // TestKillAtRandomInstants kills from outside at random instants, a few times here and
 // CHELA_SOAK times in `make soak`, over all jobs and both databases.
 func TestKillAtRandomInstants(t *testing.T) {
+	t.Parallel()
 	kills := 12
 	if n, err := strconv.Atoi(os.Getenv("CHELA_SOAK")); err == nil {
 		kills = n

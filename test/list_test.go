@@ -26,6 +26,7 @@ type foundAnswer struct {
 // TestListsAndSearch narrows, sorts and searches by API and command line, as a viewer
 // too.
 func TestListsAndSearch(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
 		project := newProject(t, d)

@@ -81,6 +81,7 @@ func (w *watcher) next() (id, title string) {
 // TestEventsResume reads live events, loses the connection and the daemon, and goes on
 // with what came meanwhile.
 func TestEventsResume(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
 		base := "/api/projects/" + newProject(t, d) + "/tickets"

@@ -73,6 +73,7 @@ const (
 // TestNothingIsLostUnderLoad: 2,000 messages over all platforms, while each of them fails in all
 // its ways and the daemon is killed; none is lost, none doubled, and each chat keeps its order.
 func TestNothingIsLostUnderLoad(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("the race detector makes it last too long")
 	}
@@ -83,6 +84,7 @@ func TestNothingIsLostUnderLoad(t *testing.T) {
 // TestSoakUnderLoad is the same with CHELA_SOAK_MESSAGES messages on SQLite, a tenth of them on
 // PostgreSQL, and kills again and again in the first third. After that the memory stays flat.
 func TestSoakUnderLoad(t *testing.T) {
+	t.Parallel()
 	messages, err := strconv.Atoi(os.Getenv("CHELA_SOAK_MESSAGES"))
 	if err != nil {
 		t.Skip("make soak runs it")

@@ -84,6 +84,7 @@ func takeIn(t *testing.T, d *daemon, project, name string, raw []byte) receiptAn
 
 // TestMainJob takes minutes and an export in, without a model, and asks.
 func TestMainJob(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
 		project := newProject(t, d)
@@ -186,6 +187,7 @@ func takeInAgain(t *testing.T, d *daemon, project string) receiptAnswer {
 
 // TestEditsAreChecked tries what people get wrong.
 func TestEditsAreChecked(t *testing.T) {
+	t.Parallel()
 	s := setup{data: t.TempDir()}
 	d := s.running(t)
 	project := newProject(t, d)
@@ -280,6 +282,7 @@ func talk(r request) any {
 
 // TestProtocolTypes reaches every type of the protocol through the binary.
 func TestProtocolTypes(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, talk)
 		s.env = w.env()

@@ -12,6 +12,7 @@ import (
 // the rest is asked about. An agent whose list is from when each was a tool may go on to do
 // what it names, and no more.
 func TestMemory(t *testing.T) {
+	t.Parallel()
 	calls := map[string][]string{
 		"remember": {`memory {"operation":"store","key":"storage","content":"Files are in S3."}`},
 		"change":   {`memory {"operation":"store","key":"storage","content":"Files are in the vault."}`},

@@ -12,6 +12,7 @@ import (
 // person has said yes; what people answer there is a conversation that knows what was written.
 // To no other chat anything is sent.
 func TestAnAgentWritesElsewhere(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, func(r request) any {
 			n, said := r.since()
@@ -76,6 +77,7 @@ func TestAnAgentWritesElsewhere(t *testing.T) {
 // conversation, although the platform hangs up and the daemon is killed; in another chat only when a
 // person has said yes; and nothing from outside the folder does.
 func TestAnAgentSendsFiles(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, func(r request) any {
 			n, said := r.since()

@@ -13,6 +13,7 @@ import (
 // TestTheDeskAsItWas looks back by instant, position and event, over the API and the
 // command line.
 func TestTheDeskAsItWas(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
 		base := "/api/projects/" + newProject(t, d)

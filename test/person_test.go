@@ -25,6 +25,7 @@ type layoutAnswer struct {
 
 // TestWhatAPersonHas reads conversations and keeps layouts as two persons.
 func TestWhatAPersonHas(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(request) any { return text("Done.") })
 	s := setup{data: t.TempDir(), env: w.env()}
 	d := s.running(t)
@@ -120,6 +121,7 @@ func checkLayouts(t *testing.T, d, vic *daemon) {
 // TestAgentsAreEditedAsSeen refuses an edit of an agent that somebody changed meanwhile, and
 // says what agents are doing.
 func TestAgentsAreEditedAsSeen(t *testing.T) {
+	t.Parallel()
 	goOn := make(chan struct{})
 	w := newWorld(t, func(r request) any {
 		select {

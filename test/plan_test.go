@@ -14,6 +14,7 @@ import (
 // TestWhatIsPlanned writes every kind of plan and note over the API and reads it again
 // after a kill.
 func TestWhatIsPlanned(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
 		base := "/api/projects/" + newProject(t, d)
@@ -106,6 +107,7 @@ func refused(t *testing.T, d *daemon, base string, ids map[string]string) {
 
 // TestAProjectAsAWhole exports, copies, and deletes one.
 func TestAProjectAsAWhole(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
 		project := newProject(t, d)
@@ -201,6 +203,7 @@ func templates(t *testing.T, s setup, d *daemon, base string) {
 // TestMemoriesAndTools keeps memories of a project and of all, over the API, and asks
 // which tools there are.
 func TestMemoriesAndTools(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
 		project := newProject(t, d)

@@ -13,6 +13,7 @@ import (
 
 // TestPutIsPatch changes records of each kind that another system's programs change.
 func TestPutIsPatch(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
 		project := newProject(t, d)
@@ -125,6 +126,7 @@ func otherAddresses(t *testing.T, d *daemon, project string) {
 
 // TestAgentsAreDeleted deletes one that has nothing to do, and not one that has.
 func TestAgentsAreDeleted(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, talk)
 		s.env = w.env()
@@ -170,6 +172,7 @@ func TestAgentsAreDeleted(t *testing.T) {
 // TestAnEditOfWhatWasNotSeenIsRefused has two editors of one ticket: the second of them saw
 // what is not any more, and changes nothing.
 func TestAnEditOfWhatWasNotSeenIsRefused(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
 		base := "/api/projects/" + newProject(t, d) + "/tickets"

@@ -11,6 +11,7 @@ import (
 
 // TestRemindersAreTriggered lets the time of some come, of one while no daemon works.
 func TestRemindersAreTriggered(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t) // it begins nothing by the clock
 		path := "/api/projects/" + newProject(t, d) + "/reminders"
@@ -63,6 +64,7 @@ func TestRemindersAreTriggered(t *testing.T) {
 // TestRemindersByConditionAreTriggered lets a condition begin to hold while daemons work,
 // again after it did not, and while none works after one was killed.
 func TestRemindersByConditionAreTriggered(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		s.clock = true
 		d := s.running(t)

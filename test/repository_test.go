@@ -10,6 +10,7 @@ import (
 // TestRepositoriesWithTheSameNumbersStayApart imports issues of one repository, then of
 // another, then of both: no issue takes another's place, and nothing comes twice.
 func TestRepositoriesWithTheSameNumbersStayApart(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
 		project := newProject(t, d)

@@ -14,6 +14,7 @@ import (
 // TestWhatBecomesOfMessages: a message that was edited, taken back or reacted to is shown so and
 // approves nothing; what the platform says of our answers is shown on their deliveries.
 func TestWhatBecomesOfMessages(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		var shown atomic.Value // what the last call was shown
 		w := newWorld(t, func(r request) any {

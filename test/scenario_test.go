@@ -12,6 +12,7 @@ import (
 // TestARunIsRecordedAndPlays freezes what a live model did as a scenario, which then
 // plays with a scripted one.
 func TestARunIsRecordedAndPlays(t *testing.T) {
+	t.Parallel()
 	ticket := ""
 	w := newWorld(t, func(r request) any {
 		if done, _ := r.since(); done > 0 {

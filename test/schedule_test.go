@@ -101,6 +101,7 @@ func (d *daemon) schedule(t *testing.T, fields map[string]any) (s scheduleAnswer
 // TestTheClockBeginsWork lets a schedule of every second work for two projects, with the
 // daemon killed and started in between.
 func TestTheClockBeginsWork(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, func(r request) any { // it may write: the schedule's maker may
 			if n, _ := r.since(); n == 0 {
@@ -158,6 +159,7 @@ func TestTheClockBeginsWork(t *testing.T) {
 
 // TestSchedulesAreEdited does what people do to schedules, and what they get wrong.
 func TestSchedulesAreEdited(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		s.clock = true
 		d := s.running(t)
@@ -257,6 +259,7 @@ func wrongSchedules(t *testing.T, s setup, d *daemon, project, cancelled string)
 
 // TestAnExecutionFailsAndIsTriedAgain counts what the model is asked.
 func TestAnExecutionFailsAndIsTriedAgain(t *testing.T) {
+	t.Parallel()
 	var asked atomic.Int32
 	w := newWorld(t, func(request) any {
 		if asked.Add(1) < 3 {
@@ -304,6 +307,7 @@ func TestAnExecutionFailsAndIsTriedAgain(t *testing.T) {
 
 // TestAKilledDaemonEndsItsExecutionOnce kills it while the model is thinking.
 func TestAKilledDaemonEndsItsExecutionOnce(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		var held atomic.Bool
 		thinking := make(chan struct{}, 1)
@@ -353,6 +357,7 @@ func TestAKilledDaemonEndsItsExecutionOnce(t *testing.T) {
 // TestTwoDaemonsBeginOnce lets two daemons with one database work by a schedule of every
 // second.
 func TestTwoDaemonsBeginOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(request) any { return text("Done.") })
 	pg, arts := pgtest.URL(t), t.TempDir()
 	var all []setup
@@ -452,7 +457,7 @@ func scheduleJob() job {
 				}
 			}
 		},
-		asks: 2, again: 1, points: 28,
+		asks: 2, again: 1, from: serving, points: passed(12, 2, 1),
 		judge: func(t *testing.T, s setup, w *world) {
 			t.Helper()
 			d := s.running(t)

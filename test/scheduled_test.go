@@ -11,6 +11,7 @@ import (
 // TestWhatASchedulesRunDid narrows what a schedule looks at, and tells what its run called
 // and made.
 func TestWhatASchedulesRunDid(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		var asked atomic.Value
 		w := newWorld(t, func(r request) any {
@@ -75,6 +76,7 @@ func TestWhatASchedulesRunDid(t *testing.T) {
 
 // TestSchedulesOnTheCommandLine does the same there.
 func TestSchedulesOnTheCommandLine(t *testing.T) {
+	t.Parallel()
 	s := setup{data: t.TempDir()}
 	d := s.running(t)
 	newProject(t, d)

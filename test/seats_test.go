@@ -12,6 +12,7 @@ import (
 // TestWhoWaitsGetsItsAnswer: an agent has one task in hand at a time, and everybody who
 // speaks to it at once and waits gets an answer.
 func TestWhoWaitsGetsItsAnswer(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, func(request) any { return text("Done.") })
 		s.env = w.env()
@@ -37,6 +38,7 @@ func TestWhoWaitsGetsItsAnswer(t *testing.T) {
 // The one that works one of them dies; the other goes on with what it had in hand, and never
 // do more than two work.
 func TestTwoNodesRespectACard(t *testing.T) {
+	t.Parallel()
 	thinking, release := make(chan struct{}, 100), make(chan struct{})
 	var working, most atomic.Int32
 	w := newWorld(t, func(r request) any {

@@ -10,6 +10,7 @@ import (
 // TestSessions begins a conversation before anything is said, pauses and resumes what
 // answers in it, and reads what happened as lines.
 func TestSessions(t *testing.T) {
+	t.Parallel()
 	goOn := make(chan struct{})
 	w := newWorld(t, func(r request) any {
 		n, said := r.since()
@@ -130,6 +131,7 @@ func TestSessions(t *testing.T) {
 // TestAClosedConversationRefuses closes a conversation and lets it go on. It is closed only
 // when nothing is under way in it, also when both happen at once.
 func TestAClosedConversationRefuses(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		release := make(chan struct{})
 		w := newWorld(t, func(r request) any {

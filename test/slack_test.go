@@ -13,6 +13,7 @@ import (
 // TestSlack: an app lets in whom a member let in, answers in Slack's own form and in threads,
 // and loses and doubles nothing while Slack fails, answers are lost and the daemon is killed.
 func TestSlack(t *testing.T) {
+	t.Parallel()
 	long := "# Retries\n\n" + strings.Repeat("One *two* <three> & four.\n\n", 300)
 	w := newWorld(t, func(r request) any {
 		_, said := r.since()

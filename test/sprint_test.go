@@ -13,6 +13,7 @@ import (
 // TestSprintsAndWhatARecordWentThrough reads sprints, a record's history and what refers to
 // it, now and as they were, over the API and the command line.
 func TestSprintsAndWhatARecordWentThrough(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
 		base := "/api/projects/" + newProject(t, d)

@@ -13,6 +13,7 @@ import (
 // TestTelegram: a bot lets in whom a member let in, answers in Telegram's own form, cuts what is
 // too long, and loses and doubles nothing while Telegram fails and the daemon is killed.
 func TestTelegram(t *testing.T) {
+	t.Parallel()
 	long := "# Retries\n\n" + strings.Repeat("One *two* <three> & four.\n\n", 300)
 	typed := make(chan struct{})
 	w := newWorld(t, func(r request) any {

@@ -94,6 +94,7 @@ func (c *terminal) ends() {
 // TestTheTerminal talks in a terminal: an answer is seen while it is written, a question is
 // answered in place, Ctrl-C stops what works, and the conversation is gone on with later.
 func TestTheTerminal(t *testing.T) {
+	t.Parallel()
 	goOn, hang := make(chan struct{}), make(chan struct{})
 	t.Cleanup(func() { close(hang) })
 	w := newWorld(t, func(r request) any {
@@ -163,6 +164,7 @@ func TestTheTerminal(t *testing.T) {
 // TestChatOfScripts: a message comes from the input or after -m, the answer alone goes to the
 // output, and the exit code says what became of it.
 func TestChatOfScripts(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(r request) any {
 		n, said := r.since()
 		switch {

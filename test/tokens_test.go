@@ -11,6 +11,7 @@ import (
 // TestTokensAreRevoked lists what opens something, and revokes it: everybody their own, an
 // admin everybody's but an owner's.
 func TestTokensAreRevoked(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
 		type token struct{ ID, Person, Purpose, Label string }

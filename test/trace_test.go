@@ -18,6 +18,7 @@ import (
 // TestATurnIsTraced has the daemon send its spans to a fake collector: the request, the
 // run and the calls of one turn are one trace, and the messages in the log carry it.
 func TestATurnIsTraced(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	names := make(map[string][]string) // of spans, by trace
 	c := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -142,6 +142,7 @@ func repeats(r request) any {
 // TestAVoiceNote: it is answered once, by what is said in it, also when the daemon is killed while
 // it is transcribed; why it cannot be transcribed is told to the agent.
 func TestAVoiceNote(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, repeats)
 		release := make(chan struct{})
@@ -199,22 +200,31 @@ func TestAVoiceNote(t *testing.T) {
 // TestKillWhileTranscribing kills the daemon at every commit and every outside call from when a voice note
 // comes until it is answered: it is transcribed by each life at most once, told once and answered once.
 func TestKillWhileTranscribing(t *testing.T) {
-	const points = 32 // that are passed, about
+	t.Parallel()
+	const least, most = 24, 100 // points that are passed
 	for db, step := range map[string]int{"sqlite": 1, "postgres": 5} {
-		if testing.Short() {
-			step *= 5
-		}
-		for at := 1; at <= points; at += step {
-			t.Run(fmt.Sprintf("%s/%d", db, at), func(t *testing.T) {
-				s := setup{data: t.TempDir()}
-				if db == "postgres" {
-					s.postgres = pgtest.URL(t)
+		t.Run(db, func(t *testing.T) {
+			t.Parallel()
+			if testing.Short() {
+				step *= 5
+			}
+			killed := true
+			for at := 1; killed; at += step {
+				if at > most {
+					t.Fatalf("it is not answered before point %d", most)
 				}
-				if killed := killWhileTranscribing(t, s, at); at <= points-8 && !killed {
-					t.Error("it was not killed before it had answered")
+				t.Run(strconv.Itoa(at), func(t *testing.T) {
+					s := setup{data: t.TempDir()}
+					if db == "postgres" {
+						s.postgres = pgtest.URL(t)
+					}
+					killed = killWhileTranscribing(t, s, at)
+				})
+				if !killed && at <= least {
+					t.Errorf("it was answered before point %d, want %d points or more", at, least)
 				}
-			})
-		}
+			}
+		})
 	}
 }
 
@@ -268,6 +278,7 @@ func killWhileTranscribing(t *testing.T, s setup, at int) (killed bool) {
 // TestASoundBesideWords: the words are answered at once; what the sound says follows, and is
 // answered. Without a model that transcribes the agent is told so.
 func TestASoundBesideWords(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, repeats)
 		release := make(chan struct{})

@@ -21,6 +21,7 @@ const secretValue = "s3cret-Value/of+the day=="
 
 // TestTheVault plays what a person does with secrets, on both databases.
 func TestTheVault(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
 		say := func(code int, want, in string, args ...string) string {
@@ -77,6 +78,7 @@ func TestTheVault(t *testing.T) {
 // TestHoleVaultAnyUserMayRead: nobody below an admin sees even the names, only the owner
 // changes the key, and no role is given a value.
 func TestHoleVaultAnyUserMayRead(t *testing.T) {
+	t.Parallel()
 	s := setup{data: t.TempDir()}
 	d := s.running(t)
 	d.must(t, "PUT", "/api/vault/secrets/DEPLOY_TOKEN", map[string]string{"value": secretValue}, nil)
@@ -117,6 +119,7 @@ func nowhere(t *testing.T, folder, text string) {
 // TestKeysInClearAreSealed: API keys that an older version kept in clear are in the vault
 // after a start, and no longer in the database's files; the models have them still.
 func TestKeysInClearAreSealed(t *testing.T) {
+	t.Parallel()
 	const key = "key-in-clear-0123456789"
 	w := newWorld(t, func(request) any { return text("Done.") })
 	s := setup{data: t.TempDir()}
@@ -150,6 +153,7 @@ func TestKeysInClearAreSealed(t *testing.T) {
 // TestRotationIsKilledAtEveryPoint: wherever the daemon dies while the vault is sealed
 // anew, the secrets are there after the next start.
 func TestRotationIsKilledAtEveryPoint(t *testing.T) {
+	t.Parallel()
 	first := setup{data: t.TempDir()}
 	d := first.running(t)
 	d.must(t, "PUT", "/api/vault/secrets/DEPLOY_TOKEN", map[string]string{"value": secretValue}, nil)
@@ -207,6 +211,7 @@ func personOf(t *testing.T, s setup, role string) *client.Client {
 // it, and nothing that is recorded, shown or sent to the model does, however the program
 // writes it.
 func TestSecretsReachOnlyWhatWasGrantedThem(t *testing.T) {
+	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		h := newHands(t, s, map[string][]string{
 			"deploy": {

@@ -14,6 +14,7 @@ import (
 // TestWhatsApp: a number lets in whom a member let in, answers in WhatsApp's own form, and loses
 // and doubles nothing while WhatsApp fails, answers are lost and the daemon is killed.
 func TestWhatsApp(t *testing.T) {
+	t.Parallel()
 	long := "# Retries\n\n" + strings.Repeat("One *two* <three> & four.\n\n", 300)
 	typed := make(chan struct{})
 	w := newWorld(t, func(r request) any {

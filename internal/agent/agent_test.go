@@ -31,6 +31,7 @@ func script(answers ...model.Answer) func(context.Context, model.Request, int) (
 }
 
 func TestAForcedAgentAnswersWithoutControllerAndChecker(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{}, org.Controller, org.Checker)
 	w.answer = always(says("Here it is."))
 	r, last := w.tell("Give it")
@@ -72,6 +73,7 @@ func team(choice string, specialist, checker func(n int) string) func(context.Co
 func fixed(s string) func(int) string { return func(int) string { return s } }
 
 func TestTheControllerHandsToASpecialistAndTheCheckerReviews(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{}, org.Controller, org.Checker)
 	w.answer = team(delegate, fixed("It is due on Friday."), fixed(pass))
 	r, last := w.end(w.say(dispatch.Message{Text: "When is it due?"}).Run)
@@ -93,6 +95,7 @@ func TestTheControllerHandsToASpecialistAndTheCheckerReviews(t *testing.T) {
 }
 
 func TestAControllerMayAnswerItself(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{}, org.Controller, org.Checker)
 	w.answer = team(`{"delegate":"","sub_task":"","respond":"Good morning.","requires":[]}`, nil, nil)
 	if _, last := w.end(w.say(dispatch.Message{Text: "Hello"}).Run); last.Message != "Good morning." || len(w.asked) != 1 {
@@ -101,6 +104,7 @@ func TestAControllerMayAnswerItself(t *testing.T) {
 }
 
 func TestARefusedAnswerIsTriedAgain(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		checker   func(int) string
 		tries     int
@@ -130,6 +134,7 @@ func TestARefusedAnswerIsTriedAgain(t *testing.T) {
 }
 
 func TestAContractIsRepairedOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{}, org.Controller)
 	said := 0
 	w.answer = func(_ context.Context, r model.Request, _ int) (model.Answer, error) {
@@ -156,6 +161,7 @@ func TestAContractIsRepairedOnce(t *testing.T) {
 }
 
 func TestNobodyFits(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{}, org.Controller)
 	w.answer = always(says(`{"delegate":"","sub_task":"fly","respond":"","requires":["skill:fly"]}`))
 	r, last := w.end(w.say(dispatch.Message{Text: "Fly"}).Run)
@@ -165,6 +171,7 @@ func TestNobodyFits(t *testing.T) {
 }
 
 func TestToolsAreCalledAndTheirResultsSeen(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.answer = script(uses(`look {"what":"a"}`, `functions.Look {"what":"b"}`, `send {"what":"c"}`, `nothing {}`, `look {"wat":"d"}`, `broken {}`, `slow {}`, `admin_only {}`), says("Done."))
 	if r, last := w.tell("Use them"); r.State != run.Done || last.Message != "Done." {
@@ -205,6 +212,7 @@ func TestToolsAreCalledAndTheirResultsSeen(t *testing.T) {
 }
 
 func TestReadingIsDoneBesideEachOtherAndWritingInTurn(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.answer = script(uses(`meet {}`, `meet {}`, `write {"what":"1"}`, `write {"what":"2"}`, `write {"what":"3"}`), says("Done."))
 	if r, _ := w.tell("Meet"); r.State != run.Done {
@@ -221,6 +229,7 @@ func TestReadingIsDoneBesideEachOtherAndWritingInTurn(t *testing.T) {
 }
 
 func TestThePolicyOfAMessageNarrows(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.answer = script(uses(`send {"what":"x"}`), says("Done."))
 	id := w.say(dispatch.Message{Text: "Send", Agent: "agent:pm", Policy: &event.Policy{ToolAllowlist: []string{"look"}}}).Run
@@ -230,6 +239,7 @@ func TestThePolicyOfAMessageNarrows(t *testing.T) {
 }
 
 func TestALongResultIsCutAndKept(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{ResultLimit: 1000})
 	w.answer = script(uses(`long {}`), says("Done."))
 	w.tell("Read")
@@ -239,6 +249,7 @@ func TestALongResultIsCutAndKept(t *testing.T) {
 }
 
 func TestLimitsEndWithASummary(t *testing.T) {
+	t.Parallel()
 	loops := func(_ context.Context, r model.Request, n int) (model.Answer, error) {
 		if r.Tools == nil {
 			return says("What I found so far."), nil
@@ -274,6 +285,7 @@ func TestLimitsEndWithASummary(t *testing.T) {
 }
 
 func TestRepetitionIsNoticed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.answer = func(_ context.Context, r model.Request, _ int) (model.Answer, error) {
 		if r.Tools == nil {
@@ -291,6 +303,7 @@ func TestRepetitionIsNoticed(t *testing.T) {
 }
 
 func TestABudgetOfTokensEndsTheWork(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	budget := org.Budget{MaxTokens: 20}
 	a, err := w.db.Agent(t.Context(), "agent:pm")
@@ -315,6 +328,7 @@ func TestABudgetOfTokensEndsTheWork(t *testing.T) {
 }
 
 func TestAnOverflowingContextIsCutDown(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{ResultLimit: 50_000})
 	size := func(r model.Request) int {
 		raw, err := json.Marshal(r.Messages)
@@ -346,6 +360,7 @@ func TestAnOverflowingContextIsCutDown(t *testing.T) {
 }
 
 func TestACutAnswerIsContinued(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	half := says("The first half, ")
 	half.Stop = model.StopMaxTokens
@@ -356,6 +371,7 @@ func TestACutAnswerIsContinued(t *testing.T) {
 }
 
 func TestABrokenAnswerIsMarked(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	a := says("It broke off he")
 	a.Stop = model.StopBroken
@@ -366,6 +382,7 @@ func TestABrokenAnswerIsMarked(t *testing.T) {
 }
 
 func TestAMessageSteersBetweenCalls(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	called, goOn := make(chan struct{}, 1), make(chan struct{})
 	w.answer = func(_ context.Context, _ model.Request, n int) (model.Answer, error) {
@@ -393,6 +410,7 @@ func TestAMessageSteersBetweenCalls(t *testing.T) {
 }
 
 func TestAMessageThatComesAtTheEndIsAnswered(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	called, goOn := make(chan struct{}, 1), make(chan struct{})
 	w.answer = func(_ context.Context, _ model.Request, n int) (model.Answer, error) {
@@ -412,6 +430,7 @@ func TestAMessageThatComesAtTheEndIsAnswered(t *testing.T) {
 }
 
 func TestACommandIsShownToNoModel(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	called, goOn := make(chan struct{}, 1), make(chan struct{})
 	w.answer = func(_ context.Context, _ model.Request, n int) (model.Answer, error) {
@@ -437,6 +456,7 @@ func TestACommandIsShownToNoModel(t *testing.T) {
 }
 
 func TestAConversationChoosesTheModel(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{}, org.Controller, org.Checker)
 	w.disp = dispatch.New(w.runs, w.db, dispatch.Options{Models: named{"lab/large"}})
 	w.answer = team(delegate, fixed("It is due on Friday."), fixed(pass))
@@ -460,6 +480,7 @@ type named []string
 func (n named) Names() []string { return n }
 
 func TestAModelThatFailsIsSaidInTheConversation(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.answer = func(context.Context, model.Request, int) (model.Answer, error) {
 		return model.Answer{}, fault.New(fault.Unavailable, "The model does not answer.")
@@ -471,6 +492,7 @@ func TestAModelThatFailsIsSaidInTheConversation(t *testing.T) {
 }
 
 func TestACallThatTakesTooLongEnds(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{CallTimeout: 10 * time.Millisecond})
 	w.answer = func(ctx context.Context, _ model.Request, _ int) (model.Answer, error) {
 		<-ctx.Done()

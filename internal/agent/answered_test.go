@@ -11,6 +11,7 @@ import (
 
 // TestAnAnswerIsRecordedOnce: what its parts say is not said again, and it is read as it was.
 func TestAnAnswerIsRecordedOnce(t *testing.T) {
+	t.Parallel()
 	call := func(id string) model.ToolCall {
 		return model.ToolCall{ID: id, Name: "look", Args: json.RawMessage(`{"at":"unique"}`)}
 	}

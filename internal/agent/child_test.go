@@ -65,6 +65,7 @@ func (w *world) tasks(id run.ID) map[string]run.Task {
 func spawn(task string) string { return `agent_spawn {"agent":"helper","task":"` + task + `"}` }
 
 func TestChildrenWorkBesideEachOther(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.join("helper", org.Specialist)
 	w.played([]string{spawn("one") + " & " + spawn("two"), `agent_wait {}`}, map[string][]string{"one": {`meet {}`}, "two": {`meet {}`}}) // neither ends alone
@@ -94,6 +95,7 @@ func TestChildrenWorkBesideEachOther(t *testing.T) {
 }
 
 func TestAParentThatEndsWaitsForItsChildren(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.join("helper", org.Specialist)
 	w.played([]string{spawn("one")}, map[string][]string{"one": {`look {"what":"a"}`}})
@@ -104,6 +106,7 @@ func TestAParentThatEndsWaitsForItsChildren(t *testing.T) {
 }
 
 func TestHole1SubagentActsAsOwner(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		role  org.Role
 		wrote bool
@@ -127,6 +130,7 @@ func TestHole1SubagentActsAsOwner(t *testing.T) {
 }
 
 func TestAChildHasNoChildren(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.join("helper", org.Specialist)
 	w.played([]string{spawn("one"), `agent_wait {}`}, map[string][]string{"one": {spawn("two")}})
@@ -137,6 +141,7 @@ func TestAChildHasNoChildren(t *testing.T) {
 }
 
 func TestAChildHasNoMoreThanItsParent(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.join("helper", org.Specialist)
 	narrow := org.Agent{Card: org.Card{V: event.Version, AgentID: "agent:pm", Limits: org.Limits{MaxConcurrency: 10}, Security: org.Security{Network: "none"}}}
@@ -153,6 +158,7 @@ func TestAChildHasNoMoreThanItsParent(t *testing.T) {
 }
 
 func TestWhatAChildSawCountsForItsParent(t *testing.T) {
+	t.Parallel()
 	for name, kid := range map[string][]string{"it saw data from outside": {`fetch {"url":"http://example.com/x"}`}, "the twin": {`look {"what":"a"}`}} {
 		t.Run(name, func(t *testing.T) {
 			policy, err := guard.ParsePolicy([]byte("version: 1\nrules: [{name: sends, tools: [fetch, send], answer: allow}]\n"))
@@ -171,6 +177,7 @@ func TestWhatAChildSawCountsForItsParent(t *testing.T) {
 }
 
 func TestAChildThatAsksParksTheRun(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.join("helper", org.Specialist)
 	w.played([]string{spawn("one") + " & " + spawn("two"), `agent_wait {}`},
@@ -195,6 +202,7 @@ func TestAChildThatAsksParksTheRun(t *testing.T) {
 }
 
 func TestAChildIsStopped(t *testing.T) {
+	t.Parallel()
 	for name, then := range map[string]string{"by its parent": `agent_stop {"child":"child-1"}`, "by its time": `agent_wait {}`} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, agent.Options{})
@@ -210,6 +218,7 @@ func TestAChildIsStopped(t *testing.T) {
 }
 
 func TestFourChildrenAtOnce(t *testing.T) {
+	t.Parallel()
 	var once sync.Once
 	w := newWorld(t, agent.Options{})
 	w.join("helper", org.Specialist)
@@ -236,6 +245,7 @@ func TestFourChildrenAtOnce(t *testing.T) {
 }
 
 func TestACancelledRunTakesItsChildrenWithIt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.join("helper", org.Specialist)
 	var once sync.Once
@@ -265,6 +275,7 @@ func TestACancelledRunTakesItsChildrenWithIt(t *testing.T) {
 // some time of work. What a person takes to answer does not count; what it worked does, also
 // when it goes on in another segment.
 func TestAChildsTimeSurvives(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		worked time.Duration
 		says   string

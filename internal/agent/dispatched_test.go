@@ -11,6 +11,7 @@ import (
 
 // TestAnAgentIsDispatched: what was recorded elsewhere and begun by nobody begins here, as a child does.
 func TestAnAgentIsDispatched(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.join("helper", org.Specialist)
 	w.played([]string{`dispatch_agent {"agentId":"helper","sourceType":"MEETING_NOTES","summary":"one","priority":5}`, `agent_wait {}`}, map[string][]string{"one": {`look {"what":"a"}`}})

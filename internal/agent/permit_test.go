@@ -58,6 +58,7 @@ func (w *world) made() string {
 }
 
 func TestWritesWaitForAPerson(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		answer func(q approval.Approval) approval.Answer
 		made   string
@@ -113,6 +114,7 @@ func TestWritesWaitForAPerson(t *testing.T) {
 
 // TestWhatIsNoAnswer shows that nothing but the right answer of the right person counts.
 func TestWhatIsNoAnswer(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	r, q := w.waits("Edit", `edit {"what":"b"}`)
 	good := approval.Answer{ID: q.ID, Choice: approval.Approve, Digest: q.Digest}
@@ -153,6 +155,7 @@ func TestWhatIsNoAnswer(t *testing.T) {
 }
 
 func TestAnApprovalExpires(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{Rules: rules(func() (agent.Permitted, error) {
 		return agent.Permitted{Policy: guard.Policy{Wait: time.Millisecond}}, nil
 	})})
@@ -185,6 +188,7 @@ func TestAnApprovalExpires(t *testing.T) {
 // TestAfterForeignData: a run that has seen a page may ask that page's host again; whatever
 // else would write or send is put to a person.
 func TestAfterForeignData(t *testing.T) {
+	t.Parallel()
 	trusting := guard.Policy{Rules: []guard.Rule{{Name: "free", Answer: guard.Allow}}}
 	for name, c := range map[string]struct {
 		then  string
@@ -222,6 +226,7 @@ func TestAfterForeignData(t *testing.T) {
 
 // TestAPolicyThatCannotBeRead denies everything, and says so.
 func TestAPolicyThatCannotBeRead(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{Rules: rules(func() (agent.Permitted, error) {
 		return agent.Permitted{}, fault.New(fault.Invalid, "policy.yaml: it is broken.")
 	})})
@@ -241,6 +246,7 @@ func TestAPolicyThatCannotBeRead(t *testing.T) {
 
 // TestALesserVoiceLowersTheRole: who joins a run takes it down to what they may.
 func TestALesserVoiceLowersTheRole(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	if _, err := w.db.Append(t.Context(), org.PersonAddedKind.Draft(w.place(), org.PersonAdded{ID: "per_vic", Name: "Vic", Role: org.Viewer})); err != nil {
 		t.Fatal(err)
@@ -268,6 +274,7 @@ func TestALesserVoiceLowersTheRole(t *testing.T) {
 // TestToolsAreFound: what does not fit into a prompt is found, and shown from then on, also
 // when the run begins again.
 func TestToolsAreFound(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	shown := func(r model.Request) (names []string) {
 		for _, s := range r.Tools.Specs {
@@ -309,6 +316,7 @@ func (e *eager) Approval(ctx context.Context, id string) (approval.Approval, err
 // TestAnAnswerBeforeTheRunWaits has a person answer one child's question while another child
 // still has a call in hand, so that the run does not wait yet.
 func TestAnAnswerBeforeTheRunWaits(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.join("helper", org.Specialist)
 	from := &eager{Reader: w.db, let: make(chan struct{})}

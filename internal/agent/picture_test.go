@@ -12,6 +12,7 @@ import (
 // TestTheNewestPicturesStay: of any history only the newest pictures of results are left, no
 // more than it may hold, and nothing else is changed; what was given stays as it was.
 func TestTheNewestPicturesStay(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var history []model.Message
 		var all []string

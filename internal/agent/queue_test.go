@@ -102,6 +102,7 @@ func is(want ...string) func([]string) bool {
 }
 
 func TestCollectBundlesWhatWaits(t *testing.T) {
+	t.Parallel()
 	w := newQueued(t)
 	first := w.begin(session.Collect)
 	for _, text := range []string{"Two", "Three"} {
@@ -123,6 +124,7 @@ func TestCollectBundlesWhatWaits(t *testing.T) {
 }
 
 func TestFollowupsGoOneByOneWithTheirOwnSender(t *testing.T) {
+	t.Parallel()
 	w := newQueued(t)
 	first := w.begin(session.Followup)
 	w.say(dispatch.Message{Text: "Two", Thread: first.Thread, Queue: session.Followup})
@@ -143,6 +145,7 @@ func TestFollowupsGoOneByOneWithTheirOwnSender(t *testing.T) {
 }
 
 func TestOfTooManyTheOldestIsDroppedAndToldSo(t *testing.T) {
+	t.Parallel()
 	w := newQueued(t)
 	first := w.begin(session.Followup)
 	for i := range session.MostHeld + 1 {
@@ -159,6 +162,7 @@ func TestOfTooManyTheOldestIsDroppedAndToldSo(t *testing.T) {
 }
 
 func TestAMessageInterrupts(t *testing.T) {
+	t.Parallel()
 	w := newQueued(t)
 	first := w.begin(session.Interrupt)
 	second := w.say(dispatch.Message{Text: "Stop, do this", Thread: first.Thread, Queue: session.Interrupt})
@@ -175,6 +179,7 @@ func TestAMessageInterrupts(t *testing.T) {
 
 // TestWhoMayNotStopDoesNotInterrupt: a viewer's message waits where an editor's would stop the work.
 func TestWhoMayNotStopDoesNotInterrupt(t *testing.T) {
+	t.Parallel()
 	w := newQueued(t)
 	first := w.begin(session.Interrupt)
 	out, err := w.disp.Take(t.Context(), dispatch.Message{Text: "Me too", Thread: first.Thread, Queue: session.Interrupt, From: org.Person{ID: "per_bob"}.Party()})
@@ -187,6 +192,7 @@ func TestWhoMayNotStopDoesNotInterrupt(t *testing.T) {
 
 // TestOneBreath: what is said in several messages, one right after the other, is one turn.
 func TestOneBreath(t *testing.T) {
+	t.Parallel()
 	w := newQueued(t)
 	close(w.goOn)
 	first := w.say(dispatch.Message{Text: "One", Agent: "agent:pm", Breath: true})
@@ -198,6 +204,7 @@ func TestOneBreath(t *testing.T) {
 }
 
 func TestQueueCommand(t *testing.T) {
+	t.Parallel()
 	w := newQueued(t)
 	first := w.begin("")
 	if out := w.say(dispatch.Message{Text: "/queue followup", Thread: first.Thread}); !strings.Contains(out.Reply, "waits for its turn") {

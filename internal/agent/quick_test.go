@@ -34,6 +34,7 @@ func (w *world) recorded(ctx context.Context, kind string, n int) bool {
 // nothing of them is in the log while the calls are made, and all of it, by one write, while the
 // model is asked what comes next.
 func TestQuickReadsAreRecordedTogether(t *testing.T) {
+	t.Parallel()
 	var why string
 	for range 5 { // on a busy machine the run is claimed meanwhile, and what is held recorded with that
 		if why = quickReads(t); why == "" {
@@ -87,6 +88,7 @@ func quickReads(t *testing.T) (why string) {
 // TestASlowReadIsShownWhileItLasts has calls that end when they are seen in the log: the first
 // with the claim of its run, the second by itself.
 func TestASlowReadIsShownWhileItLasts(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	calls, seen := 0, 0
 	w.during = func(ctx context.Context) {

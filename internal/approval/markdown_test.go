@@ -9,6 +9,7 @@ import (
 
 // TestAQuestionCannotBeFaked: whatever the arguments say, they stay in their block.
 func TestAQuestionCannotBeFaked(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		shown := rapid.StringMatching("[a`\n ]{1,30}").Draw(t, "shown")
 		text := Request{ID: "apr_1", Question: "May I?", Calls: []Asked{{Tool: "shell", Risk: "high", Why: "It writes.", Shown: shown}}}.Markdown()

@@ -43,6 +43,7 @@ func files(t *testing.T, root string) (out []string) {
 const hello = artifact.Ref("artifact:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824")
 
 func TestWhatIsPutIsThere(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	files, err := artifact.Open(root)
 	if err != nil {
@@ -75,6 +76,7 @@ func TestWhatIsPutIsThere(t *testing.T) {
 }
 
 func TestManyPutTheSameAtOnce(t *testing.T) {
+	t.Parallel()
 	f, root := open(t)
 	big := bytes.Repeat([]byte("x"), 1<<20)
 	var wait sync.WaitGroup
@@ -97,6 +99,7 @@ func TestManyPutTheSameAtOnce(t *testing.T) {
 }
 
 func TestADamagedFileIsNoticedAndHealed(t *testing.T) {
+	t.Parallel()
 	for name, damage := range map[string]func(path string) error{
 		"a byte": func(path string) error { return os.WriteFile(path, []byte("hallo"), 0o600) },
 		"longer": func(path string) error { return os.WriteFile(path, []byte("forged"), 0o600) },
@@ -123,6 +126,7 @@ func TestADamagedFileIsNoticedAndHealed(t *testing.T) {
 }
 
 func TestWhatIsNotThere(t *testing.T) {
+	t.Parallel()
 	f, root := open(t)
 	if err := os.WriteFile(filepath.Join(root, "secret"), []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
@@ -154,6 +158,7 @@ func TestWhatIsNotThere(t *testing.T) {
 }
 
 func TestTheLimit(t *testing.T) {
+	t.Parallel()
 	f, root := open(t)
 	ref, err := f.Put(make([]byte, artifact.MaxSize+1))
 	if ref != "" || fault.KindOf(err) != fault.TooLarge || !strings.Contains(fault.TextOf(err), "134217728") || len(files(t, root)) != 1 {
@@ -162,6 +167,7 @@ func TestTheLimit(t *testing.T) {
 }
 
 func TestAFolderThatCannotBeUsed(t *testing.T) {
+	t.Parallel()
 	f, root := open(t)
 	file := filepath.Join(root, "d9") // where the folder of "other" would be
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

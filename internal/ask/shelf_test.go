@@ -74,6 +74,7 @@ func (k *kept) gone(id string, how func(c *clerk.Work, id string) error) {
 // TestWhatIsKeptIsWhatThereIs changes a project between questions: who has been asked
 // before tells the model the same as who reads everything for the first time.
 func TestWhatIsKeptIsWhatThereIs(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.model.ready, w.model.answer = true, func(model.Request) string { return "Fine." }
 	k := &kept{world: w, asker: ask.New(w.db, w.db, w.model, w.db), tickets: []string{w.ids["Retry payments"], w.ids["Log failures"]}}
@@ -90,6 +91,7 @@ func TestWhatIsKeptIsWhatThereIs(t *testing.T) {
 // TestManyChangesAreReadAnew passes the number of changes that are looked at one by one,
 // and asks about more projects than are kept.
 func TestManyChangesAreReadAnew(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.model.ready, w.model.answer = true, func(model.Request) string { return "Fine." }
 	k := &kept{world: w, asker: ask.New(w.db, w.db, w.model, w.db)}

@@ -13,6 +13,7 @@ import (
 )
 
 func TestZeroIsZeroAndAbsentIsNoLimit(t *testing.T) {
+	t.Parallel()
 	zero, none := int64(0), 0.0
 	w := budget.Want{In: 10, Out: 100, USDIn: 1, USDOut: 2, Time: time.Second}
 	for name, b := range map[string]budget.Bound{"tokens": {Tokens: &zero}, "calls": {Calls: &zero}, "usd": {USD: &none}, "seconds": {Seconds: &zero}} {
@@ -34,6 +35,7 @@ func TestZeroIsZeroAndAbsentIsNoLimit(t *testing.T) {
 }
 
 func TestCallsOfToolsAreReservedTogether(t *testing.T) {
+	t.Parallel()
 	calls, seconds := int64(5), int64(10)
 	limit := budget.Counted{Limit: budget.Limit{Scope: budget.Agent, Of: "agent:coder", Per: budget.Run, Bound: budget.Bound{Calls: &calls, Seconds: &seconds}}, Use: budget.Use{Used: budget.Amounts{Calls: 2}}}
 	w := budget.Want{Time: 30 * time.Second}
@@ -58,6 +60,7 @@ func TestCallsOfToolsAreReservedTogether(t *testing.T) {
 }
 
 func TestLimitsAreChecked(t *testing.T) {
+	t.Parallel()
 	n, minus, nan := int64(1), int64(-1), math.NaN()
 	for want, l := range map[string]budget.Limit{
 		"scope":        {Scope: "galaxy", Per: budget.Day, Bound: budget.Bound{Calls: &n}},
@@ -74,6 +77,7 @@ func TestLimitsAreChecked(t *testing.T) {
 }
 
 func TestADayTurnsAtMidnightUTC(t *testing.T) {
+	t.Parallel()
 	l := budget.Limit{Scope: budget.Organization, Per: budget.Day}
 	at := time.Date(2025, 11, 3, 23, 30, 0, 0, time.FixedZone("", 3600))
 	if l.Since(at).Format(time.RFC3339) != "2025-11-03T00:00:00Z" || l.Turns(at).Format(time.RFC3339) != "2025-11-04T00:00:00Z" {
@@ -84,6 +88,7 @@ func TestADayTurnsAtMidnightUTC(t *testing.T) {
 // TestNoOrderOfCallsGoesOverALimit reserves, answers, fails, crashes and begins calls
 // again in any order, and no answer that stays within its grant leads over a limit.
 func TestNoOrderOfCallsGoesOverALimit(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		amount := rapid.Int64Range(0, 50_000)
 		tokens, calls, seconds, usd := amount.Draw(t, "tokens"), rapid.Int64Range(0, 20).Draw(t, "calls"), rapid.Int64Range(0, 500).Draw(t, "seconds"), rapid.Float64Range(0, 2).Draw(t, "usd")
@@ -145,6 +150,7 @@ func TestNoOrderOfCallsGoesOverALimit(t *testing.T) {
 // TestACallWithAPriceOfItsOwn: what it costs however long its answer is has to fit, and leaves the
 // rest to the answer.
 func TestACallWithAPriceOfItsOwn(t *testing.T) {
+	t.Parallel()
 	limit := func(usd float64) []budget.Counted {
 		return []budget.Counted{{Limit: budget.Limit{Scope: budget.Organization, Per: budget.Total, Bound: budget.Bound{USD: &usd}}}}
 	}

@@ -21,6 +21,7 @@ func ticket(id string, points float64, s desk.TicketStatus) capacity.Ticket {
 }
 
 func TestALineOfCapacity(t *testing.T) {
+	t.Parallel()
 	tickets := []capacity.Ticket{ticket("a", 5, desk.Todo), ticket("b", 3, desk.InProgress), ticket("c", 8, desk.Done)}
 	for name, c := range map[string]struct {
 		hours, share float64
@@ -52,6 +53,7 @@ func TestALineOfCapacity(t *testing.T) {
 }
 
 func TestAReportSaysWhoHasRoomFirst(t *testing.T) {
+	t.Parallel()
 	people := []capacity.Person{person("full", 40, 1), person("part", 20, 1), person("free", 40, 1), {ID: "unsaid", ResourceBody: desk.ResourceBody{Name: "unsaid"}}}
 	tickets := []capacity.Ticket{ticket("a", 5, desk.Todo), ticket("b", 1, desk.Blocked), ticket("c", 1, desk.Done), ticket("d", 1, desk.Todo)}
 	r := capacity.Compute(people, tickets, []capacity.Share{{"full", "a", 130}, {"unsaid", "d", 0}})
@@ -71,6 +73,7 @@ func TestAReportSaysWhoHasRoomFirst(t *testing.T) {
 }
 
 func TestSuggestionsSpreadTheWork(t *testing.T) {
+	t.Parallel()
 	skilled := person("skilled", 40, 1)
 	skilled.Skills = []string{"Kafka"}
 	people := []capacity.Person{person("other", 40, 1), skilled, person("gone", 0, 1)}
@@ -90,6 +93,7 @@ func TestSuggestionsSpreadTheWork(t *testing.T) {
 }
 
 func TestNumbersAreAlwaysNumbers(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		p := person("p", rapid.Float64Range(0, 168).Draw(r, "hours"), rapid.Float64Range(0, 1).Draw(r, "share"))
 		percent := rapid.Float64Range(0, 100).Draw(r, "percent")

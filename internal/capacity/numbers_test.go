@@ -15,6 +15,7 @@ import (
 
 // TestTheReferenceTeam has the numbers of javaclaw.md §14: three people, seven tickets.
 func TestTheReferenceTeam(t *testing.T) {
+	t.Parallel()
 	people := []capacity.Person{person("Joe", 40, 0.8), person("Alice", 40, 1), person("Bob", 40, 0.5)}
 	tickets := []capacity.Ticket{
 		ticket("PAY-201", 8, desk.InProgress), ticket("PAY-202", 5, desk.Todo), ticket("PAY-203", 3, desk.Blocked), ticket("PAY-204", 3, desk.InReview),
@@ -45,6 +46,7 @@ func TestTheReferenceTeam(t *testing.T) {
 // TestTheFourLoads has the fixture of javaclaw.md §15: one of each load, alice at 130 %
 // over five tickets.
 func TestTheFourLoads(t *testing.T) {
+	t.Parallel()
 	var tickets []capacity.Ticket
 	var shares []capacity.Share
 	for i, s := range []capacity.Share{{"alice", "", 30}, {"alice", "", 30}, {"alice", "", 30}, {"alice", "", 20}, {"alice", "", 20}, {"bob", "", 80}, {"carol", "", 30}} {
@@ -64,6 +66,7 @@ func TestTheFourLoads(t *testing.T) {
 }
 
 func TestLoadsBeginAtTheirPercent(t *testing.T) {
+	t.Parallel()
 	for percent, want := range map[float64]capacity.Load{
 		0.1: capacity.Underutilized, 69.9: capacity.Underutilized, 70: capacity.Balanced, 100: capacity.Balanced, 100.1: capacity.Overloaded,
 	} {
@@ -75,6 +78,7 @@ func TestLoadsBeginAtTheirPercent(t *testing.T) {
 }
 
 func TestWhatIsNotSaidIsAFullWeek(t *testing.T) {
+	t.Parallel()
 	l := capacity.Compute([]capacity.Person{{ID: "p"}}, nil, nil).Lines[0]
 	if l.Capacity != 40 || l.Availability != 1 || l.EffectiveHours != 40 || l.SpareHours != 40 || l.Load != capacity.Idle {
 		t.Errorf("%+v", l)
@@ -84,6 +88,7 @@ func TestWhatIsNotSaidIsAFullWeek(t *testing.T) {
 // TestNumbersThatAreNone has what the desk refuses; it counts as nothing, so that one
 // broken record does not take the report away.
 func TestNumbersThatAreNone(t *testing.T) {
+	t.Parallel()
 	nan, inf := math.NaN(), math.Inf(1)
 	for name, c := range map[string]struct {
 		hours, share, points, percent float64
@@ -122,6 +127,7 @@ func TestNumbersThatAreNone(t *testing.T) {
 
 // TestTenthsThatMakeAHundredAreNoOverload adds up what has no exact float64.
 func TestTenthsThatMakeAHundredAreNoOverload(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		left := 1000
 		var tickets []capacity.Ticket
@@ -141,6 +147,7 @@ func TestTenthsThatMakeAHundredAreNoOverload(t *testing.T) {
 }
 
 func TestAReportWithoutPeopleOrTickets(t *testing.T) {
+	t.Parallel()
 	tickets := []capacity.Ticket{ticket("a", 1, desk.Todo), ticket("b", 1, desk.Done)}
 	none := capacity.Compute(nil, tickets, []capacity.Share{{"gone", "a", 50}})
 	if len(none.Lines) != 0 || none.Tickets != 2 || none.Open != 1 || none.Assigned != 0 || !slices.Equal(none.Unassigned, []string{"a"}) {
@@ -153,6 +160,7 @@ func TestAReportWithoutPeopleOrTickets(t *testing.T) {
 }
 
 func TestATicketOfTwoCountsForBoth(t *testing.T) {
+	t.Parallel()
 	people := []capacity.Person{person("a", 40, 1), person("b", 40, 1)}
 	r := capacity.Compute(people, []capacity.Ticket{ticket("t", 5, desk.Todo)}, []capacity.Share{{"a", "t", 50}, {"b", "t", 25}})
 	if r.Assigned != 1 || len(r.Unassigned) != 0 || r.Lines[0].Name != "b" || r.Lines[0].AllocatedSP != 5 || r.Lines[1].AllocatedSP != 5 || r.Lines[0].SpareHours != 30 || r.Lines[1].SpareHours != 20 {
@@ -161,6 +169,7 @@ func TestATicketOfTwoCountsForBoth(t *testing.T) {
 }
 
 func TestLinesAreSortedByRoomThenWorkThenName(t *testing.T) {
+	t.Parallel()
 	people := []capacity.Person{person("z", 40, 1), person("y", 40, 1), person("x", 40, 1), person("w", 40, 1), person("v", 50, 1)}
 	tickets := []capacity.Ticket{ticket("a", 5, desk.Todo), ticket("b", 3, desk.Todo), ticket("c", 2, desk.Todo), ticket("d", 1, desk.Todo)}
 	shares := []capacity.Share{{"z", "a", 0}, {"y", "b", 0}, {"y", "c", 0}, {"v", "d", 50}}

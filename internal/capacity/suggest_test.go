@@ -29,6 +29,7 @@ func urgent(t capacity.Ticket, l desk.Level) capacity.Ticket {
 }
 
 func TestWhoIsSuggested(t *testing.T) {
+	t.Parallel()
 	tester := person("tester", 40, 1)
 	tester.Role = "QA"
 	labelled := ticket("Tune it", 1, desk.Todo)
@@ -65,6 +66,7 @@ func TestWhoIsSuggested(t *testing.T) {
 }
 
 func TestASuggestionGivesItsReasons(t *testing.T) {
+	t.Parallel()
 	people := []capacity.Person{knows(person("ann", 40, 0.5), "Go", "Kafka")}
 	a, b := ticket("Tune kafka", 3, desk.Todo), ticket("b", 0, desk.Todo)
 	r := capacity.Compute(people, []capacity.Ticket{a, b}, nil)

@@ -16,6 +16,7 @@ type clocked struct {
 func (c clocked) Mint() *event.Mint { return c.mint }
 
 func TestTheSameWordsAtOnceCountOnce(t *testing.T) {
+	t.Parallel()
 	mint := event.NewMint(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC))
 	g := &Gate{store: clocked{mint: mint}, last: make(map[speaker]saying)}
 	o := Options{Name: "team"}

@@ -16,6 +16,7 @@ import (
 )
 
 func TestWhichMessagesAreForUs(t *testing.T) {
+	t.Parallel()
 	group := Message{Group: true, What: Said, Address: Address{Chat: "c1"}}
 	called := group
 	called.Called = true
@@ -44,6 +45,7 @@ func TestWhichMessagesAreForUs(t *testing.T) {
 }
 
 func TestMessagesSayWhereTheyAreFrom(t *testing.T) {
+	t.Parallel()
 	good := Message{ID: "m", Address: Address{Chat: "c", Branch: "b"}, Sender: Sender{ID: "u"}}
 	if !good.whole() {
 		t.Error("a whole message is left out")
@@ -65,6 +67,7 @@ func TestMessagesSayWhereTheyAreFrom(t *testing.T) {
 }
 
 func TestOptionsAreChecked(t *testing.T) {
+	t.Parallel()
 	p := Platform{Kind: "x", Settings: []Need{{Name: "url", Help: "Where to."}, {Name: "more", Optional: true}}}
 	good := Options{Name: "team-1", Kind: "x", BaseURL: "https://api.example.com", Groups: Always, Settings: map[string]string{"url": "u"}}
 	if err := good.Check(p); err != nil {
@@ -87,6 +90,7 @@ func TestOptionsAreChecked(t *testing.T) {
 }
 
 func TestCodes(t *testing.T) {
+	t.Parallel()
 	seen := make(map[string]bool)
 	for range 1000 {
 		c := newCode()
@@ -98,6 +102,7 @@ func TestCodes(t *testing.T) {
 }
 
 func TestButtonsFitTheirPlatforms(t *testing.T) {
+	t.Parallel()
 	out := buttons(approval.Request{ID: "apr_06h01q3c2x1k2y7rs3z5b9fjp8", Choices: []string{approval.Approve, approval.Always, approval.Refuse, approval.Found}})
 	if len(out) != 2 || out[0].Text != "Approve" || out[1].Press != "deny:apr_06h01q3c2x1k2y7rs3z5b9fjp8" || len(out[0].Press) > 64 {
 		t.Errorf("%+v", out)
@@ -107,6 +112,7 @@ func TestButtonsFitTheirPlatforms(t *testing.T) {
 // TestDeliveriesEnd: whatever happens to a delivery, it comes to one of its ends when the
 // platform takes it at last, and what was sent stays so.
 func TestDeliveriesEnd(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := Queued
 		for range rapid.IntRange(0, 20).Draw(t, "steps") {
@@ -136,6 +142,7 @@ func TestDeliveriesEnd(t *testing.T) {
 }
 
 func TestPauses(t *testing.T) {
+	t.Parallel()
 	for tries, want := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 4: 8 * time.Second, 9: 256 * time.Second, 10: longPause, 1000: longPause} {
 		if got := pause(tries); got != want {
 			t.Errorf("after %d: %s, want %s", tries, got, want)
@@ -144,6 +151,7 @@ func TestPauses(t *testing.T) {
 }
 
 func TestWhatComesAfterARefusal(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC)
 	d := Delivery{ID: "msg_1", Attempts: 1, CreatedAt: now}
 	for name, c := range map[string]struct {
@@ -177,6 +185,7 @@ func (panicking) Typing(context.Context, Address) error         { panic("typing"
 func (panicking) broken(context.Context) (io.ReadCloser, error) { return nil, errors.New("gone") }
 
 func TestAPanicOfAPlatformIsAnError(t *testing.T) {
+	t.Parallel()
 	if id, err := hand(t.Context(), panicking{}, Out{}); err == nil || id != "" {
 		t.Errorf("sending: %q %v", id, err)
 	}
@@ -187,6 +196,7 @@ func TestAPanicOfAPlatformIsAnError(t *testing.T) {
 
 // TestAFileThatIsGoneHoldsNothingBack: the message is taken without it, and says so.
 func TestAFileThatIsGoneHoldsNothingBack(t *testing.T) {
+	t.Parallel()
 	files, err := artifact.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -204,6 +214,7 @@ func TestAFileThatIsGoneHoldsNothingBack(t *testing.T) {
 
 // TestSounds: what nobody can hear is a file like others; the rest waits to be transcribed.
 func TestSounds(t *testing.T) {
+	t.Parallel()
 	files, err := artifact.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

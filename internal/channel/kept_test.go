@@ -3,6 +3,7 @@ package channel
 import "testing"
 
 func TestKept(t *testing.T) {
+	t.Parallel()
 	k := NewKept[int](2)
 	for i, key := range []string{"a", "b", "a", "c"} {
 		k.Put(key, i)
@@ -20,6 +21,7 @@ func TestKept(t *testing.T) {
 }
 
 func TestByName(t *testing.T) {
+	t.Parallel()
 	made := 0
 	b := NewByName(func() int { made++; return made })
 	if a, other, again := b.Of("a"), b.Of("b"), b.Of("a"); a != 1 || other != 2 || again != 1 {

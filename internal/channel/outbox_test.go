@@ -13,6 +13,7 @@ import (
 // TestWhatIsUnderWayIsFinished: a connection that ends cuts off no call of which nobody would know
 // whether it arrived; one that hangs is not waited for.
 func TestWhatIsUnderWayIsFinished(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		answers time.Duration // after the connection ended
 		sent    []string

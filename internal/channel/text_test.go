@@ -7,6 +7,7 @@ import (
 )
 
 func TestOneLine(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		in   string
 		most int

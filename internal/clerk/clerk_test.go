@@ -104,6 +104,7 @@ func (w *world) owner(ticket string) string {
 }
 
 func TestOneTruthOfAssignment(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ticket := w.make(desk.Ticket, `{"title":"Retry","owner":"Ann Lee"}`)
 	if got := w.owner(ticket); got != "Ann Lee" {
@@ -150,6 +151,7 @@ func TestOneTruthOfAssignment(t *testing.T) {
 }
 
 func TestCoverageIsStored(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	a := w.make(desk.Ticket, `{"title":"A","status":"DONE"}`)
 	b := w.make(desk.Ticket, `{"title":"B"}`)
@@ -178,6 +180,7 @@ func TestCoverageIsStored(t *testing.T) {
 }
 
 func TestAMergeKeepsEveryReference(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	one := w.make(desk.Thread, `{"title":"One","decisions":[{"text":"We retry"}],"attendees":["Ann"]}`)
 	two := w.make(desk.Thread, `{"title":"Two","decisions":[{"text":"We log"},{"text":"We retry"}],"actions":[{"text":"Write it","status":"OPEN"}],"attendees":["Ann","Bob"]}`)
@@ -210,6 +213,7 @@ func TestAMergeKeepsEveryReference(t *testing.T) {
 }
 
 func TestRemovingTakesItOutOfWhatRefersToIt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	a := w.make(desk.Ticket, `{"title":"A","owner":"Ann"}`)
 	b := w.make(desk.Ticket, `{"title":"B","blockedBy":["`+a+`"],"parentTicketId":"`+a+`"}`)
@@ -234,6 +238,7 @@ func TestRemovingTakesItOutOfWhatRefersToIt(t *testing.T) {
 }
 
 func TestWhatDoesNotFitChangesNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ticket := w.make(desk.Ticket, `{"title":"A"}`)
 	elsewhere := newProject(w, "Other")
@@ -296,6 +301,7 @@ func (w *world) in(project string, do func()) {
 }
 
 func TestSomebodyElsesChangeIsPlannedAround(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ticket := w.make(desk.Ticket, `{"title":"A"}`)
 	tries := 0
@@ -318,6 +324,7 @@ func TestSomebodyElsesChangeIsPlannedAround(t *testing.T) {
 }
 
 func TestWhatBelongsToAllProjectsIsSeenByEach(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	fact := w.make(desk.Memory, `{"key":"k","content":"of all","scope":"GLOBAL"}`)
 	own := w.make(desk.Memory, `{"key":"k","content":"of one"}`)
@@ -372,6 +379,7 @@ func TestWhatBelongsToAllProjectsIsSeenByEach(t *testing.T) {
 }
 
 func TestAPersonPlannedJustNowAnswersToTheFirstName(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.must(func(c *clerk.Work) error {
 		lee, made, err := c.Person("Ann Lee", nil)

@@ -21,6 +21,7 @@ func (w *world) decide(pack string, at int, v clerk.Verdict) error {
 }
 
 func TestADeltaIsAcceptedWithAChange(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		field, thread, ticket string
 		take                  clerk.Side
@@ -77,6 +78,7 @@ func TestADeltaIsAcceptedWithAChange(t *testing.T) {
 }
 
 func TestWhatCannotBeDecided(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	body := `{"deltas":[{"deltaType":"DATE_DRIFT","title":"Two dates"}]}`
 	old, pack := w.make(desk.DeltaPack, body), w.make(desk.DeltaPack, body)
@@ -103,6 +105,7 @@ func TestWhatCannotBeDecided(t *testing.T) {
 // TestAnAcceptanceStands: whatever is decided in whatever order, the first acceptance is what
 // the delta says from then on.
 func TestAnAcceptanceStands(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var now desk.Ruling
 		accepted := false
@@ -121,6 +124,7 @@ func TestAnAcceptanceStands(t *testing.T) {
 // TestWhatWasDismissedStaysSo: the next pack finds the same again, and something that says
 // something else.
 func TestWhatWasDismissedStaysSo(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	pack := func(value, today string) string {
 		return w.make(desk.DeltaPack, fmt.Sprintf(`{"deltas":[

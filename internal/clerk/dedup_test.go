@@ -26,6 +26,7 @@ func (w *world) raw(k desk.Kind, body string) string {
 }
 
 func TestTwinsBecomeOneAndNothingIsLost(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ann, twin := w.raw(desk.Resource, `{"name":"Ann Lee","skills":["go"]}`), w.raw(desk.Resource, `{"name":"ann  lee","email":"ann@example.com","skills":["go","sql"]}`)
 	first, second := w.raw(desk.Ticket, `{"title":"Retry"}`), w.raw(desk.Ticket, `{"title":"retry","description":"Three times.","labels":["pay"]}`)

@@ -11,6 +11,7 @@ import (
 )
 
 func TestAnIdeaBecomesOneTicket(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	thread := w.make(desk.Thread, `{"title":"Retries"}`)
 	idea := w.make(desk.Idea, `{"title":"Retry cards","content":"Three times.","tags":["pay"],"threadId":"`+thread+`"}`)
@@ -43,6 +44,7 @@ func TestAnIdeaBecomesOneTicket(t *testing.T) {
 }
 
 func TestItemsAreTickedAllOrNone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	template := w.make(desk.ChecklistTemplate, `{"name":"Release","category":"RELEASE_READINESS","items":[{"text":"b","sortOrder":2},{"text":"a","sortOrder":1,"defaultAssigneeRole":"QA"}]}`)
 	var items []desk.Item
@@ -84,6 +86,7 @@ func TestItemsAreTickedAllOrNone(t *testing.T) {
 }
 
 func TestTheEndIsDated(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	id := w.make(desk.Milestone, `{"name":"Beta","targetDate":"2026-03-01"}`)
 	w.patch(desk.Milestone, id, `{"status":"COMPLETED"}`)
@@ -99,6 +102,7 @@ func TestTheEndIsDated(t *testing.T) {
 }
 
 func TestThePlanIsLoadedInOrder(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	second := w.make(desk.Phase, `{"name":"Second","sortOrder":2}`)
 	first := w.make(desk.Phase, `{"name":"First","sortOrder":1}`)

@@ -12,6 +12,7 @@ import (
 )
 
 func TestACopyBeginsAsItsSourceIsMade(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	objective := w.make(desk.Objective, `{"outcome":"Ship","status":"AT_RISK"}`)
 	phase := w.make(desk.Phase, `{"name":"Beta","sortOrder":1,"startDate":"2026-03-01","objectiveIds":["`+objective+`"]}`)
@@ -75,6 +76,7 @@ func TestACopyBeginsAsItsSourceIsMade(t *testing.T) {
 }
 
 func TestAnArchivedProjectDoesNotChange(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ticket := w.make(desk.Ticket, `{"title":"T"}`)
 	w.patch(desk.Project, w.project, `{"status":"ARCHIVED"}`)
@@ -109,6 +111,7 @@ func TestAnArchivedProjectDoesNotChange(t *testing.T) {
 }
 
 func TestADeletedProjectTakesAllWithIt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.make(desk.Resource, `{"name":"Ann"}`)
 	w.make(desk.Ticket, `{"title":"T","owner":"Ann"}`)

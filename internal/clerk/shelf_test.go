@@ -14,6 +14,7 @@ import (
 // TestShelf changes a project between looks: a shelf of some kinds shows what reading them
 // for the first time shows, and computes only when one of them changed.
 func TestShelf(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	computed := 0
 	shelf := clerk.NewShelf(w.db, func(b clerk.Book, _ clerk.Staffing) clerk.Staffing {

@@ -18,6 +18,7 @@ func project(id, name string, status desk.ProjectStatus) listedProject {
 }
 
 func TestTheProjectThatIsMeant(t *testing.T) {
+	t.Parallel()
 	payments, wallet := project("prj_1", "Payments", desk.ProjectActive), project("prj_2", "Wallet", desk.ProjectActive)
 	gone := project("prj_3", "Cards", desk.ProjectArchived)
 	var many []listedProject
@@ -52,6 +53,7 @@ func TestTheProjectThatIsMeant(t *testing.T) {
 
 // TestAllPagesOfProjectsAreRead: one that is on the second page can be named too.
 func TestAllPagesOfProjectsAreRead(t *testing.T) {
+	t.Parallel()
 	daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		page := `{"items": [{"id": "prj_1", "body": {"name": "First", "status": "ACTIVE"}}], "next": "a+b"}`
 		if r.URL.Query().Get("cursor") == "a+b" {

@@ -15,6 +15,7 @@ import (
 
 // TestCodesAreDrawnUntilAChannelIsLinked: each once, and what went wrong between them.
 func TestCodesAreDrawnUntilAChannelIsLinked(t *testing.T) {
+	t.Parallel()
 	steps := []channel.Status{
 		{State: channel.Connecting},
 		{State: channel.Unlinked, Link: "2@one,aaaa"},

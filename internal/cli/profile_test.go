@@ -12,6 +12,7 @@ import (
 )
 
 func TestAProfileIsWrittenWhenTheWorkEnds(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cpu.pprof")
 	broke := errors.New("the work broke")
 	if err := profiled(path, func() error { return broke }); !errors.Is(err, broke) {
@@ -27,6 +28,7 @@ func TestAProfileIsWrittenWhenTheWorkEnds(t *testing.T) {
 }
 
 func TestNothingBeginsWhenTheProfileHasNoPlace(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "missing", "cpu.pprof")
 	err := profiled(path, func() error {
 		t.Error("the work began")

@@ -23,6 +23,7 @@ func load(t *testing.T, yaml string) (config.Config, error) {
 }
 
 func TestWithoutAFileTheDefaultsHold(t *testing.T) {
+	t.Parallel()
 	c, err := load(t, "")
 	if err != nil || c.Listen != config.DefaultListen || c.ArtifactDir() != filepath.Join(c.Data, "artifacts") {
 		t.Errorf("%+v %v", c, err)
@@ -30,6 +31,7 @@ func TestWithoutAFileTheDefaultsHold(t *testing.T) {
 }
 
 func TestTheFileIsReadStrictly(t *testing.T) {
+	t.Parallel()
 	c, err := load(t, "listen: 0.0.0.0:80\nhosts: [chela.example.com]\nlanes: {user: 4}\nartifacts: /srv/a\nproviders:\n  - {name: o, kind: openai, model: m, base_url: http://x}\nfailover: [o/m, o/n]\n"+
 		"models: {controller: o/small, summary: o/small}\nprices:\n  - {match: m, temperature: 0, tools: false}\n")
 	if err != nil || c.Lanes[run.UserLane] != 4 || c.ArtifactDir() != "/srv/a" || len(c.Providers) != 1 || len(c.Failover) != 2 || c.Models.Controller != "o/small" || c.Models.Specialist != "" || *c.Prices[0].Temperature != 0 || *c.Prices[0].Tools || c.Prices[0].In != nil {
@@ -64,6 +66,7 @@ func TestTheFileIsReadStrictly(t *testing.T) {
 
 // TestTheReadmesFileReads loads the lines of chela.yaml that the README shows.
 func TestTheReadmesFileReads(t *testing.T) {
+	t.Parallel()
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -83,6 +86,7 @@ func TestTheReadmesFileReads(t *testing.T) {
 }
 
 func TestLoopbackNeedsNoNames(t *testing.T) {
+	t.Parallel()
 	for _, a := range []string{"127.0.0.1:0", "localhost:80", "[::1]:80", "127.5.5.5:1"} {
 		c := config.Config{Listen: a}
 		if err := c.CheckListen(); err != nil {

@@ -75,6 +75,7 @@ persons:
 `
 
 func TestReadOrg(t *testing.T) {
+	t.Parallel()
 	files := fstest.MapFS{"prompts/researcher.md": {Data: []byte("You are the researcher.\n")}}
 	base := prompt.Defaults()
 	got, err := config.ReadOrg([]byte(example), base, files)
@@ -118,6 +119,7 @@ func TestReadOrg(t *testing.T) {
 }
 
 func TestReadOrgTakes(t *testing.T) {
+	t.Parallel()
 	base := prompt.Defaults()
 	for name, text := range map[string]string{
 		"nothing": "", "blanks": "\n \n", "a comment": "# nothing\n", "a marker": "---\norganization: {name: x}\n", "no agents": "agents: []\n",
@@ -131,6 +133,7 @@ func TestReadOrgTakes(t *testing.T) {
 }
 
 func TestReadOrgRefuses(t *testing.T) {
+	t.Parallel()
 	base := prompt.Defaults()
 	files := fstest.MapFS{"long.md": {Data: []byte(strings.Repeat("a", org.MaxPrompt+1))}, "ok.md": {Data: []byte("You write.")}}
 	agent := func(s string) string { return "agents:\n  - name: pm\n    " + s + "\n" }
@@ -217,6 +220,7 @@ func same(want, got config.Org) string {
 }
 
 func TestRoundTripOfTheDefaults(t *testing.T) {
+	t.Parallel()
 	o := config.Org{Name: "Apollo", Agents: prompt.Defaults(), Persons: []org.Person{{ID: "per_1", Name: "Ann", Role: org.Owner, Enabled: true, Identities: []string{"email:a@b"}}}}
 	raw, err := config.WriteOrg(o)
 	if err != nil {
@@ -280,6 +284,7 @@ func drawnAgent(t *rapid.T, name string) org.Agent {
 }
 
 func TestRoundTrip(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		o := config.Org{Name: rapid.String().Draw(t, "name"), Agents: []org.Agent{drawnAgent(t, "a"), drawnAgent(t, "b")}}
 		for i := range o.Agents {

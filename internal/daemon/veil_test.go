@@ -12,6 +12,7 @@ import (
 
 // TestTheLogShowsNoSecrets logs a secret in every way that slog knows.
 func TestTheLogShowsNoSecrets(t *testing.T) {
+	t.Parallel()
 	const value, key = "a secret of some kind", "key-of-a-model"
 	v := new(veil)
 	var plain, hidden bytes.Buffer

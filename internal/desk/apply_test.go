@@ -93,6 +93,7 @@ func replay(t *rapid.T, events []event.Event) map[string]desk.Record {
 }
 
 func TestTheEventsMakeTheSameRecordsAsTheEdits(t *testing.T) {
+	t.Parallel()
 	kinds := desk.Kinds()
 	rapid.Check(t, func(t *rapid.T) {
 		e := &editor{t: t, now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)}
@@ -126,6 +127,7 @@ func TestTheEventsMakeTheSameRecordsAsTheEdits(t *testing.T) {
 
 // TestAnEditSaysOnlyWhatIsDifferent sends a whole body of which one field is new.
 func TestAnEditSaysOnlyWhatIsDifferent(t *testing.T) {
+	t.Parallel()
 	r := create(t, desk.Ticket, `{"title":"T","dueDate":"2026-03-01","labels":["a","b"]}`)
 	c, next, ok, err := desk.Edit(r, []byte(`{"title":" T ","dueDate":null,"labels":["a","b"],"priority":"MEDIUM","storyPoints":3.0}`))
 	if err != nil || !ok || string(c.Set) != `{"dueDate":null,"storyPoints":3}` {
@@ -141,6 +143,7 @@ func TestAnEditSaysOnlyWhatIsDifferent(t *testing.T) {
 }
 
 func TestAMergedRecordIsFinal(t *testing.T) {
+	t.Parallel()
 	r := create(t, desk.Thread, `{"title":"T"}`)
 	c := desk.Change{ID: r.ID, Kind: r.Kind, Project: r.Project, Op: desk.Merged, Version: 2, MergedInto: "thr_2", Set: []byte(`{"lifecycle":"MERGED"}`)}
 	merged, err := desk.Apply(r, c, time.Unix(1, 0), "agent:a")
@@ -157,6 +160,7 @@ func TestAMergedRecordIsFinal(t *testing.T) {
 }
 
 func TestARecordBelongsToItsProject(t *testing.T) {
+	t.Parallel()
 	c, r, err := newRecord(desk.Project, "prj_other", []byte(`{"name":"P"}`))
 	if err != nil || c.Project != c.ID || r.Project != r.ID || !strings.HasPrefix(r.ID, "prj_") {
 		t.Errorf("a project: %+v %v", r, err)
@@ -177,6 +181,7 @@ func TestARecordBelongsToItsProject(t *testing.T) {
 }
 
 func TestTheEventOfAChange(t *testing.T) {
+	t.Parallel()
 	c := desk.Change{ID: "tkt_1", Kind: desk.Ticket, Project: "prj_1", Op: desk.Updated, Version: 2, Set: []byte(`{"title":"U"}`)}
 	d := c.Draft(event.Place{Stream: "org", Thread: "thr_1", Run: "run_1", Key: "k"})
 	m := d.Message
@@ -201,6 +206,7 @@ func TestTheEventOfAChange(t *testing.T) {
 }
 
 func TestABrokenBodyIsAnErrorAndNotAnEmptyRecord(t *testing.T) {
+	t.Parallel()
 	broken := desk.Record{ID: "tkt_1", Kind: desk.Ticket, Version: 1, Body: json.RawMessage(`{"title":`)}
 	if _, err := desk.Open[desk.TicketBody](broken); err == nil || !strings.Contains(err.Error(), "ticket tkt_1") {
 		t.Errorf("open: %v", err)

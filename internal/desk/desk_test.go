@@ -10,6 +10,7 @@ import (
 )
 
 func TestBadValuesAreNamedAndChangeNothing(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		kind  desk.Kind
 		patch string
@@ -51,6 +52,7 @@ func TestBadValuesAreNamedAndChangeNothing(t *testing.T) {
 }
 
 func TestABareDateIsADate(t *testing.T) {
+	t.Parallel()
 	r := create(t, desk.Ticket, `{"title":"T","dueDate":"2026-03-01","externalCreated":"2026-03-01T23:30:00-08:00"}`)
 	b, err := desk.Open[desk.TicketBody](r)
 	if err != nil || b.DueDate != "2026-03-01" || !b.DueDate.Time().Equal(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)) {
@@ -62,6 +64,7 @@ func TestABareDateIsADate(t *testing.T) {
 }
 
 func TestWhatIsDeletedCannotBeChanged(t *testing.T) {
+	t.Parallel()
 	r := create(t, desk.Ticket, `{"title":"T"}`)
 	gone, err := desk.Apply(r, desk.Remove(r), time.Now(), "agent:a")
 	if err != nil || !gone.Deleted || gone.Version != 2 {

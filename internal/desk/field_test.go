@@ -14,6 +14,7 @@ import (
 // TestEveryKindCanBeAskedFor holds for kinds that are still to come: what they are asked
 // for is read off their structs.
 func TestEveryKindCanBeAskedFor(t *testing.T) {
+	t.Parallel()
 	for _, k := range desk.Kinds() {
 		f, err := desk.Fields(k)
 		if err != nil || f.Of != k.Word() {
@@ -41,6 +42,7 @@ func TestEveryKindCanBeAskedFor(t *testing.T) {
 }
 
 func TestFieldsAreReadOffTheStructs(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]string{
 		"ticket status":              "1 false [TODO IN_PROGRESS REVIEW DONE BLOCKED] 0 status ",
 		"ticket priority":            "1 false [LOW MEDIUM HIGH CRITICAL] 1 priority ",
@@ -76,6 +78,7 @@ func TestFieldsAreReadOffTheStructs(t *testing.T) {
 }
 
 func TestARecordIsFoundByItsWords(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		kind desk.Kind
 		body string
@@ -102,6 +105,7 @@ func TestARecordIsFoundByItsWords(t *testing.T) {
 }
 
 func TestKindsHavePlurals(t *testing.T) {
+	t.Parallel()
 	for k, want := range map[desk.Kind]string{desk.Ticket: "tickets", desk.DeltaPack: "delta-packs", desk.Memory: "memories"} {
 		if k.Plural() != want {
 			t.Errorf("%s: %s", k, k.Plural())

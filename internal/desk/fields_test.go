@@ -151,6 +151,7 @@ var samples = map[desk.Kind]sample{
 }
 
 func TestWhatAReminderNeeds(t *testing.T) {
+	t.Parallel()
 	for body, field := range map[string]string{
 		`{"message":"m"}`:                                                                                    "triggerAt",
 		`{"message":"m","triggerAt":"soon"}`:                                                                 "triggerAt",
@@ -174,6 +175,7 @@ func TestWhatAReminderNeeds(t *testing.T) {
 }
 
 func TestAChecklistIsDoneWhenAllIsChecked(t *testing.T) {
+	t.Parallel()
 	r := create(t, desk.Checklist, `{"name":"C","items":[{"text":"a","checked":true},{"itemId":"1","text":"b"}]}`)
 	b, err := desk.Open[desk.ChecklistBody](r)
 	if err != nil || b.Status != desk.ChecklistOpen || b.Checked() != 1 || b.Items[0].ID != "2" || b.Items[1].ID != "1" {
@@ -196,6 +198,7 @@ func TestAChecklistIsDoneWhenAllIsChecked(t *testing.T) {
 }
 
 func TestALinkIsAnAddressOfTheWeb(t *testing.T) {
+	t.Parallel()
 	for _, url := range []string{"javascript:alert(1)", "ftp://example.com", "example.com", "https:///x", " ", "data:text/html,x", "https://[::1"} {
 		if _, _, err := newRecord(desk.Link, "prj_1", []byte(`{"url":`+strconv.Quote(url)+`}`)); fault.KindOf(err) != fault.Invalid {
 			t.Errorf("%q: %v", url, err)
@@ -207,12 +210,14 @@ func TestALinkIsAnAddressOfTheWeb(t *testing.T) {
 }
 
 func TestAPhaseEndsAfterItBegins(t *testing.T) {
+	t.Parallel()
 	if _, _, err := newRecord(desk.Phase, "prj_1", []byte(`{"name":"P","startDate":"2026-03-02","endDate":"2026-03-01"}`)); fault.KindOf(err) != fault.Invalid {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestAPromotedIdeaStaysPromoted(t *testing.T) {
+	t.Parallel()
 	r := create(t, desk.Idea, `{"title":"I","status":"PROMOTED","promotedToTicketId":"tkt_1"}`)
 	if _, _, _, err := desk.Edit(r, []byte(`{"status":"NEW"}`)); fault.KindOf(err) != fault.Conflict {
 		t.Errorf("it became NEW: %v", err)
@@ -247,6 +252,7 @@ func fieldsOf(t *testing.T, r desk.Record) map[string]string {
 }
 
 func TestEveryKindAndFieldHasASample(t *testing.T) {
+	t.Parallel()
 	if kinds := desk.Kinds(); !slices.Equal(kinds, slices.Sorted(maps.Keys(samples))) || !slices.IsSorted(kinds) {
 		t.Errorf("the kinds are %v", kinds)
 	}
@@ -267,6 +273,7 @@ func TestEveryKindAndFieldHasASample(t *testing.T) {
 }
 
 func TestEveryFieldCanBeSetAndCleared(t *testing.T) {
+	t.Parallel()
 	for kind, s := range samples {
 		r := create(t, kind, s.least)
 		bare := fieldsOf(t, r)
@@ -298,6 +305,7 @@ func TestEveryFieldCanBeSetAndCleared(t *testing.T) {
 }
 
 func TestRequiredFieldsCanBeSetAndNotCleared(t *testing.T) {
+	t.Parallel()
 	for kind, s := range samples {
 		r := create(t, kind, s.least)
 		for field, value := range s.required {
@@ -358,6 +366,7 @@ func refused(t *testing.T, r desk.Record, patch, field string, says ...string) {
 }
 
 func TestFieldsThatAreNoneAreRefused(t *testing.T) {
+	t.Parallel()
 	for kind, s := range samples {
 		r := create(t, kind, s.least)
 		for _, f := range reflect.VisibleFields(s.body) {

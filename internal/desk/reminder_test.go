@@ -13,6 +13,7 @@ import (
 )
 
 func TestAReminderWhoseTimeHasCome(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
 		r         desk.ReminderBody
@@ -40,6 +41,7 @@ func TestAReminderWhoseTimeHasCome(t *testing.T) {
 
 // TestARecurringReminderDoesNotDrift waits for whole intervals, and never for the past.
 func TestARecurringReminderDoesNotDrift(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		now := time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "now"), rapid.Int64Range(0, 999_999_999).Draw(t, "nanoseconds"))
 		at := now.Add(-time.Duration(rapid.Int64Range(0, 1e18).Draw(t, "late")))
@@ -54,6 +56,7 @@ func TestARecurringReminderDoesNotDrift(t *testing.T) {
 }
 
 func TestConditionsAreRead(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
 	for text, want := range map[string]string{
 		`kind:ticket status:BLOCKED owner:"Joe"`: `ticket status:BLOCKED owner:Joe`,
@@ -111,6 +114,7 @@ func FuzzReadCondition(f *testing.F) {
 
 // TestAConditionRingsWhenItBeginsToHold rings as often as it begins to hold.
 func TestAConditionRingsWhenItBeginsToHold(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r := desk.ReminderBody{Type: desk.ByCondition}
 		held, rings, begins := false, 0, 0

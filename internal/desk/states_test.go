@@ -74,6 +74,7 @@ func (s table) state(t interface{ Fatal(...any) }, r desk.Record) string {
 // TestOnlyTheDrawnStepsAreTaken sends every machine through random states, states that
 // do not exist, and nulls, which put the default back.
 func TestOnlyTheDrawnStepsAreTaken(t *testing.T) {
+	t.Parallel()
 	for name, s := range tables() {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -151,6 +152,7 @@ func (s table) checkOnly(t *rapid.T, was, next desk.Record, state string) {
 }
 
 func TestTheFinalStatesAreFinal(t *testing.T) {
+	t.Parallel()
 	for name, final := range map[string]string{"thread": "MERGED", "delta pack": "SUPERSEDED", "intake": "DISPATCHED", "reconciliation": "APPLIED"} {
 		s := tables()[name]
 		t.Run(name, func(t *testing.T) {
@@ -173,6 +175,7 @@ func TestTheFinalStatesAreFinal(t *testing.T) {
 
 // TestApplyRefusesEveryOtherVersion applies a change to records that stand elsewhere.
 func TestApplyRefusesEveryOtherVersion(t *testing.T) {
+	t.Parallel()
 	r := create(t, desk.Ticket, `{"title":"T"}`)
 	rapid.Check(t, func(t *rapid.T) {
 		stands, makes := rapid.Int64Range(0, 6).Draw(t, "stands"), rapid.Int64Range(0, 7).Draw(t, "makes")

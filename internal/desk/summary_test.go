@@ -10,6 +10,7 @@ import (
 )
 
 func TestSummaries(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		kind                    desk.Kind
 		body                    string
@@ -73,6 +74,7 @@ func TestSummaries(t *testing.T) {
 }
 
 func TestAResourceAnswersToItsNames(t *testing.T) {
+	t.Parallel()
 	r := desk.ResourceBody{Name: "Joe Martinez", Email: "joe@example.com", Aliases: []string{"Joe M.", "jm"}}
 	for name, want := range map[string]bool{
 		"Joe Martinez": true, "joe  martinez ": true, "JOE@example.com": true, "joe m.": true, "JM": true,
@@ -88,6 +90,7 @@ func TestAResourceAnswersToItsNames(t *testing.T) {
 }
 
 func TestEveryKindHasAWord(t *testing.T) {
+	t.Parallel()
 	var words []string
 	for _, k := range desk.Kinds() {
 		words = append(words, k.Word())

@@ -16,6 +16,7 @@ import (
 )
 
 func TestClosedSetsNameTheirValues(t *testing.T) {
+	t.Parallel()
 	const levels, packs = "LOW, MEDIUM, HIGH, CRITICAL", "DRAFT, FINAL, SUPERSEDED"
 	for name, c := range map[string]struct {
 		kind                  desk.Kind
@@ -89,6 +90,7 @@ var dates = map[string]struct {
 }
 
 func TestDatesAreKeptAsTheyAreWrittenOrRefused(t *testing.T) {
+	t.Parallel()
 	for field, c := range dates {
 		t.Run(field, func(t *testing.T) {
 			r := create(t, c.kind, samples[c.kind].least)
@@ -115,6 +117,7 @@ func TestDatesAreKeptAsTheyAreWrittenOrRefused(t *testing.T) {
 // TestADayStaysTheDay takes a day through JSON, a record and its event in a zone far
 // from UTC.
 func TestADayStaysTheDay(t *testing.T) {
+	t.Parallel()
 	was := time.Local
 	t.Cleanup(func() { time.Local = was })
 	rapid.Check(t, func(r *rapid.T) {
@@ -137,6 +140,7 @@ func TestADayStaysTheDay(t *testing.T) {
 }
 
 func TestTheTimeOfADate(t *testing.T) {
+	t.Parallel()
 	for date, want := range map[desk.Date]string{
 		"":                          "0001-01-01T00:00:00Z",
 		"soon":                      "0001-01-01T00:00:00Z",
@@ -154,6 +158,7 @@ func TestTheTimeOfADate(t *testing.T) {
 }
 
 func TestNumbersAtTheirLimits(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		kind     desk.Kind
 		field    string
@@ -181,6 +186,7 @@ func TestNumbersAtTheirLimits(t *testing.T) {
 }
 
 func TestDefaults(t *testing.T) {
+	t.Parallel()
 	for kind, want := range map[desk.Kind]string{
 		desk.Project:    `{"name":"P","status":"ACTIVE"}`,
 		desk.Thread:     `{"lifecycle":"ACTIVE","title":"T"}`,
@@ -205,6 +211,7 @@ func TestDefaults(t *testing.T) {
 }
 
 func TestPartsOfAThreadAndAPackAreChecked(t *testing.T) {
+	t.Parallel()
 	thread := create(t, desk.Thread, samples[desk.Thread].least)
 	refused(t, thread, `{"actions":[{"text":"a"},{"text":" "}]}`, "actions.1.text", "required")
 	refused(t, thread, `{"decisions":[{"text":""}]}`, "decisions.0.text", "required")
@@ -221,6 +228,7 @@ func TestPartsOfAThreadAndAPackAreChecked(t *testing.T) {
 }
 
 func TestAPatchIsAnObject(t *testing.T) {
+	t.Parallel()
 	r := create(t, desk.Ticket, `{"title":"T"}`)
 	for _, patch := range []string{``, `[]`, `5`, `"title"`, `{"title":"x"`, `{"title":"x"} {}`, "{\"title\":\"\xff\"}"} {
 		_, next, ok, err := desk.Edit(r, []byte(patch))

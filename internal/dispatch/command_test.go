@@ -88,6 +88,7 @@ func talked(t *testing.T) (w *world, decided *answered, project string, said dis
 }
 
 func TestCommandsAreAnswered(t *testing.T) {
+	t.Parallel()
 	w, decided, _, said := talked(t)
 	for _, c := range []struct {
 		say  string
@@ -136,6 +137,7 @@ func TestCommandsAreAnswered(t *testing.T) {
 }
 
 func TestCommandsDecideMoveAndStop(t *testing.T) {
+	t.Parallel()
 	w, decided, project, said := talked(t)
 	thread := w.record(desk.Thread, project, `{"title":"Retries"}`)
 	w.take(dispatch.Message{Text: "/approve apr_1 as agreed", Thread: said.Thread})
@@ -170,6 +172,7 @@ func TestCommandsDecideMoveAndStop(t *testing.T) {
 }
 
 func TestACommandIsRefusedBeforeItDoesAnything(t *testing.T) {
+	t.Parallel()
 	w, decided := newWorld(t), new(answered)
 	w.people()
 	w.disp = dispatch.New(w.runs, w.db, dispatch.Options{Answers: decided})
@@ -210,6 +213,7 @@ func TestACommandIsRefusedBeforeItDoesAnything(t *testing.T) {
 }
 
 func TestACommandIsGivenOnce(t *testing.T) {
+	t.Parallel()
 	w, decided := newWorld(t), new(answered)
 	w.people()
 	w.disp = dispatch.New(w.runs, w.db, dispatch.Options{Answers: decided})
@@ -227,6 +231,7 @@ func TestACommandIsGivenOnce(t *testing.T) {
 }
 
 func TestTheListOfCommandsIsTheRoles(t *testing.T) {
+	t.Parallel()
 	names := func(role org.Role) (out []string) {
 		for _, c := range dispatch.Commands(role) {
 			out = append(out, c.Name)

@@ -78,6 +78,7 @@ func (w *world) count(kind string) int {
 }
 
 func TestAMessageBeginsOrJoins(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	first := w.take(dispatch.Message{Text: "One", Key: "k1"})
 	if first.Run == "" || first.Joined || first.Again {
@@ -105,6 +106,7 @@ func TestAMessageBeginsOrJoins(t *testing.T) {
 }
 
 func TestWhatIsNoMessage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for name, c := range map[string]struct {
 		text string
@@ -120,6 +122,7 @@ func TestWhatIsNoMessage(t *testing.T) {
 }
 
 func TestCommandsNeedNoModel(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	project := w.record(desk.Project, "", `{"name":"Payments"}`)
 	thread := w.record(desk.Thread, project, `{"title":"Retries"}`)

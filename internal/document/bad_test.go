@@ -50,6 +50,7 @@ func kept(t *testing.T, name string, raw []byte, rows int, text, words string) {
 }
 
 func TestWhatIsCutIsKeptOrRefused(t *testing.T) {
+	t.Parallel()
 	half := func(raw []byte) []byte { return raw[:len(raw)/2] }
 	sheet := xlsxOf([]any{"Key", "Summary"}, []any{"A-1", "x"})
 	refused(t, "cut.xlsx", half(sheet), fault.Invalid, "damaged or was cut")
@@ -77,6 +78,7 @@ func TestWhatIsCutIsKeptOrRefused(t *testing.T) {
 }
 
 func TestWhatIsProtectedIsRefused(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"locked.xlsx", "locked.docx"} {
 		refused(t, name, oleOf(packed{"EncryptionInfo", []byte("x")}, packed{"EncryptedPackage", []byte("x")}), fault.Invalid, "protected by a password")
 	}
@@ -100,6 +102,7 @@ func TestWhatIsProtectedIsRefused(t *testing.T) {
 }
 
 func TestWhatIsOfAnotherFormatIsRefused(t *testing.T) {
+	t.Parallel()
 	refused(t, "a.doc", oleOf(packed{"WordDocument", []byte("x")}), fault.Invalid, "docx")
 	refused(t, "a.msg", oleOf(packed{"__properties_version1.0", []byte("x")}), fault.Invalid, "eml")
 	refused(t, "a.xls", oleOf(packed{"Book", []byte("x")}), fault.Invalid, "Excel 97")
@@ -121,6 +124,7 @@ func TestWhatIsOfAnotherFormatIsRefused(t *testing.T) {
 }
 
 func TestNULBytesAreLeftOut(t *testing.T) {
+	t.Parallel()
 	kept(t, "nul.html", []byte("<p>one\x00two</p>"), 0, "one", "NUL")
 	kept(t, "nul.md", []byte("one\x00two"), 0, "onetwo", "byte 3")
 	kept(t, "nul.json", []byte("[{\"a\":1},{\"a\":\"\x00\"}]"), 1, "", "behind byte 14")
@@ -129,6 +133,7 @@ func TestNULBytesAreLeftOut(t *testing.T) {
 }
 
 func TestBombsAreRefused(t *testing.T) {
+	t.Parallel()
 	zeros := make([]byte, 40<<20)
 	refused(t, "bomb.zip", zipOf(packed{"a.csv", zeros}), fault.Invalid, "made to do harm")
 	refused(t, "bomb.xlsx", zipOf(packed{"[Content_Types].xml", []byte("x")}, packed{"xl/workbook.xml", zeros}), fault.TooLarge, "made to do harm")
@@ -158,6 +163,7 @@ func TestBombsAreRefused(t *testing.T) {
 }
 
 func TestDeepNestingIsBounded(t *testing.T) {
+	t.Parallel()
 	const deep = 300_000
 	refused(t, "deep.json", []byte(strings.Repeat("[", deep)), fault.Invalid, "200 deep")
 	kept(t, "deeper.json", []byte(`[{"a":1},{"a":`+strings.Repeat(`{"a":`, deep)), 1, "", "200 deep")
@@ -179,6 +185,7 @@ func TestDeepNestingIsBounded(t *testing.T) {
 }
 
 func TestRowsBeyondTheLimitAreCounted(t *testing.T) {
+	t.Parallel()
 	const rows, limit = 200_000, 1000
 	var csv, json, xml, html bytes.Buffer
 	csv.WriteString("Key,Summary\n")
@@ -226,6 +233,7 @@ func TestRowsBeyondTheLimitAreCounted(t *testing.T) {
 // TestWideTablesAreBounded has a header of many columns above many short rows, which
 // would be padded.
 func TestWideTablesAreBounded(t *testing.T) {
+	t.Parallel()
 	raw := strings.Repeat("a,", 100_000) + "b\n" + strings.Repeat("x,y\n", 100_000)
 	d := read(t, "wide.csv", []byte(raw))
 	if n := len(d.Tables[0].Header) * len(d.Tables[0].Rows); n > 10_000_000 || len(d.Problems) != 2 {
@@ -254,6 +262,7 @@ func TestWideTablesAreBounded(t *testing.T) {
 
 // What is kept of a table that is too long is what the file says, empty and quoted cells too.
 func TestKeptRowsAreWhole(t *testing.T) {
+	t.Parallel()
 	raw := "Key,Summary,Labels\nA-1,\"a, \"\"b\"\"\",\nA-2,,x\nA-3,left,out\n"
 	d, err := document.Read("rows.csv", []byte(raw), document.Limits{Rows: 2})
 	if err != nil || len(d.Problems) != 1 || !strings.Contains(d.Problems[0].Text, "2 were kept, 1 were left out") {

@@ -35,6 +35,7 @@ func names(docs []document.Doc) string {
 }
 
 func TestMailsAreReadWithTheirAttachments(t *testing.T) {
+	t.Parallel()
 	docs, problems, err := document.ReadAll("m.eml", mailOf(packed{"a.csv", []byte("Key,Summary\nA-1,x\n")}, packed{"odd.exe", []byte("MZ")}), document.Limits{})
 	if err != nil {
 		t.Fatal(err)
@@ -53,6 +54,7 @@ func TestMailsAreReadWithTheirAttachments(t *testing.T) {
 }
 
 func TestArchivesAreReadMemberByMember(t *testing.T) {
+	t.Parallel()
 	inner := zipOf(packed{"b.md", []byte("# B")}, packed{"deepest.zip", zipOf(packed{"c.md", []byte("c")})})
 	raw := zipOf(packed{"sub/a.csv", []byte("Key,Summary\nA-1,x\nA-2\n")}, packed{"inner.zip", inner}, packed{"m.eml", mailOf(packed{"t.txt", []byte("hello")})},
 		packed{"book.xlsx", xlsxOf([]any{"Key", "Summary"}, []any{"A-1", "x"})}, packed{"__MACOSX/x", []byte("x")}, packed{"p.png", []byte("\x89PNG\r\n\x1a\n")}, packed{"empty.csv", nil})
@@ -77,6 +79,7 @@ func TestArchivesAreReadMemberByMember(t *testing.T) {
 }
 
 func TestArchivesAreBounded(t *testing.T) {
+	t.Parallel()
 	var many []packed
 	for i := range 250 {
 		many = append(many, packed{fmt.Sprintf("%d.txt", i), []byte("x")})

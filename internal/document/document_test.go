@@ -11,6 +11,7 @@ import (
 )
 
 func TestReadCSV(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, file, text string
 		header           string
@@ -47,6 +48,7 @@ func TestReadCSV(t *testing.T) {
 }
 
 func TestReadRefusesWhatItCannotUse(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, file string
 		raw        []byte
@@ -75,6 +77,7 @@ func TestReadRefusesWhatItCannotUse(t *testing.T) {
 }
 
 func TestSniff(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]document.Kind{
 		"Key,Summary,Status\nA-1,x,Done\nA-2,y,Open\n": document.CSV,
 		"We met and talked, mostly.\nThen we left.\n":  document.Text,
@@ -89,6 +92,7 @@ func TestSniff(t *testing.T) {
 
 // TestRealExports reads the project's example exports where they lie beside it.
 func TestRealExports(t *testing.T) {
+	t.Parallel()
 	want := map[string]int{
 		"hadoop_native_2503.csv": 2503, "hadoop_300.tsv": 300, "hadoop_300.xlsx": 300, "hadoop_300_cp1252_semicolon.csv": 300,
 		"hadoop_300_utf16le_bom_semicolon.csv": 300,

@@ -27,6 +27,7 @@ func wide(text string, big, mark bool) []byte {
 }
 
 func TestEncodingsAreFoundByTheirLetters(t *testing.T) {
+	t.Parallel()
 	page := func(m *charmap.Charmap, text string) []byte {
 		out, err := m.NewEncoder().String(text)
 		if err != nil {
@@ -87,6 +88,7 @@ func TestEncodingsAreFoundByTheirLetters(t *testing.T) {
 }
 
 func TestMarkupSaysItsEncoding(t *testing.T) {
+	t.Parallel()
 	// Windows-1253 is none of the code pages that letters decide.
 	raw, err := charmap.Windows1253.NewEncoder().String("Πληρωμή")
 	if err != nil {
@@ -108,6 +110,7 @@ const jiraHTML = `<html><head><title>Jira</title><style>td{color:red}</style></h
 // TestJirasColumnsHaveOneNameInEveryLanguage: a page of Jira names its own fields beside what it
 // shows of them.
 func TestJirasColumnsHaveOneNameInEveryLanguage(t *testing.T) {
+	t.Parallel()
 	d := read(t, "jira.html", []byte(`<html><body><table><tr><td colspan="9"><a href="https://jira.example.org/">Jira</a></td></tr><tr><td colspan="9"><b>2</b> zaken</td></tr></table>
 <table id="issuetable"><thead><tr class="rowHeader"><th class="colHeaderLink headerrow-issuekey" data-id="issuekey"> Code </th><th class="colHeaderLink headerrow-summary" data-id="summary">Samenvatting</th>
 <th class="colHeaderLink headerrow-customfield_10016" data-id="customfield_10016">Story point estimate</th><th data-id="row">Team</th></tr></thead><tbody>
@@ -117,6 +120,7 @@ func TestJirasColumnsHaveOneNameInEveryLanguage(t *testing.T) {
 }
 
 func TestHTMLBecomesTablesAndMarkdown(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"issues.html", "issues.xls", "issues.xml", "issues.txt", "issues"} {
 		d := read(t, name, []byte(jiraHTML))
 		if d.Kind != document.HTML || len(d.Tables) != 1 || len(d.Problems) != 0 {
@@ -153,6 +157,7 @@ const jiraRSS = `<?xml version="1.0" encoding="UTF-8"?>
 </channel></rss>`
 
 func TestXMLBecomesATableOfItsRecords(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"export.xml", "export.rss", "export"} {
 		d := read(t, name, []byte(jiraRSS))
 		if len(d.Problems) != 0 {
@@ -180,6 +185,7 @@ func TestXMLBecomesATableOfItsRecords(t *testing.T) {
 }
 
 func TestJSONBecomesATableOfItsRecords(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ text, want string }{
 		"a list":          {`[{"key":"A-1","n":1.50,"done":false,"x":null},{"key":"A-2","more":["a",2,true]}]`, "key|n|done|x|more\nA-1|1.50|false||\nA-2||||a, 2, true"},
 		"Jira":            {`{"total":1,"names":[],"issues":[{"key":"A-1","fields":{"summary":"One","assignee":{"name":"ann","active":true},"labels":["x","y"],"fixVersions":[{"id":"1","name":"1.0"},{"id":"2","name":"1.1"}]}}]}`, "key|fields.summary|fields.assignee.name|fields.assignee.active|fields.labels|fields.fixVersions\nA-1|One|ann|true|x, y|1.0, 1.1"},
@@ -230,6 +236,7 @@ func TestJSONBecomesATableOfItsRecords(t *testing.T) {
 }
 
 func TestWordBecomesMarkdown(t *testing.T) {
+	t.Parallel()
 	p := func(props, text string) string {
 		return `<w:p><w:pPr>` + props + `</w:pPr><w:r><w:t>` + text + `</w:t></w:r></w:p>`
 	}
@@ -245,6 +252,7 @@ func TestWordBecomesMarkdown(t *testing.T) {
 }
 
 func TestPDFBecomesText(t *testing.T) {
+	t.Parallel()
 	one := "BT /F1 12 Tf 72 720 Td (Minutes of today) Tj 0 -14 Td (Ann writes the) Tj 120 0 Td [(re) 10 (port) -400 (now)] TJ 0 -40 Td (Caf\\351) Tj ET"
 	for _, flate := range []bool{false, true} {
 		d := read(t, "a.pdf", pdfOf(flate, one, "BT /F1 12 Tf 72 720 Td (Second page) Tj ET"))
@@ -268,6 +276,7 @@ func TestPDFBecomesText(t *testing.T) {
 }
 
 func TestXLSBecomesTables(t *testing.T) {
+	t.Parallel()
 	d := read(t, "old.xls", oleOf(packed{"Workbook", issues()}))
 	if d.Kind != document.XLS || len(d.Problems) != 0 || d.Tables[0].Sheet != "Issues" {
 		t.Errorf("%s, sheet %s, problems %v", d.Kind, d.Tables[0].Sheet, d.Problems)
@@ -276,6 +285,7 @@ func TestXLSBecomesTables(t *testing.T) {
 }
 
 func TestPicturesAreAttachments(t *testing.T) {
+	t.Parallel()
 	for name, raw := range map[string]string{
 		"a.png": "\x89PNG\r\n\x1a\n\x00\x00", "a.jpg": "\xff\xd8\xff\xe0\x00\x10JFIF", "a.jpeg": "\xff\xd8\xff\xdb", "a.gif": "GIF89a\x01\x00", "a.webp": "RIFF\x10\x00\x00\x00WEBPVP8 ", "pasted": "\x89PNG\r\n\x1a\n",
 	} {

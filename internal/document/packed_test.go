@@ -3,6 +3,7 @@ package document_test
 import "testing"
 
 func TestLinesThatASpreadsheetPackedAreTakenApart(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		text, want string
 		problems   int

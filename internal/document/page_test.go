@@ -13,6 +13,7 @@ import (
 // TestPagesThatWouldTakeForever are read all the same, within a moment: each of these took
 // hours or all memory before it was bounded.
 func TestPagesThatWouldTakeForever(t *testing.T) {
+	t.Parallel()
 	for name, s := range map[string]string{
 		"brackets": strings.Repeat("*_`[", 1_250_000),
 		"spans":    "<table><tr><td>a<td>b<tr>" + strings.Repeat("<td colspan=1000 rowspan=60000>a", 10_000),

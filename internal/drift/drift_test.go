@@ -42,6 +42,7 @@ func types(d drift.Desk) []string {
 }
 
 func TestFind(t *testing.T) {
+	t.Parallel()
 	fresh := map[string]time.Time{"a": now, "b": now}
 	held := []capacity.Share{{ResourceID: "Ann", TicketID: "a"}}
 	for name, c := range map[string]struct {
@@ -99,6 +100,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestManyOfAKindAreCounted(t *testing.T) {
+	t.Parallel()
 	var d drift.Desk
 	for i := range 30 {
 		d.Objectives = append(d.Objectives, flow.Objective{ID: fmt.Sprint(i), ObjectiveBody: desk.ObjectiveBody{Outcome: fmt.Sprint(i)}})

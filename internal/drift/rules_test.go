@@ -34,6 +34,7 @@ func find(d drift.Desk, kind desk.DeltaType) []string {
 }
 
 func TestOwnersThatDiffer(t *testing.T) {
+	t.Parallel()
 	joe := person("Joe Martinez")
 	joe.Aliases = []string{"Joe"}
 	people := []capacity.Person{joe, person("Ann")}
@@ -71,6 +72,7 @@ func TestOwnersThatDiffer(t *testing.T) {
 }
 
 func TestARuleReadsOnAfterWhatIsWell(t *testing.T) {
+	t.Parallel()
 	d := drift.Desk{
 		People: []capacity.Person{person("Ann"), person("Bob")}, Tickets: []capacity.Ticket{ticket("a", desk.TicketBody{}), ticket("b", desk.TicketBody{})},
 		Shares: []capacity.Share{{ResourceID: "Ann", TicketID: "b"}, {ResourceID: "Ann", TicketID: "a"}},
@@ -88,6 +90,7 @@ func TestARuleReadsOnAfterWhatIsWell(t *testing.T) {
 }
 
 func TestDatesThatDrift(t *testing.T) {
+	t.Parallel()
 	due := func(d desk.Date, s desk.TicketStatus) drift.Desk {
 		return drift.Desk{Tickets: []capacity.Ticket{ticket("a", desk.TicketBody{DueDate: d, Status: s})}}
 	}
@@ -149,6 +152,7 @@ func TestDatesThatDrift(t *testing.T) {
 }
 
 func TestWorkAndObjectivesThatMissEachOther(t *testing.T) {
+	t.Parallel()
 	served := ticket("a", desk.TicketBody{ObjectiveIDs: []string{"obj"}})
 	lost, done := ticket("b", desk.TicketBody{}), ticket("c", desk.TicketBody{Status: desk.Done})
 	d := drift.Desk{Tickets: []capacity.Ticket{served, lost, done}, Objectives: []flow.Objective{objective(desk.ObjectiveBody{})}}
@@ -173,6 +177,7 @@ func TestWorkAndObjectivesThatMissEachOther(t *testing.T) {
 }
 
 func TestTheOtherRules(t *testing.T) {
+	t.Parallel()
 	old := func(days int, s desk.TicketStatus) drift.Desk {
 		return drift.Desk{Tickets: []capacity.Ticket{ticket("a", desk.TicketBody{Status: s})}, Touched: map[string]time.Time{"a": now.AddDate(0, 0, -days)}}
 	}
@@ -233,6 +238,7 @@ func TestTheOtherRules(t *testing.T) {
 }
 
 func TestImportantTicketsWithoutAnybodyAreABlindspot(t *testing.T) {
+	t.Parallel()
 	d := drift.Desk{Now: now, People: []capacity.Person{person("Ann")}, Shares: []capacity.Share{{ResourceID: "Ann", TicketID: "had"}}}
 	for id, b := range map[string]desk.TicketBody{
 		"had": {Priority: desk.Critical}, "done": {Priority: desk.Critical, Status: desk.Done}, "small": {Priority: desk.Medium}, "low": {Priority: desk.Low},
@@ -257,6 +263,7 @@ func TestImportantTicketsWithoutAnybodyAreABlindspot(t *testing.T) {
 }
 
 func TestTwentyOfAKindAreNotCounted(t *testing.T) {
+	t.Parallel()
 	var d drift.Desk
 	for i := range 20 {
 		d.Objectives = append(d.Objectives, flow.Objective{ID: fmt.Sprint(i), ObjectiveBody: desk.ObjectiveBody{Outcome: fmt.Sprint(i)}})
@@ -273,6 +280,7 @@ func TestTwentyOfAKindAreNotCounted(t *testing.T) {
 // TestTheDeskTakesWhatIsFound draws whole desks; each finding must be a record that can
 // be made, and finding again finds the same.
 func TestTheDeskTakesWhatIsFound(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDesk(t)
 		found := drift.Find(d)

@@ -17,6 +17,7 @@ import (
 
 // TestCanonicalNumbers holds appendix B of RFC 8785: the bits of a float64 and its text.
 func TestCanonicalNumbers(t *testing.T) {
+	t.Parallel()
 	for bits, want := range map[uint64]string{
 		0x0000000000000000: "0",
 		0x8000000000000000: "0",
@@ -53,6 +54,7 @@ func TestCanonicalNumbers(t *testing.T) {
 }
 
 func TestCanonicalNumbersAsWritten(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		"-0":                      "0",
 		"-0.0e-5":                 "0",
@@ -83,6 +85,7 @@ func TestCanonicalNumbersAsWritten(t *testing.T) {
 }
 
 func TestCanonicalTextsEscapeOnlyWhatTheyMust(t *testing.T) {
+	t.Parallel()
 	short := map[rune]string{'\b': `\b`, '\t': `\t`, '\n': `\n`, '\f': `\f`, '\r': `\r`, '"': `\"`, '\\': `\\`}
 	for r := range rune(0x100) {
 		want := string(r)
@@ -116,6 +119,7 @@ func TestCanonicalTextsEscapeOnlyWhatTheyMust(t *testing.T) {
 }
 
 func TestCanonicalKeysSortByUTF16(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ in, out string }{
 		"an emoji comes before U+E000":          {"{\"\ue000\":1,\"\U0001f600\":2}", "{\"\U0001f600\":2,\"\ue000\":1}"},
 		"also after the same beginning":         {"{\"é\ufb33\":1,\"é\U0001f600\":2}", "{\"é\U0001f600\":2,\"é\ufb33\":1}"},
@@ -136,6 +140,7 @@ func TestCanonicalKeysSortByUTF16(t *testing.T) {
 }
 
 func TestCanonicalSaysWhatItRefuses(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ in, says string }{
 		"a key twice":               {`{"title":1,"b":2,"title":3}`, "title: The key is there twice."},
 		"a key twice in depth":      {`[{"a":{"x":1,"x":1}}]`, "x: The key is there twice."},
@@ -226,6 +231,7 @@ func (v jsonValue) loose(t *rapid.T) string {
 }
 
 func TestEqualValuesHaveOneCanonicalForm(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		v := drawJSON(t, 3)
 		a, b := v.loose(t), v.loose(t)
@@ -242,6 +248,7 @@ func TestEqualValuesHaveOneCanonicalForm(t *testing.T) {
 }
 
 func TestCanonicalNumbersKeepTheirValue(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		f := rapid.Float64().Draw(t, "number")
 		got, err := event.Canonical([]byte(strconv.FormatFloat(f, 'e', 20, 64)))

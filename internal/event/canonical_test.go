@@ -11,6 +11,7 @@ import (
 
 // TestCanonical holds the examples of RFC 8785, sections 3.2.2 to 3.2.4 and appendix B.
 func TestCanonical(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ in, out string }{
 		"the RFC's example": {
 			`{"numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001], "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/", "literals": [null, true, false]}`,
@@ -39,6 +40,7 @@ func TestCanonical(t *testing.T) {
 }
 
 func TestCanonicalRefuses(t *testing.T) {
+	t.Parallel()
 	for name, in := range map[string]string{
 		"a key twice":            `{"a":1,"b":2,"a":3}`,
 		"a key twice, escaped":   `{"a":1,"\u0061":3}`,

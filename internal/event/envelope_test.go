@@ -21,6 +21,7 @@ const full = `{"v":"clutch/0.1","id":"msg_1","ts":"2026-03-01T10:00:00.25+01:00"
 	`"idempotency_key":"key","attempt":2,"meta":{"cost":0.25,"chela.x":{"y":null}}}`
 
 func TestEveryFieldOfTheProtocolSurvives(t *testing.T) {
+	t.Parallel()
 	m, err := event.DecodeMessage([]byte(full))
 	if err != nil {
 		t.Fatal(err)
@@ -42,6 +43,7 @@ func TestEveryFieldOfTheProtocolSurvives(t *testing.T) {
 }
 
 func TestTheRefusalOfAMessageIsASentence(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ old, new, text string }{
 		"another version":       {`clutch/0.1`, `clutch/1.0`, "v: The version is not known. Allowed: clutch/0.1."},
 		"the version's case":    {`"v"`, `"V"`, "V: The key is spelt v."},
@@ -75,6 +77,7 @@ func TestTheRefusalOfAMessageIsASentence(t *testing.T) {
 }
 
 func TestWhatIsAtTheLimitFits(t *testing.T) {
+	t.Parallel()
 	largest := `"` + strings.Repeat("x", event.MaxPayload-2) + `"`
 	m, err := event.DecodeMessage([]byte(strings.Replace(good, `{"title":"x"}`, largest, 1)))
 	if err != nil || len(m.Payload) != event.MaxPayload {
@@ -90,6 +93,7 @@ func TestWhatIsAtTheLimitFits(t *testing.T) {
 }
 
 func TestKnownTypes(t *testing.T) {
+	t.Parallel()
 	for _, kind := range append(event.ProtocolTypes(), "desk.ticket.created", "run.finished", "log.note") {
 		if !event.KnownType(kind) {
 			t.Errorf("%s is not known", kind)
@@ -110,6 +114,7 @@ type note struct {
 var noteKind = event.Kind[note]{Name: "log.note", PayloadType: "log.note.v1"}
 
 func TestAKindDraftsWhatItOpens(t *testing.T) {
+	t.Parallel()
 	at := event.Place{
 		Stream: event.OrgStream, Thread: "thr_1", Run: "run_1", Task: "task_2", ParentTask: "task_1", From: event.Party{AgentID: "agent:a", Role: "r"},
 		To: []event.Party{{AgentID: "group:g"}}, Trace: &event.Trace{TraceID: "t", SpanID: "s"}, Key: "k", Epoch: 3,
@@ -137,6 +142,7 @@ func TestAKindDraftsWhatItOpens(t *testing.T) {
 }
 
 func TestAPayloadThatIsNoJSONIsABugOfItsKind(t *testing.T) {
+	t.Parallel()
 	defer func() {
 		if said, ok := recover().(string); !ok || !strings.Contains(said, "log.channel") {
 			t.Errorf("the panic says %q", said)
@@ -146,12 +152,14 @@ func TestAPayloadThatIsNoJSONIsABugOfItsKind(t *testing.T) {
 }
 
 func TestStreamsAreNamed(t *testing.T) {
+	t.Parallel()
 	if event.ProjectStream("prj_1") != "project:prj_1" || event.ThreadStream("thr_1") != "thread:thr_1" || event.OrgStream != "org" {
 		t.Error("a stream has another name; recorded logs would not be found again")
 	}
 }
 
 func TestIDsSortByTime(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		last := ""
 		for range 200 {
@@ -174,6 +182,7 @@ func TestIDsSortByTime(t *testing.T) {
 }
 
 func TestIDsOfOneInstantDiffer(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		seen := make(map[string]bool)
 		for range 2000 {

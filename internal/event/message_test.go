@@ -15,6 +15,7 @@ const good = `{"v":"clutch/0.1","id":"msg_1","type":"task.request","ts":"2026-03
 	`"from":{"agent_id":"agent:a","role":"agent"},"to":[{"agent_id":"agent:b"}],"payload":{"title":"x"}}`
 
 func TestDecodeMessage(t *testing.T) {
+	t.Parallel()
 	m, err := event.DecodeMessage([]byte(good))
 	if err != nil || m.ID != "msg_1" || m.From.AgentID != "agent:a" || string(m.Payload) != `{"title":"x"}` {
 		t.Fatalf("%+v %v", m, err)
@@ -88,6 +89,7 @@ func FuzzDecodeMessage(f *testing.F) {
 }
 
 func TestProtocolHasSeventeenTypes(t *testing.T) {
+	t.Parallel()
 	types := event.ProtocolTypes()
 	slices.Sort(types)
 	if len(slices.Compact(types)) != 17 {
@@ -96,6 +98,7 @@ func TestProtocolHasSeventeenTypes(t *testing.T) {
 }
 
 func TestIDsAreUnique(t *testing.T) {
+	t.Parallel()
 	seen := make(map[string]bool)
 	for range 5000 {
 		id := event.NewID("msg")

@@ -14,6 +14,7 @@ import (
 var anID = regexp.MustCompile(`^run_[0-9a-hjkmnp-tv-z]{26}$`)
 
 func TestTheRealMint(t *testing.T) {
+	t.Parallel()
 	var m *event.Mint
 	a, b := m.ID("run"), m.ID("run")
 	if !anID.MatchString(a) || !anID.MatchString(b) || a == b {
@@ -25,6 +26,7 @@ func TestTheRealMint(t *testing.T) {
 }
 
 func TestAMintThatStandsStill(t *testing.T) {
+	t.Parallel()
 	start := time.Date(2026, 1, 5, 10, 0, 0, 0, time.FixedZone("", 3600))
 	make5 := func() (out []string) {
 		m := event.NewMint(start)
@@ -46,6 +48,7 @@ func TestAMintThatStandsStill(t *testing.T) {
 // TestMessagesAreNamedByWhatTheySay holds that the order in which they are sealed does not
 // matter, and that nothing is named twice.
 func TestMessagesAreNamedByWhatTheySay(t *testing.T) {
+	t.Parallel()
 	said := event.Kind[string]{Name: event.TaskProgress}
 	at := event.Place{Stream: "thread:thr_1", Thread: "thr_1", Run: "run_1", Task: "task_1", From: event.Party{AgentID: "agent:x"}}
 	seal := func(t *rapid.T, words []string) map[string][]string {

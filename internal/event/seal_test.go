@@ -43,6 +43,7 @@ func verify(h *event.Heads, streams ...[]event.Exported) event.Report {
 }
 
 func TestSignedHeadsOpenAsTheyWere(t *testing.T) {
+	t.Parallel()
 	heads := headsOf(chain(t, "a", 2), chain(t, "b", 1))
 	s, err := event.Sign(heads, signer())
 	if err != nil {
@@ -65,6 +66,7 @@ func TestSignedHeadsOpenAsTheyWere(t *testing.T) {
 }
 
 func TestSignedHeadsThatWereTouchedDoNotOpen(t *testing.T) {
+	t.Parallel()
 	other := ed25519.NewKeyFromSeed([]byte(strings.Repeat("o", 32)))
 	for name, touch := range map[string]func(*event.Signed){
 		"a head": func(s *event.Signed) {
@@ -99,6 +101,7 @@ func TestSignedHeadsThatWereTouchedDoNotOpen(t *testing.T) {
 }
 
 func TestTheVerifierComparesWithTheSignedHeads(t *testing.T) {
+	t.Parallel()
 	a, b := chain(t, "a", 3), chain(t, "b", 2)
 	rewritten := rewrite(t, a, 1)
 	for name, c := range map[string]struct {
@@ -149,6 +152,7 @@ func rewrite(t *testing.T, was []event.Exported, at int) []event.Exported {
 }
 
 func TestAReportCounts(t *testing.T) {
+	t.Parallel()
 	a, b, c := chain(t, "a", 3), chain(t, "b", 2), chain(t, "c", 4)
 	c[0].Hash = "0"
 	b[1].Hash = "0"
@@ -167,6 +171,7 @@ func TestAReportCounts(t *testing.T) {
 
 // TestNoChangeOfAnEventGoesUnseen changes every part that the hash covers.
 func TestNoChangeOfAnEventGoesUnseen(t *testing.T) {
+	t.Parallel()
 	const payload, envelope, chained = "The payload was changed", "The envelope was changed", "does not follow the one before it"
 	for name, c := range map[string]struct {
 		touch func(*event.Exported)
@@ -214,6 +219,7 @@ func TestNoChangeOfAnEventGoesUnseen(t *testing.T) {
 
 // TestAnyOtherOrderIsSeen shuffles, drops and doubles events at random.
 func TestAnyOtherOrderIsSeen(t *testing.T) {
+	t.Parallel()
 	whole := chain(t, "s", 6)
 	heads := headsOf(whole)
 	rapid.Check(t, func(t *rapid.T) {
@@ -231,6 +237,7 @@ func TestAnyOtherOrderIsSeen(t *testing.T) {
 }
 
 func TestTheChainIsAsDocumented(t *testing.T) {
+	t.Parallel()
 	m := event.Message{V: event.Version, ID: "msg_1", TS: signedAt, ThreadID: "thr_1", RunID: "run_1", TaskID: "task_1", From: event.Party{AgentID: "agent:a"}, To: []event.Party{}, Type: "log.note", Payload: json.RawMessage(`{"secret":1}`)}
 	digest := event.Digest([]byte(`{}`))
 	if digest != "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a" {

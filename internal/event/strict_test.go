@@ -45,6 +45,7 @@ type embedded struct {
 }
 
 func TestDecodeStrictReads(t *testing.T) {
+	t.Parallel()
 	raw := `{"text":"é","whole":-3,"number":2.5e1,"truth":true,"maybe":0,"when":"2026-03-01T10:00:00+01:00","due":null,
 		"list":[{"name":"a","size":1},null],"texts":["x"],"map":{"k":{"name":"b"}},"labels":{"Text":"1","text":"2"},
 		"raw":{"Any":[1],"any":2},"free":{"x":[{}]},"inner":{"name":"c"},"Unnamed":"u","deep":"d"}`
@@ -62,6 +63,7 @@ func TestDecodeStrictReads(t *testing.T) {
 }
 
 func TestDecodeStrictNamesWhatItRefuses(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ in, field, says string }{
 		"an unknown key":                  {`{"other":1}`, "other", "not known"},
 		"an unknown key in depth":         {`{"inner":{"nome":"x"}}`, "inner.nome", "not known"},
@@ -116,6 +118,7 @@ func TestDecodeStrictNamesWhatItRefuses(t *testing.T) {
 }
 
 func TestDecodeStrictRefusesWhatIsNoObject(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ in, says string }{
 		"nothing":             {"", "cannot be read at byte 0"},
 		"half an object":      {`{"text":`, "cannot be read at byte"},
@@ -176,6 +179,7 @@ func FuzzDecodeStrict(f *testing.F) {
 }
 
 func TestTheDeepestThatFits(t *testing.T) {
+	t.Parallel()
 	var got shape
 	raw := `{"free":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`
 	if err := event.DecodeStrict([]byte(raw), &got); err != nil {
@@ -184,6 +188,7 @@ func TestTheDeepestThatFits(t *testing.T) {
 }
 
 func TestNoNumberIsLost(t *testing.T) {
+	t.Parallel()
 	var got shape
 	if err := event.DecodeStrict([]byte(`{"inner":{"size":9223372036854775807}}`), &got); err != nil || got.Inner.Size != math.MaxInt64 {
 		t.Errorf("%d %v", got.Inner.Size, err)

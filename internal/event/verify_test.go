@@ -31,6 +31,7 @@ func chain(t *testing.T, stream string, n int) []event.Exported {
 }
 
 func TestTheVerifierNamesTheFirstWrongEvent(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		do   func([]event.Exported) []event.Exported
 		at   int64

@@ -9,6 +9,7 @@ import (
 
 // Relative days count from Tuesday, 10 February 2026.
 func TestDueDate(t *testing.T) {
+	t.Parallel()
 	base := time.Date(2026, 2, 10, 0, 0, 0, 0, time.UTC)
 	for text, want := range map[string]string{
 		"send it by Friday":                   "2026-02-13",
@@ -81,6 +82,7 @@ func TestDueDate(t *testing.T) {
 }
 
 func TestConfidence(t *testing.T) {
+	t.Parallel()
 	m := extract.ReadMinutes("# M\nDecision: keep the API\nWe decided to drop the export.\n## Decisions\n- The office moves\n## Open questions\n- Who pays?\n- The printer\n")
 	if len(m.Decisions) != 3 || len(m.Questions) != 2 {
 		t.Fatalf("%+v", m)
@@ -96,6 +98,7 @@ func TestConfidence(t *testing.T) {
 
 // The days of one text are written in one order: those that can be read in one way only say which.
 func TestTheOrderOfDaysIsThatOfTheText(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"Sync 03/04/2026\n\nAction: Ann to call by 05/04/2026":                 "2026-03-04 2026-05-04",
 		"Sync 03/04/2026\n\nAction: Ann to call by 17/04/2026":                 "2026-04-03 2026-04-17",

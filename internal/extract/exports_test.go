@@ -108,6 +108,7 @@ var exports = map[string]struct {
 }
 
 func TestExports(t *testing.T) {
+	t.Parallel()
 	for name, c := range exports {
 		header, rows := table(c.table...)
 		got, ok := extract.Tickets(header, rows)
@@ -128,6 +129,7 @@ func TestExports(t *testing.T) {
 }
 
 func TestEmptyColumnsAreUnreadLast(t *testing.T) {
+	t.Parallel()
 	header, rows := table("Issue key|Summary|Status|Environment|Votes", "A-1|x|Open||0")
 	got, _ := extract.Tickets(header, rows)
 	if strings.Join(got.Unread, ",") != "Votes,Environment" {

@@ -45,6 +45,7 @@ var passages = []struct {
 }
 
 func TestActions(t *testing.T) {
+	t.Parallel()
 	hit, found, wanted := 0, 0, 0
 	for _, p := range passages {
 		var got []string
@@ -68,6 +69,7 @@ func TestActions(t *testing.T) {
 }
 
 func TestMinutes(t *testing.T) {
+	t.Parallel()
 	m := extract.ReadMinutes(`# Platform sync 2026-02-10
 
 Present: Ann Lee (@ann), Bo, Chidi Okafor
@@ -102,6 +104,7 @@ See [the doc](https://example.com/doc).
 }
 
 func TestSignals(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]extract.Routes{
 		"UTF-8, UTF-16 and SHA-256 are names":  {},
 		"the key to the summary is its status": {},
@@ -116,6 +119,7 @@ func TestSignals(t *testing.T) {
 }
 
 func TestTickets(t *testing.T) {
+	t.Parallel()
 	table, ok := extract.Tickets([]string{"Story Points", "Summary", "Priority", "Issue key", "Status", "Assignee", "Due date", "Issue Type", "Sprint", "Sprint"}, []extract.Row{
 		{Line: 2, Cells: []string{"5", "Refactor card handler", "Highest", "PAY-201", "In Progress", "Joe Martinez", "04/03/2026", "Bug", "S1", "S2"}},
 		{Line: 3, Cells: []string{"", "", "Low", "PAY-202", "Done", "", "", "", "", ""}},
@@ -143,6 +147,7 @@ func TestTickets(t *testing.T) {
 }
 
 func TestGoals(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]int{
 		"Goal: ship the new checkout in April":        1,
 		"Sprint 7 goal: decide nothing, ship the app": 1,
@@ -156,6 +161,7 @@ func TestGoals(t *testing.T) {
 }
 
 func TestDone(t *testing.T) {
+	t.Parallel()
 	m := extract.ReadMinutes("## Action items\n- Rosa to write to the vendor (done)\n- Ivo to test the fix\n")
 	if len(m.Actions) != 2 || !m.Actions[0].Done || m.Actions[0].Text != "write to the vendor" || m.Actions[1].Done {
 		t.Errorf("%+v", m.Actions)
@@ -193,6 +199,7 @@ func quotesStand(t *testing.T, text string) {
 }
 
 func TestQuotesStand(t *testing.T) {
+	t.Parallel()
 	for _, p := range passages {
 		quotesStand(t, p.text)
 	}

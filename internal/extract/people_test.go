@@ -8,6 +8,7 @@ import (
 )
 
 func TestAttendees(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		minutes string
 		want    []string

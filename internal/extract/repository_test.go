@@ -9,6 +9,7 @@ import (
 // TestIssuesOfSeveralRepositories reads exports in which repositories share numbers:
 // each issue stays, its key can be read, and what it refers to is of its own repository.
 func TestIssuesOfSeveralRepositories(t *testing.T) {
+	t.Parallel()
 	github := []string{
 		"html_url|id|number|title|state|assignee.login|parent|blocked by",
 		"https://github.com/example/pay/issues/7|701|7|Refund a card|open|ann||#8",

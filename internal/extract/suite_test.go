@@ -40,6 +40,7 @@ var floors = map[string][2]float64{
 }
 
 func TestLabelledMinutes(t *testing.T) {
+	t.Parallel()
 	suite, err := extracttest.Load(os.DirFS("testdata/minutes"))
 	if err != nil {
 		t.Fatal(err)
@@ -81,6 +82,7 @@ func reaches(t *testing.T, suite []extracttest.Passage, floors map[string][2]flo
 
 // A test of the score itself: what is wrong must count.
 func TestScore(t *testing.T) {
+	t.Parallel()
 	suite, err := extracttest.Load(fstest.MapFS{
 		"1.md":     {Data: []byte("# M 2026-02-10\n\nACTION: Ann to call by Friday\nACTION: Bo to write\n")},
 		"1.labels": {Data: []byte("action | Ann | 2026-02-12 | call\naction | Cy | - | nothing of this\ntopic | | | M 2026-02-10\n")},

@@ -150,6 +150,7 @@ var trackers = map[string]struct {
 }
 
 func TestTrackers(t *testing.T) {
+	t.Parallel()
 	for name, c := range trackers {
 		t.Run(name, func(t *testing.T) {
 			header, rows := table(c.table...)
@@ -172,6 +173,7 @@ func TestTrackers(t *testing.T) {
 }
 
 func TestTicketDetails(t *testing.T) {
+	t.Parallel()
 	header, rows := table(
 		"Summary|Issue key|Issue Type|Component/s|Component/s|Fix Version/s|Fix Version/s|Reporter|Labels|Labels|Comment|Comment|Outward issue link (Blocks)|Inward issue link (Blocks)|Outward issue link (Cloners)|Custom field (Epic Link)|Created|Sprint",
 		"Refund|PAY-7|Task|Cards|Web|1.0|1.1|Bo|api|ui|03/Mar/26 9:30 PM;ann;first; it is late¶second|12/Mar/26 1:05 AM;bo;done|PAY-8|PAY-3|PAY-2|PAY-1|01/Mar/26 10:00 AM|com.atlassian.greenhopper.service.sprint.Sprint@1[id=4,state=ACTIVE,name=Sprint 4,goal=x]",
@@ -213,6 +215,7 @@ func TestTicketDetails(t *testing.T) {
 }
 
 func TestOfRepeatedKeysTheLastCounts(t *testing.T) {
+	t.Parallel()
 	got, ok := extract.Tickets(table("Key|Summary|Status", "A-1|First|To Do", "A-2|Other|To Do", "A-1|First|Done", "|No key|Done", "|No key either|Done"))
 	if !ok || len(got.Tickets) != 4 || told(got.Tickets[0]) != "A-1/First/DONE/MEDIUM///0///due -" {
 		t.Errorf("%+v", got.Tickets)
@@ -223,6 +226,7 @@ func TestOfRepeatedKeysTheLastCounts(t *testing.T) {
 }
 
 func TestEndsOfLinesAreNoDifference(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"One\nTwo", "One\r\nTwo", "One\rTwo\r\n"} {
 		got, ok := extract.Tickets(table("Key|Summary|Status|Description", "A-1|First|To Do|"+text))
 		if !ok || got.Tickets[0].Description != "One\nTwo" {
@@ -232,6 +236,7 @@ func TestEndsOfLinesAreNoDifference(t *testing.T) {
 }
 
 func TestWideJiraExport(t *testing.T) {
+	t.Parallel()
 	header, cells := []string{"\ufeffSummary", "Issue key"}, []string{"Wide", "W-1"}
 	for name, n := range map[string]int{"Sprint": 27, "Comment": 80, "Labels": 5, "Affects Version/s": 165, "Custom field (Rank)": 1, "Watchers": 1800} {
 		for i := range n {
@@ -248,6 +253,7 @@ func TestWideJiraExport(t *testing.T) {
 }
 
 func TestColumnDates(t *testing.T) {
+	t.Parallel()
 	utc := func(y, m, d, h, min int) time.Time { return time.Date(y, time.Month(m), d, h, min, 0, 0, time.UTC) }
 	for name, c := range map[string]struct {
 		cells []string // of Created; Resolved has "other"
@@ -292,6 +298,7 @@ func TestColumnDates(t *testing.T) {
 }
 
 func TestDueIsTheDayWritten(t *testing.T) {
+	t.Parallel()
 	header, rows := table("key|summary|due", "X-1|x|2026-03-04T00:30:00.000+0200")
 	got, _ := extract.Tickets(header, rows)
 	if due := got.Tickets[0].Due.Format(time.RFC3339); due != "2026-03-04T00:00:00Z" {
@@ -300,6 +307,7 @@ func TestDueIsTheDayWritten(t *testing.T) {
 }
 
 func TestMap(t *testing.T) {
+	t.Parallel()
 	header, rows := table("Nr|Was|Wer|Bis|Status", "7|Karte erstatten|Ann|04.03.2026|Fertig")
 	if got, ok := extract.Tickets(header, rows); ok {
 		t.Fatalf("read by itself: %+v", got)
@@ -329,6 +337,7 @@ func TestMap(t *testing.T) {
 
 // A mapping that was given back as it came changes nothing.
 func TestMapAgrees(t *testing.T) {
+	t.Parallel()
 	header, rows := table("Sprint|Summary|Issue key|Sprint|Labels|Labels", "S 1|x|X-1|S 2|a|b")
 	found, _ := extract.Tickets(header, rows)
 	got, err := extract.Map(header, rows, found.Mapping)

@@ -12,6 +12,7 @@ import (
 )
 
 func TestPeopleReadTheSentenceAndProgramsTheKind(t *testing.T) {
+	t.Parallel()
 	const neutral = "Something went wrong inside Chela. The log of the daemon has the details."
 	lost := fault.Wrap(io.ErrUnexpectedEOF, fault.Unavailable, "The model %s does not answer; try again.", "m")
 	for name, c := range map[string]struct {
@@ -49,6 +50,7 @@ func TestPeopleReadTheSentenceAndProgramsTheKind(t *testing.T) {
 }
 
 func TestABadFieldNamesItselfAndTheWayOut(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		err     *fault.Error
 		text    string

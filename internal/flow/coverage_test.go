@@ -16,6 +16,7 @@ func objective(id string, tickets ...string) flow.Objective {
 }
 
 func TestCoverageFromLinkedTickets(t *testing.T) {
+	t.Parallel()
 	all := []flow.Ticket{
 		ticket("d1", desk.Done), ticket("d2", desk.Done), ticket("w1", desk.InProgress), ticket("r1", desk.InReview),
 		ticket("t1", desk.Todo), ticket("b1", desk.Blocked), ticket("n1", desk.Done, "named"), ticket("n2", desk.Todo, "other", "named"),
@@ -57,6 +58,7 @@ func TestCoverageFromLinkedTickets(t *testing.T) {
 }
 
 func TestCoverageWithoutAnyTicket(t *testing.T) {
+	t.Parallel()
 	got := flow.Cover(objective("o", "gone"), nil)
 	if got.Open != 1 || got.Percent != 0 {
 		t.Errorf("%+v", got)
@@ -68,6 +70,7 @@ func TestCoverageWithoutAnyTicket(t *testing.T) {
 }
 
 func TestUnmappedTickets(t *testing.T) {
+	t.Parallel()
 	all := []flow.Ticket{ticket("a", desk.Todo), ticket("b", desk.Done), ticket("c", desk.Todo, "o1"), ticket("d", desk.Todo, "gone")}
 	for name, c := range map[string]struct {
 		objectives []flow.Objective
@@ -91,6 +94,7 @@ func TestUnmappedTickets(t *testing.T) {
 // TestCoverageAddsUp counts every ticket of an objective exactly once, and leaves what
 // it reads as it is.
 func TestCoverageAddsUp(t *testing.T) {
+	t.Parallel()
 	ids := []string{"a", "b", "c", "d", "e", "gone"}
 	rapid.Check(t, func(t *rapid.T) {
 		var all []flow.Ticket

@@ -31,6 +31,7 @@ func waiting(lines string) []flow.Ticket {
 }
 
 func TestDepend(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ in, steps, circles, longest string }{
 		"nothing waits":                  {"a; b", "", "[]", ""},
 		"one after the other":            {"c b; b a; a; d", "a0 b1 c2", "[]", "a b c"},
@@ -70,6 +71,7 @@ func TestDepend(t *testing.T) {
 // more than the latest before it outside the circle, a circle leads back to itself, and the
 // longest chain is as long as the greatest step.
 func TestDependIsConsistent(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 12).Draw(t, "tickets")
 		all := make([]flow.Ticket, n)

@@ -13,6 +13,7 @@ func ticket(id string, s desk.TicketStatus, objectives ...string) flow.Ticket {
 }
 
 func TestCover(t *testing.T) {
+	t.Parallel()
 	all := []flow.Ticket{
 		ticket("done", desk.Done), ticket("work", desk.InProgress), ticket("review", desk.InReview), ticket("todo", desk.Todo),
 		ticket("blocked", desk.Blocked), ticket("named", desk.Done, "o"), ticket("other", desk.Done, "p"),
@@ -40,6 +41,7 @@ func TestCover(t *testing.T) {
 }
 
 func TestUnmapped(t *testing.T) {
+	t.Parallel()
 	all := []flow.Ticket{ticket("a", desk.Todo, "o"), ticket("b", desk.Todo), ticket("c", desk.Todo), ticket("d", desk.Todo, "gone")}
 	got := flow.Unmapped([]flow.Objective{{ID: "o", ObjectiveBody: desk.ObjectiveBody{TicketIDs: []string{"b"}}}}, all)
 	if !slices.Equal(got, []string{"c", "d"}) {

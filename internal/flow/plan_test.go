@@ -9,6 +9,7 @@ import (
 )
 
 func TestProgressOfAChecklist(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		items                       []desk.Item
 		complete, total, unassigned int
@@ -27,6 +28,7 @@ func TestProgressOfAChecklist(t *testing.T) {
 }
 
 func TestThePlanIsInOrder(t *testing.T) {
+	t.Parallel()
 	phases := []flow.Phase{
 		{ID: "p2", PhaseBody: desk.PhaseBody{Name: "Beta", Status: "NOT_STARTED", SortOrder: 2, EntryCriteria: []string{"alpha\nis over"}}},
 		{ID: "p1", PhaseBody: desk.PhaseBody{Name: "Alpha", Status: "ACTIVE", SortOrder: 1, StartDate: "2026-03-01", ExitCriteria: []string{"10 users"}}},

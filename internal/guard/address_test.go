@@ -17,6 +17,7 @@ import (
 )
 
 func TestOnlyTheInternetIsReached(t *testing.T) {
+	t.Parallel()
 	for what, list := range map[string]string{
 		"":                          "1.1.1.1 8.8.8.8 93.184.216.34 172.15.255.255 172.32.0.1 100.63.255.255 100.128.0.1 11.0.0.1 9.255.255.255 192.167.1.1 192.169.0.1 198.17.255.255 198.20.0.1 223.255.255.255 126.255.255.255 128.0.0.1 169.253.1.1 169.255.1.1 2606:4700:4700::1111 2a00:1450:4001::1 ::ffff:1.1.1.1 64:ff9b::1.1.1.1 64:ff9b::808:808 2001:4860:4860::8888",
 		"this machine":              "127.0.0.1 127.1.2.3 127.255.255.255 ::1 ::ffff:127.0.0.1 ::ffff:7f00:1 64:ff9b::127.0.0.1 64:ff9b:1::127.0.0.1 ::127.0.0.1 ::ffff:0:127.0.0.1",
@@ -54,6 +55,7 @@ func TestOnlyTheInternetIsReached(t *testing.T) {
 }
 
 func TestAGrantOpensWhatItHolds(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		grant string
 		opens string
@@ -90,6 +92,7 @@ func TestAGrantOpensWhatItHolds(t *testing.T) {
 // TestNoFormOfAPrivateAddressGetsThrough tries every way in which an address can be written
 // into another.
 func TestNoFormOfAPrivateAddressGetsThrough(t *testing.T) {
+	t.Parallel()
 	bad := []netip.Prefix{
 		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("172.16.0.0/12"), netip.MustParsePrefix("192.168.0.0/16"),
 		netip.MustParsePrefix("169.254.0.0/16"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("224.0.0.0/3"),
@@ -121,6 +124,7 @@ func TestNoFormOfAPrivateAddressGetsThrough(t *testing.T) {
 // TestHole9AddressIsCheckedWhenDialled shows what a check before the dial misses: names that
 // lead to this machine, and redirects.
 func TestHole9AddressIsCheckedWhenDialled(t *testing.T) {
+	t.Parallel()
 	inside := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "secret") }))
 	defer inside.Close()
 	port := inside.URL[strings.LastIndex(inside.URL, ":"):]

@@ -38,6 +38,7 @@ func calls() guard.Request {
 // TestOneThingAmissIsRefused takes one thing away from a request that is allowed. A
 // case without a sentence stays allowed.
 func TestOneThingAmissIsRefused(t *testing.T) {
+	t.Parallel()
 	policy := func(p event.Policy) func(*guard.Request) { return func(r *guard.Request) { r.Message = &p } }
 	own := func(names ...string) func(*guard.Request) { return func(r *guard.Request) { r.Agent.Tools = names } }
 	role := func(role org.Role) func(*guard.Request) { return func(r *guard.Request) { r.Who.Role = role } }
@@ -112,6 +113,7 @@ func TestOneThingAmissIsRefused(t *testing.T) {
 // TestPartsArePermittedOneByOne: what a list says of one operation of a tool holds for that
 // operation and no other, in the agent's lists, a message's and the policy's.
 func TestPartsArePermittedOneByOne(t *testing.T) {
+	t.Parallel()
 	rules := func(yaml string) func(*guard.Request) {
 		p, err := guard.ParsePolicy([]byte("version: 1\n" + yaml))
 		if err != nil {
@@ -155,6 +157,7 @@ func TestPartsArePermittedOneByOne(t *testing.T) {
 
 // TestAPartIsOffered: who may only recall is shown the tool without the permission to write.
 func TestAPartIsOffered(t *testing.T) {
+	t.Parallel()
 	memory := tool.Spec{Name: "memory", Risk: tool.WriteRecords, Role: org.Editor, Parts: []tool.Part{
 		{Name: "memory_recall", Risk: tool.ReadOnly, Role: org.Viewer}, {Name: "memory_store", Risk: tool.WriteRecords, Role: org.Editor},
 	}}
@@ -167,6 +170,7 @@ func TestAPartIsOffered(t *testing.T) {
 
 // TestEveryRiskHasARule keeps a new risk from being forgotten.
 func TestEveryRiskHasARule(t *testing.T) {
+	t.Parallel()
 	for _, risk := range tool.Risks() {
 		r := asks()
 		r.Tool.Risk = risk

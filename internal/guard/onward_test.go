@@ -11,6 +11,7 @@ import (
 
 // TestOnward: rules about hosts hold also for what a page leads to and loads.
 func TestOnward(t *testing.T) {
+	t.Parallel()
 	const rules = `version: 1
 rules:
   - {name: partner, answer: allow, hosts: ["*.partner.example"], agents: [coder]}

@@ -60,6 +60,7 @@ func writing(path string) guard.Request {
 }
 
 func TestDecide(t *testing.T) {
+	t.Parallel()
 	change := func(r guard.Request, by func(*guard.Request)) guard.Request { by(&r); return r }
 	standing := func(r *guard.Request) {
 		r.Standing = []guard.Allowance{{ID: "alw_1", Agent: "agent:coder", Project: "prj_1", Tool: "shell_exec", Shape: "npm test", Folder: "/src/shop"}}
@@ -155,6 +156,7 @@ func TestDecide(t *testing.T) {
 // TestNothingIsAllowedForAlwaysThatRunsAnything: no interpreter, no shell, nothing on the
 // network is offered.
 func TestNothingIsAllowedForAlwaysThatRunsAnything(t *testing.T) {
+	t.Parallel()
 	for line, offered := range map[string]bool{
 		"npm test": true, "go build ./...": true, "./run.sh": false, "sh -c 'make lint'": false, "bash build.sh": false, "python3 x.py": false, "xargs rm": false, "env make": false,
 		"make $X": false, "git push": false, "rm -rf /": false, "eval make": false,
@@ -171,6 +173,7 @@ func TestNothingIsAllowedForAlwaysThatRunsAnything(t *testing.T) {
 }
 
 func TestPoliciesThatDoNotFit(t *testing.T) {
+	t.Parallel()
 	for text, field := range map[string]string{
 		"version: 2":                                                    "version",
 		"wait: 5m":                                                      "version",

@@ -35,6 +35,7 @@ func table(t testing.TB, file string) map[string][]string {
 }
 
 func TestCommandsOfDevelopersAreClassed(t *testing.T) {
+	t.Parallel()
 	for class, lines := range table(t, "commands.txt") {
 		for _, line := range lines {
 			r := guard.Shell{Folders: work(), Home: "/home/ann"}.Read(line)

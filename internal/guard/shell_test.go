@@ -30,6 +30,7 @@ func shown(ps []tool.PathUse) string {
 }
 
 func TestPathsOfACommandAreResolved(t *testing.T) {
+	t.Parallel()
 	for line, want := range map[string]struct{ paths, outside, secrets string }{
 		"cat a":                            {"/srv/app/a", "", ""},
 		"cat ./x/../a":                     {"/srv/app/a", "", ""},
@@ -109,6 +110,7 @@ func TestPathsOfACommandAreResolved(t *testing.T) {
 }
 
 func TestFoldersReadAsAWholeAreNamed(t *testing.T) {
+	t.Parallel()
 	for line, want := range map[string]string{
 		"grep -rn TODO .": "/srv/app", "grep -R TODO src test": "/srv/app/src /srv/app/test", "grep TODO a": "", "rg TODO": "/srv/app", "rg TODO src": "/srv/app/src",
 		"cat *": "/srv/app", "cp -r src dst": "/srv/app/src", "tar cf a.tar src": "/srv/app/src", "ls -R": "", "find . -type f": "", "ls | rg TODO": "",
@@ -120,6 +122,7 @@ func TestFoldersReadAsAWholeAreNamed(t *testing.T) {
 }
 
 func TestLinksAreFollowed(t *testing.T) {
+	t.Parallel()
 	links := map[string]string{"/srv/app/out": "/etc", "/srv/app/in": "/srv/app/src", "/srv/app/key": "/srv/app/.env"}
 	sh := ann()
 	sh.Links = func(p string) (string, error) {
@@ -159,6 +162,7 @@ func TestLinksAreFollowed(t *testing.T) {
 }
 
 func TestAShapeIsOfOneCommandOnly(t *testing.T) {
+	t.Parallel()
 	for line, want := range map[string]string{
 		"go test ./...":               "go test ./...",
 		"  go   test\t./...  ":        "go test ./...",
@@ -197,6 +201,7 @@ func TestAShapeIsOfOneCommandOnly(t *testing.T) {
 }
 
 func TestACommandIsSeenWhereverItIs(t *testing.T) {
+	t.Parallel()
 	for line, want := range map[string]string{
 		"a | b && c; d & e || f":                   "a b c d e f",
 		"x $(a `b`) \"$(c)\" <(d) > $(e)":          "x a b c d e",
@@ -245,6 +250,7 @@ func TestACommandIsSeenWhereverItIs(t *testing.T) {
 }
 
 func TestHole19ReadOnlyClassifier(t *testing.T) {
+	t.Parallel()
 	for _, line := range []string{
 		"cat x | sh", "python3 -c 'print(1)'", "curl -o x http://y", "curl http://y", "find . -delete", "env rm x", "sed -i s/a/b/ x", "ls & rm x", "tee x", "wget x", "node -e 1",
 		"ls\nrm x", "ls;rm x", "ls $(rm x)", "sort -ox y", "git branch -D x", "xargs rm", "find . -fls x", "awk '{print > \"x\"}'", "ls > x", "echo x >| y", "cat a 1<>b",
@@ -256,6 +262,7 @@ func TestHole19ReadOnlyClassifier(t *testing.T) {
 }
 
 func TestHole20DangerousCommandsInAnySpelling(t *testing.T) {
+	t.Parallel()
 	for _, line := range []string{"rm -r -f /", "rm -rf ~", "rm -rf -- /home", "rm -fr //", "rm -rf $HOME/", "rm -rf ../../", "halt", "sudo reboot"} {
 		if r := ann().Read(line); r.Class != guard.ClassDangerous || len(r.Dangers) == 0 {
 			t.Errorf("%q is %s", line, r.Class)
@@ -269,6 +276,7 @@ func TestHole20DangerousCommandsInAnySpelling(t *testing.T) {
 }
 
 func TestTheNetworkIsSeen(t *testing.T) {
+	t.Parallel()
 	for _, line := range []string{
 		"curl x", "wget x", "ssh h", "scp a h:b", "rsync a h:b", "git push", "git pull", "git fetch", "git clone x", "git ls-remote", "npm install", "pip install x", "apt install x", "go get x",
 		"go mod download", "cargo add x", "docker pull x", "brew install x", "nc h 1", "echo x > /dev/tcp/h/1", "npx x", "psql", "gh pr list", "kubectl get pods", "ping h", "dig h", "sh -c 'curl x'", "x=$(curl x)",
@@ -285,6 +293,7 @@ func TestTheNetworkIsSeen(t *testing.T) {
 }
 
 func TestALineThatCannotBeReadAsks(t *testing.T) {
+	t.Parallel()
 	deep := "ls"
 	for range 12 {
 		deep = fmt.Sprintf("sh -c %q", deep)
@@ -307,6 +316,7 @@ func TestALineThatCannotBeReadAsks(t *testing.T) {
 
 // TestNothingIsInsideWithoutAGrant reads with no folders at all.
 func TestNothingIsInsideWithoutAGrant(t *testing.T) {
+	t.Parallel()
 	r := guard.ReadCommand("cat a /etc/hosts ~/x", tool.Folders{}, "/tmp")
 	if got := shown(r.Outside); got != "/etc/hosts /tmp/a ~/x" {
 		t.Errorf("outside is %q", got)
@@ -321,6 +331,7 @@ func TestNothingIsInsideWithoutAGrant(t *testing.T) {
 
 // TestADangerCannotBeHidden wraps dangerous commands again and again.
 func TestADangerCannotBeHidden(t *testing.T) {
+	t.Parallel()
 	dangers := []string{"rm -rf /", "rm -r -f ~", "mkfs.ext4 /dev/sda", "dd if=a of=/dev/sda", "git push --force", "git reset --hard", "shutdown now", "chmod -R 777 /", "git clean -fdx"}
 	quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 	wraps := map[string]func(string) string{
@@ -360,6 +371,7 @@ func TestADangerCannotBeHidden(t *testing.T) {
 
 // TestQuotesHideNothing writes the words of dangerous commands in other ways.
 func TestQuotesHideNothing(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		words := strings.Fields(rapid.SampledFrom([]string{"rm -rf /", "rm -r -f /etc", "mkfs /dev/sda", "git push --force", "shutdown now", "chmod -R 777 /usr"}).Draw(t, "danger"))
 		for i, w := range words {

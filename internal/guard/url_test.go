@@ -9,6 +9,7 @@ import (
 )
 
 func TestURL(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		"https://example.com":                    "https://example.com",
 		" HTTP://Example.COM./a?b=c#d ":          "http://example.com/a?b=c#d",

@@ -10,6 +10,7 @@ import (
 )
 
 func TestWhatCannotBeSeenIsShown(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ text, want, says string }{
 		{"rm\u200b -rf", "rm⟨U+200B⟩ -rf", "invisible characters"},
 		{"a\u00adb", "a⟨U+00AD⟩b", "invisible characters"},
@@ -63,6 +64,7 @@ func TestWhatCannotBeSeenIsShown(t *testing.T) {
 }
 
 func TestOrdinaryTextStaysAsItIs(t *testing.T) {
+	t.Parallel()
 	for _, s := range []string{
 		"", "ls -la | head", "a\tb\nc", "a\r\nb\r\n", "Grüße aus Köln, café, naïve, Łódź, İstanbul ılık, Ærø, Đà Nẵng", "Привет, мир! Это обычный текст.", "хор", "оса и рак",
 		"Καλημέρα κόσμε", "και ναι", "Привет world", "файл main.go и README", "你好，世界！（测试）", "ファイルを開く、コメント。", "안녕하세요", "مرحبا بالعالم", "שלום עולם", "नमस्ते दुनिया क्\u200dष",

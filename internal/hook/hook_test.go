@@ -55,6 +55,7 @@ func hooks(subs ...hook.Subscription) (*hook.Hooks, *[]hook.Answered) {
 }
 
 func TestAsk(t *testing.T) {
+	t.Parallel()
 	denies := does(func(context.Context, hook.Call) (hook.Answer, error) {
 		return hook.Answer{Deny: "not on a Friday."}, nil
 	})
@@ -116,6 +117,7 @@ func TestAsk(t *testing.T) {
 
 // TestTellChangesNothing: a hook that is told may do what it likes.
 func TestTellChangesNothing(t *testing.T) {
+	t.Parallel()
 	called := 0
 	h, told := hooks(
 		hook.Subscription{Name: "a", Target: does(func(context.Context, hook.Call) (hook.Answer, error) { panic("a bug") })},
@@ -135,6 +137,7 @@ func TestTellChangesNothing(t *testing.T) {
 }
 
 func TestHooksThatCannotBeRead(t *testing.T) {
+	t.Parallel()
 	h := hook.New(hook.Options{Source: func(context.Context) ([]hook.Subscription, error) {
 		return nil, fault.New(fault.Invalid, "hooks.yaml: it is broken.")
 	}, Log: slog.New(slog.DiscardHandler)})
@@ -150,6 +153,7 @@ func TestHooksThatCannotBeRead(t *testing.T) {
 // TestOrder: whatever is subscribed, each key is called once, the smaller priority first,
 // what was subscribed first first.
 func TestOrder(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		var all []hook.Subscription
 		for i := range rapid.IntRange(0, 12).Draw(r, "n") {
@@ -184,6 +188,7 @@ func TestOrder(t *testing.T) {
 }
 
 func TestFiles(t *testing.T) {
+	t.Parallel()
 	for text, field := range map[string]string{
 		"hooks: []":  "version",
 		"version: 2": "version",
@@ -239,6 +244,7 @@ func FuzzFile(f *testing.F) {
 
 // A hook on one operation of a tool hears that one; a hook on the tool hears all.
 func TestHooksOnAPart(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]bool{"memory": true, "memory_store": true, "memory_recall": false, "x": false} {
 		all := []hook.Subscription{{Name: "h", Key: "h", Points: []hook.Point{hook.BeforeTool}, Tools: []string{name}}}
 		if got := len(hook.Of(all, hook.BeforeTool, "memory_store")) == 1; got != want {

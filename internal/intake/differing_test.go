@@ -11,6 +11,7 @@ import (
 // TestWhatDiffersIsShown: however long two values are and wherever they differ, what is shown
 // of them differs, and is short.
 func TestWhatDiffersIsShown(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		alike := strings.Repeat(rapid.StringN(0, 12, 40).Draw(t, "alike"), rapid.IntRange(0, 60).Draw(t, "times"))
 		before, after := alike+rapid.StringN(0, 900, 900).Draw(t, "before"), alike+rapid.StringN(0, 900, 900).Draw(t, "after")
@@ -27,6 +28,7 @@ func TestWhatDiffersIsShown(t *testing.T) {
 }
 
 func TestALongBeginningIsLeftOut(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("the same ", 100)
 	was, is := differing(long+"until here: one", long+"until here: two")
 	if !strings.HasPrefix(was, "…") || !strings.HasSuffix(was, "here: one") || !strings.HasSuffix(is, "here: two") {

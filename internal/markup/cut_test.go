@@ -23,6 +23,7 @@ func words(prefix string, n int) string {
 
 // TestWhereACutFalls has one case for each rule of where a document is cut.
 func TestWhereACutFalls(t *testing.T) {
+	t.Parallel()
 	first, second := words("first", 12), words("second", 12)
 	family := "👩‍👩‍👧‍👦"
 	for _, c := range []struct {
@@ -127,6 +128,7 @@ func TestWhereACutFalls(t *testing.T) {
 
 // TestTheHeadOfATable is the head on each part, and only where rows stay whole with it.
 func TestTheHeadOfATable(t *testing.T) {
+	t.Parallel()
 	source := "| Name | Size |\n|---|---|\n"
 	for i := range 20 {
 		source += fmt.Sprintf("| entry %d | %d |\n", i, i*100)
@@ -153,6 +155,7 @@ func TestTheHeadOfATable(t *testing.T) {
 // TestEveryWordArrives numbers the words of a document and looks for them in the messages:
 // what is shown does not rest on this package's own reading of Markdown.
 func TestEveryWordArrives(t *testing.T) {
+	t.Parallel()
 	number := regexp.MustCompile(`w\d+w`)
 	rapid.Check(t, func(t *rapid.T) {
 		n := 0
@@ -204,6 +207,7 @@ func TestEveryWordArrives(t *testing.T) {
 // TestHostile gives Parts what makes parsers slow or wrong. Anything but seconds would be the
 // test's own deadline.
 func TestHostile(t *testing.T) {
+	t.Parallel()
 	const size, some = 1 << 20, 1 << 18
 	nested := ""
 	for i := range 500 {
@@ -241,6 +245,7 @@ func TestHostile(t *testing.T) {
 func size16(s string, form markup.Form) int { return size(s, form, markup.UTF16) }
 
 func TestNothingHasNoParts(t *testing.T) {
+	t.Parallel()
 	for _, s := range []string{"", " \n\t\n", "\x00\x07", "\u200b\u202e", "```\n\n```", "[x]: https://example.com", "> \n> ", "#"} {
 		for _, f := range forms {
 			if parts := markup.Parts(s, f.form, f.limits); len(parts) > 0 {
@@ -253,6 +258,7 @@ func TestNothingHasNoParts(t *testing.T) {
 // TestEveryLimit cuts a long answer to each limit that a platform documents, and no message
 // is half empty.
 func TestEveryLimit(t *testing.T) {
+	t.Parallel()
 	source := ""
 	for i := range 400 {
 		source += fmt.Sprintf("## Part %d\n\n%s **bold** & `code`.\n\n- %s\n- 𝄞\n\n", i, words("word", 40), words("item", 9))

@@ -30,6 +30,7 @@ var forms = []struct {
 // TestGolden writes each document of testdata/golden in every form; a zero-width space is
 // written as ¤, so that a reader of the file sees it, and a no-break space as ·.
 func TestGolden(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("testdata/golden/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no golden files: %v", err)

@@ -218,6 +218,7 @@ func limits() *rapid.Generator[markup.Limits] {
 }
 
 func TestPartsHoldTheDocument(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		markdown := documents().Draw(t, "markdown")
 		l := limits().Draw(t, "limits")

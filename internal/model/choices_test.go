@@ -9,6 +9,7 @@ import (
 )
 
 func TestChoicesNameEachJobsModel(t *testing.T) {
+	t.Parallel()
 	open := func(model.Provider, *http.Client) (model.Model, error) { return nil, nil } //nolint:nilnil // nothing is asked
 	p := model.NewProviders(map[model.Kind]model.Opener{model.KindOpenAI: open, model.KindAnthropic: open}, http.DefaultClient, model.Prices(), model.Options{
 		Jobs: model.Jobs{Controller: "b/claude-sonnet-4-5", Summary: "made-up"}, Failover: []string{"a/gpt-4o"},
@@ -44,6 +45,7 @@ func TestChoicesNameEachJobsModel(t *testing.T) {
 }
 
 func TestModelsAreChosenWhileRunning(t *testing.T) {
+	t.Parallel()
 	open := func(model.Provider, *http.Client) (model.Model, error) { return nil, nil } //nolint:nilnil // nothing is asked
 	p := model.NewProviders(map[model.Kind]model.Opener{model.KindOpenAI: open}, http.DefaultClient, model.Prices(), model.Options{Jobs: model.Jobs{Checker: "a/file"}})
 	if err := p.Set([]model.Provider{{Name: "a", Kind: model.KindOpenAI, Model: "m"}, {Name: "b", Kind: model.KindOpenAI, Model: "n"}}); err != nil {

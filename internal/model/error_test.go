@@ -35,6 +35,7 @@ func post(ctx context.Context, t *testing.T, c *http.Client, url string) *model.
 
 // TestRefusals holds recorded refusals of providers.
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		status int
 		body   string
@@ -104,6 +105,7 @@ type trip func(*http.Request) (*http.Response, error)
 func (f trip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func TestNoAnswer(t *testing.T) {
+	t.Parallel()
 	over := make(chan struct{})
 	never := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))
 	defer never.Close()
@@ -159,6 +161,7 @@ func TestNoAnswer(t *testing.T) {
 }
 
 func TestRetryAfter(t *testing.T) {
+	t.Parallel()
 	for value, want := range map[string]time.Duration{
 		"":                              0,
 		"7":                             7 * time.Second,
@@ -184,6 +187,7 @@ func TestRetryAfter(t *testing.T) {
 
 // TestAnAnswerThatCannotBeRead is one whose status was good.
 func TestAnAnswerThatCannotBeRead(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		body  io.Reader
 		want  model.Reason
@@ -214,6 +218,7 @@ func TestAnAnswerThatCannotBeRead(t *testing.T) {
 }
 
 func TestEveryReasonIsASentence(t *testing.T) {
+	t.Parallel()
 	for _, r := range []model.Reason{model.Billing, model.RateLimit, model.Auth, model.TimedOut, model.Server, model.Format, model.ModelNotFound, model.ContextOverflow, model.Canceled, model.NoneConfigured, "new"} {
 		cause := errors.New("dial tcp: secret")
 		e := &model.Error{Reason: r, Provider: "acme", Model: "m-1", Status: 418, Detail: "its words.", Cause: cause}
@@ -228,6 +233,7 @@ func TestEveryReasonIsASentence(t *testing.T) {
 }
 
 func TestALongRefusalIsCutBetweenLetters(t *testing.T) {
+	t.Parallel()
 	for n := range 4 {
 		e := model.Classify("acme", "m", 400, "", "", strings.Repeat("x", 497+n)+strings.Repeat("é", 100))
 		if !utf8.ValidString(e.Detail) || len(e.Detail) > 503 || !strings.HasSuffix(e.Detail, "…") {

@@ -53,6 +53,7 @@ func (w *ward) ask(ctx context.Context) (model.Answer, error) {
 func because(r model.Reason) *model.Error { return &model.Error{Reason: r, Provider: "p", Model: "m"} }
 
 func TestHowLongAModelCoolsDown(t *testing.T) {
+	t.Parallel()
 	minutes := func(list ...int) (out []time.Duration) {
 		for _, n := range list {
 			out = append(out, time.Duration(n)*time.Minute)
@@ -89,6 +90,7 @@ func TestHowLongAModelCoolsDown(t *testing.T) {
 }
 
 func TestWhatDoesNotRotate(t *testing.T) {
+	t.Parallel()
 	for _, reason := range []model.Reason{model.ContextOverflow, model.Canceled, model.NoneConfigured} {
 		w := newWard("a/1", "b/2")
 		w.fails["a/1"] = because(reason)
@@ -114,6 +116,7 @@ func TestWhatDoesNotRotate(t *testing.T) {
 }
 
 func TestAProviderThatSaysWhenIsLeftAloneTillThen(t *testing.T) {
+	t.Parallel()
 	w := newWard("a/1", "b/2")
 	w.fails["a/1"] = &model.Error{Reason: model.RateLimit, RetryAfter: 40 * time.Minute}
 	if _, err := w.ask(t.Context()); err != nil || w.Cooling()[0].Until.Sub(w.at) != 40*time.Minute {
@@ -122,6 +125,7 @@ func TestAProviderThatSaysWhenIsLeftAloneTillThen(t *testing.T) {
 }
 
 func TestOneProbeNearTheEnd(t *testing.T) {
+	t.Parallel()
 	w := newWard("a/1", "b/2")
 	w.fails["a/1"] = because(model.Auth)
 	asked := func(what string, want ...string) {
@@ -163,6 +167,7 @@ func TestOneProbeNearTheEnd(t *testing.T) {
 }
 
 func TestWhenAllCoolDown(t *testing.T) {
+	t.Parallel()
 	w := newWard("a/1", "b/2")
 	w.fails["a/1"], w.fails["b/2"] = because(model.Billing), because(model.Auth)
 	var e *model.Error
@@ -187,6 +192,7 @@ func TestWhenAllCoolDown(t *testing.T) {
 
 // TestRotationHolds plays many random histories and holds the promises at each call.
 func TestRotationHolds(t *testing.T) {
+	t.Parallel()
 	reasons := []model.Reason{"", "", model.Billing, model.RateLimit, model.Auth, model.TimedOut, model.Server, model.Format, model.ModelNotFound, model.ContextOverflow, model.Canceled}
 	for seed := range uint64(200) {
 		rnd := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test's
@@ -247,6 +253,7 @@ func chained(t *testing.T, c *clock, turns ...turn) (*model.Providers, map[strin
 }
 
 func TestProvidersFailOver(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := newClock()
 		p, made := chained(t, c, turn{err: &model.Error{Reason: model.RateLimit, RetryAfter: time.Minute, Provider: "a", Model: "m"}}, turn{text: "A"})
@@ -271,6 +278,7 @@ func TestProvidersFailOver(t *testing.T) {
 }
 
 func TestAStreamThatBrokeStaysWithItsModel(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p, made := chained(t, newClock(), turn{show: "Half", err: &model.Error{Reason: model.Server}})
 		a, err := p.Generate(t.Context(), model.Request{}, func(model.Delta) {})
@@ -281,6 +289,7 @@ func TestAStreamThatBrokeStaysWithItsModel(t *testing.T) {
 }
 
 func TestTheChainNamesConfiguredModels(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"b/n", "a", "a/", "/n", ""} {
 		p := model.NewProviders(map[model.Kind]model.Opener{model.KindOpenAI: func(model.Provider, *http.Client) (model.Model, error) { return &fake{}, nil }}, nil, model.Prices(), model.Options{Failover: []string{"a/m", name}})
 		if err := p.Set([]model.Provider{compatible("a", "m")}); fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.TextOf(err), "chela.yaml") {

@@ -8,6 +8,7 @@ import (
 )
 
 func TestTheTable(t *testing.T) {
+	t.Parallel()
 	seen := make(map[string]bool)
 	for i, p := range model.Prices() {
 		if p.Match == "" || seen[p.Match] || p.Context < p.Output || p.Output <= 0 && p.Minute == 0 || p.In < 0 || p.Out < p.In || p.CacheRead > p.In {
@@ -34,6 +35,7 @@ func TestTheTable(t *testing.T) {
 }
 
 func TestCharge(t *testing.T) {
+	t.Parallel()
 	prices := model.Prices(model.Price{Match: "acme-free"}, model.Price{Match: "acme", In: 1, Out: 10, CacheRead: 0.1, CacheWrite: 2}, model.Price{Match: "gpt-4o", In: 7})
 	for name, c := range map[string]struct {
 		answer model.Answer

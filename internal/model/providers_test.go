@@ -15,6 +15,7 @@ import (
 )
 
 func TestProvidersFromTheEnvironment(t *testing.T) {
+	t.Parallel()
 	claude := model.Provider{Name: "anthropic", Kind: model.KindAnthropic, Key: "k", Model: "claude-sonnet-4-5", From: "environment"}
 	gpt := model.Provider{Name: "openai", Kind: model.KindOpenAI, Key: "k", Model: "gpt-4o", From: "environment"}
 	ollama := func(base, name string) model.Provider {
@@ -105,6 +106,7 @@ func compatible(name, def string) model.Provider {
 }
 
 func TestWithoutAProvider(t *testing.T) {
+	t.Parallel()
 	p, _ := echoes()
 	_, err := p.Generate(t.Context(), model.Request{Model: "gpt-4o"}, nil)
 	var e *model.Error
@@ -117,6 +119,7 @@ func TestWithoutAProvider(t *testing.T) {
 }
 
 func TestAModelIsFoundByItsName(t *testing.T) {
+	t.Parallel()
 	p, made := echoes(model.Price{Match: "short", Output: 100, In: 1}, model.Price{Match: "unlimited", In: 2})
 	if err := p.Set([]model.Provider{compatible("first", "short-1"), compatible("second", "gpt-4o")}); err != nil {
 		t.Fatal(err)
@@ -152,6 +155,7 @@ func TestAModelIsFoundByItsName(t *testing.T) {
 }
 
 func TestASetThatIsNotGoodChangesNothing(t *testing.T) {
+	t.Parallel()
 	p, _ := echoes()
 	good := []model.Provider{compatible("first", "m")}
 	if err := p.Set(good); err != nil {
@@ -186,6 +190,7 @@ func TestASetThatIsNotGoodChangesNothing(t *testing.T) {
 }
 
 func TestKeysAreNotShown(t *testing.T) {
+	t.Parallel()
 	p, _ := echoes()
 	open := compatible("second", "m")
 	open.Key = ""
@@ -202,6 +207,7 @@ func TestKeysAreNotShown(t *testing.T) {
 }
 
 func TestProvidersChangeWhileCallsRun(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p, made := echoes()
 		if err := p.Set([]model.Provider{compatible("old", "m")}); err != nil {
@@ -235,6 +241,7 @@ func TestProvidersChangeWhileCallsRun(t *testing.T) {
 }
 
 func TestManyAskWhileProvidersChange(t *testing.T) {
+	t.Parallel()
 	p, _ := echoes()
 	sets := [][]model.Provider{{compatible("a", "a-1")}, {compatible("b", "b-1"), compatible("a", "a-1")}}
 	if err := p.Set(sets[0]); err != nil {

@@ -48,6 +48,7 @@ func (f *fake) Generate(_ context.Context, r model.Request, show func(model.Delt
 func failed(r model.Reason) turn { return turn{err: &model.Error{Reason: r}} }
 
 func TestRetry(t *testing.T) {
+	t.Parallel()
 	limited := turn{err: &model.Error{Reason: model.RateLimit, RetryAfter: 30 * time.Second}}
 	for name, c := range map[string]struct {
 		turns []turn
@@ -82,6 +83,7 @@ func TestRetry(t *testing.T) {
 }
 
 func TestACancelledCallIsNotRepeated(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -94,6 +96,7 @@ func TestACancelledCallIsNotRepeated(t *testing.T) {
 }
 
 func TestABrokenStreamIsTakenUpAndShownOnce(t *testing.T) {
+	t.Parallel()
 	broke := turn{show: "The first half", err: &model.Error{Reason: model.Server}}
 	f := &fake{turns: []turn{broke, {text: ", and the second."}}}
 	var shown strings.Builder
@@ -115,6 +118,7 @@ func TestABrokenStreamIsTakenUpAndShownOnce(t *testing.T) {
 }
 
 func TestClassify(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		status             int
 		kind, code, detail string
@@ -149,6 +153,7 @@ func TestClassify(t *testing.T) {
 }
 
 func TestPrices(t *testing.T) {
+	t.Parallel()
 	a := model.Answer{Model: "anthropic/claude-sonnet-4-20250514", Usage: model.Usage{InputTokens: 1_000_000, OutputTokens: 100_000, CacheReadTokens: 1_000_000, CacheWriteTokens: 100_000}}
 	model.Prices().Charge(&a)
 	if !a.CostKnown || fmt.Sprintf("%.4f", a.CostUSD) != "5.1750" {

@@ -44,6 +44,7 @@ func asked(t *testing.T, named string, e *transcriber) *model.Providers {
 }
 
 func TestWhoTranscribes(t *testing.T) {
+	t.Parallel()
 	for named, want := range map[string]struct {
 		kind fault.Kind
 		text string
@@ -80,6 +81,7 @@ func TestWhoTranscribes(t *testing.T) {
 }
 
 func TestTranscribing(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) { // attempts wait
 		e := &transcriber{failures: []model.Reason{model.Server, model.RateLimit}}
 		a, err := asked(t, "sounds/whisper-1", e).Transcribe(t.Context(), model.Sound{Name: "a.ogg"})

@@ -114,6 +114,7 @@ func provider(t *testing.T, open model.Opener, replies ...reply) (m model.Model,
 }
 
 func TestAProviderThatSaysWhenIsAskedThen(t *testing.T) {
+	t.Parallel()
 	for name, w := range vendors() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -140,6 +141,7 @@ func TestAProviderThatSaysWhenIsAskedThen(t *testing.T) {
 
 // TestThoseWhoFailedTogetherDoNotReturnTogether looks at many first waits.
 func TestThoseWhoFailedTogetherDoNotReturnTogether(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		least, most := time.Hour, time.Duration(0)
 		for range 200 {
@@ -157,6 +159,7 @@ func TestThoseWhoFailedTogetherDoNotReturnTogether(t *testing.T) {
 }
 
 func TestAStreamThatBreaksIsShownOnce(t *testing.T) {
+	t.Parallel()
 	refused := reply{status: 401, body: `{"error":{"type":"authentication_error","message":"x"}}`}
 	for name, w := range vendors() {
 		said := func(breaks bool, end string, texts ...string) reply {
@@ -208,6 +211,7 @@ func TestAStreamThatBreaksIsShownOnce(t *testing.T) {
 
 // TestAWholeAnswerThatBreaksIsAskedForAgain is the case without a person who watches.
 func TestAWholeAnswerThatBreaksIsAskedForAgain(t *testing.T) {
+	t.Parallel()
 	for name, w := range vendors() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -225,6 +229,7 @@ func TestAWholeAnswerThatBreaksIsAskedForAgain(t *testing.T) {
 
 // TestACallThatIsGivenUpInTheMiddle is neither resumed nor an answer.
 func TestACallThatIsGivenUpInTheMiddle(t *testing.T) {
+	t.Parallel()
 	f := &fake{turns: []turn{{show: "Half", err: &model.Error{Reason: model.Canceled}}}}
 	a, err := model.Retry(f).Generate(t.Context(), model.Request{}, func(model.Delta) {})
 	var e *model.Error

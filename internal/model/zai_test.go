@@ -13,6 +13,7 @@ import (
 )
 
 func TestZAIsEndpointsAreKnown(t *testing.T) {
+	t.Parallel()
 	for base, want := range map[string]model.Kind{
 		"https://api.z.ai/api/paas/v4":         model.KindOpenAI,
 		"https://api.z.ai/api/coding/paas/v4/": model.KindOpenAI,
@@ -30,6 +31,7 @@ func TestZAIsEndpointsAreKnown(t *testing.T) {
 }
 
 func TestZAIIsAskedAsItUnderstands(t *testing.T) {
+	t.Parallel()
 	for base, c := range map[string]struct {
 		open             model.Opener
 		url, reply, want string

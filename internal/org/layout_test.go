@@ -9,6 +9,7 @@ import (
 )
 
 func TestLayoutsAreChecked(t *testing.T) {
+	t.Parallel()
 	full := make([]Layout, maxLayouts)
 	for i := range full {
 		full[i].Name = fmt.Sprint("n", i)

@@ -42,6 +42,7 @@ func field(t *testing.T, err error) string {
 }
 
 func TestDefaults(t *testing.T) {
+	t.Parallel()
 	want := []string{
 		"ask-claw", "checklist-agent", "coder", "controller", "distiller", "generalist", "intake-triage", "objective-agent",
 		"plan-agent", "pm", "reconcile-agent", "reminder", "resource-agent", "reviewer", "thread-agent", "thread-extractor",
@@ -92,6 +93,7 @@ func TestDefaults(t *testing.T) {
 
 // The reference's objective agent could neither create objectives nor read tickets.
 func TestObjectiveAgentCanDoItsJob(t *testing.T) {
+	t.Parallel()
 	for _, a := range org.Defaults() {
 		if a.Card.AgentID != "agent:objective-agent" {
 			continue
@@ -105,6 +107,7 @@ func TestObjectiveAgentCanDoItsJob(t *testing.T) {
 }
 
 func TestDefaultsAreFresh(t *testing.T) {
+	t.Parallel()
 	org.Defaults()[2].Tools[0] = "x"
 	org.Defaults()[2].Card.Capabilities[0].Tags[0] = "x"
 	if a := org.Defaults()[2]; a.Tools[0] == "x" || a.Card.Capabilities[0].Tags[0] == "x" {
@@ -113,6 +116,7 @@ func TestDefaultsAreFresh(t *testing.T) {
 }
 
 func TestAgentCheck(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(*org.Agent)
 		field  string
@@ -176,6 +180,7 @@ func TestAgentCheck(t *testing.T) {
 
 // The card is the protocol's: these are its keys, and no others.
 func TestCardJSON(t *testing.T) {
+	t.Parallel()
 	const card = `{"v":"clutch/0.1","agent_id":"agent:ken","display":{"name":"Ken","desc":"d","avatar":"a"},` +
 		`"endpoints":{"clutch":{"url":"https://h/c"},"a2a":{"url":"https://h/a","auth":{"type":"bearer"}},"http":{"url":"https://h"},"websocket":{"url":"wss://h"}},` +
 		`"capabilities":[{"id":"skill:code_review","version":"1","tags":["t"],"tools":["x"],"inputs":["i"],"outputs":["o"],"trust_level":"sandbox","cost_hint":"low","servers":["s"]}],` +
@@ -200,6 +205,7 @@ func TestCardJSON(t *testing.T) {
 }
 
 func TestMayUse(t *testing.T) {
+	t.Parallel()
 	a := org.Agent{Profile: org.Profile{Tools: []string{"read", "write"}}}
 	a.Card.Security.ToolDenylist = []string{"write"}
 	if !a.MayUse("read") || a.MayUse("write") || a.MayUse("other") {
@@ -214,6 +220,7 @@ func TestMayUse(t *testing.T) {
 // A list that names an operation of a tool, as lists did when each was a tool, opens and
 // shuts that operation and no other.
 func TestMayUseAPart(t *testing.T) {
+	t.Parallel()
 	all := []string{"memory", "memory_store", "memory_recall", "memory_delete"}
 	for name, c := range map[string]struct {
 		tools, allow, deny, may []string
@@ -242,6 +249,7 @@ func TestMayUseAPart(t *testing.T) {
 }
 
 func TestPatch(t *testing.T) {
+	t.Parallel()
 	before := pm(t)
 	keep, err := json.Marshal(before)
 	if err != nil {

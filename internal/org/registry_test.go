@@ -19,6 +19,7 @@ func happened[P any](k event.Kind[P], from event.Party, p P, at time.Time) event
 }
 
 func TestApply(t *testing.T) {
+	t.Parallel()
 	a := pm(t)
 	sys := event.Party{AgentID: "agent:chela", Role: "system"}
 	t0 := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -72,6 +73,7 @@ func TestApply(t *testing.T) {
 }
 
 func TestHeartbeatCheck(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		beat  org.Heartbeat
 		field string
@@ -90,6 +92,7 @@ func TestHeartbeatCheck(t *testing.T) {
 }
 
 func TestUpdateCheck(t *testing.T) {
+	t.Parallel()
 	a := pm(t)
 	other, bad, nameless := a.Card, a.Card, a.Profile
 	other.AgentID, bad.Display.Name, nameless.Prompt = "agent:coder", "", ""
@@ -117,6 +120,7 @@ func TestUpdateCheck(t *testing.T) {
 }
 
 func TestParties(t *testing.T) {
+	t.Parallel()
 	p := org.Person{ID: "per_1"}
 	if got := p.Party(); got != (event.Party{AgentID: "agent:person/per_1", Role: "person"}) {
 		t.Errorf("a person speaks as %+v", got)
@@ -134,6 +138,7 @@ func TestParties(t *testing.T) {
 }
 
 func TestRoles(t *testing.T) {
+	t.Parallel()
 	roles := []org.Role{org.Owner, org.Admin, org.Editor, org.Viewer}
 	for i, have := range roles {
 		for j, least := range roles {
@@ -158,6 +163,7 @@ func TestRoles(t *testing.T) {
 func ptr[T any](v T) *T { return &v }
 
 func TestPersonRules(t *testing.T) {
+	t.Parallel()
 	ann := org.Person{ID: "per_ann", Name: "Ann", Role: org.Owner, Enabled: true, Identities: []string{"email:ann@example.com"}}
 	bob := org.Person{ID: "per_bob", Name: "Bob", Role: org.Owner, Enabled: false}
 	cem := org.Person{ID: "per_cem", Name: "Cem", Role: org.Admin, Enabled: true}
@@ -200,6 +206,7 @@ func TestPersonRules(t *testing.T) {
 // Whatever changes are tried in whatever order, an owner who can act remains and
 // every identity leads to one person.
 func TestPersonsStayGoverned(t *testing.T) {
+	t.Parallel()
 	sys := event.Party{AgentID: "agent:chela", Role: "system"}
 	rapid.Check(t, func(t *rapid.T) {
 		var all []org.Person
@@ -263,6 +270,7 @@ func TestPersonsStayGoverned(t *testing.T) {
 }
 
 func TestApplyPersonLeavesItsInput(t *testing.T) {
+	t.Parallel()
 	sys := event.Party{AgentID: "agent:chela", Role: "system"}
 	all := []org.Person{{ID: "per_a", Identities: []string{"a:1", "a:2"}}, {ID: "per_b", Identities: []string{}}}
 	keep := []org.Person{{ID: "per_a", Identities: []string{"a:1", "a:2"}}, {ID: "per_b", Identities: []string{}}}

@@ -11,6 +11,7 @@ import (
 var date = pattern.New(`(\d+)-(\d+)`)
 
 func TestAPatternIsTheExpression(t *testing.T) {
+	t.Parallel()
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
@@ -26,6 +27,7 @@ func TestAPatternIsTheExpression(t *testing.T) {
 }
 
 func TestAWrongPatternPanicsWhenUsed(t *testing.T) {
+	t.Parallel()
 	p := pattern.New(`(`)
 	defer func() {
 		if recover() == nil {

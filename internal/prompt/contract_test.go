@@ -17,6 +17,7 @@ import (
 )
 
 func TestParseChoice(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		text string
 		want prompt.Choice
@@ -45,6 +46,7 @@ func TestParseChoice(t *testing.T) {
 
 // A bad answer is a sentence by which a model can mend it.
 func TestBadAnswers(t *testing.T) {
+	t.Parallel()
 	choice := func(s string) error { _, err := prompt.ParseChoice(s); return err }
 	review := func(s string) error { _, err := prompt.ParseReview(s); return err }
 	triage := func(s string) error { _, err := prompt.ParseTriage(s); return err }
@@ -94,6 +96,7 @@ func TestBadAnswers(t *testing.T) {
 }
 
 func TestParseReviewAndTriage(t *testing.T) {
+	t.Parallel()
 	r, err := prompt.ParseReview("```json\n{\"pass\":false,\"summary\":\"s\",\"feedback\":\"f\"}\n```")
 	if d := cmp.Diff(prompt.Review{Summary: "s", Feedback: "f"}, r); err != nil || d != "" {
 		t.Error(err, d)
@@ -221,6 +224,7 @@ func examples(t *testing.T, text string) []string {
 
 // What a prompt shows is what the schema asks for and what the code parses.
 func TestPromptsStateTheirContracts(t *testing.T) {
+	t.Parallel()
 	for agent, c := range map[string]struct {
 		schema *model.Schema
 		parse  func(string) error
@@ -253,6 +257,7 @@ func TestPromptsStateTheirContracts(t *testing.T) {
 }
 
 func TestTriageTypes(t *testing.T) {
+	t.Parallel()
 	if d := cmp.Diff(desk.SourceTypes(), shapeOf(t, prompt.TriageSchema()).Properties["type"].Enum); d != "" {
 		t.Error(d)
 	}

@@ -8,6 +8,7 @@ import (
 )
 
 func TestExtraction(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("words and more words ", 20_000)
 	got := prompt.Extraction(nil, []prompt.Section{{"thr_1", "Weekly", long}, {"thr_2", "Retro", "We stop this."}})
 	for _, want := range []string{"Extract reminders, checklists, tickets, ideas from", "Threads: thr_1, thr_2", "thr_2 Retro"} {

@@ -31,6 +31,7 @@ var fields = []string{"delegate", "requires", "sub_task", "respond", "feedback",
 // A prompt that speaks of tools the agent does not have, or is silent about those it
 // has, was the reference's worst fault.
 func TestPromptsTellTheTruth(t *testing.T) {
+	t.Parallel()
 	quoted := regexp.MustCompile("`([^`]+)`")
 	if got := len(prompt.Defaults()); got != 16 {
 		t.Fatalf("there are %d default agents", got)
@@ -66,6 +67,7 @@ func TestPromptsTellTheTruth(t *testing.T) {
 }
 
 func TestControllerKnowsTheSpecialists(t *testing.T) {
+	t.Parallel()
 	text := agentNamed(t, "controller").Prompt
 	for _, a := range prompt.Defaults() {
 		// Intakes call the triage, and the distiller works on demand: both are in the
@@ -77,6 +79,7 @@ func TestControllerKnowsTheSpecialists(t *testing.T) {
 }
 
 func TestSystem(t *testing.T) {
+	t.Parallel()
 	a := agentNamed(t, "pm")
 	a.Card.Rules = []string{"Never plan a Friday."}
 	got := prompt.System(a, prompt.Context{
@@ -104,6 +107,7 @@ func TestSystem(t *testing.T) {
 }
 
 func TestSystemOfTheDefaults(t *testing.T) {
+	t.Parallel()
 	var roster []org.Agent
 	for _, a := range prompt.Defaults() {
 		if a.Kind == org.Specialist {
@@ -130,6 +134,7 @@ func TestSystemOfTheDefaults(t *testing.T) {
 }
 
 func TestSystemStaysSmall(t *testing.T) {
+	t.Parallel()
 	words := rapid.SampledFrom([]string{"a", "=", "========", "\n", "ü", "\u2028", "漢字", "word "})
 	text := func(t *rapid.T, label string, most int) string {
 		return strings.Repeat(words.Draw(t, label), rapid.IntRange(0, most).Draw(t, label+" times")) + words.Draw(t, label+" end")
@@ -161,6 +166,7 @@ func TestSystemStaysSmall(t *testing.T) {
 }
 
 func TestData(t *testing.T) {
+	t.Parallel()
 	const want = "======== DATA ba7816bf: a.txt\nabc\n======== END OF DATA ba7816bf"
 	if got := prompt.Data("a.txt", "abc"); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
@@ -192,6 +198,7 @@ func FuzzData(f *testing.F) {
 }
 
 func TestTrim(t *testing.T) {
+	t.Parallel()
 	if got := prompt.Trim("short", 2); got != "short" {
 		t.Error(got)
 	}

@@ -29,6 +29,7 @@ func fields() query.Fields {
 }
 
 func TestFiltersAreRead(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		"":                                    "",
 		"  \t ":                               "",
@@ -90,6 +91,7 @@ func again(t *testing.T, e query.Expr) {
 }
 
 func TestWhatCannotBeReadIsNamed(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		"a prio:HIGH":   `At character 3: There is no field "prio" of the kind ticket. Put quotes around it to look for the text. Allowed: blocked, due, label, late, owner, points, sources, sources.quote, status, title, updated, has.`,
 		"ä status:OPEN": `At character 10: The field status of the kind ticket cannot be "OPEN". Allowed: TODO, IN_PROGRESS, DONE, none.`,
@@ -132,6 +134,7 @@ func TestWhatCannotBeReadIsNamed(t *testing.T) {
 }
 
 func TestTimesAreWhatTheDocumentSays(t *testing.T) {
+	t.Parallel()
 	const day, minute = "2006-01-02", "2006-01-02 15:04"
 	for in, want := range map[string][2]string{
 		"due:2026-02-01":                {"2026-02-01 00:00", "2026-02-02 00:00"},
@@ -162,6 +165,7 @@ func TestTimesAreWhatTheDocumentSays(t *testing.T) {
 }
 
 func TestSorts(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{"": "", " ": "", "title": "title", " -Updated , title": "-updated,title"} {
 		s, err := query.ParseSort(in, fields())
 		if err != nil || s.String() != want {

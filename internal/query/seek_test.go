@@ -17,6 +17,7 @@ func words(text string) (out []string) {
 }
 
 func TestWords(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		"":                             "[]",
 		"Retry the PAY-201 (v2.5)!":    "[retry the pay 201 v2 5]",
@@ -46,6 +47,7 @@ func marked(parts []query.Part) string {
 }
 
 func TestSnippets(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("filler ", 40)
 	for name, c := range map[string]struct {
 		look     string

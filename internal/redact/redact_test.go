@@ -67,6 +67,7 @@ func backwards(s string) string {
 }
 
 func TestValuesInEveryForm(t *testing.T) {
+	t.Parallel()
 	for _, value := range []string{"hunter2hunter2", `a "quoted"\ value`, "line one\nline two\n", "p+w/d=&?%20#<>", "ümläut-gehéim", "correct horse battery staple"} {
 		r := redact.New([]redact.Value{{"OTHER", "not this one"}, {"TOKEN", value}})
 		for name, form := range written {
@@ -87,6 +88,7 @@ func TestValuesInEveryForm(t *testing.T) {
 
 // TestNothingElseIsHidden is the twin: without values the forms stay as they are.
 func TestNothingElseIsHidden(t *testing.T) {
+	t.Parallel()
 	r := redact.New([]redact.Value{{"SHORT", "abc"}})
 	for name, form := range written {
 		if text := form("hunter2hunter2 abc"); r.Text(text) != text {
@@ -100,6 +102,7 @@ func TestNothingElseIsHidden(t *testing.T) {
 }
 
 func TestNamesThatWouldTell(t *testing.T) {
+	t.Parallel()
 	r := redact.New([]redact.Value{{"MY_PASSWORD", "MY_PASSWORD"}, {"b", "redacted"}, {`a"b`, "long enough"}})
 	if got := r.Text("it is MY_PASSWORD or redacted or long enough"); got != "it is [...] or [...] or [...]" {
 		t.Error(got)
@@ -111,6 +114,7 @@ func TestNamesThatWouldTell(t *testing.T) {
 
 // TestJSONStaysJSON: what is hidden in JSON leaves JSON, and no value in it.
 func TestJSONStaysJSON(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		value := rapid.StringN(8, 40, 120).Filter(func(s string) bool { return len(strings.TrimSpace(s)) >= 8 && !strings.Contains("[redacted TOKEN]", s) }).Draw(r, "value")
 		before, after := rapid.String().Draw(r, "before"), rapid.String().Draw(r, "after")

@@ -81,6 +81,7 @@ func tokens() map[string]string {
 }
 
 func TestShapes(t *testing.T) {
+	t.Parallel()
 	var none *redact.Redactor
 	for token, name := range tokens() {
 		for _, around := range [][2]string{{"", ""}, {"the token is ", " and more"}, {`{"out":"line\n`, `\nline"}`}, {"TOKEN=", "\n"}, {"'", "'"}} {
@@ -98,6 +99,7 @@ func TestShapes(t *testing.T) {
 
 // TestTokensInSettings: of what stands in a setting only the value is hidden.
 func TestTokensInSettings(t *testing.T) {
+	t.Parallel()
 	var none *redact.Redactor
 	key := letters(40, mixed)
 	for text, want := range map[string]string{
@@ -117,6 +119,7 @@ func TestTokensInSettings(t *testing.T) {
 
 // TestWhatOnlyLooksLikeATokenStays is the table of false alarms.
 func TestWhatOnlyLooksLikeATokenStays(t *testing.T) {
+	t.Parallel()
 	var none *redact.Redactor
 	for _, text := range []string{
 		"commit 8fed41e0c1b7d2a3f4e5061728394a5b6c7d8e9f", "01234567-89ab-cdef-0123-456789abcdef",

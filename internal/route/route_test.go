@@ -34,6 +34,7 @@ func worker(name string, change ...func(*route.Candidate)) route.Candidate {
 }
 
 func TestHardFilters(t *testing.T) {
+	t.Parallel()
 	policy := func(p event.Policy) route.Request { return route.Request{Policy: &p} }
 	for name, c := range map[string]struct {
 		request route.Request
@@ -85,6 +86,7 @@ func TestHardFilters(t *testing.T) {
 }
 
 func TestScores(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		request route.Request
 		change  func(*route.Candidate)
@@ -122,6 +124,7 @@ func TestScores(t *testing.T) {
 }
 
 func TestTieBreakers(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		a, b route.Candidate
 		want org.AgentID
@@ -148,6 +151,7 @@ func TestTieBreakers(t *testing.T) {
 }
 
 func TestReason(t *testing.T) {
+	t.Parallel()
 	d, _ := route.Decide(route.Request{Named: "agent:a", Requires: []string{"skill:a"}, Prefers: []string{"tag-a", "x"}, Domain: "a"}, []route.Candidate{worker("a")})
 	if want := "asked for by name; has skill:a; prefers matched: tag-a; works in a; low load"; d.Reason != want {
 		t.Errorf("the reason is %q, want %q", d.Reason, want)
@@ -164,6 +168,7 @@ func TestReason(t *testing.T) {
 
 // Routing by what the defaults can do finds the agent that was made for it.
 func TestDefaultsAreFound(t *testing.T) {
+	t.Parallel()
 	var roster []route.Candidate
 	for _, a := range org.Defaults() {
 		roster = append(roster, route.Candidate{Agent: a, Status: org.Online})
@@ -188,6 +193,7 @@ func TestDefaultsAreFound(t *testing.T) {
 }
 
 func TestPayloads(t *testing.T) {
+	t.Parallel()
 	d, _ := route.Decide(route.Request{}, nil)
 	got := string(route.DecisionKind.Draft(event.Place{}, d).Message.Payload)
 	if want := `{"selected":"","candidates":[],"scores":{},"reason":"No agent fits the request."}`; got != want {
@@ -243,6 +249,7 @@ func drawn(t *rapid.T) (route.Request, []route.Candidate) {
 }
 
 func TestDecisionsHold(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r, roster := drawn(t)
 		before := slices.Clone(roster)

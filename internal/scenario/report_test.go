@@ -12,6 +12,7 @@ import (
 )
 
 func TestSeveralAtOnceKeepTheirOrder(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var names []string
 	for _, n := range []string{"c", "a", "b"} {
@@ -49,6 +50,7 @@ func TestSeveralAtOnceKeepTheirOrder(t *testing.T) {
 }
 
 func TestLoadNamesEveryFileThatDoesNotFit(t *testing.T) {
+	t.Parallel()
 	bad := filepath.Join(t.TempDir(), "bad.json")
 	if err := os.WriteFile(bad, []byte(`{"schemaVersion":2,"steps":[{"usrQuery":"x"}]}`), 0o600); err != nil {
 		t.Fatal(err)

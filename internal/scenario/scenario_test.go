@@ -25,6 +25,7 @@ func read(t *testing.T, text string) scenario.File {
 // TestFilesOfBothVersions plays files as they were written for the system that the
 // format comes from.
 func TestFilesOfBothVersions(t *testing.T) {
+	t.Parallel()
 	for name, checks := range map[string]int{"version1.json": 3, "version2.json": 44} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -47,6 +48,7 @@ func TestFilesOfBothVersions(t *testing.T) {
 }
 
 func TestReadSaysWhereAMistakeIs(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ in, says string }{
 		"no JSON":                {`{`, "ends early"},
 		"an unknown key":         {`{"schemaVersion":2,"projectNmae":"P","steps":[{"userQuery":"x"}]}`, "projectNmae: The key is not known"},
@@ -81,6 +83,7 @@ func TestReadSaysWhereAMistakeIs(t *testing.T) {
 
 // TestWhatDoesNotHoldIsSaid plays files whose expectations are wrong, each in one way.
 func TestWhatDoesNotHoldIsSaid(t *testing.T) {
+	t.Parallel()
 	const two = `{"type":"seed","seedActions":[{"url":"/api/projects/{{projectId}}/tickets","body":{"title":"A"}},{"url":"/api/projects/{{projectId}}/tickets","body":{"title":"B"}}],"expects":`
 	for name, c := range map[string]struct{ step, says string }{
 		"a count":              {two + `{"records":[{"collection":"tickets","assert":{"countEq":3}}]}}`, "tickets has 2, expected 3"},
@@ -127,6 +130,7 @@ func TestWhatDoesNotHoldIsSaid(t *testing.T) {
 // TestPlayedAgainAFileGivesTheSameLog plays a file with everything in it several times at
 // once: ids, times and payloads are all in the digest.
 func TestPlayedAgainAFileGivesTheSameLog(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join("testdata", "version2.json")
 	raw, err := os.ReadFile(file)
 	if err != nil {
@@ -144,6 +148,7 @@ func TestPlayedAgainAFileGivesTheSameLog(t *testing.T) {
 }
 
 func TestTheClockIsTheScenarios(t *testing.T) {
+	t.Parallel()
 	const two = `{"type":"seed","seedActions":[{"url":"/api/projects/{{projectId}}/tickets","body":{"title":"A"}}]},
 		{"type":"seed","seedActions":[{"url":"/api/projects/{{projectId}}/tickets","body":{"title":"B"}}],"expects":{"http":[
 		{"url":"/api/projects/{{projectId}}/tickets","jsonPath":"$[*].createdAt","jsonPathEquals":"%s"},
@@ -168,6 +173,7 @@ func TestTheClockIsTheScenarios(t *testing.T) {
 }
 
 func TestAStepThatTakesTooLong(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r := scenario.Play(ctx, "x.json", read(t, `{"schemaVersion":2,"projectName":"P","steps":[{"userQuery":"whereami"}]}`), scenario.Options{})

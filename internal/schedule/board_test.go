@@ -165,6 +165,7 @@ func hourly(id schedule.ID, policy schedule.Policy) schedule.Schedule {
 // TestWhateverHappens changes schedules and projects, ends runs, and lets time pass with
 // and without a daemon. After each step what is open fits.
 func TestWhateverHappens(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC))
 		one := hourly("sch_1", schedule.Policy{MaxConcurrent: rapid.IntRange(1, 2).Draw(t, "room"), MaxAttempts: rapid.IntRange(1, 3).Draw(t, "attempts")})
@@ -274,6 +275,7 @@ func (w *world) fits(t *rapid.T, next time.Time) {
 }
 
 func TestWhatWasMissed(t *testing.T) {
+	t.Parallel()
 	start := time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
 		cron    string
@@ -309,6 +311,7 @@ func TestWhatWasMissed(t *testing.T) {
 
 // TestAQueueIsNotMissed lets executions wait for hours for room.
 func TestAQueueIsNotMissed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC))
 	s := hourly("sch_1", schedule.Policy{})
 	s.CronExpr = "0 9 2 3 *"
@@ -330,6 +333,7 @@ func TestAQueueIsNotMissed(t *testing.T) {
 
 // TestOneThatWaitsForAPersonHoldsNoRoom lets the first wait, after hours of work.
 func TestOneThatWaitsForAPersonHoldsNoRoom(t *testing.T) {
+	t.Parallel()
 	w := newWorld(time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC))
 	s := hourly("sch_1", schedule.Policy{})
 	s.CronExpr = "0 9 2 3 *"
@@ -348,6 +352,7 @@ func TestOneThatWaitsForAPersonHoldsNoRoom(t *testing.T) {
 }
 
 func TestAFailureIsTriedAgain(t *testing.T) {
+	t.Parallel()
 	w := newWorld(time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC))
 	s := hourly("sch_1", schedule.Policy{MaxAttempts: 3, RetryBackoffMs: 60_000})
 	s.CronExpr = "0 9 2 3 *"
@@ -376,6 +381,7 @@ func TestAFailureIsTriedAgain(t *testing.T) {
 }
 
 func TestNobodyCanWork(t *testing.T) {
+	t.Parallel()
 	for says, change := range map[string]func(*world){
 		"No model.":               func(w *world) { w.mood.Mute = "No model." },
 		"agent pm is disabled":    func(w *world) { w.board.Agents["agent:pm"] = false },
@@ -394,6 +400,7 @@ func TestNobodyCanWork(t *testing.T) {
 
 // TestAStillClock begins only what people ask for.
 func TestAStillClock(t *testing.T) {
+	t.Parallel()
 	w := newWorld(time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC))
 	w.board.Schedules = []schedule.Schedule{hourly("sch_1", schedule.Policy{})}
 	w.now = w.pass(t)

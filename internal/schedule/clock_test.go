@@ -102,6 +102,7 @@ func daily() schedule.Fields {
 }
 
 func TestWhatNobodyWasThereForIsOneRecord(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	by := org.Person{ID: "per_ann"}.Party()
 	s, err := r.book.Create(t.Context(), by, daily())
@@ -134,6 +135,7 @@ func TestWhatNobodyWasThereForIsOneRecord(t *testing.T) {
 }
 
 func TestManyClocksBeginOnce(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	if _, err := r.book.Create(t.Context(), run.Chela(), daily()); err != nil {
 		t.Fatal(err)
@@ -157,6 +159,7 @@ func TestManyClocksBeginOnce(t *testing.T) {
 
 // TestAScheduleMayDoWhatItsMakerMay follows the maker's role.
 func TestAScheduleMayDoWhatItsMakerMay(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	ann := org.PersonAdded{ID: "per_ann", Name: "Ann", Role: org.Editor}
 	r.add(org.PersonAddedKind.Draft(r.place(event.OrgStream), ann))
@@ -191,6 +194,7 @@ func TestAScheduleMayDoWhatItsMakerMay(t *testing.T) {
 
 // TestAtOnceIsOnce begins when it is made and when it is switched on.
 func TestAtOnceIsOnce(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	s, err := r.book.Create(t.Context(), run.Chela(), schedule.Fields{Agent: "agent:pm", Enabled: true, Type: schedule.Immediate})
 	if err != nil {

@@ -36,6 +36,7 @@ func at(t *testing.T, s string) time.Time {
 }
 
 func TestInstants(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		f     schedule.Fields
 		after string
@@ -113,6 +114,7 @@ func expected(loc *time.Location, from, to time.Time, named func(hour, minute in
 // TestNoInstantIsSkippedOrDoubled compares with every minute of three days around a
 // change of a clock.
 func TestNoInstantIsSkippedOrDoubled(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom(zones).Draw(t, "zone")
 		loc, err := time.LoadLocation(name)
@@ -145,6 +147,7 @@ func TestNoInstantIsSkippedOrDoubled(t *testing.T) {
 
 // TestWhatGoesByTheTimeThatPasses comes every so many minutes, whatever the clock shows.
 func TestWhatGoesByTheTimeThatPasses(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom(zones).Draw(t, "zone")
 		loc, err := time.LoadLocation(name)
@@ -195,6 +198,7 @@ func compare(t *rapid.T, f schedule.Fields, from, to time.Time, want []time.Time
 }
 
 func TestWhatIsNoSchedule(t *testing.T) {
+	t.Parallel()
 	good := schedule.Fields{Agent: "agent:pm", Type: schedule.Cron, CronExpr: "0 9 * * *"}
 	for name, c := range map[string]struct {
 		change func(*schedule.Fields)
@@ -245,6 +249,7 @@ func TestWhatIsNoSchedule(t *testing.T) {
 
 // TestTheWaitGrows doubles it, up to six hours.
 func TestTheWaitGrows(t *testing.T) {
+	t.Parallel()
 	p := schedule.Policy{RetryBackoffMs: 120_000}
 	for attempts, want := range map[int]time.Duration{1: 2 * time.Minute, 2: 4 * time.Minute, 3: 8 * time.Minute, 10: 6 * time.Hour, 1000: 6 * time.Hour} {
 		if got := p.Backoff(attempts); got != want {
@@ -276,6 +281,7 @@ func FuzzCron(f *testing.F) {
 
 // TestForeseen tells the next instants one after the other, and refuses what has none.
 func TestForeseen(t *testing.T) {
+	t.Parallel()
 	after := time.Date(2026, 3, 27, 12, 0, 0, 0, time.UTC)
 	got, err := schedule.Fields{CronExpr: "30 2 * * *", Timezone: "Europe/Berlin"}.Instants(after, 3)
 	if err != nil {

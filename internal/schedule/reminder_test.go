@@ -81,6 +81,7 @@ func (r *room) remind(clocks ...*schedule.Clock) (next time.Time, weighing bool)
 // look, some at the same time, some after others died: it rings as often as it began to
 // hold when somebody looked.
 func TestAConditionIsWeighedByManyClocks(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	n := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -148,6 +149,7 @@ func (r *room) rings(id string) (n int) {
 
 // TestAConditionOfTimeHoldsByItself becomes true though nothing changes.
 func TestAConditionOfTimeHoldsByItself(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	keep(r, desk.Milestone, &desk.MilestoneBody{Name: "Beta", TargetDate: "2026-03-04"})
 	id := keep(r, desk.Reminder, &desk.ReminderBody{Message: "Beta is near", Type: desk.ByCondition, Condition: "kind:milestone targetDate:<=+1d"})

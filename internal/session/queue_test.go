@@ -12,6 +12,7 @@ import (
 // TestTurn plays a conversation's queue: whatever waits has its turn once, in order; nothing
 // goes past who works but what is for them or stops them; a followup goes by itself.
 func TestTurn(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 		busy, said := false, 0

@@ -9,6 +9,7 @@ import (
 )
 
 func TestWordsOfSounds(t *testing.T) {
+	t.Parallel()
 	file := session.File{Ref: "artifact:1", Name: "voice.ogg", Type: "audio/ogg", Size: 4}
 	for want, s := range map[string]session.Said{
 		"See\n[The sound voice.ogg (audio/ogg, 4 bytes) came with this message and is kept as artifact:1. It is being transcribed": {Message: "See", Sounds: []session.Sound{{File: file}}},
@@ -24,6 +25,7 @@ func TestWordsOfSounds(t *testing.T) {
 }
 
 func TestWhatAwaitsATranscript(t *testing.T) {
+	t.Parallel()
 	open, heard := []session.Sound{{}}, []session.Sound{{Text: "x"}, {Why: "y"}}
 	for text, want := range map[string]bool{"": true, "[Voice message, 2s]": true, " [A]\n\n[B] ": true, "What is this?\n[Audio: a]": false, "[a] b": false} {
 		if session.AwaitsTranscript(text, open) != want {
@@ -37,6 +39,7 @@ func TestWhatAwaitsATranscript(t *testing.T) {
 
 // TestABreathWaitsForATranscript: what comes after a voice note is answered with it.
 func TestABreathWaitsForATranscript(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	note := session.Waiting{At: now, Held: session.Held{Sounds: []session.Sound{{}}, Due: session.Until(now)}}
 	if due := session.Breath([]session.Waiting{note}, now.Add(time.Second)); !due.Equal(note.Due) {

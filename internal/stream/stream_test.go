@@ -33,6 +33,7 @@ func inOrder(texts []string) bool {
 }
 
 func TestTicksReachWhoSubscribed(t *testing.T) {
+	t.Parallel()
 	var h stream.Hub
 	h.Publish(stream.Tick{Thread: "thr_1"}) // nobody hears it
 	one, all := h.Subscribe("thr_1"), h.Subscribe("")
@@ -49,6 +50,7 @@ func TestTicksReachWhoSubscribed(t *testing.T) {
 }
 
 func TestASlowReaderBlocksNobody(t *testing.T) {
+	t.Parallel()
 	var h stream.Hub
 	slow := h.Subscribe("")
 	for range 10_000 {
@@ -60,6 +62,7 @@ func TestASlowReaderBlocksNobody(t *testing.T) {
 }
 
 func TestAQuickReaderMissesNothingBesideASlowOne(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		hub := new(stream.Hub)
 		slow, quick := hub.Subscribe(""), hub.Subscribe("")
@@ -90,6 +93,7 @@ func TestAQuickReaderMissesNothingBesideASlowOne(t *testing.T) {
 }
 
 func TestManyComeAndGo(t *testing.T) {
+	t.Parallel()
 	hub := new(stream.Hub)
 	stays := hub.Subscribe("thr_1")
 	var wait sync.WaitGroup

@@ -46,6 +46,7 @@ type arguments struct {
 }
 
 func TestTheSchemaFollowsTheType(t *testing.T) {
+	t.Parallel()
 	const text = `{"type":"string"}`
 	stepSchema := `{"type":"object","properties":{"text":` + text + `,"kind":{"type":"string","enum":["work","wait"]}},"required":["text"],"additionalProperties":false}`
 	want := `{"type":"object","properties":{
@@ -90,6 +91,7 @@ func same(t *testing.T, a, b []byte) bool {
 }
 
 func TestATypeThatIsNoArgument(t *testing.T) {
+	t.Parallel()
 	for name, make := range map[string]func(){
 		"a map":        func() { tool.SchemaOf[struct{ A map[string]string }]() },
 		"an interface": func() { tool.SchemaOf[struct{ A any }]() },

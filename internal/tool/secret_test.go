@@ -13,6 +13,7 @@ import (
 
 // TestSecretsDoNotShow prints, logs and encodes a call with a secret in every way.
 func TestSecretsDoNotShow(t *testing.T) {
+	t.Parallel()
 	c := tool.Call{Name: "x", Secrets: map[string]tool.Secret{"TOKEN": "hunter22"}}
 	var b bytes.Buffer
 	log := slog.New(slog.NewJSONHandler(&b, nil))

@@ -30,6 +30,7 @@ func catch(got *[]arguments) *tool.Tool {
 }
 
 func TestArgumentsThatFit(t *testing.T) {
+	t.Parallel()
 	var got []arguments
 	res, err := catch(&got).Call(t.Context(), tool.Call{Args: json.RawMessage(`{
 		"room":"12","title":"A","level":"HIGH","mood":"bad","labels":["red","blue","red"],"count":3,"share":0.5,"open":true,
@@ -53,6 +54,7 @@ func TestArgumentsThatFit(t *testing.T) {
 }
 
 func TestArgumentsThatDoNotFitAreNamed(t *testing.T) {
+	t.Parallel()
 	for args, want := range map[string]string{
 		``:                                    "title: The field is required.",
 		`null`:                                "title: The field is required.",
@@ -103,6 +105,7 @@ func TestArgumentsThatDoNotFitAreNamed(t *testing.T) {
 }
 
 func TestWhatAToolReturns(t *testing.T) {
+	t.Parallel()
 	draft := event.Draft{Message: event.Message{Type: "x"}}
 	change := tool.Record(spec("change"), func(_ context.Context, c tool.Call, _ struct{}) (map[string]string, []event.Draft, error) {
 		return map[string]string{"key": c.Key, "agent": string(c.Agent)}, []event.Draft{draft}, nil
@@ -127,6 +130,7 @@ func TestWhatAToolReturns(t *testing.T) {
 }
 
 func TestAnErrorIsTheTools(t *testing.T) {
+	t.Parallel()
 	broke := errors.New("broke")
 	f := tool.Func(spec("fails"), func(context.Context, tool.Call, struct{}) (string, error) { return "", broke })
 	if _, err := f.Call(t.Context(), tool.Call{}); !errors.Is(err, broke) {
@@ -135,6 +139,7 @@ func TestAnErrorIsTheTools(t *testing.T) {
 }
 
 func TestAToolWithoutADeclarationDoesNotRegister(t *testing.T) {
+	t.Parallel()
 	nothing := func(context.Context, tool.Call, struct{}) (string, error) { return "", nil }
 	for name, change := range map[string]func(*tool.Spec){
 		"no name":         func(s *tool.Spec) { s.Name = "" },
@@ -180,6 +185,7 @@ func names(tools []*tool.Tool) []string {
 }
 
 func TestNamesAreForgivenAndNeverGuessed(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]string{
 		"read_tickets":            "read_tickets",
 		" Read_Tickets\n":         "read_tickets",
@@ -207,6 +213,7 @@ func TestNamesAreForgivenAndNeverGuessed(t *testing.T) {
 }
 
 func TestTheToolsOfAnAgent(t *testing.T) {
+	t.Parallel()
 	all := []string{"assign", "read_tickets", "write_file"}
 	for _, c := range []struct{ list, want []string }{
 		{nil, []string{}},

@@ -64,6 +64,7 @@ func find(t *testing.T, tr trace.Trace, id string) trace.Span {
 // TestWork tells a run in which a controller names an agent, which asks a model, which has
 // two files read beside each other and asks a person.
 func TestWork(t *testing.T) {
+	t.Parallel()
 	var tp tape
 	tp.at(0, run.QueuedKind.Draft(by(root, "agent:person/per_1"), run.Spec{}))
 	tp.at(40, run.StartedKind.Draft(by(root, "agent:chela"), run.Started{Segment: 1, Attempt: 1}))
@@ -138,6 +139,7 @@ func TestWork(t *testing.T) {
 
 // TestEnd tells what becomes of what is open when its run ends.
 func TestEnd(t *testing.T) {
+	t.Parallel()
 	var tp tape
 	tp.at(0, run.QueuedKind.Draft(by(root, "agent:person/per_1"), run.Spec{}))
 	tp.at(10, run.StartedKind.Draft(by(root, "agent:chela"), run.Started{Segment: 1, Attempt: 1}))
@@ -165,6 +167,7 @@ func TestEnd(t *testing.T) {
 
 // TestWaits tells how long a run was paused, and not the moment until it was claimed.
 func TestWaits(t *testing.T) {
+	t.Parallel()
 	var tp tape
 	tp.at(0, run.QueuedKind.Draft(by(root, "agent:person/per_1"), run.Spec{}))
 	tp.at(10, run.StartedKind.Draft(by(root, "agent:chela"), run.Started{Segment: 1, Attempt: 1}))
@@ -179,6 +182,7 @@ func TestWaits(t *testing.T) {
 
 // TestPhases tells the phases of an intake, one of which is tried again.
 func TestPhases(t *testing.T) {
+	t.Parallel()
 	var tp tape
 	say := func(ms int, status, message string) {
 		tp.at(ms, run.ProgressKind.Draft(by(root, "agent:chela"), run.TaskProgress{Status: status, Message: message}))
@@ -200,6 +204,7 @@ func TestPhases(t *testing.T) {
 // TestAnyEvents: whatever was recorded, in whatever order, every span has a parent that is
 // there, ids are told once, and nothing takes less than no time.
 func TestAnyEvents(t *testing.T) {
+	t.Parallel()
 	tasks := []string{root, coder, root + ".controller", "task_of_nobody"}
 	rapid.Check(t, func(t *rapid.T) {
 		var tp tape

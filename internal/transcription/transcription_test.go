@@ -178,6 +178,7 @@ func (w *world) title(thread string) string {
 
 // TestAVoiceNoteIsAnsweredByWhatItSays: nothing begins before it is transcribed, and one run answers.
 func TestAVoiceNoteIsAnsweredByWhatItSays(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	goOn := make(chan struct{})
 	w.transcribe = func(ctx context.Context, s model.Sound) (model.Answer, error) {
@@ -209,6 +210,7 @@ func TestAVoiceNoteIsAnsweredByWhatItSays(t *testing.T) {
 // TestBesideTheAnswer: a message with words is said at once; what its sounds say follows, from the
 // same sender, and is answered.
 func TestBesideTheAnswer(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	goOn := make(chan struct{})
 	w.transcribe = func(ctx context.Context, s model.Sound) (model.Answer, error) {
@@ -241,6 +243,7 @@ func TestBesideTheAnswer(t *testing.T) {
 // TestAVoiceNoteForWhoWorks: it comes with what it says, and a message behind it after it; in a
 // conversation that collects it waits for its turn.
 func TestAVoiceNoteForWhoWorks(t *testing.T) {
+	t.Parallel()
 	for mode, runs := range map[session.Mode]int{session.Steer: 2, session.Collect: 3} {
 		t.Run(string(mode), func(t *testing.T) {
 			w := newWorld(t)
@@ -278,6 +281,7 @@ func TestAVoiceNoteForWhoWorks(t *testing.T) {
 }
 
 func TestWhyNothingWasTranscribed(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		transcribe func(context.Context, model.Sound) (model.Answer, error)
 		vet        func(dispatch.Message) (dispatch.Message, error)
@@ -321,6 +325,7 @@ func TestWhyNothingWasTranscribed(t *testing.T) {
 
 // TestWhatIsTakenBackIsNotAnswered: nobody is told what was dropped while it was transcribed.
 func TestWhatIsTakenBackIsNotAnswered(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	goOn := make(chan struct{})
 	w.transcribe = func(ctx context.Context, s model.Sound) (model.Answer, error) {
@@ -347,6 +352,7 @@ func TestWhatIsTakenBackIsNotAnswered(t *testing.T) {
 
 // TestARepeatSaysNothing: what was told once is not told again.
 func TestARepeatSaysNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	first := w.say(dispatch.Message{Text: "Look"}, "voice.ogg")
 	w.until(first.Thread, 2)

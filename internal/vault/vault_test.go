@@ -68,6 +68,7 @@ func passphraseFile(t *testing.T, text string) vault.Options {
 }
 
 func TestVault(t *testing.T) {
+	t.Parallel()
 	keyring.MockInit()
 	for name, make := range map[string]func(t *testing.T) vault.Options{
 		"file":       options,
@@ -134,6 +135,7 @@ func events(t *testing.T, db *store.DB) (out []string) {
 // TestHoleVaultSwappedEntries: an entry in another's place, or of an earlier version
 // under a later one's number, does not open.
 func TestHoleVaultSwappedEntries(t *testing.T) {
+	t.Parallel()
 	db, o := open(t), options(t)
 	v := vault.New(db, o)
 	check(t, v.Set(t.Context(), ann, "MINE", "value of mine"))
@@ -174,6 +176,7 @@ func (c cutOff) Seal(ctx context.Context, fn func(map[string]string) (map[string
 
 // TestHoleVaultHalfWritten: whatever is cut off wherever, the vault opens.
 func TestHoleVaultHalfWritten(t *testing.T) {
+	t.Parallel()
 	keyring.MockInit()
 	want := map[string]string{"ONE": "value of one", "TWO": "value of two"}
 	for _, to := range []vault.Source{vault.File, vault.Keyring, vault.Passphrase} {
@@ -216,6 +219,7 @@ func options2(o vault.Options) vault.Options { o.Passphrase = ""; return o }
 // TestHoleVaultSecretsInTheEnvironment: nothing that the vault does changes the
 // environment, which all children would inherit.
 func TestHoleVaultSecretsInTheEnvironment(t *testing.T) {
+	t.Parallel()
 	before := os.Environ()
 	db, o := open(t), options(t)
 	v := vault.New(db, o)
@@ -229,6 +233,7 @@ func TestHoleVaultSecretsInTheEnvironment(t *testing.T) {
 // TestHoleVaultPassphraseInAFile: a passphrase that was typed in lies nowhere; after a
 // start the vault is locked until it is typed in again.
 func TestHoleVaultPassphraseInAFile(t *testing.T) {
+	t.Parallel()
 	db, o := open(t), options(t)
 	v := vault.New(db, o)
 	check(t, v.Set(t.Context(), ann, "ONE", "value of one"))
@@ -262,6 +267,7 @@ func TestHoleVaultPassphraseInAFile(t *testing.T) {
 }
 
 func TestValuesAndNamesThatAreRefused(t *testing.T) {
+	t.Parallel()
 	v := vault.New(open(t), options(t))
 	for _, name := range []string{"", "a", "github", "PATH", "LD_PRELOAD", "BASH_ENV", "GIT_SSH_COMMAND", "CHELA_TOKEN", "A B", "A=B", "chela/providers", strings.Repeat("A", 65)} {
 		if err := v.Set(t.Context(), ann, name, "a long value"); fault.KindOf(err) != fault.Invalid {
@@ -280,6 +286,7 @@ func TestValuesAndNamesThatAreRefused(t *testing.T) {
 }
 
 func TestAKeyThatIsLost(t *testing.T) {
+	t.Parallel()
 	db, o := open(t), options(t)
 	check(t, vault.New(db, o).Set(t.Context(), ann, "ONE", "value of one"))
 	file := filepath.Join(o.Data, vault.KeyFile)
@@ -306,6 +313,7 @@ func TestAKeyThatIsLost(t *testing.T) {
 
 // TestTwoDaemons: a change by one is seen by the other, which has the same key file.
 func TestTwoDaemons(t *testing.T) {
+	t.Parallel()
 	db, o := open(t), options(t)
 	one := vault.New(db, o)
 	check(t, one.Set(t.Context(), ann, "ONE", "value of one"))
@@ -320,6 +328,7 @@ func TestTwoDaemons(t *testing.T) {
 // TestAnyOrder: whatever is set, removed, sealed anew and opened again in whatever order,
 // the vault holds what a map would.
 func TestAnyOrder(t *testing.T) {
+	t.Parallel()
 	db, o := open(t), options(t)
 	rapid.Check(t, func(r *rapid.T) {
 		v := vault.New(db, o)

@@ -10,6 +10,7 @@ import (
 )
 
 func TestSSE(t *testing.T) {
+	t.Parallel()
 	in := ": hello\r\n\nevent: a\ndata: one\ndata:two\n\nid: 5\ndata:\n\nevent: lost\n\ndata: last"
 	want := [][2]string{{"a", "one\ntwo"}, {"", ""}, {"", "last"}}
 	s := wire.NewSSE(strings.NewReader(in))

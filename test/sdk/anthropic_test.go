@@ -82,6 +82,7 @@ func toClaude(text string) anthropic.MessageNewParams {
 }
 
 func TestAnthropicText(t *testing.T) {
+	t.Parallel()
 	for _, stream := range []bool{false, true} {
 		c, asked := claude(t, claudeSays("end_turn",
 			wire.Block{Type: "thinking", Thinking: "Hm.", Signature: "c2ln"}, wire.Block{Type: "redacted_thinking", Data: "xyz"}, wire.Block{Type: "text", Text: "It is due on „Friday“ <17 h>."}))
@@ -111,6 +112,7 @@ func TestAnthropicText(t *testing.T) {
 }
 
 func TestAnthropicTools(t *testing.T) {
+	t.Parallel()
 	for _, stream := range []bool{false, true} {
 		c, asked := claude(t,
 			claudeSays("tool_use", wire.Block{Type: "text", Text: "I look."},
@@ -152,6 +154,7 @@ func TestAnthropicTools(t *testing.T) {
 }
 
 func TestAnthropicPicturesAndForms(t *testing.T) {
+	t.Parallel()
 	for _, stream := range []bool{false, true} {
 		c, asked := claude(t, claudeSays("end_turn", wire.Block{Type: "text", Text: `{"owner":"Zoë"}`}))
 		p := toClaude("Who?")
@@ -169,6 +172,7 @@ func TestAnthropicPicturesAndForms(t *testing.T) {
 }
 
 func TestAnthropicRefusal(t *testing.T) {
+	t.Parallel()
 	for _, stream := range []bool{false, true} {
 		c, _ := claude(t, claudeSays("refusal", wire.Block{Type: "text", Text: "I cannot."}))
 		if m := askClaude(t, c, toClaude("Do it"), stream); m.StopReason != anthropic.StopReasonRefusal || m.Content[0].AsText().Text != "I cannot." {
@@ -178,6 +182,7 @@ func TestAnthropicRefusal(t *testing.T) {
 }
 
 func TestAnthropicErrors(t *testing.T) {
+	t.Parallel()
 	c, _ := claude(t)
 	var e *anthropic.Error
 	if _, err := c.Messages.New(t.Context(), anthropic.MessageNewParams{Model: "claude", MaxTokens: 1}); !errors.As(err, &e) || e.StatusCode != http.StatusBadRequest || e.Type() != "invalid_request_error" {
@@ -202,6 +207,7 @@ func TestAnthropicErrors(t *testing.T) {
 
 // TestAnthropicReadsOurCalls compares what the SDK understands of a call with what was sent.
 func TestAnthropicReadsOurCalls(t *testing.T) {
+	t.Parallel()
 	for how, show := range calls() {
 		for _, form := range []*model.Schema{nil, {Name: "answer", Schema: json.RawMessage(schema)}} {
 			r := conversation()

@@ -110,6 +110,7 @@ func bardSays(finish string, parts ...wire.Part) wire.Answer {
 }
 
 func TestGeminiText(t *testing.T) {
+	t.Parallel()
 	for _, stream := range []bool{false, true} {
 		c, asked := bard(t, bardSays("STOP", wire.Part{Text: "Hm. Friday?", Thought: true}, wire.Part{Text: "It is due on „Friday“ <17 h>."}))
 		half := float32(0.5)
@@ -134,6 +135,7 @@ func TestGeminiText(t *testing.T) {
 }
 
 func TestGeminiTools(t *testing.T) {
+	t.Parallel()
 	call := func(id, args, signature string) wire.Part {
 		return wire.Part{FunctionCall: &wire.FunctionCall{ID: id, Name: "assign", Args: json.RawMessage(args)}, ThoughtSignature: signature}
 	}
@@ -185,6 +187,7 @@ func TestGeminiTools(t *testing.T) {
 }
 
 func TestGeminiPicturesAndForms(t *testing.T) {
+	t.Parallel()
 	for _, stream := range []bool{false, true} {
 		c, asked := bard(t, bardSays("STOP", wire.Part{Text: `{"owner":"Zoë"}`}), bardSays("STOP", wire.Part{Text: `{"owner":"Zoë"}`}))
 		turns := []*genai.Content{genai.NewContentFromParts([]*genai.Part{genai.NewPartFromText("Who?"), genai.NewPartFromBytes([]byte(picture), "image/png")}, genai.RoleUser)}
@@ -208,6 +211,7 @@ func TestGeminiPicturesAndForms(t *testing.T) {
 }
 
 func TestGeminiRefusal(t *testing.T) {
+	t.Parallel()
 	for _, stream := range []bool{false, true} {
 		blocked := bardSays("PROHIBITED_CONTENT")
 		blocked.Blocked = true
@@ -222,6 +226,7 @@ func TestGeminiRefusal(t *testing.T) {
 }
 
 func TestGeminiErrors(t *testing.T) {
+	t.Parallel()
 	c, _ := bard(t)
 	var e genai.APIError
 	if _, err := c.Models.GenerateContent(t.Context(), "gemini-x", []*genai.Content{{Role: "judge", Parts: []*genai.Part{{Text: "x"}}}}, nil); !errors.As(err, &e) || e.Code != http.StatusBadRequest || e.Status != "INVALID_ARGUMENT" || !strings.Contains(e.Message, "judge") {
@@ -246,6 +251,7 @@ func TestGeminiErrors(t *testing.T) {
 
 // TestGeminiReadsOurCalls compares what the SDK understands of a call with what was sent.
 func TestGeminiReadsOurCalls(t *testing.T) {
+	t.Parallel()
 	for how, show := range calls() {
 		for _, form := range []*model.Schema{nil, {Name: "answer", Schema: json.RawMessage(schema)}} {
 			r := conversation()

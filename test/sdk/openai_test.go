@@ -97,6 +97,7 @@ func toGPT(text string) openai.ChatCompletionNewParams {
 }
 
 func TestOpenAIText(t *testing.T) {
+	t.Parallel()
 	for _, stream := range []bool{false, true} {
 		c, asked := gpt(t, gptSays(wire.Completion{Reasoning: "Hm.", Text: "It is due on „Friday“ <17 h>.", FinishReason: "stop"}))
 		p := toGPT("When?")
@@ -120,6 +121,7 @@ func TestOpenAIText(t *testing.T) {
 }
 
 func TestOpenAITools(t *testing.T) {
+	t.Parallel()
 	call := func(id, args string) wire.ToolCall {
 		return wire.ToolCall{ID: id, Function: wire.Function{Name: "assign", Arguments: args}}
 	}
@@ -152,6 +154,7 @@ func TestOpenAITools(t *testing.T) {
 }
 
 func TestOpenAIPicturesAndForms(t *testing.T) {
+	t.Parallel()
 	url := "data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(picture))
 	for _, stream := range []bool{false, true} {
 		c, asked := gpt(t, gptSays(wire.Completion{Text: `{"owner":"Zoë"}`, FinishReason: "stop"}))
@@ -177,6 +180,7 @@ func TestOpenAIPicturesAndForms(t *testing.T) {
 }
 
 func TestOpenAIRefusal(t *testing.T) {
+	t.Parallel()
 	for _, stream := range []bool{false, true} {
 		c, _ := gpt(t, gptSays(wire.Completion{Refusal: "I cannot.", FinishReason: "stop"}))
 		if m := askGPT(t, c, toGPT("Do it"), stream); m.Choices[0].Message.Refusal != "I cannot." || m.Choices[0].Message.Content != "" {
@@ -186,6 +190,7 @@ func TestOpenAIRefusal(t *testing.T) {
 }
 
 func TestOpenAIErrors(t *testing.T) {
+	t.Parallel()
 	c, _ := gpt(t)
 	var e *openai.Error
 	if _, err := c.Chat.Completions.New(t.Context(), openai.ChatCompletionNewParams{Model: "gpt"}); !errors.As(err, &e) || e.StatusCode != http.StatusBadRequest || e.Type != "invalid_request_error" || e.Code != "bad_call" || e.Message == "" {
@@ -210,6 +215,7 @@ func TestOpenAIErrors(t *testing.T) {
 
 // TestOpenAIReadsOurCalls compares what the SDK understands of a call with what was sent.
 func TestOpenAIReadsOurCalls(t *testing.T) {
+	t.Parallel()
 	for how, show := range calls() {
 		for _, form := range []*model.Schema{nil, {Name: "answer", Schema: json.RawMessage(schema)}} {
 			r := conversation()

@@ -14,6 +14,7 @@ import (
 
 // TestFaults: of several that fit the first given counts, as often as it is to.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	var q Faults[int]
 	for i, f := range []Fault[int]{{Method: "a", Times: 2}, {Method: "b"}, {Times: 1}} {
 		f.Code = i + 1
@@ -35,6 +36,7 @@ func TestFaults(t *testing.T) {
 
 // TestMishaps: what is done of a call, and what is answered, with each mishap.
 func TestMishaps(t *testing.T) {
+	t.Parallel()
 	var q Faults[string]
 	var s *Server
 	say := func(w http.ResponseWriter, f *Fault[string]) { _, _ = io.WriteString(w, f.Code) }
@@ -88,6 +90,7 @@ func TestMishaps(t *testing.T) {
 }
 
 func TestLimit(t *testing.T) {
+	t.Parallel()
 	l, at, recent := Limit{Most: 2, In: time.Minute}, time.Now(), []time.Time(nil)
 	for i, c := range []struct{ after, over time.Duration }{{0, 0}, {20 * time.Second, 0}, {30 * time.Second, 30 * time.Second}, {time.Minute, 0}, {time.Minute, 20 * time.Second}} {
 		if over := l.Over(&recent, at.Add(c.after)); over != c.over {
@@ -100,6 +103,7 @@ func TestLimit(t *testing.T) {
 }
 
 func TestServerStaysWhereItIs(t *testing.T) {
+	t.Parallel()
 	var hooked []string
 	s := New(t, "nobody", http.NotFound, Hooks{
 		Up:   func() { hooked = append(hooked, "up") },
@@ -115,6 +119,7 @@ func TestServerStaysWhereItIs(t *testing.T) {
 }
 
 func TestInboxHasEachMessageOnce(t *testing.T) {
+	t.Parallel()
 	full := errors.New("full")
 	in := &Inbox{Refuse: func(m channel.Message) error {
 		if m.Text == "no" {

@@ -17,6 +17,7 @@ func question(chat string) channel.Out {
 }
 
 func TestQuestion(t *testing.T) {
+	t.Parallel()
 	s, a, in := receiving(t, settingCard, "test-template.schema")
 	s.Say(dingtalktest.Private(ann), ann, "Hello")
 	s.Say(team, bob, "Hello")
@@ -42,6 +43,7 @@ func TestQuestion(t *testing.T) {
 // TestQuestionPlain: without a template, from outside, and where presses are not heard, a
 // question is a text that names the commands.
 func TestQuestionPlain(t *testing.T) {
+	t.Parallel()
 	s, a := sending(t)
 	if _, err := a.Send(t.Context(), question(team.ID)); err != nil {
 		t.Error(err)
@@ -69,6 +71,7 @@ func TestQuestionPlain(t *testing.T) {
 }
 
 func TestGrows(t *testing.T) {
+	t.Parallel()
 	s, a := sending(t, settingCard, "test-template.schema")
 	e, ok := a.(channel.Editor)
 	if !ok {
@@ -118,6 +121,7 @@ func TestGrows(t *testing.T) {
 
 // TestGrowsIntoQuestion: the buttons of an edit come with the end of the text.
 func TestGrowsIntoQuestion(t *testing.T) {
+	t.Parallel()
 	s, a := sending(t, settingCard, "test-template.schema")
 	o := question(toAnn)
 	o.Growing, o.Buttons = true, nil
@@ -135,6 +139,7 @@ func TestGrowsIntoQuestion(t *testing.T) {
 
 // TestAnswered: a question that was answered says so, and has no buttons any more.
 func TestAnswered(t *testing.T) {
+	t.Parallel()
 	s, a := sending(t, settingCard, "test-template.schema")
 	id, err := a.Send(t.Context(), question(team.ID))
 	if err != nil {
@@ -153,6 +158,7 @@ func TestAnswered(t *testing.T) {
 
 // TestGrowsOutside: somebody outside gets the whole text when it is whole.
 func TestGrowsOutside(t *testing.T) {
+	t.Parallel()
 	s, a := sending(t, settingCard, "test-template.schema")
 	o := out(toOut, "One")
 	o.Growing = true
@@ -175,6 +181,7 @@ func TestGrowsOutside(t *testing.T) {
 }
 
 func TestCardRefused(t *testing.T) {
+	t.Parallel()
 	s, a := sending(t, settingCard, "test-template.schema")
 	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), question("cidNONE==")))); !no.Final {
 		t.Errorf("to no group: %+v", no)
@@ -199,6 +206,7 @@ func TestCardRefused(t *testing.T) {
 }
 
 func TestGUID(t *testing.T) {
+	t.Parallel()
 	if a, b := guid("x"), guid("x"); a != b || len(a) != 36 || a[14] != '8' {
 		t.Errorf("%s, %s", a, b)
 	}

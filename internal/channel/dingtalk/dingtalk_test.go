@@ -57,6 +57,7 @@ func receiving(t *testing.T, settings ...string) (*dingtalktest.Server, channel.
 }
 
 func TestOpen(t *testing.T) {
+	t.Parallel()
 	s := dingtalktest.New(t)
 	for name, change := range map[string]func(*channel.Config){
 		"client_id":     func(c *channel.Config) { delete(c.Secrets, secretID) },
@@ -86,6 +87,7 @@ func TestOpen(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
+	t.Parallel()
 	s := dingtalktest.New(t)
 	got, err := opened(t, configured(s)).Check(t.Context())
 	if want := (channel.Account{ID: s.RobotCode, Name: "Chela"}); err != nil || got != want {
@@ -118,6 +120,7 @@ func TestCheck(t *testing.T) {
 
 // TestHosts: nothing leads away from DingTalk's own hosts, or from the one that stands for them.
 func TestHosts(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ base, named, want string }{
 		{"", "wss://wss-open-connection.dingtalk.com:443/connect", "wss://wss-open-connection.dingtalk.com:443/connect"},
 		{"", "ws://wss-open-connection.dingtalk.com/connect", "wss://wss-open-connection.dingtalk.com/connect"},

@@ -25,6 +25,7 @@ func listening(t *testing.T, in *channeltest.Inbox, settings ...string) (*dingta
 }
 
 func TestListen(t *testing.T) {
+	t.Parallel()
 	in := new(channeltest.Inbox)
 	s, address := listening(t, in, settingMode, modeHTTP)
 	m := dingtalktest.Message{Chat: team, From: ann, Text: "Hello"}
@@ -75,6 +76,7 @@ func TestListen(t *testing.T) {
 
 // TestListenNotAsked: over the stream nothing comes by HTTP, signed or not.
 func TestListenNotAsked(t *testing.T) {
+	t.Parallel()
 	in := new(channeltest.Inbox)
 	s, address := listening(t, in)
 	if status, _ := s.Push(address, dingtalktest.Message{Chat: team, From: ann, Text: "Hello"}, time.Now(), s.ClientSecret); status != 404 || len(in.Came()) != 0 {
@@ -84,6 +86,7 @@ func TestListenNotAsked(t *testing.T) {
 
 // TestRunHTTP: it is up once DingTalk knows the app, and opens no connection.
 func TestRunHTTP(t *testing.T) {
+	t.Parallel()
 	s := dingtalktest.New(t)
 	in := new(channeltest.Inbox)
 	end := runs(t, opened(t, configured(s, settingMode, modeHTTP)), in)
@@ -114,6 +117,7 @@ func FuzzGenuine(f *testing.F) {
 
 // TestSignature is the example of DingTalk's page, counted with another program.
 func TestSignature(t *testing.T) {
+	t.Parallel()
 	if got, want := signature("1577262236757", "this is a secret"), "DJrE6qdyVGCQz9z5r2MDuNcNAhwYnuAkyj13cx169CA="; got != want {
 		t.Errorf("the signature is %s", got)
 	}

@@ -47,6 +47,7 @@ func heard(t *testing.T, m dingtalktest.Message) (channel.Message, []string) {
 }
 
 func TestKinds(t *testing.T) {
+	t.Parallel()
 	type fields = map[string]any
 	for name, c := range map[string]struct {
 		kind    string
@@ -81,6 +82,7 @@ func TestKinds(t *testing.T) {
 
 // TestFileFails: a file is not fetched through a store that fails, or after the door closed.
 func TestFileFails(t *testing.T) {
+	t.Parallel()
 	s, _, in := receiving(t)
 	s.Keep("code-1", []byte("x"))
 	s.Post(dingtalktest.Message{Chat: team, From: ann, Kind: "picture", Content: map[string]string{"downloadCode": "code-1"}})
@@ -105,6 +107,7 @@ func TestFileFails(t *testing.T) {
 }
 
 func TestWhoIsMeant(t *testing.T) {
+	t.Parallel()
 	robot := "$:LWCP_v1:$robot"
 	for name, c := range map[string]struct {
 		m       dingtalktest.Message
@@ -133,6 +136,7 @@ func TestWhoIsMeant(t *testing.T) {
 }
 
 func TestOwnMessage(t *testing.T) {
+	t.Parallel()
 	s := dingtalktest.New(t)
 	got, _ := heard(t, dingtalktest.Message{Chat: team, From: dingtalktest.Person{ID: s.Robot, Nick: "Chela"}, Text: "Echo"})
 	if got.ID != "" {
@@ -141,6 +145,7 @@ func TestOwnMessage(t *testing.T) {
 }
 
 func TestOutsider(t *testing.T) {
+	t.Parallel()
 	got, _ := heard(t, dingtalktest.Message{Chat: dingtalktest.Private(outsider), From: outsider, Text: "Hello"})
 	if got.Sender.ID != outsider.ID || got.Chat != "session:cidPrivate"+outsider.ID || got.Group {
 		t.Errorf("an outsider comes as %+v", got)
@@ -152,6 +157,7 @@ func TestOutsider(t *testing.T) {
 }
 
 func TestUnnamed(t *testing.T) {
+	t.Parallel()
 	for said, want := range map[string]string{
 		"@Chela, hello":            "hello",
 		"hello @Chela":             "hello",
@@ -174,6 +180,7 @@ func TestUnnamed(t *testing.T) {
 }
 
 func TestPress(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ data, chat, press string }{
 		"in a group":    {`{"outTrackId":"chela-asks-1","userId":"0123","userIdType":1,"spaceId":"cidT","spaceType":"IM_GROUP","content":"{\"cardPrivateData\":{\"actionIds\":[\"x\"],\"params\":{\"press\":\"approve:A1\"}}}"}`, "cidT", "approve:A1"},
 		"alone":         {`{"outTrackId":"chela-asks-1","userId":"0123","spaceId":"x","spaceType":"IM_ROBOT","content":"{\"cardPrivateData\":{\"params\":{\"press\":\"deny:A1\"}}}"}`, "user:0123", "deny:A1"},

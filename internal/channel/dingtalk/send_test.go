@@ -39,6 +39,7 @@ func out(chat, text string) channel.Out {
 }
 
 func TestSend(t *testing.T) {
+	t.Parallel()
 	s, a := sending(t)
 	for chat, c := range map[string]dingtalktest.Chat{toAnn: dingtalktest.Private(ann), team.ID: team, toOut: dingtalktest.Private(outsider)} {
 		id, err := a.Send(t.Context(), out(chat, "# **All** is `well`\n\n<x> & @Bob"))
@@ -57,6 +58,7 @@ func TestSend(t *testing.T) {
 
 // TestLongest: what is cut for DingTalk is taken by it.
 func TestLongest(t *testing.T) {
+	t.Parallel()
 	s, a := sending(t)
 	shape := a.Shape()
 	text := strings.Repeat("Ä line with \"quotes\", a \\ and <tags>, & more of *that*.\n\n", 1000)
@@ -72,6 +74,7 @@ func TestLongest(t *testing.T) {
 }
 
 func TestTitle(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"\n\n> ## Hello **you**\nmore": "Hello you",
 		"- a\\*b":                      "a*b",
@@ -87,6 +90,7 @@ func TestTitle(t *testing.T) {
 
 // TestVerdict: what DingTalk certainly did not take is refused, and nothing else.
 func TestVerdict(t *testing.T) {
+	t.Parallel()
 	s, a := sending(t, settingAnswer, "1s")
 	path := dingtalktest.SendGroup
 	for name, c := range map[string]struct {
@@ -137,6 +141,7 @@ func TestVerdict(t *testing.T) {
 
 // TestNobodyThere: what could not be written is refused, in each step.
 func TestNobodyThere(t *testing.T) {
+	t.Parallel()
 	s, a := sending(t)
 	s.Stop()
 	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), out(team.ID, "x")))); no.Final {
@@ -158,6 +163,7 @@ func second(_ string, err error) error { return err }
 
 // TestToken: one token is asked for, however many send; one that counts no more is renewed once.
 func TestToken(t *testing.T) {
+	t.Parallel()
 	s, a := sending(t)
 	errs := make(chan error)
 	for i := range 5 {
@@ -184,6 +190,7 @@ func TestToken(t *testing.T) {
 
 // TestTokenAge: a token is renewed before it ends.
 func TestTokenAge(t *testing.T) {
+	t.Parallel()
 	s := dingtalktest.New(t)
 	now := time.Now()
 	a, err := newAdapter(configured(s), func() time.Time { return now })
@@ -202,6 +209,7 @@ func TestTokenAge(t *testing.T) {
 }
 
 func TestUnknownPlaces(t *testing.T) {
+	t.Parallel()
 	s, a := sending(t)
 	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), out("user:nobody", "x")))); !no.Final {
 		t.Errorf("to nobody: %+v", no)
@@ -223,6 +231,7 @@ func TestUnknownPlaces(t *testing.T) {
 
 // TestSession: an outsider is answered as long as DingTalk lets us, and not too fast.
 func TestSession(t *testing.T) {
+	t.Parallel()
 	s, a, in := receiving(t)
 	chat := dingtalktest.Private(outsider)
 	s.SessionLife(-time.Second)
@@ -251,6 +260,7 @@ func TestSession(t *testing.T) {
 
 // TestSessionLimit: DingTalk's own word that it was too fast is kept for ten minutes.
 func TestSessionLimit(t *testing.T) {
+	t.Parallel()
 	s, a := sending(t)
 	s.Limit(1, time.Hour)
 	if _, err := a.Send(t.Context(), out(toOut, "x")); err != nil {
@@ -262,6 +272,7 @@ func TestSessionLimit(t *testing.T) {
 }
 
 func TestSessionsAreBounded(t *testing.T) {
+	t.Parallel()
 	now := time.Now()
 	s := newSessions(func() time.Time { return now })
 	for i := range 3 * mostKept {
@@ -281,6 +292,7 @@ func TestSessionsAreBounded(t *testing.T) {
 }
 
 func TestSendFile(t *testing.T) {
+	t.Parallel()
 	s, a := sending(t)
 	for _, c := range []struct {
 		f          channel.File
@@ -346,6 +358,7 @@ func unzipped(t *testing.T, raw []byte) []byte {
 // TestFileOnce: when its text was refused, a file is not sent again with it, and a file that
 // was only put up was not sent.
 func TestFileOnce(t *testing.T) {
+	t.Parallel()
 	s, a := sending(t)
 	o := out(team.ID, "See this.")
 	o.File = &channel.File{Name: "a.pdf", Raw: []byte("x")}
@@ -372,6 +385,7 @@ func TestFileOnce(t *testing.T) {
 }
 
 func TestFilesAreBounded(t *testing.T) {
+	t.Parallel()
 	d := newDelivered()
 	d.note("", "x")
 	for i := range 2 * mostDelivered {
@@ -387,6 +401,7 @@ func TestFilesAreBounded(t *testing.T) {
 
 // TestReplies: the ways in which DingTalk's interfaces say no, as its pages show them.
 func TestReplies(t *testing.T) {
+	t.Parallel()
 	c := &caller{secret: "s3cret"}
 	for _, r := range []struct {
 		status int

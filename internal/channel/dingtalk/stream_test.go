@@ -22,6 +22,7 @@ func answered(s *dingtalktest.Server, id string) dingtalktest.Answer {
 }
 
 func TestReceive(t *testing.T) {
+	t.Parallel()
 	s, _, in := receiving(t)
 	s.Say(dingtalktest.Private(ann), ann, "  Hello ")
 	s.Say(team, bob, "@Chela what is up?")
@@ -43,6 +44,7 @@ func TestReceive(t *testing.T) {
 
 // TestTicket: the ticket has characters that an address cannot have, and counts once.
 func TestTicket(t *testing.T) {
+	t.Parallel()
 	s, _, _ := receiving(t)
 	s.Drop()
 	s.Wait("another connection", func() bool { return s.Opened() == 2 })
@@ -52,6 +54,7 @@ func TestTicket(t *testing.T) {
 }
 
 func TestWrongSecret(t *testing.T) {
+	t.Parallel()
 	s := dingtalktest.New(t)
 	c := configured(s)
 	c.Secrets[secretKey] = "another"
@@ -62,6 +65,7 @@ func TestWrongSecret(t *testing.T) {
 }
 
 func TestOpenGoesWrong(t *testing.T) {
+	t.Parallel()
 	for what, f := range map[string]dingtalktest.Fault{
 		"no ticket":         {Method: dingtalktest.Open, What: dingtalktest.Empty},
 		"a proxy's no":      {Method: dingtalktest.Open, What: dingtalktest.Fail},
@@ -87,6 +91,7 @@ func TestOpenGoesWrong(t *testing.T) {
 }
 
 func TestPing(t *testing.T) {
+	t.Parallel()
 	s, _, _ := receiving(t)
 	id := s.Frame(dingtalktest.System, "ping", `{"opaque":"x\"y"}`)
 	if got := answered(s, id); got.Code != 200 || got.Data != `{"opaque":"x\"y"}` {
@@ -99,6 +104,7 @@ func TestPing(t *testing.T) {
 
 // TestSlow: the system's frames are answered while hundreds of messages wait.
 func TestSlow(t *testing.T) {
+	t.Parallel()
 	s := dingtalktest.New(t)
 	release := make(chan struct{})
 	in := &channeltest.Inbox{Refuse: func(channel.Message) error { <-release; return nil }}
@@ -136,6 +142,7 @@ func TestSlow(t *testing.T) {
 // TestDisconnect: DingTalk says that it ends a connection; the next one is opened while a
 // message that came over the old one is still being taken, and nothing is lost.
 func TestDisconnect(t *testing.T) {
+	t.Parallel()
 	s := dingtalktest.New(t)
 	release, begun := make(chan struct{}), make(chan struct{}, 8)
 	in := &channeltest.Inbox{Refuse: func(channel.Message) error { begun <- struct{}{}; <-release; return nil }}
@@ -160,6 +167,7 @@ func TestDisconnect(t *testing.T) {
 
 // TestDisconnectAtOnce: whoever is sent away from each connection rests.
 func TestDisconnectAtOnce(t *testing.T) {
+	t.Parallel()
 	s := dingtalktest.New(t)
 	a := opened(t, configured(s))
 	r := channeltest.Run(t, a, new(channeltest.Inbox))
@@ -174,6 +182,7 @@ func TestDisconnectAtOnce(t *testing.T) {
 
 // TestCut: a connection breaks while a message is taken; it comes again as what it was.
 func TestCut(t *testing.T) {
+	t.Parallel()
 	s := dingtalktest.New(t)
 	release, begun := make(chan struct{}), make(chan struct{}, 8)
 	in := &channeltest.Inbox{Refuse: func(channel.Message) error { begun <- struct{}{}; <-release; return nil }}
@@ -194,6 +203,7 @@ func TestCut(t *testing.T) {
 
 // TestNotTaken: what was not taken is not confirmed, and comes again before what came later.
 func TestNotTaken(t *testing.T) {
+	t.Parallel()
 	s := dingtalktest.New(t)
 	var tries atomic.Int32
 	in := &channeltest.Inbox{Refuse: func(m channel.Message) error {
@@ -216,6 +226,7 @@ func TestNotTaken(t *testing.T) {
 
 // TestTwice: a message in another frame is the same message.
 func TestTwice(t *testing.T) {
+	t.Parallel()
 	s, _, in := receiving(t)
 	s.Post(dingtalktest.Message{Chat: team, From: ann, ID: "msgX", Text: "One"})
 	s.Post(dingtalktest.Message{Chat: team, From: ann, ID: "msgX", Text: "One"})
@@ -229,6 +240,7 @@ func TestTwice(t *testing.T) {
 }
 
 func TestPanic(t *testing.T) {
+	t.Parallel()
 	s := dingtalktest.New(t)
 	var tries atomic.Int32
 	in := &channeltest.Inbox{Refuse: func(channel.Message) error {
@@ -247,6 +259,7 @@ func TestPanic(t *testing.T) {
 }
 
 func TestUnknownFrames(t *testing.T) {
+	t.Parallel()
 	s, _, in := receiving(t)
 	if got := answered(s, s.Frame(dingtalktest.Callback, "/v1.0/graph/api/invoke", `{}`)); got.Code != 404 {
 		t.Errorf("an unknown topic is answered with %+v", got)
@@ -283,6 +296,7 @@ func TestUnknownFrames(t *testing.T) {
 
 // TestSilent: a connection over which nothing comes any more is left, and the next one taken.
 func TestSilent(t *testing.T) {
+	t.Parallel()
 	s := dingtalktest.New(t)
 	in := new(channeltest.Inbox)
 	end := runs(t, opened(t, configured(s, settingKeepalive, "50ms", settingAnswer, "100ms")), in)
@@ -299,6 +313,7 @@ func TestSilent(t *testing.T) {
 
 // TestLeftUnheard: DingTalk ends a connection and we do not hear it say so.
 func TestLeftUnheard(t *testing.T) {
+	t.Parallel()
 	s := dingtalktest.New(t)
 	end := runs(t, opened(t, configured(s, settingKeepalive, "1m")), new(channeltest.Inbox))
 	s.Wait("the connection", func() bool { return s.Opened() == 1 })
@@ -314,6 +329,7 @@ func TestLeftUnheard(t *testing.T) {
 
 // TestQuiet: a connection over which nothing is said stands as long as pings are answered.
 func TestQuiet(t *testing.T) {
+	t.Parallel()
 	s, _, _ := receiving(t, settingKeepalive, "50ms", settingAnswer, "2s")
 	for i := range 3 {
 		id := s.Frame(dingtalktest.System, "ping", fmt.Sprint(i))
@@ -326,6 +342,7 @@ func TestQuiet(t *testing.T) {
 }
 
 func TestRestart(t *testing.T) {
+	t.Parallel()
 	s, _, in := receiving(t)
 	s.Stop()
 	s.Say(team, ann, "Meanwhile")
@@ -337,6 +354,7 @@ func TestRestart(t *testing.T) {
 }
 
 func TestTooMuchInHand(t *testing.T) {
+	t.Parallel()
 	l := newLanes()
 	hold := make(chan struct{})
 	if !l.put(t.Context(), "a", 1, func() { <-hold }) || !l.put(t.Context(), "a", mostBytes-1, func() {}) || l.put(t.Context(), "b", 1, func() {}) {

@@ -55,6 +55,7 @@ func connected(t *testing.T, s *discordtest.Server, a channel.Adapter, in *chann
 }
 
 func TestConnect(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	a := with(t, s)
 	who, err := a.Check(t.Context())
@@ -66,6 +67,7 @@ func TestConnect(t *testing.T) {
 }
 
 func TestWrongToken(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	a := with(t, s)
 	right := s.Token
@@ -86,6 +88,7 @@ func TestWrongToken(t *testing.T) {
 }
 
 func TestNoConnection(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	a := with(t, s)
 	s.Stop()
@@ -105,6 +108,7 @@ func TestNoConnection(t *testing.T) {
 }
 
 func TestConfiguration(t *testing.T) {
+	t.Parallel()
 	good := channel.Config{
 		Options: channel.Options{Name: "dc", Kind: Kind},
 		Secrets: map[string]string{"token": "a.b.c"},

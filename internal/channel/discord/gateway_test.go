@@ -21,6 +21,7 @@ import (
 )
 
 func TestMessagesComeInOrder(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	in := new(channeltest.Inbox)
 	r := connected(t, s, with(t, s), in)
@@ -39,6 +40,7 @@ func TestMessagesComeInOrder(t *testing.T) {
 
 // TestOnlyWhatWasTakenIsReceived: what the log refused comes again, and in its order.
 func TestOnlyWhatWasTakenIsReceived(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	var full atomic.Bool
 	in := &channeltest.Inbox{Refuse: func(m channel.Message) error {
@@ -79,6 +81,7 @@ func TestOnlyWhatWasTakenIsReceived(t *testing.T) {
 }
 
 func TestRedelivery(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	in := new(channeltest.Inbox)
 	r := connected(t, s, with(t, s), in)
@@ -95,6 +98,7 @@ func TestRedelivery(t *testing.T) {
 // TestConnectionGoesOn: however it ends, nothing is lost, nothing comes twice, and no session
 // begins that need not.
 func TestConnectionGoesOn(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		end   func(*discordtest.Server)
 		began int
@@ -130,6 +134,7 @@ func TestConnectionGoesOn(t *testing.T) {
 }
 
 func TestConnectionThatDoesNotStandIsGivenUp(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	in := new(channeltest.Inbox)
 	r := connected(t, s, with(t, s), in)
@@ -141,6 +146,7 @@ func TestConnectionThatDoesNotStandIsGivenUp(t *testing.T) {
 
 // TestForgottenSession: what was said while there was no session is read back.
 func TestForgottenSession(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(team)
 	in := new(channeltest.Inbox)
@@ -177,6 +183,7 @@ func TestForgottenSession(t *testing.T) {
 // TestRestart is a daemon that knows nothing: channels of a server say what is new, chats with
 // a person must be named; what is older than an hour is not answered any more.
 func TestRestart(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	now := time.Now()
 	for i := range 120 { // more than one page
@@ -214,6 +221,7 @@ func TestRestart(t *testing.T) {
 // TestRestartInPrivate is a daemon that knows from the log in which chats somebody spoke, and up to
 // where it heard them.
 func TestRestartInPrivate(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	last := s.Say(alone, anna, "taken before")
 	s.Say(alone, anna, "missed")
@@ -247,6 +255,7 @@ func again(t *testing.T, s *discordtest.Server) *Adapter {
 // TestRestartGoesOn is a daemon that goes on with the session of the one before: what somebody wrote
 // in private for the first time, and what was done to a message, is nowhere else to be read.
 func TestRestartGoesOn(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	in := new(channeltest.Inbox)
 	r := connected(t, s, with(t, s), in)
@@ -281,6 +290,7 @@ func TestRestartGoesOn(t *testing.T) {
 
 // TestRestartAnew is a daemon that was away for longer than Discord keeps a session.
 func TestRestartAnew(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	in := new(channeltest.Inbox)
 	connected(t, s, with(t, s), in).Stopped(t)
@@ -298,6 +308,7 @@ func TestRestartAnew(t *testing.T) {
 
 // TestRestartAsAnother is a channel that has the token of another bot now: the session is not its own.
 func TestRestartAsAnother(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	in := new(channeltest.Inbox)
 	connected(t, s, with(t, s), in).Stopped(t)
@@ -309,6 +320,7 @@ func TestRestartAsAnother(t *testing.T) {
 }
 
 func TestReadBackIsRepeatedUntilItIsTaken(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.Say(team, anna, "one")
 	s.Say(team, anna, "two")
@@ -338,6 +350,7 @@ func TestReadBackIsRepeatedUntilItIsTaken(t *testing.T) {
 
 // TestHalfOpen: a connection on which nothing is said any more is left, and gone on with.
 func TestHalfOpen(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.Beat(200 * time.Millisecond)
 	in := new(channeltest.Inbox)
@@ -354,6 +367,7 @@ func TestHalfOpen(t *testing.T) {
 }
 
 func TestNoHello(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.Deaf(true)
 	a := with(t, s, "timeout", "100ms")
@@ -362,6 +376,7 @@ func TestNoHello(t *testing.T) {
 
 // TestBeatsWhileTheLogIsSlow: whoever waits for the log is not taken for dead.
 func TestBeatsWhileTheLogIsSlow(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.Beat(250 * time.Millisecond)
 	release := make(chan struct{})
@@ -387,6 +402,7 @@ func TestBeatsWhileTheLogIsSlow(t *testing.T) {
 }
 
 func TestWhatEndsForGood(t *testing.T) {
+	t.Parallel()
 	for code, c := range map[int]struct {
 		kind  fault.Kind
 		words string
@@ -406,12 +422,14 @@ func TestWhatEndsForGood(t *testing.T) {
 }
 
 func TestContentIsSwitchedOff(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.DenyContent(true)
 	channeltest.WantFault(t, with(t, s).Run(t.Context(), new(channeltest.Inbox)), fault.Denied, "Switch on Message Content Intent")
 }
 
 func TestNoMoreSessions(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.Starts(0)
 	channeltest.WantFault(t, with(t, s).Run(t.Context(), new(channeltest.Inbox)), fault.Unavailable, "It may again in 4h0m0s")
@@ -421,6 +439,7 @@ func TestNoMoreSessions(t *testing.T) {
 }
 
 func TestServerRestart(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	in := new(channeltest.Inbox)
 	a := with(t, s)
@@ -439,6 +458,7 @@ func TestServerRestart(t *testing.T) {
 
 // TestStrangeEvents: what nobody knows holds nothing up.
 func TestStrangeEvents(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	in := new(channeltest.Inbox)
 	r := connected(t, s, with(t, s), in)
@@ -471,6 +491,7 @@ func TestStrangeEvents(t *testing.T) {
 
 // TestNotDiscord is a server that answers, and is another.
 func TestNotDiscord(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ answer, words string }{
 		"nothing":     {`{}`, "the address of its gateway is no safe WebSocket's"},
 		"a page":      {`{"url":"https://example.com"}`, "no safe WebSocket's"},
@@ -501,6 +522,7 @@ func TestNotDiscord(t *testing.T) {
 
 // TestTheTokenGoesSafely: who speaks https is not asked to go on without.
 func TestTheTokenGoesSafely(t *testing.T) {
+	t.Parallel()
 	reached := false
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
 	defer other.Close()
@@ -517,6 +539,7 @@ func TestTheTokenGoesSafely(t *testing.T) {
 
 // TestStrangeGateway is a socket that says what no gateway does.
 func TestStrangeGateway(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		frames []string
 		words  string

@@ -10,6 +10,7 @@ import (
 )
 
 func TestSessionCountsOnlyItsOwn(t *testing.T) {
+	t.Parallel()
 	m := newMemory()
 	m.took("a", 5)
 	if m.open() != (session{}) {
@@ -27,6 +28,7 @@ func TestSessionCountsOnlyItsOwn(t *testing.T) {
 
 // TestMemoryIsBounded: what strangers do makes it no larger, and what was dropped is only asked again.
 func TestMemoryIsBounded(t *testing.T) {
+	t.Parallel()
 	m := newMemory()
 	m.meet(user{ID: "1"})
 	for i := range mostSeen + 10 {
@@ -53,6 +55,7 @@ func TestMemoryIsBounded(t *testing.T) {
 }
 
 func TestPrivateChats(t *testing.T) {
+	t.Parallel()
 	m := newMemory()
 	m.learn("1", place{private: true})
 	m.learn("2", place{})
@@ -66,6 +69,7 @@ func TestPrivateChats(t *testing.T) {
 }
 
 func TestBuckets(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimits()
 		header := func(left, after, name string) http.Header {

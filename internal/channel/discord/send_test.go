@@ -21,6 +21,7 @@ func out(c discordtest.Channel, text string) channel.Out {
 }
 
 func TestSend(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	a := with(t, s)
 	asked := s.Say(thread, anna, "which?")
@@ -51,6 +52,7 @@ func TestSend(t *testing.T) {
 
 // TestSendingAgain: whatever became of the first attempt, the second makes nothing twice.
 func TestSendingAgain(t *testing.T) {
+	t.Parallel()
 	for name, f := range map[string]discordtest.Fault{
 		"cut before the answer": {What: discordtest.CutAfter},
 		"answered too late":     {What: discordtest.Slow, For: time.Hour},
@@ -92,6 +94,7 @@ func TestSendingAgain(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		before func(*discordtest.Server)
 		out    channel.Out
@@ -146,6 +149,7 @@ func TestRefusals(t *testing.T) {
 
 // TestLimits: what Discord says in its answers is kept to, without asking.
 func TestLimits(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(alone)
 	s.Enter(team)
@@ -180,6 +184,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestTyping(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(thread)
 	if err := with(t, s).Typing(t.Context(), out(thread, "").Address); err != nil || s.Typed(thread) != 1 {
@@ -188,6 +193,7 @@ func TestTyping(t *testing.T) {
 }
 
 func TestEdit(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(alone)
 	a := with(t, s)
@@ -223,6 +229,7 @@ func TestEdit(t *testing.T) {
 }
 
 func TestFile(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(alone)
 	a := with(t, s)

@@ -44,6 +44,7 @@ func one(t *testing.T, at discordtest.Channel, m discordtest.Message) channel.Me
 }
 
 func TestWhoSaysItWhere(t *testing.T) {
+	t.Parallel()
 	m := one(t, alone, discordtest.Message{Content: "hello"})
 	if m.Chat != alone.ID || m.Branch != "" || m.ID == "" || m.What != channel.Said || m.Group || !m.Called || m.ReplyTo != "" ||
 		m.Sender != (channel.Sender{ID: "501", Name: "Anna Berg"}) || m.Text != "hello" || time.Since(m.At) > time.Minute {
@@ -56,6 +57,7 @@ func TestWhoSaysItWhere(t *testing.T) {
 }
 
 func TestNickname(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.Nick(team, anna, "Boss")
 	got := after(t, s, func() { s.Say(team, anna, "hello") })
@@ -65,6 +67,7 @@ func TestNickname(t *testing.T) {
 }
 
 func TestOurName(t *testing.T) {
+	t.Parallel()
 	const us = "<@100000000000000001>"
 	for text, want := range map[string]struct {
 		text   string
@@ -87,6 +90,7 @@ func TestOurName(t *testing.T) {
 }
 
 func TestReplies(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	theirs := s.Say(team, bela, "It is\n<@502>'s")
 	ours, err := with(t, s).Send(t.Context(), out(team, "Shall I?"))
@@ -121,6 +125,7 @@ func TestReplies(t *testing.T) {
 }
 
 func TestNotPeople(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(team)
 	robot := discordtest.User{ID: "600", Username: "robot", Bot: true}
@@ -145,6 +150,7 @@ func TestNotPeople(t *testing.T) {
 }
 
 func TestWhatThereIsBesideText(t *testing.T) {
+	t.Parallel()
 	type any1 = map[string]any
 	voice := discordtest.Attachment{ID: "1", Filename: "voice-message.ogg", ContentType: "audio/ogg", Size: 5, URL: "https://cdn.discordapp.com/x", Duration: 2.6}
 	poll := any1{"question": any1{"text": "Lunch?"}, "answers": []any1{{"answer_id": 1, "poll_media": any1{"text": "Soup"}}, {"poll_media": any1{"text": "Rice"}}}}
@@ -177,6 +183,7 @@ func TestWhatThereIsBesideText(t *testing.T) {
 }
 
 func TestEditsAndDeletions(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(team)
 	var id, other string
@@ -206,6 +213,7 @@ func TestEditsAndDeletions(t *testing.T) {
 }
 
 func TestReactions(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(team)
 	ours, err := with(t, s).Send(t.Context(), out(team, "Done"))
@@ -241,6 +249,7 @@ func TestReactions(t *testing.T) {
 }
 
 func TestPress(t *testing.T) {
+	t.Parallel()
 	for name, at := range map[string]discordtest.Channel{"private": alone, "thread": thread} {
 		s := discordtest.New(t)
 		s.Enter(team)
@@ -291,6 +300,7 @@ func TestPress(t *testing.T) {
 // TestWhatChangesOnTheServer: threads and roles that come later are known, and a thread of which
 // nothing was said is asked for.
 func TestWhatChangesOnTheServer(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(team)
 	type object map[string]any
@@ -319,6 +329,7 @@ func TestWhatChangesOnTheServer(t *testing.T) {
 }
 
 func TestMuchOfEverything(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(team)
 	var files []discordtest.Attachment
@@ -336,6 +347,7 @@ func TestMuchOfEverything(t *testing.T) {
 }
 
 func TestFilesAreFetched(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	content := bytes.Repeat([]byte{0, 1, 255}, 1000)
 	f := s.Keep("../../notes.txt", "text/plain; charset=utf-8", content)
@@ -369,6 +381,7 @@ func TestFilesAreFetched(t *testing.T) {
 
 // TestFilesOfOthersAreNotFetched: who can write a message cannot have us ask any address.
 func TestFilesOfOthersAreNotFetched(t *testing.T) {
+	t.Parallel()
 	asked := false
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
 	defer other.Close()

@@ -38,6 +38,7 @@ func received(t *testing.T, n int, do func(s *slacktest.Server, a *Adapter)) []c
 }
 
 func TestWhoSaysItWhere(t *testing.T) {
+	t.Parallel()
 	var one, two, three, four string
 	group := slacktest.Chat{ID: "G0GROUP01", Kind: "mpim"}
 	all := received(t, 5, func(s *slacktest.Server, _ *Adapter) {
@@ -69,6 +70,7 @@ func TestWhoSaysItWhere(t *testing.T) {
 }
 
 func TestThreadUnderOurs(t *testing.T) {
+	t.Parallel()
 	all := received(t, 1, func(s *slacktest.Server, a *Adapter) {
 		s.Enter(team)
 		id, err := a.Send(t.Context(), channel.Out{Address: channel.Address{Chat: team.ID}, Text: "Done."})
@@ -84,6 +86,7 @@ func TestThreadUnderOurs(t *testing.T) {
 
 // TestOurName has how a text reads without it.
 func TestOurName(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"<@U0BOT0001> /status":               "/status",
 		"<@U0BOT0001>: do it":                "do it",
@@ -108,6 +111,7 @@ func messageIn(c slacktest.Chat, text string) string {
 }
 
 func TestMarks(t *testing.T) {
+	t.Parallel()
 	r := reader{me: identity{User: "U0BOT0001", Name: "chela"}, name: func(_ context.Context, id string) string { return "name of " + id }}
 	for text, want := range map[string]string{
 		"":                                     "",
@@ -136,6 +140,7 @@ func TestMarks(t *testing.T) {
 }
 
 func TestWhatIsNotForUs(t *testing.T) {
+	t.Parallel()
 	received(t, 0, func(s *slacktest.Server, a *Adapter) {
 		s.Say(team, robot, "<@U0BOT0001> beep")
 		if _, err := a.Send(t.Context(), channel.Out{Address: channel.Address{Chat: alone.ID}, Text: "ours"}); err != nil {
@@ -158,6 +163,7 @@ func TestWhatIsNotForUs(t *testing.T) {
 
 // TestOtherThanText has messages that are more than a text. None of it reads like a command.
 func TestOtherThanText(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ rest, want string }{
 		"picture":        {`"text":"look","subtype":"file_share","files":[{"id":"F1","name":"a.png","mimetype":"image/png","url_private":"https://files.slack.com/a"}]`, "look\n[Picture: a.png]"},
 		"voice":          {`"files":[{"id":"F1","name":"audio_message.m4a","mimetype":"audio/mp4","subtype":"slack_audio","url_private":"https://files.slack.com/a"}]`, "[Voice message: audio_message.m4a]"},
@@ -187,6 +193,7 @@ func TestOtherThanText(t *testing.T) {
 }
 
 func TestEdited(t *testing.T) {
+	t.Parallel()
 	var id string
 	all := received(t, 2, func(s *slacktest.Server, _ *Adapter) {
 		id = s.Say(alone, anna, "helo https://a.example")
@@ -200,6 +207,7 @@ func TestEdited(t *testing.T) {
 }
 
 func TestOurEditIsNotHeard(t *testing.T) {
+	t.Parallel()
 	received(t, 0, func(s *slacktest.Server, a *Adapter) {
 		o := channel.Out{Address: channel.Address{Chat: alone.ID}, Text: "a"}
 		id, err := a.Send(t.Context(), o)
@@ -216,6 +224,7 @@ func TestOurEditIsNotHeard(t *testing.T) {
 
 // TestMentionThatWasEditedIn decides nothing, as no edit does.
 func TestMentionThatWasEditedIn(t *testing.T) {
+	t.Parallel()
 	all := received(t, 1, func(s *slacktest.Server, _ *Adapter) {
 		s.Tell(`{"type":"app_mention","channel":"C0TEAM001","user":"U0ANNA001","text":"<@U0BOT0001> /approve it","ts":"1355517523.000005","edited":{"user":"U0ANNA001","ts":"1355517600.000000"}}`)
 	})
@@ -225,6 +234,7 @@ func TestMentionThatWasEditedIn(t *testing.T) {
 }
 
 func TestManyNames(t *testing.T) {
+	t.Parallel()
 	var asked int
 	all := received(t, 1, func(s *slacktest.Server, _ *Adapter) {
 		text := ""
@@ -241,6 +251,7 @@ func TestManyNames(t *testing.T) {
 }
 
 func TestDeleted(t *testing.T) {
+	t.Parallel()
 	var root, reply string
 	all := received(t, 4, func(s *slacktest.Server, _ *Adapter) {
 		root = s.Say(team, anna, "wrong")
@@ -257,6 +268,7 @@ func TestDeleted(t *testing.T) {
 }
 
 func TestReacted(t *testing.T) {
+	t.Parallel()
 	var id string
 	all := received(t, 3, func(s *slacktest.Server, a *Adapter) {
 		s.Enter(team)
@@ -282,6 +294,7 @@ func TestReacted(t *testing.T) {
 }
 
 func TestPressed(t *testing.T) {
+	t.Parallel()
 	var root, id, press string
 	all := received(t, 2, func(s *slacktest.Server, a *Adapter) {
 		root = s.Say(team, anna, "may you?")
@@ -299,6 +312,7 @@ func TestPressed(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	s.Lack("users.info", "users:read")
 	in := new(channeltest.Inbox)
@@ -328,6 +342,7 @@ func opened(t *testing.T, m channel.Media) (string, error) {
 }
 
 func TestMedia(t *testing.T) {
+	t.Parallel()
 	var s *slacktest.Server
 	all := received(t, 3, func(fake *slacktest.Server, _ *Adapter) {
 		s = fake
@@ -365,6 +380,7 @@ func TestMedia(t *testing.T) {
 
 // TestForeignFilesAreNotFetched: the token is shown to nobody else.
 func TestForeignFilesAreNotFetched(t *testing.T) {
+	t.Parallel()
 	asked := false
 	thief := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
 	defer thief.Close()

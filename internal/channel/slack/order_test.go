@@ -21,6 +21,7 @@ import (
 // TestNothingOvertakesWhatWaits: while nobody knows whether a reply is for us, nothing that was
 // said after it in its channel is taken, and what was said elsewhere is.
 func TestNothingOvertakesWhatWaits(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
 	root := s.Say(team, anna, "<@U0BOT0001> look")
@@ -46,6 +47,7 @@ func TestNothingOvertakesWhatWaits(t *testing.T) {
 
 // TestRetryAfter: Slack says when it may be asked again.
 func TestRetryAfter(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
 	channeltest.Run(t, with(t, s), in)
@@ -63,6 +65,7 @@ func TestRetryAfter(t *testing.T) {
 
 // TestLinkEndsWhenSomethingWaitsTooLong, so that people see that the channel is broken.
 func TestLinkEndsWhenSomethingWaitsTooLong(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	a, in := with(t, s), &channeltest.Inbox{Refuse: func(channel.Message) error { return errLater }}
 	a.me.Store(&identity{User: s.Bot.ID, Bot: s.Bot.Bot})
@@ -82,6 +85,7 @@ func TestLinkEndsWhenSomethingWaitsTooLong(t *testing.T) {
 
 // TestBoundsOfWhatWaits: there is room for so much, and it is given back.
 func TestBoundsOfWhatWaits(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	var busy atomic.Bool
 	busy.Store(true)
@@ -122,6 +126,7 @@ func said(ts, text string) string {
 
 // TestByHTTPNothingOvertakesWhatFailed: what came is kept, and taken before what comes next.
 func TestByHTTPNothingOvertakesWhatFailed(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	var fails atomic.Int32
 	fails.Store(3)
@@ -187,6 +192,7 @@ func newest(c slacktest.Chat, branch string, seconds int64) channel.Message {
 // TestOlderMessageComesLater: over a new connection Slack sends what is new before what the old
 // one took along, so the older is asked for.
 func TestOlderMessageComesLater(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
 	p := Platform()
@@ -228,6 +234,7 @@ func TestOlderMessageComesLater(t *testing.T) {
 // TestOrderOverALife: what was said while no daemon was there comes before what is said now, though
 // Slack sends it later or no more.
 func TestOrderOverALife(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	a := with(t, s)
 	if _, err := a.Check(t.Context()); err != nil {
@@ -260,6 +267,7 @@ func TestOrderOverALife(t *testing.T) {
 
 // TestWhatIsMissingIsNotKnown: nothing is taken before it is.
 func TestWhatIsMissingIsNotKnown(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
 	p := Platform()
@@ -285,6 +293,7 @@ func TestWhatIsMissingIsNotKnown(t *testing.T) {
 // TestTwoConnectionsOneOrder: while two stand each message may overtake one on the other, and once
 // one has ended those that came over the other may still have some before them on it.
 func TestTwoConnectionsOneOrder(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		ended bool // before anything comes
 		order []int
@@ -319,6 +328,7 @@ func TestTwoConnectionsOneOrder(t *testing.T) {
 
 // TestTheNextConnectionIsUsedAtOnce: Slack sends over it before we know that it stands.
 func TestTheNextConnectionIsUsedAtOnce(t *testing.T) {
+	t.Parallel()
 	for range 4 { // which of two signals is seen first is chance
 		s := slacktest.New(t)
 		held, release := make(chan struct{}), make(chan struct{})
@@ -352,6 +362,7 @@ func TestTheNextConnectionIsUsedAtOnce(t *testing.T) {
 // TestOrderHoldsWhileThingsBreak has people write, in a direct chat and in a thread, while the
 // connection breaks in every way and is renewed.
 func TestOrderHoldsWhileThingsBreak(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	var n atomic.Int32
 	in := &channeltest.Inbox{Refuse: func(channel.Message) error {

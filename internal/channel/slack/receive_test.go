@@ -21,6 +21,7 @@ import (
 )
 
 func TestMessagesComeInOrder(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
 	r := channeltest.Run(t, with(t, s), in)
@@ -37,6 +38,7 @@ func TestMessagesComeInOrder(t *testing.T) {
 }
 
 func TestMessageIsConfirmedOnlyWhenTaken(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	in := &channeltest.Inbox{Refuse: func(m channel.Message) error { return errors.New("the disk is full") }}
 	r := channeltest.Run(t, with(t, s), in)
@@ -57,6 +59,7 @@ func TestMessageIsConfirmedOnlyWhenTaken(t *testing.T) {
 }
 
 func TestRedelivery(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
 	channeltest.Run(t, with(t, s), in)
@@ -72,6 +75,7 @@ func TestRedelivery(t *testing.T) {
 
 // TestMentionComesOnce: what mentions us comes as a message and as a mention.
 func TestMentionComesOnce(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
 	channeltest.Run(t, with(t, s), in)
@@ -83,6 +87,7 @@ func TestMentionComesOnce(t *testing.T) {
 }
 
 func TestHalfOpen(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
 	r := channeltest.Run(t, with(t, s, "ping", "50ms"), in)
@@ -93,6 +98,7 @@ func TestHalfOpen(t *testing.T) {
 
 // TestQuietConnectionStands: pings are signs of life.
 func TestQuietConnectionStands(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
 	channeltest.Run(t, with(t, s, "ping", "250ms"), in)
@@ -108,6 +114,7 @@ func TestQuietConnectionStands(t *testing.T) {
 
 // TestNextConnectionStandsBeforeTheOldEnds when Slack announces that.
 func TestNextConnectionStandsBeforeTheOldEnds(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
 	r := channeltest.Run(t, with(t, s), in)
@@ -133,6 +140,7 @@ func TestNextConnectionStandsBeforeTheOldEnds(t *testing.T) {
 
 // TestChangeDuringAChange: a third connection is opened while the first is still read.
 func TestChangeDuringAChange(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
 	r := channeltest.Run(t, with(t, s), in)
@@ -151,6 +159,7 @@ func TestChangeDuringAChange(t *testing.T) {
 
 // TestNextConnectionComesTooLate: it is closed when Run has ended.
 func TestNextConnectionComesTooLate(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	in := &channeltest.Inbox{Refuse: func(channel.Message) error {
 		s.Wait("the next", func() bool { return s.Links() == 2 })
@@ -168,6 +177,7 @@ func TestNextConnectionComesTooLate(t *testing.T) {
 
 // TestOldEndsBeforeTheNextStands has Slack close sooner than it said.
 func TestOldEndsBeforeTheNextStands(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
 	channeltest.Run(t, with(t, s), in)
@@ -180,6 +190,7 @@ func TestOldEndsBeforeTheNextStands(t *testing.T) {
 }
 
 func TestEndsOfAConnection(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		end   func(*slacktest.Server)
 		kind  fault.Kind
@@ -211,6 +222,7 @@ func TestEndsOfAConnection(t *testing.T) {
 // TestNothingIsLostOrDoubledWhileThingsBreak has people write while the connection breaks in
 // every way.
 func TestNothingIsLostOrDoubledWhileThingsBreak(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	var n atomic.Int32
 	in := &channeltest.Inbox{Refuse: func(channel.Message) error {
@@ -250,6 +262,7 @@ func TestNothingIsLostOrDoubledWhileThingsBreak(t *testing.T) {
 }
 
 func TestUnreadableEventHoldsUpNothing(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
 	channeltest.Run(t, with(t, s), in)
@@ -267,6 +280,7 @@ func TestUnreadableEventHoldsUpNothing(t *testing.T) {
 }
 
 func TestEventsByHTTP(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	var failed atomic.Bool
 	in := &channeltest.Inbox{Refuse: func(m channel.Message) error {
@@ -308,6 +322,7 @@ func TestEventsByHTTP(t *testing.T) {
 }
 
 func TestWhoMaySendToTheAddress(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	event := []byte(`{"type":"event_callback","event":{"type":"message","channel":"D0ANNA001","channel_type":"im","user":"U0ANNA001","text":"hi","ts":"1355517523.000005"}}`)
 	for name, c := range map[string]struct {
@@ -378,6 +393,7 @@ func sign(s *slacktest.Server, r *http.Request, body []byte, at time.Time) {
 
 // TestThreadOfWhichNobodyKnowsComesAgain: whether it is for us is asked again later.
 func TestThreadOfWhichNobodyKnowsComesAgain(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
 	root := s.Say(team, anna, "<@U0BOT0001> look") // before we were there
@@ -401,6 +417,7 @@ func TestThreadOfWhichNobodyKnowsComesAgain(t *testing.T) {
 
 // TestRunEndsWhileSlackIsSilent: no goroutine waits for it.
 func TestRunEndsWhileSlackIsSilent(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	s.Fault(slacktest.Fault{Method: slacktest.Socket, What: slacktest.Silent})
 	a := with(t, s)

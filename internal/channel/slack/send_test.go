@@ -22,6 +22,7 @@ func out(c slacktest.Chat, text string) channel.Out {
 }
 
 func TestSend(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	a := with(t, s)
 	root := s.Say(team, anna, "which?")
@@ -50,6 +51,7 @@ func TestSend(t *testing.T) {
 
 // TestWhatAgentsWriteRingsNobody has texts as they come from the spine.
 func TestWhatAgentsWriteRingsNobody(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	s.Enter(team)
 	a := with(t, s)
@@ -74,6 +76,7 @@ func TestWhatAgentsWriteRingsNobody(t *testing.T) {
 }
 
 func TestTyping(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	root := s.Say(team, anna, "which?")
 	a := with(t, s)
@@ -86,6 +89,7 @@ func TestTyping(t *testing.T) {
 }
 
 func TestEdit(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	s.Enter(team)
 	a := with(t, s)
@@ -114,6 +118,7 @@ func TestEdit(t *testing.T) {
 
 // TestRefusals has everything of which it is known that nothing was sent.
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	say := func(code string) func(*slacktest.Server) {
 		return func(s *slacktest.Server) {
 			s.Fault(slacktest.Fault{Method: "chat.postMessage", What: slacktest.Say, Code: code})
@@ -174,6 +179,7 @@ func TestRefusals(t *testing.T) {
 
 // TestOpenQuestions has what leaves open whether a part arrived: sent again, it is there once.
 func TestOpenQuestions(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		fault slacktest.Fault
 		there bool // after the first attempt
@@ -225,6 +231,7 @@ func TestOpenQuestions(t *testing.T) {
 
 // TestWhoDiedInTheMiddle: another life of ours sent it, and did not hear that.
 func TestWhoDiedInTheMiddle(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	s.Enter(alone)
 	o := out(alone, "once")
@@ -252,6 +259,7 @@ func TestWhoDiedInTheMiddle(t *testing.T) {
 // TestLookingFails: while Slack does not say whether a part is there, it is not sent; where it
 // never says, it is.
 func TestLookingFails(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	s.Enter(alone)
 	a := with(t, s)
@@ -269,6 +277,7 @@ func TestLookingFails(t *testing.T) {
 }
 
 func TestSendFile(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	root := s.Say(team, anna, "the report, please")
 	a := with(t, s)

@@ -64,6 +64,7 @@ func keepRunning(t *testing.T, s *slacktest.Server, in channel.Inbox, settings .
 }
 
 func TestConnect(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	a := with(t, s)
 	who, err := a.Check(t.Context())
@@ -82,6 +83,7 @@ func TestConnect(t *testing.T) {
 }
 
 func TestDenied(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(*channel.Config, *slacktest.Server)
 		words  string
@@ -113,6 +115,7 @@ func TestDenied(t *testing.T) {
 }
 
 func TestNoConnection(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	a := with(t, s, "timeout", "60ms")
 	for name, f := range map[string]slacktest.Fault{
@@ -134,6 +137,7 @@ func TestNoConnection(t *testing.T) {
 }
 
 func TestConfiguration(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	for name, c := range map[string]struct {
 		change func(*channel.Config)
@@ -166,6 +170,7 @@ func TestConfiguration(t *testing.T) {
 // TestAgainstThePeersServer has the adapter speak with the test server of the library, which
 // others made: who we are, a text, and a message with buttons.
 func TestAgainstThePeersServer(t *testing.T) {
+	t.Parallel()
 	their := peer.NewTestServer()
 	their.Start()
 	t.Cleanup(their.Stop)
@@ -209,6 +214,7 @@ func TestAgainstThePeersServer(t *testing.T) {
 }
 
 func TestWhereATokenIsShown(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ base, raw, want string }{
 		{"https://slack.com", "https://files.slack.com/files-pri/T1-F1/a.png", "https://files.slack.com/files-pri/T1-F1/a.png"},
 		{"https://slack.com", "wss://wss-primary.slack.com/link/?ticket=1", "wss://wss-primary.slack.com/link/?ticket=1"},

@@ -12,6 +12,7 @@ import (
 )
 
 func TestEdit(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(alone)
 	a := with(t, s)
@@ -44,6 +45,7 @@ func TestEdit(t *testing.T) {
 }
 
 func TestEditsThatAreRefused(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	a := with(t, s)
 	theirs := s.Say(alone, anna, "mine")
@@ -75,6 +77,7 @@ func TestEditsThatAreRefused(t *testing.T) {
 
 // TestGrowingLeavesRoomInAGroup: what only shows how a text grows takes half of what a group takes.
 func TestGrowingLeavesRoomInAGroup(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(team)
 	a := with(t, s)
@@ -111,6 +114,7 @@ func TestGrowingLeavesRoomInAGroup(t *testing.T) {
 var png = []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")
 
 func TestSendFiles(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(alone)
 	a := with(t, s)
@@ -151,6 +155,7 @@ func TestSendFiles(t *testing.T) {
 }
 
 func TestFilesThatAreNotSent(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(alone)
 	a := with(t, s)

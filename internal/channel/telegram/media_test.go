@@ -25,6 +25,7 @@ func read(t *testing.T, m channel.Media) ([]byte, error) {
 }
 
 func TestMedia(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	content := bytes.Repeat([]byte("Chela"), 10_000)
 	s.Keep("large-id", content)
@@ -75,6 +76,7 @@ func TestMedia(t *testing.T) {
 }
 
 func TestMediaThatCannotBeFetched(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	s.Keep("big", make([]byte, maxFile+1))
 	s.Keep("good", []byte("good"))
@@ -106,6 +108,7 @@ func TestMediaThatCannotBeFetched(t *testing.T) {
 }
 
 func TestMoreThanAnnounced(t *testing.T) {
+	t.Parallel()
 	b := &bounded{body: io.NopCloser(strings.NewReader("12345678")), left: 4, over: io.ErrShortBuffer}
 	if got, err := io.ReadAll(b); !errors.Is(err, io.ErrShortBuffer) {
 		t.Errorf("read %q, %v", got, err)

@@ -11,6 +11,7 @@ import (
 
 // TestReacted: of a reaction its last form counts, and each change is told once.
 func TestReacted(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)
 	r := channeltest.Run(t, with(t, s), in)
@@ -43,6 +44,7 @@ func TestReacted(t *testing.T) {
 
 // TestReactedInAGroup: Telegram tells it to admins, and nobody is known by the group's own name.
 func TestReactedInAGroup(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)
 	r := channeltest.Run(t, with(t, s), in)

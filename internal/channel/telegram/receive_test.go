@@ -20,6 +20,7 @@ import (
 )
 
 func TestMessagesComeInOrder(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)
 	r := channeltest.Run(t, with(t, s), in)
@@ -37,6 +38,7 @@ func TestMessagesComeInOrder(t *testing.T) {
 }
 
 func TestUpdateIsConfirmedOnlyWhenTaken(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	in := &channeltest.Inbox{Refuse: func(m channel.Message) error {
 		if m.Text == "two" {
@@ -64,6 +66,7 @@ func TestUpdateIsConfirmedOnlyWhenTaken(t *testing.T) {
 }
 
 func TestRedelivery(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)
 	r := channeltest.Run(t, with(t, s), in)
@@ -79,6 +82,7 @@ func TestRedelivery(t *testing.T) {
 }
 
 func TestReconnect(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)
 	a := with(t, s)
@@ -95,6 +99,7 @@ func TestReconnect(t *testing.T) {
 }
 
 func TestRestartWithUnconfirmedUpdates(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)
 	r := channeltest.Run(t, with(t, s), in)
@@ -118,6 +123,7 @@ func TestRestartWithUnconfirmedUpdates(t *testing.T) {
 }
 
 func TestHalfOpenPoll(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	s.Fault(telegramtest.Fault{Method: "getUpdates", What: telegramtest.Silent, Times: 1})
 	a := with(t, s, "timeout", "100ms", "poll", "1s")
@@ -125,6 +131,7 @@ func TestHalfOpenPoll(t *testing.T) {
 }
 
 func TestTroubleWhilePolling(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		fault telegramtest.Fault
 		kind  fault.Kind
@@ -146,6 +153,7 @@ func TestTroubleWhilePolling(t *testing.T) {
 
 // TestTwoPollers: the one that asks later ends the other, whichever that is.
 func TestTwoPollers(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	first := channeltest.Run(t, with(t, s), new(channeltest.Inbox))
 	s.Wait("the first to ask", func() bool { return s.Calls("getUpdates") == 2 })
@@ -162,6 +170,7 @@ func TestTwoPollers(t *testing.T) {
 }
 
 func TestNothingIsLostOrDoubledWhileThingsBreak(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)
 	a := with(t, s, "poll", "1s")
@@ -198,6 +207,7 @@ func TestNothingIsLostOrDoubledWhileThingsBreak(t *testing.T) {
 }
 
 func TestUnreadableUpdateHoldsUpNothing(t *testing.T) {
+	t.Parallel()
 	a, in := with(t, telegramtest.New(t)), new(channeltest.Inbox)
 	if _, err := a.ask(t.Context()); err != nil {
 		t.Fatal(err)
@@ -225,6 +235,7 @@ func listening(t *testing.T, in channel.Inbox) (url string, serve func(*Adapter)
 }
 
 func TestWebhook(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)
 	url, serve := listening(t, in)
@@ -248,6 +259,7 @@ func TestWebhook(t *testing.T) {
 }
 
 func TestWebhookTakenAway(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)
 	url, serve := listening(t, in)
@@ -261,6 +273,7 @@ func TestWebhookTakenAway(t *testing.T) {
 }
 
 func TestWebhookThatTelegramDoesNotReach(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	gone := httptest.NewServer(http.NotFoundHandler())
 	r := channeltest.Run(t, with(t, s, "webhook_url", gone.URL, "poll", "1s"), new(channeltest.Inbox))
@@ -271,11 +284,13 @@ func TestWebhookThatTelegramDoesNotReach(t *testing.T) {
 }
 
 func TestWebhookAddressRefused(t *testing.T) {
+	t.Parallel()
 	a := with(t, telegramtest.New(t), "webhook_url", "http://chela.example.com/hook")
 	channeltest.WantFault(t, a.Run(t.Context(), new(channeltest.Inbox)), fault.Invalid, "An HTTPS URL must be provided")
 }
 
 func TestWhoMaySendToTheWebhook(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	const update = `{"update_id":5,"message":{"message_id":1,"date":1,"from":{"id":501,"first_name":"A"},"chat":{"id":501,"type":"private"},"text":"hi"}}`
 	hooked := with(t, s, "webhook_url", "https://chela.example.com/hook")

@@ -18,6 +18,7 @@ func out(c telegramtest.Chat, text string) channel.Out {
 }
 
 func TestSend(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	a := with(t, s)
 	asked := s.Post(telegramtest.Message{Chat: team, From: &anna, Text: "which?", Topic: 12})
@@ -47,6 +48,7 @@ func TestSend(t *testing.T) {
 }
 
 func TestTyping(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(alone)
 	if err := with(t, s).Typing(t.Context(), out(alone, "").Address); err != nil || s.Typing(alone) != 1 {
@@ -55,6 +57,7 @@ func TestTyping(t *testing.T) {
 }
 
 func TestTextThatTelegramCannotReadIsSentPlain(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(alone)
 	_, err := with(t, s).Send(t.Context(), out(alone, "<h1>Report</h1>\n<b>2 &lt; 3"))
@@ -65,6 +68,7 @@ func TestTextThatTelegramCannotReadIsSentPlain(t *testing.T) {
 
 // TestRefusals has everything of which it is known that nothing was sent.
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	fail := func(status int) func(*telegramtest.Server) {
 		return func(s *telegramtest.Server) { s.Fault(telegramtest.Fault{What: telegramtest.Fail, Status: status}) }
 	}
@@ -118,6 +122,7 @@ func TestRefusals(t *testing.T) {
 
 // TestOpenQuestions has everything after which nobody knows whether the message is there.
 func TestOpenQuestions(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		fault telegramtest.Fault
 		there int
@@ -151,6 +156,7 @@ func TestOpenQuestions(t *testing.T) {
 }
 
 func TestServerLimits(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(alone)
 	s.Limit(1, time.Hour)
@@ -165,6 +171,7 @@ func TestServerLimits(t *testing.T) {
 }
 
 func TestPaceInGroups(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := newGroupPace()
 		for i := range groupMost {
@@ -199,6 +206,7 @@ func TestPaceInGroups(t *testing.T) {
 }
 
 func TestSendRefusesWhatAGroupDoesNotTake(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(team)
 	a := with(t, s)

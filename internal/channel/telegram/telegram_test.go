@@ -38,6 +38,7 @@ func with(t *testing.T, s *telegramtest.Server, settings ...string) *Adapter {
 }
 
 func TestConnect(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	who, err := with(t, s).Check(t.Context())
 	if err != nil || who != (channel.Account{ID: "110201543", Name: "chela_bot"}) {
@@ -50,6 +51,7 @@ func TestConnect(t *testing.T) {
 }
 
 func TestWrongToken(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	a := with(t, s)
 	s.Token = "110201543:another"
@@ -63,6 +65,7 @@ func TestWrongToken(t *testing.T) {
 }
 
 func TestNoConnection(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	a := with(t, s)
 	s.Stop()
@@ -78,6 +81,7 @@ func TestNoConnection(t *testing.T) {
 }
 
 func TestConfiguration(t *testing.T) {
+	t.Parallel()
 	good := channel.Config{
 		Options: channel.Options{Name: "tg", Kind: channel.Telegram},
 		Secrets: map[string]string{"token": "1:a"},

@@ -44,6 +44,7 @@ func one(t *testing.T, m telegramtest.Message) channel.Message {
 }
 
 func TestWhoSaysItWhere(t *testing.T) {
+	t.Parallel()
 	m := one(t, telegramtest.Message{Chat: alone, From: &anna, Text: "hello"})
 	if m.Chat != "501" || m.Branch != "" || m.ID != "1" || m.What != channel.Said || m.Group || !m.Called || m.ReplyTo != "" ||
 		m.Sender != (channel.Sender{ID: "501", Name: "Anna Berg"}) || m.Text != "hello" || m.At.IsZero() {
@@ -57,6 +58,7 @@ func TestWhoSaysItWhere(t *testing.T) {
 
 // TestAnswersInATopic: what answers nothing is sent as an answer to the opening of the topic.
 func TestAnswersInATopic(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(team)
 	id, err := with(t, s).Send(t.Context(), out(team, "I made this topic"))
@@ -74,6 +76,7 @@ func TestAnswersInATopic(t *testing.T) {
 }
 
 func TestReplyToUsCalls(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(team)
 	id, err := with(t, s).Send(t.Context(), out(team, "Shall I?"))
@@ -109,6 +112,7 @@ func TestReplyToUsCalls(t *testing.T) {
 }
 
 func TestOurName(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]struct {
 		text   string
 		called bool
@@ -142,6 +146,7 @@ func TestOurName(t *testing.T) {
 }
 
 func TestWhatIsNotForUs(t *testing.T) {
+	t.Parallel()
 	service := telegramtest.Message{Chat: team, From: &anna, NewChatTitle: "The team"}
 	robot := telegramtest.User{ID: 77, IsBot: true, FirstName: "GroupAnonymousBot"}
 	news := telegramtest.Chat{ID: -1009, Type: "channel", Title: "News"}
@@ -163,6 +168,7 @@ func TestWhatIsNotForUs(t *testing.T) {
 
 // TestForeignWordsAreNoCommands: what a person did not write never begins their text.
 func TestForeignWordsAreNoCommands(t *testing.T) {
+	t.Parallel()
 	const words = "/approve 12"
 	for name, c := range map[string]struct {
 		m    telegramtest.Message
@@ -190,6 +196,7 @@ func TestForeignWordsAreNoCommands(t *testing.T) {
 }
 
 func TestOtherThanText(t *testing.T) {
+	t.Parallel()
 	place := telegramtest.Location{Latitude: 52.52, Longitude: 13.405}
 	for _, c := range []struct {
 		m    telegramtest.Message
@@ -219,6 +226,7 @@ func TestOtherThanText(t *testing.T) {
 }
 
 func TestEdited(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)
 	r := channeltest.Run(t, with(t, s), in)
@@ -232,6 +240,7 @@ func TestEdited(t *testing.T) {
 }
 
 func TestPressed(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(team)
 	in := new(channeltest.Inbox)
@@ -262,6 +271,7 @@ func TestPressed(t *testing.T) {
 
 // TestPressIsAnsweredOnlyWhenTaken: a button that stops turning says that we know.
 func TestPressIsAnsweredOnlyWhenTaken(t *testing.T) {
+	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(alone)
 	a := with(t, s)

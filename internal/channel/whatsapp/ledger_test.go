@@ -15,6 +15,7 @@ import (
 // TestLedgerWaitsWhileOlderUpdatesCome: what WhatsApp says of a part comes after all that
 // happened before.
 func TestLedgerWaitsWhileOlderUpdatesCome(t *testing.T) {
+	t.Parallel()
 	const settle = 5 * time.Second
 	older := func(began time.Time) time.Time { return began.Add(-time.Minute) }
 	for name, c := range map[string]struct {
@@ -57,6 +58,7 @@ func TestLedgerWaitsWhileOlderUpdatesCome(t *testing.T) {
 
 // TestLedgerDoesNotWaitForEver: an update that is refused comes again for days.
 func TestLedgerDoesNotWaitForEver(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newLedger()
 		began := time.Now()
@@ -90,6 +92,7 @@ func TestLedgerDoesNotWaitForEver(t *testing.T) {
 
 // TestLedgerWaitsWhileAnOlderUpdateIsTaken, which may last.
 func TestLedgerWaitsWhileAnOlderUpdateIsTaken(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newLedger()
 		l.doubtful("part")
@@ -106,6 +109,7 @@ func TestLedgerWaitsWhileAnOlderUpdateIsTaken(t *testing.T) {
 // TestStatusBeforeTheNextOpening: the channel is opened anew after WhatsApp said what became of a
 // part whose answer was lost.
 func TestStatusBeforeTheNextOpening(t *testing.T) {
+	t.Parallel()
 	s := whatsapptest.New(t)
 	s.Enter(alone)
 	p := Platform()
@@ -135,6 +139,7 @@ func TestStatusBeforeTheNextOpening(t *testing.T) {
 // TestStatusBehindOthers: people write so much that WhatsApp says late, after more than settle,
 // that a part is there whose answer was lost.
 func TestStatusBehindOthers(t *testing.T) {
+	t.Parallel()
 	s := whatsapptest.New(t)
 	in := &channeltest.Inbox{Refuse: func(channel.Message) error {
 		slow := time.NewTimer(20 * time.Millisecond)

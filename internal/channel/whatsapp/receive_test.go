@@ -21,6 +21,7 @@ import (
 )
 
 func TestMessagesComeInOrder(t *testing.T) {
+	t.Parallel()
 	s, _, in := listening(t)
 	var want []string
 	s.Together(func() {
@@ -44,6 +45,7 @@ func TestMessagesComeInOrder(t *testing.T) {
 }
 
 func TestNothingIsConfirmedThatWasNotTaken(t *testing.T) {
+	t.Parallel()
 	s, _, in := listening(t)
 	in.Refuse = func(m channel.Message) error {
 		if m.Text == "two" && s.Tries() < 3 {
@@ -77,6 +79,7 @@ func TestNothingIsConfirmedThatWasNotTaken(t *testing.T) {
 }
 
 func TestRedelivery(t *testing.T) {
+	t.Parallel()
 	s, _, in := listening(t)
 	s.Say(alone, anna, "once")
 	delivered(s)
@@ -89,6 +92,7 @@ func TestRedelivery(t *testing.T) {
 }
 
 func TestVerification(t *testing.T) {
+	t.Parallel()
 	s := whatsapptest.New(t)
 	a := with(t, s)
 	at := address(t, a, new(channeltest.Inbox))
@@ -111,6 +115,7 @@ func TestVerification(t *testing.T) {
 }
 
 func TestSignature(t *testing.T) {
+	t.Parallel()
 	s := whatsapptest.New(t)
 	a, in := with(t, s), new(channeltest.Inbox)
 	body := `{"object":"whatsapp_business_account","entry":[{"changes":[{"field":"messages","value":{"metadata":{"phone_number_id":"` + s.Number + `"},"messages":[{"id":"wamid.1","from":"16505551234","type":"text","text":{"body":"hello"}}]}}]}]}`
@@ -160,6 +165,7 @@ func (p *patient) Take(ctx context.Context, m channel.Message) error {
 }
 
 func TestWhatsAppHangsUp(t *testing.T) {
+	t.Parallel()
 	s := whatsapptest.New(t)
 	a := with(t, s)
 	body := `{"object":"whatsapp_business_account","entry":[{"changes":[{"field":"messages","value":{"metadata":{"phone_number_id":"` + s.Number + `"},"errors":[{"code":130429,"title":"Rate limit hit"}],"messages":[{"id":"wamid.1","from":"16505551234","type":"text","text":{"body":"hello"}}]}}]}]}`
@@ -174,6 +180,7 @@ func TestWhatsAppHangsUp(t *testing.T) {
 }
 
 func TestWhoAndWhere(t *testing.T) {
+	t.Parallel()
 	s, _, in := listening(t)
 	s.Say(whatsapptest.Private(bela), bela, "hidden")
 	s.Say(team, anna, "not for us")
@@ -211,6 +218,7 @@ func TestWhoAndWhere(t *testing.T) {
 }
 
 func TestWhatAMessageSays(t *testing.T) {
+	t.Parallel()
 	type m = map[string]any
 	for name, c := range map[string]struct {
 		in   whatsapptest.Message
@@ -243,6 +251,7 @@ func TestWhatAMessageSays(t *testing.T) {
 }
 
 func TestWhatElseHappens(t *testing.T) {
+	t.Parallel()
 	s, _, in := listening(t)
 	id := s.Say(alone, anna, "helo")
 	s.Edit(alone, anna, id, "hello")
@@ -269,6 +278,7 @@ func TestWhatElseHappens(t *testing.T) {
 }
 
 func TestMedia(t *testing.T) {
+	t.Parallel()
 	s, _, in := listening(t)
 	s.Keep("501", "audio/ogg; codecs=opus", []byte("a voice"))
 	s.Keep("502", "image/jpeg", []byte("a picture"))
@@ -317,6 +327,7 @@ func TestMedia(t *testing.T) {
 }
 
 func TestStatuses(t *testing.T) {
+	t.Parallel()
 	s, a, in := listening(t, "settle", "50ms")
 	s.Quiet()
 	hidden := whatsapptest.Private(bela)
@@ -356,6 +367,7 @@ func TestStatuses(t *testing.T) {
 }
 
 func TestWhatIsPassedOver(t *testing.T) {
+	t.Parallel()
 	s := whatsapptest.New(t)
 	change := func(field, number, value string) string {
 		return `{"object":"whatsapp_business_account","entry":[7,{"changes":[null,{"field":"` + field + `","value":{"metadata":{"display_phone_number":"+1 555","phone_number_id":"` + number + `"},` + value + `}}]}]}`

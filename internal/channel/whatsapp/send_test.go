@@ -19,6 +19,7 @@ func out(c whatsapptest.Chat, text string) channel.Out {
 }
 
 func TestSend(t *testing.T) {
+	t.Parallel()
 	s, a, _ := listening(t)
 	asked := s.Say(alone, anna, "hello")
 	delivered(s)
@@ -50,6 +51,7 @@ func TestSend(t *testing.T) {
 }
 
 func TestButtons(t *testing.T) {
+	t.Parallel()
 	s, a, in := listening(t)
 	s.Say(alone, anna, "hello")
 	s.Say(team, anna, "hello")
@@ -107,6 +109,7 @@ func TestButtons(t *testing.T) {
 }
 
 func TestFiles(t *testing.T) {
+	t.Parallel()
 	s, a, _ := listening(t)
 	s.Say(alone, anna, "hello")
 	s.Say(team, anna, "hello")
@@ -163,6 +166,7 @@ func TestFiles(t *testing.T) {
 }
 
 func TestFileBeforeItsTextIsSentOnce(t *testing.T) {
+	t.Parallel()
 	s, a, _ := listening(t)
 	s.Say(alone, anna, "hello")
 	delivered(s)
@@ -182,6 +186,7 @@ func TestFileBeforeItsTextIsSentOnce(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	s, a, _ := listening(t)
 	s.Say(alone, anna, "hello")
 	delivered(s)
@@ -231,6 +236,7 @@ func TestRefusals(t *testing.T) {
 
 // What was taken and whose answer was lost is not sent again once WhatsApp says that it is there.
 func TestLostAnswers(t *testing.T) {
+	t.Parallel()
 	for name, f := range map[string]whatsapptest.Fault{
 		"cut":    {What: whatsapptest.CutAfter},
 		"silent": {What: whatsapptest.TakeSilently},
@@ -257,6 +263,7 @@ func TestLostAnswers(t *testing.T) {
 
 // What was not taken is sent again after a while without a sign.
 func TestLostRequests(t *testing.T) {
+	t.Parallel()
 	for name, f := range map[string]whatsapptest.Fault{
 		"cut":    {What: whatsapptest.CutBefore},
 		"silent": {What: whatsapptest.Silent},
@@ -281,6 +288,7 @@ func TestLostRequests(t *testing.T) {
 
 // A channel that was opened anew hears of what the earlier one sent, before or while it sends.
 func TestStatusAfterARestart(t *testing.T) {
+	t.Parallel()
 	for name, when := range map[string]func(*whatsapptest.Server, string){
 		"before": func(s *whatsapptest.Server, id string) {
 			s.Status(alone, id, "sent")
@@ -319,6 +327,7 @@ func TestStatusAfterARestart(t *testing.T) {
 
 // What was taken, whose answer was lost, and that could not be delivered is a refusal.
 func TestLostForGood(t *testing.T) {
+	t.Parallel()
 	s, a, _ := listening(t)
 	s.Quiet()
 	s.Say(alone, anna, "hello")
@@ -338,6 +347,7 @@ func TestLostForGood(t *testing.T) {
 }
 
 func TestTypingAndRead(t *testing.T) {
+	t.Parallel()
 	s, a, _ := listening(t)
 	at := channel.Address{Chat: anna.ID}
 	if err := a.Typing(t.Context(), at); err != nil || s.Calls(whatsapptest.Seen) != 0 {

@@ -62,6 +62,7 @@ func delivered(s *whatsapptest.Server) {
 }
 
 func TestConnect(t *testing.T) {
+	t.Parallel()
 	s := whatsapptest.New(t)
 	a := with(t, s, "check", "50ms")
 	who, err := a.Check(t.Context())
@@ -78,6 +79,7 @@ func TestConnect(t *testing.T) {
 }
 
 func TestCredentials(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(*whatsapptest.Server)
 		words  string
@@ -101,6 +103,7 @@ func TestCredentials(t *testing.T) {
 }
 
 func TestTokenThatEnds(t *testing.T) {
+	t.Parallel()
 	s := whatsapptest.New(t)
 	a := with(t, s, "check", "50ms")
 	r := channeltest.Run(t, a, new(channeltest.Inbox))
@@ -113,6 +116,7 @@ func TestTokenThatEnds(t *testing.T) {
 }
 
 func TestNoConnection(t *testing.T) {
+	t.Parallel()
 	s := whatsapptest.New(t)
 	a := with(t, s)
 	s.Stop()
@@ -131,6 +135,7 @@ func TestNoConnection(t *testing.T) {
 }
 
 func TestConfiguration(t *testing.T) {
+	t.Parallel()
 	good := channel.Config{
 		Options: channel.Options{Name: "wa", Kind: Kind, Settings: map[string]string{"phone_number_id": "106540352242922"}},
 		Secrets: map[string]string{"token": "EAAJBtest123", "app_secret": "0123456789abcdef0123456789abcdef", "verify_token": "of-our-own"},

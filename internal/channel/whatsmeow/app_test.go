@@ -68,6 +68,7 @@ func running(t *testing.T, s *whatsmeowtest.Server, in *channeltest.Inbox) *Adap
 func wrote(s string) *waE2E.Message { return &waE2E.Message{Conversation: proto.String(s)} }
 
 func TestADeviceIsLinkedByItsCode(t *testing.T) {
+	t.Parallel()
 	s := whatsmeowtest.New(t)
 	again := opened(t, s)
 	_, err := again().Check(t.Context())
@@ -97,6 +98,7 @@ func TestADeviceIsLinkedByItsCode(t *testing.T) {
 }
 
 func TestLinkingEndsWhenItIsToldTo(t *testing.T) {
+	t.Parallel()
 	s := whatsmeowtest.New(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	if err := opened(t, s)().Link(ctx, func(string) { cancel() }); !errors.Is(err, context.Canceled) {
@@ -105,6 +107,7 @@ func TestLinkingEndsWhenItIsToldTo(t *testing.T) {
 }
 
 func TestAnotherFileIsNotTouched(t *testing.T) {
+	t.Parallel()
 	s := whatsmeowtest.New(t)
 	file := filepath.Join(t.TempDir(), "notes.db")
 	if err := os.WriteFile(file, []byte(strings.Repeat("mine ", 100)), 0o600); err != nil {
@@ -122,6 +125,7 @@ func TestAnotherFileIsNotTouched(t *testing.T) {
 
 // TestMessagesComeAndGo: with real encryption on both sides, alone and in a group.
 func TestMessagesComeAndGo(t *testing.T) {
+	t.Parallel()
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	anna := s.Person("Anna", "4915550000002", "100000000000002")
 	ben := s.Person("Ben", "4915550000003", "100000000000003")
@@ -177,6 +181,7 @@ func TestMessagesComeAndGo(t *testing.T) {
 
 // TestWhatWasNotTakenComesAgain: in its order, over the next connection, and nothing after it before it.
 func TestWhatWasNotTakenComesAgain(t *testing.T) {
+	t.Parallel()
 	s := whatsmeowtest.New(t)
 	anna := s.Person("Anna", "4915550000002", "100000000000002")
 	refused := make(map[string]int) // by chat; what comes is taken one after the other
@@ -207,6 +212,7 @@ func TestWhatWasNotTakenComesAgain(t *testing.T) {
 
 // TestWhatIsSaidMeanwhileComes: while the connection is broken, and over many breaks.
 func TestWhatIsSaidMeanwhileComes(t *testing.T) {
+	t.Parallel()
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	anna := s.Person("Anna", "4915550000002", "100000000000002")
 	again := linkedTo(t, s)
@@ -230,6 +236,7 @@ func TestWhatIsSaidMeanwhileComes(t *testing.T) {
 
 // TestAnAttemptIsTheSameMessage: when the answer is lost the next attempt has the same id.
 func TestAnAttemptIsTheSameMessage(t *testing.T) {
+	t.Parallel()
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	anna := s.Person("Anna", "4915550000002", "100000000000002")
 	a := running(t, s, in)
@@ -262,6 +269,7 @@ func TestAnAttemptIsTheSameMessage(t *testing.T) {
 
 // TestFilesComeAndGo: a file that was sent is sent on by whom it was for, and fetched.
 func TestFilesComeAndGo(t *testing.T) {
+	t.Parallel()
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	anna := s.Person("Anna", "4915550000002", "100000000000002")
 	a := running(t, s, in)
@@ -302,6 +310,7 @@ func TestFilesComeAndGo(t *testing.T) {
 }
 
 func TestThePhoneUnlinksUs(t *testing.T) {
+	t.Parallel()
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	again := linkedTo(t, s)
 	r := channeltest.Run(t, again(), in)
@@ -318,6 +327,7 @@ func TestThePhoneUnlinksUs(t *testing.T) {
 }
 
 func TestStopping(t *testing.T) {
+	t.Parallel()
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	a := linkedTo(t, s)()
 	r := channeltest.Run(t, a, in)
@@ -333,6 +343,7 @@ func TestStopping(t *testing.T) {
 
 // TestWhyWhatsAppDoesNotLetUsIn: in words, with the way out.
 func TestWhyWhatsAppDoesNotLetUsIn(t *testing.T) {
+	t.Parallel()
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	again := linkedTo(t, s)
 	was, payload := store.GetWAVersion(), store.BaseClientPayload.UserAgent.AppVersion
@@ -362,6 +373,7 @@ func TestWhyWhatsAppDoesNotLetUsIn(t *testing.T) {
 }
 
 func TestWhatARefusalMeans(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		err    error
 		final  bool
@@ -388,6 +400,7 @@ func TestWhatARefusalMeans(t *testing.T) {
 }
 
 func TestFilesHaveTheFormOfTheApps(t *testing.T) {
+	t.Parallel()
 	for given, want := range map[string]struct {
 		what lib.MediaType
 		kind string
@@ -402,6 +415,7 @@ func TestFilesHaveTheFormOfTheApps(t *testing.T) {
 }
 
 func TestNothingIsAskedButWhatsApp(t *testing.T) {
+	t.Parallel()
 	for at, ok := range map[string]bool{
 		"https://mmg.whatsapp.net/v/x": true, "https://web.whatsapp.com/ws/chat": true, "https://whatsapp.net": true, "http://mmg.whatsapp.net/": false, "https://mmg.whatsapp.net:8443/": false,
 		"https://u@mmg.whatsapp.net/": false, "https://mmg.whatsapp.net.example.com/": false, "https://evilwhatsapp.net/": false, "https://169.254.169.254/": false,

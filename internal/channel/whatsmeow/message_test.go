@@ -58,6 +58,7 @@ func protocol(kind waE2E.ProtocolMessage_Type, id string, m *waE2E.Message) *waE
 }
 
 func TestWhatMessagesSay(t *testing.T) {
+	t.Parallel()
 	p := proto.String
 	mp3 := channel.Media{Name: "audio.mp3", Type: "audio/mpeg"}
 	for name, c := range map[string]struct {
@@ -111,6 +112,7 @@ func TestWhatMessagesSay(t *testing.T) {
 }
 
 func TestWhatIsNoMessage(t *testing.T) {
+	t.Parallel()
 	own := from(wrote("x"))
 	own.Info.IsFromMe = true
 	elsewhere := func(chat types.JID) *events.Message {
@@ -132,6 +134,7 @@ func TestWhatIsNoMessage(t *testing.T) {
 }
 
 func TestWhoSaysItAndWhere(t *testing.T) {
+	t.Parallel()
 	list := from(wrote("x"))
 	list.Info.Chat = types.NewJID("5", types.BroadcastServer)
 	list.Info.IsGroup = true

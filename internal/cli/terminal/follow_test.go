@@ -35,6 +35,7 @@ func (c *cutting) Follow(ctx context.Context, thread string, after event.Seq, he
 }
 
 func TestAStreamThatEndsIsFollowedFromWhereItEnded(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var got []string
 		d := new(cutting)

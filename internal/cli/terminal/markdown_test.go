@@ -9,6 +9,7 @@ import (
 )
 
 func TestMarkdown(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ in, want string }{
 		"text":     {"Some **bold**, *soft* and `code`\nin a line.", "Some bold, soft and code in\na line."},
 		"headings": {"# One\n\ntext\n## Two", "# One\n\ntext\n\n## Two"},
@@ -62,6 +63,7 @@ func FuzzPath(f *testing.F) {
 }
 
 func TestADraftGrows(t *testing.T) {
+	t.Parallel()
 	var d draft
 	for _, c := range []struct {
 		tick stream.Tick

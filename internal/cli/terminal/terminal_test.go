@@ -165,6 +165,7 @@ func must(t *testing.T, err error) {
 const ann = "agent:person/per_ann"
 
 func TestAConversationBegins(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.press("When is it due?")
 	s.m, _ = s.m.next(tea.KeyPressMsg(named["enter"]))
@@ -192,6 +193,7 @@ func TestAConversationBegins(t *testing.T) {
 }
 
 func TestWhatIsRefusedComesBack(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.desk.answers["POST /api/chat"] = fault.New(fault.Denied, "You may only look.")
 	s.press("Do it")
@@ -203,6 +205,7 @@ func TestWhatIsRefusedComesBack(t *testing.T) {
 }
 
 func TestAConversationIsGoneOnWith(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, "thr_1")
 	s.desk.answers["GET /api/conversations/thr_1"] = session.Thread{ID: "thr_1", Title: "Refunds", Project: "prj_2"}
 	s.desk.answers["GET /api/conversations/thr_1/messages"] = []session.Message{
@@ -221,6 +224,7 @@ func TestAConversationIsGoneOnWith(t *testing.T) {
 }
 
 func TestQuestionsAreAnsweredInPlace(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.m.thread.ID = "thr_1"
 	q := approval.Request{
@@ -260,6 +264,7 @@ func TestQuestionsAreAnsweredInPlace(t *testing.T) {
 }
 
 func TestToolsAreOneQuietLineEach(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.m.thread.ID = "thr_1"
 	s.hear("thr_1", "agent:pm", "tool.call", map[string]any{"call": "c1", "tool": "read_file", "args": map[string]string{"path": "a.txt"}})
@@ -275,6 +280,7 @@ func TestToolsAreOneQuietLineEach(t *testing.T) {
 }
 
 func TestControlCStopsTheRunAndThenLeaves(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.m.thread.ID, s.m.run = "thr_1", "run_1"
 	var e effect
@@ -299,6 +305,7 @@ func TestControlCStopsTheRunAndThenLeaves(t *testing.T) {
 }
 
 func TestCommandsAreCompleted(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.press("/st")
 	s.shows(s.m.live(), "▸ /status", "/stop")
@@ -322,6 +329,7 @@ func TestCommandsAreCompleted(t *testing.T) {
 }
 
 func TestLinesAreWrittenAndRemembered(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.press("one\\", "enter", "two", "alt+enter", "three")
 	if s.m.input.Value() != "one\ntwo\nthree" {
@@ -352,6 +360,7 @@ func TestLinesAreWrittenAndRemembered(t *testing.T) {
 }
 
 func TestPastedFilesGoWithTheMessage(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, "").begin()
 	dir := t.TempDir()
 	picture, notes := filepath.Join(dir, "a b.png"), filepath.Join(dir, "notes.md")
@@ -377,7 +386,7 @@ func TestPastedFilesGoWithTheMessage(t *testing.T) {
 	s.shows(s.above, "Say `/project NAME` first.")
 }
 
-func TestPathsAreTold(t *testing.T) {
+func TestPathsAreTold(t *testing.T) { //nolint:paralleltest // it sets the environment
 	t.Setenv("HOME", "/home/ann")
 	for in, want := range map[string]string{
 		"/a/b.txt": "/a/b.txt", `/a/b\ c.txt `: "/a/b c.txt", `"/a/b c"`: "/a/b c", "file:///a/b%20c": "/a/b c", "~/x": "/home/ann/x",
@@ -390,6 +399,7 @@ func TestPathsAreTold(t *testing.T) {
 }
 
 func TestANarrowTerminalIsNotLeft(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.play(tea.WindowSizeMsg{Width: 24, Height: 8})
 	s.m.thread = session.Thread{ID: "thr_1", Title: strings.Repeat("long ", 20)}
@@ -407,6 +417,7 @@ func TestANarrowTerminalIsNotLeft(t *testing.T) {
 }
 
 func TestABeginningThatFailsEndsIt(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, "thr_none")
 	s.desk.answers["GET /api/conversations/thr_none"] = fault.New(fault.NotFound, "The conversation thr_none does not exist.")
 	s.answered(s.m.begin())
@@ -421,6 +432,7 @@ func TestABeginningThatFailsEndsIt(t *testing.T) {
 }
 
 func TestWhatIsPrintedStaysInOrder(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.m.thread.ID = "thr_1"
 	s.m = s.m.sized(40, 8)
@@ -453,6 +465,7 @@ func TestWhatIsPrintedStaysInOrder(t *testing.T) {
 }
 
 func TestAFrameIsLoweredWithItsCursorAtTheTop(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.press("/")
 	m, _ := s.m.framed(nil)

@@ -9,6 +9,7 @@ import (
 )
 
 func TestAgentFields(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		`{"enabled":false}`:                      `{"enabled":false}`,
 		`{"prompt":"You test."}`:                 `{"prompt":"You test."}`,

@@ -50,6 +50,7 @@ func aheadPage(asked *[]string) http.Handler {
 }
 
 func TestWhatThePageAsksFirstComesWithIt(t *testing.T) {
+	t.Parallel()
 	const me = `<script type="application/json" data-ahead="/api/me">{"name":"anna"}</script>`
 	const tickets = `<script type="application/json" data-ahead="/api/projects/prj_1/tickets?filter=a%3Ab&amp;limit=2">["\u003c/script\u003e\u003c!-- anna"]</script>`
 	for name, c := range map[string]struct {
@@ -83,6 +84,7 @@ func TestWhatThePageAsksFirstComesWithIt(t *testing.T) {
 }
 
 func TestAnAheadThatCannotBeRead(t *testing.T) {
+	t.Parallel()
 	for _, raw := range []string{"", "[]", `{"": "x"}`} {
 		if a := readAhead(fstest.MapFS{"ahead.json": {Data: []byte(raw)}}); a != nil {
 			t.Errorf("%q is read as %v", raw, a)

@@ -25,6 +25,7 @@ func (a ailing) Writable() error                      { return a.writable }
 
 // TestHealthSaysWhetherAnythingIsRecorded: a daemon that can be read and records nothing is not well.
 func TestHealthSaysWhetherAnythingIsRecorded(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		writable error
 		code     int

@@ -17,6 +17,7 @@ var update = flag.Bool("update", false, "write the golden file")
 // TestOpenAPI holds the document that the page's types are generated from against the
 // routes.
 func TestOpenAPI(t *testing.T) {
+	t.Parallel()
 	const golden = "../../../docs/openapi.json"
 	raw, err := api.OpenAPI("0.1")
 	if err != nil {
@@ -43,6 +44,7 @@ func TestOpenAPI(t *testing.T) {
 
 // TestKindsLieUnderTheirPlurals holds for the commands, which make addresses of kinds.
 func TestKindsLieUnderTheirPlurals(t *testing.T) {
+	t.Parallel()
 	raw, err := api.OpenAPI("0.1")
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ func get(h http.Handler, path, encoding string) *httptest.ResponseRecorder {
 // TestThePageHasANonce: every answer lets those scripts run that it itself names, and no
 // others.
 func TestThePageHasANonce(t *testing.T) {
+	t.Parallel()
 	script := strings.Repeat("export const a = 1;\n", 200)
 	h := New(Parts{Page: fstest.MapFS{
 		"index.html":       {Data: []byte(`<meta property="csp-nonce" nonce="__NONCE__"><script type="module" nonce="__NONCE__" src="/assets/a-1.js"></script><meta name="chela-log" content="__LOG__">`)},
@@ -79,6 +80,7 @@ func TestThePageHasANonce(t *testing.T) {
 }
 
 func TestWhoTakesGzip(t *testing.T) {
+	t.Parallel()
 	for header, want := range map[string]bool{
 		"gzip": true, "br, GZIP": true, "br;q=1, gzip;q=0.2": true, "gzip ; q = 1": true,
 		"": false, "br": false, "gzip;q=0": false, "gzip; q=0.000": false, "gzip;q=x": false, "xgzip": false, "gzip;q=-1": false,

@@ -11,6 +11,7 @@ import (
 )
 
 func TestWhoAskedAndLeftIsNoFault(t *testing.T) {
+	t.Parallel()
 	var said bytes.Buffer
 	a := &api{Parts: Parts{Log: slog.New(slog.NewTextHandler(&said, nil))}}
 	gone, leave := context.WithCancel(t.Context())

@@ -15,6 +15,7 @@ import (
 // TestEveryDocumentedRouteIsServed asks for all routes at once, which are made as they are
 // asked for: without a token the answer is 401, of those that need nobody something else.
 func TestEveryDocumentedRouteIsServed(t *testing.T) {
+	t.Parallel()
 	raw, err := api.OpenAPI("0.1")
 	if err != nil {
 		t.Fatal(err)
@@ -55,6 +56,7 @@ func TestEveryDocumentedRouteIsServed(t *testing.T) {
 
 // TestTheDocumentIsServed holds what the daemon serves against what the routes give.
 func TestTheDocumentIsServed(t *testing.T) {
+	t.Parallel()
 	h := api.New(api.Parts{Version: "0.1"})
 	want, err := api.OpenAPI("0.1")
 	if err != nil {

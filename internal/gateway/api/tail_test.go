@@ -95,6 +95,7 @@ func logFrames(t *testing.T, db *store.DB, after event.Seq, f event.Filter) (wan
 }
 
 func TestWatchersMissNothingAndGetNothingTwice(t *testing.T) {
+	t.Parallel()
 	db := openStore(t)
 	a := newTail(db)
 	add(t, db, 50)
@@ -164,6 +165,7 @@ func (b *broken) set(err error) {
 }
 
 func TestALogThatCannotBeReadIsNotTakenForAnEmptyOne(t *testing.T) {
+	t.Parallel()
 	db := openStore(t)
 	b := &broken{DB: db}
 	a := newTail(b)
@@ -210,6 +212,7 @@ func (s *slow) Events(ctx context.Context, after event.Seq, _ event.Filter) ([]e
 
 // Who watched last may close the log, and must not leave anybody behind who reads it.
 func TestNothingReadsWhenTheLastWatcherHasLeft(t *testing.T) {
+	t.Parallel()
 	s := &slow{DB: openStore(t), began: make(chan struct{})}
 	leave, err := newTail(s).join(t.Context())
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 // `make docker-walls` sees to both. Elsewhere TestDockerArgs holds what Docker is asked for.
 // Docker filters system calls by a list of its own, and the files of the system are the image's.
 func TestDocker(t *testing.T) {
+	t.Parallel()
 	image := os.Getenv("CHELA_TEST_DOCKER")
 	if image == "" {
 		return

@@ -55,7 +55,10 @@ func run(t *testing.T, s *sandbox.Sandbox, j tool.Job) tool.Exit {
 
 // TestMay is what a program may do behind the walls, for those that keep everything out
 // are of no use.
-func TestMay(t *testing.T) { inEach(t, may) }
+func TestMay(t *testing.T) {
+	t.Parallel()
+	inEach(t, may)
+}
 
 func may(t *testing.T, s *sandbox.Sandbox) {
 	sc := newScene(t)
@@ -102,7 +105,10 @@ func may(t *testing.T, s *sandbox.Sandbox) {
 
 // TestRaceOfFolders: while somebody moves the folder of a secret to and fro, it is hidden
 // or nothing runs.
-func TestRaceOfFolders(t *testing.T) { inEach(t, raceOfFolders) }
+func TestRaceOfFolders(t *testing.T) {
+	t.Parallel()
+	inEach(t, raceOfFolders)
+}
 
 func raceOfFolders(t *testing.T, s *sandbox.Sandbox) {
 	sc := newScene(t)
@@ -155,6 +161,7 @@ func raceOfFolders(t *testing.T, s *sandbox.Sandbox) {
 // TestPrivateSystemFolder: a granted folder may lie in one of the system's that others may
 // not read; what lies beside it stays hidden.
 func TestPrivateSystemFolder(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		return // who cannot make such a folder has none
 	}
@@ -176,7 +183,10 @@ func TestPrivateSystemFolder(t *testing.T) {
 
 // TestNetworkGranted: the host's network is there, but not its processes' abstract sockets
 // where the kernel can tell them apart.
-func TestNetworkGranted(t *testing.T) { inEach(t, networkGranted) }
+func TestNetworkGranted(t *testing.T) {
+	t.Parallel()
+	inEach(t, networkGranted)
+}
 
 func networkGranted(t *testing.T, s *sandbox.Sandbox) {
 	for _, a := range attacks {
@@ -191,7 +201,7 @@ func networkGranted(t *testing.T, s *sandbox.Sandbox) {
 	}
 }
 
-func TestEnvironment(t *testing.T) {
+func TestEnvironment(t *testing.T) { //nolint:paralleltest // it sets the environment
 	t.Setenv("CHELA_SECRET", loot)
 	inEach(t, environment)
 }
@@ -209,7 +219,10 @@ func environment(t *testing.T, s *sandbox.Sandbox) {
 	}
 }
 
-func TestInput(t *testing.T) { inEach(t, input) }
+func TestInput(t *testing.T) {
+	t.Parallel()
+	inEach(t, input)
+}
 
 func input(t *testing.T, s *sandbox.Sandbox) {
 	in := bytes.Repeat([]byte("0123456789abcdef"), 64<<10)
@@ -225,7 +238,10 @@ func input(t *testing.T, s *sandbox.Sandbox) {
 	}
 }
 
-func TestOutput(t *testing.T) { inEach(t, outputs) }
+func TestOutput(t *testing.T) {
+	t.Parallel()
+	inEach(t, outputs)
+}
 
 func outputs(t *testing.T, s *sandbox.Sandbox) {
 	var heard int
@@ -248,7 +264,10 @@ func outputs(t *testing.T, s *sandbox.Sandbox) {
 	}
 }
 
-func TestEnds(t *testing.T) { inEach(t, ends) }
+func TestEnds(t *testing.T) {
+	t.Parallel()
+	inEach(t, ends)
+}
 
 func ends(t *testing.T, s *sandbox.Sandbox) {
 	if got := run(t, s, tool.Job{Argv: []string{"sh", "-c", "kill -SEGV $$"}}); got.Code != 139 {
@@ -268,6 +287,7 @@ func ends(t *testing.T, s *sandbox.Sandbox) {
 
 // TestRefusals are of jobs that no walls could hold.
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	s := behind(t, sandbox.Namespaces)
 	sc := newScene(t)
 	link := sc.work + "/link"
@@ -302,6 +322,7 @@ func TestRefusals(t *testing.T) {
 
 // TestLandlockAlone: what it cannot hold, it refuses.
 func TestLandlockAlone(t *testing.T) {
+	t.Parallel()
 	s := behind(t, sandbox.Landlock)
 	sc := newScene(t)
 	withSecrets(t, sc)
@@ -319,6 +340,7 @@ func TestLandlockAlone(t *testing.T) {
 // TestProbe tries machines that can do less: one without user namespaces is the inside of
 // a sandbox.
 func TestProbe(t *testing.T) {
+	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -356,6 +378,7 @@ func TestProbe(t *testing.T) {
 // TestAsOrdinaryUser runs the tests again as nobody, where they run as root: the walls need
 // no rights.
 func TestAsOrdinaryUser(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		return // this is one, and the tests run as it
 	}
@@ -391,7 +414,7 @@ func TestAsOrdinaryUser(t *testing.T) {
 
 // TestLanguages: a language installed beside the system is found and shown, and nothing
 // else of what lies beside it.
-func TestLanguages(t *testing.T) {
+func TestLanguages(t *testing.T) { //nolint:paralleltest // it sets the environment
 	home := t.TempDir()
 	write(t, home+"/jdk/bin/java", "#!/bin/sh\ncat $(dirname $0)/../lib/words")
 	write(t, home+"/jdk/lib/words", "from a library")

@@ -130,6 +130,7 @@ var attacks = []attack{
 }
 
 func TestWalls(t *testing.T) {
+	t.Parallel()
 	for _, b := range []sandbox.Backend{sandbox.Namespaces, sandbox.Bubblewrap, sandbox.Landlock} {
 		s := behind(t, b)
 		for _, a := range attacks {
@@ -261,6 +262,7 @@ func victim(t *testing.T, _ scene) string {
 // TestNothingIsLeft: what a program leaves behind is gone when Run returns, whatever it
 // did to be forgotten, and in every backend. A pipe that it holds open tells.
 func TestNothingIsLeft(t *testing.T) {
+	t.Parallel()
 	for _, b := range []sandbox.Backend{sandbox.Namespaces, sandbox.Bubblewrap, sandbox.Landlock, sandbox.None} {
 		s := behind(t, b)
 		t.Run(string(b), func(t *testing.T) { nothingIsLeft(t, s, 2*time.Second) })

@@ -37,6 +37,7 @@ func (e *ends) Run(_ context.Context, j tool.Job) (tool.Exit, error) {
 }
 
 func TestCommands(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		runner ends
 		deny   string
@@ -74,6 +75,7 @@ func inside(context.Context) ([]netip.Prefix, error) {
 func nowhere(context.Context) ([]netip.Prefix, error) { return nil, nil }
 
 func TestServices(t *testing.T) {
+	t.Parallel()
 	var asked int
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /signed", func(w http.ResponseWriter, r *http.Request) {

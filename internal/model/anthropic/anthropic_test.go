@@ -34,6 +34,7 @@ func server(t *testing.T, handle func(w http.ResponseWriter)) (model.Model, *[]s
 const usage = `"usage":{"input_tokens":10,"output_tokens":2,"cache_read_input_tokens":4,"cache_creation_input_tokens":3}`
 
 func TestACallIsWrittenInTheWiresForm(t *testing.T) {
+	t.Parallel()
 	m, bodies := server(t, func(w http.ResponseWriter) {
 		_, _ = io.WriteString(w, `{"type":"message","model":"m","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"Looking."},{"type":"tool_use","id":"c2","name":"look","input":{"a":2}}],"stop_reason":"tool_use",`+usage+`}`)
 	})
@@ -66,6 +67,7 @@ func TestACallIsWrittenInTheWiresForm(t *testing.T) {
 // TestWhatIsCached holds where the marks stand when a turn of tools is under way: the
 // results are the user's last turn, and nothing before it is marked.
 func TestWhatIsCached(t *testing.T) {
+	t.Parallel()
 	const mark = `"cache_control":{"type":"ephemeral"}`
 	result := func(id string) model.Message {
 		return model.Message{Role: model.Tool, Parts: []model.Part{{Result: &model.ToolResult{CallID: id, Name: "look", Text: "seen"}}}}
@@ -95,6 +97,7 @@ func TestWhatIsCached(t *testing.T) {
 }
 
 func TestAnAnswerInAFormIsAText(t *testing.T) {
+	t.Parallel()
 	m, bodies := server(t, func(w http.ResponseWriter) {
 		_, _ = io.WriteString(w, `{"type":"message","content":[{"type":"tool_use","id":"c","name":"review","input":{"pass":true}}],"stop_reason":"tool_use",`+usage+`}`)
 	})
@@ -111,6 +114,7 @@ func TestAnAnswerInAFormIsAText(t *testing.T) {
 }
 
 func TestAStreamThatBreaks(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		end    string
 		reason model.Reason
@@ -136,6 +140,7 @@ func TestAStreamThatBreaks(t *testing.T) {
 }
 
 func TestArgumentsThatAreNoJSONStayVisible(t *testing.T) {
+	t.Parallel()
 	m, _ := server(t, func(w http.ResponseWriter) {
 		_, _ = io.WriteString(w, `data: {"type":"message_start","message":{"type":"message"}}`+"\n\n"+
 			`data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"c","name":"look","input":{}}}`+"\n\n"+
@@ -151,6 +156,7 @@ func TestArgumentsThatAreNoJSONStayVisible(t *testing.T) {
 // TestUnreadableArgumentsDoNotSpoilTheConversation: the wire refuses inputs that are
 // no objects, and the calls stay in the history.
 func TestUnreadableArgumentsDoNotSpoilTheConversation(t *testing.T) {
+	t.Parallel()
 	for args, want := range map[string]string{
 		`{"a":1}`: `{"a":1}`,
 		` {} `:    `{}`,
@@ -175,6 +181,7 @@ func TestUnreadableArgumentsDoNotSpoilTheConversation(t *testing.T) {
 }
 
 func TestWhyAnAnswerEnds(t *testing.T) {
+	t.Parallel()
 	for reason, want := range map[string]model.StopReason{
 		"end_turn": model.StopEnd, "stop_sequence": model.StopEnd, "max_tokens": model.StopMaxTokens,
 		"model_context_window_exceeded": model.StopMaxTokens, "refusal": model.StopRefusal,

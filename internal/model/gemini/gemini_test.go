@@ -48,6 +48,7 @@ func called(id, args string) model.Part {
 }
 
 func TestACallIsWrittenInTheWiresForm(t *testing.T) {
+	t.Parallel()
 	m, bodies := server(t, "/gemini-2.5-flash:generateContent", says(`{"candidates":[{"content":{"role":"model","parts":[{"text":"hm","thought":true},{"text":"Looking."},{"functionCall":{"name":"look","args":{"a":2}},"thoughtSignature":"c2ln"},{"functionCall":{"id":"own","name":"look"}}]},"finishReason":"STOP"}],`+
 		`"usageMetadata":{"promptTokenCount":10,"cachedContentTokenCount":4,"candidatesTokenCount":2,"thoughtsTokenCount":5}}`))
 	warm := 0.5
@@ -86,6 +87,7 @@ func TestACallIsWrittenInTheWiresForm(t *testing.T) {
 }
 
 func TestAnAnswerInAFormIsAText(t *testing.T) {
+	t.Parallel()
 	m, bodies := server(t, ":generateContent", says(`{"candidates":[{"content":{"parts":[{"text":"{\"pass\":true}"}]},"finishReason":"STOP"}]}`))
 	a, err := m.Generate(t.Context(), model.Request{
 		Model: "m", Messages: []model.Message{user("x")}, Tools: model.NewToolset(model.ToolSpec{Name: "look", Schema: json.RawMessage(`{"type":"object"}`)}),
@@ -99,6 +101,7 @@ func TestAnAnswerInAFormIsAText(t *testing.T) {
 
 // TestGemini3WantsASignature holds what a conversation needs that another model began.
 func TestGemini3WantsASignature(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]int{"gemini-2.5-pro": 0, "gemini-3-pro-preview": 1} {
 		m, bodies := server(t, ":generateContent", says(`{"candidates":[{"finishReason":"STOP"}]}`))
 		_, err := m.Generate(t.Context(), model.Request{Model: name, Messages: []model.Message{user("x"), {Role: model.Assistant, Parts: []model.Part{called("a", "{}"), called("b", "")}}}}, nil)
@@ -109,6 +112,7 @@ func TestGemini3WantsASignature(t *testing.T) {
 }
 
 func TestAStreamedAnswer(t *testing.T) {
+	t.Parallel()
 	raw, err := os.ReadFile("../../wire/gemini/testdata/parallel.sse")
 	if err != nil {
 		t.Fatal(err)
@@ -122,6 +126,7 @@ func TestAStreamedAnswer(t *testing.T) {
 }
 
 func TestAStreamThatBreaks(t *testing.T) {
+	t.Parallel()
 	const half = `data: {"candidates":[{"content":{"parts":[{"text":"Half"}]}}]}` + "\n\n"
 	for name, c := range map[string]struct {
 		end    string
@@ -147,6 +152,7 @@ func TestAStreamThatBreaks(t *testing.T) {
 }
 
 func TestARefusedCallSaysWhen(t *testing.T) {
+	t.Parallel()
 	m, _ := server(t, ":generateContent", func(w http.ResponseWriter) {
 		w.WriteHeader(http.StatusTooManyRequests)
 		_, _ = io.WriteString(w, `{"error":{"code":429,"message":"You exceeded your current quota, please check your plan and billing details.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"35s"}]}}`)
@@ -158,6 +164,7 @@ func TestARefusedCallSaysWhen(t *testing.T) {
 }
 
 func TestWhyAnAnswerEnds(t *testing.T) {
+	t.Parallel()
 	for reason, want := range map[string]model.StopReason{
 		"STOP": model.StopEnd, "MAX_TOKENS": model.StopMaxTokens, "SAFETY": model.StopRefusal, "RECITATION": model.StopRefusal, "PROHIBITED_CONTENT": model.StopRefusal,
 	} {
@@ -173,6 +180,7 @@ func TestWhyAnAnswerEnds(t *testing.T) {
 }
 
 func TestArgumentsThatCannotBeRecordedStayVisible(t *testing.T) {
+	t.Parallel()
 	m, _ := server(t, ":generateContent", says(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"look","args":{"a":1,"a":2}}}]},"finishReason":"STOP"}]}`))
 	a, err := m.Generate(t.Context(), model.Request{Model: "m"}, nil)
 	if err != nil || len(a.Calls) != 1 || string(a.Calls[0].Args) != `"{\"a\":1,\"a\":2}"` {

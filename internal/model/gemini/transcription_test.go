@@ -9,6 +9,7 @@ import (
 )
 
 func TestASoundIsTranscribed(t *testing.T) {
+	t.Parallel()
 	m, bodies := server(t, "/gemini-2.5-flash:generateContent", says(`{"candidates":[{"content":{"role":"model","parts":[{"text":"Deploy it."}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":60,"candidatesTokenCount":3}}`))
 	a, err := m.(model.Transcriber).Transcribe(t.Context(), "gemini-2.5-flash", model.Sound{Name: "v.mp3", Type: "audio/mpeg; rate=8000", Data: []byte("ID3")})
 	if err != nil || a.Text != "Deploy it." || a.Usage != (model.Usage{InputTokens: 60, OutputTokens: 3}) {
@@ -20,6 +21,7 @@ func TestASoundIsTranscribed(t *testing.T) {
 }
 
 func TestASoundIsRefused(t *testing.T) {
+	t.Parallel()
 	m, _ := server(t, ":generateContent", says(`{"candidates":[{"content":{"parts":[{"text":""}]},"finishReason":"SAFETY"}]}`))
 	var e *model.Error
 	if _, err := m.(model.Transcriber).Transcribe(t.Context(), "gemini-2.5-flash", model.Sound{Type: "audio/ogg"}); !errors.As(err, &e) || e.Reason != model.Format {

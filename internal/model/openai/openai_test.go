@@ -40,6 +40,7 @@ func whole(text string) string {
 }
 
 func TestACallIsWrittenInTheWiresForm(t *testing.T) {
+	t.Parallel()
 	m, bodies := server(t, func(w http.ResponseWriter, _ string) { _, _ = io.WriteString(w, whole("Done.")) })
 	a, err := m.Generate(t.Context(), model.Request{
 		Model: "m", System: "You are pm.", MaxTokens: 100,
@@ -66,6 +67,7 @@ func TestACallIsWrittenInTheWiresForm(t *testing.T) {
 }
 
 func TestAServerWithoutSchemasGetsTheSchemaInWords(t *testing.T) {
+	t.Parallel()
 	m, bodies := server(t, func(w http.ResponseWriter, body string) {
 		if strings.Contains(body, "response_format") {
 			w.WriteHeader(http.StatusBadRequest)
@@ -86,6 +88,7 @@ func TestAServerWithoutSchemasGetsTheSchemaInWords(t *testing.T) {
 }
 
 func TestAStreamedAnswer(t *testing.T) {
+	t.Parallel()
 	m, _ := server(t, func(w http.ResponseWriter, body string) {
 		if !strings.Contains(body, `"include_usage":true`) {
 			t.Error(body)
@@ -101,6 +104,7 @@ func TestAStreamedAnswer(t *testing.T) {
 }
 
 func TestFailures(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		handle func(w http.ResponseWriter, body string)
 		reason model.Reason
@@ -135,6 +139,7 @@ func TestFailures(t *testing.T) {
 }
 
 func TestRefusalsAndLimitsAreNamed(t *testing.T) {
+	t.Parallel()
 	for reason, c := range map[string]struct {
 		body string
 		want model.StopReason
@@ -154,6 +159,7 @@ func TestRefusalsAndLimitsAreNamed(t *testing.T) {
 
 // TestThoughtsAreKeptAndNotSentBack is the way of servers that show them.
 func TestThoughtsAreKeptAndNotSentBack(t *testing.T) {
+	t.Parallel()
 	m, bodies := server(t, func(w http.ResponseWriter, _ string) {
 		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"Seven.","reasoning_content":"Count them."},"finish_reason":"stop"}]}`)
 	})
@@ -170,6 +176,7 @@ func TestThoughtsAreKeptAndNotSentBack(t *testing.T) {
 }
 
 func TestABadCallDoesNotTakeSchemasAway(t *testing.T) {
+	t.Parallel()
 	bad := true
 	m, bodies := server(t, func(w http.ResponseWriter, _ string) {
 		if bad {
@@ -191,6 +198,7 @@ func TestABadCallDoesNotTakeSchemasAway(t *testing.T) {
 }
 
 func TestErrorsInsideAGoodAnswerAreClassified(t *testing.T) {
+	t.Parallel()
 	for raw, want := range map[string]model.Reason{
 		`{"error":{"message":"Rate limit exceeded upstream","code":429}}`:              model.RateLimit,
 		`{"error":{"message":"x","code":"context_length_exceeded"}}`:                   model.ContextOverflow,
@@ -216,6 +224,7 @@ func TestErrorsInsideAGoodAnswerAreClassified(t *testing.T) {
 }
 
 func TestArgumentsThatCannotBeRecordedStayVisible(t *testing.T) {
+	t.Parallel()
 	for _, args := range []string{`{"a":1,"a":2}`, `{"a":1e400}`, `{cut`} {
 		quoted, err := json.Marshal(args)
 		if err != nil {

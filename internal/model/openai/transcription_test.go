@@ -24,6 +24,7 @@ func transcriber(t *testing.T, handle func(w http.ResponseWriter, r *http.Reques
 }
 
 func TestASoundIsTranscribed(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ file, kind, want string }{
 		"a voice note":    {"voice-1.oga", "audio/ogg; codecs=opus", "voice-1.ogg"},
 		"without an end":  {"memo", "audio/mp4", "memo.m4a"},
@@ -48,6 +49,7 @@ func TestASoundIsTranscribed(t *testing.T) {
 }
 
 func TestWhatIsNotTranscribed(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		status int
 		body   string

@@ -11,6 +11,7 @@ import (
 )
 
 func TestCallsInMarkup(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		in, said string
 		calls    []string
@@ -45,6 +46,7 @@ func TestCallsInMarkup(t *testing.T) {
 
 // TestAReplyInMarkupCallsTools goes through the model itself.
 func TestAReplyInMarkupCallsTools(t *testing.T) {
+	t.Parallel()
 	m := play(t, `{"steps":[{"agentResponses":[{"agentName":"pm","responseFallback":"I look. <read_tickets>{}</read_tickets>","toolCalls":[{"name":"read_threads"}]}]}]}`)
 	shown := ""
 	a, err := m.Generate(t.Context(), model.Request{Agent: "pm", Messages: []model.Message{says("x")}}, func(d model.Delta) { shown += d.Text })

@@ -27,6 +27,7 @@ func play(t *testing.T, raw string) *scripted.Model {
 // TestATurnWithTools plays a whole turn: two native calls beside a text, a call with
 // the next answer, and the end.
 func TestATurnWithTools(t *testing.T) {
+	t.Parallel()
 	m := play(t, `{"steps":[{"userQuery":"Plan it","agentResponses":[
 		{"agentName":"pm","responseFallback":"I look.","toolCalls":[{"name":"read_tickets","args":{"text":"ü"}},{"name":"read_threads"}]},
 		{"agentName":"checker","responseFallback":"never mine"},
@@ -65,6 +66,7 @@ func TestATurnWithTools(t *testing.T) {
 }
 
 func TestTheStepThatFitsBestWins(t *testing.T) {
+	t.Parallel()
 	m := play(t, `{"steps":[
 		{"agentResponses":[{"agentName":"pm","responseFallback":"any"}]},
 		{"userQuery":"plan","agentResponses":[{"agentName":"pm","responseFallback":"within"}]},
@@ -90,6 +92,7 @@ func TestTheStepThatFitsBestWins(t *testing.T) {
 }
 
 func TestAScriptWithoutAnAnswerSaysSo(t *testing.T) {
+	t.Parallel()
 	m := play(t, `{"steps":[{"userQuery":"Hello","agentResponses":[{"agentName":"pm","responseFallback":"Hi."}]}]}`)
 	long := strings.Repeat("x", 79) + "ééé"
 	for _, c := range []struct {
@@ -112,6 +115,7 @@ func TestAScriptWithoutAnAnswerSaysSo(t *testing.T) {
 }
 
 func TestACallThatIsGivenUp(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := play(t, script).Generate(ctx, model.Request{Agent: "agent:pm", Messages: []model.Message{says("Hello")}}, func(model.Delta) { t.Error("it shows something") })
@@ -122,6 +126,7 @@ func TestACallThatIsGivenUp(t *testing.T) {
 }
 
 func TestOpen(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -154,6 +159,7 @@ func TestOpen(t *testing.T) {
 // TestRepliesInOrder gives each reply once, then what is said otherwise; a script that
 // changes begins anew.
 func TestRepliesInOrder(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file, transcript := filepath.Join(dir, "script.json"), filepath.Join(dir, "transcript")
 	write := func(text string) {

@@ -52,9 +52,15 @@ func (m *muted) Beat(ctx context.Context, node string, at time.Time) (bool, erro
 	return m.DB.Beat(ctx, node, at)
 }
 
-func Test(t *testing.T) { runtest.Test(t, false, fixture) }
+func Test(t *testing.T) {
+	t.Parallel()
+	runtest.Test(t, false, fixture)
+}
 
-func TestWarm(t *testing.T) { runtest.Test(t, true, fixture) }
+func TestWarm(t *testing.T) {
+	t.Parallel()
+	runtest.Test(t, true, fixture)
+}
 
 func fixture(t *testing.T) runtest.Fixture {
 	t.Helper()
@@ -82,7 +88,7 @@ func open(t *testing.T) (*muted, func(node string, lanes run.Lanes) run.Dispatch
 	m := &muted{DB: db, silent: make(map[string]bool), looks: make(chan struct{}, 64)}
 	return m, func(node string, lanes run.Lanes) run.Dispatcher {
 		d, err := dbos.New(t.Context(), url, m, node, dbos.Options{
-			Lanes: lanes, Beat: 50 * time.Millisecond, Silent: 500 * time.Millisecond, Watch: 50 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
+			Lanes: lanes, Beat: 50 * time.Millisecond, Silent: 2 * time.Second, Watch: 50 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -94,6 +100,7 @@ func open(t *testing.T) (*muted, func(node string, lanes run.Lanes) run.Dispatch
 // A run whose node does not know yet that its claim is recorded is not taken for one whose
 // claim is gone.
 func TestWhatIsNotClaimedYetIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	m, node := open(t)
 	looked := func(times int) error {
 		for range times {

@@ -13,6 +13,7 @@ import (
 )
 
 func Test(t *testing.T) {
+	t.Parallel()
 	runtest.Test(t, false, func(t *testing.T) runtest.Fixture {
 		db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chela.db"))
 		if err != nil {

@@ -73,6 +73,7 @@ func Test(t *testing.T, warm bool, open func(t *testing.T) Fixture) {
 		{"ARunThatKillsItsWorkersEnds", deadly},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			held := make(chan struct{})
 			c.test(t, &world{
 				t: t, Fixture: open(t), warm: warm, handlers: map[string]run.Handler{"probe": done}, held: held, free: sync.OnceFunc(func() { close(held) }),

@@ -37,7 +37,10 @@ func open(t *testing.T) (*store.DB, func() (*store.DB, error)) {
 	return db, again
 }
 
-func Test(t *testing.T) { storetest.Test(t, open) }
+func Test(t *testing.T) {
+	t.Parallel()
+	storetest.Test(t, open)
+}
 
 // older is a database that is opened again after its schema was taken down.
 func older(t *testing.T, test func(*testing.T, storetest.Opener, func(version int64) error)) {
@@ -58,11 +61,18 @@ func older(t *testing.T, test func(*testing.T, storetest.Opener, func(version in
 	})
 }
 
-func TestOlderDatabasesAreIndexed(t *testing.T) { older(t, storetest.Fill) }
+func TestOlderDatabasesAreIndexed(t *testing.T) {
+	t.Parallel()
+	older(t, storetest.Fill)
+}
 
-func TestOlderLogsAreTheSame(t *testing.T) { older(t, storetest.Older) }
+func TestOlderLogsAreTheSame(t *testing.T) {
+	t.Parallel()
+	older(t, storetest.Older)
+}
 
 func TestTwoProcessesMayOpenAtOnce(t *testing.T) {
+	t.Parallel()
 	url := pgtest.Empty(t)
 	var wait sync.WaitGroup
 	for range 4 {

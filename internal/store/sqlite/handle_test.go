@@ -27,6 +27,7 @@ type name string
 
 // TestValuesComeBackAsTheyWere: what is bound, of a type of ours too, is what is read.
 func TestValuesComeBackAsTheyWere(t *testing.T) {
+	t.Parallel()
 	type row struct {
 		text    string
 		bytes   []byte
@@ -79,6 +80,7 @@ func TestValuesComeBackAsTheyWere(t *testing.T) {
 
 // TestMistakesInStatementsAreFaults: nothing is bound or read as something else.
 func TestMistakesInStatementsAreFaults(t *testing.T) {
+	t.Parallel()
 	db, _ := open(t)
 	for _, c := range []struct {
 		name, query string
@@ -120,6 +122,7 @@ func TestMistakesInStatementsAreFaults(t *testing.T) {
 
 // TestAStatementIsReadWhileItIsRead: the writer has one connection, whose statements are kept.
 func TestAStatementIsReadWhileItIsRead(t *testing.T) {
+	t.Parallel()
 	got := ""
 	db, _ := open(t)
 	err := inside(t, db, func(c store.Conn) error {
@@ -157,6 +160,7 @@ func TestAStatementIsReadWhileItIsRead(t *testing.T) {
 
 // TestNoEndOfStatements: statements of ever new shapes are not kept for ever.
 func TestNoEndOfStatements(t *testing.T) {
+	t.Parallel()
 	db, _ := open(t)
 	read := func(query string) {
 		t.Helper()
@@ -182,6 +186,7 @@ func TestNoEndOfStatements(t *testing.T) {
 
 // TestReadersAreWaitedFor: who comes when all read waits until one is free, or nobody waits for it.
 func TestReadersAreWaitedFor(t *testing.T) {
+	t.Parallel()
 	db, _ := open(t)
 	const query = "SELECT count(*) FROM log_events"
 	var busy []store.Rows
@@ -226,6 +231,7 @@ func TestReadersAreWaitedFor(t *testing.T) {
 // TestTheFileHoldsAllAfterItIsClosed: who reads is waited for, so that the last connection that
 // closes puts what was written into the file.
 func TestTheFileHoldsAllAfterItIsClosed(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "chela.db")
 	db, err := sqlite.Open(t.Context(), path)
 	if err != nil {

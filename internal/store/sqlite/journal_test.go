@@ -27,6 +27,7 @@ func syncs(t *testing.T, db *store.DB, fn func() error) {
 // TestCommittedBeforeItIsSynced: what depends on a commit begins while the disk is at work, and nobody is
 // told that it is recorded before the disk is done.
 func TestCommittedBeforeItIsSynced(t *testing.T) {
+	t.Parallel()
 	db, _ := open(t)
 	syncing, release := make(chan struct{}), make(chan struct{})
 	syncs(t, db, func() error {
@@ -70,6 +71,7 @@ func TestCommittedBeforeItIsSynced(t *testing.T) {
 
 // TestWhatOnlyReadsIsNotSynced: a transaction that changed nothing does not wait for the disk.
 func TestWhatOnlyReadsIsNotSynced(t *testing.T) {
+	t.Parallel()
 	db, _ := open(t)
 	n := 0
 	syncs(t, db, func() error { n++; return nil })
@@ -91,6 +93,7 @@ func TestWhatOnlyReadsIsNotSynced(t *testing.T) {
 // TestADiskThatFails: nobody is told that something is recorded which may not be, and nothing more is
 // until the file is opened again.
 func TestADiskThatFails(t *testing.T) {
+	t.Parallel()
 	db, again := open(t)
 	if _, err := db.Append(t.Context(), noted()); err != nil || db.Writable() != nil {
 		t.Fatal(err, db.Writable())

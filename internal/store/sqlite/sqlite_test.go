@@ -34,9 +34,13 @@ func open(t *testing.T) (*store.DB, func() (*store.DB, error)) {
 	return db, again
 }
 
-func Test(t *testing.T) { storetest.Test(t, open) }
+func Test(t *testing.T) {
+	t.Parallel()
+	storetest.Test(t, open)
+}
 
 func TestTwoProcessesMayOpenAtOnce(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "chela.db")
 	var wait sync.WaitGroup
 	for range 4 {
@@ -73,11 +77,18 @@ func older(t *testing.T, test func(*testing.T, storetest.Opener, func(version in
 	})
 }
 
-func TestOlderDatabasesAreIndexed(t *testing.T) { older(t, storetest.Fill) }
+func TestOlderDatabasesAreIndexed(t *testing.T) {
+	t.Parallel()
+	older(t, storetest.Fill)
+}
 
-func TestOlderLogsAreTheSame(t *testing.T) { older(t, storetest.Older) }
+func TestOlderLogsAreTheSame(t *testing.T) {
+	t.Parallel()
+	older(t, storetest.Older)
+}
 
 func TestMigrationsGoDownAndUpAgain(t *testing.T) {
+	t.Parallel()
 	db, again := open(t)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
@@ -110,6 +121,7 @@ func TestMigrationsGoDownAndUpAgain(t *testing.T) {
 // TestAcknowledgedIsDurable kills a writing process and looks for everything that it
 // said was recorded.
 func TestAcknowledgedIsDurable(t *testing.T) {
+	t.Parallel()
 	if path := os.Getenv("CHELA_TEST_WRITE_TO"); path != "" {
 		write(t, path)
 		return

@@ -146,6 +146,7 @@ func attack(t *testing.T, w *world, h *hidden, script string) (connections, sent
 // TestHole9PagesDoNotGetInside: whatever a page tries, the browser connects to no address
 // that the policy does not open. The twins show that each attack works where it does.
 func TestHole9PagesDoNotGetInside(t *testing.T) {
+	t.Parallel()
 	if !installed(t) {
 		return
 	}
@@ -189,6 +190,7 @@ func originOf(t *testing.T, address string) string {
 
 // TestHole9AddressesAreRefused: what is asked for itself, and what that leads to.
 func TestHole9AddressesAreRefused(t *testing.T) {
+	t.Parallel()
 	if !installed(t) {
 		return
 	}
@@ -259,6 +261,7 @@ func TestHole9AddressesAreRefused(t *testing.T) {
 
 // TestTheProxyIsOfOneBrowser: without the secret there is no way through it.
 func TestTheProxyIsOfOneBrowser(t *testing.T) {
+	t.Parallel()
 	s := serve(t, "127.0.0.1:0", func(w http.ResponseWriter, _ *http.Request) { html(w, "served") })
 	p, err := browser.NewProxy(t.Context(), policy(t, "127.0.0.1"), nil)
 	if err != nil {
@@ -316,7 +319,7 @@ func TestTheProxyIsOfOneBrowser(t *testing.T) {
 }
 
 // TestChromiumKnowsNothing: neither the daemon's environment nor its user.
-func TestChromiumKnowsNothing(t *testing.T) {
+func TestChromiumKnowsNothing(t *testing.T) { //nolint:paralleltest // it sets the environment
 	if !installed(t) {
 		return
 	}
@@ -397,6 +400,7 @@ func ruled(t *testing.T, w *world, page string, rules string) tool.Onward {
 // TestRulesAboutHostsHoldForAllThatAPageLoads: every attack on an address inside is one on a
 // host that a rule denies as well, with that address open. The twins have no such rule.
 func TestRulesAboutHostsHoldForAllThatAPageLoads(t *testing.T) {
+	t.Parallel()
 	if !installed(t) {
 		return
 	}

@@ -21,7 +21,7 @@ const spins = `<title>spinning</title><script>new Worker(URL.createObjectURL(new
 
 // TestABrowserIsBounded: one whose page takes too much is closed, with all its processes, and
 // the agent is told. The twins have room: there the same pages go on.
-func TestABrowserIsBounded(t *testing.T) {
+func TestABrowserIsBounded(t *testing.T) { //nolint:paralleltest // it counts this process's browsers
 	if !browser.Bounded || !installed(t) {
 		return // nothing is promised
 	}

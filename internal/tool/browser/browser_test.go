@@ -201,6 +201,7 @@ const form = `<!doctype html><title>A form</title><h1>Sign up</h1>
 <div style="height:3000px"></div><p id=made></p><script>document.getElementById("made").textContent="made by a script"</script>`
 
 func TestABrowserSession(t *testing.T) {
+	t.Parallel()
 	if !installed(t) {
 		return
 	}
@@ -346,7 +347,7 @@ func (w *world) elsewhere(s *site) {
 	}
 }
 
-func TestSessionsEnd(t *testing.T) {
+func TestSessionsEnd(t *testing.T) { //nolint:paralleltest // it counts this process's browsers
 	if !installed(t) {
 		return
 	}
@@ -415,7 +416,7 @@ func processes(t *testing.T) []string {
 }
 
 // TestWithoutABrowser: the tools and the doctor say the way out.
-func TestWithoutABrowser(t *testing.T) {
+func TestWithoutABrowser(t *testing.T) { //nolint:paralleltest // it sets the environment
 	t.Setenv("PATH", t.TempDir())
 	for path, want := range map[string]string{"": "install Chromium", "/nowhere/chromium": "browser.path names /nowhere/chromium"} {
 		o := browser.Options{Path: path}
@@ -430,6 +431,7 @@ func TestWithoutABrowser(t *testing.T) {
 
 // TestActs: what guard decides about, and what a person is shown.
 func TestActs(t *testing.T) {
+	t.Parallel()
 	b := browser.New(t.Context(), policy(t, ""), nil, browser.Options{})
 	t.Cleanup(b.Close)
 	set := tool.NewSet(b.Tools()...)
@@ -457,6 +459,7 @@ func TestActs(t *testing.T) {
 
 // TestAPageThatNeverLetsGo costs its session, and nothing else.
 func TestAPageThatNeverLetsGo(t *testing.T) {
+	t.Parallel()
 	if !installed(t) {
 		return
 	}

@@ -29,6 +29,7 @@ func encoded(t testing.TB, w, h int, at func(x, y int) color.Color) []byte {
 
 // TestPicturesAreAsLargeAsModelsTake: a small one stays as it is, a large one is made smaller.
 func TestPicturesAreAsLargeAsModelsTake(t *testing.T) {
+	t.Parallel()
 	red := func(x, _ int) color.Color { return color.NRGBA{uint8(200 + x%2*10), 10, 10, 255} }
 	noise := rand.New(rand.NewPCG(1, 2))
 	noisy := func(int, int) color.Color {

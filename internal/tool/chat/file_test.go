@@ -10,6 +10,7 @@ import (
 
 // TestWhereAFileGoes: a person sees where to, and guard whether it leaves the conversation.
 func TestWhereAFileGoes(t *testing.T) {
+	t.Parallel()
 	folders := tool.Folders{Work: "/folder"}
 	for name, c := range map[string]struct {
 		in    FileIn

@@ -108,6 +108,7 @@ func (w *world) call(name, args string) (string, error) {
 }
 
 func TestTools(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.ids["ann"] = w.make(desk.Resource, `{"name":"Ann"}`)
 	w.ids["one"] = w.make(desk.Ticket, `{"title":"One","priority":"HIGH"}`)
@@ -165,6 +166,7 @@ func TestTools(t *testing.T) {
 
 // What an operation of memory needs is said before anybody is asked.
 func TestMemoryNeedsItsArguments(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	memory, ok := w.tools.Find("memory")
 	if !ok {
@@ -205,6 +207,7 @@ func TestMemoryNeedsItsArguments(t *testing.T) {
 
 // A thread's memories end by themselves: after a day, or after seven.
 func TestMemoriesOfAThreadEnd(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for scope, days := range map[string]time.Duration{"SESSION": 1, "THREAD": 7, "PROJECT": 0} {
 		if _, err := w.call("memory", `{"operation":"store","key":"k","content":"c","scope":"`+scope+`"}`); err != nil {
@@ -226,6 +229,7 @@ func TestMemoriesOfAThreadEnd(t *testing.T) {
 }
 
 func TestDocumentsAreReadInParts(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	upload := func(title, source string, raw []byte) string {
 		ref, err := w.arts.Put(raw)

@@ -75,6 +75,7 @@ func (d *desk) call(name string, args map[string]any) (string, error) {
 }
 
 func TestReading(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	for name, c := range map[string]struct {
 		tool string
@@ -111,6 +112,7 @@ func TestReading(t *testing.T) {
 }
 
 func TestWriting(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	patch := "*** Begin Patch\n*** Update File: main.go\n@@ func main() {\n-\tprintln(1)\n+\tprintln(2)\n*** Add File: new/b.txt\n+b\n*** Delete File: sub/a.txt\n*** End Patch"
 	for _, c := range []struct {
@@ -152,6 +154,7 @@ func TestWriting(t *testing.T) {
 
 // TestHole4PatchIsGuarded and the rest of what leads out of the granted folders.
 func TestHole4PatchIsGuarded(t *testing.T) {
+	t.Parallel()
 	add := func(path string) string {
 		return "*** Begin Patch\n*** Add File: " + path + "\n+evil\n*** End Patch"
 	}
@@ -222,6 +225,7 @@ func TestHole4PatchIsGuarded(t *testing.T) {
 
 // TestRacingLinks swaps a folder for a link that leads out while files are read and written.
 func TestRacingLinks(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.write("out/a.txt", "outside\n")
 	real, link := filepath.Join(d.f.Work, "sub"), filepath.Join(d.f.Work, "was")
@@ -254,6 +258,7 @@ func TestRacingLinks(t *testing.T) {
 }
 
 func TestSearchEnds(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(fault.New(fault.Unavailable, "Stopped."))

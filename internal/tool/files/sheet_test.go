@@ -10,6 +10,7 @@ import (
 )
 
 func TestSheets(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.write("repo/plan.csv", "a,b\n1,2\n")
 	for _, c := range []struct {
@@ -45,6 +46,7 @@ func TestSheets(t *testing.T) {
 
 // TestTheRiskOfASheetFollowsItsArguments: reading is not asked about, writing is.
 func TestTheRiskOfASheetFollowsItsArguments(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	excel, _ := d.set.Find("excel")
 	for args, want := range map[string]tool.Risk{

@@ -82,6 +82,7 @@ func (r *repository) call(name, args string) (git.Output, error) {
 }
 
 func TestGit(t *testing.T) {
+	t.Parallel()
 	r := newRepository(t)
 	r.write("a.txt", "one and a half\n")
 	r.write("new.txt", "new\n")
@@ -126,6 +127,7 @@ func TestGit(t *testing.T) {
 // TestSecretsStayOut: what a person committed or staged of secrets is not shown, and not
 // committed.
 func TestSecretsStayOut(t *testing.T) {
+	t.Parallel()
 	r := newRepository(t)
 	r.write("sub/.env", "TOKEN=old\n")
 	r.plain("add", ".")
@@ -155,6 +157,7 @@ func TestSecretsStayOut(t *testing.T) {
 // TestTheRepositorysOwnProgramsDoNotRun: hooks, diff drivers, fsmonitor and pagers that a
 // repository names would each leave a file; plain git leaves them.
 func TestTheRepositorysOwnProgramsDoNotRun(t *testing.T) {
+	t.Parallel()
 	r := newRepository(t)
 	owned := filepath.Join(r.dir, "owned")
 	run := "touch " + owned + "; cat"
@@ -185,6 +188,7 @@ func TestTheRepositorysOwnProgramsDoNotRun(t *testing.T) {
 }
 
 func TestGitRefuses(t *testing.T) {
+	t.Parallel()
 	r := newRepository(t)
 	for _, c := range []struct {
 		tool, args string

@@ -32,6 +32,7 @@ var traps = map[string]struct{ settings, command string }{
 // has the settings of the Git tools. The twins leave them out, behind the same
 // walls: there every trap springs.
 func TestGitInAShellRunsNothingOfTheRepository(t *testing.T) {
+	t.Parallel()
 	s := walls(t)
 	plain := func(dir string, args ...string) {
 		t.Helper()

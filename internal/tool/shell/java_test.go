@@ -6,6 +6,7 @@ import (
 )
 
 func TestClassName(t *testing.T) {
+	t.Parallel()
 	for source, want := range map[string]string{
 		`public class Sum {}`:                                     "Sum",
 		"class A {} \n public final class B {}":                   "B",

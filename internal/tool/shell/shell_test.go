@@ -49,6 +49,7 @@ func walls(t *testing.T) *sandbox.Sandbox {
 }
 
 func TestCommand(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o755); err != nil {
 		t.Fatal(err)
@@ -102,6 +103,7 @@ func installed(names ...string) bool {
 }
 
 func TestPython(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "ours.py"), []byte("answer = 42\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -123,6 +125,7 @@ func TestPython(t *testing.T) {
 }
 
 func TestJava(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	got, err := call(t, walls(t), "jbang_exec", dir, shell.Java{Code: `// class Wrong {}
 public class Sum {
@@ -149,6 +152,7 @@ func (n *nothing) Run(_ context.Context, j tool.Job) (tool.Exit, error) {
 }
 
 func TestNothingInstalled(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		args any
 		want string
@@ -166,6 +170,7 @@ func TestNothingInstalled(t *testing.T) {
 }
 
 func TestActs(t *testing.T) {
+	t.Parallel()
 	f := tool.Folders{Work: "/srv"}
 	for _, c := range []struct {
 		in   tool.Actor
@@ -182,7 +187,7 @@ func TestActs(t *testing.T) {
 }
 
 // TestSecrets: a program has the secrets that its call was given, and no other way to any.
-func TestSecrets(t *testing.T) {
+func TestSecrets(t *testing.T) { //nolint:paralleltest // it sets the environment
 	dir, s := t.TempDir(), walls(t)
 	t.Setenv("OUR_OWN_SECRET", "of the daemon")
 	set := tool.NewSet(shell.Tools(s)...)

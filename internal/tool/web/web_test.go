@@ -120,6 +120,7 @@ func port(s *httptest.Server) string { return s.URL[strings.LastIndexByte(s.URL,
 // TestHole9AddressesInsideAreRefused: no form of an address leads inside. The twin with the
 // grant shows that the same request would get there.
 func TestHole9AddressesInsideAreRefused(t *testing.T) {
+	t.Parallel()
 	s, connected := serve(t, "127.0.0.1:0", says("text/plain", "inside"))
 	for _, host := range []string{
 		"127.0.0.1", "127.0.0.9", "0.0.0.0", "10.0.0.1", "172.16.3.4", "192.168.1.1", "169.254.169.254", "169.254.1.1", "100.100.100.200", "100.64.0.1",
@@ -150,6 +151,7 @@ func TestHole9AddressesInsideAreRefused(t *testing.T) {
 
 // TestHole9RedirectsAreJudged: where a server leads on to is judged as if it had been asked for.
 func TestHole9RedirectsAreJudged(t *testing.T) {
+	t.Parallel()
 	inside, connected := serve(t, "127.0.0.2:0", says("text/plain", "inside"))
 	var to string
 	s, _ := serve(t, "127.0.0.1:0", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) })
@@ -185,6 +187,7 @@ func TestHole9RedirectsAreJudged(t *testing.T) {
 }
 
 func TestRedirectsEnd(t *testing.T) {
+	t.Parallel()
 	var asked []string
 	left := 0
 	s, _ := serve(t, "127.0.0.1:0", func(w http.ResponseWriter, r *http.Request) {
@@ -221,6 +224,7 @@ func names(t *testing.T, answers ...[]string) *net.Resolver {
 
 // TestHole9NamesAreJudgedWhenDialled: no lookup counts but the one that is dialled.
 func TestHole9NamesAreJudgedWhenDialled(t *testing.T) {
+	t.Parallel()
 	first := func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
 			http.Redirect(w, r, "/again", http.StatusFound)
@@ -254,7 +258,7 @@ func TestHole9NamesAreJudgedWhenDialled(t *testing.T) {
 	}
 }
 
-func TestNoProxyOfTheEnvironment(t *testing.T) {
+func TestNoProxyOfTheEnvironment(t *testing.T) { //nolint:paralleltest // it sets the environment
 	proxy, connected := serve(t, "127.0.0.1:0", says("text/plain", "a proxy"))
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "ALL_PROXY"} {
 		t.Setenv(name, proxy.URL)
@@ -265,6 +269,7 @@ func TestNoProxyOfTheEnvironment(t *testing.T) {
 }
 
 func TestHTTPGet(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("ä", 20_000)
 	zipped := func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
@@ -309,6 +314,7 @@ func TestHTTPGet(t *testing.T) {
 }
 
 func TestNobodyThere(t *testing.T) {
+	t.Parallel()
 	s, _ := serve(t, "127.0.0.1:0", says("text/plain", ""))
 	s.Close()
 	if _, err := get(t, policy(t, "127.0.0.1"), s.URL); fault.KindOf(err) != fault.Unavailable {
@@ -339,6 +345,7 @@ const article = `<!doctype html><html><head><title>The title</title><style>p{}</
 <p>See <a href="more?x=1">the <b>rest</b></a>.</p></article><footer>Imprint</footer></body></html>`
 
 func TestWebFetch(t *testing.T) {
+	t.Parallel()
 	long := fmt.Sprintf(article, strings.Repeat("<p>A paragraph of this article, which has some length, and commas, so that it is found.</p>", 20))
 	deep := strings.Repeat("<div>", 200_000) + "deep down"
 	s, _ := serve(t, "127.0.0.1:0", func(w http.ResponseWriter, r *http.Request) {
@@ -397,6 +404,7 @@ func TestWebFetch(t *testing.T) {
 
 // TestActs: rules about hosts see the host that will be asked.
 func TestActs(t *testing.T) {
+	t.Parallel()
 	for _, w := range web.Tools(policy(t, "")) {
 		a, err := w.Amounts([]byte(`{"url":"HTTP://ＥＶＩＬ.Example./x"}`), tool.Folders{})
 		if err != nil || a.URL != "http://evil.example/x" || !strings.HasSuffix(a.Shown, a.URL) {
@@ -417,6 +425,7 @@ func TestActs(t *testing.T) {
 // TestASecretGoesWhereItWasAskedToGo: as the header that was named, to the server that was
 // named, and to none that this leads on to, be it and back.
 func TestASecretGoesWhereItWasAskedToGo(t *testing.T) {
+	t.Parallel()
 	const value = "s3cret-value-0123"
 	var mu sync.Mutex
 	seen := map[string]string{}

@@ -28,6 +28,7 @@ func textOf(r anthropic.Response) (s string) {
 }
 
 func TestWhatIsNoStream(t *testing.T) {
+	t.Parallel()
 	for name, in := range map[string]string{
 		"nothing":                  "",
 		"a page":                   "<html>502 Bad Gateway</html>",
@@ -53,6 +54,7 @@ func TestWhatIsNoStream(t *testing.T) {
 }
 
 func TestReadResponse(t *testing.T) {
+	t.Parallel()
 	r, err := anthropic.ReadResponse([]byte(`{"type":"message","model":"m","content":[{"type":"text","text":"Hi"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":2}}`))
 	if err != nil || textOf(r) != "Hi" || r.Usage.OutputTokens != 2 {
 		t.Errorf("%+v %v", r, err)

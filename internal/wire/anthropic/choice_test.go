@@ -13,6 +13,7 @@ import (
 // TestChoicesAndStopsAreReadAsWritten reads each form that the wire knows and writes it
 // again.
 func TestChoicesAndStopsAreReadAsWritten(t *testing.T) {
+	t.Parallel()
 	const beginning = `{"model":"m","max_tokens":5,"messages":[{"role":"user","content":[{"type":"text","text":"x"}]}]`
 	const tools = `,"tools":[{"name":"look","description":"","input_schema":{}}]`
 	for rest, want := range map[string]struct {
@@ -55,6 +56,7 @@ func TestChoicesAndStopsAreReadAsWritten(t *testing.T) {
 
 // TestAnAnswerEndsBeforeAStop says which of the call's texts ended it, whole and streamed.
 func TestAnAnswerEndsBeforeAStop(t *testing.T) {
+	t.Parallel()
 	want := anthropic.Response{ID: "id", Type: "message", Model: "m", Content: []anthropic.Block{{Type: "text", Text: "One"}}, StopReason: "stop_sequence", Stop: "END"}
 	var whole, streamed bytes.Buffer
 	must(t, anthropic.WriteResponse(&whole, want))

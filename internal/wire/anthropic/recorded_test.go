@@ -64,6 +64,7 @@ func read(t *testing.T, in io.Reader) (anthropic.Response, error) {
 }
 
 func TestRecordedStreams(t *testing.T) {
+	t.Parallel()
 	for name, want := range streams() {
 		t.Run(name, func(t *testing.T) {
 			raw := recorded(t, name)
@@ -98,6 +99,7 @@ func withoutNames(raw []byte) []byte {
 // TestEveryCut cuts every stream at every byte, once as if the server had closed it
 // and once as if the connection had broken.
 func TestEveryCut(t *testing.T) {
+	t.Parallel()
 	for name, want := range streams() {
 		t.Run(name, func(t *testing.T) {
 			whole := recorded(t, name)
@@ -124,6 +126,7 @@ func TestEveryCut(t *testing.T) {
 
 // TestACutBetweenEventsIsNamed holds what callers may ask of the error.
 func TestACutBetweenEventsIsNamed(t *testing.T) {
+	t.Parallel()
 	raw := recorded(t, "parallel.sse")
 	first := raw[:bytes.Index(raw, []byte("\n\n"))+2]
 	if _, err := read(t, bytes.NewReader(first)); !errors.Is(err, wire.ErrTruncated) {
@@ -135,6 +138,7 @@ func TestACutBetweenEventsIsNamed(t *testing.T) {
 }
 
 func TestAnErrorInsideAStream(t *testing.T) {
+	t.Parallel()
 	got, err := read(t, bytes.NewReader(recorded(t, "error.sse")))
 	var se *anthropic.StreamError
 	if !errors.As(err, &se) || se.Type != "overloaded_error" || se.Message != "Overloaded" || textOf(got) != "Half" || got.StopReason != "" {
@@ -144,6 +148,7 @@ func TestAnErrorInsideAStream(t *testing.T) {
 }
 
 func TestAWholeReply(t *testing.T) {
+	t.Parallel()
 	raw := recorded(t, "whole.json")
 	want := answer("msg_01Aq9w938a90dw8q", sonnet, "tool_use", anthropic.Usage{InputTokens: 472, OutputTokens: 89, CacheReadInputTokens: 64, CacheCreationInputTokens: 8},
 		anthropic.Block{Type: "thinking", Thinking: "The tickets first.", Signature: "c2ln"}, text("I look."), call("toolu_01A09q90qw90lq917835lq9", "read_tickets", "{\n        \"text\": \"Zürich\"\n      }"))
@@ -171,6 +176,7 @@ func TestAWholeReply(t *testing.T) {
 
 // TestOddServers holds what compatible servers do beside the published format.
 func TestOddServers(t *testing.T) {
+	t.Parallel()
 	event := func(s string) string { return "data: " + s + "\n\n" }
 	begin := event(`{"type":"message_start","message":{"type":"message","usage":{"input_tokens":7,"cache_read_input_tokens":3}}}`)
 	end := event(`{"type":"message_delta","delta":{"stop_reason":"end_turn"}}`) + event(`{"type":"message_delta","delta":{},"usage":{"output_tokens":2}}`) + event(`{"type":"message_stop"}`)

@@ -76,6 +76,7 @@ func checkAgain(t *testing.T, r anthropic.Response, ended error) {
 
 // TestAnyAnswerIsReadAsWritten cuts texts and inputs anywhere.
 func TestAnyAnswerIsReadAsWritten(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		want := anthropic.Response{
 			ID: rapid.String().Draw(t, "id"), Type: "message", Model: rapid.String().Draw(t, "model"), StopReason: rapid.SampledFrom([]string{"end_turn", "tool_use", "max_tokens", "refusal"}).Draw(t, "stop"),
@@ -108,6 +109,7 @@ func TestAnyAnswerIsReadAsWritten(t *testing.T) {
 }
 
 func TestARequestIsRead(t *testing.T) {
+	t.Parallel()
 	raw := `{"model":"m","max_tokens":5,"system":"Be brief.","stream":true,"metadata":{"user_id":"u"},"messages":[
 		{"role":"user","content":"Look"},
 		{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"look","input":{"x":1}}]},
@@ -134,6 +136,7 @@ func TestARequestIsRead(t *testing.T) {
 }
 
 func TestACallThatCannotBeReadIsNamed(t *testing.T) {
+	t.Parallel()
 	for raw, says := range map[string]string{
 		"":   "the call cannot be read",
 		"[]": "the call cannot be read",
@@ -151,6 +154,7 @@ func TestACallThatCannotBeReadIsNamed(t *testing.T) {
 }
 
 func TestARefusedCallIsWritten(t *testing.T) {
+	t.Parallel()
 	var out bytes.Buffer
 	must(t, anthropic.WriteError(&out, &anthropic.StreamError{Type: "rate_limit_error", Message: "Slower."}))
 	if want := `{"type":"error","error":{"type":"rate_limit_error","message":"Slower."}}`; out.String() != want {

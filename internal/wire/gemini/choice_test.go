@@ -12,6 +12,7 @@ import (
 // TestChoicesAndStopsAreReadAsWritten reads each form that the wire knows and writes it
 // again.
 func TestChoicesAndStopsAreReadAsWritten(t *testing.T) {
+	t.Parallel()
 	const beginning = `{"contents":[{"role":"user","parts":[{"text":"x"}]}],"tools":[{"functionDeclarations":[{"name":"look","description":""}]}]`
 	for rest, want := range map[string]struct {
 		calling *gemini.FunctionCalling

@@ -63,6 +63,7 @@ func read(t *testing.T, in io.Reader) (gemini.Answer, error) {
 }
 
 func TestRecordedStreams(t *testing.T) {
+	t.Parallel()
 	for name, want := range streams() {
 		t.Run(name, func(t *testing.T) {
 			raw := recorded(t, name)
@@ -85,6 +86,7 @@ func TestRecordedStreams(t *testing.T) {
 // TestEveryCut cuts every stream at every byte, once as if the server had closed it
 // and once as if the connection had broken.
 func TestEveryCut(t *testing.T) {
+	t.Parallel()
 	for name, want := range streams() {
 		t.Run(name, func(t *testing.T) {
 			whole := recorded(t, name)
@@ -110,6 +112,7 @@ func TestEveryCut(t *testing.T) {
 }
 
 func TestAnErrorInsideAStream(t *testing.T) {
+	t.Parallel()
 	got, err := read(t, bytes.NewReader(recorded(t, "error.sse")))
 	var f *gemini.Failure
 	if !errors.As(err, &f) || f.Code != 503 || f.Status != "UNAVAILABLE" || got.Text() != "Half" || f.RetryAfter() != 0 || !strings.Contains(f.Error(), "overloaded") {
@@ -128,6 +131,7 @@ func TestAnErrorInsideAStream(t *testing.T) {
 }
 
 func TestWhatIsNoStream(t *testing.T) {
+	t.Parallel()
 	many := strings.Repeat(`{"functionCall":{"name":"f"}},`, 300)
 	for name, in := range map[string]string{
 		"nothing":        "",
@@ -147,6 +151,7 @@ func TestWhatIsNoStream(t *testing.T) {
 }
 
 func TestAWholeReply(t *testing.T) {
+	t.Parallel()
 	raw := recorded(t, "whole.json")
 	want := gemini.Answer{
 		ID: "q9", Model: "gemini-2.5-flash", FinishReason: "STOP", Usage: gemini.Usage{PromptTokenCount: 82, CandidatesTokenCount: 17},
@@ -169,6 +174,7 @@ func TestAWholeReply(t *testing.T) {
 }
 
 func TestTheSchemaHasOnlyWhatTheWireTakes(t *testing.T) {
+	t.Parallel()
 	s, err := gemini.SchemaOf(json.RawMessage(`{"$schema":"x","type":"object","additionalProperties":false,"required":["a"],"properties":{
 		"a":{"type":"array","items":{"type":"string","enum":["x","y"]},"minItems":1},"b":{"type":"object","additionalProperties":false,"properties":{"c":{"type":"number","minimum":0,"description":"C."}}}}}`))
 	if err != nil {

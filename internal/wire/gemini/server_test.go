@@ -92,6 +92,7 @@ func checkAgain(t *testing.T, a gemini.Answer, ended error) {
 
 // TestAnyAnswerIsReadAsWritten cuts texts anywhere.
 func TestAnyAnswerIsReadAsWritten(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		want := gemini.Answer{
 			ID: rapid.String().Draw(t, "id"), Model: rapid.String().Draw(t, "model"), FinishReason: rapid.SampledFrom([]string{"STOP", "MAX_TOKENS", "SAFETY"}).Draw(t, "finish"), Blocked: rapid.Bool().Draw(t, "blocked"),
@@ -119,6 +120,7 @@ func TestAnyAnswerIsReadAsWritten(t *testing.T) {
 }
 
 func TestARequestIsRead(t *testing.T) {
+	t.Parallel()
 	raw := `{"systemInstruction":{"parts":[{"text":"Be brief."}],"role":"user"},"contents":[
 		{"role":"user","parts":[{"text":"Look"},{"inlineData":{"mimeType":"image/png","data":"cG5n"}}]},
 		{"role":"model","parts":[{"functionCall":{"name":"look","args":{"x":1}},"thoughtSignature":"c2ln"}]},
@@ -148,6 +150,7 @@ func TestARequestIsRead(t *testing.T) {
 }
 
 func TestACallThatCannotBeReadIsNamed(t *testing.T) {
+	t.Parallel()
 	for raw, says := range map[string]string{
 		"":                      "the call cannot be read",
 		"[]":                    "the call cannot be read",
@@ -163,6 +166,7 @@ func TestACallThatCannotBeReadIsNamed(t *testing.T) {
 }
 
 func TestARefusedCallIsWritten(t *testing.T) {
+	t.Parallel()
 	var out bytes.Buffer
 	f := &gemini.Failure{Code: 429, Status: "RESOURCE_EXHAUSTED", Message: "Slower.", Details: []gemini.Detail{{Type: "type.googleapis.com/google.rpc.RetryInfo", RetryDelay: "3s"}}}
 	must(t, gemini.WriteError(&out, f))

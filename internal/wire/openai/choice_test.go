@@ -14,6 +14,7 @@ const beginning = `{"model":"m","messages":[{"role":"user","content":"x"}],"tool
 // TestChoicesAndStopsAreReadAsWritten reads each form that the wire knows and writes it
 // again.
 func TestChoicesAndStopsAreReadAsWritten(t *testing.T) {
+	t.Parallel()
 	no, yes := false, true
 	for rest, want := range map[string]struct {
 		choice   *openai.ToolChoice

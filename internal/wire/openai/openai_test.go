@@ -20,6 +20,7 @@ func recorded(t testing.TB, name string) []byte {
 }
 
 func TestWhatIsNoStream(t *testing.T) {
+	t.Parallel()
 	for name, in := range map[string]string{
 		"nothing":      "",
 		"a page":       "<html>502 Bad Gateway</html>",
@@ -36,6 +37,7 @@ func TestWhatIsNoStream(t *testing.T) {
 }
 
 func TestReadResponse(t *testing.T) {
+	t.Parallel()
 	c, err := openai.ReadResponse([]byte(`{"model":"m","choices":[{"message":{"role":"assistant","content":"Hi","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":1,"completion_tokens":2}}`))
 	if err != nil || c.Text != "Hi" || len(c.Calls) != 1 || c.Usage.CompletionTokens != 2 {
 		t.Errorf("%+v %v", c, err)

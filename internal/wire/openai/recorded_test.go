@@ -85,6 +85,7 @@ func read(t *testing.T, in io.Reader) (openai.Completion, error) {
 }
 
 func TestRecordedStreams(t *testing.T) {
+	t.Parallel()
 	for name, want := range streams() {
 		t.Run(name, func(t *testing.T) {
 			raw := recorded(t, name)
@@ -108,6 +109,7 @@ func TestRecordedStreams(t *testing.T) {
 // TestEveryCut cuts every stream at every byte, once as if the server had closed it
 // and once as if the connection had broken.
 func TestEveryCut(t *testing.T) {
+	t.Parallel()
 	for name, want := range streams() {
 		t.Run(name, func(t *testing.T) {
 			whole := recorded(t, name)
@@ -134,6 +136,7 @@ func TestEveryCut(t *testing.T) {
 
 // TestACutBetweenChunksIsNamed holds what callers may ask of the error.
 func TestACutBetweenChunksIsNamed(t *testing.T) {
+	t.Parallel()
 	raw := recorded(t, "parallel.sse")
 	first := raw[:bytes.Index(raw, []byte("\n\n"))+2]
 	if _, err := read(t, bytes.NewReader(first)); !errors.Is(err, wire.ErrTruncated) {
@@ -145,6 +148,7 @@ func TestACutBetweenChunksIsNamed(t *testing.T) {
 }
 
 func TestAnErrorInsideAStream(t *testing.T) {
+	t.Parallel()
 	got, err := read(t, bytes.NewReader(recorded(t, "error.sse")))
 	var f *openai.Failure
 	if !errors.As(err, &f) || f.Status() != 429 || f.Message != "Rate limit exceeded upstream" || got.Text != "Half" || got.FinishReason != "" {
@@ -176,6 +180,7 @@ func TestAnErrorInsideAStream(t *testing.T) {
 }
 
 func TestAWholeReply(t *testing.T) {
+	t.Parallel()
 	raw := recorded(t, "whole.json")
 	want := openai.Completion{
 		ID: "chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT", Created: 1741569952, Model: gpt, Text: "I look.", FinishReason: "tool_calls", Usage: usageOf(82, 17, 0),
@@ -198,6 +203,7 @@ func TestAWholeReply(t *testing.T) {
 
 // TestPiecesOfCalls holds the ways in which servers number the calls of an answer.
 func TestPiecesOfCalls(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ pieces, want []string }{
 		"no index, an id begins a call":     {[]string{`{"id":"a","function":{"name":"f","arguments":"{\"x\""}}`, `{"function":{"arguments":":1}"}}`, `{"id":"b","function":{"name":"g","arguments":"{}"}}`}, []string{`a f {"x":1}`, "b g {}"}},
 		"id and name are repeated":          {[]string{`{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}`, `{"index":0,"id":"a","function":{"name":"f","arguments":"}"}}`}, []string{"a f {}"}},

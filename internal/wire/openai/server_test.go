@@ -87,6 +87,7 @@ func checkAgain(t *testing.T, c openai.Completion, ended error) {
 
 // TestAnyAnswerIsReadAsWritten cuts texts and arguments anywhere.
 func TestAnyAnswerIsReadAsWritten(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		want := openai.Completion{
 			ID: rapid.String().Draw(t, "id"), Created: rapid.Int64().Draw(t, "created"), Model: rapid.String().Draw(t, "model"), Reasoning: rapid.String().Draw(t, "reasoning"), Text: rapid.String().Draw(t, "text"),
@@ -112,6 +113,7 @@ func TestAnyAnswerIsReadAsWritten(t *testing.T) {
 }
 
 func TestARequestIsRead(t *testing.T) {
+	t.Parallel()
 	raw := `{"model":"m","max_completion_tokens":5,"stream":true,"stream_options":{"include_usage":true},"user":"u","messages":[
 		{"role":"developer","content":"Be brief."},
 		{"role":"user","content":[{"type":"text","text":"Look"},{"type":"image_url","image_url":{"url":"data:image/png;base64,cG5n","detail":"low"}}]},
@@ -139,6 +141,7 @@ func TestARequestIsRead(t *testing.T) {
 }
 
 func TestACallThatCannotBeReadIsNamed(t *testing.T) {
+	t.Parallel()
 	for raw, says := range map[string]string{
 		"":   "the call cannot be read",
 		"[]": "the call cannot be read",
@@ -157,6 +160,7 @@ func TestACallThatCannotBeReadIsNamed(t *testing.T) {
 }
 
 func TestARefusedCallIsWritten(t *testing.T) {
+	t.Parallel()
 	var out bytes.Buffer
 	must(t, openai.WriteError(&out, &openai.Failure{Type: "invalid_request_error", Code: json.RawMessage(`"model_not_found"`), Message: "No such model."}))
 	if want := `{"error":{"type":"invalid_request_error","code":"model_not_found","message":"No such model."}}`; out.String() != want {

@@ -12,6 +12,7 @@ import (
 )
 
 func TestWriteSound(t *testing.T) {
+	t.Parallel()
 	body, kind, err := openai.WriteSound(openai.Sound{Model: "whisper-1", Name: "a\"\r\nb.ogg", Type: "audio/ogg", Data: []byte("OggS\r\n--x")})
 	if err != nil {
 		t.Fatal(err)
@@ -36,6 +37,7 @@ func TestWriteSound(t *testing.T) {
 }
 
 func TestReadTranscript(t *testing.T) {
+	t.Parallel()
 	for raw, want := range map[string]openai.Transcript{
 		`{"text":" Deploy it.\n"}`: {Text: "Deploy it."},
 		`{"text":"Hi","usage":{"type":"tokens","input_tokens":14,"input_token_details":{"audio_tokens":14},"output_tokens":5,"total_tokens":19}}`: {Text: "Hi", Usage: openai.SoundUsage{Type: "tokens", InputTokens: 14, OutputTokens: 5}},

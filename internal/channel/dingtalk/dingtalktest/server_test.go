@@ -39,6 +39,7 @@ func ask(t *testing.T, s *Server, method, path, token, body string) (int, string
 }
 
 func TestToken(t *testing.T) {
+	t.Parallel()
 	s := New(t)
 	if status, body := ask(t, s, "POST", Token, "", `{"appKey":"dingtestclient","appSecret":"no"}`); status != 400 || !strings.Contains(body, "invalidClientIdOrSecret") {
 		t.Errorf("a wrong secret: %d %s", status, body)
@@ -57,6 +58,7 @@ func TestToken(t *testing.T) {
 }
 
 func TestMessagesAreChecked(t *testing.T) {
+	t.Parallel()
 	s := New(t)
 	s.Say(Group("cidT", "T"), ann, "Hello")
 	long := strings.Repeat("x", maxParam)
@@ -87,6 +89,7 @@ func TestMessagesAreChecked(t *testing.T) {
 }
 
 func TestCardsAreChecked(t *testing.T) {
+	t.Parallel()
 	s := New(t)
 	s.Say(Group("cidT", "T"), ann, "Hello")
 	create := `{"cardTemplateId":%q,"outTrackId":"c1","callbackType":%q,"userIdType":%d,"openSpaceId":%q,"cardData":{"cardParamMap":{"content":"One"}},
@@ -123,6 +126,7 @@ func TestCardsAreChecked(t *testing.T) {
 }
 
 func TestUploadsAreChecked(t *testing.T) {
+	t.Parallel()
 	s := New(t)
 	put := func(token, kind, name string) string {
 		var b bytes.Buffer
@@ -164,6 +168,7 @@ func TestUploadsAreChecked(t *testing.T) {
 
 // TestGateway: a ticket counts once, and a frame comes again until it is answered well.
 func TestGateway(t *testing.T) {
+	t.Parallel()
 	s := New(t)
 	connect := func() *websocket.Conn {
 		t.Helper()

@@ -45,6 +45,7 @@ func call(t *testing.T, s *discordtest.Server, method, path, body string, header
 }
 
 func TestStrictness(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(room)
 	at := "/api/v10/channels/" + room.ID + "/messages"
@@ -84,6 +85,7 @@ func TestStrictness(t *testing.T) {
 }
 
 func TestNonce(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(room)
 	at := "/api/v10/channels/" + room.ID + "/messages"
@@ -136,6 +138,7 @@ func (g gateway) next() (op int, name string, code int) {
 }
 
 func TestGatewayIsStrict(t *testing.T) {
+	t.Parallel()
 	s := discordtest.New(t)
 	s.DenyContent(true)
 	const properties = `"properties":{"os":"x","browser":"x","device":"x"}`

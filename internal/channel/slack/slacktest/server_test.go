@@ -46,6 +46,7 @@ func ask(t *testing.T, s *slacktest.Server, token, method string, args ...string
 
 // TestRefusals has what Slack does not take.
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	s.Enter(team)
 	ts := s.Say(team, anna, "hi")
@@ -88,6 +89,7 @@ func TestRefusals(t *testing.T) {
 
 // TestMetadataIsShownToWhoAsks.
 func TestMetadataIsShownToWhoAsks(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	s.Enter(team)
 	if a := ask(t, s, s.BotToken, "chat.postMessage", "channel", team.ID, "text", "x", "metadata", `{"event_type":"k","event_payload":{"a":1}}`); a["ok"] != true {
@@ -103,6 +105,7 @@ func TestMetadataIsShownToWhoAsks(t *testing.T) {
 
 // TestTicketIsGoodOnce, and what is not acknowledged comes again.
 func TestTicketIsGoodOnce(t *testing.T) {
+	t.Parallel()
 	s := slacktest.New(t)
 	at, _ := ask(t, s, s.AppToken, "apps.connections.open")["url"].(string)
 	conn, resp, err := websocket.DefaultDialer.DialContext(t.Context(), at, nil)

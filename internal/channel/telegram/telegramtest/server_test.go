@@ -57,6 +57,7 @@ func numbers(t *testing.T, a answer) []int64 {
 }
 
 func TestOffsets(t *testing.T) {
+	t.Parallel()
 	s := New(t)
 	for range 5 {
 		s.Say(Private(anna), anna, "x")
@@ -90,6 +91,7 @@ func TestOffsets(t *testing.T) {
 }
 
 func TestAllowedUpdates(t *testing.T) {
+	t.Parallel()
 	s := New(t)
 	ask(t, s, "getUpdates", `{"allowed_updates":["edited_message"]}`)
 	id := s.Say(Private(anna), anna, "x")
@@ -100,6 +102,7 @@ func TestAllowedUpdates(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	s := New(t)
 	s.Enter(Private(anna))
 	for _, c := range []struct {
@@ -142,6 +145,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestHTML(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		`<b>a</b> &lt;<i class="x">b</i>`:                             "a <b",
 		`<a href="https://x.org/?a=1&amp;b=2">x</a>`:                  "x",
@@ -167,6 +171,7 @@ func TestHTML(t *testing.T) {
 
 // TestLibrary lets the library's own client judge, which speaks another of the documented ways.
 func TestLibrary(t *testing.T) {
+	t.Parallel()
 	s := New(t)
 	heard := make(chan *models.Update, 10)
 	b, err := bot.New(s.Token, bot.WithServerURL(s.URL()), bot.WithDefaultHandler(func(_ context.Context, _ *bot.Bot, u *models.Update) { heard <- u }))
@@ -214,6 +219,7 @@ func TestLibrary(t *testing.T) {
 }
 
 func TestWebhook(t *testing.T) {
+	t.Parallel()
 	s := New(t)
 	var got []string
 	refuse := 3

@@ -43,6 +43,7 @@ func ask(t *testing.T, s *Server, method, path, kind, body string) (status, code
 }
 
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	s := New(t)
 	said := s.Say(Private(anna), anna, "hello")
 	s.Enter(Group("Y2Fw"))
@@ -94,6 +95,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestUploads(t *testing.T) {
+	t.Parallel()
 	s := New(t)
 	for kind, code := range map[string]int{"image/png": 0, "text/plain": 0, "application/zip": 100, "text/markdown": 100} {
 		var body bytes.Buffer
@@ -114,6 +116,7 @@ func TestUploads(t *testing.T) {
 }
 
 func TestLimit(t *testing.T) {
+	t.Parallel()
 	s := New(t)
 	s.Say(Private(anna), anna, "hello")
 	s.Limit(2, time.Hour)
@@ -126,6 +129,7 @@ func TestLimit(t *testing.T) {
 }
 
 func TestHookIsAsked(t *testing.T) {
+	t.Parallel()
 	s := New(t)
 	if err := s.Hook(s.URL() + "/v26.0/x"); err == nil {
 		t.Error("an address that is not ours was taken")
