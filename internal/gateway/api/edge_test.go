@@ -59,6 +59,23 @@ func (e *edge) call(token, method, path string, in, out any) {
 	}
 }
 
+// member invites a person with a role and returns their token and id.
+func (e *edge) member(name, role string) (token, id string) {
+	e.t.Helper()
+	var link struct {
+		Token string `json:"token"`
+	}
+	e.call(e.owner, http.MethodPost, "/api/persons/invite", map[string]string{"name": name, "role": role}, &link)
+	var made struct {
+		Token  string `json:"token"`
+		Person struct {
+			ID string `json:"id"`
+		} `json:"person"`
+	}
+	e.call("", http.MethodPost, "/api/persons/accept", map[string]string{"token": link.Token}, &made)
+	return made.Token, made.Person.ID
+}
+
 // send sends a body as it is, with headers by their names, and returns the answer.
 func (e *edge) send(token, method, path, body string, headers ...string) (code int, said string, h http.Header) {
 	e.t.Helper()
