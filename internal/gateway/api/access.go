@@ -108,13 +108,18 @@ func (a *api) refuse(c huma.Context, err error) {
 	_ = huma.WriteErr(a.huma, c, p.Status, p.Detail, details...) // the client is gone
 }
 
-// asPerson authenticates a request outside the route table.
-func (a *api) asPerson(w http.ResponseWriter, r *http.Request, need org.Role) (org.Person, bool) {
+// asker finds the person behind a request outside the route table.
+func (a *api) asker(r *http.Request) (org.Person, error) {
 	var cookie string
 	if c, err := r.Cookie(a.cookieName()); err == nil {
 		cookie = c.Value
 	}
-	p, err := a.who(r.Context(), r.Header.Get("Authorization"), cookie)
+	return a.who(r.Context(), r.Header.Get("Authorization"), cookie)
+}
+
+// asPerson authenticates a request outside the route table.
+func (a *api) asPerson(w http.ResponseWriter, r *http.Request, need org.Role) (org.Person, bool) {
+	p, err := a.asker(r)
 	if err == nil && !p.Role.AtLeast(need) {
 		err = fault.New(fault.Denied, "This needs the role %s; %s has the role %s.", need, p.Name, p.Role)
 	}

@@ -33,6 +33,7 @@ import (
 	"chela/internal/guard"
 	"chela/internal/intake"
 	"chela/internal/model"
+	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/schedule"
 	"chela/internal/stream"
@@ -98,9 +99,9 @@ func New(p Parts) http.Handler {
 	r.Use(a.recoverer, a.hosts, headers, traced, a.pacing)
 	a.serve(r)
 	r.Get("/login", a.login)
-	r.Get("/api/events", a.events)
-	r.Get("/api/log/export", a.export)
-	r.Get("/api/projects/{project}/export", a.exportProject)
+	r.Get("/api/events", a.stream(org.Viewer, a.events))
+	r.Get("/api/log/export", a.stream(org.Admin, a.export))
+	r.Get("/api/projects/{project}/export", a.stream(org.Viewer, a.exportProject))
 	r.Get("/api/artifacts/{ref}", a.artifact)
 	r.Get("/api/channels/{name}/link.png", a.drawLink)
 	r.Get("/channels/{name}", a.fromPlatform) // some platforms ask first whether the address is ours
