@@ -5,6 +5,8 @@ package daemon
 import (
 	"context"
 	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -191,13 +193,27 @@ func (d *Daemon) build(ctx context.Context) error {
 	d.channels = channel.New(channel.Parts{
 		Store: d.db, Dispatch: disp, Files: arts, Vault: d.vault, Answers: answers, Platforms: d.platforms(), Client: &http.Client{}, Node: d.cfg.Node, Shared: d.cfg.Postgres != "", Transcribes: func() bool { return d.models.Transcribes() == nil }, Hub: hub, Log: d.log,
 	})
+	instance, err := d.instance(ctx)
+	if err != nil {
+		return err
+	}
 	d.handler = api.New(api.Parts{
 		Channels: d.channels,
 		Store:    apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Dispatch: disp, Schedules: schedule.NewBook(d.runs, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
 		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Redact: d.veil.text, Hooks: hooks,
-		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Hosts: d.cfg.Hosts, Log: d.log,
+		Page: web.Page(), Version: Version, Node: d.cfg.Node, Instance: instance, Key: d.key, Hosts: d.cfg.Hosts, Log: d.log,
 	})
 	return nil
+}
+
+// instance tells one organization's daemons from another's: it comes from the log's first event.
+func (d *Daemon) instance(ctx context.Context) (string, error) {
+	first, _, err := d.db.Events(ctx, 0, event.Filter{Limit: 1})
+	if err != nil || len(first) == 0 {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(first[0].Hash))
+	return hex.EncodeToString(sum[:6]), nil
 }
 
 // mute says why no agent can work.

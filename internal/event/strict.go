@@ -29,6 +29,10 @@ func DecodeStrict(raw []byte, into any) error {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return fault.New(fault.Invalid, "There is more after the end of the JSON value.")
 	}
+	return unmarshal(raw, into)
+}
+
+func unmarshal(raw []byte, into any) error {
 	if err := json.Unmarshal(raw, into); err != nil {
 		if te, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			return misfit(te.Field, wordOf(te.Value), te.Type)
@@ -153,10 +157,7 @@ func checkScalar(tok json.Token, t reflect.Type, path string) error {
 }
 
 func checkList(dec *json.Decoder, t reflect.Type, path string, depth int) error {
-	var elem reflect.Type
-	if t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && t != rawType {
-		elem = t.Elem()
-	}
+	elem := elemOf(t)
 	for dec.More() {
 		if err := checkValue(dec, elem, path, depth+1); err != nil {
 			return err
@@ -165,14 +166,27 @@ func checkList(dec *json.Decoder, t reflect.Type, path string, depth int) error 
 	return closing(dec)
 }
 
-func checkObject(dec *json.Decoder, t reflect.Type, path string, depth int) error {
-	var fields map[string]reflect.Type
-	var elem reflect.Type
-	if t != nil && t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(unmarshaler) {
-		fields = fieldsOf(t)
-	} else if t != nil && t.Kind() == reflect.Map {
-		elem = t.Elem()
+// elemOf is the type of a list's members; nil where the type says nothing about keys.
+func elemOf(t reflect.Type) reflect.Type {
+	if t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && t != rawType {
+		return t.Elem()
 	}
+	return nil
+}
+
+// membersOf says which keys an object has, or else of what type the values under any key are.
+func membersOf(t reflect.Type) (fields map[string]reflect.Type, elem reflect.Type) {
+	switch {
+	case t != nil && t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(unmarshaler):
+		return fieldsOf(t), nil
+	case t != nil && t.Kind() == reflect.Map:
+		return nil, t.Elem()
+	}
+	return nil, nil
+}
+
+func checkObject(dec *json.Decoder, t reflect.Type, path string, depth int) error {
+	fields, elem := membersOf(t)
 	seen := make(map[string]bool)
 	for dec.More() {
 		tok, err := dec.Token()

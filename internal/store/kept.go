@@ -12,8 +12,8 @@ import (
 )
 
 // keptFor bounds how long another process's change to the organization may go unseen
-// here. A change made here is seen at once.
-const keptFor = time.Second
+// here. A change made here is seen at once. It leaves time to act on it within a second.
+const keptFor = 700 * time.Millisecond
 
 // members keeps what every request and turn asks of the organization.
 type members struct {

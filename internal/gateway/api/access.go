@@ -1,16 +1,17 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
-	"fmt"
+	"encoding/json"
+	"errors"
 	"net"
 	"net/http"
 	"net/url"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -23,7 +24,9 @@ import (
 	"chela/internal/org"
 )
 
-const cookieName = "chela_session"
+// cookieName is the name of the cookie of a login. It holds which organization's it is, as all
+// ports of a host share their cookies.
+func (a *api) cookieName() string { return "chela_session_" + cmp.Or(a.Instance, "local") }
 
 // cookieLife is how long a login lasts.
 const cookieLife = 30 * 24 * time.Hour
@@ -76,7 +79,7 @@ func (a *api) authenticate(c huma.Context, next func(huma.Context)) {
 		return
 	}
 	var cookie string
-	if ck, err := huma.ReadCookie(c, cookieName); err == nil {
+	if ck, err := huma.ReadCookie(c, a.cookieName()); err == nil {
 		cookie = ck.Value
 	}
 	p, err := a.who(c.Context(), c.Header("Authorization"), cookie)
@@ -87,31 +90,36 @@ func (a *api) authenticate(c huma.Context, next func(huma.Context)) {
 		a.refuse(c, err)
 		return
 	}
-	if most := c.Operation().MaxBodyBytes; most > 0 {
-		if n, err := strconv.ParseInt(c.Header("Content-Length"), 10, 64); err == nil && n > most { // before it is read
-			a.refuse(c, fault.New(fault.TooLarge, "The request has %d MB, and %s takes up to %d. Split the file, or hand in fewer at a time.", n>>20, c.Operation().Path, most>>20))
-			return
-		}
+	if b, ok := c.BodyReader().(*paced); ok {
+		b.known = true
 	}
 	next(huma.WithValue(c, personKey{}, p))
 }
 
 func (a *api) refuse(c huma.Context, err error) {
-	p := a.problem(c.Context(), err)
-	code := 500
-	if se, ok := p.(huma.StatusError); ok { //nolint:errorlint // problem returns it bare
-		code = se.GetStatus()
+	p := a.shown(c.Context(), err)
+	if errors.Is(err, errBusy) {
+		c.SetHeader("Retry-After", retryAfter)
 	}
-	_ = huma.WriteErr(a.huma, c, code, a.textOf(err)) // the client is gone
+	details := make([]error, len(p.Errors))
+	for i, d := range p.Errors {
+		details[i] = d
+	}
+	_ = huma.WriteErr(a.huma, c, p.Status, p.Detail, details...) // the client is gone
+}
+
+// asker finds the person behind a request outside the route table.
+func (a *api) asker(r *http.Request) (org.Person, error) {
+	var cookie string
+	if c, err := r.Cookie(a.cookieName()); err == nil {
+		cookie = c.Value
+	}
+	return a.who(r.Context(), r.Header.Get("Authorization"), cookie)
 }
 
 // asPerson authenticates a request outside the route table.
 func (a *api) asPerson(w http.ResponseWriter, r *http.Request, need org.Role) (org.Person, bool) {
-	var cookie string
-	if c, err := r.Cookie(cookieName); err == nil {
-		cookie = c.Value
-	}
-	p, err := a.who(r.Context(), r.Header.Get("Authorization"), cookie)
+	p, err := a.asker(r)
 	if err == nil && !p.Role.AtLeast(need) {
 		err = fault.New(fault.Denied, "This needs the role %s; %s has the role %s.", need, p.Name, p.Role)
 	}
@@ -123,32 +131,48 @@ func (a *api) asPerson(w http.ResponseWriter, r *http.Request, need org.Role) (o
 }
 
 func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
-	code := 500
-	if se, ok := a.problem(r.Context(), err).(huma.StatusError); ok { //nolint:errorlint // problem returns it bare
-		code = se.GetStatus()
+	p := a.shown(r.Context(), err)
+	if errors.Is(err, errBusy) {
+		w.Header().Set("Retry-After", retryAfter)
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(code)
-	_, _ = fmt.Fprintf(w, `{"status":%d,"title":%q,"detail":%q}`, code, http.StatusText(code), a.textOf(err)) // the client is gone
+	w.WriteHeader(p.Status)
+	_ = json.NewEncoder(w).Encode(p) // the client is gone
 }
 
 // hosts refuses requests that a page from elsewhere makes in somebody's browser: the
-// Host must be one of ours, and so must the Origin of what changes anything.
+// Host must be one of ours, and the page of the same origin.
 func (a *api) hosts(next http.Handler) http.Handler {
+	var crossOrigin http.CrossOriginProtection
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !a.ours(r.Host) {
 			a.fail(w, r, fault.New(fault.Denied, "The host %q is not one of this daemon's; name it with --host.", r.Host))
 			return
 		}
-		if o := r.Header.Get("Origin"); o != "" {
-			u, err := url.Parse(o)
-			if err != nil || !a.ours(u.Host) {
-				a.fail(w, r, fault.New(fault.Denied, "Pages from %q may not call this daemon.", o))
-				return
-			}
+		if crossOrigin.Check(r) != nil || foreign(r) {
+			a.fail(w, r, fault.New(fault.Denied, "Pages from %q may not call this daemon.", cmp.Or(r.Header.Get("Origin"), "elsewhere")))
+			return
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// foreign reports whether a page of another origin makes the request, be it only one that reads.
+// Another port is another origin. A link from elsewhere may lead here.
+func foreign(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "same-origin", "none":
+		return false
+	case "":
+		o := r.Header.Get("Origin")
+		if o == "" {
+			return false
+		}
+		u, err := url.Parse(o)
+		return err != nil || u.Scheme != "http" && u.Scheme != "https" || r.TLS != nil && u.Scheme != "https" || !strings.EqualFold(u.Host, r.Host)
+	}
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	return !reads || r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.Header.Get("Origin") != ""
 }
 
 func (a *api) ours(host string) bool {
@@ -170,6 +194,7 @@ func headers(next http.Handler) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("X-Frame-Options", "DENY")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Content-Security-Policy", nothing) // the page itself may more, see page.go
 		next.ServeHTTP(w, r)
 	})
@@ -227,7 +252,7 @@ func (a *api) setCookie(w http.ResponseWriter, r *http.Request, person string) e
 		return err
 	}
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure when the request was; loopback is plain
-		Name: cookieName, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil, MaxAge: int(cookieLife.Seconds()),
+		Name: a.cookieName(), Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil, MaxAge: int(cookieLife.Seconds()),
 	})
 	return nil
 }

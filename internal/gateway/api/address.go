@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -26,10 +25,7 @@ func addressRoutes(a *api) {
 	) (*Body[DedupOut], error) {
 		return a.dedup(ctx, &dedupIn{ProjectPath: ProjectPath{in.Project}})
 	})
-	route(a, http.MethodPost, "/api/intake/pipeline", "intake-pipeline", "As POST /api/intake; what it answers has other names, too", org.Editor, a.pipeline, status(http.StatusAccepted), func(op *huma.Operation) {
-		op.MaxBodyBytes = maxIntake
-		op.BodyReadTimeout = 2 * time.Minute
-	})
+	route(a, http.MethodPost, "/api/intake/pipeline", "intake-pipeline", "As POST /api/intake; what it answers has other names, too", org.Editor, a.pipeline, status(http.StatusAccepted), largeBody[PipelineBody](a))
 	route(a, http.MethodPost, "/api/search/response", "answer-search", "Say what was found for an agent's search, as POST /api/approvals/{id}", org.Viewer, a.searched)
 	route(a, http.MethodGet, "/api/sessions", "list-sessions", "As GET /api/conversations", org.Viewer, a.conversations)
 	route(a, http.MethodGet, "/api/sessions/{id}", "get-session", "As GET /api/conversations/{id}", org.Viewer, a.conversation)
@@ -69,14 +65,18 @@ type PipelineOut struct {
 	Status   string `json:"status" enum:"PIPELINE_STARTED"`
 }
 
-func (a *api) pipeline(ctx context.Context, in *struct{ Body PipelineBody }) (*Body[PipelineOut], error) {
-	b := in.Body.IntakeBody
-	b.Uploads = slices.Concat(b.Uploads, in.Body.Paths)
-	got, err := a.intake(ctx, &struct{ Body IntakeBody }{b})
+func (a *api) pipeline(ctx context.Context, in *struct{ Taken Large[PipelineBody] }) (*Body[PipelineOut], error) {
+	said, err := in.Taken.open()
 	if err != nil {
 		return nil, err
 	}
-	return body(PipelineOut{got.Body, got.Body.Intake, "PIPELINE_STARTED"}, nil)
+	b := said.IntakeBody
+	b.Uploads = slices.Concat(b.Uploads, said.Paths)
+	got, err := a.intake(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	return body(PipelineOut{got, got.Intake, "PIPELINE_STARTED"}, nil)
 }
 
 // SayBody is something a person says in a conversation that is named.

@@ -4,15 +4,18 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"errors"
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"os"
 	"path"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -30,6 +33,7 @@ import (
 	"chela/internal/guard"
 	"chela/internal/intake"
 	"chela/internal/model"
+	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/schedule"
 	"chela/internal/stream"
@@ -64,16 +68,25 @@ type Parts struct {
 	Page      fs.FS // the built page; nil serves none
 	Version   string
 	Node      string
+	Instance  string             // which organization's daemon it is, the same on all its nodes
 	Key       ed25519.PrivateKey // signs exports
 	Hosts     []string           // names under which the daemon may be called, beside loopback's
+	Incoming  string             // the folder of bodies that come; empty is the system's for temporary files
+	Stall     time.Duration      // how long a body may stand still; 0 is ten seconds
 	Log       *slog.Logger
 }
 
+// usualStall is how long a body may stand still.
+const usualStall = 10 * time.Second
+
 type api struct {
 	Parts
-	huma huma.API
-	add  func(method, path string, register func()) // adds an operation, which register makes
-	tail *tail
+	load *load
+
+	describes bool // the routes are made for the document alone
+	huma      huma.API
+	add       func(method, path string, register func()) // adds an operation, which register makes
+	tail      *tail
 
 	desks *clerk.Shelf[*figures]
 }
@@ -81,13 +94,14 @@ type api struct {
 // New returns the handler of everything.
 func New(p Parts) http.Handler {
 	r := chi.NewRouter()
-	a := &api{Parts: p, tail: newTail(p.Store), desks: clerk.NewShelf(p.Store, figuresOf, figured()...)}
-	r.Use(a.recoverer, a.hosts, headers, traced, bounded)
+	p.Stall = cmp.Or(p.Stall, usualStall)
+	a := &api{Parts: p, load: newLoad(p.Incoming), tail: newTail(p.Store), desks: clerk.NewShelf(p.Store, figuresOf, figured()...)}
+	r.Use(a.recoverer, a.hosts, headers, traced, a.pacing)
 	a.serve(r)
 	r.Get("/login", a.login)
-	r.Get("/api/events", a.events)
-	r.Get("/api/log/export", a.export)
-	r.Get("/api/projects/{project}/export", a.exportProject)
+	r.Get("/api/events", a.stream(org.Viewer, a.events))
+	r.Get("/api/log/export", a.stream(org.Admin, a.export))
+	r.Get("/api/projects/{project}/export", a.stream(org.Viewer, a.exportProject))
 	r.Get("/api/artifacts/{ref}", a.artifact)
 	r.Get("/api/channels/{name}/link.png", a.drawLink)
 	r.Get("/channels/{name}", a.fromPlatform) // some platforms ask first whether the address is ours
@@ -105,7 +119,7 @@ func OpenAPI(version string) ([]byte, error) {
 // described makes all routes, of nothing: for what they are, not for what they do.
 func described(version string) (*api, http.Handler) {
 	r := chi.NewRouter()
-	a := &api{Parts: Parts{Version: version}}
+	a := &api{Parts: Parts{Version: version}, describes: true}
 	a.huma = humachi.New(r, document(version))
 	a.add = func(_, _ string, register func()) { register() }
 	a.routes()
@@ -118,6 +132,7 @@ func document(version string) huma.Config {
 	c := huma.DefaultConfig("Chela", version)
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "/openapi", "", ""
 	c.CreateHooks = nil // no $schema fields in answers
+	c.Formats = map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat}
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"bearer": {Type: "http", Scheme: "bearer"}}
 	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", func(t reflect.Type, hint string) string {
 		name := huma.DefaultSchemaNamer(t, hint)
@@ -173,13 +188,28 @@ func body[T any](v T, err error) (*Body[T], error) {
 	return &Body[T]{v}, nil
 }
 
-// problem turns an error into problem+json (RFC 9457); causes stay in the log. That who
-// asked has left is no fault.
+// problem turns the error of an operation into its answer.
 func (a *api) problem(ctx context.Context, err error) error {
+	p := a.shown(ctx, err)
+	if errors.Is(err, errBusy) {
+		return huma.ErrorWithHeaders(p, http.Header{"Retry-After": {retryAfter}})
+	}
+	return p
+}
+
+// shown turns an error into problem+json (RFC 9457); causes stay in the log. That who asked
+// has left is no fault.
+func (a *api) shown(ctx context.Context, err error) *huma.ErrorModel {
 	code := map[fault.Kind]int{
 		fault.Invalid: 422, fault.NotFound: 404, fault.Conflict: 409, fault.Denied: 403, fault.Unauthenticated: 401,
 		fault.TooLarge: 413, fault.Unavailable: 503, fault.Internal: 500,
 	}[fault.KindOf(err)]
+	switch {
+	case errors.Is(err, errMediaType):
+		code = http.StatusUnsupportedMediaType
+	case errors.Is(err, os.ErrDeadlineExceeded) && code < 500:
+		code = http.StatusRequestTimeout
+	}
 	left := ctx.Err() != nil && errors.Is(err, context.Canceled)
 	if code == 500 && a.Log != nil && !left {
 		a.Log.Error("a request failed", "err", err)

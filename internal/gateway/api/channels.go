@@ -48,6 +48,9 @@ func channelRoutes(a *api) {
 	})
 	route(a, http.MethodPut, "/api/channels/{name}", "put-channel", "Add or change a channel; a secret that is left out stays", org.Admin, a.putChannel)
 	route(a, http.MethodDelete, "/api/channels/{name}", "remove-channel", "Forget a channel and its secrets; its conversations stay", org.Admin, func(ctx context.Context, in *ChannelPath) (*struct{}, error) {
+		if err := a.mayChangeChannel(ctx, in.Name); err != nil {
+			return nil, err
+		}
 		return nil, a.Channels.Remove(ctx, party(ctx), in.Name)
 	})
 	route(a, http.MethodPost, "/api/channels/{name}/test", "test-channel", "Ask the platform who we are there", org.Admin, func(ctx context.Context, in *ChannelPath) (*Body[channel.Account], error) {
@@ -63,6 +66,9 @@ func channelRoutes(a *api) {
 		}
 	},
 	) (*Body[channel.Knock], error) {
+		if err := a.mayChange(ctx, org.PairIdentity, in.Body.Person); err != nil {
+			return nil, err
+		}
 		return body(a.Channels.Pair(ctx, party(ctx), in.Code, in.Body.Person))
 	})
 	route(a, http.MethodGet, "/api/deliveries", "list-deliveries", "What was sent to chat platforms and what waits, the newest first", org.Viewer, func(ctx context.Context, in *DeliveryQuery) (*Body[[]channel.Delivery], error) {
@@ -112,9 +118,26 @@ func (a *api) putChannel(ctx context.Context, in *struct {
 	Body ChannelBody
 },
 ) (*Body[channel.Account], error) {
+	if err := a.mayChangeChannel(ctx, in.Name); err != nil {
+		return nil, err
+	}
 	b := in.Body
 	o := channel.Options{Name: in.Name, Kind: b.Kind, BaseURL: b.BaseURL, Project: b.Project, Agent: b.Agent, Groups: b.Groups, Chats: b.Chats, Settings: b.Settings, Queue: b.Queue, Off: b.Off}
 	return body(a.Channels.Configure(ctx, party(ctx), o, b.Secrets))
+}
+
+// mayChangeChannel refuses who is weaker than somebody whom the channel knows: with its secrets
+// and its address anybody speaks as them.
+func (a *api) mayChangeChannel(ctx context.Context, name string) error {
+	all, err := a.Store.Persons(ctx)
+	if err != nil {
+		return err
+	}
+	strongest, known := org.Strongest(all, name)
+	if !known {
+		strongest.Role = org.Viewer
+	}
+	return org.MayChange(person(ctx), org.ChangeChannel, strongest)
 }
 
 // fromPlatform hands on what a platform sends. Who it is from the channel checks itself.

@@ -172,13 +172,10 @@ func (a *api) event(ctx context.Context, in *struct {
 }
 
 // export streams the whole log with signed heads.
-func (a *api) export(w http.ResponseWriter, r *http.Request) {
-	if _, ok := a.asPerson(w, r, org.Admin); !ok {
-		return
-	}
+func (a *api) export(ctx context.Context, w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/jsonl")
 	w.Header().Set("Content-Disposition", `attachment; filename="chela-log.jsonl"`)
-	if err := a.Store.Export(r.Context(), w, a.Key); err != nil {
+	if err := a.Store.Export(ctx, w, a.Key); err != nil {
 		a.Log.Error("export the log", "err", err)
 		panic(http.ErrAbortHandler) // the client must not take a cut file for a whole one
 	}
@@ -204,16 +201,12 @@ const keepAlive = 15 * time.Second
 // events sends what is recorded, from Last-Event-ID on, and the ticks beside it.
 // Query: thread, type (a namespace ends in *), after. Ticks have no id: they are lost
 // when the connection is.
-func (a *api) events(w http.ResponseWriter, r *http.Request) {
-	if _, ok := a.asPerson(w, r, org.Viewer); !ok {
-		return
-	}
+func (a *api) events(ctx context.Context, w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	from := r.Header.Get("Last-Event-ID")
 	if from == "" {
 		from = q.Get("after")
 	}
-	ctx := r.Context()
 	after, err := strconv.ParseInt(from, 10, 64)
 	if err != nil {
 		end, err := a.Store.End(ctx)

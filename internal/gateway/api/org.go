@@ -191,8 +191,17 @@ func (a *api) editPerson(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	if me := person(ctx); me.Role != org.Owner && (old.Role == org.Owner || c.Role != nil && *c.Role == org.Owner) {
-		return nil, fault.New(fault.Denied, "Only an owner can change an owner or make one.")
+	acts := map[org.Act]org.Person{org.RenamePerson: old}
+	if c.Role != nil {
+		acts[org.ChangeRole], acts[org.GiveRole] = old, org.Person{Role: *c.Role}
+	}
+	if c.Enabled != nil {
+		acts[org.SwitchPerson] = old
+	}
+	for act, about := range acts {
+		if err := org.MayChange(person(ctx), act, about); err != nil {
+			return nil, err
+		}
 	}
 	return a.about(ctx, in.ID, org.PersonChangedKind.Draft(a.orgPlace(ctx), c))
 }
@@ -217,8 +226,8 @@ const (
 )
 
 func (a *api) invite(ctx context.Context, in *struct{ Body InviteBody }) (*Body[Link], error) {
-	if in.Body.Role == org.Owner && person(ctx).Role != org.Owner {
-		return nil, fault.New(fault.Denied, "Only an owner can invite an owner.")
+	if err := org.MayChange(person(ctx), org.InvitePerson, org.Person{Role: in.Body.Role}); err != nil {
+		return nil, err
 	}
 	l := Link{Token: NewToken(), Expires: a.Store.Mint().Now().Add(inviteLife).UTC()}
 	err := a.Store.Grant(ctx, l.Token, org.Access{Purpose: org.InviteToken, Role: string(in.Body.Role), Label: in.Body.Name, ExpiresAt: l.Expires})

@@ -57,7 +57,7 @@ func newPage(files fs.FS, end func(*http.Request) string, api http.Handler) *pag
 // end is where the log ends as a member is given the page: the page's stream begins there,
 // so that nothing it asks for in the meantime is asked for again. It is empty for others.
 func (a *api) end(r *http.Request) string {
-	c, err := r.Cookie(cookieName)
+	c, err := r.Cookie(a.cookieName())
 	if err != nil {
 		return ""
 	}

@@ -59,18 +59,14 @@ func (a *api) revoke(ctx context.Context, in *IDPath) (*Body[TokenGone], error) 
 		return nil, fault.New(fault.NotFound, "There is no token %s.", in.ID)
 	}
 	t := all[i]
-	if t.Person != me.ID && me.Role != org.Owner {
-		role := org.Role(t.Role)
-		if t.Person != "" {
-			of, err := a.Store.Person(ctx, t.Person)
-			if err != nil {
-				return nil, err
-			}
-			role = of.Role
+	of := org.Person{Role: org.Role(t.Role)} // who is invited
+	if t.Person != "" {
+		if of, err = a.Store.Person(ctx, t.Person); err != nil {
+			return nil, err
 		}
-		if role == org.Owner {
-			return nil, fault.New(fault.Denied, "Only an owner can revoke an owner's token.")
-		}
+	}
+	if err := org.MayChange(me, org.RevokeToken, of); err != nil {
+		return nil, err
 	}
 	gone := org.TokenRevoked{ID: t.ID, Person: t.Person, Purpose: t.Purpose, Label: t.Label}
 	return body(TokenGone{t.ID}, a.Store.Revoke(ctx, t.ID, org.TokenRevokedKind.Draft(a.orgPlace(ctx), gone)))
@@ -95,6 +91,9 @@ func (a *api) link(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
+	if err := a.mayChange(ctx, org.LinkIdentity, in.ID); err != nil {
+		return nil, err
+	}
 	link := org.Identity{Person: in.ID, Identity: in.Body.Identity}
 	if err := org.CheckLink(all, link); err != nil {
 		return nil, err
@@ -107,10 +106,19 @@ func (a *api) unlink(ctx context.Context, in *struct {
 	Identity string `query:"identity" required:"true"`
 },
 ) (*Body[org.Person], error) {
-	if _, err := a.Store.Person(ctx, in.ID); err != nil {
+	if err := a.mayChange(ctx, org.UnlinkIdentity, in.ID); err != nil {
 		return nil, err
 	}
 	return a.about(ctx, in.ID, org.UnlinkedKind.Draft(a.orgPlace(ctx), org.Identity{Person: in.ID, Identity: in.Identity}))
+}
+
+// mayChange refuses what the asker may not do about a person.
+func (a *api) mayChange(ctx context.Context, act org.Act, id string) error {
+	about, err := a.Store.Person(ctx, id)
+	if err != nil {
+		return err
+	}
+	return org.MayChange(person(ctx), act, about)
 }
 
 // about records a fact about a person and returns how they are then.

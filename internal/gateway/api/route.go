@@ -30,7 +30,8 @@ func route[I, O any](a *api, method, path, id, summary string, role org.Role, fn
 func register[I, O any](a *api, method, path, id, summary string, role org.Role, fn func(context.Context, *I) (*O, error), more []func(*huma.Operation)) {
 	op := huma.Operation{
 		OperationID: id, Method: method, Path: path, Summary: summary, MaxBodyBytes: maxBody,
-		Metadata: map[string]any{"role": role}, Errors: []int{401, 403, 404, 409, 422},
+		BodyReadTimeout: -1, // it has come before, see takeBody
+		Metadata:        map[string]any{"role": role, bodyKey: bodyKindOf(reflect.TypeFor[I]())}, Errors: []int{401, 403, 404, 409, 422},
 	}
 	if role != "" {
 		op.Security = []map[string][]string{{"bearer": {}}}
@@ -76,7 +77,7 @@ func (a *api) serve(r chi.Router) {
 	c.OpenAPIPath = ""
 	c.Components.Schemas = &sharedRegistry{Registry: c.Components.Schemas}
 	a.huma = huma.NewAPI(c, m)
-	a.huma.UseMiddleware(a.authenticate)
+	a.huma.UseMiddleware(a.authenticate, a.takeBody)
 	a.add = func(method, path string, register func()) {
 		made := sync.OnceValues(func() (*huma.Operation, func(huma.Context)) { return m.make(register) })
 		r.MethodFunc(method, path, func(w http.ResponseWriter, r *http.Request) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -21,15 +20,6 @@ const maxUpload = 512 << 20
 func uploadRoutes(a *api) {
 	route(a, http.MethodPost, "/api/intake/upload", "upload", "Keep files as uploads, to be taken in by their ids", org.Editor, a.upload, status(http.StatusCreated), func(op *huma.Operation) {
 		op.MaxBodyBytes = maxUpload
-		op.BodyReadTimeout = 10 * time.Minute
-	})
-}
-
-// bounded stops reading a request that does not say how long it is and does not end.
-func bounded(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, maxUpload)
-		next.ServeHTTP(w, r)
 	})
 }
 
@@ -60,17 +50,28 @@ func (a *api) upload(ctx context.Context, in *struct {
 	out := []Uploaded{}
 	for _, f := range form.Files {
 		if f.Size > files.MaxBytes {
-			return nil, fault.New(fault.TooLarge, "%s has %d MB; a file may have %d. Split it, or export fewer columns.", f.Filename, f.Size>>20, files.MaxBytes>>20)
+			return nil, fileTooLarge(f.Filename, f.Size)
 		}
-		raw, err := io.ReadAll(f)
-		if err != nil {
-			return nil, fault.Wrap(err, fault.Invalid, "%s was not sent to its end.", f.Filename)
-		}
-		r, isNew, err := a.Intake.Keep(ctx, a.place(ctx), form.Project, intake.File{Name: f.Filename, Data: raw}, a.commit(ctx))
+		kept, err := a.keepUpload(ctx, form.Project, f)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Uploaded{r.ID, f.Filename, r.ID, len(raw), !isNew})
+		out = append(out, kept)
 	}
 	return body(out, nil)
+}
+
+// keepUpload keeps one file, which is in memory only meanwhile.
+func (a *api) keepUpload(ctx context.Context, project string, f huma.FormFile) (Uploaded, error) {
+	leave, err := a.load.wait(ctx, weightOfLarge*f.Size)
+	if err != nil {
+		return Uploaded{}, err
+	}
+	defer leave()
+	raw := make([]byte, f.Size)
+	if _, err := io.ReadFull(f, raw); err != nil {
+		return Uploaded{}, fault.Wrap(err, fault.Invalid, "%s was not sent to its end.", f.Filename)
+	}
+	r, isNew, err := a.Intake.Keep(ctx, a.place(ctx), project, intake.File{Name: f.Filename, Data: raw}, a.commit(ctx))
+	return Uploaded{r.ID, f.Filename, r.ID, len(raw), !isNew}, err
 }

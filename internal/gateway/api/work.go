@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
+	"unicode/utf8"
 
 	"chela/internal/ask"
 	"chela/internal/dispatch"
+	files "chela/internal/document"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/intake"
@@ -20,14 +21,8 @@ import (
 )
 
 func (a *api) workRoutes() {
-	route(a, http.MethodPost, "/api/intake", "intake", "Take content in: pasted text and up to 20 files", org.Editor, a.intake, status(http.StatusAccepted), func(op *huma.Operation) {
-		op.MaxBodyBytes = maxIntake
-		op.BodyReadTimeout = 2 * time.Minute
-	})
-	route(a, http.MethodPost, "/api/intake/preview", "preview-import", "What importing a tracker's export would create and change; nothing is recorded", org.Viewer, a.preview, func(op *huma.Operation) {
-		op.MaxBodyBytes = maxIntake
-		op.BodyReadTimeout = 2 * time.Minute
-	})
+	route(a, http.MethodPost, "/api/intake", "intake", "Take content in: pasted text and up to 20 files", org.Editor, a.takeIn, status(http.StatusAccepted), largeBody[IntakeBody](a))
+	route(a, http.MethodPost, "/api/intake/preview", "preview-import", "What importing a tracker's export would create and change; nothing is recorded", org.Viewer, a.preview, largeBody[PreviewBody](a))
 	route(a, http.MethodPost, "/api/projects/{project}/intakes/{id}/retry", "retry-intake", "Go on with an intake that failed", org.Editor, func(ctx context.Context, in *RecordPath) (*Body[intake.Receipt], error) {
 		return body(a.Intake.Retry(ctx, in.Project, in.ID, party(ctx)))
 	}, status(http.StatusAccepted))
@@ -76,16 +71,70 @@ type IntakeFile struct {
 	Data []byte `json:"data" doc:"base64"`
 }
 
-func (a *api) intake(ctx context.Context, in *struct{ Body IntakeBody }) (*Body[intake.Receipt], error) {
-	s := intake.Submission{Project: in.Body.Project, Text: in.Body.Content, Title: in.Body.Title, By: party(ctx), Mapping: in.Body.Mapping, Uploads: in.Body.Uploads}
-	for _, f := range in.Body.Files {
-		s.Files = append(s.Files, intake.File{Name: f.Name, Data: f.Data})
+func (b IntakeBody) check() error {
+	if b.Project == "" {
+		return fault.BadField("projectId", "Say which project it belongs to.")
 	}
-	return body(a.Intake.Submit(ctx, s))
+	if n := max(len(b.Files), len(b.Uploads)); n > intake.MaxFiles {
+		return fault.BadField("files", fmt.Sprintf("These are %d; one intake takes up to %d.", n, intake.MaxFiles))
+	}
+	if len(b.Content) > files.MaxBytes {
+		return fileTooLarge("The text", int64(len(b.Content)))
+	}
+	for _, f := range b.Files {
+		if err := f.check("files."); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (a *api) preview(ctx context.Context, in *struct{ Body PreviewBody }) (*Body[intake.Preview], error) {
-	return body(a.Intake.Preview(ctx, in.Body.Project, intake.File{Name: in.Body.File.Name, Data: in.Body.File.Data}, in.Body.Mapping))
+func (b PreviewBody) check() error {
+	if b.Project == "" {
+		return fault.BadField("projectId", "Say which project it belongs to.")
+	}
+	return b.File.check("file.")
+}
+
+// maxFileName is how long the name of a file may be, in letters.
+const maxFileName = 255
+
+func (f IntakeFile) check(at string) error {
+	if f.Name == "" || utf8.RuneCountInString(f.Name) > maxFileName {
+		return fault.BadField(at+"name", fmt.Sprintf("A file has a name of at most %d letters.", maxFileName))
+	}
+	if len(f.Data) > files.MaxBytes {
+		return fileTooLarge(f.Name, int64(len(f.Data)))
+	}
+	return nil
+}
+
+func fileTooLarge(name string, size int64) error {
+	return fault.New(fault.TooLarge, "%s has %d MB; a file may have %d. Split it, or export fewer columns.", name, size>>20, files.MaxBytes>>20)
+}
+
+func (a *api) takeIn(ctx context.Context, in *struct{ Taken Large[IntakeBody] }) (*Body[intake.Receipt], error) {
+	b, err := in.Taken.open()
+	if err != nil {
+		return nil, err
+	}
+	return body(a.intake(ctx, b))
+}
+
+func (a *api) intake(ctx context.Context, b IntakeBody) (intake.Receipt, error) {
+	s := intake.Submission{Project: b.Project, Text: b.Content, Title: b.Title, By: party(ctx), Mapping: b.Mapping, Uploads: b.Uploads}
+	for _, f := range b.Files {
+		s.Files = append(s.Files, intake.File{Name: f.Name, Data: f.Data})
+	}
+	return a.Intake.Submit(ctx, s)
+}
+
+func (a *api) preview(ctx context.Context, in *struct{ Taken Large[PreviewBody] }) (*Body[intake.Preview], error) {
+	b, err := in.Taken.open()
+	if err != nil {
+		return nil, err
+	}
+	return body(a.Intake.Preview(ctx, b.Project, intake.File{Name: b.File.Name, Data: b.File.Data}, b.Mapping))
 }
 
 // AskBody is a question.
@@ -340,6 +389,17 @@ func (a *api) clutchChat(ctx context.Context, m event.Message) (*Body[ClutchOut]
 	}
 	if err := json.Unmarshal(m.Payload, &text); err != nil {
 		return nil, fault.Wrap(err, fault.Invalid, "payload: it is an object with message, or with title and description.")
+	}
+	var names map[string]json.RawMessage
+	if err := json.Unmarshal(m.Payload, &names); err != nil {
+		return nil, fault.Wrap(err, fault.Invalid, "payload: it is an object with message, or with title and description.")
+	}
+	for name := range names { // programs may send more, but nothing that is read as one of these
+		for _, known := range []string{"message", "title", "description"} {
+			if name != known && strings.EqualFold(name, known) {
+				return nil, fault.BadField("payload."+name, "The key is spelt "+known+".")
+			}
+		}
 	}
 	if text.Message == "" {
 		text.Message = text.Title

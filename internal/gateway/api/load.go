@@ -1,0 +1,89 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"chela/internal/fault"
+)
+
+// What all requests together hold, in bytes. Decoding takes some times what a body has.
+const (
+	mostSmall     = 64 << 20 // memory, for bodies that stay there
+	mostLarge     = 2 * maxIntake
+	mostDisk      = 4 << 30
+	smallWeight   = 4
+	weightOf      = 4 // of a body that huma decodes
+	weightOfLarge = 2 // of one that a [Large] decodes
+)
+
+// patience is how long a body that has come waits for memory.
+const patience = 10 * time.Second
+
+// retryAfter is when who found the daemon busy may come again, in seconds.
+const retryAfter = "5"
+
+// A load bounds what requests hold at the same time, for the whole daemon.
+type load struct {
+	dir   string // of bodies that come; empty is the system's
+	small *semaphore.Weighted
+	large *semaphore.Weighted
+	disk  *semaphore.Weighted
+}
+
+func newLoad(dir string) *load {
+	return &load{dir: dir, small: semaphore.NewWeighted(mostSmall), large: semaphore.NewWeighted(mostLarge), disk: semaphore.NewWeighted(mostDisk)}
+}
+
+// errBusy is that requests hold as much as they may.
+var errBusy = errors.New("requests hold as much as they may")
+
+func busy() error {
+	return fault.Wrap(errBusy, fault.Unavailable, "The daemon has as many large requests in hand as it takes; send this one again in %s seconds.", retryAfter)
+}
+
+// hold takes a share of a pool for as long as the body is there.
+func (b *received) hold(pool *semaphore.Weighted, n int64) error {
+	if !pool.TryAcquire(n) {
+		return busy()
+	}
+	b.leave = append(b.leave, func() { pool.Release(n) })
+	return nil
+}
+
+// wait takes memory to decode a large body in, when others have given back theirs.
+func (l *load) wait(ctx context.Context, n int64) (leave func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	n = min(n, mostLarge)
+	if l.large.Acquire(ctx, n) != nil {
+		return nil, busy()
+	}
+	return func() {
+		if n >= mostLarge/8 {
+			debug.FreeOSMemory() // the next one begins with what this one had
+		}
+		l.large.Release(n)
+	}, nil
+}
+
+// file makes a file for a body. It has no name, so that nothing is left of it when the daemon dies.
+func (l *load) file() (*os.File, error) {
+	f, err := os.CreateTemp(l.dir, ".body-*")
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "The body cannot be kept on the disk while it comes.")
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+func newBytes(b []byte) io.Reader { return bytes.NewReader(b) }
