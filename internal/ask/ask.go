@@ -121,10 +121,7 @@ func (a *Asker) Ask(ctx context.Context, q Question) (Answer, error) {
 	if !a.models.Ready() {
 		out.Computed, out.Answer = true, out.Tables
 		out.Notes = append(out.Notes, fault.TextOf(&model.Error{Reason: model.NoneConfigured}))
-		if ans.Stop == model.StopMaxTokens || ans.Stop == model.StopBroken {
-		out.Notes = append(out.Notes, "The model's answer broke off; ask for less at once.")
-	}
-	out.Citations = k.cited(out.Answer)
+		out.Citations = k.cited(out.Answer)
 	} else if usage, err = a.word(ctx, q, k, &out, at); err != nil {
 		return Answer{}, err
 	}
@@ -217,6 +214,9 @@ func (a *Asker) word(ctx context.Context, q Question, k *known, out *Answer, at 
 		return nil, err
 	}
 	out.Answer, out.Model, out.CostUSD = strings.TrimSpace(ans.Text), ans.Provider+"/"+ans.Model, ans.CostUSD
+	if ans.Stop == model.StopMaxTokens || ans.Stop == model.StopBroken {
+		out.Notes = append(out.Notes, "The model's answer broke off; ask for less at once.")
+	}
 	out.Citations = k.cited(out.Answer)
 	out.Unsupported = k.check(shown, q.Text, out.Answer)
 	if len(out.Citations) == 0 {
