@@ -356,8 +356,8 @@ func (f *family) born(ctx context.Context, in spawnIn, known bool) (*child, erro
 		return nil, err
 	case strings.TrimSpace(in.Task) == "":
 		return nil, fault.BadField("task", "Say what the child is to do.")
-	case !a.Enabled && !known:
-		return nil, fault.New(fault.Denied, "The agent %s is disabled.", in.Agent)
+	case a.Ready() != nil && !known:
+		return nil, a.Ready()
 	case a.Kind != org.Specialist:
 		return nil, fault.New(fault.Denied, "%s is a %s; a child is a specialist.", in.Agent, a.Kind)
 	case working >= maxChildren && !known:

@@ -197,8 +197,8 @@ func (t *turn) forced(ctx context.Context) (run.Outcome, error) {
 	if err != nil {
 		return run.Outcome{}, err
 	}
-	if !a.Enabled {
-		return run.Outcome{}, fault.New(fault.Denied, "The agent %s is disabled.", id)
+	if err := a.Ready(); err != nil {
+		return run.Outcome{}, err
 	}
 	if t.g.runs.Load() != nil {
 		ok, err := t.g.sit(ctx, t.s, a)
@@ -231,7 +231,7 @@ func (t *turn) graph(ctx context.Context) (run.Outcome, error) {
 	var roster []org.Agent
 	for i, a := range agents {
 		switch {
-		case !a.Enabled:
+		case a.Ready() != nil:
 		case a.Kind == org.Controller && controller == nil:
 			controller = &agents[i]
 		case a.Kind == org.Checker && checker == nil:

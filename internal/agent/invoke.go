@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"chela/internal/event"
-	"chela/internal/fault"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -66,8 +65,8 @@ func (g *Graph) Invoke(ctx context.Context, s *run.Segment) (run.Outcome, error)
 	if err != nil {
 		return run.Outcome{}, err
 	}
-	if !a.Enabled {
-		return run.Outcome{}, fault.New(fault.Denied, "The agent %s is disabled.", a.Card.AgentID.Name())
+	if err := a.Ready(); err != nil {
+		return run.Outcome{}, err
 	}
 	who, err := g.caller(ctx, s.Run.Spec, "api")
 	if err != nil {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -253,7 +254,7 @@ func (l *loop) askFor(ctx context.Context, key string, plans []*plan) (denied bo
 		q.Calls = append(q.Calls, a)
 	}
 	q.Tool = names[0]
-	q.Detail = string(object(plans[0].call.Args))
+	q.Detail = readable(plans[0].call.Args)
 	q.Question = fmt.Sprintf("%s wants to call %s.", l.agentID().Name(), strings.Join(slices.Compact(names), ", "))
 	if err := l.mayAsk(ctx, &q); err != nil {
 		for _, p := range plans {
@@ -286,7 +287,7 @@ func (l *loop) question(ctx context.Context, p *plan) approval.Asked {
 		a.Folder = p.folders.Base()
 	}
 	if a.Shown == "" {
-		a.Shown = string(args)
+		a.Shown = readable(args)
 	}
 	a.Shown = l.g.opts.Redact(ctx, a.Shown)
 	a.Notes = guard.Suspicious(a.Shown)
@@ -418,6 +419,23 @@ func (l *loop) begun(i int, p plan, drafts []event.Draft) []event.Draft {
 		return drafts
 	}
 	return append(l.intention(i, p), drafts...)
+}
+
+// readable writes arguments as people read them: & and < as such, whatever escapes a model used.
+func readable(args json.RawMessage) string {
+	var v any
+	d := json.NewDecoder(bytes.NewReader(object(args)))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return string(args)
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(v) != nil {
+		return string(args)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 func object(args json.RawMessage) json.RawMessage {

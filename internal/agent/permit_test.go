@@ -57,6 +57,18 @@ func (w *world) made() string {
 	return strings.Join(w.calls, ",")
 }
 
+// TestQuestion_IsReadable: a person sees && and > in the arguments of a call, however a model wrote
+// them.
+func TestQuestion_IsReadable(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, agent.Options{})
+	_, q := w.waits("Edit", `edit {"what":"make \u0026\u0026 x \u003e \u0079"}`)
+	const want = `{"what":"make && x > y"}`
+	if q.Calls[0].Shown != want || q.Detail != want {
+		t.Errorf("got shown %s, detail %s, want %s", q.Calls[0].Shown, q.Detail, want)
+	}
+}
+
 func TestWritesWaitForAPerson(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -32,6 +32,9 @@ func (g *Graph) Pipeline(ctx context.Context, s *run.Segment, key string, id org
 	if err != nil {
 		return "", err
 	}
+	if a.Outside() {
+		return "", a.Ready()
+	}
 	who, err := g.caller(ctx, s.Run.Spec, "")
 	if err != nil {
 		return "", err

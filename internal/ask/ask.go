@@ -192,8 +192,8 @@ func (a *Asker) word(ctx context.Context, q Question, k *known, out *Answer, at 
 	if err != nil {
 		return nil, err
 	}
-	if !who.Enabled {
-		return nil, fault.New(fault.Denied, "The agent ask-claw is disabled; enable it on the Agents page.")
+	if err := who.Ready(); err != nil {
+		return nil, err
 	}
 	shown := k.text()
 	r := model.Request{

@@ -118,7 +118,7 @@ func (a *app) converse(ctx context.Context, cl *client.Client, project string, t
 		history, err = terminal.OpenHistory(path)
 	}
 	if err != nil { // one can talk without
-		_, _ = fmt.Fprintln(a.err, "chela:", fault.TextOf(err)) // the terminal is gone
+		a.complain("chela: %s\n", fault.TextOf(err))
 		history = nil
 	}
 	return terminal.Run(ctx, terminal.Options{Daemon: cl, Project: project, Agent: t.agent, Thread: t.thread, History: history, In: a.in, Out: a.out})
@@ -164,7 +164,7 @@ func (a *app) outcome(out chatOut) error {
 		a.printf("%s\n", out.Reply)
 	}
 	if out.Confirmed != nil && !*out.Confirmed {
-		_, _ = fmt.Fprintf(a.err, "chela: not confirmed: %s\n", out.Review) // the terminal is gone
+		a.complain("chela: not confirmed: %s\n", out.Review)
 	}
 	return nil
 }

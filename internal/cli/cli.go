@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chela/internal/cli/terminal"
 	"chela/internal/config"
 	"chela/internal/daemon"
 	"chela/internal/desk"
@@ -57,13 +59,13 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errw io.Writer)
 	}
 	var fe *fault.Error
 	if !errors.As(err, &fe) {
-		_, _ = fmt.Fprintln(errw, "chela:", err)
+		a.complain("chela: %v\n", err)
 		if errors.As(err, new(usageError)) {
 			return exitUsage
 		}
 		return exitFailed
 	}
-	_, _ = fmt.Fprintln(errw, "chela:", fe.Text)
+	a.complain("chela: %s\n", fe.Text)
 	switch fe.Kind {
 	case fault.Unavailable:
 		return exitAway
@@ -153,7 +155,15 @@ func (a *app) client() (*client.Client, error) {
 // addressFile says where the running daemon listens.
 const addressFile = "address"
 
-func (a *app) printf(format string, args ...any) { _, _ = fmt.Fprintf(a.out, format, args...) } // the terminal is gone
+// printf prints text, in which what others wrote can do nothing to a terminal.
+func (a *app) printf(format string, args ...any) {
+	_, _ = io.WriteString(a.out, terminal.Clean(fmt.Sprintf(format, args...))) // the terminal is gone
+}
+
+// complain prints an error or a remark beside the output.
+func (a *app) complain(format string, args ...any) {
+	_, _ = io.WriteString(a.err, terminal.Clean(fmt.Sprintf(format, args...))) // the terminal is gone
+}
 
 // print prints v as JSON, or as text does.
 func (a *app) print(v any, text func()) error {
@@ -161,9 +171,15 @@ func (a *app) print(v any, text func()) error {
 		text()
 		return nil
 	}
-	enc := json.NewEncoder(a.out)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := a.out.Write(terminal.CleanJSON(b.Bytes()))
+	return err
 }
 
 // projectFlag adds --project and returns how to find the project it names.

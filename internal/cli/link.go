@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -98,6 +99,7 @@ func (a *app) draw(text string) error {
 		}
 		b.WriteString("\x1b[0m\n")
 	}
-	a.printf("%s\nOn the phone: Settings, Linked devices, Link a device.\n", b.String())
+	_, _ = io.WriteString(a.out, b.String()) // the terminal is gone
+	a.printf("\nOn the phone: Settings, Linked devices, Link a device.\n")
 	return nil
 }

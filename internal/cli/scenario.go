@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chela/internal/cli/terminal"
 	"chela/internal/fault"
 	"chela/internal/scenario"
 )
@@ -95,7 +96,7 @@ func (a *app) scenarioRecord() *cobra.Command {
 // reportTo writes a report into a file, or to the terminal.
 func (a *app) reportTo(file, format string, results []scenario.Result) error {
 	if file == "" {
-		return scenario.Report(a.out, format, results)
+		return scenario.Report(terminal.Cleaned(a.out), format, results)
 	}
 	var b bytes.Buffer
 	if err := scenario.Report(&b, format, results); err != nil {

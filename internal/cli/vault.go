@@ -57,9 +57,9 @@ func (a *app) hush(question string) (string, error) {
 		text := strings.TrimSuffix(string(raw), "\n")
 		return strings.TrimSuffix(text, "\r"), nil
 	}
-	_, _ = fmt.Fprintf(a.err, "%s: ", question) // the terminal is gone
+	a.complain("%s: ", question)
 	raw, err := term.ReadPassword(int(f.Fd()))
-	_, _ = fmt.Fprintln(a.err)
+	a.complain("\n")
 	if err != nil {
 		return "", fmt.Errorf("read %s: %w", question, err)
 	}

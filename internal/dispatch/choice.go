@@ -34,7 +34,7 @@ func (d *Dispatcher) agent(ctx context.Context, m *Message, wanted string) (*rep
 	}
 	var names []string
 	for _, a := range all {
-		if a.Enabled && a.Kind == org.Specialist {
+		if a.Ready() == nil && a.Kind == org.Specialist {
 			names = append(names, a.Card.AgentID.Name())
 		}
 	}

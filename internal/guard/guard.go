@@ -150,6 +150,8 @@ func (r Request) who() Decision {
 		return deny("no-identity", "A call without an agent may do nothing.")
 	case !r.Agent.Enabled:
 		return deny("agent-disabled", "The agent %s is disabled.", id)
+	case r.Agent.Outside():
+		return deny("agent-outside", "The agent %s works outside, so nothing here may act as it.", id)
 	case !r.Tool.Everyone && !r.Agent.MayUse(r.Tool.Name):
 		return deny("not-in-tools", "The agent %s may not use %s; an admin can allow it on the agent's page.", id, r.Tool.Name)
 	case r.Message != nil && len(r.Message.ToolAllowlist) > 0 && !org.Lists(r.Message.ToolAllowlist, r.Tool.Name):

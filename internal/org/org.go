@@ -141,6 +141,22 @@ func (a Agent) Check() error {
 	return a.Budget.Check()
 }
 
+// Outside reports whether the agent is reached at endpoints of its own. Nothing here calls them
+// yet, so such an agent is given no work: what answered in its name would not be it.
+func (a Agent) Outside() bool { return a.Card.Endpoints != nil }
+
+// Ready says why the agent cannot be given work, as a fault; nil when it can.
+func (a Agent) Ready() error {
+	name := a.Card.AgentID.Name()
+	switch {
+	case !a.Enabled:
+		return fault.New(fault.Denied, "The agent %s is disabled; an admin can enable it on its page.", name)
+	case a.Outside():
+		return fault.New(fault.Unavailable, "The agent %s works outside, at an endpoint that Chela cannot call yet. Give the work to another agent.", name)
+	}
+	return nil
+}
+
 // parts are the operations of tools that lists may name one by one. Organizations that were
 // made when each was a tool name them so.
 var parts = map[string]string{"memory_store": "memory", "memory_recall": "memory", "memory_delete": "memory"}

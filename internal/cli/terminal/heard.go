@@ -92,7 +92,7 @@ func (m Model) recorded(l logged) (Model, effect) {
 	case approval.AnsweredKind.Name:
 		a := read[approval.Answer](l)
 		m = m.answered(a.ID)
-		e.say(m.look.muted.Render("  " + clean(a.ID) + ": " + clean(a.Choice)))
+		e.say(m.look.muted.Render("  " + Clean(a.ID) + ": " + Clean(a.Choice)))
 		return m.readied(e)
 	case run.QueuedKind.Name, run.StartedKind.Name:
 		m.run = l.Run
@@ -117,7 +117,7 @@ func (m Model) finished(l logged) (Model, effect) {
 	}
 	m.asked = slices.DeleteFunc(slices.Clone(m.asked), func(q approval.Request) bool { return string(q.Run) == l.Run })
 	if f.State != run.Done {
-		e.say(m.look.warn.Render(wrap(fmt.Sprintf("  The run %s: %s", f.State, clean(f.Reason)), m.width)))
+		e.say(m.look.warn.Render(wrap(fmt.Sprintf("  The run %s: %s", f.State, Clean(f.Reason)), m.width)))
 	}
 	if m.wide {
 		m.wide = false
@@ -148,16 +148,16 @@ func (m Model) called(l logged) (Model, effect) {
 		delete(m.calls, key)
 		c.Tool, c.Args = began.Tool, began.Args
 	}
-	line, look := fmt.Sprintf("  · %s %s", clean(c.Tool), oneLine(string(c.Args))), m.look.muted
+	line, look := fmt.Sprintf("  · %s %s", Clean(c.Tool), oneLine(string(c.Args))), m.look.muted
 	if l.Type == tool.ErrorKind.Name {
-		line, look = fmt.Sprintf("  ✗ %s: %s", clean(c.Tool), oneLine(c.Err)), m.look.bad
+		line, look = fmt.Sprintf("  ✗ %s: %s", Clean(c.Tool), oneLine(c.Err)), m.look.bad
 	}
 	e.say(look.Render(short(line, m.width-1)))
 	return m, e
 }
 
 // oneLine shows a text in one line.
-func oneLine(text string) string { return clean(strings.Join(strings.Fields(text), " ")) }
+func oneLine(text string) string { return Clean(strings.Join(strings.Fields(text), " ")) }
 
 // short cuts a line to a width, in characters.
 func short(line string, width int) string {

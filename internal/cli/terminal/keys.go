@@ -150,7 +150,7 @@ func (m Model) sent(said string) (Model, effect) {
 		case f.picture:
 			pictures = append(pictures, f.data)
 		case project == "":
-			e.say(m.look.warn.Render(wrap("  "+clean(f.name)+" is a document and goes through the intake of a project, and this conversation has none. Say `/project NAME` first.", m.width)))
+			e.say(m.look.warn.Render(wrap("  "+Clean(f.name)+" is a document and goes through the intake of a project, and this conversation has none. Say `/project NAME` first.", m.width)))
 		default:
 			e.do = append(e.do, m.takeIn(project, f))
 		}
@@ -169,14 +169,14 @@ func (m Model) pasted(msg tea.PasteMsg) (Model, effect) {
 	if path := pathIn(msg.Content); path != "" {
 		switch a, ok, wrong := attach(path); {
 		case wrong != "":
-			m.note = clean(wrong)
+			m.note = Clean(wrong)
 			return m, effect{}
 		case ok:
 			m.files = append(slices.Clone(m.files), a)
 			return m, effect{}
 		}
 	}
-	return m.typed(tea.PasteMsg{Content: clean(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(msg.Content))})
+	return m.typed(tea.PasteMsg{Content: Clean(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(msg.Content))})
 }
 
 // fitting are the commands that fit what is being written.

@@ -19,7 +19,7 @@ const narrowest = 20
 // markdown shows Markdown of others within a width. HTML in it is shown and not read; links
 // show where they lead.
 func markdown(source string, width int, l look) string {
-	raw := []byte(clean(source))
+	raw := []byte(Clean(source))
 	doc := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser().Parse(text.NewReader(raw))
 	r := renderer{raw: raw, look: l}
 	return strings.TrimRight(r.blocks(doc, max(width, narrowest)), "\n")

@@ -141,7 +141,7 @@ func (m Model) next(msg tea.Msg) (Model, effect) {
 			e.say(m.failure(msg.name+" was not taken in.", msg.err))
 			break
 		}
-		e.say(m.look.muted.Render("  " + clean(msg.name) + " goes through the intake of the project (" + msg.run + "); its records follow."))
+		e.say(m.look.muted.Render("  " + Clean(msg.name) + " goes through the intake of the project (" + msg.run + "); its records follow."))
 	case decidedMsg:
 		if msg.err != nil {
 			e.say(m.failure("That was not decided.", msg.err))
@@ -166,7 +166,7 @@ func (m Model) next(msg tea.Msg) (Model, effect) {
 
 // failure says what went wrong and why.
 func (m Model) failure(what string, err error) string {
-	return m.look.bad.Render(wrap("✗ "+what+" "+clean(fault.TextOf(err)), m.width))
+	return m.look.bad.Render(wrap("✗ "+what+" "+Clean(fault.TextOf(err)), m.width))
 }
 
 // begun goes on with a conversation, or waits for the first message of a new one.
@@ -209,7 +209,7 @@ func (m Model) opened(msg openedMsg) (Model, effect) {
 	if title == "" {
 		title = "New conversation"
 	}
-	e.say(m.look.muted.Render(wrap("── "+clean(title)+" · "+msg.thread.ID+" ──", m.width)))
+	e.say(m.look.muted.Render(wrap("── "+Clean(title)+" · "+msg.thread.ID+" ──", m.width)))
 	for _, said := range msg.messages {
 		e.say(m.message(said))
 		m.seen = said.Seq

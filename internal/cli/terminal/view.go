@@ -54,7 +54,7 @@ func (m Model) live() string {
 		if f.picture {
 			kind = "picture"
 		}
-		below = append(below, m.look.accent.Render(short("  + "+clean(f.name)+" ("+kind+"); Backspace leaves it out", m.width-1)))
+		below = append(below, m.look.accent.Render(short("  + "+Clean(f.name)+" ("+kind+"); Backspace leaves it out", m.width-1)))
 	}
 	below = append(below, m.input.View(), m.look.muted.Render(short(m.footer(), m.width-1)))
 	tail := strings.Join(below, "\n")
@@ -87,11 +87,11 @@ func (m Model) working() string {
 	case m.run == "" || len(m.asked) > 0:
 		return ""
 	case m.draft.tool != "":
-		return m.look.muted.Render(short(fmt.Sprintf("  %s calls %s… Ctrl-C stops it.", clean(who), oneLine(m.draft.tool)), m.width-1))
+		return m.look.muted.Render(short(fmt.Sprintf("  %s calls %s… Ctrl-C stops it.", Clean(who), oneLine(m.draft.tool)), m.width-1))
 	case m.draft.text != "":
-		return m.look.muted.Render(short("  "+clean(who)+" writes… Ctrl-C stops it.", m.width-1))
+		return m.look.muted.Render(short("  "+Clean(who)+" writes… Ctrl-C stops it.", m.width-1))
 	}
-	return m.look.muted.Render(short("  "+clean(who)+" works… Ctrl-C stops it.", m.width-1))
+	return m.look.muted.Render(short("  "+Clean(who)+" works… Ctrl-C stops it.", m.width-1))
 }
 
 // mostOffered is how many commands or conversations are listed at once.
@@ -141,7 +141,7 @@ func (m Model) footer() string {
 		parts = append([]string{oneLine(m.thread.Title)}, parts...)
 	}
 	if m.thread.Model != "" {
-		parts = append(parts, clean(m.thread.Model))
+		parts = append(parts, Clean(m.thread.Model))
 	}
 	return strings.Join(parts, " · ")
 }
@@ -152,22 +152,22 @@ func (m Model) message(s session.Message) string {
 	case session.FromSystem:
 		return prefixed(markdown(s.Message, m.width-3, m.look), m.look.muted.Render("│ "), m.look.muted.Render("│ "))
 	case session.FromPerson, session.Commanded:
-		text := wrap(clean(s.Message), m.width-3)
+		text := wrap(Clean(s.Message), m.width-3)
 		if n := len(s.Images); n > 0 {
 			text = strings.TrimSpace(fmt.Sprintf("%s\n(with %d pictures)", text, n))
 		}
 		for _, sound := range s.Sounds {
-			text = strings.TrimSpace(text + "\n" + wrap(clean(heard(sound)), m.width-3))
+			text = strings.TrimSpace(text + "\n" + wrap(Clean(heard(sound)), m.width-3))
 		}
 		return prefixed(text, m.look.accent.Render("› "), "  ")
 	case session.FromAgent:
 	}
-	out := m.look.strong.Render(clean(org.AgentID(s.Actor).Name())) + "\n" + markdown(s.Message, m.width-1, m.look) + "\n"
+	out := m.look.strong.Render(Clean(org.AgentID(s.Actor).Name())) + "\n" + markdown(s.Message, m.width-1, m.look) + "\n"
 	for _, f := range s.Files {
-		out += m.look.muted.Render(wrap(fmt.Sprintf("The file %s, %d bytes: /api/artifacts/%s", clean(f.Name), f.Size, clean(f.Ref)), m.width-1)) + "\n"
+		out += m.look.muted.Render(wrap(fmt.Sprintf("The file %s, %d bytes: /api/artifacts/%s", Clean(f.Name), f.Size, Clean(f.Ref)), m.width-1)) + "\n"
 	}
 	if s.Confirmed != nil && !*s.Confirmed {
-		out += m.look.warn.Render(wrap("Not confirmed: "+clean(s.Review), m.width-1)) + "\n"
+		out += m.look.warn.Render(wrap("Not confirmed: "+Clean(s.Review), m.width-1)) + "\n"
 	}
 	if s.Broken {
 		out += m.look.bad.Render("The answer broke off here.") + "\n"
@@ -190,28 +190,28 @@ func heard(s session.Sound) string {
 
 // question shows what is asked, with exactly what would be done.
 func (m Model) question(q approval.Request) string {
-	out := []string{m.look.warn.Render(wrap("? "+clean(q.Question)+" ("+clean(q.ID)+")", m.width-1))}
+	out := []string{m.look.warn.Render(wrap("? "+Clean(q.Question)+" ("+Clean(q.ID)+")", m.width-1))}
 	for _, c := range q.Calls {
-		head := fmt.Sprintf("  %s (%s)", clean(c.Tool), clean(c.Risk))
+		head := fmt.Sprintf("  %s (%s)", Clean(c.Tool), Clean(c.Risk))
 		if c.Folder != "" {
-			head += " in " + clean(c.Folder)
+			head += " in " + Clean(c.Folder)
 		}
-		out = append(out, m.look.strong.Render(wrap(head, m.width-1)), wrap(prefixed(clean(c.Shown), "    ", "    "), m.width-1), m.look.muted.Render(wrap("    "+clean(c.Why), m.width-1)))
+		out = append(out, m.look.strong.Render(wrap(head, m.width-1)), wrap(prefixed(Clean(c.Shown), "    ", "    "), m.width-1), m.look.muted.Render(wrap("    "+Clean(c.Why), m.width-1)))
 		for _, n := range c.Notes {
-			out = append(out, m.look.warn.Render(wrap("    ! "+clean(n), m.width-1)))
+			out = append(out, m.look.warn.Render(wrap("    ! "+Clean(n), m.width-1)))
 		}
 		if c.Shape != "" {
-			out = append(out, m.look.muted.Render(wrap("    always would allow: "+clean(c.Shape), m.width-1)))
+			out = append(out, m.look.muted.Render(wrap("    always would allow: "+Clean(c.Shape), m.width-1)))
 		}
 		if added, removed := count(c.Diff); added+removed > 0 {
 			out = append(out, m.look.muted.Render(fmt.Sprintf("    %d lines more, %d lines less", added, removed)))
 		}
 	}
 	if q.Detail != "" {
-		out = append(out, wrap(prefixed(clean(q.Detail), "    ", "    "), m.width-1))
+		out = append(out, wrap(prefixed(Clean(q.Detail), "    ", "    "), m.width-1))
 	}
 	if q.Note != "" {
-		out = append(out, wrap("    A hook notes: "+clean(q.Note), m.width-1))
+		out = append(out, wrap("    A hook notes: "+Clean(q.Note), m.width-1))
 	}
 	return strings.Join(out, "\n")
 }
@@ -261,7 +261,7 @@ func (m Model) diffs(q approval.Request) (out []string) {
 		if c.Diff == "" {
 			continue
 		}
-		lines := strings.Split(clean(strings.TrimRight(c.Diff, "\n")), "\n")
+		lines := strings.Split(Clean(strings.TrimRight(c.Diff, "\n")), "\n")
 		for i, line := range lines {
 			line = strings.ReplaceAll(line, "\t", "    ")
 			switch {

@@ -84,13 +84,13 @@ const (
 	Working  Presence = "working"
 	Waits    Presence = "waiting" // for a person, a time or a seat
 	Disabled Presence = "disabled"
-	Away     Presence = "offline" // an agent outside that says so
+	Outside  Presence = "unreachable" // its endpoint cannot be called yet
 )
 
 // AgentOut is an agent with what it is doing.
 type AgentOut struct {
 	agent.Member
-	Presence Presence      `json:"presence" enum:"idle,working,waiting,disabled,offline"`
+	Presence Presence      `json:"presence" enum:"idle,working,waiting,disabled,unreachable"`
 	Doing    []agent.Doing `json:"doing" doc:"the oldest first"`
 	Today    agent.Spend   `json:"today" doc:"its calls of models since midnight (UTC)"`
 }
@@ -103,8 +103,8 @@ func presence(m agent.Member, doing []agent.Doing) Presence {
 		return Waits
 	case !m.Enabled:
 		return Disabled
-	case m.Status == org.Offline:
-		return Away
+	case m.Agent.Outside():
+		return Outside
 	}
 	return Idle
 }

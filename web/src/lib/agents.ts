@@ -14,7 +14,7 @@ export function useAgents() {
   return useQuery(agentsQuery)
 }
 
-const order = ['working', 'waiting', 'idle', 'offline', 'disabled']
+const order = ['working', 'waiting', 'idle', 'unreachable', 'disabled']
 const place = (a: Agent) => order.indexOf(a.presence) * 2 + (a.kind === 'specialist' ? 0 : 1)
 
 /** atWork sorts agents: who is at work first, who cannot be spoken to last; those who do the work before those who hand it on. */

@@ -1,4 +1,4 @@
-const colors: { [presence: string]: string } = { working: 'bg-accent', waiting: 'bg-warn', idle: 'border border-muted', disabled: 'border border-line', offline: 'border border-bad' }
+const colors: { [presence: string]: string } = { working: 'bg-accent', waiting: 'bg-warn', idle: 'border border-muted', disabled: 'border border-line', unreachable: 'border border-bad' }
 
 /** Presence is a dot that says whether an agent is at work; its word is there for who does not see it. */
 export function Presence(p: { of: string; word?: boolean }) {
