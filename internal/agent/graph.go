@@ -82,7 +82,7 @@ func (g *Graph) turn(ctx context.Context, s *run.Segment) (*turn, error) {
 		return nil, err
 	}
 	t.seen = s.Run.Seq
-	if by := org.AgentOf(s.Run.By); by != "" {
+	if t.thread.Channel == "clutch" || t.who.Via == guard.ByAgent {
 		t.seenFrom.add([]string{tool.FromAgents})
 	}
 	return t, t.hear(ctx)
