@@ -54,8 +54,9 @@ race: ## the race detector, on reduced data (needs gcc)
 	script/postgres-ready
 	CGO_ENABLED=1 go test -race -short -timeout 45m ./internal/run/... ./internal/store/... ./internal/agent/... ./internal/stream/... ./internal/model/... ./internal/clerk/... ./internal/schedule/... ./internal/channel/... ./test
 
-soak: ## long fault tests: kills at random instants, and CHELA_SOAK_MESSAGES messages over all channels
+soak: ## long tests: kills at random instants, CHELA_SOAK_MESSAGES messages over all channels, CHELA_SHELL_LINES lines read and run by real shells
 	script/postgres-ready
+	CHELA_SHELL_LINES=$${CHELA_SHELL_LINES:-200000} go test -count=1 -timeout 240m -v -run TestShell_ReadsAsTheShellDoes ./internal/guard
 	CHELA_SOAK=200 go test -count=1 -timeout 60m -run 'Kill' ./test
 	CHELA_SOAK_MESSAGES=$${CHELA_SOAK_MESSAGES:-100000} go test -count=1 -timeout 240m -v -run TestSoakUnderLoad ./test
 

@@ -405,10 +405,12 @@ func (k *call) attempt(read func()) {
 	r, uses, seen, depth := x.r, x.uses, x.seen, x.depth
 	sub := &Reading{}
 	x.r, x.seen, x.depth = sub, map[string]bool{}, depth+1
-	if depth < maxDepth {
-		read()
-	}
-	x.r, x.uses, x.seen, x.depth = r, uses, seen, depth
+	func() {
+		defer func() { x.r, x.uses, x.seen, x.depth = r, uses, seen, depth }()
+		if depth < maxDepth {
+			read()
+		}
+	}()
 	for _, d := range sub.Dangers {
 		x.danger("%s", d)
 	}
