@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -71,6 +72,11 @@ func git(k *call) {
 	}
 	if len(args) == 0 {
 		return
+	}
+	for _, dir := range k.in {
+		if !slices.Contains(x.r.Repositories, dir) {
+			x.r.Repositories = append(x.r.Repositories, dir)
+		}
 	}
 	k.args = args[1:]
 	g := gitCall{call: k, sub: args[0].text}

@@ -125,7 +125,8 @@ func (x *walk) declare(c *syntax.DeclClause, in dirs) {
 			}
 			continue
 		}
-		if a.Naked {
+		if a.Naked { // it may be taken away from what runs later
+			x.assign(a.Name.Value, word{kind: unknown}, false)
 			continue
 		}
 		x.assign(a.Name.Value, value, true)
