@@ -1,14 +1,18 @@
 # Chela. `make help` lists the targets.
-TOOLS := $(CURDIR)/.tools
+TOOLS := $(or $(CHELA_TOOLS),$(CURDIR)/.tools)
 VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X chela/internal/daemon.Version=$(VERSION)
 PAGE := $(shell find web/src web/public -type f ! -name schema.gen.ts) web/index.html web/package.json web/vite.config.ts docs/openapi.json
 # The tests of the binary are told where it is, and what it holds, by which go test knows whether a result is still of use.
 FAULT = CHELA_TEST_BINARY=$(CURDIR)/bin/chela-fault CHELA_TEST_BINARY_SUM=$$(sha256sum <bin/chela-fault)
+# What vet says, lint says, too.
+GOTEST ?= go test -vet=off
+# These tests work a daemon from many sides at once.
+RACED := TestMainJob|TestProtocolTypes|TestALargeExport|TestAnImportIsPreviewedAndItsMappingRemembered|TestTwoNodesShareTheWork|TestADeadNodeIsTakenOver|TestChildrenAreKilledWithTheirDaemon|TestGrowingAnswers|TestNothingIsLostOnAChannel|TestTelegram|TestSlack|TestTheClockBeginsWork|TestEventsResume|TestKillAtRandomInstants
 export CGO_ENABLED ?= 0
 export GOFLAGS := $(strip $(filter-out -trimpath,$(GOFLAGS)) -trimpath) # one way to compile, so that all steps share what is compiled
 
-.PHONY: help build release profile web demo test go-test page-test docker-walls race soak bench bench-page lint deadcode vuln fmt tools openapi clean
+.PHONY: help build fault release profile web demo test go-test page-test check docker-walls race soak bench bench-page lint deadcode vuln fmt tools openapi clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -44,24 +48,30 @@ test: web build ## everything: Go on SQLite and a real PostgreSQL, the wires aga
 
 go-test: fault ## the Go tests alone
 	script/postgres-ready
-	CHELA_NEEDS_CHROMIUM=$(CHELA_NEEDS_CHROMIUM) $(FAULT) go test -timeout 60m ./test ./... # the longest first, beside the others
-	cd test/sdk && go test ./...
-	go test -tags whatsmeow ./internal/channel/whatsmeow/... ./internal/daemon
+	CHELA_NEEDS_CHROMIUM=$(CHELA_NEEDS_CHROMIUM) $(FAULT) $(GOTEST) -timeout 60m ./test ./... # the longest first, beside the others
+	cd test/sdk && $(GOTEST) ./...
+	$(GOTEST) -tags whatsmeow ./internal/channel/whatsmeow/... ./internal/daemon
 	go build -tags whatsmeow -o /dev/null ./cmd/chela
 
 page-test: web build ## the page's tests alone, in a real Chromium
 	script/browser-ready
 	cd web && npm run --silent browser
 
+check: tools ## the inner loop: lint and tests of what changed since main
+	script/check
+
 docker-walls: ## the attacks on the sandbox, against a Docker daemon of its own (needs root)
 	script/docker-walls
 
-race: ## the race detector, on reduced data (needs gcc)
+race: ## the race detector: packages in their process, and whole conversations, imports and channels with a daemon (needs gcc)
 	script/postgres-ready
-	CGO_ENABLED=1 go test -race -short -timeout 45m ./internal/run/... ./internal/store/... ./internal/agent/... ./internal/stream/... ./internal/model/... ./internal/clerk/... ./internal/schedule/... ./internal/channel/... ./test
+	CGO_ENABLED=1 go build -race -buildvcs=false -tags chela_fault -o bin/chela-race ./cmd/chela
+	CGO_ENABLED=1 $(GOTEST) -race -short -timeout 45m ./internal/run/... ./internal/store/... ./internal/agent/... ./internal/stream/... ./internal/model/... ./internal/clerk/... ./internal/schedule/... ./internal/channel/...
+	CHELA_TEST_BINARY=$(CURDIR)/bin/chela-race CHELA_TEST_BINARY_SUM=$$(sha256sum <bin/chela-race) $(GOTEST) -timeout 45m -run '^($(RACED))$$' ./test
 
-soak: ## long fault tests: kills at random instants, and CHELA_SOAK_MESSAGES messages over all channels
+soak: ## long tests: kills at random instants, CHELA_SOAK_MESSAGES messages over all channels, CHELA_SHELL_LINES lines read and run by real shells
 	script/postgres-ready
+	CHELA_SHELL_LINES=$${CHELA_SHELL_LINES:-200000} go test -count=1 -timeout 240m -v -run TestShell_ReadsAsTheShellDoes ./internal/guard
 	CHELA_SOAK=200 go test -count=1 -timeout 60m -run 'Kill' ./test
 	CHELA_SOAK_MESSAGES=$${CHELA_SOAK_MESSAGES:-100000} go test -count=1 -timeout 240m -v -run TestSoakUnderLoad ./test
 

@@ -102,9 +102,13 @@ func TestTheProtocolIsDocumented(t *testing.T) {
 // documents, the page, the errors and the help name.
 func TestTheCommandsThatTextsNameExist(t *testing.T) {
 	t.Parallel()
-	bin := filepath.Join(t.TempDir(), "chela")
-	if out, err := exec.Command("go", "build", "-o", bin, "./cmd/chela").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	bin := os.Getenv("CHELA_TEST_BINARY")  // of the same commands
+	_ = os.Getenv("CHELA_TEST_BINARY_SUM") // a cached result is of the same binary
+	if bin == "" {
+		bin = filepath.Join(t.TempDir(), "chela")
+		if out, err := exec.Command("go", "build", "-o", bin, "./cmd/chela").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
 	}
 	said := make(map[string]string) // the help of a command
 	help := func(path string) string {

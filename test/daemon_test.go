@@ -137,7 +137,10 @@ func (s setup) start(t *testing.T, env ...string) (*daemon, bool) {
 		_ = cmd.Wait() // killed, mostly
 		_ = stderr.Close()
 	}()
-	t.Cleanup(d.kill)
+	t.Cleanup(func() {
+		d.kill()
+		s.raced(t)
+	})
 	select {
 	case a := <-address:
 		token, err := os.ReadFile(filepath.Join(s.data, "token"))
@@ -148,6 +151,18 @@ func (s setup) start(t *testing.T, env ...string) (*daemon, bool) {
 		return d, true
 	case <-d.done:
 		return d, false
+	}
+}
+
+// raced fails the test when a daemon that was built with the race detector found a race.
+func (s setup) raced(t *testing.T) {
+	t.Helper()
+	log, err := os.ReadFile(filepath.Join(s.data, "stderr.log"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	if _, race, found := strings.Cut(string(log), "WARNING: DATA RACE"); found {
+		t.Errorf("a daemon has a data race: %.4000s", race)
 	}
 }
 

@@ -374,16 +374,12 @@ func (j job) undisturbed(t *testing.T, name, db string) map[string]int {
 func (j job) killAtEach(t *testing.T, name, db, point string) {
 	t.Helper()
 	const most = 200 // times that a job passes a point
-	step := 1
-	if testing.Short() {
-		step = 7
-	}
 	from := 1
 	if strings.HasSuffix(point, " commit") {
 		from = max(from, j.from)
 	}
 	at := from
-	for died := true; died; at += step {
+	for died := true; died; at++ {
 		if at > most {
 			t.Fatalf("the job does not end undisturbed before it passes the point %d times", most)
 		}
@@ -391,7 +387,7 @@ func (j job) killAtEach(t *testing.T, name, db, point string) {
 			died = len(j.killed(t, name, db, fmt.Sprintf("CHELA_DIE_AT=%s:%d", point, at)).told(t, "dying at point")) == 1
 		})
 	}
-	if last, least := at-step, j.points[point]; last <= least {
+	if last, least := at-1, j.points[point]; last <= least {
 		t.Errorf("the job ends without passing the point %d times, want %d or more", last, least)
 	}
 }

@@ -74,9 +74,6 @@ const (
 // its ways and the daemon is killed; none is lost, none doubled, and each chat keeps its order.
 func TestNothingIsLostUnderLoad(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("the race detector makes it last too long")
-	}
 	l := newLoad(t, setup{data: t.TempDir()}, loadOfTest, 1)
 	l.run(loadPatience)
 }

@@ -205,9 +205,6 @@ func TestKillWhileTranscribing(t *testing.T) {
 	for db, step := range map[string]int{"sqlite": 1, "postgres": 5} {
 		t.Run(db, func(t *testing.T) {
 			t.Parallel()
-			if testing.Short() {
-				step *= 5
-			}
 			killed := true
 			for at := 1; killed; at += step {
 				if at > most {

@@ -55,8 +55,10 @@ type Reading struct {
 	Sweeps   []string       // folders of which everything may be read; they may hold secrets
 	Network  []string       // what uses the network
 	Runs     []string       // what runs code that is not on the line: of the project, of a script
-	Unclear  []string       // sentences: what was not understood
-	Dangers  []string       // sentences: what can be destroyed
+	// Repositories are the folders in which git runs, as far as they are known.
+	Repositories []string
+	Unclear      []string // sentences: what was not understood
+	Dangers      []string // sentences: what can be destroyed
 
 	writes bool // something is changed
 	opaque bool // there is an interpreter, a shell or a wrapper in it

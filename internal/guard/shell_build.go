@@ -36,6 +36,7 @@ func goTool(k *call) {
 	}
 	sub := k.sub()
 	buildSpec := &spec{
+		loose: true,
 		value: "-run -bench -benchtime -count -timeout -tags -p -parallel -cpu -skip -fuzz -fuzztime -covermode -coverpkg -vet -shuffle -f -c -list -buildmode -installsuffix -blockprofilerate -memprofilerate",
 		write: "-o -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace -outputdir -test.coverprofile",
 		other: strings.Replace(goOther, " -ldflags", "", 1),
@@ -43,14 +44,12 @@ func goTool(k *call) {
 	}
 	switch sub {
 	case "version", "doc", "help", "":
-		k.apply(&spec{use: useNothing, other: "-http -C"})
+		k.apply(&spec{use: useNothing, other: "-http -C", options: "-all -c -cmd -ex -short -src -u -m -v"})
 	case "env":
-		if p := k.parse(&spec{other: "-C"}); p.has("-w", "-u") {
-			x.unclear("go env -w changes settings for every build.")
-		}
+		k.parse(&spec{other: "-C -w -u", options: "-json -changed"})
 	case "list":
-		p := k.parse(&spec{value: "-f -tags", other: goOther})
-		if p.has("-e", "-deps", "-m", "-u", "-versions", "-export", "-compiled", "-test") && p.has("-u", "-versions", "-export", "-compiled") {
+		p := k.parse(&spec{value: "-f -tags", other: strings.Replace(goOther, " -C", "", 1) + " -C", options: "-e -deps -m -test -json -find -retracted -versions -u"})
+		if p.has("-u", "-versions") {
 			x.network("go list")
 		}
 		x.path(literal("."), k.in, names)
@@ -61,11 +60,12 @@ func goTool(k *call) {
 			x.unclear("The options of go %s may run a program.", sub)
 		}
 	case "fmt", "fix", "clean":
-		k.parse(&spec{other: goOther})
+		k.parse(&spec{loose: true, other: goOther})
 		k.builds("go " + sub)
 	case "mod":
 		switch k.sub() {
 		case "graph", "why", "verify":
+			k.parse(&spec{other: "-C", options: "-m -vendor"})
 			x.path(literal("."), k.in, names)
 		case "edit", "init", "vendor":
 			k.builds("go mod")
@@ -111,7 +111,12 @@ func npm(k *call) {
 	switch sub := k.sub(); sub {
 	case "test", "t", "start", "build", "lint", "run", "run-script", "rum":
 		k.builds(k.name + " " + sub)
-	case "ls", "list", "ll", "la", "root", "prefix", "bin", "why", "explain", "help":
+	case "ls", "list", "ll", "la", "root", "prefix", "bin", "why", "explain":
+		if k.name != "npm" { // which run a file that the project names
+			k.builds(k.name + " " + sub)
+			return
+		}
+		k.parse(&spec{other: "--cache --logs-dir --userconfig --globalconfig", value: "--depth -w --omit --include", options: "-a -g -l -p --all --global --json --long --parseable --prod --production --dev --workspaces --link --package-lock-only"})
 		x.path(literal("."), k.in, names)
 	case "install", "i", "ci", "add", "update", "up", "upgrade", "remove", "rm", "uninstall", "un", "audit", "outdated", "view", "info", "show", "search", "fund", "dedupe", "link", "import", "install-test", "it":
 		x.network(k.name)
@@ -226,10 +231,10 @@ func cargo(k *call) {
 	}
 	switch sub := k.sub(); sub {
 	case "test", "t", "build", "b", "check", "c", "clippy", "fmt", "doc", "bench", "clean", "nextest":
-		k.parse(&spec{write: "--target-dir --artifact-dir --out-dir", read: "--manifest-path", value: "-p -j --package --features --profile --test --bin --example --bench --target --jobs --message-format --exclude --color"})
+		k.parse(&spec{loose: true, write: "--target-dir --artifact-dir --out-dir", read: "--manifest-path", value: "-p -j --package --features --profile --test --bin --example --bench --target --jobs --message-format --exclude --color"})
 		k.builds("cargo " + sub)
 	case "tree", "metadata", "version", "pkgid", "locate-project", "verify-project":
-		x.path(literal("."), k.in, names)
+		k.builds("cargo " + sub) // the project names the compiler that is asked
 	case "run", "r":
 		x.r.opaque = true
 		x.unclear("What cargo run runs is not known.")
@@ -283,6 +288,7 @@ func docker(k *call) {
 	switch sub {
 	case "ps", "images", "logs", "inspect", "version", "info", "top", "stats", "port", "diff", "history", "container ls", "container inspect", "image ls", "image inspect",
 		"volume ls", "volume inspect", "network ls", "network inspect", "system df", "system info", "compose ps", "compose logs", "compose config", "compose ls", "events":
+		k.parse(&spec{value: "--format -n --tail --since --until --filter --type", options: "-a -q -l -s -f -t --all --quiet --latest --size --follow --timestamps --no-trunc --no-stream --details --digests --services --status"})
 		return
 	case "system prune", "volume prune", "volume rm", "image prune", "container prune", "compose down", "rm", "rmi", "volume remove", "container rm", "image rm":
 		if strings.Contains(sub, "volume") || strings.Contains(sub, "prune") || k.any("-v", "--volumes", "-f", "--force") {
@@ -316,7 +322,7 @@ func kubectl(k *call) {
 	switch sub {
 	case "get", "describe", "logs", "top", "explain", "api-resources", "version", "cluster-info":
 		k.x.r.writes = true // what it asks leaves the machine
-		k.parse(&spec{other: "--kubeconfig -s --server --token --as"})
+		k.parse(&spec{loose: true, other: "--kubeconfig -s --server --token --as"})
 	case "delete", "drain", "replace":
 		k.x.danger("kubectl %s destroys what is elsewhere.", sub)
 	default:
@@ -327,7 +333,8 @@ func kubectl(k *call) {
 
 func systemctl(k *call) {
 	sub := k.sub()
-	if oneOf(sub, "status", "list-units", "list-unit-files", "is-active", "is-enabled", "is-failed", "show", "cat", "list-timers", "list-sockets", "") && !k.any("-H", "--host", "-M") {
+	if oneOf(sub, "status", "list-units", "list-unit-files", "is-active", "is-enabled", "is-failed", "show", "cat", "list-timers", "list-sockets", "") && !k.any("-H", "--host", "-M", "--machine") {
+		k.parse(&spec{value: "-n -t -p -o --lines --type --property --state --output", options: "-a -l -q --all --full --quiet --failed --user --system --no-pager --no-legend --plain --value --recursive --reverse"})
 		return
 	}
 	k.x.danger("systemctl %s changes what runs on the machine.", sub)

@@ -6,7 +6,7 @@ import (
 
 // remove judges rm.
 func remove(k *call) {
-	p := k.parse(&spec{options: "-r -R -f -i -I -d -v -P -x -W --recursive --force --interactive --dir --verbose --preserve-root --no-preserve-root --one-file-system --help --version"})
+	p := k.parse(&spec{loose: true, options: "-r -R -f -i -I -d -v -P -x -W --recursive --force --interactive --dir --verbose --preserve-root --no-preserve-root --one-file-system --help --version"})
 	k.x.r.writes = true
 	all := k.recursive(p)
 	for _, w := range p.operands {
@@ -54,7 +54,7 @@ const copyOptions = "-a -b -d -f -i -H -l -L -n -p -P -r -R -s -u -v -x -T -c -D
 
 func copied(k *call) {
 	k.args = into(k)
-	s := &spec{value: "-S --suffix", options: copyOptions}
+	s := &spec{loose: true, value: "-S --suffix", options: copyOptions}
 	if k.name == "install" {
 		s.value, s.other = "-S -m -o -g --suffix --mode --owner --group", "--strip-program"
 	}
@@ -100,7 +100,7 @@ func (k *call) landing(from []word, to word) {
 
 func moved(k *call) {
 	k.args = into(k)
-	p := k.parse(&spec{value: "-S --suffix", options: copyOptions})
+	p := k.parse(&spec{loose: true, value: "-S --suffix", options: copyOptions})
 	k.x.r.writes = true
 	for i, w := range p.operands {
 		if i == len(p.operands)-1 && i > 0 {
@@ -119,7 +119,7 @@ func moved(k *call) {
 // linked judges ln: a link may lead anywhere, so that what it leads to counts as read.
 func linked(k *call) {
 	k.args = into(k)
-	p := k.parse(&spec{value: "-S --suffix", options: copyOptions})
+	p := k.parse(&spec{loose: true, value: "-S --suffix", options: copyOptions})
 	k.x.r.writes = true
 	for i, w := range p.operands {
 		if i == len(p.operands)-1 && i > 0 {
@@ -180,8 +180,7 @@ func dd(k *call) {
 	k.x.r.writes = true
 	for _, a := range k.args {
 		name, value, _ := strings.Cut(a.text, "=")
-		v := a
-		v.text = value
+		v := a.after(len(a.text) - len(value))
 		switch {
 		case name == "of":
 			k.x.path(v, k.in, writes)
@@ -202,6 +201,7 @@ func tar(k *call) {
 		k.args = append([]word{first}, k.args[1:]...)
 	}
 	s := &spec{
+		loose:   true,
 		value:   "-b -H -K -L -N -V --exclude --transform --xform --strip-components --owner --group --mode --mtime --format --label --blocking-factor --newer --sort",
 		read:    "-T -X --files-from --exclude-from",
 		write:   "-C --directory -g --listed-incremental",

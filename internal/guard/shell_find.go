@@ -8,7 +8,7 @@ import (
 func xargs(k *call) {
 	x := k.x
 	x.r.opaque = true
-	const value = "-I -n -L -P -s -E -d -a --max-args --max-lines --max-procs --max-chars --delimiter --arg-file --replace -J -R -S"
+	const value = "-I -n -L -P -s -E -d -a --max-args --max-procs --max-chars --delimiter --arg-file -J -R -S"
 	args, nul, replace := k.args, false, ""
 	for len(args) > 0 && args[0].kind == exact && len(args[0].text) > 1 && args[0].text[0] == '-' {
 		name, joined, ok := strings.Cut(args[0].text, "=")
@@ -46,8 +46,12 @@ func xargs(k *call) {
 		}
 	}
 	given := word{kind: unknown, src: "the input of xargs", quote: true, given: true}
-	if nul && k.std.found != nil {
+	switch {
+	case nul && k.std.found != nil && k.std.nul:
 		given = *k.std.found
+	case k.std.found != nil && len(args) > 0 && onlyReads(args[0]):
+		given = *k.std.found
+		given.split = !nul
 	}
 	if text := k.std.text.text; k.std.known && (nul || strings.ContainsAny(text, "'\"\\")) { // what it takes for one argument is not clear
 		k.attempt(func() { x.code(joined(args).text+" "+text, k.in, "The code") })
@@ -86,26 +90,32 @@ func xargs(k *call) {
 	k.nestedCall(words, input{piped: true}).run()
 }
 
-// foundBelow returns what find prints with -print0: paths below its folders. Nothing if
-// that is not what it prints.
-func foundBelow(args []word) *word {
-	nul, root := false, "."
+// onlyReads reports whether a program can do nothing but read, whatever its arguments are.
+func onlyReads(w word) bool {
+	s, ok := programs[w.text]
+	return ok && w.kind == exact && s.plain() && !s.open() && s.use >= useNames && s.use <= useSweep
+}
+
+// foundBelow returns what find prints: paths below its folder, and whether each ends in a
+// zero byte. Nothing if that is not what it prints.
+func foundBelow(args []word) (found *word, nul bool) {
+	root := "."
 	for i, a := range args {
 		if a.kind != exact || strings.HasPrefix(a.text, "-") && oneOf(a.text, "-exec", "-execdir", "-printf", "-print", "-follow", "-L") {
-			return nil
+			return nil, false
 		}
 		if i == 0 && a.text != "" && a.text[0] != '-' {
 			root = a.text
 		} else if i > 0 && i < 4 && a.text != "" && a.text[0] != '-' && args[i-1].text[0] != '-' {
-			return nil // more than one folder
+			return nil, false // more than one folder
 		}
 		nul = nul || a.text == "-print0"
 	}
-	if !nul || root[0] == '(' || root[0] == '!' {
-		return nil
+	if root[0] == '(' || root[0] == '!' {
+		return nil, false
 	}
 	w := below(root)
-	return &w
+	return &w, nul
 }
 
 // below stands for any file below a folder.
@@ -158,19 +168,45 @@ func find(k *call) {
 				x.path(args[i+1], k.in, writes)
 			}
 			i++
-		case "-files0-from":
-			x.unclear("It cannot be known where find looks.")
-		case "-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-newer", "-mtime", "-mmin", "-size", "-user", "-ctime", "-atime", "-perm", "-empty", "-links", "-inum", "-samefile", "-amin", "-cmin":
-			if a.text == "-newer" && i+1 < len(args) {
+		case "-newer", "-anewer", "-cnewer", "-samefile":
+			if i+1 < len(args) {
 				x.path(args[i+1], k.in, names)
 			}
-			filtered = filtered || i+1 >= len(args) || args[i+1].kind != exact || strings.Trim(args[i+1].text, "*.") != ""
-			if a.text != "-empty" {
-				i++
+			filtered = true
+			i++
+		case "-empty":
+			filtered = true
+		default:
+			takes, known := findTests[a.text]
+			if !known && a.kind == exact {
+				x.unclear("What find does with %s is not known.", a.src)
 			}
+			if takes == 0 {
+				continue
+			}
+			if a.text[0] == '-' && !oneOf(a.text, findBounds...) {
+				filtered = filtered || i+1 >= len(args) || args[i+1].kind != exact || strings.Trim(args[i+1].text, "*.") != ""
+			}
+			i++
 		}
 	}
 }
+
+// findBounds are tests that leave no file out by what it is called or holds.
+var findBounds = []string{"-maxdepth", "-mindepth", "-regextype", "-printf", "-type", "-xtype"}
+
+// findTests are what find may be told, beside what it does with files, with how many values
+// each takes.
+var findTests = func() map[string]int {
+	out := map[string]int{}
+	for _, alone := range strings.Fields("( ) ! , -not -a -and -o -or -true -false -readable -writable -executable -nouser -nogroup -print -print0 -ls -prune -quit -depth -d -daystart -follow -mount -xdev -x -noleaf -ignore_readdir_race -warn -nowarn --version --help") {
+		out[alone] = 0
+	}
+	for _, valued := range strings.Fields("-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -mtime -mmin -atime -amin -ctime -cmin -size -user -group -uid -gid -perm -links -inum -type -xtype -fstype -maxdepth -mindepth -regextype -used -printf -newermt -newerct -newerat") {
+		out[valued] = 1
+	}
+	return out
+}()
 
 // foundRun judges what find runs for the files that it finds.
 func (k *call) foundRun(words, roots []word, filtered bool, option string) {
@@ -211,10 +247,16 @@ func (k *call) unharmed(words []word) bool {
 	return ok && !s.writes
 }
 
+const fdOptions = "--hidden --no-ignore --no-ignore-vcs --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path --list-details --follow --full-path --print0 --max-depth --min-depth --exact-depth --exclude --prune --type --extension --size --changed-within --changed-before --owner --color --max-results --quiet --strip-cwd-prefix --one-file-system --help --version"
+
 func fd(k *call) {
 	for i, a := range k.args {
 		if a.mayBeOption() {
 			k.x.unclear("%s may be an option of fd, which cannot be known.", a.src)
+		}
+		if name, _, _ := strings.Cut(a.text, "="); strings.HasPrefix(name, "--") && !listed(fdOptions, name, true) && !strings.HasPrefix(name, "--exec") ||
+			strings.HasPrefix(name, "-") && !strings.HasPrefix(name, "--") && strings.Trim(name, "-HIsiagltedEFuLpqxX0123456789") != "" && !oneOf(name[:2], "-t", "-e", "-E", "-d") {
+			k.x.unclear("The option %s of fd is not known.", name)
 		}
 		if oneOf(a.text, "-x", "-X", "--exec", "--exec-batch") || strings.HasPrefix(a.text, "--exec") {
 			k.x.r.opaque = true

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -72,6 +73,11 @@ func git(k *call) {
 	if len(args) == 0 {
 		return
 	}
+	for _, dir := range k.in {
+		if !slices.Contains(x.r.Repositories, dir) {
+			x.r.Repositories = append(x.r.Repositories, dir)
+		}
+	}
 	k.args = args[1:]
 	g := gitCall{call: k, sub: args[0].text}
 	g.judge()
@@ -82,28 +88,23 @@ type gitCall struct {
 	sub string
 }
 
-// gitReads only look, save with an option that says otherwise.
-var gitReads = []string{
-	"status", "log", "show", "diff", "rev-parse", "rev-list", "ls-files", "ls-tree", "cat-file", "describe", "blame", "annotate", "shortlog", "grep",
-	"show-ref", "for-each-ref", "name-rev", "merge-base", "diff-tree", "diff-index", "diff-files", "whatchanged", "cherry", "count-objects", "check-ignore",
-	"check-attr", "check-ref-format", "var", "version", "help", "range-diff", "show-branch", "verify-commit", "verify-tag", "fsck", "merge-tree", "get-tar-commit-id", "column", "check-mailmap",
-}
-
 // gitWrites change the working folder or the history, in ways that can be had back.
 var gitWrites = []string{
 	"add", "stage", "commit", "merge", "revert", "cherry-pick", "mv", "rm", "init", "am", "apply", "checkout", "switch", "restore", "rebase", "notes", "gc", "format-patch",
-	"mergetool", "write-tree", "read-tree", "update-index", "commit-tree", "hash-object", "mktree", "pack-refs", "repack", "sparse-checkout", "maintenance", "rerere", "symbolic-ref", "archive", "bundle",
+	"mergetool", "write-tree", "read-tree", "update-index", "commit-tree", "hash-object", "mktree", "pack-refs", "repack", "sparse-checkout", "maintenance", "rerere", "symbolic-ref", "archive", "bundle", "merge-tree",
 }
 
 func (g gitCall) judge() {
 	x := g.x
 	switch {
-	case oneOf(g.sub, gitReads...):
-		g.looks()
+	case oneOf(g.sub, "help", "verify-commit", "verify-tag"):
+		x.unclear("git %s starts another program.", g.sub)
 	case oneOf(g.sub, "branch", "tag", "remote", "stash", "worktree", "config", "reflog", "submodule", "bisect", "reset", "clean", "push", "filter-branch", "update-ref", "replace", "prune"):
 		g.mixed()
 	case oneOf(g.sub, "fetch", "pull", "clone", "ls-remote", "fetch-pack", "send-email", "request-pull", "lfs", "svn", "p4", "imap-send", "remote-http", "remote-https"):
 		g.reaches()
+	case gitLooks[g.sub] != nil:
+		g.looks()
 	case oneOf(g.sub, gitWrites...):
 		x.r.writes = true
 		x.path(literal("."), g.in, writes)
@@ -118,19 +119,7 @@ func (g gitCall) judge() {
 // looks judges the commands that read.
 func (g gitCall) looks() {
 	x := g.x
-	if g.sub == "help" {
-		x.unclear("git help starts a program that shows it.")
-	}
-	s := &spec{
-		write: "--output", other: "--ext-diff -O --open-files-in-pager --textconv --filters --lost-found --exec --upload-pack --web",
-		value: "-n -S -G -L -U -l --format --pretty --since --until --after --before --author --committer --grep --max-count --skip --date --abbrev --stat --diff-filter --word-diff --color --decorate -e -A -B -C -m --max-depth --glob --exclude --points-at --sort --count --contains --merged --no-merged -M --not",
-		read:  "--contents --ignore-revs-file -f --no-index",
-	}
-	if g.sub != "grep" {
-		s.read = "--contents --ignore-revs-file"
-		s.other = strings.Replace(s.other, " -O", "", 1)
-	}
-	p := g.parse(s)
+	p := g.parse(gitLooks[g.sub])
 	noIndex := p.has("--no-index")
 	for _, w := range p.operands {
 		if i := strings.LastIndexByte(w.text, ':'); i >= 0 && w.kind == exact { // rev:path
@@ -149,6 +138,7 @@ func (g gitCall) looks() {
 func (g gitCall) changes() {
 	x := g.x
 	s := &spec{
+		loose: true,
 		value: "-m -F -C -c -S -u -b -B -s -X --message --author --date --strategy --strategy-option --onto --orphan --cleanup --fixup --squash --source --format --prefix --template -t --trailer -n",
 		read:  "--pathspec-from-file --patch-file",
 		write: "-o --output --output-directory --directory --separate-git-dir",
@@ -200,7 +190,7 @@ func (g gitCall) changes() {
 // mixed judges the commands that look, change or destroy, going by their options.
 func (g gitCall) mixed() {
 	x := g.x
-	p := g.parse(&spec{value: "-m --message --format --sort --contains --points-at --merged --no-merged -u --expire --color --column --abbrev --push-option -F --file", other: "--exec --receive-pack --upload-pack --template"})
+	p := g.parse(&spec{loose: true, value: "-m --message --format --sort --contains --points-at --merged --no-merged -u --expire --color --column --abbrev --push-option -F --file", other: "--exec --receive-pack --upload-pack --template"})
 	first := ""
 	if len(p.operands) > 0 {
 		first = p.operands[0].text
@@ -229,8 +219,8 @@ func (g gitCall) mixed() {
 	case "config":
 		harmless = g.config(p)
 	case "reflog":
-		harmless = oneOf(first, "", "show", "exists") || !oneOf(first, "expire", "delete")
-		if !harmless {
+		harmless = oneOf(first, "", "show", "list", "exists", "main", "master") || strings.Contains(first, "HEAD") || strings.ContainsAny(first, "/@")
+		if oneOf(first, "expire", "delete", "drop") {
 			x.danger("git reflog %s throws the way back away.", first)
 		}
 	case "submodule":
@@ -243,7 +233,7 @@ func (g gitCall) mixed() {
 			}
 		}
 	case "bisect":
-		harmless = oneOf(first, "log", "visualize", "view")
+		harmless = first == "log"
 		if first == "run" {
 			x.r.opaque = true
 			g.then(p.operands[1:])
@@ -268,7 +258,16 @@ func (g gitCall) mixed() {
 		x.path(literal("."), g.in, writes)
 		return
 	}
+	g.parse(g.looking(first))
 	x.path(literal("."), g.in, names)
+}
+
+// looking is what may be said to one of the mixed commands when it looks.
+func (g gitCall) looking(first string) *spec {
+	if g.sub == "stash" {
+		return gitLooks["stash "+first]
+	}
+	return gitLooks[g.sub]
 }
 
 // lists judges branch, tag and remote, and reports whether they only list.
@@ -279,7 +278,7 @@ func (g gitCall) lists(p parsed, first string, unsure bool) bool {
 		harmless = !unsure && (len(g.args) == 0 || !p.has("-d", "-D", "-m", "-M", "-c", "-C", "-f", "-u", "--delete", "--move", "--copy", "--force", "--set-upstream-to", "--unset-upstream", "--edit-description", "--track", "-t") &&
 			(len(p.operands) == 0 || p.has("--list", "-l", "--contains", "--merged", "--no-merged", "--points-at", "--show-current", "-a", "-r")))
 	case "tag":
-		harmless = !unsure && (len(g.args) == 0 || p.has("-l", "--list", "--contains", "--points-at", "-n", "-v", "--verify") && !p.has("-d", "--delete", "-f", "--force", "-a", "-s"))
+		harmless = !unsure && (len(g.args) == 0 || (p.has("-l", "--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at", "-n") || len(p.operands) == 0) && !p.has("-u", "--local-user", "--sign", "--annotate", "-d", "--delete", "-f", "--force", "-a", "-s"))
 	case "remote":
 		harmless = oneOf(first, "", "get-url") && !unsure
 		if oneOf(first, "update", "show", "prune") {
@@ -348,6 +347,7 @@ func (g gitCall) reaches() {
 		x.path(literal("."), g.in, writes)
 	}
 	p := g.parse(&spec{
+		loose: true,
 		value: "-b -o -j --branch --depth --origin --jobs --shallow-since --filter --refmap",
 		other: "-u -c --upload-pack --config --template --receive-pack --exec --smtp-server --sendmail-cmd --to-cmd --cc-cmd --recurse-submodules", read: "--reference", write: "--separate-git-dir",
 	})

@@ -10,6 +10,7 @@ func curl(k *call) {
 	}
 	k.x.network("curl")
 	k.apply(&spec{
+		loose: true,
 		value: "-H -A -e -u -U -x -X -m -w -b -y -Y -z -r -C -Q -t -h --header --user-agent --referer --user --proxy --request --max-time --connect-timeout --write-out --cookie --retry --retry-delay --retry-max-time --range --max-redirs --resolve --url --interface --limit-rate --max-filesize --tls-max --ciphers --json",
 		read:  "-T --upload-file -E --cert --key --cacert --capath --netrc-file",
 		write: "-o --output -c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --output-dir --hsts --alt-svc --etag-save --libcurl",
@@ -53,6 +54,7 @@ func wget(k *call) {
 	x.network("wget")
 	x.r.writes = true
 	p := k.apply(&spec{
+		loose: true,
 		value: "-t -T -w -Q -U -e -l -A -R -D -I -X --tries --timeout --wait --user-agent --header --user --password --level --accept --reject --domains --post-data --method --body-data --max-redirect",
 		read:  "-i --input-file --post-file --body-file --load-cookies --certificate --private-key --ca-certificate",
 		write: "-O -o -a -P --output-document --output-file --append-output --directory-prefix --save-cookies --warc-file --rejected-log",
@@ -75,6 +77,7 @@ func rsync(k *call) {
 	}
 	k.x.r.writes = true
 	p := k.parse(&spec{
+		loose: true,
 		value: "-B -f --exclude --include --filter --chmod --bwlimit --timeout --max-size --min-size --info --out-format --port --block-size",
 		read:  "--exclude-from --include-from --files-from --password-file --copy-dest --link-dest --compare-dest",
 		write: "-T --temp-dir --backup-dir --partial-dir --log-file",
@@ -98,7 +101,7 @@ func rsync(k *call) {
 func scp(k *call) {
 	k.x.network("scp")
 	k.x.r.writes = true
-	p := k.parse(&spec{value: "-c -l -P -o -D -X", read: "-i -F", other: "-S -J -o"})
+	p := k.parse(&spec{loose: true, value: "-c -l -P -o -D -X", read: "-i -F", other: "-S -J -o"})
 	for i, w := range p.operands {
 		switch {
 		case remote(w):
@@ -158,13 +161,20 @@ func fetched(k *call) {
 }
 
 func ip(k *call) {
-	for i, a := range k.args {
-		if a.kind != exact || i > 0 && oneOf(a.text, "add", "del", "delete", "set", "change", "replace", "flush", "exec", "append") {
+	seen := 0 // the object, then what is done with it
+	for _, a := range k.args {
+		option := strings.HasPrefix(a.text, "-")
+		switch {
+		case a.kind != exact || seen > 0 && oneOf(a.text, "add", "del", "delete", "set", "change", "replace", "flush", "exec", "append"):
 			k.x.danger("ip changes the network.")
 			return
+		case option && !oneOf(a.text, "-4", "-6", "-s", "-d", "-br", "-brief", "-c", "-color", "-j", "-json", "-o", "-p", "-V", "-h", "-a"),
+			!option && seen == 0 && !oneOf(a.text, "a", "addr", "address", "l", "link", "r", "route", "n", "neigh", "rule", "maddr"),
+			!option && seen == 1 && !oneOf(a.text, "show", "list", "ls", "get", "dev", "s"):
+			k.x.unclear("It cannot be known what ip does with %s.", a.src)
 		}
-		if strings.HasPrefix(a.text, "-b") || strings.HasPrefix(a.text, "netns") {
-			k.x.unclear("It cannot be known what ip does.")
+		if !option {
+			seen++
 		}
 	}
 }

@@ -125,7 +125,8 @@ func (x *walk) declare(c *syntax.DeclClause, in dirs) {
 			}
 			continue
 		}
-		if a.Naked {
+		if a.Naked { // it may be taken away from what runs later
+			x.assign(a.Name.Value, word{kind: unknown}, false)
 			continue
 		}
 		x.assign(a.Name.Value, value, true)
@@ -234,7 +235,7 @@ func (k *call) leftovers() {
 		}
 		if strings.ContainsAny(text, "/~") || strings.HasPrefix(text, ".") || Secret(text) {
 			b := a
-			b.text, b.meta = text, max(0, a.meta-(len(a.text)-len(text)))
+			b.text, b.meta = text, min(max(0, a.meta-(len(a.text)-len(text))), len(text))
 			k.x.path(b, k.in, reads)
 		}
 	}
@@ -245,9 +246,16 @@ func version(k *call) bool {
 	if len(k.args) != 1 || strings.Contains(k.prog.text, "/") || k.args[0].kind != exact {
 		return false
 	}
-	return oneOf(k.args[0].text, "--version", "-version", "-V") && oneOf(k.name, "python", "python3", "node", "npm", "java", "javac",
-		"go", "rustc", "cargo", "ruby", "perl", "php", "gcc", "g++", "clang", "make", "cmake", "docker", "kubectl", "terraform", "pip", "pip3",
-		"deno", "bun", "tsc", "jbang", "dotnet", "psql", "sqlite3", "curl", "wget", "bash", "zsh", "rsync", "ssh", "npx", "uv", "poetry")
+	switch k.args[0].text { // cargo and dotnet are missing: the project says which of them answers
+	case "-version":
+		return oneOf(k.name, "java", "javac")
+	case "-V":
+		return oneOf(k.name, "python", "python3", "curl", "wget", "psql", "ssh")
+	case "--version":
+		return oneOf(k.name, "python", "python3", "node", "npm", "java", "javac", "ruby", "perl", "php", "gcc", "g++", "clang", "make", "cmake", "docker",
+			"kubectl", "terraform", "pip", "pip3", "deno", "bun", "tsc", "psql", "sqlite3", "curl", "wget", "bash", "zsh", "rsync", "npx", "uv", "poetry")
+	}
+	return false
 }
 
 func orWords(s, other string) string {

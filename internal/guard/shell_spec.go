@@ -20,7 +20,14 @@ type spec struct {
 	deep    string // options with which it reads all that is below its operands
 	other   string // options that run programs or change something else
 	noskip  string // options that stand in for the operands to be skipped
-	options string // if set, the only options that are understood besides those above
+	options string // the other options that are understood; -# are digits
+	text    bool   // it has no options: all of its arguments are text
+	loose   bool   // options that are not listed mean nothing here, since it changes something anyway
+}
+
+// open reports whether options that are not listed are let be.
+func (s *spec) open() bool {
+	return s.options == "" && (s.loose || s.writes || s.runs || s.net || s.unknown)
 }
 
 // operands says what a program does with what are not options.
@@ -57,8 +64,18 @@ func (p parsed) has(options ...string) bool {
 }
 
 // plain reports whether no argument can make the program do anything but print.
-func (s *spec) plain() bool {
-	return s.write == "" && s.mutate == "" && s.other == "" && s.options == ""
+func (s *spec) plain() bool { return s.write == "" && s.mutate == "" && s.other == "" }
+
+// surprises reports whether a word may turn out to be an option that matters.
+func (s *spec) surprises(w word) bool {
+	switch {
+	case !w.mayBeOption():
+		return false
+	case !s.plain():
+		return true
+	default: // a file that is named like an option of rm
+		return s.loose && s.options != "" && (w.kind != globbed || !strings.Contains(w.text, "."))
+	}
 }
 
 // apply judges a call by what its program's arguments mean.
@@ -129,9 +146,13 @@ func (k *call) operands(ops []word, use operands) {
 // follow operands, be joined, and be cut short.
 func (k *call) parse(s *spec) parsed {
 	var p parsed
+	if s.text {
+		p.operands = k.args
+		return p
+	}
 	for i := 0; i < len(k.args); i++ {
 		w := k.args[i]
-		if w.mayBeOption() && !s.plain() && (w.kind != globbed || s.write != "" || s.other != "" || !strings.Contains(w.text, ".")) {
+		if s.surprises(w) {
 			k.x.unclear("%s may be an option of %s, which cannot be known.", w.src, k.name)
 		}
 		text := w.text
@@ -140,9 +161,6 @@ func (k *call) parse(s *spec) parsed {
 			p.operands = append(p.operands, k.args[i+1:]...)
 			return p
 		case len(text) < 2 || text[0] != '-':
-			if w.kind == unknown && w.text == "" && s.plain() && s.use == useNothing {
-				continue
-			}
 			if w.kind == unknown && !w.quote && s.skip > 0 {
 				k.x.unclear("It cannot be known what %s stands for.", w.src)
 			}
@@ -160,14 +178,12 @@ func (k *call) parse(s *spec) parsed {
 func (k *call) long(s *spec, p *parsed, w word, rest []word) int {
 	name, value, joined := strings.Cut(w.text, "=")
 	p.given = append(p.given, name)
-	v := w
-	v.text, v.src = value, value
-	if w.kind == globbed {
-		v.meta = max(0, w.meta-len(name)-1)
-	}
+	v := w.after(len(w.text) - len(value))
+	v.src = value
 	taken := 0
 	takes := func() {
 		if !joined && len(rest) > 0 {
+			k.taken(s, name, rest[0])
 			v, taken = rest[0], 1
 		}
 	}
@@ -203,7 +219,7 @@ func (k *call) short(s *spec, p *parsed, w word, rest []word) int {
 	}
 	for i := 1; i < len(w.text); i++ {
 		name := "-" + w.text[i:i+1]
-		if w.text[i] >= '0' && w.text[i] <= '9' && s.options == "" {
+		if w.text[i] >= '0' && w.text[i] <= '9' && (s.open() || listed(s.options, "-#", true)) {
 			continue
 		}
 		p.given = append(p.given, name)
@@ -220,13 +236,10 @@ func (k *call) short(s *spec, p *parsed, w word, rest []word) int {
 		if kind != 'v' && kind != 'r' && kind != 'w' {
 			continue
 		}
-		v, taken := w, 0
-		v.text = w.text[i+1:]
+		v, taken := w.after(i+1), 0
 		v.src = v.text
-		if w.kind == globbed {
-			v.meta = max(0, w.meta-i-1)
-		}
 		if v.text == "" && len(rest) > 0 {
+			k.taken(s, name, rest[0])
 			v, taken = rest[0], 1
 		}
 		switch kind {
@@ -240,8 +253,16 @@ func (k *call) short(s *spec, p *parsed, w word, rest []word) int {
 	return 0
 }
 
+// taken notes that a word counts as the value of the option before it. One that looks like an
+// option may be one, where the program takes no value there.
+func (k *call) taken(s *spec, option string, w word) {
+	if !s.plain() && (strings.HasPrefix(w.text, "-") && len(w.text) > 1 || w.split) {
+		k.x.unclear("%s may be an option of %s or the value of %s.", w.src, k.name, option)
+	}
+}
+
 // option looks an option up: v takes a value, r and w the name of a file, o does something
-// else, 0 is harmless, ? is not known.
+// else, h is harmless, 0 is not listed and let be, ? is not known.
 func (k *call) option(s *spec, p *parsed, name string, whole bool) byte {
 	in := func(list string) bool { return listed(list, name, whole) }
 	if in(s.noskip) {
@@ -254,18 +275,20 @@ func (k *call) option(s *spec, p *parsed, name string, whole bool) byte {
 		return 'w'
 	case in(s.mutate):
 		p.mutate = true
-		return 0
+		return 'h'
 	case in(s.read):
 		return 'r'
-	case in(s.value):
+	case listed(s.value, name, whole || !s.open()):
 		return 'v'
-	case in(s.deep):
+	case listed(s.deep, name, true):
 		p.deep = true
+		return 'h'
+	case listed(s.options, name, true):
+		return 'h'
+	case s.open():
 		return 0
-	case s.options != "" && !in(s.options):
-		return '?'
 	}
-	return 0
+	return '?'
 }
 
 // listed reports whether an option is in a list, cut short or not.

@@ -45,3 +45,20 @@ func TestCommandsOfDevelopersAreClassed(t *testing.T) {
 		}
 	}
 }
+
+// TestShell_EverydayCommandsAreUnasked: what people type all day to look around is read-only. A
+// guard that asks about everything is switched off.
+func TestShell_EverydayCommandsAreUnasked(t *testing.T) {
+	t.Parallel()
+	lines := table(t, "everyday.txt")["read-only"]
+	asked := 0
+	for _, line := range lines {
+		if r := (guard.Shell{Folders: work(), Home: "/home/ann"}).Read(line); r.Class != guard.ClassReadOnly {
+			asked++
+			t.Logf("%q is %s: %q %q", line, r.Class, r.Unclear, r.Network)
+		}
+	}
+	if len(lines) < 150 || asked*100 > len(lines)*3 {
+		t.Errorf("%d of %d commands are asked about, want at most 3%% of at least 150", asked, len(lines))
+	}
+}

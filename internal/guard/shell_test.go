@@ -300,7 +300,7 @@ func TestALineThatCannotBeReadAsks(t *testing.T) {
 	}
 	for _, line := range []string{
 		strings.Repeat("ls;", 20000), deep, strings.Repeat("(", 30000), strings.Repeat("ls $(", 3000), "ls\x00rm", "ls \xff $'\\xff'", "ls\r",
-		strings.Repeat("{a,b}", 40), "if", "<<<", "a=(", "ls '", "${", "$((", "echo ${!x", "cat <<EOF",
+		strings.Repeat("{a,b}", 40), "foo */=.x", "ls; coproc", "if", "<<<", "a=(", "ls '", "${", "$((", "echo ${!x", "cat <<EOF",
 	} {
 		r := ann().Read(line)
 		if r.Class < guard.ClassUnknown && line != "cat <<EOF" {

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 
 	"chela/internal/pattern"
@@ -46,8 +47,12 @@ func judgeOf(name string) func(*call) {
 		return reading
 	case "jq":
 		return jq
-	case "uniq", "xxd":
+	case "uniq":
 		return secondWritten
+	case "xxd":
+		return dumped
+	case "printf":
+		return formatted
 	case "rm", "srm":
 		return remove
 	case "cp", "install":
@@ -157,7 +162,7 @@ var sedPlain = pattern.New(`^\s*(([0-9$]+(,[+~]?[0-9$]+)?|/([^/\\\n]|\\.)*/(,/([
 var sedBrackets = pattern.New(`\[[^\]]*[/|#,]`)
 
 func sed(k *call) {
-	s := &spec{use: useRead, skip: 1, noskip: "-e -f --expression --file", value: "-l --line-length", options: "-n -r -E -s -u -z --quiet --silent --regexp-extended --separate --null-data --posix --debug --sandbox --unbuffered --help --version"}
+	s := &spec{use: useRead, skip: 1, noskip: "-e -f --expression --file", value: "-l --line-length", mutate: "-i --in-place", options: "-n -r -E -s -u -z --quiet --silent --regexp-extended --separate --null-data --posix --debug --sandbox --unbuffered --help --version"}
 	var scripts []word
 	args, inPlace := []word{}, false
 	for i := 0; i < len(k.args); i++ {
@@ -252,7 +257,10 @@ var awkComparisons = pattern.New(`\|\||^\s*[$A-Za-z_0-9]+\s*>=?\s*[0-9.]+\s*($|\
 
 // date judges date: what is not a format sets the clock.
 func date(k *call) {
-	p := k.apply(&spec{use: useNothing, value: "-d --date -r --reference -v -j", read: "-f --file", other: "-s --set"})
+	k.args = slices.DeleteFunc(slices.Clone(k.args), func(a word) bool {
+		return a.kind == exact && oneOf(a.text, "-I", "-Idate", "-Ihours", "-Iminutes", "-Iseconds", "-Ins")
+	})
+	p := k.apply(&spec{use: useNothing, value: "-d --date -r --reference -v", read: "-f --file", other: "-s --set", options: "-j -n -R -u --debug --iso-8601 --rfc-email --rfc-3339 --utc --universal --help --version"})
 	for _, w := range p.operands {
 		if !strings.HasPrefix(w.text, "+") {
 			k.x.unclear("date may set the clock to %s.", w.src)
@@ -262,7 +270,7 @@ func date(k *call) {
 
 // reading judges read and unset, which change the variables that they are given.
 func reading(k *call) {
-	p := k.apply(&spec{use: useNothing, value: "-p -n -N -d -t -u -i", other: "-a"})
+	p := k.apply(&spec{use: useNothing, value: "-p -n -N -d -t -u -i", other: "-a", options: "-e -E -f -r -s -v"})
 	for _, w := range p.operands {
 		if w.kind != exact || w.text == "" {
 			k.x.unclear("It cannot be known which variable %s is.", w.src)
@@ -288,16 +296,46 @@ func jq(k *call) {
 		}
 	}
 	k.args = args
-	k.apply(&spec{use: useRead, skip: 1, noskip: "-f --from-file", value: "--indent", read: "-f --from-file -L"})
+	k.apply(&spec{use: useRead, skip: 1, noskip: "-f --from-file", value: "--indent", read: "-f --from-file -L", options: "-n -r -j -a -b -c -C -M -s -S -e -R -h -V --tab --stream --stream-errors --seq --args --jsonargs --null-input --raw-output --raw-output0 --join-output --ascii-output --compact-output --color-output --monochrome-output --slurp --sort-keys --exit-status --raw-input --unbuffered --help --version"})
 }
 
-// secondWritten judges uniq and xxd, which write their second operand.
-func secondWritten(k *call) {
-	s := &spec{value: "-f -s -w --skip-fields --skip-chars --check-chars"}
-	if k.name == "xxd" {
-		s.value = "-c -g -l -o -n -s -R"
+// formatted judges printf, of which only what is first may be an option.
+func formatted(k *call) {
+	if len(k.args) == 0 {
+		return
 	}
-	p := k.apply(s)
+	if first := k.args[0]; first.mayBeOption() || strings.HasPrefix(first.text, "-") && !oneOf(first.text, "-", "--") {
+		k.x.unclear("%s may be an option of printf, with which it changes a variable.", first.src)
+	}
+}
+
+// dumped judges xxd, which reads its first operand and writes the second. What follows the
+// first is no option any more.
+func dumped(k *call) {
+	for i := 0; i < len(k.args); i++ {
+		a := k.args[i]
+		switch {
+		case a.mayBeOption():
+			k.x.unclear("%s may be an option of xxd, which cannot be known.", a.src)
+			return
+		case len(a.text) > 1 && a.text[0] == '-' && oneOf(a.text, "-c", "-cols", "-g", "-groupsize", "-l", "-len", "-n", "-o", "-s", "-skip", "-seek"):
+			i++
+		case len(a.text) > 1 && a.text[0] == '-' && (oneOf(a.text, "-a", "-b", "-C", "-d", "-e", "-E", "-h", "-i", "-p", "-ps", "-r", "-u", "-v", "-version") || oneOf(a.text[:2], "-c", "-g", "-l", "-o", "-s")):
+		case len(a.text) > 1 && a.text[0] == '-':
+			k.x.unclear("The option %s of xxd is not known.", a.src)
+		default:
+			k.x.path(a, k.in, reads)
+			for _, out := range k.args[i+1:] {
+				k.x.path(out, k.in, writes)
+			}
+			return
+		}
+	}
+}
+
+// secondWritten judges uniq, which writes its second operand.
+func secondWritten(k *call) {
+	p := k.apply(&spec{value: "-f -s -w --skip-fields --skip-chars --check-chars", options: "-# -c -d -D -i -u -z --count --repeated --all-repeated --group --ignore-case --unique --zero-terminated --help --version"})
 	for i, w := range p.operands {
 		if i == 0 {
 			k.x.path(w, k.in, reads)
@@ -317,5 +355,5 @@ func pager(k *call) {
 		k.apply(&spec{use: useNothing, value: "-s -S -k -f -L", other: "-P --pager -H --html -C --config-file -M --manpath -p --preprocessor -l --local-file -R -m -T -X", options: "-a -w -K -i -I"})
 		return
 	}
-	k.apply(&spec{use: useRead, value: "-b -h -j -x -y -z -n", write: "-o -O --log-file --LOG-FILE", other: "-k -T -t -p -P --lesskey-file --lesskey-src --lesskey-content --tag --tag-file"})
+	k.apply(&spec{use: useRead, value: "-b -h -j -x -y -z", options: "-# -a -c -d -e -E -f -F -g -G -i -I -J -K -l -m -M -n -N -q -Q -r -R -s -S -u -U -V -w -W -X --quit-if-one-screen --RAW-CONTROL-CHARS --raw-control-chars --chop-long-lines --ignore-case --LINE-NUMBERS --line-numbers --no-init --quit-at-eof --QUIT-AT-EOF --squeeze-blank-lines --help --version", write: "-o -O --log-file --LOG-FILE", other: "-k -T -t -p -P --lesskey-file --lesskey-src --lesskey-content --tag --tag-file"})
 }

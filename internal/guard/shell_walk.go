@@ -50,16 +50,6 @@ func (d dirs) or(e dirs) dirs {
 	return all
 }
 
-// An input is what a command reads from its standard input.
-type input struct {
-	piped bool
-	text  word // what it is, where that is known
-	known bool
-	net   bool // it comes from the network
-	found *word
-	maybe []word // texts that may be in it
-}
-
 func (x *walk) say(list *[]string, format string, args ...any) {
 	s := fmt.Sprintf(format, args...)
 	if !x.seen[s] {
@@ -95,6 +85,12 @@ func (x *walk) code(text string, in dirs, what string) (*syntax.File, dirs, dirs
 	}
 	if f == nil {
 		return nil, nil, nil
+	}
+	if err != nil {
+		defer func() { _ = recover() }() // what was parsed may lack parts; that the rest is unclear was said
+	}
+	if err == nil && len(x.r.Unclear) == 0 { // else a person is asked anyway
+		x.lexical(text, f, what)
 	}
 	src, vars := x.src, x.vars
 	x.src, x.vars, x.depth = text, nil, x.depth+1
@@ -208,6 +204,9 @@ func (x *walk) stmt(s *syntax.Stmt, in dirs, std input) (ok, fail dirs) {
 		x.unclear("The line has too many commands to be read.")
 		return nil, nil
 	}
+	if s == nil { // of a line that cannot be parsed
+		return nil, nil
+	}
 	for _, r := range s.Redirs {
 		std = x.redirect(r, in, std)
 	}
@@ -272,7 +271,7 @@ func (x *walk) command(s *syntax.Stmt, in dirs, std input) (ok, fail dirs) {
 		}
 		return x.stmt(c.Stmt, in, std)
 	case *syntax.TestClause, *syntax.ArithmCmd, *syntax.LetClause:
-		if _, test := c.(*syntax.TestClause); !test {
+		if t, test := c.(*syntax.TestClause); !test || operates(t.X) {
 			x.unclear("Shells differ in what %s means.", x.source(c))
 		}
 		x.nested(c, in)
@@ -289,6 +288,20 @@ func (x *walk) command(s *syntax.Stmt, in dirs, std input) (ok, fail dirs) {
 		x.nested(s, in)
 		return nil, nil
 	}
+}
+
+// operates reports whether a condition has operators that a shell without [[ takes for its
+// own: it would run what is after them, or write it.
+func operates(t syntax.TestExpr) bool {
+	switch t := t.(type) {
+	case *syntax.BinaryTest:
+		return oneOf(t.Op.String(), "<", ">", "&&", "||", "=~")
+	case *syntax.UnaryTest:
+		return operates(t.X)
+	case *syntax.ParenTest:
+		return true
+	}
+	return false
 }
 
 // loop goes through a body until the folders in which it may run do not change.
@@ -376,59 +389,6 @@ func (x *walk) binary(c *syntax.BinaryCmd, in dirs, std input) (ok, fail dirs) {
 		x.stmt(c.Y, in, x.output(c.X, in, len(x.r.Network) > nets))
 		return in, in
 	}
-}
-
-// output says what comes out of a command into a pipe.
-func (x *walk) output(s *syntax.Stmt, in dirs, net bool) input {
-	std := input{piped: true, net: net}
-	if b, ok := s.Cmd.(*syntax.BinaryCmd); ok && (b.Op == syntax.Pipe || b.Op == syntax.PipeAll) {
-		if last, ok := b.Y.Cmd.(*syntax.CallExpr); ok && len(last.Args) > 0 && oneOf(last.Args[0].Lit(), "sort", "uniq", "head", "tail", "cat") && onlyOptions(last.Args[1:]) {
-			from := x.output(b.X, in, net)
-			if from.known {
-				from.known, from.maybe = false, append(from.maybe, from.text)
-			}
-			return from
-		}
-		return x.output(b.Y, in, net)
-	}
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) == 0 {
-		syntax.Walk(s, func(n syntax.Node) bool {
-			if e, ok := n.(*syntax.CallExpr); ok && len(e.Args) > 1 && oneOf(e.Args[0].Lit(), "echo", "printf") && len(std.maybe) < 8 {
-				std.maybe = append(std.maybe, joined(x.quiet(func() []word { return x.words(e.Args[1:], in) })))
-			}
-			return true
-		})
-		return std
-	}
-	args := x.quiet(func() []word { return x.words(call.Args, in) })
-	switch args[0].text {
-	case "echo", "printf":
-		std.text, std.known = joined(args[1:]), true
-		std.text.text = strings.TrimPrefix(strings.TrimPrefix(std.text.text, "-e "), "-n ")
-		if args[0].text == "printf" {
-			std.text.text = strings.ReplaceAll(std.text.text, `\n`, "\n")
-		}
-	case "find":
-		std.found = foundBelow(args[1:])
-	}
-	return std
-}
-
-// onlyOptions reports whether a filter passes on what it is given, and reads nothing else.
-func onlyOptions(ws []*syntax.Word) bool {
-	return !slices.ContainsFunc(ws, func(w *syntax.Word) bool {
-		lit := w.Lit()
-		return lit == "" || lit[0] != '-' && strings.Trim(lit, "0123456789") != "" || strings.Contains(lit, "=")
-	})
-}
-
-// quiet evaluates without adding to the Reading what was added before.
-func (x *walk) quiet(fn func() []word) []word {
-	r, uses, seen, mute := x.r, x.uses, x.seen, x.mute
-	x.r, x.seen, x.mute = &Reading{}, map[string]bool{}, true
-	defer func() { x.r, x.uses, x.seen, x.mute = r, uses, seen, mute }()
-	return fn()
 }
 
 // callsItself reports whether a function is a fork bomb: it starts itself in a pipe or in

@@ -28,16 +28,26 @@ type word struct {
 	quote bool   // it is one argument even if it is not known
 	odd   bool   // shells differ in what it means
 	given bool   // it stands for names of files that another program finds
+	split bool   // such a name may be cut at its blanks, so that a part of it may be anything
 }
 
 func literal(s string) word { return word{text: s, src: s} }
 
+// after is a word without what is before an offset of its text.
+func (w word) after(at int) word {
+	w.text = w.text[min(at, len(w.text)):]
+	w.meta = min(max(0, w.meta-at), len(w.text))
+	return w
+}
+
 // mayBeOption reports whether a word may turn out to be an option, which is not known.
 func (w word) mayBeOption() bool {
-	switch w.kind {
-	case exact:
+	switch {
+	case w.split:
+		return true
+	case w.kind == exact:
 		return false
-	case globbed:
+	case w.kind == globbed:
 		return w.meta == 0
 	default:
 		return w.text == "" || w.text[0] == '-'

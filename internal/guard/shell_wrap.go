@@ -19,7 +19,7 @@ type wrapper struct {
 var wrappers = map[string]wrapper{
 	"command":          {alone: "-p"},
 	"builtin":          {},
-	"exec":             {value: "-a", alone: "-c -l"},
+	"exec":             {value: "-a", alone: "-l"},
 	"nohup":            {},
 	"nice":             {value: "-n --adjustment"},
 	"ionice":           {value: "-c -n --class --classdata", alone: "-t"},
@@ -32,7 +32,7 @@ var wrappers = map[string]wrapper{
 	"unbuffer":         {alone: "-p"},
 	"setsid":           {alone: "-c -f -w --ctty --fork --wait"},
 	"catchsegv":        {},
-	"env":              {value: "-u --unset", alone: "-i - -0 --ignore-environment --null -v --debug", env: true},
+	"env":              {alone: "-0 --null -v --debug", env: true},
 	"busybox":          {},
 	"toybox":           {},
 	"watch":            {value: "-n --interval -q --equexit", alone: "-d -t -b -e -g -c -p -x --differences --no-title --beep --errexit --chgexit --color --precise --exec"},
@@ -127,6 +127,11 @@ func (k *call) wrappedArgs(w wrapper) ([]word, bool) {
 			k.x.unclear("env changes the folder.")
 			k.in = nil
 			if !joined && len(args) > 0 {
+				args = args[1:]
+			}
+		case k.name == "env" && !oneOf(name, "-0", "--null", "-v", "--debug"):
+			k.x.unclear("The option %s of env takes variables away from what it runs, or is not known.", text)
+			if oneOf(text, "-u", "--unset") && len(args) > 0 {
 				args = args[1:]
 			}
 		case (k.name == "command" || k.name == "exec") && (text == "-v" || text == "-V"):
@@ -405,10 +410,12 @@ func (k *call) attempt(read func()) {
 	r, uses, seen, depth := x.r, x.uses, x.seen, x.depth
 	sub := &Reading{}
 	x.r, x.seen, x.depth = sub, map[string]bool{}, depth+1
-	if depth < maxDepth {
-		read()
-	}
-	x.r, x.uses, x.seen, x.depth = r, uses, seen, depth
+	func() {
+		defer func() { x.r, x.uses, x.seen, x.depth = r, uses, seen, depth }()
+		if depth < maxDepth {
+			read()
+		}
+	}()
 	for _, d := range sub.Dangers {
 		x.danger("%s", d)
 	}

@@ -82,6 +82,7 @@ const (
 	version     = "chela-1" // recovery filters on it: change it only when jobs become unreadable
 	workflow    = "segment"
 	poll        = 20 * time.Millisecond // of a lane: what a job waits at most that goes by its queue
+	connections = 4                     // of the library: one listens, the others are used for a statement or two at a time
 	attempts    = 1 << 20               // the engine counts attempts itself
 )
 
@@ -108,7 +109,8 @@ func New(ctx context.Context, url string, store Store, node string, opts Options
 	if err != nil {
 		return nil, fmt.Errorf("read the address of PostgreSQL: %w", err)
 	}
-	cfg.MaxConns = 12 // its own pool: the library closes it when it ends
+	cfg.MaxConns = connections // its own pool: the library closes it when it ends
+	cfg.ConnConfig.RuntimeParams["application_name"] = application + " queues"
 	pool, err := pgxpool.NewWithConfig(context.WithoutCancel(ctx), cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open postgres: %w", err)

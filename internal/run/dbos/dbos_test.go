@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"chela/internal/event"
 	"chela/internal/run"
 	"chela/internal/run/dbos"
@@ -157,5 +159,50 @@ func TestWhatIsNotClaimedYetIsLeftAlone(t *testing.T) {
 			t.Errorf("the run is %s: %s", end.State, end.Reason)
 			return
 		}
+	}
+}
+
+// TestDispatcher_ConnectionsAreFew: all lanes look for work at once when a node starts, and each connection
+// costs the server more than what it is then used for.
+func TestDispatcher_ConnectionsAreFew(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	db, err := postgres.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() }) // the database goes with the test
+	node, err := dbos.New(t.Context(), url, db, "a", dbos.Options{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := run.New(store.Runs{DB: db}, node, map[string]run.Handler{
+		"chat": func(context.Context, *run.Segment) (run.Outcome, error) { return run.Outcome{State: run.Done}, nil },
+	}, run.Options{Log: slog.New(slog.DiscardHandler)})
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error)
+	go func() { served <- e.Run(ctx) }()
+	for range 20 {
+		s := run.Spec{ID: run.ID(event.NewID("run")), Thread: event.NewID("thr"), Kind: "chat", Title: "x", By: run.Chela()} //nolint:forbidigo // a run of its own
+		ended, forget := db.Settled(s.ID)
+		if err := e.Write(t.Context(), func(b *run.Batch) error { return b.Start(s) }); err != nil {
+			t.Fatal(err)
+		}
+		<-ended
+		forget()
+	}
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got int
+	const most = 4
+	err = conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'chela queues'").Scan(&got)
+	if err = errors.Join(err, conn.Close(t.Context())); err != nil || got < 1 || got > most {
+		t.Errorf("the queues have %d connections, want 1 to %d: %v", got, most, err)
+	}
+	cancel()
+	if err := <-served; err != nil {
+		t.Error(err)
 	}
 }

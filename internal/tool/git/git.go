@@ -7,6 +7,7 @@ package git
 import (
 	"context"
 	"embed"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -51,16 +52,11 @@ type Output struct {
 	Note   string `json:"note,omitempty"`
 }
 
-// quiet are the arguments that keep a repository from starting programs, and from connecting
-// anywhere.
-func quiet() []string {
-	settings := append(tool.QuietGit(), tool.GitSetting{Key: "core.sshCommand", Value: "false"}, tool.GitSetting{Key: "protocol.allow", Value: "never"}, tool.GitSetting{Key: "core.quotePath", Value: "false"})
-	var args []string
-	for _, s := range settings {
-		args = append(args, "-c", s.Key+"="+s.Value)
-	}
-	return args
-}
+// offline are settings that keep git from connecting anywhere.
+var offline = []tool.GitSetting{{Key: "core.sshCommand", Value: "false"}, {Key: "protocol.allow", Value: "never"}, {Key: "core.quotePath", Value: "false"}}
+
+// reads are the commands that store nothing of a file and put nothing into one.
+var reads = []string{"status", "diff", "log", "blame", "rev-parse", "ls-files", "branch"}
 
 // run calls git in the folder and returns what it printed.
 func (g git) run(ctx context.Context, c tool.Call, in repo, stdin string, args ...string) (string, error) {
@@ -69,9 +65,14 @@ func (g git) run(ctx context.Context, c tool.Call, in repo, stdin string, args .
 	for _, who := range []string{"AUTHOR", "COMMITTER"} {
 		env["GIT_"+who+"_NAME"], env["GIT_"+who+"_EMAIL"] = c.Agent.Name(), c.Agent.Name()+"@chela.invalid"
 	}
-	exit, err := g.runner.Run(ctx, tool.Job{
-		Argv: slices.Concat([]string{"git"}, quiet(), args), Stdin: []byte(stdin), Dir: dir, Folders: c.Folders.All(), Env: env, Limits: tool.Limits{Output: 1 << 20},
-	})
+	j := tool.Job{Dir: dir, Folders: c.Folders.All(), Env: env}
+	settings, err := tool.QuietGitIn(ctx, g.runner, j, !slices.Contains(reads, args[0]), dir)
+	if err != nil {
+		return "", err
+	}
+	maps.Copy(env, tool.GitEnv(append(settings, offline...)))
+	j.Argv, j.Stdin, j.Limits = append([]string{"git"}, args...), []byte(stdin), tool.Limits{Output: 1 << 20}
+	exit, err := g.runner.Run(ctx, j)
 	if err != nil {
 		return "", err
 	}

@@ -3,8 +3,12 @@ package shell
 import (
 	"context"
 	_ "embed" // the help
+	"maps"
+	"path/filepath"
+	"slices"
 	"time"
 
+	"chela/internal/guard"
 	"chela/internal/tool"
 )
 
@@ -31,9 +35,27 @@ func (t tools) command(ctx context.Context, c tool.Call, in Command) (tool.Exit,
 	j := job(c, in.Dir)
 	j.Network = in.Network
 	var err error
+	if err := t.quiet(ctx, c, &j, in.Command); err != nil {
+		return tool.Exit{}, err
+	}
 	if j.Limits, err = limit(in.Timeout, 30*time.Second); err != nil {
 		return tool.Exit{}, err
 	}
 	return t.runFirst(ctx, j, [][]string{{"bash", "-c", in.Command}, {"sh", "-c", in.Command}},
 		"There is no shell where programs run. Use another tool.")
+}
+
+// quiet adds settings for the repositories in which the line calls git, by what each names.
+func (t tools) quiet(ctx context.Context, c tool.Call, j *tool.Job, line string) error {
+	read := guard.Shell{Folders: c.Folders, Dir: j.Dir}.Read(line)
+	folders := slices.DeleteFunc(read.Repositories, func(dir string) bool { return !filepath.IsAbs(dir) })
+	if len(folders) == 0 {
+		return nil
+	}
+	settings, err := tool.QuietGitIn(ctx, t.runner, *j, read.Class != guard.ClassReadOnly, folders...)
+	if err != nil {
+		return err
+	}
+	maps.Copy(j.Env, tool.GitEnv(settings))
+	return nil
 }

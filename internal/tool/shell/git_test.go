@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"chela/internal/guard"
+	"chela/internal/tool"
+	"chela/internal/tool/git/gittest"
 	"chela/internal/tool/shell"
 )
 
@@ -89,4 +92,77 @@ func TestGitInAShellRunsNothingOfTheRepository(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestShell_ReadingWithGitStartsNothingOfTheRepository: what the guard calls read-only runs no
+// program that a repository names, in whatever folder of the line it is.
+func TestShell_ReadingWithGitStartsNothingOfTheRepository(t *testing.T) {
+	t.Parallel()
+	s := walls(t)
+	for _, trap := range gittest.Traps() {
+		t.Run(trap.Name, func(t *testing.T) {
+			t.Parallel()
+			home, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := filepath.Join(home, "repo")
+			if err := os.Mkdir(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			owned := trap.Lay(t, dir)
+			for i, line := range gittest.Reading() {
+				at := home
+				switch i % 4 {
+				case 0:
+					at = dir
+				case 1:
+					line = "cd repo && " + line
+				case 2:
+					line = strings.Replace(line, "git ", "git -C repo ", 1)
+				case 3:
+					line = "for d in repo; do (cd $d; " + line + "); done"
+				}
+				if r := (guard.Shell{Folders: tool.Folders{Work: home}, Dir: at}).Read(line); r.Class != guard.ClassReadOnly {
+					t.Fatalf("%s is %s: %q", line, r.Class, r.Unclear)
+				}
+				got, err := callIn(t, s, home, at, line)
+				if err != nil || got.Code != 0 && !trap.Closed {
+					t.Errorf("%s: %+v %v", line, got, err)
+				}
+				if gittest.Sprung(owned) {
+					t.Fatalf("%s in %s ran a program of the repository", line, at)
+				}
+			}
+		})
+	}
+}
+
+// TestShell_GitDiffShowsChanges: with the quiet settings it shows what has changed, also where
+// the repository wants another program to show it.
+func TestShell_GitDiffShowsChanges(t *testing.T) {
+	t.Parallel()
+	s := walls(t)
+	for _, trap := range gittest.Traps() {
+		if trap.Closed {
+			continue
+		}
+		t.Run(trap.Name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			trap.Lay(t, dir)
+			for _, line := range []string{"git diff", "cd . && git diff HEAD -- a.txt | cat"} {
+				got, err := callIn(t, s, dir, dir, line)
+				if err != nil || got.Code != 0 || !strings.Contains(got.Stdout, "diff --git a/a.txt b/a.txt\n") || !strings.Contains(got.Stdout, "\n-two\n+three\n") || strings.Contains(got.Stdout, "/tmp") {
+					t.Errorf("%s: %+v %v, want the change of a.txt", line, got, err)
+				}
+			}
+		})
+	}
+}
+
+// callIn runs a line in a folder of a granted one.
+func callIn(t *testing.T, r tool.Runner, work, dir, line string) (tool.Exit, error) {
+	t.Helper()
+	return call(t, r, "shell_exec", work, shell.Command{Command: line, Dir: dir})
 }
