@@ -106,7 +106,9 @@ func New(p Parts) http.Handler {
 	r.Get("/api/channels/{name}/link.png", a.drawLink)
 	r.Get("/channels/{name}", a.fromPlatform) // some platforms ask first whether the address is ours
 	r.Post("/channels/{name}", a.fromPlatform)
-	r.NotFound(newPage(p.Page, a.end, r).serve)
+	nowhere := a.nowhere(newPage(p.Page, a.end, r))
+	r.NotFound(nowhere)
+	r.MethodNotAllowed(a.notSo(r, nowhere))
 	return r
 }
 
@@ -205,6 +207,8 @@ func (a *api) shown(ctx context.Context, err error) *huma.ErrorModel {
 		fault.TooLarge: 413, fault.Unavailable: 503, fault.Internal: 500,
 	}[fault.KindOf(err)]
 	switch {
+	case errors.Is(err, errMethod):
+		code = http.StatusMethodNotAllowed
 	case errors.Is(err, errMediaType):
 		code = http.StatusUnsupportedMediaType
 	case errors.Is(err, os.ErrDeadlineExceeded) && code < 500:
