@@ -211,8 +211,9 @@ func (l *line) broke(err error, tries int) {
 	l.c.Log.Warn("a channel is broken", "channel", l.options.Name, "try", tries, "err", fault.TextOf(err))
 }
 
-// Listen hands what a platform sends to the address of a channel to that channel.
-func (c *Channels) Listen(name string, w http.ResponseWriter, r *http.Request) {
+// Listen hands what a platform sends to the address of a channel to that channel; false says that
+// none listens, and nothing was answered.
+func (c *Channels) Listen(name string, w http.ResponseWriter, r *http.Request) bool {
 	c.mu.Lock()
 	l := c.open[name]
 	c.mu.Unlock()
@@ -224,10 +225,10 @@ func (c *Channels) Listen(name string, w http.ResponseWriter, r *http.Request) {
 	}
 	listener, ok := a.(Listener)
 	if !ok {
-		http.NotFound(w, r)
-		return
+		return false
 	}
 	listener.Listen(w, r, l)
+	return true
 }
 
 // Receive implements [Inbox].

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/goccy/go-yaml"
 
@@ -54,6 +55,8 @@ type Config struct {
 	Browser Browser `yaml:"browser"`
 	// Vault says where the key of the secrets lies.
 	Vault Vault `yaml:"vault"`
+	// BodyStall is how long the body of a request may stand still; 0 is ten seconds.
+	BodyStall time.Duration `yaml:"-"`
 	// Trace is the base URL of an OpenTelemetry collector (OTLP over HTTP); empty means
 	// what OTEL_EXPORTER_OTLP_ENDPOINT says, or none.
 	Trace string `yaml:"trace"`

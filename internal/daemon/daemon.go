@@ -201,7 +201,7 @@ func (d *Daemon) build(ctx context.Context) error {
 		Channels: d.channels,
 		Store:    apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Dispatch: disp, Schedules: schedule.NewBook(d.runs, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
 		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Redact: d.veil.text, Hooks: hooks,
-		Page: web.Page(), Version: Version, Node: d.cfg.Node, Instance: instance, Key: d.key, Hosts: d.cfg.Hosts, Log: d.log,
+		Page: web.Page(), Version: Version, Node: d.cfg.Node, Instance: instance, Key: d.key, Hosts: d.cfg.Hosts, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Log: d.log,
 	})
 	return nil
 }

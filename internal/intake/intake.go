@@ -5,6 +5,7 @@
 package intake
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -14,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"chela/internal/agent"
 	"chela/internal/artifact"
@@ -42,7 +45,7 @@ type File struct {
 // A Submission is content handed in. Text, files, or both.
 type Submission struct {
 	Project string
-	Text    string
+	Text    []byte
 	Files   []File
 	Uploads []string // ids of files that were kept before
 	By      event.Party
@@ -83,12 +86,17 @@ type Intake struct {
 	agents Specialists
 	models Models
 	hub    *stream.Hub
+
+	parsing *semaphore.Weighted // of the bytes of documents that are being read
 }
+
+// mostParsed is how many bytes of documents are read at the same time; what is larger is read alone.
+const mostParsed = 64 << 20
 
 // New returns an intake. Its engine is set with [Intake.Over] before first use,
 // because the engine needs the intake's handler to exist.
 func New(c *clerk.Clerk, arts Artifacts, agents Specialists, models Models, hub *stream.Hub) *Intake {
-	return &Intake{clerk: c, arts: arts, agents: agents, models: models, hub: hub}
+	return &Intake{clerk: c, arts: arts, agents: agents, models: models, hub: hub, parsing: semaphore.NewWeighted(mostParsed)}
 }
 
 // Over returns the intake over an engine that plays its runs.
@@ -144,25 +152,26 @@ func (in *Intake) Submit(ctx context.Context, s Submission) (Receipt, error) {
 // keep stores the raw bytes of everything.
 func (in *Intake) keep(ctx context.Context, s Submission) (content, error) {
 	c := content{Mapping: s.Mapping}
-	if strings.TrimSpace(s.Text) == "" && len(s.Files)+len(s.Uploads) == 0 {
+	pasted := len(bytes.TrimSpace(s.Text)) > 0
+	if !pasted && len(s.Files)+len(s.Uploads) == 0 {
 		return c, fault.BadField("text", "There is nothing to take in: paste a text or add files.")
 	}
 	if n := len(s.Files) + len(s.Uploads); n > MaxFiles {
 		return c, fault.New(fault.TooLarge, "These are %d files; one intake takes up to %d.", n, MaxFiles)
 	}
-	if strings.TrimSpace(s.Text) != "" {
+	if pasted {
 		name := s.Title
 		if name == "" {
 			name = "pasted text"
 		}
-		s.Files = append([]File{{Name: name, Data: []byte(s.Text)}}, s.Files...)
+		s.Files = append([]File{{Name: name, Data: s.Text}}, s.Files...)
 	}
 	for i, f := range s.Files {
 		ref, err := in.arts.Put(f.Data)
 		if err != nil {
 			return c, err
 		}
-		c.Documents = append(c.Documents, doc{Name: f.Name, Artifact: string(ref), Bytes: len(f.Data), Paste: i == 0 && strings.TrimSpace(s.Text) != ""})
+		c.Documents = append(c.Documents, doc{Name: f.Name, Artifact: string(ref), Bytes: len(f.Data), Paste: i == 0 && pasted})
 	}
 	return c, in.kept(ctx, s, &c)
 }
@@ -329,17 +338,30 @@ func (in *Intake) Retry(ctx context.Context, project, id string, by event.Party)
 	return Receipt{Intake: id, Run: string(runID), Thread: b.ThreadID}, in.start(ctx, at, project, b.Title, input{Intake: id, Try: 2}, drafts)
 }
 
+// parse waits until documents may be read without too many others in memory.
+func (in *Intake) parse(ctx context.Context, c content) (done func(), err error) {
+	n := int64(0)
+	for _, d := range c.Documents {
+		n += int64(d.Bytes)
+	}
+	n = min(n, mostParsed)
+	if err := in.parsing.Acquire(ctx, n); err != nil {
+		return nil, err
+	}
+	return func() { in.parsing.Release(n) }, nil
+}
+
 // documents reads everything that was handed in. What cannot be used at all becomes a
 // problem; the rest is read.
 func (in *Intake) documents(c content) ([]source, []string, error) {
 	var out []source
 	var problems []string
 	for _, d := range c.Documents {
-		bytes, err := in.arts.Get(artifact.Ref(d.Artifact))
+		raw, err := in.arts.Get(artifact.Ref(d.Artifact))
 		if err != nil {
 			return nil, nil, err
 		}
-		read, unread := d.read(bytes)
+		read, unread := d.read(raw)
 		out, problems = append(out, read...), append(problems, unread...)
 	}
 	return out, problems, nil

@@ -114,6 +114,11 @@ func (p *player) load(ctx context.Context) error {
 		return err
 	}
 	p.mapping = c.Mapping
+	done, err := p.in.parse(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer done()
 	if p.sources, problems, err = p.in.documents(c); err != nil {
 		return err
 	}

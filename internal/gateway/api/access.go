@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"net"
 	"net/http"
 	"net/url"
@@ -60,10 +59,10 @@ func (a *api) who(ctx context.Context, authorization, cookie string) (org.Person
 	}
 	p, access, err := a.Store.Guest(ctx, token)
 	if access.Purpose == org.LoginToken || access.Purpose == org.InviteToken {
-		return org.Person{}, fault.New(fault.Unauthenticated, "That link opens a login; it is no token.")
+		err = fault.New(fault.Unauthenticated, "That link opens a login; it is no token.")
 	}
 	if err != nil {
-		return org.Person{}, err
+		return org.Person{}, a.wrongToken(ctx, err)
 	}
 	if !p.Enabled {
 		return org.Person{}, fault.New(fault.Denied, "%s is disabled; an admin can enable them.", p.Name)
@@ -98,8 +97,8 @@ func (a *api) authenticate(c huma.Context, next func(huma.Context)) {
 
 func (a *api) refuse(c huma.Context, err error) {
 	p := a.shown(c.Context(), err)
-	if errors.Is(err, errBusy) {
-		c.SetHeader("Retry-After", retryAfter)
+	if after := retryOf(err); after != "" {
+		c.SetHeader("Retry-After", after)
 	}
 	details := make([]error, len(p.Errors))
 	for i, d := range p.Errors {
@@ -132,8 +131,8 @@ func (a *api) asPerson(w http.ResponseWriter, r *http.Request, need org.Role) (o
 
 func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	p := a.shown(r.Context(), err)
-	if errors.Is(err, errBusy) {
-		w.Header().Set("Retry-After", retryAfter)
+	if after := retryOf(err); after != "" {
+		w.Header().Set("Retry-After", after)
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(p.Status)
@@ -229,14 +228,14 @@ func (a *api) recoverer(next http.Handler) http.Handler {
 func (a *api) login(w http.ResponseWriter, r *http.Request) {
 	token := r.URL.Query().Get("t")
 	access, err := a.Store.Access(r.Context(), token)
-	if err == nil && access.Purpose != "login" {
+	if err == nil && access.Purpose != org.LoginToken {
 		err = fault.New(fault.Unauthenticated, "That is no login link.")
 	}
 	if err == nil {
 		err = a.Store.RedeemToken(r.Context(), token)
 	}
 	if err != nil {
-		a.fail(w, r, err)
+		a.fail(w, r, a.wrongToken(r.Context(), err))
 		return
 	}
 	if err := a.setCookie(w, r, access.Person); err != nil {

@@ -44,8 +44,10 @@ func aheadPage(asked *[]string) http.Handler {
 		}
 		return "7"
 	}
-	r.NotFound(newPage(files, end, r).serve)
-	r.MethodNotAllowed(newPage(files, end, r).serve)
+	p := newPage(files, end, r)
+	index := func(w http.ResponseWriter, r *http.Request) { p.serve(w, r) }
+	r.NotFound(index)
+	r.MethodNotAllowed(index)
 	return r
 }
 

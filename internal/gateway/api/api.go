@@ -81,7 +81,8 @@ const usualStall = 10 * time.Second
 
 type api struct {
 	Parts
-	load *load
+	load   *load
+	wrongs wrongs
 
 	describes bool // the routes are made for the document alone
 	huma      huma.API
@@ -96,7 +97,7 @@ func New(p Parts) http.Handler {
 	r := chi.NewRouter()
 	p.Stall = cmp.Or(p.Stall, usualStall)
 	a := &api{Parts: p, load: newLoad(p.Incoming), tail: newTail(p.Store), desks: clerk.NewShelf(p.Store, figuresOf, figured()...)}
-	r.Use(a.recoverer, a.hosts, headers, traced, a.pacing)
+	r.Use(a.recoverer, addressed, a.hosts, headers, traced, a.pacing)
 	a.serve(r)
 	r.Get("/login", a.login)
 	r.Get("/api/events", a.stream(org.Viewer, a.events))
@@ -106,7 +107,9 @@ func New(p Parts) http.Handler {
 	r.Get("/api/channels/{name}/link.png", a.drawLink)
 	r.Get("/channels/{name}", a.fromPlatform) // some platforms ask first whether the address is ours
 	r.Post("/channels/{name}", a.fromPlatform)
-	r.NotFound(newPage(p.Page, a.end, r).serve)
+	nowhere := a.nowhere(newPage(p.Page, a.end, r))
+	r.NotFound(nowhere)
+	r.MethodNotAllowed(a.notSo(r, nowhere))
 	return r
 }
 
@@ -191,10 +194,21 @@ func body[T any](v T, err error) (*Body[T], error) {
 // problem turns the error of an operation into its answer.
 func (a *api) problem(ctx context.Context, err error) error {
 	p := a.shown(ctx, err)
-	if errors.Is(err, errBusy) {
-		return huma.ErrorWithHeaders(p, http.Header{"Retry-After": {retryAfter}})
+	if after := retryOf(err); after != "" {
+		return huma.ErrorWithHeaders(p, http.Header{"Retry-After": {after}})
 	}
 	return p
+}
+
+// retryOf is when who was refused may come again, in seconds; empty when that is not known.
+func retryOf(err error) string {
+	switch {
+	case errors.Is(err, errBusy):
+		return retryAfter
+	case errors.Is(err, errSlow):
+		return "1"
+	}
+	return ""
 }
 
 // shown turns an error into problem+json (RFC 9457); causes stay in the log. That who asked
@@ -205,6 +219,10 @@ func (a *api) shown(ctx context.Context, err error) *huma.ErrorModel {
 		fault.TooLarge: 413, fault.Unavailable: 503, fault.Internal: 500,
 	}[fault.KindOf(err)]
 	switch {
+	case errors.Is(err, errSlow):
+		code = http.StatusTooManyRequests
+	case errors.Is(err, errMethod):
+		code = http.StatusMethodNotAllowed
 	case errors.Is(err, errMediaType):
 		code = http.StatusUnsupportedMediaType
 	case errors.Is(err, os.ErrDeadlineExceeded) && code < 500:

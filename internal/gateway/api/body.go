@@ -238,44 +238,6 @@ func unfinished(err error) error {
 	return fault.Wrap(err, fault.Invalid, "The body was not sent to its end.")
 }
 
-// A Large is the body of an operation that takes much: it is decoded from where it lies, and
-// what it is of checks itself.
-type Large[T interface{ check() error }] struct{ body *received }
-
-// Resolve implements [huma.Resolver].
-func (l *Large[T]) Resolve(c huma.Context) []error {
-	l.body, _ = c.BodyReader().(*received)
-	return nil
-}
-
-// open decodes the body, once.
-func (l *Large[T]) open() (out T, err error) {
-	if l.body == nil || l.body.size == 0 {
-		return out, fault.New(fault.Invalid, "The body is missing.")
-	}
-	raw, err := l.body.bytes()
-	if err != nil {
-		return out, unfinished(err)
-	}
-	if err := event.DecodeLean(raw, &out); err != nil {
-		return out, err
-	}
-	return out, out.check()
-}
-
-// largeBody has an operation take a body of the type T through a [Large].
-func largeBody[T any](a *api) func(*huma.Operation) {
-	return func(op *huma.Operation) {
-		op.MaxBodyBytes = maxIntake
-		op.Metadata[bodyKey] = bodyKind{json: true, large: true}
-		if !a.describes {
-			return // huma would read what it knows a schema of
-		}
-		s := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
-		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: s}}}
-	}
-}
-
 // paceOf is how much of a body has to come in the time that it may stand still, in bytes.
 const paceOf = 4 << 10
 

@@ -26,7 +26,7 @@ type Channels interface {
 	Pair(ctx context.Context, by event.Party, code, person string) (channel.Knock, error)
 	Deliveries(ctx context.Context, f channel.Filter) ([]channel.Delivery, error)
 	Resend(ctx context.Context, by event.Party, id string) (channel.Delivery, error)
-	Listen(name string, w http.ResponseWriter, r *http.Request)
+	Listen(name string, w http.ResponseWriter, r *http.Request) bool
 }
 
 func channelRoutes(a *api) {
@@ -142,7 +142,10 @@ func (a *api) mayChangeChannel(ctx context.Context, name string) error {
 
 // fromPlatform hands on what a platform sends. Who it is from the channel checks itself.
 func (a *api) fromPlatform(w http.ResponseWriter, r *http.Request) {
-	a.Channels.Listen(chi.URLParam(r, "name"), w, r)
+	name := chi.URLParam(r, "name")
+	if !a.Channels.Listen(name, w, r) {
+		a.fail(w, r, fault.New(fault.NotFound, "No channel named %q listens here.", name))
+	}
 }
 
 // drawLink draws the code by which a channel is joined to an account, for the page.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"chela/internal/agent"
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -28,7 +30,7 @@ func (a *api) orgRoutes() {
 	})
 	route(a, http.MethodPatch, "/api/persons/{id}", "edit-person", "Change a person's name, role or access", org.Admin, a.editPerson)
 	route(a, http.MethodPost, "/api/persons/invite", "invite", "Make a one-time link for a new person", org.Admin, a.invite, status(http.StatusCreated))
-	route(a, http.MethodPost, "/api/persons/accept", "accept-invite", "Accept an invitation; gives the person's token", "", a.accept, status(http.StatusCreated))
+	route(a, http.MethodPost, "/api/persons/accept", "accept-invite", "Accept an invitation; gives the person's token", "", a.accept, status(http.StatusCreated), func(op *huma.Operation) { op.MaxBodyBytes = maxNobody })
 	route(a, http.MethodPost, "/api/login-link", "login-link", "Make a one-time login link for the page", org.Viewer, a.loginLink, status(http.StatusCreated))
 	route(a, http.MethodGet, "/api/models", "list-models", "The configured providers and which models cool down; keys are never shown", org.Viewer, func(context.Context, *struct{}) (*Body[[]model.State], error) {
 		return body(a.Models.States(), nil)
@@ -248,14 +250,14 @@ type Accepted struct {
 
 func (a *api) accept(ctx context.Context, in *struct{ Body AcceptBody }) (*Body[Accepted], error) {
 	access, err := a.Store.Access(ctx, in.Body.Token)
+	if err == nil && access.Purpose != org.InviteToken {
+		err = fault.New(fault.Unauthenticated, "That is no invitation.")
+	}
+	if err == nil {
+		err = a.Store.RedeemToken(ctx, in.Body.Token)
+	}
 	if err != nil {
-		return nil, err
-	}
-	if access.Purpose != org.InviteToken {
-		return nil, fault.New(fault.Unauthenticated, "That is no invitation.")
-	}
-	if err := a.Store.RedeemToken(ctx, in.Body.Token); err != nil {
-		return nil, err
+		return nil, a.wrongToken(ctx, err)
 	}
 	name := in.Body.Name
 	if name == "" {

@@ -4,15 +4,21 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/rand"
+	"errors"
 	"io"
 	"io/fs"
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"chela/internal/fault"
 )
 
 // nothing is the policy of what is no page: a browser that is shown it as one does nothing.
@@ -71,28 +77,85 @@ func (a *api) end(r *http.Request) string {
 	return strconv.FormatInt(int64(end), 10)
 }
 
-// serve answers every path that no route has: an asset, a file beside the index, or the
-// index, which finds its own way.
-func (p *page) serve(w http.ResponseWriter, r *http.Request) {
-	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
-	if p.files == nil || strings.HasPrefix(r.URL.Path, "/api/") {
-		http.NotFound(w, r)
-		return
+// places are the addresses of the page: the paths of web/src/routes.tsx, where $id is any name.
+var places = strings.Fields(`/today / /start /threads /tickets /people /objectives /sprint /plan /checklists /reminders /links /ideas
+	/deltas /blindspots /search /ask /project /chat /runs /runs/$id /approvals /schedules /memory /agents /records/$id /models /users
+	/channels /budgets /vault /hooks /policy /log /index.html`)
+
+// isPlace reports whether the page has something at a path.
+func isPlace(at string) bool {
+	if at != "/" {
+		at = strings.TrimSuffix(at, "/")
 	}
+	parent, name := path.Split(at)
+	return slices.Contains(places, at) || name != "" && slices.Contains(places, parent+"$id")
+}
+
+// serve answers every path that no route has: an asset, a file beside the index, or, where the
+// page has a place, the index, which finds its own way. It reports whether there is one of them.
+func (p *page) serve(w http.ResponseWriter, r *http.Request) bool {
+	if p.files == nil {
+		return false
+	}
+	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
 	hashed := strings.HasPrefix(name, "assets/")
 	info, err := fs.Stat(p.files, name)
 	there := err == nil && !info.IsDir() && name != "index.html"
 	switch {
-	case !there && hashed: // of another version; the index would be taken for a script
-		w.Header().Set("Cache-Control", "no-store")
-		http.NotFound(w, r)
-	case !there:
-		p.index(w, r)
-	default:
+	case there:
 		if hashed {
 			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 		}
 		p.asset(w, r, name)
+	case isPlace(r.URL.Path):
+		p.index(w, r)
+	default:
+		if hashed { // of another version
+			w.Header().Set("Cache-Control", "no-store")
+		}
+		return false
+	}
+	return true
+}
+
+// nowhere answers what no route has: with the page where that has a place, and else as the API
+// answers, so that no client takes the page for what it has asked.
+func (a *api) nowhere(p *page) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet || r.Method == http.MethodHead {
+			if p.serve(w, r) {
+				return
+			}
+		} else if p.files != nil && isPlace(r.URL.Path) {
+			a.otherMethod(w, r, []string{http.MethodGet, http.MethodHead})
+			return
+		}
+		a.fail(w, r, fault.New(fault.NotFound, "There is nothing at %s. GET /openapi.json lists what there is.", r.URL.Path))
+	}
+}
+
+// errMethod is that a path is there for other methods.
+var errMethod = errors.New("the method is not allowed")
+
+func (a *api) otherMethod(w http.ResponseWriter, r *http.Request, allowed []string) {
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	a.fail(w, r, fault.Wrap(errMethod, fault.Invalid, "%s takes %s, not %s.", r.URL.Path, strings.Join(allowed, " and "), r.Method))
+}
+
+// notSo answers a method that a path does not take, or that no path takes.
+func (a *api) notSo(routes chi.Routes, nowhere http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var allowed []string
+		for _, m := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+			if routes.Match(chi.NewRouteContext(), m, r.URL.Path) {
+				allowed = append(allowed, m)
+			}
+		}
+		if len(allowed) == 0 {
+			nowhere(w, r)
+			return
+		}
+		a.otherMethod(w, r, allowed)
 	}
 }
 

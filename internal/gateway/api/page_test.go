@@ -30,7 +30,7 @@ func TestThePageHasANonce(t *testing.T) {
 		"assets/tiny-1.js": {Data: []byte("1")},
 	}})
 	nonces := make(map[string]bool)
-	for _, path := range []string{"/", "/runs/run_1", "/index.html", "/assets"} {
+	for _, path := range []string{"/", "/runs/run_1", "/index.html", "/tickets/"} {
 		w := get(h, path, "gzip")
 		m := regexp.MustCompile(`^default-src 'none'; script-src 'nonce-(\w{26,})' 'strict-dynamic'; style-src 'self' 'nonce-(\w{26,})'; img-src 'self' data: blob:;`).FindStringSubmatch(w.Header().Get("Content-Security-Policy"))
 		if m == nil || m[1] != m[2] {

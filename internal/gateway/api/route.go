@@ -18,6 +18,7 @@ import (
 // maxBody bounds a request's body, in bytes; intakes carry files.
 const (
 	maxBody   = 2 << 20
+	maxNobody = 64 << 10 // of somebody who is not known
 	maxChat   = 16 << 20 // a message carries pictures
 	maxIntake = 128 << 20
 )

@@ -29,7 +29,7 @@ func ofStream(t *testing.T, e *edge, token string) <-chan time.Time {
 			t.Fatal(err)
 		}
 		r.Header.Set("Authorization", "Bearer "+token)
-		if res, err = http.DefaultTransport.RoundTrip(r); err != nil {
+		if res, err = http.DefaultTransport.RoundTrip(r); err != nil { //nolint:bodyclose // the goroutine below closes it
 			t.Fatal(err)
 		}
 		if lines = bufio.NewScanner(res.Body); lines.Scan() && res.StatusCode == http.StatusOK {

@@ -49,7 +49,7 @@ type IDPath struct {
 // IntakeBody is content to take in.
 type IntakeBody struct {
 	Project string       `json:"projectId"`
-	Content string       `json:"content,omitempty" doc:"pasted text"`
+	Content LargeText    `json:"content,omitempty" doc:"pasted text"`
 	Title   string       `json:"title,omitempty" doc:"what the text is called"`
 	Files   []IntakeFile `json:"files,omitempty" maxItems:"20"`
 	Uploads []string     `json:"uploadIds,omitempty" maxItems:"20" doc:"files that were uploaded before"`
@@ -67,8 +67,8 @@ type PreviewBody struct {
 
 // IntakeFile is one file.
 type IntakeFile struct {
-	Name string `json:"name" maxLength:"255"`
-	Data []byte `json:"data" doc:"base64"`
+	Name string    `json:"name" maxLength:"255"`
+	Data LargeFile `json:"data" doc:"base64"`
 }
 
 func (b IntakeBody) check() error {

@@ -1,0 +1,82 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// TestNowhere_IsAProblem asks for what is not there, as clients of other interfaces do.
+func TestNowhere_IsAProblem(t *testing.T) {
+	t.Parallel()
+	files := fstest.MapFS{"index.html": {Data: []byte("<html>the page")}, "favicon.svg": {Data: []byte("<svg>")}, "assets/a-1.js": {Data: []byte("1")}}
+	for _, p := range []Parts{{Page: files}, {}} {
+		h := New(p)
+		for _, path := range []string{"/v1/chat/completions", "/v1/models", "/mcp", "/metrics", "/api", "/api/", "/api/nothing", "/nonsense", "/tickets/x/y", "/runs/a/b", "/today/x", "/assets", "/assets/gone.js", "/.env", "/channels/a/b", "/index.html/x"} {
+			for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"} {
+				r := httptest.NewRequest(method, "http://localhost"+path, http.NoBody)
+				r.Header.Set("Accept", "text/html, */*")
+				w := httptest.NewRecorder()
+				h.ServeHTTP(w, r)
+				var said struct {
+					Status int    `json:"status"`
+					Detail string `json:"detail"`
+				}
+				if err := json.Unmarshal(w.Body.Bytes(), &said); err != nil || w.Code != http.StatusNotFound || said.Status != w.Code || said.Detail == "" || w.Header().Get("Content-Type") != "application/problem+json" {
+					t.Errorf("%s %s: %d %s %s, want 404 as a problem", method, path, w.Code, w.Header().Get("Content-Type"), w.Body)
+				}
+			}
+		}
+	}
+	h := New(Parts{Page: files})
+	for _, c := range []struct {
+		method, path string
+		code         int
+		allow        string
+	}{
+		{"POST", "/tickets", 405, "GET, HEAD"},
+		{"DELETE", "/", 405, "GET, HEAD"},
+		{"DELETE", "/api/chat", 405, "POST"},
+		{"POST", "/api/projects/p/tickets/t", 405, "GET, PUT, PATCH, DELETE"},
+	} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(c.method, "http://localhost"+c.path, http.NoBody))
+		if w.Code != c.code || w.Header().Get("Allow") != c.allow || w.Header().Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%s %s: %d, allowed %q, %s; want %d and %q", c.method, c.path, w.Code, w.Header().Get("Allow"), w.Body, c.code, c.allow)
+		}
+	}
+}
+
+// TestNowhere_PlacesOfThePage: each place of the page is served as the page, and the list of them
+// is the page's own.
+func TestNowhere_PlacesOfThePage(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../../../web/src/routes.tsx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(raw), "const pages")
+	list, _, _ = strings.Cut(list, "\n}\n")
+	h := New(Parts{Page: fstest.MapFS{"index.html": {Data: []byte("<html>the page")}}})
+	want := []string{"/index.html"}
+	for _, m := range regexp.MustCompile(`(?m)^  '(/[^']*)':`).FindAllStringSubmatch(list, -1) {
+		want = append(want, m[1])
+		for _, method := range []string{"GET", "HEAD"} {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest(method, "http://localhost"+strings.ReplaceAll(m[1], "$id", "x_1")+"?project=p", http.NoBody))
+			if w.Code != http.StatusOK || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
+				t.Errorf("%s %s: %d %s, want the page", method, m[1], w.Code, w.Header().Get("Content-Type"))
+			}
+		}
+	}
+	slices.Sort(want)
+	if got := slices.Sorted(slices.Values(places)); !slices.Equal(got, want) || len(want) < 30 {
+		t.Errorf("the places are\n%v, want those of web/src/routes.tsx:\n%v", got, want)
+	}
+}
