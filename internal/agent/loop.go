@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -250,6 +251,9 @@ func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.An
 	if a, err = l.call(ctx, key, tools); err != nil {
 		return a, nil, true, err
 	}
+	if err := masked(&a, l.s.Mint()); err != nil {
+		return a, nil, true, err
+	}
 	for n := range a.Calls { // providers may leave ids out
 		if a.Calls[n].ID == "" {
 			a.Calls[n].ID = fmt.Sprintf("call_%d_%d", i, n)
@@ -276,6 +280,25 @@ func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.An
 	}
 	_, err = l.s.Append(ctx, drafts...)
 	return a, plans, true, err
+}
+
+// masked takes out of an answer what must not be recorded, so that what is decided about and what
+// is recorded are the same.
+func masked(a *model.Answer, mint *event.Mint) error {
+	raw, err := json.Marshal(a.Parts)
+	if err != nil {
+		return fmt.Errorf("encode answer: %w", err)
+	}
+	out := mint.Masked(raw)
+	if bytes.Equal(raw, out) {
+		return nil
+	}
+	a.Parts = nil
+	if err := json.Unmarshal(out, &a.Parts); err != nil {
+		return fmt.Errorf("read masked answer: %w", err)
+	}
+	a.Finish()
+	return nil
 }
 
 func (l *loop) takePending() []event.Draft {

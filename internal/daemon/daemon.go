@@ -109,9 +109,12 @@ func New(ctx context.Context, cfg config.Config, log *slog.Logger, opts Options)
 	if d.db, err = OpenStore(ctx, cfg); err != nil {
 		return nil, err
 	}
-	if opts.Mint != nil {
-		d.db = store.New(d.db.Backend, store.Options{Mint: opts.Mint})
+	if opts.Mint == nil {
+		opts.Mint = event.RealMint(v.payload)
+	} else {
+		opts.Mint.Mask = v.payload
 	}
+	d.db = store.New(d.db.Backend, store.Options{Mint: opts.Mint})
 	if d.lock, err = lockData(cfg.Data); err != nil {
 		return nil, err
 	}

@@ -63,6 +63,9 @@ func (v *veil) renew() {
 // text hides what is known here now.
 func (v *veil) text(s string) string { return v.now.Load().Text(s) }
 
+// payload hides what is known here now in the payload of an event that is about to be recorded.
+func (v *veil) payload(raw []byte) []byte { return v.now.Load().JSON(raw) }
+
 // fresh hides what is known, also what another daemon has put into the vault by now.
 func (v *veil) fresh(ctx context.Context, s string) string {
 	if err := v.vault.Look(ctx); err != nil && ctx.Err() == nil {

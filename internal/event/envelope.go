@@ -33,7 +33,7 @@ func (d Draft) Seal(mint *Mint, now time.Time) (Draft, error) {
 		m.To = []Party{}
 	}
 	var err error
-	if m.Payload, err = Canonical(m.Payload); err != nil {
+	if m.Payload, err = Canonical(mint.Masked(m.Payload)); err != nil {
 		return d, fmt.Errorf("payload of %s: %w", m.Type, err)
 	}
 	digest := Digest(m.Payload)

@@ -4,7 +4,9 @@
 package redact
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -92,7 +94,67 @@ func (r *Redactor) Text(s string) string {
 	if len(s) < Shortest {
 		return s
 	}
-	spans := r.spans(s)
+	return hide(s, r.spans(s))
+}
+
+// JSON returns a document in which the stored values are hidden, and nothing that only looks like a
+// secret. It stays a document of the same form.
+func (r *Redactor) JSON(raw []byte) []byte {
+	if r == nil || len(r.needles) == 0 {
+		return raw
+	}
+	s := string(raw)
+	v := view{text: s}
+	spans := r.search(v, nil)
+	for range 2 {
+		if !strings.Contains(v.text, `\`) {
+			break
+		}
+		v = unescaped(v)
+		spans = r.search(v, spans)
+	}
+	if len(spans) == 0 {
+		return raw
+	}
+	if out := []byte(hide(s, spans)); json.Valid(out) {
+		return out
+	}
+	return r.strings(raw)
+}
+
+// strings hides the stored values in each text of a document.
+func (r *Redactor) strings(raw []byte) []byte {
+	var doc any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if d.Decode(&doc) != nil {
+		return raw
+	}
+	out, err := json.Marshal(r.within(doc))
+	if err != nil {
+		return raw
+	}
+	return out
+}
+
+func (r *Redactor) within(doc any) any {
+	switch v := doc.(type) {
+	case string:
+		return hide(v, r.search(view{text: v}, nil))
+	case []any:
+		for i := range v {
+			v[i] = r.within(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = r.within(v[k])
+		}
+	}
+	return doc
+}
+
+// hide returns s with labels in place of the spans.
+func hide(s string, spans []span) string {
 	if len(spans) == 0 {
 		return s
 	}

@@ -1,6 +1,7 @@
 package redact_test
 
 import (
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -33,8 +34,19 @@ var written = map[string]func(string) string{ //nolint:gochecknoglobals // a tab
 	"in base64 for URLs":         func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte("Bearer " + s)) },
 	"in base64 of lines":         func(s string) string { return lines(base64.StdEncoding.EncodeToString([]byte(s)), 7) },
 	"in base64 of lines in JSON": func(s string) string { return quoted(lines(base64.StdEncoding.EncodeToString([]byte(s)), 7)) },
-	"in lines":                   func(s string) string { return lines(s, 5) },
-	"backwards":                  func(s string) string { return backwards(s) },
+	"in capital letters":         strings.ToUpper,
+	"in small letters":           strings.ToLower,
+	"in base32":                  func(s string) string { return base32.StdEncoding.EncodeToString([]byte(s)) },
+	"in base32 after one byte":   func(s string) string { return base32.StdEncoding.EncodeToString([]byte("x" + s + "yz")) },
+	"in base32 after four bytes": func(s string) string { return strings.ToLower(base32.StdEncoding.EncodeToString([]byte("wxyz" + s))) },
+	"in base64 of base64": func(s string) string {
+		return base64.StdEncoding.EncodeToString([]byte(base64.StdEncoding.EncodeToString([]byte(s))))
+	},
+	"in base64 of base64 inside": func(s string) string {
+		return base64.URLEncoding.EncodeToString([]byte("a" + base64.URLEncoding.EncodeToString([]byte("xy"+s+"z"))))
+	},
+	"in lines":  func(s string) string { return lines(s, 5) },
+	"backwards": func(s string) string { return backwards(s) },
 }
 
 func quoted(s string) string {
@@ -161,5 +173,34 @@ func BenchmarkText(b *testing.B) {
 				r.Text(text)
 			}
 		})
+	}
+}
+
+// TestRedactor_JSON: stored values are hidden wherever they stand in a document, which stays one of
+// the same form; what only looks like a secret stays.
+func TestRedactor_JSON(t *testing.T) {
+	t.Parallel()
+	token := "ghp_" + strings.Repeat("a1B2", 9)
+	r := redact.New([]redact.Value{{Name: "TOKEN", Text: "hunter2hunter2"}, {Name: "ODD", Text: `":"x","b":"`}, {Name: "QUOTED", Text: `pass"word\1`}})
+	for in, want := range map[string]string{
+		`{"a":"it is hunter2hunter2."}`:                   `{"a":"it is [redacted TOKEN]."}`,
+		`{"a":"\u0068unter2hunter2"}`:                     `{"a":"[redacted TOKEN]"}`,
+		`{"a":"pass\"word\\1"}`:                           `{"a":"[redacted QUOTED]"}`,
+		`{"args":"{\"p\":\"pass\\\"word\\\\1\"}"}`:        `{"args":"{\"p\":\"[redacted QUOTED]\"}"}`,
+		`{"a":"x","b":"y"}`:                               `{"a":"x","b":"y"}`,
+		`["` + token + `",1.50,12345678901234567890]`:     `["` + token + `",1.50,12345678901234567890]`,
+		`{"a":["hunter2hunter2",{"b":"HUNTER2HUNTER2"}]}`: `{"a":["[redacted TOKEN]",{"b":"[redacted TOKEN]"}]}`,
+	} {
+		got := string(r.JSON([]byte(in)))
+		if !json.Valid([]byte(got)) {
+			t.Errorf("%s became %s, which is no JSON", in, got)
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+	var none *redact.Redactor
+	if got := string(none.JSON([]byte(`{"a":"hunter2hunter2"}`))); got != `{"a":"hunter2hunter2"}` {
+		t.Errorf("without values: got %s", got)
 	}
 }

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -146,19 +147,30 @@ func unspaced(v view) view {
 	return w.view()
 }
 
-// forms are the ways in which a value is written: as it is, without blanks, in JSON, in
-// hexadecimal and, at each of the three places where it can begin, in base64. What is left
-// of escapes is resolved by views.
+// forms are the ways in which a value is written: as it is, in capital or small letters, without
+// blanks, in JSON, in hexadecimal and, at each of the places where it can begin, in base32, in
+// base64 and in base64 of that. What is left of escapes is resolved by views.
 func forms(value string) []string {
 	out := []string{value, squeeze(value), url.QueryEscape(value), url.PathEscape(value), strings.ReplaceAll(value, " ", "+")}
 	if quoted, err := json.Marshal(value); err == nil {
 		out = append(out, string(quoted[1:len(quoted)-1]))
 	}
+	out = append(out, strings.ToUpper(value), strings.ToLower(value), strings.ToUpper(squeeze(value)), strings.ToLower(squeeze(value)))
 	digits := hex.EncodeToString([]byte(value))
 	out = append(out, digits, strings.ToUpper(digits))
 	for _, text := range []string{value, value + "\n"} {
 		for shift := range 3 {
-			out = append(out, base64Core(text, shift, base64.RawStdEncoding), base64Core(text, shift, base64.RawURLEncoding))
+			for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+				once := base64Core(text, shift, enc)
+				out = append(out, once)
+				for again := range 3 {
+					out = append(out, base64Core(once, again, enc))
+				}
+			}
+		}
+		for shift := range 5 {
+			core := base32Core(text, shift)
+			out = append(out, core, strings.ToLower(core))
 		}
 	}
 	for _, f := range out[:2] {
@@ -173,6 +185,13 @@ func base64Core(value string, shift int, enc *base64.Encoding) string {
 	text := enc.EncodeToString([]byte(strings.Repeat("\x00", shift) + value))
 	bits := (shift + len(value)) * 8
 	return text[(shift*8+5)/6 : bits/6]
+}
+
+// base32Core is the same of base32, whose groups have 5 bytes.
+func base32Core(value string, shift int) string {
+	text := base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString([]byte(strings.Repeat("\x00", shift) + value))
+	bits := (shift + len(value)) * 8
+	return text[(shift*8+4)/5 : bits/5]
 }
 
 func squeeze(s string) string {

@@ -1,0 +1,62 @@
+package agent_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"chela/internal/agent"
+	"chela/internal/approval"
+	"chela/internal/event"
+	"chela/internal/model"
+	"chela/internal/org"
+	"chela/internal/run"
+)
+
+// TestLoop_SecretsAreMasked: a value of the vault that a person types or a model says is in no event,
+// also not in the arguments of a call, and the call that is approved is the one that is made.
+func TestLoop_SecretsAreMasked(t *testing.T) {
+	t.Parallel()
+	const secret, hidden = "hunter2hunter2", "[redacted TOKEN]"
+	mint := event.RealMint(func(raw []byte) []byte { return bytes.ReplaceAll(raw, []byte(secret), []byte(hidden)) })
+	w := newWorldAt(t, mint, agent.Options{})
+	w.answer = func(_ context.Context, _ model.Request, n int) (model.Answer, error) {
+		if n == 0 {
+			return uses(`edit {"what":"` + secret + `"}`), nil
+		}
+		return says("I used " + secret + "."), nil
+	}
+	r, _ := w.tell("The password is " + secret)
+	if r.State != run.Waiting {
+		t.Fatalf("got %s, want a question", r.State)
+	}
+	q, err := w.db.Approval(t.Context(), strings.TrimPrefix(r.WaitsFor, run.ForPerson))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.decide(org.Editor, approval.Answer{ID: q.ID, Choice: approval.Approve, Digest: q.Digest}); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(30 * time.Second)
+	r, said := w.end(string(r.ID))
+	for r.State == run.Waiting && time.Now().Before(deadline) {
+		r, said = w.end(string(r.ID))
+	}
+	if r.State != run.Done || said.Message != "I used "+hidden+"." {
+		t.Errorf("got %s: %q, want done, masked", r.State, said.Message)
+	}
+	if want := "edit " + hidden; w.made() != want {
+		t.Errorf("got the call %q, want %q", w.made(), want)
+	}
+	events, _, err := w.db.Events(t.Context(), 0, event.Filter{Limit: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events {
+		if strings.Contains(string(e.Message.Payload), secret) {
+			t.Errorf("%s holds the secret: %s", e.Message.Type, e.Message.Payload)
+		}
+	}
+}
