@@ -45,9 +45,11 @@ type plan struct {
 	act     tool.Act
 	folders tool.Folders
 	verdict guard.Decision
-	asked   bool           // a person was asked and approved
-	limits  []budget.Limit // that it has to fit
-	time    time.Duration  // that limits leave it; 0 is not bounded
+	asked   bool             // a person was asked and approved
+	bound   []approval.Bound // what it depended on when a person was asked
+	again   string           // why a person is asked again
+	limits  []budget.Limit   // that it has to fit
+	time    time.Duration    // that limits leave it; 0 is not bounded
 }
 
 func (p plan) risk() tool.Risk {
@@ -281,7 +283,7 @@ func (l *loop) question(ctx context.Context, p *plan) approval.Asked {
 	args := object(p.call.Args)
 	a := approval.Asked{
 		Call: p.call.ID, Agent: string(l.agentID()), Tool: p.tool.Name, Risk: string(p.risk()), Args: args, Folder: p.act.Dir,
-		Shown: p.act.Shown, Why: p.verdict.Text, Rule: p.verdict.Rule, Shape: p.verdict.Shape,
+		Shown: p.act.Shown, Why: p.verdict.Text, Rule: p.verdict.Rule, Shape: p.verdict.Shape, Bound: p.bounds(),
 	}
 	if a.Folder == "" {
 		a.Folder = p.folders.Base()
@@ -290,7 +292,10 @@ func (l *loop) question(ctx context.Context, p *plan) approval.Asked {
 		a.Shown = readable(args)
 	}
 	a.Shown = l.g.opts.Redact(ctx, a.Shown)
-	a.Notes = guard.Suspicious(a.Shown)
+	a.Notes = append(guard.Suspicious(a.Shown), runsNotes(a.Bound)...)
+	if p.again != "" {
+		a.Notes = append(a.Notes, "It is asked again: "+p.again)
+	}
 	a.Shown = guard.Visible(a.Shown)
 	diff, err := p.tool.Preview(ctx, l.toolCall(0, *p))
 	if err != nil {
@@ -328,11 +333,15 @@ func (l *loop) answered(ctx context.Context, q approval.Request, plans []*plan) 
 		return err
 	}
 	for _, p := range plans {
-		asked, ok := q.Of(p.call.ID, l.digest(p))
+		now := p.bounds()
+		asked, ok := q.Of(p.call.ID, l.digest(p, now))
 		switch {
 		case !ok:
+			if n := slices.IndexFunc(q.Calls, func(a approval.Asked) bool { return a.Call == p.call.ID }); n >= 0 {
+				p.again = approval.Differ(q.Calls[n].Bound, now)
+			}
 		case answer.Allows(asked.Call):
-			p.asked = true
+			p.asked, p.bound = true, asked.Bound
 			p.verdict = guard.Decision{Verdict: guard.Allow, Rule: "approved: " + q.ID}
 		default:
 			p.verdict = guard.Decision{Verdict: guard.Deny, Rule: "refused: " + q.ID, Text: refusal(p.tool.Name, answer)}
@@ -378,13 +387,14 @@ func (l *loop) lookUp(ctx context.Context, i int, p plan) (res tool.Result, ok b
 	return tool.Result{Text: answer.Note}, true, nil
 }
 
-// digest is what an approval of the call is bound to; "" fits none.
-func (l *loop) digest(p *plan) string {
+// digest is what an approval of the call is bound to, which depends on what bound says; ""
+// fits none.
+func (l *loop) digest(p *plan, bound []approval.Bound) string {
 	folder := p.act.Dir
 	if folder == "" {
 		folder = p.folders.Base()
 	}
-	d, err := approval.DigestOf(approval.Asked{Agent: string(l.agentID()), Tool: p.tool.Name, Args: object(p.call.Args), Folder: folder})
+	d, err := approval.DigestOf(approval.Asked{Agent: string(l.agentID()), Tool: p.tool.Name, Args: object(p.call.Args), Folder: folder, Bound: bound})
 	if err != nil {
 		return ""
 	}
@@ -451,7 +461,7 @@ func Always(mint *event.Mint, by event.Party, calls []approval.Asked, project st
 	at := event.Place{Stream: event.OrgStream, Thread: mint.ID("thr"), Run: id, Task: run.RootTask(run.ID(id)), From: by}
 	var out []event.Draft
 	for _, c := range calls {
-		out = append(out, guard.AllowedKind.Draft(at, guard.Allowance{ID: mint.ID("alw"), Agent: org.AgentID(c.Agent), Project: project, Tool: c.Tool, Shape: c.Shape, Folder: c.Folder}))
+		out = append(out, guard.AllowedKind.Draft(at, guard.Allowance{ID: mint.ID("alw"), Agent: org.AgentID(c.Agent), Project: project, Tool: c.Tool, Shape: c.Shape, Folder: c.RealFolder()}))
 	}
 	return out
 }

@@ -290,6 +290,11 @@ func (l *loop) run(ctx context.Context, i int, p plan) (res tool.Result, err err
 	if c.Secrets, err = l.g.secretsOf(ctx, p.act.Secrets); err != nil {
 		return res, err
 	}
+	if p.asked {
+		if changed := approval.Differ(p.bound, p.bounds()); changed != "" {
+			return res, fault.New(fault.Denied, "%s was approved, but %s Call it again, so that a person is asked about what is there now.", p.tool.Name, changed)
+		}
+	}
 	return p.tool.Call(ctx, c)
 }
 

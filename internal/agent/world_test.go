@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -24,6 +25,7 @@ import (
 	"chela/internal/store/sqlite"
 	"chela/internal/stream"
 	"chela/internal/tool"
+	"chela/internal/tool/shell"
 )
 
 // A world is a graph over a real store, with a model that says what the test wants.
@@ -194,6 +196,8 @@ func (w *world) tools() *tool.Set {
 	foreign.Foreign, foreign.Repeatable = "network", true
 	post := spec("post", tool.NetworkCalls)
 	post.Foreign = "network"
+	program := spec("program", tool.ExecShell)
+	program.Timeout = 30 * time.Second
 	admin := spec("admin_only", tool.ReadOnly)
 	admin.Role = org.Admin
 	return tool.NewSet(
@@ -238,6 +242,12 @@ func (w *world) tools() *tool.Set {
 		tool.Func(rare, do("archive_ticket", echo)),
 		tool.Func(spec("long", tool.ReadOnly), do("long", func(context.Context, input) (string, error) { return strings.Repeat("long ", 10_000), nil })),
 		tool.Func(spec("broken", tool.ReadOnly), do("broken", func(context.Context, input) (string, error) { panic("a bug") })),
+		tool.Func(program, func(ctx context.Context, c tool.Call, in shell.Command) (string, error) {
+			line := exec.CommandContext(ctx, "sh", "-c", in.Command) //nolint:gosec // a test
+			line.Dir = c.Folders.Resolve(in.Dir)
+			out, err := line.CombinedOutput()
+			return string(out), err
+		}),
 		tool.Func(spec("slow", tool.ReadOnly), do("slow", func(ctx context.Context, _ input) (string, error) {
 			<-ctx.Done()
 			return "", context.Cause(ctx)

@@ -104,11 +104,16 @@ type Asked struct {
 	Why    string          `json:"why"`              // it is asked, a sentence
 	Rule   string          `json:"rule"`
 	Shape  string          `json:"shape,omitempty"` // what Always would allow
+	Bound  []Bound         `json:"bound,omitempty"` // what it depends on, as that was when it was asked
 }
 
-// DigestOf binds a call: its agent, tool, exact arguments and folder.
+// DigestOf binds a call: its agent, tool, exact arguments, folder, and what it depends on.
 func DigestOf(a Asked) (string, error) {
-	raw, err := json.Marshal([]any{a.Agent, a.Tool, a.Args, a.Folder})
+	parts := []any{a.Agent, a.Tool, a.Args, a.Folder}
+	if len(a.Bound) > 0 {
+		parts = append(parts, a.Bound)
+	}
+	raw, err := json.Marshal(parts)
 	if err != nil {
 		return "", fmt.Errorf("encode a call: %w", err)
 	}

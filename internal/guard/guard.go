@@ -94,6 +94,16 @@ func (r Request) dir() string {
 	return r.Folders.Base()
 }
 
+// realDir is dir with its links followed.
+func (r Request) realDir() string {
+	if r.Links != nil {
+		if real, err := r.Links(r.dir()); err == nil {
+			return real
+		}
+	}
+	return r.dir()
+}
+
 func (r Request) host() string {
 	u, err := url.Parse(r.Act.URL)
 	if err != nil {
@@ -363,7 +373,7 @@ func (r Request) standing(read Reading) (id string, ok bool) {
 		return "", false
 	}
 	for _, a := range r.Standing {
-		if a.Agent == r.Agent.Card.AgentID && a.Project == r.Project && a.Tool == r.Tool.Name && a.Shape == shape && a.Folder == r.dir() {
+		if a.Agent == r.Agent.Card.AgentID && a.Project == r.Project && a.Tool == r.Tool.Name && a.Shape == shape && a.Folder == r.realDir() {
 			return a.ID, true
 		}
 	}

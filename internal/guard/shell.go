@@ -55,6 +55,7 @@ type Reading struct {
 	Sweeps   []string       // folders of which everything may be read; they may hold secrets
 	Network  []string       // what uses the network
 	Runs     []string       // what runs code that is not on the line: of the project, of a script
+	Scripts  []string       // the files of these that are known, absolute
 	// Repositories are the folders in which git runs, as far as they are known.
 	Repositories []string
 	Unclear      []string // sentences: what was not understood

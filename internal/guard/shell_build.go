@@ -48,6 +48,7 @@ func goTool(k *call) {
 	case "env":
 		k.parse(&spec{other: "-C -w -u", options: "-json -changed"})
 	case "list":
+		k.repository() // go asks git about the version of a main package
 		p := k.parse(&spec{value: "-f -tags", other: strings.Replace(goOther, " -C", "", 1) + " -C", options: "-e -deps -m -test -json -find -retracted -versions -u"})
 		if p.has("-u", "-versions") {
 			x.network("go list")
@@ -80,6 +81,9 @@ func goTool(k *call) {
 			if strings.Contains(a.text, "@") {
 				x.network("go run")
 			}
+			if strings.HasSuffix(a.text, ".go") {
+				k.executes(a)
+			}
 		}
 		k.builds("go " + sub)
 		k.leftovers()
@@ -110,6 +114,7 @@ func npm(k *call) {
 	}
 	switch sub := k.sub(); sub {
 	case "test", "t", "start", "build", "lint", "run", "run-script", "rum":
+		k.executes(literal("package.json"))
 		k.builds(k.name + " " + sub)
 	case "ls", "list", "ll", "la", "root", "prefix", "bin", "why", "explain":
 		if k.name != "npm" { // which run a file that the project names
@@ -153,6 +158,7 @@ func maker(k *call) {
 	x.r.opaque = true
 	x.unclear("What %s runs is written in a file.", k.name)
 	k.builds(k.name)
+	k.makefiles()
 	for i, a := range k.args {
 		if _, value, ok := strings.Cut(a.text, "="); ok {
 			k.asCode(word{text: "'" + value + "'"})
@@ -166,6 +172,43 @@ func maker(k *call) {
 	}
 	if k.any("distclean", "mrproper", "destroy") {
 		x.unclear("%s removes what it finds to be superfluous.", k.name)
+	}
+}
+
+// makefiles notes the files that say what is made: those that are named, else those that are
+// looked for.
+func (k *call) makefiles() {
+	in, named := k.in, false
+	defer func() { k.in = in }()
+	for i, a := range k.args { // the folder counts wherever it is said
+		if i > 0 && oneOf(k.args[i-1].text, "-C", "--directory") {
+			k.in = k.x.resolve(a, k.in)
+		} else if rest, ok := strings.CutPrefix(a.text, "-C"); ok && rest != "" {
+			k.in = k.x.resolve(a.after(2), k.in)
+		} else if rest, ok := strings.CutPrefix(a.text, "--directory="); ok {
+			k.in = k.x.resolve(literal(rest), k.in)
+		}
+	}
+	for i, a := range k.args {
+		var file word
+		switch {
+		case i > 0 && oneOf(k.args[i-1].text, "-f", "--file", "--makefile"):
+			file = a
+		case strings.HasPrefix(a.text, "-f") && len(a.text) > 2:
+			file = a.after(2)
+		case strings.HasPrefix(a.text, "--file="), strings.HasPrefix(a.text, "--makefile="):
+			file = a.after(strings.IndexByte(a.text, '=') + 1)
+		default:
+			continue
+		}
+		named = true
+		k.executes(file)
+	}
+	usual := map[string][]string{"make": {"GNUmakefile", "makefile", "Makefile"}, "gmake": {"GNUmakefile", "makefile", "Makefile"}, "just": {"justfile"}, "task": {"Taskfile.yml"}, "rake": {"Rakefile"}, "ninja": {"build.ninja"}}
+	if !named {
+		for _, name := range usual[k.name] {
+			k.executes(literal(name))
+		}
 	}
 }
 

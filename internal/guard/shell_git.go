@@ -73,14 +73,19 @@ func git(k *call) {
 	if len(args) == 0 {
 		return
 	}
-	for _, dir := range k.in {
-		if !slices.Contains(x.r.Repositories, dir) {
-			x.r.Repositories = append(x.r.Repositories, dir)
-		}
-	}
+	k.repository()
 	k.args = args[1:]
 	g := gitCall{call: k, sub: args[0].text}
 	g.judge()
+}
+
+// repository notes that git runs where the command does.
+func (k *call) repository() {
+	for _, dir := range k.in {
+		if !slices.Contains(k.x.r.Repositories, dir) {
+			k.x.r.Repositories = append(k.x.r.Repositories, dir)
+		}
+	}
 }
 
 type gitCall struct {

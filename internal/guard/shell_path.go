@@ -178,7 +178,7 @@ func (x *walk) redirect(r *syntax.Redirect, in dirs, std input) input {
 	switch r.Op {
 	case syntax.RdrIn:
 		x.path(w, in, reads)
-		return input{piped: true, net: w.net, maybe: []word{w}}
+		return input{piped: true, net: w.net, maybe: []word{w}, files: []word{w}}
 	case syntax.Hdoc, syntax.DashHdoc:
 		if r.Hdoc == nil {
 			return input{piped: true}

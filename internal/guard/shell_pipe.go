@@ -16,6 +16,7 @@ type input struct {
 	found *word  // names of files that another program finds
 	nul   bool   // each of which ends in a zero byte
 	maybe []word // texts that may be in it
+	files []word // what is in it, where that is known
 }
 
 // output says what comes out of a command into a pipe.
@@ -50,6 +51,8 @@ func (x *walk) output(s *syntax.Stmt, in dirs, net bool) input {
 		if args[0].text == "printf" {
 			std.text.text = strings.ReplaceAll(std.text.text, `\n`, "\n")
 		}
+	case "cat":
+		std.files = args[1:]
 	case "find":
 		std.found, std.nul = foundBelow(args[1:])
 	case "fd", "fdfind", "ls", "rg", "ag", "git", "grep":

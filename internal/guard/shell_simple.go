@@ -206,6 +206,9 @@ func (k *call) guess() {
 
 // foreign says when the program is not the one that its name says.
 func (k *call) foreign(byName string) {
+	if strings.Contains(k.prog.text, "/") && !oneOf(path.Dir(path.Clean(k.prog.text)), trustedFolders...) {
+		k.executes(k.prog)
+	}
 	if oneOf(k.prog.text, "./gradlew", "./mvnw") {
 		return // which build the project, as mvn and gradle do
 	}

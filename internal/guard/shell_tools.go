@@ -163,6 +163,7 @@ var sedBrackets = pattern.New(`\[[^\]]*[/|#,]`)
 
 func sed(k *call) {
 	s := &spec{use: useRead, skip: 1, noskip: "-e -f --expression --file", value: "-l --line-length", mutate: "-i --in-place", options: "-n -r -E -s -u -z --quiet --silent --regexp-extended --separate --null-data --posix --debug --sandbox --unbuffered --help --version"}
+	k.scriptFiles()
 	var scripts []word
 	args, inPlace := []word{}, false
 	for i := 0; i < len(k.args); i++ {
@@ -219,6 +220,20 @@ func sed(k *call) {
 	k.operands(ops, use)
 }
 
+// scriptFiles notes the files in which the program of sed or awk is.
+func (k *call) scriptFiles() {
+	for i, a := range k.args {
+		switch {
+		case i > 0 && oneOf(k.args[i-1].text, "-f", "--file"):
+			k.executes(a)
+		case strings.HasPrefix(a.text, "-f"):
+			k.executes(a.after(2))
+		case strings.HasPrefix(a.text, "--file="):
+			k.executes(a.after(len("--file=")))
+		}
+	}
+}
+
 // sedRun returns what the command e of a script runs, roughly.
 func sedRun(script string) string {
 	if i := strings.LastIndex(script, "e "); i >= 0 {
@@ -236,6 +251,7 @@ var awkActs = pattern.New(`system|getline|\||>|@|close|fflush|ENVIRON|ARGV|ARGC|
 
 func awk(k *call) {
 	s := &spec{use: useRead, skip: 1, value: "-F -v --field-separator --assign", other: "-f --file -i --include -l --load -e --source -E --exec -o -p -d -D --pretty-print --profile --dump-variables --debug", options: "-F -v --field-separator --assign --posix --traditional --re-interval --version"}
+	k.scriptFiles()
 	p := k.apply(s)
 	if len(p.operands) == 0 {
 		return

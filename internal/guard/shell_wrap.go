@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -288,8 +289,21 @@ func shellOf(k *call) {
 	}
 }
 
+// executes notes that what is in the file w is run.
+func (k *call) executes(w word) {
+	if w.kind != exact || w.proc || w.text == "" || w.text == "-" {
+		return
+	}
+	for _, p := range k.x.resolve(w, k.in) {
+		if filepath.IsAbs(p) && !quietDevice(p) && !slices.Contains(k.x.r.Scripts, p) {
+			k.x.r.Scripts = append(k.x.r.Scripts, p)
+		}
+	}
+}
+
 // script notes that the file w is run.
 func (k *call) script(w word) {
+	k.executes(w)
 	k.x.r.opaque = true
 	k.x.runs(w.shown())
 	if w.net || w.proc && len(k.x.r.Network) > 0 {
@@ -305,6 +319,9 @@ func (k *call) script(w word) {
 
 // fromInput judges a shell or an interpreter that runs what it is given to read.
 func (k *call) fromInput() {
+	for _, w := range k.std.files {
+		k.executes(w)
+	}
 	switch {
 	case k.std.net:
 		k.x.unclear("What %s is given to run cannot be seen.", k.name)
@@ -368,6 +385,7 @@ func interpreted(k *call) {
 	x.r.opaque = true
 	x.unclear("What %s runs cannot be read.", k.name)
 	x.runs(k.name)
+	k.program()
 	for i, a := range k.args {
 		switch {
 		case a.net:
@@ -383,6 +401,32 @@ func interpreted(k *call) {
 		k.asCode(k.std.text)
 	}
 	k.leftovers()
+}
+
+// program notes the files with code that an interpreter is given: its first operand, what some
+// options name, and what it reads where there is neither.
+func (k *call) program() {
+	code, found := false, false
+	for i, a := range k.args {
+		before := ""
+		if i > 0 {
+			before = k.args[i-1].text
+		}
+		switch {
+		case oneOf(before, "-jar", "-r", "--require", "--import", "-f", "--file"):
+			k.executes(a)
+		case found, len(a.text) > 0 && a.text[0] == '-':
+			code = code || a.kind == exact && oneOf(a.text, "-c", "-e", "-E", "-p", "--eval", "--print", "-m")
+		case !code:
+			found = true
+			k.executes(a)
+		}
+	}
+	if !code && !found {
+		for _, w := range k.std.files {
+			k.executes(w)
+		}
+	}
 }
 
 // hidden looks for a dangerous command that begins with one of the words.

@@ -14,6 +14,7 @@ type Act struct {
 	Paths   []PathUse // what it reads and writes of the disk
 	Command string    // a line for a shell, to be read before it is run
 	Code    string    // source of a program, of which nothing is known
+	Runs    []string  // files that its program runs, absolute: who approves it approves what is in them
 	URL     string    // what it asks for on the network
 	Network bool      // its program may call out
 	Secrets []string  // names of secrets of the vault that it wants to be given

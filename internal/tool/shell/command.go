@@ -28,7 +28,9 @@ var _ tool.Actor = Command{}
 
 // Act implements tool.Actor.
 func (c Command) Act(f tool.Folders) tool.Act {
-	return tool.Act{Risk: tool.ExecShell, Dir: f.Resolve(c.Dir), Command: c.Command, Network: c.Network, Secrets: c.Secrets}
+	dir := f.Resolve(c.Dir)
+	read := guard.Shell{Folders: f, Dir: dir}.Read(c.Command)
+	return tool.Act{Risk: tool.ExecShell, Dir: dir, Command: c.Command, Runs: read.Scripts, Network: c.Network, Secrets: c.Secrets}
 }
 
 func (t tools) command(ctx context.Context, c tool.Call, in Command) (tool.Exit, error) {
