@@ -47,6 +47,9 @@ func (f *Files) Put(b []byte) (Ref, error) {
 		return ref, nil
 	}
 	if err := f.write(f.path(name), b); err != nil {
+		if full := fault.FullDisk(err, f.root); full != nil {
+			return "", full
+		}
 		return "", fault.Wrap(err, fault.Unavailable, "The artifact cannot be written below %s.", f.root)
 	}
 	return ref, nil

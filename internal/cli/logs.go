@@ -72,7 +72,7 @@ func (a *app) logCommands() *cobra.Command {
 	return c
 }
 
-// open opens the store of --data without a daemon.
+// open opens the store of --data to be read, without a daemon.
 func (a *app) open(ctx context.Context, pg string) (*store.DB, error) {
 	cfg, err := config.Load(a.data)
 	if err != nil {
@@ -84,7 +84,7 @@ func (a *app) open(ctx context.Context, pg string) (*store.DB, error) {
 			return nil, fault.Wrap(err, fault.NotFound, "There is no log in %s.", cfg.Data)
 		}
 	}
-	return daemon.OpenStore(ctx, cfg)
+	return daemon.OpenToRead(ctx, cfg)
 }
 
 func (a *app) verify(ctx context.Context, args []string, pg string) (event.Report, error) {

@@ -144,6 +144,14 @@ func OpenStore(ctx context.Context, cfg config.Config) (*store.DB, error) {
 	return sqlite.Open(ctx, filepath.Join(cfg.Data, "chela.db"))
 }
 
+// OpenToRead opens the database that cfg names to be read, also one that may not be written.
+func OpenToRead(ctx context.Context, cfg config.Config) (*store.DB, error) {
+	if cfg.Postgres != "" {
+		return postgres.Open(ctx, cfg.Postgres)
+	}
+	return sqlite.OpenToRead(ctx, filepath.Join(cfg.Data, "chela.db"))
+}
+
 func (d *Daemon) build(ctx context.Context) error {
 	arts, err := artifact.Open(d.cfg.ArtifactDir())
 	if err != nil {

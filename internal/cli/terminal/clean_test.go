@@ -37,7 +37,9 @@ func FuzzClean(f *testing.F) {
 	f.Add("👩\u200d💻 \U000e0041")
 	f.Fuzz(func(t *testing.T, text string) {
 		got := terminal.Clean(text)
-		if strings.ContainsFunc(got, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x202e || r == 0x2066 || r == 0x200b }) {
+		if strings.ContainsFunc(got, func(r rune) bool {
+			return r < ' ' && r != '\n' && r != '\t' || r == 0x202e || r == 0x2066 || r == 0x200b
+		}) {
 			t.Errorf("%q is still %q", text, got)
 		}
 		if again := terminal.Clean(got); again != got {

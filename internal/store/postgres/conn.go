@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -31,7 +32,9 @@ func (b *Backend) once(ctx context.Context, fn func(store.Conn) ([]store.Stateme
 	fault.Point("before commit")
 	last, err := fn(c)
 	if err == nil && (c.begun || len(last) > 0) {
-		_, err = c.Exec(ctx, append(last, store.Statement{SQL: "COMMIT"})...)
+		if _, err = c.Exec(ctx, append(last, store.Statement{SQL: "COMMIT"})...); lost(err) {
+			err = errors.Join(err, errCommitting)
+		}
 	}
 	if err != nil {
 		if c.begun {
@@ -153,6 +156,9 @@ func (r *rows) Close() error {
 	}
 	return r.batch.Close()
 }
+
+// Err implements [store.Rows].
+func (r *rows) Err() error { return told(r.Rows.Err()) }
 
 // Columns implements [store.Rows].
 func (r *rows) Columns() ([]string, error) {

@@ -99,13 +99,18 @@ const attempts = 8
 // Transact implements [store.Backend].
 func (b *Backend) Transact(ctx context.Context, fn func(store.Conn) ([]store.Statement, error), committed func()) error {
 	var err error
-	for i := range attempts {
+	begin := time.Now()
+	for i := 0; i < attempts; i++ {
 		if err = b.once(ctx, fn); err == nil {
 			committed()
 			return nil
 		}
+		if lost(err) && !errors.Is(err, errCommitting) && wait(ctx, begin) {
+			i-- // it was not its turn
+			continue
+		}
 		if !again(err) {
-			return err
+			return told(err)
 		}
 		select {
 		case <-ctx.Done():
@@ -133,11 +138,15 @@ func unique(err error) bool {
 
 // Query implements [store.Backend].
 func (b *Backend) Query(ctx context.Context, query string, args ...any) (store.Rows, error) {
-	found, err := b.pool.Query(ctx, b.bind(query), args...)
-	if err != nil {
-		return nil, err
+	for begin := time.Now(); ; {
+		found, err := b.pool.Query(ctx, b.bind(query), args...)
+		if err == nil {
+			return &rows{Rows: found}, nil
+		}
+		if !lost(err) || !wait(ctx, begin) {
+			return nil, told(err)
+		}
 	}
-	return &rows{Rows: found}, nil
 }
 
 // bind numbers the placeholders. Our SQL has no question marks in literals.
@@ -210,12 +219,12 @@ func (*Backend) Lock(stream string) (store.Statement, bool) {
 func (b *Backend) Horizon(ctx context.Context) (event.Seq, error) {
 	var end, open sql.NullInt64
 	if err := b.pool.QueryRow(ctx, "SELECT max(seq) FROM log_events").Scan(&end); err != nil {
-		return 0, fmt.Errorf("read the log's end: %w", err)
+		return 0, fmt.Errorf("read the log's end: %w", told(err))
 	}
 	err := b.pool.QueryRow(ctx, `SELECT min((classid::bigint << 32) | objid::bigint) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
 		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&open)
 	if err != nil {
-		return 0, fmt.Errorf("read who is writing: %w", err)
+		return 0, fmt.Errorf("read who is writing: %w", told(err))
 	}
 	if open.Valid && open.Int64-1 < end.Int64 {
 		return event.Seq(open.Int64 - 1), nil

@@ -1,9 +1,11 @@
 package sqlite
 
 import (
+	"context"
 	"database/sql"
 	"os"
 	"slices"
+	"strconv"
 )
 
 // Statements are those that b has prepared. It must be closed.
@@ -31,3 +33,24 @@ func OpenRaw(path string) (*sql.DB, error) { return sql.Open("sqlite", dsn(path)
 func (b *Backend) Syncs(fn func() error) {
 	b.writer.journal.data = func(*os.File) error { return fn() }
 }
+
+// Grows lets the database grow by no more than so many pages; 0 takes the limit away. Call it inside
+// a transaction.
+func (b *Backend) Grows(pages int64) error {
+	limit := int64(1 << 30)
+	if pages > 0 {
+		rows, err := b.Query(context.Background(), "PRAGMA page_count") //nolint:forbidigo // a test's
+		if err != nil {
+			return err
+		}
+		now, err := end(rows, nil)
+		if err != nil {
+			return err
+		}
+		limit = int64(now) + pages
+	}
+	return b.writer.command("PRAGMA max_page_count = " + strconv.FormatInt(limit, 10))
+}
+
+// Room is what the store takes for the folder of the database.
+func (b *Backend) Room(folder string) { b.writer.room.folder = folder }

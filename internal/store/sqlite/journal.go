@@ -3,6 +3,7 @@ package sqlite
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 
 	"chela/internal/fault"
@@ -48,6 +49,9 @@ func (j *journal) flush() error {
 	}
 	if err == nil {
 		err = j.data(j.file)
+	}
+	if full := fault.FullDisk(err, filepath.Dir(j.path)); full != nil {
+		return fault.Wrap(err, fault.Unavailable, "The disk with the folder %s is full, and what was written last may not be on it. Free some room there, then start Chela again.", filepath.Dir(j.path))
 	}
 	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, "What was written last to %s may not be on disk. Nothing more is recorded until Chela is started again; see whether the disk is in order.", j.path)

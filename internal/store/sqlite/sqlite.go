@@ -4,6 +4,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	sqldriver "database/sql/driver"
 	"embed"
@@ -169,8 +170,10 @@ func (*Backend) Listen(ctx context.Context, _ func([]run.ID)) error {
 	return nil
 }
 
-// Writable implements [store.Backend]: the disk failed to keep what was written.
-func (b *Backend) Writable() error { return b.writer.journal.failed() }
+// Writable implements [store.Backend]: the disk failed to keep what was written, or is full.
+func (b *Backend) Writable() error {
+	return cmp.Or(b.writer.journal.failed(), b.writer.room.lacks())
+}
 
 // Close finishes the writes in hand and closes the file. The connection that writes is the last:
 // SQLite puts what is written into the file then.

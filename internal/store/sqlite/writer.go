@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -24,6 +25,7 @@ type writer struct {
 	dirty   bool      // something may have been written since the last sync
 	end     event.Seq // the last position taken, -1 when not known
 	journal journal   // what the handle commits to; the loop syncs it
+	room    room      // of the disk
 
 	queue chan *request // closed by drain; blocks callers when full
 	done  chan struct{} // closed by the loop when it has ended
@@ -45,7 +47,7 @@ func newWriter(path string) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{handle: h, journal: journal{path: path + "-wal", data: syncData}, end: -1, queue: make(chan *request, maxBatch), done: make(chan struct{})}
+	w := &writer{handle: h, journal: journal{path: path + "-wal", data: syncData}, room: room{folder: filepath.Dir(path)}, end: -1, queue: make(chan *request, maxBatch), done: make(chan struct{})}
 	go w.loop()
 	return w, nil
 }
@@ -129,19 +131,20 @@ func (w *writer) attempt(batch []*request, guarded bool) error {
 		return w.fail(batch, err)
 	}
 	if err := w.command("BEGIN IMMEDIATE"); err != nil {
-		return w.fail(batch, err)
+		return w.fail(batch, w.room.failed(err))
 	}
 	fault.Point("before commit")
 	for _, r := range batch {
-		if r.err = w.one(r, guarded); r.err != nil && !guarded {
+		if r.err = w.room.failed(w.one(r, guarded)); r.err != nil && !guarded {
 			w.rollback()
 			return r.err
 		}
 	}
 	if err := w.command("COMMIT"); err != nil {
 		w.rollback()
-		return w.fail(batch, fmt.Errorf("commit: %w", err))
+		return w.fail(batch, w.room.failed(fmt.Errorf("commit: %w", err)))
 	}
+	w.room.found()
 	for _, r := range batch {
 		if r.err == nil {
 			r.committed()
