@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -109,6 +110,9 @@ func TestShell_ReadsAsTheShellDoes(t *testing.T) {
 	if len(shells) == 0 {
 		t.Fatal("there is neither bash nor dash")
 	}
+	everyday := slices.DeleteFunc(table(t, "everyday.txt")["read-only"], func(line string) bool {
+		return slices.Contains([]string{"npm", "node", "java", "docker", "man", "systemctl", "tail", "less", "go"}, strings.Fields(line)[0]) // slow, or without an end
+	})
 	read, lines := 0, []string(nil)
 	try := func() {
 		for _, shell := range shells {
@@ -124,7 +128,7 @@ func TestShell_ReadsAsTheShellDoes(t *testing.T) {
 	}
 	sh := guard.Shell{Folders: tool.Folders{Work: "/srv/app"}}
 	for i := range count {
-		line := liner{random, "C" + strconv.Itoa(i)}.line()
+		line := liner{random, "C" + strconv.Itoa(i), everyday}.line()
 		if sh.Read(line).Class == guard.ClassReadOnly && !strings.Contains(line, "\x00") {
 			lines = append(lines, line)
 			read++
