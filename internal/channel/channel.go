@@ -35,6 +35,7 @@ type Need struct {
 	Name     string `json:"name"`
 	Help     string `json:"help"` // a sentence: what it is and where one gets it
 	Optional bool   `json:"optional,omitempty"`
+	Called   bool   `json:"-"` // it is an address that we call
 }
 
 // A Config is what a channel is opened with.

@@ -39,6 +39,7 @@ type Parts struct {
 	Answers     Answers
 	Platforms   []Platform
 	Client      *http.Client
+	Outside     *http.Client // reaches nothing inside, for addresses that no owner has set; nil is Client
 	Node        string
 	Shared      bool        // other daemons may share the database
 	Transcribes func() bool // whether sounds are transcribed now; nil is never
@@ -258,7 +259,11 @@ func (c *Channels) adapter(ctx context.Context, o Options, more map[string]strin
 			return nil, fault.BadField("secrets", fmt.Sprintf("A channel of the kind %s needs the secret %s: %s", p.Kind, n.Name, n.Help))
 		}
 	}
-	return p.Open(Config{Options: o, Secrets: secrets, Client: c.Client, Log: c.Log})
+	client := c.Client
+	if !o.Inside && len(o.Addresses(p)) > 0 && c.Outside != nil {
+		client = c.Outside
+	}
+	return p.Open(Config{Options: o, Secrets: secrets, Client: client, Log: c.Log})
 }
 
 const secretPrefix = "channel."

@@ -25,6 +25,7 @@ type Store interface {
 	Mint() *event.Mint
 	Append(ctx context.Context, drafts ...event.Draft) ([]event.Event, error)
 	Persons(ctx context.Context) ([]org.Person, error)
+	Agent(ctx context.Context, id org.AgentID) (org.Agent, error)
 	// PersonOf returns who has an identity; a fault.NotFound when nobody does.
 	PersonOf(ctx context.Context, identity string) (org.Person, error)
 	// ChatThread is the open conversation that was begun or taken up last in a chat; fault.NotFound when there is none.

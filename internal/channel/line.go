@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chela/internal/fault"
+	"chela/internal/org"
 	"chela/internal/run"
 )
 
@@ -33,6 +34,7 @@ type line struct {
 // up to 5 minutes, from the start once it stood for a minute.
 func (l *line) work(ctx context.Context) {
 	for tries := 1; ctx.Err() == nil; tries++ {
+		l.awaitAgent(ctx)
 		began := l.c.Store.Mint().Now()
 		err := l.once(ctx)
 		if ctx.Err() != nil {
@@ -48,6 +50,27 @@ func (l *line) work(ctx context.Context) {
 		if rest(ctx, pause(tries)) != nil {
 			return
 		}
+	}
+}
+
+// agentEvery is how often it is looked for an agent that is missing.
+const agentEvery = 10 * time.Second
+
+// awaitAgent waits until the agent is there to which the channel speaks. That it is not is said
+// once: nothing else is tried before.
+func (l *line) awaitAgent(ctx context.Context) {
+	if l.options.Agent == "" {
+		return
+	}
+	name := org.AgentID(l.options.Agent).Name()
+	for said := false; ctx.Err() == nil; said = true {
+		if _, err := l.c.Store.Agent(ctx, org.AgentID("agent:"+name)); err == nil || fault.KindOf(err) != fault.NotFound {
+			return // what else is wrong is said by who needs it
+		}
+		if !said {
+			l.broke(fault.New(fault.NotFound, "The channel %s speaks to the agent %s, which does not exist. Add that agent, or configure the channel with another.", l.options.Name, name), 1)
+		}
+		_ = rest(ctx, agentEvery) // the loop ends with ctx
 	}
 }
 

@@ -22,6 +22,21 @@ type Options struct {
 	Settings map[string]string `json:"settings,omitempty"` // the platform's own
 	Queue    session.Mode      `json:"queue,omitempty"`    // what becomes of messages that come while an agent works, where the conversation does not say; empty is steer
 	Off      bool              `json:"off,omitempty"`      // it neither receives nor sends
+	Inside   bool              `json:"inside,omitempty"`   // an owner has set its addresses, which may lie inside
+}
+
+// Addresses are those that somebody has set and that we call.
+func (o Options) Addresses(p Platform) []string {
+	var out []string
+	for _, n := range p.Settings {
+		if to := o.Settings[n.Name]; n.Called && to != "" {
+			out = append(out, to)
+		}
+	}
+	if o.BaseURL != "" {
+		out = append(out, o.BaseURL)
+	}
+	return out
 }
 
 // A Trigger says which messages of a group are for us.

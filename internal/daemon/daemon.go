@@ -165,15 +165,16 @@ func (d *Daemon) build(ctx context.Context) error {
 		return err
 	}
 	hub := new(stream.Hub)
+	runner := newWalls(ctx, d.cfg.Sandbox)
+	permits := newPermissions(d, runner)
+	out := clientOutside(permits.Policy)
 	d.models = model.NewProviders(map[model.Kind]model.Opener{
-		model.KindAnthropic: anthropic.Open, model.KindOpenAI: openai.Open, model.KindGemini: gemini.Open, model.KindScripted: scripted.Open,
+		model.KindAnthropic: guarded(anthropic.Open, out), model.KindOpenAI: guarded(openai.Open, out), model.KindGemini: guarded(gemini.Open, out), model.KindScripted: scripted.Open,
 	}, model.NewHTTPClient(), model.Prices(), model.Options{Jobs: d.cfg.Models, Overrides: d.cfg.Prices, Failover: d.cfg.Failover, Rotated: d.rotated, Now: d.db.Mint().Now})
 	if err := d.loadModels(ctx); err != nil {
 		return err
 	}
 	d.clerk, d.past = clerk.New(d.db), past.New(d.db, sqlite.Open)
-	runner := newWalls(ctx, d.cfg.Sandbox)
-	permits := newPermissions(d, runner)
 	d.browsers = browser.New(ctx, permits.Policy, arts, BrowserOptions(d.cfg.Browser, d.log))
 	list := slices.Concat(files.Tools(), shell.Tools(runner), git.Tools(runner), toolweb.Tools(permits.Policy), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db, arts, files.Read), tooldesk.Tools(d.clerk, d.db, arts), faultTools())
 	if d.opts.Tools != nil {
@@ -202,7 +203,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	sounds.Over(disp)
 	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, disp, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
 	d.channels = channel.New(channel.Parts{
-		Store: d.db, Dispatch: disp, Files: arts, Vault: d.vault, Answers: answers, Platforms: d.platforms(), Client: &http.Client{}, Node: d.cfg.Node, Shared: d.cfg.Postgres != "", Transcribes: func() bool { return d.models.Transcribes() == nil }, Hub: hub, Log: d.log,
+		Store: d.db, Dispatch: disp, Files: arts, Vault: d.vault, Answers: answers, Platforms: d.platforms(), Client: &http.Client{}, Outside: out, Node: d.cfg.Node, Shared: d.cfg.Postgres != "", Transcribes: func() bool { return d.models.Transcribes() == nil }, Hub: hub, Log: d.log,
 	})
 	instance, err := d.instance(ctx)
 	if err != nil {

@@ -130,8 +130,12 @@ func (d *Daemon) configure(ctx context.Context, by event.Party, list []model.Pro
 	for _, p := range append(slices.Clone(d.cfg.Providers), model.FromEnvironment(os.Getenv)...) {
 		old = append(old, secretProvider{p, p.Key})
 	}
+	now := d.models.List()
 	kept := make([]secretProvider, len(list))
 	for i := range list {
+		list[i].Inside = list[i].Inside || slices.ContainsFunc(now, func(o model.Provider) bool { // it was granted before
+			return o.Name == list[i].Name && o.BaseURL == list[i].BaseURL && (o.From != "settings" || o.Inside)
+		})
 		if list[i].Key, err = keyFor(list[i], old); err != nil {
 			return err
 		}

@@ -1,5 +1,8 @@
 package guard
 
+// BrokeOff is what is said of a line on which the reading fails.
+const BrokeOff = brokeOff
+
 // Known reports whether there is a rule for what a program does with its arguments.
 func Known(program string) bool {
 	if s, ok := programs[program]; ok {

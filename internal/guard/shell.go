@@ -88,9 +88,22 @@ func ReadCommand(line string, f tool.Folders, dir string) Reading {
 	return Shell{Folders: f, Dir: dir}.Read(line)
 }
 
+// brokeOff is what is said of a line on which the reading fails: a mistake in it keeps nobody
+// from being asked, and stops nothing else.
+const brokeOff = "The line cannot be read."
+
 // Read reads a line. It runs nothing, and does no I/O but what Links does.
-func (s Shell) Read(line string) Reading {
-	r := Reading{Line: line}
+func (s Shell) Read(line string) (r Reading) {
+	r.Line = line
+	defer func() {
+		if recover() != nil {
+			r.Unclear = append(r.Unclear, brokeOff)
+			r.Class = max(r.Class, ClassUnknown)
+			if len(r.Dangers) > 0 {
+				r.Class = ClassDangerous
+			}
+		}
+	}()
 	if s.Dir == "" {
 		s.Dir = s.Folders.Work
 	}

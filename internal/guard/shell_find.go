@@ -106,12 +106,12 @@ func foundBelow(args []word) (found *word, nul bool) {
 		}
 		if i == 0 && a.text != "" && a.text[0] != '-' {
 			root = a.text
-		} else if i > 0 && i < 4 && a.text != "" && a.text[0] != '-' && args[i-1].text[0] != '-' {
+		} else if i > 0 && i < 4 && a.text != "" && a.text[0] != '-' && !strings.HasPrefix(args[i-1].text, "-") {
 			return nil, false // more than one folder
 		}
 		nul = nul || a.text == "-print0"
 	}
-	if root[0] == '(' || root[0] == '!' {
+	if strings.HasPrefix(root, "(") || strings.HasPrefix(root, "!") {
 		return nil, false
 	}
 	w := below(root)

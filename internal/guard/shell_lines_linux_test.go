@@ -3,6 +3,7 @@ package guard_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -11,7 +12,8 @@ import (
 // a default. The noise of the grammar is what shells and parsers may read differently.
 type liner struct {
 	*rand.Rand
-	file string // that the effect makes appear
+	file     string   // that the effect makes appear
+	everyday []string // lines that only look
 }
 
 func (g liner) of(choices ...string) string { return choices[g.IntN(len(choices))] }
@@ -22,8 +24,12 @@ func (g liner) one(in int) bool { return g.IntN(in) == 0 }
 func (g liner) line() string {
 	var line string
 	switch {
-	case g.one(6):
+	case g.one(8):
 		line = g.optioned()
+	case g.one(8):
+		words := strings.Split(g.of(g.everyday...), " ")
+		at := 1 + g.IntN(len(words))
+		line = strings.Join(slices.Insert(words, min(at, len(words)), g.option()), " ")
 	default:
 		line = g.list(3)
 	}
@@ -176,13 +182,18 @@ var lookers = []string{
 	"go version", "go env", "go list", "go doc fmt", "env", "xargs cat", "printf x", "echo x", "test a", "comm", "paste a", "shuf a", "tsort a", "expand a", "ps", "id", "who", "lsof", "timeout 1 ls", "nice ls", "time ls", "stdbuf -oL ls",
 }
 
-// optioned is a program that only looks, with an option that may make it write.
-func (g liner) optioned() string {
+// option is one that may make some program write.
+func (g liner) option() string {
 	f := g.file
-	option := g.of("-o "+f, "-o"+f, "--output="+f, "--output "+f, "--outp="+f, "-cpuprofile="+f, "--cpuprofile "+f, "-w "+f, "-O "+f, "-l"+f, "--log-file="+f, "--logs-dir="+f, "--cache="+f, "-T "+f, "--temporary-directory="+f,
+	return g.of("-o "+f, "-o"+f, "--output="+f, "--output "+f, "--outp="+f, "-cpuprofile="+f, "--cpuprofile "+f, "-w "+f, "-O "+f, "-l"+f, "--log-file="+f, "--logs-dir="+f, "--cache="+f, "-T "+f, "--temporary-directory="+f,
 		"-fprint "+f, "-fprintf "+f+" x", "-fls "+f, "-exec touch "+f+" ;", "-C "+f, "--compile", "-d "+f, "-p "+f, "-D "+f, "--output-directory="+f, "--dump="+f, "-i"+f, "-i", "--in-place="+f, "-e 'w "+f+"'", "-f "+f, "-s "+f, "--split-exp="+f,
 		f, "-v "+f, "--debug-file="+f, "-ro"+f, "-no "+f, "-a -o "+f, "-trace="+f, "-memprofile="+f, "--html="+f, "--report="+f, "--profile="+f, "-t "+f, "--open-files-in-pager='touch "+f+" #'", "-O'touch "+f+" #'", "--ext-diff", "-n --output="+f,
 		"--pre='touch "+f+"'", "--compress-program='touch "+f+"'", "--exec='touch "+f+"'", "-x touch "+f, "-c 'touch "+f+"'", "--command='touch "+f+"'", "--edit", "-u "+f, fmt.Sprintf("-%c %s", 'a'+rune(g.IntN(26)), f), fmt.Sprintf("-%c%s", 'A'+rune(g.IntN(26)), f))
+}
+
+// optioned is a program that only looks, with an option that may make it write.
+func (g liner) optioned() string {
+	option := g.option()
 	words := strings.SplitN(g.of(lookers...), " ", 2)
 	switch {
 	case len(words) == 1:

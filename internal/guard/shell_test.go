@@ -300,7 +300,7 @@ func TestALineThatCannotBeReadAsks(t *testing.T) {
 	}
 	for _, line := range []string{
 		strings.Repeat("ls;", 20000), deep, strings.Repeat("(", 30000), strings.Repeat("ls $(", 3000), "ls\x00rm", "ls \xff $'\\xff'", "ls\r",
-		strings.Repeat("{a,b}", 40), "foo */=.x", "ls; coproc", "if", "<<<", "a=(", "ls '", "${", "$((", "echo ${!x", "cat <<EOF",
+		strings.Repeat("{a,b}", 40), "foo */=.x", "ls; coproc", "find '' 0|0 x", "if", "<<<", "a=(", "ls '", "${", "$((", "echo ${!x", "cat <<EOF",
 	} {
 		r := ann().Read(line)
 		if r.Class < guard.ClassUnknown && line != "cat <<EOF" {
@@ -426,6 +426,9 @@ func FuzzReadCommand(f *testing.F) {
 					t.Errorf("%q is read-only and writes %s", line, p.Path)
 				}
 			}
+		}
+		if slices.Contains(r.Unclear, guard.BrokeOff) {
+			t.Errorf("the reading of %q fails", line)
 		}
 		if (r.Class == guard.ClassDangerous) != (len(r.Dangers) > 0) {
 			t.Errorf("%q is %s for %q", line, r.Class, r.Dangers)

@@ -21,6 +21,7 @@ type walk struct {
 	seen  map[string]bool // sentences that were said
 	steps int             // statements that were read
 	loops int             // that are around
+	tries int             // that look only for dangers, in what may be a command
 	codes int             // texts of other languages that were looked through
 	mute  bool            // what is inside words was read before
 }
@@ -86,10 +87,7 @@ func (x *walk) code(text string, in dirs, what string) (*syntax.File, dirs, dirs
 	if f == nil {
 		return nil, nil, nil
 	}
-	if err != nil {
-		defer func() { _ = recover() }() // what was parsed may lack parts; that the rest is unclear was said
-	}
-	if err == nil && len(x.r.Unclear) == 0 { // else a person is asked anyway
+	if err == nil && len(x.r.Unclear) == 0 && x.tries == 0 { // else a person is asked anyway
 		x.lexical(text, f, what)
 	}
 	src, vars := x.src, x.vars

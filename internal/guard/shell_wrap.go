@@ -454,8 +454,12 @@ func (k *call) attempt(read func()) {
 	r, uses, seen, depth := x.r, x.uses, x.seen, x.depth
 	sub := &Reading{}
 	x.r, x.seen, x.depth = sub, map[string]bool{}, depth+1
+	x.tries++
 	func() {
-		defer func() { x.r, x.uses, x.seen, x.depth = r, uses, seen, depth }()
+		defer func() {
+			x.r, x.uses, x.seen, x.depth = r, uses, seen, depth
+			x.tries--
+		}()
 		if depth < maxDepth {
 			read()
 		}

@@ -31,10 +31,11 @@ type Provider struct {
 	Kind    Kind   `json:"kind" yaml:"kind"`
 	BaseURL string `json:"base_url,omitempty" yaml:"base_url"`
 	Key     string `json:"-" yaml:"key"`
-	Model   string `json:"model" yaml:"model"` // its default
-	Script  string `json:"-" yaml:"script"`    // of the scripted kind: the scenario file
-	HasKey  bool   `json:"has_key" yaml:"-"`   // set when shown to people
-	From    string `json:"from" yaml:"-"`      // "environment", "file" or "settings"
+	Model   string `json:"model" yaml:"model"`        // its default
+	Script  string `json:"-" yaml:"script"`           // of the scripted kind: the scenario file
+	HasKey  bool   `json:"has_key" yaml:"-"`          // set when shown to people
+	From    string `json:"from" yaml:"-"`             // "environment", "file" or "settings"
+	Inside  bool   `json:"inside,omitempty" yaml:"-"` // of settings: an owner has set its address, which may lie inside
 }
 
 // Check reports the first thing wrong with p.

@@ -44,7 +44,7 @@ func Platform(now func() time.Time) channel.Platform {
 			{Name: "secret", Help: "what both sides sign with: whsec_ and 24 to 64 bytes in base64 (openssl rand -base64 32)"},
 		},
 		Settings: []channel.Need{
-			{Name: "url", Help: "where our messages are sent to", Optional: true},
+			{Name: "url", Help: "where our messages are sent to", Optional: true, Called: true},
 		},
 		Open: func(c channel.Config) (channel.Adapter, error) { return open(c, now) },
 	}

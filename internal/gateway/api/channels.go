@@ -123,7 +123,45 @@ func (a *api) putChannel(ctx context.Context, in *struct {
 	}
 	b := in.Body
 	o := channel.Options{Name: in.Name, Kind: b.Kind, BaseURL: b.BaseURL, Project: b.Project, Agent: b.Agent, Groups: b.Groups, Chats: b.Chats, Settings: b.Settings, Queue: b.Queue, Off: b.Off}
+	if err := a.checkChannel(ctx, &o); err != nil {
+		return nil, err
+	}
 	return body(a.Channels.Configure(ctx, party(ctx), o, b.Secrets))
+}
+
+// checkChannel refuses a channel with an agent that is not there, or with an address that the
+// asker may not have called. One that was granted before stays so.
+func (a *api) checkChannel(ctx context.Context, o *channel.Options) error {
+	if o.Agent != "" {
+		o.Agent = string(agentID(o.Agent))
+		if _, err := a.Store.Member(ctx, org.AgentID(o.Agent)); err != nil {
+			if fault.KindOf(err) == fault.NotFound {
+				return fault.BadField("agent", "There is no agent "+agentID(o.Agent).Name()+"; GET /api/agents lists those there are.")
+			}
+			return err
+		}
+	}
+	var p channel.Platform
+	for _, k := range a.Channels.Kinds() {
+		if k.Kind == o.Kind {
+			p = k
+		}
+	}
+	to := o.Addresses(p)
+	if len(to) == 0 {
+		return nil
+	}
+	list, err := a.Channels.List(ctx)
+	if err != nil {
+		return err
+	}
+	if o.Inside = slices.ContainsFunc(list, func(s channel.Status) bool {
+		return s.Name == o.Name && s.Kind == o.Kind && s.Inside && slices.Equal(s.Addresses(p), to)
+	}); o.Inside {
+		return nil
+	}
+	o.Inside, err = a.mayReach(ctx, "base_url", to...)
+	return err
 }
 
 // mayChangeChannel refuses who is weaker than somebody whom the channel knows: with its secrets

@@ -35,7 +35,7 @@ func TestMayChange_EveryDoor(t *testing.T) {
 			ids[tok.Purpose] = tok.ID
 		}
 	}
-	channel := `{"kind":"webhook","secrets":{"signing_secret":"0123456789abcdef0123456789abcdef"}}`
+	channel := `{"kind":"webhook","secrets":{"secret":"whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="}}`
 	for _, c := range []struct{ name, method, path, body string }{
 		{"link an identity", "POST", "/api/persons/" + owner + "/identities", `{"identity":"email:boss@example.com"}`},
 		{"unlink an identity", "DELETE", "/api/persons/" + owner + "/identities?identity=portal:other", ""},

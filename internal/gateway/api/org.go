@@ -334,7 +334,16 @@ type ProviderBody struct {
 func (a *api) setModels(ctx context.Context, in *struct{ Body []ProviderBody }) (*Body[[]model.State], error) {
 	var list []model.Provider
 	for _, p := range in.Body {
-		list = append(list, model.Provider{Name: p.Name, Kind: p.Kind, BaseURL: p.BaseURL, Key: p.Key, Model: p.Model, From: "settings"})
+		next := model.Provider{Name: p.Name, Kind: p.Kind, BaseURL: p.BaseURL, Key: p.Key, Model: p.Model, From: "settings"}
+		there := slices.ContainsFunc(a.Models.List(), func(o model.Provider) bool { return o.Name == p.Name && o.BaseURL == p.BaseURL })
+		if p.BaseURL != "" && !there {
+			inside, err := a.mayReach(ctx, "base_url", p.BaseURL)
+			if err != nil {
+				return nil, err
+			}
+			next.Inside = inside
+		}
+		list = append(list, next)
 	}
 	if err := a.Configure(ctx, party(ctx), list); err != nil {
 		return nil, err

@@ -56,7 +56,7 @@ type Output struct {
 var offline = []tool.GitSetting{{Key: "core.sshCommand", Value: "false"}, {Key: "protocol.allow", Value: "never"}, {Key: "core.quotePath", Value: "false"}}
 
 // reads are the commands that store nothing of a file and put nothing into one.
-var reads = []string{"status", "diff", "log", "blame", "rev-parse", "ls-files", "branch"}
+var reads = []string{"status", "diff", "log", "blame", "ls-files", "branch"}
 
 // run calls git in the folder and returns what it printed.
 func (g git) run(ctx context.Context, c tool.Call, in repo, stdin string, args ...string) (string, error) {
@@ -66,9 +66,12 @@ func (g git) run(ctx context.Context, c tool.Call, in repo, stdin string, args .
 		env["GIT_"+who+"_NAME"], env["GIT_"+who+"_EMAIL"] = c.Agent.Name(), c.Agent.Name()+"@chela.invalid"
 	}
 	j := tool.Job{Dir: dir, Folders: c.Folders.All(), Env: env}
-	settings, err := tool.QuietGitIn(ctx, g.runner, j, !slices.Contains(reads, args[0]), dir)
-	if err != nil {
-		return "", err
+	settings := tool.QuietGit()
+	if args[0] != "rev-parse" { // which looks at no file of the repository
+		var err error
+		if settings, err = tool.QuietGitIn(ctx, g.runner, j, !slices.Contains(reads, args[0]), dir); err != nil {
+			return "", err
+		}
 	}
 	maps.Copy(env, tool.GitEnv(append(settings, offline...)))
 	j.Argv, j.Stdin, j.Limits = append([]string{"git"}, args...), []byte(stdin), tool.Limits{Output: 1 << 20}
