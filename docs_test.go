@@ -184,3 +184,34 @@ func TestTheTargetsOfTheReadmeExist(t *testing.T) {
 		}
 	}
 }
+
+// TestSecurity_EachPromiseHasItsTest: every test that the page on security names is there.
+func TestSecurity_EachPromiseHasItsTest(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("docs", "security.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code strings.Builder
+	for _, root := range []string{"internal", "test"} {
+		if err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
+				return err
+			}
+			raw, err := os.ReadFile(path)
+			code.Write(raw)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	named := regexp.MustCompile("`((?:Test|Fuzz)[A-Za-z0-9_]+)`").FindAllStringSubmatch(string(page), -1)
+	if len(named) < 20 {
+		t.Errorf("the page names %d tests, want at least 20", len(named))
+	}
+	for _, m := range named {
+		if !strings.Contains(code.String(), "func "+m[1]+"(") {
+			t.Errorf("docs/security.md names %s, which does not exist", m[1])
+		}
+	}
+}

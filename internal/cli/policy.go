@@ -164,15 +164,45 @@ func (a *app) examinePermissions(ctx context.Context, cl *client.Client) []check
 	if err := cl.Call(ctx, http.MethodGet, "/api/sandbox", nil, &w); err != nil {
 		return append(out, check{"sandbox", false, textOf(err)})
 	}
-	var holds []string
+	if open := openings(p.Policy); p.Error == "" && len(open) > 0 {
+		out = append(out, check{"policy", true, "It opens: " + strings.Join(open, "; ") + "."})
+	}
+	var holds, lacks []string
 	for _, h := range w.Holds {
 		if h.Holds {
 			holds = append(holds, h.Name+" ("+h.Text+")")
+		} else {
+			lacks = append(lacks, strings.TrimSpace(h.Name+" "+h.Text))
 		}
 	}
 	text := fmt.Sprintf("Programs run behind %s: %s.", w.Backend, strings.Join(holds, ", "))
 	if w.Backend == "none" {
 		text = "Programs run WITHOUT walls, as chela.yaml says (sandbox.unconfined): they may do all that the daemon's user may."
 	}
+	if len(lacks) > 0 {
+		text += " These do not hold on this machine: " + strings.Join(lacks, "; ") + "."
+	}
 	return append(out, check{"sandbox", w.Refusal == "", cmp.Or(w.Refusal, text)})
+}
+
+// openings says what a policy allows beyond the defaults that matters to security.
+func openings(p guard.Policy) []string {
+	var out []string
+	if p.AfterForeignData == "trust" {
+		out = append(out, "data from outside and private data are never a reason to ask (after_foreign_data: trust)")
+	}
+	for _, r := range p.Rules {
+		if r.Answer == guard.Allow && r.Trusting {
+			out = append(out, fmt.Sprintf("the rule %q allows also after data from outside", r.Name))
+		}
+	}
+	if len(p.Network) > 0 {
+		out = append(out, "tools may reach "+strings.Join(p.Network, ", ")+" inside")
+	}
+	for _, f := range p.Folders {
+		if f.Secrets {
+			out = append(out, "files with secrets in "+f.Path+" may be read")
+		}
+	}
+	return out
 }
