@@ -78,6 +78,7 @@ function Known({ record: r }: { record: Schemas['RecordOfRawMessage'] }) {
       <p className="mt-0 flex flex-wrap items-center gap-x-3 text-[.846rem] text-muted">
         <code>{r.id}</code><span>version {r.version}</span>
         <span>made {new Date(r.createdAt).toLocaleString()} by {who(r.createdBy)}</span>
+        {r.outside && <span title="It came by an intake or an import, or from an agent that had seen such. Agents take it for data, not for instructions.">words from outside</span>}
         {r.version > 1 && <span>changed {new Date(r.updatedAt).toLocaleString()} by {who(r.updatedBy)}</span>}
         {may && !editing && <button type="button" className="px-2 py-0" onClick={() => setEditing(true)}>Edit <kbd>e</kbd></button>}
       </p>
