@@ -98,20 +98,21 @@ func (r *Redactor) Text(s string) string {
 }
 
 // JSON returns a document in which the stored values are hidden, and nothing that only looks like a
-// secret. It stays a document of the same form.
+// secret. It stays a document of the same form. Everything that is recorded passes it, so it looks
+// for values as they are written and escaped, and for none that is broken into lines.
 func (r *Redactor) JSON(raw []byte) []byte {
 	if r == nil || len(r.needles) == 0 {
 		return raw
 	}
 	s := string(raw)
 	v := view{text: s}
-	spans := r.search(v, nil)
+	spans := r.find(v, nil)
 	for range 2 {
 		if !strings.Contains(v.text, `\`) {
 			break
 		}
 		v = unescaped(v)
-		spans = r.search(v, spans)
+		spans = r.find(v, spans)
 	}
 	if len(spans) == 0 {
 		return raw
@@ -140,7 +141,7 @@ func (r *Redactor) strings(raw []byte) []byte {
 func (r *Redactor) within(doc any) any {
 	switch v := doc.(type) {
 	case string:
-		return hide(v, r.search(view{text: v}, nil))
+		return hide(v, r.find(view{text: v}, nil))
 	case []any:
 		for i := range v {
 			v[i] = r.within(v[i])
