@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"io"
 	"mime"
@@ -50,12 +51,25 @@ type received struct {
 	leave     []func() // gives back what the body holds
 }
 
+// close gives back what the body holds, once.
 func (b *received) close() {
 	if b.file != nil {
 		_ = b.file.Close() // it has no name any more
 	}
-	for _, f := range b.leave {
+	leave := b.leave
+	b.Reader, b.file, b.leave = nil, nil, nil
+	for _, f := range leave {
 		f()
+	}
+}
+
+type bodyInHand struct{}
+
+// decoded gives back what the body of a request holds, now that huma has decoded it: what the
+// operation waits for may take minutes.
+func decoded(ctx context.Context) {
+	if b, ok := ctx.Value(bodyInHand{}).(*received); ok {
+		b.close()
 	}
 }
 
@@ -116,7 +130,11 @@ func (a *api) takeBody(c huma.Context, next func(huma.Context)) {
 		a.refuse(c, err)
 		return
 	}
-	next(withBody{c, b})
+	c = withBody{c, b}
+	if !kind.large { // which its operation decodes itself
+		c = huma.WithValue(c, bodyInHand{}, b)
+	}
+	next(c)
 }
 
 func tooLarge(path string, length, most int64) error {

@@ -42,6 +42,7 @@ func register[I, O any](a *api, method, path, id, summary string, role org.Role,
 		m(&op)
 	}
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
+		decoded(ctx)
 		ctx, end := run.Span(ctx, method+" "+path, attribute.String("http.request.method", method), attribute.String("http.route", path))
 		out, err := fn(ctx, in)
 		end(err)

@@ -105,8 +105,8 @@ func refusal(status int, raw []byte) error {
 			p.Detail += " " + e.Location + ": " + e.Message
 		}
 	}
-	kind := map[int]fault.Kind{401: fault.Unauthenticated, 403: fault.Denied, 404: fault.NotFound, 409: fault.Conflict, 413: fault.TooLarge, 422: fault.Invalid, 503: fault.Unavailable}[status]
-	if status == 400 {
+	kind := map[int]fault.Kind{401: fault.Unauthenticated, 403: fault.Denied, 404: fault.NotFound, 409: fault.Conflict, 413: fault.TooLarge, 429: fault.Unavailable, 503: fault.Unavailable}[status]
+	if kind == fault.Internal && status >= 400 && status < 500 {
 		kind = fault.Invalid
 	}
 	return fault.New(kind, "%s", p.Detail)
