@@ -67,8 +67,7 @@ func running(t *testing.T, s *whatsmeowtest.Server, in *channeltest.Inbox) *Adap
 
 func wrote(s string) *waE2E.Message { return &waE2E.Message{Conversation: proto.String(s)} }
 
-func TestADeviceIsLinkedByItsCode(t *testing.T) {
-	t.Parallel()
+func TestADeviceIsLinkedByItsCode(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s := whatsmeowtest.New(t)
 	again := opened(t, s)
 	_, err := again().Check(t.Context())
@@ -97,8 +96,7 @@ func TestADeviceIsLinkedByItsCode(t *testing.T) {
 	}
 }
 
-func TestLinkingEndsWhenItIsToldTo(t *testing.T) {
-	t.Parallel()
+func TestLinkingEndsWhenItIsToldTo(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s := whatsmeowtest.New(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	if err := opened(t, s)().Link(ctx, func(string) { cancel() }); !errors.Is(err, context.Canceled) {
@@ -106,8 +104,7 @@ func TestLinkingEndsWhenItIsToldTo(t *testing.T) {
 	}
 }
 
-func TestAnotherFileIsNotTouched(t *testing.T) {
-	t.Parallel()
+func TestAnotherFileIsNotTouched(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s := whatsmeowtest.New(t)
 	file := filepath.Join(t.TempDir(), "notes.db")
 	if err := os.WriteFile(file, []byte(strings.Repeat("mine ", 100)), 0o600); err != nil {
@@ -124,8 +121,7 @@ func TestAnotherFileIsNotTouched(t *testing.T) {
 }
 
 // TestMessagesComeAndGo: with real encryption on both sides, alone and in a group.
-func TestMessagesComeAndGo(t *testing.T) {
-	t.Parallel()
+func TestMessagesComeAndGo(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	anna := s.Person("Anna", "4915550000002", "100000000000002")
 	ben := s.Person("Ben", "4915550000003", "100000000000003")
@@ -180,8 +176,7 @@ func TestMessagesComeAndGo(t *testing.T) {
 }
 
 // TestWhatWasNotTakenComesAgain: in its order, over the next connection, and nothing after it before it.
-func TestWhatWasNotTakenComesAgain(t *testing.T) {
-	t.Parallel()
+func TestWhatWasNotTakenComesAgain(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s := whatsmeowtest.New(t)
 	anna := s.Person("Anna", "4915550000002", "100000000000002")
 	refused := make(map[string]int) // by chat; what comes is taken one after the other
@@ -211,8 +206,7 @@ func TestWhatWasNotTakenComesAgain(t *testing.T) {
 }
 
 // TestWhatIsSaidMeanwhileComes: while the connection is broken, and over many breaks.
-func TestWhatIsSaidMeanwhileComes(t *testing.T) {
-	t.Parallel()
+func TestWhatIsSaidMeanwhileComes(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	anna := s.Person("Anna", "4915550000002", "100000000000002")
 	again := linkedTo(t, s)
@@ -235,8 +229,7 @@ func TestWhatIsSaidMeanwhileComes(t *testing.T) {
 }
 
 // TestAnAttemptIsTheSameMessage: when the answer is lost the next attempt has the same id.
-func TestAnAttemptIsTheSameMessage(t *testing.T) {
-	t.Parallel()
+func TestAnAttemptIsTheSameMessage(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	anna := s.Person("Anna", "4915550000002", "100000000000002")
 	a := running(t, s, in)
@@ -268,8 +261,7 @@ func TestAnAttemptIsTheSameMessage(t *testing.T) {
 }
 
 // TestFilesComeAndGo: a file that was sent is sent on by whom it was for, and fetched.
-func TestFilesComeAndGo(t *testing.T) {
-	t.Parallel()
+func TestFilesComeAndGo(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	anna := s.Person("Anna", "4915550000002", "100000000000002")
 	a := running(t, s, in)
@@ -309,8 +301,7 @@ func TestFilesComeAndGo(t *testing.T) {
 	channeltest.WantFault(t, err, fault.Unavailable, "is not WhatsApp's")
 }
 
-func TestThePhoneUnlinksUs(t *testing.T) {
-	t.Parallel()
+func TestThePhoneUnlinksUs(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	again := linkedTo(t, s)
 	r := channeltest.Run(t, again(), in)
@@ -326,8 +317,7 @@ func TestThePhoneUnlinksUs(t *testing.T) {
 	in.Wait(t, "the connection after it was linked again", func() bool { return in.Ups() == 2 })
 }
 
-func TestStopping(t *testing.T) {
-	t.Parallel()
+func TestStopping(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	a := linkedTo(t, s)()
 	r := channeltest.Run(t, a, in)
@@ -342,8 +332,7 @@ func TestStopping(t *testing.T) {
 }
 
 // TestWhyWhatsAppDoesNotLetUsIn: in words, with the way out.
-func TestWhyWhatsAppDoesNotLetUsIn(t *testing.T) {
-	t.Parallel()
+func TestWhyWhatsAppDoesNotLetUsIn(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	again := linkedTo(t, s)
 	was, payload := store.GetWAVersion(), store.BaseClientPayload.UserAgent.AppVersion
@@ -372,8 +361,7 @@ func TestWhyWhatsAppDoesNotLetUsIn(t *testing.T) {
 	}
 }
 
-func TestWhatARefusalMeans(t *testing.T) {
-	t.Parallel()
+func TestWhatARefusalMeans(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	for name, c := range map[string]struct {
 		err    error
 		final  bool
@@ -399,8 +387,7 @@ func TestWhatARefusalMeans(t *testing.T) {
 	}
 }
 
-func TestFilesHaveTheFormOfTheApps(t *testing.T) {
-	t.Parallel()
+func TestFilesHaveTheFormOfTheApps(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	for given, want := range map[string]struct {
 		what lib.MediaType
 		kind string
@@ -414,8 +401,7 @@ func TestFilesHaveTheFormOfTheApps(t *testing.T) {
 	}
 }
 
-func TestNothingIsAskedButWhatsApp(t *testing.T) {
-	t.Parallel()
+func TestNothingIsAskedButWhatsApp(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	for at, ok := range map[string]bool{
 		"https://mmg.whatsapp.net/v/x": true, "https://web.whatsapp.com/ws/chat": true, "https://whatsapp.net": true, "http://mmg.whatsapp.net/": false, "https://mmg.whatsapp.net:8443/": false,
 		"https://u@mmg.whatsapp.net/": false, "https://mmg.whatsapp.net.example.com/": false, "https://evilwhatsapp.net/": false, "https://169.254.169.254/": false,
