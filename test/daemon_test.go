@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"chela/internal/config"
 	chela "chela/internal/daemon"
 	"chela/internal/gateway/client"
 	"chela/internal/store/pgtest"
@@ -202,16 +203,19 @@ func (d *daemon) try(method, path string, in, out any) error {
 // identical tables.
 func (s setup) verified(t *testing.T) {
 	t.Helper()
-	for _, args := range [][]string{{"log", "verify"}, {"log", "rebuild"}} {
-		args = append(args, "--data", s.data)
-		if s.postgres != "" {
-			args = append(args, "--postgres", s.postgres)
-		}
-		cmd := exec.Command(binary, args...) //nolint:gosec // ours
-		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.data}
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("chela %s: %v\n%s", strings.Join(args, " "), err, out)
-		}
+	ctx := context.WithoutCancel(t.Context())
+	db, err := chela.OpenStore(ctx, config.Config{Data: s.data, Postgres: s.postgres})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { must(t, db.Close()) }()
+	r, err := db.Verify(ctx)
+	if err != nil || !r.OK() {
+		t.Fatalf("the log does not verify: %v %+v", err, r.Findings)
+	}
+	rebuilt, err := db.Rebuild(ctx)
+	if different := rebuilt.Different(); err != nil || len(different) > 0 {
+		t.Fatalf("the log does not give the tables again: %v %v", err, different)
 	}
 }
 
