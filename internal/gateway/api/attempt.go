@@ -84,7 +84,7 @@ func (s *CallSummary) add(e event.Event) error {
 		s.ReadOnly++
 	case tool.ExecShell:
 		s.Exec++
-	case tool.WriteRecords, tool.WriteFiles, tool.NetworkCalls:
+	case tool.WriteRecords, tool.WriteFiles, tool.NetworkCalls, tool.Send:
 		s.Write++
 	}
 	return nil

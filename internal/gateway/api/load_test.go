@@ -45,9 +45,8 @@ func (letterReader) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestLoad_ManyLargeIntakes sends 16 intakes of 100 MB and one that never ends at the same time. It
-// is not parallel, as it measures the memory of the process.
-func TestLoad_ManyLargeIntakes(t *testing.T) {
+// TestLoad_ManyLargeIntakes sends 16 intakes of 100 MB and one that never ends at the same time.
+func TestLoad_ManyLargeIntakes(t *testing.T) { //nolint:paralleltest // it measures the memory of the process
 	e := newEdge(t)
 	var project struct {
 		ID string `json:"id"`
