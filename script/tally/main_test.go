@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -61,8 +62,12 @@ func TestTally_PrintsWhatGoTestPrints(t *testing.T) {
 	}
 }
 
-// comparable is output without what differs from run to run, and without how a test is named that ended its process.
+// comparable is output without what differs from run to run, as the order of packages, and without how a test is named
+// that ended its process.
 func comparable(out string) string {
 	out = regexp.MustCompile(`\d+\.\d+s|0x[0-9a-f]+|goroutine \d+|\+0x\w+`).ReplaceAllString(out, "")
-	return regexp.MustCompile(`(?m)^exit status 3\n|^TestA did not end\n|^FAIL\n\z`).ReplaceAllString(out, "")
+	out = regexp.MustCompile(`(?m)^exit status 3\n|^TestA did not end\n|^FAIL\n\z`).ReplaceAllString(out, "")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
 }

@@ -27,7 +27,12 @@ test('without a project every view says what to do', async () => {
     await page.goto(world.at(path))
     await page.getByText('Make a project first').waitFor()
   }
-  await page.goto(world.at('/nowhere'))
+  const gone = await page.request.get(world.at('/nowhere'))
+  assert.deepEqual([gone.status(), gone.headers()['content-type']], [404, 'application/problem+json'])
+  await page.evaluate(() => { // as a link within the page leads there
+    history.pushState({}, '', '/nowhere')
+    dispatchEvent(new PopStateEvent('popstate'))
+  })
   await page.getByText('Nothing is at this address').waitFor()
 })
 
