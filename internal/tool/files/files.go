@@ -96,7 +96,11 @@ func (p place) hidden(path string) error {
 	return nil
 }
 
-// open opens a file for reading. What a link leads to is judged by where it leads.
+// errLinked is that a file has other names.
+var errLinked = errors.New("it has other names")
+
+// open opens a file for reading. What a link leads to is judged by where it leads. A file with
+// another name, a hard link, is refused: that name may lie outside, and nothing tells where.
 func (p place) open() (*os.File, fs.FileInfo, error) {
 	file, err := p.root.Open(p.name)
 	if err != nil {
@@ -108,6 +112,9 @@ func (p place) open() (*os.File, fs.FileInfo, error) {
 	}
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		err = fault.New(fault.Invalid, "%s is neither a file nor a folder.", p.path)
+	}
+	if err == nil && info.Mode().IsRegular() && names(info) > 1 {
+		err = fault.Wrap(errLinked, fault.Denied, "%s is a hard link: the same file has another name, which may lie outside of the granted folders. A person can put a copy in its place.", p.path)
 	}
 	if err != nil {
 		_ = file.Close() // only read

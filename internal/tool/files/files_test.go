@@ -257,6 +257,45 @@ func TestRacingLinks(t *testing.T) {
 	}
 }
 
+// TestHardLinks_AreNotRead: a file whose other name lies outside is read, searched, changed and sent
+// by nobody, also when the link is made after a first look; an ordinary file is.
+func TestHardLinks_AreNotRead(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.write("repo/plain.txt", "TODO inside\n")
+	if err := os.Link(filepath.Join(d.home, "secret.txt"), filepath.Join(d.f.Work, "linked.txt")); err != nil {
+		t.Fatal(err)
+	}
+	for name, args := range map[string]map[string]any{
+		"read_file": {"path": "linked.txt"}, "edit_file": {"path": "linked.txt", "old_text": "outside", "new_text": "x"}, "write_file": {"path": "linked.txt", "content": "x", "append": true},
+	} {
+		if got, err := d.call(name, args); fault.KindOf(err) != fault.Denied || !strings.Contains(fault.TextOf(err), "hard link") {
+			t.Errorf("%s: got %q %v, want that it is a hard link", name, got, err)
+		}
+	}
+	if _, raw, err := files.Read(d.f, "linked.txt"); err == nil {
+		t.Errorf("it is sent: %q", raw)
+	}
+	if got, err := d.call("search_files", map[string]any{"text": "outside|inside"}); err != nil || strings.Contains(got, "linked.txt") || !strings.Contains(got, "plain.txt") || !strings.Contains(got, "1 files were left out") {
+		t.Errorf("search: got %s %v, want plain.txt alone, and the other told of", got, err)
+	}
+	if got, err := d.call("read_file", map[string]any{"path": "plain.txt"}); err != nil || !strings.Contains(got, "inside") {
+		t.Errorf("an ordinary file: got %q %v", got, err)
+	}
+	if err := os.Remove(filepath.Join(d.f.Work, "plain.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(filepath.Join(d.home, "secret.txt"), filepath.Join(d.f.Work, "plain.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := d.call("read_file", map[string]any{"path": "plain.txt"}); err == nil {
+		t.Errorf("linked between two reads: got %q", got)
+	}
+	if got := d.read("secret.txt"); got != "outside\n" {
+		t.Errorf("the file outside is %q", got)
+	}
+}
+
 func TestSearchEnds(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -53,6 +54,7 @@ type search struct {
 	most    int
 	visited int
 	bytes   int64
+	linked  int // files that were left out because they have other names
 	out     searchOut
 }
 
@@ -92,6 +94,9 @@ func searchFiles(ctx context.Context, c tool.Call, in searchIn) (searchOut, erro
 	})
 	if errors.Is(err, errEnough) {
 		err = nil
+	}
+	if s.linked > 0 {
+		s.out.Note = strings.TrimSpace(fmt.Sprintf("%s %d files were left out because they are hard links, whose other names may lie outside.", s.out.Note, s.linked))
 	}
 	if err != nil && ctx.Err() == nil {
 		err = refused(err, p.path)
@@ -152,7 +157,12 @@ func (s *search) look(name, below string, e fs.DirEntry) error {
 		s.out.Note = fmt.Sprintf("The search stopped after %s; search a folder below, or fewer files.", size(maxSearched))
 		return errEnough
 	}
-	raw, err := s.root.ReadFile(filepath.FromSlash(name))
+	file := s.place
+	file.name, file.path = filepath.FromSlash(name), filepath.Join(s.grant.Path, filepath.FromSlash(name))
+	raw, _, err := file.content()
+	if errors.Is(err, errLinked) {
+		s.linked++
+	}
 	if err != nil || bytes.IndexByte(raw[:min(len(raw), 8000)], 0) >= 0 {
 		return nil //nolint:nilerr // what cannot be read, and what is binary, has no lines
 	}
