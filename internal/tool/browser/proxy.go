@@ -103,10 +103,16 @@ func (p *proxy) follow(address string, onward tool.Onward) {
 	p.own[u.Hostname()] = onward
 }
 
+// errNowhere is that Chromium asked for something by itself.
+var errNowhere = errors.New("it leads nowhere")
+
 // judge refuses a host that the rules keep out of pages: of a document, of anything that it
 // loads, of a worker, of a WebSocket.
 func (p *proxy) judge(ctx context.Context, scheme, host string) error {
 	to := url.URL{Scheme: scheme, Host: asRuled(host), Path: "/"}
+	if to.Hostname() == nowhere {
+		return errNowhere
+	}
 	p.mu.Lock()
 	onward := p.own[to.Hostname()]
 	if onward == nil {

@@ -54,6 +54,13 @@ const startTime = 30 * time.Second
 // features of Chromium that talk to others by themselves.
 const features = "Translate,MediaRouter,DialMediaRouteProvider,OptimizationHints,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,NetworkTimeServiceQuerying,PreconnectToSearch,LoadingPredictor,SpareRendererForSitePerProcess"
 
+// ownServices are the flags that name the hosts which Chromium asks by itself, as for whom it knows
+// at Google. They lead nowhere; a page that a call opens may still load those hosts.
+var ownServices = []string{"gaia-url", "lso-url", "google-apis-url", "oauth-account-manager-url", "google-url", "sync-url", "gcm-checkin-url", "gcm-registration-url", "trace-upload-url"}
+
+// nowhere is the host to which they lead; the proxy refuses it and nobody is asked.
+const nowhere = "nowhere.invalid"
+
 // flags of Chromium: quiet, held, and with no way out but the proxy. Names are resolved by
 // the proxy alone; what would go around it (QUIC, WebRTC over UDP, lookups ahead) is off.
 func flags(path, proxy string, unsandboxed bool) []chromedp.ExecAllocatorOption {
@@ -64,6 +71,9 @@ func flags(path, proxy string, unsandboxed bool) []chromedp.ExecAllocatorOption 
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"),
 		chromedp.Flag("force-webrtc-ip-handling-policy", "disable_non_proxied_udp"), chromedp.Flag("webrtc-ip-handling-policy", "disable_non_proxied_udp"),
 		chromedp.Flag("disable-features", features), chromedp.Flag("password-store", "basic"),
+	}
+	for _, name := range ownServices {
+		out = append(out, chromedp.Flag(name, "https://"+nowhere))
 	}
 	for _, name := range []string{
 		"disable-quic", "dns-prefetch-disable", "no-pings", "disable-background-networking", "disable-component-update", "disable-sync", "disable-default-apps",
