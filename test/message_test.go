@@ -109,7 +109,7 @@ func TestAnAgentSendsFiles(t *testing.T) {
 		p.say(t, d, from("c2", "bob", "b1", "Good morning"))
 		until(t, "the answer to Bob", func() bool { return len(p.got("c2")) == 1 })
 		last := ""
-		approve := func(what, by string) {
+		asked := func(what string) (id string) {
 			t.Helper()
 			var asked []struct{ ID, Question string }
 			until(t, what, func() bool {
@@ -117,7 +117,11 @@ func TestAnAgentSendsFiles(t *testing.T) {
 				return len(asked) == 1 && asked[0].ID != last
 			})
 			last = asked[0].ID
-			p.say(t, d, from("c1", "ann", by, "/approve "+asked[0].ID))
+			return last
+		}
+		approve := func(what, by string) {
+			t.Helper()
+			p.say(t, d, from("c1", "ann", by, "/approve "+asked(what)))
 		}
 		const sent = `report.json application/json {"a":1}`
 
@@ -137,9 +141,11 @@ func TestAnAgentSendsFiles(t *testing.T) {
 		}
 
 		p.say(t, d, from("c1", "ann", "a3", "Bob needs it, too"))
-		if approve("the question whether Bob may have it", "a4"); len(p.got("c2")) != 1 {
+		id := asked("the question whether Bob may have it")
+		if len(p.got("c2")) != 1 {
 			t.Errorf("before anybody agreed came %q", p.got("c2"))
 		}
+		p.say(t, d, from("c1", "ann", "a4", "/approve "+id))
 		until(t, "the file for Bob", func() bool { return len(p.got("c2")) == 2 })
 		if got := p.got("c2")[1]; got != sent {
 			t.Errorf("Bob got %q", got)

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -80,8 +81,8 @@ func (m Model) interrupted() (Model, effect) {
 	switch {
 	case m.sessions != nil:
 		m.sessions = nil
-	case m.run != "":
-		e.do = append(e.do, m.stop(m.run))
+	case m.run != "" || m.draft.text != "": // its words may come before the answer that names the run
+		e.do = append(e.do, m.stop(cmp.Or(m.run, m.draft.run)))
 		m.note = "Stopping. "
 	case m.input.Value() != "":
 		m.input.Reset()

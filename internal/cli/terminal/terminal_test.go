@@ -488,3 +488,20 @@ func TestAFrameIsLoweredWithItsCursorAtTheTop(t *testing.T) {
 		t.Errorf("%d commands", len(do))
 	}
 }
+
+// TestControlC_StopsWhatIsSeen: words of a run may be seen before the answer comes that names it.
+func TestControlC_StopsWhatIsSeen(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t, "").begin()
+	s.m.thread.ID, s.m.run = "thr_1", ""
+	s.tick(stream.Tick{Thread: "thr_1", Sort: "delta", Text: "Hanging"})
+	var e effect
+	s.m, e = s.m.next(tea.KeyPressMsg(named["ctrl+c"]))
+	if len(e.do) != 2 {
+		t.Fatalf("got %d commands, want the stop beside the timer", len(e.do))
+	}
+	s.play(e.do[1]())
+	if got, want := s.desk.asked[len(s.desk.asked)-1], "POST /api/runs/run_1/cancel null"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
