@@ -45,20 +45,7 @@ func xargs(k *call) {
 			break
 		}
 	}
-	given := word{kind: unknown, src: "the input of xargs", quote: true, given: true}
-	switch {
-	case nul && k.std.found != nil && k.std.nul:
-		given = *k.std.found
-	case k.std.found != nil && len(args) > 0 && onlyReads(args[0]):
-		given = *k.std.found
-		given.split = !nul
-	}
-	if text := k.std.text.text; k.std.known && (nul || strings.ContainsAny(text, "'\"\\")) { // what it takes for one argument is not clear
-		k.attempt(func() { x.code(joined(args).text+" "+text, k.in, "The code") })
-		k.attempt(func() { x.code(text, k.in, "The code") })
-	} else if k.std.known && k.std.text.kind == exact { // echo … | xargs
-		given = word{kind: exact, text: k.std.text.text, src: k.std.text.src}
-	}
+	given := k.argumentsFromInput(args, nul)
 	if len(args) == 0 {
 		return // it prints them
 	}
@@ -88,6 +75,26 @@ func xargs(k *call) {
 		}
 	}
 	k.nestedCall(words, input{piped: true}).run()
+}
+
+// argumentsFromInput is what xargs takes from its input for the arguments of a program. nul says that the
+// parts of the input end with a NUL.
+func (k *call) argumentsFromInput(args []word, nul bool) word {
+	given := word{kind: unknown, src: "the input of xargs", quote: true, given: true}
+	switch {
+	case nul && k.std.found != nil && k.std.nul:
+		given = *k.std.found
+	case k.std.found != nil && len(args) > 0 && onlyReads(args[0]):
+		given = *k.std.found
+		given.split = !nul
+	}
+	if text := k.std.text.text; k.std.known && (nul || strings.ContainsAny(text, "'\"\\")) { // what it takes for one argument is not clear
+		k.attempt(func() { k.x.code(joined(args).text+" "+text, k.in, "The code") })
+		k.attempt(func() { k.x.code(text, k.in, "The code") })
+	} else if k.std.known && k.std.text.kind == exact { // echo … | xargs
+		given = word{kind: exact, text: k.std.text.text, src: k.std.text.src}
+	}
+	return given
 }
 
 // onlyReads reports whether a program can do nothing but read, whatever its arguments are.
