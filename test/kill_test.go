@@ -334,7 +334,8 @@ func never(int) time.Duration { return 0 }
 func undisturbed(int) []string { return nil }
 
 // TestKillAtEveryPoint kills the daemon at every commit and every outside call of each
-// job, until the job ends undisturbed, and lets it go on.
+// job, until the job ends undisturbed, and lets it go on. On PostgreSQL one job alone is killed
+// before its commits, too: the others find what they find on SQLite, and are killed there in a soak.
 func TestKillAtEveryPoint(t *testing.T) {
 	t.Parallel()
 	for name, j := range jobs() {
@@ -348,6 +349,9 @@ func TestKillAtEveryPoint(t *testing.T) {
 					}
 				}
 				for point := range passed {
+					if name != "chat" && db == "postgres" && point == "before commit" && os.Getenv("CHELA_SOAK") == "" {
+						continue // what is durable there is what is after the commit before it
+					}
 					t.Run(strings.ReplaceAll(point, " ", "-"), func(t *testing.T) {
 						t.Parallel()
 						j.killAtEach(t, name, db, point)
@@ -398,7 +402,7 @@ func (j job) killed(t *testing.T, name, db, said string) setup {
 	w := newWorld(t, replyOf(name))
 	s := setup{data: t.TempDir(), env: w.env()}
 	if db == "postgres" {
-		s.postgres = pgtest.URL(t)
+		s.postgres = pgtest.URL(t) + "?pool_max_conns=4" // a life is short, and a connection costs the server 10 ms
 	}
 	deaths := j.do(t, s, w, func(life int) []string {
 		if life > 0 {

@@ -24,6 +24,10 @@ const mostEarly = 2000
 // heard takes a frame of the stream.
 func (m Model) heard(h heardMsg) (Model, effect) {
 	var e effect
+	if h.Opened {
+		m.connected = true
+		return m, e
+	}
 	if h.Tick {
 		var t stream.Tick
 		if json.Unmarshal(h.Data, &t) != nil {

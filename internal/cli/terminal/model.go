@@ -34,6 +34,7 @@ type Model struct {
 	thread         session.Thread // ID is empty before the first message
 	wide           bool           // all threads are followed, until the conversation has an id
 	early          []heardMsg     // what was heard meanwhile
+	connected      bool           // the stream has been opened once
 	seen           event.Seq      // the last event that was shown
 	end            event.Seq
 	pending        []string // sent, and not in the log yet

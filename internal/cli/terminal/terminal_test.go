@@ -75,7 +75,7 @@ func newScreen(t *testing.T, thread string) *screen {
 
 // begin plays what a program does at first.
 func (s *screen) begin() *screen {
-	s.play(s.m.begin())
+	s.play(s.m.begin(), heardMsg{client.Heard{Opened: true}})
 	return s
 }
 

@@ -137,6 +137,9 @@ func (m Model) footer() string {
 		return "Enter goes on with it · Esc puts the list away"
 	}
 	parts := []string{"Enter sends", "Alt-Enter new line"}
+	if !m.connected {
+		parts[0] = "Connecting…"
+	}
 	if m.thread.Title != "" {
 		parts = append([]string{oneLine(m.thread.Title)}, parts...)
 	}

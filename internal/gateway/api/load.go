@@ -24,8 +24,8 @@ const (
 	weightOfLarge = 2 // of one that a [Large] decodes
 )
 
-// patience is how long a body that has come waits for memory.
-const patience = 10 * time.Second
+// patience is how long a body that has come waits for memory. It lies on the disk meanwhile.
+const patience = 30 * time.Second
 
 // retryAfter is when who found the daemon busy may come again, in seconds.
 const retryAfter = "5"

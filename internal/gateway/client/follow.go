@@ -12,11 +12,12 @@ import (
 )
 
 // A Heard is one frame of the daemon's stream: an event of the log, with its position, or a
-// tick beside it.
+// tick beside it. The first one says that the stream is open.
 type Heard struct {
-	Tick bool
-	Seq  event.Seq
-	Data []byte // JSON
+	Opened bool
+	Tick   bool
+	Seq    event.Seq
+	Data   []byte // JSON
 }
 
 // Follow tells hear what is recorded in a thread past a position, and the ticks beside it,
@@ -27,6 +28,7 @@ func (c *Client) Follow(ctx context.Context, thread string, after event.Seq, hea
 		return err
 	}
 	defer func() { _ = in.Close() }() // read to its end
+	hear(Heard{Opened: true})
 	return readFrames(in, hear)
 }
 

@@ -176,7 +176,7 @@ func start() (url string, stop func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	server := run("postgres", "-D", data, "-p", strconv.Itoa(port), "-k", dir, "-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200", "-c", "fsync=off") // what a killed daemon has committed, the server holds
+	server := run("postgres", "-D", data, "-p", strconv.Itoa(port), "-k", dir, "-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200", "-c", "fsync=off", "-c", "autovacuum=off", "-c", "shared_buffers=32MB", "-c", "full_page_writes=off", "-c", "wal_level=minimal", "-c", "max_wal_senders=0", "-c", "checkpoint_timeout=1h", "-c", "jit=off") // what a killed daemon has committed, the server holds
 	server.SysProcAttr.Pdeathsig = syscall.SIGKILL
 	if err := server.Start(); err != nil {
 		return "", nil, fmt.Errorf("start postgres: %w", err)

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io/fs"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -49,14 +50,23 @@ var _ store.Backend = (*Backend)(nil)
 
 const lockMigrate = 0x6368656c61 // "chela"
 
+// A pool has at least the usual number of connections, unless the address says another by pool_max_conns.
+const (
+	usualConnections  = 24
+	fewestConnections = 4 // one listens, one writes, and both may wait for what a third reads
+)
+
+var sized = regexp.MustCompile(`\bpool_max_conns\s*=`)
+
 // Open connects to url and brings the schema up to date.
 func Open(ctx context.Context, url string) (*store.DB, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Invalid, "The PostgreSQL address cannot be read. It looks like postgres://user@host/database.")
 	}
-	if cfg.MaxConns < 24 {
-		cfg.MaxConns = 24
+	cfg.MaxConns = max(cfg.MaxConns, fewestConnections)
+	if !sized.MatchString(url) {
+		cfg.MaxConns = max(cfg.MaxConns, usualConnections)
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
