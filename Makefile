@@ -7,6 +7,8 @@ PAGE := $(shell find web/src web/public -type f ! -name schema.gen.ts) web/index
 FAULT = CHELA_TEST_BINARY=$(CURDIR)/bin/chela-fault CHELA_TEST_BINARY_SUM=$$(sha256sum <bin/chela-fault)
 # What vet says, lint says, too.
 GOTEST ?= go test -vet=off
+# Where one process works from many sides at once.
+DETECTED := $(addprefix ./internal/,run/... store/... agent stream model schedule channel channel/discord channel/slack channel/dingtalk channel/telegram channel/whatsapp channel/webhook)
 # These tests work a daemon from many sides at once.
 RACED := TestMainJob|TestProtocolTypes|TestALargeExport|TestAnImportIsPreviewedAndItsMappingRemembered|TestTwoNodesShareTheWork|TestADeadNodeIsTakenOver|TestChildrenAreKilledWithTheirDaemon|TestGrowingAnswers|TestNothingIsLostOnAChannel|TestTelegram|TestSlack|TestTheClockBeginsWork|TestEventsResume|TestKillAtRandomInstants
 export CGO_ENABLED ?= 0
@@ -66,7 +68,7 @@ docker-walls: ## the attacks on the sandbox, against a Docker daemon of its own 
 race: ## the race detector: packages in their process, and whole conversations, imports and channels with a daemon (needs gcc)
 	script/postgres-ready
 	CGO_ENABLED=1 go build -race -buildvcs=false -tags chela_fault -o bin/chela-race ./cmd/chela
-	CGO_ENABLED=1 $(GOTEST) -race -short -timeout 45m ./internal/run/... ./internal/store/... ./internal/agent/... ./internal/stream/... ./internal/model/... ./internal/clerk/... ./internal/schedule/... ./internal/channel/...
+	CGO_ENABLED=1 $(GOTEST) -race -short -timeout 45m $(DETECTED)
 	CHELA_TEST_BINARY=$(CURDIR)/bin/chela-race CHELA_TEST_BINARY_SUM=$$(sha256sum <bin/chela-race) $(GOTEST) -timeout 45m -run '^($(RACED))$$' ./test
 
 soak: ## long tests: kills at random instants, CHELA_SOAK_MESSAGES messages over all channels, CHELA_SHELL_LINES lines read and run by real shells

@@ -11,6 +11,10 @@ import (
 	"chela/internal/fault"
 )
 
+// firstSchema is the version of the oldest schema that is taken on. Those before it were of
+// programs that nobody released.
+const firstSchema = 30
+
 // Migrate applies the steps that are missing. name is how the sentence for people
 // calls the database. The caller holds a lock against other processes.
 func Migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, steps fs.FS, name string) error {
@@ -22,10 +26,12 @@ func Migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, steps fs.FS
 	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The database %s cannot be read. Is it a Chela database, and is the disk in order?", name)
 	}
-	if current > target {
+	switch {
+	case current > target:
 		return fault.New(fault.Conflict, "The database %s has schema %d, this program knows up to %d. Use the newer Chela that last opened it.", name, current, target)
-	}
-	if current == target {
+	case current > 0 && current < firstSchema:
+		return fault.New(fault.Conflict, "The database %s was made by a Chela before its first release (schema %d) and cannot be taken on. Export what you need with that program, and begin with an empty database.", name, current)
+	case current == target:
 		return nil
 	}
 	if _, err := p.Up(ctx); err != nil {
@@ -44,18 +50,8 @@ func Revert(ctx context.Context, dialect goose.Dialect, db *sql.DB, steps fs.FS,
 	return err
 }
 
-// stepFillSearch is the step that indexes the words of the records that are there, which
-// SQL cannot do; 00003_search.sql makes the table.
-const stepFillSearch = 4
-
 func provider(dialect goose.Dialect, db *sql.DB, steps fs.FS) (*goose.Provider, error) {
-	up := goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error { return fillSearch(ctx, tx, dialect) }}
-	down := goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM desk_search")
-		return err
-	}}
-	p, err := goose.NewProvider(dialect, db, steps, goose.WithTableName("schema_versions"), goose.WithDisableGlobalRegistry(true),
-		goose.WithGoMigrations(goose.NewGoMigration(stepFillSearch, &up, &down)))
+	p, err := goose.NewProvider(dialect, db, steps, goose.WithTableName("schema_versions"), goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}

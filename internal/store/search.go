@@ -3,12 +3,9 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/pressly/goose/v3"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
@@ -85,48 +82,6 @@ func insertSearch(postgres bool, seq int64, id, title, words string) Statement {
 		return Statement{"INSERT INTO desk_search (id, title, words) VALUES (?, ?, ?)", []any{id, title, words}}
 	}
 	return Statement{"INSERT INTO desk_search (rowid, id, title, words) VALUES (?, ?, ?, ?)", []any{seq, id, title, words}}
-}
-
-// fillSearch indexes the records of a database that had no index of words; a step of the
-// migrations does it.
-func fillSearch(ctx context.Context, tx *sql.Tx, dialect goose.Dialect) error {
-	postgres := dialect == goose.DialectPostgres
-	bound := func(q string) string {
-		for n := 1; postgres && strings.Contains(q, "?"); n++ {
-			q = strings.Replace(q, "?", fmt.Sprintf("$%d", n), 1)
-		}
-		return q
-	}
-	fields := strings.Replace(recordFields, "r.outside", "0", 1) // this step is older than the column
-	for last := ""; ; {
-		batch, err := recordsAfter(ctx, tx, bound("SELECT "+fields+" FROM desk_records r WHERE r.id > ? ORDER BY r.id"+limited(500)), last)
-		if err != nil || len(batch) == 0 {
-			return err
-		}
-		for _, r := range batch {
-			thing, err := desk.Decode(r.Record)
-			if err != nil {
-				return err
-			}
-			title, words, ok := indexed(r.Record, thing)
-			if !ok {
-				continue
-			}
-			insert := insertSearch(postgres, r.seq, r.ID, title, words)
-			if _, err := tx.ExecContext(ctx, bound(insert.SQL), insert.Args...); err != nil {
-				return fmt.Errorf("index %s: %w", r.ID, err)
-			}
-		}
-		last = batch[len(batch)-1].ID
-	}
-}
-
-func recordsAfter(ctx context.Context, tx *sql.Tx, query, id string) ([]recordRow, error) {
-	rows, err := tx.QueryContext(ctx, query, id) //nolint:rowserrcheck // all asks Err
-	if err != nil {
-		return nil, fmt.Errorf("read records: %w", err)
-	}
-	return all(rows, scanRecord)
 }
 
 // found is the condition that a row s of desk_search has the words that [condition.sought]

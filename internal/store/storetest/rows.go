@@ -81,34 +81,3 @@ func kept(t *testing.T, open Opener) {
 		t.Errorf("%+v\nwas %+v", after, before)
 	}
 }
-
-// Older holds that a log from before its rows held each thing once is the same log
-// afterwards. revert takes the schema of the closed database down.
-func Older(t *testing.T, open Opener, revert func(version int64) error) {
-	db, again := open(t)
-	wholly(t, db)
-	seed(t, db)
-	before := stored(t, db)
-	check(t, db.Close())
-	check(t, revert(21))
-	db, err := again()
-	check(t, err)
-	after := stored(t, db)
-	if len(after) != len(before) {
-		t.Fatalf("%d events of %d", len(after), len(before))
-	}
-	for i := range after {
-		for _, e := range []*event.Exported{&before[i], &after[i]} {
-			for k, v := range e.Message.Meta { // numbers are kept as PostgreSQL writes them
-				v, err := event.Canonical(v)
-				check(t, err)
-				e.Message.Meta[k] = v
-			}
-		}
-		if !reflect.DeepEqual(after[i], before[i]) {
-			t.Errorf("%+v\nwas %+v", after[i], before[i])
-		}
-	}
-	verified(t, db, len(before))
-	check(t, db.Close())
-}

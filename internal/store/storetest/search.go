@@ -166,22 +166,3 @@ func searchedPages(t *testing.T, open Opener) {
 		t.Error(got)
 	}
 }
-
-// Fill holds that the migrations index the records of a database from before there was an
-// index as the projector does. revert takes the schema of the closed database down.
-func Fill(t *testing.T, open Opener, revert func(version int64) error) {
-	db, again := open(t)
-	project := seed(t, db)
-	check(t, db.Close())
-	check(t, revert(2))
-	db, err := again()
-	check(t, err)
-	if got := found(t, db, clerk.Search{Project: project, Text: "ann"}); got != "resource [Ann]: " {
-		t.Errorf("found %s", got)
-	}
-	r, err := db.Rebuild(t.Context())
-	if d := r.Different(); err != nil || len(d) > 0 {
-		t.Errorf("the rebuild differs in %v, %v", d, err)
-	}
-	check(t, db.Close())
-}
