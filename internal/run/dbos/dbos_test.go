@@ -20,7 +20,20 @@ import (
 	"chela/internal/store/postgres"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(m) }
+func TestMain(m *testing.M) {
+	pgtest.Prepare(func(url string) error {
+		db, err := postgres.Open(context.Background(), url)
+		if err != nil {
+			return err
+		}
+		node, err := dbos.New(context.Background(), url, db, "local", dbos.Options{Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			return errors.Join(err, db.Close())
+		}
+		return errors.Join(node.Close(), db.Close())
+	})
+	pgtest.Main(m)
+}
 
 // muted is a store in which some nodes' beats do not arrive.
 type muted struct {
