@@ -12,6 +12,7 @@ import (
 
 	"chela/internal/approval"
 	"chela/internal/budget"
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
@@ -32,7 +33,7 @@ type Permitted struct {
 	Policy      guard.Policy
 	Standing    []guard.Allowance
 	ProjectName string
-	Folders     tool.Folders
+	Folders     disk.Folders
 	Unwalled    bool // programs would run without walls
 	Links       func(path string) (string, error)
 }
@@ -43,7 +44,7 @@ type plan struct {
 	call    model.ToolCall
 	tool    *tool.Tool // nil when there is none of that name
 	act     tool.Act
-	folders tool.Folders
+	folders disk.Folders
 	verdict guard.Decision
 	asked   bool             // a person was asked and approved
 	bound   []approval.Bound // what it depended on when a person was asked

@@ -12,13 +12,13 @@ import (
 	"sync"
 
 	"chela/internal/agent"
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/store"
-	"chela/internal/tool"
 )
 
 // permissions implements [agent.Rules] over the policy file, what people allow for always,
@@ -86,7 +86,7 @@ func (p *permissions) Rules(ctx context.Context, id org.AgentID, project string)
 	if err := os.MkdirAll(work, 0o700); err != nil {
 		return out, fault.Wrap(err, fault.Unavailable, "The working folder %s of %s cannot be made.", work, id)
 	}
-	out.Folders = tool.Folders{Work: work, Grants: policy.Grants(id, project, out.ProjectName)}
+	out.Folders = disk.Folders{Work: work, Grants: policy.Grants(id, project, out.ProjectName)}
 	if len(out.Folders.Grants) > 0 {
 		out.Folders.Start = out.Folders.Grants[0].Path
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/org"
 	"chela/internal/tool"
@@ -55,7 +56,7 @@ type Request struct {
 	Message     *event.Policy // narrows further, from the message that asked
 	Project     string        // the run's, its id
 	ProjectName string
-	Folders     tool.Folders
+	Folders     disk.Folders
 	Policy      Policy
 	Standing    []Allowance
 	// Origins names where the data came from that the run has seen: hosts, and the origins of
@@ -259,7 +260,7 @@ func (r Request) walls(read Reading) Decision {
 		return deny("message-policy", "The message that asked wants programs walled in, and here they run without walls.")
 	}
 	if r.Act.Dir != "" {
-		if d := r.path(tool.PathUse{Path: r.Act.Dir}); d.Verdict != "" {
+		if d := r.path(disk.Use{Path: r.Act.Dir}); d.Verdict != "" {
 			return d
 		}
 	}
@@ -316,7 +317,7 @@ func (r Request) lineWalls(read Reading) Decision {
 }
 
 // path refuses a path that is not granted.
-func (r Request) path(p tool.PathUse) Decision {
+func (r Request) path(p disk.Use) Decision {
 	path := p.Path
 	if r.Links != nil {
 		if real, err := r.Links(path); err == nil {
@@ -331,9 +332,9 @@ func (r Request) path(p tool.PathUse) Decision {
 		return deny("outside", "%s lies outside the folders that %s may touch; an admin can grant a folder in the policy (folders).", p.Path, r.Agent.Card.AgentID)
 	case p.Write && !g.Write:
 		return deny("read-only-folder", "%s lies in %s, which %s may read but not write.", p.Path, g.Path, r.Agent.Card.AgentID)
-	case p.Write && (Startup(path) || Startup(p.Path)):
+	case p.Write && (disk.Startup(path) || disk.Startup(p.Path)):
 		return deny("startup-file", "%s is run later without being asked about, outside the walls; a person has to write it.", p.Path)
-	case !g.Secrets && (Secret(path) || Secret(p.Path)):
+	case !g.Secrets && (disk.Secret(path) || disk.Secret(p.Path)):
 		return deny("secret-file", "%s holds secrets, which no grant opens to %s.", p.Path, r.Agent.Card.AgentID)
 	}
 	return Decision{}
@@ -342,7 +343,7 @@ func (r Request) path(p tool.PathUse) Decision {
 // systemFile reports whether a program may read a path of the system: the walls decide
 // what is in it.
 func systemFile(path string) bool {
-	return !Secret(path) && slices.ContainsFunc([]string{"/usr", "/bin", "/lib", "/lib64", "/dev/null", "/dev/zero", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/tmp"}, func(f string) bool { return tool.Within(f, path) })
+	return !disk.Secret(path) && slices.ContainsFunc([]string{"/usr", "/bin", "/lib", "/lib64", "/dev/null", "/dev/zero", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/tmp"}, func(f string) bool { return disk.Within(f, path) })
 }
 
 // ruled asks the policy, what people allow for always, and the defaults. trusting says that

@@ -10,6 +10,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
 	"chela/internal/org"
 	"chela/internal/tool"
@@ -197,11 +198,11 @@ func (p Policy) Prefixes() []netip.Prefix { return p.prefixes }
 
 // Grants returns the folders that are open to an agent in a project, known by its id and
 // its name.
-func (p Policy) Grants(agent org.AgentID, project ...string) []tool.Grant {
-	var out []tool.Grant
+func (p Policy) Grants(agent org.AgentID, project ...string) []disk.Grant {
+	var out []disk.Grant
 	for _, f := range p.Folders {
 		if named(f.Agents, agent.Name(), string(agent)) && named(f.Projects, project...) {
-			out = append(out, tool.Grant{Path: f.Path, Write: f.Write, Secrets: f.Secrets})
+			out = append(out, disk.Grant{Path: f.Path, Write: f.Write, Secrets: f.Secrets})
 		}
 	}
 	return out
@@ -253,10 +254,10 @@ func (r Rule) fitsFolders(q Request, read Reading) bool {
 	}
 	paths := slices.Concat(q.Act.Paths, read.Paths)
 	if q.Act.Dir != "" || q.risk() == tool.ExecShell {
-		paths = append(paths, tool.PathUse{Path: q.dir()})
+		paths = append(paths, disk.Use{Path: q.dir()})
 	}
-	return len(paths) > 0 && !slices.ContainsFunc(paths, func(p tool.PathUse) bool {
-		return !slices.ContainsFunc(r.Folders, func(f string) bool { return tool.Within(f, p.Path) })
+	return len(paths) > 0 && !slices.ContainsFunc(paths, func(p disk.Use) bool {
+		return !slices.ContainsFunc(r.Folders, func(f string) bool { return disk.Within(f, p.Path) })
 	})
 }
 

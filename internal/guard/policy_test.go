@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
@@ -47,7 +48,7 @@ func coder(name string, risk tool.Risk, act tool.Act) guard.Request {
 	r.Agent.Card.AgentID, r.Agent.Enabled, r.Agent.Tools = "agent:coder", true, []string{"*"}
 	r.Agent.Card.Security.Network = "egress-allowed"
 	r.Agent.Permissions = org.Permissions{Records: true, File: true, Shell: true, Git: true, Browser: true, Network: true}
-	r.Folders = tool.Folders{Work: "/data/workspace/coder", Start: "/src/shop", Grants: p.Grants("agent:coder", "prj_1", "Shop")}
+	r.Folders = disk.Folders{Work: "/data/workspace/coder", Start: "/src/shop", Grants: p.Grants("agent:coder", "prj_1", "Shop")}
 	return r
 }
 
@@ -56,7 +57,7 @@ func shell(line string) guard.Request {
 }
 
 func writing(path string) guard.Request {
-	return coder("write_file", tool.WriteFiles, tool.Act{Paths: []tool.PathUse{{Path: path, Write: true}}})
+	return coder("write_file", tool.WriteFiles, tool.Act{Paths: []disk.Use{{Path: path, Write: true}}})
 }
 
 func TestDecide(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
+	"chela/internal/disk"
 
-	"chela/internal/tool"
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // A Class says what a command line does, the harmless first.
@@ -36,7 +36,7 @@ func (c Class) String() string {
 // A Shell is what a command line is read against. It reads lines as bash does; where sh
 // would read them differently it says so in Unclear.
 type Shell struct {
-	Folders tool.Folders
+	Folders disk.Folders
 	Dir     string // where the line runs, absolute; "" is Folders.Work
 	Home    string // the home folder of the process; "" leaves ~ as it is, which is outside every grant
 	// Links follows the links in a path, as filepath.EvalSymlinks does; nil for none. Where
@@ -49,13 +49,13 @@ type Reading struct {
 	Line     string
 	Class    Class
 	Commands []Command
-	Paths    []tool.PathUse // all that is read and written, absolute (or beginning with ~)
-	Outside  []tool.PathUse // those of Paths that no grant covers
-	Secrets  []string       // files with secrets whose content is read or changed, without a grant for them
-	Sweeps   []string       // folders of which everything may be read; they may hold secrets
-	Network  []string       // what uses the network
-	Runs     []string       // what runs code that is not on the line: of the project, of a script
-	Scripts  []string       // the files of these that are known, absolute
+	Paths    []disk.Use // all that is read and written, absolute (or beginning with ~)
+	Outside  []disk.Use // those of Paths that no grant covers
+	Secrets  []string   // files with secrets whose content is read or changed, without a grant for them
+	Sweeps   []string   // folders of which everything may be read; they may hold secrets
+	Network  []string   // what uses the network
+	Runs     []string   // what runs code that is not on the line: of the project, of a script
+	Scripts  []string   // the files of these that are known, absolute
 	// Repositories are the folders in which git runs, as far as they are known.
 	Repositories []string
 	Unclear      []string // sentences: what was not understood
@@ -84,7 +84,7 @@ const maxLine = 32 << 10
 const maxDepth = 8
 
 // ReadCommand reads a line for a shell that runs in dir, without looking at the disk.
-func ReadCommand(line string, f tool.Folders, dir string) Reading {
+func ReadCommand(line string, f disk.Folders, dir string) Reading {
 	return Shell{Folders: f, Dir: dir}.Read(line)
 }
 
@@ -168,4 +168,13 @@ func printed(f *syntax.File) (string, bool) {
 		return "", false
 	}
 	return strings.TrimSpace(b.String()), true
+}
+
+func oneOf(s string, of ...string) bool {
+	for _, o := range of {
+		if s == o {
+			return true
+		}
+	}
+	return false
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"chela/internal/disk"
 	"chela/internal/pattern"
 )
 
@@ -20,31 +21,16 @@ var systemFolders = []string{
 var topFolders = []string{"/", "/home", "/root", "/users", "/var", "/opt", "/srv", "/mnt", "/media", "/tmp", "/var/tmp", "/private", "/private/var", "/volumes", "/snap", "/nix"}
 
 func systemPath(p string) bool {
-	p = fold(p)
+	p = disk.Fold(p)
 	if quietDevice(p) || strings.HasPrefix(p, "/dev/shm/") || strings.HasPrefix(p, "/usr/local/") && strings.Count(p, "/") > 3 {
 		return false
 	}
 	return slices.ContainsFunc(systemFolders, func(f string) bool { return p == f || strings.HasPrefix(p, f+"/") })
 }
 
-// startups are files and folders that programs run what is in, without being asked.
-var startups = []string{
-	".git/hooks", ".git/config", ".gitconfig", ".config/git/config", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv",
-	".zprofile", ".zlogin", ".kshrc", ".cshrc", ".tcshrc", ".config/fish", ".xinitrc", ".xsession", ".xprofile", ".config/autostart", ".config/systemd",
-	"library/launchagents", "library/launchdaemons", ".ssh/authorized_keys", ".ssh/config", ".ssh/rc", ".vimrc", ".config/nvim", ".emacs", ".emacs.d", ".inputrc",
-	".pythonrc", ".pythonstartup", ".gdbinit", ".lesskey", ".lessfilter", ".pam_environment", ".envrc", "var/spool/cron", "etc/cron.d", "etc/profile.d",
-}
-
-// Startup reports whether programs run what the file at path says without being asked:
-// hooks and settings of git, files with which shells begin, timers and the like.
-func Startup(file string) bool {
-	slashed := "/" + strings.Trim(path.Clean("/"+fold(file)), "/") + "/"
-	return slices.ContainsFunc(startups, func(s string) bool { return strings.Contains(slashed, "/"+s+"/") })
-}
-
 // precious reports whether the folder at p is one whose loss is a disaster, and what it is.
 func (x *walk) precious(p string) (string, bool) {
-	low := fold(p)
+	low := disk.Fold(p)
 	switch {
 	case p == "/":
 		return "the whole disk", true
@@ -53,7 +39,7 @@ func (x *walk) precious(p string) (string, bool) {
 	case p == "~" || strings.HasPrefix(p, "~") && !strings.Contains(p, "/"), p == x.sh.Home && p != "",
 		(strings.HasPrefix(low, "/home/") || strings.HasPrefix(low, "/users/")) && strings.Count(low, "/") == 2:
 		return "the home folder " + p, true
-	case fold(path.Base(p)) == ".git":
+	case disk.Fold(path.Base(p)) == ".git":
 		return "the history of the project, " + p, true
 	}
 	roots := []string{x.sh.Home, x.sh.Dir}

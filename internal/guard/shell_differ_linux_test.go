@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"chela/internal/disk"
 	"chela/internal/guard"
 	"chela/internal/guard/sandbox"
 	"chela/internal/tool"
@@ -126,7 +127,7 @@ func TestShell_ReadsAsTheShellDoes(t *testing.T) {
 		}
 		lines = nil
 	}
-	sh := guard.Shell{Folders: tool.Folders{Work: "/srv/app"}}
+	sh := guard.Shell{Folders: disk.Folders{Work: "/srv/app"}}
 	for i := range count {
 		line := liner{random, "C" + strconv.Itoa(i), everyday}.line()
 		reading := sh.Read(line)

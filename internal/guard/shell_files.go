@@ -2,6 +2,8 @@ package guard
 
 import (
 	"strings"
+
+	"chela/internal/disk"
 )
 
 // remove judges rm.
@@ -91,7 +93,7 @@ func (k *call) landing(from []word, to word) {
 		name := f.text[strings.LastIndexByte(strings.TrimRight(f.text, "/"), '/')+1:]
 		t := literal(strings.TrimRight(to.text, "/") + "/" + strings.TrimRight(name, "/"))
 		for _, p := range k.x.resolve(t, k.in) {
-			if Startup(p) {
+			if disk.Startup(p) {
 				k.x.use(p, t, writes)
 			}
 		}

@@ -3,6 +3,8 @@ package guard
 import (
 	"slices"
 	"strings"
+
+	"chela/internal/disk"
 )
 
 // harmlessSettings of git, given with -c, run nothing.
@@ -132,7 +134,7 @@ func (g gitCall) looks() {
 		}
 		switch {
 		case w.kind == unknown || w.text == "":
-		case noIndex, strings.HasPrefix(w.text, "/"), strings.HasPrefix(w.text, "~/"), strings.HasPrefix(w.text, "../"), Secret(w.text):
+		case noIndex, strings.HasPrefix(w.text, "/"), strings.HasPrefix(w.text, "~/"), strings.HasPrefix(w.text, "../"), disk.Secret(w.text):
 			x.path(w, g.in, sweeps)
 		}
 	}
@@ -173,7 +175,7 @@ func (g gitCall) changes() {
 		x.danger("git gc --prune throws commits away.")
 	case oneOf(g.sub, "add", "stage"):
 		for _, w := range p.operands {
-			if w.kind == exact && Secret(w.text) {
+			if w.kind == exact && disk.Secret(w.text) {
 				x.path(w, g.in, reads)
 			}
 		}

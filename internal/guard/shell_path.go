@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
+	"chela/internal/disk"
 
-	"chela/internal/tool"
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // A mode says what is done with a path.
@@ -66,7 +66,7 @@ func (x *walk) use(p string, w word, m mode) {
 		switch {
 		case systemPath(p), p == "/":
 			x.danger("It changes %s, which belongs to the system.", p)
-		case Startup(p):
+		case disk.Startup(p):
 			x.danger("It changes %s, which is run without being asked.", p)
 		}
 	}
@@ -234,7 +234,7 @@ func rawText(w *syntax.Word) string {
 // judgePaths sorts what was used into what is granted and what is not.
 func (x *walk) judgePaths() {
 	for _, u := range x.uses {
-		p := tool.PathUse{Path: u.path, Write: u.mode == writes}
+		p := disk.Use{Path: u.path, Write: u.mode == writes}
 		if !slices.Contains(x.r.Paths, p) {
 			x.r.Paths = append(x.r.Paths, p)
 		}
@@ -249,7 +249,7 @@ func (x *walk) judgePaths() {
 		if u.pattern != "" {
 			secret = path.Join(u.path, u.pattern)
 		}
-		if (Secret(u.path) || u.pattern != "" && matchesSecret(u.pattern)) && !slices.Contains(x.r.Secrets, secret) {
+		if (disk.Secret(u.path) || u.pattern != "" && matchesSecret(u.pattern)) && !slices.Contains(x.r.Secrets, secret) {
 			x.r.Secrets = append(x.r.Secrets, secret)
 		}
 		if u.mode == sweeps && !slices.Contains(x.r.Sweeps, u.path) {
@@ -268,7 +268,7 @@ var likelySecrets = []string{
 // matchesSecret reports whether wildcards may stand for the name of a file with secrets. A
 // pattern that stands for nearly everything does not name one; what it stands for is swept.
 func matchesSecret(pattern string) bool {
-	if pattern = fold(pattern); Secret(pattern) {
+	if pattern = disk.Fold(pattern); disk.Secret(pattern) {
 		return true
 	}
 	return slices.ContainsFunc(likelySecrets, func(name string) bool {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"chela/internal/disk"
+
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -236,7 +238,7 @@ func (k *call) leftovers() {
 		if a.kind == unknown || text == "" || strings.Contains(text, "://") || strings.ContainsAny(text, " \n()'\";{}$") {
 			continue
 		}
-		if strings.ContainsAny(text, "/~") || strings.HasPrefix(text, ".") || Secret(text) {
+		if strings.ContainsAny(text, "/~") || strings.HasPrefix(text, ".") || disk.Secret(text) {
 			b := a
 			b.text, b.meta = text, min(max(0, a.meta-(len(a.text)-len(text))), len(text))
 			k.x.path(b, k.in, reads)

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"chela/internal/disk"
 	"chela/internal/guard"
-	"chela/internal/tool"
 )
 
-func work() tool.Folders {
-	return tool.Folders{Work: "/srv/app", Grants: []tool.Grant{{Path: "/data/in"}, {Path: "/data/out", Write: true}, {Path: "/vault", Write: true, Secrets: true}}}
+func work() disk.Folders {
+	return disk.Folders{Work: "/srv/app", Grants: []disk.Grant{{Path: "/data/in"}, {Path: "/data/out", Write: true}, {Path: "/vault", Write: true, Secrets: true}}}
 }
 
 // table reads a file of testdata: lines of a class, under headings; a line that ends in

@@ -9,14 +9,14 @@ import (
 
 	"pgregory.net/rapid"
 
+	"chela/internal/disk"
 	"chela/internal/guard"
-	"chela/internal/tool"
 )
 
 func ann() guard.Shell { return guard.Shell{Folders: work(), Home: "/home/ann"} }
 
 // shown is a use of a path in a word: +path is written.
-func shown(ps []tool.PathUse) string {
+func shown(ps []disk.Use) string {
 	var out []string
 	for _, p := range ps {
 		s := p.Path
@@ -317,14 +317,14 @@ func TestALineThatCannotBeReadAsks(t *testing.T) {
 // TestNothingIsInsideWithoutAGrant reads with no folders at all.
 func TestNothingIsInsideWithoutAGrant(t *testing.T) {
 	t.Parallel()
-	r := guard.ReadCommand("cat a /etc/hosts ~/x", tool.Folders{}, "/tmp")
+	r := guard.ReadCommand("cat a /etc/hosts ~/x", disk.Folders{}, "/tmp")
 	if got := shown(r.Outside); got != "/etc/hosts /tmp/a ~/x" {
 		t.Errorf("outside is %q", got)
 	}
-	if r := guard.ReadCommand("rm -rf ~", tool.Folders{}, ""); r.Class != guard.ClassDangerous {
+	if r := guard.ReadCommand("rm -rf ~", disk.Folders{}, ""); r.Class != guard.ClassDangerous {
 		t.Errorf("it is %s", r.Class)
 	}
-	if r := guard.ReadCommand("cat a", tool.Folders{}, ""); r.Class != guard.ClassUnknown {
+	if r := guard.ReadCommand("cat a", disk.Folders{}, ""); r.Class != guard.ClassUnknown {
 		t.Errorf("a folder that is not known is %s", r.Class)
 	}
 }

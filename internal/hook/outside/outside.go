@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
@@ -43,7 +44,7 @@ func (c Command) Call(ctx context.Context, in hook.Call) (hook.Answer, error) {
 	if err != nil {
 		return hook.Answer{}, fmt.Errorf("encode for a hook: %w", err)
 	}
-	j := tool.Job{Argv: c.Argv, Stdin: raw, Dir: c.Folder, Folders: []tool.Grant{{Path: c.Folder}}}
+	j := tool.Job{Argv: c.Argv, Stdin: raw, Dir: c.Folder, Folders: []disk.Grant{{Path: c.Folder}}}
 	if end, ok := ctx.Deadline(); ok {
 		j.Limits.Time = max(time.Until(end), time.Millisecond)
 	}

@@ -3,6 +3,7 @@ package browser
 import (
 	"fmt"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
 	"chela/internal/guard"
 	"chela/internal/tool"
@@ -58,18 +59,18 @@ func address(raw string) string {
 }
 
 // Act implements tool.Actor.
-func (n Navigate) Act(tool.Folders) tool.Act {
+func (n Navigate) Act(disk.Folders) tool.Act {
 	return tool.Act{URL: address(n.URL), Shown: "Open " + address(n.URL)}
 }
 
 // Act implements tool.Actor. That page and element are what is really there is checked
 // before the click: what a person approves is what happens.
-func (c Click) Act(tool.Folders) tool.Act {
+func (c Click) Act(disk.Folders) tool.Act {
 	return tool.Act{URL: address(c.Page), Shown: fmt.Sprintf("Click on %s of %s", c.Element, address(c.Page))}
 }
 
 // Act implements tool.Actor.
-func (f Fill) Act(tool.Folders) tool.Act {
+func (f Fill) Act(disk.Folders) tool.Act {
 	value, then := "", ""
 	if f.Value != nil {
 		value = *f.Value
@@ -81,7 +82,7 @@ func (f Fill) Act(tool.Folders) tool.Act {
 }
 
 // Act implements tool.Actor. Only opening a tab calls the network.
-func (t Tabs) Act(tool.Folders) tool.Act {
+func (t Tabs) Act(disk.Folders) tool.Act {
 	if t.Action == "open" {
 		return tool.Act{URL: address(t.URL), Shown: "Open " + address(t.URL) + " in a tab"}
 	}

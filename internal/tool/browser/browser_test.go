@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"chela/internal/artifact"
+	"chela/internal/disk"
 	"chela/internal/fault"
 	"chela/internal/guard"
 	"chela/internal/run"
@@ -447,7 +448,7 @@ func TestActs(t *testing.T) {
 		{"browser_snapshot", `{}`, tool.Act{}},
 	} {
 		found, _ := set.Find(c.name)
-		if got, err := found.Amounts(json.RawMessage(c.args), tool.Folders{}); err != nil || fmt.Sprint(got) != fmt.Sprint(c.want) {
+		if got, err := found.Amounts(json.RawMessage(c.args), disk.Folders{}); err != nil || fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("%s %s: %+v %v", c.name, c.args, got, err)
 		}
 		sends := c.name == "browser_click" || c.name == "browser_fill"

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"chela/internal/disk"
 	"chela/internal/guard"
 	"chela/internal/tool"
 )
@@ -27,7 +28,7 @@ type Command struct {
 var _ tool.Actor = Command{}
 
 // Act implements tool.Actor.
-func (c Command) Act(f tool.Folders) tool.Act {
+func (c Command) Act(f disk.Folders) tool.Act {
 	dir := f.Resolve(c.Dir)
 	read := guard.Shell{Folders: f, Dir: dir}.Read(c.Command)
 	return tool.Act{Risk: tool.ExecShell, Dir: dir, Command: c.Command, Runs: read.Scripts, Network: c.Network, Secrets: c.Secrets}

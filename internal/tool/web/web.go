@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"chela/internal/disk"
 	"chela/internal/document"
 	"chela/internal/fault"
 	"chela/internal/guard"
@@ -60,10 +61,10 @@ var (
 )
 
 // Act implements tool.Actor.
-func (g Get) Act(tool.Folders) tool.Act { return act("GET ", g.URL, g.Secret, g.Header) }
+func (g Get) Act(disk.Folders) tool.Act { return act("GET ", g.URL, g.Secret, g.Header) }
 
 // Act implements tool.Actor.
-func (f Fetch) Act(tool.Folders) tool.Act { return act("Read ", f.URL, f.Secret, f.Header) }
+func (f Fetch) Act(disk.Folders) tool.Act { return act("Read ", f.URL, f.Secret, f.Header) }
 
 // act names the address as it will be asked for, so that rules about hosts fit it. One that
 // will not be asked for stands as it is.

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"testing"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
 	"chela/internal/guard"
 	"chela/internal/guard/dnstest"
@@ -406,14 +407,14 @@ func TestWebFetch(t *testing.T) {
 func TestActs(t *testing.T) {
 	t.Parallel()
 	for _, w := range web.Tools(policy(t, "")) {
-		a, err := w.Amounts([]byte(`{"url":"HTTP://ＥＶＩＬ.Example./x"}`), tool.Folders{})
+		a, err := w.Amounts([]byte(`{"url":"HTTP://ＥＶＩＬ.Example./x"}`), disk.Folders{})
 		if err != nil || a.URL != "http://evil.example/x" || !strings.HasSuffix(a.Shown, a.URL) {
 			t.Errorf("%s: %+v %v", w.Name, a, err)
 		}
 		if w.Risk != tool.NetworkCalls || !w.Repeatable || w.Foreign != "network" {
 			t.Errorf("%+v", w.Spec)
 		}
-		if _, err := w.Amounts([]byte(`{"URL":"http://a"}`), tool.Folders{}); err == nil {
+		if _, err := w.Amounts([]byte(`{"URL":"http://a"}`), disk.Folders{}); err == nil {
 			t.Errorf("%s takes arguments in capitals", w.Name)
 		}
 		if !bytes.Contains(w.Schema, []byte(`"required":["url"]`)) {

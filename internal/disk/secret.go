@@ -1,7 +1,8 @@
-package guard
+package disk
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -58,7 +59,7 @@ var modelWords = []string{"example", "sample", "template", "dist", "defaults", "
 // passwords of the system, what was typed, and Chela's own vault, key and database.
 // Letters count whatever their case, because disks exist for which they do.
 func Secret(file string) bool {
-	file = fold(strings.ReplaceAll(file, `\`, "/"))
+	file = Fold(strings.ReplaceAll(file, `\`, "/"))
 	slashed := "/" + strings.Trim(path.Clean("/"+file), "/") + "/"
 	for _, f := range secretFolders {
 		if strings.Contains(slashed, "/"+f+"/") {
@@ -109,16 +110,16 @@ func secretName(base string) bool {
 func isModel(base string) bool {
 	parts := strings.FieldsFunc(base, func(r rune) bool { return r == '.' || r == '-' || r == '_' })
 	for i, p := range parts {
-		if (i == len(parts)-1 || base[0] != '.' && i == 0) && oneOf(p, modelWords...) {
+		if (i == len(parts)-1 || base[0] != '.' && i == 0) && slices.Contains(modelWords, p) {
 			return true
 		}
 	}
 	return false
 }
 
-// fold makes names equal that a disk may hold to be equal: it lowers letters, and drops
+// Fold makes names equal that a disk may hold to be equal. It lowers letters, and drops
 // the characters that some disks ignore.
-func fold(s string) string {
+func Fold(s string) string {
 	plain := true
 	for i := range len(s) {
 		if s[i] >= 0x80 || s[i] >= 'A' && s[i] <= 'Z' {
@@ -138,13 +139,4 @@ func fold(s string) string {
 		}
 		return unicode.ToLower(unicode.ToUpper(r))
 	}, s)
-}
-
-func oneOf(s string, of ...string) bool {
-	for _, o := range of {
-		if s == o {
-			return true
-		}
-	}
-	return false
 }

@@ -1,4 +1,4 @@
-package guard_test
+package disk_test
 
 import (
 	"path"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"chela/internal/guard"
+	"chela/internal/disk"
 )
 
 const secrets = `.env ./.env /srv/app/.env .ENV .Env .env.local .env.production .env.example.bak .env.local.old a/.env/b .env-prod prod.env local.env .envrc
@@ -31,18 +31,18 @@ func TestHole18SecretsAreKnownByTheirNames(t *testing.T) {
 	t.Parallel()
 	for _, s := range strings.Fields(secrets) {
 		for _, p := range []string{s, "/a/b/" + strings.TrimPrefix(s, "~/"), strings.ToUpper(s)} {
-			if !guard.Secret(p) && !strings.Contains(s, "/etc/..") && !strings.HasPrefix(s, "/proc") && !strings.HasPrefix(s, `/Users/ann/Library/Application\`) && !strings.HasPrefix(s, "Support") {
+			if !disk.Secret(p) && !strings.Contains(s, "/etc/..") && !strings.HasPrefix(s, "/proc") && !strings.HasPrefix(s, `/Users/ann/Library/Application\`) && !strings.HasPrefix(s, "Support") {
 				t.Errorf("%q is no secret", p)
 			}
 		}
 	}
 	for _, p := range []string{"/proc/1/environ", "/etc/../etc/shadow", "/Users/ann/Library/Application Support/Google/Chrome/Default/Login Data"} {
-		if !guard.Secret(p) {
+		if !disk.Secret(p) {
 			t.Errorf("%q is no secret", p)
 		}
 	}
 	for _, s := range strings.Fields(openFiles) {
-		if guard.Secret(s) {
+		if disk.Secret(s) {
 			t.Errorf("%q is a secret", s)
 		}
 	}
@@ -53,14 +53,14 @@ func FuzzSecret(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, p string) {
-		secret := guard.Secret(p)
+		secret := disk.Secret(p)
 		if !utf8.ValidString(p) || strings.Contains(p, "..") || strings.Contains(p, `\`) {
 			return
 		}
-		if secret != guard.Secret(path.Clean("/"+p)) && !strings.HasSuffix(p, "/.") {
+		if secret != disk.Secret(path.Clean("/"+p)) && !strings.HasSuffix(p, "/.") {
 			t.Errorf("%q: %v, cleaned it is not", p, secret)
 		}
-		if secret && !guard.Secret("/x/"+p) && !strings.HasPrefix(path.Clean("/"+p), "/proc/") {
+		if secret && !disk.Secret("/x/"+p) && !strings.HasPrefix(path.Clean("/"+p), "/proc/") {
 			t.Errorf("%q is a secret, and none in another folder", p)
 		}
 	})
