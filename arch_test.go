@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ import (
 // why.
 var rings = [][]string{
 	{"fault", "event", "pattern"},
-	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire", "query", "redact", "disk"},
+	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire", "query", "redact", "disk", "confusable", "shell"},
 	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule", "budget", "hook", "trace", "channel", "markup", "transcription"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "cli"},
@@ -31,6 +32,7 @@ var sideways = map[string]string{
 	"flow":          "desk",
 	"extract":       "desk",
 	"run":           "stream",
+	"shell":         "disk confusable",
 	"guard":         "tool",
 	"tool":          "run",
 	"approval":      "run",
@@ -48,6 +50,12 @@ var sideways = map[string]string{
 	"daemon":        "config",
 	"scenario":      "daemon config",
 	"cli":           "config daemon scenario",
+}
+
+// parsers lists the modules of others that a rule may import: they turn text into values, and do
+// no I/O. The grammar of shells and the registries of addresses are too large to keep here.
+var parsers = map[string][]string{
+	"shell": {"mvdan.cc/sh/v3/syntax"},
 }
 
 const module = "chela/internal/"
@@ -103,7 +111,7 @@ func checkImport(t *testing.T, ring map[string]int, file, from, path string) {
 	fromTop, fromRing := place(t, ring, from)
 	to, ours := strings.CutPrefix(path, module)
 	if !ours {
-		if fromRing <= 1 && strings.Contains(path, ".") {
+		if fromRing <= 1 && strings.Contains(path, ".") && !slices.Contains(parsers[fromTop], path) {
 			t.Errorf("%s: ring %d is pure Go; it may not import %s", file, fromRing, path)
 		}
 		if fromRing <= 1 && (path == "database/sql" || path == "net/http" || path == "os" && !strings.Contains(file, "fault/point")) {

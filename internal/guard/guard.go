@@ -1,8 +1,9 @@
 // Package guard is the one place where it is decided whether an agent may do
 // something: a pure function from who asks, for whom, and what exactly, to an answer
-// with the rule that gave it ([Decide]). policy.go reads the organization's own rules;
-// shell.go reads commands, secret.go knows files that hold secrets, address.go the
-// addresses that lead inside, visible.go shows people what they approve.
+// with the rule that gave it ([Decide]). policy.go reads the organization's own rules,
+// origin.go weighs where the run's data came from, and onward.go answers for the addresses that a
+// call leads on to. Package shell says what a shell line does, package disk which folders are granted
+// and which files hold secrets, package netaddr which addresses lead inside.
 package guard
 
 import (
@@ -16,6 +17,7 @@ import (
 	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/org"
+	"chela/internal/shell"
 	"chela/internal/tool"
 )
 
@@ -126,9 +128,9 @@ func Decide(r Request) Decision {
 	if d := r.may(); d.Verdict != "" {
 		return d
 	}
-	var read Reading
+	var read shell.Reading
 	if r.Act.Command != "" {
-		read = Shell{Folders: r.Folders, Dir: r.dir(), Links: r.Links}.Read(r.Act.Command)
+		read = shell.Reader{Folders: r.Folders, Dir: r.dir(), Links: r.Links}.Read(r.Act.Command)
 	}
 	if d := r.walls(read); d.Verdict != "" {
 		return d
@@ -255,7 +257,7 @@ func (r Request) areas() []tool.Area {
 }
 
 // walls refuses what lies outside the granted folders, whatever a rule says.
-func (r Request) walls(read Reading) Decision {
+func (r Request) walls(read shell.Reading) Decision {
 	if r.risk() == tool.ExecShell && r.Unwalled && r.Message != nil && r.Message.Sandbox {
 		return deny("message-policy", "The message that asked wants programs walled in, and here they run without walls.")
 	}
@@ -301,7 +303,7 @@ func loopback(host string) bool {
 }
 
 // lineWalls refuses what a command line would touch outside the walls.
-func (r Request) lineWalls(read Reading) Decision {
+func (r Request) lineWalls(read shell.Reading) Decision {
 	for _, p := range read.Outside {
 		if d := r.path(p); d.Verdict != "" {
 			return d
@@ -348,7 +350,7 @@ func systemFile(path string) bool {
 
 // ruled asks the policy, what people allow for always, and the defaults. trusting says that
 // data from outside changes nothing about an answer that allows.
-func (r Request) ruled(read Reading) (d Decision, trusting bool) {
+func (r Request) ruled(read shell.Reading) (d Decision, trusting bool) {
 	if rule := r.rule(read); rule != nil {
 		d = Decision{Verdict: rule.Answer, Rule: "policy: " + rule.Name, Wait: rule.Wait}
 		switch {
@@ -356,7 +358,7 @@ func (r Request) ruled(read Reading) (d Decision, trusting bool) {
 			d.Text = fmt.Sprintf("The policy's rule %q denies it.", rule.Name)
 		case rule.Answer == Ask:
 			d.Text = fmt.Sprintf("The policy's rule %q has a person asked.", rule.Name)
-		case read.Class == ClassDangerous:
+		case read.Class == shell.Dangerous:
 			return Decision{Verdict: Ask, Rule: "dangerous", Text: why(read), Wait: rule.Wait}, false
 		}
 		return d, rule.Trusting
@@ -368,7 +370,7 @@ func (r Request) ruled(read Reading) (d Decision, trusting bool) {
 }
 
 // standing returns the allowance that a person gave for always, to exactly this command.
-func (r Request) standing(read Reading) (id string, ok bool) {
+func (r Request) standing(read shell.Reading) (id string, ok bool) {
 	shape, lasting := read.Shape()
 	if r.Act.Command == "" || !lasting || r.Act.Network || len(r.Act.Secrets) > 0 {
 		return "", false
@@ -382,7 +384,7 @@ func (r Request) standing(read Reading) (id string, ok bool) {
 }
 
 // usual is the answer where no rule fits.
-func (r Request) usual(read Reading) Decision {
+func (r Request) usual(read shell.Reading) Decision {
 	switch r.risk() {
 	case tool.ReadOnly:
 		return Decision{Verdict: Allow, Rule: "read-only"}
@@ -407,13 +409,13 @@ func (r Request) usual(read Reading) Decision {
 }
 
 // command answers for programs that no rule of the policy names.
-func (r Request) command(read Reading) Decision {
+func (r Request) command(read shell.Reading) Decision {
 	d := Decision{Verdict: Ask, Rule: "programs-are-asked", Text: "It runs a program."}
 	if r.Act.Command == "" {
 		return d
 	}
 	d.Text = why(read)
-	if read.Class == ClassDangerous {
+	if read.Class == shell.Dangerous {
 		d.Rule = "dangerous"
 		return d
 	}
@@ -424,7 +426,7 @@ func (r Request) command(read Reading) Decision {
 }
 
 // why says in a sentence why a command is asked about.
-func why(read Reading) string {
+func why(read shell.Reading) string {
 	switch {
 	case len(read.Dangers) > 0:
 		return strings.Join(read.Dangers, " ")
@@ -432,7 +434,7 @@ func why(read Reading) string {
 		return strings.Join(read.Unclear[:min(len(read.Unclear), 3)], " ")
 	case len(read.Runs) > 0:
 		return "It runs code that is not on the line: " + strings.Join(read.Runs, ", ") + "."
-	case read.Class == ClassReadOnly:
+	case read.Class == shell.ReadOnly:
 		return "It runs a program that only reads."
 	}
 	return "It runs a program."

@@ -13,6 +13,7 @@ import (
 	"chela/internal/disk"
 	"chela/internal/fault"
 	"chela/internal/org"
+	"chela/internal/shell"
 	"chela/internal/tool"
 )
 
@@ -219,7 +220,7 @@ func named(list []string, names ...string) bool {
 }
 
 // fits reports whether all conditions of the rule hold for the request.
-func (r Rule) fits(q Request, read Reading) bool {
+func (r Rule) fits(q Request, read shell.Reading) bool {
 	return (len(r.Tools) == 0 || slices.ContainsFunc(r.Tools, q.calls)) &&
 		(len(r.Risks) == 0 || slices.Contains(r.Risks, string(q.risk()))) &&
 		named(r.Agents, q.Agent.Card.AgentID.Name(), string(q.Agent.Card.AgentID)) &&
@@ -248,7 +249,7 @@ func begins(pattern, name string) bool {
 	return name == pattern || open && strings.HasPrefix(name, rest)
 }
 
-func (r Rule) fitsFolders(q Request, read Reading) bool {
+func (r Rule) fitsFolders(q Request, read shell.Reading) bool {
 	if len(r.Folders) == 0 {
 		return true
 	}
@@ -261,7 +262,7 @@ func (r Rule) fitsFolders(q Request, read Reading) bool {
 	})
 }
 
-func (r Rule) fitsCommand(q Request, read Reading) bool {
+func (r Rule) fitsCommand(q Request, read shell.Reading) bool {
 	if len(r.Commands) == 0 {
 		return true
 	}
@@ -271,7 +272,7 @@ func (r Rule) fitsCommand(q Request, read Reading) bool {
 	shape, ok := read.Shape()
 	return slices.ContainsFunc(r.Commands, func(c string) bool {
 		if c == "read-only" {
-			return read.Class == ClassReadOnly
+			return read.Class == shell.ReadOnly
 		}
 		return ok && strings.TrimSpace(c) == shape
 	})

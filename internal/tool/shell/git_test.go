@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"chela/internal/disk"
-	"chela/internal/guard"
+	reading "chela/internal/shell"
 	"chela/internal/tool"
 	"chela/internal/tool/git/gittest"
 	"chela/internal/tool/shell"
@@ -124,7 +124,7 @@ func TestShell_ReadingWithGitStartsNothingOfTheRepository(t *testing.T) {
 				case 3:
 					line = "for d in repo; do (cd $d; " + line + "); done"
 				}
-				if r := (guard.Shell{Folders: disk.Folders{Work: home}, Dir: at}).Read(line); r.Class != guard.ClassReadOnly {
+				if r := (reading.Reader{Folders: disk.Folders{Work: home}, Dir: at}).Read(line); r.Class != reading.ReadOnly {
 					t.Fatalf("%s is %s: %q", line, r.Class, r.Unclear)
 				}
 				got, err := callIn(t, s, home, at, line)

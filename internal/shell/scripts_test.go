@@ -1,12 +1,8 @@
-package guard_test
+package shell_test
 
 import (
 	"strings"
 	"testing"
-
-	"chela/internal/guard"
-	"chela/internal/org"
-	"chela/internal/tool"
 )
 
 // TestShell_ScriptsAreNamed: what a line runs of the disk is known, so that an approval can be
@@ -53,27 +49,6 @@ func TestShell_ScriptsAreNamed(t *testing.T) {
 	} {
 		if got := strings.Join(ann().Read(line).Scripts, " "); got != want {
 			t.Errorf("%q runs %q, want %q", line, got, want)
-		}
-	}
-}
-
-// TestDecide_AlwaysHoldsForTheFolderItself: what was allowed for always in a folder is not
-// allowed in another to which a link of that name leads now.
-func TestDecide_AlwaysHoldsForTheFolderItself(t *testing.T) {
-	t.Parallel()
-	agent := org.Agent{Card: org.Card{AgentID: "agent:coder"}}
-	agent.Enabled, agent.Tools, agent.Permissions = true, []string{"*"}, org.Permissions{Shell: true, File: true}
-	for to, want := range map[string]guard.Verdict{"/srv/app/a": guard.Allow, "/srv/app/b": guard.Ask} {
-		d := guard.Decide(guard.Request{
-			Tool: tool.Spec{Name: "shell_exec", Risk: tool.ExecShell, Role: org.Editor}, Agent: agent, Who: guard.Caller{Role: org.Editor}, Folders: work(),
-			Act:      tool.Act{Risk: tool.ExecShell, Dir: "/srv/app/link", Command: "go test ./..."},
-			Standing: []guard.Allowance{{ID: "alw_1", Agent: "agent:coder", Tool: "shell_exec", Shape: "go test ./...", Folder: "/srv/app/a"}},
-			Links: func(path string) (string, error) {
-				return strings.Replace(path, "/srv/app/link", to, 1), nil
-			},
-		})
-		if d.Verdict != want {
-			t.Errorf("with a link to %s: %+v, want %s", to, d, want)
 		}
 	}
 }

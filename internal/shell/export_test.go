@@ -1,7 +1,7 @@
-package guard
+package shell
 
-// BrokeOff is what is said of a line on which the reading fails.
-const BrokeOff = brokeOff
+// Unreadable is what is said of a line on which the reading fails.
+const Unreadable = unreadable
 
 // Known reports whether there is a rule for what a program does with its arguments.
 func Known(program string) bool {

@@ -1,4 +1,4 @@
-package guard
+package shell
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 // A walk goes once through the code of a line, and of the strings in it that are run, and
 // gathers what it finds in its Reading.
 type walk struct {
-	sh    Shell
+	sh    Reader
 	r     *Reading
 	start dirs // where the line begins
 	src   string

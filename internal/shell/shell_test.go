@@ -1,4 +1,4 @@
-package guard_test
+package shell_test
 
 import (
 	"errors"
@@ -10,10 +10,10 @@ import (
 	"pgregory.net/rapid"
 
 	"chela/internal/disk"
-	"chela/internal/guard"
+	"chela/internal/shell"
 )
 
-func ann() guard.Shell { return guard.Shell{Folders: work(), Home: "/home/ann"} }
+func ann() shell.Reader { return shell.Reader{Folders: work(), Home: "/home/ann"} }
 
 // shown is a use of a path in a word: +path is written.
 func shown(ps []disk.Use) string {
@@ -255,7 +255,7 @@ func TestHole19ReadOnlyClassifier(t *testing.T) {
 		"cat x | sh", "python3 -c 'print(1)'", "curl -o x http://y", "curl http://y", "find . -delete", "env rm x", "sed -i s/a/b/ x", "ls & rm x", "tee x", "wget x", "node -e 1",
 		"ls\nrm x", "ls;rm x", "ls $(rm x)", "sort -ox y", "git branch -D x", "xargs rm", "find . -fls x", "awk '{print > \"x\"}'", "ls > x", "echo x >| y", "cat a 1<>b",
 	} {
-		if r := ann().Read(line); r.Class == guard.ClassReadOnly {
+		if r := ann().Read(line); r.Class == shell.ReadOnly {
 			t.Errorf("%q is read-only", line)
 		}
 	}
@@ -264,12 +264,12 @@ func TestHole19ReadOnlyClassifier(t *testing.T) {
 func TestHole20DangerousCommandsInAnySpelling(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"rm -r -f /", "rm -rf ~", "rm -rf -- /home", "rm -fr //", "rm -rf $HOME/", "rm -rf ../../", "halt", "sudo reboot"} {
-		if r := ann().Read(line); r.Class != guard.ClassDangerous || len(r.Dangers) == 0 {
+		if r := ann().Read(line); r.Class != shell.Dangerous || len(r.Dangers) == 0 {
 			t.Errorf("%q is %s", line, r.Class)
 		}
 	}
 	for _, line := range []string{"cat asphalt.txt", "echo halt", "grep -rn reboot docs", "ls shutdown", "git log --grep=poweroff", "git commit -m 'halt at the end'", "mkdir halt", "touch mkfs"} {
-		if r := ann().Read(line); r.Class >= guard.ClassUnknown {
+		if r := ann().Read(line); r.Class >= shell.Unknown {
 			t.Errorf("%q is %s: %q %q", line, r.Class, r.Dangers, r.Unclear)
 		}
 	}
@@ -281,7 +281,7 @@ func TestTheNetworkIsSeen(t *testing.T) {
 		"curl x", "wget x", "ssh h", "scp a h:b", "rsync a h:b", "git push", "git pull", "git fetch", "git clone x", "git ls-remote", "npm install", "pip install x", "apt install x", "go get x",
 		"go mod download", "cargo add x", "docker pull x", "brew install x", "nc h 1", "echo x > /dev/tcp/h/1", "npx x", "psql", "gh pr list", "kubectl get pods", "ping h", "dig h", "sh -c 'curl x'", "x=$(curl x)",
 	} {
-		if r := ann().Read(line); len(r.Network) == 0 || r.Class == guard.ClassReadOnly {
+		if r := ann().Read(line); len(r.Network) == 0 || r.Class == shell.ReadOnly {
 			t.Errorf("%q: %s, network %q", line, r.Class, r.Network)
 		}
 	}
@@ -303,7 +303,7 @@ func TestALineThatCannotBeReadAsks(t *testing.T) {
 		strings.Repeat("{a,b}", 40), "foo */=.x", "ls; coproc", "find '' 0|0 x", "if", "<<<", "a=(", "ls '", "${", "$((", "echo ${!x", "cat <<EOF",
 	} {
 		r := ann().Read(line)
-		if r.Class < guard.ClassUnknown && line != "cat <<EOF" {
+		if r.Class < shell.Unknown && line != "cat <<EOF" {
 			t.Errorf("%.40q… is %s", line, r.Class)
 		}
 		for _, s := range append(slices.Clone(r.Unclear), r.Dangers...) {
@@ -317,14 +317,14 @@ func TestALineThatCannotBeReadAsks(t *testing.T) {
 // TestNothingIsInsideWithoutAGrant reads with no folders at all.
 func TestNothingIsInsideWithoutAGrant(t *testing.T) {
 	t.Parallel()
-	r := guard.ReadCommand("cat a /etc/hosts ~/x", disk.Folders{}, "/tmp")
+	r := shell.Reader{Dir: "/tmp"}.Read("cat a /etc/hosts ~/x")
 	if got := shown(r.Outside); got != "/etc/hosts /tmp/a ~/x" {
 		t.Errorf("outside is %q", got)
 	}
-	if r := guard.ReadCommand("rm -rf ~", disk.Folders{}, ""); r.Class != guard.ClassDangerous {
+	if r := (shell.Reader{}).Read("rm -rf ~"); r.Class != shell.Dangerous {
 		t.Errorf("it is %s", r.Class)
 	}
-	if r := guard.ReadCommand("cat a", disk.Folders{}, ""); r.Class != guard.ClassUnknown {
+	if r := (shell.Reader{}).Read("cat a"); r.Class != shell.Unknown {
 		t.Errorf("a folder that is not known is %s", r.Class)
 	}
 }
@@ -358,7 +358,7 @@ func TestADangerCannotBeHidden(t *testing.T) {
 		for range rapid.IntRange(0, 4).Draw(t, "times") {
 			line = wraps[rapid.SampledFrom(names).Draw(t, "wrap")](line)
 		}
-		if r := ann().Read(line); r.Class != guard.ClassDangerous {
+		if r := ann().Read(line); r.Class != shell.Dangerous {
 			t.Errorf("%q is %s: %q", line, r.Class, r.Unclear)
 		}
 		if r := ann().Read(line); len(line) > 0 {
@@ -395,13 +395,13 @@ func TestQuotesHideNothing(t *testing.T) {
 			words[i] = b.String()
 		}
 		line := strings.Join(words, rapid.SampledFrom([]string{" ", "  ", "\t", " \\\n"}).Draw(t, "blank"))
-		if r := ann().Read(line); r.Class != guard.ClassDangerous {
+		if r := ann().Read(line); r.Class != shell.Dangerous {
 			t.Errorf("%q is %s: %q", line, r.Class, r.Unclear)
 		}
 	})
 }
 
-func FuzzReadCommand(f *testing.F) {
+func FuzzReader(f *testing.F) {
 	for _, lines := range table(f, "commands.txt") {
 		for _, l := range lines {
 			f.Add(l)
@@ -415,9 +415,9 @@ func FuzzReadCommand(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		r := ann().Read(line)
-		if r.Class == guard.ClassReadOnly {
+		if r.Class == shell.ReadOnly {
 			for _, c := range r.Commands {
-				if c.Program != "" && !looks[c.Name] && !guard.Known(c.Name) {
+				if c.Program != "" && !looks[c.Name] && !shell.Known(c.Name) {
 					t.Errorf("%q is read-only with %q", line, c.Name)
 				}
 			}
@@ -427,10 +427,10 @@ func FuzzReadCommand(f *testing.F) {
 				}
 			}
 		}
-		if slices.Contains(r.Unclear, guard.BrokeOff) {
+		if slices.Contains(r.Unclear, shell.Unreadable) {
 			t.Errorf("the reading of %q fails", line)
 		}
-		if (r.Class == guard.ClassDangerous) != (len(r.Dangers) > 0) {
+		if (r.Class == shell.Dangerous) != (len(r.Dangers) > 0) {
 			t.Errorf("%q is %s for %q", line, r.Class, r.Dangers)
 		}
 		if shape, ok := r.Shape(); ok {

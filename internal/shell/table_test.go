@@ -1,4 +1,4 @@
-package guard_test
+package shell_test
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"chela/internal/disk"
-	"chela/internal/guard"
+	"chela/internal/shell"
 )
 
 func work() disk.Folders {
@@ -38,7 +38,7 @@ func TestCommandsOfDevelopersAreClassed(t *testing.T) {
 	t.Parallel()
 	for class, lines := range table(t, "commands.txt") {
 		for _, line := range lines {
-			r := guard.Shell{Folders: work(), Home: "/home/ann"}.Read(line)
+			r := shell.Reader{Folders: work(), Home: "/home/ann"}.Read(line)
 			if r.Class.String() != class {
 				t.Errorf("%q is %s, want %s\n  unclear %q\n  dangers %q\n  network %q runs %q paths %v", line, r.Class, class, r.Unclear, r.Dangers, r.Network, r.Runs, r.Paths)
 			}
@@ -53,7 +53,7 @@ func TestShell_EverydayCommandsAreUnasked(t *testing.T) {
 	lines := table(t, "everyday.txt")["read-only"]
 	asked := 0
 	for _, line := range lines {
-		if r := (guard.Shell{Folders: work(), Home: "/home/ann"}).Read(line); r.Class != guard.ClassReadOnly {
+		if r := (shell.Reader{Folders: work(), Home: "/home/ann"}).Read(line); r.Class != shell.ReadOnly {
 			asked++
 			t.Logf("%q is %s: %q %q", line, r.Class, r.Unclear, r.Network)
 		}

@@ -1,4 +1,4 @@
-package guard
+package shell
 
 // programs are those that do what their arguments say and nothing else. What is here, or
 // among the judges, is all that can be read-only.

@@ -1,7 +1,9 @@
-package guard
+package shell
 
 import (
 	"strings"
+
+	"chela/internal/confusable"
 )
 
 // A lexer splits the text of a shell program into words by rules of its own, which are far
@@ -31,7 +33,7 @@ func newLexer(text string) *lexer {
 	switch {
 	case strings.Contains(text, "\\\n"):
 		l.fail("a line continuation")
-	case len(Suspicious(text)) > 0:
+	case len(confusable.Describe(text)) > 0:
 		l.fail("characters that cannot be seen or look like others")
 	default:
 		l.list(false)

@@ -1,13 +1,13 @@
-package guard_test
+package shell_test
 
 import (
 	"testing"
 
-	"chela/internal/guard"
+	"chela/internal/shell"
 )
 
-// BenchmarkReadCommand is the reading of one line; a decision is to take under 100 µs.
-func BenchmarkReadCommand(b *testing.B) {
+// BenchmarkReader reads one line; a decision is to take under 100 µs.
+func BenchmarkReader(b *testing.B) {
 	for name, line := range map[string]string{
 		"ordinary":  "go test ./...",
 		"pipes":     "git log --oneline | grep -i fix | sort | uniq -c | head -20",
@@ -16,7 +16,7 @@ func BenchmarkReadCommand(b *testing.B) {
 		"python":    `python3 -c 'import os; os.system("rm -rf /"); print("x", "y z")'`,
 	} {
 		b.Run(name, func(b *testing.B) {
-			sh := guard.Shell{Folders: work(), Home: "/home/ann"}
+			sh := shell.Reader{Folders: work(), Home: "/home/ann"}
 			b.ReportAllocs()
 			for b.Loop() {
 				sh.Read(line)

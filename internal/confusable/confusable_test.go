@@ -1,4 +1,4 @@
-package guard_test
+package confusable_test
 
 import (
 	"strings"
@@ -6,10 +6,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"chela/internal/guard"
+	"chela/internal/confusable"
 )
 
-func TestWhatCannotBeSeenIsShown(t *testing.T) {
+func TestReveal_WhatCannotBeSeen(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, want, says string }{
 		{"rm\u200b -rf", "rm⟨U+200B⟩ -rf", "invisible characters"},
@@ -48,10 +48,10 @@ func TestWhatCannotBeSeenIsShown(t *testing.T) {
 		{"⟨U+200B⟩", "⟨U+27E8⟩U+200B⟨U+27E9⟩", "look like Latin"},
 		{"a" + strings.Repeat("\u0301", 6), "a" + strings.Repeat("\u0301", 4) + "⟨U+0301⟩⟨U+0301⟩", "many marks"},
 	} {
-		if got := guard.Visible(c.text); got != c.want {
+		if got := confusable.Reveal(c.text); got != c.want {
 			t.Errorf("%+q is shown as %q, want %q", c.text, got, c.want)
 		}
-		says := guard.Suspicious(c.text)
+		says := confusable.Describe(c.text)
 		if len(says) == 0 || !strings.Contains(strings.Join(says, "\n"), c.says) {
 			t.Errorf("%+q: it says %q, want %q", c.text, says, c.says)
 		}
@@ -63,7 +63,7 @@ func TestWhatCannotBeSeenIsShown(t *testing.T) {
 	}
 }
 
-func TestOrdinaryTextStaysAsItIs(t *testing.T) {
+func TestReveal_OrdinaryTextStays(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{
 		"", "ls -la | head", "a\tb\nc", "a\r\nb\r\n", "Grüße aus Köln, café, naïve, Łódź, İstanbul ılık, Ærø, Đà Nẵng", "Привет, мир! Это обычный текст.", "хор", "оса и рак",
@@ -71,26 +71,26 @@ func TestOrdinaryTextStaysAsItIs(t *testing.T) {
 		"می\u200cخواهم", "สวัสดีครับ", "Բարեւ աշխարհ", "“quoted” ‘text’ – and — dashes… it’s", "5 × 3 ≤ 20 → ok ✓ ✅ ❌", "👩\u200d💻 ❤️ 👍🏽 🇩🇪 1️⃣", "10 € · 5 kΩ", "¿Qué? ¡Sí!",
 		"全角　スペース", "Ⅻ"[:0], "x² + y²", "日本語Ｗｅｂサイト", "Việt Nam", "e\u0301", "ɛ̃", "Kelvin °C",
 	} {
-		if got := guard.Visible(s); got != s {
+		if got := confusable.Reveal(s); got != s {
 			t.Errorf("%q is shown as %q", s, got)
 		}
-		if says := guard.Suspicious(s); len(says) > 0 {
+		if says := confusable.Describe(s); len(says) > 0 {
 			t.Errorf("%q: it says %q", s, says)
 		}
 	}
 }
 
-func FuzzVisible(f *testing.F) {
+func FuzzReveal(f *testing.F) {
 	for _, s := range []string{"ls", "a\u200bb", "\u202e", "p\u0430y", "a\xff\xfe", "⟨CR⟩", "你好，世界", "👩\u200d💻", "a\r\nb\r", "क्\u200dष", "a\u0301\u0301\u0301\u0301\u0301\u0301"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		v := guard.Visible(s)
+		v := confusable.Reveal(s)
 		if !utf8.ValidString(v) {
 			t.Fatalf("%q is shown as %q, which is no text", s, v)
 		}
-		if (v == s) != (len(guard.Suspicious(s)) == 0) {
-			t.Errorf("%q is shown as %q, and it says %q", s, v, guard.Suspicious(s))
+		if (v == s) != (len(confusable.Describe(s)) == 0) {
+			t.Errorf("%q is shown as %q, and it says %q", s, v, confusable.Describe(s))
 		}
 		for i, r := range v {
 			switch {

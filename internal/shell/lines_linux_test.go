@@ -1,4 +1,4 @@
-package guard_test
+package shell_test
 
 import (
 	"fmt"

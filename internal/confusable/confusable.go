@@ -1,4 +1,7 @@
-package guard
+// Package confusable finds the characters by which a text reads otherwise than it is: invisible ones,
+// ones that change the direction of text, and letters that look like Latin ones. [Reveal] shows them by
+// their numbers, [Describe] says what they are.
+package confusable
 
 import (
 	"fmt"
@@ -38,10 +41,10 @@ var markTexts = map[mark]string{
 	markStacked:   "It has many marks on one letter, which can cover what is near",
 }
 
-// Visible returns text with what cannot be seen, and what looks like something else, shown
+// Reveal returns text with what cannot be seen, and what looks like something else, shown
 // by its number: ⟨U+200B⟩. Ordinary text of any language stays as it is; line feeds and
 // tabs do too. The brackets ⟨ and ⟩ are shown by their numbers, so that nobody can forge one.
-func Visible(text string) string {
+func Reveal(text string) string {
 	if plain(text) {
 		return text
 	}
@@ -61,9 +64,9 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// Suspicious returns a sentence for each kind of thing that Visible shows, with the first
+// Describe returns a sentence for each kind of thing that Reveal shows, with the first
 // few of them; none for ordinary text.
-func Suspicious(text string) []string {
+func Describe(text string) []string {
 	if plain(text) {
 		return nil
 	}
@@ -253,7 +256,7 @@ func markOf(r rune) mark {
 	case r < ' ' || r >= 0x7f && r < 0xa0:
 		return markControl
 	case r == '⟨' || r == '⟩':
-		return markAlike // of the numbers that Visible puts
+		return markAlike // of the numbers that Reveal puts
 	case r >= 0xe0000 && r <= 0xe0fff && unicode.Is(unicode.Variation_Selector, r):
 		return markSelector
 	case r >= 0xe0000 && r <= 0xe007f:

@@ -1,4 +1,4 @@
-package guard_test
+package shell_test
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"chela/internal/disk"
-	"chela/internal/guard"
 	"chela/internal/guard/sandbox"
+	"chela/internal/shell"
 	"chela/internal/tool"
 )
 
@@ -127,14 +127,14 @@ func TestShell_ReadsAsTheShellDoes(t *testing.T) {
 		}
 		lines = nil
 	}
-	sh := guard.Shell{Folders: disk.Folders{Work: "/srv/app"}}
+	sh := shell.Reader{Folders: disk.Folders{Work: "/srv/app"}}
 	for i := range count {
 		line := liner{random, "C" + strconv.Itoa(i), everyday}.line()
 		reading := sh.Read(line)
-		if slices.Contains(reading.Unclear, guard.BrokeOff) {
+		if slices.Contains(reading.Unclear, shell.Unreadable) {
 			t.Errorf("seed %d: the reading of %q fails", seed, line)
 		}
-		if reading.Class == guard.ClassReadOnly && !strings.Contains(line, "\x00") {
+		if reading.Class == shell.ReadOnly && !strings.Contains(line, "\x00") {
 			lines = append(lines, line)
 			read++
 		}

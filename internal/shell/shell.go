@@ -1,4 +1,11 @@
-package guard
+// Package shell reads a line for a shell and says what it does, as far as its text tells: text to
+// [Reading]. It runs nothing and knows no rules about what is allowed.
+//
+// lexical.go makes sure that the parser reads a line as shells do (compare.go), walk.go goes through
+// what was parsed, word.go and path.go find out what words stand for, and simple.go judges a command:
+// by its allowed options (spec.go, programs.go), or by a function of its own (build.go, find.go,
+// git.go, net.go, tools.go, wrap.go). What is not understood makes the reading unknown.
+package shell
 
 import (
 	"slices"
@@ -14,28 +21,28 @@ type Class uint8
 
 // The classes.
 const (
-	ClassReadOnly  Class = iota // only programs of the table, with options that only look
-	ClassWrites                 // changes files, runs the project's own build and tests, or sends over the network
-	ClassUnknown                // something in it is not understood; Unclear says what
-	ClassDangerous              // it can destroy what cannot be had back; Dangers says how
+	ReadOnly  Class = iota // only programs of the table, with options that only look
+	Writes                 // changes files, runs the project's own build and tests, or sends over the network
+	Unknown                // something in it is not understood; Unclear says what
+	Dangerous              // it can destroy what cannot be had back; Dangers says how
 )
 
 func (c Class) String() string {
 	switch c {
-	case ClassReadOnly:
+	case ReadOnly:
 		return "read-only"
-	case ClassWrites:
+	case Writes:
 		return "writes"
-	case ClassDangerous:
+	case Dangerous:
 		return "dangerous"
 	default:
 		return "unknown"
 	}
 }
 
-// A Shell is what a command line is read against. It reads lines as bash does; where sh
+// A Reader is what a command line is read against. It reads lines as bash does; where sh
 // would read them differently it says so in Unclear.
-type Shell struct {
+type Reader struct {
 	Folders disk.Folders
 	Dir     string // where the line runs, absolute; "" is Folders.Work
 	Home    string // the home folder of the process; "" leaves ~ as it is, which is outside every grant
@@ -83,24 +90,19 @@ const maxLine = 32 << 10
 // maxDepth is how deep code within code is read.
 const maxDepth = 8
 
-// ReadCommand reads a line for a shell that runs in dir, without looking at the disk.
-func ReadCommand(line string, f disk.Folders, dir string) Reading {
-	return Shell{Folders: f, Dir: dir}.Read(line)
-}
-
-// brokeOff is what is said of a line on which the reading fails: a mistake in it keeps nobody
+// unreadable is said of a line on which the reader panics. A mistake of the reader keeps nobody
 // from being asked, and stops nothing else.
-const brokeOff = "The line cannot be read."
+const unreadable = "The line cannot be read."
 
 // Read reads a line. It runs nothing, and does no I/O but what Links does.
-func (s Shell) Read(line string) (r Reading) {
+func (s Reader) Read(line string) (r Reading) {
 	r.Line = line
 	defer func() {
 		if recover() != nil {
-			r.Unclear = append(r.Unclear, brokeOff)
-			r.Class = max(r.Class, ClassUnknown)
+			r.Unclear = append(r.Unclear, unreadable)
+			r.Class = max(r.Class, Unknown)
 			if len(r.Dangers) > 0 {
-				r.Class = ClassDangerous
+				r.Class = Dangerous
 			}
 		}
 	}()
@@ -115,11 +117,11 @@ func (s Shell) Read(line string) (r Reading) {
 	x.judgePaths()
 	switch {
 	case len(r.Dangers) > 0:
-		r.Class = ClassDangerous
+		r.Class = Dangerous
 	case len(r.Unclear) > 0:
-		r.Class = ClassUnknown
+		r.Class = Unknown
 	case r.writes || len(r.Network) > 0 || len(r.Runs) > 0:
-		r.Class = ClassWrites
+		r.Class = Writes
 	}
 	return r
 }
@@ -129,7 +131,7 @@ func (s Shell) Read(line string) (r Reading) {
 // the same next time: interpreters, shells, wrappers that take a program, the network,
 // words that are not literal, anything not understood or dangerous.
 func (r Reading) Shape() (string, bool) {
-	if r.file == nil || len(r.Commands) == 0 || r.opaque || r.Class >= ClassUnknown || len(r.Network) > 0 {
+	if r.file == nil || len(r.Commands) == 0 || r.opaque || r.Class >= Unknown || len(r.Network) > 0 {
 		return "", false
 	}
 	if slices.ContainsFunc(r.Commands, func(c Command) bool { return !c.Literal }) {

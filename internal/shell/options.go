@@ -1,4 +1,4 @@
-package guard
+package shell
 
 // The options that several programs have in common, none of which does more than change what
 // is printed.
