@@ -16,6 +16,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
+	"chela/internal/netaddr"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/store"
@@ -134,6 +135,12 @@ func (p *permissions) Policy(ctx context.Context) (guard.Policy, error) {
 		p.tell(ctx, read)
 	}
 	return p.policy, p.err
+}
+
+// Reach returns which addresses tools may connect to, as the file has it now.
+func (p *permissions) Reach(ctx context.Context) (netaddr.Reach, error) {
+	policy, err := p.Policy(ctx)
+	return policy.Reach(), err
 }
 
 func digestOf(raw []byte) string {

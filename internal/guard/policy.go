@@ -2,7 +2,6 @@ package guard
 
 import (
 	"fmt"
-	"net/netip"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"chela/internal/disk"
 	"chela/internal/fault"
+	"chela/internal/netaddr"
 	"chela/internal/org"
 	"chela/internal/shell"
 	"chela/internal/tool"
@@ -38,7 +38,7 @@ type Policy struct {
 	// Rules are asked in their order; the first that fits decides.
 	Rules []Rule `yaml:"rules" json:"rules"`
 
-	prefixes []netip.Prefix // of Network
+	networks netaddr.Networks // of Network
 }
 
 // A FolderGrant opens a folder and all below it.
@@ -129,11 +129,11 @@ func (p *Policy) fill() error {
 		p.Folders[i].Path = filepath.Clean(f.Path)
 	}
 	for i, n := range p.Network {
-		prefix, err := prefixOf(n)
+		network, err := netaddr.Parse(n)
 		if err != nil {
 			return fault.BadField(fmt.Sprintf("network.%d", i), fmt.Sprintf("%q is neither an address nor a network such as 10.1.0.0/16.", n))
 		}
-		p.prefixes = append(p.prefixes, prefix)
+		p.networks = append(p.networks, network)
 	}
 	for i, s := range p.Secrets {
 		switch {
@@ -149,13 +149,6 @@ func (p *Policy) fill() error {
 		}
 	}
 	return nil
-}
-
-func prefixOf(text string) (netip.Prefix, error) {
-	if a, err := netip.ParseAddr(text); err == nil {
-		return netip.PrefixFrom(a, a.BitLen()), nil
-	}
-	return netip.ParsePrefix(text)
 }
 
 func (r *Rule) check(field string) error {
@@ -194,8 +187,10 @@ func (r *Rule) check(field string) error {
 	return known("roles", r.Roles, string(org.Viewer), string(org.Editor), string(org.Admin), string(org.Owner))
 }
 
-// Prefixes are the networks inside that tools may reach.
-func (p Policy) Prefixes() []netip.Prefix { return p.prefixes }
+// Reach says which addresses tools may connect to.
+func (p Policy) Reach() netaddr.Reach {
+	return netaddr.Reach{Networks: p.networks, ByHost: slices.ContainsFunc(p.Rules, func(r Rule) bool { return len(r.Hosts) > 0 })}
+}
 
 // Grants returns the folders that are open to an agent in a project, known by its id and
 // its name.

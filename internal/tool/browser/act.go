@@ -5,7 +5,7 @@ import (
 
 	"chela/internal/disk"
 	"chela/internal/fault"
-	"chela/internal/guard"
+	"chela/internal/netaddr"
 	"chela/internal/tool"
 )
 
@@ -52,7 +52,7 @@ var (
 
 // address is how rules about hosts see a page: as it is asked for, or as it stands.
 func address(raw string) string {
-	if u, err := guard.URL(raw); err == nil {
+	if u, err := netaddr.URL(raw); err == nil {
 		return u.String()
 	}
 	return raw
@@ -91,11 +91,11 @@ func (t Tabs) Act(disk.Folders) tool.Act {
 
 // same refuses when a page is not on the site that the agent believes.
 func same(believed, really string) error {
-	a, err := guard.URL(believed)
+	a, err := netaddr.URL(believed)
 	if err != nil {
 		return fault.BadField("page", "Give the address of the page, as the last result said it.")
 	}
-	if b, err := guard.URL(really); err == nil && a.Scheme == b.Scheme && a.Host == b.Host {
+	if b, err := netaddr.URL(really); err == nil && a.Scheme == b.Scheme && a.Host == b.Host {
 		return nil
 	}
 	return fault.New(fault.Conflict, "The page in front is not on %s any more. Look at it with browser_snapshot.", a.Host)

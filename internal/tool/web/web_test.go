@@ -20,12 +20,13 @@ import (
 	"chela/internal/fault"
 	"chela/internal/guard"
 	"chela/internal/guard/dnstest"
+	"chela/internal/netaddr"
 	"chela/internal/tool"
 	"chela/internal/tool/web"
 )
 
 // policy is one that opens networks and has rules about hosts.
-func policy(t *testing.T, network string, hosts ...string) web.Policy {
+func policy(t *testing.T, network string, hosts ...string) web.Reach {
 	t.Helper()
 	text := "version: 1\nnetwork: [" + network + "]\n"
 	if len(hosts) > 0 {
@@ -35,7 +36,7 @@ func policy(t *testing.T, network string, hosts ...string) web.Policy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(context.Context) (guard.Policy, error) { return p, nil }
+	return func(context.Context) (netaddr.Reach, error) { return p.Reach(), nil }
 }
 
 // page is what the tools say, of both.
@@ -81,7 +82,7 @@ func callAs(t *testing.T, c tool.Call, tools []*tool.Tool, name string, args map
 	return p, nil
 }
 
-func get(t *testing.T, p web.Policy, url string) (page, error) {
+func get(t *testing.T, p web.Reach, url string) (page, error) {
 	t.Helper()
 	return call(t, web.Tools(p), "http_get", map[string]string{"url": url})
 }
@@ -331,8 +332,8 @@ func TestNobodyThere(t *testing.T) {
 	if _, err := get(t, policy(t, "127.0.0.1"), tls.URL); fault.KindOf(err) != fault.Denied || !strings.Contains(fault.TextOf(err), "certificate") {
 		t.Errorf("a certificate of nobody: %v", err)
 	}
-	broken := func(context.Context) (guard.Policy, error) {
-		return guard.Policy{}, fault.New(fault.Invalid, "It is broken.")
+	broken := func(context.Context) (netaddr.Reach, error) {
+		return netaddr.Reach{}, fault.New(fault.Invalid, "It is broken.")
 	}
 	if _, err := get(t, broken, "http://example.com/"); fault.TextOf(err) != "It is broken." {
 		t.Errorf("a policy that cannot be read: %v", err)

@@ -1,4 +1,4 @@
-package guard
+package netaddr
 
 import (
 	"net/netip"
@@ -80,15 +80,4 @@ func hostOf(host string) (string, error) {
 		return "", fault.New(fault.Denied, "The host of the address is a number in another form than 192.0.2.1; write it like that.")
 	}
 	return name, nil
-}
-
-// NamesHosts reports whether the policy has rules about hosts: then a tool does not go on
-// by itself to a host that they were not asked about.
-func (p Policy) NamesHosts() bool {
-	for _, r := range p.Rules {
-		if len(r.Hosts) > 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -1,4 +1,4 @@
-package guard_test
+package netaddr_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"chela/internal/fault"
-	"chela/internal/guard"
+	"chela/internal/netaddr"
 )
 
 func TestOnlyTheInternetIsReached(t *testing.T) {
@@ -37,7 +37,7 @@ func TestOnlyTheInternetIsReached(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = guard.Address(a)
+			err = netaddr.Networks(nil).Allow(a)
 			if what == "" {
 				if err != nil {
 					t.Errorf("%s: %v", s, err)
@@ -49,7 +49,7 @@ func TestOnlyTheInternetIsReached(t *testing.T) {
 			}
 		}
 	}
-	if fault.KindOf(guard.Address(netip.Addr{})) != fault.Denied {
+	if fault.KindOf(netaddr.Networks(nil).Allow(netip.Addr{})) != fault.Denied {
 		t.Error("no address is an address")
 	}
 }
@@ -70,18 +70,18 @@ func TestAGrantOpensWhatItHolds(t *testing.T) {
 		"metadata":      {"169.254.169.254/32", "169.254.169.254 ::ffff:169.254.169.254 64:ff9b::169.254.169.254", "169.254.170.2"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			grants := []netip.Prefix{netip.MustParsePrefix(c.grant)}
+			grants := netaddr.Networks{netip.MustParsePrefix(c.grant)}
 			for _, s := range strings.Fields(c.opens) {
-				if err := guard.AllowAddress(netip.MustParseAddr(s), grants); err != nil {
+				if err := grants.Allow(netip.MustParseAddr(s)); err != nil {
 					t.Errorf("%s: %v", s, err)
 				}
-				if guard.Address(netip.MustParseAddr(s)) == nil {
+				if netaddr.Networks(nil).Allow(netip.MustParseAddr(s)) == nil {
 					t.Errorf("%s is open without the grant", s)
 				}
 			}
 			for _, s := range strings.Fields(c.not) {
 				a, err := netip.ParseAddr(s)
-				if err == nil && guard.AllowAddress(a, grants) == nil {
+				if err == nil && grants.Allow(a) == nil {
 					t.Errorf("%s is open", s)
 				}
 			}
@@ -114,7 +114,7 @@ func TestNoFormOfAPrivateAddressGetsThrough(t *testing.T) {
 		six := [16]byte{0x20, 0x02, b[0], b[1], b[2], b[3]}
 		forms = append(forms, netip.AddrFrom16(six))
 		for _, f := range forms {
-			if guard.Address(f) == nil {
+			if netaddr.Networks(nil).Allow(f) == nil {
 				t.Errorf("%s is reached as %s", v4, f)
 			}
 		}
@@ -144,7 +144,7 @@ func TestHole9AddressIsCheckedWhenDialled(t *testing.T) {
 		body, err := io.ReadAll(res.Body)
 		return string(body), err
 	}
-	guarded := &net.Dialer{Control: guard.Control(nil)}
+	guarded := &net.Dialer{Control: netaddr.Networks(nil).Control}
 	for _, url := range []string{inside.URL, "http://localhost" + port, outside.URL} {
 		if body, err := get(url, guarded); fault.KindOf(err) != fault.Denied {
 			t.Errorf("%s: %q, %v", url, body, err)
@@ -152,21 +152,21 @@ func TestHole9AddressIsCheckedWhenDialled(t *testing.T) {
 		if body, err := get(url, &net.Dialer{}); err != nil || body != "secret" {
 			t.Errorf("without the guard %s says %q, %v: the test shows nothing", url, body, err)
 		}
-		if body, err := get(url, &net.Dialer{Control: guard.Control([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")})}); err != nil || body != "secret" {
+		if body, err := get(url, &net.Dialer{Control: netaddr.Networks{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}.Control}); err != nil || body != "secret" {
 			t.Errorf("granted, %s says %q, %v", url, body, err)
 		}
 	}
 	// The redirect alone: the first address is granted, the second is not.
 	first := netip.MustParseAddrPort(strings.TrimPrefix(outside.URL, "http://")).Addr()
-	if err := guard.Control([]netip.Prefix{netip.PrefixFrom(first, 32)})("tcp4", "10.0.0.1:80", nil); fault.KindOf(err) != fault.Denied {
+	if err := (netaddr.Networks{netip.PrefixFrom(first, 32)}).Control("tcp4", "10.0.0.1:80", nil); fault.KindOf(err) != fault.Denied {
 		t.Errorf("%v", err)
 	}
 	for _, c := range [][2]string{{"unix", "/run/docker.sock"}, {"ip4:1", "1.1.1.1"}, {"tcp", "localhost:80"}, {"tcp4", "1.1.1.1"}, {"tcp", ""}} {
-		if err := guard.Control(nil)(c[0], c[1], nil); fault.KindOf(err) != fault.Denied {
+		if err := netaddr.Networks(nil).Control(c[0], c[1], nil); fault.KindOf(err) != fault.Denied {
 			t.Errorf("%v: %v", c, err)
 		}
 	}
-	if err := guard.Control(nil)("tcp4", "1.1.1.1:443", nil); err != nil {
+	if err := netaddr.Networks(nil).Control("tcp4", "1.1.1.1:443", nil); err != nil {
 		t.Error(err)
 	}
 }

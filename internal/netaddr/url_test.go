@@ -1,11 +1,11 @@
-package guard_test
+package netaddr_test
 
 import (
 	"strings"
 	"testing"
 
 	"chela/internal/fault"
-	"chela/internal/guard"
+	"chela/internal/netaddr"
 )
 
 func TestURL(t *testing.T) {
@@ -45,7 +45,7 @@ func TestURL(t *testing.T) {
 		"http://a.0x/":                           "!Denied",
 		"http://a/" + strings.Repeat("a", 8<<10): "!TooLarge",
 	} {
-		u, err := guard.URL(in)
+		u, err := netaddr.URL(in)
 		got := ""
 		switch fault.KindOf(err) {
 		case fault.Invalid:
@@ -77,14 +77,14 @@ func FuzzURL(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
-		u, err := guard.URL(raw)
+		u, err := netaddr.URL(raw)
 		if err != nil {
 			return
 		}
 		if u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.HasSuffix(u.Hostname(), ".") || u.Hostname() != strings.ToLower(u.Hostname()) {
 			t.Errorf("%q became %+v", raw, u)
 		}
-		again, err := guard.URL(u.String())
+		again, err := netaddr.URL(u.String())
 		if len(u.String()) <= 8<<10 && (err != nil || again.Host != u.Host) {
 			t.Errorf("%q became %q and then %v (%v)", raw, u, again, err)
 		}

@@ -1,8 +1,10 @@
-package guard
+// Package netaddr tells addresses of the internet from those that lead inside: this machine, private
+// networks, the metadata of clouds. networks.go refuses connections to the latter, except to those that
+// the policy opens; url.go reads the address of a page.
+package netaddr
 
 import (
 	"net/netip"
-	"slices"
 
 	"code.dny.dev/ssrf"
 
@@ -55,49 +57,8 @@ var refused = []struct {
 
 var internet = ssrf.New(ssrf.WithAnyPort(), ssrf.WithAnyNetwork())
 
-// Address refuses an address that is not one of the internet: this machine, networks that
-// are private or local, the metadata of clouds, many machines at once, tunnels, what is
-// reserved. Of an address that carries an IPv4 one (mapped, compatible, NAT64), the one
-// inside is judged too.
-func Address(a netip.Addr) error { return AllowAddress(a, nil) }
-
-// AllowAddress is Address, but grants open what they hold. A grant of an IPv4 range opens
-// the addresses that carry its addresses too. The metadata of clouds, which hold keys, are
-// opened only by a grant of that one address.
-func AllowAddress(a netip.Addr, grants []netip.Prefix) error {
-	if !a.IsValid() {
-		return fault.New(fault.Denied, "There is no address to connect to.")
-	}
-	bare := a.WithZone("").Unmap()
-	inner, carries := carried(bare)
-	if granted(bare, grants) || carries && granted(inner, grants) {
-		return nil
-	}
-	if carries {
-		if what, bad := notInternet(inner); bad {
-			return refuse(a, what)
-		}
-		if nat64.Contains(bare) {
-			return nil // a machine without IPv4 reaches the internet like this; of a local prefix this is not sure
-		}
-	}
-	if what, bad := notInternet(bare); bad {
-		return refuse(a, what)
-	}
-	return nil
-}
-
 func refuse(a netip.Addr, what string) error {
 	return fault.New(fault.Denied, "The address %s is %s, to which no connection is made. The owner can open it under network in the policy.", a, what)
-}
-
-func granted(a netip.Addr, grants []netip.Prefix) bool {
-	return slices.ContainsFunc(grants, func(p netip.Prefix) bool {
-		if b := p.Addr(); b.Is4In6() && p.Bits() >= 96 {
-			p = netip.PrefixFrom(b.Unmap(), p.Bits()-96)
-		}
-		return p.Contains(a) && (p.IsSingleIP() || !isMetadata(a))
-	})
 }
 
 const metadata = "the metadata of a cloud"
