@@ -157,7 +157,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	lanes, err := d.dispatcher(ctx)
+	lanes, err := d.executor(ctx)
 	if err != nil {
 		return err
 	}
@@ -236,9 +236,9 @@ func (d *Daemon) mute() string {
 	return "No model is configured, so no agent can work. `chela setup` adds one."
 }
 
-// dispatcher returns what decides who works which run: this process alone on SQLite,
+// executor returns what decides who works which run: this process alone on SQLite,
 // all that share the database on PostgreSQL.
-func (d *Daemon) dispatcher(ctx context.Context) (run.Dispatcher, error) {
+func (d *Daemon) executor(ctx context.Context) (run.Executor, error) {
 	if d.cfg.Postgres == "" {
 		return local.New(d.db, d.cfg.Lanes, d.log), nil
 	}

@@ -61,7 +61,7 @@ type Tx interface {
 	// before it is durable: what fn begins tells nobody before it has written itself. It is not
 	// called when the transaction fails.
 	OnCommit(fn func())
-	// Joined returns the transaction for a dispatcher's library to join, or nil.
+	// Joined returns the transaction for an executor's library to join, or nil.
 	Joined() any
 }
 
@@ -103,7 +103,7 @@ type Options struct {
 // An Engine starts runs and works their segments. Safe for concurrent use.
 type Engine struct {
 	store    Store
-	disp     Dispatcher
+	exec     Executor
 	handlers map[string]Handler
 	opts     Options
 
@@ -117,7 +117,7 @@ type liveSegment struct {
 }
 
 // New returns an engine with a handler for each kind of run.
-func New(store Store, disp Dispatcher, handlers map[string]Handler, opts Options) *Engine {
+func New(store Store, exec Executor, handlers map[string]Handler, opts Options) *Engine {
 	if opts.Grace == 0 {
 		opts.Grace = 10 * time.Second
 	}
@@ -133,7 +133,7 @@ func New(store Store, disp Dispatcher, handlers map[string]Handler, opts Options
 	if opts.Log == nil {
 		opts.Log = slog.Default()
 	}
-	return &Engine{store: store, disp: disp, handlers: handlers, opts: opts, live: make(map[ID]*liveSegment)}
+	return &Engine{store: store, exec: exec, handlers: handlers, opts: opts, live: make(map[ID]*liveSegment)}
 }
 
 // Mint is where the times and ids of what is recorded come from.
@@ -161,7 +161,7 @@ func (e *Engine) Run(ctx context.Context) error {
 			}
 		}
 	})
-	err := e.disp.Serve(ctx, e)
+	err := e.exec.Serve(ctx, e)
 	close(ended)
 	watch.Wait()
 	return err
@@ -301,11 +301,11 @@ func (e *Engine) known(ctx context.Context, job Job) (Run, error) {
 
 // begin claims the job and drafts what says so.
 func (e *Engine) begin(tx Tx, job Job, r Run) (int64, event.Draft, error) {
-	epoch, ok, err := tx.Claim(job, e.disp.Node())
+	epoch, ok, err := tx.Claim(job, e.exec.Node())
 	if err == nil && !ok {
 		err = fmt.Errorf("%w: run %s is over or was taken", ErrSuperseded, r.ID)
 	}
-	return epoch, StartedKind.Draft(place(r.Spec, Chela()), Started{Segment: r.Segment, Attempt: r.Attempt, Epoch: epoch, Node: e.disp.Node()}), err
+	return epoch, StartedKind.Draft(place(r.Spec, Chela()), Started{Segment: r.Segment, Attempt: r.Attempt, Epoch: epoch, Node: e.exec.Node()}), err
 }
 
 // handle calls the handler and makes an error of a panic.
@@ -388,17 +388,17 @@ func (e *Engine) finish(ctx context.Context, s *Segment, out Outcome) error {
 		if err != nil {
 			return err
 		}
-		next, err = e.disp.Freed(ctx, tx, job)
+		next, err = e.exec.Freed(ctx, tx, job)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	if len(next) > 0 {
-		e.disp.Committed(next...)
+		e.exec.Committed(next...)
 	}
 	if out.State == Waiting && !out.Until.IsZero() {
-		e.disp.Sleep(job)
+		e.exec.Sleep(job)
 	}
 	return nil
 }

@@ -350,7 +350,7 @@ func (e *Engine) Write(ctx context.Context, fn func(*Batch) error) error {
 			return err
 		}
 		if jobs := b.jobs; len(jobs) > 0 {
-			tx.OnCommit(func() { e.disp.Committed(jobs...) })
+			tx.OnCommit(func() { e.exec.Committed(jobs...) })
 		}
 		return nil
 	})
@@ -358,7 +358,7 @@ func (e *Engine) Write(ctx context.Context, fn func(*Batch) error) error {
 		return err
 	}
 	for _, id := range b.stop {
-		e.disp.Changed(id)
+		e.exec.Changed(id)
 		e.Interrupt(id, b.why)
 	}
 	return nil
@@ -387,7 +387,7 @@ func (b *Batch) enqueue(r Run) error {
 	if err := b.Ready(job); err != nil {
 		return err
 	}
-	job, err := b.e.disp.Enqueue(b.ctx, b.Tx, job)
+	job, err := b.e.exec.Enqueue(b.ctx, b.Tx, job)
 	if err != nil {
 		return fmt.Errorf("queue run %s: %w", r.ID, err)
 	}
@@ -397,7 +397,7 @@ func (b *Batch) enqueue(r Run) error {
 
 // freed lets the conversation of r go on, which is not ready and not claimed any more.
 func (b *Batch) freed(r Run) error {
-	next, err := b.e.disp.Freed(b.ctx, b.Tx, Job{Run: r.ID, Segment: r.Segment, Kind: r.Kind, Lane: r.Lane, Partition: r.Thread, Seq: r.Seq})
+	next, err := b.e.exec.Freed(b.ctx, b.Tx, Job{Run: r.ID, Segment: r.Segment, Kind: r.Kind, Lane: r.Lane, Partition: r.Thread, Seq: r.Seq})
 	b.jobs = append(b.jobs, next...)
 	return err
 }

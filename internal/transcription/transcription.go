@@ -1,6 +1,6 @@
 // Package transcription transcribes the sounds that people send. Each message with sounds has a
 // run of its own ([Transcriber.Handle]), so that a transcription that a crash cut off is made
-// again, and one that is recorded is not. What comes of it is the dispatcher's: see
+// again, and one that is recorded is not. What comes of it is the inbox's: see
 // dispatch.Transcribed.
 package transcription
 

@@ -82,7 +82,7 @@ func fixture(t *testing.T) runtest.Fixture {
 	m, node := open(t)
 	return runtest.Fixture{
 		Store:      store.Runs{DB: m.DB},
-		Dispatcher: node,
+		Executor: node,
 		Silence: func(node string) {
 			m.mu.Lock()
 			defer m.mu.Unlock()
@@ -92,7 +92,7 @@ func fixture(t *testing.T) runtest.Fixture {
 }
 
 // open returns a fresh store, and what makes nodes of it.
-func open(t *testing.T) (*muted, func(node string, lanes run.Lanes) run.Dispatcher) {
+func open(t *testing.T) (*muted, func(node string, lanes run.Lanes) run.Executor) {
 	t.Helper()
 	url := pgtest.URL(t)
 	db, err := postgres.Open(t.Context(), url)
@@ -101,7 +101,7 @@ func open(t *testing.T) (*muted, func(node string, lanes run.Lanes) run.Dispatch
 	}
 	t.Cleanup(func() { _ = db.Close() }) // the database goes with the test
 	m := &muted{DB: db, silent: make(map[string]bool), looks: make(chan struct{}, 64)}
-	return m, func(node string, lanes run.Lanes) run.Dispatcher {
+	return m, func(node string, lanes run.Lanes) run.Executor {
 		d, err := dbos.New(t.Context(), url, m, node, dbos.Options{
 			Lanes: lanes, Beat: 50 * time.Millisecond, Silent: 2 * time.Second, Watch: 50 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
 		})
@@ -175,9 +175,9 @@ func TestWhatIsNotClaimedYetIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestDispatcher_ConnectionsAreFew: all lanes look for work at once when a node starts, and each connection
+// TestExecutor_ConnectionsAreFew: all lanes look for work at once when a node starts, and each connection
 // costs the server more than what it is then used for.
-func TestDispatcher_ConnectionsAreFew(t *testing.T) {
+func TestExecutor_ConnectionsAreFew(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
 	db, err := postgres.Open(t.Context(), url)

@@ -22,7 +22,7 @@ func Test(t *testing.T) {
 		t.Cleanup(func() { _ = db.Close() }) // its file goes with the test
 		return runtest.Fixture{
 			Store: store.Runs{DB: db},
-			Dispatcher: func(_ string, lanes run.Lanes) run.Dispatcher {
+			Executor: func(_ string, lanes run.Lanes) run.Executor {
 				return local.New(db, lanes, slog.New(slog.DiscardHandler))
 			},
 		}

@@ -1,4 +1,4 @@
-// Package runtest holds the promises of the run engine; every dispatcher must keep
+// Package runtest holds the promises of the run engine; every executor must keep
 // them, on the store that it is made for.
 package runtest
 
@@ -28,14 +28,14 @@ type Store interface {
 // A Fixture is a fresh store and what dispatches its runs.
 type Fixture struct {
 	Store Store
-	// Dispatcher returns one for the named node; it is called again for the same node
+	// Executor returns one for the named node; it is called again for the same node
 	// after a crash.
-	Dispatcher func(node string, lanes run.Lanes) run.Dispatcher
+	Executor func(node string, lanes run.Lanes) run.Executor
 	// Silence makes a node look dead to the others, where there can be others; else nil.
 	Silence func(node string)
 }
 
-// Test exercises the dispatcher of the fixtures that open makes. The nodes that are warm
+// Test exercises the executor of the fixtures that open makes. The nodes that are warm
 // serve for sure when the first run comes; else it may have to wait for one.
 func Test(t *testing.T, warm bool, open func(t *testing.T) Fixture) {
 	for _, c := range []struct {
@@ -123,7 +123,7 @@ func (w *world) begin(name string) node {
 	if w.opts.Log == nil {
 		w.opts.Log = slog.New(slog.DiscardHandler)
 	}
-	e := run.New(w.Store, w.Dispatcher(name, w.lanes), w.handlers, w.opts)
+	e := run.New(w.Store, w.Executor(name, w.lanes), w.handlers, w.opts)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(w.t.Context()))
 	done := make(chan struct{})
 	go func() {

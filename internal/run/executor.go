@@ -18,7 +18,7 @@ type Job struct {
 	Partition string    // one job of a partition at a time; the thread
 	Seq       event.Seq // the run's position: the order within a partition
 	// Fresh says that nobody can have begun it: its claim may be recorded with its
-	// first step. Known is the run as it stands, until [Dispatcher.Changed] says otherwise.
+	// first step. Known is the run as it stands, until [Executor.Changed] says otherwise.
 	Fresh     bool      `json:"-"`
 	Known     *Run      `json:"-"`
 	Way       Way       `json:"-"`
@@ -31,19 +31,19 @@ type Way string
 
 // The ways.
 const (
-	ByQueue Way = "queue"  // the dispatcher's queue gives it to any node
+	ByQueue Way = "queue"  // the executor's queue gives it to any node
 	Direct  Way = "direct" // the node that its claim names works it; no queue knows it
 	Behind  Way = "behind" // it follows a run of its partition that goes [Direct]; no queue knows it
 )
 
-// A Dispatcher decides which node works which job, and when: in order within a
+// An Executor decides which node works which job, and when: in order within a
 // partition, as many at once as the lane is wide. Every job enqueued is worked at
 // least once, also when its worker dies; run/runtest holds the promises.
-type Dispatcher interface {
+type Executor interface {
 	// Node names this process among all that share the store.
 	Node() string
 	// Enqueue belongs to tx, which has recorded why the job is ready: when that rolls back
-	// there is no job. It returns the job as [Dispatcher.Committed] shall have it.
+	// there is no job. It returns the job as [Executor.Committed] shall have it.
 	Enqueue(ctx context.Context, tx Tx, job Job) (Job, error)
 	// Freed belongs to tx, in which a run of the job's partition ended or began to wait. It
 	// returns what else Committed shall have.
@@ -58,12 +58,12 @@ type Dispatcher interface {
 	Serve(ctx context.Context, w Worker) error
 }
 
-// A Worker is the engine as a dispatcher sees it.
+// A Worker is the engine as an executor sees it.
 type Worker interface {
 	// Now is the time by which runs wake.
 	Now() time.Time
 	// Work works the job to the end of its segment. It never panics; its context
-	// does not end with the dispatcher's. It returns nil when nothing is left to do,
+	// does not end with the executor's. It returns nil when nothing is left to do,
 	// [ErrStopping] when the job was given back, [ErrSuperseded] when another worker
 	// has it, and any other error when the store failed and the job stays to be done.
 	Work(ctx context.Context, job Job) error
