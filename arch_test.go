@@ -16,7 +16,7 @@ import (
 var rings = [][]string{
 	{"fault", "event", "pattern"},
 	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire", "query", "redact"},
-	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule", "budget", "hook", "trace", "channel", "markup", "transcription"},
+	{"inbox", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule", "budget", "hook", "trace", "channel", "markup", "transcription"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "cli"},
 }
@@ -40,10 +40,10 @@ var sideways = map[string]string{
 	"agent":         "run model tool guard approval session prompt stream artifact budget hook",
 	"intake":        "run agent clerk document artifact stream prompt model",
 	"ask":           "model clerk prompt run agent budget",
-	"dispatch":      "run session hook approval",
-	"transcription": "agent artifact budget dispatch model run session",
-	"schedule":      "run dispatch prompt clerk",
-	"channel":       "run dispatch session approval artifact markup stream",
+	"inbox":         "run session hook approval",
+	"transcription": "agent artifact budget inbox model run session",
+	"schedule":      "run inbox prompt clerk",
+	"channel":       "run inbox session approval artifact markup stream",
 	"trace":         "run agent tool approval session prompt hook",
 	"daemon":        "config",
 	"scenario":      "daemon config",

@@ -81,7 +81,7 @@ func fixture(t *testing.T) runtest.Fixture {
 	t.Helper()
 	m, node := open(t)
 	return runtest.Fixture{
-		Store:      store.Runs{DB: m.DB},
+		Store:    store.Runs{DB: m.DB},
 		Executor: node,
 		Silence: func(node string) {
 			m.mu.Lock()
