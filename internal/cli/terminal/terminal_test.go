@@ -213,6 +213,7 @@ func TestAConversationIsGoneOnWith(t *testing.T) {
 	}
 	s.desk.answers["GET /api/runs"] = []run.Run{{Spec: run.Spec{ID: "run_1"}, State: run.Waiting}}
 	s.desk.answers["GET /api/approvals"] = []approval.Approval{{Request: approval.Request{ID: "apr_1", Run: "run_1", Question: "May it?", Sort: approval.ToolCalls, Choices: []string{"approve", "deny"}}}, {Request: approval.Request{ID: "apr_2", Run: "run_2"}}}
+	s.play(heardMsg{client.Heard{Opened: true}})
 	s.answered(s.m.begin())
 	s.shows(s.above, "── Refunds · thr_1 ──", "› Refund it", "pm\nShall I?", "? May it? (apr_1)")
 	s.play(settledMsg("apr_1"))
