@@ -135,15 +135,15 @@ func endsOnce(t *testing.T, w *world) {
 	}
 	ending, read := make(chan struct{}), make(chan struct{})
 	end, told := sync.OnceFunc(func() { close(ending) }), sync.OnceFunc(func() { close(read) })
-	w.handlers["chat"] = func(context.Context, *run.Segment) (run.Outcome, error) {
-		return run.Outcome{State: run.Done, Guard: func(run.Tx) error {
+	w.handlers["chat"] = done
+	s := spec("chat", "thr_1")
+	w.ending = func(id run.ID) {
+		if id == s.ID {
 			end()
 			<-read
-			return nil
-		}}, nil
+		}
 	}
 	n := w.serve("a")
-	s := spec("chat", "thr_1")
 	w.start(n, s)
 	receive(t, "the end", ending)
 	err := n.Write(t.Context(), func(b *run.Batch) error {
