@@ -3,6 +3,7 @@ package runtest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -37,8 +38,9 @@ func nodesShare(t *testing.T, w *world) {
 		w.ended(w.until(s.ID, run.Done))
 	}
 	for thread, g := range gauges {
-		if g.top != 1 || fmt.Sprint(g.order) != fmt.Sprint(want[thread]) {
-			t.Errorf("%s: %d at once, in the order %v instead of %v", thread, g.top, g.order, want[thread])
+		got := slices.Compact(g.order) // a run whose node seemed dead for a moment is worked once more
+		if g.top != 1 || !slices.Equal(got, want[thread]) {
+			t.Errorf("%s: %d at once, in the order %v instead of %v", thread, g.top, got, want[thread])
 		}
 	}
 }
