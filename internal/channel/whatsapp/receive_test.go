@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/whatsapp/whatsapptest"
 	"chela/internal/fault"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/whatsapptest"
 )
 
 func TestMessagesComeInOrder(t *testing.T) {

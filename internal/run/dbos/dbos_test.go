@@ -14,10 +14,10 @@ import (
 	"chela/internal/event"
 	"chela/internal/run"
 	"chela/internal/run/dbos"
-	"chela/internal/run/runtest"
 	"chela/internal/store"
-	"chela/internal/store/pgtest"
 	"chela/internal/store/postgres"
+	"chela/internal/testkit/pgtest"
+	"chela/internal/testkit/runtest"
 )
 
 func TestMain(m *testing.M) {
@@ -81,7 +81,7 @@ func fixture(t *testing.T) runtest.Fixture {
 	t.Helper()
 	m, node := open(t)
 	return runtest.Fixture{
-		Store:      store.Runs{DB: m.DB},
+		Store:    store.Runs{DB: m.DB},
 		Executor: node,
 		Silence: func(node string) {
 			m.mu.Lock()

@@ -7,9 +7,9 @@ import (
 
 	"chela/internal/run"
 	"chela/internal/run/local"
-	"chela/internal/run/runtest"
 	"chela/internal/store"
 	"chela/internal/store/sqlite"
+	"chela/internal/testkit/runtest"
 )
 
 func Test(t *testing.T) {
