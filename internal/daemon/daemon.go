@@ -24,11 +24,11 @@ import (
 	"chela/internal/channel"
 	"chela/internal/clerk"
 	"chela/internal/config"
-	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/gateway/api"
 	"chela/internal/hook"
+	"chela/internal/inbox"
 	"chela/internal/intake"
 	"chela/internal/model"
 	"chela/internal/model/anthropic"
@@ -66,7 +66,7 @@ type Daemon struct {
 	log      *slog.Logger
 	db       *store.DB
 	past     *past.Past
-	dispatch *dispatch.Dispatcher
+	inbox    *inbox.Inbox
 	clock    *schedule.Clock
 	channels *channel.Channels
 	runs     *run.Engine
@@ -193,17 +193,16 @@ func (d *Daemon) build(ctx context.Context) error {
 	in := intake.New(d.clerk, arts, graph, d.models, hub)
 	sounds := transcription.New(d.models, arts, d.db, transcription.Options{Redact: d.veil.fresh, Log: d.log})
 	d.runs = run.New(store.Runs{DB: d.db}, lanes, map[string]run.Handler{
-		agent.ChatKind: graph.Chat, agent.InvocationKind: graph.Invoke, intake.RunKind: in.Handle, dispatch.TranscriptionKind: sounds.Handle,
+		agent.ChatKind: graph.Chat, agent.InvocationKind: graph.Invoke, intake.RunKind: in.Handle, inbox.TranscriptionKind: sounds.Handle,
 	}, run.Options{Log: d.log})
 	in = in.Over(d.runs)
 	graph.Over(d.runs)
 	answers := &approval.Decider{From: d.db, Runs: d.runs, Persons: d.db, Always: agent.Always}
-	disp := dispatch.New(d.runs, d.db, dispatch.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Log: d.log})
-	d.dispatch = disp
-	sounds.Over(disp)
-	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, disp, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
+	d.inbox = inbox.New(d.runs, d.db, inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Log: d.log})
+	sounds.Over(d.inbox)
+	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, d.inbox, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
 	d.channels = channel.New(channel.Parts{
-		Store: d.db, Dispatch: disp, Files: arts, Vault: d.vault, Answers: answers, Platforms: d.platforms(), Client: &http.Client{}, Outside: out, Node: d.cfg.Node, Shared: d.cfg.Postgres != "", Transcribes: func() bool { return d.models.Transcribes() == nil }, Hub: hub, Log: d.log,
+		Store: d.db, Inbox: d.inbox, Files: arts, Vault: d.vault, Answers: answers, Platforms: d.platforms(), Client: &http.Client{}, Outside: out, Node: d.cfg.Node, Shared: d.cfg.Postgres != "", Transcribes: func() bool { return d.models.Transcribes() == nil }, Hub: hub, Log: d.log,
 	})
 	instance, err := d.instance(ctx)
 	if err != nil {
@@ -211,7 +210,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	}
 	d.handler = api.New(api.Parts{
 		Channels: d.channels,
-		Store:    apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Dispatch: disp, Schedules: schedule.NewBook(d.runs, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
+		Store:    apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Schedules: schedule.NewBook(d.runs, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
 		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Redact: d.veil.text, Hooks: hooks,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Instance: instance, Key: d.key, Hosts: d.cfg.Hosts, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Log: d.log,
 	})
@@ -312,7 +311,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"sign", d.sign},
 		{"hooks", func(ctx context.Context) error { return d.tellHooks(ctx, began) }},
 		{"runs", d.runs.Run},
-		{"queue", d.dispatch.Run},
+		{"queue", d.inbox.Run},
 		{"clock", d.clock.Run},
 		{"channels", d.channels.Run},
 		{"heartbeat", d.heartbeat},

@@ -11,9 +11,9 @@ import (
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
-	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/inbox"
 	"chela/internal/org"
 	"chela/internal/prompt"
 	"chela/internal/query"
@@ -65,12 +65,12 @@ type Clock struct {
 	store Store
 	clerk *clerk.Clerk
 	runs  *run.Engine
-	disp  *dispatch.Dispatcher
+	inbox *inbox.Inbox
 	opts  Options
 }
 
 // NewClock returns a clock.
-func NewClock(store Store, clerk *clerk.Clerk, runs *run.Engine, disp *dispatch.Dispatcher, o Options) *Clock {
+func NewClock(store Store, clerk *clerk.Clerk, runs *run.Engine, in *inbox.Inbox, o Options) *Clock {
 	if o.Mute == nil {
 		o.Mute = func() string { return "" }
 	}
@@ -80,7 +80,7 @@ func NewClock(store Store, clerk *clerk.Clerk, runs *run.Engine, disp *dispatch.
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Clock{store, clerk, runs, disp, o}
+	return &Clock{store, clerk, runs, in, o}
 }
 
 const (
@@ -375,7 +375,7 @@ func (c *Clock) vetOne(ctx context.Context, e Execution) (*vetted, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.disp.Vet(ctx, dispatch.Message{Project: e.Project, Agent: string(e.Agent), Text: text, From: e.By, Channel: "schedule"})
+	m, err := c.inbox.Vet(ctx, inbox.Message{Project: e.Project, Agent: string(e.Agent), Text: text, From: e.By, Channel: "schedule"})
 	if k := fault.KindOf(err); err != nil && (k == fault.Denied || k == fault.Invalid) {
 		return &vetted{denied: fault.TextOf(err)}, nil
 	}
@@ -389,7 +389,7 @@ func (c *Clock) start(b *run.Batch, e Execution, v *vetted) error {
 		return ended(b, run.Chela(), ToEnd{e, Ended{ID: e.ID, Attempt: e.Attempt, Result: Fail, Reason: v.denied, Denied: true}})
 	}
 	id := run.ID(b.Mint().ID("run"))
-	m := dispatch.Message{
+	m := inbox.Message{
 		Thread: b.Mint().ID("thr"), Run: id, Project: e.Project, Agent: string(e.Agent), Text: v.text,
 		From: e.By, Channel: "schedule", Lane: run.ScheduleLane,
 	}
@@ -402,7 +402,7 @@ func (c *Clock) start(b *run.Batch, e Execution, v *vetted) error {
 	if len(recorded) == 0 {
 		return ended(b, run.Chela(), ToEnd{e, Ended{ID: e.ID, Attempt: e.Attempt, Result: Skipped, Reason: "This instant was worked already."}})
 	}
-	_, err = c.disp.Begin(b, m)
+	_, err = c.inbox.Begin(b, m)
 	return err
 }
 

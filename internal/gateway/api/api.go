@@ -27,10 +27,10 @@ import (
 	"chela/internal/ask"
 	"chela/internal/clerk"
 	"chela/internal/desk"
-	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
+	"chela/internal/inbox"
 	"chela/internal/intake"
 	"chela/internal/model"
 	"chela/internal/org"
@@ -45,7 +45,7 @@ type Parts struct {
 	Store     Store
 	Past      Past
 	Runs      *run.Engine
-	Dispatch  *dispatch.Dispatcher
+	Inbox     *inbox.Inbox
 	Schedules *schedule.Book
 	Still     bool // nothing begins by the clock here
 	Answers   *approval.Decider

@@ -8,8 +8,8 @@ import (
 	"chela/internal/agent"
 	"chela/internal/clerk"
 	"chela/internal/desk"
-	"chela/internal/dispatch"
 	"chela/internal/event"
+	"chela/internal/inbox"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -53,15 +53,15 @@ func commanded(t *testing.T, open Opener) {
 	other.Message.RunID, other.Message.TaskID = "run_2", run.RootTask("run_2")
 	_, err = db.Append(t.Context(), answered, other)
 	check(t, err)
-	spent := func(thread string, since time.Time, want dispatch.Spent) {
+	spent := func(thread string, since time.Time, want inbox.Spent) {
 		t.Helper()
 		if got, err := db.Spent(t.Context(), thread, since); err != nil || got != want {
 			t.Errorf("%q since %s: %+v %v", thread, since, got, err)
 		}
 	}
-	spent("thr_1", time.Time{}, dispatch.Spent{Calls: 1, Input: 7, Output: 3, Unpriced: 1})
-	spent("", time.Time{}, dispatch.Spent{Calls: 2, Input: 14, Output: 6, Unpriced: 2})
-	spent("", db.Mint().Now().Add(time.Hour), dispatch.Spent{})
+	spent("thr_1", time.Time{}, inbox.Spent{Calls: 1, Input: 7, Output: 3, Unpriced: 1})
+	spent("", time.Time{}, inbox.Spent{Calls: 2, Input: 14, Output: 6, Unpriced: 2})
+	spent("", db.Mint().Now().Add(time.Hour), inbox.Spent{})
 
 	remember := func(in, body string) {
 		t.Helper()

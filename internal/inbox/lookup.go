@@ -1,4 +1,4 @@
-package dispatch
+package inbox
 
 import (
 	"context"
@@ -28,15 +28,15 @@ type Memories interface {
 	Remembered(ctx context.Context, project, words string, limit int) ([]desk.Record, error)
 }
 
-func (d *Dispatcher) usage(ctx context.Context, m *Message, _ string) (*reply, error) {
+func (in *Inbox) usage(ctx context.Context, m *Message, _ string) (*reply, error) {
 	var here Spent
 	var err error
 	if m.Thread != "" {
-		if here, err = d.records.Spent(ctx, m.Thread, time.Time{}); err != nil {
+		if here, err = in.records.Spent(ctx, m.Thread, time.Time{}); err != nil {
 			return nil, err
 		}
 	}
-	today, err := d.records.Spent(ctx, "", d.runs.Mint().Now().UTC().Truncate(24*time.Hour))
+	today, err := in.records.Spent(ctx, "", in.runs.Mint().Now().UTC().Truncate(24*time.Hour))
 	return &reply{text: fmt.Sprintf("- This conversation: %s\n- Everything today (UTC): %s", here, today)}, err
 }
 
@@ -55,12 +55,12 @@ const (
 	longestShown = 300
 )
 
-func (d *Dispatcher) memory(ctx context.Context, m *Message, words string) (*reply, error) {
-	s, _, err := d.session(ctx, m)
+func (in *Inbox) memory(ctx context.Context, m *Message, words string) (*reply, error) {
+	s, _, err := in.session(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	found, err := d.records.Remembered(ctx, s.Project, words, mostShown)
+	found, err := in.records.Remembered(ctx, s.Project, words, mostShown)
 	if err != nil {
 		return nil, err
 	}

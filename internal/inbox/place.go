@@ -1,4 +1,4 @@
-package dispatch
+package inbox
 
 import (
 	"context"
@@ -10,31 +10,31 @@ import (
 )
 
 // begin answers in a new conversation, in the project of this one.
-func (d *Dispatcher) begin(ctx context.Context, m *Message, _ string) (*reply, error) {
-	s, _, err := d.session(ctx, m)
+func (in *Inbox) begin(ctx context.Context, m *Message, _ string) (*reply, error) {
+	s, _, err := in.session(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	where, err := d.where(ctx, s.Project)
+	where, err := in.where(ctx, s.Project)
 	m.Project, m.Agent = s.Project, s.Agent
-	d.move(m, "")
+	in.move(m, "")
 	return &reply{text: "This is a new conversation in " + where + "."}, err
 }
 
 // move has a message, and what follows it, be in another thread; "" makes one up.
-func (d *Dispatcher) move(m *Message, thread string) {
+func (in *Inbox) move(m *Message, thread string) {
 	if thread == "" {
-		thread = d.runs.Mint().ID("thr")
+		thread = in.runs.Mint().ID("thr")
 	}
 	m.Thread, m.Begun = thread, false
 }
 
-func (d *Dispatcher) whereami(ctx context.Context, m *Message, _ string) (*reply, error) {
-	s, begun, err := d.session(ctx, m)
+func (in *Inbox) whereami(ctx context.Context, m *Message, _ string) (*reply, error) {
+	s, begun, err := in.session(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	where, err := d.where(ctx, s.Project)
+	where, err := in.where(ctx, s.Project)
 	switch {
 	case s.ID == "":
 		return &reply{text: "This is a new conversation in " + where + "."}, err
@@ -52,11 +52,11 @@ func quoted(title string) string {
 }
 
 // where names a project in a sentence.
-func (d *Dispatcher) where(ctx context.Context, project string) (string, error) {
+func (in *Inbox) where(ctx context.Context, project string) (string, error) {
 	if project == "" {
 		return "no project; say `use project NAME` to put it into one", nil
 	}
-	all, err := d.records.Projects(ctx)
+	all, err := in.records.Projects(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -76,15 +76,15 @@ func name(r desk.Record) string {
 	return s.Title
 }
 
-func (d *Dispatcher) useProject(ctx context.Context, m *Message, wanted string) (*reply, error) {
-	p, ok, err := d.records.ProjectByName(ctx, wanted)
+func (in *Inbox) useProject(ctx context.Context, m *Message, wanted string) (*reply, error) {
+	p, ok, err := in.records.ProjectByName(ctx, wanted)
 	if err != nil {
 		return nil, err
 	}
 	if ok && wanted != "" {
 		return &reply{text: fmt.Sprintf("From now on this conversation is about the project %s.", name(p)), changed: session.Changed{Project: &p.ID}}, nil
 	}
-	all, err := d.records.Projects(ctx)
+	all, err := in.records.Projects(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -99,20 +99,20 @@ func (d *Dispatcher) useProject(ctx context.Context, m *Message, wanted string) 
 	if wanted != "" {
 		return &reply{text: fmt.Sprintf("There is no project named %q. %s", wanted, there)}, nil
 	}
-	s, _, err := d.session(ctx, m)
+	s, _, err := in.session(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	where, err := d.where(ctx, s.Project)
+	where, err := in.where(ctx, s.Project)
 	return &reply{text: "This conversation is in " + where + ". " + there}, err
 }
 
 // useThread moves the message into the thread of that title; a missing one is begun.
-func (d *Dispatcher) useThread(ctx context.Context, m *Message, wanted string) (*reply, error) {
+func (in *Inbox) useThread(ctx context.Context, m *Message, wanted string) (*reply, error) {
 	if wanted == "" {
-		return d.whereami(ctx, m, "")
+		return in.whereami(ctx, m, "")
 	}
-	s, _, err := d.session(ctx, m)
+	s, _, err := in.session(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -120,14 +120,14 @@ func (d *Dispatcher) useThread(ctx context.Context, m *Message, wanted string) (
 		return &reply{text: "This conversation belongs to no project. Say `use project NAME` first."}, nil
 	}
 	m.Project = s.Project
-	th, ok, err := d.records.ThreadByTitle(ctx, s.Project, wanted)
+	th, ok, err := in.records.ThreadByTitle(ctx, s.Project, wanted)
 	if err != nil {
 		return nil, err
 	}
 	if ok {
-		d.move(m, th.ID)
+		in.move(m, th.ID)
 		return &reply{text: fmt.Sprintf("Go on in the thread %s (%s).", name(th), th.ID), changed: session.Changed{Project: &s.Project}}, nil
 	}
-	d.move(m, "")
+	in.move(m, "")
 	return &reply{text: fmt.Sprintf("There is no thread titled %q, so this begins one: %s.", wanted, m.Thread), changed: session.Changed{Project: &s.Project, Title: &wanted}}, nil
 }

@@ -1,4 +1,4 @@
-package dispatch
+package inbox
 
 import (
 	"context"
@@ -23,7 +23,7 @@ type Command struct {
 	// leaves says that the command is answered in another conversation, so that this one may be
 	// closed.
 	leaves bool
-	do     func(d *Dispatcher, ctx context.Context, m *Message, args string) (*reply, error)
+	do     func(in *Inbox, ctx context.Context, m *Message, args string) (*reply, error)
 }
 
 // A reply is what a command answers.
@@ -35,19 +35,19 @@ type reply struct {
 // commands is the table of all commands.
 func commands() []Command {
 	return []Command{
-		{Name: "new", Help: "Begins a new conversation in the same project.", Role: org.Viewer, leaves: true, do: (*Dispatcher).begin},
-		{Name: "help", Help: "Lists the commands.", Role: org.Viewer, do: (*Dispatcher).help},
-		{Name: "status", Help: "Tells where this conversation is, what works on it and what waits for a person.", Role: org.Viewer, do: (*Dispatcher).status},
-		{Name: "stop", Help: "Cancels what works on this conversation.", Role: org.Editor, do: (*Dispatcher).stop},
-		{Name: "model", Args: "[name]", Help: "Has all agents of this conversation ask that model; `default` goes back, and no name lists the models.", Role: org.Editor, do: (*Dispatcher).model},
-		{Name: "agent", Args: "[name]", Help: "Has that agent answer in this conversation; `default` lets the controller choose again, and no name lists the agents.", Role: org.Viewer, do: (*Dispatcher).agent},
-		{Name: "project", Args: "[name]", Help: "Puts this conversation into a project; no name lists the projects.", Role: org.Viewer, do: (*Dispatcher).useProject},
-		{Name: "thread", Args: "[title]", Help: "Goes on in the thread of that title, and begins it when there is none.", Role: org.Viewer, leaves: true, do: (*Dispatcher).useThread},
-		{Name: "queue", Args: "[mode]", Help: "Says what becomes of messages that come while an agent works: `steer`, `collect`, `followup`, `interrupt`; `default` goes back, and no mode tells it.", Role: org.Editor, do: (*Dispatcher).queue},
-		{Name: "approve", Args: "[id] [why]", Help: "Lets what is asked about be done; no id shows what this conversation asks.", Role: org.Editor, do: (*Dispatcher).approve},
-		{Name: "deny", Args: "[id] [why]", Help: "Keeps it from being done, and tells the agent why; no id shows what this conversation asks.", Role: org.Editor, do: (*Dispatcher).deny},
-		{Name: "usage", Help: "Tells the tokens and the cost of this conversation, and of everything today.", Role: org.Viewer, do: (*Dispatcher).usage},
-		{Name: "memory", Args: "[words]", Help: "Finds what is remembered in the project; no words shows the latest.", Role: org.Viewer, do: (*Dispatcher).memory},
+		{Name: "new", Help: "Begins a new conversation in the same project.", Role: org.Viewer, leaves: true, do: (*Inbox).begin},
+		{Name: "help", Help: "Lists the commands.", Role: org.Viewer, do: (*Inbox).help},
+		{Name: "status", Help: "Tells where this conversation is, what works on it and what waits for a person.", Role: org.Viewer, do: (*Inbox).status},
+		{Name: "stop", Help: "Cancels what works on this conversation.", Role: org.Editor, do: (*Inbox).stop},
+		{Name: "model", Args: "[name]", Help: "Has all agents of this conversation ask that model; `default` goes back, and no name lists the models.", Role: org.Editor, do: (*Inbox).model},
+		{Name: "agent", Args: "[name]", Help: "Has that agent answer in this conversation; `default` lets the controller choose again, and no name lists the agents.", Role: org.Viewer, do: (*Inbox).agent},
+		{Name: "project", Args: "[name]", Help: "Puts this conversation into a project; no name lists the projects.", Role: org.Viewer, do: (*Inbox).useProject},
+		{Name: "thread", Args: "[title]", Help: "Goes on in the thread of that title, and begins it when there is none.", Role: org.Viewer, leaves: true, do: (*Inbox).useThread},
+		{Name: "queue", Args: "[mode]", Help: "Says what becomes of messages that come while an agent works: `steer`, `collect`, `followup`, `interrupt`; `default` goes back, and no mode tells it.", Role: org.Editor, do: (*Inbox).queue},
+		{Name: "approve", Args: "[id] [why]", Help: "Lets what is asked about be done; no id shows what this conversation asks.", Role: org.Editor, do: (*Inbox).approve},
+		{Name: "deny", Args: "[id] [why]", Help: "Keeps it from being done, and tells the agent why; no id shows what this conversation asks.", Role: org.Editor, do: (*Inbox).deny},
+		{Name: "usage", Help: "Tells the tokens and the cost of this conversation, and of everything today.", Role: org.Viewer, do: (*Inbox).usage},
+		{Name: "memory", Args: "[words]", Help: "Finds what is remembered in the project; no words shows the latest.", Role: org.Viewer, do: (*Inbox).memory},
 	}
 }
 
@@ -63,7 +63,7 @@ type Roles interface {
 
 // command answers a message that is a command; nil for anything else. A message that begins
 // with two slashes is one for the agents, with one of them.
-func (d *Dispatcher) command(ctx context.Context, m *Message) (*reply, error) {
+func (in *Inbox) command(ctx context.Context, m *Message) (*reply, error) {
 	c, args, is := parse(m.Text)
 	switch {
 	case strings.HasPrefix(m.Text, "//"):
@@ -74,10 +74,10 @@ func (d *Dispatcher) command(ctx context.Context, m *Message) (*reply, error) {
 	case c.do == nil:
 		return &reply{text: unknown(c.Name)}, nil
 	}
-	if err := d.mayGive(ctx, m, c); err != nil {
+	if err := in.mayGive(ctx, m, c); err != nil {
 		return nil, err
 	}
-	return c.do(d, ctx, m, args)
+	return c.do(in, ctx, m, args)
 }
 
 // parse reads a command; one without a function is none that there is. The phrases of people
@@ -97,7 +97,7 @@ func parse(text string) (c Command, args string, is bool) {
 		}
 	}
 	if small = strings.TrimRight(small, "?"); small == "whereami" || small == "where am i" {
-		return Command{Name: "whereami", Role: org.Viewer, do: (*Dispatcher).whereami}, "", true
+		return Command{Name: "whereami", Role: org.Viewer, do: (*Inbox).whereami}, "", true
 	}
 	return c, "", false
 }
@@ -112,9 +112,9 @@ func named(name string) Command {
 
 // mayGive refuses a command before it does anything: one that its sender may not give, one in
 // a conversation that cannot be answered in, and errAgain for one that was given before.
-func (d *Dispatcher) mayGive(ctx context.Context, m *Message, c Command) error {
+func (in *Inbox) mayGive(ctx context.Context, m *Message, c Command) error {
 	if c.Role != org.Viewer { // which everybody is who may say something
-		role, err := d.records.RoleOf(ctx, m.From)
+		role, err := in.records.RoleOf(ctx, m.From)
 		if err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func (d *Dispatcher) mayGive(ctx context.Context, m *Message, c Command) error {
 		}
 	}
 	if m.Key != "" {
-		_, err := d.records.ByKey(ctx, m.From.AgentID, m.Key)
+		_, err := in.records.ByKey(ctx, m.From.AgentID, m.Key)
 		if err == nil {
 			return errAgain
 		}
@@ -131,7 +131,7 @@ func (d *Dispatcher) mayGive(ctx context.Context, m *Message, c Command) error {
 			return err
 		}
 	}
-	live, begun, err := d.session(ctx, m)
+	live, begun, err := in.session(ctx, m)
 	switch {
 	case err != nil:
 		return err
@@ -144,9 +144,9 @@ func (d *Dispatcher) mayGive(ctx context.Context, m *Message, c Command) error {
 }
 
 // session returns the message's conversation; one that has not begun is where it would begin.
-func (d *Dispatcher) session(ctx context.Context, m *Message) (_ session.Thread, begun bool, err error) {
+func (in *Inbox) session(ctx context.Context, m *Message) (_ session.Thread, begun bool, err error) {
 	if m.Thread != "" {
-		s, err := d.records.Session(ctx, m.Thread)
+		s, err := in.records.Session(ctx, m.Thread)
 		if err == nil || fault.KindOf(err) != fault.NotFound {
 			return s, err == nil, err
 		}
@@ -201,8 +201,8 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-func (d *Dispatcher) help(ctx context.Context, m *Message, _ string) (*reply, error) {
-	role, err := d.records.RoleOf(ctx, m.From)
+func (in *Inbox) help(ctx context.Context, m *Message, _ string) (*reply, error) {
+	role, err := in.records.RoleOf(ctx, m.From)
 	if err != nil {
 		return nil, err
 	}

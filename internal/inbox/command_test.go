@@ -1,4 +1,4 @@
-package dispatch_test
+package inbox_test
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 	"chela/internal/agent"
 	"chela/internal/approval"
 	"chela/internal/desk"
-	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/inbox"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -57,7 +57,7 @@ func (w *world) members() {
 	}
 }
 
-func (w *world) asks(in dispatch.Accepted, q approval.Request) {
+func (w *world) asks(in inbox.Accepted, q approval.Request) {
 	w.t.Helper()
 	q.Run = run.ID(in.Run)
 	at := event.Place{Stream: event.ThreadStream(in.Thread), Thread: in.Thread, Run: in.Run, Task: run.RootTask(q.Run), From: run.Chela()}
@@ -67,16 +67,16 @@ func (w *world) asks(in dispatch.Accepted, q approval.Request) {
 }
 
 // talked is a world in which Ann has asked for something in a project, and the run asks back.
-func talked(t *testing.T) (w *world, decided *answered, project string, said dispatch.Accepted) {
+func talked(t *testing.T) (w *world, decided *answered, project string, said inbox.Accepted) {
 	t.Helper()
 	w, decided = newWorld(t), new(answered)
 	w.people()
 	w.members()
-	w.disp = dispatch.New(w.runs, w.db, dispatch.Options{Answers: decided, Models: models{"lab/large", "lab/small"}})
+	w.inbox = inbox.New(w.runs, w.db, inbox.Options{Answers: decided, Models: models{"lab/large", "lab/small"}})
 	project = w.record(desk.Project, "", `{"name":"Payments"}`)
 	w.record(desk.Memory, project, `{"key":"bank","content":"The bank is away on Sundays."}`)
 	w.record(desk.Memory, project, `{"key":"tea","content":"Bob drinks tea."}`)
-	said = w.take(dispatch.Message{Text: "Refund it", Project: project})
+	said = w.take(inbox.Message{Text: "Refund it", Project: project})
 	at := event.Place{Stream: event.ThreadStream(said.Thread), Thread: said.Thread, Run: said.Run, Task: run.RootTask(run.ID(said.Run)), From: run.Chela()}
 	spent := agent.AnsweredKind.Draft(at, agent.Answered{Agent: "agent:pm", Answer: model.Answer{Usage: model.Usage{InputTokens: 700, OutputTokens: 30}}})
 	if _, err := w.db.Append(t.Context(), spent); err != nil {
@@ -121,7 +121,7 @@ func TestCommandsAreAnswered(t *testing.T) {
 		{"/usr/bin/env is away", []string{"no command /usr/bin/env", "There are: /new, /help"}},
 		{"/", []string{"There are: /new"}},
 	} {
-		a := w.take(dispatch.Message{Text: c.say, Thread: said.Thread})
+		a := w.take(inbox.Message{Text: c.say, Thread: said.Thread})
 		for _, want := range c.want {
 			if !strings.Contains(a.Reply, want) {
 				t.Errorf("%s is answered %q without %q", c.say, a.Reply, want)
@@ -140,33 +140,33 @@ func TestCommandsDecideMoveAndStop(t *testing.T) {
 	t.Parallel()
 	w, decided, project, said := talked(t)
 	thread := w.record(desk.Thread, project, `{"title":"Retries"}`)
-	w.take(dispatch.Message{Text: "/approve apr_1 as agreed", Thread: said.Thread})
+	w.take(inbox.Message{Text: "/approve apr_1 as agreed", Thread: said.Thread})
 	if decided.answer.Choice != "approve" || decided.answer.Note != "as agreed" || decided.answer.Digest != "d1" || decided.by.Role != org.Editor || decided.by.AgentID != "agent:person/per_ann" {
 		t.Errorf("%+v", decided)
 	}
-	w.take(dispatch.Message{Text: "/deny apr_1", Thread: said.Thread})
+	w.take(inbox.Message{Text: "/deny apr_1", Thread: said.Thread})
 	if decided.answer.Choice != "deny" {
 		t.Errorf("%+v", decided)
 	}
 
-	next := w.take(dispatch.Message{Text: "/new", Thread: said.Thread, Begun: true})
+	next := w.take(inbox.Message{Text: "/new", Thread: said.Thread, Begun: true})
 	if s, err := w.db.Session(t.Context(), next.Thread); err != nil || next.Thread == said.Thread || s.Project != project || s.Title != "" {
 		t.Errorf("%+v %v", s, err)
 	}
-	w.take(dispatch.Message{Text: "//etc is full", Thread: next.Thread})
+	w.take(inbox.Message{Text: "//etc is full", Thread: next.Thread})
 	if s, err := w.db.Session(t.Context(), next.Thread); err != nil || s.Title != "/etc is full" {
 		t.Errorf("the first words name it: %+v %v", s, err)
 	}
-	if a := w.take(dispatch.Message{Text: "/thread retries", Thread: said.Thread}); a.Thread != thread {
+	if a := w.take(inbox.Message{Text: "/thread retries", Thread: said.Thread}); a.Thread != thread {
 		t.Errorf("%+v", a)
 	}
-	if a := w.take(dispatch.Message{Text: "/stop", Thread: said.Thread}); !strings.Contains(a.Reply, said.Run) {
+	if a := w.take(inbox.Message{Text: "/stop", Thread: said.Thread}); !strings.Contains(a.Reply, said.Run) {
 		t.Errorf("%+v", a)
 	}
 	if r, err := w.db.Run(t.Context(), run.ID(said.Run)); err != nil || r.State != run.Cancelled {
 		t.Errorf("%+v %v", r, err)
 	}
-	if a := w.take(dispatch.Message{Text: "/stop", Thread: said.Thread}); !strings.Contains(a.Reply, "Nothing works") {
+	if a := w.take(inbox.Message{Text: "/stop", Thread: said.Thread}); !strings.Contains(a.Reply, "Nothing works") {
 		t.Errorf("%+v", a)
 	}
 }
@@ -175,12 +175,12 @@ func TestACommandIsRefusedBeforeItDoesAnything(t *testing.T) {
 	t.Parallel()
 	w, decided := newWorld(t), new(answered)
 	w.people()
-	w.disp = dispatch.New(w.runs, w.db, dispatch.Options{Answers: decided})
-	said := w.take(dispatch.Message{Text: "Refund it"})
+	w.inbox = inbox.New(w.runs, w.db, inbox.Options{Answers: decided})
+	said := w.take(inbox.Message{Text: "Refund it"})
 	w.asks(said, approval.Request{ID: "apr_1", Sort: approval.ToolCalls, Question: "May it?"})
 	w.asks(said, approval.Request{ID: "apr_2", Sort: approval.OutcomeUnknown, Question: "Was it sent?", Choices: []string{"happened", "repeat"}})
-	shut := w.take(dispatch.Message{Text: "/new"})
-	if err := w.disp.Close(t.Context(), shut.Thread, org.Person{ID: "per_ann"}.Party()); err != nil {
+	shut := w.take(inbox.Message{Text: "/new"})
+	if err := w.inbox.Close(t.Context(), shut.Thread, org.Person{ID: "per_ann"}.Party()); err != nil {
 		t.Fatal(err)
 	}
 	before := w.count("*")
@@ -196,7 +196,7 @@ func TestACommandIsRefusedBeforeItDoesAnything(t *testing.T) {
 		{"per_ann", "/approve apr_1", "thr_none", fault.NotFound, "thr_none"},
 		{"per_ann", "/approve apr_1", shut.Thread, fault.Conflict, "is closed"},
 	} {
-		_, err := w.disp.Take(t.Context(), dispatch.Message{Text: c.say, Thread: c.thread, Begun: true, Key: fmt.Sprint(i), From: org.Person{ID: c.who}.Party()})
+		_, err := w.inbox.Take(t.Context(), inbox.Message{Text: c.say, Thread: c.thread, Begun: true, Key: fmt.Sprint(i), From: org.Person{ID: c.who}.Party()})
 		if fault.KindOf(err) != c.kind || !strings.Contains(fault.TextOf(err), c.want) {
 			t.Errorf("%s says %s in %s: %v", c.who, c.say, c.thread, err)
 		}
@@ -204,10 +204,10 @@ func TestACommandIsRefusedBeforeItDoesAnything(t *testing.T) {
 	if w.count("*") != before || decided.times != 0 {
 		t.Error("something was recorded or decided")
 	}
-	if a := w.take(dispatch.Message{Text: "/new", Thread: shut.Thread}); a.Thread == shut.Thread {
+	if a := w.take(inbox.Message{Text: "/new", Thread: shut.Thread}); a.Thread == shut.Thread {
 		t.Errorf("%+v", a)
 	}
-	if a, err := w.disp.Take(t.Context(), dispatch.Message{Text: "/help", From: org.Person{ID: "per_vic"}.Party()}); err != nil || strings.Contains(a.Reply, "/stop") {
+	if a, err := w.inbox.Take(t.Context(), inbox.Message{Text: "/help", From: org.Person{ID: "per_vic"}.Party()}); err != nil || strings.Contains(a.Reply, "/stop") {
 		t.Errorf("what a viewer may say: %+v %v", a, err)
 	}
 }
@@ -216,11 +216,11 @@ func TestACommandIsGivenOnce(t *testing.T) {
 	t.Parallel()
 	w, decided := newWorld(t), new(answered)
 	w.people()
-	w.disp = dispatch.New(w.runs, w.db, dispatch.Options{Answers: decided})
-	said := w.take(dispatch.Message{Text: "Refund it"})
+	w.inbox = inbox.New(w.runs, w.db, inbox.Options{Answers: decided})
+	said := w.take(inbox.Message{Text: "Refund it"})
 	w.asks(said, approval.Request{ID: "apr_1", Sort: approval.ToolCalls, Question: "May it?"})
-	first := w.take(dispatch.Message{Text: "/approve apr_1", Thread: said.Thread, Key: "k"})
-	again := w.take(dispatch.Message{Text: "/approve apr_1", Thread: said.Thread, Key: "k"})
+	first := w.take(inbox.Message{Text: "/approve apr_1", Thread: said.Thread, Key: "k"})
+	again := w.take(inbox.Message{Text: "/approve apr_1", Thread: said.Thread, Key: "k"})
 	if decided.times != 1 || !again.Again || again.Message != first.Message || again.Reply != first.Reply || again.Run != "" {
 		t.Errorf("%d times; %+v, then %+v", decided.times, first, again)
 	}
@@ -233,7 +233,7 @@ func TestACommandIsGivenOnce(t *testing.T) {
 func TestTheListOfCommandsIsTheRoles(t *testing.T) {
 	t.Parallel()
 	names := func(role org.Role) (out []string) {
-		for _, c := range dispatch.Commands(role) {
+		for _, c := range inbox.Commands(role) {
 			out = append(out, c.Name)
 			if c.Help == "" || c.Role == "" {
 				t.Errorf("%+v", c)

@@ -1,4 +1,4 @@
-package dispatch
+package inbox
 
 import (
 	"context"
@@ -30,13 +30,13 @@ type Answers interface {
 }
 
 // open returns the runs of a conversation that are not over.
-func (d *Dispatcher) open(ctx context.Context, thread string) ([]run.Run, error) {
+func (in *Inbox) open(ctx context.Context, thread string) ([]run.Run, error) {
 	if thread == "" {
 		return nil, nil
 	}
 	var out []run.Run
 	for _, state := range []run.State{run.Running, run.Waiting, run.Queued} {
-		some, err := d.records.RunList(ctx, run.Filter{Thread: thread, State: state})
+		some, err := in.records.RunList(ctx, run.Filter{Thread: thread, State: state})
 		if err != nil {
 			return nil, err
 		}
@@ -45,12 +45,12 @@ func (d *Dispatcher) open(ctx context.Context, thread string) ([]run.Run, error)
 	return out, nil
 }
 
-func (d *Dispatcher) status(ctx context.Context, m *Message, _ string) (*reply, error) {
-	here, err := d.whereami(ctx, m, "")
+func (in *Inbox) status(ctx context.Context, m *Message, _ string) (*reply, error) {
+	here, err := in.whereami(ctx, m, "")
 	if err != nil {
 		return nil, err
 	}
-	s, _, err := d.session(ctx, m)
+	s, _, err := in.session(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (d *Dispatcher) status(ctx context.Context, m *Message, _ string) (*reply, 
 	if s.Model != "" {
 		lines = append(lines, fmt.Sprintf("Its agents ask the model %s.", s.Model))
 	}
-	runs, err := d.open(ctx, m.Thread)
+	runs, err := in.open(ctx, m.Thread)
 	if err != nil {
 		return nil, err
 	}
@@ -71,14 +71,14 @@ func (d *Dispatcher) status(ctx context.Context, m *Message, _ string) (*reply, 
 	if len(runs) == 0 {
 		lines = append(lines, "Nothing works on it.")
 	}
-	asked, err := d.asked(ctx, runs)
+	asked, err := in.asked(ctx, runs)
 	if err != nil {
 		return nil, err
 	}
 	for _, q := range asked {
 		lines = append(lines, fmt.Sprintf("%s waits for a person: %s", q.ID, q.Question))
 	}
-	held, err := d.waitingIn(ctx, m.Thread)
+	held, err := in.waitingIn(ctx, m.Thread)
 	if err != nil {
 		return nil, err
 	}
@@ -88,18 +88,18 @@ func (d *Dispatcher) status(ctx context.Context, m *Message, _ string) (*reply, 
 	return &reply{text: "- " + strings.Join(lines, "\n- ")}, nil
 }
 
-func (d *Dispatcher) stop(ctx context.Context, m *Message, _ string) (*reply, error) {
-	dropped, err := d.drop(ctx, m) // first: what waits would go on when the work is stopped
+func (in *Inbox) stop(ctx context.Context, m *Message, _ string) (*reply, error) {
+	dropped, err := in.drop(ctx, m) // first: what waits would go on when the work is stopped
 	if err != nil {
 		return nil, err
 	}
-	runs, err := d.open(ctx, m.Thread)
+	runs, err := in.open(ctx, m.Thread)
 	if err != nil {
 		return nil, err
 	}
 	var stopped []string
 	for _, r := range runs {
-		err := d.runs.Write(ctx, func(b *run.Batch) error { return b.Cancel(r.ID, m.From, "A person cancelled it.") })
+		err := in.runs.Write(ctx, func(b *run.Batch) error { return b.Cancel(r.ID, m.From, "A person cancelled it.") })
 		switch {
 		case err == nil:
 			stopped = append(stopped, string(r.ID))
@@ -118,10 +118,10 @@ func (d *Dispatcher) stop(ctx context.Context, m *Message, _ string) (*reply, er
 }
 
 // drop forgets what waits in a conversation.
-func (d *Dispatcher) drop(ctx context.Context, m *Message) (n int, err error) {
-	held, err := d.waitingIn(ctx, m.Thread)
+func (in *Inbox) drop(ctx context.Context, m *Message) (n int, err error) {
+	held, err := in.waitingIn(ctx, m.Thread)
 	for _, w := range held {
-		if err := d.Drop(ctx, m.From, m.Thread, w.ID); err == nil {
+		if err := in.Drop(ctx, m.From, m.Thread, w.ID); err == nil {
 			n++
 		} else if fault.KindOf(err) != fault.NotFound { // it has its turn meanwhile
 			return n, err
@@ -131,8 +131,8 @@ func (d *Dispatcher) drop(ctx context.Context, m *Message) (n int, err error) {
 }
 
 // Drop forgets a message that waits.
-func (d *Dispatcher) Drop(ctx context.Context, by event.Party, thread, id string) error {
-	return d.runs.Write(ctx, func(b *run.Batch) error {
+func (in *Inbox) Drop(ctx context.Context, by event.Party, thread, id string) error {
+	return in.runs.Write(ctx, func(b *run.Batch) error {
 		tx, err := txOf(b)
 		if err != nil {
 			return err
@@ -152,10 +152,10 @@ func (d *Dispatcher) Drop(ctx context.Context, by event.Party, thread, id string
 }
 
 // asked returns what runs ask and nobody has answered.
-func (d *Dispatcher) asked(ctx context.Context, runs []run.Run) ([]approval.Approval, error) {
+func (in *Inbox) asked(ctx context.Context, runs []run.Run) ([]approval.Approval, error) {
 	var out []approval.Approval
 	for _, r := range runs {
-		all, err := d.records.ApprovalsOf(ctx, r.ID)
+		all, err := in.records.ApprovalsOf(ctx, r.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -168,25 +168,25 @@ func (d *Dispatcher) asked(ctx context.Context, runs []run.Run) ([]approval.Appr
 	return out, nil
 }
 
-func (d *Dispatcher) approve(ctx context.Context, m *Message, args string) (*reply, error) {
-	return d.decide(ctx, m, args, approval.Request.Yes, "Approved")
+func (in *Inbox) approve(ctx context.Context, m *Message, args string) (*reply, error) {
+	return in.decide(ctx, m, args, approval.Request.Yes, "Approved")
 }
 
-func (d *Dispatcher) deny(ctx context.Context, m *Message, args string) (*reply, error) {
-	return d.decide(ctx, m, args, approval.Request.No, "Denied")
+func (in *Inbox) deny(ctx context.Context, m *Message, args string) (*reply, error) {
+	return in.decide(ctx, m, args, approval.Request.No, "Denied")
 }
 
 // decide answers a question. It must be named: what was asked meanwhile is not what its
 // sender has looked at.
-func (d *Dispatcher) decide(ctx context.Context, m *Message, args string, choose func(approval.Request) string, done string) (*reply, error) {
+func (in *Inbox) decide(ctx context.Context, m *Message, args string, choose func(approval.Request) string, done string) (*reply, error) {
 	id, why := args, ""
 	if i := strings.IndexAny(args, " \t\n"); i >= 0 {
 		id, why = args[:i], strings.TrimSpace(args[i:])
 	}
 	if id == "" {
-		return d.waiting(ctx, m)
+		return in.waiting(ctx, m)
 	}
-	q, err := d.records.Approval(ctx, id)
+	q, err := in.records.Approval(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -194,23 +194,23 @@ func (d *Dispatcher) decide(ctx context.Context, m *Message, args string, choose
 	if choice == "" {
 		return nil, fault.New(fault.Invalid, "The question %s takes more than a yes or a no: %s Answer it on the page, or with `chela approval answer %s` and one of: %s.", id, q.Question, id, strings.Join(q.Choices, ", "))
 	}
-	role, err := d.records.RoleOf(ctx, m.From)
+	role, err := in.records.RoleOf(ctx, m.From)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.opts.Answers.Decide(ctx, approval.Judge{Party: m.From, Role: role}, approval.Answer{ID: id, Choice: choice, Note: why, Digest: q.Digest}); err != nil {
+	if err := in.opts.Answers.Decide(ctx, approval.Judge{Party: m.From, Role: role}, approval.Answer{ID: id, Choice: choice, Note: why, Digest: q.Digest}); err != nil {
 		return nil, err
 	}
 	return &reply{text: fmt.Sprintf("%s: %s (%s)", done, q.Question, id)}, nil
 }
 
 // waiting shows what the conversation asks, with exactly what would be done.
-func (d *Dispatcher) waiting(ctx context.Context, m *Message) (*reply, error) {
-	runs, err := d.open(ctx, m.Thread)
+func (in *Inbox) waiting(ctx context.Context, m *Message) (*reply, error) {
+	runs, err := in.open(ctx, m.Thread)
 	if err != nil {
 		return nil, err
 	}
-	all, err := d.asked(ctx, runs)
+	all, err := in.asked(ctx, runs)
 	if err != nil || len(all) == 0 {
 		return &reply{text: "This conversation asks nothing."}, err
 	}

@@ -1,4 +1,4 @@
-package dispatch
+package inbox
 
 import (
 	"context"
@@ -23,8 +23,8 @@ type Models interface {
 // byDefault is the name with which a conversation goes back to what is usual.
 const byDefault = "default"
 
-func (d *Dispatcher) agent(ctx context.Context, m *Message, wanted string) (*reply, error) {
-	all, err := d.records.Agents(ctx)
+func (in *Inbox) agent(ctx context.Context, m *Message, wanted string) (*reply, error) {
+	all, err := in.records.Agents(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (d *Dispatcher) agent(ctx context.Context, m *Message, wanted string) (*rep
 	there := "There are: " + strings.Join(names, ", ") + "."
 	switch {
 	case wanted == "":
-		s, _, err := d.session(ctx, m)
+		s, _, err := in.session(ctx, m)
 		now := "The controller chooses who answers."
 		if s.Agent != "" {
 			now = fmt.Sprintf("%s answers in this conversation.", org.AgentID(s.Agent).Name())
@@ -55,15 +55,15 @@ func (d *Dispatcher) agent(ctx context.Context, m *Message, wanted string) (*rep
 	return &reply{text: fmt.Sprintf("From now on %s answers in this conversation.", wanted), changed: session.Changed{Agent: &id}}, nil
 }
 
-func (d *Dispatcher) model(ctx context.Context, m *Message, wanted string) (*reply, error) {
-	names := d.opts.Models.Names()
+func (in *Inbox) model(ctx context.Context, m *Message, wanted string) (*reply, error) {
+	names := in.opts.Models.Names()
 	there := "There are: " + strings.Join(names, ", ") + "."
 	if len(names) == 0 {
 		there = "None is configured; `chela setup` adds one."
 	}
 	switch wanted {
 	case "":
-		s, _, err := d.session(ctx, m)
+		s, _, err := in.session(ctx, m)
 		now := "Each agent asks its own model."
 		if s.Model != "" {
 			now = fmt.Sprintf("The agents of this conversation ask %s.", s.Model)

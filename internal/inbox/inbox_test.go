@@ -1,4 +1,4 @@
-package dispatch_test
+package inbox_test
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
-	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/inbox"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/run/local"
@@ -20,10 +20,10 @@ import (
 )
 
 type world struct {
-	t    *testing.T
-	db   *store.DB
-	runs *run.Engine
-	disp *dispatch.Dispatcher
+	t     *testing.T
+	db    *store.DB
+	runs  *run.Engine
+	inbox *inbox.Inbox
 }
 
 // newWorld has an engine that never works its runs: what is queued stays so.
@@ -36,8 +36,8 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(func() { _ = db.Close() }) // its file goes with the test
 	idle := func(context.Context, *run.Segment) (run.Outcome, error) { return run.Outcome{}, nil }
 	log := slog.New(slog.DiscardHandler)
-	runs := run.New(store.Runs{DB: db}, local.New(db, nil, log), map[string]run.Handler{dispatch.RunKind: idle}, run.Options{Log: log})
-	return &world{t, db, runs, dispatch.New(runs, db, dispatch.Options{})}
+	runs := run.New(store.Runs{DB: db}, local.New(db, nil, log), map[string]run.Handler{inbox.RunKind: idle}, run.Options{Log: log})
+	return &world{t, db, runs, inbox.New(runs, db, inbox.Options{})}
 }
 
 func (w *world) record(k desk.Kind, project, body string) string {
@@ -58,10 +58,10 @@ func (w *world) record(k desk.Kind, project, body string) string {
 	return id
 }
 
-func (w *world) take(m dispatch.Message) dispatch.Accepted {
+func (w *world) take(m inbox.Message) inbox.Accepted {
 	w.t.Helper()
 	m.From = org.Person{ID: "per_ann"}.Party()
-	a, err := w.disp.Take(w.t.Context(), m)
+	a, err := w.inbox.Take(w.t.Context(), m)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -80,19 +80,19 @@ func (w *world) count(kind string) int {
 func TestAMessageBeginsOrJoins(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	first := w.take(dispatch.Message{Text: "One", Key: "k1"})
+	first := w.take(inbox.Message{Text: "One", Key: "k1"})
 	if first.Run == "" || first.Joined || first.Again {
 		t.Fatalf("%+v", first)
 	}
-	second := w.take(dispatch.Message{Text: "Two", Thread: first.Thread, Key: "k2"})
+	second := w.take(inbox.Message{Text: "Two", Thread: first.Thread, Key: "k2"})
 	if second.Run != first.Run || !second.Joined {
 		t.Errorf("the second joins: %+v", second)
 	}
-	again := w.take(dispatch.Message{Text: "One", Key: "k1"})
+	again := w.take(inbox.Message{Text: "One", Key: "k1"})
 	if !again.Again || again.Run != first.Run || again.Thread != first.Thread || again.Message != first.Message {
 		t.Errorf("the same key: %+v", again)
 	}
-	other := w.take(dispatch.Message{Text: "Three"})
+	other := w.take(inbox.Message{Text: "Three"})
 	if other.Run == first.Run || other.Thread == first.Thread {
 		t.Errorf("another conversation: %+v", other)
 	}
@@ -112,7 +112,7 @@ func TestWhatIsNoMessage(t *testing.T) {
 		text string
 		kind fault.Kind
 	}{"nothing": {" \n", fault.Invalid}, "a book": {strings.Repeat("x", 300_000), fault.TooLarge}} {
-		if _, err := w.disp.Take(t.Context(), dispatch.Message{Text: c.text, From: org.Person{ID: "per_ann"}.Party()}); fault.KindOf(err) != c.kind {
+		if _, err := w.inbox.Take(t.Context(), inbox.Message{Text: c.text, From: org.Person{ID: "per_ann"}.Party()}); fault.KindOf(err) != c.kind {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -126,7 +126,7 @@ func TestCommandsNeedNoModel(t *testing.T) {
 	w := newWorld(t)
 	project := w.record(desk.Project, "", `{"name":"Payments"}`)
 	thread := w.record(desk.Thread, project, `{"title":"Retries"}`)
-	said := func(m dispatch.Message, want string) dispatch.Accepted {
+	said := func(m inbox.Message, want string) inbox.Accepted {
 		t.Helper()
 		a := w.take(m)
 		if a.Run != "" || !strings.Contains(a.Reply, want) {
@@ -134,18 +134,18 @@ func TestCommandsNeedNoModel(t *testing.T) {
 		}
 		return a
 	}
-	a := said(dispatch.Message{Text: "Where am I?"}, "no project")
-	said(dispatch.Message{Text: "whereami", Project: project}, "the project Payments")
-	said(dispatch.Message{Text: "use thread Retries", Thread: a.Thread}, "belongs to no project")
-	said(dispatch.Message{Text: "use project Nothing", Thread: a.Thread}, "There are: Payments")
-	said(dispatch.Message{Text: "use project payments", Thread: a.Thread}, "about the project Payments")
-	if got := said(dispatch.Message{Text: "whereami", Thread: a.Thread}, "in the project Payments"); got.Thread != a.Thread {
+	a := said(inbox.Message{Text: "Where am I?"}, "no project")
+	said(inbox.Message{Text: "whereami", Project: project}, "the project Payments")
+	said(inbox.Message{Text: "use thread Retries", Thread: a.Thread}, "belongs to no project")
+	said(inbox.Message{Text: "use project Nothing", Thread: a.Thread}, "There are: Payments")
+	said(inbox.Message{Text: "use project payments", Thread: a.Thread}, "about the project Payments")
+	if got := said(inbox.Message{Text: "whereami", Thread: a.Thread}, "in the project Payments"); got.Thread != a.Thread {
 		t.Errorf("%+v", got)
 	}
-	if got := said(dispatch.Message{Text: "use thread Retries", Thread: a.Thread}, "Go on in the thread Retries"); got.Thread != thread {
+	if got := said(inbox.Message{Text: "use thread Retries", Thread: a.Thread}, "Go on in the thread Retries"); got.Thread != thread {
 		t.Errorf("it goes on in %s, not in %s", got.Thread, thread)
 	}
-	if got := said(dispatch.Message{Text: "use thread New things", Thread: a.Thread}, "begins one"); got.Thread == a.Thread || got.Thread == thread {
+	if got := said(inbox.Message{Text: "use thread New things", Thread: a.Thread}, "begins one"); got.Thread == a.Thread || got.Thread == thread {
 		t.Errorf("%+v", got)
 	}
 	s, err := w.db.Session(t.Context(), a.Thread)

@@ -1,4 +1,4 @@
-package dispatch
+package inbox
 
 import (
 	"context"
@@ -12,17 +12,17 @@ import (
 
 // Close ends a conversation in which nothing is under way: what is said to it is refused
 // until somebody reopens it.
-func (d *Dispatcher) Close(ctx context.Context, thread string, by event.Party) error {
-	return d.turn(ctx, thread, by, true)
+func (in *Inbox) Close(ctx context.Context, thread string, by event.Party) error {
+	return in.turn(ctx, thread, by, true)
 }
 
 // Reopen lets a closed conversation go on.
-func (d *Dispatcher) Reopen(ctx context.Context, thread string, by event.Party) error {
-	return d.turn(ctx, thread, by, false)
+func (in *Inbox) Reopen(ctx context.Context, thread string, by event.Party) error {
+	return in.turn(ctx, thread, by, false)
 }
 
-func (d *Dispatcher) turn(ctx context.Context, thread string, by event.Party, closed bool) error {
-	return d.runs.Write(ctx, func(b *run.Batch) error {
+func (in *Inbox) turn(ctx context.Context, thread string, by event.Party, closed bool) error {
+	return in.runs.Write(ctx, func(b *run.Batch) error {
 		tx, ok := b.Tx.(Tx)
 		if !ok {
 			return fmt.Errorf("the store's transaction %T knows no sessions", b.Tx)

@@ -1,4 +1,4 @@
-package dispatch
+package inbox
 
 import (
 	"cmp"
@@ -30,8 +30,8 @@ type Queues interface {
 }
 
 // heeding is a message of which its conversation says what becomes of it.
-func (d *Dispatcher) heeding(ctx context.Context, n incoming) (incoming, error) {
-	role, err := d.records.RoleOf(ctx, n.From)
+func (in *Inbox) heeding(ctx context.Context, n incoming) (incoming, error) {
+	role, err := in.records.RoleOf(ctx, n.From)
 	if err != nil && fault.KindOf(err) != fault.NotFound {
 		return n, err
 	}
@@ -65,7 +65,7 @@ func (n incoming) holds(busy string, held []session.Waiting) bool {
 }
 
 // hold records that a message waits. Of more than can wait the oldest is dropped, and that is told.
-func (d *Dispatcher) hold(b *run.Batch, n incoming, project, busy string, held []session.Waiting, out *Accepted) error {
+func (in *Inbox) hold(b *run.Batch, n incoming, project, busy string, held []session.Waiting, out *Accepted) error {
 	h := session.Held{Message: n.Text, Images: n.Images, Sounds: n.Sounds, Transcript: n.transcript, Via: n.Via, Mode: n.mode, Timeout: n.Timeout, Lane: string(n.Lane)}
 	switch now := b.Mint().Now(); {
 	case n.awaitsTranscript():
@@ -83,7 +83,7 @@ func (d *Dispatcher) hold(b *run.Batch, n incoming, project, busy string, held [
 		return errAgain
 	}
 	out.Message = recorded[0].Message.ID
-	if err := d.transcribe(b, n, project, out.Message); err != nil || len(held) < session.MostHeld {
+	if err := in.transcribe(b, n, project, out.Message); err != nil || len(held) < session.MostHeld {
 		return err
 	}
 	at := n.at
@@ -94,13 +94,13 @@ func (d *Dispatcher) hold(b *run.Batch, n incoming, project, busy string, held [
 }
 
 // Run says what waited when its turn has come, until ctx is done.
-func (d *Dispatcher) Run(ctx context.Context) error {
-	freed, leave := d.records.Freed()
+func (in *Inbox) Run(ctx context.Context) error {
+	freed, leave := in.records.Freed()
 	defer leave()
 	for ctx.Err() == nil {
-		next, err := d.release(ctx)
+		next, err := in.release(ctx)
 		if err != nil && ctx.Err() == nil {
-			d.opts.log().Warn("messages that wait cannot be said", "err", err)
+			in.opts.log().Warn("messages that wait cannot be said", "err", err)
 		}
 		timer := time.NewTimer(next)
 		select {
@@ -120,8 +120,8 @@ const look = 5 * time.Second
 const mostReleased = 32
 
 // release says what has its turn, and returns when to look again.
-func (d *Dispatcher) release(ctx context.Context) (next time.Duration, err error) {
-	queues, err := d.records.Queued(ctx, RunKind)
+func (in *Inbox) release(ctx context.Context) (next time.Duration, err error) {
+	queues, err := in.records.Queued(ctx, RunKind)
 	if err != nil {
 		return time.Second, err
 	}
@@ -129,11 +129,11 @@ func (d *Dispatcher) release(ctx context.Context) (next time.Duration, err error
 	var some errgroup.Group
 	some.SetLimit(mostReleased)
 	for _, q := range queues {
-		if wait := q.Due.Sub(d.runs.Now()); wait > 0 {
+		if wait := q.Due.Sub(in.runs.Now()); wait > 0 {
 			next = min(next, wait)
 			continue
 		}
-		some.Go(func() error { return d.releaseIn(ctx, q) })
+		some.Go(func() error { return in.releaseIn(ctx, q) })
 	}
 	if err := some.Wait(); err != nil {
 		return time.Second, err
@@ -142,18 +142,18 @@ func (d *Dispatcher) release(ctx context.Context) (next time.Duration, err error
 }
 
 // releaseIn says what has its turn in a conversation.
-func (d *Dispatcher) releaseIn(ctx context.Context, q session.Queue) error {
-	held, err := d.records.Waiting(ctx, q.Thread)
-	if err != nil || len(session.Turn(held, q.Busy, d.runs.Now())) == 0 {
+func (in *Inbox) releaseIn(ctx context.Context, q session.Queue) error {
+	held, err := in.records.Waiting(ctx, q.Thread)
+	if err != nil || len(session.Turn(held, q.Busy, in.runs.Now())) == 0 {
 		return err
 	}
 	events := make(map[string]event.Event, len(held)) // read before the transaction: they never change
 	for _, w := range held {
-		if events[w.ID], err = d.records.EventByID(ctx, w.ID); err != nil {
+		if events[w.ID], err = in.records.EventByID(ctx, w.ID); err != nil {
 			return err
 		}
 	}
-	return d.runs.Write(ctx, func(b *run.Batch) error {
+	return in.runs.Write(ctx, func(b *run.Batch) error {
 		tx, err := txOf(b)
 		if err != nil {
 			return err
@@ -175,7 +175,7 @@ func (d *Dispatcher) releaseIn(ctx context.Context, q session.Queue) error {
 			if err != nil {
 				return err
 			}
-			out, err := d.say(b, tx, n, live, nil, busy)
+			out, err := in.say(b, tx, n, live, nil, busy)
 			if err != nil {
 				return err
 			}
@@ -215,7 +215,7 @@ func heldBefore(mint *event.Mint, e event.Event, w session.Waiting) (incoming, e
 }
 
 // queue tells or changes what becomes of messages that come while an agent works.
-func (d *Dispatcher) queue(ctx context.Context, m *Message, wanted string) (*reply, error) {
+func (in *Inbox) queue(ctx context.Context, m *Message, wanted string) (*reply, error) {
 	does := map[session.Mode]string{
 		session.Steer:     "the agent sees it before its next step",
 		session.Collect:   "it waits, and all that wait are answered together",
@@ -232,7 +232,7 @@ func (d *Dispatcher) queue(ctx context.Context, m *Message, wanted string) (*rep
 	case wanted != "":
 		return nil, fault.New(fault.Invalid, "There is no queue mode %q. There are: steer, collect, followup, interrupt and default.", wanted)
 	}
-	live, _, err := d.session(ctx, m)
+	live, _, err := in.session(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +241,7 @@ func (d *Dispatcher) queue(ctx context.Context, m *Message, wanted string) (*rep
 	for _, mode := range session.Modes() {
 		lines = append(lines, fmt.Sprintf("- `%s`: %s", mode, does[mode]))
 	}
-	held, err := d.waitingIn(ctx, m.Thread)
+	held, err := in.waitingIn(ctx, m.Thread)
 	if err != nil {
 		return nil, err
 	}
@@ -249,11 +249,11 @@ func (d *Dispatcher) queue(ctx context.Context, m *Message, wanted string) (*rep
 	return &reply{text: strings.Join(lines, "\n")}, nil
 }
 
-func (d *Dispatcher) waitingIn(ctx context.Context, thread string) ([]session.Waiting, error) {
+func (in *Inbox) waitingIn(ctx context.Context, thread string) ([]session.Waiting, error) {
 	if thread == "" {
 		return nil, nil
 	}
-	return d.records.Waiting(ctx, thread)
+	return in.records.Waiting(ctx, thread)
 }
 
 // waits tells how many messages wait.

@@ -1,6 +1,6 @@
-// Package dispatch is the spine: it turns an accepted message into a run that answers
+// Package inbox is the spine: it turns an accepted message into a run that answers
 // it, or answers a command about the conversation itself. Read this file first.
-package dispatch
+package inbox
 
 import (
 	"context"
@@ -77,7 +77,7 @@ type Records interface {
 	ByKey(ctx context.Context, sender, key string) (event.Event, error)
 }
 
-// A Tx is what dispatch needs of a transaction beyond a run's.
+// A Tx is what the inbox needs of a transaction beyond a run's.
 type Tx interface {
 	// OpenIn is a run of a thread that is not over, or "".
 	OpenIn(thread string) (string, error)
@@ -92,14 +92,14 @@ type Tx interface {
 	SaidAs(thread, sender, id string) (session.Message, error)
 }
 
-// A Dispatcher takes messages.
-type Dispatcher struct {
+// An Inbox takes messages.
+type Inbox struct {
 	runs    *run.Engine
 	records Store
 	opts    Options
 }
 
-// A Store is what a dispatcher looks up.
+// A Store is what an inbox looks up.
 type Store interface {
 	Records
 	Roles
@@ -127,9 +127,9 @@ func (o Options) log() *slog.Logger {
 	return o.Log
 }
 
-// New returns a dispatcher.
-func New(runs *run.Engine, records Store, o Options) *Dispatcher {
-	return &Dispatcher{runs, records, o}
+// New returns an inbox.
+func New(runs *run.Engine, records Store, o Options) *Inbox {
+	return &Inbox{runs, records, o}
 }
 
 // maxText bounds one message, in bytes.
@@ -137,7 +137,7 @@ const maxText = 200_000
 
 // Take accepts a message. When it returns, the message and what follows from it are
 // on disk; the answer comes through the log.
-func (d *Dispatcher) Take(ctx context.Context, m Message) (Accepted, error) {
+func (in *Inbox) Take(ctx context.Context, m Message) (Accepted, error) {
 	m.Text = strings.TrimSpace(m.Text)
 	switch {
 	case m.Text == "" && len(m.Images) == 0 && len(m.Sounds) == 0:
@@ -145,43 +145,43 @@ func (d *Dispatcher) Take(ctx context.Context, m Message) (Accepted, error) {
 	case len(m.Text) > maxText:
 		return Accepted{}, fault.New(fault.TooLarge, "The message has %d bytes; the limit is %d. Hand long texts in as an intake.", len(m.Text), maxText)
 	}
-	m, err := d.Vet(ctx, m)
+	m, err := in.Vet(ctx, m)
 	if err != nil {
 		return Accepted{}, err
 	}
 	if m.Trace == nil {
 		m.Trace = run.TraceOf(ctx)
 	}
-	answer, err := d.command(ctx, &m)
+	answer, err := in.command(ctx, &m)
 	if errors.Is(err, errAgain) {
-		return d.again(ctx, m)
+		return in.again(ctx, m)
 	}
 	if err != nil {
 		return Accepted{}, err
 	}
-	n, err := received(d.runs.Mint(), m, answer)
+	n, err := received(in.runs.Mint(), m, answer)
 	if err != nil {
 		return Accepted{}, err
 	}
-	if n, err = d.heeding(ctx, n); err != nil {
+	if n, err = in.heeding(ctx, n); err != nil {
 		return Accepted{}, err
 	}
 	var out Accepted
-	err = d.runs.Write(ctx, func(b *run.Batch) (err error) {
-		out, err = d.take(b, n)
+	err = in.runs.Write(ctx, func(b *run.Batch) (err error) {
+		out, err = in.take(b, n)
 		return err
 	})
 	if errors.Is(err, errAgain) {
-		return d.again(ctx, m)
+		return in.again(ctx, m)
 	}
 	return out, err
 }
 
 // Vet asks the hooks about a message and returns it as they leave it; a fault.Denied or
-// fault.Invalid says why it may not be said. [Dispatcher.Take] does so itself, whoever calls
-// [Dispatcher.Begin] does it before, outside the transaction.
-func (d *Dispatcher) Vet(ctx context.Context, m Message) (Message, error) {
-	said, err := hook.Ask(ctx, d.opts.Hooks, hook.Prompt, "", "", hook.Said{Thread: m.Thread, Project: m.Project, From: m.From.AgentID, Channel: m.Channel, Text: m.Text})
+// fault.Invalid says why it may not be said. [Inbox.Take] does so itself, whoever calls
+// [Inbox.Begin] does it before, outside the transaction.
+func (in *Inbox) Vet(ctx context.Context, m Message) (Message, error) {
+	said, err := hook.Ask(ctx, in.opts.Hooks, hook.Prompt, "", "", hook.Said{Thread: m.Thread, Project: m.Project, From: m.From.AgentID, Channel: m.Channel, Text: m.Text})
 	if err != nil {
 		return m, err
 	}
@@ -193,12 +193,12 @@ func (d *Dispatcher) Vet(ctx context.Context, m Message) (Message, error) {
 
 // Begin accepts a message that no command can be inside a transaction of the caller's:
 // the clock's, which records with it what the message is for.
-func (d *Dispatcher) Begin(b *run.Batch, m Message) (Accepted, error) {
+func (in *Inbox) Begin(b *run.Batch, m Message) (Accepted, error) {
 	n, err := received(b.Mint(), m, nil)
 	if err != nil {
 		return Accepted{}, err
 	}
-	return d.take(b, n)
+	return in.take(b, n)
 }
 
 // errAgain undoes what a message began that turns out to be recorded already.
@@ -247,7 +247,7 @@ func txOf(b *run.Batch) (Tx, error) {
 }
 
 // take records the message and starts, joins, holds or answers.
-func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
+func (in *Inbox) take(b *run.Batch, n incoming) (Accepted, error) {
 	tx, err := txOf(b)
 	if err != nil {
 		return Accepted{}, err
@@ -284,13 +284,13 @@ func (d *Dispatcher) take(b *run.Batch, n incoming) (Accepted, error) {
 		} else {
 			out.Reply = "The message waits, and is answered with those before it."
 		}
-		return out, d.hold(b, n, live.Project, busy, held, &out)
+		return out, in.hold(b, n, live.Project, busy, held, &out)
 	}
-	return d.say(b, tx, n, live, drafts, busy)
+	return in.say(b, tx, n, live, drafts, busy)
 }
 
 // say records a message, and starts, joins or answers.
-func (d *Dispatcher) say(b *run.Batch, tx Tx, n incoming, live session.Thread, drafts []event.Draft, busy string) (Accepted, error) {
+func (in *Inbox) say(b *run.Batch, tx Tx, n incoming, live session.Thread, drafts []event.Draft, busy string) (Accepted, error) {
 	out := Accepted{Thread: n.Thread}
 	recorded, err := b.Append(append(drafts, n.said)...)
 	if err != nil {
@@ -301,9 +301,9 @@ func (d *Dispatcher) say(b *run.Batch, tx Tx, n incoming, live session.Thread, d
 	}
 	out.Message = recorded[len(recorded)-1].Message.ID
 	if n.answer != nil {
-		return out, d.answer(b, n.at, n.answer, &out)
+		return out, in.answer(b, n.at, n.answer, &out)
 	}
-	if err := d.transcribe(b, n, live.Project, out.Message); err != nil {
+	if err := in.transcribe(b, n, live.Project, out.Message); err != nil {
 		return out, err
 	}
 	if live.Title == "" {
@@ -323,7 +323,7 @@ func (d *Dispatcher) say(b *run.Batch, tx Tx, n incoming, live session.Thread, d
 		return out, nil
 	}
 	out.Run = string(n.Run)
-	return out, d.start(b, n, live, out.Message)
+	return out, in.start(b, n, live, out.Message)
 }
 
 func closed(thread string) error {
@@ -336,7 +336,7 @@ func keyed(at event.Place, key string) event.Place {
 }
 
 // start queues the run that answers.
-func (d *Dispatcher) start(b *run.Batch, m incoming, live session.Thread, message string) error {
+func (in *Inbox) start(b *run.Batch, m incoming, live session.Thread, message string) error {
 	input, err := json.Marshal(struct {
 		Message  string        `json:"message_id"`
 		Policy   *event.Policy `json:"policy,omitempty"`
@@ -363,7 +363,7 @@ func (d *Dispatcher) start(b *run.Batch, m incoming, live session.Thread, messag
 }
 
 // answer records what a command says, and what it changes.
-func (d *Dispatcher) answer(b *run.Batch, at event.Place, r *reply, out *Accepted) error {
+func (in *Inbox) answer(b *run.Batch, at event.Place, r *reply, out *Accepted) error {
 	at.From = run.Chela()
 	out.Reply = r.text
 	drafts := []event.Draft{session.NoticeKind.Draft(at, session.Notice{Message: r.text})}
@@ -375,8 +375,8 @@ func (d *Dispatcher) answer(b *run.Batch, at event.Place, r *reply, out *Accepte
 }
 
 // again finds what became of a message that was accepted before.
-func (d *Dispatcher) again(ctx context.Context, m Message) (Accepted, error) {
-	e, err := d.records.ByKey(ctx, m.From.AgentID, m.Key)
+func (in *Inbox) again(ctx context.Context, m Message) (Accepted, error) {
+	e, err := in.records.ByKey(ctx, m.From.AgentID, m.Key)
 	if err != nil {
 		return Accepted{}, err
 	}
@@ -387,7 +387,7 @@ func (d *Dispatcher) again(ctx context.Context, m Message) (Accepted, error) {
 		return out, err
 	}
 	out.Run = "" // a command's answer is recorded with it
-	after, err := d.records.Messages(ctx, out.Thread, e.Seq, 1)
+	after, err := in.records.Messages(ctx, out.Thread, e.Seq, 1)
 	if err == nil && len(after) == 1 {
 		out.Reply = after[0].Message
 	}

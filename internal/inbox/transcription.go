@@ -1,4 +1,4 @@
-package dispatch
+package inbox
 
 import (
 	"context"
@@ -55,7 +55,7 @@ func transcriptionOf(mint *event.Mint, m Message) event.Place {
 }
 
 // transcribe starts the run that transcribes the sounds of a message, beside its answer.
-func (d *Dispatcher) transcribe(b *run.Batch, n incoming, project, message string) error {
+func (in *Inbox) transcribe(b *run.Batch, n incoming, project, message string) error {
 	if n.transcription.Run == "" {
 		return nil
 	}
@@ -72,17 +72,17 @@ func (d *Dispatcher) transcribe(b *run.Batch, n incoming, project, message strin
 // Transcribed records what became of the sounds of a message, once, and has the agents know: in the
 // message, if it waits, else in one of its own from the same sender. A message that was taken back
 // or dropped meanwhile is not answered.
-func (d *Dispatcher) Transcribed(ctx context.Context, by run.Run, t Transcription, sounds []session.Sound) error {
+func (in *Inbox) Transcribed(ctx context.Context, by run.Run, t Transcription, sounds []session.Sound) error {
 	m := Message{Thread: t.Thread, Begun: true, Text: session.Aloud(sounds), From: by.By, Via: t.Via, Queue: t.Queue, Trace: by.Trace, transcript: t.Message}
-	n, err := received(d.runs.Mint(), m, nil)
+	n, err := received(in.runs.Mint(), m, nil)
 	if err != nil {
 		return err
 	}
-	if n, err = d.heeding(ctx, n); err != nil {
+	if n, err = in.heeding(ctx, n); err != nil {
 		return err
 	}
 	at := event.Place{Stream: event.ThreadStream(t.Thread), Thread: t.Thread, Run: string(by.ID), Task: run.RootTask(by.ID), From: run.Chela(), Trace: by.Trace, Key: "transcribed:" + t.Message}
-	return d.runs.Write(ctx, func(b *run.Batch) error {
+	return in.runs.Write(ctx, func(b *run.Batch) error {
 		tx, err := txOf(b)
 		if err != nil {
 			return err
@@ -109,7 +109,7 @@ func (d *Dispatcher) Transcribed(ctx context.Context, by run.Run, t Transcriptio
 		if err != nil || len(recorded) == 0 || p.Said == "" {
 			return err
 		}
-		_, err = d.take(b, n)
+		_, err = in.take(b, n)
 		return err
 	})
 }
