@@ -87,7 +87,7 @@ bench-page: web build ## how fast the page is in a real Chromium; CHELA_BENCH_MI
 lint: tools ## golangci-lint, gofumpt, vet
 	test -z "$$($(TOOLS)/gofumpt -l cmd demo internal script test web/embed.go *.go)"
 	$(TOOLS)/golangci-lint run ./...
-	$(TOOLS)/golangci-lint run --build-tags whatsmeow ./internal/channel/whatsmeow/... ./internal/daemon
+	$(TOOLS)/golangci-lint run --build-tags whatsmeow ./internal/channel/whatsmeow/... ./internal/testkit/whatsmeowtest ./internal/daemon
 	cd test/sdk && $(TOOLS)/golangci-lint run ./...
 
 deadcode: tools ## functions that nothing reaches

@@ -38,7 +38,7 @@ const (
 
 // An Executor decides which node works which job, and when: in order within a
 // partition, as many at once as the lane is wide. Every job enqueued is worked at
-// least once, also when its worker dies; run/runtest holds the promises.
+// least once, also when its worker dies; testkit/runtest holds the promises.
 type Executor interface {
 	// Node names this process among all that share the store.
 	Node() string

@@ -14,10 +14,10 @@ import (
 	"chela/internal/event"
 	"chela/internal/run"
 	"chela/internal/run/dbos"
-	"chela/internal/run/runtest"
 	"chela/internal/store"
-	"chela/internal/store/pgtest"
 	"chela/internal/store/postgres"
+	"chela/internal/testkit/pgtest"
+	"chela/internal/testkit/runtest"
 )
 
 func TestMain(m *testing.M) {

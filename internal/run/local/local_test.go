@@ -7,8 +7,8 @@ import (
 
 	"chela/internal/run"
 	"chela/internal/run/local"
-	"chela/internal/run/runtest"
 	"chela/internal/store/sqlite"
+	"chela/internal/testkit/runtest"
 )
 
 func Test(t *testing.T) {

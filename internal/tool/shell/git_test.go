@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"chela/internal/guard"
+	"chela/internal/testkit/gittest"
 	"chela/internal/tool"
-	"chela/internal/tool/git/gittest"
 	"chela/internal/tool/shell"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"chela/internal/channel/discord/discordtest"
+	"chela/internal/testkit/discordtest"
 )
 
 var (

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"chela/internal/channel/channeltest"
+	"chela/internal/testkit/channeltest"
 )
 
 // Guild is the server on which all channels are that are not private, and OurRole the role that

@@ -9,7 +9,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"chela/internal/channel/slack/slacktest"
+	"chela/internal/testkit/slacktest"
 )
 
 var (

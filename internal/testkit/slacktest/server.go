@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"chela/internal/channel/channeltest"
+	"chela/internal/testkit/channeltest"
 )
 
 // A Server is Slack with one workspace and one app in it. Its methods may be called by many at once.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"chela/internal/channel/channeltest"
+	"chela/internal/testkit/channeltest"
 )
 
 // The interfaces, by their paths.

@@ -1,7 +1,7 @@
 // Package channeltest has what the tests of all platforms share: of their servers the address
 // that stays ([Server]), what goes wrong ([Faults]) and how much a chat takes ([Limit]); of
 // their adapters the log ([Inbox]) and how they are run ([Run], [Keep]). What only one platform
-// has is with its server, as in telegram/telegramtest.
+// has is with its server, as in telegramtest.
 package channeltest
 
 import (

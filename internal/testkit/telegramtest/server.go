@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"chela/internal/channel/channeltest"
+	"chela/internal/testkit/channeltest"
 )
 
 // A Server is the Bot API with one bot. Its methods may be called by many at once.

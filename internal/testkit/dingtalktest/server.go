@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"chela/internal/channel/channeltest"
+	"chela/internal/testkit/channeltest"
 )
 
 // A Server is DingTalk with one app that has one robot. Its methods may be called by many at

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"chela/internal/channel/channeltest"
+	"chela/internal/testkit/channeltest"
 )
 
 // The mishaps that Discord has; channeltest says what each is.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"chela/internal/channel/channeltest"
+	"chela/internal/testkit/channeltest"
 )
 
 // The mishaps that WhatsApp has; channeltest says what each is.

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"chela/internal/channel/channeltest"
+	"chela/internal/testkit/channeltest"
 )
 
 // The mishaps that Telegram has; channeltest says what each is.

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"chela/internal/channel/channeltest"
+	"chela/internal/testkit/channeltest"
 )
 
 // The mishaps that Slack has; channeltest says what each is.

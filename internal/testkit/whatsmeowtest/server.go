@@ -26,7 +26,7 @@ import (
 	"go.mau.fi/whatsmeow/util/keys"
 	"google.golang.org/protobuf/proto"
 
-	"chela/internal/channel/channeltest"
+	"chela/internal/testkit/channeltest"
 )
 
 // Server is WhatsApp, with one number to whose phone a device can be linked.

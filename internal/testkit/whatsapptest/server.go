@@ -18,7 +18,7 @@ import (
 	"sync"
 	"testing"
 
-	"chela/internal/channel/channeltest"
+	"chela/internal/testkit/channeltest"
 )
 
 // A Server is the Cloud API with one number. Its methods may be called by many at once.
