@@ -265,3 +265,10 @@ func Open[T any](r Record) (T, error) {
 	}
 	return t, nil
 }
+
+func decode(r Record, into Thing) error {
+	if err := json.Unmarshal(r.Body, into); err != nil {
+		return fmt.Errorf("read %s %s: %w", r.Kind, r.ID, err)
+	}
+	return nil
+}
