@@ -4,6 +4,9 @@ import (
 	"chela/internal/fault"
 )
 
+// Assignment is the kind of who does which ticket.
+const Assignment Kind = "assignment"
+
 // An AssignmentBody says that somebody does a ticket: the one truth about it.
 type AssignmentBody struct {
 	ResourceID string   `json:"resourceId"`
@@ -24,4 +27,13 @@ func (a *AssignmentBody) title() string    { return a.identity() }
 func (a *AssignmentBody) status() string   { return "" }
 func (a *AssignmentBody) refs() []Ref {
 	return []Ref{{"resourceId", a.ResourceID}, {"ticketId", a.TicketID}}
+}
+
+func (*AssignmentBody) facets() facets {
+	return facets{
+		kind:        Assignment,
+		prefix:      "asg",
+		word:        "assignment",
+		association: true,
+	}
 }

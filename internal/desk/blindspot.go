@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"fmt"
 	"strings"
 )
 
@@ -14,6 +15,9 @@ func BlindspotCategories() []string {
 
 // BlindspotStatuses lists all statuses; people correct them, so each may follow each.
 func BlindspotStatuses() []string { return []string{"OPEN", "ACKNOWLEDGED", "RESOLVED", "DISMISSED"} }
+
+// Blindspot is the kind of things that nobody looks at.
+const Blindspot Kind = "blindspot"
 
 // A BlindspotBody is something nobody looks at.
 type BlindspotBody struct {
@@ -43,4 +47,31 @@ func (b *BlindspotBody) title() string    { return b.Title }
 func (b *BlindspotBody) status() string   { return b.Status }
 func (b *BlindspotBody) refs() []Ref {
 	return append(refsTo("recordIds", b.RecordIDs), Ref{"deltaPackId", b.DeltaPackID})
+}
+
+func (*BlindspotBody) facets() facets {
+	return facets{
+		kind:    Blindspot,
+		prefix:  "bsp",
+		word:    "blindspot",
+		section: "BLINDSPOTS",
+		weight:  2,
+		merged:  true,
+		form: []Input{
+			{Name: "title"}, {Name: "severity"}, {Name: "status"}, {Name: "owner"}, {Name: "description", Long: true},
+		},
+	}
+}
+
+func (b *BlindspotBody) line(_ string) string {
+	return fmt.Sprintf("%s [%s] severity=%s category=%s %.200s", b.Title, b.Status, b.Severity, b.Category, b.Description)
+}
+
+// end dates a blindspot that is resolved.
+func (b *BlindspotBody) end(day Date) bool {
+	if b.Status != "RESOLVED" || b.ResolvedAt != "" {
+		return false
+	}
+	b.ResolvedAt = day
+	return true
 }

@@ -34,6 +34,9 @@ type Item struct {
 	TicketID string `json:"linkedTicketId,omitempty"`
 }
 
+// Checklist is the kind of lists of what has to be checked.
+const Checklist Kind = "checklist"
+
 // A ChecklistBody is what has to be checked before something may happen.
 type ChecklistBody struct {
 	Name       string          `json:"name"`
@@ -105,4 +108,42 @@ func (c *ChecklistBody) refs() []Ref {
 		out = append(out, Ref{"items.linkedTicketId", i.TicketID})
 	}
 	return out
+}
+
+func (*ChecklistBody) facets() facets {
+	return facets{
+		kind:    Checklist,
+		prefix:  "chk",
+		word:    "checklist",
+		section: "CHECKLISTS",
+		copied:  true,
+		merged:  true,
+		form: []Input{
+			{Name: "name"}, {Name: "phaseId", Of: Phase}, {Name: "ticketIds", Of: Ticket},
+		},
+	}
+}
+
+func (c *ChecklistBody) line(_ string) string {
+	var open []string
+	for _, i := range c.Items {
+		if !i.Checked {
+			open = append(open, i.Text+whose(i))
+		}
+	}
+	return fmt.Sprintf("%s [%s] items=%d checked=%d%s", c.Name, c.Status, len(c.Items), c.Checked(), opt(" open=", strings.Join(open, "; ")))
+}
+
+// begin makes a checklist one of which nothing is done yet.
+func (c *ChecklistBody) begin() {
+	for i := range c.Items {
+		c.Items[i].Checked, c.Items[i].Notes, c.Items[i].Assignee = false, "", ""
+	}
+}
+
+func whose(i Item) string {
+	if i.Assignee == "" {
+		return ""
+	}
+	return " (" + i.Assignee + ")"
 }

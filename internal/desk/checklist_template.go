@@ -21,6 +21,9 @@ type TemplateItem struct {
 	SortOrder int    `json:"sortOrder,omitempty"` // from 1; made up when 0
 }
 
+// ChecklistTemplate is the kind of what checklists begin with.
+const ChecklistTemplate Kind = "checklist_template"
+
 // A ChecklistTemplateBody is what checklists of a sort begin with.
 type ChecklistTemplateBody struct {
 	Name        string         `json:"name"`
@@ -50,3 +53,16 @@ func (c *ChecklistTemplateBody) identity() string { return c.Name }
 func (c *ChecklistTemplateBody) title() string    { return c.Name }
 func (c *ChecklistTemplateBody) status() string   { return c.Category }
 func (c *ChecklistTemplateBody) refs() []Ref      { return nil }
+
+func (*ChecklistTemplateBody) facets() facets {
+	return facets{
+		kind:   ChecklistTemplate,
+		prefix: "clt",
+		word:   "checklist template",
+		copied: true,
+		merged: true,
+	}
+}
+
+// everywhere reports whether the template is one of all projects.
+func (c *ChecklistTemplateBody) everywhere() bool { return c.Global }

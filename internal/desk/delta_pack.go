@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -82,6 +83,9 @@ func (s PackStatus) CanBecome(next PackStatus) bool {
 	return s == next || s == PackDraft || s == PackFinal && next == PackSuperseded
 }
 
+// DeltaPack is the kind of what reconciliations found.
+const DeltaPack Kind = "delta_pack"
+
 // A DeltaPackBody is what one reconciliation found.
 type DeltaPackBody struct {
 	Title      string         `json:"title,omitempty"`
@@ -136,4 +140,46 @@ func (d *DeltaPackBody) refs() []Ref {
 		out = append(out, Ref{"deltas.changedId", x.Changed})
 	}
 	return out
+}
+
+func (*DeltaPackBody) facets() facets {
+	return facets{
+		kind:    DeltaPack,
+		prefix:  "dlt",
+		word:    "delta pack",
+		follow:  followDeltaPack,
+		section: "DELTA PACKS",
+		weight:  2,
+		current: string(PackFinal),
+	}
+}
+
+func (d *DeltaPackBody) line(_ string) string {
+	var found []string
+	for _, x := range d.Deltas[:min(len(d.Deltas), 15)] {
+		found = append(found, string(x.Type)+": "+x.Title)
+	}
+	return fmt.Sprintf("%s [%s] deltas=%d: %s", d.Title, d.Status, len(d.Deltas), strings.Join(found, "; "))
+}
+
+// succeed takes the place of an earlier pack: what was dismissed there stays dismissed, as
+// long as it is found with the same words and values.
+func (d *DeltaPackBody) succeed(before Thing) {
+	earlier, ok := before.(*DeltaPackBody)
+	if !ok {
+		return
+	}
+	dismissed := make(map[string]Delta)
+	for _, x := range earlier.Deltas {
+		if x.Decision == Dismissed {
+			dismissed[x.Same()] = x
+		}
+	}
+	for i := range d.Deltas {
+		x := &d.Deltas[i]
+		if was, ok := dismissed[x.Same()]; ok && x.Decision == "" {
+			x.Decision, x.DecidedBy, x.DecidedAt = was.Decision, was.DecidedBy, was.DecidedAt
+		}
+	}
+	earlier.Status = PackSuperseded
 }

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"fmt"
 	"strings"
 
 	"chela/internal/fault"
@@ -21,6 +22,9 @@ const (
 func IdeaStatuses() []IdeaStatus {
 	return []IdeaStatus{IdeaNew, IdeaReviewed, IdeaPromoted, IdeaArchived}
 }
+
+// Idea is the kind of thoughts that may become work.
+const Idea Kind = "idea"
 
 // An IdeaBody is a thought that may become work.
 type IdeaBody struct {
@@ -54,4 +58,22 @@ func followIdea(old, next Thing) error {
 		return fault.New(fault.Conflict, "The idea became the ticket %s; it cannot become %s again.", a.TicketID, b.Status)
 	}
 	return nil
+}
+
+func (*IdeaBody) facets() facets {
+	return facets{
+		kind:    Idea,
+		prefix:  "ida",
+		word:    "idea",
+		follow:  followIdea,
+		section: "IDEAS",
+		merged:  true,
+		form: []Input{
+			{Name: "title"}, {Name: "status"}, {Name: "tags"}, {Name: "content", Long: true},
+		},
+	}
+}
+
+func (i *IdeaBody) line(_ string) string {
+	return fmt.Sprintf("%s [%s] %.300s", i.Title, i.Status, i.Content)
 }

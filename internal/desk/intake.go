@@ -1,6 +1,8 @@
 package desk
 
 import (
+	"fmt"
+
 	"chela/internal/fault"
 )
 
@@ -43,6 +45,9 @@ type IntakePhase struct {
 	Summary string `json:"summary,omitempty"`
 	By      string `json:"by,omitempty"` // rules, model
 }
+
+// Intake is the kind of content that was handed in.
+const Intake Kind = "intake"
 
 // An IntakeBody is content that was handed in, and what became of it.
 type IntakeBody struct {
@@ -89,3 +94,17 @@ func (i *IntakeBody) identity() string { return i.Digest }
 func (i *IntakeBody) title() string    { return i.Title }
 func (i *IntakeBody) status() string   { return string(i.Status) }
 func (i *IntakeBody) refs() []Ref      { return refsTo("uploadIds", i.Uploads) }
+
+func (*IntakeBody) facets() facets {
+	return facets{
+		kind:    Intake,
+		prefix:  "int",
+		word:    "intake",
+		follow:  followIntake,
+		section: "INTAKES",
+	}
+}
+
+func (i *IntakeBody) line(_ string) string {
+	return fmt.Sprintf("%s [%s]", i.Title, i.Status)
+}

@@ -1,12 +1,16 @@
 package desk
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 
 	"chela/internal/fault"
 )
+
+// Link is the kind of addresses worth keeping.
+const Link Kind = "link"
 
 // A LinkBody is an address worth keeping.
 type LinkBody struct {
@@ -44,4 +48,22 @@ func (l *LinkBody) title() string    { return l.Title }
 func (l *LinkBody) status() string   { return l.Category }
 func (l *LinkBody) refs() []Ref {
 	return append(append(refsTo("threadIds", l.ThreadIDs), refsTo("objectiveIds", l.ObjectiveIDs)...), refsTo("phaseIds", l.PhaseIDs)...)
+}
+
+func (*LinkBody) facets() facets {
+	return facets{
+		kind:    Link,
+		prefix:  "lnk",
+		word:    "link",
+		section: "LINKS",
+		copied:  true,
+		merged:  true,
+		form: []Input{
+			{Name: "title"}, {Name: "url"}, {Name: "category"}, {Name: "description"}, {Name: "pinned"}, {Name: "tags"},
+		},
+	}
+}
+
+func (l *LinkBody) line(_ string) string {
+	return fmt.Sprintf("%s %s%s %.200s", l.Title, l.URL, opt(" category=", l.Category), l.Description)
 }

@@ -1,5 +1,12 @@
 package desk
 
+import (
+	"fmt"
+)
+
+// Memory is the kind of knowledge with a scope and a lifetime.
+const Memory Kind = "memory"
+
 // A MemoryBody is knowledge with a scope and a lifetime.
 type MemoryBody struct {
 	Scope     string   `json:"scope"` // GLOBAL, PROJECT, SESSION, THREAD
@@ -20,3 +27,19 @@ func (m *MemoryBody) identity() string { return m.Scope + " " + m.ThreadID + " "
 func (m *MemoryBody) title() string    { return m.Key }
 func (m *MemoryBody) status() string   { return m.Scope }
 func (m *MemoryBody) refs() []Ref      { return nil }
+
+func (*MemoryBody) facets() facets {
+	return facets{
+		kind:    Memory,
+		prefix:  "mem",
+		word:    "memory",
+		section: "MEMORIES",
+	}
+}
+
+func (m *MemoryBody) line(_ string) string {
+	return fmt.Sprintf("%s: %.400s", m.Key, m.Content)
+}
+
+// everywhere reports whether the memory is one of all projects.
+func (m *MemoryBody) everywhere() bool { return m.Scope == "GLOBAL" }

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"fmt"
 	"strings"
 )
 
@@ -11,6 +12,9 @@ type MilestoneStatus string
 func MilestoneStatuses() []MilestoneStatus {
 	return []MilestoneStatus{"UPCOMING", "ON_TRACK", "AT_RISK", "MISSED", "COMPLETED"}
 }
+
+// Milestone is the kind of days by which something is there.
+const Milestone Kind = "milestone"
 
 // A MilestoneBody is a day by which something is there.
 type MilestoneBody struct {
@@ -39,4 +43,31 @@ func (m *MilestoneBody) status() string   { return string(m.Status) }
 func (m *MilestoneBody) refs() []Ref {
 	out := append(refsTo("objectiveIds", m.ObjectiveIDs), refsTo("ticketIds", m.TicketIDs)...)
 	return append(append(out, refsTo("dependencies", m.Dependencies)...), Ref{"phaseId", m.PhaseID})
+}
+
+func (*MilestoneBody) facets() facets {
+	return facets{
+		kind:    Milestone,
+		prefix:  "mls",
+		word:    "milestone",
+		section: "MILESTONES",
+		copied:  true,
+		merged:  true,
+		form: []Input{
+			{Name: "name"}, {Name: "status"}, {Name: "targetDate"}, {Name: "actualDate"}, {Name: "owner"}, {Name: "phaseId", Of: Phase}, {Name: "description", Long: true}, {Name: "ticketIds", Of: Ticket},
+		},
+	}
+}
+
+func (m *MilestoneBody) line(_ string) string {
+	return fmt.Sprintf("%s [%s]%s%s%s tickets=%d", m.Name, m.Status, opt(" target=", string(m.TargetDate)), opt(" actual=", string(m.ActualDate)), opt(" owner=", m.Owner), len(m.TicketIDs))
+}
+
+// end dates a milestone that is completed.
+func (m *MilestoneBody) end(day Date) bool {
+	if m.Status != "COMPLETED" || m.ActualDate != "" {
+		return false
+	}
+	m.ActualDate = day
+	return true
 }

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"fmt"
 	"strings"
 
 	"chela/internal/fault"
@@ -13,6 +14,9 @@ type ObjectiveStatus string
 func ObjectiveStatuses() []ObjectiveStatus {
 	return []ObjectiveStatus{"PROPOSED", "COMMITTED", "AT_RISK", "ACHIEVED", "MISSED", "DROPPED"}
 }
+
+// Objective is the kind of outcomes that somebody wants by a time.
+const Objective Kind = "objective"
 
 // An ObjectiveBody is an outcome somebody wants by a time.
 type ObjectiveBody struct {
@@ -43,4 +47,23 @@ func (o *ObjectiveBody) title() string    { return o.Outcome }
 func (o *ObjectiveBody) status() string   { return string(o.Status) }
 func (o *ObjectiveBody) refs() []Ref {
 	return append(refsTo("threadIds", o.ThreadIDs), refsTo("ticketIds", o.TicketIDs)...)
+}
+
+func (*ObjectiveBody) facets() facets {
+	return facets{
+		kind:    Objective,
+		prefix:  "obj",
+		word:    "objective",
+		section: "OBJECTIVES",
+		weight:  4,
+		copied:  true,
+		merged:  true,
+		form: []Input{
+			{Name: "outcome", Long: true}, {Name: "status"}, {Name: "sprintName"}, {Name: "startDate"}, {Name: "endDate"}, {Name: "measurableSignal"}, {Name: "risks"}, {Name: "ticketIds", Of: Ticket},
+		},
+	}
+}
+
+func (o *ObjectiveBody) line(_ string) string {
+	return fmt.Sprintf("%s%s [%s] coverage=%s%%%s%s%s", opt("", o.SprintName+": "), o.Outcome, o.Status, num(o.Coverage), opt(" signal=", o.Signal), opt(" end=", string(o.EndDate)), opt(" risks=", strings.Join(o.Risks, "; ")))
 }

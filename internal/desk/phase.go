@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"fmt"
 	"strings"
 )
 
@@ -11,6 +12,9 @@ type PhaseStatus string
 func PhaseStatuses() []PhaseStatus {
 	return []PhaseStatus{"NOT_STARTED", "PENDING", "ACTIVE", "IN_PROGRESS", "BLOCKED", "COMPLETED"}
 }
+
+// Phase is the kind of stretches of a project.
+const Phase Kind = "phase"
 
 // A PhaseBody is a stretch of the project's way, with what lets it begin and end.
 type PhaseBody struct {
@@ -38,4 +42,23 @@ func (p *PhaseBody) title() string    { return p.Name }
 func (p *PhaseBody) status() string   { return string(p.Status) }
 func (p *PhaseBody) refs() []Ref {
 	return append(refsTo("checklistIds", p.ChecklistIDs), refsTo("objectiveIds", p.ObjectiveIDs)...)
+}
+
+func (*PhaseBody) facets() facets {
+	return facets{
+		kind:    Phase,
+		prefix:  "phs",
+		word:    "phase",
+		section: "PHASES",
+		copied:  true,
+		merged:  true,
+		form: []Input{
+			{Name: "name"}, {Name: "status"}, {Name: "startDate"}, {Name: "endDate"}, {Name: "sortOrder"}, {Name: "description", Long: true}, {Name: "entryCriteria"}, {Name: "exitCriteria"},
+		},
+	}
+}
+
+func (p *PhaseBody) line(_ string) string {
+	return fmt.Sprintf("%d. %s [%s]%s%s%s%s", p.SortOrder, p.Name, p.Status, opt(" start=", string(p.StartDate)), opt(" end=", string(p.EndDate)),
+		opt(" entry=", strings.Join(p.EntryCriteria, "; ")), opt(" exit=", strings.Join(p.ExitCriteria, "; ")))
 }

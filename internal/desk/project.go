@@ -14,6 +14,9 @@ const (
 	ProjectTemplate ProjectStatus = "TEMPLATE"
 )
 
+// Project is the kind of projects, which the other records belong to.
+const Project Kind = "project"
+
 // A ProjectBody is a project.
 type ProjectBody struct {
 	Name        string            `json:"name"`
@@ -33,3 +36,13 @@ func (p *ProjectBody) identity() string { return p.Name }
 func (p *ProjectBody) title() string    { return p.Name }
 func (p *ProjectBody) status() string   { return string(p.Status) }
 func (p *ProjectBody) refs() []Ref      { return nil }
+
+func (*ProjectBody) facets() facets {
+	return facets{
+		kind:      Project,
+		prefix:    "prj",
+		word:      "project",
+		unique:    true,
+		unwatched: true,
+	}
+}

@@ -45,6 +45,9 @@ type Discord struct {
 	Resolution string `json:"resolution,omitempty"`
 }
 
+// Reconciliation is the kind of comparisons of a source with the tickets.
+const Reconciliation Kind = "reconciliation"
+
 // A ReconciliationBody compares a source with the tickets.
 type ReconciliationBody struct {
 	UploadID   string               `json:"sourceUploadId,omitempty"`
@@ -104,4 +107,18 @@ func followReconciliation(old, next Thing) error {
 		return fault.New(fault.Conflict, "A reconciliation that is %s cannot become %s.", a.Status, b.Status)
 	}
 	return nil
+}
+
+func (*ReconciliationBody) facets() facets {
+	return facets{
+		kind:    Reconciliation,
+		prefix:  "rcn",
+		word:    "reconciliation",
+		follow:  followReconciliation,
+		section: "RECONCILIATIONS",
+	}
+}
+
+func (r *ReconciliationBody) line(_ string) string {
+	return fmt.Sprintf("%s [%s]", plainText(r.title()), r.Status)
 }

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -12,6 +13,9 @@ const (
 	ByTime      = "TIME_BASED"
 	ByCondition = "CONDITION_BASED"
 )
+
+// Reminder is the kind of what somebody wants to be told.
+const Reminder Kind = "reminder"
 
 // A ReminderBody says what somebody wants to be told, and when.
 type ReminderBody struct {
@@ -84,3 +88,21 @@ func (r ReminderBody) Trigger(now time.Time) (next ReminderBody, ok bool) {
 const maxReminder = 100 * 366 * 24 * 3600
 
 func (r *ReminderBody) refs() []Ref { return []Ref{{"sourceThreadId", r.ThreadID}} }
+
+func (*ReminderBody) facets() facets {
+	return facets{
+		kind:      Reminder,
+		prefix:    "rem",
+		word:      "reminder",
+		section:   "REMINDERS",
+		merged:    true,
+		unwatched: true, // one that rings changes itself, and would ring for ever
+		form: []Input{
+			{Name: "message"}, {Name: "triggerAt", Moment: true}, {Name: "condition"}, {Name: "recurring"}, {Name: "intervalSeconds"},
+		},
+	}
+}
+
+func (r *ReminderBody) line(_ string) string {
+	return fmt.Sprintf("%s [%s]%s%s", r.Message, r.Type, opt(" at=", string(r.TriggerAt)), opt(" when=", r.Condition))
+}

@@ -1,11 +1,15 @@
 package desk
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"chela/internal/fault"
 )
+
+// Resource is the kind of people who do work.
+const Resource Kind = "resource"
 
 // A ResourceBody is somebody who does work. Capacity is in hours a week,
 // availability the share of it that goes to this project.
@@ -56,4 +60,22 @@ func (r *ResourceBody) Answers(name string) bool {
 func (r *ResourceBody) First(name string) bool {
 	first, rest, _ := strings.Cut(fold(r.Name), " ")
 	return rest != "" && first == fold(name)
+}
+
+func (*ResourceBody) facets() facets {
+	return facets{
+		kind:    Resource,
+		prefix:  "res",
+		word:    "resource",
+		section: "RESOURCES",
+		weight:  4,
+		merged:  true,
+		form: []Input{
+			{Name: "name"}, {Name: "role"}, {Name: "email"}, {Name: "capacity"}, {Name: "availability"}, {Name: "skills"}, {Name: "aliases"},
+		},
+	}
+}
+
+func (r *ResourceBody) line(_ string) string {
+	return fmt.Sprintf("%s role=%s capacity=%s availability=%s%s", r.Name, r.Role, num(*r.Capacity), num(*r.Availability), opt(" skills=", strings.Join(r.Skills, ",")))
 }

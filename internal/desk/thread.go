@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -36,6 +37,9 @@ type Action struct {
 	Status   string   `json:"status"` // OPEN, DONE
 	Sources  []Source `json:"sources,omitempty"`
 }
+
+// Thread is the kind of what was learnt in conversations.
+const Thread Kind = "thread"
 
 // A ThreadBody is what was learnt in a conversation.
 type ThreadBody struct {
@@ -110,4 +114,41 @@ func (t *ThreadBody) refs() []Ref {
 		out = append(out, Ref{"evidence.uploadId", e.UploadID})
 	}
 	return out
+}
+
+func (*ThreadBody) facets() facets {
+	return facets{
+		kind:    Thread,
+		prefix:  "thr",
+		word:    "thread",
+		follow:  followThread,
+		section: "THREADS",
+		weight:  2,
+		merged:  true,
+		form: []Input{
+			{Name: "title"}, {Name: "lifecycle", Without: []string{string(ThreadMerged)}}, {Name: "date"}, {Name: "attendees"}, {Name: "summary", Long: true}, {Name: "openQuestions"}, {Name: "content", Long: true},
+		},
+	}
+}
+
+func (t *ThreadBody) line(_ string) string {
+	var parts []string
+	for _, d := range t.Decisions {
+		parts = append(parts, "decided: "+d.Text)
+	}
+	for _, a := range t.Actions {
+		parts = append(parts, fmt.Sprintf("action (%s): %s", cmp.Or(a.Assignee, "nobody"), a.Text))
+	}
+	for _, q := range t.Questions {
+		parts = append(parts, "open: "+q)
+	}
+	return fmt.Sprintf("%s [%s]%s %.300s %s", t.Title, t.Lifecycle, opt(" date=", string(t.Date)), t.Content, strings.Join(parts, "; "))
+}
+
+// written refuses a thread that says it is merged: only a merge makes it so.
+func (t *ThreadBody) written() error {
+	if t.Lifecycle == ThreadMerged {
+		return fault.BadField("lifecycle", "A thread becomes MERGED by being merged into another.", string(ThreadDraft), string(ThreadActive), string(ThreadClosed))
+	}
+	return nil
 }

@@ -1,6 +1,8 @@
 package desk
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 
 	"chela/internal/fault"
@@ -28,6 +30,9 @@ type TicketType string
 
 // TicketTypes lists all values.
 func TicketTypes() []TicketType { return []TicketType{"INITIATIVE", "EPIC", "STORY", "SUBTASK"} }
+
+// Ticket is the kind of pieces of work.
+const Ticket Kind = "ticket"
 
 // A TicketBody is a piece of work. Who does it is said by assignments; see
 // [TicketView].
@@ -87,4 +92,24 @@ func (t *TicketBody) refs() []Ref {
 		out = append(out, Ref{"evidence.uploadId", e.UploadID})
 	}
 	return append(append(out, refsTo("objectiveIds", t.ObjectiveIDs)...), Ref{"parentTicketId", t.ParentID}, Ref{"phaseId", t.PhaseID})
+}
+
+func (*TicketBody) facets() facets {
+	return facets{
+		kind:    Ticket,
+		prefix:  "tkt",
+		word:    "ticket",
+		section: "TICKETS",
+		copied:  true,
+		merged:  true,
+		owned:   true,
+		form: []Input{
+			{Name: "title"}, {Name: "status"}, {Name: "priority"}, {Name: "owner"}, {Name: "storyPoints"}, {Name: "sprint"}, {Name: "dueDate"}, {Name: "type"}, {Name: "labels"}, {Name: "description", Long: true}, {Name: "externalRef"}, {Name: "reporter"}, {Name: "blockedBy", Of: Ticket}, {Name: "objectiveIds", Of: Objective},
+		},
+	}
+}
+
+func (t *TicketBody) line(owners string) string {
+	return fmt.Sprintf("%s %s [%s] priority=%s sp=%s assignee=%s%s%s%s", t.ExternalRef, t.Title, t.Status, t.Priority, num(t.StoryPoints), cmp.Or(owners, "UNASSIGNED"),
+		opt(" due=", string(t.DueDate)), opt(" sprint=", t.Sprint), opt(" blockedBy=", strings.Join(t.BlockedBy, ",")))
 }

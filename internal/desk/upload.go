@@ -1,5 +1,12 @@
 package desk
 
+import (
+	"fmt"
+)
+
+// Upload is the kind of documents that came in.
+const Upload Kind = "upload"
+
 // An UploadBody is a document that came in.
 type UploadBody struct {
 	Source      string            `json:"source"` // paste, file
@@ -32,3 +39,16 @@ func (u *UploadBody) identity() string { return u.Artifact }
 func (u *UploadBody) title() string    { return u.Title }
 func (u *UploadBody) status() string   { return u.Status }
 func (u *UploadBody) refs() []Ref      { return []Ref{{"intakeId", u.IntakeID}, {"threadId", u.ThreadID}} }
+
+func (*UploadBody) facets() facets {
+	return facets{
+		kind:    Upload,
+		prefix:  "upl",
+		word:    "upload",
+		section: "UPLOADS",
+	}
+}
+
+func (u *UploadBody) line(_ string) string {
+	return fmt.Sprintf("%s source=%s bytes=%d", u.Title, u.Source, u.Bytes)
+}
