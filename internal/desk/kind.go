@@ -45,6 +45,7 @@ type facets struct {
 
 	section string  // the heading in Ask's context; "" leaves the kind out
 	weight  int     // how far ahead of others Ask puts it
+	named   string  // the field that stands for a record where others name it; "" is its id
 	form    []Input // the fields that people edit, in the order in which they are read
 
 	copied      bool   // a copy of a project has copies of them
@@ -177,6 +178,9 @@ func (k Kind) Zero() Thing {
 	}
 	return s.make()
 }
+
+// Named is the field that stands for a record where others name it, "" its id.
+func (k Kind) Named() string { return specs[k].named }
 
 // Form lists the fields that people edit.
 func (k Kind) Form() []Input { return slices.Clone(specs[k].form) }

@@ -53,6 +53,7 @@ func (*MilestoneBody) facets() facets {
 		section: "MILESTONES",
 		copied:  true,
 		merged:  true,
+		named:   "name",
 		form: []Input{
 			{Name: "name"}, {Name: "status"}, {Name: "targetDate"}, {Name: "actualDate"}, {Name: "owner"}, {Name: "phaseId", Of: Phase}, {Name: "description", Long: true}, {Name: "ticketIds", Of: Ticket},
 		},

@@ -58,6 +58,7 @@ func (*ObjectiveBody) facets() facets {
 		weight:  4,
 		copied:  true,
 		merged:  true,
+		named:   "outcome",
 		form: []Input{
 			{Name: "outcome", Long: true}, {Name: "status"}, {Name: "sprintName"}, {Name: "startDate"}, {Name: "endDate"}, {Name: "measurableSignal"}, {Name: "risks"}, {Name: "ticketIds", Of: Ticket},
 		},

@@ -52,6 +52,7 @@ func (*PhaseBody) facets() facets {
 		section: "PHASES",
 		copied:  true,
 		merged:  true,
+		named:   "name",
 		form: []Input{
 			{Name: "name"}, {Name: "status"}, {Name: "startDate"}, {Name: "endDate"}, {Name: "sortOrder"}, {Name: "description", Long: true}, {Name: "entryCriteria"}, {Name: "exitCriteria"},
 		},

@@ -70,6 +70,7 @@ func (*ResourceBody) facets() facets {
 		section: "RESOURCES",
 		weight:  4,
 		merged:  true,
+		named:   "name",
 		form: []Input{
 			{Name: "name"}, {Name: "role"}, {Name: "email"}, {Name: "capacity"}, {Name: "availability"}, {Name: "skills"}, {Name: "aliases"},
 		},

@@ -125,6 +125,7 @@ func (*ThreadBody) facets() facets {
 		section: "THREADS",
 		weight:  2,
 		merged:  true,
+		named:   "title",
 		form: []Input{
 			{Name: "title"}, {Name: "lifecycle", Without: []string{string(ThreadMerged)}}, {Name: "date"}, {Name: "attendees"}, {Name: "summary", Long: true}, {Name: "openQuestions"}, {Name: "content", Long: true},
 		},

@@ -103,6 +103,7 @@ func (*TicketBody) facets() facets {
 		copied:  true,
 		merged:  true,
 		owned:   true,
+		named:   "title",
 		form: []Input{
 			{Name: "title"}, {Name: "status"}, {Name: "priority"}, {Name: "owner"}, {Name: "storyPoints"}, {Name: "sprint"}, {Name: "dueDate"}, {Name: "type"}, {Name: "labels"}, {Name: "description", Long: true}, {Name: "externalRef"}, {Name: "reporter"}, {Name: "blockedBy", Of: Ticket}, {Name: "objectiveIds", Of: Objective},
 		},
