@@ -4,7 +4,12 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -85,4 +90,87 @@ func taken(in desk.Input, f query.Field) string {
 		takes = "list"
 	}
 	return "takes: '" + takes + "'"
+}
+
+// named are the packages that decide by a kind's name: in how many places at most, and why.
+// Everybody else asks the kind.
+var named = map[string]struct {
+	places int
+	why    string
+}{
+	"ask":         {2, "a project's own record is the head of the context"},
+	"clerk":       {16, "projects hold the other records; assignments are a ticket's owners, and tickets an objective's coverage; threads merge by decisions and actions"},
+	"cli":         {3, "projects are listed outside of a project"},
+	"flow":        {2, "a sprint is counted in tickets and objectives"},
+	"gateway/api": {4, "projects have routes of their own; an assignment is shown by its other end"},
+	"intake":      {7, "its rules compare tickets, people and their assignments; a mapping is of a project"},
+	"scenario":    {4, "projects are listed outside of a project; intakes and uploads are replayed from their files"},
+	"store":       {3, "projects change who may see what, and reminders the clock"},
+}
+
+// TestKinds_NamedElsewhere holds that what the product makes of a kind is said in the kind's file.
+func TestKinds_NamedElsewhere(t *testing.T) {
+	t.Parallel()
+	bodies := make(map[string]bool)
+	for _, k := range desk.Kinds() {
+		bodies[strings.TrimPrefix(fmt.Sprintf("%T", k.Zero()), "*desk.")] = true
+	}
+	isKind := func(e ast.Expr) bool {
+		if p, ok := e.(*ast.StarExpr); ok {
+			e = p.X
+		}
+		s, ok := e.(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		pkg, ok := s.X.(*ast.Ident)
+		return ok && pkg.Name == "desk" && (bodies[s.Sel.Name] || bodies[s.Sel.Name+"Body"])
+	}
+	found := make(map[string][]string)
+	err := filepath.WalkDir("internal", func(path string, d fs.DirEntry, err error) error {
+		pkg := filepath.ToSlash(strings.TrimPrefix(filepath.Dir(path), "internal"+string(filepath.Separator)))
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(pkg, "test") || pkg == "desk" {
+			return err
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			var asked []ast.Expr
+			switch n := n.(type) {
+			case *ast.BinaryExpr:
+				if n.Op == token.EQL || n.Op == token.NEQ {
+					asked = []ast.Expr{n.X, n.Y}
+				}
+			case *ast.CaseClause:
+				asked = n.List
+			case *ast.CompositeLit:
+				if len(n.Elts) > 4 { // a table; a few are a question about those
+					asked = n.Elts
+				}
+			case *ast.KeyValueExpr:
+				asked = []ast.Expr{n.Key}
+			}
+			if slices.ContainsFunc(asked, isKind) {
+				found[pkg] = append(found[pkg], files.Position(n.Pos()).String())
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg, at := range found {
+		if len(at) > named[pkg].places {
+			t.Errorf("%s decides by the names of kinds in %d places, want at most %d: %v; give the kind a facet in internal/desk", pkg, len(at), named[pkg].places, at)
+		}
+	}
+	for pkg, n := range named {
+		if len(found[pkg]) < n.places {
+			t.Errorf("%s decides by the names of kinds in %d places; the table says %d", pkg, len(found[pkg]), n.places)
+		}
+	}
 }
