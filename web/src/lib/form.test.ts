@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { kinds, patchOf, valuesOf } from './kinds'
+import { patchOf, valuesOf } from './form'
+import { kinds } from './kinds.gen'
 
 const fields = kinds.ticket?.fields ?? []
 const record = { owner: 'Joe', body: { title: 'T', status: 'TODO', storyPoints: 3, labels: ['a', 'b'], dueDate: '2026-03-01' } }
