@@ -87,7 +87,7 @@ bench-page: web build ## how fast the page is in a real Chromium; CHELA_BENCH_MI
 lint: tools ## golangci-lint, gofumpt, vet
 	test -z "$$($(TOOLS)/gofumpt -l cmd demo internal script test web/embed.go *.go)"
 	$(TOOLS)/golangci-lint run ./...
-	$(TOOLS)/golangci-lint run --build-tags whatsmeow ./internal/channel/whatsmeow/... ./internal/daemon
+	$(TOOLS)/golangci-lint run --build-tags whatsmeow ./internal/channel/whatsmeow/... ./internal/testkit/whatsmeowtest ./internal/daemon
 	cd test/sdk && $(TOOLS)/golangci-lint run ./...
 
 deadcode: tools ## functions that nothing reaches
@@ -108,8 +108,9 @@ $(TOOLS)/gofumpt:
 $(TOOLS)/deadcode:
 	GOBIN=$(TOOLS) go install golang.org/x/tools/cmd/deadcode@v0.50.0
 
-openapi: ## write the OpenAPI document that the page's types come from
+openapi: ## write what is made of the routes and the kinds of records: the OpenAPI document, and the page's table of kinds
 	go test ./internal/gateway/api -run TestOpenAPI -update
+	go test . -run TestKinds_Page -update
 
 clean: ## remove what was built
 	rm -rf bin web/dist/assets web/dist/index.html

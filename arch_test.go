@@ -17,9 +17,10 @@ import (
 var rings = [][]string{
 	{"fault", "event", "pattern"},
 	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr"},
-	{"dispatch", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule", "budget", "hook", "trace", "channel", "markup", "transcription"},
+	{"inbox", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule", "budget", "hook", "trace", "channel", "markup", "transcription"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "cli"},
+	{kits},
 }
 
 // sideways lists the allowed imports within a ring.
@@ -42,10 +43,10 @@ var sideways = map[string]string{
 	"agent":         "run model tool guard approval session prompt stream artifact budget hook",
 	"intake":        "run agent clerk document artifact stream prompt model",
 	"ask":           "model clerk prompt run agent budget",
-	"dispatch":      "run session hook approval",
-	"transcription": "agent artifact budget dispatch model run session",
-	"schedule":      "run dispatch prompt clerk",
-	"channel":       "run dispatch session approval artifact markup stream",
+	"inbox":         "run session hook approval",
+	"transcription": "agent artifact budget inbox model run session",
+	"schedule":      "run inbox prompt clerk",
+	"channel":       "run inbox session approval artifact markup stream",
 	"trace":         "run agent tool approval session prompt hook",
 	"daemon":        "config",
 	"scenario":      "daemon config",
@@ -61,16 +62,20 @@ var parsers = map[string][]string{
 
 const module = "chela/internal/"
 
+// kits is the room of the fakes and of the suites that several packages pass. It lies
+// above every other, so nothing but a test may import it.
+const kits = "testkit"
+
 // place returns the ring of a package: a folder below an engine package implements it
-// for one vendor and is an edge; test suites belong where they are.
+// for one vendor and is an edge.
 func place(t *testing.T, ring map[string]int, path string) (top string, r int) {
 	t.Helper()
-	top, sub, nested := strings.Cut(path, "/")
+	top, _, nested := strings.Cut(path, "/")
 	r, ok := ring[top]
 	if !ok {
 		t.Errorf("%s has no ring; add it to the map", top)
 	}
-	if nested && r == 2 && !strings.HasSuffix(sub, "test") {
+	if nested && r == 2 {
 		r = 3
 	}
 	return top, r
@@ -107,6 +112,33 @@ func TestRings(t *testing.T) {
 	}
 }
 
+func TestTestkit_StaysOutOfTheProduct(t *testing.T) {
+	t.Parallel()
+	for _, dir := range []string{"cmd", "demo", "internal", "web"} {
+		err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() && (d.Name() == "node_modules" || filepath.ToSlash(file) == "internal/"+kits) {
+				return fs.SkipDir
+			}
+			if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+				return err
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+			if err != nil {
+				return err
+			}
+			for _, imp := range f.Imports {
+				if strings.HasPrefix(imp.Path.Value, `"`+module+kits) {
+					t.Errorf("%s imports %s; only tests may", file, imp.Path.Value)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func checkImport(t *testing.T, ring map[string]int, file, from, path string) {
 	t.Helper()
 	fromTop, fromRing := place(t, ring, from)
@@ -136,10 +168,13 @@ func checkImport(t *testing.T, ring map[string]int, file, from, path string) {
 	t.Errorf("%s (ring %d) may not import %s (ring %d)", file, fromRing, to, toRing)
 }
 
+// shared are the packages that other folders of their room may import.
+var shared = []string{"channel/httpcall"}
+
 // siblings reports whether a and b are different folders below one package, neither
-// below the other's. Test suites are there to be shared.
+// below the other's, and b is not shared. The kits of tests may share one another.
 func siblings(a, b string) bool {
-	_, as, aNested := strings.Cut(a, "/")
+	top, as, aNested := strings.Cut(a, "/")
 	_, bs, bNested := strings.Cut(b, "/")
-	return aNested && bNested && as != bs && !strings.HasPrefix(bs, as+"/") && !strings.HasSuffix(bs, "test")
+	return top != kits && !slices.Contains(shared, b) && aNested && bNested && as != bs && !strings.HasPrefix(bs, as+"/")
 }

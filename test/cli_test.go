@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"chela/internal/store/pgtest"
+	"chela/internal/testkit/pgtest"
 )
 
 // chela runs a command of the binary on the setup's data folder.

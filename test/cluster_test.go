@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"chela/internal/store/pgtest"
+	"chela/internal/testkit/pgtest"
 )
 
 // takenOver is how soon another node works what a dead one had in hand.

@@ -25,7 +25,7 @@ import (
 	"chela/internal/config"
 	chela "chela/internal/daemon"
 	"chela/internal/gateway/client"
-	"chela/internal/store/pgtest"
+	"chela/internal/testkit/pgtest"
 )
 
 var binary string //nolint:gochecknoglobals // built once for all tests

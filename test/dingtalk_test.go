@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"chela/internal/channel/dingtalk/dingtalktest"
 	"chela/internal/fault"
+	"chela/internal/testkit/dingtalktest"
 )
 
 // TestDingTalk: a robot lets in whom a member let in, answers in DingTalk's Markdown, cuts what

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"chela/internal/channel/discord/discordtest"
+	"chela/internal/testkit/discordtest"
 )
 
 // TestDiscord: a bot lets in whom a member let in, answers in Discord's own form, reads back what

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"chela/internal/channel/discord/discordtest"
-	"chela/internal/channel/telegram/telegramtest"
+	"chela/internal/testkit/discordtest"
+	"chela/internal/testkit/telegramtest"
 )
 
 // inSteps is an answer whose first piece comes at once, and each other when next receives.

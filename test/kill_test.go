@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"chela/demo"
-	"chela/internal/store/pgtest"
+	"chela/internal/testkit/pgtest"
 )
 
 type chatAnswer struct {

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"chela/internal/store/pgtest"
+	"chela/internal/testkit/pgtest"
 )
 
 // A load is many chats on all platforms, in which people say numbered things, and what the model

@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/dingtalk/dingtalktest"
-	"chela/internal/channel/discord/discordtest"
-	"chela/internal/channel/slack/slacktest"
-	"chela/internal/channel/telegram/telegramtest"
-	"chela/internal/channel/whatsapp/whatsapptest"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/dingtalktest"
+	"chela/internal/testkit/discordtest"
+	"chela/internal/testkit/slacktest"
+	"chela/internal/testkit/telegramtest"
+	"chela/internal/testkit/whatsapptest"
 )
 
 // A platform is a channel under load: how its people talk, and what goes wrong on it.

@@ -12,7 +12,7 @@ import (
 
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
-	"chela/internal/store/pgtest"
+	"chela/internal/testkit/pgtest"
 )
 
 type scheduleAnswer struct {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"chela/internal/channel/slack/slacktest"
+	"chela/internal/testkit/slacktest"
 )
 
 // TestSlack: an app lets in whom a member let in, answers in Slack's own form and in threads,

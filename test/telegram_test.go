@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"chela/internal/channel/telegram/telegramtest"
+	"chela/internal/testkit/telegramtest"
 )
 
 // TestTelegram: a bot lets in whom a member let in, answers in Telegram's own form, cuts what is

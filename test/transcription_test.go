@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"chela/internal/channel/telegram/telegramtest"
-	"chela/internal/store/pgtest"
+	"chela/internal/testkit/pgtest"
+	"chela/internal/testkit/telegramtest"
 )
 
 // transcriptions are the fake model's: what reply makes of a sound, or the status with which it is

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"chela/internal/channel/whatsapp/whatsapptest"
+	"chela/internal/testkit/whatsapptest"
 )
 
 // TestWhatsApp: a number lets in whom a member let in, answers in WhatsApp's own form, and loses

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"chela/internal/agent"
-	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/inbox"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/route"
@@ -76,7 +76,7 @@ func TestTheControllerHandsToASpecialistAndTheCheckerReviews(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{}, org.Controller, org.Checker)
 	w.answer = team(delegate, fixed("It is due on Friday."), fixed(pass))
-	r, last := w.end(w.say(dispatch.Message{Text: "When is it due?"}).Run)
+	r, last := w.end(w.say(inbox.Message{Text: "When is it due?"}).Run)
 	if r.State != run.Done || last.Message != "It is due on Friday." || last.Confirmed != nil {
 		t.Errorf("%+v %+v", r, last)
 	}
@@ -98,7 +98,7 @@ func TestAControllerMayAnswerItself(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{}, org.Controller, org.Checker)
 	w.answer = team(`{"delegate":"","sub_task":"","respond":"Good morning.","requires":[]}`, nil, nil)
-	if _, last := w.end(w.say(dispatch.Message{Text: "Hello"}).Run); last.Message != "Good morning." || len(w.asked) != 1 {
+	if _, last := w.end(w.say(inbox.Message{Text: "Hello"}).Run); last.Message != "Good morning." || len(w.asked) != 1 {
 		t.Errorf("%+v after %d calls", last, len(w.asked))
 	}
 }
@@ -119,7 +119,7 @@ func TestARefusedAnswerIsTriedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, agent.Options{}, org.Controller, org.Checker)
 			w.answer = team(delegate, func(n int) string { return fmt.Sprintf("try %d", n) }, c.checker)
-			r, last := w.end(w.say(dispatch.Message{Text: "When?"}).Run)
+			r, last := w.end(w.say(inbox.Message{Text: "When?"}).Run)
 			if r.State != run.Done || last.Message != fmt.Sprintf("try %d", c.tries) {
 				t.Errorf("%s: %q, want the try %d", r.State, last.Message, c.tries)
 			}
@@ -146,7 +146,7 @@ func TestAContractIsRepairedOnce(t *testing.T) {
 		}
 		return says("```json\n" + delegate + "\n```"), nil
 	}
-	if r, last := w.end(w.say(dispatch.Message{Text: "Do it"}).Run); r.State != run.Done || last.Message != "Done." {
+	if r, last := w.end(w.say(inbox.Message{Text: "Do it"}).Run); r.State != run.Done || last.Message != "Done." {
 		t.Errorf("%+v %+v", r, last)
 	}
 	if !strings.Contains(w.heard(1), "does not fit") {
@@ -155,7 +155,7 @@ func TestAContractIsRepairedOnce(t *testing.T) {
 
 	w = newWorld(t, agent.Options{}, org.Controller)
 	w.answer = always(says("no form"))
-	if r, last := w.end(w.say(dispatch.Message{Text: "Do it"}).Run); r.State != run.Failed || !strings.Contains(last.Message, "twice") {
+	if r, last := w.end(w.say(inbox.Message{Text: "Do it"}).Run); r.State != run.Failed || !strings.Contains(last.Message, "twice") {
 		t.Errorf("%+v %+v", r, last)
 	}
 }
@@ -164,7 +164,7 @@ func TestNobodyFits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{}, org.Controller)
 	w.answer = always(says(`{"delegate":"","sub_task":"fly","respond":"","requires":["skill:fly"]}`))
-	r, last := w.end(w.say(dispatch.Message{Text: "Fly"}).Run)
+	r, last := w.end(w.say(inbox.Message{Text: "Fly"}).Run)
 	if r.State != run.Failed || !strings.Contains(last.Message, "skill:fly") || w.count(route.FailureKind.Name) != 1 {
 		t.Errorf("%+v %+v, %d failures", r, last, w.count(route.FailureKind.Name))
 	}
@@ -232,7 +232,7 @@ func TestThePolicyOfAMessageNarrows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.answer = script(uses(`send {"what":"x"}`), says("Done."))
-	id := w.say(dispatch.Message{Text: "Send", Agent: "agent:pm", Policy: &event.Policy{ToolAllowlist: []string{"look"}}}).Run
+	id := w.say(inbox.Message{Text: "Send", Agent: "agent:pm", Policy: &event.Policy{ToolAllowlist: []string{"look"}}}).Run
 	if r, _ := w.end(id); r.State != run.Done || len(w.calls) != 0 || !w.results()[0].IsError {
 		t.Errorf("%+v, calls %v", r, w.calls)
 	}
@@ -393,9 +393,9 @@ func TestAMessageSteersBetweenCalls(t *testing.T) {
 		}
 		return says("Done."), nil
 	}
-	first := w.say(dispatch.Message{Text: "Look", Agent: "agent:pm"})
+	first := w.say(inbox.Message{Text: "Look", Agent: "agent:pm"})
 	<-called
-	second := w.say(dispatch.Message{Text: "And be brief", Thread: first.Thread})
+	second := w.say(inbox.Message{Text: "And be brief", Thread: first.Thread})
 	if !second.Joined || second.Run != first.Run {
 		t.Errorf("the second message did not join the run: %+v", second)
 	}
@@ -420,9 +420,9 @@ func TestAMessageThatComesAtTheEndIsAnswered(t *testing.T) {
 		}
 		return says(fmt.Sprintf("answer %d", n)), nil
 	}
-	first := w.say(dispatch.Message{Text: "One", Agent: "agent:pm"})
+	first := w.say(inbox.Message{Text: "One", Agent: "agent:pm"})
 	<-called
-	w.say(dispatch.Message{Text: "Two", Thread: first.Thread})
+	w.say(inbox.Message{Text: "Two", Thread: first.Thread})
 	close(goOn)
 	if r, last := w.end(first.Run); r.State != run.Done || last.Message != "answer 1" || !strings.Contains(w.heard(1), "Two") {
 		t.Errorf("%+v %q", r, last.Message)
@@ -440,16 +440,16 @@ func TestACommandIsShownToNoModel(t *testing.T) {
 		}
 		return says(fmt.Sprintf("answer %d", n)), nil
 	}
-	first := w.say(dispatch.Message{Text: "One", Agent: "agent:pm"})
+	first := w.say(inbox.Message{Text: "One", Agent: "agent:pm"})
 	<-called
-	if a := w.say(dispatch.Message{Text: "/status", Thread: first.Thread}); a.Run != "" || !strings.Contains(a.Reply, "The run "+first.Run) {
+	if a := w.say(inbox.Message{Text: "/status", Thread: first.Thread}); a.Run != "" || !strings.Contains(a.Reply, "The run "+first.Run) {
 		t.Errorf("%+v", a)
 	}
 	close(goOn)
 	if r, last := w.end(first.Run); r.State != run.Done || last.Message != "answer 0" || len(w.asked) != 1 {
 		t.Errorf("the command went on with the run: %+v %q, %d calls", r, last.Message, len(w.asked))
 	}
-	second := w.say(dispatch.Message{Text: "Two", Agent: "agent:pm", Thread: first.Thread})
+	second := w.say(inbox.Message{Text: "Two", Agent: "agent:pm", Thread: first.Thread})
 	if w.end(second.Run); strings.Contains(w.heard(1), "/status") {
 		t.Errorf("the model was shown the command: %s", w.heard(1))
 	}
@@ -458,12 +458,12 @@ func TestACommandIsShownToNoModel(t *testing.T) {
 func TestAConversationChoosesTheModel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{}, org.Controller, org.Checker)
-	w.disp = dispatch.New(w.runs, w.db, dispatch.Options{Models: named{"lab/large"}})
+	w.inbox = inbox.New(w.runs, w.db, inbox.Options{Models: named{"lab/large"}})
 	w.answer = team(delegate, fixed("It is due on Friday."), fixed(pass))
-	begun := w.say(dispatch.Message{Text: "/model large"})
-	w.end(w.say(dispatch.Message{Text: "When is it due?", Thread: begun.Thread}).Run)
-	w.say(dispatch.Message{Text: "/model default", Thread: begun.Thread})
-	w.end(w.say(dispatch.Message{Text: "And now?", Thread: begun.Thread}).Run)
+	begun := w.say(inbox.Message{Text: "/model large"})
+	w.end(w.say(inbox.Message{Text: "When is it due?", Thread: begun.Thread}).Run)
+	w.say(inbox.Message{Text: "/model default", Thread: begun.Thread})
+	w.end(w.say(inbox.Message{Text: "And now?", Thread: begun.Thread}).Run)
 	for i, r := range w.asked {
 		if want := map[bool]string{true: "lab/large"}[i < 3]; r.Model != want {
 			t.Errorf("call %d of %s asks %q, want %q", i, r.Agent, r.Model, want)

@@ -10,9 +10,9 @@ import (
 
 	"chela/internal/agent"
 	"chela/internal/approval"
-	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/guard"
+	"chela/internal/inbox"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -260,7 +260,7 @@ func TestACancelledRunTakesItsChildrenWithIt(t *testing.T) {
 		}
 		return parent(ctx, r, n)
 	}
-	id := run.ID(w.say(dispatch.Message{Text: "Do it", Agent: "agent:pm"}).Run)
+	id := run.ID(w.say(inbox.Message{Text: "Do it", Agent: "agent:pm"}).Run)
 	<-began
 	if err := w.runs.Write(t.Context(), func(b *run.Batch) error { return b.Cancel(id, ann, "Enough.") }); err != nil {
 		t.Fatal(err)

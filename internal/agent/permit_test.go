@@ -12,10 +12,10 @@ import (
 
 	"chela/internal/agent"
 	"chela/internal/approval"
-	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
+	"chela/internal/inbox"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -153,7 +153,7 @@ func TestWhatIsNoAnswer(t *testing.T) {
 	if err := approval.Decide(t.Context(), w.db, w.runs, approval.Judge{Party: org.AgentID("agent:pm").Party(), Role: org.Owner}, good, agent.Always); fault.KindOf(err) != fault.Denied {
 		t.Errorf("an agent answers: %v", err)
 	}
-	w.say(dispatch.Message{Thread: r.Thread, Text: "ok thanks, approve, yes, go on"})
+	w.say(inbox.Message{Thread: r.Thread, Text: "ok thanks, approve, yes, go on"})
 	if got, err := w.db.Approval(t.Context(), q.ID); err != nil || got.Status != approval.Pending || w.made() != "" {
 		t.Errorf("a friendly word approves: %+v %v", got, err)
 	}
@@ -174,7 +174,7 @@ func TestAnApprovalExpires(t *testing.T) {
 	w.answer = func(_ context.Context, _ model.Request, n int) (model.Answer, error) {
 		return []model.Answer{uses(`edit {"what":"b"}`), says("Done.")}[n], nil
 	}
-	id := run.ID(w.say(dispatch.Message{Text: "Edit", Agent: "agent:pm"}).Run)
+	id := run.ID(w.say(inbox.Message{Text: "Edit", Agent: "agent:pm"}).Run)
 	settled, stop := w.db.Settled(id)
 	defer stop()
 	for r, _ := w.end(string(id)); !r.State.Final(); r, _ = w.end(string(id)) {
@@ -271,8 +271,8 @@ func TestALesserVoiceLowersTheRole(t *testing.T) {
 		<-spoken
 		return uses(`look {"what":"a"}`), nil
 	}
-	out := w.say(dispatch.Message{Text: "Look", Agent: "agent:pm"})
-	if _, err := w.disp.Take(t.Context(), dispatch.Message{Thread: out.Thread, Text: "And note this", From: org.Person{ID: "per_vic"}.Party()}); err != nil {
+	out := w.say(inbox.Message{Text: "Look", Agent: "agent:pm"})
+	if _, err := w.inbox.Take(t.Context(), inbox.Message{Thread: out.Thread, Text: "And note this", From: org.Person{ID: "per_vic"}.Party()}); err != nil {
 		t.Fatal(err)
 	}
 	close(spoken)
@@ -343,7 +343,7 @@ func TestAnAnswerBeforeTheRunWaits(t *testing.T) {
 		}
 		return play(ctx, r, n)
 	}
-	id := w.say(dispatch.Message{Text: "Edit", Agent: "agent:pm"}).Run
+	id := w.say(inbox.Message{Text: "Edit", Agent: "agent:pm"}).Run
 	if !w.recorded(t.Context(), approval.RequestedKind.Name, 1) {
 		t.Fatal("nobody asked")
 	}

@@ -8,16 +8,16 @@ import (
 	"testing"
 
 	"chela/internal/agent"
-	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/inbox"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/session"
 )
 
-// A queued world has its dispatcher say what waits. The first call of the model is held up.
+// A queued world has its inbox say what waits. The first call of the model is held up.
 type queued struct {
 	*world
 	called, goOn chan struct{}
@@ -38,7 +38,7 @@ func newQueued(t *testing.T) *queued {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- w.disp.Run(ctx) }()
+	go func() { ended <- w.inbox.Run(ctx) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
@@ -53,9 +53,9 @@ func newQueued(t *testing.T) *queued {
 }
 
 // begin says a first thing in a conversation of a mode and waits until the agent works on it.
-func (w *queued) begin(mode session.Mode) dispatch.Accepted {
+func (w *queued) begin(mode session.Mode) inbox.Accepted {
 	w.t.Helper()
-	first := w.say(dispatch.Message{Text: "One", Agent: "agent:pm", Queue: mode})
+	first := w.say(inbox.Message{Text: "One", Agent: "agent:pm", Queue: mode})
 	<-w.called
 	return first
 }
@@ -106,11 +106,11 @@ func TestCollectBundlesWhatWaits(t *testing.T) {
 	w := newQueued(t)
 	first := w.begin(session.Collect)
 	for _, text := range []string{"Two", "Three"} {
-		if out := w.say(dispatch.Message{Text: text, Thread: first.Thread, Queue: session.Collect, Key: text}); !out.Queued || out.Joined || (out.Run == "") != (text == "Three") {
+		if out := w.say(inbox.Message{Text: text, Thread: first.Thread, Queue: session.Collect, Key: text}); !out.Queued || out.Joined || (out.Run == "") != (text == "Three") {
 			t.Errorf("%s: %+v", text, out)
 		}
 	}
-	if again := w.say(dispatch.Message{Text: "Two", Thread: first.Thread, Queue: session.Collect, Key: "Two"}); !again.Again || !again.Queued {
+	if again := w.say(inbox.Message{Text: "Two", Thread: first.Thread, Queue: session.Collect, Key: "Two"}); !again.Again || !again.Queued {
 		t.Errorf("the same again: %+v", again)
 	}
 	close(w.goOn)
@@ -127,9 +127,9 @@ func TestFollowupsGoOneByOneWithTheirOwnSender(t *testing.T) {
 	t.Parallel()
 	w := newQueued(t)
 	first := w.begin(session.Followup)
-	w.say(dispatch.Message{Text: "Two", Thread: first.Thread, Queue: session.Followup})
+	w.say(inbox.Message{Text: "Two", Thread: first.Thread, Queue: session.Followup})
 	bob := org.Person{ID: "per_bob"}.Party()
-	out, err := w.disp.Take(t.Context(), dispatch.Message{Text: "Three", Thread: first.Thread, Queue: session.Followup, From: bob})
+	out, err := w.inbox.Take(t.Context(), inbox.Message{Text: "Three", Thread: first.Thread, Queue: session.Followup, From: bob})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,13 +149,13 @@ func TestOfTooManyTheOldestIsDroppedAndToldSo(t *testing.T) {
 	w := newQueued(t)
 	first := w.begin(session.Followup)
 	for i := range session.MostHeld + 1 {
-		w.say(dispatch.Message{Text: fmt.Sprintf("Number %d", i), Thread: first.Thread, Queue: session.Followup})
+		w.say(inbox.Message{Text: fmt.Sprintf("Number %d", i), Thread: first.Thread, Queue: session.Followup})
 	}
 	if left := w.waiting(first.Thread); len(left) != session.MostHeld || left[0] != "Number 1" {
 		t.Errorf("%q wait", left)
 	}
 	w.until(first.Thread, func(all []string) bool { return strings.Contains(all[len(all)-1], "“Number 0”") })
-	stopped := w.say(dispatch.Message{Text: "/stop", Thread: first.Thread})
+	stopped := w.say(inbox.Message{Text: "/stop", Thread: first.Thread})
 	if left := w.waiting(first.Thread); len(left) > 0 || !strings.Contains(stopped.Reply, "20 will not be answered") {
 		t.Errorf("after /stop %q wait: %s", left, stopped.Reply)
 	}
@@ -165,7 +165,7 @@ func TestAMessageInterrupts(t *testing.T) {
 	t.Parallel()
 	w := newQueued(t)
 	first := w.begin(session.Interrupt)
-	second := w.say(dispatch.Message{Text: "Stop, do this", Thread: first.Thread, Queue: session.Interrupt})
+	second := w.say(inbox.Message{Text: "Stop, do this", Thread: first.Thread, Queue: session.Interrupt})
 	if second.Joined || second.Queued || second.Run == first.Run {
 		t.Errorf("%+v", second)
 	}
@@ -182,7 +182,7 @@ func TestWhoMayNotStopDoesNotInterrupt(t *testing.T) {
 	t.Parallel()
 	w := newQueued(t)
 	first := w.begin(session.Interrupt)
-	out, err := w.disp.Take(t.Context(), dispatch.Message{Text: "Me too", Thread: first.Thread, Queue: session.Interrupt, From: org.Person{ID: "per_bob"}.Party()})
+	out, err := w.inbox.Take(t.Context(), inbox.Message{Text: "Me too", Thread: first.Thread, Queue: session.Interrupt, From: org.Person{ID: "per_bob"}.Party()})
 	if err != nil || !out.Queued {
 		t.Errorf("%+v %v", out, err)
 	}
@@ -195,8 +195,8 @@ func TestOneBreath(t *testing.T) {
 	t.Parallel()
 	w := newQueued(t)
 	close(w.goOn)
-	first := w.say(dispatch.Message{Text: "One", Agent: "agent:pm", Breath: true})
-	second := w.say(dispatch.Message{Text: "Two", Thread: first.Thread, Breath: true})
+	first := w.say(inbox.Message{Text: "One", Agent: "agent:pm", Breath: true})
+	second := w.say(inbox.Message{Text: "Two", Thread: first.Thread, Breath: true})
 	if !first.Queued || !second.Queued {
 		t.Errorf("%+v %+v", first, second)
 	}
@@ -207,16 +207,16 @@ func TestQueueCommand(t *testing.T) {
 	t.Parallel()
 	w := newQueued(t)
 	first := w.begin("")
-	if out := w.say(dispatch.Message{Text: "/queue followup", Thread: first.Thread}); !strings.Contains(out.Reply, "waits for its turn") {
+	if out := w.say(inbox.Message{Text: "/queue followup", Thread: first.Thread}); !strings.Contains(out.Reply, "waits for its turn") {
 		t.Error(out.Reply)
 	}
-	if out := w.say(dispatch.Message{Text: "Two", Thread: first.Thread}); !out.Queued {
+	if out := w.say(inbox.Message{Text: "Two", Thread: first.Thread}); !out.Queued {
 		t.Errorf("%+v", out)
 	}
-	if out := w.say(dispatch.Message{Text: "/queue", Thread: first.Thread}); !strings.Contains(out.Reply, "`followup`") || !strings.Contains(out.Reply, "One message waits") {
+	if out := w.say(inbox.Message{Text: "/queue", Thread: first.Thread}); !strings.Contains(out.Reply, "`followup`") || !strings.Contains(out.Reply, "One message waits") {
 		t.Error(out.Reply)
 	}
-	if _, err := w.disp.Take(t.Context(), dispatch.Message{Text: "/queue soon", Thread: first.Thread, From: ann}); fault.KindOf(err) != fault.Invalid {
+	if _, err := w.inbox.Take(t.Context(), inbox.Message{Text: "/queue soon", Thread: first.Thread, From: ann}); fault.KindOf(err) != fault.Invalid {
 		t.Error(err)
 	}
 	close(w.goOn)

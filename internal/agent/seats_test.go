@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"chela/internal/agent"
-	"chela/internal/dispatch"
 	"chela/internal/event"
+	"chela/internal/inbox"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -39,7 +39,7 @@ func TestAnAgentHasNoMoreInHandThanItsCardSays(t *testing.T) {
 			}
 			ids := make([]string, n)
 			for i := range ids {
-				ids[i] = w.say(dispatch.Message{Text: "Give it", Agent: "agent:pm"}).Run
+				ids[i] = w.say(inbox.Message{Text: "Give it", Agent: "agent:pm"}).Run
 			}
 			for range min(limit, n) {
 				<-all

@@ -15,8 +15,8 @@ import (
 	"chela/internal/agent"
 	"chela/internal/artifact"
 	"chela/internal/disk"
-	"chela/internal/dispatch"
 	"chela/internal/event"
+	"chela/internal/inbox"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -34,7 +34,7 @@ type world struct {
 	t      *testing.T
 	db     *store.DB
 	runs   *run.Engine
-	disp   *dispatch.Dispatcher
+	inbox  *inbox.Inbox
 	opts   agent.Options
 	mu     sync.Mutex // guards the rest
 	asked  []model.Request
@@ -119,10 +119,11 @@ func newWorldAt(t *testing.T, mint *event.Mint, o agent.Options, kinds ...org.Ki
 	}
 	o.Log = slog.New(slog.DiscardHandler)
 	w := &world{t: t, db: db, opts: o}
-	g := agent.New(w, w.tools(), db, db, arts, db, new(stream.Hub), o)
-	w.runs = run.New(store.Runs{DB: db}, local.New(db, nil, o.Log), map[string]run.Handler{agent.ChatKind: g.Chat, "pipeline": pipeline(g)}, run.Options{Log: o.Log, Grace: time.Millisecond, FlushDelay: 200 * time.Millisecond})
-	w.disp = dispatch.New(w.runs, db, dispatch.Options{})
-	g.Over(w.runs)
+	w.runs = run.New(db, local.New(db, nil, o.Log), run.Options{Log: o.Log, Grace: time.Millisecond, FlushDelay: 200 * time.Millisecond})
+	g := agent.New(w.runs, db, w, w.tools(), db, db, arts, db, new(stream.Hub), o)
+	w.runs.Handle(agent.ChatKind, g.Chat)
+	w.runs.Handle("pipeline", pipeline(g))
+	w.inbox = inbox.New(w.runs, db, inbox.Options{})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
 	go func() { done <- w.runs.Run(ctx) }()
@@ -258,10 +259,10 @@ func (w *world) tools() *tool.Set {
 
 var ann = org.Person{ID: "per_ann"}.Party()
 
-func (w *world) say(m dispatch.Message) dispatch.Accepted {
+func (w *world) say(m inbox.Message) inbox.Accepted {
 	w.t.Helper()
 	m.From = ann
-	out, err := w.disp.Take(w.t.Context(), m)
+	out, err := w.inbox.Take(w.t.Context(), m)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -298,7 +299,7 @@ func (w *world) end(id string) (run.Run, session.Message) {
 // tell says one thing to the specialist and returns how it ended.
 func (w *world) tell(text string) (run.Run, session.Message) {
 	w.t.Helper()
-	return w.end(w.say(dispatch.Message{Text: text, Agent: "agent:pm"}).Run)
+	return w.end(w.say(inbox.Message{Text: text, Agent: "agent:pm"}).Run)
 }
 
 // results returns what the model was shown of tools' results in its last call.

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"chela/internal/artifact"
-	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/inbox"
 	"chela/internal/run"
 	"chela/internal/session"
 	"chela/internal/stream"
@@ -33,7 +33,7 @@ type Vault interface {
 // Parts are what [Channels] is made of.
 type Parts struct {
 	Store       Store
-	Dispatch    *dispatch.Dispatcher
+	Inbox       *inbox.Inbox
 	Files       *artifact.Files
 	Vault       Vault
 	Answers     Answers
@@ -61,7 +61,7 @@ type Channels struct {
 
 // New returns the channels; [Channels.Run] works them.
 func New(p Parts) *Channels {
-	g := &Gate{store: p.Store, dispatch: p.Dispatch, files: p.Files, answers: p.Answers, transcribes: p.Transcribes, log: p.Log, chats: make(map[session.Chat]*turn), last: make(map[speaker]saying)}
+	g := &Gate{store: p.Store, inbox: p.Inbox, files: p.Files, answers: p.Answers, transcribes: p.Transcribes, log: p.Log, chats: make(map[session.Chat]*turn), last: make(map[speaker]saying)}
 	return &Channels{Parts: p, gate: g, changed: make(chan struct{}, 1), open: make(map[string]*line)}
 }
 

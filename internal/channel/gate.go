@@ -11,9 +11,9 @@ import (
 
 	"chela/internal/approval"
 	"chela/internal/artifact"
-	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/inbox"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/session"
@@ -68,7 +68,7 @@ type Store interface {
 
 // A Taker accepts messages.
 type Taker interface {
-	Take(ctx context.Context, m dispatch.Message) (dispatch.Accepted, error)
+	Take(ctx context.Context, m inbox.Message) (inbox.Accepted, error)
 }
 
 // Answers takes what a member decides; see [approval.Decider].
@@ -79,7 +79,7 @@ type Answers interface {
 // A Gate lets what members say into the log, and strangers no further than the door.
 type Gate struct {
 	store       Store
-	dispatch    Taker
+	inbox       Taker
 	files       *artifact.Files
 	answers     Answers
 	transcribes func() bool
@@ -200,7 +200,7 @@ func (g *Gate) member(ctx context.Context, o Options, s Sender) (org.Person, boo
 // said hands a member's message to the agents.
 func (g *Gate) said(ctx context.Context, o Options, m Message, who org.Person) (run.ID, error) {
 	chat := session.Chat{Channel: o.Name, Chat: m.Chat, Branch: m.Branch}
-	in := dispatch.Message{
+	in := inbox.Message{
 		Project: o.Project, Text: m.Text, From: who.Party(), Channel: string(o.Kind), Chat: &chat,
 		Via: &session.Via{Message: m.ID, Sender: m.Sender.ID, Name: OneLine(m.Sender.Name, 80), ReplyTo: m.ReplyTo, Group: m.Group},
 		Key: o.keyOf(m.Chat, m.ID), Queue: o.Queue, Breath: true,
@@ -220,7 +220,7 @@ func (g *Gate) said(ctx context.Context, o Options, m Message, who org.Person) (
 	if len(came.notes) > 0 {
 		in.Text = strings.TrimSpace(in.Text + "\n\n" + strings.Join(came.notes, "\n"))
 	}
-	out, err := g.dispatch.Take(ctx, in)
+	out, err := g.inbox.Take(ctx, in)
 	if out.Again {
 		out.Run = ""
 	}

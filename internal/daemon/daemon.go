@@ -24,11 +24,11 @@ import (
 	"chela/internal/channel"
 	"chela/internal/clerk"
 	"chela/internal/config"
-	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/gateway/api"
 	"chela/internal/hook"
+	"chela/internal/inbox"
 	"chela/internal/intake"
 	"chela/internal/model"
 	"chela/internal/model/anthropic"
@@ -66,7 +66,7 @@ type Daemon struct {
 	log      *slog.Logger
 	db       *store.DB
 	past     *past.Past
-	dispatch *dispatch.Dispatcher
+	inbox    *inbox.Inbox
 	clock    *schedule.Clock
 	channels *channel.Channels
 	runs     *run.Engine
@@ -157,7 +157,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	lanes, err := d.dispatcher(ctx)
+	lanes, err := d.executor(ctx)
 	if err != nil {
 		return err
 	}
@@ -187,23 +187,22 @@ func (d *Daemon) build(ctx context.Context) error {
 	if d.cfg.Postgres != "" { // others may share it
 		seats = d.db
 	}
-	graph := agent.New(d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{
+	d.runs = run.New(d.db, lanes, run.Options{Log: d.log})
+	graph := agent.New(d.runs, d.db, d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{
 		Seats: seats, Rules: permits, Budgets: d.db, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.veil.fresh, Hooks: d.hooks, Log: d.log,
 	})
-	in := intake.New(d.clerk, arts, graph, d.models, hub)
-	sounds := transcription.New(d.models, arts, d.db, transcription.Options{Redact: d.veil.fresh, Log: d.log})
-	d.runs = run.New(store.Runs{DB: d.db}, lanes, map[string]run.Handler{
-		agent.ChatKind: graph.Chat, agent.InvocationKind: graph.Invoke, intake.RunKind: in.Handle, dispatch.TranscriptionKind: sounds.Handle,
-	}, run.Options{Log: d.log})
-	in = in.Over(d.runs)
-	graph.Over(d.runs)
+	in := intake.New(d.runs, d.clerk, arts, graph, d.models, hub)
 	answers := &approval.Decider{From: d.db, Runs: d.runs, Persons: d.db, Always: agent.Always}
-	disp := dispatch.New(d.runs, d.db, dispatch.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Log: d.log})
-	d.dispatch = disp
-	sounds.Over(disp)
-	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, disp, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
+	d.inbox = inbox.New(d.runs, d.db, inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Log: d.log})
+	sounds := transcription.New(d.models, arts, d.db, d.inbox, transcription.Options{Redact: d.veil.fresh, Log: d.log})
+	for kind, h := range map[string]run.Handler{
+		agent.ChatKind: graph.Chat, agent.InvocationKind: graph.Invoke, intake.RunKind: in.Handle, inbox.TranscriptionKind: sounds.Handle,
+	} {
+		d.runs.Handle(kind, h)
+	}
+	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, d.inbox, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
 	d.channels = channel.New(channel.Parts{
-		Store: d.db, Dispatch: disp, Files: arts, Vault: d.vault, Answers: answers, Platforms: d.platforms(), Client: &http.Client{}, Outside: out, Node: d.cfg.Node, Shared: d.cfg.Postgres != "", Transcribes: func() bool { return d.models.Transcribes() == nil }, Hub: hub, Log: d.log,
+		Store: d.db, Inbox: d.inbox, Files: arts, Vault: d.vault, Answers: answers, Platforms: d.platforms(), Client: &http.Client{}, Outside: out, Node: d.cfg.Node, Shared: d.cfg.Postgres != "", Transcribes: func() bool { return d.models.Transcribes() == nil }, Hub: hub, Log: d.log,
 	})
 	instance, err := d.instance(ctx)
 	if err != nil {
@@ -211,7 +210,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	}
 	d.handler = api.New(api.Parts{
 		Channels: d.channels,
-		Store:    apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Dispatch: disp, Schedules: schedule.NewBook(d.runs, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
+		Store:    d.db, Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Schedules: schedule.NewBook(d.runs, d.db, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
 		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Redact: d.veil.text, Hooks: hooks,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Instance: instance, Key: d.key, Hosts: d.cfg.Hosts, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Log: d.log,
 	})
@@ -236,9 +235,9 @@ func (d *Daemon) mute() string {
 	return "No model is configured, so no agent can work. `chela setup` adds one."
 }
 
-// dispatcher returns what decides who works which run: this process alone on SQLite,
+// executor returns what decides who works which run: this process alone on SQLite,
 // all that share the database on PostgreSQL.
-func (d *Daemon) dispatcher(ctx context.Context) (run.Dispatcher, error) {
+func (d *Daemon) executor(ctx context.Context) (run.Executor, error) {
 	if d.cfg.Postgres == "" {
 		return local.New(d.db, d.cfg.Lanes, d.log), nil
 	}
@@ -258,9 +257,6 @@ func Migrate(ctx context.Context, url string) error {
 	}
 	return errors.Join(queues.Close(), db.Close())
 }
-
-// apiStore is the store as the API sees it.
-type apiStore struct{ store.Runs }
 
 // rotated records that another model was asked. The call goes on without the record: it
 // says what happened to a service, and nothing builds on it.
@@ -312,7 +308,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"sign", d.sign},
 		{"hooks", func(ctx context.Context) error { return d.tellHooks(ctx, began) }},
 		{"runs", d.runs.Run},
-		{"queue", d.dispatch.Run},
+		{"queue", d.inbox.Run},
 		{"clock", d.clock.Run},
 		{"channels", d.channels.Run},
 		{"heartbeat", d.heartbeat},

@@ -15,9 +15,9 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"chela/internal/channel"
-	"chela/internal/channel/whatsmeow/whatsmeowtest"
 	"chela/internal/config"
 	"chela/internal/gateway/client"
+	"chela/internal/testkit/whatsmeowtest"
 )
 
 // TestANumberIsLinkedAndAnswers: the code is in the state of the channel for who may add one, and nobody else; once a

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"chela/internal/extract/extracttest"
+	"chela/internal/testkit/extracttest"
 )
 
 // firstFloors are slightly under what the rules reached on the passages that the suite began with: precision,

@@ -4,7 +4,7 @@
 // and its result is an event, so a segment that died is simply run again and
 // recorded steps answer from the log ([Segment.Recorded]).
 //
-// Who works which segment, and when, is a [Dispatcher]'s part: run/local on one
+// Who works which segment, and when, is an [Executor]'s part: run/local on one
 // machine, run/dbos on many. [Engine] is everything else. See docs/states/run.md.
 package run
 

@@ -111,7 +111,7 @@ func scanHeld(scan func(...any) error) (w session.Waiting, err error) {
 	return w, nil
 }
 
-// Waiting implements [dispatch.Tx].
+// Waiting implements [inbox.Tx].
 func (tx *Tx) Waiting(thread string) ([]session.Waiting, error) {
 	rows, err := tx.query(heldIn, thread)
 	if err != nil {
@@ -120,7 +120,7 @@ func (tx *Tx) Waiting(thread string) ([]session.Waiting, error) {
 	return all(rows, scanHeld)
 }
 
-// SaidAs implements [dispatch.Tx].
+// SaidAs implements [inbox.Tx].
 func (tx *Tx) SaidAs(thread, sender, id string) (session.Message, error) {
 	rows, err := tx.query(`SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ?
 		AND (id = ? OR id = (SELECT id FROM log_events WHERE actor = ? AND idempotency_key = ? AND idempotency_key <> ''))`, thread, id, sender, session.HeldKey(id))
@@ -134,7 +134,7 @@ func (tx *Tx) SaidAs(thread, sender, id string) (session.Message, error) {
 	return m, err
 }
 
-// Waiting implements [dispatch.Queues].
+// Waiting implements [inbox.Queues].
 func (db *DB) Waiting(ctx context.Context, thread string) ([]session.Waiting, error) {
 	rows, err := db.Query(ctx, heldIn, thread)
 	if err != nil {
@@ -143,7 +143,7 @@ func (db *DB) Waiting(ctx context.Context, thread string) ([]session.Waiting, er
 	return all(rows, scanHeld)
 }
 
-// Queued implements [dispatch.Queues].
+// Queued implements [inbox.Queues].
 func (db *DB) Queued(ctx context.Context, kind string) ([]session.Queue, error) {
 	rows, err := db.Query(ctx, `SELECT h.thread_id, min(h.due_at), EXISTS (SELECT 1 FROM runs r WHERE r.thread_id = h.thread_id AND r.kind = ? AND r.ended_at = 0 AND r.state IN ('queued', 'running'))
 		FROM session_held h JOIN sessions s ON s.thread_id = h.thread_id WHERE s.closed = 0 GROUP BY h.thread_id`, kind)

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"chela/internal/agent"
-	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/inbox"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/schedule"
@@ -307,8 +307,8 @@ func (db *DB) SpendBy(ctx context.Context, since time.Time) (map[org.AgentID]age
 }
 
 // Spent sums the model calls of a conversation since an instant; of all when thread is empty.
-func (db *DB) Spent(ctx context.Context, thread string, since time.Time) (dispatch.Spent, error) {
-	var s dispatch.Spent
+func (db *DB) Spent(ctx context.Context, thread string, since time.Time) (inbox.Spent, error) {
+	var s inbox.Spent
 	var millis int
 	err := db.one(ctx, "SELECT "+spendSums+" FROM model_calls WHERE at >= ? AND (? = '' OR run_id IN (SELECT id FROM runs WHERE thread_id = ?))",
 		[]any{micros(since), thread, thread}, &s.Calls, &s.Input, &s.Output, &s.USD, &s.Unpriced, &millis)

@@ -152,7 +152,7 @@ func (db *DB) Kept() (<-chan struct{}, func()) { return db.wait(db.keepers) }
 // Outgoing implements [channel.Store].
 func (db *DB) Outgoing() (<-chan struct{}, func()) { return db.wait(db.senders) }
 
-// Freed implements [dispatch.Queues].
+// Freed implements [inbox.Queues].
 func (db *DB) Freed() (<-chan struct{}, func()) { return db.wait(db.queues) }
 
 // Elsewhere implements [schedule.Store].

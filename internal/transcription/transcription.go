@@ -1,7 +1,7 @@
 // Package transcription transcribes the sounds that people send. Each message with sounds has a
 // run of its own ([Transcriber.Handle]), so that a transcription that a crash cut off is made
-// again, and one that is recorded is not. What comes of it is the dispatcher's: see
-// dispatch.Transcribed.
+// again, and one that is recorded is not. What comes of it is the inbox's: see
+// inbox.Transcribed.
 package transcription
 
 import (
@@ -19,9 +19,9 @@ import (
 	"chela/internal/agent"
 	"chela/internal/artifact"
 	"chela/internal/budget"
-	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/inbox"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -49,8 +49,8 @@ type Budgets interface {
 // A Conversation takes what was transcribed.
 type Conversation interface {
 	// Vet asks the hooks about what somebody says.
-	Vet(ctx context.Context, m dispatch.Message) (dispatch.Message, error)
-	Transcribed(ctx context.Context, by run.Run, t dispatch.Transcription, sounds []session.Sound) error
+	Vet(ctx context.Context, m inbox.Message) (inbox.Message, error)
+	Transcribed(ctx context.Context, by run.Run, t inbox.Transcription, sounds []session.Sound) error
 }
 
 // Options of a [Transcriber]. The zero value is the default.
@@ -70,8 +70,8 @@ type Transcriber struct {
 	opts    Options
 }
 
-// New returns a transcriber; [Transcriber.Over] gives it the conversations.
-func New(m Models, f Files, b Budgets, o Options) *Transcriber {
+// New returns a transcriber that tells c what was said.
+func New(m Models, f Files, b Budgets, c Conversation, o Options) *Transcriber {
 	o.CallTimeout = cmp.Or(o.CallTimeout, 3*time.Minute)
 	if o.Redact == nil {
 		o.Redact = func(_ context.Context, text string) string { return text }
@@ -79,18 +79,15 @@ func New(m Models, f Files, b Budgets, o Options) *Transcriber {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Transcriber{models: m, files: f, budgets: b, opts: o}
+	return &Transcriber{models: m, files: f, budgets: b, conv: c, opts: o}
 }
-
-// Over sets where it tells what was said, before the first run is worked.
-func (t *Transcriber) Over(c Conversation) { t.conv = c }
 
 // longest is how much of a transcript is told, in bytes. All of it is in the log.
 const longest = 50_000
 
 // Handle is the [run.Handler] of transcriptions.
 func (t *Transcriber) Handle(ctx context.Context, s *run.Segment) (run.Outcome, error) {
-	var in dispatch.Transcription
+	var in inbox.Transcription
 	if err := json.Unmarshal(s.Run.Input, &in); err != nil {
 		return run.Outcome{}, fmt.Errorf("read the run's input: %w", err)
 	}
@@ -118,7 +115,7 @@ func (t *Transcriber) Handle(ctx context.Context, s *run.Segment) (run.Outcome, 
 
 // sound returns a sound with what is said in it, or why that is not known. An error says that
 // somebody ended the work.
-func (t *Transcriber) sound(ctx context.Context, s *run.Segment, in dispatch.Transcription, key string, sound session.Sound) (session.Sound, error) {
+func (t *Transcriber) sound(ctx context.Context, s *run.Segment, in inbox.Transcription, key string, sound session.Sound) (session.Sound, error) {
 	a, why, err := t.answer(ctx, s, key, sound)
 	if err != nil {
 		return sound, err
@@ -128,8 +125,8 @@ func (t *Transcriber) sound(ctx context.Context, s *run.Segment, in dispatch.Tra
 		why = "nothing that is said in it can be understood."
 	}
 	if why == "" {
-		var vetted dispatch.Message
-		vetted, err = t.conv.Vet(ctx, dispatch.Message{Thread: in.Thread, Project: s.Run.Project, From: s.Run.By, Channel: in.Channel, Text: text})
+		var vetted inbox.Message
+		vetted, err = t.conv.Vet(ctx, inbox.Message{Thread: in.Thread, Project: s.Run.Project, From: s.Run.By, Channel: in.Channel, Text: text})
 		if text = vetted.Text; err != nil {
 			if stopped := context.Cause(ctx); stopped != nil {
 				return sound, stopped

@@ -12,9 +12,9 @@ import (
 	"chela/internal/agent"
 	"chela/internal/artifact"
 	"chela/internal/budget"
-	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/inbox"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -30,9 +30,9 @@ type world struct {
 	t          *testing.T
 	db         *store.DB
 	arts       *artifact.Files
-	disp       *dispatch.Dispatcher
+	inbox      *inbox.Inbox
 	transcribe func(ctx context.Context, s model.Sound) (model.Answer, error)
-	vet        func(m dispatch.Message) (dispatch.Message, error)
+	vet        func(m inbox.Message) (inbox.Message, error)
 	chat       func()     // what a chat run does
 	mu         sync.Mutex // guards asked
 	asked      []string
@@ -48,15 +48,15 @@ func (w *world) Transcribe(ctx context.Context, s model.Sound) (model.Answer, er
 func (w *world) TranscriptionPrice() (model.Price, bool) { return model.Price{Minute: 0.6}, true }
 
 // Vet asks the test in place of the hooks.
-func (w *world) Vet(ctx context.Context, m dispatch.Message) (dispatch.Message, error) {
+func (w *world) Vet(ctx context.Context, m inbox.Message) (inbox.Message, error) {
 	if w.vet != nil {
 		return w.vet(m)
 	}
-	return w.disp.Vet(ctx, m)
+	return w.inbox.Vet(ctx, m)
 }
 
-func (w *world) Transcribed(ctx context.Context, by run.Run, h dispatch.Transcription, sounds []session.Sound) error {
-	return w.disp.Transcribed(ctx, by, h, sounds)
+func (w *world) Transcribed(ctx context.Context, by run.Run, h inbox.Transcription, sounds []session.Sound) error {
+	return w.inbox.Transcribed(ctx, by, h, sounds)
 }
 
 func says(text string) func(context.Context, model.Sound) (model.Answer, error) {
@@ -77,17 +77,18 @@ func newWorld(t *testing.T) *world {
 	}
 	log := slog.New(slog.DiscardHandler)
 	w := &world{t: t, db: db, arts: arts, transcribe: says("Deploy it."), chat: func() {}}
-	sounds := transcription.New(w, arts, db, transcription.Options{Log: log})
 	chat := func(context.Context, *run.Segment) (run.Outcome, error) {
 		w.chat()
 		return run.Outcome{State: run.Done}, nil
 	}
-	runs := run.New(store.Runs{DB: db}, local.New(db, nil, log), map[string]run.Handler{dispatch.RunKind: chat, dispatch.TranscriptionKind: sounds.Handle}, run.Options{Log: log})
-	w.disp = dispatch.New(runs, db, dispatch.Options{Log: log})
-	sounds.Over(w)
+	runs := run.New(db, local.New(db, nil, log), run.Options{Log: log})
+	w.inbox = inbox.New(runs, db, inbox.Options{Log: log})
+	sounds := transcription.New(w, arts, db, w, transcription.Options{Log: log})
+	runs.Handle(inbox.RunKind, chat)
+	runs.Handle(inbox.TranscriptionKind, sounds.Handle)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	var parts sync.WaitGroup
-	for _, part := range []func(context.Context) error{runs.Run, w.disp.Run} {
+	for _, part := range []func(context.Context) error{runs.Run, w.inbox.Run} {
 		parts.Go(func() {
 			if err := part(ctx); err != nil {
 				t.Error(err)
@@ -110,7 +111,7 @@ func newWorld(t *testing.T) *world {
 }
 
 // say has Ann send sounds with a text.
-func (w *world) say(m dispatch.Message, names ...string) dispatch.Accepted {
+func (w *world) say(m inbox.Message, names ...string) inbox.Accepted {
 	w.t.Helper()
 	for _, name := range names {
 		ref, err := w.arts.Put([]byte("OggS " + name))
@@ -120,7 +121,7 @@ func (w *world) say(m dispatch.Message, names ...string) dispatch.Accepted {
 		m.Sounds = append(m.Sounds, session.Sound{File: session.File{Ref: string(ref), Name: name, Type: "audio/ogg", Size: 5 + len(name)}})
 	}
 	m.From = org.Person{ID: "per_ann"}.Party()
-	a, err := w.disp.Take(w.t.Context(), m)
+	a, err := w.inbox.Take(w.t.Context(), m)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -185,11 +186,11 @@ func TestAVoiceNoteIsAnsweredByWhatItSays(t *testing.T) {
 		<-goOn
 		return says("Deploy it.")(ctx, s)
 	}
-	first := w.say(dispatch.Message{Text: "[Voice message, 2s]", Key: "k1"}, "voice.ogg")
-	if again := w.say(dispatch.Message{Text: "[Voice message, 2s]", Key: "k1"}, "voice.ogg"); !first.Queued || !again.Again {
+	first := w.say(inbox.Message{Text: "[Voice message, 2s]", Key: "k1"}, "voice.ogg")
+	if again := w.say(inbox.Message{Text: "[Voice message, 2s]", Key: "k1"}, "voice.ogg"); !first.Queued || !again.Again {
 		t.Errorf("%+v, then %+v", first, again)
 	}
-	w.say(dispatch.Message{Text: "to the test server", Thread: first.Thread, Breath: true})
+	w.say(inbox.Message{Text: "to the test server", Thread: first.Thread, Breath: true})
 	close(goOn)
 	all := w.until(first.Thread, 2)
 	if words := all[0].Words(); words != "[Voice message, 2s]\n[Transcript of voice.ogg: Deploy it.]" || all[0].Actor != "agent:person/per_ann" || all[0].Sounds[0].Model != "ears/whisper-1" {
@@ -220,7 +221,7 @@ func TestBesideTheAnswer(t *testing.T) {
 		}
 		return says("Deploy\x00 it.")(ctx, s)
 	}
-	first := w.say(dispatch.Message{Text: "Have a look", Via: &session.Via{Message: "7"}}, "voice.ogg", "noise.ogg")
+	first := w.say(inbox.Message{Text: "Have a look", Via: &session.Via{Message: "7"}}, "voice.ogg", "noise.ogg")
 	if first.Queued || first.Run == "" {
 		t.Errorf("%+v", first)
 	}
@@ -256,10 +257,10 @@ func TestAVoiceNoteForWhoWorks(t *testing.T) {
 				<-said
 				return says("Deploy it.")(ctx, s)
 			}
-			first := w.say(dispatch.Message{Text: "Begin"})
+			first := w.say(inbox.Message{Text: "Begin"})
 			<-working
-			note := w.say(dispatch.Message{Text: "[Voice message]", Thread: first.Thread, Queue: mode}, "voice.ogg")
-			behind := w.say(dispatch.Message{Text: "Now", Thread: first.Thread, Queue: mode})
+			note := w.say(inbox.Message{Text: "[Voice message]", Thread: first.Thread, Queue: mode}, "voice.ogg")
+			behind := w.say(inbox.Message{Text: "Now", Thread: first.Thread, Queue: mode})
 			if !note.Queued || !behind.Queued {
 				t.Errorf("%+v, then %+v", note, behind)
 			}
@@ -284,7 +285,7 @@ func TestWhyNothingWasTranscribed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		transcribe func(context.Context, model.Sound) (model.Answer, error)
-		vet        func(dispatch.Message) (dispatch.Message, error)
+		vet        func(inbox.Message) (inbox.Message, error)
 		limit      *budget.Limit
 		want       string
 	}{
@@ -292,7 +293,7 @@ func TestWhyNothingWasTranscribed(t *testing.T) {
 			return model.Answer{}, &model.Error{Reason: model.TooLong, Model: "m"}
 		}, want: "too long for the model m"},
 		"it is silent": {transcribe: says(" "), want: "nothing that is said in it can be understood"},
-		"a hook denies it": {vet: func(m dispatch.Message) (dispatch.Message, error) {
+		"a hook denies it": {vet: func(m inbox.Message) (inbox.Message, error) {
 			return m, fault.New(fault.Denied, "No %s here.", m.Text)
 		}, want: "No Deploy it. here."},
 		"no call is left":  {limit: &budget.Limit{Scope: budget.Organization, Per: budget.Total, Bound: budget.Bound{Calls: new(int64)}}, want: "is reached"},
@@ -310,7 +311,7 @@ func TestWhyNothingWasTranscribed(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			first := w.say(dispatch.Message{}, "voice.ogg")
+			first := w.say(inbox.Message{}, "voice.ogg")
 			all := w.until(first.Thread, 1)
 			if s := all[0].Sounds[0]; s.Text != "" || !strings.Contains(s.Why, c.want) || !strings.Contains(all[0].Words(), "could not be transcribed") {
 				t.Errorf("%+v", all[0])
@@ -332,12 +333,12 @@ func TestWhatIsTakenBackIsNotAnswered(t *testing.T) {
 		<-goOn
 		return says("Deploy it.")(ctx, s)
 	}
-	first := w.say(dispatch.Message{}, "voice.ogg")
+	first := w.say(inbox.Message{}, "voice.ogg")
 	at := event.Place{Stream: event.ThreadStream(first.Thread), Thread: first.Thread, Run: "run_x", Task: "task_x", From: run.Chela()}
 	if _, err := w.db.Append(t.Context(), session.DeletedKind.Draft(at, session.Deleted{Message: first.Message})); err != nil {
 		t.Fatal(err)
 	}
-	second := w.say(dispatch.Message{Text: "Look"}, "voice.ogg")
+	second := w.say(inbox.Message{Text: "Look"}, "voice.ogg")
 	w.until(second.Thread, 1)
 	at.Stream, at.Thread = event.ThreadStream(second.Thread), second.Thread
 	if _, err := w.db.Append(t.Context(), session.DeletedKind.Draft(at, session.Deleted{Message: second.Message})); err != nil {
@@ -354,15 +355,15 @@ func TestWhatIsTakenBackIsNotAnswered(t *testing.T) {
 func TestARepeatSaysNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	first := w.say(dispatch.Message{Text: "Look"}, "voice.ogg")
+	first := w.say(inbox.Message{Text: "Look"}, "voice.ogg")
 	w.until(first.Thread, 2)
 	w.done()
 	by := run.Run{Spec: run.Spec{ID: "run_again", Thread: "thr_again", By: org.Person{ID: "per_ann"}.Party()}}
-	err := w.disp.Transcribed(t.Context(), by, dispatch.Transcription{Thread: first.Thread, Message: first.Message}, []session.Sound{{Text: "Again"}})
+	err := w.inbox.Transcribed(t.Context(), by, inbox.Transcription{Thread: first.Thread, Message: first.Message}, []session.Sound{{Text: "Again"}})
 	if n := w.count(event.ChatMessage); err != nil || n != 2 {
 		t.Errorf("%d messages, %v", n, err)
 	}
-	if err := w.disp.Transcribed(t.Context(), by, dispatch.Transcription{Thread: "thr_none", Message: "evt_none"}, nil); !errors.As(err, new(*fault.Error)) {
+	if err := w.inbox.Transcribed(t.Context(), by, inbox.Transcription{Thread: "thr_none", Message: "evt_none"}, nil); !errors.As(err, new(*fault.Error)) {
 		t.Errorf("of no conversation: %v", err)
 	}
 }

@@ -14,9 +14,9 @@ import (
 
 	"chela/internal/event"
 	"chela/internal/store"
-	"chela/internal/store/pgtest"
 	"chela/internal/store/postgres"
 	"chela/internal/store/sqlite"
+	"chela/internal/testkit/pgtest"
 )
 
 type note struct {

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"chela/internal/store/pgtest"
+	"chela/internal/testkit/pgtest"
 )
 
 // role makes a process of this binary one of the servers that a report needs, so that

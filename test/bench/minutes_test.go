@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"chela/internal/extract/extracttest"
+	"chela/internal/testkit/extracttest"
 )
 
 // BenchmarkMinutesReport reports how much of the labelled minutes rules read, and how

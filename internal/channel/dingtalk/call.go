@@ -6,15 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/httpcall"
 )
 
 // maxReply is more than any answer to us has.
@@ -28,8 +26,7 @@ type caller struct {
 	hosts  hosts
 	id     string // of the app
 	secret string
-	http   *http.Client
-	answer time.Duration // how long an answer is waited for
+	http   httpcall.Client
 	now    func() time.Time
 	asking chan struct{} // holds one: whoever asks for a token
 
@@ -40,24 +37,16 @@ type caller struct {
 
 // A failure is a call that was not answered, or with no. It has no secret in it.
 type failure struct {
-	Status  int    // of the answer; 0 when there was none
-	Code    string // DingTalk's, in words under /v1.0 and a number elsewhere; "" when the answer is not its
-	Written bool   // what was to be done may have reached DingTalk
-	Text    string // its words, or ours
-	After   time.Duration
-	Cause   error
+	httpcall.Failure
+	Code string // DingTalk's, in words under /v1.0 and a number elsewhere; "" when the answer is not its
 }
-
-func (f *failure) Error() string { return f.Text }
-
-func (f *failure) Unwrap() error { return f.Cause }
 
 // failureOf returns the failure in err's tree, or one that says as much as err.
 func failureOf(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok {
 		return f
 	}
-	return &failure{Text: err.Error(), Written: true, Cause: err}
+	return &failure{Failure: *httpcall.FailureOf(err)}
 }
 
 // unsent is a failure before what matters was sent.
@@ -163,38 +152,25 @@ func encode(v any) ([]byte, error) {
 
 // do makes a request and reads its answer. An error is a [*failure].
 func (c *caller) do(ctx context.Context, method, address string, header http.Header, body []byte, result any) error {
-	ctx, cancel := context.WithTimeout(ctx, c.answer)
-	defer cancel()
-	ctx, written := channel.Written(ctx)
-	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	header.Set("Accept", "application/json") // else it is XML
+	out, err := c.http.Do(ctx, httpcall.Request{Method: method, Address: address, Header: header, Body: body})
 	if err != nil {
-		return c.failed(err, false)
+		return err
 	}
-	req.Header = header
-	req.Header.Set("Accept", "application/json") // else it is XML
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return c.failed(err, written())
-	}
-	defer func() { _ = resp.Body.Close() }() // only read
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
-	if err != nil {
-		return c.failed(err, true)
-	}
-	if f := c.refusal(resp, raw); f != nil {
+	if f := c.refusal(out); f != nil {
 		return f
 	}
 	if result == nil {
 		return nil
 	}
-	if err := json.Unmarshal(raw, result); err != nil {
-		return &failure{Status: resp.StatusCode, Written: true, Cause: err, Text: "an answer of DingTalk cannot be read"}
+	if err := json.Unmarshal(out.Body, result); err != nil {
+		return &httpcall.Failure{Status: out.Status, Written: true, Cause: err, Text: "an answer of DingTalk cannot be read"}
 	}
 	return nil
 }
 
 // refusal reads the no of an answer, which each generation of the interfaces says in its own way.
-func (c *caller) refusal(resp *http.Response, raw []byte) *failure {
+func (c *caller) refusal(out httpcall.Answer) *failure {
 	var says struct {
 		Code    word  `json:"code"`
 		Message word  `json:"message"`
@@ -202,12 +178,9 @@ func (c *caller) refusal(resp *http.Response, raw []byte) *failure {
 		ErrMsg  word  `json:"errmsg"`
 		Success *bool `json:"success"`
 	}
-	readable := json.Unmarshal(raw, &says) == nil
-	f := &failure{Status: resp.StatusCode, Written: true}
-	if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && s > 0 {
-		f.After = min(time.Duration(s)*time.Second, time.Hour)
-	}
-	switch ok := resp.StatusCode >= 200 && resp.StatusCode < 300; {
+	readable := json.Unmarshal(out.Body, &says) == nil
+	f := &failure{Failure: httpcall.Failure{Status: out.Status, Written: true, After: httpcall.RetryAfter(out.Header)}}
+	switch ok := out.Status >= 200 && out.Status < 300; {
 	case ok && readable && says.ErrCode != "" && says.ErrCode != "0":
 		f.Code, f.Text = string(says.ErrCode), string(says.ErrMsg)
 	case ok && readable && says.Success != nil && !*says.Success:
@@ -222,24 +195,11 @@ func (c *caller) refusal(resp *http.Response, raw []byte) *failure {
 	case readable && says.ErrCode != "":
 		f.Code, f.Text = string(says.ErrCode), string(says.ErrMsg)
 	default:
-		f.Text = fmt.Sprintf("the answer with status %d is none of DingTalk's", resp.StatusCode)
+		f.Text = fmt.Sprintf("the answer with status %d is none of DingTalk's", out.Status)
 		return f
 	}
 	f.Text = c.hide(oneLine(f.Text + " (" + f.Code + ")"))
 	return f
-}
-
-// failed is a call without an answer.
-func (c *caller) failed(err error, written bool) *failure {
-	if u, ok := errors.AsType[*url.Error](err); ok {
-		err = u.Err // the other half is the address
-	}
-	text := c.hide(err.Error())
-	if errors.Is(err, context.DeadlineExceeded) {
-		text = "no answer in time"
-		c.http.CloseIdleConnections() // a dead one of HTTP/2 would be used again
-	}
-	return &failure{Written: written, Text: text, Cause: errors.New(text)}
 }
 
 // hide takes the secret and the token out of a text.

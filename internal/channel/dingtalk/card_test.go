@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/dingtalk/dingtalktest"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/dingtalktest"
 )
 
 func question(chat string) channel.Out {

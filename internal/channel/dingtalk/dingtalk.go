@@ -8,10 +8,10 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"net/http"
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/httpcall"
 	"chela/internal/fault"
 	"chela/internal/markup"
 )
@@ -115,39 +115,16 @@ func newAdapter(c channel.Config, now func() time.Time) (*Adapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := duration(c.Settings, settingAnswer, defaultAnswer, 50*time.Millisecond, 5*time.Minute)
+	answer, err := httpcall.Duration(c.Settings, settingAnswer, defaultAnswer, 50*time.Millisecond, 5*time.Minute)
 	if err != nil {
 		return nil, err
 	}
-	if a.keepalive, err = duration(c.Settings, settingKeepalive, defaultKeepalive, 50*time.Millisecond, 10*time.Minute); err != nil {
+	if a.keepalive, err = httpcall.Duration(c.Settings, settingKeepalive, defaultKeepalive, 50*time.Millisecond, 10*time.Minute); err != nil {
 		return nil, err
 	}
-	a.api = &caller{hosts: hosts, id: id, secret: key, http: direct(c.Client), answer: answer, now: now, asking: make(chan struct{}, 1)}
+	a.api = &caller{hosts: hosts, id: id, secret: key, now: now, asking: make(chan struct{}, 1)}
+	a.api.http = httpcall.Client{HTTP: httpcall.Direct(c.Client), Within: answer, Most: maxReply, Hide: a.api.hide}
 	return a, nil
-}
-
-// direct returns a client that does not follow, because what DingTalk names is fetched from
-// where it says or not at all, and that sets no limit to a call, because each has its own.
-func direct(c *http.Client) *http.Client {
-	if c == nil {
-		c = http.DefaultClient
-	}
-	own := *c
-	own.Timeout = 0
-	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &own
-}
-
-func duration(settings map[string]string, name string, otherwise, least, most time.Duration) (time.Duration, error) {
-	text := settings[name]
-	if text == "" {
-		return otherwise, nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d < least || d > most {
-		return 0, fault.BadField(name, "It is a time from "+least.String()+" to "+most.String()+", such as 30s.")
-	}
-	return d, nil
 }
 
 // Check asks for a new access token, which shows that the app is known. There is nothing by

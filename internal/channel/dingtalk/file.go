@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"chela/internal/channel"
+	"chela/internal/channel/httpcall"
 )
 
 // What media/upload takes (open.dingtalk.com/document/development/upload-media-files).
@@ -117,7 +118,7 @@ func (a *Adapter) upload(ctx context.Context, p parcel) (string, error) {
 		return a.api.do(ctx, http.MethodPost, a.api.hosts.old+"/media/upload?"+q.Encode(), header, b.Bytes(), &got)
 	})
 	if err == nil && got.ID == "" {
-		err = &failure{Status: http.StatusOK, Text: "DingTalk does not say what it calls the file"}
+		err = &httpcall.Failure{Status: http.StatusOK, Text: "DingTalk does not say what it calls the file"}
 	}
 	return string(got.ID), err
 }

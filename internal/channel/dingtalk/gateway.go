@@ -73,7 +73,7 @@ func (a *Adapter) connect(ctx context.Context) (*link, error) {
 	q := u.Query()
 	q.Set("ticket", string(got.Ticket))
 	u.RawQuery = q.Encode()
-	conn, resp, err := a.dialer().DialContext(ctx, u.String(), nil)
+	conn, resp, err := a.api.http.Dialer().DialContext(ctx, u.String(), nil)
 	if resp != nil && resp.Body != nil {
 		_ = resp.Body.Close() // only its status counts
 	}
@@ -81,18 +81,9 @@ func (a *Adapter) connect(ctx context.Context) (*link, error) {
 		return nil, errors.New("the connection is refused with status " + resp.Status)
 	}
 	if err != nil {
-		return nil, a.api.failed(err, false)
+		return nil, a.api.http.Failed(err, false)
 	}
-	return &link{conn: conn, answer: a.api.answer}, nil
-}
-
-// dialer goes the way of the client that all else goes.
-func (a *Adapter) dialer() *websocket.Dialer {
-	d := &websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: a.api.answer}
-	if t, ok := a.api.http.Transport.(*http.Transport); ok {
-		d.Proxy, d.NetDialContext, d.TLSClientConfig = t.Proxy, t.DialContext, t.TLSClientConfig
-	}
-	return d
+	return &link{conn: conn, answer: a.api.http.Within}, nil
 }
 
 // read returns the next frame. One that is larger than any of DingTalk's is returned as far

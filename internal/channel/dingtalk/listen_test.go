@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/dingtalk/dingtalktest"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/dingtalktest"
 )
 
 // listening opens a robot to whose address DingTalk sends.

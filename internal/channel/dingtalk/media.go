@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 
+	"chela/internal/channel/httpcall"
 	"chela/internal/fault"
 )
 
@@ -30,34 +31,13 @@ func (a *Adapter) opener(code string) func(context.Context) (io.ReadCloser, erro
 		if err != nil {
 			return nil, fault.Wrap(err, fault.Unavailable, "DingTalk names no address of its own for a file.")
 		}
-		ctx, cancel := context.WithTimeout(ctx, fetchTimes*a.api.answer)
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+		resp, err := a.api.http.Open(ctx, httpcall.Request{Method: http.MethodGet, Address: u.String(), Within: fetchTimes * a.api.http.Within})
+		if err != nil && failureOf(err).Status != 0 {
+			return nil, fault.Wrap(err, fault.Unavailable, "DingTalk does not give a file: its store answers with status %d.", failureOf(err).Status)
+		}
 		if err != nil {
-			cancel()
 			return nil, err
 		}
-		resp, err := a.api.http.Do(req)
-		if err != nil {
-			cancel()
-			return nil, a.api.failed(err, true)
-		}
-		if resp.StatusCode != http.StatusOK {
-			_ = resp.Body.Close() // not read
-			cancel()
-			return nil, fault.New(fault.Unavailable, "DingTalk does not give a file: its store answers with status %d.", resp.StatusCode)
-		}
-		return &fetched{ReadCloser: resp.Body, cancel: cancel}, nil
+		return resp.Body, nil
 	}
-}
-
-// fetched is a file on its way.
-type fetched struct {
-	io.ReadCloser
-	cancel context.CancelFunc
-}
-
-// Close implements [io.Closer].
-func (f *fetched) Close() error {
-	defer f.cancel()
-	return f.ReadCloser.Close()
 }

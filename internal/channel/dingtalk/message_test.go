@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"chela/internal/channel"
-	"chela/internal/channel/dingtalk/dingtalktest"
 	"chela/internal/fault"
+	"chela/internal/testkit/dingtalktest"
 )
 
 // heard has a message come through and returns it, and what is fetched of its files.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chela/internal/channel"
+	"chela/internal/channel/httpcall"
 )
 
 // A chat of ours is the id of a group as it is, or one of these and an id.
@@ -115,7 +116,7 @@ func (a *Adapter) post(ctx context.Context, to place, form string, param any) (s
 	case len(got.Limited.is) > 0:
 		return "", &channel.Refusal{Text: "too many messages went to " + oneLine(to.person), After: sessionSpan}
 	case got.ID == "":
-		return "", &failure{Status: http.StatusOK, Written: true, Text: "DingTalk does not say which message it made"}
+		return "", &httpcall.Failure{Status: http.StatusOK, Written: true, Text: "DingTalk does not say which message it made"}
 	}
 	return string(got.ID), nil
 }

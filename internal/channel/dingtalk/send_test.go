@@ -13,9 +13,10 @@ import (
 	"time"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/dingtalk/dingtalktest"
+	"chela/internal/channel/httpcall"
 	"chela/internal/markup"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/dingtalktest"
 )
 
 // sending opens a robot to whom Ann, Bob and somebody from outside have written.
@@ -423,7 +424,7 @@ func TestReplies(t *testing.T) {
 		{502, `<html>`, "", "the answer with status 502 is none of DingTalk's"},
 		{302, ``, "", "the answer with status 302 is none of DingTalk's"},
 	} {
-		f := c.refusal(&http.Response{StatusCode: r.status, Header: http.Header{"Retry-After": {"9999999"}}}, []byte(r.body))
+		f := c.refusal(httpcall.Answer{Status: r.status, Header: http.Header{"Retry-After": {"9999999"}}, Body: []byte(r.body)})
 		switch {
 		case f == nil && r.want != "fine":
 			t.Errorf("%d %s is no refusal", r.status, r.body)

@@ -111,7 +111,7 @@ func (s *stream) broken(err error) error {
 	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
 		return errors.New("it is silent")
 	}
-	return s.api.failed(err, false)
+	return s.api.http.Failed(err, false)
 }
 
 // frame does what a frame asks for. An error ends the connection.

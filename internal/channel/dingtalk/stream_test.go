@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/dingtalk/dingtalktest"
 	"chela/internal/fault"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/dingtalktest"
 )
 
 // answered waits for an answer to a frame and returns the last.

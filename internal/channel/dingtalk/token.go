@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"time"
+
+	"chela/internal/channel/httpcall"
 )
 
 // early is how long before its end an access token is renewed.
@@ -24,7 +26,7 @@ func (c *caller) access(ctx context.Context) (string, error) {
 	case c.asking <- struct{}{}:
 		defer func() { <-c.asking }()
 	case <-ctx.Done():
-		return "", c.failed(ctx.Err(), false)
+		return "", c.http.Failed(ctx.Err(), false)
 	}
 	if token := c.known(); token != "" {
 		return token, nil // another has asked
@@ -56,7 +58,7 @@ func (c *caller) renew(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if got.Token == "" {
-		return "", &failure{Status: http.StatusOK, Text: "what answers is not DingTalk: it gives no access token; look at base_url"}
+		return "", &httpcall.Failure{Status: http.StatusOK, Text: "what answers is not DingTalk: it gives no access token; look at base_url"}
 	}
 	life := time.Duration(min(max(got.For, 0), 24*3600)) * time.Second
 	c.mu.Lock()

@@ -1,21 +1,19 @@
 package discord
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/httpcall"
 )
 
 const (
@@ -28,8 +26,7 @@ const (
 type caller struct {
 	base   string
 	token  string
-	http   *http.Client
-	answer time.Duration // how long an answer is waited for
+	http   httpcall.Client
 	limits *limits
 }
 
@@ -46,42 +43,31 @@ type request struct {
 
 // A failure is a call that was not answered, or with no. It never has the token in it.
 type failure struct {
-	Code    int           // status of the answer; 0 when there was none
-	Number  int           // Discord's own, of the error
-	Spoken  bool          // the answer is Discord's, not a proxy's
-	Written bool          // the request may have reached the server
-	Text    string        // its words, or ours
-	After   time.Duration // when to ask again
-	Cause   error
+	httpcall.Failure
+	Number int  // Discord's own, of the error
+	Spoken bool // the answer is Discord's, not a proxy's
 }
-
-func (f *failure) Error() string { return f.Text }
-
-func (f *failure) Unwrap() error { return f.Cause }
 
 // failureOf returns the failure in err's tree, or one that says as much as err.
 func failureOf(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok {
 		return f
 	}
-	return &failure{Text: err.Error(), Written: true, Cause: err}
+	return &failure{Failure: *httpcall.FailureOf(err)}
 }
 
 // verdict is what a failure means for something that was to be sent.
 func (f *failure) verdict() error {
 	switch {
-	case f.Code == 0 && !f.Written:
-		return &channel.Refusal{Text: f.Text}
-	case f.Code == http.StatusTooManyRequests:
+	case f.Status == http.StatusTooManyRequests:
 		return &channel.Refusal{Text: f.Text, After: max(f.After, 50*time.Millisecond)}
-	case f.Code == http.StatusRequestEntityTooLarge:
+	case f.Status == http.StatusRequestEntityTooLarge:
 		return &channel.Refusal{Text: f.words(), Final: true}
-	case f.Code == http.StatusRequestTimeout:
-		return f
-	case f.Code >= 400 && f.Code < 500 && f.Spoken:
+	case f.Status >= 400 && f.Status < 500 && f.Status != http.StatusRequestTimeout && f.Spoken:
 		return &channel.Refusal{Text: f.words(), Final: true}
-	case f.Code >= 300 && f.Code < 500:
-		return &channel.Refusal{Text: f.Text, After: f.After}
+	}
+	if no := f.Refusal(); no != nil {
+		return no
 	}
 	return f // nobody knows; the nonce keeps the next attempt from making it twice
 }
@@ -91,7 +77,7 @@ func (f *failure) verdict() error {
 func (f *failure) words() string {
 	var out string
 	switch {
-	case f.Code == http.StatusUnauthorized:
+	case f.Status == http.StatusUnauthorized:
 		out = "the token of the bot does not hold any more"
 	case f.Number == 10003:
 		out = "the chat does not exist any more"
@@ -105,7 +91,7 @@ func (f *failure) words() string {
 		out = "the bot may not do this in the chat: give it the permissions Send Messages, Send Messages in Threads, Read Message History and Attach Files"
 	case f.Number == 200000:
 		out = "a rule of AutoMod on the server does not let it through"
-	case f.Number == 40005, f.Code == http.StatusRequestEntityTooLarge:
+	case f.Number == 40005, f.Status == http.StatusRequestEntityTooLarge:
 		out = "the file is larger than Discord takes there, which is 10 MB if the server has no more"
 	}
 	if out == "" {
@@ -117,38 +103,26 @@ func (f *failure) words() string {
 // do makes a call and reads its result, which may be nil. An error is a [*failure].
 func (c *caller) do(ctx context.Context, q request, result any) error {
 	if wait := c.limits.wait(q.key(), q.chat); wait > 0 {
-		return &failure{Code: http.StatusTooManyRequests, After: wait, Text: "Discord takes the next one in " + wait.Round(time.Millisecond).String()}
+		return &httpcall.Failure{Status: http.StatusTooManyRequests, After: wait, Text: "Discord takes the next one in " + wait.Round(time.Millisecond).String()}
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.answer)
-	defer cancel()
-	ctx, written := channel.Written(ctx)
-	req, err := http.NewRequestWithContext(ctx, q.method, c.base+version+q.path, bytes.NewReader(q.body))
-	if err != nil {
-		return c.failed(err, false)
-	}
-	req.Header.Set("User-Agent", userAgent)
+	header := http.Header{"User-Agent": {userAgent}}
 	if !q.open {
-		req.Header.Set("Authorization", "Bot "+c.token)
+		header.Set("Authorization", "Bot "+c.token)
 	}
 	if len(q.body) > 0 {
-		req.Header.Set("Content-Type", q.kind)
+		header.Set("Content-Type", q.kind)
 	}
-	resp, err := c.http.Do(req)
+	out, err := c.http.Do(ctx, httpcall.Request{Method: q.method, Address: c.base + version + q.path, Header: header, Body: q.body})
 	if err != nil {
-		return c.failed(err, written())
+		return err
 	}
-	defer func() { _ = resp.Body.Close() }() // only read
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
-	if err != nil {
-		return c.failed(err, true)
+	c.limits.heed(q.key(), q.chat, out.Header)
+	if out.Status >= 200 && out.Status < 300 {
+		return c.read(out.Status, out.Body, result)
 	}
-	c.limits.heed(q.key(), q.chat, resp.Header)
-	if resp.StatusCode >= 200 && resp.StatusCode < 300 {
-		return c.read(resp.StatusCode, raw, result)
-	}
-	f := c.refused(resp.StatusCode, resp.Header, raw)
-	if f.Code == http.StatusTooManyRequests && f.After > 0 {
-		c.limits.stop(q.key(), q.chat, resp.Header, f.After)
+	f := c.refused(out.Status, out.Header, out.Body)
+	if f.Status == http.StatusTooManyRequests && f.After > 0 {
+		c.limits.stop(q.key(), q.chat, out.Header, f.After)
 	}
 	return f
 }
@@ -160,7 +134,7 @@ func (c *caller) read(status int, raw []byte, result any) error {
 		return nil
 	}
 	if err := json.Unmarshal(raw, result); err != nil {
-		return &failure{Code: status, Written: true, Cause: err, Text: "an answer of Discord cannot be read"}
+		return &httpcall.Failure{Status: status, Written: true, Cause: err, Text: "an answer of Discord cannot be read"}
 	}
 	return nil
 }
@@ -173,7 +147,7 @@ func (c *caller) refused(status int, h http.Header, raw []byte) *failure {
 		After   maybe[float64]         `json:"retry_after"`
 		Errors  maybe[json.RawMessage] `json:"errors"`
 	}
-	f := &failure{Code: status, Written: true, Text: fmt.Sprintf("the answer with status %d is none of Discord's", status)}
+	f := &failure{Failure: httpcall.Failure{Status: status, Written: true, Text: fmt.Sprintf("the answer with status %d is none of Discord's", status)}}
 	if err := json.Unmarshal(raw, &no); err == nil && strings.TrimSpace(no.Message.V) != "" {
 		f.Spoken, f.Number = true, no.Code.V
 		f.Text = oneLine(c.hide(strings.Join(append([]string{no.Message.V}, reasons(no.Errors.V, 0)...), "; ")))
@@ -217,19 +191,6 @@ func seconds(n float64) time.Duration {
 		return 0
 	}
 	return time.Duration(min(n, most) * float64(time.Second))
-}
-
-// failed is a call without an answer.
-func (c *caller) failed(err error, written bool) *failure {
-	if u, ok := errors.AsType[*url.Error](err); ok {
-		err = u.Err // the other half is the address
-	}
-	text := c.hide(err.Error())
-	if errors.Is(err, context.DeadlineExceeded) {
-		text = "no answer in time"
-		c.http.CloseIdleConnections() // a dead one of HTTP/2 would be used again
-	}
-	return &failure{Written: written, Text: text, Cause: errors.New(text)}
 }
 
 func (c *caller) hide(text string) string { return strings.ReplaceAll(text, c.token, "***") }

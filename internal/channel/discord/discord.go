@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/httpcall"
 	"chela/internal/fault"
 	"chela/internal/markup"
 	"chela/internal/pattern"
@@ -79,37 +80,21 @@ func open(c channel.Config, kept *memory) (*Adapter, error) {
 	if !tokenForm.MatchString(token) {
 		return nil, fault.New(fault.Invalid, "The secret token of the channel %s does not look like a bot's, which has three parts with points between. discord.com/developers/applications shows it on the page Bot.", c.Name)
 	}
-	a := &Adapter{name: c.Name, chats: c.Chats, answer: defaultAnswer, log: c.Log, kept: kept}
+	answer, err := httpcall.Duration(c.Settings, settingAnswer, defaultAnswer, 50*time.Millisecond, 5*time.Minute)
+	if err != nil {
+		return nil, err
+	}
+	a := &Adapter{name: c.Name, chats: c.Chats, answer: answer, log: c.Log, kept: kept}
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
-	}
-	if text := c.Settings[settingAnswer]; text != "" {
-		d, err := time.ParseDuration(text)
-		if err != nil || d < 50*time.Millisecond || d > 5*time.Minute {
-			return nil, fault.BadField(settingAnswer, "It is a time from 50ms to 5m, such as 30s.")
-		}
-		a.answer = d
 	}
 	a.api = &caller{
 		base:   strings.TrimRight(cmp.Or(c.BaseURL, home), "/"),
 		token:  token,
-		http:   direct(c.Client),
-		answer: a.answer,
 		limits: newLimits(),
 	}
+	a.api.http = httpcall.Client{HTTP: httpcall.Direct(c.Client), Within: a.answer, Most: maxReply, Hide: a.api.hide}
 	return a, nil
-}
-
-// direct returns a client that does not follow, because requests have the token in them, and
-// that sets no limit to a call, because each has its own.
-func direct(c *http.Client) *http.Client {
-	if c == nil {
-		c = http.DefaultClient
-	}
-	own := *c
-	own.Timeout = 0
-	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &own
 }
 
 // memories are what is known of each bot from one connection to the next.
@@ -163,9 +148,9 @@ func (a *Adapter) noDiscord(why string) error {
 func (a *Adapter) trouble(err error) error {
 	f := failureOf(err)
 	switch {
-	case f.Spoken && f.Code == http.StatusUnauthorized:
+	case f.Spoken && f.Status == http.StatusUnauthorized:
 		return a.denied(err)
-	case f.Code == http.StatusTooManyRequests:
+	case f.Status == http.StatusTooManyRequests:
 		return fault.Wrap(err, fault.Unavailable, "Discord asks the channel %s to wait %s.", a.name, f.After)
 	}
 	return fault.Wrap(err, fault.Unavailable, "The channel %s has no connection with Discord: %s", a.name, f.Text)

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/discord/discordtest"
 	"chela/internal/fault"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/discordtest"
 )
 
 var (

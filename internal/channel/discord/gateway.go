@@ -98,11 +98,7 @@ func (a *Adapter) connect(ctx context.Context, in channel.Inbox) error {
 		return a.noDiscord("the address of its gateway is no safe WebSocket's")
 	}
 	u.RawQuery = "v=10&encoding=json"
-	dialer := websocket.Dialer{HandshakeTimeout: a.answer, Proxy: http.ProxyFromEnvironment}
-	if t, ok := a.api.http.Transport.(*http.Transport); ok { // it goes the way of the client that all else goes
-		dialer.Proxy, dialer.NetDialContext = t.Proxy, t.DialContext
-	}
-	conn, resp, err := dialer.DialContext(ctx, u.String(), http.Header{"User-Agent": {userAgent}})
+	conn, resp, err := a.api.http.Dialer().DialContext(ctx, u.String(), http.Header{"User-Agent": {userAgent}})
 	if resp != nil {
 		defer func() { _ = resp.Body.Close() }() // a few bytes that the library has read
 	}

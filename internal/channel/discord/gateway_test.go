@@ -15,9 +15,9 @@ import (
 	"github.com/gorilla/websocket"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/discord/discordtest"
 	"chela/internal/fault"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/discordtest"
 )
 
 func TestMessagesComeInOrder(t *testing.T) {

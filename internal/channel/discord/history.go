@@ -123,7 +123,7 @@ func (a *Adapter) patiently(ctx context.Context, q request, result any) error {
 			return nil
 		}
 		f := failureOf(err)
-		if f.Code != http.StatusTooManyRequests || f.After > missedFor {
+		if f.Status != http.StatusTooManyRequests || f.After > missedFor {
 			return err
 		}
 		timer := time.NewTimer(max(f.After, 50*time.Millisecond))
@@ -138,7 +138,7 @@ func (a *Adapter) patiently(ctx context.Context, q request, result any) error {
 
 // lasting reports whether Discord says no to something and will go on to.
 func (f *failure) lasting() bool {
-	return f.Spoken && f.Code >= 400 && f.Code < 500 && f.Code != http.StatusUnauthorized && f.Code != http.StatusTooManyRequests
+	return f.Spoken && f.Status >= 400 && f.Status < 500 && f.Status != http.StatusUnauthorized && f.Status != http.StatusTooManyRequests
 }
 
 // place says where a channel is, and asks when it is not known.

@@ -2,7 +2,6 @@ package discord
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"chela/internal/channel"
+	"chela/internal/channel/httpcall"
 	"chela/internal/fault"
 )
 
@@ -59,37 +59,11 @@ func (a *Adapter) fetch(ctx context.Context, name, at string) (io.ReadCloser, er
 	if !a.ourSource(at) {
 		return nil, fault.New(fault.Denied, "The file %s does not lie with Discord and is not fetched.", name)
 	}
-	ctx, cancel := context.WithTimeout(ctx, fetchTimes*a.answer)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
+	resp, err := a.api.http.Open(ctx, httpcall.Request{
+		Method: http.MethodGet, Address: at, Header: http.Header{"User-Agent": {userAgent}}, Within: fetchTimes * a.answer,
+	})
 	if err != nil {
-		cancel()
-		return nil, unfetched(a.api.failed(err, false), name)
+		return nil, fault.Wrap(err, fault.Unavailable, "The file %s could not be fetched from Discord: %s", name, failureOf(err).Text)
 	}
-	req.Header.Set("User-Agent", userAgent)
-	resp, err := a.api.http.Do(req)
-	if err != nil {
-		cancel()
-		return nil, unfetched(a.api.failed(err, true), name)
-	}
-	if resp.StatusCode != http.StatusOK {
-		_ = resp.Body.Close() // the status is what counts
-		cancel()
-		return nil, unfetched(&failure{Code: resp.StatusCode, Text: fmt.Sprintf("it answers with status %d", resp.StatusCode)}, name)
-	}
-	return &fetched{resp.Body, cancel}, nil
-}
-
-func unfetched(f *failure, name string) error {
-	return fault.Wrap(f, fault.Unavailable, "The file %s could not be fetched from Discord: %s", name, f.Text)
-}
-
-// fetched is a body whose deadline goes with it.
-type fetched struct {
-	io.ReadCloser
-	cancel context.CancelFunc
-}
-
-func (f *fetched) Close() error {
-	defer f.cancel()
-	return f.ReadCloser.Close()
+	return resp.Body, nil
 }

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"chela/internal/channel"
+	"chela/internal/channel/httpcall"
 )
 
 // Bounds of what is under a message (discord.com/developers/docs/components/reference).
@@ -102,7 +103,7 @@ func (a *Adapter) Send(ctx context.Context, o channel.Out) (string, error) {
 	}
 	err = a.api.do(ctx, q, &made)
 	if err == nil && !snowflake(made.ID) {
-		err = &failure{Code: http.StatusOK, Written: true, Text: "Discord does not say which message it made"}
+		err = &httpcall.Failure{Status: http.StatusOK, Written: true, Text: "Discord does not say which message it made"}
 	}
 	if err != nil {
 		return "", failureOf(err).verdict()

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/discord/discordtest"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/discordtest"
 )
 
 func out(c discordtest.Channel, text string) channel.Out {

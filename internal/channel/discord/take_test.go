@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/discord/discordtest"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/discordtest"
 )
 
 // after returns what comes of what people do while the bot is there.

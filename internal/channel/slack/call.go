@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/httpcall"
 	"chela/internal/fault"
 )
 
@@ -22,38 +21,27 @@ const maxReply = 32 << 20
 // caller asks for methods of the Web API (docs.slack.dev/apis/web-api). Arguments go as a form,
 // which every method takes; not every one takes JSON.
 type caller struct {
-	base   *url.URL
-	http   *http.Client
-	answer time.Duration // how long an answer is waited for
+	base *url.URL
+	http httpcall.Client
 }
 
 // A failure is a call that was not answered, or with no. It never has a token in it.
 type failure struct {
-	Status  int           // of HTTP; 0 when there was no answer
-	Code    string        // Slack's name of the error; empty when the answer is none of Slack's
-	Written bool          // the request may have reached Slack
-	Text    string        // what went wrong, and the way out
-	After   time.Duration // when to ask again
-	Cause   error
+	httpcall.Failure
+	Code string // Slack's name of the error; empty when the answer is none of Slack's
 }
-
-func (f *failure) Error() string { return f.Text }
-
-func (f *failure) Unwrap() error { return f.Cause }
 
 // failureOf returns the failure in err's tree, or one that says as much as err.
 func failureOf(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok {
 		return f
 	}
-	return &failure{Text: err.Error(), Written: true, Cause: err}
+	return &failure{Failure: *httpcall.FailureOf(err)}
 }
 
 // verdict is what a failure means for something that was to be sent.
 func (f *failure) verdict() error {
 	switch {
-	case f.Status == 0 && !f.Written:
-		return &channel.Refusal{Text: f.Text}
 	case f.limited():
 		return &channel.Refusal{Text: f.Text, After: max(f.After, time.Second)}
 	case f.Code != "":
@@ -67,8 +55,9 @@ func (f *failure) verdict() error {
 		case never:
 			return &channel.Refusal{Text: f.Text, Final: true}
 		}
-	case f.Status >= 300 && f.Status < 500 && f.Status != http.StatusRequestTimeout:
-		return &channel.Refusal{Text: f.Text, After: f.After} // a proxy's no
+	}
+	if no := f.Refusal(); f.Code == "" && no != nil {
+		return no
 	}
 	return f // nobody knows
 }
@@ -96,36 +85,25 @@ func (c caller) call(ctx context.Context, token, method string, args url.Values,
 
 // dated is call that also returns when, by Slack's clock, it answered.
 func (c caller) dated(ctx context.Context, token, method string, args url.Values, result any) (time.Time, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.answer)
-	defer cancel()
-	ctx, written := channel.Written(ctx)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base.String()+"/api/"+method, strings.NewReader(args.Encode()))
+	out, err := c.http.Do(ctx, httpcall.Request{
+		Method: http.MethodPost, Address: c.base.String() + "/api/" + method, Body: []byte(args.Encode()),
+		Header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Authorization": {"Bearer " + token}},
+	})
 	if err != nil {
-		return time.Time{}, c.failed(err, false)
+		return time.Time{}, err
 	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Header.Set("Authorization", "Bearer "+token)
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return time.Time{}, c.failed(err, written())
-	}
-	defer func() { _ = resp.Body.Close() }() // only read
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
-	if err != nil {
-		return time.Time{}, c.failed(err, true)
-	}
-	at, err := http.ParseTime(resp.Header.Get("Date"))
+	at, err := http.ParseTime(out.Header.Get("Date"))
 	if err != nil {
 		at = time.Now()
 	}
-	return at, read(resp, raw, result)
+	return at, read(out, result)
 }
 
-func read(resp *http.Response, raw []byte, result any) error {
+func read(out httpcall.Answer, result any) error {
 	var r reply
-	after := waitOf(resp.Header)
-	if err := json.Unmarshal(raw, &r); err != nil || !r.OK && r.Error == "" || r.OK && resp.StatusCode != http.StatusOK {
-		f := &failure{Status: resp.StatusCode, Written: true, After: after, Cause: err, Text: fmt.Sprintf("the answer with status %d is none of Slack's", resp.StatusCode)}
+	after := httpcall.RetryAfter(out.Header)
+	if err := json.Unmarshal(out.Body, &r); err != nil || !r.OK && r.Error == "" || r.OK && out.Status != http.StatusOK {
+		f := &failure{Failure: httpcall.Failure{Status: out.Status, Written: true, After: after, Cause: err, Text: fmt.Sprintf("the answer with status %d is none of Slack's", out.Status)}}
 		if f.limited() {
 			f.Text = "Slack asks us to wait"
 		}
@@ -143,37 +121,15 @@ func read(resp *http.Response, raw []byte, result any) error {
 		if len(r.Metadata.Messages) > 0 {
 			text += " (" + oneLine(strings.Join(r.Metadata.Messages, "; ")) + ")"
 		}
-		return &failure{Status: resp.StatusCode, Code: code, Written: true, After: after, Text: text}
+		return &failure{Failure: httpcall.Failure{Status: out.Status, Written: true, After: after, Text: text}, Code: code}
 	}
 	if result == nil {
 		return nil
 	}
-	if err := json.Unmarshal(raw, result); err != nil {
-		return &failure{Status: http.StatusOK, Written: true, Cause: err, Text: "an answer of Slack cannot be read: " + err.Error()}
+	if err := json.Unmarshal(out.Body, result); err != nil {
+		return &httpcall.Failure{Status: http.StatusOK, Written: true, Cause: err, Text: "an answer of Slack cannot be read: " + err.Error()}
 	}
 	return nil
-}
-
-// waitOf reads Retry-After, whole seconds (docs.slack.dev/apis/web-api/rate-limits), at most an hour.
-func waitOf(h http.Header) time.Duration {
-	s, err := strconv.Atoi(h.Get("Retry-After"))
-	if err != nil || s < 0 {
-		return 0
-	}
-	return time.Duration(min(s, 3600)) * time.Second
-}
-
-// failed is a call without an answer.
-func (c caller) failed(err error, written bool) *failure {
-	if u, ok := errors.AsType[*url.Error](err); ok {
-		err = u.Err // the other half is the address, which may be a secret
-	}
-	text := err.Error()
-	if errors.Is(err, context.DeadlineExceeded) {
-		text = "no answer in time"
-		c.http.CloseIdleConnections() // a dead one of HTTP/2 would be used again
-	}
-	return &failure{Written: written, Text: text, Cause: errors.New(text)}
 }
 
 // place returns where something lies that Slack named by its address: at Slack or at our base.

@@ -15,8 +15,9 @@ import (
 	"time"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/slack/slacktest"
+	"chela/internal/channel/httpcall"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/slacktest"
 )
 
 // received has people do something and returns what came of it, so many messages.
@@ -407,7 +408,7 @@ func FuzzEvent(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	a.api = caller{base: base, http: &http.Client{Transport: nowhere{}}, answer: time.Second}
+	a.api = caller{base: base, http: httpcall.Client{HTTP: &http.Client{Transport: nowhere{}}, Within: time.Second, Most: maxReply}}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		in := new(channeltest.Inbox)
 		event := append(append([]byte(`{"type":"event_callback","event":`), raw...), '}')
@@ -433,7 +434,7 @@ func FuzzListen(f *testing.F) {
 	s := &slacktest.Server{Signing: "8f742231b10e8888abcd99yyyzzz85a5"}
 	f.Fuzz(func(t *testing.T, raw []byte, form bool) {
 		a := &Adapter{name: "work", signing: s.Signing, people: channel.NewKept[person](1), begun: channel.NewKept[bool](1), log: silent}
-		a.api = caller{base: &url.URL{Scheme: "http", Host: "127.0.0.1:1"}, http: &http.Client{Transport: nowhere{}}, answer: time.Second}
+		a.api = caller{base: &url.URL{Scheme: "http", Host: "127.0.0.1:1"}, http: httpcall.Client{HTTP: &http.Client{Transport: nowhere{}}, Within: time.Second, Most: maxReply}}
 		a.me.Store(&identity{User: "U0BOT0001", Name: "chela"})
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/channels/work", bytes.NewReader(raw))
 		r.Header.Set("Content-Type", "application/json")
@@ -456,7 +457,7 @@ func FuzzReply(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, status int) {
 		var out history
-		err := read(&http.Response{StatusCode: status, Header: http.Header{}}, raw, &out)
+		err := read(httpcall.Answer{Status: status, Header: http.Header{}, Body: raw}, &out)
 		if err == nil {
 			return
 		}

@@ -5,8 +5,6 @@ import (
 	"crypto/tls"
 	"encoding/json"
 	"errors"
-	"net/http"
-	"slices"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -66,14 +64,14 @@ func (a *Adapter) dial(ctx context.Context) (*link, error) {
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "Slack names no place to which the channel %s can connect: %s.", a.name, err.Error())
 	}
-	wait, cancel := context.WithTimeout(ctx, a.api.answer)
+	wait, cancel := context.WithTimeout(ctx, a.api.http.Within)
 	defer cancel()
-	conn, resp, err := a.api.dialer().DialContext(wait, u.String(), nil)
+	conn, resp, err := a.api.http.Dialer().DialContext(wait, u.String(), nil)
 	if resp != nil && resp.Body != nil {
 		_ = resp.Body.Close() // the connection is what counts
 	}
 	if err != nil {
-		f := a.api.failed(err, false)
+		f := a.api.http.Failed(err, false)
 		return nil, fault.Wrap(f, fault.Unavailable, "The channel %s has no connection with Slack: %s", a.name, f.Text)
 	}
 	l := &link{conn: conn, ping: a.ping}
@@ -106,21 +104,6 @@ func (a *Adapter) greeted(ctx context.Context, conn *websocket.Conn) error {
 		return fault.New(fault.Unavailable, "The channel %s was not greeted by Slack.", a.name)
 	}
 	return nil
-}
-
-// dialer reaches what the HTTP client reaches, in the same way.
-func (c caller) dialer() *websocket.Dialer {
-	d := &websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: c.answer}
-	t, ok := c.http.Transport.(*http.Transport)
-	if !ok || t == nil {
-		return d
-	}
-	d.Proxy, d.NetDialContext = t.Proxy, t.DialContext
-	if t.TLSClientConfig != nil {
-		d.TLSClientConfig = t.TLSClientConfig.Clone()
-		d.TLSClientConfig.NextProtos = slices.DeleteFunc(d.TLSClientConfig.NextProtos, func(p string) bool { return p == "h2" })
-	}
-	return d
 }
 
 // plainly is how a connection ended, without addresses.

@@ -1,7 +1,6 @@
 package slack
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -16,6 +15,7 @@ import (
 	"strings"
 
 	"chela/internal/channel"
+	"chela/internal/channel/httpcall"
 	"chela/internal/fault"
 )
 
@@ -90,41 +90,22 @@ func (c caller) download(ctx context.Context, token string, f file) (io.ReadClos
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, fetchTimes*c.answer)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	const denied = "the app may not read files; add the scope files:read and install it again"
+	resp, err := c.http.Open(ctx, httpcall.Request{
+		Method: http.MethodGet, Address: at.String(), Header: http.Header{"Authorization": {"Bearer " + token}}, Within: fetchTimes * c.http.Within,
+	})
 	if err != nil {
-		cancel()
-		return nil, c.failed(err, false)
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	resp, err := c.http.Do(req)
-	if err != nil {
-		cancel()
-		return nil, c.failed(err, true)
+		if no := httpcall.FailureOf(err); no.Status/100 == 3 {
+			no.Text = denied
+		}
+		return nil, err
 	}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	page := kind == "text/html" && f.Mime != "text/html"
-	if resp.StatusCode != http.StatusOK || page {
-		_ = resp.Body.Close() // the status is what counts
-		cancel()
-		text := fmt.Sprintf("it answers with status %d", resp.StatusCode)
-		if page || resp.StatusCode/100 == 3 {
-			text = "the app may not read files; add the scope files:read and install it again"
-		}
-		return nil, &failure{Status: resp.StatusCode, Written: true, Text: text}
+	if kind == "text/html" && f.Mime != "text/html" {
+		_ = resp.Body.Close() // not read
+		return nil, &httpcall.Failure{Status: resp.StatusCode, Written: true, Text: denied}
 	}
-	return &fetched{resp.Body, cancel}, nil
-}
-
-// fetched is a body whose deadline goes with it.
-type fetched struct {
-	io.ReadCloser
-	cancel context.CancelFunc
-}
-
-func (f *fetched) Close() error {
-	defer f.cancel()
-	return f.ReadCloser.Close()
+	return resp.Body, nil
 }
 
 // sendFile sends a file. One of which nobody knows whether it is there is looked for first, as
@@ -209,20 +190,14 @@ func (c caller) put(ctx context.Context, to string, f *channel.File) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, fetchTimes*c.answer)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, at.String(), bytes.NewReader(f.Raw))
+	out, err := c.http.Do(ctx, httpcall.Request{
+		Method: http.MethodPost, Address: at.String(), Header: http.Header{"Content-Type": {"application/octet-stream"}}, Body: f.Raw, Within: fetchTimes * c.http.Within,
+	})
 	if err != nil {
-		return c.failed(err, false)
+		return err
 	}
-	req.Header.Set("Content-Type", "application/octet-stream")
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return c.failed(err, true)
-	}
-	defer func() { _ = resp.Body.Close() }() // only the status counts
-	if resp.StatusCode != http.StatusOK {
-		return &failure{Status: resp.StatusCode, Written: true, Text: fmt.Sprintf("the file was not taken: status %d", resp.StatusCode), After: waitOf(resp.Header)}
+	if out.Status != http.StatusOK {
+		return &httpcall.Failure{Status: out.Status, Written: true, Text: fmt.Sprintf("the file was not taken: status %d", out.Status), After: httpcall.RetryAfter(out.Header)}
 	}
 	return nil
 }

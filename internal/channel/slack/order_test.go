@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/slack/slacktest"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/slacktest"
 )
 
 // TestNothingOvertakesWhatWaits: while nobody knows whether a reply is for us, nothing that was

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/slack/slacktest"
 	"chela/internal/fault"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/slacktest"
 )
 
 func TestMessagesComeInOrder(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"chela/internal/channel"
+	"chela/internal/channel/httpcall"
 )
 
 // maxLabel is how long the text of a button may be
@@ -74,7 +75,7 @@ func (a *Adapter) post(ctx context.Context, o channel.Out) (string, error) {
 	}
 	err = a.api.call(ctx, a.bot, "chat.postMessage", args, &out)
 	if err == nil && out.TS == "" {
-		err = &failure{Status: http.StatusOK, Written: true, Text: "Slack does not say which message it made"}
+		err = &httpcall.Failure{Status: http.StatusOK, Written: true, Text: "Slack does not say which message it made"}
 	}
 	if err == nil {
 		return out.TS, nil

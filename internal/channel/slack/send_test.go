@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/slack/slacktest"
 	"chela/internal/markup"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/slacktest"
 )
 
 var silent = slog.New(slog.DiscardHandler)

@@ -5,17 +5,14 @@
 package slack
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
-	"net/http"
-	"net/url"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/httpcall"
 	"chela/internal/fault"
 	"chela/internal/markup"
 	"chela/internal/pattern"
@@ -135,48 +132,23 @@ func New(c channel.Config) (*Adapter, error) {
 		a.log = slog.New(slog.DiscardHandler)
 	}
 	var err error
-	if a.ping, err = duration(c.Settings, settingPing, defaultPing, time.Minute); err != nil {
+	if a.ping, err = httpcall.Duration(c.Settings, settingPing, defaultPing, 50*time.Millisecond, time.Minute); err != nil {
 		return nil, err
 	}
-	answer, err := duration(c.Settings, settingAnswer, defaultAnswer, 5*time.Minute)
+	answer, err := httpcall.Duration(c.Settings, settingAnswer, defaultAnswer, 50*time.Millisecond, 5*time.Minute)
 	if err != nil {
 		return nil, err
 	}
-	base, err := url.Parse(strings.TrimRight(cmp.Or(c.BaseURL, home), "/"))
-	if err != nil || base.Host == "" {
-		return nil, fault.BadField("base_url", "It is an address such as https://proxy.example.com.")
+	base, err := httpcall.Base(c, home)
+	if err != nil {
+		return nil, err
 	}
-	a.api = caller{base: base, http: direct(c.Client), answer: answer}
+	a.api = caller{base: base, http: httpcall.Client{HTTP: httpcall.Direct(c.Client), Within: answer, Most: maxReply}}
 	a.threads = c.Groups == "" || c.Groups == channel.Mention
 	a.people, a.begun = channel.NewKept[person](2000), channel.NewKept[bool](2000)
 	a.shown = channel.NewKept[string](2000)
 	a.past = newPast()
 	return a, nil
-}
-
-// direct returns a client that does not follow, because a redirect would take our token along,
-// and that sets no limit to a call, because each has its own.
-func direct(c *http.Client) *http.Client {
-	if c == nil {
-		c = http.DefaultClient
-	}
-	own := *c
-	own.Timeout = 0
-	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &own
-}
-
-func duration(settings map[string]string, name string, otherwise, most time.Duration) (time.Duration, error) {
-	const least = 50 * time.Millisecond
-	text := settings[name]
-	if text == "" {
-		return otherwise, nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d < least || d > most {
-		return 0, fault.BadField(name, "It is a time from "+least.String()+" to "+most.String()+", such as 30s.")
-	}
-	return d, nil
 }
 
 // Check asks who we are, and with Socket Mode whether we may connect. The address that Slack

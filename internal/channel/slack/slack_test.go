@@ -15,9 +15,9 @@ import (
 	peer "github.com/slack-go/slack/slacktest"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/slack/slacktest"
 	"chela/internal/fault"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/slacktest"
 )
 
 var (

@@ -16,6 +16,7 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"chela/internal/channel"
+	"chela/internal/channel/httpcall"
 )
 
 // What Telegram takes (core.telegram.org/bots/api#sendphoto and #senddocument).
@@ -68,7 +69,7 @@ func (a *Adapter) sendFile(ctx context.Context, chat int64, topic int, reply *mo
 	}
 	o.File, o.ReplyTo = nil, ""
 	if _, err := a.Send(ctx, o); err != nil { // not a refusal: the file is there
-		return 0, &failure{Code: http.StatusOK, Written: true, Text: "the file was sent, and its text was not: " + err.Error(), Cause: err}
+		return 0, &httpcall.Failure{Status: http.StatusOK, Written: true, Text: "the file was sent, and its text was not: " + err.Error(), Cause: err}
 	}
 	return id, nil
 }
@@ -108,7 +109,7 @@ func (a *Adapter) form(ctx context.Context, method, field string, fields map[str
 		return 0, &channel.Refusal{Text: "the file cannot be written: " + err.Error(), Final: true}
 	}
 	var sent made
-	if err := a.api.post(ctx, a.api.answer+time.Duration(body.Len()>>20)*time.Second, method, w.FormDataContentType(), body.Bytes(), &sent); err != nil {
+	if err := a.api.post(ctx, a.api.http.Within+time.Duration(body.Len()>>20)*time.Second, method, w.FormDataContentType(), body.Bytes(), &sent); err != nil {
 		return 0, err
 	}
 	return sent.ID, nil
@@ -161,7 +162,7 @@ type edit struct {
 // idOf is the id of a message that was made; err is nobody's if there is none.
 func idOf(id int64, err error) (string, error) {
 	if err == nil && id == 0 {
-		err = &failure{Code: http.StatusOK, Written: true, Text: "Telegram does not say which message it made"}
+		err = &httpcall.Failure{Status: http.StatusOK, Written: true, Text: "Telegram does not say which message it made"}
 	}
 	if no, ok := err.(*channel.Refusal); ok { //nolint:errorlint // ours, of what was never asked
 		return "", no

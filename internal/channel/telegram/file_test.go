@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/telegram/telegramtest"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/telegramtest"
 )
 
 func TestEdit(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-telegram/bot/models"
 
+	"chela/internal/channel/httpcall"
 	"chela/internal/fault"
 )
 
@@ -183,35 +184,12 @@ func tooLarge(f file) error {
 
 // download fetches what lies under a path that getFile gave.
 func (c caller) download(ctx context.Context, at string) (io.ReadCloser, error) {
-	ctx, cancel := context.WithTimeout(ctx, fetchTimes*c.answer)
 	u := c.base + "/file/bot" + c.token + "/" + (&url.URL{Path: at}).EscapedPath()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u, nil)
+	resp, err := c.http.Open(ctx, httpcall.Request{Method: http.MethodGet, Address: u, Within: fetchTimes * c.http.Within})
 	if err != nil {
-		cancel()
-		return nil, c.failed(err, false)
+		return nil, err
 	}
-	resp, err := c.http.Do(req)
-	if err != nil {
-		cancel()
-		return nil, c.failed(err, true)
-	}
-	if resp.StatusCode != http.StatusOK {
-		_ = resp.Body.Close() // the status is what counts
-		cancel()
-		return nil, &failure{Code: resp.StatusCode, Written: true, Text: fmt.Sprintf("it answers with status %d", resp.StatusCode)}
-	}
-	return &fetched{resp.Body, cancel}, nil
-}
-
-// fetched is a body whose deadline goes with it.
-type fetched struct {
-	io.ReadCloser
-	cancel context.CancelFunc
-}
-
-func (f *fetched) Close() error {
-	defer f.cancel()
-	return f.ReadCloser.Close()
+	return resp.Body, nil
 }
 
 // bounded is a body that ends with an error when more comes than may.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/telegram/telegramtest"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/telegramtest"
 )
 
 // TestReacted: of a reaction its last form counts, and each change is told once.

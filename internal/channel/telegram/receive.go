@@ -126,7 +126,7 @@ func (a *Adapter) watchHook(ctx context.Context, in channel.Inbox) error {
 		AllowedUpdates: wanted(),
 	}
 	if err := a.api.call(ctx, "setWebhook", set, nil); err != nil {
-		if f := failureOf(err); f.Code == http.StatusBadRequest {
+		if f := failureOf(err); f.Status == http.StatusBadRequest {
 			return fault.Wrap(err, fault.Invalid, "Telegram does not take %s as the webhook_url of the channel %s: %s", a.hook, a.name, f.Text)
 		}
 		return a.trouble(err)

@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/telegram/telegramtest"
 	"chela/internal/fault"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/telegramtest"
 )
 
 func TestMessagesComeInOrder(t *testing.T) {

@@ -120,7 +120,7 @@ func refused(err error, words string) bool {
 		return false
 	}
 	f := failureOf(err)
-	return f.Spoken && f.Code == http.StatusBadRequest && strings.Contains(f.Text, words)
+	return f.Spoken && f.Status == http.StatusBadRequest && strings.Contains(f.Text, words)
 }
 
 // unparsed reports whether Telegram could not read the marks in a text.

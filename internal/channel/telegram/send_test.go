@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/telegram/telegramtest"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/telegramtest"
 )
 
 func out(c telegramtest.Chat, text string) channel.Out {

@@ -21,6 +21,7 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"chela/internal/channel"
+	"chela/internal/channel/httpcall"
 	"chela/internal/fault"
 	"chela/internal/markup"
 	"chela/internal/pattern"
@@ -92,11 +93,11 @@ func New(c channel.Config) (*Adapter, error) {
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
-	answer, err := duration(c.Settings, settingAnswer, defaultAnswer, 50*time.Millisecond, 5*time.Minute)
+	answer, err := httpcall.Duration(c.Settings, settingAnswer, defaultAnswer, 50*time.Millisecond, 5*time.Minute)
 	if err != nil {
 		return nil, err
 	}
-	if a.poll, err = duration(c.Settings, settingPoll, defaultPoll, time.Second, 10*time.Minute); err != nil {
+	if a.poll, err = httpcall.Duration(c.Settings, settingPoll, defaultPoll, time.Second, 10*time.Minute); err != nil {
 		return nil, err
 	}
 	if u, err := url.Parse(a.hook); a.hook != "" && (err != nil || u.Host == "") {
@@ -110,24 +111,11 @@ func New(c channel.Config) (*Adapter, error) {
 		return nil, fault.New(fault.Invalid, "The secret webhook_secret of the channel %s has other characters than A-Z, a-z, 0-9, _ and -, or more than 256.", c.Name)
 	}
 	a.api = caller{
-		base:   strings.TrimRight(cmp.Or(c.BaseURL, home), "/"),
-		token:  token,
-		http:   direct(c.Client),
-		answer: answer,
+		base:  strings.TrimRight(cmp.Or(c.BaseURL, home), "/"),
+		token: token,
 	}
+	a.api.http = httpcall.Client{HTTP: httpcall.Direct(c.Client), Within: answer, Most: maxReply, Hide: a.api.hide}
 	return a, nil
-}
-
-// direct returns a client that does not follow, because the address has the token in it, and
-// that sets no limit to a call, because each has its own.
-func direct(c *http.Client) *http.Client {
-	if c == nil {
-		c = http.DefaultClient
-	}
-	own := *c
-	own.Timeout = 0
-	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &own
 }
 
 // secretOf makes the webhook's secret of the token, so that each node and each start has the
@@ -136,18 +124,6 @@ func secretOf(token string) string {
 	mac := hmac.New(sha256.New, []byte(token))
 	mac.Write([]byte("webhook"))
 	return hex.EncodeToString(mac.Sum(nil))
-}
-
-func duration(settings map[string]string, name string, otherwise, least, most time.Duration) (time.Duration, error) {
-	text := settings[name]
-	if text == "" {
-		return otherwise, nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d < least || d > most {
-		return 0, fault.BadField(name, "It is a time from "+least.String()+" to "+most.String()+", such as 30s.")
-	}
-	return d, nil
 }
 
 // Check asks who we are.
@@ -181,7 +157,7 @@ func (a *Adapter) Shape() channel.Shape {
 // trouble says to people why the connection does not stand.
 func (a *Adapter) trouble(err error) error {
 	f := failureOf(err)
-	code := f.Code
+	code := f.Status
 	if !f.Spoken {
 		code = 0 // a proxy's no is not Telegram's
 	}

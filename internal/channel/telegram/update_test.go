@@ -11,8 +11,8 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/telegram/telegramtest"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/telegramtest"
 )
 
 // received returns what comes of messages that are posted one after the other. An

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/httpcall"
 	"chela/internal/fault"
 )
 
@@ -224,7 +225,7 @@ func (h *hook) Send(ctx context.Context, o channel.Out) (string, error) {
 	}
 	ctx, end := context.WithTimeout(ctx, idle)
 	defer end()
-	ctx, written := channel.Written(ctx)
+	ctx, written := httpcall.Written(ctx)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.url, bytes.NewReader(raw))
 	if err != nil {
 		return "", &channel.Refusal{Text: err.Error(), Final: true}
@@ -259,8 +260,7 @@ func answered(res *http.Response) (string, error) {
 		_ = json.Unmarshal(raw, &out) // an id is welcome, not needed
 		return strings.Join(strings.Fields(out.ID), ""), nil
 	case code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable:
-		after, _ := strconv.Atoi(res.Header.Get("Retry-After")) // 0 when it does not say
-		return "", &channel.Refusal{Text: res.Status, After: time.Duration(min(max(after, 0), 3600)) * time.Second}
+		return "", &channel.Refusal{Text: res.Status, After: httpcall.RetryAfter(res.Header)}
 	case code < 500 && code != http.StatusRequestTimeout:
 		return "", &channel.Refusal{Text: res.Status, Final: true}
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
+	"chela/internal/testkit/channeltest"
 )
 
 func opened(t *testing.T, now time.Time, settings map[string]string) *hook {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/whatsapp/whatsapptest"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/whatsapptest"
 )
 
 // TestLedgerWaitsWhileOlderUpdatesCome: what WhatsApp says of a part comes after all that

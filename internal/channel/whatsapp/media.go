@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -16,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"chela/internal/channel"
+	"chela/internal/channel/httpcall"
 	"chela/internal/fault"
 )
 
@@ -114,13 +114,13 @@ func tooLarge(f medium) error {
 func (c caller) place(at string) (*url.URL, error) {
 	u, err := url.Parse(at)
 	if err != nil || u.Host == "" || u.User != nil {
-		return nil, &failure{Text: "WhatsApp names no address of the file"}
+		return nil, &httpcall.Failure{Text: "WhatsApp names no address of the file"}
 	}
 	if u.Scheme == c.base.Scheme && u.Host == c.base.Host {
 		return u, nil
 	}
 	if u.Scheme != "https" || u.Port() != "" || !ofMeta(u.Hostname()) {
-		return nil, &failure{Text: "WhatsApp names an address at " + oneLine(u.Host) + ", which is not its own"}
+		return nil, &httpcall.Failure{Text: "WhatsApp names an address at " + oneLine(u.Host) + ", which is not its own"}
 	}
 	if c.base.Host != "graph.facebook.com" {
 		u.Scheme, u.Host = c.base.Scheme, c.base.Host
@@ -143,35 +143,11 @@ func (c caller) download(ctx context.Context, from string) (io.ReadCloser, error
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, fetchTimes*c.answer)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	resp, err := c.http.Open(ctx, httpcall.Request{Method: http.MethodGet, Address: at.String(), Header: c.header(), Within: fetchTimes * c.http.Within})
 	if err != nil {
-		cancel()
-		return nil, c.failed(err, false)
+		return nil, err
 	}
-	c.sign(req)
-	resp, err := c.http.Do(req)
-	if err != nil {
-		cancel()
-		return nil, c.failed(err, true)
-	}
-	if resp.StatusCode != http.StatusOK {
-		_ = resp.Body.Close() // the status is what counts
-		cancel()
-		return nil, &failure{Status: resp.StatusCode, Written: true, Text: fmt.Sprintf("it answers with status %d", resp.StatusCode)}
-	}
-	return &fetched{resp.Body, cancel}, nil
-}
-
-// fetched is a body whose deadline goes with it.
-type fetched struct {
-	io.ReadCloser
-	cancel context.CancelFunc
-}
-
-func (f *fetched) Close() error {
-	defer f.cancel()
-	return f.ReadCloser.Close()
+	return resp.Body, nil
 }
 
 // bounded is a body that ends with an error when more comes than may.
@@ -317,7 +293,7 @@ func (a *Adapter) upload(ctx context.Context, f *channel.File, kind string) (str
 	var out struct {
 		ID string `json:"id"`
 	}
-	if err := a.api.do(ctx, fetchTimes*a.api.answer, http.MethodPost, a.api.at(a.number+"/media", nil), w.FormDataContentType(), body.Bytes(), &out); err != nil {
+	if err := a.api.do(ctx, fetchTimes*a.api.http.Within, http.MethodPost, a.api.at(a.number+"/media", nil), w.FormDataContentType(), body.Bytes(), &out); err != nil {
 		return "", nothingSeen(err)
 	}
 	if !idForm(out.ID) {

@@ -15,9 +15,10 @@ import (
 	"time"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/whatsapp/whatsapptest"
+	"chela/internal/channel/httpcall"
 	"chela/internal/fault"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/whatsapptest"
 )
 
 func TestMessagesComeInOrder(t *testing.T) {
@@ -446,7 +447,7 @@ func FuzzAnswer(f *testing.F) {
 	c := caller{token: "EAAJBtest123", proof: "0123"}
 	f.Fuzz(func(t *testing.T, status int, raw []byte) {
 		var out struct{ Messages []struct{ ID string } }
-		err := c.read(&http.Response{StatusCode: status, Header: http.Header{}}, raw, &out)
+		err := c.read(httpcall.Answer{Status: status, Header: http.Header{}, Body: raw}, &out)
 		if err == nil {
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"chela/internal/channel"
+	"chela/internal/channel/httpcall"
 )
 
 // Bounds of messages with something to press
@@ -193,7 +194,7 @@ func (a *Adapter) step(ctx context.Context, o channel.Out, key string, m *outgoi
 	}
 	err := a.api.post(ctx, a.number+"/messages", m, &out)
 	if err == nil && (len(out.Messages) == 0 || out.Messages[0].ID == "") {
-		err = &failure{Status: http.StatusOK, Written: true, Text: "WhatsApp does not say which message it made"}
+		err = &httpcall.Failure{Status: http.StatusOK, Written: true, Text: "WhatsApp does not say which message it made"}
 	}
 	if err == nil {
 		a.chats.Put(out.Messages[0].ID, chat)

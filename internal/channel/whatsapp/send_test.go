@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/whatsapp/whatsapptest"
 	"chela/internal/markup"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/whatsapptest"
 )
 
 func out(c whatsapptest.Chat, text string) channel.Out {

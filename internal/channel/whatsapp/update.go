@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/httpcall"
 )
 
 // The parts of a webhook that we take anything of
@@ -227,10 +228,10 @@ type status struct {
 func (s *status) failure() *failure {
 	for _, e := range s.Errors.V {
 		if e.Has {
-			return &failure{Spoken: true, Written: true, Code: int(e.V.Code), Transient: e.V.Transient, Text: e.V.text()}
+			return &failure{Failure: httpcall.Failure{Written: true, Text: e.V.text()}, Spoken: true, Code: int(e.V.Code), Transient: e.V.Transient}
 		}
 	}
-	return &failure{Spoken: true, Written: true, Code: codeParameter, Text: "WhatsApp could not deliver it and does not say why"}
+	return &failure{Failure: httpcall.Failure{Written: true, Text: "WhatsApp could not deliver it and does not say why"}, Spoken: true, Code: codeParameter}
 }
 
 // pressMark is before what a button of ours carries, so that it is known from those of others.

@@ -8,13 +8,12 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"net/http"
 	"net/url"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"chela/internal/channel"
+	"chela/internal/channel/httpcall"
 	"chela/internal/fault"
 	"chela/internal/markup"
 	"chela/internal/pattern"
@@ -134,48 +133,24 @@ func New(c channel.Config) (*Adapter, error) {
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
-	answer, err := duration(c.Settings, settingAnswer, defaultAnswer, 25*time.Second)
+	answer, err := httpcall.Duration(c.Settings, settingAnswer, defaultAnswer, 50*time.Millisecond, 25*time.Second)
 	if err != nil {
 		return nil, err
 	}
-	if a.settle, err = duration(c.Settings, settingSettle, defaultSettle, 25*time.Second); err != nil {
+	if a.settle, err = httpcall.Duration(c.Settings, settingSettle, defaultSettle, 50*time.Millisecond, 25*time.Second); err != nil {
 		return nil, err
 	}
-	if a.check, err = duration(c.Settings, settingCheck, defaultCheck, 24*time.Hour); err != nil {
+	if a.check, err = httpcall.Duration(c.Settings, settingCheck, defaultCheck, 50*time.Millisecond, 24*time.Hour); err != nil {
 		return nil, err
 	}
-	base, err := url.Parse(strings.TrimRight(cmp.Or(c.BaseURL, home), "/"))
-	if err != nil || base.Host == "" {
-		return nil, fault.BadField("base_url", "It is an address such as https://proxy.example.com.")
+	base, err := httpcall.Base(c, home)
+	if err != nil {
+		return nil, err
 	}
-	a.api = caller{base: base, version: version, token: token, proof: proofOf(token, a.secret), http: direct(c.Client), answer: answer}
+	a.api = caller{base: base, version: version, token: token, proof: proofOf(token, a.secret)}
+	a.api.http = httpcall.Client{HTTP: httpcall.Direct(c.Client), Within: answer, Most: maxReply, Hide: a.api.hide}
 	a.newest, a.shown, a.chats, a.ledger = channel.NewKept[heard](5000), channel.NewKept[signal](5000), channel.NewKept[string](5000), newLedger()
 	return a, nil
-}
-
-// direct returns a client that does not follow, because a redirect would take our token along,
-// and that sets no limit to a call, because each has its own.
-func direct(c *http.Client) *http.Client {
-	if c == nil {
-		c = http.DefaultClient
-	}
-	own := *c
-	own.Timeout = 0
-	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &own
-}
-
-func duration(settings map[string]string, name string, otherwise, most time.Duration) (time.Duration, error) {
-	const least = 50 * time.Millisecond
-	text := settings[name]
-	if text == "" {
-		return otherwise, nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d < least || d > most {
-		return 0, fault.BadField(name, "It is a time from "+least.String()+" to "+most.String()+", such as 10s.")
-	}
-	return d, nil
 }
 
 // Check asks who we are. It says also when the app_secret is not that of the token's app.

@@ -23,9 +23,9 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/whatsmeow/whatsmeowtest"
 	"chela/internal/fault"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/whatsmeowtest"
 )
 
 // opened opens a channel as the daemon does, over and over with the same memory and file.

@@ -15,9 +15,9 @@ import (
 	"go.mau.fi/whatsmeow/types"
 
 	"chela/internal/channel"
-	"chela/internal/channel/channeltest"
-	"chela/internal/channel/whatsmeow/whatsmeowtest"
 	"chela/internal/fault"
+	"chela/internal/testkit/channeltest"
+	"chela/internal/testkit/whatsmeowtest"
 )
 
 // TestATextIsEdited: alone and in a group, also when the first attempt at it was not answered.

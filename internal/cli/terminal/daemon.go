@@ -9,9 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chela/internal/approval"
-	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/gateway/client"
+	"chela/internal/inbox"
 	"chela/internal/run"
 	"chela/internal/session"
 )
@@ -38,7 +38,7 @@ type logged struct {
 // What comes back from the daemon, as messages to the model.
 type (
 	begunMsg struct {
-		commands []dispatch.Command
+		commands []inbox.Command
 		end      event.Seq // of the log, when the terminal began
 		err      error
 	}
@@ -51,7 +51,7 @@ type (
 	}
 	acceptedMsg struct {
 		text string
-		out  dispatch.Accepted
+		out  inbox.Accepted
 		err  error
 	}
 	takenInMsg struct {
@@ -79,7 +79,7 @@ func get[T any](m Model, path string) (out T, err error) {
 
 // begin asks what can be completed, and where the log ends.
 func (m Model) begin() tea.Msg {
-	commands, err := get[[]dispatch.Command](m, "/api/commands")
+	commands, err := get[[]inbox.Command](m, "/api/commands")
 	if err != nil {
 		return begunMsg{err: err}
 	}

@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chela/internal/approval"
-	"chela/internal/dispatch"
+	"chela/internal/inbox"
 )
 
 // key does what a key says: to the list that is open, to the question that waits, or to what
@@ -181,12 +181,12 @@ func (m Model) pasted(msg tea.PasteMsg) (Model, effect) {
 }
 
 // fitting are the commands that fit what is being written.
-func (m Model) fitting() []dispatch.Command {
+func (m Model) fitting() []inbox.Command {
 	word, ok := strings.CutPrefix(m.input.Value(), "/")
 	if !ok || m.closed || strings.ContainsAny(word, " \n/") {
 		return nil
 	}
-	var out []dispatch.Command
+	var out []inbox.Command
 	for _, c := range m.commands {
 		if strings.HasPrefix(c.Name, word) {
 			out = append(out, c)
@@ -195,7 +195,7 @@ func (m Model) fitting() []dispatch.Command {
 	return out
 }
 
-func (m Model) completing(name string, fitting []dispatch.Command) (Model, effect, bool) {
+func (m Model) completing(name string, fitting []inbox.Command) (Model, effect, bool) {
 	at := min(m.chosen, len(fitting)-1)
 	switch name {
 	case "up", "down":

@@ -9,9 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chela/internal/approval"
-	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/inbox"
 	"chela/internal/session"
 )
 
@@ -44,7 +44,7 @@ type Model struct {
 	asked          []approval.Request
 	ready          string // the question that was shown long enough for a key to be meant for it
 
-	commands []dispatch.Command
+	commands []inbox.Command
 	chosen   int
 	closed   bool           // the list of commands was put away
 	sessions []session.View // to choose from; nil for none
@@ -188,8 +188,8 @@ func (m Model) begun(msg begunMsg) (Model, effect) {
 }
 
 // local are the commands that the terminal answers itself.
-func local() []dispatch.Command {
-	return []dispatch.Command{
+func local() []inbox.Command {
+	return []inbox.Command{
 		{Name: "sessions", Help: "Lists the conversations; Enter goes on with one."},
 		{Name: "quit", Help: "Leaves; what works goes on."},
 	}

@@ -13,10 +13,10 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"chela/internal/approval"
-	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
+	"chela/internal/inbox"
 	"chela/internal/run"
 	"chela/internal/session"
 	"chela/internal/stream"
@@ -64,7 +64,7 @@ type screen struct {
 func newScreen(t *testing.T, thread string) *screen {
 	t.Helper()
 	s := &screen{t: t, desk: &desk{answers: map[string]any{
-		"GET /api/commands": dispatch.Commands("owner"), "GET /api/status": map[string]any{"log_end": 10},
+		"GET /api/commands": inbox.Commands("owner"), "GET /api/status": map[string]any{"log_end": 10},
 	}}, seq: 10}
 	s.m = newModel(t.Context(), Options{Daemon: s.desk, Project: "prj_1", Thread: thread, History: &History{path: filepath.Join(t.TempDir(), "state", "history")}}, look{})
 	s.m.follow = func(thread string, after event.Seq) {
@@ -176,7 +176,7 @@ func TestAConversationBegins(t *testing.T) {
 	if s.above != "" {
 		t.Errorf("it is not known yet which conversation it is: %s", s.above)
 	}
-	s.play(acceptedMsg{text: "When is it due?", out: dispatch.Accepted{Thread: "thr_1", Run: "run_1"}})
+	s.play(acceptedMsg{text: "When is it due?", out: inbox.Accepted{Thread: "thr_1", Run: "run_1"}})
 	s.shows(s.above, "› When is it due?")
 	s.shows(s.m.live(), "On **Fri", "pm writes…")
 	s.tick(stream.Tick{Thread: "thr_1", Sort: "delta", Text: "day**.", At: 8})
@@ -213,6 +213,7 @@ func TestAConversationIsGoneOnWith(t *testing.T) {
 	}
 	s.desk.answers["GET /api/runs"] = []run.Run{{Spec: run.Spec{ID: "run_1"}, State: run.Waiting}}
 	s.desk.answers["GET /api/approvals"] = []approval.Approval{{Request: approval.Request{ID: "apr_1", Run: "run_1", Question: "May it?", Sort: approval.ToolCalls, Choices: []string{"approve", "deny"}}}, {Request: approval.Request{ID: "apr_2", Run: "run_2"}}}
+	s.play(heardMsg{client.Heard{Opened: true}})
 	s.answered(s.m.begin())
 	s.shows(s.above, "── Refunds · thr_1 ──", "› Refund it", "pm\nShall I?", "? May it? (apr_1)")
 	s.play(settledMsg("apr_1"))

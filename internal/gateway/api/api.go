@@ -27,10 +27,10 @@ import (
 	"chela/internal/ask"
 	"chela/internal/clerk"
 	"chela/internal/desk"
-	"chela/internal/dispatch"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
+	"chela/internal/inbox"
 	"chela/internal/intake"
 	"chela/internal/model"
 	"chela/internal/org"
@@ -45,7 +45,7 @@ type Parts struct {
 	Store     Store
 	Past      Past
 	Runs      *run.Engine
-	Dispatch  *dispatch.Dispatcher
+	Inbox     *inbox.Inbox
 	Schedules *schedule.Book
 	Still     bool // nothing begins by the clock here
 	Answers   *approval.Decider
@@ -129,6 +129,9 @@ func described(version string) (*api, http.Handler) {
 	return a, r
 }
 
+// schemaPath is where the schemas are in the OpenAPI document.
+const schemaPath = "#/components/schemas/"
+
 // document configures the OpenAPI document. Schemas of other packages carry the
 // package's name, since several call a type the same.
 func document(version string) huma.Config {
@@ -137,7 +140,7 @@ func document(version string) huma.Config {
 	c.CreateHooks = nil // no $schema fields in answers
 	c.Formats = map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat}
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"bearer": {Type: "http", Scheme: "bearer"}}
-	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", func(t reflect.Type, hint string) string {
+	c.Components.Schemas = huma.NewMapRegistry(schemaPath, func(t reflect.Type, hint string) string {
 		name := huma.DefaultSchemaNamer(t, hint)
 		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 			t = t.Elem()
@@ -161,8 +164,8 @@ func (a *api) routes() {
 	a.scheduleRoutes()
 	a.orgRoutes()
 	memoryRoutes(a)
-	looseRoutes[desk.ResourceBody](a, desk.Resource, "resources")
-	looseRoutes[desk.ReminderBody](a, desk.Reminder, "reminders")
+	looseRoutes(a, desk.Resource)
+	looseRoutes(a, desk.Reminder)
 	addressRoutes(a)
 	uploadRoutes(a)
 	extractRoutes(a)

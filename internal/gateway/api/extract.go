@@ -8,8 +8,8 @@ import (
 	"chela/internal/agent"
 	"chela/internal/clerk"
 	"chela/internal/desk"
-	"chela/internal/dispatch"
 	"chela/internal/fault"
+	"chela/internal/inbox"
 	"chela/internal/org"
 	"chela/internal/prompt"
 	"chela/internal/run"
@@ -73,7 +73,7 @@ func (a *api) extract(ctx context.Context, in *struct {
 	if b.DryRun {
 		return body(out, nil)
 	}
-	acc, err := a.take(ctx, dispatch.Message{
+	acc, err := a.take(ctx, inbox.Message{
 		Project: in.Project, Agent: string(extractor), From: party(ctx), Channel: "api", Text: prompt.Extraction(b.Types, sections), Origins: []string{tool.FromImports, tool.FromRecords},
 	})
 	if err != nil {
@@ -132,7 +132,7 @@ func (a *api) extraction(ctx context.Context, r run.Run) (Extraction, error) {
 		out.Status = "QUEUED"
 	case run.Done:
 		out.Status = "COMPLETED"
-		said := ChatOut{Accepted: dispatch.Accepted{Thread: r.Thread, Run: string(r.ID)}}
+		said := ChatOut{Accepted: inbox.Accepted{Thread: r.Thread, Run: string(r.ID)}}
 		if err := a.lastReply(ctx, &said); err != nil {
 			return out, err
 		}

@@ -57,15 +57,13 @@ func TestNowhere_IsAProblem(t *testing.T) {
 // is the page's own.
 func TestNowhere_PlacesOfThePage(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile("../../../web/src/routes.tsx")
+	raw, err := os.ReadFile("../../../web/src/views.ts")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, list, _ := strings.Cut(string(raw), "const pages")
-	list, _, _ = strings.Cut(list, "\n}\n")
 	h := New(Parts{Page: fstest.MapFS{"index.html": {Data: []byte("<html>the page")}}})
 	want := []string{"/index.html"}
-	for _, m := range regexp.MustCompile(`(?m)^  '(/[^']*)':`).FindAllStringSubmatch(list, -1) {
+	for _, m := range regexp.MustCompile(`(?m)^ +\{ to: '(/[^']*)',`).FindAllStringSubmatch(string(raw), -1) {
 		want = append(want, m[1])
 		for _, method := range []string{"GET", "HEAD"} {
 			w := httptest.NewRecorder()
@@ -77,6 +75,6 @@ func TestNowhere_PlacesOfThePage(t *testing.T) {
 	}
 	slices.Sort(want)
 	if got := slices.Sorted(slices.Values(places)); !slices.Equal(got, want) || len(want) < 30 {
-		t.Errorf("the places are\n%v, want those of web/src/routes.tsx:\n%v", got, want)
+		t.Errorf("the places are\n%v, want those of web/src/views.ts:\n%v", got, want)
 	}
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"slices"
 	"time"
 
@@ -22,9 +23,9 @@ func (a *api) orgRoutes() {
 	route(a, http.MethodGet, "/api/agents/{id}", "get-agent", "Get an agent", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[agent.Member], error) {
 		return body(a.Store.Member(ctx, agentID(in.ID)))
 	})
-	edit(a, "/api/agents/{id}", "agent", "Edit an agent's card, prompt, tools or budget", org.Admin, a.editAgent, bodySchema[org.Agent](a, true))
+	edit(a, "/api/agents/{id}", "agent", "Edit an agent's card, prompt, tools or budget", org.Admin, a.editAgent, rawBody(a, reflect.TypeFor[org.Agent](), true))
 	route(a, http.MethodDelete, "/api/agents/{id}", "delete-agent", "Delete an agent that has nothing to do, and its schedules with it", org.Admin, a.deleteAgent)
-	route(a, http.MethodPost, "/api/agents", "create-agent", "Add an agent", org.Admin, a.createAgent, status(http.StatusCreated), bodySchema[org.Agent](a, false))
+	route(a, http.MethodPost, "/api/agents", "create-agent", "Add an agent", org.Admin, a.createAgent, status(http.StatusCreated), rawBody(a, reflect.TypeFor[org.Agent](), false))
 	route(a, http.MethodGet, "/api/persons", "list-persons", "List persons", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]org.Person], error) {
 		return body(a.Store.Persons(ctx))
 	})

@@ -77,7 +77,7 @@ func (a *api) end(r *http.Request) string {
 	return strconv.FormatInt(int64(end), 10)
 }
 
-// places are the addresses of the page: the paths of web/src/routes.tsx, where $id is any name.
+// places are the addresses of the page: the paths of web/src/views.ts, where $id is any name.
 var places = strings.Fields(`/today / /start /threads /tickets /people /objectives /sprint /plan /checklists /reminders /links /ideas
 	/deltas /blindspots /search /ask /project /chat /runs /runs/$id /approvals /schedules /memory /agents /records/$id /models /users
 	/channels /budgets /vault /hooks /policy /log /index.html`)

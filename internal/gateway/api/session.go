@@ -26,8 +26,8 @@ func sessionRoutes(a *api) {
 			return body(a.Store.Session(ctx, in.ID))
 		})
 	}
-	move("close", "End a conversation; what is said to it is refused until it is reopened", a.Dispatch.Close)
-	move("reopen", "Let a closed conversation go on", a.Dispatch.Reopen)
+	move("close", "End a conversation; what is said to it is refused until it is reopened", a.Inbox.Close)
+	move("reopen", "Let a closed conversation go on", a.Inbox.Reopen)
 	act := func(word, summary string, role org.Role, do func(ctx context.Context, thread string) (*Body[SessionRun], error)) {
 		route(a, http.MethodPost, "/api/sessions/{id}/"+word, word+"-session", summary, role, func(ctx context.Context, in *IDPath) (*Body[SessionRun], error) {
 			return do(ctx, in.ID)

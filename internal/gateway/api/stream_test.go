@@ -10,7 +10,7 @@ import (
 
 	"chela/internal/config"
 	"chela/internal/daemon"
-	"chela/internal/store/pgtest"
+	"chela/internal/testkit/pgtest"
 )
 
 func TestMain(m *testing.M) {

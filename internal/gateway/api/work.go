@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 
 	"chela/internal/ask"
-	"chela/internal/dispatch"
 	files "chela/internal/document"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/inbox"
 	"chela/internal/intake"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -36,7 +36,7 @@ func (a *api) workRoutes() {
 		return body(append([]session.Waiting{}, out...), err)
 	})
 	route(a, http.MethodDelete, "/api/conversations/{id}/waiting/{message}", "drop-waiting", "Have a message that waits not be said", org.Editor, func(ctx context.Context, in *WaitingPath) (*struct{}, error) {
-		return nil, a.Dispatch.Drop(ctx, party(ctx), in.ID, in.Message)
+		return nil, a.Inbox.Drop(ctx, party(ctx), in.ID, in.Message)
 	})
 	route(a, http.MethodGet, "/api/conversations/{id}/messages", "list-messages", "Messages of a conversation, oldest first", org.Viewer, a.messages)
 }
@@ -172,7 +172,7 @@ type ChatBody struct {
 
 // ChatOut says what became of it.
 type ChatOut struct {
-	dispatch.Accepted
+	inbox.Accepted
 	State     run.State `json:"state,omitempty"`
 	Confirmed *bool     `json:"confirmed,omitempty"`
 	Review    string    `json:"review,omitempty"`
@@ -180,7 +180,7 @@ type ChatOut struct {
 
 func (a *api) chat(ctx context.Context, in *struct{ Body ChatBody }) (*Body[ChatOut], error) {
 	b := in.Body
-	m := dispatch.Message{Thread: b.Thread, Project: b.Project, Text: b.Text, From: party(ctx), Channel: b.Channel, Key: b.Key, Timeout: b.Timeout}
+	m := inbox.Message{Thread: b.Thread, Project: b.Project, Text: b.Text, From: party(ctx), Channel: b.Channel, Key: b.Key, Timeout: b.Timeout}
 	if m.Channel == "" {
 		m.Channel = "api"
 	}
@@ -214,26 +214,26 @@ func (a *api) chat(ctx context.Context, in *struct{ Body ChatBody }) (*Body[Chat
 
 // take hands a message on, into a thread that is there or can be: one that is a record
 // has no conversation before the first message.
-func (a *api) take(ctx context.Context, m dispatch.Message) (dispatch.Accepted, error) {
+func (a *api) take(ctx context.Context, m inbox.Message) (inbox.Accepted, error) {
 	if m.Thread == "" {
 		if m.Project != "" {
 			if _, err := a.Clerk.Begin(ctx, a.place(ctx), m.Project); err != nil {
-				return dispatch.Accepted{}, err
+				return inbox.Accepted{}, err
 			}
 		}
-		return a.Dispatch.Take(ctx, m)
+		return a.Inbox.Take(ctx, m)
 	}
 	m.Begun = true
-	acc, err := a.Dispatch.Take(ctx, m)
+	acc, err := a.Inbox.Take(ctx, m)
 	if err == nil || fault.KindOf(err) != fault.NotFound {
 		return acc, err
 	}
 	r, missing := a.Store.Record(ctx, m.Thread)
 	if missing != nil {
-		return dispatch.Accepted{}, fault.New(fault.NotFound, "The thread %s does not exist.", m.Thread)
+		return inbox.Accepted{}, fault.New(fault.NotFound, "The thread %s does not exist.", m.Thread)
 	}
 	m.Begun, m.Project = false, r.Project
-	return a.Dispatch.Take(ctx, m)
+	return a.Inbox.Take(ctx, m)
 }
 
 // maxWait bounds how long a request waits for its answer.
@@ -411,14 +411,14 @@ func (a *api) clutchChat(ctx context.Context, m event.Message) (*Body[ClutchOut]
 	if key == "" {
 		key = m.ID
 	}
-	d := dispatch.Message{Thread: m.ThreadID, Text: text.Message, From: party(ctx), Channel: "clutch", Key: key, Requires: m.Requires, Prefers: m.Prefers, Trace: m.Trace}
+	d := inbox.Message{Thread: m.ThreadID, Text: text.Message, From: party(ctx), Channel: "clutch", Key: key, Requires: m.Requires, Prefers: m.Prefers, Trace: m.Trace}
 	if m.Security != nil {
 		d.Policy = m.Security.Policy
 	}
 	if len(m.To) == 1 && m.To[0].AgentID != "agent:controller" && m.To[0].AgentID != "agent:chela" {
 		d.Agent = m.To[0].AgentID
 	}
-	acc, err := a.Dispatch.Take(ctx, d)
+	acc, err := a.Inbox.Take(ctx, d)
 	return body(ClutchOut{MessageID: acc.Message, ThreadID: acc.Thread, RunID: acc.Run, Again: acc.Again}, err)
 }
 

@@ -45,7 +45,7 @@ type Store interface {
 	Adopt(ctx context.Context, node string) (int64, error)
 }
 
-// Options of a [Dispatcher]. The zero value is the default.
+// Options of an [Executor]. The zero value is the default.
 type Options struct {
 	Lanes  run.Lanes     // widths on each node; lanes that are not named have the default
 	Beat   time.Duration // between two beats of a node; 0 means 1 s
@@ -54,8 +54,8 @@ type Options struct {
 	Log    *slog.Logger  // nil means slog.Default
 }
 
-// A Dispatcher implements [run.Dispatcher].
-type Dispatcher struct {
+// An Executor implements [run.Executor].
+type Executor struct {
 	store Store
 	node  string
 	opts  Options
@@ -75,7 +75,7 @@ type Dispatcher struct {
 	promises map[run.ID]promise
 }
 
-var _ run.Dispatcher = (*Dispatcher)(nil)
+var _ run.Executor = (*Executor)(nil)
 
 const (
 	application = "chela"
@@ -88,7 +88,7 @@ const (
 
 // New connects the library to the database at url, in a schema of its own. node must
 // stay the same over restarts and differ from every other's.
-func New(ctx context.Context, url string, store Store, node string, opts Options) (*Dispatcher, error) {
+func New(ctx context.Context, url string, store Store, node string, opts Options) (*Executor, error) {
 	if opts.Beat == 0 {
 		opts.Beat = time.Second
 	}
@@ -115,7 +115,7 @@ func New(ctx context.Context, url string, store Store, node string, opts Options
 	if err != nil {
 		return nil, fmt.Errorf("open postgres: %w", err)
 	}
-	d := &Dispatcher{store: store, node: node, opts: opts, lanes: make(map[run.Lane]*lane), direct: make(map[run.ID]*run.Job), promises: make(map[run.ID]promise)}
+	d := &Executor{store: store, node: node, opts: opts, lanes: make(map[run.Lane]*lane), direct: make(map[run.ID]*run.Job), promises: make(map[run.ID]promise)}
 	d.lib, err = dbos.NewContext(context.WithoutCancel(ctx), dbos.Config{
 		AppName: application, ApplicationVersion: version, ExecutorID: node, SystemDBPool: pool,
 		Logger: slog.New(quiet{opts.Log.Handler()}),
@@ -144,12 +144,12 @@ func (q quiet) Enabled(ctx context.Context, l slog.Level) bool {
 	return l >= slog.LevelError && q.Handler.Enabled(ctx, l)
 }
 
-// Node implements [run.Dispatcher].
-func (d *Dispatcher) Node() string { return d.node }
+// Node implements [run.Executor].
+func (d *Executor) Node() string { return d.node }
 
 // enqueue gives the job to the library, in tx unless that is nil. The same segment is never
 // queued twice.
-func (d *Dispatcher) enqueue(j run.Job, tx run.Tx) error {
+func (d *Executor) enqueue(j run.Job, tx run.Tx) error {
 	id := string(j.Run) + "/" + strconv.Itoa(j.Segment)
 	if j.Passed > 0 {
 		id += "/" + strconv.Itoa(j.Passed)
@@ -169,11 +169,11 @@ func (d *Dispatcher) enqueue(j run.Job, tx run.Tx) error {
 	return nil
 }
 
-// Sleep implements [run.Dispatcher]: every node looks for what is overdue.
-func (*Dispatcher) Sleep(run.Job) {}
+// Sleep implements [run.Executor]: every node looks for what is overdue.
+func (*Executor) Sleep(run.Job) {}
 
 // segment is the workflow.
-func (d *Dispatcher) segment(_ dbos.Context, j run.Job) (bool, error) {
+func (d *Executor) segment(_ dbos.Context, j run.Job) (bool, error) {
 	passed, err := d.enter(j)
 	if passed || err != nil {
 		return passed, nil
@@ -188,8 +188,8 @@ func (d *Dispatcher) segment(_ dbos.Context, j run.Job) (bool, error) {
 	return err == nil, nil
 }
 
-// Serve implements [run.Dispatcher].
-func (d *Dispatcher) Serve(ctx context.Context, w run.Worker) error {
+// Serve implements [run.Executor].
+func (d *Executor) Serve(ctx context.Context, w run.Worker) error {
 	d.worker, d.ctx, d.serve, d.stopping = w, context.WithoutCancel(ctx), ctx, ctx.Done()
 	if err := d.prepare(ctx); err != nil || ctx.Err() != nil {
 		return errors.Join(err, d.Close())
@@ -221,7 +221,7 @@ func (d *Dispatcher) Serve(ctx context.Context, w run.Worker) error {
 }
 
 // open says whether this node takes work without a queue.
-func (d *Dispatcher) open(yes bool) {
+func (d *Executor) open(yes bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.serving = yes
@@ -230,7 +230,7 @@ func (d *Dispatcher) open(yes bool) {
 // prepare queues what a process without the library left, and beats: a node that
 // starts again is there before it takes up what it had in hand, so that nobody else
 // takes that over meanwhile.
-func (d *Dispatcher) prepare(ctx context.Context) error {
+func (d *Executor) prepare(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	open, _, err := d.store.Jobs(ctx)
 	if err != nil {
@@ -247,5 +247,5 @@ func (d *Dispatcher) prepare(ctx context.Context) error {
 	return d.beat(ctx)
 }
 
-// Close ends a dispatcher that does not serve.
-func (d *Dispatcher) Close() error { return dbos.Shutdown(d.lib, time.Second) }
+// Close ends an executor that does not serve.
+func (d *Executor) Close() error { return dbos.Shutdown(d.lib, time.Second) }

@@ -14,10 +14,10 @@ import (
 	"chela/internal/event"
 	"chela/internal/run"
 	"chela/internal/run/dbos"
-	"chela/internal/run/runtest"
 	"chela/internal/store"
-	"chela/internal/store/pgtest"
 	"chela/internal/store/postgres"
+	"chela/internal/testkit/pgtest"
+	"chela/internal/testkit/runtest"
 )
 
 func TestMain(m *testing.M) {
@@ -81,8 +81,9 @@ func fixture(t *testing.T) runtest.Fixture {
 	t.Helper()
 	m, node := open(t)
 	return runtest.Fixture{
-		Store:      store.Runs{DB: m.DB},
-		Dispatcher: node,
+		Store:    m.DB,
+		Engine:   func(by run.Executor, o run.Options) *run.Engine { return run.New(m.DB, by, o) },
+		Executor: node,
 		Silence: func(node string) {
 			m.mu.Lock()
 			defer m.mu.Unlock()
@@ -92,7 +93,7 @@ func fixture(t *testing.T) runtest.Fixture {
 }
 
 // open returns a fresh store, and what makes nodes of it.
-func open(t *testing.T) (*muted, func(node string, lanes run.Lanes) run.Dispatcher) {
+func open(t *testing.T) (*muted, func(node string, lanes run.Lanes) run.Executor) {
 	t.Helper()
 	url := pgtest.URL(t)
 	db, err := postgres.Open(t.Context(), url)
@@ -101,7 +102,7 @@ func open(t *testing.T) (*muted, func(node string, lanes run.Lanes) run.Dispatch
 	}
 	t.Cleanup(func() { _ = db.Close() }) // the database goes with the test
 	m := &muted{DB: db, silent: make(map[string]bool), looks: make(chan struct{}, 64)}
-	return m, func(node string, lanes run.Lanes) run.Dispatcher {
+	return m, func(node string, lanes run.Lanes) run.Executor {
 		d, err := dbos.New(t.Context(), url, m, node, dbos.Options{
 			Lanes: lanes, Beat: 50 * time.Millisecond, Silent: 2 * time.Second, Watch: 50 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
 		})
@@ -128,26 +129,25 @@ func TestWhatIsNotClaimedYetIsLeftAlone(t *testing.T) {
 		return nil
 	}
 	var direct atomic.Int32
-	e := run.New(store.Runs{DB: m.DB}, node("a", nil), map[string]run.Handler{
-		"chat": func(ctx context.Context, s *run.Segment) (run.Outcome, error) {
-			claims, err := m.DB.Claims(ctx, "a")
-			if err != nil || len(claims) > 0 {
-				return run.Outcome{State: run.Done}, err // by the library: claimed before it began
-			}
-			direct.Add(1)
-			m.mu.Lock()
-			m.early = s.Run.ID
-			m.mu.Unlock()
-			for len(m.looks) > 0 {
-				<-m.looks
-			}
-			err = looked(4)
-			if cause := context.Cause(ctx); err != nil || cause != nil {
-				t.Errorf("the work was ended: %v, %v", cause, err) // it is begun again
-			}
-			return run.Outcome{State: run.Done}, nil
-		},
-	}, run.Options{FlushDelay: time.Hour, Log: slog.New(slog.DiscardHandler)})
+	e := run.New(m.DB, node("a", nil), run.Options{FlushDelay: time.Hour, Log: slog.New(slog.DiscardHandler)})
+	e.Handle("chat", func(ctx context.Context, s *run.Segment) (run.Outcome, error) {
+		claims, err := m.DB.Claims(ctx, "a")
+		if err != nil || len(claims) > 0 {
+			return run.Outcome{State: run.Done}, err // by the library: claimed before it began
+		}
+		direct.Add(1)
+		m.mu.Lock()
+		m.early = s.Run.ID
+		m.mu.Unlock()
+		for len(m.looks) > 0 {
+			<-m.looks
+		}
+		err = looked(4)
+		if cause := context.Cause(ctx); err != nil || cause != nil {
+			t.Errorf("the work was ended: %v, %v", cause, err) // it is begun again
+		}
+		return run.Outcome{State: run.Done}, nil
+	})
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error)
 	go func() { served <- e.Run(ctx) }()
@@ -175,9 +175,9 @@ func TestWhatIsNotClaimedYetIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestDispatcher_ConnectionsAreFew: all lanes look for work at once when a node starts, and each connection
+// TestExecutor_ConnectionsAreFew: all lanes look for work at once when a node starts, and each connection
 // costs the server more than what it is then used for.
-func TestDispatcher_ConnectionsAreFew(t *testing.T) {
+func TestExecutor_ConnectionsAreFew(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
 	db, err := postgres.Open(t.Context(), url)
@@ -189,9 +189,8 @@ func TestDispatcher_ConnectionsAreFew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := run.New(store.Runs{DB: db}, node, map[string]run.Handler{
-		"chat": func(context.Context, *run.Segment) (run.Outcome, error) { return run.Outcome{State: run.Done}, nil },
-	}, run.Options{Log: slog.New(slog.DiscardHandler)})
+	e := run.New(db, node, run.Options{Log: slog.New(slog.DiscardHandler)})
+	e.Handle("chat", func(context.Context, *run.Segment) (run.Outcome, error) { return run.Outcome{State: run.Done}, nil })
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error)
 	go func() { served <- e.Run(ctx) }()

@@ -58,7 +58,7 @@ const (
 // enter waits for a place in the job's lane. The library does not know of the places that
 // what is worked without it takes here, so a job that finds none goes back to its queue as
 // soon as another node has room; then passed is true.
-func (d *Dispatcher) enter(j run.Job) (passed bool, err error) {
+func (d *Executor) enter(j run.Job) (passed bool, err error) {
 	look := firstLook
 	if j.Passed > 0 {
 		look = nextLook
@@ -86,7 +86,7 @@ func (d *Dispatcher) enter(j run.Job) (passed bool, err error) {
 }
 
 // elsewhere reports whether another node has room in the lane, if it is as wide there as here.
-func (d *Dispatcher) elsewhere(lane run.Lane) (bool, error) {
+func (d *Executor) elsewhere(lane run.Lane) (bool, error) {
 	nodes, err := d.store.Nodes(d.ctx)
 	if err != nil {
 		return false, err
@@ -100,12 +100,12 @@ func (d *Dispatcher) elsewhere(lane run.Lane) (bool, error) {
 	return false, err
 }
 
-// Enqueue implements [run.Dispatcher]. A job whose conversation is free, here with room
+// Enqueue implements [run.Executor]. A job whose conversation is free, here with room
 // for it, is worked by this node as soon as it is committed, and no queue knows it. What
 // comes to such a conversation follows its run, see Freed; all else is the library's, for
 // any node, in the order of each conversation. Two transactions of one conversation hold
 // its stream, so that each sees what the other did.
-func (d *Dispatcher) Enqueue(_ context.Context, tx run.Tx, j run.Job) (run.Job, error) {
+func (d *Executor) Enqueue(_ context.Context, tx run.Tx, j run.Job) (run.Job, error) {
 	others, err := tx.Beside(j.Partition, j.Run)
 	if err != nil {
 		return j, err
@@ -126,15 +126,15 @@ func anyDirect(jobs []run.Job) bool {
 	return slices.ContainsFunc(jobs, func(j run.Job) bool { return j.Way == run.Direct })
 }
 
-func (d *Dispatcher) keep(tx run.Tx, j run.Job) (run.Job, error) {
+func (d *Executor) keep(tx run.Tx, j run.Job) (run.Job, error) {
 	j.Way = run.Direct
 	return j, tx.Route(j.Run, run.Direct, d.node)
 }
 
-// Freed implements [run.Dispatcher]. When a run is over that was worked without a queue,
+// Freed implements [run.Executor]. When a run is over that was worked without a queue,
 // the next of its conversation takes its place, and where there is none here, all that
 // followed it go to the library.
-func (d *Dispatcher) Freed(_ context.Context, tx run.Tx, over run.Job) ([]run.Job, error) {
+func (d *Executor) Freed(_ context.Context, tx run.Tx, over run.Job) ([]run.Job, error) {
 	others, err := tx.Beside(over.Partition, over.Run)
 	if err != nil || len(others) == 0 || anyDirect(others) {
 		return nil, err
@@ -158,8 +158,8 @@ func (d *Dispatcher) Freed(_ context.Context, tx run.Tx, over run.Job) ([]run.Jo
 	return nil, nil
 }
 
-// Committed implements [run.Dispatcher]: the lanes find all else.
-func (d *Dispatcher) Committed(jobs ...run.Job) {
+// Committed implements [run.Executor]: the lanes find all else.
+func (d *Executor) Committed(jobs ...run.Job) {
 	for _, j := range jobs {
 		if j.Way == run.Direct {
 			d.begin(j)
@@ -167,8 +167,8 @@ func (d *Dispatcher) Committed(jobs ...run.Job) {
 	}
 }
 
-// Changed implements [run.Dispatcher]. A job of the library knows nothing of its run.
-func (d *Dispatcher) Changed(id run.ID) {
+// Changed implements [run.Executor]. A job of the library knows nothing of its run.
+func (d *Executor) Changed(id run.ID) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if j := d.direct[id]; j != nil {
@@ -187,7 +187,7 @@ const promiseLasts = 5 * time.Second
 
 // promise reports whether this node will have a place for the job, and keeps that; the place
 // of a run that it works directly and that is over may be the one.
-func (d *Dispatcher) promise(j run.Job, over ...run.ID) bool {
+func (d *Executor) promise(j run.Job, over ...run.ID) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now, same := time.Now(), 0
@@ -211,7 +211,7 @@ func (d *Dispatcher) promise(j run.Job, over ...run.ID) bool {
 }
 
 // begin works a job without a queue, unless that is begun already.
-func (d *Dispatcher) begin(j run.Job) {
+func (d *Executor) begin(j run.Job) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.promises, j.Run)
@@ -223,7 +223,7 @@ func (d *Dispatcher) begin(j run.Job) {
 	d.work.Go(func() { d.do(&j) })
 }
 
-func (d *Dispatcher) do(j *run.Job) {
+func (d *Executor) do(j *run.Job) {
 	defer func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -245,7 +245,7 @@ func (d *Dispatcher) do(j *run.Job) {
 
 // sweep begins what is this node's to work without a queue and not begun: what it left
 // when it stopped or died, and what it adopts of nodes that are gone.
-func (d *Dispatcher) sweep(ctx context.Context) error {
+func (d *Executor) sweep(ctx context.Context) error {
 	if _, err := d.store.Adopt(ctx, d.node); err != nil {
 		return err
 	}

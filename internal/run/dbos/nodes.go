@@ -14,7 +14,7 @@ import (
 // watch keeps this node's place among the others until ctx is done: it beats, takes
 // over the work of nodes that fell silent, resumes what is overdue, interrupts what was
 // cancelled or taken elsewhere, and removes the library's records of finished work.
-func (d *Dispatcher) watch(ctx context.Context) {
+func (d *Executor) watch(ctx context.Context) {
 	beat, look, tidy := time.NewTicker(d.opts.Beat), time.NewTicker(d.opts.Watch), time.NewTicker(10*time.Minute)
 	defer beat.Stop()
 	defer look.Stop()
@@ -49,7 +49,7 @@ func (d *Dispatcher) watch(ctx context.Context) {
 	}
 }
 
-func (d *Dispatcher) isStopping() bool {
+func (d *Executor) isStopping() bool {
 	select {
 	case <-d.stopping:
 		return true
@@ -65,12 +65,12 @@ type sighting struct {
 	since time.Time
 }
 
-func (d *Dispatcher) beat(ctx context.Context) error {
+func (d *Executor) beat(ctx context.Context) error {
 	_, err := d.store.Beat(ctx, d.node, time.Now())
 	return err
 }
 
-func (d *Dispatcher) resume(ctx context.Context) error {
+func (d *Executor) resume(ctx context.Context) error {
 	due, err := d.store.Overdue(ctx, d.worker.Now())
 	for _, id := range due {
 		d.worker.Due(d.ctx, id)
@@ -78,7 +78,7 @@ func (d *Dispatcher) resume(ctx context.Context) error {
 	return err
 }
 
-func (d *Dispatcher) others(ctx context.Context, seen map[string]sighting) error {
+func (d *Executor) others(ctx context.Context, seen map[string]sighting) error {
 	nodes, err := d.store.Nodes(ctx)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (d *Dispatcher) others(ctx context.Context, seen map[string]sighting) error
 	return nil
 }
 
-func (d *Dispatcher) takeOver(ctx context.Context, node string, last time.Time) error {
+func (d *Executor) takeOver(ctx context.Context, node string, last time.Time) error {
 	n := 0
 	ok, err := d.store.TakeOver(ctx, node, last, func() (err error) {
 		n, err = d.requeue(node)
@@ -121,7 +121,7 @@ func (d *Dispatcher) takeOver(ctx context.Context, node string, last time.Time) 
 }
 
 // requeue puts what node had in hand back into its lanes.
-func (d *Dispatcher) requeue(node string) (int, error) {
+func (d *Executor) requeue(node string) (int, error) {
 	held, err := dbos.ListWorkflows(d.lib, dbos.WithFilterExecutorIDs(node), dbos.WithFilterStatus(dbos.WorkflowStatusPending),
 		dbos.WithFilterLoadInput(false), dbos.WithFilterLoadOutput(false))
 	if err != nil {
@@ -142,7 +142,7 @@ func (d *Dispatcher) requeue(node string) (int, error) {
 // interrupt ends the work on runs whose claims are gone, now and at the look before: a run
 // that is cancelled here loses its claim a moment before its work hears why. It returns
 // those whose claims are gone now.
-func (d *Dispatcher) interrupt(ctx context.Context, before map[run.ID]int64) (map[run.ID]int64, error) {
+func (d *Executor) interrupt(ctx context.Context, before map[run.ID]int64) (map[run.ID]int64, error) {
 	live := d.worker.Live()
 	if len(live) == 0 {
 		return live, nil
@@ -163,7 +163,7 @@ func (d *Dispatcher) interrupt(ctx context.Context, before map[run.ID]int64) (ma
 // kept is how long the library's record of finished work stays.
 const kept = time.Hour
 
-func (d *Dispatcher) tidy() error {
+func (d *Executor) tidy() error {
 	for {
 		done, err := dbos.ListWorkflows(d.lib, dbos.WithFilterStatus(dbos.WorkflowStatusSuccess, dbos.WorkflowStatusError, dbos.WorkflowStatusCancelled),
 			dbos.WithFilterCompletedBefore(time.Now().Add(-kept)), dbos.WithFilterLimit(500), dbos.WithFilterLoadInput(false), dbos.WithFilterLoadOutput(false))
@@ -182,7 +182,7 @@ func (d *Dispatcher) tidy() error {
 
 // leave says that this node is gone, so that others take over at once what it gave
 // back. When it cannot, they see its silence.
-func (d *Dispatcher) leave() {
+func (d *Executor) leave() {
 	ctx, cancel := context.WithTimeout(d.ctx, 5*time.Second)
 	defer cancel()
 	if _, err := d.store.Beat(ctx, d.node, time.Time{}); err != nil {

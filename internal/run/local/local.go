@@ -17,8 +17,8 @@ type Jobs interface {
 	Jobs(ctx context.Context) (open, parked []run.Job, err error)
 }
 
-// A Dispatcher implements [run.Dispatcher].
-type Dispatcher struct {
+// An Executor implements [run.Executor].
+type Executor struct {
 	store Jobs
 	lanes run.Lanes
 	log   *slog.Logger
@@ -37,11 +37,11 @@ type Dispatcher struct {
 	stopping <-chan struct{} // of Serve
 }
 
-var _ run.Dispatcher = (*Dispatcher)(nil)
+var _ run.Executor = (*Executor)(nil)
 
-// New returns a dispatcher; lanes that are not named have the default width.
-func New(store Jobs, lanes run.Lanes, log *slog.Logger) *Dispatcher {
-	d := &Dispatcher{
+// New returns an executor; lanes that are not named have the default width.
+func New(store Jobs, lanes run.Lanes, log *slog.Logger) *Executor {
+	d := &Executor{
 		store: store, lanes: run.DefaultLanes(), log: log, waiting: make(map[run.Lane][]run.Job), used: make(map[run.Lane]int),
 		busy: make(map[string]bool), known: make(map[run.ID]int), timers: make(map[run.ID]*time.Timer),
 	}
@@ -51,17 +51,17 @@ func New(store Jobs, lanes run.Lanes, log *slog.Logger) *Dispatcher {
 	return d
 }
 
-// Node implements [run.Dispatcher].
-func (*Dispatcher) Node() string { return "local" }
+// Node implements [run.Executor].
+func (*Executor) Node() string { return "local" }
 
-// Enqueue implements [run.Dispatcher]: the engine's row is all there is to write.
-func (*Dispatcher) Enqueue(_ context.Context, _ run.Tx, j run.Job) (run.Job, error) { return j, nil }
+// Enqueue implements [run.Executor]: the engine's row is all there is to write.
+func (*Executor) Enqueue(_ context.Context, _ run.Tx, j run.Job) (run.Job, error) { return j, nil }
 
-// Freed implements [run.Dispatcher]: what waits for the partition is seen when the work ends.
-func (*Dispatcher) Freed(context.Context, run.Tx, run.Job) ([]run.Job, error) { return nil, nil }
+// Freed implements [run.Executor]: what waits for the partition is seen when the work ends.
+func (*Executor) Freed(context.Context, run.Tx, run.Job) ([]run.Job, error) { return nil, nil }
 
-// Committed implements [run.Dispatcher].
-func (d *Dispatcher) Committed(jobs ...run.Job) {
+// Committed implements [run.Executor].
+func (d *Executor) Committed(jobs ...run.Job) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, j := range jobs {
@@ -70,8 +70,8 @@ func (d *Dispatcher) Committed(jobs ...run.Job) {
 	d.start()
 }
 
-// Changed implements [run.Dispatcher].
-func (d *Dispatcher) Changed(id run.ID) {
+// Changed implements [run.Executor].
+func (d *Executor) Changed(id run.ID) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, queue := range d.waiting {
@@ -84,7 +84,7 @@ func (d *Dispatcher) Changed(id run.ID) {
 }
 
 // add queues a job unless it is known.
-func (d *Dispatcher) add(j run.Job) {
+func (d *Executor) add(j run.Job) {
 	if d.known[j.Run] >= j.Segment {
 		return
 	}
@@ -93,7 +93,7 @@ func (d *Dispatcher) add(j run.Job) {
 }
 
 // start begins every job whose lane and partition have room.
-func (d *Dispatcher) start() {
+func (d *Executor) start() {
 	if !d.serving {
 		return // Serve finds it in the store
 	}
@@ -114,7 +114,7 @@ func (d *Dispatcher) start() {
 	}
 }
 
-func (d *Dispatcher) do(ctx context.Context, j run.Job) {
+func (d *Executor) do(ctx context.Context, j run.Job) {
 	// What is not done is claimable in the store still; Serve finds it at the next start.
 	_ = run.WorkOff(ctx, d.worker, j, d.stopping, d.log)
 	d.mu.Lock()
@@ -127,8 +127,8 @@ func (d *Dispatcher) do(ctx context.Context, j run.Job) {
 	d.start()
 }
 
-// Sleep implements [run.Dispatcher].
-func (d *Dispatcher) Sleep(j run.Job) {
+// Sleep implements [run.Executor].
+func (d *Executor) Sleep(j run.Job) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.serving {
@@ -153,8 +153,8 @@ func (d *Dispatcher) Sleep(j run.Job) {
 	})
 }
 
-// Serve implements [run.Dispatcher].
-func (d *Dispatcher) Serve(ctx context.Context, w run.Worker) error {
+// Serve implements [run.Executor].
+func (d *Executor) Serve(ctx context.Context, w run.Worker) error {
 	open, parked, err := d.store.Jobs(ctx)
 	if ctx.Err() != nil {
 		return nil // stopped before it began

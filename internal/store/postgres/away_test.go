@@ -12,8 +12,8 @@ import (
 
 	"chela/internal/event"
 	"chela/internal/fault"
-	"chela/internal/store/pgtest"
 	"chela/internal/store/postgres"
+	"chela/internal/testkit/pgtest"
 )
 
 // A line is a way to the server that can be cut and mended.

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"chela/internal/store"
-	"chela/internal/store/pgtest"
 	"chela/internal/store/postgres"
-	"chela/internal/store/storetest"
+	"chela/internal/testkit/pgtest"
+	"chela/internal/testkit/storetest"
 )
 
 func TestMain(m *testing.M) {

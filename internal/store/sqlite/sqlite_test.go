@@ -16,7 +16,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/store"
 	"chela/internal/store/sqlite"
-	"chela/internal/store/storetest"
+	"chela/internal/testkit/storetest"
 )
 
 func open(t *testing.T) (*store.DB, func() (*store.DB, error)) {

@@ -21,7 +21,7 @@ import (
 
 	"chela/internal/fault"
 	"chela/internal/guard"
-	"chela/internal/guard/dnstest"
+	"chela/internal/testkit/dnstest"
 	"chela/internal/tool"
 	"chela/internal/tool/browser"
 )

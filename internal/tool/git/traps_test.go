@@ -7,9 +7,9 @@ import (
 
 	"chela/internal/disk"
 	"chela/internal/guard/sandbox"
+	"chela/internal/testkit/gittest"
 	"chela/internal/tool"
 	"chela/internal/tool/git"
-	"chela/internal/tool/git/gittest"
 )
 
 // TestGit_ReadingStartsNothingOfTheRepository: of all the ways in which a repository has a

@@ -9,8 +9,8 @@ import (
 
 	"chela/internal/disk"
 	reading "chela/internal/shell"
+	"chela/internal/testkit/gittest"
 	"chela/internal/tool"
-	"chela/internal/tool/git/gittest"
 	"chela/internal/tool/shell"
 )
 

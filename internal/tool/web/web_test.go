@@ -19,8 +19,8 @@ import (
 	"chela/internal/disk"
 	"chela/internal/fault"
 	"chela/internal/guard"
-	"chela/internal/guard/dnstest"
 	"chela/internal/netaddr"
+	"chela/internal/testkit/dnstest"
 	"chela/internal/tool"
 	"chela/internal/tool/web"
 )
