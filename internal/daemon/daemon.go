@@ -77,6 +77,7 @@ type Daemon struct {
 	key      ed25519.PrivateKey
 	clerk    *clerk.Clerk
 	browsers *browser.Browsers
+	tools    *tool.Catalog
 	handler  http.Handler
 	listener net.Listener
 	token    string // the owner's, at the first start only
@@ -180,7 +181,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	if d.opts.Tools != nil {
 		list = d.opts.Tools(list)
 	}
-	tools := tool.NewSet(list...)
+	d.tools = tool.NewCatalog(d.log, tool.NewSet(list...), nil)
 	hooks, called := newHooks(d, runner, permits)
 	d.hooks = called
 	var seats agent.Seats
@@ -188,7 +189,7 @@ func (d *Daemon) build(ctx context.Context) error {
 		seats = d.db
 	}
 	d.runs = run.New(d.db, lanes, run.Options{Log: d.log})
-	graph := agent.New(d.runs, d.db, d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{
+	graph := agent.New(d.runs, d.db, d.models, d.tools, d.db, d.db, arts, d.db, hub, agent.Options{
 		Seats: seats, Rules: permits, Budgets: d.db, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.veil.fresh, Hooks: d.hooks, Log: d.log,
 	})
 	in := intake.New(d.runs, d.clerk, arts, graph, d.models, hub)
@@ -211,7 +212,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	d.handler = api.New(api.Parts{
 		Channels: d.channels,
 		Store:    d.db, Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Schedules: schedule.NewBook(d.runs, d.db, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
-		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Redact: d.veil.text, Hooks: hooks,
+		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: d.tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Redact: d.veil.text, Hooks: hooks,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Instance: instance, Key: d.key, Hosts: d.cfg.Hosts, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Log: d.log,
 	})
 	return nil
@@ -306,6 +307,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	err = runParts(ctx, d.log, []part{
 		{"follow", d.db.Follow},
 		{"sign", d.sign},
+		{"tools", d.tools.Run},
 		{"hooks", func(ctx context.Context) error { return d.tellHooks(ctx, began) }},
 		{"runs", d.runs.Run},
 		{"queue", d.inbox.Run},
