@@ -167,7 +167,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	hub := new(stream.Hub)
 	runner := newWalls(ctx, d.cfg.Sandbox)
 	permits := newPermissions(d, runner)
-	out := clientOutside(permits.Policy)
+	out := clientOutside(permits.Reach)
 	d.models = model.NewProviders(map[model.Kind]model.Opener{
 		model.KindAnthropic: guarded(anthropic.Open, out), model.KindOpenAI: guarded(openai.Open, out), model.KindGemini: guarded(gemini.Open, out), model.KindScripted: scripted.Open,
 	}, model.NewHTTPClient(), model.Prices(), model.Options{Jobs: d.cfg.Models, Overrides: d.cfg.Prices, Failover: d.cfg.Failover, Rotated: d.rotated, Now: d.db.Mint().Now})
@@ -175,8 +175,8 @@ func (d *Daemon) build(ctx context.Context) error {
 		return err
 	}
 	d.clerk, d.past = clerk.New(d.db), past.New(d.db, sqlite.Open)
-	d.browsers = browser.New(ctx, permits.Policy, arts, BrowserOptions(d.cfg.Browser, d.log))
-	list := slices.Concat(files.Tools(), shell.Tools(runner), git.Tools(runner), toolweb.Tools(permits.Policy), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db, arts, files.Read), tooldesk.Tools(d.clerk, d.db, arts), faultTools())
+	d.browsers = browser.New(ctx, permits.Reach, arts, BrowserOptions(d.cfg.Browser, d.log))
+	list := slices.Concat(files.Tools(), shell.Tools(runner), git.Tools(runner), toolweb.Tools(permits.Reach), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db, arts, files.Read), tooldesk.Tools(d.clerk, d.db, arts), faultTools())
 	if d.opts.Tools != nil {
 		list = d.opts.Tools(list)
 	}
