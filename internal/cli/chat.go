@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"strings"
 
@@ -15,7 +14,6 @@ import (
 	"chela/internal/cli/terminal"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
-	"chela/internal/session"
 )
 
 const chatHelp = `Talks to the agents.
@@ -101,8 +99,8 @@ func resumed(ctx context.Context, cl *client.Client, project, thread string) (st
 	if thread != latest {
 		return thread, nil
 	}
-	var all []session.View
-	if err := cl.Call(ctx, "GET", "/api/conversations?limit=1&project="+url.QueryEscape(project), nil, &all); err != nil {
+	all, err := cl.ListConversations(ctx, client.ListConversationsQuery{Project: project, Limit: 1})
+	if err != nil {
 		return "", err
 	}
 	if len(all) == 0 {
@@ -124,23 +122,14 @@ func (a *app) converse(ctx context.Context, cl *client.Client, project string, t
 	return terminal.Run(ctx, terminal.Options{Daemon: cl, Project: project, Agent: t.agent, Thread: t.thread, History: history, In: a.in, Out: a.out})
 }
 
-type chatOut struct {
-	Thread    string `json:"threadId"`
-	Run       string `json:"runId"`
-	Reply     string `json:"reply"`
-	State     string `json:"state"`
-	Confirmed *bool  `json:"confirmed"`
-	Review    string `json:"review"`
-}
-
 // sayOnce says one message and prints the answer alone.
 func (a *app) sayOnce(ctx context.Context, cl *client.Client, project string, t talk) error {
-	in := map[string]any{"text": t.message, "threadId": t.thread, "agent": t.agent, "channel": "cli", "wait": true}
+	in := client.ChatBody{Text: t.message, ThreadID: &t.thread, Agent: &t.agent, Channel: new("cli"), Wait: new(true)}
 	if t.thread == "" {
-		in["projectId"] = project
+		in.ProjectID = &project
 	}
-	var out chatOut
-	if err := cl.Call(ctx, "POST", "/api/chat", in, &out); err != nil {
+	out, err := cl.Chat(ctx, in)
+	if err != nil {
 		return err
 	}
 	if a.json {
@@ -152,13 +141,13 @@ func (a *app) sayOnce(ctx context.Context, cl *client.Client, project string, t 
 }
 
 // outcome prints the answer; whatever else became of the message is an error.
-func (a *app) outcome(out chatOut) error {
+func (a *app) outcome(out client.ChatOut) error {
 	switch out.State {
 	case "", "done":
 	case "waiting":
-		return fault.New(fault.Conflict, "The run %s waits: %s `chela why %s` says more, and `chela approval list` what it asks.", out.Run, out.Reply, out.Run)
+		return fault.New(fault.Conflict, "The run %s waits: %s `chela why %s` says more, and `chela approval list` what it asks.", out.RunID, out.Reply, out.RunID)
 	default:
-		return fmt.Errorf("the run %s is %s: %s", out.Run, out.State, out.Reply)
+		return fmt.Errorf("the run %s is %s: %s", out.RunID, out.State, out.Reply)
 	}
 	if !a.json {
 		a.printf("%s\n", out.Reply)
