@@ -73,7 +73,7 @@ race: ## the race detector: packages in their process, and whole conversations, 
 
 soak: ## long tests: kills at random instants, CHELA_SOAK_MESSAGES messages over all channels, CHELA_SHELL_LINES lines read and run by real shells
 	script/postgres-ready
-	CHELA_SHELL_LINES=$${CHELA_SHELL_LINES:-200000} go test -count=1 -timeout 240m -v -run TestShell_ReadsAsTheShellDoes ./internal/guard
+	CHELA_SHELL_LINES=$${CHELA_SHELL_LINES:-200000} go test -count=1 -timeout 240m -v -run TestShell_ReadsAsTheShellDoes ./internal/shell
 	CHELA_SOAK=200 go test -count=1 -timeout 60m -run 'Kill' ./test
 	CHELA_SOAK_MESSAGES=$${CHELA_SOAK_MESSAGES:-100000} go test -count=1 -timeout 240m -v -run TestSoakUnderLoad ./test
 

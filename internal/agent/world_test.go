@@ -14,6 +14,7 @@ import (
 
 	"chela/internal/agent"
 	"chela/internal/artifact"
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/inbox"
 	"chela/internal/model"
@@ -84,7 +85,7 @@ type address struct {
 }
 
 // Act implements [tool.Actor].
-func (a address) Act(tool.Folders) tool.Act { return tool.Act{URL: a.URL} }
+func (a address) Act(disk.Folders) tool.Act { return tool.Act{URL: a.URL} }
 
 // fetched is a page that knows where it comes from when it was redirected.
 type fetched struct {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,10 +80,7 @@ func (f *hookFile) subscriptions(context.Context) ([]hook.Subscription, error) {
 
 func (f *hookFile) target(e hook.Entry) hook.Target {
 	if e.URL != "" {
-		return outside.Service{URL: e.URL, Secret: e.Secret, Secrets: f.d.vault.Secret, Network: func(ctx context.Context) ([]netip.Prefix, error) {
-			p, err := f.permits.Policy(ctx)
-			return p.Prefixes(), err
-		}}
+		return outside.Service{URL: e.URL, Secret: e.Secret, Secrets: f.d.vault.Secret, Reach: f.permits.Reach}
 	}
 	return outside.Command{Runner: f.runner, Argv: e.Command, Folder: filepath.Join(f.d.cfg.Data, "hooks")}
 }

@@ -12,13 +12,14 @@ import (
 	"sync"
 
 	"chela/internal/agent"
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
+	"chela/internal/netaddr"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/store"
-	"chela/internal/tool"
 )
 
 // permissions implements [agent.Rules] over the policy file, what people allow for always,
@@ -86,7 +87,7 @@ func (p *permissions) Rules(ctx context.Context, id org.AgentID, project string)
 	if err := os.MkdirAll(work, 0o700); err != nil {
 		return out, fault.Wrap(err, fault.Unavailable, "The working folder %s of %s cannot be made.", work, id)
 	}
-	out.Folders = tool.Folders{Work: work, Grants: policy.Grants(id, project, out.ProjectName)}
+	out.Folders = disk.Folders{Work: work, Grants: policy.Grants(id, project, out.ProjectName)}
 	if len(out.Folders.Grants) > 0 {
 		out.Folders.Start = out.Folders.Grants[0].Path
 	}
@@ -134,6 +135,12 @@ func (p *permissions) Policy(ctx context.Context) (guard.Policy, error) {
 		p.tell(ctx, read)
 	}
 	return p.policy, p.err
+}
+
+// Reach returns which addresses tools may connect to, as the file has it now.
+func (p *permissions) Reach(ctx context.Context) (netaddr.Reach, error) {
+	policy, err := p.Policy(ctx)
+	return policy.Reach(), err
 }
 
 func digestOf(raw []byte) string {
