@@ -2508,6 +2508,12 @@ type DedupOut struct {
 	Twins   []clerk.Twins `json:"twins"`
 }
 
+// DiskUse is a schema of the API.
+type DiskUse struct {
+	Path  string `json:"Path"`
+	Write bool   `json:"Write"`
+}
+
 // ExecutionOut is a schema of the API.
 type ExecutionOut struct {
 	AgentID       string    `json:"agentId"`
@@ -3602,18 +3608,18 @@ type Took struct {
 
 // ToolAct is a schema of the API.
 type ToolAct struct {
-	Code    string        `json:"Code"`
-	Command string        `json:"Command"`
-	Dir     string        `json:"Dir"`
-	Here    bool          `json:"Here"`
-	Network bool          `json:"Network"`
-	Part    string        `json:"Part"`
-	Paths   []ToolPathUse `json:"Paths"`
-	Risk    string        `json:"Risk"`
-	Runs    []string      `json:"Runs"`
-	Secrets []string      `json:"Secrets"`
-	Shown   string        `json:"Shown"`
-	URL     string        `json:"URL"`
+	Code    string    `json:"Code"`
+	Command string    `json:"Command"`
+	Dir     string    `json:"Dir"`
+	Here    bool      `json:"Here"`
+	Network bool      `json:"Network"`
+	Part    string    `json:"Part"`
+	Paths   []DiskUse `json:"Paths"`
+	Risk    string    `json:"Risk"`
+	Runs    []string  `json:"Runs"`
+	Secrets []string  `json:"Secrets"`
+	Shown   string    `json:"Shown"`
+	URL     string    `json:"URL"`
 }
 
 // ToolOut is a schema of the API.
@@ -3625,12 +3631,6 @@ type ToolOut struct {
 	Parts       []tool.Part     `json:"parts,omitzero"` // operations that lists may name one by one
 	Risk        string          `json:"risk"`
 	Role        string          `json:"role"` // the least role of the person it acts for
-}
-
-// ToolPathUse is a schema of the API.
-type ToolPathUse struct {
-	Path  string `json:"Path"`
-	Write bool   `json:"Write"`
 }
 
 // Touched is a schema of the API.
