@@ -100,7 +100,7 @@ var named = map[string]struct {
 }{
 	"ask":         {2, "a project's own record is the head of the context"},
 	"clerk":       {16, "projects hold the other records; assignments are a ticket's owners, and tickets an objective's coverage; threads merge by decisions and actions"},
-	"cli":         {3, "projects are listed outside of a project"},
+	"cli":         {2, "projects are listed outside of a project"},
 	"flow":        {2, "a sprint is counted in tickets and objectives"},
 	"gateway/api": {4, "projects have routes of their own; an assignment is shown by its other end"},
 	"intake":      {7, "its rules compare tickets, people and their assignments; a mapping is of a project"},
