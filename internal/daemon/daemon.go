@@ -35,6 +35,7 @@ import (
 	"chela/internal/model/gemini"
 	"chela/internal/model/openai"
 	"chela/internal/model/scripted"
+	"chela/internal/redact"
 	"chela/internal/run"
 	"chela/internal/run/dbos"
 	"chela/internal/run/local"
@@ -72,7 +73,7 @@ type Daemon struct {
 	runs     *run.Engine
 	models   *model.Providers
 	vault    *vault.Vault
-	veil     *veil
+	secrets  *redact.Live
 	hooks    *hook.Hooks
 	key      ed25519.PrivateKey
 	clerk    *clerk.Clerk
@@ -95,8 +96,8 @@ type Options struct {
 
 // New opens the store and builds the parts. The caller calls Close, or Run which does.
 func New(ctx context.Context, cfg config.Config, log *slog.Logger, opts Options) (_ *Daemon, err error) {
-	v := new(veil)
-	d := &Daemon{cfg: cfg, opts: opts, log: slog.New(handler{log.Handler(), v}), veil: v}
+	hidden := new(redact.Live)
+	d := &Daemon{cfg: cfg, opts: opts, log: slog.New(hidden.Log(log.Handler())), secrets: hidden}
 	log = d.log
 	defer func() {
 		if err != nil {
@@ -110,9 +111,9 @@ func New(ctx context.Context, cfg config.Config, log *slog.Logger, opts Options)
 		return nil, err
 	}
 	if opts.Mint == nil {
-		opts.Mint = event.RealMint(v.payload)
+		opts.Mint = event.RealMint(hidden.JSON)
 	} else {
-		opts.Mint.Mask = v.payload
+		opts.Mint.Mask = hidden.JSON
 	}
 	d.db = store.New(d.db.Backend, store.Options{Mint: opts.Mint})
 	if d.lock, err = lockData(cfg.Data); err != nil {
@@ -188,10 +189,10 @@ func (d *Daemon) build(ctx context.Context) error {
 		seats = d.db
 	}
 	graph := agent.New(d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{
-		Seats: seats, Rules: permits, Budgets: d.db, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.veil.fresh, Hooks: d.hooks, Log: d.log,
+		Seats: seats, Rules: permits, Budgets: d.db, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hooks: d.hooks, Log: d.log,
 	})
 	in := intake.New(d.clerk, arts, graph, d.models, hub)
-	sounds := transcription.New(d.models, arts, d.db, transcription.Options{Redact: d.veil.fresh, Log: d.log})
+	sounds := transcription.New(d.models, arts, d.db, transcription.Options{Redact: d.redacted, Log: d.log})
 	d.runs = run.New(store.Runs{DB: d.db}, lanes, map[string]run.Handler{
 		agent.ChatKind: graph.Chat, agent.InvocationKind: graph.Invoke, intake.RunKind: in.Handle, inbox.TranscriptionKind: sounds.Handle,
 	}, run.Options{Log: d.log})
@@ -211,7 +212,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	d.handler = api.New(api.Parts{
 		Channels: d.channels,
 		Store:    apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Schedules: schedule.NewBook(d.runs, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
-		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Redact: d.veil.text, Hooks: hooks,
+		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Redact: d.secrets.Text, Hooks: hooks,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Instance: instance, Key: d.key, Hosts: d.cfg.Hosts, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Log: d.log,
 	})
 	return nil
@@ -309,7 +310,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	err = runParts(ctx, d.log, []part{
 		{"follow", d.db.Follow},
 		{"sign", d.sign},
-		{"hooks", func(ctx context.Context) error { return d.tellHooks(ctx, began) }},
+		{"hooks", func(ctx context.Context) error { return d.teller().Run(ctx, began) }},
 		{"runs", d.runs.Run},
 		{"queue", d.inbox.Run},
 		{"clock", d.clock.Run},
