@@ -73,7 +73,7 @@ race: ## the race detector: packages in their process, and whole conversations, 
 
 soak: ## long tests: kills at random instants, CHELA_SOAK_MESSAGES messages over all channels, CHELA_SHELL_LINES lines read and run by real shells
 	script/postgres-ready
-	CHELA_SHELL_LINES=$${CHELA_SHELL_LINES:-200000} go test -count=1 -timeout 240m -v -run TestShell_ReadsAsTheShellDoes ./internal/guard
+	CHELA_SHELL_LINES=$${CHELA_SHELL_LINES:-200000} go test -count=1 -timeout 240m -v -run TestShell_ReadsAsTheShellDoes ./internal/shell
 	CHELA_SOAK=200 go test -count=1 -timeout 60m -run 'Kill' ./test
 	CHELA_SOAK_MESSAGES=$${CHELA_SOAK_MESSAGES:-100000} go test -count=1 -timeout 240m -v -run TestSoakUnderLoad ./test
 
@@ -108,8 +108,9 @@ $(TOOLS)/gofumpt:
 $(TOOLS)/deadcode:
 	GOBIN=$(TOOLS) go install golang.org/x/tools/cmd/deadcode@v0.50.0
 
-openapi: ## write the OpenAPI document that the page's types come from
+openapi: ## write what is made of the routes and the kinds of records: the OpenAPI document, and the page's table of kinds
 	go test ./internal/gateway/api -run TestOpenAPI -update
+	go test . -run TestKinds_Page -update
 
 clean: ## remove what was built
 	rm -rf bin web/dist/assets web/dist/index.html

@@ -147,12 +147,8 @@ func (l *loop) reserve(ctx context.Context, limits []budget.Limit, each []budget
 	for {
 		var got []budget.Grant
 		var short *budget.Shortage
-		err := l.s.Write(ctx, func(tx run.Tx) (err error) {
-			b, ok := tx.(budget.Tx)
-			if !ok {
-				return fault.New(fault.Internal, "This store keeps no budgets.")
-			}
-			got, short, err = b.Reserve(limits, c)
+		err := l.g.writeIn(ctx, l.s, func(tx Tx) (err error) {
+			got, short, err = tx.Reserve(limits, c)
 			return err
 		})
 		if err != nil || short == nil || !short.Held {
@@ -215,12 +211,7 @@ func (l *loop) unreserve(ctx context.Context, key string, err error) error {
 	if err == nil || context.Cause(ctx) != nil || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	if also := l.s.Write(ctx, func(tx run.Tx) error {
-		if b, ok := tx.(budget.Tx); ok {
-			return b.Unreserve(l.s.Run.ID, key)
-		}
-		return nil
-	}); also != nil {
+	if also := l.g.writeIn(ctx, l.s, func(tx Tx) error { return tx.Unreserve(l.s.Run.ID, key) }); also != nil {
 		return errors.Join(err, also)
 	}
 	return err

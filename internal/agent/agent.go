@@ -7,7 +7,6 @@ package agent
 import (
 	"context"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"chela/internal/approval"
@@ -123,14 +122,30 @@ type Graph struct {
 	opts   Options
 	offers offers
 	seats  seats
-	runs   atomic.Pointer[run.Engine]
-	lane   chan struct{} // as wide as that of children
+	runs   *run.Engine
+	write  func(ctx context.Context, fn func(*run.Batch, Tx) error) error
+	// writeIn opens a transaction of a segment.
+	writeIn func(ctx context.Context, s *run.Segment, fn func(Tx) error) error
+	lane    chan struct{} // as wide as that of children
 }
 
-// New returns a graph.
-func New(m model.Model, tools *tool.Set, roster Roster, conv Conversations, arts Artifacts, asked approval.Reader, hub *stream.Hub, o Options) *Graph {
+// A Tx is what agents need of a transaction.
+type Tx interface {
+	run.Tx
+	budget.Tx
+	SeatTx
+}
+
+// New returns a graph whose runs the engine works, over the engine's own store.
+func New[T Tx](runs *run.Engine, db run.Writer[T], m model.Model, tools *tool.Set, roster Roster, conv Conversations, arts Artifacts, asked approval.Reader, hub *stream.Hub, o Options) *Graph {
 	o.fill()
-	g := &Graph{model: m, roster: roster, conv: conv, arts: arts, asked: asked, rules: o.Rules, hub: hub, opts: o, lane: make(chan struct{}, o.Children)}
+	g := &Graph{runs: runs, model: m, roster: roster, conv: conv, arts: arts, asked: asked, rules: o.Rules, hub: hub, opts: o, lane: make(chan struct{}, o.Children)}
+	g.write = func(ctx context.Context, fn func(*run.Batch, Tx) error) error {
+		return run.Write(ctx, runs, db, func(b *run.Batch, tx T) error { return fn(b, tx) })
+	}
+	g.writeIn = func(ctx context.Context, s *run.Segment, fn func(Tx) error) error {
+		return run.WriteIn(ctx, s, db, func(tx T) error { return fn(tx) })
+	}
 	g.tools = tools.With(append(childTools(), g.finder())...)
 	return g
 }

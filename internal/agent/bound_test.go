@@ -9,9 +9,9 @@ import (
 
 	"chela/internal/agent"
 	"chela/internal/approval"
+	"chela/internal/disk"
 	"chela/internal/org"
 	"chela/internal/run"
-	"chela/internal/tool"
 )
 
 // TestApproval_HoldsForWhatItWasGivenFor: a script and a working folder are what they were when
@@ -68,7 +68,7 @@ func TestApproval_HoldsForWhatItWasGivenFor(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := newWorld(t, agent.Options{Rules: rules(func() (agent.Permitted, error) {
-				return agent.Permitted{Folders: tool.Folders{Work: dir}, Links: filepath.EvalSymlinks}, nil
+				return agent.Permitted{Folders: disk.Folders{Work: dir}, Links: filepath.EvalSymlinks}, nil
 			})})
 			r, q := w.waits("Deploy", c.calls...)
 			if c.change != nil {

@@ -14,6 +14,7 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
@@ -425,7 +426,7 @@ func (l *loop) within(ctx context.Context, p Permitted) (Permitted, error) {
 	if err != nil {
 		return p, err
 	}
-	var grants []tool.Grant
+	var grants []disk.Grant
 	for _, g := range p.Folders.Grants {
 		if over, ok := up.Folders.Of(g.Path); ok {
 			g.Write, g.Secrets = g.Write && over.Write, g.Secrets && over.Secrets

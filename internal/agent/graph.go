@@ -200,14 +200,12 @@ func (t *turn) forced(ctx context.Context) (run.Outcome, error) {
 	if err := a.Ready(); err != nil {
 		return run.Outcome{}, err
 	}
-	if t.g.runs.Load() != nil {
-		ok, err := t.g.sit(ctx, t.s, a)
-		if err != nil {
-			return run.Outcome{}, err
-		}
-		if !ok {
-			return t.g.busy(a), nil
-		}
+	ok, err := t.g.sit(ctx, t.s, a)
+	if err != nil {
+		return run.Outcome{}, err
+	}
+	if !ok {
+		return t.g.busy(a), nil
 	}
 	// The root task is its own: the person has asked it, and nobody else.
 	k := task{id: run.RootTask(t.s.Run.ID), key: "root", agent: a, title: head(t.s.Run.Title, 200), shown: true}
@@ -432,26 +430,7 @@ func (t *turn) answer(k task, r reply, review *prompt.Review, seen event.Seq, be
 		drafts = append(drafts, k.done(t.s, output, said.Message))
 	}
 	drafts = append(drafts, session.SaidKind.Draft(at, said), root.done(t.s, output, said.Message))
-	return run.Outcome{State: run.Done, Result: output, Drafts: drafts, Guard: t.unheard(seen)}, nil
-}
-
-// A saidReader knows the newest message of a thread.
-type saidReader interface {
-	LastSaid(thread string) (event.Seq, error)
-}
-
-func (t *turn) unheard(seen event.Seq) func(run.Tx) error {
-	return func(tx run.Tx) error {
-		r, ok := tx.(saidReader)
-		if !ok {
-			return nil
-		}
-		last, err := r.LastSaid(t.s.Run.Thread)
-		if err == nil && last > seen {
-			return run.ErrAgain
-		}
-		return err
-	}
+	return run.Outcome{State: run.Done, Result: output, Drafts: drafts, Heard: seen}, nil
 }
 
 // failed ends the run with a notice of what went wrong in the conversation.

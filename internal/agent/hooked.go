@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"chela/internal/approval"
+	"chela/internal/confusable"
 	"chela/internal/fault"
 	"chela/internal/guard"
 	"chela/internal/hook"
@@ -73,6 +74,6 @@ func (l *loop) mayAsk(ctx context.Context, q *approval.Request) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
-	q.Note = guard.Visible(head(l.g.opts.Redact(ctx, now.Note), maxNote))
+	q.Note = confusable.Reveal(head(l.g.opts.Redact(ctx, now.Note), maxNote))
 	return err
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"chela/internal/guard"
+	"chela/internal/netaddr"
 	"chela/internal/session"
 	"chela/internal/tool"
 )
@@ -51,7 +51,7 @@ func (o *origins) hear(m session.Message) {
 		if !strings.Contains(word, "://") {
 			continue
 		}
-		if u, err := guard.URL(word); err == nil {
+		if u, err := netaddr.URL(word); err == nil {
 			o.given = append(o.given, u.String())
 		}
 	}

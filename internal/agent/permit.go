@@ -12,6 +12,8 @@ import (
 
 	"chela/internal/approval"
 	"chela/internal/budget"
+	"chela/internal/confusable"
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
@@ -32,7 +34,7 @@ type Permitted struct {
 	Policy      guard.Policy
 	Standing    []guard.Allowance
 	ProjectName string
-	Folders     tool.Folders
+	Folders     disk.Folders
 	Unwalled    bool // programs would run without walls
 	Links       func(path string) (string, error)
 }
@@ -43,7 +45,7 @@ type plan struct {
 	call    model.ToolCall
 	tool    *tool.Tool // nil when there is none of that name
 	act     tool.Act
-	folders tool.Folders
+	folders disk.Folders
 	verdict guard.Decision
 	asked   bool             // a person was asked and approved
 	bound   []approval.Bound // what it depended on when a person was asked
@@ -292,22 +294,22 @@ func (l *loop) question(ctx context.Context, p *plan) approval.Asked {
 		a.Shown = readable(args)
 	}
 	a.Shown = l.g.opts.Redact(ctx, a.Shown)
-	a.Notes = append(guard.Suspicious(a.Shown), runsNotes(a.Bound)...)
+	a.Notes = append(confusable.Describe(a.Shown), runsNotes(a.Bound)...)
 	if p.again != "" {
 		a.Notes = append(a.Notes, "It is asked again: "+p.again)
 	}
-	a.Shown = guard.Visible(a.Shown)
+	a.Shown = confusable.Reveal(a.Shown)
 	diff, err := p.tool.Preview(ctx, l.toolCall(0, *p))
 	if err != nil {
 		a.Notes = append(a.Notes, "What it would change cannot be shown: "+l.g.opts.Redact(ctx, fault.TextOf(err)))
 	}
 	diff = l.g.opts.Redact(ctx, diff)
-	for _, n := range guard.Suspicious(diff) {
+	for _, n := range confusable.Describe(diff) {
 		if !slices.Contains(a.Notes, n) {
 			a.Notes = append(a.Notes, n)
 		}
 	}
-	a.Diff = guard.Visible(head(diff, 64<<10))
+	a.Diff = confusable.Reveal(head(diff, 64<<10))
 	return a
 }
 
@@ -362,7 +364,7 @@ func (l *loop) lookUp(ctx context.Context, i int, p plan) (res tool.Result, ok b
 	if !asked.Done {
 		r := approval.Request{
 			ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Sort: approval.LookUp, Step: key, Tool: p.tool.Name, Project: l.s.Run.Project, Role: p.tool.Role,
-			Question: guard.Visible(q.Text), Detail: guard.Visible(q.Detail), Choices: []string{approval.Found, approval.Skip},
+			Question: confusable.Reveal(q.Text), Detail: confusable.Reveal(q.Detail), Choices: []string{approval.Found, approval.Skip},
 		}
 		if err := l.mayAsk(ctx, &r); err != nil {
 			return res, true, err

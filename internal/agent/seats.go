@@ -82,9 +82,6 @@ func (s *seats) next(who org.AgentID) run.ID {
 	return q[0]
 }
 
-// Over has the graph wake runs that wait for an agent.
-func (g *Graph) Over(runs *run.Engine) { g.runs.Store(runs) }
-
 // sit takes a seat with the agent for the run of the segment, until that is over.
 func (g *Graph) sit(ctx context.Context, s *run.Segment, a org.Agent) (ok bool, err error) {
 	who, most := a.Card.AgentID, max(a.Card.Limits.MaxConcurrency, 1)
@@ -100,13 +97,7 @@ func (g *Graph) sit(ctx context.Context, s *run.Segment, a org.Agent) (ok bool, 
 		}
 		return ok, nil
 	}
-	err = s.Write(ctx, func(tx run.Tx) (err error) {
-		t, able := tx.(SeatTx)
-		if !able {
-			return fault.New(fault.Internal, "This store keeps no seats.")
-		}
-		return t.Sit(s.Run.ID, who, most)
-	})
+	err = g.writeIn(ctx, s, func(tx Tx) error { return tx.Sit(s.Run.ID, who, most) })
 	if err == nil {
 		ok, err = g.opts.Seats.Seated(after, s.Run.ID)
 	}
@@ -119,7 +110,7 @@ func (g *Graph) sit(ctx context.Context, s *run.Segment, a org.Agent) (ok bool, 
 // busy is how a run waits for an agent that has enough in hand.
 func (g *Graph) busy(a org.Agent) run.Outcome {
 	return run.Outcome{
-		State: run.Waiting, WaitsFor: run.ForTime, Until: g.runs.Load().Mint().Now().Add(lookAgain),
+		State: run.Waiting, WaitsFor: run.ForTime, Until: g.runs.Mint().Now().Add(lookAgain),
 		Reason: fmt.Sprintf("%s has %d tasks in hand, as many as its card allows (max_concurrency); it goes on when one ends.", a.Card.AgentID.Name(), max(a.Card.Limits.MaxConcurrency, 1)),
 	}
 }
@@ -136,17 +127,15 @@ func (g *Graph) call(ctx context.Context, who org.AgentID, next func() (run.ID, 
 			return false, err
 		}
 		var r run.Run
-		err = g.runs.Load().Write(ctx, func(b *run.Batch) (err error) {
+		err = g.write(ctx, func(b *run.Batch, tx Tx) (err error) {
 			if r, err = b.Run(id); err != nil {
 				return err
 			}
 			if r.State != run.Waiting || r.WaitsFor != run.ForTime {
 				return fault.New(fault.Conflict, "Run %s does not wait for an agent.", id)
 			}
-			if t, able := b.Tx.(SeatTx); able {
-				if err := t.Called(id); err != nil {
-					return err
-				}
+			if err := tx.Called(id); err != nil {
+				return err
 			}
 			return b.Resume(id, run.Chela(), who.Name()+" has room.")
 		})

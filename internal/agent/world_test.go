@@ -14,6 +14,7 @@ import (
 
 	"chela/internal/agent"
 	"chela/internal/artifact"
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/inbox"
 	"chela/internal/model"
@@ -84,7 +85,7 @@ type address struct {
 }
 
 // Act implements [tool.Actor].
-func (a address) Act(tool.Folders) tool.Act { return tool.Act{URL: a.URL} }
+func (a address) Act(disk.Folders) tool.Act { return tool.Act{URL: a.URL} }
 
 // fetched is a page that knows where it comes from when it was redirected.
 type fetched struct {
@@ -118,10 +119,11 @@ func newWorldAt(t *testing.T, mint *event.Mint, o agent.Options, kinds ...org.Ki
 	}
 	o.Log = slog.New(slog.DiscardHandler)
 	w := &world{t: t, db: db, opts: o}
-	g := agent.New(w, w.tools(), db, db, arts, db, new(stream.Hub), o)
-	w.runs = run.New(store.Runs{DB: db}, local.New(db, nil, o.Log), map[string]run.Handler{agent.ChatKind: g.Chat, "pipeline": pipeline(g)}, run.Options{Log: o.Log, Grace: time.Millisecond, FlushDelay: 200 * time.Millisecond})
+	w.runs = run.New(db, local.New(db, nil, o.Log), run.Options{Log: o.Log, Grace: time.Millisecond, FlushDelay: 200 * time.Millisecond})
+	g := agent.New(w.runs, db, w, w.tools(), db, db, arts, db, new(stream.Hub), o)
+	w.runs.Handle(agent.ChatKind, g.Chat)
+	w.runs.Handle("pipeline", pipeline(g))
 	w.inbox = inbox.New(w.runs, db, inbox.Options{})
-	g.Over(w.runs)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
 	go func() { done <- w.runs.Run(ctx) }()

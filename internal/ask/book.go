@@ -3,6 +3,7 @@ package ask
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,7 +25,7 @@ type page struct {
 
 func newPage(e clerk.Entry, owners string) *page {
 	p := &page{Entry: e, title: desk.SummaryOf(e.Thing).Title, owners: owners}
-	p.section, p.text = describe(e.Thing, owners)
+	p.section, p.text = desk.Line(e.Thing, owners)
 	if len(p.text) > maxLine {
 		p.text = strings.ToValidUTF8(p.text[:maxLine], "") + "…"
 	}
@@ -133,4 +134,9 @@ func summaries(r capacity.Report, s clerk.Staffing, objectives []flow.Objective,
 		}
 	}
 	return b.String()
+}
+
+// num has at most one decimal.
+func num(v float64) string {
+	return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0")
 }

@@ -42,22 +42,14 @@ func assemble(b *book, question string, now time.Time, budget int) *known {
 	return k
 }
 
-// fits weighs a line by the words that it shares with the question; people and
-// objectives are few and matter for most questions.
+// fits weighs a line by the words that it shares with the question, and by its kind.
 func (l line) fits(words []string) (weight int) {
 	for _, w := range words {
 		if strings.Contains(l.lower, w) {
 			weight += 3
 		}
 	}
-	switch l.Kind {
-	case desk.Objective, desk.Resource:
-		weight += 4
-	case desk.Blindspot, desk.DeltaPack, desk.Thread:
-		weight += 2
-	default:
-	}
-	return weight
+	return weight + l.Kind.Weight()
 }
 
 // terms are the words of a question that tell records apart.
@@ -96,7 +88,7 @@ func (k *known) has(id string) (*page, bool) {
 func (k *known) text() string {
 	var b strings.Builder
 	b.WriteString(k.summary)
-	for _, s := range sections {
+	for _, s := range desk.Sections() {
 		n := 0
 		for _, l := range k.lines {
 			if l.section != s {

@@ -162,7 +162,7 @@ func (w *Work) Find(k desk.Kind, identity string) (desk.Record, bool, error) {
 		return w.now[id], true, nil
 	}
 	project := w.project
-	if k == desk.Project {
+	if k.Unique() {
 		project = ""
 	}
 	p, err := w.store.Records(w.ctx, Query{Project: project, Shared: k.Shared(), Kind: k, Identity: identity, Limit: All})
@@ -223,7 +223,7 @@ func Add[T desk.Thing](w *Work, k desk.Kind, body T) (desk.Record, error) { retu
 // Create plans a new record of a kind from outside JSON.
 func (w *Work) Create(k desk.Kind, body json.RawMessage) (desk.Record, error) {
 	var owner ownerInput
-	if k == desk.Ticket {
+	if k.Owned() {
 		var err error
 		if body, owner, err = takeOwner(body); err != nil {
 			return desk.Record{}, err
@@ -234,7 +234,7 @@ func (w *Work) Create(k desk.Kind, body json.RawMessage) (desk.Record, error) {
 		return desk.Record{}, err
 	}
 	r, err := w.create(k, thing)
-	if err != nil || k != desk.Ticket {
+	if err != nil || !k.Owned() {
 		return r, err
 	}
 	return r, w.own(r.ID, owner)
@@ -242,7 +242,7 @@ func (w *Work) Create(k desk.Kind, body json.RawMessage) (desk.Record, error) {
 
 func (w *Work) create(k desk.Kind, thing desk.Thing) (desk.Record, error) {
 	project := w.project
-	if k.Shared() && forAll(thing) {
+	if desk.Everywhere(thing) {
 		project = ""
 	}
 	c, r, err := desk.New(w.store.Mint(), k, project, thing)
@@ -250,14 +250,14 @@ func (w *Work) create(k desk.Kind, thing desk.Thing) (desk.Record, error) {
 		return r, err
 	}
 	s := desk.SummaryOf(thing)
-	if k == desk.Project {
+	if k.Unique() {
 		if other, ok, err := w.Find(k, s.Identity); err != nil {
 			return r, err
 		} else if ok {
-			return r, fault.New(fault.Conflict, "There is a project named %q already: %s.", s.Title, other.ID)
+			return r, fault.New(fault.Conflict, "There is a %s named %q already: %s.", k.Word(), s.Title, other.ID)
 		}
 	}
-	if err := w.check(r, s); err != nil {
+	if err := w.check(thing, s); err != nil {
 		return r, err
 	}
 	w.plan(c, r)
@@ -266,36 +266,48 @@ func (w *Work) create(k desk.Kind, thing desk.Thing) (desk.Record, error) {
 	return r, w.follow(r)
 }
 
-// forAll reports whether a body says that its record belongs to all projects.
-func forAll(t desk.Thing) bool {
-	switch b := t.(type) {
-	case *desk.MemoryBody:
-		return b.Scope == "GLOBAL"
-	case *desk.ChecklistTemplateBody:
-		return b.Global
-	default:
-		return false
-	}
-}
-
-// follow plans what a new record brings with it.
+// follow plans that a new record takes the place of the one of its kind that counted until
+// now.
 func (w *Work) follow(r desk.Record) error {
-	if r.Kind != desk.DeltaPack {
+	status := r.Kind.Current()
+	if status == "" {
 		return nil
 	}
-	old, err := w.store.Records(w.ctx, Query{Project: w.project, Kind: desk.DeltaPack, Status: string(desk.PackFinal), Limit: 1000})
+	current, err := w.store.Records(w.ctx, Query{Project: w.project, Kind: r.Kind, Status: status, Limit: 1000})
 	if err != nil {
 		return err
 	}
-	for _, o := range old.Records {
-		if err := w.carry(o, r.ID); err != nil {
+	for _, o := range current.Records {
+		next, err := desk.Decode(w.now[r.ID])
+		if err != nil {
 			return err
 		}
-		if _, err := Edit(w, desk.DeltaPack, o.ID, func(b *desk.DeltaPackBody) { b.Status = desk.PackSuperseded }); err != nil {
+		before, err := desk.Decode(o)
+		if err != nil {
+			return err
+		}
+		desk.Succeed(next, before)
+		if _, err := w.put(w.now[r.ID], next); err != nil {
+			return err
+		}
+		if _, err := w.put(o, before); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// put plans that r has a body.
+func (w *Work) put(r desk.Record, body any) (desk.Record, error) {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return r, fmt.Errorf("encode edit of %s: %w", r.ID, err)
+	}
+	patch, err := desk.Difference(r.Body, raw)
+	if err != nil || patch == nil {
+		return r, err
+	}
+	return w.Patch(r.Kind, r.ID, patch)
 }
 
 // Patch plans an edit of a record from outside JSON: a merge patch whose nulls clear.
@@ -305,7 +317,7 @@ func (w *Work) Patch(k desk.Kind, id string, patch json.RawMessage) (desk.Record
 		return r, err
 	}
 	var owner ownerInput
-	if k == desk.Ticket {
+	if k.Owned() {
 		if patch, owner, err = takeOwner(patch); err != nil {
 			return r, err
 		}
@@ -324,10 +336,10 @@ func (w *Work) Patch(k desk.Kind, id string, patch json.RawMessage) (desk.Record
 	if err != nil {
 		return r, err
 	}
-	if k.Shared() && forAll(thing) != (r.Project == "") {
+	if k.Shared() && desk.Everywhere(thing) != (r.Project == "") {
 		return r, fault.New(fault.Conflict, "Whether the %s %s belongs to all projects is decided when it is created. Create another.", k.Word(), id)
 	}
-	if err := w.check(next, desk.SummaryOf(thing)); err != nil {
+	if err := w.check(thing, desk.SummaryOf(thing)); err != nil {
 		return r, err
 	}
 	w.soil(r)
@@ -336,29 +348,13 @@ func (w *Work) Patch(k desk.Kind, id string, patch json.RawMessage) (desk.Record
 	return next, w.own(id, owner)
 }
 
-// dated dates what is brought to its end by this change: a blindspot that is resolved, a
-// milestone that is completed.
+// dated dates what this change brings to its end.
 func (w *Work) dated(r, next desk.Record, c *desk.Change) (desk.Record, error) {
-	var end any
-	switch r.Kind {
-	case desk.Blindspot:
-		b, err := desk.Open[desk.BlindspotBody](next)
-		if err != nil || b.Status != "RESOLVED" || b.ResolvedAt != "" {
-			return next, err
-		}
-		b.ResolvedAt = desk.DateOf(w.Now())
-		end = b
-	case desk.Milestone:
-		b, err := desk.Open[desk.MilestoneBody](next)
-		if err != nil || b.Status != "COMPLETED" || b.ActualDate != "" {
-			return next, err
-		}
-		b.ActualDate = desk.DateOf(w.Now())
-		end = b
-	default:
-		return next, nil
+	thing, err := desk.Decode(next)
+	if err != nil || !desk.End(thing, desk.DateOf(w.Now())) {
+		return next, err
 	}
-	raw, err := json.Marshal(end)
+	raw, err := json.Marshal(thing)
 	if err != nil {
 		return next, fmt.Errorf("encode %s: %w", r.ID, err)
 	}
@@ -379,22 +375,14 @@ func Edit[B any](w *Work, k desk.Kind, id string, change func(*B)) (desk.Record,
 		return r, err
 	}
 	change(&body)
-	raw, err := json.Marshal(body)
-	if err != nil {
-		return r, fmt.Errorf("encode edit of %s: %w", id, err)
-	}
-	patch, err := desk.Difference(r.Body, raw)
-	if err != nil || patch == nil {
-		return r, err
-	}
-	return w.Patch(k, id, patch)
+	return w.put(r, body)
 }
 
-// check reports a reference to something that is not in the project, and a thread that
-// says it is merged and names nothing that it was merged into.
-func (w *Work) check(r desk.Record, s desk.Summary) error {
-	if r.Kind == desk.Thread && s.Status == string(desk.ThreadMerged) && r.MergedInto == "" {
-		return fault.BadField("lifecycle", "A thread becomes MERGED by being merged into another.", string(desk.ThreadDraft), string(desk.ThreadActive), string(desk.ThreadClosed))
+// check reports what nobody may write, and a reference to something that is not in the
+// project.
+func (w *Work) check(thing desk.Thing, s desk.Summary) error {
+	if err := desk.Written(thing); err != nil {
+		return err
 	}
 	for _, ref := range s.Refs {
 		if err := w.exists(ref); err != nil {

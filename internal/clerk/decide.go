@@ -58,33 +58,6 @@ func (w *Work) Decide(pack string, at int, v Verdict) (desk.Record, error) {
 	return Edit(w, desk.DeltaPack, pack, func(b *desk.DeltaPackBody) { b.Deltas[at] = d })
 }
 
-// carry plans that what was dismissed in a pack stays dismissed in the one that takes its
-// place, as long as it is found with the same words and values.
-func (w *Work) carry(old desk.Record, pack string) error {
-	b, err := desk.Open[desk.DeltaPackBody](old)
-	if err != nil {
-		return err
-	}
-	dismissed := make(map[string]desk.Delta)
-	for _, d := range b.Deltas {
-		if d.Decision == desk.Dismissed {
-			dismissed[d.Same()] = d
-		}
-	}
-	if len(dismissed) == 0 {
-		return nil
-	}
-	_, err = Edit(w, desk.DeltaPack, pack, func(b *desk.DeltaPackBody) {
-		for i := range b.Deltas {
-			d := &b.Deltas[i]
-			if was, ok := dismissed[d.Same()]; ok && d.Decision == "" {
-				d.Decision, d.DecidedBy, d.DecidedAt = was.Decision, was.DecidedBy, was.DecidedAt
-			}
-		}
-	})
-	return err
-}
-
 // takeOver plans that the record of the side that is not taken says what the other one
 // says, and returns its id.
 func (w *Work) takeOver(d desk.Delta, take Side) (string, error) {
@@ -130,7 +103,7 @@ func (w *Work) takeOver(d desk.Delta, take Side) (string, error) {
 // saysNow returns what a field of a record says, as deltas write it, and whether that is a
 // number. A field without a value is empty.
 func (w *Work) saysNow(r desk.Record, field string) (text string, number bool, err error) {
-	if r.Kind == desk.Ticket && field == "owner" {
+	if r.Kind.Owned() && field == "owner" {
 		owners, err := Owners(w.ctx, w.store, w.project, []desk.Record{r})
 		if o := owners[r.ID]; err != nil || len(o.Names) > 0 {
 			return o.Line(), false, err

@@ -18,17 +18,11 @@ type Twins struct {
 	Merged []string  `json:"merged"`
 }
 
-// single are the kinds of which there is one record of each identity.
-var single = []desk.Kind{
-	desk.Resource, desk.Ticket, desk.Objective, desk.Thread, desk.Blindspot, desk.Phase, desk.Milestone, desk.Checklist, desk.ChecklistTemplate, desk.Idea,
-	desk.Link, desk.Reminder,
-}
-
 // Dedup plans that records of one identity become one: the oldest takes in what the
 // others hold, and what refers to them refers to it. Nothing is lost.
 func (w *Work) Dedup() ([]Twins, error) {
 	var out []Twins
-	for _, k := range single {
+	for _, k := range desk.Mergeable() {
 		records, err := Every(w.ctx, w.store, Query{Project: w.project, Kind: k})
 		if err != nil {
 			return nil, err

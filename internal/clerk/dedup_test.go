@@ -48,8 +48,8 @@ func TestTwinsBecomeOneAndNothingIsLost(t *testing.T) {
 		return err
 	})
 	want := fmt.Sprint([]clerk.Twins{
-		{Kind: desk.Resource, Kept: ann, Title: "Ann Lee", Merged: []string{twin}},
 		{Kind: desk.Ticket, Kept: first, Title: "Retry", Merged: []string{second, third}},
+		{Kind: desk.Resource, Kept: ann, Title: "Ann Lee", Merged: []string{twin}},
 		{Kind: desk.Thread, Kept: a, Title: "T", Merged: []string{b}},
 	})
 	if fmt.Sprint(found) != want {

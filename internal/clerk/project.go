@@ -40,10 +40,6 @@ func (w *Work) EmptyProject() (map[desk.Kind]int, error) {
 	return took, nil
 }
 
-// copied are the kinds that a copy of a project takes along, in the order in which they
-// are made.
-var copied = []desk.Kind{desk.Objective, desk.ChecklistTemplate, desk.Phase, desk.Milestone, desk.Checklist, desk.Ticket, desk.Link}
-
 // dropped are the fields that belong to the project that was copied and not to its
 // copy: how far it is, when, and where it came from.
 var dropped = []string{
@@ -59,6 +55,7 @@ type Copying struct {
 }
 
 func (c Copying) check() error {
+	copied := desk.Copied()
 	for _, k := range c.Without {
 		if !slices.Contains(copied, k) {
 			names := make([]string, len(copied))
@@ -97,7 +94,7 @@ func (w *Work) CopyProject(from, name string, how Copying) (desk.Record, error) 
 	w.project = project.ID
 	made := make(map[string]string) // the original's id → the copy's
 	var originals []desk.Record
-	for _, k := range copied {
+	for _, k := range desk.Copied() {
 		if slices.Contains(how.Without, k) {
 			continue
 		}
@@ -150,23 +147,21 @@ func copyOf(r desk.Record, made map[string]string) (json.RawMessage, error) {
 		for _, f := range dropped {
 			delete(fields, f)
 		}
-		if items, ok := fields["items"].([]any); ok && r.Kind == desk.Checklist {
-			for _, i := range items {
-				unchecked(i)
-			}
-		}
 	}
 	raw, err := json.Marshal(body)
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", r.ID, err)
 	}
-	return raw, nil
-}
-
-func unchecked(item any) {
-	if fields, ok := item.(map[string]any); ok {
-		for _, f := range []string{"checked", "notes", "assignee"} {
-			delete(fields, f)
-		}
+	if !desk.Begin(r.Kind.Zero()) {
+		return raw, nil
 	}
+	thing, err := desk.Parse(r.Kind, raw)
+	if err != nil {
+		return nil, err
+	}
+	desk.Begin(thing)
+	if raw, err = json.Marshal(thing); err != nil {
+		return nil, fmt.Errorf("write %s: %w", r.ID, err)
+	}
+	return raw, nil
 }

@@ -29,7 +29,7 @@ func (w *Work) Remove(k desk.Kind, id string) ([]string, error) {
 			continue
 		}
 		touched = append(touched, u.ID)
-		if u.Kind == desk.Assignment {
+		if u.Kind.Association() {
 			w.drop(u)
 			continue
 		}

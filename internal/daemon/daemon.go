@@ -26,6 +26,7 @@ import (
 	"chela/internal/config"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/gateway"
 	"chela/internal/gateway/api"
 	"chela/internal/hook"
 	"chela/internal/inbox"
@@ -168,7 +169,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	hub := new(stream.Hub)
 	runner := newWalls(ctx, d.cfg.Sandbox)
 	permits := newPermissions(d, runner)
-	out := clientOutside(permits.Policy)
+	out := clientOutside(permits.Reach)
 	d.models = model.NewProviders(map[model.Kind]model.Opener{
 		model.KindAnthropic: guarded(anthropic.Open, out), model.KindOpenAI: guarded(openai.Open, out), model.KindGemini: guarded(gemini.Open, out), model.KindScripted: scripted.Open,
 	}, model.NewHTTPClient(), model.Prices(), model.Options{Jobs: d.cfg.Models, Overrides: d.cfg.Prices, Failover: d.cfg.Failover, Rotated: d.rotated, Now: d.db.Mint().Now})
@@ -176,8 +177,8 @@ func (d *Daemon) build(ctx context.Context) error {
 		return err
 	}
 	d.clerk, d.past = clerk.New(d.db), past.New(d.db, sqlite.Open)
-	d.browsers = browser.New(ctx, permits.Policy, arts, BrowserOptions(d.cfg.Browser, d.log))
-	list := slices.Concat(files.Tools(), shell.Tools(runner), git.Tools(runner), toolweb.Tools(permits.Policy), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db, arts, files.Read), tooldesk.Tools(d.clerk, d.db, arts), faultTools())
+	d.browsers = browser.New(ctx, permits.Reach, arts, BrowserOptions(d.cfg.Browser, d.log))
+	list := slices.Concat(files.Tools(), shell.Tools(runner), git.Tools(runner), toolweb.Tools(permits.Reach), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db, arts, files.Read), tooldesk.Tools(d.clerk, d.db, arts), faultTools())
 	if d.opts.Tools != nil {
 		list = d.opts.Tools(list)
 	}
@@ -188,19 +189,19 @@ func (d *Daemon) build(ctx context.Context) error {
 	if d.cfg.Postgres != "" { // others may share it
 		seats = d.db
 	}
-	graph := agent.New(d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{
+	d.runs = run.New(d.db, lanes, run.Options{Log: d.log})
+	graph := agent.New(d.runs, d.db, d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{
 		Seats: seats, Rules: permits, Budgets: d.db, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hooks: d.hooks, Log: d.log,
 	})
-	in := intake.New(d.clerk, arts, graph, d.models, hub)
-	sounds := transcription.New(d.models, arts, d.db, transcription.Options{Redact: d.redacted, Log: d.log})
-	d.runs = run.New(store.Runs{DB: d.db}, lanes, map[string]run.Handler{
-		agent.ChatKind: graph.Chat, agent.InvocationKind: graph.Invoke, intake.RunKind: in.Handle, inbox.TranscriptionKind: sounds.Handle,
-	}, run.Options{Log: d.log})
-	in = in.Over(d.runs)
-	graph.Over(d.runs)
+	in := intake.New(d.runs, d.clerk, arts, graph, d.models, hub)
 	answers := &approval.Decider{From: d.db, Runs: d.runs, Persons: d.db, Always: agent.Always}
 	d.inbox = inbox.New(d.runs, d.db, inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Log: d.log})
-	sounds.Over(d.inbox)
+	sounds := transcription.New(d.models, arts, d.db, d.inbox, transcription.Options{Redact: d.redacted, Log: d.log})
+	for kind, h := range map[string]run.Handler{
+		agent.ChatKind: graph.Chat, agent.InvocationKind: graph.Invoke, intake.RunKind: in.Handle, inbox.TranscriptionKind: sounds.Handle,
+	} {
+		d.runs.Handle(kind, h)
+	}
 	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, d.inbox, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
 	d.channels = channel.New(channel.Parts{
 		Store: d.db, Inbox: d.inbox, Files: arts, Vault: d.vault, Answers: answers, Platforms: d.platforms(), Client: &http.Client{}, Outside: out, Node: d.cfg.Node, Shared: d.cfg.Postgres != "", Transcribes: func() bool { return d.models.Transcribes() == nil }, Hub: hub, Log: d.log,
@@ -209,12 +210,13 @@ func (d *Daemon) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.handler = api.New(api.Parts{
+	hall := gateway.New(d.db, gateway.Options{Hosts: d.cfg.Hosts, Instance: instance, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Redact: d.secrets.Text, Log: d.log})
+	d.handler = hall.Wrap(api.New(hall, api.Parts{
 		Channels: d.channels,
-		Store:    apiStore{store.Runs{DB: d.db}}, Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Schedules: schedule.NewBook(d.runs, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
-		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Redact: d.secrets.Text, Hooks: hooks,
-		Page: web.Page(), Version: Version, Node: d.cfg.Node, Instance: instance, Key: d.key, Hosts: d.cfg.Hosts, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Log: d.log,
-	})
+		Store:    d.db, Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Schedules: schedule.NewBook(d.runs, d.db, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
+		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks,
+		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
+	}))
 	return nil
 }
 
@@ -258,9 +260,6 @@ func Migrate(ctx context.Context, url string) error {
 	}
 	return errors.Join(queues.Close(), db.Close())
 }
-
-// apiStore is the store as the API sees it.
-type apiStore struct{ store.Runs }
 
 // rotated records that another model was asked. The call goes on without the record: it
 // says what happened to a service, and nothing builds on it.
@@ -322,24 +321,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 }
 
 func (d *Daemon) serve(ctx context.Context) error {
-	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	s := &http.Server{Handler: d.handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, BaseContext: func(net.Listener) context.Context { return base }}
-	stopped := make(chan error, 1)
-	go func() {
-		<-ctx.Done()
-		grace, stop := context.WithTimeout(base, 3*time.Second)
-		defer stop()
-		time.AfterFunc(500*time.Millisecond, cancel) // streams do not end by themselves
-		stopped <- s.Shutdown(grace)
-	}()
-	if err := s.Serve(d.listener); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve: %w", err)
-	}
-	if err := <-stopped; err != nil {
-		return s.Close()
-	}
-	return nil
+	return gateway.Serve(ctx, d.listener, d.handler)
 }
 
 // signEvery is how often the heads of all streams are signed when the log has grown.

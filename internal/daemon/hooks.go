@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -66,10 +65,7 @@ func (f *hookFile) subscriptions(ctx context.Context) ([]hook.Subscription, erro
 
 func (f *hookFile) target(e hook.Entry) hook.Target {
 	if e.URL != "" {
-		return outside.Service{URL: e.URL, Secret: e.Secret, Secrets: f.d.vault.Secret, Network: func(ctx context.Context) ([]netip.Prefix, error) {
-			p, err := f.permits.Policy(ctx)
-			return p.Prefixes(), err
-		}}
+		return outside.Service{URL: e.URL, Secret: e.Secret, Secrets: f.d.vault.Secret, Reach: f.permits.Reach}
 	}
 	return outside.Command{Runner: f.runner, Argv: e.Command, Folder: filepath.Join(f.d.cfg.Data, "hooks")}
 }

@@ -6,21 +6,21 @@ import (
 	"net/http"
 	"time"
 
-	"chela/internal/guard"
 	"chela/internal/model"
+	"chela/internal/netaddr"
 )
 
 // clientOutside returns a client that reaches what agents reach: no address inside that the policy does
 // not list under network, whatever a name resolves to and wherever an answer leads. It goes
 // through no proxy, which would dial for it.
-func clientOutside(policy func(context.Context) (guard.Policy, error)) *http.Client {
+func clientOutside(reach func(context.Context) (netaddr.Reach, error)) *http.Client {
 	t := &http.Transport{ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second}
 	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		p, err := policy(ctx)
+		r, err := reach(ctx)
 		if err != nil {
 			return nil, err
 		}
-		d := net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second, Control: guard.Control(p.Prefixes())}
+		d := net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second, Control: r.Control}
 		return d.DialContext(ctx, network, address)
 	}
 	return &http.Client{Transport: t}

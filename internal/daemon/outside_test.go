@@ -9,6 +9,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/guard"
 	"chela/internal/model"
+	"chela/internal/netaddr"
 )
 
 // TestOutside_WhateverANameResolvesTo dials what is inside: it is refused where it is connected to,
@@ -22,7 +23,7 @@ func TestOutside_WhateverANameResolvesTo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := clientOutside(func(context.Context) (guard.Policy, error) { return p, nil })
+		out := clientOutside(func(context.Context) (netaddr.Reach, error) { return p.Reach(), nil })
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, inside.URL, http.NoBody)
 		if err != nil {
 			t.Fatal(err)

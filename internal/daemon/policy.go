@@ -12,13 +12,14 @@ import (
 
 	"chela/internal/agent"
 	"chela/internal/config"
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
+	"chela/internal/netaddr"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/store"
-	"chela/internal/tool"
 )
 
 // permissions implements [agent.Rules] over the policy file, what people allow for always,
@@ -77,7 +78,7 @@ func (p *permissions) Rules(ctx context.Context, id org.AgentID, project string)
 	if err := os.MkdirAll(work, 0o700); err != nil {
 		return out, fault.Wrap(err, fault.Unavailable, "The working folder %s of %s cannot be made.", work, id)
 	}
-	out.Folders = tool.Folders{Work: work, Grants: policy.Grants(id, project, out.ProjectName)}
+	out.Folders = disk.Folders{Work: work, Grants: policy.Grants(id, project, out.ProjectName)}
 	if len(out.Folders.Grants) > 0 {
 		out.Folders.Start = out.Folders.Grants[0].Path
 	}
@@ -97,6 +98,12 @@ func links(path string) (string, error) {
 
 // Policy returns the policy as the file has it now. A missing file is an empty policy.
 func (p *permissions) Policy(ctx context.Context) (guard.Policy, error) { return p.file.Now(ctx) }
+
+// Reach returns which addresses tools may connect to, as the file has it now.
+func (p *permissions) Reach(ctx context.Context) (netaddr.Reach, error) {
+	policy, err := p.Policy(ctx)
+	return policy.Reach(), err
+}
 
 func digestOf(raw []byte) string {
 	sum := sha256.Sum256(raw)

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"chela/internal/config"
+	"chela/internal/disk"
 	"chela/internal/gateway/api"
-	"chela/internal/guard"
 	"chela/internal/guard/sandbox"
 	"chela/internal/tool"
 	"chela/internal/tool/browser"
@@ -32,7 +32,7 @@ func newWalls(ctx context.Context, cfg config.Sandbox) *walls {
 	return &walls{cfg: cfg, once: sync.OnceValue(func() *sandbox.Sandbox {
 		return sandbox.New(ctx, sandbox.Options{
 			Backend: sandbox.Backend(cfg.Backend), LandlockSuffices: cfg.LandlockSuffices, Unconfined: cfg.Unconfined,
-			Path: append(sandbox.Languages(), cfg.Path...), Image: cfg.Image, Hide: guard.Secret,
+			Path: append(sandbox.Languages(), cfg.Path...), Image: cfg.Image, Hide: disk.Secret,
 		})
 	})}
 }
@@ -48,7 +48,7 @@ func (w *walls) Run(ctx context.Context, j tool.Job) (tool.Exit, error) {
 	j.Env, j.Folders = env, slices.Clone(j.Folders)
 	for _, value := range w.cfg.Env {
 		if info, err := os.Stat(value); err == nil && info.IsDir() && filepath.IsAbs(value) {
-			j.Folders = append(j.Folders, tool.Grant{Path: filepath.Clean(value)})
+			j.Folders = append(j.Folders, disk.Grant{Path: filepath.Clean(value)})
 		}
 	}
 	return w.once().Run(ctx, j)

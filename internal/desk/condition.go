@@ -52,12 +52,11 @@ func ReadCondition(text string, now time.Time) (Condition, error) {
 	return Condition{kind, where}, err
 }
 
-// conditionKinds are the kinds that a condition may be about. Not reminders: one that rings
-// changes itself, and would ring for ever.
+// conditionKinds are the kinds that a condition may be about.
 func conditionKinds() []string {
 	var out []string
 	for _, k := range Kinds() {
-		if k != Project && k != Reminder {
+		if !specs[k].unwatched {
 			out = append(out, string(k))
 		}
 	}

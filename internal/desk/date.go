@@ -42,3 +42,14 @@ func (d Date) check(field string) error {
 
 // DateOf returns the day of t.
 func DateOf(t time.Time) Date { return Date(t.Format(time.DateOnly)) }
+
+// span checks two dates of which the second may not lie before the first.
+func span(start, end Date) error {
+	if err := firstOf(start.check("startDate"), end.check("endDate")); err != nil {
+		return err
+	}
+	if start != "" && end != "" && end.Time().Before(start.Time()) {
+		return fault.BadField("endDate", "The end, "+string(end)+", lies before the start, "+string(start)+".")
+	}
+	return nil
+}

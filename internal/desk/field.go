@@ -77,7 +77,7 @@ func formOf(k Kind) form {
 	if has("blockedBy") {
 		all = append(all, query.Field{Name: "blocked", Type: query.Ref, Place: query.InRefs, Path: "blockedBy"})
 	}
-	if k == Ticket {
+	if k.Owned() {
 		all = append(all, query.Field{Name: "owner", Type: query.Person, Place: query.InShares})
 	}
 	for _, s := range shorter {
@@ -206,8 +206,8 @@ func isStatus(k Kind, f query.Field) bool {
 // found by. Ids, digests and values of closed sets are left out.
 func Texts(k Kind, thing Thing) []string {
 	title := plainText(thing.title())
-	if k == Assignment {
-		title = "" // two ids
+	if k.Association() {
+		title = "" // ids
 	}
 	out := []string{title}
 	prose(reflect.ValueOf(thing).Elem(), forms()[k].codes, func(text string) {
@@ -273,13 +273,4 @@ func isID(s string) bool {
 		}
 	}
 	return false
-}
-
-// Plural names the records of a kind in addresses and commands: "delta-packs".
-func (k Kind) Plural() string {
-	word := strings.ReplaceAll(string(k), "_", "-")
-	if stem, ok := strings.CutSuffix(word, "y"); ok {
-		return stem + "ies"
-	}
-	return word + "s"
 }

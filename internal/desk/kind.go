@@ -10,31 +10,14 @@ import (
 // A Kind is a sort of record.
 type Kind string
 
-// The kinds.
-const (
-	Project    Kind = "project"
-	Thread     Kind = "thread"
-	Ticket     Kind = "ticket"
-	Objective  Kind = "objective"
-	Resource   Kind = "resource"
-	Assignment Kind = "assignment"
-	DeltaPack  Kind = "delta_pack"
-	Blindspot  Kind = "blindspot"
-	Upload     Kind = "upload"
-	Intake     Kind = "intake"
-	Memory     Kind = "memory"
-
-	Phase             Kind = "phase"
-	Milestone         Kind = "milestone"
-	Checklist         Kind = "checklist"
-	ChecklistTemplate Kind = "checklist_template"
-	Idea              Kind = "idea"
-	Link              Kind = "link"
-	Reminder          Kind = "reminder"
-	Reconciliation    Kind = "reconciliation"
-)
-
-// A Thing is the struct of a kind.
+// A Thing is the struct of a kind. It may have more methods:
+//
+//	line(owners string) string   its line in Ask's context; owners are a ticket's
+//	written() error              refuses what only the daemon makes of it
+//	end(day Date) bool           dates what this state brings to its end
+//	begin()                      takes out what a copy does not begin with
+//	everywhere() bool            says that the record belongs to all projects
+//	succeed(before Thing)        takes the place of the current record of the kind
 type Thing interface {
 	// Check fills in defaults and reports the first bad field.
 	Check() error
@@ -42,6 +25,8 @@ type Thing interface {
 	title() string
 	status() string
 	refs() []Ref
+	// facets is called without a receiver.
+	facets() facets
 }
 
 // A Ref is one reference from a record to another.
@@ -50,46 +35,105 @@ type Ref struct {
 	ID    string
 }
 
-type spec struct {
-	prefix string
-	word   string
-	make   func() Thing
-	// follow reports a step of the state machine that is not allowed.
-	follow func(old, next Thing) error
+// facets are what the product knows of a kind beside its struct. The zero value of each
+// holds for most kinds.
+type facets struct {
+	kind   Kind
+	prefix string                      // of ids
+	word   string                      // in a sentence
+	follow func(old, next Thing) error // refuses a step that the state machine does not have
+
+	section string  // the heading in Ask's context; "" leaves the kind out
+	weight  int     // how far ahead of others Ask puts it
+	named   string  // the field that stands for a record where others name it; "" is its id
+	form    []Input // the fields that people edit, in the order in which they are read
+
+	copied      bool   // a copy of a project has copies of them
+	merged      bool   // records of one identity are merged
+	unique      bool   // there is one of an identity in the organization
+	owned       bool   // they have owners: the people of their assignments
+	association bool   // they join two records, and are nothing by themselves
+	unwatched   bool   // no condition is about them
+	current     string // the status of the one that counts; a new one takes its place
 }
 
-func anyStep(Thing, Thing) error { return nil }
+// An Input is a field of the form in which people edit a record.
+type Input struct {
+	Name    string
+	Long    bool     // a text of several lines
+	Moment  bool     // a day with a time
+	Of      Kind     // the kind of records that it names
+	Without []string // values that people do not set
+}
 
-var specs = map[Kind]spec{
-	Project:    {"prj", "project", func() Thing { return new(ProjectBody) }, anyStep},
-	Thread:     {"thr", "thread", func() Thing { return new(ThreadBody) }, followThread},
-	Ticket:     {"tkt", "ticket", func() Thing { return new(TicketBody) }, anyStep},
-	Objective:  {"obj", "objective", func() Thing { return new(ObjectiveBody) }, anyStep},
-	Resource:   {"res", "resource", func() Thing { return new(ResourceBody) }, anyStep},
-	Assignment: {"asg", "assignment", func() Thing { return new(AssignmentBody) }, anyStep},
-	DeltaPack:  {"dlt", "delta pack", func() Thing { return new(DeltaPackBody) }, followDeltaPack},
-	Blindspot:  {"bsp", "blindspot", func() Thing { return new(BlindspotBody) }, anyStep},
-	Upload:     {"upl", "upload", func() Thing { return new(UploadBody) }, anyStep},
-	Intake:     {"int", "intake", func() Thing { return new(IntakeBody) }, followIntake},
-	Memory:     {"mem", "memory", func() Thing { return new(MemoryBody) }, anyStep},
+// A spec is a kind with how its struct is made.
+type spec struct {
+	facets
+	make   func() Thing
+	shared bool
+}
 
-	Phase:             {"phs", "phase", func() Thing { return new(PhaseBody) }, anyStep},
-	Milestone:         {"mls", "milestone", func() Thing { return new(MilestoneBody) }, anyStep},
-	Checklist:         {"chk", "checklist", func() Thing { return new(ChecklistBody) }, anyStep},
-	ChecklistTemplate: {"clt", "checklist template", func() Thing { return new(ChecklistTemplateBody) }, anyStep},
-	Idea:              {"ida", "idea", func() Thing { return new(IdeaBody) }, followIdea},
-	Link:              {"lnk", "link", func() Thing { return new(LinkBody) }, anyStep},
-	Reminder:          {"rem", "reminder", func() Thing { return new(ReminderBody) }, anyStep},
-	Reconciliation:    {"rcn", "reconciliation", func() Thing { return new(ReconciliationBody) }, followReconciliation},
+func of[B any, T interface {
+	*B
+	Thing
+}]() spec {
+	var none T
+	_, shared := Thing(none).(interface{ everywhere() bool })
+	return spec{none.facets(), func() Thing { return T(new(B)) }, shared}
+}
+
+// ordered are all kinds, in the order in which people read them. A kind is a file of this
+// package and a row here.
+var ordered = []spec{
+	of[ProjectBody](), of[ObjectiveBody](), of[TicketBody](), of[ResourceBody](), of[ThreadBody](), of[BlindspotBody](), of[PhaseBody](), of[MilestoneBody](),
+	of[ChecklistBody](), of[ChecklistTemplateBody](), of[DeltaPackBody](), of[MemoryBody](), of[IdeaBody](), of[ReminderBody](), of[LinkBody](),
+	of[ReconciliationBody](), of[UploadBody](), of[IntakeBody](), of[AssignmentBody](),
+}
+
+var specs = byKind(ordered)
+
+func byKind(all []spec) map[Kind]spec {
+	out := make(map[Kind]spec, len(all))
+	for _, s := range all {
+		out[s.kind] = s
+	}
+	return out
 }
 
 // Kinds lists all kinds, sorted.
 func Kinds() []Kind {
-	out := make([]Kind, 0, len(specs))
-	for k := range specs {
-		out = append(out, k)
-	}
+	out := kindsWith(func(spec) bool { return true })
 	slices.Sort(out)
+	return out
+}
+
+func kindsWith(has func(spec) bool) []Kind {
+	var out []Kind
+	for _, s := range ordered {
+		if has(s) {
+			out = append(out, s.kind)
+		}
+	}
+	return out
+}
+
+// Copied lists the kinds of which a copy of a project has copies.
+func Copied() []Kind { return kindsWith(func(s spec) bool { return s.copied }) }
+
+// Mergeable lists the kinds of which records of one identity are merged.
+func Mergeable() []Kind { return kindsWith(func(s spec) bool { return s.merged }) }
+
+// Editable lists the kinds that people edit in a form.
+func Editable() []Kind { return kindsWith(func(s spec) bool { return s.form != nil }) }
+
+// Sections lists the headings of Ask's context.
+func Sections() []string {
+	var out []string
+	for _, s := range ordered {
+		if s.section != "" {
+			out = append(out, s.section)
+		}
+	}
 	return out
 }
 
@@ -111,102 +155,98 @@ func (k Kind) spec() (spec, error) {
 	return s, nil
 }
 
-// Shared reports whether records of the kind may belong to all projects: GLOBAL memories,
-// and templates of checklists that say so.
-func (k Kind) Shared() bool { return k == Memory || k == ChecklistTemplate }
-
 // Word is the kind in a sentence.
 func (k Kind) Word() string { return specs[k].word }
 
-// A Summary is what lists and searches need of a record.
-type Summary struct {
-	Identity string // what makes it the same thing as another, case-folded
-	Title    string
-	Status   string
-	Refs     []Ref
-}
+// Prefix is the word that ids of the kind's records begin with.
+func (k Kind) Prefix() string { return specs[k].prefix }
 
-// Summarize returns r's summary.
-func Summarize(r Record) (Summary, error) {
-	thing, err := Decode(r)
-	if err != nil {
-		return Summary{}, err
+// Plural names the records of a kind in addresses and commands: "delta-packs".
+func (k Kind) Plural() string {
+	word := strings.ReplaceAll(string(k), "_", "-")
+	if stem, ok := strings.CutSuffix(word, "y"); ok {
+		return stem + "ies"
 	}
-	return SummaryOf(thing), nil
+	return word + "s"
 }
 
-// Decode returns r's body.
-func Decode(r Record) (Thing, error) {
-	s, err := r.Kind.spec()
-	if err != nil {
-		return nil, err
-	}
-	thing := s.make()
-	return thing, decode(r, thing)
-}
-
-// SummaryOf returns the summary of a body.
-func SummaryOf(thing Thing) Summary {
-	out := Summary{Identity: fold(thing.identity()), Title: plainText(thing.title()), Status: thing.status()}
-	for _, ref := range thing.refs() {
-		if ref.ID != "" && !slices.Contains(out.Refs, ref) {
-			out.Refs = append(out.Refs, ref)
-		}
-	}
-	return out
-}
-
-// Identity returns what makes a body of kind k the same thing as another.
-func Identity(t Thing) string { return fold(t.identity()) }
-
-// plainText takes NUL characters out, which PostgreSQL's texts cannot hold.
-func plainText(s string) string { return strings.ReplaceAll(s, "\x00", "") }
-
-// fold makes texts that people take for the same equal.
-func fold(s string) string { return strings.ToLower(strings.Join(strings.Fields(plainText(s)), " ")) }
-
-func refsTo(field string, ids []string) []Ref {
-	out := make([]Ref, len(ids))
-	for i, id := range ids {
-		out[i] = Ref{field, id}
-	}
-	return out
-}
-
-// oneOf reports a value that is not among a closed set's.
-func oneOf[T ~string](field string, v T, all []T) error {
-	if slices.Contains(all, v) {
+// Zero returns the struct of the kind's records, as yet empty; nil when there is no such kind.
+func (k Kind) Zero() Thing {
+	s, ok := specs[k]
+	if !ok {
 		return nil
 	}
-	names := make([]string, len(all))
-	for i, a := range all {
-		names[i] = string(a)
-	}
-	return fault.BadField(field, "The value "+string(v)+" is not allowed.", names...)
+	return s.make()
 }
 
-func orDefault[T comparable](v *T, d T) {
-	var zero T
-	if *v == zero {
-		*v = d
+// Named is the field that stands for a record where others name it, "" its id.
+func (k Kind) Named() string { return specs[k].named }
+
+// Form lists the fields that people edit.
+func (k Kind) Form() []Input { return slices.Clone(specs[k].form) }
+
+// Weight is how far ahead of others Ask puts the kind's records.
+func (k Kind) Weight() int { return specs[k].weight }
+
+// Shared reports whether records of the kind may belong to all projects.
+func (k Kind) Shared() bool { return specs[k].shared }
+
+// Unique reports whether there is at most one record of an identity in the organization.
+func (k Kind) Unique() bool { return specs[k].unique }
+
+// Owned reports whether records of the kind have owners: the people of their assignments.
+func (k Kind) Owned() bool { return specs[k].owned }
+
+// Association reports whether records of the kind join two others, and are nothing by
+// themselves.
+func (k Kind) Association() bool { return specs[k].association }
+
+// Current is the status of the one record of the kind that counts, "" when each does.
+func (k Kind) Current() string { return specs[k].current }
+
+// Line is the section and the line of a record in Ask's context. Kinds that say nothing by
+// themselves have no section.
+func Line(t Thing, owners string) (section, line string) {
+	l, ok := t.(interface{ line(owners string) string })
+	if !ok {
+		return "", ""
 	}
+	return t.facets().section, oneLine(l.line(owners))
 }
 
-func required(field, v string) error {
-	if strings.TrimSpace(v) == "" {
-		return fault.BadField(field, "The field is required.")
-	}
-	if len(v) > 100_000 {
-		return fault.BadField(field, "The text is longer than 100,000 bytes.")
+// Written refuses what nobody may write into a record.
+func Written(t Thing) error {
+	if w, ok := t.(interface{ written() error }); ok {
+		return w.written()
 	}
 	return nil
 }
 
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+// End dates what a record's state brings to its end, and reports whether it does.
+func End(t Thing, day Date) bool {
+	e, ok := t.(interface{ end(day Date) bool })
+	return ok && e.end(day)
+}
+
+// Begin takes out what a copy of a record does not begin with, and reports whether its kind
+// has such.
+func Begin(t Thing) bool {
+	b, ok := t.(interface{ begin() })
+	if ok {
+		b.begin()
 	}
-	return nil
+	return ok
+}
+
+// Everywhere reports whether a record belongs to all projects.
+func Everywhere(t Thing) bool {
+	e, ok := t.(interface{ everywhere() bool })
+	return ok && e.everywhere()
+}
+
+// Succeed has next take the place of before, the record of its kind that counted until now.
+func Succeed(next, before Thing) {
+	if s, ok := next.(interface{ succeed(before Thing) }); ok {
+		s.succeed(before)
+	}
 }

@@ -1,7 +1,8 @@
 // Package desk holds the engineering manager's records: what they are made of, which
 // values they take, and how an event changes them. [Apply] is the one function that
 // makes a record of its events; the store's tables and every look back in time come
-// from it. Each kind of record is a struct and a row of the table in kind.go.
+// from it. Each kind of record is a file: its struct, its rules and its facets, which say what the
+// rest of the product makes of it; kind.go lists the kinds.
 package desk
 
 import (
@@ -209,8 +210,10 @@ func Edit(r Record, patch json.RawMessage) (c Change, next Record, ok bool, err 
 	if err != nil {
 		return c, r, false, err
 	}
-	if err := s.follow(old, thing); err != nil { // with the defaults in place of what was cleared
-		return c, r, false, err
+	if s.follow != nil {
+		if err := s.follow(old, thing); err != nil { // with the defaults in place of what was cleared
+			return c, r, false, err
+		}
 	}
 	set, err := Difference(r.Body, after)
 	if err != nil || set == nil {
@@ -264,4 +267,11 @@ func Open[T any](r Record) (T, error) {
 		return t, fmt.Errorf("read %s %s: %w", r.Kind, r.ID, err)
 	}
 	return t, nil
+}
+
+func decode(r Record, into Thing) error {
+	if err := json.Unmarshal(r.Body, into); err != nil {
+		return fmt.Errorf("read %s %s: %w", r.Kind, r.ID, err)
+	}
+	return nil
 }

@@ -1,8 +1,9 @@
 // Package guard is the one place where it is decided whether an agent may do
 // something: a pure function from who asks, for whom, and what exactly, to an answer
-// with the rule that gave it ([Decide]). policy.go reads the organization's own rules;
-// shell.go reads commands, secret.go knows files that hold secrets, address.go the
-// addresses that lead inside, visible.go shows people what they approve.
+// with the rule that gave it ([Decide]). policy.go reads the organization's own rules,
+// origin.go weighs where the run's data came from, and onward.go answers for the addresses that a
+// call leads on to. Package shell says what a shell line does, package disk which folders are granted
+// and which files hold secrets, package netaddr which addresses lead inside.
 package guard
 
 import (
@@ -13,8 +14,10 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/org"
+	"chela/internal/shell"
 	"chela/internal/tool"
 )
 
@@ -55,7 +58,7 @@ type Request struct {
 	Message     *event.Policy // narrows further, from the message that asked
 	Project     string        // the run's, its id
 	ProjectName string
-	Folders     tool.Folders
+	Folders     disk.Folders
 	Policy      Policy
 	Standing    []Allowance
 	// Origins names where the data came from that the run has seen: hosts, and the origins of
@@ -125,9 +128,9 @@ func Decide(r Request) Decision {
 	if d := r.may(); d.Verdict != "" {
 		return d
 	}
-	var read Reading
+	var read shell.Reading
 	if r.Act.Command != "" {
-		read = Shell{Folders: r.Folders, Dir: r.dir(), Links: r.Links}.Read(r.Act.Command)
+		read = shell.Reader{Folders: r.Folders, Dir: r.dir(), Links: r.Links}.Read(r.Act.Command)
 	}
 	if d := r.walls(read); d.Verdict != "" {
 		return d
@@ -254,12 +257,12 @@ func (r Request) areas() []tool.Area {
 }
 
 // walls refuses what lies outside the granted folders, whatever a rule says.
-func (r Request) walls(read Reading) Decision {
+func (r Request) walls(read shell.Reading) Decision {
 	if r.risk() == tool.ExecShell && r.Unwalled && r.Message != nil && r.Message.Sandbox {
 		return deny("message-policy", "The message that asked wants programs walled in, and here they run without walls.")
 	}
 	if r.Act.Dir != "" {
-		if d := r.path(tool.PathUse{Path: r.Act.Dir}); d.Verdict != "" {
+		if d := r.path(disk.Use{Path: r.Act.Dir}); d.Verdict != "" {
 			return d
 		}
 	}
@@ -300,7 +303,7 @@ func loopback(host string) bool {
 }
 
 // lineWalls refuses what a command line would touch outside the walls.
-func (r Request) lineWalls(read Reading) Decision {
+func (r Request) lineWalls(read shell.Reading) Decision {
 	for _, p := range read.Outside {
 		if d := r.path(p); d.Verdict != "" {
 			return d
@@ -316,7 +319,7 @@ func (r Request) lineWalls(read Reading) Decision {
 }
 
 // path refuses a path that is not granted.
-func (r Request) path(p tool.PathUse) Decision {
+func (r Request) path(p disk.Use) Decision {
 	path := p.Path
 	if r.Links != nil {
 		if real, err := r.Links(path); err == nil {
@@ -331,9 +334,9 @@ func (r Request) path(p tool.PathUse) Decision {
 		return deny("outside", "%s lies outside the folders that %s may touch; an admin can grant a folder in the policy (folders).", p.Path, r.Agent.Card.AgentID)
 	case p.Write && !g.Write:
 		return deny("read-only-folder", "%s lies in %s, which %s may read but not write.", p.Path, g.Path, r.Agent.Card.AgentID)
-	case p.Write && (Startup(path) || Startup(p.Path)):
+	case p.Write && (disk.Startup(path) || disk.Startup(p.Path)):
 		return deny("startup-file", "%s is run later without being asked about, outside the walls; a person has to write it.", p.Path)
-	case !g.Secrets && (Secret(path) || Secret(p.Path)):
+	case !g.Secrets && (disk.Secret(path) || disk.Secret(p.Path)):
 		return deny("secret-file", "%s holds secrets, which no grant opens to %s.", p.Path, r.Agent.Card.AgentID)
 	}
 	return Decision{}
@@ -342,12 +345,12 @@ func (r Request) path(p tool.PathUse) Decision {
 // systemFile reports whether a program may read a path of the system: the walls decide
 // what is in it.
 func systemFile(path string) bool {
-	return !Secret(path) && slices.ContainsFunc([]string{"/usr", "/bin", "/lib", "/lib64", "/dev/null", "/dev/zero", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/tmp"}, func(f string) bool { return tool.Within(f, path) })
+	return !disk.Secret(path) && slices.ContainsFunc([]string{"/usr", "/bin", "/lib", "/lib64", "/dev/null", "/dev/zero", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/tmp"}, func(f string) bool { return disk.Within(f, path) })
 }
 
 // ruled asks the policy, what people allow for always, and the defaults. trusting says that
 // data from outside changes nothing about an answer that allows.
-func (r Request) ruled(read Reading) (d Decision, trusting bool) {
+func (r Request) ruled(read shell.Reading) (d Decision, trusting bool) {
 	if rule := r.rule(read); rule != nil {
 		d = Decision{Verdict: rule.Answer, Rule: "policy: " + rule.Name, Wait: rule.Wait}
 		switch {
@@ -355,7 +358,7 @@ func (r Request) ruled(read Reading) (d Decision, trusting bool) {
 			d.Text = fmt.Sprintf("The policy's rule %q denies it.", rule.Name)
 		case rule.Answer == Ask:
 			d.Text = fmt.Sprintf("The policy's rule %q has a person asked.", rule.Name)
-		case read.Class == ClassDangerous:
+		case read.Class == shell.Dangerous:
 			return Decision{Verdict: Ask, Rule: "dangerous", Text: why(read), Wait: rule.Wait}, false
 		}
 		return d, rule.Trusting
@@ -367,7 +370,7 @@ func (r Request) ruled(read Reading) (d Decision, trusting bool) {
 }
 
 // standing returns the allowance that a person gave for always, to exactly this command.
-func (r Request) standing(read Reading) (id string, ok bool) {
+func (r Request) standing(read shell.Reading) (id string, ok bool) {
 	shape, lasting := read.Shape()
 	if r.Act.Command == "" || !lasting || r.Act.Network || len(r.Act.Secrets) > 0 {
 		return "", false
@@ -381,7 +384,7 @@ func (r Request) standing(read Reading) (id string, ok bool) {
 }
 
 // usual is the answer where no rule fits.
-func (r Request) usual(read Reading) Decision {
+func (r Request) usual(read shell.Reading) Decision {
 	switch r.risk() {
 	case tool.ReadOnly:
 		return Decision{Verdict: Allow, Rule: "read-only"}
@@ -406,13 +409,13 @@ func (r Request) usual(read Reading) Decision {
 }
 
 // command answers for programs that no rule of the policy names.
-func (r Request) command(read Reading) Decision {
+func (r Request) command(read shell.Reading) Decision {
 	d := Decision{Verdict: Ask, Rule: "programs-are-asked", Text: "It runs a program."}
 	if r.Act.Command == "" {
 		return d
 	}
 	d.Text = why(read)
-	if read.Class == ClassDangerous {
+	if read.Class == shell.Dangerous {
 		d.Rule = "dangerous"
 		return d
 	}
@@ -423,7 +426,7 @@ func (r Request) command(read Reading) Decision {
 }
 
 // why says in a sentence why a command is asked about.
-func why(read Reading) string {
+func why(read shell.Reading) string {
 	switch {
 	case len(read.Dangers) > 0:
 		return strings.Join(read.Dangers, " ")
@@ -431,7 +434,7 @@ func why(read Reading) string {
 		return strings.Join(read.Unclear[:min(len(read.Unclear), 3)], " ")
 	case len(read.Runs) > 0:
 		return "It runs code that is not on the line: " + strings.Join(read.Runs, ", ") + "."
-	case read.Class == ClassReadOnly:
+	case read.Class == shell.ReadOnly:
 		return "It runs a program that only reads."
 	}
 	return "It runs a program."

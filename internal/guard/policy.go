@@ -2,7 +2,6 @@ package guard
 
 import (
 	"fmt"
-	"net/netip"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,8 +9,11 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
+	"chela/internal/netaddr"
 	"chela/internal/org"
+	"chela/internal/shell"
 	"chela/internal/tool"
 )
 
@@ -36,7 +38,7 @@ type Policy struct {
 	// Rules are asked in their order; the first that fits decides.
 	Rules []Rule `yaml:"rules" json:"rules"`
 
-	prefixes []netip.Prefix // of Network
+	networks netaddr.Networks // of Network
 }
 
 // A FolderGrant opens a folder and all below it.
@@ -127,11 +129,11 @@ func (p *Policy) fill() error {
 		p.Folders[i].Path = filepath.Clean(f.Path)
 	}
 	for i, n := range p.Network {
-		prefix, err := prefixOf(n)
+		network, err := netaddr.Parse(n)
 		if err != nil {
 			return fault.BadField(fmt.Sprintf("network.%d", i), fmt.Sprintf("%q is neither an address nor a network such as 10.1.0.0/16.", n))
 		}
-		p.prefixes = append(p.prefixes, prefix)
+		p.networks = append(p.networks, network)
 	}
 	for i, s := range p.Secrets {
 		switch {
@@ -147,13 +149,6 @@ func (p *Policy) fill() error {
 		}
 	}
 	return nil
-}
-
-func prefixOf(text string) (netip.Prefix, error) {
-	if a, err := netip.ParseAddr(text); err == nil {
-		return netip.PrefixFrom(a, a.BitLen()), nil
-	}
-	return netip.ParsePrefix(text)
 }
 
 func (r *Rule) check(field string) error {
@@ -192,16 +187,18 @@ func (r *Rule) check(field string) error {
 	return known("roles", r.Roles, string(org.Viewer), string(org.Editor), string(org.Admin), string(org.Owner))
 }
 
-// Prefixes are the networks inside that tools may reach.
-func (p Policy) Prefixes() []netip.Prefix { return p.prefixes }
+// Reach says which addresses tools may connect to.
+func (p Policy) Reach() netaddr.Reach {
+	return netaddr.Reach{Networks: p.networks, ByHost: slices.ContainsFunc(p.Rules, func(r Rule) bool { return len(r.Hosts) > 0 })}
+}
 
 // Grants returns the folders that are open to an agent in a project, known by its id and
 // its name.
-func (p Policy) Grants(agent org.AgentID, project ...string) []tool.Grant {
-	var out []tool.Grant
+func (p Policy) Grants(agent org.AgentID, project ...string) []disk.Grant {
+	var out []disk.Grant
 	for _, f := range p.Folders {
 		if named(f.Agents, agent.Name(), string(agent)) && named(f.Projects, project...) {
-			out = append(out, tool.Grant{Path: f.Path, Write: f.Write, Secrets: f.Secrets})
+			out = append(out, disk.Grant{Path: f.Path, Write: f.Write, Secrets: f.Secrets})
 		}
 	}
 	return out
@@ -218,7 +215,7 @@ func named(list []string, names ...string) bool {
 }
 
 // fits reports whether all conditions of the rule hold for the request.
-func (r Rule) fits(q Request, read Reading) bool {
+func (r Rule) fits(q Request, read shell.Reading) bool {
 	return (len(r.Tools) == 0 || slices.ContainsFunc(r.Tools, q.calls)) &&
 		(len(r.Risks) == 0 || slices.Contains(r.Risks, string(q.risk()))) &&
 		named(r.Agents, q.Agent.Card.AgentID.Name(), string(q.Agent.Card.AgentID)) &&
@@ -247,20 +244,20 @@ func begins(pattern, name string) bool {
 	return name == pattern || open && strings.HasPrefix(name, rest)
 }
 
-func (r Rule) fitsFolders(q Request, read Reading) bool {
+func (r Rule) fitsFolders(q Request, read shell.Reading) bool {
 	if len(r.Folders) == 0 {
 		return true
 	}
 	paths := slices.Concat(q.Act.Paths, read.Paths)
 	if q.Act.Dir != "" || q.risk() == tool.ExecShell {
-		paths = append(paths, tool.PathUse{Path: q.dir()})
+		paths = append(paths, disk.Use{Path: q.dir()})
 	}
-	return len(paths) > 0 && !slices.ContainsFunc(paths, func(p tool.PathUse) bool {
-		return !slices.ContainsFunc(r.Folders, func(f string) bool { return tool.Within(f, p.Path) })
+	return len(paths) > 0 && !slices.ContainsFunc(paths, func(p disk.Use) bool {
+		return !slices.ContainsFunc(r.Folders, func(f string) bool { return disk.Within(f, p.Path) })
 	})
 }
 
-func (r Rule) fitsCommand(q Request, read Reading) bool {
+func (r Rule) fitsCommand(q Request, read shell.Reading) bool {
 	if len(r.Commands) == 0 {
 		return true
 	}
@@ -270,7 +267,7 @@ func (r Rule) fitsCommand(q Request, read Reading) bool {
 	shape, ok := read.Shape()
 	return slices.ContainsFunc(r.Commands, func(c string) bool {
 		if c == "read-only" {
-			return read.Class == ClassReadOnly
+			return read.Class == shell.ReadOnly
 		}
 		return ok && strings.TrimSpace(c) == shape
 	})

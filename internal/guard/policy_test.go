@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
@@ -47,7 +48,7 @@ func coder(name string, risk tool.Risk, act tool.Act) guard.Request {
 	r.Agent.Card.AgentID, r.Agent.Enabled, r.Agent.Tools = "agent:coder", true, []string{"*"}
 	r.Agent.Card.Security.Network = "egress-allowed"
 	r.Agent.Permissions = org.Permissions{Records: true, File: true, Shell: true, Git: true, Browser: true, Network: true}
-	r.Folders = tool.Folders{Work: "/data/workspace/coder", Start: "/src/shop", Grants: p.Grants("agent:coder", "prj_1", "Shop")}
+	r.Folders = disk.Folders{Work: "/data/workspace/coder", Start: "/src/shop", Grants: p.Grants("agent:coder", "prj_1", "Shop")}
 	return r
 }
 
@@ -56,7 +57,7 @@ func shell(line string) guard.Request {
 }
 
 func writing(path string) guard.Request {
-	return coder("write_file", tool.WriteFiles, tool.Act{Paths: []tool.PathUse{{Path: path, Write: true}}})
+	return coder("write_file", tool.WriteFiles, tool.Act{Paths: []disk.Use{{Path: path, Write: true}}})
 }
 
 func TestDecide(t *testing.T) {
@@ -238,5 +239,26 @@ func BenchmarkDecide(b *testing.B) {
 				guard.Decide(r)
 			}
 		})
+	}
+}
+
+// TestDecide_AlwaysHoldsForTheFolderItself: what was allowed for always in a folder is not
+// allowed in another to which a link of that name leads now.
+func TestDecide_AlwaysHoldsForTheFolderItself(t *testing.T) {
+	t.Parallel()
+	agent := org.Agent{Card: org.Card{AgentID: "agent:coder"}}
+	agent.Enabled, agent.Tools, agent.Permissions = true, []string{"*"}, org.Permissions{Shell: true, File: true}
+	for to, want := range map[string]guard.Verdict{"/srv/app/a": guard.Allow, "/srv/app/b": guard.Ask} {
+		d := guard.Decide(guard.Request{
+			Tool: tool.Spec{Name: "shell_exec", Risk: tool.ExecShell, Role: org.Editor}, Agent: agent, Who: guard.Caller{Role: org.Editor}, Folders: disk.Folders{Work: "/srv/app"},
+			Act:      tool.Act{Risk: tool.ExecShell, Dir: "/srv/app/link", Command: "go test ./..."},
+			Standing: []guard.Allowance{{ID: "alw_1", Agent: "agent:coder", Tool: "shell_exec", Shape: "go test ./...", Folder: "/srv/app/a"}},
+			Links: func(path string) (string, error) {
+				return strings.Replace(path, "/srv/app/link", to, 1), nil
+			},
+		})
+		if d.Verdict != want {
+			t.Errorf("with a link to %s: %+v, want %s", to, d, want)
+		}
 	}
 }

@@ -2,7 +2,6 @@ package inbox
 
 import (
 	"context"
-	"fmt"
 
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -22,11 +21,7 @@ func (in *Inbox) Reopen(ctx context.Context, thread string, by event.Party) erro
 }
 
 func (in *Inbox) turn(ctx context.Context, thread string, by event.Party, closed bool) error {
-	return in.runs.Write(ctx, func(b *run.Batch) error {
-		tx, ok := b.Tx.(Tx)
-		if !ok {
-			return fmt.Errorf("the store's transaction %T knows no sessions", b.Tx)
-		}
+	return in.write(ctx, func(b *run.Batch, tx Tx) error {
 		live, err := tx.Session(thread)
 		switch {
 		case err != nil:

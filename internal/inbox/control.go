@@ -132,11 +132,7 @@ func (in *Inbox) drop(ctx context.Context, m *Message) (n int, err error) {
 
 // Drop forgets a message that waits.
 func (in *Inbox) Drop(ctx context.Context, by event.Party, thread, id string) error {
-	return in.runs.Write(ctx, func(b *run.Batch) error {
-		tx, err := txOf(b)
-		if err != nil {
-			return err
-		}
+	return in.write(ctx, func(b *run.Batch, tx Tx) error {
 		_, held, err := queueIn(tx, thread)
 		if err != nil {
 			return err

@@ -79,12 +79,11 @@ type Records interface {
 
 // A Tx is what the inbox needs of a transaction beyond a run's.
 type Tx interface {
+	run.Tx
 	// OpenIn is a run of a thread that is not over, or "".
 	OpenIn(thread string) (string, error)
 	Session(thread string) (session.Thread, error)
 	WorkedIn(thread, kind string) (string, error)
-	// Hold keeps others from writing to a stream until the transaction ends.
-	Hold(stream string)
 	// Waiting are the messages that wait in a conversation, the oldest first.
 	Waiting(thread string) ([]session.Waiting, error)
 	// SaidAs is what an accepted message was said as, itself or after it waited; a fault.NotFound
@@ -95,6 +94,7 @@ type Tx interface {
 // An Inbox takes messages.
 type Inbox struct {
 	runs    *run.Engine
+	write   func(ctx context.Context, fn func(*run.Batch, Tx) error) error
 	records Store
 	opts    Options
 }
@@ -127,9 +127,18 @@ func (o Options) log() *slog.Logger {
 	return o.Log
 }
 
-// New returns an inbox.
-func New(runs *run.Engine, records Store, o Options) *Inbox {
-	return &Inbox{runs, records, o}
+// A DB is a store whose transactions are of the type T.
+type DB[T Tx] interface {
+	Store
+	run.Writer[T]
+}
+
+// New returns an inbox over the engine's own store.
+func New[T Tx](runs *run.Engine, db DB[T], o Options) *Inbox {
+	write := func(ctx context.Context, fn func(*run.Batch, Tx) error) error {
+		return run.Write(ctx, runs, db, func(b *run.Batch, tx T) error { return fn(b, tx) })
+	}
+	return &Inbox{runs, write, db, o}
 }
 
 // maxText bounds one message, in bytes.
@@ -167,8 +176,8 @@ func (in *Inbox) Take(ctx context.Context, m Message) (Accepted, error) {
 		return Accepted{}, err
 	}
 	var out Accepted
-	err = in.runs.Write(ctx, func(b *run.Batch) (err error) {
-		out, err = in.take(b, n)
+	err = in.write(ctx, func(b *run.Batch, tx Tx) (err error) {
+		out, err = in.take(b, tx, n)
 		return err
 	})
 	if errors.Is(err, errAgain) {
@@ -193,12 +202,12 @@ func (in *Inbox) Vet(ctx context.Context, m Message) (Message, error) {
 
 // Begin accepts a message that no command can be inside a transaction of the caller's:
 // the clock's, which records with it what the message is for.
-func (in *Inbox) Begin(b *run.Batch, m Message) (Accepted, error) {
+func (in *Inbox) Begin(b *run.Batch, tx Tx, m Message) (Accepted, error) {
 	n, err := received(b.Mint(), m, nil)
 	if err != nil {
 		return Accepted{}, err
 	}
-	return in.take(b, n)
+	return in.take(b, tx, n)
 }
 
 // errAgain undoes what a message began that turns out to be recorded already.
@@ -238,20 +247,8 @@ func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {
 	return n, err
 }
 
-func txOf(b *run.Batch) (Tx, error) {
-	tx, ok := b.Tx.(Tx)
-	if !ok {
-		return nil, fmt.Errorf("the store's transaction %T knows no sessions", b.Tx)
-	}
-	return tx, nil
-}
-
 // take records the message and starts, joins, holds or answers.
-func (in *Inbox) take(b *run.Batch, n incoming) (Accepted, error) {
-	tx, err := txOf(b)
-	if err != nil {
-		return Accepted{}, err
-	}
+func (in *Inbox) take(b *run.Batch, tx Tx, n incoming) (Accepted, error) {
 	busy, held, err := queueIn(tx, n.Thread)
 	if err != nil {
 		return Accepted{}, err

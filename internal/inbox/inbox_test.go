@@ -36,7 +36,8 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(func() { _ = db.Close() }) // its file goes with the test
 	idle := func(context.Context, *run.Segment) (run.Outcome, error) { return run.Outcome{}, nil }
 	log := slog.New(slog.DiscardHandler)
-	runs := run.New(store.Runs{DB: db}, local.New(db, nil, log), map[string]run.Handler{inbox.RunKind: idle}, run.Options{Log: log})
+	runs := run.New(db, local.New(db, nil, log), run.Options{Log: log})
+	runs.Handle(inbox.RunKind, idle)
 	return &world{t, db, runs, inbox.New(runs, db, inbox.Options{})}
 }
 

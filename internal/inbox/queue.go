@@ -153,11 +153,7 @@ func (in *Inbox) releaseIn(ctx context.Context, q session.Queue) error {
 			return err
 		}
 	}
-	return in.runs.Write(ctx, func(b *run.Batch) error {
-		tx, err := txOf(b)
-		if err != nil {
-			return err
-		}
+	return in.write(ctx, func(b *run.Batch, tx Tx) error {
 		busy, held, err := queueIn(tx, q.Thread)
 		if err != nil {
 			return err

@@ -82,11 +82,7 @@ func (in *Inbox) Transcribed(ctx context.Context, by run.Run, t Transcription, s
 		return err
 	}
 	at := event.Place{Stream: event.ThreadStream(t.Thread), Thread: t.Thread, Run: string(by.ID), Task: run.RootTask(by.ID), From: run.Chela(), Trace: by.Trace, Key: "transcribed:" + t.Message}
-	return in.runs.Write(ctx, func(b *run.Batch) error {
-		tx, err := txOf(b)
-		if err != nil {
-			return err
-		}
+	return in.write(ctx, func(b *run.Batch, tx Tx) error {
 		_, held, err := queueIn(tx, t.Thread)
 		if err != nil {
 			return err
@@ -109,7 +105,7 @@ func (in *Inbox) Transcribed(ctx context.Context, by run.Run, t Transcription, s
 		if err != nil || len(recorded) == 0 || p.Said == "" {
 			return err
 		}
-		_, err = in.take(b, n)
+		_, err = in.take(b, tx, n)
 		return err
 	})
 }

@@ -93,17 +93,9 @@ type Intake struct {
 // mostParsed is how many bytes of documents are read at the same time; what is larger is read alone.
 const mostParsed = 64 << 20
 
-// New returns an intake. Its engine is set with [Intake.Over] before first use,
-// because the engine needs the intake's handler to exist.
-func New(c *clerk.Clerk, arts Artifacts, agents Specialists, models Models, hub *stream.Hub) *Intake {
-	return &Intake{clerk: c, arts: arts, agents: agents, models: models, hub: hub, parsing: semaphore.NewWeighted(mostParsed)}
-}
-
-// Over returns the intake over an engine that plays its runs.
-func (in *Intake) Over(runs *run.Engine) *Intake {
-	bound := *in
-	bound.runs = runs
-	return &bound
+// New returns an intake whose runs the engine works.
+func New(runs *run.Engine, c *clerk.Clerk, arts Artifacts, agents Specialists, models Models, hub *stream.Hub) *Intake {
+	return &Intake{runs: runs, clerk: c, arts: arts, agents: agents, models: models, hub: hub, parsing: semaphore.NewWeighted(mostParsed)}
 }
 
 // input is what an intake's run is started with.

@@ -16,11 +16,14 @@ import (
 	"chela/internal/fault"
 )
 
-// A Store is the persistence that runs need. What is written inside one Write is
-// durable together when Write returns nil, or not there at all. Write may run fn
-// more than once before it commits.
-type Store interface {
-	Write(ctx context.Context, fn func(Tx) error) error
+// A Writer opens transactions. What is written inside one Write is durable together when Write
+// returns nil, or not there at all. Write may run fn more than once before it commits.
+type Writer[T Tx] interface {
+	Write(ctx context.Context, fn func(T) error) error
+}
+
+// A Reader is what the engine looks up.
+type Reader interface {
 	Mint() *event.Mint                           // of times and ids
 	Run(ctx context.Context, id ID) (Run, error) // fault.NotFound
 	// Steps returns the recorded steps of a run and, for a fork, those it inherits.
@@ -28,6 +31,22 @@ type Store interface {
 	// Waits returns when a run waited, up to when it was begun again; not the wait that it
 	// is in.
 	Waits(ctx context.Context, id ID) ([]Wait, error)
+}
+
+// A Store is the persistence that runs need, with transactions of its own type.
+type Store[T Tx] interface {
+	Writer[T]
+	Reader
+}
+
+// transact opens a transaction.
+type transact func(ctx context.Context, fn func(Tx) error) error
+
+// by opens the transactions of w.
+func by[T Tx](w Writer[T]) transact {
+	return func(ctx context.Context, fn func(Tx) error) error {
+		return w.Write(ctx, func(tx T) error { return fn(tx) })
+	}
 }
 
 // A Wait is a time in which nothing worked a run, because it waited.
@@ -61,6 +80,8 @@ type Tx interface {
 	// before it is durable: what fn begins tells nobody before it has written itself. It is not
 	// called when the transaction fails.
 	OnCommit(fn func())
+	// LastSaid is the position of the newest message that a person said in a thread, 0 for none.
+	LastSaid(thread string) (event.Seq, error)
 	// Joined returns the transaction for an executor's library to join, or nil.
 	Joined() any
 }
@@ -77,12 +98,12 @@ type Outcome struct {
 	Reason   string
 	Result   json.RawMessage
 	Drafts   []event.Draft
-	// Guard is asked inside the ending transaction; [ErrAgain] runs the handler
-	// once more instead of ending.
-	Guard func(Tx) error
+	// Heard is the newest message of a person that the handler considered. When the thread has a
+	// newer one as the run ends, the handler is called once more instead. 0 considers none.
+	Heard event.Seq
 }
 
-// Causes for which a segment's context ends, and what a guard says.
+// Causes for which a segment's context ends, and [ErrAgain].
 var (
 	ErrAgain      = errors.New("there is more to do")
 	ErrStopping   = errors.New("the daemon is stopping")
@@ -102,7 +123,8 @@ type Options struct {
 
 // An Engine starts runs and works their segments. Safe for concurrent use.
 type Engine struct {
-	store    Store
+	store    Reader
+	write    transact
 	exec     Executor
 	handlers map[string]Handler
 	opts     Options
@@ -116,8 +138,8 @@ type liveSegment struct {
 	cancel context.CancelCauseFunc
 }
 
-// New returns an engine with a handler for each kind of run.
-func New(store Store, exec Executor, handlers map[string]Handler, opts Options) *Engine {
+// New returns an engine. Its handlers are added by [Engine.Handle] before it runs.
+func New[T Tx](store Store[T], exec Executor, opts Options) *Engine {
 	if opts.Grace == 0 {
 		opts.Grace = 10 * time.Second
 	}
@@ -133,8 +155,11 @@ func New(store Store, exec Executor, handlers map[string]Handler, opts Options) 
 	if opts.Log == nil {
 		opts.Log = slog.Default()
 	}
-	return &Engine{store: store, exec: exec, handlers: handlers, opts: opts, live: make(map[ID]*liveSegment)}
+	return &Engine{store: store, write: by(store), exec: exec, handlers: make(map[string]Handler), opts: opts, live: make(map[ID]*liveSegment)}
 }
+
+// Handle has h work the runs of a kind. It is called before [Engine.Run].
+func (e *Engine) Handle(kind string, h Handler) { e.handlers[kind] = h }
 
 // Mint is where the times and ids of what is recorded come from.
 func (e *Engine) Mint() *event.Mint { return e.store.Mint() }
@@ -269,7 +294,7 @@ func (e *Engine) claim(ctx context.Context, job Job) (*Segment, error) {
 		return nil, nil //nolint:nilnil // nothing to do
 	}
 	r.Attempt++
-	s := &Segment{Run: r, store: e.store, steps: make(map[string]Recorded), begin: func(tx Tx) (int64, event.Draft, error) { return e.begin(tx, job, r) }}
+	s := &Segment{Run: r, store: e.store, open: e.write, steps: make(map[string]Recorded), begin: func(tx Tx) (int64, event.Draft, error) { return e.begin(tx, job, r) }}
 	if !job.Fresh {
 		_, err := s.write(ctx, nil, nil)
 		if errors.Is(err, ErrSuperseded) {
@@ -375,8 +400,12 @@ func (e *Engine) finish(ctx context.Context, s *Segment, out Outcome) error {
 	_, err := s.write(ctx, drafts, func(tx Tx) (err error) {
 		// Asked after the append, which holds the thread's stream: whoever writes to
 		// the thread next sees the end of this run, and this sees who wrote before.
-		if out.Guard != nil {
-			if err := out.Guard(tx); err != nil {
+		if out.Heard > 0 {
+			last, err := tx.LastSaid(s.Run.Thread)
+			if err == nil && last > out.Heard {
+				err = ErrAgain
+			}
+			if err != nil {
 				return err
 			}
 		}

@@ -66,7 +66,8 @@ func MarkOf(m event.Message) (Mark, bool) {
 // to record more. Safe for concurrent use.
 type Segment struct {
 	Run   Run
-	store Store
+	store Reader
+	open  transact
 	begin func(Tx) (epoch int64, started event.Draft, err error) // claims the run
 
 	gate    sync.RWMutex // locked by the one that claims or records what is held
@@ -221,11 +222,27 @@ func (s *Segment) Write(ctx context.Context, fn func(Tx) error) error {
 	return err
 }
 
+// WriteIn is [Segment.Write] in a transaction of w, which is of the engine's store.
+func WriteIn[T Tx](ctx context.Context, s *Segment, w Writer[T], fn func(T) error) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	var in T
+	_, err := s.writeBy(context.WithoutCancel(ctx), func(ctx context.Context, then func(Tx) error) error {
+		return w.Write(ctx, func(tx T) error { in = tx; return then(tx) })
+	}, nil, func(Tx) error { return fn(in) })
+	return err
+}
+
 // write claims the run when that is still to be done, or checks the claim, and records
 // what is held and the drafts, all at once. Then fn may do more in the transaction. It
 // returns the events of the drafts. The conversation's stream is held before the claim is
 // touched, as by who starts, resumes and ends runs: they cannot wait for each other.
 func (s *Segment) write(ctx context.Context, drafts []event.Draft, fn func(Tx) error) ([]event.Event, error) {
+	return s.writeBy(ctx, s.open, drafts, fn)
+}
+
+func (s *Segment) writeBy(ctx context.Context, open transact, drafts []event.Draft, fn func(Tx) error) ([]event.Event, error) {
 	s.gate.RLock()
 	s.mu.Lock()
 	alone := !s.claimed || len(s.held) > 0
@@ -248,7 +265,7 @@ func (s *Segment) write(ctx context.Context, drafts []event.Draft, fn func(Tx) e
 		return nil, err
 	}
 	var recorded []event.Event
-	err = s.store.Write(ctx, func(tx Tx) (err error) {
+	err = open(ctx, func(tx Tx) (err error) {
 		tx.Hold(event.ThreadStream(s.Run.Thread))
 		all := sealed
 		if !claimed {
@@ -343,8 +360,20 @@ func (b *Batch) Mint() *event.Mint { return b.e.Mint() }
 // Write runs fn in one transaction, then starts what it made ready and interrupts
 // what it cancelled or paused.
 func (e *Engine) Write(ctx context.Context, fn func(*Batch) error) error {
+	return e.writeBy(ctx, e.write, fn)
+}
+
+// Write is [Engine.Write] in a transaction of w, which is of the engine's store.
+func Write[T Tx](ctx context.Context, e *Engine, w Writer[T], fn func(*Batch, T) error) error {
+	var in T
+	return e.writeBy(ctx, func(ctx context.Context, then func(Tx) error) error {
+		return w.Write(ctx, func(tx T) error { in = tx; return then(tx) })
+	}, func(b *Batch) error { return fn(b, in) })
+}
+
+func (e *Engine) writeBy(ctx context.Context, open transact, fn func(*Batch) error) error {
 	var b *Batch
-	err := e.store.Write(ctx, func(tx Tx) error {
+	err := open(ctx, func(tx Tx) error {
 		b = &Batch{Tx: tx, ctx: ctx, e: e}
 		if err := fn(b); err != nil {
 			return err

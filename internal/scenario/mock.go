@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/model/scripted"
@@ -136,8 +137,8 @@ func (m *mocks) over(f File) func([]*tool.Tool) []*tool.Tool {
 }
 
 // act says what a call amounts to: nothing when a mock answers it.
-func (m *mocks) act(real *tool.Tool) func(json.RawMessage, tool.Folders) (tool.Act, error) {
-	return func(args json.RawMessage, f tool.Folders) (tool.Act, error) {
+func (m *mocks) act(real *tool.Tool) func(json.RawMessage, disk.Folders) (tool.Act, error) {
+	return func(args json.RawMessage, f disk.Folders) (tool.Act, error) {
 		if _, ok := m.find(real.Name, args); ok {
 			return tool.Act{Risk: tool.ReadOnly}, nil
 		}

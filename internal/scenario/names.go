@@ -118,35 +118,26 @@ type collection struct {
 }
 
 // collections are known by our path, and by the names below.
-var collections = map[string]collection{
-	"projects":            {Kind: desk.Project},
-	"threads":             {Kind: desk.Thread, Path: "threads"},
-	"tickets":             {Kind: desk.Ticket, Path: "tickets"},
-	"objectives":          {Kind: desk.Objective, Path: "objectives"},
-	"resources":           {Kind: desk.Resource, Path: "resources"},
-	"assignments":         {Kind: desk.Assignment, Path: "assignments"},
-	"delta_packs":         {Kind: desk.DeltaPack, Path: "delta-packs"},
-	"blindspots":          {Kind: desk.Blindspot, Path: "blindspots"},
-	"uploads":             {Kind: desk.Upload, Path: "uploads"},
-	"intakes":             {Kind: desk.Intake, Path: "intakes"},
-	"memories":            {Kind: desk.Memory, Path: "memories"},
-	"phases":              {Kind: desk.Phase, Path: "phases"},
-	"milestones":          {Kind: desk.Milestone, Path: "milestones"},
-	"checklists":          {Kind: desk.Checklist, Path: "checklists"},
-	"checklist_templates": {Kind: desk.ChecklistTemplate, Path: "checklist-templates"},
-	"ideas":               {Kind: desk.Idea, Path: "ideas"},
-	"links":               {Kind: desk.Link, Path: "links"},
-	"reminders":           {Kind: desk.Reminder, Path: "reminders"},
-	"reconciliations":     {Kind: desk.Reconciliation, Path: "reconciliations"},
-	"messages":            {Own: "messages"},
-	"events":              {Own: "events"},
-	"prompts":             {Own: "prompts"},
-	"agents":              {Own: "agents"},
-	"approvals":           {Own: "approvals"},
-	"conversations":       {Own: "conversations"},
-	"llm_interactions":    {Own: "prompts"},
-	"testPrompts":         {Own: "prompts"},
-	"sessions":            {Own: "conversations"},
+func collections() map[string]collection {
+	out := map[string]collection{
+		"messages":         {Own: "messages"},
+		"events":           {Own: "events"},
+		"prompts":          {Own: "prompts"},
+		"agents":           {Own: "agents"},
+		"approvals":        {Own: "approvals"},
+		"conversations":    {Own: "conversations"},
+		"llm_interactions": {Own: "prompts"},
+		"testPrompts":      {Own: "prompts"},
+		"sessions":         {Own: "conversations"},
+	}
+	for _, k := range desk.Kinds() {
+		c := collection{Kind: k, Path: k.Plural()}
+		if k == desk.Project {
+			c.Path = ""
+		}
+		out[strings.ReplaceAll(k.Plural(), "-", "_")] = c
+	}
+	return out
 }
 
 // aliases are further names of collections.
@@ -160,10 +151,10 @@ func collectionNamed(name string) (collection, bool) {
 	if a, ok := aliases[name]; ok {
 		name = a
 	}
-	if c, ok := collections[name]; ok {
+	if c, ok := collections()[name]; ok {
 		return c, true
 	}
-	for _, c := range collections {
+	for _, c := range collections() {
 		if c.Kind != "" && strings.EqualFold(string(c.Kind), name) {
 			return c, true
 		}
@@ -171,7 +162,7 @@ func collectionNamed(name string) (collection, bool) {
 	return collection{}, name == "things" // which says its category in the filter
 }
 
-func collectionNames() []string { return slices.Sorted(maps.Keys(collections)) }
+func collectionNames() []string { return slices.Sorted(maps.Keys(collections())) }
 
 // states are the states that an old status may stand for.
 var states = map[string][]string{

@@ -14,27 +14,17 @@ import (
 
 // A Book takes what people say about schedules and executions.
 type Book struct {
-	runs *run.Engine
-	now  func() time.Time
+	runs  *run.Engine
+	write writer
+	now   func() time.Time
 }
 
 // NewBook returns a book; a nil clock means the mint's.
-func NewBook(runs *run.Engine, now func() time.Time) *Book {
+func NewBook[T Tx](runs *run.Engine, db run.Writer[T], now func() time.Time) *Book {
 	if now == nil {
 		now = runs.Mint().Now
 	}
-	return &Book{runs, now}
-}
-
-// write runs fn in one transaction, with the organization's stream held.
-func (k *Book) write(ctx context.Context, fn func(*run.Batch, Tx) error) error {
-	return k.runs.Write(ctx, func(b *run.Batch) error {
-		tx, err := held(b)
-		if err != nil {
-			return err
-		}
-		return fn(b, tx)
-	})
+	return &Book{runs, writerOf(runs, db), now}
 }
 
 // Create makes a schedule.

@@ -38,8 +38,7 @@ type Store interface {
 
 // A Tx is what the clock needs of a transaction beyond a run's.
 type Tx interface {
-	// Hold keeps everybody else from appending to the stream until the transaction ends.
-	Hold(stream string)
+	inbox.Tx
 	Board() (Board, error)
 	Schedule(id ID) (Schedule, error)            // fault.NotFound
 	Execution(id ExecutionID) (Execution, error) // fault.NotFound
@@ -65,12 +64,31 @@ type Clock struct {
 	store Store
 	clerk *clerk.Clerk
 	runs  *run.Engine
+	write writer
 	inbox *inbox.Inbox
 	opts  Options
 }
 
+// A writer opens transactions with the organization's stream held.
+type writer func(ctx context.Context, fn func(*run.Batch, Tx) error) error
+
+func writerOf[T Tx](runs *run.Engine, db run.Writer[T]) writer {
+	return func(ctx context.Context, fn func(*run.Batch, Tx) error) error {
+		return run.Write(ctx, runs, db, func(b *run.Batch, tx T) error {
+			tx.Hold(event.OrgStream)
+			return fn(b, tx)
+		})
+	}
+}
+
+// A DB is a store whose transactions are of the type T.
+type DB[T Tx] interface {
+	Store
+	run.Writer[T]
+}
+
 // NewClock returns a clock.
-func NewClock(store Store, clerk *clerk.Clerk, runs *run.Engine, in *inbox.Inbox, o Options) *Clock {
+func NewClock[T Tx](db DB[T], clerk *clerk.Clerk, runs *run.Engine, in *inbox.Inbox, o Options) *Clock {
 	if o.Mute == nil {
 		o.Mute = func() string { return "" }
 	}
@@ -80,7 +98,7 @@ func NewClock(store Store, clerk *clerk.Clerk, runs *run.Engine, in *inbox.Inbox
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Clock{store, clerk, runs, in, o}
+	return &Clock{db, clerk, runs, writerOf(runs, db), in, o}
 }
 
 const (
@@ -186,11 +204,7 @@ func (c *Clock) Pass(ctx context.Context) (next time.Time, working []run.ID, err
 		return next, nil, err
 	}
 	late := false
-	err = c.runs.Write(ctx, func(rb *run.Batch) error {
-		tx, err := held(rb)
-		if err != nil {
-			return err
-		}
+	err = c.write(ctx, func(rb *run.Batch, tx Tx) (err error) {
 		if b, err = tx.Board(); err != nil {
 			return err
 		}
@@ -213,16 +227,6 @@ func (c *Clock) Pass(ctx context.Context) (next time.Time, working []run.ID, err
 		next = mood.Now
 	}
 	return next, b.working(), err
-}
-
-// held returns what the clock needs of a transaction, with the organization's stream held.
-func held(b *run.Batch) (Tx, error) {
-	tx, ok := b.Tx.(Tx)
-	if !ok {
-		return nil, fmt.Errorf("the store's transaction %T knows no schedules", b.Tx)
-	}
-	tx.Hold(event.OrgStream)
-	return tx, nil
 }
 
 // working are the runs of the executions that are under way.
@@ -265,7 +269,7 @@ func (c *Clock) do(b *run.Batch, tx Tx, a Act, asked map[string]*vetted) (err er
 		}
 		return ended(b, run.Chela(), a)
 	case ToStart:
-		return c.start(b, a.Execution, asked[a.Execution.Key()])
+		return c.start(b, tx, a.Execution, asked[a.Execution.Key()])
 	}
 	panic(fmt.Sprintf("schedule: nobody does %T", a))
 }
@@ -384,7 +388,7 @@ func (c *Clock) vetOne(ctx context.Context, e Execution) (*vetted, error) {
 
 // start begins an attempt: that it began and the message that asks the agent are recorded
 // together, once for its instant. One that a hook denies fails.
-func (c *Clock) start(b *run.Batch, e Execution, v *vetted) error {
+func (c *Clock) start(b *run.Batch, tx Tx, e Execution, v *vetted) error {
 	if v.denied != "" {
 		return ended(b, run.Chela(), ToEnd{e, Ended{ID: e.ID, Attempt: e.Attempt, Result: Fail, Reason: v.denied, Denied: true}})
 	}
@@ -402,7 +406,7 @@ func (c *Clock) start(b *run.Batch, e Execution, v *vetted) error {
 	if len(recorded) == 0 {
 		return ended(b, run.Chela(), ToEnd{e, Ended{ID: e.ID, Attempt: e.Attempt, Result: Skipped, Reason: "This instant was worked already."}})
 	}
-	_, err = c.inbox.Begin(b, m)
+	_, err = c.inbox.Begin(b, tx, m)
 	return err
 }
 

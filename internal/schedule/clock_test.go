@@ -42,8 +42,9 @@ func newRoom(t *testing.T) *room {
 	idle := func(context.Context, *run.Segment) (run.Outcome, error) { return run.Outcome{}, nil }
 	log := slog.New(slog.DiscardHandler)
 	r := &room{t: t, db: db, now: time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC)}
-	r.runs = run.New(store.Runs{DB: db}, local.New(db, nil, log), map[string]run.Handler{inbox.RunKind: idle}, run.Options{Log: log})
-	r.book = schedule.NewBook(r.runs, func() time.Time { return r.now })
+	r.runs = run.New(db, local.New(db, nil, log), run.Options{Log: log})
+	r.runs.Handle(inbox.RunKind, idle)
+	r.book = schedule.NewBook(r.runs, db, func() time.Time { return r.now })
 	c, project, err := desk.New(nil, desk.Project, "", &desk.ProjectBody{Name: "Payments"})
 	if err != nil {
 		t.Fatal(err)

@@ -16,19 +16,10 @@ import (
 	"chela/internal/run"
 )
 
-// Runs is the DB as package run sees it.
-type Runs struct{ *DB }
-
 var (
-	_ run.Store       = Runs{}
-	_ run.Tx          = (*Tx)(nil)
+	_ run.Store[*Tx]  = (*DB)(nil)
 	_ approval.Reader = (*DB)(nil)
 )
-
-// Write implements [run.Store].
-func (r Runs) Write(ctx context.Context, fn func(run.Tx) error) error {
-	return r.DB.Write(ctx, func(tx *Tx) error { return fn(tx) })
-}
 
 const runFields = "spec, state, waits_for, reason, segment, attempt, node, seq, created_at, updated_at, ended_at"
 
@@ -56,7 +47,7 @@ func runOf(rows Rows, err error, id run.ID) (run.Run, error) {
 	return r, err
 }
 
-// Run implements [run.Store].
+// Run implements [run.Reader].
 func (db *DB) Run(ctx context.Context, id run.ID) (run.Run, error) {
 	rows, err := db.Query(ctx, "SELECT "+runFields+" FROM runs WHERE id = ?", string(id))
 	return runOf(rows, err, id)
@@ -107,7 +98,7 @@ func (db *DB) Forks(ctx context.Context, of run.Run) ([]run.Run, error) {
 	return slices.DeleteFunc(list, func(r run.Run) bool { return r.ForkOf != of.ID }), err
 }
 
-// Steps implements [run.Store].
+// Steps implements [run.Reader].
 func (db *DB) Steps(ctx context.Context, id run.ID) ([]run.Recorded, error) {
 	r, err := db.Run(ctx, id)
 	if err != nil {
@@ -160,7 +151,7 @@ func (db *DB) results(ctx context.Context, id run.ID, upTo event.Seq) (map[event
 	return out, err
 }
 
-// Waits implements [run.Store].
+// Waits implements [run.Reader].
 func (db *DB) Waits(ctx context.Context, id run.ID) ([]run.Wait, error) {
 	rows, err := db.Query(ctx, "SELECT type, ts FROM log_events WHERE run_id = ? AND type IN (?, ?) ORDER BY seq", string(id), run.WaitingKind.Name, run.StartedKind.Name)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"chela/internal/disk"
 )
 
 // A Runner runs programs for agents, walled in. It refuses, with a fault.Denied that says
@@ -27,7 +29,7 @@ type Job struct {
 	Stdin   []byte            // what it reads
 	Files   map[string][]byte // put into its scratch before it starts, by their names there
 	Dir     string            // where it starts, absolute; one of Folders or below; "" is its scratch
-	Folders []Grant           // what it may read and write, beside the system's programs (read only) and its scratch
+	Folders []disk.Grant      // what it may read and write, beside the system's programs (read only) and its scratch
 	Env     map[string]string // beside the clean environment; values are secrets that the tool was granted, or settings
 	Network bool              // it may call out
 	Limits  Limits

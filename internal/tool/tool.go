@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
@@ -111,7 +112,7 @@ type Call struct {
 	Place   event.Place // of the task that calls
 	Agent   org.AgentID
 	Role    org.Role          // of the person it acts for
-	Folders Folders           // what it may touch of the disk
+	Folders disk.Folders      // what it may touch of the disk
 	Origins []string          // of what the run has seen
 	Secrets map[string]Secret // by name, of those that the call asked for; all were granted
 	Onward  Onward            `json:"-"` // may it go on to another address; nil refuses
@@ -144,7 +145,7 @@ type Tool struct {
 	Spec
 	Schema json.RawMessage
 	call   func(ctx context.Context, c Call) (Result, error)
-	act    func(args json.RawMessage, f Folders) (Act, error)
+	act    func(args json.RawMessage, f disk.Folders) (Act, error)
 	show   func(ctx context.Context, c Call) (string, error)
 	ask    func(args json.RawMessage) (Question, error)
 }
@@ -188,7 +189,7 @@ func (t *Tool) Question(args json.RawMessage) (q Question, ok bool, err error) {
 func (t *Tool) Call(ctx context.Context, c Call) (Result, error) { return t.call(ctx, c) }
 
 // Amounts says what a call with these arguments amounts to, or why they do not fit.
-func (t *Tool) Amounts(args json.RawMessage, f Folders) (Act, error) {
+func (t *Tool) Amounts(args json.RawMessage, f disk.Folders) (Act, error) {
 	if t.act == nil {
 		return Act{}, nil
 	}
@@ -258,7 +259,7 @@ func Record[In, Out any](s Spec, fn func(context.Context, Call, In) (Out, []even
 		}
 		return res, nil
 	}}
-	t.act = func(args json.RawMessage, f Folders) (act Act, err error) {
+	t.act = func(args json.RawMessage, f disk.Folders) (act Act, err error) {
 		in, err := read[In](s.Name, args)
 		if actor, ok := any(in).(Actor); ok && err == nil {
 			act = actor.Act(f)
@@ -308,7 +309,7 @@ func read[In any](name string, args json.RawMessage) (in In, err error) {
 
 // StandIn makes a tool that is called in another's place; what its arguments are is its
 // own affair, and so is what they amount to.
-func StandIn(s Spec, schema json.RawMessage, act func(args json.RawMessage, f Folders) (Act, error), call func(context.Context, Call) (Result, error)) *Tool {
+func StandIn(s Spec, schema json.RawMessage, act func(args json.RawMessage, f disk.Folders) (Act, error), call func(context.Context, Call) (Result, error)) *Tool {
 	if s.Timeout == 0 {
 		s.Timeout = 30 * time.Second
 	}

@@ -70,8 +70,8 @@ type Transcriber struct {
 	opts    Options
 }
 
-// New returns a transcriber; [Transcriber.Over] gives it the conversations.
-func New(m Models, f Files, b Budgets, o Options) *Transcriber {
+// New returns a transcriber that tells c what was said.
+func New(m Models, f Files, b Budgets, c Conversation, o Options) *Transcriber {
 	o.CallTimeout = cmp.Or(o.CallTimeout, 3*time.Minute)
 	if o.Redact == nil {
 		o.Redact = func(_ context.Context, text string) string { return text }
@@ -79,11 +79,8 @@ func New(m Models, f Files, b Budgets, o Options) *Transcriber {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Transcriber{models: m, files: f, budgets: b, opts: o}
+	return &Transcriber{models: m, files: f, budgets: b, conv: c, opts: o}
 }
-
-// Over sets where it tells what was said, before the first run is worked.
-func (t *Transcriber) Over(c Conversation) { t.conv = c }
 
 // longest is how much of a transcript is told, in bytes. All of it is in the log.
 const longest = 50_000

@@ -77,14 +77,15 @@ func newWorld(t *testing.T) *world {
 	}
 	log := slog.New(slog.DiscardHandler)
 	w := &world{t: t, db: db, arts: arts, transcribe: says("Deploy it."), chat: func() {}}
-	sounds := transcription.New(w, arts, db, transcription.Options{Log: log})
 	chat := func(context.Context, *run.Segment) (run.Outcome, error) {
 		w.chat()
 		return run.Outcome{State: run.Done}, nil
 	}
-	runs := run.New(store.Runs{DB: db}, local.New(db, nil, log), map[string]run.Handler{inbox.RunKind: chat, inbox.TranscriptionKind: sounds.Handle}, run.Options{Log: log})
+	runs := run.New(db, local.New(db, nil, log), run.Options{Log: log})
 	w.inbox = inbox.New(runs, db, inbox.Options{Log: log})
-	sounds.Over(w)
+	sounds := transcription.New(w, arts, db, w, transcription.Options{Log: log})
+	runs.Handle(inbox.RunKind, chat)
+	runs.Handle(inbox.TranscriptionKind, sounds.Handle)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	var parts sync.WaitGroup
 	for _, part := range []func(context.Context) error{runs.Run, w.inbox.Run} {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"chela/internal/disk"
 	"chela/internal/guard"
 	"chela/internal/guard/sandbox"
 	"chela/internal/org"
@@ -36,7 +37,7 @@ func decisions() {
 	q := guard.Request{Tool: tool.Spec{Name: "shell_exec", Help: "Runs.", Risk: tool.ExecShell, Role: org.Editor}, Who: guard.Caller{Role: org.Editor, Via: guard.ByPerson}}
 	q.Agent.Card.AgentID, q.Agent.Enabled, q.Agent.Tools = "agent:coder", true, []string{"*"}
 	q.Agent.Permissions.Shell = true
-	q.Folders = tool.Folders{Work: "/srv", Grants: []tool.Grant{{Path: "/src", Write: true}}}
+	q.Folders = disk.Folders{Work: "/srv", Grants: []disk.Grant{{Path: "/src", Write: true}}}
 	var took []time.Duration
 	for range 200 {
 		for _, line := range []string{"go test ./...", "grep -rn TODO . | head -20", "cd sub && make lint", "find . -name '*.go' -exec wc -l {} +", "git log --oneline -5"} {
@@ -52,13 +53,13 @@ func decisions() {
 // walled takes turns with a program behind the walls and without.
 func walled(b *testing.B) {
 	b.Helper()
-	s := sandbox.New(b.Context(), sandbox.Options{Hide: guard.Secret})
+	s := sandbox.New(b.Context(), sandbox.Options{Hide: disk.Secret})
 	if why := s.Report().Refusal; why != "" {
 		fmt.Println("a program behind the walls:", why)
 		return
 	}
 	folder := b.TempDir()
-	j := tool.Job{Argv: []string{"/bin/true"}, Dir: folder, Folders: []tool.Grant{{Path: folder, Write: true}}}
+	j := tool.Job{Argv: []string{"/bin/true"}, Dir: folder, Folders: []disk.Grant{{Path: folder, Write: true}}}
 	var plain, inside []time.Duration
 	for range 60 {
 		begin := time.Now()

@@ -18,7 +18,7 @@ import (
 // addressRoutes adds second addresses of what is there: those by which programs know it
 // that were written for the system whose exports and scenarios we take.
 func addressRoutes(a *api) {
-	route(a, http.MethodGet, "/api/resources/{id}/assignments", "assignments-of-resource", "What a person is assigned to", org.Viewer, a.assignmentsOf)
+	route(a, http.MethodGet, "/api/resources/{id}/assignments", "assignments-of-resource", "What a person is assigned to", org.Viewer, a.assignmentsOf, listAnswers(a, desk.Assignment))
 	route(a, http.MethodPost, "/api/ask/dedup", "dedup-by-query", "As POST /api/projects/{project}/dedup", org.Editor, func(ctx context.Context, in *struct {
 		Project string `query:"projectId" required:"true"`
 	},
@@ -115,12 +115,12 @@ func (a *api) conversation(ctx context.Context, in *IDPath) (*Body[session.View]
 	return body(a.Store.View(ctx, in.ID, party(ctx).AgentID))
 }
 
-func (a *api) assignmentsOf(ctx context.Context, in *IDPath) (*Body[ListOf[desk.AssignmentBody]], error) {
+func (a *api) assignmentsOf(ctx context.Context, in *IDPath) (*Body[ListOut], error) {
 	r, err := a.loose(ctx, desk.Resource, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	q := ListQuery{RefTo: in.ID, Limit: 500}
 	q.Project = r.Project
-	return body(listRecords[desk.AssignmentBody](ctx, a, desk.Assignment, q))
+	return body(listRecords(ctx, a, desk.Assignment, q))
 }

@@ -31,7 +31,8 @@ type BulkOut struct {
 }
 
 // bulkRoute adds the edit of many records of one kind.
-func bulkRoute(a *api, k desk.Kind, plural string) {
+func bulkRoute(a *api, k desk.Kind) {
+	plural := k.Plural()
 	words := strings.ReplaceAll(plural, "-", " ")
 	route(a, http.MethodPost, "/api/projects/{project}/"+plural+"/bulk", "bulk-edit-"+plural, "Edit many "+words+" at once, all or none; with a preview", org.Editor, func(ctx context.Context, in *struct {
 		ProjectPath

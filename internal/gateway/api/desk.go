@@ -3,11 +3,8 @@ package api
 import (
 	"context"
 	"net/http"
-	"reflect"
 	"strings"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
@@ -31,13 +28,6 @@ type RecordOf[B any] struct {
 	// Owner and AssignedResourceIDs are views of a ticket's assignments.
 	Owner               string   `json:"owner,omitempty"`
 	AssignedResourceIDs []string `json:"assignedResourceIds,omitempty"`
-}
-
-// A ListOf is one page of records.
-type ListOf[B any] struct {
-	Items []RecordOf[B] `json:"items"`
-	Total int           `json:"total"`
-	Next  string        `json:"next,omitempty" doc:"cursor of what follows"`
 }
 
 // ProjectPath names a project in a path.
@@ -96,19 +86,14 @@ func (a *api) place(ctx context.Context) event.Place {
 func (a *api) deskRoutes() {
 	projectRoutes(a)
 	wholeProjectRoutes(a)
-	kindRoutes[desk.ThreadBody](a, desk.Thread, "threads")
-	kindRoutes[desk.TicketBody](a, desk.Ticket, "tickets")
-	kindRoutes[desk.ObjectiveBody](a, desk.Objective, "objectives")
-	kindRoutes[desk.ResourceBody](a, desk.Resource, "resources")
-	kindRoutes[desk.AssignmentBody](a, desk.Assignment, "assignments")
-	kindRoutes[desk.DeltaPackBody](a, desk.DeltaPack, "delta-packs")
-	route(a, http.MethodPost, "/api/projects/{project}/delta-packs/{id}/decisions", "decide-delta", "Accept or dismiss a delta; accepting it can take one side's value over to the other", org.Editor, a.decideDelta)
-	kindRoutes[desk.BlindspotBody](a, desk.Blindspot, "blindspots")
-	kindRoutes[desk.UploadBody](a, desk.Upload, "uploads")
-	kindRoutes[desk.IntakeBody](a, desk.Intake, "intakes")
-	kindRoutes[desk.MemoryBody](a, desk.Memory, "memories")
+	for _, k := range desk.Kinds() {
+		if k != desk.Project { // which has routes of its own
+			kindRoutes(a, k)
+		}
+	}
+	route(a, http.MethodPost, "/api/projects/{project}/delta-packs/{id}/decisions", "decide-delta", "Accept or dismiss a delta; accepting it can take one side's value over to the other", org.Editor, a.decideDelta, answers(a, desk.DeltaPack))
 	planRoutes(a)
-	route(a, http.MethodPost, "/api/projects/{project}/threads/merge", "merge-threads", "Merge threads; nothing of them is lost", org.Editor, a.mergeThreads)
+	route(a, http.MethodPost, "/api/projects/{project}/threads/merge", "merge-threads", "Merge threads; nothing of them is lost", org.Editor, a.mergeThreads, answers(a, desk.Thread))
 	route(a, http.MethodGet, "/api/projects/{project}/capacity", "capacity", "Who has room, computed", org.Viewer, a.capacity)
 	route(a, http.MethodGet, "/api/projects/{project}/dependencies", "dependencies", "What open tickets wait for, computed", org.Viewer, a.dependencies)
 	route(a, http.MethodGet, "/api/projects/{project}/coverage", "coverage", "Coverage of the objectives, computed", org.Viewer, a.coverage)
@@ -116,30 +101,19 @@ func (a *api) deskRoutes() {
 	recordRoutes(a)
 }
 
-// bodySchema documents a raw body with the schema of B.
-func bodySchema[B any](a *api, patch bool) func(*huma.Operation) {
-	return func(op *huma.Operation) {
-		s := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[B](), true, "")
-		if patch {
-			op.Description += " The body is a merge patch: null clears a field."
-		}
-		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: s}}}
-		op.SkipValidateBody = true // ours names the field and what it may be
-	}
-}
-
 // kindRoutes adds the routes of one kind of record.
-func kindRoutes[B any](a *api, k desk.Kind, plural string) {
+func kindRoutes(a *api, k desk.Kind) {
+	plural := k.Plural()
 	base, word := "/api/projects/{project}/"+plural, strings.ReplaceAll(plural, "-", " ")
-	bulkRoute(a, k, plural)
-	route(a, http.MethodGet, base, "list-"+plural, "List "+word, org.Viewer, func(ctx context.Context, in *ListQuery) (*Body[ListOf[B]], error) {
-		return body(listRecords[B](ctx, a, k, *in))
-	})
+	bulkRoute(a, k)
+	route(a, http.MethodGet, base, "list-"+plural, "List "+word, org.Viewer, func(ctx context.Context, in *ListQuery) (*Body[ListOut], error) {
+		return body(listRecords(ctx, a, k, *in))
+	}, listAnswers(a, k))
 	route(a, http.MethodGet, base+"/{id}", "get-"+string(k), "Get a "+k.Word(), org.Viewer, func(ctx context.Context, in *struct {
 		RecordPath
 		Moment
 	},
-	) (*Body[RecordOf[B]], error) {
+	) (*Body[RecordOut], error) {
 		s, done, err := a.at(ctx, in.Project, in.AsOf)
 		if err != nil {
 			return nil, err
@@ -153,22 +127,22 @@ func kindRoutes[B any](a *api, k desk.Kind, plural string) {
 		if err != nil {
 			return nil, err
 		}
-		return one[B](ctx, s, r)
-	})
+		return one(ctx, s, r)
+	}, answers(a, k))
 	route(a, http.MethodPost, base, "create-"+string(k), "Create a "+k.Word(), org.Editor, func(ctx context.Context, in *struct {
 		ProjectPath
 		RawBody []byte
 	},
-	) (*Body[RecordOf[B]], error) {
-		return changed[B](ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) { return w.Create(k, in.RawBody) })
-	}, status(http.StatusCreated), bodySchema[B](a, false))
+	) (*Body[RecordOut], error) {
+		return changed(ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) { return w.Create(k, in.RawBody) })
+	}, status(http.StatusCreated), bodySchema(a, k, false), answers(a, k))
 	edit(a, base+"/{id}", string(k), "Edit a "+k.Word(), org.Editor, func(ctx context.Context, in *struct {
 		RecordPath
 		Seen
 		RawBody []byte
 	},
-	) (*Body[RecordOf[B]], error) {
-		return changed[B](ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) {
+	) (*Body[RecordOut], error) {
+		return changed(ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) {
 			if in.IfMatch != 0 {
 				if err := w.AsSeen(k, in.ID, in.IfMatch); err != nil {
 					return desk.Record{}, err
@@ -176,7 +150,7 @@ func kindRoutes[B any](a *api, k desk.Kind, plural string) {
 			}
 			return w.Patch(k, in.ID, in.RawBody)
 		})
-	}, bodySchema[B](a, true))
+	}, bodySchema(a, k, true), answers(a, k))
 	route(a, http.MethodDelete, base+"/{id}", "delete-"+string(k), "Delete a "+k.Word()+"; says what else it touched", org.Editor, func(ctx context.Context, in *RecordPath) (*Body[Touched], error) {
 		out := Touched{Deleted: in.ID, Touched: []string{}}
 		err := a.Clerk.Do(ctx, a.place(ctx), in.Project, a.commit(ctx), func(w *clerk.Work) error {
@@ -195,7 +169,7 @@ type Touched struct {
 }
 
 // changed plans a change, commits it, and returns the record as it then stands.
-func changed[B any](ctx context.Context, a *api, project string, plan func(*clerk.Work) (desk.Record, error)) (*Body[RecordOf[B]], error) {
+func changed(ctx context.Context, a *api, project string, plan func(*clerk.Work) (desk.Record, error)) (*Body[RecordOut], error) {
 	var id string
 	err := a.Clerk.Do(ctx, a.place(ctx), project, a.commit(ctx), func(w *clerk.Work) error {
 		r, err := plan(w)
@@ -209,32 +183,39 @@ func changed[B any](ctx context.Context, a *api, project string, plan func(*cler
 	if err != nil {
 		return nil, err
 	}
-	return one[B](ctx, a.Store, r)
+	return one(ctx, a.Store, r)
 }
 
-func one[B any](ctx context.Context, s clerk.Store, r desk.Record) (*Body[RecordOf[B]], error) {
-	var owners map[string]clerk.Owner
-	if r.Kind == desk.Ticket {
-		var err error
-		if owners, err = clerk.Owners(ctx, s, r.Project, []desk.Record{r}); err != nil {
-			return nil, err
-		}
+func one(ctx context.Context, s clerk.Store, r desk.Record) (*Body[RecordOut], error) {
+	owners, err := ownersOf(ctx, s, r)
+	if err != nil {
+		return nil, err
 	}
-	return body(shown[B](r, owners))
+	return body(shown(r, owners))
 }
 
-func shown[B any](r desk.Record, owners map[string]clerk.Owner) (RecordOf[B], error) {
-	b, err := desk.Open[B](r)
+func ownersOf(ctx context.Context, s clerk.Store, r desk.Record) (map[string]clerk.Owner, error) {
+	if !r.Kind.Owned() {
+		return nil, nil
+	}
+	return clerk.Owners(ctx, s, r.Project, []desk.Record{r})
+}
+
+func shown(r desk.Record, owners map[string]clerk.Owner) (RecordOut, error) {
+	b, err := desk.Decode(r)
+	return RecordOut{recordOf(r, owners, b)}, err
+}
+
+func recordOf[B any](r desk.Record, owners map[string]clerk.Owner, b B) RecordOf[B] {
 	o := owners[r.ID]
-	out := RecordOf[B]{
+	return RecordOf[B]{
 		ID: r.ID, Kind: r.Kind, ProjectID: r.Project, Version: r.Version, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, CreatedBy: r.CreatedBy, UpdatedBy: r.UpdatedBy,
 		MergedInto: r.MergedInto, Outside: r.Outside, Body: b, Owner: strings.Join(o.Names, ", "), AssignedResourceIDs: o.ResourceIDs,
 	}
-	return out, err
 }
 
-func listRecords[B any](ctx context.Context, a *api, k desk.Kind, in ListQuery) (ListOf[B], error) {
-	out := ListOf[B]{Items: []RecordOf[B]{}}
+func listRecords(ctx context.Context, a *api, k desk.Kind, in ListQuery) (ListOut, error) {
+	out := ListOut{Items: []RecordOut{}}
 	s, done, err := a.at(ctx, in.Project, in.AsOf)
 	if err != nil {
 		return out, err
@@ -255,14 +236,14 @@ func listRecords[B any](ctx context.Context, a *api, k desk.Kind, in ListQuery) 
 		return out, err
 	}
 	var owners map[string]clerk.Owner
-	if k == desk.Ticket {
+	if k.Owned() {
 		if owners, err = clerk.Owners(ctx, s, in.Project, p.Records); err != nil {
 			return out, err
 		}
 	}
 	out.Total, out.Next = p.Total, p.Next
 	for _, r := range p.Records {
-		item, err := shown[B](r, owners)
+		item, err := shown(r, owners)
 		if err != nil {
 			return out, err
 		}
@@ -272,14 +253,13 @@ func listRecords[B any](ctx context.Context, a *api, k desk.Kind, in ListQuery) 
 }
 
 func projectRoutes(a *api) {
-	type projectBody = desk.ProjectBody
 	route(a, http.MethodGet, "/api/projects", "list-projects", "List projects", org.Viewer, func(ctx context.Context, in *struct {
 		Narrowing
 		Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"100"`
 		Cursor string `query:"cursor"`
 	},
-	) (*Body[ListOf[projectBody]], error) {
-		out := ListOf[projectBody]{Items: []RecordOf[projectBody]{}}
+	) (*Body[ListOut], error) {
+		out := ListOut{Items: []RecordOut{}}
 		q, err := in.over(desk.Project, clerk.Query{Kind: desk.Project, Limit: in.Limit, Cursor: in.Cursor}, a.Store.Mint().Now())
 		if err != nil {
 			return nil, err
@@ -287,18 +267,18 @@ func projectRoutes(a *api) {
 		p, err := a.Store.Records(ctx, q)
 		out.Total, out.Next = p.Total, p.Next
 		for _, r := range p.Records {
-			item, err := shown[projectBody](r, nil)
+			item, err := shown(r, nil)
 			if err != nil {
 				return nil, err
 			}
 			out.Items = append(out.Items, item)
 		}
 		return body(out, err)
-	})
-	route(a, http.MethodPost, "/api/projects", "create-project", "Create a project; its name is unique", org.Editor, func(ctx context.Context, in *struct{ RawBody []byte }) (*Body[RecordOf[projectBody]], error) {
-		return changed[projectBody](ctx, a, "", func(w *clerk.Work) (desk.Record, error) { return w.Create(desk.Project, in.RawBody) })
-	}, status(http.StatusCreated), bodySchema[projectBody](a, false))
-	route(a, http.MethodGet, "/api/projects/{project}", "get-project", "Get a project", org.Viewer, func(ctx context.Context, in *ProjectPath) (*Body[RecordOf[projectBody]], error) {
+	}, listAnswers(a, desk.Project))
+	route(a, http.MethodPost, "/api/projects", "create-project", "Create a project; its name is unique", org.Editor, func(ctx context.Context, in *struct{ RawBody []byte }) (*Body[RecordOut], error) {
+		return changed(ctx, a, "", func(w *clerk.Work) (desk.Record, error) { return w.Create(desk.Project, in.RawBody) })
+	}, status(http.StatusCreated), bodySchema(a, desk.Project, false), answers(a, desk.Project))
+	route(a, http.MethodGet, "/api/projects/{project}", "get-project", "Get a project", org.Viewer, func(ctx context.Context, in *ProjectPath) (*Body[RecordOut], error) {
 		w, err := a.Clerk.Begin(ctx, a.place(ctx), "")
 		if err != nil {
 			return nil, err
@@ -307,17 +287,17 @@ func projectRoutes(a *api) {
 		if err != nil {
 			return nil, err
 		}
-		return one[projectBody](ctx, a.Store, r)
-	})
+		return one(ctx, a.Store, r)
+	}, answers(a, desk.Project))
 	edit(a, "/api/projects/{project}", "project", "Edit a project", org.Editor, func(ctx context.Context, in *struct {
 		ProjectPath
 		RawBody []byte
 	},
-	) (*Body[RecordOf[projectBody]], error) {
-		return changed[projectBody](ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) {
+	) (*Body[RecordOut], error) {
+		return changed(ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) {
 			return w.Patch(desk.Project, in.Project, in.RawBody)
 		})
-	}, bodySchema[projectBody](a, true))
+	}, bodySchema(a, desk.Project, true), answers(a, desk.Project))
 }
 
 // MergeBody names the threads to merge.
@@ -330,8 +310,8 @@ func (a *api) mergeThreads(ctx context.Context, in *struct {
 	ProjectPath
 	Body MergeBody
 },
-) (*Body[RecordOf[desk.ThreadBody]], error) {
-	return changed[desk.ThreadBody](ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) {
+) (*Body[RecordOut], error) {
+	return changed(ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) {
 		return w.MergeThreads(in.Body.Threads[0], in.Body.Threads[1:], in.Body.Title)
 	})
 }
@@ -347,8 +327,8 @@ func (a *api) decideDelta(ctx context.Context, in *struct {
 	RecordPath
 	Body DecisionBody
 },
-) (*Body[RecordOf[desk.DeltaPackBody]], error) {
-	return changed[desk.DeltaPackBody](ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) {
+) (*Body[RecordOut], error) {
+	return changed(ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) {
 		return w.Decide(in.ID, in.Body.Delta, clerk.Verdict{Decision: in.Body.Decision, Take: in.Body.Take})
 	})
 }

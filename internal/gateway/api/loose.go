@@ -23,9 +23,10 @@ type LooseQuery struct {
 }
 
 // looseRoutes adds the records of a kind by their ids, whatever project they belong to.
-func looseRoutes[B any](a *api, k desk.Kind, plural string) {
+func looseRoutes(a *api, k desk.Kind) {
+	plural := k.Plural()
 	base := "/api/" + plural
-	route(a, http.MethodGet, base, "find-"+plural, "List "+plural+" of a project, or of all", org.Viewer, func(ctx context.Context, in *LooseQuery) (*Body[ListOf[B]], error) {
+	route(a, http.MethodGet, base, "find-"+plural, "List "+plural+" of a project, or of all", org.Viewer, func(ctx context.Context, in *LooseQuery) (*Body[ListOut], error) {
 		q, err := in.over(k, clerk.Query{Kind: k, Project: in.Project, Status: in.Status, Text: in.Text, Newest: in.Newest, Limit: in.Limit, Cursor: in.Cursor}, a.Store.Mint().Now())
 		if err != nil {
 			return nil, err
@@ -35,49 +36,49 @@ func looseRoutes[B any](a *api, k desk.Kind, plural string) {
 				return nil, err
 			}
 		}
-		out := ListOf[B]{Items: []RecordOf[B]{}}
+		out := ListOut{Items: []RecordOut{}}
 		p, err := a.Store.Records(ctx, q)
 		out.Total, out.Next = p.Total, p.Next
 		for _, r := range p.Records {
-			item, err := shown[B](r, nil)
+			item, err := shown(r, nil)
 			if err != nil {
 				return nil, err
 			}
 			out.Items = append(out.Items, item)
 		}
 		return body(out, err)
-	})
-	route(a, http.MethodPost, base, "add-"+string(k), "Create a "+k.Word()+"; projectId says where", org.Editor, func(ctx context.Context, in *struct{ RawBody []byte }) (*Body[RecordOf[B]], error) {
+	}, listAnswers(a, k))
+	route(a, http.MethodPost, base, "add-"+string(k), "Create a "+k.Word()+"; projectId says where", org.Editor, func(ctx context.Context, in *struct{ RawBody []byte }) (*Body[RecordOut], error) {
 		project, fields, err := placed(in.RawBody)
 		if err != nil {
 			return nil, err
 		}
-		return changed[B](ctx, a, project, func(w *clerk.Work) (desk.Record, error) { return w.Create(k, fields) })
-	}, status(http.StatusCreated), bodySchema[B](a, false))
-	route(a, http.MethodGet, base+"/{id}", "find-"+string(k), "Get a "+k.Word()+" by its id", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[RecordOf[B]], error) {
+		return changed(ctx, a, project, func(w *clerk.Work) (desk.Record, error) { return w.Create(k, fields) })
+	}, status(http.StatusCreated), bodySchema(a, k, false), answers(a, k))
+	route(a, http.MethodGet, base+"/{id}", "find-"+string(k), "Get a "+k.Word()+" by its id", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[RecordOut], error) {
 		r, err := a.loose(ctx, k, in.ID)
 		if err != nil {
 			return nil, err
 		}
-		return one[B](ctx, a.Store, r)
-	})
+		return one(ctx, a.Store, r)
+	}, answers(a, k))
 	edit(a, base+"/{id}", "loose-"+string(k), "Edit a "+k.Word()+" by its id", org.Editor, func(ctx context.Context, in *struct {
 		IDPath
 		RawBody []byte
 	},
-	) (*Body[RecordOf[B]], error) {
+	) (*Body[RecordOut], error) {
 		r, err := a.loose(ctx, k, in.ID)
 		if err != nil {
 			return nil, err
 		}
-		return changed[B](ctx, a, r.Project, func(w *clerk.Work) (desk.Record, error) { return w.Patch(k, in.ID, in.RawBody) })
-	}, bodySchema[B](a, true))
-	forgetRoute(a, k, plural, "remove-"+string(k), "Delete a "+k.Word()+" by its id; says what else it touched")
+		return changed(ctx, a, r.Project, func(w *clerk.Work) (desk.Record, error) { return w.Patch(k, in.ID, in.RawBody) })
+	}, bodySchema(a, k, true), answers(a, k))
+	forgetRoute(a, k, "remove-"+string(k), "Delete a "+k.Word()+" by its id; says what else it touched")
 }
 
 // forgetRoute deletes a record by its id.
-func forgetRoute(a *api, k desk.Kind, plural, id, summary string) {
-	route(a, http.MethodDelete, "/api/"+plural+"/{id}", id, summary, org.Editor, func(ctx context.Context, in *IDPath) (*Body[Touched], error) {
+func forgetRoute(a *api, k desk.Kind, id, summary string) {
+	route(a, http.MethodDelete, "/api/"+k.Plural()+"/{id}", id, summary, org.Editor, func(ctx context.Context, in *IDPath) (*Body[Touched], error) {
 		r, err := a.loose(ctx, k, in.ID)
 		if err != nil {
 			return nil, err

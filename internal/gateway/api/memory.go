@@ -14,16 +14,16 @@ import (
 // memoryRoutes adds memories by their ids, whatever project they belong to. Those of a
 // project are among its records too, together with the GLOBAL ones.
 func memoryRoutes(a *api) {
-	route(a, http.MethodGet, "/api/memories", "find-memories", "Find memories: GLOBAL ones, and those of a project", org.Viewer, a.memories)
-	route(a, http.MethodPost, "/api/memories", "keep-memory", "Keep a memory, GLOBAL when it names no project", org.Editor, a.keepMemory, status(http.StatusCreated))
-	route(a, http.MethodGet, "/api/memories/{id}", "memory", "Get a memory by its id", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[RecordOf[desk.MemoryBody]], error) {
+	route(a, http.MethodGet, "/api/memories", "find-memories", "Find memories: GLOBAL ones, and those of a project", org.Viewer, a.memories, listAnswers(a, desk.Memory))
+	route(a, http.MethodPost, "/api/memories", "keep-memory", "Keep a memory, GLOBAL when it names no project", org.Editor, a.keepMemory, status(http.StatusCreated), answers(a, desk.Memory))
+	route(a, http.MethodGet, "/api/memories/{id}", "memory", "Get a memory by its id", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[RecordOut], error) {
 		r, err := a.loose(ctx, desk.Memory, in.ID)
 		if err != nil {
 			return nil, err
 		}
-		return one[desk.MemoryBody](ctx, a.Store, r)
-	})
-	forgetRoute(a, desk.Memory, "memories", "forget-memory", "Forget a memory")
+		return one(ctx, a.Store, r)
+	}, answers(a, desk.Memory))
+	forgetRoute(a, desk.Memory, "forget-memory", "Forget a memory")
 }
 
 // MemoryQuery narrows memories.
@@ -35,8 +35,8 @@ type MemoryQuery struct {
 	Cursor  string `query:"cursor"`
 }
 
-func (a *api) memories(ctx context.Context, in *MemoryQuery) (*Body[ListOf[desk.MemoryBody]], error) {
-	out := ListOf[desk.MemoryBody]{Items: []RecordOf[desk.MemoryBody]{}}
+func (a *api) memories(ctx context.Context, in *MemoryQuery) (*Body[ListOut], error) {
+	out := ListOut{Items: []RecordOut{}}
 	q := clerk.Query{Kind: desk.Memory, Project: in.Project, Shared: true, Status: in.Scope, Newest: true, Limit: in.Limit, Cursor: in.Cursor}
 	if in.Project == "" && in.Scope == "" {
 		q.Status = "GLOBAL" // which is what belongs to no project
@@ -58,7 +58,7 @@ func (a *api) memories(ctx context.Context, in *MemoryQuery) (*Body[ListOf[desk.
 	p, err := a.Store.Records(ctx, q)
 	out.Total, out.Next = p.Total, p.Next
 	for _, r := range p.Records {
-		item, err := shown[desk.MemoryBody](r, nil)
+		item, err := shown(r, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ type MemoryIn struct {
 }
 
 // keepMemory keeps a memory; an older one of that scope and key takes over what is new.
-func (a *api) keepMemory(ctx context.Context, in *struct{ Body MemoryIn }) (*Body[RecordOf[desk.MemoryBody]], error) {
+func (a *api) keepMemory(ctx context.Context, in *struct{ Body MemoryIn }) (*Body[RecordOut], error) {
 	b := in.Body
 	m := &desk.MemoryBody{Scope: b.Scope, ThreadID: b.ThreadID, Key: b.Key, Content: b.Content, Tags: b.Tags, ExpiresAt: desk.Date(b.ExpiresAt)}
 	if m.Scope == "" && b.Project == "" {
@@ -88,7 +88,7 @@ func (a *api) keepMemory(ctx context.Context, in *struct{ Body MemoryIn }) (*Bod
 	if (m.Scope != "GLOBAL") != (b.Project != "") {
 		return nil, fault.BadField("projectId", "A memory names its project, except a GLOBAL one.")
 	}
-	return changed[desk.MemoryBody](ctx, a, b.Project, func(w *clerk.Work) (desk.Record, error) {
+	return changed(ctx, a, b.Project, func(w *clerk.Work) (desk.Record, error) {
 		r, isNew, err := clerk.Ensure(w, desk.Memory, m)
 		if err != nil || isNew {
 			return r, err

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"chela/internal/gateway"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -17,7 +18,7 @@ func TestNowhere_IsAProblem(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{"index.html": {Data: []byte("<html>the page")}, "favicon.svg": {Data: []byte("<svg>")}, "assets/a-1.js": {Data: []byte("1")}}
 	for _, p := range []Parts{{Page: files}, {}} {
-		h := New(p)
+		h := DoorsOf(p)
 		for _, path := range []string{"/v1/chat/completions", "/v1/models", "/mcp", "/metrics", "/api", "/api/", "/api/nothing", "/nonsense", "/tickets/x/y", "/runs/a/b", "/today/x", "/assets", "/assets/gone.js", "/.env", "/channels/a/b", "/index.html/x"} {
 			for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"} {
 				r := httptest.NewRequest(method, "http://localhost"+path, http.NoBody)
@@ -34,7 +35,7 @@ func TestNowhere_IsAProblem(t *testing.T) {
 			}
 		}
 	}
-	h := New(Parts{Page: files})
+	h := DoorsOf(Parts{Page: files})
 	for _, c := range []struct {
 		method, path string
 		code         int
@@ -57,15 +58,13 @@ func TestNowhere_IsAProblem(t *testing.T) {
 // is the page's own.
 func TestNowhere_PlacesOfThePage(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile("../../../web/src/routes.tsx")
+	raw, err := os.ReadFile("../../../web/src/views.ts")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, list, _ := strings.Cut(string(raw), "const pages")
-	list, _, _ = strings.Cut(list, "\n}\n")
-	h := New(Parts{Page: fstest.MapFS{"index.html": {Data: []byte("<html>the page")}}})
+	h := DoorsOf(Parts{Page: fstest.MapFS{"index.html": {Data: []byte("<html>the page")}}})
 	want := []string{"/index.html"}
-	for _, m := range regexp.MustCompile(`(?m)^  '(/[^']*)':`).FindAllStringSubmatch(list, -1) {
+	for _, m := range regexp.MustCompile(`(?m)^ +\{ to: '(/[^']*)',`).FindAllStringSubmatch(string(raw), -1) {
 		want = append(want, m[1])
 		for _, method := range []string{"GET", "HEAD"} {
 			w := httptest.NewRecorder()
@@ -77,6 +76,12 @@ func TestNowhere_PlacesOfThePage(t *testing.T) {
 	}
 	slices.Sort(want)
 	if got := slices.Sorted(slices.Values(places)); !slices.Equal(got, want) || len(want) < 30 {
-		t.Errorf("the places are\n%v, want those of web/src/routes.tsx:\n%v", got, want)
+		t.Errorf("the places are\n%v, want those of web/src/views.ts:\n%v", got, want)
 	}
+}
+
+// DoorsOf is the API behind a hall that knows nobody.
+func DoorsOf(p Parts) http.Handler {
+	hall := gateway.New(nil, gateway.Options{})
+	return hall.Wrap(New(hall, p))
 }

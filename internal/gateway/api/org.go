@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"slices"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"chela/internal/agent"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/gateway"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -22,9 +24,9 @@ func (a *api) orgRoutes() {
 	route(a, http.MethodGet, "/api/agents/{id}", "get-agent", "Get an agent", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[agent.Member], error) {
 		return body(a.Store.Member(ctx, agentID(in.ID)))
 	})
-	edit(a, "/api/agents/{id}", "agent", "Edit an agent's card, prompt, tools or budget", org.Admin, a.editAgent, bodySchema[org.Agent](a, true))
+	edit(a, "/api/agents/{id}", "agent", "Edit an agent's card, prompt, tools or budget", org.Admin, a.editAgent, rawBody(a, reflect.TypeFor[org.Agent](), true))
 	route(a, http.MethodDelete, "/api/agents/{id}", "delete-agent", "Delete an agent that has nothing to do, and its schedules with it", org.Admin, a.deleteAgent)
-	route(a, http.MethodPost, "/api/agents", "create-agent", "Add an agent", org.Admin, a.createAgent, status(http.StatusCreated), bodySchema[org.Agent](a, false))
+	route(a, http.MethodPost, "/api/agents", "create-agent", "Add an agent", org.Admin, a.createAgent, status(http.StatusCreated), rawBody(a, reflect.TypeFor[org.Agent](), false))
 	route(a, http.MethodGet, "/api/persons", "list-persons", "List persons", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]org.Person], error) {
 		return body(a.Store.Persons(ctx))
 	})
@@ -231,7 +233,7 @@ func (a *api) invite(ctx context.Context, in *struct{ Body InviteBody }) (*Body[
 	if err := org.MayChange(person(ctx), org.InvitePerson, org.Person{Role: in.Body.Role}); err != nil {
 		return nil, err
 	}
-	l := Link{Token: NewToken(), Expires: a.Store.Mint().Now().Add(inviteLife).UTC()}
+	l := Link{Token: gateway.NewToken(), Expires: a.Store.Mint().Now().Add(inviteLife).UTC()}
 	err := a.Store.Grant(ctx, l.Token, org.Access{Purpose: org.InviteToken, Role: string(in.Body.Role), Label: in.Body.Name, ExpiresAt: l.Expires})
 	return body(l, err)
 }
@@ -257,7 +259,7 @@ func (a *api) accept(ctx context.Context, in *struct{ Body AcceptBody }) (*Body[
 		err = a.Store.RedeemToken(ctx, in.Body.Token)
 	}
 	if err != nil {
-		return nil, a.wrongToken(ctx, err)
+		return nil, a.hall.WrongToken(ctx, err)
 	}
 	name := in.Body.Name
 	if name == "" {
@@ -269,7 +271,7 @@ func (a *api) accept(ctx context.Context, in *struct{ Body AcceptBody }) (*Body[
 	if _, err := a.Store.Append(ctx, org.PersonAddedKind.Draft(at, p)); err != nil {
 		return nil, err
 	}
-	out := Accepted{Token: NewToken()}
+	out := Accepted{Token: gateway.NewToken()}
 	if err := a.Store.Grant(ctx, out.Token, org.Access{Person: p.ID, Purpose: org.APIToken, Label: "invitation"}); err != nil {
 		return nil, err
 	}
@@ -278,7 +280,7 @@ func (a *api) accept(ctx context.Context, in *struct{ Body AcceptBody }) (*Body[
 }
 
 func (a *api) loginLink(ctx context.Context, _ *struct{}) (*Body[Link], error) {
-	l := Link{Token: NewToken(), Expires: a.Store.Mint().Now().Add(loginLife).UTC()}
+	l := Link{Token: gateway.NewToken(), Expires: a.Store.Mint().Now().Add(loginLife).UTC()}
 	l.Path = "/login?t=" + l.Token
 	err := a.Store.Grant(ctx, l.Token, org.Access{Person: person(ctx).ID, Purpose: org.LoginToken, Label: "login link", ExpiresAt: l.Expires})
 	return body(l, err)

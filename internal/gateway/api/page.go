@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/rand"
-	"errors"
 	"io"
 	"io/fs"
 	"mime"
@@ -19,10 +18,8 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"chela/internal/fault"
+	"chela/internal/gateway"
 )
-
-// nothing is the policy of what is no page: a browser that is shown it as one does nothing.
-const nothing = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // What stands in the built page where something of each answer comes: its nonce, see
 // web/vite.config.ts, the log's end and what is answered ahead, see web/index.html.
@@ -63,11 +60,7 @@ func newPage(files fs.FS, end func(*http.Request) string, api http.Handler) *pag
 // end is where the log ends as a member is given the page: the page's stream begins there,
 // so that nothing it asks for in the meantime is asked for again. It is empty for others.
 func (a *api) end(r *http.Request) string {
-	c, err := r.Cookie(a.cookieName())
-	if err != nil {
-		return ""
-	}
-	if _, err := a.who(r.Context(), "", c.Value); err != nil {
+	if c, err := a.hall.Authenticate(r); err != nil || c.How != gateway.ByCookie {
 		return ""
 	}
 	end, err := a.Store.End(r.Context())
@@ -77,7 +70,7 @@ func (a *api) end(r *http.Request) string {
 	return strconv.FormatInt(int64(end), 10)
 }
 
-// places are the addresses of the page: the paths of web/src/routes.tsx, where $id is any name.
+// places are the addresses of the page: the paths of web/src/views.ts, where $id is any name.
 var places = strings.Fields(`/today / /start /threads /tickets /people /objectives /sprint /plan /checklists /reminders /links /ideas
 	/deltas /blindspots /search /ask /project /chat /runs /runs/$id /approvals /schedules /memory /agents /records/$id /models /users
 	/channels /budgets /vault /hooks /policy /log /index.html`)
@@ -130,16 +123,13 @@ func (a *api) nowhere(p *page) http.HandlerFunc {
 			a.otherMethod(w, r, []string{http.MethodGet, http.MethodHead})
 			return
 		}
-		a.fail(w, r, fault.New(fault.NotFound, "There is nothing at %s. GET /openapi.json lists what there is.", r.URL.Path))
+		a.hall.Fail(w, r, fault.New(fault.NotFound, "There is nothing at %s. GET /openapi.json lists what there is.", r.URL.Path))
 	}
 }
 
-// errMethod is that a path is there for other methods.
-var errMethod = errors.New("the method is not allowed")
-
 func (a *api) otherMethod(w http.ResponseWriter, r *http.Request, allowed []string) {
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	a.fail(w, r, fault.Wrap(errMethod, fault.Invalid, "%s takes %s, not %s.", r.URL.Path, strings.Join(allowed, " and "), r.Method))
+	a.hall.Fail(w, r, gateway.WithStatus(http.StatusMethodNotAllowed, fault.New(fault.Invalid, "%s takes %s, not %s.", r.URL.Path, strings.Join(allowed, " and "), r.Method)))
 }
 
 // notSo answers a method that a path does not take, or that no path takes.

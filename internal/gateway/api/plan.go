@@ -5,21 +5,12 @@ import (
 	"net/http"
 
 	"chela/internal/clerk"
-	"chela/internal/desk"
 	"chela/internal/flow"
 	"chela/internal/org"
 )
 
-// planRoutes adds what is planned and noted.
+// planRoutes adds what is made of ideas and of the plan.
 func planRoutes(a *api) {
-	kindRoutes[desk.PhaseBody](a, desk.Phase, "phases")
-	kindRoutes[desk.MilestoneBody](a, desk.Milestone, "milestones")
-	kindRoutes[desk.ChecklistBody](a, desk.Checklist, "checklists")
-	kindRoutes[desk.ChecklistTemplateBody](a, desk.ChecklistTemplate, "checklist-templates")
-	kindRoutes[desk.IdeaBody](a, desk.Idea, "ideas")
-	kindRoutes[desk.LinkBody](a, desk.Link, "links")
-	kindRoutes[desk.ReminderBody](a, desk.Reminder, "reminders")
-	kindRoutes[desk.ReconciliationBody](a, desk.Reconciliation, "reconciliations")
 	route(a, http.MethodPost, "/api/projects/{project}/ideas/{id}/promote", "promote-idea", "Make a ticket of an idea", org.Editor, a.promote)
 	route(a, http.MethodGet, "/api/projects/{project}/plan", "plan", "The plan as Markdown: phases, and milestones by day", org.Viewer, a.plan)
 	route(a, http.MethodGet, "/api/projects/{project}/checklist-progress", "checklist-progress", "How far each checklist is, computed", org.Viewer, a.checklistProgress)

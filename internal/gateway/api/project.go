@@ -21,7 +21,7 @@ func wholeProjectRoutes(a *api) {
 	route(a, http.MethodDelete, "/api/projects/{project}", "delete-project", "Delete a project with all its records; says how many of each kind", org.Admin, a.deleteProject)
 	route(a, http.MethodDelete, "/api/projects/{project}/data", "empty-project", "Delete all records of a project and keep it; says how many of each kind", org.Admin, a.emptyProject)
 	route(a, http.MethodPost, "/api/projects/{project}/dedup", "dedup", "Merge records that are the same thing; what refers to them refers to the one that stays", org.Editor, a.dedup)
-	route(a, http.MethodPost, "/api/projects/{project}/copy", "copy-project", "Begin a project as another is made: phases, milestones, checklists, objectives, tickets, links", org.Editor, a.copyProject, status(http.StatusCreated))
+	route(a, http.MethodPost, "/api/projects/{project}/copy", "copy-project", "Begin a project as another is made: phases, milestones, checklists, objectives, tickets, links", org.Editor, a.copyProject, status(http.StatusCreated), answers(a, desk.Project))
 }
 
 // DedupBody says whether to merge or only to look.
@@ -98,8 +98,8 @@ func (a *api) copyProject(ctx context.Context, in *struct {
 	ProjectPath
 	Body CopyBody
 },
-) (*Body[RecordOf[desk.ProjectBody]], error) {
-	return changed[desk.ProjectBody](ctx, a, "", func(w *clerk.Work) (desk.Record, error) {
+) (*Body[RecordOut], error) {
+	return changed(ctx, a, "", func(w *clerk.Work) (desk.Record, error) {
 		return w.CopyProject(in.Project, in.Body.Name, clerk.Copying{Template: in.Body.Template, Without: in.Body.Without})
 	})
 }
@@ -114,12 +114,12 @@ type Exported struct {
 func (a *api) exportProject(ctx context.Context, w http.ResponseWriter, r *http.Request) {
 	format := r.URL.Query().Get("format")
 	if format != "" && format != "json" && format != "xlsx" {
-		a.fail(w, r, fault.BadField("format", "The format is not known.", "json", "xlsx"))
+		a.hall.Fail(w, r, fault.BadField("format", "The format is not known.", "json", "xlsx"))
 		return
 	}
 	out, err := a.collect(ctx, chi.URLParam(r, "project"), r.URL.Query().Get("asOf"))
 	if err != nil {
-		a.fail(w, r, err)
+		a.hall.Fail(w, r, err)
 		return
 	}
 	name := strings.Map(func(r rune) rune {

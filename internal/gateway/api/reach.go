@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"chela/internal/fault"
-	"chela/internal/guard"
+	"chela/internal/netaddr"
 	"chela/internal/org"
 )
 
@@ -26,12 +26,12 @@ func (a *api) mayReach(ctx context.Context, field string, addresses ...string) (
 		return false, err
 	}
 	for _, raw := range addresses {
-		u, err := guard.URL(raw)
+		u, err := netaddr.URL(raw)
 		if err != nil {
 			return false, fault.BadField(field, fault.TextOf(err))
 		}
 		for _, at := range resolved(ctx, u.Hostname()) {
-			if err := guard.AllowAddress(at, p.Prefixes()); err != nil {
+			if err := p.Reach().Allow(at); err != nil {
 				return false, fault.Wrap(err, fault.Denied, "%s: %s is an address inside. An owner can set it, or list it under network in the policy.", field, u.Host)
 			}
 		}

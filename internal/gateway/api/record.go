@@ -58,7 +58,11 @@ func (a *api) record(ctx context.Context, in *AnyPath) (*Body[AnyRecord], error)
 		return nil, err
 	}
 	defer done()
-	return one[json.RawMessage](ctx, s, r)
+	owners, err := ownersOf(ctx, s, r)
+	if err != nil {
+		return nil, err
+	}
+	return body(recordOf(r, owners, r.Body), nil)
 }
 
 // A Mention is a record beside another, with the fields that name it.

@@ -44,7 +44,7 @@ type logReader interface {
 }
 
 type runReader interface {
-	run.Store
+	run.Reader
 	Settled(id run.ID) (<-chan run.Finished, func())
 	RunList(ctx context.Context, f run.Filter) ([]run.Run, error)
 	Tasks(ctx context.Context, id run.ID) ([]run.Task, error)

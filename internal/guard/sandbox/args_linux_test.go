@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"chela/internal/disk"
 	"chela/internal/guard/sandbox/inside"
 	"chela/internal/tool"
 )
@@ -35,7 +36,7 @@ func TestDockerArgs(t *testing.T) {
 	s := &Sandbox{opts: Options{Hide: func(p string) bool { return strings.HasSuffix(p, ".env") }}}
 	j := tool.Job{
 		Argv: []string{"python3", tool.Scratch + "/program.py"}, Dir: work, Env: map[string]string{"A": tool.Scratch + "/x"},
-		Folders: []tool.Grant{{Path: work, Write: true}, {Path: data}}, Limits: limits(tool.Limits{}, tool.Limits{}),
+		Folders: []disk.Grant{{Path: work, Write: true}, {Path: data}}, Limits: limits(tool.Limits{}, tool.Limits{}),
 	}
 	p, err := s.look(j.Folders)
 	if err != nil {
@@ -90,7 +91,7 @@ func TestSweep(t *testing.T) {
 	}
 	began := time.Now().Add(time.Hour) // of what there is, nothing was made later
 	hidden := []string{work + "/was/.env", work + "/made/sub/.env", work + "/moved/.env"}
-	folders := []tool.Grant{{Path: work, Write: true}}
+	folders := []disk.Grant{{Path: work, Write: true}}
 	sweep(folders, hidden, began)
 	if _, err := os.Stat(hidden[0]); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"chela/internal/disk"
 	"chela/internal/guard/sandbox"
 	"chela/internal/tool"
 )
@@ -25,7 +26,7 @@ func BenchmarkPlain(b *testing.B) {
 func BenchmarkSandboxed(b *testing.B) {
 	s := sandbox.New(context.Background(), sandbox.Options{})
 	folder := b.TempDir()
-	j := tool.Job{Argv: []string{"/bin/true"}, Dir: folder, Folders: []tool.Grant{{Path: folder, Write: true}}}
+	j := tool.Job{Argv: []string{"/bin/true"}, Dir: folder, Folders: []disk.Grant{{Path: folder, Write: true}}}
 	for b.Loop() {
 		if e, err := s.Run(context.Background(), j); err != nil || e.Code != 0 {
 			b.Fatal(e, err)
@@ -43,7 +44,7 @@ func BenchmarkLarge(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	j := tool.Job{Argv: []string{"/bin/true"}, Dir: folder, Folders: []tool.Grant{{Path: folder, Write: true}}}
+	j := tool.Job{Argv: []string{"/bin/true"}, Dir: folder, Folders: []disk.Grant{{Path: folder, Write: true}}}
 	for b.Loop() {
 		if e, err := s.Run(context.Background(), j); err != nil || e.Code != 0 {
 			b.Fatal(e, err)

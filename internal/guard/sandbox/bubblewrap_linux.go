@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
 	"chela/internal/guard/sandbox/inside"
 	"chela/internal/tool"
@@ -103,7 +104,7 @@ func (s *Sandbox) unchanged(j tool.Job, before []inside.Identity) error {
 
 // sweep removes what bwrap made in the folders so as to have something to cover where that
 // had just been moved away: it is empty and was not there before.
-func sweep(folders []tool.Grant, hidden []string, began time.Time) {
+func sweep(folders []disk.Grant, hidden []string, began time.Time) {
 	made := func(path string) bool {
 		var st unix.Statx_t
 		err := unix.Statx(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_BASIC_STATS|unix.STATX_BTIME, &st)
@@ -112,7 +113,7 @@ func sweep(folders []tool.Grant, hidden []string, began time.Time) {
 			(st.Mode&unix.S_IFMT == unix.S_IFDIR || st.Mode&unix.S_IFMT == unix.S_IFREG && st.Size == 0)
 	}
 	for _, path := range hidden {
-		inFolder := func(g tool.Grant) bool { return g.Path != path && within(g.Path, path) }
+		inFolder := func(g disk.Grant) bool { return g.Path != path && within(g.Path, path) }
 		for slices.ContainsFunc(folders, inFolder) && made(path) && os.Remove(path) == nil {
 			path = filepath.Dir(path)
 		}

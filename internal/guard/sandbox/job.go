@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
 	"chela/internal/tool"
 )
@@ -34,7 +35,7 @@ func (s *Sandbox) complete(j tool.Job) (tool.Job, error) {
 		}
 	}
 	j.Limits = limits(j.Limits, s.opts.Limits)
-	folders := make([]tool.Grant, 0, len(j.Folders))
+	folders := make([]disk.Grant, 0, len(j.Folders))
 	for _, g := range j.Folders {
 		g, err := folder(g)
 		if err != nil {
@@ -43,7 +44,7 @@ func (s *Sandbox) complete(j tool.Job) (tool.Job, error) {
 		folders = append(folders, g)
 	}
 	// The closest grant decides: outer folders first, so that inner ones cover them.
-	slices.SortStableFunc(folders, func(a, b tool.Grant) int { return len(a.Path) - len(b.Path) })
+	slices.SortStableFunc(folders, func(a, b disk.Grant) int { return len(a.Path) - len(b.Path) })
 	j.Folders = folders
 	if j.Dir == "" {
 		return j, nil
@@ -52,7 +53,7 @@ func (s *Sandbox) complete(j tool.Job) (tool.Job, error) {
 	if err != nil {
 		return j, fault.Wrap(err, fault.NotFound, "The folder %s does not exist.", j.Dir)
 	}
-	if !slices.ContainsFunc(folders, func(g tool.Grant) bool { return within(g.Path, dir) }) {
+	if !slices.ContainsFunc(folders, func(g disk.Grant) bool { return within(g.Path, dir) }) {
 		return j, fault.New(fault.Denied, "The folder %s is not one that this job may use.", j.Dir)
 	}
 	j.Dir = dir
@@ -60,7 +61,7 @@ func (s *Sandbox) complete(j tool.Job) (tool.Job, error) {
 }
 
 // folder follows the links of a granted folder and refuses those that are no project's.
-func folder(g tool.Grant) (tool.Grant, error) {
+func folder(g disk.Grant) (disk.Grant, error) {
 	if !filepath.IsAbs(g.Path) {
 		return g, fault.New(fault.Invalid, "The granted folder %s is not an absolute path.", g.Path)
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
 	"chela/internal/guard/sandbox"
 	"chela/internal/tool"
@@ -65,7 +66,7 @@ func may(t *testing.T, s *sandbox.Sandbox) {
 	withSecrets(t, sc)
 	withRepository(t, sc)
 	write(t, sc.outside+"/sub/file", "inner")
-	j := tool.Job{Dir: sc.work, Folders: []tool.Grant{{Path: sc.work, Write: true}}}
+	j := tool.Job{Dir: sc.work, Folders: []disk.Grant{{Path: sc.work, Write: true}}}
 	for _, c := range []struct{ name, command, want string }{
 		{"read the system", "head -c 4 /etc/passwd", "root"},
 		{"write", "echo x > new && cat new", "x\n"},
@@ -89,14 +90,14 @@ func may(t *testing.T, s *sandbox.Sandbox) {
 		})
 	}
 	t.Run("read what is granted to be read", func(t *testing.T) {
-		j := tool.Job{Argv: []string{"sh", "-c", "cat file sub/file; echo no > file; touch sub/new"}, Dir: sc.outside, Folders: []tool.Grant{{Path: sc.outside}, {Path: sc.outside + "/sub", Write: true}}}
+		j := tool.Job{Argv: []string{"sh", "-c", "cat file sub/file; echo no > file; touch sub/new"}, Dir: sc.outside, Folders: []disk.Grant{{Path: sc.outside}, {Path: sc.outside + "/sub", Write: true}}}
 		got := run(t, s, j)
 		if _, err := os.Stat(sc.outside + "/sub/new"); err != nil || got.Stdout != loot+"inner" || !strings.Contains(got.Stderr, "Read-only") {
 			t.Errorf("%+v, %v", got, err)
 		}
 	})
 	t.Run("read secrets that are granted", func(t *testing.T) {
-		j := tool.Job{Argv: []string{"cat", ".env", "sub/id_rsa"}, Dir: sc.work, Folders: []tool.Grant{{Path: sc.work, Secrets: true}}}
+		j := tool.Job{Argv: []string{"cat", ".env", "sub/id_rsa"}, Dir: sc.work, Folders: []disk.Grant{{Path: sc.work, Secrets: true}}}
 		if got := run(t, s, j); got.Stdout != "KEY="+loot+loot {
 			t.Errorf("%+v", got)
 		}
@@ -142,7 +143,7 @@ func raceOfFolders(t *testing.T, s *sandbox.Sandbox) {
 	}()
 	ran := 0
 	for range 40 {
-		got, err := s.Run(context.Background(), tool.Job{Argv: []string{"sh", "-c", "cat a/id_rsa z/id_rsa; cat a/id_rsa z/id_rsa; echo ran"}, Dir: sc.work, Folders: []tool.Grant{{Path: sc.work, Write: true}}})
+		got, err := s.Run(context.Background(), tool.Job{Argv: []string{"sh", "-c", "cat a/id_rsa z/id_rsa; cat a/id_rsa z/id_rsa; echo ran"}, Dir: sc.work, Folders: []disk.Grant{{Path: sc.work, Write: true}}})
 		if f, ok := errors.AsType[*fault.Error](err); err != nil && (!ok || f.Kind != fault.Unavailable) {
 			t.Fatal(err)
 		}
@@ -174,7 +175,7 @@ func TestPrivateSystemFolder(t *testing.T) {
 	write(t, home+"/private", loot)
 	for _, b := range []sandbox.Backend{sandbox.Namespaces, sandbox.Bubblewrap, sandbox.Landlock} {
 		s := behind(t, b)
-		got := run(t, s, tool.Job{Argv: []string{"sh", "-c", "cat file; cat ../private"}, Dir: home + "/granted", Folders: []tool.Grant{{Path: home + "/granted"}}})
+		got := run(t, s, tool.Job{Argv: []string{"sh", "-c", "cat file; cat ../private"}, Dir: home + "/granted", Folders: []disk.Grant{{Path: home + "/granted"}}})
 		if got.Stdout != "granted" || got.Code != 1 {
 			t.Errorf("%s: %+v", b, got)
 		}
@@ -295,19 +296,19 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	yes := []string{"true"}
-	granted := []tool.Grant{{Path: sc.work, Write: true}}
+	granted := []disk.Grant{{Path: sc.work, Write: true}}
 	for _, c := range []struct {
 		name string
 		job  tool.Job
 		kind fault.Kind
 	}{
 		{"nothing", tool.Job{}, fault.Invalid},
-		{"all of the disk", tool.Job{Argv: yes, Folders: []tool.Grant{{Path: "/"}}}, fault.Denied},
-		{"all temporary files", tool.Job{Argv: yes, Folders: []tool.Grant{{Path: "/tmp"}}}, fault.Denied},
-		{"the machine", tool.Job{Argv: yes, Folders: []tool.Grant{{Path: "/proc/1"}}}, fault.Denied},
-		{"sockets of services", tool.Job{Argv: yes, Folders: []tool.Grant{{Path: "/run"}}}, fault.Denied},
-		{"a relative folder", tool.Job{Argv: yes, Folders: []tool.Grant{{Path: "x"}}}, fault.Invalid},
-		{"a folder that is not there", tool.Job{Argv: yes, Folders: []tool.Grant{{Path: sc.work + "/no"}}}, fault.NotFound},
+		{"all of the disk", tool.Job{Argv: yes, Folders: []disk.Grant{{Path: "/"}}}, fault.Denied},
+		{"all temporary files", tool.Job{Argv: yes, Folders: []disk.Grant{{Path: "/tmp"}}}, fault.Denied},
+		{"the machine", tool.Job{Argv: yes, Folders: []disk.Grant{{Path: "/proc/1"}}}, fault.Denied},
+		{"sockets of services", tool.Job{Argv: yes, Folders: []disk.Grant{{Path: "/run"}}}, fault.Denied},
+		{"a relative folder", tool.Job{Argv: yes, Folders: []disk.Grant{{Path: "x"}}}, fault.Invalid},
+		{"a folder that is not there", tool.Job{Argv: yes, Folders: []disk.Grant{{Path: sc.work + "/no"}}}, fault.NotFound},
 		{"to start elsewhere", tool.Job{Argv: yes, Dir: sc.outside, Folders: granted}, fault.Denied},
 		{"to start through a link", tool.Job{Argv: yes, Dir: link, Folders: granted}, fault.Denied},
 		{"a file outside its scratch", tool.Job{Argv: yes, Files: map[string][]byte{"../x": nil}}, fault.Invalid},
@@ -326,7 +327,7 @@ func TestLandlockAlone(t *testing.T) {
 	s := behind(t, sandbox.Landlock)
 	sc := newScene(t)
 	withSecrets(t, sc)
-	j := tool.Job{Argv: []string{"cat", ".env"}, Dir: sc.work, Folders: []tool.Grant{{Path: sc.work}}}
+	j := tool.Job{Argv: []string{"cat", ".env"}, Dir: sc.work, Folders: []disk.Grant{{Path: sc.work}}}
 	_, err := s.Run(context.Background(), j)
 	if f, ok := errors.AsType[*fault.Error](err); !ok || f.Kind != fault.Denied || !strings.Contains(f.Text, ".env") {
 		t.Errorf("%v", err)
@@ -350,7 +351,7 @@ func TestProbe(t *testing.T) {
 		"":         `"" Programs do not run: this machine has no user namespaces`,
 		"landlock": `"landlock" ran`,
 	} {
-		got := run(t, outer, tool.Job{Argv: []string{self, "attack", "probe", "", "", more}, Folders: []tool.Grant{{Path: filepath.Dir(self)}}})
+		got := run(t, outer, tool.Job{Argv: []string{self, "attack", "probe", "", "", more}, Folders: []disk.Grant{{Path: filepath.Dir(self)}}})
 		if !strings.HasPrefix(got.Stdout, want) {
 			t.Errorf("%q: %+v; want %s", more, got, want)
 		}

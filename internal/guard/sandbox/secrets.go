@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
-	"chela/internal/tool"
 )
 
 // mostEntries bounds how much of the granted folders is looked through before a program
@@ -30,10 +30,10 @@ var (
 )
 
 // look finds these parts in the folders of a job.
-func (s *Sandbox) look(folders []tool.Grant) (*parts, error) {
+func (s *Sandbox) look(folders []disk.Grant) (*parts, error) {
 	p := &parts{}
 	for _, g := range folders {
-		inner := slices.ContainsFunc(folders, func(o tool.Grant) bool {
+		inner := slices.ContainsFunc(folders, func(o disk.Grant) bool {
 			return o.Path != g.Path && within(o.Path, g.Path) && o.Secrets == g.Secrets && o.Write == g.Write
 		})
 		if inner {
@@ -52,7 +52,7 @@ func (s *Sandbox) look(folders []tool.Grant) (*parts, error) {
 	return p, nil
 }
 
-func (s *Sandbox) lookInto(p *parts, g tool.Grant, all []tool.Grant) error {
+func (s *Sandbox) lookInto(p *parts, g disk.Grant, all []disk.Grant) error {
 	return filepath.WalkDir(g.Path, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			switch {
@@ -66,7 +66,7 @@ func (s *Sandbox) lookInto(p *parts, g tool.Grant, all []tool.Grant) error {
 		if p.seen++; p.seen > mostEntries {
 			return errTooMany
 		}
-		if path != g.Path && slices.ContainsFunc(all, func(o tool.Grant) bool { return o.Path == path && (o.Secrets != g.Secrets || o.Write != g.Write) }) {
+		if path != g.Path && slices.ContainsFunc(all, func(o disk.Grant) bool { return o.Path == path && (o.Secrets != g.Secrets || o.Write != g.Write) }) {
 			return fs.SkipDir // it has a grant of its own
 		}
 		if !g.Secrets && s.opts.Hide != nil && d.Type()&fs.ModeSymlink == 0 && s.opts.Hide(path) {

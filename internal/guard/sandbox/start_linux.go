@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
 	"chela/internal/guard/sandbox/inside"
 	"chela/internal/tool"
@@ -125,7 +126,7 @@ func systemLinks() map[string]string {
 
 // openly names what a job without a root of its own may read: the system's folders
 // without what is private in them, for Landlock can only open.
-func (s *Sandbox) openly(mounts []inside.Mount, granted []tool.Grant) []inside.Mount {
+func (s *Sandbox) openly(mounts []inside.Mount, granted []disk.Grant) []inside.Mount {
 	_, private := s.system.system()
 	private = beside(private, granted)
 	out := []inside.Mount{{Path: "/proc", Source: "/proc"}}

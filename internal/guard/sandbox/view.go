@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"chela/internal/tool"
+	"chela/internal/disk"
 )
 
 // systemFolders hold programs and what they need; a job may read them.
@@ -93,11 +93,11 @@ func (v *view) forget() {
 
 // beside returns what of the private paths stays hidden beside granted folders: nothing in
 // these, and of a private folder that holds one all but the way to it.
-func beside(private []string, granted []tool.Grant) []string {
+func beside(private []string, granted []disk.Grant) []string {
 	var out []string
 	for _, p := range private {
-		in := func(g tool.Grant) bool { return within(g.Path, p) }
-		holds := func(g tool.Grant) bool { return within(p, g.Path) }
+		in := func(g disk.Grant) bool { return within(g.Path, p) }
+		holds := func(g disk.Grant) bool { return within(p, g.Path) }
 		switch {
 		case slices.ContainsFunc(granted, in):
 		case slices.ContainsFunc(granted, holds):

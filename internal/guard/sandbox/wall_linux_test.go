@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"chela/internal/disk"
 	"chela/internal/guard/sandbox"
 	"chela/internal/tool"
 )
@@ -160,7 +161,7 @@ func (a attack) job(t *testing.T) tool.Job {
 	}
 	return tool.Job{
 		Argv: []string{self, "attack", a.name, s.work, s.outside, more}, Dir: s.work, Limits: a.limits,
-		Folders: []tool.Grant{{Path: s.work, Write: true}, {Path: filepath.Dir(self)}},
+		Folders: []disk.Grant{{Path: s.work, Write: true}, {Path: filepath.Dir(self)}},
 	}
 }
 

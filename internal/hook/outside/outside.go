@@ -13,14 +13,14 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 	"time"
 
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
-	"chela/internal/guard"
 	"chela/internal/hook"
+	"chela/internal/netaddr"
 	"chela/internal/tool"
 )
 
@@ -43,7 +43,7 @@ func (c Command) Call(ctx context.Context, in hook.Call) (hook.Answer, error) {
 	if err != nil {
 		return hook.Answer{}, fmt.Errorf("encode for a hook: %w", err)
 	}
-	j := tool.Job{Argv: c.Argv, Stdin: raw, Dir: c.Folder, Folders: []tool.Grant{{Path: c.Folder}}}
+	j := tool.Job{Argv: c.Argv, Stdin: raw, Dir: c.Folder, Folders: []disk.Grant{{Path: c.Folder}}}
 	if end, ok := ctx.Deadline(); ok {
 		j.Limits.Time = max(time.Until(end), time.Millisecond)
 	}
@@ -82,7 +82,7 @@ type Service struct {
 	URL     string
 	Secret  string // the name of what signs; "" signs nothing
 	Secrets func(ctx context.Context, name string) (string, error)
-	Network func(ctx context.Context) ([]netip.Prefix, error) // inside, that may be reached
+	Reach   func(ctx context.Context) (netaddr.Reach, error) // which addresses may be connected to
 }
 
 // Call implements [hook.Target]. It follows no redirect and goes through no proxy.
@@ -105,11 +105,11 @@ func (s Service) Call(ctx context.Context, in hook.Call) (hook.Answer, error) {
 		sum.Write(raw)
 		req.Header.Set(SignatureHeader, "sha256="+hex.EncodeToString(sum.Sum(nil)))
 	}
-	grants, err := s.Network(ctx)
+	reach, err := s.Reach(ctx)
 	if err != nil {
 		return hook.Answer{}, err
 	}
-	transport := &http.Transport{DialContext: (&net.Dialer{Control: guard.Control(grants)}).DialContext, DisableKeepAlives: true, MaxResponseHeaderBytes: 64 << 10}
+	transport := &http.Transport{DialContext: (&net.Dialer{Control: reach.Control}).DialContext, DisableKeepAlives: true, MaxResponseHeaderBytes: 64 << 10}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := client.Do(req)

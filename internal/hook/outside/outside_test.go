@@ -17,6 +17,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/hook"
 	"chela/internal/hook/outside"
+	"chela/internal/netaddr"
 	"chela/internal/tool"
 )
 
@@ -68,11 +69,11 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-func inside(context.Context) ([]netip.Prefix, error) {
-	return []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("::1/128")}, nil
+func inside(context.Context) (netaddr.Reach, error) {
+	return netaddr.Reach{Networks: netaddr.Networks{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("::1/128")}}, nil
 }
 
-func nowhere(context.Context) ([]netip.Prefix, error) { return nil, nil }
+func nowhere(context.Context) (netaddr.Reach, error) { return netaddr.Reach{}, nil }
 
 func TestServices(t *testing.T) {
 	t.Parallel()
@@ -101,11 +102,11 @@ func TestServices(t *testing.T) {
 		return "the signing key", nil
 	}
 	for name, c := range map[string]struct {
-		path    string
-		secret  string
-		network func(context.Context) ([]netip.Prefix, error)
-		deny    string
-		fails   string
+		path   string
+		secret string
+		reach  func(context.Context) (netaddr.Reach, error)
+		deny   string
+		fails  string
 	}{
 		"signed":            {"/signed", "HOOK_KEY", inside, "", ""},
 		"not signed":        {"/signed", "", inside, "", "status 401"},
@@ -117,7 +118,7 @@ func TestServices(t *testing.T) {
 		"inside, ungranted": {"/signed", "HOOK_KEY", nowhere, "", "cannot be reached"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, err := outside.Service{URL: server.URL + c.path, Secret: c.secret, Secrets: secrets, Network: c.network}.Call(t.Context(), call())
+			a, err := outside.Service{URL: server.URL + c.path, Secret: c.secret, Secrets: secrets, Reach: c.reach}.Call(t.Context(), call())
 			if a.Deny != c.deny || (err == nil) != (c.fails == "") || err != nil && !strings.Contains(fault.TextOf(err), c.fails) {
 				t.Errorf("%+v %v", a, err)
 			}
@@ -126,7 +127,7 @@ func TestServices(t *testing.T) {
 	if asked > 0 {
 		t.Error("it followed a redirect")
 	}
-	if _, err := (outside.Service{URL: server.URL, Network: func(context.Context) ([]netip.Prefix, error) { return nil, errors.New("no policy") }}).Call(t.Context(), call()); err == nil {
+	if _, err := (outside.Service{URL: server.URL, Reach: func(context.Context) (netaddr.Reach, error) { return netaddr.Reach{}, errors.New("no policy") }}).Call(t.Context(), call()); err == nil {
 		t.Error("it calls out while the policy cannot be read")
 	}
 }

@@ -81,7 +81,8 @@ func fixture(t *testing.T) runtest.Fixture {
 	t.Helper()
 	m, node := open(t)
 	return runtest.Fixture{
-		Store:    store.Runs{DB: m.DB},
+		Store:    m.DB,
+		Engine:   func(by run.Executor, o run.Options) *run.Engine { return run.New(m.DB, by, o) },
 		Executor: node,
 		Silence: func(node string) {
 			m.mu.Lock()
@@ -128,26 +129,25 @@ func TestWhatIsNotClaimedYetIsLeftAlone(t *testing.T) {
 		return nil
 	}
 	var direct atomic.Int32
-	e := run.New(store.Runs{DB: m.DB}, node("a", nil), map[string]run.Handler{
-		"chat": func(ctx context.Context, s *run.Segment) (run.Outcome, error) {
-			claims, err := m.DB.Claims(ctx, "a")
-			if err != nil || len(claims) > 0 {
-				return run.Outcome{State: run.Done}, err // by the library: claimed before it began
-			}
-			direct.Add(1)
-			m.mu.Lock()
-			m.early = s.Run.ID
-			m.mu.Unlock()
-			for len(m.looks) > 0 {
-				<-m.looks
-			}
-			err = looked(4)
-			if cause := context.Cause(ctx); err != nil || cause != nil {
-				t.Errorf("the work was ended: %v, %v", cause, err) // it is begun again
-			}
-			return run.Outcome{State: run.Done}, nil
-		},
-	}, run.Options{FlushDelay: time.Hour, Log: slog.New(slog.DiscardHandler)})
+	e := run.New(m.DB, node("a", nil), run.Options{FlushDelay: time.Hour, Log: slog.New(slog.DiscardHandler)})
+	e.Handle("chat", func(ctx context.Context, s *run.Segment) (run.Outcome, error) {
+		claims, err := m.DB.Claims(ctx, "a")
+		if err != nil || len(claims) > 0 {
+			return run.Outcome{State: run.Done}, err // by the library: claimed before it began
+		}
+		direct.Add(1)
+		m.mu.Lock()
+		m.early = s.Run.ID
+		m.mu.Unlock()
+		for len(m.looks) > 0 {
+			<-m.looks
+		}
+		err = looked(4)
+		if cause := context.Cause(ctx); err != nil || cause != nil {
+			t.Errorf("the work was ended: %v, %v", cause, err) // it is begun again
+		}
+		return run.Outcome{State: run.Done}, nil
+	})
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error)
 	go func() { served <- e.Run(ctx) }()
@@ -189,9 +189,8 @@ func TestExecutor_ConnectionsAreFew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := run.New(store.Runs{DB: db}, node, map[string]run.Handler{
-		"chat": func(context.Context, *run.Segment) (run.Outcome, error) { return run.Outcome{State: run.Done}, nil },
-	}, run.Options{Log: slog.New(slog.DiscardHandler)})
+	e := run.New(db, node, run.Options{Log: slog.New(slog.DiscardHandler)})
+	e.Handle("chat", func(context.Context, *run.Segment) (run.Outcome, error) { return run.Outcome{State: run.Done}, nil })
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error)
 	go func() { served <- e.Run(ctx) }()

@@ -7,7 +7,6 @@ import (
 
 	"chela/internal/run"
 	"chela/internal/run/local"
-	"chela/internal/store"
 	"chela/internal/store/sqlite"
 	"chela/internal/testkit/runtest"
 )
@@ -21,7 +20,8 @@ func Test(t *testing.T) {
 		}
 		t.Cleanup(func() { _ = db.Close() }) // its file goes with the test
 		return runtest.Fixture{
-			Store: store.Runs{DB: db},
+			Store:  db,
+			Engine: func(by run.Executor, o run.Options) *run.Engine { return run.New(db, by, o) },
 			Executor: func(_ string, lanes run.Lanes) run.Executor {
 				return local.New(db, lanes, slog.New(slog.DiscardHandler))
 			},

@@ -3,6 +3,7 @@ package runtest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -37,8 +38,9 @@ func nodesShare(t *testing.T, w *world) {
 		w.ended(w.until(s.ID, run.Done))
 	}
 	for thread, g := range gauges {
-		if g.top != 1 || fmt.Sprint(g.order) != fmt.Sprint(want[thread]) {
-			t.Errorf("%s: %d at once, in the order %v instead of %v", thread, g.top, g.order, want[thread])
+		got := slices.Compact(g.order) // a run whose node seemed dead for a moment is worked once more
+		if g.top != 1 || !slices.Equal(got, want[thread]) {
+			t.Errorf("%s: %d at once, in the order %v instead of %v", thread, g.top, got, want[thread])
 		}
 	}
 }
@@ -135,15 +137,15 @@ func endsOnce(t *testing.T, w *world) {
 	}
 	ending, read := make(chan struct{}), make(chan struct{})
 	end, told := sync.OnceFunc(func() { close(ending) }), sync.OnceFunc(func() { close(read) })
-	w.handlers["chat"] = func(context.Context, *run.Segment) (run.Outcome, error) {
-		return run.Outcome{State: run.Done, Guard: func(run.Tx) error {
+	w.handlers["chat"] = done
+	s := spec("chat", "thr_1")
+	w.ending = func(id run.ID) {
+		if id == s.ID {
 			end()
 			<-read
-			return nil
-		}}, nil
+		}
 	}
 	n := w.serve("a")
-	s := spec("chat", "thr_1")
 	w.start(n, s)
 	receive(t, "the end", ending)
 	err := n.Write(t.Context(), func(b *run.Batch) error {

@@ -19,7 +19,7 @@ import (
 
 // A Store is what the suite needs beside the engine's own.
 type Store interface {
-	run.Store
+	run.Reader
 	After(ctx context.Context, seq event.Seq) iter.Seq2[event.Event, error]
 	// Grown returns a channel that receives after the log grew, and its end.
 	Grown() (<-chan struct{}, func())
@@ -28,6 +28,8 @@ type Store interface {
 // A Fixture is a fresh store and what dispatches its runs.
 type Fixture struct {
 	Store Store
+	// Engine returns one over the store.
+	Engine func(by run.Executor, opts run.Options) *run.Engine
 	// Executor returns one for the named node; it is called again for the same node
 	// after a crash.
 	Executor func(node string, lanes run.Lanes) run.Executor
@@ -66,7 +68,7 @@ func Test(t *testing.T, warm bool, open func(t *testing.T) Fixture) {
 		{"OrdersAreFollowedAsTheStateAllows", orders},
 		{"ATimeoutStopsTheWork", timeout},
 		{"APanicEndsOneRunOnly", panics},
-		{"AGuardCallsForMore", again},
+		{"AMessageThatWasNotHeardCallsForMore", again},
 		{"AForkInheritsItsSteps", fork},
 		{"StoppingGivesBackWhatIsInHand", stopping},
 		{"ACrashIsMadeGood", crash},
@@ -89,9 +91,21 @@ type world struct {
 	handlers map[string]run.Handler
 	lanes    run.Lanes
 	opts     run.Options
-	warm     bool          // a node that is served has worked a run
-	held     chan struct{} // what hangs, deaf to its context, waits for it
-	free     func()        // closes held
+	ending   func(id run.ID) // called inside the transaction that ends a run
+	warm     bool            // a node that is served has worked a run
+	held     chan struct{}   // what hangs, deaf to its context, waits for it
+	free     func()          // closes held
+}
+
+// ends calls a function inside each transaction that ends a run.
+type ends struct {
+	run.Executor
+	ending func(id run.ID)
+}
+
+func (e ends) Freed(ctx context.Context, tx run.Tx, job run.Job) ([]run.Job, error) {
+	e.ending(job.Run)
+	return e.Executor.Freed(ctx, tx, job)
 }
 
 // A node is an engine that runs.
@@ -123,7 +137,14 @@ func (w *world) begin(name string) node {
 	if w.opts.Log == nil {
 		w.opts.Log = slog.New(slog.DiscardHandler)
 	}
-	e := run.New(w.Store, w.Executor(name, w.lanes), w.handlers, w.opts)
+	exec := w.Executor(name, w.lanes)
+	if w.ending != nil {
+		exec = ends{exec, w.ending}
+	}
+	e := w.Engine(exec, w.opts)
+	for kind, h := range w.handlers {
+		e.Handle(kind, h)
+	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(w.t.Context()))
 	done := make(chan struct{})
 	go func() {
@@ -180,7 +201,7 @@ func (w *world) until(id run.ID, states ...run.State) run.Run {
 		select {
 		case <-grown:
 		case <-timeout:
-			w.t.Fatalf("run %s is %s, not %s, after %s", id, r.State, states[0], patience)
+			w.t.Fatalf("run %s is %s, not %s, after %s: %s", id, r.State, states[0], patience, r.Reason)
 		}
 	}
 }

@@ -35,8 +35,8 @@ func commanded(t *testing.T, open Opener) {
 	if len(messages) != 2 || messages[0].Role != session.FromPerson || messages[1].Role != session.Commanded {
 		t.Fatalf("%+v", messages)
 	}
-	check(t, store.Runs{DB: db}.Write(t.Context(), func(tx run.Tx) error {
-		last, err := tx.(*store.Tx).LastSaid("thr_1")
+	check(t, db.Write(t.Context(), func(tx *store.Tx) error {
+		last, err := tx.LastSaid("thr_1")
 		if last != messages[0].Seq {
 			t.Errorf("the last that was said is at %d, not %d", last, messages[0].Seq)
 		}

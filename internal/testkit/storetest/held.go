@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"chela/internal/event"
-	"chela/internal/run"
 	"chela/internal/session"
 	"chela/internal/store"
 )
@@ -62,8 +61,8 @@ func waits(t *testing.T, open Opener) {
 	_, err := db.Append(t.Context(), session.SaidKind.Draft(at, session.Said{Message: "One", Held: one}), session.DroppedKind.Draft(at, session.Dropped{ID: three}))
 	check(t, err)
 	waiting(two)
-	check(t, store.Runs{DB: db}.Write(t.Context(), func(tx run.Tx) error {
-		in, err := tx.(*store.Tx).Waiting("thr_1")
+	check(t, db.Write(t.Context(), func(tx *store.Tx) error {
+		in, err := tx.Waiting("thr_1")
 		if len(in) != 1 || in[0].Message != "Two" {
 			t.Errorf("the transaction sees %+v", in)
 		}

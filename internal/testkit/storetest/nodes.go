@@ -62,9 +62,9 @@ func nodes(t *testing.T, open Opener) {
 // claims looks at what a node works and what is overdue.
 func claims(t *testing.T, db *store.DB) {
 	t.Helper()
-	ctx, s := t.Context(), store.Runs{DB: db}
+	ctx, s := t.Context(), db
 	job := run.Job{Run: "run_1", Segment: 1, Kind: "chat", Lane: run.UserLane, Partition: "thr_1"}
-	check(t, s.Write(ctx, func(tx run.Tx) error {
+	check(t, s.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.Ready(job); err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func claims(t *testing.T, db *store.DB) {
 		}
 	}
 	at := time.Now()
-	check(t, s.Write(ctx, func(tx run.Tx) error { return tx.Park("run_1", at) }))
+	check(t, s.Write(ctx, func(tx *store.Tx) error { return tx.Park("run_1", at) }))
 	for when, want := range map[time.Time]int{at.Add(-time.Second): 0, at.Add(time.Second): 1} {
 		due, err := db.Overdue(ctx, when)
 		check(t, err)

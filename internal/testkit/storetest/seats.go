@@ -55,7 +55,7 @@ func seats(t *testing.T, open Opener) {
 	if !sit(other, seated[0].Run) || sit(other, waiting[0].Run) {
 		t.Error("a seat goes with its run to another node")
 	}
-	check(t, store.Runs{DB: db}.Write(t.Context(), func(tx run.Tx) error { return tx.Release(seated[0].Run) }))
+	check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.Release(seated[0].Run) }))
 	if !sit(db, waiting[1].Run) {
 		t.Error("a seat is free when its run is over")
 	}
@@ -71,7 +71,7 @@ func seats(t *testing.T, open Opener) {
 
 func claim(t *testing.T, db *store.DB, j run.Job, node string, fresh bool) {
 	t.Helper()
-	check(t, store.Runs{DB: db}.Write(t.Context(), func(tx run.Tx) error {
+	check(t, db.Write(t.Context(), func(tx *store.Tx) error {
 		if fresh {
 			if err := tx.Ready(j); err != nil {
 				return err

@@ -6,7 +6,6 @@ import (
 
 	"chela/internal/event"
 	"chela/internal/fault"
-	"chela/internal/run"
 	"chela/internal/session"
 	"chela/internal/store"
 )
@@ -69,9 +68,9 @@ func sounds(t *testing.T, open Opener) {
 		session.SaidKind.Draft(direct, session.Said{Message: "Three", Sounds: []session.Sound{file}}))
 	check(t, err)
 	own := out[1].Message.ID
-	check(t, store.Runs{DB: db}.Write(t.Context(), func(tx run.Tx) error {
+	check(t, db.Write(t.Context(), func(tx *store.Tx) error {
 		for id, want := range map[string]string{one: out[0].Message.ID, own: own, two: "", "evt_none": ""} {
-			m, err := tx.(*store.Tx).SaidAs("thr_1", at.From.AgentID, id)
+			m, err := tx.SaidAs("thr_1", at.From.AgentID, id)
 			if m.ID != want || (err == nil) != (want != "") || err != nil && fault.KindOf(err) != fault.NotFound {
 				t.Errorf("%s was said as %q: %v", id, m.ID, err)
 			}

@@ -3,8 +3,9 @@ package browser
 import (
 	"fmt"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
-	"chela/internal/guard"
+	"chela/internal/netaddr"
 	"chela/internal/tool"
 )
 
@@ -51,25 +52,25 @@ var (
 
 // address is how rules about hosts see a page: as it is asked for, or as it stands.
 func address(raw string) string {
-	if u, err := guard.URL(raw); err == nil {
+	if u, err := netaddr.URL(raw); err == nil {
 		return u.String()
 	}
 	return raw
 }
 
 // Act implements tool.Actor.
-func (n Navigate) Act(tool.Folders) tool.Act {
+func (n Navigate) Act(disk.Folders) tool.Act {
 	return tool.Act{URL: address(n.URL), Shown: "Open " + address(n.URL)}
 }
 
 // Act implements tool.Actor. That page and element are what is really there is checked
 // before the click: what a person approves is what happens.
-func (c Click) Act(tool.Folders) tool.Act {
+func (c Click) Act(disk.Folders) tool.Act {
 	return tool.Act{URL: address(c.Page), Shown: fmt.Sprintf("Click on %s of %s", c.Element, address(c.Page))}
 }
 
 // Act implements tool.Actor.
-func (f Fill) Act(tool.Folders) tool.Act {
+func (f Fill) Act(disk.Folders) tool.Act {
 	value, then := "", ""
 	if f.Value != nil {
 		value = *f.Value
@@ -81,7 +82,7 @@ func (f Fill) Act(tool.Folders) tool.Act {
 }
 
 // Act implements tool.Actor. Only opening a tab calls the network.
-func (t Tabs) Act(tool.Folders) tool.Act {
+func (t Tabs) Act(disk.Folders) tool.Act {
 	if t.Action == "open" {
 		return tool.Act{URL: address(t.URL), Shown: "Open " + address(t.URL) + " in a tab"}
 	}
@@ -90,11 +91,11 @@ func (t Tabs) Act(tool.Folders) tool.Act {
 
 // same refuses when a page is not on the site that the agent believes.
 func same(believed, really string) error {
-	a, err := guard.URL(believed)
+	a, err := netaddr.URL(believed)
 	if err != nil {
 		return fault.BadField("page", "Give the address of the page, as the last result said it.")
 	}
-	if b, err := guard.URL(really); err == nil && a.Scheme == b.Scheme && a.Host == b.Host {
+	if b, err := netaddr.URL(really); err == nil && a.Scheme == b.Scheme && a.Host == b.Host {
 		return nil
 	}
 	return fault.New(fault.Conflict, "The page in front is not on %s any more. Look at it with browser_snapshot.", a.Host)

@@ -19,7 +19,7 @@ import (
 
 	"chela/internal/artifact"
 	"chela/internal/fault"
-	"chela/internal/guard"
+	"chela/internal/netaddr"
 	"chela/internal/org"
 	"chela/internal/tool"
 )
@@ -27,8 +27,8 @@ import (
 //go:embed *.md
 var help embed.FS
 
-// A Policy says what the organization permits now. An error denies.
-type Policy func(context.Context) (guard.Policy, error)
+// A Reach says which addresses may be connected to now. An error denies.
+type Reach func(context.Context) (netaddr.Reach, error)
 
 // A Keeper keeps pictures.
 type Keeper interface {
@@ -52,11 +52,11 @@ type Options struct {
 
 // Browsers are the sessions of all conversations.
 type Browsers struct {
-	policy Policy
-	keep   Keeper
-	o      Options
-	base   context.Context // of all sessions
-	end    context.CancelFunc
+	reach Reach
+	keep  Keeper
+	o     Options
+	base  context.Context // of all sessions
+	end   context.CancelFunc
 
 	mu       sync.Mutex // guards the rest; sessions are opened and used outside
 	sessions map[string]*session
@@ -67,9 +67,9 @@ type Browsers struct {
 }
 
 // New returns the browsers. Sessions live until Close, whatever becomes of ctx.
-func New(ctx context.Context, policy Policy, keep Keeper, o Options) *Browsers {
+func New(ctx context.Context, reach Reach, keep Keeper, o Options) *Browsers {
 	o = o.filled()
-	b := &Browsers{policy: policy, keep: keep, o: o, sessions: make(map[string]*session)}
+	b := &Browsers{reach: reach, keep: keep, o: o, sessions: make(map[string]*session)}
 	b.base, b.end = context.WithCancel(context.WithoutCancel(ctx))
 	return b
 }
@@ -209,7 +209,7 @@ func (b *Browsers) get(ctx context.Context, thread string, start bool) (*session
 	}
 	b.opening++
 	b.mu.Unlock()
-	s, err := open(ctx, b.base, b.policy, b.o)
+	s, err := open(ctx, b.base, b.reach, b.o)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.opening--

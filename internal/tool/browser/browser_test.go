@@ -19,21 +19,23 @@ import (
 	"time"
 
 	"chela/internal/artifact"
+	"chela/internal/disk"
 	"chela/internal/fault"
 	"chela/internal/guard"
+	"chela/internal/netaddr"
 	"chela/internal/run"
 	"chela/internal/tool"
 	"chela/internal/tool/browser"
 )
 
 // policy is one that opens networks.
-func policy(t *testing.T, network string) browser.Policy {
+func policy(t *testing.T, network string) browser.Reach {
 	t.Helper()
 	p, err := guard.ParsePolicy([]byte("version: 1\nnetwork: [" + network + "]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(context.Context) (guard.Policy, error) { return p, nil }
+	return func(context.Context) (netaddr.Reach, error) { return p.Reach(), nil }
 }
 
 // A world is browsers with a conversation.
@@ -60,7 +62,7 @@ func options(t *testing.T) browser.Options {
 
 // unsandboxed reports whether Chromium's own sandbox does not work on this machine.
 var unsandboxed = sync.OnceValue(func() bool {
-	b := browser.New(context.Background(), func(context.Context) (guard.Policy, error) { return guard.Policy{}, nil }, nil, browser.Options{Path: os.Getenv("CHELA_CHROMIUM")})
+	b := browser.New(context.Background(), func(context.Context) (netaddr.Reach, error) { return netaddr.Reach{}, nil }, nil, browser.Options{Path: os.Getenv("CHELA_CHROMIUM")})
 	defer b.Close()
 	open, _ := tool.NewSet(b.Tools()...).Find("browser_navigate")
 	_, err := open.Call(context.Background(), tool.Call{Args: json.RawMessage(`{"url":"http://127.0.0.1/"}`)}) // refused, once it runs
@@ -84,7 +86,7 @@ func installed(t *testing.T) bool {
 	return false
 }
 
-func newWorld(t *testing.T, p browser.Policy, o browser.Options) *world {
+func newWorld(t *testing.T, p browser.Reach, o browser.Options) *world {
 	t.Helper()
 	arts, err := artifact.Open(t.TempDir())
 	if err != nil {
@@ -447,7 +449,7 @@ func TestActs(t *testing.T) {
 		{"browser_snapshot", `{}`, tool.Act{}},
 	} {
 		found, _ := set.Find(c.name)
-		if got, err := found.Amounts(json.RawMessage(c.args), tool.Folders{}); err != nil || fmt.Sprint(got) != fmt.Sprint(c.want) {
+		if got, err := found.Amounts(json.RawMessage(c.args), disk.Folders{}); err != nil || fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("%s %s: %+v %v", c.name, c.args, got, err)
 		}
 		sends := c.name == "browser_click" || c.name == "browser_fill"

@@ -26,7 +26,7 @@ func (o Options) Loading(limit time.Duration) Options {
 type Proxy struct{ *proxy }
 
 // NewProxy starts a proxy.
-func NewProxy(ctx context.Context, p Policy, r *net.Resolver) (Proxy, error) {
+func NewProxy(ctx context.Context, p Reach, r *net.Resolver) (Proxy, error) {
 	out, err := newProxy(ctx, p, r)
 	if err == nil {
 		out.onward = func(context.Context, string) error { return nil }

@@ -21,7 +21,7 @@ import (
 
 	"chela/internal/document"
 	"chela/internal/fault"
-	"chela/internal/guard"
+	"chela/internal/netaddr"
 	"chela/internal/tool"
 )
 
@@ -139,7 +139,7 @@ func (s *session) unloaded(err error) error {
 }
 
 func (b *Browsers) navigate(ctx context.Context, c tool.Call, in Navigate) (out state, err error) {
-	u, err := guard.URL(in.URL)
+	u, err := netaddr.URL(in.URL)
 	if err != nil {
 		return out, err
 	}

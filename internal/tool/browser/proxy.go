@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"chela/internal/fault"
-	"chela/internal/guard"
+	"chela/internal/netaddr"
 	"chela/internal/tool"
 )
 
@@ -26,7 +26,7 @@ import (
 // only that Chromium is told, and dials only what the policy permits when it dials: pages,
 // what they load, where they lead, and the tunnels of https and WebSockets.
 type proxy struct {
-	policy   Policy
+	reach    Reach
 	resolver *net.Resolver // nil is the system's
 	listener net.Listener
 	server   *http.Server
@@ -57,12 +57,12 @@ const (
 )
 
 // newProxy starts a proxy that ends with ctx or close.
-func newProxy(ctx context.Context, policy Policy, resolver *net.Resolver) (*proxy, error) {
+func newProxy(ctx context.Context, reach Reach, resolver *net.Resolver) (*proxy, error) {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "The browser has no way out: no port of this machine is free.")
 	}
-	p := &proxy{policy: policy, resolver: resolver, listener: l, secret: rand.Text(), mark: rand.Text(), own: make(map[string]tool.Onward)}
+	p := &proxy{reach: reach, resolver: resolver, listener: l, secret: rand.Text(), mark: rand.Text(), own: make(map[string]tool.Onward)}
 	p.ctx, p.cancel = context.WithCancel(ctx)
 	p.server = &http.Server{
 		Handler: p, ReadHeaderTimeout: connect, MaxHeaderBytes: 256 << 10, ErrorLog: log.New(io.Discard, "", 0),
@@ -93,7 +93,7 @@ func (p *proxy) take() []refusal {
 // follow has the proxy go where a call may go on to. What a call was about may go on to where
 // that call might, also when the next is about another host.
 func (p *proxy) follow(address string, onward tool.Onward) {
-	u, err := guard.URL(address)
+	u, err := netaddr.URL(address)
 	if err != nil {
 		return // the call says so
 	}
@@ -144,11 +144,11 @@ func asRuled(host string) string {
 
 // dial connects to what the policy permits now.
 func (p *proxy) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	policy, err := p.policy(ctx)
+	reach, err := p.reach(ctx)
 	if err != nil {
 		return nil, err
 	}
-	d := net.Dialer{Timeout: connect, Control: guard.Control(policy.Prefixes()), Resolver: p.resolver}
+	d := net.Dialer{Timeout: connect, Control: reach.Control, Resolver: p.resolver}
 	return d.DialContext(ctx, network, address)
 }
 

@@ -86,12 +86,12 @@ func flags(path, proxy string, unsandboxed bool) []chromedp.ExecAllocatorOption 
 }
 
 // open starts a session that lives as long as base.
-func open(ctx, base context.Context, policy Policy, o Options) (*session, error) {
+func open(ctx, base context.Context, reach Reach, o Options) (*session, error) {
 	path, err := Find(o.Path)
 	if err != nil {
 		return nil, err
 	}
-	p, err := newProxy(base, policy, o.resolver)
+	p, err := newProxy(base, reach, o.resolver)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"chela/internal/fault"
-	"chela/internal/guard"
+	"chela/internal/netaddr"
 	"chela/internal/tool"
 )
 
@@ -34,7 +34,7 @@ func (b *Browsers) tabs(ctx context.Context, c tool.Call, in Tabs) (out tabsOut,
 	var to *url.URL
 	about := ""
 	if in.Action == "open" {
-		if to, err = guard.URL(in.URL); err != nil {
+		if to, err = netaddr.URL(in.URL); err != nil {
 			return out, err
 		}
 		about = to.String()

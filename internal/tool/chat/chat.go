@@ -10,6 +10,7 @@ import (
 
 	"chela/internal/artifact"
 	"chela/internal/channel"
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
@@ -33,7 +34,7 @@ type Files interface {
 }
 
 // Read returns a file that a call may read, whole, and its absolute path.
-type Read func(f tool.Folders, path string) (whole string, raw []byte, err error)
+type Read func(f disk.Folders, path string) (whole string, raw []byte, err error)
 
 // Tools returns the tools.
 func Tools(chats Chats, files Files, read Read) []*tool.Tool {
@@ -82,7 +83,7 @@ func (in In) Check() error {
 }
 
 // Act implements [tool.Actor].
-func (in In) Act(tool.Folders) tool.Act {
+func (in In) Act(disk.Folders) tool.Act {
 	where := in.Chat
 	if in.Branch != "" {
 		where += ", thread " + in.Branch

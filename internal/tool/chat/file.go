@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"chela/internal/channel"
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/session"
@@ -36,9 +37,9 @@ func (in FileIn) Check() error {
 }
 
 // Act implements [tool.Actor].
-func (in FileIn) Act(f tool.Folders) tool.Act {
+func (in FileIn) Act(f disk.Folders) tool.Act {
 	path := f.Resolve(in.Path)
-	act := tool.Act{Paths: []tool.PathUse{{Path: path}}, Here: in.Chat == "", Shown: "Send the file " + path + " to this conversation"}
+	act := tool.Act{Paths: []disk.Use{{Path: path}}, Here: in.Chat == "", Shown: "Send the file " + path + " to this conversation"}
 	if in.Chat != "" {
 		act.Shown = fmt.Sprintf("Send the file %s to the chat %s on the channel %s", path, in.Chat, in.Channel)
 	}

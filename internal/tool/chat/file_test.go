@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
-	"chela/internal/tool"
 )
 
 // TestWhereAFileGoes: a person sees where to, and guard whether it leaves the conversation.
 func TestWhereAFileGoes(t *testing.T) {
 	t.Parallel()
-	folders := tool.Folders{Work: "/folder"}
+	folders := disk.Folders{Work: "/folder"}
 	for name, c := range map[string]struct {
 		in    FileIn
 		bad   bool
@@ -31,7 +31,7 @@ func TestWhereAFileGoes(t *testing.T) {
 				t.Fatal(err)
 			}
 			act := c.in.Act(folders)
-			if len(act.Paths) != 1 || act.Paths[0] != (tool.PathUse{Path: "/folder/a.csv"}) {
+			if len(act.Paths) != 1 || act.Paths[0] != (disk.Use{Path: "/folder/a.csv"}) {
 				t.Errorf("it reads %+v", act.Paths)
 			}
 			if !c.bad && act.Here != c.here {

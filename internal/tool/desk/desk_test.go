@@ -14,6 +14,7 @@ import (
 	"chela/internal/artifact"
 	"chela/internal/clerk"
 	"chela/internal/desk"
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/run"
@@ -185,7 +186,7 @@ func TestMemoryNeedsItsArguments(t *testing.T) {
 		`{"operation":"store","key":"k","content":"x","Key":"K"}`:                   "Key",
 		`{"operation":"store","key":"k","content":"x","expiresAt":"when it rains"}`: "expiresAt",
 	} {
-		_, decided := memory.Amounts(json.RawMessage(args), tool.Folders{})
+		_, decided := memory.Amounts(json.RawMessage(args), disk.Folders{})
 		_, called := w.call("memory", args)
 		if called == nil || !strings.Contains(fault.TextOf(called), want) {
 			t.Errorf("%s: %v, want %s", args, called, want)
@@ -198,7 +199,7 @@ func TestMemoryNeedsItsArguments(t *testing.T) {
 		t.Error(err)
 	}
 	for op, want := range map[string]tool.Act{"recall": {Risk: tool.ReadOnly, Part: "memory_recall"}, "store": {Risk: tool.WriteRecords, Part: "memory_store"}, "delete": {Risk: tool.WriteRecords, Part: "memory_delete"}} {
-		act, err := memory.Amounts(json.RawMessage(`{"operation":"`+op+`","key":"k"`+map[string]string{"store": `,"content":"c"`}[op]+`}`), tool.Folders{})
+		act, err := memory.Amounts(json.RawMessage(`{"operation":"`+op+`","key":"k"`+map[string]string{"store": `,"content":"c"`}[op]+`}`), disk.Folders{})
 		if err != nil || !cmp.Equal(act, want) {
 			t.Errorf("%s amounts to %+v %v", op, act, err)
 		}

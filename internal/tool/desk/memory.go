@@ -9,6 +9,7 @@ import (
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
@@ -47,7 +48,7 @@ var (
 )
 
 // Act implements [tool.Actor].
-func (in MemoryIn) Act(tool.Folders) tool.Act { return tool.Act{Part: "memory_" + in.Operation} }
+func (in MemoryIn) Act(disk.Folders) tool.Act { return tool.Act{Part: "memory_" + in.Operation} }
 
 // Check implements [tool.Checker].
 func (in MemoryIn) Check() error {

@@ -3,6 +3,7 @@ package files
 import (
 	"fmt"
 
+	"chela/internal/disk"
 	"chela/internal/tool"
 )
 
@@ -40,39 +41,39 @@ type (
 	}
 )
 
-func reads(f tool.Folders, path, shown string) tool.Act {
-	return tool.Act{Paths: []tool.PathUse{{Path: f.Resolve(path)}}, Shown: shown}
+func reads(f disk.Folders, path, shown string) tool.Act {
+	return tool.Act{Paths: []disk.Use{{Path: f.Resolve(path)}}, Shown: shown}
 }
 
 // Act implements [tool.Actor].
-func (in readIn) Act(f tool.Folders) tool.Act {
+func (in readIn) Act(f disk.Folders) tool.Act {
 	return reads(f, in.Path, "Read "+f.Resolve(in.Path))
 }
 
 // Act implements [tool.Actor].
-func (in listIn) Act(f tool.Folders) tool.Act {
+func (in listIn) Act(f disk.Folders) tool.Act {
 	return reads(f, in.Path, "List "+f.Resolve(in.Path))
 }
 
 // Act implements [tool.Actor].
-func (in searchIn) Act(f tool.Folders) tool.Act {
+func (in searchIn) Act(f disk.Folders) tool.Act {
 	return reads(f, in.Path, fmt.Sprintf("Search %s for %s %s", f.Resolve(in.Path), in.Pattern, in.Text))
 }
 
 // Act implements [tool.Actor].
-func (in writeIn) Act(f tool.Folders) tool.Act {
+func (in writeIn) Act(f disk.Folders) tool.Act {
 	path := f.Resolve(in.Path)
-	return tool.Act{Paths: []tool.PathUse{{Path: path, Write: true}}, Shown: fmt.Sprintf("Write %d bytes to %s", len(*in.Content), path)}
+	return tool.Act{Paths: []disk.Use{{Path: path, Write: true}}, Shown: fmt.Sprintf("Write %d bytes to %s", len(*in.Content), path)}
 }
 
 // Act implements [tool.Actor].
-func (in editIn) Act(f tool.Folders) tool.Act {
+func (in editIn) Act(f disk.Folders) tool.Act {
 	path := f.Resolve(in.Path)
-	return tool.Act{Paths: []tool.PathUse{{Path: path, Write: true}}, Shown: "Edit " + path}
+	return tool.Act{Paths: []disk.Use{{Path: path, Write: true}}, Shown: "Edit " + path}
 }
 
 // Act implements [tool.Actor]. A patch that cannot be read touches nothing, and fails.
-func (in patchIn) Act(f tool.Folders) tool.Act {
+func (in patchIn) Act(f disk.Folders) tool.Act {
 	act := tool.Act{Dir: f.Resolve(in.WorkingDir), Shown: "Apply a patch in " + f.Resolve(in.WorkingDir)}
 	changes, err := parsePatch(in.Input)
 	if err != nil {
@@ -81,7 +82,7 @@ func (in patchIn) Act(f tool.Folders) tool.Act {
 	for _, c := range changes {
 		for _, path := range []string{c.path, c.moveTo} {
 			if path != "" {
-				act.Paths = append(act.Paths, tool.PathUse{Path: in.resolve(f, path), Write: true})
+				act.Paths = append(act.Paths, disk.Use{Path: in.resolve(f, path), Write: true})
 			}
 		}
 	}

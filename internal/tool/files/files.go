@@ -14,8 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
-	"chela/internal/guard"
 	"chela/internal/org"
 	"chela/internal/tool"
 )
@@ -51,11 +51,11 @@ type place struct {
 	root  *os.Root
 	name  string // below root
 	path  string // absolute
-	grant tool.Grant
+	grant disk.Grant
 }
 
 // at opens the folder that grants a path. The caller closes its root.
-func at(f tool.Folders, path string, write bool) (place, error) {
+func at(f disk.Folders, path string, write bool) (place, error) {
 	p := place{path: f.Resolve(path)}
 	var ok bool
 	if p.grant, ok = f.Of(p.path); !ok {
@@ -77,7 +77,7 @@ func at(f tool.Folders, path string, write bool) (place, error) {
 	return p, nil
 }
 
-func folders(f tool.Folders) string {
+func folders(f disk.Folders) string {
 	var out []string
 	for _, g := range f.All() {
 		out = append(out, g.Path)
@@ -90,7 +90,7 @@ func folders(f tool.Folders) string {
 
 // hidden refuses a file that holds secrets unless the grant opens those.
 func (p place) hidden(path string) error {
-	if !p.grant.Secrets && guard.Secret(path) {
+	if !p.grant.Secrets && disk.Secret(path) {
 		return fault.New(fault.Denied, "%s holds secrets, which are not granted.", p.path)
 	}
 	return nil
@@ -158,7 +158,7 @@ func (p place) content() ([]byte, fs.FileInfo, error) {
 }
 
 // Read returns a file that a call may read, whole, and its absolute path.
-func Read(f tool.Folders, path string) (whole string, raw []byte, err error) {
+func Read(f disk.Folders, path string) (whole string, raw []byte, err error) {
 	p, err := at(f, path, false)
 	if err != nil {
 		return "", nil, err

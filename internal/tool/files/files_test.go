@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
 	"chela/internal/tool"
 	"chela/internal/tool/files"
@@ -20,7 +21,7 @@ import (
 type desk struct {
 	t    *testing.T
 	home string
-	f    tool.Folders
+	f    disk.Folders
 	set  *tool.Set
 }
 
@@ -37,7 +38,7 @@ func newDesk(t *testing.T) *desk {
 	} {
 		d.write(name, text)
 	}
-	d.f = tool.Folders{Work: filepath.Join(home, "repo"), Grants: []tool.Grant{{Path: filepath.Join(home, "docs")}}}
+	d.f = disk.Folders{Work: filepath.Join(home, "repo"), Grants: []disk.Grant{{Path: filepath.Join(home, "docs")}}}
 	return d
 }
 
@@ -216,7 +217,7 @@ func TestHole4PatchIsGuarded(t *testing.T) {
 			t.Errorf("%s is %q", name, got)
 		}
 	}
-	d.f.Grants = append(d.f.Grants, tool.Grant{Path: d.f.Work, Secrets: true}) // the negative twin: granted, it can be read
+	d.f.Grants = append(d.f.Grants, disk.Grant{Path: d.f.Work, Secrets: true}) // the negative twin: granted, it can be read
 	d.f.Work = ""
 	if got, err := d.call("read_file", map[string]any{"path": filepath.Join(d.home, "repo/.env")}); err != nil || !strings.Contains(got, "hunter2") {
 		t.Errorf("granted: %s %v", got, err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
 	"chela/internal/tool"
 )
@@ -177,7 +178,7 @@ func find(lines, old []string, at int, end bool) int {
 }
 
 // resolve makes a path of the patch absolute.
-func (in patchIn) resolve(f tool.Folders, path string) string {
+func (in patchIn) resolve(f disk.Folders, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
@@ -185,7 +186,7 @@ func (in patchIn) resolve(f tool.Folders, path string) string {
 }
 
 // changes returns what the patch would do. The caller closes each.
-func (in patchIn) changes(f tool.Folders) (out []change, err error) {
+func (in patchIn) changes(f disk.Folders) (out []change, err error) {
 	defer func() {
 		if err != nil {
 			for _, c := range out {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"chela/internal/disk"
 	"chela/internal/document"
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -55,9 +56,9 @@ func (c *cell) UnmarshalJSON(raw []byte) error {
 }
 
 // Act implements [tool.Actor]: only writing writes.
-func (in sheetIn) Act(f tool.Folders) tool.Act {
+func (in sheetIn) Act(f disk.Folders) tool.Act {
 	path := f.Resolve(in.FilePath)
-	act := tool.Act{Risk: tool.ReadOnly, Paths: []tool.PathUse{{Path: path}}, Shown: fmt.Sprintf("%s %s %s %s", in.Operation, path, in.SheetName, in.Range)}
+	act := tool.Act{Risk: tool.ReadOnly, Paths: []disk.Use{{Path: path}}, Shown: fmt.Sprintf("%s %s %s %s", in.Operation, path, in.SheetName, in.Range)}
 	if in.Operation == "write" {
 		act.Risk, act.Paths[0].Write = tool.WriteFiles, true
 		act.Shown = fmt.Sprintf("Write %d rows to %s, sheet %q, from %q on", len(in.Data), path, in.SheetName, in.start())
@@ -99,7 +100,7 @@ type workbook struct {
 }
 
 // open reads the workbook, or makes one when there is none.
-func (in sheetIn) open(f tool.Folders) (*workbook, error) {
+func (in sheetIn) open(f disk.Folders) (*workbook, error) {
 	if !strings.EqualFold(filepath.Ext(in.FilePath), ".xlsx") {
 		return nil, fault.BadField("file_path", "Only .xlsx files are written.")
 	}
@@ -267,7 +268,7 @@ func (in sheetIn) cut(rows [][]string) ([][]string, error) {
 	return out, nil
 }
 
-func (in sheetIn) write(f tool.Folders) (sheetOut, error) {
+func (in sheetIn) write(f disk.Folders) (sheetOut, error) {
 	w, err := in.open(f)
 	if err != nil {
 		return sheetOut{}, err

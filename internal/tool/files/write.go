@@ -12,6 +12,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
 	"chela/internal/tool"
 )
@@ -32,7 +33,7 @@ type change struct {
 }
 
 // before reads the file that a write is about to change.
-func before(f tool.Folders, path string) (change, error) {
+func before(f disk.Folders, path string) (change, error) {
 	p, err := at(f, path, true)
 	if err != nil {
 		return change{}, err
@@ -113,7 +114,7 @@ func (c change) write() error {
 // ignore drops the error of tidying up after another.
 func ignore(error) error { return nil }
 
-func (in writeIn) change(f tool.Folders) (change, error) {
+func (in writeIn) change(f disk.Folders) (change, error) {
 	c, err := before(f, in.Path)
 	if err == nil {
 		c.next = *in.Content
@@ -149,7 +150,7 @@ func done(c change, err error) (writeOut, error) {
 	return writeOut{Path: c.path, Bytes: len(c.next), Created: c.fresh}, c.write()
 }
 
-func (in editIn) change(f tool.Folders) (change, error) {
+func (in editIn) change(f disk.Folders) (change, error) {
 	c, err := before(f, in.Path)
 	if err != nil {
 		return c, err

@@ -1,6 +1,9 @@
 package git
 
-import "chela/internal/tool"
+import (
+	"chela/internal/disk"
+	"chela/internal/tool"
+)
 
 // repo says which repository is meant.
 type repo struct {
@@ -44,46 +47,46 @@ type (
 	}
 )
 
-func (r repo) act(f tool.Folders, write bool, shown string) tool.Act {
+func (r repo) act(f disk.Folders, write bool, shown string) tool.Act {
 	dir := f.Resolve(r.WorkingDir)
-	a := tool.Act{Dir: dir, Paths: []tool.PathUse{{Path: dir, Write: write}}, Shown: shown + " in " + dir}
+	a := tool.Act{Dir: dir, Paths: []disk.Use{{Path: dir, Write: write}}, Shown: shown + " in " + dir}
 	if !write {
 		a.Risk = tool.ReadOnly
 	}
 	return a
 }
 
-func (r repo) file(f tool.Folders, path, shown string) tool.Act {
+func (r repo) file(f disk.Folders, path, shown string) tool.Act {
 	a := r.act(f, false, shown)
 	if path != "" {
-		a.Paths = append(a.Paths, tool.PathUse{Path: f.Resolve(path)})
+		a.Paths = append(a.Paths, disk.Use{Path: f.Resolve(path)})
 	}
 	return a
 }
 
 // Act implements [tool.Actor].
-func (in statusIn) Act(f tool.Folders) tool.Act { return in.act(f, false, "git status") }
+func (in statusIn) Act(f disk.Folders) tool.Act { return in.act(f, false, "git status") }
 
 // Act implements [tool.Actor].
-func (in diffIn) Act(f tool.Folders) tool.Act { return in.file(f, in.Path, "git diff "+in.Path) }
+func (in diffIn) Act(f disk.Folders) tool.Act { return in.file(f, in.Path, "git diff "+in.Path) }
 
 // Act implements [tool.Actor].
-func (in logIn) Act(f tool.Folders) tool.Act { return in.file(f, in.Path, "git log "+in.Path) }
+func (in logIn) Act(f disk.Folders) tool.Act { return in.file(f, in.Path, "git log "+in.Path) }
 
 // Act implements [tool.Actor].
-func (in blameIn) Act(f tool.Folders) tool.Act { return in.file(f, in.File, "git blame "+in.File) }
+func (in blameIn) Act(f disk.Folders) tool.Act { return in.file(f, in.File, "git blame "+in.File) }
 
 // Act implements [tool.Actor].
-func (in commitIn) Act(f tool.Folders) tool.Act {
+func (in commitIn) Act(f disk.Folders) tool.Act {
 	return in.act(f, true, "Stage all changes and commit: "+in.Message)
 }
 
 // Act implements [tool.Actor].
-func (in branchIn) Act(f tool.Folders) tool.Act {
+func (in branchIn) Act(f disk.Folders) tool.Act {
 	return in.act(f, in.Action != "list", "git branch: "+in.Action+" "+in.Name)
 }
 
 // Act implements [tool.Actor].
-func (in stashIn) Act(f tool.Folders) tool.Act {
+func (in stashIn) Act(f disk.Folders) tool.Act {
 	return in.act(f, in.Action != "list", "git stash: "+in.Action+" "+in.Message)
 }

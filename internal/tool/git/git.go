@@ -13,8 +13,8 @@ import (
 	"strconv"
 	"strings"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
-	"chela/internal/guard"
 	"chela/internal/org"
 	"chela/internal/tool"
 )
@@ -108,7 +108,7 @@ func (g git) changed(ctx context.Context, c tool.Call, in repo, args ...string) 
 			continue
 		}
 		full := filepath.Join(top.WorkingDir, path)
-		if grant, _ := c.Folders.Of(full); !grant.Secrets && guard.Secret(full) {
+		if grant, _ := c.Folders.Of(full); !grant.Secrets && disk.Secret(full) {
 			secret = append(secret, path)
 		} else {
 			open = append(open, path)

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
-	"chela/internal/guard"
 	"chela/internal/guard/sandbox"
 	"chela/internal/tool"
 	"chela/internal/tool/git"
@@ -19,7 +19,7 @@ import (
 type repository struct {
 	t   *testing.T
 	dir string
-	f   tool.Folders
+	f   disk.Folders
 	set *tool.Set
 }
 
@@ -30,11 +30,11 @@ func newRepository(t *testing.T) *repository {
 		t.Fatal(err)
 	}
 	r := &repository{t: t, dir: filepath.Join(home, "repo")}
-	r.f = tool.Folders{Work: filepath.Join(home, "work"), Start: r.dir, Grants: []tool.Grant{{Path: r.dir, Write: true}}}
+	r.f = disk.Folders{Work: filepath.Join(home, "work"), Start: r.dir, Grants: []disk.Grant{{Path: r.dir, Write: true}}}
 	if err := os.MkdirAll(r.f.Work, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s := sandbox.New(t.Context(), sandbox.Options{Hide: guard.Secret, Path: sandbox.Languages()})
+	s := sandbox.New(t.Context(), sandbox.Options{Hide: disk.Secret, Path: sandbox.Languages()})
 	r.set = tool.NewSet(git.Tools(s)...)
 	r.write("a.txt", "one\n")
 	r.write("sub/b.txt", "two\n")

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"chela/internal/guard"
+	"chela/internal/disk"
 	"chela/internal/guard/sandbox"
 	"chela/internal/testkit/gittest"
 	"chela/internal/tool"
@@ -16,7 +16,7 @@ import (
 // program run while it is read, the tools that read go none. A Git without care goes them.
 func TestGit_ReadingStartsNothingOfTheRepository(t *testing.T) {
 	t.Parallel()
-	s := sandbox.New(t.Context(), sandbox.Options{Hide: guard.Secret, Path: sandbox.Languages()})
+	s := sandbox.New(t.Context(), sandbox.Options{Hide: disk.Secret, Path: sandbox.Languages()})
 	for _, trap := range gittest.Traps() {
 		t.Run(trap.Name, func(t *testing.T) {
 			t.Parallel()
@@ -25,7 +25,7 @@ func TestGit_ReadingStartsNothingOfTheRepository(t *testing.T) {
 				t.Fatal(err)
 			}
 			owned := trap.Lay(t, dir)
-			r := &repository{t: t, dir: dir, f: tool.Folders{Work: dir}, set: tool.NewSet(git.Tools(s)...)}
+			r := &repository{t: t, dir: dir, f: disk.Folders{Work: dir}, set: tool.NewSet(git.Tools(s)...)}
 			for _, c := range [][2]string{{"git_status", `{}`}, {"git_diff", `{}`}, {"git_diff", `{"staged":true}`}, {"git_log", `{"path":"a.txt"}`}, {"git_blame", `{"file":"a.txt"}`}} {
 				if _, err := r.call(c[0], c[1]); err != nil && !trap.Closed {
 					t.Errorf("%s %s: %v", c[0], c[1], err)

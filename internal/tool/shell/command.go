@@ -8,7 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"chela/internal/guard"
+	"chela/internal/disk"
+	"chela/internal/shell"
 	"chela/internal/tool"
 )
 
@@ -27,9 +28,9 @@ type Command struct {
 var _ tool.Actor = Command{}
 
 // Act implements tool.Actor.
-func (c Command) Act(f tool.Folders) tool.Act {
+func (c Command) Act(f disk.Folders) tool.Act {
 	dir := f.Resolve(c.Dir)
-	read := guard.Shell{Folders: f, Dir: dir}.Read(c.Command)
+	read := shell.Reader{Folders: f, Dir: dir}.Read(c.Command)
 	return tool.Act{Risk: tool.ExecShell, Dir: dir, Command: c.Command, Runs: read.Scripts, Network: c.Network, Secrets: c.Secrets}
 }
 
@@ -49,12 +50,12 @@ func (t tools) command(ctx context.Context, c tool.Call, in Command) (tool.Exit,
 
 // quiet adds settings for the repositories in which the line calls git, by what each names.
 func (t tools) quiet(ctx context.Context, c tool.Call, j *tool.Job, line string) error {
-	read := guard.Shell{Folders: c.Folders, Dir: j.Dir}.Read(line)
+	read := shell.Reader{Folders: c.Folders, Dir: j.Dir}.Read(line)
 	folders := slices.DeleteFunc(read.Repositories, func(dir string) bool { return !filepath.IsAbs(dir) })
 	if len(folders) == 0 {
 		return nil
 	}
-	settings, err := tool.QuietGitIn(ctx, t.runner, *j, read.Class != guard.ClassReadOnly, folders...)
+	settings, err := tool.QuietGitIn(ctx, t.runner, *j, read.Class != shell.ReadOnly, folders...)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"chela/internal/guard"
+	"chela/internal/disk"
+	reading "chela/internal/shell"
 	"chela/internal/testkit/gittest"
 	"chela/internal/tool"
 	"chela/internal/tool/shell"
@@ -123,7 +124,7 @@ func TestShell_ReadingWithGitStartsNothingOfTheRepository(t *testing.T) {
 				case 3:
 					line = "for d in repo; do (cd $d; " + line + "); done"
 				}
-				if r := (guard.Shell{Folders: tool.Folders{Work: home}, Dir: at}).Read(line); r.Class != guard.ClassReadOnly {
+				if r := (reading.Reader{Folders: disk.Folders{Work: home}, Dir: at}).Read(line); r.Class != reading.ReadOnly {
 					t.Fatalf("%s is %s: %q", line, r.Class, r.Unclear)
 				}
 				got, err := callIn(t, s, home, at, line)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/disk"
 	"chela/internal/pattern"
 	"chela/internal/tool"
 )
@@ -24,7 +25,7 @@ type Java struct {
 var _ tool.Actor = Java{}
 
 // Act implements tool.Actor.
-func (p Java) Act(f tool.Folders) tool.Act {
+func (p Java) Act(f disk.Folders) tool.Act {
 	return tool.Act{Risk: tool.ExecShell, Dir: f.Resolve(""), Code: p.Code, Network: p.Network, Secrets: p.Secrets}
 }
 

@@ -5,6 +5,7 @@ import (
 	_ "embed" // the help
 	"time"
 
+	"chela/internal/disk"
 	"chela/internal/tool"
 )
 
@@ -22,7 +23,7 @@ type Python struct {
 var _ tool.Actor = Python{}
 
 // Act implements tool.Actor.
-func (p Python) Act(f tool.Folders) tool.Act {
+func (p Python) Act(f disk.Folders) tool.Act {
 	return tool.Act{Risk: tool.ExecShell, Dir: f.Resolve(""), Code: p.Code, Network: p.Network, Secrets: p.Secrets}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
 	"chela/internal/guard/sandbox"
 	"chela/internal/tool"
@@ -28,7 +29,7 @@ func call(t *testing.T, r tool.Runner, name, dir string, args any) (tool.Exit, e
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := found.Call(context.Background(), tool.Call{Name: name, Args: raw, Folders: tool.Folders{Work: dir}})
+	res, err := found.Call(context.Background(), tool.Call{Name: name, Args: raw, Folders: disk.Folders{Work: dir}})
 	if err != nil {
 		return tool.Exit{}, err
 	}
@@ -171,7 +172,7 @@ func TestNothingInstalled(t *testing.T) {
 
 func TestActs(t *testing.T) {
 	t.Parallel()
-	f := tool.Folders{Work: "/srv"}
+	f := disk.Folders{Work: "/srv"}
 	for _, c := range []struct {
 		in   tool.Actor
 		want tool.Act
@@ -198,7 +199,7 @@ func TestSecrets(t *testing.T) { //nolint:paralleltest // it sets the environmen
 	} {
 		res, err := found.Call(t.Context(), tool.Call{
 			Name: "shell_exec", Args: json.RawMessage(`{"command":"printf '[%s][%s]' \"$DEPLOY_TOKEN\" \"$OUR_OWN_SECRET\"","secrets":["DEPLOY_TOKEN"]}`),
-			Folders: tool.Folders{Work: dir}, Secrets: secrets,
+			Folders: disk.Folders{Work: dir}, Secrets: secrets,
 		})
 		if err != nil || !strings.Contains(res.Text, `"stdout":"`+want+`"`) {
 			t.Errorf("%s %v, want %s", res.Text, err, want)

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"chela/internal/fault"
-	"chela/internal/guard"
+	"chela/internal/netaddr"
 	"chela/internal/tool"
 )
 
@@ -29,7 +29,7 @@ const agentName = "Chela/1.0 (an agent that reads for a person)"
 
 // A fetcher asks for addresses.
 type fetcher struct {
-	policy   Policy
+	reach    Reach
 	resolver *net.Resolver // nil is the system's
 }
 
@@ -51,17 +51,17 @@ type answer struct {
 func (f fetcher) ask(ctx context.Context, c tool.Call, raw string, own header, limit int) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, whole)
 	defer cancel()
-	u, err := guard.URL(raw)
+	u, err := netaddr.URL(raw)
 	if err != nil {
 		return answer{}, err
 	}
-	p, err := f.policy(ctx)
+	reach, err := f.reach(ctx)
 	if err != nil {
 		return answer{}, err
 	}
 	a := answer{url: u, hosts: hosts{u.Hostname()}}
-	client := &http.Client{Transport: f.transport(p), CheckRedirect: func(r *http.Request, via []*http.Request) error {
-		return a.follow(r, via, p.NamesHosts() || tool.Private(c.Origins), own)
+	client := &http.Client{Transport: f.transport(reach), CheckRedirect: func(r *http.Request, via []*http.Request) error {
+		return a.follow(r, via, reach.ByHost || tool.Private(c.Origins), own)
 	}}
 	defer client.CloseIdleConnections()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
@@ -89,8 +89,8 @@ func (f fetcher) ask(ctx context.Context, c tool.Call, raw string, own header, l
 
 // transport dials only what the policy permits. It takes no proxy from the environment,
 // which would dial in its place, and keeps no connection.
-func (f fetcher) transport(p guard.Policy) *http.Transport {
-	d := &net.Dialer{Timeout: connect, Control: guard.Control(p.Prefixes()), Resolver: f.resolver}
+func (f fetcher) transport(r netaddr.Reach) *http.Transport {
+	d := &net.Dialer{Timeout: connect, Control: r.Control, Resolver: f.resolver}
 	return &http.Transport{
 		DialContext: d.DialContext, DisableKeepAlives: true, ForceAttemptHTTP2: true, TLSHandshakeTimeout: connect,
 		MaxResponseHeaderBytes: maxHeader, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12},
@@ -106,7 +106,7 @@ func (a *answer) follow(r *http.Request, via []*http.Request, stay bool, own hea
 	if len(via) > maxRedirects {
 		return errEnough
 	}
-	u, err := guard.URL(r.URL.String())
+	u, err := netaddr.URL(r.URL.String())
 	if err != nil {
 		return err
 	}

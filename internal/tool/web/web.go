@@ -1,5 +1,5 @@
 // Package web lets agents ask for addresses and read pages of the web. Every address is
-// judged when it is dialled (guard.Control): those of a name, and those that a redirect leads
+// judged when it is dialled (netaddr.Networks): those of a name, and those that a redirect leads
 // to. What a page is for a reader is made by package document.
 package web
 
@@ -13,9 +13,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"chela/internal/disk"
 	"chela/internal/document"
 	"chela/internal/fault"
-	"chela/internal/guard"
+	"chela/internal/netaddr"
 	"chela/internal/org"
 	"chela/internal/tool"
 )
@@ -23,12 +24,12 @@ import (
 //go:embed *.md
 var help embed.FS
 
-// A Policy says what the organization permits now. An error denies.
-type Policy func(context.Context) (guard.Policy, error)
+// A Reach says which addresses may be connected to now. An error denies.
+type Reach func(context.Context) (netaddr.Reach, error)
 
 // Tools returns the tools for the web.
-func Tools(p Policy) []*tool.Tool {
-	f := fetcher{policy: p}
+func Tools(r Reach) []*tool.Tool {
+	f := fetcher{reach: r}
 	return []*tool.Tool{tool.Func(spec("http_get"), f.get), tool.Func(spec("web_fetch"), f.page)}
 }
 
@@ -60,16 +61,16 @@ var (
 )
 
 // Act implements tool.Actor.
-func (g Get) Act(tool.Folders) tool.Act { return act("GET ", g.URL, g.Secret, g.Header) }
+func (g Get) Act(disk.Folders) tool.Act { return act("GET ", g.URL, g.Secret, g.Header) }
 
 // Act implements tool.Actor.
-func (f Fetch) Act(tool.Folders) tool.Act { return act("Read ", f.URL, f.Secret, f.Header) }
+func (f Fetch) Act(disk.Folders) tool.Act { return act("Read ", f.URL, f.Secret, f.Header) }
 
 // act names the address as it will be asked for, so that rules about hosts fit it. One that
 // will not be asked for stands as it is.
 func act(verb, raw, secret, header string) tool.Act {
 	host := raw
-	if u, err := guard.URL(raw); err == nil {
+	if u, err := netaddr.URL(raw); err == nil {
 		raw, host = u.String(), u.Host
 	}
 	a := tool.Act{URL: raw, Shown: verb + raw}

@@ -16,15 +16,17 @@ import (
 	"sync"
 	"testing"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
 	"chela/internal/guard"
+	"chela/internal/netaddr"
 	"chela/internal/testkit/dnstest"
 	"chela/internal/tool"
 	"chela/internal/tool/web"
 )
 
 // policy is one that opens networks and has rules about hosts.
-func policy(t *testing.T, network string, hosts ...string) web.Policy {
+func policy(t *testing.T, network string, hosts ...string) web.Reach {
 	t.Helper()
 	text := "version: 1\nnetwork: [" + network + "]\n"
 	if len(hosts) > 0 {
@@ -34,7 +36,7 @@ func policy(t *testing.T, network string, hosts ...string) web.Policy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(context.Context) (guard.Policy, error) { return p, nil }
+	return func(context.Context) (netaddr.Reach, error) { return p.Reach(), nil }
 }
 
 // page is what the tools say, of both.
@@ -80,7 +82,7 @@ func callAs(t *testing.T, c tool.Call, tools []*tool.Tool, name string, args map
 	return p, nil
 }
 
-func get(t *testing.T, p web.Policy, url string) (page, error) {
+func get(t *testing.T, p web.Reach, url string) (page, error) {
 	t.Helper()
 	return call(t, web.Tools(p), "http_get", map[string]string{"url": url})
 }
@@ -330,8 +332,8 @@ func TestNobodyThere(t *testing.T) {
 	if _, err := get(t, policy(t, "127.0.0.1"), tls.URL); fault.KindOf(err) != fault.Denied || !strings.Contains(fault.TextOf(err), "certificate") {
 		t.Errorf("a certificate of nobody: %v", err)
 	}
-	broken := func(context.Context) (guard.Policy, error) {
-		return guard.Policy{}, fault.New(fault.Invalid, "It is broken.")
+	broken := func(context.Context) (netaddr.Reach, error) {
+		return netaddr.Reach{}, fault.New(fault.Invalid, "It is broken.")
 	}
 	if _, err := get(t, broken, "http://example.com/"); fault.TextOf(err) != "It is broken." {
 		t.Errorf("a policy that cannot be read: %v", err)
@@ -406,14 +408,14 @@ func TestWebFetch(t *testing.T) {
 func TestActs(t *testing.T) {
 	t.Parallel()
 	for _, w := range web.Tools(policy(t, "")) {
-		a, err := w.Amounts([]byte(`{"url":"HTTP://ＥＶＩＬ.Example./x"}`), tool.Folders{})
+		a, err := w.Amounts([]byte(`{"url":"HTTP://ＥＶＩＬ.Example./x"}`), disk.Folders{})
 		if err != nil || a.URL != "http://evil.example/x" || !strings.HasSuffix(a.Shown, a.URL) {
 			t.Errorf("%s: %+v %v", w.Name, a, err)
 		}
 		if w.Risk != tool.NetworkCalls || !w.Repeatable || w.Foreign != "network" {
 			t.Errorf("%+v", w.Spec)
 		}
-		if _, err := w.Amounts([]byte(`{"URL":"http://a"}`), tool.Folders{}); err == nil {
+		if _, err := w.Amounts([]byte(`{"URL":"http://a"}`), disk.Folders{}); err == nil {
 			t.Errorf("%s takes arguments in capitals", w.Name)
 		}
 		if !bytes.Contains(w.Schema, []byte(`"required":["url"]`)) {

@@ -5,52 +5,11 @@ import { listen } from './stream'
 /** Tick is an ephemeral message beside the log; see internal/stream. */
 export type Tick = { thread: string; run: string; agent?: string; sort: string; text?: string; at?: number }
 
-/** stale maps the type of a recorded event to the queries that it makes stale. */
-export function stale(type: string): string[] {
-  const [space, kind] = type.split('.')
-  switch (space) {
-    case 'desk':
-      if (kind === 'assignment') return ['assignment', 'ticket', 'counts', 'capacity', 'record'] // a ticket's row names its owner
-      return [kind ?? '', 'counts', 'capacity', 'record']
-    case 'model':
-      return kind === 'configured' || kind === 'rotated' || kind === 'chosen' ? ['model', 'run'] : ['run', 'approval']
-    case 'run':
-    case 'task':
-      return ['run', 'approval', 'budget', 'agent'] // an agent's work
-    case 'tool':
-    case 'routing':
-    case 'approval':
-      return ['run', 'approval', 'budget']
-    case 'chat':
-      return ['conversation', 'message']
-    case 'session':
-      return kind === 'edited' || kind === 'deleted' || kind === 'reacted' || kind === 'transcribed' ? ['conversation', 'message'] : ['conversation']
-    case 'schedule':
-      return ['schedule']
-    case 'agent':
-    case 'org':
-      return kind === 'layout' ? ['layout'] : ['agent', 'person']
-    case 'budget':
-      return ['budget']
-    case 'vault':
-      return ['vault']
-    case 'hook':
-      return ['hook']
-    case 'channel':
-      return ['channel']
-    case 'policy':
-    case 'guard':
-      return ['policy', 'vault']
-    default:
-      return []
-  }
-}
-
 /**
- * follow keeps the queries fresh from the log's stream. When the stream was down, whatever
+ * follow keeps the queries fresh from the log's stream; stale names those that a type of event makes stale. When the stream was down, whatever
  * was asked before may be stale, or have failed. The first change shows at once, a burst at most every 150 ms.
  */
-export function follow(queries: QueryClient, onTick: (t: Tick) => void, onState: (up: boolean) => void): () => void {
+export function follow(queries: QueryClient, stale: (type: string) => string[], onTick: (t: Tick) => void, onState: (up: boolean) => void): () => void {
   const waiting = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
   const ask = () => {

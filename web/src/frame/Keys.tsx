@@ -1,5 +1,5 @@
 import { useOffered } from '../lib/pane'
-import { groups } from '../lib/views'
+import { groups } from '../views'
 
 /** pageKeys are the keys that hold on every view. */
 const pageKeys = [

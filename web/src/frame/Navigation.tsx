@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue } from 'react'
-import { groups } from '../lib/views'
+import { groups } from '../views'
 import { Rail } from './Rail'
 
 /** Navigation lists the views; a click goes there in the pane that has the focus. It has its place at once, and what is in it is drawn after the view. */

@@ -6,7 +6,7 @@ import { count } from '../lib/count'
 import { sizeLetters, useLetters } from '../lib/letters'
 import { nextTheme } from '../lib/look'
 import { statusQuery } from '../lib/status'
-import { nameOf, views } from '../lib/views'
+import { nameOf, stale, views } from '../views'
 import { CommandLine } from './CommandLine'
 import { closed, type Desk, grown, leaves, opened, stepped, toggled } from './desk'
 import { Keys } from './Keys'
@@ -93,7 +93,7 @@ function Frame({ desk }: { desk: Desk }) {
     document.title = `${name} · Chela`
   }, [name])
   const stranger = error !== null && 'status' in error && error.status === 401
-  useEffect(() => (stranger ? undefined : follow(queries, (t) => dispatchEvent(new CustomEvent('chela-tick', { detail: t })), setUp)), [queries, stranger])
+  useEffect(() => (stranger ? undefined : follow(queries, stale, (t) => dispatchEvent(new CustomEvent('chela-tick', { detail: t })), setUp)), [queries, stranger])
   if (stranger) {
     return (
       <main className="login">

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Known, suggest } from './command'
-import { views } from './views'
+import { views } from '../views'
 
 const known: Known = {
   projects: [{ id: 'prj_1', name: 'Payments' }, { id: 'prj_2', name: 'Tidewater' }],

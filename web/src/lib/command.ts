@@ -1,5 +1,5 @@
 import { defaultFilter } from 'cmdk'
-import { views } from './views'
+import { views } from '../views'
 
 /** Target is where a command leads: a path and what the address says beside it. ask has the question be asked at once, layout is the address of a whole window. */
 export type Target = { to: string; params?: { id: string }; search?: { project?: string; filter?: string; q?: string; thread?: string }; ask?: string; layout?: string }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { leaves, parse } from '../frame/desk'
 import { common, addressIn } from './layouts'
-import { views } from './views'
+import { views } from '../views'
 
 test('the common layouts lead to views, each in the project', () => {
   for (const { name, address } of common) {

@@ -1,4 +1,4 @@
-import { kinds } from './kinds'
+import { kinds } from './kinds.gen'
 
 /** apart are the fields of a record that have a place of their own. */
 const apart = ['sources', 'evidence', 'conflicts']

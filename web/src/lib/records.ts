@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
-import type { Plural } from './kinds'
+import type { Plural } from './kinds.gen'
 import { useMoment } from './moment'
 
 /** Rec is a record whose body is of the kind B. */

@@ -1,33 +1,34 @@
 import { useQueries } from '@tanstack/react-query'
 import { api, must } from '../api/client'
+import { kinds } from './kinds.gen'
 import { useMoment } from './moment'
 
-/** lists are the kinds of records that others name: how their ids begin, the kind, where its list is. */
-const lists = [
-  ['tkt', 'ticket', 'tickets'], ['thr', 'thread', 'threads'], ['obj', 'objective', 'objectives'], ['res', 'resource', 'resources'],
-  ['phs', 'phase', 'phases'], ['mls', 'milestone', 'milestones'],
-] as const
+/** lists are the kinds of records that others name. */
+const lists = Object.entries(kinds).flatMap(([kind, { prefix, plural, named }]) => (named ? [{ kind, prefix, plural, named }] : []))
 
 const most = 120 // ids in one filter, which has a longest length
 
 /** Known is what is known of a record that another one names: its title, and what its fields say. */
 export type Known = { title: string; fields: { [name: string]: unknown } }
 
+/** titleOf is what stands for a record where another one names it. */
+export function titleOf(r: { id: string; kind: string; body: unknown }): string {
+  const title = (r.body as { [field: string]: unknown })[kinds[r.kind]?.named ?? '']
+  return typeof title === 'string' ? title : r.id
+}
+
 /** isRecord says whether a text is the id of a record that useTitles can know. */
-export const isRecord = (text: string | undefined) => lists.some(([prefix]) => text?.startsWith(`${prefix}_`))
+export const isRecord = (text: string | undefined) => lists.some(({ prefix }) => text?.startsWith(`${prefix}_`))
 
 /** useTitles looks records of a project up by their ids as they were at the shown moment, with one question for each kind. */
 export function useTitles(project: string, ids: string[]): Map<string, Known> {
   const { asOf, query } = useMoment()
-  const asked = lists.map(([prefix, kind, plural]) => ({ kind, plural, ids: [...new Set(ids)].filter((id) => id.startsWith(`${prefix}_`)).slice(0, most).sort() })).filter((l) => l.ids.length > 0)
+  const asked = lists.map(({ prefix, ...of }) => ({ ...of, ids: [...new Set(ids)].filter((id) => id.startsWith(`${prefix}_`)).slice(0, most).sort() })).filter((l) => l.ids.length > 0)
   return useQueries({
     queries: asked.map((l) => ({
       queryKey: [l.kind, project, 'titles', asOf, ...l.ids],
       queryFn: () => must(api.GET(`/api/projects/{project}/${l.plural}` as '/api/projects/{project}/tickets', { params: { path: { project }, query: { ...query, filter: `id:${l.ids.join(',')}`, limit: most } } })),
     })),
-    combine: (all) => new Map(all.flatMap((q) => q.data?.items ?? []).map((r) => {
-      const b = r.body as { title?: string; outcome?: string; name?: string }
-      return [r.id, { title: b.title ?? b.outcome ?? b.name ?? r.id, fields: { ...r.body, owner: r.owner } }]
-    })),
+    combine: (all) => new Map(all.flatMap((q) => q.data?.items ?? []).map((r) => [r.id, { title: titleOf(r), fields: { ...r.body, owner: r.owner } }])),
   })
 }

@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useId, useState } from 'react'
 import { api, must } from '../../api/client'
-import { useTitles } from '../../lib/titles'
+import { kinds } from '../../lib/kinds.gen'
+import { titleOf, useTitles } from '../../lib/titles'
 
 /** Pick chooses records of a kind by their titles; the value is their ids, one a line. */
 export function Pick(p: { project: string; kind: string; label: string; one: boolean; value: string; onChange: (value: string) => void }) {
@@ -12,13 +13,10 @@ export function Pick(p: { project: string; kind: string; label: string; one: boo
   const titles = useTitles(p.project, ids)
   const found = useQuery({
     queryKey: [p.kind, p.project, 'pick', words],
-    queryFn: () => must(api.GET(`/api/projects/{project}/${p.kind}s` as '/api/projects/{project}/tickets', { params: { path: { project: p.project }, query: { q: words || undefined, newest: true, limit: 20 } } })),
+    queryFn: () => must(api.GET(`/api/projects/{project}/${kinds[p.kind]?.plural ?? 'tickets'}` as '/api/projects/{project}/tickets', { params: { path: { project: p.project }, query: { q: words || undefined, newest: true, limit: 20 } } })),
     placeholderData: keepPreviousData,
   })
-  const offers = (found.data?.items ?? []).map((r) => {
-    const b = r.body as { title?: string; outcome?: string; name?: string }
-    return { id: r.id, title: b.title ?? b.outcome ?? b.name ?? r.id }
-  }).filter((o) => !ids.includes(o.id))
+  const offers = (found.data?.items ?? []).map((r) => ({ id: r.id, title: titleOf(r) })).filter((o) => !ids.includes(o.id))
   const take = (id: string | undefined) => {
     if (!id) return
     p.onChange([...(p.one ? [] : ids), id].join('\n'))

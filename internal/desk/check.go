@@ -1,0 +1,46 @@
+package desk
+
+import (
+	"slices"
+	"strings"
+
+	"chela/internal/fault"
+)
+
+// oneOf reports a value that is not among a closed set's.
+func oneOf[T ~string](field string, v T, all []T) error {
+	if slices.Contains(all, v) {
+		return nil
+	}
+	names := make([]string, len(all))
+	for i, a := range all {
+		names[i] = string(a)
+	}
+	return fault.BadField(field, "The value "+string(v)+" is not allowed.", names...)
+}
+
+func orDefault[T comparable](v *T, d T) {
+	var zero T
+	if *v == zero {
+		*v = d
+	}
+}
+
+func required(field, v string) error {
+	if strings.TrimSpace(v) == "" {
+		return fault.BadField(field, "The field is required.")
+	}
+	if len(v) > 100_000 {
+		return fault.BadField(field, "The text is longer than 100,000 bytes.")
+	}
+	return nil
+}
+
+func firstOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

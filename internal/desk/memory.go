@@ -1,0 +1,45 @@
+package desk
+
+import (
+	"fmt"
+)
+
+// Memory is the kind of knowledge with a scope and a lifetime.
+const Memory Kind = "memory"
+
+// A MemoryBody is knowledge with a scope and a lifetime.
+type MemoryBody struct {
+	Scope     string   `json:"scope"` // GLOBAL, PROJECT, SESSION, THREAD
+	ThreadID  string   `json:"threadId,omitempty"`
+	Key       string   `json:"key"`
+	Content   string   `json:"content"`
+	Tags      []string `json:"tags,omitempty"`
+	ExpiresAt Date     `json:"expiresAt,omitempty"`
+	Sources   []Source `json:"sources,omitempty"`
+}
+
+// Check implements [Thing].
+func (m *MemoryBody) Check() error {
+	orDefault(&m.Scope, "PROJECT")
+	return firstOf(required("key", m.Key), required("content", m.Content), m.ExpiresAt.check("expiresAt"), oneOf("scope", m.Scope, []string{"GLOBAL", "PROJECT", "SESSION", "THREAD"}))
+}
+func (m *MemoryBody) identity() string { return m.Scope + " " + m.ThreadID + " " + m.Key }
+func (m *MemoryBody) title() string    { return m.Key }
+func (m *MemoryBody) status() string   { return m.Scope }
+func (m *MemoryBody) refs() []Ref      { return nil }
+
+func (*MemoryBody) facets() facets {
+	return facets{
+		kind:    Memory,
+		prefix:  "mem",
+		word:    "memory",
+		section: "MEMORIES",
+	}
+}
+
+func (m *MemoryBody) line(_ string) string {
+	return fmt.Sprintf("%s: %.400s", m.Key, m.Content)
+}
+
+// everywhere reports whether the memory is one of all projects.
+func (m *MemoryBody) everywhere() bool { return m.Scope == "GLOBAL" }

@@ -1,0 +1,108 @@
+package desk
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"chela/internal/fault"
+)
+
+// The types of reminders.
+const (
+	ByTime      = "TIME_BASED"
+	ByCondition = "CONDITION_BASED"
+)
+
+// Reminder is the kind of what somebody wants to be told.
+const Reminder Kind = "reminder"
+
+// A ReminderBody says what somebody wants to be told, and when.
+type ReminderBody struct {
+	Message   string   `json:"message"`
+	Type      string   `json:"type"`
+	TriggerAt Date     `json:"triggerAt,omitempty"` // of TIME_BASED
+	Condition string   `json:"condition,omitempty"` // of CONDITION_BASED, see [ReadCondition]
+	Triggered bool     `json:"triggered,omitempty"`
+	Recurring bool     `json:"recurring,omitempty"`
+	Interval  int      `json:"intervalSeconds,omitempty"` // of a recurring one
+	Last      Date     `json:"lastTriggeredAt,omitempty"` // when its time came last
+	SessionID string   `json:"sessionId,omitempty"`
+	ThreadID  string   `json:"sourceThreadId,omitempty"`
+	Sources   []Source `json:"sources,omitempty"`
+}
+
+// Check implements [Thing].
+func (r *ReminderBody) Check() error {
+	r.Message = strings.TrimSpace(r.Message)
+	orDefault(&r.Type, ByTime)
+	if err := firstOf(required("message", r.Message), oneOf("type", r.Type, []string{ByTime, ByCondition}), r.TriggerAt.check("triggerAt"), r.Last.check("lastTriggeredAt")); err != nil {
+		return err
+	}
+	switch {
+	case r.Type == ByTime && r.TriggerAt == "":
+		return fault.BadField("triggerAt", "A reminder by time needs the time: a date such as 2026-03-01 or 2026-03-01T09:00:00Z.")
+	case r.Type == ByCondition && (r.Recurring || r.Interval != 0):
+		return fault.BadField("recurring", "A reminder by condition rings whenever its condition begins to hold; recurring and intervalSeconds are for reminders by time.")
+	case r.Type == ByCondition:
+		_, err := ReadCondition(r.Condition, time.Unix(0, 0))
+		return err
+	case r.Recurring && r.Interval <= 0:
+		return fault.BadField("intervalSeconds", "A recurring reminder needs its interval, in seconds.")
+	case r.Interval < 0:
+		return fault.BadField("intervalSeconds", "An interval is not negative.")
+	}
+	return nil
+}
+func (r *ReminderBody) identity() string { return r.Message }
+func (r *ReminderBody) title() string    { return r.Message }
+func (r *ReminderBody) status() string {
+	if r.Triggered {
+		return "TRIGGERED"
+	}
+	return "WAITING"
+}
+
+// Trigger returns what a reminder whose time has come is from now on; ok is false when it
+// has not. A recurring one waits again: a whole number of its intervals after the time
+// that it was for, so that it does not drift, and after now.
+func (r ReminderBody) Trigger(now time.Time) (next ReminderBody, ok bool) {
+	at := r.TriggerAt.Time()
+	if r.Type != ByTime || r.Triggered || at.IsZero() || at.After(now) {
+		return r, false
+	}
+	r.Last = Date(now.UTC().Format(time.RFC3339))
+	if r.Recurring && r.Interval > 0 && r.Interval <= maxReminder {
+		every, passed := int64(r.Interval), now.Unix()-at.Unix()
+		if now.Nanosecond() < at.Nanosecond() {
+			passed--
+		}
+		r.TriggerAt = Date(time.Unix(at.Unix()+(passed/every+1)*every, int64(at.Nanosecond())).UTC().Format(time.RFC3339Nano))
+		return r, true
+	}
+	r.Triggered = true
+	return r, true
+}
+
+// maxReminder is the longest interval that a reminder is armed for again, in seconds.
+const maxReminder = 100 * 366 * 24 * 3600
+
+func (r *ReminderBody) refs() []Ref { return []Ref{{"sourceThreadId", r.ThreadID}} }
+
+func (*ReminderBody) facets() facets {
+	return facets{
+		kind:      Reminder,
+		prefix:    "rem",
+		word:      "reminder",
+		section:   "REMINDERS",
+		merged:    true,
+		unwatched: true, // one that rings changes itself, and would ring for ever
+		form: []Input{
+			{Name: "message"}, {Name: "triggerAt", Moment: true}, {Name: "condition"}, {Name: "recurring"}, {Name: "intervalSeconds"},
+		},
+	}
+}
+
+func (r *ReminderBody) line(_ string) string {
+	return fmt.Sprintf("%s [%s]%s%s", r.Message, r.Type, opt(" at=", string(r.TriggerAt)), opt(" when=", r.Condition))
+}

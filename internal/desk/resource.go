@@ -1,0 +1,82 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"chela/internal/fault"
+)
+
+// Resource is the kind of people who do work.
+const Resource Kind = "resource"
+
+// A ResourceBody is somebody who does work. Capacity is in hours a week,
+// availability the share of it that goes to this project.
+type ResourceBody struct {
+	Name         string   `json:"name"`
+	Email        string   `json:"email,omitempty"`
+	Role         string   `json:"role"`
+	Skills       []string `json:"skills,omitempty"`
+	Capacity     *float64 `json:"capacity,omitempty"`     // 40 when not said
+	Availability *float64 `json:"availability,omitempty"` // 1 when not said
+	Aliases      []string `json:"aliases,omitempty"`      // other names it goes by in sources
+	Sources      []Source `json:"sources,omitempty"`
+}
+
+// Check implements [Thing].
+func (r *ResourceBody) Check() error {
+	r.Name = strings.TrimSpace(r.Name)
+	orDefault(&r.Role, "ENGINEER")
+	if r.Capacity == nil {
+		hours := 40.0
+		r.Capacity = &hours
+	}
+	if r.Availability == nil {
+		full := 1.0
+		r.Availability = &full
+	}
+	if *r.Capacity < 0 || *r.Capacity > 168 {
+		return fault.BadField("capacity", "Capacity is in hours a week, between 0 and 168.")
+	}
+	if *r.Availability < 0 || *r.Availability > 1 {
+		return fault.BadField("availability", "Availability is a share between 0 and 1.")
+	}
+	return firstOf(required("name", r.Name), oneOf("role", r.Role, []string{"ENGINEER", "DESIGNER", "PM", "QA"}))
+}
+func (r *ResourceBody) identity() string { return r.Name }
+func (r *ResourceBody) title() string    { return r.Name }
+func (r *ResourceBody) status() string   { return r.Role }
+func (r *ResourceBody) refs() []Ref      { return nil }
+
+// Answers reports whether the resource goes by the name.
+func (r *ResourceBody) Answers(name string) bool {
+	return fold(r.Name) == fold(name) || r.Email != "" && fold(r.Email) == fold(name) ||
+		slices.ContainsFunc(r.Aliases, func(a string) bool { return fold(a) == fold(name) })
+}
+
+// First reports whether name is the resource's first name alone, which says who is meant
+// when nobody else has it.
+func (r *ResourceBody) First(name string) bool {
+	first, rest, _ := strings.Cut(fold(r.Name), " ")
+	return rest != "" && first == fold(name)
+}
+
+func (*ResourceBody) facets() facets {
+	return facets{
+		kind:    Resource,
+		prefix:  "res",
+		word:    "resource",
+		section: "RESOURCES",
+		weight:  4,
+		merged:  true,
+		named:   "name",
+		form: []Input{
+			{Name: "name"}, {Name: "role"}, {Name: "email"}, {Name: "capacity"}, {Name: "availability"}, {Name: "skills"}, {Name: "aliases"},
+		},
+	}
+}
+
+func (r *ResourceBody) line(_ string) string {
+	return fmt.Sprintf("%s role=%s capacity=%s availability=%s%s", r.Name, r.Role, num(*r.Capacity), num(*r.Availability), opt(" skills=", strings.Join(r.Skills, ",")))
+}

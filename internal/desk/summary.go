@@ -1,0 +1,61 @@
+package desk
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Summary is what lists and searches need of a record.
+type Summary struct {
+	Identity string // what makes it the same thing as another, case-folded
+	Title    string
+	Status   string
+	Refs     []Ref
+}
+
+// Summarize returns r's summary.
+func Summarize(r Record) (Summary, error) {
+	thing, err := Decode(r)
+	if err != nil {
+		return Summary{}, err
+	}
+	return SummaryOf(thing), nil
+}
+
+// Decode returns r's body.
+func Decode(r Record) (Thing, error) {
+	s, err := r.Kind.spec()
+	if err != nil {
+		return nil, err
+	}
+	thing := s.make()
+	return thing, decode(r, thing)
+}
+
+// SummaryOf returns the summary of a body.
+func SummaryOf(thing Thing) Summary {
+	out := Summary{Identity: fold(thing.identity()), Title: plainText(thing.title()), Status: thing.status()}
+	for _, ref := range thing.refs() {
+		if ref.ID != "" && !slices.Contains(out.Refs, ref) {
+			out.Refs = append(out.Refs, ref)
+		}
+	}
+	return out
+}
+
+// Identity returns what makes a body of kind k the same thing as another.
+func Identity(t Thing) string { return fold(t.identity()) }
+
+// plainText takes NUL characters out, which PostgreSQL's texts cannot hold.
+func plainText(s string) string { return strings.ReplaceAll(s, "\x00", "") }
+
+// fold makes texts that people take for the same equal.
+func fold(s string) string { return strings.ToLower(strings.Join(strings.Fields(plainText(s)), " ")) }
+
+func refsTo(field string, ids []string) []Ref {
+	out := make([]Ref, len(ids))
+	for i, id := range ids {
+		out[i] = Ref{field, id}
+	}
+	return out
+}

@@ -1,0 +1,116 @@
+package desk
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"chela/internal/fault"
+)
+
+// TicketStatus is where a ticket stands.
+type TicketStatus string
+
+// The values of TicketStatus. People correct tickets, so each may follow each.
+const (
+	Todo       TicketStatus = "TODO"
+	InProgress TicketStatus = "IN_PROGRESS"
+	InReview   TicketStatus = "REVIEW"
+	Done       TicketStatus = "DONE"
+	Blocked    TicketStatus = "BLOCKED"
+)
+
+// TicketStatuses lists all values.
+func TicketStatuses() []TicketStatus {
+	return []TicketStatus{Todo, InProgress, InReview, Done, Blocked}
+}
+
+// TicketType is the size of a ticket.
+type TicketType string
+
+// TicketTypes lists all values.
+func TicketTypes() []TicketType { return []TicketType{"INITIATIVE", "EPIC", "STORY", "SUBTASK"} }
+
+// Ticket is the kind of pieces of work.
+const Ticket Kind = "ticket"
+
+// A TicketBody is a piece of work. Who does it is said by assignments; see
+// [TicketView].
+type TicketBody struct {
+	Title         string       `json:"title"`
+	Description   string       `json:"description,omitempty"`
+	Status        TicketStatus `json:"status"`
+	Priority      Level        `json:"priority"`
+	Type          TicketType   `json:"type,omitempty"`
+	ParentID      string       `json:"parentTicketId,omitempty"`
+	LinkedThreads []string     `json:"linkedThreadIds,omitempty"`
+	BlockedBy     []string     `json:"blockedBy,omitempty"`
+	ObjectiveIDs  []string     `json:"objectiveIds,omitempty"`
+	PhaseID       string       `json:"phaseId,omitempty"`
+	EvidenceLinks []string     `json:"evidenceLinks,omitempty"` // addresses and artifacts
+	Evidence      []Evidence   `json:"evidence,omitempty"`      // such as the tracker's comments
+	Reporter      string       `json:"reporter,omitempty"`      // who asked for it
+	ExternalRef   string       `json:"externalRef,omitempty"`
+	ExternalSync  Date         `json:"lastExternalSync,omitempty"` // when a source was last compared with it
+	StoryPoints   float64      `json:"storyPoints,omitempty"`
+	DueDate       Date         `json:"dueDate,omitempty"`
+	Sprint        string       `json:"sprint,omitempty"`
+	Labels        []string     `json:"labels,omitempty"`
+	CreatedOn     Date         `json:"externalCreated,omitempty"`
+	ResolvedOn    Date         `json:"externalResolved,omitempty"`
+	Sources       []Source     `json:"sources,omitempty"`
+}
+
+// Check implements [Thing].
+func (t *TicketBody) Check() error {
+	t.Title = strings.TrimSpace(t.Title)
+	orDefault(&t.Status, Todo)
+	orDefault(&t.Priority, Medium)
+	if t.StoryPoints < 0 || t.StoryPoints > 1000 {
+		return fault.BadField("storyPoints", "Story points are between 0 and 1,000.")
+	}
+	if t.Type != "" {
+		if err := oneOf("type", t.Type, TicketTypes()); err != nil {
+			return err
+		}
+	}
+	return firstOf(required("title", t.Title), oneOf("status", t.Status, TicketStatuses()), oneOf("priority", t.Priority, Levels()), checkEvidence(t.Evidence),
+		t.DueDate.check("dueDate"), t.ExternalSync.check("lastExternalSync"), t.CreatedOn.check("externalCreated"), t.ResolvedOn.check("externalResolved"))
+}
+
+func (t *TicketBody) identity() string {
+	if t.ExternalRef != "" {
+		return t.ExternalRef
+	}
+	return t.Title
+}
+func (t *TicketBody) title() string  { return t.Title }
+func (t *TicketBody) status() string { return string(t.Status) }
+func (t *TicketBody) refs() []Ref {
+	out := append(refsTo("linkedThreadIds", t.LinkedThreads), refsTo("blockedBy", t.BlockedBy)...)
+	for _, e := range t.Evidence {
+		out = append(out, Ref{"evidence.uploadId", e.UploadID})
+	}
+	return append(append(out, refsTo("objectiveIds", t.ObjectiveIDs)...), Ref{"parentTicketId", t.ParentID}, Ref{"phaseId", t.PhaseID})
+}
+
+func (*TicketBody) facets() facets {
+	return facets{
+		kind:    Ticket,
+		prefix:  "tkt",
+		word:    "ticket",
+		section: "TICKETS",
+		copied:  true,
+		merged:  true,
+		owned:   true,
+		named:   "title",
+		form: []Input{
+			{Name: "title"}, {Name: "status"}, {Name: "priority"}, {Name: "owner"}, {Name: "storyPoints"}, {Name: "sprint"}, {Name: "dueDate"}, {Name: "type"}, {Name: "labels"}, {Name: "description", Long: true}, {Name: "externalRef"}, {Name: "reporter"}, {Name: "blockedBy", Of: Ticket}, {Name: "objectiveIds", Of: Objective},
+		},
+	}
+}
+
+func (t *TicketBody) line(owners string) string {
+	return fmt.Sprintf("%s %s [%s] priority=%s sp=%s assignee=%s%s%s%s", t.ExternalRef, t.Title, t.Status, t.Priority, num(t.StoryPoints), cmp.Or(owners, "UNASSIGNED"),
+		opt(" due=", string(t.DueDate)), opt(" sprint=", t.Sprint), opt(" blockedBy=", strings.Join(t.BlockedBy, ",")))
+}

@@ -1,0 +1,100 @@
+import { type Later, type Load, later } from './lib/later'
+
+/** Part is what a view draws, and of what: a project, a moment of one that can be an earlier one, or neither. */
+export type Part = { of: 'all'; Draw: Later<object> } | { of: 'project' | 'moment'; Draw: Later<{ project: string }> }
+
+/** Hears names, for each question that a view asks, the events that make its answer stale: all whose type begins so, without those after a -. */
+export type Hears = { [question: string]: string[] }
+
+/** At is a place of the page: its path, in which $id is any name, its name, and what is drawn there. */
+type At = { to: string; name: string; part: Part }
+
+/** View is a place that the navigation shows, with the key that follows `g`, and the code and the words that the command line takes. */
+export type View = At & { key: string; code: string; also?: string; hears?: Hears }
+
+const part = <Name extends string>(load: Load<Name, object>, name: Name): Part => ({ of: 'all', Draw: later(load, name) })
+const ofProject = <Name extends string>(load: Load<Name, { project: string }>, name: Name): Part => ({ of: 'project', Draw: later(load, name) })
+const ofMoment = <Name extends string>(load: Load<Name, { project: string }>, name: Name): Part => ({ of: 'moment', Draw: later(load, name) })
+
+/** groups are the views as the navigation shows them. */
+export const groups: { name: string; views: View[] }[] = [
+  {
+    name: 'Desk',
+    views: [
+      { to: '/today', name: 'Today', key: 'y', code: 'TODAY', also: 'what needs me, home', part: ofMoment(() => import('./pages/Today'), 'Today') },
+      { to: '/', name: 'Intake', key: 'i', code: 'INTK', also: 'paste, upload, import', part: part(() => import('./pages/Home'), 'Home') },
+      { to: '/threads', name: 'Threads', key: 't', code: 'THRD', also: 'minutes, decisions, actions', part: ofProject(() => import('./pages/threads/Threads'), 'Threads') },
+      { to: '/tickets', name: 'Tickets', key: 'k', code: 'TICK', also: 'issues, backlog', part: ofMoment(() => import('./pages/tickets/Tickets'), 'Tickets'), hears: { ticket: ['desk.assignment'] } }, // its rows name the owner
+      { to: '/people', name: 'People', key: 'p', code: 'CAP', also: 'capacity, load, who is free', part: ofMoment(() => import('./pages/People'), 'People'), hears: { capacity: ['desk'] } },
+      { to: '/objectives', name: 'Objectives', key: 'o', code: 'OBJ', also: 'goals, coverage, unmapped', part: ofMoment(() => import('./pages/Objectives'), 'Objectives') },
+      { to: '/sprint', name: 'Sprint', key: 'S', code: 'SPRT', also: 'burn-up, scope change, done, left', part: ofMoment(() => import('./pages/Sprint'), 'Sprint') },
+      { to: '/plan', name: 'Plan', key: 'm', code: 'PLAN', also: 'phases, milestones, timeline', part: ofMoment(() => import('./pages/plan/Plan'), 'Plan') },
+      { to: '/checklists', name: 'Checklists', key: 'C', code: 'CHKL', also: 'what has to be checked, items, readiness', part: ofMoment(() => import('./pages/Checklists'), 'Checklists') },
+      { to: '/reminders', name: 'Reminders', key: 'R', code: 'REMD', also: 'what rang, tomorrow, conditions', part: ofMoment(() => import('./pages/Reminders'), 'Reminders') },
+      { to: '/links', name: 'Links', key: 'L', code: 'LINK', also: 'addresses, runbooks', part: ofMoment(() => import('./pages/Links'), 'Links') },
+      { to: '/ideas', name: 'Ideas', key: 'I', code: 'IDEA', also: 'promote, make a ticket', part: ofMoment(() => import('./pages/Ideas'), 'Ideas') },
+      { to: '/deltas', name: 'Reconcile', key: 'd', code: 'DELT', also: 'delta packs, drift, disagree', part: ofMoment(() => import('./pages/Reconcile'), 'Reconcile') },
+      { to: '/blindspots', name: 'Blindspots', key: 'b', code: 'BLND', also: 'what nobody looks at, gaps, risk', part: ofMoment(() => import('./pages/Blindspots'), 'Blindspots') },
+      { to: '/search', name: 'Search', key: 's', code: 'FIND', also: 'words', part: ofProject(() => import('./pages/Search'), 'Search') },
+      { to: '/ask', name: 'Ask', key: 'a', code: 'ASK', also: 'question', part: ofProject(() => import('./pages/Ask'), 'Ask') },
+      { to: '/project', name: 'Project', key: 'j', code: 'PROJ', also: 'archive, export, copy', part: ofProject(() => import('./pages/Project'), 'Project') },
+    ],
+  },
+  {
+    name: 'Agents',
+    views: [
+      { to: '/chat', name: 'Chat', key: 'c', code: 'CHAT', also: 'conversation', part: part(() => import('./pages/chat/Chat'), 'Chat'), hears: { conversation: ['chat', 'session'], message: ['chat', 'session.edited', 'session.deleted', 'session.reacted', 'session.transcribed'] } },
+      { to: '/runs', name: 'Runs', key: 'r', code: 'RUN', also: 'work, trace', part: part(() => import('./pages/runs/Runs'), 'Runs'), hears: { run: ['run', 'task', 'tool', 'routing', 'approval', 'model'] } },
+      { to: '/approvals', name: 'Approvals', key: 'v', code: 'APPR', also: 'questions, permission', part: part(() => import('./pages/approvals/Approvals'), 'Approvals'), hears: { approval: ['run', 'task', 'tool', 'routing', 'approval', 'model'] } },
+      { to: '/schedules', name: 'Schedules', key: 'h', code: 'SCHD', also: 'cron, executions', part: part(() => import('./pages/schedules/Schedules'), 'Schedules'), hears: { schedule: ['schedule'] } },
+      { to: '/memory', name: 'Memory', key: 'e', code: 'MEM', also: 'remember, recall, forget', part: part(() => import('./pages/Memory'), 'Memory') },
+      { to: '/agents', name: 'Agents', key: 'g', code: 'ORG', also: 'organization, roles', part: part(() => import('./pages/agents/Agents'), 'Agents'), hears: { agent: ['agent', 'org', '-org.layout', 'run', 'task'] } },
+    ],
+  },
+  {
+    name: 'System',
+    views: [
+      { to: '/models', name: 'Models', key: 'q', code: 'MODL', also: 'providers, prices, keys, failover', part: part(() => import('./pages/Models'), 'Models'), hears: { model: ['model.configured', 'model.rotated', 'model.chosen'] } },
+      { to: '/users', name: 'Users', key: 'u', code: 'USER', also: 'persons, roles, invite, tokens', part: part(() => import('./pages/Users'), 'Users'), hears: { person: ['agent', 'org', '-org.layout'] } },
+      { to: '/channels', name: 'Channels', key: 'n', code: 'CHAN', also: 'chat platforms, pairing, deliveries', part: part(() => import('./pages/channels/Channels'), 'Channels'), hears: { channel: ['channel'] } },
+      { to: '/budgets', name: 'Budgets', key: 'f', code: 'BUDG', also: 'funds, limits, money, tokens', part: part(() => import('./pages/Budgets'), 'Budgets'), hears: { budget: ['budget', 'run', 'task', 'tool', 'routing', 'approval'] } },
+      { to: '/vault', name: 'Vault', key: 'x', code: 'VALT', also: 'secrets, keys', part: part(() => import('./pages/Vault'), 'Vault'), hears: { vault: ['vault', 'policy', 'guard'] } },
+      { to: '/hooks', name: 'Hooks', key: 'z', code: 'HOOK', also: 'programs, services', part: part(() => import('./pages/Hooks'), 'Hooks'), hears: { hook: ['hook'] } },
+      { to: '/policy', name: 'Policy', key: 'w', code: 'PLCY', also: 'rules, permission, allowances', part: part(() => import('./pages/Policy'), 'Policy'), hears: { policy: ['policy', 'guard'] } },
+      { to: '/log', name: 'Log', key: 'l', code: 'LOG', also: 'events, verify', part: part(() => import('./pages/log/Log'), 'Log') },
+    ],
+  },
+]
+
+/** others are places that a view leads to. */
+const others: At[] = [
+  { to: '/start', name: 'Start', part: part(() => import('./pages/start/Start'), 'Start') },
+  { to: '/runs/$id', name: 'Run', part: part(() => import('./pages/runs/Run'), 'Run') },
+  { to: '/records/$id', name: 'Record', part: part(() => import('./pages/records/Record'), 'Record') },
+]
+
+/** views are all that the navigation shows. */
+export const views: View[] = groups.flatMap((g) => g.views)
+
+/** places are all places of the page. */
+export const places: At[] = [...views, ...others]
+
+/** placeAt is the place at a path, if there is one. */
+export const placeAt = (path: string): At | undefined => places.find((p) => p.to === path) ?? places.find((p) => p.to === path.replace(/[^/]+$/, '$id'))
+
+/** nameOf is the name of the place at a path, for the window's title. */
+export const nameOf = (path: string): string => placeAt(path)?.name ?? 'Nothing here'
+
+/** frame is what the frame and the records' pages ask. */
+const frame: Hears = { layout: ['org.layout'], counts: ['desk'], record: ['desk'] }
+
+/** begins says whether a type is one of an event's: the word itself, or words of it with dots. */
+const begins = (type: string, word: string) => type === word || type.startsWith(`${word}.`)
+
+/** stale lists the questions whose answers a recorded event makes stale; a question about records is named after their kind. */
+export function stale(type: string): string[] {
+  const [space, kind] = type.split('.')
+  const heard = [frame, ...views.map((v) => v.hears ?? {})].flatMap((hears) => Object.entries(hears))
+    .filter(([, words]) => words.some((w) => begins(type, w)) && !words.some((w) => w.startsWith('-') && begins(type, w.slice(1)))).map(([question]) => question)
+  return space === 'desk' && kind ? [...new Set([kind, ...heard])] : heard
+}
