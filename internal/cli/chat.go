@@ -135,7 +135,7 @@ type chatOut struct {
 
 // sayOnce says one message and prints the answer alone.
 func (a *app) sayOnce(ctx context.Context, cl *client.Client, project string, t talk) error {
-	in := map[string]any{"text": t.message, "threadId": t.thread, "agent": t.agent, "channel": "cli", "wait": true}
+	in := map[string]any{"text": t.message, "threadId": t.thread, "agent": t.agent, "wait": true}
 	if t.thread == "" {
 		in["projectId"] = project
 	}

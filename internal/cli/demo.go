@@ -147,7 +147,7 @@ func (a *app) play(ctx context.Context, cl *client.Client, project string) error
 	}
 	a.printf("\n== Chat: Create a ticket to rehearse the game day\n")
 	var said chatOut
-	if err := cl.Call(ctx, "POST", "/api/chat", map[string]any{"projectId": project, "text": "Create a ticket to rehearse the game day", "channel": "cli", "wait": true}, &said); err != nil {
+	if err := cl.Call(ctx, "POST", "/api/chat", map[string]any{"projectId": project, "text": "Create a ticket to rehearse the game day", "wait": true}, &said); err != nil {
 		return err
 	}
 	if err := a.outcome(said); err != nil {

@@ -28,6 +28,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/gateway"
 	"chela/internal/gateway/api"
+	"chela/internal/gateway/clutch"
 	"chela/internal/hook"
 	"chela/internal/inbox"
 	"chela/internal/intake"
@@ -46,6 +47,7 @@ import (
 	"chela/internal/store/postgres"
 	"chela/internal/store/sqlite"
 	"chela/internal/stream"
+	"chela/internal/talk"
 	"chela/internal/telemetry"
 	"chela/internal/tool"
 	"chela/internal/tool/browser"
@@ -93,7 +95,14 @@ var Version = "dev"
 type Options struct {
 	Tools func([]*tool.Tool) []*tool.Tool // what agents can call instead; nil leaves it
 	Mint  *event.Mint                     // of the times and ids of what is recorded; nil is the real one
+	Doors []Door                          // beside the daemon's own
 }
+
+// A Door opens a protocol in the hall.
+type Door func(h *gateway.Hall, t *talk.Talk) gateway.Door
+
+// Handler answers the requests that come through all doors.
+func (d *Daemon) Handler() http.Handler { return d.handler }
 
 // New opens the store and builds the parts. The caller calls Close, or Run which does.
 func New(ctx context.Context, cfg config.Config, log *slog.Logger, opts Options) (_ *Daemon, err error) {
@@ -211,12 +220,17 @@ func (d *Daemon) build(ctx context.Context) error {
 		return err
 	}
 	hall := gateway.New(d.db, gateway.Options{Hosts: d.cfg.Hosts, Instance: instance, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Redact: d.secrets.Text, Log: d.log})
-	d.handler = hall.Wrap(api.New(hall, api.Parts{
+	speak := talk.New(talk.Parts{Store: d.db, Inbox: d.inbox, Runs: d.runs, Tools: tools, Hub: hub, Project: d.clerk.Exists})
+	doors := []gateway.Door{clutch.New(hall, speak, d.runs, d.db)}
+	for _, add := range d.opts.Doors {
+		doors = append(doors, add(hall, speak))
+	}
+	d.handler = hall.Open(api.New(hall, api.Parts{
 		Channels: d.channels,
-		Store:    d.db, Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Schedules: schedule.NewBook(d.runs, d.db, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
+		Store:    d.db, Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: speak, Schedules: schedule.NewBook(d.runs, d.db, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
 		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
-	}))
+	}), doors...)
 	return nil
 }
 

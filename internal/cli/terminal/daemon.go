@@ -120,8 +120,7 @@ func (m Model) say(text string, pictures [][]byte) tea.Cmd {
 		Agent   string   `json:"agent,omitempty"`
 		Text    string   `json:"text"`
 		Images  [][]byte `json:"images,omitempty"`
-		Channel string   `json:"channel"`
-	}{Thread: m.thread.ID, Agent: m.agent, Text: text, Images: pictures, Channel: "cli"}
+	}{Thread: m.thread.ID, Agent: m.agent, Text: text, Images: pictures}
 	if in.Thread == "" {
 		in.Project = m.project
 	}
