@@ -17,7 +17,7 @@ import (
 var rings = [][]string{
 	{"fault", "event", "pattern"},
 	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr"},
-	{"inbox", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule", "budget", "hook", "trace", "channel", "markup", "transcription"},
+	{"talk", "inbox", "session", "run", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule", "budget", "hook", "trace", "channel", "markup", "transcription"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "cli"},
 	{kits},
@@ -43,6 +43,7 @@ var sideways = map[string]string{
 	"agent":         "run model tool guard approval session prompt stream artifact budget hook",
 	"intake":        "run agent clerk document artifact stream prompt model",
 	"ask":           "model clerk prompt run agent budget",
+	"talk":          "inbox run agent session stream tool",
 	"inbox":         "run session hook approval",
 	"transcription": "agent artifact budget inbox model run session",
 	"schedule":      "run inbox prompt clerk",

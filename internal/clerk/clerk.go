@@ -54,6 +54,12 @@ func (w *Work) taking(from ...desk.Record) (end func()) {
 	return func() { w.outside = was }
 }
 
+// Exists returns an error unless a project is there; a fault.NotFound says that it is not.
+func (c *Clerk) Exists(ctx context.Context, project string) error {
+	_, err := c.Begin(ctx, event.Place{}, project)
+	return err
+}
+
 // Begin starts a work in a project; "" for what belongs to none. The project must
 // exist.
 func (c *Clerk) Begin(ctx context.Context, at event.Place, project string) (*Work, error) {

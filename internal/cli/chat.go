@@ -14,6 +14,7 @@ import (
 	"chela/internal/cli/terminal"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
+	"chela/internal/talk"
 )
 
 const chatHelp = `Talks to the agents.
@@ -31,10 +32,10 @@ Commands such as /help, /status and /stop need no model. Lines that begin with a
 const latest = "latest"
 
 // A talk is what the flags of chat say.
-type talk struct{ message, agent, thread, resume string }
+type talkFlags struct{ message, agent, thread, resume string }
 
 func (a *app) chat() *cobra.Command {
-	var t talk
+	var t talkFlags
 	c := &cobra.Command{
 		Use: "chat", Short: "Talk to the agents", Long: chatHelp, Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,7 +58,7 @@ func (a *app) chat() *cobra.Command {
 	return c
 }
 
-func (a *app) talk(ctx context.Context, t talk) error {
+func (a *app) talk(ctx context.Context, t talkFlags) error {
 	cl, err := a.client()
 	if err != nil {
 		return err
@@ -109,7 +110,7 @@ func resumed(ctx context.Context, cl *client.Client, project, thread string) (st
 	return all[0].ID, nil
 }
 
-func (a *app) converse(ctx context.Context, cl *client.Client, project string, t talk) error {
+func (a *app) converse(ctx context.Context, cl *client.Client, project string, t talkFlags) error {
 	var history *terminal.History
 	path, err := terminal.HistoryPath()
 	if err == nil {
@@ -123,8 +124,8 @@ func (a *app) converse(ctx context.Context, cl *client.Client, project string, t
 }
 
 // sayOnce says one message and prints the answer alone.
-func (a *app) sayOnce(ctx context.Context, cl *client.Client, project string, t talk) error {
-	in := client.ChatBody{Text: t.message, ThreadID: &t.thread, Agent: &t.agent, Channel: new("cli"), Wait: new(true)}
+func (a *app) sayOnce(ctx context.Context, cl *client.Client, project string, t talkFlags) error {
+	in := client.ChatBody{Text: t.message, ThreadID: &t.thread, Agent: &t.agent, Wait: new(true)}
 	if t.thread == "" {
 		in.ProjectID = &project
 	}
@@ -141,13 +142,13 @@ func (a *app) sayOnce(ctx context.Context, cl *client.Client, project string, t 
 }
 
 // outcome prints the answer; whatever else became of the message is an error.
-func (a *app) outcome(out client.ChatOut) error {
+func (a *app) outcome(out talk.Reply) error {
 	switch out.State {
 	case "", "done":
 	case "waiting":
-		return fault.New(fault.Conflict, "The run %s waits: %s `chela why %s` says more, and `chela approval list` what it asks.", out.RunID, out.Reply, out.RunID)
+		return fault.New(fault.Conflict, "The run %s waits: %s `chela why %s` says more, and `chela approval list` what it asks.", out.Run, out.Reply, out.Run)
 	default:
-		return fmt.Errorf("the run %s is %s: %s", out.RunID, out.State, out.Reply)
+		return fmt.Errorf("the run %s is %s: %s", out.Run, out.State, out.Reply)
 	}
 	if !a.json {
 		a.printf("%s\n", out.Reply)

@@ -147,7 +147,7 @@ func (a *app) play(ctx context.Context, cl *client.Client, project string) error
 		return err
 	}
 	a.printf("\n== Chat: Create a ticket to rehearse the game day\n")
-	said, err := cl.Chat(ctx, client.ChatBody{ProjectID: &project, Text: "Create a ticket to rehearse the game day", Channel: new("cli"), Wait: new(true)})
+	said, err := cl.Chat(ctx, client.ChatBody{ProjectID: &project, Text: "Create a ticket to rehearse the game day", Wait: new(true)})
 	if err != nil {
 		return err
 	}

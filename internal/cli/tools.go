@@ -12,6 +12,7 @@ import (
 
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
+	"chela/internal/talk"
 )
 
 func (a *app) tools() *cobra.Command {
@@ -64,12 +65,12 @@ func (a *app) callTool() *cobra.Command {
 }
 
 // failedCall says why a call gave nothing, and what is to be done.
-func failedCall(c client.InvokeOut) error {
-	if asks, waits := strings.CutPrefix(c.WaitsFor, "approval:"); waits {
-		return fault.New(fault.Conflict, "%s Answer with `chela approval approve %s`; `chela why %s` tells what comes of it.", c.Error, asks, c.RunID)
+func failedCall(c talk.Invoked) error {
+	if asks, waits := strings.CutPrefix(c.Waits, "approval:"); waits {
+		return fault.New(fault.Conflict, "%s Answer with `chela approval approve %s`; `chela why %s` tells what comes of it.", c.Error, asks, c.Run)
 	}
 	if !c.Success {
-		return fault.New(fault.Invalid, "%s", cmp.Or(c.Error, "The call is "+c.State+"."))
+		return fault.New(fault.Invalid, "%s", cmp.Or(c.Error, "The call is "+string(c.State)+"."))
 	}
 	return nil
 }

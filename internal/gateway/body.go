@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"mime"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -175,6 +177,23 @@ func Unfinished(err error) error {
 		return err
 	}
 	return fault.Wrap(err, fault.Invalid, "The body was not sent to its end.")
+}
+
+// CheckMedia refuses a body that a browser sends to another origin without asking first: it has to be
+// JSON, or a form with files where form says so.
+func CheckMedia(contentType string, form bool) error {
+	media, _, err := mime.ParseMediaType(contentType)
+	want := "application/json"
+	switch {
+	case form:
+		want = "multipart/form-data"
+	case err == nil && strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json"):
+		return nil
+	}
+	if err == nil && media == want {
+		return nil
+	}
+	return WithStatus(http.StatusUnsupportedMediaType, fault.New(fault.Invalid, "The body is sent as %q; send it as %s, and say so in Content-Type.", contentType, want))
 }
 
 // paceOf is how much of a body has to come in the time that it may stand still, in bytes.

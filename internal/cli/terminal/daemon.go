@@ -97,15 +97,13 @@ func (m Model) open(thread string) tea.Cmd {
 }
 
 func (m Model) say(text string, pictures [][]byte) tea.Cmd {
-	in := client.ChatBody{ThreadID: client.Given(m.thread.ID), Agent: client.Given(m.agent), Text: text, Images: pictures, Channel: new("cli")}
+	in := client.ChatBody{ThreadID: client.Given(m.thread.ID), Agent: client.Given(m.agent), Text: text, Images: pictures}
 	if in.ThreadID == nil {
 		in.ProjectID = client.Given(m.project)
 	}
 	return func() tea.Msg {
 		out, err := m.daemon.Chat(m.ctx, in)
-		return acceptedMsg{text, inbox.Accepted{
-			Thread: out.ThreadID, Message: out.MessageID, Run: out.RunID, Joined: client.Value(out.Joined), Queued: client.Value(out.Queued), Again: client.Value(out.Again), Reply: out.Reply,
-		}, err}
+		return acceptedMsg{text, out.Accepted, err}
 	}
 }
 

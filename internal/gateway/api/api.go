@@ -33,6 +33,7 @@ import (
 	"chela/internal/run"
 	"chela/internal/schedule"
 	"chela/internal/stream"
+	"chela/internal/talk"
 	"chela/internal/tool"
 )
 
@@ -42,6 +43,7 @@ type Parts struct {
 	Past      Past
 	Runs      *run.Engine
 	Inbox     *inbox.Inbox
+	Talk      *talk.Talk
 	Schedules *schedule.Book
 	Still     bool // nothing begins by the clock here
 	Answers   *approval.Decider
@@ -86,6 +88,7 @@ func New(hall *gateway.Hall, p Parts) http.Handler {
 	a.serve(r)
 	r.Get("/login", a.hall.Login)
 	r.Get("/api/events", a.hall.Stream(org.Viewer, a.events))
+	r.Get("/api/runs/{id}/stream", a.hall.Stream(org.Viewer, a.runStream))
 	r.Get("/api/log/export", a.hall.Stream(org.Admin, a.export))
 	r.Get("/api/projects/{project}/export", a.hall.Stream(org.Viewer, a.exportProject))
 	r.Get("/api/artifacts/{ref}", a.artifact)

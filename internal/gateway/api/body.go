@@ -3,15 +3,12 @@ package api
 import (
 	"context"
 	"io"
-	"mime"
-	"net/http"
 	"reflect"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"chela/internal/event"
-	"chela/internal/fault"
 	"chela/internal/gateway"
 )
 
@@ -75,7 +72,7 @@ func (a *api) takeBody(c huma.Context, next func(huma.Context)) {
 		next(c)
 		return
 	}
-	if err := checkMedia(c, kind); err != nil {
+	if err := gateway.CheckMedia(c.Header("Content-Type"), kind.form); err != nil {
 		a.refuse(c, err)
 		return
 	}
@@ -98,23 +95,6 @@ func (a *api) takeBody(c huma.Context, next func(huma.Context)) {
 		c = huma.WithValue(c, bodyInHand{}, b)
 	}
 	next(c)
-}
-
-// checkMedia refuses a body that a browser sends to another origin without asking first.
-func checkMedia(c huma.Context, kind bodyKind) error {
-	media, _, err := mime.ParseMediaType(c.Header("Content-Type"))
-	switch {
-	case err != nil:
-	case kind.form && media == "multipart/form-data":
-		return nil
-	case kind.json && (media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")):
-		return nil
-	}
-	want := "application/json"
-	if kind.form {
-		want = "multipart/form-data"
-	}
-	return gateway.WithStatus(http.StatusUnsupportedMediaType, fault.New(fault.Invalid, "The body is sent as %q; send it as %s, and say so in Content-Type.", c.Header("Content-Type"), want))
 }
 
 // takeForm lets a form with files be read, which go to the disk as they come.

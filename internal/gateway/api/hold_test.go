@@ -34,7 +34,7 @@ func TestLoad_WhatWaitsHoldsNothing(t *testing.T) {
 		case <-goOn:
 		case <-ctx.Done():
 		}
-		return body(Version{in.Body.Channel}, nil)
+		return body(Version{in.Body.Key}, nil)
 	})
 	text := `{"text":"` + strings.Repeat("a", small+1) + `"}`
 	var wg sync.WaitGroup

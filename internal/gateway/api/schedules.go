@@ -11,6 +11,7 @@ import (
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/schedule"
+	"chela/internal/talk"
 )
 
 func (a *api) scheduleRoutes() {
@@ -390,7 +391,7 @@ func (a *api) trigger(ctx context.Context, in *struct{ Body TriggerBody }) (*Bod
 // awaitExecutions returns when all in the list, which it brings up to date, have ended or
 // wait for a person.
 func (a *api) awaitExecutions(ctx context.Context, list []schedule.Execution, changed <-chan struct{}) error {
-	ctx, cancel := context.WithTimeout(ctx, maxWait)
+	ctx, cancel := context.WithTimeout(ctx, talk.MaxWait)
 	defer cancel()
 	tick := time.NewTicker(time.Second) // a run that begins to wait changes no execution
 	defer tick.Stop()

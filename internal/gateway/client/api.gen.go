@@ -30,6 +30,7 @@ import (
 	"chela/internal/run"
 	"chela/internal/schedule"
 	"chela/internal/session"
+	"chela/internal/talk"
 	"chela/internal/tool"
 	"chela/internal/trace"
 )
@@ -149,8 +150,8 @@ func (c *Client) TestChannel(ctx context.Context, name string) (channel.Account,
 }
 
 // Chat: Say something to the agents.
-func (c *Client) Chat(ctx context.Context, body ChatBody) (ChatOut, error) {
-	return call[ChatOut](ctx, c, http.MethodPost, "/api/chat", body)
+func (c *Client) Chat(ctx context.Context, body ChatBody) (talk.Reply, error) {
+	return call[talk.Reply](ctx, c, http.MethodPost, "/api/chat", body)
 }
 
 // ListCommands: Commands that you may give in a conversation, answered without a model.
@@ -1768,8 +1769,8 @@ func (c *Client) PutThread(ctx context.Context, project string, id string, body 
 }
 
 // SayInThread: Say something in a thread, as POST /api/chat does.
-func (c *Client) SayInThread(ctx context.Context, project string, id string, body SayBody) (ChatOut, error) {
-	return call[ChatOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/threads/"+url.PathEscape(id)+"/messages", body)
+func (c *Client) SayInThread(ctx context.Context, project string, id string, body SayBody) (talk.Reply, error) {
+	return call[talk.Reply](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/threads/"+url.PathEscape(id)+"/messages", body)
 }
 
 // PauseThread: Pause the run of a conversation.
@@ -2215,8 +2216,8 @@ func (c *Client) ListSessionMessages(ctx context.Context, id string, q ListSessi
 }
 
 // SayInSession: Say something in a conversation, as POST /api/chat does.
-func (c *Client) SayInSession(ctx context.Context, id string, body SayBody) (ChatOut, error) {
-	return call[ChatOut](ctx, c, http.MethodPost, "/api/sessions/"+url.PathEscape(id)+"/messages", body)
+func (c *Client) SayInSession(ctx context.Context, id string, body SayBody) (talk.Reply, error) {
+	return call[talk.Reply](ctx, c, http.MethodPost, "/api/sessions/"+url.PathEscape(id)+"/messages", body)
 }
 
 // PauseSession: Pause the run of a conversation.
@@ -2266,7 +2267,7 @@ func (c *Client) GetTool(ctx context.Context, name string) (ToolOut, error) {
 
 // InvokeToolQuery narrows InvokeTool; what is zero is left out.
 type InvokeToolQuery struct {
-	Agent   string // as whom it is called; the first enabled agent that may call the tool when left out
+	Agent   string // as whom it is called; the enabled agent that may call the tool and comes first by name, when left out
 	Project string // where; also projectId in the body, where the tool has no such argument
 	Key     string // asked again under it, the call is not made again
 }
@@ -2276,8 +2277,8 @@ func (q InvokeToolQuery) encoded() string {
 }
 
 // InvokeTool: Call a tool as an agent, without a model; the body has its arguments. It is permitted, asked about and recorded as an agent's own call.
-func (c *Client) InvokeTool(ctx context.Context, name string, q InvokeToolQuery, body json.RawMessage) (InvokeOut, error) {
-	return call[InvokeOut](ctx, c, http.MethodPost, "/api/tools/"+url.PathEscape(name)+"/invoke"+q.encoded(), body)
+func (c *Client) InvokeTool(ctx context.Context, name string, q InvokeToolQuery, body json.RawMessage) (talk.Invoked, error) {
+	return call[talk.Invoked](ctx, c, http.MethodPost, "/api/tools/"+url.PathEscape(name)+"/invoke"+q.encoded(), body)
 }
 
 // Vault: Names of secrets, and who may use them.
@@ -2446,7 +2447,6 @@ type ChannelKind struct {
 // ChatBody is a schema of the API.
 type ChatBody struct {
 	Agent          *string  `json:"agent,omitempty"` // an agent's name, to speak to it directly
-	Channel        *string  `json:"channel,omitempty"`
 	IdempotencyKey *string  `json:"idempotencyKey,omitempty"`
 	Images         [][]byte `json:"images,omitzero"` // base64
 	ProjectID      *string  `json:"projectId,omitempty"`
@@ -2454,20 +2454,6 @@ type ChatBody struct {
 	ThreadID       *string  `json:"threadId,omitempty"`   // empty begins a conversation
 	TimeoutSec     *int     `json:"timeoutSec,omitempty"` // seconds the run may take; 0 means 30 minutes
 	Wait           *bool    `json:"wait,omitempty"`       // answer only when the run has ended or waits, for up to 5 minutes
-}
-
-// ChatOut is a schema of the API.
-type ChatOut struct {
-	Again     *bool  `json:"again,omitempty"`
-	Confirmed *bool  `json:"confirmed,omitempty"`
-	Joined    *bool  `json:"joined,omitempty"`
-	MessageID string `json:"messageId"`
-	Queued    *bool  `json:"queued,omitempty"`
-	Reply     string `json:"reply,omitempty"`
-	Review    string `json:"review,omitempty"`
-	RunID     string `json:"runId,omitempty"`
-	State     string `json:"state,omitempty"`
-	ThreadID  string `json:"threadId"`
 }
 
 // ChoiceBody is a schema of the API.
@@ -2660,16 +2646,6 @@ type IntakeFile struct {
 type InviteBody struct {
 	Name string `json:"name"`
 	Role string `json:"role"`
-}
-
-// InvokeOut is a schema of the API.
-type InvokeOut struct {
-	Error    string          `json:"error,omitempty"` // why it gave nothing
-	Output   json.RawMessage `json:"output,omitzero"` // what the tool gave: its JSON, else a text
-	RunID    string          `json:"runId"`
-	State    string          `json:"state"`
-	Success  bool            `json:"success"`
-	WaitsFor string          `json:"waitsFor,omitempty"` // what it waits for, such as approval:ID
 }
 
 // Keys is a schema of the API.
