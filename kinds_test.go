@@ -50,7 +50,7 @@ func TestKinds_Page(t *testing.T) {
 		}
 		b.WriteString("    ],\n  },\n")
 	}
-	b.WriteString("}\n")
+	fmt.Fprintf(&b, "}\n\n/** prefixes are how the ids of all kinds begin. */\nexport const prefixes = ['%s']\n", strings.Join(desk.Prefixes(), "', '"))
 	if *update {
 		if err := os.WriteFile(golden, b.Bytes(), 0o644); err != nil { //nolint:gosec // a source file
 			t.Fatal(err)
@@ -100,7 +100,7 @@ var named = map[string]struct {
 }{
 	"ask":         {2, "a project's own record is the head of the context"},
 	"clerk":       {16, "projects hold the other records; assignments are a ticket's owners, and tickets an objective's coverage; threads merge by decisions and actions"},
-	"cli":         {3, "projects are listed outside of a project"},
+	"cli":         {2, "projects are listed outside of a project"},
 	"flow":        {2, "a sprint is counted in tickets and objectives"},
 	"gateway/api": {4, "projects have routes of their own; an assignment is shown by its other end"},
 	"intake":      {7, "its rules compare tickets, people and their assignments; a mapping is of a project"},

@@ -198,7 +198,7 @@ func (h *hands) end() {
 	h.s.verified(h.t)
 }
 
-// requests are the twelve that seed 000 §6 I names, with what a model calls for each, how
+// requests are twelve everyday requests to the coder, with what a model calls for each, how
 // often a person is asked, and what the answer holds.
 var requests = []struct {
 	said  string
@@ -220,8 +220,7 @@ var requests = []struct {
 	{"Compare the two config files and list the differences", []string{`shell_exec {"command":"diff a.conf b.conf"}`}, 1, `< port=1`},
 }
 
-// TestTheTwelveRequests plays what seed 000 §6 I promises of the coder, on a real
-// repository, with approvals answered over the API.
+// TestTheTwelveRequests plays the everyday requests to the coder on a real repository, with approvals answered over the API.
 func TestTheTwelveRequests(t *testing.T) {
 	t.Parallel()
 	script := make(map[string][]string)

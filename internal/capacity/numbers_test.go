@@ -13,7 +13,7 @@ import (
 	"chela/internal/desk"
 )
 
-// TestTheReferenceTeam has the numbers of javaclaw.md §14: three people, seven tickets.
+// TestTheReferenceTeam has numbers that were worked out by hand: three people, seven tickets.
 func TestTheReferenceTeam(t *testing.T) {
 	t.Parallel()
 	people := []capacity.Person{person("Joe", 40, 0.8), person("Alice", 40, 1), person("Bob", 40, 0.5)}
@@ -43,7 +43,7 @@ func TestTheReferenceTeam(t *testing.T) {
 	}
 }
 
-// TestTheFourLoads has the fixture of javaclaw.md §15: one of each load, alice at 130 %
+// TestTheFourLoads has one of each load, alice at 130 %
 // over five tickets.
 func TestTheFourLoads(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,7 @@
 // Package channel carries conversations to and from chat platforms. A platform's folder
 // (channel/telegram, …) speaks one protocol and nothing else. What is the same for all of them
 // is here: who may speak ([Gate]), which conversation a message belongs to, and the ledger of
-// what is sent ([Outbox]). Sources: seeds 001 and 003; reference devclaw.md §§5, 12, 19.
+// what is sent ([Outbox]).
 package channel
 
 import (

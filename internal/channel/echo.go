@@ -7,7 +7,7 @@ import (
 )
 
 // echoTime is within what time the same words of the same person in the same chat count once:
-// people press twice, and clients send again under another id. Reference devclaw.md §5.
+// people press twice, and clients send again under another id.
 const echoTime = 5 * time.Second
 
 // A speaker is somebody in a chat.

@@ -15,7 +15,8 @@ import (
 	"chela/internal/stream"
 )
 
-// When what an agent writes is shown before it is whole; reference devclaw.md §19.
+// When what an agent writes is shown before it is whole: enough to read, and seldom enough for the
+// limits of platforms.
 const (
 	readable    = 80                      // characters are enough to read
 	idle        = 1500 * time.Millisecond // after so long without more, less is

@@ -161,7 +161,7 @@ func (l *line) Marked(ctx context.Context) (string, error) {
 }
 
 // How often and how long a chat is shown that an answer is on its way. Platforms forget it
-// after some seconds; reference devclaw.md §5.
+// after some seconds, and a chat that only types for minutes looks broken.
 const (
 	typingEvery = 5 * time.Second
 	typingAtAll = 2 * time.Minute

@@ -14,7 +14,7 @@ import (
 
 // Bounds of what files may cost.
 const (
-	maxImage = 20 << 20 // bytes; reference devclaw.md §20
+	maxImage = 20 << 20 // bytes
 	maxSound = 25 << 20 // that is transcribed
 	maxFile  = 50 << 20
 	maxMedia = 8 // of one message, as the API takes them

@@ -3,46 +3,13 @@ package cli
 import (
 	"cmp"
 	"context"
-	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"chela/internal/approval"
 	"chela/internal/gateway/client"
 )
-
-// A question is an approval as the API gives it.
-type question struct {
-	ID       string    `json:"id"`
-	Run      string    `json:"run"`
-	Sort     string    `json:"sort"`
-	Question string    `json:"question"`
-	Tool     string    `json:"tool,omitempty"`
-	Detail   string    `json:"detail,omitempty"`
-	Note     string    `json:"note,omitempty"`
-	Choices  []string  `json:"choices"`
-	Digest   string    `json:"digest,omitempty"`
-	Until    time.Time `json:"until,omitzero"`
-	Role     string    `json:"role,omitempty"`
-	Status   string    `json:"status"`
-	Answer   *struct {
-		Choice string `json:"choice"`
-		Note   string `json:"note,omitempty"`
-	} `json:"answer,omitempty"`
-	Calls []struct {
-		Call   string   `json:"call"`
-		Agent  string   `json:"agent"`
-		Tool   string   `json:"tool"`
-		Risk   string   `json:"risk"`
-		Folder string   `json:"folder,omitempty"`
-		Shown  string   `json:"shown,omitempty"`
-		Diff   string   `json:"diff,omitempty"`
-		Notes  []string `json:"notes,omitempty"`
-		Why    string   `json:"why"`
-		Shape  string   `json:"shape,omitempty"`
-	} `json:"calls,omitempty"`
-}
 
 func (a *app) approvals() *cobra.Command {
 	c := &cobra.Command{Use: "approval", Short: "See and answer what runs ask people"}
@@ -55,12 +22,12 @@ func (a *app) approvals() *cobra.Command {
 func (a *app) approvalList() *cobra.Command {
 	var every bool
 	c := a.asked("list", "List what waits for an answer", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
-		path := "/api/approvals?limit=200"
-		if !every {
-			path += "&status=pending"
+		q := client.ListApprovalsQuery{Limit: 200, Status: string(approval.Pending)}
+		if every {
+			q.Status = ""
 		}
-		var out []question
-		if err := cl.Call(ctx, http.MethodGet, path, nil, &out); err != nil {
+		out, err := cl.ListApprovals(ctx, q)
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() {
@@ -78,15 +45,15 @@ func (a *app) approvalList() *cobra.Command {
 
 func (a *app) approvalShow() *cobra.Command {
 	return a.asked("show QUESTION", "Show exactly what would be done", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
-		var q question
-		if err := cl.Call(ctx, http.MethodGet, "/api/approvals/"+url.PathEscape(args[0]), nil, &q); err != nil {
+		q, err := cl.GetApproval(ctx, args[0])
+		if err != nil {
 			return err
 		}
 		return a.print(q, func() { a.show(q) })
 	})
 }
 
-func (a *app) show(q question) {
+func (a *app) show(q approval.Approval) {
 	a.printf("%s, %s: %s\n", q.ID, q.Status, q.Question)
 	if q.Answer != nil {
 		a.printf("Answered: %s %s\n", q.Answer.Choice, q.Answer.Note)
@@ -116,20 +83,15 @@ func (a *app) show(q question) {
 
 // approvalAnswer answers with a choice; "" takes it as an argument.
 func (a *app) approvalAnswer(choice, short string) *cobra.Command {
-	in := struct {
-		Choice string   `json:"choice"`
-		Note   string   `json:"note,omitempty"`
-		Digest string   `json:"digest,omitempty"`
-		Calls  []string `json:"calls,omitempty"`
-	}{Choice: choice}
+	in := client.AnswerBody{Choice: choice}
+	var note, digest string
 	use, args := choice+" QUESTION", cobra.ExactArgs(1)
 	if choice == "" {
 		use, args = "answer QUESTION CHOICE", cobra.ExactArgs(2)
 	}
 	c := a.asked(use, short, args, func(ctx context.Context, cl *client.Client, args []string) error {
-		var q question
-		path := "/api/approvals/" + url.PathEscape(args[0])
-		if err := cl.Call(ctx, http.MethodGet, path, nil, &q); err != nil {
+		q, err := cl.GetApproval(ctx, args[0])
+		if err != nil {
 			return err
 		}
 		if !a.json {
@@ -138,11 +100,15 @@ func (a *app) approvalAnswer(choice, short string) *cobra.Command {
 		if choice == "" {
 			in.Choice = args[1]
 		}
-		in.Digest = cmp.Or(in.Digest, q.Digest)
-		return a.call(ctx, path, in)
+		in.Note, in.Digest = client.Given(note), client.Given(cmp.Or(digest, q.Digest))
+		out, err := cl.AnswerApproval(ctx, args[0], in)
+		if err != nil {
+			return err
+		}
+		return a.print(out, func() { a.printf("Done.\n") })
 	})
-	c.Flags().StringVar(&in.Note, "note", "", "why; the agent is told it with a denial")
-	c.Flags().StringVar(&in.Digest, "digest", "", "the digest of what you looked at (chela approval show); the question as it stands now when empty")
+	c.Flags().StringVar(&note, "note", "", "why; the agent is told it with a denial")
+	c.Flags().StringVar(&digest, "digest", "", "the digest of what you looked at (chela approval show); the question as it stands now when empty")
 	c.Flags().StringSliceVar(&in.Calls, "call", nil, "only these calls of the question; the others are denied")
 	return c
 }

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
-	"net/url"
 
 	"github.com/spf13/cobra"
 
@@ -20,27 +18,19 @@ func (a *app) budgets() *cobra.Command {
 	return c
 }
 
-// spent is a budget as the API gives it.
-type spent struct {
-	ID string `json:"id"`
-	budget.Limit
-	budget.Use
-	Problem string `json:"problem,omitempty"`
-}
-
 func (a *app) budgetList() *cobra.Command {
 	return a.asked("list", "List the budgets with what is used and reserved", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
-		var out []spent
-		if err := cl.Call(ctx, http.MethodGet, "/api/budgets", nil, &out); err != nil {
+		out, err := cl.ListBudgets(ctx)
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() {
 			for _, b := range out {
-				a.printf("%-28s %s\n", b.ID, b.Text())
+				a.printf("%-28s %s\n", b.ID, limitOf(b).Text())
 				if b.Problem != "" {
 					a.printf("  %s\n", b.Problem)
 				}
-				if b.Per != budget.Run {
+				if b.Per != string(budget.Run) {
 					a.printf("  used      %s\n  reserved  %s\n", amounts(b.Used), amounts(b.Reserved))
 				}
 			}
@@ -49,6 +39,18 @@ func (a *app) budgetList() *cobra.Command {
 			}
 		})
 	})
+}
+
+// limitOf is the limit of a budget.
+func limitOf(b client.BudgetOut) budget.Limit {
+	whole := func(n *int) *int64 {
+		if n == nil {
+			return nil
+		}
+		return new(int64(*n))
+	}
+	bound := budget.Bound{Tokens: whole(b.Tokens), USD: b.Usd, Seconds: whole(b.Seconds), Calls: whole(b.Calls)}
+	return budget.Limit{Scope: budget.Scope(b.Scope), Of: b.Of, Per: budget.Per(b.Per), Bound: bound}
 }
 
 func amounts(n budget.Amounts) string {
@@ -87,11 +89,11 @@ func (a *app) budgetSet() *cobra.Command {
 		if flags.Changed("calls") {
 			l.Calls = &calls
 		}
-		var out spent
-		if err := cl.Call(ctx, http.MethodPut, "/api/budgets", l, &out); err != nil {
+		out, err := cl.SetBudget(ctx, l)
+		if err != nil {
 			return err
 		}
-		return a.print(out, func() { a.printf("%s: %s\n", out.ID, cmp.Or(out.Text(), "nothing")) })
+		return a.print(out, func() { a.printf("%s: %s\n", out.ID, cmp.Or(limitOf(out).Text(), "nothing")) })
 	})
 	c.Example = "  chela budget set organization --per day --usd 5\n  chela budget set agent coder --per run --tokens 200000 --calls 40"
 	c.Flags().StringVar(&per, "per", "day", "run (each on its own), day (UTC) or total")
@@ -104,7 +106,7 @@ func (a *app) budgetSet() *cobra.Command {
 
 func (a *app) budgetRemove() *cobra.Command {
 	return a.asked("rm BUDGET", "Take a budget away", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
-		if err := cl.Call(ctx, http.MethodDelete, "/api/budgets/"+url.PathEscape(args[0]), nil, nil); err != nil {
+		if err := cl.RemoveBudget(ctx, args[0]); err != nil {
 			return err
 		}
 		return a.print(map[string]bool{"done": true}, func() { a.printf("Done.\n") })
@@ -113,8 +115,8 @@ func (a *app) budgetRemove() *cobra.Command {
 
 // examineBudgets checks that what is bounded is there, and that something is left.
 func (a *app) examineBudgets(ctx context.Context, cl *client.Client) []check {
-	var all []spent
-	if err := cl.Call(ctx, http.MethodGet, "/api/budgets", nil, &all); err != nil {
+	all, err := cl.ListBudgets(ctx)
+	if err != nil {
 		return []check{{"budgets", false, textOf(err)}}
 	}
 	var out []check

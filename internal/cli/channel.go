@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -13,7 +11,6 @@ import (
 
 	"chela/internal/channel"
 	"chela/internal/fault"
-	"chela/internal/gateway/api"
 	"chela/internal/gateway/client"
 	"chela/internal/org"
 )
@@ -26,12 +23,8 @@ func (a *app) channels() *cobra.Command {
 
 func (a *app) channelKinds() *cobra.Command {
 	return a.asked("kinds", "List the platforms, and what a channel of each needs", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
-		var out []struct {
-			Kind     channel.Kind   `json:"kind"`
-			Secrets  []channel.Need `json:"secrets"`
-			Settings []channel.Need `json:"settings"`
-		}
-		if err := cl.Call(ctx, http.MethodGet, "/api/channel-kinds", nil, &out); err != nil {
+		out, err := cl.ChannelKinds(ctx)
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() {
@@ -56,11 +49,13 @@ func optional(n channel.Need) string {
 }
 
 func (a *app) channelAdd() *cobra.Command {
-	var in api.ChannelBody
+	var queue, base, agent string
+	var chats []string
+	var off bool
 	var secrets, sets []string
 	var groups string
 	c := a.asked("add KIND NAME", "Add a channel, or change the one of that name", cobra.ExactArgs(2), func(ctx context.Context, cl *client.Client, args []string) (err error) {
-		in.Kind, in.Groups, in.Settings = channel.Kind(args[0]), channel.Trigger(groups), make(map[string]string)
+		in := client.ChannelBody{Kind: args[0], Groups: client.Given(groups), Queue: client.Given(queue), BaseURL: client.Given(base), Agent: client.Given(agent), Chats: chats, Off: client.Given(off), Settings: make(map[string]string)}
 		for _, s := range sets {
 			name, value, ok := strings.Cut(s, "=")
 			if !ok {
@@ -75,12 +70,14 @@ func (a *app) channelAdd() *cobra.Command {
 			}
 		}
 		if a.project != "" {
-			if in.Project, err = a.findProject(ctx, cl); err != nil {
+			project, err := a.findProject(ctx, cl)
+			if err != nil {
 				return err
 			}
+			in.Project = &project
 		}
-		var who channel.Account
-		if err := cl.Call(ctx, http.MethodPut, "/api/channels/"+url.PathEscape(args[1]), in, &who); err != nil {
+		who, err := cl.PutChannel(ctx, args[1], in)
+		if err != nil {
 			return err
 		}
 		return a.print(who, func() {
@@ -95,20 +92,20 @@ func (a *app) channelAdd() *cobra.Command {
 	c.Example = "  chela channel add telegram team --secret token\n  chela channel add webhook portal --secret secret --set url=https://chat.example.com/hook"
 	f := c.Flags()
 	f.StringArrayVar(&secrets, "secret", nil, "a secret to ask for, by its name")
-	f.StringVar((*string)(&in.Queue), "queue", "", "what becomes of messages that come while an agent works: steer, collect, followup or interrupt")
+	f.StringVar(&queue, "queue", "", "what becomes of messages that come while an agent works: steer, collect, followup or interrupt")
 	f.StringArrayVar(&sets, "set", nil, "a setting, NAME=VALUE")
-	f.StringVar(&in.BaseURL, "base-url", "", "of the platform's interface, when it is not the platform's own")
-	f.StringVar(&in.Agent, "agent", "", "the agent that is spoken to directly")
+	f.StringVar(&base, "base-url", "", "of the platform's interface, when it is not the platform's own")
+	f.StringVar(&agent, "agent", "", "the agent that is spoken to directly")
 	f.StringVar(&groups, "groups", "", "which messages of groups are for us: mention, always or never")
-	f.StringArrayVar(&in.Chats, "chat", nil, "the platform's id of a chat; when any is given, no other is listened to")
-	f.BoolVar(&in.Off, "off", false, "neither receive nor send")
+	f.StringArrayVar(&chats, "chat", nil, "the platform's id of a chat; when any is given, no other is listened to")
+	f.BoolVar(&off, "off", false, "neither receive nor send")
 	a.projectFlag(c)
 	return c
 }
 
 func (a *app) channelList() *cobra.Command {
 	return a.asked("list", "List the channels, and how each does", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
-		out, err := channelsOf(ctx, cl)
+		out, err := cl.ListChannels(ctx)
 		if err != nil {
 			return err
 		}
@@ -133,15 +130,10 @@ func (a *app) channelList() *cobra.Command {
 	})
 }
 
-func channelsOf(ctx context.Context, cl *client.Client) (out []channel.Status, err error) {
-	err = cl.Call(ctx, http.MethodGet, "/api/channels", nil, &out)
-	return out, err
-}
-
 func (a *app) channelTest() *cobra.Command {
 	return a.asked("test NAME", "Ask the platform who we are there", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
-		var who channel.Account
-		if err := cl.Call(ctx, http.MethodPost, "/api/channels/"+url.PathEscape(args[0])+"/test", nil, &who); err != nil {
+		who, err := cl.TestChannel(ctx, args[0])
+		if err != nil {
 			return err
 		}
 		return a.print(who, func() { a.printf("We are %s (%s) there.\n", who.Name, who.ID) })
@@ -150,7 +142,7 @@ func (a *app) channelTest() *cobra.Command {
 
 func (a *app) channelRemove() *cobra.Command {
 	return a.asked("remove NAME", "Forget a channel and its secrets; its conversations stay", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
-		if err := cl.Call(ctx, http.MethodDelete, "/api/channels/"+url.PathEscape(args[0]), nil, nil); err != nil {
+		if err := cl.RemoveChannel(ctx, args[0]); err != nil {
 			return err
 		}
 		return a.print(map[string]string{"removed": args[0]}, func() { a.printf("The channel %s is forgotten.\n", args[0]) })
@@ -169,8 +161,8 @@ func (a *app) channelPair() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var k channel.Knock
-		if err := cl.Call(ctx, http.MethodPost, "/api/pairings/"+url.PathEscape(args[0]), map[string]string{"person": person.ID}, &k); err != nil {
+		k, err := cl.Pair(ctx, args[0], client.PairRequest{Person: person.ID})
+		if err != nil {
 			return err
 		}
 		return a.print(k, func() {
@@ -182,8 +174,8 @@ func (a *app) channelPair() *cobra.Command {
 }
 
 func (a *app) knocks(ctx context.Context, cl *client.Client) error {
-	var out []channel.Knock
-	if err := cl.Call(ctx, http.MethodGet, "/api/pairings", nil, &out); err != nil {
+	out, err := cl.ListPairings(ctx)
+	if err != nil {
 		return err
 	}
 	return a.print(out, func() {
@@ -198,10 +190,11 @@ func (a *app) knocks(ctx context.Context, cl *client.Client) error {
 
 // memberNamed finds a member by id or by a name that is theirs alone.
 func memberNamed(ctx context.Context, cl *client.Client, wanted string) (org.Person, error) {
-	var all, found []org.Person
-	if err := cl.Call(ctx, http.MethodGet, "/api/persons", nil, &all); err != nil {
+	all, err := cl.ListPersons(ctx)
+	if err != nil {
 		return org.Person{}, err
 	}
+	var found []org.Person
 	for _, p := range all {
 		if p.ID == wanted {
 			return p, nil
@@ -217,14 +210,10 @@ func memberNamed(ctx context.Context, cl *client.Client, wanted string) (org.Per
 }
 
 func (a *app) deliveries() *cobra.Command {
-	var q struct{ channel, thread, state string }
+	var q client.ListDeliveriesQuery
 	c := a.asked("deliveries", "List what was sent and what waits, the newest first", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
-		var out []channel.Delivery
-		path := "/api/deliveries?" + url.Values{"channel": {q.channel}, "thread": {q.thread}}.Encode()
-		if q.state != "" {
-			path += "&state=" + url.QueryEscape(q.state)
-		}
-		if err := cl.Call(ctx, http.MethodGet, path, nil, &out); err != nil {
+		out, err := cl.ListDeliveries(ctx, q)
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() {
@@ -246,16 +235,16 @@ func (a *app) deliveries() *cobra.Command {
 			}
 		})
 	})
-	c.Flags().StringVar(&q.channel, "channel", "", "only of this channel")
-	c.Flags().StringVarP(&q.thread, "thread", "t", "", "only of this conversation")
-	c.Flags().StringVar(&q.state, "state", "", "queued, sending, sent or failed")
+	c.Flags().StringVar(&q.Channel, "channel", "", "only of this channel")
+	c.Flags().StringVarP(&q.Thread, "thread", "t", "", "only of this conversation")
+	c.Flags().StringVar(&q.State, "state", "", "queued, sending, sent or failed")
 	return c
 }
 
 func (a *app) resend() *cobra.Command {
 	return a.asked("resend DELIVERY", "Have a delivery that failed be tried again", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
-		var d channel.Delivery
-		if err := cl.Call(ctx, http.MethodPost, "/api/deliveries/"+url.PathEscape(args[0])+"/again", nil, &d); err != nil {
+		d, err := cl.ResendDelivery(ctx, args[0])
+		if err != nil {
 			return err
 		}
 		return a.print(d, func() { a.printf("The delivery %s is %s.\n", d.ID, d.State) })
@@ -264,7 +253,7 @@ func (a *app) resend() *cobra.Command {
 
 // examineChannels says which channels do not work.
 func (a *app) examineChannels(ctx context.Context, cl *client.Client) []check {
-	list, err := channelsOf(ctx, cl)
+	list, err := cl.ListChannels(ctx)
 	if err != nil {
 		return []check{{"channels", false, textOf(err)}}
 	}

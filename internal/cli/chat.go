@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 	"chela/internal/cli/terminal"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
-	"chela/internal/session"
+	"chela/internal/talk"
 )
 
 const chatHelp = `Talks to the agents.
@@ -33,10 +32,10 @@ Commands such as /help, /status and /stop need no model. Lines that begin with a
 const latest = "latest"
 
 // A talk is what the flags of chat say.
-type talk struct{ message, agent, thread, resume string }
+type talkFlags struct{ message, agent, thread, resume string }
 
 func (a *app) chat() *cobra.Command {
-	var t talk
+	var t talkFlags
 	c := &cobra.Command{
 		Use: "chat", Short: "Talk to the agents", Long: chatHelp, Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -59,7 +58,7 @@ func (a *app) chat() *cobra.Command {
 	return c
 }
 
-func (a *app) talk(ctx context.Context, t talk) error {
+func (a *app) talk(ctx context.Context, t talkFlags) error {
 	cl, err := a.client()
 	if err != nil {
 		return err
@@ -101,8 +100,8 @@ func resumed(ctx context.Context, cl *client.Client, project, thread string) (st
 	if thread != latest {
 		return thread, nil
 	}
-	var all []session.View
-	if err := cl.Call(ctx, "GET", "/api/conversations?limit=1&project="+url.QueryEscape(project), nil, &all); err != nil {
+	all, err := cl.ListConversations(ctx, client.ListConversationsQuery{Project: project, Limit: 1})
+	if err != nil {
 		return "", err
 	}
 	if len(all) == 0 {
@@ -111,7 +110,7 @@ func resumed(ctx context.Context, cl *client.Client, project, thread string) (st
 	return all[0].ID, nil
 }
 
-func (a *app) converse(ctx context.Context, cl *client.Client, project string, t talk) error {
+func (a *app) converse(ctx context.Context, cl *client.Client, project string, t talkFlags) error {
 	var history *terminal.History
 	path, err := terminal.HistoryPath()
 	if err == nil {
@@ -124,23 +123,14 @@ func (a *app) converse(ctx context.Context, cl *client.Client, project string, t
 	return terminal.Run(ctx, terminal.Options{Daemon: cl, Project: project, Agent: t.agent, Thread: t.thread, History: history, In: a.in, Out: a.out})
 }
 
-type chatOut struct {
-	Thread    string `json:"threadId"`
-	Run       string `json:"runId"`
-	Reply     string `json:"reply"`
-	State     string `json:"state"`
-	Confirmed *bool  `json:"confirmed"`
-	Review    string `json:"review"`
-}
-
 // sayOnce says one message and prints the answer alone.
-func (a *app) sayOnce(ctx context.Context, cl *client.Client, project string, t talk) error {
-	in := map[string]any{"text": t.message, "threadId": t.thread, "agent": t.agent, "channel": "cli", "wait": true}
+func (a *app) sayOnce(ctx context.Context, cl *client.Client, project string, t talkFlags) error {
+	in := client.ChatBody{Text: t.message, ThreadID: &t.thread, Agent: &t.agent, Wait: new(true)}
 	if t.thread == "" {
-		in["projectId"] = project
+		in.ProjectID = &project
 	}
-	var out chatOut
-	if err := cl.Call(ctx, "POST", "/api/chat", in, &out); err != nil {
+	out, err := cl.Chat(ctx, in)
+	if err != nil {
 		return err
 	}
 	if a.json {
@@ -152,7 +142,7 @@ func (a *app) sayOnce(ctx context.Context, cl *client.Client, project string, t 
 }
 
 // outcome prints the answer; whatever else became of the message is an error.
-func (a *app) outcome(out chatOut) error {
+func (a *app) outcome(out talk.Reply) error {
 	switch out.State {
 	case "", "done":
 	case "waiting":

@@ -11,8 +11,8 @@ import (
 	"chela/internal/gateway/client"
 )
 
-func project(id, name string, status desk.ProjectStatus) listedProject {
-	p := listedProject{ID: id}
+func project(id, name string, status desk.ProjectStatus) client.RecordOfProjectBody {
+	p := client.RecordOfProjectBody{ID: id}
 	p.Body.Name, p.Body.Status = name, status
 	return p
 }
@@ -21,22 +21,22 @@ func TestTheProjectThatIsMeant(t *testing.T) {
 	t.Parallel()
 	payments, wallet := project("prj_1", "Payments", desk.ProjectActive), project("prj_2", "Wallet", desk.ProjectActive)
 	gone := project("prj_3", "Cards", desk.ProjectArchived)
-	var many []listedProject
+	var many []client.RecordOfProjectBody
 	for i := range 30 {
 		many = append(many, project(fmt.Sprintf("prj_%d", i), fmt.Sprintf("P%d", i), desk.ProjectActive))
 	}
 	for name, c := range map[string]struct {
 		wanted string
-		all    []listedProject
+		all    []client.RecordOfProjectBody
 		id     string
 		why    string
 	}{
-		"the only active one":           {"", []listedProject{payments, gone}, "prj_1", ""},
-		"by name, whatever the case":    {"wallet", []listedProject{payments, wallet}, "prj_2", ""},
-		"by id":                         {"prj_2", []listedProject{payments, wallet}, "prj_2", ""},
-		"an archived one by name":       {"Cards", []listedProject{payments, gone}, "prj_3", ""},
-		"one of two is not guessed":     {"", []listedProject{payments, wallet}, "", "Name the project with --project. There are: Payments, Wallet."},
-		"a name that nobody has":        {"Orders", []listedProject{payments, gone}, "", `There is no project named "Orders". There are: Payments.`},
+		"the only active one":           {"", []client.RecordOfProjectBody{payments, gone}, "prj_1", ""},
+		"by name, whatever the case":    {"wallet", []client.RecordOfProjectBody{payments, wallet}, "prj_2", ""},
+		"by id":                         {"prj_2", []client.RecordOfProjectBody{payments, wallet}, "prj_2", ""},
+		"an archived one by name":       {"Cards", []client.RecordOfProjectBody{payments, gone}, "prj_3", ""},
+		"one of two is not guessed":     {"", []client.RecordOfProjectBody{payments, wallet}, "", "Name the project with --project. There are: Payments, Wallet."},
+		"a name that nobody has":        {"Orders", []client.RecordOfProjectBody{payments, gone}, "", `There is no project named "Orders". There are: Payments.`},
 		"none is there":                 {"", nil, "", "This is done in a project. There is no active project; `chela project create NAME` makes one."},
 		"none is there, one is named":   {"Orders", nil, "", "There is no project named \"Orders\". There is no active project; `chela project create NAME` makes one."},
 		"of many only some are listed":  {"", many, "", "Name the project with --project. There are: P0, P1, P2, P3, P4, P5, P6, P7, P8, P9 and 20 more; `chela project list` shows them."},

@@ -9,8 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -187,29 +185,16 @@ func (a *app) projectFlag(c *cobra.Command) {
 	c.Flags().StringVarP(&a.project, "project", "p", os.Getenv("CHELA_PROJECT"), "project, by name or id (CHELA_PROJECT); the only one when empty")
 }
 
-type listed struct {
-	Items []listedProject `json:"items"`
-	Next  string          `json:"next,omitempty"`
-}
-
-type listedProject struct {
-	ID   string `json:"id"`
-	Body struct {
-		Name   string             `json:"name"`
-		Status desk.ProjectStatus `json:"status"`
-	} `json:"body"`
-}
-
 // listProjects returns all projects, archived ones and templates too.
-func listProjects(ctx context.Context, c *client.Client) (listed, error) {
-	var all listed
-	for cursor := ""; ; {
-		var page listed
-		if err := c.Call(ctx, http.MethodGet, "/api/projects?limit=500&cursor="+url.QueryEscape(cursor), nil, &page); err != nil {
-			return listed{}, err
+func listProjects(ctx context.Context, c *client.Client) (client.ListOfProjectBody, error) {
+	var all client.ListOfProjectBody
+	for q := (client.ListProjectsQuery{Limit: 500}); ; {
+		page, err := c.ListProjects(ctx, q)
+		if err != nil {
+			return all, err
 		}
-		all.Items = append(all.Items, page.Items...)
-		if cursor = page.Next; cursor == "" {
+		all.Items, all.Total = append(all.Items, page.Items...), page.Total
+		if q.Cursor = page.Next; q.Cursor == "" {
 			return all, nil
 		}
 	}
@@ -225,7 +210,7 @@ func (a *app) findProject(ctx context.Context, c *client.Client) (string, error)
 }
 
 // chosen returns the id of the project that --project names among all, or of the only active one.
-func (a *app) chosen(all []listedProject) (string, error) {
+func (a *app) chosen(all []client.RecordOfProjectBody) (string, error) {
 	var names, active []string
 	for _, p := range all {
 		if strings.EqualFold(p.Body.Name, a.project) || p.ID == a.project {

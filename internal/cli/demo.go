@@ -15,6 +15,7 @@ import (
 	"chela/demo"
 	"chela/internal/config"
 	"chela/internal/daemon"
+	"chela/internal/desk"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
 	"chela/internal/model"
@@ -70,17 +71,17 @@ func (a *app) demoServe(ctx context.Context, listen string) error {
 
 // fill gives the demo project its people and hands its documents in.
 func (a *app) fill(ctx context.Context, cl *client.Client, project string) error {
-	var people []json.RawMessage
+	var people []desk.ResourceBody
 	if err := json.Unmarshal(demo.People, &people); err != nil {
 		return err
 	}
 	for _, p := range people {
-		if err := cl.Call(ctx, "POST", "/api/projects/"+project+"/resources", p, nil); err != nil {
+		if _, err := cl.CreateResource(ctx, project, p); err != nil {
 			return err
 		}
 	}
 	a.printf("== Intake: minutes.md, tickets.csv\n")
-	_, err := a.submit(ctx, cl, project, []intakeFile{{"tickets.csv", demo.Tickets}, {"minutes.md", demo.Minutes}}, nil)
+	_, err := a.submit(ctx, cl, project, []client.IntakeFile{{Name: "tickets.csv", Data: demo.Tickets}, {Name: "minutes.md", Data: demo.Minutes}}, nil)
 	return err
 }
 
@@ -146,8 +147,8 @@ func (a *app) play(ctx context.Context, cl *client.Client, project string) error
 		return err
 	}
 	a.printf("\n== Chat: Create a ticket to rehearse the game day\n")
-	var said chatOut
-	if err := cl.Call(ctx, "POST", "/api/chat", map[string]any{"projectId": project, "text": "Create a ticket to rehearse the game day", "channel": "cli", "wait": true}, &said); err != nil {
+	said, err := cl.Chat(ctx, client.ChatBody{ProjectID: &project, Text: "Create a ticket to rehearse the game day", Wait: new(true)})
+	if err != nil {
 		return err
 	}
 	if err := a.outcome(said); err != nil {
@@ -156,10 +157,10 @@ func (a *app) play(ctx context.Context, cl *client.Client, project string) error
 	a.printf("\n== Ask: %s\n", demo.Question)
 	// The scripted model cannot word an answer about records it has never seen, so the
 	// demo asks as without a model: the computed tables are the answer.
-	if err := cl.Call(ctx, "PUT", "/api/models", []string{}, nil); err != nil {
+	if _, err := cl.SetModels(ctx, []client.ProviderBody{}); err != nil {
 		return err
 	}
-	out, err := askDaemon(ctx, cl, project, demo.Question, "")
+	out, err := cl.Ask(ctx, client.AskBody{ProjectID: project, Question: demo.Question})
 	if err != nil {
 		return err
 	}
@@ -167,41 +168,45 @@ func (a *app) play(ctx context.Context, cl *client.Client, project string) error
 	return nil
 }
 
+// A sourced is a record as far as its evidence is shown.
 type sourced struct {
-	Items []struct {
-		ID    string `json:"id"`
-		Owner string `json:"owner"`
-		Body  struct {
-			Title   string `json:"title"`
-			Status  string `json:"status"`
-			Sources []struct {
-				Document string `json:"document"`
-				Line     int    `json:"line"`
-				Quote    string `json:"quote"`
-				By       string `json:"by"`
-			} `json:"sources"`
-		} `json:"body"`
-	} `json:"items"`
+	id, title, owner string
+	sources          []desk.Source
 }
 
 func (a *app) showEvidence(ctx context.Context, cl *client.Client, project string) error {
-	for _, kind := range []string{"threads", "tickets"} {
-		var l sourced
-		if err := cl.Call(ctx, "GET", "/api/projects/"+project+"/"+kind, nil, &l); err != nil {
-			return err
+	threads, err := cl.ListThreads(ctx, project, client.ListThreadsQuery{})
+	if err != nil {
+		return err
+	}
+	var out []sourced
+	for _, t := range threads.Items {
+		out = append(out, sourced{t.ID, t.Body.Title, t.Owner, t.Body.Sources})
+	}
+	a.evidence("threads", out)
+	tickets, err := cl.ListTickets(ctx, project, client.ListTicketsQuery{})
+	if err != nil {
+		return err
+	}
+	out = nil
+	for _, t := range tickets.Items {
+		out = append(out, sourced{t.ID, t.Body.Title, t.Owner, t.Body.Sources})
+	}
+	a.evidence("tickets", out)
+	return nil
+}
+
+func (a *app) evidence(kind string, all []sourced) {
+	a.printf("\n== %d %s, with where they come from\n", len(all), kind)
+	for _, x := range all {
+		a.printf("%s  %s", x.id, x.title)
+		if x.owner != "" {
+			a.printf("  (%s)", x.owner)
 		}
-		a.printf("\n== %d %s, with where they come from\n", len(l.Items), kind)
-		for _, x := range l.Items {
-			a.printf("%s  %s", x.ID, x.Body.Title)
-			if x.Owner != "" {
-				a.printf("  (%s)", x.Owner)
-			}
-			a.printf("\n")
-			for _, s := range x.Body.Sources {
-				line, _, _ := strings.Cut(s.Quote, "\n")
-				a.printf("    %s, line %d, %s: “%s”\n", s.Document, s.Line, s.By, line)
-			}
+		a.printf("\n")
+		for _, s := range x.sources {
+			line, _, _ := strings.Cut(s.Quote, "\n")
+			a.printf("    %s, line %d, %s: “%s”\n", s.Document, s.Line, s.By, line)
 		}
 	}
-	return nil
 }

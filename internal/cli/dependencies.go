@@ -3,20 +3,18 @@ package cli
 import (
 	"cmp"
 	"context"
-	"net/url"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"chela/internal/flow"
 	"chela/internal/gateway/client"
 )
 
 func (a *app) dependencies() *cobra.Command {
 	var asOf string
 	c := a.inProject("dependencies", "Show which open tickets wait for which, step by step", cobra.NoArgs, func(ctx context.Context, cl *client.Client, project string, _ []string) error {
-		var out flow.Dependencies
-		if err := cl.Call(ctx, "GET", "/api/projects/"+project+"/dependencies?asOf="+url.QueryEscape(asOf), nil, &out); err != nil {
+		out, err := cl.Dependencies(ctx, project, client.DependenciesQuery{AsOf: asOf})
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() {

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"strings"
 	"time"
 
@@ -11,28 +10,10 @@ import (
 
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
-	"chela/internal/hook"
 )
 
-type hooksOut struct {
-	File   string             `json:"file"`
-	Error  string             `json:"error,omitempty"`
-	Hooks  []hookOut          `json:"hooks"`
-	Points []hook.Description `json:"points"`
-}
-
-type hookOut struct {
-	hook.Entry
-	Problem string `json:"problem,omitempty"`
-	Last    *struct {
-		At time.Time `json:"at"`
-		hook.Answered
-	} `json:"last,omitempty"`
-}
-
-// did says what the hook did last.
-func (h hookOut) did() string {
-	l := h.Last
+// did says what a hook did last.
+func did(l client.HookLast) string {
 	switch {
 	case l.Failed != "":
 		return "failed: " + l.Failed
@@ -50,8 +31,8 @@ func (a *app) hooks() *cobra.Command {
 
 func (a *app) hooksList() *cobra.Command {
 	return a.asked("list", "List the hooks, and the points at which they can be called", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
-		var out hooksOut
-		if err := cl.Call(ctx, http.MethodGet, "/api/hooks", nil, &out); err != nil {
+		out, err := cl.Hooks(ctx)
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() {
@@ -64,16 +45,12 @@ func (a *app) hooksList() *cobra.Command {
 				if target == "" {
 					target = strings.Join(e.Command, " ")
 				}
-				points := make([]string, len(e.Points))
-				for i, p := range e.Points {
-					points[i] = string(p)
-				}
-				a.printf("hook %s at %s: %s\n", e.Name, strings.Join(points, ", "), target)
+				a.printf("hook %s at %s: %s\n", e.Name, strings.Join(e.Points, ", "), target)
 				if e.Problem != "" {
 					a.printf("  %s\n", e.Problem)
 				}
 				if e.Last != nil {
-					a.printf("  %s at %s it %s\n", e.Last.At.Local().Format(time.DateTime), e.Last.Point, e.did())
+					a.printf("  %s at %s it %s\n", e.Last.At.Local().Format(time.DateTime), e.Last.Point, did(*e.Last))
 				}
 			}
 			a.printf("Points:\n")
@@ -89,11 +66,8 @@ func (a *app) hooksList() *cobra.Command {
 }
 
 func (a *app) hooksTest() *cobra.Command {
-	var in struct {
-		Hook  string          `json:"hook"`
-		Point string          `json:"point,omitempty"`
-		Data  json.RawMessage `json:"data,omitempty"`
-	}
+	var in client.HookTest
+	var point string
 	c := a.asked("test HOOK [DATA]", "Call a hook and show what it answers; the data is JSON", cobra.RangeArgs(1, 2), func(ctx context.Context, cl *client.Client, args []string) error {
 		in.Hook = args[0]
 		if len(args) == 2 {
@@ -102,8 +76,9 @@ func (a *app) hooksTest() *cobra.Command {
 				return fault.New(fault.Invalid, "The data is no JSON: %s", args[1])
 			}
 		}
-		var out hook.Answer
-		if err := cl.Call(ctx, http.MethodPost, "/api/hooks/test", in, &out); err != nil {
+		in.Point = client.Given(point)
+		out, err := cl.TestHook(ctx, in)
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() {
@@ -117,14 +92,14 @@ func (a *app) hooksTest() *cobra.Command {
 			}
 		})
 	})
-	c.Flags().StringVar(&in.Point, "point", "", "the point; the hook's first when empty")
+	c.Flags().StringVar(&point, "point", "", "the point; the hook's first when empty")
 	return c
 }
 
 // examineHooks checks that the hooks can be read, and that what they call is there.
 func (a *app) examineHooks(ctx context.Context, cl *client.Client) []check {
-	var out hooksOut
-	if err := cl.Call(ctx, http.MethodGet, "/api/hooks", nil, &out); err != nil {
+	out, err := cl.Hooks(ctx)
+	if err != nil {
 		return []check{{"hooks", false, textOf(err)}}
 	}
 	switch {

@@ -14,9 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chela/internal/desk"
 	"chela/internal/document"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
+	"chela/internal/intake"
 )
 
 func (a *app) intake() *cobra.Command {
@@ -48,35 +50,6 @@ func (a *app) importFile() *cobra.Command {
 	return c
 }
 
-type previewOut struct {
-	Fields   []string `json:"fields"`
-	Problems []string `json:"problems"`
-	Tables   []struct {
-		Document string            `json:"document"`
-		Sheet    string            `json:"sheet,omitempty"`
-		Source   string            `json:"source,omitempty"`
-		Columns  []string          `json:"columns"`
-		Mapping  map[string]string `json:"mapping"`
-		Unread   []string          `json:"unread"`
-		Known    bool              `json:"known"`
-		New      int               `json:"new"`
-		Changed  int               `json:"changed"`
-		Same     int               `json:"same"`
-		Differs  []struct {
-			Line   int    `json:"line"`
-			ID     string `json:"id"`
-			Ref    string `json:"ref,omitempty"`
-			Title  string `json:"title"`
-			Fields []struct {
-				Field  string `json:"field"`
-				Before string `json:"before"`
-				After  string `json:"after"`
-			} `json:"fields"`
-		} `json:"differs"`
-		Problems []string `json:"problems"`
-	} `json:"tables"`
-}
-
 func (a *app) previewImport(ctx context.Context, file string, mapping map[string]string) error {
 	cl, err := a.client()
 	if err != nil {
@@ -90,25 +63,20 @@ func (a *app) previewImport(ctx context.Context, file string, mapping map[string
 	if err != nil {
 		return err
 	}
-	in := struct {
-		Project string            `json:"projectId"`
-		File    intakeFile        `json:"file"`
-		Mapping map[string]string `json:"mapping,omitempty"`
-	}{project, intakeFile{filepath.Base(file), raw}, mapping}
-	var out previewOut
-	if err := cl.Call(ctx, "POST", "/api/intake/preview", in, &out); err != nil {
+	out, err := cl.PreviewImport(ctx, client.PreviewBody{ProjectID: project, File: client.IntakeFile{Name: filepath.Base(file), Data: raw}, Mapping: mapping})
+	if err != nil {
 		return err
 	}
 	return a.print(out, func() { a.previewed(out) })
 }
 
-func (a *app) previewed(out previewOut) {
+func (a *app) previewed(out intake.Preview) {
 	for _, t := range out.Tables {
 		name := t.Document
 		if t.Sheet != "" {
 			name += ", sheet " + t.Sheet
 		}
-		a.printf("%s: %s\n", name, cmp.Or(t.Source, "no tracker's export that rules know"))
+		a.printf("%s: %s\n", name, cmp.Or(string(t.Source), "no tracker's export that rules know"))
 		for _, f := range out.Fields {
 			if c := t.Mapping[f]; c != "" {
 				a.printf("  %-12s %s\n", f, c)
@@ -172,20 +140,8 @@ func short(r []rune, from int) string {
 
 // reconciled prints what an intake brought up to date, field by field.
 func (a *app) reconciled(ctx context.Context, cl *client.Client, project, intake string) error {
-	var found struct {
-		Items []struct {
-			Body struct {
-				Left      int `json:"leftOut"`
-				Conflicts []struct {
-					Title  string `json:"title"`
-					Field  string `json:"field"`
-					Source string `json:"sourceValue"`
-					Ticket string `json:"ticketValue"`
-				} `json:"conflicts"`
-			} `json:"body"`
-		} `json:"items"`
-	}
-	if err := cl.Call(ctx, "GET", "/api/projects/"+project+"/reconciliations?refersTo="+intake, nil, &found); err != nil {
+	found, err := cl.ListReconciliations(ctx, project, client.ListReconciliationsQuery{RefersTo: intake})
+	if err != nil {
 		return err
 	}
 	for _, r := range found.Items {
@@ -199,17 +155,6 @@ func (a *app) reconciled(ctx context.Context, cl *client.Client, project, intake
 	return nil
 }
 
-type intakeFile struct {
-	Name string `json:"name"`
-	Data []byte `json:"data"`
-}
-
-type receipt struct {
-	Intake string `json:"intakeId"`
-	Run    string `json:"runId"`
-	Again  bool   `json:"again"`
-}
-
 // takeIn hands files in and follows the phases.
 func (a *app) takeIn(ctx context.Context, names []string, mapping map[string]string) error {
 	cl, err := a.client()
@@ -220,7 +165,7 @@ func (a *app) takeIn(ctx context.Context, names []string, mapping map[string]str
 	if err != nil {
 		return err
 	}
-	var files []intakeFile
+	var files []client.IntakeFile
 	for _, name := range names {
 		raw, err := a.read(name)
 		if err != nil {
@@ -230,7 +175,7 @@ func (a *app) takeIn(ctx context.Context, names []string, mapping map[string]str
 		if name == "-" {
 			base = "standard input.txt"
 		}
-		files = append(files, intakeFile{base, raw})
+		files = append(files, client.IntakeFile{Name: base, Data: raw})
 	}
 	in, err := a.submit(ctx, cl, project, files, mapping)
 	if err != nil {
@@ -255,27 +200,11 @@ func (a *app) read(name string) ([]byte, error) {
 	return os.ReadFile(name) //nolint:gosec // the caller names it
 }
 
-type intakeRecord struct {
-	ID   string `json:"id"`
-	Body struct {
-		Status  string         `json:"status"`
-		Created map[string]int `json:"created"`
-		Changed map[string]int `json:"changed,omitempty"`
-		Rules   bool           `json:"rulesOnly"`
-		Phases  []struct {
-			Name    string `json:"name"`
-			Status  string `json:"status"`
-			Summary string `json:"summary"`
-		} `json:"phases"`
-		Problems []string `json:"problems"`
-	} `json:"body"`
-}
-
 // submit hands files in and waits until the intake is over, printing each phase.
-func (a *app) submit(ctx context.Context, cl *client.Client, project string, files []intakeFile, mapping map[string]string) (intakeRecord, error) {
-	var rec intakeRecord
-	var r receipt
-	if err := cl.Call(ctx, "POST", "/api/intake", map[string]any{"projectId": project, "files": files, "mapping": mapping}, &r); err != nil {
+func (a *app) submit(ctx context.Context, cl *client.Client, project string, files []client.IntakeFile, mapping map[string]string) (client.RecordOfIntakeBody, error) {
+	var rec client.RecordOfIntakeBody
+	r, err := cl.Intake(ctx, client.IntakeBody{ProjectID: project, Files: files, Mapping: mapping})
+	if err != nil {
 		return rec, err
 	}
 	if r.Again && !a.json {
@@ -283,7 +212,7 @@ func (a *app) submit(ctx context.Context, cl *client.Client, project string, fil
 	}
 	shown := make(map[string]bool)
 	for {
-		if err := cl.Call(ctx, "GET", "/api/projects/"+project+"/intakes/"+r.Intake, nil, &rec); err != nil {
+		if rec, err = cl.GetIntake(ctx, project, r.Intake, client.GetIntakeQuery{}); err != nil {
 			return rec, err
 		}
 		for _, p := range rec.Body.Phases {
@@ -294,7 +223,7 @@ func (a *app) submit(ctx context.Context, cl *client.Client, project string, fil
 				}
 			}
 		}
-		if rec.Body.Status == "DISPATCHED" || rec.Body.Status == "FAILED" {
+		if rec.Body.Status == desk.IntakeDispatched || rec.Body.Status == desk.IntakeFailed {
 			break
 		}
 		select {
@@ -313,7 +242,7 @@ func (a *app) submit(ctx context.Context, cl *client.Client, project string, fil
 			}
 		}
 	}
-	if rec.Body.Status == "FAILED" {
+	if rec.Body.Status == desk.IntakeFailed {
 		return rec, fault.New(fault.Unavailable, "The intake %s failed; what came before is kept. Hand the same content in again to go on.", r.Intake)
 	}
 	return rec, nil

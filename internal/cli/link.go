@@ -43,7 +43,7 @@ func (a *app) linked(ctx context.Context, cl *client.Client, name string) (chann
 	defer tick.Stop()
 	shown, why := "", ""
 	for {
-		list, err := channelsOf(ctx, cl)
+		list, err := cl.ListChannels(ctx)
 		if ctx.Err() != nil {
 			return channel.Status{}, fault.New(fault.Unavailable, "The channel %s is not linked. `chela channel link %s` shows another code.", name, name)
 		}

@@ -3,12 +3,8 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,22 +13,6 @@ import (
 	"chela/internal/gateway/client"
 	"chela/internal/query"
 )
-
-type listOut struct {
-	Items []itemOut `json:"items"`
-	Total int       `json:"total"`
-	Next  string    `json:"next,omitempty"`
-}
-
-type itemOut struct {
-	ID        string          `json:"id"`
-	Kind      desk.Kind       `json:"kind"`
-	Version   int64           `json:"version"`
-	CreatedAt time.Time       `json:"createdAt"`
-	UpdatedAt time.Time       `json:"updatedAt"`
-	Owner     string          `json:"owner,omitempty"`
-	Body      json.RawMessage `json:"body"`
-}
 
 // A page is how much of a list is asked for.
 type page struct {
@@ -43,14 +23,6 @@ type page struct {
 func (p *page) flags(c *cobra.Command, limit int) {
 	c.Flags().IntVar(&p.limit, "limit", limit, "how many at most")
 	c.Flags().StringVar(&p.cursor, "cursor", "", "go on after the page that printed this cursor")
-}
-
-func (p *page) ask(q url.Values) string {
-	q.Set("limit", strconv.Itoa(p.limit))
-	if p.cursor != "" {
-		q.Set("cursor", p.cursor)
-	}
-	return "?" + q.Encode()
 }
 
 // shown says how much of a list was printed, and how to go on.
@@ -90,22 +62,16 @@ func (a *app) list() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			path := "/api/projects"
+			project := ""
 			if kind != desk.Project {
-				project, err := a.findProject(cmd.Context(), cl)
-				if err != nil {
+				if project, err = a.findProject(cmd.Context(), cl); err != nil {
 					return err
 				}
-				path += "/" + project + "/" + kind.Plural()
-			}
-			q := url.Values{"filter": {filter}, "sort": {sort}}
-			if asOf != "" && kind == desk.Project {
-				return usageError{fault.New(fault.Invalid, "Projects are listed as they are now; --as-of looks into one of them.")}
 			} else if asOf != "" {
-				q.Set("asOf", asOf)
+				return usageError{fault.New(fault.Invalid, "Projects are listed as they are now; --as-of looks into one of them.")}
 			}
-			var out listOut
-			if err := cl.Call(cmd.Context(), http.MethodGet, path+p.ask(q), nil, &out); err != nil {
+			out, err := cl.Records(cmd.Context(), project, kind, client.RecordsQuery{Filter: filter, Sort: sort, AsOf: asOf, Limit: p.limit, Cursor: p.cursor})
+			if err != nil {
 				return err
 			}
 			return a.print(out, func() { a.items(out) })
@@ -119,12 +85,6 @@ func (a *app) list() *cobra.Command {
 	return c
 }
 
-type bulkOut struct {
-	Matched int       `json:"matched"`
-	Preview bool      `json:"preview,omitempty"`
-	Changed []diffOut `json:"changed"`
-}
-
 func (a *app) edit() *cobra.Command {
 	var filter, set string
 	var yes bool
@@ -136,13 +96,8 @@ func (a *app) edit() *cobra.Command {
 		if kind == desk.Project || !json.Valid([]byte(set)) {
 			return usageError{fault.New(fault.Invalid, "Edit takes a kind of a project's records, and --set a JSON object such as {\"status\":\"DONE\"}; null clears a field.")}
 		}
-		in := struct {
-			Filter  string          `json:"filter"`
-			Set     json.RawMessage `json:"set"`
-			Preview bool            `json:"preview"`
-		}{filter, json.RawMessage(set), !yes}
-		var out bulkOut
-		if err := cl.Call(ctx, http.MethodPost, "/api/projects/"+project+"/"+kind.Plural()+"/bulk", in, &out); err != nil {
+		out, err := cl.BulkEdit(ctx, project, kind, client.BulkBody{Filter: &filter, Set: json.RawMessage(set), Preview: new(!yes)})
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() { a.edited(out) })
@@ -155,20 +110,20 @@ func (a *app) edit() *cobra.Command {
 	return c
 }
 
-func (a *app) edited(out bulkOut) {
-	a.changed(changesOut{Total: len(out.Changed), Items: out.Changed})
-	if out.Preview {
+func (a *app) edited(out client.BulkOut) {
+	a.changed(client.ChangesOut{Total: len(out.Changed), Items: out.Changed})
+	if client.Value(out.Preview) {
 		a.printf("%d of %d records would change. Say --yes to do it.\n", len(out.Changed), out.Matched)
 		return
 	}
 	a.printf("%d of %d records changed.\n", len(out.Changed), out.Matched)
 }
 
-func (a *app) items(out listOut) {
+func (a *app) items(out client.RecordList) {
 	for _, i := range out.Items {
-		s, err := desk.Summarize(desk.Record{ID: i.ID, Kind: i.Kind, Body: i.Body})
+		s, err := desk.Summarize(desk.Record{ID: i.ID, Kind: desk.Kind(i.Kind), Body: i.Body})
 		if err != nil {
-			s.Title = "(a newer daemon's " + string(i.Kind) + ")"
+			s.Title = "(a newer daemon's " + i.Kind + ")"
 		}
 		a.printf("%s  %-11s %s", i.ID, s.Status, s.Title)
 		if i.Owner != "" {
@@ -179,19 +134,6 @@ func (a *app) items(out listOut) {
 	a.shown(len(out.Items), out.Total, out.Next)
 }
 
-type foundOut struct {
-	Items []struct {
-		ID        string       `json:"id"`
-		Kind      desk.Kind    `json:"kind"`
-		ProjectID string       `json:"projectId"`
-		UpdatedAt time.Time    `json:"updatedAt"`
-		Title     []query.Part `json:"title"`
-		Snippet   []query.Part `json:"snippet"`
-	} `json:"items"`
-	Total int    `json:"total"`
-	Next  string `json:"next,omitempty"`
-}
-
 func (a *app) search() *cobra.Command {
 	var kinds []string
 	var p page
@@ -200,31 +142,25 @@ func (a *app) search() *cobra.Command {
 		Long:    "Finds the records that have all the words, the last one by its beginning. In what it prints, the words stand between » and «.",
 		Example: "  chela search retry pay --kind ticket,thread",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q := url.Values{"q": {strings.Join(args, " ")}}
-			var names []string
+			q := client.SearchQuery{Q: strings.Join(args, " "), Limit: p.limit, Cursor: p.cursor}
 			for _, name := range kinds {
 				k, err := kindNamed(name)
 				if err != nil {
 					return err
 				}
-				names = append(names, string(k))
-			}
-			if len(names) > 0 {
-				q.Set("kind", strings.Join(names, ","))
+				q.Kind = append(q.Kind, string(k))
 			}
 			cl, err := a.client()
 			if err != nil {
 				return err
 			}
 			if a.project != "" {
-				project, err := a.findProject(cmd.Context(), cl)
-				if err != nil {
+				if q.ProjectID, err = a.findProject(cmd.Context(), cl); err != nil {
 					return err
 				}
-				q.Set("projectId", project)
 			}
-			var out foundOut
-			if err := cl.Call(cmd.Context(), http.MethodGet, "/api/search"+p.ask(q), nil, &out); err != nil {
+			out, err := cl.Search(cmd.Context(), q)
+			if err != nil {
 				return err
 			}
 			return a.print(out, func() { a.found(out) })
@@ -237,7 +173,7 @@ func (a *app) search() *cobra.Command {
 	return c
 }
 
-func (a *app) found(out foundOut) {
+func (a *app) found(out client.FoundList) {
 	for _, i := range out.Items {
 		a.printf("%s  %-11s %s\n", i.ID, i.Kind, marked(i.Title))
 		if slices.ContainsFunc(i.Snippet, func(p query.Part) bool { return p.Hit }) {

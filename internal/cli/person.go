@@ -1,13 +1,13 @@
 package cli
 
 import (
-	"net/http"
-	"net/url"
+	"context"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"chela/internal/gateway/client"
 	"chela/internal/org"
 )
 
@@ -21,18 +21,18 @@ func (a *app) invite() *cobra.Command {
 				return err
 			}
 			if accept, _ := cmd.Flags().GetBool("accept"); accept {
-				var out map[string]any
-				if err := cl.Call(cmd.Context(), "POST", "/api/persons/accept", map[string]string{"token": args[0]}, &out); err != nil {
+				out, err := cl.AcceptInvite(cmd.Context(), client.AcceptBody{Token: args[0]})
+				if err != nil {
 					return err
 				}
-				return a.print(out, func() { a.printf("Your token: %v\n", out["token"]) })
+				return a.print(out, func() { a.printf("Your token: %s\n", out.Token) })
 			}
-			var l linkOut
-			if err := cl.Call(cmd.Context(), "POST", "/api/persons/invite", map[string]string{"name": args[0], "role": role}, &l); err != nil {
+			l, err := cl.Invite(cmd.Context(), client.InviteBody{Name: args[0], Role: role})
+			if err != nil {
 				return err
 			}
 			return a.print(l, func() {
-				a.printf("%s may accept until %s with: chela invite --accept %s\n", args[0], l.Expires, l.Token)
+				a.printf("%s may accept until %s with: chela invite --accept %s\n", args[0], l.Expires.Format(time.RFC3339Nano), l.Token)
 			})
 		},
 	}
@@ -50,8 +50,8 @@ func (a *app) persons() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var all []org.Person
-			if err := cl.Call(cmd.Context(), http.MethodGet, "/api/persons", nil, &all); err != nil {
+			all, err := cl.ListPersons(cmd.Context())
+			if err != nil {
 				return err
 			}
 			return a.print(all, func() {
@@ -61,7 +61,7 @@ func (a *app) persons() *cobra.Command {
 			})
 		},
 	})
-	change := func(use, short, method string) *cobra.Command {
+	change := func(use, short string, do func(ctx context.Context, cl *client.Client, person, identity string) (org.Person, error)) *cobra.Command {
 		return &cobra.Command{
 			Use: use, Short: short, Args: cobra.ExactArgs(2),
 			RunE: func(cmd *cobra.Command, args []string) error {
@@ -69,32 +69,20 @@ func (a *app) persons() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				path, in := "/api/persons/"+url.PathEscape(args[0])+"/identities", any(map[string]string{"identity": args[1]})
-				if method == http.MethodDelete {
-					path, in = path+"?identity="+url.QueryEscape(args[1]), nil
-				}
-				var p org.Person
-				if err := cl.Call(cmd.Context(), method, path, in, &p); err != nil {
+				p, err := do(cmd.Context(), cl, args[0], args[1])
+				if err != nil {
 					return err
 				}
 				return a.print(p, func() { a.person(p) })
 			},
 		}
 	}
-	c.AddCommand(change("link PERSON IDENTITY", "Link an identity such as email:ann@example.com", http.MethodPost),
-		change("unlink PERSON IDENTITY", "Unlink an identity", http.MethodDelete), a.tokens(), a.revoke())
+	c.AddCommand(change("link PERSON IDENTITY", "Link an identity such as email:ann@example.com", func(ctx context.Context, cl *client.Client, person, identity string) (org.Person, error) {
+		return cl.LinkIdentity(ctx, person, client.IdentityBody{Identity: identity})
+	}), change("unlink PERSON IDENTITY", "Unlink an identity", func(ctx context.Context, cl *client.Client, person, identity string) (org.Person, error) {
+		return cl.UnlinkIdentity(ctx, person, client.UnlinkIdentityQuery{Identity: identity})
+	}), a.tokens(), a.revoke())
 	return c
-}
-
-// tokenOut is a token as the API describes it.
-type tokenOut struct {
-	ID      string     `json:"id"`
-	Person  string     `json:"person,omitempty"`
-	Purpose string     `json:"purpose"`
-	Role    string     `json:"role,omitempty"`
-	Label   string     `json:"label"`
-	Created time.Time  `json:"created_at"`
-	Expires *time.Time `json:"expires_at,omitempty"`
 }
 
 func (a *app) tokens() *cobra.Command {
@@ -105,17 +93,17 @@ func (a *app) tokens() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var all []tokenOut
-			if err := cl.Call(cmd.Context(), http.MethodGet, "/api/tokens", nil, &all); err != nil {
+			all, err := cl.ListTokens(cmd.Context())
+			if err != nil {
 				return err
 			}
 			return a.print(all, func() {
 				for _, t := range all {
 					until := "no end"
-					if t.Expires != nil {
-						until = "until " + t.Expires.Format(time.RFC3339)
+					if !t.ExpiresAt.IsZero() {
+						until = "until " + t.ExpiresAt.Format(time.RFC3339)
 					}
-					a.printf("%s  %s  %s %q, since %s, %s\n", t.ID, t.Person, t.Purpose, t.Label, t.Created.Format(time.RFC3339), until)
+					a.printf("%s  %s  %s %q, since %s, %s\n", t.ID, t.Person, t.Purpose, t.Label, t.CreatedAt.Format(time.RFC3339), until)
 				}
 			})
 		},
@@ -130,10 +118,8 @@ func (a *app) revoke() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var out struct {
-				Revoked string `json:"revoked"`
-			}
-			if err := cl.Call(cmd.Context(), http.MethodDelete, "/api/tokens/"+url.PathEscape(args[0]), nil, &out); err != nil {
+			out, err := cl.RevokeToken(cmd.Context(), args[0])
+			if err != nil {
 				return err
 			}
 			return a.print(out, func() { a.printf("%s opens nothing any more.\n", out.Revoked) })

@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/url"
 	"os"
 	"strings"
 
@@ -25,12 +23,8 @@ func (a *app) policy() *cobra.Command {
 
 func (a *app) policyShow() *cobra.Command {
 	return a.asked("show", "Show the policy as the daemon reads it", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
-		var out struct {
-			File   string       `json:"file"`
-			Policy guard.Policy `json:"policy"`
-			Error  string       `json:"error,omitempty"`
-		}
-		if err := cl.Call(ctx, http.MethodGet, "/api/policy", nil, &out); err != nil {
+		out, err := cl.GetPolicy(ctx)
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() {
@@ -59,17 +53,9 @@ func someOf(list []string, none string) string {
 }
 
 func (a *app) policyTest() *cobra.Command {
-	var in struct {
-		Agent   string          `json:"agent"`
-		Tool    string          `json:"tool"`
-		Args    json.RawMessage `json:"args,omitempty"`
-		Project string          `json:"project,omitempty"`
-		Role    string          `json:"role,omitempty"`
-		Via     string          `json:"via,omitempty"`
-		Channel string          `json:"channel,omitempty"`
-		Foreign []string        `json:"foreign,omitempty"`
-	}
-	c := a.asked("test AGENT TOOL [ARGUMENTS]", "Explain what would be decided about a call; the arguments are JSON", cobra.RangeArgs(2, 3), func(ctx context.Context, cl *client.Client, args []string) (err error) {
+	var in client.PolicyCase
+	var role, via, channel string
+	c := a.asked("test AGENT TOOL [ARGUMENTS]", "Explain what would be decided about a call; the arguments are JSON", cobra.RangeArgs(2, 3), func(ctx context.Context, cl *client.Client, args []string) error {
 		in.Agent, in.Tool = args[0], args[1]
 		if len(args) == 3 {
 			in.Args = json.RawMessage(args[2])
@@ -78,16 +64,15 @@ func (a *app) policyTest() *cobra.Command {
 			}
 		}
 		if a.project != "" {
-			if in.Project, err = a.findProject(ctx, cl); err != nil {
+			project, err := a.findProject(ctx, cl)
+			if err != nil {
 				return err
 			}
+			in.Project = &project
 		}
-		var out struct {
-			Decision guard.Decision  `json:"decision"`
-			Risk     string          `json:"risk"`
-			Act      json.RawMessage `json:"act"`
-		}
-		if err := cl.Call(ctx, http.MethodPost, "/api/policy/test", in, &out); err != nil {
+		in.Role, in.Via, in.Channel = client.Given(role), client.Given(via), client.Given(channel)
+		out, err := cl.TestPolicy(ctx, in)
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() {
@@ -101,9 +86,9 @@ func (a *app) policyTest() *cobra.Command {
 		})
 	})
 	c.Example = `chela policy test coder shell_exec '{"command":"go test ./..."}'`
-	c.Flags().StringVar(&in.Role, "role", "", "role of the person it acts for: viewer, editor, admin or owner; yours when empty")
-	c.Flags().StringVar(&in.Via, "via", "", "how the call came about: person, schedule, workflow or agent")
-	c.Flags().StringVar(&in.Channel, "channel", "", "where it was asked: page, cli, api, …")
+	c.Flags().StringVar(&role, "role", "", "role of the person it acts for: viewer, editor, admin or owner; yours when empty")
+	c.Flags().StringVar(&via, "via", "", "how the call came about: person, schedule, workflow or agent")
+	c.Flags().StringVar(&channel, "channel", "", "where it was asked: page, cli, api, …")
 	c.Flags().StringSliceVar(&in.Foreign, "foreign", nil, "where data came from that the run has seen: hosts, files, programs")
 	a.projectFlag(c)
 	return c
@@ -111,8 +96,8 @@ func (a *app) policyTest() *cobra.Command {
 
 func (a *app) policyAllowances() *cobra.Command {
 	return a.asked("allowances", "List the commands that people allow for always", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
-		var out []guard.Allowance
-		if err := cl.Call(ctx, http.MethodGet, "/api/policy/allowances", nil, &out); err != nil {
+		out, err := cl.ListAllowances(ctx)
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() {
@@ -128,7 +113,7 @@ func (a *app) policyAllowances() *cobra.Command {
 
 func (a *app) policyForget() *cobra.Command {
 	return a.asked("forget ALLOWANCE", "Ask again about a command", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
-		if err := cl.Call(ctx, http.MethodDelete, "/api/policy/allowances/"+url.PathEscape(args[0]), nil, nil); err != nil {
+		if err := cl.ForgetAllowance(ctx, args[0]); err != nil {
 			return err
 		}
 		return a.print(map[string]bool{"done": true}, func() { a.printf("Done.\n") })
@@ -137,22 +122,9 @@ func (a *app) policyForget() *cobra.Command {
 
 // examinePermissions checks the policy and what walls hold.
 func (a *app) examinePermissions(ctx context.Context, cl *client.Client) []check {
-	var p struct {
-		File   string       `json:"file"`
-		Policy guard.Policy `json:"policy"`
-		Error  string       `json:"error,omitempty"`
-	}
-	var w struct {
-		Backend string `json:"backend"`
-		Refusal string `json:"refusal,omitempty"`
-		Holds   []struct {
-			Name  string `json:"name"`
-			Holds bool   `json:"holds"`
-			Text  string `json:"text,omitempty"`
-		} `json:"holds"`
-	}
 	var out []check
-	if err := cl.Call(ctx, http.MethodGet, "/api/policy", nil, &p); err != nil {
+	p, err := cl.GetPolicy(ctx)
+	if err != nil {
 		return []check{{"policy", false, textOf(err)}}
 	}
 	out = append(out, check{"policy", p.Error == "", cmp.Or(p.Error, fmt.Sprintf("%s: %d rules, %d granted folders.", p.File, len(p.Policy.Rules), len(p.Policy.Folders)))})
@@ -161,7 +133,8 @@ func (a *app) examinePermissions(ctx context.Context, cl *client.Client) []check
 			out = append(out, check{"policy", false, "The granted folder " + f.Path + " is not there."})
 		}
 	}
-	if err := cl.Call(ctx, http.MethodGet, "/api/sandbox", nil, &w); err != nil {
+	w, err := cl.Sandbox(ctx)
+	if err != nil {
 		return append(out, check{"sandbox", false, textOf(err)})
 	}
 	if open := openings(p.Policy); p.Error == "" && len(open) > 0 {

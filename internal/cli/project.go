@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/http"
 	"net/url"
 	"os"
 	"slices"
@@ -54,11 +53,6 @@ func (a *app) projectList() *cobra.Command {
 	return c
 }
 
-// projectMade is a project that is new.
-type projectMade struct {
-	ID string `json:"id"`
-}
-
 func (a *app) projectCreate() *cobra.Command {
 	var from string
 	c := &cobra.Command{
@@ -69,17 +63,17 @@ func (a *app) projectCreate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			path := "/api/projects"
-			if from != "" {
+			var out client.RecordOfProjectBody
+			if from == "" {
+				out, err = cl.CreateProject(cmd.Context(), desk.ProjectBody{Name: args[0]})
+			} else {
+				var source string
 				a.project = from
-				source, err := a.findProject(cmd.Context(), cl)
-				if err != nil {
-					return err
+				if source, err = a.findProject(cmd.Context(), cl); err == nil {
+					out, err = cl.CopyProject(cmd.Context(), source, client.CopyBody{Name: args[0]})
 				}
-				path += "/" + source + "/copy"
 			}
-			var out projectMade
-			if err := cl.Call(cmd.Context(), http.MethodPost, path, map[string]string{"name": args[0]}, &out); err != nil {
+			if err != nil {
 				return err
 			}
 			return a.print(out, func() { a.printf("%s is %s.\n", args[0], out.ID) })
@@ -90,60 +84,43 @@ func (a *app) projectCreate() *cobra.Command {
 }
 
 func (a *app) projectCopy() *cobra.Command {
-	in := struct {
-		Name     string   `json:"name"`
-		Template bool     `json:"template,omitempty"`
-		Without  []string `json:"without,omitempty"`
-	}{}
+	var in client.CopyBody
+	var template bool
 	c := a.inProject("copy NAME", "Begin a project as another is made, with nothing of it done", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, project string, args []string) error {
-		in.Name = args[0]
-		var out projectMade
-		if err := cl.Call(ctx, http.MethodPost, "/api/projects/"+project+"/copy", in, &out); err != nil {
+		in.Name, in.Template = args[0], client.Given(template)
+		out, err := cl.CopyProject(ctx, project, in)
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() { a.printf("%s is %s.\n", args[0], out.ID) })
 	})
-	c.Flags().BoolVar(&in.Template, "template", false, "make it a template for further projects")
+	c.Flags().BoolVar(&template, "template", false, "make it a template for further projects")
 	c.Flags().StringSliceVar(&in.Without, "without", nil, "kinds of records to leave out, such as ticket,link")
 	return c
 }
 
 func (a *app) projectStatus(use, short string, to desk.ProjectStatus) *cobra.Command {
 	return a.inProject(use, short, cobra.NoArgs, func(ctx context.Context, cl *client.Client, project string, _ []string) error {
-		var out struct {
-			ID   string           `json:"id"`
-			Body desk.ProjectBody `json:"body"`
-		}
-		if err := cl.Call(ctx, http.MethodPatch, "/api/projects/"+project, map[string]desk.ProjectStatus{"status": to}, &out); err != nil {
+		out, err := cl.EditProject(ctx, project, map[string]desk.ProjectStatus{"status": to})
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() { a.printf("%s is %s.\n", out.Body.Name, strings.ToLower(string(out.Body.Status))) })
 	})
 }
 
-type dedupOut struct {
-	Merged  int  `json:"merged"`
-	Preview bool `json:"preview,omitempty"`
-	Twins   []struct {
-		Kind   string   `json:"kind"`
-		Kept   string   `json:"kept"`
-		Title  string   `json:"title"`
-		Merged []string `json:"merged"`
-	} `json:"twins"`
-}
-
 func (a *app) projectDedup() *cobra.Command {
 	var yes bool
 	c := a.inProject("dedup", "Merge records that are the same thing; without --yes it shows which", cobra.NoArgs, func(ctx context.Context, cl *client.Client, project string, _ []string) error {
-		var out dedupOut
-		if err := cl.Call(ctx, http.MethodPost, "/api/projects/"+project+"/dedup", map[string]bool{"preview": !yes}, &out); err != nil {
+		out, err := cl.Dedup(ctx, project, client.DedupBody{Preview: new(!yes)})
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() {
 			for _, t := range out.Twins {
 				a.printf("%s %s  %s  takes in %s\n", t.Kind, t.Kept, t.Title, strings.Join(t.Merged, ", "))
 			}
-			if out.Preview {
+			if client.Value(out.Preview) {
 				a.printf("%d records would be merged. Say --yes to do it.\n", out.Merged)
 				return
 			}
@@ -193,23 +170,18 @@ func writeFile(name string, in io.Reader) error {
 	return nil
 }
 
-type tookOut struct {
-	Deleted string         `json:"deleted"`
-	Took    map[string]int `json:"took"`
-}
-
 func (a *app) projectDelete() *cobra.Command {
 	var yes bool
 	c := a.inProject("delete", "Delete a project with all its records; the log keeps what was", cobra.NoArgs, func(ctx context.Context, cl *client.Client, project string, _ []string) error {
 		if !yes {
-			var counts map[string]int
-			if err := cl.Call(ctx, http.MethodGet, "/api/projects/"+project+"/counts", nil, &counts); err != nil {
+			counts, err := cl.Counts(ctx, project, client.CountsQuery{})
+			if err != nil {
 				return err
 			}
 			return usageError{fault.New(fault.Invalid, "This deletes %s. Say --yes to do it.", counted(counts))}
 		}
-		var out tookOut
-		if err := cl.Call(ctx, http.MethodDelete, "/api/projects/"+project, nil, &out); err != nil {
+		out, err := cl.DeleteProject(ctx, project)
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() { a.printf("Deleted %s with %s.\n", out.Deleted, counted(out.Took)) })

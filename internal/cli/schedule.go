@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -13,67 +11,15 @@ import (
 	"chela/internal/gateway/client"
 )
 
-type scheduleOut struct {
-	ID       string   `json:"scheduleId"`
-	Agent    string   `json:"agentId"`
-	Enabled  bool     `json:"enabled"`
-	Timezone string   `json:"timezone"`
-	Type     string   `json:"scheduleType"`
-	Cron     string   `json:"cronExpr,omitempty"`
-	Times    []string `json:"timesOfDay,omitempty"`
-	Every    int      `json:"intervalMinutes,omitempty"`
-	Scope    string   `json:"projectScope"`
-	Project  string   `json:"projectId,omitempty"`
-	Policy   struct {
-		MaxConcurrent int   `json:"maxConcurrent"`
-		Priority      int   `json:"priority"`
-		MaxAttempts   int   `json:"maxAttempts"`
-		Backoff       int64 `json:"retryBackoffMs"`
-	} `json:"executorPolicy"`
-	Inputs struct {
-		Window  int    `json:"windowMinutes,omitempty"`
-		Threads string `json:"threadFilter,omitempty"`
-	} `json:"inputsPolicy"`
-	Next    time.Time `json:"nextExecutionAt,omitzero"`
-	Last    *pastOut  `json:"lastExecution,omitempty"`
-	Problem string    `json:"problem,omitempty"`
-	Version int64     `json:"version"`
-}
-
-type pastOut struct {
-	ID      string    `json:"pastExecutionId"`
-	Agent   string    `json:"agentId"`
-	Project string    `json:"projectId"`
-	At      time.Time `json:"scheduledAt"`
-	Ended   time.Time `json:"endedAt"`
-	Result  string    `json:"resultStatus"`
-	Error   string    `json:"errorMessage,omitempty"`
-	Summary string    `json:"responseSummary,omitempty"`
-	Attempt int       `json:"attempt"`
-	Run     string    `json:"runId,omitempty"`
-}
-
-type executionOut struct {
-	ID      string    `json:"executionId"`
-	Agent   string    `json:"agentId"`
-	Project string    `json:"projectId"`
-	At      time.Time `json:"scheduledAt"`
-	Due     time.Time `json:"dueAt"`
-	State   string    `json:"execStatus"`
-	Attempt int       `json:"attempt"`
-	Run     string    `json:"runId,omitempty"`
-	Reason  string    `json:"reason,omitempty"`
-}
-
-// when says in words when a schedule works.
-func (s scheduleOut) when() string {
-	switch s.Type {
+// whenOf says in words when a schedule works.
+func whenOf(s client.ScheduleOut) string {
+	switch s.ScheduleType {
 	case "CRON":
-		return s.Cron + " " + s.Timezone
+		return s.CronExpr + " " + s.Timezone
 	case "FIXED_TIMES":
-		return strings.Join(s.Times, ", ") + " " + s.Timezone
+		return strings.Join(s.TimesOfDay, ", ") + " " + s.Timezone
 	case "INTERVAL":
-		return fmt.Sprintf("every %d min from midnight %s", s.Every, s.Timezone)
+		return fmt.Sprintf("every %d min from midnight %s", client.Value(s.IntervalMinutes), s.Timezone)
 	}
 	return "once, at once"
 }
@@ -99,21 +45,21 @@ func (a *app) asked(use, short string, args cobra.PositionalArgs, run func(ctx c
 func (a *app) scheduleList() *cobra.Command {
 	var agent string
 	c := a.asked("list", "List schedules with their next instants and last results", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
-		var all []scheduleOut
-		if err := cl.Call(ctx, http.MethodGet, "/api/schedules?"+url.Values{"agentId": {agent}}.Encode(), nil, &all); err != nil {
+		all, err := cl.ListSchedules(ctx, client.ListSchedulesQuery{AgentID: agent})
+		if err != nil {
 			return err
 		}
 		return a.print(all, func() {
 			for _, s := range all {
 				next := "off"
 				if s.Enabled {
-					next = "next " + moment(s.Next)
+					next = "next " + moment(s.NextExecutionAt)
 				}
 				last := ""
-				if s.Last != nil {
-					last = ", last " + strings.ToLower(s.Last.Result)
+				if s.LastExecution != nil {
+					last = ", last " + strings.ToLower(s.LastExecution.ResultStatus)
 				}
-				a.printf("%s  %s  %s  %s%s\n", s.ID, s.Agent, s.when(), next, last)
+				a.printf("%s  %s  %s  %s%s\n", s.ScheduleID, s.AgentID, whenOf(s), next, last)
 				if s.Problem != "" {
 					a.printf("    %s\n", s.Problem)
 				}
@@ -134,53 +80,45 @@ func moment(t time.Time) string {
 
 func (a *app) scheduleShow() *cobra.Command {
 	return a.asked("show SCHEDULE", "Show a schedule", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
-		var s scheduleOut
-		if err := cl.Call(ctx, http.MethodGet, "/api/schedules/"+url.PathEscape(args[0]), nil, &s); err != nil {
+		s, err := cl.GetSchedule(ctx, args[0])
+		if err != nil {
 			return err
 		}
 		return a.print(s, func() { a.schedule(s) })
 	})
 }
 
-func (a *app) schedule(s scheduleOut) {
+func (a *app) schedule(s client.ScheduleOut) {
 	scope := "each active project"
-	if s.Project != "" {
-		scope = "the project " + s.Project
+	if s.ProjectID != "" {
+		scope = "the project " + s.ProjectID
 	}
-	a.printf("%s, version %d: %s works for %s\nWhen: %s", s.ID, s.Version, s.Agent, scope, s.when())
+	a.printf("%s, version %d: %s works for %s\nWhen: %s", s.ScheduleID, s.Version, s.AgentID, scope, whenOf(s))
 	if !s.Enabled {
 		a.printf(" (switched off)")
 	}
-	a.printf("\nNext: %s\n%d at once, priority %d, up to %d attempts, %s before the second\n", moment(s.Next), s.Policy.MaxConcurrent, s.Policy.Priority, s.Policy.MaxAttempts,
-		time.Duration(s.Policy.Backoff)*time.Millisecond)
-	if s.Inputs.Window > 0 {
-		a.printf("It looks at what changed within %s before.\n", time.Duration(s.Inputs.Window)*time.Minute)
+	a.printf("\nNext: %s\n%d at once, priority %d, up to %d attempts, %s before the second\n", moment(s.NextExecutionAt), s.ExecutorPolicy.MaxConcurrent, s.ExecutorPolicy.Priority, s.ExecutorPolicy.MaxAttempts,
+		time.Duration(s.ExecutorPolicy.RetryBackoffMs)*time.Millisecond)
+	if s.InputsPolicy.WindowMinutes > 0 {
+		a.printf("It looks at what changed within %s before.\n", time.Duration(s.InputsPolicy.WindowMinutes)*time.Minute)
 	}
-	if s.Inputs.Threads != "" {
-		a.printf("Of the threads it looks at those that fit: %s\n", s.Inputs.Threads)
+	if s.InputsPolicy.ThreadFilter != "" {
+		a.printf("Of the threads it looks at those that fit: %s\n", s.InputsPolicy.ThreadFilter)
 	}
-	if s.Last != nil {
-		a.printf("Last: %s at %s. %s%s\n", s.Last.Result, moment(s.Last.Ended), s.Last.Error, s.Last.Summary)
+	if s.LastExecution != nil {
+		a.printf("Last: %s at %s. %s%s\n", s.LastExecution.ResultStatus, moment(s.LastExecution.EndedAt), s.LastExecution.ErrorMessage, s.LastExecution.ResponseSummary)
 	}
 	if s.Problem != "" {
 		a.printf("%s\n", s.Problem)
 	}
 }
 
-// scheduleFlags are what is said of a schedule on the command line.
-type scheduleFlags struct {
-	agent, cron, zone         string
-	threads                   string
-	window                    time.Duration
-	times                     []string
-	every, together, priority int
-	attempts                  int
-	backoff                   time.Duration
-	atOnce, everywhere, on    bool
-}
-
 func (a *app) scheduleWrite(use, short string, args cobra.PositionalArgs) *cobra.Command {
-	var in scheduleFlags
+	in := scheduleFlags{
+		ScheduleBody: client.ScheduleBody{AgentID: new(""), CronExpr: new(""), Timezone: new(""), IntervalMinutes: new(0), Enabled: new(true)},
+		policy:       client.PolicyBody{MaxConcurrent: new(0), Priority: new(0), MaxAttempts: new(0)},
+		inputs:       client.InputsBody{ThreadFilter: new("")},
+	}
 	c := &cobra.Command{
 		Use: use, Short: short, Args: args,
 		Example: "  chela schedule create --agent reconcile-agent --cron '0 9 * * MON-FRI' --timezone Europe/Berlin\n  chela schedule create --agent pm --times 09:00,17:00 -p \"My project\"",
@@ -193,89 +131,110 @@ func (a *app) scheduleWrite(use, short string, args cobra.PositionalArgs) *cobra
 			if err != nil {
 				return err
 			}
-			method, path := http.MethodPost, "/api/schedules"
-			if len(args) > 0 {
-				method, path = http.MethodPut, path+"/"+url.PathEscape(args[0])
+			var s client.ScheduleOut
+			if len(args) == 0 {
+				s, err = cl.CreateSchedule(cmd.Context(), body)
+			} else {
+				s, err = cl.EditSchedule(cmd.Context(), args[0], body)
 			}
-			var s scheduleOut
-			if err := cl.Call(cmd.Context(), method, path, body, &s); err != nil {
+			if err != nil {
 				return err
 			}
 			return a.print(s, func() { a.schedule(s) })
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&in.agent, "agent", "a", "", "the agent that works")
-	f.StringVar(&in.cron, "cron", "", "when: five fields, or six with seconds first")
-	f.StringSliceVar(&in.times, "times", nil, "when: times of every day, such as 09:00,17:30")
-	f.IntVar(&in.every, "every", 0, "when: every so many minutes, from midnight on")
+	f.StringVarP(in.AgentID, "agent", "a", "", "the agent that works")
+	f.StringVar(in.CronExpr, "cron", "", "when: five fields, or six with seconds first")
+	f.StringSliceVar(&in.TimesOfDay, "times", nil, "when: times of every day, such as 09:00,17:30")
+	f.IntVar(in.IntervalMinutes, "every", 0, "when: every so many minutes, from midnight on")
 	f.BoolVar(&in.atOnce, "at-once", false, "when: once, when it is made or switched on")
-	f.StringVar(&in.zone, "timezone", "", "in which the times are meant, such as Europe/Berlin (default UTC)")
+	f.StringVar(in.Timezone, "timezone", "", "in which the times are meant, such as Europe/Berlin (default UTC)")
 	f.BoolVar(&in.everywhere, "all-projects", false, "for each active project (the default)")
-	f.IntVar(&in.together, "max-concurrent", 0, "executions of it at once (default 1)")
-	f.IntVar(&in.priority, "priority", 0, "1 to 10; the higher begins first (default 5)")
-	f.IntVar(&in.attempts, "max-attempts", 0, "how often one that fails is begun (default 3)")
+	f.IntVar(in.policy.MaxConcurrent, "max-concurrent", 0, "executions of it at once (default 1)")
+	f.IntVar(in.policy.Priority, "priority", 0, "1 to 10; the higher begins first (default 5)")
+	f.IntVar(in.policy.MaxAttempts, "max-attempts", 0, "how often one that fails is begun (default 3)")
 	f.DurationVar(&in.backoff, "backoff", 0, "the wait before the second attempt, doubled before each further one (default 1m)")
 	f.DurationVar(&in.window, "window", 0, "look only at what changed within so long before, such as 24h; 0 for all")
-	f.StringVar(&in.threads, "threads", "", "of the threads look only at those that fit a filter, as lists take it")
-	f.BoolVar(&in.on, "enabled", true, "--enabled=false switches it off")
+	f.StringVar(in.inputs.ThreadFilter, "threads", "", "of the threads look only at those that fit a filter, as lists take it")
+	f.BoolVar(in.Enabled, "enabled", true, "--enabled=false switches it off")
 	f.StringVarP(&a.project, "project", "p", "", "for this project alone, by name or id")
 	return c
 }
 
+// scheduleFlags are what is said of a schedule on the command line.
+type scheduleFlags struct {
+	client.ScheduleBody
+
+	policy             client.PolicyBody
+	inputs             client.InputsBody
+	backoff, window    time.Duration
+	atOnce, everywhere bool
+}
+
 // scheduleBody says what the flags say that were given.
-func (a *app) scheduleBody(cmd *cobra.Command, cl *client.Client, in scheduleFlags) (map[string]any, error) {
-	body, policy := map[string]any{}, map[string]any{}
-	put := func(into map[string]any, flag, field string, v any) bool {
-		given := cmd.Flags().Changed(flag)
-		if given {
-			into[field] = v
-		}
-		return given
-	}
-	put(body, "agent", "agentId", in.agent)
-	put(body, "timezone", "timezone", in.zone)
-	put(body, "enabled", "enabled", in.on)
-	kind := map[string]bool{
-		"CRON": put(body, "cron", "cronExpr", in.cron), "FIXED_TIMES": put(body, "times", "timesOfDay", in.times),
-		"INTERVAL": put(body, "every", "intervalMinutes", in.every), "IMMEDIATE": in.atOnce,
-	}
-	for name, given := range kind {
-		if _, two := body["scheduleType"]; given && two {
-			return nil, usageError{fmt.Errorf("say one of --cron, --times, --every and --at-once")}
-		}
-		if given {
-			body["scheduleType"] = name
+func (a *app) scheduleBody(cmd *cobra.Command, cl *client.Client, in scheduleFlags) (client.ScheduleBody, error) {
+	given := cmd.Flags().Changed
+	body := in.ScheduleBody
+	var kinds []string
+	for _, when := range []struct{ flag, kind string }{{"cron", "CRON"}, {"times", "FIXED_TIMES"}, {"every", "INTERVAL"}, {"at-once", "IMMEDIATE"}} {
+		if given(when.flag) && (when.flag != "at-once" || in.atOnce) {
+			kinds = append(kinds, when.kind)
 		}
 	}
-	inputs := map[string]any{}
-	put(inputs, "window", "windowMinutes", int(in.window.Minutes()))
-	if put(inputs, "threads", "threadFilter", in.threads); len(inputs) > 0 {
-		body["inputsPolicy"] = inputs
+	if len(kinds) > 1 {
+		return body, usageError{fmt.Errorf("say one of --cron, --times, --every and --at-once")}
 	}
-	put(policy, "max-concurrent", "maxConcurrent", in.together)
-	put(policy, "priority", "priority", in.priority)
-	put(policy, "max-attempts", "maxAttempts", in.attempts)
-	put(policy, "backoff", "retryBackoffMs", in.backoff.Milliseconds())
-	if len(policy) > 0 {
-		body["executorPolicy"] = policy
+	if len(kinds) == 1 {
+		body.ScheduleType = &kinds[0]
+	}
+	keep(given("agent"), &body.AgentID)
+	keep(given("timezone"), &body.Timezone)
+	keep(given("enabled"), &body.Enabled)
+	keep(given("cron"), &body.CronExpr)
+	keep(given("every"), &body.IntervalMinutes)
+	if !given("times") {
+		body.TimesOfDay = nil
+	}
+	keep(given("threads"), &in.inputs.ThreadFilter)
+	if given("window") {
+		in.inputs.WindowMinutes = new(int(in.window.Minutes()))
+	}
+	if in.inputs != (client.InputsBody{}) {
+		body.InputsPolicy = &in.inputs
+	}
+	keep(given("max-concurrent"), &in.policy.MaxConcurrent)
+	keep(given("priority"), &in.policy.Priority)
+	keep(given("max-attempts"), &in.policy.MaxAttempts)
+	if given("backoff") {
+		in.policy.RetryBackoffMs = new(int(in.backoff.Milliseconds()))
+	}
+	if in.policy != (client.PolicyBody{}) {
+		body.ExecutorPolicy = &in.policy
 	}
 	if in.everywhere {
-		body["projectScope"] = "GLOBAL"
+		body.ProjectScope = new("GLOBAL")
 	}
-	if cmd.Flags().Changed("project") {
+	if given("project") {
 		project, err := a.findProject(cmd.Context(), cl)
 		if err != nil {
-			return nil, err
+			return body, err
 		}
-		body["projectId"], body["projectScope"] = project, "PROJECT"
+		body.ProjectID, body.ProjectScope = &project, new("PROJECT")
 	}
 	return body, nil
 }
 
+// keep forgets what was not given.
+func keep[T any](given bool, value **T) {
+	if !given {
+		*value = nil
+	}
+}
+
 func (a *app) scheduleDelete() *cobra.Command {
 	return a.asked("delete SCHEDULE", "Delete a schedule; what it had planned is cancelled, what runs goes on", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
-		if err := cl.Call(ctx, http.MethodDelete, "/api/schedules/"+url.PathEscape(args[0]), nil, nil); err != nil {
+		if err := cl.DeleteSchedule(ctx, args[0]); err != nil {
 			return err
 		}
 		return a.print(map[string]string{"deleted": args[0]}, func() { a.printf("Deleted %s.\n", args[0]) })
@@ -283,25 +242,24 @@ func (a *app) scheduleDelete() *cobra.Command {
 }
 
 func (a *app) scheduleRun() *cobra.Command {
-	return a.triggers("run SCHEDULE", "Have a schedule work now", "scheduleId")
+	return a.triggers("run SCHEDULE", "Have a schedule work now", func(in *client.TriggerBody, id string) { in.ScheduleID = &id })
 }
 
 // triggers is a command that has something work now.
-func (a *app) triggers(use, short, field string) *cobra.Command {
+func (a *app) triggers(use, short string, name func(in *client.TriggerBody, id string)) *cobra.Command {
 	var wait bool
 	c := a.asked(use, short+", for one project or for each", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
-		body := map[string]any{field: args[0], "wait": wait}
+		body := client.TriggerBody{Wait: &wait}
+		name(&body, args[0])
 		if a.project != "" {
 			project, err := a.findProject(ctx, cl)
 			if err != nil {
 				return err
 			}
-			body["projectId"] = project
+			body.ProjectID = &project
 		}
-		var out struct {
-			Executions []executionOut `json:"executions"`
-		}
-		if err := cl.Call(ctx, http.MethodPost, "/api/executions/trigger", body, &out); err != nil {
+		out, err := cl.TriggerExecution(ctx, body)
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() {
@@ -315,10 +273,10 @@ func (a *app) triggers(use, short, field string) *cobra.Command {
 	return c
 }
 
-func (a *app) execution(e executionOut) {
-	a.printf("%s  %s  %s  %s  %s", e.ID, e.Agent, e.Project, moment(e.Due), e.State)
-	if e.Run != "" {
-		a.printf("  %s", e.Run)
+func (a *app) execution(e client.ExecutionOut) {
+	a.printf("%s  %s  %s  %s  %s", e.ExecutionID, e.AgentID, e.ProjectID, moment(e.DueAt), e.ExecStatus)
+	if e.RunID != "" {
+		a.printf("  %s", e.RunID)
 	}
 	if e.Reason != "" {
 		a.printf("  %s", e.Reason)
@@ -329,31 +287,29 @@ func (a *app) execution(e executionOut) {
 func (a *app) executionCommands() *cobra.Command {
 	c := &cobra.Command{Use: "execution", Short: "List what the clock has planned and has begun; begin an agent at once"}
 	cancel := a.asked("cancel EXECUTION", "Take back an execution that has not begun", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
-		var e executionOut
-		if err := cl.Call(ctx, http.MethodPost, "/api/executions/future/"+url.PathEscape(args[0])+"/cancel", nil, &e); err != nil {
+		e, err := cl.CancelExecution(ctx, args[0])
+		if err != nil {
 			return err
 		}
 		return a.print(e, func() { a.execution(e) })
 	})
-	c.AddCommand(a.executionList(), cancel, a.triggers("run AGENT", "Have an agent work now", "agentId"))
+	c.AddCommand(a.executionList(), cancel, a.triggers("run AGENT", "Have an agent work now", func(in *client.TriggerBody, id string) { in.AgentID = &id }))
 	return c
 }
 
 func (a *app) executionList() *cobra.Command {
 	var past bool
 	var agent, schedule string
-	c := a.asked("list", "List what is planned and running, or with --past how it ended", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
-		q := url.Values{"agentId": {agent}, "scheduleId": {schedule}}
+	c := a.asked("list", "List what is planned and running, or with --past how it ended", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) (err error) {
+		project := ""
 		if a.project != "" {
-			project, err := a.findProject(ctx, cl)
-			if err != nil {
+			if project, err = a.findProject(ctx, cl); err != nil {
 				return err
 			}
-			q.Set("projectId", project)
 		}
 		if !past {
-			var all []executionOut
-			if err := cl.Call(ctx, http.MethodGet, "/api/executions/future?"+q.Encode(), nil, &all); err != nil {
+			all, err := cl.ListFutureExecutions(ctx, client.ListFutureExecutionsQuery{AgentID: agent, ScheduleID: schedule, ProjectID: project})
+			if err != nil {
 				return err
 			}
 			return a.print(all, func() {
@@ -362,19 +318,15 @@ func (a *app) executionList() *cobra.Command {
 				}
 			})
 		}
-		var page struct {
-			Content []pastOut `json:"content"`
-			Total   int       `json:"totalElements"`
-		}
-		q.Set("size", "50")
-		if err := cl.Call(ctx, http.MethodGet, "/api/executions/past?"+q.Encode(), nil, &page); err != nil {
+		page, err := cl.ListPastExecutions(ctx, client.ListPastExecutionsQuery{AgentID: agent, ScheduleID: schedule, ProjectID: project, Size: 50})
+		if err != nil {
 			return err
 		}
 		return a.print(page, func() {
 			for _, e := range page.Content {
-				a.printf("%s  %s  %s  %s  %s  %s  %s%s\n", e.ID, e.Agent, e.Project, moment(e.Ended), e.Result, e.Run, e.Error, e.Summary)
+				a.printf("%s  %s  %s  %s  %s  %s  %s%s\n", e.PastExecutionID, e.AgentID, e.ProjectID, moment(e.EndedAt), e.ResultStatus, e.RunID, e.ErrorMessage, e.ResponseSummary)
 			}
-			a.printf("%d of %d\n", len(page.Content), page.Total)
+			a.printf("%d of %d\n", len(page.Content), page.TotalElements)
 		})
 	})
 	f := c.Flags()
@@ -387,8 +339,8 @@ func (a *app) executionList() *cobra.Command {
 
 // examineSchedules names the schedules that cannot work.
 func (a *app) examineSchedules(ctx context.Context, cl *client.Client, still bool) []check {
-	var all []scheduleOut
-	if err := cl.Call(ctx, http.MethodGet, "/api/schedules", nil, &all); err != nil {
+	all, err := cl.ListSchedules(ctx, client.ListSchedulesQuery{})
+	if err != nil {
 		return []check{{"schedules", false, textOf(err)}}
 	}
 	var out []check
@@ -399,7 +351,7 @@ func (a *app) examineSchedules(ctx context.Context, cl *client.Client, still boo
 		}
 		on++
 		if s.Problem != "" {
-			out = append(out, check{"schedule", false, fmt.Sprintf("%s (%s): %s", s.ID, s.when(), s.Problem)})
+			out = append(out, check{"schedule", false, fmt.Sprintf("%s (%s): %s", s.ScheduleID, whenOf(s), s.Problem)})
 		}
 	}
 	text := fmt.Sprintf("%d of %d are switched on.", on, len(all))

@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chela/internal/desk"
 	"chela/internal/fault"
+	"chela/internal/gateway/client"
 	"chela/internal/model"
 )
 
@@ -44,7 +46,7 @@ func (a *app) setup() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if err := cl.Call(cmd.Context(), "PUT", "/api/models", []map[string]string{p}, nil); err != nil {
+				if _, err := cl.SetModels(cmd.Context(), []client.ProviderBody{p}); err != nil {
 					return err
 				}
 				a.printf("The model is set.\n")
@@ -55,7 +57,7 @@ func (a *app) setup() *cobra.Command {
 			if name == "" {
 				return nil
 			}
-			if err := cl.Call(cmd.Context(), "POST", "/api/projects", map[string]string{"name": name}, nil); err != nil {
+			if _, err := cl.CreateProject(cmd.Context(), desk.ProjectBody{Name: name}); err != nil {
 				return err
 			}
 			a.printf("The project %s is there. Next: chela intake FILE --project %q\n", name, name)
@@ -64,23 +66,26 @@ func (a *app) setup() *cobra.Command {
 	}
 }
 
-func provider(kind string, ask func(string, string) string) (map[string]string, error) {
+func provider(kind string, ask func(string, string) string) (client.ProviderBody, error) {
+	made := func(name string, kind model.Kind, base, key, of string) client.ProviderBody {
+		return client.ProviderBody{Name: name, Kind: string(kind), BaseURL: client.Given(base), Key: client.Given(key), Model: client.Given(of)}
+	}
 	switch kind {
 	case "anthropic":
-		return map[string]string{"name": "anthropic", "kind": string(model.KindAnthropic), "key": ask("API key", ""), "model": ask("Model", "claude-sonnet-4-5")}, nil
+		return made(kind, model.KindAnthropic, "", ask("API key", ""), ask("Model", "claude-sonnet-4-5")), nil
 	case "openai":
-		return map[string]string{"name": "openai", "kind": string(model.KindOpenAI), "key": ask("API key", ""), "model": ask("Model", "gpt-4o")}, nil
+		return made(kind, model.KindOpenAI, "", ask("API key", ""), ask("Model", "gpt-4o")), nil
 	case "gemini":
-		return map[string]string{"name": "gemini", "kind": string(model.KindGemini), "key": ask("API key", ""), "model": ask("Model", "gemini-2.5-flash")}, nil
+		return made(kind, model.KindGemini, "", ask("API key", ""), ask("Model", "gemini-2.5-flash")), nil
 	case "zai":
 		base := ask("Base URL (https://api.z.ai/api/coding/paas/v4 with the coding plan)", "https://api.z.ai/api/paas/v4")
-		kind, ok := model.ZAI(base)
+		of, ok := model.ZAI(base)
 		if !ok {
-			kind = model.KindOpenAI
+			of = model.KindOpenAI
 		}
-		return map[string]string{"name": "zai", "kind": string(kind), "base_url": base, "key": ask("API key", ""), "model": ask("Model", "glm-4.6")}, nil
+		return made(kind, of, base, ask("API key", ""), ask("Model", "glm-4.6")), nil
 	case "compatible":
-		return map[string]string{"name": "compatible", "kind": string(model.KindOpenAI), "base_url": ask("Base URL", "http://127.0.0.1:11434/v1"), "key": ask("API key (empty for none)", ""), "model": ask("Model", "llama3.1")}, nil
+		return made(kind, model.KindOpenAI, ask("Base URL", "http://127.0.0.1:11434/v1"), ask("API key (empty for none)", ""), ask("Model", "llama3.1")), nil
 	}
-	return nil, fault.BadField("model", "That is not one of the choices.", "anthropic", "openai", "gemini", "zai", "compatible", "none")
+	return client.ProviderBody{}, fault.BadField("model", "That is not one of the choices.", "anthropic", "openai", "gemini", "zai", "compatible", "none")
 }

@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,18 +14,15 @@ import (
 func (a *app) sprint() *cobra.Command {
 	var asOf string
 	c := a.inProject("sprint [NAME]", "Show how far the sprints are, or one of them day by day", cobra.MaximumNArgs(1), func(ctx context.Context, cl *client.Client, project string, args []string) error {
-		path, q := "/api/projects/"+project+"/sprints", "?asOf="+url.QueryEscape(asOf)
 		if len(args) == 1 {
-			var h flow.Health
-			if err := cl.Call(ctx, http.MethodGet, path+"/"+url.PathEscape(args[0])+q, nil, &h); err != nil {
+			h, err := cl.Sprint(ctx, project, args[0], client.SprintQuery{AsOf: asOf})
+			if err != nil {
 				return err
 			}
 			return a.print(h, func() { a.health(h) })
 		}
-		var out struct {
-			Items []flow.Sprint `json:"items"`
-		}
-		if err := cl.Call(ctx, http.MethodGet, path+q, nil, &out); err != nil {
+		out, err := cl.Sprints(ctx, project, client.SprintsQuery{AsOf: asOf})
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() {

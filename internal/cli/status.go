@@ -16,27 +16,10 @@ import (
 	"chela/internal/gateway/client"
 	"chela/internal/model"
 	"chela/internal/org"
+	"chela/internal/run"
 	"chela/internal/telemetry"
 	"chela/internal/tool/browser"
 )
-
-type statusOut struct {
-	Version  string         `json:"version"`
-	Database string         `json:"database"`
-	Node     string         `json:"node"`
-	Nodes    []string       `json:"nodes"`
-	Still    bool           `json:"no_schedules,omitempty"`
-	Models   int            `json:"models"`
-	LogEnd   int64          `json:"log_end"`
-	Runs     map[string]int `json:"runs"`
-	Today    struct {
-		Cost float64 `json:"cost_usd"`
-	} `json:"spend_today"`
-	Spend struct {
-		Calls int     `json:"calls"`
-		Cost  float64 `json:"cost_usd"`
-	} `json:"spend"`
-}
 
 func (a *app) status() *cobra.Command {
 	return &cobra.Command{
@@ -46,25 +29,16 @@ func (a *app) status() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var s statusOut
-			if err := cl.Call(cmd.Context(), "GET", "/api/status", nil, &s); err != nil {
+			s, err := cl.Status(cmd.Context())
+			if err != nil {
 				return err
 			}
 			return a.print(s, func() {
 				a.printf("Chela %s on %s, node %s of %d\n%d events, %d models configured\n%d runs queued, %d running, %d waiting\n%d model calls, %.4f USD, %.4f of it today (UTC)\nThe owner's token lies in %s.\n",
-					s.Version, s.Database, s.Node, len(s.Nodes), s.LogEnd, s.Models, s.Runs["queued"], s.Runs["running"], s.Runs["waiting"], s.Spend.Calls, s.Spend.Cost, s.Today.Cost, filepath.Join(a.data, "token"))
+					s.Version, s.Database, s.Node, len(s.Nodes), s.LogEnd, s.Models, s.Runs["queued"], s.Runs["running"], s.Runs["waiting"], s.Spend.Calls, s.Spend.CostUSD, s.SpendToday.CostUSD, filepath.Join(a.data, "token"))
 			})
 		},
 	}
-}
-
-type runOut struct {
-	Run struct {
-		ID    string `json:"id"`
-		Title string `json:"title"`
-		State string `json:"state"`
-	} `json:"run"`
-	Why string `json:"why"`
 }
 
 func (a *app) why() *cobra.Command {
@@ -75,8 +49,8 @@ func (a *app) why() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var r runOut
-			if err := cl.Call(cmd.Context(), "GET", "/api/runs/"+args[0], nil, &r); err != nil {
+			r, err := cl.GetRun(cmd.Context(), args[0])
+			if err != nil {
 				return err
 			}
 			return a.print(r, func() { a.printf("%s, %s: %s\n%s\n", r.Run.ID, r.Run.State, r.Run.Title, r.Why) })
@@ -86,28 +60,17 @@ func (a *app) why() *cobra.Command {
 
 func (a *app) runCommands() *cobra.Command {
 	c := &cobra.Command{Use: "run", Short: "Cancel, pause or resume a run"}
-	act := func(name, short string) *cobra.Command {
-		return &cobra.Command{
-			Use: name + " RUN", Short: short, Args: cobra.ExactArgs(1),
-			RunE: func(cmd *cobra.Command, args []string) error {
-				return a.call(cmd.Context(), "/api/runs/"+args[0]+"/"+name, nil)
-			},
-		}
+	act := func(name, short string, do func(cl *client.Client, ctx context.Context, id string) (run.Run, error)) *cobra.Command {
+		return a.asked(name+" RUN", short, cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+			out, err := do(cl, ctx, args[0])
+			if err != nil {
+				return err
+			}
+			return a.print(out, func() { a.printf("Done.\n") })
+		})
 	}
-	c.AddCommand(act("cancel", "Cancel a run"), act("pause", "Pause a run"), act("resume", "Let a paused run go on"))
+	c.AddCommand(act("cancel", "Cancel a run", (*client.Client).CancelRun), act("pause", "Pause a run", (*client.Client).PauseRun), act("resume", "Let a paused run go on", (*client.Client).ResumeRun))
 	return c
-}
-
-func (a *app) call(ctx context.Context, path string, in any) error {
-	cl, err := a.client()
-	if err != nil {
-		return err
-	}
-	var out map[string]any
-	if err := cl.Call(ctx, "POST", path, in, &out); err != nil {
-		return err
-	}
-	return a.print(out, func() { a.printf("Done.\n") })
 }
 
 func (a *app) organization() *cobra.Command {
@@ -119,9 +82,15 @@ func (a *app) organization() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var agents []org.Agent
-			if err := cl.Call(cmd.Context(), "GET", "/api/agents", nil, &agents); err != nil {
+			all, err := cl.ListAgents(cmd.Context())
+			if err != nil {
 				return err
+			}
+			agents := make([]org.Agent, len(all))
+			for i, m := range all {
+				agents[i] = org.Agent{Card: m.Card, Profile: org.Profile{
+					Kind: org.Kind(m.Kind), Prompt: m.Prompt, Tools: m.Tools, Permissions: m.Permissions, Budget: m.Budget, Enabled: m.Enabled, Model: m.Model,
+				}}
 			}
 			raw, err := config.WriteOrg(config.Org{Name: "Chela", Agents: agents})
 			if err != nil {
@@ -134,12 +103,6 @@ func (a *app) organization() *cobra.Command {
 	return c
 }
 
-type linkOut struct {
-	Token   string `json:"token"`
-	Path    string `json:"path"`
-	Expires string `json:"expires"`
-}
-
 func (a *app) login() *cobra.Command {
 	return &cobra.Command{
 		Use: "login", Short: "Print a one-time login link for the page", Args: cobra.NoArgs,
@@ -148,8 +111,8 @@ func (a *app) login() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var l linkOut
-			if err := cl.Call(cmd.Context(), "POST", "/api/login-link", nil, &l); err != nil {
+			l, err := cl.LoginLink(cmd.Context())
+			if err != nil {
 				return err
 			}
 			url := a.url
@@ -213,13 +176,13 @@ func (a *app) examine(ctx context.Context) []check {
 	if err != nil {
 		return out
 	}
-	var s statusOut
-	err = cl.Call(ctx, "GET", "/api/status", nil, &s)
+	s, err := cl.Status(ctx)
 	add("daemon", err, fmt.Sprintf("Version %s on %s answers.", s.Version, s.Database))
 	if err != nil {
 		return out
 	}
-	add("database", cl.Call(ctx, "GET", "/health", nil, nil), "What is said can be recorded.")
+	_, err = cl.Health(ctx)
+	add("database", err, "What is said can be recorded.")
 	if len(s.Nodes) > 1 {
 		var alone error
 		if cfg.Artifacts == "" {
@@ -229,19 +192,14 @@ func (a *app) examine(ctx context.Context) []check {
 	}
 	out = append(out, a.examineModels(ctx, cl)...)
 	out = append(out, a.examineTranscription(ctx, cl)...)
-	out = append(out, a.examineSchedules(ctx, cl, s.Still)...)
+	out = append(out, a.examineSchedules(ctx, cl, client.Value(s.NoSchedules))...)
 	out = append(out, a.examinePermissions(ctx, cl)...)
 	out = append(out, examineBrowser(ctx, cfg.Browser))
 	out = append(out, a.examineVault(ctx, cl)...)
 	out = append(out, a.examineHooks(ctx, cl)...)
 	out = append(out, a.examineChannels(ctx, cl)...)
 	out = append(out, a.examineBudgets(ctx, cl)...)
-	var r struct {
-		Events   int   `json:"events"`
-		Findings []any `json:"findings"`
-		Unproven bool  `json:"unproven"`
-	}
-	err = cl.Call(ctx, "GET", "/api/log/verify", nil, &r)
+	r, err := cl.VerifyLog(ctx)
 	if err == nil && len(r.Findings) > 0 {
 		err = fmt.Errorf("the log does not verify; `chela log verify` names where")
 	}
@@ -254,18 +212,12 @@ func (a *app) examine(ctx context.Context) []check {
 
 // examineTranscription says which model transcribes sounds, or why none does although one is named.
 func (a *app) examineTranscription(ctx context.Context, cl *client.Client) []check {
-	var c struct {
-		Named struct {
-			Jobs model.Jobs `json:"jobs"`
-		} `json:"named"`
-		Problem string `json:"transcription_problem"`
-	}
-	err := cl.Call(ctx, "GET", "/api/models/choices", nil, &c)
+	c, err := cl.ListModelChoices(ctx)
 	switch {
 	case err != nil:
 		return []check{{"transcription", false, textOf(err)}}
-	case c.Problem != "":
-		return []check{{"transcription", false, c.Problem}}
+	case c.TranscriptionProblem != "":
+		return []check{{"transcription", false, c.TranscriptionProblem}}
 	case c.Named.Jobs.Transcription != "":
 		return []check{{"transcription", true, c.Named.Jobs.Transcription + " writes down what people say in sounds."}}
 	}
@@ -283,8 +235,8 @@ func examineBrowser(ctx context.Context, cfg config.Browser) check {
 }
 
 func (a *app) examineModels(ctx context.Context, cl *client.Client) []check {
-	var models []model.State
-	if err := cl.Call(ctx, "GET", "/api/models", nil, &models); err != nil {
+	models, err := cl.ListModels(ctx)
+	if err != nil {
 		return []check{{"models", false, textOf(err)}}
 	}
 	if len(models) == 0 {

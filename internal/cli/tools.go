@@ -6,25 +6,19 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
+	"chela/internal/talk"
 )
 
 func (a *app) tools() *cobra.Command {
 	c := a.asked("tools", "List what agents can call, and who may; call one as an agent", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
-		var out []struct {
-			Name        string   `json:"name"`
-			Description string   `json:"description"`
-			Risk        string   `json:"risk"`
-			Agents      []string `json:"agents"`
-		}
-		if err := cl.Call(ctx, http.MethodGet, "/api/tools", nil, &out); err != nil {
+		out, err := cl.ListTools(ctx)
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() {
@@ -47,19 +41,17 @@ func (a *app) callTool() *cobra.Command {
 		if !json.Valid(in) {
 			return fault.New(fault.Invalid, "The arguments are no JSON: %s", in)
 		}
-		q := url.Values{"agent": {as}, "key": {key}}
+		q := client.InvokeToolQuery{Agent: as, Key: key}
 		if a.project != "" {
-			project, err := a.findProject(ctx, cl)
-			if err != nil {
+			if q.Project, err = a.findProject(ctx, cl); err != nil {
 				return err
 			}
-			q.Set("project", project)
 		}
-		var out calledTool
-		if err := cl.Call(ctx, http.MethodPost, "/api/tools/"+url.PathEscape(args[0])+"/invoke?"+q.Encode(), in, &out); err != nil {
+		out, err := cl.InvokeTool(ctx, args[0], q, in)
+		if err != nil {
 			return err
 		}
-		failed := out.failed()
+		failed := failedCall(out)
 		if failed != nil && !a.json {
 			return failed
 		}
@@ -72,23 +64,13 @@ func (a *app) callTool() *cobra.Command {
 	return c
 }
 
-// calledTool is what came of a call.
-type calledTool struct {
-	Success bool            `json:"success"`
-	Output  json.RawMessage `json:"output,omitempty"`
-	Error   string          `json:"error,omitempty"`
-	Run     string          `json:"runId"`
-	State   string          `json:"state"`
-	Waits   string          `json:"waitsFor,omitempty"`
-}
-
-// failed says why the call gave nothing, and what is to be done.
-func (c calledTool) failed() error {
+// failedCall says why a call gave nothing, and what is to be done.
+func failedCall(c talk.Invoked) error {
 	if asks, waits := strings.CutPrefix(c.Waits, "approval:"); waits {
 		return fault.New(fault.Conflict, "%s Answer with `chela approval approve %s`; `chela why %s` tells what comes of it.", c.Error, asks, c.Run)
 	}
 	if !c.Success {
-		return fault.New(fault.Invalid, "%s", cmp.Or(c.Error, "The call is "+c.State+"."))
+		return fault.New(fault.Invalid, "%s", cmp.Or(c.Error, "The call is "+string(c.State)+"."))
 	}
 	return nil
 }

@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -16,28 +13,6 @@ import (
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
 )
-
-type vaultOut struct {
-	Key     string `json:"key"`
-	Locked  bool   `json:"locked"`
-	Refusal string `json:"refusal,omitempty"`
-	Note    string `json:"note,omitempty"`
-	Secrets []struct {
-		Name    string    `json:"name"`
-		Version int       `json:"version"`
-		At      time.Time `json:"set_at"`
-		By      string    `json:"set_by"`
-		Own     bool      `json:"own,omitempty"`
-		Broken  string    `json:"broken,omitempty"`
-		Grants  []struct {
-			Tools    []string `json:"tools"`
-			Agents   []string `json:"agents,omitempty"`
-			Projects []string `json:"projects,omitempty"`
-			Hosts    []string `json:"hosts,omitempty"`
-		} `json:"grants,omitempty"`
-	} `json:"secrets"`
-	Missing []string `json:"missing,omitempty"`
-}
 
 func (a *app) vault() *cobra.Command {
 	c := &cobra.Command{Use: "vault", Short: "Secrets by name: tools get those that the policy grants them, nobody is shown a value"}
@@ -72,7 +47,7 @@ func (a *app) vaultSet() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := cl.Call(ctx, http.MethodPut, "/api/vault/secrets/"+url.PathEscape(args[0]), map[string]string{"value": value}, nil); err != nil {
+		if err := cl.SetSecret(ctx, args[0], client.SecretInBody{Value: value}); err != nil {
 			return err
 		}
 		return a.print(map[string]string{"set": args[0]}, func() {
@@ -85,20 +60,20 @@ func (a *app) vaultSet() *cobra.Command {
 
 func (a *app) vaultList() *cobra.Command {
 	return a.asked("list", "List the secrets and who may use them; no values", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
-		var out vaultOut
-		if err := cl.Call(ctx, http.MethodGet, "/api/vault", nil, &out); err != nil {
+		out, err := cl.Vault(ctx)
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() {
 			for _, s := range out.Secrets {
-				a.printf("%s  version %d, set %s\n", s.Name, s.Version, s.At.Local().Format("2006-01-02 15:04"))
+				a.printf("%s  version %d, set %s\n", s.Name, s.Version, s.SetAt.Local().Format("2006-01-02 15:04"))
 				for _, g := range s.Grants {
 					a.printf("  for %s of %s in %s\n", strings.Join(g.Tools, ", "), someOf(g.Agents, "all agents"), someOf(g.Projects, "all projects"))
 				}
 				switch {
 				case s.Broken != "":
 					a.printf("  %s\n", s.Broken)
-				case s.Own:
+				case client.Value(s.Own):
 					a.printf("  the daemon's own\n")
 				case len(s.Grants) == 0:
 					a.printf("  granted to nobody\n")
@@ -116,7 +91,7 @@ func (a *app) vaultList() *cobra.Command {
 
 func (a *app) vaultRemove() *cobra.Command {
 	return a.asked("rm NAME", "Forget a secret", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
-		if err := cl.Call(ctx, http.MethodDelete, "/api/vault/secrets/"+url.PathEscape(args[0]), nil, nil); err != nil {
+		if err := cl.RemoveSecret(ctx, args[0]); err != nil {
 			return err
 		}
 		return a.print(map[string]string{"removed": args[0]}, func() { a.printf("%s is forgotten.\n", args[0]) })
@@ -127,18 +102,15 @@ func (a *app) vaultRotate() *cobra.Command {
 	var key string
 	var ask bool
 	c := a.asked("rotate", "Seal all secrets anew under a new key", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
-		in := map[string]string{}
-		if key != "" {
-			in["key"] = key
-		}
+		in := client.VaultRotation{Key: client.Given(key)}
 		if ask {
-			var err error
-			if in["passphrase"], err = a.newPassphrase(); err != nil {
+			pass, err := a.newPassphrase()
+			if err != nil {
 				return err
 			}
-			in["key"] = "passphrase"
+			in.Key, in.Passphrase = new("passphrase"), &pass
 		}
-		if err := cl.Call(ctx, http.MethodPost, "/api/vault/rotate", in, nil); err != nil {
+		if err := cl.RotateVault(ctx, in); err != nil {
 			return err
 		}
 		return a.print(map[string]bool{"rotated": true}, func() { a.printf("All secrets are sealed anew.\n") })
@@ -167,7 +139,7 @@ func (a *app) vaultUnlock() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := cl.Call(ctx, http.MethodPost, "/api/vault/unlock", map[string]string{"passphrase": pass}, nil); err != nil {
+		if err := cl.UnlockVault(ctx, client.VaultPassphrase{Passphrase: pass}); err != nil {
 			return err
 		}
 		return a.print(map[string]bool{"unlocked": true}, func() { a.printf("The vault is open.\n") })
@@ -176,8 +148,8 @@ func (a *app) vaultUnlock() *cobra.Command {
 
 // examineVault checks that the vault opens and that what is granted is there.
 func (a *app) examineVault(ctx context.Context, cl *client.Client) []check {
-	var v vaultOut
-	if err := cl.Call(ctx, http.MethodGet, "/api/vault", nil, &v); fault.KindOf(err) == fault.Denied {
+	v, err := cl.Vault(ctx)
+	if fault.KindOf(err) == fault.Denied {
 		return []check{{"vault", true, "It is looked at with an admin's token."}}
 	} else if err != nil {
 		return []check{{"vault", false, textOf(err)}}

@@ -4,38 +4,23 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"chela/internal/ask"
 	"chela/internal/daemon"
+	"chela/internal/desk"
 	"chela/internal/gateway/client"
 )
 
 func errorsJoinClose(err error, d *daemon.Daemon) error { return errors.Join(err, d.Close()) }
 
-type askOut struct {
-	Answer  string `json:"answer"`
-	Sources []struct {
-		ID    string `json:"id"`
-		Kind  string `json:"kind"`
-		Title string `json:"title"`
-	} `json:"sources"`
-	Unsupported []struct {
-		Text string `json:"text"`
-		Why  string `json:"why"`
-	} `json:"unsupported"`
-	Notes    []string `json:"notes"`
-	Computed bool     `json:"computed"`
-}
-
 func (a *app) ask() *cobra.Command {
 	var asOf string
 	c := a.inProject("ask QUESTION", "Ask about a project; the answer cites records", cobra.MinimumNArgs(1), func(ctx context.Context, cl *client.Client, project string, args []string) error {
-		out, err := askDaemon(ctx, cl, project, strings.Join(args, " "), asOf)
+		out, err := cl.Ask(ctx, client.AskBody{ProjectID: project, Question: strings.Join(args, " "), AsOf: &asOf})
 		if err != nil {
 			return err
 		}
@@ -45,17 +30,11 @@ func (a *app) ask() *cobra.Command {
 	return c
 }
 
-func askDaemon(ctx context.Context, cl *client.Client, project, question, asOf string) (askOut, error) {
-	var out askOut
-	err := cl.Call(ctx, "POST", "/api/ask", map[string]string{"projectId": project, "question": question, "asOf": asOf}, &out)
-	return out, err
-}
-
-func (a *app) answer(out askOut) {
+func (a *app) answer(out ask.Answer) {
 	a.printf("%s\n", strings.TrimSpace(out.Answer))
-	if len(out.Sources) > 0 {
+	if len(out.Citations) > 0 {
 		a.printf("\nSources:\n")
-		for _, s := range out.Sources {
+		for _, s := range out.Citations {
 			a.printf("  %s  %s  %s\n", s.ID, s.Kind, s.Title)
 		}
 	}
@@ -67,17 +46,11 @@ func (a *app) answer(out askOut) {
 	}
 }
 
-type planOut struct {
-	Markdown   string `json:"markdown"`
-	Phases     int    `json:"phaseCount"`
-	Milestones int    `json:"milestoneCount"`
-}
-
 func (a *app) plan() *cobra.Command {
 	var asOf string
 	c := a.inProject("plan", "Show a project's plan: phases, and milestones by day", cobra.NoArgs, func(ctx context.Context, cl *client.Client, project string, _ []string) error {
-		var out planOut
-		if err := cl.Call(ctx, "GET", "/api/projects/"+project+"/plan?asOf="+url.QueryEscape(asOf), nil, &out); err != nil {
+		out, err := cl.Plan(ctx, project, client.PlanQuery{AsOf: asOf})
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() { a.printf("%s", out.Markdown) })
@@ -91,51 +64,31 @@ func asOfFlag(c *cobra.Command, asOf *string) {
 	c.Flags().StringVar(asOf, "as-of", "", "as it was: a day (its end, UTC), an instant, an event's position or its id")
 }
 
-type changesOut struct {
-	Total int       `json:"total"`
-	Items []diffOut `json:"items"`
-}
-
-type diffOut struct {
-	ID     string    `json:"id"`
-	Kind   string    `json:"kind"`
-	Title  string    `json:"title"`
-	Op     string    `json:"op"`
-	By     []string  `json:"by"`
-	At     time.Time `json:"at"`
-	Fields []struct {
-		Field string          `json:"field"`
-		From  json.RawMessage `json:"from,omitempty"`
-		To    json.RawMessage `json:"to,omitempty"`
-	} `json:"fields,omitempty"`
-}
-
 func (a *app) changes() *cobra.Command {
-	var from, to, kind string
+	var q client.ChangesQuery
 	c := a.inProject("changes", "Show what is different between two moments, from the log", cobra.NoArgs, func(ctx context.Context, cl *client.Client, project string, _ []string) error {
-		var out changesOut
-		q := url.Values{"from": {from}, "to": {to}, "kind": {kind}}
-		if err := cl.Call(ctx, "GET", "/api/projects/"+project+"/changes?"+q.Encode(), nil, &out); err != nil {
+		out, err := cl.Changes(ctx, project, q)
+		if err != nil {
 			return err
 		}
 		return a.print(out, func() { a.changed(out) })
 	})
 	c.Long = "Shows what became of a project's records between two moments. A moment is a day (its end, UTC), an instant, an event's position or its id."
 	f := c.Flags()
-	f.StringVar(&from, "from", "", "the earlier moment")
-	f.StringVar(&to, "to", "", "the later moment; now when empty")
-	f.StringVar(&kind, "kind", "", "only this kind of record, such as ticket")
+	f.StringVar(&q.From, "from", "", "the earlier moment")
+	f.StringVar(&q.To, "to", "", "the later moment; now when empty")
+	f.StringVar(&q.Kind, "kind", "", "only this kind of record, such as ticket")
 	_ = c.MarkFlagRequired("from") // it is there
 	return c
 }
 
-func (a *app) changed(out changesOut) {
+func (a *app) changed(out client.ChangesOut) {
 	if out.Total == 0 {
 		a.printf("Nothing is different.\n")
 	}
 	for _, d := range out.Items {
 		a.printf("%s %s %s  %s%s\n", d.Op, d.Kind, d.ID, d.Title, by(d.By))
-		if d.Op != "updated" {
+		if d.Op != desk.Updated {
 			continue
 		}
 		for _, f := range d.Fields {

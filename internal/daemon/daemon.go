@@ -26,7 +26,9 @@ import (
 	"chela/internal/config"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/gateway"
 	"chela/internal/gateway/api"
+	"chela/internal/gateway/clutch"
 	"chela/internal/hook"
 	"chela/internal/inbox"
 	"chela/internal/intake"
@@ -35,6 +37,7 @@ import (
 	"chela/internal/model/gemini"
 	"chela/internal/model/openai"
 	"chela/internal/model/scripted"
+	"chela/internal/redact"
 	"chela/internal/run"
 	"chela/internal/run/dbos"
 	"chela/internal/run/local"
@@ -44,6 +47,7 @@ import (
 	"chela/internal/store/postgres"
 	"chela/internal/store/sqlite"
 	"chela/internal/stream"
+	"chela/internal/talk"
 	"chela/internal/telemetry"
 	"chela/internal/tool"
 	"chela/internal/tool/browser"
@@ -72,7 +76,7 @@ type Daemon struct {
 	runs     *run.Engine
 	models   *model.Providers
 	vault    *vault.Vault
-	veil     *veil
+	secrets  *redact.Live
 	hooks    *hook.Hooks
 	key      ed25519.PrivateKey
 	clerk    *clerk.Clerk
@@ -92,12 +96,19 @@ var Version = "dev"
 type Options struct {
 	Tools func([]*tool.Tool) []*tool.Tool // what agents can call instead; nil leaves it
 	Mint  *event.Mint                     // of the times and ids of what is recorded; nil is the real one
+	Doors []Door                          // beside the daemon's own
 }
+
+// A Door opens a protocol in the hall.
+type Door func(h *gateway.Hall, t *talk.Talk) gateway.Door
+
+// Handler answers the requests that come through all doors.
+func (d *Daemon) Handler() http.Handler { return d.handler }
 
 // New opens the store and builds the parts. The caller calls Close, or Run which does.
 func New(ctx context.Context, cfg config.Config, log *slog.Logger, opts Options) (_ *Daemon, err error) {
-	v := new(veil)
-	d := &Daemon{cfg: cfg, opts: opts, log: slog.New(handler{log.Handler(), v}), veil: v}
+	hidden := new(redact.Live)
+	d := &Daemon{cfg: cfg, opts: opts, log: slog.New(hidden.Log(log.Handler())), secrets: hidden}
 	log = d.log
 	defer func() {
 		if err != nil {
@@ -111,9 +122,9 @@ func New(ctx context.Context, cfg config.Config, log *slog.Logger, opts Options)
 		return nil, err
 	}
 	if opts.Mint == nil {
-		opts.Mint = event.RealMint(v.payload)
+		opts.Mint = event.RealMint(hidden.JSON)
 	} else {
-		opts.Mint.Mask = v.payload
+		opts.Mint.Mask = hidden.JSON
 	}
 	d.db = store.New(d.db.Backend, store.Options{Mint: opts.Mint})
 	if d.lock, err = lockData(cfg.Data); err != nil {
@@ -190,12 +201,12 @@ func (d *Daemon) build(ctx context.Context) error {
 	}
 	d.runs = run.New(d.db, lanes, run.Options{Log: d.log})
 	graph := agent.New(d.runs, d.db, d.models, d.tools, d.db, d.db, arts, d.db, hub, agent.Options{
-		Seats: seats, Rules: permits, Budgets: d.db, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.veil.fresh, Hooks: d.hooks, Log: d.log,
+		Seats: seats, Rules: permits, Budgets: d.db, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hooks: d.hooks, Log: d.log,
 	})
 	in := intake.New(d.runs, d.clerk, arts, graph, d.models, hub)
 	answers := &approval.Decider{From: d.db, Runs: d.runs, Persons: d.db, Always: agent.Always}
 	d.inbox = inbox.New(d.runs, d.db, inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Log: d.log})
-	sounds := transcription.New(d.models, arts, d.db, d.inbox, transcription.Options{Redact: d.veil.fresh, Log: d.log})
+	sounds := transcription.New(d.models, arts, d.db, d.inbox, transcription.Options{Redact: d.redacted, Log: d.log})
 	for kind, h := range map[string]run.Handler{
 		agent.ChatKind: graph.Chat, agent.InvocationKind: graph.Invoke, intake.RunKind: in.Handle, inbox.TranscriptionKind: sounds.Handle,
 	} {
@@ -209,12 +220,18 @@ func (d *Daemon) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.handler = api.New(api.Parts{
+	hall := gateway.New(d.db, gateway.Options{Hosts: d.cfg.Hosts, Instance: instance, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Redact: d.secrets.Text, Log: d.log})
+	speak := talk.New(talk.Parts{Store: d.db, Inbox: d.inbox, Runs: d.runs, Tools: d.tools, Hub: hub, Project: d.clerk.Exists})
+	doors := []gateway.Door{clutch.New(hall, speak, d.runs, d.db)}
+	for _, add := range d.opts.Doors {
+		doors = append(doors, add(hall, speak))
+	}
+	d.handler = hall.Open(api.New(hall, api.Parts{
 		Channels: d.channels,
-		Store:    d.db, Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Schedules: schedule.NewBook(d.runs, d.db, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
-		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: d.tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Redact: d.veil.text, Hooks: hooks,
-		Page: web.Page(), Version: Version, Node: d.cfg.Node, Instance: instance, Key: d.key, Hosts: d.cfg.Hosts, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Log: d.log,
-	})
+		Store:    d.db, Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: speak, Schedules: schedule.NewBook(d.runs, d.db, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
+		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: d.tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks,
+		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
+	}), doors...)
 	return nil
 }
 
@@ -308,7 +325,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"follow", d.db.Follow},
 		{"sign", d.sign},
 		{"tools", d.tools.Run},
-		{"hooks", func(ctx context.Context) error { return d.tellHooks(ctx, began) }},
+		{"hooks", func(ctx context.Context) error { return d.teller().Run(ctx, began) }},
 		{"runs", d.runs.Run},
 		{"queue", d.inbox.Run},
 		{"clock", d.clock.Run},
@@ -320,24 +337,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 }
 
 func (d *Daemon) serve(ctx context.Context) error {
-	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	s := &http.Server{Handler: d.handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, BaseContext: func(net.Listener) context.Context { return base }}
-	stopped := make(chan error, 1)
-	go func() {
-		<-ctx.Done()
-		grace, stop := context.WithTimeout(base, 3*time.Second)
-		defer stop()
-		time.AfterFunc(500*time.Millisecond, cancel) // streams do not end by themselves
-		stopped <- s.Shutdown(grace)
-	}()
-	if err := s.Serve(d.listener); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve: %w", err)
-	}
-	if err := <-stopped; err != nil {
-		return s.Close()
-	}
-	return nil
+	return gateway.Serve(ctx, d.listener, d.handler)
 }
 
 // signEvery is how often the heads of all streams are signed when the log has grown.

@@ -9,9 +9,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"chela/internal/agent"
+	"chela/internal/config"
 	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -23,49 +23,40 @@ import (
 )
 
 // permissions implements [agent.Rules] over the policy file, what people allow for always,
-// and the agents' own folders. The file is read again when it has changed.
+// and the agents' own folders.
 type permissions struct {
-	file      string // policy.yaml
-	workspace string // holds a folder for each agent
+	file      config.File[guard.Policy] // policy.yaml
+	workspace string                    // holds a folder for each agent
 	db        *store.DB
 	place     func(event.Party) event.Place
 	walls     *walls
 	log       *slog.Logger
 
-	mu     sync.Mutex // guards the rest
-	stamp  stamp
-	policy guard.Policy
-	digest string
-	err    error
+	digest string // of what was read last; written by tell alone
 }
 
 var _ agent.Rules = (*permissions)(nil)
 
 // newPermissions begins with the empty policy, which is not worth a record.
 func newPermissions(d *Daemon, w *walls) *permissions {
-	return &permissions{
-		file: filepath.Join(d.cfg.Data, "policy.yaml"), workspace: filepath.Join(d.cfg.Data, "workspace"), db: d.db, place: d.ownPlace,
+	p := &permissions{
+		workspace: filepath.Join(d.cfg.Data, "workspace"), db: d.db, place: d.ownPlace,
 		walls: w, digest: digestOf(nil), log: d.log,
 	}
+	p.file = config.File[guard.Policy]{Path: filepath.Join(d.cfg.Data, "policy.yaml"), Name: "policy", Parse: guard.ParsePolicy, Changed: p.tell}
+	return p
 }
 
 // File is where the policy lies.
-func (p *permissions) File() string { return p.file }
+func (p *permissions) File() string { return p.file.Path }
 
 // Text implements [api.Policy]. Why it cannot be read is said beside it.
 func (p *permissions) Text() string {
-	raw, err := os.ReadFile(p.file)
+	raw, err := os.ReadFile(p.file.Path)
 	if err != nil {
 		return ""
 	}
 	return string(raw)
-}
-
-// A stamp tells whether a file has changed.
-type stamp struct {
-	size int64
-	nano int64
-	read bool
 }
 
 // Rules implements [agent.Rules].
@@ -106,36 +97,7 @@ func links(path string) (string, error) {
 }
 
 // Policy returns the policy as the file has it now. A missing file is an empty policy.
-func (p *permissions) Policy(ctx context.Context) (guard.Policy, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := stamp{read: true}
-	if info, err := os.Stat(p.file); err == nil {
-		now.size, now.nano = info.Size(), info.ModTime().UnixNano()
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return guard.Policy{}, fault.Wrap(err, fault.Unavailable, "The policy %s cannot be read.", p.file)
-	}
-	if now == p.stamp {
-		return p.policy, p.err
-	}
-	raw, err := os.ReadFile(p.file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return guard.Policy{}, fault.Wrap(err, fault.Unavailable, "The policy %s cannot be read.", p.file)
-	}
-	p.stamp = now
-	if p.policy, p.err = guard.ParsePolicy(raw); p.err != nil {
-		p.err = fault.Wrap(p.err, fault.Invalid, "%s: %s", p.file, fault.TextOf(p.err))
-	}
-	if digest := digestOf(raw); digest != p.digest {
-		p.digest = digest
-		read := guard.Read{Digest: digest, Policy: p.policy}
-		if p.err != nil {
-			read.Error = fault.TextOf(p.err)
-		}
-		p.tell(ctx, read)
-	}
-	return p.policy, p.err
-}
+func (p *permissions) Policy(ctx context.Context) (guard.Policy, error) { return p.file.Now(ctx) }
 
 // Reach returns which addresses tools may connect to, as the file has it now.
 func (p *permissions) Reach(ctx context.Context) (netaddr.Reach, error) {
@@ -148,8 +110,18 @@ func digestOf(raw []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// tell records which policy holds from now on. The policy holds without the record too.
-func (p *permissions) tell(ctx context.Context, read guard.Read) {
+// tell records which policy holds from now on, when it is another than before. The policy holds
+// without the record too.
+func (p *permissions) tell(ctx context.Context, raw []byte, policy guard.Policy, err error) {
+	digest := digestOf(raw)
+	if digest == p.digest {
+		return
+	}
+	p.digest = digest
+	read := guard.Read{Digest: digest, Policy: policy}
+	if err != nil {
+		read.Error = fault.TextOf(err)
+	}
 	if _, err := p.db.Append(context.WithoutCancel(ctx), guard.ReadKind.Draft(p.place(run.Chela()), read)); err != nil {
 		p.log.Warn("record which policy holds", "err", err)
 	}

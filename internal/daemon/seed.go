@@ -18,7 +18,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
-	"chela/internal/gateway/api"
+	"chela/internal/gateway"
 	"chela/internal/org"
 	"chela/internal/prompt"
 	"chela/internal/run"
@@ -115,7 +115,7 @@ func (d *Daemon) ownerToken(ctx context.Context) error {
 }
 
 func (d *Daemon) grantOwner(ctx context.Context, owner string) error {
-	token := api.NewToken()
+	token := gateway.NewToken()
 	if err := d.db.Grant(ctx, token, org.Access{Person: owner, Purpose: org.APIToken, Label: "first start"}); err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (d *Daemon) LoginLink(ctx context.Context) (string, error) {
 	}
 	for _, p := range people {
 		if p.Role == org.Owner && p.Enabled {
-			token := api.NewToken()
+			token := gateway.NewToken()
 			err := d.db.Grant(ctx, token, org.Access{Person: p.ID, Purpose: org.LoginToken, Label: "start", ExpiresAt: d.db.Mint().Now().Add(time.Hour)})
 			return "/login?t=" + token, err
 		}

@@ -25,9 +25,8 @@ var _ vault.Store = (*store.DB)(nil)
 func (d *Daemon) openVault(ctx context.Context) error {
 	d.vault = vault.New(d.db, vault.Options{
 		Data: d.cfg.Data, Passphrase: d.cfg.Vault.PassphraseFile, Source: vault.Source(d.cfg.Vault.Key), Place: d.ownPlace, Log: d.log,
-		Changed: d.veil.values,
+		Changed: d.hideStored,
 	})
-	d.veil.vault = d.vault
 	if err := d.vault.Look(ctx); err != nil {
 		return err
 	}
@@ -84,7 +83,7 @@ func (d *Daemon) loadModels(ctx context.Context) error {
 			list = append(list, p.Provider)
 		}
 	}
-	d.veil.models(list)
+	d.hideKeys(list)
 	if err := d.models.Set(list); err != nil {
 		return err
 	}
@@ -141,7 +140,7 @@ func (d *Daemon) configure(ctx context.Context, by event.Party, list []model.Pro
 		}
 		kept[i] = secretProvider{list[i], list[i].Key}
 	}
-	d.veil.models(list)
+	d.hideKeys(list)
 	if err := d.models.Set(list); err != nil {
 		return err
 	}

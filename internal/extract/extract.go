@@ -127,8 +127,7 @@ type Routes struct {
 	Tickets, Plan, Resources bool
 }
 
-// Signals is the safety net under a triage: it can only turn routes on. Source:
-// reference javaclaw.md §7.3, without its misfires.
+// Signals is the safety net under a triage: it can only turn routes on.
 func Signals(text string) Routes {
 	low := strings.ToLower(text)
 	has := func(words ...string) bool {

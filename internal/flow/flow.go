@@ -51,7 +51,7 @@ func Tickets(o Objective, all []Ticket) []string {
 }
 
 // Cover computes an objective's coverage: (done + in progress) / all × 100, to one
-// decimal; 0 without tickets. Source: reference javaclaw.md §10.3.
+// decimal; 0 without tickets.
 func Cover(o Objective, all []Ticket) Coverage {
 	c := Coverage{ObjectiveID: o.ID, Outcome: o.Outcome, Sprint: o.SprintName, TicketIDs: Tickets(o, all)}
 	for _, id := range c.TicketIDs {

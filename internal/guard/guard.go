@@ -45,7 +45,7 @@ const (
 // A Caller is for whom a call is made.
 type Caller struct {
 	Role    org.Role // the least of all whose words the run has taken in; of the one who made a schedule
-	Channel string   // where it was asked: "page", "cli", "api", …
+	Channel string   // where it was asked: "page", "api", …
 	Via     Via
 }
 

@@ -30,7 +30,7 @@ func (r Request) sends() Decision {
 // onPlatform reports whether a conversation is held on a chat platform. Those of the page, the
 // terminal and programs are not: what is said there leaves by no channel.
 func onPlatform(channel string) bool {
-	return !slices.Contains([]string{"", "page", "cli", "api", "clutch"}, channel)
+	return !slices.Contains([]string{"", "page", "api", "clutch"}, channel)
 }
 
 // cautious asks about a call that d allows when data from outside may have asked for it, or when

@@ -70,7 +70,7 @@ type Rule struct {
 	Agents   []string `yaml:"agents" json:"agents,omitempty"`
 	Projects []string `yaml:"projects" json:"projects,omitempty"`
 	Roles    []string `yaml:"roles" json:"roles,omitempty"`       // of the person it acts for
-	Channels []string `yaml:"channels" json:"channels,omitempty"` // page, cli, api, …
+	Channels []string `yaml:"channels" json:"channels,omitempty"` // page, api, …
 	Via      []string `yaml:"via" json:"via,omitempty"`           // person, schedule, workflow, agent
 	Folders  []string `yaml:"folders" json:"folders,omitempty"`   // all paths of the call lie in one of them
 	Commands []string `yaml:"commands" json:"commands,omitempty"` // exact commands, or the word "read-only"

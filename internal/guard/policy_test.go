@@ -43,7 +43,7 @@ func coder(name string, risk tool.Risk, act tool.Act) guard.Request {
 	}
 	r := guard.Request{
 		Tool: tool.Spec{Name: name, Help: "Does.", Risk: risk, Role: org.Editor}, Act: act,
-		Who: guard.Caller{Role: org.Editor, Channel: "cli", Via: guard.ByPerson}, Project: "prj_1", ProjectName: "Shop", Policy: p,
+		Who: guard.Caller{Role: org.Editor, Channel: "api", Via: guard.ByPerson}, Project: "prj_1", ProjectName: "Shop", Policy: p,
 	}
 	r.Agent.Card.AgentID, r.Agent.Enabled, r.Agent.Tools = "agent:coder", true, []string{"*"}
 	r.Agent.Card.Security.Network = "egress-allowed"

@@ -21,8 +21,8 @@ import (
 	"chela/internal/stream"
 )
 
-// A phase is one row of the table that an intake plays. Source: seed 000 §1B and
-// reference javaclaw.md §7.1; rules come before the model that adds to them.
+// A phase is one row of the table that an intake plays. Rules come before the
+// model that adds to them.
 type phase struct {
 	name    string
 	agent   org.AgentID // whom the phase asks; none for rules alone

@@ -15,7 +15,8 @@ import (
 	"chela/internal/fault"
 )
 
-// rawLifetime is how long the raw content stays in memory; seed 000 §3.
+// rawLifetime is how long the raw content stays in memory: long enough to look again at what was
+// taken in this week.
 const rawLifetime = 7 * 24 * time.Hour
 
 // remember keeps the raw content as a memory of the project, by reference when long.

@@ -13,7 +13,8 @@ import (
 )
 
 // cooldowns are how long a model is left alone after failures in a row for a reason; the
-// last holds for all after it. They are DevClaw's, of its failover (seed 001 §13). A reason that is not in it says nothing of the model: nobody else is asked.
+// last holds for all after it. A bill is paid in hours and a rate limit passes in minutes. A reason
+// that is not in the table says nothing of the model: no other model is asked.
 var cooldowns = map[Reason][]time.Duration{
 	Billing:       {5 * time.Hour, 10 * time.Hour, 20 * time.Hour, 24 * time.Hour},
 	RateLimit:     {time.Minute, 5 * time.Minute, 25 * time.Minute, time.Hour},

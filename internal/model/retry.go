@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// waits are how long after a failure each of three more attempts is made; seed 000 §7.
-// Each is
-// varied by a quarter up or down, so that many who failed together do not return
+// waits are how long after a failure each of three more attempts is made: somebody is
+// waiting for the answer. Each is varied by a quarter up or down, so that many who failed together do not return
 // together.
 var waits = []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second}
 

@@ -91,7 +91,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// The reference's objective agent could neither create objectives nor read tickets.
+// An objective agent that can neither create objectives nor read tickets is of no use.
 func TestObjectiveAgentCanDoItsJob(t *testing.T) {
 	t.Parallel()
 	for _, a := range org.Defaults() {

@@ -68,7 +68,7 @@ func TestBadAnswers(t *testing.T) {
 		"both":              {choice, `{"delegate":"pm","sub_task":"x","respond":"y"}`, "Exactly one is needed"},
 		"no sub_task":       {choice, `{"delegate":"pm"}`, "sub_task: Say what"},
 		"sub_task alone":    {choice, `{"respond":"x","sub_task":"y"}`, "sub_task: It goes with a delegate"},
-		"the seed's key":    {choice, `{"delegate":"pm","subTask":"x"}`, "subTask: The key is not known"},
+		"in camel case":     {choice, `{"delegate":"pm","subTask":"x"}`, "subTask: The key is not known"},
 		"several delegates": {choice, `{"delegate":"pm, coder","sub_task":"x"}`, "delegate: It is the name of one"},
 		"a list of them":    {choice, `{"delegate":["pm"],"sub_task":"x"}`, "delegate: A list does not fit"},
 		"key twice":         {choice, `{"respond":"x","respond":"y"}`, "respond: The key is there twice"},

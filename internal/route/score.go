@@ -7,8 +7,8 @@ import (
 	"chela/internal/org"
 )
 
-// What a preference that is met adds to the score, by what meets it. The seed's
-// formula adds a tenth for each; ours weighs the tenth, so that an agent that was
+// What a preference that is met adds to the score, by what meets it. Each
+// adds at most a tenth, weighed so that an agent that was
 // built for a thing comes before one that merely owns a tool for it.
 const (
 	byCapability = 0.10 // the preference is a capability's id

@@ -63,7 +63,7 @@ const (
 // Lanes gives the width of every lane.
 type Lanes map[Lane]int
 
-// DefaultLanes are the widths of seed 001.
+// DefaultLanes are the widths of a machine that one team uses: people come before the clock.
 func DefaultLanes() Lanes {
 	return Lanes{UserLane: 10, ScheduleLane: 3, ChildLane: 4, TranscriptionLane: 3}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // This file is the one table of what goes by another name in scenarios that were written
-// for the system the format comes from (reference javaclaw.md §2.1, §3, §6.7).
+// for the system that the format comes from.
 
 // otherNames are the names by which agents of ours also go: questions, which ask-claw
 // answers, were the generalist's.

@@ -1,7 +1,8 @@
 // Package scenario plays scenario files: each against a daemon of its own, through
 // its API, with a scripted model and a clock that moves on from step to step, so that a
-// file gives the same log whenever it is played. The format is that of reference javaclaw.md §13, and
-// more; names.go maps what goes by another name there.
+// file gives the same log whenever it is played. Files that were written for another
+// system are read too; names.go maps what goes by
+// another name there.
 package scenario
 
 import (

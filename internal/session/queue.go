@@ -8,7 +8,6 @@ import (
 )
 
 // A Mode says what becomes of a message that comes while an agent works in its conversation.
-// Source: seed 001; reference devclaw.md §5.
 type Mode string
 
 // The modes. Empty is Steer.

@@ -29,7 +29,7 @@ var (
 type Opened struct {
 	Project    string    `json:"project,omitempty"`
 	Agent      string    `json:"agent,omitempty"` // spoken to directly, without a controller
-	Channel    string    `json:"channel"`         // "page", "cli", "api", …
+	Channel    string    `json:"channel"`         // "page", "api", …
 	Title      string    `json:"title"`
 	Person     string    `json:"person"`
 	ForkedFrom string    `json:"forked_from,omitempty"` // a thread whose messages up to ForkedSeq come before this one's

@@ -373,6 +373,22 @@ func cursor(seq *int64, err error) (event.Seq, error) {
 	return event.Seq(*seq), err
 }
 
+// MoveCursor moves the named reader from one position to another, and reports whether it was moved:
+// of many who move it from the same position one does.
+func (db *DB) MoveCursor(ctx context.Context, name string, from, to event.Seq) (moved bool, err error) {
+	err = db.Write(ctx, func(tx *Tx) error {
+		moved = false
+		tx.Hold(event.OrgStream) // another process waits here
+		now, err := tx.Cursor(name)
+		if err != nil || now != from {
+			return err
+		}
+		moved = true
+		return tx.SetCursor(name, to)
+	})
+	return moved && err == nil, err
+}
+
 // SetCursor moves the named reader.
 func (tx *Tx) SetCursor(name string, seq event.Seq) error {
 	return tx.do("INSERT INTO log_cursors (name, seq) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET seq = excluded.seq", name, int64(seq))

@@ -1,9 +1,7 @@
 package terminal
 
 import (
-	"context"
 	"encoding/json"
-	"net/url"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,17 +10,8 @@ import (
 	"chela/internal/event"
 	"chela/internal/gateway/client"
 	"chela/internal/inbox"
-	"chela/internal/run"
 	"chela/internal/session"
 )
-
-// A Daemon is what the terminal speaks to; [client.Client] is one.
-type Daemon interface {
-	Call(ctx context.Context, method, path string, in, out any) error
-	Follow(ctx context.Context, thread string, after event.Seq, hear func(client.Heard)) error
-}
-
-var _ Daemon = (*client.Client)(nil)
 
 // logged is an event as the stream has it.
 type logged struct {
@@ -45,7 +34,7 @@ type (
 	openedMsg struct {
 		thread   session.Thread
 		messages []session.Message
-		runs     []run.Run
+		runs     []client.RunRow
 		asked    []approval.Approval
 		err      error
 	}
@@ -72,101 +61,74 @@ type (
 	cutMsg     struct{} // the stream ended; it is followed again
 )
 
-func get[T any](m Model, path string) (out T, err error) {
-	err = m.daemon.Call(m.ctx, "GET", path, nil, &out)
-	return out, err
-}
-
 // begin asks what can be completed, and where the log ends.
 func (m Model) begin() tea.Msg {
-	commands, err := get[[]inbox.Command](m, "/api/commands")
+	commands, err := m.daemon.ListCommands(m.ctx)
 	if err != nil {
 		return begunMsg{err: err}
 	}
-	status, err := get[struct {
-		End event.Seq `json:"log_end"`
-	}](m, "/api/status")
-	return begunMsg{commands, status.End, err}
+	status, err := m.daemon.Status(m.ctx)
+	return begunMsg{commands, event.Seq(status.LogEnd), err}
 }
 
 // shownAgain is how many messages of a conversation are shown when it is gone on with.
-const shownAgain = "30"
+const shownAgain = 30
 
 func (m Model) open(thread string) tea.Cmd {
 	return func() tea.Msg {
-		at := "/api/conversations/" + url.PathEscape(thread)
 		var out openedMsg
-		if out.thread, out.err = get[session.Thread](m, at); out.err != nil {
-			return out
+		view, err := m.daemon.GetConversation(m.ctx, thread)
+		if err != nil {
+			return openedMsg{err: err}
 		}
-		if out.messages, out.err = get[[]session.Message](m, at+"/messages?newest=true&limit="+shownAgain); out.err != nil {
-			return out
+		out.thread = view.Thread
+		if out.messages, err = m.daemon.ListMessages(m.ctx, thread, client.ListMessagesQuery{Newest: true, Limit: shownAgain}); err != nil {
+			return openedMsg{err: err}
 		}
-		if out.runs, out.err = get[[]run.Run](m, "/api/runs?limit=5&thread="+url.QueryEscape(thread)); out.err != nil {
-			return out
+		if out.runs, err = m.daemon.ListRuns(m.ctx, client.ListRunsQuery{Thread: thread, Limit: 5}); err != nil {
+			return openedMsg{err: err}
 		}
-		out.asked, out.err = get[[]approval.Approval](m, "/api/approvals?status=pending&limit=200")
+		out.asked, out.err = m.daemon.ListApprovals(m.ctx, client.ListApprovalsQuery{Status: string(approval.Pending), Limit: 200})
 		out.asked = slices.DeleteFunc(out.asked, func(a approval.Approval) bool {
-			return !slices.ContainsFunc(out.runs, func(r run.Run) bool { return r.ID == a.Run })
+			return !slices.ContainsFunc(out.runs, func(r client.RunRow) bool { return r.ID == string(a.Run) })
 		})
 		return out
 	}
 }
 
 func (m Model) say(text string, pictures [][]byte) tea.Cmd {
-	in := struct {
-		Thread  string   `json:"threadId,omitempty"`
-		Project string   `json:"projectId,omitempty"`
-		Agent   string   `json:"agent,omitempty"`
-		Text    string   `json:"text"`
-		Images  [][]byte `json:"images,omitempty"`
-		Channel string   `json:"channel"`
-	}{Thread: m.thread.ID, Agent: m.agent, Text: text, Images: pictures, Channel: "cli"}
-	if in.Thread == "" {
-		in.Project = m.project
+	in := client.ChatBody{ThreadID: client.Given(m.thread.ID), Agent: client.Given(m.agent), Text: text, Images: pictures}
+	if in.ThreadID == nil {
+		in.ProjectID = client.Given(m.project)
 	}
 	return func() tea.Msg {
-		out := acceptedMsg{text: text}
-		out.err = m.daemon.Call(m.ctx, "POST", "/api/chat", in, &out.out)
-		return out
+		out, err := m.daemon.Chat(m.ctx, in)
+		return acceptedMsg{text, out.Accepted, err}
 	}
 }
 
 func (m Model) takeIn(project string, a attachment) tea.Cmd {
-	type file struct {
-		Name string `json:"name"`
-		Data []byte `json:"data"`
-	}
-	in := struct {
-		Project string `json:"projectId"`
-		Files   []file `json:"files"`
-	}{project, []file{{a.name, a.data}}}
 	return func() tea.Msg {
-		var out struct {
-			Run string `json:"runId"`
-		}
-		err := m.daemon.Call(m.ctx, "POST", "/api/intake", in, &out)
+		out, err := m.daemon.Intake(m.ctx, client.IntakeBody{ProjectID: project, Files: []client.IntakeFile{{Name: a.name, Data: a.data}}})
 		return takenInMsg{a.name, out.Run, err}
 	}
 }
 
 func (m Model) decide(q approval.Request, choice string) tea.Cmd {
-	in := struct {
-		Choice string `json:"choice"`
-		Digest string `json:"digest,omitempty"`
-	}{choice, q.Digest}
 	return func() tea.Msg {
-		return decidedMsg{q.ID, m.daemon.Call(m.ctx, "POST", "/api/approvals/"+url.PathEscape(q.ID), in, nil)}
+		_, err := m.daemon.AnswerApproval(m.ctx, q.ID, client.AnswerBody{Choice: choice, Digest: client.Given(q.Digest)})
+		return decidedMsg{q.ID, err}
 	}
 }
 
 func (m Model) stop(id string) tea.Cmd {
 	return func() tea.Msg {
-		return stoppedMsg{m.daemon.Call(m.ctx, "POST", "/api/runs/"+url.PathEscape(id)+"/cancel", nil, nil)}
+		_, err := m.daemon.CancelRun(m.ctx, id)
+		return stoppedMsg{err}
 	}
 }
 
 func (m Model) list() tea.Msg {
-	all, err := get[[]session.View](m, "/api/conversations?limit=20&project="+url.QueryEscape(m.project))
+	all, err := m.daemon.ListConversations(m.ctx, client.ListConversationsQuery{Project: m.project, Limit: 20})
 	return listedMsg{all, err}
 }

@@ -11,7 +11,9 @@ import (
 	"chela/internal/approval"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/gateway/client"
 	"chela/internal/inbox"
+	"chela/internal/run"
 	"chela/internal/session"
 )
 
@@ -19,7 +21,7 @@ import (
 // does nothing itself: what is to be printed and done comes back as an effect.
 type Model struct {
 	ctx     context.Context //nolint:containedctx // of the program: commands run long after they were made
-	daemon  Daemon
+	daemon  *client.Client
 	follow  func(thread string, after event.Seq) // has what follows be heard, as heardMsg
 	history *History
 	look    look
@@ -216,8 +218,8 @@ func (m Model) opened(msg openedMsg) (Model, effect) {
 		m.seen = said.Seq
 	}
 	for _, r := range msg.runs {
-		if !r.State.Final() {
-			m.run = string(r.ID)
+		if !run.State(r.State).Final() {
+			m.run = r.ID
 		}
 	}
 	for _, q := range msg.asked {

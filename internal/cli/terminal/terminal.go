@@ -20,7 +20,7 @@ import (
 
 // Options say what a conversation begins with.
 type Options struct {
-	Daemon  Daemon
+	Daemon  *client.Client
 	Project string   // of conversations that begin
 	Agent   string   // that is spoken to directly
 	Thread  string   // to go on with; empty begins one
@@ -52,10 +52,12 @@ func Run(ctx context.Context, o Options) error {
 
 // A follower hears one thread at a time, and says so to the program.
 type follower struct {
-	daemon Daemon
-	send   func(tea.Msg)
-	leave  context.CancelFunc
-	wg     sync.WaitGroup
+	daemon interface {
+		Follow(ctx context.Context, thread string, after event.Seq, hear func(client.Heard)) error
+	}
+	send  func(tea.Msg)
+	leave context.CancelFunc
+	wg    sync.WaitGroup
 }
 
 // again is how long it waits before a stream that ended is followed again.

@@ -1,12 +1,15 @@
 package terminal
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -25,31 +28,27 @@ import (
 // A desk is a daemon that answers with what the test says, and keeps what it was asked.
 type desk struct {
 	answers map[string]any // by method and path, without its query
-	asked   []string       // method, path and body
+
+	mu    sync.Mutex // guards asked
+	asked []string   // method, path and body
 }
 
-func (d *desk) Call(_ context.Context, method, path string, in, out any) error {
-	raw, err := json.Marshal(in)
+func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	raw, err := io.ReadAll(r.Body)
 	if err != nil {
-		return err
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
 	}
-	d.asked = append(d.asked, method+" "+path+" "+string(raw))
-	path, _, _ = strings.Cut(path, "?")
-	switch a := d.answers[method+" "+path].(type) {
-	case error:
-		return a
-	case nil:
-		return nil
-	default:
-		raw, err := json.Marshal(a)
-		if err != nil || out == nil {
-			return err
-		}
-		return json.Unmarshal(raw, out)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.asked = append(d.asked, strings.TrimSpace(r.Method+" "+r.URL.RequestURI()+" "+string(raw)))
+	answer := d.answers[r.Method+" "+r.URL.Path]
+	if err, ok := answer.(error); ok {
+		w.WriteHeader(map[fault.Kind]int{fault.Denied: http.StatusForbidden, fault.NotFound: http.StatusNotFound, fault.Conflict: http.StatusConflict}[fault.KindOf(err)])
+		answer = map[string]string{"detail": fault.TextOf(err)}
 	}
+	_ = json.NewEncoder(w).Encode(answer) // the terminal has left
 }
-
-func (d *desk) Follow(context.Context, string, event.Seq, func(client.Heard)) error { return nil }
 
 // A screen plays messages to a model and keeps what was printed.
 type screen struct {
@@ -66,7 +65,9 @@ func newScreen(t *testing.T, thread string) *screen {
 	s := &screen{t: t, desk: &desk{answers: map[string]any{
 		"GET /api/commands": inbox.Commands("owner"), "GET /api/status": map[string]any{"log_end": 10},
 	}}, seq: 10}
-	s.m = newModel(t.Context(), Options{Daemon: s.desk, Project: "prj_1", Thread: thread, History: &History{path: filepath.Join(t.TempDir(), "state", "history")}}, look{})
+	daemon := httptest.NewServer(s.desk)
+	t.Cleanup(daemon.Close)
+	s.m = newModel(t.Context(), Options{Daemon: client.New(daemon.URL, "token"), Project: "prj_1", Thread: thread, History: &History{path: filepath.Join(t.TempDir(), "state", "history")}}, look{})
 	s.m.follow = func(thread string, after event.Seq) {
 		s.follows = append(s.follows, thread)
 	}
@@ -290,7 +291,7 @@ func TestControlCStopsTheRunAndThenLeaves(t *testing.T) {
 		t.Fatalf("%v, %d commands", s.m.done, len(e.do))
 	}
 	s.play(e.do[1]())
-	if last := s.desk.asked[len(s.desk.asked)-1]; last != "POST /api/runs/run_1/cancel null" {
+	if last := s.desk.asked[len(s.desk.asked)-1]; last != "POST /api/runs/run_1/cancel" {
 		t.Error(last)
 	}
 	s.shows(s.m.live(), "Ctrl-C once more leaves")
@@ -374,7 +375,7 @@ func TestPastedFilesGoWithTheMessage(t *testing.T) {
 	}
 	s.desk.answers["POST /api/intake"] = map[string]string{"runId": "run_9"}
 	s.answered(tea.KeyPressMsg(named["enter"]))
-	s.shows(strings.Join(s.desk.asked, "\n"), `POST /api/intake {"projectId":"prj_1","files":[{"name":"notes.md"`, `"images":["iVBORw0KGgpyZXN0"]`)
+	s.shows(strings.Join(s.desk.asked, "\n"), `"name":"notes.md"}],"projectId":"prj_1"}`, `"images":["iVBORw0KGgpyZXN0"]`)
 	s.shows(s.above, "notes.md goes through the intake of the project (run_9)")
 	s.play(tea.PasteMsg{Content: notes})
 	s.press("backspace")
@@ -502,7 +503,7 @@ func TestControlC_StopsWhatIsSeen(t *testing.T) {
 		t.Fatalf("got %d commands, want the stop beside the timer", len(e.do))
 	}
 	s.play(e.do[1]())
-	if got, want := s.desk.asked[len(s.desk.asked)-1], "POST /api/runs/run_1/cancel null"; got != want {
+	if got, want := s.desk.asked[len(s.desk.asked)-1], "POST /api/runs/run_1/cancel"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

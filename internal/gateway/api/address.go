@@ -13,6 +13,7 @@ import (
 	"chela/internal/intake"
 	"chela/internal/org"
 	"chela/internal/session"
+	"chela/internal/talk"
 )
 
 // addressRoutes adds second addresses of what is there: those by which programs know it
@@ -34,14 +35,14 @@ func addressRoutes(a *api) {
 		IDPath
 		Body SayBody
 	},
-	) (*Body[ChatOut], error) {
+	) (*Body[talk.Reply], error) {
 		return a.say(ctx, in.ID, in.Body)
 	}, status(http.StatusAccepted), largeMessage)
 	route(a, http.MethodPost, "/api/projects/{project}/threads/{id}/messages", "say-in-thread", "Say something in a thread, as POST /api/chat does", org.Viewer, func(ctx context.Context, in *struct {
 		RecordPath
 		Body SayBody
 	},
-	) (*Body[ChatOut], error) {
+	) (*Body[talk.Reply], error) {
 		if _, err := a.threadIn(ctx, &in.RecordPath); err != nil {
 			return nil, err
 		}
@@ -95,7 +96,7 @@ type SayPart struct {
 }
 
 // say hands it on; a run begins by itself.
-func (a *api) say(ctx context.Context, thread string, b SayBody) (*Body[ChatOut], error) {
+func (a *api) say(ctx context.Context, thread string, b SayBody) (*Body[talk.Reply], error) {
 	words, images := []string{b.Content}, [][]byte(nil)
 	for _, p := range b.Parts {
 		switch {

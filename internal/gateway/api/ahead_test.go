@@ -22,7 +22,7 @@ func aheadPage(asked *[]string) http.Handler {
 	answer := func(kind, body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			*asked = append(*asked, r.URL.String())
-			c, err := r.Cookie(new(api).cookieName())
+			c, err := r.Cookie("chela_session_local")
 			if err != nil {
 				w.WriteHeader(http.StatusUnauthorized)
 				return
@@ -39,7 +39,7 @@ func aheadPage(asked *[]string) http.Handler {
 		"ahead.json": {Data: []byte(someAhead)},
 	}
 	end := func(r *http.Request) string {
-		if _, err := r.Cookie(new(api).cookieName()); err != nil {
+		if _, err := r.Cookie("chela_session_local"); err != nil {
 			return ""
 		}
 		return "7"
@@ -71,7 +71,7 @@ func TestWhatThePageAsksFirstComesWithIt(t *testing.T) {
 			var asked []string
 			r := httptest.NewRequest(c.method, "http://localhost"+c.path, nil)
 			if c.cookie != "" {
-				r.AddCookie(&http.Cookie{Name: new(api).cookieName(), Value: c.cookie})
+				r.AddCookie(&http.Cookie{Name: "chela_session_local", Value: c.cookie})
 			}
 			w := httptest.NewRecorder()
 			aheadPage(&asked).ServeHTTP(w, r)

@@ -4,18 +4,14 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"crypto/ed25519"
-	"errors"
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"os"
 	"path"
 	"reflect"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -28,7 +24,7 @@ import (
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
-	"chela/internal/fault"
+	"chela/internal/gateway"
 	"chela/internal/guard"
 	"chela/internal/inbox"
 	"chela/internal/intake"
@@ -37,6 +33,7 @@ import (
 	"chela/internal/run"
 	"chela/internal/schedule"
 	"chela/internal/stream"
+	"chela/internal/talk"
 	"chela/internal/tool"
 )
 
@@ -46,6 +43,7 @@ type Parts struct {
 	Past      Past
 	Runs      *run.Engine
 	Inbox     *inbox.Inbox
+	Talk      *talk.Talk
 	Schedules *schedule.Book
 	Still     bool // nothing begins by the clock here
 	Answers   *approval.Decider
@@ -57,7 +55,6 @@ type Parts struct {
 	Policy    Policy
 	Vault     Vault
 	Hooks     Hooks
-	Redact    func(string) string // takes secrets out of what an error says; nil leaves all
 	Walls     func() Walls
 	Explain   func(ctx context.Context, c agent.Case) (tool.Act, guard.Decision, error)
 	Artifacts *artifact.Files
@@ -68,21 +65,13 @@ type Parts struct {
 	Page      fs.FS // the built page; nil serves none
 	Version   string
 	Node      string
-	Instance  string             // which organization's daemon it is, the same on all its nodes
 	Key       ed25519.PrivateKey // signs exports
-	Hosts     []string           // names under which the daemon may be called, beside loopback's
-	Incoming  string             // the folder of bodies that come; empty is the system's for temporary files
-	Stall     time.Duration      // how long a body may stand still; 0 is ten seconds
 	Log       *slog.Logger
 }
 
-// usualStall is how long a body may stand still.
-const usualStall = 10 * time.Second
-
 type api struct {
 	Parts
-	load   *load
-	wrongs wrongs
+	hall *gateway.Hall
 
 	describes bool // the routes are made for the document alone
 	huma      huma.API
@@ -92,17 +81,16 @@ type api struct {
 	desks *clerk.Shelf[*figures]
 }
 
-// New returns the handler of everything.
-func New(p Parts) http.Handler {
+// New returns the handler of the API and the page.
+func New(hall *gateway.Hall, p Parts) http.Handler {
 	r := chi.NewRouter()
-	p.Stall = cmp.Or(p.Stall, usualStall)
-	a := &api{Parts: p, load: newLoad(p.Incoming), tail: newTail(p.Store), desks: clerk.NewShelf(p.Store, figuresOf, figured()...)}
-	r.Use(a.recoverer, addressed, a.hosts, headers, traced, a.pacing)
+	a := &api{Parts: p, hall: hall, tail: newTail(p.Store), desks: clerk.NewShelf(p.Store, figuresOf, figured()...)}
 	a.serve(r)
-	r.Get("/login", a.login)
-	r.Get("/api/events", a.stream(org.Viewer, a.events))
-	r.Get("/api/log/export", a.stream(org.Admin, a.export))
-	r.Get("/api/projects/{project}/export", a.stream(org.Viewer, a.exportProject))
+	r.Get("/login", a.hall.Login)
+	r.Get("/api/events", a.hall.Stream(org.Viewer, a.events))
+	r.Get("/api/runs/{id}/stream", a.hall.Stream(org.Viewer, a.runStream))
+	r.Get("/api/log/export", a.hall.Stream(org.Admin, a.export))
+	r.Get("/api/projects/{project}/export", a.hall.Stream(org.Viewer, a.exportProject))
 	r.Get("/api/artifacts/{ref}", a.artifact)
 	r.Get("/api/channels/{name}/link.png", a.drawLink)
 	r.Get("/channels/{name}", a.fromPlatform) // some platforms ask first whether the address is ours
@@ -196,61 +184,18 @@ func body[T any](v T, err error) (*Body[T], error) {
 
 // problem turns the error of an operation into its answer.
 func (a *api) problem(ctx context.Context, err error) error {
-	p := a.shown(ctx, err)
-	if after := retryOf(err); after != "" {
-		return huma.ErrorWithHeaders(p, http.Header{"Retry-After": {after}})
+	p := a.hall.Problem(ctx, err)
+	if p.RetryAfter != "" {
+		return huma.ErrorWithHeaders(modelOf(p), http.Header{"Retry-After": {p.RetryAfter}})
 	}
-	return p
+	return modelOf(p)
 }
 
-// retryOf is when who was refused may come again, in seconds; empty when that is not known.
-func retryOf(err error) string {
-	switch {
-	case errors.Is(err, errBusy):
-		return retryAfter
-	case errors.Is(err, errSlow):
-		return "1"
+// modelOf is a problem as huma writes it.
+func modelOf(p gateway.Problem) *huma.ErrorModel {
+	m := &huma.ErrorModel{Status: p.Status, Title: p.Title, Detail: p.Detail}
+	for _, f := range p.Errors {
+		m.Errors = append(m.Errors, &huma.ErrorDetail{Location: f.Location, Message: f.Message, Value: f.Value})
 	}
-	return ""
-}
-
-// shown turns an error into problem+json (RFC 9457); causes stay in the log. That who asked
-// has left is no fault.
-func (a *api) shown(ctx context.Context, err error) *huma.ErrorModel {
-	code := map[fault.Kind]int{
-		fault.Invalid: 422, fault.NotFound: 404, fault.Conflict: 409, fault.Denied: 403, fault.Unauthenticated: 401,
-		fault.TooLarge: 413, fault.Unavailable: 503, fault.Internal: 500,
-	}[fault.KindOf(err)]
-	switch {
-	case errors.Is(err, errSlow):
-		code = http.StatusTooManyRequests
-	case errors.Is(err, errMethod):
-		code = http.StatusMethodNotAllowed
-	case errors.Is(err, errMediaType):
-		code = http.StatusUnsupportedMediaType
-	case errors.Is(err, os.ErrDeadlineExceeded) && code < 500:
-		code = http.StatusRequestTimeout
-	}
-	left := ctx.Err() != nil && errors.Is(err, context.Canceled)
-	if code == 500 && a.Log != nil && !left {
-		a.Log.Error("a request failed", "err", err)
-	}
-	p := &huma.ErrorModel{Status: code, Title: http.StatusText(code), Detail: a.textOf(err)}
-	var fe *fault.Error
-	if errors.As(err, &fe) {
-		for _, f := range fe.Fields {
-			p.Errors = append(p.Errors, &huma.ErrorDetail{Location: f.Name, Message: a.hide(f.Text), Value: f.Allowed})
-		}
-	}
-	return p
-}
-
-// textOf is what an error says to whoever asked, without secrets.
-func (a *api) textOf(err error) string { return a.hide(fault.TextOf(err)) }
-
-func (a *api) hide(text string) string {
-	if a.Redact == nil {
-		return text
-	}
-	return a.Redact(text)
+	return m
 }

@@ -182,13 +182,14 @@ func (a *api) mayChangeChannel(ctx context.Context, name string) error {
 func (a *api) fromPlatform(w http.ResponseWriter, r *http.Request) {
 	name := chi.URLParam(r, "name")
 	if !a.Channels.Listen(name, w, r) {
-		a.fail(w, r, fault.New(fault.NotFound, "No channel named %q listens here.", name))
+		a.hall.Fail(w, r, fault.New(fault.NotFound, "No channel named %q listens here.", name))
 	}
 }
 
 // drawLink draws the code by which a channel is joined to an account, for the page.
 func (a *api) drawLink(w http.ResponseWriter, r *http.Request) {
-	if _, ok := a.asPerson(w, r, org.Admin); !ok {
+	if _, err := a.hall.Permit(r, org.Admin); err != nil {
+		a.hall.Fail(w, r, err)
 		return
 	}
 	name := chi.URLParam(r, "name")
@@ -202,7 +203,7 @@ func (a *api) drawLink(w http.ResponseWriter, r *http.Request) {
 		code, err = qr.Encode(list[i].Link, qr.L)
 	}
 	if err != nil {
-		a.fail(w, r, err)
+		a.hall.Fail(w, r, err)
 		return
 	}
 	code.Scale = 4

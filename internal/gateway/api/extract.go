@@ -9,10 +9,12 @@ import (
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/fault"
+	"chela/internal/gateway"
 	"chela/internal/inbox"
 	"chela/internal/org"
 	"chela/internal/prompt"
 	"chela/internal/run"
+	"chela/internal/talk"
 	"chela/internal/tool"
 )
 
@@ -73,9 +75,9 @@ func (a *api) extract(ctx context.Context, in *struct {
 	if b.DryRun {
 		return body(out, nil)
 	}
-	acc, err := a.take(ctx, inbox.Message{
-		Project: in.Project, Agent: string(extractor), From: party(ctx), Channel: "api", Text: prompt.Extraction(b.Types, sections), Origins: []string{tool.FromImports, tool.FromRecords},
-	})
+	acc, err := a.Talk.Say(ctx, talk.Message{Message: inbox.Message{
+		Project: in.Project, Agent: string(extractor), From: party(ctx), Channel: gateway.CallerOf(ctx).How.Channel(), Text: prompt.Extraction(b.Types, sections), Origins: []string{tool.FromImports, tool.FromRecords},
+	}})
 	if err != nil {
 		return nil, err
 	}
@@ -132,8 +134,8 @@ func (a *api) extraction(ctx context.Context, r run.Run) (Extraction, error) {
 		out.Status = "QUEUED"
 	case run.Done:
 		out.Status = "COMPLETED"
-		said := ChatOut{Accepted: inbox.Accepted{Thread: r.Thread, Run: string(r.ID)}}
-		if err := a.lastReply(ctx, &said); err != nil {
+		said, err := a.Talk.Await(ctx, inbox.Accepted{Thread: r.Thread, Run: string(r.ID)})
+		if err != nil {
 			return out, err
 		}
 		out.Summary = said.Reply

@@ -35,7 +35,7 @@ func TestHealthSaysWhetherAnythingIsRecorded(t *testing.T) {
 		{fault.Wrap(errors.New("input/output error"), fault.Unavailable, "The disk is broken."), http.StatusServiceUnavailable, "The disk is broken."},
 	} {
 		w := httptest.NewRecorder()
-		api.New(api.Parts{Version: "0.1", Store: ailing{writable: c.writable}}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1/health", http.NoBody))
+		api.DoorsOf(api.Parts{Version: "0.1", Store: ailing{writable: c.writable}}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1/health", http.NoBody))
 		if w.Code != c.code || !strings.Contains(w.Body.String(), c.says) {
 			t.Errorf("%d %s, want %d and %s", w.Code, w.Body, c.code, c.says)
 		}

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"chela/internal/gateway"
+
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
 )
@@ -17,13 +19,14 @@ import (
 // one that has its body decoded holds none, however long it then takes.
 func TestLoad_WhatWaitsHoldsNothing(t *testing.T) {
 	t.Parallel()
-	const many = 2 * mostSmall / (smallWeight * maxSmall)
-	a := &api{Parts: Parts{Stall: usualStall, Log: slog.New(slog.DiscardHandler)}, load: newLoad(t.TempDir())}
+	const many, small = 128, 256 << 10 // twice as many as there is memory for, of bodies that stay in it
+	log := slog.New(slog.DiscardHandler)
+	a := &api{Parts: Parts{Log: log}, hall: gateway.New(nil, gateway.Options{Incoming: t.TempDir(), Log: log})}
 	r := chi.NewRouter()
-	r.Use(a.pacing)
 	a.huma = humachi.New(r, document("test"))
 	a.huma.UseMiddleware(a.takeBody)
 	a.add = func(_, _ string, register func()) { register() }
+	doors := a.hall.Wrap(r)
 	began, goOn := make(chan struct{}, many), make(chan struct{})
 	route(a, http.MethodPost, "/wait", "wait", "Wait", "", func(ctx context.Context, in *struct{ Body ChatBody }) (*Body[Version], error) {
 		began <- struct{}{}
@@ -31,16 +34,16 @@ func TestLoad_WhatWaitsHoldsNothing(t *testing.T) {
 		case <-goOn:
 		case <-ctx.Done():
 		}
-		return body(Version{in.Body.Channel}, nil)
+		return body(Version{in.Body.Key}, nil)
 	})
-	text := `{"text":"` + strings.Repeat("a", maxSmall+1) + `"}`
+	text := `{"text":"` + strings.Repeat("a", small+1) + `"}`
 	var wg sync.WaitGroup
 	for i := range many {
 		wg.Go(func() {
-			r0 := httptest.NewRequest(http.MethodPost, "/wait", strings.NewReader(text))
+			r0 := httptest.NewRequest(http.MethodPost, "http://localhost/wait", strings.NewReader(text))
 			r0.Header.Set("Content-Type", "application/json")
 			w := httptest.NewRecorder()
-			r.ServeHTTP(w, r0)
+			doors.ServeHTTP(w, r0)
 			if w.Code != http.StatusOK {
 				t.Errorf("%d: %d %s, want 200", i, w.Code, w.Body)
 				began <- struct{}{}

@@ -13,26 +13,27 @@ import (
 
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/gateway"
 )
 
 // A Large is the body of an operation that takes much: it is decoded from where it lies, and
 // what it is of checks itself.
-type Large[T interface{ check() error }] struct{ body *received }
+type Large[T interface{ check() error }] struct{ body *gateway.Body }
 
 // Resolve implements [huma.Resolver].
 func (l *Large[T]) Resolve(c huma.Context) []error {
-	l.body, _ = c.BodyReader().(*received)
+	l.body, _ = c.BodyReader().(*gateway.Body)
 	return nil
 }
 
 // open decodes the body, once.
 func (l *Large[T]) open() (out T, err error) {
-	if l.body == nil || l.body.size == 0 {
+	if l.body == nil || l.body.Size == 0 {
 		return out, fault.New(fault.Invalid, "The body is missing.")
 	}
-	raw, err := l.body.bytes()
+	raw, err := l.body.Bytes()
 	if err != nil {
-		return out, unfinished(err)
+		return out, err
 	}
 	if err := event.DecodeLean(raw, &out); err != nil {
 		return out, err

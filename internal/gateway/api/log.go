@@ -182,12 +182,13 @@ func (a *api) export(ctx context.Context, w http.ResponseWriter, _ *http.Request
 }
 
 func (a *api) artifact(w http.ResponseWriter, r *http.Request) {
-	if _, ok := a.asPerson(w, r, org.Viewer); !ok {
+	if _, err := a.hall.Permit(r, org.Viewer); err != nil {
+		a.hall.Fail(w, r, err)
 		return
 	}
 	raw, err := a.Artifacts.Get(artifact.Ref(chi.URLParam(r, "ref")))
 	if err != nil {
-		a.fail(w, r, err)
+		a.hall.Fail(w, r, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
@@ -211,14 +212,14 @@ func (a *api) events(ctx context.Context, w http.ResponseWriter, r *http.Request
 	if err != nil {
 		end, err := a.Store.End(ctx)
 		if err != nil {
-			a.fail(w, r, err)
+			a.hall.Fail(w, r, err)
 			return
 		}
 		after = int64(end)
 	}
 	leave, err := a.tail.join(ctx)
 	if err != nil {
-		a.fail(w, r, err)
+		a.hall.Fail(w, r, err)
 		return
 	}
 	defer leave()

@@ -12,6 +12,7 @@ import (
 	"chela/internal/agent"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/gateway"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -232,7 +233,7 @@ func (a *api) invite(ctx context.Context, in *struct{ Body InviteBody }) (*Body[
 	if err := org.MayChange(person(ctx), org.InvitePerson, org.Person{Role: in.Body.Role}); err != nil {
 		return nil, err
 	}
-	l := Link{Token: NewToken(), Expires: a.Store.Mint().Now().Add(inviteLife).UTC()}
+	l := Link{Token: gateway.NewToken(), Expires: a.Store.Mint().Now().Add(inviteLife).UTC()}
 	err := a.Store.Grant(ctx, l.Token, org.Access{Purpose: org.InviteToken, Role: string(in.Body.Role), Label: in.Body.Name, ExpiresAt: l.Expires})
 	return body(l, err)
 }
@@ -258,7 +259,7 @@ func (a *api) accept(ctx context.Context, in *struct{ Body AcceptBody }) (*Body[
 		err = a.Store.RedeemToken(ctx, in.Body.Token)
 	}
 	if err != nil {
-		return nil, a.wrongToken(ctx, err)
+		return nil, a.hall.WrongToken(ctx, err)
 	}
 	name := in.Body.Name
 	if name == "" {
@@ -270,7 +271,7 @@ func (a *api) accept(ctx context.Context, in *struct{ Body AcceptBody }) (*Body[
 	if _, err := a.Store.Append(ctx, org.PersonAddedKind.Draft(at, p)); err != nil {
 		return nil, err
 	}
-	out := Accepted{Token: NewToken()}
+	out := Accepted{Token: gateway.NewToken()}
 	if err := a.Store.Grant(ctx, out.Token, org.Access{Person: p.ID, Purpose: org.APIToken, Label: "invitation"}); err != nil {
 		return nil, err
 	}
@@ -279,7 +280,7 @@ func (a *api) accept(ctx context.Context, in *struct{ Body AcceptBody }) (*Body[
 }
 
 func (a *api) loginLink(ctx context.Context, _ *struct{}) (*Body[Link], error) {
-	l := Link{Token: NewToken(), Expires: a.Store.Mint().Now().Add(loginLife).UTC()}
+	l := Link{Token: gateway.NewToken(), Expires: a.Store.Mint().Now().Add(loginLife).UTC()}
 	l.Path = "/login?t=" + l.Token
 	err := a.Store.Grant(ctx, l.Token, org.Access{Person: person(ctx).ID, Purpose: org.LoginToken, Label: "login link", ExpiresAt: l.Expires})
 	return body(l, err)

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/rand"
-	"errors"
+	_ "embed" // for places.txt
 	"io"
 	"io/fs"
 	"mime"
@@ -19,10 +19,8 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"chela/internal/fault"
+	"chela/internal/gateway"
 )
-
-// nothing is the policy of what is no page: a browser that is shown it as one does nothing.
-const nothing = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // What stands in the built page where something of each answer comes: its nonce, see
 // web/vite.config.ts, the log's end and what is answered ahead, see web/index.html.
@@ -63,11 +61,7 @@ func newPage(files fs.FS, end func(*http.Request) string, api http.Handler) *pag
 // end is where the log ends as a member is given the page: the page's stream begins there,
 // so that nothing it asks for in the meantime is asked for again. It is empty for others.
 func (a *api) end(r *http.Request) string {
-	c, err := r.Cookie(a.cookieName())
-	if err != nil {
-		return ""
-	}
-	if _, err := a.who(r.Context(), "", c.Value); err != nil {
+	if c, err := a.hall.Authenticate(r); err != nil || c.How != gateway.ByCookie {
 		return ""
 	}
 	end, err := a.Store.End(r.Context())
@@ -77,10 +71,11 @@ func (a *api) end(r *http.Request) string {
 	return strconv.FormatInt(int64(end), 10)
 }
 
-// places are the addresses of the page: the paths of web/src/views.ts, where $id is any name.
-var places = strings.Fields(`/today / /start /threads /tickets /people /objectives /sprint /plan /checklists /reminders /links /ideas
-	/deltas /blindspots /search /ask /project /chat /runs /runs/$id /approvals /schedules /memory /agents /records/$id /models /users
-	/channels /budgets /vault /hooks /policy /log /index.html`)
+// places are the addresses of the page: the paths of web/src/views.ts, where $id is any name. `make openapi`
+// writes them.
+//
+//go:embed places.txt
+var places string
 
 // isPlace reports whether the page has something at a path.
 func isPlace(at string) bool {
@@ -88,7 +83,8 @@ func isPlace(at string) bool {
 		at = strings.TrimSuffix(at, "/")
 	}
 	parent, name := path.Split(at)
-	return slices.Contains(places, at) || name != "" && slices.Contains(places, parent+"$id")
+	all := strings.Fields(places)
+	return slices.Contains(all, at) || name != "" && slices.Contains(all, parent+"$id")
 }
 
 // serve answers every path that no route has: an asset, a file beside the index, or, where the
@@ -130,16 +126,13 @@ func (a *api) nowhere(p *page) http.HandlerFunc {
 			a.otherMethod(w, r, []string{http.MethodGet, http.MethodHead})
 			return
 		}
-		a.fail(w, r, fault.New(fault.NotFound, "There is nothing at %s. GET /openapi.json lists what there is.", r.URL.Path))
+		a.hall.Fail(w, r, fault.New(fault.NotFound, "There is nothing at %s. GET /openapi.json lists what there is.", r.URL.Path))
 	}
 }
 
-// errMethod is that a path is there for other methods.
-var errMethod = errors.New("the method is not allowed")
-
 func (a *api) otherMethod(w http.ResponseWriter, r *http.Request, allowed []string) {
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	a.fail(w, r, fault.Wrap(errMethod, fault.Invalid, "%s takes %s, not %s.", r.URL.Path, strings.Join(allowed, " and "), r.Method))
+	a.hall.Fail(w, r, gateway.WithStatus(http.StatusMethodNotAllowed, fault.New(fault.Invalid, "%s takes %s, not %s.", r.URL.Path, strings.Join(allowed, " and "), r.Method)))
 }
 
 // notSo answers a method that a path does not take, or that no path takes.

@@ -24,7 +24,7 @@ func get(h http.Handler, path, encoding string) *httptest.ResponseRecorder {
 func TestThePageHasANonce(t *testing.T) {
 	t.Parallel()
 	script := strings.Repeat("export const a = 1;\n", 200)
-	h := New(Parts{Page: fstest.MapFS{
+	h := DoorsOf(Parts{Page: fstest.MapFS{
 		"index.html":       {Data: []byte(`<meta property="csp-nonce" nonce="__NONCE__"><script type="module" nonce="__NONCE__" src="/assets/a-1.js"></script><meta name="chela-log" content="__LOG__">`)},
 		"assets/a-1.js":    {Data: []byte(script)},
 		"assets/tiny-1.js": {Data: []byte("1")},
@@ -52,7 +52,7 @@ func TestThePageHasANonce(t *testing.T) {
 	if len(nonces) != 4 {
 		t.Errorf("a nonce came twice: %v", nonces)
 	}
-	if w := get(h, "/version", ""); w.Header().Get("Content-Security-Policy") != nothing {
+	if w := get(h, "/version", ""); w.Header().Get("Content-Security-Policy") != "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'" {
 		t.Errorf("what is no page has the policy %q", w.Header().Get("Content-Security-Policy"))
 	}
 	packed := get(h, "/assets/a-1.js", "br, gzip;q=0.8")

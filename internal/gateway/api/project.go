@@ -114,12 +114,12 @@ type Exported struct {
 func (a *api) exportProject(ctx context.Context, w http.ResponseWriter, r *http.Request) {
 	format := r.URL.Query().Get("format")
 	if format != "" && format != "json" && format != "xlsx" {
-		a.fail(w, r, fault.BadField("format", "The format is not known.", "json", "xlsx"))
+		a.hall.Fail(w, r, fault.BadField("format", "The format is not known.", "json", "xlsx"))
 		return
 	}
 	out, err := a.collect(ctx, chi.URLParam(r, "project"), r.URL.Query().Get("asOf"))
 	if err != nil {
-		a.fail(w, r, err)
+		a.hall.Fail(w, r, err)
 		return
 	}
 	name := strings.Map(func(r rune) rune {

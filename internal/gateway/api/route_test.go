@@ -28,7 +28,7 @@ func TestEveryDocumentedRouteIsServed(t *testing.T) {
 	if err := json.Unmarshal(raw, &doc); err != nil {
 		t.Fatal(err)
 	}
-	h, slot := api.New(api.Parts{Version: "0.1", Page: nil}), regexp.MustCompile(`\{[^}]+\}`)
+	h, slot := api.DoorsOf(api.Parts{Version: "0.1", Page: nil}), regexp.MustCompile(`\{[^}]+\}`)
 	var wg sync.WaitGroup
 	asked := 0
 	for p, methods := range doc.Paths {
@@ -57,7 +57,7 @@ func TestEveryDocumentedRouteIsServed(t *testing.T) {
 // TestTheDocumentIsServed holds what the daemon serves against what the routes give.
 func TestTheDocumentIsServed(t *testing.T) {
 	t.Parallel()
-	h := api.New(api.Parts{Version: "0.1"})
+	h := api.DoorsOf(api.Parts{Version: "0.1"})
 	want, err := api.OpenAPI("0.1")
 	if err != nil {
 		t.Fatal(err)

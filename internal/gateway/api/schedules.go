@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"chela/internal/agent"
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/schedule"
+	"chela/internal/talk"
 )
 
 func (a *api) scheduleRoutes() {
@@ -368,7 +370,7 @@ func (a *api) trigger(ctx context.Context, in *struct{ Body TriggerBody }) (*Bod
 	case in.Body.Agent != "":
 		t.Agent = agentID(in.Body.Agent)
 	}
-	changed, stop := a.Store.Calendar()
+	changed, stop := a.Store.Subscribe(event.PlanChanged)
 	defer stop()
 	list, err := a.Schedules.Trigger(ctx, party(ctx), t)
 	if err != nil {
@@ -390,7 +392,7 @@ func (a *api) trigger(ctx context.Context, in *struct{ Body TriggerBody }) (*Bod
 // awaitExecutions returns when all in the list, which it brings up to date, have ended or
 // wait for a person.
 func (a *api) awaitExecutions(ctx context.Context, list []schedule.Execution, changed <-chan struct{}) error {
-	ctx, cancel := context.WithTimeout(ctx, maxWait)
+	ctx, cancel := context.WithTimeout(ctx, talk.MaxWait)
 	defer cancel()
 	tick := time.NewTicker(time.Second) // a run that begins to wait changes no execution
 	defer tick.Stop()

@@ -9,6 +9,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/gateway"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/session"
@@ -63,7 +64,7 @@ type SessionBody struct {
 
 func (a *api) openSession(ctx context.Context, in *struct{ Body SessionBody }) (*Body[session.Thread], error) {
 	b := in.Body
-	opened := session.Opened{Project: b.Project, Channel: "api", Title: b.Title, Person: party(ctx).AgentID}
+	opened := session.Opened{Project: b.Project, Channel: gateway.CallerOf(ctx).How.Channel(), Title: b.Title, Person: party(ctx).AgentID}
 	if b.Metadata.Agent != "" {
 		m, err := a.Store.Member(ctx, agentID(b.Metadata.Agent))
 		if err != nil {

@@ -3,11 +3,11 @@ package api
 import (
 	"context"
 	"net/http"
-	"slices"
 
 	"chela/internal/agent"
 	"chela/internal/fault"
 	"chela/internal/org"
+	"chela/internal/talk"
 	"chela/internal/tool"
 )
 
@@ -46,11 +46,5 @@ func toolRoutes(a *api) {
 }
 
 func toolOut(t *tool.Tool, members []agent.Member) ToolOut {
-	out := ToolOut{Name: t.Name, Description: t.Help, Risk: t.Risk, Role: t.Role, Parts: t.Parts, Schema: t.Schema, Agents: []string{}}
-	for _, m := range members {
-		if m.Enabled && slices.ContainsFunc(m.Tools, func(n string) bool { return n == "*" || org.Whole(n) == t.Name }) {
-			out.Agents = append(out.Agents, m.Card.AgentID.Name())
-		}
-	}
-	return out
+	return ToolOut{Name: t.Name, Description: t.Help, Risk: t.Risk, Role: t.Role, Parts: t.Parts, Schema: t.Schema, Agents: talk.MayCall(t, members)}
 }

@@ -9,17 +9,14 @@ import (
 
 	files "chela/internal/document"
 	"chela/internal/fault"
+	"chela/internal/gateway"
 	"chela/internal/intake"
 	"chela/internal/org"
 )
 
-// maxUpload bounds a request that carries files as they are; they lie on the disk until
-// they are kept.
-const maxUpload = 512 << 20
-
 func uploadRoutes(a *api) {
 	route(a, http.MethodPost, "/api/intake/upload", "upload", "Keep files as uploads, to be taken in by their ids", org.Editor, a.upload, status(http.StatusCreated), func(op *huma.Operation) {
-		op.MaxBodyBytes = maxUpload
+		op.MaxBodyBytes = gateway.MaxRequest // they lie on the disk until they are kept
 	})
 }
 
@@ -63,7 +60,7 @@ func (a *api) upload(ctx context.Context, in *struct {
 
 // keepUpload keeps one file, which is in memory only meanwhile.
 func (a *api) keepUpload(ctx context.Context, project string, f huma.FormFile) (Uploaded, error) {
-	leave, err := a.load.wait(ctx, weightOfLarge*f.Size)
+	leave, err := a.hall.Memory(ctx, weightOfLarge*f.Size)
 	if err != nil {
 		return Uploaded{}, err
 	}

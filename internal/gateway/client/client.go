@@ -1,4 +1,5 @@
-// Package client is the Go client of the REST API; the CLI and the tests use it.
+// Package client is the Go client of the REST API; the CLI and the tests use it. api.gen.go has
+// a method for each operation, made by script/client; what is no JSON is written by hand.
 package client
 
 import (

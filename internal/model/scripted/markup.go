@@ -9,8 +9,7 @@ import (
 
 // The markup in which scripts of other systems write tool calls. A script is the only
 // place where it means anything: what a real model writes as text stays text. The four
-// spellings are tried in this order, and the first that gives a call wins
-// (reference javaclaw.md §6.3).
+// spellings are tried in this order, and the first that gives a call wins.
 var (
 	wrapped  = pattern.New(`(?s)<tool_call>(.*?)</tool_call>`)
 	pairs    = pattern.New(`(?s)<name>\s*([\w.-]+)\s*</name>\s*<args>(.*?)</args>`)

@@ -22,7 +22,7 @@ import (
 	"chela/internal/model"
 )
 
-// A Script is a list of steps; javaclaw.md §13.2 has the format it grew from.
+// A Script is a list of steps. Package scenario documents its format.
 type Script struct {
 	Steps []Step `json:"steps"`
 	// InOrder gives every reply once, in the order of the script. It begins anew when the

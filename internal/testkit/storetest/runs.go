@@ -22,7 +22,7 @@ func runs(t *testing.T, open Opener) {
 		at := place(event.ThreadStream(thread))
 		at.Thread, at.Run, at.Task = thread, id, run.RootTask(run.ID(id))
 		at.From = event.Party{AgentID: "agent:person/per_1", Role: "person"}
-		_, err := db.Append(t.Context(), session.OpenedKind.Draft(at, session.Opened{Channel: "cli", Title: id, ForkedFrom: from}),
+		_, err := db.Append(t.Context(), session.OpenedKind.Draft(at, session.Opened{Channel: "api", Title: id, ForkedFrom: from}),
 			run.QueuedKind.Draft(at, run.Spec{ID: run.ID(id), Thread: thread, Kind: "chat", Lane: run.UserLane, Title: id, By: at.From, ForkOf: fork}))
 		check(t, err)
 		return at

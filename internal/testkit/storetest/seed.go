@@ -37,7 +37,7 @@ func seed(t *testing.T, db *store.DB) (project string) {
 	at.From = event.Party{AgentID: "agent:person/per_1", Role: "person"}
 	spec := run.Spec{ID: "run_1", Thread: "thr_1", Kind: "chat", Lane: run.UserLane, Title: "T", By: at.From}
 	orgAt := place(event.OrgStream)
-	_, err = db.Append(t.Context(), session.OpenedKind.Draft(at, session.Opened{Channel: "cli", Title: "T"}), session.SaidKind.Draft(at, session.Said{Message: "hello"}),
+	_, err = db.Append(t.Context(), session.OpenedKind.Draft(at, session.Opened{Channel: "api", Title: "T"}), session.SaidKind.Draft(at, session.Said{Message: "hello"}),
 		run.QueuedKind.Draft(at, spec), run.StartedKind.Draft(at, run.Started{Segment: 1, Attempt: 1}), run.FinishedKind.Draft(at, run.Finished{State: run.Done}),
 		org.PersonAddedKind.Draft(orgAt, org.PersonAdded{ID: "per_1", Name: "Ann", Role: org.Owner}))
 	check(t, err)

@@ -3,6 +3,8 @@ package storetest
 import (
 	"encoding/json"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -113,5 +115,32 @@ func shared(t *testing.T, open Opener) {
 		if got := titles(t, p.Records); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
+	}
+}
+
+// cursorMoved is that of many who move a reader from the same position one does.
+func cursorMoved(t *testing.T, open Opener) {
+	db, again := open(t)
+	other, err := again()
+	check(t, err)
+	var moved atomic.Int32
+	var wait sync.WaitGroup
+	for i := range 8 {
+		wait.Go(func() {
+			ok, err := []*store.DB{db, other}[i%2].MoveCursor(t.Context(), "reader", 0, event.Seq(7+i))
+			if err != nil {
+				t.Error(err)
+			}
+			if ok {
+				moved.Add(1)
+			}
+		})
+	}
+	wait.Wait()
+	check(t, other.Close())
+	at, err := db.Cursor(t.Context(), "reader")
+	check(t, err)
+	if moved.Load() != 1 || at < 7 {
+		t.Errorf("%d moved it, to %d; want 1, to 7 or more", moved.Load(), at)
 	}
 }

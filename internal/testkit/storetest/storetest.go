@@ -65,6 +65,7 @@ func Test(t *testing.T, open Opener) {
 		{"AStreamIsHeld", held},
 		{"WritersWakeReaders", wakes},
 		{"TwoProcessesWriteInTurns", turnsTaken},
+		{"OneOfManyMovesACursor", cursorMoved},
 		{"TheOrganizationIsKeptBriefly", keptBriefly},
 		{"AProjectIsCalledAsItIsNow", renamed},
 		{"ListsAreFiltered", filtered},

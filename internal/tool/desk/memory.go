@@ -30,7 +30,7 @@ func memorySpec() tool.Spec {
 	}
 }
 
-// MemoryIn are the parameters of memory, as seed 000 has them.
+// MemoryIn are the parameters of memory.
 type MemoryIn struct {
 	Operation string    `json:"operation" enum:"store,recall,delete"`
 	Scope     string    `json:"scope,omitempty" enum:"PROJECT,GLOBAL,THREAD,SESSION" doc:"PROJECT when left out; recall: all"`

@@ -19,7 +19,7 @@ import (
 	"chela/internal/tool"
 )
 
-// sheetIn are the parameters of excel, as seed 000 has them.
+// sheetIn are the parameters of excel.
 type sheetIn struct {
 	Operation string   `json:"operation" enum:"read,write,list_sheets"`
 	FilePath  string   `json:"file_path" doc:"an .xlsx, or for reading also an .xls"`

@@ -29,7 +29,7 @@ type search struct {
 
 // Ask implements [tool.Asker].
 func (s search) Ask() tool.Question {
-	wait := 300 * time.Second // of seed 000
+	wait := 300 * time.Second // when the call does not say
 	if s.TimeoutSeconds > 0 {
 		wait = min(time.Duration(s.TimeoutSeconds)*time.Second, 7*24*time.Hour)
 	}

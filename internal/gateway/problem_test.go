@@ -1,4 +1,4 @@
-package api
+package gateway
 
 import (
 	"bytes"
@@ -13,15 +13,15 @@ import (
 func TestWhoAskedAndLeftIsNoFault(t *testing.T) {
 	t.Parallel()
 	var said bytes.Buffer
-	a := &api{Parts: Parts{Log: slog.New(slog.NewTextHandler(&said, nil))}}
+	h := New(nil, Options{Log: slog.New(slog.NewTextHandler(&said, nil))})
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	_ = a.problem(gone, fmt.Errorf("read the log: %w", context.Canceled))
+	_ = h.Problem(gone, fmt.Errorf("read the log: %w", context.Canceled))
 	if said.Len() > 0 {
 		t.Errorf("it was said as a fault: %s", said.String())
 	}
-	_ = a.problem(gone, errors.New("the disk is full"))
-	_ = a.problem(t.Context(), fmt.Errorf("ask the model: %w", context.Canceled)) // who asked is still there
+	_ = h.Problem(gone, errors.New("the disk is full"))
+	_ = h.Problem(t.Context(), fmt.Errorf("ask the model: %w", context.Canceled)) // who asked is still there
 	for _, fault := range []string{"the disk is full", "ask the model"} {
 		if !strings.Contains(said.String(), fault) {
 			t.Errorf("%s: not said in %q", fault, said.String())

@@ -1,8 +1,7 @@
-package api
+package gateway
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/netip"
 	"sync"
@@ -23,9 +22,6 @@ const (
 	mostAddresses = 4096
 	mostWaiting   = 256
 )
-
-// errSlow is that an address has sent many wrong tokens.
-var errSlow = errors.New("many wrong tokens came from the address")
 
 // wrongs slow down who tries tokens. Right ones are never slowed, so that somebody behind the
 // same address is not shut out. Safe for concurrent use.
@@ -129,11 +125,11 @@ func addressOf(ctx context.Context) netip.Addr {
 	return addr
 }
 
-// wrongToken is what is answered to a token that opens nothing.
-func (a *api) wrongToken(ctx context.Context, err error) error {
-	if err == nil || fault.KindOf(err) != fault.Unauthenticated || !a.wrongs.count(addressOf(ctx), time.Now()) {
+// WrongToken is what is answered to a token that opens nothing.
+func (h *Hall) WrongToken(ctx context.Context, err error) error {
+	if err == nil || fault.KindOf(err) != fault.Unauthenticated || !h.wrongs.count(addressOf(ctx), time.Now()) {
 		return err
 	}
-	a.wrongs.hold(ctx)
-	return fault.Wrap(errSlow, fault.Unauthenticated, "Many wrong tokens came from this address. Wait a second, then send the right one.")
+	h.wrongs.hold(ctx)
+	return &status{fault.New(fault.Unauthenticated, "Many wrong tokens came from this address. Wait a second, then send the right one."), http.StatusTooManyRequests, "1"}
 }

@@ -1,10 +1,9 @@
-package api
+package gateway
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
+	"net/http"
 	"os"
 	"runtime/debug"
 	"time"
@@ -16,12 +15,10 @@ import (
 
 // What all requests together hold, in bytes. Decoding takes some times what a body has.
 const (
-	mostSmall     = 64 << 20 // memory, for bodies that stay there
-	mostLarge     = 2 * maxIntake
-	mostDisk      = 4 << 30
-	smallWeight   = 4
-	weightOf      = 4 // of a body that huma decodes
-	weightOfLarge = 2 // of one that a [Large] decodes
+	mostSmall   = 64 << 20 // memory, for bodies that stay there
+	mostLarge   = 256 << 20
+	mostDisk    = 4 << 30
+	smallWeight = 4
 )
 
 // patience is how long a body that has come waits for memory. It lies on the disk meanwhile.
@@ -42,20 +39,8 @@ func newLoad(dir string) *load {
 	return &load{dir: dir, small: semaphore.NewWeighted(mostSmall), large: semaphore.NewWeighted(mostLarge), disk: semaphore.NewWeighted(mostDisk)}
 }
 
-// errBusy is that requests hold as much as they may.
-var errBusy = errors.New("requests hold as much as they may")
-
 func busy() error {
-	return fault.Wrap(errBusy, fault.Unavailable, "The daemon has as many large requests in hand as it takes; send this one again in %s seconds.", retryAfter)
-}
-
-// hold takes a share of a pool for as long as the body is there.
-func (b *received) hold(pool *semaphore.Weighted, n int64) error {
-	if !pool.TryAcquire(n) {
-		return busy()
-	}
-	b.leave = append(b.leave, func() { pool.Release(n) })
-	return nil
+	return &status{fault.New(fault.Unavailable, "The daemon has as many large requests in hand as it takes; send this one again in %s seconds.", retryAfter), http.StatusServiceUnavailable, retryAfter}
 }
 
 // wait takes memory to decode a large body in, when others have given back theirs.
@@ -85,5 +70,3 @@ func (l *load) file() (*os.File, error) {
 	}
 	return f, nil
 }
-
-func newBytes(b []byte) io.Reader { return bytes.NewReader(b) }

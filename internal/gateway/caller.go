@@ -1,0 +1,162 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"time"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/org"
+)
+
+// How says by what a caller was authenticated.
+type How string
+
+// The ways.
+const (
+	ByCookie How = "cookie" // a browser that has logged in
+	ByBearer How = "bearer" // a program with a token
+)
+
+// Channel is the channel of the messages of such callers. It follows from how they were
+// authenticated: a body cannot claim another.
+func (h How) Channel() string {
+	if h == ByCookie {
+		return "page"
+	}
+	return "api"
+}
+
+// A Caller is who makes a request. The zero value may do nothing.
+type Caller struct {
+	Person org.Person
+	How    How
+}
+
+// Party is the caller as a sender.
+func (c Caller) Party() event.Party { return c.Person.Party() }
+
+type callerKey struct{}
+
+// With returns a context that knows the caller.
+func (c Caller) With(ctx context.Context) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
+}
+
+// CallerOf returns who makes the request of ctx; the zero Caller where nobody is known.
+func CallerOf(ctx context.Context) Caller {
+	c, _ := ctx.Value(callerKey{}).(Caller)
+	return c
+}
+
+// cookieLife is how long a login lasts.
+const cookieLife = 30 * 24 * time.Hour
+
+// CookieName is the name of the cookie of a login. It holds which organization's it is, as all
+// ports of a host share their cookies.
+func (h *Hall) CookieName() string { return "chela_session_" + cmp.Or(h.opts.Instance, "local") }
+
+// NewToken returns 32 random bytes as text. It begins with a word, so that people and
+// scanners know it, and no command takes it for a flag.
+func NewToken() string {
+	b := make([]byte, 32)
+	_, _ = rand.Read(b) // never fails, see crypto/rand
+	return "chela_" + base64.RawURLEncoding.EncodeToString(b)
+}
+
+// Authenticate finds out who makes a request: by its token, else by its cookie. A
+// fault.Unauthenticated says that nobody does, a fault.Denied that the person is disabled.
+func (h *Hall) Authenticate(r *http.Request) (Caller, error) {
+	c, err := h.look(r)
+	if err != nil {
+		return c, err
+	}
+	if b, ok := r.Body.(*Paced); ok {
+		b.known = true
+	}
+	return c, nil
+}
+
+func (h *Hall) look(r *http.Request) (Caller, error) {
+	token, bears := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	c := Caller{How: ByBearer}
+	if !bears {
+		c.How = ByCookie
+		if ck, err := r.Cookie(h.CookieName()); err == nil {
+			token = ck.Value
+		}
+	}
+	if token == "" {
+		return Caller{}, fault.New(fault.Unauthenticated, "Nobody is logged in. Send the token as `Authorization: Bearer …`, or open a login link (`chela login`).")
+	}
+	p, access, err := h.store.Guest(r.Context(), token)
+	if access.Purpose == org.LoginToken || access.Purpose == org.InviteToken {
+		err = fault.New(fault.Unauthenticated, "That link opens a login; it is no token.")
+	}
+	if err != nil {
+		return Caller{}, h.WrongToken(r.Context(), err)
+	}
+	if !p.Enabled {
+		return Caller{}, fault.New(fault.Denied, "%s is disabled; an admin can enable them.", p.Name)
+	}
+	c.Person = p
+	return c, nil
+}
+
+// Permit authenticates a request and refuses callers below a role.
+func (h *Hall) Permit(r *http.Request, need org.Role) (Caller, error) {
+	c, err := h.Authenticate(r)
+	if err == nil && !c.Person.Role.AtLeast(need) {
+		err = fault.New(fault.Denied, "This needs the role %s; %s has the role %s.", need, c.Person.Name, c.Person.Role)
+	}
+	return c, err
+}
+
+// For lets callers through that have at least a role, and answers the others.
+func (h *Hall) For(need org.Role, next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		c, err := h.Permit(r, need)
+		if err != nil {
+			h.Fail(w, r, err)
+			return
+		}
+		next(w, r.WithContext(c.With(r.Context())))
+	}
+}
+
+// Login opens a one-time link, sets the cookie and leads to the page.
+func (h *Hall) Login(w http.ResponseWriter, r *http.Request) {
+	token := r.URL.Query().Get("t")
+	access, err := h.store.Access(r.Context(), token)
+	if err == nil && access.Purpose != org.LoginToken {
+		err = fault.New(fault.Unauthenticated, "That is no login link.")
+	}
+	if err == nil {
+		err = h.store.RedeemToken(r.Context(), token)
+	}
+	if err != nil {
+		h.Fail(w, r, h.WrongToken(r.Context(), err))
+		return
+	}
+	if err := h.setCookie(w, r, access.Person); err != nil {
+		h.Fail(w, r, err)
+		return
+	}
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+func (h *Hall) setCookie(w http.ResponseWriter, r *http.Request, person string) error {
+	value := NewToken()
+	if err := h.store.GrantCookie(r.Context(), value, person, h.store.Mint().Now().Add(cookieLife)); err != nil {
+		return err
+	}
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure when the request was; loopback is plain
+		Name: h.CookieName(), Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil, MaxAge: int(cookieLife.Seconds()),
+	})
+	return nil
+}

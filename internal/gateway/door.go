@@ -1,0 +1,84 @@
+package gateway
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"chela/internal/fault"
+	"chela/internal/org"
+)
+
+// A Door is one protocol at one path.
+type Door struct {
+	Path string // as of [http.ServeMux], without a method
+	http.Handler
+}
+
+// Open returns the handler of the doors, and of rest for all other paths, behind the hall.
+func (h *Hall) Open(rest http.Handler, doors ...Door) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", rest)
+	for _, d := range doors {
+		mux.Handle(d.Path, d.Handler)
+	}
+	return h.Wrap(exact{mux, rest})
+}
+
+// exact gives requests to a mux without its redirects, which would answer what no door takes.
+type exact struct {
+	mux  *http.ServeMux
+	rest http.Handler
+}
+
+func (e exact) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if _, pattern := e.mux.Handler(r); pattern == "/" || pattern == "" || pattern != r.URL.Path && pattern[len(pattern)-1] != '/' {
+		e.rest.ServeHTTP(w, r)
+		return
+	}
+	e.mux.ServeHTTP(w, r)
+}
+
+// Post is a door's handler of one POST: it permits the caller, receives the body, JSON of at most so
+// many bytes, and answers what answer returns as JSON with 202, or its error.
+func (h *Hall) Post(need org.Role, most int64, answer func(r *http.Request, body []byte) (any, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		out, err := h.post(r, need, most, answer)
+		if err != nil {
+			if r.Method != http.MethodPost {
+				w.Header().Set("Allow", http.MethodPost)
+			}
+			h.Fail(w, r, err)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusAccepted)
+		_ = json.NewEncoder(w).Encode(out) // the client is gone
+	})
+}
+
+func (h *Hall) post(r *http.Request, need org.Role, most int64, answer func(r *http.Request, body []byte) (any, error)) (any, error) {
+	if r.Method != http.MethodPost {
+		return nil, WithStatus(http.StatusMethodNotAllowed, fault.New(fault.Invalid, "%s takes POST, not %s.", r.URL.Path, r.Method))
+	}
+	c, err := h.Permit(r, need)
+	if err != nil {
+		return nil, err
+	}
+	if err := CheckMedia(r.Header.Get("Content-Type"), false); err != nil {
+		return nil, err
+	}
+	sent, ok := r.Body.(*Paced)
+	if !ok {
+		return nil, fault.New(fault.Invalid, "The body is missing.")
+	}
+	b, err := h.Receive(sent, r.URL.Path, most)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := b.Bytes()
+	b.Close()
+	if err != nil {
+		return nil, err
+	}
+	return answer(r.WithContext(c.With(r.Context())), raw)
+}

@@ -1,0 +1,59 @@
+package gateway
+
+import (
+	"cmp"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"chela/internal/fault"
+)
+
+// origins refuses requests that a page from elsewhere makes in somebody's browser: the
+// Host must be one of ours, and the page of the same origin.
+func (h *Hall) origins(next http.Handler) http.Handler {
+	var crossOrigin http.CrossOriginProtection
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !h.ours(r.Host) {
+			h.Fail(w, r, fault.New(fault.Denied, "The host %q is not one of this daemon's; name it with --host.", r.Host))
+			return
+		}
+		if crossOrigin.Check(r) != nil || fromElsewhere(r) {
+			h.Fail(w, r, fault.New(fault.Denied, "Pages from %q may not call this daemon.", cmp.Or(r.Header.Get("Origin"), "elsewhere")))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// fromElsewhere reports whether a page of another origin makes the request, be it only one that reads.
+// Another port is another origin. A link from elsewhere may lead here.
+func fromElsewhere(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "same-origin", "none":
+		return false
+	case "":
+		o := r.Header.Get("Origin")
+		if o == "" {
+			return false
+		}
+		u, err := url.Parse(o)
+		return err != nil || u.Scheme != "http" && u.Scheme != "https" || r.TLS != nil && u.Scheme != "https" || !strings.EqualFold(u.Host, r.Host)
+	}
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	return !reads || r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.Header.Get("Origin") != ""
+}
+
+func (h *Hall) ours(host string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = host
+	}
+	name = strings.Trim(name, "[]")
+	if ip := net.ParseIP(name); ip != nil && ip.IsLoopback() {
+		return true
+	}
+	return name == "localhost" || slices.Contains(h.opts.Hosts, name)
+}

@@ -1,0 +1,215 @@
+// Package talk is what every door calls: [Talk.Say] something, [Talk.Await] what comes of it,
+// [Talk.Stream] it while it comes, and [Talk.Invoke] a tool. The rules that hold for all doors are
+// here: which thread, which project and which agent a message may name.
+package talk
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"chela/internal/agent"
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/inbox"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/session"
+	"chela/internal/stream"
+	"chela/internal/tool"
+)
+
+// A Store is what is looked up.
+type Store interface {
+	Mint() *event.Mint
+	Record(ctx context.Context, id string) (desk.Record, error)
+	Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error)
+	Runs
+	Agents
+}
+
+// Runs are the runs and how they end.
+type Runs interface {
+	Run(ctx context.Context, id run.ID) (run.Run, error)
+	// Settled returns a channel that receives when the run has ended or waits, and its end.
+	Settled(id run.ID) (<-chan run.Finished, func())
+	Events(ctx context.Context, after event.Seq, f event.Filter) ([]event.Exported, event.Seq, error)
+	ByKey(ctx context.Context, sender, key string) (event.Event, error)
+}
+
+// Agents are the members of the organization.
+type Agents interface {
+	Agent(ctx context.Context, id org.AgentID) (org.Agent, error)
+	Member(ctx context.Context, id org.AgentID) (agent.Member, error)
+	Members(ctx context.Context) ([]agent.Member, error)
+}
+
+// Parts are what a [Talk] drives.
+type Parts struct {
+	Store Store
+	Inbox *inbox.Inbox
+	Runs  *run.Engine
+	Tools *tool.Catalog
+	Hub   *stream.Hub
+	// Project returns an error unless the project exists.
+	Project func(ctx context.Context, id string) error
+}
+
+// A Talk accepts what callers say and ask. Safe for concurrent use.
+type Talk struct{ Parts }
+
+// New returns a talk.
+func New(p Parts) *Talk { return &Talk{p} }
+
+// A Message is what somebody says through a door.
+type Message struct {
+	inbox.Message
+	// Begins lets a thread that does not exist yet be begun under the id that the sender gave it.
+	Begins bool
+}
+
+// Say accepts a message. Without a thread it begins a conversation. A thread is a conversation, or a
+// record of the desk in which nothing has been said yet; its project is then the record's. A
+// fault.NotFound says that the thread, the project or the agent does not exist.
+func (t *Talk) Say(ctx context.Context, m Message) (inbox.Accepted, error) {
+	if m.Agent != "" {
+		if _, err := t.Store.Agent(ctx, org.AgentID(m.Agent)); err != nil {
+			return inbox.Accepted{}, err
+		}
+	}
+	if m.Thread == "" {
+		if m.Project != "" {
+			if err := t.Project(ctx, m.Project); err != nil {
+				return inbox.Accepted{}, err
+			}
+		}
+		return t.Inbox.Take(ctx, m.Message)
+	}
+	m.Begun = true
+	acc, err := t.Inbox.Take(ctx, m.Message)
+	if err == nil || fault.KindOf(err) != fault.NotFound {
+		return acc, err
+	}
+	r, missing := t.Store.Record(ctx, m.Thread)
+	switch {
+	case missing == nil:
+		m.Project = r.Project
+	case !m.Begins:
+		return inbox.Accepted{}, fault.New(fault.NotFound, "The thread %s does not exist.", m.Thread)
+	}
+	m.Begun = false
+	return t.Inbox.Take(ctx, m.Message)
+}
+
+// A Reply says what became of a message, and of the run that answers it.
+type Reply struct {
+	inbox.Accepted
+	State     run.State `json:"state,omitempty"`
+	Confirmed *bool     `json:"confirmed,omitempty"`
+	Review    string    `json:"review,omitempty"`
+}
+
+// MaxWait bounds how long [Talk.Await] waits.
+const MaxWait = 5 * time.Minute
+
+// lookEvery is how often a run is looked at that is waited for: a lost wake-up costs that, no more.
+const lookEvery = time.Second
+
+// Ask says something and waits for what comes of it, as [Talk.Say] and [Talk.Await] do.
+func (t *Talk) Ask(ctx context.Context, m Message) (Reply, error) {
+	m.Run = run.ID(t.Store.Mint().ID("run"))
+	settled, stop := t.Store.Settled(m.Run)
+	defer stop()
+	acc, err := t.Say(ctx, m)
+	if err != nil || acc.Run != string(m.Run) { // another run answers it, or a command has
+		if err == nil && acc.Run != "" {
+			return t.Await(ctx, acc)
+		}
+		return Reply{Accepted: acc}, err
+	}
+	return t.await(ctx, Reply{Accepted: acc}, settled)
+}
+
+// Await returns when the run that answers a message has ended or waits for somebody, or after
+// [MaxWait], as the run stands then. A run that waits for a time goes on by itself, and is waited for.
+func (t *Talk) Await(ctx context.Context, acc inbox.Accepted) (Reply, error) {
+	out := Reply{Accepted: acc}
+	if acc.Run == "" {
+		return out, nil
+	}
+	settled, stop := t.Store.Settled(run.ID(acc.Run))
+	defer stop()
+	if over, err := t.settle(ctx, &out, run.Finished{}); over || err != nil {
+		return out, err
+	}
+	return t.await(ctx, out, settled)
+}
+
+func (t *Talk) await(ctx context.Context, out Reply, settled <-chan run.Finished) (Reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, MaxWait)
+	defer cancel()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		var how run.Finished
+		select {
+		case <-ctx.Done():
+			return out, nil
+		case how = <-settled:
+		case <-tick.C:
+		}
+		if over, err := t.settle(ctx, &out, how); over || err != nil {
+			return out, err
+		}
+	}
+}
+
+// settle fills out in when the run has ended or waits for somebody. It looks the run up when how
+// does not say.
+func (t *Talk) settle(ctx context.Context, out *Reply, how run.Finished) (over bool, err error) {
+	if how.State == "" || how.State == run.Waiting {
+		r, err := t.Store.Run(ctx, run.ID(out.Run))
+		if out.Queued && fault.KindOf(err) == fault.NotFound && err != nil {
+			return false, nil // it begins when the message has its turn
+		}
+		if err != nil {
+			return false, err
+		}
+		if how.State, how.Reason = r.State, r.Reason; r.State == run.Waiting && r.WaitsFor == run.ForTime {
+			out.State = how.State
+			return false, nil
+		}
+	}
+	out.State = how.State
+	switch {
+	case how.State != run.Waiting && !how.State.Final():
+		return false, nil
+	case how.State != run.Done:
+		out.Reply = how.Reason
+		return true, nil
+	case len(how.Result) == 0:
+		return true, t.lastReply(ctx, out)
+	}
+	var said session.Said
+	if err := json.Unmarshal(how.Result, &said); err != nil {
+		return true, fmt.Errorf("read the result of %s: %w", out.Run, err)
+	}
+	out.Reply, out.Confirmed, out.Review = said.Message, said.Confirmed, said.Review
+	return true, nil
+}
+
+func (t *Talk) lastReply(ctx context.Context, out *Reply) error {
+	r, err := t.Store.Run(ctx, run.ID(out.Run))
+	if err != nil {
+		return err
+	}
+	messages, err := t.Store.Messages(ctx, out.Thread, r.Seq, 500)
+	for _, m := range messages {
+		if m.Run == out.Run && m.Role == session.FromAgent {
+			out.Reply, out.Confirmed, out.Review = m.Message, m.Confirmed, m.Review
+		}
+	}
+	return err
+}
