@@ -379,7 +379,7 @@ func (l *loop) fork(ctx context.Context, c *child, in spawnIn) *loop {
 	who := l.caller()
 	who.Via = guard.ByAgent
 	con := prompt.Context{Date: l.s.Run.CreatedAt, Project: l.s.Run.Project, Task: in.Task}
-	if may := c.task.agent.Permissions; may.File || may.Shell || may.Git {
+	if c.task.agent.Permissions.Any(org.Files, org.Shell, org.Git) {
 		con.Folders = l.g.folders(ctx, c.task.agent.Card.AgentID, l.s.Run.Project)
 	}
 	said := in.Task
@@ -408,12 +408,8 @@ func (l *loop) less(a org.Agent, only []string) (org.Agent, error) {
 			return a, fault.BadField("tools", fmt.Sprintf("%s is none that both you and %s may use.", n, a.Card.AgentID.Name()), names...)
 		}
 	}
-	up, may := l.t.agent.Permissions, a.Permissions
 	a.Tools = names
-	a.Permissions = org.Permissions{
-		Records: may.Records && up.Records, File: may.File && up.File, Shell: may.Shell && up.Shell,
-		Git: may.Git && up.Git, Browser: may.Browser && up.Browser, Network: may.Network && up.Network,
-	}
+	a.Permissions = a.Permissions.And(l.t.agent.Permissions)
 	return a, nil
 }
 

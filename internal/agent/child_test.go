@@ -146,7 +146,7 @@ func TestAChildHasNoMoreThanItsParent(t *testing.T) {
 	w.join("helper", org.Specialist)
 	narrow := org.Agent{Card: org.Card{V: event.Version, AgentID: "agent:pm", Limits: org.Limits{MaxConcurrency: 10}, Security: org.Security{Network: "none"}}}
 	narrow.Kind, narrow.Prompt, narrow.Tools, narrow.Enabled = org.Specialist, "You are pm.", []string{"agent_spawn", "agent_wait", "look", "send", "note"}, true
-	narrow.Permissions = org.Permissions{Network: true}
+	narrow.Permissions = org.Permissions{org.Network: true}
 	if _, err := w.db.Append(t.Context(), org.UpdateKind.Draft(w.place(), org.Update{AgentID: "agent:pm", Card: &narrow.Card, Profile: &narrow.Profile})); err != nil {
 		t.Fatal(err)
 	}

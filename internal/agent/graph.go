@@ -176,7 +176,7 @@ func (t *turn) context() prompt.Context {
 }
 
 func (t *turn) loop(ctx context.Context, k task, c prompt.Context, history []model.Message) *loop {
-	if may := k.agent.Permissions; may.File || may.Shell || may.Git {
+	if k.agent.Permissions.Any(org.Files, org.Shell, org.Git) {
 		c.Folders = t.g.folders(ctx, k.agent.Card.AgentID, t.s.Run.Project)
 	}
 	return &loop{

@@ -176,7 +176,7 @@ func (w *world) join(name string, k org.Kind, tools ...string) {
 	if len(tools) == 0 {
 		tools = []string{"*"}
 	}
-	a.Kind, a.Prompt, a.Tools, a.Enabled, a.Permissions = k, "You are "+name+".", tools, true, org.Permissions{Records: true, Network: true, File: true, Shell: true}
+	a.Kind, a.Prompt, a.Tools, a.Enabled, a.Permissions = k, "You are "+name+".", tools, true, org.Permissions{org.Records: true, org.Network: true, org.Files: true, org.Shell: true}
 	_, err := w.db.Append(w.t.Context(), org.RegisterKind.Draft(w.place(), org.Registration{Card: a.Card, Status: org.Online, Profile: &a.Profile}))
 	if err != nil {
 		w.t.Fatal(err)

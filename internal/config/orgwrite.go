@@ -141,7 +141,15 @@ func (w *yamlWriter) value(v reflect.Value, indent int) {
 }
 
 func (w *yamlWriter) table(v reflect.Value, indent int) {
-	table, _ := v.Interface().(map[string]string) // the only one there is
+	if permissions, ok := v.Interface().(org.Permissions); ok {
+		w.WriteString("\n")
+		for _, p := range org.AllPermissions() {
+			w.pad(indent + 1)
+			w.WriteString(string(p) + ": " + strconv.FormatBool(permissions[p]) + "\n")
+		}
+		return
+	}
+	table, _ := v.Interface().(map[string]string) // the only other one there is
 	if len(table) == 0 {
 		w.WriteString(" {}\n")
 		return

@@ -77,7 +77,7 @@ persons:
 func TestReadOrg(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{"prompts/researcher.md": {Data: []byte("You are the researcher.\n")}}
-	base := prompt.Defaults()
+	base := prompt.Defaults(none)
 	got, err := config.ReadOrg([]byte(example), base, files)
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestReadOrg(t *testing.T) {
 			Limits:       org.Limits{MaxConcurrency: 2, MaxRuntimeSec: 900}, Security: org.Security{Sandbox: true, Network: "egress-restricted"},
 			Personality: &org.Personality{Style: "analytical"}, Rules: []string{"Name the source."}, Meta: map[string]json.RawMessage{"team": []byte(`"alpha"`)},
 		},
-		Profile: org.Profile{Kind: org.Specialist, Prompt: "You are the researcher.", Tools: []string{}, Enabled: true, Permissions: org.Permissions{Browser: true, Network: true}},
+		Profile: org.Profile{Kind: org.Specialist, Prompt: "You are the researcher.", Tools: []string{}, Enabled: true, Permissions: org.Permissions{org.Browser: true, org.Network: true}},
 	}
 	for _, want := range []org.Agent{pm, coder, researcher, agentNamed(t, base, "reviewer")} {
 		if d := cmp.Diff(want, agentNamed(t, got.Agents, want.Card.AgentID.Name()), cmpopts.EquateEmpty()); d != "" {
@@ -113,14 +113,14 @@ func TestReadOrg(t *testing.T) {
 	if d := cmp.Diff(persons, got.Persons); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff(prompt.Defaults(), base); d != "" {
+	if d := cmp.Diff(prompt.Defaults(none), base); d != "" {
 		t.Errorf("the base changed: %s", d)
 	}
 }
 
 func TestReadOrgTakes(t *testing.T) {
 	t.Parallel()
-	base := prompt.Defaults()
+	base := prompt.Defaults(none)
 	for name, text := range map[string]string{
 		"nothing": "", "blanks": "\n \n", "a comment": "# nothing\n", "a marker": "---\norganization: {name: x}\n", "no agents": "agents: []\n",
 		"windows lines": "agents:\r\n  - name: pm\r\n    model: x\r\n", "json": `{"agents": [{"name": "pm", "model": "x"}], "persons": []}`,
@@ -134,7 +134,7 @@ func TestReadOrgTakes(t *testing.T) {
 
 func TestReadOrgRefuses(t *testing.T) {
 	t.Parallel()
-	base := prompt.Defaults()
+	base := prompt.Defaults(none)
 	files := fstest.MapFS{"long.md": {Data: []byte(strings.Repeat("a", org.MaxPrompt+1))}, "ok.md": {Data: []byte("You write.")}}
 	agent := func(s string) string { return "agents:\n  - name: pm\n    " + s + "\n" }
 	for name, c := range map[string]struct{ text, says string }{
@@ -221,18 +221,18 @@ func same(want, got config.Org) string {
 
 func TestRoundTripOfTheDefaults(t *testing.T) {
 	t.Parallel()
-	o := config.Org{Name: "Apollo", Agents: prompt.Defaults(), Persons: []org.Person{{ID: "per_1", Name: "Ann", Role: org.Owner, Enabled: true, Identities: []string{"email:a@b"}}}}
+	o := config.Org{Name: "Apollo", Agents: prompt.Defaults(none), Persons: []org.Person{{ID: "per_1", Name: "Ann", Role: org.Owner, Enabled: true, Identities: []string{"email:a@b"}}}}
 	raw, err := config.WriteOrg(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed := prompt.Defaults()
+	changed := prompt.Defaults(none)
 	for i := range changed { // whatever the base says, the file says all
 		changed[i].Model, changed[i].Enabled, changed[i].Card.Security.ToolDenylist, changed[i].Card.Limits.MaxCost = "m", false, []string{"x"}, 7
 		changed[i].Card.Personality, changed[i].Card.Endpoints = &org.Personality{Style: "creative"}, &org.Endpoints{HTTP: &org.Endpoint{URL: "http://h"}}
 		changed[i].Card.Meta, changed[i].Card.Memory = map[string]json.RawMessage{"k": []byte("1")}, &org.Retention{WorkingLimit: 1}
 	}
-	for name, base := range map[string][]org.Agent{"nothing": nil, "the defaults": prompt.Defaults(), "others": changed} {
+	for name, base := range map[string][]org.Agent{"nothing": nil, "the defaults": prompt.Defaults(none), "others": changed} {
 		got, err := config.ReadOrg(raw, base, nil)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, raw)
@@ -258,7 +258,7 @@ func drawnAgent(t *rapid.T, name string) org.Agent {
 	scalar := rapid.OneOf(word, rapid.SampledFrom([]string{"null", "~", "true", "No", "1", "1.5", "1e3", "0x1f", ".inf", "2026-01-01", "- a", "a: b", "<<", "=", " x ", "|"}))
 	name2 := rapid.SampledFrom([]string{"a", "null", "12", "true", "read_tickets"})
 	list := rapid.SliceOfN(scalar, 0, 3)
-	a := prompt.Defaults()[0]
+	a := prompt.Defaults(none)[0]
 	a.Card.AgentID = org.AgentID("agent:" + name)
 	a.Card.Display = org.Display{Name: "x" + scalar.Draw(t, "title"), Desc: scalar.Draw(t, "desc"), Avatar: scalar.Draw(t, "avatar")}
 	a.Kind = rapid.SampledFrom([]org.Kind{org.Controller, org.Specialist, org.Checker}).Draw(t, "kind")
@@ -272,7 +272,7 @@ func drawnAgent(t *rapid.T, name string) org.Agent {
 	cost := rapid.Float64Range(0, math.MaxFloat64)
 	a.Card.Limits = org.Limits{MaxConcurrency: rapid.IntRange(1, 99).Draw(t, "at once"), MaxTokens: rapid.IntMin(0).Draw(t, "tokens"), MaxCost: cost.Draw(t, "cost")}
 	a.Budget = org.Budget{MaxCostUSD: cost.Draw(t, "budget"), MaxRuntimeSec: rapid.IntMin(0).Draw(t, "seconds")}
-	a.Permissions = org.Permissions{File: rapid.Bool().Draw(t, "file"), Records: rapid.Bool().Draw(t, "records")}
+	a.Permissions = org.PermissionsOf(rapid.SliceOf(rapid.SampledFrom(org.AllPermissions())).Draw(t, "permissions")...)
 	a.Card.Security = org.Security{Network: rapid.SampledFrom(org.Networks()).Draw(t, "network"), SecretScopes: list.Draw(t, "scopes"), ToolDenylist: list.Draw(t, "denied")}
 	a.Card.Strengths, a.Card.Rules, a.Card.Collaborators = list.Draw(t, "strengths"), list.Draw(t, "rules"), list.Draw(t, "collaborators")
 	if rapid.Bool().Draw(t, "outside") {
@@ -313,7 +313,7 @@ func FuzzReadOrg(f *testing.F) {
 	for _, s := range []string{"agents:\n- name: pm\n  tools: [a]\n", "persons: [{name: a, role: owner}]", "a: &x [*x]", "{", "agents: [[", "? a\n: b", "agents:\n- name: |\n    pm\n", "---\n...\n---", "agents: [{name: pm, prompt_file: a}]", "\t", "\"\\u", "agents:\n- name: pm\n  meta: {a: '1', a: '2'}"} {
 		f.Add(s)
 	}
-	base := prompt.Defaults()[:3]
+	base := prompt.Defaults(none)[:3]
 	f.Fuzz(func(t *testing.T, text string) {
 		got, err := config.ReadOrg([]byte(text), base, nil)
 		if err != nil {
@@ -340,3 +340,6 @@ func FuzzReadOrg(f *testing.F) {
 		}
 	})
 }
+
+// none has the default agents without permissions.
+func none([]string) []org.Permission { return nil }

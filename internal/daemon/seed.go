@@ -33,7 +33,7 @@ const TokenFile = "token"
 // changed since stays as it is.
 func (d *Daemon) seed(ctx context.Context) error {
 	var drafts []event.Draft
-	for _, a := range prompt.Defaults() {
+	for _, a := range prompt.Defaults(d.tools.Now().Needs) {
 		at := d.ownPlace(run.Chela())
 		at.Key = "seed:" + string(a.Card.AgentID)
 		drafts = append(drafts, org.RegisterKind.Draft(at, org.Registration{Card: a.Card, Status: org.Online, Profile: &a.Profile}))

@@ -184,39 +184,19 @@ func Offered(a org.Agent, t tool.Spec) bool {
 }
 
 func offered(a org.Agent, t tool.Spec) bool {
-	area := t.Area
-	if area == "" {
-		area = map[tool.Risk]tool.Area{tool.WriteRecords: tool.Records, tool.Send: tool.Records, tool.NetworkCalls: tool.Network, tool.WriteFiles: tool.Files, tool.ExecShell: tool.Shell}[t.Risk]
-	}
-	_, missing := lacks(a.Permissions, area)
-	return a.MayUse(t.Name) && !missing
-}
-
-// lacks says what an agent may not do that lacks the permission for an area.
-func lacks(may org.Permissions, area tool.Area) (string, bool) {
-	switch area {
-	case tool.Records:
-		return "change records", !may.Records
-	case tool.Files:
-		return "touch files", !may.File
-	case tool.Shell:
-		return "run programs", !may.Shell
-	case tool.Git:
-		return "use Git", !may.Git
-	case tool.Browser:
-		return "use the browser", !may.Browser
-	case tool.Network:
-		return "call the network", !may.Network
-	}
-	return "", false
+	return a.MayUse(t.Name) && !slices.ContainsFunc(t.Needs(t.Risk), func(p org.Permission) bool { return !a.Permissions[p] })
 }
 
 // may refuses what the agent has no permission for.
 func (r Request) may() Decision {
 	id := r.Agent.Card.AgentID
-	for _, area := range r.areas() {
-		if what, missing := lacks(r.Agent.Permissions, area); missing {
-			return deny(string(area), "The agent %s may not %s; an admin can permit it on the agent's page.", id, what)
+	needs := r.Tool.Needs(r.risk())
+	if r.Act.Network {
+		needs = append(needs, org.Network)
+	}
+	for _, p := range needs {
+		if !r.Agent.Permissions[p] {
+			return deny(string(p), "The agent %s may not %s; an admin can permit it on the agent's page.", id, p.Act())
 		}
 	}
 	if r.risk() != tool.NetworkCalls && !r.Act.Network {
@@ -229,31 +209,6 @@ func (r Request) may() Decision {
 		return deny("network", "%s calls the network, which the card of %s does not allow.", r.Tool.Name, id)
 	}
 	return Decision{}
-}
-
-// areas are the permissions that the call needs.
-func (r Request) areas() []tool.Area {
-	var out []tool.Area
-	if r.Tool.Area != "" {
-		out = append(out, r.Tool.Area)
-	}
-	switch r.risk() {
-	case tool.ReadOnly:
-	case tool.WriteRecords, tool.Send:
-		out = append(out, tool.Records)
-	case tool.NetworkCalls:
-		out = append(out, tool.Network)
-	case tool.WriteFiles:
-		if r.Tool.Area == "" {
-			out = append(out, tool.Files)
-		}
-	case tool.ExecShell:
-		out = append(out, tool.Shell)
-	}
-	if r.Act.Network && r.risk() != tool.NetworkCalls {
-		out = append(out, tool.Network)
-	}
-	return out
 }
 
 // walls refuses what lies outside the granted folders, whatever a rule says.

@@ -24,14 +24,14 @@ func asks() guard.Request {
 func writes() guard.Request {
 	r := asks()
 	r.Tool = tool.Spec{Name: "create_ticket", Help: "Creates.", Risk: tool.WriteRecords, Role: org.Editor}
-	r.Who.Role, r.Agent.Tools, r.Agent.Permissions.Records = org.Editor, []string{"create_ticket"}, true
+	r.Who.Role, r.Agent.Tools, r.Agent.Permissions = org.Editor, []string{"create_ticket"}, org.PermissionsOf(org.Records)
 	return r
 }
 
 // calls is a request that is allowed: an agent with a wide card uses the network.
 func calls() guard.Request {
 	r := asks()
-	r.Tool.Risk, r.Agent.Card.Security.Network, r.Agent.Permissions.Network = tool.NetworkCalls, "egress-allowed", true
+	r.Tool.Risk, r.Agent.Card.Security.Network, r.Agent.Permissions = tool.NetworkCalls, "egress-allowed", org.PermissionsOf(org.Network)
 	return r
 }
 
@@ -48,7 +48,7 @@ func TestOneThingAmissIsRefused(t *testing.T) {
 	}
 	risk := func(k tool.Risk) func(*guard.Request) {
 		return func(r *guard.Request) {
-			r.Tool.Risk, r.Who.Role, r.Agent.Permissions = k, org.Owner, org.Permissions{Records: true, File: true, Shell: true, Network: true}
+			r.Tool.Risk, r.Who.Role, r.Agent.Permissions = k, org.Owner, org.Permissions{org.Records: true, org.Files: true, org.Shell: true, org.Network: true}
 		}
 	}
 	for name, c := range map[string]struct {
@@ -82,11 +82,11 @@ func TestOneThingAmissIsRefused(t *testing.T) {
 		"a tool of an unknown role":  {asks, func(r *guard.Request) { r.Who.Role, r.Tool.Role = org.Owner, "root" }, "role", "needs the role root"},
 		"writing as a viewer":        {writes, role(org.Viewer), "role", "create_ticket needs the role editor; it acts for a person with the role viewer"},
 		"writing unpermitted":        {writes, may(org.Permissions{}), "records", "agent:pm may not change records; an admin"},
-		"writing, other permissions": {writes, may(org.Permissions{File: true, Shell: true, Git: true, Browser: true, Network: true}), "records", "may not change records"},
+		"writing, other permissions": {writes, may(org.Permissions{org.Files: true, org.Shell: true, org.Git: true, org.Browser: true, org.Network: true}), "records", "may not change records"},
 		"calling, no network":        {calls, card(org.Security{Network: "none"}), "network", "which the card of agent:pm does not allow"},
 		"calling, restricted":        {calls, card(org.Security{Network: "egress-restricted"}), "network", "does not allow"},
 		"calling, card is silent":    {calls, card(org.Security{}), "network", "does not allow"},
-		"calling unpermitted":        {calls, may(org.Permissions{Records: true, File: true, Shell: true, Git: true, Browser: true}), "network", "agent:pm"},
+		"calling unpermitted":        {calls, may(org.Permissions{org.Records: true, org.Files: true, org.Shell: true, org.Git: true, org.Browser: true}), "network", "agent:pm"},
 		"calling, policy forbids":    {calls, policy(event.Policy{Network: "none"}), "message-policy", "does not allow read_tickets to call the network"},
 		"calling, policy restricts":  {calls, policy(event.Policy{Network: "egress-restricted"}), "message-policy", "to call the network"},
 		"calling, policy unreadable": {calls, policy(event.Policy{Network: "some"}), "message-policy", "to call the network"},

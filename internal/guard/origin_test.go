@@ -30,7 +30,7 @@ func TestDecide_Sending(t *testing.T) {
 		"a rule, after an import":  {func(r *guard.Request) { r.Policy, r.Origins = allowing, []string{tool.FromImports} }, guard.Ask, "after-foreign-data"},
 		"a rule, after a document": {func(r *guard.Request) { r.Policy, r.Origins = allowing, []string{tool.FromDocuments} }, guard.Ask, "after-foreign-data"},
 		"a viewer":                 {func(r *guard.Request) { r.Who.Role = org.Viewer }, guard.Deny, "role"},
-		"no permission":            {func(r *guard.Request) { r.Agent.Permissions.Records = false }, guard.Deny, "records"},
+		"no permission":            {func(r *guard.Request) { r.Agent.Permissions = nil }, guard.Deny, "records"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -47,7 +47,7 @@ func coder(name string, risk tool.Risk, act tool.Act) guard.Request {
 	}
 	r.Agent.Card.AgentID, r.Agent.Enabled, r.Agent.Tools = "agent:coder", true, []string{"*"}
 	r.Agent.Card.Security.Network = "egress-allowed"
-	r.Agent.Permissions = org.Permissions{Records: true, File: true, Shell: true, Git: true, Browser: true, Network: true}
+	r.Agent.Permissions = org.Permissions{org.Records: true, org.Files: true, org.Shell: true, org.Git: true, org.Browser: true, org.Network: true}
 	r.Folders = disk.Folders{Work: "/data/workspace/coder", Start: "/src/shop", Grants: p.Grants("agent:coder", "prj_1", "Shop")}
 	return r
 }
@@ -132,8 +132,8 @@ func TestDecide(t *testing.T) {
 		"a secret in clear":              {coder("http_get", tool.NetworkCalls, tool.Act{URL: "http://a.example/x", Secrets: []string{"HOST_TOKEN"}}), guard.Deny, "secret-in-clear"},
 		"a secret of no host":            {coder("http_get", tool.NetworkCalls, tool.Act{URL: "https://a.example/x", Secrets: []string{"NOWHERE_TOKEN"}}), guard.Deny, "secret"},
 		"a secret to another host":       {coder("http_get", tool.NetworkCalls, tool.Act{URL: "https://evil.test/x", Secrets: []string{"API_TOKEN"}}), guard.Deny, "secret"},
-		"no permission for files":        {change(writing("/src/shop/a.go"), func(r *guard.Request) { r.Agent.Permissions.File = false }), guard.Deny, "files"},
-		"no permission for programs":     {change(shell("make lint"), func(r *guard.Request) { r.Agent.Permissions.Shell = false }), guard.Deny, "shell"},
+		"no permission for files":        {change(writing("/src/shop/a.go"), func(r *guard.Request) { delete(r.Agent.Permissions, org.Files) }), guard.Deny, "file"},
+		"no permission for programs":     {change(shell("make lint"), func(r *guard.Request) { delete(r.Agent.Permissions, org.Shell) }), guard.Deny, "shell"},
 		"a memory":                       {change(coder("memory", tool.WriteRecords, tool.Act{}), func(r *guard.Request) { r.Tool.Asks = "It is believed." }), guard.Ask, "asks"},
 		"a memory of a pipeline": {change(coder("memory_store", tool.WriteRecords, tool.Act{}), func(r *guard.Request) {
 			r.Tool.Asks, r.Who.Via = "It is believed.", guard.ByWorkflow
@@ -247,7 +247,7 @@ func BenchmarkDecide(b *testing.B) {
 func TestDecide_AlwaysHoldsForTheFolderItself(t *testing.T) {
 	t.Parallel()
 	agent := org.Agent{Card: org.Card{AgentID: "agent:coder"}}
-	agent.Enabled, agent.Tools, agent.Permissions = true, []string{"*"}, org.Permissions{Shell: true, File: true}
+	agent.Enabled, agent.Tools, agent.Permissions = true, []string{"*"}, org.Permissions{org.Shell: true, org.Files: true}
 	for to, want := range map[string]guard.Verdict{"/srv/app/a": guard.Allow, "/srv/app/b": guard.Ask} {
 		d := guard.Decide(guard.Request{
 			Tool: tool.Spec{Name: "shell_exec", Risk: tool.ExecShell, Role: org.Editor}, Agent: agent, Who: guard.Caller{Role: org.Editor}, Folders: disk.Folders{Work: "/srv/app"},

@@ -14,6 +14,7 @@ import (
 	"chela/internal/inbox"
 	"chela/internal/model"
 	"chela/internal/org"
+	"chela/internal/prompt"
 	"chela/internal/run"
 	"chela/internal/session"
 )
@@ -50,7 +51,7 @@ func (w *world) people() {
 func (w *world) members() {
 	w.t.Helper()
 	at := event.Place{Stream: event.OrgStream, Thread: "thr_1", Run: "run_1", Task: "task_1", From: run.Chela()}
-	for _, a := range org.Defaults() {
+	for _, a := range prompt.Defaults(none) {
 		if _, err := w.db.Append(w.t.Context(), org.RegisterKind.Draft(at, org.Registration{Card: a.Card, Profile: &a.Profile})); err != nil {
 			w.t.Fatal(err)
 		}
@@ -245,3 +246,6 @@ func TestTheListOfCommandsIsTheRoles(t *testing.T) {
 		t.Errorf("%v, %v", all, few)
 	}
 }
+
+// none has the default agents without permissions.
+func none([]string) []org.Permission { return nil }

@@ -64,18 +64,6 @@ const (
 // Kinds lists all kinds.
 func Kinds() []string { return []string{string(Controller), string(Specialist), string(Checker)} }
 
-// Permissions say what an agent may touch at all. The zero value is nothing but
-// reading records; a tool that does more needs the permission as well as its place
-// in the agent's list.
-type Permissions struct {
-	Records bool `json:"records"` // change the desk's records and memories
-	File    bool `json:"file"`    // read and write files
-	Shell   bool `json:"shell"`
-	Git     bool `json:"git"`
-	Browser bool `json:"browser"`
-	Network bool `json:"network"` // call other machines
-}
-
 // A Budget bounds one run of an agent; 0 means no bound.
 type Budget struct {
 	MaxTokens     int     `json:"max_tokens,omitempty"`
@@ -125,6 +113,8 @@ func (a Agent) Check() error {
 	switch {
 	case !slices.Contains(Kinds(), string(a.Kind)):
 		return fault.BadField("kind", "The kind is not known.", Kinds()...)
+	case a.Permissions.Check() != nil:
+		return a.Permissions.Check()
 	case strings.TrimSpace(a.Prompt) == "":
 		return fault.BadField("prompt", "An agent has a prompt.")
 	case len(a.Prompt) > MaxPrompt:

@@ -13,12 +13,13 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
+	"chela/internal/prompt"
 )
 
 // pm returns a default agent with a prompt.
 func pm(t *testing.T) org.Agent {
 	t.Helper()
-	for _, a := range org.Defaults() {
+	for _, a := range prompt.Defaults(none) {
 		if a.Card.AgentID == "agent:pm" {
 			a.Prompt = "You are the project manager."
 			return a
@@ -39,80 +40,6 @@ func field(t *testing.T, err error) string {
 		t.Errorf("the fault is %v %q; want an Invalid sentence", e.Kind, e.Text)
 	}
 	return e.Fields[0].Name
-}
-
-func TestDefaults(t *testing.T) {
-	t.Parallel()
-	want := []string{
-		"ask-claw", "checklist-agent", "coder", "controller", "distiller", "generalist", "intake-triage", "objective-agent",
-		"plan-agent", "pm", "reconcile-agent", "reminder", "resource-agent", "reviewer", "thread-agent", "thread-extractor",
-	}
-	var got []string
-	owners := make(map[string]string) // capability → agent
-	for _, a := range org.Defaults() {
-		got = append(got, a.Card.AgentID.Name())
-		if a.Prompt != "" {
-			t.Errorf("%s has a prompt; package prompt holds them", a.Card.AgentID)
-		}
-		a.Prompt = "x"
-		if err := a.Check(); err != nil {
-			t.Errorf("%s: %v", a.Card.AgentID, err)
-		}
-		if !a.Enabled || a.Card.Display.Desc == "" || a.Budget.MaxRuntimeSec != a.Card.Limits.MaxRuntimeSec {
-			t.Errorf("%s is not complete", a.Card.AgentID)
-		}
-		writes := slices.ContainsFunc(a.Tools, func(s string) bool {
-			return !strings.HasPrefix(s, "read_") && !slices.Contains([]string{"capacity_report", "compute_coverage", "suggest_assignments", "classify_content", "memory_recall", "checklist_progress", "generate_plan_artifact"}, s)
-		})
-		if a.Permissions.Records != writes {
-			t.Errorf("%s: permission for records is %v, its tools write: %v", a.Card.AgentID, a.Permissions.Records, writes)
-		}
-		if a.Kind != org.Specialist && len(a.Tools) > 0 {
-			t.Errorf("%s answers a contract and has tools", a.Card.AgentID)
-		}
-		for _, c := range a.Card.Capabilities {
-			if other, ok := owners[c.ID]; ok {
-				t.Errorf("%s is of %s and of %s; routing by it would be a draw", c.ID, other, a.Card.AgentID)
-			}
-			owners[c.ID] = string(a.Card.AgentID)
-		}
-	}
-	slices.Sort(got)
-	if d := cmp.Diff(want, got); d != "" {
-		t.Error(d)
-	}
-	for skill, agent := range map[string]string{
-		"skill:planning": "agent:pm", "skill:code": "agent:coder", "skill:triage": "agent:intake-triage", "skill:reconcile": "agent:reconcile-agent",
-		"skill:objectives": "agent:objective-agent", "skill:capacity": "agent:resource-agent",
-	} {
-		if owners[skill] != agent {
-			t.Errorf("%s is of %q, want %q", skill, owners[skill], agent)
-		}
-	}
-}
-
-// An objective agent that can neither create objectives nor read tickets is of no use.
-func TestObjectiveAgentCanDoItsJob(t *testing.T) {
-	t.Parallel()
-	for _, a := range org.Defaults() {
-		if a.Card.AgentID != "agent:objective-agent" {
-			continue
-		}
-		for _, tool := range []string{"create_objective", "update_objective", "read_tickets", "read_objectives", "compute_coverage"} {
-			if !a.MayUse(tool) {
-				t.Errorf("it may not use %s", tool)
-			}
-		}
-	}
-}
-
-func TestDefaultsAreFresh(t *testing.T) {
-	t.Parallel()
-	org.Defaults()[2].Tools[0] = "x"
-	org.Defaults()[2].Card.Capabilities[0].Tags[0] = "x"
-	if a := org.Defaults()[2]; a.Tools[0] == "x" || a.Card.Capabilities[0].Tags[0] == "x" {
-		t.Error("what one caller changes another sees")
-	}
 }
 
 func TestAgentCheck(t *testing.T) {
@@ -261,7 +188,7 @@ func TestPatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := pm(t)
-	want.Model, want.Enabled, want.Tools, want.Permissions.Shell = "m", false, []string{"read_tickets"}, true
+	want.Model, want.Enabled, want.Tools, want.Permissions = "m", false, []string{"read_tickets"}, org.PermissionsOf(org.Shell)
 	want.Card.Display.Desc, want.Card.Limits.MaxConcurrency, want.Card.Capabilities = "", 3, []org.Capability{{ID: "skill:x"}}
 	want.Budget.MaxCostUSD = 0
 	if d := cmp.Diff(want, got); d != "" {
@@ -302,7 +229,7 @@ func FuzzPatch(f *testing.F) {
 	for _, s := range []string{`{}`, `{"model":"m"}`, `{"card":{"meta":{"a":{"b":null}}}}`, `{"tools":null}`, `{"card":{"capabilities":[{"id":"skill:a","tags":[null]}]}}`, `{"card":{"endpoints":{"http":{"url":"http://h"}}}}`} {
 		f.Add(s)
 	}
-	base := org.Defaults()[2]
+	base := prompt.Defaults(none)[2]
 	base.Prompt = "p"
 	f.Fuzz(func(t *testing.T, raw string) {
 		got, err := org.Patch(base, []byte(raw))
@@ -326,3 +253,6 @@ func FuzzPatch(f *testing.F) {
 		}
 	})
 }
+
+// none has the default agents without permissions.
+func none([]string) []org.Permission { return nil }

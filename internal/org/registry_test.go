@@ -62,7 +62,7 @@ func TestApply(t *testing.T) {
 		t.Errorf("after the heartbeat: %+v", m)
 	}
 	outside := step(org.Member{}, happened(org.RegisterKind, sys, org.Registration{Card: org.Card{AgentID: "agent:ken"}, Status: org.Busy}, t0))
-	if outside.Kind != org.Specialist || !outside.Enabled || len(outside.Tools) != 0 || outside.Permissions != (org.Permissions{}) || outside.Status != org.Busy {
+	if outside.Kind != org.Specialist || !outside.Enabled || len(outside.Tools) != 0 || len(outside.Permissions) != 0 || outside.Status != org.Busy {
 		t.Errorf("an agent from outside: %+v", outside)
 	}
 	broken := happened(org.RegisterKind, sys, org.Registration{}, t0)

@@ -1,5 +1,5 @@
 // Package prompt holds what agents are told and the contracts their answers keep.
-// The default agents' prompts are the Markdown files in agents/; contracts are JSON
+// The default agents are in defaults.go, their prompts the Markdown files in agents/; contracts are JSON
 // Schemas (contract.go). A system prompt is a stable prefix, the agent's prompt and
 // the house rules, and then what changes from run to run; budget.go keeps it small.
 package prompt
@@ -24,15 +24,6 @@ func file(name string) string {
 		panic("prompt: " + err.Error()) // embedded, and tested
 	}
 	return strings.TrimSpace(string(raw))
-}
-
-// Defaults returns the 16 agents that every organization starts with, whole.
-func Defaults() []org.Agent {
-	out := org.Defaults()
-	for i := range out {
-		out[i].Prompt = file(out[i].Card.AgentID.Name())
-	}
-	return out
 }
 
 // A Context is what changes from run to run. What is empty is left out.

@@ -17,7 +17,7 @@ import (
 
 func agentNamed(t *testing.T, name string) org.Agent {
 	t.Helper()
-	all := prompt.Defaults()
+	all := prompt.Defaults(none)
 	i := slices.IndexFunc(all, func(a org.Agent) bool { return a.Card.AgentID.Name() == name })
 	if i < 0 {
 		t.Fatalf("there is no agent named %s", name)
@@ -33,10 +33,10 @@ var fields = []string{"delegate", "requires", "sub_task", "respond", "feedback",
 func TestPromptsTellTheTruth(t *testing.T) {
 	t.Parallel()
 	quoted := regexp.MustCompile("`([^`]+)`")
-	if got := len(prompt.Defaults()); got != 16 {
+	if got := len(prompt.Defaults(none)); got != 16 {
 		t.Fatalf("there are %d default agents", got)
 	}
-	for _, a := range prompt.Defaults() {
+	for _, a := range prompt.Defaults(none) {
 		t.Run(a.Card.AgentID.Name(), func(t *testing.T) {
 			if err := a.Check(); err != nil {
 				t.Fatal(err)
@@ -69,7 +69,7 @@ func TestPromptsTellTheTruth(t *testing.T) {
 func TestControllerKnowsTheSpecialists(t *testing.T) {
 	t.Parallel()
 	text := agentNamed(t, "controller").Prompt
-	for _, a := range prompt.Defaults() {
+	for _, a := range prompt.Defaults(none) {
 		// Intakes call the triage, and the distiller works on demand: both are in the
 		// roster that System adds.
 		if name := a.Card.AgentID.Name(); a.Kind == org.Specialist && name != "intake-triage" && name != "distiller" && !strings.Contains(text, name) {
@@ -109,12 +109,12 @@ func TestSystem(t *testing.T) {
 func TestSystemOfTheDefaults(t *testing.T) {
 	t.Parallel()
 	var roster []org.Agent
-	for _, a := range prompt.Defaults() {
+	for _, a := range prompt.Defaults(none) {
 		if a.Kind == org.Specialist {
 			roster = append(roster, a)
 		}
 	}
-	for _, a := range prompt.Defaults() {
+	for _, a := range prompt.Defaults(none) {
 		c := prompt.Context{Date: time.Now(), Project: "Apollo", Thread: "Nightly", Task: strings.Repeat("Do it. ", 50)}
 		if a.Kind == org.Controller {
 			c.Task, c.Roster = "", roster
@@ -222,3 +222,6 @@ func TestTrim(t *testing.T) {
 		}
 	})
 }
+
+// none has the default agents without permissions.
+func none([]string) []org.Permission { return nil }

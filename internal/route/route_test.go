@@ -11,6 +11,7 @@ import (
 
 	"chela/internal/event"
 	"chela/internal/org"
+	"chela/internal/prompt"
 	"chela/internal/route"
 )
 
@@ -170,10 +171,10 @@ func TestReason(t *testing.T) {
 func TestDefaultsAreFound(t *testing.T) {
 	t.Parallel()
 	var roster []route.Candidate
-	for _, a := range org.Defaults() {
+	for _, a := range prompt.Defaults(none) {
 		roster = append(roster, route.Candidate{Agent: a, Status: org.Online})
 	}
-	for _, a := range org.Defaults() {
+	for _, a := range prompt.Defaults(none) {
 		for _, c := range a.Card.Capabilities {
 			d, ok := route.Decide(route.Request{Requires: []string{c.ID}}, roster)
 			if a.Kind == org.Specialist && (!ok || d.Selected != a.Card.AgentID) {
@@ -305,3 +306,6 @@ func check(t *rapid.T, r route.Request, d route.Decision, c route.Candidate) {
 		t.Fatalf("%s fits and is not sandboxed", id)
 	}
 }
+
+// none has the default agents without permissions.
+func none([]string) []org.Permission { return nil }

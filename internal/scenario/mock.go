@@ -129,7 +129,7 @@ func (m *mocks) over(f File) func([]*tool.Tool) []*tool.Tool {
 				continue
 			}
 			spec := out[i].Spec
-			spec.Area = "" // a mocked call touches nothing; another needs what its risk needs
+			spec.Permission = "" // a mocked call touches nothing; another needs what its risk needs
 			out[i] = tool.StandIn(spec, out[i].Schema, m.act(out[i]), m.call(out[i]))
 		}
 		return out

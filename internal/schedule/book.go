@@ -9,6 +9,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
+	"chela/internal/prompt"
 	"chela/internal/run"
 )
 
@@ -152,7 +153,7 @@ func deleted(b *run.Batch, tx Tx, by event.Party, id ID, why string) error {
 // Dismiss removes an agent that has nothing to do, with its schedules, which it returns.
 // Those that every organization starts with stay: rules and prompts speak of them.
 func (k *Book) Dismiss(ctx context.Context, by event.Party, id org.AgentID) (gone []ID, err error) {
-	if slices.ContainsFunc(org.Defaults(), func(a org.Agent) bool { return a.Card.AgentID == id }) {
+	if prompt.IsDefault(id) {
 		return nil, fault.New(fault.Conflict, "Every organization has the agent %s; it cannot be deleted. Disable it instead: change its `enabled` to false.", id.Name())
 	}
 	err = k.write(ctx, func(b *run.Batch, tx Tx) error {

@@ -14,6 +14,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/inbox"
 	"chela/internal/org"
+	"chela/internal/prompt"
 	"chela/internal/run"
 	"chela/internal/run/local"
 	"chela/internal/schedule"
@@ -51,7 +52,7 @@ func newRoom(t *testing.T) *room {
 	}
 	r.project = project.ID
 	r.add(c.Draft(r.place("")))
-	for _, a := range org.Defaults() {
+	for _, a := range prompt.Defaults(none) {
 		r.add(org.RegisterKind.Draft(r.place(event.OrgStream), org.Registration{Card: a.Card, Profile: &a.Profile}))
 	}
 	return r
@@ -221,3 +222,6 @@ func TestAtOnceIsOnce(t *testing.T) {
 		t.Errorf("for a project that is not there: %v", err)
 	}
 }
+
+// none has the default agents without permissions.
+func none([]string) []org.Permission { return nil }

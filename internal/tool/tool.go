@@ -39,36 +39,38 @@ const (
 // Risks lists all risks.
 func Risks() []Risk { return []Risk{ReadOnly, WriteRecords, NetworkCalls, Send, WriteFiles, ExecShell} }
 
-// An Area is what an agent is permitted to touch at all; org.Permissions has a switch for
-// each.
-type Area string
-
-// The areas.
-const (
-	Records Area = "records"
-	Files   Area = "files"
-	Shell   Area = "shell"
-	Git     Area = "git"
-	Browser Area = "browser"
-	Network Area = "network"
-)
+// Permission is what an agent needs for calls of this risk; "" is none.
+func (k Risk) Permission() org.Permission {
+	switch k {
+	case ReadOnly:
+	case WriteRecords, Send:
+		return org.Records
+	case NetworkCalls:
+		return org.Network
+	case WriteFiles:
+		return org.Files
+	case ExecShell:
+		return org.Shell
+	}
+	return ""
+}
 
 // A Spec declares a tool.
 type Spec struct {
 	Name       string
-	Help       string        // read by the model; short
-	Risk       Risk          // the worst it does; an [Actor] says less of arguments that do less
-	Area       Area          // needs this permission too, beside the one that its risk needs
-	Foreign    string        // where its results come from when it is outside: "files", "programs", "network"
-	Private    bool          // its results are private: a run that has seen them asks before it sends anything out
-	Role       org.Role      // the least role of the person it acts for
-	Parts      []Part        // operations that are permitted one by one; an [Actor] names the one it is
-	Repeatable bool          // doing it twice is harmless
-	Asks       string        // why a person is asked although only records change; "" asks nobody
-	Everyone   bool          // every agent may use it, whatever its list says
-	Parallel   bool          // it may run beside others although it does more than read
-	Alone      bool          // never beside another call, although it only reads
-	Timeout    time.Duration // 0 means 30 s
+	Help       string         // read by the model; short
+	Risk       Risk           // the worst it does; an [Actor] says less of arguments that do less
+	Permission org.Permission // needed too, beside the one of its risk; of files it takes the place
+	Foreign    string         // where its results come from when it is outside: "files", "programs", "network"
+	Private    bool           // its results are private: a run that has seen them asks before it sends anything out
+	Role       org.Role       // the least role of the person it acts for
+	Parts      []Part         // operations that are permitted one by one; an [Actor] names the one it is
+	Repeatable bool           // doing it twice is harmless
+	Asks       string         // why a person is asked although only records change; "" asks nobody
+	Everyone   bool           // every agent may use it, whatever its list says
+	Parallel   bool           // it may run beside others although it does more than read
+	Alone      bool           // never beside another call, although it only reads
+	Timeout    time.Duration  // 0 means 30 s
 }
 
 // A Part is an operation of a tool that a list may name in place of the whole tool.
@@ -86,6 +88,20 @@ func (s Spec) Of(part string) Spec {
 		}
 	}
 	return s
+}
+
+// Needs lists the permissions that an agent needs for a call of risk k.
+func (s Spec) Needs(k Risk) []org.Permission {
+	of := k.Permission()
+	switch {
+	case of == "" && s.Permission == "":
+		return nil
+	case s.Permission == "":
+		return []org.Permission{of}
+	case of == "" || of == s.Permission || k == WriteFiles:
+		return []org.Permission{s.Permission}
+	}
+	return []org.Permission{s.Permission, of}
 }
 
 // Whole is the tool that the declaration is of, or is of a part of.
@@ -377,6 +393,20 @@ func (s *Set) All() []*Tool {
 	}
 	slices.SortFunc(out, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
 	return out
+}
+
+// Needs lists the permissions that an agent needs for the tools that its list names, whole or a part.
+func (s *Set) Needs(names []string) []org.Permission {
+	var out []org.Permission
+	for _, t := range s.Of(names) {
+		for _, u := range t.Uses() {
+			if slices.Contains(names, "*") || org.Lists(names, u.Name) {
+				out = append(out, u.Needs(u.Risk)...)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // Missing says that there is no tool of that name.

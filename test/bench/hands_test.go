@@ -36,7 +36,7 @@ func (r report) hands(b *testing.B, db string) {
 func decisions() {
 	q := guard.Request{Tool: tool.Spec{Name: "shell_exec", Help: "Runs.", Risk: tool.ExecShell, Role: org.Editor}, Who: guard.Caller{Role: org.Editor, Via: guard.ByPerson}}
 	q.Agent.Card.AgentID, q.Agent.Enabled, q.Agent.Tools = "agent:coder", true, []string{"*"}
-	q.Agent.Permissions.Shell = true
+	q.Agent.Permissions = org.PermissionsOf(org.Shell)
 	q.Folders = disk.Folders{Work: "/srv", Grants: []disk.Grant{{Path: "/src", Write: true}}}
 	var took []time.Duration
 	for range 200 {

@@ -23,6 +23,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/guard"
 	"chela/internal/netaddr"
+	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/tool"
 	"chela/internal/tool/browser"
@@ -453,7 +454,7 @@ func TestActs(t *testing.T) {
 			t.Errorf("%s %s: %+v %v", c.name, c.args, got, err)
 		}
 		sends := c.name == "browser_click" || c.name == "browser_fill"
-		if !found.Alone || found.Foreign != "network" || found.Area != tool.Browser || found.Repeatable == sends {
+		if !found.Alone || found.Foreign != "network" || found.Permission != org.Browser || found.Repeatable == sends {
 			t.Errorf("%+v", found.Spec)
 		}
 	}

@@ -44,7 +44,7 @@ func Tools(chats Chats, files Files, read Read) []*tool.Tool {
 			Name: "message", Help: tool.HelpFile(help, "message"), Risk: tool.Send, Role: org.Editor,
 		}, t.message),
 		tool.Record(tool.Spec{
-			Name: "send_file", Help: tool.HelpFile(help, "send_file"), Risk: tool.Send, Area: tool.Files, Role: org.Editor,
+			Name: "send_file", Help: tool.HelpFile(help, "send_file"), Risk: tool.Send, Permission: org.Files, Role: org.Editor,
 		}, t.sendFile),
 		tool.Func(tool.Spec{
 			Name: "list_chats", Help: tool.HelpFile(help, "list_chats"), Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true, Parallel: true, Private: true,

@@ -37,7 +37,7 @@ func Tools() []*tool.Tool {
 }
 
 func spec(name string, risk tool.Risk) tool.Spec {
-	s := tool.Spec{Name: name, Help: tool.HelpFile(help, name), Risk: risk, Role: org.Editor, Area: tool.Files, Foreign: "files"}
+	s := tool.Spec{Name: name, Help: tool.HelpFile(help, name), Risk: risk, Role: org.Editor, Permission: org.Files, Foreign: "files"}
 	if risk == tool.ReadOnly {
 		s.Role, s.Repeatable = org.Viewer, true
 	} else if name != "excel" {

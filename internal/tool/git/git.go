@@ -37,7 +37,7 @@ func Tools(r tool.Runner) []*tool.Tool {
 }
 
 func spec(name string, risk tool.Risk) tool.Spec {
-	s := tool.Spec{Name: name, Help: tool.HelpFile(help, name), Risk: risk, Role: org.Editor, Area: tool.Git, Foreign: "files"}
+	s := tool.Spec{Name: name, Help: tool.HelpFile(help, name), Risk: risk, Role: org.Editor, Permission: org.Git, Foreign: "files"}
 	if risk == tool.ReadOnly {
 		s.Role, s.Repeatable = org.Viewer, true
 	}

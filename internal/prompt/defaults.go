@@ -1,31 +1,38 @@
-package org
+package prompt
 
 import (
 	"slices"
 
 	"chela/internal/event"
+	"chela/internal/org"
 )
 
-// Defaults returns the 16 agents that every organization starts with, in the order
-// in which they are registered. Their prompts are empty: package prompt holds the
-// texts, and its Defaults returns these agents whole.
-func Defaults() []Agent {
-	all := slices.Concat(frame(), desk(), knowledge(), makers())
-	out := make([]Agent, 0, len(all))
+// Defaults returns the 16 agents that every organization starts with, in the order in which they are
+// registered. needs lists the permissions that the tools of a list need; each agent gets those of its
+// tools, and may call the network only with the permission for it.
+func Defaults(needs func(tools []string) []org.Permission) []org.Agent {
+	all := presets()
+	out := make([]org.Agent, 0, len(all))
 	for _, p := range all {
-		out = append(out, p.agent())
+		out = append(out, p.agent(org.PermissionsOf(needs(p.tools)...)))
 	}
 	return out
 }
 
+// IsDefault reports whether every organization starts with an agent.
+func IsDefault(id org.AgentID) bool {
+	return slices.ContainsFunc(presets(), func(p preset) bool { return p.id() == id })
+}
+
+func presets() []preset { return slices.Concat(frame(), keepers(), knowledge(), makers()) }
+
 // A preset is what tells one default agent from another.
 type preset struct {
 	name, title, desc string
-	kind              Kind
+	kind              org.Kind
 	skills            []skill
 	strengths, tools  []string
 	cost              string // of a usual task: low, medium, high
-	hands             bool   // it may touch files, programs, Git, the browser and the network
 }
 
 // A skill is a capability of a preset, with the words it is found by.
@@ -35,45 +42,31 @@ type skill struct {
 	outputs []string
 }
 
-// writing lists the tools that change records; who has none needs no permission.
-func writing(tool string) bool {
-	switch tool {
-	case "create_thread", "rename_thread", "merge_threads", "attach_evidence", "create_ticket", "update_ticket",
-		"create_objective", "update_objective", "create_resource", "assign_resource", "unassign_resource",
-		"create_delta_pack", "create_blindspot", "memory",
-		"create_phase", "update_phase", "create_milestone", "update_milestone", "create_checklist", "update_checklist",
-		"create_checklist_template", "create_idea", "promote_idea", "create_reminder", "create_link":
-		return true
-	}
-	return false
-}
+func (p preset) id() org.AgentID { return org.AgentID("agent:" + p.name) }
 
-func (p preset) agent() Agent {
-	capabilities := make([]Capability, 0, len(p.skills))
+func (p preset) agent(may org.Permissions) org.Agent {
+	capabilities := make([]org.Capability, 0, len(p.skills))
 	for _, s := range p.skills {
-		capabilities = append(capabilities, Capability{
+		capabilities = append(capabilities, org.Capability{
 			ID: s.id, Version: "1", Tags: s.tags, Tools: slices.Clone(p.tools), Outputs: s.outputs, TrustLevel: "prod", CostHint: p.cost,
 		})
 	}
 	network := "none"
-	if p.hands {
+	if may[org.Network] {
 		network = "egress-allowed"
 	}
-	budget := Budget{MaxTokens: 400_000, MaxCostUSD: 5, MaxRuntimeSec: 900}
-	return Agent{
-		Card: Card{
-			V: event.Version, AgentID: AgentID(agentPrefix + p.name), Display: Display{Name: p.title, Desc: p.desc},
+	budget := org.Budget{MaxTokens: 400_000, MaxCostUSD: 5, MaxRuntimeSec: 900}
+	return org.Agent{
+		Card: org.Card{
+			V: event.Version, AgentID: p.id(), Display: org.Display{Name: p.title, Desc: p.desc},
 			Capabilities: capabilities,
-			Limits:       Limits{MaxConcurrency: 10, MaxRuntimeSec: budget.MaxRuntimeSec, MaxTokens: budget.MaxTokens, MaxCost: budget.MaxCostUSD},
-			Security:     Security{Sandbox: true, Network: network},
+			Limits:       org.Limits{MaxConcurrency: 10, MaxRuntimeSec: budget.MaxRuntimeSec, MaxTokens: budget.MaxTokens, MaxCost: budget.MaxCostUSD},
+			Security:     org.Security{Sandbox: true, Network: network},
 			Strengths:    p.strengths,
 		},
-		Profile: Profile{
+		Profile: org.Profile{
 			Kind: p.kind, Tools: p.tools, Enabled: true, Budget: budget,
-			Permissions: Permissions{
-				Records: p.hands || slices.ContainsFunc(p.tools, writing),
-				File:    p.hands, Shell: p.hands, Git: p.hands, Browser: p.hands, Network: p.hands,
-			},
+			Prompt: file(p.name), Permissions: may,
 		},
 	}
 }
@@ -83,21 +76,21 @@ func (p preset) agent() Agent {
 func frame() []preset {
 	return []preset{
 		{
-			name: "controller", title: "Controller", desc: "Chooses who does the work.", kind: Controller, cost: "low",
+			name: "controller", title: "Controller", desc: "Chooses who does the work.", kind: org.Controller, cost: "low",
 			skills: []skill{{"skill:routing", []string{"routing"}, []string{"choice"}}}, strengths: []string{"routing"}, tools: []string{},
 		},
 		{
-			name: "reviewer", title: "Reviewer", desc: "Reviews answers before people see them.", kind: Checker, cost: "low",
+			name: "reviewer", title: "Reviewer", desc: "Reviews answers before people see them.", kind: org.Checker, cost: "low",
 			skills: []skill{{"skill:review", []string{"review"}, []string{"review"}}}, strengths: []string{"review"}, tools: []string{},
 		},
 	}
 }
 
-// desk are those who keep the records.
-func desk() []preset {
+// keepers are those who keep the records.
+func keepers() []preset {
 	return []preset{
 		{
-			name: "pm", title: "Project manager", desc: "Tickets, sprint plans, deadlines, who does what.", kind: Specialist, cost: "medium",
+			name: "pm", title: "Project manager", desc: "Tickets, sprint plans, deadlines, who does what.", kind: org.Specialist, cost: "medium",
 			skills: []skill{
 				{"skill:planning", []string{"planning", "sprint", "deadlines"}, []string{"plan"}},
 				{"skill:tickets", []string{"tickets", "backlog"}, []string{"ticket"}},
@@ -110,7 +103,7 @@ func desk() []preset {
 			},
 		},
 		{
-			name: "generalist", title: "Generalist", desc: "Everything without a better specialist; fills the desk from raw notes.", kind: Specialist, cost: "medium",
+			name: "generalist", title: "Generalist", desc: "Everything without a better specialist; fills the desk from raw notes.", kind: org.Specialist, cost: "medium",
 			skills: []skill{
 				{"skill:general", []string{"general"}, nil},
 				{"skill:hydration", []string{"intake", "notes"}, []string{"thread", "ticket", "objective", "resource"}},
@@ -125,7 +118,7 @@ func desk() []preset {
 			},
 		},
 		{
-			name: "thread-extractor", title: "Thread extractor", desc: "Finds work in conversations that nobody has written down.", kind: Specialist, cost: "medium",
+			name: "thread-extractor", title: "Thread extractor", desc: "Finds work in conversations that nobody has written down.", kind: org.Specialist, cost: "medium",
 			skills:    []skill{{"skill:extraction", []string{"threads", "tickets", "follow-ups"}, []string{"ticket"}}},
 			strengths: []string{"follow-ups", "promises"},
 			tools: []string{
@@ -134,13 +127,13 @@ func desk() []preset {
 			},
 		},
 		{
-			name: "thread-agent", title: "Thread keeper", desc: "Creates, renames and merges threads.", kind: Specialist, cost: "low",
+			name: "thread-agent", title: "Thread keeper", desc: "Creates, renames and merges threads.", kind: org.Specialist, cost: "low",
 			skills:    []skill{{"skill:threads", []string{"threads", "topics"}, []string{"thread"}}},
 			strengths: []string{"topics", "evidence"},
 			tools:     []string{"read_threads", "read_thread_messages", "create_thread", "rename_thread", "merge_threads", "attach_evidence", "create_idea", "memory"},
 		},
 		{
-			name: "objective-agent", title: "Objective keeper", desc: "Objectives, the tickets that serve them, and coverage.", kind: Specialist, cost: "medium",
+			name: "objective-agent", title: "Objective keeper", desc: "Objectives, the tickets that serve them, and coverage.", kind: org.Specialist, cost: "medium",
 			skills:    []skill{{"skill:objectives", []string{"objectives", "coverage", "sprint"}, []string{"objective"}}},
 			strengths: []string{"objectives", "coverage"},
 			tools: []string{
@@ -149,7 +142,7 @@ func desk() []preset {
 			},
 		},
 		{
-			name: "reconcile-agent", title: "Reconciler", desc: "Finds where records disagree or miss something.", kind: Specialist, cost: "medium",
+			name: "reconcile-agent", title: "Reconciler", desc: "Finds where records disagree or miss something.", kind: org.Specialist, cost: "medium",
 			skills:    []skill{{"skill:reconcile", []string{"drift", "blindspots", "audit"}, []string{"delta_pack", "blindspot"}}},
 			strengths: []string{"comparison", "gaps"},
 			tools: []string{
@@ -158,7 +151,7 @@ func desk() []preset {
 			},
 		},
 		{
-			name: "resource-agent", title: "Resource keeper", desc: "Capacity, load, and who should take what.", kind: Specialist, cost: "medium",
+			name: "resource-agent", title: "Resource keeper", desc: "Capacity, load, and who should take what.", kind: org.Specialist, cost: "medium",
 			skills: []skill{
 				{"skill:capacity", []string{"capacity", "people", "load"}, []string{"report"}},
 				{"skill:assignment", []string{"assignment", "people"}, []string{"assignment"}},
@@ -176,13 +169,13 @@ func desk() []preset {
 func knowledge() []preset {
 	return []preset{
 		{
-			name: "intake-triage", title: "Triage", desc: "Says what pasted content is and where it goes; used by intakes.", kind: Specialist, cost: "low",
+			name: "intake-triage", title: "Triage", desc: "Says what pasted content is and where it goes; used by intakes.", kind: org.Specialist, cost: "low",
 			skills:    []skill{{"skill:triage", []string{"intake", "classification"}, []string{"triage"}}},
 			strengths: []string{"classification"},
 			tools:     []string{"classify_content", "read_threads", "read_uploads", "read_upload", "memory_recall"},
 		},
 		{
-			name: "ask-claw", title: "Answerer", desc: "Answers questions from the records, with citations.", kind: Specialist, cost: "low",
+			name: "ask-claw", title: "Answerer", desc: "Answers questions from the records, with citations.", kind: org.Specialist, cost: "low",
 			skills:    []skill{{"skill:answers", []string{"questions", "research", "status"}, []string{"answer"}}},
 			strengths: []string{"questions", "citations"},
 			tools: []string{
@@ -191,7 +184,7 @@ func knowledge() []preset {
 			},
 		},
 		{
-			name: "distiller", title: "Distiller", desc: "Condenses conversations into memories.", kind: Specialist, cost: "medium",
+			name: "distiller", title: "Distiller", desc: "Condenses conversations into memories.", kind: org.Specialist, cost: "medium",
 			skills:    []skill{{"skill:distillation", []string{"memory", "summary"}, []string{"memory"}}},
 			strengths: []string{"summaries"},
 			tools:     []string{"read_threads", "read_thread_messages", "read_tickets", "memory"},
@@ -203,16 +196,16 @@ func knowledge() []preset {
 func makers() []preset {
 	return []preset{
 		{
-			name: "coder", title: "Coder", desc: "Code, files, programs, Git, web pages: reads, changes, runs, explains.", kind: Specialist, cost: "high",
+			name: "coder", title: "Coder", desc: "Code, files, programs, Git, web pages: reads, changes, runs, explains.", kind: org.Specialist, cost: "high",
 			skills: []skill{
 				{"skill:code", []string{"code", "debugging", "files", "shell", "git", "web"}, []string{"patch"}},
 				{"skill:code_review", []string{"code_review", "code"}, []string{"review"}},
 			},
 			strengths: []string{"code", "debugging"},
-			tools:     []string{"*"}, hands: true,
+			tools:     []string{"*"},
 		},
 		{
-			name: "reminder", title: "Reminder keeper", desc: "Remembers what people ask to be reminded of.", kind: Specialist, cost: "low",
+			name: "reminder", title: "Reminder keeper", desc: "Remembers what people ask to be reminded of.", kind: org.Specialist, cost: "low",
 			skills:    []skill{{"skill:reminders", []string{"reminders", "deadlines"}, []string{"reminder"}}},
 			strengths: []string{"deadlines"},
 			tools: []string{
@@ -221,7 +214,7 @@ func makers() []preset {
 			},
 		},
 		{
-			name: "checklist-agent", title: "Checklist keeper", desc: "Readiness and release checks, item by item.", kind: Specialist, cost: "medium",
+			name: "checklist-agent", title: "Checklist keeper", desc: "Readiness and release checks, item by item.", kind: org.Specialist, cost: "medium",
 			skills:    []skill{{"skill:checklists", []string{"checklists", "release", "ops"}, []string{"checklist"}}},
 			strengths: []string{"readiness", "releases"},
 			tools: []string{
@@ -230,7 +223,7 @@ func makers() []preset {
 			},
 		},
 		{
-			name: "plan-agent", title: "Planner", desc: "Orders open work into a plan with dates and risks.", kind: Specialist, cost: "medium",
+			name: "plan-agent", title: "Planner", desc: "Orders open work into a plan with dates and risks.", kind: org.Specialist, cost: "medium",
 			skills:    []skill{{"skill:plans", []string{"planning", "roadmap", "milestones"}, []string{"plan"}}},
 			strengths: []string{"order of work", "risks"},
 			tools: []string{
