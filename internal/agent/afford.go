@@ -11,31 +11,39 @@ import (
 	"chela/internal/budget"
 	"chela/internal/fault"
 	"chela/internal/guard"
-	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/pattern"
-	"chela/internal/prompt"
 	"chela/internal/run"
 )
 
-// afford reserves what a model call may take, where the organization limits that, and
-// narrows the request to it. It returns how long the call may last, and what to call with
-// its error. Without room it waits for the calls that hold it, or asks a person.
-func (l *loop) afford(ctx context.Context, key string, r *model.Request) (time.Duration, func(error) error, error) {
-	free := func(err error) error { return err }
+// purse is what the model calls of a loop are paid from. Without room they wait for the calls that
+// hold it, or ask a person.
+type purse struct{ l *loop }
+
+// Reserve implements [meter.Purse].
+func (p purse) Reserve(ctx context.Context, c budget.Call) (*budget.Grant, error) {
+	l := p.l
 	if l.g.opts.Budgets == nil {
-		return l.g.opts.CallTimeout, free, nil
+		return nil, nil //nolint:nilnil // nothing limits it
 	}
 	limits, err := l.g.opts.Budgets.Limits(ctx)
 	if err != nil {
-		return 0, nil, err
+		return nil, err
 	}
-	got, err := l.room(ctx, key, l.limiting(limits), l.limiting, budget.Call{Step: key, Want: WantOf(*r, l.g.opts.Price, l.g.opts.CallTimeout)})
+	got, err := l.room(ctx, c.Step, l.limiting(limits), l.limiting, c)
 	if err != nil || len(got) == 0 {
-		return l.g.opts.CallTimeout, free, err
+		return nil, err
 	}
-	r.MaxTokens = int(got[0].Out)
-	return got[0].Time, func(err error) error { return l.unreserve(ctx, key, err) }, nil
+	return &got[0], nil
+}
+
+// Return implements [meter.Purse]. The result of a call that was cut off is not known, and it keeps
+// what it reserved.
+func (p purse) Return(ctx context.Context, step string, err error) error {
+	if context.Cause(ctx) != nil || errors.Is(err, context.DeadlineExceeded) {
+		return nil
+	}
+	return p.l.g.writeIn(ctx, p.l.s, func(tx Tx) error { return tx.Unreserve(p.l.s.Run.ID, step) })
 }
 
 // limiting are those of all limits that count what the agent does in its project.
@@ -162,59 +170,6 @@ func (l *loop) reserve(ctx context.Context, limits []budget.Limit, each []budget
 		case <-grown:
 		}
 	}
-}
-
-// WantOf is what a call may take: what it sends, as far as that can be told before, and
-// the longest answer.
-func WantOf(r model.Request, known Price, limit time.Duration) budget.Want {
-	w := budget.Want{In: int64(prompt.Estimate(r.System)), Out: 8192, Time: limit}
-	for _, m := range r.Messages {
-		for _, p := range m.Parts {
-			w.In += int64(prompt.Estimate(p.Text))
-			switch {
-			case p.Call != nil:
-				w.In += int64(prompt.Estimate(p.Call.Name) + prompt.Estimate(string(p.Call.Args)))
-			case p.Result != nil:
-				w.In += int64(prompt.Estimate(p.Result.Text)) + imageTokens*int64(len(p.Result.Images))
-			case p.Image != nil:
-				w.In += imageTokens
-			}
-		}
-	}
-	if r.Tools != nil {
-		for _, t := range r.Tools.Specs {
-			w.In += int64(prompt.Estimate(t.Name) + prompt.Estimate(t.Help) + prompt.Estimate(string(t.Schema)))
-		}
-	}
-	if r.Output != nil {
-		w.In += int64(prompt.Estimate(string(r.Output.Schema)))
-	}
-	if known == nil {
-		return w
-	}
-	price, ok := known(r.Model, r.Job)
-	if ok && price.Output > 0 {
-		w.Out = min(w.Out, int64(price.Output))
-	}
-	if ok && !price.Unpriced {
-		w.USDIn, w.USDOut = price.In, price.Out
-	}
-	return w
-}
-
-// imageTokens is about what vendors count for one picture.
-const imageTokens = 1600
-
-// unreserve gives room back when the call failed; the result of one that was cut off is
-// not known, and it keeps what it reserved.
-func (l *loop) unreserve(ctx context.Context, key string, err error) error {
-	if err == nil || context.Cause(ctx) != nil || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	if also := l.g.writeIn(ctx, l.s, func(tx Tx) error { return tx.Unreserve(l.s.Run.ID, key) }); also != nil {
-		return errors.Join(err, also)
-	}
-	return err
 }
 
 // asksToRaise fits the keys of questions about limits.

@@ -14,6 +14,7 @@ import (
 	"chela/internal/budget"
 	"chela/internal/event"
 	"chela/internal/hook"
+	"chela/internal/meter"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -54,9 +55,6 @@ type Artifacts interface {
 	Get(ref artifact.Ref) ([]byte, error)
 }
 
-// A Price tells what is known of the model that a request's Model and Job name.
-type Price func(name string, job model.Job) (model.Price, bool)
-
 // Options of a [Graph]. The zero value is the default.
 type Options struct {
 	Calls         int           // model calls before the budget of a turn is used up; 0 means 25
@@ -72,7 +70,7 @@ type Options struct {
 	HistoryLimit  int           // messages of history that a model is shown; 0 means 60
 	Rules         Rules         // nil is an empty policy, and no folders
 	Budgets       budget.Store  // nil bounds nothing
-	Price         Price         // nil knows none
+	Price         meter.Price   // nil knows none
 	Seats         Seats         // of several nodes on one database; nil counts in this process
 	Secrets       Secrets       // nil gives none
 	// Redact takes secrets out of what tools return, before it is recorded or shown; nil

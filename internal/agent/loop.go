@@ -17,6 +17,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
+	"chela/internal/meter"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -324,17 +325,10 @@ func (l *loop) call(ctx context.Context, key string, tools *model.Toolset) (mode
 	}
 }
 
-func (l *loop) once(ctx context.Context, key string, tools *model.Toolset) (_ model.Answer, err error) {
+func (l *loop) once(ctx context.Context, key string, tools *model.Toolset) (model.Answer, error) {
 	r := model.Request{
 		Model: cmp.Or(l.asks, l.t.agent.Model), Job: l.job, Agent: string(l.agentID()), System: l.system, Messages: l.history, Tools: tools, Output: l.output,
 	}
-	limit, unreserve, err := l.afford(ctx, key, &r)
-	if err != nil {
-		return model.Answer{}, err
-	}
-	defer func() { err = unreserve(err) }()
-	callCtx, cancel := context.WithTimeoutCause(ctx, limit, fault.New(fault.Unavailable, "The model did not answer within %s.", limit))
-	defer cancel()
 	var show func(model.Delta)
 	if l.t.shown {
 		said := 0
@@ -346,10 +340,18 @@ func (l *loop) once(ctx context.Context, key string, tools *model.Toolset) (_ mo
 			said += utf8.RuneCountInString(d.Text)
 		}
 	}
+	return meter.Model(traced{l.g.model}, purse{l}, l.g.opts.Price, key, l.g.opts.CallTimeout).Generate(ctx, r, show)
+}
+
+// traced is a model whose calls are spans of the run's trace.
+type traced struct{ model.Model }
+
+// Generate implements [model.Model].
+func (t traced) Generate(ctx context.Context, r model.Request, show func(model.Delta)) (model.Answer, error) {
 	fault.Point("before model call")
-	callCtx, end := run.Span(callCtx, "chat "+l.agentID().Name(), attribute.String("gen_ai.operation.name", "chat"),
-		attribute.String("gen_ai.agent.id", string(l.agentID())), attribute.String("gen_ai.request.model", r.Model))
-	a, err := l.g.model.Generate(callCtx, r, show)
+	ctx, end := run.Span(ctx, "chat "+org.AgentID(r.Agent).Name(), attribute.String("gen_ai.operation.name", "chat"),
+		attribute.String("gen_ai.agent.id", r.Agent), attribute.String("gen_ai.request.model", r.Model))
+	a, err := t.Model.Generate(ctx, r, show)
 	end(err, attribute.String("gen_ai.provider.name", a.Provider), attribute.String("gen_ai.response.model", a.Model),
 		attribute.Int("gen_ai.usage.input_tokens", a.Usage.InputTokens), attribute.Int("gen_ai.usage.output_tokens", a.Usage.OutputTokens))
 	fault.Point("after model call")

@@ -6,19 +6,17 @@ package ask
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"chela/internal/agent"
-	"chela/internal/budget"
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/meter"
 	"chela/internal/model"
-	"chela/internal/org"
 	"chela/internal/prompt"
 	"chela/internal/run"
 )
@@ -80,9 +78,7 @@ type Models interface {
 // A Source is where records come from, what has changed since, and what may be spent.
 type Source interface {
 	clerk.Source
-	Limits(ctx context.Context) ([]budget.Limit, error)
-	ReserveCalls(ctx context.Context, limits []budget.Limit, c budget.Calls) ([]budget.Grant, *budget.Shortage, error)
-	UnreserveCall(ctx context.Context, id run.ID, step string) error
+	meter.Store
 }
 
 // An Asker answers questions.
@@ -163,28 +159,8 @@ func (a *Asker) budget() int {
 // answerStep is the step that a question's one call is.
 const answerStep = "answer"
 
-// afford reserves what the call may take, where that is limited, and narrows it to that; a
-// question does not wait for room. What it returns gives the room back.
-func (a *Asker) afford(ctx context.Context, project string, who org.AgentID, id run.ID, r *model.Request) (func() error, error) {
-	limits, err := a.source.Limits(ctx)
-	if limits = budget.Of(limits, project, who); err != nil || len(limits) == 0 {
-		return func() error { return nil }, err
-	}
-	got, short, err := a.source.ReserveCalls(ctx, limits, budget.Calls{
-		Run: id, Project: project, Agent: who, Each: []budget.Call{{Step: answerStep, Want: agent.WantOf(*r, a.models.Price, callTime)}},
-	})
-	switch {
-	case err != nil:
-		return nil, err
-	case short != nil:
-		return nil, fault.New(fault.Unavailable, "%s An admin raises it with `chela budget set`.", short.Text)
-	}
-	r.MaxTokens = int(got[0].Out)
-	return func() error { return a.source.UnreserveCall(context.WithoutCancel(ctx), id, answerStep) }, nil
-}
-
-// callTime is how long a call is reserved to last.
-const callTime = time.Minute
+// callTime is how long a call may last.
+const callTime = 3 * time.Minute
 
 // word lets a model word the answer and checks it.
 func (a *Asker) word(ctx context.Context, q Question, k *known, out *Answer, at event.Place) ([]event.Draft, error) {
@@ -200,17 +176,11 @@ func (a *Asker) word(ctx context.Context, q Question, k *known, out *Answer, at 
 		Model: who.Model, Job: model.Job(who.Kind), Agent: string(who.Card.AgentID), System: prompt.System(who, prompt.Context{Date: k.now, Project: k.project}),
 		Messages: []model.Message{{Role: model.User, Parts: []model.Part{{Text: prompt.Data("the project's records and computed numbers", shown) + "\n\nThe question: " + q.Text}}}},
 	}
-	free, err := a.afford(ctx, q.Project, who.Card.AgentID, run.ID(at.Run), &r)
-	if err != nil {
-		return nil, err
-	}
+	purse := meter.Direct{Store: a.source, Run: run.ID(at.Run), Project: q.Project, Agent: who.Card.AgentID}
 	fault.Point("before model call")
-	ans, err := a.models.Generate(ctx, r, nil)
+	ans, err := meter.Model(a.models, purse, a.models.Price, answerStep, callTime).Generate(ctx, r, nil)
 	fault.Point("after model call")
 	if err != nil {
-		if also := free(); also != nil {
-			return nil, errors.Join(err, also)
-		}
 		return nil, err
 	}
 	out.Answer, out.Model, out.CostUSD = strings.TrimSpace(ans.Text), ans.Provider+"/"+ans.Model, ans.CostUSD

@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/inbox"
+	"chela/internal/meter"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -40,11 +40,7 @@ type Files interface {
 }
 
 // Budgets say what may be spent.
-type Budgets interface {
-	Limits(ctx context.Context) ([]budget.Limit, error)
-	ReserveCalls(ctx context.Context, limits []budget.Limit, c budget.Calls) ([]budget.Grant, *budget.Shortage, error)
-	UnreserveCall(ctx context.Context, id run.ID, step string) error
-}
+type Budgets = meter.Store
 
 // A Conversation takes what was transcribed.
 type Conversation interface {
@@ -186,21 +182,17 @@ func (t *Transcriber) ask(ctx context.Context, s *run.Segment, key string, sound
 	if err != nil {
 		return model.Answer{}, err
 	}
-	free, err := t.afford(ctx, s, key, len(raw))
-	if err != nil {
-		return model.Answer{}, err
-	}
-	callCtx, cancel := context.WithTimeoutCause(ctx, t.opts.CallTimeout, fault.New(fault.Unavailable, "The model did not answer within %s.", t.opts.CallTimeout))
-	defer cancel()
-	fault.Point("before model call")
-	callCtx, end := run.Span(callCtx, "transcribe", attribute.String("gen_ai.operation.name", "transcribe"), attribute.Int("chela.sound.bytes", len(raw)))
-	a, err := t.models.Transcribe(callCtx, model.Sound{Name: sound.Name, Type: sound.Type, Data: raw})
-	end(err, attribute.String("gen_ai.provider.name", a.Provider), attribute.String("gen_ai.response.model", a.Model))
-	fault.Point("after model call")
-	if err != nil {
-		return a, errors.Join(err, free())
-	}
-	return a, nil
+	purse := meter.Direct{Store: t.budgets, Run: s.Run.ID, Project: s.Run.Project, Agent: org.AgentID(run.Chela().AgentID)}
+	var a model.Answer
+	err = meter.Spend(ctx, purse, budget.Call{Step: key, Want: t.wantOf(len(raw))}, t.opts.CallTimeout, func(ctx context.Context, _ *budget.Grant) (err error) {
+		fault.Point("before model call")
+		ctx, end := run.Span(ctx, "transcribe", attribute.String("gen_ai.operation.name", "transcribe"), attribute.Int("chela.sound.bytes", len(raw)))
+		a, err = t.models.Transcribe(ctx, model.Sound{Name: sound.Name, Type: sound.Type, Data: raw})
+		end(err, attribute.String("gen_ai.provider.name", a.Provider), attribute.String("gen_ai.response.model", a.Model))
+		fault.Point("after model call")
+		return err
+	})
+	return a, err
 }
 
 // What a sound comes to, about: voice notes have this many bytes in a second, and models count this
@@ -210,14 +202,8 @@ const (
 	tokensASecond = 32
 )
 
-// afford reserves what the call may take, where that is limited; it does not wait for room. What it
-// returns gives the room back.
-func (t *Transcriber) afford(ctx context.Context, s *run.Segment, key string, size int) (func() error, error) {
-	who := org.AgentID(run.Chela().AgentID)
-	limits, err := t.budgets.Limits(ctx)
-	if limits = budget.Of(limits, s.Run.Project, who); err != nil || len(limits) == 0 {
-		return func() error { return nil }, err
-	}
+// wantOf is what transcribing a sound of so many bytes may take.
+func (t *Transcriber) wantOf(size int) budget.Want {
 	seconds := float64(size) / bytesASecond
 	want := budget.Want{Time: t.opts.CallTimeout}
 	price, ok := t.models.TranscriptionPrice()
@@ -229,12 +215,5 @@ func (t *Transcriber) afford(ctx context.Context, s *run.Segment, key string, si
 	if ok && !price.Unpriced {
 		want.USDIn, want.USDOut = price.In, price.Out
 	}
-	_, short, err := t.budgets.ReserveCalls(ctx, limits, budget.Calls{Run: s.Run.ID, Project: s.Run.Project, Agent: who, Each: []budget.Call{{Step: key, Want: want}}})
-	switch {
-	case err != nil:
-		return nil, err
-	case short != nil:
-		return nil, fault.New(fault.Unavailable, "%s An admin raises it with `chela budget set`.", short.Text)
-	}
-	return func() error { return t.budgets.UnreserveCall(context.WithoutCancel(ctx), s.Run.ID, key) }, nil
+	return want
 }
