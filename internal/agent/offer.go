@@ -30,7 +30,7 @@ type offers struct {
 
 // toolset returns what a model is shown of the tools that an agent may use: all of them
 // when they fit, else those that come first, those found since, and find_tools.
-func (g *Graph) toolset(a org.Agent, found []string) *model.Toolset {
+func (g *Runner) toolset(a org.Agent, found []string) *model.Toolset {
 	key, err := json.Marshal([]any{a.Tools, a.Card.Security, a.Permissions, found})
 	if err != nil {
 		panic("agent: an agent is always JSON: " + err.Error())
@@ -67,7 +67,7 @@ func (g *Graph) toolset(a org.Agent, found []string) *model.Toolset {
 }
 
 // offered lists what an agent may use, in the order in which tools are registered.
-func (g *Graph) offered(a org.Agent) []*tool.Tool {
+func (g *Runner) offered(a org.Agent) []*tool.Tool {
 	return slices.DeleteFunc(g.tools.Of(a.Tools), func(t *tool.Tool) bool { return t.Name == findTools || !guard.Offered(a, t.Spec) })
 }
 
@@ -109,7 +109,7 @@ type foundTool struct {
 const maxFound = 6
 
 // finder makes find_tools over the tools of the graph.
-func (g *Graph) finder() *tool.Tool {
+func (g *Runner) finder() *tool.Tool {
 	s := tool.Spec{
 		Name: findTools, Help: "Find tools that you may use but are not shown here. What it finds you can call from then on.",
 		Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true, Everyone: true,
