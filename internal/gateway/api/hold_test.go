@@ -1,7 +1,6 @@
 package api
 
 import (
-	"chela/internal/gateway"
 	"context"
 	"log/slog"
 	"net/http"
@@ -9,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"chela/internal/gateway"
 
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"chela/internal/gateway"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"chela/internal/gateway"
 )
 
 // TestNowhere_IsAProblem asks for what is not there, as clients of other interfaces do.
