@@ -109,7 +109,7 @@ $(TOOLS)/deadcode:
 	GOBIN=$(TOOLS) go install golang.org/x/tools/cmd/deadcode@v0.50.0
 
 openapi: ## write what is made of the routes and the kinds of records: the OpenAPI document, the Go client, the page's table of kinds
-	go test ./internal/gateway/api -run TestOpenAPI -update
+	go test ./internal/gateway/api -run 'TestOpenAPI|TestNowhere_Places' -update
 	go run ./script/client
 	go test . -run TestKinds_Page -update
 

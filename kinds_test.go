@@ -50,7 +50,7 @@ func TestKinds_Page(t *testing.T) {
 		}
 		b.WriteString("    ],\n  },\n")
 	}
-	b.WriteString("}\n")
+	fmt.Fprintf(&b, "}\n\n/** prefixes are how the ids of all kinds begin. */\nexport const prefixes = ['%s']\n", strings.Join(desk.Prefixes(), "', '"))
 	if *update {
 		if err := os.WriteFile(golden, b.Bytes(), 0o644); err != nil { //nolint:gosec // a source file
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"chela/internal/approval"
 	"chela/internal/budget"
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
 	"chela/internal/org"
@@ -150,7 +151,7 @@ func (l *loop) reserve(ctx context.Context, limits []budget.Limit, each []budget
 	c := budget.Calls{Run: l.s.Run.ID, Project: l.s.Run.Project, Agent: l.agentID(), Each: each, Extra: extra}
 	late := time.NewTimer(l.g.opts.CallTimeout) // what holds longer is no call
 	defer late.Stop()
-	grown, stop := l.g.opts.Budgets.Grown()
+	grown, stop := l.g.opts.Budgets.Subscribe(event.LogGrew)
 	defer stop()
 	for {
 		var got []budget.Grant

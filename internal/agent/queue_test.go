@@ -63,7 +63,7 @@ func (w *queued) begin(mode session.Mode) inbox.Accepted {
 // until waits for what is said in a conversation.
 func (w *queued) until(thread string, done func(all []string) bool) {
 	w.t.Helper()
-	grown, leave := w.db.Grown()
+	grown, leave := w.db.Subscribe(event.LogGrew)
 	defer leave()
 	for {
 		messages, err := w.db.Messages(w.t.Context(), thread, 0, 500)

@@ -16,7 +16,7 @@ import (
 
 // recorded waits until so many events of a type are in the log; false when they never are.
 func (w *world) recorded(ctx context.Context, kind string, n int) bool {
-	grown, stop := w.db.Grown()
+	grown, stop := w.db.Subscribe(event.LogGrew)
 	defer stop()
 	for w.count(kind) < n {
 		select {

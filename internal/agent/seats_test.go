@@ -74,7 +74,7 @@ func (w *world) inState(ids []string, s run.State) (n int) {
 // until looks again whenever the log has grown.
 func (w *world) until(ok func() bool) {
 	w.t.Helper()
-	grown, stop := w.db.Grown()
+	grown, stop := w.db.Subscribe(event.LogGrew)
 	defer stop()
 	late := time.After(30 * time.Second)
 	for !ok() {

@@ -45,8 +45,7 @@ type Store interface {
 	Limits(ctx context.Context) ([]Limit, error)
 	// LimitsNow returns them as they are.
 	LimitsNow(ctx context.Context) ([]Limit, error)
-	// Grown is signalled when the log has grown.
-	Grown() (<-chan struct{}, func())
+	event.Notifier
 }
 
 // A Waiter finds the questions that runs wait with.

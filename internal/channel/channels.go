@@ -98,7 +98,7 @@ const again = 2 * time.Second
 
 // Run works the channels until ctx is done. Whatever a channel does, it ends nobody else.
 func (c *Channels) Run(ctx context.Context) error {
-	outgoing, leave := c.Store.Outgoing()
+	outgoing, leave := c.Store.Subscribe(event.DeliveriesDue)
 	defer leave()
 	defer c.stopAll()
 	tick := time.NewTicker(again)

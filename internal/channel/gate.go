@@ -60,9 +60,7 @@ type Store interface {
 	Run(ctx context.Context, id run.ID) (run.Run, error)
 	// Settled returns a channel that receives how a run ended or that it waits, and a function that ends it.
 	Settled(id run.ID) (<-chan run.Finished, func())
-	// Outgoing returns a channel that receives after something may have become due or a channel
-	// changed, and a function that ends it. The channel holds one signal.
-	Outgoing() (<-chan struct{}, func())
+	event.Notifier
 	Nodes(ctx context.Context) (map[string]time.Time, error)
 }
 

@@ -335,12 +335,14 @@ func (w *Work) Patch(k desk.Kind, id string, patch json.RawMessage) (desk.Record
 	if !changed {
 		return next, w.own(id, owner)
 	}
-	if next, err = w.dated(r, next, &c); err != nil {
-		return r, err
-	}
 	thing, err := desk.Decode(next)
 	if err != nil {
 		return r, err
+	}
+	if desk.End(thing, desk.DateOf(w.Now())) {
+		if c, next, err = ended(r, thing); err != nil {
+			return r, err
+		}
 	}
 	if k.Shared() && desk.Everywhere(thing) != (r.Project == "") {
 		return r, fault.New(fault.Conflict, "Whether the %s %s belongs to all projects is decided when it is created. Create another.", k.Word(), id)
@@ -354,19 +356,14 @@ func (w *Work) Patch(k desk.Kind, id string, patch json.RawMessage) (desk.Record
 	return next, w.own(id, owner)
 }
 
-// dated dates what this change brings to its end.
-func (w *Work) dated(r, next desk.Record, c *desk.Change) (desk.Record, error) {
-	thing, err := desk.Decode(next)
-	if err != nil || !desk.End(thing, desk.DateOf(w.Now())) {
-		return next, err
-	}
+// ended is the edit of r that dates what it brings to its end, as thing has it.
+func ended(r desk.Record, thing desk.Thing) (desk.Change, desk.Record, error) {
 	raw, err := json.Marshal(thing)
 	if err != nil {
-		return next, fmt.Errorf("encode %s: %w", r.ID, err)
+		return desk.Change{}, r, fmt.Errorf("encode %s: %w", r.ID, err)
 	}
-	change, dated, _, err := desk.Edit(r, raw)
-	*c = change
-	return dated, err
+	c, next, _, err := desk.Edit(r, raw)
+	return c, next, err
 }
 
 // Edit plans an edit by the daemon itself: change is given the body as it is, of the

@@ -2,7 +2,6 @@ package desk_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"chela/internal/desk"
@@ -86,20 +85,5 @@ func TestAResourceAnswersToItsNames(t *testing.T) {
 	}
 	if (&desk.ResourceBody{Name: "Ann"}).Answers("") {
 		t.Error("without an address, the empty name is theirs")
-	}
-}
-
-func TestEveryKindHasAWord(t *testing.T) {
-	t.Parallel()
-	var words []string
-	for _, k := range desk.Kinds() {
-		words = append(words, k.Word())
-	}
-	want := []string{
-		"assignment", "blindspot", "checklist", "checklist template", "delta pack", "idea", "intake", "link", "memory", "milestone", "objective",
-		"phase", "project", "reconciliation", "reminder", "resource", "thread", "ticket", "upload",
-	}
-	if slices.Sort(words); !slices.Equal(words, want) {
-		t.Errorf("%v", words)
 	}
 }

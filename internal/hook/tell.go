@@ -9,7 +9,7 @@ import (
 
 // Log is the event log as a [Teller] reads it.
 type Log interface {
-	Grown() (grown <-chan struct{}, stop func())
+	event.Notifier
 	End(ctx context.Context) (event.Seq, error)
 	Events(ctx context.Context, after event.Seq, f event.Filter) ([]event.Exported, event.Seq, error)
 	Cursor(ctx context.Context, name string) (event.Seq, error)
@@ -29,7 +29,7 @@ type Teller struct {
 
 // Run tells what is recorded after a position, where the daemon began, until ctx is done.
 func (t Teller) Run(ctx context.Context, after event.Seq) (err error) {
-	grown, stop := t.From.Grown()
+	grown, stop := t.From.Subscribe(event.LogGrew)
 	defer stop()
 	t.Hooks.Tell(ctx, DaemonStart, Happened{Node: t.Node})
 	for {

@@ -36,7 +36,7 @@ func (l *log) add(kinds ...string) {
 	}
 }
 
-func (l *log) Grown() (<-chan struct{}, func()) { return l.grown, func() {} }
+func (l *log) Subscribe(event.Topic) (<-chan struct{}, func()) { return l.grown, func() {} }
 
 func (l *log) End(context.Context) (event.Seq, error) {
 	l.mu.Lock()

@@ -23,9 +23,7 @@ type Queues interface {
 	// Queued are the open conversations in which messages wait; those are busy in which a run of
 	// the kind works.
 	Queued(ctx context.Context, kind string) ([]session.Queue, error)
-	// Freed returns a channel that receives after a message was held or a run ended, and a
-	// function that ends it. The channel holds one signal.
-	Freed() (<-chan struct{}, func())
+	event.Notifier
 	EventByID(ctx context.Context, id string) (event.Event, error)
 }
 
@@ -95,7 +93,7 @@ func (in *Inbox) hold(b *run.Batch, n incoming, project, busy string, held []ses
 
 // Run says what waited when its turn has come, until ctx is done.
 func (in *Inbox) Run(ctx context.Context) error {
-	freed, leave := in.records.Freed()
+	freed, leave := in.records.Subscribe(event.QueuesMoved)
 	defer leave()
 	for ctx.Err() == nil {
 		next, err := in.release(ctx)

@@ -26,13 +26,7 @@ type Store interface {
 	// a condition.
 	Reminders(ctx context.Context) ([]desk.Record, error)
 	Board(ctx context.Context) (Board, error)
-	// Calendar returns a channel that receives after a schedule, an execution, a project
-	// or a reminder changed here, and a function that ends it. The channel holds one signal.
-	Calendar() (<-chan struct{}, func())
-	// Kept is as Calendar for records of any kind.
-	Kept() (<-chan struct{}, func())
-	// Elsewhere is as Calendar for another process: it receives when the log grew.
-	Elsewhere() (<-chan struct{}, func())
+	event.Notifier
 	Settled(id run.ID) (<-chan run.Finished, func())
 }
 
@@ -117,11 +111,11 @@ const (
 // Run works until ctx is done. It sleeps until the next instant, and wakes when a
 // schedule changes or an execution's run ends.
 func (c *Clock) Run(ctx context.Context) error {
-	changed, stop := c.store.Calendar()
+	changed, stop := c.store.Subscribe(event.PlanChanged)
 	defer stop()
-	far, stopFar := c.store.Elsewhere()
+	far, stopFar := c.store.Subscribe(event.NodesWrote)
 	defer stopFar()
-	kept, stopKept := c.store.Kept()
+	kept, stopKept := c.store.Subscribe(event.RecordsChanged)
 	defer stopKept()
 	w := watch{store: c.store, ended: make(chan struct{}, 1), stops: make(map[run.ID]func())}
 	defer w.close()

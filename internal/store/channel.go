@@ -17,7 +17,7 @@ import (
 )
 
 func (tx *Tx) projectChannel(e event.Event) error {
-	tx.outgoing = true
+	tx.topics[event.DeliveriesDue] = true
 	at := micros(e.At)
 	switch e.Message.Type {
 	case channel.ConfiguredKind.Name:
@@ -122,7 +122,7 @@ func (tx *Tx) deliver(e event.Event, to session.Chat) error {
 
 // deliverHere does so when e's conversation is held in a chat of a platform.
 func (tx *Tx) deliverHere(e event.Event) error {
-	tx.outgoing = true
+	tx.topics[event.DeliveriesDue] = true
 	at := micros(e.At)
 	return tx.do("INSERT INTO channel_deliveries ("+deliveryColumns+`) SELECT ?, ?, chat_channel, chat, branch, thread_id, ?, ?, ?, 0, 0, 0, '', 0, '', '', 0, ?, ?
 		FROM sessions WHERE thread_id = ? AND chat_channel <> ''`,

@@ -45,9 +45,11 @@ func (tx *Tx) projectDesk(e event.Event) error {
 	if err != nil || !ok {
 		return err
 	}
-	tx.records = true
+	tx.topics[event.RecordsChanged] = true
 	tx.members = tx.members || c.Kind == desk.Project
-	tx.calendar = tx.calendar || c.Kind == desk.Project || c.Kind == desk.Reminder
+	if c.Kind == desk.Project || c.Kind == desk.Reminder {
+		tx.topics[event.PlanChanged] = true
+	}
 	var old recordRow
 	if c.Op != desk.Created {
 		rows, err := tx.query("SELECT "+recordFields+" FROM desk_records r WHERE r.id = ?", c.ID)

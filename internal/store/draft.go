@@ -24,7 +24,7 @@ func (tx *Tx) closeDrafts(delivery string) error {
 // deliverOutcomes puts on its way how the questions of a run ended that wait for an answer; only
 // is the id of the one, "" for all. It is called before they end.
 func (tx *Tx) deliverOutcomes(e event.Event, only string) error {
-	tx.outgoing = true
+	tx.topics[event.DeliveriesDue] = true
 	at := micros(e.At)
 	return tx.do("INSERT INTO channel_deliveries ("+deliveryColumns+`) SELECT d.id || ?, d.stream, d.channel, d.chat, d.branch, d.thread_id, d.run_id, ?, ?, 0, 0, 0, '', 0, '', '', 0, ?, ?
 		FROM approvals a JOIN channel_deliveries d ON d.thread_id = ? AND d.seq = a.seq WHERE a.run_id = ? AND a.status = 'pending' AND (a.id = ? OR ? = '')`,

@@ -15,7 +15,7 @@ import (
 
 // projectHeld puts a message into the queue of its conversation, or takes it out.
 func (tx *Tx) projectHeld(e event.Event) error {
-	tx.freed = true
+	tx.topics[event.QueuesMoved] = true
 	if err := open(e, session.DroppedKind, func(p session.Dropped) error { return tx.unhold(p.ID) }); err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (tx *Tx) projectTranscribed(e event.Event) error {
 		if p.Said != "" {
 			return tx.revise(e, p.Said)
 		}
-		tx.freed = true
+		tx.topics[event.QueuesMoved] = true
 		held, err := tx.Waiting(e.Message.ThreadID)
 		if err != nil {
 			return err

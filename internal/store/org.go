@@ -36,12 +36,6 @@ func (tx *Tx) projectModel(e event.Event) error {
 
 func (tx *Tx) projectOrg(e event.Event) error {
 	at := micros(e.At)
-	if org.LayoutSavedKind.Is(e) || org.LayoutRemovedKind.Is(e) {
-		return tx.projectLayout(e)
-	}
-	if org.LettersSizedKind.Is(e) {
-		return tx.projectLetters(e)
-	}
 	tx.members = tx.members || e.Message.Type != event.AgentHeartbeat
 	switch e.Message.Type {
 	case event.AgentRegister:

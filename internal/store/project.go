@@ -18,32 +18,13 @@ func (tx *Tx) project(e event.Event) error {
 			return err
 		}
 	}
-	space, _, _ := strings.Cut(e.Message.Type, ".")
-	switch space {
-	case "desk":
+	if strings.HasPrefix(e.Message.Type, "desk.") {
 		return tx.projectDesk(e)
-	case "run":
-		return tx.projectRun(e)
-	case "task":
-		return tx.projectTask(e)
-	case "chat", "session":
-		return tx.projectSession(e)
-	case "model":
-		return tx.projectModel(e)
-	case "approval":
-		return tx.projectApproval(e)
-	case "agent", "org":
-		return tx.projectOrg(e)
-	case "schedule":
-		return tx.projectSchedule(e)
-	case "policy":
-		return tx.projectPolicy(e)
-	case "budget":
-		return tx.projectBudget(e)
-	case "channel":
-		return tx.projectChannel(e)
 	}
-	return nil // tool calls, routing and the like are read from the log itself
+	if p := projectors[e.Message.Type]; p != nil {
+		return p(tx, e)
+	}
+	return nil // it is read from the log itself, see [Unprojected]
 }
 
 // open decodes e's payload when it is of the kind, and calls then.
@@ -87,7 +68,7 @@ func (tx *Tx) projectRun(e event.Event) error {
 		})
 	case run.WaitingKind.Name:
 		return open(e, run.WaitingKind, func(p run.Waits) error {
-			tx.settled[run.ID(id)], tx.freed = run.Finished{State: run.Waiting, Reason: p.Reason}, true
+			tx.settled[run.ID(id)], tx.topics[event.QueuesMoved] = run.Finished{State: run.Waiting, Reason: p.Reason}, true
 			return tx.do("UPDATE runs SET state = ?, waits_for = ?, reason = ?, node = '', updated_at = ? WHERE id = ?",
 				string(run.Waiting), p.For, p.Reason, at, id)
 		})
@@ -98,7 +79,7 @@ func (tx *Tx) projectRun(e event.Event) error {
 		})
 	case run.FinishedKind.Name:
 		return open(e, run.FinishedKind, func(p run.Finished) error {
-			tx.settled[run.ID(id)], tx.freed = p, true
+			tx.settled[run.ID(id)], tx.topics[event.QueuesMoved] = p, true
 			if err := tx.deliverOutcomes(e, ""); err != nil {
 				return err
 			}
@@ -184,18 +165,16 @@ func (tx *Tx) projectSession(e event.Event) error {
 			return tx.do(`UPDATE sessions SET project = coalesce(?, project), agent = coalesce(?, agent), title = coalesce(?, title),
 				model = coalesce(?, model), queue = coalesce(?, queue), updated_at = ? WHERE thread_id = ?`, p.Project, p.Agent, p.Title, p.Model, p.Queue, at, m.ThreadID)
 		})
-	case session.EditedKind.Name, session.DeletedKind.Name, session.ReactedKind.Name:
-		return tx.projectRevised(e)
-	case session.TranscribedKind.Name:
-		return tx.projectTranscribed(e)
-	case session.HeldKind.Name, session.DroppedKind.Name:
-		return tx.projectHeld(e)
 	case session.ClosedKind.Name, session.ReopenedKind.Name:
-		tx.freed = true
+		tx.topics[event.QueuesMoved] = true
 		return tx.do("UPDATE sessions SET closed = ?, updated_at = ? WHERE thread_id = ?", flag(m.Type == session.ClosedKind.Name), at, m.ThreadID)
-	case session.ReadKind.Name:
-		return tx.projectRead(e)
 	}
+	return nil
+}
+
+// projectMessage adds what somebody said to its conversation.
+func (tx *Tx) projectMessage(e event.Event) error {
+	m, at := e.Message, micros(e.At)
 	role := session.FromSystem
 	if m.Type == event.ChatMessage {
 		role = session.FromAgent

@@ -28,7 +28,7 @@ var (
 // projectSchedule writes schedules and executions. Their events are all in the
 // organization's stream.
 func (tx *Tx) projectSchedule(e event.Event) error {
-	tx.calendar = true
+	tx.topics[event.PlanChanged] = true
 	at := micros(e.At)
 	switch e.Message.Type {
 	case schedule.CreatedKind.Name, schedule.ChangedKind.Name:

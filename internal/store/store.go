@@ -82,14 +82,9 @@ type DB struct {
 
 	members // what is kept in memory of the organization
 
-	mu       sync.Mutex // guards the rest
-	waiters  map[chan struct{}]struct{}
-	planners map[chan struct{}]struct{}                // waiters for changes of what is planned
-	keepers  map[chan struct{}]struct{}                // waiters for changes of records
-	senders  map[chan struct{}]struct{}                // waiters for what is sent to chat platforms
-	queues   map[chan struct{}]struct{}                // waiters for the turn of messages that wait
-	hearers  map[chan struct{}]struct{}                // waiters for what other processes do
-	runs     map[run.ID]map[chan run.Finished]struct{} // waiters for the end of a run
+	mu    sync.Mutex // guards the rest
+	waits map[event.Topic]map[chan struct{}]struct{}
+	runs  map[run.ID]map[chan run.Finished]struct{} // waiters for the end of a run
 }
 
 // Options change how a store records. The zero value is the default.
@@ -99,7 +94,7 @@ type Options struct {
 
 // New wraps an opened and migrated backend.
 func New(b Backend, o Options) *DB {
-	return &DB{Backend: b, mint: o.Mint, waiters: make(map[chan struct{}]struct{}), planners: make(map[chan struct{}]struct{}), keepers: make(map[chan struct{}]struct{}), senders: make(map[chan struct{}]struct{}), queues: make(map[chan struct{}]struct{}), hearers: make(map[chan struct{}]struct{}), runs: make(map[run.ID]map[chan run.Finished]struct{})}
+	return &DB{Backend: b, mint: o.Mint, waits: make(map[event.Topic]map[chan struct{}]struct{}), runs: make(map[run.ID]map[chan run.Finished]struct{})}
 }
 
 // Mint is where the times and ids of what is recorded here come from.
@@ -115,7 +110,7 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 				err = fmt.Errorf("panic in a transaction: %v", p)
 			}
 		}()
-		tx = &Tx{conn: c, db: db, ctx: ctx, heads: make(map[string]Head), settled: make(map[run.ID]run.Finished)}
+		tx = &Tx{conn: c, db: db, ctx: ctx, heads: make(map[string]Head), settled: make(map[run.ID]run.Finished), topics: make(map[event.Topic]bool)}
 		if err := fn(tx); err != nil {
 			return nil, err
 		}
@@ -132,45 +127,29 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 		db.version.Add(1)
 	}
 	if len(tx.fresh) > 0 {
-		db.wake(tx)
+		db.wake(tx.settled, append(slices.Collect(maps.Keys(tx.topics)), event.LogGrew)...)
 		db.Wake(ctx, slices.Sorted(maps.Keys(tx.settled)))
 	}
 	return nil
 }
 
-// Grown returns a channel that receives after the log grew, here or in another
-// process that [DB.Follow] hears of, and a function that ends it. The channel holds
-// one signal; a slow receiver misses none, it only finds more events at once.
-func (db *DB) Grown() (<-chan struct{}, func()) { return db.wait(db.waiters) }
-
-// Calendar implements [schedule.Store].
-func (db *DB) Calendar() (<-chan struct{}, func()) { return db.wait(db.planners) }
-
-// Kept implements [schedule.Store].
-func (db *DB) Kept() (<-chan struct{}, func()) { return db.wait(db.keepers) }
-
-// Outgoing implements [channel.Store].
-func (db *DB) Outgoing() (<-chan struct{}, func()) { return db.wait(db.senders) }
-
-// Freed implements [inbox.Queues].
-func (db *DB) Freed() (<-chan struct{}, func()) { return db.wait(db.queues) }
-
-// Elsewhere implements [schedule.Store].
-func (db *DB) Elsewhere() (<-chan struct{}, func()) { return db.wait(db.hearers) }
-
-func (db *DB) wait(among map[chan struct{}]struct{}) (<-chan struct{}, func()) {
+// Subscribe implements [event.Notifier]. Changes of other processes are heard while [DB.Follow] runs.
+func (db *DB) Subscribe(t event.Topic) (<-chan struct{}, func()) {
 	ch := make(chan struct{}, 1)
 	db.mu.Lock()
-	among[ch] = struct{}{}
-	db.mu.Unlock()
+	defer db.mu.Unlock()
+	if db.waits[t] == nil {
+		db.waits[t] = make(map[chan struct{}]struct{})
+	}
+	db.waits[t][ch] = struct{}{}
 	return ch, func() {
 		db.mu.Lock()
-		delete(among, ch)
+		delete(db.waits[t], ch)
 		db.mu.Unlock()
 	}
 }
 
-// Settled is as [DB.Grown] for one run: its channel receives how the run ended, or that
+// Settled is as [DB.Subscribe] for one run: its channel receives how the run ended, or that
 // it waits, and the zero value when that happened in another process: then the caller
 // has to look.
 func (db *DB) Settled(id run.ID) (<-chan run.Finished, func()) {
@@ -191,38 +170,25 @@ func (db *DB) Settled(id run.ID) (<-chan run.Finished, func()) {
 	}
 }
 
-func (db *DB) wake(tx *Tx) {
+// wake tells who waits that topics changed, and how runs ended.
+func (db *DB) wake(settled map[run.ID]run.Finished, topics ...event.Topic) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	signal(db.waiters)
-	if tx.calendar {
-		signal(db.planners)
+	for _, t := range topics {
+		for ch := range db.waits[t] {
+			select {
+			case ch <- struct{}{}:
+			default: // one signal is waiting already
+			}
+		}
 	}
-	if tx.records {
-		signal(db.keepers)
-	}
-	if tx.outgoing {
-		signal(db.senders)
-	}
-	if tx.freed {
-		signal(db.queues)
-	}
-	for id, how := range tx.settled {
+	for id, how := range settled {
 		for ch := range db.runs[id] {
 			select {
 			case <-ch: // what happened later counts
 			default:
 			}
 			ch <- how // nobody else sends
-		}
-	}
-}
-
-func signal(waiters map[chan struct{}]struct{}) {
-	for ch := range waiters {
-		select {
-		case ch <- struct{}{}:
-		default: // one signal is waiting already
 		}
 	}
 }
@@ -235,10 +201,7 @@ func (db *DB) Follow(ctx context.Context) error {
 		for _, id := range settled {
 			ends[id] = run.Finished{}
 		}
-		db.wake(&Tx{settled: ends, outgoing: true, freed: true})
-		db.mu.Lock()
-		signal(db.hearers)
-		db.mu.Unlock()
+		db.wake(ends, event.LogGrew, event.DeliveriesDue, event.QueuesMoved, event.NodesWrote)
 	})
 }
 

@@ -24,10 +24,7 @@ type Tx struct {
 	committed []func()                // called when others can read what it wrote
 	settled   map[run.ID]run.Finished // runs that ended or began to wait
 	members   bool                    // it changed the organization
-	records   bool                    // it changed records of the desk
-	calendar  bool                    // it changed what the clock decides from
-	outgoing  bool                    // it may have something for a chat platform, or changed one
-	freed     bool                    // a message that waits may have its turn
+	topics    map[event.Topic]bool    // what it changed
 }
 
 // recorded is an event that the log is about to hold.

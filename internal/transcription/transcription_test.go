@@ -131,7 +131,7 @@ func (w *world) say(m inbox.Message, names ...string) inbox.Accepted {
 // until waits for as many messages of a conversation.
 func (w *world) until(thread string, n int) []session.Message {
 	w.t.Helper()
-	grown, leave := w.db.Grown()
+	grown, leave := w.db.Subscribe(event.LogGrew)
 	defer leave()
 	for {
 		all, err := w.db.Messages(w.t.Context(), thread, 0, 100)
@@ -152,7 +152,7 @@ func (w *world) until(thread string, n int) []session.Message {
 // done waits until no run is at work.
 func (w *world) done() {
 	w.t.Helper()
-	grown, leave := w.db.Grown()
+	grown, leave := w.db.Subscribe(event.LogGrew)
 	defer leave()
 	for w.count(run.QueuedKind.Name) != w.count(run.FinishedKind.Name) {
 		<-grown

@@ -92,6 +92,11 @@ func (d *declared) read(s *ast.StructType) {
 	for _, f := range s.Fields.List {
 		if f.Tag == nil {
 			d.embedded = d.embedded || len(f.Names) == 0
+			for _, n := range f.Names {
+				if n.IsExported() {
+					d.fields = append(d.fields, n.Name)
+				}
+			}
 			continue
 		}
 		tag, err := strconv.Unquote(f.Tag.Value)

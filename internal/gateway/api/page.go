@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/rand"
+	_ "embed" // for places.txt
 	"io"
 	"io/fs"
 	"mime"
@@ -70,10 +71,11 @@ func (a *api) end(r *http.Request) string {
 	return strconv.FormatInt(int64(end), 10)
 }
 
-// places are the addresses of the page: the paths of web/src/views.ts, where $id is any name.
-var places = strings.Fields(`/today / /start /threads /tickets /people /objectives /sprint /plan /checklists /reminders /links /ideas
-	/deltas /blindspots /search /ask /project /chat /runs /runs/$id /approvals /schedules /memory /agents /records/$id /models /users
-	/channels /budgets /vault /hooks /policy /log /index.html`)
+// places are the addresses of the page: the paths of web/src/views.ts, where $id is any name. `make openapi`
+// writes them.
+//
+//go:embed places.txt
+var places string
 
 // isPlace reports whether the page has something at a path.
 func isPlace(at string) bool {
@@ -81,7 +83,8 @@ func isPlace(at string) bool {
 		at = strings.TrimSuffix(at, "/")
 	}
 	parent, name := path.Split(at)
-	return slices.Contains(places, at) || name != "" && slices.Contains(places, parent+"$id")
+	all := strings.Fields(places)
+	return slices.Contains(all, at) || name != "" && slices.Contains(all, parent+"$id")
 }
 
 // serve answers every path that no route has: an asset, a file beside the index, or, where the

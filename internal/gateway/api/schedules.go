@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chela/internal/agent"
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -369,7 +370,7 @@ func (a *api) trigger(ctx context.Context, in *struct{ Body TriggerBody }) (*Bod
 	case in.Body.Agent != "":
 		t.Agent = agentID(in.Body.Agent)
 	}
-	changed, stop := a.Store.Calendar()
+	changed, stop := a.Store.Subscribe(event.PlanChanged)
 	defer stop()
 	list, err := a.Schedules.Trigger(ctx, party(ctx), t)
 	if err != nil {

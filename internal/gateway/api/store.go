@@ -38,7 +38,7 @@ type logReader interface {
 	Events(ctx context.Context, after event.Seq, f event.Filter) ([]event.Exported, event.Seq, error)
 	End(ctx context.Context) (event.Seq, error)
 	ByKey(ctx context.Context, sender, key string) (event.Event, error)
-	Grown() (<-chan struct{}, func())
+	event.Notifier
 	Verify(ctx context.Context) (event.Report, error)
 	Export(ctx context.Context, w io.Writer, key ed25519.PrivateKey) error
 }

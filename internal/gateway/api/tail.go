@@ -19,7 +19,7 @@ const tailRoom = 1000
 type growing interface {
 	End(ctx context.Context) (event.Seq, error)
 	Events(ctx context.Context, after event.Seq, f event.Filter) ([]event.Exported, event.Seq, error)
-	Grown() (<-chan struct{}, func())
+	event.Notifier
 }
 
 // A tail holds the log's newest events, read and encoded once for all who watch. It
@@ -56,7 +56,7 @@ func (t *tail) join(ctx context.Context) (func(), error) {
 	defer t.mu.Unlock()
 	if t.count++; t.count == 1 {
 		t.from, t.end, t.kept = end, end, nil
-		grown, forget := t.log.Grown()
+		grown, forget := t.log.Subscribe(event.LogGrew)
 		reading, cancel := context.WithCancel(context.WithoutCancel(ctx)) // it outlives the first watcher
 		done := make(chan struct{})
 		t.stop, t.done = func() { cancel(); forget() }, done

@@ -2494,12 +2494,6 @@ type DedupOut struct {
 	Twins   []clerk.Twins `json:"twins"`
 }
 
-// DiskUse is a schema of the API.
-type DiskUse struct {
-	Path  string `json:"Path"`
-	Write bool   `json:"Write"`
-}
-
 // ExecutionOut is a schema of the API.
 type ExecutionOut struct {
 	AgentID       string    `json:"agentId"`
@@ -2985,7 +2979,7 @@ type PlanOut struct {
 
 // PolicyAnswer is a schema of the API.
 type PolicyAnswer struct {
-	Act      ToolAct        `json:"act"`
+	Act      tool.Act       `json:"act"`
 	Decision guard.Decision `json:"decision"`
 	Risk     string         `json:"risk"`
 }
@@ -3580,22 +3574,6 @@ type TokenOut struct {
 type Took struct {
 	Deleted string         `json:"deleted,omitempty"`
 	Took    map[string]int `json:"took"` // records by kind
-}
-
-// ToolAct is a schema of the API.
-type ToolAct struct {
-	Code    string    `json:"Code"`
-	Command string    `json:"Command"`
-	Dir     string    `json:"Dir"`
-	Here    bool      `json:"Here"`
-	Network bool      `json:"Network"`
-	Part    string    `json:"Part"`
-	Paths   []DiskUse `json:"Paths"`
-	Risk    string    `json:"Risk"`
-	Runs    []string  `json:"Runs"`
-	Secrets []string  `json:"Secrets"`
-	Shown   string    `json:"Shown"`
-	URL     string    `json:"URL"`
 }
 
 // ToolOut is a schema of the API.

@@ -30,7 +30,7 @@ func (w *world) keys(id run.ID) []string {
 
 // holds waits until the store has so many steps of the run.
 func (w *world) holds(ctx context.Context, id run.ID, n int) error {
-	grown, end := w.Store.Grown()
+	grown, end := w.Store.Subscribe(event.LogGrew)
 	defer end()
 	late := time.After(patience)
 	for {

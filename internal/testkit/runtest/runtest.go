@@ -21,8 +21,7 @@ import (
 type Store interface {
 	run.Reader
 	After(ctx context.Context, seq event.Seq) iter.Seq2[event.Event, error]
-	// Grown returns a channel that receives after the log grew, and its end.
-	Grown() (<-chan struct{}, func())
+	event.Notifier
 }
 
 // A Fixture is a fresh store and what dispatches its runs.
@@ -187,7 +186,7 @@ func receive[T any](t *testing.T, what string, ch <-chan T) T {
 // until waits until the run is in one of the states.
 func (w *world) until(id run.ID, states ...run.State) run.Run {
 	w.t.Helper()
-	grown, end := w.Store.Grown()
+	grown, end := w.Store.Subscribe(event.LogGrew)
 	defer end()
 	timeout := time.After(patience)
 	for {
@@ -242,7 +241,7 @@ func (w *world) recorded(id run.ID, kind string) int { return len(w.found(id, ki
 // position is done.
 func (w *world) found(id run.ID, kind string) []event.Event {
 	w.t.Helper()
-	grown, end := w.Store.Grown()
+	grown, end := w.Store.Subscribe(event.LogGrew)
 	defer end()
 	timeout := time.After(patience)
 	for {

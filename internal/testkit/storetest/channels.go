@@ -372,7 +372,7 @@ func knocks(t *testing.T, open Opener) {
 // configured lists the channels as they are configured now.
 func configured(t *testing.T, open Opener) {
 	db, _ := open(t)
-	woken, leave := db.Outgoing()
+	woken, leave := db.Subscribe(event.DeliveriesDue)
 	defer leave()
 	set := func(o channel.Options) {
 		t.Helper()

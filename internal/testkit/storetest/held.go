@@ -22,7 +22,7 @@ func waits(t *testing.T, open Opener) {
 		check(t, err)
 		return out[0].Message.ID
 	}
-	freed, leave := db.Freed()
+	freed, leave := db.Subscribe(event.QueuesMoved)
 	defer leave()
 	one := hold("One", due)
 	select {

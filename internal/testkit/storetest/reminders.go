@@ -16,7 +16,7 @@ import (
 func reminders(t *testing.T, open Opener) {
 	db, _ := open(t)
 	project := seed(t, db)
-	kept, stop := db.Kept()
+	kept, stop := db.Subscribe(event.RecordsChanged)
 	defer stop()
 	do := func(fn func(*clerk.Work) error) {
 		t.Helper()

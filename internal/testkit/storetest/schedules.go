@@ -33,7 +33,7 @@ func occurrence(f schedule.Fields, id, project string, at time.Time) schedule.Pl
 // boards lets two executions go their ways, and looks at what the clock is told.
 func boards(t *testing.T, open Opener) {
 	db, _ := open(t)
-	changed, stop := db.Calendar()
+	changed, stop := db.Subscribe(event.PlanChanged)
 	defer stop()
 	org := place(event.OrgStream)
 	add := func(drafts ...event.Draft) {

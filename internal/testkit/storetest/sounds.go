@@ -47,7 +47,7 @@ func sounds(t *testing.T, open Opener) {
 	if all := waiting(3); all[0].Sounds[0] != heard || !all[0].Due.Equal(until) || all[1].Sounds[0] != file {
 		t.Errorf("after the first was heard: %+v", all)
 	}
-	freed, leave := db.Freed()
+	freed, leave := db.Subscribe(event.QueuesMoved)
 	defer leave()
 	now := transcribed(session.Transcribed{Message: two, Sounds: []session.Sound{heard}}).Truncate(time.Microsecond)
 	for i, w := range waiting(3) {

@@ -18,7 +18,7 @@ func ended() (queued, finished event.Draft) {
 
 func wakes(t *testing.T, open Opener) {
 	db, again := open(t)
-	grown, stop := db.Grown()
+	grown, stop := db.Subscribe(event.LogGrew)
 	defer stop()
 	settled, stopSettled := db.Settled("run_1")
 	defer stopSettled()
@@ -44,7 +44,7 @@ func wakes(t *testing.T, open Opener) {
 	}
 	elsewhere, err := again()
 	check(t, err)
-	far, stopFar := db.Elsewhere()
+	far, stopFar := db.Subscribe(event.NodesWrote)
 	defer stopFar()
 	ctx, cancel := context.WithCancel(t.Context())
 	followed := make(chan error, 1)

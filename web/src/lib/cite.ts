@@ -1,7 +1,9 @@
+import { prefixes } from './kinds.gen'
+
 /** Piece is a part of a text: plain words, or the id of a record. */
 export type Piece = { text: string; id?: string }
 
-const ids = /\[?\b((?:asg|bsp|chk|clt|dlt|ida|int|lnk|mem|mls|obj|phs|prj|rcn|rem|res|thr|tkt|upl)_[0-9a-z]{20,32})\b\]?/g
+const ids = new RegExp(String.raw`\[?\b((?:${prefixes.join('|')})_[0-9a-z]{20,32})\b\]?`, 'g')
 
 /** pieces splits a text at the ids of records, so that they can be linked. */
 export function pieces(text: string): Piece[] {

@@ -1,0 +1,22 @@
+package event
+
+// A Topic is something that changes in a store and that others wait for.
+type Topic string
+
+// The topics.
+const (
+	LogGrew        Topic = "log"        // events were appended
+	RecordsChanged Topic = "records"    // records of the desk
+	PlanChanged    Topic = "plan"       // what the clock decides from
+	DeliveriesDue  Topic = "deliveries" // something may be to send to a chat platform, or how one is set up
+	QueuesMoved    Topic = "queues"     // a message that waits may have its turn
+	NodesWrote     Topic = "nodes"      // another process on the same database wrote
+)
+
+// A Notifier tells of changes.
+type Notifier interface {
+	// Subscribe returns a channel that receives after the topic changed, here or in another process,
+	// and a function that ends it. The channel holds one signal: a slow receiver misses none, it only
+	// finds more changes at once.
+	Subscribe(t Topic) (changed <-chan struct{}, stop func())
+}

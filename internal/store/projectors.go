@@ -1,0 +1,75 @@
+package store
+
+import (
+	"chela/internal/agent"
+	"chela/internal/approval"
+	"chela/internal/ask"
+	"chela/internal/budget"
+	"chela/internal/channel"
+	"chela/internal/event"
+	"chela/internal/guard"
+	"chela/internal/hook"
+	"chela/internal/model"
+	"chela/internal/org"
+	"chela/internal/route"
+	"chela/internal/run"
+	"chela/internal/schedule"
+	"chela/internal/session"
+	"chela/internal/tool"
+)
+
+// A projector writes the rows that an event of its kind changes.
+type projector = func(*Tx, event.Event) error
+
+// projectors has one for each kind of event that changes rows. Those of records are told by their
+// prefix, see [Tx.project].
+var projectors = func() map[string]projector { //nolint:gochecknoglobals // a table
+	out := make(map[string]projector)
+	by := func(p projector, kinds ...string) {
+		for _, k := range kinds {
+			out[k] = p
+		}
+	}
+	by((*Tx).projectRun, run.QueuedKind.Name, run.StartedKind.Name, run.WaitingKind.Name, run.ResumedKind.Name, run.FinishedKind.Name)
+	by((*Tx).projectTask, run.RequestKind.Name, run.AcceptKind.Name, run.ResultKind.Name, run.ErrorKind.Name, run.TimeoutKind.Name, run.CancelKind.Name)
+	by((*Tx).projectModel, agent.AnsweredKind.Name)
+	by((*Tx).projectApproval, approval.RequestedKind.Name, approval.AnsweredKind.Name)
+	by((*Tx).projectMessage, session.SaidKind.Name, session.NoticeKind.Name)
+	by((*Tx).projectSession, session.OpenedKind.Name, session.ChangedKind.Name, session.ClosedKind.Name, session.ReopenedKind.Name)
+	by((*Tx).projectRevised, session.EditedKind.Name, session.DeletedKind.Name, session.ReactedKind.Name)
+	by((*Tx).projectTranscribed, session.TranscribedKind.Name)
+	by((*Tx).projectHeld, session.HeldKind.Name, session.DroppedKind.Name)
+	by((*Tx).projectRead, session.ReadKind.Name)
+	by((*Tx).projectOrg, org.RegisterKind.Name, org.UpdateKind.Name, org.HeartbeatKind.Name, org.RemovedKind.Name,
+		org.PersonAddedKind.Name, org.PersonChangedKind.Name, org.LinkedKind.Name, org.UnlinkedKind.Name)
+	by((*Tx).projectLayout, org.LayoutSavedKind.Name, org.LayoutRemovedKind.Name)
+	by((*Tx).projectLetters, org.LettersSizedKind.Name)
+	by((*Tx).projectSchedule, schedule.CreatedKind.Name, schedule.ChangedKind.Name, schedule.DeletedKind.Name,
+		schedule.PlannedKind.Name, schedule.StartedKind.Name, schedule.EndedKind.Name)
+	by((*Tx).projectPolicy, guard.AllowedKind.Name, guard.ForgottenKind.Name)
+	by((*Tx).projectBudget, budget.SetKind.Name, budget.RemovedKind.Name)
+	by((*Tx).projectChannel, channel.ConfiguredKind.Name, channel.RemovedKind.Name, channel.KnockedKind.Name, channel.TriedKind.Name,
+		channel.SentKind.Name, channel.ReceivedKind.Name, channel.DraftedKind.Name, channel.RefusedKind.Name, channel.AgainKind.Name)
+	return out
+}()
+
+// fromLog are the kinds of events that change no rows: they are read from the log itself.
+var fromLog = []string{ //nolint:gochecknoglobals // a table
+	run.StepKind.Name, event.TaskProgress, tool.CallKind.Name, tool.ResultKind.Name, tool.ErrorKind.Name, route.DecisionKind.Name, route.FailureKind.Name,
+	ask.AnsweredKind.Name, hook.AnsweredKind.Name, guard.ReadKind.Name, model.ChosenKind.Name, model.ConfiguredKind.Name, model.RotatedKind.Name,
+	org.TokenRevokedKind.Name, "vault.set", "vault.removed", "vault.rotated",
+}
+
+// Reads reports whether the store knows what to do with events of a kind: it projects them, or leaves
+// them to be read from the log. An event of another kind is in the log, and shown to nobody.
+func Reads(kind string) bool {
+	if projectors[kind] != nil {
+		return true
+	}
+	for _, k := range fromLog {
+		if k == kind {
+			return true
+		}
+	}
+	return false
+}
