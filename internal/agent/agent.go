@@ -109,19 +109,20 @@ func (o *Options) fill() {
 
 // A Runner works runs of conversations, and single agents for pipelines.
 type Runner struct {
-	model  model.Model
-	tools  *tool.Set
-	roster Roster
-	conv   Conversations
-	arts   Artifacts
-	asked  approval.Reader
-	rules  Rules
-	hub    *stream.Hub
-	opts   Options
-	offers offers
-	slots  slots
-	runs   *run.Engine
-	write  func(ctx context.Context, fn func(*run.Batch, Tx) error) error
+	model   model.Model
+	catalog *tool.Catalog
+	own     []*tool.Tool // about agents and tools, beside those of the catalog
+	roster  Roster
+	conv    Conversations
+	arts    Artifacts
+	asked   approval.Reader
+	rules   Rules
+	hub     *stream.Hub
+	opts    Options
+	offers  offers
+	slots   slots
+	runs    *run.Engine
+	write   func(ctx context.Context, fn func(*run.Batch, Tx) error) error
 	// writeIn opens a transaction of a segment.
 	writeIn func(ctx context.Context, s *run.Segment, fn func(Tx) error) error
 	lane    chan struct{} // as wide as that of children
@@ -135,16 +136,16 @@ type Tx interface {
 }
 
 // New returns a runner whose runs the engine works, over the engine's own store.
-func New[T Tx](runs *run.Engine, db run.Writer[T], m model.Model, tools *tool.Set, roster Roster, conv Conversations, arts Artifacts, asked approval.Reader, hub *stream.Hub, o Options) *Runner {
+func New[T Tx](runs *run.Engine, db run.Writer[T], m model.Model, tools *tool.Catalog, roster Roster, conv Conversations, arts Artifacts, asked approval.Reader, hub *stream.Hub, o Options) *Runner {
 	o.fill()
-	g := &Runner{runs: runs, model: m, roster: roster, conv: conv, arts: arts, asked: asked, rules: o.Rules, hub: hub, opts: o, lane: make(chan struct{}, o.Children)}
+	g := &Runner{runs: runs, model: m, catalog: tools, roster: roster, conv: conv, arts: arts, asked: asked, rules: o.Rules, hub: hub, opts: o, lane: make(chan struct{}, o.Children)}
 	g.write = func(ctx context.Context, fn func(*run.Batch, Tx) error) error {
 		return run.Write(ctx, runs, db, func(b *run.Batch, tx T) error { return fn(b, tx) })
 	}
 	g.writeIn = func(ctx context.Context, s *run.Segment, fn func(Tx) error) error {
 		return run.WriteIn(ctx, s, db, func(tx T) error { return fn(tx) })
 	}
-	g.tools = tools.With(append(childTools(), g.finder())...)
+	g.own = append(childTools(), g.finder())
 	return g
 }
 

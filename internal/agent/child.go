@@ -396,7 +396,7 @@ func (l *loop) fork(ctx context.Context, c *child, in spawnIn) *loop {
 // less is an agent with no more than what its parent has, and only the tools named.
 func (l *loop) less(a org.Agent, only []string) (org.Agent, error) {
 	var names []string
-	for _, t := range l.g.tools.Of([]string{"*"}) {
+	for _, t := range l.g.tools().Of([]string{"*"}) {
 		for _, u := range t.Uses() {
 			if a.MayUse(u.Name) && l.t.agent.MayUse(u.Name) && !ofChildren(u.Name) && (len(only) == 0 || org.Lists(only, u.Name)) {
 				names = append(names, u.Name)

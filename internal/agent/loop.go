@@ -86,6 +86,9 @@ func (l *loop) work(ctx context.Context) (_ reply, err error) {
 		if i > 0 && i%l.g.opts.Nudge == 0 {
 			l.say(fmt.Sprintf("You have used %d of %d model calls. Finish soon.", i, budget))
 		}
+		if l.tools != nil { // tools come and go, and more may have been found
+			l.tools = l.g.toolset(l.t.agent, l.found)
+		}
 		a, plans, fresh, err := l.ask(ctx, i, l.tools)
 		if err != nil {
 			return reply{}, err

@@ -22,10 +22,28 @@ const offerRoom = 2100
 // findTools is how an agent with more tools than fit into a prompt learns of the others.
 const findTools = "find_tools"
 
-// offers keeps what agents are shown, so that it is chosen and encoded once.
+// offers keeps what agents are shown, so that it is chosen and encoded once while the catalog stays
+// as it is.
 type offers struct {
-	mu   sync.Mutex // guards sets
-	sets map[string]*model.Toolset
+	mu    sync.Mutex // guards the rest
+	from  *tool.Set  // of the catalog
+	tools *tool.Set  // from, with the graph's own
+	sets  map[string]*model.Toolset
+}
+
+// tools returns the tools there are now.
+func (g *Runner) tools() *tool.Set {
+	g.offers.mu.Lock()
+	defer g.offers.mu.Unlock()
+	return g.offers.now(g)
+}
+
+// now forgets what agents were shown of another catalog. The caller holds mu.
+func (o *offers) now(g *Runner) *tool.Set {
+	if from := g.catalog.Now(); from != o.from {
+		o.from, o.tools, o.sets = from, from.With(g.own...), make(map[string]*model.Toolset)
+	}
+	return o.tools
 }
 
 // toolset returns what a model is shown of the tools that an agent may use: all of them
@@ -37,17 +55,18 @@ func (g *Runner) toolset(a org.Agent, found []string) *model.Toolset {
 	}
 	g.offers.mu.Lock()
 	defer g.offers.mu.Unlock()
+	tools := g.offers.now(g)
 	if s, ok := g.offers.sets[string(key)]; ok {
 		return s
 	}
-	list := g.offered(a)
+	list := offered(tools, a)
 	total := 0
 	for _, t := range list {
 		total += weight(t)
 	}
 	if total > offerRoom {
 		list = some(list, found)
-		if t, ok := g.tools.Find(findTools); ok {
+		if t, ok := tools.Find(findTools); ok {
 			list = append(list, t)
 		}
 	}
@@ -55,9 +74,6 @@ func (g *Runner) toolset(a org.Agent, found []string) *model.Toolset {
 	specs := make([]model.ToolSpec, len(list))
 	for i, t := range list {
 		specs[i] = model.ToolSpec{Name: t.Name, Help: t.Help, Schema: t.Schema}
-	}
-	if g.offers.sets == nil {
-		g.offers.sets = make(map[string]*model.Toolset)
 	}
 	set := model.NewToolset(specs...)
 	if len(g.offers.sets) < 1000 {
@@ -67,8 +83,8 @@ func (g *Runner) toolset(a org.Agent, found []string) *model.Toolset {
 }
 
 // offered lists what an agent may use, in the order in which tools are registered.
-func (g *Runner) offered(a org.Agent) []*tool.Tool {
-	return slices.DeleteFunc(g.tools.Of(a.Tools), func(t *tool.Tool) bool { return t.Name == findTools || !guard.Offered(a, t.Spec) })
+func offered(tools *tool.Set, a org.Agent) []*tool.Tool {
+	return slices.DeleteFunc(tools.Of(a.Tools), func(t *tool.Tool) bool { return t.Name == findTools || !guard.Offered(a, t.Spec) })
 }
 
 // some returns the first tools that fit, beside those that were found.
@@ -120,7 +136,7 @@ func (g *Runner) finder() *tool.Tool {
 			return findOut{}, err
 		}
 		out := findOut{Tools: []foundTool{}}
-		for _, t := range ranked(g.offered(a), in.Query) {
+		for _, t := range ranked(offered(g.tools(), a), in.Query) {
 			out.Tools = append(out.Tools, foundTool{t.Name, t.Help})
 		}
 		if len(out.Tools) == 0 {
@@ -154,9 +170,8 @@ func ranked(list []*tool.Tool, query string) []*tool.Tool {
 	return out[:min(len(out), maxFound)]
 }
 
-// learn shows the agent what find_tools found.
+// learn remembers what find_tools found; the next call of the model shows it.
 func (l *loop) learn(results []result) {
-	before := len(l.found)
 	for _, r := range results {
 		if r.Name != findTools || r.IsError {
 			continue
@@ -170,8 +185,5 @@ func (l *loop) learn(results []result) {
 				l.found = append(l.found, t.Name)
 			}
 		}
-	}
-	if len(l.found) > before && l.tools != nil {
-		l.tools = l.g.toolset(l.t.agent, l.found)
 	}
 }

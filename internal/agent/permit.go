@@ -117,9 +117,9 @@ func (l *loop) plans(ctx context.Context, calls []model.ToolCall) []plan {
 
 // decide answers for one call.
 func (l *loop) decide(p *plan, by Permitted) {
-	t, ok := l.g.tools.Find(p.call.Name)
+	t, ok := l.g.tools().Find(p.call.Name)
 	if !ok {
-		p.verdict = guard.Decision{Verdict: guard.Deny, Rule: "unknown-tool", Text: l.g.tools.Missing(p.call.Name)}
+		p.verdict = guard.Decision{Verdict: guard.Deny, Rule: "unknown-tool", Text: l.g.tools().Missing(p.call.Name)}
 		return
 	}
 	p.tool = t
@@ -156,9 +156,9 @@ func (g *Runner) Explain(ctx context.Context, c Case) (tool.Act, guard.Decision,
 	if err != nil {
 		return tool.Act{}, guard.Decision{}, err
 	}
-	t, ok := g.tools.Find(c.Tool)
+	t, ok := g.tools().Find(c.Tool)
 	if !ok {
-		return tool.Act{}, guard.Decision{}, fault.New(fault.NotFound, "%s", g.tools.Missing(c.Tool))
+		return tool.Act{}, guard.Decision{}, fault.New(fault.NotFound, "%s", g.tools().Missing(c.Tool))
 	}
 	by, err := g.permitted(ctx, c.Agent, c.Project)
 	if err != nil {

@@ -41,6 +41,9 @@ type world struct {
 	calls  []string // tool calls, in the order they began
 	answer func(ctx context.Context, r model.Request, n int) (model.Answer, error)
 
+	hub     hub           // a source of tools
+	catalog *tool.Catalog // of tools
+
 	writing, most int                   // calls of write at once
 	during        func(context.Context) // what a call of ponder does
 }
@@ -120,15 +123,21 @@ func newWorldAt(t *testing.T, mint *event.Mint, o agent.Options, kinds ...org.Ki
 	o.Log = slog.New(slog.DiscardHandler)
 	w := &world{t: t, db: db, opts: o}
 	w.runs = run.New(db, local.New(db, nil, o.Log), run.Options{Log: o.Log, Grace: time.Millisecond, FlushDelay: 200 * time.Millisecond})
-	g := agent.New(w.runs, db, w, w.tools(), db, db, arts, db, new(stream.Hub), o)
+	w.hub.changed = make(chan struct{})
+	w.catalog = tool.NewCatalog(o.Log, w.tools(), map[string]tool.Source{"hub": &w.hub})
+	g := agent.New(w.runs, db, w, w.catalog, db, db, arts, db, new(stream.Hub), o)
 	w.runs.Handle(agent.ChatKind, g.Chat)
 	w.runs.Handle("pipeline", pipeline(g))
 	w.inbox = inbox.New(w.runs, db, inbox.Options{})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	done := make(chan error, 1)
+	done, followed := make(chan error, 1), make(chan error, 1)
 	go func() { done <- w.runs.Run(ctx) }()
+	go func() { followed <- w.catalog.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
+		if err := <-followed; err != nil {
+			t.Error(err)
+		}
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
@@ -157,13 +166,17 @@ func (w *world) place() event.Place {
 	return event.Place{Stream: event.OrgStream, Thread: "thr_org", Run: "run_org", Task: "task_org", From: run.Chela()}
 }
 
-func (w *world) join(name string, k org.Kind) {
+// join registers an agent that may use these tools; every one when none is named.
+func (w *world) join(name string, k org.Kind, tools ...string) {
 	w.t.Helper()
 	a := org.Agent{Card: org.Card{
 		V: event.Version, AgentID: org.AgentID("agent:" + name), Limits: org.Limits{MaxConcurrency: 10, MaxRuntimeSec: 60},
 		Security: org.Security{Network: "egress-allowed"},
 	}}
-	a.Kind, a.Prompt, a.Tools, a.Enabled, a.Permissions = k, "You are "+name+".", []string{"*"}, true, org.Permissions{Records: true, Network: true, File: true, Shell: true}
+	if len(tools) == 0 {
+		tools = []string{"*"}
+	}
+	a.Kind, a.Prompt, a.Tools, a.Enabled, a.Permissions = k, "You are "+name+".", tools, true, org.Permissions{Records: true, Network: true, File: true, Shell: true}
 	_, err := w.db.Append(w.t.Context(), org.RegisterKind.Draft(w.place(), org.Registration{Card: a.Card, Status: org.Online, Profile: &a.Profile}))
 	if err != nil {
 		w.t.Fatal(err)

@@ -81,6 +81,7 @@ type Daemon struct {
 	key      ed25519.PrivateKey
 	clerk    *clerk.Clerk
 	browsers *browser.Browsers
+	tools    *tool.Catalog
 	handler  http.Handler
 	listener net.Listener
 	token    string // the owner's, at the first start only
@@ -191,7 +192,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	if d.opts.Tools != nil {
 		list = d.opts.Tools(list)
 	}
-	tools := tool.NewSet(list...)
+	d.tools = tool.NewCatalog(d.log, tool.NewSet(list...), nil)
 	hooks, called := newHooks(d, runner, permits)
 	d.hooks = called
 	var slots agent.Slots
@@ -199,7 +200,7 @@ func (d *Daemon) build(ctx context.Context) error {
 		slots = d.db
 	}
 	d.runs = run.New(d.db, lanes, run.Options{Log: d.log})
-	graph := agent.New(d.runs, d.db, d.models, tools, d.db, d.db, arts, d.db, hub, agent.Options{
+	graph := agent.New(d.runs, d.db, d.models, d.tools, d.db, d.db, arts, d.db, hub, agent.Options{
 		Slots: slots, Rules: permits, Budgets: d.db, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hooks: d.hooks, Log: d.log,
 	})
 	in := intake.New(d.runs, d.clerk, arts, graph, d.models, hub)
@@ -220,7 +221,7 @@ func (d *Daemon) build(ctx context.Context) error {
 		return err
 	}
 	hall := gateway.New(d.db, gateway.Options{Hosts: d.cfg.Hosts, Instance: instance, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Redact: d.secrets.Text, Log: d.log})
-	speak := talk.New(talk.Parts{Store: d.db, Inbox: d.inbox, Runs: d.runs, Tools: tools, Hub: hub, Project: d.clerk.Exists})
+	speak := talk.New(talk.Parts{Store: d.db, Inbox: d.inbox, Runs: d.runs, Tools: d.tools, Hub: hub, Project: d.clerk.Exists})
 	doors := []gateway.Door{clutch.New(hall, speak, d.runs, d.db)}
 	for _, add := range d.opts.Doors {
 		doors = append(doors, add(hall, speak))
@@ -228,7 +229,7 @@ func (d *Daemon) build(ctx context.Context) error {
 	d.handler = hall.Open(api.New(hall, api.Parts{
 		Channels: d.channels,
 		Store:    d.db, Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: speak, Schedules: schedule.NewBook(d.runs, d.db, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
-		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks,
+		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: d.tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
 	}), doors...)
 	return nil
@@ -323,6 +324,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	err = runParts(ctx, d.log, []part{
 		{"follow", d.db.Follow},
 		{"sign", d.sign},
+		{"tools", d.tools.Run},
 		{"hooks", func(ctx context.Context) error { return d.teller().Run(ctx, began) }},
 		{"runs", d.runs.Run},
 		{"queue", d.inbox.Run},

@@ -39,9 +39,9 @@ type Invoked struct {
 // Invoke calls a tool as an agent, and returns when the call has ended or waits for a person, or after
 // [MaxWait]. It is permitted, asked about and recorded as an agent's own call.
 func (t *Talk) Invoke(ctx context.Context, c Call) (Invoked, error) {
-	called, ok := t.Tools.Find(c.Tool)
+	called, ok := t.Tools.Now().Find(c.Tool)
 	if !ok {
-		return Invoked{}, fault.New(fault.NotFound, "%s", t.Tools.Missing(c.Tool))
+		return Invoked{}, fault.New(fault.NotFound, "%s", t.Tools.Now().Missing(c.Tool))
 	}
 	if c.Project != "" {
 		if err := t.Project(ctx, c.Project); err != nil {

@@ -51,7 +51,7 @@ type Parts struct {
 	Store Store
 	Inbox *inbox.Inbox
 	Runs  *run.Engine
-	Tools *tool.Set
+	Tools *tool.Catalog
 	Hub   *stream.Hub
 	// Project returns an error unless the project exists.
 	Project func(ctx context.Context, id string) error

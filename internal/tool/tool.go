@@ -1,7 +1,8 @@
 // Package tool lets a model call typed Go functions. A tool declares what it does to
 // the world ([Risk]), the least role it needs, and whether it may run beside others
 // or twice; one without a declaration does not register. Its arguments are a Go
-// struct from which the schema that the model sees derives (schema.go). The agent's
+// struct from which the schema that the model sees derives (schema.go). A [Catalog] holds the
+// tools there are, also those of others that come and go (catalog.go). The agent's
 // loop calls tools; guard decides before each call.
 package tool
 
@@ -319,7 +320,8 @@ func StandIn(s Spec, schema json.RawMessage, act func(args json.RawMessage, f di
 // A Set is the tools there are.
 type Set struct {
 	byName map[string]*Tool
-	list   []*Tool // as they were registered: what matters most comes first
+	list   []*Tool           // as they were registered: what matters most comes first
+	gone   map[string]string // of a [Catalog]: names that are not there now, with the prefix of their source
 }
 
 // NewSet panics when two tools have one name.
@@ -336,7 +338,11 @@ func NewSet(tools ...*Tool) *Set {
 }
 
 // With returns the set with more tools.
-func (s *Set) With(t ...*Tool) *Set { return NewSet(append(slices.Clone(s.list), t...)...) }
+func (s *Set) With(t ...*Tool) *Set {
+	out := NewSet(append(slices.Clone(s.list), t...)...)
+	out.gone = s.gone
+	return out
+}
 
 // Find returns the tool of that name. Models decorate names now and then; blanks,
 // case and a leading "functions." are forgiven.
@@ -377,6 +383,9 @@ func (s *Set) All() []*Tool {
 func (s *Set) Missing(name string) string {
 	text := fmt.Sprintf("There is no tool named %q.", name)
 	part := Sanitize(name)
+	if source, ok := s.gone[part]; ok {
+		return fmt.Sprintf("The tool %s is not there any more: its source %s does not offer it now. Go on without it.", part, source)
+	}
 	if t, ok := s.byName[org.Whole(part)]; ok && t.Name != part {
 		text += fmt.Sprintf(" Call %s with the operation %q.", t.Name, strings.TrimPrefix(part, t.Name+"_"))
 	}

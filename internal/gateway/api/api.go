@@ -51,7 +51,7 @@ type Parts struct {
 	Intake    *intake.Intake
 	Ask       *ask.Asker
 	Models    *model.Providers
-	Tools     *tool.Set
+	Tools     *tool.Catalog
 	Policy    Policy
 	Vault     Vault
 	Hooks     Hooks

@@ -31,9 +31,9 @@ func invokeRoute(a *api) {
 }
 
 func (a *api) invoke(ctx context.Context, in *InvokeIn) (*Body[talk.Invoked], error) {
-	t, ok := a.Tools.Find(in.Name)
+	t, ok := a.Tools.Now().Find(in.Name)
 	if !ok {
-		return nil, fault.New(fault.NotFound, "%s", a.Tools.Missing(in.Name))
+		return nil, fault.New(fault.NotFound, "%s", a.Tools.Now().Missing(in.Name))
 	}
 	args, project, err := argumentsOf(t, in)
 	if err != nil {

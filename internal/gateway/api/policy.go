@@ -99,7 +99,7 @@ func (a *api) testPolicy(ctx context.Context, in *struct{ Body PolicyCase }) (*B
 		return nil, err
 	}
 	out := PolicyAnswer{Decision: d, Act: act, Risk: act.Risk}
-	if t, ok := a.Tools.Find(b.Tool); ok && out.Risk == "" {
+	if t, ok := a.Tools.Now().Find(b.Tool); ok && out.Risk == "" {
 		out.Risk = t.Risk
 	}
 	return body(out, nil)

@@ -26,7 +26,7 @@ func toolRoutes(a *api) {
 	route(a, http.MethodGet, "/api/tools", "list-tools", "The tools that agents call, with who may", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]ToolOut], error) {
 		members, err := a.Store.Members(ctx)
 		out := []ToolOut{}
-		for _, t := range a.Tools.All() {
+		for _, t := range a.Tools.Now().All() {
 			out = append(out, toolOut(t, members))
 		}
 		return body(out, err)
@@ -35,9 +35,9 @@ func toolRoutes(a *api) {
 		Name string `path:"name"`
 	},
 	) (*Body[ToolOut], error) {
-		t, ok := a.Tools.Find(in.Name)
+		t, ok := a.Tools.Now().Find(in.Name)
 		if !ok {
-			return nil, fault.New(fault.NotFound, "%s", a.Tools.Missing(in.Name))
+			return nil, fault.New(fault.NotFound, "%s", a.Tools.Now().Missing(in.Name))
 		}
 		members, err := a.Store.Members(ctx)
 		return body(toolOut(t, members), err)
