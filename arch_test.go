@@ -83,14 +83,20 @@ func place(t *testing.T, ring map[string]int, path string) (top string, r int) {
 	return top, r
 }
 
-func TestRings(t *testing.T) {
-	t.Parallel()
+// ringOf maps each package at the top to its ring.
+func ringOf() map[string]int {
 	ring := make(map[string]int)
 	for i, names := range rings {
 		for _, n := range names {
 			ring[n] = i
 		}
 	}
+	return ring
+}
+
+func TestRings(t *testing.T) {
+	t.Parallel()
+	ring := ringOf()
 	err := filepath.WalkDir("internal", func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
 			return err

@@ -1,4 +1,4 @@
-// Package agent is how agents think. [Graph] works one run of a conversation:
+// Package agent is how agents think. [Runner] works one run of a conversation:
 // controller → specialist → checker, each on its own fork of the history; loop.go is
 // one agent's own loop of model calls and tools. Everything it learns is recorded
 // as a step before anything builds on it, so a run that died goes on where it was.
@@ -55,7 +55,7 @@ type Artifacts interface {
 	Get(ref artifact.Ref) ([]byte, error)
 }
 
-// Options of a [Graph]. The zero value is the default.
+// Options of a [Runner]. The zero value is the default.
 type Options struct {
 	Calls         int           // model calls before the budget of a turn is used up; 0 means 25
 	Continuations int           // how often that budget begins anew; 0 means 2
@@ -71,7 +71,7 @@ type Options struct {
 	Rules         Rules         // nil is an empty policy, and no folders
 	Budgets       budget.Store  // nil bounds nothing
 	Price         meter.Price   // nil knows none
-	Seats         Seats         // of several nodes on one database; nil counts in this process
+	Slots         Slots         // of several nodes on one database; nil counts in this process
 	Secrets       Secrets       // nil gives none
 	// Redact takes secrets out of what tools return, before it is recorded or shown; nil
 	// leaves all.
@@ -107,8 +107,8 @@ func (o *Options) fill() {
 	}
 }
 
-// A Graph works runs of conversations, and single agents for pipelines.
-type Graph struct {
+// A Runner works runs of conversations, and single agents for pipelines.
+type Runner struct {
 	model   model.Model
 	catalog *tool.Catalog
 	own     []*tool.Tool // about agents and tools, beside those of the catalog
@@ -120,7 +120,7 @@ type Graph struct {
 	hub     *stream.Hub
 	opts    Options
 	offers  offers
-	seats   seats
+	slots   slots
 	runs    *run.Engine
 	write   func(ctx context.Context, fn func(*run.Batch, Tx) error) error
 	// writeIn opens a transaction of a segment.
@@ -132,13 +132,13 @@ type Graph struct {
 type Tx interface {
 	run.Tx
 	budget.Tx
-	SeatTx
+	SlotTx
 }
 
-// New returns a graph whose runs the engine works, over the engine's own store.
-func New[T Tx](runs *run.Engine, db run.Writer[T], m model.Model, tools *tool.Catalog, roster Roster, conv Conversations, arts Artifacts, asked approval.Reader, hub *stream.Hub, o Options) *Graph {
+// New returns a runner whose runs the engine works, over the engine's own store.
+func New[T Tx](runs *run.Engine, db run.Writer[T], m model.Model, tools *tool.Catalog, roster Roster, conv Conversations, arts Artifacts, asked approval.Reader, hub *stream.Hub, o Options) *Runner {
 	o.fill()
-	g := &Graph{runs: runs, model: m, catalog: tools, roster: roster, conv: conv, arts: arts, asked: asked, rules: o.Rules, hub: hub, opts: o, lane: make(chan struct{}, o.Children)}
+	g := &Runner{runs: runs, model: m, catalog: tools, roster: roster, conv: conv, arts: arts, asked: asked, rules: o.Rules, hub: hub, opts: o, lane: make(chan struct{}, o.Children)}
 	g.write = func(ctx context.Context, fn func(*run.Batch, Tx) error) error {
 		return run.Write(ctx, runs, db, func(b *run.Batch, tx T) error { return fn(b, tx) })
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // caller says for whom a run acts.
-func (g *Graph) caller(ctx context.Context, r run.Spec, channel string) (guard.Caller, error) {
+func (g *Runner) caller(ctx context.Context, r run.Spec, channel string) (guard.Caller, error) {
 	who, by := guard.Caller{Channel: channel, Via: guard.ByPerson}, r.By
 	switch {
 	case by.Role == event.RoleSchedule || r.Lane == run.ScheduleLane:
@@ -26,7 +26,7 @@ func (g *Graph) caller(ctx context.Context, r run.Spec, channel string) (guard.C
 
 // lower takes the role down to that of whoever spoke in between: a run that listens to
 // several people may do what the least of them may.
-func (g *Graph) lower(ctx context.Context, who *guard.Caller, m session.Message) error {
+func (g *Runner) lower(ctx context.Context, who *guard.Caller, m session.Message) error {
 	role, err := g.roster.RoleOf(ctx, event.Party{AgentID: m.Actor})
 	if err == nil && who.Role != "" && !role.AtLeast(who.Role) {
 		who.Role = role
@@ -36,7 +36,7 @@ func (g *Graph) lower(ctx context.Context, who *guard.Caller, m session.Message)
 
 // folders says in lines what an agent may touch of the disk; nothing while the policy
 // cannot be read.
-func (g *Graph) folders(ctx context.Context, id org.AgentID, project string) []string {
+func (g *Runner) folders(ctx context.Context, id org.AgentID, project string) []string {
 	by, err := g.permitted(ctx, id, project)
 	if err != nil || by.Folders.Base() == "" {
 		return nil

@@ -35,7 +35,7 @@ type ChatInput struct {
 
 // a turn is one run of a conversation being worked.
 type turn struct {
-	g        *Graph
+	g        *Runner
 	s        *run.Segment
 	thread   session.Thread
 	who      guard.Caller
@@ -47,7 +47,7 @@ type turn struct {
 }
 
 // Chat is the [run.Handler] of chat runs.
-func (g *Graph) Chat(ctx context.Context, s *run.Segment) (run.Outcome, error) {
+func (g *Runner) Chat(ctx context.Context, s *run.Segment) (run.Outcome, error) {
 	t, err := g.turn(ctx, s)
 	if err != nil {
 		return run.Outcome{}, err
@@ -67,7 +67,7 @@ func (g *Graph) Chat(ctx context.Context, s *run.Segment) (run.Outcome, error) {
 	return out, nil
 }
 
-func (g *Graph) turn(ctx context.Context, s *run.Segment) (*turn, error) {
+func (g *Runner) turn(ctx context.Context, s *run.Segment) (*turn, error) {
 	t := &turn{g: g, s: s}
 	if len(s.Run.Input) > 0 {
 		if err := json.Unmarshal(s.Run.Input, &t.input); err != nil {
@@ -114,7 +114,7 @@ func fromPersons(in []session.Message) []session.Message {
 }
 
 // history returns what models are shown of a conversation; o hears it.
-func (g *Graph) history(ctx context.Context, o *origins, thread session.Thread, messages []session.Message) ([]model.Message, error) {
+func (g *Runner) history(ctx context.Context, o *origins, thread session.Thread, messages []session.Message) ([]model.Message, error) {
 	if thread.ForkedFrom != "" && len(messages) < g.opts.HistoryLimit {
 		before, err := g.conv.LastMessages(ctx, thread.ForkedFrom, thread.ForkedSeq, g.opts.HistoryLimit-len(messages))
 		if err != nil {
@@ -141,7 +141,7 @@ func (g *Graph) history(ctx context.Context, o *origins, thread session.Thread, 
 	return out, nil
 }
 
-func (g *Graph) partsOf(m session.Message) ([]model.Part, error) {
+func (g *Runner) partsOf(m session.Message) ([]model.Part, error) {
 	parts := []model.Part{{Text: m.Words()}}
 	for _, ref := range m.Images {
 		raw, err := g.arts.Get(artifact.Ref(ref))
@@ -200,7 +200,7 @@ func (t *turn) forced(ctx context.Context) (run.Outcome, error) {
 	if err := a.Ready(); err != nil {
 		return run.Outcome{}, err
 	}
-	ok, err := t.g.sit(ctx, t.s, a)
+	ok, err := t.g.takeSlot(ctx, t.s, a)
 	if err != nil {
 		return run.Outcome{}, err
 	}

@@ -56,7 +56,7 @@ func StartInvocation(b *run.Batch, spec run.Spec, key string, in Invocation) err
 }
 
 // Invoke is the [run.Handler] of such runs. The call is decided about, asked about and recorded as a model's is.
-func (g *Graph) Invoke(ctx context.Context, s *run.Segment) (run.Outcome, error) {
+func (g *Runner) Invoke(ctx context.Context, s *run.Segment) (run.Outcome, error) {
 	var in Invocation
 	if err := json.Unmarshal(s.Run.Input, &in); err != nil {
 		return run.Outcome{}, fmt.Errorf("read the run's input: %w", err)

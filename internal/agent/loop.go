@@ -27,7 +27,7 @@ import (
 
 // A loop is one agent at work on one task: model, tools, repeat.
 type loop struct {
-	g        *Graph
+	g        *Runner
 	s        *run.Segment
 	t        task
 	system   string

@@ -32,14 +32,14 @@ type offers struct {
 }
 
 // tools returns the tools there are now.
-func (g *Graph) tools() *tool.Set {
+func (g *Runner) tools() *tool.Set {
 	g.offers.mu.Lock()
 	defer g.offers.mu.Unlock()
 	return g.offers.now(g)
 }
 
 // now forgets what agents were shown of another catalog. The caller holds mu.
-func (o *offers) now(g *Graph) *tool.Set {
+func (o *offers) now(g *Runner) *tool.Set {
 	if from := g.catalog.Now(); from != o.from {
 		o.from, o.tools, o.sets = from, from.With(g.own...), make(map[string]*model.Toolset)
 	}
@@ -48,7 +48,7 @@ func (o *offers) now(g *Graph) *tool.Set {
 
 // toolset returns what a model is shown of the tools that an agent may use: all of them
 // when they fit, else those that come first, those found since, and find_tools.
-func (g *Graph) toolset(a org.Agent, found []string) *model.Toolset {
+func (g *Runner) toolset(a org.Agent, found []string) *model.Toolset {
 	key, err := json.Marshal([]any{a.Tools, a.Card.Security, a.Permissions, found})
 	if err != nil {
 		panic("agent: an agent is always JSON: " + err.Error())
@@ -125,7 +125,7 @@ type foundTool struct {
 const maxFound = 6
 
 // finder makes find_tools over the tools of the graph.
-func (g *Graph) finder() *tool.Tool {
+func (g *Runner) finder() *tool.Tool {
 	s := tool.Spec{
 		Name: findTools, Help: "Find tools that you may use but are not shown here. What it finds you can call from then on.",
 		Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true, Everyone: true,

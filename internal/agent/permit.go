@@ -81,7 +81,7 @@ func (p plan) sources(from []string) []string {
 }
 
 // permitted asks for the rules that hold now.
-func (g *Graph) permitted(ctx context.Context, agent org.AgentID, project string) (Permitted, error) {
+func (g *Runner) permitted(ctx context.Context, agent org.AgentID, project string) (Permitted, error) {
 	if g.rules == nil {
 		return Permitted{}, nil
 	}
@@ -151,7 +151,7 @@ type Case struct {
 }
 
 // Explain says what would be decided about a call, without making it.
-func (g *Graph) Explain(ctx context.Context, c Case) (tool.Act, guard.Decision, error) {
+func (g *Runner) Explain(ctx context.Context, c Case) (tool.Act, guard.Decision, error) {
 	a, err := g.roster.Agent(ctx, c.Agent)
 	if err != nil {
 		return tool.Act{}, guard.Decision{}, err

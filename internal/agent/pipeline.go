@@ -27,7 +27,7 @@ type Form struct {
 // controller and checker: the phases of an intake. key tells its steps from others'. An
 // answer that does not fit the form, when there is one, may be repaired once; what comes
 // then is returned as it is.
-func (g *Graph) Pipeline(ctx context.Context, s *run.Segment, key string, id org.AgentID, input, title string, form *Form, timeout time.Duration) (string, error) {
+func (g *Runner) Pipeline(ctx context.Context, s *run.Segment, key string, id org.AgentID, input, title string, form *Form, timeout time.Duration) (string, error) {
 	a, err := g.roster.Agent(ctx, id)
 	if err != nil {
 		return "", err

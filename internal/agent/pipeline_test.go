@@ -14,7 +14,7 @@ import (
 )
 
 // pipeline is a handler that lets the specialist work on the title of its run.
-func pipeline(g *agent.Graph) run.Handler {
+func pipeline(g *agent.Runner) run.Handler {
 	return func(ctx context.Context, s *run.Segment) (run.Outcome, error) {
 		_, err := g.Pipeline(ctx, s, "phase", "agent:pm", s.Run.Title, "Read a document", nil, time.Minute)
 		if wait, ok := agent.Waits(err); ok {

@@ -190,13 +190,13 @@ func TestWhoMayNotStopDoesNotInterrupt(t *testing.T) {
 	w.until(first.Thread, is("person: One", "agent: answer 0", "person: Me too", "agent: answer 1"))
 }
 
-// TestOneBreath: what is said in several messages, one right after the other, is one turn.
-func TestOneBreath(t *testing.T) {
+// TestDebounce_OneTurn: what is said in several messages, one right after the other, is one turn.
+func TestDebounce_OneTurn(t *testing.T) {
 	t.Parallel()
 	w := newQueued(t)
 	close(w.goOn)
-	first := w.say(inbox.Message{Text: "One", Agent: "agent:pm", Breath: true})
-	second := w.say(inbox.Message{Text: "Two", Thread: first.Thread, Breath: true})
+	first := w.say(inbox.Message{Text: "One", Agent: "agent:pm", Debounce: true})
+	second := w.say(inbox.Message{Text: "Two", Thread: first.Thread, Debounce: true})
 	if !first.Queued || !second.Queued {
 		t.Errorf("%+v %+v", first, second)
 	}

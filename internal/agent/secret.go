@@ -13,7 +13,7 @@ type Secrets interface {
 }
 
 // secretsOf fetches the secrets that a permitted call asked for.
-func (g *Graph) secretsOf(ctx context.Context, names []string) (map[string]tool.Secret, error) {
+func (g *Runner) secretsOf(ctx context.Context, names []string) (map[string]tool.Secret, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}

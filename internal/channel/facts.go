@@ -8,9 +8,9 @@ import (
 
 // The facts of this package. What is said and sent lies in the conversation's stream.
 var (
-	ConfiguredKind = event.Kind[Options]{Name: "channel.configured", PayloadType: "channel.configured.v1"}
-	RemovedKind    = event.Kind[Removed]{Name: "channel.removed", PayloadType: "channel.removed.v1"}
-	KnockedKind    = event.Kind[Knock]{Name: "channel.knocked", PayloadType: "channel.knocked.v1"}
+	ConfiguredKind       = event.Kind[Options]{Name: "channel.configured", PayloadType: "channel.configured.v1"}
+	RemovedKind          = event.Kind[Removed]{Name: "channel.removed", PayloadType: "channel.removed.v1"}
+	PairingRequestedKind = event.Kind[PairingRequest]{Name: "channel.pairing.requested", PayloadType: "channel.pairing.requested.v1"}
 
 	// TriedKind records that a part is about to be handed to the platform. When nothing
 	// follows, nobody knows whether it was.
@@ -30,8 +30,8 @@ type Removed struct {
 	Name string `json:"name"`
 }
 
-// A Knock is a stranger who wrote to us, and the code by which a member can let them in.
-type Knock struct {
+// A PairingRequest is a stranger who wrote to us, and the code by which a member can let them in.
+type PairingRequest struct {
 	Channel string `json:"channel"`
 	Sender  string `json:"sender"` // the platform's id
 	Name    string `json:"name"`   // as the platform shows it; anybody may take it
@@ -40,8 +40,8 @@ type Knock struct {
 	Until time.Time `json:"until"`
 }
 
-// Identity is by what the channel will know the one who knocked.
-func (k Knock) Identity() string { return Identity(k.Channel, k.Sender) }
+// Identity is by what the channel will know whoever asked.
+func (k PairingRequest) Identity() string { return Identity(k.Channel, k.Sender) }
 
 // Identity is by what a channel knows a sender; see org.Identity.
 func Identity(channel, sender string) string { return channel + ":" + sender }

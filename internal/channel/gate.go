@@ -31,10 +31,10 @@ type Store interface {
 	// ChatThread is the open conversation that was begun or taken up last in a chat; fault.NotFound when there is none.
 	ChatThread(ctx context.Context, at session.Chat) (session.Thread, error)
 	Channels(ctx context.Context) ([]Options, error)
-	// Knocks are those whose code still counts.
-	Knocks(ctx context.Context, now time.Time) ([]Knock, error)
-	// Knock records a knock unless one of the same sender still counts or enough do.
-	Knock(ctx context.Context, k Knock, most int, draft event.Draft) (recorded bool, err error)
+	// PairingRequests are those whose code still counts.
+	PairingRequests(ctx context.Context, now time.Time) ([]PairingRequest, error)
+	// RequestPairing records a pairing request unless one of the same sender still counts or enough do.
+	RequestPairing(ctx context.Context, k PairingRequest, most int, draft event.Draft) (recorded bool, err error)
 	Deliveries(ctx context.Context, f Filter) ([]Delivery, error)
 	Delivery(ctx context.Context, id string) (Delivery, error)
 	// Due are the deliveries of a channel that come next: of each chat the oldest that is open.
@@ -135,7 +135,7 @@ func (g *Gate) Take(ctx context.Context, o Options, m Message) (run.ID, error) {
 	}
 	switch {
 	case !ok:
-		return "", g.knock(ctx, o, m)
+		return "", g.requestPairing(ctx, o, m)
 	case m.What == Pressed:
 		return "", g.press(ctx, o, m, who)
 	}
@@ -201,7 +201,7 @@ func (g *Gate) said(ctx context.Context, o Options, m Message, who org.Person) (
 	in := inbox.Message{
 		Project: o.Project, Text: m.Text, From: who.Party(), Channel: string(o.Kind), Chat: &chat,
 		Via: &session.Via{Message: m.ID, Sender: m.Sender.ID, Name: OneLine(m.Sender.Name, 80), ReplyTo: m.ReplyTo, Group: m.Group},
-		Key: o.keyOf(m.Chat, m.ID), Queue: o.Queue, Breath: true,
+		Key: o.keyOf(m.Chat, m.ID), Queue: o.Queue, Debounce: true,
 	}
 	live, err := g.store.ChatThread(ctx, chat)
 	if err != nil && fault.KindOf(err) != fault.NotFound {

@@ -316,8 +316,8 @@ func (b *outbox) content(ctx context.Context, d Delivery) (c content, err error)
 			return c, err
 		}
 		return b.grown(ctx, d, p.Message)
-	case KnockedKind.Name:
-		p, _, err := KnockedKind.Open(e)
+	case PairingRequestedKind.Name:
+		p, _, err := PairingRequestedKind.Open(e)
 		return content{text: fmt.Sprintf("I do not know you yet. Give this code to somebody who may let you in: **%s**. It counts until %s UTC.", p.Code, p.Until.UTC().Format("15:04"))}, err
 	case approval.RequestedKind.Name:
 		p, _, err := approval.RequestedKind.Open(e)

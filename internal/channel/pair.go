@@ -15,28 +15,28 @@ import (
 
 // How long a pairing code counts, and how many do at the same time in one channel.
 const (
-	CodeFor    = 10 * time.Minute
-	mostKnocks = 100
+	CodeFor             = 10 * time.Minute
+	mostPairingRequests = 100
 )
 
 // codeLetters cannot be taken for each other when they are read out.
 const codeLetters = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 
-// knock gives a stranger a code, once as long as it counts, and only where nobody else
+// requestPairing gives a stranger a code, once as long as it counts, and only where nobody else
 // reads it.
-func (g *Gate) knock(ctx context.Context, o Options, m Message) error {
+func (g *Gate) requestPairing(ctx context.Context, o Options, m Message) error {
 	if m.Group || m.What != Said {
 		return nil
 	}
 	now := g.store.Mint().Now()
-	k := Knock{Channel: o.Name, Sender: m.Sender.ID, Name: OneLine(m.Sender.Name, 80), Address: m.Address, Code: newCode(), Until: now.Add(CodeFor)}
+	k := PairingRequest{Channel: o.Name, Sender: m.Sender.ID, Name: OneLine(m.Sender.Name, 80), Address: m.Address, Code: newCode(), Until: now.Add(CodeFor)}
 	if err := (org.Identity{Person: "per", Identity: k.Identity()}).Check(); err != nil {
 		g.log.Warn("a sender cannot be known by this id", "channel", o.Name, "err", err)
 		return nil
 	}
 	at := placeOn(g.store.Mint(), event.ChannelStream(o.Name), run.Chela())
-	at.Key = "knock:" + o.Name + ":" + m.Chat + ":" + m.ID
-	_, err := g.store.Knock(ctx, k, mostKnocks, KnockedKind.Draft(at, k))
+	at.Key = "pairing:" + o.Name + ":" + m.Chat + ":" + m.ID
+	_, err := g.store.RequestPairing(ctx, k, mostPairingRequests, PairingRequestedKind.Draft(at, k))
 	return err
 }
 
@@ -53,21 +53,21 @@ func newCode() string {
 	return b.String()
 }
 
-// Knocks are the strangers who wait to be let in.
-func (c *Channels) Knocks(ctx context.Context) ([]Knock, error) {
-	return c.Store.Knocks(ctx, c.Store.Mint().Now())
+// PairingRequests are the strangers who wait to be let in.
+func (c *Channels) PairingRequests(ctx context.Context) ([]PairingRequest, error) {
+	return c.Store.PairingRequests(ctx, c.Store.Mint().Now())
 }
 
 // Pair lets the stranger with a code in: from now on the channel knows them as the person.
-func (c *Channels) Pair(ctx context.Context, by event.Party, code, person string) (Knock, error) {
+func (c *Channels) Pair(ctx context.Context, by event.Party, code, person string) (PairingRequest, error) {
 	code = strings.ToUpper(strings.TrimSpace(code))
-	all, err := c.Knocks(ctx)
+	all, err := c.PairingRequests(ctx)
 	if err != nil {
-		return Knock{}, err
+		return PairingRequest{}, err
 	}
-	i := slices.IndexFunc(all, func(k Knock) bool { return k.Code == code })
+	i := slices.IndexFunc(all, func(k PairingRequest) bool { return k.Code == code })
 	if i < 0 {
-		return Knock{}, fault.New(fault.NotFound, "No code %q counts. A code counts for ten minutes; whoever writes to the channel then gets a new one.", code)
+		return PairingRequest{}, fault.New(fault.NotFound, "No code %q counts. A code counts for ten minutes; whoever writes to the channel then gets a new one.", code)
 	}
 	k := all[i]
 	members, err := c.Store.Persons(ctx)

@@ -155,7 +155,7 @@ func (a *app) channelPair() *cobra.Command {
 			return fault.BadField("person", fmt.Sprintf("Say as whom: `chela channel pair %s PERSON`. `chela person list` shows the members.", args[0]))
 		}
 		if len(args) == 0 {
-			return a.knocks(ctx, cl)
+			return a.pairingRequests(ctx, cl)
 		}
 		person, err := memberNamed(ctx, cl, args[1])
 		if err != nil {
@@ -173,7 +173,7 @@ func (a *app) channelPair() *cobra.Command {
 	return c
 }
 
-func (a *app) knocks(ctx context.Context, cl *client.Client) error {
+func (a *app) pairingRequests(ctx context.Context, cl *client.Client) error {
 	out, err := cl.ListPairings(ctx)
 	if err != nil {
 		return err

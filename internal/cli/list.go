@@ -23,6 +23,12 @@ type page struct {
 func (p *page) flags(c *cobra.Command, limit int) {
 	c.Flags().IntVar(&p.limit, "limit", limit, "how many at most")
 	c.Flags().StringVar(&p.cursor, "cursor", "", "go on after the page that printed this cursor")
+	c.PreRunE = func(*cobra.Command, []string) error {
+		if p.limit == 0 { // which a query leaves out
+			return fault.BadField("limit", "A list has at least one row: say --limit 1 or more.")
+		}
+		return nil
+	}
 }
 
 // shown says how much of a list was printed, and how to go on.

@@ -195,13 +195,13 @@ func (d *Daemon) build(ctx context.Context) error {
 	d.tools = tool.NewCatalog(d.log, tool.NewSet(list...), nil)
 	hooks, called := newHooks(d, runner, permits)
 	d.hooks = called
-	var seats agent.Seats
+	var slots agent.Slots
 	if d.cfg.Postgres != "" { // others may share it
-		seats = d.db
+		slots = d.db
 	}
 	d.runs = run.New(d.db, lanes, run.Options{Log: d.log})
 	graph := agent.New(d.runs, d.db, d.models, d.tools, d.db, d.db, arts, d.db, hub, agent.Options{
-		Seats: seats, Rules: permits, Budgets: d.db, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hooks: d.hooks, Log: d.log,
+		Slots: slots, Rules: permits, Budgets: d.db, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hooks: d.hooks, Log: d.log,
 	})
 	in := intake.New(d.runs, d.clerk, arts, graph, d.models, hub)
 	answers := &approval.Decider{From: d.db, Runs: d.runs, Persons: d.db, Always: agent.Always}

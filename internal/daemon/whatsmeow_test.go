@@ -101,10 +101,10 @@ func TestANumberIsLinkedAndAnswers(t *testing.T) {
 	}
 	s.Say(anna, types.JID{}, &waE2E.Message{Conversation: proto.String("hello")})
 	s.Wait("the answer", func() bool { return len(s.Sent()) == 1 })
-	var knocks []channel.Knock
-	call(d.Token(), http.MethodGet, "/api/pairings", nil, &knocks)
-	if said := s.Sent()[0]; said.For != anna || len(knocks) != 1 || knocks[0].Sender != "100000000000002@lid" || !strings.Contains(said.What.GetConversation(), "*"+knocks[0].Code+"*") {
-		t.Errorf("it said %+v, and %+v wait", said, knocks)
+	var requests []channel.PairingRequest
+	call(d.Token(), http.MethodGet, "/api/pairings", nil, &requests)
+	if said := s.Sent()[0]; said.For != anna || len(requests) != 1 || requests[0].Sender != "100000000000002@lid" || !strings.Contains(said.What.GetConversation(), "*"+requests[0].Code+"*") {
+		t.Errorf("it said %+v, and %+v wait", said, requests)
 	}
 	s.Unlink()
 	s.Wait("a new code", func() bool {

@@ -44,8 +44,8 @@ type Message struct {
 	Timeout  int      // seconds the run may take; 0 means the engine's own limit
 	Lane     run.Lane // of the run that answers; empty is the user lane
 
-	Queue  session.Mode // when the conversation does not say; empty is Steer
-	Breath bool         // it waits a moment for more of the same
+	Queue    session.Mode // when the conversation does not say; empty is Steer
+	Debounce bool         // it waits a moment for more of the same
 
 	held       string // the event that held it until now
 	transcript string // the message whose sounds it says

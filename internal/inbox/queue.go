@@ -59,7 +59,7 @@ func (n incoming) holds(busy string, held []session.Waiting) bool {
 	case busy != "":
 		return n.awaitsTranscript() || n.mode == session.Collect || n.mode == session.Followup || len(held) > 0 && n.mode == session.Steer
 	}
-	return n.Breath || len(held) > 0 || n.awaitsTranscript()
+	return n.Debounce || len(held) > 0 || n.awaitsTranscript()
 }
 
 // hold records that a message waits. Of more than can wait the oldest is dropped, and that is told.
@@ -69,7 +69,7 @@ func (in *Inbox) hold(b *run.Batch, n incoming, project, busy string, held []ses
 	case n.awaitsTranscript():
 		h.Due = session.Until(now)
 	case busy == "":
-		h.Due = session.Breath(held, now)
+		h.Due = session.Debounce(held, now)
 	}
 	draft := session.HeldKind.Draft(keyed(n.at, n.Key), h)
 	draft.Message.Requires, draft.Message.Prefers, draft.Message.Security = n.said.Message.Requires, n.said.Message.Prefers, n.said.Message.Security

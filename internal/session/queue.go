@@ -79,15 +79,15 @@ func Turn(held []Waiting, busy bool, now time.Time) []Waiting {
 		return nil
 	}
 	first := held[0]
-	breathed := func(w Waiting) bool { return !first.Due.IsZero() && !w.Due.IsZero() }
-	with := breathed
+	debounced := func(w Waiting) bool { return !first.Due.IsZero() && !w.Due.IsZero() }
+	with := debounced
 	switch {
 	case first.Mode == Steer:
 		with = func(w Waiting) bool { return w.Mode == Steer }
 	case busy && first.Mode != Interrupt:
 		return nil
 	case first.Mode == Collect:
-		with = func(w Waiting) bool { return w.Mode == Collect || breathed(w) }
+		with = func(w Waiting) bool { return w.Mode == Collect || debounced(w) }
 	}
 	n := 1
 	for n < len(held) && with(held[n]) {
@@ -99,16 +99,16 @@ func Turn(held []Waiting, busy bool, now time.Time) []Waiting {
 // How long it is waited for more of what one person says in several messages: from the last, and
 // from the first at most.
 const (
-	breath     = 200 * time.Millisecond
-	longBreath = 500 * time.Millisecond
+	debounce        = 200 * time.Millisecond
+	longestDebounce = 500 * time.Millisecond
 )
 
-// Breath is until when a message that comes now waits for more, after those that wait already. While
+// Debounce is until when a message that comes now waits for more, after those that wait already. While
 // one of them waits for its sounds to be heard, it waits with it.
-func Breath(held []Waiting, now time.Time) time.Time {
-	due := now.Add(breath)
+func Debounce(held []Waiting, now time.Time) time.Time {
+	due := now.Add(debounce)
 	if len(held) > 0 && !held[0].Due.IsZero() {
-		if last := held[0].At.Add(longBreath); last.Before(due) {
+		if last := held[0].At.Add(longestDebounce); last.Before(due) {
 			due = last
 		}
 	}

@@ -23,7 +23,7 @@ func TestTurn(t *testing.T) {
 			case "comes":
 				w := session.Waiting{ID: string(rune('a' + came)), At: now, Held: session.Held{Mode: rapid.SampledFrom(session.Modes()).Draw(t, "mode")}}
 				if !busy {
-					w.Due = session.Breath(held, now)
+					w.Due = session.Debounce(held, now)
 					for i := range held {
 						if !held[i].Due.IsZero() {
 							held[i].Due = w.Due

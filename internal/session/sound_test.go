@@ -37,16 +37,16 @@ func TestWhatAwaitsATranscript(t *testing.T) {
 	}
 }
 
-// TestABreathWaitsForATranscript: what comes after a voice note is answered with it.
-func TestABreathWaitsForATranscript(t *testing.T) {
+// TestDebounce_WaitsForATranscript: what comes after a voice note is answered with it.
+func TestDebounce_WaitsForATranscript(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	note := session.Waiting{At: now, Held: session.Held{Sounds: []session.Sound{{}}, Due: session.Until(now)}}
-	if due := session.Breath([]session.Waiting{note}, now.Add(time.Second)); !due.Equal(note.Due) {
+	if due := session.Debounce([]session.Waiting{note}, now.Add(time.Second)); !due.Equal(note.Due) {
 		t.Errorf("due at %s", due)
 	}
 	note.Sounds[0].Text = "Deploy it."
-	if due := session.Breath([]session.Waiting{note}, now.Add(time.Second)); due.After(now.Add(2 * time.Second)) {
+	if due := session.Debounce([]session.Waiting{note}, now.Add(time.Second)); due.After(now.Add(2 * time.Second)) {
 		t.Errorf("heard, and due at %s", due)
 	}
 }

@@ -28,9 +28,9 @@ func (tx *Tx) projectChannel(e event.Event) error {
 		return open(e, channel.RemovedKind, func(p channel.Removed) error {
 			return tx.do("DELETE FROM channel_options WHERE name = ?", p.Name)
 		})
-	case channel.KnockedKind.Name:
-		return open(e, channel.KnockedKind, func(p channel.Knock) error {
-			if err := tx.do(`INSERT INTO channel_knocks (channel, sender, body, until_at) VALUES (?, ?, ?, ?)
+	case channel.PairingRequestedKind.Name:
+		return open(e, channel.PairingRequestedKind, func(p channel.PairingRequest) error {
+			if err := tx.do(`INSERT INTO channel_pairing_requests (channel, sender, body, until_at) VALUES (?, ?, ?, ?)
 				ON CONFLICT (channel, sender) DO UPDATE SET body = excluded.body, until_at = excluded.until_at`, p.Channel, p.Sender, string(e.Message.Payload), micros(p.Until)); err != nil {
 				return err
 			}
@@ -153,7 +153,7 @@ func (db *DB) ChatThread(ctx context.Context, at session.Chat) (session.Thread, 
 	return sessionOf(rows, err, "of the chat "+at.Chat)
 }
 
-const knocksNow = `SELECT body FROM channel_knocks k WHERE until_at > ? AND NOT EXISTS (SELECT 1 FROM org_identities i WHERE i.identity = k.channel || ':' || k.sender)`
+const pairingRequestsNow = `SELECT body FROM channel_pairing_requests k WHERE until_at > ? AND NOT EXISTS (SELECT 1 FROM org_identities i WHERE i.identity = k.channel || ':' || k.sender)`
 
 // mostPlaces is how many chats are listed.
 const mostPlaces = 200
@@ -195,25 +195,25 @@ func (db *DB) Places(ctx context.Context) ([]channel.Place, error) {
 	return out, nil
 }
 
-// Knocks implements [channel.Store].
-func (db *DB) Knocks(ctx context.Context, now time.Time) ([]channel.Knock, error) {
-	rows, err := db.Query(ctx, knocksNow+" ORDER BY until_at, channel, sender", micros(now))
+// PairingRequests implements [channel.Store].
+func (db *DB) PairingRequests(ctx context.Context, now time.Time) ([]channel.PairingRequest, error) {
+	rows, err := db.Query(ctx, pairingRequestsNow+" ORDER BY until_at, channel, sender", micros(now))
 	if err != nil {
-		return nil, fmt.Errorf("read who knocks: %w", err)
+		return nil, fmt.Errorf("read pairing requests: %w", err)
 	}
-	return all(rows, bodyOf[channel.Knock])
+	return all(rows, bodyOf[channel.PairingRequest])
 }
 
-// Knock implements [channel.Store].
-func (db *DB) Knock(ctx context.Context, k channel.Knock, most int, draft event.Draft) (recorded bool, err error) {
+// RequestPairing implements [channel.Store].
+func (db *DB) RequestPairing(ctx context.Context, k channel.PairingRequest, most int, draft event.Draft) (recorded bool, err error) {
 	err = db.Write(ctx, func(tx *Tx) error {
 		recorded = false
 		tx.Hold(draft.Stream)
-		rows, err := tx.query(knocksNow+" AND channel = ?", micros(tx.db.mint.Now()), k.Channel)
+		rows, err := tx.query(pairingRequestsNow+" AND channel = ?", micros(tx.db.mint.Now()), k.Channel)
 		if err != nil {
 			return err
 		}
-		live, err := all(rows, bodyOf[channel.Knock])
+		live, err := all(rows, bodyOf[channel.PairingRequest])
 		if err != nil || len(live) >= most {
 			return err
 		}

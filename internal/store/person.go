@@ -32,15 +32,15 @@ func (tx *Tx) projectLayout(e event.Event) error {
 	})
 }
 
-func (tx *Tx) projectLetters(e event.Event) error {
-	return open(e, org.LettersSizedKind, func(p org.LettersSized) error {
-		return tx.do("INSERT INTO org_letters (person, size) VALUES (?, ?) ON CONFLICT (person) DO UPDATE SET size = excluded.size", org.PersonOf(e.Message.From), p.Size)
+func (tx *Tx) projectFontSize(e event.Event) error {
+	return open(e, org.FontSizedKind, func(p org.FontSized) error {
+		return tx.do("INSERT INTO org_font_sizes (person, size) VALUES (?, ?) ON CONFLICT (person) DO UPDATE SET size = excluded.size", org.PersonOf(e.Message.From), p.Size)
 	})
 }
 
-// Letters returns how large a person has the letters of the page, in pixels; 0 when they never said.
-func (db *DB) Letters(ctx context.Context, person string) (size int, err error) {
-	err = db.one(ctx, "SELECT size FROM org_letters WHERE person = ?", []any{person}, &size)
+// FontSize returns the size of the page's font for a person, in pixels; 0 when they never said.
+func (db *DB) FontSize(ctx context.Context, person string) (size int, err error) {
+	err = db.one(ctx, "SELECT size FROM org_font_sizes WHERE person = ?", []any{person}, &size)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}

@@ -43,12 +43,12 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 	by((*Tx).projectOrg, org.RegisterKind.Name, org.UpdateKind.Name, org.HeartbeatKind.Name, org.RemovedKind.Name,
 		org.PersonAddedKind.Name, org.PersonChangedKind.Name, org.LinkedKind.Name, org.UnlinkedKind.Name)
 	by((*Tx).projectLayout, org.LayoutSavedKind.Name, org.LayoutRemovedKind.Name)
-	by((*Tx).projectLetters, org.LettersSizedKind.Name)
+	by((*Tx).projectFontSize, org.FontSizedKind.Name)
 	by((*Tx).projectSchedule, schedule.CreatedKind.Name, schedule.ChangedKind.Name, schedule.DeletedKind.Name,
 		schedule.PlannedKind.Name, schedule.StartedKind.Name, schedule.EndedKind.Name)
 	by((*Tx).projectPolicy, guard.AllowedKind.Name, guard.ForgottenKind.Name)
 	by((*Tx).projectBudget, budget.SetKind.Name, budget.RemovedKind.Name)
-	by((*Tx).projectChannel, channel.ConfiguredKind.Name, channel.RemovedKind.Name, channel.KnockedKind.Name, channel.TriedKind.Name,
+	by((*Tx).projectChannel, channel.ConfiguredKind.Name, channel.RemovedKind.Name, channel.PairingRequestedKind.Name, channel.TriedKind.Name,
 		channel.SentKind.Name, channel.ReceivedKind.Name, channel.DraftedKind.Name, channel.RefusedKind.Name, channel.AgainKind.Name)
 	return out
 }()

@@ -190,7 +190,7 @@ func TestAVoiceNoteIsAnsweredByWhatItSays(t *testing.T) {
 	if again := w.say(inbox.Message{Text: "[Voice message, 2s]", Key: "k1"}, "voice.ogg"); !first.Queued || !again.Again {
 		t.Errorf("%+v, then %+v", first, again)
 	}
-	w.say(inbox.Message{Text: "to the test server", Thread: first.Thread, Breath: true})
+	w.say(inbox.Message{Text: "to the test server", Thread: first.Thread, Debounce: true})
 	close(goOn)
 	all := w.until(first.Thread, 2)
 	if words := all[0].Words(); words != "[Voice message, 2s]\n[Transcript of voice.ogg: Deploy it.]" || all[0].Actor != "agent:person/per_ann" || all[0].Sounds[0].Model != "ears/whisper-1" {

@@ -22,7 +22,7 @@ import (
 
 // replies measures the way from a message that is handed over to the first byte of its reply,
 // without the time of the model: over a channel, where a message waits 200 ms for more
-// (session.Breath), beside the same over the API, where nothing waits.
+// (session.Debounce), beside the same over the API, where nothing waits.
 func (r report) replies(b *testing.B, db string) {
 	b.Helper()
 	for _, c := range []int{1, 200} {

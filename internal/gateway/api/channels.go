@@ -22,8 +22,8 @@ type Channels interface {
 	Configure(ctx context.Context, by event.Party, o channel.Options, secrets map[string]string) (channel.Account, error)
 	Remove(ctx context.Context, by event.Party, name string) error
 	Test(ctx context.Context, name string) (channel.Account, error)
-	Knocks(ctx context.Context) ([]channel.Knock, error)
-	Pair(ctx context.Context, by event.Party, code, person string) (channel.Knock, error)
+	PairingRequests(ctx context.Context) ([]channel.PairingRequest, error)
+	Pair(ctx context.Context, by event.Party, code, person string) (channel.PairingRequest, error)
 	Deliveries(ctx context.Context, f channel.Filter) ([]channel.Delivery, error)
 	Resend(ctx context.Context, by event.Party, id string) (channel.Delivery, error)
 	Listen(name string, w http.ResponseWriter, r *http.Request) bool
@@ -56,8 +56,8 @@ func channelRoutes(a *api) {
 	route(a, http.MethodPost, "/api/channels/{name}/test", "test-channel", "Ask the platform who we are there", org.Admin, func(ctx context.Context, in *ChannelPath) (*Body[channel.Account], error) {
 		return body(a.Channels.Test(ctx, in.Name))
 	})
-	route(a, http.MethodGet, "/api/pairings", "list-pairings", "Strangers who wrote to a channel and wait to be let in", org.Owner, func(ctx context.Context, _ *struct{}) (*Body[[]channel.Knock], error) {
-		return body(a.Channels.Knocks(ctx))
+	route(a, http.MethodGet, "/api/pairings", "list-pairings", "Strangers who wrote to a channel and wait to be let in", org.Owner, func(ctx context.Context, _ *struct{}) (*Body[[]channel.PairingRequest], error) {
+		return body(a.Channels.PairingRequests(ctx))
 	})
 	route(a, http.MethodPost, "/api/pairings/{code}", "pair", "Let the stranger with a code in: the channel knows them as this person from now on", org.Owner, func(ctx context.Context, in *struct {
 		Code string `path:"code"`
@@ -65,7 +65,7 @@ func channelRoutes(a *api) {
 			Person string `json:"person" doc:"the id of a member"`
 		}
 	},
-	) (*Body[channel.Knock], error) {
+	) (*Body[channel.PairingRequest], error) {
 		if err := a.mayChange(ctx, org.PairIdentity, in.Body.Person); err != nil {
 			return nil, err
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // configRoutes add what is set one by one: the keys of two providers, as programs do that were written for the system
-// whose exports and scenarios we take (all there is beyond is set by PUT /api/models), and the size of letters.
+// whose exports and scenarios we take (all there is beyond is set by PUT /api/models), and the font size.
 func configRoutes(a *api) {
 	route(a, http.MethodGet, "/api/config/provider", "get-provider", "The provider that is asked first", org.Viewer, func(context.Context, *struct{}) (*Body[ProviderName], error) {
 		out := ProviderName{}
@@ -24,22 +24,22 @@ func configRoutes(a *api) {
 	route(a, http.MethodGet, "/api/config/keys", "get-keys", "Which of two providers have a key; keys are never shown", org.Admin, func(context.Context, *struct{}) (*Body[Keys], error) {
 		return body(a.keys(), nil)
 	})
-	route(a, http.MethodGet, "/api/config/font-size", "get-font-size", "How large the letters of the page are for you", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[FontSize], error) {
-		size, err := a.Store.Letters(ctx, person(ctx).ID)
-		return body(FontSize{cmp.Or(size, org.UsualLetters)}, err)
+	route(a, http.MethodGet, "/api/config/font-size", "get-font-size", "Get the font size of the page", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[FontSize], error) {
+		size, err := a.Store.FontSize(ctx, person(ctx).ID)
+		return body(FontSize{cmp.Or(size, org.UsualFont)}, err)
 	})
-	route(a, http.MethodPost, "/api/config/font-size", "set-font-size", "Say how large the letters of the page are for you", org.Viewer, a.setFontSize)
+	route(a, http.MethodPost, "/api/config/font-size", "set-font-size", "Set the font size of the page", org.Viewer, a.setFontSize)
 	route(a, http.MethodPost, "/api/config/keys", "set-keys", "Set the keys of two providers, while running; a key that is left out, or is the mask that GET gives, stays", org.Admin, a.setKeys)
 }
 
-// FontSize is a size of letters.
+// FontSize is the size of a font.
 type FontSize struct {
 	Size int `json:"fontSize" doc:"pixels, 13 when nobody said; what is smaller than 10 or larger than 24 becomes that"`
 }
 
 func (a *api) setFontSize(ctx context.Context, in *struct{ Body FontSize }) (*Body[FontSize], error) {
-	size := min(max(in.Body.Size, org.SmallestLetters), org.LargestLetters)
-	_, err := a.Store.Append(ctx, org.LettersSizedKind.Draft(a.minePlace(ctx), org.LettersSized{Size: size}))
+	size := min(max(in.Body.Size, org.SmallestFont), org.LargestFont)
+	_, err := a.Store.Append(ctx, org.FontSizedKind.Draft(a.minePlace(ctx), org.FontSized{Size: size}))
 	return body(FontSize{size}, err)
 }
 

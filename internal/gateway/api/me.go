@@ -13,8 +13,8 @@ import (
 // nobody reaches another's.
 func meRoutes(a *api) {
 	route(a, http.MethodGet, "/api/me", "me", "Who asks", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[Me], error) {
-		letters, err := a.Store.Letters(ctx, person(ctx).ID)
-		return body(Me{person(ctx), letters}, err)
+		size, err := a.Store.FontSize(ctx, person(ctx).ID)
+		return body(Me{person(ctx), size}, err)
 	})
 	route(a, http.MethodGet, "/api/me/layouts", "list-layouts", "How you arranged the page, by name", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]org.Layout], error) {
 		out, err := a.Store.Layouts(ctx, person(ctx).ID)
@@ -28,7 +28,7 @@ func meRoutes(a *api) {
 // Me is who asks.
 type Me struct {
 	org.Person
-	Letters int `json:"letters,omitempty" doc:"how large the letters of the page are for you, in pixels; left out when you never said"`
+	FontSize int `json:"fontSize,omitempty" doc:"the size of the page's font for you, in pixels; left out when you never said"`
 }
 
 // LayoutPath names one of the asker's layouts.

@@ -86,7 +86,7 @@ type Presence string
 const (
 	Idle     Presence = "idle"
 	Working  Presence = "working"
-	Waits    Presence = "waiting" // for a person, a time or a seat
+	Waits    Presence = "waiting" // for a person, a time or a slot
 	Disabled Presence = "disabled"
 	Outside  Presence = "unreachable" // its endpoint cannot be called yet
 )

@@ -76,7 +76,7 @@ type members interface {
 	Person(ctx context.Context, id string) (org.Person, error)
 	Persons(ctx context.Context) ([]org.Person, error)
 	Layouts(ctx context.Context, person string) ([]org.Layout, error)
-	Letters(ctx context.Context, person string) (int, error)
+	FontSize(ctx context.Context, person string) (int, error)
 	ChangeLayouts(ctx context.Context, person string, fn func(have []org.Layout) (event.Draft, error)) error
 }
 

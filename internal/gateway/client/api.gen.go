@@ -159,12 +159,12 @@ func (c *Client) ListCommands(ctx context.Context) ([]inbox.Command, error) {
 	return call[[]inbox.Command](ctx, c, http.MethodGet, "/api/commands", nil)
 }
 
-// GetFontSize: How large the letters of the page are for you.
+// GetFontSize: Get the font size of the page.
 func (c *Client) GetFontSize(ctx context.Context) (FontSize, error) {
 	return call[FontSize](ctx, c, http.MethodGet, "/api/config/font-size", nil)
 }
 
-// SetFontSize: Say how large the letters of the page are for you.
+// SetFontSize: Set the font size of the page.
 func (c *Client) SetFontSize(ctx context.Context, body FontSize) (FontSize, error) {
 	return call[FontSize](ctx, c, http.MethodPost, "/api/config/font-size", body)
 }
@@ -503,13 +503,13 @@ func (c *Client) ChooseModels(ctx context.Context, body ChoiceBody) (ModelChoice
 }
 
 // ListPairings: Strangers who wrote to a channel and wait to be let in.
-func (c *Client) ListPairings(ctx context.Context) ([]channel.Knock, error) {
-	return call[[]channel.Knock](ctx, c, http.MethodGet, "/api/pairings", nil)
+func (c *Client) ListPairings(ctx context.Context) ([]channel.PairingRequest, error) {
+	return call[[]channel.PairingRequest](ctx, c, http.MethodGet, "/api/pairings", nil)
 }
 
 // Pair: Let the stranger with a code in: the channel knows them as this person from now on.
-func (c *Client) Pair(ctx context.Context, code string, body PairRequest) (channel.Knock, error) {
-	return call[channel.Knock](ctx, c, http.MethodPost, "/api/pairings/"+url.PathEscape(code), body)
+func (c *Client) Pair(ctx context.Context, code string, body PairRequest) (channel.PairingRequest, error) {
+	return call[channel.PairingRequest](ctx, c, http.MethodPost, "/api/pairings/"+url.PathEscape(code), body)
 }
 
 // ListPersons: List persons.
@@ -2837,9 +2837,9 @@ type Logged struct {
 type Me struct {
 	CreatedAt  time.Time `json:"created_at"`
 	Enabled    bool      `json:"enabled"`
+	FontSize   *int      `json:"fontSize,omitempty"` // the size of the page's font for you, in pixels; left out when you never said
 	ID         string    `json:"id"`
 	Identities []string  `json:"identities"`
-	Letters    *int      `json:"letters,omitempty"` // how large the letters of the page are for you, in pixels; left out when you never said
 	Name       string    `json:"name"`
 	Role       string    `json:"role"`
 }

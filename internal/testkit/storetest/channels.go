@@ -329,35 +329,35 @@ func chats(t *testing.T, open Opener) {
 	same(t, db)
 }
 
-// knocks of one sender count once, whoever takes them, and not of somebody who was let in.
-func knocks(t *testing.T, open Opener) {
+// pairing requests of one sender count once, whoever takes them, and not of somebody who was let in.
+func requests(t *testing.T, open Opener) {
 	db, _ := open(t)
 	now := db.Mint().Now()
-	knock := func(sender, code string, until time.Time) bool {
+	ask := func(sender, code string, until time.Time) bool {
 		t.Helper()
-		k := channel.Knock{Channel: "portal", Sender: sender, Code: code, Until: until, Address: channel.Address{Chat: sender}}
-		ok, err := db.Knock(t.Context(), k, 3, channel.KnockedKind.Draft(place(event.ChannelStream("portal")), k))
+		k := channel.PairingRequest{Channel: "portal", Sender: sender, Code: code, Until: until, Address: channel.Address{Chat: sender}}
+		ok, err := db.RequestPairing(t.Context(), k, 3, channel.PairingRequestedKind.Draft(place(event.ChannelStream("portal")), k))
 		check(t, err)
 		return ok
 	}
 	var wg sync.WaitGroup
 	recorded := make([]bool, 4)
 	for i := range recorded {
-		wg.Go(func() { recorded[i] = knock("u1", fmt.Sprint("CODE", i), now.Add(time.Hour)) })
+		wg.Go(func() { recorded[i] = ask("u1", fmt.Sprint("CODE", i), now.Add(time.Hour)) })
 	}
 	wg.Wait()
 	if n := len(slices.DeleteFunc(recorded, func(ok bool) bool { return !ok })); n != 1 {
-		t.Errorf("%d of four knocks of one sender are recorded", n)
+		t.Errorf("%d of four pairing requests of one sender are recorded", n)
 	}
-	if !knock("u0", "GONE", now.Add(-time.Hour)) || !knock("u2", "TWO", now.Add(time.Hour)) || !knock("u3", "THREE", now.Add(time.Hour)) || knock("u4", "FOUR", now.Add(time.Hour)) {
-		t.Error("not as many knocks as may count at the same time")
+	if !ask("u0", "GONE", now.Add(-time.Hour)) || !ask("u2", "TWO", now.Add(time.Hour)) || !ask("u3", "THREE", now.Add(time.Hour)) || ask("u4", "FOUR", now.Add(time.Hour)) {
+		t.Error("not as many pairing requests as may count at the same time")
 	}
 	if got := due(t, db, "portal"); len(got) != 4 {
 		t.Errorf("%d codes are on their way", len(got))
 	}
 	_, err := db.Append(t.Context(), org.LinkedKind.Draft(place(event.OrgStream), org.Identity{Person: "per_1", Identity: "portal:u2"}))
 	check(t, err)
-	list, err := db.Knocks(t.Context(), now)
+	list, err := db.PairingRequests(t.Context(), now)
 	check(t, err)
 	names := []string{}
 	for _, k := range list {

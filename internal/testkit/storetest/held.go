@@ -9,7 +9,7 @@ import (
 	"chela/internal/store"
 )
 
-// waits holds messages that wait: in order, until they are said or dropped, all of one breath at
+// waits holds messages that wait: in order, until they are said or dropped, all of one debounce at
 // the time of the last, and none of a conversation that is closed.
 func waits(t *testing.T, open Opener) {
 	db, _ := open(t)

@@ -114,21 +114,21 @@ func identities(t *testing.T, open Opener) {
 	same(t, db)
 }
 
-// letters keeps the size that each person said last.
-func letters(t *testing.T, open Opener) {
+// fontSizes keeps the size that each person said last.
+func fontSizes(t *testing.T, open Opener) {
 	db, _ := open(t)
 	for _, said := range []struct {
 		person string
 		size   int
 	}{{"per_1", 15}, {"per_2", 11}, {"per_1", 18}} {
-		_, err := db.Append(t.Context(), org.LettersSizedKind.Draft(own(said.person), org.LettersSized{Size: said.size}))
+		_, err := db.Append(t.Context(), org.FontSizedKind.Draft(own(said.person), org.FontSized{Size: said.size}))
 		check(t, err)
 	}
 	for person, want := range map[string]int{"per_1": 18, "per_2": 11, "per_3": 0} {
-		got, err := db.Letters(t.Context(), person)
+		got, err := db.FontSize(t.Context(), person)
 		check(t, err)
 		if got != want {
-			t.Errorf("the letters of %s have %d pixels, want %d", person, got, want)
+			t.Errorf("the font of %s has %d pixels, want %d", person, got, want)
 		}
 	}
 	same(t, db)

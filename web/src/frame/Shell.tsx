@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { follow } from '../api/live'
 import { count } from '../lib/count'
-import { sizeLetters, useLetters } from '../lib/letters'
+import { sizeFont, useFontSize } from '../lib/fontsize'
 import { nextTheme } from '../lib/look'
 import { statusQuery } from '../lib/status'
 import { nameOf, stale, views } from '../views'
@@ -25,7 +25,7 @@ const beside = (way: 'row' | 'col') => () => change((d) => opened(d, d.hrefs[d.a
 
 /** single are the keys that do something by themselves. */
 const single: { [key: string]: () => void } = {
-  '+': () => sizeLetters(1), '-': () => sizeLetters(-1), '0': () => sizeLetters(0), T: () => void nextTheme(),
+  '+': () => sizeFont(1), '-': () => sizeFont(-1), '0': () => sizeFont(0), T: () => void nextTheme(),
   '\\': beside('row'), '|': beside('col'), ']': () => change((d) => stepped(d, 1)), '[': () => change((d) => stepped(d, -1)),
   '}': () => change((d) => grown(d, 5)), '{': () => change((d) => grown(d, -5)),
 }
@@ -81,7 +81,7 @@ function Frame({ desk }: { desk: Desk }) {
   const [up, setUp] = useState(false)
   const [help, setHelp] = useState(false)
   const narrow = useNarrow()
-  useLetters()
+  useFontSize()
   const [folded, setFolded] = useState<boolean>() // as the window's width suggests, until a person says
   const listed = !(folded ?? narrow)
   const { data: status, error } = useQuery(statusQuery)

@@ -263,14 +263,14 @@ CREATE TABLE run_claims (
   node       TEXT NOT NULL,
   not_before BIGINT NOT NULL,
   deadline   BIGINT NOT NULL,
-  -- With which agent the run has a seat (seated is 1) or waits for one.
-  seat       TEXT NOT NULL DEFAULT '',
-  seated     BIGINT NOT NULL DEFAULT 0,
+  -- With which agent the run has a slot (holds_slot is 1) or waits for one.
+  slot       TEXT NOT NULL DEFAULT '',
+  holds_slot     BIGINT NOT NULL DEFAULT 0,
   -- How a job comes to its worker; and what is asked at each end of a run, of few of the claims.
   way        TEXT NOT NULL DEFAULT 'queue' CHECK (way IN ('queue', 'direct', 'behind'))
 );
 CREATE INDEX run_claims_part ON run_claims (part);
-CREATE INDEX run_claims_seat ON run_claims (seat) WHERE seat <> '';
+CREATE INDEX run_claims_slot ON run_claims (slot) WHERE slot <> '';
 
 CREATE TABLE nodes (
   id      TEXT PRIMARY KEY,
@@ -424,7 +424,7 @@ CREATE TABLE channel_options (
   body TEXT NOT NULL
 );
 
-CREATE TABLE channel_knocks (
+CREATE TABLE channel_pairing_requests (
   channel  TEXT NOT NULL,
   sender   TEXT NOT NULL,
   body     TEXT NOT NULL,
@@ -497,20 +497,20 @@ CREATE TABLE channel_marks (
   mark    TEXT NOT NULL
 );
 
--- How large persons have the letters of the page, in pixels.
-CREATE TABLE org_letters (
+-- The size of the page's font for each person, in pixels.
+CREATE TABLE org_font_sizes (
   person TEXT PRIMARY KEY,
   size   INTEGER NOT NULL
 );
 
 -- +goose Down
-DROP TABLE org_letters;
+DROP TABLE org_font_sizes;
 DROP TABLE channel_marks;
 DROP TABLE channel_parts;
 DROP TABLE channel_drafts;
 DROP TABLE session_held;
 DROP TABLE channel_deliveries;
-DROP TABLE channel_knocks;
+DROP TABLE channel_pairing_requests;
 DROP TABLE channel_options;
 DROP TABLE org_layouts;
 DROP TABLE session_reads;

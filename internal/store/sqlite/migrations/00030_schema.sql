@@ -245,9 +245,9 @@ CREATE TABLE run_claims (
   node       TEXT NOT NULL,
   not_before INTEGER NOT NULL,
   deadline   INTEGER NOT NULL,
-  -- With which agent the run has a seat (seated is 1) or waits for one.
-  seat       TEXT NOT NULL DEFAULT '',
-  seated     INTEGER NOT NULL DEFAULT 0,
+  -- With which agent the run has a slot (holds_slot is 1) or waits for one.
+  slot       TEXT NOT NULL DEFAULT '',
+  holds_slot INTEGER NOT NULL DEFAULT 0,
   -- How a job comes to its worker.
   way        TEXT NOT NULL DEFAULT 'queue' CHECK (way IN ('queue', 'direct', 'behind'))
 ) WITHOUT ROWID;
@@ -381,7 +381,7 @@ CREATE TABLE channel_options (
   body TEXT NOT NULL
 );
 
-CREATE TABLE channel_knocks (
+CREATE TABLE channel_pairing_requests (
   channel  TEXT NOT NULL,
   sender   TEXT NOT NULL,
   body     TEXT NOT NULL,
@@ -454,20 +454,20 @@ CREATE TABLE channel_marks (
   mark    TEXT NOT NULL
 );
 
--- How large persons have the letters of the page, in pixels.
-CREATE TABLE org_letters (
+-- The size of the page's font for each person, in pixels.
+CREATE TABLE org_font_sizes (
   person TEXT PRIMARY KEY,
   size   INTEGER NOT NULL
 );
 
 -- +goose Down
-DROP TABLE org_letters;
+DROP TABLE org_font_sizes;
 DROP TABLE channel_marks;
 DROP TABLE channel_parts;
 DROP TABLE channel_drafts;
 DROP TABLE session_held;
 DROP TABLE channel_deliveries;
-DROP TABLE channel_knocks;
+DROP TABLE channel_pairing_requests;
 DROP TABLE channel_options;
 DROP TABLE org_layouts;
 DROP TABLE session_reads;

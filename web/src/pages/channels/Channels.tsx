@@ -5,7 +5,7 @@ import { includes, useMe } from '../../lib/me'
 import { State } from '../../ui/State'
 import { Table } from '../../ui/Table'
 import { Deliveries } from './Deliveries'
-import { Knocks } from './Knocks'
+import { PairingRequests } from './PairingRequests'
 import { NewChannel } from './NewChannel'
 
 type Status = Schemas['ChannelStatus']
@@ -60,7 +60,7 @@ export function Channels() {
           }))}
         />
       </State>
-      {includes(me?.role, 'owner') && <Knocks />}
+      {includes(me?.role, 'owner') && <PairingRequests />}
       <Deliveries channel={of} />
       {admin && <NewChannel />}
     </section>

@@ -17,17 +17,17 @@ function tell() {
   )
 }
 
-/** sizeLetters changes the size of the letters, as resize does, on all machines of the person. */
-export function sizeLetters(by: number) {
+/** sizeFont changes the size of the letters, as resize does, on all machines of the person. */
+export function sizeFont(by: number) {
   resize(by)
   localStorage.setItem(untold, '1')
   clearTimeout(later)
   later = setTimeout(tell, pause)
 }
 
-/** useLetters gives the letters the size that the person chose, here or on another machine. */
-export function useLetters() {
-  const chosen = useMe()?.letters
+/** useFontSize gives the letters the size that the person chose, here or on another machine. */
+export function useFontSize() {
+  const chosen = useMe()?.fontSize
   useEffect(() => {
     if (localStorage.getItem(untold)) later ??= setTimeout(tell, pause)
     else if (chosen) enlarge(chosen)

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { api, must } from '../../api/client'
 import { usePersons } from '../../lib/who'
 
-/** Knocks lets strangers in who were given a code: the channel knows them as a member from then on. */
-export function Knocks() {
+/** PairingRequests lets strangers in who were given a code: the channel knows them as a member from then on. */
+export function PairingRequests() {
   const queries = useQueryClient()
-  const q = useQuery({ queryKey: ['channel', 'knocks'], queryFn: () => must(api.GET('/api/pairings')), refetchInterval: 30_000 }) // a code counts for ten minutes
+  const q = useQuery({ queryKey: ['channel', 'requests'], queryFn: () => must(api.GET('/api/pairings')), refetchInterval: 30_000 }) // a code counts for ten minutes
   const persons = usePersons().data ?? []
   const [as, setAs] = useState<{ [code: string]: string }>({})
   const pair = useMutation({

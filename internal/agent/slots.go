@@ -12,27 +12,27 @@ import (
 	"chela/internal/run"
 )
 
-// Seats say who waits for a seat with an agent, where several nodes share one database.
-type Seats interface {
-	// WaitsForSeat is the run that waits longest; "" is none.
-	WaitsForSeat(ctx context.Context, who org.AgentID) (run.ID, error)
-	// Seated reports whether the run has the seat that it asked for.
-	Seated(ctx context.Context, id run.ID) (bool, error)
+// Slots say who waits for a slot with an agent, where several nodes share one database.
+type Slots interface {
+	// WaitsForSlot is the run that waits longest; "" is none.
+	WaitsForSlot(ctx context.Context, who org.AgentID) (run.ID, error)
+	// HasSlot reports whether the run has the slot that it asked for.
+	HasSlot(ctx context.Context, id run.ID) (bool, error)
 }
 
-// A SeatTx is a transaction in which runs take seats: two that do so for one agent do it
+// A SlotTx is a transaction in which runs take slots: two that do so for one agent do it
 // one after the other, also on different nodes.
-type SeatTx interface {
-	// Sit gives the run a seat with the agent, who has so many at most, until its claim
+type SlotTx interface {
+	// TakeSlot gives the run a slot with the agent, who has so many at most, until its claim
 	// ends; without one it waits. Which of both is known when the transaction is durable.
-	Sit(id run.ID, who org.AgentID, most int) error
+	TakeSlot(id run.ID, who org.AgentID, most int) error
 	// Called says that the run was told to look again.
 	Called(id run.ID) error
 }
 
-// seats count the runs that agents work in this process whom a person speaks to directly,
+// slots count the runs that agents work in this process whom a person speaks to directly,
 // so that each has at most as many in hand as its card says. The router counts for itself.
-type seats struct {
+type slots struct {
 	mu    sync.Mutex // guards the rest
 	taken map[org.AgentID]map[run.ID]bool
 	queue map[org.AgentID][]run.ID // who waits, first come first
@@ -42,8 +42,8 @@ type seats struct {
 // died meanwhile.
 const lookAgain = 10 * time.Second
 
-// take takes a seat with the agent, if the run has none, or puts it into the queue.
-func (s *seats) take(who org.AgentID, most int, id run.ID) bool {
+// take takes a slot with the agent, if the run has none, or puts it into the queue.
+func (s *slots) take(who org.AgentID, most int, id run.ID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.taken == nil {
@@ -63,15 +63,15 @@ func (s *seats) take(who org.AgentID, most int, id run.ID) bool {
 	return true
 }
 
-// leave gives a seat back.
-func (s *seats) leave(who org.AgentID, id run.ID) {
+// leave gives a slot back.
+func (s *slots) leave(who org.AgentID, id run.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.taken[who], id)
 }
 
 // next is who waits longest; it waits no more.
-func (s *seats) next(who org.AgentID) run.ID {
+func (s *slots) next(who org.AgentID) run.ID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	q := s.queue[who]
@@ -82,33 +82,33 @@ func (s *seats) next(who org.AgentID) run.ID {
 	return q[0]
 }
 
-// sit takes a seat with the agent for the run of the segment, until that is over.
-func (g *Graph) sit(ctx context.Context, s *run.Segment, a org.Agent) (ok bool, err error) {
+// takeSlot takes a slot with the agent for the run of the segment, until that is over.
+func (g *Runner) takeSlot(ctx context.Context, s *run.Segment, a org.Agent) (ok bool, err error) {
 	who, most := a.Card.AgentID, max(a.Card.Limits.MaxConcurrency, 1)
 	after := context.WithoutCancel(ctx)
-	if g.opts.Seats == nil {
-		if ok = g.seats.take(who, most, s.Run.ID); ok {
+	if g.opts.Slots == nil {
+		if ok = g.slots.take(who, most, s.Run.ID); ok {
 			s.After(func() {
-				g.seats.leave(who, s.Run.ID)
-				if next := g.seats.next(who); next != "" {
+				g.slots.leave(who, s.Run.ID)
+				if next := g.slots.next(who); next != "" {
 					go g.call(after, who, func() (run.ID, error) { return next, nil })
 				}
 			})
 		}
 		return ok, nil
 	}
-	err = g.writeIn(ctx, s, func(tx Tx) error { return tx.Sit(s.Run.ID, who, most) })
+	err = g.writeIn(ctx, s, func(tx Tx) error { return tx.TakeSlot(s.Run.ID, who, most) })
 	if err == nil {
-		ok, err = g.opts.Seats.Seated(after, s.Run.ID)
+		ok, err = g.opts.Slots.HasSlot(after, s.Run.ID)
 	}
 	if ok {
-		s.After(func() { go g.call(after, who, func() (run.ID, error) { return g.opts.Seats.WaitsForSeat(after, who) }) })
+		s.After(func() { go g.call(after, who, func() (run.ID, error) { return g.opts.Slots.WaitsForSlot(after, who) }) })
 	}
 	return ok, err
 }
 
 // busy is how a run waits for an agent that has enough in hand.
-func (g *Graph) busy(a org.Agent) run.Outcome {
+func (g *Runner) busy(a org.Agent) run.Outcome {
 	return run.Outcome{
 		State: run.Waiting, WaitsFor: run.ForTime, Until: g.runs.Mint().Now().Add(lookAgain),
 		Reason: fmt.Sprintf("%s has %d tasks in hand, as many as its card allows (max_concurrency); it goes on when one ends.", a.Card.AgentID.Name(), max(a.Card.Limits.MaxConcurrency, 1)),
@@ -117,7 +117,7 @@ func (g *Graph) busy(a org.Agent) run.Outcome {
 
 // call lets the next run go on. One that is about to wait does so in a moment; one that
 // somebody else has called is next no more.
-func (g *Graph) call(ctx context.Context, who org.AgentID, next func() (run.ID, error)) {
+func (g *Runner) call(ctx context.Context, who org.AgentID, next func() (run.ID, error)) {
 	_ = run.Retry(ctx, func() (again bool, err error) { // who waits looks again by itself
 		id, err := next()
 		if err != nil {

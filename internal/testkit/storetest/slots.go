@@ -8,8 +8,8 @@ import (
 	"chela/internal/store"
 )
 
-// seats has the runs of two processes sit down with one agent at once.
-func seats(t *testing.T, open Opener) {
+// slots has the runs of two processes sit down with one agent at once.
+func slots(t *testing.T, open Opener) {
 	db, again := open(t)
 	other, err := again()
 	check(t, err)
@@ -22,8 +22,8 @@ func seats(t *testing.T, open Opener) {
 	}
 	sit := func(db *store.DB, id run.ID) bool {
 		t.Helper()
-		check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.Sit(id, "agent:pm", most) }))
-		ok, err := db.Seated(t.Context(), id)
+		check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.TakeSlot(id, "agent:pm", most) }))
+		ok, err := db.HasSlot(t.Context(), id)
 		check(t, err)
 		return ok
 	}
@@ -33,38 +33,38 @@ func seats(t *testing.T, open Opener) {
 		wait.Go(func() { got[i] = sit([]*store.DB{db, other}[i%2], j.Run) })
 	}
 	wait.Wait()
-	var seated, waiting []run.Job
+	var holdsSlot, waiting []run.Job
 	for i, ok := range got {
 		if ok {
-			seated = append(seated, jobs[i])
+			holdsSlot = append(holdsSlot, jobs[i])
 		} else {
 			waiting = append(waiting, jobs[i])
 		}
 	}
-	if len(seated) != most {
-		t.Fatalf("%d runs have a seat of %d", len(seated), most)
+	if len(holdsSlot) != most {
+		t.Fatalf("%d runs have a slot of %d", len(holdsSlot), most)
 	}
 	next := func(want run.ID) {
 		t.Helper()
-		if id, err := other.WaitsForSeat(t.Context(), "agent:pm"); err != nil || id != want {
+		if id, err := other.WaitsForSlot(t.Context(), "agent:pm"); err != nil || id != want {
 			t.Errorf("%s is next, not %s: %v", id, want, err)
 		}
 	}
 	next(waiting[0].Run)
-	claim(t, other, seated[0], "b", false) // its node died
-	if !sit(other, seated[0].Run) || sit(other, waiting[0].Run) {
-		t.Error("a seat goes with its run to another node")
+	claim(t, other, holdsSlot[0], "b", false) // its node died
+	if !sit(other, holdsSlot[0].Run) || sit(other, waiting[0].Run) {
+		t.Error("a slot goes with its run to another node")
 	}
-	check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.Release(seated[0].Run) }))
+	check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.Release(holdsSlot[0].Run) }))
 	if !sit(db, waiting[1].Run) {
-		t.Error("a seat is free when its run is over")
+		t.Error("a slot is free when its run is over")
 	}
 	if sit(db, waiting[0].Run) {
 		t.Error("it was free once")
 	}
 	check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.Called(waiting[0].Run) }))
 	next(waiting[2].Run)
-	if id, err := db.WaitsForSeat(t.Context(), "agent:coder"); id != "" || err != nil {
+	if id, err := db.WaitsForSlot(t.Context(), "agent:coder"); id != "" || err != nil {
 		t.Errorf("nobody waits for another agent: %s, %v", id, err)
 	}
 }
