@@ -89,7 +89,7 @@ func (a *app) organization() *cobra.Command {
 			agents := make([]org.Agent, len(all))
 			for i, m := range all {
 				agents[i] = org.Agent{Card: m.Card, Profile: org.Profile{
-					Kind: org.Kind(m.Kind), Prompt: m.Prompt, Tools: m.Tools, Permissions: m.Permissions, Budget: m.Budget, Enabled: m.Enabled, Model: m.Model,
+					Kind: org.Kind(m.Kind), Prompt: m.Prompt, Tools: m.Tools, Permissions: permissionsOf(m.Permissions), Budget: m.Budget, Enabled: m.Enabled, Model: m.Model,
 				}}
 			}
 			raw, err := config.WriteOrg(config.Org{Name: "Chela", Agents: agents})
@@ -255,4 +255,15 @@ func (a *app) examineModels(ctx context.Context, cl *client.Client) []check {
 		}
 	}
 	return out
+}
+
+// permissionsOf returns the permissions that the API says an agent has.
+func permissionsOf(said map[string]bool) org.Permissions {
+	var has []org.Permission
+	for name, yes := range said {
+		if yes {
+			has = append(has, org.Permission(name))
+		}
+	}
+	return org.PermissionsOf(has...)
 }

@@ -2342,7 +2342,7 @@ type AgentOut struct {
 	Enabled     bool            `json:"enabled"`
 	Kind        string          `json:"kind"`
 	Model       string          `json:"model,omitempty"`
-	Permissions org.Permissions `json:"permissions"`
+	Permissions map[string]bool `json:"permissions"`
 	Presence    string          `json:"presence"`
 	Prompt      string          `json:"prompt"`
 	Status      string          `json:"status"`
