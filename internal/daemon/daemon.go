@@ -139,13 +139,17 @@ func New(ctx context.Context, cfg config.Config, log *slog.Logger, opts Options)
 	if d.traces, err = telemetry.Start(ctx, telemetry.Options{Collector: cfg.Trace, Version: Version, Node: d.cfg.Node, Log: log}); err != nil {
 		return nil, err
 	}
-	if err := d.seed(ctx); err != nil {
+	with, err := d.makeTools(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.seed(ctx); err != nil { // default agents have the permissions that their tools need
 		return nil, err
 	}
 	if err := d.applyOrg(ctx); err != nil {
 		return nil, err
 	}
-	return d, d.build(ctx)
+	return d, d.build(ctx, with)
 }
 
 // OpenStore opens the database that cfg names.
@@ -164,11 +168,34 @@ func OpenToRead(ctx context.Context, cfg config.Config) (*store.DB, error) {
 	return sqlite.OpenToRead(ctx, filepath.Join(cfg.Data, "chela.db"))
 }
 
-func (d *Daemon) build(ctx context.Context) error {
-	arts, err := artifact.Open(d.cfg.ArtifactDir())
-	if err != nil {
-		return err
+// hands are what tools work with, and the rest of the daemon, too.
+type hands struct {
+	arts    *artifact.Files
+	runner  *walls
+	permits *permissions
+	out     *http.Client
+}
+
+// makeTools makes the catalogue of tools and what they work with.
+func (d *Daemon) makeTools(ctx context.Context) (h hands, err error) {
+	if h.arts, err = artifact.Open(d.cfg.ArtifactDir()); err != nil {
+		return h, err
 	}
+	h.runner = newWalls(ctx, d.cfg.Sandbox)
+	h.permits = newPermissions(d, h.runner)
+	h.out = clientOutside(h.permits.Reach)
+	d.clerk, d.past = clerk.New(d.db), past.New(d.db, sqlite.Open)
+	d.browsers = browser.New(ctx, h.permits.Reach, h.arts, BrowserOptions(d.cfg.Browser, d.log))
+	list := slices.Concat(files.Tools(), shell.Tools(h.runner), git.Tools(h.runner), toolweb.Tools(h.permits.Reach), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db, h.arts, files.Read), tooldesk.Tools(d.clerk, d.db, h.arts), faultTools())
+	if d.opts.Tools != nil {
+		list = d.opts.Tools(list)
+	}
+	d.tools = tool.NewCatalog(d.log, tool.NewSet(list...), nil)
+	return h, nil
+}
+
+func (d *Daemon) build(ctx context.Context, with hands) error {
+	arts, runner, permits, out := with.arts, with.runner, with.permits, with.out
 	lanes, err := d.executor(ctx)
 	if err != nil {
 		return err
@@ -177,22 +204,12 @@ func (d *Daemon) build(ctx context.Context) error {
 		return err
 	}
 	hub := new(stream.Hub)
-	runner := newWalls(ctx, d.cfg.Sandbox)
-	permits := newPermissions(d, runner)
-	out := clientOutside(permits.Reach)
 	d.models = model.NewProviders(map[model.Kind]model.Opener{
 		model.KindAnthropic: guarded(anthropic.Open, out), model.KindOpenAI: guarded(openai.Open, out), model.KindGemini: guarded(gemini.Open, out), model.KindScripted: scripted.Open,
 	}, model.NewHTTPClient(), model.Prices(), model.Options{Jobs: d.cfg.Models, Overrides: d.cfg.Prices, Failover: d.cfg.Failover, Rotated: d.rotated, Now: d.db.Mint().Now})
 	if err := d.loadModels(ctx); err != nil {
 		return err
 	}
-	d.clerk, d.past = clerk.New(d.db), past.New(d.db, sqlite.Open)
-	d.browsers = browser.New(ctx, permits.Reach, arts, BrowserOptions(d.cfg.Browser, d.log))
-	list := slices.Concat(files.Tools(), shell.Tools(runner), git.Tools(runner), toolweb.Tools(permits.Reach), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db, arts, files.Read), tooldesk.Tools(d.clerk, d.db, arts), faultTools())
-	if d.opts.Tools != nil {
-		list = d.opts.Tools(list)
-	}
-	d.tools = tool.NewCatalog(d.log, tool.NewSet(list...), nil)
 	hooks, called := newHooks(d, runner, permits)
 	d.hooks = called
 	var slots agent.Slots
