@@ -1,7 +1,7 @@
 import type { Schemas } from '../api/client'
 
 type Agent = Schemas['OrgAgent']
-export type Permission = keyof Schemas['OrgPermissions']
+export type Permission = 'records' | 'file' | 'shell' | 'git' | 'browser' | 'network'
 
 /** permissions are what an agent may touch at all, and what each means. */
 export const permissions: [Permission, string][] = [
@@ -62,7 +62,7 @@ export function patchOf(now: AgentForm, before: AgentForm): Record<string, unkno
 /** agentOf is the agent that a form makes. */
 export function agentOf(id: string, f: AgentForm): Agent {
   const budget = { ...(f.tokens ? { max_tokens: Number(f.tokens) } : {}), ...(f.usd ? { max_cost_usd: Number(f.usd) } : {}), ...(f.seconds ? { max_runtime_sec: Number(f.seconds) } : {}) }
-  const may = Object.fromEntries(permissions.map(([p]) => [p, f.may.includes(p)])) as Schemas['OrgPermissions']
+  const may = Object.fromEntries(permissions.map(([p]) => [p, f.may.includes(p)]))
   return {
     card: {
       v: 'clutch/0.1', agent_id: `agent:${id.trim()}`, display: { name: f.name.trim(), desc: f.desc.trim() }, capabilities: [], limits: { max_concurrency: Number(f.parallel), max_runtime_sec: 900 }, security: { sandbox: f.sandbox, network: f.network },
