@@ -5,10 +5,12 @@ LDFLAGS := -s -w -X chela/internal/daemon.Version=$(VERSION)
 PAGE := $(shell find web/src web/public -type f ! -name schema.gen.ts) web/index.html web/package.json web/vite.config.ts docs/openapi.json
 # The tests of the binary are told where it is, and what it holds, by which go test knows whether a result is still of use.
 FAULT = CHELA_TEST_BINARY=$(CURDIR)/bin/chela-fault CHELA_TEST_BINARY_SUM=$$(sha256sum <bin/chela-fault)
+# How a binary is built that tests kill: only the assembly is compiled anew.
+KILLED = -tags chela_fault -ldflags '-X chela/internal/fault.dies=yes'
 # What vet says, lint says, too.
 GOTEST ?= go test -vet=off
 # Where one process works from many sides at once.
-DETECTED := $(addprefix ./internal/,run/... store/... agent stream model schedule channel channel/discord channel/slack channel/dingtalk channel/telegram channel/whatsapp channel/webhook)
+DETECTED := $(addprefix ./internal/,run/local store/sqlite agent stream model schedule channel channel/discord channel/slack channel/dingtalk channel/telegram channel/whatsapp channel/webhook)
 # These tests work a daemon from many sides at once.
 RACED := TestMainJob|TestProtocolTypes|TestALargeExport|TestAnImportIsPreviewedAndItsMappingRemembered|TestTwoNodesShareTheWork|TestADeadNodeIsTakenOver|TestChildrenAreKilledWithTheirDaemon|TestGrowingAnswers|TestNothingIsLostOnAChannel|TestTelegram|TestSlack|TestTheClockBeginsWork|TestEventsResume|TestKillAtRandomInstants
 export CGO_ENABLED ?= 0
@@ -23,7 +25,7 @@ build: ## write bin/chela, with the page when it is built
 	go build -ldflags '$(LDFLAGS)' -o bin/chela ./cmd/chela
 
 fault: ## write bin/chela-fault, which dies at the point that CHELA_DIE_AT numbers, for the tests
-	go build -buildvcs=false -tags chela_fault -o bin/chela-fault ./cmd/chela
+	go build -buildvcs=false $(KILLED) -o bin/chela-fault ./cmd/chela
 
 release: web ## write bin/chela as build does, compiled by a profile of turns: minutes longer, a tenth less processor for a turn
 	go build -pgo=cmd/chela/turns.pgo -ldflags '$(LDFLAGS)' -o bin/chela ./cmd/chela
@@ -67,7 +69,7 @@ docker-walls: ## the attacks on the sandbox, against a Docker daemon of its own 
 
 race: ## the race detector: packages in their process, and whole conversations, imports and channels with a daemon (needs gcc)
 	script/postgres-ready
-	CGO_ENABLED=1 go build -race -buildvcs=false -tags chela_fault -o bin/chela-race ./cmd/chela
+	CGO_ENABLED=1 go build -race -buildvcs=false $(KILLED) -o bin/chela-race ./cmd/chela
 	CGO_ENABLED=1 $(GOTEST) -race -short -timeout 45m $(DETECTED)
 	CHELA_TEST_BINARY=$(CURDIR)/bin/chela-race CHELA_TEST_BINARY_SUM=$$(sha256sum <bin/chela-race) $(GOTEST) -timeout 45m -run '^($(RACED))$$' ./test
 

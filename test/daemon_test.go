@@ -55,7 +55,7 @@ func build() (dir string, err error) {
 		return "", err
 	}
 	binary = filepath.Join(dir, "chela")
-	build := exec.Command("go", "build", "-tags", "chela_fault", "-o", binary, "../cmd/chela") //nolint:gosec // ours
+	build := exec.Command("go", "build", "-tags", "chela_fault", "-ldflags", "-X chela/internal/fault.dies=yes", "-o", binary, "../cmd/chela") //nolint:gosec // ours
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return dir, fmt.Errorf("build: %w\n%s", err, out)

@@ -182,7 +182,7 @@ type Suggestion struct {
 	Reasons    []string `json:"reasons"`
 }
 
-// Suggest proposes people for open tickets that have nobody, the most important
+// Suggest proposes people for unassigned open tickets, the most important
 // first. Each suggestion counts as load for the next.
 func Suggest(r Report, tickets []Ticket, limit int) []Suggestion {
 	nobodys := make(map[string]bool, len(r.Unassigned))

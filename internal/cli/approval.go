@@ -12,7 +12,7 @@ import (
 )
 
 func (a *app) approvals() *cobra.Command {
-	c := &cobra.Command{Use: "approval", Short: "See and answer what runs ask people"}
+	c := &cobra.Command{Use: "approval", Short: "List and answer approvals"}
 	c.AddCommand(a.approvalList(), a.approvalShow(), a.approvalAnswer("approve", "Let the calls be made"),
 		a.approvalAnswer("always", "Let them be made, and do not ask again about exactly these commands in this folder"),
 		a.approvalAnswer("deny", "Deny the calls; --note tells the agent why"), a.approvalAnswer("", "Give one of the question's choices"))
@@ -21,7 +21,7 @@ func (a *app) approvals() *cobra.Command {
 
 func (a *app) approvalList() *cobra.Command {
 	var every bool
-	c := a.asked("list", "List what waits for an answer", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+	c := a.asked("list", "List approvals that wait for an answer", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
 		q := client.ListApprovalsQuery{Limit: 200, Status: string(approval.Pending)}
 		if every {
 			q.Status = ""
@@ -44,7 +44,7 @@ func (a *app) approvalList() *cobra.Command {
 }
 
 func (a *app) approvalShow() *cobra.Command {
-	return a.asked("show QUESTION", "Show exactly what would be done", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+	return a.asked("show QUESTION", "Show an approval with the exact action", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
 		q, err := cl.GetApproval(ctx, args[0])
 		if err != nil {
 			return err

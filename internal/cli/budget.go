@@ -13,7 +13,7 @@ import (
 )
 
 func (a *app) budgets() *cobra.Command {
-	c := &cobra.Command{Use: "budget", Short: "What agents may spend, and what is used of it"}
+	c := &cobra.Command{Use: "budget", Short: "List and set budgets"}
 	c.AddCommand(a.budgetList(), a.budgetSet(), a.budgetRemove())
 	return c
 }
@@ -63,7 +63,7 @@ func (a *app) budgetSet() *cobra.Command {
 	var tokens, seconds, calls int64
 	var usd float64
 	var c *cobra.Command
-	c = a.asked("set organization|project|agent [NAME]", "Set what may be spent; zero is nothing at all, what is left out is not limited", cobra.RangeArgs(1, 2), func(ctx context.Context, cl *client.Client, args []string) (err error) {
+	c = a.asked("set organization|project|agent [NAME]", "Set a budget; zero allows nothing, what is left out is not limited", cobra.RangeArgs(1, 2), func(ctx context.Context, cl *client.Client, args []string) (err error) {
 		l := budget.Limit{Scope: budget.Scope(args[0]), Per: budget.Per(per)}
 		switch {
 		case len(args) == 2 && l.Scope == budget.Project:
@@ -105,7 +105,7 @@ func (a *app) budgetSet() *cobra.Command {
 }
 
 func (a *app) budgetRemove() *cobra.Command {
-	return a.asked("rm BUDGET", "Take a budget away", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+	return a.asked("rm BUDGET", "Delete a budget", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
 		if err := cl.RemoveBudget(ctx, args[0]); err != nil {
 			return err
 		}

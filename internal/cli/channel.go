@@ -16,13 +16,13 @@ import (
 )
 
 func (a *app) channels() *cobra.Command {
-	c := &cobra.Command{Use: "channel", Short: "Chat platforms: add them, let people in, see what was sent"}
+	c := &cobra.Command{Use: "channel", Short: "Set up chat platforms, accept pairing requests, list deliveries"}
 	c.AddCommand(a.channelKinds(), a.channelAdd(), a.channelLink(), a.channelList(), a.channelTest(), a.channelPair(), a.channelRemove(), a.deliveries(), a.resend())
 	return c
 }
 
 func (a *app) channelKinds() *cobra.Command {
-	return a.asked("kinds", "List the platforms, and what a channel of each needs", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+	return a.asked("kinds", "List chat platforms and the settings of each", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
 		out, err := cl.ChannelKinds(ctx)
 		if err != nil {
 			return err
@@ -54,7 +54,7 @@ func (a *app) channelAdd() *cobra.Command {
 	var off bool
 	var secrets, sets []string
 	var groups string
-	c := a.asked("add KIND NAME", "Add a channel, or change the one of that name", cobra.ExactArgs(2), func(ctx context.Context, cl *client.Client, args []string) (err error) {
+	c := a.asked("add KIND NAME", "Create or edit a channel", cobra.ExactArgs(2), func(ctx context.Context, cl *client.Client, args []string) (err error) {
 		in := client.ChannelBody{Kind: args[0], Groups: client.Given(groups), Queue: client.Given(queue), BaseURL: client.Given(base), Agent: client.Given(agent), Chats: chats, Off: client.Given(off), Settings: make(map[string]string)}
 		for _, s := range sets {
 			name, value, ok := strings.Cut(s, "=")
@@ -104,7 +104,7 @@ func (a *app) channelAdd() *cobra.Command {
 }
 
 func (a *app) channelList() *cobra.Command {
-	return a.asked("list", "List the channels, and how each does", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+	return a.asked("list", "List channels with their state", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
 		out, err := cl.ListChannels(ctx)
 		if err != nil {
 			return err
@@ -131,7 +131,7 @@ func (a *app) channelList() *cobra.Command {
 }
 
 func (a *app) channelTest() *cobra.Command {
-	return a.asked("test NAME", "Ask the platform who we are there", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+	return a.asked("test NAME", "Test a channel: ask the platform for the account's name", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
 		who, err := cl.TestChannel(ctx, args[0])
 		if err != nil {
 			return err
@@ -141,7 +141,7 @@ func (a *app) channelTest() *cobra.Command {
 }
 
 func (a *app) channelRemove() *cobra.Command {
-	return a.asked("remove NAME", "Forget a channel and its secrets; its conversations stay", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+	return a.asked("remove NAME", "Delete a channel and its secrets; its conversations stay", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
 		if err := cl.RemoveChannel(ctx, args[0]); err != nil {
 			return err
 		}
@@ -150,7 +150,7 @@ func (a *app) channelRemove() *cobra.Command {
 }
 
 func (a *app) channelPair() *cobra.Command {
-	c := a.asked("pair [CODE PERSON]", "Let in the stranger who was given a code, as a member; without a code, list who waits", cobra.MaximumNArgs(2), func(ctx context.Context, cl *client.Client, args []string) error {
+	c := a.asked("pair [CODE PERSON]", "Accept a pairing request: link its sender to a person; without a code, list the requests", cobra.MaximumNArgs(2), func(ctx context.Context, cl *client.Client, args []string) error {
 		if len(args) == 1 {
 			return fault.BadField("person", fmt.Sprintf("Say as whom: `chela channel pair %s PERSON`. `chela person list` shows the members.", args[0]))
 		}
@@ -211,7 +211,7 @@ func memberNamed(ctx context.Context, cl *client.Client, wanted string) (org.Per
 
 func (a *app) deliveries() *cobra.Command {
 	var q client.ListDeliveriesQuery
-	c := a.asked("deliveries", "List what was sent and what waits, the newest first", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+	c := a.asked("deliveries", "List deliveries, newest first", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
 		out, err := cl.ListDeliveries(ctx, q)
 		if err != nil {
 			return err
@@ -242,7 +242,7 @@ func (a *app) deliveries() *cobra.Command {
 }
 
 func (a *app) resend() *cobra.Command {
-	return a.asked("resend DELIVERY", "Have a delivery that failed be tried again", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+	return a.asked("resend DELIVERY", "Retry a failed delivery", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
 		d, err := cl.ResendDelivery(ctx, args[0])
 		if err != nil {
 			return err

@@ -24,13 +24,13 @@ func did(l client.HookLast) string {
 }
 
 func (a *app) hooks() *cobra.Command {
-	c := &cobra.Command{Use: "hooks", Short: "Your own programs that are told what happens, and may deny or alter it"}
+	c := &cobra.Command{Use: "hooks", Short: "List and test hooks: your programs that are notified, and may deny or change things"}
 	c.AddCommand(a.hooksList(), a.hooksTest())
 	return c
 }
 
 func (a *app) hooksList() *cobra.Command {
-	return a.asked("list", "List the hooks, and the points at which they can be called", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+	return a.asked("list", "List hooks and the points at which hooks can be called", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
 		out, err := cl.Hooks(ctx)
 		if err != nil {
 			return err
@@ -68,7 +68,7 @@ func (a *app) hooksList() *cobra.Command {
 func (a *app) hooksTest() *cobra.Command {
 	var in client.HookTest
 	var point string
-	c := a.asked("test HOOK [DATA]", "Call a hook and show what it answers; the data is JSON", cobra.RangeArgs(1, 2), func(ctx context.Context, cl *client.Client, args []string) error {
+	c := a.asked("test HOOK [DATA]", "Call a hook and show its answer; the data is JSON", cobra.RangeArgs(1, 2), func(ctx context.Context, cl *client.Client, args []string) error {
 		in.Hook = args[0]
 		if len(args) == 2 {
 			in.Data = json.RawMessage(args[1])

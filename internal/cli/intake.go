@@ -23,7 +23,7 @@ import (
 
 func (a *app) intake() *cobra.Command {
 	c := &cobra.Command{
-		Use: "intake FILE...", Short: "Take content in: minutes, exports, notes; - reads standard input", Args: cobra.RangeArgs(1, 20),
+		Use: "intake FILE...", Short: "Import content: minutes, exports, notes; - reads standard input", Args: cobra.RangeArgs(1, 20),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.takeIn(cmd.Context(), args, nil) },
 	}
 	a.projectFlag(c)

@@ -22,7 +22,7 @@ const (
 )
 
 func (a *app) channelLink() *cobra.Command {
-	c := a.asked("link NAME", "Show the code that joins a channel to an account, until somebody showed it to the platform's app", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+	c := a.asked("link NAME", "Show the code that links a channel to an account, until the platform's app has scanned it", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
 		ctx, end := context.WithTimeout(ctx, linkAtAll)
 		defer end()
 		s, err := a.linked(ctx, cl, args[0])

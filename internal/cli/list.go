@@ -144,7 +144,7 @@ func (a *app) search() *cobra.Command {
 	var kinds []string
 	var p page
 	c := &cobra.Command{
-		Use: "search WORDS", Short: "Find records of all kinds by their words", Args: cobra.MinimumNArgs(1),
+		Use: "search WORDS", Short: "Search records of all kinds", Args: cobra.MinimumNArgs(1),
 		Long:    "Finds the records that have all the words, the last one by its beginning. In what it prints, the words stand between » and «.",
 		Example: "  chela search retry pay --kind ticket,thread",
 		RunE: func(cmd *cobra.Command, args []string) error {

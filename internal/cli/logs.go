@@ -20,7 +20,7 @@ func (a *app) logCommands() *cobra.Command {
 	var pg string
 	c.PersistentFlags().StringVar(&pg, "postgres", os.Getenv("CHELA_POSTGRES"), "PostgreSQL database (CHELA_POSTGRES)")
 	verify := &cobra.Command{
-		Use: "verify [EXPORT]", Short: "Check every stream's chain; names the first tampered, missing or reordered event", Args: cobra.MaximumNArgs(1),
+		Use: "verify [EXPORT]", Short: "Verify the hash chain of every stream; names the first tampered, missing or reordered event", Args: cobra.MaximumNArgs(1),
 		Long: "Checks the log in --data, or an exported file, without a running daemon.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := a.verify(cmd.Context(), args, pg)
@@ -37,12 +37,12 @@ func (a *app) logCommands() *cobra.Command {
 		},
 	}
 	rebuild := &cobra.Command{
-		Use: "rebuild", Short: "Empty every projection, replay the log, and compare", Args: cobra.NoArgs,
+		Use: "rebuild", Short: "Rebuild every projection from the log, and compare", Args: cobra.NoArgs,
 		Long: "Rebuilds the tables that people see from the log. The daemon must not run.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.rebuild(cmd.Context(), pg) },
 	}
 	export := &cobra.Command{
-		Use: "export FILE", Short: "Write the log as lines of JSON, with its heads signed; - writes to standard output", Args: cobra.ExactArgs(1),
+		Use: "export FILE", Short: "Export the log as lines of JSON with signed heads; - writes to standard output", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cl, err := a.client()
 			if err != nil {

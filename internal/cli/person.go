@@ -87,7 +87,7 @@ func (a *app) persons() *cobra.Command {
 
 func (a *app) tokens() *cobra.Command {
 	return &cobra.Command{
-		Use: "tokens", Short: "List what opens for whom: your tokens and logins; for an admin everybody's", Args: cobra.NoArgs,
+		Use: "tokens", Short: "List your tokens and logins, or everybody's for an admin", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cl, err := a.client()
 			if err != nil {

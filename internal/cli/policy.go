@@ -16,7 +16,7 @@ import (
 )
 
 func (a *app) policy() *cobra.Command {
-	c := &cobra.Command{Use: "policy", Short: "What agents are permitted, and why a call would be allowed, asked about or denied"}
+	c := &cobra.Command{Use: "policy", Short: "Show the policy, and explain the decision about a call"}
 	c.AddCommand(a.policyShow(), a.policyTest(), a.policyAllowances(), a.policyForget())
 	return c
 }
@@ -55,7 +55,7 @@ func someOf(list []string, none string) string {
 func (a *app) policyTest() *cobra.Command {
 	var in client.PolicyCase
 	var role, via, channel string
-	c := a.asked("test AGENT TOOL [ARGUMENTS]", "Explain what would be decided about a call; the arguments are JSON", cobra.RangeArgs(2, 3), func(ctx context.Context, cl *client.Client, args []string) error {
+	c := a.asked("test AGENT TOOL [ARGUMENTS]", "Explain the decision about a call; the arguments are JSON", cobra.RangeArgs(2, 3), func(ctx context.Context, cl *client.Client, args []string) error {
 		in.Agent, in.Tool = args[0], args[1]
 		if len(args) == 3 {
 			in.Args = json.RawMessage(args[2])
@@ -95,7 +95,7 @@ func (a *app) policyTest() *cobra.Command {
 }
 
 func (a *app) policyAllowances() *cobra.Command {
-	return a.asked("allowances", "List the commands that people allow for always", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+	return a.asked("allowances", "List allowances: commands that people allowed for always", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
 		out, err := cl.ListAllowances(ctx)
 		if err != nil {
 			return err
@@ -112,7 +112,7 @@ func (a *app) policyAllowances() *cobra.Command {
 }
 
 func (a *app) policyForget() *cobra.Command {
-	return a.asked("forget ALLOWANCE", "Ask again about a command", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+	return a.asked("forget ALLOWANCE", "Delete an allowance; the command is asked about again", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
 		if err := cl.ForgetAllowance(ctx, args[0]); err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ import (
 )
 
 func (a *app) projects() *cobra.Command {
-	c := &cobra.Command{Use: "project", Short: "List, make, tidy, copy, archive, export or delete projects"}
+	c := &cobra.Command{Use: "project", Short: "List, create, deduplicate, copy, archive, export or delete projects"}
 	c.AddCommand(a.projectList(), a.projectCreate(), a.projectDedup(), a.projectCopy(), a.projectStatus("archive", "Put a project away: its records stay to be read, and do not change", desk.ProjectArchived),
 		a.projectStatus("restore", "Make an archived project or a template active", desk.ProjectActive), a.projectExport(), a.projectDelete())
 	return c
@@ -56,7 +56,7 @@ func (a *app) projectList() *cobra.Command {
 func (a *app) projectCreate() *cobra.Command {
 	var from string
 	c := &cobra.Command{
-		Use: "create NAME", Short: "Make a project; with --from, as a template or another project is made", Args: cobra.ExactArgs(1),
+		Use: "create NAME", Short: "Create a project; --from copies a template or another project", Args: cobra.ExactArgs(1),
 		Example: "  chela project create \"Wallet 2.0\" --from \"Release\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cl, err := a.client()

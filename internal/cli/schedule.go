@@ -25,8 +25,8 @@ func whenOf(s client.ScheduleOut) string {
 }
 
 func (a *app) scheduleCommands() *cobra.Command {
-	c := &cobra.Command{Use: "schedule", Short: "Say which agent works when, and for which projects"}
-	c.AddCommand(a.scheduleList(), a.scheduleShow(), a.scheduleWrite("create", "Make a schedule", cobra.NoArgs), a.scheduleWrite("edit SCHEDULE", "Edit a schedule; what is not named stays", cobra.ExactArgs(1)),
+	c := &cobra.Command{Use: "schedule", Short: "List and edit schedules of agents"}
+	c.AddCommand(a.scheduleList(), a.scheduleShow(), a.scheduleWrite("create", "Make a schedule", cobra.NoArgs), a.scheduleWrite("edit SCHEDULE", "Edit a schedule; fields that are left out stay", cobra.ExactArgs(1)),
 		a.scheduleDelete(), a.scheduleRun())
 	return c
 }
@@ -44,7 +44,7 @@ func (a *app) asked(use, short string, args cobra.PositionalArgs, run func(ctx c
 
 func (a *app) scheduleList() *cobra.Command {
 	var agent string
-	c := a.asked("list", "List schedules with their next instants and last results", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+	c := a.asked("list", "List schedules with their next times and last results", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
 		all, err := cl.ListSchedules(ctx, client.ListSchedulesQuery{AgentID: agent})
 		if err != nil {
 			return err
@@ -233,7 +233,7 @@ func keep[T any](given bool, value **T) {
 }
 
 func (a *app) scheduleDelete() *cobra.Command {
-	return a.asked("delete SCHEDULE", "Delete a schedule; what it had planned is cancelled, what runs goes on", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+	return a.asked("delete SCHEDULE", "Delete a schedule; planned executions are cancelled, running ones continue", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
 		if err := cl.DeleteSchedule(ctx, args[0]); err != nil {
 			return err
 		}
@@ -242,13 +242,13 @@ func (a *app) scheduleDelete() *cobra.Command {
 }
 
 func (a *app) scheduleRun() *cobra.Command {
-	return a.triggers("run SCHEDULE", "Have a schedule work now", func(in *client.TriggerBody, id string) { in.ScheduleID = &id })
+	return a.triggers("run SCHEDULE", "Run a schedule now", func(in *client.TriggerBody, id string) { in.ScheduleID = &id })
 }
 
 // triggers is a command that has something work now.
 func (a *app) triggers(use, short string, name func(in *client.TriggerBody, id string)) *cobra.Command {
 	var wait bool
-	c := a.asked(use, short+", for one project or for each", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+	c := a.asked(use, short+", for one project or for all", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
 		body := client.TriggerBody{Wait: &wait}
 		name(&body, args[0])
 		if a.project != "" {
@@ -285,22 +285,22 @@ func (a *app) execution(e client.ExecutionOut) {
 }
 
 func (a *app) executionCommands() *cobra.Command {
-	c := &cobra.Command{Use: "execution", Short: "List what the clock has planned and has begun; begin an agent at once"}
-	cancel := a.asked("cancel EXECUTION", "Take back an execution that has not begun", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+	c := &cobra.Command{Use: "execution", Short: "List planned and past executions; run an agent now"}
+	cancel := a.asked("cancel EXECUTION", "Cancel an execution that has not started", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
 		e, err := cl.CancelExecution(ctx, args[0])
 		if err != nil {
 			return err
 		}
 		return a.print(e, func() { a.execution(e) })
 	})
-	c.AddCommand(a.executionList(), cancel, a.triggers("run AGENT", "Have an agent work now", func(in *client.TriggerBody, id string) { in.AgentID = &id }))
+	c.AddCommand(a.executionList(), cancel, a.triggers("run AGENT", "Run an agent now", func(in *client.TriggerBody, id string) { in.AgentID = &id }))
 	return c
 }
 
 func (a *app) executionList() *cobra.Command {
 	var past bool
 	var agent, schedule string
-	c := a.asked("list", "List what is planned and running, or with --past how it ended", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) (err error) {
+	c := a.asked("list", "List planned and running executions; --past lists ended ones", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) (err error) {
 		project := ""
 		if a.project != "" {
 			if project, err = a.findProject(ctx, cl); err != nil {

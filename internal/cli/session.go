@@ -11,14 +11,14 @@ import (
 )
 
 func (a *app) sessions() *cobra.Command {
-	c := &cobra.Command{Use: "session", Short: "Conversations: list them, close them, let them go on"}
+	c := &cobra.Command{Use: "session", Short: "List, close and reopen conversations"}
 	c.AddCommand(a.sessionList(), a.sessionMove("close", "End a conversation; what is said to it is refused until it is reopened", (*client.Client).CloseSession),
 		a.sessionMove("reopen", "Let a closed conversation go on", (*client.Client).ReopenSession))
 	return c
 }
 
 func (a *app) sessionList() *cobra.Command {
-	return a.asked("list", "List the conversations, the last used first", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+	return a.asked("list", "List conversations, latest first", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
 		out, err := cl.ListConversations(ctx, client.ListConversationsQuery{})
 		if err != nil {
 			return err

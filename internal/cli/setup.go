@@ -23,7 +23,7 @@ func textOf(err error) string {
 
 func (a *app) setup() *cobra.Command {
 	return &cobra.Command{
-		Use: "setup", Aliases: []string{"onboard"}, Short: "Choose a model and make a project; the daemon must run", Args: cobra.NoArgs,
+		Use: "setup", Aliases: []string{"onboard"}, Short: "Choose a model and create a project; the daemon must run", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cl, err := a.client()
 			if err != nil {

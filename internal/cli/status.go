@@ -23,7 +23,7 @@ import (
 
 func (a *app) status() *cobra.Command {
 	return &cobra.Command{
-		Use: "status", Short: "Say what the daemon is doing", Args: cobra.NoArgs,
+		Use: "status", Short: "Show the daemon's state", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cl, err := a.client()
 			if err != nil {
@@ -43,7 +43,7 @@ func (a *app) status() *cobra.Command {
 
 func (a *app) why() *cobra.Command {
 	return &cobra.Command{
-		Use: "why RUN", Short: "Say what a run waits for, why it did not start, or how it ended", Args: cobra.ExactArgs(1),
+		Use: "why RUN", Short: "Explain what a run waits for, why it did not start, or how it ended", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cl, err := a.client()
 			if err != nil {
@@ -69,14 +69,14 @@ func (a *app) runCommands() *cobra.Command {
 			return a.print(out, func() { a.printf("Done.\n") })
 		})
 	}
-	c.AddCommand(act("cancel", "Cancel a run", (*client.Client).CancelRun), act("pause", "Pause a run", (*client.Client).PauseRun), act("resume", "Let a paused run go on", (*client.Client).ResumeRun))
+	c.AddCommand(act("cancel", "Cancel a run", (*client.Client).CancelRun), act("pause", "Pause a run", (*client.Client).PauseRun), act("resume", "Resume a paused run", (*client.Client).ResumeRun))
 	return c
 }
 
 func (a *app) organization() *cobra.Command {
-	c := &cobra.Command{Use: "org", Short: "Write the organization's agents as a file"}
+	c := &cobra.Command{Use: "org", Short: "Export the organization's agents"}
 	c.AddCommand(&cobra.Command{
-		Use: "export", Short: "Print org.yaml; put into the data folder it holds from the next start on", Args: cobra.NoArgs,
+		Use: "export", Short: "Print org.yaml; in the data folder it applies from the next start", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cl, err := a.client()
 			if err != nil {

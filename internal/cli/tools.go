@@ -16,7 +16,7 @@ import (
 )
 
 func (a *app) tools() *cobra.Command {
-	c := a.asked("tools", "List what agents can call, and who may; call one as an agent", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+	c := a.asked("tools", "List tools and the agents that may call them; call a tool as an agent", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
 		out, err := cl.ListTools(ctx)
 		if err != nil {
 			return err

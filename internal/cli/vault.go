@@ -15,7 +15,7 @@ import (
 )
 
 func (a *app) vault() *cobra.Command {
-	c := &cobra.Command{Use: "vault", Short: "Secrets by name: tools get those that the policy grants them, nobody is shown a value"}
+	c := &cobra.Command{Use: "vault", Short: "Manage secrets by name; tools get those that the policy grants, nobody sees a value"}
 	c.AddCommand(a.vaultSet(), a.vaultList(), a.vaultRemove(), a.vaultRotate(), a.vaultUnlock())
 	return c
 }
@@ -42,7 +42,7 @@ func (a *app) hush(question string) (string, error) {
 }
 
 func (a *app) vaultSet() *cobra.Command {
-	c := a.asked("set NAME", "Keep a secret; its value comes from the standard input or is asked for", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+	c := a.asked("set NAME", "Save a secret; its value is read from standard input or asked for", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
 		value, err := a.hush("Value of " + args[0])
 		if err != nil {
 			return err
@@ -59,7 +59,7 @@ func (a *app) vaultSet() *cobra.Command {
 }
 
 func (a *app) vaultList() *cobra.Command {
-	return a.asked("list", "List the secrets and who may use them; no values", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+	return a.asked("list", "List the names of secrets and who may use them", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
 		out, err := cl.Vault(ctx)
 		if err != nil {
 			return err
@@ -90,7 +90,7 @@ func (a *app) vaultList() *cobra.Command {
 }
 
 func (a *app) vaultRemove() *cobra.Command {
-	return a.asked("rm NAME", "Forget a secret", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+	return a.asked("rm NAME", "Delete a secret", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
 		if err := cl.RemoveSecret(ctx, args[0]); err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (a *app) vaultRemove() *cobra.Command {
 func (a *app) vaultRotate() *cobra.Command {
 	var key string
 	var ask bool
-	c := a.asked("rotate", "Seal all secrets anew under a new key", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+	c := a.asked("rotate", "Encrypt all secrets again under a new key", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
 		in := client.VaultRotation{Key: client.Given(key)}
 		if ask {
 			pass, err := a.newPassphrase()
@@ -134,7 +134,7 @@ func (a *app) newPassphrase() (string, error) {
 }
 
 func (a *app) vaultUnlock() *cobra.Command {
-	return a.asked("unlock", "Give the daemon the passphrase of its vault, for as long as it runs", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+	return a.asked("unlock", "Unlock the daemon's vault with its passphrase, for as long as the daemon runs", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
 		pass, err := a.hush("Passphrase")
 		if err != nil {
 			return err

@@ -253,7 +253,7 @@ func (f *finder) unassigned(d Desk, r capacity.Report) {
 	if len(urgent) > 0 {
 		f.blind = append(f.blind, desk.BlindspotBody{
 			Title: "Important tickets without anybody", Category: "UNASSIGNED_WORK", Severity: desk.High,
-			Description: fmt.Sprintf("%d open tickets of priority HIGH or CRITICAL have nobody.", len(urgent)), RecordIDs: urgent[:min(len(urgent), 50)],
+			Description: fmt.Sprintf("%d open tickets of priority HIGH or CRITICAL are unassigned.", len(urgent)), RecordIDs: urgent[:min(len(urgent), 50)],
 		})
 	}
 }

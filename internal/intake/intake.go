@@ -146,7 +146,7 @@ func (in *Intake) keep(ctx context.Context, s Submission) (content, error) {
 	c := content{Mapping: s.Mapping}
 	pasted := len(bytes.TrimSpace(s.Text)) > 0
 	if !pasted && len(s.Files)+len(s.Uploads) == 0 {
-		return c, fault.BadField("text", "There is nothing to take in: paste a text or add files.")
+		return c, fault.BadField("text", "There is nothing to import: paste a text or add files.")
 	}
 	if n := len(s.Files) + len(s.Uploads); n > MaxFiles {
 		return c, fault.New(fault.TooLarge, "These are %d files; one intake takes up to %d.", n, MaxFiles)
@@ -284,7 +284,7 @@ func (in *Intake) start(ctx context.Context, at event.Place, project, title stri
 	request := at
 	request.To = []event.Party{run.Chela()}
 	return in.runs.Write(ctx, func(b *run.Batch) error {
-		all := append(slices.Clone(drafts), run.RequestKind.Draft(request, run.TaskRequest{Title: "Take in " + title}))
+		all := append(slices.Clone(drafts), run.RequestKind.Draft(request, run.TaskRequest{Title: "Import " + title}))
 		return b.Start(run.Spec{
 			ID: run.ID(at.Run), Thread: at.Thread, Project: project, Kind: RunKind, Lane: run.UserLane, Title: "Intake: " + title, Input: raw, By: at.From, Trace: at.Trace,
 		}, all...)

@@ -94,7 +94,7 @@ func (p *player) capacity(ctx context.Context) (string, error) {
 		return "", err
 	}
 	r := capacity.Compute(s.People, s.Tickets, s.Shares)
-	return fmt.Sprintf("%d people, %d overloaded, %d idle; %d of %d open tickets have nobody.", len(r.Lines), r.Overloaded, r.IdleCount, len(r.Unassigned), r.Open), nil
+	return fmt.Sprintf("%d people, %d overloaded, %d idle; %d of %d open tickets are unassigned.", len(r.Lines), r.Overloaded, r.IdleCount, len(r.Unassigned), r.Open), nil
 }
 
 // findings tells a model what rules found.

@@ -66,6 +66,7 @@ func TestTally_PrintsWhatGoTestPrints(t *testing.T) {
 // that ended its process.
 func comparable(out string) string {
 	out = regexp.MustCompile(`\d+\.\d+s|0x[0-9a-f]+|goroutine \d+|\+0x\w+`).ReplaceAllString(out, "")
+	out = regexp.MustCompile(`(?m)^(\t.*\.go:\d+.*|[\w./()*]+\(.*\)|created by .*|.*\[running\]:)\n`).ReplaceAllString(out, "") // stacks
 	out = regexp.MustCompile(`(?m)^exit status 3\n|^TestA did not end\n|^FAIL\n\z`).ReplaceAllString(out, "")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	slices.Sort(lines)

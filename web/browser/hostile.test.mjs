@@ -49,7 +49,7 @@ before(async () => {
   thread = (await call('POST', '/api/chat', { projectId: project, agent: 'pm', text: said, wait: true })).threadId
   await page.goto(world.at(`/?project=${project}`))
   await page.getByLabel('Files').setInputFiles([{ name: `${'<img src=x onerror=globalThis.hit=30>'}.csv`, mimeType: 'text/csv', buffer: Buffer.from(`Title,Status,Assignee\n"T2 ${script.replaceAll('"', '""')}",Open,Ann\n`) }])
-  await page.getByRole('button', { name: 'Take in' }).click()
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
   await takenIn(page, 1)
 })
 

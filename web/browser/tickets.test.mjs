@@ -158,7 +158,7 @@ test('ten thousand tickets are as quick to move in as ten', async () => {
   await page.goto(world.at('/'))
   const big = await makeProject(page, 'Big')
   await page.getByLabel('Files').setInputFiles({ name: 'jira.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) })
-  await page.getByRole('button', { name: 'Take in' }).click()
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
   await takenIn(page, 1)
   await page.goto(world.at(`/tickets?project=${big}`))
   await page.waitForFunction(() => document.querySelector('[data-testid=total]')?.textContent === '10000')

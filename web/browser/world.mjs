@@ -137,7 +137,7 @@ export async function makeProject(page, name) {
 /** takeIn takes in documents of the demo project as a person does. */
 export async function takeIn(page, files) {
   await page.getByLabel('Files').setInputFiles(files.map(demo))
-  await page.getByRole('button', { name: 'Take in' }).click()
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
   await takenIn(page, 1)
 }
 
@@ -151,7 +151,7 @@ export async function drop(page, name, bytes) {
     },
     [name, [...bytes]],
   )
-  const place = page.getByLabel('Content to take in')
+  const place = page.getByLabel('Content to import')
   await place.dispatchEvent('dragover', { dataTransfer: files })
   await place.dispatchEvent('drop', { dataTransfer: files })
 }

@@ -19,26 +19,26 @@ import (
 // addressRoutes adds second addresses of what is there: those by which programs know it
 // that were written for the system whose exports and scenarios we take.
 func addressRoutes(a *api) {
-	route(a, http.MethodGet, "/api/resources/{id}/assignments", "assignments-of-resource", "What a person is assigned to", org.Viewer, a.assignmentsOf, listAnswers(a, desk.Assignment))
-	route(a, http.MethodPost, "/api/ask/dedup", "dedup-by-query", "As POST /api/projects/{project}/dedup", org.Editor, func(ctx context.Context, in *struct {
+	route(a, http.MethodGet, "/api/resources/{id}/assignments", "assignments-of-resource", "List a person's assignments", org.Viewer, a.assignmentsOf, listAnswers(a, desk.Assignment))
+	route(a, http.MethodPost, "/api/ask/dedup", "dedup-by-query", "Same as POST /api/projects/{project}/dedup", org.Editor, func(ctx context.Context, in *struct {
 		Project string `query:"projectId" required:"true"`
 	},
 	) (*Body[DedupOut], error) {
 		return a.dedup(ctx, &dedupIn{ProjectPath: ProjectPath{in.Project}})
 	})
-	route(a, http.MethodPost, "/api/intake/pipeline", "intake-pipeline", "As POST /api/intake; what it answers has other names, too", org.Editor, a.pipeline, status(http.StatusAccepted), largeBody[PipelineBody](a))
-	route(a, http.MethodPost, "/api/search/response", "answer-search", "Say what was found for an agent's search, as POST /api/approvals/{id}", org.Viewer, a.searched)
-	route(a, http.MethodGet, "/api/sessions", "list-sessions", "As GET /api/conversations", org.Viewer, a.conversations)
-	route(a, http.MethodGet, "/api/sessions/{id}", "get-session", "As GET /api/conversations/{id}", org.Viewer, a.conversation)
-	route(a, http.MethodGet, "/api/sessions/{id}/messages", "list-session-messages", "As GET /api/conversations/{id}/messages", org.Viewer, a.messages)
-	route(a, http.MethodPost, "/api/sessions/{id}/messages", "say-in-session", "Say something in a conversation, as POST /api/chat does", org.Viewer, func(ctx context.Context, in *struct {
+	route(a, http.MethodPost, "/api/intake/pipeline", "intake-pipeline", "Same as POST /api/intake, with more names in the answer", org.Editor, a.pipeline, status(http.StatusAccepted), largeBody[PipelineBody](a))
+	route(a, http.MethodPost, "/api/search/response", "answer-search", "Answer an agent's search, as POST /api/approvals/{id} does", org.Viewer, a.searched)
+	route(a, http.MethodGet, "/api/sessions", "list-sessions", "Same as GET /api/conversations", org.Viewer, a.conversations)
+	route(a, http.MethodGet, "/api/sessions/{id}", "get-session", "Same as GET /api/conversations/{id}", org.Viewer, a.conversation)
+	route(a, http.MethodGet, "/api/sessions/{id}/messages", "list-session-messages", "Same as GET /api/conversations/{id}/messages", org.Viewer, a.messages)
+	route(a, http.MethodPost, "/api/sessions/{id}/messages", "say-in-session", "Send a message in a conversation, as POST /api/chat does", org.Viewer, func(ctx context.Context, in *struct {
 		IDPath
 		Body SayBody
 	},
 	) (*Body[talk.Reply], error) {
 		return a.say(ctx, in.ID, in.Body)
 	}, status(http.StatusAccepted), largeMessage)
-	route(a, http.MethodPost, "/api/projects/{project}/threads/{id}/messages", "say-in-thread", "Say something in a thread, as POST /api/chat does", org.Viewer, func(ctx context.Context, in *struct {
+	route(a, http.MethodPost, "/api/projects/{project}/threads/{id}/messages", "say-in-thread", "Send a message in a thread, as POST /api/chat does", org.Viewer, func(ctx context.Context, in *struct {
 		RecordPath
 		Body SayBody
 	},
@@ -53,7 +53,7 @@ func addressRoutes(a *api) {
 // largeMessage lets a message have pictures.
 func largeMessage(op *huma.Operation) { op.MaxBodyBytes = maxChat }
 
-// PipelineBody is content to take in.
+// PipelineBody is content to import.
 type PipelineBody struct {
 	IntakeBody
 	Paths []string `json:"filePaths,omitempty" maxItems:"20" doc:"as uploadIds: files that were uploaded before; no file of the daemon's machine is read"`

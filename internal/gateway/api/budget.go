@@ -14,9 +14,9 @@ import (
 )
 
 func budgetRoutes(a *api) {
-	route(a, http.MethodGet, "/api/budgets", "list-budgets", "What may be spent, and what is used and reserved of it", org.Viewer, a.budgets)
-	route(a, http.MethodPut, "/api/budgets", "set-budget", "Set what may be spent; runs that wait for it look again", org.Admin, a.setBudget)
-	route(a, http.MethodDelete, "/api/budgets/{id}", "remove-budget", "Take a budget away", org.Admin, a.removeBudget)
+	route(a, http.MethodGet, "/api/budgets", "list-budgets", "List budgets with what is used and reserved", org.Viewer, a.budgets)
+	route(a, http.MethodPut, "/api/budgets", "set-budget", "Set a budget; runs that wait for it check again", org.Admin, a.setBudget)
+	route(a, http.MethodDelete, "/api/budgets/{id}", "remove-budget", "Delete a budget", org.Admin, a.removeBudget)
 }
 
 // BudgetOut is a budget and what was taken of it.

@@ -30,14 +30,14 @@ type Channels interface {
 }
 
 func channelRoutes(a *api) {
-	route(a, http.MethodGet, "/api/channel-kinds", "channel-kinds", "Chat platforms, and what a channel of each needs", org.Viewer, func(context.Context, *struct{}) (*Body[[]ChannelKind], error) {
+	route(a, http.MethodGet, "/api/channel-kinds", "channel-kinds", "List chat platforms and the settings of each", org.Viewer, func(context.Context, *struct{}) (*Body[[]ChannelKind], error) {
 		out := []ChannelKind{}
 		for _, p := range a.Channels.Kinds() {
 			out = append(out, ChannelKind{Kind: p.Kind, Secrets: append([]channel.Need{}, p.Secrets...), Settings: append([]channel.Need{}, p.Settings...)})
 		}
 		return body(out, nil)
 	})
-	route(a, http.MethodGet, "/api/channels", "list-channels", "Channels, and how each does", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]channel.Status], error) {
+	route(a, http.MethodGet, "/api/channels", "list-channels", "List channels with their state", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]channel.Status], error) {
 		list, err := a.Channels.List(ctx)
 		if !person(ctx).Role.AtLeast(org.Admin) {
 			for i := range list {
@@ -46,20 +46,20 @@ func channelRoutes(a *api) {
 		}
 		return body(list, err)
 	})
-	route(a, http.MethodPut, "/api/channels/{name}", "put-channel", "Add or change a channel; a secret that is left out stays", org.Admin, a.putChannel)
-	route(a, http.MethodDelete, "/api/channels/{name}", "remove-channel", "Forget a channel and its secrets; its conversations stay", org.Admin, func(ctx context.Context, in *ChannelPath) (*struct{}, error) {
+	route(a, http.MethodPut, "/api/channels/{name}", "put-channel", "Create or edit a channel; a secret that is left out stays", org.Admin, a.putChannel)
+	route(a, http.MethodDelete, "/api/channels/{name}", "remove-channel", "Delete a channel and its secrets; its conversations stay", org.Admin, func(ctx context.Context, in *ChannelPath) (*struct{}, error) {
 		if err := a.mayChangeChannel(ctx, in.Name); err != nil {
 			return nil, err
 		}
 		return nil, a.Channels.Remove(ctx, party(ctx), in.Name)
 	})
-	route(a, http.MethodPost, "/api/channels/{name}/test", "test-channel", "Ask the platform who we are there", org.Admin, func(ctx context.Context, in *ChannelPath) (*Body[channel.Account], error) {
+	route(a, http.MethodPost, "/api/channels/{name}/test", "test-channel", "Test a channel: ask the platform for the account's name", org.Admin, func(ctx context.Context, in *ChannelPath) (*Body[channel.Account], error) {
 		return body(a.Channels.Test(ctx, in.Name))
 	})
-	route(a, http.MethodGet, "/api/pairings", "list-pairings", "Strangers who wrote to a channel and wait to be let in", org.Owner, func(ctx context.Context, _ *struct{}) (*Body[[]channel.PairingRequest], error) {
+	route(a, http.MethodGet, "/api/pairings", "list-pairings", "List pairing requests of unknown senders", org.Owner, func(ctx context.Context, _ *struct{}) (*Body[[]channel.PairingRequest], error) {
 		return body(a.Channels.PairingRequests(ctx))
 	})
-	route(a, http.MethodPost, "/api/pairings/{code}", "pair", "Let the stranger with a code in: the channel knows them as this person from now on", org.Owner, func(ctx context.Context, in *struct {
+	route(a, http.MethodPost, "/api/pairings/{code}", "pair", "Accept a pairing request: link its sender to a person", org.Owner, func(ctx context.Context, in *struct {
 		Code string `path:"code"`
 		Body struct {
 			Person string `json:"person" doc:"the id of a member"`
@@ -71,10 +71,10 @@ func channelRoutes(a *api) {
 		}
 		return body(a.Channels.Pair(ctx, party(ctx), in.Code, in.Body.Person))
 	})
-	route(a, http.MethodGet, "/api/deliveries", "list-deliveries", "What was sent to chat platforms and what waits, the newest first", org.Viewer, func(ctx context.Context, in *DeliveryQuery) (*Body[[]channel.Delivery], error) {
+	route(a, http.MethodGet, "/api/deliveries", "list-deliveries", "List deliveries to chat platforms, newest first", org.Viewer, func(ctx context.Context, in *DeliveryQuery) (*Body[[]channel.Delivery], error) {
 		return body(a.Channels.Deliveries(ctx, channel.Filter{Channel: in.Channel, Thread: in.Thread, State: in.State, Limit: in.Limit}))
 	})
-	route(a, http.MethodPost, "/api/deliveries/{id}/again", "resend-delivery", "Have a delivery that failed be tried again", org.Editor, func(ctx context.Context, in *IDPath) (*Body[channel.Delivery], error) {
+	route(a, http.MethodPost, "/api/deliveries/{id}/again", "resend-delivery", "Retry a failed delivery", org.Editor, func(ctx context.Context, in *IDPath) (*Body[channel.Delivery], error) {
 		return body(a.Channels.Resend(ctx, party(ctx), in.ID))
 	})
 }

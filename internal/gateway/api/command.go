@@ -11,7 +11,7 @@ import (
 // commandRoutes tell what can be said to a conversation without a model: what a page and a
 // terminal complete.
 func commandRoutes(a *api) {
-	route(a, http.MethodGet, "/api/commands", "list-commands", "Commands that you may give in a conversation, answered without a model", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]inbox.Command], error) {
+	route(a, http.MethodGet, "/api/commands", "list-commands", "List the commands that you may use in a conversation", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]inbox.Command], error) {
 		return body(inbox.Commands(person(ctx).Role), nil)
 	})
 }

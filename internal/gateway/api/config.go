@@ -14,14 +14,14 @@ import (
 // configRoutes add what is set one by one: the keys of two providers, as programs do that were written for the system
 // whose exports and scenarios we take (all there is beyond is set by PUT /api/models), and the font size.
 func configRoutes(a *api) {
-	route(a, http.MethodGet, "/api/config/provider", "get-provider", "The provider that is asked first", org.Viewer, func(context.Context, *struct{}) (*Body[ProviderName], error) {
+	route(a, http.MethodGet, "/api/config/provider", "get-provider", "Get the first provider", org.Viewer, func(context.Context, *struct{}) (*Body[ProviderName], error) {
 		out := ProviderName{}
 		if list := a.Models.List(); len(list) > 0 {
 			out.Provider = list[0].Name
 		}
 		return body(out, nil)
 	})
-	route(a, http.MethodGet, "/api/config/keys", "get-keys", "Which of two providers have a key; keys are never shown", org.Admin, func(context.Context, *struct{}) (*Body[Keys], error) {
+	route(a, http.MethodGet, "/api/config/keys", "get-keys", "Show which of two providers have a key; keys are never shown", org.Admin, func(context.Context, *struct{}) (*Body[Keys], error) {
 		return body(a.keys(), nil)
 	})
 	route(a, http.MethodGet, "/api/config/font-size", "get-font-size", "Get the font size of the page", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[FontSize], error) {
@@ -29,7 +29,7 @@ func configRoutes(a *api) {
 		return body(FontSize{cmp.Or(size, org.UsualFont)}, err)
 	})
 	route(a, http.MethodPost, "/api/config/font-size", "set-font-size", "Set the font size of the page", org.Viewer, a.setFontSize)
-	route(a, http.MethodPost, "/api/config/keys", "set-keys", "Set the keys of two providers, while running; a key that is left out, or is the mask that GET gives, stays", org.Admin, a.setKeys)
+	route(a, http.MethodPost, "/api/config/keys", "set-keys", "Set the keys of two providers; a key that is left out, or is the mask that GET returns, stays", org.Admin, a.setKeys)
 }
 
 // FontSize is the size of a font.

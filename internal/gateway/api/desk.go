@@ -83,6 +83,15 @@ func (a *api) place(ctx context.Context) event.Place {
 	return event.Place{Thread: a.Store.Mint().ID("thr"), Run: id, Task: "task_" + id[len("run_"):], From: party(ctx)}
 }
 
+// withArticle is a record of a kind in a sentence: "an idea".
+func withArticle(k desk.Kind) string {
+	article := "a "
+	if strings.ContainsRune("aeiou", rune(k.Word()[0])) {
+		article = "an "
+	}
+	return article + k.Word()
+}
+
 func (a *api) deskRoutes() {
 	projectRoutes(a)
 	wholeProjectRoutes(a)
@@ -91,13 +100,13 @@ func (a *api) deskRoutes() {
 			kindRoutes(a, k)
 		}
 	}
-	route(a, http.MethodPost, "/api/projects/{project}/delta-packs/{id}/decisions", "decide-delta", "Accept or dismiss a delta; accepting it can take one side's value over to the other", org.Editor, a.decideDelta, answers(a, desk.DeltaPack))
+	route(a, http.MethodPost, "/api/projects/{project}/delta-packs/{id}/decisions", "decide-delta", "Accept or dismiss a delta; accepting it can copy one side's value to the other", org.Editor, a.decideDelta, answers(a, desk.DeltaPack))
 	planRoutes(a)
-	route(a, http.MethodPost, "/api/projects/{project}/threads/merge", "merge-threads", "Merge threads; nothing of them is lost", org.Editor, a.mergeThreads, answers(a, desk.Thread))
-	route(a, http.MethodGet, "/api/projects/{project}/capacity", "capacity", "Who has room, computed", org.Viewer, a.capacity)
-	route(a, http.MethodGet, "/api/projects/{project}/dependencies", "dependencies", "What open tickets wait for, computed", org.Viewer, a.dependencies)
-	route(a, http.MethodGet, "/api/projects/{project}/coverage", "coverage", "Coverage of the objectives, computed", org.Viewer, a.coverage)
-	route(a, http.MethodGet, "/api/projects/{project}/counts", "counts", "Records by kind", org.Viewer, a.counts)
+	route(a, http.MethodPost, "/api/projects/{project}/threads/merge", "merge-threads", "Merge threads", org.Editor, a.mergeThreads, answers(a, desk.Thread))
+	route(a, http.MethodGet, "/api/projects/{project}/capacity", "capacity", "Compute capacity: who has room", org.Viewer, a.capacity)
+	route(a, http.MethodGet, "/api/projects/{project}/dependencies", "dependencies", "Compute dependencies: what open tickets wait for", org.Viewer, a.dependencies)
+	route(a, http.MethodGet, "/api/projects/{project}/coverage", "coverage", "Compute the coverage of objectives", org.Viewer, a.coverage)
+	route(a, http.MethodGet, "/api/projects/{project}/counts", "counts", "Count records by kind", org.Viewer, a.counts)
 	recordRoutes(a)
 }
 
@@ -109,7 +118,7 @@ func kindRoutes(a *api, k desk.Kind) {
 	route(a, http.MethodGet, base, "list-"+plural, "List "+word, org.Viewer, func(ctx context.Context, in *ListQuery) (*Body[ListOut], error) {
 		return body(listRecords(ctx, a, k, *in))
 	}, listAnswers(a, k))
-	route(a, http.MethodGet, base+"/{id}", "get-"+string(k), "Get a "+k.Word(), org.Viewer, func(ctx context.Context, in *struct {
+	route(a, http.MethodGet, base+"/{id}", "get-"+string(k), "Get "+withArticle(k), org.Viewer, func(ctx context.Context, in *struct {
 		RecordPath
 		Moment
 	},
@@ -129,14 +138,14 @@ func kindRoutes(a *api, k desk.Kind) {
 		}
 		return one(ctx, s, r)
 	}, answers(a, k))
-	route(a, http.MethodPost, base, "create-"+string(k), "Create a "+k.Word(), org.Editor, func(ctx context.Context, in *struct {
+	route(a, http.MethodPost, base, "create-"+string(k), "Create "+withArticle(k), org.Editor, func(ctx context.Context, in *struct {
 		ProjectPath
 		RawBody []byte
 	},
 	) (*Body[RecordOut], error) {
 		return changed(ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) { return w.Create(k, in.RawBody) })
 	}, status(http.StatusCreated), bodySchema(a, k, false), answers(a, k))
-	edit(a, base+"/{id}", string(k), "Edit a "+k.Word(), org.Editor, func(ctx context.Context, in *struct {
+	edit(a, base+"/{id}", string(k), "Edit "+withArticle(k), org.Editor, func(ctx context.Context, in *struct {
 		RecordPath
 		Seen
 		RawBody []byte
@@ -151,7 +160,7 @@ func kindRoutes(a *api, k desk.Kind) {
 			return w.Patch(k, in.ID, in.RawBody)
 		})
 	}, bodySchema(a, k, true), answers(a, k))
-	route(a, http.MethodDelete, base+"/{id}", "delete-"+string(k), "Delete a "+k.Word()+"; says what else it touched", org.Editor, func(ctx context.Context, in *RecordPath) (*Body[Touched], error) {
+	route(a, http.MethodDelete, base+"/{id}", "delete-"+string(k), "Delete "+withArticle(k)+"; returns what else changed", org.Editor, func(ctx context.Context, in *RecordPath) (*Body[Touched], error) {
 		out := Touched{Deleted: in.ID, Touched: []string{}}
 		err := a.Clerk.Do(ctx, a.place(ctx), in.Project, a.commit(ctx), func(w *clerk.Work) error {
 			ids, err := w.Remove(k, in.ID)

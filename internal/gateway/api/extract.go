@@ -22,7 +22,7 @@ import (
 const extractor = org.AgentID("agent:thread-extractor")
 
 func extractRoutes(a *api) {
-	route(a, http.MethodPost, "/api/projects/{project}/extract", "extract", "Let the thread extractor find reminders, checklists, tickets and ideas in threads", org.Editor, a.extract, status(http.StatusAccepted))
+	route(a, http.MethodPost, "/api/projects/{project}/extract", "extract", "Extract reminders, checklists, tickets and ideas from threads", org.Editor, a.extract, status(http.StatusAccepted))
 	route(a, http.MethodGet, "/api/projects/{project}/extractions", "list-extractions", "List extractions, newest first", org.Viewer, a.extractions)
 	route(a, http.MethodGet, "/api/projects/{project}/extractions/{id}", "get-extraction", "Get an extraction", org.Viewer, func(ctx context.Context, in *RecordPath) (*Body[Extraction], error) {
 		r, err := a.Store.Run(ctx, run.ID(in.ID))

@@ -20,8 +20,8 @@ type Hooks interface {
 }
 
 func hookRoutes(a *api) {
-	route(a, http.MethodGet, "/api/hooks", "hooks", "Hooks, what they did last, and the points at which they can be called", org.Viewer, a.hooks)
-	route(a, http.MethodPost, "/api/hooks/test", "test-hook", "Call a hook, and show what it answers", org.Admin, func(ctx context.Context, in *struct{ Body HookTest }) (*Body[hook.Answer], error) {
+	route(a, http.MethodGet, "/api/hooks", "hooks", "List hooks, their last calls, and the points at which hooks can be called", org.Viewer, a.hooks)
+	route(a, http.MethodPost, "/api/hooks/test", "test-hook", "Call a hook and show its answer", org.Admin, func(ctx context.Context, in *struct{ Body HookTest }) (*Body[hook.Answer], error) {
 		return body(a.Hooks.Test(ctx, in.Body.Hook, in.Body.Point, in.Body.Data))
 	})
 }

@@ -23,7 +23,7 @@ type InvokeIn struct {
 }
 
 func invokeRoute(a *api) {
-	route(a, http.MethodPost, "/api/tools/{name}/invoke", "invoke-tool", "Call a tool as an agent, without a model; the body has its arguments. It is permitted, asked about and recorded as an agent's own call", org.Viewer, a.invoke, func(op *huma.Operation) {
+	route(a, http.MethodPost, "/api/tools/{name}/invoke", "invoke-tool", "Call a tool as an agent, without a model; the body holds its arguments. Permission, approval and recording are those of an agent's own call", org.Viewer, a.invoke, func(op *huma.Operation) {
 		op.Description += " It answers when the call has ended or waits for a person, within 5 minutes."
 		op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}}}}
 		op.SkipValidateBody = true // the tool says what fits

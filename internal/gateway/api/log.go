@@ -21,17 +21,17 @@ import (
 )
 
 func (a *api) systemRoutes() {
-	route(a, http.MethodGet, "/health", "health", "Whether the daemon works", "", func(ctx context.Context, _ *struct{}) (*Body[Health], error) {
+	route(a, http.MethodGet, "/health", "health", "Check whether the daemon works", "", func(ctx context.Context, _ *struct{}) (*Body[Health], error) {
 		_, err := a.Store.End(ctx)
 		if err == nil {
 			err = a.Store.Writable()
 		}
 		return body(Health{Status: "ok", Database: a.Store.Name()}, err)
 	})
-	route(a, http.MethodGet, "/version", "version", "The daemon's version", "", func(context.Context, *struct{}) (*Body[Version], error) {
+	route(a, http.MethodGet, "/version", "version", "Get the daemon's version", "", func(context.Context, *struct{}) (*Body[Version], error) {
 		return body(Version{a.Version}, nil)
 	})
-	route(a, http.MethodGet, "/api/status", "status", "What the daemon is doing", org.Viewer, a.status)
+	route(a, http.MethodGet, "/api/status", "status", "Get the daemon's state", org.Viewer, a.status)
 }
 
 // Health says whether the daemon works.
@@ -86,9 +86,9 @@ func (a *api) status(ctx context.Context, _ *struct{}) (*Body[Status], error) {
 }
 
 func (a *api) logRoutes() {
-	route(a, http.MethodGet, "/api/log", "read-log", "Events of the log", org.Viewer, a.log)
-	route(a, http.MethodGet, "/api/log/{seq}", "get-event", "One event, as it is recorded", org.Viewer, a.event)
-	route(a, http.MethodGet, "/api/log/verify", "verify-log", "Check every stream's chain", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[event.Report], error) {
+	route(a, http.MethodGet, "/api/log", "read-log", "List events of the log", org.Viewer, a.log)
+	route(a, http.MethodGet, "/api/log/{seq}", "get-event", "Get an event as recorded", org.Viewer, a.event)
+	route(a, http.MethodGet, "/api/log/verify", "verify-log", "Verify the hash chain of every stream", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[event.Report], error) {
 		return body(a.Store.Verify(ctx))
 	})
 }

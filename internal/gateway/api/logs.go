@@ -15,13 +15,13 @@ import (
 
 // logsRoutes add the log as lines with a level, and the calls of models.
 func logsRoutes(a *api) {
-	route(a, http.MethodGet, "/api/logs", "list-logs", "What happened in runs, as lines, newest first", org.Viewer, a.logs)
-	route(a, http.MethodGet, "/api/logs/errors", "list-errors", "What failed, newest first", org.Viewer, func(ctx context.Context, in *LogsQuery) (*Body[[]LogLine], error) {
+	route(a, http.MethodGet, "/api/logs", "list-logs", "List log lines of runs, newest first", org.Viewer, a.logs)
+	route(a, http.MethodGet, "/api/logs/errors", "list-errors", "List failures, newest first", org.Viewer, func(ctx context.Context, in *LogsQuery) (*Body[[]LogLine], error) {
 		in.Level = levelError
 		return a.logs(ctx, in)
 	})
-	route(a, http.MethodGet, "/api/logs/llm-interactions", "list-model-calls", "Calls of models, newest first", org.Viewer, a.modelCalls)
-	route(a, http.MethodGet, "/api/logs/llm-interactions/metrics", "model-metrics", "Sums over the last 100 calls of models", org.Viewer, a.modelMetrics)
+	route(a, http.MethodGet, "/api/logs/llm-interactions", "list-model-calls", "List model calls, newest first", org.Viewer, a.modelCalls)
+	route(a, http.MethodGet, "/api/logs/llm-interactions/metrics", "model-metrics", "Summarize the last 100 model calls", org.Viewer, a.modelMetrics)
 }
 
 // LogsQuery narrows lines.

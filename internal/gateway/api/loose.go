@@ -48,21 +48,21 @@ func looseRoutes(a *api, k desk.Kind) {
 		}
 		return body(out, err)
 	}, listAnswers(a, k))
-	route(a, http.MethodPost, base, "add-"+string(k), "Create a "+k.Word()+"; projectId says where", org.Editor, func(ctx context.Context, in *struct{ RawBody []byte }) (*Body[RecordOut], error) {
+	route(a, http.MethodPost, base, "add-"+string(k), "Create "+withArticle(k)+"; projectId names its project", org.Editor, func(ctx context.Context, in *struct{ RawBody []byte }) (*Body[RecordOut], error) {
 		project, fields, err := placed(in.RawBody)
 		if err != nil {
 			return nil, err
 		}
 		return changed(ctx, a, project, func(w *clerk.Work) (desk.Record, error) { return w.Create(k, fields) })
 	}, status(http.StatusCreated), bodySchema(a, k, false), answers(a, k))
-	route(a, http.MethodGet, base+"/{id}", "find-"+string(k), "Get a "+k.Word()+" by its id", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[RecordOut], error) {
+	route(a, http.MethodGet, base+"/{id}", "find-"+string(k), "Get "+withArticle(k)+" by its id", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[RecordOut], error) {
 		r, err := a.loose(ctx, k, in.ID)
 		if err != nil {
 			return nil, err
 		}
 		return one(ctx, a.Store, r)
 	}, answers(a, k))
-	edit(a, base+"/{id}", "loose-"+string(k), "Edit a "+k.Word()+" by its id", org.Editor, func(ctx context.Context, in *struct {
+	edit(a, base+"/{id}", "loose-"+string(k), "Edit "+withArticle(k)+" by its id", org.Editor, func(ctx context.Context, in *struct {
 		IDPath
 		RawBody []byte
 	},
@@ -73,7 +73,7 @@ func looseRoutes(a *api, k desk.Kind) {
 		}
 		return changed(ctx, a, r.Project, func(w *clerk.Work) (desk.Record, error) { return w.Patch(k, in.ID, in.RawBody) })
 	}, bodySchema(a, k, true), answers(a, k))
-	forgetRoute(a, k, "remove-"+string(k), "Delete a "+k.Word()+" by its id; says what else it touched")
+	forgetRoute(a, k, "remove-"+string(k), "Delete "+withArticle(k)+" by its id; returns what else changed")
 }
 
 // forgetRoute deletes a record by its id.

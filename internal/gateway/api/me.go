@@ -12,17 +12,17 @@ import (
 // meRoutes add what a person has for themself; whose it is comes from who asks, so that
 // nobody reaches another's.
 func meRoutes(a *api) {
-	route(a, http.MethodGet, "/api/me", "me", "Who asks", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[Me], error) {
+	route(a, http.MethodGet, "/api/me", "me", "Get the current person", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[Me], error) {
 		size, err := a.Store.FontSize(ctx, person(ctx).ID)
 		return body(Me{person(ctx), size}, err)
 	})
-	route(a, http.MethodGet, "/api/me/layouts", "list-layouts", "How you arranged the page, by name", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]org.Layout], error) {
+	route(a, http.MethodGet, "/api/me/layouts", "list-layouts", "List your layouts of the page", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]org.Layout], error) {
 		out, err := a.Store.Layouts(ctx, person(ctx).ID)
 		return body(append([]org.Layout{}, out...), err)
 	})
-	route(a, http.MethodPut, "/api/me/layouts/{name}", "save-layout", "Keep how you arranged the page, in place of what has the name", org.Viewer, a.saveLayout)
-	route(a, http.MethodDelete, "/api/me/layouts/{name}", "remove-layout", "Remove one of your layouts", org.Viewer, a.removeLayout)
-	route(a, http.MethodPut, "/api/conversations/{id}/read", "read-conversation", "Say how far you have read a conversation; the mark never goes back", org.Viewer, a.readConversation)
+	route(a, http.MethodPut, "/api/me/layouts/{name}", "save-layout", "Save a layout of the page under a name", org.Viewer, a.saveLayout)
+	route(a, http.MethodDelete, "/api/me/layouts/{name}", "remove-layout", "Delete one of your layouts", org.Viewer, a.removeLayout)
+	route(a, http.MethodPut, "/api/conversations/{id}/read", "read-conversation", "Mark a conversation as read up to a message; the mark never moves back", org.Viewer, a.readConversation)
 }
 
 // Me is who asks.

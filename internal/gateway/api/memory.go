@@ -14,8 +14,8 @@ import (
 // memoryRoutes adds memories by their ids, whatever project they belong to. Those of a
 // project are among its records too, together with the GLOBAL ones.
 func memoryRoutes(a *api) {
-	route(a, http.MethodGet, "/api/memories", "find-memories", "Find memories: GLOBAL ones, and those of a project", org.Viewer, a.memories, listAnswers(a, desk.Memory))
-	route(a, http.MethodPost, "/api/memories", "keep-memory", "Keep a memory, GLOBAL when it names no project", org.Editor, a.keepMemory, status(http.StatusCreated), answers(a, desk.Memory))
+	route(a, http.MethodGet, "/api/memories", "find-memories", "Find memories: GLOBAL ones and those of a project", org.Viewer, a.memories, listAnswers(a, desk.Memory))
+	route(a, http.MethodPost, "/api/memories", "keep-memory", "Create a memory; without a project it is GLOBAL", org.Editor, a.keepMemory, status(http.StatusCreated), answers(a, desk.Memory))
 	route(a, http.MethodGet, "/api/memories/{id}", "memory", "Get a memory by its id", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[RecordOut], error) {
 		r, err := a.loose(ctx, desk.Memory, in.ID)
 		if err != nil {
@@ -23,7 +23,7 @@ func memoryRoutes(a *api) {
 		}
 		return one(ctx, a.Store, r)
 	}, answers(a, desk.Memory))
-	forgetRoute(a, desk.Memory, "forget-memory", "Forget a memory")
+	forgetRoute(a, desk.Memory, "forget-memory", "Delete a memory")
 }
 
 // MemoryQuery narrows memories.

@@ -20,28 +20,28 @@ import (
 )
 
 func (a *api) orgRoutes() {
-	route(a, http.MethodGet, "/api/agents", "list-agents", "List agents, with what each is doing", org.Viewer, a.agents)
+	route(a, http.MethodGet, "/api/agents", "list-agents", "List agents with their current work", org.Viewer, a.agents)
 	route(a, http.MethodGet, "/api/agents/{id}", "get-agent", "Get an agent", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[agent.Member], error) {
 		return body(a.Store.Member(ctx, agentID(in.ID)))
 	})
-	edit(a, "/api/agents/{id}", "agent", "Edit an agent's card, prompt, tools or budget", org.Admin, a.editAgent, rawBody(a, reflect.TypeFor[org.Agent](), true))
-	route(a, http.MethodDelete, "/api/agents/{id}", "delete-agent", "Delete an agent that has nothing to do, and its schedules with it", org.Admin, a.deleteAgent)
+	edit(a, "/api/agents/{id}", "agent", "Edit an agent's card, prompt, tools, permissions or budget", org.Admin, a.editAgent, rawBody(a, reflect.TypeFor[org.Agent](), true))
+	route(a, http.MethodDelete, "/api/agents/{id}", "delete-agent", "Delete an idle agent and its schedules", org.Admin, a.deleteAgent)
 	route(a, http.MethodPost, "/api/agents", "create-agent", "Add an agent", org.Admin, a.createAgent, status(http.StatusCreated), rawBody(a, reflect.TypeFor[org.Agent](), false))
 	route(a, http.MethodGet, "/api/persons", "list-persons", "List persons", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]org.Person], error) {
 		return body(a.Store.Persons(ctx))
 	})
 	route(a, http.MethodPatch, "/api/persons/{id}", "edit-person", "Change a person's name, role or access", org.Admin, a.editPerson)
-	route(a, http.MethodPost, "/api/persons/invite", "invite", "Make a one-time link for a new person", org.Admin, a.invite, status(http.StatusCreated))
-	route(a, http.MethodPost, "/api/persons/accept", "accept-invite", "Accept an invitation; gives the person's token", "", a.accept, status(http.StatusCreated), func(op *huma.Operation) { op.MaxBodyBytes = maxNobody })
-	route(a, http.MethodPost, "/api/login-link", "login-link", "Make a one-time login link for the page", org.Viewer, a.loginLink, status(http.StatusCreated))
-	route(a, http.MethodGet, "/api/models", "list-models", "The configured providers and which models cool down; keys are never shown", org.Viewer, func(context.Context, *struct{}) (*Body[[]model.State], error) {
+	route(a, http.MethodPost, "/api/persons/invite", "invite", "Create a one-time invitation", org.Admin, a.invite, status(http.StatusCreated))
+	route(a, http.MethodPost, "/api/persons/accept", "accept-invite", "Accept an invitation; returns the person's token", "", a.accept, status(http.StatusCreated), func(op *huma.Operation) { op.MaxBodyBytes = maxNobody })
+	route(a, http.MethodPost, "/api/login-link", "login-link", "Create a one-time login link for the page", org.Viewer, a.loginLink, status(http.StatusCreated))
+	route(a, http.MethodGet, "/api/models", "list-models", "List providers and models in cooldown; keys are never shown", org.Viewer, func(context.Context, *struct{}) (*Body[[]model.State], error) {
 		return body(a.Models.States(), nil)
 	})
-	route(a, http.MethodGet, "/api/models/choices", "list-model-choices", "Which model each job asks, and which are asked in turn when one cannot answer", org.Viewer, func(context.Context, *struct{}) (*Body[ModelChoices], error) {
+	route(a, http.MethodGet, "/api/models/choices", "list-model-choices", "Get the model of each job and the failover order", org.Viewer, func(context.Context, *struct{}) (*Body[ModelChoices], error) {
 		return body(a.choices(), nil)
 	})
-	route(a, http.MethodPut, "/api/models/choices", "choose-models", "Say which model each job asks, and which are asked in turn when one cannot answer; it holds before chela.yaml", org.Admin, a.chooseModels)
-	route(a, http.MethodPut, "/api/models", "set-models", "Replace the configured providers, while running", org.Admin, a.setModels)
+	route(a, http.MethodPut, "/api/models/choices", "choose-models", "Set the model of each job and the failover order; this overrides chela.yaml", org.Admin, a.chooseModels)
+	route(a, http.MethodPut, "/api/models", "set-models", "Replace the providers", org.Admin, a.setModels)
 }
 
 func agentID(s string) org.AgentID { return org.AgentID("agent:" + org.AgentID(s).Name()) }

@@ -40,9 +40,9 @@ func (a *api) at(ctx context.Context, project, moment string) (Desk, func(), err
 }
 
 func (a *api) pastRoutes() {
-	route(a, http.MethodGet, "/api/projects/{project}/changes", "changes", "What is different between two moments, from the log", org.Viewer, a.changes)
-	route(a, http.MethodGet, "/api/projects/{project}/sprints", "sprints", "How far each sprint is, computed from the log; the one that began last first", org.Viewer, a.sprints)
-	route(a, http.MethodGet, "/api/projects/{project}/sprints/{sprint}", "sprint", "A sprint day by day: scope, what is done, and what came in and went out after its first day", org.Viewer, a.sprint)
+	route(a, http.MethodGet, "/api/projects/{project}/changes", "changes", "Compare a project at two moments, from the log", org.Viewer, a.changes)
+	route(a, http.MethodGet, "/api/projects/{project}/sprints", "sprints", "List sprints with their progress, computed from the log, latest first", org.Viewer, a.sprints)
+	route(a, http.MethodGet, "/api/projects/{project}/sprints/{sprint}", "sprint", "Get a sprint day by day: scope, done, and changes of scope after the first day", org.Viewer, a.sprint)
 }
 
 // ChangesQuery names two moments.

@@ -12,10 +12,10 @@ import (
 )
 
 func (a *api) personRoutes() {
-	route(a, http.MethodPost, "/api/persons/{id}/identities", "link-identity", "Link an identity, by which a channel knows the person", org.Admin, a.link, status(http.StatusCreated))
+	route(a, http.MethodPost, "/api/persons/{id}/identities", "link-identity", "Link a channel identity to a person", org.Admin, a.link, status(http.StatusCreated))
 	route(a, http.MethodDelete, "/api/persons/{id}/identities", "unlink-identity", "Unlink an identity", org.Admin, a.unlink)
-	route(a, http.MethodGet, "/api/tokens", "list-tokens", "What opens for whom: one's own tokens, for an admin everybody's; no token is given out again", org.Viewer, a.tokens)
-	route(a, http.MethodDelete, "/api/tokens/{id}", "revoke-token", "Revoke a token, a login or an invitation; it opens nothing from then on", org.Viewer, a.revoke)
+	route(a, http.MethodGet, "/api/tokens", "list-tokens", "List your tokens, or everybody's for an admin; no token is shown again", org.Viewer, a.tokens)
+	route(a, http.MethodDelete, "/api/tokens/{id}", "revoke-token", "Revoke a token, a login or an invitation", org.Viewer, a.revoke)
 }
 
 // TokenOut describes a token.

@@ -11,9 +11,9 @@ import (
 
 // planRoutes adds what is made of ideas and of the plan.
 func planRoutes(a *api) {
-	route(a, http.MethodPost, "/api/projects/{project}/ideas/{id}/promote", "promote-idea", "Make a ticket of an idea", org.Editor, a.promote)
-	route(a, http.MethodGet, "/api/projects/{project}/plan", "plan", "The plan as Markdown: phases, and milestones by day", org.Viewer, a.plan)
-	route(a, http.MethodGet, "/api/projects/{project}/checklist-progress", "checklist-progress", "How far each checklist is, computed", org.Viewer, a.checklistProgress)
+	route(a, http.MethodPost, "/api/projects/{project}/ideas/{id}/promote", "promote-idea", "Promote an idea to a ticket", org.Editor, a.promote)
+	route(a, http.MethodGet, "/api/projects/{project}/plan", "plan", "Get the plan as Markdown: phases, and milestones by day", org.Viewer, a.plan)
+	route(a, http.MethodGet, "/api/projects/{project}/checklist-progress", "checklist-progress", "Compute the progress of checklists", org.Viewer, a.checklistProgress)
 }
 
 // Promoted says which ticket an idea became.

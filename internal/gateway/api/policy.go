@@ -22,13 +22,13 @@ type Policy interface {
 }
 
 func policyRoutes(a *api) {
-	route(a, http.MethodGet, "/api/policy", "get-policy", "What agents are permitted beside the defaults", org.Viewer, a.policy)
-	route(a, http.MethodPost, "/api/policy/test", "test-policy", "Explain what would be decided about a call", org.Viewer, a.testPolicy)
-	route(a, http.MethodGet, "/api/sandbox", "sandbox", "What walls programs run behind here", org.Viewer, func(context.Context, *struct{}) (*Body[Walls], error) {
+	route(a, http.MethodGet, "/api/policy", "get-policy", "Get the policy: what agents may do beside the defaults", org.Viewer, a.policy)
+	route(a, http.MethodPost, "/api/policy/test", "test-policy", "Explain the decision about a call", org.Viewer, a.testPolicy)
+	route(a, http.MethodGet, "/api/sandbox", "sandbox", "Get the sandbox in which programs run", org.Viewer, func(context.Context, *struct{}) (*Body[Walls], error) {
 		return body(a.Walls(), nil)
 	})
-	route(a, http.MethodGet, "/api/policy/allowances", "list-allowances", "Commands that people allow for always", org.Viewer, a.allowances)
-	route(a, http.MethodDelete, "/api/policy/allowances/{id}", "forget-allowance", "Ask again about a command", org.Editor, a.forget)
+	route(a, http.MethodGet, "/api/policy/allowances", "list-allowances", "List allowances: commands that people allowed for always", org.Viewer, a.allowances)
+	route(a, http.MethodDelete, "/api/policy/allowances/{id}", "forget-allowance", "Delete an allowance; the command is asked about again", org.Editor, a.forget)
 }
 
 // Walls say what programs of agents run behind on this machine.

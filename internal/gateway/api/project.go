@@ -18,10 +18,10 @@ import (
 )
 
 func wholeProjectRoutes(a *api) {
-	route(a, http.MethodDelete, "/api/projects/{project}", "delete-project", "Delete a project with all its records; says how many of each kind", org.Admin, a.deleteProject)
-	route(a, http.MethodDelete, "/api/projects/{project}/data", "empty-project", "Delete all records of a project and keep it; says how many of each kind", org.Admin, a.emptyProject)
-	route(a, http.MethodPost, "/api/projects/{project}/dedup", "dedup", "Merge records that are the same thing; what refers to them refers to the one that stays", org.Editor, a.dedup)
-	route(a, http.MethodPost, "/api/projects/{project}/copy", "copy-project", "Begin a project as another is made: phases, milestones, checklists, objectives, tickets, links", org.Editor, a.copyProject, status(http.StatusCreated), answers(a, desk.Project))
+	route(a, http.MethodDelete, "/api/projects/{project}", "delete-project", "Delete a project with all its records; returns counts by kind", org.Admin, a.deleteProject)
+	route(a, http.MethodDelete, "/api/projects/{project}/data", "empty-project", "Delete all records of a project and keep it; returns counts by kind", org.Admin, a.emptyProject)
+	route(a, http.MethodPost, "/api/projects/{project}/dedup", "dedup", "Merge duplicate records; references move to the record that stays", org.Editor, a.dedup)
+	route(a, http.MethodPost, "/api/projects/{project}/copy", "copy-project", "Copy a project's phases, milestones, checklists, objectives, tickets and links into a new one", org.Editor, a.copyProject, status(http.StatusCreated), answers(a, desk.Project))
 }
 
 // DedupBody says whether to merge or only to look.

@@ -25,9 +25,9 @@ type AnyPath struct {
 const mostMentions = 500
 
 func recordRoutes(a *api) {
-	route(a, http.MethodGet, "/api/records/{id}", "get-record", "Any record by its id", org.Viewer, a.record)
-	route(a, http.MethodGet, "/api/records/{id}/references", "record-references", "What a record refers to, and what refers to it", org.Viewer, a.references)
-	route(a, http.MethodGet, "/api/records/{id}/history", "record-history", "What each event changed of a record, oldest first, from the log", org.Viewer, a.history)
+	route(a, http.MethodGet, "/api/records/{id}", "get-record", "Get any record by its id", org.Viewer, a.record)
+	route(a, http.MethodGet, "/api/records/{id}/references", "record-references", "List references from and to a record", org.Viewer, a.references)
+	route(a, http.MethodGet, "/api/records/{id}/history", "record-history", "List the changes of a record, oldest first, from the log", org.Viewer, a.history)
 }
 
 // look finds a record as it is or was, with the desk it lies on; done ends the look.

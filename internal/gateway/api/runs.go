@@ -19,19 +19,19 @@ import (
 
 func (a *api) runRoutes() {
 	route(a, http.MethodGet, "/api/runs", "list-runs", "List runs, newest first", org.Viewer, a.runs)
-	route(a, http.MethodGet, "/api/runs/{id}", "get-run", "A run with its tasks, steps and cost", org.Viewer, a.run)
-	route(a, http.MethodGet, "/api/runs/{id}/trace", "trace-run", "What a run did: its calls of models and tools, decisions and questions on one axis of time", org.Viewer, a.trace)
+	route(a, http.MethodGet, "/api/runs/{id}", "get-run", "Get a run with its tasks, steps and cost", org.Viewer, a.run)
+	route(a, http.MethodGet, "/api/runs/{id}/trace", "trace-run", "Get the trace of a run: model calls, tool calls, decisions and approvals on one timeline", org.Viewer, a.trace)
 	route(a, http.MethodPost, "/api/runs/{id}/cancel", "cancel-run", "Cancel a run", org.Editor, a.act(func(b *run.Batch, id run.ID, by event.Party) error {
 		return b.Cancel(id, by, "A person cancelled it.")
 	}))
 	route(a, http.MethodPost, "/api/runs/{id}/pause", "pause-run", "Pause a run", org.Editor, a.act(func(b *run.Batch, id run.ID, by event.Party) error { return b.Pause(id, by) }))
-	route(a, http.MethodPost, "/api/runs/{id}/resume", "resume-run", "Let a paused run go on", org.Editor, a.act(resume))
-	route(a, http.MethodPost, "/api/runs/{id}/fork", "fork-run", "Begin a new run from an earlier step of this one", org.Editor, a.fork, status(http.StatusAccepted))
-	route(a, http.MethodGet, "/api/approvals", "list-approvals", "Questions that runs put to people", org.Viewer, a.approvals)
-	route(a, http.MethodGet, "/api/approvals/{id}", "get-approval", "A question, with exactly what would be done", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[approval.Approval], error) {
+	route(a, http.MethodPost, "/api/runs/{id}/resume", "resume-run", "Resume a paused run", org.Editor, a.act(resume))
+	route(a, http.MethodPost, "/api/runs/{id}/fork", "fork-run", "Fork a run from an earlier step", org.Editor, a.fork, status(http.StatusAccepted))
+	route(a, http.MethodGet, "/api/approvals", "list-approvals", "List approvals", org.Viewer, a.approvals)
+	route(a, http.MethodGet, "/api/approvals/{id}", "get-approval", "Get an approval with the exact action", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[approval.Approval], error) {
 		return body(a.Store.Approval(ctx, in.ID))
 	})
-	route(a, http.MethodPost, "/api/approvals/{id}", "answer-approval", "Answer a question; its run goes on", org.Editor, a.answer)
+	route(a, http.MethodPost, "/api/approvals/{id}", "answer-approval", "Answer an approval; its run continues", org.Editor, a.answer)
 }
 
 func (a *api) runs(ctx context.Context, in *struct {

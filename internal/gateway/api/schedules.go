@@ -16,24 +16,24 @@ import (
 )
 
 func (a *api) scheduleRoutes() {
-	route(a, http.MethodGet, "/api/schedules", "list-schedules", "List schedules with their next instants", org.Viewer, a.schedules)
-	route(a, http.MethodPost, "/api/schedules", "create-schedule", "Make a schedule", org.Editor, a.createSchedule, status(http.StatusCreated))
-	route(a, http.MethodPost, "/api/schedules/preview", "preview-schedule", "When a schedule would work; nothing is recorded", org.Viewer, a.previewSchedule)
+	route(a, http.MethodGet, "/api/schedules", "list-schedules", "List schedules with their next times", org.Viewer, a.schedules)
+	route(a, http.MethodPost, "/api/schedules", "create-schedule", "Create a schedule", org.Editor, a.createSchedule, status(http.StatusCreated))
+	route(a, http.MethodPost, "/api/schedules/preview", "preview-schedule", "Preview the times of a schedule; nothing is recorded", org.Viewer, a.previewSchedule)
 	route(a, http.MethodGet, "/api/schedules/{id}", "get-schedule", "Get a schedule", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[ScheduleOut], error) {
 		return body(a.schedule(ctx, schedule.ID(in.ID)))
 	})
-	route(a, http.MethodPut, "/api/schedules/{id}", "edit-schedule", "Edit a schedule; fields left out stay, what was planned is planned anew", org.Editor, a.editSchedule)
-	route(a, http.MethodDelete, "/api/schedules/{id}", "delete-schedule", "Delete a schedule; what it had planned is cancelled, what runs goes on", org.Editor, func(ctx context.Context, in *IDPath) (*struct{}, error) {
+	route(a, http.MethodPut, "/api/schedules/{id}", "edit-schedule", "Edit a schedule; fields left out stay, executions are planned again", org.Editor, a.editSchedule)
+	route(a, http.MethodDelete, "/api/schedules/{id}", "delete-schedule", "Delete a schedule; planned executions are cancelled, running ones continue", org.Editor, func(ctx context.Context, in *IDPath) (*struct{}, error) {
 		return nil, a.Schedules.Delete(ctx, party(ctx), schedule.ID(in.ID))
 	}, status(http.StatusNoContent))
-	route(a, http.MethodGet, "/api/executions/future", "list-future-executions", "Executions that are planned, running, or to be tried again", org.Viewer, a.future)
-	route(a, http.MethodPost, "/api/executions/future/{id}/cancel", "cancel-execution", "Take back an execution that has not begun", org.Editor, func(ctx context.Context, in *IDPath) (*Body[ExecutionOut], error) {
+	route(a, http.MethodGet, "/api/executions/future", "list-future-executions", "List executions that are planned, running or waiting for a retry", org.Viewer, a.future)
+	route(a, http.MethodPost, "/api/executions/future/{id}/cancel", "cancel-execution", "Cancel an execution that has not started", org.Editor, func(ctx context.Context, in *IDPath) (*Body[ExecutionOut], error) {
 		e, err := a.Schedules.Cancel(ctx, party(ctx), schedule.ExecutionID(in.ID))
 		return body(executionOut(e), err)
 	})
-	route(a, http.MethodPost, "/api/executions/trigger", "trigger-execution", "Have an agent or a schedule work now, for one project or for each", org.Editor, a.trigger, status(http.StatusAccepted))
-	route(a, http.MethodGet, "/api/executions/past", "list-past-executions", "Attempts that ended, the newest first", org.Viewer, a.attempts)
-	route(a, http.MethodGet, "/api/executions/past/{id}", "get-past-execution", "One attempt that ended", org.Viewer, a.attempt)
+	route(a, http.MethodPost, "/api/executions/trigger", "trigger-execution", "Run an agent or a schedule now, for one project or for all", org.Editor, a.trigger, status(http.StatusAccepted))
+	route(a, http.MethodGet, "/api/executions/past", "list-past-executions", "List past execution attempts, newest first", org.Viewer, a.attempts)
+	route(a, http.MethodGet, "/api/executions/past/{id}", "get-past-execution", "Get a past execution attempt", org.Viewer, a.attempt)
 }
 
 // scheduleReader is what the API reads of schedules.

@@ -57,7 +57,7 @@ type FoundList struct {
 }
 
 func (a *api) searchRoutes() {
-	route(a, http.MethodGet, "/api/search", "search", "Find records of all kinds by their words: those with the words in the title first, then the latest", org.Viewer, a.search)
+	route(a, http.MethodGet, "/api/search", "search", "Search records of all kinds: matches in titles first, then the latest", org.Viewer, a.search)
 }
 
 func (a *api) search(ctx context.Context, in *SearchQuery) (*Body[FoundList], error) {

@@ -18,7 +18,7 @@ import (
 // sessionRoutes add what programs do with conversations that know them as sessions. A run
 // begins by itself when something is said; run tells which one that is.
 func sessionRoutes(a *api) {
-	route(a, http.MethodPost, "/api/sessions", "open-session", "Begin a conversation in which nothing is said yet", org.Editor, a.openSession, status(http.StatusCreated))
+	route(a, http.MethodPost, "/api/sessions", "open-session", "Create an empty conversation", org.Editor, a.openSession, status(http.StatusCreated))
 	move := func(word, summary string, do func(context.Context, string, event.Party) error) {
 		route(a, http.MethodPost, "/api/sessions/{id}/"+word, word+"-session", summary, org.Editor, func(ctx context.Context, in *IDPath) (*Body[session.Thread], error) {
 			if err := do(ctx, in.ID, party(ctx)); err != nil {
@@ -27,8 +27,8 @@ func sessionRoutes(a *api) {
 			return body(a.Store.Session(ctx, in.ID))
 		})
 	}
-	move("close", "End a conversation; what is said to it is refused until it is reopened", a.Inbox.Close)
-	move("reopen", "Let a closed conversation go on", a.Inbox.Reopen)
+	move("close", "Close a conversation; messages to it are refused until it is reopened", a.Inbox.Close)
+	move("reopen", "Reopen a conversation", a.Inbox.Reopen)
 	act := func(word, summary string, role org.Role, do func(ctx context.Context, thread string) (*Body[SessionRun], error)) {
 		route(a, http.MethodPost, "/api/sessions/{id}/"+word, word+"-session", summary, role, func(ctx context.Context, in *IDPath) (*Body[SessionRun], error) {
 			return do(ctx, in.ID)
@@ -41,9 +41,9 @@ func sessionRoutes(a *api) {
 			return do(ctx, thread)
 		}, status(http.StatusAccepted))
 	}
-	act("run", "The run that answers what was said last", org.Viewer, a.sessionRun)
+	act("run", "Get the run that answers the last message", org.Viewer, a.sessionRun)
 	act("pause", "Pause the run of a conversation", org.Editor, a.sessionAct(func(b *run.Batch, id run.ID, by event.Party) error { return b.Pause(id, by) }))
-	act("resume", "Let the paused run of a conversation go on", org.Editor, a.sessionAct(resume))
+	act("resume", "Resume the paused run of a conversation", org.Editor, a.sessionAct(resume))
 }
 
 func (a *api) threadIn(ctx context.Context, in *RecordPath) (string, error) {

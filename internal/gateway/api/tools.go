@@ -23,7 +23,7 @@ type ToolOut struct {
 }
 
 func toolRoutes(a *api) {
-	route(a, http.MethodGet, "/api/tools", "list-tools", "The tools that agents call, with who may", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]ToolOut], error) {
+	route(a, http.MethodGet, "/api/tools", "list-tools", "List tools and the agents that may call them", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]ToolOut], error) {
 		members, err := a.Store.Members(ctx)
 		out := []ToolOut{}
 		for _, t := range a.Tools.Now().All() {

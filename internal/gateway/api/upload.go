@@ -15,7 +15,7 @@ import (
 )
 
 func uploadRoutes(a *api) {
-	route(a, http.MethodPost, "/api/intake/upload", "upload", "Keep files as uploads, to be taken in by their ids", org.Editor, a.upload, status(http.StatusCreated), func(op *huma.Operation) {
+	route(a, http.MethodPost, "/api/intake/upload", "upload", "Upload files, to be imported by their ids", org.Editor, a.upload, status(http.StatusCreated), func(op *huma.Operation) {
 		op.MaxBodyBytes = gateway.MaxRequest // they lie on the disk until they are kept
 	})
 }

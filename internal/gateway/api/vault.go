@@ -20,19 +20,19 @@ type Vault interface {
 }
 
 func vaultRoutes(a *api) {
-	route(a, http.MethodGet, "/api/vault", "vault", "Names of secrets, and who may use them", org.Admin, func(ctx context.Context, _ *struct{}) (*Body[VaultState], error) {
+	route(a, http.MethodGet, "/api/vault", "vault", "List the names of secrets and who may use them", org.Admin, func(ctx context.Context, _ *struct{}) (*Body[VaultState], error) {
 		return body(a.Vault.State(ctx))
 	})
-	route(a, http.MethodPut, "/api/vault/secrets/{name}", "set-secret", "Keep a secret; its value is never given out again", org.Admin, func(ctx context.Context, in *SecretIn) (*struct{}, error) {
+	route(a, http.MethodPut, "/api/vault/secrets/{name}", "set-secret", "Save a secret; its value is never shown again", org.Admin, func(ctx context.Context, in *SecretIn) (*struct{}, error) {
 		return nil, a.Vault.Set(ctx, party(ctx), in.Name, in.Body.Value)
 	})
-	route(a, http.MethodDelete, "/api/vault/secrets/{name}", "remove-secret", "Forget a secret", org.Admin, func(ctx context.Context, in *SecretPath) (*struct{}, error) {
+	route(a, http.MethodDelete, "/api/vault/secrets/{name}", "remove-secret", "Delete a secret", org.Admin, func(ctx context.Context, in *SecretPath) (*struct{}, error) {
 		return nil, a.Vault.Remove(ctx, party(ctx), in.Name)
 	})
-	route(a, http.MethodPost, "/api/vault/rotate", "rotate-vault", "Seal all secrets anew under a new key", org.Owner, func(ctx context.Context, in *struct{ Body VaultRotation }) (*struct{}, error) {
+	route(a, http.MethodPost, "/api/vault/rotate", "rotate-vault", "Encrypt all secrets again under a new key", org.Owner, func(ctx context.Context, in *struct{ Body VaultRotation }) (*struct{}, error) {
 		return nil, a.Vault.Rotate(ctx, party(ctx), in.Body.Key, in.Body.Passphrase)
 	})
-	route(a, http.MethodPost, "/api/vault/unlock", "unlock-vault", "Open a vault whose passphrase lies nowhere", org.Admin, func(ctx context.Context, in *struct{ Body VaultPassphrase }) (*struct{}, error) {
+	route(a, http.MethodPost, "/api/vault/unlock", "unlock-vault", "Unlock a vault with its passphrase", org.Admin, func(ctx context.Context, in *struct{ Body VaultPassphrase }) (*struct{}, error) {
 		return nil, a.Vault.Unlock(ctx, in.Body.Passphrase)
 	})
 }

@@ -19,23 +19,23 @@ import (
 )
 
 func (a *api) workRoutes() {
-	route(a, http.MethodPost, "/api/intake", "intake", "Take content in: pasted text and up to 20 files", org.Editor, a.takeIn, status(http.StatusAccepted), largeBody[IntakeBody](a))
-	route(a, http.MethodPost, "/api/intake/preview", "preview-import", "What importing a tracker's export would create and change; nothing is recorded", org.Viewer, a.preview, largeBody[PreviewBody](a))
-	route(a, http.MethodPost, "/api/projects/{project}/intakes/{id}/retry", "retry-intake", "Go on with an intake that failed", org.Editor, func(ctx context.Context, in *RecordPath) (*Body[intake.Receipt], error) {
+	route(a, http.MethodPost, "/api/intake", "intake", "Import content: pasted text and up to 20 files", org.Editor, a.takeIn, status(http.StatusAccepted), largeBody[IntakeBody](a))
+	route(a, http.MethodPost, "/api/intake/preview", "preview-import", "Preview what a tracker's export would create and change; nothing is recorded", org.Viewer, a.preview, largeBody[PreviewBody](a))
+	route(a, http.MethodPost, "/api/projects/{project}/intakes/{id}/retry", "retry-intake", "Retry a failed intake", org.Editor, func(ctx context.Context, in *RecordPath) (*Body[intake.Receipt], error) {
 		return body(a.Intake.Retry(ctx, in.Project, in.ID, party(ctx)))
 	}, status(http.StatusAccepted))
 	route(a, http.MethodPost, "/api/ask", "ask", "Ask about a project; the answer cites records", org.Viewer, a.ask)
-	route(a, http.MethodPost, "/api/chat", "chat", "Say something to the agents", org.Viewer, a.chat, status(http.StatusAccepted), largeMessage)
-	route(a, http.MethodGet, "/api/conversations", "list-conversations", "List conversations, the latest first", org.Viewer, a.conversations)
+	route(a, http.MethodPost, "/api/chat", "chat", "Send a message to the agents", org.Viewer, a.chat, status(http.StatusAccepted), largeMessage)
+	route(a, http.MethodGet, "/api/conversations", "list-conversations", "List conversations, latest first", org.Viewer, a.conversations)
 	route(a, http.MethodGet, "/api/conversations/{id}", "get-conversation", "Get a conversation", org.Viewer, a.conversation)
-	route(a, http.MethodGet, "/api/conversations/{id}/waiting", "list-waiting", "Messages of a conversation that wait for their turn, oldest first", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[[]session.Waiting], error) {
+	route(a, http.MethodGet, "/api/conversations/{id}/waiting", "list-waiting", "List queued messages of a conversation, oldest first", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[[]session.Waiting], error) {
 		out, err := a.Store.Waiting(ctx, in.ID)
 		return body(append([]session.Waiting{}, out...), err)
 	})
-	route(a, http.MethodDelete, "/api/conversations/{id}/waiting/{message}", "drop-waiting", "Have a message that waits not be said", org.Editor, func(ctx context.Context, in *WaitingPath) (*struct{}, error) {
+	route(a, http.MethodDelete, "/api/conversations/{id}/waiting/{message}", "drop-waiting", "Delete a queued message", org.Editor, func(ctx context.Context, in *WaitingPath) (*struct{}, error) {
 		return nil, a.Inbox.Drop(ctx, party(ctx), in.ID, in.Message)
 	})
-	route(a, http.MethodGet, "/api/conversations/{id}/messages", "list-messages", "Messages of a conversation, oldest first", org.Viewer, a.messages)
+	route(a, http.MethodGet, "/api/conversations/{id}/messages", "list-messages", "List messages of a conversation, oldest first", org.Viewer, a.messages)
 }
 
 // IDPath names anything by its id in a path.
@@ -43,7 +43,7 @@ type IDPath struct {
 	ID string `path:"id"`
 }
 
-// IntakeBody is content to take in.
+// IntakeBody is content to import.
 type IntakeBody struct {
 	Project string       `json:"projectId"`
 	Content LargeText    `json:"content,omitempty" doc:"pasted text"`

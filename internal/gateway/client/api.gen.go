@@ -35,7 +35,7 @@ import (
 	"chela/internal/trace"
 )
 
-// ListAgents: List agents, with what each is doing.
+// ListAgents: List agents with their current work.
 func (c *Client) ListAgents(ctx context.Context) ([]AgentOut, error) {
 	return call[[]AgentOut](ctx, c, http.MethodGet, "/api/agents", nil)
 }
@@ -45,7 +45,7 @@ func (c *Client) CreateAgent(ctx context.Context, body org.Agent) (agent.Member,
 	return call[agent.Member](ctx, c, http.MethodPost, "/api/agents", body)
 }
 
-// DeleteAgent: Delete an agent that has nothing to do, and its schedules with it.
+// DeleteAgent: Delete an idle agent and its schedules.
 func (c *Client) DeleteAgent(ctx context.Context, id string) (AgentGone, error) {
 	return call[AgentGone](ctx, c, http.MethodDelete, "/api/agents/"+url.PathEscape(id), nil)
 }
@@ -55,12 +55,12 @@ func (c *Client) GetAgent(ctx context.Context, id string) (agent.Member, error) 
 	return call[agent.Member](ctx, c, http.MethodGet, "/api/agents/"+url.PathEscape(id), nil)
 }
 
-// EditAgent: Edit an agent's card, prompt, tools or budget.
+// EditAgent: Edit an agent's card, prompt, tools, permissions or budget.
 func (c *Client) EditAgent(ctx context.Context, id string, body any) (agent.Member, error) {
 	return call[agent.Member](ctx, c, http.MethodPatch, "/api/agents/"+url.PathEscape(id), body)
 }
 
-// PutAgent: Edit an agent's card, prompt, tools or budget, as PATCH does: what the body leaves out stays.
+// PutAgent: Edit an agent's card, prompt, tools, permissions or budget, as PATCH does: what the body leaves out stays.
 func (c *Client) PutAgent(ctx context.Context, id string, body any) (agent.Member, error) {
 	return call[agent.Member](ctx, c, http.MethodPut, "/api/agents/"+url.PathEscape(id), body)
 }
@@ -75,17 +75,17 @@ func (q ListApprovalsQuery) encoded() string {
 	return narrowed("status", q.Status, "limit", q.Limit)
 }
 
-// ListApprovals: Questions that runs put to people.
+// ListApprovals: List approvals.
 func (c *Client) ListApprovals(ctx context.Context, q ListApprovalsQuery) ([]approval.Approval, error) {
 	return call[[]approval.Approval](ctx, c, http.MethodGet, "/api/approvals"+q.encoded(), nil)
 }
 
-// GetApproval: A question, with exactly what would be done.
+// GetApproval: Get an approval with the exact action.
 func (c *Client) GetApproval(ctx context.Context, id string) (approval.Approval, error) {
 	return call[approval.Approval](ctx, c, http.MethodGet, "/api/approvals/"+url.PathEscape(id), nil)
 }
 
-// AnswerApproval: Answer a question; its run goes on.
+// AnswerApproval: Answer an approval; its run continues.
 func (c *Client) AnswerApproval(ctx context.Context, id string, body AnswerBody) (approval.Approval, error) {
 	return call[approval.Approval](ctx, c, http.MethodPost, "/api/approvals/"+url.PathEscape(id), body)
 }
@@ -104,57 +104,57 @@ func (q DedupByQueryQuery) encoded() string {
 	return narrowed("projectId", q.ProjectID)
 }
 
-// DedupByQuery: As POST /api/projects/{project}/dedup.
+// DedupByQuery: Same as POST /api/projects/{project}/dedup.
 func (c *Client) DedupByQuery(ctx context.Context, q DedupByQueryQuery) (DedupOut, error) {
 	return call[DedupOut](ctx, c, http.MethodPost, "/api/ask/dedup"+q.encoded(), nil)
 }
 
-// ListBudgets: What may be spent, and what is used and reserved of it.
+// ListBudgets: List budgets with what is used and reserved.
 func (c *Client) ListBudgets(ctx context.Context) ([]BudgetOut, error) {
 	return call[[]BudgetOut](ctx, c, http.MethodGet, "/api/budgets", nil)
 }
 
-// SetBudget: Set what may be spent; runs that wait for it look again.
+// SetBudget: Set a budget; runs that wait for it check again.
 func (c *Client) SetBudget(ctx context.Context, body budget.Limit) (BudgetOut, error) {
 	return call[BudgetOut](ctx, c, http.MethodPut, "/api/budgets", body)
 }
 
-// RemoveBudget: Take a budget away.
+// RemoveBudget: Delete a budget.
 func (c *Client) RemoveBudget(ctx context.Context, id string) error {
 	return c.Call(ctx, http.MethodDelete, "/api/budgets/"+url.PathEscape(id), nil, nil)
 }
 
-// ChannelKinds: Chat platforms, and what a channel of each needs.
+// ChannelKinds: List chat platforms and the settings of each.
 func (c *Client) ChannelKinds(ctx context.Context) ([]ChannelKind, error) {
 	return call[[]ChannelKind](ctx, c, http.MethodGet, "/api/channel-kinds", nil)
 }
 
-// ListChannels: Channels, and how each does.
+// ListChannels: List channels with their state.
 func (c *Client) ListChannels(ctx context.Context) ([]channel.Status, error) {
 	return call[[]channel.Status](ctx, c, http.MethodGet, "/api/channels", nil)
 }
 
-// RemoveChannel: Forget a channel and its secrets; its conversations stay.
+// RemoveChannel: Delete a channel and its secrets; its conversations stay.
 func (c *Client) RemoveChannel(ctx context.Context, name string) error {
 	return c.Call(ctx, http.MethodDelete, "/api/channels/"+url.PathEscape(name), nil, nil)
 }
 
-// PutChannel: Add or change a channel; a secret that is left out stays.
+// PutChannel: Create or edit a channel; a secret that is left out stays.
 func (c *Client) PutChannel(ctx context.Context, name string, body ChannelBody) (channel.Account, error) {
 	return call[channel.Account](ctx, c, http.MethodPut, "/api/channels/"+url.PathEscape(name), body)
 }
 
-// TestChannel: Ask the platform who we are there.
+// TestChannel: Test a channel: ask the platform for the account's name.
 func (c *Client) TestChannel(ctx context.Context, name string) (channel.Account, error) {
 	return call[channel.Account](ctx, c, http.MethodPost, "/api/channels/"+url.PathEscape(name)+"/test", nil)
 }
 
-// Chat: Say something to the agents.
+// Chat: Send a message to the agents.
 func (c *Client) Chat(ctx context.Context, body ChatBody) (talk.Reply, error) {
 	return call[talk.Reply](ctx, c, http.MethodPost, "/api/chat", body)
 }
 
-// ListCommands: Commands that you may give in a conversation, answered without a model.
+// ListCommands: List the commands that you may use in a conversation.
 func (c *Client) ListCommands(ctx context.Context) ([]inbox.Command, error) {
 	return call[[]inbox.Command](ctx, c, http.MethodGet, "/api/commands", nil)
 }
@@ -169,17 +169,17 @@ func (c *Client) SetFontSize(ctx context.Context, body FontSize) (FontSize, erro
 	return call[FontSize](ctx, c, http.MethodPost, "/api/config/font-size", body)
 }
 
-// GetKeys: Which of two providers have a key; keys are never shown.
+// GetKeys: Show which of two providers have a key; keys are never shown.
 func (c *Client) GetKeys(ctx context.Context) (Keys, error) {
 	return call[Keys](ctx, c, http.MethodGet, "/api/config/keys", nil)
 }
 
-// SetKeys: Set the keys of two providers, while running; a key that is left out, or is the mask that GET gives, stays.
+// SetKeys: Set the keys of two providers; a key that is left out, or is the mask that GET returns, stays.
 func (c *Client) SetKeys(ctx context.Context, body Keys) (Keys, error) {
 	return call[Keys](ctx, c, http.MethodPost, "/api/config/keys", body)
 }
 
-// GetProvider: The provider that is asked first.
+// GetProvider: Get the first provider.
 func (c *Client) GetProvider(ctx context.Context) (ProviderName, error) {
 	return call[ProviderName](ctx, c, http.MethodGet, "/api/config/provider", nil)
 }
@@ -195,7 +195,7 @@ func (q ListConversationsQuery) encoded() string {
 	return narrowed("project", q.Project, "limit", q.Limit, "offset", q.Offset)
 }
 
-// ListConversations: List conversations, the latest first.
+// ListConversations: List conversations, latest first.
 func (c *Client) ListConversations(ctx context.Context, q ListConversationsQuery) ([]session.View, error) {
 	return call[[]session.View](ctx, c, http.MethodGet, "/api/conversations"+q.encoded(), nil)
 }
@@ -217,22 +217,22 @@ func (q ListMessagesQuery) encoded() string {
 	return narrowed("after", q.After, "before", q.Before, "newest", q.Newest, "limit", q.Limit)
 }
 
-// ListMessages: Messages of a conversation, oldest first.
+// ListMessages: List messages of a conversation, oldest first.
 func (c *Client) ListMessages(ctx context.Context, id string, q ListMessagesQuery) ([]session.Message, error) {
 	return call[[]session.Message](ctx, c, http.MethodGet, "/api/conversations/"+url.PathEscape(id)+"/messages"+q.encoded(), nil)
 }
 
-// ReadConversation: Say how far you have read a conversation; the mark never goes back.
+// ReadConversation: Mark a conversation as read up to a message; the mark never moves back.
 func (c *Client) ReadConversation(ctx context.Context, id string, body ReadBody) (session.View, error) {
 	return call[session.View](ctx, c, http.MethodPut, "/api/conversations/"+url.PathEscape(id)+"/read", body)
 }
 
-// ListWaiting: Messages of a conversation that wait for their turn, oldest first.
+// ListWaiting: List queued messages of a conversation, oldest first.
 func (c *Client) ListWaiting(ctx context.Context, id string) ([]session.Waiting, error) {
 	return call[[]session.Waiting](ctx, c, http.MethodGet, "/api/conversations/"+url.PathEscape(id)+"/waiting", nil)
 }
 
-// DropWaiting: Have a message that waits not be said.
+// DropWaiting: Delete a queued message.
 func (c *Client) DropWaiting(ctx context.Context, id string, message string) error {
 	return c.Call(ctx, http.MethodDelete, "/api/conversations/"+url.PathEscape(id)+"/waiting/"+url.PathEscape(message), nil, nil)
 }
@@ -249,12 +249,12 @@ func (q ListDeliveriesQuery) encoded() string {
 	return narrowed("channel", q.Channel, "thread", q.Thread, "state", q.State, "limit", q.Limit)
 }
 
-// ListDeliveries: What was sent to chat platforms and what waits, the newest first.
+// ListDeliveries: List deliveries to chat platforms, newest first.
 func (c *Client) ListDeliveries(ctx context.Context, q ListDeliveriesQuery) ([]channel.Delivery, error) {
 	return call[[]channel.Delivery](ctx, c, http.MethodGet, "/api/deliveries"+q.encoded(), nil)
 }
 
-// ResendDelivery: Have a delivery that failed be tried again.
+// ResendDelivery: Retry a failed delivery.
 func (c *Client) ResendDelivery(ctx context.Context, id string) (channel.Delivery, error) {
 	return call[channel.Delivery](ctx, c, http.MethodPost, "/api/deliveries/"+url.PathEscape(id)+"/again", nil)
 }
@@ -273,12 +273,12 @@ func (q ListFutureExecutionsQuery) encoded() string {
 	return narrowed("agentId", q.AgentID, "projectId", q.ProjectID, "scheduleId", q.ScheduleID, "execStatus", q.ExecStatus, "dateKey", q.DateKey, "limit", q.Limit)
 }
 
-// ListFutureExecutions: Executions that are planned, running, or to be tried again.
+// ListFutureExecutions: List executions that are planned, running or waiting for a retry.
 func (c *Client) ListFutureExecutions(ctx context.Context, q ListFutureExecutionsQuery) ([]ExecutionOut, error) {
 	return call[[]ExecutionOut](ctx, c, http.MethodGet, "/api/executions/future"+q.encoded(), nil)
 }
 
-// CancelExecution: Take back an execution that has not begun.
+// CancelExecution: Cancel an execution that has not started.
 func (c *Client) CancelExecution(ctx context.Context, id string) (ExecutionOut, error) {
 	return call[ExecutionOut](ctx, c, http.MethodPost, "/api/executions/future/"+url.PathEscape(id)+"/cancel", nil)
 }
@@ -297,42 +297,42 @@ func (q ListPastExecutionsQuery) encoded() string {
 	return narrowed("agentId", q.AgentID, "projectId", q.ProjectID, "scheduleId", q.ScheduleID, "resultStatus", q.ResultStatus, "page", q.Page, "size", q.Size)
 }
 
-// ListPastExecutions: Attempts that ended, the newest first.
+// ListPastExecutions: List past execution attempts, newest first.
 func (c *Client) ListPastExecutions(ctx context.Context, q ListPastExecutionsQuery) (PastPage, error) {
 	return call[PastPage](ctx, c, http.MethodGet, "/api/executions/past"+q.encoded(), nil)
 }
 
-// GetPastExecution: One attempt that ended.
+// GetPastExecution: Get a past execution attempt.
 func (c *Client) GetPastExecution(ctx context.Context, id string) (PastOut, error) {
 	return call[PastOut](ctx, c, http.MethodGet, "/api/executions/past/"+url.PathEscape(id), nil)
 }
 
-// TriggerExecution: Have an agent or a schedule work now, for one project or for each.
+// TriggerExecution: Run an agent or a schedule now, for one project or for all.
 func (c *Client) TriggerExecution(ctx context.Context, body TriggerBody) (TriggerOut, error) {
 	return call[TriggerOut](ctx, c, http.MethodPost, "/api/executions/trigger", body)
 }
 
-// Hooks: Hooks, what they did last, and the points at which they can be called.
+// Hooks: List hooks, their last calls, and the points at which hooks can be called.
 func (c *Client) Hooks(ctx context.Context) (HooksState, error) {
 	return call[HooksState](ctx, c, http.MethodGet, "/api/hooks", nil)
 }
 
-// TestHook: Call a hook, and show what it answers.
+// TestHook: Call a hook and show its answer.
 func (c *Client) TestHook(ctx context.Context, body HookTest) (hook.Answer, error) {
 	return call[hook.Answer](ctx, c, http.MethodPost, "/api/hooks/test", body)
 }
 
-// Intake: Take content in: pasted text and up to 20 files.
+// Intake: Import content: pasted text and up to 20 files.
 func (c *Client) Intake(ctx context.Context, body IntakeBody) (intake.Receipt, error) {
 	return call[intake.Receipt](ctx, c, http.MethodPost, "/api/intake", body)
 }
 
-// IntakePipeline: As POST /api/intake; what it answers has other names, too.
+// IntakePipeline: Same as POST /api/intake, with more names in the answer.
 func (c *Client) IntakePipeline(ctx context.Context, body PipelineBody) (PipelineOut, error) {
 	return call[PipelineOut](ctx, c, http.MethodPost, "/api/intake/pipeline", body)
 }
 
-// PreviewImport: What importing a tracker's export would create and change; nothing is recorded.
+// PreviewImport: Preview what a tracker's export would create and change; nothing is recorded.
 func (c *Client) PreviewImport(ctx context.Context, body PreviewBody) (intake.Preview, error) {
 	return call[intake.Preview](ctx, c, http.MethodPost, "/api/intake/preview", body)
 }
@@ -353,22 +353,22 @@ func (q ReadLogQuery) encoded() string {
 	return narrowed("after", q.After, "type", q.Type, "thread", q.Thread, "run", q.Run, "stream", q.Stream, "actor", q.Actor, "newest", q.Newest, "limit", q.Limit)
 }
 
-// ReadLog: Events of the log.
+// ReadLog: List events of the log.
 func (c *Client) ReadLog(ctx context.Context, q ReadLogQuery) (LogPage, error) {
 	return call[LogPage](ctx, c, http.MethodGet, "/api/log"+q.encoded(), nil)
 }
 
-// VerifyLog: Check every stream's chain.
+// VerifyLog: Verify the hash chain of every stream.
 func (c *Client) VerifyLog(ctx context.Context) (event.Report, error) {
 	return call[event.Report](ctx, c, http.MethodGet, "/api/log/verify", nil)
 }
 
-// GetEvent: One event, as it is recorded.
+// GetEvent: Get an event as recorded.
 func (c *Client) GetEvent(ctx context.Context, seq int) (Whole, error) {
 	return call[Whole](ctx, c, http.MethodGet, "/api/log/"+strconv.Itoa(seq), nil)
 }
 
-// LoginLink: Make a one-time login link for the page.
+// LoginLink: Create a one-time login link for the page.
 func (c *Client) LoginLink(ctx context.Context) (Link, error) {
 	return call[Link](ctx, c, http.MethodPost, "/api/login-link", nil)
 }
@@ -385,7 +385,7 @@ func (q ListLogsQuery) encoded() string {
 	return narrowed("level", q.Level, "sessionId", q.SessionID, "agentId", q.AgentID, "limit", q.Limit)
 }
 
-// ListLogs: What happened in runs, as lines, newest first.
+// ListLogs: List log lines of runs, newest first.
 func (c *Client) ListLogs(ctx context.Context, q ListLogsQuery) ([]LogLine, error) {
 	return call[[]LogLine](ctx, c, http.MethodGet, "/api/logs"+q.encoded(), nil)
 }
@@ -402,7 +402,7 @@ func (q ListErrorsQuery) encoded() string {
 	return narrowed("level", q.Level, "sessionId", q.SessionID, "agentId", q.AgentID, "limit", q.Limit)
 }
 
-// ListErrors: What failed, newest first.
+// ListErrors: List failures, newest first.
 func (c *Client) ListErrors(ctx context.Context, q ListErrorsQuery) ([]LogLine, error) {
 	return call[[]LogLine](ctx, c, http.MethodGet, "/api/logs/errors"+q.encoded(), nil)
 }
@@ -419,32 +419,32 @@ func (q ListModelCallsQuery) encoded() string {
 	return narrowed("level", q.Level, "sessionId", q.SessionID, "agentId", q.AgentID, "limit", q.Limit)
 }
 
-// ListModelCalls: Calls of models, newest first.
+// ListModelCalls: List model calls, newest first.
 func (c *Client) ListModelCalls(ctx context.Context, q ListModelCallsQuery) ([]ModelCall, error) {
 	return call[[]ModelCall](ctx, c, http.MethodGet, "/api/logs/llm-interactions"+q.encoded(), nil)
 }
 
-// ModelMetrics: Sums over the last 100 calls of models.
+// ModelMetrics: Summarize the last 100 model calls.
 func (c *Client) ModelMetrics(ctx context.Context) (ModelMetrics, error) {
 	return call[ModelMetrics](ctx, c, http.MethodGet, "/api/logs/llm-interactions/metrics", nil)
 }
 
-// Me: Who asks.
+// Me: Get the current person.
 func (c *Client) Me(ctx context.Context) (Me, error) {
 	return call[Me](ctx, c, http.MethodGet, "/api/me", nil)
 }
 
-// ListLayouts: How you arranged the page, by name.
+// ListLayouts: List your layouts of the page.
 func (c *Client) ListLayouts(ctx context.Context) ([]org.Layout, error) {
 	return call[[]org.Layout](ctx, c, http.MethodGet, "/api/me/layouts", nil)
 }
 
-// RemoveLayout: Remove one of your layouts.
+// RemoveLayout: Delete one of your layouts.
 func (c *Client) RemoveLayout(ctx context.Context, name string) ([]org.Layout, error) {
 	return call[[]org.Layout](ctx, c, http.MethodDelete, "/api/me/layouts/"+url.PathEscape(name), nil)
 }
 
-// SaveLayout: Keep how you arranged the page, in place of what has the name.
+// SaveLayout: Save a layout of the page under a name.
 func (c *Client) SaveLayout(ctx context.Context, name string, body LayoutIn) ([]org.Layout, error) {
 	return call[[]org.Layout](ctx, c, http.MethodPut, "/api/me/layouts/"+url.PathEscape(name), body)
 }
@@ -462,17 +462,17 @@ func (q FindMemoriesQuery) encoded() string {
 	return narrowed("projectId", q.ProjectID, "scope", q.Scope, "query", q.Query, "limit", q.Limit, "cursor", q.Cursor)
 }
 
-// FindMemories: Find memories: GLOBAL ones, and those of a project.
+// FindMemories: Find memories: GLOBAL ones and those of a project.
 func (c *Client) FindMemories(ctx context.Context, q FindMemoriesQuery) (ListOfMemoryBody, error) {
 	return call[ListOfMemoryBody](ctx, c, http.MethodGet, "/api/memories"+q.encoded(), nil)
 }
 
-// KeepMemory: Keep a memory, GLOBAL when it names no project.
+// KeepMemory: Create a memory; without a project it is GLOBAL.
 func (c *Client) KeepMemory(ctx context.Context, body MemoryIn) (RecordOfMemoryBody, error) {
 	return call[RecordOfMemoryBody](ctx, c, http.MethodPost, "/api/memories", body)
 }
 
-// ForgetMemory: Forget a memory.
+// ForgetMemory: Delete a memory.
 func (c *Client) ForgetMemory(ctx context.Context, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/memories/"+url.PathEscape(id), nil)
 }
@@ -482,32 +482,32 @@ func (c *Client) Memory(ctx context.Context, id string) (RecordOfMemoryBody, err
 	return call[RecordOfMemoryBody](ctx, c, http.MethodGet, "/api/memories/"+url.PathEscape(id), nil)
 }
 
-// ListModels: The configured providers and which models cool down; keys are never shown.
+// ListModels: List providers and models in cooldown; keys are never shown.
 func (c *Client) ListModels(ctx context.Context) ([]model.State, error) {
 	return call[[]model.State](ctx, c, http.MethodGet, "/api/models", nil)
 }
 
-// SetModels: Replace the configured providers, while running.
+// SetModels: Replace the providers.
 func (c *Client) SetModels(ctx context.Context, body []ProviderBody) ([]model.State, error) {
 	return call[[]model.State](ctx, c, http.MethodPut, "/api/models", body)
 }
 
-// ListModelChoices: Which model each job asks, and which are asked in turn when one cannot answer.
+// ListModelChoices: Get the model of each job and the failover order.
 func (c *Client) ListModelChoices(ctx context.Context) (ModelChoices, error) {
 	return call[ModelChoices](ctx, c, http.MethodGet, "/api/models/choices", nil)
 }
 
-// ChooseModels: Say which model each job asks, and which are asked in turn when one cannot answer; it holds before chela.yaml.
+// ChooseModels: Set the model of each job and the failover order; this overrides chela.yaml.
 func (c *Client) ChooseModels(ctx context.Context, body ChoiceBody) (ModelChoices, error) {
 	return call[ModelChoices](ctx, c, http.MethodPut, "/api/models/choices", body)
 }
 
-// ListPairings: Strangers who wrote to a channel and wait to be let in.
+// ListPairings: List pairing requests of unknown senders.
 func (c *Client) ListPairings(ctx context.Context) ([]channel.PairingRequest, error) {
 	return call[[]channel.PairingRequest](ctx, c, http.MethodGet, "/api/pairings", nil)
 }
 
-// Pair: Let the stranger with a code in: the channel knows them as this person from now on.
+// Pair: Accept a pairing request: link its sender to a person.
 func (c *Client) Pair(ctx context.Context, code string, body PairRequest) (channel.PairingRequest, error) {
 	return call[channel.PairingRequest](ctx, c, http.MethodPost, "/api/pairings/"+url.PathEscape(code), body)
 }
@@ -517,12 +517,12 @@ func (c *Client) ListPersons(ctx context.Context) ([]org.Person, error) {
 	return call[[]org.Person](ctx, c, http.MethodGet, "/api/persons", nil)
 }
 
-// AcceptInvite: Accept an invitation; gives the person's token.
+// AcceptInvite: Accept an invitation; returns the person's token.
 func (c *Client) AcceptInvite(ctx context.Context, body AcceptBody) (Accepted, error) {
 	return call[Accepted](ctx, c, http.MethodPost, "/api/persons/accept", body)
 }
 
-// Invite: Make a one-time link for a new person.
+// Invite: Create a one-time invitation.
 func (c *Client) Invite(ctx context.Context, body InviteBody) (Link, error) {
 	return call[Link](ctx, c, http.MethodPost, "/api/persons/invite", body)
 }
@@ -546,27 +546,27 @@ func (c *Client) UnlinkIdentity(ctx context.Context, id string, q UnlinkIdentity
 	return call[org.Person](ctx, c, http.MethodDelete, "/api/persons/"+url.PathEscape(id)+"/identities"+q.encoded(), nil)
 }
 
-// LinkIdentity: Link an identity, by which a channel knows the person.
+// LinkIdentity: Link a channel identity to a person.
 func (c *Client) LinkIdentity(ctx context.Context, id string, body IdentityBody) (org.Person, error) {
 	return call[org.Person](ctx, c, http.MethodPost, "/api/persons/"+url.PathEscape(id)+"/identities", body)
 }
 
-// GetPolicy: What agents are permitted beside the defaults.
+// GetPolicy: Get the policy: what agents may do beside the defaults.
 func (c *Client) GetPolicy(ctx context.Context) (PolicyOut, error) {
 	return call[PolicyOut](ctx, c, http.MethodGet, "/api/policy", nil)
 }
 
-// ListAllowances: Commands that people allow for always.
+// ListAllowances: List allowances: commands that people allowed for always.
 func (c *Client) ListAllowances(ctx context.Context) ([]guard.Allowance, error) {
 	return call[[]guard.Allowance](ctx, c, http.MethodGet, "/api/policy/allowances", nil)
 }
 
-// ForgetAllowance: Ask again about a command.
+// ForgetAllowance: Delete an allowance; the command is asked about again.
 func (c *Client) ForgetAllowance(ctx context.Context, id string) error {
 	return c.Call(ctx, http.MethodDelete, "/api/policy/allowances/"+url.PathEscape(id), nil, nil)
 }
 
-// TestPolicy: Explain what would be decided about a call.
+// TestPolicy: Explain the decision about a call.
 func (c *Client) TestPolicy(ctx context.Context, body PolicyCase) (PolicyAnswer, error) {
 	return call[PolicyAnswer](ctx, c, http.MethodPost, "/api/policy/test", body)
 }
@@ -593,7 +593,7 @@ func (c *Client) CreateProject(ctx context.Context, body desk.ProjectBody) (Reco
 	return call[RecordOfProjectBody](ctx, c, http.MethodPost, "/api/projects", body)
 }
 
-// DeleteProject: Delete a project with all its records; says how many of each kind.
+// DeleteProject: Delete a project with all its records; returns counts by kind.
 func (c *Client) DeleteProject(ctx context.Context, project string) (Took, error) {
 	return call[Took](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project), nil)
 }
@@ -635,7 +635,7 @@ func (c *Client) ListAssignments(ctx context.Context, project string, q ListAssi
 	return call[ListOfAssignmentBody](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/assignments"+q.encoded(), nil)
 }
 
-// CreateAssignment: Create a assignment.
+// CreateAssignment: Create an assignment.
 func (c *Client) CreateAssignment(ctx context.Context, project string, body desk.AssignmentBody) (RecordOfAssignmentBody, error) {
 	return call[RecordOfAssignmentBody](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/assignments", body)
 }
@@ -645,7 +645,7 @@ func (c *Client) BulkEditAssignments(ctx context.Context, project string, body B
 	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/assignments/bulk", body)
 }
 
-// DeleteAssignment: Delete a assignment; says what else it touched.
+// DeleteAssignment: Delete an assignment; returns what else changed.
 func (c *Client) DeleteAssignment(ctx context.Context, project string, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/assignments/"+url.PathEscape(id), nil)
 }
@@ -659,17 +659,17 @@ func (q GetAssignmentQuery) encoded() string {
 	return narrowed("asOf", q.AsOf)
 }
 
-// GetAssignment: Get a assignment.
+// GetAssignment: Get an assignment.
 func (c *Client) GetAssignment(ctx context.Context, project string, id string, q GetAssignmentQuery) (RecordOfAssignmentBody, error) {
 	return call[RecordOfAssignmentBody](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/assignments/"+url.PathEscape(id)+q.encoded(), nil)
 }
 
-// EditAssignment: Edit a assignment.
+// EditAssignment: Edit an assignment.
 func (c *Client) EditAssignment(ctx context.Context, project string, id string, body any) (RecordOfAssignmentBody, error) {
 	return call[RecordOfAssignmentBody](ctx, c, http.MethodPatch, "/api/projects/"+url.PathEscape(project)+"/assignments/"+url.PathEscape(id), body)
 }
 
-// PutAssignment: Edit a assignment, as PATCH does: what the body leaves out stays.
+// PutAssignment: Edit an assignment, as PATCH does: what the body leaves out stays.
 func (c *Client) PutAssignment(ctx context.Context, project string, id string, body any) (RecordOfAssignmentBody, error) {
 	return call[RecordOfAssignmentBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/assignments/"+url.PathEscape(id), body)
 }
@@ -706,7 +706,7 @@ func (c *Client) BulkEditBlindspots(ctx context.Context, project string, body Bu
 	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/blindspots/bulk", body)
 }
 
-// DeleteBlindspot: Delete a blindspot; says what else it touched.
+// DeleteBlindspot: Delete a blindspot; returns what else changed.
 func (c *Client) DeleteBlindspot(ctx context.Context, project string, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/blindspots/"+url.PathEscape(id), nil)
 }
@@ -745,7 +745,7 @@ func (q CapacityQuery) encoded() string {
 	return narrowed("asOf", q.AsOf, "load", q.Load)
 }
 
-// Capacity: Who has room, computed.
+// Capacity: Compute capacity: who has room.
 func (c *Client) Capacity(ctx context.Context, project string, q CapacityQuery) (CapacityOut, error) {
 	return call[CapacityOut](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/capacity"+q.encoded(), nil)
 }
@@ -761,7 +761,7 @@ func (q ChangesQuery) encoded() string {
 	return narrowed("from", q.From, "to", q.To, "kind", q.Kind)
 }
 
-// Changes: What is different between two moments, from the log.
+// Changes: Compare a project at two moments, from the log.
 func (c *Client) Changes(ctx context.Context, project string, q ChangesQuery) (ChangesOut, error) {
 	return call[ChangesOut](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/changes"+q.encoded(), nil)
 }
@@ -775,7 +775,7 @@ func (q ChecklistProgressQuery) encoded() string {
 	return narrowed("asOf", q.AsOf)
 }
 
-// ChecklistProgress: How far each checklist is, computed.
+// ChecklistProgress: Compute the progress of checklists.
 func (c *Client) ChecklistProgress(ctx context.Context, project string, q ChecklistProgressQuery) ([]flow.Progress, error) {
 	return call[[]flow.Progress](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/checklist-progress"+q.encoded(), nil)
 }
@@ -812,7 +812,7 @@ func (c *Client) BulkEditChecklistTemplates(ctx context.Context, project string,
 	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/checklist-templates/bulk", body)
 }
 
-// DeleteChecklistTemplate: Delete a checklist template; says what else it touched.
+// DeleteChecklistTemplate: Delete a checklist template; returns what else changed.
 func (c *Client) DeleteChecklistTemplate(ctx context.Context, project string, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/checklist-templates/"+url.PathEscape(id), nil)
 }
@@ -873,7 +873,7 @@ func (c *Client) BulkEditChecklists(ctx context.Context, project string, body Bu
 	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/checklists/bulk", body)
 }
 
-// DeleteChecklist: Delete a checklist; says what else it touched.
+// DeleteChecklist: Delete a checklist; returns what else changed.
 func (c *Client) DeleteChecklist(ctx context.Context, project string, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/checklists/"+url.PathEscape(id), nil)
 }
@@ -902,7 +902,7 @@ func (c *Client) PutChecklist(ctx context.Context, project string, id string, bo
 	return call[RecordOfChecklistBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/checklists/"+url.PathEscape(id), body)
 }
 
-// CopyProject: Begin a project as another is made: phases, milestones, checklists, objectives, tickets, links.
+// CopyProject: Copy a project's phases, milestones, checklists, objectives, tickets and links into a new one.
 func (c *Client) CopyProject(ctx context.Context, project string, body CopyBody) (RecordOfProjectBody, error) {
 	return call[RecordOfProjectBody](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/copy", body)
 }
@@ -916,7 +916,7 @@ func (q CountsQuery) encoded() string {
 	return narrowed("asOf", q.AsOf)
 }
 
-// Counts: Records by kind.
+// Counts: Count records by kind.
 func (c *Client) Counts(ctx context.Context, project string, q CountsQuery) (map[string]int, error) {
 	return call[map[string]int](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/counts"+q.encoded(), nil)
 }
@@ -930,17 +930,17 @@ func (q CoverageQuery) encoded() string {
 	return narrowed("asOf", q.AsOf)
 }
 
-// Coverage: Coverage of the objectives, computed.
+// Coverage: Compute the coverage of objectives.
 func (c *Client) Coverage(ctx context.Context, project string, q CoverageQuery) (CoverageOut, error) {
 	return call[CoverageOut](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/coverage"+q.encoded(), nil)
 }
 
-// EmptyProject: Delete all records of a project and keep it; says how many of each kind.
+// EmptyProject: Delete all records of a project and keep it; returns counts by kind.
 func (c *Client) EmptyProject(ctx context.Context, project string) (Took, error) {
 	return call[Took](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/data", nil)
 }
 
-// Dedup: Merge records that are the same thing; what refers to them refers to the one that stays.
+// Dedup: Merge duplicate records; references move to the record that stays.
 func (c *Client) Dedup(ctx context.Context, project string, body DedupBody) (DedupOut, error) {
 	return call[DedupOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/dedup", body)
 }
@@ -977,7 +977,7 @@ func (c *Client) BulkEditDeltaPacks(ctx context.Context, project string, body Bu
 	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/delta-packs/bulk", body)
 }
 
-// DeleteDeltaPack: Delete a delta pack; says what else it touched.
+// DeleteDeltaPack: Delete a delta pack; returns what else changed.
 func (c *Client) DeleteDeltaPack(ctx context.Context, project string, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/delta-packs/"+url.PathEscape(id), nil)
 }
@@ -1006,7 +1006,7 @@ func (c *Client) PutDeltaPack(ctx context.Context, project string, id string, bo
 	return call[RecordOfDeltaPackBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/delta-packs/"+url.PathEscape(id), body)
 }
 
-// DecideDelta: Accept or dismiss a delta; accepting it can take one side's value over to the other.
+// DecideDelta: Accept or dismiss a delta; accepting it can copy one side's value to the other.
 func (c *Client) DecideDelta(ctx context.Context, project string, id string, body DecisionBody) (RecordOfDeltaPackBody, error) {
 	return call[RecordOfDeltaPackBody](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/delta-packs/"+url.PathEscape(id)+"/decisions", body)
 }
@@ -1020,12 +1020,12 @@ func (q DependenciesQuery) encoded() string {
 	return narrowed("asOf", q.AsOf)
 }
 
-// Dependencies: What open tickets wait for, computed.
+// Dependencies: Compute dependencies: what open tickets wait for.
 func (c *Client) Dependencies(ctx context.Context, project string, q DependenciesQuery) (flow.Dependencies, error) {
 	return call[flow.Dependencies](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/dependencies"+q.encoded(), nil)
 }
 
-// Extract: Let the thread extractor find reminders, checklists, tickets and ideas in threads.
+// Extract: Extract reminders, checklists, tickets and ideas from threads.
 func (c *Client) Extract(ctx context.Context, project string, body ExtractBody) (Extraction, error) {
 	return call[Extraction](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/extract", body)
 }
@@ -1062,7 +1062,7 @@ func (c *Client) ListIdeas(ctx context.Context, project string, q ListIdeasQuery
 	return call[ListOfIdeaBody](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/ideas"+q.encoded(), nil)
 }
 
-// CreateIdea: Create a idea.
+// CreateIdea: Create an idea.
 func (c *Client) CreateIdea(ctx context.Context, project string, body desk.IdeaBody) (RecordOfIdeaBody, error) {
 	return call[RecordOfIdeaBody](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/ideas", body)
 }
@@ -1072,7 +1072,7 @@ func (c *Client) BulkEditIdeas(ctx context.Context, project string, body BulkBod
 	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/ideas/bulk", body)
 }
 
-// DeleteIdea: Delete a idea; says what else it touched.
+// DeleteIdea: Delete an idea; returns what else changed.
 func (c *Client) DeleteIdea(ctx context.Context, project string, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/ideas/"+url.PathEscape(id), nil)
 }
@@ -1086,22 +1086,22 @@ func (q GetIdeaQuery) encoded() string {
 	return narrowed("asOf", q.AsOf)
 }
 
-// GetIdea: Get a idea.
+// GetIdea: Get an idea.
 func (c *Client) GetIdea(ctx context.Context, project string, id string, q GetIdeaQuery) (RecordOfIdeaBody, error) {
 	return call[RecordOfIdeaBody](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/ideas/"+url.PathEscape(id)+q.encoded(), nil)
 }
 
-// EditIdea: Edit a idea.
+// EditIdea: Edit an idea.
 func (c *Client) EditIdea(ctx context.Context, project string, id string, body any) (RecordOfIdeaBody, error) {
 	return call[RecordOfIdeaBody](ctx, c, http.MethodPatch, "/api/projects/"+url.PathEscape(project)+"/ideas/"+url.PathEscape(id), body)
 }
 
-// PutIdea: Edit a idea, as PATCH does: what the body leaves out stays.
+// PutIdea: Edit an idea, as PATCH does: what the body leaves out stays.
 func (c *Client) PutIdea(ctx context.Context, project string, id string, body any) (RecordOfIdeaBody, error) {
 	return call[RecordOfIdeaBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/ideas/"+url.PathEscape(id), body)
 }
 
-// PromoteIdea: Make a ticket of an idea.
+// PromoteIdea: Promote an idea to a ticket.
 func (c *Client) PromoteIdea(ctx context.Context, project string, id string) (Promoted, error) {
 	return call[Promoted](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/ideas/"+url.PathEscape(id)+"/promote", nil)
 }
@@ -1128,7 +1128,7 @@ func (c *Client) ListIntakes(ctx context.Context, project string, q ListIntakesQ
 	return call[ListOfIntakeBody](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/intakes"+q.encoded(), nil)
 }
 
-// CreateIntake: Create a intake.
+// CreateIntake: Create an intake.
 func (c *Client) CreateIntake(ctx context.Context, project string, body desk.IntakeBody) (RecordOfIntakeBody, error) {
 	return call[RecordOfIntakeBody](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/intakes", body)
 }
@@ -1138,7 +1138,7 @@ func (c *Client) BulkEditIntakes(ctx context.Context, project string, body BulkB
 	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/intakes/bulk", body)
 }
 
-// DeleteIntake: Delete a intake; says what else it touched.
+// DeleteIntake: Delete an intake; returns what else changed.
 func (c *Client) DeleteIntake(ctx context.Context, project string, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/intakes/"+url.PathEscape(id), nil)
 }
@@ -1152,22 +1152,22 @@ func (q GetIntakeQuery) encoded() string {
 	return narrowed("asOf", q.AsOf)
 }
 
-// GetIntake: Get a intake.
+// GetIntake: Get an intake.
 func (c *Client) GetIntake(ctx context.Context, project string, id string, q GetIntakeQuery) (RecordOfIntakeBody, error) {
 	return call[RecordOfIntakeBody](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/intakes/"+url.PathEscape(id)+q.encoded(), nil)
 }
 
-// EditIntake: Edit a intake.
+// EditIntake: Edit an intake.
 func (c *Client) EditIntake(ctx context.Context, project string, id string, body any) (RecordOfIntakeBody, error) {
 	return call[RecordOfIntakeBody](ctx, c, http.MethodPatch, "/api/projects/"+url.PathEscape(project)+"/intakes/"+url.PathEscape(id), body)
 }
 
-// PutIntake: Edit a intake, as PATCH does: what the body leaves out stays.
+// PutIntake: Edit an intake, as PATCH does: what the body leaves out stays.
 func (c *Client) PutIntake(ctx context.Context, project string, id string, body any) (RecordOfIntakeBody, error) {
 	return call[RecordOfIntakeBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/intakes/"+url.PathEscape(id), body)
 }
 
-// RetryIntake: Go on with an intake that failed.
+// RetryIntake: Retry a failed intake.
 func (c *Client) RetryIntake(ctx context.Context, project string, id string) (intake.Receipt, error) {
 	return call[intake.Receipt](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/intakes/"+url.PathEscape(id)+"/retry", nil)
 }
@@ -1204,7 +1204,7 @@ func (c *Client) BulkEditLinks(ctx context.Context, project string, body BulkBod
 	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/links/bulk", body)
 }
 
-// DeleteLink: Delete a link; says what else it touched.
+// DeleteLink: Delete a link; returns what else changed.
 func (c *Client) DeleteLink(ctx context.Context, project string, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/links/"+url.PathEscape(id), nil)
 }
@@ -1265,7 +1265,7 @@ func (c *Client) BulkEditMemories(ctx context.Context, project string, body Bulk
 	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/memories/bulk", body)
 }
 
-// DeleteMemory: Delete a memory; says what else it touched.
+// DeleteMemory: Delete a memory; returns what else changed.
 func (c *Client) DeleteMemory(ctx context.Context, project string, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/memories/"+url.PathEscape(id), nil)
 }
@@ -1326,7 +1326,7 @@ func (c *Client) BulkEditMilestones(ctx context.Context, project string, body Bu
 	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/milestones/bulk", body)
 }
 
-// DeleteMilestone: Delete a milestone; says what else it touched.
+// DeleteMilestone: Delete a milestone; returns what else changed.
 func (c *Client) DeleteMilestone(ctx context.Context, project string, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/milestones/"+url.PathEscape(id), nil)
 }
@@ -1377,7 +1377,7 @@ func (c *Client) ListObjectives(ctx context.Context, project string, q ListObjec
 	return call[ListOfObjectiveBody](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/objectives"+q.encoded(), nil)
 }
 
-// CreateObjective: Create a objective.
+// CreateObjective: Create an objective.
 func (c *Client) CreateObjective(ctx context.Context, project string, body desk.ObjectiveBody) (RecordOfObjectiveBody, error) {
 	return call[RecordOfObjectiveBody](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/objectives", body)
 }
@@ -1387,7 +1387,7 @@ func (c *Client) BulkEditObjectives(ctx context.Context, project string, body Bu
 	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/objectives/bulk", body)
 }
 
-// DeleteObjective: Delete a objective; says what else it touched.
+// DeleteObjective: Delete an objective; returns what else changed.
 func (c *Client) DeleteObjective(ctx context.Context, project string, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/objectives/"+url.PathEscape(id), nil)
 }
@@ -1401,17 +1401,17 @@ func (q GetObjectiveQuery) encoded() string {
 	return narrowed("asOf", q.AsOf)
 }
 
-// GetObjective: Get a objective.
+// GetObjective: Get an objective.
 func (c *Client) GetObjective(ctx context.Context, project string, id string, q GetObjectiveQuery) (RecordOfObjectiveBody, error) {
 	return call[RecordOfObjectiveBody](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/objectives/"+url.PathEscape(id)+q.encoded(), nil)
 }
 
-// EditObjective: Edit a objective.
+// EditObjective: Edit an objective.
 func (c *Client) EditObjective(ctx context.Context, project string, id string, body any) (RecordOfObjectiveBody, error) {
 	return call[RecordOfObjectiveBody](ctx, c, http.MethodPatch, "/api/projects/"+url.PathEscape(project)+"/objectives/"+url.PathEscape(id), body)
 }
 
-// PutObjective: Edit a objective, as PATCH does: what the body leaves out stays.
+// PutObjective: Edit an objective, as PATCH does: what the body leaves out stays.
 func (c *Client) PutObjective(ctx context.Context, project string, id string, body any) (RecordOfObjectiveBody, error) {
 	return call[RecordOfObjectiveBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/objectives/"+url.PathEscape(id), body)
 }
@@ -1448,7 +1448,7 @@ func (c *Client) BulkEditPhases(ctx context.Context, project string, body BulkBo
 	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/phases/bulk", body)
 }
 
-// DeletePhase: Delete a phase; says what else it touched.
+// DeletePhase: Delete a phase; returns what else changed.
 func (c *Client) DeletePhase(ctx context.Context, project string, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/phases/"+url.PathEscape(id), nil)
 }
@@ -1486,7 +1486,7 @@ func (q PlanQuery) encoded() string {
 	return narrowed("asOf", q.AsOf)
 }
 
-// Plan: The plan as Markdown: phases, and milestones by day.
+// Plan: Get the plan as Markdown: phases, and milestones by day.
 func (c *Client) Plan(ctx context.Context, project string, q PlanQuery) (PlanOut, error) {
 	return call[PlanOut](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/plan"+q.encoded(), nil)
 }
@@ -1523,7 +1523,7 @@ func (c *Client) BulkEditReconciliations(ctx context.Context, project string, bo
 	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/reconciliations/bulk", body)
 }
 
-// DeleteReconciliation: Delete a reconciliation; says what else it touched.
+// DeleteReconciliation: Delete a reconciliation; returns what else changed.
 func (c *Client) DeleteReconciliation(ctx context.Context, project string, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/reconciliations/"+url.PathEscape(id), nil)
 }
@@ -1584,7 +1584,7 @@ func (c *Client) BulkEditReminders(ctx context.Context, project string, body Bul
 	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/reminders/bulk", body)
 }
 
-// DeleteReminder: Delete a reminder; says what else it touched.
+// DeleteReminder: Delete a reminder; returns what else changed.
 func (c *Client) DeleteReminder(ctx context.Context, project string, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/reminders/"+url.PathEscape(id), nil)
 }
@@ -1645,7 +1645,7 @@ func (c *Client) BulkEditResources(ctx context.Context, project string, body Bul
 	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/resources/bulk", body)
 }
 
-// DeleteResource: Delete a resource; says what else it touched.
+// DeleteResource: Delete a resource; returns what else changed.
 func (c *Client) DeleteResource(ctx context.Context, project string, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/resources/"+url.PathEscape(id), nil)
 }
@@ -1683,7 +1683,7 @@ func (q SprintsQuery) encoded() string {
 	return narrowed("asOf", q.AsOf)
 }
 
-// Sprints: How far each sprint is, computed from the log; the one that began last first.
+// Sprints: List sprints with their progress, computed from the log, latest first.
 func (c *Client) Sprints(ctx context.Context, project string, q SprintsQuery) (SprintsOut, error) {
 	return call[SprintsOut](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/sprints"+q.encoded(), nil)
 }
@@ -1697,7 +1697,7 @@ func (q SprintQuery) encoded() string {
 	return narrowed("asOf", q.AsOf)
 }
 
-// Sprint: A sprint day by day: scope, what is done, and what came in and went out after its first day.
+// Sprint: Get a sprint day by day: scope, done, and changes of scope after the first day.
 func (c *Client) Sprint(ctx context.Context, project string, sprint string, q SprintQuery) (flow.Health, error) {
 	return call[flow.Health](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/sprints/"+url.PathEscape(sprint)+q.encoded(), nil)
 }
@@ -1734,12 +1734,12 @@ func (c *Client) BulkEditThreads(ctx context.Context, project string, body BulkB
 	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/threads/bulk", body)
 }
 
-// MergeThreads: Merge threads; nothing of them is lost.
+// MergeThreads: Merge threads.
 func (c *Client) MergeThreads(ctx context.Context, project string, body MergeBody) (RecordOfThreadBody, error) {
 	return call[RecordOfThreadBody](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/threads/merge", body)
 }
 
-// DeleteThread: Delete a thread; says what else it touched.
+// DeleteThread: Delete a thread; returns what else changed.
 func (c *Client) DeleteThread(ctx context.Context, project string, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/threads/"+url.PathEscape(id), nil)
 }
@@ -1768,7 +1768,7 @@ func (c *Client) PutThread(ctx context.Context, project string, id string, body 
 	return call[RecordOfThreadBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/threads/"+url.PathEscape(id), body)
 }
 
-// SayInThread: Say something in a thread, as POST /api/chat does.
+// SayInThread: Send a message in a thread, as POST /api/chat does.
 func (c *Client) SayInThread(ctx context.Context, project string, id string, body SayBody) (talk.Reply, error) {
 	return call[talk.Reply](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/threads/"+url.PathEscape(id)+"/messages", body)
 }
@@ -1778,12 +1778,12 @@ func (c *Client) PauseThread(ctx context.Context, project string, id string) (Se
 	return call[SessionRun](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/threads/"+url.PathEscape(id)+"/pause", nil)
 }
 
-// ResumeThread: Let the paused run of a conversation go on.
+// ResumeThread: Resume the paused run of a conversation.
 func (c *Client) ResumeThread(ctx context.Context, project string, id string) (SessionRun, error) {
 	return call[SessionRun](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/threads/"+url.PathEscape(id)+"/resume", nil)
 }
 
-// RunThread: The run that answers what was said last.
+// RunThread: Get the run that answers the last message.
 func (c *Client) RunThread(ctx context.Context, project string, id string) (SessionRun, error) {
 	return call[SessionRun](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/threads/"+url.PathEscape(id)+"/run", nil)
 }
@@ -1820,7 +1820,7 @@ func (c *Client) BulkEditTickets(ctx context.Context, project string, body BulkB
 	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/tickets/bulk", body)
 }
 
-// DeleteTicket: Delete a ticket; says what else it touched.
+// DeleteTicket: Delete a ticket; returns what else changed.
 func (c *Client) DeleteTicket(ctx context.Context, project string, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/tickets/"+url.PathEscape(id), nil)
 }
@@ -1871,7 +1871,7 @@ func (c *Client) ListUploads(ctx context.Context, project string, q ListUploadsQ
 	return call[ListOfUploadBody](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/uploads"+q.encoded(), nil)
 }
 
-// CreateUpload: Create a upload.
+// CreateUpload: Create an upload.
 func (c *Client) CreateUpload(ctx context.Context, project string, body desk.UploadBody) (RecordOfUploadBody, error) {
 	return call[RecordOfUploadBody](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/uploads", body)
 }
@@ -1881,7 +1881,7 @@ func (c *Client) BulkEditUploads(ctx context.Context, project string, body BulkB
 	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/uploads/bulk", body)
 }
 
-// DeleteUpload: Delete a upload; says what else it touched.
+// DeleteUpload: Delete an upload; returns what else changed.
 func (c *Client) DeleteUpload(ctx context.Context, project string, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/uploads/"+url.PathEscape(id), nil)
 }
@@ -1895,17 +1895,17 @@ func (q GetUploadQuery) encoded() string {
 	return narrowed("asOf", q.AsOf)
 }
 
-// GetUpload: Get a upload.
+// GetUpload: Get an upload.
 func (c *Client) GetUpload(ctx context.Context, project string, id string, q GetUploadQuery) (RecordOfUploadBody, error) {
 	return call[RecordOfUploadBody](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/uploads/"+url.PathEscape(id)+q.encoded(), nil)
 }
 
-// EditUpload: Edit a upload.
+// EditUpload: Edit an upload.
 func (c *Client) EditUpload(ctx context.Context, project string, id string, body any) (RecordOfUploadBody, error) {
 	return call[RecordOfUploadBody](ctx, c, http.MethodPatch, "/api/projects/"+url.PathEscape(project)+"/uploads/"+url.PathEscape(id), body)
 }
 
-// PutUpload: Edit a upload, as PATCH does: what the body leaves out stays.
+// PutUpload: Edit an upload, as PATCH does: what the body leaves out stays.
 func (c *Client) PutUpload(ctx context.Context, project string, id string, body any) (RecordOfUploadBody, error) {
 	return call[RecordOfUploadBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/uploads/"+url.PathEscape(id), body)
 }
@@ -1919,7 +1919,7 @@ func (q GetRecordQuery) encoded() string {
 	return narrowed("asOf", q.AsOf)
 }
 
-// GetRecord: Any record by its id.
+// GetRecord: Get any record by its id.
 func (c *Client) GetRecord(ctx context.Context, id string, q GetRecordQuery) (RecordOfRawMessage, error) {
 	return call[RecordOfRawMessage](ctx, c, http.MethodGet, "/api/records/"+url.PathEscape(id)+q.encoded(), nil)
 }
@@ -1933,7 +1933,7 @@ func (q RecordHistoryQuery) encoded() string {
 	return narrowed("asOf", q.AsOf)
 }
 
-// RecordHistory: What each event changed of a record, oldest first, from the log.
+// RecordHistory: List the changes of a record, oldest first, from the log.
 func (c *Client) RecordHistory(ctx context.Context, id string, q RecordHistoryQuery) (HistoryOut, error) {
 	return call[HistoryOut](ctx, c, http.MethodGet, "/api/records/"+url.PathEscape(id)+"/history"+q.encoded(), nil)
 }
@@ -1947,7 +1947,7 @@ func (q RecordReferencesQuery) encoded() string {
 	return narrowed("asOf", q.AsOf)
 }
 
-// RecordReferences: What a record refers to, and what refers to it.
+// RecordReferences: List references from and to a record.
 func (c *Client) RecordReferences(ctx context.Context, id string, q RecordReferencesQuery) (ReferencesOut, error) {
 	return call[ReferencesOut](ctx, c, http.MethodGet, "/api/records/"+url.PathEscape(id)+"/references"+q.encoded(), nil)
 }
@@ -1973,12 +1973,12 @@ func (c *Client) FindReminders(ctx context.Context, q FindRemindersQuery) (ListO
 	return call[ListOfReminderBody](ctx, c, http.MethodGet, "/api/reminders"+q.encoded(), nil)
 }
 
-// AddReminder: Create a reminder; projectId says where.
+// AddReminder: Create a reminder; projectId names its project.
 func (c *Client) AddReminder(ctx context.Context, body desk.ReminderBody) (RecordOfReminderBody, error) {
 	return call[RecordOfReminderBody](ctx, c, http.MethodPost, "/api/reminders", body)
 }
 
-// RemoveReminder: Delete a reminder by its id; says what else it touched.
+// RemoveReminder: Delete a reminder by its id; returns what else changed.
 func (c *Client) RemoveReminder(ctx context.Context, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/reminders/"+url.PathEscape(id), nil)
 }
@@ -2019,12 +2019,12 @@ func (c *Client) FindResources(ctx context.Context, q FindResourcesQuery) (ListO
 	return call[ListOfResourceBody](ctx, c, http.MethodGet, "/api/resources"+q.encoded(), nil)
 }
 
-// AddResource: Create a resource; projectId says where.
+// AddResource: Create a resource; projectId names its project.
 func (c *Client) AddResource(ctx context.Context, body desk.ResourceBody) (RecordOfResourceBody, error) {
 	return call[RecordOfResourceBody](ctx, c, http.MethodPost, "/api/resources", body)
 }
 
-// RemoveResource: Delete a resource by its id; says what else it touched.
+// RemoveResource: Delete a resource by its id; returns what else changed.
 func (c *Client) RemoveResource(ctx context.Context, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/resources/"+url.PathEscape(id), nil)
 }
@@ -2044,7 +2044,7 @@ func (c *Client) PutLooseResource(ctx context.Context, id string, body any) (Rec
 	return call[RecordOfResourceBody](ctx, c, http.MethodPut, "/api/resources/"+url.PathEscape(id), body)
 }
 
-// AssignmentsOfResource: What a person is assigned to.
+// AssignmentsOfResource: List a person's assignments.
 func (c *Client) AssignmentsOfResource(ctx context.Context, id string) (ListOfAssignmentBody, error) {
 	return call[ListOfAssignmentBody](ctx, c, http.MethodGet, "/api/resources/"+url.PathEscape(id)+"/assignments", nil)
 }
@@ -2069,7 +2069,7 @@ func (c *Client) ListRuns(ctx context.Context, q ListRunsQuery) ([]RunRow, error
 	return call[[]RunRow](ctx, c, http.MethodGet, "/api/runs"+q.encoded(), nil)
 }
 
-// GetRun: A run with its tasks, steps and cost.
+// GetRun: Get a run with its tasks, steps and cost.
 func (c *Client) GetRun(ctx context.Context, id string) (RunOut, error) {
 	return call[RunOut](ctx, c, http.MethodGet, "/api/runs/"+url.PathEscape(id), nil)
 }
@@ -2079,7 +2079,7 @@ func (c *Client) CancelRun(ctx context.Context, id string) (run.Run, error) {
 	return call[run.Run](ctx, c, http.MethodPost, "/api/runs/"+url.PathEscape(id)+"/cancel", nil)
 }
 
-// ForkRun: Begin a new run from an earlier step of this one.
+// ForkRun: Fork a run from an earlier step.
 func (c *Client) ForkRun(ctx context.Context, id string, body ForkBody) (run.Run, error) {
 	return call[run.Run](ctx, c, http.MethodPost, "/api/runs/"+url.PathEscape(id)+"/fork", body)
 }
@@ -2089,17 +2089,17 @@ func (c *Client) PauseRun(ctx context.Context, id string) (run.Run, error) {
 	return call[run.Run](ctx, c, http.MethodPost, "/api/runs/"+url.PathEscape(id)+"/pause", nil)
 }
 
-// ResumeRun: Let a paused run go on.
+// ResumeRun: Resume a paused run.
 func (c *Client) ResumeRun(ctx context.Context, id string) (run.Run, error) {
 	return call[run.Run](ctx, c, http.MethodPost, "/api/runs/"+url.PathEscape(id)+"/resume", nil)
 }
 
-// TraceRun: What a run did: its calls of models and tools, decisions and questions on one axis of time.
+// TraceRun: Get the trace of a run: model calls, tool calls, decisions and approvals on one timeline.
 func (c *Client) TraceRun(ctx context.Context, id string) (TraceOut, error) {
 	return call[TraceOut](ctx, c, http.MethodGet, "/api/runs/"+url.PathEscape(id)+"/trace", nil)
 }
 
-// Sandbox: What walls programs run behind here.
+// Sandbox: Get the sandbox in which programs run.
 func (c *Client) Sandbox(ctx context.Context) (Walls, error) {
 	return call[Walls](ctx, c, http.MethodGet, "/api/sandbox", nil)
 }
@@ -2114,22 +2114,22 @@ func (q ListSchedulesQuery) encoded() string {
 	return narrowed("agentId", q.AgentID, "enabled", q.Enabled)
 }
 
-// ListSchedules: List schedules with their next instants.
+// ListSchedules: List schedules with their next times.
 func (c *Client) ListSchedules(ctx context.Context, q ListSchedulesQuery) ([]ScheduleOut, error) {
 	return call[[]ScheduleOut](ctx, c, http.MethodGet, "/api/schedules"+q.encoded(), nil)
 }
 
-// CreateSchedule: Make a schedule.
+// CreateSchedule: Create a schedule.
 func (c *Client) CreateSchedule(ctx context.Context, body ScheduleBody) (ScheduleOut, error) {
 	return call[ScheduleOut](ctx, c, http.MethodPost, "/api/schedules", body)
 }
 
-// PreviewSchedule: When a schedule would work; nothing is recorded.
+// PreviewSchedule: Preview the times of a schedule; nothing is recorded.
 func (c *Client) PreviewSchedule(ctx context.Context, body ScheduleBody) (PreviewOut, error) {
 	return call[PreviewOut](ctx, c, http.MethodPost, "/api/schedules/preview", body)
 }
 
-// DeleteSchedule: Delete a schedule; what it had planned is cancelled, what runs goes on.
+// DeleteSchedule: Delete a schedule; planned executions are cancelled, running ones continue.
 func (c *Client) DeleteSchedule(ctx context.Context, id string) error {
 	return c.Call(ctx, http.MethodDelete, "/api/schedules/"+url.PathEscape(id), nil, nil)
 }
@@ -2139,7 +2139,7 @@ func (c *Client) GetSchedule(ctx context.Context, id string) (ScheduleOut, error
 	return call[ScheduleOut](ctx, c, http.MethodGet, "/api/schedules/"+url.PathEscape(id), nil)
 }
 
-// EditSchedule: Edit a schedule; fields left out stay, what was planned is planned anew.
+// EditSchedule: Edit a schedule; fields left out stay, executions are planned again.
 func (c *Client) EditSchedule(ctx context.Context, id string, body ScheduleBody) (ScheduleOut, error) {
 	return call[ScheduleOut](ctx, c, http.MethodPut, "/api/schedules/"+url.PathEscape(id), body)
 }
@@ -2157,12 +2157,12 @@ func (q SearchQuery) encoded() string {
 	return narrowed("q", q.Q, "projectId", q.ProjectID, "kind", q.Kind, "limit", q.Limit, "cursor", q.Cursor)
 }
 
-// Search: Find records of all kinds by their words: those with the words in the title first, then the latest.
+// Search: Search records of all kinds: matches in titles first, then the latest.
 func (c *Client) Search(ctx context.Context, q SearchQuery) (FoundList, error) {
 	return call[FoundList](ctx, c, http.MethodGet, "/api/search"+q.encoded(), nil)
 }
 
-// AnswerSearch: Say what was found for an agent's search, as POST /api/approvals/{id}.
+// AnswerSearch: Answer an agent's search, as POST /api/approvals/{id} does.
 func (c *Client) AnswerSearch(ctx context.Context, body Found) (approval.Approval, error) {
 	return call[approval.Approval](ctx, c, http.MethodPost, "/api/search/response", body)
 }
@@ -2178,22 +2178,22 @@ func (q ListSessionsQuery) encoded() string {
 	return narrowed("project", q.Project, "limit", q.Limit, "offset", q.Offset)
 }
 
-// ListSessions: As GET /api/conversations.
+// ListSessions: Same as GET /api/conversations.
 func (c *Client) ListSessions(ctx context.Context, q ListSessionsQuery) ([]session.View, error) {
 	return call[[]session.View](ctx, c, http.MethodGet, "/api/sessions"+q.encoded(), nil)
 }
 
-// OpenSession: Begin a conversation in which nothing is said yet.
+// OpenSession: Create an empty conversation.
 func (c *Client) OpenSession(ctx context.Context, body SessionBody) (session.Thread, error) {
 	return call[session.Thread](ctx, c, http.MethodPost, "/api/sessions", body)
 }
 
-// GetSession: As GET /api/conversations/{id}.
+// GetSession: Same as GET /api/conversations/{id}.
 func (c *Client) GetSession(ctx context.Context, id string) (session.View, error) {
 	return call[session.View](ctx, c, http.MethodGet, "/api/sessions/"+url.PathEscape(id), nil)
 }
 
-// CloseSession: End a conversation; what is said to it is refused until it is reopened.
+// CloseSession: Close a conversation; messages to it are refused until it is reopened.
 func (c *Client) CloseSession(ctx context.Context, id string) (session.Thread, error) {
 	return call[session.Thread](ctx, c, http.MethodPost, "/api/sessions/"+url.PathEscape(id)+"/close", nil)
 }
@@ -2210,12 +2210,12 @@ func (q ListSessionMessagesQuery) encoded() string {
 	return narrowed("after", q.After, "before", q.Before, "newest", q.Newest, "limit", q.Limit)
 }
 
-// ListSessionMessages: As GET /api/conversations/{id}/messages.
+// ListSessionMessages: Same as GET /api/conversations/{id}/messages.
 func (c *Client) ListSessionMessages(ctx context.Context, id string, q ListSessionMessagesQuery) ([]session.Message, error) {
 	return call[[]session.Message](ctx, c, http.MethodGet, "/api/sessions/"+url.PathEscape(id)+"/messages"+q.encoded(), nil)
 }
 
-// SayInSession: Say something in a conversation, as POST /api/chat does.
+// SayInSession: Send a message in a conversation, as POST /api/chat does.
 func (c *Client) SayInSession(ctx context.Context, id string, body SayBody) (talk.Reply, error) {
 	return call[talk.Reply](ctx, c, http.MethodPost, "/api/sessions/"+url.PathEscape(id)+"/messages", body)
 }
@@ -2225,37 +2225,37 @@ func (c *Client) PauseSession(ctx context.Context, id string) (SessionRun, error
 	return call[SessionRun](ctx, c, http.MethodPost, "/api/sessions/"+url.PathEscape(id)+"/pause", nil)
 }
 
-// ReopenSession: Let a closed conversation go on.
+// ReopenSession: Reopen a conversation.
 func (c *Client) ReopenSession(ctx context.Context, id string) (session.Thread, error) {
 	return call[session.Thread](ctx, c, http.MethodPost, "/api/sessions/"+url.PathEscape(id)+"/reopen", nil)
 }
 
-// ResumeSession: Let the paused run of a conversation go on.
+// ResumeSession: Resume the paused run of a conversation.
 func (c *Client) ResumeSession(ctx context.Context, id string) (SessionRun, error) {
 	return call[SessionRun](ctx, c, http.MethodPost, "/api/sessions/"+url.PathEscape(id)+"/resume", nil)
 }
 
-// RunSession: The run that answers what was said last.
+// RunSession: Get the run that answers the last message.
 func (c *Client) RunSession(ctx context.Context, id string) (SessionRun, error) {
 	return call[SessionRun](ctx, c, http.MethodPost, "/api/sessions/"+url.PathEscape(id)+"/run", nil)
 }
 
-// Status: What the daemon is doing.
+// Status: Get the daemon's state.
 func (c *Client) Status(ctx context.Context) (Status, error) {
 	return call[Status](ctx, c, http.MethodGet, "/api/status", nil)
 }
 
-// ListTokens: What opens for whom: one's own tokens, for an admin everybody's; no token is given out again.
+// ListTokens: List your tokens, or everybody's for an admin; no token is shown again.
 func (c *Client) ListTokens(ctx context.Context) ([]TokenOut, error) {
 	return call[[]TokenOut](ctx, c, http.MethodGet, "/api/tokens", nil)
 }
 
-// RevokeToken: Revoke a token, a login or an invitation; it opens nothing from then on.
+// RevokeToken: Revoke a token, a login or an invitation.
 func (c *Client) RevokeToken(ctx context.Context, id string) (TokenGone, error) {
 	return call[TokenGone](ctx, c, http.MethodDelete, "/api/tokens/"+url.PathEscape(id), nil)
 }
 
-// ListTools: The tools that agents call, with who may.
+// ListTools: List tools and the agents that may call them.
 func (c *Client) ListTools(ctx context.Context) ([]ToolOut, error) {
 	return call[[]ToolOut](ctx, c, http.MethodGet, "/api/tools", nil)
 }
@@ -2276,42 +2276,42 @@ func (q InvokeToolQuery) encoded() string {
 	return narrowed("agent", q.Agent, "project", q.Project, "key", q.Key)
 }
 
-// InvokeTool: Call a tool as an agent, without a model; the body has its arguments. It is permitted, asked about and recorded as an agent's own call.
+// InvokeTool: Call a tool as an agent, without a model; the body holds its arguments. Permission, approval and recording are those of an agent's own call.
 func (c *Client) InvokeTool(ctx context.Context, name string, q InvokeToolQuery, body json.RawMessage) (talk.Invoked, error) {
 	return call[talk.Invoked](ctx, c, http.MethodPost, "/api/tools/"+url.PathEscape(name)+"/invoke"+q.encoded(), body)
 }
 
-// Vault: Names of secrets, and who may use them.
+// Vault: List the names of secrets and who may use them.
 func (c *Client) Vault(ctx context.Context) (VaultState, error) {
 	return call[VaultState](ctx, c, http.MethodGet, "/api/vault", nil)
 }
 
-// RotateVault: Seal all secrets anew under a new key.
+// RotateVault: Encrypt all secrets again under a new key.
 func (c *Client) RotateVault(ctx context.Context, body VaultRotation) error {
 	return c.Call(ctx, http.MethodPost, "/api/vault/rotate", body, nil)
 }
 
-// RemoveSecret: Forget a secret.
+// RemoveSecret: Delete a secret.
 func (c *Client) RemoveSecret(ctx context.Context, name string) error {
 	return c.Call(ctx, http.MethodDelete, "/api/vault/secrets/"+url.PathEscape(name), nil, nil)
 }
 
-// SetSecret: Keep a secret; its value is never given out again.
+// SetSecret: Save a secret; its value is never shown again.
 func (c *Client) SetSecret(ctx context.Context, name string, body SecretInBody) error {
 	return c.Call(ctx, http.MethodPut, "/api/vault/secrets/"+url.PathEscape(name), body, nil)
 }
 
-// UnlockVault: Open a vault whose passphrase lies nowhere.
+// UnlockVault: Unlock a vault with its passphrase.
 func (c *Client) UnlockVault(ctx context.Context, body VaultPassphrase) error {
 	return c.Call(ctx, http.MethodPost, "/api/vault/unlock", body, nil)
 }
 
-// Health: Whether the daemon works.
+// Health: Check whether the daemon works.
 func (c *Client) Health(ctx context.Context) (Health, error) {
 	return call[Health](ctx, c, http.MethodGet, "/health", nil)
 }
 
-// Version: The daemon's version.
+// Version: Get the daemon's version.
 func (c *Client) Version(ctx context.Context) (Version, error) {
 	return call[Version](ctx, c, http.MethodGet, "/version", nil)
 }

@@ -36,7 +36,7 @@ export function useOutbox(to: { thread: string; project: string }, onSent: (thre
       const out = await must(api.POST('/api/chat', {
         body: {
           ...(to.thread ? { threadId: to.thread } : to.project ? { projectId: to.project } : {}), ...(l.agent ? { agent: l.agent } : {}),
-          text: l.text, images: l.pictures.map((p) => p.data), idempotencyKey: l.key, channel: 'page',
+          text: l.text, images: l.pictures.map((p) => p.data), idempotencyKey: l.key,
         },
       }))
       await Promise.all(['message', 'conversation'].map((kind) => queries.invalidateQueries({ queryKey: [kind] })))

@@ -9,7 +9,7 @@ import { Table } from '../ui/Table'
 
 type Mapping = Record<string, string>
 
-/** Import shows what a file would create and change, lets its columns be corrected, and takes it in. */
+/** Import shows what a file would create and change, lets its columns be corrected, and imports it. */
 export function Import(p: { project: string; file: File; onDone: () => void; onLeave: () => void }) {
   const [mapping, setMapping] = useState<Mapping>()
   const look = useQuery({
@@ -28,7 +28,7 @@ export function Import(p: { project: string; file: File; onDone: () => void; onL
       <h3>Preview of {p.file.name}</h3>
       <State pending={look.isPending} error={look.error}>
         {tables.map((t, i) => <Sheet key={i} table={t} fields={look.data?.fields ?? []} onMap={setMapping} />)}
-        {look.data && tables.length === 0 && <p className="muted">There is no table in it; as a text it can be taken in.</p>}
+        {look.data && tables.length === 0 && <p className="muted">There is no table in it; it can be imported as text.</p>}
         {(look.data?.problems ?? []).map((x) => <p key={x} className="bad">{x}</p>)}
       </State>
       {apply.error && <p className="bad" role="alert">{apply.error.message}</p>}

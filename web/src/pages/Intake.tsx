@@ -31,7 +31,7 @@ export function Intake({ project }: { project: string }) {
       <h2>Intake</h2>
       <fieldset
         className="drop"
-        aria-label="Content to take in"
+        aria-label="Content to import"
         onDragOver={(e) => e.preventDefault()}
         onDrop={(e) => {
           e.preventDefault()
@@ -63,7 +63,7 @@ export function Intake({ project }: { project: string }) {
             <button type="button" key={i} className="chip" aria-label={`Leave out ${f.name}`} onClick={() => setFiles(files.filter((g) => g !== f))}>{f.name} ×</button>
           ))}
           {only && <button type="button" onClick={() => setLooking(true)} disabled={looking}>Preview</button>}
-          <button type="button" onClick={send} disabled={submit.isPending}>{submit.isPending ? 'Taking in…' : 'Take in'}</button>
+          {!looking && <button type="button" onClick={send} disabled={submit.isPending}>{submit.isPending ? 'Importing…' : 'Import'}</button>}
         </div>
       </fieldset>
       {looking && only && (
