@@ -1,0 +1,167 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+)
+
+// A Batch is one transaction that may start, resume and end runs. What it starts is
+// worked as soon as the transaction has committed.
+type Batch struct {
+	Tx
+	ctx  context.Context //nolint:containedctx // a batch lives inside one call
+	e    *Engine
+	jobs []Job
+	stop []ID
+	why  error
+}
+
+// Mint is where the times and ids of what is recorded come from.
+func (b *Batch) Mint() *event.Mint { return b.e.Mint() }
+
+// Write runs fn in one transaction, then starts what it made ready and interrupts
+// what it cancelled or paused.
+func (e *Engine) Write(ctx context.Context, fn func(*Batch) error) error {
+	return e.writeBy(ctx, e.write, fn)
+}
+
+// Write is [Engine.Write] in a transaction of w, which is of the engine's store.
+func Write[T Tx](ctx context.Context, e *Engine, w Writer[T], fn func(*Batch, T) error) error {
+	var in T
+	return e.writeBy(ctx, func(ctx context.Context, then func(Tx) error) error {
+		return w.Write(ctx, func(tx T) error { in = tx; return then(tx) })
+	}, func(b *Batch) error { return fn(b, in) })
+}
+
+func (e *Engine) writeBy(ctx context.Context, open transact, fn func(*Batch) error) error {
+	var b *Batch
+	err := open(ctx, func(tx Tx) error {
+		b = &Batch{Tx: tx, ctx: ctx, e: e}
+		if err := fn(b); err != nil {
+			return err
+		}
+		if jobs := b.jobs; len(jobs) > 0 {
+			tx.OnCommit(func() { e.exec.Committed(jobs...) })
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range b.stop {
+		e.exec.Changed(id)
+		e.Interrupt(id, b.why)
+	}
+	return nil
+}
+
+// Start records and queues a run.
+func (b *Batch) Start(spec Spec, drafts ...event.Draft) error {
+	if _, ok := b.e.handlers[spec.Kind]; !ok {
+		return fault.New(fault.Internal, "There is no way to work runs of the kind %s.", spec.Kind)
+	}
+	if spec.Lane == "" {
+		spec.Lane = UserLane
+	}
+	drafts = append(drafts, QueuedKind.Draft(place(spec, spec.By), spec))
+	events, err := b.Append(drafts...)
+	if err != nil {
+		return err
+	}
+	queued := events[len(events)-1]
+	return b.enqueue(Run{Spec: spec, State: Queued, Segment: 1, Seq: queued.Seq, CreatedAt: queued.At, UpdatedAt: queued.At})
+}
+
+// enqueue makes the segment of r, as the transaction leaves it, claimable.
+func (b *Batch) enqueue(r Run) error {
+	job := Job{Run: r.ID, Segment: r.Segment, Kind: r.Kind, Lane: r.Lane, Partition: r.Thread, Seq: r.Seq, Fresh: true, Known: &r}
+	if err := b.Ready(job); err != nil {
+		return err
+	}
+	job, err := b.e.exec.Enqueue(b.ctx, b.Tx, job)
+	if err != nil {
+		return fmt.Errorf("queue run %s: %w", r.ID, err)
+	}
+	b.jobs = append(b.jobs, job)
+	return nil
+}
+
+// freed lets the conversation of r go on, which is not ready and not claimed any more.
+func (b *Batch) freed(r Run) error {
+	next, err := b.e.exec.Freed(b.ctx, b.Tx, Job{Run: r.ID, Segment: r.Segment, Kind: r.Kind, Lane: r.Lane, Partition: r.Thread, Seq: r.Seq})
+	b.jobs = append(b.jobs, next...)
+	return err
+}
+
+// held returns the run as it stands and stays until the transaction ends.
+func (b *Batch) held(id ID) (Run, error) {
+	r, err := b.Run(id)
+	if err != nil {
+		return r, err
+	}
+	b.Hold(event.ThreadStream(r.Thread))
+	return b.Run(id)
+}
+
+// Resume starts the next segment of a waiting run.
+func (b *Batch) Resume(id ID, by event.Party, reason string) error {
+	r, err := b.held(id)
+	if err != nil {
+		return err
+	}
+	if r.State != Waiting {
+		return fault.New(fault.Conflict, "Run %s is %s; only a waiting run can go on.", id, r.State)
+	}
+	r.Segment++
+	events, err := b.Append(ResumedKind.Draft(place(r.Spec, by), Resumed{Segment: r.Segment, Reason: reason}))
+	if err != nil {
+		return err
+	}
+	r.State, r.WaitsFor, r.Reason, r.Attempt, r.UpdatedAt = Queued, "", reason, 0, events[0].At
+	return b.enqueue(r)
+}
+
+// Cancel ends a run now. Work in hand is interrupted; what it would still record is
+// refused.
+func (b *Batch) Cancel(id ID, by event.Party, reason string) error {
+	r, err := b.held(id)
+	if err != nil {
+		return err
+	}
+	if r.State.Final() {
+		return fault.New(fault.Conflict, "Run %s is %s already.", id, r.State)
+	}
+	at := place(r.Spec, by)
+	if _, err := b.Append(CancelKind.Draft(at, Cancel{Reason: reason}), FinishedKind.Draft(at, Finished{State: Cancelled, Reason: reason})); err != nil {
+		return err
+	}
+	b.stop, b.why = append(b.stop, id), ErrCancelled
+	if err := b.Release(id); err != nil {
+		return err
+	}
+	return b.freed(r)
+}
+
+// Pause makes a queued or running run wait until somebody resumes it. Steps that are
+// recorded are kept; a step in hand is done again when it goes on.
+func (b *Batch) Pause(id ID, by event.Party) error {
+	r, err := b.held(id)
+	if err != nil {
+		return err
+	}
+	if r.State != Queued && r.State != Running {
+		return fault.New(fault.Conflict, "Run %s is %s; only a queued or running run can be paused.", id, r.State)
+	}
+	if _, err := b.Append(WaitingKind.Draft(place(r.Spec, by), Waits{For: ForResume, Reason: "Somebody paused it."})); err != nil {
+		return err
+	}
+	b.stop, b.why = append(b.stop, id), ErrCancelled // the wait is recorded here, not by the worker
+	if err := b.Park(id, time.Time{}); err != nil {
+		return err
+	}
+	return b.freed(r)
+}
