@@ -27,7 +27,7 @@ const findTools = "find_tools"
 type offers struct {
 	mu    sync.Mutex // guards the rest
 	from  *tool.Set  // of the catalog
-	tools *tool.Set  // from, with the graph's own
+	tools *tool.Set  // from, with the runner's own
 	sets  map[string]*model.Toolset
 }
 
@@ -124,7 +124,7 @@ type foundTool struct {
 // maxFound is how many tools one search adds to a prompt.
 const maxFound = 6
 
-// finder makes find_tools over the tools of the graph.
+// finder makes find_tools over the tools of the runner.
 func (g *Runner) finder() *tool.Tool {
 	s := tool.Spec{
 		Name: findTools, Help: "Find tools that you may use but are not shown here. What it finds you can call from then on.",

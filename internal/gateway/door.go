@@ -10,32 +10,23 @@ import (
 
 // A Door is one protocol at one path.
 type Door struct {
-	Path string // as of [http.ServeMux], without a method
+	Path string // the whole path
 	http.Handler
 }
 
 // Open returns the handler of the doors, and of rest for all other paths, behind the hall.
 func (h *Hall) Open(rest http.Handler, doors ...Door) http.Handler {
-	mux := http.NewServeMux()
-	mux.Handle("/", rest)
+	at := make(map[string]http.Handler, len(doors))
 	for _, d := range doors {
-		mux.Handle(d.Path, d.Handler)
+		at[d.Path] = d.Handler
 	}
-	return h.Wrap(exact{mux, rest})
-}
-
-// exact gives requests to a mux without its redirects, which would answer what no door takes.
-type exact struct {
-	mux  *http.ServeMux
-	rest http.Handler
-}
-
-func (e exact) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if _, pattern := e.mux.Handler(r); pattern == "/" || pattern == "" || pattern != r.URL.Path && pattern[len(pattern)-1] != '/' {
-		e.rest.ServeHTTP(w, r)
-		return
-	}
-	e.mux.ServeHTTP(w, r)
+	return h.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if door := at[r.URL.Path]; door != nil {
+			door.ServeHTTP(w, r)
+			return
+		}
+		rest.ServeHTTP(w, r)
+	}))
 }
 
 // Post is a door's handler of one POST: it permits the caller, receives the body, JSON of at most so
