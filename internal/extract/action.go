@@ -10,6 +10,7 @@ import (
 )
 
 func (s *scanner) decision(text, by, quote string, confidence float64) {
+	s.proposal = nil // this says what came of it
 	text = strings.TrimSpace(text)
 	if isWord(text) || placeholder.MatchString(text) {
 		return
@@ -33,6 +34,9 @@ func isWord(text string) bool {
 
 var noActions = list("none, n/a, na, no actions, none this week, no action items, nothing, keine, tbd, no new actions, no action, none required, no action required, all done")
 
+// appointment is when people meet, which is nobody's to do.
+var appointment = pattern.New(`(?i)^(?:the )?(?:next )?(?:demo|meeting|call|session|review|workshop|sync|appointment|check-in)\s+(?:is |will be |again )?(?:on|at)\s[^.]{0,30}\d|\bwill (?:meet|reconvene)(?: again)?(?: on| next| in| at|$)`)
+
 // timeBox is how long a topic takes.
 var timeBox = pattern.New(`^\d{1,3}[ -]?min(?:ute)?s?(?: time-?box)?$`)
 
@@ -50,7 +54,7 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 		text, done = text[:at[0]], true
 	}
 	low := strings.ToLower(strings.Trim(text, " .-"))
-	if isWord(text) || slices.Contains(noActions, low) || timeBox.MatchString(low) || placeholder.MatchString(text) {
+	if isWord(text) || slices.Contains(noActions, low) || appointment.MatchString(text) || timeBox.MatchString(low) || placeholder.MatchString(text) {
 		return
 	}
 	keys := Keys(text)
@@ -79,7 +83,9 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 		}
 	}
 	if owner = strings.TrimPrefix(strings.TrimSpace(owner), "@"); owner == "" {
-		owner, text = ownerOf(text)
+		if owner, text = ownerOf(text); owner == "" {
+			owner, text, due, dated = s.ownerBeside(text, due, dated)
+		}
 	}
 	if owner == "" && s.owner != "" {
 		owner = s.owner
@@ -226,10 +232,15 @@ func (s *scanner) row(cells []string, line string) {
 		}
 		return ""
 	}
+	s.mentioned(at("person", "who", "name", "member", "team member", "wer"))
 	owner := strings.TrimPrefix(at("owner", "assignee", "who", "responsible", "assigned to", "dri", "name", "owner(s)", "verantwortlich", "wer", "zuständig"), "@")
 	if name := at("name", "attendee", "participant", "teilnehmer", "who"); name != "" && (s.section == peopleSection || at("attended", "present", "anwesend") != "") {
 		here := strings.ToLower(at("attended", "present", "anwesend", "status"))
+		before := len(s.out.Attendees)
 		s.people(name, line, s.section == absentSection || slices.Contains(notThere, here), true)
+		if short := at("abbreviation", "abbr", "initials", "handle", "nick", "irc", "github"); short != "" && len(s.out.Attendees) == before+1 {
+			s.out.Attendees[before].Handle = strings.TrimPrefix(short, "@")
+		}
 		return
 	}
 	if what := at("decision", "decisions", "resolution", "beschluss", "entscheidung"); what != "" {
@@ -242,7 +253,7 @@ func (s *scanner) row(cells []string, line string) {
 	if slices.Contains([]string{"-", "–", "tbd", "?", "n/a", "none", "tba"}, strings.ToLower(owner)) {
 		owner = ""
 	}
-	if text == "" || owner == "" && s.section != actionSection {
+	if text == "" || owner == "" && s.section != actionSection && !s.assigns() {
 		return
 	}
 	before := len(s.out.Actions)
@@ -250,6 +261,22 @@ func (s *scanner) row(cells []string, line string) {
 	if due, ok := s.day(at("due", "due date", "by", "when", "deadline", "date", "by when", "target date", "fällig", "bis", "termin", "bis wann")); ok && len(s.out.Actions) > before {
 		s.out.Actions[len(s.out.Actions)-1].Due = due
 	}
+}
+
+// mentioned keeps the people of a table that is about what each of them does.
+func (s *scanner) mentioned(cell string) {
+	if nameCount(cell) == 1 && !slices.Contains(s.named, cell) {
+		s.named = append(s.named, cell)
+	}
+}
+
+// assigns reports whether a table has a column of its own for who does what.
+func (s *scanner) assigns() bool {
+	return slices.ContainsFunc(s.columns, func(c string) bool {
+		return slices.Contains([]string{"owner", "assignee", "responsible", "assigned to", "dri", "owner(s)", "verantwortlich", "zuständig"}, strings.ToLower(strings.Trim(c, ": ")))
+	}) && slices.ContainsFunc(s.columns, func(c string) bool {
+		return slices.Contains([]string{"action", "action item", "action items", "task", "todo", "to do", "next step", "aufgabe", "maßnahme"}, strings.ToLower(strings.Trim(c, ": ")))
+	})
 }
 
 // refs collects keys and links.

@@ -15,6 +15,7 @@ const (
 	actionSection
 	decisionSection
 	questionSection
+	mixedSection // actions, where an item has an owner, and decisions
 	peopleSection
 	absentSection
 )
@@ -24,10 +25,13 @@ var (
 	boldLine       = pattern.New(`^\*\*([^*]{2,80})\*\*:?$`)
 	topicLine      = pattern.New(`(?i)^(?:(?:top|(?:agenda )?item|topic)\s*\d+|topic|thema|agendum)\s*[:.–-]\s*(.{2,120})$`)
 
-	actionHead = pattern.New(`^(?:待办(?:事项)?|行动项?|任务|下一步(?:计划)?|后续(?:事项|行动)?)[:： ]*$|(?i)^(?:(?:new |open |summary of |our |agreed |unfinished |outstanding |remaining |current |key |immediate |corrective |preventive |pending )?(?:action(?: item| point)?s?(?: items| log| list| plan)?)|corrective measures|next (?:steps?|actions?)|to-?dos?|to do(?: list)?|follow[- ]?ups?(?: tasks| items| actions)?|tasks(?: assigned)?|assignments|commitments|who (?:does|will do|is doing) what|actions (?:agreed|arising)|ais?|aps?` +
+	actionHead = pattern.New(`^(?:待办(?:事项)?|行动项?|任务|下一步(?:计划)?|后续(?:事项|行动)?)[:： ]*$|(?i)^(?:(?:new |open |summary of |our |agreed |unfinished |outstanding |remaining |current |key |immediate |corrective |preventive |pending )?(?:action(?: item| point)?s?(?: items| log| list| plan)?)|corrective measures|(?:suggested |recommended |proposed |agreed )?next (?:steps?|actions?)|what (?:we(?:['’]ll| will)|to) (?:do|change)(?: next| now)?|remediations?(?: items| actions)?|(?:my|your|our|his|her|their) (?:to-?dos?|actions?(?: items)?|tasks|next steps)|homework(?: (?:until|for|till) .{1,20})?|to-?dos?|to do(?: list)?|follow[- ]?ups?(?: tasks| items| actions)?|tasks(?: assigned)?|assignments|commitments|who (?:does|will do|is doing) what|actions (?:agreed|arising)|ais?|aps?` +
 		`|aufgaben(?:liste)?|ma(?:ß|ss)nahmen|nächste schritte|offene aufgaben|todos|wer macht was|à faire|prochaines étapes|tareas|acciones|pr[oó]ximos pasos|compromisos)\b(?:\s+(?:from|of|since)\s.{1,30}|[^a-zäöüß]*)$`)
-	decisionHead = pattern.New(`^(?:决定|决议|结论)[:： ]*$|(?i)^(?:(?:summary of |key |main )?(?:decisions?(?: log| list)?|resolutions?|agreements?|conclusions?)(?: made| taken| reached)?|consensus(?: points?| from(?: this)? meeting)?|(?:what (?:we|was) )(?:decided|agreed)(?: on| upon)?|what we have (?:decided|agreed)|decided|agreed` +
+	decisionHead = pattern.New(`^(?:决定|决议|结论)[:： ]*$|(?i)^(?:(?:summary of |key |main )?(?:decisions?(?: log| list)?|resolutions?|agreements?|conclusions?)(?: made| taken| reached)?|agreed (?:goals|points|changes|rules)(?: for .{1,20})?|consensus(?: points?| from(?: this)? meeting)?|(?:what (?:we|was) )(?:decided|agreed)(?: on| upon)?|what we have (?:decided|agreed)|decided|agreed` +
 		`|beschl(?:uss|üsse)|entscheidung(?:en)?|vereinbarungen|décisions?(?: prises)?|acuerdos|decision(?:es))(?:\b|$)[^a-zäöüß]*$`)
+	mixedHead = pattern.New(`(?i)^(?:(?:key )?(?:decisions?|agreements?|resolutions?|conclusions?|outcomes?)(?: taken| made)?\s*(?:and|&|/|,|\+|und)\s*(?:actions?(?: items| points)?|next steps?|to-?dos?|follow[- ]?ups|tasks)|actions?(?: items| points)?\s*(?:and|&|/|,|\+)\s*(?:decisions?|agreements?|resolutions?)|(?:things |what )?(?:we(?:['’]ll| will)? )?(?:to )?try(?: next)?|plan(?: for .{1,30}| of action)?|experiments?(?: for .{1,30})?|beschlüsse und (?:aufgaben|maßnahmen))\s*:?$`)
+	// lastTime is of what was agreed before, and a list of it tells how that went.
+	lastTime     = pattern.New(`(?i)^(?:follow[- ]?ups?|review|status|homework|carry[- ]?over)\b.*\b(?:from|of|since)\s+(?:the )?(?:last|previous|prior)\b`)
 	questionHead = pattern.New(`^(?:(?:未决|遗留|待解决)?问题|待定(?:事项)?|待讨论)[:： ]*$|(?i)^(?:(?:open |unresolved |unanswered |outstanding |pending )?questions?(?: \(?open\)?)?|(?:open|outstanding|pending|unresolved) (?:issues|points|topics|matters|items)|(?:what(?:['’]s| is) )?(?:(?:still|left) )?open|unresolved|to be (?:clarified|decided|discussed|determined)|to clarify|unclear|parking lot` +
 		`|offene (?:fragen|punkte)|fragen|(?:noch )?zu klären|questions ouvertes|points ouverts|preguntas(?: abiertas)?|(?:temas )?pendientes)\W*$`)
 	peopleHead = pattern.New(`^(?:参会(?:人员?|者)|与会(?:人员|者)|出席(?:人员|者)?|参加(?:人员|者)|缺席(?:人员|者)?|请假)[:： ]*$|(?i)^(?:meeting )?(?:attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|who(?:'s| is| was) here|who attended|people present|members present|(?:tsc|toc|board|committee|council|team|wg|sig) members|roll call|apologies|regrets|absent|absentees|missing(?: attendees| members)?|not present|not attending|excused|council|guests?|observers?` +
@@ -83,7 +87,8 @@ func (s *scanner) plainHeading(raw, trimmed string) bool {
 	capital := strings.ToUpper(title) == title && strings.ContainsFunc(title, unicode.IsLetter)
 	if sectionOf(title) != plainSection {
 		s.bare = !listed && first && !gap && next != ""
-		return listed || strings.HasPrefix(strings.TrimSpace(next), "|") || s.bare && capital
+		list := s.bare && (capital || sectionOf(title) == peopleSection && nameCount(next) >= 2)
+		return listed || strings.HasPrefix(strings.TrimSpace(next), "|") || list
 	}
 	if !first || gap || !s.begun || !capital && (s.section == peopleSection || s.section == absentSection) {
 		return false
@@ -113,16 +118,63 @@ func (s *scanner) heading(title string, level int, quote string) {
 		s.out.Title = title
 	}
 	s.setDate(title)
-	s.voice = ""
-	if who := strings.TrimSuffix(title, ":"); s.section == actionSection && next == plainSection && level > s.head && s.depth < 0 && nameAlone.MatchString(who) && isName(who) {
+	s.titled(title, quote)
+	s.attendance(title, quote)
+	if who := strings.TrimSuffix(title, ":"); level > 1 && standUp.MatchString(s.out.Title+s.first) && nameAlone.MatchString(who) {
+		s.mentioned(who)
+	}
+	s.voice, s.subject = "", ""
+	if who := strings.TrimSuffix(title, ":"); s.section == actionSection && next == plainSection && level > s.head && s.depth < 0 && (nameAlone.MatchString(who) && isName(who) || ofNobody.MatchString(who)) {
 		s.owner, s.under, s.level = strings.ReplaceAll(who, "@", ""), -1, -1 // somebody's actions
+		if ofNobody.MatchString(who) {
+			s.owner = ""
+		}
+		line, gap := s.following()
+		s.bare = !gap && line != "" && !bulletPattern.MatchString(line)
 	} else {
-		s.section, s.depth, s.level, s.head, s.owner = next, -1, -1, level, ""
+		s.section, s.depth, s.level, s.head, s.owner = next, -1, -1, level, s.whose(title)
+		if s.owner != "" {
+			s.under = -1
+		}
 	}
 	s.closeTopics(level, s.at)
 	s.out.Topics = append(s.out.Topics, Topic{Title: title, Level: level, Lists: next != plainSection, Date: s.date, Span: s.span(quote)})
 	s.topic = len(s.out.Topics) - 1
 	s.open = append(s.open, s.topic)
+}
+
+// standUp is a meeting whose headings are people.
+var standUp = pattern.New(`(?i)\b(?:daily|stand-?up|huddle|check-?in|scrum|1:1|one[- ]on[- ]one)\b`)
+
+var (
+	ofNobody = pattern.New(`(?i)^(?:unassigned|nobody|everyone|everybody|all|team|others?)$`)
+	mine     = pattern.New(`(?i)^(?:(?:my|our) (?:to-?dos?|actions?|action items|tasks|next steps|part)|i will|i['’]ll|what i will do)\b`)
+	yours    = pattern.New(`(?i)^(?:your (?:to-?dos?|actions?|action items|tasks|next steps|part)|you will|you['’]ll)\b`)
+	greeted  = pattern.New(`(?m)^(?:Hi|Hello|Dear|Hey|Hallo|Liebe|Lieber)\s+(\p{Lu}[\pL'’-]+)\s*[,!]`)
+	signed   = pattern.New(`(?m)^(?i:best|regards|cheers|thanks|thank you|kind regards|best regards|many thanks|all the best|best wishes|viele grüße|gruß|talk soon)\s*[,!.]?\s*\n+\s*(\p{Lu}[\pL'’-]+)\s*$`)
+)
+
+// mail keeps who wrote a letter to whom.
+func (s *scanner) mail(text string) {
+	if m := signed.FindStringSubmatch(text); m != nil && isName(m[1]) {
+		s.author = m[1]
+	} else if m := meAmong.FindStringSubmatch(text); m != nil {
+		s.author = m[1]
+	}
+	if m := greeted.FindStringSubmatch(text); m != nil && isName(m[1]) {
+		s.reader = m[1]
+	}
+}
+
+// whose is the owner of what stands below "My to-dos" or "Your to-dos" in a letter.
+func (s *scanner) whose(title string) string {
+	switch {
+	case mine.MatchString(title):
+		return s.author
+	case yours.MatchString(title):
+		return s.reader
+	}
+	return ""
 }
 
 // entitle keeps the first line, which is the title where no heading is.
@@ -157,12 +209,21 @@ func (s *scanner) fillTopics() {
 func sectionOf(title string) section {
 	title = strings.TrimSpace(strings.Trim(unadorned(title), "*_: "))
 	switch {
+	case lastTime.MatchString(title):
+		return plainSection
+	case mixedHead.MatchString(title):
+		return mixedSection
 	case actionHead.MatchString(title):
 		return actionSection
 	case decisionHead.MatchString(title):
 		return decisionSection
 	case questionHead.MatchString(title):
 		return questionSection
+	case presenceOf(title) == here, presenceOf(title) == away && !strings.EqualFold(title, "out") && !strings.EqualFold(title, "away"):
+		if presenceOf(title) == away {
+			return absentSection
+		}
+		return peopleSection
 	case peopleHead.MatchString(title):
 		if awayWords.MatchString(title) {
 			return absentSection

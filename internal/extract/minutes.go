@@ -12,12 +12,14 @@ import (
 // ReadMinutes reads the notes of meetings.
 func ReadMinutes(text string) Minutes {
 	s := scanner{lines: strings.Split(text, "\n"), topic: -1, order: slashOrder(text)}
+	s.mail(text)
 	s.frontMatter()
 	for s.at < len(s.lines) {
 		s.from = s.at
 		s.line()
 		s.at++
 	}
+	s.settle()
 	s.closeTopics(0, len(s.lines))
 	s.fillTopics()
 	s.finish()
@@ -37,13 +39,14 @@ func (s *scanner) finish() {
 	heard := slices.Clone(s.out.Speakers)
 	s.out.Speakers = nil
 	for i, who := range heard { // "Payments: …" is no speech
-		if s.logged[i] || s.knows(who.Name) || who.Turns >= 2 && len(s.out.Attendees) == 0 && !isTitle(s.out.Topics, who.Name) {
+		short := len(who.Name) <= 3 && strings.ToUpper(who.Name) == who.Name // initials before what is told of them
+		if s.logged[i] || s.knowsAttendee(who.Name) && (who.Turns >= 2 || !short || s.handled(who.Name)) || who.Turns >= 2 && len(s.out.Attendees) == 0 && !isTitle(s.out.Topics, who.Name) {
 			s.out.Speakers = append(s.out.Speakers, who)
 		}
 	}
 	var actions []Action
 	for i, a := range s.out.Actions {
-		if slices.Contains(s.prosaic, i) && !s.trusted(a) {
+		if slices.Contains(s.prosaic, i) && !slices.Contains(s.directed, i) && !s.trusted(a) {
 			if a.Due.IsZero() || !strings.ContainsFunc(a.Owner, unicode.IsLower) || gerund(a.Owner) {
 				continue
 			}
@@ -84,6 +87,14 @@ type scanner struct {
 	head    int      // level of the heading that opened the section
 	owner   string   // whose list of actions this is
 	under   int      // indent of the line that names the owner, -1 for a heading
+
+	proposal  *proposal // what a speaker proposed last
+	named     []string  // people that headings or tables name
+	author    string    // who wrote the notes
+	reader    string    // to whom a letter is
+	subject   string    // whom the last sentences are about
+	subjectAt int       // the line of that
+	directed  []int     // actions of people who need not be there
 
 	prosaic  []int          // actions that only a sentence promises
 	kept     map[string]int // owner, text and meeting of an action → its index
@@ -142,6 +153,9 @@ func (s *scanner) line() {
 		return
 	}
 	if trimmed == "" {
+		if s.bare && (s.section == peopleSection || s.section == absentSection) {
+			s.section = plainSection
+		}
 		s.columns, s.bare = nil, false
 	}
 	if s.code || trimmed == "" || s.commented(trimmed) {
@@ -206,18 +220,21 @@ func (s *scanner) item(raw, trimmed string) {
 	s.entitle(text, bullet)
 	if strings.HasSuffix(text, ":") || bullet && len(text) < 40 {
 		if next := sectionOf(text); next != plainSection {
-			s.section, s.depth, s.level, s.loose, s.owner = next, indent, -1, !bullet, ""
+			s.section, s.depth, s.level, s.loose, s.owner = next, indent, -1, !bullet, s.whose(text)
+			if s.owner != "" {
+				s.under = -1
+			}
 			return
 		}
 	}
-	if s.peopleLine(text, trimmed) {
+	if s.calledRoll(text, trimmed) || s.peopleLine(text, trimmed) || s.attends(text, trimmed) {
 		return
 	}
 	s.entry(body, text, trimmed, indent, bullet)
 }
 
 var (
-	dateLine = pattern.New(`(?i)^(?:(?:(?:meeting |call )?date|meeting|when|datum|termin|fecha|data)\s*[:–-]|held on)\s+(.+)$`)
+	dateLine = pattern.New(`(?i)^(?:(?:(?:meeting |call |review )?date(?: of (?:the )?[a-z]+)?|meeting|when|datum|termin|fecha|data)\s*[:–-]|held on)\s+(.+)$`)
 	// ofMeeting are words beside which a day is that of the meeting, and beforeIt those beside which it is not.
 	ofMeeting = pattern.New(`(?i)\b(?:today['’]?s?|meeting|call|sync|session|minutes|recap|stand-?up|retro(?:spective)?)\b`)
 	beforeIt  = pattern.New(`(?i)\b(?:last|previous|next|earlier|yesterday|by|before|until|due)\b`)
@@ -270,6 +287,8 @@ func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
 		if !slices.Contains(noDecision, strings.ToLower(strings.Trim(text, " .!"))) && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, ":") {
 			s.decision(text, "", trimmed, 0.85)
 		}
+	case s.section == mixedSection && own:
+		s.listedEither(text, trimmed)
 	case s.section == questionSection && own && s.promised(text, trimmed):
 	case s.section == questionSection && own:
 		confidence := 0.6
@@ -309,11 +328,44 @@ func (s *scanner) listedAction(text, quote string) {
 	done := strings.HasPrefix(text, "~~")
 	text = strings.TrimSpace(strings.ReplaceAll(text, "~~", ""))
 	owner := ""
+	if m := byAuthor.FindStringSubmatch(text); m != nil {
+		owner, text = s.author, m[1]
+	}
 	if m := lowHead.FindStringSubmatch(text); m != nil && isName(m[1]) && verbFirst.MatchString(m[2]) {
 		owner, text = m[1], m[2]
 	}
 	s.action(text, owner, quote, 0.85, done, "")
 }
+
+// listedEither reads an item of a list that joins actions and decisions.
+func (s *scanner) listedEither(text, quote string) {
+	if strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":") {
+		return
+	}
+	owner, _, _, _ := s.ownerBeside(text, time.Time{}, false)
+	m := lowHead.FindStringSubmatch(text)
+	if owner != "" || hasOwner(text) || m != nil && isName(m[1]) || verbFirst.MatchString(text) || toAll.MatchString(text) {
+		s.listedAction(text, quote)
+		return
+	}
+	parts := clauses(text)
+	promised := false
+	for _, one := range parts {
+		promised = s.promised(one, quote) || promised
+	}
+	if promised && len(strings.Fields(parts[0])) < 4 {
+		return
+	}
+	if !slices.Contains(noDecision, strings.ToLower(strings.Trim(parts[0], " .!"))) {
+		s.decision(parts[0], "", quote, 0.75)
+	}
+}
+
+// byAuthor begins what the author of the notes does.
+var byAuthor = pattern.New(`^(?:me|Me|I|myself)\s*(?::|\s[–—-]\s)\s*(.+)$`)
+
+// toAll begins what everybody is to do.
+var toAll = pattern.New(`(?i)^(?:everyone|everybody|all|alle)\s+(?:to\s+|will\s+)?[a-z]`)
 
 func hasOwner(text string) bool {
 	owner, _ := ownerOf(text)

@@ -97,7 +97,7 @@ var whoLine = pattern.New(`(?i)^(who)\s*:\s*([^,;]+[,;].+)$`)
 // people reads names out of a line of names, or of a line of a list (listed), where each
 // line is one person as a rule.
 func (s *scanner) people(text, quote string, absent, listed bool) {
-	text = linkPattern.ReplaceAllString(text, "$1")
+	text = noHandle.ReplaceAllString(meAmong.ReplaceAllString(linkPattern.ReplaceAllString(text, "$1"), "$1"), "")
 	if handles := strings.Fields(text); len(handles) > 1 && !slices.ContainsFunc(handles, func(h string) bool { return h[0] != '@' }) {
 		text = strings.Join(handles, ", ")
 	}
@@ -109,14 +109,17 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 	}
 	for _, part := range parts {
 		a := Attendee{Absent: absent, Span: s.span(quote)}
-		part = strings.TrimSpace(strings.Trim(part, "-*•. "))
+		part = trimAnd(strings.Trim(part, "-*•. "))
+		if name, absent, ok := answeredCall(part); ok {
+			part, a.Absent = name, a.Absent || absent
+		}
 		if m := handleIn.FindStringSubmatch(part); m != nil {
 			a.Handle = m[1]
 			part = strings.Replace(part, m[0], "", 1)
 		}
 		part = inBrackets.ReplaceAllString(part, "")
-		if before, _, ok := strings.Cut(part, " - "); ok {
-			part = before
+		if at := affiliated.FindStringSubmatchIndex(part); at != nil {
+			part = part[:at[0]]
 		}
 		a.Name = strings.TrimSpace(strings.Trim(part, "-–:() "))
 		if a.Name == "" {
@@ -132,6 +135,10 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 }
 
 var (
+	// affiliated begins where a person comes from: "Ann Lee / Acme".
+	affiliated    = pattern.New(`\s+[-–—/|]\s+`)
+	meAmong       = pattern.New(`(?i)\bme\s*\(((?-i:` + namePart + `))\)`)
+	noHandle      = pattern.New(`\s*\([^()@]*\)`)
 	handleIn      = pattern.New(`@([\w-]{1,39})`)
 	inBrackets    = pattern.New(`\([^)]*\)|\[[ xX]?\]`)
 	nameSeparator = pattern.New(`\s*[,;]\s*|\s+(?:and|und|&|\+)\s+`)

@@ -11,26 +11,28 @@ import (
 
 var (
 	// spokenTask begins with what to do.
-	spokenTask = pattern.New(`(?i)^((?:(?:please|pls|kindly)\s+)?(` + verbs + `)\b.*)$`)
-	please     = pattern.New(`(?i)^(?:please|pls|kindly)\s+`)
-	motion     = pattern.New(`(?i)^(motion (?:to|that)\s[^.]+)\..*\b(?:carried|passed|approved|adopted|unanimous(?:ly)?)\b`)
-	lost       = pattern.New(`(?i)\b(?:failed|defeated|lost|withdrawn|tabled|not (?:carried|passed|approved|adopted))\b`)
-	handed     = pattern.New(`^(` + nameList + `)(?:\s*(?:→|->|=>|➡\x{FE0F}?)|(\s[-–—]))\s*((?i:` + verbs + `)\b.*)$`)
-	anyVerb    = pattern.New(`^(` + nameList + `)(?:\s+` + promises + `|['’]ll)\s+([a-z][a-z-]+)\b(.*)$`)
-	assigned   = pattern.New(`^(` + nameList + `)\s+(?:(?:takes(?: on| over)?|owns|picks up|handles|follows up (?:on|with)|is (?:responsible for|in charge of|taking(?: on| over)?))\s+)(.+)$`)
-	noTask     = pattern.New(`(?i)^(?:(?:the )?(?:notes|minutes|leave|vacation|holidays?|pto|part|place|time|issue|turns?|questions?)|(?:over )?(?:from|for))\b`)
-	requested  = pattern.New(`^(?i:(@?[\pL][\w.-]{1,30})[,:]?\s+(?:can|could|would|will) you (?:please |pls |maybe |also )?(` + verbs + `\b[^?]*)\?)(.*)$`)
-	doing      = pattern.New(`^(` + nameList + `)\s+([a-z]{3,}s)\b.*$`)
-	germanTask = pattern.New(`^(` + nameList + `):?\s+(?:(bis\s.*\pL(?:en|ern|eln))|(.*\pL(?:en|ern|eln),?\s+bis\s.*))\.?$`)
-	hanTask    = pattern.New(`^由?(\p{Han}{2,4}?)(?:负责|将|会)(.+)$`)
-	canDo      = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah)[,.!]?\s+)?I can\s+(` + verbs + `\b.*)$`)
-	takesOver  = pattern.New(`^\S+(?:\s+\S+)?\s+(?:übernimmt|kümmert sich)\b`)
-	accepts    = pattern.New(`(?i)^(?:sure|yes|yep|yeah|ok|okay|will do|on it|can do|doing (?:it|that)|no problem|np|happy to|of course|absolutely|👍|\+1)`)
-	inFront    = pattern.New(`^[\[(](` + nameList + `)[\])]:?\s+((?:will|to)\s.*)$`)
-	label      = pattern.New(`^(\pL[\pL /&-]{2,40}|\d{4}-\d{2}-\d{2}):\s+(.+)$`)
-	supposed   = pattern.New(`(?i)^(?:options?|proposals?|alternatives?|examples?|ideas?|suggestions?|questions?|previous|last|old|if)\b`)
-	agendaVerb = pattern.New(`(?i)^(?:talk|discuss|speak|present|demo|show)\b`)
-	proposed   = pattern.New(`(?i)^(?:proposed|draft|straw ?poll)\b`)
+	spokenTask  = pattern.New(`(?i)^((?:(?:please|pls|kindly)\s+)?(` + verbs + `)\b.*)$`)
+	please      = pattern.New(`(?i)^(?:please|pls|kindly)\s+`)
+	lost        = pattern.New(`(?i)\b(?:failed|fails|defeated|lost|died|dies|withdrawn|tabled|not (?:carried|passed|approved|adopted))\b`)
+	handed      = pattern.New(`^(` + nameList + `)(?:\s*(?:→|->|=>|➡\x{FE0F}?)|(\s[-–—]))\s*((?i:` + verbs + `)\b.*)$`)
+	anyVerb     = pattern.New(`^(` + nameList + `)(?:\s+` + promises + `|['’]ll)\s+([a-z][a-z-]+)\b(.*)$`)
+	doesIt      = pattern.New(`^(` + nameList + `)\s+will\s+((?:do|take) (?:it|this|that)\s+\S.*)$`)
+	germanTells = pattern.New(`\s(?:fragt|spricht|meldet|macht|stellt|ruft|sucht|bringt|führt)\s`)
+	assigned    = pattern.New(`^(` + nameList + `)(?:\s+(?:takes(?: on| over| care of)?|owns|picks up|handles|drives|looks after|looks into|sees to|deals with|gets back to|chases|volunteers for|signs up for|follows up (?:on|with)|is (?:responsible for|in charge of|taking(?: on| over)?))\s+|['’]s taking(?: on| over)?\s+)(.+)$`)
+	noTask      = pattern.New(`(?i)^(?:(?:the )?(?:notes|minutes|leave|vacation|holidays?|pto|part|place|time|issue|turns?|questions?)|(?:over )?(?:from|for))\b`)
+	doing       = pattern.New(`^(` + nameList + `)\s+([a-z]{3,}s)\b.*$`)
+	germanTask  = pattern.New(`^(` + nameList + `):?\s+(?:(bis\s.*\pL(?:en|ern|eln))|(.*\pL(?:en|ern|eln),?\s+bis\s.*))\.?$`)
+	hanTask     = pattern.New(`^由?(\p{Han}{2,4}?)(?:负责|将|会)(.+)$`)
+	canDo       = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|great|good|cool|fine|then|so|and)[,.!]?\s+)*I can\s+(?:also\s+|then\s+)?(` + verbs + `\b.*)$`)
+	// interjected stands inside a promise: "Ann will, time permitting, call".
+	interjected = pattern.New(`\b(will|to|shall),\s[^,.]{2,40},\s`)
+	startsWill  = pattern.New(`(?i)^.*?[,;]\s+(?:and\s+)?(will\s+(?:also\s+)?` + verbs + `\b.*)$`)
+	takesOver   = pattern.New(`^\S+(?:\s+\S+)?\s+(?:übernimmt|kümmert sich)\b`)
+	inFront     = pattern.New(`^[\[(](` + nameList + `)[\])]:?\s+((?:will|to)\s.*)$`)
+	label       = pattern.New(`^(\pL[\pL /&-]{2,40}|\d{4}-\d{2}-\d{2}|[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}):\s+(.+)$`)
+	supposed    = pattern.New(`(?i)^(?:options?|proposals?|alternatives?|examples?|ideas?|suggestions?|questions?|previous|last|old|if)\b`)
+	agendaVerb  = pattern.New(`(?i)^(?:talk|discuss|speak|present|demo|show)\b`)
+	proposed    = pattern.New(`(?i)^(?:proposed|draft|straw ?poll)\b`)
 )
 
 // prose reads sentences that promise, decide or leave open.
@@ -51,10 +53,7 @@ func (s *scanner) prose(text, quote string) {
 			return
 		}
 	}
-	if m := motion.FindStringSubmatch(said); m != nil && !lost.MatchString(said) {
-		s.decision(m[1], "", quote, 0.8)
-		return
-	}
+	voted := s.carriedMotion(said, quote)
 	if m := matchIf(strings.Contains(said, ":"), inside, said); m != nil && !proposed.MatchString(said) && s.marked(m[1], quote) {
 		return
 	}
@@ -68,8 +67,15 @@ func (s *scanner) prose(text, quote string) {
 		s.proseAction(m[2]+m[3], text, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
 		return
 	}
+	s.sentences(who, said, quote, voted)
+}
+
+// sentences reads what each sentence of a line says.
+func (s *scanner) sentences(who, said, quote string, voted bool) {
+	decided, before := len(s.out.Decisions), ""
 	for i, one := range sentences(said) {
 		one = strings.TrimRight(one, "~; ")
+		one = tagged.ReplaceAllString(interjected.ReplaceAllString(one, "$1 "), "")
 		if other, words := s.interrupts(one, i); other != "" { // "Ann: can we? Bo: yes, I'll ask"
 			who, one = other, words
 		}
@@ -80,14 +86,23 @@ func (s *scanner) prose(text, quote string) {
 		if i > 0 && s.asked(one, quote) {
 			continue
 		}
+		nothing := false
 		switch {
 		case questionSays.MatchString(one):
 			s.question(one, quote, 0.6)
 		case strings.HasSuffix(one, "?"), i > 0 && (s.markedAction(one, quote, false) || s.markedDecision(one, quote)):
-		case s.promised(one, quote), who != "" && s.promisedByMe(one, who, quote):
-		case (decisionSays.MatchString(one) || germanDecides.MatchString(one)) && !undecided.MatchString(one) && !onlyAgreed.MatchString(one):
-			s.decision(one, "", quote, 0.7)
+		case s.promised(one, quote), who != "" && s.promisedByMe(one, who, quote), s.promisedInNotes(one, before, who, quote):
+		case voted && (carried.MatchString(one) || moved.MatchString(one)), s.decidedIn(one, before, quote):
+		default:
+			nothing = true
 		}
+		if before = ""; nothing {
+			before = one
+		}
+		s.subjectOf(one)
+	}
+	if who != "" {
+		s.proposes(who, said, quote, len(s.out.Decisions) > decided)
 	}
 }
 
@@ -166,7 +181,7 @@ func (s *scanner) promised(one, quote string) bool {
 		s.proseAction(m[3], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
 		return true
 	}
-	if m := germanSays.FindStringSubmatch(one); m != nil && isName(m[1]) && (strings.Contains(one, "bis ") || takesOver.MatchString(one) && s.knowsAll(m[1])) {
+	if m := germanSays.FindStringSubmatch(one); m != nil && isName(m[1]) && (strings.Contains(one, "bis ") || s.knowsAll(m[1]) && (takesOver.MatchString(one) || bulletPattern.MatchString(quote) || len(strings.Fields(one)) >= 5 && !germanTells.MatchString(one))) {
 		s.proseAction(one, one, m[1], quote, 0.7)
 		return true
 	}
@@ -178,14 +193,15 @@ func (s *scanner) promised(one, quote string) bool {
 		s.proseAction(m[2], one, m[1], quote, 0.7)
 		return true
 	}
-	if m := doing.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) && verbFirst.MatchString(infinitive(m[2])) {
-		if _, due := s.calendar().due(one); due {
-			s.proseAction(one, one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
-			return true
-		}
+	if s.does(one, quote) {
+		return true
 	}
 	if m := matchIf(promises, anyVerb, one); m != nil && isName(m[1]) && s.knowsAll(m[1]) && !slices.Contains(idle, m[2]) && len(strings.Fields(m[3])) > 0 {
 		s.proseAction(m[2]+m[3], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
+		return true
+	}
+	if m := matchIf(promises, doesIt, one); m != nil && isName(m[1]) && s.knowsAll(m[1]) {
+		s.proseAction(m[2], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
 		return true
 	}
 	if m := assigned.FindStringSubmatch(one); m != nil && isName(m[1]) && !noTask.MatchString(m[2]) {
@@ -233,6 +249,10 @@ func infinitive(verb string) string {
 // promisedByMe reads a sentence in which a speaker takes something on.
 func (s *scanner) promisedByMe(one, who, quote string) bool {
 	who = strings.TrimPrefix(who, "@")
+	if m := matchIf(strings.Contains(one, ", ") && !promisesSelf(one) && !strings.Contains(one, " I "), startsWill, one); m != nil {
+		s.proseAction(strings.TrimPrefix(m[1], "will "), one, who, quote, 0.65)
+		return true
+	}
 	if promisesSelf(one) {
 		p := firstPerson.FindStringSubmatch(one)
 		s.proseAction(p[2]+p[3], one, who, quote, 0.7)
@@ -249,58 +269,4 @@ func (s *scanner) promisedByMe(one, who, quote string) bool {
 		return true
 	}
 	return false
-}
-
-// answered are the lines of a log among which an answer is looked for.
-const answered = 6
-
-// asked reads "Ann, could you …?" when Ann says yes in the next lines and nobody writes it down there.
-func (s *scanner) asked(said, quote string) bool {
-	if !strings.Contains(said, "?") {
-		return false
-	}
-	m := requested.FindStringSubmatch(said)
-	if m == nil || !isName(m[1]) {
-		return false
-	}
-	name := strings.ToLower(strings.TrimPrefix(m[1], "@"))
-	yes, back, voice := "", "", s.voice
-	for i := s.at + 1; i < min(s.at+1+answered, len(s.lines)); i++ {
-		line := clean(s.lines[i])
-		if m := voiceLine.FindStringSubmatch(line); m != nil {
-			voice = m[1]
-			continue
-		}
-		if actionMark.MatchString(line) && strings.Contains(strings.ToLower(line), name) {
-			return false
-		}
-		who, reply, _ := speech(line)
-		if who == "" {
-			who, reply = voice, line
-		}
-		if low := strings.ToLower(who); yes == "" && low != "" && strings.Fields(low)[0] == name && accepts.MatchString(reply) {
-			yes, back = who, reply
-			if s.accepted == nil {
-				s.accepted = make(map[int]bool)
-			}
-			s.accepted[i] = true
-		}
-	}
-	if yes == "" {
-		return false
-	}
-	text := strings.TrimSpace(m[2])
-	for _, more := range []string{m[3], back} { // either may say until when
-		if _, ok := s.calendar().due(more); ok {
-			text += ", " + strings.Trim(more, " .")
-			break
-		}
-	}
-	s.proseAction(text, text, yes, quote, 0.65)
-	return true
-}
-
-// knowsAll reports whether each of some names is one of the attendees or speakers.
-func (s *scanner) knowsAll(names string) bool {
-	return !slices.ContainsFunc(nameJoint.Split(names, -1), func(name string) bool { return !s.knows(name) })
 }

@@ -27,12 +27,12 @@ var (
 	emphasis  = pattern.New(`^(?:\*([^*\n]{1,40})\*|_([^_\n]{1,40})_)(:?\s)`)
 	ends      = pattern.New(`[.!?;]["”)]?\s+`)
 	// firstPerson promises in the speaker's own words.
-	firstPerson = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then|action(?: item)?|if (?:there are )?no objections?)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) going to|I can take|(will|to|volunteers? to|volunteered to))\s+(?:also\s+|then\s+|just\s+)?([\pL-]+)\b(.*)$`)
+	firstPerson = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then|action(?: item)?|if (?:there are )?no objections?)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) going to|I(?:['’]m| am|['’]d be) (?:happy|glad) to|I (?:promised|agreed|offered) to|I said I(?:['’]d| would)|I can take|(will|to|volunteers? to|volunteered to))\s+(?:also\s+|then\s+|just\s+)?([\pL-]+)\b(.*)$`)
 	tryingTo    = pattern.New(`^ (?:to|and) ` + verbs + `\b`)
 	remark      = pattern.New(`(?i)^(?:start|begin) (?:with|by|off)\b|^make (?:one|a|an|another|two|some) (?:\pL+ ){0,3}(?:comments?|points?|remarks?|observations?|statements?)\s*(?:[-–—:,.]|$)|^give (?:my|a) (?:\+1|vote)`)
 	shortened   = pattern.New(`(?i)(?:\be\.g|\bi\.e|\bmrs?|\bms|\bdr|\bst|\bno|\bbzw|\bca|\bz\.\s?b|\bvs|\bprof|(?:^|\s)(?-i:\p{Lu}))\.$`)
 	monthHead   = pattern.New(`^(?i:` + months + `)\b`)
-	clause      = pattern.New(`(?:,|\s[-–—])\s+(?:and\s+|but\s+|so\s+|while\s+|then\s+)?((?:` + namePart + `|` + handle + `)\s+(?:will|to)\s)|(?:,|\s(?:and|but|so))\s+(I(?:['’]ll|\swill)\s)`)
+	clause      = pattern.New(`(?:,|\s[-–—])\s+(?:and\s+|but\s+|so\s+|while\s+|then\s+)?((?:` + namePart + `|` + handle + `)\s+(?:will|to)\s)|(?:,|\s(?:and|but|so))\s+(I(?:['’]ll|\swill|['’]m\sgoing\sto)\s)`)
 	condition   = pattern.New(`(?i)^(?:if|when|once|unless|in case|as soon as|should|after|until|wenn|falls|sobald)\b`)
 	// idle are verbs that promise nothing.
 	idle        = list("be, have, see, think, not, never, probably, maybe, miss, need, like, love, say, try, leave, go, join, stay, let, admit, agree, assume, believe, guess, hope, know, mention, note, pass, wait, give, get, die, bet, defer, start, add, just, always, do")
@@ -43,7 +43,7 @@ var (
 func speech(text string) (who, said string, sure bool) {
 	if m := stamped.FindStringSubmatch(text); m != nil {
 		who, sure = m[1]+m[2], m[3] != ":" || text[0] == '[' || text[0] == '('
-		if !isName(who) || !sure && !strings.ContainsFunc(who, unicode.IsUpper) { // "10:00 lunch: …" is an agenda's
+		if !isName(who) || !strings.ContainsFunc(who, unicode.IsLetter) || !sure && !strings.ContainsFunc(who, unicode.IsUpper) { // "10:00 lunch: …" is an agenda's
 			return "", text, false
 		}
 		return who, strings.TrimSpace(m[4]), sure
@@ -62,7 +62,7 @@ func speech(text string) (who, said string, sure bool) {
 // voiced reads a line that says whose words follow, as when a chat is pasted.
 func (s *scanner) voiced(text, quote string) bool {
 	m := voiceLine.FindStringSubmatch(text)
-	if m == nil || !isName(m[1]) && strings.ContainsFunc(m[1], unicode.IsUpper) || notNames[strings.ToLower(m[1])] {
+	if m == nil || m[1][0] >= '0' && m[1][0] <= '9' || !isName(m[1]) && strings.ContainsFunc(m[1], unicode.IsUpper) || notNames[strings.ToLower(m[1])] {
 		return false
 	}
 	if s.date.IsZero() {
@@ -119,7 +119,7 @@ func sentences(text string) []string {
 	return append(out, clauses(text[from:])...)
 }
 
-var promiseWords = []string{" will ", " to ", "'ll ", "’ll ", " shall ", " must "}
+var promiseWords = []string{" going to ", " will ", " to ", "'ll ", "’ll ", " shall ", " must "}
 
 // promising reports whether a text has a word with which one promises.
 func promising(text string) bool {

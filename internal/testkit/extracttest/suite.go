@@ -305,13 +305,13 @@ var joint = pattern.New(`\s*(?:,\s*and\b|,|&|/|\+|\band\b|\bund\b)\s*`)
 func (p Passage) sameOwner(got, want string) bool {
 	have, need := joint.Split(got, -1), joint.Split(want, -1)
 	return slices.EqualFunc(have, need, func(h, n string) bool {
-		return strings.EqualFold(h, n) || p.names(h) && slices.ContainsFunc(strings.Fields(h), func(w string) bool { return strings.EqualFold(w, n) })
+		return strings.EqualFold(h, n) || p.names(h) && !slices.ContainsFunc(strings.Fields(plain(n)), func(w string) bool { return !slices.Contains(strings.Fields(plain(h)), w) })
 	})
 }
 
 func (p Passage) names(who string) bool {
 	return slices.ContainsFunc(p.Labels, func(f Finding) bool {
-		return slices.Contains([]string{"attendee", "absent", "speaker"}, f.Kind) && strings.EqualFold(f.Text, who)
+		return slices.Contains([]string{"attendee", "absent", "speaker"}, f.Kind) && plain(f.Text) == plain(who)
 	})
 }
 

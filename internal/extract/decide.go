@@ -1,0 +1,176 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"chela/internal/pattern"
+)
+
+// People decide in minutes by a vote, by a verdict behind what was proposed, in a sentence that says so, and by
+// saying what "we" do from now on.
+
+const (
+	bodies  = `(?:we|they|everyone|everybody|all(?: present)?|both(?: sides| parties| teams)?|the (?:[\w-]+ )?(?:team|group|council|committee|board|association|society|assembly|members|panel|department|management|leadership|partners|meeting|forum|guild|toc|tsc|cpc|chairs?|wg|sig|squad|trustees|directors|editors|maintainers|participants|attendees|room)|[A-Z]{2,4} \d{1,3}|[Cc]hairs?)`
+	decides = `(?:agreed?|agrees|decided?|decides|resolved?|resolves|approved?|approves|voted|settled (?:on|for)|settles? (?:on|for)|chose|chooses|opted (?:for|to|against)|opts? (?:for|to|against)|went (?:with|for)|signed off|endorse[sd]?|adopt(?:s|ed)|accept(?:s|ed)|reject(?:s|ed)|recommends?|authori[sz]e[sd]?|ratif(?:y|ies|ied)|ruled out|reached (?:consensus|agreement)|declared? consensus|concluded|landed on|aligned on|converged on|ended up with|are going with|(?:will )?proceed with|signed off on|committed to)`
+	// opening is what comes before a decision in its sentence.
+	opening = `(?:^|[,:;–—-]\s+(?:and\s+|but\s+|so\s+|then\s+)*|^(?i:tl;?dr|so|ok|okay|alright|right|great|fine|good|then|and|finally|eventually|ultimately|well|yes|yeah|perfect|cool)[,.]?\s+(?:so\s+|then\s+)?|^(?i:after|following|upon|in|at|on|with|since|because|given|for|as|by)\b[^.]{2,60}?[,\s]\s*)`
+)
+
+var (
+	bodyDecides = pattern.New(opening + `(?i:` + bodies + `)(?:['’]ve)?\s+(?:[a-z][^.,;]{3,60}?\s(?i:and|then)\s+)?(?i:also |have |has |had |all |both |unanimously |finally |then |therefore |now |did )*(?i:` + decides + `)\b(.*)$`)
+	// weDo says what is done from now on.
+	weDo = pattern.New(opening + `(?i:we)\s+(?i:now |therefore |just |all |still |then |only )?(?:(?i:don['’]t|do not|won['’]t|will not|no longer|will no longer)\s+[a-z]+|(?i:will |['’]ll )?(?i:keep|drop|go (?:for|with|ahead)|stick (?:to|with)|stay (?:with|on|at)|move (?:the|our|to|it)|switch (?:to|from|off)|postpone|delay|skip|pause|rename|renumber|cancel|adopt|replace|remove|retire|deprecate|freeze|cap|allow|ban|make an offer|do it|re-?estimate|take (?:the|option|proposal|variant|this|that)|close (?:it|the|this)|launch|raise (?:the|our)|lower|extend|split|merge the|stop|revert to|limit))\b(.*)$`)
+	// going keeps doing something, or says how things are.
+	going      = pattern.New(`(?i)\bwe\b.{0,20}\b(?:keep|stop|go) (?:on )?\w+ing\b|\bwe\b.{0,12}\b(?:don['’]t|do not|won['’]t|will not)\s+(?:have|know|think|see|need|want|believe|like|understand|expect|get|care|mind|say|seem|find|really|even|yet|hear|remember|be|feel|look|agree|make it|finish)\b|\bwe (?:close|stop|skip|move) (?:at|by|on to)\b|\bwe (?:will |['’]ll )?(?:stop|close|pause|skip|keep) (?:here|there|this short|it short|you posted)\b`)
+	declared   = pattern.New(`(?i)(?:\b(?:it|that|this)(?:['’]s| is) (?:decided|settled|agreed)(?: then)?(?:[,:]| that)\s*(.{5,})$|(?:^|[,:;]\s+)(?:then |so |ok(?:ay)?,? )?(it(?:['’]s| is) (?:decided|settled|agreed)) that\b)`)
+	itIs       = pattern.New(`(?i)^(?:(?:ok(?:ay)?|so|then|great|alright|right|well|perfect|good)[,.]?\s+)*(?:so\s+)?((?:\S+\s+){1,6}it is)(?: then)?[.!]?$`)
+	asItIs     = pattern.New(`(?i)\b(?:what|how|who|where|as|whatever|think|like|so|than|that|if|because|why|sure|say|guess) (?:\S+ )?it is$`)
+	consensus  = pattern.New(`(?i)(?:\b(?:the )?decision (?:was|is|has been) (?:made |taken )?(?:not )?(?:to|that)\b|^(?:adopted|ratified|endorsed|approved|accepted) (?:the|a|an|both|all)\s(?:\w+ ){0,3}(?:budget|plan|proposal|policy|request|motion|charter|report|change|changes|schedule|roadmap|agenda|text|draft|terms|contract|amendment|nomination|bylaws?)\b|^|[,;:–—-]\s+|[(])(?:(?:there (?:is|was) )?(?:\pL+ )?(?:consensus|agreement) (?:that|to|on|for|is|was)\b|(?:by|with) (?:general |rough )?consensus\b|be it (?:further )?resolved\b|is hereby (?:resolved|approved|adopted)\b|(?:it (?:was|is|has been)|was|wurde)\s+(?:\pL+\s+){0,2}(?:agreed|decided|resolved|beschlossen|vereinbart|entschieden)\b)`)
+	formal     = pattern.New(`(?i)^(?:the )?(?:proposal|option|motion|resolution|variant|recommendation|amendment|item|request|nomination|bid|budget)\b.{0,120}\b(?:is|was|were|has been|have been|are)\s+(?:unanimously |hereby )?(?:accepted|approved|adopted|chosen|selected|carried|passed|agreed|ratified)\b`)
+	notDecided = pattern.New(`(?i)\b(?:if|whether|unless) we\b|\bwe (?:could|might|may|should|would)\b|\b(?:could|did|can)(?: not|n['’]t) (?:agree|decide|reach)|\bno (?:agreement|consensus|decision)\b|\bnot (?:reach|agree)\b|\bdid not (?:agree|reach|decide)\b`)
+
+	verdict = `(?:(?:and )?(?:(?:this|it|that|which|all) )?(?:(?:is|was|were|are|has been) )?(?:all |unanimously |everyone |everybody |we all |both )?(?:agreed|agrees|approved|accepted|adopted|carried|so ordered|so agreed)(?: by (?:all|everyone|consensus|acclamation|general consent|unanimous consent|the (?:board|group|committee))| unanimously| nem\.? con| without (?:dissent|objections?|discussion|comments?|a vote|opposition)| as (?:is|proposed|presented|circulated)| with no (?:objections?|opposition)|, all in favou?r)?|(?:there (?:was|were|is) )?(?:no|without|hearing no|with no) (?:further )?objections?(?: heard| raised| from anyone)?|(?:and )?(?:nobody|no ?one)(?: has| had)? (?:objected|objects|objections?|was against|is against|opposed)|none (?:opposed|heard|against)|(?:and )?(?:everyone|everybody|all|both|everybody['’]s|everyone['’]s)(?: is| are| was| were)? (?:fine|ok(?:ay)?|happy|on board|in favou?r|for it|up for (?:it|that))(?: with (?:it|that|this))?|deal|handshake|consensus(?:, no vote needed)?|einstimmig(?: angenommen| beschlossen)?|angenommen|beschlossen|so beschlossen|alle einverstanden)`
+)
+
+var (
+	agreedThat   = pattern.New(`(?i)^(?:ok(?:ay)?,? |so |all )*agreed,\s+((?:the|our|no|all|it|this|that|[\pL\d-]+) (?:\S+ ){0,6}(?:is|are|goes|go|stays?|moves?|will|gets?)\b.*)$`)
+	rescheduled  = pattern.New(`(?i)^(?:the |our |next |we )?(?:[\w.'’-]+ ){0,4}(?:moves|move|moved|is moved|was moved|is postponed|was postponed|is brought forward|will move|has been moved)(?: [\w'’-]+){0,3} (?:to|until)\s+(.{3,40})$`)
+	scoped       = pattern.New(`(?i)\b(?:is|are) (?:now )?(?:dropped|out of scope|postponed|off the table|final now)\b`)
+	tagged       = pattern.New(`(?i),\s*(?:right|yes|no|correct|ok|okay|isn['’]t it|don['’]t we)\?$`)
+	verdictAlone = pattern.New(`(?i)^[(\[]?` + verdict + `[)\]]?[.!]*$`)
+	verdictTail  = pattern.New(`(?i)^(.{8,}?)\s*(?:\s[–—-]+>?\s+|,\s+|\s[(\[]|\s→\s*|[.;]\s+[(\[])` + verdict + `[)\]]?[.!]*$`)
+	verdictMark  = pattern.New(`(?i)^` + verdict + `:\s*(.{5,})$`)
+	// moved proposes to vote, and carried says how that went.
+	moved      = pattern.New(`(?i)\b(?:motion|moved|moves|motioned|proposed|proposes)\b(?:\s*\([^)]*\)|,?\s+(?:by|seconded by|second by|second)\s+[^,]{2,40},?)*\s*:?\s*((?:to|that|for|approval|adoption|acceptance|we|the)\s[^.;]+)`)
+	carried    = pattern.New(`(?i)\b(?:carried|passed|passes|carries|approved|adopted|all in favou?r|in favou?r|unanimous(?:ly)?|all ayes|[4-9]-[0-3]|3-0)\b`)
+	voteOn     = pattern.New(`(?i)^(?:vote|voting|ballot|poll|abstimmung)\s+(?:on|over|about|for|to|über|zu[rm]?)\s+(.{3,120}?)\s*[:–—]\s*(.*)$`)
+	votedFor   = pattern.New(`(?i)\b(?:approved|carried|passed|passes|accepted|adopted|einstimmig|angenommen|unanimous(?:ly)?|all in favou?r)\b`)
+	germanKeep = pattern.New(`(?i)^(?:dann |also |damit |wir )*(?:bleiben bei|bleiben beim|bleibt es (?:bei|beim)|machen wir|nehmen wir|nehmen (?:den|die|das)|verzichten auf)\b`)
+)
+
+// carriedMotion reads a line in which somebody moves something and the vote goes for it.
+func (s *scanner) carriedMotion(said, quote string) bool {
+	if m := voteOn.FindStringSubmatch(said); m != nil && votedFor.MatchString(m[2]) && !lost.MatchString(m[2]) {
+		s.decision(strings.TrimSpace(said[:strings.Index(said, m[1])+len(m[1])]), "", quote, 0.85)
+		return true
+	}
+	at := moved.FindStringSubmatchIndex(said)
+	if at == nil || !carried.MatchString(said[at[3]:]) || lost.MatchString(said[at[3]:]) || minutesOnly.MatchString(said[at[2]:at[3]]) {
+		return at != nil && lost.MatchString(said)
+	}
+	from := at[2]
+	if strings.TrimSpace(strings.ToLower(said[at[0]:at[2]])) == "motion" {
+		from = at[0]
+	}
+	s.decision(said[from:at[3]], "", quote, 0.8)
+	return true
+}
+
+// minutesOnly is of the approval of minutes, which decides nothing.
+var minutesOnly = pattern.New(`(?i)\bminutes\b|\badjourn|\bagenda (?:as|was|is)\b`)
+
+// decidedIn reads a sentence that decides; before is the one before it, where that said nothing else.
+func (s *scanner) decidedIn(one, before, quote string) bool {
+	if verdictAlone.MatchString(one) {
+		if before == "" || minutesOnly.MatchString(before) || strings.HasSuffix(before, "?") || isWord(before) {
+			return false
+		}
+		s.decision(before, "", quote, 0.7)
+		return true
+	}
+	if minutesOnly.MatchString(one) && votedFor.MatchString(one) {
+		return false
+	}
+	if m := verdictTail.FindStringSubmatch(one); m != nil && !minutesOnly.MatchString(m[1]) {
+		s.decision(one, "", quote, 0.75)
+		return true
+	}
+	if m := agreedThat.FindStringSubmatch(one); m != nil && len(strings.Fields(m[1])) >= 4 {
+		s.decision(m[1], "", quote, 0.65)
+		return true
+	}
+	if !s.saysDecision(one) || undecided.MatchString(one) || onlyAgreed.MatchString(one) || notDecided.MatchString(one) {
+		return false
+	}
+	s.decision(one, "", quote, 0.7)
+	return true
+}
+
+func (s *scanner) saysDecision(one string) bool {
+	if decisionSays.MatchString(one) || germanDecides.MatchString(one) || germanKeep.MatchString(one) || consensus.MatchString(one) || formal.MatchString(one) || declared.MatchString(one) {
+		return true
+	}
+	if m := bodyDecides.FindStringSubmatch(one); m != nil && !carriedOff.MatchString(one) {
+		return true
+	}
+	if m := itIs.FindStringSubmatch(one); m != nil && !asItIs.MatchString(m[1]) {
+		return true
+	}
+	if m := rescheduled.FindStringSubmatch(one); m != nil {
+		_, day := s.wholeDay(m[1])
+		_, time := s.calendar().due("by " + m[1])
+		if day || time || clockTime.MatchString(m[1]) {
+			return true
+		}
+	}
+	if scoped.MatchString(one) && len(strings.Fields(one)) <= 14 {
+		return true
+	}
+	return weDo.MatchString(one) && !going.MatchString(one) && len(strings.Fields(one)) >= 4
+}
+
+var clockTime = pattern.New(`^\d{1,2}(?::\d{2}| ?[ap]m)\b`)
+
+// carriedOff is what a body said or did that decides nothing.
+var carriedOff = pattern.New(`(?i)\b(?:agree[sd]?|accept(?:s|ed)?) (?:with|on that|in principle that it)\b[^,]{0,25}$|\bthey (?:agree|accept)\b|\beverybody agrees that (?:it|this|we) (?:was|were|is|are)\b`)
+
+// A proposal is what somebody says that others may say yes to.
+type proposal struct {
+	text, who string
+	span      Span
+	at, topic int
+	accepted  bool
+}
+
+var (
+	letUs   = pattern.New(`(?i)(?:^|[,.;:–—-]\s+|\b(?:then|so|and|but|ok|okay) )((?:let['’]?s|let us|i (?:move|propose|suggest)(?: that)?(?: we)?|proposed:|proposal:|shall we|how about we|why don['’]t we)\s+(?:just |also |rather |simply |to )*([\pL-]+)\b.*)$`)
+	idleLet = list("start, begin, see, go, move, get, talk, discuss, hear, wait, continue, wrap, meet, look, have, be, do, take, give, say, check, think, ask, come, call, recap, agree, find, sit, catch, break, return, focus, jump, try, quickly, first")
+	assents = pattern.New(`(?i)^(?:\+1|👍|agreed|agree|yes|yep|yeah|sure|fine|ok|okay|great|good|sounds good|works for me|seconded|second|deal|of course|perfect|done|i agree|makes sense|no objections?|let['’]s do (?:it|that)|happy with that|absolutely|right)\b`)
+	doubts  = pattern.New(`(?i)\bbut\b|\bnot sure\b|\bhowever\b|\bdisagree\b|\?`)
+)
+
+// assentLines are the lines among which somebody may say yes.
+const assentLines = 6
+
+// proposes keeps what a speaker proposes, and whether another one says yes. took says that the line decided something
+// by itself.
+func (s *scanner) proposes(who, said, quote string, took bool) {
+	if p := s.proposal; p != nil && (took || s.from-p.at > assentLines) {
+		if took {
+			p.accepted = false
+		}
+		s.settle()
+	} else if p != nil && !strings.EqualFold(p.who, who) && assents.MatchString(said) && !doubts.MatchString(said) {
+		p.accepted = true
+	}
+	if took {
+		return
+	}
+	for _, one := range sentences(said) {
+		m := letUs.FindStringSubmatch(strings.TrimRight(one, " .!?"))
+		if m == nil || slices.Contains(idleLet, strings.ToLower(m[2])) || isWord(m[1]) {
+			continue
+		}
+		s.settle()
+		s.proposal = &proposal{text: m[1], who: who, span: s.span(quote), at: s.from, topic: s.topic}
+	}
+}
+
+// settle takes a proposal as decided when somebody said yes and no line has said it better.
+func (s *scanner) settle() {
+	if p := s.proposal; p != nil && p.accepted {
+		s.out.Decisions = append(s.out.Decisions, Decision{Text: p.text, Topic: p.topic, Date: s.date, Confidence: 0.65, Span: p.span})
+	}
+	s.proposal = nil
+}

@@ -1,0 +1,139 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"chela/internal/pattern"
+)
+
+// telling are verbs with which minutes say what somebody said, showed or felt, not what is to be done.
+var telling = set(list("present, share, report, discuss, comment, explain, show, suggest, propose, describe, mention, raise, announce, demo, summarize, summarise, walk, confirm, move, point, provide, run, lead, own, track, plan, work, read, support, stop, start, try, look, note, approve, reject, recommend, continue, count, estimate, see, go, get, tell us, respond, reply, agree, outline, introduce, find, cover, open, close, lead, count, help us, identify, measure, decide, demonstrate, leave, join, switch, need, sync, print, reopen, push back, repeat, request, connect, use, process, visit, draw, like, list, watch, remind, speak, talk, welcome, restart, resolve, improve, increase, act, stand, make, walk through, point out"))
+
+var (
+	doesBoth = pattern.New(`^(` + nameList + `)\s+([a-z]{3,})\b(\s.*)?$`)
+	asksThat = pattern.New(`(?i)^\s*(?:if|whether|why|what|how|about|who|when|where|for|that|:)\b`)
+	pronoun  = pattern.New(`^(?i:he|she|they)(?:['’]ll|\s+(?:` + promises + `))\s+([a-z][a-z-]+)\b(.*)$`)
+	opens    = pattern.New(`^((?:` + handle + `|` + namePart + `))\b`)
+	toldTo   = pattern.New(`^(` + nameList + `)\s+(?:was|were|is|are|will be)\s+(?:asked|told|requested|tasked|instructed|directed)\s+(?:to|with)\s+(.+)$`)
+	directs  = pattern.New(`^(?i:the (?:\w+ )?(?:board|committee|council|group|team|chair|panel|meeting)|we|\p{Lu}[\pL]+)\s+(?:asked|directed|instructed|requested|tasked)\s+(` + nameList + `|staff|the secretariat|the secretary|management|counsel)\s+to\s+(` + verbs + `\b.*|return\b.*)$`)
+	handedTo = pattern.New(`^(.{6,}?)\s*(?:→|->|=>|➡\x{FE0F}?)\s*(` + nameList + `)(\s*[,(].{2,40})?\.?$`)
+	byWhom   = pattern.New(`(?i)^(follow[- ]?up\b.+?)\s+by\s+((?-i:` + nameList + `))(.*)$`)
+	// assignedTo says whose the sentence before it is.
+	assignedTo = pattern.New(`^(?i:assigned to|owned by|owner is|responsible is)\s*:?\s+(` + nameList + `)\.?$`)
+	byName     = pattern.New(`^(\S.{4,}?\b(?:to|will|should|must) be (?:\w+ ){0,2}\w+(?:ed|en|t|ne)(?:\s\S+){0,6}?)\s+by\s+(` + nameList + `)\b.*$`)
+	pleaseDo   = pattern.New(`^(` + nameList + `)[,:]?\s+(?i:please|pls|kindly)\s+(` + verbs + `\b.*)$`)
+	inAside    = pattern.New(`^(.{6,}?)\s*\((` + nameList + `)(?:\s*,\s*([^()]{2,40}))?\)\.?$`)
+)
+
+// does reads "Ann sends it to them" in notes: what somebody of those that were there does, not what is told of her.
+func (s *scanner) does(one, quote string) bool {
+	m := doesBoth.FindStringSubmatch(one)
+	if m == nil || !isName(m[1]) || !s.knowsAll(m[1]) || len(strings.Fields(m[3])) < 2 {
+		return false
+	}
+	verb := m[2]
+	if several := len(nameJoint.Split(m[1], -1)) > 1; !several {
+		if !strings.HasSuffix(verb, "s") {
+			return false
+		}
+		verb = infinitive(verb)
+	}
+	_, due := s.calendar().due(one)
+	if task := verb + m[3]; !verbFirst.MatchString(task) && verb != "sign" && verb != "carry" && verb != "set" || !due && (telling[verb] || verb == "ask" && asksThat.MatchString(m[3])) {
+		return false
+	}
+	s.proseAction(one, one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
+	return true
+}
+
+// promisedInNotes reads promises that only the notes around them say whose they are.
+func (s *scanner) promisedInNotes(one, before, who, quote string) bool {
+	if m := pronoun.FindStringSubmatch(one); m != nil && who == "" && s.subject != "" && s.from-s.subjectAt <= 1 && !slices.Contains(idle, m[1]) {
+		s.proseAction(m[1]+m[2], one, s.subject, quote, 0.65)
+		return true
+	}
+	if m := directs.FindStringSubmatch(one); m != nil && who == "" {
+		s.proseAction(m[2], one, strings.TrimPrefix(m[1], "the "), quote, 0.7)
+		s.directed = append(s.directed, len(s.out.Actions)-1)
+		return true
+	}
+	if m := assignedTo.FindStringSubmatch(one); m != nil && isName(m[1]) && before != "" && who == "" {
+		s.proseAction(before, before, strings.ReplaceAll(m[1], "@", ""), quote, 0.7)
+		return true
+	}
+	if m := byName.FindStringSubmatch(one); m != nil && isName(m[2]) && s.knowsAll(m[2]) {
+		s.proseAction(one, one, strings.ReplaceAll(m[2], "@", ""), quote, 0.7)
+		return true
+	}
+	if m := pleaseDo.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) {
+		s.proseAction(m[2], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.7)
+		return true
+	}
+	if m := toldTo.FindStringSubmatch(one); m != nil && isName(m[1]) && (s.knowsAll(m[1]) || len(s.out.Attendees) == 0) {
+		s.proseAction(m[2], one, m[1], quote, 0.7)
+		return true
+	}
+	if s.arrowed(one, quote) {
+		return true
+	}
+	if m := handedTo.FindStringSubmatch(one); m != nil && isName(m[2]) && s.knowsAll(m[2]) {
+		s.proseAction(m[1]+m[3], one, strings.ReplaceAll(m[2], "@", ""), quote, 0.7)
+		return true
+	}
+	if m := byWhom.FindStringSubmatch(one); m != nil && isName(m[2]) && (s.knowsAll(m[2]) || len(s.out.Attendees) == 0) {
+		s.proseAction(m[1]+m[3], one, m[2], quote, 0.7)
+		return true
+	}
+	if who == "" && s.voice == "" && promisesSelf(one) {
+		p := firstPerson.FindStringSubmatch(one)
+		if p[1] == "" && verbFirst.MatchString(p[2]+p[3]) {
+			s.proseAction(p[2]+p[3], one, s.author, quote, 0.6)
+			return true
+		}
+	}
+	return s.inBrackets(one, quote)
+}
+
+// arrowed reads what stands behind an arrow inside a line: "design is missing => Ann asks Bo", "… => call them (me)".
+func (s *scanner) arrowed(one, quote string) bool {
+	m := pointsTo.FindStringSubmatch(one)
+	if m == nil {
+		return false
+	}
+	if mine := byMe.FindStringSubmatch(m[1]); mine != nil && verbFirst.MatchString(mine[1]) {
+		s.proseAction(mine[1], mine[1], s.author, quote, 0.65)
+		return true
+	}
+	if p := doesBoth.FindStringSubmatch(m[1]); p != nil && isName(p[1]) && s.actsIn(p[1], p[2], p[3], m[1]) {
+		s.proseAction(m[1], m[1], strings.ReplaceAll(p[1], "@", ""), quote, 0.65)
+		return true
+	}
+	return s.promised(m[1], quote)
+}
+
+var (
+	pointsTo = pattern.New(`^.*\s(?:=>|->|→|➡)\s+(\S.{6,})$`)
+	byMe     = pattern.New(`^(.+?)\s*\((?:me|I)\)\.?$`)
+)
+
+// inBrackets reads "report to Cy (Ann, by Thursday)".
+func (s *scanner) inBrackets(one, quote string) bool {
+	m := inAside.FindStringSubmatch(one)
+	if m == nil || !isName(m[2]) || !s.knowsAll(m[2]) {
+		return false
+	}
+	_, due := s.calendar().due(m[3])
+	if _, whole := s.wholeDay(m[3]); !due && !whole && !(verbFirst.MatchString(m[1]) && bulletPattern.MatchString(quote)) {
+		return false
+	}
+	s.action(one, "", quote, 0.7, false, "")
+	return true
+}
+
+// subjectOf keeps whom a sentence begins with, for the "she" of the next one.
+func (s *scanner) subjectOf(one string) {
+	if m := opens.FindStringSubmatch(one); m != nil && isName(m[1]) && (s.knows(m[1]) || len(s.out.Attendees) == 0 && m[1] != one) {
+		s.subject, s.subjectAt = strings.TrimPrefix(m[1], "@"), s.from
+	}
+}

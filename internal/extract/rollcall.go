@@ -1,0 +1,267 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"chela/internal/pattern"
+)
+
+// The words of the labels that stand before lists of people: those that say it, those that say it only where
+// names follow, those that say who is not there, and those that may stand beside any of them.
+var (
+	hereWords = set(list("present, attendees, attendee, attending, attended, attendance, participants, participant, participating, anwesend, anwesende, teilnehmer, teilnehmende, teilnehmerinnen, présents, asistentes"))
+	weakWords = set(list("people, here, there, in, joined, joining, remote, remotely, team, with, invited, who, dabei, us, online, onsite, facilitator, chair, host, moderator, scribe"))
+	awayNames = set(list("absent, absentees, apologies, regrets, excused, missing, out, away, entschuldigt, abwesend"))
+	besides   = set(list("the, also, those, was, is, were, are, from, our, side, for, on, at, of, today, call, room, meeting, review, members, member, directors, director, trustees, trustee, board, committee, council, voting, non, experts, officers, observers, guests, staff, and, absence, by, we, had, not, name, names"))
+)
+
+// A presence is what a label says of the people behind it.
+type presence int
+
+const (
+	unsaid presence = iota
+	away
+	maybeHere // only where names follow
+	here
+)
+
+// presenceOf reads a label: "Directors present", "Apologies for absence", "We had 7 people".
+func presenceOf(label string) presence {
+	words := strings.FieldsFunc(strings.ToLower(inBrackets.ReplaceAllString(label, "")), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if len(words) == 0 || len(words) > 5 {
+		return unsaid
+	}
+	said, gone := unsaid, slices.Contains(words, "not")
+	for _, w := range words {
+		switch {
+		case awayNames[w]:
+			said, gone = here, true
+		case hereWords[w]:
+			said = here
+		case weakWords[w]:
+			said = max(said, maybeHere)
+		case !besides[w] && !unicode.IsDigit(rune(w[0])):
+			return unsaid
+		}
+	}
+	if said != unsaid && gone {
+		return away
+	}
+	return said
+}
+
+// A nameGroup is a list of people and its label.
+type nameGroup struct {
+	label, names string
+}
+
+var (
+	groupLabel = pattern.New(`(?:^(\pL[\pL\d ()'’/&-]{0,40}?)(?::\s+|\s[–—=-]\s+)|[.;|]\s+(\pL[\pL ()'’/&-]{0,40}?)(?::\s+|\s=\s+))`)
+	particle   = set(list("van, von, der, den, de, da, di, del, la, el, al, bin, zu, zur, ten, ter"))
+	noParty    = pattern.New(`(?i)^(?:agenda|topics?|themes?|goals?|location|place|venue|project|account|stage|competitors?|services?|versions?|status|labels?|tags?|keywords|subject|title|language|theme|color|colour|products?|risks?|links?|votes?|mood|wind|liked|platforms?|tools?|systems?|dates?|time|next|keep|start|stop)\b`)
+)
+
+// groups cuts "In the room: Ann, Bo. Remote: Cy" at its labels; what stands before the first has none.
+func groups(text string) []nameGroup {
+	out := groupsOf(text)
+	if len(out) > 0 && out[0].label != "" && presenceOf(out[0].label) != unsaid { // "Present: Sales: Ann. IT: Bo"
+		if inner := groupsOf(out[0].names); inner[0].label != "" {
+			inner[0].label = out[0].label
+			return append(inner, out[1:]...)
+		}
+	}
+	return out
+}
+
+func groupsOf(text string) []nameGroup {
+	at := groupLabel.FindAllStringSubmatchIndex(text, -1)
+	var out []nameGroup
+	if len(at) == 0 || at[0][0] > 0 {
+		end := len(text)
+		if len(at) > 0 {
+			end = at[0][0]
+		}
+		out = append(out, nameGroup{names: text[:end]})
+	}
+	for i, m := range at {
+		end := len(text)
+		if i+1 < len(at) {
+			end = at[i+1][0]
+		}
+		label := text[max(m[2], m[4]):max(m[3], m[5])] // one of them is -1
+		out = append(out, nameGroup{label, text[m[1]:end]})
+	}
+	return out
+}
+
+// nameCount counts the people of a list that has nothing but names, each written like one.
+func nameCount(names string) int {
+	count := 0
+	for _, part := range nameSeparator.Split(strings.Trim(inBrackets.ReplaceAllString(names, ""), " .*"), -1) {
+		if part = trimAnd(part); part == "" {
+			continue
+		}
+		if !writtenName(part) {
+			return 0
+		}
+		count++
+	}
+	return count
+}
+
+func trimAnd(part string) string {
+	part = strings.TrimSpace(part)
+	if part == "and" || part == "und" || part == "&" {
+		return ""
+	}
+	part = strings.TrimSuffix(strings.TrimSuffix(part, " and"), " und")
+	return strings.TrimPrefix(strings.TrimPrefix(part, "and "), "und ")
+}
+
+// writtenName reports one to four words that each begin like a name's.
+func writtenName(part string) bool {
+	if strings.HasPrefix(part, "@") {
+		return len(strings.Fields(part)) == 1
+	}
+	words := strings.Fields(part)
+	if len(words) == 0 || len(words) > 4 || strings.ContainsAny(part, "0123456789") || !plausible(part) || !isName(part) {
+		return false
+	}
+	return !slices.ContainsFunc(words, func(w string) bool {
+		return !unicode.IsUpper([]rune(w)[0]) && !unicode.Is(unicode.Han, []rune(w)[0]) && !particle[w]
+	})
+}
+
+// attends reads the lines at the top of minutes that say in other ways than a plain list who was there.
+func (s *scanner) attends(text, quote string) bool {
+	if s.from-s.top >= rollLines || s.section != plainSection || len(s.out.Actions)+len(s.out.Decisions) > 0 {
+		return false
+	}
+	s.attendance(text, quote)
+	s.titled(text, quote)
+	return s.parties(text, quote) || s.dotted(text, quote)
+}
+
+// rollLines are the lines at the top among which people may be named without saying so.
+const rollLines = 12
+
+// calledRoll reads labels with more words than one: "Directors present: Ann, Bo; also here: Cy".
+func (s *scanner) calledRoll(text, quote string) bool {
+	parts := groups(text)
+	if parts[0].label == "" {
+		return false
+	}
+	said := presenceOf(parts[0].label)
+	if said == unsaid || len(parts) == 1 && nameCount(parts[0].names) == 0 && said != here && said != away {
+		return false
+	}
+	if said == maybeHere && s.from-s.top >= rollLines {
+		return false
+	}
+	if slices.ContainsFunc(parts, func(g nameGroup) bool { return nameCount(firstNames(g.names)) == 0 }) {
+		return false
+	}
+	s.grouped(parts, quote, said == away)
+	return true
+}
+
+// firstNames is a list up to the end of its sentence.
+func firstNames(names string) string {
+	for _, at := range nameEnds.FindAllStringIndex(names, -1) {
+		if !shortened.MatchString(names[:at[0]+1]) && !initialEnd.MatchString(names[:at[0]+1]) && !honorific.MatchString(names[:at[1]]+"x") {
+			return names[:at[0]]
+		}
+	}
+	return names
+}
+
+var nameEnds = pattern.New(`[.!?]["”)]?\s+`)
+
+var initialEnd = pattern.New(`(?:^|[\s,;])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof)\.$`)
+
+// grouped records the people of several lists; a label that says nothing goes on with what the one before said.
+func (s *scanner) grouped(parts []nameGroup, quote string, absent bool) {
+	for _, g := range parts {
+		if g.label != "" {
+			if said := presenceOf(g.label); said != unsaid {
+				absent = said == away
+			}
+		}
+		s.people(firstNames(g.names), quote, absent, false)
+	}
+}
+
+// parties reads "Acme: Ann Lee (sales), Bo" and "Us: Cy, Di" above the notes.
+func (s *scanner) parties(text, quote string) bool {
+	parts := groups(text)
+	total := 0
+	for _, g := range parts {
+		n := nameCount(g.names)
+		if g.label == "" || n == 0 || noParty.MatchString(g.label) || sectionOf(g.label) != plainSection || decisionMark.MatchString(g.label+": x y") {
+			return false
+		}
+		total += n
+	}
+	if total < 2 {
+		return false
+	}
+	s.grouped(parts, quote, false)
+	return true
+}
+
+// inTitle are the people that the end of a title or a part of it in brackets names.
+var inTitle = pattern.New(`(?:\((?i:present|attendees?|attending|participants?|with|w/|in)\s*:?\s+([^()]{3,200})\)|\s(?i:w/|with|mit)\s+(\p{Lu}.{3,200}))$`)
+
+// titled reads "Retro w/ Ann, Bo" and "Daily (present: Ann, Bo)".
+func (s *scanner) titled(text, quote string) {
+	if m := inTitle.FindStringSubmatch(text); m != nil && s.from-s.top < 3 && nameCount(m[1]+m[2]) >= 2 {
+		s.people(m[1]+m[2], quote, false, false)
+	}
+}
+
+// dotted reads a line of facts between dots whose last one is a list of people.
+func (s *scanner) dotted(text, quote string) bool {
+	at := strings.LastIndex(text, " · ")
+	if at < 0 {
+		at = strings.LastIndex(text, " | ")
+	}
+	if at < 0 || nameCount(text[at+3:]) < 2 {
+		return false
+	}
+	s.people(text[at+3:], quote, false, false)
+	return true
+}
+
+var (
+	werePresent = pattern.New(`^(?i:(?:in attendance|present|attending|on the call|in the room)\s+(?:were|was|are|is)|invited|attended by|we were joined by)\s+(.+)$`)
+	attended    = pattern.New(`^(` + nameList + `)\s+(?:(?:was|were|is|are) (?:present|here|there|in attendance)|attended|joined (?:us|late|remotely|by|via|for|the (?:call|meeting|room))\b|joined\.?$)`)
+	stayedAway  = pattern.New(`^(` + nameList + `)\s+(?:(?:has |have )?(?:sent|sends?|gave) (?:(?:his|her|their) )?(?:regrets|apologies)|(?:was|were|is|are) (?:absent|excused|unable to (?:attend|join|come)|not (?:present|there|here))|could(?: not|n['’]t) (?:attend|join|make it|come)|can(?:not|['’]t) (?:attend|join|make it|come))\b`)
+)
+
+// attendance reads sentences about who came.
+func (s *scanner) attendance(text, quote string) {
+	for _, one := range sentences(text) {
+		one = strings.Trim(one, " .")
+		if m := werePresent.FindStringSubmatch(one); m != nil && writtenName(trimAnd(nameSeparator.Split(inBrackets.ReplaceAllString(m[1], ""), 2)[0])) {
+			s.people(m[1], quote, false, false)
+		} else if m := attended.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {
+			s.people(m[1], quote, false, false)
+		} else if m := stayedAway.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {
+			s.people(m[1], quote, true, false)
+		}
+	}
+}
+
+// answeredRoll ends a line of a roll call: "Ann Lee – present", "Bo: absent (excused)".
+var answeredRoll = pattern.New(`(?i)^(.{2,50}?)\s*(?:[–—:-]|\.{2,})\s*(present|here|aye|yes|absent|excused|regrets|apologies|away|not present|anwesend|entschuldigt|abwesend)\b.{0,30}$`)
+
+// answeredCall reads such a line.
+func answeredCall(text string) (name string, absent, ok bool) {
+	m := answeredRoll.FindStringSubmatch(text)
+	if m == nil {
+		return text, false, false
+	}
+	return m[1], !slices.Contains([]string{"present", "here", "aye", "yes", "anwesend"}, strings.ToLower(m[2])), true
+}
