@@ -18,6 +18,11 @@ func (s *scanner) decision(text, by, quote string, confidence float64) {
 	if !isName(by) {
 		by = ""
 	}
+	for _, o := range s.out.Decisions { // of the same line
+		if o.Span.Line == s.from+1 && (strings.Contains(o.Text, text) || strings.Contains(text, o.Text)) {
+			return
+		}
+	}
 	s.out.Decisions = append(s.out.Decisions, Decision{Text: text, By: strings.TrimPrefix(by, "@"), Topic: s.topic, Date: s.date, Confidence: confidence, Span: s.span(quote)})
 }
 

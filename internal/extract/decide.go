@@ -2,6 +2,7 @@ package extract
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"chela/internal/pattern"
@@ -20,7 +21,9 @@ const (
 var (
 	bodyDecides = pattern.New(opening + `(?i:` + bodies + `)(?:['’]ve)?\s+(?:[a-z][^.,;]{3,60}?\s(?i:and|then)\s+)?(?i:also |have |has |had |all |both |unanimously |finally |then |therefore |now |did )*(?i:` + decides + `)\b(.*)$`)
 	// weDo says what is done from now on.
-	weDo = pattern.New(opening + `(?i:we)\s+(?i:now |therefore |just |all |still |then |only )?(?:(?i:don['’]t|do not|won['’]t|will not|no longer|will no longer)\s+[a-z]+|(?i:will |['’]ll )?(?i:keep|drop|go (?:for|with|ahead)|stick (?:to|with)|stay (?:with|on|at)|move (?:the|our|to|it)|switch (?:to|from|off)|postpone|delay|skip|pause|rename|renumber|cancel|adopt|replace|remove|retire|deprecate|freeze|cap|allow|ban|make an offer|do it|re-?estimate|take (?:the|option|proposal|variant|this|that)|close (?:it|the|this)|launch|raise (?:the|our)|lower|extend|split|merge the|stop|revert to|limit))\b(.*)$`)
+	weDo = pattern.New(opening + `(?i:we)\s+(?i:now |therefore |just |all |still |then |only )?(?:(?i:don['’]t|do not|won['’]t|will not|no longer|will no longer|are not going to|aren['’]t going to)\s+(?i:keep|drop|replace|introduce|add|change|build|buy|hire|renew|extend|support|publish|ship|release|launch|accept|raise|use|migrate|move|switch|offer|pay|wait|do|go|start|take|cut|merge|rename|rewrite|open|close|sign|invest|approve)|(?i:(?:['’]re| are)(?: not)? (?:going with|going to go with|dropping|keeping|moving to|sticking with|postponing|cancell?ing|switching to|dropping|pausing|removing|adopting))|(?i:will |['’]ll )?(?i:keep|drop|go (?:for|with|ahead)|stick (?:to|with)|stay (?:with|on|at)|move (?:the|our|to|it)|switch (?:to|from|off)|postpone|delay|skip|pause|rename|renumber|cancel|adopt|replace|remove|retire|deprecate|freeze|cap|allow|ban|make an offer|do it|re-?estimate|take (?:the|option|proposal|variant|this|that)|close (?:it|the|this)|launch|raise (?:the|our)|lower|extend|split|merge the|stop|revert to|limit))\b(.*)$`)
+	// settles begins a decision in speech, where "we" also tells how things are.
+	settles = pattern.New(`(?i)^(?:ok(?:ay)?|alright|right|great|fine|good|perfect|so|then|yes|yeah|cool|well)\b|\b(?:then|so|done:|decided:) we\b|\bwe(?:['’]ll| will| won['’]t| will not)\b`)
 	// going keeps doing something, or says how things are.
 	going      = pattern.New(`(?i)\bwe\b.{0,20}\b(?:keep|stop|go) (?:on )?\w+ing\b|\bwe\b.{0,12}\b(?:don['’]t|do not|won['’]t|will not)\s+(?:have|know|think|see|need|want|believe|like|understand|expect|get|care|mind|say|seem|find|really|even|yet|hear|remember|be|feel|look|agree|make it|finish)\b|\bwe (?:close|stop|skip|move) (?:at|by|on to)\b|\bwe (?:will |['’]ll )?(?:stop|close|pause|skip|keep) (?:here|there|this short|it short|you posted)\b`)
 	declared   = pattern.New(`(?i)(?:\b(?:it|that|this)(?:['’]s| is) (?:decided|settled|agreed)(?: then)?(?:[,:]| that)\s*(.{5,})$|(?:^|[,:;]\s+)(?:then |so |ok(?:ay)?,? )?(it(?:['’]s| is) (?:decided|settled|agreed)) that\b)`)
@@ -40,10 +43,14 @@ var (
 	tagged       = pattern.New(`(?i),\s*(?:right|yes|no|correct|ok|okay|isn['’]t it|don['’]t we)\?$`)
 	verdictAlone = pattern.New(`(?i)^[(\[]?` + verdict + `[)\]]?[.!]*$`)
 	verdictTail  = pattern.New(`(?i)^(.{8,}?)\s*(?:\s[–—-]+>?\s+|,\s+|\s[(\[]|\s→\s*|[.;]\s+[(\[])` + verdict + `[)\]]?[.!]*$`)
+	outcome      = pattern.New(`(?i)^(.{6,}?)\s+(?:approved|adopted|ratified|accepted|carried|agreed|rejected|declined|genehmigt|angenommen|abgelehnt)(?: (?:unanimously|with (?:the |minor |some )?(?:changes?|amendments?|conditions?)\b.*|as (?:is|proposed|presented|amended)|by (?:all|everyone|the (?:board|group|committee))|from (?:contingency|reserves?)|on condition\b.*))?[.!]*$`)
+	unfinished   = pattern.New(`(?i)\b(?:not|to be|be|if|until|when|once|has|have|had|was|were|is|are|been|being|and|or|get|gets|got|I|you|he|she|they|pr|prs|ticket|tickets|who|already|previously|yet|can|will|must|should)$|^(?:thanks|thank|i|he|she|pr|if|when|once|until|unless)\b|#\d+$`)
 	verdictMark  = pattern.New(`(?i)^` + verdict + `:\s*(.{5,})$`)
 	// moved proposes to vote, and carried says how that went.
-	moved      = pattern.New(`(?i)\b(?:motion|moved|moves|motioned|proposed|proposes)\b(?:\s*\([^)]*\)|,?\s+(?:by|seconded by|second by|second)\s+[^,]{2,40},?)*\s*:?\s*((?:to|that|for|approval|adoption|acceptance|we|the)\s[^.;]+)`)
-	carried    = pattern.New(`(?i)\b(?:carried|passed|passes|carries|approved|adopted|all in favou?r|in favou?r|unanimous(?:ly)?|all ayes|[4-9]-[0-3]|3-0)\b`)
+	moved   = pattern.New(`(?i)\b(?:motion:?|moved|moves|motioned|proposed|proposes)\b(?:\s*\([^)]*\)|,?\s+(?:by|seconded by|second by|second)\s+[^,]{2,40},?)*\s*:?\s*((?:to|that|for|approval|adoption|acceptance|we|the)\s[^.;]+)`)
+	carried = pattern.New(`(?i)\b(?:carried|passed|passes|carries|approved|adopted|all in favou?r|in favou?r|unanimous(?:ly)?|all ayes)\b`)
+	// counted is a vote in figures.
+	counted    = pattern.New(`(?i)\b(\d{1,3})\s*(?:yes|for|in favou?r|ayes?|[-–:/]|to)\s*[,;]?\s*(?:(?:and )?(?:against|no|nays?)?:?\s*)?(\d{1,3}|none|no|nobody|zero)\b`)
 	voteOn     = pattern.New(`(?i)^(?:vote|voting|ballot|poll|abstimmung)\s+(?:on|over|about|for|to|über|zu[rm]?)\s+(.{3,120}?)\s*[:–—]\s*(.*)$`)
 	votedFor   = pattern.New(`(?i)\b(?:approved|carried|passed|passes|accepted|adopted|einstimmig|angenommen|unanimous(?:ly)?|all in favou?r)\b`)
 	germanKeep = pattern.New(`(?i)^(?:dann |also |damit |wir )*(?:bleiben bei|bleiben beim|bleibt es (?:bei|beim)|machen wir|nehmen wir|nehmen (?:den|die|das)|verzichten auf)\b`)
@@ -51,13 +58,28 @@ var (
 
 // carriedMotion reads a line in which somebody moves something and the vote goes for it.
 func (s *scanner) carriedMotion(said, quote string) bool {
-	if m := voteOn.FindStringSubmatch(said); m != nil && votedFor.MatchString(m[2]) && !lost.MatchString(m[2]) {
+	if p := s.motion; p != nil {
+		if s.from-p.at > votedLines {
+			s.motion = nil
+		} else if passes(said) && !moved.MatchString(said) {
+			s.out.Decisions = append(s.out.Decisions, Decision{Text: p.text, Topic: p.topic, Date: s.date, Confidence: 0.8, Span: p.span})
+			s.motion = nil
+			return true
+		}
+	}
+	if m := voteOn.FindStringSubmatch(said); m != nil && passes(m[2]) && !lost.MatchString(m[2]) {
 		s.decision(strings.TrimSpace(said[:strings.Index(said, m[1])+len(m[1])]), "", quote, 0.85)
 		return true
 	}
 	at := moved.FindStringSubmatchIndex(said)
-	if at == nil || !carried.MatchString(said[at[3]:]) || lost.MatchString(said[at[3]:]) || minutesOnly.MatchString(said[at[2]:at[3]]) {
+	if at == nil || lost.MatchString(said[at[3]:]) || minutesOnly.MatchString(said[at[2]:at[3]]) {
 		return at != nil && lost.MatchString(said)
+	}
+	if !passes(said[at[3]:]) {
+		if !proposesOnly.MatchString(said[at[0]:at[2]]) {
+			s.motion = &proposal{text: said[at[2]:at[3]], span: s.span(quote), at: s.from, topic: s.topic}
+		}
+		return false
 	}
 	from := at[2]
 	if strings.TrimSpace(strings.ToLower(said[at[0]:at[2]])) == "motion" {
@@ -67,11 +89,29 @@ func (s *scanner) carriedMotion(said, quote string) bool {
 	return true
 }
 
+// votedLines are the lines after a motion in which its vote is looked for.
+const votedLines = 3
+
+var proposesOnly = pattern.New(`(?i)\bpropose[sd]?\b`)
+
+// passes reports whether a vote goes for what was moved, in words or figures.
+func passes(text string) bool {
+	if lost.MatchString(text) {
+		return false
+	}
+	if m := counted.FindStringSubmatch(text); m != nil && strings.Contains(strings.ToLower(text), "vote") {
+		yes, _ := strconv.Atoi(m[1]) // digits, by the pattern
+		no, _ := strconv.Atoi(m[2])  // a word is none
+		return yes > no
+	}
+	return carried.MatchString(text) || votedFor.MatchString(text)
+}
+
 // minutesOnly is of the approval of minutes, which decides nothing.
 var minutesOnly = pattern.New(`(?i)\bminutes\b|\badjourn|\bagenda (?:as|was|is)\b`)
 
 // decidedIn reads a sentence that decides; before is the one before it, where that said nothing else.
-func (s *scanner) decidedIn(one, before, quote string) bool {
+func (s *scanner) decidedIn(one, before, who, quote string) bool {
 	if verdictAlone.MatchString(one) {
 		if before == "" || minutesOnly.MatchString(before) || strings.HasSuffix(before, "?") || isWord(before) {
 			return false
@@ -82,7 +122,11 @@ func (s *scanner) decidedIn(one, before, quote string) bool {
 	if minutesOnly.MatchString(one) && votedFor.MatchString(one) {
 		return false
 	}
-	if m := verdictTail.FindStringSubmatch(one); m != nil && !minutesOnly.MatchString(m[1]) {
+	if m := verdictMark.FindStringSubmatch(one); m != nil && !minutesOnly.MatchString(m[1]) {
+		s.decision(m[1], "", quote, 0.75)
+		return true
+	}
+	if m := verdictTail.FindStringSubmatch(one); m != nil && who == "" && !minutesOnly.MatchString(m[1]) {
 		s.decision(one, "", quote, 0.75)
 		return true
 	}
@@ -90,14 +134,18 @@ func (s *scanner) decidedIn(one, before, quote string) bool {
 		s.decision(m[1], "", quote, 0.65)
 		return true
 	}
-	if !s.saysDecision(one) || undecided.MatchString(one) || onlyAgreed.MatchString(one) || notDecided.MatchString(one) {
+	if m := outcome.FindStringSubmatch(one); m != nil && who == "" && !minutesOnly.MatchString(m[1]) && !unfinished.MatchString(m[1]) && len(strings.Fields(m[1])) >= 2 {
+		s.decision(one, "", quote, 0.7)
+		return true
+	}
+	if !s.saysDecision(one, who) || undecided.MatchString(one) || onlyAgreed.MatchString(one) || notDecided.MatchString(one) {
 		return false
 	}
 	s.decision(one, "", quote, 0.7)
 	return true
 }
 
-func (s *scanner) saysDecision(one string) bool {
+func (s *scanner) saysDecision(one, who string) bool {
 	if decisionSays.MatchString(one) || germanDecides.MatchString(one) || germanKeep.MatchString(one) || consensus.MatchString(one) || formal.MatchString(one) || declared.MatchString(one) {
 		return true
 	}
@@ -110,14 +158,14 @@ func (s *scanner) saysDecision(one string) bool {
 	if m := rescheduled.FindStringSubmatch(one); m != nil {
 		_, day := s.wholeDay(m[1])
 		_, time := s.calendar().due("by " + m[1])
-		if day || time || clockTime.MatchString(m[1]) {
+		if day || time || clockTime.MatchString(m[1]) || monthDate.MatchString(m[1]) || dayMonth.MatchString(m[1]) {
 			return true
 		}
 	}
 	if scoped.MatchString(one) && len(strings.Fields(one)) <= 14 {
 		return true
 	}
-	return weDo.MatchString(one) && !going.MatchString(one) && len(strings.Fields(one)) >= 4
+	return weDo.MatchString(one) && !going.MatchString(one) && len(strings.Fields(one)) >= 4 && (who == "" || settles.MatchString(one))
 }
 
 var clockTime = pattern.New(`^\d{1,2}(?::\d{2}| ?[ap]m)\b`)
@@ -134,11 +182,16 @@ type proposal struct {
 }
 
 var (
-	letUs   = pattern.New(`(?i)(?:^|[,.;:–—-]\s+|\b(?:then|so|and|but|ok|okay) )((?:let['’]?s|let us|i (?:move|propose|suggest)(?: that)?(?: we)?|proposed:|proposal:|shall we|how about we|why don['’]t we)\s+(?:just |also |rather |simply |to )*([\pL-]+)\b.*)$`)
-	idleLet = list("start, begin, see, go, move, get, talk, discuss, hear, wait, continue, wrap, meet, look, have, be, do, take, give, say, check, think, ask, come, call, recap, agree, find, sit, catch, break, return, focus, jump, try, quickly, first")
+	letUs   = pattern.New(`(?i)(?:^|[,.;:–—-]\s+|\b(?:then|so|and|but|ok|okay) )((?:let['’]?s|let us|i (?:move|propose|suggest) (?:that )?we|i move that|proposed:|proposal:|shall we|how about we|why don['’]t we)\s+(?:just |also |rather |simply |to )*([\pL-]+)\b.*)$`)
+	idleLet = list("it, start, begin, see, go, move, get, talk, discuss, hear, wait, continue, wrap, meet, look, have, be, do, take, give, say, check, think, ask, come, call, recap, agree, find, sit, catch, break, return, focus, jump, try, quickly, first")
 	assents = pattern.New(`(?i)^(?:\+1|👍|agreed|agree|yes|yep|yeah|sure|fine|ok|okay|great|good|sounds good|works for me|seconded|second|deal|of course|perfect|done|i agree|makes sense|no objections?|let['’]s do (?:it|that)|happy with that|absolutely|right)\b`)
 	doubts  = pattern.New(`(?i)\bbut\b|\bnot sure\b|\bhowever\b|\bdisagree\b|\?`)
 )
+
+// assentWords are the most that a yes has.
+const assentWords = 6
+
+func firstSentence(said string) string { return sentences(said)[0] }
 
 // assentLines are the lines among which somebody may say yes.
 const assentLines = 6
@@ -151,7 +204,7 @@ func (s *scanner) proposes(who, said, quote string, took bool) {
 			p.accepted = false
 		}
 		s.settle()
-	} else if p != nil && !strings.EqualFold(p.who, who) && assents.MatchString(said) && !doubts.MatchString(said) {
+	} else if p != nil && !strings.EqualFold(p.who, who) && assents.MatchString(said) && !doubts.MatchString(said) && len(strings.Fields(firstSentence(said))) <= assentWords {
 		p.accepted = true
 	}
 	if took {

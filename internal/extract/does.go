@@ -49,9 +49,11 @@ func (s *scanner) does(one, quote string) bool {
 
 // promisedInNotes reads promises that only the notes around them say whose they are.
 func (s *scanner) promisedInNotes(one, before, who, quote string) bool {
-	if m := pronoun.FindStringSubmatch(one); m != nil && who == "" && s.subject != "" && s.from-s.subjectAt <= 1 && !slices.Contains(idle, m[1]) {
-		s.proseAction(m[1]+m[2], one, s.subject, quote, 0.65)
-		return true
+	if m := pronoun.FindStringSubmatch(one); m != nil && who == "" && !slices.Contains(idle, m[1]) {
+		if of := s.spokenOf(); of != "" {
+			s.proseAction(m[1]+m[2], one, of, quote, 0.65)
+			return true
+		}
 	}
 	if m := directs.FindStringSubmatch(one); m != nil && who == "" {
 		s.proseAction(m[2], one, strings.TrimPrefix(m[1], "the "), quote, 0.7)
@@ -86,8 +88,9 @@ func (s *scanner) promisedInNotes(one, before, who, quote string) bool {
 		return true
 	}
 	if who == "" && s.voice == "" && promisesSelf(one) {
-		p := firstPerson.FindStringSubmatch(one)
-		if p[1] == "" && verbFirst.MatchString(p[2]+p[3]) {
+		p := firstPerson.FindStringSubmatch(selfLed(one))
+		_, due := s.calendar().due(p[3])
+		if p[1] == "" && (due || verbFirst.MatchString(p[2]+p[3])) {
 			s.proseAction(p[2]+p[3], one, s.author, quote, 0.6)
 			return true
 		}
@@ -129,6 +132,17 @@ func (s *scanner) inBrackets(one, quote string) bool {
 	}
 	s.action(one, "", quote, 0.7, false, "")
 	return true
+}
+
+// spokenOf is whom "she" means: the subject of the sentences before, or the one person that the title names.
+func (s *scanner) spokenOf() string {
+	if s.subject != "" && s.from-s.subjectAt <= 1 {
+		return s.subject
+	}
+	if len(s.named) == 1 && len(s.out.Attendees) == 0 {
+		return s.named[0]
+	}
+	return ""
 }
 
 // subjectOf keeps whom a sentence begins with, for the "she" of the next one.

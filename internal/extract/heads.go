@@ -120,6 +120,7 @@ func (s *scanner) heading(title string, level int, quote string) {
 	s.setDate(title)
 	s.titled(title, quote)
 	s.attendance(title, quote)
+	s.between(title)
 	if who := strings.TrimSuffix(title, ":"); level > 1 && standUp.MatchString(s.out.Title+s.first) && nameAlone.MatchString(who) {
 		s.mentioned(who)
 	}
@@ -145,6 +146,24 @@ func (s *scanner) heading(title string, level int, quote string) {
 
 // standUp is a meeting whose headings are people.
 var standUp = pattern.New(`(?i)\b(?:daily|stand-?up|huddle|check-?in|scrum|1:1|one[- ]on[- ]one)\b`)
+
+var (
+	ofTwo   = pattern.New(`(?i)\b(?:1[:-]1s?|1on1s?|one[- ]on[- ]ones?|check-?in|catch-?up|skip[- ]level|mentoring|feedback|performance|mitarbeitergespräch|sync)\b`)
+	titleAt = pattern.New(`\s*(?:<>|/|&|\+|\||[–—:(),#]|\s-\s|\s[x×]\s|\b(?i:with|and|mit|und|w/)\b)\s*`)
+	noise   = pattern.New(`(?i)\b(?:weekly|monthly|bi-?weekly|notes?|1[:-]1s?|1on1s?|one[- ]on[- ]ones?|check-?in|catch-?up|skip[- ]level|mentoring|feedback|performance|mitarbeitergespräch|sync|session|meeting|manager|mentee|mentor|founder|review|am|vom|date|\d[\d./-]*|` + months + `|` + weekdays + `)\b`)
+)
+
+// between keeps the people between whom a talk is, as its title names them.
+func (s *scanner) between(title string) {
+	if s.from-s.top > 2 || !ofTwo.MatchString(title) {
+		return
+	}
+	for _, part := range titleAt.Split(title, -1) {
+		if part = strings.TrimSpace(noise.ReplaceAllString(part, "")); writtenName(part) && len(strings.Fields(part)) <= 2 {
+			s.mentioned(part)
+		}
+	}
+}
 
 var (
 	ofNobody = pattern.New(`(?i)^(?:unassigned|nobody|everyone|everybody|all|team|others?)$`)
@@ -182,6 +201,9 @@ func (s *scanner) entitle(text string, bullet bool) {
 	if !s.begun && !bullet && text != "WEBVTT" && len(s.out.Topics) == 0 && len(strings.Fields(text)) <= 12 &&
 		!strings.ContainsAny(text, "<>[]|") && !strings.Contains(text, ": ") && !strings.ContainsAny(text[len(text)-1:], ".,!?:;") {
 		s.first = text
+	}
+	if !s.begun && !bullet {
+		s.between(text)
 	}
 }
 

@@ -36,7 +36,7 @@ var (
 	decisionTail  = pattern.New(`(?i)^(.{10,}?)\s*[(\[](?:decision|decided|agreed|beschluss|beschlossen)[)\]]\.?$`)
 	decisionEnd   = pattern.New(`(?i)^([^:]{3,80}:\s+(?:approved|accepted|rejected|declined|agreed))(?:$|[.,;].*$)`)
 	decisionSays  = pattern.New(`(?i)^(?:(?:so|ok|okay|then|for now|finally|eventually|ultimately|and|in the end|(?:after|following) (?:\w+ ){0,4}(?:discussion|debate|talks?|exchange|consideration)),?\s+)?(?:(?:we|everyone|all(?: present)?|the (?:\w+ )?(?:team|group|council|committee|board|association|society|assembly|members|panel|department|management|leadership|partners|meeting|forum|guild|toc|tsc|cpc|chairs?|wg|sig|maintainers))\s+(?:have\s+|has\s+|all\s+|unanimously\s+|finally\s+|then\s+)*(?:agreed|decided|resolved|approved|voted|settled|chose|opted|went with|signed off|endorsed|adopted|ruled out)\b|(?:approved|accepted|rejected)(?:\s+(?:unanimously|by))\b|(?:agreed|decided|resolved) (?:(?:with|in|at|during) [\pL ]{2,30} )?(?:not )?(?:to|that|on|against)\b|(?:the )?(?:\pL+ )?consensus (?:was|is) (?:not )?(?:to|that)\b|(?:hearing|seeing|with|as there (?:are|were|is)) (?:[\w+]+ ){0,4}no (?:further )?objections?,? (?:so )?we(?:['’]ll| will)\b|the \pL+(?: \pL+)? (?:has |have )?(?:decided|agreed|resolved|voted) (?:not to|to|that|against)\b|(?:proposal|option|motion|resolution|variant)\s+\S+\s+(?:is|was|has been)\s+(?:accepted|approved|adopted|chosen|selected)\b|we(?:['’]ll| will| are going to) (?:go with|stick with|stay with|switch to)\b|no objections? to\b|unanimous vote (?:of [\pL ]{2,40} )?(?:to|for)\b|motion (?:carried|passed|approved)|it (?:was|is|has been) (?:agreed|decided|resolved)\b|(?:there (?:is|was) )?(?:general |unanimous |rough )?(?:agreement|consensus) (?:that|to|on|for|so we(?:['’]ll| will))\b)`)
-	germanDecides = pattern.New(`(?i)^(?:wir haben|(?:nach [\pL ]{3,40} )?wurde|es wurde|(?:der|die|das) \pL+ hat|alle haben)\b.*\b(?:beschlossen|entschieden|vereinbart|geeinigt)\b|^(?:wir (?:beschließen|einigen uns)|einstimmig (?:angenommen|beschlossen))\b`)
+	germanDecides = pattern.New(`(?i)\b(?:wird|wurden?|werden)\b.*\b(?:angenommen|genehmigt|beschlossen|vereinbart|entschieden|festgelegt)\b|^(?:wir haben|(?:nach [\pL ]{3,40} )?wurde|es wurde|(?:der|die|das) \pL+ hat|alle haben)\b.*\b(?:beschlossen|entschieden|vereinbart|geeinigt)\b|^(?:wir (?:beschließen|einigen uns)|einstimmig (?:angenommen|beschlossen))\b`)
 	undecided     = pattern.New(`(?i)\b(?:agreed to disagree|(?:agreed|decided) on nothing|nothing yet|agreed to (?:meet|discuss|talk|revisit|think|look)|not (?:yet )?(?:agreed|decided|clear)|nothing (?:was )?decided|(?:approved|accepted)\s.*\bminutes|noch nicht|nicht entschieden|last (?:week|month|time|meeting|year)|previously|earlier)\b`)
 	// onlyAgreed is of one mind with somebody, or long ago.
 	onlyAgreed = pattern.New(`(?i)\bagreed with (?:\pL+ ?){1,3}[.!]?$|\b(?:agreed|decided)\b.*\bin (?:19|20)\d\d[.!]?$`)
@@ -132,7 +132,7 @@ func (s *scanner) markedBehind(text, quote string, done bool) bool {
 	}
 	said := sentences(strings.TrimRight(m[1], " ([–-"))
 	last := said[len(said)-1]
-	s.decidedIn(last, "", quote)
+	s.decidedIn(last, "", "", quote)
 	s.action(last, m[2], quote, 0.9, done, "")
 	return true
 }
@@ -164,11 +164,15 @@ func (s *scanner) pointed(text, quote string, done bool) bool {
 		s.action(text, "", quote, 0.85, done, "")
 		return true
 	}
+	if m := byMe.FindStringSubmatch(text); m != nil && verbFirst.MatchString(m[1]) {
+		s.action(m[1], s.author, quote, 0.8, done, "")
+		return true
+	}
 	if m := acts.FindStringSubmatch(text); m != nil && isName(m[1]) && s.knowsAll(m[1]) { // "Ann checks it by Monday"
 		s.action(text, strings.ReplaceAll(m[1], "@", ""), quote, 0.8, done, "")
 		return true
 	}
-	if s.saysDecision(text) && !notDecided.MatchString(text) && !undecided.MatchString(text) {
+	if s.saysDecision(text, "") && !notDecided.MatchString(text) && !undecided.MatchString(text) {
 		s.decision(text, "", quote, 0.75)
 		return true
 	}
@@ -191,7 +195,7 @@ func (s *scanner) markedDecision(text, quote string) bool {
 	} else if m := decisionMark.FindStringSubmatch(text); m != nil {
 		by, what = m[1], m[2]
 	} else if what = decidedBehind(text); what == "" {
-		if m := decisionEnd.FindStringSubmatch(text); m != nil {
+		if m := matchEither(text, decisionEnd, verdictEnd); m != nil && !minutesOnly.MatchString(m[1]) {
 			if who, _, _ := speech(text); who == "" {
 				s.decision(m[1], "", quote, 0.8)
 			}
@@ -205,6 +209,18 @@ func (s *scanner) markedDecision(text, quote string) bool {
 		}
 	}
 	return true
+}
+
+// verdictEnd is a topic and what came of it: "Budget: no objection, approved".
+var verdictEnd = pattern.New(`(?i)^([^:]{3,80}:\s+` + verdict + `)(?:$|[.,;].*$)`)
+
+func matchEither(text string, of ...*pattern.Pattern) []string {
+	for _, p := range of {
+		if m := p.FindStringSubmatch(text); m != nil {
+			return m
+		}
+	}
+	return nil
 }
 
 // decidedBehind is what a text says before "(decision)".

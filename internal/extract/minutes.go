@@ -88,6 +88,9 @@ type scanner struct {
 	owner   string   // whose list of actions this is
 	under   int      // indent of the line that names the owner, -1 for a heading
 
+	motion    *proposal // what is moved and not voted on yet
+	last      string    // the last sentence, where it said nothing
+	lastAt    int       // its line
 	proposal  *proposal // what a speaker proposed last
 	named     []string  // people that headings or tables name
 	author    string    // who wrote the notes

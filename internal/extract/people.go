@@ -125,7 +125,7 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 		if a.Name == "" {
 			a.Name = a.Handle
 		}
-		if !plausible(a.Name) {
+		if !plausible(a.Name) || strings.ToLower(a.Name) == a.Name && slices.ContainsFunc(strings.Fields(a.Name), func(w string) bool { return roles[w] }) {
 			continue
 		}
 		if !slices.ContainsFunc(s.out.Attendees, func(o Attendee) bool { return strings.EqualFold(o.Name, a.Name) }) {
@@ -145,6 +145,9 @@ var (
 	// contact is a mail address or a telephone number.
 	contact = pattern.New(`(?:&lt;|<)?(?:\[[^\]]*\]\(mailto:[^)]*\)|[\w.+-]*@[\w-]+(?:\.[\w-]+)+)(?:&gt;|>)?|\+?\d[\d -]{7,}\d`)
 )
+
+// roles are what people are in a meeting, written behind their names.
+var roles = set(list("chair, chairman, chairwoman, chairperson, co-chair, vice, president, treasurer, secretary, director, manager, lead, leader, head, officer, minutes, notes, scribe, facilitator, moderator, host, convenor, convener, guest, guests, observer, observers, external, internal, remote, remotely, online, late, virtual, member, members, staff, support, sales, engineering, product, design, finance, legal, hr, it, ops, marketing, independent, investor, consultant, auditor, editor, engineer, developer, designer, architect, owner, ceo, cto, cfo, coo, vp, protokoll, vorsitz, leitung, moderation, gast, schriftführer, kassenwart, others, phone, zoom, teams"))
 
 // withoutAffiliation reads "Michelle Au, Google" as one person: in a list of one person
 // a line, single words after a full name say where they come from.

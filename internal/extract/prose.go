@@ -24,6 +24,7 @@ var (
 	germanTask  = pattern.New(`^(` + nameList + `):?\s+(?:(bis\s.*\pL(?:en|ern|eln))|(.*\pL(?:en|ern|eln),?\s+bis\s.*))\.?$`)
 	hanTask     = pattern.New(`^由?(\p{Han}{2,4}?)(?:负责|将|会)(.+)$`)
 	canDo       = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|great|good|cool|fine|then|so|and)[,.!]?\s+)*I can\s+(?:also\s+|then\s+)?(` + verbs + `\b.*)$`)
+	dashed      = pattern.New(`^(` + nameList + `)\s[–—-]\s+(.+)$`)
 	// interjected stands inside a promise: "Ann will, time permitting, call".
 	interjected = pattern.New(`\b(will|to|shall),\s[^,.]{2,40},\s`)
 	startsWill  = pattern.New(`(?i)^.*?[,;]\s+(?:and\s+)?(will\s+(?:also\s+)?` + verbs + `\b.*)$`)
@@ -38,6 +39,16 @@ var (
 // prose reads sentences that promise, decide or leave open.
 func (s *scanner) prose(text, quote string) {
 	who, said, sure := speech(text)
+	if m := dashed.FindStringSubmatch(text); m != nil && who == "" && isName(m[1]) && s.knowsAll(m[1]) && !verbFirst.MatchString(m[2]) { // "Ann – was away, will call them"
+		who, said = m[1], m[2]
+		s.sentences(who, said, quote, false)
+		return
+	}
+	if who != "" && !sure && len(s.out.Attendees) >= 2 && !s.knows(who) { // "Office: we take it"
+		if _, ok := s.voices[strings.ToLower(who)]; !ok && s.topical(said, quote) {
+			return
+		}
+	}
 	if who == "" && s.voice != "" {
 		who = s.voice
 		if s.accepted[s.from] || s.asked(said, quote) {
@@ -70,9 +81,29 @@ func (s *scanner) prose(text, quote string) {
 	s.sentences(who, said, quote, voted)
 }
 
+// topical reads what is decided about a topic that stands before it like a speaker.
+func (s *scanner) topical(said, quote string) bool {
+	before := len(s.out.Decisions)
+	for _, one := range sentences(said) {
+		if weDo.MatchString(one) && s.decidedIn(one, "", "", quote) {
+			continue
+		}
+	}
+	if len(s.out.Decisions) == before {
+		return false
+	}
+	for _, one := range sentences(said) {
+		s.promised(one, quote)
+	}
+	return true
+}
+
 // sentences reads what each sentence of a line says.
 func (s *scanner) sentences(who, said, quote string, voted bool) {
 	decided, before := len(s.out.Decisions), ""
+	if who == "" && s.from-s.lastAt <= 1 && verdictAlone.MatchString(said) { // below what it is about
+		before = s.last
+	}
 	for i, one := range sentences(said) {
 		one = strings.TrimRight(one, "~; ")
 		one = tagged.ReplaceAllString(interjected.ReplaceAllString(one, "$1 "), "")
@@ -92,7 +123,7 @@ func (s *scanner) sentences(who, said, quote string, voted bool) {
 			s.question(one, quote, 0.6)
 		case strings.HasSuffix(one, "?"), i > 0 && (s.markedAction(one, quote, false) || s.markedDecision(one, quote)):
 		case s.promised(one, quote), who != "" && s.promisedByMe(one, who, quote), s.promisedInNotes(one, before, who, quote):
-		case voted && (carried.MatchString(one) || moved.MatchString(one)), s.decidedIn(one, before, quote):
+		case voted && (carried.MatchString(one) || moved.MatchString(one)), s.decidedIn(one, before, who, quote):
 		default:
 			nothing = true
 		}
@@ -101,6 +132,7 @@ func (s *scanner) sentences(who, said, quote string, voted bool) {
 		}
 		s.subjectOf(one)
 	}
+	s.last, s.lastAt = before, s.from
 	if who != "" {
 		s.proposes(who, said, quote, len(s.out.Decisions) > decided)
 	}
@@ -217,11 +249,43 @@ func (s *scanner) promised(one, quote string) bool {
 // promisedByNick reads "scottie to call them" when scottie is one of the people or has another action.
 func (s *scanner) promisedByNick(one, quote string) bool {
 	m := lowOwner.FindStringSubmatch(one)
-	if m == nil || !isName(m[1]) || !s.knows(m[1]) && !slices.ContainsFunc(s.out.Actions, func(a Action) bool { return a.Owner == m[1] }) {
+	if m == nil || !isName(m[1]) || !s.knows(m[1]) && !s.lowerCase(m[1]) && !slices.ContainsFunc(s.out.Actions, func(a Action) bool { return a.Owner == m[1] }) {
 		return false
+	}
+	if !s.knows(m[1]) {
+		s.directed = append(s.directed, len(s.out.Actions))
 	}
 	s.proseAction(m[2], one, m[1], quote, 0.7)
 	return true
+}
+
+// thingEnds end words that name things rather than people, in notes without capitals.
+var thingEnds = []string{"s", "ing", "tion", "er", "or", "ment", "ess", "ty", "ware", "base", "end", "age", "ure", "ite", "ist"}
+
+// lowerCase reports whether a word may be a name where the lines around have no capitals.
+func (s *scanner) lowerCase(word string) bool {
+	if len(word) < 2 || len(word) > 10 || notNames[word] || slices.ContainsFunc(thingEnds, func(end string) bool { return strings.HasSuffix(word, end) }) {
+		return false
+	}
+	lower := 0
+	for i := s.from; i >= 0 && i > s.from-4 && strings.TrimSpace(s.lines[i]) != ""; i-- {
+		if !beginsLower(s.lines[i]) {
+			return false
+		}
+		lower++
+	}
+	for i := s.at + 1; i < len(s.lines) && i < s.at+4 && strings.TrimSpace(s.lines[i]) != ""; i++ {
+		if !beginsLower(s.lines[i]) {
+			return false
+		}
+		lower++
+	}
+	return lower >= 3
+}
+
+func beginsLower(line string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(line, " \t-*•"))
+	return unicode.IsLower(first)
 }
 
 // matchIf matches a pattern that costs much only when a word says that it may match.
@@ -254,7 +318,7 @@ func (s *scanner) promisedByMe(one, who, quote string) bool {
 		return true
 	}
 	if promisesSelf(one) {
-		p := firstPerson.FindStringSubmatch(one)
+		p := firstPerson.FindStringSubmatch(selfLed(one))
 		s.proseAction(p[2]+p[3], one, who, quote, 0.7)
 		return true
 	}

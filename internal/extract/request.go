@@ -38,7 +38,7 @@ func (s *scanner) asked(said, quote string) bool {
 	if yes == "" {
 		return false
 	}
-	if m := firstPerson.FindStringSubmatch(back); m != nil && promisesSelf(back) && !vague.MatchString(back) && len(strings.Fields(m[3])) > 1 {
+	if m := firstPerson.FindStringSubmatch(selfLed(back)); m != nil && promisesSelf(back) && !vague.MatchString(back) && len(strings.Fields(m[3])) > 1 {
 		return name != "" // the answer says it better
 	}
 	if s.accepted == nil {

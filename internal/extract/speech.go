@@ -144,14 +144,39 @@ func clauses(text string) []string {
 	return append(out, text[from:])
 }
 
+var (
+	selfAt = pattern.New(`\bI(?:['’]ll| will| shall|['’]m going to| am going to)\s`)
+	// supposes are words before "I'll" that take the promise back.
+	supposes = set(list("if, when, think, that, what, where, which, who, how, why, because, unless, whether, hope, guess, wish, maybe, perhaps, probably, until, once, not, don't, don’t, whatever, doubt, say, said, promise, wonder, suppose, as, than, should, where's, sure"))
+)
+
+// selfLed cuts the few words off with which a promise begins: "In the meantime I'll …".
+func selfLed(said string) string {
+	at := selfAt.FindStringSubmatchIndex(said)
+	if at == nil || at[0] == 0 {
+		return said
+	}
+	lead := strings.FieldsFunc(strings.ToLower(said[:at[0]]), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",.!;:–—-", r) })
+	if len(lead) > 5 || slices.ContainsFunc(lead, func(w string) bool { return supposes[w] }) {
+		return said
+	}
+	return said[at[0]:]
+}
+
+// gladTo offers, or only greets.
+var gladTo = pattern.New(`(?i)\b(?:happy|glad) to\b`)
+
 // promisesSelf reports whether a speaker takes something on: "I'll …" with a verb that
 // promises, or "will …" with one that minutes often have.
 func promisesSelf(said string) bool {
-	m := firstPerson.FindStringSubmatch(said)
+	m := firstPerson.FindStringSubmatch(selfLed(said))
 	if m == nil || remark.MatchString(m[2]+m[3]) {
 		return false
 	}
 	verb := strings.ToLower(m[2])
+	if gladTo.MatchString(said) && !verbFirst.MatchString(m[2]+m[3]) {
+		return false
+	}
 	if m[1] != "" {
 		return verbFirst.MatchString(m[2]+m[3]) && verb != "do"
 	}
