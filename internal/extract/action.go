@@ -78,6 +78,11 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 		}
 		text = strings.TrimSpace(text[:m[0]] + " " + text[m[1]:])
 	}
+	if m := commaDay.FindStringSubmatchIndex(text); m != nil && !dated {
+		if d, ok := s.wholeDay(text[m[2]:m[3]]); ok {
+			due, dated = d, true
+		}
+	}
 	if m := ownerTail.FindStringSubmatch(text); m != nil && !dated && isName(m[1]) { // "… — Ann, Friday"
 		due, dated = s.wholeDay(m[2])
 	}
@@ -153,6 +158,7 @@ func (s *scanner) day(text string) (time.Time, bool) {
 }
 
 var (
+	commaDay = pattern.New(`,\s*([^,()]{3,20})\.?$`)
 	keyHead  = pattern.New(`^\[?[A-Z][A-Z0-9]{1,9}-\d{1,7}\]?\s*[:–-]?\s+(.+)$`)
 	asideDay = pattern.New(`\(([^()]{2,60}),\s*([^(),]{3,20})\)\.?$`)
 )
@@ -263,7 +269,7 @@ func (s *scanner) row(cells []string, line string) {
 	}
 	before := len(s.out.Actions)
 	s.action(text, owner, line, 0.95, slices.Contains([]string{"done", "closed", "complete", "completed", "x", "yes", "erledigt", "✅"}, strings.ToLower(at("status", "done", "state"))), "")
-	if due, ok := s.day(at("due", "due date", "by", "when", "deadline", "date", "by when", "target date", "fällig", "bis", "termin", "bis wann")); ok && len(s.out.Actions) > before {
+	if due, ok := s.day(at("due", "due date", "by", "when", "deadline", "date", "by when", "target", "target date", "fällig", "bis", "termin", "bis wann")); ok && len(s.out.Actions) > before {
 		s.out.Actions[len(s.out.Actions)-1].Due = due
 	}
 }

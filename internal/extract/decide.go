@@ -22,6 +22,9 @@ var (
 	bodyDecides = pattern.New(opening + `(?i:` + bodies + `)(?:['’]ve)?\s+(?:[a-z][^.,;]{3,60}?\s(?i:and|then)\s+)?(?i:also |have |has |had |all |both |unanimously |finally |then |therefore |now |did )*(?i:` + decides + `)\b(.*)$`)
 	// weDo says what is done from now on.
 	weDo = pattern.New(opening + `(?i:we)\s+(?i:now |therefore |just |all |still |then |only )?(?:(?i:don['’]t|do not|won['’]t|will not|no longer|will no longer|are not going to|aren['’]t going to)\s+(?i:keep|drop|replace|introduce|add|change|build|buy|hire|renew|extend|support|publish|ship|release|launch|accept|raise|use|migrate|move|switch|offer|pay|wait|do|go|start|take|cut|merge|rename|rewrite|open|close|sign|invest|approve)|(?i:(?:['’]re| are)(?: not)? (?:going with|going to go with|dropping|keeping|moving to|sticking with|postponing|cancell?ing|switching to|dropping|pausing|removing|adopting))|(?i:will |['’]ll )?(?i:keep|drop|go (?:for|with|ahead)|stick (?:to|with)|stay (?:with|on|at)|move (?:the|our|to|it)|switch (?:to|from|off)|postpone|delay|skip|pause|rename|renumber|cancel|adopt|replace|remove|retire|deprecate|freeze|cap|allow|ban|make an offer|do it|re-?estimate|take (?:the|option|proposal|variant|this|that)|close (?:it|the|this)|launch|raise (?:the|our)|lower|extend|split|merge the|stop|revert to|limit))\b(.*)$`)
+	// contrast says what is done rather than something else, and heardNone what is done as nobody objects.
+	contrast  = pattern.New(`(?i)^we\s+(?:now |will )?[a-z]+\s[^,]{2,60}(?:, (?:and )?not\s[^,]{2,40}|\s(?:instead|from now on))[.!]?$`)
+	heardNone = pattern.New(`(?i)^(?:ok(?:ay)?,? )?(?:hearing|seeing) (?:none|no (?:further )?objections?),?\s+(?:so |then )?(?:we|i)\b`)
 	// settles begins a decision in speech, where "we" also tells how things are.
 	settles = pattern.New(`(?i)^(?:ok(?:ay)?|alright|right|great|fine|good|perfect|so|then|yes|yeah|cool|well)\b|\b(?:then|so|done:|decided:) we\b|\bwe(?:['’]ll| will| won['’]t| will not)\b`)
 	// going keeps doing something, or says how things are.
@@ -30,19 +33,20 @@ var (
 	itIs       = pattern.New(`(?i)^(?:(?:ok(?:ay)?|so|then|great|alright|right|well|perfect|good)[,.]?\s+)*(?:so\s+)?((?:\S+\s+){1,6}it is)(?: then)?[.!]?$`)
 	asItIs     = pattern.New(`(?i)\b(?:what|how|who|where|as|whatever|think|like|so|than|that|if|because|why|sure|say|guess) (?:\S+ )?it is$`)
 	consensus  = pattern.New(`(?i)(?:\b(?:the )?decision (?:was|is|has been) (?:made |taken )?(?:not )?(?:to|that)\b|^(?:adopted|ratified|endorsed|approved|accepted) (?:the|a|an|both|all)\s(?:\w+ ){0,3}(?:budget|plan|proposal|policy|request|motion|charter|report|change|changes|schedule|roadmap|agenda|text|draft|terms|contract|amendment|nomination|bylaws?)\b|^|[,;:–—-]\s+|[(])(?:(?:there (?:is|was) )?(?:\pL+ )?(?:consensus|agreement) (?:that|to|on|for|is|was)\b|(?:by|with) (?:general |rough )?consensus\b|be it (?:further )?resolved\b|is hereby (?:resolved|approved|adopted)\b|(?:it (?:was|is|has been)|was|wurde)\s+(?:\pL+\s+){0,2}(?:agreed|decided|resolved|beschlossen|vereinbart|entschieden)\b)`)
-	formal     = pattern.New(`(?i)^(?:the )?(?:proposal|option|motion|resolution|variant|recommendation|amendment|item|request|nomination|bid|budget)\b.{0,120}\b(?:is|was|were|has been|have been|are)\s+(?:unanimously |hereby )?(?:accepted|approved|adopted|chosen|selected|carried|passed|agreed|ratified)\b`)
+	elected    = pattern.New(`^` + namePart + `\s+(?:was|were|is|are) (?:re-?)?(?:elected|appointed|nominated)\b`)
+	formal     = pattern.New(`(?i)^(?:the )?(?:proposal|option|motion|accounts|policy|plan|report|statutes|charter|resolution|variant|recommendation|amendment|item|request|nomination|bid|budget)\b.{0,120}\b(?:is|was|were|has been|have been|are)\s+(?:unanimously |hereby )?(?:accepted|approved|adopted|chosen|selected|carried|passed|agreed|ratified)\b`)
 	notDecided = pattern.New(`(?i)\b(?:if|whether|unless) we\b|\bwe (?:could|might|may|should|would)\b|\b(?:could|did|can)(?: not|n['’]t) (?:agree|decide|reach)|\bno (?:agreement|consensus|decision)\b|\bnot (?:reach|agree)\b|\bdid not (?:agree|reach|decide)\b`)
 
-	verdict = `(?:(?:and )?(?:(?:this|it|that|which|all) )?(?:(?:is|was|were|are|has been) )?(?:all |unanimously |everyone |everybody |we all |both )?(?:agreed|agrees|approved|accepted|adopted|carried|so ordered|so agreed)(?: by (?:all|everyone|consensus|acclamation|general consent|unanimous consent|the (?:board|group|committee))| unanimously| nem\.? con| without (?:dissent|objections?|discussion|comments?|a vote|opposition)| as (?:is|proposed|presented|circulated)| with no (?:objections?|opposition)|, all in favou?r)?|(?:there (?:was|were|is) )?(?:no|without|hearing no|with no) (?:further )?objections?(?: heard| raised| from anyone)?|(?:and )?(?:nobody|no ?one)(?: has| had)? (?:objected|objects|objections?|was against|is against|opposed)|none (?:opposed|heard|against)|(?:and )?(?:everyone|everybody|all|both|everybody['’]s|everyone['’]s)(?: is| are| was| were)? (?:fine|ok(?:ay)?|happy|on board|in favou?r|for it|up for (?:it|that))(?: with (?:it|that|this))?|deal|handshake|consensus(?:, no vote needed)?|einstimmig(?: angenommen| beschlossen)?|angenommen|beschlossen|so beschlossen|alle einverstanden)`
+	verdict = `(?:(?:and )?(?:(?:this|it|that|which|all) )?(?:(?:is|was|were|are|has been) )?(?:all |unanimously |everyone |everybody |we all |both )?(?:agreed|agrees|approved|accepted|adopted|carried|so ordered|so agreed)(?: by (?:all|everyone|consensus|acclamation|general consent|unanimous consent|the (?:board|group|committee))| unanimously| nem\.? con| without (?:dissent|objections?|discussion|comments?|a vote|opposition)| as (?:is|proposed|presented|circulated)| with no (?:objections?|opposition)|, all in favou?r)?|(?:there (?:was|were|is) )?(?:no|without|hearing no|with no) (?:further )?objections?(?: heard| raised| from anyone)?|(?:and )?(?:nobody|no ?one)(?: has| had)? (?:objected|objects|objections?|was against|is against|opposed)|none (?:opposed|heard|against)|(?:and )?(?:everyone|everybody|all|both|everybody['’]s|everyone['’]s)(?: is| are| was| were)? (?:fine|ok(?:ay)?|happy|on board|in favou?r|for it|up for (?:it|that))(?: with (?:it|that|this))?|deal|handshake|consensus(?:, no vote needed)?|einstimmig(?: angenommen| beschlossen)?|angenommen|beschlossen|so beschlossen|(?:is |are )?unanimous|alle einverstanden)`
 )
 
 var (
 	agreedThat   = pattern.New(`(?i)^(?:ok(?:ay)?,? |so |all )*agreed,\s+((?:the|our|no|all|it|this|that|[\pL\d-]+) (?:\S+ ){0,6}(?:is|are|goes|go|stays?|moves?|will|gets?)\b.*)$`)
 	rescheduled  = pattern.New(`(?i)^(?:the |our |next |we )?(?:[\w.'’-]+ ){0,4}(?:moves|move|moved|is moved|was moved|is postponed|was postponed|is brought forward|will move|has been moved)(?: [\w'’-]+){0,3} (?:to|until)\s+(.{3,40})$`)
-	scoped       = pattern.New(`(?i)\b(?:is|are) (?:now )?(?:dropped|out of scope|postponed|off the table|final now)\b`)
+	scoped       = pattern.New(`(?i)\b(?:is|are) (?:now )?(?:dropped|off the table|final now)\b`)
 	tagged       = pattern.New(`(?i),\s*(?:right|yes|no|correct|ok|okay|isn['’]t it|don['’]t we)\?$`)
 	verdictAlone = pattern.New(`(?i)^[(\[]?` + verdict + `[)\]]?[.!]*$`)
-	verdictTail  = pattern.New(`(?i)^(.{8,}?)\s*(?:\s[–—-]+>?\s+|,\s+|\s[(\[]|\s→\s*|[.;]\s+[(\[])` + verdict + `[)\]]?[.!]*$`)
+	verdictTail  = pattern.New(`(?i)^(.{8,}?)\s*(?:\s[–—-]+>?\s+|,\s+(?:[^,]{3,30}\sand\s)?|\s[(\[]|\s→\s*|[.;]\s+[(\[])` + verdict + `[)\]]?[.!]*$`)
 	outcome      = pattern.New(`(?i)^(.{6,}?)\s+(?:approved|adopted|ratified|accepted|carried|agreed|rejected|declined|genehmigt|angenommen|abgelehnt)(?: (?:unanimously|with (?:the |minor |some )?(?:changes?|amendments?|conditions?)\b.*|as (?:is|proposed|presented|amended)|by (?:all|everyone|the (?:board|group|committee))|from (?:contingency|reserves?)|on condition\b.*))?[.!]*$`)
 	unfinished   = pattern.New(`(?i)\b(?:not|to be|be|if|until|when|once|has|have|had|was|were|is|are|been|being|and|or|get|gets|got|I|you|he|she|they|pr|prs|ticket|tickets|who|already|previously|yet|can|will|must|should)$|^(?:thanks|thank|i|he|she|pr|if|when|once|until|unless)\b|#\d+$`)
 	verdictMark  = pattern.New(`(?i)^` + verdict + `:\s*(.{5,})$`)
@@ -146,7 +150,7 @@ func (s *scanner) decidedIn(one, before, who, quote string) bool {
 }
 
 func (s *scanner) saysDecision(one, who string) bool {
-	if decisionSays.MatchString(one) || germanDecides.MatchString(one) || germanKeep.MatchString(one) || consensus.MatchString(one) || formal.MatchString(one) || declared.MatchString(one) {
+	if decisionSays.MatchString(one) || germanDecides.MatchString(one) || germanKeep.MatchString(one) || consensus.MatchString(one) || formal.MatchString(one) || elected.MatchString(one) || heardNone.MatchString(one) || declared.MatchString(one) {
 		return true
 	}
 	if m := bodyDecides.FindStringSubmatch(one); m != nil && !carriedOff.MatchString(one) {
@@ -163,6 +167,9 @@ func (s *scanner) saysDecision(one, who string) bool {
 		}
 	}
 	if scoped.MatchString(one) && len(strings.Fields(one)) <= 14 {
+		return true
+	}
+	if contrast.MatchString(one) && !going.MatchString(one) && !notDecided.MatchString(one) && who == "" {
 		return true
 	}
 	return weDo.MatchString(one) && !going.MatchString(one) && len(strings.Fields(one)) >= 4 && (who == "" || settles.MatchString(one))

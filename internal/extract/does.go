@@ -8,17 +8,20 @@ import (
 )
 
 // telling are verbs with which minutes say what somebody said, showed or felt, not what is to be done.
-var telling = set(list("present, share, report, discuss, comment, explain, show, suggest, propose, describe, mention, raise, announce, demo, summarize, summarise, walk, confirm, move, point, provide, run, lead, own, track, plan, work, read, support, stop, start, try, look, note, approve, reject, recommend, continue, count, estimate, see, go, get, tell us, respond, reply, agree, outline, introduce, find, cover, open, close, lead, count, help us, identify, measure, decide, demonstrate, leave, join, switch, need, sync, print, reopen, push back, repeat, request, connect, use, process, visit, draw, like, list, watch, remind, speak, talk, welcome, restart, resolve, improve, increase, act, stand, make, walk through, point out"))
+var telling = set(list("present, share, report, discuss, comment, explain, show, suggest, propose, describe, mention, raise, announce, demo, summarize, summarise, walk, confirm, move, point, provide, run, lead, own, track, plan, work, read, support, stop, start, try, look, note, approve, reject, recommend, continue, count, estimate, see, tell us, agree, outline, introduce, cover, lead, count, help us, identify, measure, decide, demonstrate, leave, join, switch, need, sync, print, reopen, push back, repeat, request, connect, use, process, visit, draw, like, list, watch, remind, speak, talk, welcome, restart, resolve, improve, increase, act, stand, make, walk through, point out"))
 
 var (
-	doesBoth = pattern.New(`^(` + nameList + `)\s+([a-z]{3,})\b(\s.*)?$`)
-	asksThat = pattern.New(`(?i)^\s*(?:if|whether|why|what|how|about|who|when|where|for|that|:)\b`)
-	pronoun  = pattern.New(`^(?i:he|she|they)(?:['’]ll|\s+(?:` + promises + `))\s+([a-z][a-z-]+)\b(.*)$`)
-	opens    = pattern.New(`^((?:` + handle + `|` + namePart + `))\b`)
-	toldTo   = pattern.New(`^(` + nameList + `)\s+(?:was|were|is|are|will be)\s+(?:asked|told|requested|tasked|instructed|directed)\s+(?:to|with)\s+(.+)$`)
-	directs  = pattern.New(`^(?i:the (?:\w+ )?(?:board|committee|council|group|team|chair|panel|meeting)|we|\p{Lu}[\pL]+)\s+(?:asked|directed|instructed|requested|tasked)\s+(` + nameList + `|staff|the secretariat|the secretary|management|counsel)\s+to\s+(` + verbs + `\b.*|return\b.*)$`)
-	handedTo = pattern.New(`^(.{6,}?)\s*(?:→|->|=>|➡\x{FE0F}?)\s*(` + nameList + `)(\s*[,(].{2,40})?\.?$`)
-	byWhom   = pattern.New(`(?i)^(follow[- ]?up\b.+?)\s+by\s+((?-i:` + nameList + `))(.*)$`)
+	doesBoth   = pattern.New(`^(` + nameList + `)\s+([a-z]{3,})\b(\s.*)?$`)
+	afterComma = pattern.New(`^.*?[,;]\s+(?:and |so |but |then )?(` + nameList + `\s+[a-z]{3,}s?\s.*)$`)
+	// ofMeetings is what is done in a meeting.
+	ofMeetings = pattern.New(`(?i)^\s*(?:the |this |our )?(?:meeting|session|discussion|call|floor|round|minutes)\b`)
+	asksThat   = pattern.New(`(?i)^\s*(?:everybody|everyone|all|members|people|if|whether|why|what|how|about|who|when|where|for|that|:)\b`)
+	pronoun    = pattern.New(`^(?i:he|she|they)(?:['’]ll|\s+(?:` + promises + `))\s+([a-z][a-z-]+)\b(.*)$`)
+	opens      = pattern.New(`^((?:` + handle + `|` + namePart + `))\b`)
+	toldTo     = pattern.New(`^(` + nameList + `)\s+(?:was|were|is|are|will be)\s+(?:asked|told|requested|tasked|instructed|directed)\s+(?:to|with)\s+(.+)$`)
+	directs    = pattern.New(`^(?i:the (?:\w+ )?(?:board|committee|council|group|team|chair|panel|meeting|trustees|directors|members|partners)|we|\p{Lu}[\pL]+)\s+(?:asked|directed|instructed|requested|tasked)\s+(` + nameList + `|staff|the secretariat|the secretary|management|counsel)\s+to\s+(` + verbs + `\b.*|return\b.*)$`)
+	handedTo   = pattern.New(`^(.{6,}?)\s*(?:→|->|=>|➡\x{FE0F}?)\s*(` + nameList + `)(\s*[,(].{2,40})?\.?$`)
+	byWhom     = pattern.New(`(?i)^(follow[- ]?up\b.+?)\s+by\s+((?-i:` + nameList + `))(.*)$`)
 	// assignedTo says whose the sentence before it is.
 	assignedTo = pattern.New(`^(?i:assigned to|owned by|owner is|responsible is)\s*:?\s+(` + nameList + `)\.?$`)
 	byName     = pattern.New(`^(\S.{4,}?\b(?:to|will|should|must) be (?:\w+ ){0,2}\w+(?:ed|en|t|ne)(?:\s\S+){0,6}?)\s+by\s+(` + nameList + `)\b.*$`)
@@ -28,6 +31,16 @@ var (
 
 // does reads "Ann sends it to them" in notes: what somebody of those that were there does, not what is told of her.
 func (s *scanner) does(one, quote string) bool {
+	if m := matchIf(strings.ContainsAny(one, ",;"), afterComma, one); m != nil {
+		whole := s.doing(one, quote)
+		if rest := s.doing(m[1], quote); rest || whole {
+			return true
+		}
+	}
+	return s.doing(one, quote)
+}
+
+func (s *scanner) doing(one, quote string) bool {
 	m := doesBoth.FindStringSubmatch(one)
 	if m == nil || !isName(m[1]) || !s.knowsAll(m[1]) || len(strings.Fields(m[3])) < 2 {
 		return false
@@ -40,7 +53,7 @@ func (s *scanner) does(one, quote string) bool {
 		verb = infinitive(verb)
 	}
 	_, due := s.calendar().due(one)
-	if task := verb + m[3]; !verbFirst.MatchString(task) && verb != "sign" && verb != "carry" && verb != "set" || !due && (telling[verb] || verb == "ask" && asksThat.MatchString(m[3])) {
+	if task := verb + m[3]; !verbFirst.MatchString(task) && verb != "sign" && verb != "carry" && verb != "set" || !due && (telling[verb] || verb == "ask" && asksThat.MatchString(m[3]) || ofMeetings.MatchString(m[3])) {
 		return false
 	}
 	s.proseAction(one, one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
@@ -54,6 +67,14 @@ func (s *scanner) promisedInNotes(one, before, who, quote string) bool {
 			s.proseAction(m[1]+m[2], one, of, quote, 0.65)
 			return true
 		}
+	}
+	if m := owes.FindStringSubmatch(one); m != nil {
+		by := who
+		if by == "" {
+			by = s.author
+		}
+		s.proseAction(m[1], one, by, quote, 0.65)
+		return true
 	}
 	if m := directs.FindStringSubmatch(one); m != nil && who == "" {
 		s.proseAction(m[2], one, strings.TrimPrefix(m[1], "the "), quote, 0.7)
@@ -108,6 +129,10 @@ func (s *scanner) arrowed(one, quote string) bool {
 		s.proseAction(mine[1], mine[1], s.author, quote, 0.65)
 		return true
 	}
+	if mine := iDo.FindStringSubmatch(m[1]); mine != nil && verbFirst.MatchString(mine[1]) {
+		s.proseAction(mine[1], mine[1], s.author, quote, 0.65)
+		return true
+	}
 	if p := doesBoth.FindStringSubmatch(m[1]); p != nil && isName(p[1]) && s.actsIn(p[1], p[2], p[3], m[1]) {
 		s.proseAction(m[1], m[1], strings.ReplaceAll(p[1], "@", ""), quote, 0.65)
 		return true
@@ -117,13 +142,15 @@ func (s *scanner) arrowed(one, quote string) bool {
 
 var (
 	pointsTo = pattern.New(`^.*\s(?:=>|->|→|➡)\s+(\S.{6,})$`)
+	iDo      = pattern.New(`^I\s+(\S+\s.+)$`)
+	owes     = pattern.New(`(?i)^(?:and |so )?I owe (?:you|him|her|them|us|everyone|everybody|\S+) (.{4,})$`)
 	byMe     = pattern.New(`^(.+?)\s*\((?:me|I)\)\.?$`)
 )
 
 // inBrackets reads "report to Cy (Ann, by Thursday)".
 func (s *scanner) inBrackets(one, quote string) bool {
 	m := inAside.FindStringSubmatch(one)
-	if m == nil || !isName(m[2]) || !s.knowsAll(m[2]) {
+	if m == nil || !isName(m[2]) || !s.knowsAll(m[2]) || len(strings.Fields(m[1])) < 3 {
 		return false
 	}
 	_, due := s.calendar().due(m[3])
@@ -136,7 +163,7 @@ func (s *scanner) inBrackets(one, quote string) bool {
 
 // spokenOf is whom "she" means: the subject of the sentences before, or the one person that the title names.
 func (s *scanner) spokenOf() string {
-	if s.subject != "" && s.from-s.subjectAt <= 1 {
+	if s.subject != "" && (s.from == s.subjectAt || s.from-s.subjectAt == 1 && !bulletPattern.MatchString(s.lines[s.from])) {
 		return s.subject
 	}
 	if len(s.named) == 1 && len(s.out.Attendees) == 0 {
@@ -145,9 +172,24 @@ func (s *scanner) spokenOf() string {
 	return ""
 }
 
+var capitalised = pattern.New(`\p{Lu}[\pL'’-]+`)
+
 // subjectOf keeps whom a sentence begins with, for the "she" of the next one.
 func (s *scanner) subjectOf(one string) {
-	if m := opens.FindStringSubmatch(one); m != nil && isName(m[1]) && (s.knows(m[1]) || len(s.out.Attendees) == 0 && m[1] != one) {
+	if m := opens.FindStringSubmatch(one); m != nil && isName(m[1]) && (s.knows(m[1]) || len(s.out.Attendees) == 0 && len(strings.Fields(m[1])) > 1) {
 		s.subject, s.subjectAt = strings.TrimPrefix(m[1], "@"), s.from
+		return
+	}
+	only := ""
+	for _, word := range capitalised.FindAllString(one, -1) {
+		if isName(word) && s.knows(word) {
+			if only != "" && only != word {
+				return
+			}
+			only = word
+		}
+	}
+	if only != "" {
+		s.subject, s.subjectAt = only, s.from
 	}
 }

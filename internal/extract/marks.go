@@ -11,7 +11,7 @@ import (
 var (
 	// quoted is what mail programs put before the lines that they quote.
 	quoted        = pattern.New(`^(?:\s*>[ \t]?)+`)
-	bulletPattern = pattern.New(`^(\s*)(?:[-*+•]|\d+[.)]|\d{1,2}(?:\.[1-9]\d?){1,2})\s+(.*)$`)
+	bulletPattern = pattern.New(`^(\s*)(?:[-*+•]|\d+[.)]|[a-h]\)|\d{1,2}(?:\.[1-9]\d?){1,2})\s+(.*)$`)
 	nestedBullet  = pattern.New(`^()[-*]\s+(.*)$`)
 	boxPattern    = pattern.New(`^\[([ xX])\]\s*(.*)$`)
 	shortcodes    = pattern.New(`^(?::[a-z0-9_+-]{2,30}:\s*)+`)
@@ -31,18 +31,20 @@ var (
 	inside      = pattern.New(`[\s,;(]((?:ACTION(?: ITEM)?|TODO|AGREED|RESOLVED|RESOLUTION|DECISION|DECIDED)\s*:.+)$`)
 	placeholder = pattern.New(`(?i)<(?:name|owner|person|who|task|assignee|what)[^>]*>|\[(?:name|owner|person|assignee|task|description|what|due date)\]|\{\{|\bXXX\b|_{3,}`)
 
-	decisionMark  = pattern.New(`(?i)^\[?(?:(?:(?:and|so|ok),? )?let['’]s agree|decisions?(?: made)?|decided(?: not to do| against)?|agreed|agreement|resolution|resolved|consensus|conclusion|outcome|vote|approved|accepted|(?:we|all|everyone|team) (?:have )?(?:agreed|decided)|settled|deal|einigung|beschluss|beschlossen|entscheidung|entschieden|vereinbart|vereinbarung|konsens|决定|决议|结论)\]?\s*(?:#?(?:[A-Z]{1,4}-?)?\d[\w./-]*)?\s*(?:\(([^)]{2,40})\))?\s*(?::|[-–—]\s)\s*(.+)$`)
+	decisionMark = pattern.New(`(?i)^\[?(?:(?:(?:and|so|ok),? )?let['’]s agree|decisions?(?: made)?|decided(?: not to do| against)?|agreed|agreement|resolution|resolved|consensus|conclusion|outcome|vote|approved|accepted|(?:we|all|everyone|team) (?:have )?(?:agreed|decided)|settled|deal|compromise|einigung|beschluss|beschlossen|entscheidung|entschieden|vereinbart|vereinbarung|konsens|决定|决议|结论)\]?\s*(?:#?(?:[A-Z]{1,4}-?)?\d[\w./-]*)?\s*(?:\(([^)]{2,40})\))?\s*(?::|[-–—]\s)\s*(.+)$`)
+	// decisionCaps stands in capitals before what was decided.
+	decisionCaps  = pattern.New(`^(?:DECIDED|AGREED|RESOLVED|DECISION|APPROVED)\s+(?:to |that )?([^:].{5,})$`)
 	decisionTag   = pattern.New(`(?i)^\[(?:decision|decided|agreed|resolved|beschluss)\]\s*:?\s*(.+)$`)
 	decisionTail  = pattern.New(`(?i)^(.{10,}?)\s*[(\[](?:decision|decided|agreed|beschluss|beschlossen)[)\]]\.?$`)
 	decisionEnd   = pattern.New(`(?i)^([^:]{3,80}:\s+(?:approved|accepted|rejected|declined|agreed))(?:$|[.,;].*$)`)
 	decisionSays  = pattern.New(`(?i)^(?:(?:so|ok|okay|then|for now|finally|eventually|ultimately|and|in the end|(?:after|following) (?:\w+ ){0,4}(?:discussion|debate|talks?|exchange|consideration)),?\s+)?(?:(?:we|everyone|all(?: present)?|the (?:\w+ )?(?:team|group|council|committee|board|association|society|assembly|members|panel|department|management|leadership|partners|meeting|forum|guild|toc|tsc|cpc|chairs?|wg|sig|maintainers))\s+(?:have\s+|has\s+|all\s+|unanimously\s+|finally\s+|then\s+)*(?:agreed|decided|resolved|approved|voted|settled|chose|opted|went with|signed off|endorsed|adopted|ruled out)\b|(?:approved|accepted|rejected)(?:\s+(?:unanimously|by))\b|(?:agreed|decided|resolved) (?:(?:with|in|at|during) [\pL ]{2,30} )?(?:not )?(?:to|that|on|against)\b|(?:the )?(?:\pL+ )?consensus (?:was|is) (?:not )?(?:to|that)\b|(?:hearing|seeing|with|as there (?:are|were|is)) (?:[\w+]+ ){0,4}no (?:further )?objections?,? (?:so )?we(?:['’]ll| will)\b|the \pL+(?: \pL+)? (?:has |have )?(?:decided|agreed|resolved|voted) (?:not to|to|that|against)\b|(?:proposal|option|motion|resolution|variant)\s+\S+\s+(?:is|was|has been)\s+(?:accepted|approved|adopted|chosen|selected)\b|we(?:['’]ll| will| are going to) (?:go with|stick with|stay with|switch to)\b|no objections? to\b|unanimous vote (?:of [\pL ]{2,40} )?(?:to|for)\b|motion (?:carried|passed|approved)|it (?:was|is|has been) (?:agreed|decided|resolved)\b|(?:there (?:is|was) )?(?:general |unanimous |rough )?(?:agreement|consensus) (?:that|to|on|for|so we(?:['’]ll| will))\b)`)
-	germanDecides = pattern.New(`(?i)\b(?:wird|wurden?|werden)\b.*\b(?:angenommen|genehmigt|beschlossen|vereinbart|entschieden|festgelegt)\b|^(?:wir haben|(?:nach [\pL ]{3,40} )?wurde|es wurde|(?:der|die|das) \pL+ hat|alle haben)\b.*\b(?:beschlossen|entschieden|vereinbart|geeinigt)\b|^(?:wir (?:beschließen|einigen uns)|einstimmig (?:angenommen|beschlossen))\b`)
-	undecided     = pattern.New(`(?i)\b(?:agreed to disagree|(?:agreed|decided) on nothing|nothing yet|agreed to (?:meet|discuss|talk|revisit|think|look)|not (?:yet )?(?:agreed|decided|clear)|nothing (?:was )?decided|(?:approved|accepted)\s.*\bminutes|noch nicht|nicht entschieden|last (?:week|month|time|meeting|year)|previously|earlier)\b`)
+	germanDecides = pattern.New(`(?i)\b(?:wird|wurden?|werden)\b.*\b(?:angenommen|genehmigt|beschlossen|vereinbart|entschieden|festgelegt)\b|(?:^|,\s+)(?:wir haben|(?:nach [\pL ]{3,40} )?wurde|es wurde|(?:der|die|das) \pL+ hat|alle haben)\b.*\b(?:beschlossen|entschieden|vereinbart|geeinigt)\b|^(?:wir (?:beschließen|einigen uns)|einstimmig (?:angenommen|beschlossen))\b`)
+	undecided     = pattern.New(`(?i)\b(?:agreed to disagree|(?:agreed|decided) on nothing|nothing yet|agreed to (?:discuss|talk|revisit|think|look)|agreed to meet(?: again)?(?:[.!]?$| (?:next|to|in|and|soon|later|tomorrow|after))|not (?:yet )?(?:agreed|decided|clear)|nothing (?:was )?decided|(?:approved|accepted)\s.*\bminutes|noch nicht|nicht entschieden|last (?:week|month|time|meeting|year)|previously|earlier)\b`)
 	// onlyAgreed is of one mind with somebody, or long ago.
 	onlyAgreed = pattern.New(`(?i)\bagreed with (?:\pL+ ?){1,3}[.!]?$|\b(?:agreed|decided)\b.*\bin (?:19|20)\d\d[.!]?$`)
 	noDecision = list("none, tbd, tba, pending, n/a, na, no decision, not yet, no, none yet, open, deferred, keine, offen, no decisions, none made, nothing")
 
-	questionMark = pattern.New(`(?i)^\[?(open (?:question|issue|point|q)s?|not (?:yet )?(?:agreed|decided)(?: yet)?|questions?|q|unresolved|unanswered|open|tbd|问题|待定|offene fragen?|offener punkt|frage|offen|ungeklärt|(?:still )?to (?:be )?(?:figured? out|clarif(?:y|ied)|f(?:i|ou)nd out|decided?)|(?:noch )?zu klären)\]?\s*(?:#?\d+)?\s*(?:\([^)]{1,40}\))?\s*(?::|[-–—]\s)\s*(.+)$`)
+	questionMark = pattern.New(`(?i)^\[?(open (?:question|issue|point|q)s?|agreed to meet(?: again)?(?:[.!]?$| (?:next|to|in|and|soon|later|tomorrow|after))|not (?:yet )?(?:agreed|decided)(?: yet)?|questions?|q|unresolved|unanswered|open|tbd|问题|待定|offene fragen?|offener punkt|frage|offen|ungeklärt|(?:still )?to (?:be )?(?:figured? out|clarif(?:y|ied)|f(?:i|ou)nd out|decided?)|(?:noch )?zu klären)\]?\s*(?:#?\d+)?\s*(?:\([^)]{1,40}\))?\s*(?::|[-–—]\s)\s*(.+)$`)
 	questionSays = pattern.New(`(?i)^(?:it(?:'s| is) (?:still )?(?:unclear|open|an open question) (?:whether|who|what|how|if|which|when)\b|(?:we )?still need to (?:decide|figure out|find out)\b|(?:still )?unclear (?:whether|who|what|how|if|which|when)\b|(?:es ist )?(?:noch )?unklar,? (?:ob|wer|wie|was|wann)\b|offen (?:ist|bleibt),? (?:ob|wer|wie|was|wann)\b|(?:it|this|that) remains (?:open|unclear|undecided|to be (?:seen|decided|clarified))\b|we (?:could|did)(?: not|n['’]t) (?:agree|decide|settle)\b|(?:there is |there was |we have )?(?:still )?no (?:clarity|answer|agreement|consensus)(?: yet)? (?:on|about|whether|as to)\b|(?:(?:we|it|this) )?(?:(?:is|are|was|were|has|have) )?(?:still )?(?:not|n['’]t)(?: yet)? (?:been )?(?:decided|settled|clear) (?:whether|who|what|how|if|which|when|where)\b)`)
 	askedOpen    = pattern.New(`(?i)^([^?]{5,300}\?)\s*(?:(?:->|→|=>|[-–—:(]+)\s*(?:still\s+|noch\s+)?(?:open|offen|tbd|unresolved|unclear|ungeklärt)\b|(?:->|→|=>|[-–—:(]+)?\s*(?:no (?:conclusion|decision|agreement|consensus|answer)|not (?:yet )?(?:decided|clear|known)|undecided|unanswered|parked|still open|noch offen|to be (?:decided|discussed|clarified))\b)`)
 	asksWhat     = pattern.New(`(?i)^(?:whether|who|whose|what|how|which|when|where|why|if|ob|wer|was|wie|wann|warum|wo)\b`)
@@ -194,6 +196,8 @@ func (s *scanner) markedDecision(text, quote string) bool {
 		what = m[1]
 	} else if m := decisionMark.FindStringSubmatch(text); m != nil {
 		by, what = m[1], m[2]
+	} else if m := decisionCaps.FindStringSubmatch(text); m != nil {
+		what = m[1]
 	} else if what = decidedBehind(text); what == "" {
 		if m := matchEither(text, decisionEnd, verdictEnd); m != nil && !minutesOnly.MatchString(m[1]) {
 			if who, _, _ := speech(text); who == "" {

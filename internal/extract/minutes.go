@@ -40,7 +40,7 @@ func (s *scanner) finish() {
 	s.out.Speakers = nil
 	for i, who := range heard { // "Payments: …" is no speech
 		short := len(who.Name) <= 3 && strings.ToUpper(who.Name) == who.Name // initials before what is told of them
-		if s.logged[i] || s.knowsAttendee(who.Name) && (who.Turns >= 2 || !short || s.handled(who.Name)) || who.Turns >= 2 && len(s.out.Attendees) == 0 && !isTitle(s.out.Topics, who.Name) {
+		if s.logged[i] || (s.knowsAttendee(who.Name) || slices.Contains(s.named, who.Name)) && (who.Turns >= 2 || !short || s.handled(who.Name)) || who.Turns >= 2 && len(s.out.Attendees) == 0 && !isTitle(s.out.Topics, who.Name) {
 			s.out.Speakers = append(s.out.Speakers, who)
 		}
 	}
@@ -88,16 +88,17 @@ type scanner struct {
 	owner   string   // whose list of actions this is
 	under   int      // indent of the line that names the owner, -1 for a heading
 
-	motion    *proposal // what is moved and not voted on yet
-	last      string    // the last sentence, where it said nothing
-	lastAt    int       // its line
-	proposal  *proposal // what a speaker proposed last
-	named     []string  // people that headings or tables name
-	author    string    // who wrote the notes
-	reader    string    // to whom a letter is
-	subject   string    // whom the last sentences are about
-	subjectAt int       // the line of that
-	directed  []int     // actions of people who need not be there
+	motion    *proposal         // what is moved and not voted on yet
+	last      string            // the last sentence, where it said nothing
+	lastAt    int               // its line
+	proposal  *proposal         // what a speaker proposed last
+	roleOf    map[string]string // who has an office
+	named     []string          // people that headings or tables name
+	author    string            // who wrote the notes
+	reader    string            // to whom a letter is
+	subject   string            // whom the last sentences are about
+	subjectAt int               // the line of that
+	directed  []int             // actions of people who need not be there
 
 	prosaic  []int          // actions that only a sentence promises
 	kept     map[string]int // owner, text and meeting of an action → its index
@@ -230,6 +231,9 @@ func (s *scanner) item(raw, trimmed string) {
 			return
 		}
 	}
+	if bullet && nameAlone.MatchString(text) && isName(text) && s.followed(indent) {
+		s.mentioned(strings.Trim(text, ": "))
+	}
 	if s.calledRoll(text, trimmed) || s.peopleLine(text, trimmed) || s.attends(text, trimmed) {
 		return
 	}
@@ -244,7 +248,7 @@ var (
 )
 
 // dayLine begins with a day and says little more, as its hours.
-var dayLine = pattern.New(`(?i)^(?:(?:` + weekdays + `)\.?,?\s+)?(?:the\s+)?(?:\d{1,2}(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?(?:` + months + `)|(?:` + months + `)\s+\d{1,2}(?:st|nd|rd|th)?|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4})\b.{0,40}$`)
+var dayLine = pattern.New(`(?i)^(?:(?:` + weekdays + `)\.?,?\s+)?(?:the\s+)?(?:\d{1,2}(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?(?:` + months + `)|(?:` + months + `)\s+\d{1,2}(?:st|nd|rd|th)?|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4})\b.{0,80}$`)
 
 // wroteLine begins a mail that is quoted.
 var wroteLine = pattern.New(`(?i)^(?:on|am)\s.*\s(?:wrote|schrieb\b.*):$`)
@@ -286,6 +290,8 @@ func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
 		s.listedAction(text, trimmed)
 	case s.section == actionSection && s.depth < 0 && !bullet && hasOwner(text):
 		s.action(text, "", trimmed, 0.8, false, "")
+	case s.section == decisionSection && s.depth < 0 && !bullet && numbered.MatchString(text):
+		s.decision(numbered.ReplaceAllString(text, ""), "", trimmed, 0.85)
 	case s.section == decisionSection && own:
 		if !slices.Contains(noDecision, strings.ToLower(strings.Trim(text, " .!"))) && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, ":") {
 			s.decision(text, "", trimmed, 0.85)
@@ -303,6 +309,9 @@ func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
 		s.prose(text, trimmed)
 	}
 }
+
+// numbered begins a line of a list of decisions: "D1: …", "2026-07: …".
+var numbered = pattern.New(`^(?:(?:no\.?|nr\.?|decision|resolution)\s*)?[A-Z]{0,3}-?\d[\w./-]{0,10}\s*[:.)]\s+`)
 
 // ownerOnly reads "Ann:" above Ann's own actions.
 func (s *scanner) ownerOnly(text string, indent int) bool {

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	namePart = `(?:@?[\p{Lu}][\p{L}'’.-]+(?:\s+(?:[\p{Lu}][\p{L}'’.-]+|[A-HJ-Z]\b)){0,2}|\p{Han}{2,4})`
+	namePart = `(?:@?[\p{Lu}][\p{L}'’.-]+(?:\s+(?:[\p{Lu}][\p{L}'’.-]+|[A-HJ-Z]\b\.?)){0,2}|\p{Han}{2,4})`
 	handle   = `@[\w][\w-]{0,38}`
 	nameList = `(?:` + handle + `|` + namePart + `)(?:\s*(?:,\s*and\b|,|&|/|\band\b|\bund\b|\+)\s*(?:` + handle + `|` + namePart + `))*`
 	promises = `(?:to|will|shall|is to|are to|is going to|agreed to|agrees to|(?:has |have )?(?:volunteered|offered|promised) to|ha(?:s|ve) agreed to|committed to|commits to|undertook to|(?:was|were) asked to|undertakes? to|(?:has|have) undertaken to|is asked to|(?:took|has|takes) (?:the|an) action(?: item)? to|needs? to|has to|have to|must)(?:\s+(?:also|then|now|still))?`
@@ -19,7 +19,7 @@ const (
 const verbs = `(?:post|follow|send|write|draft|create|open|file|update|review|ask|check|reach|schedule|set|prepare|share|investigate|look|fix|add|merge|talk|contact|email|e-mail|ping|propose|document|move|start|work|organi[sz]e|coordinate|bring|take|make|put|publish|submit|report|test|implement|finish|run|clean|close|get|find|raise|summari[sz]e|confirm|provide|present|sync|drive|own|handle|remove|rename|split|invite|collect|circulate|explore|discuss|comment|respond|reply|approve|verify|design|migrate|deploy|release|announce|nominate|push|help|edit|revise|finali[sz]e|plan|define|measure|track|try|build|link|mail|sign|deliver|ship|refactor|upgrade|evaluate|research|arrange|book|call|message|chase|develop|regenerate|compare|order|renew|rotate|record|list|gather|draw|resolve|reproduce|benchmark|audit|backport|bump|disable|enable|escalate|estimate|triage|transcribe|translate|train|rewrite|complete|come up with|come back|go through|speak|sort|decide|tell|restart|patch|notify|inform|remind|pay|buy|hire|print|count|configure|install|onboard|interview|scan|phone|visit|replace|reduce|forward|upload|cancel|negotiate|proofread|monitor|assess|analy[sz]e|consolidate|sketch|outline|compile|produce|host|lead|facilitate|moderate|demo|show|explain|pick up|take over|wrap up|debug|profile|refresh|restore|stop|enforce|extend|extract|generate|import|export|integrate|introduce|maintain|modify|obtain|optimi[sz]e|point|practice|process|promote|pull|reconcile|recruit|reformat|reopen|request|rerun|resend|reserve|revert|rework|route|secure|solve|spec|support|switch|tag|transfer|tweak|unblock|validate|walk|watch|liaise|roll|engage|connect|consult|renegotiate|grant (?:it|access|them|him|her|you)|reset|relay|seek|look after|tackle|trial|feed back|kick off|circle back|figure out|sound out|note down|copy|correct|convert|commission|clarify|clear|brief|automate|attach|assemble|assign|appoint|apply|adjust|adapt|activate|flag|enter|convene|conduct|capture|calibrate|attend|calculate|unlock|shortlist|standardi[sz]e|store|survey|teach|turn (?:on|off)|rephrase|re-?check|re-?write|retrieve|return|carry|swap|push back|expand|experiment|set up|serve|apologi[sz]e|alert|advise|acquire|accelerate|inquire|enquire|instruct|pair|quarantine|prototype|tidy|delete|archive|rebase|cherry-pick|roll out|line up|check in|get back|reach out|hand over|sit down|double-check|cover|continue|describe|distribute|read|scope(?: out)?|canvass|communicate|co-?ordinate|leave (?:a |some |the )?(?:comments?|feedback|notes?|reviews?)|give (?:(?:it|this|that|them) (?:a|an|another)|feedback|some feedback)|fill|format|gauge|identify|improve|increase|initiate|inspect|invoice|join|mock|nudge|poll|prioriti[sz]e|quantify|query|re-?test|re-?run|reject|repair|repeat|rephrase|resize|simplify|suggest|swap|tighten|trim|tune|unify|work out|write up)`
 
 // germanVerbs are what they are in German, as "Anna schickt …" and "Anna wird … schicken".
-const germanVerbs = `(?:schickt|sendet|erstellt|prüft|klärt|übernimmt|schreibt|kümmert sich|organisiert|plant|aktualisiert|liefert|testet|informiert|fragt|meldet|bereitet|lädt|stellt|dokumentiert|verteilt|legt|bucht|bestellt|ruft|macht|vereinbart|fasst|holt|kauft|besorgt|spricht|sucht|bringt|führt|druckt|hängt|baut|mietet|räumt)`
+const germanVerbs = `(?:schickt|sendet|erstellt|prüft|klärt|übernimmt|schreibt|kümmert sich|organisiert|plant|aktualisiert|liefert|testet|informiert|fragt|meldet|bereitet|lädt|stellt|dokumentiert|verteilt|legt|bucht|bestellt|ruft|macht|vereinbart|fasst|holt|kauft|besorgt|spricht|sucht|bringt|führt|druckt|hängt|baut|mietet|räumt|erkundigt sich|reicht|gibt|kontaktiert|sammelt|entwirft|überarbeitet|veröffentlicht|reserviert|sortiert|repariert|ergänzt|korrigiert|installiert|richtet|nimmt|leitet|überweist|zahlt|baut|hakt|schaut|beantragt|beauftragt|bearbeitet|entfernt|löscht|misst|schult|verschickt|begleitet|lässt|besucht|lernt|zeigt|mailt)`
 
 var (
 	ownerHead  = pattern.New(`^(` + nameList + `)\s*(?:\((?:@[\w-]+)\)\s*)?(?::|\s[-–—]\s|\s*(?:->|→|=>)\s*|\s+` + promises + `\s+|\s+should\s+)\s*(.+)$`)
@@ -143,6 +143,9 @@ func isName(s string) bool {
 			return false
 		}
 		first := strings.ToLower(strings.Trim(words[0], ".:,"))
+		if first == "i'll" || first == "i’ll" || first == "i'm" || first == "i’m" || first == "it's" || first == "that's" {
+			return false
+		}
 		if strings.HasPrefix(part, "@") || len(words) > 1 && slices.Contains(alsoNames, first) {
 			continue
 		}

@@ -97,7 +97,7 @@ var whoLine = pattern.New(`(?i)^(who)\s*:\s*([^,;]+[,;].+)$`)
 // people reads names out of a line of names, or of a line of a list (listed), where each
 // line is one person as a rule.
 func (s *scanner) people(text, quote string, absent, listed bool) {
-	text = noHandle.ReplaceAllString(meAmong.ReplaceAllString(linkPattern.ReplaceAllString(text, "$1"), "$1"), "")
+	text = s.withoutAsides(meAmong.ReplaceAllString(linkPattern.ReplaceAllString(text, "$1"), "$1"))
 	if handles := strings.Fields(text); len(handles) > 1 && !slices.ContainsFunc(handles, func(h string) bool { return h[0] != '@' }) {
 		text = strings.Join(handles, ", ")
 	}
@@ -109,9 +109,15 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 	}
 	for _, part := range parts {
 		a := Attendee{Absent: absent, Span: s.span(quote)}
-		part = trimAnd(strings.Trim(part, "-*•. "))
+		part = ofOurs.ReplaceAllString(trimAnd(strings.Trim(part, "-*•. ")), "")
+		if m := shortName.FindStringSubmatch(part); m != nil {
+			a.Handle, part = m[2], m[1]
+		}
 		if name, absent, ok := answeredCall(part); ok {
 			part, a.Absent = name, a.Absent || absent
+		}
+		if role := inBrackets.FindString(part); role != "" {
+			s.holds(strings.Trim(role, "()"), strings.TrimSpace(inBrackets.ReplaceAllString(part, "")))
 		}
 		if m := handleIn.FindStringSubmatch(part); m != nil {
 			a.Handle = m[1]
@@ -126,6 +132,9 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 			a.Name = a.Handle
 		}
 		if !plausible(a.Name) || strings.ToLower(a.Name) == a.Name && slices.ContainsFunc(strings.Fields(a.Name), func(w string) bool { return roles[w] }) {
+			if n := len(s.out.Attendees); n > 0 {
+				s.holds(a.Name, s.out.Attendees[n-1].Name)
+			}
 			continue
 		}
 		if !slices.ContainsFunc(s.out.Attendees, func(o Attendee) bool { return strings.EqualFold(o.Name, a.Name) }) {
@@ -136,8 +145,11 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 
 var (
 	// affiliated begins where a person comes from: "Ann Lee / Acme".
-	affiliated    = pattern.New(`\s+[-–—/|]\s+`)
-	meAmong       = pattern.New(`(?i)\bme\s*\(((?-i:` + namePart + `))\)`)
+	affiliated = pattern.New(`\s+[-–—/|]\s+`)
+	meAmong    = pattern.New(`(?i)\bme\s*\(((?-i:` + namePart + `))\)`)
+	// ofOurs says whose side somebody is on, and shortName is a name with its initials: "Ann Lee (AL)".
+	ofOurs        = pattern.New(`(?i)^(?:von uns|from (?:us|our side)|for us|on our side|our side)\s+`)
+	shortName     = pattern.New(`^(\p{Lu}[^()]{1,40}?)\s*\(([A-Z]{2,3})\)$`)
 	noHandle      = pattern.New(`\s*\([^()@]*\)`)
 	handleIn      = pattern.New(`@([\w-]{1,39})`)
 	inBrackets    = pattern.New(`\([^)]*\)|\[[ xX]?\]`)
@@ -148,6 +160,35 @@ var (
 
 // roles are what people are in a meeting, written behind their names.
 var roles = set(list("chair, chairman, chairwoman, chairperson, co-chair, vice, president, treasurer, secretary, director, manager, lead, leader, head, officer, minutes, notes, scribe, facilitator, moderator, host, convenor, convener, guest, guests, observer, observers, external, internal, remote, remotely, online, late, virtual, member, members, staff, support, sales, engineering, product, design, finance, legal, hr, it, ops, marketing, independent, investor, consultant, auditor, editor, engineer, developer, designer, architect, owner, ceo, cto, cfo, coo, vp, protokoll, vorsitz, leitung, moderation, gast, schriftführer, kassenwart, others, phone, zoom, teams"))
+
+// withoutAsides takes off what stands in brackets in a list of people, but handles and initials, and keeps their roles.
+func (s *scanner) withoutAsides(text string) string {
+	for _, m := range roleAside.FindAllStringSubmatch(text, -1) {
+		s.holds(m[2], m[1])
+	}
+	return noHandle.ReplaceAllStringFunc(text, func(b string) string {
+		if inner := strings.Trim(b, " ()"); len(inner) <= 3 && len(inner) >= 2 && strings.ToUpper(inner) == inner {
+			return b
+		}
+		return ""
+	})
+}
+
+var roleAside = pattern.New(`(` + namePart + `)\s*\(([^()@]{3,40})\)`)
+
+// holds keeps who has a role: "Chair to write to them".
+func (s *scanner) holds(role, name string) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(role), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if offices[w] {
+			if s.roleOf == nil {
+				s.roleOf = make(map[string]string)
+			}
+			s.roleOf[w] = name
+		}
+	}
+}
+
+var offices = set(list("chair, president, treasurer, secretary, director, facilitator, convenor, convener, editor"))
 
 // withoutAffiliation reads "Michelle Au, Google" as one person: in a list of one person
 // a line, single words after a full name say where they come from.

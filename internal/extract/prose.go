@@ -14,17 +14,21 @@ var (
 	spokenTask  = pattern.New(`(?i)^((?:(?:please|pls|kindly)\s+)?(` + verbs + `)\b.*)$`)
 	please      = pattern.New(`(?i)^(?:please|pls|kindly)\s+`)
 	lost        = pattern.New(`(?i)\b(?:failed|fails|defeated|lost|died|dies|withdrawn|tabled|not (?:carried|passed|approved|adopted))\b`)
+	pointsAt    = pattern.New(`^(` + nameList + `)\s*(?:→|->|=>|➡\x{FE0F}?)\s*(\S+\s+\S.*)$`)
 	handed      = pattern.New(`^(` + nameList + `)(?:\s*(?:→|->|=>|➡\x{FE0F}?)|(\s[-–—]))\s*((?i:` + verbs + `)\b.*)$`)
 	anyVerb     = pattern.New(`^(` + nameList + `)(?:\s+` + promises + `|['’]ll)\s+([a-z][a-z-]+)\b(.*)$`)
-	doesIt      = pattern.New(`^(` + nameList + `)\s+will\s+((?:do|take) (?:it|this|that)\s+\S.*)$`)
-	germanTells = pattern.New(`\s(?:fragt|spricht|meldet|macht|stellt|ruft|sucht|bringt|führt)\s`)
+	doesIt      = pattern.New(`^(` + nameList + `)\s+will\s+(?:also\s+)?((?:do|take) (?:it|this|that|the|a|an|another)\s+\S.*)$`)
+	germanTells = pattern.New(`\s(?:stellt\s.*\svor|macht\s.*\saufmerksam|bringt\s.*\sein|spricht\s.*\san|zeigt|führt\s.*\saus|gibt\s.*(?:überblick|bekannt)|nimmt\s.*\steil|fragt,?\s+(?:ob|wie|wann|was|wer|warum))\b`)
+	germanWill  = pattern.New(`^\S+(?:\s+\S+)?\s+will\s+(?:den|die|das|der|dem|ein|eine|einen|nur|nicht|auch|kein|keine|wissen)\b`)
 	assigned    = pattern.New(`^(` + nameList + `)(?:\s+(?:takes(?: on| over| care of)?|owns|picks up|handles|drives|looks after|looks into|sees to|deals with|gets back to|chases|volunteers for|signs up for|follows up (?:on|with)|is (?:responsible for|in charge of|taking(?: on| over)?))\s+|['’]s taking(?: on| over)?\s+)(.+)$`)
 	noTask      = pattern.New(`(?i)^(?:(?:the )?(?:notes|minutes|leave|vacation|holidays?|pto|part|place|time|issue|turns?|questions?)|(?:over )?(?:from|for))\b`)
 	doing       = pattern.New(`^(` + nameList + `)\s+([a-z]{3,}s)\b.*$`)
 	germanTask  = pattern.New(`^(` + nameList + `):?\s+(?:(bis\s.*\pL(?:en|ern|eln))|(.*\pL(?:en|ern|eln),?\s+bis\s.*))\.?$`)
 	hanTask     = pattern.New(`^由?(\p{Han}{2,4}?)(?:负责|将|会)(.+)$`)
 	canDo       = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|great|good|cool|fine|then|so|and)[,.!]?\s+)*I can\s+(?:also\s+|then\s+)?(` + verbs + `\b.*)$`)
-	dashed      = pattern.New(`^(` + nameList + `)\s[–—-]\s+(.+)$`)
+	// toDoes is what a line says that its speaker does: "writes the report until Friday".
+	toDoes = pattern.New(`^([a-z]{3,}s)(\s.+)$`)
+	dashed = pattern.New(`^(` + nameList + `)\s[–—-]\s+(.+)$`)
 	// interjected stands inside a promise: "Ann will, time permitting, call".
 	interjected = pattern.New(`\b(will|to|shall),\s[^,.]{2,40},\s`)
 	startsWill  = pattern.New(`(?i)^.*?[,;]\s+(?:and\s+)?(will\s+(?:also\s+)?` + verbs + `\b.*)$`)
@@ -38,16 +42,22 @@ var (
 
 // prose reads sentences that promise, decide or leave open.
 func (s *scanner) prose(text, quote string) {
-	who, said, sure := speech(text)
+	who, said, sure := s.speechIn(text)
 	if m := dashed.FindStringSubmatch(text); m != nil && who == "" && isName(m[1]) && s.knowsAll(m[1]) && !verbFirst.MatchString(m[2]) { // "Ann – was away, will call them"
 		who, said = m[1], m[2]
 		s.sentences(who, said, quote, false)
 		return
 	}
 	if who != "" && !sure && len(s.out.Attendees) >= 2 && !s.knows(who) { // "Office: we take it"
-		if _, ok := s.voices[strings.ToLower(who)]; !ok && s.topical(said, quote) {
+		if who = ""; s.marked(text, quote) {
 			return
 		}
+		s.sentences("", said, quote, s.carriedMotion(said, quote))
+		return
+	}
+	if who != "" && !sure && !s.knows(who) && verdictTail.MatchString(text) && !minutesOnly.MatchString(text) { // "Salary: 3 % more, agreed"
+		s.decision(text, "", quote, 0.7)
+		return
 	}
 	if who == "" && s.voice != "" {
 		who = s.voice
@@ -79,23 +89,6 @@ func (s *scanner) prose(text, quote string) {
 		return
 	}
 	s.sentences(who, said, quote, voted)
-}
-
-// topical reads what is decided about a topic that stands before it like a speaker.
-func (s *scanner) topical(said, quote string) bool {
-	before := len(s.out.Decisions)
-	for _, one := range sentences(said) {
-		if weDo.MatchString(one) && s.decidedIn(one, "", "", quote) {
-			continue
-		}
-	}
-	if len(s.out.Decisions) == before {
-		return false
-	}
-	for _, one := range sentences(said) {
-		s.promised(one, quote)
-	}
-	return true
 }
 
 // sentences reads what each sentence of a line says.
@@ -201,6 +194,12 @@ func (s *scanner) promised(one, quote string) bool {
 	if unicode.IsLower(first) {
 		return promising(one) && s.promisedByNick(one, quote)
 	}
+	if s.heldBy(one, quote) {
+		return true
+	}
+	if germanWill.MatchString(one) {
+		return false
+	}
 	if first != '@' && !unicode.IsUpper(first) && !unicode.Is(unicode.Han, first) || noName(one) {
 		return false
 	}
@@ -211,6 +210,10 @@ func (s *scanner) promised(one, quote string) bool {
 	}
 	if m := handed.FindStringSubmatch(one); m != nil && isName(m[1]) && (m[2] == "" || s.knowsAll(m[1])) {
 		s.proseAction(m[3], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
+		return true
+	}
+	if m := pointsAt.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) {
+		s.proseAction(m[2], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.7)
 		return true
 	}
 	if m := germanSays.FindStringSubmatch(one); m != nil && isName(m[1]) && (strings.Contains(one, "bis ") || s.knowsAll(m[1]) && (takesOver.MatchString(one) || bulletPattern.MatchString(quote) || len(strings.Fields(one)) >= 5 && !germanTells.MatchString(one))) {
@@ -244,6 +247,18 @@ func (s *scanner) promised(one, quote string) bool {
 		return true
 	}
 	return false
+}
+
+var byOffice = pattern.New(`^(?i:the )?(?i:(chair|president|treasurer|secretary|director|facilitator|convenor|convener|editor))\s+(?:to|will)\s+(` + verbs + `\b.*)$`)
+
+// heldBy reads "Chair to write to them" when the minutes say who that is.
+func (s *scanner) heldBy(one, quote string) bool {
+	m := byOffice.FindStringSubmatch(one)
+	if m == nil || s.roleOf[strings.ToLower(m[1])] == "" {
+		return false
+	}
+	s.proseAction(m[2], one, s.roleOf[strings.ToLower(m[1])], quote, 0.7)
+	return true
 }
 
 // promisedByNick reads "scottie to call them" when scottie is one of the people or has another action.
@@ -313,6 +328,12 @@ func infinitive(verb string) string {
 // promisedByMe reads a sentence in which a speaker takes something on.
 func (s *scanner) promisedByMe(one, who, quote string) bool {
 	who = strings.TrimPrefix(who, "@")
+	if m := toDoes.FindStringSubmatch(one); m != nil && verbFirst.MatchString(infinitive(m[1])+m[2]) && !telling[infinitive(m[1])] {
+		if _, due := s.calendar().due(m[2]); due || s.knows(strings.TrimSpace(firstWord(strings.TrimSpace(m[2])))) {
+			s.proseAction(one, one, who, quote, 0.6)
+			return true
+		}
+	}
 	if m := matchIf(strings.Contains(one, ", ") && !promisesSelf(one) && !strings.Contains(one, " I "), startsWill, one); m != nil {
 		s.proseAction(strings.TrimPrefix(m[1], "will "), one, who, quote, 0.65)
 		return true
@@ -323,7 +344,7 @@ func (s *scanner) promisedByMe(one, who, quote string) bool {
 		return true
 	}
 	if m := canDo.FindStringSubmatch(one); m != nil {
-		if _, due := s.calendar().due(one); due {
+		if _, due := s.calendar().due(one); due || soon.MatchString(m[1]) {
 			s.proseAction(m[1], one, who, quote, 0.65)
 			return true
 		}

@@ -12,7 +12,7 @@ var (
 	// anyone asks whoever wants to.
 	anyone  = pattern.New(`(?i)(?:\b(?:can|could|would|will) (?:some|any)(?:one|body)(?: else)? (?:please )?|\bwho (?:can|could|will|would|wants to|is going to) )(` + verbs + `\b[^?]*)\?(.*)$`)
 	accepts = pattern.New(`(?i)^(?:sure|yes|yep|yeah|ok|okay|will do|on it|can do|doing (?:it|that)|no problem|np|happy to|of course|absolutely|👍|\+1)`)
-	takesIt = pattern.New(`(?i)^(?:(?:sure|yes|yep|yeah|ok|okay)[,.]?\s+)?(?:will do|on it|can do|i can(?: do (?:it|that))?\b|i['’]ll (?:do|take) (?:it|that)|i will (?:do|take) (?:it|that)|me\b|happy to|i['’]m on it|doing (?:it|that))`)
+	takesIt = pattern.New(`(?i)^(?:(?:sure|yes|yep|yeah|ok|okay)[,.]?\s+)?(?:will do|on it|can do|i can(?: do (?:it|that))?\b|i['’]ll (?:do|take) (?:it|that)|i will (?:do|take) (?:it|that)|i['’]ll (?:check|look|ask|handle it|find out)[.!]?$|me\b|happy to|i['’]m on it|doing (?:it|that))`)
 	// vague promises take up what was asked.
 	vague = pattern.New(`(?i)\bI(?:['’]ll| will) (?:do|take|handle|look into|get on) (?:it|that|this)\b|\bI(?:['’]ll| will)\s*(?:$|[.,!])`)
 )

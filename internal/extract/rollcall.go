@@ -46,11 +46,16 @@ func presenceOf(label string) presence {
 			return unsaid
 		}
 	}
+	if onTheLine.MatchString(label) {
+		said = here
+	}
 	if said != unsaid && gone {
 		return away
 	}
 	return said
 }
+
+var onTheLine = pattern.New(`(?i)\b(?:on|in) the (?:line|call|room|screen|phone|zoom|meeting)\b`)
 
 // A nameGroup is a list of people and its label.
 type nameGroup struct {
@@ -160,11 +165,22 @@ func (s *scanner) calledRoll(text, quote string) bool {
 	if said == maybeHere && s.from-s.top >= rollLines {
 		return false
 	}
-	if slices.ContainsFunc(parts, func(g nameGroup) bool { return nameCount(firstNames(g.names)) == 0 }) {
+	if slices.ContainsFunc(parts, func(g nameGroup) bool {
+		return nameCount(firstNames(g.names)) == 0 && (said == maybeHere || !lowerNames(g.names))
+	}) {
 		return false
 	}
 	s.grouped(parts, quote, said == away)
 	return true
+}
+
+// lowerNames reports a list of two or more people who are written without capitals.
+func lowerNames(names string) bool {
+	parts := nameSeparator.Split(strings.Trim(inBrackets.ReplaceAllString(names, ""), " ."), -1)
+	return len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool {
+		words := strings.Fields(part)
+		return len(words) == 0 || len(words) > 2 || !plausible(part) || slices.ContainsFunc(words, func(w string) bool { return roles[w] || notNames[w] })
+	})
 }
 
 // firstNames is a list up to the end of its sentence.
@@ -197,9 +213,12 @@ func (s *scanner) grouped(parts []nameGroup, quote string, absent bool) {
 func (s *scanner) parties(text, quote string) bool {
 	parts := groups(text)
 	total := 0
+	if parts[0].label == "" && len(parts) > 1 && strings.ContainsAny(parts[0].names, "0123456789") { // a day stands before them
+		parts = parts[1:]
+	}
 	for _, g := range parts {
 		n := nameCount(g.names)
-		if g.label == "" || n == 0 || noParty.MatchString(g.label) || sectionOf(g.label) != plainSection || decisionMark.MatchString(g.label+": x y") {
+		if g.label == "" || n == 0 || noParty.MatchString(g.label) || isList(g.label) || decisionMark.MatchString(g.label+": x y") {
 			return false
 		}
 		total += n
@@ -214,11 +233,23 @@ func (s *scanner) parties(text, quote string) bool {
 // inTitle are the people that the end of a title or a part of it in brackets names.
 var inTitle = pattern.New(`(?:\((?i:present|attendees?|attending|participants?|with|w/|in)\s*:?\s+([^()]{3,200})\)|\s(?i:w/|with|mit)\s+(\p{Lu}.{3,200}))$`)
 
+// bareTitle ends in people in brackets.
+var bareTitle = pattern.New(`\(([^()]{8,200})\)\s*$`)
+
 // titled reads "Retro w/ Ann, Bo" and "Daily (present: Ann, Bo)".
 func (s *scanner) titled(text, quote string) {
+	if m := bareTitle.FindStringSubmatch(text); m != nil && s.from-s.top < 3 && nameCount(m[1]) >= 3 {
+		s.people(m[1], quote, false, false)
+	}
 	if m := inTitle.FindStringSubmatch(text); m != nil && s.from-s.top < 3 && nameCount(m[1]+m[2]) >= 2 {
 		s.people(m[1]+m[2], quote, false, false)
 	}
+}
+
+// isList reports a label of something else than people.
+func isList(label string) bool {
+	sec := sectionOf(label)
+	return sec != plainSection && sec != peopleSection && sec != absentSection
 }
 
 // dotted reads a line of facts between dots whose last one is a list of people.
@@ -235,16 +266,21 @@ func (s *scanner) dotted(text, quote string) bool {
 }
 
 var (
-	werePresent = pattern.New(`^(?i:(?:in attendance|present|attending|on the call|in the room)\s+(?:were|was|are|is)|invited|attended by|we were joined by)\s+(.+)$`)
+	meAnd       = pattern.New(`^(?i:me|myself)\s*(?:\+|&|and|,)\s*(.+)$`)
+	werePresent = pattern.New(`^(?i:anwesend (?:waren|sind)|dabei (?:waren|sind)|es waren da|(?:in attendance|present|attending|on the call|in the room)\s+(?:were|was|are|is)|invited|attended by|we were joined by)\s+(.+)$`)
 	attended    = pattern.New(`^(` + nameList + `)\s+(?:(?:was|were|is|are) (?:present|here|there|in attendance)|attended|joined (?:us|late|remotely|by|via|for|the (?:call|meeting|room))\b|joined\.?$)`)
 	stayedAway  = pattern.New(`^(` + nameList + `)\s+(?:(?:has |have )?(?:sent|sends?|gave) (?:(?:his|her|their) )?(?:regrets|apologies)|(?:was|were|is|are) (?:absent|excused|unable to (?:attend|join|come)|not (?:present|there|here))|could(?: not|n['’]t) (?:attend|join|make it|come)|can(?:not|['’]t) (?:attend|join|make it|come))\b`)
 )
 
 // attendance reads sentences about who came.
 func (s *scanner) attendance(text, quote string) {
-	for _, one := range sentences(text) {
+	for i, one := range sentences(text) {
 		one = strings.Trim(one, " .")
-		if m := werePresent.FindStringSubmatch(one); m != nil && writtenName(trimAnd(nameSeparator.Split(inBrackets.ReplaceAllString(m[1], ""), 2)[0])) {
+		if g := groups(one); i > 0 && g[0].label != "" && presenceOf(g[0].label) != unsaid && nameCount(g[0].names) > 0 { // "Anwesend waren Ann und Bo. Entschuldigt: Cy"
+			s.grouped(g, quote, presenceOf(g[0].label) == away)
+		} else if m := meAnd.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {
+			s.people(m[1], quote, false, false)
+		} else if m := werePresent.FindStringSubmatch(one); m != nil && writtenName(trimAnd(nameSeparator.Split(inBrackets.ReplaceAllString(m[1], ""), 2)[0])) {
 			s.people(m[1], quote, false, false)
 		} else if m := attended.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {
 			s.people(m[1], quote, false, false)

@@ -27,7 +27,7 @@ var (
 	emphasis  = pattern.New(`^(?:\*([^*\n]{1,40})\*|_([^_\n]{1,40})_)(:?\s)`)
 	ends      = pattern.New(`[.!?;]["”)]?\s+`)
 	// firstPerson promises in the speaker's own words.
-	firstPerson = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then|action(?: item)?|if (?:there are )?no objections?)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) going to|I(?:['’]m| am|['’]d be) (?:happy|glad) to|I (?:promised|agreed|offered) to|I said I(?:['’]d| would)|I can take|(will|to|volunteers? to|volunteered to))\s+(?:also\s+|then\s+|just\s+)?([\pL-]+)\b(.*)$`)
+	firstPerson = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then|action(?: item)?|if (?:there are )?no objections?)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) going to|I(?:['’]m| am|['’]d be) (?:happy|glad) to|I (?:promised|agreed|offered) to|I said I(?:['’]d| would)|let me|I can take|(will|to|volunteers? to|volunteered to))\s+(?:also\s+|then\s+|just\s+)?([\pL-]+)\b(.*)$`)
 	tryingTo    = pattern.New(`^ (?:to|and) ` + verbs + `\b`)
 	remark      = pattern.New(`(?i)^(?:start|begin) (?:with|by|off)\b|^make (?:one|a|an|another|two|some) (?:\pL+ ){0,3}(?:comments?|points?|remarks?|observations?|statements?)\s*(?:[-–—:,.]|$)|^give (?:my|a) (?:\+1|vote)`)
 	shortened   = pattern.New(`(?i)(?:\be\.g|\bi\.e|\bmrs?|\bms|\bdr|\bst|\bno|\bbzw|\bca|\bz\.\s?b|\bvs|\bprof|(?:^|\s)(?-i:\p{Lu}))\.$`)
@@ -58,6 +58,30 @@ func speech(text string) (who, said string, sure bool) {
 	}
 	return "", text, false
 }
+
+var (
+	lowSpoken = pattern.New(`^([a-z][\w. -]{1,29}?):\s+(.+)$`)
+	bracketed = pattern.New(`^\[(` + namePart + `)\]\s+(.+)$`)
+	byRole    = pattern.New(`^(?:[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?\s*)?((?i:host|moderator|interviewer|narrator|operator|speaker \d{1,2})):\s+(.+)$`)
+)
+
+// speechIn is speech in more forms, where those who speak are known.
+func (s *scanner) speechIn(text string) (who, said string, sure bool) {
+	if who, said, sure = speech(text); who != "" {
+		return who, said, sure
+	}
+	if m := byRole.FindStringSubmatch(text); m != nil {
+		return m[1], m[2], true
+	}
+	for _, form := range []*pattern.Pattern{lowSpoken, bracketed} {
+		if m := form.FindStringSubmatch(text); m != nil && s.knowsAttendee(m[1]) && !promisesOf.MatchString(m[2]) {
+			return m[1], m[2], form == bracketed
+		}
+	}
+	return "", text, false
+}
+
+var promisesOf = pattern.New(`^(?:will|to)\s`)
 
 // voiced reads a line that says whose words follow, as when a chat is pasted.
 func (s *scanner) voiced(text, quote string) bool {
@@ -107,9 +131,18 @@ func (s *scanner) turn(who, quote string, sure bool) {
 // names who will do something; a condition's clauses stay together.
 func sentences(text string) []string {
 	var out []string
+	if parts := strings.Split(text, " / "); len(parts) > 2 { // "done / to do / blocked"
+		for _, part := range parts {
+			out = append(out, sentences(part)...)
+		}
+		return out
+	}
+	initial, _ := utf8.DecodeRuneInString(text)
+	first := unicode.IsLower(initial) // notes without capitals
 	from := 0
 	for _, at := range ends.FindAllStringIndex(text, -1) {
-		next := at[1] < len(text) && (text[at[1]] >= 'A' && text[at[1]] <= 'Z' || text[at[1]] >= 0x80 || text[at[1]] == '@' || text[at[0]] == ';')
+		lower := first && at[1] < len(text) && unicode.IsLower(rune(text[at[1]])) && at[0] >= 3 && text[at[0]] != ';'
+		next := lower || at[1] < len(text) && (text[at[1]] >= 'A' && text[at[1]] <= 'Z' || text[at[1]] >= 0x80 || text[at[1]] == '@' || text[at[0]] == ';')
 		ordinal := at[0] > 0 && text[at[0]-1] >= '0' && text[at[0]-1] <= '9' && monthHead.MatchString(text[at[1]:]) // "1. März"
 		if next && !ordinal && !shortened.MatchString(text[:at[0]+1]) {
 			out = append(out, clauses(text[from:at[1]])...)
@@ -145,6 +178,8 @@ func clauses(text string) []string {
 }
 
 var (
+	letMe  = pattern.New(`(?i)\blet me\b`)
+	soon   = pattern.New(`(?i)\b(?:today|tonight|tomorrow|this (?:afternoon|week|evening)|next week|right after|after (?:lunch|this|the)|by|on|before|in \d+ min)\b`)
 	selfAt = pattern.New(`\bI(?:['’]ll| will| shall|['’]m going to| am going to)\s`)
 	// supposes are words before "I'll" that take the promise back.
 	supposes = set(list("if, when, think, that, what, where, which, who, how, why, because, unless, whether, hope, guess, wish, maybe, perhaps, probably, until, once, not, don't, don’t, whatever, doubt, say, said, promise, wonder, suppose, as, than, should, where's, sure"))
@@ -174,6 +209,9 @@ func promisesSelf(said string) bool {
 		return false
 	}
 	verb := strings.ToLower(m[2])
+	if letMe.MatchString(said) && (!verbFirst.MatchString(m[2]+m[3]) || !soon.MatchString(said)) {
+		return false
+	}
 	if gladTo.MatchString(said) && !verbFirst.MatchString(m[2]+m[3]) {
 		return false
 	}
