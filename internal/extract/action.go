@@ -18,12 +18,27 @@ func (s *scanner) decision(text, by, quote string, confidence float64) {
 	if !isName(by) {
 		by = ""
 	}
-	for _, o := range s.out.Decisions { // of the same line
-		if o.Span.Line == s.from+1 && (strings.Contains(o.Text, text) || strings.Contains(text, o.Text)) {
-			return
+	for _, o := range s.out.Decisions {
+		if o.Span.Line == s.from+1 && (strings.Contains(o.Text, text) || strings.Contains(text, o.Text)) || o.Date.Equal(s.date) && alike(o.Text, text) {
+			return // the notes repeat it
 		}
 	}
 	s.out.Decisions = append(s.out.Decisions, Decision{Text: text, By: strings.TrimPrefix(by, "@"), Topic: s.topic, Date: s.date, Confidence: confidence, Span: s.span(quote)})
+}
+
+// alike reports texts that have nearly the same words.
+func alike(a, b string) bool {
+	x, y := strings.Fields(strings.ToLower(a)), strings.Fields(strings.ToLower(b))
+	if len(x) < 4 || len(y) < 4 {
+		return strings.EqualFold(a, b)
+	}
+	both := 0
+	for _, w := range x {
+		if slices.Contains(y, w) {
+			both++
+		}
+	}
+	return both*5 >= max(len(x), len(y))*4
 }
 
 // isWord reports a text that is too short to say anything: one word, or three signs where words are not spaced.

@@ -34,6 +34,8 @@ var (
 	asItIs     = pattern.New(`(?i)\b(?:what|how|who|where|as|whatever|think|like|so|than|that|if|because|why|sure|say|guess) (?:\S+ )?it is$`)
 	consensus  = pattern.New(`(?i)(?:\b(?:the )?decision (?:was|is|has been) (?:made |taken )?(?:not )?(?:to|that)\b|^(?:adopted|ratified|endorsed|approved|accepted) (?:the|a|an|both|all)\s(?:\w+ ){0,3}(?:budget|plan|proposal|policy|request|motion|charter|report|change|changes|schedule|roadmap|agenda|text|draft|terms|contract|amendment|nomination|bylaws?)\b|^|[,;:–—-]\s+|[(])(?:(?:there (?:is|was) )?(?:\pL+ )?(?:consensus|agreement) (?:that|to|on|for|is|was)\b|(?:by|with) (?:general |rough )?consensus\b|be it (?:further )?resolved\b|is hereby (?:resolved|approved|adopted)\b|(?:it (?:was|is|has been)|was|wurde)\s+(?:\pL+\s+){0,2}(?:agreed|decided|resolved|beschlossen|vereinbart|entschieden)\b)`)
 	elected    = pattern.New(`^` + namePart + `\s+(?:was|were|is|are) (?:re-?)?(?:elected|appointed|nominated)\b`)
+	passive    = pattern.New(`(?i)(?:^|,\s+)(?:the|this|both|all)\s(?:[\w'’-]+ ){1,6}(?:was|were|is|has been|have been)\s+(?:unanimously |hereby |then )?(?:approved|adopted|ratified|agreed|voted)\b`)
+	noMatter   = pattern.New(`(?i)\b(?:prs?|patch|tickets?|issues?|pull requests?|merge requests?|leave|visa|holiday)\b`)
 	formal     = pattern.New(`(?i)^(?:the )?(?:proposal|option|motion|accounts|policy|plan|report|statutes|charter|resolution|variant|recommendation|amendment|item|request|nomination|bid|budget)\b.{0,120}\b(?:is|was|were|has been|have been|are)\s+(?:unanimously |hereby )?(?:accepted|approved|adopted|chosen|selected|carried|passed|agreed|ratified)\b`)
 	notDecided = pattern.New(`(?i)\b(?:if|whether|unless) we\b|\bwe (?:could|might|may|should|would)\b|\b(?:could|did|can)(?: not|n['’]t) (?:agree|decide|reach)|\bno (?:agreement|consensus|decision)\b|\bnot (?:reach|agree)\b|\bdid not (?:agree|reach|decide)\b`)
 
@@ -153,6 +155,9 @@ func (s *scanner) saysDecision(one, who string) bool {
 	if decisionSays.MatchString(one) || germanDecides.MatchString(one) || germanKeep.MatchString(one) || consensus.MatchString(one) || formal.MatchString(one) || elected.MatchString(one) || heardNone.MatchString(one) || declared.MatchString(one) {
 		return true
 	}
+	if passive.MatchString(one) && !noMatter.MatchString(one) {
+		return true
+	}
 	if m := bodyDecides.FindStringSubmatch(one); m != nil && !carriedOff.MatchString(one) {
 		return true
 	}
@@ -189,7 +194,7 @@ type proposal struct {
 }
 
 var (
-	letUs   = pattern.New(`(?i)(?:^|[,.;:–—-]\s+|\b(?:then|so|and|but|ok|okay) )((?:let['’]?s|let us|i (?:move|propose|suggest) (?:that )?we|i move that|proposed:|proposal:|shall we|how about we|why don['’]t we)\s+(?:just |also |rather |simply |to )*([\pL-]+)\b.*)$`)
+	letUs   = pattern.New(`(?i)(?:^|[,.;:–—-]\s+|\b(?:then|so|and|but|ok|okay) )((?:let['’]?s|let us|i (?:move|propose|suggest) (?:that )?we|i['’]d (?:say|suggest|propose) (?:that )?we|i move that|proposed:|proposal:|shall we|how about we|why don['’]t we)\s+(?:just |also |rather |simply |to )*([\pL-]+)\b.*)$`)
 	idleLet = list("it, start, begin, see, go, move, get, talk, discuss, hear, wait, continue, wrap, meet, look, have, be, do, take, give, say, check, think, ask, come, call, recap, agree, find, sit, catch, break, return, focus, jump, try, quickly, first")
 	assents = pattern.New(`(?i)^(?:\+1|👍|agreed|agree|yes|yep|yeah|sure|fine|ok|okay|great|good|sounds good|works for me|seconded|second|deal|of course|perfect|done|i agree|makes sense|no objections?|let['’]s do (?:it|that)|happy with that|absolutely|right)\b`)
 	doubts  = pattern.New(`(?i)\bbut\b|\bnot sure\b|\bhowever\b|\bdisagree\b|\?`)

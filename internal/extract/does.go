@@ -37,8 +37,14 @@ func (s *scanner) does(one, quote string) bool {
 			return true
 		}
 	}
+	if m := topicLabel.FindStringSubmatch(one); m != nil && s.doing(m[1], quote) {
+		return true
+	}
 	return s.doing(one, quote)
 }
+
+// topicLabel stands before a sentence.
+var topicLabel = pattern.New(`^[^:]{3,40}:\s+(\p{Lu}.+)$`)
 
 func (s *scanner) doing(one, quote string) bool {
 	m := doesBoth.FindStringSubmatch(one)
@@ -53,7 +59,7 @@ func (s *scanner) doing(one, quote string) bool {
 		verb = infinitive(verb)
 	}
 	_, due := s.calendar().due(one)
-	if task := verb + m[3]; !verbFirst.MatchString(task) && verb != "sign" && verb != "carry" && verb != "set" || !due && (telling[verb] || verb == "ask" && asksThat.MatchString(m[3]) || ofMeetings.MatchString(m[3])) {
+	if task := verb + m[3]; !verbFirst.MatchString(task) && verb != "sign" && verb != "carry" && verb != "set" || verb == "ask" && asksThat.MatchString(m[3]) || !due && (telling[verb] || ofMeetings.MatchString(m[3])) {
 		return false
 	}
 	s.proseAction(one, one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
@@ -137,6 +143,12 @@ func (s *scanner) arrowed(one, quote string) bool {
 		s.proseAction(m[1], m[1], strings.ReplaceAll(p[1], "@", ""), quote, 0.65)
 		return true
 	}
+	if p := pronoun.FindStringSubmatch(m[1]); p != nil && !slices.Contains(idle, p[1]) {
+		if s.subjectOf(one); s.subjectAt == s.from && s.subject != "" {
+			s.proseAction(p[1]+p[2], m[1], s.subject, quote, 0.65)
+			return true
+		}
+	}
 	return s.promised(m[1], quote)
 }
 
@@ -166,7 +178,7 @@ func (s *scanner) spokenOf() string {
 	if s.subject != "" && (s.from == s.subjectAt || s.from-s.subjectAt == 1 && !bulletPattern.MatchString(s.lines[s.from])) {
 		return s.subject
 	}
-	if len(s.named) == 1 && len(s.out.Attendees) == 0 {
+	if len(s.named) == 1 {
 		return s.named[0]
 	}
 	return ""

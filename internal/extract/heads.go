@@ -34,6 +34,7 @@ var (
 	mixedHead   = pattern.New(`(?i)^(?:we (?:have )?(?:agreed|committed to|commit to)|(?:key )?(?:decisions?|agreements?|resolutions?|conclusions?|outcomes?)(?: taken| made)?\s*(?:and|&|/|,|\+|und)\s*(?:actions?(?: items| points)?|next steps?|to-?dos?|follow[- ]?ups|tasks)|actions?(?: items| points)?\s*(?:and|&|/|,|\+)\s*(?:decisions?|agreements?|resolutions?)|(?:things |what )?(?:we(?:['’]ll| will)? )?(?:to )?try(?: next)?|plan(?: for .{1,30}| of action)?|experiments?(?: for .{1,30})?|beschlüsse und (?:aufgaben|maßnahmen))\s*:?$`)
 	// lastTime is of what was agreed before, and a list of it tells how that went.
 	lastTime     = pattern.New(`(?i)^(?:follow[- ]?ups?|review|status|homework|carry[- ]?over)\b.*\b(?:from|of|since)\s+(?:the )?(?:last|previous|prior)\b`)
+	planHead     = pattern.New(`(?i)^\W*plan\b`)
 	questionHead = pattern.New(`^(?:(?:未决|遗留|待解决)?问题|待定(?:事项)?|待讨论)[:： ]*$|(?i)^(?:(?:open |unresolved |unanswered |outstanding |pending )?questions?(?: \(?open\)?)?|(?:open|outstanding|pending|unresolved) (?:issues|points|topics|matters|items)|(?:what(?:['’]s| is) )?(?:(?:still|left) )?open|unresolved|to be (?:clarified|decided|discussed|determined)|to clarify|unclear|parking lot` +
 		`|offene (?:fragen|punkte)|fragen|(?:noch )?zu klären|questions ouvertes|points ouverts|preguntas(?: abiertas)?|(?:temas )?pendientes)\W*$`)
 	peopleHead = pattern.New(`^(?:参会(?:人员?|者)|与会(?:人员|者)|出席(?:人员|者)?|参加(?:人员|者)|缺席(?:人员|者)?|请假)[:： ]*$|(?i)^(?:meeting )?(?:attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|who(?:'s| is| was) here|who attended|people present|members present|(?:tsc|toc|board|committee|council|team|wg|sig) members|roll call|apologies|regrets|absent|absentees|missing(?: attendees| members)?|not present|not attending|excused|council|guests?|observers?` +
@@ -81,7 +82,7 @@ func (s *scanner) plainHeading(raw, trimmed string) bool {
 	title := unadorned(trimmed)
 	words := strings.Fields(title)
 	if title == "" || raw != trimmed && strings.TrimRight(raw, " \t\r") != trimmed || len(words) > 5 || len(trimmed) > 60 ||
-		strings.ContainsAny(trimmed, "|:;<>@`*_[]") || strings.ContainsAny(trimmed[len(trimmed)-1:], ".?!,)") || bulletPattern.MatchString(raw) {
+		strings.ContainsAny(trimmed, "|:;<>@`*_[]") || strings.ContainsAny(trimmed[len(trimmed)-1:], ".?!,)") && (sectionOf(title) == plainSection || trimmed[len(trimmed)-1] != ')') || bulletPattern.MatchString(raw) {
 		return false
 	}
 	next, gap := s.following()
@@ -90,7 +91,7 @@ func (s *scanner) plainHeading(raw, trimmed string) bool {
 	if sectionOf(title) != plainSection {
 		s.bare = !listed && first && !gap && next != ""
 		list := s.bare && (capital || sectionOf(title) == peopleSection && nameCount(next) >= 2)
-		return listed || strings.HasPrefix(strings.TrimSpace(next), "|") || list
+		return listed || strings.HasPrefix(strings.TrimSpace(next), "|") || list || sectionOf(title) == decisionSection && !gap && numbered.MatchString(strings.TrimSpace(next))
 	}
 	if !first || gap || !s.begun || !capital && (s.section == peopleSection || s.section == absentSection) {
 		return false
@@ -142,6 +143,7 @@ func (s *scanner) heading(title string, level int, quote string) {
 		if s.owner != "" {
 			s.under = -1
 		}
+		s.plans = planHead.MatchString(title)
 	}
 	s.closeTopics(level, s.at)
 	s.out.Topics = append(s.out.Topics, Topic{Title: title, Level: level, Lists: next != plainSection, Date: s.date, Span: s.span(quote)})
@@ -156,7 +158,7 @@ var standUp = pattern.New(`(?i)\b(?:daily|stand-?up|huddle|check-?in|scrum|1:1|o
 
 var (
 	ofTwo   = pattern.New(`(?i)\b(?:1[:-]1s?|1on1s?|one[- ]on[- ]ones?|check-?in|catch-?up|skip[- ]level|mentor(?:ing)?|feedback|performance|mitarbeitergespräch|sync|call with|talk with)\b`)
-	titleAt = pattern.New(`\s*(?:<>|/|&|\+|\||[–—:(),#]|\s-\s|\s[x×]\s|\b(?i:with|and|mit|und|w/)\b)\s*`)
+	titleAt = pattern.New(`\s*(?:<>|/|&|\+|\||[–—:(),#@]|\s-\s|\s[x×]\s|\b(?i:with|and|mit|und|w/)\b)\s*`)
 	noise   = pattern.New(`(?i)\b(?:weekly|monthly|bi-?weekly|notes?|1[:-]1s?|1on1s?|one[- ]on[- ]ones?|check-?in|catch-?up|skip[- ]level|mentoring|feedback|performance|mitarbeitergespräch|sync|session|meeting|manager|mentee|mentor|call|talk|founder|review|am|vom|date|\d[\d./-]*|` + months + `|` + weekdays + `)\b`)
 )
 
@@ -238,12 +240,12 @@ func (s *scanner) fillTopics() {
 func sectionOf(title string) section {
 	title = strings.TrimSpace(strings.Trim(unadorned(title), "*_: "))
 	switch {
+	case mixedHead.MatchString(title):
+		return mixedSection
 	case strings.Contains(title, " ") && leadDecides.MatchString(title) && !notDecided.MatchString(title) && !undecided.MatchString(title) && bodyDecides.MatchString(title):
 		return decisionSection
 	case lastTime.MatchString(title):
 		return plainSection
-	case mixedHead.MatchString(title):
-		return mixedSection
 	case actionHead.MatchString(title):
 		return actionSection
 	case decisionHead.MatchString(title):

@@ -84,6 +84,7 @@ var forms = []func(p person, name string) bool{
 
 // meantOf takes the surest form in which a name means somebody.
 func meantOf(called []person, name string, alone bool) string {
+	name = strings.TrimRight(name, ".")
 	for _, form := range forms {
 		var of []string
 		for _, p := range called {

@@ -39,7 +39,7 @@ func (s *scanner) finish() {
 	heard := slices.Clone(s.out.Speakers)
 	s.out.Speakers = nil
 	for i, who := range heard { // "Payments: …" is no speech
-		short := len(who.Name) <= 3 && strings.ToUpper(who.Name) == who.Name // initials before what is told of them
+		short := len(who.Name) <= 3 && strings.ToUpper(who.Name) == who.Name || strings.ToLower(who.Name) == who.Name // initials before what is told of them
 		if s.logged[i] || (s.knowsAttendee(who.Name) || slices.Contains(s.named, who.Name)) && (who.Turns >= 2 || !short || s.handled(who.Name)) || who.Turns >= 2 && len(s.out.Attendees) == 0 && !isTitle(s.out.Topics, who.Name) {
 			s.out.Speakers = append(s.out.Speakers, who)
 		}
@@ -88,6 +88,7 @@ type scanner struct {
 	owner   string   // whose list of actions this is
 	under   int      // indent of the line that names the owner, -1 for a heading
 
+	plans     bool              // the section's heading speaks of a plan, not of what is agreed
 	motion    *proposal         // what is moved and not voted on yet
 	last      string            // the last sentence, where it said nothing
 	lastAt    int               // its line
@@ -225,6 +226,7 @@ func (s *scanner) item(raw, trimmed string) {
 	if strings.HasSuffix(text, ":") || bullet && len(text) < 40 {
 		if next := sectionOf(text); next != plainSection {
 			s.section, s.depth, s.level, s.loose, s.owner = next, indent, -1, !bullet, s.whose(text)
+			s.plans = planHead.MatchString(text)
 			if s.owner != "" {
 				s.under = -1
 			}
@@ -368,7 +370,7 @@ func (s *scanner) listedEither(text, quote string) {
 	if promised && len(strings.Fields(parts[0])) < 4 {
 		return
 	}
-	if !slices.Contains(noDecision, strings.ToLower(strings.Trim(parts[0], " .!"))) {
+	if !s.plans && !slices.Contains(noDecision, strings.ToLower(strings.Trim(parts[0], " .!"))) {
 		s.decision(parts[0], "", quote, 0.75)
 	}
 }

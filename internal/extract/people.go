@@ -109,7 +109,7 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 	}
 	for _, part := range parts {
 		a := Attendee{Absent: absent, Span: s.span(quote)}
-		part = ofOurs.ReplaceAllString(trimAnd(strings.Trim(part, "-*•. ")), "")
+		part = bareOf(ofOurs.ReplaceAllString(trimAnd(strings.Trim(part, "-*•. ")), ""))
 		if m := shortName.FindStringSubmatch(part); m != nil {
 			a.Handle, part = m[2], m[1]
 		}

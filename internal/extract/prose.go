@@ -180,6 +180,9 @@ func (s *scanner) told(who, said, quote string, sure bool) bool {
 			return true
 		}
 	}
+	if s.germanBrief(who, said, quote, sure) {
+		return true
+	}
 	if !sure && germanTask.MatchString(who+": "+said) && s.knowsAll(who) && s.promised(who+": "+said, quote) {
 		return true
 	}
@@ -187,11 +190,29 @@ func (s *scanner) told(who, said, quote string, sure bool) bool {
 	return s.marked(said, quote) || sure && s.peopleLine(said, quote) || s.accepted[s.from] || s.asked(said, quote)
 }
 
+var (
+	atDash      = pattern.New(`^(` + handle + `)\s[–—-]\s+(\S.*)$`)
+	offDuty     = pattern.New(`(?i)^(?:nothing|none|no news|no update|out|ooo|off|sick|away|absent|vacation|on leave|pto|n/a)\b`)
+	infinitives = pattern.New(`^\p{Lu}(?:\S+\s+){1,8}\pL+(?:en|ern|eln)\.?$`)
+)
+
+// germanBrief reads "Anna: Vertrag kündigen" in a list.
+func (s *scanner) germanBrief(who, said, quote string, sure bool) bool {
+	if sure || !bulletPattern.MatchString(quote) || !infinitives.MatchString(said) || !s.knowsAll(who) {
+		return false
+	}
+	s.proseAction(said, said, who, quote, 0.7)
+	return true
+}
+
 // promised reads a sentence that says who will do something: with a verb that minutes often have, or
 // any, when it is one of the people that were there.
 func (s *scanner) promised(one, quote string) bool {
 	first, _ := utf8.DecodeRuneInString(one)
 	if unicode.IsLower(first) {
+		if m := matchIf(strings.Contains(one, ", "), afterComma, one); m != nil && s.doing(m[1], quote) {
+			return true
+		}
 		return promising(one) && s.promisedByNick(one, quote)
 	}
 	if s.heldBy(one, quote) {
@@ -239,11 +260,15 @@ func (s *scanner) promised(one, quote string) bool {
 		s.proseAction(m[2], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
 		return true
 	}
-	if m := assigned.FindStringSubmatch(one); m != nil && isName(m[1]) && !noTask.MatchString(m[2]) {
+	if m := assigned.FindStringSubmatch(one); m != nil && isName(m[1]) && !noTask.MatchString(m[2]) && len(strings.Fields(m[2])) > 1 {
 		if _, due := s.calendar().due(one); !due && !strings.HasPrefix(m[1], "@") && !s.knowsAll(m[1]) {
 			return false
 		}
 		s.proseAction(one, one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
+		return true
+	}
+	if m := matchIf(one[0] == '@', atDash, one); m != nil && s.knowsAll(m[1]) && !offDuty.MatchString(m[2]) {
+		s.proseAction(m[2], one, strings.TrimPrefix(m[1], "@"), quote, 0.65)
 		return true
 	}
 	return false

@@ -33,6 +33,9 @@ func presenceOf(label string) presence {
 	if len(words) == 0 || len(words) > 5 {
 		return unsaid
 	}
+	if onTheLine.MatchString(label) {
+		return here
+	}
 	said, gone := unsaid, slices.Contains(words, "not")
 	for _, w := range words {
 		switch {
@@ -45,9 +48,6 @@ func presenceOf(label string) presence {
 		case !besides[w] && !unicode.IsDigit(rune(w[0])):
 			return unsaid
 		}
-	}
-	if onTheLine.MatchString(label) {
-		said = here
 	}
 	if said != unsaid && gone {
 		return away
@@ -105,7 +105,7 @@ func groupsOf(text string) []nameGroup {
 func nameCount(names string) int {
 	count := 0
 	for _, part := range nameSeparator.Split(strings.Trim(inBrackets.ReplaceAllString(names, ""), " .*"), -1) {
-		if part = trimAnd(part); part == "" {
+		if part = bareOf(part); part == "" {
 			continue
 		}
 		if !writtenName(part) {
@@ -123,6 +123,23 @@ func trimAnd(part string) string {
 	}
 	part = strings.TrimSuffix(strings.TrimSuffix(part, " and"), " und")
 	return strings.TrimPrefix(strings.TrimPrefix(part, "and "), "und ")
+}
+
+var (
+	leadIn  = pattern.New(`^(?i:plus|and|also|our|their|the|new|my|with|und|sowie)\s+(\p{Lu}.*)$`)
+	whoFrom = pattern.New(`^(.{2,40}?)\s+(?:from|of|at|for|via|by|representing|as|von|aus|joining|dialing|calling)\s.+$`)
+)
+
+// bareOf leaves the name of one part of a list: "our Ann from billing".
+func bareOf(part string) string {
+	part = trimAnd(part)
+	for m := leadIn.FindStringSubmatch(part); m != nil; m = leadIn.FindStringSubmatch(part) {
+		part = m[1]
+	}
+	if m := whoFrom.FindStringSubmatch(part); m != nil && writtenName(m[1]) {
+		part = m[1]
+	}
+	return part
 }
 
 // writtenName reports one to four words that each begin like a name's.
@@ -268,6 +285,7 @@ func (s *scanner) dotted(text, quote string) bool {
 var (
 	meAnd       = pattern.New(`^(?i:me|myself)\s*(?:\+|&|and|,)\s*(.+)$`)
 	werePresent = pattern.New(`^(?i:anwesend (?:waren|sind)|dabei (?:waren|sind)|es waren da|(?:in attendance|present|attending|on the call|in the room)\s+(?:were|was|are|is)|invited|attended by|we were joined by)\s+(.+)$`)
+	metWith     = pattern.New(`^(?i:(?:i |we )?(?:spoke|met|talked|sat down) (?:up )?with)\s+(.+)$`)
 	attended    = pattern.New(`^(` + nameList + `)\s+(?:(?:was|were|is|are) (?:present|here|there|in attendance)|attended|joined (?:us|late|remotely|by|via|for|the (?:call|meeting|room))\b|joined\.?$)`)
 	stayedAway  = pattern.New(`^(` + nameList + `)\s+(?:(?:has |have )?(?:sent|sends?|gave) (?:(?:his|her|their) )?(?:regrets|apologies)|(?:was|were|is|are) (?:absent|excused|unable to (?:attend|join|come)|not (?:present|there|here))|could(?: not|n['’]t) (?:attend|join|make it|come)|can(?:not|['’]t) (?:attend|join|make it|come))\b`)
 )
@@ -282,10 +300,25 @@ func (s *scanner) attendance(text, quote string) {
 			s.people(m[1], quote, false, false)
 		} else if m := werePresent.FindStringSubmatch(one); m != nil && writtenName(trimAnd(nameSeparator.Split(inBrackets.ReplaceAllString(m[1], ""), 2)[0])) {
 			s.people(m[1], quote, false, false)
+		} else if m := metWith.FindStringSubmatch(one); m != nil {
+			s.namesIn(m[1], quote)
 		} else if m := attended.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {
 			s.people(m[1], quote, false, false)
 		} else if m := stayedAway.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {
 			s.people(m[1], quote, true, false)
+		}
+	}
+}
+
+// namesIn records the people of a sentence: "Ann Lee and her new boss Bo Kim".
+func (s *scanner) namesIn(list, quote string) {
+	for _, part := range nameSeparator.Split(noHandle.ReplaceAllString(list, ""), -1) {
+		words := strings.Fields(bareOf(part))
+		for len(words) > 0 && unicode.IsLower([]rune(words[0])[0]) && !strings.HasPrefix(words[0], "@") {
+			words = words[1:]
+		}
+		if name := strings.Join(words, " "); writtenName(name) {
+			s.people(name, quote, false, false)
 		}
 	}
 }

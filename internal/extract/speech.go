@@ -60,9 +60,10 @@ func speech(text string) (who, said string, sure bool) {
 }
 
 var (
-	lowSpoken = pattern.New(`^([a-z][\w. -]{1,29}?):\s+(.+)$`)
-	bracketed = pattern.New(`^\[(` + namePart + `)\]\s+(.+)$`)
-	byRole    = pattern.New(`^(?:[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?\s*)?((?i:host|moderator|interviewer|narrator|operator|speaker \d{1,2})):\s+(.+)$`)
+	lowSpoken   = pattern.New(`^([a-z][\w. -]{1,29}?):\s+(.+)$`)
+	shortSpoken = pattern.New(`^([A-Z]{2,3}):\s+(.+)$`)
+	bracketed   = pattern.New(`^\[(` + namePart + `)\]\s+(.+)$`)
+	byRole      = pattern.New(`^(?:[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?\s*)?((?i:host|moderator|interviewer|narrator|operator|speaker \d{1,2})):\s+(.+)$`)
 )
 
 // speechIn is speech in more forms, where those who speak are known.
@@ -72,6 +73,9 @@ func (s *scanner) speechIn(text string) (who, said string, sure bool) {
 	}
 	if m := byRole.FindStringSubmatch(text); m != nil {
 		return m[1], m[2], true
+	}
+	if m := shortSpoken.FindStringSubmatch(text); m != nil && s.handled(m[1]) {
+		return m[1], m[2], false
 	}
 	for _, form := range []*pattern.Pattern{lowSpoken, bracketed} {
 		if m := form.FindStringSubmatch(text); m != nil && s.knowsAttendee(m[1]) && !promisesOf.MatchString(m[2]) {
@@ -143,7 +147,7 @@ func sentences(text string) []string {
 	for _, at := range ends.FindAllStringIndex(text, -1) {
 		lower := first && at[1] < len(text) && unicode.IsLower(rune(text[at[1]])) && at[0] >= 3 && text[at[0]] != ';'
 		next := lower || at[1] < len(text) && (text[at[1]] >= 'A' && text[at[1]] <= 'Z' || text[at[1]] >= 0x80 || text[at[1]] == '@' || text[at[0]] == ';')
-		ordinal := at[0] > 0 && text[at[0]-1] >= '0' && text[at[0]-1] <= '9' && monthHead.MatchString(text[at[1]:]) // "1. März"
+		ordinal := dayBefore.MatchString(text[:at[0]+1]) || at[0] > 0 && text[at[0]-1] >= '0' && text[at[0]-1] <= '9' && monthHead.MatchString(text[at[1]:]) // "1. März"
 		if next && !ordinal && !shortened.MatchString(text[:at[0]+1]) {
 			out = append(out, clauses(text[from:at[1]])...)
 			from = at[1]
@@ -152,6 +156,9 @@ func sentences(text string) []string {
 	return append(out, clauses(text[from:])...)
 }
 
+// dayBefore is a day at the end: "bis 11.5."
+var dayBefore = pattern.New(`\b\d{1,2}\.\d{1,2}\.$`)
+
 var promiseWords = []string{" going to ", " will ", " to ", "'ll ", "’ll ", " shall ", " must "}
 
 // promising reports whether a text has a word with which one promises.
@@ -159,8 +166,35 @@ func promising(text string) bool {
 	return slices.ContainsFunc(promiseWords, func(w string) bool { return strings.Contains(text, w) })
 }
 
+var (
+	germanClause = pattern.New(`,\s+(?:und\s+)?(` + namePart + `\s+` + germanVerbs + `)\b`)
+	lowClause    = pattern.New(`,\s+(?:and\s+)?([a-z]{2,10}\s+to\s+` + verbs + `)\b`)
+)
+
+// cutBefore cuts a text where a clause begins.
+func cutBefore(text string, clause *pattern.Pattern) []string {
+	if !strings.Contains(text, ", ") {
+		return nil
+	}
+	var out []string
+	from := 0
+	for _, at := range clause.FindAllStringSubmatchIndex(text, -1) {
+		out = append(out, strings.TrimSpace(text[from:at[0]]))
+		from = at[2]
+	}
+	return append(out, text[from:])
+}
+
 func clauses(text string) []string {
 	text = strings.TrimSpace(text)
+	if parts := cutBefore(text, germanClause); len(parts) > 1 {
+		return parts
+	}
+	if first, _ := utf8.DecodeRuneInString(text); unicode.IsLower(first) {
+		if parts := cutBefore(text, lowClause); len(parts) > 1 {
+			return parts
+		}
+	}
 	if !promising(text) || condition.MatchString(text) {
 		return []string{text}
 	}
@@ -178,9 +212,10 @@ func clauses(text string) []string {
 }
 
 var (
-	letMe  = pattern.New(`(?i)\blet me\b`)
-	soon   = pattern.New(`(?i)\b(?:today|tonight|tomorrow|this (?:afternoon|week|evening)|next week|right after|after (?:lunch|this|the)|by|on|before|in \d+ min)\b`)
-	selfAt = pattern.New(`\bI(?:['’]ll| will| shall|['’]m going to| am going to)\s`)
+	letKnow = pattern.New(`(?i)^ (?:\S+ ){1,4}know\b`)
+	letMe   = pattern.New(`(?i)\blet me\b`)
+	soon    = pattern.New(`(?i)\b(?:today|tonight|tomorrow|this (?:afternoon|week|evening)|next week|right after|after (?:lunch|this|the)|by|on|before|in \d+ min)\b`)
+	selfAt  = pattern.New(`\bI(?:['’]ll| will| shall|['’]m going to| am going to)\s`)
 	// supposes are words before "I'll" that take the promise back.
 	supposes = set(list("if, when, think, that, what, where, which, who, how, why, because, unless, whether, hope, guess, wish, maybe, perhaps, probably, until, once, not, don't, don’t, whatever, doubt, say, said, promise, wonder, suppose, as, than, should, where's, sure"))
 )
@@ -217,6 +252,9 @@ func promisesSelf(said string) bool {
 	}
 	if m[1] != "" {
 		return verbFirst.MatchString(m[2]+m[3]) && verb != "do"
+	}
+	if verb == "let" && letKnow.MatchString(m[3]) {
+		return true
 	}
 	return !slices.Contains(idle, verb) || verb == "try" && tryingTo.MatchString(m[3]) || slices.Contains([]string{"do", "start", "get", "give", "add"}, verb) && len(strings.Fields(m[3])) >= 2
 }
