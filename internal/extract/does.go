@@ -21,6 +21,7 @@ var (
 	toldTo     = pattern.New(`^(` + nameList + `)\s+(?:was|were|is|are|will be)\s+(?:asked|told|requested|tasked|instructed|directed)\s+(?:to|with)\s+(.+)$`)
 	directs    = pattern.New(`^(?i:the (?:\w+ )?(?:board|committee|council|group|team|chair|panel|meeting|trustees|directors|members|partners)|we|\p{Lu}[\pL]+)\s+(?:asked|directed|instructed|requested|tasked)\s+(` + nameList + `|staff|the secretariat|the secretary|management|counsel)\s+to\s+(` + verbs + `\b.*|return\b.*)$`)
 	handedTo   = pattern.New(`^(.{6,}?)\s*(?:→|->|=>|➡\x{FE0F}?)\s*(` + nameList + `)(\s*[,(].{2,40})?\.?$`)
+	toBeDone   = pattern.New(`(?i)^` + verbs + `\b|\b(?:to|must|should|needs?|please|by|until|bis)\s|[:,]\s+` + verbs + `\b`)
 	byWhom     = pattern.New(`(?i)^(follow[- ]?up\b.+?)\s+by\s+((?-i:` + nameList + `))(.*)$`)
 	// assignedTo says whose the sentence before it is.
 	assignedTo = pattern.New(`^(?i:assigned to|owned by|owner is|responsible is)\s*:?\s+(` + nameList + `)\.?$`)
@@ -36,9 +37,6 @@ func (s *scanner) does(one, quote string) bool {
 		if rest := s.doing(m[1], quote); rest || whole {
 			return true
 		}
-	}
-	if m := topicLabel.FindStringSubmatch(one); m != nil && s.doing(m[1], quote) {
-		return true
 	}
 	return s.doing(one, quote)
 }
@@ -106,7 +104,7 @@ func (s *scanner) promisedInNotes(one, before, who, quote string) bool {
 	if s.arrowed(one, quote) {
 		return true
 	}
-	if m := handedTo.FindStringSubmatch(one); m != nil && isName(m[2]) && s.knowsAll(m[2]) {
+	if m := handedTo.FindStringSubmatch(one); m != nil && isName(m[2]) && s.knowsAll(m[2]) && toBeDone.MatchString(m[1]) {
 		s.proseAction(m[1]+m[3], one, strings.ReplaceAll(m[2], "@", ""), quote, 0.7)
 		return true
 	}

@@ -157,14 +157,19 @@ var membersOnly = pattern.New(`(?i)^(?:members|people|names)\s*:?$`)
 var standUp = pattern.New(`(?i)\b(?:daily|stand-?up|huddle|check-?in|scrum|1:1|one[- ]on[- ]one)\b`)
 
 var (
-	ofTwo   = pattern.New(`(?i)\b(?:1[:-]1s?|1on1s?|one[- ]on[- ]ones?|check-?in|catch-?up|skip[- ]level|mentor(?:ing)?|feedback|performance|mitarbeitergespräch|sync|call with|talk with)\b`)
-	titleAt = pattern.New(`\s*(?:<>|/|&|\+|\||[–—:(),#@]|\s-\s|\s[x×]\s|\b(?i:with|and|mit|und|w/)\b)\s*`)
-	noise   = pattern.New(`(?i)\b(?:weekly|monthly|bi-?weekly|notes?|1[:-]1s?|1on1s?|one[- ]on[- ]ones?|check-?in|catch-?up|skip[- ]level|mentoring|feedback|performance|mitarbeitergespräch|sync|session|meeting|manager|mentee|mentor|call|talk|founder|review|am|vom|date|\d[\d./-]*|` + months + `|` + weekdays + `)\b`)
+	ofTwo    = pattern.New(`(?i)\b(?:1[:-]1s?|1on1s?|one[- ]on[- ]ones?|check-?in|catch-?up|skip[- ]level|mentor(?:ing)?|feedback|performance|mitarbeitergespräch|sync|call with|talk with)\b`)
+	titleAt  = pattern.New(`\s*(?:<>|/|&|\+|\||[–—:(),#@]|\s-\s|\s[x×]\s|\b(?i:with|and|mit|und|w/)\b)\s*`)
+	talkWith = pattern.New(`\b(?i:call|talk|1[:-]1|1on1|catch-?up|skip[- ]level|meeting|sync)\s+(?i:with|w/|mit)\s+(` + namePart + `)`)
+	noise    = pattern.New(`(?i)\b(?:weekly|monthly|bi-?weekly|notes?|1[:-]1s?|1on1s?|one[- ]on[- ]ones?|check-?in|catch-?up|skip[- ]level|mentoring|feedback|performance|mitarbeitergespräch|sync|session|meeting|manager|mentee|mentor|call|talk|founder|review|am|vom|date|\d[\d./-]*|` + months + `|` + weekdays + `)\b`)
 )
 
 // between keeps the people between whom a talk is, as its title names them.
 func (s *scanner) between(title string) {
 	if s.from-s.top > 2 || !ofTwo.MatchString(title) {
+		return
+	}
+	if m := talkWith.FindStringSubmatch(title); m != nil {
+		s.mentioned(m[1])
 		return
 	}
 	for _, part := range titleAt.Split(title, -1) {

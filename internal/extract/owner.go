@@ -36,6 +36,9 @@ var (
 	verbFirst  = pattern.New(`(?i)^` + verbs + `\b`)
 )
 
+// nameStops is a name at the end of its sentence.
+var nameStops = pattern.New(`^(.*?\pL{3,})\.\s`)
+
 // ownerOf finds who an action names: in a field of its own ("Owner: Ann"), at its head
 // ("Ann to …", "@ann: …", "[Ann] …") or its end ("… (Ann)", "… - @ann").
 func ownerOf(text string) (owner, rest string) {
@@ -43,6 +46,9 @@ func ownerOf(text string) (owner, rest string) {
 		end := m[3]
 		if next := strings.LastIndexByte(text[m[2]:end], ' '); next > 0 && strings.HasPrefix(strings.TrimLeft(text[end:], " "), ":") {
 			m[1], end = m[2]+next, m[2]+next // "Owner: Ann. Deadline: …": the next field's name
+		}
+		if at := nameStops.FindStringSubmatchIndex(text[m[2]:end]); at != nil { // "Owner: Ann. Starts …"
+			m[1], end = m[2]+at[3], m[2]+at[3]
 		}
 		name := strings.Trim(strings.ReplaceAll(text[m[2]:end], "@", ""), ". ")
 		return name, strings.Trim(text[:m[0]]+" "+strings.TrimLeft(text[m[1]:], ")"), " .,;|")
@@ -105,7 +111,7 @@ backend frontend server client service services api apis database cache release 
 test tests ci cd qa hr it legal finance marketing sales support engineering product design security customers customer users user management leadership board committee council company vendor vendors partner partners
 postgres postgresql mysql sqlite redis kafka jenkins terraform docker linux windows macos android ios aws azure jira confluence trello linear gitlab asana figma teams outlook excel python java javascript typescript golang chrome firefox safari
 feature features change changes code project projects sprint iteration epic story stories task tasks ticket tickets bug bugs fix scope budget cost costs deadline milestone phase stage strategy log list register item items required needed pending done open closed blocked progress
-blockers blocker yesterday minutes transcript attendees present participants scribe chair host facilitator apologies regrets title subject location place when where example template option options pros cons context problem solution idea ideas feedback concern concerns
+kudos shoutout blockers blocker yesterday minutes transcript attendees present participants scribe chair host facilitator apologies regrets title subject location place when where example template option options pros cons context problem solution idea ideas feedback concern concerns
 data monitoring alerting logging login checkout payments onboarding dashboard website app apps everybody things nothing something anything let just still once after before during until since because while as from with without by to of here these those another both either neither
 das die der wir es ich sie er ihr alle jeder niemand jemand bitte nächste nächster nächstes thema beschluss aufgabe aufgaben termin frage offene ergebnis hinweis info todo protokoll datum ort dauer system kunde kunden server release entscheidung status stand projekt moderation
 bot bots script scripts job jobs robot automation scheduler proxy gateway vault queue worker importer exporter compiler linter editor parser

@@ -97,6 +97,9 @@ var whoLine = pattern.New(`(?i)^(who)\s*:\s*([^,;]+[,;].+)$`)
 // people reads names out of a line of names, or of a line of a list (listed), where each
 // line is one person as a rule.
 func (s *scanner) people(text, quote string, absent, listed bool) {
+	if m := everyMember.FindStringSubmatch(text); m != nil {
+		text = m[1]
+	}
 	text = s.withoutAsides(meAmong.ReplaceAllString(linkPattern.ReplaceAllString(text, "$1"), "$1"))
 	if handles := strings.Fields(text); len(handles) > 1 && !slices.ContainsFunc(handles, func(h string) bool { return h[0] != '@' }) {
 		text = strings.Join(handles, ", ")
@@ -160,6 +163,9 @@ var (
 
 // roles are what people are in a meeting, written behind their names.
 var roles = set(list("chair, chairman, chairwoman, chairperson, co-chair, vice, president, treasurer, secretary, director, manager, lead, leader, head, officer, minutes, notes, scribe, facilitator, moderator, host, convenor, convener, guest, guests, observer, observers, external, internal, remote, remotely, online, late, virtual, member, members, staff, support, sales, engineering, product, design, finance, legal, hr, it, ops, marketing, independent, investor, consultant, auditor, editor, engineer, developer, designer, architect, owner, ceo, cto, cfo, coo, vp, protokoll, vorsitz, leitung, moderation, gast, schriftführer, kassenwart, others, phone, zoom, teams"))
+
+// everyMember names in brackets who they all are.
+var everyMember = pattern.New(`^(?i:all)\s[\pL ]{3,40}\(([^()]{8,300})\)\.?$`)
 
 // withoutAsides takes off what stands in brackets in a list of people, but handles and initials, and keeps their roles.
 func (s *scanner) withoutAsides(text string) string {

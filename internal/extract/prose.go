@@ -218,6 +218,9 @@ func (s *scanner) promised(one, quote string) bool {
 	if s.heldBy(one, quote) {
 		return true
 	}
+	if m := matchIf(strings.Contains(one, ": "), topicLabel, one); m != nil && !condition.MatchString(one) && !strings.Contains(one[:len(one)-len(m[1])], " if ") && s.doing(m[1], quote) {
+		return true
+	}
 	if germanWill.MatchString(one) {
 		return false
 	}

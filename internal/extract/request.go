@@ -10,12 +10,17 @@ import (
 var (
 	requested = pattern.New(`^(?i:(@?[\pL][\w.-]{1,30})[,:]?\s+(?:can|could|would|will) you (?:please |pls |maybe |also )?(` + verbs + `\b[^?]*)\?)(.*)$`)
 	// anyone asks whoever wants to.
-	anyone  = pattern.New(`(?i)(?:\b(?:can|could|would|will) (?:some|any)(?:one|body)(?: else)? (?:please )?|\bwho (?:can|could|will|would|wants to|is going to) )(` + verbs + `\b[^?]*)\?(.*)$`)
-	accepts = pattern.New(`(?i)^(?:sure|yes|yep|yeah|ok|okay|will do|on it|can do|doing (?:it|that)|no problem|np|happy to|of course|absolutely|👍|\+1)`)
-	takesIt = pattern.New(`(?i)^(?:(?:sure|yes|yep|yeah|ok|okay)[,.]?\s+)?(?:will do|on it|can do|i can(?: do (?:it|that))?\b|i['’]ll (?:do|take) (?:it|that)|i will (?:do|take) (?:it|that)|i['’]ll (?:check|look|ask|handle it|find out)[.!]?$|me\b|happy to|i['’]m on it|doing (?:it|that))`)
+	anyone = pattern.New(`(?i)(?:\b(?:can|could|would|will) (?:some|any)(?:one|body)(?: else)? (?:please )?|\bwho (?:can|could|will|would|wants to|is going to) )(` + verbs + `\b[^?]*)\?(.*)$`)
+	// nobodyNamed asks whoever speaks next.
+	nobodyNamed = pattern.New(`(?i)(?:^|[,.;–-]\s+|\b(?:and|so|but|ok|okay)\s+)(?:can|could|would|will) you (?:please |pls |maybe |also )?(` + verbs + `\b[^?]*)\?(.*)$`)
+	accepts     = pattern.New(`(?i)^(?:sure|yes|yep|yeah|ok|okay|will do|on it|can do|doing (?:it|that)|no problem|np|happy to|of course|absolutely|👍|\+1)`)
+	takesIt     = pattern.New(`(?i)^(?:(?:sure|yes|yep|yeah|ok|okay)[,.]?\s+)?(?:will do|on it|can do|i can(?: do (?:it|that))?\b|i['’]ll (?:do|take) (?:it|that)|i will (?:do|take) (?:it|that)|i['’]ll (?:check|look|ask|handle it|find out)[.!]?$|me\b|happy to|i['’]m on it|doing (?:it|that))`)
 	// vague promises take up what was asked.
 	vague = pattern.New(`(?i)\bI(?:['’]ll| will) (?:do|take|handle|look into|get on) (?:it|that|this)\b|\bI(?:['’]ll| will)\s*(?:$|[.,!])`)
 )
+
+// nextSpeaker stands for whoever speaks next.
+const nextSpeaker = "\x00"
 
 // answered are the lines of a log among which an answer is looked for.
 const answered = 6
@@ -29,8 +34,10 @@ func (s *scanner) asked(said, quote string) bool {
 	name, task, rest := "", "", ""
 	if m := requested.FindStringSubmatch(said); m != nil && isName(m[1]) {
 		name, task, rest = strings.ToLower(strings.TrimPrefix(m[1], "@")), m[2], m[3]
-	} else if m := anyone.FindStringSubmatch(said); m != nil {
-		task, rest = m[1], m[2]
+	} else if m := anyone.FindStringSubmatchIndex(said); m != nil && !strings.ContainsAny(said[:m[0]], ".!?") {
+		task, rest = said[m[2]:m[3]], said[m[4]:m[5]]
+	} else if m := nobodyNamed.FindStringSubmatchIndex(said); m != nil && !strings.ContainsAny(said[:m[0]], ".!?") {
+		name, task, rest = nextSpeaker, said[m[2]:m[3]], said[m[4]:m[5]]
 	} else {
 		return false
 	}
@@ -74,6 +81,12 @@ func (s *scanner) answer(name string) (who, said string, at int) {
 		}
 		if name == "" && requested.MatchString(reply) { // somebody is named after all
 			open = false
+		}
+		if name == nextSpeaker && speaker != "" {
+			if accepts.MatchString(reply) && !strings.HasSuffix(reply, "?") {
+				return speaker, reply, i
+			}
+			return "", "", 0
 		}
 		if who == "" && open && s.takesUp(name, speaker, reply) {
 			who, said, at = speaker, reply, i

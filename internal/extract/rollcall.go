@@ -14,7 +14,7 @@ var (
 	hereWords = set(list("present, attendees, attendee, attending, attended, attendance, participants, participant, participating, anwesend, anwesende, teilnehmer, teilnehmende, teilnehmerinnen, présents, asistentes"))
 	weakWords = set(list("people, here, there, in, joined, joining, remote, remotely, team, with, invited, who, dabei, us, online, onsite, facilitator, chair, host, moderator, scribe"))
 	awayNames = set(list("absent, absentees, apologies, regrets, excused, missing, out, away, entschuldigt, abwesend"))
-	besides   = set(list("the, also, those, was, is, were, are, from, our, side, for, on, at, of, today, call, room, meeting, review, members, member, directors, director, trustees, trustee, board, committee, council, voting, non, experts, officers, observers, guests, staff, and, absence, by, we, had, not, name, names"))
+	besides   = set(list("sent, the, also, those, was, is, were, are, from, our, side, for, on, at, of, today, call, room, meeting, review, members, member, directors, director, trustees, trustee, board, committee, council, voting, non, experts, officers, observers, guests, staff, and, absence, by, we, had, not, name, names"))
 )
 
 // A presence is what a label says of the people behind it.
@@ -63,7 +63,7 @@ type nameGroup struct {
 }
 
 var (
-	groupLabel = pattern.New(`(?:^(\pL[\pL\d ()'’/&-]{0,40}?)(?::\s+|\s[–—=-]\s+)|[.;|]\s+(\pL[\pL ()'’/&-]{0,40}?)(?::\s+|\s=\s+))`)
+	groupLabel = pattern.New(`(?:^(\pL[\pL\d ()'’/&-]{0,40}?)(?::\s+|\s[–—=-]\s+)|(?:[.;|]|\s[–—])\s+(\pL[\pL ()'’/&-]{0,40}?)(?::\s+|\s=\s+))`)
 	particle   = set(list("van, von, der, den, de, da, di, del, la, el, al, bin, zu, zur, ten, ter"))
 	noParty    = pattern.New(`(?i)^(?:agenda|topics?|themes?|goals?|location|place|venue|project|account|stage|competitors?|services?|versions?|status|labels?|tags?|keywords|subject|title|language|theme|color|colour|products?|risks?|links?|votes?|mood|wind|liked|platforms?|tools?|systems?|dates?|time|next|keep|start|stop)\b`)
 )
@@ -163,7 +163,7 @@ func (s *scanner) attends(text, quote string) bool {
 	}
 	s.attendance(text, quote)
 	s.titled(text, quote)
-	return s.parties(text, quote) || s.dotted(text, quote)
+	return s.parties(text, quote) || s.dotted(text, quote) || s.onlyPeople(text, quote)
 }
 
 // rollLines are the lines at the top among which people may be named without saying so.
@@ -182,6 +182,9 @@ func (s *scanner) calledRoll(text, quote string) bool {
 	if said == maybeHere && s.from-s.top >= rollLines {
 		return false
 	}
+	for i := range parts {
+		parts[i].names = described.ReplaceAllString(parts[i].names, "")
+	}
 	if slices.ContainsFunc(parts, func(g nameGroup) bool {
 		return nameCount(firstNames(g.names)) == 0 && (said == maybeHere || !lowerNames(g.names))
 	}) {
@@ -190,6 +193,9 @@ func (s *scanner) calledRoll(text, quote string) bool {
 	s.grouped(parts, quote, said == away)
 	return true
 }
+
+// described is what a list of people says of one of them: ", members of the audit team".
+var described = pattern.New(`,\s+(?:an? |the |our |their )?[a-z]+(?: [a-z]+){1,5}(?:\s*(?:[,;.]|$))`)
 
 // lowerNames reports a list of two or more people who are written without capitals.
 func lowerNames(names string) bool {
@@ -269,6 +275,22 @@ func isList(label string) bool {
 	return sec != plainSection && sec != peopleSection && sec != absentSection
 }
 
+// onlyPeople reads a line at the top that is nothing but three names or more.
+func (s *scanner) onlyPeople(text, quote string) bool {
+	if s.from-s.top > 4 || len(s.out.Attendees) > 0 {
+		return false
+	}
+	names := strings.ReplaceAll(text, " / ", ", ")
+	if handles := strings.Fields(names); strings.HasPrefix(names, "@") && !slices.ContainsFunc(handles, func(h string) bool { return h[0] != '@' }) {
+		names = strings.Join(handles, ", ")
+	}
+	if nameCount(names) < 3 {
+		return false
+	}
+	s.people(names, quote, false, false)
+	return true
+}
+
 // dotted reads a line of facts between dots whose last one is a list of people.
 func (s *scanner) dotted(text, quote string) bool {
 	at := strings.LastIndex(text, " · ")
@@ -285,14 +307,14 @@ func (s *scanner) dotted(text, quote string) bool {
 var (
 	meAnd       = pattern.New(`^(?i:me|myself)\s*(?:\+|&|and|,)\s*(.+)$`)
 	werePresent = pattern.New(`^(?i:anwesend (?:waren|sind)|dabei (?:waren|sind)|es waren da|(?:in attendance|present|attending|on the call|in the room)\s+(?:were|was|are|is)|invited|attended by|we were joined by)\s+(.+)$`)
-	metWith     = pattern.New(`^(?i:(?:i |we )?(?:spoke|met|talked|sat down) (?:up )?with)\s+(.+)$`)
+	metWith     = pattern.New(`^(?i:(?:i |we )?(?:spoke|met|talked|sat down) (?:up )?with|(?:from [\p{L} ]{2,25} )?we had|there were|with us (?:were|was)|we were joined by|joined by)\s+(.+)$`)
 	attended    = pattern.New(`^(` + nameList + `)\s+(?:(?:was|were|is|are) (?:present|here|there|in attendance)|attended|joined (?:us|late|remotely|by|via|for|the (?:call|meeting|room))\b|joined\.?$)`)
 	stayedAway  = pattern.New(`^(` + nameList + `)\s+(?:(?:has |have )?(?:sent|sends?|gave) (?:(?:his|her|their) )?(?:regrets|apologies)|(?:was|were|is|are) (?:absent|excused|unable to (?:attend|join|come)|not (?:present|there|here))|could(?: not|n['’]t) (?:attend|join|make it|come)|can(?:not|['’]t) (?:attend|join|make it|come))\b`)
 )
 
 // attendance reads sentences about who came.
 func (s *scanner) attendance(text, quote string) {
-	for i, one := range sentences(text) {
+	for i, one := range sentences(noHandle.ReplaceAllString(text, "")) {
 		one = strings.Trim(one, " .")
 		if g := groups(one); i > 0 && g[0].label != "" && presenceOf(g[0].label) != unsaid && nameCount(g[0].names) > 0 { // "Anwesend waren Ann und Bo. Entschuldigt: Cy"
 			s.grouped(g, quote, presenceOf(g[0].label) == away)

@@ -17,7 +17,7 @@ type Speaker struct {
 }
 
 var (
-	stamped   = pattern.New(`^[\[(]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{2,4},?\s+)?\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AaPp][Mm])?[\])]?\s*[-–]?\s*(?:<([\w.@-]{2,30})>|([\w.@-]{2,30}|` + namePart + `)\s*([>:]))\s*(.+)$`)
+	stamped   = pattern.New(`^[\[(]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{2,4},?\s+)?\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AaPp][Mm]\b)?[\])]?\s*[-–]?\s*(?:<([\w.@-]{2,30})>|([\w.@-]{2,30}|` + namePart + `)\s*([>:]))\s*(.+)$`)
 	nicked    = pattern.New(`^<([\w.@-]{2,30})>\s+(.+)$`)
 	captioned = pattern.New(`^<v(?:\.[\w.-]+)?\s+([^>]{2,60})>\s*(.+?)(?:</v>)?$`)
 	// zoomed is a line of Zoom's chat, and voiceLine stands above what somebody says in Slack, Teams, Discord and Telegram.
@@ -32,7 +32,7 @@ var (
 	remark      = pattern.New(`(?i)^(?:start|begin) (?:with|by|off)\b|^make (?:one|a|an|another|two|some) (?:\pL+ ){0,3}(?:comments?|points?|remarks?|observations?|statements?)\s*(?:[-–—:,.]|$)|^give (?:my|a) (?:\+1|vote)`)
 	shortened   = pattern.New(`(?i)(?:\be\.g|\bi\.e|\bmrs?|\bms|\bdr|\bst|\bno|\bbzw|\bca|\bz\.\s?b|\bvs|\bprof|(?:^|\s)(?-i:\p{Lu}))\.$`)
 	monthHead   = pattern.New(`^(?i:` + months + `)\b`)
-	clause      = pattern.New(`(?:,|\s[-–—])\s+(?:and\s+|but\s+|so\s+|while\s+|then\s+)?((?:` + namePart + `|` + handle + `)\s+(?:will|to)\s)|(?:,|\s(?:and|but|so))\s+(I(?:['’]ll|\swill|['’]m\sgoing\sto)\s)`)
+	clause      = pattern.New(`(?:,|\s[-–—])\s+(?:and\s+|but\s+|so\s+|while\s+|then\s+)?((?:` + namePart + `|` + handle + `)\s+(?:will|to)\s)|(?:,|\s(?:and|but|so))\s+([Ii](?:['’]ll|\swill|['’]m\sgoing\sto)\s)`)
 	condition   = pattern.New(`(?i)^(?:if|when|once|unless|in case|as soon as|should|after|until|wenn|falls|sobald)\b`)
 	// idle are verbs that promise nothing.
 	idle        = list("be, have, see, think, not, never, probably, maybe, miss, need, like, love, say, try, leave, go, join, stay, let, admit, agree, assume, believe, guess, hope, know, mention, note, pass, wait, give, get, die, bet, defer, start, add, just, always, do")
@@ -215,7 +215,7 @@ var (
 	letKnow = pattern.New(`(?i)^ (?:\S+ ){1,4}know\b`)
 	letMe   = pattern.New(`(?i)\blet me\b`)
 	soon    = pattern.New(`(?i)\b(?:today|tonight|tomorrow|this (?:afternoon|week|evening)|next week|right after|after (?:lunch|this|the)|by|on|before|in \d+ min)\b`)
-	selfAt  = pattern.New(`\bI(?:['’]ll| will| shall|['’]m going to| am going to)\s`)
+	selfAt  = pattern.New(`\b[Ii](?:['’]ll| will| shall|['’]m going to| am going to)\s`)
 	// supposes are words before "I'll" that take the promise back.
 	supposes = set(list("if, when, think, that, what, where, which, who, how, why, because, unless, whether, hope, guess, wish, maybe, perhaps, probably, until, once, not, don't, don’t, whatever, doubt, say, said, promise, wonder, suppose, as, than, should, where's, sure"))
 )
