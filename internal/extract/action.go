@@ -269,6 +269,11 @@ func (s *scanner) row(cells []string, line string) {
 		}
 		return
 	}
+	if what := at("result", "outcome", "ergebnis"); what != "" && resultSays.MatchString(what) {
+		s.decision(cells[0]+": "+what, "", line, 0.8)
+		return
+	}
+	s.rollRow(cells, line)
 	if what := at("decision", "decisions", "resolution", "beschluss", "entscheidung"); what != "" {
 		if !slices.Contains(noDecision, strings.ToLower(strings.Trim(what, " .-–"))) {
 			s.decision(what, at("by", "decided by", "who", "owner"), line, 0.9)
@@ -286,6 +291,17 @@ func (s *scanner) row(cells []string, line string) {
 	s.action(text, owner, line, 0.95, slices.Contains([]string{"done", "closed", "complete", "completed", "x", "yes", "erledigt", "✅"}, strings.ToLower(at("status", "done", "state"))), "")
 	if due, ok := s.day(at("due", "due date", "by", "when", "deadline", "date", "by when", "target", "target date", "fällig", "bis", "termin", "bis wann")); ok && len(s.out.Actions) > before {
 		s.out.Actions[len(s.out.Actions)-1].Due = due
+	}
+}
+
+var resultSays = pattern.New(`(?i)\b(?:agreed|accepted|approved|adopted|rejected|decided)\b`)
+
+// rollRow reads a table whose columns are those that were there and those that were not.
+func (s *scanner) rollRow(cells []string, line string) {
+	for i, c := range s.columns {
+		if said := presenceOf(c); i < len(cells) && (said == here || said == away) && writtenName(bareOf(nameSeparator.Split(cells[i], 2)[0])) && !strings.EqualFold(strings.Trim(c, ": "), "name") {
+			s.people(cells[i], line, said == away, false)
+		}
 	}
 }
 

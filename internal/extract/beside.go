@@ -10,7 +10,7 @@ import (
 
 var (
 	colonTail = pattern.New(`^(.{6,}?):\s+(` + nameList + `)(?:\s*,\s*([^,]{2,30}))?\.?$`)
-	anyTail   = pattern.New(`^(.{6,}?)\s*\((` + nameList + `)(?:\s*[,;:–-]\s*([^()]{2,40})|\s+with\s[^()]{2,40})?\)\.?$`)
+	anyTail   = pattern.New(`^(.{4,}?)\s*\((` + nameList + `)(?:\s*[,;:–-]\s*([^()]{2,40})|\s+with\s[^()]{2,40})?\)\.?$`)
 	arrowTail = pattern.New(`^(.{6,}?)\s*(?:→|->|=>)\s*(` + nameList + `)\.?$`)
 )
 

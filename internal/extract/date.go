@@ -233,7 +233,7 @@ func (c calendar) relative(text string) (time.Time, bool) {
 		}
 		return base, true
 	}
-	for word, days := range map[string]int{"today": 0, "tonight": 0, "this afternoon": 0, "this morning": 0, "this evening": 0, "heute": 0, "tomorrow": 1, "morgen": 1, "übermorgen": 2} {
+	for word, days := range map[string]int{"today": 0, "tonight": 0, "this afternoon": 0, "this morning": 0, "this evening": 0, "heute": 0, "in the morning": 1, "tomorrow": 1, "morgen": 1, "übermorgen": 2} {
 		if rest, ok := cutFold(text, word); ok && (rest == "" || !startsWithLetter(text[len(word):])) {
 			return base.AddDate(0, 0, days), true
 		}

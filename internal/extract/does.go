@@ -8,21 +8,24 @@ import (
 )
 
 // telling are verbs with which minutes say what somebody said, showed or felt, not what is to be done.
-var telling = set(list("present, share, report, discuss, comment, explain, show, suggest, propose, describe, mention, raise, announce, demo, summarize, summarise, walk, confirm, move, point, provide, run, lead, own, track, plan, work, read, support, stop, start, try, look, note, approve, reject, recommend, continue, count, estimate, see, tell us, agree, outline, introduce, cover, lead, count, help us, identify, measure, decide, demonstrate, leave, join, switch, need, sync, print, reopen, push back, repeat, request, connect, use, process, visit, draw, like, list, watch, remind, speak, talk, welcome, restart, resolve, improve, increase, act, stand, make, walk through, point out"))
+var telling = set(list("present, share, report, discuss, comment, explain, show, suggest, propose, describe, mention, raise, announce, demo, summarize, summarise, walk, confirm, move, point, provide, run, lead, own, track, plan, work, read, support, stop, start, try, look, note, approve, reject, recommend, continue, count, estimate, see, tell us, agree, outline, introduce, cover, lead, count, help us, identify, measure, decide, demonstrate, leave, join, switch, need, sync, print, reopen, push back, repeat, request, connect, use, process, visit, draw, like, list, watch, remind, speak, talk, welcome, restart, resolve, improve, increase, act, stand, walk through, point out"))
 
 var (
 	doesBoth   = pattern.New(`^(` + nameList + `)\s+([a-z]{3,})\b(\s.*)?$`)
-	afterComma = pattern.New(`^.*?[,;]\s+(?:and |so |but |then )?(` + nameList + `\s+[a-z]{3,}s?\s.*)$`)
+	afterComma = pattern.New(`^.*?(?:[,;]\s+(?:and |so |but |then )?|\sand\s)(` + nameList + `\s+[a-z]{3,}s?\s.*)$`)
 	// ofMeetings is what is done in a meeting.
-	ofMeetings = pattern.New(`(?i)^\s*(?:the |this |our )?(?:meeting|session|discussion|call|floor|round|minutes)\b`)
-	asksThat   = pattern.New(`(?i)^\s*(?:everybody|everyone|all|members|people|if|whether|why|what|how|about|who|when|where|for|that|:)\b`)
-	pronoun    = pattern.New(`^(?i:he|she|they)(?:['’]ll|\s+(?:` + promises + `))\s+([a-z][a-z-]+)\b(.*)$`)
-	opens      = pattern.New(`^((?:` + handle + `|` + namePart + `))\b`)
-	toldTo     = pattern.New(`^(` + nameList + `)\s+(?:was|were|is|are|will be)\s+(?:asked|told|requested|tasked|instructed|directed)\s+(?:to|with)\s+(.+)$`)
-	directs    = pattern.New(`^(?i:the (?:\w+ )?(?:board|committee|council|group|team|chair|panel|meeting|trustees|directors|members|partners)|we|\p{Lu}[\pL]+)\s+(?:asked|directed|instructed|requested|tasked)\s+(` + nameList + `|staff|the secretariat|the secretary|management|counsel)\s+to\s+(` + verbs + `\b.*|return\b.*)$`)
-	handedTo   = pattern.New(`^(.{6,}?)\s*(?:→|->|=>|➡\x{FE0F}?)\s*(` + nameList + `)(\s*[,(].{2,40})?\.?$`)
-	toBeDone   = pattern.New(`(?i)^` + verbs + `\b|\b(?:to|must|should|needs?|please|by|until|bis)\s|[:,]\s+` + verbs + `\b`)
-	byWhom     = pattern.New(`(?i)^(follow[- ]?up\b.+?)\s+by\s+((?-i:` + nameList + `))(.*)$`)
+	ofMeetings  = pattern.New(`(?i)^\s*(?:the |this |our )?(?:meeting|session|discussion|call|floor|round|minutes)\b`)
+	makesPoint  = pattern.New(`(?i)^(?:make (?:sense|the (?:case|point)|a (?:case|point)|it clear)|take (?:the point|notes|part|place|over from|note)|bring up|put forward)\b`)
+	asksThat    = pattern.New(`(?i)^\s*(?:everybody|everyone|all|members|people|if|whether|why|what|how|about|who|when|where|for|that|:)\b`)
+	pronoun     = pattern.New(`^(?i:he|she|they)(?:['’]ll|\s+(?:` + promises + `))\s+([a-z][a-z-]+)\b(.*)$`)
+	pronounDoes = pattern.New(`^(?i:he|she)\s+([a-z]{3,}s)(\s.+)$`)
+	withOther   = pattern.New(`^(?:She|He|They|she|he)\s+and\s+(` + namePart + `)\s+(?:` + promises + `)\s+(` + verbs + `\b.*)$`)
+	opens       = pattern.New(`^((?:` + handle + `|` + namePart + `))\b`)
+	toldTo      = pattern.New(`^(` + nameList + `)\s+(?:was|were|is|are|will be)\s+(?:asked|told|requested|tasked|instructed|directed)\s+(?:to|with)\s+(.+)$`)
+	directs     = pattern.New(`^(?i:the (?:\w+ )?(?:board|committee|council|group|team|chair|panel|meeting|trustees|directors|members|partners)|we|\p{Lu}[\pL]+)\s+(?:asked|directed|instructed|requested|tasked)\s+(` + nameList + `|staff|the secretariat|the secretary|management|counsel)\s+to\s+(` + verbs + `\b.*|return\b.*)$`)
+	handedTo    = pattern.New(`^(.{6,}?)\s*(?:→|->|=>|➡\x{FE0F}?)\s*(` + nameList + `)(\s*[,(].{2,40})?\.?$`)
+	toBeDone    = pattern.New(`(?i)^` + verbs + `\b|\b(?:to|must|should|needs?|please|by|until|bis)\s|[:,]\s+` + verbs + `\b`)
+	byWhom      = pattern.New(`(?i)^(follow[- ]?up\b.+?)\s+by\s+((?-i:` + nameList + `))(.*)$`)
 	// assignedTo says whose the sentence before it is.
 	assignedTo = pattern.New(`^(?i:assigned to|owned by|owner is|responsible is)\s*:?\s+(` + nameList + `)\.?$`)
 	byName     = pattern.New(`^(\S.{4,}?\b(?:to|will|should|must) be (?:\w+ ){0,2}\w+(?:ed|en|t|ne)(?:\s\S+){0,6}?)\s+by\s+(` + nameList + `)\b.*$`)
@@ -32,7 +35,7 @@ var (
 
 // does reads "Ann sends it to them" in notes: what somebody of those that were there does, not what is told of her.
 func (s *scanner) does(one, quote string) bool {
-	if m := matchIf(strings.ContainsAny(one, ",;"), afterComma, one); m != nil {
+	if m := matchIf(strings.ContainsAny(one, ",;") || strings.Contains(one, " and "), afterComma, one); m != nil {
 		whole := s.doing(one, quote)
 		if rest := s.doing(m[1], quote); rest || whole {
 			return true
@@ -41,12 +44,15 @@ func (s *scanner) does(one, quote string) bool {
 	return s.doing(one, quote)
 }
 
+// thing is nothing of which one knows what it is.
+var thing = pattern.New(`^\s*(?:|it|that|this|them|so)\s*[.!]?$`)
+
 // topicLabel stands before a sentence.
 var topicLabel = pattern.New(`^[^:]{3,40}:\s+(\p{Lu}.+)$`)
 
 func (s *scanner) doing(one, quote string) bool {
 	m := doesBoth.FindStringSubmatch(one)
-	if m == nil || !isName(m[1]) || !s.knowsAll(m[1]) || len(strings.Fields(m[3])) < 2 {
+	if m == nil || !isName(m[1]) || !s.knowsAll(m[1]) || thing.MatchString(m[3]) {
 		return false
 	}
 	verb := m[2]
@@ -57,7 +63,7 @@ func (s *scanner) doing(one, quote string) bool {
 		verb = infinitive(verb)
 	}
 	_, due := s.calendar().due(one)
-	if task := verb + m[3]; !verbFirst.MatchString(task) && verb != "sign" && verb != "carry" && verb != "set" || verb == "ask" && asksThat.MatchString(m[3]) || !due && (telling[verb] || ofMeetings.MatchString(m[3])) {
+	if task := verb + m[3]; !verbFirst.MatchString(task) && verb != "sign" && verb != "carry" && verb != "set" && (verb != "do" || len(strings.Fields(m[3])) < 2) || verb == "ask" && asksThat.MatchString(m[3]) || !due && (telling[verb] || ofMeetings.MatchString(m[3]) || makesPoint.MatchString(verb+m[3])) {
 		return false
 	}
 	s.proseAction(one, one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
@@ -66,7 +72,17 @@ func (s *scanner) doing(one, quote string) bool {
 
 // promisedInNotes reads promises that only the notes around them say whose they are.
 func (s *scanner) promisedInNotes(one, before, who, quote string) bool {
-	if m := pronoun.FindStringSubmatch(one); m != nil && who == "" && !slices.Contains(idle, m[1]) {
+	if m := withOther.FindStringSubmatch(one); m != nil && who == "" && isName(m[1]) && s.spokenOf() != "" {
+		s.proseAction(m[2], one, s.spokenOf()+", "+m[1], quote, 0.65)
+		return true
+	}
+	if m := pronounDoes.FindStringSubmatch(one); m != nil && who == "" && s.spokenOf() != "" && verbFirst.MatchString(infinitive(m[1])+m[2]) {
+		if _, due := s.calendar().due(one); due {
+			s.proseAction(one, one, s.spokenOf(), quote, 0.6)
+			return true
+		}
+	}
+	if m := pronoun.FindStringSubmatch(one); m != nil && who == "" && (!slices.Contains(idle, m[1]) || verbFirst.MatchString(m[1]+m[2])) {
 		if of := s.spokenOf(); of != "" {
 			s.proseAction(m[1]+m[2], one, of, quote, 0.65)
 			return true
@@ -116,12 +132,32 @@ func (s *scanner) promisedInNotes(one, before, who, quote string) bool {
 		p := firstPerson.FindStringSubmatch(selfLed(one))
 		_, due := s.calendar().due(p[3])
 		if p[1] == "" && (due || verbFirst.MatchString(p[2]+p[3])) {
-			s.proseAction(p[2]+p[3], one, s.author, quote, 0.6)
+			by := s.author
+			if s.lead != "" && bulletPattern.MatchString(quote) {
+				by = s.lead
+			}
+			s.proseAction(p[2]+p[3], one, by, quote, 0.6)
+			return true
+		}
+	}
+	for _, m := range bracketPromise.FindAllStringSubmatch(one, -1) { // "11 or 12 May (Ann to run a poll)"
+		if s.promised(m[1], quote) {
+			return true
+		}
+	}
+	if m := promisedThing.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) {
+		if _, due := s.calendar().due(m[2]); due {
+			s.proseAction(m[2], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
 			return true
 		}
 	}
 	return s.inBrackets(one, quote)
 }
+
+var (
+	bracketPromise = pattern.New(`\((\p{Lu}[^()]+\s(?:to|will)\s[^()]+)\)`)
+	promisedThing  = pattern.New(`^(` + nameList + `)\s+(?:promised|promises)\s+([^t].+)$`)
+)
 
 // arrowed reads what stands behind an arrow inside a line: "design is missing => Ann asks Bo", "… => call them (me)".
 func (s *scanner) arrowed(one, quote string) bool {
@@ -131,6 +167,10 @@ func (s *scanner) arrowed(one, quote string) bool {
 	}
 	if mine := byMe.FindStringSubmatch(m[1]); mine != nil && verbFirst.MatchString(mine[1]) {
 		s.proseAction(mine[1], mine[1], s.author, quote, 0.65)
+		return true
+	}
+	if p := anyTail.FindStringSubmatch(m[1]); p != nil && isName(p[2]) && s.knowsAll(p[2]) && verbFirst.MatchString(p[1]) {
+		s.proseAction(m[1], one, p[2], quote, 0.7)
 		return true
 	}
 	if mine := iDo.FindStringSubmatch(m[1]); mine != nil && verbFirst.MatchString(mine[1]) {

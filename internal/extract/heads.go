@@ -25,13 +25,13 @@ var (
 	boldLine       = pattern.New(`^\*\*([^*]{2,80})\*\*:?$`)
 	topicLine      = pattern.New(`(?i)^(?:(?:top|(?:agenda )?item|topic)\s*\d+|topic|thema|agendum)\s*[:.–-]\s*(.{2,120})$`)
 
-	actionHead = pattern.New(`^(?:待办(?:事项)?|行动项?|任务|下一步(?:计划)?|后续(?:事项|行动)?)[:： ]*$|(?i)^(?:(?:new |open |summary of |our |agreed |unfinished |outstanding |remaining |current |key |immediate |corrective |preventive |pending )?(?:action(?: item| point)?s?(?: items| log| list| plan)?)|corrective measures|(?:suggested |recommended |proposed |agreed )?next (?:steps?|actions?)|what (?:we(?:['’]ll| will)|to) (?:do|change)(?: next| now)?|remediations?(?: items| actions)?|(?:until|before|by) (?:the )?next (?:time|meeting|call|session|board)|(?:my|your|our|his|her|their) (?:to-?dos?|actions?(?: items)?|tasks|next steps)|homework(?: (?:until|for|till) .{1,20})?|to-?dos?|to do(?: list)?|follow[- ]?ups?(?: tasks| items| actions)?|tasks(?: assigned)?|assignments|commitments|who (?:does|will do|is doing) what|actions (?:agreed|arising)|ais?|aps?` +
+	actionHead = pattern.New(`^(?:待办(?:事项)?|行动项?|任务|下一步(?:计划)?|后续(?:事项|行动)?)[:： ]*$|(?i)^(?:(?:new |open |summary of |our |agreed |unfinished |outstanding |remaining |current |key |immediate |corrective |preventive |pending )?(?:action(?: item| point)?s?(?: items| log| list| plan)?)|(?:agreed |corrective |preventive |follow-?up |further )?measures(?: agreed| taken)?|(?:suggested |recommended |proposed |agreed )?next (?:steps?|actions?)|what (?:we(?:['’]ll| will)|to) (?:do|change)(?: next| now)?|remediations?(?: items| actions)?|(?:until|before|by) (?:the )?next (?:time|meeting|call|session|board)|(?:my|your|our|his|her|their) (?:to-?dos?|actions?(?: items)?|tasks|next steps)|homework(?: (?:until|for|till) .{1,20})?|to-?dos?|to do(?: list)?|follow[- ]?ups?(?: tasks| items| actions)?|tasks(?: assigned)?|assignments|commitments|who (?:does|will do|is doing) what|actions (?:agreed|arising)|ais?|aps?` +
 		`|aufgaben(?:liste)?|ma(?:ß|ss)nahmen|nächste schritte|offene aufgaben|todos|wer macht was|à faire|prochaines étapes|tareas|acciones|pr[oó]ximos pasos|compromisos)\b(?:\s+(?:from|of|since|until|till|before|by)\s.{1,30}|\s*\(.{1,30}\)|[^a-zäöüß]*)\s*:?$`)
 	decisionHead = pattern.New(`^(?:决定|决议|结论)[:： ]*$|(?i)^(?:(?:summary of |key |main )?(?:decisions?(?: log| list)?|resolutions?|agreements?|conclusions?)(?: made| taken| reached)?|agreed (?:goals|points|changes|rules)(?: for .{1,20})?|consensus(?: points?| from(?: this)? meeting)?|(?:what (?:we|was) )(?:decided|agreed)(?: on| upon)?|what we have (?:decided|agreed)|decided|agreed` +
 		`|beschl(?:uss|üsse)|entscheidung(?:en)?|vereinbarungen|décisions?(?: prises)?|acuerdos|decision(?:es))(?:\b|$)[^a-zäöüß]*$`)
 	// leadDecides ends a line above a list of decisions.
 	leadDecides = pattern.New(`(?i)\b(?:decided|agreed|resolved|beschloss(?:en)?|vereinbart)(?: (?:the following|on|that|to))?:?$`)
-	mixedHead   = pattern.New(`(?i)^(?:we (?:have )?(?:agreed|committed to|commit to)|(?:key )?(?:decisions?|agreements?|resolutions?|conclusions?|outcomes?)(?: taken| made)?\s*(?:and|&|/|,|\+|und)\s*(?:actions?(?: items| points)?|next steps?|to-?dos?|follow[- ]?ups|tasks)|actions?(?: items| points)?\s*(?:and|&|/|,|\+)\s*(?:decisions?|agreements?|resolutions?)|(?:things |what )?(?:we(?:['’]ll| will)? )?(?:to )?try(?: next)?|plan(?: for .{1,30}| of action)?|experiments?(?: for .{1,30})?|beschlüsse und (?:aufgaben|maßnahmen))\s*:?$`)
+	mixedHead   = pattern.New(`(?i)^(?:we (?:have )?(?:agreed|committed to|commit to)|(?:key )?(?:decisions?|agreements?|resolutions?|conclusions?|outcomes?)(?: taken| made)?\s*(?:and|&|/|,|\+|und)\s*(?:actions?(?: items| points)?|next steps?|to-?dos?|follow[- ]?ups|tasks)|actions?(?: items| points)?\s*(?:and|&|/|,|\+)\s*(?:decisions?|agreements?|resolutions?)|(?:things |what )?(?:we(?:['’]ll| will)? )?(?:to )?try(?: next)?|plan(?: for .{1,30}| of action)?|experiments?(?: for .{1,30})?|what (?:will )?changes?|beschlüsse und (?:aufgaben|maßnahmen))\s*:?$`)
 	// lastTime is of what was agreed before, and a list of it tells how that went.
 	lastTime     = pattern.New(`(?i)^(?:follow[- ]?ups?|review|status|homework|carry[- ]?over)\b.*\b(?:from|of|since)\s+(?:the )?(?:last|previous|prior)\b`)
 	planHead     = pattern.New(`(?i)^\W*plan\b`)
@@ -54,7 +54,7 @@ func (s *scanner) headed(raw, trimmed string) bool {
 		s.heading(clean(m[1]), 7, trimmed)
 		return true
 	}
-	if m := topicLine.FindStringSubmatch(clean(trimmed)); m != nil {
+	if m := topicLine.FindStringSubmatch(clean(trimmed)); m != nil && len(sentences(m[1])) == 1 {
 		s.heading(strings.TrimSpace(m[1]), 6, trimmed)
 		return true
 	}
@@ -157,9 +157,9 @@ var membersOnly = pattern.New(`(?i)^(?:members|people|names)\s*:?$`)
 var standUp = pattern.New(`(?i)\b(?:daily|stand-?up|huddle|check-?in|scrum|1:1|one[- ]on[- ]one)\b`)
 
 var (
-	ofTwo    = pattern.New(`(?i)\b(?:1[:-]1s?|1on1s?|one[- ]on[- ]ones?|check-?in|catch-?up|skip[- ]level|mentor(?:ing)?|feedback|performance|mitarbeitergespräch|sync|call with|talk with)\b`)
+	ofTwo    = pattern.New(`(?i)\b(?:1[:-]1s?|1on1s?|one[- ]on[- ]ones?|check-?in|catch-?up|skip[- ]level|mentor(?:ing)?|feedback|performance|mitarbeitergespräch|sync|call with|talk with|monthly|weekly)\b`)
 	titleAt  = pattern.New(`\s*(?:<>|/|&|\+|\||[–—:(),#@]|\s-\s|\s[x×]\s|\b(?i:with|and|mit|und|w/)\b)\s*`)
-	talkWith = pattern.New(`\b(?i:call|talk|1[:-]1|1on1|catch-?up|skip[- ]level|meeting|sync)\s+(?i:with|w/|mit)\s+(` + namePart + `)`)
+	talkWith = pattern.New(`\b(?i:monthly|weekly|call|talk|1[:-]1|1on1|catch-?up|skip[- ]level|meeting|sync)\s+(?i:with|w/|mit)\s+(` + namePart + `)`)
 	noise    = pattern.New(`(?i)\b(?:weekly|monthly|bi-?weekly|notes?|1[:-]1s?|1on1s?|one[- ]on[- ]ones?|check-?in|catch-?up|skip[- ]level|mentoring|feedback|performance|mitarbeitergespräch|sync|session|meeting|manager|mentee|mentor|call|talk|founder|review|am|vom|date|\d[\d./-]*|` + months + `|` + weekdays + `)\b`)
 )
 
@@ -247,7 +247,7 @@ func sectionOf(title string) section {
 	switch {
 	case mixedHead.MatchString(title):
 		return mixedSection
-	case strings.Contains(title, " ") && leadDecides.MatchString(title) && !notDecided.MatchString(title) && !undecided.MatchString(title) && bodyDecides.MatchString(title):
+	case strings.Contains(title, " ") && leadDecides.MatchString(title) && !notDecided.MatchString(title) && !undecided.MatchString(title) && (bodyDecides.MatchString(title) || consensus.MatchString(title)):
 		return decisionSection
 	case lastTime.MatchString(title):
 		return plainSection

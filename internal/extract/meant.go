@@ -9,7 +9,7 @@ import (
 )
 
 // honorific begins how people are spoken of in formal minutes.
-var honorific = pattern.New(`(?i)^(?:dr|prof|mr|mrs|ms|mx|herr|frau|m|mme|sr|sra)\b\.?\s+`)
+var honorific = pattern.New(`(?i)^(?:dr|prof|mr|mrs|ms|mx|herr|frau|hr|fr|pfr|rev|m|mme|sr|sra)\b\.?\s+`)
 
 // knows reports whether a name is one of the attendees or speakers, in whatever form.
 func (s *scanner) knows(name string) bool {

@@ -13,6 +13,7 @@ import (
 func ReadMinutes(text string) Minutes {
 	s := scanner{lines: strings.Split(text, "\n"), topic: -1, order: slashOrder(text)}
 	s.mail(text)
+	s.chat()
 	s.frontMatter()
 	for s.at < len(s.lines) {
 		s.from = s.at
@@ -40,7 +41,7 @@ func (s *scanner) finish() {
 	s.out.Speakers = nil
 	for i, who := range heard { // "Payments: …" is no speech
 		short := len(who.Name) <= 3 && strings.ToUpper(who.Name) == who.Name || strings.ToLower(who.Name) == who.Name // initials before what is told of them
-		if s.logged[i] || (s.knowsAttendee(who.Name) || slices.Contains(s.named, who.Name)) && (who.Turns >= 2 || !short || s.handled(who.Name)) || who.Turns >= 2 && len(s.out.Attendees) == 0 && !isTitle(s.out.Topics, who.Name) {
+		if s.logged[i] || s.chatters[who.Name] || (s.knowsAttendee(who.Name) || slices.Contains(s.named, who.Name)) && (who.Turns >= 2 || !short || s.handled(who.Name)) || who.Turns >= 2 && len(s.out.Attendees) == 0 && !isTitle(s.out.Topics, who.Name) {
 			s.out.Speakers = append(s.out.Speakers, who)
 		}
 	}
@@ -88,6 +89,8 @@ type scanner struct {
 	owner   string   // whose list of actions this is
 	under   int      // indent of the line that names the owner, -1 for a heading
 
+	chatters  map[string]bool   // lower-case names before colons
+	lead      string            // whose points the bullets are
 	plans     bool              // the section's heading speaks of a plan, not of what is agreed
 	motion    *proposal         // what is moved and not voted on yet
 	last      string            // the last sentence, where it said nothing
@@ -236,6 +239,11 @@ func (s *scanner) item(raw, trimmed string) {
 	if bullet && nameAlone.MatchString(text) && isName(text) && s.followed(indent) {
 		s.mentioned(strings.Trim(text, ": "))
 	}
+	if m := nameAlone.FindStringSubmatch(text); m != nil && strings.HasSuffix(text, ":") && isName(m[1]) && s.section == plainSection {
+		s.lead = m[1]
+	} else if !bullet {
+		s.lead = ""
+	}
 	if s.calledRoll(text, trimmed) || s.peopleLine(text, trimmed) || s.attends(text, trimmed) {
 		return
 	}
@@ -301,6 +309,7 @@ func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
 	case s.section == mixedSection && own:
 		s.listedEither(text, trimmed)
 	case s.section == questionSection && own && s.promised(text, trimmed):
+	case s.section == questionSection && own && s.answeredBy(text, trimmed):
 	case s.section == questionSection && own:
 		confidence := 0.6
 		if strings.Contains(text, "?") {
@@ -314,6 +323,22 @@ func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
 
 // numbered begins a line of a list of decisions: "D1: …", "2026-07: …".
 var numbered = pattern.New(`^(?:(?:no\.?|nr\.?|decision|resolution)\s*)?[A-Z]{0,3}-?\d[\w./-]{0,10}\s*[:.)]\s+`)
+
+// answeredBy reads a question with what somebody does about it: "a refund? Ann asks legal".
+func (s *scanner) answeredBy(text, quote string) bool {
+	parts := sentences(text)
+	if len(parts) < 2 || !strings.HasSuffix(parts[0], "?") {
+		return false
+	}
+	read := false
+	for _, one := range parts[1:] {
+		read = s.promised(one, quote) || read
+	}
+	if read {
+		s.question(parts[0], quote, 0.85)
+	}
+	return read
+}
 
 // ownerOnly reads "Ann:" above Ann's own actions.
 func (s *scanner) ownerOnly(text string, indent int) bool {

@@ -65,6 +65,10 @@ func (s *scanner) endsPeople(text string) bool {
 // peopleLine reads "Present: Ann, Bo; regrets: Cy".
 func (s *scanner) peopleLine(text, quote string) bool {
 	var m []string
+	if plus := presentPlus.FindStringSubmatch(text); plus != nil {
+		s.people(plus[1], quote, false, false)
+		return true
+	}
 	if strings.Contains(text, ":") {
 		m = peopleLine.FindStringSubmatch(text)
 	} else if s.from-s.top < introLines {
@@ -87,6 +91,9 @@ func (s *scanner) peopleLine(text, quote string) bool {
 	s.people(names, quote, awayWords.MatchString(m[1]), false)
 	return more == "" || s.peopleLine(more, quote)
 }
+
+// presentPlus is how a scribe's log adds people.
+var presentPlus = pattern.New(`(?i)^present\+:?\s+(.+)$`)
 
 // withLine is a list of people at the top.
 var withLine = pattern.New(`^(?i:w/|with)\s+(` + namePart + `(?:\s*(?:,|&|\band\b)\s*` + namePart + `)+)\.?$`)

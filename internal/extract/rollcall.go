@@ -12,9 +12,9 @@ import (
 // names follow, those that say who is not there, and those that may stand beside any of them.
 var (
 	hereWords = set(list("present, attendees, attendee, attending, attended, attendance, participants, participant, participating, anwesend, anwesende, teilnehmer, teilnehmende, teilnehmerinnen, présents, asistentes"))
-	weakWords = set(list("people, here, there, in, joined, joining, remote, remotely, team, with, invited, who, dabei, us, online, onsite, facilitator, chair, host, moderator, scribe"))
+	weakWords = set(list("by, author, people, here, there, in, joined, joining, remote, remotely, team, with, invited, who, dabei, us, online, onsite, facilitator, chair, host, moderator, scribe"))
 	awayNames = set(list("absent, absentees, apologies, regrets, excused, missing, out, away, entschuldigt, abwesend"))
-	besides   = set(list("sent, the, also, those, was, is, were, are, from, our, side, for, on, at, of, today, call, room, meeting, review, members, member, directors, director, trustees, trustee, board, committee, council, voting, non, experts, officers, observers, guests, staff, and, absence, by, we, had, not, name, names"))
+	besides   = set(list("one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, written, project, notes, sent, the, also, those, was, is, were, are, from, our, side, for, on, at, of, today, call, room, meeting, review, members, member, directors, director, trustees, trustee, board, committee, council, voting, non, experts, officers, observers, guests, staff, and, absence, we, had, not, name, names"))
 )
 
 // A presence is what a label says of the people behind it.
@@ -30,7 +30,7 @@ const (
 // presenceOf reads a label: "Directors present", "Apologies for absence", "We had 7 people".
 func presenceOf(label string) presence {
 	words := strings.FieldsFunc(strings.ToLower(inBrackets.ReplaceAllString(label, "")), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	if len(words) == 0 || len(words) > 5 {
+	if len(words) == 0 || len(words) > 8 {
 		return unsaid
 	}
 	if onTheLine.MatchString(label) {
@@ -63,7 +63,7 @@ type nameGroup struct {
 }
 
 var (
-	groupLabel = pattern.New(`(?:^(\pL[\pL\d ()'’/&-]{0,40}?)(?::\s+|\s[–—=-]\s+)|(?:[.;|]|\s[–—])\s+(\pL[\pL ()'’/&-]{0,40}?)(?::\s+|\s=\s+))`)
+	groupLabel = pattern.New(`(?:^(\pL[\pL\d ()'’/&-]{0,40}?)(?::\s+|\s[–—=-]\s+)|(?:[.;|/]|\s[–—])\s+(\pL[\pL ()'’/&-]{0,40}?)(?::\s+|\s=\s+))`)
 	particle   = set(list("van, von, der, den, de, da, di, del, la, el, al, bin, zu, zur, ten, ter"))
 	noParty    = pattern.New(`(?i)^(?:agenda|topics?|themes?|goals?|location|place|venue|project|account|stage|competitors?|services?|versions?|status|labels?|tags?|keywords|subject|title|language|theme|color|colour|products?|risks?|links?|votes?|mood|wind|liked|platforms?|tools?|systems?|dates?|time|next|keep|start|stop)\b`)
 )
@@ -105,6 +105,9 @@ func groupsOf(text string) []nameGroup {
 func nameCount(names string) int {
 	count := 0
 	for _, part := range nameSeparator.Split(strings.Trim(inBrackets.ReplaceAllString(names, ""), " .*"), -1) {
+		if at := affiliated.FindStringSubmatchIndex(part); at != nil {
+			part = part[:at[0]]
+		}
 		if part = bareOf(part); part == "" {
 			continue
 		}
@@ -161,10 +164,21 @@ func (s *scanner) attends(text, quote string) bool {
 	if s.from-s.top >= rollLines || s.section != plainSection || len(s.out.Actions)+len(s.out.Decisions) > 0 {
 		return false
 	}
+	if m := inParens.FindStringSubmatch(text); m != nil {
+		text = m[1]
+	}
+	if m := nobodyOf.FindStringSubmatch(text); m != nil && nameCount(m[1]) > 0 && presenceOf(groups(text)[0].label) != unsaid {
+		s.people(m[1], quote, true, false)
+	}
 	s.attendance(text, quote)
 	s.titled(text, quote)
 	return s.parties(text, quote) || s.dotted(text, quote) || s.onlyPeople(text, quote)
 }
+
+var (
+	inParens = pattern.New(`^\(([^()]{8,300})\)$`)
+	nobodyOf = pattern.New(`\s[–—-]\s+(?:no|without)\s+(` + nameList + `)(?:\s+today)?[.!]?$`)
+)
 
 // rollLines are the lines at the top among which people may be named without saying so.
 const rollLines = 12
@@ -218,7 +232,7 @@ func firstNames(names string) string {
 
 var nameEnds = pattern.New(`[.!?]["”)]?\s+`)
 
-var initialEnd = pattern.New(`(?:^|[\s,;])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof)\.$`)
+var initialEnd = pattern.New(`(?:^|[\s,;])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|Hr|Fr|Pfr|Sr|Rev|Cllr|Hon|Ing|Dipl)\.$`)
 
 // grouped records the people of several lists; a label that says nothing goes on with what the one before said.
 func (s *scanner) grouped(parts []nameGroup, quote string, absent bool) {
@@ -239,9 +253,13 @@ func (s *scanner) parties(text, quote string) bool {
 	if parts[0].label == "" && len(parts) > 1 && strings.ContainsAny(parts[0].names, "0123456789") { // a day stands before them
 		parts = parts[1:]
 	}
-	for _, g := range parts {
+	for i, g := range parts {
 		n := nameCount(g.names)
-		if g.label == "" || n == 0 || noParty.MatchString(g.label) || isList(g.label) || decisionMark.MatchString(g.label+": x y") {
+		if i == 0 && g.label == "" && n > 1 && len(parts) > 1 {
+			total += n
+			continue
+		}
+		if g.label == "" || n == 0 || noParty.MatchString(g.label) && presenceOf(g.label) == unsaid || isList(g.label) || decisionMark.MatchString(g.label+": x y") {
 			return false
 		}
 		total += n
@@ -293,6 +311,10 @@ func (s *scanner) onlyPeople(text, quote string) bool {
 
 // dotted reads a line of facts between dots whose last one is a list of people.
 func (s *scanner) dotted(text, quote string) bool {
+	if at := strings.LastIndex(text, " // "); at >= 0 && lowerNames(text[at+4:]) {
+		s.people(text[at+4:], quote, false, false)
+		return true
+	}
 	at := strings.LastIndex(text, " · ")
 	if at < 0 {
 		at = strings.LastIndex(text, " | ")
@@ -307,9 +329,9 @@ func (s *scanner) dotted(text, quote string) bool {
 var (
 	meAnd       = pattern.New(`^(?i:me|myself)\s*(?:\+|&|and|,)\s*(.+)$`)
 	werePresent = pattern.New(`^(?i:anwesend (?:waren|sind)|dabei (?:waren|sind)|es waren da|(?:in attendance|present|attending|on the call|in the room)\s+(?:were|was|are|is)|invited|attended by|we were joined by)\s+(.+)$`)
-	metWith     = pattern.New(`^(?i:(?:i |we )?(?:spoke|met|talked|sat down) (?:up )?with|(?:from [\p{L} ]{2,25} )?we had|there were|with us (?:were|was)|we were joined by|joined by)\s+(.+)$`)
-	attended    = pattern.New(`^(` + nameList + `)\s+(?:(?:was|were|is|are) (?:present|here|there|in attendance)|attended|joined (?:us|late|remotely|by|via|for|the (?:call|meeting|room))\b|joined\.?$)`)
-	stayedAway  = pattern.New(`^(` + nameList + `)\s+(?:(?:has |have )?(?:sent|sends?|gave) (?:(?:his|her|their) )?(?:regrets|apologies)|(?:was|were|is|are) (?:absent|excused|unable to (?:attend|join|come)|not (?:present|there|here))|could(?: not|n['’]t) (?:attend|join|make it|come)|can(?:not|['’]t) (?:attend|join|make it|come))\b`)
+	metWith     = pattern.New(`^(?i:(?:i |we )?(?:spoke|met|talked|sat down) (?:up )?with|(?:from [\p{L} ]{2,25} )?we had|we were|[\p{L} ]{2,30} (?:was|were) represented by|there were|with us (?:were|was)|we were joined by|joined by)\s+(.+)$`)
+	attended    = pattern.New(`^(` + nameList + `)\s+(?:(?:was|were|is|are) (?:present|here|there|in attendance)|attended|(?:(?:was|were|are|is) )?(?:on|in) the (?:call|meeting|room|line)\b|joined (?:us|late|remotely|by|via|for|the (?:call|meeting|room))\b|joined\.?$)`)
+	stayedAway  = pattern.New(`^(` + nameList + `)\s+(?:(?:has |have |had )?(?:sent|sends?|gave) (?:(?:his|her|their) )?(?:regrets|apologies)|(?:was|were|is|are) (?:absent|excused|unable to (?:attend|join|come)|not (?:present|there|here))|could(?: not|n['’]t) (?:attend|join|make it|come)|can(?:not|['’]t) (?:attend|join|make it|come))\b`)
 )
 
 // attendance reads sentences about who came.

@@ -27,12 +27,12 @@ var (
 	emphasis  = pattern.New(`^(?:\*([^*\n]{1,40})\*|_([^_\n]{1,40})_)(:?\s)`)
 	ends      = pattern.New(`[.!?;]["”)]?\s+`)
 	// firstPerson promises in the speaker's own words.
-	firstPerson = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then|action(?: item)?|if (?:there are )?no objections?)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) going to|I(?:['’]m| am|['’]d be) (?:happy|glad) to|I (?:promised|agreed|offered) to|I said I(?:['’]d| would)|let me|I can take|(will|to|volunteers? to|volunteered to))\s+(?:also\s+|then\s+|just\s+)?([\pL-]+)\b(.*)$`)
+	firstPerson = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then|action(?: item)?|if (?:there are )?no objections?)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) (?:going to|gonna)|I(?:['’]m| am|['’]d be) (?:happy|glad) to|I (?:promised|agreed|offered) to|I said I(?:['’]d| would)|let me|I can take|(will|to|volunteers? to|volunteered to))\s+(?:also\s+|then\s+|just\s+)?([\pL-]+)\b(.*)$`)
 	tryingTo    = pattern.New(`^ (?:to|and) ` + verbs + `\b`)
 	remark      = pattern.New(`(?i)^(?:start|begin) (?:with|by|off)\b|^make (?:one|a|an|another|two|some) (?:\pL+ ){0,3}(?:comments?|points?|remarks?|observations?|statements?)\s*(?:[-–—:,.]|$)|^give (?:my|a) (?:\+1|vote)`)
-	shortened   = pattern.New(`(?i)(?:\be\.g|\bi\.e|\bmrs?|\bms|\bdr|\bst|\bno|\bbzw|\bca|\bz\.\s?b|\bvs|\bprof|(?:^|\s)(?-i:\p{Lu}))\.$`)
+	shortened   = pattern.New(`(?i)(?:\be\.g|\bi\.e|\bmrs?|\bms|\bdr|\bst|\bno|\bbzw|\bca|\bhr|\bfr|\bpfr|\bsr|\brev|\bz\.\s?b|\bvs|\bprof|(?:^|\s)(?-i:\p{Lu}))\.$`)
 	monthHead   = pattern.New(`^(?i:` + months + `)\b`)
-	clause      = pattern.New(`(?:,|\s[-–—])\s+(?:and\s+|but\s+|so\s+|while\s+|then\s+)?((?:` + namePart + `|` + handle + `)\s+(?:will|to)\s)|(?:,|\s(?:and|but|so))\s+([Ii](?:['’]ll|\swill|['’]m\sgoing\sto)\s)`)
+	clause      = pattern.New(`(?:,|\s[-–—])\s+(?:and\s+|but\s+|so\s+|while\s+|then\s+)?((?:` + namePart + `|` + handle + `)\s+(?:will|to)\s)|(?:,|\s(?:and|but|so))\s+([Ii](?:['’]ll|\swill|['’]m\sgoing\sto)\s)|,\s(let me\s)`)
 	condition   = pattern.New(`(?i)^(?:if|when|once|unless|in case|as soon as|should|after|until|wenn|falls|sobald)\b`)
 	// idle are verbs that promise nothing.
 	idle        = list("be, have, see, think, not, never, probably, maybe, miss, need, like, love, say, try, leave, go, join, stay, let, admit, agree, assume, believe, guess, hope, know, mention, note, pass, wait, give, get, die, bet, defer, start, add, just, always, do")
@@ -78,11 +78,33 @@ func (s *scanner) speechIn(text string) (who, said string, sure bool) {
 		return m[1], m[2], false
 	}
 	for _, form := range []*pattern.Pattern{lowSpoken, bracketed} {
-		if m := form.FindStringSubmatch(text); m != nil && s.knowsAttendee(m[1]) && !promisesOf.MatchString(m[2]) {
+		if m := form.FindStringSubmatch(text); m != nil && (s.knowsAttendee(m[1]) || s.chatters[m[1]]) && !promisesOf.MatchString(m[2]) {
 			return m[1], m[2], form == bracketed
 		}
 	}
 	return "", text, false
+}
+
+// chat keeps the lower-case words before a colon that several lines of a pasted chat begin with.
+func (s *scanner) chat() {
+	turns := make(map[string]int)
+	for _, line := range s.lines {
+		if m := lowSpoken.FindStringSubmatch(strings.TrimSpace(line)); m != nil && len(strings.Fields(m[1])) == 1 && len(m[1]) <= 15 && !notNames[m[1]] && isName(m[1]) {
+			turns[m[1]]++
+		}
+	}
+	several := 0
+	for _, n := range turns {
+		if n > 1 {
+			several++
+		}
+	}
+	if several >= 2 {
+		s.chatters = make(map[string]bool)
+		for who := range turns {
+			s.chatters[who] = true
+		}
+	}
 }
 
 var promisesOf = pattern.New(`^(?:will|to)\s`)
@@ -159,7 +181,7 @@ func sentences(text string) []string {
 // dayBefore is a day at the end: "bis 11.5."
 var dayBefore = pattern.New(`\b\d{1,2}\.\d{1,2}\.$`)
 
-var promiseWords = []string{" going to ", " will ", " to ", "'ll ", "’ll ", " shall ", " must "}
+var promiseWords = []string{" let me ", " going to ", " will ", " to ", "'ll ", "’ll ", " shall ", " must "}
 
 // promising reports whether a text has a word with which one promises.
 func promising(text string) bool {
@@ -206,7 +228,7 @@ func clauses(text string) []string {
 			continue // "Ann, Bo, and Cy will"
 		}
 		out = append(out, strings.TrimSpace(head))
-		from = max(at[2], at[4])
+		from = max(at[2], at[4], at[6])
 	}
 	return append(out, text[from:])
 }
