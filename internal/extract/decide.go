@@ -32,14 +32,14 @@ var (
 	declared  = pattern.New(`(?i)(?:\b(?:it|that|this)(?:['’]s| is) (?:decided|settled|agreed)(?: then)?(?:[,:]| that)\s*(.{5,})$|(?:^|[,:;]\s+)(?:then |so |ok(?:ay)?,? )?(it(?:['’]s| is) (?:decided|settled|agreed)) that\b)`)
 	itIs      = pattern.New(`(?i)^(?:(?:ok(?:ay)?|so|then|great|alright|right|well|perfect|good)[,.]?\s+)*(?:so\s+)?((?:\S+\s+){1,6}it is)(?: then)?(?:[.!]?$|,\s)`)
 	asItIs    = pattern.New(`(?i)\b(?:what|how|who|where|as|whatever|think|like|so|than|that|if|because|why|sure|say|guess) (?:\S+ )?it is$`)
-	consensus = pattern.New(`(?i)(?:\b(?:the )?decision (?:was|is|has been) (?:made |taken )?(?:not )?(?:to|that)\b|^(?:adopted|ratified|endorsed|approved|accepted) (?:the|a|an|both|all)\s(?:\w+ ){0,3}(?:budget|plan|proposal|policy|request|motion|charter|report|change|changes|schedule|roadmap|agenda|text|draft|terms|contract|amendment|nomination|bylaws?)\b|^|[,;:–—-]\s+|[(])(?:(?:there (?:is|was) )?(?:\pL+ )?(?:consensus|agreement) (?:that|to|on|for|is|was)\b|(?:by|with) (?:general |rough )?consensus\b|be it (?:further )?resolved\b|is hereby (?:resolved|approved|adopted)\b|(?:it (?:was|is|has been)|was|wurde)\s+(?:\pL+\s+){0,2}(?:agreed|decided|resolved|beschlossen|vereinbart|entschieden)\b)`)
+	consensus = pattern.New(`(?i)(?:^|[,;:–—-]\s+|[(])(?:(?:there (?:is|was) )?(?:\pL+ )?(?:consensus|agreement) (?:that|to|on|for|is|was)\b|(?:by|with) (?:general |rough )?consensus\b|be it (?:further )?resolved\b|is hereby (?:resolved|approved|adopted)\b|(?:it (?:was|is|has been)|was|wurde)\s+(?:\pL+\s+){0,2}(?:agreed|decided|resolved|beschlossen|vereinbart|entschieden)\b)`)
 	elected   = pattern.New(`^` + namePart + `\s+(?:was|were|is|are) (?:re-?)?(?:elected|appointed|nominated)\b`)
 	// fromNow is of rules that begin.
-	fromNow    = pattern.New(`(?i)^(?:from now on|in (?:the )?future|going forward|as of (?:now|today)|ab sofort|künftig|in zukunft)\b,?\s.{8,}|.{10,}\s(?:from now on|going forward|ab sofort)[.!]?$`)
+	fromNow    = pattern.New(`(?i)^(?:from now on|in (?:the )?future|going forward|as of (?:now|today)|ab sofort|künftig|in zukunft)\b,?\s.{8,}|^(?:effective|starting|as of|from|beginning)\s+(?:on )?(?:\d|next|today|tomorrow|` + weekdays + `|` + months + `)[^,]{0,20},\s.{8,}|.{10,}\s(?:from now on|going forward|ab sofort)[.!]?$`)
 	bodyWont   = pattern.New(`(?i)^the (?:[\w-]+ )?(?:team|group|council|committee|board|wg|sig|sc|tc|task force|squad)\s+will not\b`)
-	passive    = pattern.New(`(?i)(?:^|,\s+)(?:the|this|both|all)\s(?:[\w'’-]+ ){1,6}(?:was|were|is|has been|have been)\s+(?:unanimously |hereby |then )?(?:approved|adopted|ratified|agreed|voted)\b`)
+	passive    = pattern.New(`(?i)(?:^|,\s+)(?:the|this|both|all)\s(?:[\w'’-]+ ){1,6}(?:was|were|is|has been|have been)\s+(?:unanimously |hereby |then )?(?:approved|adopted|ratified|agreed|voted|signed off)\b`)
 	noMatter   = pattern.New(`(?i)\b(?:prs?|patch|tickets?|issues?|pull requests?|merge requests?|leave|visa|holiday)\b`)
-	formal     = pattern.New(`(?i)^(?:the )?(?:proposal|option|motion|accounts|policy|plan|report|statutes|charter|resolution|variant|recommendation|amendment|item|request|nomination|bid|budget)\b.{0,120}\b(?:is|was|were|has been|have been|are)\s+(?:unanimously |hereby )?(?:accepted|approved|adopted|chosen|selected|carried|passed|agreed|ratified)\b`)
+	formal     = pattern.New(`(?i)^(?:the |\pL+['’]s )?(?:proposal|option|motion|accounts|policy|plan|report|statutes|charter|resolution|variant|recommendation|amendment|item|request|nomination|bid|budget)\b.{0,120}\b(?:is|was|were|has been|have been|are)\s+(?:unanimously |hereby )?(?:accepted|approved|adopted|chosen|selected|carried|passed|agreed|ratified)\b`)
 	notDecided = pattern.New(`(?i)\b(?:if|whether|unless) we\b|\bwe (?:could|might|may|should|would)\b|\b(?:could|did|can)(?: not|n['’]t) (?:agree|decide|reach)|\bno (?:agreement|consensus|decision)\b|\bnot (?:reach|agree)\b|\bdid not (?:agree|reach|decide)\b`)
 
 	verdict = `(?:(?:and )?(?:(?:this|it|that|which|all) )?(?:(?:is|was|were|are|has been) )?(?:all |unanimously |everyone |everybody |we all |both )?(?:agreed|agrees|approved|accepted|adopted|carried|so ordered|so agreed)(?: by (?:all|everyone|consensus|acclamation|general consent|unanimous consent|the (?:board|group|committee))| unanimously| nem\.? con| without (?:dissent|objections?|discussion|comments?|a vote|opposition)| as (?:is|proposed|presented|circulated)| with no (?:objections?|opposition)|, all in favou?r)?|(?:there (?:was|were|is) )?(?:no|without|hearing no|with no) (?:further )?objections?(?: heard| raised| from anyone)?|(?:and )?(?:nobody|no ?one)(?: has| had)? (?:objected|objects|objections?|was against|is against|opposed)|none (?:opposed|heard|against)|(?:and )?(?:everyone|everybody|all|both|everybody['’]s|everyone['’]s)(?: is| are| was| were)? (?:fine|ok(?:ay)?|happy|on board|in favou?r|for it|up for (?:it|that))(?: with (?:it|that|this))?|everyone(?:['’]s| is)? in|all in|deal|handshake|consensus(?:, no vote needed)?|einstimmig(?: angenommen| beschlossen)?|angenommen|beschlossen|so beschlossen|(?:is |are )?unanimous|alle einverstanden)`
@@ -84,7 +84,7 @@ func (s *scanner) carriedMotion(said, quote string) bool {
 	if at == nil || lost.MatchString(said[at[3]:]) || minutesOnly.MatchString(said[at[2]:at[3]]) {
 		return at != nil && lost.MatchString(said)
 	}
-	if !passes(said[at[3]:]) {
+	if !passes(said[at[2]:]) {
 		if !proposesOnly.MatchString(said[at[0]:at[2]]) {
 			s.motion = &proposal{text: said[at[2]:at[3]], span: s.span(quote), at: s.from, topic: s.topic}
 		}
@@ -154,17 +154,29 @@ func (s *scanner) decidedIn(one, before, who, quote string) bool {
 	return true
 }
 
+// rulings are further ways to say that something is decided.
+var rulings = []*pattern.Pattern{
+	fromNow, bodyWont,
+	pattern.New(`(?i)^(?:the |our |a )?(?:final )?decision (?:(?:was|is|has been) (?:made |taken )?)?(?:not )?(?:to|that|against)\b`),
+	pattern.New(`(?i)^(?:adopted|ratified|endorsed|approved|accepted) (?:the|a|an|both|all)\s(?:\w+ ){0,3}(?:budget|plan|proposal|policy|request|motion|charter|report|changes?|schedule|roadmap|text|draft|terms|contract|amendment|nomination|bylaws?)\b`),
+	pattern.New(`(?i)^(?:agreed (?:a|an|the|on)|settled on|picked|going with|sticking with|staying with|went with|opted (?:for|to|against)|landed on)\s\S+`),
+	pattern.New(`(?i)^(?:green light|thumbs up) (?:for|to)\b|^go for (?:launch|release|live)\b|^resolved,? that\b`),
+	pattern.New(opening + `(?i:we)(?:['’]re| are)(?i: not)?\s+(?i:going with|going to go with|dropping|keeping|moving (?:to|the)|sticking with|staying with|postponing|cancell?ing|switching to|pausing|removing|adopting|extending)\b`),
+	pattern.New(`(?i)(?:^|,\s+)the (?:customer|client|vendor|supplier|partner)s?\s+(?:has |have )?(?:accepted|agreed|chose|chosen|signed)\b`),
+	pattern.New(`(?i)\bbleibt (?:es )?(?:bei|beim)\b|\bwird (?:\pL+ )?gewählt\b|\bwird\b.*\bverschoben\b`),
+}
+
 func (s *scanner) saysDecision(one, who string) bool {
 	if decisionSays.MatchString(one) || germanDecides.MatchString(one) || germanKeep.MatchString(one) || consensus.MatchString(one) || formal.MatchString(one) || elected.MatchString(one) || heardNone.MatchString(one) || declared.MatchString(one) {
 		return true
 	}
-	if fromNow.MatchString(one) || bodyWont.MatchString(one) {
+	if slices.ContainsFunc(rulings, func(p *pattern.Pattern) bool { return p.MatchString(one) }) {
 		return true
 	}
 	if passive.MatchString(one) && !noMatter.MatchString(one) {
 		return true
 	}
-	if m := bodyDecides.FindStringSubmatch(one); m != nil && !carriedOff.MatchString(one) {
+	if m := bodyDecides.FindStringSubmatch(one); m != nil && !carriedOff.MatchString(one) && !(noMatter.MatchString(one) && strings.Contains(one, "pprove")) {
 		return true
 	}
 	if m := itIs.FindStringSubmatch(one); m != nil && !asItIs.MatchString(m[1]) {

@@ -21,7 +21,7 @@ var (
 	pronounDoes = pattern.New(`^(?i:he|she)\s+([a-z]{3,}s)(\s.+)$`)
 	withOther   = pattern.New(`^(?:She|He|They|she|he)\s+and\s+(` + namePart + `)\s+(?:` + promises + `)\s+(` + verbs + `\b.*)$`)
 	opens       = pattern.New(`^((?:` + handle + `|` + namePart + `))\b`)
-	toldTo      = pattern.New(`^(` + nameList + `)\s+(?:was|were|is|are|will be)\s+(?:asked|told|requested|tasked|instructed|directed)\s+(?:to|with)\s+(.+)$`)
+	toldTo      = pattern.New(`^(` + nameList + `)\s+(?:was|were|is|are|will be|has been|have been)\s+(?:asked|told|requested|tasked|instructed|directed)\s+(?:to|with)\s+(.+)$`)
 	directs     = pattern.New(`^(?i:the (?:\w+ )?(?:board|committee|council|group|team|chair|panel|meeting|trustees|directors|members|partners)|we|\p{Lu}[\pL]+)\s+(?:asked|directed|instructed|requested|tasked)\s+(` + nameList + `|staff|the secretariat|the secretary|management|counsel)\s+to\s+(` + verbs + `\b.*|return\b.*)$`)
 	handedTo    = pattern.New(`^(.{6,}?)\s*(?:→|->|=>|➡\x{FE0F}?)\s*(` + nameList + `)(\s*[,(].{2,40})?\.?$`)
 	toBeDone    = pattern.New(`(?i)^` + verbs + `\b|\b(?:to|must|should|needs?|please|by|until|bis)\s|[:,]\s+` + verbs + `\b`)
@@ -94,6 +94,9 @@ func (s *scanner) promisedInNotes(one, before, who, quote string) bool {
 			by = s.author
 		}
 		s.proseAction(m[1], one, by, quote, 0.65)
+		return true
+	}
+	if s.saidTo(one, who, quote) || s.severalTo(one, quote) {
 		return true
 	}
 	if m := directs.FindStringSubmatch(one); m != nil && who == "" {
@@ -196,6 +199,60 @@ var (
 	owes     = pattern.New(`(?i)^(?:and |so )?I owe (?:you|him|her|them|us|everyone|everybody|\S+) (.{4,})$`)
 	byMe     = pattern.New(`^(.+?)\s*\((?:me|I)\)\.?$`)
 )
+
+var (
+	saidShe    = pattern.New(`^(` + nameList + `)\s+(?:said|says|mentioned|confirmed|noted|added|stated)\s+(?:that\s+)?(?:he|she|they)(?:['’]ll|['’]d|\s+(?:will|would|is going to|are going to))\s+(` + verbs + `\b.*)$`)
+	dueShould  = pattern.New(`^(` + nameList + `)\s+(?:should|can|could|may)\s+(` + verbs + `\b.*)$`)
+	assignedBy = pattern.New(`^(.{6,}?)\s+(?:(?:is|was|are|were) )?(?:assigned|given|delegated) to\s+(` + nameList + `)\.?$`)
+	several    = pattern.New(`^(` + nameList + `)\s*(?:\(([^()]{2,30})\))?:\s+(` + verbs + `\b.*)$`)
+)
+
+// saidTo reads what somebody is told to have promised, or should do by a day, or was given.
+func (s *scanner) saidTo(one, who, quote string) bool {
+	if m := saidShe.FindStringSubmatch(one); m != nil && who == "" && isName(m[1]) && (s.knowsAll(m[1]) || len(s.out.Attendees) == 0) {
+		s.proseAction(m[2], one, m[1], quote, 0.7)
+		return true
+	}
+	if m := dueShould.FindStringSubmatch(one); m != nil && who == "" && isName(m[1]) && s.knowsAll(m[1]) {
+		if _, due := s.calendar().due(m[2]); due {
+			s.proseAction(m[2], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.6)
+			return true
+		}
+	}
+	if m := assignedBy.FindStringSubmatch(one); m != nil && isName(m[2]) && s.knowsAll(m[2]) {
+		s.proseAction(m[1], one, strings.ReplaceAll(m[2], "@", ""), quote, 0.7)
+		return true
+	}
+	return false
+}
+
+// severalTo reads "Ann & Bo: book the room", "Ann (by Friday): …", and a task with its owner behind it.
+func (s *scanner) severalTo(one, quote string) bool {
+	if m := several.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) && (m[2] != "" || len(nameJoint.Split(m[1], -1)) > 1) {
+		task := m[3]
+		if m[2] != "" {
+			task += " (" + m[2] + ")"
+		}
+		s.proseAction(task, one, strings.ReplaceAll(m[1], "@", ""), quote, 0.7)
+		return true
+	}
+	if !verbFirst.MatchString(one) || !s.begun {
+		return false
+	}
+	owner, _ := tailOwner(one)
+	if owner == "" {
+		if m := atEnd.FindStringSubmatch(one); m != nil {
+			owner = m[1]
+		}
+	}
+	if owner == "" || !s.knowsAll(owner) {
+		return false
+	}
+	s.action(one, owner, quote, 0.7, false, "")
+	return true
+}
+
+var atEnd = pattern.New(`\s@([\w-]{1,38})[.!]?$`)
 
 // inBrackets reads "report to Cy (Ann, by Thursday)".
 func (s *scanner) inBrackets(one, quote string) bool {

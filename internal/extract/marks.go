@@ -19,7 +19,7 @@ var (
 
 	actionMark  = pattern.New(`(?i)^\[?(action(?: item| point)?(?:s|\(s\))?|a\.?i|ap|ar|to-?dos?|to do|tasks?|follow[- ]?ups?|next steps?|plan|homework|待办|行动项|任务|aufgabe|ma(?:ß|ss)nahme)\]?\s*(?:[#-]?\d+)?\s*(?:\(([^)]{2,40})\)|\[([^\]]{2,40})\])?\s*(?::|[-–—]\s|→|->|=>)\s*(.+)$`)
 	actionTag   = pattern.New(`(?i)^\[(?:action(?: item)?|ai|ap|to-?do|aufgabe)(?:\s*[:-]\s*([@\w][\w .-]{1,30}))?\]\s*:?\s*(.+)$`)
-	actionFor   = pattern.New(`^(?i:action(?: item)?|todo|aufgabe|ap)\s+(?i:for |on |für |an )?\s*(` + nameList + `)\s*:\s*(.+)$`)
+	actionFor   = pattern.New(`^(?i:action(?: item)?|todo|aufgabe|ap|follow[- ]?up|task)\s+(?i:for |on |by |für |an )?\s*(` + nameList + `)\s*(?::\s*|\s[–—-]\s+|\sto\s+)(.+)$`)
 	actionAll   = pattern.New(`^(?i:action(?: item)?|todo|aufgabe|ap)\s+(?:ALL|All|all|EVERYONE|Everyone|everyone|Alle|alle)\s*:\s*(.+)$`)
 	acts        = pattern.New(`^(` + nameList + `)\s+[a-zäöü][\pL-]*(?:s|t)\s+\S.*$`)
 	actionAt    = pattern.New(`^(?i:action(?: item)?|ai|ap|todo|aufgabe)\s+(` + handle + `(?:\s*[/,&]\s*` + handle + `)*)\s*(?::|[-–—]\s|→|->|=>|to\s)?\s*(.+)$`)
@@ -31,7 +31,7 @@ var (
 	inside      = pattern.New(`[\s,;(]((?:ACTION(?: ITEM)?|TODO|AGREED|RESOLVED|RESOLUTION|DECISION|DECIDED)\s*:.+)$`)
 	placeholder = pattern.New(`(?i)<(?:name|owner|person|who|task|assignee|what)[^>]*>|\[(?:name|owner|person|assignee|task|description|what|due date)\]|\{\{|\bXXX\b|_{3,}`)
 
-	decisionMark = pattern.New(`(?i)^\[?(?:(?:(?:and|so|ok),? )?let['’]s agree|decisions?(?: made)?|decided(?: not to do| against)?|agreed|agreement|resolution|resolved|consensus|conclusion|outcome|vote|approved|accepted|(?:we|all|everyone|team) (?:have )?(?:agreed|decided)|settled|deal|compromise|einigung|beschluss|beschlossen|entscheidung|entschieden|vereinbart|vereinbarung|konsens|决定|决议|结论)\]?\s*(?:#?(?:[A-Z]{1,4}-?)?\d[\w./-]*)?\s*(?:\(([^)]{2,40})\))?\s*(?::|[-–—]\s)\s*(.+)$`)
+	decisionMark = pattern.New(`(?i)^\[?(?:(?:(?:and|so|ok),? )?let['’]s agree|(?:\w+ )?decisions?(?: made| taken)?|rejected|verdict|ruling|(?:the )?final call|result of the vote|vote result|decided(?: not to do| against)?|agreed|agreement|resolution|resolved|consensus|conclusion|outcome|vote|approved|accepted|(?:we|all|everyone|team) (?:have )?(?:agreed|decided)|settled|deal|compromise|einigung|beschluss|beschlossen|entscheidung|entschieden|vereinbart|vereinbarung|konsens|决定|决议|结论)\]?\s*(?:#?(?:[A-Z]{1,4}-?)?\d[\w./-]*)?\s*(?:\(([^)]{2,40})\))?\s*(?::|[-–—]\s)\s*(.+)$`)
 	// decisionCaps stands in capitals before what was decided.
 	decisionCaps  = pattern.New(`^(?:DECIDED|AGREED|RESOLVED|DECISION|APPROVED)\s+(?:to |that )?([^:].{5,})$`)
 	decisionTag   = pattern.New(`(?i)^\[(?:decision|decided|agreed|resolved|beschluss)\]\s*:?\s*(.+)$`)
