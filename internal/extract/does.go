@@ -236,7 +236,7 @@ func (s *scanner) severalTo(one, quote string) bool {
 		s.proseAction(task, one, strings.ReplaceAll(m[1], "@", ""), quote, 0.7)
 		return true
 	}
-	if !verbFirst.MatchString(one) || !s.begun {
+	if !verbFirst.MatchString(one) || !s.begun || len(strings.Fields(one)) < 4 {
 		return false
 	}
 	owner, _ := tailOwner(one)

@@ -25,7 +25,7 @@ var (
 	boldLine       = pattern.New(`^\*\*([^*]{2,80})\*\*:?$`)
 	topicLine      = pattern.New(`(?i)^(?:(?:top|(?:agenda )?item|topic)\s*\d+|topic|thema|agendum)\s*[:.–-]\s*(.{2,120})$`)
 
-	actionHead = pattern.New(`^(?:待办(?:事项)?|行动项?|任务|下一步(?:计划)?|后续(?:事项|行动)?)[:： ]*$|(?i)^(?:(?:new |open |summary of |our |agreed |unfinished |outstanding |remaining |current |key |immediate |corrective |preventive |pending )?(?:action(?: item| point)?s?(?: items| log| list| plan)?)|(?:agreed |corrective |preventive |follow-?up |further )?measures(?: agreed| taken)?|(?:suggested |recommended |proposed |agreed )?next (?:steps?|actions?)|what (?:we(?:['’]ll| will)|to) (?:do|change)(?: next| now)?|remediations?(?: items| actions)?|(?:until|before|by) (?:the )?next (?:time|meeting|call|session|board)|(?:my|your|our|his|her|their) (?:to-?dos?|actions?(?: items)?|tasks|next steps)|homework(?: (?:until|for|till) .{1,20})?|to-?dos?|to do(?: list)?|follow[- ]?ups?(?: tasks| items| actions)?|tasks(?: assigned)?|assignments|commitments|who (?:does|will do|is doing) what|actions (?:agreed|arising)|ais?|aps?` +
+	actionHead = pattern.New(`^(?:待办(?:事项)?|行动项?|任务|下一步(?:计划)?|后续(?:事项|行动)?)[:： ]*$|(?i)^(?:(?:new |open |summary of |our |agreed |unfinished |outstanding |remaining |current |key |immediate |corrective |preventive |pending )?(?:action(?: item| point)?s?(?: items| log| list| plan)?)|(?:agreed |corrective |preventive |follow-?up |further )?measures(?: agreed| taken)?|(?:suggested |recommended |proposed |agreed )?next (?:steps?|actions?)|what (?:we(?:['’]ll| will)|to) (?:do|change)(?: next| now)?|remediations?(?: items| actions)?|(?:things )?to be done|things to do|what(?:['’]s| is) next|who ?/ ?what ?/ ?when|(?:until|before|by) (?:the )?next (?:time|meeting|call|session|board)|(?:my|your|our|his|her|their) (?:to-?dos?|actions?(?: items)?|tasks|next steps)|homework(?: (?:until|for|till) .{1,20})?|to-?dos?|to do(?: list)?|follow[- ]?ups?(?: tasks| items| actions)?|tasks(?: assigned)?|assignments|commitments|who (?:does|will do|is doing) what|actions (?:agreed|arising)|ais?|aps?` +
 		`|aufgaben(?:liste)?|ma(?:ß|ss)nahmen|nächste schritte|offene aufgaben|todos|wer macht was|à faire|prochaines étapes|tareas|acciones|pr[oó]ximos pasos|compromisos)\b(?:\s+(?:from|of|since|until|till|before|by)\s.{1,30}|\s*\(.{1,30}\)|[^a-zäöüß]*)\s*:?$`)
 	decisionHead = pattern.New(`^(?:决定|决议|结论)[:： ]*$|(?i)^(?:(?:summary of |key |main )?(?:decisions?(?: log| list)?|resolutions?|agreements?|conclusions?)(?: made| taken| reached)?|agreed (?:goals|points|changes|rules)(?: for .{1,20})?|consensus(?: points?| from(?: this)? meeting)?|(?:what (?:we|was) )(?:decided|agreed)(?: on| upon)?|what we have (?:decided|agreed)|decided|agreed` +
 		`|beschl(?:uss|üsse)|entscheidung(?:en)?|vereinbarungen|décisions?(?: prises)?|acuerdos|decision(?:es))(?:\b|$)[^a-zäöüß]*$`)
@@ -153,6 +153,32 @@ func (s *scanner) heading(title string, level int, quote string) {
 
 var membersOnly = pattern.New(`(?i)^(?:members|people|names)\s*:?$`)
 
+// The words that name a list, and those that may stand beside them.
+var (
+	actionNouns   = set(list("action, actions, task, tasks, to-do, to-dos, todo, todos, todo's, steps, follow-up, follow-ups, followups, measures, assignments, homework, deliverables, responsibilities, commitments, capa, aufgaben, maßnahmen, schritte"))
+	decisionNouns = set(list("decision, decisions, resolution, resolutions, agreements, conclusions, decided, agreed, settled, beschlüsse, entscheidungen, vereinbarungen"))
+	besideNouns   = set(list("agreed, open, new, our, my, the, a, an, list, log, plan, register, table, required, assigned, recap, summary, overview, tracker, of, from, for, until, till, by, before, in, to, and, owners, owner, with, this, today, meeting, call, session, next, week, month, sprint, time, immediate, corrective, preventive, key, main, final, points, point, items, item, made, taken, reached, here, we, all, who, does, what, votes, resulting, current, short, further, additional, team, nächsten, nächste, mal, bis, zum, und, der, die, aus, heute, unsere, neue"))
+	toDecide      = pattern.New(`(?i)\b(?:to|needed|open|pending|required|next|new|for)\b`)
+)
+
+// headOf reports a short title that has one of some nouns and says nothing else.
+func headOf(title string, nouns map[string]bool) bool {
+	words := strings.FieldsFunc(strings.ToLower(inBrackets.ReplaceAllString(title, "")), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("/&+,:|", r) })
+	if len(words) == 0 || len(words) > 7 {
+		return false
+	}
+	has := false
+	for _, w := range words {
+		switch {
+		case nouns[w]:
+			has = true
+		case !besideNouns[w]:
+			return false
+		}
+	}
+	return has && !strings.HasPrefix(strings.ToLower(title), "step")
+}
+
 // standUp is a meeting whose headings are people.
 var standUp = pattern.New(`(?i)\b(?:daily|stand-?up|huddle|check-?in|scrum|1:1|one[- ]on[- ]one)\b`)
 
@@ -251,9 +277,9 @@ func sectionOf(title string) section {
 		return decisionSection
 	case lastTime.MatchString(title):
 		return plainSection
-	case actionHead.MatchString(title):
+	case actionHead.MatchString(title), headOf(title, actionNouns):
 		return actionSection
-	case decisionHead.MatchString(title):
+	case decisionHead.MatchString(title), headOf(title, decisionNouns) && !toDecide.MatchString(title):
 		return decisionSection
 	case questionHead.MatchString(title):
 		return questionSection

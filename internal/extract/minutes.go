@@ -302,6 +302,7 @@ func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
 		s.action(text, "", trimmed, 0.8, false, "")
 	case s.section == decisionSection && s.depth < 0 && !bullet && numbered.MatchString(text):
 		s.decision(numbered.ReplaceAllString(text, ""), "", trimmed, 0.85)
+	case s.section == decisionSection && own && s.handsOut(text, trimmed):
 	case s.section == decisionSection && own:
 		if !slices.Contains(noDecision, strings.ToLower(strings.Trim(text, " .!"))) && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, ":") {
 			s.decision(text, "", trimmed, 0.85)
@@ -323,6 +324,12 @@ func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
 
 // numbered begins a line of a list of decisions: "D1: …", "2026-07: …".
 var numbered = pattern.New(`^(?:(?:no\.?|nr\.?|decision|resolution)\s*)?[A-Z]{0,3}-?\d[\w./-]{0,10}\s*[:.)]\s+`)
+
+// handsOut reads "Ann to write it down" among decisions.
+func (s *scanner) handsOut(text, quote string) bool {
+	m := sentence.FindStringSubmatch(text)
+	return m != nil && strings.HasPrefix(text[len(m[1]):], " to ") && s.promised(text, quote)
+}
 
 // answeredBy reads a question with what somebody does about it: "a refund? Ann asks legal".
 func (s *scanner) answeredBy(text, quote string) bool {
