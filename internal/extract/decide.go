@@ -21,9 +21,9 @@ const (
 var (
 	bodyDecides = pattern.New(opening + `(?i:` + bodies + `)(?:['’]ve)?\s+(?:[a-z][^.,;]{3,60}?\s(?i:and|then)\s+)?(?i:also |have |has |had |all |both |unanimously |finally |then |therefore |now |did )*(?i:` + decides + `)\b(.*)$`)
 	// weDo says what is done from now on.
-	weDo = pattern.New(opening + `(?i:we)\s+(?i:now |therefore |just |all |still |then |only )?(?:(?i:don['’]t|do not|won['’]t|will not|no longer|will no longer|are not going to|aren['’]t going to)\s+(?i:keep|drop|replace|introduce|add|change|build|buy|hire|renew|extend|support|publish|ship|release|launch|accept|raise|use|migrate|move|switch|offer|pay|wait|do|go|start|take|cut|merge|rename|rewrite|open|close|sign|invest|approve)|(?i:(?:['’]re| are)(?: not)? (?:going with|going to go with|dropping|keeping|moving to|sticking with|postponing|cancell?ing|switching to|dropping|pausing|removing|adopting))|(?i:will |['’]ll )?(?i:keep|drop|hold|cut|buy|hire|go (?:for|with|ahead)|stick (?:to|with)|stay (?:with|on|at)|move (?:the|our|to|it)|switch (?:to|from|off)|postpone|delay|skip|pause|rename|renumber|cancel|adopt|replace|remove|retire|deprecate|freeze|cap|allow|ban|make an offer|do it|re-?estimate|take (?:the|option|proposal|variant|this|that)|close (?:it|the|this)|launch|raise (?:the|our)|lower|extend|split|merge the|stop|revert to|limit))\b(.*)$`)
+	weDo = pattern.New(opening + `(?i:we)\s+(?i:now |therefore |just |all |still |then |only )?(?:(?i:don['’]t|do not|won['’]t|will not|no longer|will no longer|are not going to|aren['’]t going to)\s+(?i:keep|drop|replace|introduce|add|change|build|buy|hire|renew|extend|support|publish|ship|release|launch|accept|raise|use|migrate|move|switch|offer|pay|wait|do|go|start|take|cut|merge|rename|rewrite|open|close|sign|invest|approve)|(?i:(?:['’]re| are)(?: not)? (?:going with|going to go with|dropping|keeping|moving to|sticking with|postponing|cancell?ing|switching to|dropping|pausing|removing|adopting))|(?i:will |['’]ll )?(?i:keep|drop|hold|cut|buy|hire|archive|delete|order|give|publish|rotate|renew|return|shorten|go (?:for|with|ahead)|stick (?:to|with)|stay (?:with|on|at)|move (?:the|our|to|it)|switch (?:to|from|off)|postpone|delay|skip|pause|rename|renumber|cancel|adopt|replace|remove|retire|deprecate|freeze|cap|allow|ban|make an offer|do it|re-?estimate|take (?:the|option|proposal|variant|this|that)|close (?:it|the|this)|launch|raise (?:the|our)|lower|extend|split|merge the|stop|revert to|limit))\b(.*)$`)
 	// contrast says what is done rather than something else, and heardNone what is done as nobody objects.
-	contrast  = pattern.New(`(?i)^we\s+(?:now |will )?[a-z]+\s[^,]{2,60}(?:, (?:and )?not\s[^,]{2,40}|\s(?:instead|from now on))[.!]?$`)
+	contrast  = pattern.New(`(?i)^we\s+(?:now |will )?[a-z]+\s[^,]{2,60}(?:, (?:and )?not\s[^,]{2,40}(?:,.*)?|\s(?:instead|from now on))[.!]?$`)
 	heardNone = pattern.New(`(?i)^(?:ok(?:ay)?,? )?(?:hearing|seeing) (?:none|no (?:further )?objections?),?\s+(?:so |then )?(?:we|i)\b`)
 	// settles begins a decision in speech, where "we" also tells how things are.
 	settles = pattern.New(`(?i)^(?:ok(?:ay)?|alright|right|great|fine|good|perfect|so|then|yes|yeah|cool|well)\b|\b(?:then|so|done:|decided:) we\b|\bwe(?:['’]ll| will| won['’]t| will not)\b`)
@@ -42,7 +42,7 @@ var (
 	formal     = pattern.New(`(?i)^(?:the |\pL+['’]s )?(?:proposal|option|motion|accounts|policy|plan|report|statutes|charter|resolution|variant|recommendation|amendment|item|request|nomination|bid|budget)\b.{0,120}\b(?:is|was|were|has been|have been|are)\s+(?:unanimously |hereby )?(?:accepted|approved|adopted|chosen|selected|carried|passed|agreed|ratified)\b`)
 	notDecided = pattern.New(`(?i)\b(?:if|whether|unless) we\b|\bwe (?:could|might|may|should|would)\b|\b(?:could|did|can)(?: not|n['’]t) (?:agree|decide|reach)|\bno (?:agreement|consensus|decision)\b|\bnot (?:reach|agree)\b|\bdid not (?:agree|reach|decide)\b`)
 
-	verdict = `(?:(?:and )?(?:(?:this|it|that|which|all) )?(?:(?:is|was|were|are|has been) )?(?:all |unanimously |everyone |everybody |we all |both )?(?:agreed|agrees|approved|accepted|adopted|carried|so ordered|so agreed)(?: by (?:all|everyone|consensus|acclamation|general consent|unanimous consent|the (?:board|group|committee))| unanimously| nem\.? con| without (?:dissent|objections?|discussion|comments?|a vote|opposition)| as (?:is|proposed|presented|circulated)| with no (?:objections?|opposition)|, all in favou?r)?|(?:there (?:was|were|is) )?(?:no|without|hearing no|with no) (?:further )?objections?(?: heard| raised| from anyone)?|(?:and )?(?:nobody|no ?one)(?: has| had)? (?:objected|objects|objections?|was against|is against|opposed)|none (?:opposed|heard|against)|(?:and )?(?:everyone|everybody|all|both|everybody['’]s|everyone['’]s)(?: is| are| was| were)? (?:fine|ok(?:ay)?|happy|on board|in favou?r|for it|up for (?:it|that))(?: with (?:it|that|this))?|everyone(?:['’]s| is)? in|all in|deal|handshake|consensus(?:, no vote needed)?|einstimmig(?: angenommen| beschlossen)?|angenommen|beschlossen|so beschlossen|(?:is |are )?unanimous|alle einverstanden)`
+	verdict = `(?:(?:and )?(?:(?:this|it|that|which|all) )?(?:(?:is|was|were|are|has been) )?(?:all |unanimously |everyone |everybody |we all |both )?(?:agreed|agrees|approved|accepted|adopted|carried|so ordered|so agreed)(?: by (?:all|everyone|consensus|acclamation|general consent|unanimous consent|the (?:board|group|committee))| unanimously| nem\.? con| without (?:dissent|objections?|discussion|comments?|a vote|opposition)| as (?:is|proposed|presented|circulated)| with no (?:objections?|opposition)|, (?:from|starting|as of) [\w ]{2,20}|(?: by| with) \d+[^.]{0,30}|, all in favou?r)?|(?:there (?:was|were|is) )?(?:no|without|hearing no|with no) (?:further )?objections?(?: heard| raised| from anyone)?|(?:and )?(?:nobody|no ?one)(?: has| had)? (?:objected|objects|objections?|was against|is against|opposed)|none (?:opposed|heard|against)|(?:and )?(?:everyone|everybody|all|both|everybody['’]s|everyone['’]s)(?: is| are| was| were)? (?:fine|ok(?:ay)?|happy|on board|in favou?r|for it|up for (?:it|that))(?: with (?:it|that|this))?|everyone(?:['’]s| is)? in|all in|deal|handshake|consensus(?:, no vote needed)?|einstimmig(?: angenommen| beschlossen)?|angenommen|beschlossen|so beschlossen|(?:is |are )?unanimous|alle einverstanden)`
 )
 
 var (
@@ -52,7 +52,7 @@ var (
 	tagged       = pattern.New(`(?i),\s*(?:right|yes|no|correct|ok|okay|isn['’]t it|don['’]t we)\?$`)
 	verdictAlone = pattern.New(`(?i)^[(\[]?` + verdict + `[)\]]?[.!]*$`)
 	verdictTail  = pattern.New(`(?i)^(.{8,}?)\s*(?:\s[–—-]+>?\s+|,\s+(?:[^,]{3,30}\sand\s)?|\s[(\[]|\s→\s*|[.;]\s+[(\[])` + verdict + `[)\]]?[.!]*$`)
-	outcome      = pattern.New(`(?i)^(.{6,}?)\s+(?:approved|adopted|ratified|accepted|carried|agreed|rejected|declined|genehmigt|angenommen|abgelehnt)(?: (?:unanimously|with (?:the |minor |some )?(?:changes?|amendments?|conditions?)\b.*|as (?:is|proposed|presented|amended)|by (?:all|everyone|the (?:board|group|committee))|from (?:contingency|reserves?)|on condition\b.*))?[.!]*$`)
+	outcome      = pattern.New(`(?i)^(.{6,}?)\s+(?:approved|adopted|ratified|accepted|carried|agreed|rejected|declined|re-?elected|elected|appointed|genehmigt|angenommen|abgelehnt)(?: (?:by acclamation|unanimously|with (?:the |minor |some )?(?:changes?|amendments?|conditions?)\b.*|as (?:is|proposed|presented|amended)|by (?:all|everyone|the (?:board|group|committee))|from (?:contingency|reserves?)|on condition\b.*))?[.!]*$`)
 	unfinished   = pattern.New(`(?i)\b(?:but|not|to be|be|if|until|when|once|has|have|had|was|were|is|are|been|being|and|or|get|gets|got|I|you|he|she|they|pr|prs|ticket|tickets|who|already|previously|yet|can|will|must|should)$|^(?:thanks|thank|i|he|she|pr|if|when|once|until|unless)\b|#\d+$`)
 	verdictMark  = pattern.New(`(?i)^` + verdict + `:\s*(.{5,})$`)
 	// moved proposes to vote, and carried says how that went.
@@ -67,6 +67,11 @@ var (
 
 // carriedMotion reads a line in which somebody moves something and the vote goes for it.
 func (s *scanner) carriedMotion(said, quote string) bool {
+	if p := s.proposal; p != nil && s.from-p.at <= assentLines && carriedThat.MatchString(said) && passes(said) {
+		p.accepted = true
+		s.settle()
+		return true
+	}
 	if p := s.motion; p != nil {
 		if s.from-p.at > votedLines {
 			s.motion = nil
@@ -97,6 +102,9 @@ func (s *scanner) carriedMotion(said, quote string) bool {
 	s.decision(said[from:at[3]], "", quote, 0.8)
 	return true
 }
+
+// carriedThat tells how the vote on what was proposed before went.
+var carriedThat = pattern.New(`(?i)\b(?:proposal|motion|that|it) (?:is|was) (?:carried|adopted|accepted|passed)\b|\bmotion (?:carries|carried|passes|passed)\b`)
 
 // votedLines are the lines after a motion in which its vote is looked for.
 const votedLines = 3
@@ -157,6 +165,7 @@ func (s *scanner) decidedIn(one, before, who, quote string) bool {
 // rulings are further ways to say that something is decided.
 var rulings = []*pattern.Pattern{
 	fromNow, bodyWont,
+	pattern.New(`(?i)^(?:the |our )?(?:[\w-]+ ){1,4}(?:stays?|remains?) (?:at|on|with|unchanged|as is|in place)\b`),
 	pattern.New(`(?i)^(?:the |our |a )?(?:final )?decision (?:(?:was|is|has been) (?:made |taken )?)?(?:not )?(?:to|that|against)\b`),
 	pattern.New(`(?i)^(?:adopted|ratified|endorsed|approved|accepted) (?:the|a|an|both|all)\s(?:\w+ ){0,3}(?:budget|plan|proposal|policy|request|motion|charter|report|changes?|schedule|roadmap|text|draft|terms|contract|amendment|nomination|bylaws?)\b`),
 	pattern.New(`(?i)^(?:agreed (?:a|an|the|on)|settled on|picked|going with|sticking with|staying with|went with|opted (?:for|to|against)|landed on)\s\S+`),
@@ -195,10 +204,19 @@ func (s *scanner) saysDecision(one, who string) bool {
 	if contrast.MatchString(one) && !going.MatchString(one) && !notDecided.MatchString(one) && who == "" {
 		return true
 	}
+	if m := thenIt.FindStringSubmatch(one); m != nil && who != "" && !farewell.MatchString(one) {
+		return true
+	}
 	return weDo.MatchString(one) && !going.MatchString(one) && len(strings.Fields(one)) >= 4 && (who == "" || settles.MatchString(one))
 }
 
 var clockTime = pattern.New(`^\d{1,2}(?::\d{2}| ?[ap]m)\b`)
+
+var (
+	// thenIt ends a talk about what to take: "Twenty minutes then."
+	thenIt   = pattern.New(`(?i)^(?:(?:ok(?:ay)?|fine|good|great|right|alright)[,.]?\s+)*((?:\S+\s+){1,5})then[.!]?$`)
+	farewell = pattern.New(`(?i)\b(?:see|talk|speak|bye|until|back|just|by|since|and|but|even|only|later|who|what|i|you|we|will|ll|is|are|was)\b`)
+)
 
 // carriedOff is what a body said or did that decides nothing.
 var carriedOff = pattern.New(`(?i)\b(?:agree[sd]?|accept(?:s|ed)?) (?:with|on that|in principle that it)\b[^,]{0,25}$|\bthey (?:agree|accept)\b|\beverybody agrees that (?:it|this|we) (?:was|were|is|are)\b`)

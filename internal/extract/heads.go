@@ -34,7 +34,7 @@ var (
 	mixedHead   = pattern.New(`(?i)^(?:we (?:have )?(?:agreed|committed to|commit to)|(?:key )?(?:decisions?|agreements?|resolutions?|conclusions?|outcomes?)(?: taken| made)?\s*(?:and|&|/|,|\+|und)\s*(?:actions?(?: items| points)?|next steps?|to-?dos?|follow[- ]?ups|tasks)|actions?(?: items| points)?\s*(?:and|&|/|,|\+)\s*(?:decisions?|agreements?|resolutions?)|(?:things |what )?(?:we(?:['’]ll| will)? )?(?:to )?try(?: next)?|plan(?: for .{1,30}| of action)?|experiments?(?: for .{1,30})?|what (?:will )?changes?|beschlüsse und (?:aufgaben|maßnahmen))\s*:?$`)
 	// lastTime is of what was agreed before, and a list of it tells how that went.
 	lastTime     = pattern.New(`(?i)^(?:follow[- ]?ups?|review|status|homework|carry[- ]?over)\b.*\b(?:from|of|since)\s+(?:the )?(?:last|previous|prior)\b`)
-	planHead     = pattern.New(`(?i)^\W*plan\b`)
+	planHead     = pattern.New(`(?i)^\W*(?:agreed )?plan\b`)
 	questionHead = pattern.New(`^(?:(?:未决|遗留|待解决)?问题|待定(?:事项)?|待讨论)[:： ]*$|(?i)^(?:(?:open |unresolved |unanswered |outstanding |pending )?questions?(?: \(?open\)?)?|(?:open|outstanding|pending|unresolved) (?:issues|points|topics|matters|items)|(?:what(?:['’]s| is) )?(?:(?:still|left) )?open|unresolved|to be (?:clarified|decided|discussed|determined)|to clarify|unclear|parking lot` +
 		`|offene (?:fragen|punkte)|fragen|(?:noch )?zu klären|questions ouvertes|points ouverts|preguntas(?: abiertas)?|(?:temas )?pendientes)\W*$`)
 	peopleHead = pattern.New(`^(?:参会(?:人员?|者)|与会(?:人员|者)|出席(?:人员|者)?|参加(?:人员|者)|缺席(?:人员|者)?|请假)[:： ]*$|(?i)^(?:meeting )?(?:attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|who(?:'s| is| was) here|who attended|people present|members present|(?:tsc|toc|board|committee|council|team|wg|sig) members|roll call|apologies|regrets|absent|absentees|missing(?: attendees| members)?|not present|not attending|excused|council|guests?|observers?` +
@@ -209,7 +209,7 @@ var (
 	ofNobody = pattern.New(`(?i)^(?:unassigned|nobody|everyone|everybody|all|team|others?)$`)
 	mine     = pattern.New(`(?i)^(?:(?:my|our) (?:to-?dos?|actions?|action items|tasks|next steps|part)|i will|i['’]ll|what i will do)\b`)
 	yours    = pattern.New(`(?i)^(?:your (?:to-?dos?|actions?|action items|tasks|next steps|part)|you will|you['’]ll)\b`)
-	greeted  = pattern.New(`(?m)^(?:Hi|Hello|Dear|Hey|Hallo|Liebe|Lieber)\s+(\p{Lu}[\pL'’-]+)\s*[,!]`)
+	greeted  = pattern.New(`(?m)(?:^|, )(?i:hi|hello|dear|hey|hallo|liebe|lieber)\s+(\p{Lu}[\pL'’-]+)\s*[,!]`)
 	signed   = pattern.New(`(?m)^(?i:best|regards|cheers|thanks|thank you|kind regards|best regards|many thanks|all the best|best wishes|viele grüße|gruß|talk soon)\s*[,!.]?\s*\n+\s*(\p{Lu}[\pL'’-]+)\s*$`)
 )
 
@@ -220,8 +220,14 @@ func (s *scanner) mail(text string) {
 	} else if m := meAmong.FindStringSubmatch(text); m != nil {
 		s.author = m[1]
 	}
-	if m := greeted.FindStringSubmatch(text); m != nil && isName(m[1]) {
-		s.reader = m[1]
+	for i, m := range greeted.FindAllStringSubmatch(text, -1) {
+		if !isName(m[1]) {
+			continue
+		}
+		if i == 0 {
+			s.reader = m[1]
+		}
+		s.mentioned(m[1])
 	}
 }
 
@@ -271,7 +277,7 @@ func (s *scanner) fillTopics() {
 func sectionOf(title string) section {
 	title = strings.TrimSpace(strings.Trim(unadorned(title), "*_: "))
 	switch {
-	case mixedHead.MatchString(title):
+	case mixedHead.MatchString(title), strings.EqualFold(title, "agreed plan"):
 		return mixedSection
 	case strings.Contains(title, " ") && leadDecides.MatchString(title) && !notDecided.MatchString(title) && !undecided.MatchString(title) && (bodyDecides.MatchString(title) || consensus.MatchString(title)):
 		return decisionSection

@@ -37,11 +37,12 @@ func (s *scanner) finish() {
 	for i := range s.out.Actions {
 		s.out.Actions[i].Owner = s.inFull(s.out.Actions[i].Owner)
 	}
+	spokenAll := s.mostlySpoken()
 	heard := slices.Clone(s.out.Speakers)
 	s.out.Speakers = nil
 	for i, who := range heard { // "Payments: …" is no speech
 		short := len(who.Name) <= 3 && strings.ToUpper(who.Name) == who.Name || strings.ToLower(who.Name) == who.Name // initials before what is told of them
-		if s.logged[i] || s.chatters[who.Name] || (s.knowsAttendee(who.Name) || slices.Contains(s.named, who.Name)) && (who.Turns >= 2 || !short || s.handled(who.Name)) || who.Turns >= 2 && len(s.out.Attendees) == 0 && !isTitle(s.out.Topics, who.Name) {
+		if s.logged[i] || spokenAll && isName(who.Name) || s.chatters[who.Name] || (s.knowsAttendee(who.Name) || slices.Contains(s.named, who.Name)) && (who.Turns >= 2 || !short || s.handled(who.Name)) || who.Turns >= 2 && len(s.out.Attendees) == 0 && !isTitle(s.out.Topics, who.Name) {
 			s.out.Speakers = append(s.out.Speakers, who)
 		}
 	}
@@ -56,6 +57,20 @@ func (s *scanner) finish() {
 		actions = append(actions, a)
 	}
 	s.out.Actions = actions
+}
+
+// mostlySpoken reports a transcript: most of its lines are somebody's words.
+func (s *scanner) mostlySpoken() bool {
+	lines, turns := 0, 0
+	for _, line := range s.lines {
+		if strings.TrimSpace(line) != "" {
+			lines++
+		}
+	}
+	for _, who := range s.out.Speakers {
+		turns += who.Turns
+	}
+	return turns >= 5 && turns*10 >= lines*7
 }
 
 func isTitle(topics []Topic, name string) bool {
@@ -89,9 +104,11 @@ type scanner struct {
 	owner   string   // whose list of actions this is
 	under   int      // indent of the line that names the owner, -1 for a heading
 
-	chatters  map[string]bool   // lower-case names before colons
-	lead      string            // whose points the bullets are
-	plans     bool              // the section's heading speaks of a plan, not of what is agreed
+	chatters  map[string]bool // lower-case names before colons
+	lead      string          // whose points the bullets are
+	plans     bool            // the section's heading speaks of a plan, not of what is agreed
+	needed    string          // what a speaker has to do
+	neededAt  int
 	motion    *proposal         // what is moved and not voted on yet
 	last      string            // the last sentence, where it said nothing
 	lastAt    int               // its line
@@ -388,6 +405,16 @@ func (s *scanner) listedEither(text, quote string) {
 	if strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":") {
 		return
 	}
+	read := false
+	for _, one := range sentences(text) {
+		read = s.promised(one, quote) || read
+		for _, b := range sentenceAside.FindAllStringSubmatch(one, -1) {
+			read = s.promised(b[1], quote) || read
+		}
+	}
+	if read && (s.plans || len(sentences(text)) == 1) {
+		return
+	}
 	owner, _, _, _ := s.ownerBeside(text, time.Time{}, false)
 	m := lowHead.FindStringSubmatch(text)
 	if owner != "" || hasOwner(text) || m != nil && isName(m[1]) || verbFirst.MatchString(text) || toAll.MatchString(text) {
@@ -409,6 +436,9 @@ func (s *scanner) listedEither(text, quote string) {
 
 // byAuthor begins what the author of the notes does.
 var byAuthor = pattern.New(`^(?:me|Me|I|myself)\s*(?::|\s[–—-]\s)\s*(.+)$`)
+
+// sentenceAside is a sentence in brackets.
+var sentenceAside = pattern.New(`\((\p{Lu}[^()]{6,})\)`)
 
 // toAll begins what everybody is to do.
 var toAll = pattern.New(`(?i)^(?:everyone|everybody|all|alle)\s+(?:to\s+|will\s+)?[a-z]`)

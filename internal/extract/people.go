@@ -120,6 +120,9 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 	for _, part := range parts {
 		a := Attendee{Absent: absent, Span: s.span(quote)}
 		part = bareOf(ofOurs.ReplaceAllString(trimAnd(strings.Trim(part, "-*•. ")), ""))
+		if m := ofRole.FindStringSubmatch(part); m != nil {
+			part = m[1]
+		}
 		if m := shortName.FindStringSubmatch(part); m != nil {
 			a.Handle, part = m[2], m[1]
 		}
@@ -147,7 +150,8 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 			}
 			continue
 		}
-		if !slices.ContainsFunc(s.out.Attendees, func(o Attendee) bool { return strings.EqualFold(o.Name, a.Name) }) {
+		short := len(a.Name) <= 3 && strings.ToUpper(a.Name) == a.Name && s.meant(a.Name, true) != "" // "Chair: AL"
+		if !short && !slices.ContainsFunc(s.out.Attendees, func(o Attendee) bool { return strings.EqualFold(o.Name, a.Name) }) {
 			s.out.Attendees = append(s.out.Attendees, a)
 		}
 	}
@@ -176,16 +180,26 @@ var everyMember = pattern.New(`^(?i:all)\s[\pL ]{3,40}\(([^()]{8,300})\)\.?$`)
 
 // withoutAsides takes off what stands in brackets in a list of people, but handles and initials, and keeps their roles.
 func (s *scanner) withoutAsides(text string) string {
+	text = colleagues.ReplaceAllStringFunc(text, func(c string) string {
+		m := colleagues.FindStringSubmatch(c)
+		if nameCount(m[2]) == 0 {
+			return c
+		}
+		return m[1] + m[2]
+	})
 	for _, m := range roleAside.FindAllStringSubmatch(text, -1) {
 		s.holds(m[2], m[1])
 	}
 	return noHandle.ReplaceAllStringFunc(text, func(b string) string {
-		if inner := strings.Trim(b, " ()"); len(inner) <= 3 && len(inner) >= 2 && strings.ToUpper(inner) == inner {
+		if inner := strings.Trim(b, " ()"); strings.HasPrefix(inner, "Mr") || strings.HasPrefix(inner, "Ms") || len(inner) <= 3 && len(inner) >= 2 && strings.ToUpper(inner) == inner {
 			return b
 		}
 		return ""
 	})
 }
+
+// colleagues are people of whom only the brackets behind say who they are: "two colleagues of hers (Ann, Bo)".
+var colleagues = pattern.New(`(^|[,;+&]\s*|\sand\s+)(?:[a-z]+\s+){1,6}\(([^()]+)\)`)
 
 var roleAside = pattern.New(`(` + namePart + `)\s*\(([^()@]{3,40})\)`)
 

@@ -28,6 +28,9 @@ var (
 	canDo       = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|great|good|cool|fine|then|so|and)[,.!]?\s+)*I can\s+(?:also\s+|then\s+)?(` + verbs + `\b.*)$`)
 	// toDoes is what a line says that its speaker does: "writes the report until Friday".
 	toDoes = pattern.New(`^([a-z]{3,}s)(\s.+)$`)
+	// needTo says what is to be done, and doThat that its speaker does it.
+	needTo = pattern.New(`(?i)^(?:\w+[,.]?\s+){0,2}I (?:need|have|want|still have) to (` + verbs + `\b[^.]*)`)
+	doThat = pattern.New(`(?i)^(?:\w+[,.]?\s+){0,2}I(?:['’]ll| will) do (?:that|it|this)(\s.*)$`)
 	dashed = pattern.New(`^(` + nameList + `)\s[–—-]\s+(.+)$`)
 	// interjected stands inside a promise: "Ann will, time permitting, call".
 	interjected = pattern.New(`\b(will|to|shall),\s[^,.]{2,40},\s`)
@@ -365,6 +368,13 @@ func (s *scanner) promisedByMe(one, who, quote string) bool {
 	if m := matchIf(strings.Contains(one, ", ") && !promisesSelf(one) && !strings.Contains(one, " I "), startsWill, one); m != nil {
 		s.proseAction(strings.TrimPrefix(m[1], "will "), one, who, quote, 0.65)
 		return true
+	}
+	if m := doThat.FindStringSubmatch(one); m != nil && s.needed != "" && s.neededAt >= s.from-1 {
+		s.proseAction(s.needed+m[1], one, who, quote, 0.65)
+		return true
+	}
+	if m := needTo.FindStringSubmatch(one); m != nil {
+		s.needed, s.neededAt = m[1], s.from
 	}
 	if promisesSelf(one) {
 		p := firstPerson.FindStringSubmatch(selfLed(one))

@@ -12,7 +12,7 @@ import (
 // names follow, those that say who is not there, and those that may stand beside any of them.
 var (
 	hereWords = set(list("present, attendees, attendee, attending, attended, attendance, participants, participant, participating, anwesend, anwesende, teilnehmer, teilnehmende, teilnehmerinnen, présents, asistentes"))
-	weakWords = set(list("by, author, people, here, there, in, joined, joining, remote, remotely, team, with, invited, who, dabei, us, online, onsite, facilitator, chair, host, moderator, scribe"))
+	weakWords = set(list("by, author, people, here, there, in, joined, joining, remote, remotely, team, with, invited, who, dabei, us, we, ours, theirs, side, end, online, onsite, facilitator, chair, host, moderator, scribe"))
 	awayNames = set(list("absent, absentees, apologies, regrets, excused, missing, out, away, entschuldigt, abwesend"))
 	besides   = set(list("one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, written, project, notes, sent, the, also, those, was, is, were, are, from, our, side, for, on, at, of, today, call, room, meeting, review, members, member, directors, director, trustees, trustee, board, committee, council, voting, non, experts, officers, observers, guests, staff, and, absence, we, had, not, name, names"))
 )
@@ -108,7 +108,7 @@ func nameCount(names string) int {
 		if at := affiliated.FindStringSubmatchIndex(part); at != nil {
 			part = part[:at[0]]
 		}
-		if part = bareOf(part); part == "" {
+		if part = bareOf(part); part == "" || part == "me" || part == "myself" || vagueOnes.MatchString(part) {
 			continue
 		}
 		if !writtenName(part) {
@@ -132,6 +132,9 @@ var (
 	leadIn  = pattern.New(`^(?i:plus|and|also|our|their|the|new|my|with|und|sowie)\s+(\p{Lu}.*)$`)
 	whoFrom = pattern.New(`^(.{2,40}?)\s+(?:from|of|at|for|via|by|representing|as|von|aus|joining|dialing|calling)\s.+$`)
 )
+
+// vagueOnes are people without names.
+var vagueOnes = pattern.New(`^(?:an?|the|one|two|three|four|some|several|others?|\d+)\s+[a-z]`)
 
 // bareOf leaves the name of one part of a list: "our Ann from billing".
 func bareOf(part string) string {
@@ -272,7 +275,7 @@ func (s *scanner) parties(text, quote string) bool {
 }
 
 // inTitle are the people that the end of a title or a part of it in brackets names.
-var inTitle = pattern.New(`(?:\((?i:present|attendees?|attending|participants?|with|w/|in)\s*:?\s+([^()]{3,200})\)|\s(?i:w/|with|mit)\s+(\p{Lu}.{3,200}))$`)
+var inTitle = pattern.New(`(?:\s[–—-]\s+(\p{Lu}[^–—]{3,200}?)|\((?i:present|attendees?|attending|participants?|with|w/|in)\s*:?\s+([^()]{3,200})\)|\s(?i:w/|with|mit)\s+(\p{Lu}.{3,200}))$`)
 
 // bareTitle ends in people in brackets.
 var bareTitle = pattern.New(`\(([^()]{8,200})\)\s*$`)
@@ -282,8 +285,8 @@ func (s *scanner) titled(text, quote string) {
 	if m := bareTitle.FindStringSubmatch(text); m != nil && s.from-s.top < 3 && nameCount(m[1]) >= 3 {
 		s.people(m[1], quote, false, false)
 	}
-	if m := inTitle.FindStringSubmatch(text); m != nil && s.from-s.top < 3 && nameCount(m[1]+m[2]) >= 2 {
-		s.people(m[1]+m[2], quote, false, false)
+	if m := inTitle.FindStringSubmatch(text); m != nil && s.from-s.top < 3 && (nameCount(m[2]+m[3]) >= 2 || nameCount(m[1]) >= 3) {
+		s.people(m[1]+m[2]+m[3], quote, false, false)
 	}
 }
 
@@ -330,14 +333,14 @@ var (
 	meAnd       = pattern.New(`^(?i:me|myself)\s*(?:\+|&|and|,)\s*(.+)$`)
 	werePresent = pattern.New(`^(?i:anwesend (?:waren|sind)|dabei (?:waren|sind)|es waren da|(?:in attendance|present|attending|on the call|in the room)\s+(?:were|was|are|is)|invited|attended by|we were joined by)\s+(.+)$`)
 	metWith     = pattern.New(`^(?i:(?:i |we )?(?:spoke|met|talked|sat down) (?:up )?with|(?:from [\p{L} ]{2,25} )?we had|we were|[\p{L} ]{2,30} (?:was|were) represented by|there were|with us (?:were|was)|we were joined by|joined by)\s+(.+)$`)
-	attended    = pattern.New(`^(` + nameList + `)\s+(?:(?:was|were|is|are) (?:present|here|there|in attendance)|attended|(?:(?:was|were|are|is) )?(?:on|in) the (?:call|meeting|room|line)\b|joined (?:us|late|remotely|by|via|for|the (?:call|meeting|room))\b|joined\.?$)`)
+	attended    = pattern.New(`^(` + nameList + `)\s+(?:(?:was|were|is|are) (?:present|here|there|in attendance)|attended|took part|(?:(?:was|were|are|is) )?(?:on|in) the (?:call|meeting|room|line)\b|joined (?:us|late|remotely|by|via|for|the (?:call|meeting|room))\b|joined\.?$)`)
 	stayedAway  = pattern.New(`^(` + nameList + `)\s+(?:(?:has |have |had )?(?:sent|sends?|gave) (?:(?:his|her|their) )?(?:regrets|apologies)|(?:was|were|is|are) (?:absent|excused|unable to (?:attend|join|come)|not (?:present|there|here))|could(?: not|n['’]t) (?:attend|join|make it|come)|can(?:not|['’]t) (?:attend|join|make it|come))\b`)
 )
 
 // attendance reads sentences about who came.
 func (s *scanner) attendance(text, quote string) {
 	for i, one := range sentences(noHandle.ReplaceAllString(text, "")) {
-		one = strings.Trim(one, " .")
+		one = ofOurs.ReplaceAllString(strings.Trim(one, " ."), "")
 		if g := groups(one); i > 0 && g[0].label != "" && presenceOf(g[0].label) != unsaid && nameCount(g[0].names) > 0 { // "Anwesend waren Ann und Bo. Entschuldigt: Cy"
 			s.grouped(g, quote, presenceOf(g[0].label) == away)
 		} else if m := meAnd.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {

@@ -23,6 +23,7 @@ var (
 	// zoomed is a line of Zoom's chat, and voiceLine stands above what somebody says in Slack, Teams, Discord and Telegram.
 	zoomed    = pattern.New(`^\d{1,2}:\d{2}(?::\d{2})?\s+From\s+(.{2,60}?)\s+to\s+[^:]{2,60}:\s*(.+)$`)
 	voiceLine = pattern.New(`^(` + namePart + `(?:\s\p{Lu}\.?)?|[\w][\w.-]{1,29})(?:\s+[—–-]\s+|,?\s{1,4})(?i:(?:today|yesterday)(?: at)?\s+)?[\[(]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{2,4},?\s+)?\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AaPp][Mm])?[\])]?:?$`)
+	voiceOf   = pattern.New(`^(?:[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?\s*)?(?i:speaker|sprecher(?:in)?|voice)\s+\w{1,2}\s+\((\p{Lu}[^()]{1,40})\):\s+(.+)$`)
 	spoken    = pattern.New(`^(` + namePart + `)\s*(?:[(\[]\d{1,2}:\d{2}(?::\d{2})?[)\]])?:\s+(.+)$`)
 	emphasis  = pattern.New(`^(?:\*([^*\n]{1,40})\*|_([^_\n]{1,40})_)(:?\s)`)
 	ends      = pattern.New(`[.!?;]["”)]?\s+`)
@@ -48,7 +49,7 @@ func speech(text string) (who, said string, sure bool) {
 		}
 		return who, strings.TrimSpace(m[4]), sure
 	}
-	for _, form := range []*pattern.Pattern{nicked, captioned, zoomed} {
+	for _, form := range []*pattern.Pattern{nicked, captioned, zoomed, voiceOf} {
 		if m := form.FindStringSubmatch(text); m != nil {
 			return m[1], m[2], true
 		}
