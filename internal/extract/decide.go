@@ -162,52 +162,72 @@ func (s *scanner) decidedIn(one, before, who, quote string) bool {
 	return true
 }
 
-// rulings are further ways to say that something is decided.
-var rulings = []*pattern.Pattern{
-	fromNow, bodyWont,
-	pattern.New(`(?i)^(?:the |our )?(?:[\w-]+ ){1,4}(?:stays?|remains?) (?:at|on|with|unchanged|as is|in place)\b`),
-	pattern.New(`(?i)^(?:the |our |a )?(?:final )?decision (?:(?:was|is|has been) (?:made |taken )?)?(?:not )?(?:to|that|against)\b`),
-	pattern.New(`(?i)^(?:adopted|ratified|endorsed|approved|accepted) (?:the|a|an|both|all)\s(?:\w+ ){0,3}(?:budget|plan|proposal|policy|request|motion|charter|report|changes?|schedule|roadmap|text|draft|terms|contract|amendment|nomination|bylaws?)\b`),
-	pattern.New(`(?i)^(?:agreed (?:a|an|the|on)|settled on|picked|going with|sticking with|staying with|went with|opted (?:for|to|against)|landed on)\s\S+`),
-	pattern.New(`(?i)^(?:green light|thumbs up) (?:for|to)\b|^go for (?:launch|release|live)\b|^resolved,? that\b`),
-	pattern.New(opening + `(?i:we)(?:['’]re| are)(?i: not)?\s+(?i:going with|going to go with|dropping|keeping|moving (?:to|the)|sticking with|staying with|postponing|cancell?ing|switching to|pausing|removing|adopting|extending)\b`),
-	pattern.New(`(?i)(?:^|,\s+)the (?:customer|client|vendor|supplier|partner)s?\s+(?:has |have )?(?:accepted|agreed|chose|chosen|signed)\b`),
-	pattern.New(`(?i)\bbleibt (?:es )?(?:bei|beim)\b|\bwird (?:\pL+ )?gewählt\b|\bwird\b.*\bverschoben\b`),
-}
+var (
+	stays         = pattern.New(`(?i)^(?:the |our )?(?:[\w-]+ ){1,4}(?:stays?|remains?) (?:at|on|with|unchanged|as is|in place)\b`)
+	theDecision   = pattern.New(`(?i)^(?:the |our |a )?(?:final )?decision (?:(?:was|is|has been) (?:made |taken )?)?(?:not )?(?:to|that|against)\b`)
+	approvedThing = pattern.New(`(?i)^(?:adopted|ratified|endorsed|approved|accepted) (?:the|a|an|both|all)\s(?:\w+ ){0,3}(?:budget|plan|proposal|policy|request|motion|charter|report|changes?|schedule|roadmap|text|draft|terms|contract|amendment|nomination|bylaws?)\b`)
+	subjectless   = pattern.New(`(?i)^(?:agreed (?:a|an|the|on)|settled on|picked|going with|sticking with|staying with|went with|opted (?:for|to|against)|landed on)\s\S+`)
+	greenLight    = pattern.New(`(?i)^(?:green light|thumbs up) (?:for|to)\b|^go for (?:launch|release|live)\b|^resolved,? that\b`)
+	weAreDoing    = pattern.New(opening + `(?i:we)(?:['’]re| are)(?i: not)?\s+(?i:going with|going to go with|dropping|keeping|moving (?:to|the)|sticking with|staying with|postponing|cancell?ing|switching to|pausing|removing|adopting|extending)\b`)
+	customers     = pattern.New(`(?i)(?:^|,\s+)the (?:customer|client|vendor|supplier|partner)s?\s+(?:has |have )?(?:accepted|agreed|chose|chosen|signed)\b`)
+	germanMore    = pattern.New(`(?i)\bbleibt (?:es )?(?:bei|beim)\b|\bwird (?:\pL+ )?gewählt\b|\bwird\b.*\bverschoben\b`)
+)
 
 func (s *scanner) saysDecision(one, who string) bool {
-	if decisionSays.MatchString(one) || germanDecides.MatchString(one) || germanKeep.MatchString(one) || consensus.MatchString(one) || formal.MatchString(one) || elected.MatchString(one) || heardNone.MatchString(one) || declared.MatchString(one) {
-		return true
-	}
-	if slices.ContainsFunc(rulings, func(p *pattern.Pattern) bool { return p.MatchString(one) }) {
-		return true
-	}
-	if passive.MatchString(one) && !noMatter.MatchString(one) {
-		return true
-	}
-	if m := bodyDecides.FindStringSubmatch(one); m != nil && !carriedOff.MatchString(one) && !(noMatter.MatchString(one) && strings.Contains(one, "pprove")) {
-		return true
-	}
-	if m := itIs.FindStringSubmatch(one); m != nil && !asItIs.MatchString(m[1]) {
-		return true
-	}
-	if m := rescheduled.FindStringSubmatch(one); m != nil {
-		_, day := s.wholeDay(m[1])
-		_, time := s.calendar().due("by " + m[1])
-		if day || time || clockTime.MatchString(m[1]) || monthDate.MatchString(m[1]) || dayMonth.MatchString(m[1]) {
+	for _, rule := range deciding {
+		if rule.says(s, one, who) {
 			return true
 		}
 	}
-	if scoped.MatchString(one) && len(strings.Fields(one)) <= 14 {
-		return true
+	return false
+}
+
+// A ruling is a way in which a sentence says that something is decided.
+type ruling struct {
+	name string
+	says func(s *scanner, one, who string) bool
+}
+
+func matches(name string, p *pattern.Pattern) ruling {
+	return ruling{name, func(_ *scanner, one, _ string) bool { return p.MatchString(one) }}
+}
+
+// deciding are the ways in which sentences decide. In speech, where "we" also tells how things are, some need more.
+var deciding = []ruling{
+	matches("said", decisionSays), matches("German", germanDecides), matches("kept, in German", germanKeep), matches("stays, in German", germanMore), matches("consensus", consensus),
+	matches("formal", formal), matches("elected", elected), matches("none against", heardNone), matches("declared", declared),
+	matches("from now on", fromNow), matches("will not", bodyWont), matches("stays", stays), matches("the decision", theDecision),
+	matches("approved things", approvedThing), matches("without a subject", subjectless), matches("green light", greenLight),
+	matches("we are doing", weAreDoing), matches("the customer", customers),
+	{"passive", func(_ *scanner, one, _ string) bool { return passive.MatchString(one) && !noMatter.MatchString(one) }},
+	{"a body", func(_ *scanner, one, _ string) bool {
+		return bodyDecides.MatchString(one) && !carriedOff.MatchString(one) && !(noMatter.MatchString(one) && strings.Contains(one, "pprove"))
+	}},
+	{"it is", func(_ *scanner, one, _ string) bool {
+		m := itIs.FindStringSubmatch(one)
+		return m != nil && !asItIs.MatchString(m[1])
+	}},
+	{"moved to a day", (*scanner).reschedules},
+	{"dropped", func(_ *scanner, one, _ string) bool { return scoped.MatchString(one) && len(strings.Fields(one)) <= 14 }},
+	{"this, not that", func(_ *scanner, one, who string) bool {
+		return who == "" && contrast.MatchString(one) && !going.MatchString(one)
+	}},
+	{"then", func(_ *scanner, one, who string) bool {
+		return who != "" && thenIt.MatchString(one) && !farewell.MatchString(one)
+	}},
+	{"we do", func(_ *scanner, one, who string) bool {
+		return weDo.MatchString(one) && !going.MatchString(one) && len(strings.Fields(one)) >= 4 && (who == "" || settles.MatchString(one))
+	}},
+}
+
+func (s *scanner) reschedules(one, _ string) bool {
+	m := rescheduled.FindStringSubmatch(one)
+	if m == nil {
+		return false
 	}
-	if contrast.MatchString(one) && !going.MatchString(one) && !notDecided.MatchString(one) && who == "" {
-		return true
-	}
-	if m := thenIt.FindStringSubmatch(one); m != nil && who != "" && !farewell.MatchString(one) {
-		return true
-	}
-	return weDo.MatchString(one) && !going.MatchString(one) && len(strings.Fields(one)) >= 4 && (who == "" || settles.MatchString(one))
+	_, day := s.wholeDay(m[1])
+	_, due := s.calendar().due("by " + m[1])
+	return day || due || clockTime.MatchString(m[1]) || monthDate.MatchString(m[1]) || dayMonth.MatchString(m[1])
 }
 
 var clockTime = pattern.New(`^\d{1,2}(?::\d{2}| ?[ap]m)\b`)

@@ -63,7 +63,7 @@ type nameGroup struct {
 }
 
 var (
-	groupLabel = pattern.New(`(?:^(\pL[\pL\d ()'’/&-]{0,40}?)(?::\s+|\s[–—=-]\s+)|(?:[.;|/]|\s[–—])\s+(\pL[\pL ()'’/&-]{0,40}?)(?::\s+|\s=\s+))`)
+	groupLabel = pattern.New(`(?:^(\pL[\pL\d ()'’/&-]{0,40}?)(?::\s+|\s[–—=-]\s+)|(?:[.;|/]|\s[–—])\s+(\pL[\pL ()'’/&-]{0,40}?)(?::\s+|\s=\s+)|;\s+(\pL[\pL ]{0,30}?)\s[–—-]\s+|,\s+([a-z][a-z ]{1,20}):\s+)`)
 	particle   = set(list("van, von, der, den, de, da, di, del, la, el, al, bin, zu, zur, ten, ter"))
 	noParty    = pattern.New(`(?i)^(?:agenda|topics?|themes?|goals?|location|place|venue|project|account|stage|competitors?|services?|versions?|status|labels?|tags?|keywords|subject|title|language|theme|color|colour|products?|risks?|links?|votes?|mood|wind|liked|platforms?|tools?|systems?|dates?|time|next|keep|start|stop)\b`)
 )
@@ -95,7 +95,7 @@ func groupsOf(text string) []nameGroup {
 		if i+1 < len(at) {
 			end = at[i+1][0]
 		}
-		label := text[max(m[2], m[4]):max(m[3], m[5])] // one of them is -1
+		label := text[max(m[2], m[4], m[6], m[8]):max(m[3], m[5], m[7], m[9])] // the others are -1
 		out = append(out, nameGroup{label, text[m[1]:end]})
 	}
 	return out
@@ -130,7 +130,7 @@ func trimAnd(part string) string {
 
 var (
 	leadIn  = pattern.New(`^(?i:plus|and|also|our|their|the|new|my|with|und|sowie)\s+(\p{Lu}.*)$`)
-	whoFrom = pattern.New(`^(.{2,40}?)\s+(?:from|of|at|for|via|by|representing|as|von|aus|joining|dialing|calling)\s.+$`)
+	whoFrom = pattern.New(`^(.{2,40}?)\s+(?:from|of|at|on|for|via|by|representing|as|von|aus|joining|dialing|calling)\s.+$`)
 )
 
 // vagueOnes are people without names.
@@ -332,21 +332,29 @@ func (s *scanner) dotted(text, quote string) bool {
 var (
 	meAnd       = pattern.New(`^(?i:me|myself)\s*(?:\+|&|and|,)\s*(.+)$`)
 	werePresent = pattern.New(`^(?i:anwesend (?:waren|sind)|dabei (?:waren|sind)|es waren da|(?:in attendance|present|attending|on the call|in the room)\s+(?:were|was|are|is)|invited|attended by|we were joined by)\s+(.+)$`)
+	talkedTo    = pattern.New(`^(?i:(?:an? |the |our |short |quick |first )*(?:call|meeting|conversation|talk|chat|session|visit|lunch|interview|workshop)\s(?:with|between)|(?:i |we )?met(?: with)?)\s+(.+)$`)
+	sideOf      = pattern.New(`^(?i:(?:from|on|for) (?:us|our side|our end|my side)|we (?:with|were|are)|our side was|on our side (?:was|were)),?\s+(.+)$`)
 	metWith     = pattern.New(`^(?i:(?:i |we )?(?:spoke|met|talked|sat down) (?:up )?with|(?:from [\p{L} ]{2,25} )?we had|we were|[\p{L} ]{2,30} (?:was|were) represented by|there were|with us (?:were|was)|we were joined by|joined by)\s+(.+)$`)
-	attended    = pattern.New(`^(` + nameList + `)\s+(?:(?:was|were|is|are) (?:present|here|there|in attendance)|attended|took part|(?:(?:was|were|are|is) )?(?:on|in) the (?:call|meeting|room|line)\b|joined (?:us|late|remotely|by|via|for|the (?:call|meeting|room))\b|joined\.?$)`)
+	attended    = pattern.New(`^(` + nameList + `)\s+(?:(?:was|were|is|are) (?:present|here|there|in attendance)|attended|took part|(?:(?:was|were|are|is) )?(?:on|in) the (?:call|meeting|room|line)\b|joined (?:us|from|late|remotely|by|via|for|the (?:call|meeting|room))\b|joined\.?$)`)
 	stayedAway  = pattern.New(`^(` + nameList + `)\s+(?:(?:has |have |had )?(?:sent|sends?|gave) (?:(?:his|her|their) )?(?:regrets|apologies)|(?:was|were|is|are) (?:absent|excused|unable to (?:attend|join|come)|not (?:present|there|here))|could(?: not|n['’]t) (?:attend|join|make it|come)|can(?:not|['’]t) (?:attend|join|make it|come))\b`)
 )
 
 // attendance reads sentences about who came.
 func (s *scanner) attendance(text, quote string) {
 	for i, one := range sentences(noHandle.ReplaceAllString(text, "")) {
-		one = ofOurs.ReplaceAllString(strings.Trim(one, " ."), "")
+		if one = strings.Trim(one, " .;"); !sideOf.MatchString(one) {
+			one = ofOurs.ReplaceAllString(one, "")
+		}
 		if g := groups(one); i > 0 && g[0].label != "" && presenceOf(g[0].label) != unsaid && nameCount(g[0].names) > 0 { // "Anwesend waren Ann und Bo. Entschuldigt: Cy"
 			s.grouped(g, quote, presenceOf(g[0].label) == away)
 		} else if m := meAnd.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {
 			s.people(m[1], quote, false, false)
 		} else if m := werePresent.FindStringSubmatch(one); m != nil && writtenName(trimAnd(nameSeparator.Split(inBrackets.ReplaceAllString(m[1], ""), 2)[0])) {
 			s.people(m[1], quote, false, false)
+		} else if m := talkedTo.FindStringSubmatch(one); m != nil && (i > 0 || s.begun || len(s.out.Topics) > 0) && (nameCount(m[1]) > 1 || strings.Contains(text, "(")) {
+			s.namesIn(m[1], quote)
+		} else if m := sideOf.FindStringSubmatch(one); m != nil && i > 0 && nameCount(m[1]) > 0 {
+			s.namesIn(m[1], quote)
 		} else if m := metWith.FindStringSubmatch(one); m != nil {
 			s.namesIn(m[1], quote)
 		} else if m := attended.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {
