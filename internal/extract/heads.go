@@ -15,6 +15,9 @@ const (
 	actionSection
 	decisionSection
 	questionSection
+	phaseSection
+	milestoneSection
+	pageSection  // each item is a topic
 	mixedSection // actions, where an item has an owner, and decisions
 	peopleSection
 	absentSection
@@ -277,6 +280,12 @@ func (s *scanner) fillTopics() {
 func sectionOf(title string) section {
 	title = strings.TrimSpace(strings.Trim(unadorned(title), "*_: "))
 	switch {
+	case phaseHead.MatchString(title):
+		return phaseSection
+	case milestoneHead.MatchString(title):
+		return milestoneSection
+	case pagesHead.MatchString(title):
+		return pageSection
 	case mixedHead.MatchString(title), strings.EqualFold(title, "agreed plan"):
 		return mixedSection
 	case strings.Contains(title, " ") && leadDecides.MatchString(title) && !notDecided.MatchString(title) && !undecided.MatchString(title) && (bodyDecides.MatchString(title) || consensus.MatchString(title)):

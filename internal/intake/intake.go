@@ -24,6 +24,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/document"
 	"chela/internal/event"
+	"chela/internal/extract"
 	"chela/internal/fault"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -389,6 +390,13 @@ func (d doc) read(raw []byte) (out []source, problems []string) {
 		part.Name = strings.Replace(r.Name, name, d.Name, 1)
 		for _, p := range r.Problems {
 			problems = append(problems, sentence(part.Name, p))
+		}
+		if header, rows, ok := extract.ListedTickets(r.Text); ok && len(r.Tables) == 0 {
+			listed := document.Table{Header: header}
+			for _, row := range rows {
+				listed.Rows = append(listed.Rows, document.Row{Line: row.Line, Cells: row.Cells})
+			}
+			r.Tables = append(r.Tables, listed)
 		}
 		out = append(out, source{doc: part, Doc: r})
 	}
