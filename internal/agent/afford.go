@@ -254,7 +254,7 @@ func (l *loop) recordToRaise(ctx context.Context, step string, short *budget.Sho
 	if err := l.mayAsk(ctx, &q); err != nil {
 		return err
 	}
-	drafts := append(l.takePending(), run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), q), step, true))
+	drafts := append(l.takePending(), run.AsStep(approval.RequestedKind.Draft(l.t.Place(l.s, run.Chela()), q), step, true))
 	if _, err := l.s.Append(ctx, drafts...); err != nil {
 		return err
 	}

@@ -277,7 +277,7 @@ func (l *loop) askFor(ctx context.Context, key string, plans []*plan) (denied bo
 // put puts a question to a person: it is recorded with the waiting for the answer, or soon when
 // children have something in hand.
 func (l *loop) put(q approval.Request, key string) {
-	l.s.Hold(run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), q), key, true))
+	l.s.Hold(run.AsStep(approval.RequestedKind.Draft(l.t.Place(l.s, run.Chela()), q), key, true))
 }
 
 // question shows one call to a person.
@@ -421,7 +421,7 @@ func (l *loop) intend(ctx context.Context, i int, p plan) error {
 
 // intention is what is recorded of a call before it is made.
 func (l *loop) intention(i int, p plan) []event.Draft {
-	d := tool.CallKind.Draft(l.t.place(l.s, party(l.agentID())), tool.CallPayload{Tool: p.tool.Name, Args: object(p.call.Args), Call: p.call.ID, Risk: p.risk(), Rule: p.verdict.Rule})
+	d := tool.CallKind.Draft(l.t.Place(l.s, party(l.agentID())), tool.CallPayload{Tool: p.tool.Name, Args: object(p.call.Args), Call: p.call.ID, Risk: p.risk(), Rule: p.verdict.Rule})
 	return []event.Draft{run.AsStep(d, l.callKey(i, p.n), false)}
 }
 

@@ -82,8 +82,8 @@ func (s *slots) next(who org.AgentID) run.ID {
 	return q[0]
 }
 
-// takeSlot takes a slot with the agent for the run of the segment, until that is over.
-func (g *Runner) takeSlot(ctx context.Context, s *run.Segment, a org.Agent) (ok bool, err error) {
+// TakeSlot takes a slot with the agent for the run of the segment, until that is over.
+func (g *Runner) TakeSlot(ctx context.Context, s *run.Segment, a org.Agent) (ok bool, err error) {
 	who, most := a.Card.AgentID, max(a.Card.Limits.MaxConcurrency, 1)
 	after := context.WithoutCancel(ctx)
 	if g.opts.Slots == nil {
@@ -107,8 +107,8 @@ func (g *Runner) takeSlot(ctx context.Context, s *run.Segment, a org.Agent) (ok 
 	return ok, err
 }
 
-// busy is how a run waits for an agent that has enough in hand.
-func (g *Runner) busy(a org.Agent) run.Outcome {
+// Busy is how a run waits for an agent that has enough in hand.
+func (g *Runner) Busy(a org.Agent) run.Outcome {
 	return run.Outcome{
 		State: run.Waiting, WaitsFor: run.ForTime, Until: g.runs.Mint().Now().Add(lookAgain),
 		Reason: fmt.Sprintf("%s has %d tasks in hand, as many as its card allows (max_concurrency); it goes on when one ends.", a.Card.AgentID.Name(), max(a.Card.Limits.MaxConcurrency, 1)),

@@ -27,6 +27,7 @@ import (
 	"chela/internal/stream"
 	"chela/internal/tool"
 	"chela/internal/tool/shell"
+	"chela/internal/turn"
 )
 
 // A world is a graph over a real store, with a model that says what the test wants.
@@ -126,7 +127,7 @@ func newWorldAt(t *testing.T, mint *event.Mint, o agent.Options, kinds ...org.Ki
 	w.hub.changed = make(chan struct{})
 	w.catalog = tool.NewCatalog(o.Log, w.tools(), map[string]tool.Source{"hub": &w.hub})
 	g := agent.New(w.runs, db, w, w.catalog, db, db, arts, db, new(stream.Hub), o)
-	w.runs.Handle(agent.ChatKind, g.Chat)
+	w.runs.Handle(session.ChatRun, turn.New(g, db, db, turn.Options{Log: o.Log}).Handle)
 	w.runs.Handle("pipeline", pipeline(g))
 	w.inbox = inbox.New(w.runs, db, inbox.Options{})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))

@@ -42,6 +42,7 @@ import (
 	"chela/internal/run/dbos"
 	"chela/internal/run/local"
 	"chela/internal/schedule"
+	"chela/internal/session"
 	"chela/internal/store"
 	"chela/internal/store/past"
 	"chela/internal/store/postgres"
@@ -59,6 +60,7 @@ import (
 	"chela/internal/tool/shell"
 	toolweb "chela/internal/tool/web"
 	"chela/internal/transcription"
+	"chela/internal/turn"
 	"chela/internal/vault"
 	"chela/web"
 )
@@ -217,15 +219,16 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 		slots = d.db
 	}
 	d.runs = run.New(d.db, lanes, run.Options{Log: d.log})
-	graph := agent.New(d.runs, d.db, d.models, d.tools, d.db, d.db, arts, d.db, hub, agent.Options{
+	agents := agent.New(d.runs, d.db, d.models, d.tools, d.db, d.db, arts, d.db, hub, agent.Options{
 		Slots: slots, Rules: permits, Budgets: d.db, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hooks: d.hooks, Log: d.log,
 	})
-	in := intake.New(d.runs, d.clerk, arts, graph, d.models, hub)
+	in := intake.New(d.runs, d.clerk, arts, agents, d.models, hub)
+	turns := turn.New(agents, d.db, d.db, turn.Options{Redact: d.redacted, Log: d.log})
 	answers := &approval.Decider{From: d.db, Runs: d.runs, Persons: d.db, Always: agent.Always}
 	d.inbox = inbox.New(d.runs, d.db, inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Log: d.log})
 	sounds := transcription.New(d.models, arts, d.db, d.inbox, transcription.Options{Redact: d.redacted, Log: d.log})
 	for kind, h := range map[string]run.Handler{
-		agent.ChatKind: graph.Chat, agent.InvocationKind: graph.Invoke, intake.RunKind: in.Handle, inbox.TranscriptionKind: sounds.Handle,
+		session.ChatRun: turns.Handle, session.ExtractionRun: turns.Handle, agent.InvocationKind: agents.Invoke, intake.RunKind: in.Handle, inbox.TranscriptionKind: sounds.Handle,
 	} {
 		d.runs.Handle(kind, h)
 	}
@@ -246,7 +249,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	d.handler = hall.Open(api.New(hall, api.Parts{
 		Channels: d.channels,
 		Store:    d.db, Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: speak, Schedules: schedule.NewBook(d.runs, d.db, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
-		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: d.tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks,
+		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: d.tools, Policy: permits, Walls: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
 	}), doors...)
 	return nil

@@ -3,6 +3,7 @@
 package inbox
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,9 +18,6 @@ import (
 	"chela/internal/run"
 	"chela/internal/session"
 )
-
-// RunKind is the kind of run that answers a message; agent handles it.
-const RunKind = "chat"
 
 // A Message is something a person said to us.
 type Message struct {
@@ -41,6 +39,7 @@ type Message struct {
 	Policy   *event.Policy
 	Trace    *event.Trace
 	Origins  []string // where its words came from when the sender did not write them
+	Kind     string   // of the run that answers, one of [session.TurnKinds]; empty is a chat
 	Timeout  int      // seconds the run may take; 0 means the engine's own limit
 	Lane     run.Lane // of the run that answers; empty is the user lane
 
@@ -83,7 +82,8 @@ type Tx interface {
 	// OpenIn is a run of a thread that is not over, or "".
 	OpenIn(thread string) (string, error)
 	Session(thread string) (session.Thread, error)
-	WorkedIn(thread, kind string) (string, error)
+	// WorkedIn is the run that answers a conversation, queued or running, or "".
+	WorkedIn(thread string) (string, error)
 	// Waiting are the messages that wait in a conversation, the oldest first.
 	Waiting(thread string) ([]session.Waiting, error)
 	// SaidAs is what an accepted message was said as, itself or after it waited; a fault.NotFound
@@ -334,12 +334,7 @@ func keyed(at event.Place, key string) event.Place {
 
 // start queues the run that answers.
 func (in *Inbox) start(b *run.Batch, m incoming, live session.Thread, message string) error {
-	input, err := json.Marshal(struct {
-		Message  string        `json:"message_id"`
-		Policy   *event.Policy `json:"policy,omitempty"`
-		Requires []string      `json:"requires,omitempty"`
-		Prefers  []string      `json:"prefers,omitempty"`
-	}{message, m.Policy, m.Requires, m.Prefers})
+	input, err := json.Marshal(session.TurnInput{Message: message, Policy: m.Policy, Requires: m.Requires, Prefers: m.Prefers})
 	if err != nil {
 		return fmt.Errorf("encode input: %w", err)
 	}
@@ -355,7 +350,7 @@ func (in *Inbox) start(b *run.Batch, m incoming, live session.Thread, message st
 	at.To = []event.Party{to}
 	request := run.RequestKind.Draft(at, run.TaskRequest{Title: m.title()})
 	return b.Start(run.Spec{
-		ID: m.Run, Thread: at.Thread, Project: live.Project, Kind: RunKind, Lane: m.Lane, Agent: agent, Title: m.title(), Input: input, By: m.From, Timeout: m.Timeout, Trace: at.Trace,
+		ID: m.Run, Thread: at.Thread, Project: live.Project, Kind: cmp.Or(m.Kind, session.ChatRun), Lane: m.Lane, Agent: agent, Title: m.title(), Input: input, By: m.From, Timeout: m.Timeout, Trace: at.Trace,
 	}, request)
 }
 

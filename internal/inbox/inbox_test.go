@@ -15,6 +15,7 @@ import (
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/run/local"
+	"chela/internal/session"
 	"chela/internal/store"
 	"chela/internal/store/sqlite"
 )
@@ -37,7 +38,7 @@ func newWorld(t *testing.T) *world {
 	idle := func(context.Context, *run.Segment) (run.Outcome, error) { return run.Outcome{}, nil }
 	log := slog.New(slog.DiscardHandler)
 	runs := run.New(db, local.New(db, nil, log), run.Options{Log: log})
-	runs.Handle(inbox.RunKind, idle)
+	runs.Handle(session.ChatRun, idle)
 	return &world{t, db, runs, inbox.New(runs, db, inbox.Options{})}
 }
 

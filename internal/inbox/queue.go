@@ -22,7 +22,7 @@ type Queues interface {
 	Waiting(ctx context.Context, thread string) ([]session.Waiting, error)
 	// Queued are the open conversations in which messages wait; those are busy in which a run of
 	// the kind works.
-	Queued(ctx context.Context, kind string) ([]session.Queue, error)
+	Queued(ctx context.Context) ([]session.Queue, error)
 	event.Notifier
 	EventByID(ctx context.Context, id string) (event.Event, error)
 }
@@ -119,7 +119,7 @@ const mostReleased = 32
 
 // release says what has its turn, and returns when to look again.
 func (in *Inbox) release(ctx context.Context) (next time.Duration, err error) {
-	queues, err := in.records.Queued(ctx, RunKind)
+	queues, err := in.records.Queued(ctx)
 	if err != nil {
 		return time.Second, err
 	}
@@ -185,7 +185,7 @@ func (in *Inbox) releaseIn(ctx context.Context, q session.Queue) error {
 // the transaction ends.
 func queueIn(tx Tx, thread string) (busy string, held []session.Waiting, err error) {
 	tx.Hold(event.ThreadStream(thread))
-	if busy, err = tx.WorkedIn(thread, RunKind); err != nil {
+	if busy, err = tx.WorkedIn(thread); err != nil {
 		return "", nil, err
 	}
 	held, err = tx.Waiting(thread)

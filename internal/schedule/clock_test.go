@@ -18,6 +18,7 @@ import (
 	"chela/internal/run"
 	"chela/internal/run/local"
 	"chela/internal/schedule"
+	"chela/internal/session"
 	"chela/internal/store"
 	"chela/internal/store/sqlite"
 )
@@ -44,7 +45,7 @@ func newRoom(t *testing.T) *room {
 	log := slog.New(slog.DiscardHandler)
 	r := &room{t: t, db: db, now: time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC)}
 	r.runs = run.New(db, local.New(db, nil, log), run.Options{Log: log})
-	r.runs.Handle(inbox.RunKind, idle)
+	r.runs.Handle(session.ChatRun, idle)
 	r.book = schedule.NewBook(r.runs, db, func() time.Time { return r.now })
 	c, project, err := desk.New(nil, desk.Project, "", &desk.ProjectBody{Name: "Payments"})
 	if err != nil {

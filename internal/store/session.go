@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -151,11 +152,14 @@ func (tx *Tx) OpenIn(thread string) (id string, err error) {
 	return id, err
 }
 
-// WorkedIn returns the run of a kind that is queued or running in a thread, or ""
-// when there is none.
-func (tx *Tx) WorkedIn(thread, kind string) (string, error) {
+// turnKinds are the kinds of runs that answer a conversation, as SQL lists them.
+var turnKinds = "'" + strings.Join(session.TurnKinds(), "', '") + "'"
+
+// WorkedIn returns the run that answers a conversation, queued or running, or "" when there is
+// none.
+func (tx *Tx) WorkedIn(thread string) (string, error) {
 	var id string
-	err := tx.row("SELECT id FROM runs WHERE thread_id = ? AND kind = ? AND ended_at = 0 AND state IN ('queued', 'running') ORDER BY seq LIMIT 1", []any{thread, kind}, &id)
+	err := tx.row("SELECT id FROM runs WHERE thread_id = ? AND kind IN ("+turnKinds+") AND ended_at = 0 AND state IN ('queued', 'running') ORDER BY seq LIMIT 1", []any{thread}, &id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}

@@ -84,7 +84,7 @@ func newWorld(t *testing.T) *world {
 	runs := run.New(db, local.New(db, nil, log), run.Options{Log: log})
 	w.inbox = inbox.New(runs, db, inbox.Options{Log: log})
 	sounds := transcription.New(w, arts, db, w, transcription.Options{Log: log})
-	runs.Handle(inbox.RunKind, chat)
+	runs.Handle(session.ChatRun, chat)
 	runs.Handle(inbox.TranscriptionKind, sounds.Handle)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	var parts sync.WaitGroup

@@ -201,7 +201,7 @@ func (a *api) fork(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	if old.Kind != agent.ChatKind {
+	if !session.IsTurn(old.Kind) {
 		return nil, fault.New(fault.Invalid, "Run %s is an %s; only conversations can be forked.", old.ID, old.Kind)
 	}
 	if in.Body.After < old.Seq {

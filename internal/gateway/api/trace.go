@@ -7,6 +7,7 @@ import (
 	"chela/internal/approval"
 	"chela/internal/event"
 	"chela/internal/run"
+	"chela/internal/session"
 	"chela/internal/trace"
 )
 
@@ -30,7 +31,7 @@ func (a *api) trace(ctx context.Context, in *IDPath) (*Body[TraceOut], error) {
 	if err != nil {
 		return nil, err
 	}
-	out := TraceOut{Run: r, Forkable: r.Kind == agent.ChatKind, Approvals: []approval.Approval{}}
+	out := TraceOut{Run: r, Forkable: session.IsTurn(r.Kind), Approvals: []approval.Approval{}}
 	if out.Spend, err = a.Store.Spend(ctx, r.ID); err != nil {
 		return nil, err
 	}

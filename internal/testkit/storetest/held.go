@@ -51,7 +51,7 @@ func waits(t *testing.T, open Opener) {
 	}
 	queues := func() []session.Queue {
 		t.Helper()
-		out, err := db.Queued(t.Context(), "chat")
+		out, err := db.Queued(t.Context())
 		check(t, err)
 		return out
 	}
