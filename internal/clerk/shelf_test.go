@@ -17,7 +17,7 @@ func TestShelf(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	computed := 0
-	shelf := clerk.NewShelf(w.db, func(b clerk.Book, _ clerk.Staffing) clerk.Staffing {
+	shelf := clerk.NewShelf(w.db.Desk, func(b clerk.Book, _ clerk.Staffing) clerk.Staffing {
 		computed++
 		return b.Staffing()
 	}, desk.Resource, desk.Ticket, desk.Assignment)
@@ -55,7 +55,7 @@ func TestShelf(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		fresh, err := clerk.LoadStaffing(t.Context(), w.db, w.project)
+		fresh, err := clerk.LoadStaffing(t.Context(), w.db.Desk, w.project)
 		if err != nil {
 			r.Fatal(err)
 		}

@@ -16,9 +16,12 @@ import (
 	"chela/internal/fault"
 )
 
+// A Log is the events in the order in which they were recorded, and how far readers of them are.
+type Log struct{ base }
+
 // Append implements [event.Log].
-func (db *DB) Append(ctx context.Context, drafts ...event.Draft) (out []event.Event, err error) {
-	err = db.Write(ctx, func(tx *Tx) (err error) {
+func (l Log) Append(ctx context.Context, drafts ...event.Draft) (out []event.Event, err error) {
+	err = l.db.Write(ctx, func(tx *Tx) (err error) {
 		out, err = tx.Append(drafts...)
 		return err
 	})
@@ -102,7 +105,7 @@ func (tx *Tx) reserve(drafts []event.Draft) ([]event.Seq, error) {
 		tx.heads[s] = Head{}
 	}
 	slices.Sort(streams)
-	seqs, heads, err := tx.db.Reserve(tx.ctx, tx.conn, streams, len(drafts))
+	seqs, heads, err := tx.db.Backend.Reserve(tx.ctx, tx.conn, streams, len(drafts))
 	if err != nil {
 		return nil, fmt.Errorf("reserve log positions: %w", err)
 	}
@@ -194,7 +197,7 @@ const maxLooks = 100
 // Events returns events past after that the filter lets through, and the position
 // up to which the log has been looked at: the next call's after, also when nothing
 // fits.
-func (db *DB) Events(ctx context.Context, after event.Seq, f event.Filter) ([]event.Exported, event.Seq, error) {
+func (l Log) Events(ctx context.Context, after event.Seq, f event.Filter) ([]event.Exported, event.Seq, error) {
 	limit := cmp.Or(f.Limit, 1000)
 	where, args := filter(f, after)
 	order := "seq"
@@ -202,7 +205,7 @@ func (db *DB) Events(ctx context.Context, after event.Seq, f event.Filter) ([]ev
 		order = "seq DESC"
 	}
 	// The end is read first: all up to it is decided, so the second read misses none.
-	end, err := db.Horizon(ctx)
+	end, err := l.db.Backend.Horizon(ctx)
 	if err != nil {
 		return nil, after, err
 	}
@@ -210,7 +213,7 @@ func (db *DB) Events(ctx context.Context, after event.Seq, f event.Filter) ([]ev
 		end = max(end, after)
 	}
 	where, args = append(where, "seq <= ?"), append(args, int64(end))
-	rows, err := db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE "+strings.Join(where, " AND ")+" ORDER BY "+order+limited(limit), args...)
+	rows, err := l.db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE "+strings.Join(where, " AND ")+" ORDER BY "+order+limited(limit), args...)
 	if err != nil {
 		return nil, after, fmt.Errorf("read the log: %w", err)
 	}
@@ -264,13 +267,13 @@ func filter(f event.Filter, after event.Seq) (where []string, args []any) {
 }
 
 // End returns the newest position that readers may see.
-func (db *DB) End(ctx context.Context) (event.Seq, error) { return db.Horizon(ctx) }
+func (l Log) End(ctx context.Context) (event.Seq, error) { return l.db.Backend.Horizon(ctx) }
 
 // After implements [event.Log].
-func (db *DB) After(ctx context.Context, seq event.Seq) iter.Seq2[event.Event, error] {
+func (l Log) After(ctx context.Context, seq event.Seq) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
 		for {
-			batch, end, err := db.Events(ctx, seq, event.Filter{})
+			batch, end, err := l.Events(ctx, seq, event.Filter{})
 			if err != nil {
 				yield(event.Event{}, err)
 				return
@@ -289,10 +292,10 @@ func (db *DB) After(ctx context.Context, seq event.Seq) iter.Seq2[event.Event, e
 }
 
 // Stream yields the events of one stream in their order.
-func (db *DB) Stream(ctx context.Context, stream string) iter.Seq2[event.Event, error] {
+func (l Log) Stream(ctx context.Context, stream string) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
 		for after := int64(0); ; {
-			rows, err := db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE stream = ? AND stream_seq > ? ORDER BY stream_seq LIMIT 2000", stream, after)
+			rows, err := l.db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE stream = ? AND stream_seq > ? ORDER BY stream_seq LIMIT 2000", stream, after)
 			if err != nil {
 				yield(event.Event{}, fmt.Errorf("read the stream %s: %w", stream, err))
 				return
@@ -316,9 +319,9 @@ func (db *DB) Stream(ctx context.Context, stream string) iter.Seq2[event.Event, 
 }
 
 // Position returns where the event of an id stands.
-func (db *DB) Position(ctx context.Context, id string) (event.Seq, error) {
+func (l Log) Position(ctx context.Context, id string) (event.Seq, error) {
 	var seq int64
-	err := db.one(ctx, "SELECT seq FROM log_events WHERE id = ?", []any{id}, &seq)
+	err := l.db.one(ctx, "SELECT seq FROM log_events WHERE id = ?", []any{id}, &seq)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, fault.New(fault.NotFound, "The event %s is not in the log.", id)
 	}
@@ -326,8 +329,8 @@ func (db *DB) Position(ctx context.Context, id string) (event.Seq, error) {
 }
 
 // EventByID returns the event of an id.
-func (db *DB) EventByID(ctx context.Context, id string) (event.Event, error) {
-	rows, err := db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE id = ?", id)
+func (l Log) EventByID(ctx context.Context, id string) (event.Event, error) {
+	rows, err := l.db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE id = ?", id)
 	if err != nil {
 		return event.Event{}, fmt.Errorf("read an event: %w", err)
 	}
@@ -339,8 +342,8 @@ func (db *DB) EventByID(ctx context.Context, id string) (event.Event, error) {
 }
 
 // ByKey returns the event that sender recorded under an idempotency key.
-func (db *DB) ByKey(ctx context.Context, sender, key string) (event.Event, error) {
-	rows, err := db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE actor = ? AND idempotency_key = ? AND idempotency_key <> ''", sender, key)
+func (l Log) ByKey(ctx context.Context, sender, key string) (event.Event, error) {
+	rows, err := l.db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE actor = ? AND idempotency_key = ? AND idempotency_key <> ''", sender, key)
 	if err != nil {
 		return event.Event{}, err
 	}
@@ -349,47 +352,4 @@ func (db *DB) ByKey(ctx context.Context, sender, key string) (event.Event, error
 		return event.Event{}, fault.New(fault.NotFound, "Nothing is recorded under the key %s.", key)
 	}
 	return s.Event, err
-}
-
-// Cursor returns where the named reader stands, 0 at first.
-func (db *DB) Cursor(ctx context.Context, name string) (event.Seq, error) {
-	var seq int64
-	return cursor(&seq, db.one(ctx, selectCursor, []any{name}, &seq))
-}
-
-// Cursor is [DB.Cursor] as the transaction sees it.
-func (tx *Tx) Cursor(name string) (event.Seq, error) {
-	var seq int64
-	return cursor(&seq, tx.row(selectCursor, []any{name}, &seq))
-}
-
-const selectCursor = "SELECT seq FROM log_cursors WHERE name = ?"
-
-// cursor is what was read of a reader; one that nobody moved yet is at the beginning.
-func cursor(seq *int64, err error) (event.Seq, error) {
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	return event.Seq(*seq), err
-}
-
-// MoveCursor moves the named reader from one position to another, and reports whether it was moved:
-// of many who move it from the same position one does.
-func (db *DB) MoveCursor(ctx context.Context, name string, from, to event.Seq) (moved bool, err error) {
-	err = db.Write(ctx, func(tx *Tx) error {
-		moved = false
-		tx.Hold(event.OrgStream) // another process waits here
-		now, err := tx.Cursor(name)
-		if err != nil || now != from {
-			return err
-		}
-		moved = true
-		return tx.SetCursor(name, to)
-	})
-	return moved && err == nil, err
-}
-
-// SetCursor moves the named reader.
-func (tx *Tx) SetCursor(name string, seq event.Seq) error {
-	return tx.do("INSERT INTO log_cursors (name, seq) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET seq = excluded.seq", name, int64(seq))
 }

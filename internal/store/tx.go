@@ -49,7 +49,7 @@ func (tx *Tx) do(query string, args ...any) error {
 func (tx *Tx) take() []Statement {
 	out := tx.waiting
 	for i := len(tx.holds) - 1; i >= 0; i-- {
-		if lock, ok := tx.db.Lock(tx.holds[i]); ok {
+		if lock, ok := tx.db.Backend.Lock(tx.holds[i]); ok {
 			out = slices.Insert(out, 0, lock)
 		}
 	}
