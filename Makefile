@@ -16,7 +16,7 @@ RACED := TestMainJob|TestProtocolTypes|TestALargeExport|TestAnImportIsPreviewedA
 export CGO_ENABLED ?= 0
 export GOFLAGS := $(strip $(filter-out -trimpath,$(GOFLAGS)) -trimpath) # one way to compile, so that all steps share what is compiled
 
-.PHONY: help build fault release profile web demo test go-test page-test check docker-walls race soak bench bench-page lint deadcode vuln fmt tools openapi clean
+.PHONY: help build fault release profile web demo test go-test page-test check docker-sandbox race soak bench bench-page lint deadcode vuln fmt tools openapi clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -46,7 +46,7 @@ demo: web build ## build everything and start with a demo project
 
 test: web build ## everything: Go on SQLite and a real PostgreSQL, the wires against the official SDKs, the page in a real Chromium
 	script/postgres-ready
-	script/walls-ready
+	script/sandbox-ready
 	script/browser-ready
 	$(MAKE) -j2 -Otarget go-test page-test CHELA_NEEDS_CHROMIUM=1
 
@@ -64,8 +64,8 @@ page-test: web build ## the page's tests alone, in a real Chromium
 check: tools ## the inner loop: lint and tests of what changed since main
 	script/check
 
-docker-walls: ## the attacks on the sandbox, against a Docker daemon of its own (needs root)
-	script/docker-walls
+docker-sandbox: ## the attacks on the sandbox, against a Docker daemon of its own (needs root)
+	script/docker-sandbox
 
 race: ## the race detector: packages in their process, and whole conversations, imports and channels with a daemon (needs gcc)
 	script/postgres-ready

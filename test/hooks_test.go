@@ -177,9 +177,9 @@ func TestHooksDenyAndAlter(t *testing.T) {
 	h.end()
 }
 
-// TestHooksAreProgramsBehindTheWalls: a program denies with exit code 2, may not touch what
+// TestHooks_RunInTheSandbox: a program denies with exit code 2, may not touch what
 // is not its own, and is called by hand.
-func TestHooksAreProgramsBehindTheWalls(t *testing.T) {
+func TestHooks_RunInTheSandbox(t *testing.T) {
 	t.Parallel()
 	s := setup{data: t.TempDir()}
 	h := newHands(t, s, map[string][]string{"look": {`read_file {"path":"a.conf"}`}}, hooked)

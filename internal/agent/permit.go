@@ -35,7 +35,7 @@ type Permitted struct {
 	Standing    []guard.Allowance
 	ProjectName string
 	Folders     disk.Folders
-	Unwalled    bool // programs would run without walls
+	Unconfined  bool // programs would run without a sandbox
 	Links       func(path string) (string, error)
 }
 
@@ -67,17 +67,17 @@ func (p plan) sources(from []string) []string {
 	switch {
 	case p.tool == nil:
 		return nil
-	case p.tool.Foreign == "":
+	case p.tool.Untrusted == "":
 		return from
-	case p.tool.Foreign != "network":
-		return []string{p.tool.Foreign}
+	case p.tool.Untrusted != "network":
+		return []string{p.tool.Untrusted}
 	case len(from) > 0:
 		return from
 	}
 	if u, err := url.Parse(p.act.URL); err == nil && u.Hostname() != "" {
 		return []string{strings.ToLower(u.Hostname())}
 	}
-	return []string{p.tool.Foreign}
+	return []string{p.tool.Untrusted}
 }
 
 // permitted asks for the rules that hold now.
@@ -136,7 +136,7 @@ func (by Permitted) decide(t *tool.Tool, args json.RawMessage, r guard.Request) 
 		return act, guard.Decision{Verdict: guard.Deny, Rule: "misfit", Text: fault.TextOf(err)}
 	}
 	r.Tool, r.Act = t.Spec, act
-	r.ProjectName, r.Folders, r.Policy, r.Standing, r.Unwalled, r.Links = by.ProjectName, by.Folders, by.Policy, by.Standing, by.Unwalled, by.Links
+	r.ProjectName, r.Folders, r.Policy, r.Standing, r.Unconfined, r.Links = by.ProjectName, by.Folders, by.Policy, by.Standing, by.Unconfined, by.Links
 	return act, guard.Decide(r)
 }
 

@@ -197,9 +197,9 @@ func TestAnApprovalExpires(t *testing.T) {
 	}
 }
 
-// TestAfterForeignData: a run that has seen a page may ask that page's host again; whatever
+// TestAfterUntrustedData: a run that has seen a page may ask that page's host again; whatever
 // else would write or send is put to a person.
-func TestAfterForeignData(t *testing.T) {
+func TestAfterUntrustedData(t *testing.T) {
 	t.Parallel()
 	trusting := guard.Policy{Rules: []guard.Rule{{Name: "free", Answer: guard.Allow}}}
 	for name, c := range map[string]struct {
@@ -218,7 +218,7 @@ func TestAfterForeignData(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := trusting
-			p.AfterForeignData = c.after
+			p.AfterUntrustedData = c.after
 			w := newWorld(t, agent.Options{Rules: rules(func() (agent.Permitted, error) { return agent.Permitted{Policy: p}, nil })})
 			w.answer = func(_ context.Context, _ model.Request, n int) (model.Answer, error) {
 				return []model.Answer{uses(fmt.Sprintf(`fetch {"url":%q}`, cmp.Or(c.first, "https://a.example/1"))), uses(c.then), says("Done.")}[n], nil

@@ -102,7 +102,7 @@ func beside(p plan) bool { return p.effect() == run.Pure && p.verdict.Verdict ==
 // only read our own records.
 func effectOf(plans []plan) run.Effect {
 	for _, p := range plans {
-		if !beside(p) || p.risk() != tool.ReadOnly || !tool.Ours(p.tool.Foreign) || len(p.limits) > 0 {
+		if !beside(p) || p.risk() != tool.ReadOnly || !tool.Ours(p.tool.Untrusted) || len(p.limits) > 0 {
 			return run.World
 		}
 	}

@@ -42,7 +42,7 @@ type Parts struct {
 	Outside     *http.Client // reaches nothing inside, for addresses that no owner has set; nil is Client
 	Node        string
 	Shared      bool        // other daemons may share the database
-	Transcribes func() bool // whether sounds are transcribed now; nil is never
+	Transcribes func() bool // whether audio files are transcribed now; nil is never
 	Hub         *stream.Hub // in which agents show what they write; none, and answers come whole
 	Log         *slog.Logger
 }

@@ -261,7 +261,7 @@ func (g *Gate) said(ctx context.Context, o Options, m Message, who org.Person) (
 	if err != nil {
 		return "", err
 	}
-	in.Images, in.Sounds = came.images, came.sounds
+	in.Images, in.Audio = came.images, came.audio
 	if len(came.notes) > 0 {
 		in.Text = strings.TrimSpace(in.Text + "\n\n" + strings.Join(came.notes, "\n"))
 	}

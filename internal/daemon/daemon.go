@@ -173,7 +173,7 @@ func OpenToRead(ctx context.Context, cfg config.Config) (*store.DB, error) {
 // hands are what tools work with, and the rest of the daemon, too.
 type hands struct {
 	arts    *artifact.Files
-	runner  *walls
+	runner  *programs
 	permits *permissions
 	out     *http.Client
 }
@@ -183,7 +183,7 @@ func (d *Daemon) makeTools(ctx context.Context) (h hands, err error) {
 	if h.arts, err = artifact.Open(d.cfg.ArtifactDir()); err != nil {
 		return h, err
 	}
-	h.runner = newWalls(ctx, d.cfg.Sandbox)
+	h.runner = newPrograms(ctx, d.cfg.Sandbox)
 	h.permits = newPermissions(d, h.runner)
 	h.out = clientOutside(h.permits.Reach)
 	d.clerk, d.past = clerk.New(d.db.Desk), past.New(d.db, sqlite.Open)
@@ -226,9 +226,9 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	turns := turn.New(agents, d.db.Roster, d.db.Conversations, turn.Options{Redact: d.redacted, Log: d.log})
 	answers := &approval.Decider{From: d.db.Questions, Runs: d.runs, Persons: d.db.People, Always: agent.Always}
 	d.inbox = inbox.New(d.runs, d.db, d.db.ForInbox(), inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Log: d.log})
-	sounds := transcription.New(d.models, arts, d.db.Budgets, d.inbox, transcription.Options{Redact: d.redacted, Log: d.log})
+	transcriber := transcription.New(d.models, arts, d.db.Budgets, d.inbox, transcription.Options{Redact: d.redacted, Log: d.log})
 	for kind, h := range map[string]run.Handler{
-		session.ChatRun: turns.Handle, session.ExtractionRun: turns.Handle, agent.InvocationKind: agents.Invoke, intake.RunKind: in.Handle, inbox.TranscriptionKind: sounds.Handle,
+		session.ChatRun: turns.Handle, session.ExtractionRun: turns.Handle, agent.InvocationKind: agents.Invoke, intake.RunKind: in.Handle, inbox.TranscriptionKind: transcriber.Handle,
 	} {
 		d.runs.Handle(kind, h)
 	}
@@ -249,7 +249,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	d.handler = hall.Open(api.New(hall, api.Parts{
 		Channels: d.channels,
 		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: speak, Schedules: schedule.NewBook(d.runs, d.db, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
-		Ask: ask.New(d.db.Desk, d.db.Budgets, d.db.Log, d.models, d.db.Roster), Models: d.models, Tools: d.tools, Policy: permits, Walls: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks,
+		Ask: ask.New(d.db.Desk, d.db.Budgets, d.db.Log, d.models, d.db.Roster), Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
 	}), doors...)
 	return nil

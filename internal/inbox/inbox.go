@@ -29,7 +29,7 @@ type Message struct {
 	Agent    string // "agent:pm" to speak to it directly; empty for the controller
 	Text     string
 	Images   []string // artifact references
-	Sounds   []session.Sound
+	Audio    []session.Audio
 	From     event.Party
 	Channel  string
 	Chat     *session.Chat // of a platform, in which a conversation that begins is held
@@ -48,7 +48,7 @@ type Message struct {
 	Debounce bool         // it waits a moment for more of the same
 
 	held       string // the event that held it until now
-	transcript string // the message whose sounds it says
+	transcript string // the message whose audio files it says
 }
 
 // An Accepted says what became of a message.
@@ -166,7 +166,7 @@ const maxText = 200_000
 func (in *Inbox) Take(ctx context.Context, m Message) (Accepted, error) {
 	m.Text = strings.TrimSpace(m.Text)
 	switch {
-	case m.Text == "" && len(m.Images) == 0 && len(m.Sounds) == 0:
+	case m.Text == "" && len(m.Images) == 0 && len(m.Audio) == 0:
 		return Accepted{}, fault.BadField("text", "The message is empty.")
 	case len(m.Text) > maxText:
 		return Accepted{}, fault.New(fault.TooLarge, "The message has %d bytes; the limit is %d. Hand long texts in as an intake.", len(m.Text), maxText)
@@ -211,7 +211,7 @@ func (in *Inbox) Vet(ctx context.Context, m Message) (Message, error) {
 	if err != nil {
 		return m, err
 	}
-	if m.Text = strings.TrimSpace(said.Text); m.Text == "" && len(m.Images) == 0 && len(m.Sounds) == 0 || len(m.Text) > maxText {
+	if m.Text = strings.TrimSpace(said.Text); m.Text == "" && len(m.Images) == 0 && len(m.Audio) == 0 || len(m.Text) > maxText {
 		return m, fault.New(fault.Invalid, "A hook made a text of %d bytes of the message, which is no message.", len(m.Text))
 	}
 	return m, nil
@@ -239,7 +239,7 @@ type incoming struct {
 	mayStop       bool         // and its sender may have the work stopped
 	at            event.Place
 	said          event.Draft
-	transcription event.Place // of the run that transcribes its sounds; none without a run
+	transcription event.Place // of the run that transcribes its audio files; none without a run
 }
 
 func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {
@@ -251,12 +251,12 @@ func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {
 	}
 	n := incoming{Message: m, answer: answer}
 	n.at = event.Place{Stream: event.ThreadStream(m.Thread), Thread: m.Thread, Run: string(m.Run), Task: run.RootTask(m.Run), From: m.From, Trace: m.Trace}
-	said := session.SaidKind.Draft(keyed(n.at, m.Key), session.Said{Message: m.Text, Images: m.Images, Sounds: m.Sounds, Transcript: m.transcript, Command: answer != nil, Via: m.Via, Held: m.held, Origins: m.Origins})
+	said := session.SaidKind.Draft(keyed(n.at, m.Key), session.Said{Message: m.Text, Images: m.Images, Audio: m.Audio, Transcript: m.transcript, Command: answer != nil, Via: m.Via, Held: m.held, Origins: m.Origins})
 	said.Message.Requires, said.Message.Prefers = m.Requires, m.Prefers
 	if m.Policy != nil {
 		said.Message.Security = &event.Security{Policy: m.Policy}
 	}
-	if len(m.Sounds) > 0 && m.held == "" && answer == nil {
+	if len(m.Audio) > 0 && m.held == "" && answer == nil {
 		n.transcription = transcriptionOf(mint, m)
 	}
 	var err error

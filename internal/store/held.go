@@ -57,7 +57,7 @@ func (tx *Tx) reviseHeld(e event.Event, id string) error {
 	})
 }
 
-// projectTranscribed puts what is said in sounds into the message that waits for it, and lets that
+// projectTranscribed puts what is said in audio files into the message that waits for it, and lets that
 // have its turn; of one that was said already it marks that another says it.
 func (tx *Tx) projectTranscribed(e event.Event) error {
 	return open(e, session.TranscribedKind, func(p session.Transcribed) error {
@@ -72,7 +72,7 @@ func (tx *Tx) projectTranscribed(e event.Event) error {
 		awaits := false
 		for _, w := range held {
 			if w.ID == p.Message {
-				w.Sounds = p.Sounds
+				w.Audio = p.Audio
 				raw, err := json.Marshal(w.Held)
 				if err != nil {
 					return fmt.Errorf("encode the held message %s: %w", w.ID, err)
@@ -81,7 +81,7 @@ func (tx *Tx) projectTranscribed(e event.Event) error {
 					return err
 				}
 			}
-			awaits = awaits || session.AwaitsTranscript(w.Message, w.Sounds)
+			awaits = awaits || session.AwaitsTranscript(w.Message, w.Audio)
 		}
 		if awaits { // to another
 			return nil

@@ -55,7 +55,7 @@ type Parts struct {
 	Policy    Policy
 	Vault     Vault
 	Hooks     Hooks
-	Walls     func() Walls
+	Sandbox   func() Sandbox
 	Explain   func(ctx context.Context, c agent.Case) (tool.Act, guard.Decision, error)
 	Artifacts *artifact.Files
 	Hub       *stream.Hub

@@ -292,7 +292,7 @@ type ModelChoices struct {
 	Failover             []model.Choice `json:"failover"`
 	Named                ChoiceBody     `json:"named" doc:"as it was said"`
 	From                 string         `json:"from" enum:"file,settings" doc:"chela.yaml, or what was said while running"`
-	TranscriptionProblem string         `json:"transcription_problem,omitempty" doc:"why no sound is transcribed, although a model is named for it"`
+	TranscriptionProblem string         `json:"transcription_problem,omitempty" doc:"why no audio file is transcribed, although a model is named for it"`
 }
 
 // ChoiceBody says which models are asked.

@@ -89,7 +89,7 @@ func Test(t *testing.T, open Opener) {
 		{"AFontSizeIsItsPersons", fontSizes},
 		{"WhatCommandsAskIsKnown", commanded},
 		{"MessagesWaitForTheirTurn", waits},
-		{"MessagesWaitForTheirSounds", sounds},
+		{"MessagesWaitForTheirAudio", audio},
 		{"AgentsInHandAreKnown", agentsInHand},
 		{"DeliveriesGoInOrder", deliveries},
 		{"ReceiptsSayWhatBecameOfDeliveries", receipts},
