@@ -17,8 +17,8 @@ import (
 type Questions struct{ base }
 
 // approvalFields end with who answered, which the log says.
-const approvalFields = `a.status, a.body, a.answer, a.created_at, a.ended_at, CASE WHEN a.status = 'answered' THEN coalesce((SELECT e.actor FROM log_events e
-	WHERE e.run_id = a.run_id AND e.type = 'approval.answered' AND e.idempotency_key = 'approval:' || a.id ORDER BY e.seq LIMIT 1), '') ELSE '' END`
+var approvalFields = `a.status, a.body, a.answer, a.created_at, a.ended_at, CASE WHEN a.status = 'answered' THEN coalesce(` +
+	actorOf("a.run_id", approval.AnsweredKind.Name, "'approval:' || a.id") + `, '') ELSE '' END`
 
 func scanApproval(scan func(...any) error) (a approval.Approval, err error) {
 	var body, answer string

@@ -270,22 +270,14 @@ func orNone(ids []string) []any {
 // none appears later below one that is seen.
 func (d Desk) Changed(ctx context.Context, project string, after int64, limit int) (out clerk.Changes, err error) {
 	stream := desk.StreamOf(project)
-	if err := d.db.one(ctx, "SELECT coalesce(max(head), 0) FROM log_streams WHERE stream = ?", []any{stream}, &out.End); err != nil || out.End == after {
+	if out.End, err = d.db.rows(ctx).head(stream); err != nil || out.End == after {
 		return out, err
 	}
-	rows, err := d.db.Query(ctx, "SELECT payload FROM log_events WHERE stream = ? AND stream_seq > ? AND stream_seq <= ? AND type LIKE 'desk.%' ORDER BY stream_seq"+limited(limit+1), stream, after, out.End)
-	if err != nil {
-		return out, fmt.Errorf("read what changed: %w", err)
-	}
 	n := 0
-	err = each(rows, func(scan func(...any) error) error {
-		var payload string
+	err = d.db.rows(ctx).changes(stream, after, out.End, limit+1, func(payload string) error {
 		if n++; n > limit {
 			out.More = true
 			return nil
-		}
-		if err := scan(&payload); err != nil {
-			return err
 		}
 		var c struct {
 			ID string `json:"id"`
@@ -298,6 +290,9 @@ func (d Desk) Changed(ctx context.Context, project string, after int64, limit in
 		}
 		return nil
 	})
+	if err != nil {
+		err = fmt.Errorf("read what changed: %w", err)
+	}
 	return out, err
 }
 

@@ -55,20 +55,11 @@ func (a Audit) exported(ctx context.Context, yield func(event.Exported) error) e
 
 // SignHeads signs where every stream stands now and keeps the signature.
 func (a Audit) SignHeads(ctx context.Context, key ed25519.PrivateKey) (event.Signed, error) {
-	heads := event.Heads{At: a.db.mint.Now().UTC(), Streams: make(map[string]event.Head)}
-	rows, err := a.db.Query(ctx, "SELECT stream, head, hash FROM log_streams")
+	streams, err := a.db.rows(ctx).heads()
 	if err != nil {
 		return event.Signed{}, fmt.Errorf("read stream heads: %w", err)
 	}
-	if err := each(rows, func(scan func(...any) error) error {
-		var name string
-		var h event.Head
-		err := scan(&name, &h.Seq, &h.Hash)
-		heads.Streams[name] = h
-		return err
-	}); err != nil {
-		return event.Signed{}, err
-	}
+	heads := event.Heads{At: a.db.mint.Now().UTC(), Streams: streams}
 	signed, err := event.Sign(heads, key)
 	if err != nil {
 		return signed, err

@@ -123,7 +123,7 @@ func (tx *Tx) Waiting(thread string) ([]session.Waiting, error) {
 // SaidAs implements [inbox.Tx].
 func (tx *Tx) SaidAs(thread, sender, id string) (session.Message, error) {
 	rows, err := tx.query(`SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ?
-		AND (id = ? OR id = (SELECT id FROM log_events WHERE actor = ? AND idempotency_key = ? AND idempotency_key <> ''))`, thread, id, sender, session.HeldKey(id))
+		AND (id = ? OR id = `+idByKey+`)`, thread, id, sender, session.HeldKey(id))
 	if err != nil {
 		return session.Message{}, fmt.Errorf("read how a message was said: %w", err)
 	}

@@ -142,41 +142,33 @@ func (ru Runs) steps(ctx context.Context, id run.ID, upTo event.Seq) ([]run.Reco
 
 // results returns the events that ended steps of a run, by their positions.
 func (ru Runs) results(ctx context.Context, id run.ID, upTo event.Seq) (map[event.Seq]event.Event, error) {
-	rows, err := ru.db.Query(ctx, "SELECT "+prefixed("e", eventFields)+" FROM run_steps s JOIN log_events e ON e.seq = s.done WHERE s.run_id = ? AND s.done > 0 AND s.done <= ?",
-		string(id), int64(upTo))
+	found, err := ru.db.rows(ctx).read(resultsOf(id, upTo))
 	if err != nil {
 		return nil, fmt.Errorf("read the results of steps: %w", err)
 	}
-	found, err := all(rows, scanStored)
 	out := make(map[event.Seq]event.Event, len(found))
 	for _, e := range found {
 		out[e.Seq] = e.Event
 	}
-	return out, err
+	return out, nil
 }
 
 // Waits implements [run.Reader].
 func (ru Runs) Waits(ctx context.Context, id run.ID) ([]run.Wait, error) {
-	rows, err := ru.db.Query(ctx, "SELECT type, ts FROM log_events WHERE run_id = ? AND type IN (?, ?) ORDER BY seq", string(id), run.WaitingKind.Name, run.StartedKind.Name)
+	var out []run.Wait
+	var since time.Time
+	err := ru.db.rows(ctx).times(id, run.WaitingKind.Name, run.StartedKind.Name, func(kind string, at time.Time) {
+		switch {
+		case kind == run.WaitingKind.Name:
+			since = at
+		case !since.IsZero():
+			out, since = append(out, run.Wait{From: since, To: at}), time.Time{}
+		}
+	})
 	if err != nil {
 		return nil, fmt.Errorf("read when a run waited: %w", err)
 	}
-	var out []run.Wait
-	var since time.Time
-	return out, each(rows, func(scan func(...any) error) error {
-		var kind string
-		var at int64
-		if err := scan(&kind, &at); err != nil {
-			return err
-		}
-		switch {
-		case kind == run.WaitingKind.Name:
-			since = fromMicros(at)
-		case !since.IsZero():
-			out, since = append(out, run.Wait{From: since, To: fromMicros(at)}), time.Time{}
-		}
-		return nil
-	})
+	return out, nil
 }
 
 // prefixed puts a table's alias before each field.

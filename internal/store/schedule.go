@@ -98,13 +98,6 @@ func (tx *Tx) projectEnded(p schedule.Ended, e event.Event) error {
 		string(p.Result), flag(p.Withdrawn), p.Reason, at, string(p.ID))
 }
 
-// A look reads, inside a transaction or outside.
-type look func(query string, args ...any) (Rows, error)
-
-func (db *DB) look(ctx context.Context) look {
-	return func(query string, args ...any) (Rows, error) { return db.Query(ctx, query, args...) }
-}
-
 const scheduleFields = "id, version, by_actor, by_role, body, created_at, updated_at"
 
 func scanSchedule(scan func(...any) error) (s schedule.Schedule, err error) {

@@ -2,7 +2,8 @@
 // database. A change is an append: [Tx.Append] records events and the projector
 // (project.go) writes the tables people see in the same transaction. SQL lives
 // here and, where the databases truly differ, in store/sqlite and store/postgres;
-// schema.go says of every table what it is. Start with [DB] and log.go.
+// schema.go says of every table what it is. What can be asked is by subject, see
+// [Queries]. Start with [DB] and log.go.
 package store
 
 import (
