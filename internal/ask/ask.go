@@ -84,7 +84,7 @@ type Source interface {
 // An Asker answers questions.
 type Asker struct {
 	source Source
-	shelf  *clerk.Shelf[*book]
+	shelf  *clerk.Cache[*book]
 	log    event.Log
 	models Models
 	roster agent.Roster
@@ -92,7 +92,7 @@ type Asker struct {
 
 // New returns an asker.
 func New(s Source, log event.Log, m Models, roster agent.Roster) *Asker {
-	return &Asker{s, clerk.NewShelf(s, bind), log, m, roster}
+	return &Asker{s, clerk.NewCache(s, bind), log, m, roster}
 }
 
 // Ask answers q. It is one model call without tools.
