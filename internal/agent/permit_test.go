@@ -48,7 +48,7 @@ func (w *world) waits(text string, calls ...string) (run.Run, approval.Approval)
 }
 
 func (w *world) decide(role org.Role, a approval.Answer) error {
-	return approval.Decide(w.t.Context(), w.db.Questions, w.runs, approval.Judge{Party: ann, Role: role}, a, agent.Always)
+	return approval.Decide(w.t.Context(), w.db.Questions, w.runs, approval.Approver{Party: ann, Role: role}, a, agent.Always)
 }
 
 func (w *world) made() string {
@@ -150,7 +150,7 @@ func TestWhatIsNoAnswer(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := approval.Decide(t.Context(), w.db.Questions, w.runs, approval.Judge{Party: org.AgentID("agent:pm").Party(), Role: org.Owner}, good, agent.Always); fault.KindOf(err) != fault.Denied {
+	if err := approval.Decide(t.Context(), w.db.Questions, w.runs, approval.Approver{Party: org.AgentID("agent:pm").Party(), Role: org.Owner}, good, agent.Always); fault.KindOf(err) != fault.Denied {
 		t.Errorf("an agent answers: %v", err)
 	}
 	w.say(inbox.Message{Thread: r.Thread, Text: "ok thanks, approve, yes, go on"})
@@ -352,7 +352,7 @@ func TestAnAnswerBeforeTheRunWaits(t *testing.T) {
 		t.Fatalf("%+v, %v", asked, err)
 	}
 	yes := approval.Answer{ID: asked[0].ID, Choice: approval.Approve, Digest: asked[0].Digest}
-	if err := approval.Decide(t.Context(), from, w.runs, approval.Judge{Party: ann, Role: org.Editor}, yes, agent.Always); err != nil {
+	if err := approval.Decide(t.Context(), from, w.runs, approval.Approver{Party: ann, Role: org.Editor}, yes, agent.Always); err != nil {
 		t.Fatal(err)
 	}
 	r, last := w.end(id)

@@ -79,7 +79,7 @@ type Models interface {
 type Asker struct {
 	source clerk.Source
 	limits meter.Store
-	shelf  *clerk.Shelf[*book]
+	shelf  *clerk.Cache[*book]
 	log    event.Log
 	models Models
 	roster agent.Roster
@@ -87,7 +87,7 @@ type Asker struct {
 
 // New returns an asker over records, what may be spent, and the log.
 func New(s clerk.Source, limits meter.Store, log event.Log, m Models, roster agent.Roster) *Asker {
-	return &Asker{s, limits, clerk.NewShelf(s, bind), log, m, roster}
+	return &Asker{s, limits, clerk.NewCache(s, bind), log, m, roster}
 }
 
 // Ask answers q. It is one model call without tools.

@@ -69,7 +69,7 @@ func New(p Parts) *Channels {
 type Status struct {
 	Options
 	Secrets []string  `json:"secrets,omitempty" doc:"the names of those that it has"`
-	State   Standing  `json:"state"`
+	State   Health    `json:"state"`
 	Since   time.Time `json:"since,omitzero"`
 	Account *Account  `json:"account,omitempty" doc:"who we are there"`
 	Problem string    `json:"problem,omitempty" doc:"why it does not work, and the way out"`
@@ -79,18 +79,18 @@ type Status struct {
 	Failed  int       `json:"failed" doc:"deliveries that were given up"`
 }
 
-// A Standing is how a channel does.
-type Standing string
+// A Health is how a channel does.
+type Health string
 
 // The standings. Unlinked says that somebody has to join it to an account, see [Linker], and
 // Elsewhere that another daemon works it.
 const (
-	Off        Standing = "off"
-	Unlinked   Standing = "unlinked"
-	Connecting Standing = "connecting"
-	Up         Standing = "up"
-	Broken     Standing = "broken"
-	Elsewhere  Standing = "elsewhere"
+	Off        Health = "off"
+	Unlinked   Health = "unlinked"
+	Connecting Health = "connecting"
+	Up         Health = "up"
+	Broken     Health = "broken"
+	Elsewhere  Health = "elsewhere"
 )
 
 // again is how often it is looked which daemons there are, and what others configured.

@@ -118,7 +118,7 @@ type Taker interface {
 
 // Answers takes what a member decides; see [approval.Decider].
 type Answers interface {
-	Decide(ctx context.Context, by approval.Judge, a approval.Answer) error
+	Decide(ctx context.Context, by approval.Approver, a approval.Answer) error
 }
 
 // A Gate lets what members say into the log, and strangers no further than the door.
@@ -313,7 +313,7 @@ func (g *Gate) press(ctx context.Context, o Options, m Message, who org.Person) 
 		if asked.Decided(who.Party(), choice) {
 			return nil
 		}
-		err = g.answers.Decide(ctx, approval.Judge{Party: who.Party(), Role: who.Role}, approval.Answer{ID: id, Choice: choice, Digest: asked.Digest})
+		err = g.answers.Decide(ctx, approval.Approver{Party: who.Party(), Role: who.Role}, approval.Answer{ID: id, Choice: choice, Digest: asked.Digest})
 	}
 	chat := session.Chat{Channel: o.Name, Chat: m.Chat, Branch: m.Branch}
 	live, lost := g.store.Chats.ChatThread(ctx, chat)

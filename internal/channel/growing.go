@@ -108,7 +108,7 @@ func (g *grower) hear(ctx context.Context, ticks <-chan stream.Tick) {
 		case <-ctx.Done():
 			return
 		case t := <-ticks:
-			if t.Sort == "delta" {
+			if t.Kind == "delta" {
 				g.of(ctx, t).take(t)
 			}
 		}

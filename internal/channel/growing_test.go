@@ -187,7 +187,7 @@ func (s *slate) shows(t *testing.T, do func(write func(at int, text string))) {
 	ended := l.grow(ctx, box)
 	synctest.Wait()
 	do(func(at int, text string) {
-		l.c.Hub.Publish(stream.Tick{Run: "run_1", Thread: "thr_1", Task: "task_1", Sort: "delta", Text: text, At: at})
+		l.c.Hub.Publish(stream.Tick{Run: "run_1", Thread: "thr_1", Task: "task_1", Kind: "delta", Text: text, At: at})
 		synctest.Wait()
 	})
 	synctest.Wait()

@@ -116,7 +116,7 @@ func (l *line) link(ctx context.Context, k Linker) error {
 	return k.Link(ctx, func(code string) { l.unlinked(Unlinked, code) })
 }
 
-func (l *line) unlinked(state Standing, code string) {
+func (l *line) unlinked(state Health, code string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.status.Link == code {

@@ -232,7 +232,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	} {
 		d.runs.Handle(kind, h)
 	}
-	d.clock = schedule.NewClock(d.db, d.db.ForClock(), d.clerk, d.runs, d.inbox, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
+	d.clock = schedule.NewClock(d.db, d.db.ForClock(), d.clerk, d.runs, d.inbox, schedule.Options{Paused: d.cfg.NoSchedules, NoModel: d.mute, Log: d.log})
 	d.channels = channel.New(channel.Parts{
 		Store: forChannels(d.db), Inbox: d.inbox, Files: arts, Vault: d.vault, Answers: answers, Platforms: d.platforms(), Client: &http.Client{}, Outside: out, Node: d.cfg.Node, Shared: d.cfg.Postgres != "", Transcribes: func() bool { return d.models.Transcribes() == nil }, Hub: hub, Log: d.log,
 	})
@@ -248,7 +248,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	}
 	d.handler = hall.Open(api.New(hall, api.Parts{
 		Channels: d.channels,
-		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: speak, Schedules: schedule.NewBook(d.runs, d.db, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
+		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: speak, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
 		Ask: ask.New(d.db.Desk, d.db.Budgets, d.db.Log, d.models, d.db.Roster), Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
 	}), doors...)

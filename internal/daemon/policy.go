@@ -66,7 +66,7 @@ func (p *permissions) Rules(ctx context.Context, id org.AgentID, project string)
 		return agent.Permitted{}, err
 	}
 	out := agent.Permitted{Policy: policy, Unconfined: p.programs.unconfined(), Links: links}
-	if out.Standing, err = p.db.Policy.Allowances(ctx); err != nil {
+	if out.Allowances, err = p.db.Policy.Allowances(ctx); err != nil {
 		return out, err
 	}
 	if project != "" {

@@ -60,7 +60,7 @@ type Request struct {
 	ProjectName string
 	Folders     disk.Folders
 	Policy      Policy
-	Standing    []Allowance
+	Allowances  []Allowance
 	// Origins names where the data came from that the run has seen: hosts, and the origins of
 	// package tool.
 	Origins []string
@@ -330,7 +330,7 @@ func (r Request) standing(read shell.Reading) (id string, ok bool) {
 	if r.Act.Command == "" || !lasting || r.Act.Network || len(r.Act.Secrets) > 0 {
 		return "", false
 	}
-	for _, a := range r.Standing {
+	for _, a := range r.Allowances {
 		if a.Agent == r.Agent.Card.AgentID && a.Project == r.Project && a.Tool == r.Tool.Name && a.Shape == shape && a.Folder == r.realDir() {
 			return a.ID, true
 		}

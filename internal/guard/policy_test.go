@@ -64,7 +64,7 @@ func TestDecide(t *testing.T) {
 	t.Parallel()
 	change := func(r guard.Request, by func(*guard.Request)) guard.Request { by(&r); return r }
 	standing := func(r *guard.Request) {
-		r.Standing = []guard.Allowance{{ID: "alw_1", Agent: "agent:coder", Project: "prj_1", Tool: "shell_exec", Shape: "npm test", Folder: "/src/shop"}}
+		r.Allowances = []guard.Allowance{{ID: "alw_1", Agent: "agent:coder", Project: "prj_1", Tool: "shell_exec", Shape: "npm test", Folder: "/src/shop"}}
 	}
 	for name, c := range map[string]struct {
 		r       guard.Request
@@ -251,8 +251,8 @@ func TestDecide_AlwaysHoldsForTheFolderItself(t *testing.T) {
 	for to, want := range map[string]guard.Verdict{"/srv/app/a": guard.Allow, "/srv/app/b": guard.Ask} {
 		d := guard.Decide(guard.Request{
 			Tool: tool.Spec{Name: "shell_exec", Risk: tool.ExecShell, Role: org.Editor}, Agent: agent, Who: guard.Caller{Role: org.Editor}, Folders: disk.Folders{Work: "/srv/app"},
-			Act:      tool.Act{Risk: tool.ExecShell, Dir: "/srv/app/link", Command: "go test ./..."},
-			Standing: []guard.Allowance{{ID: "alw_1", Agent: "agent:coder", Tool: "shell_exec", Shape: "go test ./...", Folder: "/srv/app/a"}},
+			Act:        tool.Act{Risk: tool.ExecShell, Dir: "/srv/app/link", Command: "go test ./..."},
+			Allowances: []guard.Allowance{{ID: "alw_1", Agent: "agent:coder", Tool: "shell_exec", Shape: "go test ./...", Folder: "/srv/app/a"}},
 			Links: func(path string) (string, error) {
 				return strings.Replace(path, "/srv/app/link", to, 1), nil
 			},

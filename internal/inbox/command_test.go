@@ -21,12 +21,12 @@ import (
 
 // answered keeps what was decided.
 type answered struct {
-	by     approval.Judge
+	by     approval.Approver
 	answer approval.Answer
 	times  int
 }
 
-func (a *answered) Decide(_ context.Context, by approval.Judge, in approval.Answer) error {
+func (a *answered) Decide(_ context.Context, by approval.Approver, in approval.Answer) error {
 	a.by, a.answer = by, in
 	a.times++
 	return nil
@@ -83,8 +83,8 @@ func talked(t *testing.T) (w *world, decided *answered, project string, said inb
 	if _, err := w.db.Log.Append(t.Context(), spent); err != nil {
 		t.Fatal(err)
 	}
-	w.asks(said, approval.Request{ID: "apr_1", Sort: approval.ToolCalls, Question: "May coder write a file?", Digest: "d1", Choices: []string{"approve", "deny"}, Calls: []approval.Asked{{Tool: "write_file", Shown: "path: a.txt\n```", Diff: "+A", Why: "It writes."}}})
-	w.asks(said, approval.Request{ID: "apr_2", Sort: approval.OutcomeUnknown, Question: "Was it sent?", Choices: []string{"happened", "repeat", "skip"}})
+	w.asks(said, approval.Request{ID: "apr_1", Kind: approval.ToolCalls, Question: "May coder write a file?", Digest: "d1", Choices: []string{"approve", "deny"}, Calls: []approval.Asked{{Tool: "write_file", Shown: "path: a.txt\n```", Diff: "+A", Why: "It writes."}}})
+	w.asks(said, approval.Request{ID: "apr_2", Kind: approval.OutcomeUnknown, Question: "Was it sent?", Choices: []string{"happened", "repeat", "skip"}})
 	return w, decided, project, said
 }
 
@@ -178,8 +178,8 @@ func TestACommandIsRefusedBeforeItDoesAnything(t *testing.T) {
 	w.people()
 	w.inbox = inbox.New(w.runs, w.db, w.db.ForInbox(), inbox.Options{Answers: decided})
 	said := w.take(inbox.Message{Text: "Refund it"})
-	w.asks(said, approval.Request{ID: "apr_1", Sort: approval.ToolCalls, Question: "May it?"})
-	w.asks(said, approval.Request{ID: "apr_2", Sort: approval.OutcomeUnknown, Question: "Was it sent?", Choices: []string{"happened", "repeat"}})
+	w.asks(said, approval.Request{ID: "apr_1", Kind: approval.ToolCalls, Question: "May it?"})
+	w.asks(said, approval.Request{ID: "apr_2", Kind: approval.OutcomeUnknown, Question: "Was it sent?", Choices: []string{"happened", "repeat"}})
 	shut := w.take(inbox.Message{Text: "/new"})
 	if err := w.inbox.Close(t.Context(), shut.Thread, org.Person{ID: "per_ann"}.Party()); err != nil {
 		t.Fatal(err)
@@ -219,7 +219,7 @@ func TestACommandIsGivenOnce(t *testing.T) {
 	w.people()
 	w.inbox = inbox.New(w.runs, w.db, w.db.ForInbox(), inbox.Options{Answers: decided})
 	said := w.take(inbox.Message{Text: "Refund it"})
-	w.asks(said, approval.Request{ID: "apr_1", Sort: approval.ToolCalls, Question: "May it?"})
+	w.asks(said, approval.Request{ID: "apr_1", Kind: approval.ToolCalls, Question: "May it?"})
 	first := w.take(inbox.Message{Text: "/approve apr_1", Thread: said.Thread, Key: "k"})
 	again := w.take(inbox.Message{Text: "/approve apr_1", Thread: said.Thread, Key: "k"})
 	if decided.times != 1 || !again.Again || again.Message != first.Message || again.Reply != first.Reply || again.Run != "" {

@@ -26,7 +26,7 @@ type Questions interface {
 
 // Answers takes what a person decides; see [approval.Decider].
 type Answers interface {
-	Decide(ctx context.Context, by approval.Judge, a approval.Answer) error
+	Decide(ctx context.Context, by approval.Approver, a approval.Answer) error
 }
 
 // open returns the runs of a conversation that are not over.
@@ -194,7 +194,7 @@ func (in *Inbox) decide(ctx context.Context, m *Message, args string, choose fun
 	if err != nil {
 		return nil, err
 	}
-	if err := in.opts.Answers.Decide(ctx, approval.Judge{Party: m.From, Role: role}, approval.Answer{ID: id, Choice: choice, Note: why, Digest: q.Digest}); err != nil {
+	if err := in.opts.Answers.Decide(ctx, approval.Approver{Party: m.From, Role: role}, approval.Answer{ID: id, Choice: choice, Note: why, Digest: q.Digest}); err != nil {
 		return nil, err
 	}
 	return &reply{text: fmt.Sprintf("%s: %s (%s)", done, q.Question, id)}, nil

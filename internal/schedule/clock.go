@@ -55,12 +55,12 @@ type Tx interface {
 
 // Options are how a [Clock] may differ. The zero value is the default.
 type Options struct {
-	// Still makes a clock that begins nothing but what people ask for.
-	Still bool
-	// Mute says why no agent can work, a sentence; nil or "" means that one can.
-	Mute func() string
-	Now  func() time.Time // nil means the mint's
-	Log  *slog.Logger     // nil means slog.Default
+	// Paused makes a clock that begins nothing but what people ask for.
+	Paused bool
+	// NoModel says why no agent can work, a sentence; nil or "" means that one can.
+	NoModel func() string
+	Now     func() time.Time // nil means the mint's
+	Log     *slog.Logger     // nil means slog.Default
 }
 
 // A Clock begins what is due, ends what is over, and triggers reminders. Any number of them may work on one
@@ -88,8 +88,8 @@ func writerOf[T Tx](runs *run.Engine, db run.Writer[T]) writer {
 
 // NewClock returns a clock.
 func NewClock[T Tx](db run.Writer[T], s Store, clerk *clerk.Clerk, runs *run.Engine, in *inbox.Inbox, o Options) *Clock {
-	if o.Mute == nil {
-		o.Mute = func() string { return "" }
+	if o.NoModel == nil {
+		o.NoModel = func() string { return "" }
 	}
 	if o.Now == nil {
 		o.Now = runs.Mint().Now
@@ -130,7 +130,7 @@ func (c *Clock) Run(ctx context.Context) error {
 			w.set(working)
 		}
 		records := kept
-		if !c.opts.Still {
+		if !c.opts.Paused {
 			remind, weighing, failed := c.Remind(ctx)
 			next, err = earliest(next, remind), errors.Join(err, failed)
 			if !weighing {
@@ -189,7 +189,7 @@ func (c *Clock) sleep(ctx context.Context, next time.Time, changed <-chan struct
 // Pass does once what is to be done now. It returns when to look again, the zero time
 // when nothing is planned, and the runs of the executions that are under way.
 func (c *Clock) Pass(ctx context.Context) (next time.Time, working []run.ID, err error) {
-	mood := Mood{Now: c.opts.Now().UTC(), Still: c.opts.Still, Mute: c.opts.Mute()}
+	mood := Conditions{Now: c.opts.Now().UTC(), Paused: c.opts.Paused, NoModel: c.opts.NoModel()}
 	b, err := c.store.Plan.Board(ctx)
 	if err != nil {
 		return next, nil, fmt.Errorf("read the schedules: %w", err)

@@ -23,13 +23,13 @@ import (
 	"chela/internal/store/sqlite"
 )
 
-// A room is a store with a project, two agents, a book, and an engine that never works its
+// A room is a store with a project, two agents, an editor, and an engine that never works its
 // runs: what is queued stays so.
 type room struct {
 	t       *testing.T
 	db      *store.DB
 	runs    *run.Engine
-	book    *schedule.Book
+	editor  *schedule.Editor
 	project string
 	now     time.Time
 }
@@ -46,7 +46,7 @@ func newRoom(t *testing.T) *room {
 	r := &room{t: t, db: db, now: time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC)}
 	r.runs = run.New(db, db.Runs, local.New(db.Queue, nil, log), run.Options{Log: log})
 	r.runs.Handle(session.ChatRun, idle)
-	r.book = schedule.NewBook(r.runs, db, func() time.Time { return r.now })
+	r.editor = schedule.NewEditor(r.runs, db, func() time.Time { return r.now })
 	c, project, err := desk.New(nil, desk.Project, "", &desk.ProjectBody{Name: "Payments"})
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestWhatNobodyWasThereForIsOneRecord(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	by := org.Person{ID: "per_ann"}.Party()
-	s, err := r.book.Create(t.Context(), by, daily())
+	s, err := r.editor.Create(t.Context(), by, daily())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestWhatNobodyWasThereForIsOneRecord(t *testing.T) {
 func TestManyClocksBeginOnce(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
-	if _, err := r.book.Create(t.Context(), run.Chela(), daily()); err != nil {
+	if _, err := r.editor.Create(t.Context(), run.Chela(), daily()); err != nil {
 		t.Fatal(err)
 	}
 	r.pass(r.clock(schedule.Options{}))
@@ -174,11 +174,11 @@ func TestAScheduleMayDoWhatItsMakerMay(t *testing.T) {
 		}
 		return got
 	}
-	hers, err := r.book.Create(t.Context(), org.Person{ID: ann.ID}.Party(), daily())
+	hers, err := r.editor.Create(t.Context(), org.Person{ID: ann.ID}.Party(), daily())
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours, err := r.book.Create(t.Context(), run.Chela(), daily())
+	ours, err := r.editor.Create(t.Context(), run.Chela(), daily())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,18 +199,18 @@ func TestAScheduleMayDoWhatItsMakerMay(t *testing.T) {
 func TestAtOnceIsOnce(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
-	s, err := r.book.Create(t.Context(), run.Chela(), schedule.Fields{Agent: "agent:pm", Enabled: true, Type: schedule.Immediate})
+	s, err := r.editor.Create(t.Context(), run.Chela(), schedule.Fields{Agent: "agent:pm", Enabled: true, Type: schedule.Immediate})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := r.clock(schedule.Options{Still: true, Mute: func() string { return "No model." }})
+	c := r.clock(schedule.Options{Paused: true, NoModel: func() string { return "No model." }})
 	r.pass(c)
-	if _, err := r.book.Change(t.Context(), run.Chela(), s.ID, func(f *schedule.Fields) { f.Policy.Priority = 9 }); err != nil {
+	if _, err := r.editor.Change(t.Context(), run.Chela(), s.ID, func(f *schedule.Fields) { f.Policy.Priority = 9 }); err != nil {
 		t.Fatal(err)
 	}
 	r.pass(c)
 	for _, on := range []bool{false, true} {
-		if _, err := r.book.Change(t.Context(), run.Chela(), s.ID, func(f *schedule.Fields) { f.Enabled = on }); err != nil {
+		if _, err := r.editor.Change(t.Context(), run.Chela(), s.ID, func(f *schedule.Fields) { f.Enabled = on }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -219,7 +219,7 @@ func TestAtOnceIsOnce(t *testing.T) {
 	if err != nil || total != 2 || list[0].Error != "No model." || !list[0].Immediate {
 		t.Errorf("%d: %+v %v", total, list, err)
 	}
-	if _, err := r.book.Trigger(t.Context(), run.Chela(), schedule.Trigger{Agent: "agent:pm", Project: "prj_none"}); fault.KindOf(err) != fault.Invalid {
+	if _, err := r.editor.Trigger(t.Context(), run.Chela(), schedule.Trigger{Agent: "agent:pm", Project: "prj_none"}); fault.KindOf(err) != fault.Invalid {
 		t.Errorf("for a project that is not there: %v", err)
 	}
 }

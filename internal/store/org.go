@@ -221,20 +221,20 @@ func (r Roster) RoleOf(ctx context.Context, from event.Party) (org.Role, error) 
 }
 
 // Busy implements [agent.Roster].
-func (r Roster) Busy(ctx context.Context) (map[org.AgentID]agent.Standing, error) {
+func (r Roster) Busy(ctx context.Context) (map[org.AgentID]agent.Workload, error) {
 	rows, err := r.db.Query(ctx, `SELECT agent, sum(CASE WHEN state IN ('requested', 'running') THEN 1 ELSE 0 END), sum(CASE WHEN state = 'done' THEN 1 ELSE 0 END),
 		sum(CASE WHEN state = 'failed' THEN 1 ELSE 0 END), max(seq) FROM (SELECT agent, state, seq FROM tasks ORDER BY seq DESC LIMIT 500) recent GROUP BY agent`)
 	if err != nil {
 		return nil, fmt.Errorf("read load: %w", err)
 	}
-	out := make(map[org.AgentID]agent.Standing)
+	out := make(map[org.AgentID]agent.Workload)
 	return out, each(rows, func(scan func(...any) error) error {
 		var id org.AgentID
 		var open, done, failed, last int64
 		if err := scan(&id, &open, &done, &failed, &last); err != nil {
 			return err
 		}
-		s := agent.Standing{Tasks: int(open), Success: 1, Known: done+failed > 0, Last: event.Seq(last)}
+		s := agent.Workload{Tasks: int(open), Success: 1, Known: done+failed > 0, Last: event.Seq(last)}
 		if s.Known {
 			s.Success = float64(done) / float64(done+failed)
 		}

@@ -42,7 +42,7 @@ func said(t *testing.T, end func(s *store)) (texts []string, err error) {
 	synctest.Test(t, func(t *testing.T) {
 		s, hub := &store{state: run.Running, ended: make(chan run.Finished, 1)}, new(stream.Hub)
 		tell := func(id, text string) {
-			hub.Publish(stream.Tick{Thread: "thr_1", Run: id, Sort: "delta", Text: text})
+			hub.Publish(stream.Tick{Thread: "thr_1", Run: id, Kind: "delta", Text: text})
 			synctest.Wait()
 		}
 		go func() {

@@ -237,7 +237,7 @@ func count(diff string) (added, removed int) {
 func hints(q approval.Request) string {
 	var keys []string
 	switch {
-	case q.Sort == approval.LookUp:
+	case q.Kind == approval.LookUp:
 		keys = []string{"/approve " + q.ID + " what you found", "n skips it"}
 	case numbered(q):
 		for i, c := range q.Choices {

@@ -50,7 +50,7 @@ type Status struct {
 	Version  string            `json:"version"`
 	Database string            `json:"database"`
 	Node     string            `json:"node"`
-	Still    bool              `json:"no_schedules,omitempty" doc:"this daemon begins nothing by the clock"`
+	Paused   bool              `json:"no_schedules,omitempty" doc:"this daemon begins nothing by the clock"`
 	Nodes    []string          `json:"nodes" doc:"all that share the database, this one included"`
 	Models   int               `json:"models"`
 	LogEnd   event.Seq         `json:"log_end"`
@@ -60,7 +60,7 @@ type Status struct {
 }
 
 func (a *api) status(ctx context.Context, _ *struct{}) (*Body[Status], error) {
-	out := Status{Still: a.Still, Version: a.Version, Database: a.Store.Database.Name(), Node: a.Node, Models: len(a.Models.List()), Runs: make(map[run.State]int)}
+	out := Status{Paused: a.Paused, Version: a.Version, Database: a.Store.Database.Name(), Node: a.Node, Models: len(a.Models.List()), Runs: make(map[run.State]int)}
 	var err error
 	if out.LogEnd, err = a.Store.Log.End(ctx); err != nil {
 		return nil, err

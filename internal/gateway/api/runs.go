@@ -251,7 +251,7 @@ func (a *api) answer(ctx context.Context, in *struct {
 	Body AnswerBody
 },
 ) (*Body[approval.Approval], error) {
-	by := approval.Judge{Party: party(ctx), Role: person(ctx).Role}
+	by := approval.Approver{Party: party(ctx), Role: person(ctx).Role}
 	err := a.Answers.Decide(ctx, by, approval.Answer{ID: in.ID, Choice: in.Body.Choice, Note: in.Body.Note, Digest: in.Body.Digest, Calls: in.Body.Calls})
 	if err != nil {
 		return nil, err

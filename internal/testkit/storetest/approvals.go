@@ -21,7 +21,7 @@ func approvals(t *testing.T, open Opener) {
 		check(t, err)
 	}
 	q := approval.Request{
-		ID: "apr_1", Run: "run_1", Sort: approval.ToolCalls, Choices: []string{approval.Approve, approval.Refuse}, Until: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		ID: "apr_1", Run: "run_1", Kind: approval.ToolCalls, Choices: []string{approval.Approve, approval.Refuse}, Until: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 		Calls: []approval.Asked{{Call: "c1", Agent: "agent:coder", Tool: "write_file", Args: []byte(`{"path":"a","content":"é"}`), Folder: "/src"}},
 	}
 	check(t, approval.Bind(&q))
