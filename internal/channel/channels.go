@@ -98,7 +98,7 @@ const again = 2 * time.Second
 
 // Run works the channels until ctx is done. Whatever a channel does, it ends nobody else.
 func (c *Channels) Run(ctx context.Context) error {
-	outgoing, leave := c.Store.Subscribe(event.DeliveriesDue)
+	outgoing, leave := c.Store.Log.Subscribe(event.DeliveriesDue)
 	defer leave()
 	defer c.stopAll()
 	tick := time.NewTicker(again)
@@ -124,7 +124,7 @@ func (c *Channels) Run(ctx context.Context) error {
 
 // settle makes what is at work what is configured.
 func (c *Channels) settle(ctx context.Context) error {
-	list, err := c.Store.Channels(ctx)
+	list, err := c.Store.Platforms.Channels(ctx)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (c *Channels) alive(ctx context.Context) ([]string, error) {
 	if !c.Shared {
 		return []string{c.Node}, nil
 	}
-	nodes, err := c.Store.Nodes(ctx)
+	nodes, err := c.Store.Nodes.Nodes(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func (c *Channels) platform(k Kind) (Platform, bool) {
 func (c *Channels) begin(ctx context.Context, o Options) *line {
 	ctx, stop := context.WithCancel(ctx)
 	l := &line{c: c, options: o, stop: stop, ended: make(chan struct{}), wake: make(chan struct{}, 1)}
-	l.status = Status{Options: o, State: Connecting, Since: c.Store.Mint().Now()}
+	l.status = Status{Options: o, State: Connecting, Since: c.Store.Log.Mint().Now()}
 	go func() {
 		defer close(l.ended)
 		l.work(ctx)

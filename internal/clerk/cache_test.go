@@ -17,7 +17,7 @@ func TestCache(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	computed := 0
-	cache := clerk.NewCache(w.db, func(b clerk.Entries, _ clerk.Staffing) clerk.Staffing {
+	cache := clerk.NewCache(w.db.Desk, func(b clerk.Entries, _ clerk.Staffing) clerk.Staffing {
 		computed++
 		return b.Staffing()
 	}, desk.Resource, desk.Ticket, desk.Assignment)
@@ -55,7 +55,7 @@ func TestCache(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		fresh, err := clerk.LoadStaffing(t.Context(), w.db, w.project)
+		fresh, err := clerk.LoadStaffing(t.Context(), w.db.Desk, w.project)
 		if err != nil {
 			r.Fatal(err)
 		}

@@ -66,11 +66,11 @@ func (p *permissions) Rules(ctx context.Context, id org.AgentID, project string)
 		return agent.Permitted{}, err
 	}
 	out := agent.Permitted{Policy: policy, Unconfined: p.programs.unconfined(), Links: links}
-	if out.Allowances, err = p.db.Allowances(ctx); err != nil {
+	if out.Allowances, err = p.db.Policy.Allowances(ctx); err != nil {
 		return out, err
 	}
 	if project != "" {
-		if out.ProjectName, err = p.db.ProjectName(ctx, project); err != nil {
+		if out.ProjectName, err = p.db.Directory.ProjectName(ctx, project); err != nil {
 			return out, err
 		}
 	}
@@ -122,7 +122,7 @@ func (p *permissions) tell(ctx context.Context, raw []byte, policy guard.Policy,
 	if err != nil {
 		read.Error = fault.TextOf(err)
 	}
-	if _, err := p.db.Append(context.WithoutCancel(ctx), guard.ReadKind.Draft(p.place(run.Chela()), read)); err != nil {
+	if _, err := p.db.Log.Append(context.WithoutCancel(ctx), guard.ReadKind.Draft(p.place(run.Chela()), read)); err != nil {
 		p.log.Warn("record which policy holds", "err", err)
 	}
 }

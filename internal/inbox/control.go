@@ -36,7 +36,7 @@ func (in *Inbox) open(ctx context.Context, thread string) ([]run.Run, error) {
 	}
 	var out []run.Run
 	for _, state := range []run.State{run.Running, run.Waiting, run.Queued} {
-		some, err := in.records.RunList(ctx, run.Filter{Thread: thread, State: state})
+		some, err := in.records.Runs.RunList(ctx, run.Filter{Thread: thread, State: state})
 		if err != nil {
 			return nil, err
 		}
@@ -151,7 +151,7 @@ func (in *Inbox) Drop(ctx context.Context, by event.Party, thread, id string) er
 func (in *Inbox) asked(ctx context.Context, runs []run.Run) ([]approval.Approval, error) {
 	var out []approval.Approval
 	for _, r := range runs {
-		all, err := in.records.ApprovalsOf(ctx, r.ID)
+		all, err := in.records.Questions.ApprovalsOf(ctx, r.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -182,7 +182,7 @@ func (in *Inbox) decide(ctx context.Context, m *Message, args string, choose fun
 	if id == "" {
 		return in.waiting(ctx, m)
 	}
-	q, err := in.records.Approval(ctx, id)
+	q, err := in.records.Questions.Approval(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func (in *Inbox) decide(ctx context.Context, m *Message, args string, choose fun
 	if choice == "" {
 		return nil, fault.New(fault.Invalid, "The question %s takes more than a yes or a no: %s Answer it on the page, or with `chela approval answer %s` and one of: %s.", id, q.Question, id, strings.Join(q.Choices, ", "))
 	}
-	role, err := in.records.RoleOf(ctx, m.From)
+	role, err := in.records.Members.RoleOf(ctx, m.From)
 	if err != nil {
 		return nil, err
 	}

@@ -21,12 +21,23 @@ import (
 )
 
 // A Store is what the clock reads.
-type Store interface {
+type Store struct {
+	Plan Plan
+	Runs Runs
+}
+
+// A Plan is what shall be done when.
+type Plan interface {
 	// Reminders returns those of active projects that wait for a time, and those that have
 	// a condition.
 	Reminders(ctx context.Context) ([]desk.Record, error)
 	Board(ctx context.Context) (Board, error)
 	event.Notifier
+}
+
+// Runs tells how runs end.
+type Runs interface {
+	// Settled returns a channel that receives when a run ended or waits, and a function that ends it.
 	Settled(id run.ID) (<-chan run.Finished, func())
 }
 
@@ -75,14 +86,8 @@ func writerOf[T Tx](runs *run.Engine, db run.Writer[T]) writer {
 	}
 }
 
-// A DB is a store whose transactions are of the type T.
-type DB[T Tx] interface {
-	Store
-	run.Writer[T]
-}
-
 // NewClock returns a clock.
-func NewClock[T Tx](db DB[T], clerk *clerk.Clerk, runs *run.Engine, in *inbox.Inbox, o Options) *Clock {
+func NewClock[T Tx](db run.Writer[T], s Store, clerk *clerk.Clerk, runs *run.Engine, in *inbox.Inbox, o Options) *Clock {
 	if o.NoModel == nil {
 		o.NoModel = func() string { return "" }
 	}
@@ -92,7 +97,7 @@ func NewClock[T Tx](db DB[T], clerk *clerk.Clerk, runs *run.Engine, in *inbox.In
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Clock{db, clerk, runs, writerOf(runs, db), in, o}
+	return &Clock{s, clerk, runs, writerOf(runs, db), in, o}
 }
 
 const (
@@ -111,11 +116,11 @@ const (
 // Run works until ctx is done. It sleeps until the next instant, and wakes when a
 // schedule changes or an execution's run ends.
 func (c *Clock) Run(ctx context.Context) error {
-	changed, stop := c.store.Subscribe(event.PlanChanged)
+	changed, stop := c.store.Plan.Subscribe(event.PlanChanged)
 	defer stop()
-	far, stopFar := c.store.Subscribe(event.NodesWrote)
+	far, stopFar := c.store.Plan.Subscribe(event.NodesWrote)
 	defer stopFar()
-	kept, stopKept := c.store.Subscribe(event.RecordsChanged)
+	kept, stopKept := c.store.Plan.Subscribe(event.RecordsChanged)
 	defer stopKept()
 	w := watch{store: c.store, ended: make(chan struct{}, 1), stops: make(map[run.ID]func())}
 	defer w.close()
@@ -185,7 +190,7 @@ func (c *Clock) sleep(ctx context.Context, next time.Time, changed <-chan struct
 // when nothing is planned, and the runs of the executions that are under way.
 func (c *Clock) Pass(ctx context.Context) (next time.Time, working []run.ID, err error) {
 	mood := Conditions{Now: c.opts.Now().UTC(), Paused: c.opts.Paused, NoModel: c.opts.NoModel()}
-	b, err := c.store.Board(ctx)
+	b, err := c.store.Plan.Board(ctx)
 	if err != nil {
 		return next, nil, fmt.Errorf("read the schedules: %w", err)
 	}
@@ -431,7 +436,7 @@ func (w *watch) set(ids []run.ID) {
 }
 
 func (w *watch) add(id run.ID) {
-	settled, unwatch := w.store.Settled(id)
+	settled, unwatch := w.store.Runs.Settled(id)
 	done := make(chan struct{})
 	w.stops[id] = func() { close(done); unwatch() }
 	w.live.Go(func() {

@@ -15,8 +15,6 @@ import (
 
 // A store has one run.
 type store struct {
-	talk.Store
-
 	mu    sync.Mutex // guards the rest
 	state run.State
 	fails error
@@ -54,7 +52,7 @@ func said(t *testing.T, end func(s *store)) (texts []string, err error) {
 			tell("run_1", " done.")
 			end(s)
 		}()
-		for tick, failed := range talk.New(talk.Parts{Store: s, Hub: hub}).Stream(t.Context(), inbox.Accepted{Thread: "thr_1", Run: "run_1"}) {
+		for tick, failed := range talk.New(talk.Parts{Store: talk.Store{Runs: s}, Hub: hub}).Stream(t.Context(), inbox.Accepted{Thread: "thr_1", Run: "run_1"}) {
 			if err = failed; failed == nil {
 				texts = append(texts, tick.Text)
 			}

@@ -81,9 +81,9 @@ func newWorld(t *testing.T) *world {
 		w.chat()
 		return run.Outcome{State: run.Done}, nil
 	}
-	runs := run.New(db, local.New(db, nil, log), run.Options{Log: log})
-	w.inbox = inbox.New(runs, db, inbox.Options{Log: log})
-	audio := transcription.New(w, arts, db, w, transcription.Options{Log: log})
+	runs := run.New(db, db.Runs, local.New(db.Queue, nil, log), run.Options{Log: log})
+	w.inbox = inbox.New(runs, db, db.ForInbox(), inbox.Options{Log: log})
+	audio := transcription.New(w, arts, db.Budgets, w, transcription.Options{Log: log})
 	runs.Handle(session.ChatRun, chat)
 	runs.Handle(inbox.TranscriptionKind, audio.Handle)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
@@ -99,7 +99,7 @@ func newWorld(t *testing.T) *world {
 		cancel()
 		parts.Wait()
 		ctx := context.WithoutCancel(t.Context())
-		if r, err := db.Verify(ctx); err != nil || !r.OK() {
+		if r, err := db.Audit.Verify(ctx); err != nil || !r.OK() {
 			t.Errorf("the log does not verify: %+v %v", r, err)
 		}
 		if rebuilt, err := db.Rebuild(ctx); err != nil || len(rebuilt.Different()) > 0 {
@@ -134,7 +134,7 @@ func (w *world) until(thread string, n int) []session.Message {
 	grown, leave := w.db.Subscribe(event.LogGrew)
 	defer leave()
 	for {
-		all, err := w.db.Messages(w.t.Context(), thread, 0, 100)
+		all, err := w.db.Conversations.Messages(w.t.Context(), thread, 0, 100)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func (w *world) done() {
 
 func (w *world) count(kind string) int {
 	w.t.Helper()
-	events, _, err := w.db.Events(w.t.Context(), 0, event.Filter{Type: kind})
+	events, _, err := w.db.Log.Events(w.t.Context(), 0, event.Filter{Type: kind})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func (w *world) count(kind string) int {
 
 func (w *world) title(thread string) string {
 	w.t.Helper()
-	s, err := w.db.Session(w.t.Context(), thread)
+	s, err := w.db.Conversations.Session(w.t.Context(), thread)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -307,7 +307,7 @@ func TestWhyNothingWasTranscribed(t *testing.T) {
 			w.vet = c.vet
 			if c.limit != nil {
 				at := event.Place{Stream: event.OrgStream, Thread: "thr_org", Run: "run_org", Task: "task_org", From: run.Chela()}
-				if _, err := w.db.Append(t.Context(), budget.SetKind.Draft(at, *c.limit)); err != nil {
+				if _, err := w.db.Log.Append(t.Context(), budget.SetKind.Draft(at, *c.limit)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -335,13 +335,13 @@ func TestWhatIsTakenBackIsNotAnswered(t *testing.T) {
 	}
 	first := w.say(inbox.Message{}, "voice.ogg")
 	at := event.Place{Stream: event.ThreadStream(first.Thread), Thread: first.Thread, Run: "run_x", Task: "task_x", From: run.Chela()}
-	if _, err := w.db.Append(t.Context(), session.DeletedKind.Draft(at, session.Deleted{Message: first.Message})); err != nil {
+	if _, err := w.db.Log.Append(t.Context(), session.DeletedKind.Draft(at, session.Deleted{Message: first.Message})); err != nil {
 		t.Fatal(err)
 	}
 	second := w.say(inbox.Message{Text: "Look"}, "voice.ogg")
 	w.until(second.Thread, 1)
 	at.Stream, at.Thread = event.ThreadStream(second.Thread), second.Thread
-	if _, err := w.db.Append(t.Context(), session.DeletedKind.Draft(at, session.Deleted{Message: second.Message})); err != nil {
+	if _, err := w.db.Log.Append(t.Context(), session.DeletedKind.Draft(at, session.Deleted{Message: second.Message})); err != nil {
 		t.Fatal(err)
 	}
 	close(goOn)

@@ -106,18 +106,18 @@ func (a *api) testPolicy(ctx context.Context, in *struct{ Body PolicyCase }) (*B
 }
 
 func (a *api) allowances(ctx context.Context, _ *struct{}) (*Body[[]guard.Allowance], error) {
-	out, err := a.Store.Allowances(ctx)
+	out, err := a.Store.Policy.Allowances(ctx)
 	return body(append([]guard.Allowance{}, out...), err)
 }
 
 func (a *api) forget(ctx context.Context, in *IDPath) (*struct{}, error) {
-	list, err := a.Store.Allowances(ctx)
+	list, err := a.Store.Policy.Allowances(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.ContainsFunc(list, func(w guard.Allowance) bool { return w.ID == in.ID }) {
 		return nil, fault.New(fault.NotFound, "Nothing is allowed for always under the id %s.", in.ID)
 	}
-	_, err = a.Store.Append(ctx, guard.ForgottenKind.Draft(a.orgPlace(ctx), guard.Forgotten{ID: in.ID}))
+	_, err = a.Store.Log.Append(ctx, guard.ForgottenKind.Draft(a.orgPlace(ctx), guard.Forgotten{ID: in.ID}))
 	return nil, err
 }

@@ -228,7 +228,7 @@ func (*Backend) Lock(stream string) (store.Statement, bool) {
 // second is over, and a third look, the caller's, sees what they recorded.
 func (b *Backend) Horizon(ctx context.Context) (event.Seq, error) {
 	var end, open sql.NullInt64
-	if err := b.pool.QueryRow(ctx, "SELECT max(seq) FROM log_events").Scan(&end); err != nil {
+	if err := b.pool.QueryRow(ctx, store.SelectEnd).Scan(&end); err != nil {
 		return 0, fmt.Errorf("read the log's end: %w", told(err))
 	}
 	err := b.pool.QueryRow(ctx, `SELECT min((classid::bigint << 32) | objid::bigint) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1

@@ -22,19 +22,19 @@ func audio(t *testing.T, open Opener) {
 	heard.Text = "Deploy it."
 	hold := func(text string, audio ...session.Audio) string {
 		t.Helper()
-		out, err := db.Append(t.Context(), session.HeldKind.Draft(at, session.Held{Message: text, Audio: audio, Mode: session.Steer, Due: until}))
+		out, err := db.Log.Append(t.Context(), session.HeldKind.Draft(at, session.Held{Message: text, Audio: audio, Mode: session.Steer, Due: until}))
 		check(t, err)
 		return out[0].Message.ID
 	}
 	transcribed := func(p session.Transcribed) time.Time {
 		t.Helper()
-		out, err := db.Append(t.Context(), session.TranscribedKind.Draft(at, p))
+		out, err := db.Log.Append(t.Context(), session.TranscribedKind.Draft(at, p))
 		check(t, err)
 		return out[0].At
 	}
 	waiting := func(n int) []session.Waiting {
 		t.Helper()
-		all, err := db.Waiting(t.Context(), "thr_1")
+		all, err := db.Conversations.Waiting(t.Context(), "thr_1")
 		check(t, err)
 		if len(all) != n {
 			t.Fatalf("%+v wait", all)
@@ -64,7 +64,7 @@ func audio(t *testing.T, open Opener) {
 	said.Key = session.HeldKey(one)
 	direct := at
 	direct.Key = "direct"
-	out, err := db.Append(t.Context(), session.SaidKind.Draft(said, session.Said{Message: "One", Audio: []session.Audio{heard}, Held: one}),
+	out, err := db.Log.Append(t.Context(), session.SaidKind.Draft(said, session.Said{Message: "One", Audio: []session.Audio{heard}, Held: one}),
 		session.SaidKind.Draft(direct, session.Said{Message: "Three", Audio: []session.Audio{file}}))
 	check(t, err)
 	own := out[1].Message.ID
@@ -79,7 +79,7 @@ func audio(t *testing.T, open Opener) {
 	}))
 	transcribed(session.Transcribed{Message: own, Said: own, Audio: []session.Audio{heard}})
 	transcribed(session.Transcribed{Message: "evt_gone", Audio: []session.Audio{heard}})
-	all, err := db.Messages(t.Context(), "thr_1", out[1].Seq-1, 1)
+	all, err := db.Conversations.Messages(t.Context(), "thr_1", out[1].Seq-1, 1)
 	check(t, err)
 	if s := all[0].Audio[0]; !s.Below || s.Text != "" {
 		t.Errorf("what a message of its own says stands in %+v", s)
