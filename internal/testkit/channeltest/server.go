@@ -70,7 +70,7 @@ func (s *Server) listen() (l net.Listener, err error) {
 		if l, err = net.Listen("tcp", addr); err == nil {
 			return l, nil
 		}
-		time.Sleep(ask)
+		<-time.After(ask)
 	}
 	return nil, err
 }
