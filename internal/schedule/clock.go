@@ -41,9 +41,14 @@ type Runs interface {
 	Settled(id run.ID) (<-chan run.Finished, func())
 }
 
-// A Tx is what the clock needs of a transaction beyond a run's.
+// A Tx is what the clock needs of a transaction beyond an inbox's.
 type Tx interface {
 	inbox.Tx
+	Plan() PlanTx
+}
+
+// A PlanTx reads what shall be done when, as a transaction sees it.
+type PlanTx interface {
 	Board() (Board, error)
 	Schedule(id ID) (Schedule, error)            // fault.NotFound
 	Execution(id ExecutionID) (Execution, error) // fault.NotFound
@@ -204,7 +209,7 @@ func (c *Clock) Pass(ctx context.Context) (next time.Time, working []run.ID, err
 	}
 	late := false
 	err = c.write(ctx, func(rb *run.Batch, tx Tx) (err error) {
-		if b, err = tx.Board(); err != nil {
+		if b, err = tx.Plan().Board(); err != nil {
 			return err
 		}
 		if acts, next = Decide(b, mood); len(acts) == 0 {
@@ -219,7 +224,7 @@ func (c *Clock) Pass(ctx context.Context) (next time.Time, working []run.ID, err
 				return err
 			}
 		}
-		b, err = tx.Board()
+		b, err = tx.Plan().Board()
 		return err
 	})
 	if late {
@@ -244,11 +249,11 @@ const maxSummary = 500
 
 // summary returns what an agent answered in a run, cut short.
 func summary(b *run.Batch, tx Tx, id run.ID) (string, error) {
-	r, err := b.Run(id)
+	r, err := b.Runs().Run(id)
 	if err != nil {
 		return "", err
 	}
-	said, err := tx.LastWord(r.Thread)
+	said, err := tx.Plan().LastWord(r.Thread)
 	text := []rune(said)
 	if len(text) > maxSummary {
 		text = append(text[:maxSummary-1], '…')
@@ -295,7 +300,7 @@ func planned(b *run.Batch, by event.Party, p Planned) error {
 func ended(b *run.Batch, by event.Party, a ToEnd) error {
 	at := orgPlace(b.Mint(), by)
 	if id := a.Execution.Run; id != "" && a.Execution.State == Running {
-		r, err := b.Run(id)
+		r, err := b.Runs().Run(id)
 		if err != nil {
 			return err
 		}
