@@ -81,8 +81,7 @@ func (tx *Tx) last() ([]Statement, error) {
 	if len(tx.fresh) == 0 {
 		return out, nil
 	}
-	events, err := insert(tx.fresh, tx.heads)
-	return append(out, events...), err
+	return insert(out, tx.fresh, tx.heads)
 }
 
 // What a transaction reads and writes, by subject.
