@@ -24,6 +24,7 @@ import (
 type Store struct {
 	Plan Plan
 	Runs Runs
+	Past Past
 }
 
 // A Plan is what shall be done when.
@@ -286,6 +287,9 @@ func (s Schedule) occurrence(mint *event.Mint, project string, at time.Time) Pla
 	}
 }
 
+// channelName is the channel of the conversations that the clock begins.
+const channelName = "schedule"
+
 // orgPlace is where a fact of this package belongs.
 func orgPlace(mint *event.Mint, by event.Party) event.Place {
 	id := run.ID(mint.ID("run"))
@@ -347,6 +351,7 @@ func (c *Clock) asked(ctx context.Context, e Execution) (string, error) {
 type vetted struct {
 	text   string
 	denied string
+	idle   string // why it has nothing to look at
 }
 
 // vetAtOnce is how many executions hooks are asked about at once.
@@ -379,11 +384,14 @@ func (c *Clock) vet(ctx context.Context, acts []Act) (map[string]*vetted, error)
 }
 
 func (c *Clock) vetOne(ctx context.Context, e Execution) (*vetted, error) {
+	if why, err := c.idle(ctx, e); why != "" || err != nil {
+		return &vetted{idle: why}, err
+	}
 	text, err := c.asked(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.inbox.Vet(ctx, inbox.Message{Project: e.Project, Agent: string(e.Agent), Text: text, From: e.By, Channel: "schedule"})
+	m, err := c.inbox.Vet(ctx, inbox.Message{Project: e.Project, Agent: string(e.Agent), Text: text, From: e.By, Channel: channelName})
 	if k := fault.KindOf(err); err != nil && (k == fault.Denied || k == fault.Invalid) {
 		return &vetted{denied: fault.TextOf(err)}, nil
 	}
@@ -393,13 +401,16 @@ func (c *Clock) vetOne(ctx context.Context, e Execution) (*vetted, error) {
 // start begins an attempt: that it began and the message that asks the agent are recorded
 // together, once for its instant. One that a hook denies fails.
 func (c *Clock) start(b *run.Batch, tx Tx, e Execution, v *vetted) error {
+	if v.idle != "" {
+		return ended(b, run.Chela(), ToEnd{e, Ended{ID: e.ID, Attempt: e.Attempt, Result: Skipped, Reason: v.idle}})
+	}
 	if v.denied != "" {
 		return ended(b, run.Chela(), ToEnd{e, Ended{ID: e.ID, Attempt: e.Attempt, Result: Fail, Reason: v.denied, Denied: true}})
 	}
 	id := run.ID(b.Mint().ID("run"))
 	m := inbox.Message{
 		Thread: b.Mint().ID("thr"), Run: id, Project: e.Project, Agent: string(e.Agent), Text: v.text,
-		From: e.By, Channel: "schedule", Lane: run.ScheduleLane,
+		From: e.By, Channel: channelName, Lane: run.ScheduleLane,
 	}
 	at := orgPlace(b.Mint(), run.Chela())
 	at.Thread, at.Run, at.Task, at.Key = m.Thread, string(id), run.RootTask(id), e.Key()

@@ -2622,6 +2622,7 @@ type IdentityBody struct {
 
 // InputsBody is a schema of the API.
 type InputsBody struct {
+	Always        *bool   `json:"always,omitempty"`        // ask the agent also when nothing has changed or come due since it looked last; false when left out
 	ThreadFilter  *string `json:"threadFilter,omitempty"`  // of the threads only those that fit a filter, as lists take it; empty for all
 	WindowMinutes *int    `json:"windowMinutes,omitempty"` // only what changed within so many minutes before the execution's instant; 0 for all
 }
