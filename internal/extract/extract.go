@@ -107,7 +107,7 @@ var (
 	keyPattern  = pattern.New(`\b[A-Z][A-Z0-9]{1,9}-[1-9]\d{0,6}\b`)
 	linkPattern = pattern.New(`\[([^\]\n]{1,200})\]\((https?://[^)\s]+)\)|https?://[^\s<>)\]"']+`)
 	// notKeys are prefixes of standards and the like that look like issue keys.
-	notKeys = []string{"ACTION", "UTF", "SHA", "MD", "ISO", "RFC", "CVE", "COVID", "IEEE", "HTTP", "TLS", "AES", "RSA", "ES", "PEP", "JEP", "KEP", "BIP", "EIP", "CP", "GPT", "IPV", "X", "WCAG", "ECMA", "ANSI", "UTC", "GMT", "USB", "MPEG", "PCI", "GDPR", "Q", "H", "P", "V"}
+	notKeys = []string{"ACTION", "AI", "SEV", "UTF", "SHA", "MD", "ISO", "RFC", "CVE", "COVID", "IEEE", "HTTP", "TLS", "AES", "RSA", "ES", "PEP", "JEP", "KEP", "BIP", "EIP", "CP", "GPT", "IPV", "X", "WCAG", "ECMA", "ANSI", "UTC", "GMT", "USB", "MPEG", "PCI", "GDPR", "Q", "H", "P", "V"}
 )
 
 // Keys returns the issue keys in a line.
