@@ -31,8 +31,8 @@ type record struct {
 
 // Records returns the records of the desk; the first is the project.
 func Records() ([]desk.Record, error) {
-	var all []record
-	if err := read("desk.json", &all); err != nil {
+	all, err := read[[]record]("desk.json")
+	if err != nil {
 		return nil, err
 	}
 	out := make([]desk.Record, len(all))
@@ -45,13 +45,13 @@ func Records() ([]desk.Record, error) {
 	return out, nil
 }
 
-func read(name string, into any) error {
+func read[T any](name string) (out T, err error) {
 	raw, err := files.ReadFile("testdata/" + name)
 	if err != nil {
-		return fmt.Errorf("read the suite: %w", err)
+		return out, fmt.Errorf("read the suite: %w", err)
 	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("read the suite %s: %w", name, err)
+	if err := json.Unmarshal(raw, &out); err != nil {
+		return out, fmt.Errorf("read the suite %s: %w", name, err)
 	}
-	return nil
+	return out, nil
 }

@@ -15,4 +15,8 @@ type Question struct {
 }
 
 // Questions returns the suite.
-func Questions() (out []Question, err error) { return out, read("questions.json", &out) }
+func Questions() ([]Question, error) { return read[[]Question]("questions.json") }
+
+// Later returns questions that were written after the grammar and before it was first asked them. It
+// answered 62 of the 77 right then, and 9 wrong without a mark.
+func Later() ([]Question, error) { return read[[]Question]("later.json") }
