@@ -59,7 +59,7 @@ func approveAll(t *testing.T, d *daemon, run string) {
 	t.Helper()
 	until(t, "the end of the run", func() bool {
 		for _, q := range pendingOf(t, d) {
-			if q.Run == run && q.Sort == "tool_calls" && stateOf(t, d, run) == "waiting" {
+			if q.Run == run && q.Kind == "tool_calls" && stateOf(t, d, run) == "waiting" {
 				d.must(t, http.MethodPost, "/api/approvals/"+q.ID, map[string]any{"choice": "approve", "digest": q.Digest}, nil)
 			}
 		}

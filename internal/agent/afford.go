@@ -246,7 +246,7 @@ func (l *loop) askToRaise(ctx context.Context, key string, short *budget.Shortag
 func (l *loop) recordToRaise(ctx context.Context, step string, short *budget.Shortage, used []budget.Limit, limiting func([]budget.Limit) []budget.Limit) error {
 	m := short.More
 	q := approval.Request{
-		ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Sort: approval.BudgetReached, Step: step, Project: l.s.Run.Project, Role: org.Admin,
+		ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Kind: approval.BudgetReached, Step: step, Project: l.s.Run.Project, Role: org.Admin,
 		Question: fmt.Sprintf("%s Raise it once for this run, by as much again, or stop the run?", short.Text), Detail: short.Text,
 		Choices: []string{approval.RaiseOnce, approval.Stop}, Until: short.Limit.Turns(l.s.Mint().Now()),
 		Raise: &approval.Raise{Limit: short.Limit.ID(), Tokens: m.Tokens, MicroUSD: m.MicroUSD, Millis: m.Millis, Calls: m.Calls},

@@ -31,11 +31,11 @@ type Roster interface {
 	RoleOf(ctx context.Context, from event.Party) (org.Role, error)
 	// Busy counts the tasks that each agent has in hand, and its share of tasks
 	// that ended well.
-	Busy(ctx context.Context) (map[org.AgentID]Standing, error)
+	Busy(ctx context.Context) (map[org.AgentID]Workload, error)
 }
 
-// A Standing is how an agent is doing.
-type Standing struct {
+// A Workload is how an agent is doing.
+type Workload struct {
 	Tasks   int     // in hand
 	Success float64 // 0..1 of those that ended; 1 when none did
 	Known   bool    // at least one ended

@@ -319,7 +319,7 @@ func (l *loop) once(ctx context.Context, key string, tools *model.Toolset) (mode
 			if d.Anew {
 				said = 0
 			}
-			l.g.hub.Publish(stream.Tick{Thread: l.s.Run.Thread, Run: string(l.s.Run.ID), Task: l.t.id, Agent: string(l.agentID()), Sort: "delta", Text: d.Text, At: said})
+			l.g.hub.Publish(stream.Tick{Thread: l.s.Run.Thread, Run: string(l.s.Run.ID), Task: l.t.id, Agent: string(l.agentID()), Kind: "delta", Text: d.Text, At: said})
 			said += utf8.RuneCountInString(d.Text)
 		}
 	}

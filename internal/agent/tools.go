@@ -102,7 +102,7 @@ func beside(p plan) bool { return p.effect() == run.Pure && p.verdict.Verdict ==
 // only read our own records.
 func effectOf(plans []plan) run.Effect {
 	for _, p := range plans {
-		if !beside(p) || p.risk() != tool.ReadOnly || !tool.Ours(p.tool.Foreign) || len(p.limits) > 0 {
+		if !beside(p) || p.risk() != tool.ReadOnly || !tool.Ours(p.tool.Untrusted) || len(p.limits) > 0 {
 			return run.World
 		}
 	}
@@ -234,7 +234,7 @@ func (l *loop) unknown(ctx context.Context, i int, p plan) (r result, ok bool, e
 	asked := l.s.Recorded(key)
 	if !asked.Done {
 		q := approval.Request{
-			ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Sort: approval.OutcomeUnknown, Step: l.callKey(i, p.n), Tool: p.tool.Name, Detail: readable(p.call.Args),
+			ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Kind: approval.OutcomeUnknown, Step: l.callKey(i, p.n), Tool: p.tool.Name, Detail: readable(p.call.Args),
 			Question: fmt.Sprintf("%s was calling %s when the daemon stopped; it cannot be known whether it happened. Did it happen, shall it be done again, or be skipped?", l.agentID().Name(), p.tool.Name),
 			Choices:  []string{approval.Happened, approval.Repeat, approval.Skip},
 		}
@@ -294,7 +294,7 @@ func (l *loop) run(ctx context.Context, i int, p plan) (res tool.Result, err err
 			err = fault.New(fault.Internal, "%s broke; the daemon's log has the details.", p.tool.Name)
 		}
 	}()
-	l.g.hub.Publish(stream.Tick{Thread: l.s.Run.Thread, Run: string(l.s.Run.ID), Task: l.t.id, Agent: string(l.agentID()), Sort: "tool", Text: p.tool.Name})
+	l.g.hub.Publish(stream.Tick{Thread: l.s.Run.Thread, Run: string(l.s.Run.ID), Task: l.t.id, Agent: string(l.agentID()), Kind: "tool", Text: p.tool.Name})
 	if p.outside() {
 		fault.Point("before tool call")
 		defer fault.Point("after tool call")

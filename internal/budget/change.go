@@ -67,7 +67,7 @@ func Change(ctx context.Context, from Waiter, runs *run.Engine, limit string, by
 		return err
 	}
 	for _, q := range asked {
-		if q.Sort != approval.BudgetReached || q.Raise == nil || q.Raise.Limit != limit {
+		if q.Kind != approval.BudgetReached || q.Raise == nil || q.Raise.Limit != limit {
 			continue
 		}
 		if err := goOn(ctx, runs, q, by); err != nil {

@@ -15,6 +15,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/hook"
+	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/session"
 )
@@ -28,7 +29,7 @@ type Message struct {
 	Agent    string // "agent:pm" to speak to it directly; empty for the controller
 	Text     string
 	Images   []string // artifact references
-	Sounds   []session.Sound
+	Audio    []session.Audio
 	From     event.Party
 	Channel  string
 	Chat     *session.Chat // of a platform, in which a conversation that begins is held
@@ -47,7 +48,7 @@ type Message struct {
 	Debounce bool         // it waits a moment for more of the same
 
 	held       string // the event that held it until now
-	transcript string // the message whose sounds it says
+	transcript string // the message whose audio files it says
 }
 
 // An Accepted says what became of a message.
@@ -66,14 +67,37 @@ type Accepted struct {
 	Reply string `json:"reply,omitempty"`
 }
 
-// Records finds projects and threads for the commands.
-type Records interface {
+// A Directory finds projects, threads and memories for the commands.
+type Directory interface {
 	ProjectByName(ctx context.Context, name string) (desk.Record, bool, error)
 	Projects(ctx context.Context) ([]desk.Record, error)
 	ThreadByTitle(ctx context.Context, project, title string) (desk.Record, bool, error)
+	// Remembered finds memories of a project and those of all projects, the newest first; no words
+	// find all.
+	Remembered(ctx context.Context, project, words string, limit int) ([]desk.Record, error)
+}
+
+// Conversations reads what was said, and what waits.
+type Conversations interface {
 	Session(ctx context.Context, thread string) (session.Thread, error)
 	Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error)
+	// Waiting are the messages that wait in a conversation, the oldest first.
+	Waiting(ctx context.Context, thread string) ([]session.Waiting, error)
+	// Queued are the open conversations in which messages wait; those are busy that a run answers.
+	Queued(ctx context.Context) ([]session.Queue, error)
+}
+
+// A Log finds what was recorded before.
+type Log interface {
+	EventByID(ctx context.Context, id string) (event.Event, error)
 	ByKey(ctx context.Context, sender, key string) (event.Event, error)
+	event.Notifier
+}
+
+// Members knows what a sender may do, and which agents can answer.
+type Members interface {
+	RoleOf(ctx context.Context, from event.Party) (org.Role, error)
+	Agents(ctx context.Context) ([]org.Agent, error)
 }
 
 // A Tx is what the inbox needs of a transaction beyond a run's.
@@ -100,15 +124,14 @@ type Inbox struct {
 }
 
 // A Store is what an inbox looks up.
-type Store interface {
-	Records
-	Roles
-	Runs
-	Questions
-	Agents
-	Spending
-	Memories
-	Queues
+type Store struct {
+	Directory     Directory
+	Conversations Conversations
+	Log           Log
+	Members       Members
+	Runs          Runs
+	Questions     Questions
+	Spending      Spending
 }
 
 // Options are what only some messages need. Without Answers nothing is approved or denied, and
@@ -127,18 +150,12 @@ func (o Options) log() *slog.Logger {
 	return o.Log
 }
 
-// A DB is a store whose transactions are of the type T.
-type DB[T Tx] interface {
-	Store
-	run.Writer[T]
-}
-
 // New returns an inbox over the engine's own store.
-func New[T Tx](runs *run.Engine, db DB[T], o Options) *Inbox {
+func New[T Tx](runs *run.Engine, db run.Writer[T], s Store, o Options) *Inbox {
 	write := func(ctx context.Context, fn func(*run.Batch, Tx) error) error {
 		return run.Write(ctx, runs, db, func(b *run.Batch, tx T) error { return fn(b, tx) })
 	}
-	return &Inbox{runs, write, db, o}
+	return &Inbox{runs, write, s, o}
 }
 
 // maxText bounds one message, in bytes.
@@ -149,7 +166,7 @@ const maxText = 200_000
 func (in *Inbox) Take(ctx context.Context, m Message) (Accepted, error) {
 	m.Text = strings.TrimSpace(m.Text)
 	switch {
-	case m.Text == "" && len(m.Images) == 0 && len(m.Sounds) == 0:
+	case m.Text == "" && len(m.Images) == 0 && len(m.Audio) == 0:
 		return Accepted{}, fault.BadField("text", "The message is empty.")
 	case len(m.Text) > maxText:
 		return Accepted{}, fault.New(fault.TooLarge, "The message has %d bytes; the limit is %d. Hand long texts in as an intake.", len(m.Text), maxText)
@@ -194,7 +211,7 @@ func (in *Inbox) Vet(ctx context.Context, m Message) (Message, error) {
 	if err != nil {
 		return m, err
 	}
-	if m.Text = strings.TrimSpace(said.Text); m.Text == "" && len(m.Images) == 0 && len(m.Sounds) == 0 || len(m.Text) > maxText {
+	if m.Text = strings.TrimSpace(said.Text); m.Text == "" && len(m.Images) == 0 && len(m.Audio) == 0 || len(m.Text) > maxText {
 		return m, fault.New(fault.Invalid, "A hook made a text of %d bytes of the message, which is no message.", len(m.Text))
 	}
 	return m, nil
@@ -222,7 +239,7 @@ type incoming struct {
 	mayStop       bool         // and its sender may have the work stopped
 	at            event.Place
 	said          event.Draft
-	transcription event.Place // of the run that transcribes its sounds; none without a run
+	transcription event.Place // of the run that transcribes its audio files; none without a run
 }
 
 func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {
@@ -234,12 +251,12 @@ func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {
 	}
 	n := incoming{Message: m, answer: answer}
 	n.at = event.Place{Stream: event.ThreadStream(m.Thread), Thread: m.Thread, Run: string(m.Run), Task: run.RootTask(m.Run), From: m.From, Trace: m.Trace}
-	said := session.SaidKind.Draft(keyed(n.at, m.Key), session.Said{Message: m.Text, Images: m.Images, Sounds: m.Sounds, Transcript: m.transcript, Command: answer != nil, Via: m.Via, Held: m.held, Origins: m.Origins})
+	said := session.SaidKind.Draft(keyed(n.at, m.Key), session.Said{Message: m.Text, Images: m.Images, Audio: m.Audio, Transcript: m.transcript, Command: answer != nil, Via: m.Via, Held: m.held, Origins: m.Origins})
 	said.Message.Requires, said.Message.Prefers = m.Requires, m.Prefers
 	if m.Policy != nil {
 		said.Message.Security = &event.Security{Policy: m.Policy}
 	}
-	if len(m.Sounds) > 0 && m.held == "" && answer == nil {
+	if len(m.Audio) > 0 && m.held == "" && answer == nil {
 		n.transcription = transcriptionOf(mint, m)
 	}
 	var err error
@@ -368,7 +385,7 @@ func (in *Inbox) answer(b *run.Batch, at event.Place, r *reply, out *Accepted) e
 
 // again finds what became of a message that was accepted before.
 func (in *Inbox) again(ctx context.Context, m Message) (Accepted, error) {
-	e, err := in.records.ByKey(ctx, m.From.AgentID, m.Key)
+	e, err := in.records.Log.ByKey(ctx, m.From.AgentID, m.Key)
 	if err != nil {
 		return Accepted{}, err
 	}
@@ -379,7 +396,7 @@ func (in *Inbox) again(ctx context.Context, m Message) (Accepted, error) {
 		return out, err
 	}
 	out.Run = "" // a command's answer is recorded with it
-	after, err := in.records.Messages(ctx, out.Thread, e.Seq, 1)
+	after, err := in.records.Conversations.Messages(ctx, out.Thread, e.Seq, 1)
 	if err == nil && len(after) == 1 {
 		out.Reply = after[0].Message
 	}

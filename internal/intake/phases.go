@@ -215,7 +215,7 @@ func (p *player) mark(ctx context.Context, n int, status, summary, by string) er
 	at := p.s.Place(run.Chela())
 	percent := n * 100 / len(p.body.Phases)
 	progress := run.ProgressKind.Draft(at, run.TaskProgress{Status: ph.Name + " " + status, Progress: percent, Message: summary})
-	p.in.hub.Publish(stream.Tick{Thread: p.s.Run.Thread, Run: string(p.s.Run.ID), Sort: "phase", Text: ph.Name + " " + status})
+	p.in.hub.Publish(stream.Tick{Thread: p.s.Run.Thread, Run: string(p.s.Run.ID), Kind: "phase", Text: ph.Name + " " + status})
 	return p.change(ctx, func(w *clerk.Work) error {
 		_, err := clerk.Edit(w, desk.Intake, p.id, func(b *desk.IntakeBody) {
 			b.Status, b.Phases, b.Problems, b.Modelless, b.Created, b.Changed = p.body.Status, p.body.Phases, p.body.Problems, p.body.Modelless, p.body.Created, p.body.Changed

@@ -33,12 +33,6 @@ type Reader interface {
 	Waits(ctx context.Context, id ID) ([]Wait, error)
 }
 
-// A Store is the persistence that runs need, with transactions of its own type.
-type Store[T Tx] interface {
-	Writer[T]
-	Reader
-}
-
 // transact opens a transaction.
 type transact func(ctx context.Context, fn func(Tx) error) error
 
@@ -52,7 +46,7 @@ func by[T Tx](w Writer[T]) transact {
 // A Wait is a time in which nothing worked a run, because it waited.
 type Wait struct{ From, To time.Time }
 
-// A Tx is one transaction of a [Store].
+// A Tx is one transaction of a [Writer].
 type Tx interface {
 	Append(drafts ...event.Draft) ([]event.Event, error)
 	// Hold keeps everybody else from appending to the stream until the transaction ends.
@@ -138,8 +132,8 @@ type liveSegment struct {
 	cancel context.CancelCauseFunc
 }
 
-// New returns an engine. Its handlers are added by [Engine.Handle] before it runs.
-func New[T Tx](store Store[T], exec Executor, opts Options) *Engine {
+// New returns an engine over a store that db writes. Its handlers are added by [Engine.Handle] before it runs.
+func New[T Tx](db Writer[T], store Reader, exec Executor, opts Options) *Engine {
 	if opts.Grace == 0 {
 		opts.Grace = 10 * time.Second
 	}
@@ -155,7 +149,7 @@ func New[T Tx](store Store[T], exec Executor, opts Options) *Engine {
 	if opts.Log == nil {
 		opts.Log = slog.Default()
 	}
-	return &Engine{store: store, write: by(store), exec: exec, handlers: make(map[string]Handler), opts: opts, live: make(map[ID]*liveSegment)}
+	return &Engine{store: store, write: by(db), exec: exec, handlers: make(map[string]Handler), opts: opts, live: make(map[ID]*liveSegment)}
 }
 
 // Handle has h work the runs of a kind. It is called before [Engine.Run].

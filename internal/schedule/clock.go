@@ -21,12 +21,23 @@ import (
 )
 
 // A Store is what the clock reads.
-type Store interface {
+type Store struct {
+	Plan Plan
+	Runs Runs
+}
+
+// A Plan is what shall be done when.
+type Plan interface {
 	// Reminders returns those of active projects that wait for a time, and those that have
 	// a condition.
 	Reminders(ctx context.Context) ([]desk.Record, error)
 	Board(ctx context.Context) (Board, error)
 	event.Notifier
+}
+
+// Runs tells how runs end.
+type Runs interface {
+	// Settled returns a channel that receives when a run ended or waits, and a function that ends it.
 	Settled(id run.ID) (<-chan run.Finished, func())
 }
 
@@ -44,12 +55,12 @@ type Tx interface {
 
 // Options are how a [Clock] may differ. The zero value is the default.
 type Options struct {
-	// Still makes a clock that begins nothing but what people ask for.
-	Still bool
-	// Mute says why no agent can work, a sentence; nil or "" means that one can.
-	Mute func() string
-	Now  func() time.Time // nil means the mint's
-	Log  *slog.Logger     // nil means slog.Default
+	// Paused makes a clock that begins nothing but what people ask for.
+	Paused bool
+	// NoModel says why no agent can work, a sentence; nil or "" means that one can.
+	NoModel func() string
+	Now     func() time.Time // nil means the mint's
+	Log     *slog.Logger     // nil means slog.Default
 }
 
 // A Clock begins what is due, ends what is over, and triggers reminders. Any number of them may work on one
@@ -75,16 +86,10 @@ func writerOf[T Tx](runs *run.Engine, db run.Writer[T]) writer {
 	}
 }
 
-// A DB is a store whose transactions are of the type T.
-type DB[T Tx] interface {
-	Store
-	run.Writer[T]
-}
-
 // NewClock returns a clock.
-func NewClock[T Tx](db DB[T], clerk *clerk.Clerk, runs *run.Engine, in *inbox.Inbox, o Options) *Clock {
-	if o.Mute == nil {
-		o.Mute = func() string { return "" }
+func NewClock[T Tx](db run.Writer[T], s Store, clerk *clerk.Clerk, runs *run.Engine, in *inbox.Inbox, o Options) *Clock {
+	if o.NoModel == nil {
+		o.NoModel = func() string { return "" }
 	}
 	if o.Now == nil {
 		o.Now = runs.Mint().Now
@@ -92,7 +97,7 @@ func NewClock[T Tx](db DB[T], clerk *clerk.Clerk, runs *run.Engine, in *inbox.In
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Clock{db, clerk, runs, writerOf(runs, db), in, o}
+	return &Clock{s, clerk, runs, writerOf(runs, db), in, o}
 }
 
 const (
@@ -111,11 +116,11 @@ const (
 // Run works until ctx is done. It sleeps until the next instant, and wakes when a
 // schedule changes or an execution's run ends.
 func (c *Clock) Run(ctx context.Context) error {
-	changed, stop := c.store.Subscribe(event.PlanChanged)
+	changed, stop := c.store.Plan.Subscribe(event.PlanChanged)
 	defer stop()
-	far, stopFar := c.store.Subscribe(event.NodesWrote)
+	far, stopFar := c.store.Plan.Subscribe(event.NodesWrote)
 	defer stopFar()
-	kept, stopKept := c.store.Subscribe(event.RecordsChanged)
+	kept, stopKept := c.store.Plan.Subscribe(event.RecordsChanged)
 	defer stopKept()
 	w := watch{store: c.store, ended: make(chan struct{}, 1), stops: make(map[run.ID]func())}
 	defer w.close()
@@ -125,7 +130,7 @@ func (c *Clock) Run(ctx context.Context) error {
 			w.set(working)
 		}
 		records := kept
-		if !c.opts.Still {
+		if !c.opts.Paused {
 			remind, weighing, failed := c.Remind(ctx)
 			next, err = earliest(next, remind), errors.Join(err, failed)
 			if !weighing {
@@ -184,8 +189,8 @@ func (c *Clock) sleep(ctx context.Context, next time.Time, changed <-chan struct
 // Pass does once what is to be done now. It returns when to look again, the zero time
 // when nothing is planned, and the runs of the executions that are under way.
 func (c *Clock) Pass(ctx context.Context) (next time.Time, working []run.ID, err error) {
-	mood := Mood{Now: c.opts.Now().UTC(), Still: c.opts.Still, Mute: c.opts.Mute()}
-	b, err := c.store.Board(ctx)
+	mood := Conditions{Now: c.opts.Now().UTC(), Paused: c.opts.Paused, NoModel: c.opts.NoModel()}
+	b, err := c.store.Plan.Board(ctx)
 	if err != nil {
 		return next, nil, fmt.Errorf("read the schedules: %w", err)
 	}
@@ -431,7 +436,7 @@ func (w *watch) set(ids []run.ID) {
 }
 
 func (w *watch) add(id run.ID) {
-	settled, unwatch := w.store.Settled(id)
+	settled, unwatch := w.store.Runs.Settled(id)
 	done := make(chan struct{})
 	w.stops[id] = func() { close(done); unwatch() }
 	w.live.Go(func() {

@@ -20,7 +20,7 @@ const weighed = time.Minute
 // when to look again: the zero time when none waits. A reminder is a record like any other;
 // that it was triggered is a change of it. weighing says that changes of records count.
 func (c *Clock) Remind(ctx context.Context) (next time.Time, weighing bool, err error) {
-	all, err := c.store.Reminders(ctx)
+	all, err := c.store.Plan.Reminders(ctx)
 	if err != nil {
 		return next, false, fmt.Errorf("read the reminders: %w", err)
 	}

@@ -1,7 +1,7 @@
 // Package schedule starts work by the clock. A [Schedule] says when an agent works for
 // which projects; next.go computes its instants, purely. What is to happen is decided by
 // one pure function, [Decide] in board.go, from everything that is known, the [Board];
-// [Clock] sleeps until the next instant and does what was decided, [Book] does what
+// [Clock] sleeps until the next instant and does what was decided, [Editor] does what
 // people ask for. What a schedule starts is an ordinary run.
 // States: docs/states/execution.md.
 package schedule

@@ -12,8 +12,11 @@ import (
 	"chela/internal/run"
 )
 
+// Budgets are the limits, and what was taken of them.
+type Budgets struct{ base }
+
 var (
-	_ budget.Store = (*DB)(nil)
+	_ budget.Store = Budgets{}
 	_ budget.Tx    = (*Tx)(nil)
 )
 
@@ -29,13 +32,13 @@ func (tx *Tx) projectBudget(e event.Event) error {
 }
 
 // Limits implements [budget.Store].
-func (db *DB) Limits(ctx context.Context) ([]budget.Limit, error) {
-	return db.limits.get(db, func() ([]budget.Limit, error) { return db.LimitsNow(ctx) })
+func (b Budgets) Limits(ctx context.Context) ([]budget.Limit, error) {
+	return b.db.limits.get(b.db, func() ([]budget.Limit, error) { return b.LimitsNow(ctx) })
 }
 
 // LimitsNow implements [budget.Store].
-func (db *DB) LimitsNow(ctx context.Context) ([]budget.Limit, error) {
-	rows, err := db.Query(ctx, "SELECT body FROM budgets ORDER BY id")
+func (b Budgets) LimitsNow(ctx context.Context) ([]budget.Limit, error) {
+	rows, err := b.db.Query(ctx, "SELECT body FROM budgets ORDER BY id")
 	if err != nil {
 		return nil, fmt.Errorf("read budgets: %w", err)
 	}
@@ -99,8 +102,8 @@ func (tx *Tx) Unreserve(id run.ID, step string) error {
 }
 
 // ReserveCalls is [Tx.Reserve] in a transaction of its own.
-func (db *DB) ReserveCalls(ctx context.Context, limits []budget.Limit, c budget.Calls) (g []budget.Grant, short *budget.Shortage, err error) {
-	err = db.Write(ctx, func(tx *Tx) (err error) {
+func (b Budgets) ReserveCalls(ctx context.Context, limits []budget.Limit, c budget.Calls) (g []budget.Grant, short *budget.Shortage, err error) {
+	err = b.db.Write(ctx, func(tx *Tx) (err error) {
 		g, short, err = tx.Reserve(limits, c)
 		return err
 	})
@@ -108,8 +111,8 @@ func (db *DB) ReserveCalls(ctx context.Context, limits []budget.Limit, c budget.
 }
 
 // UnreserveCall is [Tx.Unreserve] in a transaction of its own.
-func (db *DB) UnreserveCall(ctx context.Context, id run.ID, step string) error {
-	return db.Write(ctx, func(tx *Tx) error { return tx.Unreserve(id, step) })
+func (b Budgets) UnreserveCall(ctx context.Context, id run.ID, step string) error {
+	return b.db.Write(ctx, func(tx *Tx) error { return tx.Unreserve(id, step) })
 }
 
 // longest is how long a call may last that no run makes.
@@ -168,9 +171,9 @@ func scanUse(rows Rows) (u budget.Use, err error) {
 }
 
 // Use returns what was taken of a limit up to now; of one for each run nothing.
-func (db *DB) Use(ctx context.Context, l budget.Limit) (budget.Use, error) {
-	query, args := useOf(l, "", db.mint.Now(), nil)
-	rows, err := db.Query(ctx, query, args...)
+func (b Budgets) Use(ctx context.Context, l budget.Limit) (budget.Use, error) {
+	query, args := useOf(l, "", b.db.mint.Now(), nil)
+	rows, err := b.db.Query(ctx, query, args...)
 	if err != nil {
 		return budget.Use{}, fmt.Errorf("read what was spent: %w", err)
 	}

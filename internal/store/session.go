@@ -15,6 +15,9 @@ import (
 	"chela/internal/session"
 )
 
+// Conversations are what was said, and what waits to be said.
+type Conversations struct{ base }
+
 const sessionFields = "thread_id, project, agent, model, queue, channel, title, person, forked_from, forked_seq, messages, closed, created_at, updated_at, chat_channel, chat, branch"
 
 func scanSession(scan func(...any) error) (t session.Thread, err error) {
@@ -41,8 +44,8 @@ func sessionOf(rows Rows, err error, id string) (session.Thread, error) {
 }
 
 // Session returns a conversation.
-func (db *DB) Session(ctx context.Context, id string) (session.Thread, error) {
-	rows, err := db.Query(ctx, "SELECT "+sessionFields+" FROM sessions WHERE thread_id = ?", id)
+func (c Conversations) Session(ctx context.Context, id string) (session.Thread, error) {
+	rows, err := c.db.Query(ctx, "SELECT "+sessionFields+" FROM sessions WHERE thread_id = ?", id)
 	return sessionOf(rows, err, id)
 }
 
@@ -66,8 +69,8 @@ func scanView(scan func(...any) error) (v session.View, err error) {
 
 // Sessions returns conversations as a person sees them, the most recently used first; an
 // empty project means all.
-func (db *DB) Sessions(ctx context.Context, project, person string, limit, offset int) ([]session.View, error) {
-	rows, err := db.Query(ctx, viewed+"WHERE project = ? OR ? = '' ORDER BY updated_at DESC, s.thread_id"+limited(limit)+" OFFSET "+strconv.Itoa(offset), person, person, person, project, project)
+func (c Conversations) Sessions(ctx context.Context, project, person string, limit, offset int) ([]session.View, error) {
+	rows, err := c.db.Query(ctx, viewed+"WHERE project = ? OR ? = '' ORDER BY updated_at DESC, s.thread_id"+limited(limit)+" OFFSET "+strconv.Itoa(offset), person, person, person, project, project)
 	if err != nil {
 		return nil, fmt.Errorf("list conversations: %w", err)
 	}
@@ -75,8 +78,8 @@ func (db *DB) Sessions(ctx context.Context, project, person string, limit, offse
 }
 
 // View returns a conversation as a person sees it.
-func (db *DB) View(ctx context.Context, id, person string) (session.View, error) {
-	rows, err := db.Query(ctx, viewed+"WHERE s.thread_id = ?", person, person, person, id)
+func (c Conversations) View(ctx context.Context, id, person string) (session.View, error) {
+	rows, err := c.db.Query(ctx, viewed+"WHERE s.thread_id = ?", person, person, person, id)
 	if err != nil {
 		return session.View{}, fmt.Errorf("read conversation: %w", err)
 	}
@@ -102,8 +105,8 @@ func scanMessage(scan func(...any) error) (m session.Message, err error) {
 
 // Messages returns up to limit messages of a thread past a position, oldest first.
 // The messages that a forked thread begins with are not among them.
-func (db *DB) Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error) {
-	rows, err := db.Query(ctx, "SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ? AND seq > ? ORDER BY seq"+limited(limit), thread, int64(after))
+func (c Conversations) Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error) {
+	rows, err := c.db.Query(ctx, "SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ? AND seq > ? ORDER BY seq"+limited(limit), thread, int64(after))
 	if err != nil {
 		return nil, fmt.Errorf("read messages: %w", err)
 	}
@@ -112,8 +115,8 @@ func (db *DB) Messages(ctx context.Context, thread string, after event.Seq, limi
 
 // LastMessages returns the newest messages of a thread up to a position, oldest
 // first.
-func (db *DB) LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error) {
-	rows, err := db.Query(ctx, "SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ? AND seq <= ? ORDER BY seq DESC"+limited(limit), thread, int64(upTo))
+func (c Conversations) LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error) {
+	rows, err := c.db.Query(ctx, "SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ? AND seq <= ? ORDER BY seq DESC"+limited(limit), thread, int64(upTo))
 	if err != nil {
 		return nil, fmt.Errorf("read messages: %w", err)
 	}

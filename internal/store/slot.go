@@ -11,8 +11,11 @@ import (
 	"chela/internal/run"
 )
 
+// Slots say which runs have an agent, and which wait for one.
+type Slots struct{ base }
+
 var (
-	_ agent.Slots  = (*DB)(nil)
+	_ agent.Slots  = Slots{}
 	_ agent.SlotTx = (*Tx)(nil)
 )
 
@@ -23,7 +26,7 @@ var (
 // TakeSlot implements [agent.SlotTx].
 func (tx *Tx) TakeSlot(id run.ID, who org.AgentID, most int) error {
 	// With what is written last, so that others wait for nothing but the commit.
-	if lock, ok := tx.db.Lock("slots:" + string(who)); ok {
+	if lock, ok := tx.db.Backend.Lock("slots:" + string(who)); ok {
 		tx.waiting = append(tx.waiting, lock)
 	}
 	return tx.do(`UPDATE run_claims SET slot = ?, holds_slot = CASE WHEN (SELECT count(*) FROM run_claims o
@@ -32,9 +35,9 @@ func (tx *Tx) TakeSlot(id run.ID, who org.AgentID, most int) error {
 }
 
 // HasSlot implements [agent.Slots].
-func (db *DB) HasSlot(ctx context.Context, id run.ID) (bool, error) {
+func (s Slots) HasSlot(ctx context.Context, id run.ID) (bool, error) {
 	var n int64
-	err := db.one(ctx, "SELECT holds_slot FROM run_claims WHERE run_id = ?", []any{string(id)}, &n)
+	err := s.db.one(ctx, "SELECT holds_slot FROM run_claims WHERE run_id = ?", []any{string(id)}, &n)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil // it is over
 	}
@@ -47,8 +50,8 @@ func (tx *Tx) Called(id run.ID) error {
 }
 
 // WaitsForSlot implements [agent.Slots].
-func (db *DB) WaitsForSlot(ctx context.Context, who org.AgentID) (run.ID, error) {
-	rows, err := db.Query(ctx, `SELECT c.run_id FROM run_claims c WHERE c.slot = ? AND c.slot <> '' AND c.holds_slot = 0 AND c.state <> 'ready'
+func (s Slots) WaitsForSlot(ctx context.Context, who org.AgentID) (run.ID, error) {
+	rows, err := s.db.Query(ctx, `SELECT c.run_id FROM run_claims c WHERE c.slot = ? AND c.slot <> '' AND c.holds_slot = 0 AND c.state <> 'ready'
 		ORDER BY (SELECT r.seq FROM runs r WHERE r.id = c.run_id) LIMIT 1`, string(who))
 	if err != nil {
 		return "", fmt.Errorf("read who waits for an agent: %w", err)

@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"maps"
 	"slices"
-	"strings"
 
 	"chela/internal/event"
 	"chela/internal/run"
@@ -49,7 +47,7 @@ func (tx *Tx) do(query string, args ...any) error {
 func (tx *Tx) take() []Statement {
 	out := tx.waiting
 	for i := len(tx.holds) - 1; i >= 0; i-- {
-		if lock, ok := tx.db.Lock(tx.holds[i]); ok {
+		if lock, ok := tx.db.Backend.Lock(tx.holds[i]); ok {
 			out = slices.Insert(out, 0, lock)
 		}
 	}
@@ -79,31 +77,6 @@ func (tx *Tx) last() ([]Statement, error) {
 	if len(tx.fresh) == 0 {
 		return out, nil
 	}
-	moved := make(map[string]bool)
-	for chunk := range slices.Chunk(tx.fresh, maxRows) {
-		args := make([]any, 0, len(chunk)*20)
-		for _, e := range chunk {
-			row, err := eventArgs(e)
-			if err != nil {
-				return nil, err
-			}
-			args = append(args, row...)
-			moved[e.Stream] = true
-		}
-		out = append(out, Statement{insertEvents + rowsOf(eventRow, len(chunk)), args})
-	}
-	for names := range slices.Chunk(slices.Sorted(maps.Keys(moved)), maxRows) {
-		args := make([]any, 0, len(names)*3)
-		for _, n := range names {
-			args = append(args, n, tx.heads[n].Seq, tx.heads[n].Hash)
-		}
-		out = append(out, Statement{`INSERT INTO log_streams (stream, head, hash) VALUES ` + rowsOf("(?,?,?)", len(names)) +
-			` ON CONFLICT (stream) DO UPDATE SET head = excluded.head, hash = excluded.hash`, args})
-	}
-	return out, nil
+	events, err := insert(tx.fresh, tx.heads)
+	return append(out, events...), err
 }
-
-// maxRows bounds the rows of one statement.
-const maxRows = 500
-
-func rowsOf(row string, n int) string { return strings.TrimSuffix(strings.Repeat(row+",", n), ",") }

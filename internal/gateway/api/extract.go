@@ -25,7 +25,7 @@ func extractRoutes(a *api) {
 	route(a, http.MethodPost, "/api/projects/{project}/extract", "extract", "Extract reminders, checklists, tickets and ideas from threads", org.Editor, a.extract, status(http.StatusAccepted))
 	route(a, http.MethodGet, "/api/projects/{project}/extractions", "list-extractions", "List extractions, newest first", org.Viewer, a.extractions)
 	route(a, http.MethodGet, "/api/projects/{project}/extractions/{id}", "get-extraction", "Get an extraction", org.Viewer, func(ctx context.Context, in *RecordPath) (*Body[Extraction], error) {
-		r, err := a.Store.Run(ctx, run.ID(in.ID))
+		r, err := a.Store.Runs.Run(ctx, run.ID(in.ID))
 		if err != nil || r.Project != in.Project || r.Kind != session.ExtractionRun {
 			return nil, fault.New(fault.NotFound, "The extraction %s does not exist.", in.ID)
 		}
@@ -87,7 +87,7 @@ func (a *api) extract(ctx context.Context, in *struct {
 
 // lookedThrough notes on threads that they are looked through.
 func (a *api) lookedThrough(ctx context.Context, project string, threads []string) error {
-	now := desk.Date(a.Store.Mint().Now().UTC().Format(time.RFC3339))
+	now := desk.Date(a.Store.Desk.Mint().Now().UTC().Format(time.RFC3339))
 	return a.Clerk.Do(ctx, a.place(ctx), project, a.commit(ctx), func(w *clerk.Work) error {
 		for _, id := range threads {
 			_, err := clerk.Edit(w, desk.Thread, id, func(b *desk.ThreadBody) { b.ExtractedAt, b.Extractions = now, b.Extractions+1 })
@@ -106,7 +106,7 @@ func (a *api) threadsOf(ctx context.Context, project string, ids []string) ([]de
 		return nil, err
 	}
 	if len(ids) == 0 {
-		p, err := a.Store.Records(ctx, clerk.Query{Project: project, Kind: desk.Thread, Newest: true, Limit: 50})
+		p, err := a.Store.Desk.Records(ctx, clerk.Query{Project: project, Kind: desk.Thread, Newest: true, Limit: 50})
 		if err == nil && len(p.Records) == 0 {
 			err = fault.New(fault.Invalid, "The project has no threads to look through. They come from minutes.")
 		}
@@ -147,7 +147,7 @@ func (a *api) extractions(ctx context.Context, in *ProjectPath) (*Body[[]Extract
 	if _, err := a.Clerk.Begin(ctx, a.place(ctx), in.Project); err != nil {
 		return nil, err
 	}
-	runs, err := a.Store.RunList(ctx, run.Filter{Project: in.Project, Kind: session.ExtractionRun, Limit: 200})
+	runs, err := a.Store.Runs.RunList(ctx, run.Filter{Project: in.Project, Kind: session.ExtractionRun, Limit: 200})
 	out := []Extraction{}
 	for _, r := range runs {
 		x, err := a.extraction(ctx, r)

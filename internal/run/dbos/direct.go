@@ -87,11 +87,11 @@ func (d *Executor) enter(j run.Job) (passed bool, err error) {
 
 // elsewhere reports whether another node has room in the lane, if it is as wide there as here.
 func (d *Executor) elsewhere(lane run.Lane) (bool, error) {
-	nodes, err := d.store.Nodes(d.ctx)
+	nodes, err := d.store.Nodes.Nodes(d.ctx)
 	if err != nil {
 		return false, err
 	}
-	load, err := d.store.Load(d.ctx, lane)
+	load, err := d.store.Queue.Load(d.ctx, lane)
 	for id, beat := range nodes {
 		if id != d.node && !beat.IsZero() && load[id] < d.lanes[lane].width {
 			return err == nil, err
@@ -246,10 +246,10 @@ func (d *Executor) do(j *run.Job) {
 // sweep begins what is this node's to work without a queue and not begun: what it left
 // when it stopped or died, and what it adopts of nodes that are gone.
 func (d *Executor) sweep(ctx context.Context) error {
-	if _, err := d.store.Adopt(ctx, d.node); err != nil {
+	if _, err := d.store.Queue.Adopt(ctx, d.node); err != nil {
 		return err
 	}
-	jobs, err := d.store.Direct(ctx, d.node)
+	jobs, err := d.store.Queue.Direct(ctx, d.node)
 	for _, j := range jobs {
 		d.begin(j)
 	}

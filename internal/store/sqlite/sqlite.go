@@ -126,7 +126,7 @@ func (*Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n i
 	}
 	w := c.(*conn).w //nolint:forcetypeassert // Transact gave it
 	if w.end < 0 {
-		if w.end, err = end(c.Query(ctx, nil, store.Statement{SQL: selectEnd})); err != nil {
+		if w.end, err = end(c.Query(ctx, nil, store.Statement{SQL: store.SelectEnd})); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -140,8 +140,6 @@ func (*Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n i
 
 // Lock implements [store.Backend]: there is one writer.
 func (*Backend) Lock(string) (store.Statement, bool) { return store.Statement{}, false }
-
-const selectEnd = "SELECT coalesce(max(seq), 0) FROM log_events"
 
 func end(rows store.Rows, err error) (out event.Seq, _ error) {
 	if err != nil {
@@ -158,7 +156,7 @@ func end(rows store.Rows, err error) (out event.Seq, _ error) {
 
 // Horizon implements [store.Backend]: what is committed is in order.
 func (b *Backend) Horizon(ctx context.Context) (event.Seq, error) {
-	return end(b.Query(ctx, selectEnd))
+	return end(b.Query(ctx, store.SelectEnd))
 }
 
 // Wake implements [store.Backend]: nobody else writes to the file.

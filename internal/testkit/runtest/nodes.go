@@ -109,7 +109,7 @@ func follows(t *testing.T, w *world) {
 		w.start(a, s)
 		w.ended(w.until(s.ID, run.Done))
 	}
-	if r, err := w.Store.Run(t.Context(), next.ID); err != nil || r.State != run.Queued {
+	if r, err := w.Store.Runs.Run(t.Context(), next.ID); err != nil || r.State != run.Queued {
 		t.Errorf("the next run of a conversation is %s while the one before is worked: %v", r.State, err)
 	}
 	close(end)

@@ -50,12 +50,12 @@ func ways(t *testing.T, open Opener) {
 	worksDirectly(t, db, "a", jobs[0].Run)
 	worksDirectly(t, db, "b")
 	write(func(tx *store.Tx) error { _, _, err := tx.Claim(jobs[3], "b"); return err })
-	load, err := db.Load(ctx, run.UserLane)
+	load, err := db.Queue.Load(ctx, run.UserLane)
 	check(t, err)
 	if len(load) != 2 || load["a"] != 1 || load["b"] != 1 {
 		t.Errorf("the nodes work %v", load)
 	}
-	if load, err = db.Load(ctx, run.ChildLane); err != nil || len(load) != 0 {
+	if load, err = db.Queue.Load(ctx, run.ChildLane); err != nil || len(load) != 0 {
 		t.Errorf("in another lane the nodes work %v: %v", load, err)
 	}
 
@@ -74,18 +74,18 @@ func adopted(t *testing.T, db *store.DB, j run.Job) {
 	check(t, s.Write(ctx, func(tx *store.Tx) error { return tx.Unready(j.Run, epoch) }))
 	worksDirectly(t, db, "a", j.Run) // given back it is still its node's
 
-	_, err := db.Beat(ctx, "a", time.UnixMicro(1000))
+	_, err := db.Cluster.Beat(ctx, "a", time.UnixMicro(1000))
 	check(t, err)
 	adopt := func(node string, want int64) {
 		t.Helper()
-		n, err := db.Adopt(ctx, node)
+		n, err := db.Queue.Adopt(ctx, node)
 		check(t, err)
 		if n != want {
 			t.Errorf("node %s adopted %d runs, not %d", node, n, want)
 		}
 	}
 	adopt("b", 0) // its node is there
-	_, err = db.TakeOver(ctx, "a", time.UnixMicro(1000), func() error { return nil })
+	_, err = db.Cluster.TakeOver(ctx, "a", time.UnixMicro(1000), func() error { return nil })
 	check(t, err)
 	adopt("b", 1)
 	adopt("b", 0)
@@ -97,7 +97,7 @@ func adopted(t *testing.T, db *store.DB, j run.Job) {
 
 func worksDirectly(t *testing.T, db *store.DB, node string, want ...run.ID) {
 	t.Helper()
-	found, err := db.Direct(t.Context(), node)
+	found, err := db.Queue.Direct(t.Context(), node)
 	check(t, err)
 	var got []run.ID
 	for _, j := range found {

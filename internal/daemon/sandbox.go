@@ -18,18 +18,18 @@ import (
 	"chela/internal/tool/browser"
 )
 
-// walls run programs for agents. What this machine can hold is found out when it is first
+// programs run programs for agents. What this machine can hold is found out when it is first
 // asked for, so that a start does not wait for it.
-type walls struct {
+type programs struct {
 	cfg  config.Sandbox
 	once func() *sandbox.Sandbox
 }
 
-var _ tool.Runner = (*walls)(nil)
+var _ tool.Runner = (*programs)(nil)
 
-func newWalls(ctx context.Context, cfg config.Sandbox) *walls {
+func newPrograms(ctx context.Context, cfg config.Sandbox) *programs {
 	ctx = context.WithoutCancel(ctx)
-	return &walls{cfg: cfg, once: sync.OnceValue(func() *sandbox.Sandbox {
+	return &programs{cfg: cfg, once: sync.OnceValue(func() *sandbox.Sandbox {
 		return sandbox.New(ctx, sandbox.Options{
 			Backend: sandbox.Backend(cfg.Backend), LandlockSuffices: cfg.LandlockSuffices, Unconfined: cfg.Unconfined,
 			Path: append(sandbox.Languages(), cfg.Path...), Image: cfg.Image, Hide: disk.Secret,
@@ -39,32 +39,32 @@ func newWalls(ctx context.Context, cfg config.Sandbox) *walls {
 
 // Run implements [tool.Runner]. A job has the variables of the configuration too, and may
 // read the folders that they name.
-func (w *walls) Run(ctx context.Context, j tool.Job) (tool.Exit, error) {
-	env := maps.Clone(w.cfg.Env)
+func (p *programs) Run(ctx context.Context, j tool.Job) (tool.Exit, error) {
+	env := maps.Clone(p.cfg.Env)
 	if env == nil {
 		env = make(map[string]string)
 	}
 	maps.Copy(env, j.Env)
 	j.Env, j.Folders = env, slices.Clone(j.Folders)
-	for _, value := range w.cfg.Env {
+	for _, value := range p.cfg.Env {
 		if info, err := os.Stat(value); err == nil && info.IsDir() && filepath.IsAbs(value) {
 			j.Folders = append(j.Folders, disk.Grant{Path: filepath.Clean(value)})
 		}
 	}
-	return w.once().Run(ctx, j)
+	return p.once().Run(ctx, j)
 }
 
-// down reports whether programs run without walls. Only where the owner says so they may.
-func (w *walls) down() bool {
-	return w.cfg.Unconfined && w.once().Report().Backend == sandbox.None
+// unconfined reports whether programs run without a sandbox. Only where the owner says so they may.
+func (p *programs) unconfined() bool {
+	return p.cfg.Unconfined && p.once().Report().Backend == sandbox.None
 }
 
 // report says what holds here, for people.
-func (w *walls) report() api.Walls {
-	r := w.once().Report()
-	out := api.Walls{Backend: string(r.Backend), Refusal: r.Refusal, Holds: []api.Wall{}}
+func (p *programs) report() api.Sandbox {
+	r := p.once().Report()
+	out := api.Sandbox{Backend: string(r.Backend), Refusal: r.Refusal, Holds: []api.SandboxLayer{}}
 	for _, h := range r.Holds {
-		out.Holds = append(out.Holds, api.Wall{Name: h.Name, Holds: h.Holds, Text: h.Text})
+		out.Holds = append(out.Holds, api.SandboxLayer{Name: h.Name, Holds: h.Holds, Text: h.Text})
 	}
 	return out
 }

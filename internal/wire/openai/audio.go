@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// A Sound is what a transcription is asked of.
-type Sound struct {
+// An Audio is what a transcription is asked of.
+type Audio struct {
 	Model string
 	Name  string // of the file, by whose ending the server goes
 	Type  string // media type
@@ -20,19 +20,19 @@ type Sound struct {
 // A Transcript is the answer.
 type Transcript struct {
 	Text  string
-	Usage SoundUsage
+	Usage AudioUsage
 }
 
-// A SoundUsage counts tokens, or seconds of sound: which of them, the model decides.
-type SoundUsage struct {
+// An AudioUsage counts tokens, or seconds of audio: which of them, the model decides.
+type AudioUsage struct {
 	Type         string  `json:"type"`
 	InputTokens  int     `json:"input_tokens"`
 	OutputTokens int     `json:"output_tokens"`
 	Seconds      float64 `json:"seconds"`
 }
 
-// WriteSound writes a call of /audio/transcriptions as a form, whose media type it returns.
-func WriteSound(s Sound) (body []byte, contentType string, err error) {
+// WriteAudio writes a call of /audio/transcriptions as a form, whose media type it returns.
+func WriteAudio(s Audio) (body []byte, contentType string, err error) {
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
 	for _, f := range [][2]string{{"model", s.Model}, {"response_format", "json"}} {
@@ -58,7 +58,7 @@ func WriteSound(s Sound) (body []byte, contentType string, err error) {
 func ReadTranscript(raw []byte) (Transcript, error) {
 	var r struct {
 		Text  *string     `json:"text"`
-		Usage *SoundUsage `json:"usage"`
+		Usage *AudioUsage `json:"usage"`
 		Error *Failure    `json:"error"`
 	}
 	if err := json.Unmarshal(raw, &r); err != nil {

@@ -13,23 +13,23 @@ import (
 	"chela/internal/run"
 )
 
-// A Book takes what people say about schedules and executions.
-type Book struct {
+// An Editor takes what people say about schedules and executions.
+type Editor struct {
 	runs  *run.Engine
 	write writer
 	now   func() time.Time
 }
 
-// NewBook returns a book; a nil clock means the mint's.
-func NewBook[T Tx](runs *run.Engine, db run.Writer[T], now func() time.Time) *Book {
+// NewEditor returns an editor; a nil clock means the mint's.
+func NewEditor[T Tx](runs *run.Engine, db run.Writer[T], now func() time.Time) *Editor {
 	if now == nil {
 		now = runs.Mint().Now
 	}
-	return &Book{runs, writerOf(runs, db), now}
+	return &Editor{runs, writerOf(runs, db), now}
 }
 
 // Create makes a schedule.
-func (k *Book) Create(ctx context.Context, by event.Party, f Fields) (s Schedule, err error) {
+func (k *Editor) Create(ctx context.Context, by event.Party, f Fields) (s Schedule, err error) {
 	if f, err = f.Checked(); err != nil {
 		return s, err
 	}
@@ -42,7 +42,7 @@ func (k *Book) Create(ctx context.Context, by event.Party, f Fields) (s Schedule
 }
 
 // Change edits a schedule. What it had planned is withdrawn.
-func (k *Book) Change(ctx context.Context, by event.Party, id ID, edit func(*Fields)) (s Schedule, err error) {
+func (k *Editor) Change(ctx context.Context, by event.Party, id ID, edit func(*Fields)) (s Schedule, err error) {
 	err = k.write(ctx, func(b *run.Batch, tx Tx) error {
 		old, err := tx.Schedule(id)
 		if err != nil {
@@ -71,7 +71,7 @@ func changed(old, now Fields) string {
 }
 
 // made records how a schedule is from now on, and begins one that is to begin at once.
-func (k *Book) made(b *run.Batch, tx Tx, by event.Party, kind event.Kind[Made], m Made, fresh bool) (Schedule, error) {
+func (k *Editor) made(b *run.Batch, tx Tx, by event.Party, kind event.Kind[Made], m Made, fresh bool) (Schedule, error) {
 	board, err := tx.Board()
 	if err != nil {
 		return Schedule{}, err
@@ -133,7 +133,7 @@ func withdraw(b *run.Batch, tx Tx, by event.Party, id ID, why string) error {
 }
 
 // Delete removes a schedule. What it had planned is withdrawn; what runs goes on.
-func (k *Book) Delete(ctx context.Context, by event.Party, id ID) error {
+func (k *Editor) Delete(ctx context.Context, by event.Party, id ID) error {
 	return k.write(ctx, func(b *run.Batch, tx Tx) error {
 		if _, err := tx.Schedule(id); err != nil {
 			return err
@@ -152,7 +152,7 @@ func deleted(b *run.Batch, tx Tx, by event.Party, id ID, why string) error {
 
 // Dismiss removes an agent that has nothing to do, with its schedules, which it returns.
 // Those that every organization starts with stay: rules and prompts speak of them.
-func (k *Book) Dismiss(ctx context.Context, by event.Party, id org.AgentID) (gone []ID, err error) {
+func (k *Editor) Dismiss(ctx context.Context, by event.Party, id org.AgentID) (gone []ID, err error) {
 	if prompt.IsDefault(id) {
 		return nil, fault.New(fault.Conflict, "Every organization has the agent %s; it cannot be deleted. Disable it instead: change its `enabled` to false.", id.Name())
 	}
@@ -198,7 +198,7 @@ type Trigger struct {
 const priorityNow = 8
 
 // Trigger plans executions for now, one for each project. The clock begins them.
-func (k *Book) Trigger(ctx context.Context, by event.Party, t Trigger) (out []Execution, err error) {
+func (k *Editor) Trigger(ctx context.Context, by event.Party, t Trigger) (out []Execution, err error) {
 	err = k.write(ctx, func(b *run.Batch, tx Tx) error {
 		board, err := tx.Board()
 		if err != nil {
@@ -255,7 +255,7 @@ func (b Board) projects(f Fields, only string) ([]string, error) {
 }
 
 // Cancel takes back an execution that has not begun. Its instant is not planned again.
-func (k *Book) Cancel(ctx context.Context, by event.Party, id ExecutionID) (e Execution, err error) {
+func (k *Editor) Cancel(ctx context.Context, by event.Party, id ExecutionID) (e Execution, err error) {
 	err = k.write(ctx, func(b *run.Batch, tx Tx) error {
 		if e, err = tx.Execution(id); err != nil {
 			return err

@@ -9,8 +9,8 @@ import (
 	"chela/internal/flow"
 )
 
-// A Book is records of a project in the order they were created, each decoded once.
-type Book []Entry
+// Entries is records of a project in the order they were created, each decoded once.
+type Entries []Entry
 
 // An Entry is a record with its body decoded; the record's own is left out.
 type Entry struct {
@@ -20,11 +20,11 @@ type Entry struct {
 
 // Read reads a project's records of some kinds; none means all, with those that belong to
 // all projects.
-func Read(ctx context.Context, s Store, project string, kinds ...desk.Kind) (Book, error) {
+func Read(ctx context.Context, s Store, project string, kinds ...desk.Kind) (Entries, error) {
 	if len(kinds) == 0 {
 		kinds = []desk.Kind{""}
 	}
-	var out Book
+	var out Entries
 	err := EachEntry(ctx, s, project, func(e Entry) error {
 		out = append(out, e)
 		return nil
@@ -57,9 +57,9 @@ func OpenEntry(r desk.Record) (Entry, error) {
 	return Entry{r, t}, err
 }
 
-// With returns the book with some records read anew. Those that are gone are left out; new
+// With returns the entries with some records read anew. Those that are gone are left out; new
 // ones are the youngest of their kind.
-func (b Book) With(records []desk.Record) (Book, error) {
+func (b Entries) With(records []desk.Record) (Entries, error) {
 	fresh := make(map[string]Entry, len(records))
 	for _, r := range records {
 		e, err := OpenEntry(r)
@@ -68,7 +68,7 @@ func (b Book) With(records []desk.Record) (Book, error) {
 		}
 		fresh[r.ID] = e
 	}
-	out := make(Book, 0, len(b)+len(records))
+	out := make(Entries, 0, len(b)+len(records))
 	for _, e := range b {
 		now, changed := fresh[e.ID]
 		if changed {
@@ -105,7 +105,7 @@ type Staffing struct {
 }
 
 // Staffing returns the people, tickets and assignments.
-func (b Book) Staffing() Staffing {
+func (b Entries) Staffing() Staffing {
 	var out Staffing
 	for _, e := range b {
 		out.Add(e)
@@ -130,7 +130,7 @@ func (s *Staffing) Add(e Entry) {
 }
 
 // Objectives returns the objectives and the tickets that may serve them.
-func (b Book) Objectives() ([]flow.Objective, []flow.Ticket) {
+func (b Entries) Objectives() ([]flow.Objective, []flow.Ticket) {
 	var objectives []flow.Objective
 	tickets := make([]flow.Ticket, 0, len(b))
 	for _, e := range b {

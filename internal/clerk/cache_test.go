@@ -11,13 +11,13 @@ import (
 	"chela/internal/desk"
 )
 
-// TestShelf changes a project between looks: a shelf of some kinds shows what reading them
+// TestCache changes a project between looks: a cache of some kinds shows what reading them
 // for the first time shows, and computes only when one of them changed.
-func TestShelf(t *testing.T) {
+func TestCache(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	computed := 0
-	shelf := clerk.NewShelf(w.db, func(b clerk.Book, _ clerk.Staffing) clerk.Staffing {
+	cache := clerk.NewCache(w.db.Desk, func(b clerk.Entries, _ clerk.Staffing) clerk.Staffing {
 		computed++
 		return b.Staffing()
 	}, desk.Resource, desk.Ticket, desk.Assignment)
@@ -51,11 +51,11 @@ func TestShelf(t *testing.T) {
 		case "idea":
 			w.make(desk.Idea, fmt.Sprintf(`{"title":"Idea %d"}`, n))
 		}
-		kept, err := shelf.Get(t.Context(), w.project)
+		kept, err := cache.Get(t.Context(), w.project)
 		if err != nil {
 			r.Fatal(err)
 		}
-		fresh, err := clerk.LoadStaffing(t.Context(), w.db, w.project)
+		fresh, err := clerk.LoadStaffing(t.Context(), w.db.Desk, w.project)
 		if err != nil {
 			r.Fatal(err)
 		}

@@ -22,12 +22,12 @@ import (
 	"chela/internal/tool"
 )
 
-// An attack is an attempt with what it needs. Each is made twice: behind the walls, where
+// An attack is an attempt with what it needs. Each is made twice: in the sandbox, where
 // it must fail, and without, where it must not, so that the first says something.
 type attack struct {
 	name   string
 	set    func(t *testing.T, s scene) string // makes what the attempt is about
-	root   bool                               // without walls only root gets in
+	root   bool                               // without a sandbox only root gets in
 	own    bool                               // held by a root of its own, not by Landlock alone
 	ours   bool                               // held by our own filter of system calls, or about the machine's files: not Docker's
 	limits tool.Limits
@@ -130,7 +130,7 @@ var attacks = []attack{
 	{name: "large file", limits: tool.Limits{FileSize: 1 << 20}},
 }
 
-func TestWalls(t *testing.T) {
+func TestAttacks(t *testing.T) {
 	t.Parallel()
 	for _, b := range []sandbox.Backend{sandbox.Namespaces, sandbox.Bubblewrap, sandbox.Landlock} {
 		s := behind(t, b)
@@ -143,7 +143,7 @@ func TestWalls(t *testing.T) {
 	}
 	for _, a := range attacks {
 		if !a.root || os.Geteuid() == 0 {
-			t.Run("no walls/"+a.name, a.without)
+			t.Run("no sandbox/"+a.name, a.without)
 		}
 	}
 }
@@ -184,7 +184,7 @@ func (a attack) without(t *testing.T) {
 	j := a.job(t)
 	out, err := exec.Command(j.Argv[0], j.Argv[1:]...).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "got in") {
-		t.Errorf("without walls it is kept out as well, so the test shows nothing: %v, %s", err, out)
+		t.Errorf("without a sandbox it is kept out as well, so the test shows nothing: %v, %s", err, out)
 	}
 }
 
@@ -268,12 +268,12 @@ func TestNothingIsLeft(t *testing.T) {
 		s := behind(t, b)
 		t.Run(string(b), func(t *testing.T) { nothingIsLeft(t, s, 2*time.Second) })
 	}
-	t.Run("no walls", func(t *testing.T) {
+	t.Run("no sandbox", func(t *testing.T) {
 		j := attack{name: "background session"}.job(t)
 		left := pipe(t, j.Dir)
 		out, err := exec.Command(j.Argv[0], j.Argv[1:]...).Output()
 		if err != nil || !left() {
-			t.Errorf("without walls none is left either: %v, %s", err, out)
+			t.Errorf("without a sandbox none is left either: %v, %s", err, out)
 		}
 		for _, f := range strings.Fields(string(out)) {
 			if pid, err := strconv.Atoi(f); err == nil {

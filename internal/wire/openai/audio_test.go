@@ -11,9 +11,9 @@ import (
 	"chela/internal/wire/openai"
 )
 
-func TestWriteSound(t *testing.T) {
+func TestWriteAudio(t *testing.T) {
 	t.Parallel()
-	body, kind, err := openai.WriteSound(openai.Sound{Model: "whisper-1", Name: "a\"\r\nb.ogg", Type: "audio/ogg", Data: []byte("OggS\r\n--x")})
+	body, kind, err := openai.WriteAudio(openai.Audio{Model: "whisper-1", Name: "a\"\r\nb.ogg", Type: "audio/ogg", Data: []byte("OggS\r\n--x")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,8 +40,8 @@ func TestReadTranscript(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]openai.Transcript{
 		`{"text":" Deploy it.\n"}`: {Text: "Deploy it."},
-		`{"text":"Hi","usage":{"type":"tokens","input_tokens":14,"input_token_details":{"audio_tokens":14},"output_tokens":5,"total_tokens":19}}`: {Text: "Hi", Usage: openai.SoundUsage{Type: "tokens", InputTokens: 14, OutputTokens: 5}},
-		`{"text":"","usage":{"type":"duration","seconds":9}}`: {Usage: openai.SoundUsage{Type: "duration", Seconds: 9}},
+		`{"text":"Hi","usage":{"type":"tokens","input_tokens":14,"input_token_details":{"audio_tokens":14},"output_tokens":5,"total_tokens":19}}`: {Text: "Hi", Usage: openai.AudioUsage{Type: "tokens", InputTokens: 14, OutputTokens: 5}},
+		`{"text":"","usage":{"type":"duration","seconds":9}}`: {Usage: openai.AudioUsage{Type: "duration", Seconds: 9}},
 		`{"text":"Hi","usage":{"seconds":-1}}`:                {Text: "Hi"},
 	} {
 		if got, err := openai.ReadTranscript([]byte(raw)); err != nil || got != want {
