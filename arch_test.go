@@ -16,7 +16,7 @@ import (
 // why.
 var rings = [][]string{
 	{"fault", "event", "pattern"},
-	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr"},
+	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "question", "answer", "claim"},
 	{"talk", "inbox", "session", "run", "workflow", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "cli"},
@@ -32,6 +32,8 @@ var sideways = map[string]string{
 	"drift":         "desk capacity flow",
 	"flow":          "desk",
 	"extract":       "desk",
+	"question":      "desk query",
+	"answer":        "question desk query capacity flow",
 	"run":           "stream",
 	"shell":         "disk confusable",
 	"guard":         "tool",

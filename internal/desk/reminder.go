@@ -116,6 +116,10 @@ func (*ReminderBody) facets() facets {
 		form: []Input{
 			{Name: "message"}, {Name: "triggerAt", Moment: true}, {Name: "condition"}, {Name: "recurring"}, {Name: "intervalSeconds"},
 		},
+		asked: Asked{
+			Open: "triggered:false", Done: "triggered:true", Overdue: "triggerAt:<today triggered:false", Day: "triggerAt", Titled: true,
+			Columns: []string{"message", "triggerAt"},
+		},
 	}
 }
 
