@@ -66,7 +66,7 @@ func TestTwoRunsAndTheLastCall(t *testing.T) {
 			return states == "done waiting" || states == "waiting done"
 		})
 		q := pendingOf(t, d)
-		if len(q) != 1 || q[0].Sort != "budget_reached" || strings.Join(q[0].Choices, " ") != "raise stop" || total(w.asked) != 1 {
+		if len(q) != 1 || q[0].Kind != "budget_reached" || strings.Join(q[0].Choices, " ") != "raise stop" || total(w.asked) != 1 {
 			t.Fatalf("%+v after %v", q, w.asked)
 		}
 		d.budget(t, map[string]any{"scope": "organization", "per": "day", "calls": 2})
@@ -200,7 +200,7 @@ func TestACallOfAToolThatDoesNotFitWaits(t *testing.T) {
 			for limit := 1; limit <= 2; limit++ { // before the tool, and before the answer
 				until(t, "the question", func() bool { return stateOf(t, d, out.Run) == "waiting" })
 				q := pendingOf(t, d)
-				if len(q) != 1 || q[0].Sort != "budget_reached" || total(w.writes) != n+limit-1 {
+				if len(q) != 1 || q[0].Kind != "budget_reached" || total(w.writes) != n+limit-1 {
 					t.Fatalf("%+v, %v", q, w.writes)
 				}
 				d.kill()

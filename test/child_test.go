@@ -59,7 +59,7 @@ func approveAll(t *testing.T, d *daemon, run string) {
 	t.Helper()
 	until(t, "the end of the run", func() bool {
 		for _, q := range pendingOf(t, d) {
-			if q.Run == run && q.Sort == "tool_calls" && stateOf(t, d, run) == "waiting" {
+			if q.Run == run && q.Kind == "tool_calls" && stateOf(t, d, run) == "waiting" {
 				d.must(t, http.MethodPost, "/api/approvals/"+q.ID, map[string]any{"choice": "approve", "digest": q.Digest}, nil)
 			}
 		}
@@ -179,7 +179,7 @@ func TestHole2JobsRunAsOwner(t *testing.T) {
 			d.hire(t)
 			d.must(t, http.MethodPost, "/api/projects", map[string]string{"name": "Payments"}, nil)
 			ed, id := d.member(t, "Ed", "editor")
-			ed.must(t, http.MethodPost, "/api/schedules", map[string]string{"agentId": "worker", "cronExpr": "* * * * * *"}, nil)
+			ed.must(t, http.MethodPost, "/api/schedules", map[string]any{"agentId": "worker", "cronExpr": "* * * * * *", "inputsPolicy": map[string]bool{"always": true}}, nil)
 			d.must(t, http.MethodPatch, "/api/persons/"+id, map[string]string{"role": role}, nil)
 			d.stop()
 			s.clock = true // only now it begins

@@ -1,7 +1,6 @@
 package test
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -25,66 +24,6 @@ func (s setup) chela(t *testing.T, in string, args ...string) (stdout, stderr st
 		t.Fatal(err)
 	}
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
-}
-
-// TestTheCommandLine does the main job and what goes wrong in it by commands alone.
-func TestTheCommandLine(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, func(request) any { return text("Done.") })
-	s := setup{data: t.TempDir(), env: w.env()}
-	if _, errs, code := s.chela(t, "", "status"); code == 0 || !strings.Contains(errs, "chela serve") {
-		t.Errorf("without a daemon: %d %s", code, errs)
-	}
-	d := s.running(t)
-	project := newProject(t, d)
-	notes := filepath.Join(t.TempDir(), "minutes.md")
-	if err := os.WriteFile(notes, []byte("# Weekly 2026-03-03\n\n- Decision: we retry payments\n- [ ] Ann to write the runbook by 2026-03-10\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		name string
-		in   string
-		args []string
-		code int
-		says string // in either stream
-	}{
-		{"help", "", []string{"help"}, 0, "intake"},
-		{"an unknown command", "", []string{"serv"}, 2, "unknown command"},
-		{"an unknown command of a group", "", []string{"log", "verfy"}, 2, `unknown command "verfy" for "chela log"; did you mean verify`},
-		{"a group", "", []string{"log"}, 0, "rebuild"},
-		{"an argument too many", "", []string{"org", "export", "x"}, 2, "x"},
-		{"an unknown flag", "", []string{"status", "--no-such"}, 2, "no-such"},
-		{"a completion", "", []string{"completion", "bash"}, 0, "complete"},
-		{"status", "", []string{"status"}, 0, "node"},
-		{"intake", "", []string{"intake", "-p", "Payments", notes}, 0, "we retry payments|decision|thread"},
-		{"intake again", "", []string{"intake", "-p", "Payments", notes}, 0, "before|already|again"},
-		{"intake of nothing", "", []string{"intake", "-p", "Payments", notes + ".none"}, 3, "minutes.md.none"},
-		{"a project that is not", "", []string{"intake", "-p", "Elsewhere", notes}, 3, "Elsewhere"},
-		{"ask", "", []string{"ask", "-p", "Payments", "Who does what?"}, 0, "Done"},
-		{"chat", "whereami\n", []string{"chat", "-p", "Payments"}, 0, "Payments"},
-		{"one message", "", []string{"chat", "-a", "pm", "-m", "Hello"}, 0, "Done."},
-		{"a run that is not", "", []string{"why", "run_none"}, 3, "run_none"},
-		{"doctor", "", []string{"doctor"}, 0, "log"},
-		{"persons", "", []string{"person", "list"}, 0, "Owner, owner"},
-	} {
-		out, errs, code := s.chela(t, c.in, c.args...)
-		if code != c.code || !regexp.MustCompile("(?i)"+c.says).MatchString(out+errs) {
-			t.Errorf("%s: %d, want %d and %q:\n%s%s", c.name, code, c.code, c.says, out, errs)
-		}
-	}
-	var tickets list
-	d.must(t, "GET", "/api/projects/"+project+"/tickets", nil, &tickets)
-	if tickets.Total != 1 || tickets.Items[0].Owner != "Ann" {
-		t.Errorf("%+v", tickets)
-	}
-	for _, args := range [][]string{{"status"}, {"person", "list"}, {"ask", "-p", "Payments", "Who?"}} {
-		out, errs, code := s.chela(t, "", append(args, "--json")...)
-		if code != 0 || !json.Valid([]byte(out)) {
-			t.Errorf("%v --json: %d\n%s%s", args, code, out, errs)
-		}
-	}
-	d.stop()
-	s.verified(t)
 }
 
 // TestScenariosAndTheDemo plays the demo's script, and the whole main job, in one

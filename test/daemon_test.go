@@ -209,7 +209,7 @@ func (s setup) verified(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { must(t, db.Close()) }()
-	r, err := db.Verify(ctx)
+	r, err := db.Audit.Verify(ctx)
 	if err != nil || !r.OK() {
 		t.Fatalf("the log does not verify: %v %+v", err, r.Findings)
 	}

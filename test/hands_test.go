@@ -16,7 +16,7 @@ import (
 type question struct {
 	ID      string   `json:"id"`
 	Run     string   `json:"run"`
-	Sort    string   `json:"sort"`
+	Kind    string   `json:"kind"`
 	Choices []string `json:"choices"`
 	Digest  string   `json:"digest"`
 	Note    string   `json:"note"`

@@ -177,9 +177,9 @@ func TestHooksDenyAndAlter(t *testing.T) {
 	h.end()
 }
 
-// TestHooksAreProgramsBehindTheWalls: a program denies with exit code 2, may not touch what
+// TestHooks_RunInTheSandbox: a program denies with exit code 2, may not touch what
 // is not its own, and is called by hand.
-func TestHooksAreProgramsBehindTheWalls(t *testing.T) {
+func TestHooks_RunInTheSandbox(t *testing.T) {
 	t.Parallel()
 	s := setup{data: t.TempDir()}
 	h := newHands(t, s, map[string][]string{"look": {`read_file {"path":"a.conf"}`}}, hooked)
@@ -222,7 +222,7 @@ func TestAnApprovalHookNotesAndDenies(t *testing.T) {
 		if strings.Contains(string(q.Calls[0].Args), "b.conf") {
 			return `{"deny":"b.conf is left alone."}`
 		}
-		q.Note, q.Sort, q.Question = "Look twice.", "allowed", "Nothing to see."
+		q.Note, q.Kind, q.Question = "Look twice.", "allowed", "Nothing to see."
 		q.Calls[0].Args, q.Calls[0].Tool = json.RawMessage(`{"path":"notes.md"}`), "read_file"
 		raw, err := json.Marshal(map[string]any{"data": q})
 		if err != nil {
@@ -240,7 +240,7 @@ func TestAnApprovalHookNotesAndDenies(t *testing.T) {
 		t.Fatalf("the hook answered for the person: %+v", out)
 	}
 	q := pendingOf(t, h.d)
-	if len(q) != 1 || q[0].Note != "Look twice." || q[0].Sort != "tool_calls" || len(q[0].Calls) != 1 || q[0].Calls[0].Tool != "write_file" || !strings.Contains(q[0].Calls[0].Shown, "a.conf") {
+	if len(q) != 1 || q[0].Note != "Look twice." || q[0].Kind != "tool_calls" || len(q[0].Calls) != 1 || q[0].Calls[0].Tool != "write_file" || !strings.Contains(q[0].Calls[0].Shown, "a.conf") {
 		t.Fatalf("%+v", q)
 	}
 	if shown, errs, code := s.chela(t, "", "approval", "show", q[0].ID); code != 0 || !strings.Contains(shown, "A hook notes: Look twice.") {

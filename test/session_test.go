@@ -67,7 +67,7 @@ func TestSessions(t *testing.T) {
 	until(t, "the question", func() bool { return at(two).State == "waiting" })
 	var asked []question
 	d.must(t, "GET", "/api/approvals?status=pending", nil, &asked)
-	if len(asked) != 1 || asked[0].Sort != "look_up" {
+	if len(asked) != 1 || asked[0].Kind != "look_up" {
 		t.Fatalf("%+v", asked)
 	}
 	if err := d.try("POST", "/api/search/response", map[string]string{"requestId": asked[0].ID, "content": " "}, nil); fault.KindOf(err) != fault.Invalid {

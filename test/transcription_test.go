@@ -19,16 +19,16 @@ import (
 	"chela/internal/testkit/telegramtest"
 )
 
-// transcriptions are the fake model's: what reply makes of a sound, or the status with which it is
+// transcriptions are the fake model's: what reply makes of an audio file, or the status with which it is
 // refused.
 type transcriptions struct {
 	mu    sync.Mutex // guards the rest
 	asked []string   // each as model, name and content
-	reply func(sound string, gone <-chan struct{}) any
+	reply func(audio string, gone <-chan struct{}) any
 }
 
 // newTranscriptions lets the fake model transcribe. No daemon may ask it yet.
-func newTranscriptions(w *world, reply func(sound string, gone <-chan struct{}) any) *transcriptions {
+func newTranscriptions(w *world, reply func(audio string, gone <-chan struct{}) any) *transcriptions {
 	e, chat := &transcriptions{reply: reply}, w.Config.Handler
 	w.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v1/audio/transcriptions" {
@@ -50,7 +50,7 @@ func newTranscriptions(w *world, reply func(sound string, gone <-chan struct{}) 
 		e.mu.Unlock()
 		switch answer := e.reply(string(raw), r.Context().Done()).(type) {
 		case int:
-			http.Error(rw, `{"error":{"message":"The file is no sound."}}`, answer)
+			http.Error(rw, `{"error":{"message":"The file is no audio file."}}`, answer)
 		default:
 			_, _ = fmt.Fprintf(rw, `{"text":%q,"usage":{"type":"duration","seconds":3}}`, answer)
 		}
@@ -58,12 +58,12 @@ func newTranscriptions(w *world, reply func(sound string, gone <-chan struct{}) 
 	return e
 }
 
-// count is how often a sound was asked about.
-func (e *transcriptions) count(sound string) (n int) {
+// count is how often an audio file was asked about.
+func (e *transcriptions) count(audio string) (n int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, h := range e.asked {
-		if strings.HasSuffix(h, " "+sound) {
+		if strings.HasSuffix(h, " "+audio) {
 			n++
 		}
 	}
@@ -111,7 +111,7 @@ func newPhone(t *testing.T, d *daemon) phone {
 	return p
 }
 
-// speak sends a voice note, or with a caption a file with a sound.
+// speak sends a voice note, or with a caption a file with an audio file.
 func (p phone) speak(content, caption string) {
 	p.Keep(content, []byte(content))
 	f := &telegramtest.File{FileID: content, FileUniqueID: content, MimeType: "audio/ogg", FileSize: int64(len(content)), Duration: 2}
@@ -146,8 +146,8 @@ func TestAVoiceNote(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, repeats)
 		release := make(chan struct{})
-		e := newTranscriptions(w, func(sound string, gone <-chan struct{}) any {
-			switch sound {
+		e := newTranscriptions(w, func(audio string, gone <-chan struct{}) any {
+			switch audio {
 			case "hang":
 				select {
 				case <-release:
@@ -156,7 +156,7 @@ func TestAVoiceNote(t *testing.T) {
 			case "noise":
 				return http.StatusBadRequest
 			}
-			return "Deploy the " + sound + "."
+			return "Deploy the " + audio + "."
 		})
 		s.env = w.env()
 		s.configured(t, "models: {transcription: openai/whisper-1}\n")
@@ -185,7 +185,7 @@ func TestAVoiceNote(t *testing.T) {
 		}
 
 		p.speak("noise", "")
-		if got := p.answer(t, d, 3); !strings.Contains(got, "could not be transcribed") || !strings.Contains(got, "The file is no sound.") {
+		if got := p.answer(t, d, 3); !strings.Contains(got, "could not be transcribed") || !strings.Contains(got, "The file is no audio file.") {
 			t.Errorf("of noise the answer is %q", got)
 		}
 		p.Say(p.chat, p.ann, "Thank you")
@@ -272,16 +272,16 @@ func killWhileTranscribing(t *testing.T, s setup, at int) (killed bool) {
 	return killed
 }
 
-// TestASoundBesideWords: the words are answered at once; what the sound says follows, and is
+// TestTranscription_BesideWords: the words are answered at once; what the audio file says follows, and is
 // answered. Without a model that transcribes the agent is told so.
-func TestASoundBesideWords(t *testing.T) {
+func TestTranscription_BesideWords(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, repeats)
 		release := make(chan struct{})
-		newTranscriptions(w, func(sound string, _ <-chan struct{}) any {
+		newTranscriptions(w, func(audio string, _ <-chan struct{}) any {
 			<-release
-			return "Deploy the " + sound + "."
+			return "Deploy the " + audio + "."
 		})
 		s.env = w.env()
 		s.configured(t, "models: {transcription: openai/whisper-1}\n")

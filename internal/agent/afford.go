@@ -44,7 +44,7 @@ func (p purse) Return(ctx context.Context, step string, err error) error {
 	if context.Cause(ctx) != nil || errors.Is(err, context.DeadlineExceeded) {
 		return nil
 	}
-	return p.l.g.writeIn(ctx, p.l.s, func(tx Tx) error { return tx.Unreserve(p.l.s.Run.ID, step) })
+	return p.l.g.writeIn(ctx, p.l.s, func(tx Tx) error { return tx.Budgets().Unreserve(p.l.s.Run.ID, step) })
 }
 
 // limiting are those of all limits that count what the agent does in its project.
@@ -157,7 +157,7 @@ func (l *loop) reserve(ctx context.Context, limits []budget.Limit, each []budget
 		var got []budget.Grant
 		var short *budget.Shortage
 		err := l.g.writeIn(ctx, l.s, func(tx Tx) (err error) {
-			got, short, err = tx.Reserve(limits, c)
+			got, short, err = tx.Budgets().Reserve(limits, c)
 			return err
 		})
 		if err != nil || short == nil || !short.Held {
@@ -246,7 +246,7 @@ func (l *loop) askToRaise(ctx context.Context, key string, short *budget.Shortag
 func (l *loop) recordToRaise(ctx context.Context, step string, short *budget.Shortage, used []budget.Limit, limiting func([]budget.Limit) []budget.Limit) error {
 	m := short.More
 	q := approval.Request{
-		ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Sort: approval.BudgetReached, Step: step, Project: l.s.Run.Project, Role: org.Admin,
+		ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Kind: approval.BudgetReached, Step: step, Project: l.s.Run.Project, Role: org.Admin,
 		Question: fmt.Sprintf("%s Raise it once for this run, by as much again, or stop the run?", short.Text), Detail: short.Text,
 		Choices: []string{approval.RaiseOnce, approval.Stop}, Until: short.Limit.Turns(l.s.Mint().Now()),
 		Raise: &approval.Raise{Limit: short.Limit.ID(), Tokens: m.Tokens, MicroUSD: m.MicroUSD, Millis: m.Millis, Calls: m.Calls},
@@ -254,7 +254,7 @@ func (l *loop) recordToRaise(ctx context.Context, step string, short *budget.Sho
 	if err := l.mayAsk(ctx, &q); err != nil {
 		return err
 	}
-	drafts := append(l.takePending(), run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), q), step, true))
+	drafts := append(l.takePending(), run.AsStep(approval.RequestedKind.Draft(l.t.Place(l.s, run.Chela()), q), step, true))
 	if _, err := l.s.Append(ctx, drafts...); err != nil {
 		return err
 	}

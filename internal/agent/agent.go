@@ -1,7 +1,7 @@
-// Package agent is how agents think. [Runner] works one run of a conversation:
-// controller → specialist → checker, each on its own fork of the history; loop.go is
-// one agent's own loop of model calls and tools. Everything it learns is recorded
-// as a step before anything builds on it, so a run that died goes on where it was.
+// Package agent is one agent at work: a loop of model calls and tools on one task (loop.go), with
+// the child agents that it begins. What the tasks of a run share is a [Scope]; who works when is
+// for others to say. Everything an agent learns is recorded as a step before anything builds on
+// it, so a run that died goes on where it was.
 package agent
 
 import (
@@ -31,11 +31,11 @@ type Roster interface {
 	RoleOf(ctx context.Context, from event.Party) (org.Role, error)
 	// Busy counts the tasks that each agent has in hand, and its share of tasks
 	// that ended well.
-	Busy(ctx context.Context) (map[org.AgentID]Standing, error)
+	Busy(ctx context.Context) (map[org.AgentID]Workload, error)
 }
 
-// A Standing is how an agent is doing.
-type Standing struct {
+// A Workload is how an agent is doing.
+type Workload struct {
 	Tasks   int     // in hand
 	Success float64 // 0..1 of those that ended; 1 when none did
 	Known   bool    // at least one ended
@@ -62,12 +62,10 @@ type Options struct {
 	Nudge         int           // a reminder of the budget every so many calls; 0 means 8
 	Steps         int           // tool calls of an interactive turn; 0 means 50
 	PipelineSteps int           // tool calls of a forced agent in a pipeline; 0 means 5
-	Retries       int           // of the specialist after a failed review; 0 means 3
 	CallTimeout   time.Duration // of one model call; 0 means 300 s
 	Children      int           // child agents at work at once, of all runs here; 0 means 4
 	Parallel      int           // read-only tool calls at once; 0 means 5
 	ResultLimit   int           // bytes of a tool's result that the model sees; 0 means 16,384
-	HistoryLimit  int           // messages of history that a model is shown; 0 means 60
 	Rules         Rules         // nil is an empty policy, and no folders
 	Budgets       budget.Store  // nil bounds nothing
 	Price         meter.Price   // nil knows none
@@ -91,11 +89,9 @@ func (o *Options) fill() {
 	def(&o.Nudge, 8)
 	def(&o.Steps, 50)
 	def(&o.PipelineSteps, 5)
-	def(&o.Retries, 3)
 	def(&o.Parallel, 5)
 	def(&o.Children, maxChildren)
 	def(&o.ResultLimit, 16<<10)
-	def(&o.HistoryLimit, 60)
 	if o.CallTimeout == 0 {
 		o.CallTimeout = 300 * time.Second
 	}
@@ -107,7 +103,7 @@ func (o *Options) fill() {
 	}
 }
 
-// A Runner works runs of conversations, and single agents for pipelines.
+// A Runner lets agents work.
 type Runner struct {
 	model   model.Model
 	catalog *tool.Catalog
@@ -131,8 +127,8 @@ type Runner struct {
 // A Tx is what agents need of a transaction.
 type Tx interface {
 	run.Tx
-	budget.Tx
-	SlotTx
+	Budgets() budget.Tx
+	Slots() SlotTx
 }
 
 // New returns a runner whose runs the engine works, over the engine's own store.
@@ -152,18 +148,23 @@ func New[T Tx](runs *run.Engine, db run.Writer[T], m model.Model, tools *tool.Ca
 // party is an agent as a sender.
 func party(id org.AgentID) event.Party { return event.Party{AgentID: string(id), Role: "agent"} }
 
-// A task is one delegation within a run.
-type task struct {
+// A Task is one delegation within a run.
+type Task struct {
 	id     string // "task_…"
 	parent string
 	key    string // prefix of its steps
 	agent  org.Agent
 	title  string
-	// shown says that the agent's words go to the person as they come.
-	shown bool
 }
 
-func (t task) place(s *run.Segment, from event.Party) event.Place {
+// Key is what the keys of its steps begin with.
+func (t Task) Key() string { return t.key }
+
+// Agent is who does it.
+func (t Task) Agent() org.Agent { return t.agent }
+
+// Place is where facts of the task belong, said by from.
+func (t Task) Place(s *run.Segment, from event.Party) event.Place {
 	p := s.Place(from)
 	p.Task, p.ParentTask = t.id, t.parent
 	return p
@@ -176,8 +177,8 @@ func once(p event.Place, what string) event.Place {
 }
 
 // request frames a delegation; accept says that the agent has begun.
-func (t task) request(s *run.Segment, from event.Party, description string) event.Draft {
-	at := once(t.place(s, from), t.key+"/request")
+func (t Task) request(s *run.Segment, from event.Party, description string) event.Draft {
+	at := once(t.Place(s, from), t.key+"/request")
 	at.To = []event.Party{party(t.agent.Card.AgentID)}
 	limits := t.agent.Budget
 	return run.RequestKind.Draft(at, run.TaskRequest{Title: t.title, Description: description, Constraints: &run.Constraints{
@@ -185,18 +186,18 @@ func (t task) request(s *run.Segment, from event.Party, description string) even
 	}})
 }
 
-func (t task) accept(s *run.Segment) event.Draft {
-	at := once(t.place(s, party(t.agent.Card.AgentID)), t.key+"/accept")
+func (t Task) accept(s *run.Segment) event.Draft {
+	at := once(t.Place(s, party(t.agent.Card.AgentID)), t.key+"/accept")
 	return run.AcceptKind.Draft(at, run.TaskAccept{TaskID: t.id, AgentID: string(t.agent.Card.AgentID), StartedAt: s.Mint().Now().UTC()})
 }
 
-func (t task) done(s *run.Segment, output []byte, summary string) event.Draft {
-	at := once(t.place(s, party(t.agent.Card.AgentID)), t.key+"/end")
+func (t Task) done(s *run.Segment, output []byte, summary string) event.Draft {
+	at := once(t.Place(s, party(t.agent.Card.AgentID)), t.key+"/end")
 	return run.ResultKind.Draft(at, run.TaskResult{Success: true, Output: output, Summary: head(summary, 300)})
 }
 
-func (t task) failed(s *run.Segment, code, message string, retryable bool) event.Draft {
-	at := once(t.place(s, party(t.agent.Card.AgentID)), t.key+"/end")
+func (t Task) failed(s *run.Segment, code, message string, retryable bool) event.Draft {
+	at := once(t.Place(s, party(t.agent.Card.AgentID)), t.key+"/end")
 	return run.ErrorKind.Draft(at, run.TaskError{Code: code, Message: message, Retryable: retryable})
 }
 

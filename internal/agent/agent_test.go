@@ -306,12 +306,12 @@ func TestABudgetOfTokensEndsTheWork(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	budget := org.Budget{MaxTokens: 20}
-	a, err := w.db.Agent(t.Context(), "agent:pm")
+	a, err := w.db.Roster.Agent(t.Context(), "agent:pm")
 	if err != nil {
 		t.Fatal(err)
 	}
 	a.Budget = budget
-	if _, err := w.db.Append(t.Context(), org.UpdateKind.Draft(w.place(), org.Update{AgentID: "agent:pm", Profile: &a.Profile})); err != nil {
+	if _, err := w.db.Log.Append(t.Context(), org.UpdateKind.Draft(w.place(), org.Update{AgentID: "agent:pm", Profile: &a.Profile})); err != nil {
 		t.Fatal(err)
 	}
 	w.answer = func(_ context.Context, r model.Request, n int) (model.Answer, error) {
@@ -458,7 +458,7 @@ func TestACommandIsShownToNoModel(t *testing.T) {
 func TestAConversationChoosesTheModel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{}, org.Controller, org.Checker)
-	w.inbox = inbox.New(w.runs, w.db, inbox.Options{Models: named{"lab/large"}})
+	w.inbox = inbox.New(w.runs, w.db, w.db.ForInbox(), inbox.Options{Models: named{"lab/large"}})
 	w.answer = team(delegate, fixed("It is due on Friday."), fixed(pass))
 	begun := w.say(inbox.Message{Text: "/model large"})
 	w.end(w.say(inbox.Message{Text: "When is it due?", Thread: begun.Thread}).Run)

@@ -82,7 +82,7 @@ func TestApproval_HoldsForWhatItWasGivenFor(t *testing.T) {
 				if r.State != run.Waiting {
 					t.Fatalf("it is %s, want it to ask again", r.State)
 				}
-				again, err := w.db.Approval(t.Context(), strings.TrimPrefix(r.WaitsFor, run.ForPerson))
+				again, err := w.db.Questions.Approval(t.Context(), strings.TrimPrefix(r.WaitsFor, run.ForPerson))
 				if err != nil || again.ID == q.ID || !strings.Contains(strings.Join(again.Calls[0].Notes, " "), c.asked) {
 					t.Fatalf("%+v %v, want a new question that says %q", again, err, c.asked)
 				}

@@ -90,7 +90,7 @@ type child struct {
 	of      *family
 	name    string // "child-1"
 	by      org.Agent
-	task    task
+	task    Task
 	limit   time.Duration
 	began   time.Time // as recorded; zero when it is new
 	loop    *loop
@@ -368,7 +368,7 @@ func (f *family) born(ctx context.Context, in spawnIn, known bool) (*child, erro
 		return nil, err
 	}
 	c := &child{of: f, name: childName + strconv.Itoa(n), by: l.t.agent, limit: limit, state: run.TaskRunning, replay: make(chan struct{})}
-	c.task = task{id: l.t.id + "." + c.name, parent: l.t.id, key: l.t.key + "-" + c.name, agent: a, title: head(in.Task, 200)}
+	c.task = Task{id: l.t.id + "." + c.name, parent: l.t.id, key: l.t.key + "-" + c.name, agent: a, title: head(in.Task, 200)}
 	c.loop = l.fork(ctx, c, in)
 	return c, nil
 }
@@ -387,9 +387,11 @@ func (l *loop) fork(ctx context.Context, c *child, in spawnIn) *loop {
 		said += "\n\n" + prompt.Data("what you must know", in.Context)
 	}
 	return &loop{
-		g: l.g, s: l.s, t: c.task, system: prompt.System(c.task.agent, con), tools: l.g.toolset(c.task.agent, nil), who: &who, policy: l.policy, seenFrom: l.seenFrom,
-		history: []model.Message{{Role: model.User, Parts: []model.Part{{Text: said}}}}, steps: l.g.opts.Steps, seen: l.seen, job: model.Job(c.task.agent.Kind), asks: l.asks,
-		pending: []event.Draft{c.task.request(l.s, party(l.agentID()), in.Task), c.task.accept(l.s)}, child: c,
+		Scope: l.Scope, t: c.task, who: &who, child: c,
+		system: prompt.System(c.task.agent, con), tools: l.g.toolset(c.task.agent, nil),
+		history: []model.Message{{Role: model.User, Parts: []model.Part{{Text: said}}}}, job: model.Job(c.task.agent.Kind),
+		hearing: hearing{seen: l.seen}, allowance: allowance{steps: l.g.opts.Steps},
+		pending: []event.Draft{c.task.request(l.s, party(l.agentID()), in.Task), c.task.accept(l.s)},
 	}
 }
 
@@ -466,7 +468,7 @@ func (f *family) begin(ctx context.Context, c *child) {
 	})
 }
 
-func (c *child) toReply(ctx context.Context) (r reply, err error) {
+func (c *child) toReply(ctx context.Context) (r Reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.loop.g.opts.Log.Error("panic in a child agent", "run", c.loop.s.Run.ID, "panic", p)

@@ -51,7 +51,7 @@ func (w *world) played(pm []string, kids map[string][]string) {
 // tasks of a run by their titles.
 func (w *world) tasks(id run.ID) map[string]run.Task {
 	w.t.Helper()
-	list, err := w.db.Tasks(w.t.Context(), id)
+	list, err := w.db.Runs.Tasks(w.t.Context(), id)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestHole1SubagentActsAsOwner(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, agent.Options{})
 			w.join("helper", org.Specialist)
-			if _, err := w.db.Append(t.Context(), org.PersonChangedKind.Draft(w.place(), org.PersonChanged{ID: "per_ann", Role: &c.role})); err != nil {
+			if _, err := w.db.Log.Append(t.Context(), org.PersonChangedKind.Draft(w.place(), org.PersonChanged{ID: "per_ann", Role: &c.role})); err != nil {
 				t.Fatal(err)
 			}
 			w.played([]string{spawn("one"), `agent_wait {}`}, map[string][]string{"one": {`note {"what":"x"}`}})
@@ -147,7 +147,7 @@ func TestAChildHasNoMoreThanItsParent(t *testing.T) {
 	narrow := org.Agent{Card: org.Card{V: event.Version, AgentID: "agent:pm", Limits: org.Limits{MaxConcurrency: 10}, Security: org.Security{Network: "none"}}}
 	narrow.Kind, narrow.Prompt, narrow.Tools, narrow.Enabled = org.Specialist, "You are pm.", []string{"agent_spawn", "agent_wait", "look", "send", "note"}, true
 	narrow.Permissions = org.Permissions{org.Network: true}
-	if _, err := w.db.Append(t.Context(), org.UpdateKind.Draft(w.place(), org.Update{AgentID: "agent:pm", Card: &narrow.Card, Profile: &narrow.Profile})); err != nil {
+	if _, err := w.db.Log.Append(t.Context(), org.UpdateKind.Draft(w.place(), org.Update{AgentID: "agent:pm", Card: &narrow.Card, Profile: &narrow.Profile})); err != nil {
 		t.Fatal(err)
 	}
 	w.played([]string{spawn("one"), `agent_wait {}`}, map[string][]string{"one": {`send {"what":"a"} & note {"what":"b"} & write {"what":"c"} & look {"what":"d"}`}})
@@ -186,7 +186,7 @@ func TestAChildThatAsksParksTheRun(t *testing.T) {
 	if r.State != run.Waiting || !strings.HasPrefix(r.WaitsFor, run.ForPerson) {
 		t.Fatalf("%s: %s", r.State, r.Reason)
 	}
-	q, err := w.db.Approval(t.Context(), strings.TrimPrefix(r.WaitsFor, run.ForPerson))
+	q, err := w.db.Questions.Approval(t.Context(), strings.TrimPrefix(r.WaitsFor, run.ForPerson))
 	if err != nil || len(q.Calls) != 1 || q.Calls[0].Agent != "agent:helper" {
 		t.Fatalf("%+v, %v", q, err)
 	}
@@ -305,7 +305,7 @@ func TestAChildsTimeSurvives(t *testing.T) {
 				t.Fatalf("%s: %s", r.State, r.Reason)
 			}
 			mint.Forward(time.Hour)
-			q, err := w.db.Approval(t.Context(), strings.TrimPrefix(r.WaitsFor, run.ForPerson))
+			q, err := w.db.Questions.Approval(t.Context(), strings.TrimPrefix(r.WaitsFor, run.ForPerson))
 			if err != nil {
 				t.Fatal(err)
 			}

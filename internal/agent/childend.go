@@ -12,7 +12,7 @@ import (
 )
 
 // left records how the work on a child ended, unless it goes on later.
-func (f *family) left(ctx context.Context, c *child, r reply, err, cause error) {
+func (f *family) left(ctx context.Context, c *child, r Reply, err, cause error) {
 	var wait *errWait
 	end := childEnd{State: run.TaskDone, Text: r.said()}
 	switch {
@@ -81,7 +81,7 @@ func (f *family) record(ctx context.Context, c *child, end childEnd) error {
 	if err != nil {
 		return fmt.Errorf("encode the end of a child: %w", err)
 	}
-	at := once(c.task.place(s, run.Chela()), c.task.key+"/end")
+	at := once(c.task.Place(s, run.Chela()), c.task.key+"/end")
 	var told event.Draft
 	switch {
 	case end.State == run.TaskDone:
@@ -97,7 +97,7 @@ func (f *family) record(ctx context.Context, c *child, end childEnd) error {
 	default:
 		told = c.task.failed(s, "AGENT_ERROR", end.Text, true)
 	}
-	drafts := append(c.loop.takePending(), told, run.AsStep(run.StepKind.Draft(c.task.place(s, run.Chela()), run.StepResult{Result: raw}), c.endKey(), true))
+	drafts := append(c.loop.takePending(), told, run.AsStep(run.StepKind.Draft(c.task.Place(s, run.Chela()), run.StepResult{Result: raw}), c.endKey(), true))
 	if _, err := s.Append(ctx, drafts...); err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (l *loop) mayAsk(ctx context.Context, q *approval.Request) error {
 	if l.g.opts.Hooks == nil {
 		return nil
 	}
-	asking := hook.Asking{Run: string(l.s.Run.ID), Project: l.s.Run.Project, Agent: string(l.agentID()), Sort: string(q.Sort), Question: q.Question, Detail: q.Detail}
+	asking := hook.Asking{Run: string(l.s.Run.ID), Project: l.s.Run.Project, Agent: string(l.agentID()), Kind: string(q.Kind), Question: q.Question, Detail: q.Detail}
 	for _, c := range q.Calls {
 		asking.Calls = append(asking.Calls, hook.AskedCall{Tool: c.Tool, Risk: c.Risk, Args: c.Args, Folder: c.Folder, Why: c.Why})
 	}

@@ -10,7 +10,6 @@ import (
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
-	"chela/internal/session"
 	"chela/internal/tool"
 )
 
@@ -68,13 +67,12 @@ func (g *Runner) Invoke(ctx context.Context, s *run.Segment) (run.Outcome, error
 	if err := a.Ready(); err != nil {
 		return run.Outcome{}, err
 	}
-	who, err := g.caller(ctx, s.Run.Spec, "api")
+	sc, err := g.scope(ctx, s, "api")
 	if err != nil {
 		return run.Outcome{}, err
 	}
-	t := &turn{g: g, s: s, who: who, thread: session.Thread{Project: s.Run.Project}}
-	k := task{id: run.RootTask(s.Run.ID), key: "root", agent: a, title: s.Run.Title}
-	l := t.loop(ctx, k, t.context(), nil)
+	k := sc.Root(a)
+	l := sc.loop(ctx, Assignment{Task: k, Context: sc.Context()})
 	s.Hold(k.accept(s))
 	call := model.ToolCall{ID: "call_0_0", Name: in.Tool, Args: in.Args}
 	if _, err := l.use(ctx, 0, model.Answer{Calls: []model.ToolCall{call}}, nil); err != nil {
@@ -87,7 +85,7 @@ func (g *Runner) Invoke(ctx context.Context, s *run.Segment) (run.Outcome, error
 }
 
 // invoked ends a run with the recorded result of its call.
-func (t task) invoked(s *run.Segment, made run.Recorded) (run.Outcome, error) {
+func (t Task) invoked(s *run.Segment, made run.Recorded) (run.Outcome, error) {
 	got, ok, err := tool.ResultKind.Open(made.Event)
 	out, end := Invoked{Success: true, Output: got.Result}, run.Outcome{State: run.Done}
 	if err == nil && !ok {

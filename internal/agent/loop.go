@@ -25,41 +25,41 @@ import (
 	"chela/internal/stream"
 )
 
-// A loop is one agent at work on one task: model, tools, repeat.
+// A loop is one agent at work on one task: model, tools, repeat. What it shares with the other
+// tasks of the segment is in its [Scope]; what is decided about one call is a [plan].
 type loop struct {
-	g        *Runner
-	s        *run.Segment
-	t        task
-	system   string
-	tools    *model.Toolset
-	who      *guard.Caller // for whom the run acts
-	policy   *event.Policy // of the message that asked
-	seenFrom *origins      // where the run has data from
-	found    []string      // tools it was not shown at first
-	history  []model.Message
-	output   *model.Schema
-	job      model.Job
-	asks     string // the model that the conversation chose; empty for the agent's own
-	steps    int    // tool calls left
-	seen     event.Seq
-	steer    bool              // look for new messages of people between calls
-	later    []session.Message // such messages, read with the history, for the first call
-	ends     bool              // the run ends with this loop, and looks for them again itself
-	pending  []event.Draft     // recorded together with the next step
-	repeats  repeatWatch
-	spent    spending
+	*Scope
+	hearing
+	allowance
+
+	t       Task
+	who     *guard.Caller // for whom it acts; a child's is its own
+	shown   bool          // its words go to the person as they come
+	system  string
+	tools   *model.Toolset
+	found   []string // tools it was not shown at first
+	history []model.Message
+	output  *model.Schema
+	job     model.Job
+	pending []event.Draft // recorded together with the next step
 
 	family *family // nil when it may have no children
 	child  *child  // that it is; nil for none
 }
 
-// A reply is what a loop came to.
-type reply struct {
-	text    string
-	calls   int // model calls made, in the key of what builds on it
-	broken  bool
-	limited string // the limit that ended it, a sentence
-	refused bool
+// A hearing says what a loop has heard of the conversation.
+type hearing struct {
+	steer bool              // look for new messages of people between calls
+	seen  event.Seq         // the newest that it was shown
+	later []session.Message // messages since, read with the history, for the first call
+	ends  bool              // the run ends with this loop, and looks for them again itself
+}
+
+// An allowance is what a loop may still do, and what it has done.
+type allowance struct {
+	steps   int // tool calls left
+	repeats repeatWatch
+	spent   spending
 }
 
 // errWait ends a segment that has to ask a person.
@@ -72,7 +72,7 @@ type errWait struct {
 func (e *errWait) Error() string { return "waits for " + e.approval }
 
 // work runs the loop to a reply.
-func (l *loop) work(ctx context.Context) (_ reply, err error) {
+func (l *loop) work(ctx context.Context) (_ Reply, err error) {
 	defer func() { err = l.settle(ctx, err) }()
 	budget := l.g.opts.Calls * (1 + l.g.opts.Continuations)
 	continued := 0
@@ -81,7 +81,7 @@ func (l *loop) work(ctx context.Context) (_ reply, err error) {
 			return l.summary(ctx, i, why)
 		}
 		if err := l.listen(ctx, i); err != nil {
-			return reply{}, err
+			return Reply{}, err
 		}
 		if i > 0 && i%l.g.opts.Nudge == 0 {
 			l.say(fmt.Sprintf("You have used %d of %d model calls. Finish soon.", i, budget))
@@ -91,12 +91,12 @@ func (l *loop) work(ctx context.Context) (_ reply, err error) {
 		}
 		a, plans, fresh, err := l.ask(ctx, i, l.tools)
 		if err != nil {
-			return reply{}, err
+			return Reply{}, err
 		}
 		l.history = append(l.history, model.Message{Role: model.Assistant, Parts: a.Parts})
 		if len(a.Calls) > 0 {
 			if over, err := l.use(ctx, i, a, plans); err != nil {
-				return reply{}, err
+				return Reply{}, err
 			} else if over != "" {
 				return l.summary(ctx, i+1, over)
 			}
@@ -108,14 +108,14 @@ func (l *loop) work(ctx context.Context) (_ reply, err error) {
 			continue
 		}
 		if more, err := l.gather(ctx); err != nil {
-			return reply{}, err
+			return Reply{}, err
 		} else if more {
 			continue
 		}
 		if !fresh || !l.ends {
 			more, err := l.newMessages(ctx)
 			if err != nil {
-				return reply{}, err
+				return Reply{}, err
 			}
 			if len(more) > 0 {
 				continue // somebody spoke meanwhile; listen takes it in
@@ -127,11 +127,11 @@ func (l *loop) work(ctx context.Context) (_ reply, err error) {
 }
 
 // replied is the reply that ends with the answer of call i.
-func (l *loop) replied(a model.Answer, i, continued int) reply {
+func (l *loop) replied(a model.Answer, i, continued int) Reply {
 	text, whole := l.spoken(continued)
-	r := reply{text: text, calls: i + 1, broken: a.Stop == model.StopBroken || !whole, refused: a.Stop == model.StopRefusal}
+	r := Reply{Text: text, Calls: i + 1, Broken: a.Stop == model.StopBroken || !whole, Refused: a.Stop == model.StopRefusal}
 	if a.Stop == model.StopMaxTokens {
-		r.limited = "The answer was cut at the model's output limit."
+		r.Limited = "The answer was cut at the model's output limit."
 	}
 	return r
 }
@@ -151,21 +151,6 @@ func (l *loop) spoken(continued int) (text string, whole bool) {
 		whole = whole && fits && strings.TrimSpace(more) != ""
 	}
 	return strings.TrimSpace(text), whole
-}
-
-// brokenOff is said of an answer that did not come whole, where a text has to say it itself.
-const brokenOff = "[The answer broke off here.]"
-
-// said is the text of a reply, with why it is not whole.
-func (r reply) said() string {
-	text := r.text
-	if r.broken {
-		text += "\n" + brokenOff
-	}
-	if r.limited != "" {
-		text += "\n" + r.limited
-	}
-	return text
 }
 
 func textOf(m model.Message) string {
@@ -207,7 +192,7 @@ func (l *loop) listen(ctx context.Context, i int) error {
 		if m.Seq > upTo {
 			break
 		}
-		part, err := l.g.partsOf(m)
+		part, err := l.partsOf(m)
 		if err != nil {
 			return err
 		}
@@ -264,7 +249,7 @@ func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.An
 		}
 	}
 	l.spent.add(a)
-	drafts := append(l.takePending(), run.AsStep(AnsweredKind.Draft(l.t.place(l.s, party(l.agentID())), Answered{Agent: string(l.agentID()), Answer: a, Seen: l.seen}), key, true))
+	drafts := append(l.takePending(), run.AsStep(AnsweredKind.Draft(l.t.Place(l.s, party(l.agentID())), Answered{Agent: string(l.agentID()), Answer: a, Seen: l.seen}), key, true))
 	if len(a.Calls) == 0 { // recorded with the end, or soon
 		l.s.Hold(drafts...)
 		return a, nil, true, nil
@@ -278,12 +263,7 @@ func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.An
 			drafts = append(drafts, l.intention(i, p)...)
 		}
 	}
-	if quick(plans) { // recorded with their results, and with the next steps like it
-		l.s.Hold(drafts...)
-		return a, plans, true, nil
-	}
-	_, err = l.s.Append(ctx, drafts...)
-	return a, plans, true, err
+	return a, plans, true, l.s.Record(ctx, effectOf(plans), drafts...)
 }
 
 // masked takes out of an answer what must not be recorded, so that what is decided about and what
@@ -333,13 +313,13 @@ func (l *loop) once(ctx context.Context, key string, tools *model.Toolset) (mode
 		Model: cmp.Or(l.asks, l.t.agent.Model), Job: l.job, Agent: string(l.agentID()), System: l.system, Messages: l.history, Tools: tools, Output: l.output,
 	}
 	var show func(model.Delta)
-	if l.t.shown {
+	if l.shown {
 		said := 0
 		show = func(d model.Delta) {
 			if d.Anew {
 				said = 0
 			}
-			l.g.hub.Publish(stream.Tick{Thread: l.s.Run.Thread, Run: string(l.s.Run.ID), Task: l.t.id, Agent: string(l.agentID()), Sort: "delta", Text: d.Text, At: said})
+			l.g.hub.Publish(stream.Tick{Thread: l.s.Run.Thread, Run: string(l.s.Run.ID), Task: l.t.id, Agent: string(l.agentID()), Kind: "delta", Text: d.Text, At: said})
 			said += utf8.RuneCountInString(d.Text)
 		}
 	}
@@ -390,19 +370,19 @@ func compact(in []model.Message, step int) []model.Message {
 }
 
 // summary ends the loop: one last call without tools.
-func (l *loop) summary(ctx context.Context, i int, why string) (reply, error) {
+func (l *loop) summary(ctx context.Context, i int, why string) (Reply, error) {
 	l.job = model.Summing
 	l.say(why + " Do not call tools any more. Say in a few sentences what you found and did, and what is left to do.")
 	a, _, _, err := l.ask(ctx, i, nil)
 	if err != nil {
-		return reply{}, err
+		return Reply{}, err
 	}
 	l.history = append(l.history, model.Message{Role: model.Assistant, Parts: a.Parts})
 	text := strings.TrimSpace(a.Text)
 	if text == "" {
 		text = why
 	}
-	return reply{text: text, calls: i + 1, broken: a.Stop == model.StopBroken || a.Stop == model.StopMaxTokens, limited: why}, nil
+	return Reply{Text: text, Calls: i + 1, Broken: a.Stop == model.StopBroken || a.Stop == model.StopMaxTokens, Limited: why}, nil
 }
 
 // spending sums what a task has cost.

@@ -32,7 +32,7 @@ func TestLoop_SecretsAreMasked(t *testing.T) {
 	if r.State != run.Waiting {
 		t.Fatalf("got %s, want a question", r.State)
 	}
-	q, err := w.db.Approval(t.Context(), strings.TrimPrefix(r.WaitsFor, run.ForPerson))
+	q, err := w.db.Questions.Approval(t.Context(), strings.TrimPrefix(r.WaitsFor, run.ForPerson))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestLoop_SecretsAreMasked(t *testing.T) {
 	if want := "edit " + hidden; w.made() != want {
 		t.Errorf("got the call %q, want %q", w.made(), want)
 	}
-	events, _, err := w.db.Events(t.Context(), 0, event.Filter{Limit: 1000})
+	events, _, err := w.db.Log.Events(t.Context(), 0, event.Filter{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,10 +32,10 @@ type Rules interface {
 // A Permitted is what the organization permits an agent in a project.
 type Permitted struct {
 	Policy      guard.Policy
-	Standing    []guard.Allowance
+	Allowances  []guard.Allowance
 	ProjectName string
 	Folders     disk.Folders
-	Unwalled    bool // programs would run without walls
+	Unconfined  bool // programs would run without a sandbox
 	Links       func(path string) (string, error)
 }
 
@@ -67,17 +67,17 @@ func (p plan) sources(from []string) []string {
 	switch {
 	case p.tool == nil:
 		return nil
-	case p.tool.Foreign == "":
+	case p.tool.Untrusted == "":
 		return from
-	case p.tool.Foreign != "network":
-		return []string{p.tool.Foreign}
+	case p.tool.Untrusted != "network":
+		return []string{p.tool.Untrusted}
 	case len(from) > 0:
 		return from
 	}
 	if u, err := url.Parse(p.act.URL); err == nil && u.Hostname() != "" {
 		return []string{strings.ToLower(u.Hostname())}
 	}
-	return []string{p.tool.Foreign}
+	return []string{p.tool.Untrusted}
 }
 
 // permitted asks for the rules that hold now.
@@ -136,7 +136,7 @@ func (by Permitted) decide(t *tool.Tool, args json.RawMessage, r guard.Request) 
 		return act, guard.Decision{Verdict: guard.Deny, Rule: "misfit", Text: fault.TextOf(err)}
 	}
 	r.Tool, r.Act = t.Spec, act
-	r.ProjectName, r.Folders, r.Policy, r.Standing, r.Unwalled, r.Links = by.ProjectName, by.Folders, by.Policy, by.Standing, by.Unwalled, by.Links
+	r.ProjectName, r.Folders, r.Policy, r.Allowances, r.Unconfined, r.Links = by.ProjectName, by.Folders, by.Policy, by.Allowances, by.Unconfined, by.Links
 	return act, guard.Decide(r)
 }
 
@@ -238,7 +238,7 @@ func (l *loop) permit(ctx context.Context, i int, plans []plan) error {
 // askFor records a question about calls and ends the segment, unless a hook denies the calls.
 func (l *loop) askFor(ctx context.Context, key string, plans []*plan) (denied bool, err error) {
 	q := approval.Request{
-		ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Sort: approval.ToolCalls, Step: key, Project: l.s.Run.Project, Role: org.Editor,
+		ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Kind: approval.ToolCalls, Step: key, Project: l.s.Run.Project, Role: org.Editor,
 		Choices: []string{approval.Approve, approval.Refuse},
 	}
 	var wait time.Duration
@@ -277,7 +277,7 @@ func (l *loop) askFor(ctx context.Context, key string, plans []*plan) (denied bo
 // put puts a question to a person: it is recorded with the waiting for the answer, or soon when
 // children have something in hand.
 func (l *loop) put(q approval.Request, key string) {
-	l.s.Hold(run.AsStep(approval.RequestedKind.Draft(l.t.place(l.s, run.Chela()), q), key, true))
+	l.s.Hold(run.AsStep(approval.RequestedKind.Draft(l.t.Place(l.s, run.Chela()), q), key, true))
 }
 
 // question shows one call to a person.
@@ -363,7 +363,7 @@ func (l *loop) lookUp(ctx context.Context, i int, p plan) (res tool.Result, ok b
 	asked := l.s.Recorded(key)
 	if !asked.Done {
 		r := approval.Request{
-			ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Sort: approval.LookUp, Step: key, Tool: p.tool.Name, Project: l.s.Run.Project, Role: p.tool.Role,
+			ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Kind: approval.LookUp, Step: key, Tool: p.tool.Name, Project: l.s.Run.Project, Role: p.tool.Role,
 			Question: confusable.Reveal(q.Text), Detail: confusable.Reveal(q.Detail), Choices: []string{approval.Found, approval.Skip},
 		}
 		if err := l.mayAsk(ctx, &r); err != nil {
@@ -421,7 +421,7 @@ func (l *loop) intend(ctx context.Context, i int, p plan) error {
 
 // intention is what is recorded of a call before it is made.
 func (l *loop) intention(i int, p plan) []event.Draft {
-	d := tool.CallKind.Draft(l.t.place(l.s, party(l.agentID())), tool.CallPayload{Tool: p.tool.Name, Args: object(p.call.Args), Call: p.call.ID, Risk: p.risk(), Rule: p.verdict.Rule})
+	d := tool.CallKind.Draft(l.t.Place(l.s, party(l.agentID())), tool.CallPayload{Tool: p.tool.Name, Args: object(p.call.Args), Call: p.call.ID, Risk: p.risk(), Rule: p.verdict.Rule})
 	return []event.Draft{run.AsStep(d, l.callKey(i, p.n), false)}
 }
 

@@ -40,7 +40,7 @@ func (w *world) waits(text string, calls ...string) (run.Run, approval.Approval)
 	if r.State != run.Waiting || !strings.HasPrefix(r.WaitsFor, run.ForPerson) {
 		w.t.Fatalf("it is %s and waits for %q: %s", r.State, r.WaitsFor, r.Reason)
 	}
-	q, err := w.db.Approval(w.t.Context(), strings.TrimPrefix(r.WaitsFor, run.ForPerson))
+	q, err := w.db.Questions.Approval(w.t.Context(), strings.TrimPrefix(r.WaitsFor, run.ForPerson))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func (w *world) waits(text string, calls ...string) (run.Run, approval.Approval)
 }
 
 func (w *world) decide(role org.Role, a approval.Answer) error {
-	return approval.Decide(w.t.Context(), w.db, w.runs, approval.Judge{Party: ann, Role: role}, a, agent.Always)
+	return approval.Decide(w.t.Context(), w.db.Questions, w.runs, approval.Approver{Party: ann, Role: role}, a, agent.Always)
 }
 
 func (w *world) made() string {
@@ -150,11 +150,11 @@ func TestWhatIsNoAnswer(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := approval.Decide(t.Context(), w.db, w.runs, approval.Judge{Party: org.AgentID("agent:pm").Party(), Role: org.Owner}, good, agent.Always); fault.KindOf(err) != fault.Denied {
+	if err := approval.Decide(t.Context(), w.db.Questions, w.runs, approval.Approver{Party: org.AgentID("agent:pm").Party(), Role: org.Owner}, good, agent.Always); fault.KindOf(err) != fault.Denied {
 		t.Errorf("an agent answers: %v", err)
 	}
 	w.say(inbox.Message{Thread: r.Thread, Text: "ok thanks, approve, yes, go on"})
-	if got, err := w.db.Approval(t.Context(), q.ID); err != nil || got.Status != approval.Pending || w.made() != "" {
+	if got, err := w.db.Questions.Approval(t.Context(), q.ID); err != nil || got.Status != approval.Pending || w.made() != "" {
 		t.Errorf("a friendly word approves: %+v %v", got, err)
 	}
 	if err := w.decide(org.Editor, good); err != nil {
@@ -175,7 +175,7 @@ func TestAnApprovalExpires(t *testing.T) {
 		return []model.Answer{uses(`edit {"what":"b"}`), says("Done.")}[n], nil
 	}
 	id := run.ID(w.say(inbox.Message{Text: "Edit", Agent: "agent:pm"}).Run)
-	settled, stop := w.db.Settled(id)
+	settled, stop := w.db.Runs.Settled(id)
 	defer stop()
 	for r, _ := w.end(string(id)); !r.State.Final(); r, _ = w.end(string(id)) {
 		select {
@@ -184,7 +184,7 @@ func TestAnApprovalExpires(t *testing.T) {
 			t.Fatal("it waits for ever")
 		}
 	}
-	asked, err := w.db.Approvals(t.Context(), "", 10)
+	asked, err := w.db.Questions.Approvals(t.Context(), "", 10)
 	if err != nil || len(asked) != 1 {
 		t.Fatalf("%d questions %v", len(asked), err)
 	}
@@ -192,14 +192,14 @@ func TestAnApprovalExpires(t *testing.T) {
 	if got := w.results(); len(got) != 1 || !got[0].IsError || !strings.Contains(got[0].Text, "Nobody approved edit in time") || w.made() != "" {
 		t.Errorf("the agent was told %+v; made %q", got, w.made())
 	}
-	if got, err := w.db.Approval(t.Context(), q.ID); err != nil || got.Answer == nil || got.Answer.Choice != approval.Expired {
+	if got, err := w.db.Questions.Approval(t.Context(), q.ID); err != nil || got.Answer == nil || got.Answer.Choice != approval.Expired {
 		t.Errorf("the question is %+v %v", got, err)
 	}
 }
 
-// TestAfterForeignData: a run that has seen a page may ask that page's host again; whatever
+// TestAfterUntrustedData: a run that has seen a page may ask that page's host again; whatever
 // else would write or send is put to a person.
-func TestAfterForeignData(t *testing.T) {
+func TestAfterUntrustedData(t *testing.T) {
 	t.Parallel()
 	trusting := guard.Policy{Rules: []guard.Rule{{Name: "free", Answer: guard.Allow}}}
 	for name, c := range map[string]struct {
@@ -218,7 +218,7 @@ func TestAfterForeignData(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := trusting
-			p.AfterForeignData = c.after
+			p.AfterUntrustedData = c.after
 			w := newWorld(t, agent.Options{Rules: rules(func() (agent.Permitted, error) { return agent.Permitted{Policy: p}, nil })})
 			w.answer = func(_ context.Context, _ model.Request, n int) (model.Answer, error) {
 				return []model.Answer{uses(fmt.Sprintf(`fetch {"url":%q}`, cmp.Or(c.first, "https://a.example/1"))), uses(c.then), says("Done.")}[n], nil
@@ -260,7 +260,7 @@ func TestAPolicyThatCannotBeRead(t *testing.T) {
 func TestALesserVoiceLowersTheRole(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
-	if _, err := w.db.Append(t.Context(), org.PersonAddedKind.Draft(w.place(), org.PersonAdded{ID: "per_vic", Name: "Vic", Role: org.Viewer})); err != nil {
+	if _, err := w.db.Log.Append(t.Context(), org.PersonAddedKind.Draft(w.place(), org.PersonAdded{ID: "per_vic", Name: "Vic", Role: org.Viewer})); err != nil {
 		t.Fatal(err)
 	}
 	spoken := make(chan struct{})
@@ -331,7 +331,7 @@ func TestAnAnswerBeforeTheRunWaits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.join("helper", org.Specialist)
-	from := &eager{Reader: w.db, let: make(chan struct{})}
+	from := &eager{Reader: w.db.Questions, let: make(chan struct{})}
 	begun := make(chan struct{})
 	w.during = func(context.Context) { close(begun); <-from.let }
 	w.played([]string{spawn("one") + " & " + spawn("two"), `agent_wait {}`},
@@ -347,12 +347,12 @@ func TestAnAnswerBeforeTheRunWaits(t *testing.T) {
 	if !w.recorded(t.Context(), approval.RequestedKind.Name, 1) {
 		t.Fatal("nobody asked")
 	}
-	asked, err := w.db.Approvals(t.Context(), approval.Pending, 10)
+	asked, err := w.db.Questions.Approvals(t.Context(), approval.Pending, 10)
 	if err != nil || len(asked) != 1 {
 		t.Fatalf("%+v, %v", asked, err)
 	}
 	yes := approval.Answer{ID: asked[0].ID, Choice: approval.Approve, Digest: asked[0].Digest}
-	if err := approval.Decide(t.Context(), from, w.runs, approval.Judge{Party: ann, Role: org.Editor}, yes, agent.Always); err != nil {
+	if err := approval.Decide(t.Context(), from, w.runs, approval.Approver{Party: ann, Role: org.Editor}, yes, agent.Always); err != nil {
 		t.Fatal(err)
 	}
 	r, last := w.end(id)

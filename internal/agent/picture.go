@@ -2,6 +2,7 @@ package agent
 
 import (
 	"slices"
+	"strings"
 
 	"chela/internal/artifact"
 	"chela/internal/model"
@@ -55,4 +56,16 @@ func fewerPictures(history []model.Message, most int) []model.Message {
 		}
 	}
 	return out
+}
+
+func imageType(raw []byte) string {
+	switch {
+	case strings.HasPrefix(string(raw), "\x89PNG"):
+		return "image/png"
+	case strings.HasPrefix(string(raw), "GIF8"):
+		return "image/gif"
+	case len(raw) > 12 && string(raw[8:12]) == "WEBP":
+		return "image/webp"
+	}
+	return "image/jpeg"
 }

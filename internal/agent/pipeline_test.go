@@ -38,10 +38,10 @@ func (w *world) play(text string) run.Run {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	settled, stop := w.db.Settled(id)
+	settled, stop := w.db.Runs.Settled(id)
 	defer stop()
 	for {
-		r, err := w.db.Run(w.t.Context(), id)
+		r, err := w.db.Runs.Run(w.t.Context(), id)
 		if err != nil || r.State.Final() || r.State == run.Waiting {
 			if err != nil {
 				w.t.Fatal(err)

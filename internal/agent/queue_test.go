@@ -45,7 +45,7 @@ func newQueued(t *testing.T) *queued {
 			t.Error(err)
 		}
 	})
-	_, err := w.db.Append(t.Context(), org.PersonAddedKind.Draft(w.place(), org.PersonAdded{ID: "per_bob", Name: "Bob", Role: org.Viewer}))
+	_, err := w.db.Log.Append(t.Context(), org.PersonAddedKind.Draft(w.place(), org.PersonAdded{ID: "per_bob", Name: "Bob", Role: org.Viewer}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func (w *queued) until(thread string, done func(all []string) bool) {
 	grown, leave := w.db.Subscribe(event.LogGrew)
 	defer leave()
 	for {
-		messages, err := w.db.Messages(w.t.Context(), thread, 0, 500)
+		messages, err := w.db.Conversations.Messages(w.t.Context(), thread, 0, 500)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func (w *queued) until(thread string, done func(all []string) bool) {
 
 func (w *queued) waiting(thread string) (texts []string) {
 	w.t.Helper()
-	held, err := w.db.Waiting(w.t.Context(), thread)
+	held, err := w.db.Conversations.Waiting(w.t.Context(), thread)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestFollowupsGoOneByOneWithTheirOwnSender(t *testing.T) {
 	}
 	close(w.goOn)
 	w.until(first.Thread, is("person: One", "agent: answer 0", "person: Two", "agent: answer 1", "person: Three", "agent: answer 2"))
-	r, err := w.db.Run(t.Context(), run.ID(out.Run))
+	r, err := w.db.Runs.Run(t.Context(), run.ID(out.Run))
 	if err != nil || r.By.AgentID != bob.AgentID {
 		t.Errorf("the run that was promised is of %+v: %v", r.By, err)
 	}

@@ -64,7 +64,7 @@ func quickReads(t *testing.T) (why string) {
 	}
 	var of []event.Event
 	for _, kind := range []string{agent.AnsweredKind.Name, tool.CallKind.Name, tool.ResultKind.Name} {
-		events, _, err := w.db.Events(t.Context(), 0, event.Filter{Type: kind, Limit: 10})
+		events, _, err := w.db.Log.Events(t.Context(), 0, event.Filter{Type: kind, Limit: 10})
 		if err != nil || len(events) < 2 {
 			t.Fatalf("%s: %d, %v", kind, len(events), err)
 		}

@@ -82,8 +82,8 @@ func (s *slots) next(who org.AgentID) run.ID {
 	return q[0]
 }
 
-// takeSlot takes a slot with the agent for the run of the segment, until that is over.
-func (g *Runner) takeSlot(ctx context.Context, s *run.Segment, a org.Agent) (ok bool, err error) {
+// TakeSlot takes a slot with the agent for the run of the segment, until that is over.
+func (g *Runner) TakeSlot(ctx context.Context, s *run.Segment, a org.Agent) (ok bool, err error) {
 	who, most := a.Card.AgentID, max(a.Card.Limits.MaxConcurrency, 1)
 	after := context.WithoutCancel(ctx)
 	if g.opts.Slots == nil {
@@ -97,7 +97,7 @@ func (g *Runner) takeSlot(ctx context.Context, s *run.Segment, a org.Agent) (ok 
 		}
 		return ok, nil
 	}
-	err = g.writeIn(ctx, s, func(tx Tx) error { return tx.TakeSlot(s.Run.ID, who, most) })
+	err = g.writeIn(ctx, s, func(tx Tx) error { return tx.Slots().TakeSlot(s.Run.ID, who, most) })
 	if err == nil {
 		ok, err = g.opts.Slots.HasSlot(after, s.Run.ID)
 	}
@@ -107,8 +107,8 @@ func (g *Runner) takeSlot(ctx context.Context, s *run.Segment, a org.Agent) (ok 
 	return ok, err
 }
 
-// busy is how a run waits for an agent that has enough in hand.
-func (g *Runner) busy(a org.Agent) run.Outcome {
+// Busy is how a run waits for an agent that has enough in hand.
+func (g *Runner) Busy(a org.Agent) run.Outcome {
 	return run.Outcome{
 		State: run.Waiting, WaitsFor: run.ForTime, Until: g.runs.Mint().Now().Add(lookAgain),
 		Reason: fmt.Sprintf("%s has %d tasks in hand, as many as its card allows (max_concurrency); it goes on when one ends.", a.Card.AgentID.Name(), max(a.Card.Limits.MaxConcurrency, 1)),
@@ -128,13 +128,13 @@ func (g *Runner) call(ctx context.Context, who org.AgentID, next func() (run.ID,
 		}
 		var r run.Run
 		err = g.write(ctx, func(b *run.Batch, tx Tx) (err error) {
-			if r, err = b.Run(id); err != nil {
+			if r, err = b.Runs().Run(id); err != nil {
 				return err
 			}
 			if r.State != run.Waiting || r.WaitsFor != run.ForTime {
 				return fault.New(fault.Conflict, "Run %s does not wait for an agent.", id)
 			}
-			if err := tx.Called(id); err != nil {
+			if err := tx.Slots().Called(id); err != nil {
 				return err
 			}
 			return b.Resume(id, run.Chela(), who.Name()+" has room.")

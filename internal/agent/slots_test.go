@@ -22,7 +22,7 @@ func TestAnAgentHasNoMoreInHandThanItsCardSays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, agent.Options{})
 			card := org.Card{V: event.Version, AgentID: "agent:pm", Limits: org.Limits{MaxConcurrency: limit}, Security: org.Security{Network: "none"}}
-			if _, err := w.db.Append(t.Context(), org.UpdateKind.Draft(w.place(), org.Update{AgentID: "agent:pm", Card: &card})); err != nil {
+			if _, err := w.db.Log.Append(t.Context(), org.UpdateKind.Draft(w.place(), org.Update{AgentID: "agent:pm", Card: &card})); err != nil {
 				t.Fatal(err)
 			}
 			const n = 3
@@ -60,7 +60,7 @@ func TestAnAgentHasNoMoreInHandThanItsCardSays(t *testing.T) {
 func (w *world) inState(ids []string, s run.State) (n int) {
 	w.t.Helper()
 	for _, id := range ids {
-		r, err := w.db.Run(w.t.Context(), run.ID(id))
+		r, err := w.db.Runs.Run(w.t.Context(), run.ID(id))
 		if err != nil {
 			w.t.Fatal(err)
 		}

@@ -78,20 +78,35 @@ func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (li
 	return "", nil
 }
 
-// beside reports whether a call may be made beside others, and made again after a crash.
-func beside(p plan) bool {
-	return p.tool != nil && (p.risk() == tool.ReadOnly || p.tool.Parallel) && p.verdict.Verdict == guard.Allow && !p.asked && !p.tool.Alone
+// effect is what a call does to the world. One that a person was asked about, or that is made
+// alone, is recorded before it is made although it only reads.
+func (p plan) effect() run.Effect {
+	switch {
+	case p.tool == nil:
+		return run.Ours
+	case (p.risk() == tool.ReadOnly || p.tool.Parallel) && !p.asked && !p.tool.Alone:
+		return run.Pure
+	case p.risk() == tool.ReadOnly || p.risk() == tool.WriteRecords || p.tool.Repeatable:
+		return run.Ours
+	}
+	return run.World
 }
 
-// quick reports whether the calls of an answer only read our own records. Nothing outside
-// follows from such an answer.
-func quick(plans []plan) bool {
+// outside reports whether a call does more than read and change our own records.
+func (p plan) outside() bool { return p.risk() != tool.ReadOnly && p.risk() != tool.WriteRecords }
+
+// beside reports whether a call may be made beside others.
+func beside(p plan) bool { return p.effect() == run.Pure && p.verdict.Verdict == guard.Allow }
+
+// effectOf is what an answer with these calls does: nothing outside follows from one whose calls
+// only read our own records.
+func effectOf(plans []plan) run.Effect {
 	for _, p := range plans {
-		if !beside(p) || p.risk() != tool.ReadOnly || !tool.Ours(p.tool.Foreign) || len(p.limits) > 0 {
-			return false
+		if !beside(p) || p.risk() != tool.ReadOnly || !tool.Ours(p.tool.Untrusted) || len(p.limits) > 0 {
+			return run.World
 		}
 	}
-	return true
+	return run.Pure
 }
 
 // group makes calls beside each other; their results are recorded together, soon: a crash
@@ -178,8 +193,7 @@ func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (result, erro
 		}
 		r, drafts := l.outcome(ctx, i, p, res, err, took)
 		if beside(p) {
-			l.s.Hold(l.begun(i, p, drafts)...)
-			return r, nil
+			return r, l.s.Record(ctx, p.effect(), l.begun(i, p, drafts)...)
 		}
 		_, err = l.s.Append(ctx, drafts...)
 		if err != nil && fault.KindOf(err) == fault.Conflict && len(res.Drafts) > 0 && try < 5 && !isSuperseded(err) {
@@ -193,8 +207,8 @@ func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (result, erro
 // reserves what it may take, and records that it is about to be made. ok is true when its
 // result is known instead.
 func (l *loop) ready(ctx context.Context, i int, p *plan, fresh bool) (r result, ok bool, err error) {
-	begun := l.s.Recorded(l.callKey(i, p.n)).Begun
-	if p.tool != nil && !beside(*p) && begun && !fresh && p.risk() != tool.ReadOnly && p.risk() != tool.WriteRecords && !p.tool.Repeatable {
+	recorded := l.s.Recorded(l.callKey(i, p.n))
+	if p.effect().Unknown(recorded) && !fresh {
 		if r, ok, err = l.unknown(ctx, i, *p); err != nil || ok {
 			return r, ok, err
 		}
@@ -204,7 +218,7 @@ func (l *loop) ready(ctx context.Context, i int, p *plan, fresh bool) (r result,
 		return r, false, err
 	}
 	*p = one[0]
-	if p.tool != nil && !beside(*p) && !begun && p.verdict.Verdict == guard.Allow {
+	if p.tool != nil && p.effect().Intends(recorded) && p.verdict.Verdict == guard.Allow {
 		return r, false, l.intend(ctx, i, *p)
 	}
 	return r, false, nil
@@ -220,7 +234,7 @@ func (l *loop) unknown(ctx context.Context, i int, p plan) (r result, ok bool, e
 	asked := l.s.Recorded(key)
 	if !asked.Done {
 		q := approval.Request{
-			ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Sort: approval.OutcomeUnknown, Step: l.callKey(i, p.n), Tool: p.tool.Name, Detail: readable(p.call.Args),
+			ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Kind: approval.OutcomeUnknown, Step: l.callKey(i, p.n), Tool: p.tool.Name, Detail: readable(p.call.Args),
 			Question: fmt.Sprintf("%s was calling %s when the daemon stopped; it cannot be known whether it happened. Did it happen, shall it be done again, or be skipped?", l.agentID().Name(), p.tool.Name),
 			Choices:  []string{approval.Happened, approval.Repeat, approval.Skip},
 		}
@@ -280,9 +294,8 @@ func (l *loop) run(ctx context.Context, i int, p plan) (res tool.Result, err err
 			err = fault.New(fault.Internal, "%s broke; the daemon's log has the details.", p.tool.Name)
 		}
 	}()
-	l.g.hub.Publish(stream.Tick{Thread: l.s.Run.Thread, Run: string(l.s.Run.ID), Task: l.t.id, Agent: string(l.agentID()), Sort: "tool", Text: p.tool.Name})
-	outside := p.risk() != tool.ReadOnly && p.risk() != tool.WriteRecords
-	if outside {
+	l.g.hub.Publish(stream.Tick{Thread: l.s.Run.Thread, Run: string(l.s.Run.ID), Task: l.t.id, Agent: string(l.agentID()), Kind: "tool", Text: p.tool.Name})
+	if p.outside() {
 		fault.Point("before tool call")
 		defer fault.Point("after tool call")
 	}
@@ -302,7 +315,7 @@ func (l *loop) run(ctx context.Context, i int, p plan) (res tool.Result, err err
 func (l *loop) toolCall(i int, p plan) tool.Call {
 	return tool.Call{
 		ID: p.call.ID, Name: p.tool.Name, Args: p.call.Args, Key: string(l.s.Run.ID) + "/" + l.callKey(i, p.n),
-		Run: l.s.Run, Place: l.t.place(l.s, party(l.agentID())), Agent: l.agentID(), Role: l.caller().Role, Folders: p.folders, Origins: l.seenFrom.list(),
+		Run: l.s.Run, Place: l.t.Place(l.s, party(l.agentID())), Agent: l.agentID(), Role: l.caller().Role, Folders: p.folders, Origins: l.seenFrom.list(),
 		Onward: l.onward(p),
 	}
 }
@@ -310,7 +323,7 @@ func (l *loop) toolCall(i int, p plan) tool.Call {
 // outcome turns what came of a call into what the model sees and what is recorded; neither
 // holds a secret.
 func (l *loop) outcome(ctx context.Context, i int, p plan, res tool.Result, err error, took time.Duration) (result, []event.Draft) {
-	at := l.t.place(l.s, party(l.agentID()))
+	at := l.t.Place(l.s, party(l.agentID()))
 	key := l.callKey(i, p.n)
 	if err != nil {
 		text := l.g.opts.Redact(ctx, fault.TextOf(err))

@@ -18,18 +18,18 @@ import (
 	"chela/internal/run"
 )
 
-// A Sort says what is asked.
-type Sort string
+// A Kind says what is asked.
+type Kind string
 
 // The sorts. OutcomeUnknown asks what to do about a step that was under way when the
 // daemon died and cannot be known to have happened; ToolCalls asks whether calls may be
 // made; LookUp asks a person to look something up, whose note is the answer; BudgetReached
 // asks whether a run may go over a limit once.
 const (
-	OutcomeUnknown Sort = "outcome_unknown"
-	ToolCalls      Sort = "tool_calls"
-	LookUp         Sort = "look_up"
-	BudgetReached  Sort = "budget_reached"
+	OutcomeUnknown Kind = "outcome_unknown"
+	ToolCalls      Kind = "tool_calls"
+	LookUp         Kind = "look_up"
+	BudgetReached  Kind = "budget_reached"
 )
 
 // The choices for [BudgetReached]. Room is said by the daemon alone: the limit was changed
@@ -62,7 +62,7 @@ const (
 type Request struct {
 	ID       string   `json:"id"` // "apr_…"
 	Run      run.ID   `json:"run"`
-	Sort     Sort     `json:"sort"`
+	Kind     Kind     `json:"kind"`
 	Question string   `json:"question"` // a sentence
 	Step     string   `json:"step,omitempty"`
 	Tool     string   `json:"tool,omitempty"`
@@ -204,15 +204,15 @@ type Reader interface {
 // An Allower drafts what is remembered of calls that are allowed for always.
 type Allower func(mint *event.Mint, by event.Party, calls []Asked, project string) []event.Draft
 
-// A Judge is a person who answers.
-type Judge struct {
+// An Approver is a person who answers.
+type Approver struct {
 	event.Party
 	Role org.Role
 }
 
 // Decide records a person's answer and lets the run go on. A run that has asked and does not
 // wait yet is given a moment.
-func Decide(ctx context.Context, from Reader, runs *run.Engine, by Judge, a Answer, always Allower) error {
+func Decide(ctx context.Context, from Reader, runs *run.Engine, by Approver, a Answer, always Allower) error {
 	return run.Retry(ctx, func() (again bool, err error) {
 		asked, err := from.Approval(ctx, a.ID)
 		if err != nil {
@@ -222,7 +222,7 @@ func Decide(ctx context.Context, from Reader, runs *run.Engine, by Judge, a Answ
 			return false, err
 		}
 		err = runs.Write(ctx, func(b *run.Batch) error {
-			r, err := b.Run(asked.Run)
+			r, err := b.Runs().Run(asked.Run)
 			if err != nil {
 				return err
 			}
@@ -236,7 +236,7 @@ func Decide(ctx context.Context, from Reader, runs *run.Engine, by Judge, a Answ
 }
 
 // answer records an answer in the transaction that lets the run go on.
-func (asked Approval) answer(b *run.Batch, r run.Run, by Judge, a Answer, always Allower) error {
+func (asked Approval) answer(b *run.Batch, r run.Run, by Approver, a Answer, always Allower) error {
 	drafts := []event.Draft{AnsweredKind.Draft(place(r, by.Party, a.ID), a)}
 	if a.Choice == Always {
 		calls := slices.DeleteFunc(slices.Clone(asked.Calls), func(c Asked) bool { return c.Shape == "" || !a.Allows(c.Call) })
@@ -267,15 +267,15 @@ func Moved(r run.Run, id, why string) event.Draft {
 }
 
 // check says why an answer does not count.
-func (asked Approval) check(by Judge, a Answer, now time.Time) error {
+func (asked Approval) check(by Approver, a Answer, now time.Time) error {
 	switch {
 	case asked.Status != Pending:
 		return fault.New(fault.Conflict, "The question %s is %s already.", a.ID, asked.Status)
 	case !slices.Contains(asked.Choices, a.Choice):
 		return fault.BadField("choice", "That is not one of the choices.", asked.Choices...)
-	case asked.Sort == OutcomeUnknown:
+	case asked.Kind == OutcomeUnknown:
 		return nil
-	case asked.Sort == LookUp && a.Choice == Found && strings.TrimSpace(a.Note) == "":
+	case asked.Kind == LookUp && a.Choice == Found && strings.TrimSpace(a.Note) == "":
 		return fault.BadField("note", "The note says what was found.")
 	case org.PersonOf(by.Party) == "":
 		return fault.New(fault.Denied, "Only a person answers %s.", a.ID)

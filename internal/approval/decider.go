@@ -27,7 +27,7 @@ type Decider struct {
 }
 
 // Decide is [Decide]; an answer that comes too late is told who answered before, and how.
-func (d *Decider) Decide(ctx context.Context, by Judge, a Answer) error {
+func (d *Decider) Decide(ctx context.Context, by Approver, a Answer) error {
 	if err := Decide(ctx, d.From, d.Runs, by, a, d.Always); err != nil {
 		return d.tooLate(ctx, a.ID, err)
 	}
@@ -65,7 +65,7 @@ func (d *Decider) nameOf(ctx context.Context, sender string) string {
 // Yes is the choice that lets what is asked about be done; "" when it takes more than a yes
 // to answer, as a question about what happened does.
 func (r Request) Yes() string {
-	switch r.Sort {
+	switch r.Kind {
 	case ToolCalls:
 		return Approve
 	case BudgetReached:
@@ -79,7 +79,7 @@ func (r Request) Yes() string {
 
 // No is the choice that keeps it from being done; "" as with [Request.Yes].
 func (r Request) No() string {
-	switch r.Sort {
+	switch r.Kind {
 	case ToolCalls:
 		return Refuse
 	case BudgetReached:

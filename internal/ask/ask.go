@@ -75,24 +75,19 @@ type Models interface {
 	Price(name string, job model.Job) (model.Price, bool)
 }
 
-// A Source is where records come from, what has changed since, and what may be spent.
-type Source interface {
-	clerk.Source
-	meter.Store
-}
-
 // An Asker answers questions.
 type Asker struct {
-	source Source
-	shelf  *clerk.Shelf[*book]
+	source clerk.Source
+	limits meter.Store
+	shelf  *clerk.Cache[*book]
 	log    event.Log
 	models Models
 	roster agent.Roster
 }
 
-// New returns an asker.
-func New(s Source, log event.Log, m Models, roster agent.Roster) *Asker {
-	return &Asker{s, clerk.NewShelf(s, bind), log, m, roster}
+// New returns an asker over records, what may be spent, and the log.
+func New(s clerk.Source, limits meter.Store, log event.Log, m Models, roster agent.Roster) *Asker {
+	return &Asker{s, limits, clerk.NewCache(s, bind), log, m, roster}
 }
 
 // Ask answers q. It is one model call without tools.
@@ -176,7 +171,7 @@ func (a *Asker) word(ctx context.Context, q Question, k *known, out *Answer, at 
 		Model: who.Model, Job: model.Job(who.Kind), Agent: string(who.Card.AgentID), System: prompt.System(who, prompt.Context{Date: k.now, Project: k.project}),
 		Messages: []model.Message{{Role: model.User, Parts: []model.Part{{Text: prompt.Data("the project's records and computed numbers", shown) + "\n\nThe question: " + q.Text}}}},
 	}
-	purse := meter.Direct{Store: a.source, Run: run.ID(at.Run), Project: q.Project, Agent: who.Card.AgentID}
+	purse := meter.Direct{Store: a.limits, Run: run.ID(at.Run), Project: q.Project, Agent: who.Card.AgentID}
 	fault.Point("before model call")
 	ans, err := meter.Model(a.models, purse, a.models.Price, answerStep, callTime).Generate(ctx, r, nil)
 	fault.Point("after model call")

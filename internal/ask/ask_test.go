@@ -61,7 +61,7 @@ func newWorld(t *testing.T) *world {
 	at := event.Place{Stream: event.OrgStream, Thread: "thr_1", Run: "run_1", Task: "task_1", From: event.Party{AgentID: "agent:chela"}}
 	card := org.Card{V: event.Version, AgentID: "agent:ask-claw", Limits: org.Limits{MaxConcurrency: 1, MaxRuntimeSec: 60}}
 	profile := org.Profile{Kind: org.Specialist, Prompt: "You answer.", Enabled: true}
-	if _, err := db.Append(t.Context(), org.RegisterKind.Draft(at, org.Registration{Card: card, Status: org.Online, Profile: &profile})); err != nil {
+	if _, err := db.Log.Append(t.Context(), org.RegisterKind.Draft(at, org.Registration{Card: card, Status: org.Online, Profile: &profile})); err != nil {
 		t.Fatal(err)
 	}
 	w.project = w.make(desk.Project, `{"name":"Payments"}`)
@@ -76,8 +76,8 @@ func newWorld(t *testing.T) *world {
 func (w *world) change(do func(c *clerk.Work) error) {
 	w.t.Helper()
 	at := event.Place{Thread: "thr_1", Run: "run_1", Task: "task_1", From: event.Party{AgentID: "agent:test"}}
-	err := clerk.New(w.db).Do(w.t.Context(), at, w.project, func(d []event.Draft) error {
-		_, err := w.db.Append(w.t.Context(), d...)
+	err := clerk.New(w.db.Desk).Do(w.t.Context(), at, w.project, func(d []event.Draft) error {
+		_, err := w.db.Log.Append(w.t.Context(), d...)
 		return err
 	}, do)
 	if err != nil {
@@ -92,7 +92,7 @@ func (w *world) make(k desk.Kind, body string) (id string) {
 		id = r.ID
 		return err
 	})
-	r, err := w.db.Record(w.t.Context(), id)
+	r, err := w.db.Desk.Record(w.t.Context(), id)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func (w *world) make(k desk.Kind, body string) (id string) {
 
 func (w *world) ask(question string) ask.Answer {
 	w.t.Helper()
-	a, err := ask.New(w.db, w.db, w.model, w.db).Ask(w.t.Context(), ask.Question{Project: w.project, Text: question, By: event.Party{AgentID: "agent:person/per_1", Role: "person"}})
+	a, err := ask.New(w.db.Desk, w.db.Budgets, w.db.Log, w.model, w.db.Roster).Ask(w.t.Context(), ask.Question{Project: w.project, Text: question, By: event.Party{AgentID: "agent:person/per_1", Role: "person"}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestWithoutAModelTheTablesAreTheAnswer(t *testing.T) {
 	if !slices.ContainsFunc(a.Citations, func(c ask.Citation) bool { return c.ID == w.ids["Ann"] && c.Title == "Ann" && c.Kind == desk.Resource }) {
 		t.Errorf("%+v", a.Citations)
 	}
-	events, _, err := w.db.Events(t.Context(), 0, event.Filter{Type: ask.AnsweredKind.Name})
+	events, _, err := w.db.Log.Events(t.Context(), 0, event.Filter{Type: ask.AnsweredKind.Name})
 	if err != nil || len(events) != 1 {
 		t.Errorf("%d questions in the log, %v", len(events), err)
 	}
@@ -248,7 +248,7 @@ func TestAContextIsCutToTheModelAndTheNumbersCountAll(t *testing.T) {
 func TestWhatCannotBeAsked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	asker := ask.New(w.db, w.db, w.model, w.db)
+	asker := ask.New(w.db.Desk, w.db.Budgets, w.db.Log, w.model, w.db.Roster)
 	for name, c := range map[string]struct {
 		q    ask.Question
 		kind fault.Kind

@@ -67,7 +67,7 @@ func readBook(ctx context.Context, s clerk.Store, project string) (*book, error)
 
 // bind computes what a book says beside its records. Pages of before, which may be nil, are
 // used again where record and owners are the same.
-func bind(entries clerk.Book, before *book) *book {
+func bind(entries clerk.Entries, before *book) *book {
 	staff := entries.Staffing()
 	report := capacity.Compute(staff.People, staff.Tickets, staff.Shares)
 	objectives, tickets := entries.Objectives()

@@ -154,11 +154,11 @@ func TestACallWithAPriceOfItsOwn(t *testing.T) {
 	limit := func(usd float64) []budget.Counted {
 		return []budget.Counted{{Limit: budget.Limit{Scope: budget.Organization, Per: budget.Total, Bound: budget.Bound{USD: &usd}}}}
 	}
-	sound := budget.Want{USD: 0.5}
-	if g, short := budget.Fit([]budget.Want{sound}, limit(0.6)); short != nil || g[0].MicroUSD != 500_000 {
+	audio := budget.Want{USD: 0.5}
+	if g, short := budget.Fit([]budget.Want{audio}, limit(0.6)); short != nil || g[0].MicroUSD != 500_000 {
 		t.Errorf("%+v %+v", g, short)
 	}
-	if g, short := budget.Fit([]budget.Want{sound}, limit(0.4)); short == nil {
+	if g, short := budget.Fit([]budget.Want{audio}, limit(0.4)); short == nil {
 		t.Errorf("%+v does not fit", g)
 	}
 	both := budget.Want{USD: 0.5, Out: 8192, USDOut: 100}

@@ -67,7 +67,7 @@ func Change(ctx context.Context, from Waiter, runs *run.Engine, limit string, by
 		return err
 	}
 	for _, q := range asked {
-		if q.Sort != approval.BudgetReached || q.Raise == nil || q.Raise.Limit != limit {
+		if q.Kind != approval.BudgetReached || q.Raise == nil || q.Raise.Limit != limit {
 			continue
 		}
 		if err := goOn(ctx, runs, q, by); err != nil {
@@ -87,7 +87,7 @@ func goOn(ctx context.Context, runs *run.Engine, q approval.Approval, by event.P
 	err := run.Retry(ctx, func() (bool, error) {
 		var state run.State
 		err := runs.Write(ctx, func(b *run.Batch) error {
-			r, err := b.Run(q.Run)
+			r, err := b.Runs().Run(q.Run)
 			if err != nil {
 				return err
 			}

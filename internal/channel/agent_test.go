@@ -16,7 +16,7 @@ import (
 
 // hiring is a store in which an agent is there only after some looks.
 type hiring struct {
-	Store
+	Log
 	mint  *event.Mint
 	looks int // until it is there
 }
@@ -37,7 +37,7 @@ func TestLine_AgentThatIsMissing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var said bytes.Buffer
 		s := &hiring{mint: event.NewMint(time.Now()), looks: 30}
-		l := &line{c: &Channels{Parts: Parts{Store: s, Log: slog.New(slog.NewTextHandler(&said, nil))}}, options: Options{Name: "portal", Agent: "agent:pm"}}
+		l := &line{c: &Channels{Parts: Parts{Store: Store{Log: s, Agents: s}, Log: slog.New(slog.NewTextHandler(&said, nil))}}, options: Options{Name: "portal", Agent: "agent:pm"}}
 		began := time.Now()
 		l.awaitAgent(t.Context())
 		if n := strings.Count(said.String(), "does not exist"); n != 1 || l.status.State != Broken || !strings.Contains(l.status.Problem, "the agent pm, which does not exist") {

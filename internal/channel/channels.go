@@ -42,7 +42,7 @@ type Parts struct {
 	Outside     *http.Client // reaches nothing inside, for addresses that no owner has set; nil is Client
 	Node        string
 	Shared      bool        // other daemons may share the database
-	Transcribes func() bool // whether sounds are transcribed now; nil is never
+	Transcribes func() bool // whether audio files are transcribed now; nil is never
 	Hub         *stream.Hub // in which agents show what they write; none, and answers come whole
 	Log         *slog.Logger
 }
@@ -69,7 +69,7 @@ func New(p Parts) *Channels {
 type Status struct {
 	Options
 	Secrets []string  `json:"secrets,omitempty" doc:"the names of those that it has"`
-	State   Standing  `json:"state"`
+	State   Health    `json:"state"`
 	Since   time.Time `json:"since,omitzero"`
 	Account *Account  `json:"account,omitempty" doc:"who we are there"`
 	Problem string    `json:"problem,omitempty" doc:"why it does not work, and the way out"`
@@ -79,18 +79,18 @@ type Status struct {
 	Failed  int       `json:"failed" doc:"deliveries that were given up"`
 }
 
-// A Standing is how a channel does.
-type Standing string
+// A Health is how a channel does.
+type Health string
 
 // The standings. Unlinked says that somebody has to join it to an account, see [Linker], and
 // Elsewhere that another daemon works it.
 const (
-	Off        Standing = "off"
-	Unlinked   Standing = "unlinked"
-	Connecting Standing = "connecting"
-	Up         Standing = "up"
-	Broken     Standing = "broken"
-	Elsewhere  Standing = "elsewhere"
+	Off        Health = "off"
+	Unlinked   Health = "unlinked"
+	Connecting Health = "connecting"
+	Up         Health = "up"
+	Broken     Health = "broken"
+	Elsewhere  Health = "elsewhere"
 )
 
 // again is how often it is looked which daemons there are, and what others configured.
@@ -98,7 +98,7 @@ const again = 2 * time.Second
 
 // Run works the channels until ctx is done. Whatever a channel does, it ends nobody else.
 func (c *Channels) Run(ctx context.Context) error {
-	outgoing, leave := c.Store.Subscribe(event.DeliveriesDue)
+	outgoing, leave := c.Store.Log.Subscribe(event.DeliveriesDue)
 	defer leave()
 	defer c.stopAll()
 	tick := time.NewTicker(again)
@@ -124,7 +124,7 @@ func (c *Channels) Run(ctx context.Context) error {
 
 // settle makes what is at work what is configured.
 func (c *Channels) settle(ctx context.Context) error {
-	list, err := c.Store.Channels(ctx)
+	list, err := c.Store.Platforms.Channels(ctx)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (c *Channels) alive(ctx context.Context) ([]string, error) {
 	if !c.Shared {
 		return []string{c.Node}, nil
 	}
-	nodes, err := c.Store.Nodes(ctx)
+	nodes, err := c.Store.Nodes.Nodes(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func (c *Channels) platform(k Kind) (Platform, bool) {
 func (c *Channels) begin(ctx context.Context, o Options) *line {
 	ctx, stop := context.WithCancel(ctx)
 	l := &line{c: c, options: o, stop: stop, ended: make(chan struct{}), wake: make(chan struct{}, 1)}
-	l.status = Status{Options: o, State: Connecting, Since: c.Store.Mint().Now()}
+	l.status = Status{Options: o, State: Connecting, Since: c.Store.Log.Mint().Now()}
 	go func() {
 		defer close(l.ended)
 		l.work(ctx)

@@ -16,7 +16,7 @@ func (c *Channels) Kinds() []Platform { return c.Platforms }
 
 // List returns how every channel does, by name.
 func (c *Channels) List(ctx context.Context) ([]Status, error) {
-	list, err := c.Store.Channels(ctx)
+	list, err := c.Store.Platforms.Channels(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -39,11 +39,11 @@ func (c *Channels) List(ctx context.Context) ([]Status, error) {
 			s.Problem = fault.TextOf(err)
 		}
 		s.Secrets = slices.Sorted(maps.Keys(secrets))
-		open, err := c.Store.Deliveries(ctx, Filter{Channel: o.Name, Open: true, Limit: 1000})
+		open, err := c.Store.Outbox.Deliveries(ctx, Filter{Channel: o.Name, Open: true, Limit: 1000})
 		if err != nil {
 			return nil, err
 		}
-		failed, err := c.Store.Deliveries(ctx, Filter{Channel: o.Name, State: Failed, Limit: 1000})
+		failed, err := c.Store.Outbox.Deliveries(ctx, Filter{Channel: o.Name, State: Failed, Limit: 1000})
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +86,7 @@ func (c *Channels) Configure(ctx context.Context, by event.Party, o Options, sec
 		return account, err
 	}
 	defer poke(c.changed)
-	return account, c.Vault.Keep(ctx, by, secretOf(o.Name), string(raw), ConfiguredKind.Draft(placeOn(c.Store.Mint(), event.OrgStream, by), o))
+	return account, c.Vault.Keep(ctx, by, secretOf(o.Name), string(raw), ConfiguredKind.Draft(placeOn(c.Store.Log.Mint(), event.OrgStream, by), o))
 }
 
 // Remove forgets a channel and its secrets. Its conversations and deliveries stay.
@@ -95,11 +95,11 @@ func (c *Channels) Remove(ctx context.Context, by event.Party, name string) erro
 		return err
 	}
 	defer poke(c.changed)
-	return c.Vault.Keep(ctx, by, secretOf(name), "", RemovedKind.Draft(placeOn(c.Store.Mint(), event.OrgStream, by), Removed{Name: name}))
+	return c.Vault.Keep(ctx, by, secretOf(name), "", RemovedKind.Draft(placeOn(c.Store.Log.Mint(), event.OrgStream, by), Removed{Name: name}))
 }
 
 func (c *Channels) options(ctx context.Context, name string) (Options, error) {
-	list, err := c.Store.Channels(ctx)
+	list, err := c.Store.Platforms.Channels(ctx)
 	if err != nil {
 		return Options{}, err
 	}

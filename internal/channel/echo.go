@@ -29,7 +29,7 @@ func speakerOf(o Options, m Message) speaker {
 // echoes reports whether a message says what its sender said just now in another one, and
 // remembers it. The same message that comes again is none: the log knows it.
 func (g *Gate) echoes(o Options, m Message) bool {
-	now, by := g.store.Mint().Now(), speakerOf(o, m)
+	now, by := g.store.Log.Mint().Now(), speakerOf(o, m)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	was, known := g.last[by]

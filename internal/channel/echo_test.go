@@ -7,9 +7,9 @@ import (
 	"chela/internal/event"
 )
 
-// clocked is a store that has nothing but a clock.
+// clocked is a log that has nothing but a clock.
 type clocked struct {
-	Store
+	Log
 	mint *event.Mint
 }
 
@@ -18,7 +18,7 @@ func (c clocked) Mint() *event.Mint { return c.mint }
 func TestTheSameWordsAtOnceCountOnce(t *testing.T) {
 	t.Parallel()
 	mint := event.NewMint(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC))
-	g := &Gate{store: clocked{mint: mint}, last: make(map[speaker]saying)}
+	g := &Gate{store: Store{Log: clocked{mint: mint}}, last: make(map[speaker]saying)}
 	o := Options{Name: "team"}
 	say := func(id, chat, sender, text string, media ...Media) bool {
 		return g.echoes(o, Message{ID: id, Address: Address{Chat: chat}, Sender: Sender{ID: sender}, Text: text, Media: media})

@@ -20,21 +20,30 @@ import (
 )
 
 // A Store is what channels read and record.
-type Store interface {
-	Drafts
+type Store struct {
+	Log           Log
+	Outbox        Outbox
+	Platforms     Platforms
+	Chats         Chats
+	People        People
+	Agents        Agents
+	Conversations Conversations
+	Questions     approval.Reader
+	Runs          Runs
+	Nodes         Nodes
+}
+
+// A Log is where channels record.
+type Log interface {
 	Mint() *event.Mint
 	Append(ctx context.Context, drafts ...event.Draft) ([]event.Event, error)
-	Persons(ctx context.Context) ([]org.Person, error)
-	Agent(ctx context.Context, id org.AgentID) (org.Agent, error)
-	// PersonOf returns who has an identity; a fault.NotFound when nobody does.
-	PersonOf(ctx context.Context, identity string) (org.Person, error)
-	// ChatThread is the open conversation that was begun or taken up last in a chat; fault.NotFound when there is none.
-	ChatThread(ctx context.Context, at session.Chat) (session.Thread, error)
-	Channels(ctx context.Context) ([]Options, error)
-	// PairingRequests are those whose code still counts.
-	PairingRequests(ctx context.Context, now time.Time) ([]PairingRequest, error)
-	// RequestPairing records a pairing request unless one of the same sender still counts or enough do.
-	RequestPairing(ctx context.Context, k PairingRequest, most int, draft event.Draft) (recorded bool, err error)
+	EventByID(ctx context.Context, id string) (event.Event, error)
+	ByKey(ctx context.Context, sender, key string) (event.Event, error)
+	event.Notifier
+}
+
+// An Outbox is what is to be sent.
+type Outbox interface {
 	Deliveries(ctx context.Context, f Filter) ([]Delivery, error)
 	Delivery(ctx context.Context, id string) (Delivery, error)
 	// Due are the deliveries of a channel that come next: of each chat the oldest that is open.
@@ -44,23 +53,61 @@ type Store interface {
 	// InDoubt reports whether a part may be in a chat of which that is not recorded: one is under way,
 	// or was when a daemon died, or nobody knows what became of the attempt before the next.
 	InDoubt(ctx context.Context, channel, chat string) (bool, error)
-	// NewestOf are the newest messages of the chats of a channel, see [Inbox.Newest].
-	NewestOf(ctx context.Context, channel string) ([]Newest, error)
+	// AnswerTo is the platform's id of the message that a run answers in a conversation, "" when
+	// it came from elsewhere.
+	AnswerTo(ctx context.Context, run, thread string) (string, error)
+	// Draft is how things stand with a text that grows.
+	Draft(ctx context.Context, run, channel string, at Address) (Draft, error)
+}
+
+// Platforms are the channels as they were set up, and who asks to be paired in them.
+type Platforms interface {
+	Channels(ctx context.Context) ([]Options, error)
+	// PairingRequests are those whose code still counts.
+	PairingRequests(ctx context.Context, now time.Time) ([]PairingRequest, error)
+	// RequestPairing records a pairing request unless one of the same sender still counts or enough do.
+	RequestPairing(ctx context.Context, k PairingRequest, most int, draft event.Draft) (recorded bool, err error)
 	// Mark keeps where the adapter of a channel stands, see [Inbox.Mark].
 	Mark(ctx context.Context, channel, mark string) error
 	// MarkOf is what was marked last, "" when nothing was.
 	MarkOf(ctx context.Context, channel string) (string, error)
-	EventByID(ctx context.Context, id string) (event.Event, error)
-	ByKey(ctx context.Context, sender, key string) (event.Event, error)
+}
+
+// Chats are the places where conversations are held.
+type Chats interface {
+	// ChatThread is the open conversation that was begun or taken up last in a chat; fault.NotFound when there is none.
+	ChatThread(ctx context.Context, at session.Chat) (session.Thread, error)
+	// NewestOf are the newest messages of the chats of a channel, see [Inbox.Newest].
+	NewestOf(ctx context.Context, channel string) ([]Newest, error)
+}
+
+// People are the members of the organization.
+type People interface {
+	Persons(ctx context.Context) ([]org.Person, error)
+	// PersonOf returns who has an identity; a fault.NotFound when nobody does.
+	PersonOf(ctx context.Context, identity string) (org.Person, error)
+}
+
+// Agents knows who can be spoken to.
+type Agents interface {
+	Agent(ctx context.Context, id org.AgentID) (org.Agent, error)
+}
+
+// Conversations reads what was said.
+type Conversations interface {
+	Session(ctx context.Context, thread string) (session.Thread, error)
 	LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error)
-	// AnswerTo is the platform's id of the message that a run answers in a conversation, "" when
-	// it came from elsewhere.
-	AnswerTo(ctx context.Context, run, thread string) (string, error)
-	Approval(ctx context.Context, id string) (approval.Approval, error)
+}
+
+// Runs are the runs and how they end.
+type Runs interface {
 	Run(ctx context.Context, id run.ID) (run.Run, error)
 	// Settled returns a channel that receives how a run ended or that it waits, and a function that ends it.
 	Settled(id run.ID) (<-chan run.Finished, func())
-	event.Notifier
+}
+
+// Nodes are the daemons that share the database, with the last beat of each.
+type Nodes interface {
 	Nodes(ctx context.Context) (map[string]time.Time, error)
 }
 
@@ -71,7 +118,7 @@ type Taker interface {
 
 // Answers takes what a member decides; see [approval.Decider].
 type Answers interface {
-	Decide(ctx context.Context, by approval.Judge, a approval.Answer) error
+	Decide(ctx context.Context, by approval.Approver, a approval.Answer) error
 }
 
 // A Gate lets what members say into the log, and strangers no further than the door.
@@ -188,7 +235,7 @@ func (o Options) hears(m Message) bool {
 
 // member finds who a sender is here. What the platform shows as their name says nothing.
 func (g *Gate) member(ctx context.Context, o Options, s Sender) (org.Person, bool, error) {
-	p, err := g.store.PersonOf(ctx, Identity(o.Name, s.ID))
+	p, err := g.store.People.PersonOf(ctx, Identity(o.Name, s.ID))
 	if err != nil && fault.KindOf(err) != fault.NotFound {
 		return org.Person{}, false, err
 	}
@@ -203,7 +250,7 @@ func (g *Gate) said(ctx context.Context, o Options, m Message, who org.Person) (
 		Via: &session.Via{Message: m.ID, Sender: m.Sender.ID, Name: OneLine(m.Sender.Name, 80), ReplyTo: m.ReplyTo, Group: m.Group},
 		Key: o.keyOf(m.Chat, m.ID), Queue: o.Queue, Debounce: true,
 	}
-	live, err := g.store.ChatThread(ctx, chat)
+	live, err := g.store.Chats.ChatThread(ctx, chat)
 	if err != nil && fault.KindOf(err) != fault.NotFound {
 		return "", err
 	}
@@ -214,7 +261,7 @@ func (g *Gate) said(ctx context.Context, o Options, m Message, who org.Person) (
 	if err != nil {
 		return "", err
 	}
-	in.Images, in.Sounds = came.images, came.sounds
+	in.Images, in.Audio = came.images, came.audio
 	if len(came.notes) > 0 {
 		in.Text = strings.TrimSpace(in.Text + "\n\n" + strings.Join(came.notes, "\n"))
 	}
@@ -238,7 +285,7 @@ func (g *Gate) settled(ctx context.Context, o Options, m Message, who org.Person
 		return err
 	}
 	g.log.Warn("a message is not taken", "channel", o.Name, "chat", m.Chat, "message", m.ID, "err", fault.TextOf(err))
-	at := placeOn(g.store.Mint(), "", run.Chela())
+	at := placeOn(g.store.Log.Mint(), "", run.Chela())
 	var drafts []event.Draft
 	if thread != "" {
 		at.Thread = thread
@@ -250,7 +297,7 @@ func (g *Gate) settled(ctx context.Context, o Options, m Message, who org.Person
 		}))
 	}
 	at.Key = "refused:" + o.Name + ":" + m.Chat + ":" + m.ID
-	_, err = g.store.Append(ctx, append(drafts, session.NoticeKind.Draft(at, session.Notice{Message: fault.TextOf(err)}))...)
+	_, err = g.store.Log.Append(ctx, append(drafts, session.NoticeKind.Draft(at, session.Notice{Message: fault.TextOf(err)}))...)
 	return err
 }
 
@@ -261,15 +308,15 @@ func (g *Gate) press(ctx context.Context, o Options, m Message, who org.Person) 
 	if !ok {
 		return nil
 	}
-	asked, err := g.store.Approval(ctx, id)
+	asked, err := g.store.Questions.Approval(ctx, id)
 	if err == nil {
 		if asked.Decided(who.Party(), choice) {
 			return nil
 		}
-		err = g.answers.Decide(ctx, approval.Judge{Party: who.Party(), Role: who.Role}, approval.Answer{ID: id, Choice: choice, Digest: asked.Digest})
+		err = g.answers.Decide(ctx, approval.Approver{Party: who.Party(), Role: who.Role}, approval.Answer{ID: id, Choice: choice, Digest: asked.Digest})
 	}
 	chat := session.Chat{Channel: o.Name, Chat: m.Chat, Branch: m.Branch}
-	live, lost := g.store.ChatThread(ctx, chat)
+	live, lost := g.store.Chats.ChatThread(ctx, chat)
 	if lost != nil && fault.KindOf(lost) != fault.NotFound {
 		return lost
 	}

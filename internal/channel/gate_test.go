@@ -207,13 +207,13 @@ func TestAFileThatIsGoneHoldsNothingBack(t *testing.T) {
 		{Name: "a.png", Type: "image/png", Open: there}, {Name: "gone.pdf", Open: panicking{}.broken}, {Name: "big.pdf", Size: maxFile + 1, Open: there}, {Name: "b.txt", Type: "text/plain", Open: there},
 	})
 	notes := came.notes
-	if err != nil || len(came.images) != 1 || len(came.sounds) != 0 || len(notes) != 3 || !strings.Contains(notes[0], "gone.pdf was left out") || !strings.Contains(notes[1], "larger than 50 MB") || !strings.Contains(notes[2], "b.txt (text/plain, 7 bytes)") {
+	if err != nil || len(came.images) != 1 || len(came.audio) != 0 || len(notes) != 3 || !strings.Contains(notes[0], "gone.pdf was left out") || !strings.Contains(notes[1], "larger than 50 MB") || !strings.Contains(notes[2], "b.txt (text/plain, 7 bytes)") {
 		t.Errorf("%+v %v", came, err)
 	}
 }
 
-// TestSounds: what nobody can hear is a file like others; the rest waits to be transcribed.
-func TestSounds(t *testing.T) {
+// TestAudio: what nobody can hear is a file like others; the rest waits to be transcribed.
+func TestAudio(t *testing.T) {
 	t.Parallel()
 	files, err := artifact.Open(t.TempDir())
 	if err != nil {
@@ -221,30 +221,30 @@ func TestSounds(t *testing.T) {
 	}
 	there := func(context.Context) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("OggS")), nil }
 	large := func(context.Context) (io.ReadCloser, error) {
-		return io.NopCloser(io.LimitReader(strings.NewReader(strings.Repeat("x", maxSound+1)), maxSound+1)), nil
+		return io.NopCloser(io.LimitReader(strings.NewReader(strings.Repeat("x", maxAudio+1)), maxAudio+1)), nil
 	}
 	voice := Media{Name: "voice.ogg", Type: "Audio/ogg; codecs=opus", Open: there}
 	for name, c := range map[string]struct {
 		transcribes func() bool
 		media       Media
-		sounds      int
+		audio       int
 		note        string
 	}{
-		"nothing is transcribed": {nil, voice, 0, "Nobody here can hear it."},
-		"none now":               {func() bool { return false }, voice, 0, "Nobody here can hear it."},
-		"sounds are transcribed": {func() bool { return true }, voice, 1, ""},
-		"too large":              {func() bool { return true }, Media{Name: "a.wav", Type: "audio/wav", Open: large}, 0, "too large to be transcribed: 25 MB at most"},
-		"transcribed before":     {func() bool { return true }, Media{Name: "a.amr", Type: "audio/amr", Open: there, Transcribed: true}, 0, "stands above, as the platform heard it"},
-		"it is no sound":         {func() bool { return true }, Media{Name: "a.mp4", Type: "video/mp4", Open: there}, 0, "You do not see what is in it."},
-		"of an unknown":          {func() bool { return true }, Media{Name: "a", Open: there}, 0, "of a type that is not told"},
-		"without its name":       {func() bool { return true }, Media{Type: "audio/ogg", Open: there}, 1, ""},
+		"nothing is transcribed":      {nil, voice, 0, "Nobody here can hear it."},
+		"none now":                    {func() bool { return false }, voice, 0, "Nobody here can hear it."},
+		"audio files are transcribed": {func() bool { return true }, voice, 1, ""},
+		"too large":                   {func() bool { return true }, Media{Name: "a.wav", Type: "audio/wav", Open: large}, 0, "too large to be transcribed: 25 MB at most"},
+		"transcribed before":          {func() bool { return true }, Media{Name: "a.amr", Type: "audio/amr", Open: there, Transcribed: true}, 0, "stands above, as the platform heard it"},
+		"it is no audio file":         {func() bool { return true }, Media{Name: "a.mp4", Type: "video/mp4", Open: there}, 0, "You do not see what is in it."},
+		"of an unknown":               {func() bool { return true }, Media{Name: "a", Open: there}, 0, "of a type that is not told"},
+		"without its name":            {func() bool { return true }, Media{Type: "audio/ogg", Open: there}, 1, ""},
 	} {
 		g := &Gate{files: files, transcribes: c.transcribes, log: slog.New(slog.DiscardHandler)}
 		came, err := g.media(t.Context(), []Media{c.media})
-		if err != nil || len(came.sounds) != c.sounds || len(came.notes) != 1-c.sounds || !strings.Contains(strings.Join(came.notes, ""), c.note) {
+		if err != nil || len(came.audio) != c.audio || len(came.notes) != 1-c.audio || !strings.Contains(strings.Join(came.notes, ""), c.note) {
 			t.Errorf("%s: %+v %v", name, came, err)
 		}
-		for _, s := range came.sounds {
+		for _, s := range came.audio {
 			if s.Ref == "" || s.Name == "" || s.Size != 4 || s.Settled() {
 				t.Errorf("%s: %+v", name, s)
 			}

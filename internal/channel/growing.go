@@ -11,7 +11,6 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/run"
-	"chela/internal/session"
 	"chela/internal/stream"
 )
 
@@ -43,12 +42,6 @@ type Draft struct {
 	ID     string // the platform's, of the one that becomes the next text; "" when there is none
 	Number int    // how many the run has had
 	Waits  bool   // a text of ours for the chat is on its way
-}
-
-// Drafts is what is known of texts that grow.
-type Drafts interface {
-	Draft(ctx context.Context, run, channel string, at Address) (Draft, error)
-	Session(ctx context.Context, thread string) (session.Thread, error)
 }
 
 // A growth is what an agent is writing in a run, as far as it was heard.
@@ -115,7 +108,7 @@ func (g *grower) hear(ctx context.Context, ticks <-chan stream.Tick) {
 		case <-ctx.Done():
 			return
 		case t := <-ticks:
-			if t.Sort == "delta" {
+			if t.Kind == "delta" {
 				g.of(ctx, t).take(t)
 			}
 		}
@@ -161,7 +154,7 @@ type view struct {
 // show shows a growth until its run ends or waits.
 func (g *grower) show(ctx context.Context, x *growth) (err error) {
 	defer func() { err = errors.Join(err, caught(recover())) }()
-	settled, leave := g.box.store.Settled(run.ID(x.run))
+	settled, leave := g.box.store.Runs.Settled(run.ID(x.run))
 	defer leave()
 	began, ended, err := g.ended(ctx, x)
 	if ended || err != nil {
@@ -190,7 +183,7 @@ func (g *grower) show(ctx context.Context, x *growth) (err error) {
 
 // ended reports whether the run of a growth has ended or waits, and when it began.
 func (g *grower) ended(ctx context.Context, x *growth) (began time.Time, ended bool, err error) {
-	r, err := g.box.store.Run(ctx, run.ID(x.run))
+	r, err := g.box.store.Runs.Run(ctx, run.ID(x.run))
 	if fault.KindOf(err) == fault.NotFound && err != nil {
 		return began, true, nil
 	}
@@ -239,7 +232,7 @@ func (g *grower) pace() time.Duration { return cmp.Or(g.box.adapter.Shape().Edit
 // put shows a text: in the run's draft, or as one. Wait says that it is not shown yet.
 func (g *grower) put(ctx context.Context, v *view, text string) (wait time.Duration, err error) {
 	if v.at == nil {
-		th, err := g.box.store.Session(ctx, v.thread)
+		th, err := g.box.store.Conversations.Session(ctx, v.thread)
 		if err != nil || th.Chat == nil || th.Chat.Channel != g.box.channel {
 			v.over = true
 			return 0, err
@@ -255,7 +248,7 @@ func (g *grower) put(ctx context.Context, v *view, text string) (wait time.Durat
 		g.box.back(v.at.Chat, rests)
 		poke(g.wake)
 	}()
-	d, err := g.box.store.Draft(ctx, v.run, g.box.channel, *v.at)
+	d, err := g.box.store.Outbox.Draft(ctx, v.run, g.box.channel, *v.at)
 	if err != nil {
 		return 0, err
 	}
@@ -285,7 +278,7 @@ func draftFact(run string, number int) string { return fmt.Sprintf("draft:%s:%d"
 // editable reports whether a part that was sent then takes edits.
 func (b *outbox) editable(sent time.Time) bool {
 	window := b.adapter.Shape().Editable
-	return window == 0 || b.store.Mint().Now().Sub(sent) < window
+	return window == 0 || b.store.Log.Mint().Now().Sub(sent) < window
 }
 
 // young reports whether the draft of a run takes edits.
@@ -293,7 +286,7 @@ func (b *outbox) young(ctx context.Context, of string, d Draft) (bool, error) {
 	if b.adapter.Shape().Editable == 0 {
 		return true, nil
 	}
-	e, err := b.store.ByKey(ctx, run.Chela().AgentID, draftFact(of, d.Number-1))
+	e, err := b.store.Log.ByKey(ctx, run.Chela().AgentID, draftFact(of, d.Number-1))
 	return err == nil && b.editable(e.At), err
 }
 
@@ -303,7 +296,7 @@ func (g *grower) draft(ctx context.Context, v *view, d Draft, text string) (wait
 		v.over = true
 		return 0, err
 	}
-	reply, err := g.box.store.AnswerTo(ctx, v.run, v.thread)
+	reply, err := g.box.store.Outbox.AnswerTo(ctx, v.run, v.thread)
 	if err != nil {
 		return 0, err
 	}
@@ -323,7 +316,7 @@ func (g *grower) draft(ctx context.Context, v *view, d Draft, text string) (wait
 		return v.heed(err), nil
 	}
 	at := event.Place{Stream: event.ThreadStream(v.thread), Thread: v.thread, Run: v.run, Task: run.RootTask(run.ID(v.run)), From: run.Chela(), Key: draftFact(v.run, d.Number)}
-	_, err = g.box.store.Append(context.WithoutCancel(ctx), DraftedKind.Draft(at, Drafted{Run: v.run, Number: d.Number, Channel: g.box.channel, Address: *v.at, ID: id, Key: out.Key}))
+	_, err = g.box.store.Log.Append(context.WithoutCancel(ctx), DraftedKind.Draft(at, Drafted{Run: v.run, Number: d.Number, Channel: g.box.channel, Address: *v.at, ID: id, Key: out.Key}))
 	return 0, err
 }
 
@@ -354,7 +347,7 @@ func change(ctx context.Context, e Editor, id string, out Out) (err error) {
 func (b *outbox) lend(chat string) (wait time.Duration, lent bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := b.store.Mint().Now()
+	now := b.store.Log.Mint().Now()
 	if b.busy[chat] || b.lent[chat] {
 		return busyPause, false
 	}
@@ -374,7 +367,7 @@ func (b *outbox) back(chat string, rests time.Duration) {
 	defer b.mu.Unlock()
 	delete(b.lent, chat)
 	if rests > 0 {
-		b.free[chat] = b.store.Mint().Now().Add(rests)
+		b.free[chat] = b.store.Log.Mint().Now().Add(rests)
 	}
 }
 
@@ -384,7 +377,7 @@ func (b *outbox) grown(ctx context.Context, d Delivery, text string) (content, e
 	if _, ok := b.adapter.(Editor); !ok || d.Part > 0 {
 		return c, nil
 	}
-	draft, err := b.store.Draft(ctx, d.Run, d.Channel, d.Address)
+	draft, err := b.store.Outbox.Draft(ctx, d.Run, d.Channel, d.Address)
 	switch {
 	case err != nil:
 		return c, err
@@ -405,7 +398,7 @@ func (b *outbox) grown(ctx context.Context, d Delivery, text string) (content, e
 // at a delivery do the same, until what they would edit may take no edits any more. Number is how
 // many drafts the run has had.
 func (b *outbox) draftOf(ctx context.Context, d Delivery, number int) (key string, err error) {
-	r, err := b.store.Run(ctx, run.ID(d.Run))
+	r, err := b.store.Runs.Run(ctx, run.ID(d.Run))
 	if err != nil && fault.KindOf(err) == fault.NotFound {
 		return "", nil // what is said has none
 	}
@@ -413,7 +406,7 @@ func (b *outbox) draftOf(ctx context.Context, d Delivery, number int) (key strin
 		return "", err
 	}
 	if d.Attempts > 0 {
-		e, err := b.store.ByKey(ctx, run.Chela().AgentID, d.place(fmt.Sprint("try", d.Attempts)).Key)
+		e, err := b.store.Log.ByKey(ctx, run.Chela().AgentID, d.place(fmt.Sprint("try", d.Attempts)).Key)
 		if err != nil {
 			return "", err
 		}

@@ -24,7 +24,9 @@ import (
 
 // A slate is a platform whose messages can be edited, and the store of its one conversation.
 type slate struct {
-	Store
+	Log
+	Outbox
+	Conversations
 	shape Shape
 
 	mu      sync.Mutex // guards the rest
@@ -173,7 +175,7 @@ func (s *slate) EventByID(context.Context, string) (e event.Event, err error) {
 
 // box sends to the platform of a slate.
 func (s *slate) box() *outbox {
-	return &outbox{store: s, channel: "team", adapter: face{slate: s}, log: slog.New(slog.DiscardHandler), open: NewKept[bool](1), busy: make(map[string]bool), free: make(map[string]time.Time)}
+	return &outbox{store: Store{Log: s, Outbox: s, Conversations: s, Runs: s}, channel: "team", adapter: face{slate: s}, log: slog.New(slog.DiscardHandler), open: NewKept[bool](1), busy: make(map[string]bool), free: make(map[string]time.Time)}
 }
 
 // shows works a slate while do writes into the hub, in a bubble of its own.
@@ -185,7 +187,7 @@ func (s *slate) shows(t *testing.T, do func(write func(at int, text string))) {
 	ended := l.grow(ctx, box)
 	synctest.Wait()
 	do(func(at int, text string) {
-		l.c.Hub.Publish(stream.Tick{Run: "run_1", Thread: "thr_1", Task: "task_1", Sort: "delta", Text: text, At: at})
+		l.c.Hub.Publish(stream.Tick{Run: "run_1", Thread: "thr_1", Task: "task_1", Kind: "delta", Text: text, At: at})
 		synctest.Wait()
 	})
 	synctest.Wait()

@@ -35,12 +35,12 @@ type line struct {
 func (l *line) work(ctx context.Context) {
 	for tries := 1; ctx.Err() == nil; tries++ {
 		l.awaitAgent(ctx)
-		began := l.c.Store.Mint().Now()
+		began := l.c.Store.Log.Mint().Now()
 		err := l.once(ctx)
 		if ctx.Err() != nil {
 			return
 		}
-		if l.c.Store.Mint().Now().Sub(began) > time.Minute {
+		if l.c.Store.Log.Mint().Now().Sub(began) > time.Minute {
 			tries = 1
 		}
 		if err == nil {
@@ -64,7 +64,7 @@ func (l *line) awaitAgent(ctx context.Context) {
 	}
 	name := org.AgentID(l.options.Agent).Name()
 	for said := false; ctx.Err() == nil; said = true {
-		if _, err := l.c.Store.Agent(ctx, org.AgentID("agent:"+name)); err == nil || fault.KindOf(err) != fault.NotFound {
+		if _, err := l.c.Store.Agents.Agent(ctx, org.AgentID("agent:"+name)); err == nil || fault.KindOf(err) != fault.NotFound {
 			return // what else is wrong is said by who needs it
 		}
 		if !said {
@@ -96,7 +96,7 @@ func (l *line) once(ctx context.Context) (err error) {
 	l.mu.Lock()
 	l.adapter, l.standing, l.status.Account = a, ctx, &account
 	l.mu.Unlock()
-	box := &outbox{store: l.c.Store, files: l.c.Files, channel: l.options.Name, node: l.c.Node, adapter: a, log: l.c.Log, since: l.c.Store.Mint().Now(), open: NewKept[bool](mostOpen), busy: make(map[string]bool), free: make(map[string]time.Time)}
+	box := &outbox{store: l.c.Store, files: l.c.Files, channel: l.options.Name, node: l.c.Node, adapter: a, log: l.c.Log, since: l.c.Store.Log.Mint().Now(), open: NewKept[bool](mostOpen), busy: make(map[string]bool), free: make(map[string]time.Time)}
 	defer l.grow(ctx, box)()
 	sent := make(chan error, 1)
 	go func() {
@@ -116,14 +116,14 @@ func (l *line) link(ctx context.Context, k Linker) error {
 	return k.Link(ctx, func(code string) { l.unlinked(Unlinked, code) })
 }
 
-func (l *line) unlinked(state Standing, code string) {
+func (l *line) unlinked(state Health, code string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.status.Link == code {
 		return
 	}
 	if l.status.State != state {
-		l.status.State, l.status.Since = state, l.c.Store.Mint().Now()
+		l.status.State, l.status.Since = state, l.c.Store.Log.Mint().Now()
 	}
 	l.status.Link, l.status.Account = code, nil
 }
@@ -147,17 +147,17 @@ func (l *line) Take(ctx context.Context, m Message) error {
 
 // Newest implements [Inbox].
 func (l *line) Newest(ctx context.Context) ([]Newest, error) {
-	return l.c.Store.NewestOf(ctx, l.options.Name)
+	return l.c.Store.Chats.NewestOf(ctx, l.options.Name)
 }
 
 // Mark implements [Inbox].
 func (l *line) Mark(ctx context.Context, mark string) error {
-	return l.c.Store.Mark(ctx, l.options.Name, mark)
+	return l.c.Store.Platforms.Mark(ctx, l.options.Name, mark)
 }
 
 // Marked implements [Inbox].
 func (l *line) Marked(ctx context.Context) (string, error) {
-	return l.c.Store.MarkOf(ctx, l.options.Name)
+	return l.c.Store.Platforms.MarkOf(ctx, l.options.Name)
 }
 
 // How often and how long a chat is shown that an answer is on its way. Platforms forget it
@@ -184,14 +184,14 @@ func (l *line) typing(at Address, id run.ID) {
 	if !ok || ctx == nil {
 		return
 	}
-	settled, leave := l.c.Store.Settled(id)
+	settled, leave := l.c.Store.Runs.Settled(id)
 	l.types.Go(func() {
 		defer leave()
 		ctx, end := context.WithTimeout(ctx, typingAtAll)
 		defer end()
 		tick := time.NewTicker(typingEvery)
 		defer tick.Stop()
-		r, err := l.c.Store.Run(ctx, id) // there is none yet when the message waits for its turn
+		r, err := l.c.Store.Runs.Run(ctx, id) // there is none yet when the message waits for its turn
 		if err != nil && fault.KindOf(err) != fault.NotFound || err == nil && r.State != run.Queued && r.State != run.Running {
 			return // it settled before it was watched
 		}
@@ -220,7 +220,7 @@ func (l *line) Up() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.status.State != Up {
-		l.status.State, l.status.Since, l.status.Problem, l.status.Tries = Up, l.c.Store.Mint().Now(), "", 0
+		l.status.State, l.status.Since, l.status.Problem, l.status.Tries = Up, l.c.Store.Log.Mint().Now(), "", 0
 	}
 }
 
@@ -228,7 +228,7 @@ func (l *line) broke(err error, tries int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.status.State != Broken {
-		l.status.Since = l.c.Store.Mint().Now()
+		l.status.Since = l.c.Store.Log.Mint().Now()
 	}
 	l.status.State, l.status.Tries, l.status.Problem = Broken, tries, OneLine(fault.TextOf(err), 400)
 	l.c.Log.Warn("a channel is broken", "channel", l.options.Name, "try", tries, "err", fault.TextOf(err))

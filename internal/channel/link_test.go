@@ -26,7 +26,7 @@ func (d *door) Link(_ context.Context, show func(code string)) error {
 }
 
 type minted struct {
-	Store
+	Log
 	mint *event.Mint
 }
 
@@ -41,7 +41,7 @@ func TestACodeIsShownWhileAChannelIsUnlinked(t *testing.T) {
 	}{
 		"linked before": {}, "linked now": {codes: []string{"a", "b"}}, "not linked": {codes: []string{"a"}, then: lost},
 	} {
-		l := &line{c: &Channels{Parts: Parts{Store: minted{mint: event.NewMint(time.Now())}}}, status: Status{State: Connecting, Account: &Account{ID: "before"}}}
+		l := &line{c: &Channels{Parts: Parts{Store: Store{Log: minted{mint: event.NewMint(time.Now())}}}}, status: Status{State: Connecting, Account: &Account{ID: "before"}}}
 		d := &door{codes: c.codes, then: c.then, shown: func(code string) {
 			if l.status.Link != code || l.status.State != Unlinked || l.status.Account != nil {
 				t.Errorf("%s: with the code %s it is %+v", name, code, l.status)

@@ -15,7 +15,7 @@ import (
 // Bounds of what files may cost.
 const (
 	maxImage = 20 << 20 // bytes
-	maxSound = 25 << 20 // that is transcribed
+	maxAudio = 25 << 20 // that is transcribed
 	maxFile  = 50 << 20
 	maxMedia = 8 // of one message, as the API takes them
 )
@@ -23,7 +23,7 @@ const (
 // media is what came with a message.
 type media struct {
 	images []string        // artifact references
-	sounds []session.Sound // that are transcribed
+	audio  []session.Audio // that are transcribed
 	notes  []string        // lines about the rest
 }
 
@@ -31,7 +31,7 @@ func (m *media) note(format string, args ...any) {
 	m.notes = append(m.notes, "["+fmt.Sprintf(format, args...)+"]")
 }
 
-// media keeps the files of a message. Pictures are shown to the agents and sounds transcribed; of the
+// media keeps the files of a message. Pictures are shown to the agents and audio files transcribed; of the
 // rest, and of what could not be kept, a line says what there was.
 func (g *Gate) media(ctx context.Context, list []Media) (out media, err error) {
 	for i, f := range list {
@@ -83,10 +83,10 @@ func (g *Gate) keep(ctx context.Context, f Media, out *media) error {
 		kept("What is said in it stands above, as the platform heard it.")
 	case g.transcribes == nil || !g.transcribes():
 		kept("Nobody here can hear it.")
-	case len(raw) > maxSound:
-		kept(fmt.Sprintf("It is too large to be transcribed: %d MB at most.", maxSound>>20))
+	case len(raw) > maxAudio:
+		kept(fmt.Sprintf("It is too large to be transcribed: %d MB at most.", maxAudio>>20))
 	default:
-		out.sounds = append(out.sounds, session.Sound{File: session.File{Ref: string(ref), Name: cmp.Or(name, "sound"), Type: OneLine(f.Type, 80), Size: len(raw)}})
+		out.audio = append(out.audio, session.Audio{File: session.File{Ref: string(ref), Name: cmp.Or(name, "audio"), Type: OneLine(f.Type, 80), Size: len(raw)}})
 	}
 	return nil
 }

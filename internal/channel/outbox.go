@@ -55,7 +55,7 @@ func (b *outbox) work(ctx context.Context, wake <-chan struct{}) error {
 	defer sends.Wait()
 	ended := make(chan struct{}, 1)
 	for ctx.Err() == nil {
-		due, err := b.store.Due(ctx, b.channel)
+		due, err := b.store.Outbox.Due(ctx, b.channel)
 		if err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (b *outbox) begin(d Delivery) (wait time.Duration, begun bool) {
 	if b.busy[d.Chat] || b.lent[d.Chat] || len(b.busy) >= mostChats {
 		return 0, false
 	}
-	now := b.store.Mint().Now()
+	now := b.store.Log.Mint().Now()
 	if d.State == Sending && d.Node != b.node {
 		d.Next = d.UpdatedAt.Add(2 * sendTimeout) // it may be at it
 	}
@@ -121,14 +121,14 @@ func (b *outbox) end(d Delivery, err error) {
 		pace = max(pace, troubled)
 	}
 	if pace > 0 {
-		b.free[d.Chat] = b.store.Mint().Now().Add(pace)
+		b.free[d.Chat] = b.store.Log.Mint().Now().Add(pace)
 	}
 }
 
 // turn waits until the channel may send again.
 func (b *outbox) turn(ctx context.Context) error {
 	b.mu.Lock()
-	now := b.store.Mint().Now()
+	now := b.store.Log.Mint().Now()
 	at := b.all
 	if at.Before(now) {
 		at = now
@@ -161,10 +161,10 @@ func (b *outbox) deliver(ctx context.Context, d Delivery) (err error) {
 	c.parts = shape.parts(c.text)
 	all := len(c.parts) + len(c.files)
 	if d.Part >= all {
-		_, err := b.store.Append(ctx, SentKind.Draft(d.place("sent"), Sent{Delivery: d.ID, Part: max(all-1, 0), Parts: all}))
+		_, err := b.store.Log.Append(ctx, SentKind.Draft(d.place("sent"), Sent{Delivery: d.ID, Part: max(all-1, 0), Parts: all}))
 		return err
 	}
-	reply, err := b.store.AnswerTo(ctx, d.Run, d.Thread)
+	reply, err := b.store.Outbox.AnswerTo(ctx, d.Run, d.Thread)
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (b *outbox) send(ctx context.Context, d *Delivery, out Out, c content) (ok 
 	}
 	d.Attempts++
 	tried := Tried{Delivery: d.ID, Part: d.Part, Attempt: d.Attempts, Node: b.node, Draft: c.draft}
-	recorded, err := b.store.Append(ctx, TriedKind.Draft(d.place(fmt.Sprint("try", d.Attempts)), tried))
+	recorded, err := b.store.Log.Append(ctx, TriedKind.Draft(d.place(fmt.Sprint("try", d.Attempts)), tried))
 	if err != nil || len(recorded) == 0 {
 		return false, err // another daemon has it
 	}
@@ -210,11 +210,11 @@ func (b *outbox) send(ctx context.Context, d *Delivery, out Out, c content) (ok 
 	end()
 	keep := context.WithoutCancel(ctx) // what happened is recorded even when we are told to end
 	if err == nil {
-		_, err = b.store.Append(keep, SentKind.Draft(d.place(fmt.Sprintf("sent%d.%d", d.Part, d.Attempts)), Sent{Delivery: d.ID, Part: d.Part, Parts: len(c.parts) + len(c.files), ID: id}))
+		_, err = b.store.Log.Append(keep, SentKind.Draft(d.place(fmt.Sprintf("sent%d.%d", d.Part, d.Attempts)), Sent{Delivery: d.ID, Part: d.Part, Parts: len(c.parts) + len(c.files), ID: id}))
 		d.Unknown = false
 		return err == nil, err
 	}
-	_, err = b.store.Append(keep, RefusedKind.Draft(d.place(fmt.Sprint("refused", d.Attempts)), refused(b.store.Mint().Now(), *d, err)))
+	_, err = b.store.Log.Append(keep, RefusedKind.Draft(d.place(fmt.Sprint("refused", d.Attempts)), refused(b.store.Log.Mint().Now(), *d, err)))
 	return false, err
 }
 
@@ -293,7 +293,7 @@ func (b *outbox) content(ctx context.Context, d Delivery) (c content, err error)
 	if asked, ok := strings.CutSuffix(d.ID, OutcomeSuffix); ok {
 		return b.outcome(ctx, asked)
 	}
-	e, err := b.store.EventByID(ctx, d.ID)
+	e, err := b.store.Log.EventByID(ctx, d.ID)
 	if err != nil {
 		return c, err
 	}
@@ -339,12 +339,12 @@ func buttons(r approval.Request) []Button {
 
 // Deliveries lists what was sent and what waits, the newest first.
 func (c *Channels) Deliveries(ctx context.Context, f Filter) ([]Delivery, error) {
-	return c.Store.Deliveries(ctx, f)
+	return c.Store.Outbox.Deliveries(ctx, f)
 }
 
 // Resend has a delivery that failed be tried again.
 func (c *Channels) Resend(ctx context.Context, by event.Party, id string) (Delivery, error) {
-	d, err := c.Store.Delivery(ctx, id)
+	d, err := c.Store.Outbox.Delivery(ctx, id)
 	if err != nil {
 		return d, err
 	}
@@ -353,8 +353,8 @@ func (c *Channels) Resend(ctx context.Context, by event.Party, id string) (Deliv
 	}
 	at := d.place("")
 	at.From, at.Key = by, ""
-	if _, err := c.Store.Append(ctx, AgainKind.Draft(at, Again{Delivery: id})); err != nil {
+	if _, err := c.Store.Log.Append(ctx, AgainKind.Draft(at, Again{Delivery: id})); err != nil {
 		return d, err
 	}
-	return c.Store.Delivery(ctx, id)
+	return c.Store.Outbox.Delivery(ctx, id)
 }

@@ -18,14 +18,14 @@ const OutcomeSuffix = ".outcome"
 // outcome is what a question says after it was decided or lapsed: the same, how it ended, and
 // no buttons. It is nothing where the question was not sent or cannot be edited.
 func (b *outbox) outcome(ctx context.Context, asked string) (c content, err error) {
-	d, err := b.store.Delivery(ctx, asked)
+	d, err := b.store.Outbox.Delivery(ctx, asked)
 	if err != nil {
 		return c, err
 	}
 	if _, ok := b.adapter.(Editor); !ok || d.State != Done || !b.editable(d.CreatedAt) || len(d.Sent) == 0 || len(d.Sent) != d.Parts {
 		return c, nil
 	}
-	e, err := b.store.EventByID(ctx, asked)
+	e, err := b.store.Log.EventByID(ctx, asked)
 	if err != nil {
 		return c, err
 	}
@@ -33,7 +33,7 @@ func (b *outbox) outcome(ctx context.Context, asked string) (c content, err erro
 	if err != nil {
 		return c, err
 	}
-	a, err := b.store.Approval(ctx, q.ID)
+	a, err := b.store.Questions.Approval(ctx, q.ID)
 	if err != nil {
 		return c, err
 	}
@@ -50,7 +50,7 @@ func (b *outbox) decided(ctx context.Context, a approval.Approval) (string, erro
 	case a.By == run.Chela().AgentID:
 		return fmt.Sprintf("**Closed** at %s: %s", at, cmp.Or(a.Answer.Note, a.Answer.Choice+".")), nil
 	}
-	people, err := b.store.Persons(ctx)
+	people, err := b.store.People.Persons(ctx)
 	by := "Somebody"
 	for _, p := range people {
 		if p.Party().AgentID == a.By {

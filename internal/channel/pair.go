@@ -28,15 +28,15 @@ func (g *Gate) requestPairing(ctx context.Context, o Options, m Message) error {
 	if m.Group || m.What != Said {
 		return nil
 	}
-	now := g.store.Mint().Now()
+	now := g.store.Log.Mint().Now()
 	k := PairingRequest{Channel: o.Name, Sender: m.Sender.ID, Name: OneLine(m.Sender.Name, 80), Address: m.Address, Code: newCode(), Until: now.Add(CodeFor)}
 	if err := (org.Identity{Person: "per", Identity: k.Identity()}).Check(); err != nil {
 		g.log.Warn("a sender cannot be known by this id", "channel", o.Name, "err", err)
 		return nil
 	}
-	at := placeOn(g.store.Mint(), event.ChannelStream(o.Name), run.Chela())
+	at := placeOn(g.store.Log.Mint(), event.ChannelStream(o.Name), run.Chela())
 	at.Key = "pairing:" + o.Name + ":" + m.Chat + ":" + m.ID
-	_, err := g.store.RequestPairing(ctx, k, mostPairingRequests, PairingRequestedKind.Draft(at, k))
+	_, err := g.store.Platforms.RequestPairing(ctx, k, mostPairingRequests, PairingRequestedKind.Draft(at, k))
 	return err
 }
 
@@ -55,7 +55,7 @@ func newCode() string {
 
 // PairingRequests are the strangers who wait to be let in.
 func (c *Channels) PairingRequests(ctx context.Context) ([]PairingRequest, error) {
-	return c.Store.PairingRequests(ctx, c.Store.Mint().Now())
+	return c.Store.Platforms.PairingRequests(ctx, c.Store.Log.Mint().Now())
 }
 
 // Pair lets the stranger with a code in: from now on the channel knows them as the person.
@@ -70,7 +70,7 @@ func (c *Channels) Pair(ctx context.Context, by event.Party, code, person string
 		return PairingRequest{}, fault.New(fault.NotFound, "No code %q counts. A code counts for ten minutes; whoever writes to the channel then gets a new one.", code)
 	}
 	k := all[i]
-	members, err := c.Store.Persons(ctx)
+	members, err := c.Store.People.Persons(ctx)
 	if err != nil {
 		return k, err
 	}
@@ -78,6 +78,6 @@ func (c *Channels) Pair(ctx context.Context, by event.Party, code, person string
 	if err := org.CheckLink(members, link); err != nil {
 		return k, err
 	}
-	_, err = c.Store.Append(ctx, org.LinkedKind.Draft(placeOn(c.Store.Mint(), event.OrgStream, by), link))
+	_, err = c.Store.Log.Append(ctx, org.LinkedKind.Draft(placeOn(c.Store.Log.Mint(), event.OrgStream, by), link))
 	return k, err
 }

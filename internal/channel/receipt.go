@@ -24,23 +24,23 @@ func (g *Gate) receive(ctx context.Context, o Options, r Receipt) error {
 	if err != nil {
 		return err
 	}
-	d, err := g.store.Delivery(ctx, id)
+	d, err := g.store.Outbox.Delivery(ctx, id)
 	if err != nil || d.knows(r.Fate) {
 		return err
 	}
 	at := d.place("received:" + r.ID + ":" + string(r.Fate))
-	_, err = g.store.Append(ctx, ReceivedKind.Draft(at, Received{Delivery: id, Part: part, Fate: r.Fate, Why: OneLine(r.Why, 300)}))
+	_, err = g.store.Log.Append(ctx, ReceivedKind.Draft(at, Received{Delivery: id, Part: part, Fate: r.Fate, Why: OneLine(r.Why, 300)}))
 	return err
 }
 
 // partOf finds the part that a report is about.
 func (g *Gate) partOf(ctx context.Context, o Options, r Receipt) (delivery string, part int, err error) {
 	for end := time.Now().Add(recordTime); ; {
-		open, err := g.store.InDoubt(ctx, o.Name, r.Chat) // before it is looked: it may be recorded meanwhile
+		open, err := g.store.Outbox.InDoubt(ctx, o.Name, r.Chat) // before it is looked: it may be recorded meanwhile
 		if err != nil {
 			return "", 0, err
 		}
-		delivery, part, err = g.store.PartOf(ctx, o.Name, r.Chat, r.ID)
+		delivery, part, err = g.store.Outbox.PartOf(ctx, o.Name, r.Chat, r.ID)
 		if err == nil || fault.KindOf(err) != fault.NotFound || !open {
 			return delivery, part, err
 		}

@@ -43,7 +43,7 @@ func (g *Gate) revise(ctx context.Context, o Options, m Message) error {
 	if who.ID == "" {
 		by = run.Chela() // the platform does not say by whom
 	}
-	id := run.ID(g.store.Mint().ID("run"))
+	id := run.ID(g.store.Log.Mint().ID("run"))
 	at := event.Place{Stream: of.Stream, Thread: of.Message.ThreadID, Run: string(id), Task: run.RootTask(id), From: by}
 	if !m.At.IsZero() {
 		at.Key = fmt.Sprintf("%s:%s:%s:%d", m.What, o.keyOf(m.Chat, m.ID), m.Text, m.At.UnixMicro())
@@ -63,7 +63,7 @@ func (g *Gate) revise(ctx context.Context, o Options, m Message) error {
 	default:
 		draft = session.ReactedKind.Draft(at, session.Reacted{Message: of.Message.ID, Sign: OneLine(m.Text, maxSign)})
 	}
-	_, err = g.store.Append(ctx, draft)
+	_, err = g.store.Log.Append(ctx, draft)
 	return err
 }
 
@@ -78,18 +78,18 @@ func (g *Gate) find(ctx context.Context, o Options, m Message, who org.Person) (
 	id := m.ID
 	if m.What == Reacted {
 		id = m.ReplyTo
-		delivery, _, err := g.store.PartOf(ctx, o.Name, m.Chat, id)
+		delivery, _, err := g.store.Outbox.PartOf(ctx, o.Name, m.Chat, id)
 		if err == nil {
-			return g.store.EventByID(ctx, delivery)
+			return g.store.Log.EventByID(ctx, delivery)
 		}
 		if fault.KindOf(err) != fault.NotFound {
 			return event.Event{}, err
 		}
 	}
 	if who.ID != "" {
-		e, err := g.store.ByKey(ctx, who.Party().AgentID, o.keyOf(m.Chat, id))
+		e, err := g.store.Log.ByKey(ctx, who.Party().AgentID, o.keyOf(m.Chat, id))
 		if err == nil && e.Message.Type == session.HeldKind.Name { // it waited; by now it may have been said
-			if said, late := g.store.ByKey(ctx, who.Party().AgentID, session.HeldKey(e.Message.ID)); fault.KindOf(late) != fault.NotFound {
+			if said, late := g.store.Log.ByKey(ctx, who.Party().AgentID, session.HeldKey(e.Message.ID)); fault.KindOf(late) != fault.NotFound {
 				return said, late
 			}
 		}
@@ -100,17 +100,17 @@ func (g *Gate) find(ctx context.Context, o Options, m Message, who org.Person) (
 			return event.Event{}, nil
 		}
 	}
-	live, err := g.store.ChatThread(ctx, session.Chat{Channel: o.Name, Chat: m.Chat, Branch: m.Branch})
+	live, err := g.store.Chats.ChatThread(ctx, session.Chat{Channel: o.Name, Chat: m.Chat, Branch: m.Branch})
 	if err != nil {
 		return event.Event{}, unlessMissing(err)
 	}
-	all, err := g.store.LastMessages(ctx, live.ID, event.Newest, lookBack)
+	all, err := g.store.Conversations.LastMessages(ctx, live.ID, event.Newest, lookBack)
 	if err != nil {
 		return event.Event{}, err
 	}
 	for _, said := range all {
 		if said.Via != nil && said.Via.Message == id {
-			return g.store.EventByID(ctx, said.ID)
+			return g.store.Log.EventByID(ctx, said.ID)
 		}
 	}
 	return event.Event{}, nil

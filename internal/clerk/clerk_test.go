@@ -29,7 +29,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, db: db, clerk: clerk.New(db)}
+	w := &world{t: t, db: db, clerk: clerk.New(db.Desk)}
 	t.Cleanup(func() {
 		if r, err := db.Rebuild(t.Context()); err == nil && len(r.Different()) > 0 {
 			t.Errorf("the log does not give the tables again: %v", r.Different())
@@ -47,7 +47,7 @@ func place() event.Place {
 // do plans in the project and records.
 func (w *world) do(plan func(*clerk.Work) error) error {
 	return w.clerk.Do(w.t.Context(), place(), w.project, func(d []event.Draft) error {
-		_, err := w.db.Append(w.t.Context(), d...)
+		_, err := w.db.Log.Append(w.t.Context(), d...)
 		return err
 	}, plan)
 }
@@ -79,7 +79,7 @@ func (w *world) patch(k desk.Kind, id, body string) {
 
 func open[T any](w *world, id string) T {
 	w.t.Helper()
-	r, err := w.db.Record(w.t.Context(), id)
+	r, err := w.db.Desk.Record(w.t.Context(), id)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -92,11 +92,11 @@ func open[T any](w *world, id string) T {
 
 func (w *world) owner(ticket string) string {
 	w.t.Helper()
-	r, err := w.db.Record(w.t.Context(), ticket)
+	r, err := w.db.Desk.Record(w.t.Context(), ticket)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	owners, err := clerk.Owners(w.t.Context(), w.db, w.project, []desk.Record{r})
+	owners, err := clerk.Owners(w.t.Context(), w.db.Desk, w.project, []desk.Record{r})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestOneTruthOfAssignment(t *testing.T) {
 	if got := w.owner(ticket); got != "Ann Lee" {
 		t.Errorf("the owner is %s", got)
 	}
-	people, err := clerk.Every(t.Context(), w.db, clerk.Query{Project: w.project, Kind: desk.Resource})
+	people, err := clerk.Every(t.Context(), w.db.Desk, clerk.Query{Project: w.project, Kind: desk.Resource})
 	if err != nil || len(people) != 1 {
 		t.Fatalf("%d people, %v", len(people), err)
 	}
@@ -144,7 +144,7 @@ func TestOneTruthOfAssignment(t *testing.T) {
 	if got := w.owner(ticket); got != "UNASSIGNED" {
 		t.Errorf("cleared, the owner is %s", got)
 	}
-	s, err := clerk.LoadStaffing(t.Context(), w.db, w.project)
+	s, err := clerk.LoadStaffing(t.Context(), w.db.Desk, w.project)
 	if err != nil || len(s.Shares) != 2 || s.Shares[0].TicketID != other {
 		t.Errorf("%+v %v", s.Shares, err)
 	}
@@ -202,7 +202,7 @@ func TestAMergeKeepsEveryReference(t *testing.T) {
 	if got := open[desk.ObjectiveBody](w, goal).ThreadIDs; !slices.Equal(got, []string{one}) {
 		t.Errorf("the objective refers to %v", got)
 	}
-	r, err := w.db.Record(t.Context(), two)
+	r, err := w.db.Desk.Record(t.Context(), two)
 	if err != nil || r.MergedInto != one {
 		t.Errorf("the source: %+v %v", r, err)
 	}
@@ -228,7 +228,7 @@ func TestRemovingTakesItOutOfWhatRefersToIt(t *testing.T) {
 	if got := open[desk.TicketBody](w, b); len(got.BlockedBy) != 0 || got.ParentID != "" {
 		t.Errorf("%+v", got)
 	}
-	if s, err := clerk.LoadStaffing(t.Context(), w.db, w.project); err != nil || len(s.Shares) != 0 {
+	if s, err := clerk.LoadStaffing(t.Context(), w.db.Desk, w.project); err != nil || len(s.Shares) != 0 {
 		t.Errorf("its assignment is there: %+v %v", s.Shares, err)
 	}
 	err := w.do(func(c *clerk.Work) error { _, err := c.Get(desk.Ticket, a); return err })
@@ -244,7 +244,7 @@ func TestWhatDoesNotFitChangesNothing(t *testing.T) {
 	elsewhere := newProject(w, "Other")
 	foreign := ""
 	w.in(elsewhere, func() { foreign = w.make(desk.Ticket, `{"title":"Foreign"}`) })
-	end, err := w.db.End(t.Context())
+	end, err := w.db.Log.End(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +282,7 @@ func TestWhatDoesNotFitChangesNothing(t *testing.T) {
 			}
 		})
 	}
-	if now, err := w.db.End(t.Context()); err != nil || now != end {
+	if now, err := w.db.Log.End(t.Context()); err != nil || now != end {
 		t.Errorf("the log grew from %d to %d", end, now)
 	}
 }
@@ -334,7 +334,7 @@ func TestWhatBelongsToAllProjectsIsSeenByEach(t *testing.T) {
 	w.project = w.make(desk.Project, `{"name":"Second"}`)
 	list := w.make(desk.Checklist, `{"name":"C","templateId":"`+template+`","items":[{"text":"a"}]}`)
 	for project, want := range map[string]int{first: 2, w.project: 1} {
-		p, err := w.db.Records(t.Context(), clerk.Query{Project: project, Shared: true, Kind: desk.Memory})
+		p, err := w.db.Desk.Records(t.Context(), clerk.Query{Project: project, Shared: true, Kind: desk.Memory})
 		if err != nil || p.Total != want || p.Records[0].ID != fact || p.Records[0].Project != "" {
 			t.Errorf("%s: %+v %v", project, p, err)
 		}

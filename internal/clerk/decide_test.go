@@ -64,7 +64,7 @@ func TestADeltaIsAcceptedWithAChange(t *testing.T) {
 				t.Errorf("%+v", d)
 			}
 			b := open[desk.TicketBody](w, ticket)
-			owners, err := clerk.Owners(t.Context(), w.db, w.project, []desk.Record{{ID: ticket}})
+			owners, err := clerk.Owners(t.Context(), w.db.Desk, w.project, []desk.Record{{ID: ticket}})
 			now := map[string]string{"dueDate": string(b.DueDate), "storyPoints": fmt.Sprint(b.StoryPoints), "owner": owners[ticket].Line(), "externalRef": b.ExternalRef}[c.field]
 			want := c.b
 			if c.take != "" {

@@ -19,7 +19,7 @@ func (w *world) raw(k desk.Kind, body string) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if _, err := w.db.Append(w.t.Context(), []event.Draft{c.Draft(place())}...); err != nil {
+	if _, err := w.db.Log.Append(w.t.Context(), []event.Draft{c.Draft(place())}...); err != nil {
 		w.t.Fatal(err)
 	}
 	return r.ID
@@ -75,7 +75,7 @@ func TestTwinsBecomeOneAndNothingIsLost(t *testing.T) {
 	if x := open[desk.ThreadBody](w, a); len(x.Decisions) != 2 {
 		t.Errorf("%+v", x)
 	}
-	shares, err := w.db.Records(t.Context(), clerk.Query{Project: w.project, Kind: desk.Assignment})
+	shares, err := w.db.Desk.Records(t.Context(), clerk.Query{Project: w.project, Kind: desk.Assignment})
 	if err != nil || shares.Total != 2 {
 		t.Errorf("%d assignments %v", shares.Total, err)
 	}

@@ -109,7 +109,7 @@ func TestThePlanIsLoadedInOrder(t *testing.T) {
 	w.make(desk.Milestone, `{"name":"Open"}`)
 	w.make(desk.Milestone, `{"name":"Dated","targetDate":"2026-03-01","phaseId":"`+first+`"}`)
 	w.make(desk.Checklist, `{"name":"C","phaseId":"`+second+`","items":[{"text":"a"}]}`)
-	p, err := clerk.LoadPlan(t.Context(), w.db, w.project)
+	p, err := clerk.LoadPlan(t.Context(), w.db.Desk, w.project)
 	if err != nil || len(p.Phases) != 2 || p.Phases[0].ID != first || len(p.Milestones) != 2 || p.Milestones[0].Name != "Dated" || len(p.Checklists) != 1 {
 		t.Fatalf("%+v %v", p, err)
 	}
@@ -120,7 +120,7 @@ func TestThePlanIsLoadedInOrder(t *testing.T) {
 		}
 		return err
 	})
-	if p, err = clerk.LoadPlan(t.Context(), w.db, w.project); err != nil || len(p.Phases) != 1 || strings.Contains(p.Milestones[0].PhaseID, first) {
+	if p, err = clerk.LoadPlan(t.Context(), w.db.Desk, w.project); err != nil || len(p.Phases) != 1 || strings.Contains(p.Milestones[0].PhaseID, first) {
 		t.Fatalf("%+v %v", p, err)
 	}
 }

@@ -23,7 +23,7 @@ func TestACopyBeginsAsItsSourceIsMade(t *testing.T) {
 	w.patch(desk.Objective, objective, `{"ticketIds":["`+ticket+`"]}`)
 	var made desk.Record
 	err := w.clerk.Do(t.Context(), place(), "", func(d []event.Draft) error {
-		_, err := w.db.Append(t.Context(), d...)
+		_, err := w.db.Log.Append(t.Context(), d...)
 		return err
 	}, func(c *clerk.Work) (err error) {
 		made, err = c.CopyProject(w.project, "Second", clerk.Copying{})
@@ -32,7 +32,7 @@ func TestACopyBeginsAsItsSourceIsMade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := clerk.LoadPlan(t.Context(), w.db, made.ID)
+	p, err := clerk.LoadPlan(t.Context(), w.db.Desk, made.ID)
 	if err != nil || len(p.Phases) != 1 || len(p.Checklists) != 1 {
 		t.Fatalf("%+v %v", p, err)
 	}
@@ -40,14 +40,14 @@ func TestACopyBeginsAsItsSourceIsMade(t *testing.T) {
 	if ph.StartDate != "" || ph.ID == phase || len(ph.ChecklistIDs) != 1 || ph.ChecklistIDs[0] != ch.ID || ch.PhaseID != ph.ID || ch.Checked() != 0 || ch.Items[0].Assignee != "" {
 		t.Errorf("%+v\n%+v", ph, ch)
 	}
-	objectives, tickets, err := clerk.LoadObjectives(t.Context(), w.db, made.ID)
+	objectives, tickets, err := clerk.LoadObjectives(t.Context(), w.db.Desk, made.ID)
 	if err != nil || len(objectives) != 1 || len(tickets) != 1 {
 		t.Fatalf("%+v %+v %v", objectives, tickets, err)
 	}
 	if o, x := objectives[0], tickets[0]; o.Status != "PROPOSED" || len(o.TicketIDs) != 1 || o.TicketIDs[0] != x.ID || x.Status != desk.Todo || x.ExternalRef != "" || x.ObjectiveIDs[0] != o.ID || ph.ObjectiveIDs[0] != o.ID {
 		t.Errorf("%+v\n%+v", o, x)
 	}
-	if r, err := w.db.Records(t.Context(), clerk.Query{Project: made.ID, Kind: desk.Resource}); err != nil || r.Total != 0 {
+	if r, err := w.db.Desk.Records(t.Context(), clerk.Query{Project: made.ID, Kind: desk.Resource}); err != nil || r.Total != 0 {
 		t.Errorf("people were copied: %+v %v", r, err)
 	}
 	err = w.do(func(c *clerk.Work) error {
@@ -69,7 +69,7 @@ func TestACopyBeginsAsItsSourceIsMade(t *testing.T) {
 		return err
 	})
 	b, err := desk.Open[desk.ProjectBody](made)
-	objectives, tickets, more := clerk.LoadObjectives(t.Context(), w.db, made.ID)
+	objectives, tickets, more := clerk.LoadObjectives(t.Context(), w.db.Desk, made.ID)
 	if err != nil || more != nil || b.Status != desk.ProjectTemplate || len(objectives) != 1 || len(objectives[0].TicketIDs) != 0 || len(tickets) != 0 {
 		t.Errorf("%+v %+v %+v %v %v", b, objectives, tickets, err, more)
 	}
@@ -125,7 +125,7 @@ func TestADeletedProjectTakesAllWithIt(t *testing.T) {
 	if string(raw) != `{"assignment":1,"objective":1,"resource":1,"ticket":1}` {
 		t.Errorf("%s", raw)
 	}
-	if p, err := w.db.Records(t.Context(), clerk.Query{Project: w.project}); err != nil || p.Total != 0 {
+	if p, err := w.db.Desk.Records(t.Context(), clerk.Query{Project: w.project}); err != nil || p.Total != 0 {
 		t.Errorf("%+v %v", p, err)
 	}
 	if err := w.do(func(*clerk.Work) error { return nil }); fault.KindOf(err) != fault.NotFound {

@@ -105,7 +105,7 @@ func (a *app) verify(ctx context.Context, args []string, pg string) (event.Repor
 		return event.Report{}, err
 	}
 	defer func() { _ = db.Close() }() // read only
-	return db.Verify(ctx)
+	return db.Audit.Verify(ctx)
 }
 
 func (a *app) report(r event.Report) {

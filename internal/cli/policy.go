@@ -34,7 +34,7 @@ func (a *app) policyShow() *cobra.Command {
 				return
 			}
 			p := out.Policy
-			a.printf("Approvals are waited for %s; they need the role %s. After data from outside: %s.\n", p.Wait, p.Approver, p.AfterForeignData)
+			a.printf("Approvals are waited for %s; they need the role %s. After data from outside: %s.\n", p.Wait, p.Approver, p.AfterUntrustedData)
 			for _, f := range p.Folders {
 				a.printf("folder %s (write %v, secrets %v) for %s in %s\n", f.Path, f.Write, f.Secrets, someOf(f.Agents, "all agents"), someOf(f.Projects, "all projects"))
 			}
@@ -89,7 +89,7 @@ func (a *app) policyTest() *cobra.Command {
 	c.Flags().StringVar(&role, "role", "", "role of the person it acts for: viewer, editor, admin or owner; yours when empty")
 	c.Flags().StringVar(&via, "via", "", "how the call came about: person, schedule, workflow or agent")
 	c.Flags().StringVar(&channel, "channel", "", "where it was asked: page, cli, api, …")
-	c.Flags().StringSliceVar(&in.Foreign, "foreign", nil, "where data came from that the run has seen: hosts, files, programs")
+	c.Flags().StringSliceVar(&in.Untrusted, "untrusted", nil, "where data came from that the run has seen: hosts, files, programs")
 	a.projectFlag(c)
 	return c
 }
@@ -120,7 +120,7 @@ func (a *app) policyForget() *cobra.Command {
 	})
 }
 
-// examinePermissions checks the policy and what walls hold.
+// examinePermissions checks the policy and what the sandbox holds.
 func (a *app) examinePermissions(ctx context.Context, cl *client.Client) []check {
 	var out []check
 	p, err := cl.GetPolicy(ctx)
@@ -150,7 +150,7 @@ func (a *app) examinePermissions(ctx context.Context, cl *client.Client) []check
 	}
 	text := fmt.Sprintf("Programs run behind %s: %s.", w.Backend, strings.Join(holds, ", "))
 	if w.Backend == "none" {
-		text = "Programs run WITHOUT walls, as chela.yaml says (sandbox.unconfined): they may do all that the daemon's user may."
+		text = "Programs run WITHOUT a sandbox, as chela.yaml says (sandbox.unconfined): they may do all that the daemon's user may."
 	}
 	if len(lacks) > 0 {
 		text += " These do not hold on this machine: " + strings.Join(lacks, "; ") + "."
@@ -161,8 +161,8 @@ func (a *app) examinePermissions(ctx context.Context, cl *client.Client) []check
 // openings says what a policy allows beyond the defaults that matters to security.
 func openings(p guard.Policy) []string {
 	var out []string
-	if p.AfterForeignData == "trust" {
-		out = append(out, "data from outside and private data are never a reason to ask (after_foreign_data: trust)")
+	if p.AfterUntrustedData == "trust" {
+		out = append(out, "data from outside and private data are never a reason to ask (after_untrusted_data: trust)")
 	}
 	for _, r := range p.Rules {
 		if r.Answer == guard.Allow && r.Trusting {

@@ -210,7 +210,7 @@ func (a *app) examine(ctx context.Context) []check {
 	return out
 }
 
-// examineTranscription says which model transcribes sounds, or why none does although one is named.
+// examineTranscription says which model transcribes audio files, or why none does although one is named.
 func (a *app) examineTranscription(ctx context.Context, cl *client.Client) []check {
 	c, err := cl.ListModelChoices(ctx)
 	switch {
@@ -219,7 +219,7 @@ func (a *app) examineTranscription(ctx context.Context, cl *client.Client) []che
 	case c.TranscriptionProblem != "":
 		return []check{{"transcription", false, c.TranscriptionProblem}}
 	case c.Named.Jobs.Transcription != "":
-		return []check{{"transcription", true, c.Named.Jobs.Transcription + " writes down what people say in sounds."}}
+		return []check{{"transcription", true, c.Named.Jobs.Transcription + " writes down what people say in audio files."}}
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ type Config struct {
 	// Failover lists the models, as provider/model, that are asked in this order when the
 	// one that should answer cannot.
 	Failover []string `yaml:"failover"`
-	// Sandbox says how programs are walled in.
+	// Sandbox says how programs run in a sandbox.
 	Sandbox Sandbox `yaml:"sandbox"`
 	// Browser says which browser agents use.
 	Browser Browser `yaml:"browser"`
@@ -62,14 +62,14 @@ type Config struct {
 	Trace string `yaml:"trace"`
 }
 
-// A Sandbox says how the programs of agents are walled in. The zero value holds all walls
+// A Sandbox says how the programs of agents are kept in. The zero value holds all layers
 // or runs nothing.
 type Sandbox struct {
 	// Backend is namespaces, bubblewrap, landlock, docker or none; empty takes the first that works.
 	Backend string `yaml:"backend"`
-	// LandlockSuffices accepts weaker walls where no namespaces can be had.
+	// LandlockSuffices accepts a weaker sandbox where no namespaces can be had.
 	LandlockSuffices bool `yaml:"landlock_suffices"`
-	// Unconfined runs programs without walls where they cannot be held: they may do all that
+	// Unconfined runs programs without a sandbox where they cannot be held: they may do all that
 	// the daemon's user may.
 	Unconfined bool `yaml:"unconfined"`
 	// Path lists further folders with programs.

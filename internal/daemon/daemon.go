@@ -42,6 +42,7 @@ import (
 	"chela/internal/run/dbos"
 	"chela/internal/run/local"
 	"chela/internal/schedule"
+	"chela/internal/session"
 	"chela/internal/store"
 	"chela/internal/store/past"
 	"chela/internal/store/postgres"
@@ -59,6 +60,7 @@ import (
 	"chela/internal/tool/shell"
 	toolweb "chela/internal/tool/web"
 	"chela/internal/transcription"
+	"chela/internal/turn"
 	"chela/internal/vault"
 	"chela/web"
 )
@@ -171,7 +173,7 @@ func OpenToRead(ctx context.Context, cfg config.Config) (*store.DB, error) {
 // hands are what tools work with, and the rest of the daemon, too.
 type hands struct {
 	arts    *artifact.Files
-	runner  *walls
+	runner  *programs
 	permits *permissions
 	out     *http.Client
 }
@@ -181,12 +183,12 @@ func (d *Daemon) makeTools(ctx context.Context) (h hands, err error) {
 	if h.arts, err = artifact.Open(d.cfg.ArtifactDir()); err != nil {
 		return h, err
 	}
-	h.runner = newWalls(ctx, d.cfg.Sandbox)
+	h.runner = newPrograms(ctx, d.cfg.Sandbox)
 	h.permits = newPermissions(d, h.runner)
 	h.out = clientOutside(h.permits.Reach)
-	d.clerk, d.past = clerk.New(d.db), past.New(d.db, sqlite.Open)
+	d.clerk, d.past = clerk.New(d.db.Desk), past.New(d.db, sqlite.Open)
 	d.browsers = browser.New(ctx, h.permits.Reach, h.arts, BrowserOptions(d.cfg.Browser, d.log))
-	list := slices.Concat(files.Tools(), shell.Tools(h.runner), git.Tools(h.runner), toolweb.Tools(h.permits.Reach), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db, h.arts, files.Read), tooldesk.Tools(d.clerk, d.db, h.arts), faultTools())
+	list := slices.Concat(files.Tools(), shell.Tools(h.runner), git.Tools(h.runner), toolweb.Tools(h.permits.Reach), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db.Chats, h.arts, files.Read), tooldesk.Tools(d.clerk, d.db.Conversations, h.arts), faultTools())
 	if d.opts.Tools != nil {
 		list = d.opts.Tools(list)
 	}
@@ -214,39 +216,40 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	d.hooks = called
 	var slots agent.Slots
 	if d.cfg.Postgres != "" { // others may share it
-		slots = d.db
+		slots = d.db.Slots
 	}
-	d.runs = run.New(d.db, lanes, run.Options{Log: d.log})
-	graph := agent.New(d.runs, d.db, d.models, d.tools, d.db, d.db, arts, d.db, hub, agent.Options{
-		Slots: slots, Rules: permits, Budgets: d.db, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hooks: d.hooks, Log: d.log,
+	d.runs = run.New(d.db, d.db.Runs, lanes, run.Options{Log: d.log})
+	agents := agent.New(d.runs, d.db, d.models, d.tools, d.db.Roster, d.db.Conversations, arts, d.db.Questions, hub, agent.Options{
+		Slots: slots, Rules: permits, Budgets: d.db.Budgets, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hooks: d.hooks, Log: d.log,
 	})
-	in := intake.New(d.runs, d.clerk, arts, graph, d.models, hub)
-	answers := &approval.Decider{From: d.db, Runs: d.runs, Persons: d.db, Always: agent.Always}
-	d.inbox = inbox.New(d.runs, d.db, inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Log: d.log})
-	sounds := transcription.New(d.models, arts, d.db, d.inbox, transcription.Options{Redact: d.redacted, Log: d.log})
+	in := intake.New(d.runs, d.clerk, arts, agents, d.models, hub)
+	turns := turn.New(agents, d.db.Roster, d.db.Conversations, turn.Options{Redact: d.redacted, Log: d.log})
+	answers := &approval.Decider{From: d.db.Questions, Runs: d.runs, Persons: d.db.People, Always: agent.Always}
+	d.inbox = inbox.New(d.runs, d.db, d.db.ForInbox(), inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Log: d.log})
+	transcriber := transcription.New(d.models, arts, d.db.Budgets, d.inbox, transcription.Options{Redact: d.redacted, Log: d.log})
 	for kind, h := range map[string]run.Handler{
-		agent.ChatKind: graph.Chat, agent.InvocationKind: graph.Invoke, intake.RunKind: in.Handle, inbox.TranscriptionKind: sounds.Handle,
+		session.ChatRun: turns.Handle, session.ExtractionRun: turns.Handle, agent.InvocationKind: agents.Invoke, intake.RunKind: in.Handle, inbox.TranscriptionKind: transcriber.Handle,
 	} {
 		d.runs.Handle(kind, h)
 	}
-	d.clock = schedule.NewClock(d.db, d.clerk, d.runs, d.inbox, schedule.Options{Still: d.cfg.NoSchedules, Mute: d.mute, Log: d.log})
+	d.clock = schedule.NewClock(d.db, d.db.ForClock(), d.clerk, d.runs, d.inbox, schedule.Options{Paused: d.cfg.NoSchedules, NoModel: d.mute, Log: d.log})
 	d.channels = channel.New(channel.Parts{
-		Store: d.db, Inbox: d.inbox, Files: arts, Vault: d.vault, Answers: answers, Platforms: d.platforms(), Client: &http.Client{}, Outside: out, Node: d.cfg.Node, Shared: d.cfg.Postgres != "", Transcribes: func() bool { return d.models.Transcribes() == nil }, Hub: hub, Log: d.log,
+		Store: forChannels(d.db), Inbox: d.inbox, Files: arts, Vault: d.vault, Answers: answers, Platforms: d.platforms(), Client: &http.Client{}, Outside: out, Node: d.cfg.Node, Shared: d.cfg.Postgres != "", Transcribes: func() bool { return d.models.Transcribes() == nil }, Hub: hub, Log: d.log,
 	})
 	instance, err := d.instance(ctx)
 	if err != nil {
 		return err
 	}
-	hall := gateway.New(d.db, gateway.Options{Hosts: d.cfg.Hosts, Instance: instance, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Redact: d.secrets.Text, Log: d.log})
-	speak := talk.New(talk.Parts{Store: d.db, Inbox: d.inbox, Runs: d.runs, Tools: d.tools, Hub: hub, Project: d.clerk.Exists})
-	doors := []gateway.Door{clutch.New(hall, speak, d.runs, d.db)}
+	hall := gateway.New(d.db.Credentials, gateway.Options{Hosts: d.cfg.Hosts, Instance: instance, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Redact: d.secrets.Text, Log: d.log})
+	speak := talk.New(talk.Parts{Store: forTalk(d.db), Inbox: d.inbox, Runs: d.runs, Tools: d.tools, Hub: hub, Project: d.clerk.Exists})
+	doors := []gateway.Door{clutch.New(hall, speak, d.runs, forClutch(d.db))}
 	for _, add := range d.opts.Doors {
 		doors = append(doors, add(hall, speak))
 	}
 	d.handler = hall.Open(api.New(hall, api.Parts{
 		Channels: d.channels,
-		Store:    d.db, Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: speak, Schedules: schedule.NewBook(d.runs, d.db, nil), Still: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
-		Ask: ask.New(d.db, d.db, d.models, d.db), Models: d.models, Tools: d.tools, Policy: permits, Walls: runner.report, Explain: graph.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks,
+		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: speak, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
+		Ask: ask.New(d.db.Desk, d.db.Budgets, d.db.Log, d.models, d.db.Roster), Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
 	}), doors...)
 	return nil
@@ -254,7 +257,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 
 // instance tells one organization's daemons from another's: it comes from the log's first event.
 func (d *Daemon) instance(ctx context.Context) (string, error) {
-	first, _, err := d.db.Events(ctx, 0, event.Filter{Limit: 1})
+	first, _, err := d.db.Log.Events(ctx, 0, event.Filter{Limit: 1})
 	if err != nil || len(first) == 0 {
 		return "", err
 	}
@@ -274,9 +277,9 @@ func (d *Daemon) mute() string {
 // all that share the database on PostgreSQL.
 func (d *Daemon) executor(ctx context.Context) (run.Executor, error) {
 	if d.cfg.Postgres == "" {
-		return local.New(d.db, d.cfg.Lanes, d.log), nil
+		return local.New(d.db.Queue, d.cfg.Lanes, d.log), nil
 	}
-	return dbos.New(ctx, d.cfg.Postgres, d.db, d.cfg.Node, dbos.Options{Lanes: d.cfg.Lanes, Log: d.log})
+	return dbos.New(ctx, d.cfg.Postgres, forNodes(d.db), d.cfg.Node, dbos.Options{Lanes: d.cfg.Lanes, Log: d.log})
 }
 
 // Migrate brings the PostgreSQL database at url up to date, with the queues' tables, and
@@ -286,7 +289,7 @@ func Migrate(ctx context.Context, url string) error {
 	if err != nil {
 		return err
 	}
-	queues, err := dbos.New(ctx, url, db, "local", dbos.Options{Log: slog.New(slog.DiscardHandler)})
+	queues, err := dbos.New(ctx, url, forNodes(db), "local", dbos.Options{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
@@ -298,7 +301,7 @@ func Migrate(ctx context.Context, url string) error {
 func (d *Daemon) rotated(ctx context.Context, r model.Rotated) {
 	d.log.Warn("another model is asked", "from", r.From, "to", r.To, "reason", r.Reason, "until", r.Until)
 	at := d.ownPlace(run.Chela())
-	if _, err := d.db.Append(context.WithoutCancel(ctx), model.RotatedKind.Draft(at, r)); err != nil {
+	if _, err := d.db.Log.Append(context.WithoutCancel(ctx), model.RotatedKind.Draft(at, r)); err != nil {
 		d.log.Warn("record that another model is asked", "err", err)
 	}
 }
@@ -333,7 +336,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 			return errors.Join(err, d.Close())
 		}
 	}
-	began, err := d.db.End(context.WithoutCancel(ctx))
+	began, err := d.db.Log.End(context.WithoutCancel(ctx))
 	if err != nil {
 		return errors.Join(err, d.Close())
 	}
@@ -365,9 +368,9 @@ func (d *Daemon) sign(ctx context.Context) error {
 	defer t.Stop()
 	last := event.Seq(-1)
 	for {
-		end, err := d.db.End(ctx)
+		end, err := d.db.Log.End(ctx)
 		if err == nil && end != last && ctx.Err() == nil {
-			if _, err = d.db.SignHeads(ctx, d.key); err == nil {
+			if _, err = d.db.Audit.SignHeads(ctx, d.key); err == nil {
 				last = end
 			}
 		}

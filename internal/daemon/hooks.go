@@ -141,7 +141,7 @@ func (f *hookFile) Test(ctx context.Context, name string, at hook.Point, data js
 func (d *Daemon) recordHook(ctx context.Context, a hook.Answered) {
 	ctx = context.WithoutCancel(ctx)
 	a.Denied, a.Failed = d.redacted(ctx, a.Denied), d.redacted(ctx, a.Failed)
-	if _, err := d.db.Append(ctx, hook.AnsweredKind.Draft(d.ownPlace(run.Chela()), a)); err != nil {
+	if _, err := d.db.Log.Append(ctx, hook.AnsweredKind.Draft(d.ownPlace(run.Chela()), a)); err != nil {
 		d.log.Warn("record what a hook did", "hook", a.Hook, "err", err)
 	}
 }
@@ -167,5 +167,5 @@ func pointOf(m event.Message) (hook.Point, bool) {
 
 // teller tells hooks what is recorded.
 func (d *Daemon) teller() hook.Teller {
-	return hook.Teller{Hooks: d.hooks, From: d.db, Node: d.cfg.Node, Point: pointOf, Log: d.log}
+	return hook.Teller{Hooks: d.hooks, From: d.db.Log, Node: d.cfg.Node, Point: pointOf, Log: d.log}
 }

@@ -25,7 +25,7 @@ func (l lookBack) At(ctx context.Context, project, moment string) (api.Desk, fun
 	if err != nil {
 		return nil, nil, err
 	}
-	return db, done, nil
+	return db.Desk, done, nil
 }
 
 // moment reads a moment; an empty one is now.

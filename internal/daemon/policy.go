@@ -29,7 +29,7 @@ type permissions struct {
 	workspace string                    // holds a folder for each agent
 	db        *store.DB
 	place     func(event.Party) event.Place
-	walls     *walls
+	programs  *programs
 	log       *slog.Logger
 
 	digest string // of what was read last; written by tell alone
@@ -38,10 +38,10 @@ type permissions struct {
 var _ agent.Rules = (*permissions)(nil)
 
 // newPermissions begins with the empty policy, which is not worth a record.
-func newPermissions(d *Daemon, w *walls) *permissions {
+func newPermissions(d *Daemon, runner *programs) *permissions {
 	p := &permissions{
 		workspace: filepath.Join(d.cfg.Data, "workspace"), db: d.db, place: d.ownPlace,
-		walls: w, digest: digestOf(nil), log: d.log,
+		programs: runner, digest: digestOf(nil), log: d.log,
 	}
 	p.file = config.File[guard.Policy]{Path: filepath.Join(d.cfg.Data, "policy.yaml"), Name: "policy", Parse: guard.ParsePolicy, Changed: p.tell}
 	return p
@@ -65,12 +65,12 @@ func (p *permissions) Rules(ctx context.Context, id org.AgentID, project string)
 	if err != nil {
 		return agent.Permitted{}, err
 	}
-	out := agent.Permitted{Policy: policy, Unwalled: p.walls.down(), Links: links}
-	if out.Standing, err = p.db.Allowances(ctx); err != nil {
+	out := agent.Permitted{Policy: policy, Unconfined: p.programs.unconfined(), Links: links}
+	if out.Allowances, err = p.db.Policy.Allowances(ctx); err != nil {
 		return out, err
 	}
 	if project != "" {
-		if out.ProjectName, err = p.db.ProjectName(ctx, project); err != nil {
+		if out.ProjectName, err = p.db.Directory.ProjectName(ctx, project); err != nil {
 			return out, err
 		}
 	}
@@ -122,7 +122,7 @@ func (p *permissions) tell(ctx context.Context, raw []byte, policy guard.Policy,
 	if err != nil {
 		read.Error = fault.TextOf(err)
 	}
-	if _, err := p.db.Append(context.WithoutCancel(ctx), guard.ReadKind.Draft(p.place(run.Chela()), read)); err != nil {
+	if _, err := p.db.Log.Append(context.WithoutCancel(ctx), guard.ReadKind.Draft(p.place(run.Chela()), read)); err != nil {
 		p.log.Warn("record which policy holds", "err", err)
 	}
 }

@@ -47,7 +47,7 @@ func (d *Daemon) seed(ctx context.Context) error {
 	at := d.ownPlace(run.Chela())
 	at.Key = "seed:owner"
 	drafts = append(drafts, org.PersonAddedKind.Draft(at, owner))
-	recorded, err := d.db.Append(ctx, drafts...)
+	recorded, err := d.db.Log.Append(ctx, drafts...)
 	if err != nil {
 		return fmt.Errorf("seed the organization: %w", err)
 	}
@@ -70,7 +70,7 @@ func (d *Daemon) applyOrg(ctx context.Context) error {
 	if err != nil {
 		return fault.Wrap(err, fault.Invalid, "The file %s cannot be read.", filepath.Join(d.cfg.Data, OrgFile))
 	}
-	have, err := d.db.Agents(ctx)
+	have, err := d.db.Roster.Agents(ctx)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (d *Daemon) applyOrg(ctx context.Context) error {
 			drafts = append(drafts, org.UpdateKind.Draft(at, org.Update{AgentID: a.Card.AgentID, Card: &a.Card, Profile: &a.Profile, Reason: "the organization's file says so"}))
 		}
 	}
-	_, err = d.db.Append(ctx, drafts...)
+	_, err = d.db.Log.Append(ctx, drafts...)
 	return err
 }
 
@@ -102,7 +102,7 @@ func (d *Daemon) ownerToken(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join(d.cfg.Data, TokenFile)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	people, err := d.db.Persons(ctx)
+	people, err := d.db.People.Persons(ctx)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (d *Daemon) ownerToken(ctx context.Context) error {
 
 func (d *Daemon) grantOwner(ctx context.Context, owner string) error {
 	token := gateway.NewToken()
-	if err := d.db.Grant(ctx, token, org.Access{Person: owner, Purpose: org.APIToken, Label: "first start"}); err != nil {
+	if err := d.db.Credentials.Grant(ctx, token, org.Access{Person: owner, Purpose: org.APIToken, Label: "first start"}); err != nil {
 		return err
 	}
 	d.token = token
@@ -125,14 +125,14 @@ func (d *Daemon) grantOwner(ctx context.Context, owner string) error {
 
 // LoginLink makes a one-time login link of the first owner.
 func (d *Daemon) LoginLink(ctx context.Context) (string, error) {
-	people, err := d.db.Persons(ctx)
+	people, err := d.db.People.Persons(ctx)
 	if err != nil {
 		return "", err
 	}
 	for _, p := range people {
 		if p.Role == org.Owner && p.Enabled {
 			token := gateway.NewToken()
-			err := d.db.Grant(ctx, token, org.Access{Person: p.ID, Purpose: org.LoginToken, Label: "start", ExpiresAt: d.db.Mint().Now().Add(time.Hour)})
+			err := d.db.Credentials.Grant(ctx, token, org.Access{Person: p.ID, Purpose: org.LoginToken, Label: "start", ExpiresAt: d.db.Mint().Now().Add(time.Hour)})
 			return "/login?t=" + token, err
 		}
 	}
@@ -141,7 +141,7 @@ func (d *Daemon) LoginLink(ctx context.Context) (string, error) {
 
 // Project returns the id of the project of that name, made when it is missing.
 func (d *Daemon) Project(ctx context.Context, name, description string) (string, error) {
-	if r, ok, err := d.db.ProjectByName(ctx, name); err != nil || ok {
+	if r, ok, err := d.db.Directory.ProjectByName(ctx, name); err != nil || ok {
 		return r.ID, err
 	}
 	c, r, err := desk.New(d.db.Mint(), desk.Project, "", &desk.ProjectBody{Name: name, Description: description})
@@ -150,7 +150,7 @@ func (d *Daemon) Project(ctx context.Context, name, description string) (string,
 	}
 	at := d.ownPlace(run.Chela())
 	at.Key = "project:" + strings.ToLower(name)
-	_, err = d.db.Append(ctx, c.Draft(at))
+	_, err = d.db.Log.Append(ctx, c.Draft(at))
 	return r.ID, err
 }
 
@@ -202,7 +202,7 @@ func (d *Daemon) heartbeat(ctx context.Context) error {
 	beat := func(s org.Status) {
 		at := d.ownPlace(run.Chela())
 		h := org.Heartbeat{Status: s, CurrentTasks: len(d.runs.Live())}
-		if _, err := d.db.Append(context.WithoutCancel(ctx), org.HeartbeatKind.Draft(at, h)); err != nil {
+		if _, err := d.db.Log.Append(context.WithoutCancel(ctx), org.HeartbeatKind.Draft(at, h)); err != nil {
 			d.log.Warn("write a heartbeat", "err", err)
 		}
 	}

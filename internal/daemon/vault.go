@@ -17,20 +17,20 @@ import (
 )
 
 // The store keeps the vault.
-var _ vault.Store = (*store.DB)(nil)
+var _ vault.Store = store.Vault{}
 
 // openVault makes the vault and seals what was kept in clear before there was one. A vault
 // that cannot be opened keeps nobody from starting: `chela doctor` says why, and what
 // needs a secret fails by itself.
 func (d *Daemon) openVault(ctx context.Context) error {
-	d.vault = vault.New(d.db, vault.Options{
+	d.vault = vault.New(d.db.Vault, vault.Options{
 		Data: d.cfg.Data, Passphrase: d.cfg.Vault.PassphraseFile, Source: vault.Source(d.cfg.Vault.Key), Place: d.ownPlace, Log: d.log,
 		Changed: d.hideStored,
 	})
 	if err := d.vault.Look(ctx); err != nil {
 		return err
 	}
-	plain, err := d.db.Unsealed(ctx)
+	plain, err := d.db.Vault.Unsealed(ctx)
 	if err != nil || len(plain) == 0 {
 		return err
 	}
@@ -43,7 +43,7 @@ func (d *Daemon) openVault(ctx context.Context) error {
 			return fault.Wrap(err, fault.Unavailable, "The API keys that lie in the database in clear cannot be moved into the vault. %s", fault.TextOf(err))
 		}
 	}
-	return d.db.DropUnsealed(ctx)
+	return d.db.Vault.DropUnsealed(ctx)
 }
 
 // providersSecret is where the vault keeps the providers with their keys.
@@ -93,7 +93,7 @@ func (d *Daemon) loadModels(ctx context.Context) error {
 // loadChoice has those models be asked that were chosen last while running. When one of them
 // cannot be asked any more, what the file says holds.
 func (d *Daemon) loadChoice(ctx context.Context) error {
-	found, _, err := d.db.Events(ctx, 0, event.Filter{Type: model.ChosenKind.Name, Newest: true, Limit: 1})
+	found, _, err := d.db.Log.Events(ctx, 0, event.Filter{Type: model.ChosenKind.Name, Newest: true, Limit: 1})
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -114,7 +114,7 @@ func (d *Daemon) choose(ctx context.Context, by event.Party, c model.Chosen) err
 	if err := d.models.May(c); err != nil {
 		return err
 	}
-	if _, err := d.db.Append(ctx, model.ChosenKind.Draft(d.ownPlace(by), c)); err != nil {
+	if _, err := d.db.Log.Append(ctx, model.ChosenKind.Draft(d.ownPlace(by), c)); err != nil {
 		return err
 	}
 	return d.models.Choose(c)

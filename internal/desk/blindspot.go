@@ -60,6 +60,10 @@ func (*BlindspotBody) facets() facets {
 		form: []Input{
 			{Name: "title"}, {Name: "severity"}, {Name: "status"}, {Name: "owner"}, {Name: "description", Long: true},
 		},
+		asked: Asked{
+			Open: "status:OPEN", Done: "status:RESOLVED", Day: "created", Who: "owner", Of: "owner:~%s", Titled: true,
+			Columns: []string{"title", "severity", "status", "owner"}, Names: []string{"owner"},
+		},
 	}
 }
 

@@ -121,6 +121,10 @@ func (*ChecklistBody) facets() facets {
 		form: []Input{
 			{Name: "name"}, {Name: "phaseId", Of: Phase}, {Name: "ticketIds", Of: Ticket},
 		},
+		asked: Asked{
+			Open: "-status:COMPLETED,TEMPLATE", Done: "status:COMPLETED", Day: "created", Who: "items.assignee", Of: "items.assignee:~%s", Titled: true,
+			Columns: []string{"name", "status"}, Names: []string{"items.assignee"},
+		},
 	}
 }
 

@@ -151,6 +151,7 @@ func (*DeltaPackBody) facets() facets {
 		section: "DELTA PACKS",
 		weight:  2,
 		current: string(PackFinal),
+		asked:   Asked{Columns: []string{"title", "status"}},
 	}
 }
 

@@ -71,6 +71,10 @@ func (*IdeaBody) facets() facets {
 		form: []Input{
 			{Name: "title"}, {Name: "status"}, {Name: "tags"}, {Name: "content", Long: true},
 		},
+		asked: Asked{
+			Open: "status:NEW,REVIEWED", Done: "status:PROMOTED", Day: "created", Titled: true,
+			Columns: []string{"title", "status", "tags"}, Values: []string{"tags"},
+		},
 	}
 }
 

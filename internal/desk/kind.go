@@ -47,6 +47,7 @@ type facets struct {
 	weight  int     // how far ahead of others Ask puts it
 	named   string  // the field that stands for a record where others name it; "" is its id
 	form    []Input // the fields that people edit, in the order in which they are read
+	asked   Asked   // what questions make of it
 
 	copied      bool   // a copy of a project has copies of them
 	merged      bool   // records of one identity are merged

@@ -61,6 +61,7 @@ func (*LinkBody) facets() facets {
 		form: []Input{
 			{Name: "title"}, {Name: "url"}, {Name: "category"}, {Name: "description"}, {Name: "pinned"}, {Name: "tags"},
 		},
+		asked: Asked{Columns: []string{"title", "url"}, Values: []string{"category"}},
 	}
 }
 

@@ -34,6 +34,7 @@ func (*MemoryBody) facets() facets {
 		prefix:  "mem",
 		word:    "memory",
 		section: "MEMORIES",
+		asked:   Asked{Columns: []string{"key", "content"}},
 	}
 }
 

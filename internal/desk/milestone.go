@@ -57,6 +57,10 @@ func (*MilestoneBody) facets() facets {
 		form: []Input{
 			{Name: "name"}, {Name: "status"}, {Name: "targetDate"}, {Name: "actualDate"}, {Name: "owner"}, {Name: "phaseId", Of: Phase}, {Name: "description", Long: true}, {Name: "ticketIds", Of: Ticket},
 		},
+		asked: Asked{
+			Open: "-status:COMPLETED", Done: "status:COMPLETED", Overdue: "targetDate:<today -status:COMPLETED", Day: "targetDate", Who: "owner", Of: "owner:~%s", Titled: true,
+			Columns: []string{"name", "status", "targetDate", "owner"}, Names: []string{"owner"},
+		},
 	}
 }
 

@@ -62,6 +62,10 @@ func (*ObjectiveBody) facets() facets {
 		form: []Input{
 			{Name: "outcome", Long: true}, {Name: "status"}, {Name: "sprintName"}, {Name: "startDate"}, {Name: "endDate"}, {Name: "measurableSignal"}, {Name: "risks"}, {Name: "ticketIds", Of: Ticket},
 		},
+		asked: Asked{
+			Open: "-status:ACHIEVED,MISSED,DROPPED", Done: "status:ACHIEVED", Overdue: "endDate:<today -status:ACHIEVED,MISSED,DROPPED", Day: "endDate", Titled: true,
+			Columns: []string{"outcome", "status", "endDate"}, Values: []string{"sprintName"},
+		},
 	}
 }
 

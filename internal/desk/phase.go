@@ -56,6 +56,10 @@ func (*PhaseBody) facets() facets {
 		form: []Input{
 			{Name: "name"}, {Name: "status"}, {Name: "startDate"}, {Name: "endDate"}, {Name: "sortOrder"}, {Name: "description", Long: true}, {Name: "entryCriteria"}, {Name: "exitCriteria"},
 		},
+		asked: Asked{
+			Open: "-status:COMPLETED", Done: "status:COMPLETED", Overdue: "endDate:<today -status:COMPLETED", Day: "startDate", Titled: true,
+			Columns: []string{"name", "status", "startDate", "endDate"},
+		},
 	}
 }
 

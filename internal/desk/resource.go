@@ -74,6 +74,9 @@ func (*ResourceBody) facets() facets {
 		form: []Input{
 			{Name: "name"}, {Name: "role"}, {Name: "email"}, {Name: "capacity"}, {Name: "availability"}, {Name: "skills"}, {Name: "aliases"},
 		},
+		asked: Asked{
+			Of: "name:~%s", Columns: []string{"name", "role", "skills"}, Values: []string{"skills"},
+		},
 	}
 }
 

@@ -129,6 +129,10 @@ func (*ThreadBody) facets() facets {
 		form: []Input{
 			{Name: "title"}, {Name: "lifecycle", Without: []string{string(ThreadMerged)}}, {Name: "date"}, {Name: "attendees"}, {Name: "summary", Long: true}, {Name: "openQuestions"}, {Name: "content", Long: true},
 		},
+		asked: Asked{
+			Open: "lifecycle:DRAFT,ACTIVE", Done: "lifecycle:CLOSED", Day: "date", Who: "attendees", Of: "attendees:~%s", Titled: true,
+			Columns: []string{"title", "date"}, Names: []string{"attendees", "actions.assignee", "decisions.decidedBy"},
+		},
 	}
 }
 

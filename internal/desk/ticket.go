@@ -107,6 +107,10 @@ func (*TicketBody) facets() facets {
 		form: []Input{
 			{Name: "title"}, {Name: "status"}, {Name: "priority"}, {Name: "owner"}, {Name: "storyPoints"}, {Name: "sprint"}, {Name: "dueDate"}, {Name: "type"}, {Name: "labels"}, {Name: "description", Long: true}, {Name: "externalRef"}, {Name: "reporter"}, {Name: "blockedBy", Of: Ticket}, {Name: "objectiveIds", Of: Objective},
 		},
+		asked: Asked{
+			Open: "-status:DONE", Done: "status:DONE", Overdue: "due:<today -status:DONE", Day: "dueDate", Who: "owner", Of: "owner:%s", Titled: true,
+			Columns: []string{"externalRef", "title", "status", "priority", "owner", "dueDate"}, Values: []string{"sprint", "reporter", "labels"}, Names: []string{"reporter"},
+		},
 	}
 }
 

@@ -60,14 +60,14 @@ type Request struct {
 	ProjectName string
 	Folders     disk.Folders
 	Policy      Policy
-	Standing    []Allowance
+	Allowances  []Allowance
 	// Origins names where the data came from that the run has seen: hosts, and the origins of
 	// package tool.
 	Origins []string
 	// Given reports whether a person wrote an address, as it is; nil is never.
 	Given func(address string) bool
-	// Unwalled says that programs would run without walls.
-	Unwalled bool
+	// Unconfined says that programs would run without a sandbox.
+	Unconfined bool
 	// Links resolves the links of a path; nil leaves them.
 	Links func(path string) (string, error)
 }
@@ -132,7 +132,7 @@ func Decide(r Request) Decision {
 	if r.Act.Command != "" {
 		read = shell.Reader{Folders: r.Folders, Dir: r.dir(), Links: r.Links}.Read(r.Act.Command)
 	}
-	if d := r.walls(read); d.Verdict != "" {
+	if d := r.beyond(read); d.Verdict != "" {
 		return d
 	}
 	d, trusting := r.ruled(read)
@@ -211,10 +211,10 @@ func (r Request) may() Decision {
 	return Decision{}
 }
 
-// walls refuses what lies outside the granted folders, whatever a rule says.
-func (r Request) walls(read shell.Reading) Decision {
-	if r.risk() == tool.ExecShell && r.Unwalled && r.Message != nil && r.Message.Sandbox {
-		return deny("message-policy", "The message that asked wants programs walled in, and here they run without walls.")
+// beyond refuses what lies outside the granted folders, whatever a rule says.
+func (r Request) beyond(read shell.Reading) Decision {
+	if r.risk() == tool.ExecShell && r.Unconfined && r.Message != nil && r.Message.Sandbox {
+		return deny("message-policy", "The message that asked wants programs in a sandbox, and here they run without a sandbox.")
 	}
 	if r.Act.Dir != "" {
 		if d := r.path(disk.Use{Path: r.Act.Dir}); d.Verdict != "" {
@@ -226,15 +226,15 @@ func (r Request) walls(read shell.Reading) Decision {
 			return d
 		}
 	}
-	if d := r.secretWalls(); d.Verdict != "" {
+	if d := r.beyondSecrets(); d.Verdict != "" {
 		return d
 	}
-	return r.lineWalls(read)
+	return r.beyondLine(read)
 }
 
-// secretWalls refuses secrets that are not granted to this call, and those that would be sent
+// beyondSecrets refuses secrets that are not granted to this call, and those that would be sent
 // where others can read them on the way.
-func (r Request) secretWalls() Decision {
+func (r Request) beyondSecrets() Decision {
 	for _, name := range r.Act.Secrets {
 		granted := func(g SecretGrant) bool { return g.Name == name && g.fits(r) }
 		if !slices.ContainsFunc(r.Policy.Secrets, granted) {
@@ -257,8 +257,8 @@ func loopback(host string) bool {
 	return err == nil && a.IsLoopback()
 }
 
-// lineWalls refuses what a command line would touch outside the walls.
-func (r Request) lineWalls(read shell.Reading) Decision {
+// beyondLine refuses what a command line would touch outside the sandbox.
+func (r Request) beyondLine(read shell.Reading) Decision {
 	for _, p := range read.Outside {
 		if d := r.path(p); d.Verdict != "" {
 			return d
@@ -290,14 +290,14 @@ func (r Request) path(p disk.Use) Decision {
 	case p.Write && !g.Write:
 		return deny("read-only-folder", "%s lies in %s, which %s may read but not write.", p.Path, g.Path, r.Agent.Card.AgentID)
 	case p.Write && (disk.Startup(path) || disk.Startup(p.Path)):
-		return deny("startup-file", "%s is run later without being asked about, outside the walls; a person has to write it.", p.Path)
+		return deny("startup-file", "%s is run later without being asked about, outside the sandbox; a person has to write it.", p.Path)
 	case !g.Secrets && (disk.Secret(path) || disk.Secret(p.Path)):
 		return deny("secret-file", "%s holds secrets, which no grant opens to %s.", p.Path, r.Agent.Card.AgentID)
 	}
 	return Decision{}
 }
 
-// systemFile reports whether a program may read a path of the system: the walls decide
+// systemFile reports whether a program may read a path of the system: the sandbox decides
 // what is in it.
 func systemFile(path string) bool {
 	return !disk.Secret(path) && slices.ContainsFunc([]string{"/usr", "/bin", "/lib", "/lib64", "/dev/null", "/dev/zero", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/tmp"}, func(f string) bool { return disk.Within(f, path) })
@@ -330,7 +330,7 @@ func (r Request) standing(read shell.Reading) (id string, ok bool) {
 	if r.Act.Command == "" || !lasting || r.Act.Network || len(r.Act.Secrets) > 0 {
 		return "", false
 	}
-	for _, a := range r.Standing {
+	for _, a := range r.Allowances {
 		if a.Agent == r.Agent.Card.AgentID && a.Project == r.Project && a.Tool == r.Tool.Name && a.Shape == shape && a.Folder == r.realDir() {
 			return a.ID, true
 		}

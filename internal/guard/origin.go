@@ -36,14 +36,14 @@ func onPlatform(channel string) bool {
 // cautious asks about a call that d allows when data from outside may have asked for it, or when
 // it would carry private data out.
 func (r Request) cautious(d Decision) Decision {
-	if r.risk() == tool.ReadOnly || r.Policy.AfterForeignData == "trust" {
+	if r.risk() == tool.ReadOnly || r.Policy.AfterUntrustedData == "trust" {
 		return d
 	}
 	if (r.risk() == tool.NetworkCalls || r.Act.Network) && r.carries() {
 		return Decision{Verdict: Ask, Rule: "after-private-data", Text: fmt.Sprintf("The run has seen private data (%s), and this address could carry some of it out.", strings.Join(r.Origins, ", "))}
 	}
 	if from := r.suspects(); len(from) > 0 {
-		return Decision{Verdict: Ask, Rule: "after-foreign-data", Text: fmt.Sprintf("The run has seen data from outside (%s), which may have asked for this.", strings.Join(from, ", "))}
+		return Decision{Verdict: Ask, Rule: "after-untrusted-data", Text: fmt.Sprintf("The run has seen data from outside (%s), which may have asked for this.", strings.Join(from, ", "))}
 	}
 	return d
 }

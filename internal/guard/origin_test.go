@@ -27,8 +27,8 @@ func TestDecide_Sending(t *testing.T) {
 		"here, in a pipeline":      {func(r *guard.Request) { r.Act.Here, r.Who.Via = true, guard.ByWorkflow }, guard.Ask, "sending-is-asked"},
 		"where a rule allows":      {func(r *guard.Request) { r.Policy = allowing }, guard.Allow, "policy: chat"},
 		"a rule, after records":    {func(r *guard.Request) { r.Policy, r.Origins = allowing, []string{tool.FromRecords} }, guard.Allow, "policy: chat"},
-		"a rule, after an import":  {func(r *guard.Request) { r.Policy, r.Origins = allowing, []string{tool.FromImports} }, guard.Ask, "after-foreign-data"},
-		"a rule, after a document": {func(r *guard.Request) { r.Policy, r.Origins = allowing, []string{tool.FromDocuments} }, guard.Ask, "after-foreign-data"},
+		"a rule, after an import":  {func(r *guard.Request) { r.Policy, r.Origins = allowing, []string{tool.FromImports} }, guard.Ask, "after-untrusted-data"},
+		"a rule, after a document": {func(r *guard.Request) { r.Policy, r.Origins = allowing, []string{tool.FromDocuments} }, guard.Ask, "after-untrusted-data"},
 		"a viewer":                 {func(r *guard.Request) { r.Who.Role = org.Viewer }, guard.Deny, "role"},
 		"no permission":            {func(r *guard.Request) { r.Agent.Permissions = nil }, guard.Deny, "records"},
 	} {

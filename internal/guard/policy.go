@@ -23,9 +23,9 @@ type Policy struct {
 	Version int `yaml:"version" json:"version"` // 1
 	// Wait is how long an approval is waited for before it counts as denied; 5 minutes.
 	Wait time.Duration `yaml:"wait" json:"wait"`
-	// AfterForeignData says what becomes of calls that write or send once a run has seen
+	// AfterUntrustedData says what becomes of calls that write or send once a run has seen
 	// data from outside: "ask" (the default) or "trust".
-	AfterForeignData string `yaml:"after_foreign_data" json:"after_foreign_data"`
+	AfterUntrustedData string `yaml:"after_untrusted_data" json:"after_untrusted_data"`
 	// Approver is the least role of who may approve; editor.
 	Approver org.Role `yaml:"approver" json:"approver"`
 	// Folders are open to agents, beside their own.
@@ -108,8 +108,8 @@ func (p *Policy) fill() error {
 	if p.Wait == 0 {
 		p.Wait = DefaultWait
 	}
-	if p.AfterForeignData == "" {
-		p.AfterForeignData = "ask"
+	if p.AfterUntrustedData == "" {
+		p.AfterUntrustedData = "ask"
 	}
 	if p.Approver == "" {
 		p.Approver = org.Editor
@@ -117,8 +117,8 @@ func (p *Policy) fill() error {
 	switch {
 	case p.Wait < 0 || p.Wait > maxWait:
 		return fault.BadField("wait", "Approvals are waited for at most 30 days (720h).")
-	case p.AfterForeignData != "ask" && p.AfterForeignData != "trust":
-		return fault.BadField("after_foreign_data", "It is not known.", "ask", "trust")
+	case p.AfterUntrustedData != "ask" && p.AfterUntrustedData != "trust":
+		return fault.BadField("after_untrusted_data", "It is not known.", "ask", "trust")
 	case !p.Approver.AtLeast(org.Editor):
 		return fault.BadField("approver", "Approving needs at least the role editor.", string(org.Editor), string(org.Admin), string(org.Owner))
 	}

@@ -64,7 +64,7 @@ func TestDecide(t *testing.T) {
 	t.Parallel()
 	change := func(r guard.Request, by func(*guard.Request)) guard.Request { by(&r); return r }
 	standing := func(r *guard.Request) {
-		r.Standing = []guard.Allowance{{ID: "alw_1", Agent: "agent:coder", Project: "prj_1", Tool: "shell_exec", Shape: "npm test", Folder: "/src/shop"}}
+		r.Allowances = []guard.Allowance{{ID: "alw_1", Agent: "agent:coder", Project: "prj_1", Tool: "shell_exec", Shape: "npm test", Folder: "/src/shop"}}
 	}
 	for name, c := range map[string]struct {
 		r       guard.Request
@@ -85,38 +85,38 @@ func TestDecide(t *testing.T) {
 		"another project's folder": {change(writing("/src/shop/a.go"), func(r *guard.Request) {
 			r.Folders.Grants = r.Policy.Grants("agent:coder", "prj_2", "Other")
 		}), guard.Deny, "outside"},
-		"notes by an admin on the page": {change(writing("/src/shop/notes/a.md"), func(r *guard.Request) { r.Who.Role, r.Who.Channel = org.Admin, "page" }), guard.Allow, "policy: notes"},
-		"notes elsewhere":               {change(writing("/src/shop/notes/a.md"), func(r *guard.Request) { r.Who.Role = org.Admin }), guard.Ask, "writes-are-asked"},
-		"a nightly write":               {change(writing("/src/shop/a.go"), func(r *guard.Request) { r.Who.Via = guard.BySchedule }), guard.Deny, "policy: nightly"},
-		"a denied tool":                 {coder("deploy_run", tool.NetworkCalls, tool.Act{}), guard.Deny, "policy: no deploys"},
-		"a program":                     {shell("make lint"), guard.Ask, "programs-are-asked"},
-		"the tests":                     {shell("go test ./..."), guard.Allow, "policy: tests"},
-		"the tests, spelt otherwise":    {shell("go   test   ./..."), guard.Allow, "policy: tests"},
-		"two commands of one rule":      {shell("go vet ./... && go build ./..."), guard.Allow, "policy: tests"},
-		"the tests and more":            {shell("go test ./... && rm -rf x"), guard.Ask, "programs-are-asked"},
-		"the tests, elsewhere":          {change(shell("go test ./..."), func(r *guard.Request) { r.Act.Dir = "/data/workspace/coder" }), guard.Ask, "programs-are-asked"},
-		"the tests of another project":  {change(shell("go test ./..."), func(r *guard.Request) { r.Project, r.ProjectName = "prj_2", "Other" }), guard.Ask, "programs-are-asked"},
-		"looking":                       {shell("ls -la | head -3"), guard.Allow, "policy: looking"},
-		"looking by the clock":          {change(shell("ls -la"), func(r *guard.Request) { r.Who.Via = guard.BySchedule }), guard.Ask, "programs-are-asked"},
-		"looking at a secret":           {shell("cat .env"), guard.Deny, "secret-file"},
-		"looking outside":               {shell("cat /home/ann/notes.txt"), guard.Deny, "outside"},
-		"destroying":                    {shell("rm -rf /src/shop"), guard.Ask, "dangerous"},
-		"sending":                       {shell("curl https://a.example"), guard.Deny, "network"},
-		"sending, said so":              {change(shell("curl https://a.example"), func(r *guard.Request) { r.Act.Network = true }), guard.Ask, "programs-are-asked"},
-		"allowed for always":            {change(shell("npm test"), standing), guard.Allow, "always: alw_1"},
-		"allowed, another command":      {change(shell("npm run build"), standing), guard.Ask, "programs-are-asked"},
-		"allowed, another folder":       {change(change(shell("npm test"), standing), func(r *guard.Request) { r.Act.Dir = "/data/workspace/coder" }), guard.Ask, "programs-are-asked"},
-		"allowed, another agent":        {change(change(shell("npm test"), standing), func(r *guard.Request) { r.Agent.Card.AgentID = "agent:pm" }), guard.Ask, "programs-are-asked"},
-		"allowed, after foreign data":   {change(change(shell("npm test"), standing), func(r *guard.Request) { r.Origins = []string{"files"} }), guard.Allow, "always: alw_1"},
-		"the tests after foreign data":  {change(shell("go test ./..."), func(r *guard.Request) { r.Origins = []string{"files"} }), guard.Ask, "after-foreign-data"},
+		"notes by an admin on the page":  {change(writing("/src/shop/notes/a.md"), func(r *guard.Request) { r.Who.Role, r.Who.Channel = org.Admin, "page" }), guard.Allow, "policy: notes"},
+		"notes elsewhere":                {change(writing("/src/shop/notes/a.md"), func(r *guard.Request) { r.Who.Role = org.Admin }), guard.Ask, "writes-are-asked"},
+		"a nightly write":                {change(writing("/src/shop/a.go"), func(r *guard.Request) { r.Who.Via = guard.BySchedule }), guard.Deny, "policy: nightly"},
+		"a denied tool":                  {coder("deploy_run", tool.NetworkCalls, tool.Act{}), guard.Deny, "policy: no deploys"},
+		"a program":                      {shell("make lint"), guard.Ask, "programs-are-asked"},
+		"the tests":                      {shell("go test ./..."), guard.Allow, "policy: tests"},
+		"the tests, spelt otherwise":     {shell("go   test   ./..."), guard.Allow, "policy: tests"},
+		"two commands of one rule":       {shell("go vet ./... && go build ./..."), guard.Allow, "policy: tests"},
+		"the tests and more":             {shell("go test ./... && rm -rf x"), guard.Ask, "programs-are-asked"},
+		"the tests, elsewhere":           {change(shell("go test ./..."), func(r *guard.Request) { r.Act.Dir = "/data/workspace/coder" }), guard.Ask, "programs-are-asked"},
+		"the tests of another project":   {change(shell("go test ./..."), func(r *guard.Request) { r.Project, r.ProjectName = "prj_2", "Other" }), guard.Ask, "programs-are-asked"},
+		"looking":                        {shell("ls -la | head -3"), guard.Allow, "policy: looking"},
+		"looking by the clock":           {change(shell("ls -la"), func(r *guard.Request) { r.Who.Via = guard.BySchedule }), guard.Ask, "programs-are-asked"},
+		"looking at a secret":            {shell("cat .env"), guard.Deny, "secret-file"},
+		"looking outside":                {shell("cat /home/ann/notes.txt"), guard.Deny, "outside"},
+		"destroying":                     {shell("rm -rf /src/shop"), guard.Ask, "dangerous"},
+		"sending":                        {shell("curl https://a.example"), guard.Deny, "network"},
+		"sending, said so":               {change(shell("curl https://a.example"), func(r *guard.Request) { r.Act.Network = true }), guard.Ask, "programs-are-asked"},
+		"allowed for always":             {change(shell("npm test"), standing), guard.Allow, "always: alw_1"},
+		"allowed, another command":       {change(shell("npm run build"), standing), guard.Ask, "programs-are-asked"},
+		"allowed, another folder":        {change(change(shell("npm test"), standing), func(r *guard.Request) { r.Act.Dir = "/data/workspace/coder" }), guard.Ask, "programs-are-asked"},
+		"allowed, another agent":         {change(change(shell("npm test"), standing), func(r *guard.Request) { r.Agent.Card.AgentID = "agent:pm" }), guard.Ask, "programs-are-asked"},
+		"allowed, after untrusted data":  {change(change(shell("npm test"), standing), func(r *guard.Request) { r.Origins = []string{"files"} }), guard.Allow, "always: alw_1"},
+		"the tests after untrusted data": {change(shell("go test ./..."), func(r *guard.Request) { r.Origins = []string{"files"} }), guard.Ask, "after-untrusted-data"},
 		"trusting rules go on": {change(shell("go test ./..."), func(r *guard.Request) {
 			r.Origins, r.Policy.Rules[1].Trusting = []string{"files"}, true
 		}), guard.Allow, "policy: tests"},
 		"code":          {coder("python_exec", tool.ExecShell, tool.Act{Code: "print(1)"}), guard.Ask, "programs-are-asked"},
 		"a page":        {coder("http_get", tool.NetworkCalls, tool.Act{URL: "https://a.example/x"}), guard.Allow, "network-of-card"},
 		"a page inside": {coder("http_get", tool.NetworkCalls, tool.Act{URL: "https://ci.internal.example/x"}), guard.Ask, "policy: status page"},
-		"unwalled, and the message says walls": {change(shell("make lint"), func(r *guard.Request) {
-			r.Unwalled, r.Message = true, &event.Policy{Sandbox: true}
+		"unconfined, and the message wants a sandbox": {change(shell("make lint"), func(r *guard.Request) {
+			r.Unconfined, r.Message = true, &event.Policy{Sandbox: true}
 		}), guard.Deny, "message-policy"},
 		"a granted secret":                          {change(shell("make lint"), func(r *guard.Request) { r.Act.Secrets = []string{"DEPLOY_TOKEN"} }), guard.Ask, "programs-are-asked"},
 		"a granted secret where a rule allows":      {change(shell("go test ./..."), func(r *guard.Request) { r.Act.Secrets = []string{"DEPLOY_TOKEN"} }), guard.Allow, "policy: tests"},
@@ -180,7 +180,7 @@ func TestPoliciesThatDoNotFit(t *testing.T) {
 		"wait: 5m":                                                      "version",
 		"version: 1\nwait: 9999h":                                       "wait",
 		"version: 1\napprover: viewer":                                  "approver",
-		"version: 1\nafter_foreign_data: never":                         "after_foreign_data",
+		"version: 1\nafter_untrusted_data: never":                       "after_untrusted_data",
 		"version: 1\nfolders: [{path: src}]":                            "folders.0.path",
 		"version: 1\nfolders: [{path: /}]":                              "folders.0.path",
 		"version: 1\nnetwork: [localhost]":                              "network.0",
@@ -251,8 +251,8 @@ func TestDecide_AlwaysHoldsForTheFolderItself(t *testing.T) {
 	for to, want := range map[string]guard.Verdict{"/srv/app/a": guard.Allow, "/srv/app/b": guard.Ask} {
 		d := guard.Decide(guard.Request{
 			Tool: tool.Spec{Name: "shell_exec", Risk: tool.ExecShell, Role: org.Editor}, Agent: agent, Who: guard.Caller{Role: org.Editor}, Folders: disk.Folders{Work: "/srv/app"},
-			Act:      tool.Act{Risk: tool.ExecShell, Dir: "/srv/app/link", Command: "go test ./..."},
-			Standing: []guard.Allowance{{ID: "alw_1", Agent: "agent:coder", Tool: "shell_exec", Shape: "go test ./...", Folder: "/srv/app/a"}},
+			Act:        tool.Act{Risk: tool.ExecShell, Dir: "/srv/app/link", Command: "go test ./..."},
+			Allowances: []guard.Allowance{{ID: "alw_1", Agent: "agent:coder", Tool: "shell_exec", Shape: "go test ./...", Folder: "/srv/app/a"}},
 			Links: func(path string) (string, error) {
 				return strings.Replace(path, "/srv/app/link", to, 1), nil
 			},

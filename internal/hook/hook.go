@@ -116,7 +116,7 @@ type (
 		Run      string      `json:"run_id"`
 		Project  string      `json:"project,omitempty"`
 		Agent    string      `json:"agent"`
-		Sort     string      `json:"sort"` // "tool_calls", "look_up", "outcome_unknown", "budget_reached"
+		Kind     string      `json:"kind"` // "tool_calls", "look_up", "outcome_unknown", "budget_reached"
 		Question string      `json:"question"`
 		Detail   string      `json:"detail,omitempty"`
 		Calls    []AskedCall `json:"calls,omitempty"`

@@ -10,11 +10,6 @@ import (
 	"chela/internal/session"
 )
 
-// Agents knows who can answer.
-type Agents interface {
-	Agents(ctx context.Context) ([]org.Agent, error)
-}
-
 // Models knows which models can be asked, as provider/model.
 type Models interface {
 	Names() []string
@@ -24,7 +19,7 @@ type Models interface {
 const byDefault = "default"
 
 func (in *Inbox) agent(ctx context.Context, m *Message, wanted string) (*reply, error) {
-	all, err := in.records.Agents(ctx)
+	all, err := in.records.Members.Agents(ctx)
 	if err != nil {
 		return nil, err
 	}

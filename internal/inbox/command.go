@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
 	"chela/internal/session"
@@ -54,11 +53,6 @@ func commands() []Command {
 // Commands returns the commands that a role may give.
 func Commands(role org.Role) []Command {
 	return slices.DeleteFunc(commands(), func(c Command) bool { return !role.AtLeast(c.Role) })
-}
-
-// Roles knows what a sender may do.
-type Roles interface {
-	RoleOf(ctx context.Context, from event.Party) (org.Role, error)
 }
 
 // command answers a message that is a command; nil for anything else. A message that begins
@@ -114,7 +108,7 @@ func named(name string) Command {
 // a conversation that cannot be answered in, and errAgain for one that was given before.
 func (in *Inbox) mayGive(ctx context.Context, m *Message, c Command) error {
 	if c.Role != org.Viewer { // which everybody is who may say something
-		role, err := in.records.RoleOf(ctx, m.From)
+		role, err := in.records.Members.RoleOf(ctx, m.From)
 		if err != nil {
 			return err
 		}
@@ -123,7 +117,7 @@ func (in *Inbox) mayGive(ctx context.Context, m *Message, c Command) error {
 		}
 	}
 	if m.Key != "" {
-		_, err := in.records.ByKey(ctx, m.From.AgentID, m.Key)
+		_, err := in.records.Log.ByKey(ctx, m.From.AgentID, m.Key)
 		if err == nil {
 			return errAgain
 		}
@@ -146,7 +140,7 @@ func (in *Inbox) mayGive(ctx context.Context, m *Message, c Command) error {
 // session returns the message's conversation; one that has not begun is where it would begin.
 func (in *Inbox) session(ctx context.Context, m *Message) (_ session.Thread, begun bool, err error) {
 	if m.Thread != "" {
-		s, err := in.records.Session(ctx, m.Thread)
+		s, err := in.records.Conversations.Session(ctx, m.Thread)
 		if err == nil || fault.KindOf(err) != fault.NotFound {
 			return s, err == nil, err
 		}
@@ -202,7 +196,7 @@ func distance(a, b string) int {
 }
 
 func (in *Inbox) help(ctx context.Context, m *Message, _ string) (*reply, error) {
-	role, err := in.records.RoleOf(ctx, m.From)
+	role, err := in.records.Members.RoleOf(ctx, m.From)
 	if err != nil {
 		return nil, err
 	}

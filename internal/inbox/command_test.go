@@ -21,12 +21,12 @@ import (
 
 // answered keeps what was decided.
 type answered struct {
-	by     approval.Judge
+	by     approval.Approver
 	answer approval.Answer
 	times  int
 }
 
-func (a *answered) Decide(_ context.Context, by approval.Judge, in approval.Answer) error {
+func (a *answered) Decide(_ context.Context, by approval.Approver, in approval.Answer) error {
 	a.by, a.answer = by, in
 	a.times++
 	return nil
@@ -41,7 +41,7 @@ func (w *world) people() {
 	w.t.Helper()
 	at := event.Place{Stream: event.OrgStream, Thread: "thr_1", Run: "run_1", Task: "task_1", From: run.Chela()}
 	for id, role := range map[string]org.Role{"per_ann": org.Editor, "per_vic": org.Viewer} {
-		if _, err := w.db.Append(w.t.Context(), org.PersonAddedKind.Draft(at, org.PersonAdded{ID: id, Name: id, Role: role})); err != nil {
+		if _, err := w.db.Log.Append(w.t.Context(), org.PersonAddedKind.Draft(at, org.PersonAdded{ID: id, Name: id, Role: role})); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -52,7 +52,7 @@ func (w *world) members() {
 	w.t.Helper()
 	at := event.Place{Stream: event.OrgStream, Thread: "thr_1", Run: "run_1", Task: "task_1", From: run.Chela()}
 	for _, a := range prompt.Defaults(none) {
-		if _, err := w.db.Append(w.t.Context(), org.RegisterKind.Draft(at, org.Registration{Card: a.Card, Profile: &a.Profile})); err != nil {
+		if _, err := w.db.Log.Append(w.t.Context(), org.RegisterKind.Draft(at, org.Registration{Card: a.Card, Profile: &a.Profile})); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -62,7 +62,7 @@ func (w *world) asks(in inbox.Accepted, q approval.Request) {
 	w.t.Helper()
 	q.Run = run.ID(in.Run)
 	at := event.Place{Stream: event.ThreadStream(in.Thread), Thread: in.Thread, Run: in.Run, Task: run.RootTask(q.Run), From: run.Chela()}
-	if _, err := w.db.Append(w.t.Context(), approval.RequestedKind.Draft(at, q)); err != nil {
+	if _, err := w.db.Log.Append(w.t.Context(), approval.RequestedKind.Draft(at, q)); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -73,18 +73,18 @@ func talked(t *testing.T) (w *world, decided *answered, project string, said inb
 	w, decided = newWorld(t), new(answered)
 	w.people()
 	w.members()
-	w.inbox = inbox.New(w.runs, w.db, inbox.Options{Answers: decided, Models: models{"lab/large", "lab/small"}})
+	w.inbox = inbox.New(w.runs, w.db, w.db.ForInbox(), inbox.Options{Answers: decided, Models: models{"lab/large", "lab/small"}})
 	project = w.record(desk.Project, "", `{"name":"Payments"}`)
 	w.record(desk.Memory, project, `{"key":"bank","content":"The bank is away on Sundays."}`)
 	w.record(desk.Memory, project, `{"key":"tea","content":"Bob drinks tea."}`)
 	said = w.take(inbox.Message{Text: "Refund it", Project: project})
 	at := event.Place{Stream: event.ThreadStream(said.Thread), Thread: said.Thread, Run: said.Run, Task: run.RootTask(run.ID(said.Run)), From: run.Chela()}
 	spent := agent.AnsweredKind.Draft(at, agent.Answered{Agent: "agent:pm", Answer: model.Answer{Usage: model.Usage{InputTokens: 700, OutputTokens: 30}}})
-	if _, err := w.db.Append(t.Context(), spent); err != nil {
+	if _, err := w.db.Log.Append(t.Context(), spent); err != nil {
 		t.Fatal(err)
 	}
-	w.asks(said, approval.Request{ID: "apr_1", Sort: approval.ToolCalls, Question: "May coder write a file?", Digest: "d1", Choices: []string{"approve", "deny"}, Calls: []approval.Asked{{Tool: "write_file", Shown: "path: a.txt\n```", Diff: "+A", Why: "It writes."}}})
-	w.asks(said, approval.Request{ID: "apr_2", Sort: approval.OutcomeUnknown, Question: "Was it sent?", Choices: []string{"happened", "repeat", "skip"}})
+	w.asks(said, approval.Request{ID: "apr_1", Kind: approval.ToolCalls, Question: "May coder write a file?", Digest: "d1", Choices: []string{"approve", "deny"}, Calls: []approval.Asked{{Tool: "write_file", Shown: "path: a.txt\n```", Diff: "+A", Why: "It writes."}}})
+	w.asks(said, approval.Request{ID: "apr_2", Kind: approval.OutcomeUnknown, Question: "Was it sent?", Choices: []string{"happened", "repeat", "skip"}})
 	return w, decided, project, said
 }
 
@@ -132,7 +132,7 @@ func TestCommandsAreAnswered(t *testing.T) {
 			t.Errorf("%s: %+v", c.say, a)
 		}
 	}
-	if r, err := w.db.Run(t.Context(), run.ID(said.Run)); err != nil || r.State != run.Queued || decided.times != 0 {
+	if r, err := w.db.Runs.Run(t.Context(), run.ID(said.Run)); err != nil || r.State != run.Queued || decided.times != 0 {
 		t.Errorf("%+v %v; %d decided", r, err, decided.times)
 	}
 }
@@ -151,11 +151,11 @@ func TestCommandsDecideMoveAndStop(t *testing.T) {
 	}
 
 	next := w.take(inbox.Message{Text: "/new", Thread: said.Thread, Begun: true})
-	if s, err := w.db.Session(t.Context(), next.Thread); err != nil || next.Thread == said.Thread || s.Project != project || s.Title != "" {
+	if s, err := w.db.Conversations.Session(t.Context(), next.Thread); err != nil || next.Thread == said.Thread || s.Project != project || s.Title != "" {
 		t.Errorf("%+v %v", s, err)
 	}
 	w.take(inbox.Message{Text: "//etc is full", Thread: next.Thread})
-	if s, err := w.db.Session(t.Context(), next.Thread); err != nil || s.Title != "/etc is full" {
+	if s, err := w.db.Conversations.Session(t.Context(), next.Thread); err != nil || s.Title != "/etc is full" {
 		t.Errorf("the first words name it: %+v %v", s, err)
 	}
 	if a := w.take(inbox.Message{Text: "/thread retries", Thread: said.Thread}); a.Thread != thread {
@@ -164,7 +164,7 @@ func TestCommandsDecideMoveAndStop(t *testing.T) {
 	if a := w.take(inbox.Message{Text: "/stop", Thread: said.Thread}); !strings.Contains(a.Reply, said.Run) {
 		t.Errorf("%+v", a)
 	}
-	if r, err := w.db.Run(t.Context(), run.ID(said.Run)); err != nil || r.State != run.Cancelled {
+	if r, err := w.db.Runs.Run(t.Context(), run.ID(said.Run)); err != nil || r.State != run.Cancelled {
 		t.Errorf("%+v %v", r, err)
 	}
 	if a := w.take(inbox.Message{Text: "/stop", Thread: said.Thread}); !strings.Contains(a.Reply, "Nothing works") {
@@ -176,10 +176,10 @@ func TestACommandIsRefusedBeforeItDoesAnything(t *testing.T) {
 	t.Parallel()
 	w, decided := newWorld(t), new(answered)
 	w.people()
-	w.inbox = inbox.New(w.runs, w.db, inbox.Options{Answers: decided})
+	w.inbox = inbox.New(w.runs, w.db, w.db.ForInbox(), inbox.Options{Answers: decided})
 	said := w.take(inbox.Message{Text: "Refund it"})
-	w.asks(said, approval.Request{ID: "apr_1", Sort: approval.ToolCalls, Question: "May it?"})
-	w.asks(said, approval.Request{ID: "apr_2", Sort: approval.OutcomeUnknown, Question: "Was it sent?", Choices: []string{"happened", "repeat"}})
+	w.asks(said, approval.Request{ID: "apr_1", Kind: approval.ToolCalls, Question: "May it?"})
+	w.asks(said, approval.Request{ID: "apr_2", Kind: approval.OutcomeUnknown, Question: "Was it sent?", Choices: []string{"happened", "repeat"}})
 	shut := w.take(inbox.Message{Text: "/new"})
 	if err := w.inbox.Close(t.Context(), shut.Thread, org.Person{ID: "per_ann"}.Party()); err != nil {
 		t.Fatal(err)
@@ -217,15 +217,15 @@ func TestACommandIsGivenOnce(t *testing.T) {
 	t.Parallel()
 	w, decided := newWorld(t), new(answered)
 	w.people()
-	w.inbox = inbox.New(w.runs, w.db, inbox.Options{Answers: decided})
+	w.inbox = inbox.New(w.runs, w.db, w.db.ForInbox(), inbox.Options{Answers: decided})
 	said := w.take(inbox.Message{Text: "Refund it"})
-	w.asks(said, approval.Request{ID: "apr_1", Sort: approval.ToolCalls, Question: "May it?"})
+	w.asks(said, approval.Request{ID: "apr_1", Kind: approval.ToolCalls, Question: "May it?"})
 	first := w.take(inbox.Message{Text: "/approve apr_1", Thread: said.Thread, Key: "k"})
 	again := w.take(inbox.Message{Text: "/approve apr_1", Thread: said.Thread, Key: "k"})
 	if decided.times != 1 || !again.Again || again.Message != first.Message || again.Reply != first.Reply || again.Run != "" {
 		t.Errorf("%d times; %+v, then %+v", decided.times, first, again)
 	}
-	messages, err := w.db.Messages(t.Context(), said.Thread, 0, 10)
+	messages, err := w.db.Conversations.Messages(t.Context(), said.Thread, 0, 10)
 	if err != nil || len(messages) != 3 || messages[1].Role != session.Commanded {
 		t.Errorf("%+v %v", messages, err)
 	}

@@ -26,7 +26,7 @@ type Questions interface {
 
 // Answers takes what a person decides; see [approval.Decider].
 type Answers interface {
-	Decide(ctx context.Context, by approval.Judge, a approval.Answer) error
+	Decide(ctx context.Context, by approval.Approver, a approval.Answer) error
 }
 
 // open returns the runs of a conversation that are not over.
@@ -36,7 +36,7 @@ func (in *Inbox) open(ctx context.Context, thread string) ([]run.Run, error) {
 	}
 	var out []run.Run
 	for _, state := range []run.State{run.Running, run.Waiting, run.Queued} {
-		some, err := in.records.RunList(ctx, run.Filter{Thread: thread, State: state})
+		some, err := in.records.Runs.RunList(ctx, run.Filter{Thread: thread, State: state})
 		if err != nil {
 			return nil, err
 		}
@@ -151,7 +151,7 @@ func (in *Inbox) Drop(ctx context.Context, by event.Party, thread, id string) er
 func (in *Inbox) asked(ctx context.Context, runs []run.Run) ([]approval.Approval, error) {
 	var out []approval.Approval
 	for _, r := range runs {
-		all, err := in.records.ApprovalsOf(ctx, r.ID)
+		all, err := in.records.Questions.ApprovalsOf(ctx, r.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -182,7 +182,7 @@ func (in *Inbox) decide(ctx context.Context, m *Message, args string, choose fun
 	if id == "" {
 		return in.waiting(ctx, m)
 	}
-	q, err := in.records.Approval(ctx, id)
+	q, err := in.records.Questions.Approval(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -190,11 +190,11 @@ func (in *Inbox) decide(ctx context.Context, m *Message, args string, choose fun
 	if choice == "" {
 		return nil, fault.New(fault.Invalid, "The question %s takes more than a yes or a no: %s Answer it on the page, or with `chela approval answer %s` and one of: %s.", id, q.Question, id, strings.Join(q.Choices, ", "))
 	}
-	role, err := in.records.RoleOf(ctx, m.From)
+	role, err := in.records.Members.RoleOf(ctx, m.From)
 	if err != nil {
 		return nil, err
 	}
-	if err := in.opts.Answers.Decide(ctx, approval.Judge{Party: m.From, Role: role}, approval.Answer{ID: id, Choice: choice, Note: why, Digest: q.Digest}); err != nil {
+	if err := in.opts.Answers.Decide(ctx, approval.Approver{Party: m.From, Role: role}, approval.Answer{ID: id, Choice: choice, Note: why, Digest: q.Digest}); err != nil {
 		return nil, err
 	}
 	return &reply{text: fmt.Sprintf("%s: %s (%s)", done, q.Question, id)}, nil

@@ -3,6 +3,7 @@
 package inbox
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,12 +15,10 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/hook"
+	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/session"
 )
-
-// RunKind is the kind of run that answers a message; agent handles it.
-const RunKind = "chat"
 
 // A Message is something a person said to us.
 type Message struct {
@@ -30,7 +29,7 @@ type Message struct {
 	Agent    string // "agent:pm" to speak to it directly; empty for the controller
 	Text     string
 	Images   []string // artifact references
-	Sounds   []session.Sound
+	Audio    []session.Audio
 	From     event.Party
 	Channel  string
 	Chat     *session.Chat // of a platform, in which a conversation that begins is held
@@ -41,6 +40,7 @@ type Message struct {
 	Policy   *event.Policy
 	Trace    *event.Trace
 	Origins  []string // where its words came from when the sender did not write them
+	Kind     string   // of the run that answers, one of [session.TurnKinds]; empty is a chat
 	Timeout  int      // seconds the run may take; 0 means the engine's own limit
 	Lane     run.Lane // of the run that answers; empty is the user lane
 
@@ -48,7 +48,7 @@ type Message struct {
 	Debounce bool         // it waits a moment for more of the same
 
 	held       string // the event that held it until now
-	transcript string // the message whose sounds it says
+	transcript string // the message whose audio files it says
 }
 
 // An Accepted says what became of a message.
@@ -67,23 +67,52 @@ type Accepted struct {
 	Reply string `json:"reply,omitempty"`
 }
 
-// Records finds projects and threads for the commands.
-type Records interface {
+// A Directory finds projects, threads and memories for the commands.
+type Directory interface {
 	ProjectByName(ctx context.Context, name string) (desk.Record, bool, error)
 	Projects(ctx context.Context) ([]desk.Record, error)
 	ThreadByTitle(ctx context.Context, project, title string) (desk.Record, bool, error)
+	// Remembered finds memories of a project and those of all projects, the newest first; no words
+	// find all.
+	Remembered(ctx context.Context, project, words string, limit int) ([]desk.Record, error)
+}
+
+// Conversations reads what was said, and what waits.
+type Conversations interface {
 	Session(ctx context.Context, thread string) (session.Thread, error)
 	Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error)
+	// Waiting are the messages that wait in a conversation, the oldest first.
+	Waiting(ctx context.Context, thread string) ([]session.Waiting, error)
+	// Queued are the open conversations in which messages wait; those are busy that a run answers.
+	Queued(ctx context.Context) ([]session.Queue, error)
+}
+
+// A Log finds what was recorded before.
+type Log interface {
+	EventByID(ctx context.Context, id string) (event.Event, error)
 	ByKey(ctx context.Context, sender, key string) (event.Event, error)
+	event.Notifier
+}
+
+// Members knows what a sender may do, and which agents can answer.
+type Members interface {
+	RoleOf(ctx context.Context, from event.Party) (org.Role, error)
+	Agents(ctx context.Context) ([]org.Agent, error)
 }
 
 // A Tx is what the inbox needs of a transaction beyond a run's.
 type Tx interface {
 	run.Tx
+	Conversations() ConversationTx
+}
+
+// A ConversationTx reads conversations as a transaction sees them.
+type ConversationTx interface {
 	// OpenIn is a run of a thread that is not over, or "".
 	OpenIn(thread string) (string, error)
 	Session(thread string) (session.Thread, error)
-	WorkedIn(thread, kind string) (string, error)
+	// WorkedIn is the run that answers a conversation, queued or running, or "".
+	WorkedIn(thread string) (string, error)
 	// Waiting are the messages that wait in a conversation, the oldest first.
 	Waiting(thread string) ([]session.Waiting, error)
 	// SaidAs is what an accepted message was said as, itself or after it waited; a fault.NotFound
@@ -100,15 +129,14 @@ type Inbox struct {
 }
 
 // A Store is what an inbox looks up.
-type Store interface {
-	Records
-	Roles
-	Runs
-	Questions
-	Agents
-	Spending
-	Memories
-	Queues
+type Store struct {
+	Directory     Directory
+	Conversations Conversations
+	Log           Log
+	Members       Members
+	Runs          Runs
+	Questions     Questions
+	Spending      Spending
 }
 
 // Options are what only some messages need. Without Answers nothing is approved or denied, and
@@ -127,18 +155,12 @@ func (o Options) log() *slog.Logger {
 	return o.Log
 }
 
-// A DB is a store whose transactions are of the type T.
-type DB[T Tx] interface {
-	Store
-	run.Writer[T]
-}
-
 // New returns an inbox over the engine's own store.
-func New[T Tx](runs *run.Engine, db DB[T], o Options) *Inbox {
+func New[T Tx](runs *run.Engine, db run.Writer[T], s Store, o Options) *Inbox {
 	write := func(ctx context.Context, fn func(*run.Batch, Tx) error) error {
 		return run.Write(ctx, runs, db, func(b *run.Batch, tx T) error { return fn(b, tx) })
 	}
-	return &Inbox{runs, write, db, o}
+	return &Inbox{runs, write, s, o}
 }
 
 // maxText bounds one message, in bytes.
@@ -149,7 +171,7 @@ const maxText = 200_000
 func (in *Inbox) Take(ctx context.Context, m Message) (Accepted, error) {
 	m.Text = strings.TrimSpace(m.Text)
 	switch {
-	case m.Text == "" && len(m.Images) == 0 && len(m.Sounds) == 0:
+	case m.Text == "" && len(m.Images) == 0 && len(m.Audio) == 0:
 		return Accepted{}, fault.BadField("text", "The message is empty.")
 	case len(m.Text) > maxText:
 		return Accepted{}, fault.New(fault.TooLarge, "The message has %d bytes; the limit is %d. Hand long texts in as an intake.", len(m.Text), maxText)
@@ -194,7 +216,7 @@ func (in *Inbox) Vet(ctx context.Context, m Message) (Message, error) {
 	if err != nil {
 		return m, err
 	}
-	if m.Text = strings.TrimSpace(said.Text); m.Text == "" && len(m.Images) == 0 && len(m.Sounds) == 0 || len(m.Text) > maxText {
+	if m.Text = strings.TrimSpace(said.Text); m.Text == "" && len(m.Images) == 0 && len(m.Audio) == 0 || len(m.Text) > maxText {
 		return m, fault.New(fault.Invalid, "A hook made a text of %d bytes of the message, which is no message.", len(m.Text))
 	}
 	return m, nil
@@ -222,7 +244,7 @@ type incoming struct {
 	mayStop       bool         // and its sender may have the work stopped
 	at            event.Place
 	said          event.Draft
-	transcription event.Place // of the run that transcribes its sounds; none without a run
+	transcription event.Place // of the run that transcribes its audio files; none without a run
 }
 
 func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {
@@ -234,12 +256,12 @@ func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {
 	}
 	n := incoming{Message: m, answer: answer}
 	n.at = event.Place{Stream: event.ThreadStream(m.Thread), Thread: m.Thread, Run: string(m.Run), Task: run.RootTask(m.Run), From: m.From, Trace: m.Trace}
-	said := session.SaidKind.Draft(keyed(n.at, m.Key), session.Said{Message: m.Text, Images: m.Images, Sounds: m.Sounds, Transcript: m.transcript, Command: answer != nil, Via: m.Via, Held: m.held, Origins: m.Origins})
+	said := session.SaidKind.Draft(keyed(n.at, m.Key), session.Said{Message: m.Text, Images: m.Images, Audio: m.Audio, Transcript: m.transcript, Command: answer != nil, Via: m.Via, Held: m.held, Origins: m.Origins})
 	said.Message.Requires, said.Message.Prefers = m.Requires, m.Prefers
 	if m.Policy != nil {
 		said.Message.Security = &event.Security{Policy: m.Policy}
 	}
-	if len(m.Sounds) > 0 && m.held == "" && answer == nil {
+	if len(m.Audio) > 0 && m.held == "" && answer == nil {
 		n.transcription = transcriptionOf(mint, m)
 	}
 	var err error
@@ -254,7 +276,7 @@ func (in *Inbox) take(b *run.Batch, tx Tx, n incoming) (Accepted, error) {
 		return Accepted{}, err
 	}
 	out := Accepted{Thread: n.Thread}
-	live, err := tx.Session(n.Thread)
+	live, err := tx.Conversations().Session(n.Thread)
 	var drafts []event.Draft
 	if fault.KindOf(err) == fault.NotFound && err != nil && !n.Begun {
 		live = session.Thread{ID: n.Thread, Project: n.Project, Agent: n.Agent}
@@ -334,12 +356,7 @@ func keyed(at event.Place, key string) event.Place {
 
 // start queues the run that answers.
 func (in *Inbox) start(b *run.Batch, m incoming, live session.Thread, message string) error {
-	input, err := json.Marshal(struct {
-		Message  string        `json:"message_id"`
-		Policy   *event.Policy `json:"policy,omitempty"`
-		Requires []string      `json:"requires,omitempty"`
-		Prefers  []string      `json:"prefers,omitempty"`
-	}{message, m.Policy, m.Requires, m.Prefers})
+	input, err := json.Marshal(session.TurnInput{Message: message, Policy: m.Policy, Requires: m.Requires, Prefers: m.Prefers})
 	if err != nil {
 		return fmt.Errorf("encode input: %w", err)
 	}
@@ -355,7 +372,7 @@ func (in *Inbox) start(b *run.Batch, m incoming, live session.Thread, message st
 	at.To = []event.Party{to}
 	request := run.RequestKind.Draft(at, run.TaskRequest{Title: m.title()})
 	return b.Start(run.Spec{
-		ID: m.Run, Thread: at.Thread, Project: live.Project, Kind: RunKind, Lane: m.Lane, Agent: agent, Title: m.title(), Input: input, By: m.From, Timeout: m.Timeout, Trace: at.Trace,
+		ID: m.Run, Thread: at.Thread, Project: live.Project, Kind: cmp.Or(m.Kind, session.ChatRun), Lane: m.Lane, Agent: agent, Title: m.title(), Input: input, By: m.From, Timeout: m.Timeout, Trace: at.Trace,
 	}, request)
 }
 
@@ -373,7 +390,7 @@ func (in *Inbox) answer(b *run.Batch, at event.Place, r *reply, out *Accepted) e
 
 // again finds what became of a message that was accepted before.
 func (in *Inbox) again(ctx context.Context, m Message) (Accepted, error) {
-	e, err := in.records.ByKey(ctx, m.From.AgentID, m.Key)
+	e, err := in.records.Log.ByKey(ctx, m.From.AgentID, m.Key)
 	if err != nil {
 		return Accepted{}, err
 	}
@@ -384,7 +401,7 @@ func (in *Inbox) again(ctx context.Context, m Message) (Accepted, error) {
 		return out, err
 	}
 	out.Run = "" // a command's answer is recorded with it
-	after, err := in.records.Messages(ctx, out.Thread, e.Seq, 1)
+	after, err := in.records.Conversations.Messages(ctx, out.Thread, e.Seq, 1)
 	if err == nil && len(after) == 1 {
 		out.Reply = after[0].Message
 	}

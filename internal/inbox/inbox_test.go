@@ -15,6 +15,7 @@ import (
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/run/local"
+	"chela/internal/session"
 	"chela/internal/store"
 	"chela/internal/store/sqlite"
 )
@@ -36,17 +37,17 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(func() { _ = db.Close() }) // its file goes with the test
 	idle := func(context.Context, *run.Segment) (run.Outcome, error) { return run.Outcome{}, nil }
 	log := slog.New(slog.DiscardHandler)
-	runs := run.New(db, local.New(db, nil, log), run.Options{Log: log})
-	runs.Handle(inbox.RunKind, idle)
-	return &world{t, db, runs, inbox.New(runs, db, inbox.Options{})}
+	runs := run.New(db, db.Runs, local.New(db.Queue, nil, log), run.Options{Log: log})
+	runs.Handle(session.ChatRun, idle)
+	return &world{t, db, runs, inbox.New(runs, db, db.ForInbox(), inbox.Options{})}
 }
 
 func (w *world) record(k desk.Kind, project, body string) string {
 	w.t.Helper()
 	id := ""
 	at := event.Place{Thread: "thr_1", Run: "run_1", Task: "task_1", From: event.Party{AgentID: "agent:test"}}
-	err := clerk.New(w.db).Do(w.t.Context(), at, project, func(d []event.Draft) error {
-		_, err := w.db.Append(w.t.Context(), d...)
+	err := clerk.New(w.db.Desk).Do(w.t.Context(), at, project, func(d []event.Draft) error {
+		_, err := w.db.Log.Append(w.t.Context(), d...)
 		return err
 	}, func(c *clerk.Work) error {
 		r, err := c.Create(k, []byte(body))
@@ -71,7 +72,7 @@ func (w *world) take(m inbox.Message) inbox.Accepted {
 
 func (w *world) count(kind string) int {
 	w.t.Helper()
-	events, _, err := w.db.Events(w.t.Context(), 0, event.Filter{Type: kind})
+	events, _, err := w.db.Log.Events(w.t.Context(), 0, event.Filter{Type: kind})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -100,7 +101,7 @@ func TestAMessageBeginsOrJoins(t *testing.T) {
 	if w.count(event.ChatMessage) != 3 || w.count(run.QueuedKind.Name) != 2 || w.count(event.TaskRequest) != 2 {
 		t.Errorf("%d messages, %d runs, %d requests", w.count(event.ChatMessage), w.count(run.QueuedKind.Name), w.count(event.TaskRequest))
 	}
-	r, err := w.db.Run(t.Context(), run.ID(first.Run))
+	r, err := w.db.Runs.Run(t.Context(), run.ID(first.Run))
 	if err != nil || r.Title != "One" || r.By.AgentID != "agent:person/per_ann" {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -149,7 +150,7 @@ func TestCommandsNeedNoModel(t *testing.T) {
 	if got := said(inbox.Message{Text: "use thread New things", Thread: a.Thread}, "begins one"); got.Thread == a.Thread || got.Thread == thread {
 		t.Errorf("%+v", got)
 	}
-	s, err := w.db.Session(t.Context(), a.Thread)
+	s, err := w.db.Conversations.Session(t.Context(), a.Thread)
 	if err != nil || s.Project != project {
 		t.Errorf("%+v %v", s, err)
 	}

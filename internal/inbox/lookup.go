@@ -22,21 +22,15 @@ type Spending interface {
 	Spent(ctx context.Context, thread string, since time.Time) (Spent, error)
 }
 
-// Memories finds memories of a project and those of all projects, the newest first; no words
-// find all.
-type Memories interface {
-	Remembered(ctx context.Context, project, words string, limit int) ([]desk.Record, error)
-}
-
 func (in *Inbox) usage(ctx context.Context, m *Message, _ string) (*reply, error) {
 	var here Spent
 	var err error
 	if m.Thread != "" {
-		if here, err = in.records.Spent(ctx, m.Thread, time.Time{}); err != nil {
+		if here, err = in.records.Spending.Spent(ctx, m.Thread, time.Time{}); err != nil {
 			return nil, err
 		}
 	}
-	today, err := in.records.Spent(ctx, "", in.runs.Mint().Now().UTC().Truncate(24*time.Hour))
+	today, err := in.records.Spending.Spent(ctx, "", in.runs.Mint().Now().UTC().Truncate(24*time.Hour))
 	return &reply{text: fmt.Sprintf("- This conversation: %s\n- Everything today (UTC): %s", here, today)}, err
 }
 
@@ -60,7 +54,7 @@ func (in *Inbox) memory(ctx context.Context, m *Message, words string) (*reply, 
 	if err != nil {
 		return nil, err
 	}
-	found, err := in.records.Remembered(ctx, s.Project, words, mostShown)
+	found, err := in.records.Directory.Remembered(ctx, s.Project, words, mostShown)
 	if err != nil {
 		return nil, err
 	}

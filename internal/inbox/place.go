@@ -56,7 +56,7 @@ func (in *Inbox) where(ctx context.Context, project string) (string, error) {
 	if project == "" {
 		return "no project; say `use project NAME` to put it into one", nil
 	}
-	all, err := in.records.Projects(ctx)
+	all, err := in.records.Directory.Projects(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -77,14 +77,14 @@ func name(r desk.Record) string {
 }
 
 func (in *Inbox) useProject(ctx context.Context, m *Message, wanted string) (*reply, error) {
-	p, ok, err := in.records.ProjectByName(ctx, wanted)
+	p, ok, err := in.records.Directory.ProjectByName(ctx, wanted)
 	if err != nil {
 		return nil, err
 	}
 	if ok && wanted != "" {
 		return &reply{text: fmt.Sprintf("From now on this conversation is about the project %s.", name(p)), changed: session.Changed{Project: &p.ID}}, nil
 	}
-	all, err := in.records.Projects(ctx)
+	all, err := in.records.Directory.Projects(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (in *Inbox) useThread(ctx context.Context, m *Message, wanted string) (*rep
 		return &reply{text: "This conversation belongs to no project. Say `use project NAME` first."}, nil
 	}
 	m.Project = s.Project
-	th, ok, err := in.records.ThreadByTitle(ctx, s.Project, wanted)
+	th, ok, err := in.records.Directory.ThreadByTitle(ctx, s.Project, wanted)
 	if err != nil {
 		return nil, err
 	}

@@ -16,20 +16,9 @@ import (
 	"chela/internal/session"
 )
 
-// Queues is what is kept of messages that wait.
-type Queues interface {
-	// Waiting are the messages that wait in a conversation, the oldest first.
-	Waiting(ctx context.Context, thread string) ([]session.Waiting, error)
-	// Queued are the open conversations in which messages wait; those are busy in which a run of
-	// the kind works.
-	Queued(ctx context.Context, kind string) ([]session.Queue, error)
-	event.Notifier
-	EventByID(ctx context.Context, id string) (event.Event, error)
-}
-
 // heeding is a message of which its conversation says what becomes of it.
 func (in *Inbox) heeding(ctx context.Context, n incoming) (incoming, error) {
-	role, err := in.records.RoleOf(ctx, n.From)
+	role, err := in.records.Members.RoleOf(ctx, n.From)
 	if err != nil && fault.KindOf(err) != fault.NotFound {
 		return n, err
 	}
@@ -64,7 +53,7 @@ func (n incoming) holds(busy string, held []session.Waiting) bool {
 
 // hold records that a message waits. Of more than can wait the oldest is dropped, and that is told.
 func (in *Inbox) hold(b *run.Batch, n incoming, project, busy string, held []session.Waiting, out *Accepted) error {
-	h := session.Held{Message: n.Text, Images: n.Images, Sounds: n.Sounds, Transcript: n.transcript, Via: n.Via, Mode: n.mode, Timeout: n.Timeout, Lane: string(n.Lane)}
+	h := session.Held{Message: n.Text, Images: n.Images, Audio: n.Audio, Transcript: n.transcript, Via: n.Via, Mode: n.mode, Timeout: n.Timeout, Lane: string(n.Lane)}
 	switch now := b.Mint().Now(); {
 	case n.awaitsTranscript():
 		h.Due = session.Until(now)
@@ -93,7 +82,7 @@ func (in *Inbox) hold(b *run.Batch, n incoming, project, busy string, held []ses
 
 // Run says what waited when its turn has come, until ctx is done.
 func (in *Inbox) Run(ctx context.Context) error {
-	freed, leave := in.records.Subscribe(event.QueuesMoved)
+	freed, leave := in.records.Log.Subscribe(event.QueuesMoved)
 	defer leave()
 	for ctx.Err() == nil {
 		next, err := in.release(ctx)
@@ -119,7 +108,7 @@ const mostReleased = 32
 
 // release says what has its turn, and returns when to look again.
 func (in *Inbox) release(ctx context.Context) (next time.Duration, err error) {
-	queues, err := in.records.Queued(ctx, RunKind)
+	queues, err := in.records.Conversations.Queued(ctx)
 	if err != nil {
 		return time.Second, err
 	}
@@ -141,13 +130,13 @@ func (in *Inbox) release(ctx context.Context) (next time.Duration, err error) {
 
 // releaseIn says what has its turn in a conversation.
 func (in *Inbox) releaseIn(ctx context.Context, q session.Queue) error {
-	held, err := in.records.Waiting(ctx, q.Thread)
+	held, err := in.records.Conversations.Waiting(ctx, q.Thread)
 	if err != nil || len(session.Turn(held, q.Busy, in.runs.Now())) == 0 {
 		return err
 	}
 	events := make(map[string]event.Event, len(held)) // read before the transaction: they never change
 	for _, w := range held {
-		if events[w.ID], err = in.records.EventByID(ctx, w.ID); err != nil {
+		if events[w.ID], err = in.records.Log.EventByID(ctx, w.ID); err != nil {
 			return err
 		}
 	}
@@ -156,7 +145,7 @@ func (in *Inbox) releaseIn(ctx context.Context, q session.Queue) error {
 		if err != nil {
 			return err
 		}
-		live, err := tx.Session(q.Thread)
+		live, err := tx.Conversations().Session(q.Thread)
 		if err != nil || live.Closed {
 			return err
 		}
@@ -185,10 +174,10 @@ func (in *Inbox) releaseIn(ctx context.Context, q session.Queue) error {
 // the transaction ends.
 func queueIn(tx Tx, thread string) (busy string, held []session.Waiting, err error) {
 	tx.Hold(event.ThreadStream(thread))
-	if busy, err = tx.WorkedIn(thread, RunKind); err != nil {
+	if busy, err = tx.Conversations().WorkedIn(thread); err != nil {
 		return "", nil, err
 	}
-	held, err = tx.Waiting(thread)
+	held, err = tx.Conversations().Waiting(thread)
 	return busy, held, err
 }
 
@@ -196,7 +185,7 @@ func queueIn(tx Tx, thread string) (busy string, held []session.Waiting, err err
 func heldBefore(mint *event.Mint, e event.Event, w session.Waiting) (incoming, error) {
 	m := e.Message
 	in := Message{
-		Thread: m.ThreadID, Run: run.ID(m.RunID), Text: w.Message, Images: w.Images, Sounds: w.Sounds, Via: w.Via, From: m.From, Key: session.HeldKey(w.ID),
+		Thread: m.ThreadID, Run: run.ID(m.RunID), Text: w.Message, Images: w.Images, Audio: w.Audio, Via: w.Via, From: m.From, Key: session.HeldKey(w.ID),
 		Requires: m.Requires, Prefers: m.Prefers, Trace: m.Trace, Timeout: w.Timeout, Lane: run.Lane(w.Lane),
 	}
 	if m.Security != nil {
@@ -247,7 +236,7 @@ func (in *Inbox) waitingIn(ctx context.Context, thread string) ([]session.Waitin
 	if thread == "" {
 		return nil, nil
 	}
-	return in.records.Waiting(ctx, thread)
+	return in.records.Conversations.Waiting(ctx, thread)
 }
 
 // waits tells how many messages wait.

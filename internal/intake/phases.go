@@ -19,6 +19,7 @@ import (
 	"chela/internal/prompt"
 	"chela/internal/run"
 	"chela/internal/stream"
+	"chela/internal/workflow"
 )
 
 // A phase is one row of the table that an intake plays. Rules come before the
@@ -81,18 +82,23 @@ func (in *Intake) Handle(ctx context.Context, s *run.Segment) (run.Outcome, erro
 	if err := p.load(ctx); err != nil {
 		return run.Outcome{}, err
 	}
+	return workflow.Play(ctx, definition(), p)
+}
+
+// definition is an intake as a workflow: a step for each phase that is not over, and its end.
+func definition() workflow.Definition[*player] {
+	d := workflow.Definition[*player]{Name: "intake", Failed: failed}
 	for n, ph := range table() {
-		if st := p.body.Phases[n].Status; st == "done" || st == "skipped" {
-			continue
-		}
-		if err := p.play(ctx, n, ph); err != nil {
-			if wait, ok := agent.Waits(err); ok {
-				return wait, nil
-			}
-			return p.failed(ctx, n, ph, err)
-		}
+		d.Steps = append(d.Steps, workflow.Step[*player]{
+			Name: ph.name,
+			When: func(p *player) bool { return p.body.Phases[n].Status != "done" && p.body.Phases[n].Status != "skipped" },
+			Do: func(p *player, ctx context.Context) (workflow.Next, error) {
+				return workflow.Next{}, p.play(ctx, n, ph)
+			},
+		})
 	}
-	return p.done(ctx)
+	d.Steps = append(d.Steps, workflow.Step[*player]{Name: "end", Do: (*player).done})
+	return d
 }
 
 // load reads the record and the documents; both are the same at every attempt.
@@ -210,7 +216,7 @@ func (p *player) mark(ctx context.Context, n int, status, summary, by string) er
 	at := p.s.Place(run.Chela())
 	percent := n * 100 / len(p.body.Phases)
 	progress := run.ProgressKind.Draft(at, run.TaskProgress{Status: ph.Name + " " + status, Progress: percent, Message: summary})
-	p.in.hub.Publish(stream.Tick{Thread: p.s.Run.Thread, Run: string(p.s.Run.ID), Sort: "phase", Text: ph.Name + " " + status})
+	p.in.hub.Publish(stream.Tick{Thread: p.s.Run.Thread, Run: string(p.s.Run.ID), Kind: "phase", Text: ph.Name + " " + status})
 	return p.change(ctx, func(w *clerk.Work) error {
 		_, err := clerk.Edit(w, desk.Intake, p.id, func(b *desk.IntakeBody) {
 			b.Status, b.Phases, b.Problems, b.Modelless, b.Created, b.Changed = p.body.Status, p.body.Phases, p.body.Problems, p.body.Modelless, p.body.Created, p.body.Changed
@@ -242,8 +248,9 @@ func (p *player) change(ctx context.Context, plan func(*clerk.Work) error, more 
 	})
 }
 
-func (p *player) failed(ctx context.Context, n int, ph phase, cause error) (run.Outcome, error) {
-	if context.Cause(ctx) != nil || errors.Is(cause, run.ErrSuperseded) {
+func failed(ctx context.Context, p *player, step string, cause error) (run.Outcome, error) {
+	n := slices.IndexFunc(p.body.Phases, func(ph desk.IntakePhase) bool { return ph.Name == step })
+	if n < 0 || context.Cause(ctx) != nil || errors.Is(cause, run.ErrSuperseded) {
 		return run.Outcome{}, cause // the engine knows what to record
 	}
 	text := fault.TextOf(cause)
@@ -255,26 +262,26 @@ func (p *player) failed(ctx context.Context, n int, ph phase, cause error) (run.
 	if err != nil {
 		return run.Outcome{}, errors.Join(cause, err)
 	}
-	return run.Outcome{}, fault.Wrap(cause, fault.KindOf(cause), "The phase %s failed: %s What came before it is kept; try the intake again.", ph.name, text)
+	return run.Outcome{}, fault.Wrap(cause, fault.KindOf(cause), "The phase %s failed: %s What came before it is kept; try the intake again.", step, text)
 }
 
-func (p *player) done(ctx context.Context) (run.Outcome, error) {
+func (p *player) done(ctx context.Context) (workflow.Next, error) {
 	err := p.change(ctx, func(w *clerk.Work) error {
 		_, err := clerk.Edit(w, desk.Intake, p.id, func(b *desk.IntakeBody) { b.Status = desk.IntakeDispatched })
 		return err
 	})
 	if err != nil {
-		return run.Outcome{}, err
+		return workflow.Next{}, err
 	}
 	raw, err := json.Marshal(p.body.Created)
 	if err != nil {
-		return run.Outcome{}, fmt.Errorf("encode result: %w", err)
+		return workflow.Next{}, fmt.Errorf("encode result: %w", err)
 	}
 	at := p.s.Place(run.Chela())
 	at.Key = string(p.s.Run.ID) + "/end"
-	return run.Outcome{State: run.Done, Result: raw, Drafts: []event.Draft{
+	return workflow.End(run.Outcome{State: run.Done, Result: raw, Drafts: []event.Draft{
 		run.ResultKind.Draft(at, run.TaskResult{Success: true, Output: raw, Summary: "The content is taken in."}),
-	}}, nil
+	}}), nil
 }
 
 // ask lets the phase's agent work, with what the rules found and the content.

@@ -30,7 +30,7 @@ const (
 	NoneConfigured  Reason = "none_configured"
 	AllCooling      Reason = "all_cooling"
 	NoTools         Reason = "no_tools"
-	TooLong         Reason = "too_long" // a sound
+	TooLong         Reason = "too_long" // an audio file
 )
 
 // An Error is a failed call.
@@ -93,7 +93,7 @@ func (e *Error) sentence() *fault.Error {
 	case NoTools:
 		return fault.New(fault.Unavailable, "The model %s cannot call tools: give the agent another model, or no tools. If it can, say `prices: [{match: %s, tools: true}]` in chela.yaml.", e.Model, e.Model)
 	case TooLong:
-		return fault.New(fault.TooLarge, "The sound is too long for the model %s.", e.Model)
+		return fault.New(fault.TooLarge, "The audio file is too long for the model %s.", e.Model)
 	case AllCooling:
 		return fault.New(fault.Unavailable, "%s", e.Detail)
 	case NoneConfigured:

@@ -196,7 +196,7 @@ type Usage struct {
 	OutputTokens     int `json:"output_tokens"`
 	CacheReadTokens  int `json:"cache_read_tokens,omitempty"`
 	CacheWriteTokens int `json:"cache_write_tokens,omitempty"`
-	// Seconds is how much sound was transcribed, for a model that counts that.
+	// Seconds is how much audio was transcribed, for a model that counts that.
 	Seconds float64 `json:"seconds,omitempty"`
 }
 

@@ -26,8 +26,8 @@ type Price struct {
 	Temperature *float64      `json:"temperature,omitempty"` // nil means the model's own
 	NoTools     bool          `json:"no_tools,omitempty"`    // it cannot call tools
 	Images      bool          `json:"images,omitempty"`      // it sees pictures
-	Sound       float64       `json:"sound,omitempty"`       // per million tokens of sound; as in when 0
-	Minute      float64       `json:"minute,omitempty"`      // per minute of sound
+	Audio       float64       `json:"audio,omitempty"`       // per million tokens of audio; as in when 0
+	Minute      float64       `json:"minute,omitempty"`      // per minute of audio
 	Idle        time.Duration `json:"-"`                     // the longest pause in an answer that has begun; 0 means [DefaultIdle]
 	Unpriced    bool          `json:"-"`                     // limits are known, prices are not
 }
@@ -41,7 +41,7 @@ type Override struct {
 	Out         *float64       `yaml:"out"`
 	CacheRead   *float64       `yaml:"cache_read"`
 	CacheWrite  *float64       `yaml:"cache_write"`
-	Sound       *float64       `yaml:"sound"`
+	Audio       *float64       `yaml:"audio"`
 	Minute      *float64       `yaml:"minute"`
 	Temperature *float64       `yaml:"temperature"`
 	Tools       *bool          `yaml:"tools"`
@@ -54,7 +54,7 @@ const DefaultIdle = time.Minute
 
 // Check reports the first thing wrong with o.
 func (o Override) Check() error {
-	for name, v := range map[string]*float64{"in": o.In, "out": o.Out, "cache_read": o.CacheRead, "cache_write": o.CacheWrite, "sound": o.Sound, "minute": o.Minute} {
+	for name, v := range map[string]*float64{"in": o.In, "out": o.Out, "cache_read": o.CacheRead, "cache_write": o.CacheWrite, "audio": o.Audio, "minute": o.Minute} {
 		if v != nil && *v < 0 {
 			return fault.BadField(name, "A price is not below zero.")
 		}
@@ -81,7 +81,7 @@ func (o Override) over(p Price, known bool) Price {
 	set(&p.CacheRead, o.CacheRead)
 	set(&p.CacheWrite, o.CacheWrite)
 	set(&p.Images, o.Images)
-	set(&p.Sound, o.Sound)
+	set(&p.Audio, o.Audio)
 	set(&p.Minute, o.Minute)
 	set(&p.Idle, o.IdleTimeout)
 	p.Unpriced = !known && (o.In == nil || o.Out == nil) && o.Minute == nil
@@ -142,10 +142,10 @@ func (p Price) charge(a *Answer, known bool) {
 
 func (p Price) free() bool { return p.In == 0 && p.Out == 0 && p.Minute == 0 }
 
-// ofSound is the price of a call whose tokens of input are sound.
-func (p Price) ofSound() Price {
-	if p.Sound > 0 {
-		p.In = p.Sound
+// ofAudio is the price of a call whose tokens of input are audio.
+func (p Price) ofAudio() Price {
+	if p.Audio > 0 {
+		p.In = p.Audio
 	}
 	return p
 }

@@ -42,19 +42,19 @@ func TestCharge(t *testing.T) {
 		usd    float64
 		known  bool
 	}{
-		"in":               {model.Answer{Model: "acme-1", Usage: model.Usage{InputTokens: 1_000_000}}, 1, true},
-		"out":              {model.Answer{Model: "acme-1", Usage: model.Usage{OutputTokens: 1_000_000}}, 10, true},
-		"read from cache":  {model.Answer{Model: "acme-1", Usage: model.Usage{CacheReadTokens: 1_000_000}}, 0.1, true},
-		"written to cache": {model.Answer{Model: "acme-1", Usage: model.Usage{CacheWriteTokens: 1_000_000}}, 2, true},
-		"all":              {model.Answer{Model: "acme-1", Usage: model.Usage{InputTokens: 10, OutputTokens: 20, CacheReadTokens: 30, CacheWriteTokens: 40}}, 0.000293, true},
-		"no usage":         {model.Answer{Model: "acme-1"}, 0, false},
-		"free":             {model.Answer{Model: "acme-free"}, 0, true},
-		"broken":           {model.Answer{Model: "acme-1", Stop: model.StopBroken, Parts: []model.Part{{Text: "Half"}}}, 0, false},
-		"resumed":          {model.Answer{Model: "acme-1", Resumed: true, Usage: model.Usage{InputTokens: 1_000_000}}, 1, false},
-		"sound":            {model.Answer{Model: "whisper-1", Usage: model.Usage{Seconds: 90}}, 0.009, true},
-		"sound, no usage":  {model.Answer{Model: "whisper-1"}, 0, false},
-		"unknown":          {model.Answer{Model: "other", Usage: model.Usage{InputTokens: 1_000_000}}, 0, false},
-		"ours is replaced": {model.Answer{Model: "gpt-4o", Usage: model.Usage{InputTokens: 1_000_000}}, 7, true},
+		"in":                   {model.Answer{Model: "acme-1", Usage: model.Usage{InputTokens: 1_000_000}}, 1, true},
+		"out":                  {model.Answer{Model: "acme-1", Usage: model.Usage{OutputTokens: 1_000_000}}, 10, true},
+		"read from cache":      {model.Answer{Model: "acme-1", Usage: model.Usage{CacheReadTokens: 1_000_000}}, 0.1, true},
+		"written to cache":     {model.Answer{Model: "acme-1", Usage: model.Usage{CacheWriteTokens: 1_000_000}}, 2, true},
+		"all":                  {model.Answer{Model: "acme-1", Usage: model.Usage{InputTokens: 10, OutputTokens: 20, CacheReadTokens: 30, CacheWriteTokens: 40}}, 0.000293, true},
+		"no usage":             {model.Answer{Model: "acme-1"}, 0, false},
+		"free":                 {model.Answer{Model: "acme-free"}, 0, true},
+		"broken":               {model.Answer{Model: "acme-1", Stop: model.StopBroken, Parts: []model.Part{{Text: "Half"}}}, 0, false},
+		"resumed":              {model.Answer{Model: "acme-1", Resumed: true, Usage: model.Usage{InputTokens: 1_000_000}}, 1, false},
+		"audio":                {model.Answer{Model: "whisper-1", Usage: model.Usage{Seconds: 90}}, 0.009, true},
+		"audio file, no usage": {model.Answer{Model: "whisper-1"}, 0, false},
+		"unknown":              {model.Answer{Model: "other", Usage: model.Usage{InputTokens: 1_000_000}}, 0, false},
+		"ours is replaced":     {model.Answer{Model: "gpt-4o", Usage: model.Usage{InputTokens: 1_000_000}}, 7, true},
 	} {
 		a := c.answer
 		if prices.Charge(&a); math.Abs(a.CostUSD-c.usd) > 1e-12 || a.CostKnown != c.known {

@@ -9,23 +9,23 @@ import (
 	"chela/internal/fault"
 )
 
-// MaxSound is how large a sound may be that a model transcribes, in bytes.
-const MaxSound = 25 << 20
+// MaxAudio is how large an audio file may be that a model transcribes, in bytes.
+const MaxAudio = 25 << 20
 
-// A Sound is what is to be transcribed.
-type Sound struct {
+// An Audio is what is to be transcribed.
+type Audio struct {
 	Name string // of the file, by whose ending some servers go
 	Type string // media type
 	Data []byte
 }
 
-// A Transcriber is a [Model] that also writes down what is said in a sound: the answer's text. Errors are
+// A Transcriber is a [Model] that also writes down what is said in an audio file: the answer's text. Errors are
 // of type *[Error].
 type Transcriber interface {
-	Transcribe(ctx context.Context, name string, s Sound) (Answer, error)
+	Transcribe(ctx context.Context, name string, s Audio) (Answer, error)
 }
 
-// Transcribes returns nil when sounds are transcribed; a fault.NotFound says that no model is named for
+// Transcribes returns nil when audio files are transcribed; a fault.NotFound says that no model is named for
 // it, and a fault.Invalid that the one that is named cannot be asked.
 func (p *Providers) Transcribes() error {
 	_, _, err := p.transcriber()
@@ -55,27 +55,27 @@ func (o opened) transcribes() bool {
 	return ok
 }
 
-// TranscriptionPrice returns what is known of the model that transcribes; its In is the price of sound.
+// TranscriptionPrice returns what is known of the model that transcribes; its In is the price of audio.
 func (p *Providers) TranscriptionPrice() (Price, bool) {
 	_, name, err := p.transcriber()
 	if err != nil {
 		return Price{}, false
 	}
 	price, ok := p.known(name)
-	return price.ofSound(), ok
+	return price.ofAudio(), ok
 }
 
-// Transcribe has the model that transcribes write down what is said in a sound. Of a call that may succeed
+// Transcribe has the model that transcribes write down what is said in an audio file. Of a call that may succeed
 // later more attempts are made; no other model is asked.
-func (p *Providers) Transcribe(ctx context.Context, s Sound) (Answer, error) {
+func (p *Providers) Transcribe(ctx context.Context, s Audio) (Answer, error) {
 	o, name, err := p.transcriber()
 	if err != nil {
 		return Answer{}, err
 	}
-	a, err := retrying{soundCall{o.model.(Transcriber), s}, 0, p.opts.Now}.Generate(ctx, Request{Model: name}, nil) //nolint:forcetypeassert // transcriber looked
+	a, err := retrying{audioCall{o.model.(Transcriber), s}, 0, p.opts.Now}.Generate(ctx, Request{Model: name}, nil) //nolint:forcetypeassert // transcriber looked
 	price, known := p.known(name)
 	named(&a, o, name)
-	price.ofSound().charge(&a, known)
+	price.ofAudio().charge(&a, known)
 	var me *Error
 	if errors.As(err, &me) && me.Reason == ContextOverflow {
 		me.Reason = TooLong
@@ -83,12 +83,12 @@ func (p *Providers) Transcribe(ctx context.Context, s Sound) (Answer, error) {
 	return a, err
 }
 
-// soundCall is a sound being transcribed, as a model to ask.
-type soundCall struct {
+// audioCall is an audio file being transcribed, as a model to ask.
+type audioCall struct {
 	Transcriber
-	sound Sound
+	audio Audio
 }
 
-func (c soundCall) Generate(ctx context.Context, r Request, _ func(Delta)) (Answer, error) {
-	return c.Transcribe(ctx, r.Model, c.sound)
+func (c audioCall) Generate(ctx context.Context, r Request, _ func(Delta)) (Answer, error) {
+	return c.Transcribe(ctx, r.Model, c.audio)
 }

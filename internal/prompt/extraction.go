@@ -8,12 +8,8 @@ import (
 // A Section is a text of the project's with its id and title.
 type Section struct{ ID, Title, Text string }
 
-const (
-	// extracting begins what the extractor is asked; its runs are known by it.
-	extracting = "Extract "
-	// extractionRoom is how much of the threads stands in what it is asked, in tokens.
-	extractionRoom = 15_000
-)
+// extractionRoom is how much of the threads stands in what it is asked, in tokens.
+const extractionRoom = 15_000
 
 // Extraction is what the thread extractor is asked: to look through threads for things of
 // some types, for all when there are none. What does not fit is cut.
@@ -31,8 +27,5 @@ func Extraction(types []string, threads []Section) string {
 		left = max(left-Estimate(text), 0)
 		fmt.Fprintf(&content, "\n\n%s", Data(t.ID+" "+t.Title, text))
 	}
-	return extracting + what + " from these threads, and nothing else. Read their messages too.\nThreads: " + strings.Join(ids, ", ") + content.String()
+	return "Extract " + what + " from these threads, and nothing else. Read their messages too.\nThreads: " + strings.Join(ids, ", ") + content.String()
 }
-
-// IsExtraction reports whether a text begins as [Extraction] does.
-func IsExtraction(text string) bool { return strings.HasPrefix(text, extracting) }

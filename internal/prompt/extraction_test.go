@@ -16,16 +16,13 @@ func TestExtraction(t *testing.T) {
 			t.Errorf("%q is missing", want)
 		}
 	}
-	if n := prompt.Estimate(got); n > 16_000 || !prompt.IsExtraction(got) {
-		t.Errorf("%d tokens, begins with %q", n, got[:20])
+	if n := prompt.Estimate(got); n > 16_000 {
+		t.Errorf("%d tokens", n)
 	}
 	if got := prompt.Extraction([]string{"TICKETS", "IDEAS"}, nil); !strings.HasPrefix(got, "Extract tickets, ideas from") {
 		t.Errorf("%q", got)
 	}
 	if got, all := prompt.Extraction([]string{"TICKETS", "ALL"}, nil), prompt.Extraction(nil, nil); got != all {
 		t.Errorf("%q, not %q", got, all)
-	}
-	if prompt.IsExtraction("What is extracted?") {
-		t.Error("a question counts as an extraction")
 	}
 }

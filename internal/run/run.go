@@ -57,7 +57,7 @@ const (
 	UserLane          Lane = "user"          // people's messages and intakes
 	ScheduleLane      Lane = "schedule"      // started by the clock
 	ChildLane         Lane = "child"         // child agents
-	TranscriptionLane Lane = "transcription" // sounds that are transcribed
+	TranscriptionLane Lane = "transcription" // audio files that are transcribed
 )
 
 // Lanes gives the width of every lane.

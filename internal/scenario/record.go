@@ -12,6 +12,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/fault"
 	"chela/internal/model/scripted"
+	"chela/internal/session"
 )
 
 // A Caller reaches a daemon.
@@ -57,7 +58,7 @@ func Record(ctx context.Context, cl Caller, run string) (File, error) {
 		return File{}, err
 	}
 	r.run = got.Run
-	if r.run.Kind != "chat" {
+	if !session.IsTurn(r.run.Kind) {
 		return File{}, fault.New(fault.Invalid, "Run %s is an %s; only runs of conversations can be recorded.", run, r.run.Kind)
 	}
 	if r.run.Project == "" || r.run.State != "done" && r.run.State != "failed" {

@@ -36,14 +36,14 @@ type Board struct {
 	Agents map[org.AgentID]bool
 }
 
-// Mood is what else a decision depends on.
-type Mood struct {
+// Conditions is what else a decision depends on.
+type Conditions struct {
 	Now time.Time
-	// Still means that this daemon plans and begins nothing by the clock. It does what
+	// Paused means that this daemon plans and begins nothing by the clock. It does what
 	// people ask for.
-	Still bool
-	// Mute is why no agent can work, a sentence; empty when one can.
-	Mute string
+	Paused bool
+	// NoModel is why no agent can work, a sentence; empty when one can.
+	NoModel string
 }
 
 // An Act is something to be done and recorded.
@@ -71,11 +71,11 @@ func (ToEnd) act()   {}
 
 // Decide says what is to be done now, in this order, and when to ask again: the zero time
 // when nothing is planned. It is asked again after that was done, until it wants nothing.
-func Decide(b Board, m Mood) (acts []Act, next time.Time) {
+func Decide(b Board, m Conditions) (acts []Act, next time.Time) {
 	freed := make(map[ID]time.Time)
 	maps.Copy(freed, b.Freed)
 	b.Freed = freed
-	d := decision{Board: b, Mood: m, schedules: make(map[ID]Schedule), running: make(map[ID]int), planned: make(map[Pair]bool)}
+	d := decision{Board: b, Conditions: m, schedules: make(map[ID]Schedule), running: make(map[ID]int), planned: make(map[Pair]bool)}
 	for _, s := range b.Schedules {
 		d.schedules[s.ID] = s
 	}
@@ -91,7 +91,7 @@ func Decide(b Board, m Mood) (acts []Act, next time.Time) {
 	for _, e := range waiting {
 		d.begin(e)
 	}
-	if !m.Still {
+	if !m.Paused {
 		for _, s := range b.Schedules {
 			d.plan(s)
 		}
@@ -102,7 +102,7 @@ func Decide(b Board, m Mood) (acts []Act, next time.Time) {
 // A decision is [Decide] at work.
 type decision struct {
 	Board
-	Mood
+	Conditions
 	schedules map[ID]Schedule
 	running   map[ID]int    // executions of a schedule that run, with those to be started
 	planned   map[Pair]bool // pairs that have their next instant
@@ -160,7 +160,7 @@ func (d *decision) begin(e Execution) {
 		d.end(e, Ended{Result: Cancelled, Reason: why, Withdrawn: true})
 		return
 	}
-	if d.Still && !e.Immediate {
+	if d.Paused && !e.Immediate {
 		return
 	}
 	pair := Pair{e.Schedule, e.Project}
@@ -178,8 +178,8 @@ func (d *decision) begin(e Execution) {
 	switch {
 	case full: // the end of what runs wakes the clock
 		d.planned[pair] = d.planned[pair] || !e.Immediate && e.State == Ready
-	case d.Mute != "":
-		d.end(e, Ended{Result: Skipped, Reason: d.Mute})
+	case d.NoModel != "":
+		d.end(e, Ended{Result: Skipped, Reason: d.NoModel})
 	case !there:
 		d.end(e, Ended{Result: Skipped, Reason: fmt.Sprintf("The agent %s does not exist. Name another in the schedule.", e.Agent.Name())})
 	case !enabled:

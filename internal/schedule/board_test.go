@@ -19,7 +19,7 @@ import (
 type world struct {
 	board   schedule.Board
 	now     time.Time
-	mood    schedule.Mood
+	mood    schedule.Conditions
 	all     map[schedule.ExecutionID]schedule.Execution
 	started map[string]int // attempts by what they are recorded under
 	skipped int
@@ -383,7 +383,7 @@ func TestAFailureIsTriedAgain(t *testing.T) {
 func TestNobodyCanWork(t *testing.T) {
 	t.Parallel()
 	for says, change := range map[string]func(*world){
-		"No model.":               func(w *world) { w.mood.Mute = "No model." },
+		"No model.":               func(w *world) { w.mood.NoModel = "No model." },
 		"agent pm is disabled":    func(w *world) { w.board.Agents["agent:pm"] = false },
 		"agent pm does not exist": func(w *world) { delete(w.board.Agents, "agent:pm") },
 	} {
@@ -404,7 +404,7 @@ func TestAStillClock(t *testing.T) {
 	w := newWorld(time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC))
 	w.board.Schedules = []schedule.Schedule{hourly("sch_1", schedule.Policy{})}
 	w.now = w.pass(t)
-	w.mood.Still = true
+	w.mood.Paused = true
 	w.put(schedule.Execution{ID: "exe_now", Agent: "agent:pm", Project: "prj_1", At: w.now, Due: w.now, Immediate: true, State: schedule.Ready})
 	w.pass(t)
 	if w.all["exe_now"].State != schedule.Running || w.all["exe_1"].State != schedule.Ready {

@@ -21,18 +21,35 @@ import (
 )
 
 // A Store is what the clock reads.
-type Store interface {
+type Store struct {
+	Plan Plan
+	Runs Runs
+	Past Past
+}
+
+// A Plan is what shall be done when.
+type Plan interface {
 	// Reminders returns those of active projects that wait for a time, and those that have
 	// a condition.
 	Reminders(ctx context.Context) ([]desk.Record, error)
 	Board(ctx context.Context) (Board, error)
 	event.Notifier
+}
+
+// Runs tells how runs end.
+type Runs interface {
+	// Settled returns a channel that receives when a run ended or waits, and a function that ends it.
 	Settled(id run.ID) (<-chan run.Finished, func())
 }
 
-// A Tx is what the clock needs of a transaction beyond a run's.
+// A Tx is what the clock needs of a transaction beyond an inbox's.
 type Tx interface {
 	inbox.Tx
+	Plan() PlanTx
+}
+
+// A PlanTx reads what shall be done when, as a transaction sees it.
+type PlanTx interface {
 	Board() (Board, error)
 	Schedule(id ID) (Schedule, error)            // fault.NotFound
 	Execution(id ExecutionID) (Execution, error) // fault.NotFound
@@ -44,12 +61,12 @@ type Tx interface {
 
 // Options are how a [Clock] may differ. The zero value is the default.
 type Options struct {
-	// Still makes a clock that begins nothing but what people ask for.
-	Still bool
-	// Mute says why no agent can work, a sentence; nil or "" means that one can.
-	Mute func() string
-	Now  func() time.Time // nil means the mint's
-	Log  *slog.Logger     // nil means slog.Default
+	// Paused makes a clock that begins nothing but what people ask for.
+	Paused bool
+	// NoModel says why no agent can work, a sentence; nil or "" means that one can.
+	NoModel func() string
+	Now     func() time.Time // nil means the mint's
+	Log     *slog.Logger     // nil means slog.Default
 }
 
 // A Clock begins what is due, ends what is over, and triggers reminders. Any number of them may work on one
@@ -75,16 +92,10 @@ func writerOf[T Tx](runs *run.Engine, db run.Writer[T]) writer {
 	}
 }
 
-// A DB is a store whose transactions are of the type T.
-type DB[T Tx] interface {
-	Store
-	run.Writer[T]
-}
-
 // NewClock returns a clock.
-func NewClock[T Tx](db DB[T], clerk *clerk.Clerk, runs *run.Engine, in *inbox.Inbox, o Options) *Clock {
-	if o.Mute == nil {
-		o.Mute = func() string { return "" }
+func NewClock[T Tx](db run.Writer[T], s Store, clerk *clerk.Clerk, runs *run.Engine, in *inbox.Inbox, o Options) *Clock {
+	if o.NoModel == nil {
+		o.NoModel = func() string { return "" }
 	}
 	if o.Now == nil {
 		o.Now = runs.Mint().Now
@@ -92,7 +103,7 @@ func NewClock[T Tx](db DB[T], clerk *clerk.Clerk, runs *run.Engine, in *inbox.In
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Clock{db, clerk, runs, writerOf(runs, db), in, o}
+	return &Clock{s, clerk, runs, writerOf(runs, db), in, o}
 }
 
 const (
@@ -111,11 +122,11 @@ const (
 // Run works until ctx is done. It sleeps until the next instant, and wakes when a
 // schedule changes or an execution's run ends.
 func (c *Clock) Run(ctx context.Context) error {
-	changed, stop := c.store.Subscribe(event.PlanChanged)
+	changed, stop := c.store.Plan.Subscribe(event.PlanChanged)
 	defer stop()
-	far, stopFar := c.store.Subscribe(event.NodesWrote)
+	far, stopFar := c.store.Plan.Subscribe(event.NodesWrote)
 	defer stopFar()
-	kept, stopKept := c.store.Subscribe(event.RecordsChanged)
+	kept, stopKept := c.store.Plan.Subscribe(event.RecordsChanged)
 	defer stopKept()
 	w := watch{store: c.store, ended: make(chan struct{}, 1), stops: make(map[run.ID]func())}
 	defer w.close()
@@ -125,7 +136,7 @@ func (c *Clock) Run(ctx context.Context) error {
 			w.set(working)
 		}
 		records := kept
-		if !c.opts.Still {
+		if !c.opts.Paused {
 			remind, weighing, failed := c.Remind(ctx)
 			next, err = earliest(next, remind), errors.Join(err, failed)
 			if !weighing {
@@ -184,8 +195,8 @@ func (c *Clock) sleep(ctx context.Context, next time.Time, changed <-chan struct
 // Pass does once what is to be done now. It returns when to look again, the zero time
 // when nothing is planned, and the runs of the executions that are under way.
 func (c *Clock) Pass(ctx context.Context) (next time.Time, working []run.ID, err error) {
-	mood := Mood{Now: c.opts.Now().UTC(), Still: c.opts.Still, Mute: c.opts.Mute()}
-	b, err := c.store.Board(ctx)
+	mood := Conditions{Now: c.opts.Now().UTC(), Paused: c.opts.Paused, NoModel: c.opts.NoModel()}
+	b, err := c.store.Plan.Board(ctx)
 	if err != nil {
 		return next, nil, fmt.Errorf("read the schedules: %w", err)
 	}
@@ -199,7 +210,7 @@ func (c *Clock) Pass(ctx context.Context) (next time.Time, working []run.ID, err
 	}
 	late := false
 	err = c.write(ctx, func(rb *run.Batch, tx Tx) (err error) {
-		if b, err = tx.Board(); err != nil {
+		if b, err = tx.Plan().Board(); err != nil {
 			return err
 		}
 		if acts, next = Decide(b, mood); len(acts) == 0 {
@@ -214,7 +225,7 @@ func (c *Clock) Pass(ctx context.Context) (next time.Time, working []run.ID, err
 				return err
 			}
 		}
-		b, err = tx.Board()
+		b, err = tx.Plan().Board()
 		return err
 	})
 	if late {
@@ -239,11 +250,11 @@ const maxSummary = 500
 
 // summary returns what an agent answered in a run, cut short.
 func summary(b *run.Batch, tx Tx, id run.ID) (string, error) {
-	r, err := b.Run(id)
+	r, err := b.Runs().Run(id)
 	if err != nil {
 		return "", err
 	}
-	said, err := tx.LastWord(r.Thread)
+	said, err := tx.Plan().LastWord(r.Thread)
 	text := []rune(said)
 	if len(text) > maxSummary {
 		text = append(text[:maxSummary-1], '…')
@@ -276,6 +287,9 @@ func (s Schedule) occurrence(mint *event.Mint, project string, at time.Time) Pla
 	}
 }
 
+// channelName is the channel of the conversations that the clock begins.
+const channelName = "schedule"
+
 // orgPlace is where a fact of this package belongs.
 func orgPlace(mint *event.Mint, by event.Party) event.Place {
 	id := run.ID(mint.ID("run"))
@@ -290,7 +304,7 @@ func planned(b *run.Batch, by event.Party, p Planned) error {
 func ended(b *run.Batch, by event.Party, a ToEnd) error {
 	at := orgPlace(b.Mint(), by)
 	if id := a.Execution.Run; id != "" && a.Execution.State == Running {
-		r, err := b.Run(id)
+		r, err := b.Runs().Run(id)
 		if err != nil {
 			return err
 		}
@@ -337,6 +351,7 @@ func (c *Clock) asked(ctx context.Context, e Execution) (string, error) {
 type vetted struct {
 	text   string
 	denied string
+	idle   string // why it has nothing to look at
 }
 
 // vetAtOnce is how many executions hooks are asked about at once.
@@ -369,11 +384,14 @@ func (c *Clock) vet(ctx context.Context, acts []Act) (map[string]*vetted, error)
 }
 
 func (c *Clock) vetOne(ctx context.Context, e Execution) (*vetted, error) {
+	if why, err := c.idle(ctx, e); why != "" || err != nil {
+		return &vetted{idle: why}, err
+	}
 	text, err := c.asked(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.inbox.Vet(ctx, inbox.Message{Project: e.Project, Agent: string(e.Agent), Text: text, From: e.By, Channel: "schedule"})
+	m, err := c.inbox.Vet(ctx, inbox.Message{Project: e.Project, Agent: string(e.Agent), Text: text, From: e.By, Channel: channelName})
 	if k := fault.KindOf(err); err != nil && (k == fault.Denied || k == fault.Invalid) {
 		return &vetted{denied: fault.TextOf(err)}, nil
 	}
@@ -383,13 +401,16 @@ func (c *Clock) vetOne(ctx context.Context, e Execution) (*vetted, error) {
 // start begins an attempt: that it began and the message that asks the agent are recorded
 // together, once for its instant. One that a hook denies fails.
 func (c *Clock) start(b *run.Batch, tx Tx, e Execution, v *vetted) error {
+	if v.idle != "" {
+		return ended(b, run.Chela(), ToEnd{e, Ended{ID: e.ID, Attempt: e.Attempt, Result: Skipped, Reason: v.idle}})
+	}
 	if v.denied != "" {
 		return ended(b, run.Chela(), ToEnd{e, Ended{ID: e.ID, Attempt: e.Attempt, Result: Fail, Reason: v.denied, Denied: true}})
 	}
 	id := run.ID(b.Mint().ID("run"))
 	m := inbox.Message{
 		Thread: b.Mint().ID("thr"), Run: id, Project: e.Project, Agent: string(e.Agent), Text: v.text,
-		From: e.By, Channel: "schedule", Lane: run.ScheduleLane,
+		From: e.By, Channel: channelName, Lane: run.ScheduleLane,
 	}
 	at := orgPlace(b.Mint(), run.Chela())
 	at.Thread, at.Run, at.Task, at.Key = m.Thread, string(id), run.RootTask(id), e.Key()
@@ -431,7 +452,7 @@ func (w *watch) set(ids []run.ID) {
 }
 
 func (w *watch) add(id run.ID) {
-	settled, unwatch := w.store.Settled(id)
+	settled, unwatch := w.store.Runs.Settled(id)
 	done := make(chan struct{})
 	w.stops[id] = func() { close(done); unwatch() }
 	w.live.Go(func() {

@@ -18,17 +18,18 @@ import (
 	"chela/internal/run"
 	"chela/internal/run/local"
 	"chela/internal/schedule"
+	"chela/internal/session"
 	"chela/internal/store"
 	"chela/internal/store/sqlite"
 )
 
-// A room is a store with a project, two agents, a book, and an engine that never works its
+// A room is a store with a project, two agents, an editor, and an engine that never works its
 // runs: what is queued stays so.
 type room struct {
 	t       *testing.T
 	db      *store.DB
 	runs    *run.Engine
-	book    *schedule.Book
+	editor  *schedule.Editor
 	project string
 	now     time.Time
 }
@@ -43,9 +44,9 @@ func newRoom(t *testing.T) *room {
 	idle := func(context.Context, *run.Segment) (run.Outcome, error) { return run.Outcome{}, nil }
 	log := slog.New(slog.DiscardHandler)
 	r := &room{t: t, db: db, now: time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC)}
-	r.runs = run.New(db, local.New(db, nil, log), run.Options{Log: log})
-	r.runs.Handle(inbox.RunKind, idle)
-	r.book = schedule.NewBook(r.runs, db, func() time.Time { return r.now })
+	r.runs = run.New(db, db.Runs, local.New(db.Queue, nil, log), run.Options{Log: log})
+	r.runs.Handle(session.ChatRun, idle)
+	r.editor = schedule.NewEditor(r.runs, db, func() time.Time { return r.now })
 	c, project, err := desk.New(nil, desk.Project, "", &desk.ProjectBody{Name: "Payments"})
 	if err != nil {
 		t.Fatal(err)
@@ -64,14 +65,24 @@ func (*room) place(stream string) event.Place {
 
 func (r *room) add(drafts ...event.Draft) {
 	r.t.Helper()
-	if _, err := r.db.Append(r.t.Context(), drafts...); err != nil {
+	if _, err := r.db.Log.Append(r.t.Context(), drafts...); err != nil {
 		r.t.Fatal(err)
 	}
 }
 
+// ticket makes one, so that there is something to look at.
+func (r *room) ticket(body *desk.TicketBody) {
+	r.t.Helper()
+	c, _, err := desk.New(r.db.Mint(), desk.Ticket, r.project, body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.add(c.Draft(r.place("")))
+}
+
 func (r *room) clock(o schedule.Options) *schedule.Clock {
 	o.Now = func() time.Time { return r.now }
-	return schedule.NewClock(r.db, clerk.New(r.db), r.runs, inbox.New(r.runs, r.db, inbox.Options{}), o)
+	return schedule.NewClock(r.db, r.db.ForClock(), clerk.New(r.db.Desk), r.runs, inbox.New(r.runs, r.db, r.db.ForInbox(), inbox.Options{}), o)
 }
 
 func (r *room) pass(c *schedule.Clock) (next time.Time) {
@@ -92,7 +103,7 @@ func (r *room) pass(c *schedule.Clock) (next time.Time) {
 
 func (r *room) events(kind string) int {
 	r.t.Helper()
-	list, _, err := r.db.Events(r.t.Context(), 0, event.Filter{Type: kind})
+	list, _, err := r.db.Log.Events(r.t.Context(), 0, event.Filter{Type: kind})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -106,8 +117,9 @@ func daily() schedule.Fields {
 func TestWhatNobodyWasThereForIsOneRecord(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
+	r.ticket(&desk.TicketBody{Title: "Retry the refund"})
 	by := org.Person{ID: "per_ann"}.Party()
-	s, err := r.book.Create(t.Context(), by, daily())
+	s, err := r.editor.Create(t.Context(), by, daily())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,21 +128,21 @@ func TestWhatNobodyWasThereForIsOneRecord(t *testing.T) {
 	}
 	r.now = r.now.Add(3*24*time.Hour + 12*time.Hour) // nobody is there for three days
 	r.pass(r.clock(schedule.Options{}))
-	list, total, err := r.db.Attempts(t.Context(), schedule.Filter{})
+	list, total, err := r.db.Plan.Attempts(t.Context(), schedule.Filter{})
 	if err != nil || total != 1 || list[0].Result != schedule.Skipped || list[0].Run != "" {
 		t.Fatalf("%d: %+v %v", total, list, err)
 	}
 	r.now = time.Date(2026, 3, 6, 9, 40, 0, 0, time.UTC) // and then for a short while
 	r.pass(r.clock(schedule.Options{}))
-	open, err := r.db.Executions(t.Context(), schedule.Filter{State: schedule.Running})
+	open, err := r.db.Plan.Executions(t.Context(), schedule.Filter{State: schedule.Running})
 	if err != nil || len(open) != 1 || !open[0].At.Equal(time.Date(2026, 3, 6, 9, 0, 0, 0, time.UTC)) {
 		t.Fatalf("%+v %v", open, err)
 	}
-	queued, err := r.db.Run(t.Context(), open[0].Run)
+	queued, err := r.db.Runs.Run(t.Context(), open[0].Run)
 	if err != nil || queued.Lane != run.ScheduleLane || queued.Agent != "agent:pm" || queued.Project != r.project || queued.By != s.ID.Party() {
 		t.Errorf("%+v %v", queued, err)
 	}
-	said, err := r.db.Messages(t.Context(), queued.Thread, 0, 10)
+	said, err := r.db.Conversations.Messages(t.Context(), queued.Thread, 0, 10)
 	if err != nil || len(said) != 1 || said[0].Role != "person" || said[0].Message == "" {
 		t.Errorf("%+v %v", said, err)
 	}
@@ -139,7 +151,8 @@ func TestWhatNobodyWasThereForIsOneRecord(t *testing.T) {
 func TestManyClocksBeginOnce(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
-	if _, err := r.book.Create(t.Context(), run.Chela(), daily()); err != nil {
+	r.ticket(&desk.TicketBody{Title: "Retry the refund"})
+	if _, err := r.editor.Create(t.Context(), run.Chela(), daily()); err != nil {
 		t.Fatal(err)
 	}
 	r.pass(r.clock(schedule.Options{}))
@@ -163,21 +176,22 @@ func TestManyClocksBeginOnce(t *testing.T) {
 func TestAScheduleMayDoWhatItsMakerMay(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
+	r.ticket(&desk.TicketBody{Title: "Retry the refund"})
 	ann := org.PersonAdded{ID: "per_ann", Name: "Ann", Role: org.Editor}
 	r.add(org.PersonAddedKind.Draft(r.place(event.OrgStream), ann))
 	role := func(of event.Party) org.Role {
 		t.Helper()
-		got, err := r.db.RoleOf(t.Context(), of)
+		got, err := r.db.Roster.RoleOf(t.Context(), of)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return got
 	}
-	hers, err := r.book.Create(t.Context(), org.Person{ID: ann.ID}.Party(), daily())
+	hers, err := r.editor.Create(t.Context(), org.Person{ID: ann.ID}.Party(), daily())
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours, err := r.book.Create(t.Context(), run.Chela(), daily())
+	ours, err := r.editor.Create(t.Context(), run.Chela(), daily())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,27 +212,27 @@ func TestAScheduleMayDoWhatItsMakerMay(t *testing.T) {
 func TestAtOnceIsOnce(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
-	s, err := r.book.Create(t.Context(), run.Chela(), schedule.Fields{Agent: "agent:pm", Enabled: true, Type: schedule.Immediate})
+	s, err := r.editor.Create(t.Context(), run.Chela(), schedule.Fields{Agent: "agent:pm", Enabled: true, Type: schedule.Immediate})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := r.clock(schedule.Options{Still: true, Mute: func() string { return "No model." }})
+	c := r.clock(schedule.Options{Paused: true, NoModel: func() string { return "No model." }})
 	r.pass(c)
-	if _, err := r.book.Change(t.Context(), run.Chela(), s.ID, func(f *schedule.Fields) { f.Policy.Priority = 9 }); err != nil {
+	if _, err := r.editor.Change(t.Context(), run.Chela(), s.ID, func(f *schedule.Fields) { f.Policy.Priority = 9 }); err != nil {
 		t.Fatal(err)
 	}
 	r.pass(c)
 	for _, on := range []bool{false, true} {
-		if _, err := r.book.Change(t.Context(), run.Chela(), s.ID, func(f *schedule.Fields) { f.Enabled = on }); err != nil {
+		if _, err := r.editor.Change(t.Context(), run.Chela(), s.ID, func(f *schedule.Fields) { f.Enabled = on }); err != nil {
 			t.Fatal(err)
 		}
 	}
 	r.pass(c)
-	list, total, err := r.db.Attempts(t.Context(), schedule.Filter{Schedule: s.ID})
+	list, total, err := r.db.Plan.Attempts(t.Context(), schedule.Filter{Schedule: s.ID})
 	if err != nil || total != 2 || list[0].Error != "No model." || !list[0].Immediate {
 		t.Errorf("%d: %+v %v", total, list, err)
 	}
-	if _, err := r.book.Trigger(t.Context(), run.Chela(), schedule.Trigger{Agent: "agent:pm", Project: "prj_none"}); fault.KindOf(err) != fault.Invalid {
+	if _, err := r.editor.Trigger(t.Context(), run.Chela(), schedule.Trigger{Agent: "agent:pm", Project: "prj_none"}); fault.KindOf(err) != fault.Invalid {
 		t.Errorf("for a project that is not there: %v", err)
 	}
 }

@@ -29,10 +29,10 @@ func keep[B desk.Thing](r *room, k desk.Kind, body B) (id string) {
 func (r *room) plan(fn func(*clerk.Work) error) {
 	r.t.Helper()
 	commit := func(d []event.Draft) error {
-		_, err := r.db.Append(r.t.Context(), d...)
+		_, err := r.db.Log.Append(r.t.Context(), d...)
 		return err
 	}
-	if err := clerk.New(r.db).Do(r.t.Context(), r.place(""), r.project, commit, fn); err != nil {
+	if err := clerk.New(r.db.Desk).Do(r.t.Context(), r.place(""), r.project, commit, fn); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -47,7 +47,7 @@ func (r *room) patch(k desk.Kind, id, patch string) {
 
 func (r *room) reminder(id string) desk.ReminderBody {
 	r.t.Helper()
-	rec, err := r.db.Record(r.t.Context(), id)
+	rec, err := r.db.Desk.Record(r.t.Context(), id)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestAConditionIsWeighedByManyClocks(t *testing.T) {
 // rings counts how often a reminder was triggered.
 func (r *room) rings(id string) (n int) {
 	r.t.Helper()
-	list, _, err := r.db.Events(r.t.Context(), 0, event.Filter{Type: "desk.reminder.updated", Limit: 100_000})
+	list, _, err := r.db.Log.Events(r.t.Context(), 0, event.Filter{Type: "desk.reminder.updated", Limit: 100_000})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 // Package schedule starts work by the clock. A [Schedule] says when an agent works for
 // which projects; next.go computes its instants, purely. What is to happen is decided by
 // one pure function, [Decide] in board.go, from everything that is known, the [Board];
-// [Clock] sleeps until the next instant and does what was decided, [Book] does what
+// [Clock] sleeps until the next instant and does what was decided, [Editor] does what
 // people ask for. What a schedule starts is an ordinary run.
 // States: docs/states/execution.md.
 package schedule
@@ -109,6 +109,7 @@ func (p Policy) check() error {
 type Inputs struct {
 	WindowMinutes int    `json:"windowMinutes,omitempty"` // what changed within so many minutes before its instant
 	ThreadFilter  string `json:"threadFilter,omitempty"`  // of the threads those that fit, see package query
+	Always        bool   `json:"always,omitempty"`        // the agent is asked also when nothing has changed or come due since it looked last
 }
 
 // maxWindow is the longest window, in minutes.

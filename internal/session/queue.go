@@ -38,11 +38,11 @@ var (
 type Held struct {
 	Message    string    `json:"message"`
 	Images     []string  `json:"images,omitempty"`
-	Sounds     []Sound   `json:"sounds,omitempty"`
+	Audio      []Audio   `json:"audio,omitempty"`
 	Transcript string    `json:"transcript,omitempty"` // as in [Said]
 	Via        *Via      `json:"via,omitempty"`
 	Mode       Mode      `json:"mode"`
-	Due        time.Time `json:"due,omitzero"` // until then it is waited for what is in the sounds or, when nothing works, for more of the same
+	Due        time.Time `json:"due,omitzero"` // until then it is waited for what is in the audio files or, when nothing works, for more of the same
 	Timeout    int       `json:"timeout,omitempty"`
 	Lane       string    `json:"lane,omitempty"`
 }
@@ -104,7 +104,7 @@ const (
 )
 
 // Debounce is until when a message that comes now waits for more, after those that wait already. While
-// one of them waits for its sounds to be heard, it waits with it.
+// one of them waits for its audio files to be heard, it waits with it.
 func Debounce(held []Waiting, now time.Time) time.Time {
 	due := now.Add(debounce)
 	if len(held) > 0 && !held[0].Due.IsZero() {
@@ -113,7 +113,7 @@ func Debounce(held []Waiting, now time.Time) time.Time {
 		}
 	}
 	for _, w := range held {
-		if w.Due.After(due) && AwaitsTranscript(w.Message, w.Sounds) {
+		if w.Due.After(due) && AwaitsTranscript(w.Message, w.Audio) {
 			due = w.Due
 		}
 	}

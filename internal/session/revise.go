@@ -45,16 +45,16 @@ func (s Said) Words() string {
 	case s.Deleted:
 		return "[Its sender took this message back.]"
 	case s.Edited:
-		return strings.TrimSpace(s.Message + "\n[Its sender changed this message later.]\n" + Aloud(s.Sounds))
+		return strings.TrimSpace(s.Message + "\n[Its sender changed this message later.]\n" + TranscriptOf(s.Audio))
 	}
-	text := strings.TrimSpace(s.Message + "\n" + Aloud(s.Sounds))
+	text := strings.TrimSpace(s.Message + "\n" + TranscriptOf(s.Audio))
 	for _, f := range s.Files {
 		text = strings.TrimSpace(fmt.Sprintf("%s\n[The file %s was sent, %d bytes.]", text, f.Name, f.Size))
 	}
 	return text
 }
 
-// Revise returns a message as it is after an edit, a deletion or a reaction, or after its sounds were
+// Revise returns a message as it is after an edit, a deletion or a reaction, or after its audio files were
 // heard.
 func (s Said) Revise(e event.Event) (Said, error) {
 	if p, ok, err := EditedKind.Open(e); ok || err != nil {
@@ -70,12 +70,12 @@ func (s Said) Revise(e event.Event) (Said, error) {
 		return s, err
 	}
 	if _, ok, err := TranscribedKind.Open(e); ok || err != nil {
-		s.Sounds = slices.Clone(s.Sounds)
-		for i := range s.Sounds {
-			s.Sounds[i].Below = true
+		s.Audio = slices.Clone(s.Audio)
+		for i := range s.Audio {
+			s.Audio[i].Below = true
 		}
 		return s, err
 	}
-	s.Message, s.Images, s.Sounds, s.Deleted = "", nil, nil, true
+	s.Message, s.Images, s.Audio, s.Deleted = "", nil, nil, true
 	return s, nil
 }

@@ -79,8 +79,8 @@ type Said struct {
 	Message string   `json:"message"`
 	Images  []string `json:"images,omitempty"` // artifact references
 	Files   []File   `json:"files,omitempty"`  // that an agent sends with it
-	Sounds  []Sound  `json:"sounds,omitempty"` // that came with it
-	// Transcript is the id of the message whose sounds it says.
+	Audio   []Audio  `json:"audio,omitempty"`  // that came with it
+	// Transcript is the id of the message whose audio files it says.
 	Transcript string `json:"transcript,omitempty"`
 	// Confirmed is false on an answer that its last review refused, with the
 	// reviewer's reason in Review.

@@ -40,7 +40,7 @@ try() {
 }
 `
 
-// ran runs lines behind walls, and returns those that did more than read. A line that does
+// ran runs lines in a sandbox, and returns those that did more than read. A line that does
 // not end, such as one that follows a file, wrote nothing.
 func ran(ctx context.Context, s *sandbox.Sandbox, shell string, lines []string) (bad []string, err error) {
 	for len(lines) > 0 {

@@ -15,6 +15,9 @@ import (
 	"chela/internal/org"
 )
 
+// Credentials are the tokens that open the gateway.
+type Credentials struct{ base }
+
 func tokenHash(token string) string {
 	sum := sha256.Sum256([]byte("chela token " + token))
 	return hex.EncodeToString(sum[:])
@@ -24,17 +27,17 @@ func tokenHash(token string) string {
 const tokenID = 16
 
 // Grant keeps a token.
-func (db *DB) Grant(ctx context.Context, token string, a org.Access) error {
-	return db.Write(ctx, func(tx *Tx) error {
+func (c Credentials) Grant(ctx context.Context, token string, a org.Access) error {
+	return c.db.Write(ctx, func(tx *Tx) error {
 		return tx.do(`INSERT INTO access_tokens (hash, person, purpose, role, label, created_at, expires_at, used_at) VALUES (?,?,?,?,?,?,?,0)`,
-			tokenHash(token), a.Person, string(a.Purpose), a.Role, a.Label, micros(db.mint.Now()), micros(a.ExpiresAt))
+			tokenHash(token), a.Person, string(a.Purpose), a.Role, a.Label, micros(c.db.mint.Now()), micros(a.ExpiresAt))
 	})
 }
 
 // Guest returns who a token opens for, and what the token is; fault.Unauthenticated
 // when it opens nothing. Both may be up to keptFor old.
-func (db *DB) Guest(ctx context.Context, token string) (org.Person, org.Access, error) {
-	tokens, err := db.tokens.get(db, func() (*sync.Map, error) { return new(sync.Map), nil })
+func (c Credentials) Guest(ctx context.Context, token string) (org.Person, org.Access, error) {
+	tokens, err := c.db.tokens.get(c.db, func() (*sync.Map, error) { return new(sync.Map), nil })
 	if err != nil {
 		return org.Person{}, org.Access{}, err
 	}
@@ -42,23 +45,23 @@ func (db *DB) Guest(ctx context.Context, token string) (org.Person, org.Access, 
 	kept, _ := tokens.Load(hash)
 	a, ok := kept.(org.Access)
 	if !ok {
-		if a, err = db.Access(ctx, token); err != nil {
+		if a, err = c.Access(ctx, token); err != nil {
 			return org.Person{}, a, err
 		}
 		tokens.Store(hash, a)
 	}
-	if err := db.expired(a); err != nil {
+	if err := c.expired(a); err != nil {
 		return org.Person{}, a, err
 	}
-	p, err := db.keptPerson(ctx, a.Person)
+	p, err := c.db.People.keptPerson(ctx, a.Person)
 	return p, a, err
 }
 
 // Access returns what a token opens, or fault.Unauthenticated.
-func (db *DB) Access(ctx context.Context, token string) (org.Access, error) {
+func (c Credentials) Access(ctx context.Context, token string) (org.Access, error) {
 	var a org.Access
 	var created, expires, used int64
-	err := db.one(ctx, "SELECT person, purpose, role, label, created_at, expires_at, used_at FROM access_tokens WHERE hash = ?", []any{tokenHash(token)},
+	err := c.db.one(ctx, "SELECT person, purpose, role, label, created_at, expires_at, used_at FROM access_tokens WHERE hash = ?", []any{tokenHash(token)},
 		&a.Person, &a.Purpose, &a.Role, &a.Label, &created, &expires, &used)
 	if errors.Is(err, sql.ErrNoRows) {
 		return a, fault.New(fault.Unauthenticated, "The token is not known. `chela status` shows where the owner's token lies.")
@@ -67,7 +70,7 @@ func (db *DB) Access(ctx context.Context, token string) (org.Access, error) {
 		return a, fmt.Errorf("read token: %w", err)
 	}
 	a.ID, a.CreatedAt, a.ExpiresAt = tokenHash(token)[:tokenID], fromMicros(created), fromMicros(expires)
-	if err := db.expired(a); err != nil {
+	if err := c.expired(a); err != nil {
 		return a, err
 	}
 	if used > 0 && (a.Purpose == org.LoginToken || a.Purpose == org.InviteToken) {
@@ -76,15 +79,15 @@ func (db *DB) Access(ctx context.Context, token string) (org.Access, error) {
 	return a, nil
 }
 
-func (db *DB) expired(a org.Access) error {
-	if !a.ExpiresAt.IsZero() && db.mint.Now().After(a.ExpiresAt) {
+func (c Credentials) expired(a org.Access) error {
+	if !a.ExpiresAt.IsZero() && c.db.mint.Now().After(a.ExpiresAt) {
 		return fault.New(fault.Unauthenticated, "The %s has expired; ask for a new one.", a.Purpose)
 	}
 	return nil
 }
 
-// Redeem marks a one-time token as used; only the first caller succeeds.
-func (tx *Tx) Redeem(token string) error {
+// redeem marks a one-time token as used; only the first caller succeeds.
+func (tx *Tx) redeem(token string) error {
 	tx.members = true
 	n, err := tx.Exec(tx.ctx, "UPDATE access_tokens SET used_at = ? WHERE hash = ? AND used_at = 0", micros(tx.db.mint.Now()), tokenHash(token))
 	if err == nil && n == 0 {
@@ -94,14 +97,14 @@ func (tx *Tx) Redeem(token string) error {
 }
 
 // RedeemToken marks a one-time token as used.
-func (db *DB) RedeemToken(ctx context.Context, token string) error {
-	return db.Write(ctx, func(tx *Tx) error { return tx.Redeem(token) })
+func (c Credentials) RedeemToken(ctx context.Context, token string) error {
+	return c.db.Write(ctx, func(tx *Tx) error { return tx.redeem(token) })
 }
 
 // Tokens returns every token that opens something, the newest first.
-func (db *DB) Tokens(ctx context.Context) ([]org.Access, error) {
-	rows, err := db.Query(ctx, `SELECT hash, person, purpose, role, label, created_at, expires_at FROM access_tokens
-		WHERE (expires_at = 0 OR expires_at > ?) AND (used_at = 0 OR purpose NOT IN ('login', 'invite')) ORDER BY created_at DESC, hash`, micros(db.mint.Now()))
+func (c Credentials) Tokens(ctx context.Context) ([]org.Access, error) {
+	rows, err := c.db.Query(ctx, `SELECT hash, person, purpose, role, label, created_at, expires_at FROM access_tokens
+		WHERE (expires_at = 0 OR expires_at > ?) AND (used_at = 0 OR purpose NOT IN ('login', 'invite')) ORDER BY created_at DESC, hash`, micros(c.db.mint.Now()))
 	if err != nil {
 		return nil, fmt.Errorf("read tokens: %w", err)
 	}
@@ -119,8 +122,8 @@ func (db *DB) Tokens(ctx context.Context) ([]org.Access, error) {
 }
 
 // Revoke removes a token, in one transaction with the event of it.
-func (db *DB) Revoke(ctx context.Context, id string, d event.Draft) error {
-	return db.Write(ctx, func(tx *Tx) error {
+func (c Credentials) Revoke(ctx context.Context, id string, d event.Draft) error {
+	return c.db.Write(ctx, func(tx *Tx) error {
 		tx.members = true
 		n, err := tx.Exec(tx.ctx, "DELETE FROM access_tokens WHERE substr(hash, 1, 16) = ?", id)
 		if err != nil {
@@ -135,6 +138,6 @@ func (db *DB) Revoke(ctx context.Context, id string, d event.Draft) error {
 }
 
 // GrantCookie keeps the token of a login.
-func (db *DB) GrantCookie(ctx context.Context, token, person string, until time.Time) error {
-	return db.Grant(ctx, token, org.Access{Person: person, Purpose: org.CookieToken, Label: "page", ExpiresAt: until})
+func (c Credentials) GrantCookie(ctx context.Context, token, person string, until time.Time) error {
+	return c.Grant(ctx, token, org.Access{Person: person, Purpose: org.CookieToken, Label: "page", ExpiresAt: until})
 }

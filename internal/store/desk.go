@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
@@ -19,7 +18,10 @@ import (
 	"chela/internal/query"
 )
 
-var _ clerk.Store = (*DB)(nil)
+// A Desk is the records.
+type Desk struct{ base }
+
+var _ clerk.Source = Desk{}
 
 const recordFields = "r.id, r.kind, r.project, r.version, r.deleted, r.merged_into, r.created_at, r.updated_at, r.created_by, r.updated_by, r.outside, r.body, r.seq"
 
@@ -108,8 +110,8 @@ func flag(b bool) int64 {
 }
 
 // Record implements [clerk.Store].
-func (db *DB) Record(ctx context.Context, id string) (desk.Record, error) {
-	rows, err := db.Query(ctx, "SELECT "+recordFields+" FROM desk_records r WHERE r.id = ?", id)
+func (d Desk) Record(ctx context.Context, id string) (desk.Record, error) {
+	rows, err := d.db.Query(ctx, "SELECT "+recordFields+" FROM desk_records r WHERE r.id = ?", id)
 	if err != nil {
 		return desk.Record{}, fmt.Errorf("read record: %w", err)
 	}
@@ -120,44 +122,23 @@ func (db *DB) Record(ctx context.Context, id string) (desk.Record, error) {
 	return r.Record, err
 }
 
-// ProjectName returns how a project is called, which may be up to keptFor old.
-func (db *DB) ProjectName(ctx context.Context, id string) (string, error) {
-	names, err := db.names.get(db, func() (*sync.Map, error) { return new(sync.Map), nil })
-	if err != nil {
-		return "", err
-	}
-	if name, ok := names.Load(id); ok {
-		return name.(string), nil //nolint:forcetypeassert // only we store here
-	}
-	r, err := db.Record(ctx, id)
-	if err != nil {
-		return "", err
-	}
-	body, err := desk.Open[desk.ProjectBody](r)
-	if err != nil {
-		return "", err
-	}
-	names.Store(id, body.Name)
-	return body.Name, nil
-}
-
 // Records implements [clerk.Store].
-func (db *DB) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
+func (d Desk) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 	page := clerk.Page{Records: []desk.Record{}}
 	if q.Limit == clerk.All {
-		err := db.Each(ctx, q, func(r desk.Record) error {
+		err := d.Each(ctx, q, func(r desk.Record) error {
 			page.Records = append(page.Records, r)
 			return nil
 		})
 		page.Total = len(page.Records)
 		return page, err
 	}
-	where, args := recordFilter(q, db.Name() == "postgres")
+	where, args := recordFilter(q, d.db.Name() == "postgres")
 	once := ""
 	if q.Where != nil {
 		once = Once
 	}
-	if err := db.one(ctx, once+"SELECT count(*) FROM desk_records r WHERE "+where, args, &page.Total); err != nil || page.Total == 0 {
+	if err := d.db.one(ctx, once+"SELECT count(*) FROM desk_records r WHERE "+where, args, &page.Total); err != nil || page.Total == 0 {
 		return page, err
 	}
 	if len(q.Sort) > 0 {
@@ -165,8 +146,8 @@ func (db *DB) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 		if q.Newest {
 			sort += ",newest"
 		}
-		found, next, err := db.pageOf(ctx, sorted{
-			from: "desk_records r", where: where, args: args, sort: sort, keys: keys(db.Name() == "postgres", q.Sort, q.Newest),
+		found, next, err := d.pageOf(ctx, sorted{
+			from: "desk_records r", where: where, args: args, sort: sort, keys: keys(d.db.Name() == "postgres", q.Sort, q.Newest),
 			limit: cmp.Or(q.Limit, 100), cursor: q.Cursor,
 		})
 		page.Records, page.Next = append(page.Records, found...), next
@@ -184,7 +165,7 @@ func (db *DB) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 		}
 		where, args = where+" AND r.seq "+past+" ?", append(args, seq)
 	}
-	rows, err := db.Query(ctx, once+"SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY "+bySeq(q)+" "+order+limited(limit+1), args...)
+	rows, err := d.db.Query(ctx, once+"SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY "+bySeq(q)+" "+order+limited(limit+1), args...)
 	if err != nil {
 		return page, fmt.Errorf("read records: %w", err)
 	}
@@ -200,13 +181,13 @@ func (db *DB) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 }
 
 // Each implements [clerk.Store].
-func (db *DB) Each(ctx context.Context, q clerk.Query, fn func(desk.Record) error) error {
-	where, args := recordFilter(q, db.Name() == "postgres")
+func (d Desk) Each(ctx context.Context, q clerk.Query, fn func(desk.Record) error) error {
+	where, args := recordFilter(q, d.db.Name() == "postgres")
 	once := ""
 	if q.Where != nil {
 		once = Once
 	}
-	rows, err := db.Query(ctx, once+"SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY "+bySeq(q), args...)
+	rows, err := d.db.Query(ctx, once+"SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY "+bySeq(q), args...)
 	if err != nil {
 		return fmt.Errorf("read records: %w", err)
 	}
@@ -287,24 +268,16 @@ func orNone(ids []string) []any {
 
 // Changed implements [ask.Source]. A stream's positions are taken under its lock, so
 // none appears later below one that is seen.
-func (db *DB) Changed(ctx context.Context, project string, after int64, limit int) (out clerk.Changes, err error) {
+func (d Desk) Changed(ctx context.Context, project string, after int64, limit int) (out clerk.Changes, err error) {
 	stream := desk.StreamOf(project)
-	if err := db.one(ctx, "SELECT coalesce(max(head), 0) FROM log_streams WHERE stream = ?", []any{stream}, &out.End); err != nil || out.End == after {
+	if out.End, err = d.db.rows(ctx).head(stream); err != nil || out.End == after {
 		return out, err
 	}
-	rows, err := db.Query(ctx, "SELECT payload FROM log_events WHERE stream = ? AND stream_seq > ? AND stream_seq <= ? AND type LIKE 'desk.%' ORDER BY stream_seq"+limited(limit+1), stream, after, out.End)
-	if err != nil {
-		return out, fmt.Errorf("read what changed: %w", err)
-	}
 	n := 0
-	err = each(rows, func(scan func(...any) error) error {
-		var payload string
+	err = d.db.rows(ctx).changes(stream, after, out.End, limit+1, func(payload string) error {
 		if n++; n > limit {
 			out.More = true
 			return nil
-		}
-		if err := scan(&payload); err != nil {
-			return err
 		}
 		var c struct {
 			ID string `json:"id"`
@@ -317,12 +290,15 @@ func (db *DB) Changed(ctx context.Context, project string, after int64, limit in
 		}
 		return nil
 	})
+	if err != nil {
+		err = fmt.Errorf("read what changed: %w", err)
+	}
 	return out, err
 }
 
 // CountRecords counts the records of a project by kind.
-func (db *DB) CountRecords(ctx context.Context, project string) (map[desk.Kind]int, error) {
-	rows, err := db.Query(ctx, "SELECT kind, count(*) FROM desk_records WHERE project = ? AND deleted = 0 AND merged_into = '' GROUP BY kind", project)
+func (d Desk) CountRecords(ctx context.Context, project string) (map[desk.Kind]int, error) {
+	rows, err := d.db.Query(ctx, "SELECT kind, count(*) FROM desk_records WHERE project = ? AND deleted = 0 AND merged_into = '' GROUP BY kind", project)
 	if err != nil {
 		return nil, fmt.Errorf("count records: %w", err)
 	}
@@ -334,52 +310,4 @@ func (db *DB) CountRecords(ctx context.Context, project string) (map[desk.Kind]i
 		out[k] = n
 		return err
 	})
-}
-
-// ProjectByName finds a project by its name, whatever the case.
-func (db *DB) ProjectByName(ctx context.Context, name string) (desk.Record, bool, error) {
-	return db.byIdentity(ctx, clerk.Query{Kind: desk.Project, Identity: desk.Identity(&desk.ProjectBody{Name: name}), Limit: clerk.All})
-}
-
-// ThreadByTitle finds a thread of a project by its title, whatever the case.
-func (db *DB) ThreadByTitle(ctx context.Context, project, title string) (desk.Record, bool, error) {
-	return db.byIdentity(ctx, clerk.Query{Project: project, Kind: desk.Thread, Identity: desk.Identity(&desk.ThreadBody{Title: title}), Limit: clerk.All})
-}
-
-func (db *DB) byIdentity(ctx context.Context, q clerk.Query) (desk.Record, bool, error) {
-	p, err := db.Records(ctx, q)
-	if err != nil || len(p.Records) == 0 {
-		return desk.Record{}, false, err
-	}
-	return p.Records[0], true, nil
-}
-
-// Remembered returns memories of a project and those of all projects, the newest first; words
-// are a part of their content, none finds all.
-func (db *DB) Remembered(ctx context.Context, project, words string, limit int) ([]desk.Record, error) {
-	q := clerk.Query{Kind: desk.Memory, Project: project, Shared: true, Newest: true, Limit: limit}
-	if project == "" {
-		q.Status = "GLOBAL" // which is what belongs to no project
-	}
-	if words != "" {
-		quoted, err := json.Marshal(words)
-		if err != nil {
-			return nil, fmt.Errorf("quote the words: %w", err)
-		}
-		fields, err := desk.Fields(desk.Memory)
-		if err != nil {
-			return nil, err
-		}
-		if q.Where, err = query.Parse("content:~"+string(quoted), fields, db.Mint().Now()); err != nil {
-			return nil, err
-		}
-	}
-	p, err := db.Records(ctx, q)
-	return p.Records, err
-}
-
-// Projects returns all projects in the order they were created.
-func (db *DB) Projects(ctx context.Context) ([]desk.Record, error) {
-	p, err := db.Records(ctx, clerk.Query{Kind: desk.Project, Limit: 1000})
-	return p.Records, err
 }

@@ -32,8 +32,8 @@ func (tx *Tx) deliverOutcomes(e event.Event, only string) error {
 }
 
 // Draft implements [channel.Drafts].
-func (db *DB) Draft(ctx context.Context, run, name string, at channel.Address) (d channel.Draft, err error) {
-	rows, err := db.Query(ctx, `SELECT
+func (o Outbox) Draft(ctx context.Context, run, name string, at channel.Address) (d channel.Draft, err error) {
+	rows, err := o.db.Query(ctx, `SELECT
 		(SELECT COUNT(*) FROM channel_drafts WHERE run_id = ?),
 		COALESCE((SELECT sent FROM channel_drafts WHERE run_id = ? AND channel = ? AND chat = ? AND branch = ? AND used = 0 ORDER BY number DESC LIMIT 1), ''),
 		(SELECT COUNT(*) FROM channel_deliveries WHERE channel = ? AND chat = ? AND branch = ? AND state IN ('queued', 'sending'))`,

@@ -10,6 +10,9 @@ import (
 	"chela/internal/event"
 )
 
+// Audit proves what the log holds.
+type Audit struct{ base }
+
 // exportEnd is the last line of an export: the signed heads.
 type exportEnd struct {
 	Signed event.Signed `json:"signed_heads"`
@@ -17,21 +20,21 @@ type exportEnd struct {
 
 // Export writes the log as lines of JSON, one event each, and last the heads of all
 // streams, signed with key. It is what [VerifyExport] reads.
-func (db *DB) Export(ctx context.Context, w io.Writer, key ed25519.PrivateKey) error {
-	signed, err := db.SignHeads(ctx, key)
+func (a Audit) Export(ctx context.Context, w io.Writer, key ed25519.PrivateKey) error {
+	signed, err := a.SignHeads(ctx, key)
 	if err != nil {
 		return err
 	}
 	enc := json.NewEncoder(w)
-	if err := db.exported(ctx, func(e event.Exported) error { return enc.Encode(e) }); err != nil {
+	if err := a.exported(ctx, func(e event.Exported) error { return enc.Encode(e) }); err != nil {
 		return err
 	}
 	return enc.Encode(exportEnd{signed})
 }
 
-func (db *DB) exported(ctx context.Context, yield func(event.Exported) error) error {
+func (a Audit) exported(ctx context.Context, yield func(event.Exported) error) error {
 	for seq := event.Seq(0); ; {
-		batch, end, err := db.Events(ctx, seq, event.Filter{})
+		batch, end, err := a.db.Log.Events(ctx, seq, event.Filter{})
 		if err != nil {
 			return err
 		}
@@ -51,35 +54,26 @@ func (db *DB) exported(ctx context.Context, yield func(event.Exported) error) er
 }
 
 // SignHeads signs where every stream stands now and keeps the signature.
-func (db *DB) SignHeads(ctx context.Context, key ed25519.PrivateKey) (event.Signed, error) {
-	heads := event.Heads{At: db.mint.Now().UTC(), Streams: make(map[string]event.Head)}
-	rows, err := db.Query(ctx, "SELECT stream, head, hash FROM log_streams")
+func (a Audit) SignHeads(ctx context.Context, key ed25519.PrivateKey) (event.Signed, error) {
+	streams, err := a.db.rows(ctx).heads()
 	if err != nil {
 		return event.Signed{}, fmt.Errorf("read stream heads: %w", err)
 	}
-	if err := each(rows, func(scan func(...any) error) error {
-		var name string
-		var h event.Head
-		err := scan(&name, &h.Seq, &h.Hash)
-		heads.Streams[name] = h
-		return err
-	}); err != nil {
-		return event.Signed{}, err
-	}
+	heads := event.Heads{At: a.db.mint.Now().UTC(), Streams: streams}
 	signed, err := event.Sign(heads, key)
 	if err != nil {
 		return signed, err
 	}
-	return signed, db.Write(ctx, func(tx *Tx) error {
+	return signed, a.db.Write(ctx, func(tx *Tx) error {
 		return tx.do("INSERT INTO log_signatures (at, document, public, signature) VALUES (?,?,?,?) ON CONFLICT (at) DO NOTHING",
 			micros(heads.At), string(signed.Heads), signed.Public, signed.Signature)
 	})
 }
 
 // Verify checks every stream of the log against the newest signed heads.
-func (db *DB) Verify(ctx context.Context) (event.Report, error) {
+func (a Audit) Verify(ctx context.Context) (event.Report, error) {
 	var v event.Verifier
-	rows, err := db.Query(ctx, "SELECT document, public, signature FROM log_signatures ORDER BY at DESC LIMIT 1")
+	rows, err := a.db.Query(ctx, "SELECT document, public, signature FROM log_signatures ORDER BY at DESC LIMIT 1")
 	if err != nil {
 		return event.Report{}, fmt.Errorf("read signed heads: %w", err)
 	}
@@ -99,7 +93,7 @@ func (db *DB) Verify(ctx context.Context) (event.Report, error) {
 	}); err != nil {
 		return event.Report{}, err
 	}
-	err = db.exported(ctx, func(e event.Exported) error {
+	err = a.exported(ctx, func(e event.Exported) error {
 		v.Add(e)
 		return nil
 	})

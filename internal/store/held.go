@@ -57,7 +57,7 @@ func (tx *Tx) reviseHeld(e event.Event, id string) error {
 	})
 }
 
-// projectTranscribed puts what is said in sounds into the message that waits for it, and lets that
+// projectTranscribed puts what is said in audio files into the message that waits for it, and lets that
 // have its turn; of one that was said already it marks that another says it.
 func (tx *Tx) projectTranscribed(e event.Event) error {
 	return open(e, session.TranscribedKind, func(p session.Transcribed) error {
@@ -65,14 +65,14 @@ func (tx *Tx) projectTranscribed(e event.Event) error {
 			return tx.revise(e, p.Said)
 		}
 		tx.topics[event.QueuesMoved] = true
-		held, err := tx.Waiting(e.Message.ThreadID)
+		held, err := tx.Conversations().Waiting(e.Message.ThreadID)
 		if err != nil {
 			return err
 		}
 		awaits := false
 		for _, w := range held {
 			if w.ID == p.Message {
-				w.Sounds = p.Sounds
+				w.Audio = p.Audio
 				raw, err := json.Marshal(w.Held)
 				if err != nil {
 					return fmt.Errorf("encode the held message %s: %w", w.ID, err)
@@ -81,7 +81,7 @@ func (tx *Tx) projectTranscribed(e event.Event) error {
 					return err
 				}
 			}
-			awaits = awaits || session.AwaitsTranscript(w.Message, w.Sounds)
+			awaits = awaits || session.AwaitsTranscript(w.Message, w.Audio)
 		}
 		if awaits { // to another
 			return nil
@@ -111,19 +111,19 @@ func scanHeld(scan func(...any) error) (w session.Waiting, err error) {
 	return w, nil
 }
 
-// Waiting implements [inbox.Tx].
-func (tx *Tx) Waiting(thread string) ([]session.Waiting, error) {
-	rows, err := tx.query(heldIn, thread)
+// Waiting implements [inbox.ConversationTx].
+func (c txConversations) Waiting(thread string) ([]session.Waiting, error) {
+	rows, err := c.tx.query(heldIn, thread)
 	if err != nil {
 		return nil, fmt.Errorf("read what waits: %w", err)
 	}
 	return all(rows, scanHeld)
 }
 
-// SaidAs implements [inbox.Tx].
-func (tx *Tx) SaidAs(thread, sender, id string) (session.Message, error) {
-	rows, err := tx.query(`SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ?
-		AND (id = ? OR id = (SELECT id FROM log_events WHERE actor = ? AND idempotency_key = ? AND idempotency_key <> ''))`, thread, id, sender, session.HeldKey(id))
+// SaidAs implements [inbox.ConversationTx].
+func (c txConversations) SaidAs(thread, sender, id string) (session.Message, error) {
+	rows, err := c.tx.query(`SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ?
+		AND (id = ? OR id = `+idByKey+`)`, thread, id, sender, session.HeldKey(id))
 	if err != nil {
 		return session.Message{}, fmt.Errorf("read how a message was said: %w", err)
 	}
@@ -135,8 +135,8 @@ func (tx *Tx) SaidAs(thread, sender, id string) (session.Message, error) {
 }
 
 // Waiting implements [inbox.Queues].
-func (db *DB) Waiting(ctx context.Context, thread string) ([]session.Waiting, error) {
-	rows, err := db.Query(ctx, heldIn, thread)
+func (c Conversations) Waiting(ctx context.Context, thread string) ([]session.Waiting, error) {
+	rows, err := c.db.Query(ctx, heldIn, thread)
 	if err != nil {
 		return nil, fmt.Errorf("read what waits: %w", err)
 	}
@@ -144,9 +144,9 @@ func (db *DB) Waiting(ctx context.Context, thread string) ([]session.Waiting, er
 }
 
 // Queued implements [inbox.Queues].
-func (db *DB) Queued(ctx context.Context, kind string) ([]session.Queue, error) {
-	rows, err := db.Query(ctx, `SELECT h.thread_id, min(h.due_at), EXISTS (SELECT 1 FROM runs r WHERE r.thread_id = h.thread_id AND r.kind = ? AND r.ended_at = 0 AND r.state IN ('queued', 'running'))
-		FROM session_held h JOIN sessions s ON s.thread_id = h.thread_id WHERE s.closed = 0 GROUP BY h.thread_id`, kind)
+func (c Conversations) Queued(ctx context.Context) ([]session.Queue, error) {
+	rows, err := c.db.Query(ctx, `SELECT h.thread_id, min(h.due_at), EXISTS (SELECT 1 FROM runs r WHERE r.thread_id = h.thread_id AND r.kind IN (`+turnKinds+`) AND r.ended_at = 0 AND r.state IN ('queued', 'running'))
+		FROM session_held h JOIN sessions s ON s.thread_id = h.thread_id WHERE s.closed = 0 GROUP BY h.thread_id`)
 	if err != nil {
 		return nil, fmt.Errorf("list where messages wait: %w", err)
 	}

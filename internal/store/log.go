@@ -16,19 +16,16 @@ import (
 	"chela/internal/fault"
 )
 
+// A Log is the events in the order in which they were recorded, and how far readers of them are.
+type Log struct{ base }
+
 // Append implements [event.Log].
-func (db *DB) Append(ctx context.Context, drafts ...event.Draft) (out []event.Event, err error) {
-	err = db.Write(ctx, func(tx *Tx) (err error) {
+func (l Log) Append(ctx context.Context, drafts ...event.Draft) (out []event.Event, err error) {
+	err = l.db.Write(ctx, func(tx *Tx) (err error) {
 		out, err = tx.Append(drafts...)
 		return err
 	})
 	return out, err
-}
-
-// A Head is where a stream stands: its last event's number and hash.
-type Head struct {
-	Seq  int64
-	Hash string
 }
 
 // Append records all drafts or none, in order, and projects them. A draft whose
@@ -102,31 +99,12 @@ func (tx *Tx) reserve(drafts []event.Draft) ([]event.Seq, error) {
 		tx.heads[s] = Head{}
 	}
 	slices.Sort(streams)
-	seqs, heads, err := tx.db.Reserve(tx.ctx, tx.conn, streams, len(drafts))
+	seqs, heads, err := tx.db.Backend.Reserve(tx.ctx, tx.conn, streams, len(drafts))
 	if err != nil {
 		return nil, fmt.Errorf("reserve log positions: %w", err)
 	}
 	maps.Copy(tx.heads, heads)
 	return seqs, nil
-}
-
-// Heads reads where the streams stand.
-func Heads(ctx context.Context, c Conn, streams []string) (map[string]Head, error) {
-	out := make(map[string]Head, len(streams))
-	if len(streams) == 0 {
-		return out, nil
-	}
-	rows, err := c.Query(ctx, nil, Statement{"SELECT stream, head, hash FROM log_streams WHERE stream IN (" + marks(len(streams)) + ")", anys(streams)})
-	if err != nil {
-		return nil, fmt.Errorf("read stream heads: %w", err)
-	}
-	return out, each(rows, func(scan func(...any) error) error {
-		var name string
-		var h Head
-		err := scan(&name, &h.Seq, &h.Hash)
-		out[name] = h
-		return err
-	})
 }
 
 // known says of each draft whether its message is in the log, or earlier in this
@@ -145,14 +123,7 @@ func (tx *Tx) known(drafts []event.Draft) (map[int]bool, error) {
 			continue
 		}
 		here[m.ID], here[key] = true, true
-		if !d.Envelope.Minted {
-			looks = append(looks, Statement{"SELECT CAST(? AS INTEGER) FROM log_events WHERE id = ?", []any{i, m.ID}})
-		}
-		if key != "" {
-			looks = append(looks, Statement{
-				"SELECT CAST(? AS INTEGER) FROM log_events WHERE actor = ? AND idempotency_key = ? AND idempotency_key <> ''", []any{i, m.From.AgentID, m.IdempotencyKey},
-			})
-		}
+		looks = looksFor(looks, i, m, d.Envelope.Minted)
 	}
 	for some := range slices.Chunk(looks, maxLooks) {
 		rows, err := tx.conn.Query(tx.ctx, nil, union(some))
@@ -194,83 +165,31 @@ const maxLooks = 100
 // Events returns events past after that the filter lets through, and the position
 // up to which the log has been looked at: the next call's after, also when nothing
 // fits.
-func (db *DB) Events(ctx context.Context, after event.Seq, f event.Filter) ([]event.Exported, event.Seq, error) {
+func (l Log) Events(ctx context.Context, after event.Seq, f event.Filter) ([]event.Exported, event.Seq, error) {
 	limit := cmp.Or(f.Limit, 1000)
-	where, args := filter(f, after)
-	order := "seq"
-	if f.Newest {
-		order = "seq DESC"
-	}
 	// The end is read first: all up to it is decided, so the second read misses none.
-	end, err := db.Horizon(ctx)
+	end, err := l.db.Backend.Horizon(ctx)
 	if err != nil {
 		return nil, after, err
 	}
 	if !f.Newest {
 		end = max(end, after)
 	}
-	where, args = append(where, "seq <= ?"), append(args, int64(end))
-	rows, err := db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE "+strings.Join(where, " AND ")+" ORDER BY "+order+limited(limit), args...)
-	if err != nil {
-		return nil, after, fmt.Errorf("read the log: %w", err)
-	}
-	var out []event.Exported
-	err = each(rows, func(scan func(...any) error) error {
-		s, err := scanStored(scan)
-		out = append(out, s)
-		return err
-	})
+	out, err := l.db.rows(ctx).read(filtered(f, after, end, limit))
 	if len(out) == limit && !f.Newest {
 		end = out[len(out)-1].Seq
 	}
 	return out, end, err
 }
 
-// everyTurn are the types that every turn records: they are so dense that reading along
-// finds them, and the index of types leaves them out.
-const everyTurn = "'chat.message', 'task.request', 'task.accept', 'task.result', 'run.queued', 'run.started', 'run.finished', 'model.answered'"
-
-func filter(f event.Filter, after event.Seq) (where []string, args []any) {
-	add := func(cond, value string) {
-		if value != "" {
-			where, args = append(where, cond), append(args, value)
-		}
-	}
-	add("stream = ?", f.Stream)
-	if f.Thread != "" { // what is not in its own stream has an index
-		where = append(where, "(stream = ? OR thread_id = ? AND stream <> 'thread:' || thread_id)")
-		args = append(args, event.ThreadStream(f.Thread), f.Thread)
-	}
-	add("run_id = ?", f.Run)
-	add("actor = ?", f.Actor)
-	if space, ok := strings.CutSuffix(f.Type, "*"); ok {
-		add("type LIKE ?", space+"%")
-	} else {
-		add("type = ?", f.Type)
-		if f.Type != "" && !strings.Contains(everyTurn, "'"+f.Type+"'") {
-			where = append(where, "type NOT IN ("+everyTurn+")")
-		}
-	}
-	if out := strings.TrimSuffix(f.Without, "*"); out != "" {
-		where, args = append(where, "type NOT LIKE ?"), append(args, out+"%")
-	}
-	switch {
-	case f.Newest && after > 0:
-		where, args = append(where, "seq < ?"), append(args, int64(after))
-	case !f.Newest:
-		where, args = append(where, "seq > ?"), append(args, int64(after))
-	}
-	return where, args
-}
-
 // End returns the newest position that readers may see.
-func (db *DB) End(ctx context.Context) (event.Seq, error) { return db.Horizon(ctx) }
+func (l Log) End(ctx context.Context) (event.Seq, error) { return l.db.Backend.Horizon(ctx) }
 
 // After implements [event.Log].
-func (db *DB) After(ctx context.Context, seq event.Seq) iter.Seq2[event.Event, error] {
+func (l Log) After(ctx context.Context, seq event.Seq) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
 		for {
-			batch, end, err := db.Events(ctx, seq, event.Filter{})
+			batch, end, err := l.Events(ctx, seq, event.Filter{})
 			if err != nil {
 				yield(event.Event{}, err)
 				return
@@ -289,17 +208,12 @@ func (db *DB) After(ctx context.Context, seq event.Seq) iter.Seq2[event.Event, e
 }
 
 // Stream yields the events of one stream in their order.
-func (db *DB) Stream(ctx context.Context, stream string) iter.Seq2[event.Event, error] {
+func (l Log) Stream(ctx context.Context, stream string) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
 		for after := int64(0); ; {
-			rows, err := db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE stream = ? AND stream_seq > ? ORDER BY stream_seq LIMIT 2000", stream, after)
+			batch, err := l.db.rows(ctx).read(inStream(stream, after))
 			if err != nil {
 				yield(event.Event{}, fmt.Errorf("read the stream %s: %w", stream, err))
-				return
-			}
-			batch, err := all(rows, scanStored)
-			if err != nil {
-				yield(event.Event{}, err)
 				return
 			}
 			for _, s := range batch {
@@ -316,80 +230,30 @@ func (db *DB) Stream(ctx context.Context, stream string) iter.Seq2[event.Event, 
 }
 
 // Position returns where the event of an id stands.
-func (db *DB) Position(ctx context.Context, id string) (event.Seq, error) {
-	var seq int64
-	err := db.one(ctx, "SELECT seq FROM log_events WHERE id = ?", []any{id}, &seq)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, fault.New(fault.NotFound, "The event %s is not in the log.", id)
-	}
-	return event.Seq(seq), err
+func (l Log) Position(ctx context.Context, id string) (event.Seq, error) {
+	seq, err := l.db.rows(ctx).position(id)
+	return seq, notInLog(id, err)
 }
 
 // EventByID returns the event of an id.
-func (db *DB) EventByID(ctx context.Context, id string) (event.Event, error) {
-	rows, err := db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE id = ?", id)
-	if err != nil {
-		return event.Event{}, fmt.Errorf("read an event: %w", err)
-	}
-	s, err := first(rows, scanStored)
+func (l Log) EventByID(ctx context.Context, id string) (event.Event, error) {
+	e, err := l.db.rows(ctx).one(withID(id))
+	return e, notInLog(id, err)
+}
+
+// notInLog names the event that was not found.
+func notInLog(id string, err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
-		return event.Event{}, fault.New(fault.NotFound, "The event %s is not in the log.", id)
+		return fault.New(fault.NotFound, "The event %s is not in the log.", id)
 	}
-	return s.Event, err
+	return err
 }
 
 // ByKey returns the event that sender recorded under an idempotency key.
-func (db *DB) ByKey(ctx context.Context, sender, key string) (event.Event, error) {
-	rows, err := db.Query(ctx, "SELECT "+eventFields+" FROM log_events WHERE actor = ? AND idempotency_key = ? AND idempotency_key <> ''", sender, key)
-	if err != nil {
-		return event.Event{}, err
-	}
-	s, err := first(rows, scanStored)
+func (l Log) ByKey(ctx context.Context, sender, key string) (event.Event, error) {
+	e, err := l.db.rows(ctx).one(underKey(sender, key))
 	if errors.Is(err, sql.ErrNoRows) {
-		return event.Event{}, fault.New(fault.NotFound, "Nothing is recorded under the key %s.", key)
+		return e, fault.New(fault.NotFound, "Nothing is recorded under the key %s.", key)
 	}
-	return s.Event, err
-}
-
-// Cursor returns where the named reader stands, 0 at first.
-func (db *DB) Cursor(ctx context.Context, name string) (event.Seq, error) {
-	var seq int64
-	return cursor(&seq, db.one(ctx, selectCursor, []any{name}, &seq))
-}
-
-// Cursor is [DB.Cursor] as the transaction sees it.
-func (tx *Tx) Cursor(name string) (event.Seq, error) {
-	var seq int64
-	return cursor(&seq, tx.row(selectCursor, []any{name}, &seq))
-}
-
-const selectCursor = "SELECT seq FROM log_cursors WHERE name = ?"
-
-// cursor is what was read of a reader; one that nobody moved yet is at the beginning.
-func cursor(seq *int64, err error) (event.Seq, error) {
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	return event.Seq(*seq), err
-}
-
-// MoveCursor moves the named reader from one position to another, and reports whether it was moved:
-// of many who move it from the same position one does.
-func (db *DB) MoveCursor(ctx context.Context, name string, from, to event.Seq) (moved bool, err error) {
-	err = db.Write(ctx, func(tx *Tx) error {
-		moved = false
-		tx.Hold(event.OrgStream) // another process waits here
-		now, err := tx.Cursor(name)
-		if err != nil || now != from {
-			return err
-		}
-		moved = true
-		return tx.SetCursor(name, to)
-	})
-	return moved && err == nil, err
-}
-
-// SetCursor moves the named reader.
-func (tx *Tx) SetCursor(name string, seq event.Seq) error {
-	return tx.do("INSERT INTO log_cursors (name, seq) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET seq = excluded.seq", name, int64(seq))
+	return e, err
 }

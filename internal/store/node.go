@@ -4,15 +4,16 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"chela/internal/run"
 )
+
+// A Cluster is the nodes that share the database.
+type Cluster struct{ base }
 
 // Beat says that the node is there; at changes with every beat and is compared by
 // nobody's clock. known is false when the node was not listed: it is new, or another
 // took its work over.
-func (db *DB) Beat(ctx context.Context, node string, at time.Time) (known bool, err error) {
-	err = db.Write(ctx, func(tx *Tx) error {
+func (c Cluster) Beat(ctx context.Context, node string, at time.Time) (known bool, err error) {
+	err = c.db.Write(ctx, func(tx *Tx) error {
 		n, err := tx.Exec(ctx, "UPDATE nodes SET seen_at = ? WHERE id = ?", micros(at), node)
 		if known = n > 0; err != nil || known {
 			return err
@@ -26,8 +27,8 @@ func (db *DB) Beat(ctx context.Context, node string, at time.Time) (known bool, 
 }
 
 // Nodes returns the last beat of every node.
-func (db *DB) Nodes(ctx context.Context) (map[string]time.Time, error) {
-	rows, err := db.Query(ctx, "SELECT id, seen_at FROM nodes")
+func (c Cluster) Nodes(ctx context.Context) (map[string]time.Time, error) {
+	rows, err := c.db.Query(ctx, "SELECT id, seen_at FROM nodes")
 	if err != nil {
 		return nil, fmt.Errorf("list nodes: %w", err)
 	}
@@ -47,8 +48,8 @@ func (db *DB) Nodes(ctx context.Context) (map[string]time.Time, error) {
 // TakeOver strikes a node off whose last beat is still last, and calls take with the
 // row locked, so that one node alone takes its work over. It returns false when the
 // node has beaten since or somebody else took over.
-func (db *DB) TakeOver(ctx context.Context, node string, last time.Time, take func() error) (ok bool, err error) {
-	err = db.Write(ctx, func(tx *Tx) error {
+func (c Cluster) TakeOver(ctx context.Context, node string, last time.Time, take func() error) (ok bool, err error) {
+	err = c.db.Write(ctx, func(tx *Tx) error {
 		n, err := tx.Exec(ctx, "DELETE FROM nodes WHERE id = ? AND seen_at = ?", node, micros(last))
 		if ok = n > 0; err != nil || !ok {
 			return err
@@ -56,32 +57,4 @@ func (db *DB) TakeOver(ctx context.Context, node string, last time.Time, take fu
 		return take()
 	})
 	return ok && err == nil, err
-}
-
-// Claims returns the runs that node works, with the epochs of their claims.
-func (db *DB) Claims(ctx context.Context, node string) (map[run.ID]int64, error) {
-	rows, err := db.Query(ctx, "SELECT run_id, epoch FROM run_claims WHERE node = ? AND state = 'claimed'", node)
-	if err != nil {
-		return nil, fmt.Errorf("list claims: %w", err)
-	}
-	out := make(map[run.ID]int64)
-	err = each(rows, func(scan func(...any) error) error {
-		var id run.ID
-		var epoch int64
-		if err := scan(&id, &epoch); err != nil {
-			return err
-		}
-		out[id] = epoch
-		return nil
-	})
-	return out, err
-}
-
-// Overdue returns parked runs whose time has come.
-func (db *DB) Overdue(ctx context.Context, at time.Time) ([]run.ID, error) {
-	rows, err := db.Query(ctx, "SELECT run_id FROM run_claims WHERE state = 'parked' AND not_before > 0 AND not_before <= ? ORDER BY not_before LIMIT 100", micros(at))
-	if err != nil {
-		return nil, fmt.Errorf("list parked runs: %w", err)
-	}
-	return all(rows, func(scan func(...any) error) (id run.ID, err error) { return id, scan(&id) })
 }

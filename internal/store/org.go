@@ -6,33 +6,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
-	"time"
 
 	"chela/internal/agent"
 	"chela/internal/event"
 	"chela/internal/fault"
-	"chela/internal/inbox"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/schedule"
 )
 
-var _ agent.Roster = (*DB)(nil)
+// A Roster is the agents.
+type Roster struct{ base }
 
-func (tx *Tx) projectModel(e event.Event) error {
-	return open(e, agent.AnsweredKind, func(p agent.Answered) error {
-		a := p.Answer
-		project, _ := strings.CutPrefix(e.Stream, event.ProjectStream("")) // of a question; a run has its own
-		if project == e.Stream {
-			project = ""
-		}
-		return tx.do(`INSERT INTO model_calls (seq, run_id, task_id, agent, provider, model, input_tokens, output_tokens, cost_microusd, cost_known, duration_ms, at, project)
-			VALUES (?,?,?,?,?,?,?,?,?,?,?,?, coalesce(nullif(CAST(? AS TEXT), ''), (SELECT project FROM runs WHERE id = ?), ''))`, int64(e.Seq), e.Message.RunID, e.Message.TaskID, p.Agent, a.Provider, a.Model,
-			a.Usage.InputTokens+a.Usage.CacheReadTokens+a.Usage.CacheWriteTokens, a.Usage.OutputTokens, int64(a.CostUSD*1e6), flag(a.CostKnown), a.Duration.Milliseconds(), micros(e.At),
-			project, e.Message.RunID)
-	})
-}
+var _ agent.Roster = Roster{}
 
 func (tx *Tx) projectOrg(e event.Event) error {
 	at := micros(e.At)
@@ -133,8 +119,8 @@ func scanAgent(scan func(...any) error) (m agent.Member, err error) {
 }
 
 // Member returns an agent with its status.
-func (db *DB) Member(ctx context.Context, id org.AgentID) (agent.Member, error) {
-	rows, err := db.Query(ctx, selectAgent+" WHERE id = ?", string(id))
+func (r Roster) Member(ctx context.Context, id org.AgentID) (agent.Member, error) {
+	rows, err := r.db.Query(ctx, selectAgent+" WHERE id = ?", string(id))
 	if err != nil {
 		return agent.Member{}, fmt.Errorf("read agent: %w", err)
 	}
@@ -147,8 +133,8 @@ func (db *DB) Member(ctx context.Context, id org.AgentID) (agent.Member, error) 
 
 // ChangeAgent records what fn makes of an agent. One call at a time gets so far, among all
 // that share the database, and fn may be run again.
-func (db *DB) ChangeAgent(ctx context.Context, id org.AgentID, fn func(agent.Member) (event.Draft, error)) error {
-	return db.Write(ctx, func(tx *Tx) error {
+func (r Roster) ChangeAgent(ctx context.Context, id org.AgentID, fn func(agent.Member) (event.Draft, error)) error {
+	return r.db.Write(ctx, func(tx *Tx) error {
 		tx.Hold(event.OrgStream)
 		rows, err := tx.query(selectAgent+" WHERE id = ?", string(id))
 		if err != nil {
@@ -171,8 +157,8 @@ func (db *DB) ChangeAgent(ctx context.Context, id org.AgentID, fn func(agent.Mem
 }
 
 // Members returns all agents by id.
-func (db *DB) Members(ctx context.Context) ([]agent.Member, error) {
-	rows, err := db.Query(ctx, selectAgent+" ORDER BY seq")
+func (r Roster) Members(ctx context.Context) ([]agent.Member, error) {
+	rows, err := r.db.Query(ctx, selectAgent+" ORDER BY seq")
 	if err != nil {
 		return nil, fmt.Errorf("read agents: %w", err)
 	}
@@ -180,8 +166,8 @@ func (db *DB) Members(ctx context.Context) ([]agent.Member, error) {
 }
 
 // Agent implements [agent.Roster].
-func (db *DB) Agent(ctx context.Context, id org.AgentID) (org.Agent, error) {
-	all, err := db.keptMembers(ctx)
+func (r Roster) Agent(ctx context.Context, id org.AgentID) (org.Agent, error) {
+	all, err := r.keptMembers(ctx)
 	if err != nil {
 		return org.Agent{}, err
 	}
@@ -198,8 +184,8 @@ func noAgent(id org.AgentID) error {
 }
 
 // Agents implements [agent.Roster].
-func (db *DB) Agents(ctx context.Context) ([]org.Agent, error) {
-	all, err := db.keptMembers(ctx)
+func (r Roster) Agents(ctx context.Context) ([]org.Agent, error) {
+	all, err := r.keptMembers(ctx)
 	out := make([]org.Agent, len(all))
 	for i, m := range all {
 		out[i] = m.Agent
@@ -207,14 +193,14 @@ func (db *DB) Agents(ctx context.Context) ([]org.Agent, error) {
 	return out, err
 }
 
-func (db *DB) keptMembers(ctx context.Context) ([]agent.Member, error) {
-	return db.agents.get(db, func() ([]agent.Member, error) { return db.Members(ctx) })
+func (r Roster) keptMembers(ctx context.Context) ([]agent.Member, error) {
+	return r.db.agents.get(r.db, func() ([]agent.Member, error) { return r.Members(ctx) })
 }
 
 // RoleOf implements [agent.Roster].
-func (db *DB) RoleOf(ctx context.Context, from event.Party) (org.Role, error) {
+func (r Roster) RoleOf(ctx context.Context, from event.Party) (org.Role, error) {
 	if id := schedule.Of(from); id != "" { // it may do what the one who made it may
-		s, err := db.Schedule(ctx, id)
+		s, err := r.db.Plan.Schedule(ctx, id)
 		if fault.KindOf(err) == fault.NotFound && err != nil {
 			return "", nil
 		}
@@ -227,46 +213,28 @@ func (db *DB) RoleOf(ctx context.Context, from event.Party) (org.Role, error) {
 	if id == "" {
 		return "", nil
 	}
-	p, err := db.keptPerson(ctx, id)
+	p, err := r.db.People.keptPerson(ctx, id)
 	if err != nil || !p.Enabled {
 		return "", err
 	}
 	return p.Role, nil
 }
 
-func (db *DB) keptPerson(ctx context.Context, id string) (org.Person, error) {
-	all, err := db.persons.get(db, func() (map[string]org.Person, error) {
-		people, err := db.Persons(ctx)
-		out := make(map[string]org.Person, len(people))
-		for _, p := range people {
-			out[p.ID] = p
-		}
-		return out, err
-	})
-	p, ok := all[id]
-	if err == nil && !ok {
-		err = noPerson(id)
-	}
-	return p, err
-}
-
-func noPerson(id string) error { return fault.New(fault.NotFound, "The person %s does not exist.", id) }
-
 // Busy implements [agent.Roster].
-func (db *DB) Busy(ctx context.Context) (map[org.AgentID]agent.Standing, error) {
-	rows, err := db.Query(ctx, `SELECT agent, sum(CASE WHEN state IN ('requested', 'running') THEN 1 ELSE 0 END), sum(CASE WHEN state = 'done' THEN 1 ELSE 0 END),
+func (r Roster) Busy(ctx context.Context) (map[org.AgentID]agent.Workload, error) {
+	rows, err := r.db.Query(ctx, `SELECT agent, sum(CASE WHEN state IN ('requested', 'running') THEN 1 ELSE 0 END), sum(CASE WHEN state = 'done' THEN 1 ELSE 0 END),
 		sum(CASE WHEN state = 'failed' THEN 1 ELSE 0 END), max(seq) FROM (SELECT agent, state, seq FROM tasks ORDER BY seq DESC LIMIT 500) recent GROUP BY agent`)
 	if err != nil {
 		return nil, fmt.Errorf("read load: %w", err)
 	}
-	out := make(map[org.AgentID]agent.Standing)
+	out := make(map[org.AgentID]agent.Workload)
 	return out, each(rows, func(scan func(...any) error) error {
 		var id org.AgentID
 		var open, done, failed, last int64
 		if err := scan(&id, &open, &done, &failed, &last); err != nil {
 			return err
 		}
-		s := agent.Standing{Tasks: int(open), Success: 1, Known: done+failed > 0, Last: event.Seq(last)}
+		s := agent.Workload{Tasks: int(open), Success: 1, Known: done+failed > 0, Last: event.Seq(last)}
 		if s.Known {
 			s.Success = float64(done) / float64(done+failed)
 		}
@@ -277,8 +245,8 @@ func (db *DB) Busy(ctx context.Context) (map[org.AgentID]agent.Standing, error) 
 
 // Doing returns what each agent has in hand, the oldest first. A task that waits for one of
 // its own to end is that one's.
-func (db *DB) Doing(ctx context.Context) (map[org.AgentID][]agent.Doing, error) {
-	rows, err := db.Query(ctx, `SELECT t.agent, r.id, r.thread_id, r.project, t.title, r.state FROM runs r JOIN tasks t ON t.run_id = r.id
+func (r Roster) Doing(ctx context.Context) (map[org.AgentID][]agent.Doing, error) {
+	rows, err := r.db.Query(ctx, `SELECT t.agent, r.id, r.thread_id, r.project, t.title, r.state FROM runs r JOIN tasks t ON t.run_id = r.id
 		WHERE r.ended_at = 0 AND t.state IN ('requested', 'running')
 		AND NOT EXISTS (SELECT 1 FROM tasks c WHERE c.run_id = t.run_id AND c.parent = t.id AND c.state IN ('requested', 'running'))
 		ORDER BY t.seq`)
@@ -291,123 +259,6 @@ func (db *DB) Doing(ctx context.Context) (map[org.AgentID][]agent.Doing, error) 
 		var d agent.Doing
 		err := scan(&id, &d.Run, &d.Thread, &d.Project, &d.Title, &d.State)
 		out[id] = append(out[id], d)
-		return err
-	})
-}
-
-// SpendBy sums the model calls of each agent since an instant.
-func (db *DB) SpendBy(ctx context.Context, since time.Time) (map[org.AgentID]agent.Spend, error) {
-	return spendOf[org.AgentID](ctx, db, "agent", "at >= ?", micros(since))
-}
-
-// Spent sums the model calls of a conversation since an instant; of all when thread is empty.
-func (db *DB) Spent(ctx context.Context, thread string, since time.Time) (inbox.Spent, error) {
-	var s inbox.Spent
-	var millis int
-	err := db.one(ctx, "SELECT "+spendSums+" FROM model_calls WHERE at >= ? AND (? = '' OR run_id IN (SELECT id FROM runs WHERE thread_id = ?))",
-		[]any{micros(since), thread, thread}, &s.Calls, &s.Input, &s.Output, &s.USD, &s.Unpriced, &millis)
-	return s, err
-}
-
-// Person returns a member.
-func (db *DB) Person(ctx context.Context, id string) (org.Person, error) {
-	people, err := db.personsWhere(ctx, "WHERE p.id = ?", id)
-	if err != nil {
-		return org.Person{}, err
-	}
-	if len(people) == 0 {
-		return org.Person{}, noPerson(id)
-	}
-	return people[0], nil
-}
-
-// PersonOf returns the member who has an identity. The error is a fault.NotFound when nobody does.
-func (db *DB) PersonOf(ctx context.Context, identity string) (org.Person, error) {
-	people, err := db.personsWhere(ctx, "WHERE p.id = (SELECT person FROM org_identities WHERE identity = ?)", identity)
-	if err != nil {
-		return org.Person{}, err
-	}
-	if len(people) == 0 {
-		return org.Person{}, fault.New(fault.NotFound, "Nobody has the identity %s.", identity)
-	}
-	return people[0], nil
-}
-
-// Persons returns all members in the order they were added.
-func (db *DB) Persons(ctx context.Context) ([]org.Person, error) { return db.personsWhere(ctx, "") }
-
-func (db *DB) personsWhere(ctx context.Context, where string, args ...any) ([]org.Person, error) {
-	rows, err := db.Query(ctx, `SELECT p.id, p.name, p.role, p.enabled, p.created_at, coalesce(i.identity, '') FROM org_persons p
-		LEFT JOIN org_identities i ON i.person = p.id `+where+` ORDER BY p.seq, i.identity`, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read persons: %w", err)
-	}
-	var people []org.Person
-	return people, each(rows, func(scan func(...any) error) error {
-		var p org.Person
-		var enabled, created int64
-		var identity string
-		if err := scan(&p.ID, &p.Name, &p.Role, &enabled, &created, &identity); err != nil {
-			return err
-		}
-		if n := len(people); n == 0 || people[n-1].ID != p.ID {
-			p.Enabled, p.CreatedAt, p.Identities = enabled != 0, fromMicros(created), []string{}
-			people = append(people, p)
-		}
-		if last := &people[len(people)-1]; identity != "" {
-			last.Identities = append(last.Identities, identity)
-		}
-		return nil
-	})
-}
-
-// SpendSince sums the model calls since an instant.
-func (db *DB) SpendSince(ctx context.Context, since time.Time) (s agent.Spend, err error) {
-	err = db.one(ctx, "SELECT "+spendSums+" FROM model_calls WHERE at >= ?", []any{micros(since)}, sumsInto(&s)...)
-	return s, err
-}
-
-// Spend sums the model calls of a run, or of all when id is empty.
-func (db *DB) Spend(ctx context.Context, id run.ID) (agent.Spend, error) {
-	if id == "" {
-		return db.SpendSince(ctx, time.Time{})
-	}
-	of, err := db.Spends(ctx, []run.ID{id})
-	return of[id], err
-}
-
-// Spends sums the model calls of each of the runs; one without any is not in the result.
-func (db *DB) Spends(ctx context.Context, ids []run.ID) (map[run.ID]agent.Spend, error) {
-	if len(ids) == 0 {
-		return map[run.ID]agent.Spend{}, nil
-	}
-	args := make([]any, len(ids))
-	for i, id := range ids {
-		args[i] = string(id)
-	}
-	return spendOf[run.ID](ctx, db, "run_id", "run_id IN ("+marks(len(ids))+")", args...)
-}
-
-// spendSums are what sumsInto scans.
-const spendSums = `count(*), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),
-	CAST(coalesce(sum(cost_microusd), 0) AS DOUBLE PRECISION) / 1e6, coalesce(sum(1 - cost_known), 0), coalesce(sum(duration_ms), 0)`
-
-func sumsInto(s *agent.Spend) []any {
-	return []any{&s.Calls, &s.InputTokens, &s.OutputTokens, &s.CostUSD, &s.Unpriced, &s.DurationMS}
-}
-
-// spendOf sums the model calls by what a column names; what has none is not in the result.
-func spendOf[K ~string](ctx context.Context, db *DB, by, where string, args ...any) (map[K]agent.Spend, error) {
-	rows, err := db.Query(ctx, "SELECT "+by+", "+spendSums+" FROM model_calls WHERE "+where+" GROUP BY "+by, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read what was spent: %w", err)
-	}
-	out := make(map[K]agent.Spend)
-	return out, each(rows, func(scan func(...any) error) error {
-		var id K
-		var s agent.Spend
-		err := scan(append([]any{&id}, sumsInto(&s)...)...)
-		out[id] = s
 		return err
 	})
 }

@@ -165,7 +165,7 @@ type sorted struct {
 }
 
 // pageOf reads records in the order of the keys, and returns the cursor of what follows.
-func (db *DB) pageOf(ctx context.Context, s sorted) (out []desk.Record, next string, err error) {
+func (d Desk) pageOf(ctx context.Context, s sorted) (out []desk.Record, next string, err error) {
 	last := ""
 	where := s.where
 	by, byArgs := order(s.keys)
@@ -184,7 +184,7 @@ func (db *DB) pageOf(ctx context.Context, s sorted) (out []desk.Record, next str
 		where, args = where+" AND "+cond, append(args, more...)
 	}
 	args = append(args, byArgs...)
-	rows, err := db.Query(ctx, Once+"SELECT "+columns+" FROM "+s.from+" WHERE "+where+by+limited(s.limit+1), args...)
+	rows, err := d.db.Query(ctx, Once+"SELECT "+columns+" FROM "+s.from+" WHERE "+where+by+limited(s.limit+1), args...)
 	if err != nil {
 		return nil, "", fmt.Errorf("read records: %w", err)
 	}

@@ -9,6 +9,9 @@ import (
 	"chela/internal/guard"
 )
 
+// A Policy is what people allow for always.
+type Policy struct{ base }
+
 // projectPolicy writes what people allow for always.
 func (tx *Tx) projectPolicy(e event.Event) error {
 	tx.members = true
@@ -21,9 +24,9 @@ func (tx *Tx) projectPolicy(e event.Event) error {
 }
 
 // Allowances returns what people allow for always, oldest first.
-func (db *DB) Allowances(ctx context.Context) ([]guard.Allowance, error) {
-	return db.allowed.get(db, func() ([]guard.Allowance, error) {
-		rows, err := db.Query(ctx, "SELECT body FROM allowances ORDER BY seq")
+func (p Policy) Allowances(ctx context.Context) ([]guard.Allowance, error) {
+	return p.db.allowed.get(p.db, func() ([]guard.Allowance, error) {
+		rows, err := p.db.Query(ctx, "SELECT body FROM allowances ORDER BY seq")
 		if err != nil {
 			return nil, fmt.Errorf("read allowances: %w", err)
 		}

@@ -204,23 +204,3 @@ func (tx *Tx) projectMessage(e event.Event) error {
 	}
 	return tx.do("UPDATE sessions SET messages = messages + 1, updated_at = ? WHERE thread_id = ?", at, m.ThreadID)
 }
-
-func (tx *Tx) projectApproval(e event.Event) error {
-	at := micros(e.At)
-	if err := open(e, approval.RequestedKind, func(p approval.Request) error {
-		if err := tx.do("INSERT INTO approvals (id, run_id, status, body, answer, seq, created_at, ended_at) VALUES (?,?,?,?,'',?,?,0)",
-			p.ID, string(p.Run), string(approval.Pending), string(e.Message.Payload), int64(e.Seq), at); err != nil {
-			return err
-		}
-		return tx.deliverHere(e)
-	}); err != nil {
-		return err
-	}
-	return open(e, approval.AnsweredKind, func(p approval.Answer) error {
-		if err := tx.deliverOutcomes(e, p.ID); err != nil {
-			return err
-		}
-		answer := string(e.Message.Payload)
-		return tx.do("UPDATE approvals SET status = ?, answer = ?, ended_at = ? WHERE id = ?", string(approval.Answered), answer, at, p.ID)
-	})
-}

@@ -20,9 +20,12 @@ import (
 	"chela/internal/schedule"
 )
 
+// A Plan is the schedules and their executions.
+type Plan struct{ base }
+
 var (
-	_ schedule.Store = (*DB)(nil)
-	_ schedule.Tx    = (*Tx)(nil)
+	_ schedule.Plan = Plan{}
+	_ schedule.Tx   = (*Tx)(nil)
 )
 
 // projectSchedule writes schedules and executions. Their events are all in the
@@ -95,13 +98,6 @@ func (tx *Tx) projectEnded(p schedule.Ended, e event.Event) error {
 		string(p.Result), flag(p.Withdrawn), p.Reason, at, string(p.ID))
 }
 
-// A look reads, inside a transaction or outside.
-type look func(query string, args ...any) (Rows, error)
-
-func (db *DB) look(ctx context.Context) look {
-	return func(query string, args ...any) (Rows, error) { return db.Query(ctx, query, args...) }
-}
-
 const scheduleFields = "id, version, by_actor, by_role, body, created_at, updated_at"
 
 func scanSchedule(scan func(...any) error) (s schedule.Schedule, err error) {
@@ -130,16 +126,18 @@ func (l look) schedule(id schedule.ID) (schedule.Schedule, error) {
 }
 
 // Schedule returns a schedule.
-func (db *DB) Schedule(ctx context.Context, id schedule.ID) (schedule.Schedule, error) {
-	return db.look(ctx).schedule(id)
+func (p Plan) Schedule(ctx context.Context, id schedule.ID) (schedule.Schedule, error) {
+	return p.db.look(ctx).schedule(id)
 }
 
-// Schedule implements [schedule.Tx].
-func (tx *Tx) Schedule(id schedule.ID) (schedule.Schedule, error) { return look(tx.query).schedule(id) }
+// Schedule implements [schedule.PlanTx].
+func (p txPlan) Schedule(id schedule.ID) (schedule.Schedule, error) {
+	return look(p.tx.query).schedule(id)
+}
 
-// Work implements [schedule.Tx].
-func (tx *Tx) Work(agent org.AgentID) ([]run.ID, error) {
-	rows, err := tx.query(`SELECT r.id FROM runs r WHERE r.ended_at = 0 AND r.state IN ('queued', 'running', 'waiting') AND (r.agent = ? OR EXISTS (
+// Work implements [schedule.PlanTx].
+func (p txPlan) Work(agent org.AgentID) ([]run.ID, error) {
+	rows, err := p.tx.query(`SELECT r.id FROM runs r WHERE r.ended_at = 0 AND r.state IN ('queued', 'running', 'waiting') AND (r.agent = ? OR EXISTS (
 		SELECT 1 FROM tasks t WHERE t.run_id = r.id AND t.agent = ? AND t.state IN ('requested', 'running'))) ORDER BY r.seq`, string(agent), string(agent))
 	if err != nil {
 		return nil, fmt.Errorf("read what %s works on: %w", agent, err)
@@ -148,8 +146,8 @@ func (tx *Tx) Work(agent org.AgentID) ([]run.ID, error) {
 }
 
 // Schedules returns all schedules in the order they were made.
-func (db *DB) Schedules(ctx context.Context) ([]schedule.Schedule, error) {
-	return db.look(ctx).schedules()
+func (p Plan) Schedules(ctx context.Context) ([]schedule.Schedule, error) {
+	return p.db.look(ctx).schedules()
 }
 
 func (l look) schedules() ([]schedule.Schedule, error) {
@@ -196,26 +194,26 @@ func (l look) execution(id schedule.ExecutionID) (schedule.Execution, error) {
 }
 
 // Execution returns an execution.
-func (db *DB) Execution(ctx context.Context, id schedule.ExecutionID) (schedule.Execution, error) {
-	return db.look(ctx).execution(id)
+func (p Plan) Execution(ctx context.Context, id schedule.ExecutionID) (schedule.Execution, error) {
+	return p.db.look(ctx).execution(id)
 }
 
-// Execution implements [schedule.Tx].
-func (tx *Tx) Execution(id schedule.ExecutionID) (schedule.Execution, error) {
-	return look(tx.query).execution(id)
+// Execution implements [schedule.PlanTx].
+func (p txPlan) Execution(id schedule.ExecutionID) (schedule.Execution, error) {
+	return look(p.tx.query).execution(id)
 }
 
 const openExecution = "x.state IN ('READY', 'RUNNING', 'FAILED_RETRYABLE')"
 
 // Executions returns executions, those that are due first before the others.
-func (db *DB) Executions(ctx context.Context, f schedule.Filter) ([]schedule.Execution, error) {
+func (p Plan) Executions(ctx context.Context, f schedule.Filter) ([]schedule.Execution, error) {
 	where, args := executionFilter(f)
 	if f.State == "" {
 		where = append(where, openExecution)
 	} else {
 		where, args = append(where, "x.state = ?"), append(args, string(f.State))
 	}
-	rows, err := db.Query(ctx, "SELECT "+executionFields+" FROM executions x WHERE "+strings.Join(where, " AND ")+" ORDER BY x.due_at, x.seq"+limited(cmp.Or(f.Limit, 500)), args...)
+	rows, err := p.db.Query(ctx, "SELECT "+executionFields+" FROM executions x WHERE "+strings.Join(where, " AND ")+" ORDER BY x.due_at, x.seq"+limited(cmp.Or(f.Limit, 500)), args...)
 	if err != nil {
 		return nil, fmt.Errorf("list executions: %w", err)
 	}
@@ -252,16 +250,16 @@ const endedAttempts = " FROM execution_attempts t JOIN executions x ON x.id = t.
 
 // Attempts returns the attempts that ended, the newest first, and how many there are. The
 // filter's state is their result.
-func (db *DB) Attempts(ctx context.Context, f schedule.Filter) (out []schedule.Attempt, total int, err error) {
+func (p Plan) Attempts(ctx context.Context, f schedule.Filter) (out []schedule.Attempt, total int, err error) {
 	where, args := executionFilter(f)
 	if f.State != "" {
 		where, args = append(where, "t.result = ?"), append(args, string(f.State))
 	}
 	cond := endedAttempts + strings.Join(where, " AND ")
-	if err := db.one(ctx, "SELECT count(*)"+cond, args, &total); err != nil {
+	if err := p.db.one(ctx, "SELECT count(*)"+cond, args, &total); err != nil {
 		return nil, 0, err
 	}
-	rows, err := db.Query(ctx, "SELECT "+attemptFields+cond+" ORDER BY t.seq DESC"+limited(cmp.Or(f.Limit, 20))+" OFFSET "+strconv.Itoa(f.Offset), args...)
+	rows, err := p.db.Query(ctx, "SELECT "+attemptFields+cond+" ORDER BY t.seq DESC"+limited(cmp.Or(f.Limit, 20))+" OFFSET "+strconv.Itoa(f.Offset), args...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list attempts: %w", err)
 	}
@@ -270,8 +268,8 @@ func (db *DB) Attempts(ctx context.Context, f schedule.Filter) (out []schedule.A
 }
 
 // Attempt returns one attempt that ended.
-func (db *DB) Attempt(ctx context.Context, id schedule.ExecutionID, number int) (schedule.Attempt, error) {
-	rows, err := db.Query(ctx, "SELECT "+attemptFields+endedAttempts+"t.execution_id = ? AND t.attempt = ?", string(id), number)
+func (p Plan) Attempt(ctx context.Context, id schedule.ExecutionID, number int) (schedule.Attempt, error) {
+	rows, err := p.db.Query(ctx, "SELECT "+attemptFields+endedAttempts+"t.execution_id = ? AND t.attempt = ?", string(id), number)
 	if err != nil {
 		return schedule.Attempt{}, fmt.Errorf("read attempt: %w", err)
 	}
@@ -283,8 +281,8 @@ func (db *DB) Attempt(ctx context.Context, id schedule.ExecutionID, number int) 
 }
 
 // LastAttempts returns the newest attempt of each schedule that ended.
-func (db *DB) LastAttempts(ctx context.Context) (map[schedule.ID]schedule.Attempt, error) {
-	rows, err := db.Query(ctx, "SELECT "+attemptFields+` FROM schedules s JOIN execution_attempts t ON t.seq = (SELECT l.seq FROM execution_attempts l
+func (p Plan) LastAttempts(ctx context.Context) (map[schedule.ID]schedule.Attempt, error) {
+	rows, err := p.db.Query(ctx, "SELECT "+attemptFields+` FROM schedules s JOIN execution_attempts t ON t.seq = (SELECT l.seq FROM execution_attempts l
 		WHERE l.schedule_id = s.id AND l.ended_at > 0 ORDER BY l.ended_at DESC, l.seq DESC LIMIT 1) JOIN executions x ON x.id = t.execution_id`)
 	if err != nil {
 		return nil, fmt.Errorf("read the last attempts: %w", err)
@@ -298,15 +296,15 @@ func (db *DB) LastAttempts(ctx context.Context) (map[schedule.ID]schedule.Attemp
 }
 
 // Board implements [schedule.Store].
-func (db *DB) Board(ctx context.Context) (schedule.Board, error) { return db.look(ctx).board() }
+func (p Plan) Board(ctx context.Context) (schedule.Board, error) { return p.db.look(ctx).board() }
 
-// Board implements [schedule.Tx].
-func (tx *Tx) Board() (schedule.Board, error) { return look(tx.query).board() }
+// Board implements [schedule.PlanTx].
+func (p txPlan) Board() (schedule.Board, error) { return look(p.tx.query).board() }
 
 // Reminders implements [schedule.Store].
-func (db *DB) Reminders(ctx context.Context) ([]desk.Record, error) {
-	kind := (&condition{postgres: db.Name() == "postgres"}).value(query.Field{Type: query.Text, Place: query.InBody, Path: "type"})
-	rows, err := db.Query(ctx, "SELECT "+recordFields+" FROM desk_records r JOIN desk_records p ON p.id = r.project AND "+activeProject+
+func (p Plan) Reminders(ctx context.Context) ([]desk.Record, error) {
+	kind := (&condition{postgres: p.db.Name() == "postgres"}).value(query.Field{Type: query.Text, Place: query.InBody, Path: "type"})
+	rows, err := p.db.Query(ctx, "SELECT "+recordFields+" FROM desk_records r JOIN desk_records p ON p.id = r.project AND "+activeProject+
 		" WHERE r.kind = 'reminder' AND r.kind IN ('project', 'reminder') AND (r.status = 'WAITING' OR "+kind+" = ?) AND r.deleted = 0 AND r.merged_into = '' ORDER BY r.seq", desk.ByCondition)
 	if err != nil {
 		return nil, fmt.Errorf("read reminders: %w", err)

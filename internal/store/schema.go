@@ -24,8 +24,8 @@ const (
 // when two states are compared. A test fails on a table that is not listed.
 func Tables() []Table {
 	return []Table{
-		{"log_events", TheLog, "seq"},
-		{"log_streams", TheLog, "stream"},
+		{eventTable, TheLog, ""},
+		{streamTable, TheLog, ""},
 		{"log_cursors", Operational, "name"},
 		{"channel_marks", Operational, "channel"},
 		{"log_signatures", Operational, "at"},
@@ -145,13 +145,9 @@ func (db *DB) Play(ctx context.Context, events iter.Seq2[event.Event, error]) er
 }
 
 func (tx *Tx) replay() (int, error) {
-	n, after := 0, int64(0)
+	n, after := 0, event.Seq(0)
 	for {
-		rows, err := tx.query("SELECT "+eventFields+" FROM log_events WHERE seq > ? ORDER BY seq LIMIT 2000", after)
-		if err != nil {
-			return n, fmt.Errorf("read the log: %w", err)
-		}
-		batch, err := all(rows, scanStored)
+		batch, err := tx.rows().read(recordedAfter(after))
 		if err != nil {
 			return n, err
 		}
@@ -163,7 +159,7 @@ func (tx *Tx) replay() (int, error) {
 				return n, fmt.Errorf("project event %d (%s): %w", s.Seq, s.Message.Type, err)
 			}
 		}
-		n, after = n+len(batch), int64(batch[len(batch)-1].Seq)
+		n, after = n+len(batch), batch[len(batch)-1].Seq
 	}
 }
 

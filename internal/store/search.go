@@ -103,7 +103,7 @@ func (f *condition) sought(s query.Sought) string {
 }
 
 // Search finds the records that have all the words, the last one by its beginning.
-func (db *DB) Search(ctx context.Context, q clerk.Search) (clerk.Hits, error) {
+func (d Desk) Search(ctx context.Context, q clerk.Search) (clerk.Hits, error) {
 	out := clerk.Hits{Hits: []clerk.Hit{}}
 	sought, err := query.Seek(q.Text)
 	if err != nil {
@@ -114,7 +114,7 @@ func (db *DB) Search(ctx context.Context, q clerk.Search) (clerk.Hits, error) {
 			return out, fault.BadField("kind", fmt.Sprintf("There are no records of the kind %q.", k), kindNames()...)
 		}
 	}
-	f := &condition{postgres: db.Name() == "postgres"}
+	f := &condition{postgres: d.db.Name() == "postgres"}
 	words := f.sought(sought)
 	where, args := f.found(), []any{words}
 	if q.Project != "" {
@@ -124,14 +124,14 @@ func (db *DB) Search(ctx context.Context, q clerk.Search) (clerk.Hits, error) {
 		where, args = where+" AND r.kind IN ("+marks(len(q.Kinds))+")", append(args, anys(kindTexts(q.Kinds))...)
 	}
 	const from = "desk_search s JOIN desk_records r ON r.id = s.id"
-	if err := db.one(ctx, Once+"SELECT count(*) FROM "+from+" WHERE "+where, args, &out.Total); err != nil {
+	if err := d.db.one(ctx, Once+"SELECT count(*) FROM "+from+" WHERE "+where, args, &out.Total); err != nil {
 		return out, err
 	}
 	inTitle := "s.rowid IN (SELECT rowid FROM desk_search WHERE title MATCH ?)"
 	if f.postgres {
 		inTitle = strings.ReplaceAll(f.found(), "s.words", "s.title")
 	}
-	records, next, err := db.pageOf(ctx, sorted{
+	records, next, err := d.pageOf(ctx, sorted{
 		from: from, where: where, args: args, sort: "found " + strings.Join(sought.Words, " "), limit: cmp.Or(q.Limit, 20), cursor: q.Cursor,
 		keys: []key{
 			{sql: "CASE WHEN " + inTitle + " THEN CAST(1 AS BIGINT) ELSE 0 END", args: []any{words}, down: true},

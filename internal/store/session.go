@@ -8,11 +8,15 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/session"
 )
+
+// Conversations are what was said, and what waits to be said.
+type Conversations struct{ base }
 
 const sessionFields = "thread_id, project, agent, model, queue, channel, title, person, forked_from, forked_seq, messages, closed, created_at, updated_at, chat_channel, chat, branch"
 
@@ -40,14 +44,14 @@ func sessionOf(rows Rows, err error, id string) (session.Thread, error) {
 }
 
 // Session returns a conversation.
-func (db *DB) Session(ctx context.Context, id string) (session.Thread, error) {
-	rows, err := db.Query(ctx, "SELECT "+sessionFields+" FROM sessions WHERE thread_id = ?", id)
+func (c Conversations) Session(ctx context.Context, id string) (session.Thread, error) {
+	rows, err := c.db.Query(ctx, "SELECT "+sessionFields+" FROM sessions WHERE thread_id = ?", id)
 	return sessionOf(rows, err, id)
 }
 
 // Session returns a conversation as the transaction sees it.
-func (tx *Tx) Session(id string) (session.Thread, error) {
-	rows, err := tx.query("SELECT "+sessionFields+" FROM sessions WHERE thread_id = ?", id)
+func (c txConversations) Session(id string) (session.Thread, error) {
+	rows, err := c.tx.query("SELECT "+sessionFields+" FROM sessions WHERE thread_id = ?", id)
 	return sessionOf(rows, err, id)
 }
 
@@ -65,8 +69,8 @@ func scanView(scan func(...any) error) (v session.View, err error) {
 
 // Sessions returns conversations as a person sees them, the most recently used first; an
 // empty project means all.
-func (db *DB) Sessions(ctx context.Context, project, person string, limit, offset int) ([]session.View, error) {
-	rows, err := db.Query(ctx, viewed+"WHERE project = ? OR ? = '' ORDER BY updated_at DESC, s.thread_id"+limited(limit)+" OFFSET "+strconv.Itoa(offset), person, person, person, project, project)
+func (c Conversations) Sessions(ctx context.Context, project, person string, limit, offset int) ([]session.View, error) {
+	rows, err := c.db.Query(ctx, viewed+"WHERE project = ? OR ? = '' ORDER BY updated_at DESC, s.thread_id"+limited(limit)+" OFFSET "+strconv.Itoa(offset), person, person, person, project, project)
 	if err != nil {
 		return nil, fmt.Errorf("list conversations: %w", err)
 	}
@@ -74,8 +78,8 @@ func (db *DB) Sessions(ctx context.Context, project, person string, limit, offse
 }
 
 // View returns a conversation as a person sees it.
-func (db *DB) View(ctx context.Context, id, person string) (session.View, error) {
-	rows, err := db.Query(ctx, viewed+"WHERE s.thread_id = ?", person, person, person, id)
+func (c Conversations) View(ctx context.Context, id, person string) (session.View, error) {
+	rows, err := c.db.Query(ctx, viewed+"WHERE s.thread_id = ?", person, person, person, id)
 	if err != nil {
 		return session.View{}, fmt.Errorf("read conversation: %w", err)
 	}
@@ -101,8 +105,8 @@ func scanMessage(scan func(...any) error) (m session.Message, err error) {
 
 // Messages returns up to limit messages of a thread past a position, oldest first.
 // The messages that a forked thread begins with are not among them.
-func (db *DB) Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error) {
-	rows, err := db.Query(ctx, "SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ? AND seq > ? ORDER BY seq"+limited(limit), thread, int64(after))
+func (c Conversations) Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error) {
+	rows, err := c.db.Query(ctx, "SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ? AND seq > ? ORDER BY seq"+limited(limit), thread, int64(after))
 	if err != nil {
 		return nil, fmt.Errorf("read messages: %w", err)
 	}
@@ -111,8 +115,8 @@ func (db *DB) Messages(ctx context.Context, thread string, after event.Seq, limi
 
 // LastMessages returns the newest messages of a thread up to a position, oldest
 // first.
-func (db *DB) LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error) {
-	rows, err := db.Query(ctx, "SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ? AND seq <= ? ORDER BY seq DESC"+limited(limit), thread, int64(upTo))
+func (c Conversations) LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error) {
+	rows, err := c.db.Query(ctx, "SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ? AND seq <= ? ORDER BY seq DESC"+limited(limit), thread, int64(upTo))
 	if err != nil {
 		return nil, fmt.Errorf("read messages: %w", err)
 	}
@@ -121,9 +125,9 @@ func (db *DB) LastMessages(ctx context.Context, thread string, upTo event.Seq, l
 	return out, err
 }
 
-// LastWord implements [schedule.Tx].
-func (tx *Tx) LastWord(thread string) (string, error) {
-	rows, err := tx.query("SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ? ORDER BY seq DESC LIMIT 1", thread)
+// LastWord implements [schedule.PlanTx].
+func (p txPlan) LastWord(thread string) (string, error) {
+	rows, err := p.tx.query("SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ? ORDER BY seq DESC LIMIT 1", thread)
 	if err != nil {
 		return "", fmt.Errorf("read the last message: %w", err)
 	}
@@ -136,26 +140,29 @@ func (tx *Tx) LastWord(thread string) (string, error) {
 
 // LastSaid returns the position of the newest message that a person sent to a
 // thread, 0 when there is none.
-func (tx *Tx) LastSaid(thread string) (event.Seq, error) {
+func (r txRuns) LastSaid(thread string) (event.Seq, error) {
 	var seq int64
-	err := tx.row("SELECT coalesce(max(seq), 0) FROM messages WHERE thread_id = ? AND role = 'person'", []any{thread}, &seq)
+	err := r.tx.row("SELECT coalesce(max(seq), 0) FROM messages WHERE thread_id = ? AND role = 'person'", []any{thread}, &seq)
 	return event.Seq(seq), err
 }
 
 // OpenIn returns a run of a thread that is not over, or "".
-func (tx *Tx) OpenIn(thread string) (id string, err error) {
-	err = tx.row("SELECT id FROM runs WHERE thread_id = ? AND ended_at = 0 ORDER BY seq LIMIT 1", []any{thread}, &id)
+func (c txConversations) OpenIn(thread string) (id string, err error) {
+	err = c.tx.row("SELECT id FROM runs WHERE thread_id = ? AND ended_at = 0 ORDER BY seq LIMIT 1", []any{thread}, &id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
 	return id, err
 }
 
-// WorkedIn returns the run of a kind that is queued or running in a thread, or ""
-// when there is none.
-func (tx *Tx) WorkedIn(thread, kind string) (string, error) {
+// turnKinds are the kinds of runs that answer a conversation, as SQL lists them.
+var turnKinds = "'" + strings.Join(session.TurnKinds(), "', '") + "'"
+
+// WorkedIn returns the run that answers a conversation, queued or running, or "" when there is
+// none.
+func (c txConversations) WorkedIn(thread string) (string, error) {
 	var id string
-	err := tx.row("SELECT id FROM runs WHERE thread_id = ? AND kind = ? AND ended_at = 0 AND state IN ('queued', 'running') ORDER BY seq LIMIT 1", []any{thread, kind}, &id)
+	err := c.tx.row("SELECT id FROM runs WHERE thread_id = ? AND kind IN ("+turnKinds+") AND ended_at = 0 AND state IN ('queued', 'running') ORDER BY seq LIMIT 1", []any{thread}, &id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}

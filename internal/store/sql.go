@@ -86,3 +86,16 @@ func scanOne(rows Rows, into []any) error {
 	_, err := first(rows, func(scan func(...any) error) (struct{}, error) { return struct{}{}, scan(into...) })
 	return err
 }
+
+// A look reads, inside a transaction or outside.
+type look func(query string, args ...any) (Rows, error)
+
+func (db *DB) look(ctx context.Context) look {
+	return func(query string, args ...any) (Rows, error) { return db.Query(ctx, query, args...) }
+}
+
+// rows reads the log outside any transaction.
+func (db *DB) rows(ctx context.Context) logTable { return logTable{db.look(ctx)} }
+
+// rows reads the log as the transaction sees it.
+func (tx *Tx) rows() logTable { return logTable{tx.query} }

@@ -2,7 +2,8 @@
 // database. A change is an append: [Tx.Append] records events and the projector
 // (project.go) writes the tables people see in the same transaction. SQL lives
 // here and, where the databases truly differ, in store/sqlite and store/postgres;
-// schema.go says of every table what it is. Start with [DB] and log.go.
+// schema.go says of every table what it is. What can be asked is by subject, see
+// [Queries]. Start with [DB] and log.go.
 package store
 
 import (
@@ -74,11 +75,11 @@ type Conn interface {
 	Joined() any
 }
 
-// A DB is the log and its projections. It implements the small store interfaces
-// that the engine packages declare. Safe for concurrent use.
+// A DB is one connection to the log and its projections. Safe for concurrent use.
 type DB struct {
-	Backend
-	mint *event.Mint
+	Queries
+	Backend Backend
+	mint    *event.Mint
 
 	members // what is kept in memory of the organization
 
@@ -94,7 +95,23 @@ type Options struct {
 
 // New wraps an opened and migrated backend.
 func New(b Backend, o Options) *DB {
-	return &DB{Backend: b, mint: o.Mint, waits: make(map[event.Topic]map[chan struct{}]struct{}), runs: make(map[run.ID]map[chan run.Finished]struct{})}
+	db := &DB{Backend: b, mint: o.Mint, waits: make(map[event.Topic]map[chan struct{}]struct{}), runs: make(map[run.ID]map[chan run.Finished]struct{})}
+	db.Queries = queriesOf(db)
+	return db
+}
+
+// Name is that of the database.
+func (db *DB) Name() string { return db.Backend.Name() }
+
+// Writable says why nothing more is recorded, when that is so until the store is opened again.
+func (db *DB) Writable() error { return db.Backend.Writable() }
+
+// Close closes the connection.
+func (db *DB) Close() error { return db.Backend.Close() }
+
+// Query reads outside any transaction, seeing what is committed.
+func (db *DB) Query(ctx context.Context, query string, args ...any) (Rows, error) {
+	return db.Backend.Query(ctx, query, args...)
 }
 
 // Mint is where the times and ids of what is recorded here come from.
@@ -104,7 +121,7 @@ func (db *DB) Mint() *event.Mint { return db.mint }
 // wait are woken when fn appended events.
 func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	var tx *Tx
-	err := db.Transact(ctx, func(c Conn) (last []Statement, err error) {
+	err := db.Backend.Transact(ctx, func(c Conn) (last []Statement, err error) {
 		defer func() {
 			if p := recover(); p != nil { // the caller's bug must not end the writer of all
 				err = fmt.Errorf("panic in a transaction: %v", p)
@@ -128,7 +145,7 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	}
 	if len(tx.fresh) > 0 {
 		db.wake(tx.settled, append(slices.Collect(maps.Keys(tx.topics)), event.LogGrew)...)
-		db.Wake(ctx, slices.Sorted(maps.Keys(tx.settled)))
+		db.Backend.Wake(ctx, slices.Sorted(maps.Keys(tx.settled)))
 	}
 	return nil
 }
@@ -152,20 +169,20 @@ func (db *DB) Subscribe(t event.Topic) (<-chan struct{}, func()) {
 // Settled is as [DB.Subscribe] for one run: its channel receives how the run ended, or that
 // it waits, and the zero value when that happened in another process: then the caller
 // has to look.
-func (db *DB) Settled(id run.ID) (<-chan run.Finished, func()) {
+func (ru Runs) Settled(id run.ID) (<-chan run.Finished, func()) {
 	ch := make(chan run.Finished, 1)
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if db.runs[id] == nil {
-		db.runs[id] = make(map[chan run.Finished]struct{})
+	ru.db.mu.Lock()
+	defer ru.db.mu.Unlock()
+	if ru.db.runs[id] == nil {
+		ru.db.runs[id] = make(map[chan run.Finished]struct{})
 	}
-	db.runs[id][ch] = struct{}{}
+	ru.db.runs[id][ch] = struct{}{}
 	return ch, func() {
-		db.mu.Lock()
-		defer db.mu.Unlock()
-		delete(db.runs[id], ch)
-		if len(db.runs[id]) == 0 {
-			delete(db.runs, id)
+		ru.db.mu.Lock()
+		defer ru.db.mu.Unlock()
+		delete(ru.db.runs[id], ch)
+		if len(ru.db.runs[id]) == 0 {
+			delete(ru.db.runs, id)
 		}
 	}
 }
@@ -196,7 +213,7 @@ func (db *DB) wake(settled map[run.ID]run.Finished, topics ...event.Topic) {
 // Follow wakes local readers when another process on the same database grows the
 // log, until ctx is done.
 func (db *DB) Follow(ctx context.Context) error {
-	return db.Listen(ctx, func(settled []run.ID) {
+	return db.Backend.Listen(ctx, func(settled []run.ID) {
 		ends := make(map[run.ID]run.Finished, len(settled))
 		for _, id := range settled {
 			ends[id] = run.Finished{}

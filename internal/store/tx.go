@@ -2,12 +2,14 @@ package store
 
 import (
 	"context"
-	"maps"
 	"slices"
-	"strings"
 
+	"chela/internal/agent"
+	"chela/internal/budget"
 	"chela/internal/event"
+	"chela/internal/inbox"
 	"chela/internal/run"
+	"chela/internal/schedule"
 )
 
 // A Tx is one transaction. What it writes waits until something in it looks, and goes
@@ -49,7 +51,7 @@ func (tx *Tx) do(query string, args ...any) error {
 func (tx *Tx) take() []Statement {
 	out := tx.waiting
 	for i := len(tx.holds) - 1; i >= 0; i-- {
-		if lock, ok := tx.db.Lock(tx.holds[i]); ok {
+		if lock, ok := tx.db.Backend.Lock(tx.holds[i]); ok {
 			out = slices.Insert(out, 0, lock)
 		}
 	}
@@ -79,31 +81,33 @@ func (tx *Tx) last() ([]Statement, error) {
 	if len(tx.fresh) == 0 {
 		return out, nil
 	}
-	moved := make(map[string]bool)
-	for chunk := range slices.Chunk(tx.fresh, maxRows) {
-		args := make([]any, 0, len(chunk)*20)
-		for _, e := range chunk {
-			row, err := eventArgs(e)
-			if err != nil {
-				return nil, err
-			}
-			args = append(args, row...)
-			moved[e.Stream] = true
-		}
-		out = append(out, Statement{insertEvents + rowsOf(eventRow, len(chunk)), args})
-	}
-	for names := range slices.Chunk(slices.Sorted(maps.Keys(moved)), maxRows) {
-		args := make([]any, 0, len(names)*3)
-		for _, n := range names {
-			args = append(args, n, tx.heads[n].Seq, tx.heads[n].Hash)
-		}
-		out = append(out, Statement{`INSERT INTO log_streams (stream, head, hash) VALUES ` + rowsOf("(?,?,?)", len(names)) +
-			` ON CONFLICT (stream) DO UPDATE SET head = excluded.head, hash = excluded.hash`, args})
-	}
-	return out, nil
+	return insert(out, tx.fresh, tx.heads)
 }
 
-// maxRows bounds the rows of one statement.
-const maxRows = 500
+// What a transaction reads and writes, by subject.
+type (
+	txRuns          struct{ tx *Tx }
+	txClaims        struct{ tx *Tx }
+	txConversations struct{ tx *Tx }
+	txPlan          struct{ tx *Tx }
+	txBudgets       struct{ tx *Tx }
+	txSlots         struct{ tx *Tx }
+)
 
-func rowsOf(row string, n int) string { return strings.TrimSuffix(strings.Repeat(row+",", n), ",") }
+// Runs implements [run.Tx].
+func (tx *Tx) Runs() run.RunTx { return txRuns{tx} }
+
+// Claims implements [run.Tx].
+func (tx *Tx) Claims() run.ClaimTx { return txClaims{tx} }
+
+// Conversations implements [inbox.Tx].
+func (tx *Tx) Conversations() inbox.ConversationTx { return txConversations{tx} }
+
+// Plan implements [schedule.Tx].
+func (tx *Tx) Plan() schedule.PlanTx { return txPlan{tx} }
+
+// Budgets implements [agent.Tx].
+func (tx *Tx) Budgets() budget.Tx { return txBudgets{tx} }
+
+// Slots implements [agent.Tx].
+func (tx *Tx) Slots() agent.SlotTx { return txSlots{tx} }

@@ -8,16 +8,19 @@ import (
 	"chela/internal/event"
 )
 
+// A Vault is what is sealed.
+type Vault struct{ base }
+
 // Sealed returns what the vault keeps, by name: text that means nothing without its key.
-func (db *DB) Sealed(ctx context.Context) (map[string]string, error) {
-	return db.pairs(ctx, "SELECT name, value FROM vault")
+func (v Vault) Sealed(ctx context.Context) (map[string]string, error) {
+	return v.pairs(ctx, "SELECT name, value FROM vault")
 }
 
 // Seal changes what the vault keeps, in one transaction with the events of it. fn is told
 // what is kept and returns what changes; an empty value removes. One call at a time gets so
 // far, among all that share the database, and fn may be run again.
-func (db *DB) Seal(ctx context.Context, fn func(have map[string]string) (map[string]string, []event.Draft, error)) error {
-	return db.Write(ctx, func(tx *Tx) error {
+func (v Vault) Seal(ctx context.Context, fn func(have map[string]string) (map[string]string, []event.Draft, error)) error {
+	return v.db.Write(ctx, func(tx *Tx) error {
 		tx.Hold(event.OrgStream)
 		rows, err := tx.query("SELECT name, value FROM vault")
 		if err != nil {
@@ -50,18 +53,18 @@ func (db *DB) Seal(ctx context.Context, fn func(have map[string]string) (map[str
 }
 
 // Unsealed returns what was kept in clear before there was a vault.
-func (db *DB) Unsealed(ctx context.Context) (map[string]string, error) {
-	return db.pairs(ctx, "SELECT name, value FROM secrets")
+func (v Vault) Unsealed(ctx context.Context) (map[string]string, error) {
+	return v.pairs(ctx, "SELECT name, value FROM secrets")
 }
 
 // DropUnsealed forgets what was kept in clear, and writes over it first, so that it does
 // not stay in the database's file.
-func (db *DB) DropUnsealed(ctx context.Context) error {
-	plain, err := db.Unsealed(ctx)
+func (v Vault) DropUnsealed(ctx context.Context) error {
+	plain, err := v.Unsealed(ctx)
 	if err != nil || len(plain) == 0 {
 		return err
 	}
-	return db.Write(ctx, func(tx *Tx) error {
+	return v.db.Write(ctx, func(tx *Tx) error {
 		for name, value := range plain {
 			if err := tx.do("UPDATE secrets SET value = ? WHERE name = ?", strings.Repeat("0", len(value)), name); err != nil {
 				return err
@@ -71,8 +74,8 @@ func (db *DB) DropUnsealed(ctx context.Context) error {
 	})
 }
 
-func (db *DB) pairs(ctx context.Context, query string) (map[string]string, error) {
-	rows, err := db.Query(ctx, query)
+func (v Vault) pairs(ctx context.Context, query string) (map[string]string, error) {
+	rows, err := v.db.Query(ctx, query)
 	if err != nil {
 		return nil, fmt.Errorf("read the vault: %w", err)
 	}

@@ -11,7 +11,7 @@ type Tick struct {
 	Run    string `json:"run"`
 	Task   string `json:"task,omitempty"`
 	Agent  string `json:"agent,omitempty"`
-	Sort   string `json:"sort"` // delta, phase, tool, reset
+	Kind   string `json:"kind"` // delta, phase, tool, reset
 	Text   string `json:"text,omitempty"`
 	At     int    `json:"at,omitempty"` // of a delta: how many characters of the answer came before it; an answer that is begun anew begins at 0
 }

@@ -52,8 +52,8 @@ func (t *Talk) Invoke(ctx context.Context, c Call) (Invoked, error) {
 	if err != nil {
 		return Invoked{}, err
 	}
-	spec := run.Spec{ID: run.ID(t.Store.Mint().ID("run")), Thread: t.Store.Mint().ID("thr"), Project: c.Project, Agent: string(as), By: c.From, Trace: run.TraceOf(ctx)}
-	settled, stop := t.Store.Settled(spec.ID)
+	spec := run.Spec{ID: run.ID(t.Store.Desk.Mint().ID("run")), Thread: t.Store.Desk.Mint().ID("thr"), Project: c.Project, Agent: string(as), By: c.From, Trace: run.TraceOf(ctx)}
+	settled, stop := t.Store.Runs.Settled(spec.ID)
 	defer stop()
 	key := c.Key
 	if key != "" {
@@ -64,7 +64,7 @@ func (t *Talk) Invoke(ctx context.Context, c Call) (Invoked, error) {
 	})
 	if errors.Is(err, agent.ErrAsked) {
 		var asked event.Event
-		asked, err = t.Store.ByKey(ctx, c.From.AgentID, key)
+		asked, err = t.Store.Log.ByKey(ctx, c.From.AgentID, key)
 		spec.ID = run.ID(asked.Message.RunID)
 	}
 	if err != nil {
@@ -86,10 +86,10 @@ func MayCall(called *tool.Tool, members []agent.Member) []string {
 
 func (t *Talk) callerOf(ctx context.Context, called *tool.Tool, named org.AgentID) (org.AgentID, error) {
 	if named != "" {
-		m, err := t.Store.Member(ctx, named)
+		m, err := t.Store.Agents.Member(ctx, named)
 		return m.Card.AgentID, err
 	}
-	members, err := t.Store.Members(ctx)
+	members, err := t.Store.Agents.Members(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -113,7 +113,7 @@ func (t *Talk) invoked(ctx context.Context, id run.ID, settled <-chan run.Finish
 		case <-settled:
 		case <-tick.C:
 		}
-		r, err := t.Store.Run(ctx, id)
+		r, err := t.Store.Runs.Run(ctx, id)
 		if err != nil {
 			return Invoked{}, err
 		}
@@ -129,7 +129,7 @@ func (t *Talk) outcomeOf(ctx context.Context, r run.Run) (Invoked, error) {
 	if r.State != run.Done {
 		return out, nil
 	}
-	ends, _, err := t.Store.Events(ctx, 0, event.Filter{Run: string(r.ID), Type: run.FinishedKind.Name, Limit: 1})
+	ends, _, err := t.Store.Log.Events(ctx, 0, event.Filter{Run: string(r.ID), Type: run.FinishedKind.Name, Limit: 1})
 	if err != nil || len(ends) == 0 {
 		return out, err
 	}

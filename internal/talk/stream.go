@@ -19,7 +19,7 @@ func (t *Talk) Stream(ctx context.Context, acc inbox.Accepted) iter.Seq2[stream.
 		}
 		ticks := t.Hub.Subscribe(acc.Thread)
 		defer ticks.Close()
-		settled, stop := t.Store.Settled(run.ID(acc.Run))
+		settled, stop := t.Store.Runs.Settled(run.ID(acc.Run))
 		defer stop()
 		look := time.NewTicker(lookEvery)
 		defer look.Stop()

@@ -15,8 +15,6 @@ import (
 
 // A store has one run.
 type store struct {
-	talk.Store
-
 	mu    sync.Mutex // guards the rest
 	state run.State
 	fails error
@@ -44,7 +42,7 @@ func said(t *testing.T, end func(s *store)) (texts []string, err error) {
 	synctest.Test(t, func(t *testing.T) {
 		s, hub := &store{state: run.Running, ended: make(chan run.Finished, 1)}, new(stream.Hub)
 		tell := func(id, text string) {
-			hub.Publish(stream.Tick{Thread: "thr_1", Run: id, Sort: "delta", Text: text})
+			hub.Publish(stream.Tick{Thread: "thr_1", Run: id, Kind: "delta", Text: text})
 			synctest.Wait()
 		}
 		go func() {
@@ -54,7 +52,7 @@ func said(t *testing.T, end func(s *store)) (texts []string, err error) {
 			tell("run_1", " done.")
 			end(s)
 		}()
-		for tick, failed := range talk.New(talk.Parts{Store: s, Hub: hub}).Stream(t.Context(), inbox.Accepted{Thread: "thr_1", Run: "run_1"}) {
+		for tick, failed := range talk.New(talk.Parts{Store: talk.Store{Runs: s}, Hub: hub}).Stream(t.Context(), inbox.Accepted{Thread: "thr_1", Run: "run_1"}) {
 			if err = failed; failed == nil {
 				texts = append(texts, tick.Text)
 			}

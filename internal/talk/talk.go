@@ -22,12 +22,29 @@ import (
 )
 
 // A Store is what is looked up.
-type Store interface {
+type Store struct {
+	Desk          Desk
+	Conversations Conversations
+	Runs          Runs
+	Log           Log
+	Agents        Agents
+}
+
+// A Desk finds records.
+type Desk interface {
 	Mint() *event.Mint
 	Record(ctx context.Context, id string) (desk.Record, error)
+}
+
+// Conversations reads what was said.
+type Conversations interface {
 	Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error)
-	Runs
-	Agents
+}
+
+// A Log finds what was recorded.
+type Log interface {
+	Events(ctx context.Context, after event.Seq, f event.Filter) ([]event.Exported, event.Seq, error)
+	ByKey(ctx context.Context, sender, key string) (event.Event, error)
 }
 
 // Runs are the runs and how they end.
@@ -35,8 +52,6 @@ type Runs interface {
 	Run(ctx context.Context, id run.ID) (run.Run, error)
 	// Settled returns a channel that receives when the run has ended or waits, and its end.
 	Settled(id run.ID) (<-chan run.Finished, func())
-	Events(ctx context.Context, after event.Seq, f event.Filter) ([]event.Exported, event.Seq, error)
-	ByKey(ctx context.Context, sender, key string) (event.Event, error)
 }
 
 // Agents are the members of the organization.
@@ -75,7 +90,7 @@ type Message struct {
 // fault.NotFound says that the thread, the project or the agent does not exist.
 func (t *Talk) Say(ctx context.Context, m Message) (inbox.Accepted, error) {
 	if m.Agent != "" {
-		if _, err := t.Store.Agent(ctx, org.AgentID(m.Agent)); err != nil {
+		if _, err := t.Store.Agents.Agent(ctx, org.AgentID(m.Agent)); err != nil {
 			return inbox.Accepted{}, err
 		}
 	}
@@ -92,7 +107,7 @@ func (t *Talk) Say(ctx context.Context, m Message) (inbox.Accepted, error) {
 	if err == nil || fault.KindOf(err) != fault.NotFound {
 		return acc, err
 	}
-	r, missing := t.Store.Record(ctx, m.Thread)
+	r, missing := t.Store.Desk.Record(ctx, m.Thread)
 	switch {
 	case missing == nil:
 		m.Project = r.Project
@@ -119,8 +134,8 @@ const lookEvery = time.Second
 
 // Ask says something and waits for what comes of it, as [Talk.Say] and [Talk.Await] do.
 func (t *Talk) Ask(ctx context.Context, m Message) (Reply, error) {
-	m.Run = run.ID(t.Store.Mint().ID("run"))
-	settled, stop := t.Store.Settled(m.Run)
+	m.Run = run.ID(t.Store.Desk.Mint().ID("run"))
+	settled, stop := t.Store.Runs.Settled(m.Run)
 	defer stop()
 	acc, err := t.Say(ctx, m)
 	if err != nil || acc.Run != string(m.Run) { // another run answers it, or a command has
@@ -139,7 +154,7 @@ func (t *Talk) Await(ctx context.Context, acc inbox.Accepted) (Reply, error) {
 	if acc.Run == "" {
 		return out, nil
 	}
-	settled, stop := t.Store.Settled(run.ID(acc.Run))
+	settled, stop := t.Store.Runs.Settled(run.ID(acc.Run))
 	defer stop()
 	if over, err := t.settle(ctx, &out, run.Finished{}); over || err != nil {
 		return out, err
@@ -170,7 +185,7 @@ func (t *Talk) await(ctx context.Context, out Reply, settled <-chan run.Finished
 // does not say.
 func (t *Talk) settle(ctx context.Context, out *Reply, how run.Finished) (over bool, err error) {
 	if how.State == "" || how.State == run.Waiting {
-		r, err := t.Store.Run(ctx, run.ID(out.Run))
+		r, err := t.Store.Runs.Run(ctx, run.ID(out.Run))
 		if out.Queued && fault.KindOf(err) == fault.NotFound && err != nil {
 			return false, nil // it begins when the message has its turn
 		}
@@ -201,11 +216,11 @@ func (t *Talk) settle(ctx context.Context, out *Reply, how run.Finished) (over b
 }
 
 func (t *Talk) lastReply(ctx context.Context, out *Reply) error {
-	r, err := t.Store.Run(ctx, run.ID(out.Run))
+	r, err := t.Store.Runs.Run(ctx, run.ID(out.Run))
 	if err != nil {
 		return err
 	}
-	messages, err := t.Store.Messages(ctx, out.Thread, r.Seq, 500)
+	messages, err := t.Store.Conversations.Messages(ctx, out.Thread, r.Seq, 500)
 	for _, m := range messages {
 		if m.Run == out.Run && m.Role == session.FromAgent {
 			out.Reply, out.Confirmed, out.Review = m.Message, m.Confirmed, m.Review

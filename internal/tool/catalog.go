@@ -140,8 +140,8 @@ func (c *Catalog) adopt(prefix string, theirs []*Tool) []*Tool {
 		taken[name] = true
 		t := *fit[i]
 		t.Name, t.Everyone, t.Parts = name, false, nil
-		if Ours(t.Foreign) {
-			t.Foreign = "network"
+		if Ours(t.Untrusted) {
+			t.Untrusted = "network"
 		}
 		out = append(out, &t)
 	}

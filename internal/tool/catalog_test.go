@@ -83,7 +83,7 @@ func TestCatalog_FollowsItsSources(t *testing.T) {
 		a.changed <- struct{}{}
 		check("when a source fails, what it offered stays:", "assign box__search hub__search read_tickets write_file")
 		found, _ := c.Now().Find("hub__search")
-		if found.Everyone || found.Foreign != "network" || len(found.Parts) > 0 {
+		if found.Everyone || found.Untrusted != "network" || len(found.Parts) > 0 {
 			t.Errorf("a tool of others is declared as %+v, want one for nobody in particular, from outside", found.Spec)
 		}
 		cancel()

@@ -84,7 +84,7 @@ func TestQuietGitIn(t *testing.T) {
 		"nothing":      {said{}, 0},
 		"too much":     {said{exit: tool.Exit{Stdout: "user.name\x00", Cut: true}}, -1},
 		"it broke off": {said{exit: tool.Exit{Code: -1, TimedOut: true}}, -1},
-		"no walls":     {said{err: fault.New(fault.Denied, "No.")}, -1},
+		"no sandbox":   {said{err: fault.New(fault.Denied, "No.")}, -1},
 		"no shell":     {said{err: tool.ErrNoProgram}, 0},
 	} {
 		got, err := tool.QuietGitIn(t.Context(), c.runner, tool.Job{}, false, "/srv")

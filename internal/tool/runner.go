@@ -8,8 +8,8 @@ import (
 	"chela/internal/disk"
 )
 
-// A Runner runs programs for agents, walled in. It refuses, with a fault.Denied that says
-// the way out, where it cannot hold the walls. A program that is not there is an
+// A Runner runs programs for agents in a sandbox. It refuses, with a fault.Denied that says
+// the way out, where there is none. A program that is not there is an
 // ErrNoProgram.
 type Runner interface {
 	Run(ctx context.Context, j Job) (Exit, error)

@@ -61,7 +61,7 @@ type Spec struct {
 	Help       string         // read by the model; short
 	Risk       Risk           // the worst it does; an [Actor] says less of arguments that do less
 	Permission org.Permission // needed too, beside the one of its risk; of files it takes the place
-	Foreign    string         // where its results come from when it is outside: "files", "programs", "network"
+	Untrusted  string         // where its results come from when it is outside: "files", "programs", "network"
 	Private    bool           // its results are private: a run that has seen them asks before it sends anything out
 	Role       org.Role       // the least role of the person it acts for
 	Parts      []Part         // operations that are permitted one by one; an [Actor] names the one it is

@@ -63,9 +63,9 @@ func (b *builder) within(task string) string {
 }
 
 // instant adds what has no duration.
-func (b *builder) instant(e event.Event, sort Sort, name, text string, state State) {
+func (b *builder) instant(e event.Event, kind Kind, name, text string, state State) {
 	b.open(Span{
-		ID: e.Message.ID, Parent: b.within(e.Message.TaskID), Sort: sort, Seq: e.Seq, Name: name, Agent: short(e.Message.From.AgentID),
+		ID: e.Message.ID, Parent: b.within(e.Message.TaskID), Kind: kind, Seq: e.Seq, Name: name, Agent: short(e.Message.From.AgentID),
 		At: e.At, end: e.At, State: state, Text: clip(text),
 	})
 }
@@ -111,7 +111,7 @@ func with[P any](e event.Event, k event.Kind[P], then func(P)) {
 func (b *builder) life(e event.Event) {
 	begin := func(name, text string) {
 		b.wait = e.Message.ID
-		b.open(Span{ID: b.wait, Parent: b.root, Sort: Wait, Seq: e.Seq, Name: name, At: e.At, State: Waiting, Text: clip(text)})
+		b.open(Span{ID: b.wait, Parent: b.root, Kind: Wait, Seq: e.Seq, Name: name, At: e.At, State: Waiting, Text: clip(text)})
 	}
 	with(e, run.QueuedKind, func(run.Spec) { begin("queued", "") })
 	with(e, run.WaitingKind, func(p run.Waits) {
@@ -159,7 +159,7 @@ func (b *builder) task(e event.Event) {
 		if len(m.To) > 0 {
 			to = short(m.To[0].AgentID)
 		}
-		b.open(Span{ID: m.TaskID, Parent: b.within(m.ParentTaskID), Sort: Task, Seq: e.Seq, Name: p.Title, Agent: to, At: e.At, State: Running})
+		b.open(Span{ID: m.TaskID, Parent: b.within(m.ParentTaskID), Kind: Task, Seq: e.Seq, Name: p.Title, Agent: to, At: e.At, State: Running})
 	})
 	with(e, run.AcceptKind, func(p run.TaskAccept) {
 		b.with(m.TaskID, func(s *Span) {
@@ -201,7 +201,7 @@ func (b *builder) phase(e event.Event, p run.TaskProgress) {
 		return
 	}
 	id := e.Message.TaskID + "/phase/" + name
-	b.open(Span{ID: id, Parent: b.within(e.Message.TaskID), Sort: Phase, Seq: e.Seq, Name: name, At: e.At, State: Running})
+	b.open(Span{ID: id, Parent: b.within(e.Message.TaskID), Kind: Phase, Seq: e.Seq, Name: name, At: e.At, State: Running})
 	switch s := State(state); s {
 	case Done, Skipped, Failed:
 		b.ended(id, e, s, p.Message)
@@ -219,7 +219,7 @@ func (b *builder) model(e event.Event) {
 			id = mark.Key
 		}
 		b.open(Span{
-			ID: id, Parent: b.within(e.Message.TaskID), Sort: Model, Seq: e.Seq, Name: cmp.Or(a.Model, "model"), Agent: short(cmp.Or(p.Agent, e.Message.From.AgentID)),
+			ID: id, Parent: b.within(e.Message.TaskID), Kind: Model, Seq: e.Seq, Name: cmp.Or(a.Model, "model"), Agent: short(cmp.Or(p.Agent, e.Message.From.AgentID)),
 			At: e.Said().Add(-a.Duration), end: e.Said(), State: Done, Text: clip(a.Text),
 			Answer: &Answer{
 				Provider: a.Provider, Model: a.Model, Input: u.InputTokens + u.CacheReadTokens + u.CacheWriteTokens, Cached: u.CacheReadTokens, Output: u.OutputTokens,
@@ -248,7 +248,7 @@ func (b *builder) callOf(e event.Event, call string) (id, parent string) {
 func (b *builder) tool(e event.Event) {
 	begin := func(call, name string) string {
 		id, parent := b.callOf(e, call)
-		b.open(Span{ID: id, Parent: parent, Sort: Tool, Seq: e.Seq, Name: name, Agent: short(e.Message.From.AgentID), At: e.Said(), State: Running, Call: new(Call)})
+		b.open(Span{ID: id, Parent: parent, Kind: Tool, Seq: e.Seq, Name: name, Agent: short(e.Message.From.AgentID), At: e.Said(), State: Running, Call: new(Call)})
 		return id
 	}
 	end := func(id string, ms int64, state State, text string) {
@@ -276,7 +276,7 @@ func (b *builder) routing(e event.Event) {
 	put := func(sel *Selection, name string, state State) {
 		task := e.Message.TaskID
 		b.open(Span{
-			ID: task + "/route", Parent: b.within(task), Sort: Routing, Seq: e.Seq, Name: name, Agent: short(e.Message.From.AgentID), At: e.At, end: e.At,
+			ID: task + "/route", Parent: b.within(task), Kind: Routing, Seq: e.Seq, Name: name, Agent: short(e.Message.From.AgentID), At: e.At, end: e.At,
 			State: state, Text: clip(sel.Reason), Routing: sel,
 		})
 	}
@@ -288,7 +288,7 @@ func (b *builder) routing(e event.Event) {
 
 func (b *builder) approval(e event.Event) {
 	with(e, approval.RequestedKind, func(p approval.Request) {
-		b.open(Span{ID: p.ID, Parent: b.within(e.Message.TaskID), Sort: Approval, Seq: e.Seq, Name: "asks a person", At: e.At, State: Waiting, Text: clip(p.Question)})
+		b.open(Span{ID: p.ID, Parent: b.within(e.Message.TaskID), Kind: Approval, Seq: e.Seq, Name: "asks a person", At: e.At, State: Waiting, Text: clip(p.Question)})
 	})
 	with(e, approval.AnsweredKind, func(p approval.Answer) {
 		b.with(p.ID, func(s *Span) { s.Name, s.Agent = "a person answers "+p.Choice, short(e.Message.From.AgentID) })
@@ -339,13 +339,13 @@ func (b *builder) close(end time.Time) {
 		s := &b.spans[i]
 		if s.end.IsZero() {
 			s.end = end
-			if b.run.State.Final() && s.Sort != Approval {
+			if b.run.State.Final() && s.Kind != Approval {
 				s.State = Unknown
 			}
-			if b.run.State.Final() && s.Sort == Approval {
+			if b.run.State.Final() && s.Kind == Approval {
 				s.State = Cancelled
 			}
-			if s.Sort == Task && b.run.State.Final() {
+			if s.Kind == Task && b.run.State.Final() {
 				s.State = stateOf(b.run.State)
 			}
 		}
@@ -358,7 +358,7 @@ func (b *builder) close(end time.Time) {
 const shortest = 100
 
 func (b *builder) sorted() []Span {
-	b.spans = slices.DeleteFunc(b.spans, func(s Span) bool { return s.Sort == Wait && s.State != Waiting && s.MS < shortest })
+	b.spans = slices.DeleteFunc(b.spans, func(s Span) bool { return s.Kind == Wait && s.State != Waiting && s.MS < shortest })
 	slices.SortStableFunc(b.spans, func(x, y Span) int { return cmp.Compare(x.Start, y.Start) })
 	return b.spans
 }

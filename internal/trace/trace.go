@@ -13,20 +13,20 @@ import (
 	"chela/internal/tool"
 )
 
-// A Sort says what a span is.
-type Sort string
+// A Kind says what a span is.
+type Kind string
 
 // The sorts of spans. A note is an instant, like a message.
 const (
-	Task     Sort = "task"
-	Model    Sort = "model"
-	Tool     Sort = "tool"
-	Routing  Sort = "routing"
-	Approval Sort = "approval"
-	Wait     Sort = "wait"
-	Phase    Sort = "phase"
-	Message  Sort = "message"
-	Note     Sort = "note"
+	Task     Kind = "task"
+	Model    Kind = "model"
+	Tool     Kind = "tool"
+	Routing  Kind = "routing"
+	Approval Kind = "approval"
+	Wait     Kind = "wait"
+	Phase    Kind = "phase"
+	Message  Kind = "message"
+	Note     Kind = "note"
 )
 
 // A State is where a span stands.
@@ -47,7 +47,7 @@ const (
 type Span struct {
 	ID     string    `json:"id"`
 	Parent string    `json:"parent,omitempty" doc:"the span that it is within; the run's own task has none"`
-	Sort   Sort      `json:"sort" enum:"task,model,tool,routing,approval,wait,phase,message,note"`
+	Kind   Kind      `json:"kind" enum:"task,model,tool,routing,approval,wait,phase,message,note"`
 	Seq    event.Seq `json:"seq" doc:"the position of the event that records its end, or of its beginning while it has none"`
 	Name   string    `json:"name"`
 	Agent  string    `json:"agent,omitempty" doc:"who did it, without agent:"`
@@ -131,7 +131,7 @@ func Of(r run.Run, events []event.Event, now time.Time) Trace {
 		end = r.EndedAt
 	}
 	b := builder{run: r, now: now, at: make(map[string]int), root: run.RootTask(r.ID)}
-	b.open(Span{ID: b.root, Sort: Task, Seq: r.Seq, Name: r.Title, Agent: short(r.Agent), At: r.CreatedAt, State: Running})
+	b.open(Span{ID: b.root, Kind: Task, Seq: r.Seq, Name: r.Title, Agent: short(r.Agent), At: r.CreatedAt, State: Running})
 	for _, e := range events {
 		b.take(e)
 	}

@@ -175,7 +175,7 @@ func TestWaits(t *testing.T) {
 	tp.at(550, run.ResumedKind.Draft(by(root, "agent:person/per_1"), run.Resumed{Segment: 2}))
 	tp.at(560, run.StartedKind.Draft(by(root, "agent:chela"), run.Started{Segment: 2, Attempt: 1}))
 	tr := trace.Of(asked(), tp.events, begun.Add(time.Second))
-	if len(tr.Spans) != 2 || tr.Spans[1].Sort != trace.Wait || tr.Spans[1].MS != 500 || tr.Spans[1].State != trace.Done || tr.Spans[1].Text != "Somebody paused it." {
+	if len(tr.Spans) != 2 || tr.Spans[1].Kind != trace.Wait || tr.Spans[1].MS != 500 || tr.Spans[1].State != trace.Done || tr.Spans[1].Text != "Somebody paused it." {
 		t.Errorf("it tells %+v", tr.Spans)
 	}
 }
@@ -193,7 +193,7 @@ func TestPhases(t *testing.T) {
 	say(90, "extract done", "Two tickets.")
 	say(91, "triage skipped", "No model.")
 	tr := trace.Of(asked(), tp.events, begun.Add(time.Second))
-	if s := find(t, tr, root+"/phase/extract"); s.State != trace.Done || s.Start != 10 || s.MS != 80 || s.Text != "Two tickets." || s.Sort != trace.Phase {
+	if s := find(t, tr, root+"/phase/extract"); s.State != trace.Done || s.Start != 10 || s.MS != 80 || s.Text != "Two tickets." || s.Kind != trace.Phase {
 		t.Errorf("the phase is %+v", s)
 	}
 	if s := find(t, tr, root+"/phase/triage"); s.State != trace.Skipped || s.MS != 0 {

@@ -1,4 +1,4 @@
-// Package transcription transcribes the sounds that people send. Each message with sounds has a
+// Package transcription transcribes the audio files that people send. Each message with audio files has a
 // run of its own ([Transcriber.Handle]), so that a transcription that a crash cut off is made
 // again, and one that is recorded is not. What comes of it is the inbox's: see
 // inbox.Transcribed.
@@ -30,11 +30,11 @@ import (
 
 // Models transcribe.
 type Models interface {
-	Transcribe(ctx context.Context, s model.Sound) (model.Answer, error)
+	Transcribe(ctx context.Context, s model.Audio) (model.Answer, error)
 	TranscriptionPrice() (model.Price, bool)
 }
 
-// Files are where sounds are kept.
+// Files are where audio files are kept.
 type Files interface {
 	Get(ref artifact.Ref) ([]byte, error)
 }
@@ -46,12 +46,12 @@ type Budgets = meter.Store
 type Conversation interface {
 	// Vet asks the hooks about what somebody says.
 	Vet(ctx context.Context, m inbox.Message) (inbox.Message, error)
-	Transcribed(ctx context.Context, by run.Run, t inbox.Transcription, sounds []session.Sound) error
+	Transcribed(ctx context.Context, by run.Run, t inbox.Transcription, audio []session.Audio) error
 }
 
 // Options of a [Transcriber]. The zero value is the default.
 type Options struct {
-	CallTimeout time.Duration // of one sound; 0 means 3 minutes
+	CallTimeout time.Duration // of one audio file; 0 means 3 minutes
 	// Redact takes secrets out of what is told of a failure; nil leaves all.
 	Redact func(ctx context.Context, text string) string
 	Log    *slog.Logger // nil means slog.Default
@@ -87,34 +87,34 @@ func (t *Transcriber) Handle(ctx context.Context, s *run.Segment) (run.Outcome, 
 	if err := json.Unmarshal(s.Run.Input, &in); err != nil {
 		return run.Outcome{}, fmt.Errorf("read the run's input: %w", err)
 	}
-	sounds := make([]session.Sound, len(in.Sounds))
+	heard := make([]session.Audio, len(in.Audio))
 	var good int
-	for i, sound := range in.Sounds {
+	for i, file := range in.Audio {
 		var err error
-		if sounds[i], err = t.sound(ctx, s, in, fmt.Sprintf("transcribe/%d", i), sound); err != nil {
+		if heard[i], err = t.transcript(ctx, s, in, fmt.Sprintf("transcribe/%d", i), file); err != nil {
 			return run.Outcome{}, err
 		}
-		if sounds[i].Text != "" {
+		if heard[i].Text != "" {
 			good++
 		}
 	}
-	if err := t.conv.Transcribed(ctx, s.Run, in, sounds); err != nil {
+	if err := t.conv.Transcribed(ctx, s.Run, in, heard); err != nil {
 		return run.Outcome{}, err
 	}
 	if good == 0 {
-		why := sounds[0].Why
+		why := heard[0].Why
 		return run.Outcome{State: run.Failed, Reason: why, Drafts: []event.Draft{run.ErrorKind.Draft(s.Place(run.Chela()), run.TaskError{Code: "NOT_TRANSCRIBED", Message: why})}}, nil
 	}
-	summary := fmt.Sprintf("%d of %d sounds were transcribed.", good, len(sounds))
+	summary := fmt.Sprintf("%d of %d audio files were transcribed.", good, len(heard))
 	return run.Outcome{State: run.Done, Drafts: []event.Draft{run.ResultKind.Draft(s.Place(run.Chela()), run.TaskResult{Success: true, Summary: summary})}}, nil
 }
 
-// sound returns a sound with what is said in it, or why that is not known. An error says that
+// transcript returns an audio file with what is said in it, or why that is not known. An error says that
 // somebody ended the work.
-func (t *Transcriber) sound(ctx context.Context, s *run.Segment, in inbox.Transcription, key string, sound session.Sound) (session.Sound, error) {
-	a, why, err := t.answer(ctx, s, key, sound)
+func (t *Transcriber) transcript(ctx context.Context, s *run.Segment, in inbox.Transcription, key string, audio session.Audio) (session.Audio, error) {
+	a, why, err := t.answer(ctx, s, key, audio)
 	if err != nil {
-		return sound, err
+		return audio, err
 	}
 	text := strings.TrimSpace(a.Text)
 	if why == "" && text == "" {
@@ -125,18 +125,18 @@ func (t *Transcriber) sound(ctx context.Context, s *run.Segment, in inbox.Transc
 		vetted, err = t.conv.Vet(ctx, inbox.Message{Thread: in.Thread, Project: s.Run.Project, From: s.Run.By, Channel: in.Channel, Text: text})
 		if text = vetted.Text; err != nil {
 			if stopped := context.Cause(ctx); stopped != nil {
-				return sound, stopped
+				return audio, stopped
 			}
 			why = t.told(ctx, s, err)
 		}
 	}
-	if sound.Model = a.Provider + "/" + a.Model; a.Model == "" {
-		sound.Model = ""
+	if audio.Model = a.Provider + "/" + a.Model; a.Model == "" {
+		audio.Model = ""
 	}
-	if sound.Why = why; why == "" {
-		sound.Text = cut(text)
+	if audio.Why = why; why == "" {
+		audio.Text = cut(text)
 	}
-	return sound, nil
+	return audio, nil
 }
 
 // cut makes a transcript as long as it may be.
@@ -148,7 +148,7 @@ func cut(text string) string {
 }
 
 // answer is the recorded answer of the step, or a fresh one, which is recorded; or why there is none.
-func (t *Transcriber) answer(ctx context.Context, s *run.Segment, key string, sound session.Sound) (a model.Answer, why string, err error) {
+func (t *Transcriber) answer(ctx context.Context, s *run.Segment, key string, audio session.Audio) (a model.Answer, why string, err error) {
 	if r := s.Recorded(key); r.Done {
 		got, ok, err := agent.AnsweredKind.Open(r.Event)
 		if err != nil || !ok {
@@ -156,7 +156,7 @@ func (t *Transcriber) answer(ctx context.Context, s *run.Segment, key string, so
 		}
 		return got.Answer, "", nil
 	}
-	a, err = t.ask(ctx, s, key, sound)
+	a, err = t.ask(ctx, s, key, audio)
 	if err != nil {
 		if stopped := context.Cause(ctx); stopped != nil {
 			return a, "", stopped
@@ -172,13 +172,13 @@ func (t *Transcriber) answer(ctx context.Context, s *run.Segment, key string, so
 
 // told is why something failed, for people.
 func (t *Transcriber) told(ctx context.Context, s *run.Segment, err error) string {
-	t.opts.Log.Warn("a sound was not transcribed", "run", s.Run.ID, "err", err)
+	t.opts.Log.Warn("an audio file was not transcribed", "run", s.Run.ID, "err", err)
 	return t.opts.Redact(ctx, fault.TextOf(err))
 }
 
-// ask has the model transcribe a sound, within what may be spent.
-func (t *Transcriber) ask(ctx context.Context, s *run.Segment, key string, sound session.Sound) (model.Answer, error) {
-	raw, err := t.files.Get(artifact.Ref(sound.Ref))
+// ask has the model transcribe an audio file, within what may be spent.
+func (t *Transcriber) ask(ctx context.Context, s *run.Segment, key string, audio session.Audio) (model.Answer, error) {
+	raw, err := t.files.Get(artifact.Ref(audio.Ref))
 	if err != nil {
 		return model.Answer{}, err
 	}
@@ -186,8 +186,8 @@ func (t *Transcriber) ask(ctx context.Context, s *run.Segment, key string, sound
 	var a model.Answer
 	err = meter.Spend(ctx, purse, budget.Call{Step: key, Want: t.wantOf(len(raw))}, t.opts.CallTimeout, func(ctx context.Context, _ *budget.Grant) (err error) {
 		fault.Point("before model call")
-		ctx, end := run.Span(ctx, "transcribe", attribute.String("gen_ai.operation.name", "transcribe"), attribute.Int("chela.sound.bytes", len(raw)))
-		a, err = t.models.Transcribe(ctx, model.Sound{Name: sound.Name, Type: sound.Type, Data: raw})
+		ctx, end := run.Span(ctx, "transcribe", attribute.String("gen_ai.operation.name", "transcribe"), attribute.Int("chela.audio.bytes", len(raw)))
+		a, err = t.models.Transcribe(ctx, model.Audio{Name: audio.Name, Type: audio.Type, Data: raw})
 		end(err, attribute.String("gen_ai.provider.name", a.Provider), attribute.String("gen_ai.response.model", a.Model))
 		fault.Point("after model call")
 		return err
@@ -195,14 +195,14 @@ func (t *Transcriber) ask(ctx context.Context, s *run.Segment, key string, sound
 	return a, err
 }
 
-// What a sound comes to, about: voice notes have this many bytes in a second, and models count this
+// What an audio file comes to, about: voice notes have this many bytes in a second, and models count this
 // many tokens of it.
 const (
 	bytesASecond  = 2000
 	tokensASecond = 32
 )
 
-// wantOf is what transcribing a sound of so many bytes may take.
+// wantOf is what transcribing an audio file of so many bytes may take.
 func (t *Transcriber) wantOf(size int) budget.Want {
 	seconds := float64(size) / bytesASecond
 	want := budget.Want{Time: t.opts.CallTimeout}

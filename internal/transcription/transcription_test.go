@@ -31,14 +31,14 @@ type world struct {
 	db         *store.DB
 	arts       *artifact.Files
 	inbox      *inbox.Inbox
-	transcribe func(ctx context.Context, s model.Sound) (model.Answer, error)
+	transcribe func(ctx context.Context, s model.Audio) (model.Answer, error)
 	vet        func(m inbox.Message) (inbox.Message, error)
 	chat       func()     // what a chat run does
 	mu         sync.Mutex // guards asked
 	asked      []string
 }
 
-func (w *world) Transcribe(ctx context.Context, s model.Sound) (model.Answer, error) {
+func (w *world) Transcribe(ctx context.Context, s model.Audio) (model.Answer, error) {
 	w.mu.Lock()
 	w.asked = append(w.asked, s.Name+" "+s.Type+" "+string(s.Data))
 	w.mu.Unlock()
@@ -55,12 +55,12 @@ func (w *world) Vet(ctx context.Context, m inbox.Message) (inbox.Message, error)
 	return w.inbox.Vet(ctx, m)
 }
 
-func (w *world) Transcribed(ctx context.Context, by run.Run, h inbox.Transcription, sounds []session.Sound) error {
-	return w.inbox.Transcribed(ctx, by, h, sounds)
+func (w *world) Transcribed(ctx context.Context, by run.Run, h inbox.Transcription, audio []session.Audio) error {
+	return w.inbox.Transcribed(ctx, by, h, audio)
 }
 
-func says(text string) func(context.Context, model.Sound) (model.Answer, error) {
-	return func(context.Context, model.Sound) (model.Answer, error) {
+func says(text string) func(context.Context, model.Audio) (model.Answer, error) {
+	return func(context.Context, model.Audio) (model.Answer, error) {
 		return model.Answer{Text: text, Provider: "ears", Model: "whisper-1", CostUSD: 0.5, CostKnown: true, Usage: model.Usage{Seconds: 50}}, nil
 	}
 }
@@ -81,11 +81,11 @@ func newWorld(t *testing.T) *world {
 		w.chat()
 		return run.Outcome{State: run.Done}, nil
 	}
-	runs := run.New(db, local.New(db, nil, log), run.Options{Log: log})
-	w.inbox = inbox.New(runs, db, inbox.Options{Log: log})
-	sounds := transcription.New(w, arts, db, w, transcription.Options{Log: log})
-	runs.Handle(inbox.RunKind, chat)
-	runs.Handle(inbox.TranscriptionKind, sounds.Handle)
+	runs := run.New(db, db.Runs, local.New(db.Queue, nil, log), run.Options{Log: log})
+	w.inbox = inbox.New(runs, db, db.ForInbox(), inbox.Options{Log: log})
+	audio := transcription.New(w, arts, db.Budgets, w, transcription.Options{Log: log})
+	runs.Handle(session.ChatRun, chat)
+	runs.Handle(inbox.TranscriptionKind, audio.Handle)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	var parts sync.WaitGroup
 	for _, part := range []func(context.Context) error{runs.Run, w.inbox.Run} {
@@ -99,7 +99,7 @@ func newWorld(t *testing.T) *world {
 		cancel()
 		parts.Wait()
 		ctx := context.WithoutCancel(t.Context())
-		if r, err := db.Verify(ctx); err != nil || !r.OK() {
+		if r, err := db.Audit.Verify(ctx); err != nil || !r.OK() {
 			t.Errorf("the log does not verify: %+v %v", r, err)
 		}
 		if rebuilt, err := db.Rebuild(ctx); err != nil || len(rebuilt.Different()) > 0 {
@@ -110,7 +110,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// say has Ann send sounds with a text.
+// say has Ann send audio files with a text.
 func (w *world) say(m inbox.Message, names ...string) inbox.Accepted {
 	w.t.Helper()
 	for _, name := range names {
@@ -118,7 +118,7 @@ func (w *world) say(m inbox.Message, names ...string) inbox.Accepted {
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		m.Sounds = append(m.Sounds, session.Sound{File: session.File{Ref: string(ref), Name: name, Type: "audio/ogg", Size: 5 + len(name)}})
+		m.Audio = append(m.Audio, session.Audio{File: session.File{Ref: string(ref), Name: name, Type: "audio/ogg", Size: 5 + len(name)}})
 	}
 	m.From = org.Person{ID: "per_ann"}.Party()
 	a, err := w.inbox.Take(w.t.Context(), m)
@@ -134,7 +134,7 @@ func (w *world) until(thread string, n int) []session.Message {
 	grown, leave := w.db.Subscribe(event.LogGrew)
 	defer leave()
 	for {
-		all, err := w.db.Messages(w.t.Context(), thread, 0, 100)
+		all, err := w.db.Conversations.Messages(w.t.Context(), thread, 0, 100)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func (w *world) done() {
 
 func (w *world) count(kind string) int {
 	w.t.Helper()
-	events, _, err := w.db.Events(w.t.Context(), 0, event.Filter{Type: kind})
+	events, _, err := w.db.Log.Events(w.t.Context(), 0, event.Filter{Type: kind})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func (w *world) count(kind string) int {
 
 func (w *world) title(thread string) string {
 	w.t.Helper()
-	s, err := w.db.Session(w.t.Context(), thread)
+	s, err := w.db.Conversations.Session(w.t.Context(), thread)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestAVoiceNoteIsAnsweredByWhatItSays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	goOn := make(chan struct{})
-	w.transcribe = func(ctx context.Context, s model.Sound) (model.Answer, error) {
+	w.transcribe = func(ctx context.Context, s model.Audio) (model.Answer, error) {
 		<-goOn
 		return says("Deploy it.")(ctx, s)
 	}
@@ -193,7 +193,7 @@ func TestAVoiceNoteIsAnsweredByWhatItSays(t *testing.T) {
 	w.say(inbox.Message{Text: "to the test server", Thread: first.Thread, Debounce: true})
 	close(goOn)
 	all := w.until(first.Thread, 2)
-	if words := all[0].Words(); words != "[Voice message, 2s]\n[Transcript of voice.ogg: Deploy it.]" || all[0].Actor != "agent:person/per_ann" || all[0].Sounds[0].Model != "ears/whisper-1" {
+	if words := all[0].Words(); words != "[Voice message, 2s]\n[Transcript of voice.ogg: Deploy it.]" || all[0].Actor != "agent:person/per_ann" || all[0].Audio[0].Model != "ears/whisper-1" {
 		t.Errorf("%+v", all[0])
 	}
 	w.done()
@@ -208,13 +208,13 @@ func TestAVoiceNoteIsAnsweredByWhatItSays(t *testing.T) {
 	}
 }
 
-// TestBesideTheAnswer: a message with words is said at once; what its sounds say follows, from the
+// TestBesideTheAnswer: a message with words is said at once; what its audio files say follows, from the
 // same sender, and is answered.
 func TestBesideTheAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	goOn := make(chan struct{})
-	w.transcribe = func(ctx context.Context, s model.Sound) (model.Answer, error) {
+	w.transcribe = func(ctx context.Context, s model.Audio) (model.Answer, error) {
 		<-goOn
 		if s.Name == "noise.ogg" {
 			return model.Answer{}, &model.Error{Reason: model.Auth, Provider: "ears"}
@@ -225,14 +225,14 @@ func TestBesideTheAnswer(t *testing.T) {
 	if first.Queued || first.Run == "" {
 		t.Errorf("%+v", first)
 	}
-	if all := w.until(first.Thread, 1); !strings.Contains(all[0].Words(), "voice.ogg (audio/ogg, 14 bytes) came with this message") || all[0].Sounds[1].Below {
+	if all := w.until(first.Thread, 1); !strings.Contains(all[0].Words(), "voice.ogg (audio/ogg, 14 bytes) came with this message") || all[0].Audio[1].Below {
 		t.Errorf("%+v", all)
 	}
 	close(goOn)
 	all := w.until(first.Thread, 2)
 	m := all[1]
-	if !strings.HasPrefix(m.Message, "[Transcript of voice.ogg: Deploy it.]\n[The sound noise.ogg") || !strings.Contains(m.Message, "ears does not accept the key") ||
-		m.Role != session.FromPerson || m.Actor != all[0].Actor || m.Transcript != first.Message || m.Via.Message != "7" || !all[0].Sounds[0].Below {
+	if !strings.HasPrefix(m.Message, "[Transcript of voice.ogg: Deploy it.]\n[The audio file noise.ogg") || !strings.Contains(m.Message, "ears does not accept the key") ||
+		m.Role != session.FromPerson || m.Actor != all[0].Actor || m.Transcript != first.Message || m.Via.Message != "7" || !all[0].Audio[0].Below {
 		t.Errorf("%+v", all)
 	}
 	w.done()
@@ -253,7 +253,7 @@ func TestAVoiceNoteForWhoWorks(t *testing.T) {
 				working <- struct{}{}
 				<-goOn
 			}
-			w.transcribe = func(ctx context.Context, s model.Sound) (model.Answer, error) {
+			w.transcribe = func(ctx context.Context, s model.Audio) (model.Answer, error) {
 				<-said
 				return says("Deploy it.")(ctx, s)
 			}
@@ -284,12 +284,12 @@ func TestAVoiceNoteForWhoWorks(t *testing.T) {
 func TestWhyNothingWasTranscribed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		transcribe func(context.Context, model.Sound) (model.Answer, error)
+		transcribe func(context.Context, model.Audio) (model.Answer, error)
 		vet        func(inbox.Message) (inbox.Message, error)
 		limit      *budget.Limit
 		want       string
 	}{
-		"the model fails": {transcribe: func(context.Context, model.Sound) (model.Answer, error) {
+		"the model fails": {transcribe: func(context.Context, model.Audio) (model.Answer, error) {
 			return model.Answer{}, &model.Error{Reason: model.TooLong, Model: "m"}
 		}, want: "too long for the model m"},
 		"it is silent": {transcribe: says(" "), want: "nothing that is said in it can be understood"},
@@ -307,13 +307,13 @@ func TestWhyNothingWasTranscribed(t *testing.T) {
 			w.vet = c.vet
 			if c.limit != nil {
 				at := event.Place{Stream: event.OrgStream, Thread: "thr_org", Run: "run_org", Task: "task_org", From: run.Chela()}
-				if _, err := w.db.Append(t.Context(), budget.SetKind.Draft(at, *c.limit)); err != nil {
+				if _, err := w.db.Log.Append(t.Context(), budget.SetKind.Draft(at, *c.limit)); err != nil {
 					t.Fatal(err)
 				}
 			}
 			first := w.say(inbox.Message{}, "voice.ogg")
 			all := w.until(first.Thread, 1)
-			if s := all[0].Sounds[0]; s.Text != "" || !strings.Contains(s.Why, c.want) || !strings.Contains(all[0].Words(), "could not be transcribed") {
+			if s := all[0].Audio[0]; s.Text != "" || !strings.Contains(s.Why, c.want) || !strings.Contains(all[0].Words(), "could not be transcribed") {
 				t.Errorf("%+v", all[0])
 			}
 			if c.limit != nil && len(w.asked) > 0 {
@@ -329,19 +329,19 @@ func TestWhatIsTakenBackIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	goOn := make(chan struct{})
-	w.transcribe = func(ctx context.Context, s model.Sound) (model.Answer, error) {
+	w.transcribe = func(ctx context.Context, s model.Audio) (model.Answer, error) {
 		<-goOn
 		return says("Deploy it.")(ctx, s)
 	}
 	first := w.say(inbox.Message{}, "voice.ogg")
 	at := event.Place{Stream: event.ThreadStream(first.Thread), Thread: first.Thread, Run: "run_x", Task: "task_x", From: run.Chela()}
-	if _, err := w.db.Append(t.Context(), session.DeletedKind.Draft(at, session.Deleted{Message: first.Message})); err != nil {
+	if _, err := w.db.Log.Append(t.Context(), session.DeletedKind.Draft(at, session.Deleted{Message: first.Message})); err != nil {
 		t.Fatal(err)
 	}
 	second := w.say(inbox.Message{Text: "Look"}, "voice.ogg")
 	w.until(second.Thread, 1)
 	at.Stream, at.Thread = event.ThreadStream(second.Thread), second.Thread
-	if _, err := w.db.Append(t.Context(), session.DeletedKind.Draft(at, session.Deleted{Message: second.Message})); err != nil {
+	if _, err := w.db.Log.Append(t.Context(), session.DeletedKind.Draft(at, session.Deleted{Message: second.Message})); err != nil {
 		t.Fatal(err)
 	}
 	close(goOn)
@@ -359,7 +359,7 @@ func TestARepeatSaysNothing(t *testing.T) {
 	w.until(first.Thread, 2)
 	w.done()
 	by := run.Run{Spec: run.Spec{ID: "run_again", Thread: "thr_again", By: org.Person{ID: "per_ann"}.Party()}}
-	err := w.inbox.Transcribed(t.Context(), by, inbox.Transcription{Thread: first.Thread, Message: first.Message}, []session.Sound{{Text: "Again"}})
+	err := w.inbox.Transcribed(t.Context(), by, inbox.Transcription{Thread: first.Thread, Message: first.Message}, []session.Audio{{Text: "Again"}})
 	if n := w.count(event.ChatMessage); err != nil || n != 2 {
 		t.Errorf("%d messages, %v", n, err)
 	}

@@ -77,25 +77,25 @@ func TestVault(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			db, o := open(t), make(t)
-			v := vault.New(db, o)
+			v := vault.New(db.Vault, o)
 			check(t, v.Set(t.Context(), ann, "GITHUB_TOKEN", "first value"))
 			check(t, v.Set(t.Context(), ann, "GITHUB_TOKEN", "second value"))
 			check(t, v.Set(t.Context(), ann, "OTHER", "third value"))
 			check(t, v.Keep(t.Context(), ann, "providers", "[]"))
 			want := map[string]string{"GITHUB_TOKEN": "second value", "OTHER": "third value"}
 			holds(t, v, want)
-			holds(t, vault.New(db, o), want)
+			holds(t, vault.New(db.Vault, o), want)
 			s, err := v.State(t.Context())
 			check(t, err)
 			if len(s.Entries) != 3 || s.Entries[0].Version != 2 || s.Entries[0].By != "agent:ann" || s.Entries[0].At.IsZero() || s.Entries[2].Name != "chela/providers" || string(s.Source) != name || s.Refusal != "" {
 				t.Errorf("%+v", s)
 			}
-			before, err := db.Sealed(t.Context())
+			before, err := db.Vault.Sealed(t.Context())
 			check(t, err)
 			check(t, v.Rotate(t.Context(), ann, "", ""))
 			holds(t, v, want)
-			holds(t, vault.New(db, o), want)
-			after, err := db.Sealed(t.Context())
+			holds(t, vault.New(db.Vault, o), want)
+			after, err := db.Vault.Sealed(t.Context())
 			check(t, err)
 			for n := range before {
 				if before[n] == after[n] {
@@ -103,11 +103,11 @@ func TestVault(t *testing.T) {
 				}
 			}
 			// What was sealed before no longer opens: its key is gone.
-			check(t, db.Seal(t.Context(), func(map[string]string) (map[string]string, []event.Draft, error) { return before, nil, nil }))
-			if _, err := vault.New(db, o).Secret(t.Context(), "OTHER"); err == nil && name != "passphrase" {
+			check(t, db.Vault.Seal(t.Context(), func(map[string]string) (map[string]string, []event.Draft, error) { return before, nil, nil }))
+			if _, err := vault.New(db.Vault, o).Secret(t.Context(), "OTHER"); err == nil && name != "passphrase" {
 				t.Error("the former key is still there")
 			}
-			check(t, db.Seal(t.Context(), func(map[string]string) (map[string]string, []event.Draft, error) { return after, nil, nil }))
+			check(t, db.Vault.Seal(t.Context(), func(map[string]string) (map[string]string, []event.Draft, error) { return after, nil, nil }))
 			check(t, v.Remove(t.Context(), ann, "OTHER"))
 			if _, err := v.Secret(t.Context(), "OTHER"); fault.KindOf(err) != fault.NotFound {
 				t.Errorf("it is still there: %v", err)
@@ -125,7 +125,7 @@ func TestVault(t *testing.T) {
 
 func events(t *testing.T, db *store.DB) (out []string) {
 	t.Helper()
-	for e, err := range db.After(t.Context(), 0) {
+	for e, err := range db.Log.After(t.Context(), 0) {
 		check(t, err)
 		out = append(out, e.Message.Type+" "+string(e.Message.Payload))
 	}
@@ -137,13 +137,13 @@ func events(t *testing.T, db *store.DB) (out []string) {
 func TestHoleVaultSwappedEntries(t *testing.T) {
 	t.Parallel()
 	db, o := open(t), options(t)
-	v := vault.New(db, o)
+	v := vault.New(db.Vault, o)
 	check(t, v.Set(t.Context(), ann, "MINE", "value of mine"))
 	check(t, v.Set(t.Context(), ann, "YOURS", "value of yours"))
-	check(t, db.Seal(t.Context(), func(have map[string]string) (map[string]string, []event.Draft, error) {
+	check(t, db.Vault.Seal(t.Context(), func(have map[string]string) (map[string]string, []event.Draft, error) {
 		return map[string]string{"MINE": have["YOURS"], "YOURS": strings.Replace(have["YOURS"], `"version":1`, `"version":7`, 1)}, nil, nil
 	}))
-	v = vault.New(db, o)
+	v = vault.New(db.Vault, o)
 	for _, name := range []string{"MINE", "YOURS"} {
 		if value, err := v.Secret(t.Context(), name); err == nil || value != "" || !strings.Contains(fault.TextOf(err), name) {
 			t.Errorf("%s: %q %v", name, value, err)
@@ -158,7 +158,7 @@ func TestHoleVaultSwappedEntries(t *testing.T) {
 
 // cutOff is a store that fails before or after it has sealed.
 type cutOff struct {
-	*store.DB
+	store.Vault
 	before, after bool
 }
 
@@ -168,7 +168,7 @@ func (c cutOff) Seal(ctx context.Context, fn func(map[string]string) (map[string
 	if c.before {
 		return errCut
 	}
-	if err := c.DB.Seal(ctx, fn); err != nil || !c.after {
+	if err := c.Vault.Seal(ctx, fn); err != nil || !c.after {
 		return err
 	}
 	return errCut
@@ -183,8 +183,8 @@ func TestHoleVaultHalfWritten(t *testing.T) {
 		for name, cut := range map[string]cutOff{"before": {before: true}, "after": {after: true}} {
 			t.Run(string(to)+" "+name, func(t *testing.T) {
 				o := options(t)
-				cut.DB = open(t)
-				v := vault.New(cut.DB, o)
+				cut.Vault = open(t).Vault
+				v := vault.New(cut.Vault, o)
 				for n, value := range want {
 					check(t, v.Set(t.Context(), ann, n, value))
 				}
@@ -195,10 +195,10 @@ func TestHoleVaultHalfWritten(t *testing.T) {
 					t.Fatalf("it was not cut off: %v", err)
 				}
 				check(t, os.WriteFile(filepath.Join(o.Data, ".vault.key.123"), []byte("half a key"), 0o600))
-				v = vault.New(cut.DB, o)
+				v = vault.New(cut.Vault, o)
 				holds(t, v, want)
 				check(t, v.Rotate(t.Context(), ann, vault.File, ""))
-				holds(t, vault.New(cut.DB, options2(o)), want)
+				holds(t, vault.New(cut.Vault, options2(o)), want)
 				raw, err := os.ReadFile(filepath.Join(o.Data, vault.KeyFile))
 				check(t, err)
 				if strings.Count(string(raw), "\n") != 1 {
@@ -222,7 +222,7 @@ func TestHoleVaultSecretsInTheEnvironment(t *testing.T) {
 	t.Parallel()
 	before := os.Environ()
 	db, o := open(t), options(t)
-	v := vault.New(db, o)
+	v := vault.New(db.Vault, o)
 	check(t, v.Set(t.Context(), ann, "GITHUB_TOKEN", "a value that is not told"))
 	holds(t, v, map[string]string{"GITHUB_TOKEN": "a value that is not told"})
 	if now := os.Environ(); strings.Join(now, "\n") != strings.Join(before, "\n") {
@@ -235,7 +235,7 @@ func TestHoleVaultSecretsInTheEnvironment(t *testing.T) {
 func TestHoleVaultPassphraseInAFile(t *testing.T) {
 	t.Parallel()
 	db, o := open(t), options(t)
-	v := vault.New(db, o)
+	v := vault.New(db.Vault, o)
 	check(t, v.Set(t.Context(), ann, "ONE", "value of one"))
 	check(t, v.Rotate(t.Context(), ann, vault.Passphrase, "correct horse battery"))
 	holds(t, v, map[string]string{"ONE": "value of one"})
@@ -246,7 +246,7 @@ func TestHoleVaultPassphraseInAFile(t *testing.T) {
 		t.Errorf("there is %s", path)
 		return nil
 	}))
-	v = vault.New(db, o)
+	v = vault.New(db.Vault, o)
 	s, err := v.State(t.Context())
 	check(t, err)
 	if _, err := v.Secret(t.Context(), "ONE"); err == nil || !s.Locked || !strings.Contains(s.Refusal, "chela vault unlock") || len(s.Entries) != 1 {
@@ -263,12 +263,12 @@ func TestHoleVaultPassphraseInAFile(t *testing.T) {
 	check(t, v.Unlock(t.Context(), "correct horse battery"))
 	holds(t, v, map[string]string{"ONE": "value of one"})
 	check(t, v.Rotate(t.Context(), ann, vault.File, ""))
-	holds(t, vault.New(db, o), map[string]string{"ONE": "value of one"})
+	holds(t, vault.New(db.Vault, o), map[string]string{"ONE": "value of one"})
 }
 
 func TestValuesAndNamesThatAreRefused(t *testing.T) {
 	t.Parallel()
-	v := vault.New(open(t), options(t))
+	v := vault.New(open(t).Vault, options(t))
 	for _, name := range []string{"", "a", "github", "PATH", "LD_PRELOAD", "BASH_ENV", "GIT_SSH_COMMAND", "CHELA_TOKEN", "A B", "A=B", "chela/providers", strings.Repeat("A", 65)} {
 		if err := v.Set(t.Context(), ann, name, "a long value"); fault.KindOf(err) != fault.Invalid {
 			t.Errorf("%q: %v", name, err)
@@ -288,13 +288,13 @@ func TestValuesAndNamesThatAreRefused(t *testing.T) {
 func TestAKeyThatIsLost(t *testing.T) {
 	t.Parallel()
 	db, o := open(t), options(t)
-	check(t, vault.New(db, o).Set(t.Context(), ann, "ONE", "value of one"))
+	check(t, vault.New(db.Vault, o).Set(t.Context(), ann, "ONE", "value of one"))
 	file := filepath.Join(o.Data, vault.KeyFile)
 	raw, err := os.ReadFile(file)
 	check(t, err)
 	for _, damage := range []string{"", "what is this", strings.Replace(string(raw), "key_", "other_", 1), string(raw[:len(raw)-20])} {
 		check(t, os.WriteFile(file, []byte(damage), 0o600))
-		v := vault.New(db, o)
+		v := vault.New(db.Vault, o)
 		if _, err := v.Secret(t.Context(), "ONE"); fault.KindOf(err) != fault.Unavailable {
 			t.Errorf("%q: %v", damage, err)
 		}
@@ -304,7 +304,7 @@ func TestAKeyThatIsLost(t *testing.T) {
 	}
 	check(t, os.WriteFile(file, raw, 0o600))
 	check(t, os.Chmod(file, 0o644)) //nolint:gosec // others can read it: that is what is tested
-	v := vault.New(db, o)
+	v := vault.New(db.Vault, o)
 	holds(t, v, map[string]string{"ONE": "value of one"})
 	if s, err := v.State(t.Context()); err != nil || !strings.HasPrefix(s.Note, "Others can read") {
 		t.Errorf("%+v %v", s, err)
@@ -315,14 +315,14 @@ func TestAKeyThatIsLost(t *testing.T) {
 func TestTwoDaemons(t *testing.T) {
 	t.Parallel()
 	db, o := open(t), options(t)
-	one := vault.New(db, o)
+	one := vault.New(db.Vault, o)
 	check(t, one.Set(t.Context(), ann, "ONE", "value of one"))
 	check(t, one.Rotate(t.Context(), ann, "", ""))
-	two := vault.New(db, o)
+	two := vault.New(db.Vault, o)
 	check(t, two.Set(t.Context(), ann, "TWO", "value of two"))
 	check(t, two.Rotate(t.Context(), ann, "", ""))
 	check(t, one.Set(t.Context(), ann, "THREE", "value of three"))
-	holds(t, vault.New(db, o), map[string]string{"ONE": "value of one", "TWO": "value of two", "THREE": "value of three"})
+	holds(t, vault.New(db.Vault, o), map[string]string{"ONE": "value of one", "TWO": "value of two", "THREE": "value of three"})
 }
 
 // TestAnyOrder: whatever is set, removed, sealed anew and opened again in whatever order,
@@ -331,7 +331,7 @@ func TestAnyOrder(t *testing.T) {
 	t.Parallel()
 	db, o := open(t), options(t)
 	rapid.Check(t, func(r *rapid.T) {
-		v := vault.New(db, o)
+		v := vault.New(db.Vault, o)
 		want := make(map[string]string)
 		for n := range rapid.IntRange(1, 8).Draw(r, "steps") {
 			name := rapid.SampledFrom([]string{"AA", "BB", "CC"}).Draw(r, "name")
@@ -350,7 +350,7 @@ func TestAnyOrder(t *testing.T) {
 					err = v.Rotate(t.Context(), ann, "", "")
 				}
 			case 4:
-				v = vault.New(db, o)
+				v = vault.New(db.Vault, o)
 			}
 			if err != nil {
 				r.Fatalf("step %d: %v", n, err)

@@ -42,7 +42,7 @@ func appends(b *testing.B, db string) {
 		})
 		ours := drive(b, c, calls, func(loop, _ int) error {
 			at := event.Place{Stream: fmt.Sprintf("s%d", loop), Thread: "thr_1", Run: "run_1", Task: "task_1", From: event.Party{AgentID: "agent:bench"}}
-			_, err := log.Append(b.Context(), noteKind.Draft(at, note{text}))
+			_, err := log.Log.Append(b.Context(), noteKind.Draft(at, note{text}))
 			return err
 		})
 		line(fmt.Sprintf("%s appends, %d writers", db, c), ours.rate, "1/s", floor.rate)

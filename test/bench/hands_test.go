@@ -21,14 +21,14 @@ import (
 )
 
 // hands measures what stands before and around the calls of agents: the decision, the
-// walls, and reads beside each other. The database is beside the point.
+// sandbox, and reads beside each other. The database is beside the point.
 func (r report) hands(b *testing.B, db string) {
 	b.Helper()
 	if db != "sqlite" {
 		return
 	}
 	decisions()
-	walled(b)
+	sandboxed(b)
 	r.reads(b)
 }
 
@@ -50,12 +50,12 @@ func decisions() {
 	line("a command decided", float64(median(took).Nanoseconds())/1000, "us", 0)
 }
 
-// walled takes turns with a program behind the walls and without.
-func walled(b *testing.B) {
+// sandboxed takes turns with a program in the sandbox and without.
+func sandboxed(b *testing.B) {
 	b.Helper()
 	s := sandbox.New(b.Context(), sandbox.Options{Hide: disk.Secret})
 	if why := s.Report().Refusal; why != "" {
-		fmt.Println("a program behind the walls:", why)
+		fmt.Println("a program in the sandbox:", why)
 		return
 	}
 	folder := b.TempDir()
@@ -73,8 +73,8 @@ func walled(b *testing.B) {
 		}
 		inside = append(inside, time.Since(begin))
 	}
-	line("a program behind the walls", ms(median(inside)), "ms", ms(median(plain)))
-	line("a program behind the walls: overhead", ms(median(inside)-median(plain)), "ms", 0)
+	line("a program in the sandbox", ms(median(inside)), "ms", ms(median(plain)))
+	line("a program in the sandbox: overhead", ms(median(inside)-median(plain)), "ms", 0)
 }
 
 // slow is how long one read takes.

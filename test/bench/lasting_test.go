@@ -82,7 +82,7 @@ func (r report) million(b *testing.B, db string) {
 			at := event.Place{Stream: fmt.Sprintf("s%d", (i+j)/100), Thread: "thr_1", Run: event.NewID("run"), Task: "task_1", From: event.Party{AgentID: "agent:bench"}}
 			drafts = append(drafts, noteKind.Draft(at, note{text}))
 		}
-		if _, err := log.Append(b.Context(), drafts...); err != nil {
+		if _, err := log.Log.Append(b.Context(), drafts...); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -61,11 +61,12 @@ async function looks(name) {
   await page.setViewportSize({ width: 1280, height: 800 })
 }
 
-/** choose moves down until the chosen row has this text. */
+/** choose moves down until the chosen row has this text. Each step is seen before the next: the page may be slower than the keys. */
 async function choose(text) {
   for (let i = 0; i < 30; i++) {
     if (await page.locator('main [aria-current=true]').filter({ hasText: text }).count()) return
     await page.keyboard.press('j')
+    await page.evaluate(() => new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen))))
   }
   throw new Error(`${text} was not reached`)
 }

@@ -123,7 +123,7 @@ test('what is being written does nothing either', async () => {
   await page.getByTestId('message').first().waitFor()
   await page.evaluate((text) => {
     for (const [at, part] of [[0, text.slice(0, 40)], [40, text.slice(40)]]) {
-      dispatchEvent(new CustomEvent('chela-tick', { detail: { thread: new URL(location.href).searchParams.get('thread'), run: 'run_x', agent: 'agent:pm', sort: 'delta', text: part, at } }))
+      dispatchEvent(new CustomEvent('chela-tick', { detail: { thread: new URL(location.href).searchParams.get('thread'), run: 'run_x', agent: 'agent:pm', kind: 'delta', text: part, at } }))
     }
   }, said)
   await page.getByTestId('draft').waitFor()

@@ -65,7 +65,7 @@ test('a run is a tree, with why the agent was chosen and what each call was aske
   await page.getByText('The controller, a model, named the agent').waitFor()
   await page.getByRole('cell', { name: 'coder ✓' }).waitFor()
   const answer = trace.spans.find((s) => s.answer && s.agent === 'coder')
-  const asked = trace.spans.filter((s) => s.sort === 'tool')
+  const asked = trace.spans.filter((s) => s.kind === 'tool')
   assert.deepEqual(asked.map((s) => [s.name, s.parent]), [['read_file', answer.id], ['list_dir', answer.id]])
   assert.ok(answer.answer.input_tokens > 0 && answer.ms > 0, JSON.stringify(answer))
   const read = page.getByRole('treeitem').filter({ hasText: 'read_file' })

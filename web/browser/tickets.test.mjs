@@ -22,6 +22,7 @@ const row = (title) => page.getByRole('row').filter({ has: page.getByRole('link'
 async function choose(title) {
   for (let i = 0; i < 20; i++) {
     await page.keyboard.press('j')
+    await page.evaluate(() => new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen))))
     if (await page.locator('tr[aria-current]').filter({ hasText: title }).count()) return
   }
   throw new Error(`${title} was not reached`)

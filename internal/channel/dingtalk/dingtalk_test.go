@@ -142,7 +142,7 @@ func TestHosts(t *testing.T) {
 		}
 		got, err := h.at(c.named)
 		switch {
-		case c.want == "" && !errors.Is(err, errForeign):
+		case c.want == "" && !errors.Is(err, errOtherHost):
 			t.Errorf("with %q, %q leads to %v", c.base, c.named, got)
 		case c.want != "" && (err != nil || got.String() != c.want):
 			t.Errorf("with %q, %q leads to %v, %v", c.base, c.named, got, err)

@@ -34,18 +34,18 @@ func hostsOf(base string) (hosts, error) {
 	return hosts{api: u.String(), old: u.String(), base: u}, nil
 }
 
-var errForeign = errors.New("DingTalk names an address that is none of its own")
+var errOtherHost = errors.New("DingTalk names an address that is none of its own")
 
 // at returns an address that DingTalk named as it is reached from here, always encrypted
 // unless it is at a base of ours. It is an error when the address is not DingTalk's.
 func (h hosts) at(named string) (*url.URL, error) {
 	u, err := url.Parse(named)
 	if err != nil {
-		return nil, errForeign // the cause has the address in it, and that may be a secret
+		return nil, errOtherHost // the cause has the address in it, and that may be a secret
 	}
 	socket := u.Scheme == "ws" || u.Scheme == "wss"
 	if !socket && u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
-		return nil, errForeign
+		return nil, errOtherHost
 	}
 	secure := true
 	switch {
@@ -56,7 +56,7 @@ func (h hosts) at(named string) (*url.URL, error) {
 			u.Path, u.RawPath = h.base.Path+u.Path, ""
 		}
 	case !trusted(u.Hostname()):
-		return nil, errForeign
+		return nil, errOtherHost
 	}
 	u.Scheme = map[bool]map[bool]string{true: {true: "wss", false: "ws"}, false: {true: "https", false: "http"}}[socket][secure]
 	if h.base == nil && u.Port() == "80" {

@@ -60,5 +60,5 @@ func (l *loose[T]) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// oneLine is a foreign text as part of a line of ours.
+// oneLine is another's text as part of a line of ours.
 func oneLine(s string) string { return channel.OneLine(s, 200) }

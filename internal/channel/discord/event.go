@@ -194,5 +194,5 @@ func made(id string) time.Time { return time.UnixMilli(int64(number(id)>>22) + e
 // idAt is the smallest id of a time.
 func idAt(t time.Time) uint64 { return uint64(max(t.UnixMilli()-epoch, 0)) << 22 }
 
-// oneLine is a foreign text as part of a line of ours.
+// oneLine is another's text as part of a line of ours.
 func oneLine(s string) string { return channel.OneLine(s, 300) }

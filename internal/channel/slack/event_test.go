@@ -379,8 +379,8 @@ func TestMedia(t *testing.T) {
 	}
 }
 
-// TestForeignFilesAreNotFetched: the token is shown to nobody else.
-func TestForeignFilesAreNotFetched(t *testing.T) {
+// TestOthersFilesAreNotFetched: the token is shown to nobody else.
+func TestOthersFilesAreNotFetched(t *testing.T) {
 	t.Parallel()
 	asked := false
 	thief := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))

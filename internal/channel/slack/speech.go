@@ -175,5 +175,5 @@ func (f file) line() string {
 	return fmt.Sprintf("[%s: %s]", kind, f.called())
 }
 
-// oneLine is a foreign word as part of a line of ours.
+// oneLine is another's word as part of a line of ours.
 func oneLine(s string) string { return channel.OneLine(s, 300) }

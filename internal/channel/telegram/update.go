@@ -225,5 +225,5 @@ func (o *origin) name() string {
 	return name
 }
 
-// oneLine is a foreign name as part of a line of ours.
+// oneLine is another's name as part of a line of ours.
 func oneLine(s string) string { return channel.OneLine(s, 200) }

@@ -166,8 +166,8 @@ func TestWhatIsNotForUs(t *testing.T) {
 	}
 }
 
-// TestForeignWordsAreNoCommands: what a person did not write never begins their text.
-func TestForeignWordsAreNoCommands(t *testing.T) {
+// TestOthersWordsAreNoCommands: what a person did not write never begins their text.
+func TestOthersWordsAreNoCommands(t *testing.T) {
 	t.Parallel()
 	const words = "/approve 12"
 	for name, c := range map[string]struct {
@@ -323,7 +323,7 @@ func FuzzUpdate(f *testing.F) {
 		}
 		for _, in := range []*message{u.Message, u.Edited} {
 			if in != nil && (in.Forwarded != nil || in.ViaBot != nil) && strings.HasPrefix(m.Text, "/") {
-				t.Errorf("a foreign text is a command: %q", m.Text)
+				t.Errorf("another's text is a command: %q", m.Text)
 			}
 		}
 		if _, err := json.Marshal(m.Text); err != nil {

@@ -13,7 +13,7 @@ type draft struct {
 // answer that is begun anew takes the draft's place.
 func (d draft) take(t stream.Tick) draft {
 	fresh := draft{run: t.Run, agent: t.Agent}
-	switch t.Sort {
+	switch t.Kind {
 	case "tool":
 		if d.run != t.Run {
 			d = fresh

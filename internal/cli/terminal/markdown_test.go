@@ -69,13 +69,13 @@ func TestADraftGrows(t *testing.T) {
 		tick stream.Tick
 		want string
 	}{
-		{stream.Tick{Run: "r", Sort: "delta", Text: "It is "}, "It is "},
-		{stream.Tick{Run: "r", Sort: "delta", Text: "is half", At: 3}, "It is half"},
-		{stream.Tick{Run: "r", Sort: "delta", Text: "done.", At: 12}, "It is half … done."},
-		{stream.Tick{Run: "r", Sort: "phase", Text: "x"}, "It is half … done."},
-		{stream.Tick{Run: "r", Sort: "tool", Text: "look"}, "It is half … done."},
-		{stream.Tick{Run: "r", Sort: "delta", Text: "Anew"}, "Anew"},
-		{stream.Tick{Run: "r2", Sort: "delta", Text: "Other", At: 0}, "Other"},
+		{stream.Tick{Run: "r", Kind: "delta", Text: "It is "}, "It is "},
+		{stream.Tick{Run: "r", Kind: "delta", Text: "is half", At: 3}, "It is half"},
+		{stream.Tick{Run: "r", Kind: "delta", Text: "done.", At: 12}, "It is half … done."},
+		{stream.Tick{Run: "r", Kind: "phase", Text: "x"}, "It is half … done."},
+		{stream.Tick{Run: "r", Kind: "tool", Text: "look"}, "It is half … done."},
+		{stream.Tick{Run: "r", Kind: "delta", Text: "Anew"}, "Anew"},
+		{stream.Tick{Run: "r2", Kind: "delta", Text: "Other", At: 0}, "Other"},
 	} {
 		if d = d.take(c.tick); d.text != c.want {
 			t.Errorf("after %+v it is %q, want %q", c.tick, d.text, c.want)

@@ -173,14 +173,14 @@ func TestAConversationBegins(t *testing.T) {
 	s.shows(s.m.live(), "› When is it due?")
 	s.hear("thr_other", ann, session.SaidKind.Name, session.Said{Message: "Not mine"})
 	s.hear("thr_1", ann, session.SaidKind.Name, session.Said{Message: "When is it due?"})
-	s.tick(stream.Tick{Thread: "thr_1", Sort: "delta", Text: "On **Fri"})
+	s.tick(stream.Tick{Thread: "thr_1", Kind: "delta", Text: "On **Fri"})
 	if s.above != "" {
 		t.Errorf("it is not known yet which conversation it is: %s", s.above)
 	}
 	s.play(acceptedMsg{text: "When is it due?", out: inbox.Accepted{Thread: "thr_1", Run: "run_1"}})
 	s.shows(s.above, "› When is it due?")
 	s.shows(s.m.live(), "On **Fri", "pm writes…")
-	s.tick(stream.Tick{Thread: "thr_1", Sort: "delta", Text: "day**.", At: 8})
+	s.tick(stream.Tick{Thread: "thr_1", Kind: "delta", Text: "day**.", At: 8})
 	s.shows(s.m.live(), "On Friday.")
 	s.hear("thr_1", "agent:pm", session.SaidKind.Name, session.Said{Message: "On **Friday**."})
 	s.hear("thr_1", "agent:chela", run.FinishedKind.Name, run.Finished{State: run.Done})
@@ -213,7 +213,7 @@ func TestAConversationIsGoneOnWith(t *testing.T) {
 		{Seq: 3, Role: session.FromPerson, Said: session.Said{Message: "Refund it"}}, {Seq: 4, Role: session.FromAgent, Actor: "agent:pm", Said: session.Said{Message: "Shall I?"}},
 	}
 	s.desk.answers["GET /api/runs"] = []run.Run{{Spec: run.Spec{ID: "run_1"}, State: run.Waiting}}
-	s.desk.answers["GET /api/approvals"] = []approval.Approval{{Request: approval.Request{ID: "apr_1", Run: "run_1", Question: "May it?", Sort: approval.ToolCalls, Choices: []string{"approve", "deny"}}}, {Request: approval.Request{ID: "apr_2", Run: "run_2"}}}
+	s.desk.answers["GET /api/approvals"] = []approval.Approval{{Request: approval.Request{ID: "apr_1", Run: "run_1", Question: "May it?", Kind: approval.ToolCalls, Choices: []string{"approve", "deny"}}}, {Request: approval.Request{ID: "apr_2", Run: "run_2"}}}
 	s.play(heardMsg{client.Heard{Opened: true}})
 	s.answered(s.m.begin())
 	s.shows(s.above, "── Refunds · thr_1 ──", "› Refund it", "pm\nShall I?", "? May it? (apr_1)")
@@ -230,7 +230,7 @@ func TestQuestionsAreAnsweredInPlace(t *testing.T) {
 	s := newScreen(t, "").begin()
 	s.m.thread.ID = "thr_1"
 	q := approval.Request{
-		ID: "apr_1", Run: "run_1", Sort: approval.ToolCalls, Question: "May coder write a file?", Digest: "d1", Choices: []string{"approve", "always", "deny"},
+		ID: "apr_1", Run: "run_1", Kind: approval.ToolCalls, Question: "May coder write a file?", Digest: "d1", Choices: []string{"approve", "always", "deny"},
 		Calls: []approval.Asked{{Tool: "write_file", Risk: "write", Folder: "/shop", Shown: "path: a\x1b[2Jb.txt", Why: "It writes.", Notes: []string{"Look twice."}, Diff: "--- a\n+++ b\n-old\n+new\n", Shape: "writes in /shop"}},
 	}
 	s.hear("thr_1", "agent:coder", approval.RequestedKind.Name, q)
@@ -251,7 +251,7 @@ func TestQuestionsAreAnsweredInPlace(t *testing.T) {
 	s.hear("thr_1", ann, approval.AnsweredKind.Name, approval.Answer{ID: "apr_1", Choice: "approve"})
 	s.shows(s.above, "apr_1: approve")
 
-	s.hear("thr_1", "agent:coder", approval.RequestedKind.Name, approval.Request{ID: "apr_2", Run: "run_1", Sort: approval.OutcomeUnknown, Question: "Was it sent?", Choices: []string{"happened", "repeat", "skip"}})
+	s.hear("thr_1", "agent:coder", approval.RequestedKind.Name, approval.Request{ID: "apr_2", Run: "run_1", Kind: approval.OutcomeUnknown, Question: "Was it sent?", Choices: []string{"happened", "repeat", "skip"}})
 	s.play(settledMsg("apr_2"))
 	s.shows(s.m.live(), "1 happened · 2 repeat · 3 skip")
 	s.desk.answers["POST /api/approvals/apr_2"] = fault.New(fault.Conflict, "Bob answered this already.")
@@ -270,7 +270,7 @@ func TestToolsAreOneQuietLineEach(t *testing.T) {
 	s := newScreen(t, "").begin()
 	s.m.thread.ID = "thr_1"
 	s.hear("thr_1", "agent:pm", "tool.call", map[string]any{"call": "c1", "tool": "read_file", "args": map[string]string{"path": "a.txt"}})
-	s.tick(stream.Tick{Thread: "thr_1", Sort: "tool", Text: "read_file"})
+	s.tick(stream.Tick{Thread: "thr_1", Kind: "tool", Text: "read_file"})
 	s.m.run = "run_1"
 	s.shows(s.m.live(), "pm calls read_file…")
 	s.hear("thr_1", "agent:pm", "tool.result", map[string]any{"call": "c1", "result": "A\nB"})
@@ -406,7 +406,7 @@ func TestANarrowTerminalIsNotLeft(t *testing.T) {
 	s.play(tea.WindowSizeMsg{Width: 24, Height: 8})
 	s.m.thread = session.Thread{ID: "thr_1", Title: strings.Repeat("long ", 20)}
 	s.press("/")
-	s.tick(stream.Tick{Thread: "thr_1", Sort: "delta", Text: strings.Repeat("words of an answer\n\n", 30)})
+	s.tick(stream.Tick{Thread: "thr_1", Kind: "delta", Text: strings.Repeat("words of an answer\n\n", 30)})
 	lines := strings.Split(s.m.live(), "\n")
 	if len(lines) > 16 { // eight rows of commands are below
 		t.Errorf("%d lines", len(lines))
@@ -496,7 +496,7 @@ func TestControlC_StopsWhatIsSeen(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.m.thread.ID, s.m.run = "thr_1", ""
-	s.tick(stream.Tick{Thread: "thr_1", Sort: "delta", Text: "Hanging"})
+	s.tick(stream.Tick{Thread: "thr_1", Kind: "delta", Text: "Hanging"})
 	var e effect
 	s.m, e = s.m.next(tea.KeyPressMsg(named["ctrl+c"]))
 	if len(e.do) != 2 {

@@ -159,8 +159,8 @@ func (m Model) message(s session.Message) string {
 		if n := len(s.Images); n > 0 {
 			text = strings.TrimSpace(fmt.Sprintf("%s\n(with %d pictures)", text, n))
 		}
-		for _, sound := range s.Sounds {
-			text = strings.TrimSpace(text + "\n" + wrap(Clean(heard(sound)), m.width-3))
+		for _, audio := range s.Audio {
+			text = strings.TrimSpace(text + "\n" + wrap(Clean(heard(audio)), m.width-3))
 		}
 		return prefixed(text, m.look.accent.Render("› "), "  ")
 	case session.FromAgent:
@@ -178,8 +178,8 @@ func (m Model) message(s session.Message) string {
 	return out
 }
 
-// heard is a sound as people see it.
-func heard(s session.Sound) string {
+// heard is an audio file as people see it.
+func heard(s session.Audio) string {
 	switch {
 	case s.Text != "":
 		return fmt.Sprintf("(%s) %s", s.Name, s.Text)
@@ -237,7 +237,7 @@ func count(diff string) (added, removed int) {
 func hints(q approval.Request) string {
 	var keys []string
 	switch {
-	case q.Sort == approval.LookUp:
+	case q.Kind == approval.LookUp:
 		keys = []string{"/approve " + q.ID + " what you found", "n skips it"}
 	case numbered(q):
 		for i, c := range q.Choices {

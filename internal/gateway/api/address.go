@@ -113,7 +113,7 @@ func (a *api) say(ctx context.Context, thread string, b SayBody) (*Body[talk.Rep
 }
 
 func (a *api) conversation(ctx context.Context, in *IDPath) (*Body[session.View], error) {
-	return body(a.Store.View(ctx, in.ID, party(ctx).AgentID))
+	return body(a.Store.Conversations.View(ctx, in.ID, party(ctx).AgentID))
 }
 
 func (a *api) assignmentsOf(ctx context.Context, in *IDPath) (*Body[ListOut], error) {

@@ -44,8 +44,8 @@ type Parts struct {
 	Runs      *run.Engine
 	Inbox     *inbox.Inbox
 	Talk      *talk.Talk
-	Schedules *schedule.Book
-	Still     bool // nothing begins by the clock here
+	Schedules *schedule.Editor
+	Paused    bool // nothing begins by the clock here
 	Answers   *approval.Decider
 	Clerk     *clerk.Clerk
 	Intake    *intake.Intake
@@ -55,7 +55,7 @@ type Parts struct {
 	Policy    Policy
 	Vault     Vault
 	Hooks     Hooks
-	Walls     func() Walls
+	Sandbox   func() Sandbox
 	Explain   func(ctx context.Context, c agent.Case) (tool.Act, guard.Decision, error)
 	Artifacts *artifact.Files
 	Hub       *stream.Hub
@@ -78,13 +78,13 @@ type api struct {
 	add       func(method, path string, register func()) // adds an operation, which register makes
 	tail      *tail
 
-	desks *clerk.Shelf[*figures]
+	desks *clerk.Cache[*figures]
 }
 
 // New returns the handler of the API and the page.
 func New(hall *gateway.Hall, p Parts) http.Handler {
 	r := chi.NewRouter()
-	a := &api{Parts: p, hall: hall, tail: newTail(p.Store), desks: clerk.NewShelf(p.Store, figuresOf, figured()...)}
+	a := &api{Parts: p, hall: hall, tail: newTail(p.Store.Log), desks: clerk.NewCache(p.Store.Desk, figuresOf, figured()...)}
 	a.serve(r)
 	r.Get("/login", a.hall.Login)
 	r.Get("/api/events", a.hall.Stream(org.Viewer, a.events))

@@ -15,7 +15,7 @@ func (a *api) attempt(ctx context.Context, in *IDPath) (*Body[PastOut], error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := a.Store.Attempt(ctx, id, number)
+	t, err := a.Store.Executions.Attempt(ctx, id, number)
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +23,7 @@ func (a *api) attempt(ctx context.Context, in *IDPath) (*Body[PastOut], error) {
 	if t.Run == "" {
 		return body(out, nil)
 	}
-	spend, err := a.Store.Spend(ctx, t.Run)
+	spend, err := a.Store.Spending.Spend(ctx, t.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (a *api) came(ctx context.Context, id run.ID) (*CallSummary, map[string][]s
 	var calls CallSummary
 	refs := make(map[string][]string)
 	for after := event.Seq(0); ; {
-		events, end, err := a.Store.Events(ctx, after, event.Filter{Run: string(id), Limit: maxCame})
+		events, end, err := a.Store.Log.Events(ctx, after, event.Filter{Run: string(id), Limit: maxCame})
 		if err != nil {
 			return nil, nil, err
 		}

@@ -28,14 +28,14 @@ type BudgetOut struct {
 }
 
 func (a *api) budgets(ctx context.Context, _ *struct{}) (*Body[[]BudgetOut], error) {
-	list, err := a.Store.LimitsNow(ctx)
+	list, err := a.Store.Budgets.LimitsNow(ctx)
 	if err != nil {
 		return nil, err
 	}
 	budget.Sort(list)
 	out := []BudgetOut{}
 	for _, l := range list {
-		use, err := a.Store.Use(ctx, l)
+		use, err := a.Store.Budgets.Use(ctx, l)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func (a *api) setBudget(ctx context.Context, in *struct{ Body budget.Limit }) (*
 	if err := a.changeBudget(ctx, l.ID(), budget.SetKind.Draft(a.orgPlace(ctx), l)); err != nil {
 		return nil, err
 	}
-	use, err := a.Store.Use(ctx, l)
+	use, err := a.Store.Budgets.Use(ctx, l)
 	return body(BudgetOut{l.ID(), l, use, a.problemOf(ctx, l)}, err)
 }
 
@@ -79,10 +79,10 @@ func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 func (a *api) spendable(ctx context.Context, l budget.Limit) error {
 	switch l.Scope {
 	case budget.Agent:
-		_, err := a.Store.Agent(ctx, org.AgentID(l.Of))
+		_, err := a.Store.Roster.Agent(ctx, org.AgentID(l.Of))
 		return err
 	case budget.Project:
-		r, err := a.Store.Record(ctx, l.Of)
+		r, err := a.Store.Desk.Record(ctx, l.Of)
 		if err != nil || r.Kind != desk.Project || r.Deleted {
 			return fault.New(fault.NotFound, "The project %s does not exist.", l.Of)
 		}
@@ -92,7 +92,7 @@ func (a *api) spendable(ctx context.Context, l budget.Limit) error {
 }
 
 func (a *api) removeBudget(ctx context.Context, in *IDPath) (*struct{}, error) {
-	list, err := a.Store.LimitsNow(ctx)
+	list, err := a.Store.Budgets.LimitsNow(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -103,5 +103,5 @@ func (a *api) removeBudget(ctx context.Context, in *IDPath) (*struct{}, error) {
 }
 
 func (a *api) changeBudget(ctx context.Context, id string, d event.Draft) error {
-	return budget.Change(ctx, a.Store, a.Runs, id, party(ctx), d)
+	return budget.Change(ctx, a.Store.Questions, a.Runs, id, party(ctx), d)
 }

@@ -47,13 +47,13 @@ func (a *api) bulk(ctx context.Context, k desk.Kind, project string, in BulkBody
 	if strings.TrimSpace(in.Filter) == "" && in.IDs == nil {
 		return BulkOut{}, fault.BadField("filter", "Say which records: a filter, or ids. The filter created:>100y means all.")
 	}
-	q, err := Narrowing{Filter: in.Filter}.over(k, clerk.Query{Project: project, Kind: k, IDs: in.IDs, Limit: maxBulk}, a.Store.Mint().Now())
+	q, err := Narrowing{Filter: in.Filter}.over(k, clerk.Query{Project: project, Kind: k, IDs: in.IDs, Limit: maxBulk}, a.Store.Desk.Mint().Now())
 	if err != nil {
 		return BulkOut{}, err
 	}
 	var out BulkOut
 	plan := func(w *clerk.Work) error {
-		page, err := a.Store.Records(ctx, q)
+		page, err := a.Store.Desk.Records(ctx, q)
 		if err != nil {
 			return err
 		}

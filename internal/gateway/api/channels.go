@@ -134,7 +134,7 @@ func (a *api) putChannel(ctx context.Context, in *struct {
 func (a *api) checkChannel(ctx context.Context, o *channel.Options) error {
 	if o.Agent != "" {
 		o.Agent = string(agentID(o.Agent))
-		if _, err := a.Store.Member(ctx, org.AgentID(o.Agent)); err != nil {
+		if _, err := a.Store.Roster.Member(ctx, org.AgentID(o.Agent)); err != nil {
 			if fault.KindOf(err) == fault.NotFound {
 				return fault.BadField("agent", "There is no agent "+agentID(o.Agent).Name()+"; GET /api/agents lists those there are.")
 			}
@@ -167,7 +167,7 @@ func (a *api) checkChannel(ctx context.Context, o *channel.Options) error {
 // mayChangeChannel refuses who is weaker than somebody whom the channel knows: with its secrets
 // and its address anybody speaks as them.
 func (a *api) mayChangeChannel(ctx context.Context, name string) error {
-	all, err := a.Store.Persons(ctx)
+	all, err := a.Store.People.Persons(ctx)
 	if err != nil {
 		return err
 	}

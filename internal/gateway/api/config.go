@@ -25,7 +25,7 @@ func configRoutes(a *api) {
 		return body(a.keys(), nil)
 	})
 	route(a, http.MethodGet, "/api/config/font-size", "get-font-size", "Get the font size of the page", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[FontSize], error) {
-		size, err := a.Store.FontSize(ctx, person(ctx).ID)
+		size, err := a.Store.People.FontSize(ctx, person(ctx).ID)
 		return body(FontSize{cmp.Or(size, org.UsualFont)}, err)
 	})
 	route(a, http.MethodPost, "/api/config/font-size", "set-font-size", "Set the font size of the page", org.Viewer, a.setFontSize)
@@ -39,7 +39,7 @@ type FontSize struct {
 
 func (a *api) setFontSize(ctx context.Context, in *struct{ Body FontSize }) (*Body[FontSize], error) {
 	size := min(max(in.Body.Size, org.SmallestFont), org.LargestFont)
-	_, err := a.Store.Append(ctx, org.FontSizedKind.Draft(a.minePlace(ctx), org.FontSized{Size: size}))
+	_, err := a.Store.Log.Append(ctx, org.FontSizedKind.Draft(a.minePlace(ctx), org.FontSized{Size: size}))
 	return body(FontSize{size}, err)
 }
 

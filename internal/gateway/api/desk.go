@@ -72,15 +72,15 @@ type Moment struct {
 // commit appends in one transaction.
 func (a *api) commit(ctx context.Context) func([]event.Draft) error {
 	return func(d []event.Draft) error {
-		_, err := a.Store.Append(ctx, d...)
+		_, err := a.Store.Log.Append(ctx, d...)
 		return err
 	}
 }
 
 // place is where a direct act of the asker's belongs: a run and task of its own.
 func (a *api) place(ctx context.Context) event.Place {
-	id := a.Store.Mint().ID("run")
-	return event.Place{Thread: a.Store.Mint().ID("thr"), Run: id, Task: "task_" + id[len("run_"):], From: party(ctx)}
+	id := a.Store.Desk.Mint().ID("run")
+	return event.Place{Thread: a.Store.Desk.Mint().ID("thr"), Run: id, Task: "task_" + id[len("run_"):], From: party(ctx)}
 }
 
 // withArticle is a record of a kind in a sentence: "an idea".
@@ -188,11 +188,11 @@ func changed(ctx context.Context, a *api, project string, plan func(*clerk.Work)
 	if err != nil {
 		return nil, err
 	}
-	r, err := a.Store.Record(ctx, id)
+	r, err := a.Store.Desk.Record(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return one(ctx, a.Store, r)
+	return one(ctx, a.Store.Desk, r)
 }
 
 func one(ctx context.Context, s clerk.Store, r desk.Record) (*Body[RecordOut], error) {
@@ -233,7 +233,7 @@ func listRecords(ctx context.Context, a *api, k desk.Kind, in ListQuery) (ListOu
 	if _, err := clerk.New(s).Begin(ctx, a.place(ctx), in.Project); err != nil {
 		return out, err
 	}
-	q, err := in.over(k, clerk.Query{Project: in.Project, Shared: k.Shared(), Kind: k, Status: in.Status, Text: in.Text, Newest: in.Newest, Limit: in.Limit, Cursor: in.Cursor}, a.Store.Mint().Now())
+	q, err := in.over(k, clerk.Query{Project: in.Project, Shared: k.Shared(), Kind: k, Status: in.Status, Text: in.Text, Newest: in.Newest, Limit: in.Limit, Cursor: in.Cursor}, a.Store.Desk.Mint().Now())
 	if err != nil {
 		return out, err
 	}
@@ -269,11 +269,11 @@ func projectRoutes(a *api) {
 	},
 	) (*Body[ListOut], error) {
 		out := ListOut{Items: []RecordOut{}}
-		q, err := in.over(desk.Project, clerk.Query{Kind: desk.Project, Limit: in.Limit, Cursor: in.Cursor}, a.Store.Mint().Now())
+		q, err := in.over(desk.Project, clerk.Query{Kind: desk.Project, Limit: in.Limit, Cursor: in.Cursor}, a.Store.Desk.Mint().Now())
 		if err != nil {
 			return nil, err
 		}
-		p, err := a.Store.Records(ctx, q)
+		p, err := a.Store.Desk.Records(ctx, q)
 		out.Total, out.Next = p.Total, p.Next
 		for _, r := range p.Records {
 			item, err := shown(r, nil)
@@ -296,7 +296,7 @@ func projectRoutes(a *api) {
 		if err != nil {
 			return nil, err
 		}
-		return one(ctx, a.Store, r)
+		return one(ctx, a.Store.Desk, r)
 	}, answers(a, desk.Project))
 	edit(a, "/api/projects/{project}", "project", "Edit a project", org.Editor, func(ctx context.Context, in *struct {
 		ProjectPath

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"chela/internal/agent"
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/fault"
@@ -14,6 +13,7 @@ import (
 	"chela/internal/org"
 	"chela/internal/prompt"
 	"chela/internal/run"
+	"chela/internal/session"
 	"chela/internal/talk"
 	"chela/internal/tool"
 )
@@ -25,8 +25,8 @@ func extractRoutes(a *api) {
 	route(a, http.MethodPost, "/api/projects/{project}/extract", "extract", "Extract reminders, checklists, tickets and ideas from threads", org.Editor, a.extract, status(http.StatusAccepted))
 	route(a, http.MethodGet, "/api/projects/{project}/extractions", "list-extractions", "List extractions, newest first", org.Viewer, a.extractions)
 	route(a, http.MethodGet, "/api/projects/{project}/extractions/{id}", "get-extraction", "Get an extraction", org.Viewer, func(ctx context.Context, in *RecordPath) (*Body[Extraction], error) {
-		r, err := a.Store.Run(ctx, run.ID(in.ID))
-		if err != nil || r.Project != in.Project || !isExtraction(r) {
+		r, err := a.Store.Runs.Run(ctx, run.ID(in.ID))
+		if err != nil || r.Project != in.Project || r.Kind != session.ExtractionRun {
 			return nil, fault.New(fault.NotFound, "The extraction %s does not exist.", in.ID)
 		}
 		return body(a.extraction(ctx, r))
@@ -76,7 +76,7 @@ func (a *api) extract(ctx context.Context, in *struct {
 		return body(out, nil)
 	}
 	acc, err := a.Talk.Say(ctx, talk.Message{Message: inbox.Message{
-		Project: in.Project, Agent: string(extractor), From: party(ctx), Channel: gateway.CallerOf(ctx).How.Channel(), Text: prompt.Extraction(b.Types, sections), Origins: []string{tool.FromImports, tool.FromRecords},
+		Project: in.Project, Agent: string(extractor), Kind: session.ExtractionRun, From: party(ctx), Channel: gateway.CallerOf(ctx).How.Channel(), Text: prompt.Extraction(b.Types, sections), Origins: []string{tool.FromImports, tool.FromRecords},
 	}})
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (a *api) extract(ctx context.Context, in *struct {
 
 // lookedThrough notes on threads that they are looked through.
 func (a *api) lookedThrough(ctx context.Context, project string, threads []string) error {
-	now := desk.Date(a.Store.Mint().Now().UTC().Format(time.RFC3339))
+	now := desk.Date(a.Store.Desk.Mint().Now().UTC().Format(time.RFC3339))
 	return a.Clerk.Do(ctx, a.place(ctx), project, a.commit(ctx), func(w *clerk.Work) error {
 		for _, id := range threads {
 			_, err := clerk.Edit(w, desk.Thread, id, func(b *desk.ThreadBody) { b.ExtractedAt, b.Extractions = now, b.Extractions+1 })
@@ -106,7 +106,7 @@ func (a *api) threadsOf(ctx context.Context, project string, ids []string) ([]de
 		return nil, err
 	}
 	if len(ids) == 0 {
-		p, err := a.Store.Records(ctx, clerk.Query{Project: project, Kind: desk.Thread, Newest: true, Limit: 50})
+		p, err := a.Store.Desk.Records(ctx, clerk.Query{Project: project, Kind: desk.Thread, Newest: true, Limit: 50})
 		if err == nil && len(p.Records) == 0 {
 			err = fault.New(fault.Invalid, "The project has no threads to look through. They come from minutes.")
 		}
@@ -121,10 +121,6 @@ func (a *api) threadsOf(ctx context.Context, project string, ids []string) ([]de
 		out = append(out, r)
 	}
 	return out, nil
-}
-
-func isExtraction(r run.Run) bool {
-	return r.Agent == string(extractor) && prompt.IsExtraction(r.Title)
 }
 
 func (a *api) extraction(ctx context.Context, r run.Run) (Extraction, error) {
@@ -151,12 +147,9 @@ func (a *api) extractions(ctx context.Context, in *ProjectPath) (*Body[[]Extract
 	if _, err := a.Clerk.Begin(ctx, a.place(ctx), in.Project); err != nil {
 		return nil, err
 	}
-	runs, err := a.Store.RunList(ctx, run.Filter{Project: in.Project, Kind: agent.ChatKind, Limit: 200})
+	runs, err := a.Store.Runs.RunList(ctx, run.Filter{Project: in.Project, Kind: session.ExtractionRun, Limit: 200})
 	out := []Extraction{}
 	for _, r := range runs {
-		if !isExtraction(r) {
-			continue
-		}
 		x, err := a.extraction(ctx, r)
 		if err != nil {
 			return nil, err

@@ -24,7 +24,7 @@ func figured() []desk.Kind {
 	return []desk.Kind{desk.Resource, desk.Ticket, desk.Assignment, desk.Objective}
 }
 
-func figuresOf(b clerk.Book, _ *figures) *figures {
+func figuresOf(b clerk.Entries, _ *figures) *figures {
 	f := &figures{staff: b.Staffing()}
 	f.objectives, f.tickets = b.Objectives()
 	f.report = capacity.Compute(f.staff.People, f.staff.Tickets, f.staff.Shares)

@@ -15,7 +15,7 @@ import (
 
 // ailing is a store that can be read, and records only when writable is nil.
 type ailing struct {
-	api.Store
+	api.Log
 	writable error
 }
 
@@ -34,8 +34,9 @@ func TestHealthSaysWhetherAnythingIsRecorded(t *testing.T) {
 		{nil, http.StatusOK, `"status":"ok"`},
 		{fault.Wrap(errors.New("input/output error"), fault.Unavailable, "The disk is broken."), http.StatusServiceUnavailable, "The disk is broken."},
 	} {
-		w := httptest.NewRecorder()
-		api.DoorsOf(api.Parts{Version: "0.1", Store: ailing{writable: c.writable}}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1/health", http.NoBody))
+		w, ill := httptest.NewRecorder(), ailing{writable: c.writable}
+		store := api.Store{Log: ill, Database: ill}
+		api.DoorsOf(api.Parts{Version: "0.1", Store: store}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1/health", http.NoBody))
 		if w.Code != c.code || !strings.Contains(w.Body.String(), c.says) {
 			t.Errorf("%d %s, want %d and %s", w.Code, w.Body, c.code, c.says)
 		}

@@ -53,7 +53,7 @@ const maxLast = 500
 
 func (a *api) hooks(ctx context.Context, _ *struct{}) (*Body[HooksState], error) {
 	out := a.Hooks.State(ctx)
-	events, _, err := a.Store.Events(ctx, 0, event.Filter{Type: hook.AnsweredKind.Name, Newest: true, Limit: maxLast})
+	events, _, err := a.Store.Log.Events(ctx, 0, event.Filter{Type: hook.AnsweredKind.Name, Newest: true, Limit: maxLast})
 	if err != nil {
 		return nil, err
 	}

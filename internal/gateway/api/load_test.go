@@ -135,7 +135,7 @@ func TestLoad_ManyLargeIntakes(t *testing.T) { //nolint:paralleltest // it measu
 // route, also those of nobody; a body that goes on slowly is waited for.
 func TestLoad_SlowBodies(t *testing.T) {
 	t.Parallel()
-	e := newEdge(t, func(c *config.Config) { c.BodyStall = 300 * time.Millisecond })
+	e := newEdge(t, func(c *config.Config) { c.BodyStall = time.Second })
 	for _, c := range []struct{ name, token, path, kind string }{
 		{"a message", e.owner, "/api/chat", "application/json"},
 		{"an intake", e.owner, "/api/intake", "application/json"},
@@ -169,7 +169,7 @@ func TestLoad_SlowBodies(t *testing.T) {
 	go func() {
 		defer func() { _ = w.Close() }() // a pipe
 		_, _ = io.WriteString(w, `{"text":"/help","idempotencyKey":"`)
-		for range 10 { // 1.5 seconds, five times as long as it may stand still
+		for range 12 { // 1.8 seconds, longer than it may stand still
 			_, _ = io.WriteString(w, strings.Repeat(" ", 8<<10))
 			<-time.After(150 * time.Millisecond)
 		}

@@ -22,11 +22,11 @@ import (
 
 func (a *api) systemRoutes() {
 	route(a, http.MethodGet, "/health", "health", "Check whether the daemon works", "", func(ctx context.Context, _ *struct{}) (*Body[Health], error) {
-		_, err := a.Store.End(ctx)
+		_, err := a.Store.Log.End(ctx)
 		if err == nil {
-			err = a.Store.Writable()
+			err = a.Store.Database.Writable()
 		}
-		return body(Health{Status: "ok", Database: a.Store.Name()}, err)
+		return body(Health{Status: "ok", Database: a.Store.Database.Name()}, err)
 	})
 	route(a, http.MethodGet, "/version", "version", "Get the daemon's version", "", func(context.Context, *struct{}) (*Body[Version], error) {
 		return body(Version{a.Version}, nil)
@@ -50,7 +50,7 @@ type Status struct {
 	Version  string            `json:"version"`
 	Database string            `json:"database"`
 	Node     string            `json:"node"`
-	Still    bool              `json:"no_schedules,omitempty" doc:"this daemon begins nothing by the clock"`
+	Paused   bool              `json:"no_schedules,omitempty" doc:"this daemon begins nothing by the clock"`
 	Nodes    []string          `json:"nodes" doc:"all that share the database, this one included"`
 	Models   int               `json:"models"`
 	LogEnd   event.Seq         `json:"log_end"`
@@ -60,28 +60,28 @@ type Status struct {
 }
 
 func (a *api) status(ctx context.Context, _ *struct{}) (*Body[Status], error) {
-	out := Status{Still: a.Still, Version: a.Version, Database: a.Store.Name(), Node: a.Node, Models: len(a.Models.List()), Runs: make(map[run.State]int)}
+	out := Status{Paused: a.Paused, Version: a.Version, Database: a.Store.Database.Name(), Node: a.Node, Models: len(a.Models.List()), Runs: make(map[run.State]int)}
 	var err error
-	if out.LogEnd, err = a.Store.End(ctx); err != nil {
+	if out.LogEnd, err = a.Store.Log.End(ctx); err != nil {
 		return nil, err
 	}
 	for _, s := range []run.State{run.Queued, run.Running, run.Waiting} {
-		list, err := a.Store.RunList(ctx, run.Filter{State: s, Limit: 1000})
+		list, err := a.Store.Runs.RunList(ctx, run.Filter{State: s, Limit: 1000})
 		if err != nil {
 			return nil, err
 		}
 		out.Runs[s] = len(list)
 	}
-	nodes, err := a.Store.Nodes(ctx)
+	nodes, err := a.Store.Cluster.Nodes(ctx)
 	if err != nil {
 		return nil, err
 	}
 	nodes[a.Node] = time.Time{}
 	out.Nodes = slices.Sorted(maps.Keys(nodes))
-	if out.Today, err = a.Store.SpendSince(ctx, time.Now().UTC().Truncate(24*time.Hour)); err != nil {
+	if out.Today, err = a.Store.Spending.SpendSince(ctx, time.Now().UTC().Truncate(24*time.Hour)); err != nil {
 		return nil, err
 	}
-	out.Spend, err = a.Store.Spend(ctx, "")
+	out.Spend, err = a.Store.Spending.Spend(ctx, "")
 	return body(out, err)
 }
 
@@ -89,7 +89,7 @@ func (a *api) logRoutes() {
 	route(a, http.MethodGet, "/api/log", "read-log", "List events of the log", org.Viewer, a.log)
 	route(a, http.MethodGet, "/api/log/{seq}", "get-event", "Get an event as recorded", org.Viewer, a.event)
 	route(a, http.MethodGet, "/api/log/verify", "verify-log", "Verify the hash chain of every stream", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[event.Report], error) {
-		return body(a.Store.Verify(ctx))
+		return body(a.Store.Audit.Verify(ctx))
 	})
 }
 
@@ -133,7 +133,7 @@ func logged(e event.Event) Logged {
 }
 
 func (a *api) log(ctx context.Context, in *LogQuery) (*Body[LogPage], error) {
-	events, end, err := a.Store.Events(ctx, event.Seq(in.After), event.Filter{Stream: in.Stream, Thread: in.Thread, Run: in.Run, Type: in.Type, Actor: in.Actor, Limit: in.Limit, Newest: in.Newest})
+	events, end, err := a.Store.Log.Events(ctx, event.Seq(in.After), event.Filter{Stream: in.Stream, Thread: in.Thread, Run: in.Run, Type: in.Type, Actor: in.Actor, Limit: in.Limit, Newest: in.Newest})
 	out := LogPage{Events: []Logged{}, End: int64(end)}
 	for _, e := range events {
 		out.Events = append(out.Events, logged(e.Event))
@@ -158,7 +158,7 @@ func (a *api) event(ctx context.Context, in *struct {
 	Seq int64 `path:"seq" minimum:"1" doc:"its position in the log"`
 },
 ) (*Body[Whole], error) {
-	found, _, err := a.Store.Events(ctx, event.Seq(in.Seq-1), event.Filter{Limit: 1})
+	found, _, err := a.Store.Log.Events(ctx, event.Seq(in.Seq-1), event.Filter{Limit: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ func (a *api) event(ctx context.Context, in *struct {
 func (a *api) export(ctx context.Context, w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/jsonl")
 	w.Header().Set("Content-Disposition", `attachment; filename="chela-log.jsonl"`)
-	if err := a.Store.Export(ctx, w, a.Key); err != nil {
+	if err := a.Store.Audit.Export(ctx, w, a.Key); err != nil {
 		a.Log.Error("export the log", "err", err)
 		panic(http.ErrAbortHandler) // the client must not take a cut file for a whole one
 	}
@@ -210,7 +210,7 @@ func (a *api) events(ctx context.Context, w http.ResponseWriter, r *http.Request
 	}
 	after, err := strconv.ParseInt(from, 10, 64)
 	if err != nil {
-		end, err := a.Store.End(ctx)
+		end, err := a.Store.Log.End(ctx)
 		if err != nil {
 			a.hall.Fail(w, r, err)
 			return
@@ -285,7 +285,7 @@ func (s *sse) catchUp(ctx context.Context) <-chan struct{} {
 // readLog sends what is older than what the tail holds.
 func (s *sse) readLog(ctx context.Context) {
 	for s.err == nil {
-		events, end, err := s.a.Store.Events(ctx, s.after, s.filter)
+		events, end, err := s.a.Store.Log.Events(ctx, s.after, s.filter)
 		frames := make([][]byte, len(events))
 		for i := 0; err == nil && i < len(events); i++ {
 			var f frame

@@ -88,7 +88,7 @@ func (a *api) logs(ctx context.Context, in *LogsQuery) (*Body[[]LogLine], error)
 func (a *api) back(ctx context.Context, f event.Filter, more func(event.Exported) bool) error {
 	f.Newest, f.Limit = true, 500
 	for before, looked := event.Seq(0), 0; looked < maxLooked; {
-		events, _, err := a.Store.Events(ctx, before, f)
+		events, _, err := a.Store.Log.Events(ctx, before, f)
 		if err != nil || len(events) == 0 {
 			return err
 		}
@@ -165,7 +165,7 @@ func (a *api) modelMetrics(ctx context.Context, _ *struct{}) (*Body[ModelMetrics
 	if len(calls) > 0 {
 		out.Average = float64(out.MS) / float64(len(calls))
 	}
-	events, _, err := a.Store.Events(ctx, 0, event.Filter{Newest: true, Limit: 500})
+	events, _, err := a.Store.Log.Events(ctx, 0, event.Filter{Newest: true, Limit: 500})
 	for _, e := range events {
 		if line(e).Level == levelError {
 			out.Errors++

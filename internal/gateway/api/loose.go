@@ -27,7 +27,7 @@ func looseRoutes(a *api, k desk.Kind) {
 	plural := k.Plural()
 	base := "/api/" + plural
 	route(a, http.MethodGet, base, "find-"+plural, "List "+plural+" of a project, or of all", org.Viewer, func(ctx context.Context, in *LooseQuery) (*Body[ListOut], error) {
-		q, err := in.over(k, clerk.Query{Kind: k, Project: in.Project, Status: in.Status, Text: in.Text, Newest: in.Newest, Limit: in.Limit, Cursor: in.Cursor}, a.Store.Mint().Now())
+		q, err := in.over(k, clerk.Query{Kind: k, Project: in.Project, Status: in.Status, Text: in.Text, Newest: in.Newest, Limit: in.Limit, Cursor: in.Cursor}, a.Store.Desk.Mint().Now())
 		if err != nil {
 			return nil, err
 		}
@@ -37,7 +37,7 @@ func looseRoutes(a *api, k desk.Kind) {
 			}
 		}
 		out := ListOut{Items: []RecordOut{}}
-		p, err := a.Store.Records(ctx, q)
+		p, err := a.Store.Desk.Records(ctx, q)
 		out.Total, out.Next = p.Total, p.Next
 		for _, r := range p.Records {
 			item, err := shown(r, nil)
@@ -60,7 +60,7 @@ func looseRoutes(a *api, k desk.Kind) {
 		if err != nil {
 			return nil, err
 		}
-		return one(ctx, a.Store, r)
+		return one(ctx, a.Store.Desk, r)
 	}, answers(a, k))
 	edit(a, base+"/{id}", "loose-"+string(k), "Edit "+withArticle(k)+" by its id", org.Editor, func(ctx context.Context, in *struct {
 		IDPath
@@ -94,7 +94,7 @@ func forgetRoute(a *api, k desk.Kind, id, summary string) {
 
 // loose finds a record of a kind by its id alone.
 func (a *api) loose(ctx context.Context, k desk.Kind, id string) (desk.Record, error) {
-	r, err := a.Store.Record(ctx, id)
+	r, err := a.Store.Desk.Record(ctx, id)
 	if err != nil && fault.KindOf(err) != fault.NotFound {
 		return r, err
 	}

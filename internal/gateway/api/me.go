@@ -13,11 +13,11 @@ import (
 // nobody reaches another's.
 func meRoutes(a *api) {
 	route(a, http.MethodGet, "/api/me", "me", "Get the current person", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[Me], error) {
-		size, err := a.Store.FontSize(ctx, person(ctx).ID)
+		size, err := a.Store.People.FontSize(ctx, person(ctx).ID)
 		return body(Me{person(ctx), size}, err)
 	})
 	route(a, http.MethodGet, "/api/me/layouts", "list-layouts", "List your layouts of the page", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]org.Layout], error) {
-		out, err := a.Store.Layouts(ctx, person(ctx).ID)
+		out, err := a.Store.People.Layouts(ctx, person(ctx).ID)
 		return body(append([]org.Layout{}, out...), err)
 	})
 	route(a, http.MethodPut, "/api/me/layouts/{name}", "save-layout", "Save a layout of the page under a name", org.Viewer, a.saveLayout)
@@ -53,21 +53,21 @@ func (a *api) saveLayout(ctx context.Context, in *struct {
 },
 ) (*Body[[]org.Layout], error) {
 	saved := org.LayoutSaved{Name: in.Name, Address: in.Body.Address}
-	if err := a.Store.ChangeLayouts(ctx, person(ctx).ID, func(have []org.Layout) (event.Draft, error) {
+	if err := a.Store.People.ChangeLayouts(ctx, person(ctx).ID, func(have []org.Layout) (event.Draft, error) {
 		return org.LayoutSavedKind.Draft(a.minePlace(ctx), saved), org.CheckLayout(have, saved)
 	}); err != nil {
 		return nil, err
 	}
-	return body(a.Store.Layouts(ctx, person(ctx).ID))
+	return body(a.Store.People.Layouts(ctx, person(ctx).ID))
 }
 
 func (a *api) removeLayout(ctx context.Context, in *LayoutPath) (*Body[[]org.Layout], error) {
-	if err := a.Store.ChangeLayouts(ctx, person(ctx).ID, func(have []org.Layout) (event.Draft, error) {
+	if err := a.Store.People.ChangeLayouts(ctx, person(ctx).ID, func(have []org.Layout) (event.Draft, error) {
 		return org.LayoutRemovedKind.Draft(a.minePlace(ctx), org.LayoutRemoved{Name: in.Name}), org.CheckRemoval(have, in.Name)
 	}); err != nil {
 		return nil, err
 	}
-	out, err := a.Store.Layouts(ctx, person(ctx).ID)
+	out, err := a.Store.People.Layouts(ctx, person(ctx).ID)
 	return body(append([]org.Layout{}, out...), err)
 }
 
@@ -83,11 +83,11 @@ func (a *api) readConversation(ctx context.Context, in *struct {
 	Body ReadBody
 },
 ) (*Body[session.View], error) {
-	v, err := a.Store.View(ctx, in.ID, party(ctx).AgentID)
+	v, err := a.Store.Conversations.View(ctx, in.ID, party(ctx).AgentID)
 	if err != nil {
 		return nil, err
 	}
-	last, err := a.Store.LastMessages(ctx, in.ID, event.Newest, 1)
+	last, err := a.Store.Conversations.LastMessages(ctx, in.ID, event.Newest, 1)
 	if err != nil || len(last) == 0 {
 		return body(v, err)
 	}
@@ -99,8 +99,8 @@ func (a *api) readConversation(ctx context.Context, in *struct {
 		return body(v, nil)
 	}
 	at := a.minePlace(ctx)
-	if _, err := a.Store.Append(ctx, session.ReadKind.Draft(at, session.Read{Thread: in.ID, Seq: seq})); err != nil {
+	if _, err := a.Store.Log.Append(ctx, session.ReadKind.Draft(at, session.Read{Thread: in.ID, Seq: seq})); err != nil {
 		return nil, err
 	}
-	return body(a.Store.View(ctx, in.ID, party(ctx).AgentID))
+	return body(a.Store.Conversations.View(ctx, in.ID, party(ctx).AgentID))
 }

@@ -21,7 +21,7 @@ func memoryRoutes(a *api) {
 		if err != nil {
 			return nil, err
 		}
-		return one(ctx, a.Store, r)
+		return one(ctx, a.Store.Desk, r)
 	}, answers(a, desk.Memory))
 	forgetRoute(a, desk.Memory, "forget-memory", "Delete a memory")
 }
@@ -51,11 +51,11 @@ func (a *api) memories(ctx context.Context, in *MemoryQuery) (*Body[ListOut], er
 		if err != nil {
 			return nil, err
 		}
-		if q, err = (Narrowing{Filter: "content:~" + string(words)}).over(desk.Memory, q, a.Store.Mint().Now()); err != nil {
+		if q, err = (Narrowing{Filter: "content:~" + string(words)}).over(desk.Memory, q, a.Store.Desk.Mint().Now()); err != nil {
 			return nil, err
 		}
 	}
-	p, err := a.Store.Records(ctx, q)
+	p, err := a.Store.Desk.Records(ctx, q)
 	out.Total, out.Next = p.Total, p.Next
 	for _, r := range p.Records {
 		item, err := shown(r, nil)

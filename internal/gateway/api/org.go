@@ -22,13 +22,13 @@ import (
 func (a *api) orgRoutes() {
 	route(a, http.MethodGet, "/api/agents", "list-agents", "List agents with their current work", org.Viewer, a.agents)
 	route(a, http.MethodGet, "/api/agents/{id}", "get-agent", "Get an agent", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[agent.Member], error) {
-		return body(a.Store.Member(ctx, agentID(in.ID)))
+		return body(a.Store.Roster.Member(ctx, agentID(in.ID)))
 	})
 	edit(a, "/api/agents/{id}", "agent", "Edit an agent's card, prompt, tools, permissions or budget", org.Admin, a.editAgent, rawBody(a, reflect.TypeFor[org.Agent](), true))
 	route(a, http.MethodDelete, "/api/agents/{id}", "delete-agent", "Delete an idle agent and its schedules", org.Admin, a.deleteAgent)
 	route(a, http.MethodPost, "/api/agents", "create-agent", "Add an agent", org.Admin, a.createAgent, status(http.StatusCreated), rawBody(a, reflect.TypeFor[org.Agent](), false))
 	route(a, http.MethodGet, "/api/persons", "list-persons", "List persons", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]org.Person], error) {
-		return body(a.Store.Persons(ctx))
+		return body(a.Store.People.Persons(ctx))
 	})
 	route(a, http.MethodPatch, "/api/persons/{id}", "edit-person", "Change a person's name, role or access", org.Admin, a.editPerson)
 	route(a, http.MethodPost, "/api/persons/invite", "invite", "Create a one-time invitation", org.Admin, a.invite, status(http.StatusCreated))
@@ -63,7 +63,7 @@ func (a *api) editAgent(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.Store.ChangeAgent(ctx, id, func(m agent.Member) (event.Draft, error) {
+	if err := a.Store.Roster.ChangeAgent(ctx, id, func(m agent.Member) (event.Draft, error) {
 		if in.IfMatch != 0 && in.IfMatch != m.Version {
 			return event.Draft{}, fault.New(fault.Conflict, "The agent %s was changed meanwhile. Look at it again, then repeat your change.", id.Name())
 		}
@@ -76,7 +76,7 @@ func (a *api) editAgent(ctx context.Context, in *struct {
 	}); err != nil {
 		return nil, err
 	}
-	return body(a.Store.Member(ctx, id))
+	return body(a.Store.Roster.Member(ctx, id))
 }
 
 // A Presence says whether an agent can be spoken to, and whether it is at work.
@@ -114,15 +114,15 @@ func presence(m agent.Member, doing []agent.Doing) Presence {
 }
 
 func (a *api) agents(ctx context.Context, _ *struct{}) (*Body[[]AgentOut], error) {
-	members, err := a.Store.Members(ctx)
+	members, err := a.Store.Roster.Members(ctx)
 	if err != nil {
 		return nil, err
 	}
-	doing, err := a.Store.Doing(ctx)
+	doing, err := a.Store.Roster.Doing(ctx)
 	if err != nil {
 		return nil, err
 	}
-	spent, err := a.Store.SpendBy(ctx, a.Store.Mint().Now().UTC().Truncate(24*time.Hour))
+	spent, err := a.Store.Spending.SpendBy(ctx, a.Store.Desk.Mint().Now().UTC().Truncate(24*time.Hour))
 	if err != nil {
 		return nil, err
 	}
@@ -146,14 +146,14 @@ func (a *api) createAgent(ctx context.Context, in *struct{ RawBody []byte }) (*B
 	if err := next.Check(); err != nil {
 		return nil, err
 	}
-	if _, err := a.Store.Member(ctx, next.Card.AgentID); err == nil {
+	if _, err := a.Store.Roster.Member(ctx, next.Card.AgentID); err == nil {
 		return nil, fault.New(fault.Conflict, "There is an agent %s already.", next.Card.AgentID)
 	}
 	at := a.orgPlace(ctx)
-	if _, err := a.Store.Append(ctx, org.RegisterKind.Draft(at, org.Registration{Card: next.Card, Status: org.Online, Profile: &next.Profile})); err != nil {
+	if _, err := a.Store.Log.Append(ctx, org.RegisterKind.Draft(at, org.Registration{Card: next.Card, Status: org.Online, Profile: &next.Profile})); err != nil {
 		return nil, err
 	}
-	return body(a.Store.Member(ctx, next.Card.AgentID))
+	return body(a.Store.Roster.Member(ctx, next.Card.AgentID))
 }
 
 // AgentGone says what a deleted agent took with it.
@@ -164,7 +164,7 @@ type AgentGone struct {
 
 func (a *api) deleteAgent(ctx context.Context, in *IDPath) (*Body[AgentGone], error) {
 	id := agentID(in.ID)
-	if _, err := a.Store.Member(ctx, id); err != nil {
+	if _, err := a.Store.Roster.Member(ctx, id); err != nil {
 		return nil, err
 	}
 	gone, err := a.Schedules.Dismiss(ctx, party(ctx), id)
@@ -184,14 +184,14 @@ func (a *api) editPerson(ctx context.Context, in *struct {
 },
 ) (*Body[org.Person], error) {
 	c := org.PersonChanged{ID: in.ID, Name: in.Body.Name, Role: in.Body.Role, Enabled: in.Body.Enabled}
-	all, err := a.Store.Persons(ctx)
+	all, err := a.Store.People.Persons(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := org.CheckChange(all, c); err != nil {
 		return nil, err
 	}
-	old, err := a.Store.Person(ctx, in.ID)
+	old, err := a.Store.People.Person(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -233,8 +233,8 @@ func (a *api) invite(ctx context.Context, in *struct{ Body InviteBody }) (*Body[
 	if err := org.MayChange(person(ctx), org.InvitePerson, org.Person{Role: in.Body.Role}); err != nil {
 		return nil, err
 	}
-	l := Link{Token: gateway.NewToken(), Expires: a.Store.Mint().Now().Add(inviteLife).UTC()}
-	err := a.Store.Grant(ctx, l.Token, org.Access{Purpose: org.InviteToken, Role: string(in.Body.Role), Label: in.Body.Name, ExpiresAt: l.Expires})
+	l := Link{Token: gateway.NewToken(), Expires: a.Store.Desk.Mint().Now().Add(inviteLife).UTC()}
+	err := a.Store.Credentials.Grant(ctx, l.Token, org.Access{Purpose: org.InviteToken, Role: string(in.Body.Role), Label: in.Body.Name, ExpiresAt: l.Expires})
 	return body(l, err)
 }
 
@@ -251,12 +251,12 @@ type Accepted struct {
 }
 
 func (a *api) accept(ctx context.Context, in *struct{ Body AcceptBody }) (*Body[Accepted], error) {
-	access, err := a.Store.Access(ctx, in.Body.Token)
+	access, err := a.Store.Credentials.Access(ctx, in.Body.Token)
 	if err == nil && access.Purpose != org.InviteToken {
 		err = fault.New(fault.Unauthenticated, "That is no invitation.")
 	}
 	if err == nil {
-		err = a.Store.RedeemToken(ctx, in.Body.Token)
+		err = a.Store.Credentials.RedeemToken(ctx, in.Body.Token)
 	}
 	if err != nil {
 		return nil, a.hall.WrongToken(ctx, err)
@@ -265,24 +265,24 @@ func (a *api) accept(ctx context.Context, in *struct{ Body AcceptBody }) (*Body[
 	if name == "" {
 		name = access.Label
 	}
-	p := org.PersonAdded{ID: a.Store.Mint().ID("per"), Name: name, Role: org.Role(access.Role)}
-	id := a.Store.Mint().ID("run")
-	at := event.Place{Stream: event.OrgStream, Thread: a.Store.Mint().ID("thr"), Run: id, Task: "task_" + id[4:], From: org.Person{ID: p.ID}.Party()}
-	if _, err := a.Store.Append(ctx, org.PersonAddedKind.Draft(at, p)); err != nil {
+	p := org.PersonAdded{ID: a.Store.Desk.Mint().ID("per"), Name: name, Role: org.Role(access.Role)}
+	id := a.Store.Desk.Mint().ID("run")
+	at := event.Place{Stream: event.OrgStream, Thread: a.Store.Desk.Mint().ID("thr"), Run: id, Task: "task_" + id[4:], From: org.Person{ID: p.ID}.Party()}
+	if _, err := a.Store.Log.Append(ctx, org.PersonAddedKind.Draft(at, p)); err != nil {
 		return nil, err
 	}
 	out := Accepted{Token: gateway.NewToken()}
-	if err := a.Store.Grant(ctx, out.Token, org.Access{Person: p.ID, Purpose: org.APIToken, Label: "invitation"}); err != nil {
+	if err := a.Store.Credentials.Grant(ctx, out.Token, org.Access{Person: p.ID, Purpose: org.APIToken, Label: "invitation"}); err != nil {
 		return nil, err
 	}
-	out.Person, err = a.Store.Person(ctx, p.ID)
+	out.Person, err = a.Store.People.Person(ctx, p.ID)
 	return body(out, err)
 }
 
 func (a *api) loginLink(ctx context.Context, _ *struct{}) (*Body[Link], error) {
-	l := Link{Token: gateway.NewToken(), Expires: a.Store.Mint().Now().Add(loginLife).UTC()}
+	l := Link{Token: gateway.NewToken(), Expires: a.Store.Desk.Mint().Now().Add(loginLife).UTC()}
 	l.Path = "/login?t=" + l.Token
-	err := a.Store.Grant(ctx, l.Token, org.Access{Person: person(ctx).ID, Purpose: org.LoginToken, Label: "login link", ExpiresAt: l.Expires})
+	err := a.Store.Credentials.Grant(ctx, l.Token, org.Access{Person: person(ctx).ID, Purpose: org.LoginToken, Label: "login link", ExpiresAt: l.Expires})
 	return body(l, err)
 }
 
@@ -292,7 +292,7 @@ type ModelChoices struct {
 	Failover             []model.Choice `json:"failover"`
 	Named                ChoiceBody     `json:"named" doc:"as it was said"`
 	From                 string         `json:"from" enum:"file,settings" doc:"chela.yaml, or what was said while running"`
-	TranscriptionProblem string         `json:"transcription_problem,omitempty" doc:"why no sound is transcribed, although a model is named for it"`
+	TranscriptionProblem string         `json:"transcription_problem,omitempty" doc:"why no audio file is transcribed, although a model is named for it"`
 }
 
 // ChoiceBody says which models are asked.

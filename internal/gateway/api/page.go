@@ -64,7 +64,7 @@ func (a *api) end(r *http.Request) string {
 	if c, err := a.hall.Authenticate(r); err != nil || c.How != gateway.ByCookie {
 		return ""
 	}
-	end, err := a.Store.End(r.Context())
+	end, err := a.Store.Log.End(r.Context())
 	if err != nil {
 		return ""
 	}

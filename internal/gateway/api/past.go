@@ -34,7 +34,7 @@ type Desk interface {
 // at returns the desk of a project as it was, or as it is when moment is empty.
 func (a *api) at(ctx context.Context, project, moment string) (Desk, func(), error) {
 	if moment == "" {
-		return a.Store, func() {}, nil
+		return a.Store.Desk, func() {}, nil
 	}
 	return a.Past.At(ctx, project, moment)
 }

@@ -31,7 +31,7 @@ type TokenOut struct {
 
 func (a *api) tokens(ctx context.Context, _ *struct{}) (*Body[[]TokenOut], error) {
 	me := person(ctx)
-	all, err := a.Store.Tokens(ctx)
+	all, err := a.Store.Credentials.Tokens(ctx)
 	out := []TokenOut{}
 	for _, t := range all {
 		if t.Person != me.ID && !me.Role.AtLeast(org.Admin) {
@@ -48,7 +48,7 @@ func (a *api) tokens(ctx context.Context, _ *struct{}) (*Body[[]TokenOut], error
 
 func (a *api) revoke(ctx context.Context, in *IDPath) (*Body[TokenGone], error) {
 	me := person(ctx)
-	all, err := a.Store.Tokens(ctx)
+	all, err := a.Store.Credentials.Tokens(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (a *api) revoke(ctx context.Context, in *IDPath) (*Body[TokenGone], error) 
 	t := all[i]
 	of := org.Person{Role: org.Role(t.Role)} // who is invited
 	if t.Person != "" {
-		if of, err = a.Store.Person(ctx, t.Person); err != nil {
+		if of, err = a.Store.People.Person(ctx, t.Person); err != nil {
 			return nil, err
 		}
 	}
@@ -69,7 +69,7 @@ func (a *api) revoke(ctx context.Context, in *IDPath) (*Body[TokenGone], error) 
 		return nil, err
 	}
 	gone := org.TokenRevoked{ID: t.ID, Person: t.Person, Purpose: t.Purpose, Label: t.Label}
-	return body(TokenGone{t.ID}, a.Store.Revoke(ctx, t.ID, org.TokenRevokedKind.Draft(a.orgPlace(ctx), gone)))
+	return body(TokenGone{t.ID}, a.Store.Credentials.Revoke(ctx, t.ID, org.TokenRevokedKind.Draft(a.orgPlace(ctx), gone)))
 }
 
 // TokenGone says which token was revoked.
@@ -87,7 +87,7 @@ func (a *api) link(ctx context.Context, in *struct {
 	Body IdentityBody
 },
 ) (*Body[org.Person], error) {
-	all, err := a.Store.Persons(ctx)
+	all, err := a.Store.People.Persons(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (a *api) unlink(ctx context.Context, in *struct {
 
 // mayChange refuses what the asker may not do about a person.
 func (a *api) mayChange(ctx context.Context, act org.Act, id string) error {
-	about, err := a.Store.Person(ctx, id)
+	about, err := a.Store.People.Person(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -123,8 +123,8 @@ func (a *api) mayChange(ctx context.Context, act org.Act, id string) error {
 
 // about records a fact about a person and returns how they are then.
 func (a *api) about(ctx context.Context, id string, d event.Draft) (*Body[org.Person], error) {
-	if _, err := a.Store.Append(ctx, d); err != nil {
+	if _, err := a.Store.Log.Append(ctx, d); err != nil {
 		return nil, err
 	}
-	return body(a.Store.Person(ctx, id))
+	return body(a.Store.People.Person(ctx, id))
 }

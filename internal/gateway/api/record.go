@@ -32,13 +32,13 @@ func recordRoutes(a *api) {
 
 // look finds a record as it is or was, with the desk it lies on; done ends the look.
 func (a *api) look(ctx context.Context, in AnyPath) (r desk.Record, s Desk, done func(), err error) {
-	r, err = a.Store.Record(ctx, in.ID)
+	r, err = a.Store.Desk.Record(ctx, in.ID)
 	if err != nil {
 		return r, nil, nil, err
 	}
 	project := r.Project
 	if in.AsOf == "" {
-		s, done = a.Store, func() {}
+		s, done = a.Store.Desk, func() {}
 	} else if s, done, err = a.Past.At(ctx, project, in.AsOf); err != nil {
 		return r, nil, nil, err
 	}
@@ -187,7 +187,7 @@ type HistoryOut struct {
 }
 
 func (a *api) history(ctx context.Context, in *AnyPath) (*Body[HistoryOut], error) {
-	r, err := a.Store.Record(ctx, in.ID) // also of one that was deleted
+	r, err := a.Store.Desk.Record(ctx, in.ID) // also of one that was deleted
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func (a *api) runRoutes() {
 	route(a, http.MethodPost, "/api/runs/{id}/fork", "fork-run", "Fork a run from an earlier step", org.Editor, a.fork, status(http.StatusAccepted))
 	route(a, http.MethodGet, "/api/approvals", "list-approvals", "List approvals", org.Viewer, a.approvals)
 	route(a, http.MethodGet, "/api/approvals/{id}", "get-approval", "Get an approval with the exact action", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[approval.Approval], error) {
-		return body(a.Store.Approval(ctx, in.ID))
+		return body(a.Store.Questions.Approval(ctx, in.ID))
 	})
 	route(a, http.MethodPost, "/api/approvals/{id}", "answer-approval", "Answer an approval; its run continues", org.Editor, a.answer)
 }
@@ -48,7 +48,7 @@ func (a *api) runs(ctx context.Context, in *struct {
 	if in.Agent != "" {
 		f.Agent = string(agentID(in.Agent))
 	}
-	list, err := a.Store.RunList(ctx, f)
+	list, err := a.Store.Runs.RunList(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (a *api) runs(ctx context.Context, in *struct {
 	for i, r := range list {
 		ids[i] = r.ID
 	}
-	spends, err := a.Store.Spends(ctx, ids)
+	spends, err := a.Store.Spending.Spends(ctx, ids)
 	out := make([]RunRow, len(list))
 	for i, r := range list {
 		out[i] = RunRow{Run: r, MS: a.took(r), Spend: spends[r.ID]}
@@ -75,7 +75,7 @@ type RunRow struct {
 func (a *api) took(r run.Run) int64 {
 	end := r.EndedAt
 	if !r.State.Final() {
-		end = a.Store.Mint().Now()
+		end = a.Store.Desk.Mint().Now()
 	}
 	return max(end.Sub(r.CreatedAt), 0).Milliseconds()
 }
@@ -102,19 +102,19 @@ type Step struct {
 
 func (a *api) run(ctx context.Context, in *IDPath) (*Body[RunOut], error) {
 	id := run.ID(in.ID)
-	r, err := a.Store.Run(ctx, id)
+	r, err := a.Store.Runs.Run(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	out := RunOut{Run: r, Steps: []Step{}, Approvals: []approval.Approval{}}
-	if out.Tasks, err = a.Store.Tasks(ctx, id); err != nil {
+	if out.Tasks, err = a.Store.Runs.Tasks(ctx, id); err != nil {
 		return nil, err
 	}
 	out.Tasks = append([]run.Task{}, out.Tasks...)
-	if out.Spend, err = a.Store.Spend(ctx, id); err != nil {
+	if out.Spend, err = a.Store.Spending.Spend(ctx, id); err != nil {
 		return nil, err
 	}
-	events, _, err := a.Store.Events(ctx, 0, event.Filter{Run: in.ID, Limit: 1000})
+	events, _, err := a.Store.Log.Events(ctx, 0, event.Filter{Run: in.ID, Limit: 1000})
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (a *api) run(ctx context.Context, in *IDPath) (*Body[RunOut], error) {
 		}
 		out.Steps = append(out.Steps, Step{Seq: e.Seq, At: e.At, Type: e.Message.Type, Task: e.Message.TaskID, From: e.Message.From.AgentID, Text: clip(string(e.Message.Payload), 2000)})
 	}
-	asked, err := a.Store.ApprovalsOf(ctx, id)
+	asked, err := a.Store.Questions.ApprovalsOf(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func clip(s string, n int) string {
 func (a *api) why(ctx context.Context, r run.Run, asked []approval.Approval) (string, error) {
 	switch r.State {
 	case run.Queued:
-		others, err := a.Store.RunList(ctx, run.Filter{State: run.Running, Limit: 200})
+		others, err := a.Store.Runs.RunList(ctx, run.Filter{State: run.Running, Limit: 200})
 		if err != nil {
 			return "", err
 		}
@@ -182,7 +182,7 @@ func (a *api) act(do func(*run.Batch, run.ID, event.Party) error) func(context.C
 		if err := a.Runs.Write(ctx, func(b *run.Batch) error { return do(b, id, party(ctx)) }); err != nil {
 			return nil, err
 		}
-		return body(a.Store.Run(ctx, id))
+		return body(a.Store.Runs.Run(ctx, id))
 	}
 }
 
@@ -197,22 +197,22 @@ func (a *api) fork(ctx context.Context, in *struct {
 	Body ForkBody
 },
 ) (*Body[run.Run], error) {
-	old, err := a.Store.Run(ctx, run.ID(in.ID))
+	old, err := a.Store.Runs.Run(ctx, run.ID(in.ID))
 	if err != nil {
 		return nil, err
 	}
-	if old.Kind != agent.ChatKind {
+	if !session.IsTurn(old.Kind) {
 		return nil, fault.New(fault.Invalid, "Run %s is an %s; only conversations can be forked.", old.ID, old.Kind)
 	}
 	if in.Body.After < old.Seq {
 		return nil, fault.BadField("afterSeq", fmt.Sprintf("The run begins at position %d.", old.Seq))
 	}
-	live, err := a.Store.Session(ctx, old.Thread)
+	live, err := a.Store.Conversations.Session(ctx, old.Thread)
 	if err != nil {
 		return nil, err
 	}
 	spec := old.Spec
-	spec.ID, spec.Thread, spec.By, spec.ForkOf, spec.ForkSeq = run.ID(a.Store.Mint().ID("run")), a.Store.Mint().ID("thr"), party(ctx), old.ID, in.Body.After
+	spec.ID, spec.Thread, spec.By, spec.ForkOf, spec.ForkSeq = run.ID(a.Store.Desk.Mint().ID("run")), a.Store.Desk.Mint().ID("thr"), party(ctx), old.ID, in.Body.After
 	spec.Title = "Fork: " + old.Title
 	at := event.Place{Stream: event.ThreadStream(spec.Thread), Thread: spec.Thread, Run: string(spec.ID), Task: run.RootTask(spec.ID), From: spec.By}
 	opened := session.OpenedKind.Draft(at, session.Opened{
@@ -226,7 +226,7 @@ func (a *api) fork(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return body(a.Store.Run(ctx, spec.ID))
+	return body(a.Store.Runs.Run(ctx, spec.ID))
 }
 
 func (a *api) approvals(ctx context.Context, in *struct {
@@ -234,7 +234,7 @@ func (a *api) approvals(ctx context.Context, in *struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
 },
 ) (*Body[[]approval.Approval], error) {
-	out, err := a.Store.Approvals(ctx, approval.Status(in.Status), in.Limit)
+	out, err := a.Store.Questions.Approvals(ctx, approval.Status(in.Status), in.Limit)
 	return body(append([]approval.Approval{}, out...), err)
 }
 
@@ -251,10 +251,10 @@ func (a *api) answer(ctx context.Context, in *struct {
 	Body AnswerBody
 },
 ) (*Body[approval.Approval], error) {
-	by := approval.Judge{Party: party(ctx), Role: person(ctx).Role}
+	by := approval.Approver{Party: party(ctx), Role: person(ctx).Role}
 	err := a.Answers.Decide(ctx, by, approval.Answer{ID: in.ID, Choice: in.Body.Choice, Note: in.Body.Note, Digest: in.Body.Digest, Calls: in.Body.Calls})
 	if err != nil {
 		return nil, err
 	}
-	return body(a.Store.Approval(ctx, in.ID))
+	return body(a.Store.Questions.Approval(ctx, in.ID))
 }

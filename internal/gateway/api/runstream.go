@@ -16,7 +16,7 @@ import (
 // runStream sends what a run brings forth as server-sent events while it comes: "tick" for each piece,
 // and "reply" when it has ended or waits for somebody.
 func (a *api) runStream(ctx context.Context, w http.ResponseWriter, r *http.Request) {
-	found, err := a.Store.Run(ctx, run.ID(chi.URLParam(r, "id")))
+	found, err := a.Store.Runs.Run(ctx, run.ID(chi.URLParam(r, "id")))
 	if err != nil {
 		a.hall.Fail(w, r, err)
 		return

@@ -36,18 +36,6 @@ func (a *api) scheduleRoutes() {
 	route(a, http.MethodGet, "/api/executions/past/{id}", "get-past-execution", "Get a past execution attempt", org.Viewer, a.attempt)
 }
 
-// scheduleReader is what the API reads of schedules.
-type scheduleReader interface {
-	schedule.Store
-	Schedules(ctx context.Context) ([]schedule.Schedule, error)
-	Schedule(ctx context.Context, id schedule.ID) (schedule.Schedule, error)
-	Execution(ctx context.Context, id schedule.ExecutionID) (schedule.Execution, error)
-	Executions(ctx context.Context, f schedule.Filter) ([]schedule.Execution, error)
-	Attempts(ctx context.Context, f schedule.Filter) ([]schedule.Attempt, int, error)
-	Attempt(ctx context.Context, id schedule.ExecutionID, number int) (schedule.Attempt, error)
-	LastAttempts(ctx context.Context) (map[schedule.ID]schedule.Attempt, error)
-}
-
 // ScheduleBody says how a schedule shall be; an edit leaves what it does not say.
 type ScheduleBody struct {
 	Agent           *string     `json:"agentId,omitempty" doc:"the agent's name"`
@@ -67,6 +55,7 @@ type ScheduleBody struct {
 type InputsBody struct {
 	WindowMinutes *int    `json:"windowMinutes,omitempty" doc:"only what changed within so many minutes before the execution's instant; 0 for all"`
 	ThreadFilter  *string `json:"threadFilter,omitempty" doc:"of the threads only those that fit a filter, as lists take it; empty for all"`
+	Always        *bool   `json:"always,omitempty" doc:"ask the agent also when nothing has changed or come due since it looked last; false when left out"`
 }
 
 // PolicyBody says how executions are treated; what it does not say stays.
@@ -111,6 +100,7 @@ func (b ScheduleBody) over(f *schedule.Fields) {
 	if b.Inputs != nil {
 		set(&f.Inputs.WindowMinutes, b.Inputs.WindowMinutes)
 		set(&f.Inputs.ThreadFilter, b.Inputs.ThreadFilter)
+		set(&f.Inputs.Always, b.Inputs.Always)
 	}
 }
 
@@ -205,7 +195,7 @@ func (a *api) scheduleOut(s schedule.Schedule, agents []agent.Member, last map[s
 		IntervalMinutes: s.IntervalMinutes, Scope: s.Scope, Project: s.Project, Policy: s.Policy, Inputs: s.Inputs, By: s.By.AgentID, Version: s.Version,
 		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
 	}
-	if next, ok := s.Next(a.Store.Mint().Now()); ok && s.Enabled {
+	if next, ok := s.Next(a.Store.Desk.Mint().Now()); ok && s.Enabled {
 		out.Next = &next
 	}
 	if t, ok := last[s.ID]; ok {
@@ -229,15 +219,15 @@ func (a *api) schedules(ctx context.Context, in *struct {
 	Enabled string `query:"enabled" enum:"true,false"`
 },
 ) (*Body[[]ScheduleOut], error) {
-	list, err := a.Store.Schedules(ctx)
+	list, err := a.Store.Plan.Schedules(ctx)
 	if err != nil {
 		return nil, err
 	}
-	agents, err := a.Store.Members(ctx)
+	agents, err := a.Store.Roster.Members(ctx)
 	if err != nil {
 		return nil, err
 	}
-	last, err := a.Store.LastAttempts(ctx)
+	last, err := a.Store.Executions.LastAttempts(ctx)
 	out := []ScheduleOut{}
 	for _, s := range list {
 		if in.Agent != "" && s.Agent != agentID(in.Agent) || in.Enabled != "" && s.Enabled != (in.Enabled == "true") {
@@ -249,15 +239,15 @@ func (a *api) schedules(ctx context.Context, in *struct {
 }
 
 func (a *api) schedule(ctx context.Context, id schedule.ID) (ScheduleOut, error) {
-	s, err := a.Store.Schedule(ctx, id)
+	s, err := a.Store.Plan.Schedule(ctx, id)
 	if err != nil {
 		return ScheduleOut{}, err
 	}
-	agents, err := a.Store.Members(ctx)
+	agents, err := a.Store.Roster.Members(ctx)
 	if err != nil {
 		return ScheduleOut{}, err
 	}
-	last, err := a.Store.LastAttempts(ctx)
+	last, err := a.Store.Executions.LastAttempts(ctx)
 	return a.scheduleOut(s, agents, last), err
 }
 
@@ -285,7 +275,7 @@ func (a *api) previewSchedule(_ context.Context, in *struct{ Body ScheduleBody }
 	var f schedule.Fields
 	in.Body.over(&f)
 	out := PreviewOut{Next: []time.Time{}, Timezone: cmp.Or(f.Timezone, "UTC")}
-	next, err := f.Instants(a.Store.Mint().Now(), foreseen)
+	next, err := f.Instants(a.Store.Desk.Mint().Now(), foreseen)
 	if fault.KindOf(err) == fault.Invalid {
 		out.Problem = fault.TextOf(err)
 		return body(out, nil)
@@ -326,7 +316,7 @@ func (a *api) future(ctx context.Context, in *struct {
 		}
 		f.From, f.To = day.Add(-24*time.Hour), day.Add(48*time.Hour) // what is that day anywhere
 	}
-	list, err := a.Store.Executions(ctx, f)
+	list, err := a.Store.Executions.Executions(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -337,7 +327,7 @@ func (a *api) future(ctx context.Context, in *struct {
 		}
 		x := executionOut(e)
 		if e.State == schedule.Running {
-			r, err := a.Store.Run(ctx, e.Run)
+			r, err := a.Store.Runs.Run(ctx, e.Run)
 			if err != nil {
 				return nil, err
 			}
@@ -370,7 +360,7 @@ func (a *api) trigger(ctx context.Context, in *struct{ Body TriggerBody }) (*Bod
 	case in.Body.Agent != "":
 		t.Agent = agentID(in.Body.Agent)
 	}
-	changed, stop := a.Store.Subscribe(event.PlanChanged)
+	changed, stop := a.Store.Log.Subscribe(event.PlanChanged)
 	defer stop()
 	list, err := a.Schedules.Trigger(ctx, party(ctx), t)
 	if err != nil {
@@ -400,7 +390,7 @@ func (a *api) awaitExecutions(ctx context.Context, list []schedule.Execution, ch
 		open := 0
 		for i, e := range list {
 			var err error
-			if list[i], err = a.Store.Execution(ctx, e.ID); err != nil {
+			if list[i], err = a.Store.Executions.Execution(ctx, e.ID); err != nil {
 				return err
 			}
 			busy, err := a.busy(ctx, list[i])
@@ -428,7 +418,7 @@ func (a *api) busy(ctx context.Context, e schedule.Execution) (bool, error) {
 	if e.State != schedule.Running {
 		return e.State == schedule.Ready, nil
 	}
-	r, err := a.Store.Run(ctx, e.Run)
+	r, err := a.Store.Runs.Run(ctx, e.Run)
 	return err == nil && r.State != run.Waiting, err
 }
 
@@ -454,7 +444,7 @@ func (a *api) attempts(ctx context.Context, in *struct {
 	if in.Agent != "" {
 		f.Agent = agentID(in.Agent)
 	}
-	list, total, err := a.Store.Attempts(ctx, f)
+	list, total, err := a.Store.Executions.Attempts(ctx, f)
 	out := PastPage{Content: []PastOut{}, Number: in.Page, Size: in.Size, TotalElements: total, TotalPages: (total + in.Size - 1) / in.Size}
 	for _, t := range list {
 		out.Content = append(out.Content, pastOut(t))

@@ -66,7 +66,7 @@ func (a *api) search(ctx context.Context, in *SearchQuery) (*Body[FoundList], er
 			return nil, err
 		}
 	}
-	found, err := a.Store.Search(ctx, clerk.Search{Project: in.Project, Text: in.Text, Kinds: in.Kinds, Limit: in.Limit, Cursor: in.Cursor})
+	found, err := a.Store.Desk.Search(ctx, clerk.Search{Project: in.Project, Text: in.Text, Kinds: in.Kinds, Limit: in.Limit, Cursor: in.Cursor})
 	out := FoundList{Items: []FoundRecord{}, Total: found.Total, Next: found.Next}
 	for _, h := range found.Hits {
 		out.Items = append(out.Items, FoundRecord{ID: h.Record.ID, Kind: h.Record.Kind, ProjectID: h.Record.Project, UpdatedAt: h.Record.UpdatedAt, Title: h.Title, Snippet: h.Snippet})

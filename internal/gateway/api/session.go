@@ -24,7 +24,7 @@ func sessionRoutes(a *api) {
 			if err := do(ctx, in.ID, party(ctx)); err != nil {
 				return nil, err
 			}
-			return body(a.Store.Session(ctx, in.ID))
+			return body(a.Store.Conversations.Session(ctx, in.ID))
 		})
 	}
 	move("close", "Close a conversation; messages to it are refused until it is reopened", a.Inbox.Close)
@@ -66,7 +66,7 @@ func (a *api) openSession(ctx context.Context, in *struct{ Body SessionBody }) (
 	b := in.Body
 	opened := session.Opened{Project: b.Project, Channel: gateway.CallerOf(ctx).How.Channel(), Title: b.Title, Person: party(ctx).AgentID}
 	if b.Metadata.Agent != "" {
-		m, err := a.Store.Member(ctx, agentID(b.Metadata.Agent))
+		m, err := a.Store.Roster.Member(ctx, agentID(b.Metadata.Agent))
 		if err != nil {
 			return nil, err
 		}
@@ -79,10 +79,10 @@ func (a *api) openSession(ctx context.Context, in *struct{ Body SessionBody }) (
 	}
 	at := a.place(ctx)
 	at.Stream = event.ThreadStream(at.Thread)
-	if _, err := a.Store.Append(ctx, session.OpenedKind.Draft(at, opened)); err != nil {
+	if _, err := a.Store.Log.Append(ctx, session.OpenedKind.Draft(at, opened)); err != nil {
 		return nil, err
 	}
-	return body(a.Store.Session(ctx, at.Thread))
+	return body(a.Store.Conversations.Session(ctx, at.Thread))
 }
 
 // SessionRun is the run of a conversation that is under way, or was the last.
@@ -93,9 +93,9 @@ type SessionRun struct {
 }
 
 func (a *api) lastRun(ctx context.Context, thread string) (run.Run, error) {
-	runs, err := a.Store.RunList(ctx, run.Filter{Thread: thread, Limit: 1})
+	runs, err := a.Store.Runs.RunList(ctx, run.Filter{Thread: thread, Limit: 1})
 	if err == nil && len(runs) == 0 {
-		if _, err = a.Store.Session(ctx, thread); fault.KindOf(err) == fault.NotFound && err != nil {
+		if _, err = a.Store.Conversations.Session(ctx, thread); fault.KindOf(err) == fault.NotFound && err != nil {
 			_, err = a.loose(ctx, desk.Thread, thread) // a record has no conversation before the first message
 		}
 		if err == nil {
@@ -129,7 +129,7 @@ func (a *api) sessionAct(do func(*run.Batch, run.ID, event.Party) error) func(co
 
 // resume lets a paused run go on; one that asks something goes on with the answer.
 func resume(b *run.Batch, id run.ID, by event.Party) error {
-	r, err := b.Run(id)
+	r, err := b.Runs().Run(id)
 	if err != nil {
 		return err
 	}

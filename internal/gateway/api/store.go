@@ -15,49 +15,88 @@ import (
 	"chela/internal/guard"
 	"chela/internal/org"
 	"chela/internal/run"
+	"chela/internal/schedule"
 	"chela/internal/session"
 )
 
 // A Store is what the API reads and the little it writes without the engine.
-type Store interface {
-	clerk.Source
-	logReader
-	runReader
-	scheduleReader
-	members
-	accesses
-	CountRecords(ctx context.Context, project string) (map[desk.Kind]int, error)
-	Search(ctx context.Context, q clerk.Search) (clerk.Hits, error)
-	Nodes(ctx context.Context) (map[string]time.Time, error)
-	Name() string
-	Writable() error
+type Store struct {
+	Desk          Records
+	Log           Log
+	Audit         Audit
+	Runs          Runs
+	Spending      Spending
+	Questions     Questions
+	Policy        Allowances
+	Budgets       Budgets
+	Conversations Conversations
+	Plan          Plan
+	Executions    Executions
+	Roster        Roster
+	People        People
+	Credentials   Credentials
+	Cluster       Cluster
+	Database      Database
 }
 
-type logReader interface {
+// Records are the records of all projects as they are.
+type Records interface {
+	clerk.Source
+	CountRecords(ctx context.Context, project string) (map[desk.Kind]int, error)
+	Search(ctx context.Context, q clerk.Search) (clerk.Hits, error)
+}
+
+// A Log is the events.
+type Log interface {
 	event.Log
+	event.Notifier
 	Events(ctx context.Context, after event.Seq, f event.Filter) ([]event.Exported, event.Seq, error)
 	End(ctx context.Context) (event.Seq, error)
 	ByKey(ctx context.Context, sender, key string) (event.Event, error)
-	event.Notifier
+}
+
+// Audit proves what the log holds.
+type Audit interface {
 	Verify(ctx context.Context) (event.Report, error)
 	Export(ctx context.Context, w io.Writer, key ed25519.PrivateKey) error
 }
 
-type runReader interface {
-	run.Reader
-	Settled(id run.ID) (<-chan run.Finished, func())
+// Runs are the runs with their tasks.
+type Runs interface {
+	Run(ctx context.Context, id run.ID) (run.Run, error)
 	RunList(ctx context.Context, f run.Filter) ([]run.Run, error)
 	Tasks(ctx context.Context, id run.ID) ([]run.Task, error)
 	Forks(ctx context.Context, of run.Run) ([]run.Run, error)
+}
+
+// Spending sums the calls of models.
+type Spending interface {
 	Spends(ctx context.Context, ids []run.ID) (map[run.ID]agent.Spend, error)
 	Spend(ctx context.Context, id run.ID) (agent.Spend, error)
 	SpendSince(ctx context.Context, since time.Time) (agent.Spend, error)
+	SpendBy(ctx context.Context, since time.Time) (map[org.AgentID]agent.Spend, error)
+}
+
+// Questions are what runs ask people.
+type Questions interface {
 	Approval(ctx context.Context, id string) (approval.Approval, error)
 	Approvals(ctx context.Context, s approval.Status, limit int) ([]approval.Approval, error)
 	ApprovalsOf(ctx context.Context, id run.ID) ([]approval.Approval, error)
+}
+
+// Allowances are what people allow for always.
+type Allowances interface {
 	Allowances(ctx context.Context) ([]guard.Allowance, error)
+}
+
+// Budgets are the limits and what was taken of them.
+type Budgets interface {
 	LimitsNow(ctx context.Context) ([]budget.Limit, error)
 	Use(ctx context.Context, l budget.Limit) (budget.Use, error)
+}
+
+// Conversations are what was said and what waits to be said.
+type Conversations interface {
 	Session(ctx context.Context, id string) (session.Thread, error)
 	Sessions(ctx context.Context, project, person string, limit, offset int) ([]session.View, error)
 	View(ctx context.Context, id, person string) (session.View, error)
@@ -66,13 +105,33 @@ type runReader interface {
 	Waiting(ctx context.Context, thread string) ([]session.Waiting, error)
 }
 
-type members interface {
+// A Plan is the schedules.
+type Plan interface {
+	Schedules(ctx context.Context) ([]schedule.Schedule, error)
+	Schedule(ctx context.Context, id schedule.ID) (schedule.Schedule, error)
+	event.Notifier
+}
+
+// Executions are what schedules began, or will.
+type Executions interface {
+	Execution(ctx context.Context, id schedule.ExecutionID) (schedule.Execution, error)
+	Executions(ctx context.Context, f schedule.Filter) ([]schedule.Execution, error)
+	Attempts(ctx context.Context, f schedule.Filter) ([]schedule.Attempt, int, error)
+	Attempt(ctx context.Context, id schedule.ExecutionID, number int) (schedule.Attempt, error)
+	LastAttempts(ctx context.Context) (map[schedule.ID]schedule.Attempt, error)
+}
+
+// A Roster is the agents.
+type Roster interface {
 	Agent(ctx context.Context, id org.AgentID) (org.Agent, error)
 	Member(ctx context.Context, id org.AgentID) (agent.Member, error)
 	Members(ctx context.Context) ([]agent.Member, error)
 	ChangeAgent(ctx context.Context, id org.AgentID, fn func(agent.Member) (event.Draft, error)) error
 	Doing(ctx context.Context) (map[org.AgentID][]agent.Doing, error)
-	SpendBy(ctx context.Context, since time.Time) (map[org.AgentID]agent.Spend, error)
+}
+
+// People are the members of the organization, and how they arranged the page.
+type People interface {
 	Person(ctx context.Context, id string) (org.Person, error)
 	Persons(ctx context.Context) ([]org.Person, error)
 	Layouts(ctx context.Context, person string) ([]org.Layout, error)
@@ -80,12 +139,22 @@ type members interface {
 	ChangeLayouts(ctx context.Context, person string, fn func(have []org.Layout) (event.Draft, error)) error
 }
 
-type accesses interface {
-	Guest(ctx context.Context, token string) (org.Person, org.Access, error)
+// Credentials are the tokens that open the gateway.
+type Credentials interface {
 	Access(ctx context.Context, token string) (org.Access, error)
 	Grant(ctx context.Context, token string, a org.Access) error
-	GrantCookie(ctx context.Context, token, person string, until time.Time) error
 	RedeemToken(ctx context.Context, token string) error
 	Tokens(ctx context.Context) ([]org.Access, error)
 	Revoke(ctx context.Context, id string, d event.Draft) error
+}
+
+// A Cluster is the nodes that share the database.
+type Cluster interface {
+	Nodes(ctx context.Context) (map[string]time.Time, error)
+}
+
+// A Database says which it it is, and why nothing more is recorded, when that is so.
+type Database interface {
+	Name() string
+	Writable() error
 }

@@ -41,7 +41,7 @@ func add(t *testing.T, db *store.DB, n int) {
 		at := event.Place{Stream: event.ThreadStream(thread), Thread: thread, Run: "run_1", Task: "task_1", From: event.Party{AgentID: "agent:test"}}
 		drafts[i] = noteKind.Draft(at, note{fmt.Sprint(i)})
 	}
-	if _, err := db.Append(t.Context(), drafts...); err != nil {
+	if _, err := db.Log.Append(t.Context(), drafts...); err != nil {
 		t.Error(err)
 	}
 }
@@ -80,7 +80,7 @@ func watched(t *testing.T, a *tail, after event.Seq, f event.Filter, n int) (got
 func logFrames(t *testing.T, db *store.DB, after event.Seq, f event.Filter) (want []string) {
 	t.Helper()
 	f.Limit = 100_000
-	events, _, err := db.Events(t.Context(), after, f)
+	events, _, err := db.Log.Events(t.Context(), after, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func logFrames(t *testing.T, db *store.DB, after event.Seq, f event.Filter) (wan
 func TestWatchersMissNothingAndGetNothingTwice(t *testing.T) {
 	t.Parallel()
 	db := openStore(t)
-	a := newTail(db)
+	a := newTail(db.Log)
 	add(t, db, 50)
 	leave, err := a.join(t.Context())
 	if err != nil {
@@ -132,7 +132,7 @@ func TestWatchersMissNothingAndGetNothingTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again()
-	end, err := db.End(t.Context())
+	end, err := db.Log.End(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestWatchersMissNothingAndGetNothingTwice(t *testing.T) {
 
 // broken is a store whose log cannot be read for a while.
 type broken struct {
-	*store.DB
+	store.Log
 	mu  sync.Mutex // guards err
 	err error
 }
@@ -155,7 +155,7 @@ func (b *broken) Events(ctx context.Context, after event.Seq, f event.Filter) ([
 	if b.err != nil {
 		return nil, after, b.err
 	}
-	return b.DB.Events(ctx, after, f)
+	return b.Log.Events(ctx, after, f)
 }
 
 func (b *broken) set(err error) {
@@ -167,7 +167,7 @@ func (b *broken) set(err error) {
 func TestALogThatCannotBeReadIsNotTakenForAnEmptyOne(t *testing.T) {
 	t.Parallel()
 	db := openStore(t)
-	b := &broken{DB: db}
+	b := &broken{Log: db.Log}
 	a := newTail(b)
 	leave, err := a.join(t.Context())
 	if err != nil {
@@ -194,7 +194,7 @@ func TestALogThatCannotBeReadIsNotTakenForAnEmptyOne(t *testing.T) {
 
 // slow is a store whose readers take a while to notice that they are told to stop.
 type slow struct {
-	*store.DB
+	store.Log
 	began   chan struct{}
 	reading atomic.Bool
 }
@@ -213,7 +213,7 @@ func (s *slow) Events(ctx context.Context, after event.Seq, _ event.Filter) ([]e
 // Who watched last may close the log, and must not leave anybody behind who reads it.
 func TestNothingReadsWhenTheLastWatcherHasLeft(t *testing.T) {
 	t.Parallel()
-	s := &slow{DB: openStore(t), began: make(chan struct{})}
+	s := &slow{Log: openStore(t).Log, began: make(chan struct{})}
 	leave, err := newTail(s).join(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ type ToolOut struct {
 
 func toolRoutes(a *api) {
 	route(a, http.MethodGet, "/api/tools", "list-tools", "List tools and the agents that may call them", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]ToolOut], error) {
-		members, err := a.Store.Members(ctx)
+		members, err := a.Store.Roster.Members(ctx)
 		out := []ToolOut{}
 		for _, t := range a.Tools.Now().All() {
 			out = append(out, toolOut(t, members))
@@ -39,7 +39,7 @@ func toolRoutes(a *api) {
 		if !ok {
 			return nil, fault.New(fault.NotFound, "%s", a.Tools.Now().Missing(in.Name))
 		}
-		members, err := a.Store.Members(ctx)
+		members, err := a.Store.Roster.Members(ctx)
 		return body(toolOut(t, members), err)
 	})
 	invokeRoute(a)

@@ -7,6 +7,7 @@ import (
 	"chela/internal/approval"
 	"chela/internal/event"
 	"chela/internal/run"
+	"chela/internal/session"
 	"chela/internal/trace"
 )
 
@@ -26,15 +27,15 @@ type TraceOut struct {
 }
 
 func (a *api) trace(ctx context.Context, in *IDPath) (*Body[TraceOut], error) {
-	r, err := a.Store.Run(ctx, run.ID(in.ID))
+	r, err := a.Store.Runs.Run(ctx, run.ID(in.ID))
 	if err != nil {
 		return nil, err
 	}
-	out := TraceOut{Run: r, Forkable: r.Kind == agent.ChatKind, Approvals: []approval.Approval{}}
-	if out.Spend, err = a.Store.Spend(ctx, r.ID); err != nil {
+	out := TraceOut{Run: r, Forkable: session.IsTurn(r.Kind), Approvals: []approval.Approval{}}
+	if out.Spend, err = a.Store.Spending.Spend(ctx, r.ID); err != nil {
 		return nil, err
 	}
-	asked, err := a.Store.ApprovalsOf(ctx, r.ID)
+	asked, err := a.Store.Questions.ApprovalsOf(ctx, r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -42,12 +43,12 @@ func (a *api) trace(ctx context.Context, in *IDPath) (*Body[TraceOut], error) {
 	if out.Why, err = a.why(ctx, r, out.Approvals); err != nil {
 		return nil, err
 	}
-	forks, err := a.Store.Forks(ctx, r)
+	forks, err := a.Store.Runs.Forks(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	out.Forks = append([]run.Run{}, forks...)
-	found, _, err := a.Store.Events(ctx, 0, event.Filter{Run: in.ID, Without: "desk.*", Limit: longestTrace})
+	found, _, err := a.Store.Log.Events(ctx, 0, event.Filter{Run: in.ID, Without: "desk.*", Limit: longestTrace})
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +57,6 @@ func (a *api) trace(ctx context.Context, in *IDPath) (*Body[TraceOut], error) {
 		events[i] = found[i].Event
 	}
 	out.Cut = len(events) == longestTrace
-	out.Trace = trace.Of(r, events, a.Store.Mint().Now())
+	out.Trace = trace.Of(r, events, a.Store.Desk.Mint().Now())
 	return body(out, nil)
 }

@@ -29,7 +29,7 @@ func (a *api) workRoutes() {
 	route(a, http.MethodGet, "/api/conversations", "list-conversations", "List conversations, latest first", org.Viewer, a.conversations)
 	route(a, http.MethodGet, "/api/conversations/{id}", "get-conversation", "Get a conversation", org.Viewer, a.conversation)
 	route(a, http.MethodGet, "/api/conversations/{id}/waiting", "list-waiting", "List queued messages of a conversation, oldest first", org.Viewer, func(ctx context.Context, in *IDPath) (*Body[[]session.Waiting], error) {
-		out, err := a.Store.Waiting(ctx, in.ID)
+		out, err := a.Store.Conversations.Waiting(ctx, in.ID)
 		return body(append([]session.Waiting{}, out...), err)
 	})
 	route(a, http.MethodDelete, "/api/conversations/{id}/waiting/{message}", "drop-waiting", "Delete a queued message", org.Editor, func(ctx context.Context, in *WaitingPath) (*struct{}, error) {
@@ -194,7 +194,7 @@ func (a *api) conversations(ctx context.Context, in *struct {
 	Offset  int    `query:"offset" minimum:"0"`
 },
 ) (*Body[[]session.View], error) {
-	out, err := a.Store.Sessions(ctx, in.Project, party(ctx).AgentID, in.Limit, in.Offset)
+	out, err := a.Store.Conversations.Sessions(ctx, in.Project, party(ctx).AgentID, in.Limit, in.Offset)
 	return body(append([]session.View{}, out...), err)
 }
 
@@ -217,9 +217,9 @@ func (a *api) messages(ctx context.Context, in *struct {
 		if in.Before > 0 {
 			upTo = event.Seq(in.Before) - 1
 		}
-		out, err := a.Store.LastMessages(ctx, in.ID, upTo, in.Limit)
+		out, err := a.Store.Conversations.LastMessages(ctx, in.ID, upTo, in.Limit)
 		return body(append([]session.Message{}, out...), err)
 	}
-	out, err := a.Store.Messages(ctx, in.ID, event.Seq(in.After), in.Limit)
+	out, err := a.Store.Conversations.Messages(ctx, in.ID, event.Seq(in.After), in.Limit)
 	return body(append([]session.Message{}, out...), err)
 }

@@ -2100,8 +2100,8 @@ func (c *Client) TraceRun(ctx context.Context, id string) (TraceOut, error) {
 }
 
 // Sandbox: Get the sandbox in which programs run.
-func (c *Client) Sandbox(ctx context.Context) (Walls, error) {
-	return call[Walls](ctx, c, http.MethodGet, "/api/sandbox", nil)
+func (c *Client) Sandbox(ctx context.Context) (Sandbox, error) {
+	return call[Sandbox](ctx, c, http.MethodGet, "/api/sandbox", nil)
 }
 
 // ListSchedulesQuery narrows ListSchedules; what is zero is left out.
@@ -2622,6 +2622,7 @@ type IdentityBody struct {
 
 // InputsBody is a schema of the API.
 type InputsBody struct {
+	Always        *bool   `json:"always,omitempty"`        // ask the agent also when nothing has changed or come due since it looked last; false when left out
 	ThreadFilter  *string `json:"threadFilter,omitempty"`  // of the threads only those that fit a filter, as lists take it; empty for all
 	WindowMinutes *int    `json:"windowMinutes,omitempty"` // only what changed within so many minutes before the execution's instant; 0 for all
 }
@@ -2892,7 +2893,7 @@ type ModelChoices struct {
 	From                 string         `json:"from"`                            // chela.yaml, or what was said while running
 	Jobs                 []model.Choice `json:"jobs"`                            // of agents that name no model
 	Named                ChoiceBody     `json:"named"`                           // as it was said
-	TranscriptionProblem string         `json:"transcription_problem,omitempty"` // why no sound is transcribed, although a model is named for it
+	TranscriptionProblem string         `json:"transcription_problem,omitempty"` // why no audio file is transcribed, although a model is named for it
 }
 
 // ModelMetrics is a schema of the API.
@@ -2994,14 +2995,14 @@ type PolicyBody struct {
 
 // PolicyCase is a schema of the API.
 type PolicyCase struct {
-	Agent   string          `json:"agent"` // its name or id
-	Args    json.RawMessage `json:"args,omitzero"`
-	Channel *string         `json:"channel,omitempty"`
-	Foreign []string        `json:"foreign,omitzero"` // where data came from that the run has seen: hosts, files, programs
-	Project *string         `json:"project,omitempty"`
-	Role    *string         `json:"role,omitempty"` // of the person it acts for; the caller's when empty
-	Tool    string          `json:"tool"`
-	Via     *string         `json:"via,omitempty"`
+	Agent     string          `json:"agent"` // its name or id
+	Args      json.RawMessage `json:"args,omitzero"`
+	Channel   *string         `json:"channel,omitempty"`
+	Project   *string         `json:"project,omitempty"`
+	Role      *string         `json:"role,omitempty"` // of the person it acts for; the caller's when empty
+	Tool      string          `json:"tool"`
+	Untrusted []string        `json:"untrusted,omitzero"` // where data came from that the run has seen: hosts, files, programs
+	Via       *string         `json:"via,omitempty"`
 }
 
 // PolicyOut is a schema of the API.
@@ -3437,6 +3438,20 @@ type RunRow struct {
 	WaitsFor   string          `json:"waits_for,omitempty"`
 }
 
+// Sandbox is a schema of the API.
+type Sandbox struct {
+	Backend string         `json:"backend"` // in use; empty when programs are refused
+	Holds   []SandboxLayer `json:"holds"`
+	Refusal string         `json:"refusal,omitempty"` // why programs are refused, and the way out
+}
+
+// SandboxLayer is a schema of the API.
+type SandboxLayer struct {
+	Holds bool   `json:"holds"`
+	Name  string `json:"name"`
+	Text  string `json:"text,omitempty"`
+}
+
 // SayBody is a schema of the API.
 type SayBody struct {
 	Content *string   `json:"content,omitempty"`
@@ -3656,20 +3671,6 @@ type VaultState struct {
 // Version is a schema of the API.
 type Version struct {
 	Version string `json:"version"`
-}
-
-// Wall is a schema of the API.
-type Wall struct {
-	Holds bool   `json:"holds"`
-	Name  string `json:"name"`
-	Text  string `json:"text,omitempty"`
-}
-
-// Walls is a schema of the API.
-type Walls struct {
-	Backend string `json:"backend"` // in use; empty when programs are refused
-	Holds   []Wall `json:"holds"`
-	Refusal string `json:"refusal,omitempty"` // why programs are refused, and the way out
 }
 
 // Whole is a schema of the API.

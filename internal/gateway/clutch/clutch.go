@@ -18,8 +18,18 @@ import (
 )
 
 // A Store keeps what agents outside say of themselves.
-type Store interface {
+type Store struct {
+	Log    Log
+	Agents Agents
+}
+
+// A Log records.
+type Log interface {
 	Append(ctx context.Context, drafts ...event.Draft) ([]event.Event, error)
+}
+
+// Agents are the members of the organization.
+type Agents interface {
 	Member(ctx context.Context, id org.AgentID) (agent.Member, error)
 }
 
@@ -121,14 +131,14 @@ func (d *door) register(ctx context.Context, m event.Message) (Accepted, error) 
 	if err := d.checkAgent(ctx, m); err != nil {
 		return Accepted{}, err
 	}
-	recorded, err := d.store.Append(ctx, event.Draft{Stream: event.OrgStream, Message: m})
+	recorded, err := d.store.Log.Append(ctx, event.Draft{Stream: event.OrgStream, Message: m})
 	return Accepted{MessageID: m.ID, ThreadID: m.ThreadID, Again: err == nil && len(recorded) == 0}, err
 }
 
 // checkAgent refuses what would speak for one of our own agents.
 func (d *door) checkAgent(ctx context.Context, m event.Message) error {
 	id := org.AgentID(m.From.AgentID)
-	member, err := d.store.Member(ctx, id)
+	member, err := d.store.Agents.Member(ctx, id)
 	known := err == nil
 	if known && member.Card.Endpoints == nil {
 		return fault.New(fault.Denied, "The agent %s runs inside Chela and speaks for itself.", id)

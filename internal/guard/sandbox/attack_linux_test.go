@@ -207,7 +207,7 @@ var attempts = map[string]func(a attempt) error{
 		var answers []io.Reader
 		for range 8 {
 			c := exec.Command(os.Args[0], "attack", "some memory")
-			c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // without walls nobody else ends them
+			c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // without a sandbox nobody else ends them
 			out, err := c.StdoutPipe()
 			if err != nil {
 				return err

@@ -14,7 +14,7 @@ import (
 	"chela/internal/tool"
 )
 
-// BenchmarkPlain and BenchmarkSandboxed differ by what the walls cost.
+// BenchmarkPlain and BenchmarkSandboxed differ by what the sandbox costs.
 func BenchmarkPlain(b *testing.B) {
 	for b.Loop() {
 		if err := exec.Command("/bin/true").Run(); err != nil {

@@ -15,17 +15,17 @@ import (
 	"chela/internal/tool"
 )
 
-// probe tries each wall and chooses the backend.
+// probe tries each layer and chooses the backend.
 func (s *Sandbox) probe(ctx context.Context) Report {
 	r := Report{}
-	r.Holds = append(r.Holds, landlockWall(), seccompWall(), Wall{Name: WallLimits, Holds: true, Text: "by the kernel for each process, counted by the sandbox for all of a job"})
+	r.Holds = append(r.Holds, landlockLayer(), seccompLayer(), Layer{Name: LayerLimits, Holds: true, Text: "by the kernel for each process, counted by the sandbox for all of a job"})
 	s.report = r
 	for _, b := range []Backend{Namespaces, Bubblewrap, Docker} {
 		r.Holds = append(r.Holds, s.try(ctx, b))
 	}
 	holds := map[Backend]bool{
-		Namespaces: r.Wall(WallNamespaces).Holds, Bubblewrap: r.Wall(WallBubblewrap).Holds,
-		Landlock: r.Wall(WallLandlock).Holds && r.Wall(WallSeccomp).Holds, Docker: r.Wall(WallDocker).Holds,
+		Namespaces: r.Layer(LayerNamespaces).Holds, Bubblewrap: r.Layer(LayerBubblewrap).Holds,
+		Landlock: r.Layer(LayerLandlock).Holds && r.Layer(LayerSeccomp).Holds, Docker: r.Layer(LayerDocker).Holds,
 		None: s.opts.Unconfined,
 	}
 	order := []Backend{s.opts.Backend}
@@ -51,39 +51,39 @@ func refusal(o Options, r Report) string {
 	case !slices.Contains(Backends(), o.Backend):
 		return fmt.Sprintf("Programs do not run: `sandbox.backend` names %q, which is none of %s.", o.Backend, strings.Trim(fmt.Sprint(Backends()), "[ ]"))
 	case o.Backend == None:
-		return "Programs do not run: `sandbox.backend` is none, and `sandbox.unconfined` does not say that they may run without walls."
+		return "Programs do not run: `sandbox.backend` is none, and `sandbox.unconfined` does not say that they may run without a sandbox."
 	case o.Backend != Auto:
-		return fmt.Sprintf("Programs do not run: the sandbox %s named by `sandbox.backend` does not work here (%s). Leave the key out to take what does, or see `chela doctor`.", o.Backend, r.Wall(string(o.Backend)).Text)
-	case r.Wall(WallLandlock).Holds && !o.LandlockSuffices:
-		return "Programs do not run: this machine has no user namespaces (" + r.Wall(WallNamespaces).Text + ") and no bubblewrap that works. Install bubblewrap, set `sandbox.landlock_suffices: true` for weaker walls, or `sandbox.unconfined: true` for none."
+		return fmt.Sprintf("Programs do not run: the sandbox %s named by `sandbox.backend` does not work here (%s). Leave the key out to take what does, or see `chela doctor`.", o.Backend, r.Layer(string(o.Backend)).Text)
+	case r.Layer(LayerLandlock).Holds && !o.LandlockSuffices:
+		return "Programs do not run: this machine has no user namespaces (" + r.Layer(LayerNamespaces).Text + ") and no bubblewrap that works. Install bubblewrap, set `sandbox.landlock_suffices: true` for weaker walls, or `sandbox.unconfined: true` for none."
 	default:
-		return "Programs do not run: this machine can hold no walls around them (" + r.Wall(WallNamespaces).Text + "). Install bubblewrap, or set `sandbox.unconfined: true` to run them without walls."
+		return "Programs do not run: this machine has no sandbox for them (" + r.Layer(LayerNamespaces).Text + "). Install bubblewrap, or set `sandbox.unconfined: true` to run them without a sandbox."
 	}
 }
 
-func landlockWall() Wall {
+func landlockLayer() Layer {
 	abi := inside.LandlockABI()
-	w := Wall{Name: WallLandlock, Holds: abi > 0, Text: fmt.Sprintf("version %d of the kernel's", abi)}
+	w := Layer{Name: LayerLandlock, Holds: abi > 0, Text: fmt.Sprintf("version %d of the kernel's", abi)}
 	if abi == 0 {
 		w.Text = "the kernel has none, or it is turned off"
 	}
 	return w
 }
 
-func seccompWall() Wall {
+func seccompLayer() Layer {
 	if !inside.Filters {
-		return Wall{Name: WallSeccomp, Text: "there is no filter for this architecture"}
+		return Layer{Name: LayerSeccomp, Text: "there is no filter for this architecture"}
 	}
 	text, err := os.ReadFile("/proc/sys/kernel/seccomp/actions_avail")
 	if err != nil || !strings.Contains(string(text), "errno") {
-		return Wall{Name: WallSeccomp, Text: "the kernel has none"}
+		return Layer{Name: LayerSeccomp, Text: "the kernel has none"}
 	}
-	return Wall{Name: WallSeccomp, Holds: true, Text: "filters system calls"}
+	return Layer{Name: LayerSeccomp, Holds: true, Text: "filters system calls"}
 }
 
 // try runs the simplest of programs with a backend.
-func (s *Sandbox) try(ctx context.Context, b Backend) Wall {
-	w := Wall{Name: string(b)}
+func (s *Sandbox) try(ctx context.Context, b Backend) Layer {
+	w := Layer{Name: string(b)}
 	if b == Bubblewrap || b == Docker {
 		if s.opts.Backend != b && (b == Docker || s.opts.Backend != Auto) {
 			w.Text = "not asked for"

@@ -22,7 +22,7 @@ import (
 	"chela/internal/tool"
 )
 
-// behind returns a sandbox that holds its walls in this way.
+// behind returns a sandbox of this backend.
 func behind(t *testing.T, b sandbox.Backend) *sandbox.Sandbox {
 	t.Helper()
 	if b == sandbox.Bubblewrap {
@@ -54,7 +54,7 @@ func run(t *testing.T, s *sandbox.Sandbox, j tool.Job) tool.Exit {
 	return exit
 }
 
-// TestMay is what a program may do behind the walls, for those that keep everything out
+// TestMay is what a program may do in the sandbox, for those that keep everything out
 // are of no use.
 func TestMay(t *testing.T) {
 	t.Parallel()
@@ -286,7 +286,7 @@ func ends(t *testing.T, s *sandbox.Sandbox) {
 	}
 }
 
-// TestRefusals are of jobs that no walls could hold.
+// TestRefusals are of jobs that no sandbox could hold.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	s := behind(t, sandbox.Namespaces)
@@ -376,7 +376,7 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// TestAsOrdinaryUser runs the tests again as nobody, where they run as root: the walls need
+// TestAsOrdinaryUser runs the tests again as nobody, where they run as root: the sandbox needs
 // no rights.
 func TestAsOrdinaryUser(t *testing.T) {
 	t.Parallel()
@@ -401,13 +401,13 @@ func TestAsOrdinaryUser(t *testing.T) {
 	if err := errors.Join(os.Chmod(dir, 0o755), os.Mkdir(dir+"/bin", 0o755), os.WriteFile(binary, text, 0o755), os.Mkdir(dir+"/tmp", 0o755), os.Chown(dir+"/tmp", nobody, nobody)); err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command(binary, "-test.v", "-test.run", "^(TestWalls|TestMay|TestRaceOfFolders|TestNothingIsLeft|TestNetworkGranted|TestProbe|TestLandlockAlone)$")
+	c := exec.Command(binary, "-test.v", "-test.run", "^(TestAttacks|TestMay|TestRaceOfFolders|TestNothingIsLeft|TestNetworkGranted|TestProbe|TestLandlockAlone)$")
 	c.Dir = dir
 	c.Env = []string{"TMPDIR=" + dir + "/tmp", "PATH=" + os.Getenv("PATH"), "HOME=" + dir + "/tmp"}
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	out, err := c.CombinedOutput()
 	for _, b := range []string{"namespaces", "bubblewrap", "landlock"} {
-		if err != nil || !bytes.Contains(out, []byte("--- PASS: TestWalls/"+b+"/read_outside")) {
+		if err != nil || !bytes.Contains(out, []byte("--- PASS: TestAttacks/"+b+"/read_outside")) {
 			t.Fatalf("%s: %v\n%s", b, err, out)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package sandbox runs programs for agents behind walls ([tool.Runner]): in namespaces of
+// Package sandbox runs programs for agents in a sandbox ([tool.Runner]): in namespaces of
 // their own, with Landlock, seccomp and limits, without Docker and without root. What a
 // job does not name is not there for its program. [New] finds out by trying what this
 // machine can hold; where that is too little, nothing runs, and the refusal says which
@@ -14,7 +14,7 @@ import (
 	"chela/internal/tool"
 )
 
-// A Backend is a way to hold the walls.
+// A Backend is a way to build the sandbox.
 type Backend string
 
 // The backends. Auto takes the first of the next three that works here.
@@ -24,13 +24,13 @@ const (
 	Bubblewrap Backend = "bubblewrap" // bwrap makes the namespaces, the rest is ours
 	Landlock   Backend = "landlock"   // no namespaces: weaker, see Options.LandlockSuffices
 	Docker     Backend = "docker"     // never chosen by itself; filters system calls by Docker's own list
-	None       Backend = "none"       // no walls; only where Options.Unconfined says so
+	None       Backend = "none"       // no sandbox; only where Options.Unconfined says so
 )
 
 // Backends lists what a configuration may name.
 func Backends() []Backend { return []Backend{Auto, Namespaces, Bubblewrap, Landlock, Docker, None} }
 
-// Options say how programs are run. The zero value holds all walls or runs nothing.
+// Options say how programs are run. The zero value holds all layers or runs nothing.
 type Options struct {
 	Backend Backend
 
@@ -39,7 +39,7 @@ type Options struct {
 	// cannot be given to it, and it can write hooks of Git in a folder it may write in.
 	LandlockSuffices bool
 
-	// Unconfined runs programs without walls where they cannot be held: they may do all that
+	// Unconfined runs programs without a sandbox where they cannot be held: they may do all that
 	// the daemon's user may. The owner says so, in the configuration.
 	Unconfined bool
 
@@ -82,35 +82,35 @@ func (s *Sandbox) Report() Report { return s.report }
 // A Report says what holds here.
 type Report struct {
 	Backend Backend // in use; "" when programs are refused
-	Holds   []Wall
+	Holds   []Layer
 	Refusal string // why programs are refused, and the way out; "" when they run
 }
 
-// A Wall is one thing that was tried.
-type Wall struct {
+// A Layer is one thing that was tried.
+type Layer struct {
 	Name  string // "user namespaces", "Landlock", …
 	Holds bool
 	Text  string // a level, or why not
 }
 
-// Wall returns the wall of that name.
-func (r Report) Wall(name string) Wall {
+// Layer returns the layer of that name.
+func (r Report) Layer(name string) Layer {
 	for _, w := range r.Holds {
 		if w.Name == name {
 			return w
 		}
 	}
-	return Wall{Name: name}
+	return Layer{Name: name}
 }
 
-// The walls that are tried.
+// The layers that are tried.
 const (
-	WallNamespaces = "namespaces"
-	WallBubblewrap = "bubblewrap"
-	WallLandlock   = "Landlock"
-	WallSeccomp    = "seccomp"
-	WallLimits     = "limits"
-	WallDocker     = "docker"
+	LayerNamespaces = "namespaces"
+	LayerBubblewrap = "bubblewrap"
+	LayerLandlock   = "Landlock"
+	LayerSeccomp    = "seccomp"
+	LayerLimits     = "limits"
+	LayerDocker     = "docker"
 )
 
 // Run runs one program and waits for it and all that it started. The error is the

@@ -36,7 +36,7 @@ var links = map[string]string{
 	"/dev/stderr": "/proc/self/fd/2", "/dev/shm": scratchInside, "/var/tmp": scratchInside,
 }
 
-// tries is how often walls are built anew because a folder changed meanwhile.
+// tries is how often the sandbox is built anew because a folder changed meanwhile.
 const tries = 5
 
 func (s *Sandbox) start(ctx context.Context, j tool.Job, out *output) (tool.Exit, error) {
@@ -66,8 +66,8 @@ func (s *Sandbox) startOnce(ctx context.Context, j tool.Job, out *output) (tool.
 	}
 	o := &inside.Order{
 		Namespaces: s.use == Namespaces, Network: j.Network, Mounts: s.mounts(j),
-		Landlock: s.use == Landlock || s.report.Wall(WallLandlock).Holds,
-		Seccomp:  s.report.Wall(WallSeccomp).Holds,
+		Landlock: s.use == Landlock || s.report.Layer(LayerLandlock).Holds,
+		Seccomp:  s.report.Layer(LayerSeccomp).Holds,
 	}
 	switch s.use {
 	case Landlock:

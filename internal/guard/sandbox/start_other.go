@@ -15,9 +15,9 @@ import (
 	"chela/internal/tool"
 )
 
-// probe finds no walls: they are Linux's.
+// probe finds no sandbox: they are Linux's.
 func (s *Sandbox) probe(ctx context.Context) Report {
-	r := Report{Holds: []Wall{{Name: WallNamespaces, Text: "this system has none"}}}
+	r := Report{Holds: []Layer{{Name: LayerNamespaces, Text: "this system has none"}}}
 	switch {
 	case s.opts.Backend == Docker:
 		err := exec.CommandContext(ctx, "docker", "version").Run()
@@ -29,12 +29,12 @@ func (s *Sandbox) probe(ctx context.Context) Report {
 	case s.opts.Unconfined && (s.opts.Backend == Auto || s.opts.Backend == None):
 		r.Backend = None
 	default:
-		r.Refusal = "Programs do not run: this system can hold no walls around them. Set `sandbox.backend: docker` where Docker runs, or `sandbox.unconfined: true` to run them without walls."
+		r.Refusal = "Programs do not run: this system has no sandbox for them. Set `sandbox.backend: docker` where Docker runs, or `sandbox.unconfined: true` to run them without a sandbox."
 	}
 	return r
 }
 
-// start runs a program without walls, or in Docker.
+// start runs a program without a sandbox, or in Docker.
 func (s *Sandbox) start(ctx context.Context, j tool.Job, out *output) (tool.Exit, error) {
 	if s.use == Docker {
 		return s.runDocker(ctx, j, out)

@@ -1,4 +1,4 @@
-// Package outside calls hooks that are not part of Chela: programs, behind the walls of a
+// Package outside calls hooks that are not part of Chela: programs, in the sandbox of a
 // [tool.Runner], and services over HTTP, signed with a secret of the vault.
 package outside
 

@@ -11,14 +11,14 @@ import (
 
 var _ model.Transcriber = (*client)(nil)
 
-// endings are those that servers know, by the media type of a sound.
+// endings are those that servers know, by the media type of an audio file.
 var endings = map[string]string{
 	"audio/flac": ".flac", "audio/m4a": ".m4a", "audio/mp3": ".mp3", "audio/mp4": ".m4a", "audio/mpeg": ".mp3", "audio/ogg": ".ogg",
 	"audio/opus": ".ogg", "audio/wav": ".wav", "audio/wave": ".wav", "audio/webm": ".webm", "audio/x-flac": ".flac", "audio/x-m4a": ".m4a", "audio/x-wav": ".wav",
 }
 
 // Transcribe implements [model.Transcriber].
-func (c *client) Transcribe(ctx context.Context, name string, s model.Sound) (model.Answer, error) {
+func (c *client) Transcribe(ctx context.Context, name string, s model.Audio) (model.Answer, error) {
 	kind, _, _ := strings.Cut(s.Type, ";")
 	kind = strings.ToLower(strings.TrimSpace(kind))
 	file := path.Base("/" + strings.TrimSuffix(s.Name, path.Ext(s.Name)))
@@ -27,7 +27,7 @@ func (c *client) Transcribe(ctx context.Context, name string, s model.Sound) (mo
 	} else {
 		file += path.Ext(s.Name)
 	}
-	body, form, err := wire.WriteSound(wire.Sound{Model: name, Name: file, Type: kind, Data: s.Data})
+	body, form, err := wire.WriteAudio(wire.Audio{Model: name, Name: file, Type: kind, Data: s.Data})
 	if err != nil {
 		return model.Answer{}, err
 	}

@@ -11,7 +11,7 @@ import (
 	"chela/internal/model/openai"
 )
 
-// transcriber is a server that answers every sound with handle.
+// transcriber is a server that answers every audio file with handle.
 func transcriber(t *testing.T, handle func(w http.ResponseWriter, r *http.Request)) model.Transcriber {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(handle))
@@ -23,7 +23,7 @@ func transcriber(t *testing.T, handle func(w http.ResponseWriter, r *http.Reques
 	return m.(model.Transcriber)
 }
 
-func TestASoundIsTranscribed(t *testing.T) {
+func TestTranscribe_Words(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ file, kind, want string }{
 		"a voice note":    {"voice-1.oga", "audio/ogg; codecs=opus", "voice-1.ogg"},
@@ -41,7 +41,7 @@ func TestASoundIsTranscribed(t *testing.T) {
 			}
 			_, _ = io.WriteString(w, `{"text":"Deploy it.","usage":{"type":"duration","seconds":3}}`)
 		})
-		a, err := h.Transcribe(t.Context(), "whisper-1", model.Sound{Name: c.file, Type: c.kind, Data: []byte("OggS")})
+		a, err := h.Transcribe(t.Context(), "whisper-1", model.Audio{Name: c.file, Type: c.kind, Data: []byte("OggS")})
 		if err != nil || a.Text != "Deploy it." || a.Usage != (model.Usage{Seconds: 3}) || a.Provider != "p" || a.Model != "whisper-1" {
 			t.Errorf("%s: %+v %v", name, a, err)
 		}
@@ -67,7 +67,7 @@ func TestWhatIsNotTranscribed(t *testing.T) {
 			_, _ = io.WriteString(w, c.body)
 		})
 		var e *model.Error
-		if _, err := h.Transcribe(t.Context(), "whisper-1", model.Sound{Name: "a.ogg", Type: "audio/ogg"}); !errors.As(err, &e) || e.Reason != c.reason {
+		if _, err := h.Transcribe(t.Context(), "whisper-1", model.Audio{Name: "a.ogg", Type: "audio/ogg"}); !errors.As(err, &e) || e.Reason != c.reason {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -23,13 +23,29 @@ import (
 )
 
 // A Store holds the claims and the list of nodes.
-type Store interface {
+type Store struct {
+	Queue Queue
+	Nodes Nodes
+}
+
+// A Queue is the claims.
+type Queue interface {
 	// Jobs returns what is claimable or claimed, and what is parked until a time.
 	Jobs(ctx context.Context) (open, parked []run.Job, err error)
 	// Overdue returns parked runs whose time has come.
 	Overdue(ctx context.Context, at time.Time) ([]run.ID, error)
 	// Claims returns the runs that node works, with the epochs of their claims.
 	Claims(ctx context.Context, node string) (map[run.ID]int64, error)
+	// Direct returns what node works, or shall work, without a queue.
+	Direct(ctx context.Context, node string) ([]run.Job, error)
+	// Load returns how many runs of the lane each node works, or is about to.
+	Load(ctx context.Context, lane run.Lane) (map[string]int64, error)
+	// Adopt makes node's what nodes that are not listed worked without a queue.
+	Adopt(ctx context.Context, node string) (int64, error)
+}
+
+// Nodes is the list of nodes.
+type Nodes interface {
 	// Beat says that the node is there; known is false when it was not listed.
 	Beat(ctx context.Context, node string, at time.Time) (known bool, err error)
 	// Nodes returns the last beat of every node.
@@ -37,12 +53,6 @@ type Store interface {
 	// TakeOver strikes off a node whose last beat is still last and calls take, on one
 	// node alone.
 	TakeOver(ctx context.Context, node string, last time.Time, take func() error) (bool, error)
-	// Direct returns what node works, or shall work, without a queue.
-	Direct(ctx context.Context, node string) ([]run.Job, error)
-	// Load returns how many runs of the lane each node works, or is about to.
-	Load(ctx context.Context, lane run.Lane) (map[string]int64, error)
-	// Adopt makes node's what nodes that are not listed worked without a queue.
-	Adopt(ctx context.Context, node string) (int64, error)
 }
 
 // Options of an [Executor]. The zero value is the default.
@@ -232,7 +242,7 @@ func (d *Executor) open(yes bool) {
 // takes that over meanwhile.
 func (d *Executor) prepare(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
-	open, _, err := d.store.Jobs(ctx)
+	open, _, err := d.store.Queue.Jobs(ctx)
 	if err != nil {
 		return err
 	}

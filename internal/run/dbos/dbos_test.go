@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 		if err != nil {
 			return err
 		}
-		node, err := dbos.New(context.Background(), url, db, "local", dbos.Options{Log: slog.New(slog.DiscardHandler)})
+		node, err := dbos.New(context.Background(), url, dbos.Store{Queue: db.Queue, Nodes: db.Cluster}, "local", dbos.Options{Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			return errors.Join(err, db.Close())
 		}
@@ -37,7 +37,9 @@ func TestMain(m *testing.M) {
 
 // muted is a store in which some nodes' beats do not arrive.
 type muted struct {
-	*store.DB
+	store.Queue
+	store.Cluster
+	db     *store.DB
 	mu     sync.Mutex
 	silent map[string]bool
 	looks  chan struct{} // at the claims; what does not fit is not counted
@@ -49,7 +51,7 @@ func (m *muted) Claims(ctx context.Context, node string) (map[run.ID]int64, erro
 	case m.looks <- struct{}{}:
 	default:
 	}
-	out, err := m.DB.Claims(ctx, node)
+	out, err := m.Queue.Claims(ctx, node)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.early != "" && err == nil {
@@ -64,7 +66,7 @@ func (m *muted) Beat(ctx context.Context, node string, at time.Time) (bool, erro
 	if m.silent[node] {
 		return true, nil
 	}
-	return m.DB.Beat(ctx, node, at)
+	return m.Cluster.Beat(ctx, node, at)
 }
 
 func Test(t *testing.T) {
@@ -81,8 +83,8 @@ func fixture(t *testing.T) runtest.Fixture {
 	t.Helper()
 	m, node := open(t)
 	return runtest.Fixture{
-		Store:    m.DB,
-		Engine:   func(by run.Executor, o run.Options) *run.Engine { return run.New(m.DB, by, o) },
+		Store:    runtest.Store{Runs: m.db.Runs, Log: m.db.Log},
+		Engine:   func(by run.Executor, o run.Options) *run.Engine { return run.New(m.db, m.db.Runs, by, o) },
 		Executor: node,
 		Silence: func(node string) {
 			m.mu.Lock()
@@ -101,9 +103,9 @@ func open(t *testing.T) (*muted, func(node string, lanes run.Lanes) run.Executor
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() }) // the database goes with the test
-	m := &muted{DB: db, silent: make(map[string]bool), looks: make(chan struct{}, 64)}
+	m := &muted{Queue: db.Queue, Cluster: db.Cluster, db: db, silent: make(map[string]bool), looks: make(chan struct{}, 64)}
 	return m, func(node string, lanes run.Lanes) run.Executor {
-		d, err := dbos.New(t.Context(), url, m, node, dbos.Options{
+		d, err := dbos.New(t.Context(), url, dbos.Store{Queue: m, Nodes: m}, node, dbos.Options{
 			Lanes: lanes, Beat: 50 * time.Millisecond, Silent: 2 * time.Second, Watch: 50 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
 		})
 		if err != nil {
@@ -129,9 +131,9 @@ func TestWhatIsNotClaimedYetIsLeftAlone(t *testing.T) {
 		return nil
 	}
 	var direct atomic.Int32
-	e := run.New(m.DB, node("a", nil), run.Options{FlushDelay: time.Hour, Log: slog.New(slog.DiscardHandler)})
+	e := run.New(m.db, m.db.Runs, node("a", nil), run.Options{FlushDelay: time.Hour, Log: slog.New(slog.DiscardHandler)})
 	e.Handle("chat", func(ctx context.Context, s *run.Segment) (run.Outcome, error) {
-		claims, err := m.DB.Claims(ctx, "a")
+		claims, err := m.Queue.Claims(ctx, "a")
 		if err != nil || len(claims) > 0 {
 			return run.Outcome{State: run.Done}, err // by the library: claimed before it began
 		}
@@ -162,7 +164,7 @@ func TestWhatIsNotClaimedYetIsLeftAlone(t *testing.T) {
 			t.Fatal("no run was worked without a queue")
 		}
 		s := run.Spec{ID: run.ID(event.NewID("run")), Thread: event.NewID("thr"), Kind: "chat", Title: "x", By: run.Chela()} //nolint:forbidigo // a run of its own
-		ended, forget := m.Settled(s.ID)
+		ended, forget := m.db.Runs.Settled(s.ID)
 		if err := e.Write(t.Context(), func(b *run.Batch) error { return b.Start(s) }); err != nil {
 			t.Fatal(err)
 		}
@@ -185,18 +187,18 @@ func TestExecutor_ConnectionsAreFew(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() }) // the database goes with the test
-	node, err := dbos.New(t.Context(), url, db, "a", dbos.Options{Log: slog.New(slog.DiscardHandler)})
+	node, err := dbos.New(t.Context(), url, dbos.Store{Queue: db.Queue, Nodes: db.Cluster}, "a", dbos.Options{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := run.New(db, node, run.Options{Log: slog.New(slog.DiscardHandler)})
+	e := run.New(db, db.Runs, node, run.Options{Log: slog.New(slog.DiscardHandler)})
 	e.Handle("chat", func(context.Context, *run.Segment) (run.Outcome, error) { return run.Outcome{State: run.Done}, nil })
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error)
 	go func() { served <- e.Run(ctx) }()
 	for range 20 {
 		s := run.Spec{ID: run.ID(event.NewID("run")), Thread: event.NewID("thr"), Kind: "chat", Title: "x", By: run.Chela()} //nolint:forbidigo // a run of its own
-		ended, forget := db.Settled(s.ID)
+		ended, forget := db.Runs.Settled(s.ID)
 		if err := e.Write(t.Context(), func(b *run.Batch) error { return b.Start(s) }); err != nil {
 			t.Fatal(err)
 		}

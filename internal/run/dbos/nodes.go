@@ -66,12 +66,12 @@ type sighting struct {
 }
 
 func (d *Executor) beat(ctx context.Context) error {
-	_, err := d.store.Beat(ctx, d.node, time.Now())
+	_, err := d.store.Nodes.Beat(ctx, d.node, time.Now())
 	return err
 }
 
 func (d *Executor) resume(ctx context.Context) error {
-	due, err := d.store.Overdue(ctx, d.worker.Now())
+	due, err := d.store.Queue.Overdue(ctx, d.worker.Now())
 	for _, id := range due {
 		d.worker.Due(d.ctx, id)
 	}
@@ -79,7 +79,7 @@ func (d *Executor) resume(ctx context.Context) error {
 }
 
 func (d *Executor) others(ctx context.Context, seen map[string]sighting) error {
-	nodes, err := d.store.Nodes(ctx)
+	nodes, err := d.store.Nodes.Nodes(ctx)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (d *Executor) others(ctx context.Context, seen map[string]sighting) error {
 
 func (d *Executor) takeOver(ctx context.Context, node string, last time.Time) error {
 	n := 0
-	ok, err := d.store.TakeOver(ctx, node, last, func() (err error) {
+	ok, err := d.store.Nodes.TakeOver(ctx, node, last, func() (err error) {
 		n, err = d.requeue(node)
 		return err
 	})
@@ -147,7 +147,7 @@ func (d *Executor) interrupt(ctx context.Context, before map[run.ID]int64) (map[
 	if len(live) == 0 {
 		return live, nil
 	}
-	claims, err := d.store.Claims(ctx, d.node)
+	claims, err := d.store.Queue.Claims(ctx, d.node)
 	if err != nil {
 		return before, err
 	}
@@ -185,7 +185,7 @@ func (d *Executor) tidy() error {
 func (d *Executor) leave() {
 	ctx, cancel := context.WithTimeout(d.ctx, 5*time.Second)
 	defer cancel()
-	if _, err := d.store.Beat(ctx, d.node, time.Time{}); err != nil {
+	if _, err := d.store.Nodes.Beat(ctx, d.node, time.Time{}); err != nil {
 		d.opts.Log.Warn("leave", "node", d.node, "err", err)
 	}
 }

@@ -20,10 +20,10 @@ func Test(t *testing.T) {
 		}
 		t.Cleanup(func() { _ = db.Close() }) // its file goes with the test
 		return runtest.Fixture{
-			Store:  db,
-			Engine: func(by run.Executor, o run.Options) *run.Engine { return run.New(db, by, o) },
+			Store:  runtest.Store{Runs: db.Runs, Log: db.Log},
+			Engine: func(by run.Executor, o run.Options) *run.Engine { return run.New(db, db.Runs, by, o) },
 			Executor: func(_ string, lanes run.Lanes) run.Executor {
-				return local.New(db, lanes, slog.New(slog.DiscardHandler))
+				return local.New(db.Queue, lanes, slog.New(slog.DiscardHandler))
 			},
 		}
 	})

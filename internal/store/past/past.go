@@ -70,7 +70,7 @@ func New(src *store.DB, open Opener) *Past { return &Past{src: src, open: open} 
 // UTC; a position of the log, 1234 or #1234; or an event's id, msg_….
 func (p *Past) Parse(ctx context.Context, s string) (Moment, error) {
 	if strings.HasPrefix(s, "msg_") {
-		seq, err := p.src.Position(ctx, s)
+		seq, err := p.src.Log.Position(ctx, s)
 		return Moment{Seq: seq}, err
 	}
 	if n, err := strconv.ParseInt(strings.TrimPrefix(s, "#"), 10, 64); err == nil && n >= 0 {
@@ -183,7 +183,7 @@ func (p *Past) seen(ctx context.Context, project string, m Moment) iter.Seq2[eve
 // belongs to all.
 func (p *Past) until(ctx context.Context, project string, m Moment) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
-		for e, err := range p.src.Stream(ctx, desk.StreamOf(project)) {
+		for e, err := range p.src.Log.Stream(ctx, desk.StreamOf(project)) {
 			if err == nil && !m.includes(e) {
 				continue
 			}

@@ -49,8 +49,8 @@ func newWorld(t *testing.T) *world {
 func (w *world) change(plan func(*clerk.Work) (desk.Record, error)) (id string) {
 	w.t.Helper()
 	at := event.Place{Thread: "thr_1", Run: "run_1", Task: "task_1", From: event.Party{AgentID: "agent:test"}}
-	err := clerk.New(w.db).Do(w.t.Context(), at, w.project, func(d []event.Draft) error {
-		_, err := w.db.Append(w.t.Context(), d...)
+	err := clerk.New(w.db.Desk).Do(w.t.Context(), at, w.project, func(d []event.Draft) error {
+		_, err := w.db.Log.Append(w.t.Context(), d...)
 		return err
 	}, func(c *clerk.Work) error {
 		r, err := plan(c)
@@ -65,7 +65,7 @@ func (w *world) change(plan func(*clerk.Work) (desk.Record, error)) (id string) 
 
 func (w *world) moment() past.Moment {
 	w.t.Helper()
-	end, err := w.db.End(w.t.Context())
+	end, err := w.db.Log.End(w.t.Context())
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func (w *world) titles(m past.Moment) (out []string) {
 		w.t.Fatal(err)
 	}
 	defer done()
-	p, err := db.Records(w.t.Context(), clerk.Query{Project: w.project, Kind: desk.Ticket})
+	p, err := db.Desk.Records(w.t.Context(), clerk.Query{Project: w.project, Kind: desk.Ticket})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func (w *world) memories(m past.Moment) (out []string) {
 		w.t.Fatal(err)
 	}
 	defer done()
-	p, err := db.Records(w.t.Context(), clerk.Query{Project: w.project, Shared: true, Kind: desk.Memory})
+	p, err := db.Desk.Records(w.t.Context(), clerk.Query{Project: w.project, Shared: true, Kind: desk.Memory})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestTheDeskAsItWas(t *testing.T) { //nolint:paralleltest // its world sets 
 func TestMomentsAreRead(t *testing.T) { //nolint:paralleltest // its world sets the environment
 	w := newWorld(t)
 	var first event.Event
-	for e, err := range w.db.Stream(t.Context(), desk.StreamOf(w.project)) {
+	for e, err := range w.db.Log.Stream(t.Context(), desk.StreamOf(w.project)) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +224,7 @@ func TestAMomentInUseStaysOpen(t *testing.T) { //nolint:paralleltest // its worl
 		})
 		w.titles(w.moment())
 	}
-	p, err := db.Records(context.WithoutCancel(t.Context()), clerk.Query{Project: w.project, Kind: desk.Ticket})
+	p, err := db.Desk.Records(context.WithoutCancel(t.Context()), clerk.Query{Project: w.project, Kind: desk.Ticket})
 	if err != nil || p.Total != 1 {
 		t.Errorf("%+v %v", p, err)
 	}

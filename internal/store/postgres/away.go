@@ -52,6 +52,15 @@ func wait(ctx context.Context, begin time.Time) bool {
 	}
 }
 
+// since returns why something failed that was tried while the server was away: the caller's time may
+// have ended while it was tried once more.
+func since(away, err error) error {
+	if away != nil && errors.Is(err, context.DeadlineExceeded) {
+		return away
+	}
+	return err
+}
+
 // told makes what the server says into what people can act on.
 func told(err error) error {
 	if err == nil {

@@ -86,7 +86,7 @@ func TestBackend_AServerThatIsAway(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = db.Close() }) // its line may be cut
 	note := func(ctx context.Context) error {
-		_, err := db.Append(ctx, event.Draft{Stream: event.OrgStream, Message: event.Message{
+		_, err := db.Log.Append(ctx, event.Draft{Stream: event.OrgStream, Message: event.Message{
 			Type: "org.noted", ThreadID: "thr_1", RunID: "run_1", TaskID: "task_1", From: event.Party{AgentID: "agent:chela"}, Payload: []byte(`{}`),
 		}})
 		return err
@@ -103,14 +103,14 @@ func TestBackend_AServerThatIsAway(t *testing.T) {
 			}
 		})
 		all.Go(func() {
-			if _, err := db.End(t.Context()); err != nil && fault.KindOf(err) != fault.Unavailable {
+			if _, err := db.Log.End(t.Context()); err != nil && fault.KindOf(err) != fault.Unavailable {
 				t.Errorf("a look while it starts again: %v", err)
 			}
 		})
 	}
 	time.AfterFunc(300*time.Millisecond, func() { l.set(false) })
 	all.Wait()
-	events, _, err := db.Events(t.Context(), 0, event.Filter{Limit: 100})
+	events, _, err := db.Log.Events(t.Context(), 0, event.Filter{Limit: 100})
 	if err != nil || len(events) != 5 {
 		t.Errorf("got %d events (%v), want each write once: 5", len(events), err)
 	}

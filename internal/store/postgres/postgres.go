@@ -108,19 +108,21 @@ const attempts = 8
 
 // Transact implements [store.Backend].
 func (b *Backend) Transact(ctx context.Context, fn func(store.Conn) ([]store.Statement, error), committed func()) error {
-	var err error
+	var err, away error // away: the server was, when it was tried before
 	begin := time.Now()
 	for i := 0; i < attempts; i++ {
 		if err = b.once(ctx, fn); err == nil {
 			committed()
 			return nil
 		}
-		if lost(err) && !errors.Is(err, errCommitting) && wait(ctx, begin) {
-			i-- // it was not its turn
-			continue
+		if lost(err) && !errors.Is(err, errCommitting) {
+			if away = err; wait(ctx, begin) {
+				i-- // it was not its turn
+				continue
+			}
 		}
 		if !again(err) {
-			return told(err)
+			return told(since(away, err))
 		}
 		select {
 		case <-ctx.Done():
@@ -148,14 +150,16 @@ func unique(err error) bool {
 
 // Query implements [store.Backend].
 func (b *Backend) Query(ctx context.Context, query string, args ...any) (store.Rows, error) {
+	var away error
 	for begin := time.Now(); ; {
 		found, err := b.pool.Query(ctx, b.bind(query), args...)
 		if err == nil {
 			return &rows{Rows: found}, nil
 		}
 		if !lost(err) || !wait(ctx, begin) {
-			return nil, told(err)
+			return nil, told(since(away, err))
 		}
+		away = err
 	}
 }
 
@@ -228,7 +232,7 @@ func (*Backend) Lock(stream string) (store.Statement, bool) {
 // second is over, and a third look, the caller's, sees what they recorded.
 func (b *Backend) Horizon(ctx context.Context) (event.Seq, error) {
 	var end, open sql.NullInt64
-	if err := b.pool.QueryRow(ctx, "SELECT max(seq) FROM log_events").Scan(&end); err != nil {
+	if err := b.pool.QueryRow(ctx, store.SelectEnd).Scan(&end); err != nil {
 		return 0, fmt.Errorf("read the log's end: %w", told(err))
 	}
 	err := b.pool.QueryRow(ctx, `SELECT min((classid::bigint << 32) | objid::bigint) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1

@@ -20,7 +20,7 @@ import (
 // inside runs statements in a transaction and says how it ended.
 func inside(t *testing.T, db *store.DB, fn func(store.Conn) error) error {
 	t.Helper()
-	return db.Transact(t.Context(), func(c store.Conn) ([]store.Statement, error) { return nil, fn(c) }, func() {})
+	return db.Backend.Transact(t.Context(), func(c store.Conn) ([]store.Statement, error) { return nil, fn(c) }, func() {})
 }
 
 type name string

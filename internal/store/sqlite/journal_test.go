@@ -39,7 +39,7 @@ func TestCommittedBeforeItIsSynced(t *testing.T) {
 	go func() {
 		done <- db.Write(t.Context(), func(tx *store.Tx) error {
 			tx.OnCommit(func() {
-				end, err := db.End(t.Context())
+				end, err := db.Log.End(t.Context())
 				if err != nil {
 					t.Error(err)
 				}
@@ -95,7 +95,7 @@ func TestWhatOnlyReadsIsNotSynced(t *testing.T) {
 func TestADiskThatFails(t *testing.T) {
 	t.Parallel()
 	db, again := open(t)
-	if _, err := db.Append(t.Context(), noted()); err != nil || db.Writable() != nil {
+	if _, err := db.Log.Append(t.Context(), noted()); err != nil || db.Writable() != nil {
 		t.Fatal(err, db.Writable())
 	}
 	asked := 0
@@ -103,7 +103,7 @@ func TestADiskThatFails(t *testing.T) {
 	var all sync.WaitGroup
 	for range 20 {
 		all.Go(func() {
-			_, err := db.Append(t.Context(), noted())
+			_, err := db.Log.Append(t.Context(), noted())
 			if fault.KindOf(err) != fault.Unavailable || !errors.Is(err, syscall.EIO) || !strings.Contains(fault.TextOf(err), "until Chela is started again") {
 				t.Errorf("%v", err)
 			}
@@ -123,10 +123,10 @@ func TestADiskThatFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Append(t.Context(), noted()); err != nil {
+	if _, err := db.Log.Append(t.Context(), noted()); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := db.Verify(t.Context()); err != nil || !r.OK() {
+	if r, err := db.Audit.Verify(t.Context()); err != nil || !r.OK() {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

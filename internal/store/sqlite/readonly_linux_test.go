@@ -20,7 +20,7 @@ func TestOpenToRead_ACopyThatMayOnlyBeRead(t *testing.T) { //nolint:paralleltest
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Append(t.Context(), noted()); err != nil {
+	if _, err := db.Log.Append(t.Context(), noted()); err != nil {
 		t.Fatal(err)
 	}
 	copied := t.TempDir()
@@ -52,7 +52,7 @@ func TestOpenToRead_ACopyThatMayOnlyBeRead(t *testing.T) { //nolint:paralleltest
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := read.Verify(t.Context())
+	r, err := read.Audit.Verify(t.Context())
 	if err != nil || !r.OK() || r.Events != 1 {
 		t.Errorf("got %+v %v, want one event that verifies", r, err)
 	}

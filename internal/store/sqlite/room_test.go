@@ -20,7 +20,7 @@ func TestWriter_AFullDisk(t *testing.T) {
 	b.Room("/no/such/folder")         // so that its free space is not known
 	limit := func(pages int64) {
 		t.Helper()
-		if err := db.Transact(t.Context(), func(store.Conn) ([]store.Statement, error) { return nil, b.Grows(pages) }, func() {}); err != nil {
+		if err := db.Backend.Transact(t.Context(), func(store.Conn) ([]store.Statement, error) { return nil, b.Grows(pages) }, func() {}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -30,7 +30,7 @@ func TestWriter_AFullDisk(t *testing.T) {
 	for full == nil {
 		d := noted()
 		d.Message.Payload = []byte(`{"text":"` + strings.Repeat("much ", 2000) + `"}`)
-		if _, full = db.Append(t.Context(), d); full == nil {
+		if _, full = db.Log.Append(t.Context(), d); full == nil {
 			kept++
 		}
 	}
@@ -40,17 +40,17 @@ func TestWriter_AFullDisk(t *testing.T) {
 	if err := db.Writable(); fault.TextOf(err) != fault.TextOf(full) {
 		t.Errorf("the store says of itself %v, want %v", err, full)
 	}
-	if events, _, err := db.Events(t.Context(), 0, event.Filter{Limit: 1000}); err != nil || len(events) != kept {
+	if events, _, err := db.Log.Events(t.Context(), 0, event.Filter{Limit: 1000}); err != nil || len(events) != kept {
 		t.Errorf("got %d events (%v) while it is full, want %d", len(events), err, kept)
 	}
 	limit(0)
-	if _, err := db.Append(t.Context(), noted()); err != nil {
+	if _, err := db.Log.Append(t.Context(), noted()); err != nil {
 		t.Errorf("with room again: %v", err)
 	}
 	if err := db.Writable(); err != nil {
 		t.Errorf("with room again the store says of itself %v", err)
 	}
-	if r, err := db.Verify(context.WithoutCancel(t.Context())); err != nil || !r.OK() || r.Events != kept+1 {
+	if r, err := db.Audit.Verify(context.WithoutCancel(t.Context())); err != nil || !r.OK() || r.Events != kept+1 {
 		t.Errorf("got %+v %v, want %d events that verify", r, err, kept+1)
 	}
 }

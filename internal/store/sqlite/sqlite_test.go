@@ -125,7 +125,7 @@ func TestAcknowledgedIsDurable(t *testing.T) {
 		t.Fatal(err)
 	}
 	there := make(map[string]bool)
-	for e, err := range db.After(t.Context(), 0) {
+	for e, err := range db.Log.After(t.Context(), 0) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func write(t *testing.T, path string) {
 	for range 8 {
 		wait.Go(func() {
 			for range 10_000 { // it is killed long before
-				out, err := db.Append(t.Context(), noted())
+				out, err := db.Log.Append(t.Context(), noted())
 				if err != nil {
 					return
 				}

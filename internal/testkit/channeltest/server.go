@@ -6,6 +6,8 @@ package channeltest
 
 import (
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"sync"
@@ -45,7 +47,7 @@ type Hooks struct {
 
 // New makes a server that does not listen yet, and ends with the test.
 func New(t testing.TB, platform string, serve http.HandlerFunc, hooks Hooks) *Server {
-	s := &Server{t: t, platform: platform, serve: serve, hooks: hooks, addr: "127.0.0.1:0", calls: make(map[string]int)}
+	s := &Server{t: t, platform: platform, serve: serve, hooks: hooks, calls: make(map[string]int)}
 	t.Cleanup(s.Stop)
 	return s
 }
@@ -57,11 +59,27 @@ func (s *Server) URL() string {
 	return "http://" + s.addr
 }
 
+// listen listens where the server did before, or at a port below those that the system gives to
+// connections: it is free again when the server comes back. The caller holds mu.
+func (s *Server) listen() (l net.Listener, err error) {
+	for range 200 {
+		addr := s.addr
+		if addr == "" {
+			addr = fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(22_000)) //nolint:gosec // no secret
+		}
+		if l, err = net.Listen("tcp", addr); err == nil {
+			return l, nil
+		}
+		<-time.After(ask)
+	}
+	return nil, err
+}
+
 // Start listens, after [Server.Stop] where it did before.
 func (s *Server) Start() {
 	s.t.Helper()
 	s.mu.Lock()
-	l, err := net.Listen("tcp", s.addr)
+	l, err := s.listen()
 	if err != nil {
 		s.mu.Unlock()
 		s.t.Fatal(err)

@@ -80,7 +80,7 @@ func fork(t *testing.T, w *world) {
 	s := spec("chat", "thr_1")
 	w.start(n, s)
 	w.until(s.ID, run.Done)
-	recorded, err := w.Store.Steps(t.Context(), s.ID)
+	recorded, err := w.Store.Runs.Steps(t.Context(), s.ID)
 	check(t, err)
 	if len(recorded) != 3 {
 		t.Fatalf("%d steps", len(recorded))

@@ -30,11 +30,11 @@ func (w *world) keys(id run.ID) []string {
 
 // holds waits until the store has so many steps of the run.
 func (w *world) holds(ctx context.Context, id run.ID, n int) error {
-	grown, end := w.Store.Subscribe(event.LogGrew)
+	grown, end := w.Store.Log.Subscribe(event.LogGrew)
 	defer end()
 	late := time.After(patience)
 	for {
-		steps, err := w.Store.Steps(ctx, id)
+		steps, err := w.Store.Runs.Steps(ctx, id)
 		if err != nil || len(steps) >= n {
 			return err
 		}

@@ -109,7 +109,7 @@ func follows(t *testing.T, w *world) {
 		w.start(a, s)
 		w.ended(w.until(s.ID, run.Done))
 	}
-	if r, err := w.Store.Run(t.Context(), next.ID); err != nil || r.State != run.Queued {
+	if r, err := w.Store.Runs.Run(t.Context(), next.ID); err != nil || r.State != run.Queued {
 		t.Errorf("the next run of a conversation is %s while the one before is worked: %v", r.State, err)
 	}
 	close(end)
@@ -124,8 +124,15 @@ type reads struct {
 	told func()
 }
 
-func (r reads) Run(id run.ID) (run.Run, error) {
-	got, err := r.Tx.Run(id)
+func (r reads) Runs() run.RunTx { return readRuns{r.Tx.Runs(), r.told} }
+
+type readRuns struct {
+	run.RunTx
+	told func()
+}
+
+func (r readRuns) Run(id run.ID) (run.Run, error) {
+	got, err := r.RunTx.Run(id)
 	r.told()
 	return got, err
 }

@@ -49,7 +49,7 @@ func orders(t *testing.T, w *world) {
 			if allowed {
 				state = next
 			}
-			got, err := w.Store.Run(t.Context(), s.ID)
+			got, err := w.Store.Runs.Run(t.Context(), s.ID)
 			if err != nil || got.State != state && !(state == run.Running && got.State == run.Queued) {
 				r.Fatalf("after %s it is %s, not %s: %v", order, got.State, state, err)
 			}

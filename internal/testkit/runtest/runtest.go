@@ -18,8 +18,13 @@ import (
 )
 
 // A Store is what the suite needs beside the engine's own.
-type Store interface {
-	run.Reader
+type Store struct {
+	Runs run.Reader
+	Log  Log
+}
+
+// A Log replays events and tells when there are more.
+type Log interface {
 	After(ctx context.Context, seq event.Seq) iter.Seq2[event.Event, error]
 	event.Notifier
 }
@@ -186,11 +191,11 @@ func receive[T any](t *testing.T, what string, ch <-chan T) T {
 // until waits until the run is in one of the states.
 func (w *world) until(id run.ID, states ...run.State) run.Run {
 	w.t.Helper()
-	grown, end := w.Store.Subscribe(event.LogGrew)
+	grown, end := w.Store.Log.Subscribe(event.LogGrew)
 	defer end()
 	timeout := time.After(patience)
 	for {
-		r, err := w.Store.Run(w.t.Context(), id)
+		r, err := w.Store.Runs.Run(w.t.Context(), id)
 		check(w.t, err)
 		for _, s := range states {
 			if r.State == s {
@@ -223,7 +228,7 @@ func (w *world) start(n node, specs ...run.Spec) {
 func (w *world) events(id run.ID, kind string) []event.Event {
 	w.t.Helper()
 	var out []event.Event
-	for e, err := range w.Store.After(w.t.Context(), 0) {
+	for e, err := range w.Store.Log.After(w.t.Context(), 0) {
 		check(w.t, err)
 		if e.Message.RunID == string(id) && e.Message.Type == kind {
 			out = append(out, e)
@@ -241,7 +246,7 @@ func (w *world) recorded(id run.ID, kind string) int { return len(w.found(id, ki
 // position is done.
 func (w *world) found(id run.ID, kind string) []event.Event {
 	w.t.Helper()
-	grown, end := w.Store.Subscribe(event.LogGrew)
+	grown, end := w.Store.Log.Subscribe(event.LogGrew)
 	defer end()
 	timeout := time.After(patience)
 	for {
@@ -343,7 +348,7 @@ func rolledBack(t *testing.T, w *world) {
 	if len(called) > 0 {
 		t.Error("the run of a transaction that rolled back was worked")
 	}
-	if _, err := w.Store.Run(t.Context(), lost.ID); fault.KindOf(err) != fault.NotFound {
+	if _, err := w.Store.Runs.Run(t.Context(), lost.ID); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("it is there: %v", err)
 	}
 }

@@ -145,7 +145,7 @@ func stopping(t *testing.T, w *world) {
 	receive(t, "the run", called)
 	n.stop()
 	close(goOn)
-	if r, err := w.Store.Run(t.Context(), s.ID); err != nil || r.State.Final() {
+	if r, err := w.Store.Runs.Run(t.Context(), s.ID); err != nil || r.State.Final() {
 		t.Fatalf("after stopping: %+v %v", r, err)
 	}
 	w.serve("a")
@@ -198,7 +198,7 @@ func stopAsItEnds(stop func(*run.Batch, run.ID) error, state run.State) func(*te
 			return run.Outcome{State: run.Done}, nil
 		}
 		w.handlers["chat"] = func(ctx context.Context, s *run.Segment) (run.Outcome, error) {
-			r, err := w.Store.Run(ctx, s.Run.ID)
+			r, err := w.Store.Runs.Run(ctx, s.Run.ID)
 			if err != nil || r.State != run.Running {
 				return run.Outcome{}, fmt.Errorf("the run is %s where it is worked: %w", r.State, err)
 			}

@@ -15,7 +15,7 @@ func allOrNothing(t *testing.T, open Opener) {
 	db, _ := open(t)
 	bad := draft("org", "x")
 	bad.Message.From.AgentID = "nobody"
-	if _, err := db.Append(t.Context(), draft("org", "a"), bad); fault.KindOf(err) != fault.Invalid || err == nil {
+	if _, err := db.Log.Append(t.Context(), draft("org", "a"), bad); fault.KindOf(err) != fault.Invalid || err == nil {
 		t.Fatalf("a bad draft: %v", err)
 	}
 	boom := errors.New("boom")
@@ -39,13 +39,13 @@ func keysOnce(t *testing.T, open Opener) {
 	byID := draft("org", "b")
 	byID.Message.ID = "msg_fixed"
 	for range 2 {
-		_, err := db.Append(t.Context(), d, d, other, byID, byID)
+		_, err := db.Log.Append(t.Context(), d, d, other, byID, byID)
 		check(t, err)
 	}
 	if n := count(t, db); n != 3 {
 		t.Fatalf("%d events, want 3: a key is per sender, an id for all", n)
 	}
-	e, err := db.ByKey(t.Context(), "agent:other", "k")
+	e, err := db.Log.ByKey(t.Context(), "agent:other", "k")
 	check(t, err)
 	if e.Message.From.AgentID != "agent:other" {
 		t.Fatalf("found %+v", e)
@@ -61,7 +61,7 @@ func keysOnceConcurrently(t *testing.T, open Opener) {
 		wait.Go(func() {
 			d := draft(fmt.Sprintf("thread:thr_%d", i%4), "x")
 			d.Message.IdempotencyKey = "same"
-			out, err := db.Append(t.Context(), d)
+			out, err := db.Log.Append(t.Context(), d)
 			if err != nil {
 				t.Error(err)
 			}
@@ -83,12 +83,12 @@ func expect(t *testing.T, open Opener) {
 		d.Expect = &n
 		return d
 	}
-	_, err := db.Append(t.Context(), at(0))
+	_, err := db.Log.Append(t.Context(), at(0))
 	check(t, err)
-	if _, err := db.Append(t.Context(), at(0)); fault.KindOf(err) != fault.Conflict {
+	if _, err := db.Log.Append(t.Context(), at(0)); fault.KindOf(err) != fault.Conflict {
 		t.Fatalf("a stale append: %v", err)
 	}
-	_, err = db.Append(t.Context(), at(1))
+	_, err = db.Log.Append(t.Context(), at(1))
 	check(t, err)
 }
 
@@ -98,14 +98,14 @@ func chained(t *testing.T, open Opener) {
 	for i := range 8 {
 		wait.Go(func() {
 			for j := range 10 {
-				if _, err := db.Append(t.Context(), draft(fmt.Sprintf("s%d", (i+j)%3), "x"), draft("s9", "y")); err != nil {
+				if _, err := db.Log.Append(t.Context(), draft(fmt.Sprintf("s%d", (i+j)%3), "x"), draft("s9", "y")); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	wait.Wait()
-	r, err := db.Verify(t.Context())
+	r, err := db.Audit.Verify(t.Context())
 	check(t, err)
 	if !r.OK() || r.Events != 160 || r.Streams != 4 {
 		t.Fatalf("%+v", r)
@@ -130,7 +130,7 @@ func tampering(t *testing.T, open Opener) {
 		t.Run(name, func(t *testing.T) {
 			db, _ := open(t)
 			for _, d := range []event.Draft{draft("s", "1"), whole("s"), draft("s", "3"), draft("s", "4")} {
-				_, err := db.Append(t.Context(), d)
+				_, err := db.Log.Append(t.Context(), d)
 				check(t, err)
 			}
 			check(t, db.Write(t.Context(), func(tx *store.Tx) error {
@@ -140,7 +140,7 @@ func tampering(t *testing.T, open Opener) {
 				}
 				return err
 			}))
-			r, err := db.Verify(t.Context())
+			r, err := db.Audit.Verify(t.Context())
 			check(t, err)
 			if len(r.Findings) != 1 || r.Findings[0].Stream != "s" {
 				t.Fatalf("%+v", r)
@@ -197,7 +197,7 @@ func lateCommit(t *testing.T, open Opener) {
 		})
 	}()
 	<-appended
-	_, err := db.Append(t.Context(), draft("early", "second taken"))
+	_, err := db.Log.Append(t.Context(), draft("early", "second taken"))
 	check(t, err)
 	var naive int64
 	rows, err := db.Query(t.Context(), "SELECT max(seq) FROM log_events")
@@ -206,19 +206,19 @@ func lateCommit(t *testing.T, open Opener) {
 		check(t, rows.Scan(&naive))
 	}
 	check(t, rows.Close())
-	seen, cursor, err := db.Events(t.Context(), 0, event.Filter{})
+	seen, cursor, err := db.Log.Events(t.Context(), 0, event.Filter{})
 	check(t, err)
 	if len(seen) != 0 {
 		t.Fatalf("the reader passed a position that is still open: %v", seen)
 	}
 	close(release)
 	check(t, <-done)
-	rest, _, err := db.Events(t.Context(), cursor, event.Filter{})
+	rest, _, err := db.Log.Events(t.Context(), cursor, event.Filter{})
 	check(t, err)
 	if len(rest) != 2 || rest[0].Stream != "late" {
 		t.Fatalf("the reader found %d events after the late commit, want both in order", len(rest))
 	}
-	missed, _, err := db.Events(t.Context(), event.Seq(naive), event.Filter{})
+	missed, _, err := db.Log.Events(t.Context(), event.Seq(naive), event.Filter{})
 	check(t, err)
 	if len(missed) != 0 {
 		t.Fatal("the naive cursor was expected to have passed the late event")
@@ -232,9 +232,9 @@ func seenWhileWriting(t *testing.T, open Opener) {
 		return // one writer: readers wait for nobody
 	}
 	for range 2 { // the log's first event, too
-		_, err := db.Append(t.Context(), draft("early", "recorded"))
+		_, err := db.Log.Append(t.Context(), draft("early", "recorded"))
 		check(t, err)
-		before, _, err := db.Events(t.Context(), 0, event.Filter{})
+		before, _, err := db.Log.Events(t.Context(), 0, event.Filter{})
 		check(t, err)
 		appended, release, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 		go func() {
@@ -246,7 +246,7 @@ func seenWhileWriting(t *testing.T, open Opener) {
 			})
 		}()
 		<-appended
-		seen, _, err := db.Events(t.Context(), 0, event.Filter{})
+		seen, _, err := db.Log.Events(t.Context(), 0, event.Filter{})
 		check(t, err)
 		if len(before) == 0 || len(seen) != len(before) {
 			t.Errorf("%d events were there, and %d are while somebody writes", len(before), len(seen))
@@ -258,7 +258,7 @@ func seenWhileWriting(t *testing.T, open Opener) {
 
 func durable(t *testing.T, open Opener) {
 	db, again := open(t)
-	_, err := db.Append(t.Context(), draft("org", "kept"))
+	_, err := db.Log.Append(t.Context(), draft("org", "kept"))
 	check(t, err)
 	check(t, db.Close())
 	db, err = again()

@@ -17,16 +17,16 @@ func approvals(t *testing.T, open Opener) {
 	at := place(event.ThreadStream("thr_1"))
 	add := func(d ...event.Draft) {
 		t.Helper()
-		_, err := db.Append(t.Context(), d...)
+		_, err := db.Log.Append(t.Context(), d...)
 		check(t, err)
 	}
 	q := approval.Request{
-		ID: "apr_1", Run: "run_1", Sort: approval.ToolCalls, Choices: []string{approval.Approve, approval.Refuse}, Until: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		ID: "apr_1", Run: "run_1", Kind: approval.ToolCalls, Choices: []string{approval.Approve, approval.Refuse}, Until: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 		Calls: []approval.Asked{{Call: "c1", Agent: "agent:coder", Tool: "write_file", Args: []byte(`{"path":"a","content":"é"}`), Folder: "/src"}},
 	}
 	check(t, approval.Bind(&q))
 	add(run.QueuedKind.Draft(at, run.Spec{ID: "run_1", Thread: "thr_1", Kind: "chat", Lane: run.UserLane, Title: "T", By: at.From}), approval.RequestedKind.Draft(at, q))
-	got, err := db.Approval(t.Context(), "apr_1")
+	got, err := db.Questions.Approval(t.Context(), "apr_1")
 	check(t, err)
 	bound, err := approval.DigestOf(got.Calls[0]) // of the arguments as they are kept, in canonical form
 	check(t, err)
@@ -36,7 +36,7 @@ func approvals(t *testing.T, open Opener) {
 	other := q
 	other.ID, other.Run = "apr_2", "run_2"
 	add(approval.RequestedKind.Draft(at, other))
-	of, err := db.ApprovalsOf(t.Context(), "run_1")
+	of, err := db.Questions.ApprovalsOf(t.Context(), "run_1")
 	check(t, err)
 	if len(of) != 1 || of[0].ID != "apr_1" {
 		t.Errorf("run_1 asked %v, want apr_1", of)
@@ -44,7 +44,7 @@ func approvals(t *testing.T, open Opener) {
 	said := at
 	said.Run, said.Key, said.From = "run_1", "approval:apr_1", event.Party{AgentID: "agent:person/per_1", Role: "person"}
 	add(approval.AnsweredKind.Draft(said, approval.Answer{ID: "apr_1", Choice: approval.Approve, Digest: q.Digest, Calls: []string{"c1"}}))
-	if got, err = db.Approval(t.Context(), "apr_1"); err != nil || got.Status != approval.Answered || got.By != "agent:person/per_1" || !got.Answer.Allows("c1") || got.Answer.Allows("c2") {
+	if got, err = db.Questions.Approval(t.Context(), "apr_1"); err != nil || got.Status != approval.Answered || got.By != "agent:person/per_1" || !got.Answer.Allows("c1") || got.Answer.Allows("c2") {
 		t.Errorf("answered: %+v %v", got, err)
 	}
 	org := place(event.OrgStream)
@@ -54,7 +54,7 @@ func approvals(t *testing.T, open Opener) {
 	add(guard.AllowedKind.Draft(org, one), guard.AllowedKind.Draft(org, two))
 	allowed := func(want ...guard.Allowance) {
 		t.Helper()
-		got, err := db.Allowances(t.Context())
+		got, err := db.Policy.Allowances(t.Context())
 		check(t, err)
 		if len(got) != len(want) {
 			t.Fatalf("allowed are %+v, want %+v", got, want)

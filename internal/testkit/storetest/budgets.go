@@ -20,7 +20,7 @@ import (
 func spender(t *testing.T, db *store.DB, n int) event.Place {
 	t.Helper()
 	at := event.Place{Stream: event.ThreadStream(fmt.Sprintf("thr_%d", n)), Thread: fmt.Sprintf("thr_%d", n), Run: fmt.Sprintf("run_%d", n), Task: fmt.Sprintf("task_%d", n), From: run.Chela()}
-	_, err := db.Append(t.Context(), run.QueuedKind.Draft(at, run.Spec{ID: run.ID(at.Run), Thread: at.Thread, Project: "prj_1", Kind: "chat", Lane: run.UserLane, Title: "x", By: at.From}),
+	_, err := db.Log.Append(t.Context(), run.QueuedKind.Draft(at, run.Spec{ID: run.ID(at.Run), Thread: at.Thread, Project: "prj_1", Kind: "chat", Lane: run.UserLane, Title: "x", By: at.From}),
 		run.StartedKind.Draft(at, run.Started{Segment: 1, Attempt: 1, Epoch: 1, Node: "n"}))
 	check(t, err)
 	return at
@@ -35,7 +35,7 @@ func reserve(t *testing.T, db *store.DB, at event.Place, step string, limits ...
 	t.Helper()
 	var short *budget.Shortage
 	check(t, db.Write(t.Context(), func(tx *store.Tx) (err error) {
-		_, short, err = tx.Reserve(limits, budget.Calls{
+		_, short, err = tx.Budgets().Reserve(limits, budget.Calls{
 			Run: run.ID(at.Run), Project: "prj_1", Agent: "agent:pm",
 			Each: []budget.Call{{Step: step, Want: budget.Want{In: 100, Out: 900, USDIn: 1000, USDOut: 1000, Time: time.Minute}}},
 		})
@@ -52,9 +52,9 @@ func theLastCent(t *testing.T, open Opener) {
 	check(t, err)
 	usd := 3.0
 	limit := budget.Limit{Scope: budget.Organization, Per: budget.Day, Bound: budget.Bound{USD: &usd}}
-	_, err = db.Append(t.Context(), budget.SetKind.Draft(place("org"), limit))
+	_, err = db.Log.Append(t.Context(), budget.SetKind.Draft(place("org"), limit))
 	check(t, err)
-	all, err := other.LimitsNow(t.Context())
+	all, err := other.Budgets.LimitsNow(t.Context())
 	check(t, err)
 	if len(all) != 1 || all[0].ID() != "organization:day" {
 		t.Fatalf("%+v", all)
@@ -90,9 +90,9 @@ func theLastCent(t *testing.T, open Opener) {
 		}
 	}
 	loser := spender(t, db, 100)
-	_, err = db.Append(t.Context(), answered(winner, "m0", 10, 0.25))
+	_, err = db.Log.Append(t.Context(), answered(winner, "m0", 10, 0.25))
 	check(t, err)
-	if use, err := db.Use(t.Context(), limit); err != nil || use.Used.MicroUSD != 250_000 || use.Used.Tokens != 10 || use.Reserved.MicroUSD != 2_000_000 || use.Reserved.Calls != 2 {
+	if use, err := db.Budgets.Use(t.Context(), limit); err != nil || use.Used.MicroUSD != 250_000 || use.Used.Tokens != 10 || use.Reserved.MicroUSD != 2_000_000 || use.Reserved.Calls != 2 {
 		t.Errorf("%+v, %v", use, err)
 	}
 	if short := reserve(t, db, loser, "m0", all...); short == nil || !short.Held {
@@ -110,12 +110,12 @@ func whatIsCutOff(t *testing.T, open Opener) {
 	if reserve(t, db, a, "m0", day, each) != nil || reserve(t, db, b, "m0", day, each) != nil {
 		t.Fatal("there is room for two")
 	}
-	_, err := db.Append(t.Context(), run.FinishedKind.Draft(a, run.Finished{State: run.Cancelled}))
+	_, err := db.Log.Append(t.Context(), run.FinishedKind.Draft(a, run.Finished{State: run.Cancelled}))
 	check(t, err)
-	if use, err := db.Use(t.Context(), day); err != nil || use.Used.Calls != 1 || use.Reserved.Calls != 1 {
+	if use, err := db.Budgets.Use(t.Context(), day); err != nil || use.Used.Calls != 1 || use.Reserved.Calls != 1 {
 		t.Errorf("a call that was cut off counts as used: %+v, %v", use, err)
 	}
-	check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.Unreserve(run.ID(b.Run), "m0") }))
+	check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.Budgets().Unreserve(run.ID(b.Run), "m0") }))
 	if short := reserve(t, db, b, "m1", day, each); short != nil {
 		t.Errorf("what failed is given back: %s", short.Text)
 	}
@@ -125,9 +125,9 @@ func whatIsCutOff(t *testing.T, open Opener) {
 	if short := reserve(t, db, b, "m3", each); short == nil || short.Limit.ID() != "agent:pm:run" {
 		t.Errorf("%+v", short)
 	}
-	_, err = db.Append(t.Context(), budget.SetKind.Draft(place("org"), day), budget.SetKind.Draft(place("org"), each), budget.RemovedKind.Draft(place("org"), budget.Removed{ID: day.ID()}))
+	_, err = db.Log.Append(t.Context(), budget.SetKind.Draft(place("org"), day), budget.SetKind.Draft(place("org"), each), budget.RemovedKind.Draft(place("org"), budget.Removed{ID: day.ID()}))
 	check(t, err)
-	if all, err := db.Limits(t.Context()); err != nil || len(all) != 1 || all[0].Text() != each.Text() {
+	if all, err := db.Budgets.Limits(t.Context()); err != nil || len(all) != 1 || all[0].Text() != each.Text() {
 		t.Errorf("%+v, %v", all, err)
 	}
 }
@@ -146,7 +146,7 @@ func callsOfTools(t *testing.T, open Opener) {
 		for _, s := range steps {
 			c.Each = append(c.Each, budget.Call{Step: s, Want: budget.Want{Time: 10 * time.Second}})
 		}
-		got, short, err := db.ReserveCalls(t.Context(), []budget.Limit{day}, c)
+		got, short, err := db.Budgets.ReserveCalls(t.Context(), []budget.Limit{day}, c)
 		check(t, err)
 		return got, short
 	}
@@ -168,14 +168,14 @@ func callsOfTools(t *testing.T, open Opener) {
 		}
 		return run.AsStep(d, step, true)
 	}
-	_, err = db.Append(t.Context(), run.AsStep(tool.CallKind.Draft(from, tool.CallPayload{Tool: "read_file"}), "m0/c0", false), result("m0/c0", true), result("m0/c1", true), result("m0/c2", false))
+	_, err = db.Log.Append(t.Context(), run.AsStep(tool.CallKind.Draft(from, tool.CallPayload{Tool: "read_file"}), "m0/c0", false), result("m0/c0", true), result("m0/c1", true), result("m0/c2", false))
 	check(t, err)
 	for _, l := range []budget.Limit{day, {Scope: budget.Organization, Per: budget.Total}, {Scope: budget.Agent, Of: "agent:pm", Per: budget.Day}} {
-		if use, err := other.Use(t.Context(), l); err != nil || use.Used != (budget.Amounts{Calls: 2, Millis: 3000}) || use.Reserved != (budget.Amounts{}) {
+		if use, err := other.Budgets.Use(t.Context(), l); err != nil || use.Used != (budget.Amounts{Calls: 2, Millis: 3000}) || use.Reserved != (budget.Amounts{}) {
 			t.Errorf("%s: two calls were made and one was not: %+v, %v", l.ID(), use, err)
 		}
 	}
-	if use, err := other.Use(t.Context(), budget.Limit{Scope: budget.Project, Of: "prj_2", Per: budget.Day}); err != nil || use != (budget.Use{}) {
+	if use, err := other.Budgets.Use(t.Context(), budget.Limit{Scope: budget.Project, Of: "prj_2", Per: budget.Day}); err != nil || use != (budget.Use{}) {
 		t.Errorf("another project used %+v, %v", use, err)
 	}
 	if got, short := ask(other, b, "m0/c0", "m0/c1"); short != nil || got[0].Millis != 10_000 {

@@ -14,37 +14,37 @@ import (
 func changes(t *testing.T, open Opener) {
 	db, _ := open(t)
 	project := seed(t, db)
-	before, err := db.Changed(t.Context(), project, 0, 100)
+	before, err := db.Desk.Changed(t.Context(), project, 0, 100)
 	check(t, err)
 	if before.More || before.End == 0 || !slices.Contains(before.IDs, project) {
 		t.Errorf("from the beginning: %+v", before)
 	}
-	all, err := db.Records(t.Context(), clerk.Query{Project: project, Kind: desk.Ticket, Limit: clerk.All})
+	all, err := db.Desk.Records(t.Context(), clerk.Query{Project: project, Kind: desk.Ticket, Limit: clerk.All})
 	check(t, err)
 	id := all.Records[0].ID
 	patch := func(text string) {
-		check(t, clerk.New(db).Do(t.Context(), place(""), project, commit(t.Context(), db), func(w *clerk.Work) error {
+		check(t, clerk.New(db.Desk).Do(t.Context(), place(""), project, commit(t.Context(), db), func(w *clerk.Work) error {
 			_, err := w.Patch(desk.Ticket, id, json.RawMessage(text))
 			return err
 		}))
 	}
 	patch(`{"title":"B"}`)
 	patch(`{"title":"C"}`)
-	_, err = db.Append(t.Context(), draft(event.ProjectStream(project), "not a record"), draft("elsewhere", "nor this"))
+	_, err = db.Log.Append(t.Context(), draft(event.ProjectStream(project), "not a record"), draft("elsewhere", "nor this"))
 	check(t, err)
-	after, err := db.Changed(t.Context(), project, before.End, 100)
+	after, err := db.Desk.Changed(t.Context(), project, before.End, 100)
 	check(t, err)
 	if !slices.Equal(after.IDs, []string{id}) || after.More || after.End != before.End+3 {
 		t.Errorf("two edits and a note are %+v after %d", after, before.End)
 	}
 	for limit, more := range map[int]bool{0: true, 1: true, 2: false} {
-		some, err := db.Changed(t.Context(), project, before.End, limit)
+		some, err := db.Desk.Changed(t.Context(), project, before.End, limit)
 		check(t, err)
 		if some.More != more || some.End != after.End {
 			t.Errorf("at most %d: %+v", limit, some)
 		}
 	}
-	none, err := db.Changed(t.Context(), project, after.End, 100)
+	none, err := db.Desk.Changed(t.Context(), project, after.End, 100)
 	check(t, err)
 	if len(none.IDs) > 0 || none.More || none.End != after.End {
 		t.Errorf("nothing happened: %+v", none)

@@ -27,7 +27,7 @@ func inThread(id string) event.Place {
 // inChat begins a conversation in a chat of a platform.
 func inChat(t *testing.T, db *store.DB, thread string, at session.Chat) {
 	t.Helper()
-	_, err := db.Append(t.Context(), session.OpenedKind.Draft(inThread(thread), session.Opened{Channel: "webhook", Title: thread, Person: "agent:person/per_1", Chat: &at}))
+	_, err := db.Log.Append(t.Context(), session.OpenedKind.Draft(inThread(thread), session.Opened{Channel: "webhook", Title: thread, Person: "agent:person/per_1", Chat: &at}))
 	check(t, err)
 }
 
@@ -36,7 +36,7 @@ func replied(t *testing.T, db *store.DB, thread, text string) string {
 	t.Helper()
 	at := inThread(thread)
 	at.From = event.Party{AgentID: "agent:pm"}
-	out, err := db.Append(t.Context(), session.SaidKind.Draft(at, session.Said{Message: text}))
+	out, err := db.Log.Append(t.Context(), session.SaidKind.Draft(at, session.Said{Message: text}))
 	check(t, err)
 	return out[0].Message.ID
 }
@@ -44,7 +44,7 @@ func replied(t *testing.T, db *store.DB, thread, text string) string {
 // due are the ids of what comes next in a channel.
 func due(t *testing.T, db *store.DB, name string) []string {
 	t.Helper()
-	list, err := db.Due(t.Context(), name)
+	list, err := db.Outbox.Due(t.Context(), name)
 	check(t, err)
 	ids := []string{}
 	for _, d := range list {
@@ -60,25 +60,25 @@ func deliveries(t *testing.T, open Opener) {
 	one, two := session.Chat{Channel: "portal", Chat: "c1"}, session.Chat{Channel: "portal", Chat: "c1", Branch: "b"}
 	inChat(t, db, "thr_1", one)
 	inChat(t, db, "thr_2", two)
-	_, err := db.Append(t.Context(), session.OpenedKind.Draft(inThread("thr_3"), session.Opened{Channel: "page", Title: "a page's"}))
+	_, err := db.Log.Append(t.Context(), session.OpenedKind.Draft(inThread("thr_3"), session.Opened{Channel: "page", Title: "a page's"}))
 	check(t, err)
 	replied(t, db, "thr_3", "for the page alone")
 	first, second, other := replied(t, db, "thr_1", "a"), replied(t, db, "thr_1", "b"), replied(t, db, "thr_2", "c")
 	at := inThread("thr_1")
 	at.From = event.Party{AgentID: "agent:person/per_1", Role: "person"}
-	_, err = db.Append(t.Context(), session.SaidKind.Draft(at, session.Said{Message: "mine", Via: &session.Via{Message: "m1", Group: true}}))
+	_, err = db.Log.Append(t.Context(), session.SaidKind.Draft(at, session.Said{Message: "mine", Via: &session.Via{Message: "m1", Group: true}}))
 	check(t, err)
 	if got := due(t, db, "portal"); !slices.Equal(got, []string{first, other}) {
 		t.Errorf("due: %v, want %v", got, []string{first, other})
 	}
-	if to, err := db.AnswerTo(t.Context(), at.Run, "thr_1"); err != nil || to != "m1" {
+	if to, err := db.Outbox.AnswerTo(t.Context(), at.Run, "thr_1"); err != nil || to != "m1" {
 		t.Errorf("it answers %q, %v", to, err)
 	}
 	step := func(id string, drafts ...event.Draft) channel.Delivery {
 		t.Helper()
-		_, err := db.Append(t.Context(), drafts...)
+		_, err := db.Log.Append(t.Context(), drafts...)
 		check(t, err)
-		d, err := db.Delivery(t.Context(), id)
+		d, err := db.Outbox.Delivery(t.Context(), id)
 		check(t, err)
 		return d
 	}
@@ -108,17 +108,17 @@ func deliveries(t *testing.T, open Opener) {
 	if d := step(second, channel.AgainKind.Draft(in, channel.Again{Delivery: second})); d.State != channel.Queued || len(due(t, db, "portal")) != 2 {
 		t.Errorf("again: %+v", d)
 	}
-	failed, err := db.Deliveries(t.Context(), channel.Filter{Channel: "portal", State: channel.Done})
+	failed, err := db.Outbox.Deliveries(t.Context(), channel.Filter{Channel: "portal", State: channel.Done})
 	if err != nil || len(failed) != 1 || failed[0].ID != first {
 		t.Errorf("%+v, %v", failed, err)
 	}
-	if _, err := db.Delivery(t.Context(), "msg_none"); fault.KindOf(err) != fault.NotFound {
+	if _, err := db.Outbox.Delivery(t.Context(), "msg_none"); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("a delivery that is not there: %v", err)
 	}
 	ask := inThread("thr_2")
-	out, err := db.Append(t.Context(), approval.RequestedKind.Draft(ask, approval.Request{ID: "apr_1", Run: run.ID(ask.Run), Question: "May I?"}))
+	out, err := db.Log.Append(t.Context(), approval.RequestedKind.Draft(ask, approval.Request{ID: "apr_1", Run: run.ID(ask.Run), Question: "May I?"}))
 	check(t, err)
-	if d, err := db.Delivery(t.Context(), out[0].Message.ID); err != nil || d.Branch != "b" {
+	if d, err := db.Outbox.Delivery(t.Context(), out[0].Message.ID); err != nil || d.Branch != "b" {
 		t.Errorf("a question: %+v, %v", d, err)
 	}
 	same(t, db)
@@ -138,7 +138,7 @@ func newest(t *testing.T, open Opener) {
 		}
 		at := inThread(thread)
 		at.From = org.Person{ID: "per_ann"}.Party()
-		_, err := db.Append(t.Context(), session.SaidKind.Draft(at, m))
+		_, err := db.Log.Append(t.Context(), session.SaidKind.Draft(at, m))
 		check(t, err)
 	}
 	said("thr_1", "m1", "one")
@@ -147,7 +147,7 @@ func newest(t *testing.T, open Opener) {
 	said("thr_1", "m4", "four")
 	said("thr_1", "", `on the page, of "via":{}`)
 	replied(t, db, "thr_1", "an answer")
-	got, err := db.NewestOf(t.Context(), "portal")
+	got, err := db.Chats.NewestOf(t.Context(), "portal")
 	want := []channel.Newest{{Address: channel.Address{Chat: "c1"}, ID: "m4"}, {Address: channel.Address{Chat: "c1", Branch: "b"}, ID: "m2", Group: true}}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%+v, %v", got, err)
@@ -160,14 +160,14 @@ func marks(t *testing.T, open Opener) {
 	db, again := open(t)
 	has := func(db *store.DB, name, want string) {
 		t.Helper()
-		if got, err := db.MarkOf(t.Context(), name); err != nil || got != want {
+		if got, err := db.Platforms.MarkOf(t.Context(), name); err != nil || got != want {
 			t.Errorf("%s stands at %q, %v", name, got, err)
 		}
 	}
 	has(db, "portal", "")
-	check(t, db.Mark(t.Context(), "portal", "one"))
-	check(t, db.Mark(t.Context(), "team", "other"))
-	check(t, db.Mark(t.Context(), "portal", "two"))
+	check(t, db.Platforms.Mark(t.Context(), "portal", "one"))
+	check(t, db.Platforms.Mark(t.Context(), "team", "other"))
+	check(t, db.Platforms.Mark(t.Context(), "portal", "two"))
 	check(t, db.Close())
 	db, err := again()
 	check(t, err)
@@ -188,54 +188,54 @@ func receipts(t *testing.T, open Opener) {
 		t.Helper()
 		id := replied(t, db, "thr_1", text)
 		for i, part := range ids {
-			_, err := db.Append(t.Context(), channel.TriedKind.Draft(in, channel.Tried{Delivery: id, Part: i, Attempt: i + 1}), channel.SentKind.Draft(in, channel.Sent{Delivery: id, Part: i, Parts: len(ids), ID: part}))
+			_, err := db.Log.Append(t.Context(), channel.TriedKind.Draft(in, channel.Tried{Delivery: id, Part: i, Attempt: i + 1}), channel.SentKind.Draft(in, channel.Sent{Delivery: id, Part: i, Parts: len(ids), ID: part}))
 			check(t, err)
 		}
 		return id
 	}
 	one, two := sent("a", "p1", "p2"), sent("b", "p3", "p4")
-	if id, part, err := db.PartOf(t.Context(), "portal", "c1", "p2"); err != nil || id != one || part != 1 {
+	if id, part, err := db.Outbox.PartOf(t.Context(), "portal", "c1", "p2"); err != nil || id != one || part != 1 {
 		t.Errorf("p2 is part %d of %s: %v", part, id, err)
 	}
 	for _, other := range [][3]string{{"portal", "c2", "p2"}, {"team", "c1", "p2"}, {"portal", "c1", "p9"}} {
-		if id, _, err := db.PartOf(t.Context(), other[0], other[1], other[2]); fault.KindOf(err) != fault.NotFound {
+		if id, _, err := db.Outbox.PartOf(t.Context(), other[0], other[1], other[2]); fault.KindOf(err) != fault.NotFound {
 			t.Errorf("%v is of %q: %v", other, id, err)
 		}
 	}
 	doubt := func(want bool) {
 		t.Helper()
 		for chat, want := range map[string]bool{"c1": want, "c2": false} {
-			if got, err := db.InDoubt(t.Context(), "portal", chat); err != nil || got != want {
+			if got, err := db.Outbox.InDoubt(t.Context(), "portal", chat); err != nil || got != want {
 				t.Errorf("a part may be in %s: %v, %v", chat, got, err)
 			}
 		}
 	}
 	doubt(false)
 	three := replied(t, db, "thr_1", "c")
-	_, err := db.Append(t.Context(), channel.TriedKind.Draft(in, channel.Tried{Delivery: three, Attempt: 1}))
+	_, err := db.Log.Append(t.Context(), channel.TriedKind.Draft(in, channel.Tried{Delivery: three, Attempt: 1}))
 	check(t, err)
 	doubt(true)
 	refuse := func(unknown bool) {
 		t.Helper()
-		_, err = db.Append(t.Context(), channel.RefusedKind.Draft(in, channel.Refused{Delivery: three, Again: db.Mint().Now().Add(time.Minute), Unknown: unknown}))
+		_, err = db.Log.Append(t.Context(), channel.RefusedKind.Draft(in, channel.Refused{Delivery: three, Again: db.Mint().Now().Add(time.Minute), Unknown: unknown}))
 		check(t, err)
 		doubt(unknown)
 	}
 	refuse(true)
-	_, err = db.Append(t.Context(), channel.TriedKind.Draft(in, channel.Tried{Delivery: three, Attempt: 2}))
+	_, err = db.Log.Append(t.Context(), channel.TriedKind.Draft(in, channel.Tried{Delivery: three, Attempt: 2}))
 	check(t, err)
 	doubt(true)
 	refuse(false)
-	_, err = db.Append(t.Context(), channel.TriedKind.Draft(in, channel.Tried{Delivery: three, Attempt: 3}))
+	_, err = db.Log.Append(t.Context(), channel.TriedKind.Draft(in, channel.Tried{Delivery: three, Attempt: 3}))
 	check(t, err)
-	_, err = db.Append(t.Context(), channel.SentKind.Draft(in, channel.Sent{Delivery: three, Parts: 1, ID: "p5"}))
+	_, err = db.Log.Append(t.Context(), channel.SentKind.Draft(in, channel.Sent{Delivery: three, Parts: 1, ID: "p5"}))
 	check(t, err)
 	doubt(false)
 	got := func(id string, part int, fate channel.Fate) channel.Delivery {
 		t.Helper()
-		_, err := db.Append(t.Context(), channel.ReceivedKind.Draft(in, channel.Received{Delivery: id, Part: part, Fate: fate, Why: "gone"}))
+		_, err := db.Log.Append(t.Context(), channel.ReceivedKind.Draft(in, channel.Received{Delivery: id, Part: part, Fate: fate, Why: "gone"}))
 		check(t, err)
-		d, err := db.Delivery(t.Context(), id)
+		d, err := db.Outbox.Delivery(t.Context(), id)
 		check(t, err)
 		return d
 	}
@@ -254,7 +254,7 @@ func receipts(t *testing.T, open Opener) {
 	if d := got(two, 1, channel.Lost); d.State != channel.Failed || d.Part != 1 || d.Why != "gone" {
 		t.Errorf("when its last part was lost: %+v", d)
 	}
-	_, err = db.Append(t.Context(), channel.AgainKind.Draft(in, channel.Again{Delivery: two}))
+	_, err = db.Log.Append(t.Context(), channel.AgainKind.Draft(in, channel.Again{Delivery: two}))
 	check(t, err)
 	if got := due(t, db, "portal"); !slices.Equal(got, []string{two}) {
 		t.Errorf("due: %v", got)
@@ -268,15 +268,15 @@ func revised(t *testing.T, open Opener) {
 	inChat(t, db, "thr_1", session.Chat{Channel: "portal", Chat: "c1"})
 	at := inThread("thr_1")
 	at.From = event.Party{AgentID: "agent:person/per_1", Role: "person"}
-	out, err := db.Append(t.Context(), session.SaidKind.Draft(at, session.Said{Message: "Tusday", Via: &session.Via{Message: "m1"}}))
+	out, err := db.Log.Append(t.Context(), session.SaidKind.Draft(at, session.Said{Message: "Tusday", Via: &session.Via{Message: "m1"}}))
 	check(t, err)
 	mine := out[0].Message.ID
 	theirs := replied(t, db, "thr_1", "Noted.")
 	now := func(drafts ...event.Draft) []session.Message {
 		t.Helper()
-		_, err := db.Append(t.Context(), drafts...)
+		_, err := db.Log.Append(t.Context(), drafts...)
 		check(t, err)
-		all, err := db.Messages(t.Context(), "thr_1", 0, 10)
+		all, err := db.Conversations.Messages(t.Context(), "thr_1", 0, 10)
 		check(t, err)
 		return all
 	}
@@ -307,23 +307,23 @@ func revised(t *testing.T, open Opener) {
 func chats(t *testing.T, open Opener) {
 	db, _ := open(t)
 	at := session.Chat{Channel: "portal", Chat: "c1"}
-	if _, err := db.ChatThread(t.Context(), at); fault.KindOf(err) != fault.NotFound {
+	if _, err := db.Chats.ChatThread(t.Context(), at); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("before anything was said: %v", err)
 	}
 	inChat(t, db, "thr_1", at)
 	inChat(t, db, "thr_2", at)
 	inChat(t, db, "thr_3", session.Chat{Channel: "portal", Chat: "c2"})
-	if th, err := db.ChatThread(t.Context(), at); err != nil || th.ID != "thr_2" || th.Chat == nil || *th.Chat != at {
+	if th, err := db.Chats.ChatThread(t.Context(), at); err != nil || th.ID != "thr_2" || th.Chat == nil || *th.Chat != at {
 		t.Errorf("%+v, %v", th, err)
 	}
-	_, err := db.Append(t.Context(), session.ClosedKind.Draft(inThread("thr_2"), session.Moved{}))
+	_, err := db.Log.Append(t.Context(), session.ClosedKind.Draft(inThread("thr_2"), session.Moved{}))
 	check(t, err)
-	if th, err := db.ChatThread(t.Context(), at); err != nil || th.ID != "thr_1" {
+	if th, err := db.Chats.ChatThread(t.Context(), at); err != nil || th.ID != "thr_1" {
 		t.Errorf("after it was closed: %+v, %v", th, err)
 	}
-	_, err = db.Append(t.Context(), session.ChangedKind.Draft(inThread("thr_3"), session.Changed{Chat: &at}))
+	_, err = db.Log.Append(t.Context(), session.ChangedKind.Draft(inThread("thr_3"), session.Changed{Chat: &at}))
 	check(t, err)
-	if th, err := db.ChatThread(t.Context(), at); err != nil || th.ID != "thr_3" {
+	if th, err := db.Chats.ChatThread(t.Context(), at); err != nil || th.ID != "thr_3" {
 		t.Errorf("after another was taken up here: %+v, %v", th, err)
 	}
 	same(t, db)
@@ -336,7 +336,7 @@ func requests(t *testing.T, open Opener) {
 	ask := func(sender, code string, until time.Time) bool {
 		t.Helper()
 		k := channel.PairingRequest{Channel: "portal", Sender: sender, Code: code, Until: until, Address: channel.Address{Chat: sender}}
-		ok, err := db.RequestPairing(t.Context(), k, 3, channel.PairingRequestedKind.Draft(place(event.ChannelStream("portal")), k))
+		ok, err := db.Platforms.RequestPairing(t.Context(), k, 3, channel.PairingRequestedKind.Draft(place(event.ChannelStream("portal")), k))
 		check(t, err)
 		return ok
 	}
@@ -355,9 +355,9 @@ func requests(t *testing.T, open Opener) {
 	if got := due(t, db, "portal"); len(got) != 4 {
 		t.Errorf("%d codes are on their way", len(got))
 	}
-	_, err := db.Append(t.Context(), org.LinkedKind.Draft(place(event.OrgStream), org.Identity{Person: "per_1", Identity: "portal:u2"}))
+	_, err := db.Log.Append(t.Context(), org.LinkedKind.Draft(place(event.OrgStream), org.Identity{Person: "per_1", Identity: "portal:u2"}))
 	check(t, err)
-	list, err := db.PairingRequests(t.Context(), now)
+	list, err := db.Platforms.PairingRequests(t.Context(), now)
 	check(t, err)
 	names := []string{}
 	for _, k := range list {
@@ -376,20 +376,20 @@ func configured(t *testing.T, open Opener) {
 	defer leave()
 	set := func(o channel.Options) {
 		t.Helper()
-		_, err := db.Append(t.Context(), channel.ConfiguredKind.Draft(place(event.OrgStream), o))
+		_, err := db.Log.Append(t.Context(), channel.ConfiguredKind.Draft(place(event.OrgStream), o))
 		check(t, err)
 	}
 	set(channel.Options{Name: "b", Kind: "webhook"})
 	set(channel.Options{Name: "a", Kind: "webhook"})
 	set(channel.Options{Name: "b", Kind: "webhook", Off: true, Settings: map[string]string{"url": "http://x"}})
 	<-woken
-	list, err := db.Channels(t.Context())
+	list, err := db.Platforms.Channels(t.Context())
 	if err != nil || len(list) != 2 || list[0].Name != "a" || !list[1].Off || list[1].Settings["url"] != "http://x" {
 		t.Errorf("%+v, %v", list, err)
 	}
-	_, err = db.Append(t.Context(), channel.RemovedKind.Draft(place(event.OrgStream), channel.Removed{Name: "a"}))
+	_, err = db.Log.Append(t.Context(), channel.RemovedKind.Draft(place(event.OrgStream), channel.Removed{Name: "a"}))
 	check(t, err)
-	if list, err = db.Channels(t.Context()); err != nil || len(list) != 1 {
+	if list, err = db.Platforms.Channels(t.Context()); err != nil || len(list) != 1 {
 		t.Errorf("%+v, %v", list, err)
 	}
 	same(t, db)

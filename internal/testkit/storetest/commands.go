@@ -25,37 +25,37 @@ func commanded(t *testing.T, open Opener) {
 	at := place(event.ThreadStream("thr_1"))
 	at.From = org.Person{ID: "per_1"}.Party()
 	name, none := "lab/large", ""
-	_, err := db.Append(t.Context(), session.SaidKind.Draft(at, session.Said{Message: "/model large", Command: true}), session.ChangedKind.Draft(at, session.Changed{Model: &name}))
+	_, err := db.Log.Append(t.Context(), session.SaidKind.Draft(at, session.Said{Message: "/model large", Command: true}), session.ChangedKind.Draft(at, session.Changed{Model: &name}))
 	check(t, err)
-	if s, err := db.Session(t.Context(), "thr_1"); err != nil || s.Model != name || s.Title != "T" {
+	if s, err := db.Conversations.Session(t.Context(), "thr_1"); err != nil || s.Model != name || s.Title != "T" {
 		t.Errorf("%+v %v", s, err)
 	}
-	messages, err := db.Messages(t.Context(), "thr_1", 0, 10)
+	messages, err := db.Conversations.Messages(t.Context(), "thr_1", 0, 10)
 	check(t, err)
 	if len(messages) != 2 || messages[0].Role != session.FromPerson || messages[1].Role != session.Commanded {
 		t.Fatalf("%+v", messages)
 	}
 	check(t, db.Write(t.Context(), func(tx *store.Tx) error {
-		last, err := tx.LastSaid("thr_1")
+		last, err := tx.Runs().LastSaid("thr_1")
 		if last != messages[0].Seq {
 			t.Errorf("the last that was said is at %d, not %d", last, messages[0].Seq)
 		}
 		return err
 	}))
-	_, err = db.Append(t.Context(), session.ChangedKind.Draft(at, session.Changed{Model: &none}))
+	_, err = db.Log.Append(t.Context(), session.ChangedKind.Draft(at, session.Changed{Model: &none}))
 	check(t, err)
-	if s, err := db.Session(t.Context(), "thr_1"); err != nil || s.Model != "" {
+	if s, err := db.Conversations.Session(t.Context(), "thr_1"); err != nil || s.Model != "" {
 		t.Errorf("%+v %v", s, err)
 	}
 
 	answered := agent.AnsweredKind.Draft(at, agent.Answered{Agent: "agent:pm", Answer: model.Answer{Usage: model.Usage{InputTokens: 7, OutputTokens: 3}}})
 	other := answered
 	other.Message.RunID, other.Message.TaskID = "run_2", run.RootTask("run_2")
-	_, err = db.Append(t.Context(), answered, other)
+	_, err = db.Log.Append(t.Context(), answered, other)
 	check(t, err)
 	spent := func(thread string, since time.Time, want inbox.Spent) {
 		t.Helper()
-		if got, err := db.Spent(t.Context(), thread, since); err != nil || got != want {
+		if got, err := db.Spending.Spent(t.Context(), thread, since); err != nil || got != want {
 			t.Errorf("%q since %s: %+v %v", thread, since, got, err)
 		}
 	}
@@ -65,7 +65,7 @@ func commanded(t *testing.T, open Opener) {
 
 	remember := func(in, body string) {
 		t.Helper()
-		check(t, clerk.New(db).Do(t.Context(), place(""), in, commit(t.Context(), db), func(w *clerk.Work) error {
+		check(t, clerk.New(db.Desk).Do(t.Context(), place(""), in, commit(t.Context(), db), func(w *clerk.Work) error {
 			_, err := w.Create(desk.Memory, json.RawMessage(body))
 			return err
 		}))
@@ -73,14 +73,14 @@ func commanded(t *testing.T, open Opener) {
 	remember(project, `{"key":"bank","content":"The bank is \"away\" on Sundays."}`)
 	remember(project, `{"key":"tea","content":"Bob drinks tea."}`)
 	for words, want := range map[string]int{"": 2, "AWAY\" on": 1, "moon": 0} {
-		if got, err := db.Remembered(t.Context(), project, words, 10); err != nil || len(got) != want {
+		if got, err := db.Directory.Remembered(t.Context(), project, words, 10); err != nil || len(got) != want {
 			t.Errorf("%q: %+v %v", words, got, err)
 		}
 	}
-	if got, err := db.Remembered(t.Context(), "", "", 10); err != nil || len(got) != 0 {
+	if got, err := db.Directory.Remembered(t.Context(), "", "", 10); err != nil || len(got) != 0 {
 		t.Errorf("what is a project's is not everybody's: %+v %v", got, err)
 	}
-	if got, err := db.Remembered(t.Context(), project, "", 1); err != nil || len(got) != 1 {
+	if got, err := db.Directory.Remembered(t.Context(), project, "", 1); err != nil || len(got) != 1 {
 		t.Errorf("%+v %v", got, err)
 	}
 	same(t, db)

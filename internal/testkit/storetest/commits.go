@@ -25,7 +25,7 @@ func commits(t *testing.T, open Opener) {
 				}
 				tx.OnCommit(func() {
 					calls[i].Add(1)
-					if e, err := db.EventByID(t.Context(), out[0].Message.ID); err != nil || e.Seq != out[0].Seq {
+					if e, err := db.Log.EventByID(t.Context(), out[0].Message.ID); err != nil || e.Seq != out[0].Seq {
 						t.Errorf("%v, %v", e, err)
 					}
 				})

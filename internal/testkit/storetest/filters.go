@@ -13,9 +13,9 @@ func filters(t *testing.T, open Opener) {
 	project := seed(t, db)
 	at := place(event.ThreadStream("thr_2"))
 	at.Thread, at.Run, at.From = "thr_2", "run_2", event.Party{AgentID: "agent:other"}
-	_, err := db.Append(t.Context(), noteKind.Draft(at, note{"own stream"}), draft("elsewhere", "of thr_1"))
+	_, err := db.Log.Append(t.Context(), noteKind.Draft(at, note{"own stream"}), draft("elsewhere", "of thr_1"))
 	check(t, err)
-	all, _, err := db.Events(t.Context(), 0, event.Filter{})
+	all, _, err := db.Log.Events(t.Context(), 0, event.Filter{})
 	check(t, err)
 	for _, f := range []event.Filter{
 		{},
@@ -34,7 +34,7 @@ func filters(t *testing.T, open Opener) {
 		{Without: "log.note", Thread: "thr_1"},
 	} {
 		var got, want []event.Seq
-		found, _, err := db.Events(t.Context(), 0, f)
+		found, _, err := db.Log.Events(t.Context(), 0, f)
 		check(t, err)
 		for _, e := range found {
 			got = append(got, e.Seq)

@@ -18,7 +18,7 @@ func waits(t *testing.T, open Opener) {
 	due := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	hold := func(text string, due time.Time) string {
 		t.Helper()
-		out, err := db.Append(t.Context(), session.HeldKind.Draft(at, session.Held{Message: text, Mode: session.Collect, Due: due}))
+		out, err := db.Log.Append(t.Context(), session.HeldKind.Draft(at, session.Held{Message: text, Mode: session.Collect, Due: due}))
 		check(t, err)
 		return out[0].Message.ID
 	}
@@ -33,7 +33,7 @@ func waits(t *testing.T, open Opener) {
 	two, three := hold("Two", due.Add(time.Second)), hold("Three", time.Time{})
 	waiting := func(want ...string) []session.Waiting {
 		t.Helper()
-		all, err := db.Waiting(t.Context(), "thr_1")
+		all, err := db.Conversations.Waiting(t.Context(), "thr_1")
 		check(t, err)
 		if len(all) != len(want) {
 			t.Fatalf("%+v wait", all)
@@ -51,27 +51,27 @@ func waits(t *testing.T, open Opener) {
 	}
 	queues := func() []session.Queue {
 		t.Helper()
-		out, err := db.Queued(t.Context(), "chat")
+		out, err := db.Conversations.Queued(t.Context())
 		check(t, err)
 		return out
 	}
 	if q := queues(); len(q) != 1 || q[0].Thread != "thr_1" {
 		t.Errorf("%+v", q)
 	}
-	_, err := db.Append(t.Context(), session.SaidKind.Draft(at, session.Said{Message: "One", Held: one}), session.DroppedKind.Draft(at, session.Dropped{ID: three}))
+	_, err := db.Log.Append(t.Context(), session.SaidKind.Draft(at, session.Said{Message: "One", Held: one}), session.DroppedKind.Draft(at, session.Dropped{ID: three}))
 	check(t, err)
 	waiting(two)
 	check(t, db.Write(t.Context(), func(tx *store.Tx) error {
-		in, err := tx.Waiting("thr_1")
+		in, err := tx.Conversations().Waiting("thr_1")
 		if len(in) != 1 || in[0].Message != "Two" {
 			t.Errorf("the transaction sees %+v", in)
 		}
 		return err
 	}))
 	mode := session.Followup
-	_, err = db.Append(t.Context(), session.ChangedKind.Draft(at, session.Changed{Queue: &mode}), session.ClosedKind.Draft(at, session.Moved{}))
+	_, err = db.Log.Append(t.Context(), session.ChangedKind.Draft(at, session.Changed{Queue: &mode}), session.ClosedKind.Draft(at, session.Moved{}))
 	check(t, err)
-	if s, err := db.Session(t.Context(), "thr_1"); err != nil || s.Queue != mode {
+	if s, err := db.Conversations.Session(t.Context(), "thr_1"); err != nil || s.Queue != mode {
 		t.Errorf("%+v %v", s, err)
 	}
 	if q := queues(); len(q) > 0 {

@@ -43,11 +43,11 @@ func add(t *testing.T, db *store.DB, in ...[2]string) (project string, byTitle m
 	t.Helper()
 	c, p, err := newRecord(desk.Project, "", json.RawMessage(`{"name":"`+event.NewID("p")+`"}`))
 	check(t, err)
-	_, err = db.Append(t.Context(), c.Draft(place("")))
+	_, err = db.Log.Append(t.Context(), c.Draft(place("")))
 	check(t, err)
 	byTitle = make(map[string]string)
 	for _, x := range in {
-		check(t, clerk.New(db).Do(t.Context(), place(""), p.ID, commit(t.Context(), db), func(w *clerk.Work) error {
+		check(t, clerk.New(db.Desk).Do(t.Context(), place(""), p.ID, commit(t.Context(), db), func(w *clerk.Work) error {
 			body := x[1]
 			for title, id := range byTitle {
 				body = strings.ReplaceAll(body, "@"+title+"@", id)
@@ -190,7 +190,7 @@ func filtered(t *testing.T, open Opener) {
 	db, _ := open(t)
 	project, ids := fixture(t, db)
 	for _, c := range append(ticketFilters(ids), otherFilters()...) {
-		p, err := db.Records(t.Context(), clerk.Query{Project: project, Kind: c.kind, Where: where(t, c.kind, c.text)})
+		p, err := db.Desk.Records(t.Context(), clerk.Query{Project: project, Kind: c.kind, Where: where(t, c.kind, c.text)})
 		if err != nil || titles(t, p.Records) != c.want || p.Total != len(p.Records) {
 			t.Errorf("%s %s: %q of %d, %v, want %q", c.kind, c.text, titles(t, p.Records), p.Total, err, c.want)
 		}
@@ -226,7 +226,7 @@ func sortedPages(t *testing.T, open Opener) {
 			q := clerk.Query{Project: project, Kind: c.kind, Sort: sortBy(t, c.kind, c.text), Limit: limit}
 			var got []desk.Record
 			for pages := 0; pages < 9; pages++ {
-				p, err := db.Records(t.Context(), q)
+				p, err := db.Desk.Records(t.Context(), q)
 				if err != nil {
 					t.Fatalf("%s by %s: %v", c.kind, c.text, err)
 				}
@@ -240,7 +240,7 @@ func sortedPages(t *testing.T, open Opener) {
 			}
 		}
 	}
-	p, err := db.Records(t.Context(), clerk.Query{Project: project, Kind: desk.Ticket, Sort: sortBy(t, desk.Ticket, "type"), Newest: true})
+	p, err := db.Desk.Records(t.Context(), clerk.Query{Project: project, Kind: desk.Ticket, Sort: sortBy(t, desk.Ticket, "type"), Newest: true})
 	if err != nil || titles(t, p.Records) != "C D B A" {
 		t.Errorf("newest first among equals: %q, %v", titles(t, p.Records), err)
 	}
@@ -250,7 +250,7 @@ func cursors(t *testing.T, open Opener) {
 	db, _ := open(t)
 	project, _ := fixture(t, db)
 	ask := func(sort, cursor string) (clerk.Page, error) {
-		return db.Records(t.Context(), clerk.Query{Project: project, Kind: desk.Ticket, Sort: sortBy(t, desk.Ticket, sort), Limit: 1, Cursor: cursor})
+		return db.Desk.Records(t.Context(), clerk.Query{Project: project, Kind: desk.Ticket, Sort: sortBy(t, desk.Ticket, sort), Limit: 1, Cursor: cursor})
 	}
 	made := make(map[string]string)
 	for _, sort := range []string{"", "title", "-title", "points", "status,title"} {
@@ -301,7 +301,7 @@ func many(t *testing.T, open Opener) {
 		all, drafts = append(all, row{b, i}), append(drafts, c.Draft(place("")))
 	}
 	for some := range slices.Chunk(drafts, 1000) {
-		_, err := db.Append(t.Context(), some...)
+		_, err := db.Log.Append(t.Context(), some...)
 		check(t, err)
 	}
 	want := slices.DeleteFunc(slices.Clone(all), func(r row) bool {
@@ -317,7 +317,7 @@ func many(t *testing.T, open Opener) {
 	}
 	var got []desk.Record
 	for {
-		p, err := db.Records(t.Context(), q)
+		p, err := db.Desk.Records(t.Context(), q)
 		check(t, err)
 		if got = append(got, p.Records...); p.Total != len(want) {
 			t.Fatalf("%d in all, want %d", p.Total, len(want))
@@ -336,7 +336,7 @@ func many(t *testing.T, open Opener) {
 	if len(got) != len(want) {
 		t.Fatalf("%d on all pages, want %d", len(got), len(want))
 	}
-	h, err := db.Search(t.Context(), clerk.Search{Project: project, Text: fmt.Sprint(n-1, " ret")})
+	h, err := db.Desk.Search(t.Context(), clerk.Search{Project: project, Text: fmt.Sprint(n-1, " ret")})
 	if err != nil || h.Total != 1 || len(h.Hits) != 1 {
 		t.Errorf("%+v, %v", h, err)
 	}

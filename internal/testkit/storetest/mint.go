@@ -19,16 +19,16 @@ func minted(t *testing.T, open Opener) {
 		opened, _ := open(t)
 		db := store.New(opened.Backend, store.Options{Mint: event.NewMint(start)})
 		for range 2 {
-			events, err := db.Append(t.Context(), draft("org", "a"), draft("org", "a"), draft("thread:thr_1", "b"))
+			events, err := db.Log.Append(t.Context(), draft("org", "a"), draft("org", "a"), draft("thread:thr_1", "b"))
 			check(t, err)
 			out = append(out, events...)
 			db.Mint().Forward(time.Minute)
 		}
-		check(t, db.Grant(t.Context(), "short", org.Access{Person: "per_1", Purpose: org.APIToken, ExpiresAt: db.Mint().Now().Add(time.Minute)}))
-		_, err := db.Access(t.Context(), "short")
+		check(t, db.Credentials.Grant(t.Context(), "short", org.Access{Person: "per_1", Purpose: org.APIToken, ExpiresAt: db.Mint().Now().Add(time.Minute)}))
+		_, err := db.Credentials.Access(t.Context(), "short")
 		check(t, err)
 		db.Mint().Forward(2 * time.Minute)
-		if _, err := db.Access(t.Context(), "short"); fault.KindOf(err) != fault.Unauthenticated || err == nil {
+		if _, err := db.Credentials.Access(t.Context(), "short"); fault.KindOf(err) != fault.Unauthenticated || err == nil {
 			t.Errorf("a token that has expired: %v", err)
 		}
 		return out

@@ -33,15 +33,15 @@ func reads(t *testing.T, open Opener) {
 		t.Helper()
 		at := talk
 		at.From = from
-		out, err := db.Append(t.Context(), session.SaidKind.Draft(at, session.Said{Message: text}))
+		out, err := db.Log.Append(t.Context(), session.SaidKind.Draft(at, session.Said{Message: text}))
 		check(t, err)
 		return out[0].Seq
 	}
 	unread := func(who event.Place, want int) {
 		t.Helper()
-		list, err := db.Sessions(t.Context(), "", who.From.AgentID, 10, 0)
+		list, err := db.Conversations.Sessions(t.Context(), "", who.From.AgentID, 10, 0)
 		check(t, err)
-		one, err := db.View(t.Context(), "thr_1", who.From.AgentID)
+		one, err := db.Conversations.View(t.Context(), "thr_1", who.From.AgentID)
 		check(t, err)
 		if len(list) != 1 || list[0].Unread != want || one != list[0] {
 			t.Errorf("%s has %+v and %+v, want %d unread", who.From.AgentID, list, one, want)
@@ -49,10 +49,10 @@ func reads(t *testing.T, open Opener) {
 	}
 	read := func(who event.Place, seq event.Seq) {
 		t.Helper()
-		_, err := db.Append(t.Context(), session.ReadKind.Draft(who, session.Read{Thread: "thr_1", Seq: seq}))
+		_, err := db.Log.Append(t.Context(), session.ReadKind.Draft(who, session.Read{Thread: "thr_1", Seq: seq}))
 		check(t, err)
 	}
-	_, err := db.Append(t.Context(), session.OpenedKind.Draft(talk, session.Opened{Channel: "page", Title: "T", Person: ann.From.AgentID}))
+	_, err := db.Log.Append(t.Context(), session.OpenedKind.Draft(talk, session.Opened{Channel: "page", Title: "T", Person: ann.From.AgentID}))
 	check(t, err)
 	said(ann.From, "hello")
 	first := said(event.Party{AgentID: "agent:pm"}, "one")
@@ -70,7 +70,7 @@ func reads(t *testing.T, open Opener) {
 	said(event.Party{AgentID: "agent:pm"}, "three")
 	unread(ann, 1)
 	unread(bob, 2)
-	if messages, err := db.Messages(t.Context(), "thr_1", 0, 10); err != nil || len(messages) != 5 {
+	if messages, err := db.Conversations.Messages(t.Context(), "thr_1", 0, 10); err != nil || len(messages) != 5 {
 		t.Errorf("a mark is no message: %+v, %v", messages, err)
 	}
 	same(t, db)
@@ -82,12 +82,12 @@ func identities(t *testing.T, open Opener) {
 	db, _ := open(t)
 	at := place(event.OrgStream)
 	for _, id := range []string{"per_1", "per_2"} {
-		_, err := db.Append(t.Context(), org.PersonAddedKind.Draft(at, org.PersonAdded{ID: id, Name: id, Role: org.Viewer}))
+		_, err := db.Log.Append(t.Context(), org.PersonAddedKind.Draft(at, org.PersonAdded{ID: id, Name: id, Role: org.Viewer}))
 		check(t, err)
 	}
 	has := func(identity, want string, all ...string) {
 		t.Helper()
-		p, err := db.PersonOf(t.Context(), identity)
+		p, err := db.People.PersonOf(t.Context(), identity)
 		if want == "" && fault.KindOf(err) == fault.NotFound && err != nil {
 			return
 		}
@@ -97,7 +97,7 @@ func identities(t *testing.T, open Opener) {
 	}
 	link := func(k event.Kind[org.Identity], person, identity string) {
 		t.Helper()
-		_, err := db.Append(t.Context(), k.Draft(at, org.Identity{Person: person, Identity: identity}))
+		_, err := db.Log.Append(t.Context(), k.Draft(at, org.Identity{Person: person, Identity: identity}))
 		check(t, err)
 	}
 	link(org.LinkedKind, "per_1", "team:1")
@@ -121,11 +121,11 @@ func fontSizes(t *testing.T, open Opener) {
 		person string
 		size   int
 	}{{"per_1", 15}, {"per_2", 11}, {"per_1", 18}} {
-		_, err := db.Append(t.Context(), org.FontSizedKind.Draft(own(said.person), org.FontSized{Size: said.size}))
+		_, err := db.Log.Append(t.Context(), org.FontSizedKind.Draft(own(said.person), org.FontSized{Size: said.size}))
 		check(t, err)
 	}
 	for person, want := range map[string]int{"per_1": 18, "per_2": 11, "per_3": 0} {
-		got, err := db.FontSize(t.Context(), person)
+		got, err := db.People.FontSize(t.Context(), person)
 		check(t, err)
 		if got != want {
 			t.Errorf("the font of %s has %d pixels, want %d", person, got, want)
@@ -141,13 +141,13 @@ func layouts(t *testing.T, open Opener) {
 	check(t, err)
 	save := func(db *store.DB, person, name, address string) error {
 		l := org.LayoutSaved{Name: name, Address: address}
-		return db.ChangeLayouts(t.Context(), person, func(have []org.Layout) (event.Draft, error) {
+		return db.People.ChangeLayouts(t.Context(), person, func(have []org.Layout) (event.Draft, error) {
 			return org.LayoutSavedKind.Draft(own(person), l), org.CheckLayout(have, l)
 		})
 	}
 	names := func(person string) (out []string) {
 		t.Helper()
-		list, err := db.Layouts(t.Context(), person)
+		list, err := db.People.Layouts(t.Context(), person)
 		check(t, err)
 		for _, l := range list {
 			if l.SavedAt.IsZero() {
@@ -164,14 +164,14 @@ func layouts(t *testing.T, open Opener) {
 	if got := fmt.Sprint(names("per_1"), names("per_2")); got != "[a /runs b /people] [b /log]" {
 		t.Errorf("they have %s", got)
 	}
-	check(t, db.ChangeLayouts(t.Context(), "per_1", func([]org.Layout) (event.Draft, error) {
+	check(t, db.People.ChangeLayouts(t.Context(), "per_1", func([]org.Layout) (event.Draft, error) {
 		return org.LayoutRemovedKind.Draft(own("per_1"), org.LayoutRemoved{Name: "b"}), nil
 	}))
 	if got := fmt.Sprint(names("per_1"), names("per_2")); got != "[a /runs] [b /log]" {
 		t.Errorf("one removed, they have %s", got)
 	}
 	refused := errors.New("no")
-	if err := db.ChangeLayouts(t.Context(), "per_1", func([]org.Layout) (event.Draft, error) { return event.Draft{}, refused }); !errors.Is(err, refused) {
+	if err := db.People.ChangeLayouts(t.Context(), "per_1", func([]org.Layout) (event.Draft, error) { return event.Draft{}, refused }); !errors.Is(err, refused) {
 		t.Errorf("refused: %v", err)
 	}
 	for i := range 45 {
@@ -213,12 +213,12 @@ func agentsInHand(t *testing.T, open Opener) {
 	}
 	add := func(drafts ...event.Draft) {
 		t.Helper()
-		_, err := db.Append(t.Context(), drafts...)
+		_, err := db.Log.Append(t.Context(), drafts...)
 		check(t, err)
 	}
 	has := func(agent, want string) {
 		t.Helper()
-		doing, err := db.Doing(t.Context())
+		doing, err := db.Roster.Doing(t.Context())
 		check(t, err)
 		if got := fmt.Sprint(doing[org.AgentID(agent)]); got != want {
 			t.Errorf("%s has in hand %s, want %s", agent, got, want)
@@ -239,7 +239,7 @@ func agentsInHand(t *testing.T, open Opener) {
 	var wait sync.WaitGroup
 	for i := range 8 {
 		wait.Go(func() {
-			if err := []*store.DB{db, other}[i%2].ChangeAgent(t.Context(), "agent:worker", func(m agent.Member) (event.Draft, error) {
+			if err := []*store.DB{db, other}[i%2].Roster.ChangeAgent(t.Context(), "agent:worker", func(m agent.Member) (event.Draft, error) {
 				n, err := strconv.Atoi(m.Prompt)
 				m.Prompt = strconv.Itoa(n + 1)
 				return org.UpdateKind.Draft(place(event.OrgStream), org.Update{AgentID: "agent:worker", Profile: &m.Profile}), err
@@ -249,13 +249,13 @@ func agentsInHand(t *testing.T, open Opener) {
 		})
 	}
 	wait.Wait()
-	m, err := db.Member(t.Context(), "agent:worker")
+	m, err := db.Roster.Member(t.Context(), "agent:worker")
 	check(t, err)
 	if m.Prompt != "8" || m.Version == 0 {
 		t.Errorf("after eight edits it is %+v", m)
 	}
 	none := func(agent.Member) (event.Draft, error) { return event.Draft{}, nil }
-	if err := db.ChangeAgent(t.Context(), "agent:nobody", none); fault.KindOf(err) != fault.NotFound {
+	if err := db.Roster.ChangeAgent(t.Context(), "agent:nobody", none); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("no agent: %v", err)
 	}
 	same(t, db)

@@ -20,7 +20,7 @@ func reminders(t *testing.T, open Opener) {
 	defer stop()
 	do := func(fn func(*clerk.Work) error) {
 		t.Helper()
-		check(t, clerk.New(db).Do(t.Context(), place(""), project, commit(t.Context(), db), fn))
+		check(t, clerk.New(db.Desk).Do(t.Context(), place(""), project, commit(t.Context(), db), fn))
 	}
 	for _, body := range []string{
 		`{"message":"waits","triggerAt":"2030-01-01"}`, `{"message":"rang","triggerAt":"2026-01-01","triggered":true}`,
@@ -33,7 +33,7 @@ func reminders(t *testing.T, open Opener) {
 	}
 	told := func() string {
 		t.Helper()
-		all, err := db.Reminders(t.Context())
+		all, err := db.Plan.Reminders(t.Context())
 		check(t, err)
 		return titles(t, all)
 	}
@@ -46,7 +46,7 @@ func reminders(t *testing.T, open Opener) {
 		return err
 	})
 	<-kept
-	_, err := db.Append(t.Context(), org.RemovedKind.Draft(place(event.OrgStream), org.Removed{AgentID: "agent:nobody"}))
+	_, err := db.Log.Append(t.Context(), org.RemovedKind.Draft(place(event.OrgStream), org.Removed{AgentID: "agent:nobody"}))
 	check(t, err)
 	if len(kept) > 0 {
 		t.Error("what is no record woke those who wait for records")
@@ -66,7 +66,7 @@ func busyAgents(t *testing.T, open Opener) {
 	work := func(agent org.AgentID) (out []run.ID) {
 		t.Helper()
 		check(t, db.Write(t.Context(), func(tx *store.Tx) error {
-			ids, err := tx.Work(agent)
+			ids, err := tx.Plan().Work(agent)
 			out = ids
 			return err
 		}))
@@ -78,7 +78,7 @@ func busyAgents(t *testing.T, open Opener) {
 	asked.To = []event.Party{org.AgentID("agent:worker").Party()}
 	add := func(drafts ...event.Draft) {
 		t.Helper()
-		_, err := db.Append(t.Context(), drafts...)
+		_, err := db.Log.Append(t.Context(), drafts...)
 		check(t, err)
 	}
 	is := func(agent org.AgentID, want int) {

@@ -30,13 +30,13 @@ func wholly(t *testing.T, db *store.DB) {
 	t.Helper()
 	nul := draft("s", "with NUL")
 	nul.Message.Meta = map[string]json.RawMessage{"chela.test": json.RawMessage(`"a\u0000b"`)}
-	_, err := db.Append(t.Context(), whole("s"), draft("s", "little"), nul)
+	_, err := db.Log.Append(t.Context(), whole("s"), draft("s", "little"), nul)
 	check(t, err)
 }
 
 func stored(t *testing.T, db *store.DB) []event.Exported {
 	t.Helper()
-	out, _, err := db.Events(t.Context(), 0, event.Filter{})
+	out, _, err := db.Log.Events(t.Context(), 0, event.Filter{})
 	check(t, err)
 	return out
 }
@@ -44,7 +44,7 @@ func stored(t *testing.T, db *store.DB) []event.Exported {
 // verified holds that the chain of all events is whole.
 func verified(t *testing.T, db *store.DB, events int) {
 	t.Helper()
-	r, err := db.Verify(t.Context())
+	r, err := db.Audit.Verify(t.Context())
 	check(t, err)
 	if !r.OK() || r.Events != events {
 		t.Errorf("%d of %d events, %+v", r.Events, events, r.Findings)

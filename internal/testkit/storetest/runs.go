@@ -22,7 +22,7 @@ func runs(t *testing.T, open Opener) {
 		at := place(event.ThreadStream(thread))
 		at.Thread, at.Run, at.Task = thread, id, run.RootTask(run.ID(id))
 		at.From = event.Party{AgentID: "agent:person/per_1", Role: "person"}
-		_, err := db.Append(t.Context(), session.OpenedKind.Draft(at, session.Opened{Channel: "api", Title: id, ForkedFrom: from}),
+		_, err := db.Log.Append(t.Context(), session.OpenedKind.Draft(at, session.Opened{Channel: "api", Title: id, ForkedFrom: from}),
 			run.QueuedKind.Draft(at, run.Spec{ID: run.ID(id), Thread: thread, Kind: "chat", Lane: run.UserLane, Title: id, By: at.From, ForkOf: fork}))
 		check(t, err)
 		return at
@@ -35,22 +35,22 @@ func runs(t *testing.T, open Opener) {
 	answered := func(tokens int, usd float64) event.Draft {
 		return agent.AnsweredKind.Draft(first, agent.Answered{Agent: "agent:coder", Answer: model.Answer{Usage: model.Usage{InputTokens: tokens, OutputTokens: 1}, CostUSD: usd, CostKnown: usd > 0}})
 	}
-	_, err := db.Append(t.Context(), run.RequestKind.Draft(given, run.TaskRequest{Title: "T"}), answered(10, 0.5), answered(5, 0))
+	_, err := db.Log.Append(t.Context(), run.RequestKind.Draft(given, run.TaskRequest{Title: "T"}), answered(10, 0.5), answered(5, 0))
 	check(t, err)
 
-	found, err := db.RunList(t.Context(), run.Filter{Agent: "agent:coder"})
+	found, err := db.Runs.RunList(t.Context(), run.Filter{Agent: "agent:coder"})
 	check(t, err)
 	if len(found) != 1 || found[0].ID != "run_1" {
 		t.Errorf("the agent has a task in %+v", found)
 	}
-	of, err := db.Run(t.Context(), "run_1")
+	of, err := db.Runs.Run(t.Context(), "run_1")
 	check(t, err)
-	forks, err := db.Forks(t.Context(), of)
+	forks, err := db.Runs.Forks(t.Context(), of)
 	check(t, err)
 	if len(forks) != 1 || forks[0].ID != "run_2" {
 		t.Errorf("the forks are %+v", forks)
 	}
-	spends, err := db.Spends(t.Context(), []run.ID{"run_1", "run_2"})
+	spends, err := db.Spending.Spends(t.Context(), []run.ID{"run_1", "run_2"})
 	check(t, err)
 	if s := spends["run_1"]; len(spends) != 1 || s.Calls != 2 || s.InputTokens != 15 || s.OutputTokens != 2 || s.CostUSD != 0.5 || s.Unpriced != 1 {
 		t.Errorf("the runs cost %+v", spends)
@@ -65,7 +65,7 @@ func fenced(t *testing.T, open Opener) {
 	claim := func(node string) (epoch int64) {
 		check(t, s.Write(t.Context(), func(tx *store.Tx) (err error) {
 			var ok bool
-			epoch, ok, err = tx.Claim(job, node)
+			epoch, ok, err = tx.Claims().Claim(job, node)
 			if err == nil && !ok {
 				err = errors.New("there was nothing to claim")
 			}
@@ -73,30 +73,30 @@ func fenced(t *testing.T, open Opener) {
 		}))
 		return epoch
 	}
-	check(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.Ready(job) }))
+	check(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.Claims().Ready(job) }))
 	first := claim("a")
 	second := claim("b")
-	err := s.Write(t.Context(), func(tx *store.Tx) error { return tx.Fence("run_1", first) })
+	err := s.Write(t.Context(), func(tx *store.Tx) error { return tx.Claims().Fence("run_1", first) })
 	if fault.KindOf(err) != fault.Conflict {
 		t.Fatalf("the superseded epoch %d: %v", first, err)
 	}
-	check(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.Fence("run_1", second) }))
-	open1, parked, err := db.Jobs(t.Context())
+	check(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.Claims().Fence("run_1", second) }))
+	open1, parked, err := db.Queue.Jobs(t.Context())
 	check(t, err)
 	if len(open1) != 1 || len(parked) != 0 {
 		t.Fatalf("open %v, parked %v", open1, parked)
 	}
-	check(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.Park("run_1", time.Now().Add(time.Hour)) }))
-	if err := s.Write(t.Context(), func(tx *store.Tx) error { return tx.Fence("run_1", second) }); fault.KindOf(err) != fault.Conflict {
+	check(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.Claims().Park("run_1", time.Now().Add(time.Hour)) }))
+	if err := s.Write(t.Context(), func(tx *store.Tx) error { return tx.Claims().Fence("run_1", second) }); fault.KindOf(err) != fault.Conflict {
 		t.Fatalf("a parked run's epoch: %v", err)
 	}
-	open1, parked, err = db.Jobs(t.Context())
+	open1, parked, err = db.Queue.Jobs(t.Context())
 	check(t, err)
 	if len(open1) != 0 || len(parked) != 1 {
 		t.Fatalf("open %v, parked %v", open1, parked)
 	}
-	check(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.Release("run_1") }))
-	err = s.Write(t.Context(), func(tx *store.Tx) error { _, ok, err := tx.Claim(job, "c"); _ = ok; return err })
+	check(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.Claims().Release("run_1") }))
+	err = s.Write(t.Context(), func(tx *store.Tx) error { _, ok, err := tx.Claims().Claim(job, "c"); _ = ok; return err })
 	check(t, err)
 }
 
@@ -106,16 +106,16 @@ func steps(t *testing.T, open Opener) {
 	at := place(event.ThreadStream("thr_1"))
 	begin := run.AsStep(noteKind.Draft(at, note{"begin"}), "k", false)
 	end := run.AsStep(noteKind.Draft(at, note{"end"}), "k", true)
-	_, err := db.Append(t.Context(), begin)
+	_, err := db.Log.Append(t.Context(), begin)
 	check(t, err)
-	got, err := db.Steps(t.Context(), "run_1")
+	got, err := db.Runs.Steps(t.Context(), "run_1")
 	check(t, err)
 	if len(got) != 1 || !got[0].Begun || got[0].Done {
 		t.Fatalf("%+v", got)
 	}
-	_, err = db.Append(t.Context(), end)
+	_, err = db.Log.Append(t.Context(), end)
 	check(t, err)
-	if got, err = db.Steps(t.Context(), "run_1"); err != nil || !got[0].Done {
+	if got, err = db.Runs.Steps(t.Context(), "run_1"); err != nil || !got[0].Done {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	if n, _, err := noteKind.Open(got[0].Event); err != nil || n.Text != "end" {

@@ -38,7 +38,7 @@ func boards(t *testing.T, open Opener) {
 	org := place(event.OrgStream)
 	add := func(drafts ...event.Draft) {
 		t.Helper()
-		_, err := db.Append(t.Context(), drafts...)
+		_, err := db.Log.Append(t.Context(), drafts...)
 		check(t, err)
 	}
 	add(draft("org", "wakes nobody"))
@@ -55,7 +55,7 @@ func boards(t *testing.T, open Opener) {
 	add(schedule.PlannedKind.Draft(org, occurrence(f, "exe_1", project.ID, nine)), schedule.PlannedKind.Draft(org, occurrence(f, "exe_2", project.ID, nine.AddDate(0, 0, 1))))
 	board := func() schedule.Board {
 		t.Helper()
-		b, err := db.Board(t.Context())
+		b, err := db.Plan.Board(t.Context())
 		check(t, err)
 		return b
 	}
@@ -85,11 +85,11 @@ func boards(t *testing.T, open Opener) {
 	ends(t, db)
 	f.Enabled = false
 	add(schedule.ChangedKind.Draft(org, schedule.Made{ID: "sch_1", Version: 2, Fields: f}))
-	if s, err := db.Schedule(t.Context(), "sch_1"); err != nil || s.Version != 2 || s.Enabled || s.By.AgentID != "agent:test" || !s.CreatedAt.Before(s.UpdatedAt) {
+	if s, err := db.Plan.Schedule(t.Context(), "sch_1"); err != nil || s.Version != 2 || s.Enabled || s.By.AgentID != "agent:test" || !s.CreatedAt.Before(s.UpdatedAt) {
 		t.Errorf("%+v %v", s, err)
 	}
 	add(schedule.DeletedKind.Draft(org, schedule.Deleted{ID: "sch_1"}))
-	if _, err := db.Schedule(t.Context(), "sch_1"); fault.KindOf(err) != fault.NotFound {
+	if _, err := db.Plan.Schedule(t.Context(), "sch_1"); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("a deleted one: %v", err)
 	}
 	r, err := db.Rebuild(t.Context())
@@ -102,27 +102,27 @@ func boards(t *testing.T, open Opener) {
 // ends looks at what came of the attempts.
 func ends(t *testing.T, db *store.DB) {
 	t.Helper()
-	list, total, err := db.Attempts(t.Context(), schedule.Filter{Schedule: "sch_1", Limit: 2})
+	list, total, err := db.Plan.Attempts(t.Context(), schedule.Filter{Schedule: "sch_1", Limit: 2})
 	check(t, err)
 	if total != 3 || len(list) != 2 || list[0].Result != schedule.Skipped || list[0].Number != 0 || list[1].Number != 2 || list[1].Summary != "Done." {
 		t.Errorf("%d: %+v", total, list)
 	}
-	a, err := db.Attempt(t.Context(), "exe_1", 1)
+	a, err := db.Plan.Attempt(t.Context(), "exe_1", 1)
 	if err != nil || a.Result != schedule.Fail || a.Error != "No." || a.StartedAt.IsZero() || a.Run != "run_9" {
 		t.Errorf("%+v %v", a, err)
 	}
-	if _, err := db.Attempt(t.Context(), "exe_1", 3); fault.KindOf(err) != fault.NotFound {
+	if _, err := db.Plan.Attempt(t.Context(), "exe_1", 3); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("an attempt that is not there: %v", err)
 	}
-	last, err := db.LastAttempts(t.Context())
+	last, err := db.Plan.LastAttempts(t.Context())
 	if err != nil || last["sch_1"].ID != "exe_3" {
 		t.Errorf("%+v %v", last, err)
 	}
-	cancelled, err := db.Executions(t.Context(), schedule.Filter{State: schedule.Cancelled, From: nine, To: nine.AddDate(0, 0, 2)})
+	cancelled, err := db.Plan.Executions(t.Context(), schedule.Filter{State: schedule.Cancelled, From: nine, To: nine.AddDate(0, 0, 2)})
 	if err != nil || len(cancelled) != 1 || cancelled[0].ID != "exe_2" {
 		t.Errorf("%+v %v", cancelled, err)
 	}
-	if later, err := db.Executions(t.Context(), schedule.Filter{Agent: "agent:pm", State: schedule.Cancelled, From: nine.AddDate(0, 0, 2)}); err != nil || len(later) != 0 {
+	if later, err := db.Plan.Executions(t.Context(), schedule.Filter{Agent: "agent:pm", State: schedule.Cancelled, From: nine.AddDate(0, 0, 2)}); err != nil || len(later) != 0 {
 		t.Errorf("%+v %v", later, err)
 	}
 }
@@ -142,7 +142,7 @@ func held(t *testing.T, open Opener) {
 		return db.Write(context.WithoutCancel(t.Context()), func(tx *store.Tx) error {
 			tx.Hold(event.OrgStream)
 			tx.Hold(event.OrgStream)
-			b, err := tx.Board()
+			b, err := tx.Plan().Board()
 			if err != nil || len(b.Schedules) > 0 {
 				return err
 			}
@@ -163,7 +163,7 @@ func held(t *testing.T, open Opener) {
 		}
 	}))
 	check(t, <-done)
-	if b, err := db.Board(t.Context()); err != nil || len(b.Schedules) != 1 {
+	if b, err := db.Plan.Board(t.Context()); err != nil || len(b.Schedules) != 1 {
 		t.Errorf("both wrote: %+v %v", b.Schedules, err)
 	}
 }

@@ -28,7 +28,7 @@ func parts(in []query.Part) string {
 
 func found(t *testing.T, db *store.DB, q clerk.Search) string {
 	t.Helper()
-	h, err := db.Search(t.Context(), q)
+	h, err := db.Desk.Search(t.Context(), q)
 	if err != nil {
 		t.Fatalf("%+v: %v", q, err)
 	}
@@ -73,11 +73,11 @@ func searched(t *testing.T, open Opener) {
 			t.Errorf("%+v:\n%s\nwant\n%s", c.q, got, c.want)
 		}
 	}
-	if _, err := db.Search(t.Context(), clerk.Search{Text: "x", Kinds: []desk.Kind{"phases"}}); fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), "ticket") {
+	if _, err := db.Desk.Search(t.Context(), clerk.Search{Text: "x", Kinds: []desk.Kind{"phases"}}); fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), "ticket") {
 		t.Error(err)
 	}
 	change := func(plan func(*clerk.Work) error) {
-		check(t, clerk.New(db).Do(t.Context(), place(""), project, commit(t.Context(), db), plan))
+		check(t, clerk.New(db.Desk).Do(t.Context(), place(""), project, commit(t.Context(), db), plan))
 	}
 	change(func(w *clerk.Work) error {
 		_, err := w.Patch(desk.Ticket, ids["Retry the payment"], json.RawMessage(`{"title":"Refund","sources":null}`))
@@ -110,7 +110,7 @@ func hostile(t *testing.T, open Opener) {
 		`"`, `'`, `"" OR ""`, `title:near`, `NEAR(near title)`, `near*`, `^near`, `{title}:near`, `near + title`, `-near`, `near NOT title`, `'; DROP TABLE desk_records; --`,
 		`\`, `\'`, `%`, `?`, `$1`, `a & b`, `a:*`, `:*`, `!d`, `<->`, `(`, `)`, "\x00", "a\x00b", "\xff", "\u202e", "near\u2068", strings.Repeat("near ", 1000), strings.Repeat("x", 100_000), `desk_search MATCH 'x'`, "🦀", "e\u0301", "\ufffd",
 	} {
-		h, err := db.Search(t.Context(), clerk.Search{Project: project, Text: text})
+		h, err := db.Desk.Search(t.Context(), clerk.Search{Project: project, Text: text})
 		if err != nil && fault.KindOf(err) != fault.Invalid {
 			t.Errorf("%.40q: %v", text, err)
 		}
@@ -118,7 +118,7 @@ func hostile(t *testing.T, open Opener) {
 		if want := len(sought.Words) > 0 && strings.Contains("near title or words not 1", strings.Join(sought.Words, " ")); want && h.Total == 0 {
 			t.Errorf("%.40q finds nothing", text)
 		}
-		if _, err := db.Records(t.Context(), clerk.Query{Project: project, Text: text}); err != nil {
+		if _, err := db.Desk.Records(t.Context(), clerk.Query{Project: project, Text: text}); err != nil {
 			t.Errorf("the title %.40q: %v", text, err)
 		}
 		quoted := `title:~"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
@@ -128,7 +128,7 @@ func hostile(t *testing.T, open Opener) {
 		if err != nil {
 			continue
 		}
-		if _, err := db.Records(t.Context(), clerk.Query{Project: project, Where: e}); err != nil {
+		if _, err := db.Desk.Records(t.Context(), clerk.Query{Project: project, Where: e}); err != nil {
 			t.Errorf("%.40q: %v", quoted, err)
 		}
 	}
@@ -147,7 +147,7 @@ func searchedPages(t *testing.T, open Opener) {
 	q := clerk.Search{Project: project, Text: "word", Limit: 3}
 	got := ""
 	for range 9 {
-		h, err := db.Search(t.Context(), q)
+		h, err := db.Desk.Search(t.Context(), q)
 		check(t, err)
 		if h.Total != 14 {
 			t.Errorf("%d in all", h.Total)
@@ -158,7 +158,7 @@ func searchedPages(t *testing.T, open Opener) {
 		if q.Cursor = h.Next; h.Next == "" {
 			break
 		}
-		if _, err := db.Search(t.Context(), clerk.Search{Project: project, Text: "other", Cursor: h.Next}); fault.KindOf(err) != fault.Invalid {
+		if _, err := db.Desk.Search(t.Context(), clerk.Search{Project: project, Text: "other", Cursor: h.Next}); fault.KindOf(err) != fault.Invalid {
 			t.Errorf("another search's cursor: %v", err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 func commit(ctx context.Context, db *store.DB) func([]event.Draft) error {
-	return func(d []event.Draft) error { _, err := db.Append(ctx, d...); return err }
+	return func(d []event.Draft) error { _, err := db.Log.Append(ctx, d...); return err }
 }
 
 // seed writes some of everything.
@@ -23,9 +23,9 @@ func seed(t *testing.T, db *store.DB) (project string) {
 	t.Helper()
 	c, r, err := newRecord(desk.Project, "", json.RawMessage(`{"name":"P"}`))
 	check(t, err)
-	_, err = db.Append(t.Context(), c.Draft(place("")))
+	_, err = db.Log.Append(t.Context(), c.Draft(place("")))
 	check(t, err)
-	check(t, clerk.New(db).Do(t.Context(), place(""), r.ID, commit(t.Context(), db), func(w *clerk.Work) error {
+	check(t, clerk.New(db.Desk).Do(t.Context(), place(""), r.ID, commit(t.Context(), db), func(w *clerk.Work) error {
 		tk, err := w.Create(desk.Ticket, json.RawMessage(`{"title":"A","owner":"Ann"}`))
 		if err != nil {
 			return err
@@ -37,7 +37,7 @@ func seed(t *testing.T, db *store.DB) (project string) {
 	at.From = event.Party{AgentID: "agent:person/per_1", Role: "person"}
 	spec := run.Spec{ID: "run_1", Thread: "thr_1", Kind: "chat", Lane: run.UserLane, Title: "T", By: at.From}
 	orgAt := place(event.OrgStream)
-	_, err = db.Append(t.Context(), session.OpenedKind.Draft(at, session.Opened{Channel: "api", Title: "T"}), session.SaidKind.Draft(at, session.Said{Message: "hello"}),
+	_, err = db.Log.Append(t.Context(), session.OpenedKind.Draft(at, session.Opened{Channel: "api", Title: "T"}), session.SaidKind.Draft(at, session.Said{Message: "hello"}),
 		run.QueuedKind.Draft(at, spec), run.StartedKind.Draft(at, run.Started{Segment: 1, Attempt: 1}), run.FinishedKind.Draft(at, run.Finished{State: run.Done}),
 		org.PersonAddedKind.Draft(orgAt, org.PersonAdded{ID: "per_1", Name: "Ann", Role: org.Owner}))
 	check(t, err)

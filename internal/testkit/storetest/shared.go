@@ -24,12 +24,12 @@ func turnsTaken(t *testing.T, open Opener) {
 	check(t, err)
 	for i := range 4 {
 		for _, w := range []*store.DB{db, other} {
-			_, err := w.Append(t.Context(), draft("s", fmt.Sprint(i)), draft("s", "and"))
+			_, err := w.Log.Append(t.Context(), draft("s", fmt.Sprint(i)), draft("s", "and"))
 			check(t, err)
 		}
 	}
 	check(t, other.Close())
-	r, err := db.Verify(t.Context())
+	r, err := db.Audit.Verify(t.Context())
 	check(t, err)
 	if !r.OK() || r.Events != 16 {
 		t.Errorf("%+v", r)
@@ -41,29 +41,29 @@ func turnsTaken(t *testing.T, open Opener) {
 func keptBriefly(t *testing.T, open Opener) {
 	db, again := open(t)
 	at := place(event.OrgStream)
-	_, err := db.Append(t.Context(), org.PersonAddedKind.Draft(at, org.PersonAdded{ID: "per_a", Name: "Ann", Role: org.Editor}))
+	_, err := db.Log.Append(t.Context(), org.PersonAddedKind.Draft(at, org.PersonAdded{ID: "per_a", Name: "Ann", Role: org.Editor}))
 	check(t, err)
-	check(t, db.Grant(t.Context(), "secret", org.Access{Person: "per_a", Purpose: org.APIToken}))
+	check(t, db.Credentials.Grant(t.Context(), "secret", org.Access{Person: "per_a", Purpose: org.APIToken}))
 	guest := func() org.Person {
-		p, _, err := db.Guest(t.Context(), "secret")
+		p, _, err := db.Credentials.Guest(t.Context(), "secret")
 		check(t, err)
 		return p
 	}
 	if p := guest(); p.Name != "Ann" || !p.Enabled {
 		t.Fatalf("%+v", p)
 	}
-	if _, _, err := db.Guest(t.Context(), "another"); fault.KindOf(err) != fault.Unauthenticated {
+	if _, _, err := db.Credentials.Guest(t.Context(), "another"); fault.KindOf(err) != fault.Unauthenticated {
 		t.Errorf("an unknown token: %v", err)
 	}
 	viewer, no := org.Viewer, false
-	_, err = db.Append(t.Context(), org.PersonChangedKind.Draft(at, org.PersonChanged{ID: "per_a", Role: &viewer}))
+	_, err = db.Log.Append(t.Context(), org.PersonChangedKind.Draft(at, org.PersonChanged{ID: "per_a", Role: &viewer}))
 	check(t, err)
 	if p := guest(); p.Role != org.Viewer {
 		t.Errorf("the role of before: %+v", p)
 	}
 	other, err := again()
 	check(t, err)
-	_, err = other.Append(t.Context(), org.PersonChangedKind.Draft(at, org.PersonChanged{ID: "per_a", Enabled: &no}))
+	_, err = other.Log.Append(t.Context(), org.PersonChangedKind.Draft(at, org.PersonChanged{ID: "per_a", Enabled: &no}))
 	check(t, err)
 	for deadline := time.Now().Add(10 * time.Second); guest().Enabled; {
 		if time.Now().After(deadline) {
@@ -79,15 +79,15 @@ func renamed(t *testing.T, open Opener) {
 	db, _ := open(t)
 	id, _ := add(t, db)
 	for _, name := range []string{"Payments", "Refunds"} {
-		check(t, clerk.New(db).Do(t.Context(), place(""), id, commit(t.Context(), db), func(w *clerk.Work) error {
+		check(t, clerk.New(db.Desk).Do(t.Context(), place(""), id, commit(t.Context(), db), func(w *clerk.Work) error {
 			_, err := w.Patch(desk.Project, id, json.RawMessage(`{"name":"`+name+`"}`))
 			return err
 		}))
-		if got, err := db.ProjectName(t.Context(), id); err != nil || got != name {
+		if got, err := db.Directory.ProjectName(t.Context(), id); err != nil || got != name {
 			t.Errorf("%q instead of %q: %v", got, name, err)
 		}
 	}
-	if _, err := db.ProjectName(t.Context(), "prj_none"); fault.KindOf(err) != fault.NotFound {
+	if _, err := db.Directory.ProjectName(t.Context(), "prj_none"); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("a project that is not there: %v", err)
 	}
 }
@@ -110,7 +110,7 @@ func shared(t *testing.T, open Opener) {
 		"of another":     {clerk.Query{Project: two, Shared: true, Identity: desk.Identity(&desk.MemoryBody{Scope: "PROJECT", Key: "b"})}, ""},
 	} {
 		c.q.Kind = desk.Memory
-		p, err := db.Records(t.Context(), c.q)
+		p, err := db.Desk.Records(t.Context(), c.q)
 		check(t, err)
 		if got := titles(t, p.Records); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
@@ -127,7 +127,7 @@ func cursorMoved(t *testing.T, open Opener) {
 	var wait sync.WaitGroup
 	for i := range 8 {
 		wait.Go(func() {
-			ok, err := []*store.DB{db, other}[i%2].MoveCursor(t.Context(), "reader", 0, event.Seq(7+i))
+			ok, err := []*store.DB{db, other}[i%2].Log.MoveCursor(t.Context(), "reader", 0, event.Seq(7+i))
 			if err != nil {
 				t.Error(err)
 			}
@@ -138,7 +138,7 @@ func cursorMoved(t *testing.T, open Opener) {
 	}
 	wait.Wait()
 	check(t, other.Close())
-	at, err := db.Cursor(t.Context(), "reader")
+	at, err := db.Log.Cursor(t.Context(), "reader")
 	check(t, err)
 	if moved.Load() != 1 || at < 7 {
 		t.Errorf("%d moved it, to %d; want 1, to 7 or more", moved.Load(), at)

@@ -18,7 +18,7 @@ func spent(t *testing.T, open Opener) {
 		t.Helper()
 		at := place(event.ThreadStream("thr_1"))
 		at.Run = id
-		_, err := db.Append(t.Context(), agent.AnsweredKind.Draft(at, agent.Answered{Agent: by, Answer: model.Answer{
+		_, err := db.Log.Append(t.Context(), agent.AnsweredKind.Draft(at, agent.Answered{Agent: by, Answer: model.Answer{
 			Usage: model.Usage{InputTokens: 100, OutputTokens: 10, CacheReadTokens: 5}, CostUSD: usd, CostKnown: known, Duration: 20 * time.Millisecond,
 		}}))
 		check(t, err)
@@ -29,24 +29,24 @@ func spent(t *testing.T, open Opener) {
 			t.Errorf("%s: %+v, %v, want %+v", what, got, err, want)
 		}
 	}
-	none, err := db.Spend(t.Context(), "")
+	none, err := db.Spending.Spend(t.Context(), "")
 	same("before any call", none, err, agent.Spend{})
 	call("run_1", "agent:pm", 0.25, true)
 	call("run_1", "agent:coder", 0, false)
 	call("run_2", "agent:pm", 0.5, true)
 	one := agent.Spend{Calls: 2, InputTokens: 210, OutputTokens: 20, CostUSD: 0.25, Unpriced: 1, DurationMS: 40}
 	all := agent.Spend{Calls: 3, InputTokens: 315, OutputTokens: 30, CostUSD: 0.75, Unpriced: 1, DurationMS: 60}
-	got, err := db.Spend(t.Context(), "run_1")
+	got, err := db.Spending.Spend(t.Context(), "run_1")
 	same("a run", got, err, one)
-	got, err = db.Spend(t.Context(), "")
+	got, err = db.Spending.Spend(t.Context(), "")
 	same("all", got, err, all)
-	got, err = db.SpendSince(t.Context(), db.Mint().Now().Add(-time.Hour))
+	got, err = db.Spending.SpendSince(t.Context(), db.Mint().Now().Add(-time.Hour))
 	same("the last hour", got, err, all)
-	got, err = db.SpendSince(t.Context(), db.Mint().Now().Add(time.Hour))
+	got, err = db.Spending.SpendSince(t.Context(), db.Mint().Now().Add(time.Hour))
 	same("the next hour", got, err, agent.Spend{})
-	runs, err := db.Spends(t.Context(), []run.ID{"run_1", "run_3"})
+	runs, err := db.Spending.Spends(t.Context(), []run.ID{"run_1", "run_3"})
 	same("each run", runs["run_1"], err, one)
-	agents, err := db.SpendBy(t.Context(), time.Time{})
+	agents, err := db.Spending.SpendBy(t.Context(), time.Time{})
 	same("each agent", agents[org.AgentID("agent:coder")], err, agent.Spend{Calls: 1, InputTokens: 105, OutputTokens: 10, Unpriced: 1, DurationMS: 20})
 	if len(runs) != 1 || len(agents) != 2 {
 		t.Errorf("%d runs and %d agents", len(runs), len(agents))

@@ -89,7 +89,7 @@ func Test(t *testing.T, open Opener) {
 		{"AFontSizeIsItsPersons", fontSizes},
 		{"WhatCommandsAskIsKnown", commanded},
 		{"MessagesWaitForTheirTurn", waits},
-		{"MessagesWaitForTheirSounds", sounds},
+		{"MessagesWaitForTheirAudio", audio},
 		{"AgentsInHandAreKnown", agentsInHand},
 		{"DeliveriesGoInOrder", deliveries},
 		{"ReceiptsSayWhatBecameOfDeliveries", receipts},
@@ -119,7 +119,7 @@ func check(t *testing.T, err error) {
 func count(t *testing.T, db *store.DB) int {
 	t.Helper()
 	n := 0
-	for _, err := range db.After(t.Context(), 0) {
+	for _, err := range db.Log.After(t.Context(), 0) {
 		check(t, err)
 		n++
 	}
@@ -166,22 +166,22 @@ func rebuild(t *testing.T, open Opener) {
 func conflict(t *testing.T, open Opener) {
 	db, _ := open(t)
 	project := seed(t, db)
-	tickets, err := db.Records(t.Context(), clerk.Query{Project: project, Kind: desk.Ticket})
+	tickets, err := db.Desk.Records(t.Context(), clerk.Query{Project: project, Kind: desk.Ticket})
 	check(t, err)
 	id := tickets.Records[0].ID
 	a, _, _, err := desk.Edit(tickets.Records[0], json.RawMessage(`{"title":"B"}`))
 	check(t, err)
 	b, _, _, err := desk.Edit(tickets.Records[0], json.RawMessage(`{"title":"C"}`))
 	check(t, err)
-	_, err = db.Append(t.Context(), a.Draft(place("")))
+	_, err = db.Log.Append(t.Context(), a.Draft(place("")))
 	check(t, err)
-	if _, err := db.Append(t.Context(), b.Draft(place(""))); fault.KindOf(err) != fault.Conflict {
+	if _, err := db.Log.Append(t.Context(), b.Draft(place(""))); fault.KindOf(err) != fault.Conflict {
 		t.Fatalf("an edit of an older version: %v", err)
 	}
 	var wait sync.WaitGroup
 	for i := range 4 {
 		wait.Go(func() {
-			err := clerk.New(db).Do(t.Context(), place(""), project, commit(t.Context(), db), func(w *clerk.Work) error {
+			err := clerk.New(db.Desk).Do(t.Context(), place(""), project, commit(t.Context(), db), func(w *clerk.Work) error {
 				_, err := w.Patch(desk.Ticket, id, json.RawMessage(fmt.Sprintf(`{"labels":["l%d"]}`, i)))
 				return err
 			})
@@ -191,7 +191,7 @@ func conflict(t *testing.T, open Opener) {
 		})
 	}
 	wait.Wait()
-	r, err := db.Record(t.Context(), id)
+	r, err := db.Desk.Record(t.Context(), id)
 	check(t, err)
 	if r.Version != 6 {
 		t.Fatalf("version %d after one edit and four at once, want 6", r.Version)

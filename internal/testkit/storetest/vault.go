@@ -19,19 +19,19 @@ func sealed(t *testing.T, open Opener) {
 			return map[string]string{name: value}, []event.Draft{draft("org", name)}, nil
 		}
 	}
-	check(t, db.Seal(ctx, put("a", "1")))
-	check(t, db.Seal(ctx, put("b", "2")))
-	check(t, db.Seal(ctx, put("a", "3")))
-	check(t, db.Seal(ctx, put("b", "")))
+	check(t, db.Vault.Seal(ctx, put("a", "1")))
+	check(t, db.Vault.Seal(ctx, put("b", "2")))
+	check(t, db.Vault.Seal(ctx, put("a", "3")))
+	check(t, db.Vault.Seal(ctx, put("b", "")))
 	refused := errors.New("refused")
-	if err := db.Seal(ctx, func(map[string]string) (map[string]string, []event.Draft, error) {
+	if err := db.Vault.Seal(ctx, func(map[string]string) (map[string]string, []event.Draft, error) {
 		return map[string]string{"a": "4"}, []event.Draft{draft("org", "a")}, refused
 	}); !errors.Is(err, refused) {
 		t.Errorf("it was not refused: %v", err)
 	}
 	bad := draft("org", "a")
 	bad.Message.Type = ""
-	if err := db.Seal(ctx, func(map[string]string) (map[string]string, []event.Draft, error) {
+	if err := db.Vault.Seal(ctx, func(map[string]string) (map[string]string, []event.Draft, error) {
 		return map[string]string{"a": "5"}, []event.Draft{bad}, nil
 	}); err == nil {
 		t.Error("an event that is none was recorded")
@@ -39,7 +39,7 @@ func sealed(t *testing.T, open Opener) {
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
-			if err := db.Seal(ctx, func(have map[string]string) (map[string]string, []event.Draft, error) {
+			if err := db.Vault.Seal(ctx, func(have map[string]string) (map[string]string, []event.Draft, error) {
 				return map[string]string{"n": have["n"] + "x"}, nil, nil
 			}); err != nil {
 				t.Error(err)
@@ -50,7 +50,7 @@ func sealed(t *testing.T, open Opener) {
 	same, err := again()
 	check(t, err)
 	for _, db := range []*store.DB{db, same} {
-		got, err := db.Sealed(ctx)
+		got, err := db.Vault.Sealed(ctx)
 		check(t, err)
 		if !maps.Equal(got, map[string]string{"a": "3", "n": "xxxxxxxx"}) || count(t, db) != 4 {
 			t.Errorf("%v, and %d events", got, count(t, db))
@@ -66,13 +66,13 @@ func unsealed(t *testing.T, open Opener) {
 		_, err := tx.Exec(ctx, "INSERT INTO secrets (name, value) VALUES (?, ?)", "providers", "in clear")
 		return err
 	}))
-	got, err := db.Unsealed(ctx)
+	got, err := db.Vault.Unsealed(ctx)
 	check(t, err)
 	if !maps.Equal(got, map[string]string{"providers": "in clear"}) {
 		t.Errorf("%v", got)
 	}
-	check(t, db.DropUnsealed(ctx))
-	if got, err = db.Unsealed(ctx); err != nil || len(got) > 0 {
+	check(t, db.Vault.DropUnsealed(ctx))
+	if got, err = db.Vault.Unsealed(ctx); err != nil || len(got) > 0 {
 		t.Errorf("%v %v", got, err)
 	}
 }

@@ -15,18 +15,18 @@ func waited(t *testing.T, open Opener) {
 	goes := func(attempt int) event.Draft {
 		return run.StartedKind.Draft(at, run.Started{Segment: 2, Attempt: attempt, Epoch: int64(attempt), Node: "n"})
 	}
-	first, err := db.Append(t.Context(), waits)
+	first, err := db.Log.Append(t.Context(), waits)
 	check(t, err)
-	began, err := db.Append(t.Context(), run.ResumedKind.Draft(at, run.Resumed{Segment: 2}), goes(2))
+	began, err := db.Log.Append(t.Context(), run.ResumedKind.Draft(at, run.Resumed{Segment: 2}), goes(2))
 	check(t, err)
-	_, err = db.Append(t.Context(), goes(3), waits)
+	_, err = db.Log.Append(t.Context(), goes(3), waits)
 	check(t, err)
-	got, err := db.Waits(t.Context(), run.ID(at.Run))
+	got, err := db.Runs.Waits(t.Context(), run.ID(at.Run))
 	check(t, err)
 	if len(got) != 1 || !got[0].From.Equal(first[0].At) || !got[0].To.Equal(began[1].At) {
 		t.Errorf("%+v, want from %s to %s", got, first[0].At, began[1].At)
 	}
-	if got, err := db.Waits(t.Context(), "run_none"); err != nil || len(got) != 0 {
+	if got, err := db.Runs.Waits(t.Context(), "run_none"); err != nil || len(got) != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -20,18 +20,18 @@ func wakes(t *testing.T, open Opener) {
 	db, again := open(t)
 	grown, stop := db.Subscribe(event.LogGrew)
 	defer stop()
-	settled, stopSettled := db.Settled("run_1")
+	settled, stopSettled := db.Runs.Settled("run_1")
 	defer stopSettled()
-	other, stopOther := db.Settled("run_2")
+	other, stopOther := db.Runs.Settled("run_2")
 	defer stopOther()
 	queued, finished := ended()
-	_, err := db.Append(t.Context(), queued)
+	_, err := db.Log.Append(t.Context(), queued)
 	check(t, err)
 	<-grown
 	if len(settled) > 0 {
 		t.Error("a run that begins woke those who wait for its end")
 	}
-	_, err = db.Append(t.Context(), finished)
+	_, err = db.Log.Append(t.Context(), finished)
 	check(t, err)
 	if how := <-settled; how.State != run.Done {
 		t.Errorf("the run ended as %+v", how)
@@ -50,7 +50,7 @@ func wakes(t *testing.T, open Opener) {
 	followed := make(chan error, 1)
 	go func() { followed <- db.Follow(ctx) }()
 	for heard := false; !heard; {
-		_, err = elsewhere.Append(t.Context(), finished)
+		_, err = elsewhere.Log.Append(t.Context(), finished)
 		check(t, err)
 		select {
 		case <-settled:

@@ -126,7 +126,7 @@ func (b *Browsers) Tools() []*tool.Tool {
 
 func spec(name string, risk tool.Risk) tool.Spec {
 	s := tool.Spec{
-		Name: name, Help: tool.HelpFile(help, name), Risk: risk, Permission: org.Browser, Foreign: "network", Role: org.Viewer,
+		Name: name, Help: tool.HelpFile(help, name), Risk: risk, Permission: org.Browser, Untrusted: "network", Role: org.Viewer,
 		Repeatable: true, Alone: true, Timeout: 90 * time.Second, // Chromium starts, the page loads
 	}
 	if name == "browser_click" || name == "browser_fill" { // they may send

@@ -454,7 +454,7 @@ func TestActs(t *testing.T) {
 			t.Errorf("%s %s: %+v %v", c.name, c.args, got, err)
 		}
 		sends := c.name == "browser_click" || c.name == "browser_fill"
-		if !found.Alone || found.Foreign != "network" || found.Permission != org.Browser || found.Repeatable == sends {
+		if !found.Alone || found.Untrusted != "network" || found.Permission != org.Browser || found.Repeatable == sends {
 			t.Errorf("%+v", found.Spec)
 		}
 	}

@@ -45,7 +45,7 @@ func Tools(c *clerk.Clerk, conv Conversations, arts Artifacts) []*tool.Tool {
 	// What is computed over many records comes from wherever any of them did.
 	from := func(origin, name string) tool.Spec {
 		s := read(name)
-		s.Foreign = origin
+		s.Untrusted = origin
 		return s
 	}
 	write := func(name string) tool.Spec {

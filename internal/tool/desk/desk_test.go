@@ -57,7 +57,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, db: db, arts: arts, tools: tool.NewSet(tooldesk.Tools(clerk.New(db), said{}, arts)...), thread: "thr_1", ids: make(map[string]string)}
+	w := &world{t: t, db: db, arts: arts, tools: tool.NewSet(tooldesk.Tools(clerk.New(db.Desk), said{}, arts)...), thread: "thr_1", ids: make(map[string]string)}
 	w.project = w.make(desk.Project, `{"name":"Payments"}`)
 	return w
 }
@@ -69,8 +69,8 @@ func place() event.Place {
 func (w *world) make(k desk.Kind, body string) (id string) {
 	w.t.Helper()
 	project := w.project
-	err := clerk.New(w.db).Do(w.t.Context(), place(), project, func(d []event.Draft) error {
-		_, err := w.db.Append(w.t.Context(), d...)
+	err := clerk.New(w.db.Desk).Do(w.t.Context(), place(), project, func(d []event.Draft) error {
+		_, err := w.db.Log.Append(w.t.Context(), d...)
 		return err
 	}, func(c *clerk.Work) error {
 		r, err := c.Create(k, json.RawMessage(w.filled(body)))
@@ -103,7 +103,7 @@ func (w *world) call(name, args string) (string, error) {
 		return "", err
 	}
 	if len(r.Drafts) > 0 {
-		_, err = w.db.Append(w.t.Context(), r.Drafts...)
+		_, err = w.db.Log.Append(w.t.Context(), r.Drafts...)
 	}
 	return r.Text, err
 }
@@ -159,7 +159,7 @@ func TestTools(t *testing.T) {
 	if got, err := w.call("memory", `{"operation":"recall"}`); err != nil || strings.Contains(got, "of the talk") {
 		t.Errorf("a memory of another conversation: %s %v", got, err)
 	}
-	pack, err := w.db.Records(t.Context(), clerk.Query{Project: w.project, Kind: desk.DeltaPack})
+	pack, err := w.db.Desk.Records(t.Context(), clerk.Query{Project: w.project, Kind: desk.DeltaPack})
 	if err != nil || len(pack.Records) != 1 || !strings.Contains(string(pack.Records[0].Body), `"autoResolvable":true`) {
 		t.Errorf("%+v %v", pack, err)
 	}
@@ -214,7 +214,7 @@ func TestMemoriesOfAThreadEnd(t *testing.T) {
 		if _, err := w.call("memory", `{"operation":"store","key":"k","content":"c","scope":"`+scope+`"}`); err != nil {
 			t.Fatal(err)
 		}
-		p, err := w.db.Records(t.Context(), clerk.Query{Project: w.project, Kind: desk.Memory, Status: scope})
+		p, err := w.db.Desk.Records(t.Context(), clerk.Query{Project: w.project, Kind: desk.Memory, Status: scope})
 		if err != nil || len(p.Records) != 1 {
 			t.Fatal(p, err)
 		}

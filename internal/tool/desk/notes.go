@@ -155,7 +155,7 @@ type NewReminder struct {
 func (t tools) createReminder(ctx context.Context, c tool.Call, in NewReminder) (Made, []event.Draft, error) {
 	return ensured(ctx, t, c, desk.Reminder, &desk.ReminderBody{
 		Message: in.Message, Type: in.Type, TriggerAt: in.TriggerAt, Condition: in.Condition, Recurring: in.Recurring, Interval: in.Interval,
-		ThreadID: in.Thread, Sources: source(c, in.Quote),
+		ThreadID: in.Thread, SessionID: c.Run.Thread, Person: c.Run.By.AgentID, Sources: source(c, in.Quote),
 	})
 }
 

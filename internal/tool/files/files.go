@@ -37,11 +37,11 @@ func Tools() []*tool.Tool {
 }
 
 func spec(name string, risk tool.Risk) tool.Spec {
-	s := tool.Spec{Name: name, Help: tool.HelpFile(help, name), Risk: risk, Role: org.Editor, Permission: org.Files, Foreign: "files"}
+	s := tool.Spec{Name: name, Help: tool.HelpFile(help, name), Risk: risk, Role: org.Editor, Permission: org.Files, Untrusted: "files"}
 	if risk == tool.ReadOnly {
 		s.Role, s.Repeatable = org.Viewer, true
 	} else if name != "excel" {
-		s.Foreign = "" // it says what it did, not what is in the file
+		s.Untrusted = "" // it says what it did, not what is in the file
 	}
 	return s
 }

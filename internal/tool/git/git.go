@@ -1,5 +1,5 @@
 // Package git gives agents the version control of the folders that are granted to them. It
-// calls the installed git inside the walls, without the programs that a repository's own
+// calls the installed git in the sandbox, without the programs that a repository's own
 // configuration or hooks would start, and leaves files that hold secrets out of everything
 // that it shows or stores.
 package git
@@ -37,7 +37,7 @@ func Tools(r tool.Runner) []*tool.Tool {
 }
 
 func spec(name string, risk tool.Risk) tool.Spec {
-	s := tool.Spec{Name: name, Help: tool.HelpFile(help, name), Risk: risk, Role: org.Editor, Permission: org.Git, Foreign: "files"}
+	s := tool.Spec{Name: name, Help: tool.HelpFile(help, name), Risk: risk, Role: org.Editor, Permission: org.Git, Untrusted: "files"}
 	if risk == tool.ReadOnly {
 		s.Role, s.Repeatable = org.Viewer, true
 	}

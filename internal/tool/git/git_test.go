@@ -15,7 +15,7 @@ import (
 	"chela/internal/tool/git"
 )
 
-// A repository is a real one, used through the tools behind the walls.
+// A repository is a real one, used through the tools in the sandbox.
 type repository struct {
 	t   *testing.T
 	dir string
@@ -55,7 +55,7 @@ func (r *repository) write(name, text string) {
 	}
 }
 
-// plain calls git without any walls.
+// plain calls git without a sandbox.
 func (r *repository) plain(args ...string) string {
 	r.t.Helper()
 	cmd := exec.CommandContext(r.t.Context(), "git", args...) //nolint:gosec // a test

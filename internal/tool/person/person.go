@@ -16,7 +16,7 @@ var help embed.FS
 // Tools returns the tools that persons answer.
 func Tools() []*tool.Tool {
 	return []*tool.Tool{tool.Asking[search](tool.Spec{
-		Name: "human_search", Help: tool.HelpFile(help, "human_search"), Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true, Alone: true, Foreign: "a person's search",
+		Name: "human_search", Help: tool.HelpFile(help, "human_search"), Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true, Alone: true, Untrusted: "a person's search",
 	})}
 }
 

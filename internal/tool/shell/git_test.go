@@ -34,10 +34,10 @@ var traps = map[string]struct{ settings, command string }{
 
 // TestGitInAShellRunsNothingOfTheRepository: any Git that a command starts
 // has the settings of the Git tools. The twins leave them out, behind the same
-// walls: there every trap springs.
+// sandbox: there every trap springs.
 func TestGitInAShellRunsNothingOfTheRepository(t *testing.T) {
 	t.Parallel()
-	s := walls(t)
+	s := inSandbox(t)
 	plain := func(dir string, args ...string) {
 		t.Helper()
 		c := exec.CommandContext(t.Context(), "git", append([]string{"-c", "user.name=Ann", "-c", "user.email=ann@example.com"}, args...)...) //nolint:gosec // a test
@@ -99,7 +99,7 @@ func TestGitInAShellRunsNothingOfTheRepository(t *testing.T) {
 // program that a repository names, in whatever folder of the line it is.
 func TestShell_ReadingWithGitStartsNothingOfTheRepository(t *testing.T) {
 	t.Parallel()
-	s := walls(t)
+	s := inSandbox(t)
 	for _, trap := range gittest.Traps() {
 		t.Run(trap.Name, func(t *testing.T) {
 			t.Parallel()
@@ -143,7 +143,7 @@ func TestShell_ReadingWithGitStartsNothingOfTheRepository(t *testing.T) {
 // the repository wants another program to show it.
 func TestShell_GitDiffShowsChanges(t *testing.T) {
 	t.Parallel()
-	s := walls(t)
+	s := inSandbox(t)
 	for _, trap := range gittest.Traps() {
 		if trap.Closed {
 			continue

@@ -1,5 +1,5 @@
 // Package shell has the tools that run programs: a line for a shell, and source in Python
-// and Java. Each runs behind the walls of a [tool.Runner], in the folders of its call and
+// and Java. Each runs in the sandbox of a [tool.Runner], in the folders of its call and
 // without a network; programs written for it lie in the scratch, not in the project.
 package shell
 
@@ -30,7 +30,7 @@ func Tools(r tool.Runner) []*tool.Tool {
 type tools struct{ runner tool.Runner }
 
 func spec(name, help string) tool.Spec {
-	return tool.Spec{Name: name, Help: help, Risk: tool.ExecShell, Role: org.Editor, Foreign: "programs", Timeout: longest + 30*time.Second}
+	return tool.Spec{Name: name, Help: help, Risk: tool.ExecShell, Role: org.Editor, Untrusted: "programs", Timeout: longest + 30*time.Second}
 }
 
 // limit reads a timeout_seconds.

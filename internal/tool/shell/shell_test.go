@@ -17,7 +17,7 @@ import (
 	"chela/internal/tool/shell"
 )
 
-// call runs one of the tools in a folder, behind the real walls.
+// call runs one of the tools in a folder, in the real sandbox.
 func call(t *testing.T, r tool.Runner, name, dir string, args any) (tool.Exit, error) {
 	t.Helper()
 	set := tool.NewSet(shell.Tools(r)...)
@@ -40,7 +40,7 @@ func call(t *testing.T, r tool.Runner, name, dir string, args any) (tool.Exit, e
 	return exit, nil
 }
 
-func walls(t *testing.T) *sandbox.Sandbox {
+func inSandbox(t *testing.T) *sandbox.Sandbox {
 	t.Helper()
 	s := sandbox.New(context.Background(), sandbox.Options{})
 	if r := s.Report(); r.Refusal != "" {
@@ -55,7 +55,7 @@ func TestCommand(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s := walls(t)
+	s := inSandbox(t)
 	for _, c := range []struct {
 		name string
 		in   shell.Command
@@ -109,7 +109,7 @@ func TestPython(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "ours.py"), []byte("answer = 42\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, err := call(t, walls(t), "python_exec", dir, shell.Python{Code: "import ours, os\nprint(ours.answer, os.getcwd())\nraise SystemExit(4)"})
+	got, err := call(t, inSandbox(t), "python_exec", dir, shell.Python{Code: "import ours, os\nprint(ours.answer, os.getcwd())\nraise SystemExit(4)"})
 	if !installed("python3", "python") {
 		if err == nil || !strings.Contains(fault.TextOf(err), "Python is not installed") {
 			t.Errorf("%+v, %v", got, err)
@@ -128,7 +128,7 @@ func TestPython(t *testing.T) {
 func TestJava(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	got, err := call(t, walls(t), "jbang_exec", dir, shell.Java{Code: `// class Wrong {}
+	got, err := call(t, inSandbox(t), "jbang_exec", dir, shell.Java{Code: `// class Wrong {}
 public class Sum {
 	public static void main(String[] args) { Pair p = new Pair(40, 2); System.out.println(p.a() + p.b()); System.exit(5); }
 }
@@ -189,7 +189,7 @@ func TestActs(t *testing.T) {
 
 // TestSecrets: a program has the secrets that its call was given, and no other way to any.
 func TestSecrets(t *testing.T) { //nolint:paralleltest // it sets the environment
-	dir, s := t.TempDir(), walls(t)
+	dir, s := t.TempDir(), inSandbox(t)
 	t.Setenv("OUR_OWN_SECRET", "of the daemon")
 	set := tool.NewSet(shell.Tools(s)...)
 	found, _ := set.Find("shell_exec")

@@ -35,7 +35,7 @@ func Tools(r Reach) []*tool.Tool {
 
 func spec(name string) tool.Spec {
 	return tool.Spec{
-		Name: name, Help: tool.HelpFile(help, name), Risk: tool.NetworkCalls, Permission: org.Network, Foreign: "network", Role: org.Viewer,
+		Name: name, Help: tool.HelpFile(help, name), Risk: tool.NetworkCalls, Permission: org.Network, Untrusted: "network", Role: org.Viewer,
 		Repeatable: true, Parallel: true, Timeout: whole,
 	}
 }

@@ -412,7 +412,7 @@ func TestActs(t *testing.T) {
 		if err != nil || a.URL != "http://evil.example/x" || !strings.HasSuffix(a.Shown, a.URL) {
 			t.Errorf("%s: %+v %v", w.Name, a, err)
 		}
-		if w.Risk != tool.NetworkCalls || !w.Repeatable || w.Foreign != "network" {
+		if w.Risk != tool.NetworkCalls || !w.Repeatable || w.Untrusted != "network" {
 			t.Errorf("%+v", w.Spec)
 		}
 		if _, err := w.Amounts([]byte(`{"URL":"http://a"}`), disk.Folders{}); err == nil {

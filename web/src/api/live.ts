@@ -3,7 +3,7 @@ import { forget } from './ahead'
 import { listen } from './stream'
 
 /** Tick is an ephemeral message beside the log; see internal/stream. */
-export type Tick = { thread: string; run: string; agent?: string; sort: string; text?: string; at?: number }
+export type Tick = { thread: string; run: string; agent?: string; kind: string; text?: string; at?: number }
 
 /**
  * follow keeps the queries fresh from the log's stream; stale names those that a type of event makes stale. When the stream was down, whatever

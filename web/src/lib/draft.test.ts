@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Tick } from '../api/live'
 import { type Draft, said, take } from './draft'
 
-const delta = (text: string, at: number, more: Partial<Tick> = {}): Tick => ({ thread: 't', run: 'r', agent: 'agent:pm', sort: 'delta', text, at, ...more })
+const delta = (text: string, at: number, more: Partial<Tick> = {}): Tick => ({ thread: 't', run: 'r', agent: 'agent:pm', kind: 'delta', text, at, ...more })
 const all = (...ticks: Tick[]) => ticks.reduce<Draft | undefined>(take, undefined)
 
 test('what comes in order is one text, whatever its characters', () => {
@@ -28,8 +28,8 @@ test('an answer begun anew, of another agent or of another run takes the place',
 })
 
 test('a tool is named until words come', () => {
-  expect(all(delta('I look. ', 0), { thread: 't', run: 'r', agent: 'agent:pm', sort: 'tool', text: 'search_records' })).toMatchObject({ text: 'I look. ', tool: 'search_records' })
-  expect(all({ thread: 't', run: 'r', sort: 'tool', text: 'a' }, delta('It is', 0))?.tool).toBe('')
+  expect(all(delta('I look. ', 0), { thread: 't', run: 'r', agent: 'agent:pm', kind: 'tool', text: 'search_records' })).toMatchObject({ text: 'I look. ', tool: 'search_records' })
+  expect(all({ thread: 't', run: 'r', kind: 'tool', text: 'a' }, delta('It is', 0))?.tool).toBe('')
 })
 
 test('a draft has become a message when that has its words', () => {

@@ -8,8 +8,8 @@ export type Draft = { run: string; agent: string; text: string; tail: string; at
 export function take(d: Draft | undefined, t: Tick): Draft | undefined {
   const agent = (t.agent ?? '').replace('agent:', '')
   const fresh: Draft = { run: t.run, agent, text: '', tail: '', at: 0, tool: '' }
-  if (t.sort === 'tool') return { ...(d?.run === t.run ? d : fresh), agent, tool: t.text ?? '' }
-  if (t.sort !== 'delta') return d
+  if (t.kind === 'tool') return { ...(d?.run === t.run ? d : fresh), agent, tool: t.text ?? '' }
+  if (t.kind !== 'delta') return d
   const from = t.at ?? 0
   const all = Array.from(t.text ?? '')
   const was = d?.run === t.run && d.agent === agent && from > 0 ? d : fresh

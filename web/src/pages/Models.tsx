@@ -11,9 +11,9 @@ type Choice = Schemas['ModelChoice']
 type Body = Schemas['ProviderBody']
 
 /** jobs are what models are asked for, in words. */
-const jobs: { [job: string]: string } = { controller: 'controllers, which divide the work', specialist: 'specialists, which do it', checker: 'checkers', summary: 'what is said when a budget has run out', transcription: 'voice notes and other sounds' }
+const jobs: { [job: string]: string } = { controller: 'controllers, which divide the work', specialist: 'specialists, which do it', checker: 'checkers', summary: 'what is said when a budget has run out', transcription: 'voice notes and other audio' }
 
-/** cost says what a model costs, in USD for a million tokens or a minute of sound. */
+/** cost says what a model costs, in USD for a million tokens or a minute of audio. */
 function cost(p: Schemas['ModelPrice'] | undefined): string {
   if (p?.minute) return `${p.minute} a minute`
   return p ? `${p.in} in, ${p.out} out` : 'not known'

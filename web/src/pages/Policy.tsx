@@ -29,7 +29,7 @@ export function Policy() {
       <State pending={q.isPending} error={q.error}>
         <p className="muted">{q.data?.file}</p>
         {q.data?.error && <p className="bad">It cannot be read, so every call is denied: {q.data.error}</p>}
-        {p && !q.data?.error && <p>Approvals are waited for {minutes(p.wait)}; they need the role {p.approver}. After data from outside: {p.after_foreign_data}.</p>}
+        {p && !q.data?.error && <p>Approvals are waited for {minutes(p.wait)}; they need the role {p.approver}. After data from outside: {p.after_untrusted_data}.</p>}
         <h3>Rules</h3>
         <p className="muted">The first that fits decides; then what people allowed for always; then the defaults.</p>
         <State pending={false} error={null} empty={(p?.rules ?? []).length === 0} hint="There are none: the defaults hold.">
@@ -57,9 +57,9 @@ function Explain() {
   const projects = useProjects().data?.items ?? []
   const [c, setCase] = useState<Case>({ agent: 'coder', tool: 'shell_exec', role: 'editor', via: 'person' })
   const [args, setArgs] = useState('{"command":"go test ./..."}')
-  const [foreign, setForeign] = useState('')
+  const [untrusted, setUntrusted] = useState('')
   const test = useMutation({
-    mutationFn: () => must(api.POST('/api/policy/test', { body: { ...c, args: parsed(args), foreign: foreign.split(',').map((f) => f.trim()).filter(Boolean) } })),
+    mutationFn: () => must(api.POST('/api/policy/test', { body: { ...c, args: parsed(args), untrusted: untrusted.split(',').map((f) => f.trim()).filter(Boolean) } })),
   })
   const change = (more: Partial<Case>) => setCase({ ...c, ...more })
   const d = test.data?.decision
@@ -82,7 +82,7 @@ function Explain() {
           <label>By <select aria-label="By" value={c.via} onChange={(e) => change({ via: e.target.value as NonNullable<Case['via']> })}>
             {['person', 'schedule', 'workflow', 'agent'].map((v) => <option key={v}>{v}</option>)}
           </select></label>
-          <label>After data from <input aria-label="After data from" type="text" placeholder="hosts, files, programs" value={foreign} onChange={(e) => setForeign(e.target.value)} /></label>
+          <label>After data from <input aria-label="After data from" type="text" placeholder="hosts, files, programs" value={untrusted} onChange={(e) => setUntrusted(e.target.value)} /></label>
         </div>
         <textarea aria-label="Arguments" rows={3} value={args} onChange={(e) => setArgs(e.target.value)} />
         <button type="submit" disabled={test.isPending}>Explain</button>

@@ -49,7 +49,7 @@ export function Question(p: {
   const [left, setLeft] = useState<string[]>([])
   const [note, setNote] = useState('')
   const field = useRef<HTMLInputElement>(null)
-  const noted = calls.length > 0 || question.sort === 'look_up'
+  const noted = calls.length > 0 || question.kind === 'look_up'
   const may = (c: string) => !busy && !(c !== 'deny' && calls.length > 0 && left.length === calls.length)
   const give = (choice: string) => {
     if (!may(choice)) return

@@ -12,7 +12,7 @@ import (
 )
 
 // errChanged says that what the order names is no longer what is there.
-var errChanged = errors.New("the folders changed while the walls were built")
+var errChanged = errors.New("the folders changed while the sandbox was built")
 
 const old = "/.host" // where the host's root is while the new one is built
 

@@ -2,7 +2,7 @@
 
 // Package inside is what a sandbox does in the child. The daemon starts its own binary
 // again, in namespaces and under the name [Name]; init below takes over before the rest
-// of the binary has begun, builds the walls that an [Order] describes, starts the program
+// of the binary has begun, builds the sandbox that an [Order] describes, starts the program
 // behind them, and stays to reap, to watch and to end what it started. It imports next to
 // nothing: packages begin in the order of their paths as soon as what they import has
 // begun, so this one begins first, and a start costs little however large the binary is.
@@ -73,7 +73,7 @@ type Identity struct {
 
 // A Report is what came of an order.
 type Report struct {
-	Error   string `json:"error,omitempty"`   // the walls could not be built
+	Error   string `json:"error,omitempty"`   // the sandbox could not be built
 	Changed bool   `json:"changed,omitempty"` // something moved while they were; try again
 	Missing bool   `json:"missing,omitempty"` // there is no such program
 	Code    int    `json:"code"`
@@ -104,7 +104,7 @@ func init() {
 		_, _ = io.Copy(io.Discard, in) // whatever ends it means the same
 		close(gone)
 	}()
-	go run(&o, done) // not on the first thread, which keeps out of the walls: see run
+	go run(&o, done) // not on the first thread, which keeps out of the sandbox: see run
 	var r Report
 	select {
 	case r = <-done:

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// run builds the walls, starts the program and waits for it. The walls are those of its
+// run builds the sandbox, starts the program and waits for it. The sandbox is that of its
 // thread, which the program inherits; the first thread stays outside, so that a program
 // whose signals Landlock confines cannot reach the process that would end it.
 func run(o *Order, done chan<- Report) {

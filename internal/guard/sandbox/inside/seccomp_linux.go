@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// denied are the system calls that no program behind the walls makes: those that change
-// the machine or the walls, that look into other processes, and those with a record of
+// denied are the system calls that no program in the sandbox makes: those that change
+// the machine or the sandbox, that look into other processes, and those with a record of
 // holes in the kernel.
 var denied = append([]uint32{
 	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE,

@@ -33,12 +33,12 @@ function Reactions({ of: m }: { of: Message }) {
   )
 }
 
-/** Sounds are the voice notes and other sounds of a message, with what is said in them. */
-function Sounds({ of: m }: { of: Message }) {
-  const all = (m.sounds ?? []).filter((s) => kept.test(s.ref))
+/** Audio files are the voice notes and other audio files of a message, with what is said in them. */
+function Audio({ of: m }: { of: Message }) {
+  const all = (m.audio ?? []).filter((s) => kept.test(s.ref))
   if (all.length === 0) return null
   return (
-    <ul className="my-1! list-none! p-0!" data-testid="sounds">
+    <ul className="my-1! list-none! p-0!" data-testid="audio">
       {all.map((s) => (
         <li key={s.ref}>
           <a href={`/api/artifacts/${s.ref}`} download={s.name}>{s.name}</a>{' '}
@@ -70,7 +70,7 @@ export const Said = memo(function Said({ of: m, name, follows }: { of: Message; 
           {(m.files ?? []).filter((f) => kept.test(f.ref)).map((f) => <li key={f.ref}><a href={`/api/artifacts/${f.ref}`} download={f.name}>{f.name}</a> <span className="text-[.85rem] text-muted">{f.size.toLocaleString('en')} bytes</span></li>)}
         </ul>
       )}
-      <Sounds of={m} />
+      <Audio of={m} />
       {m.confirmed === false && <p className="my-1! border-l-2 border-warn pl-2 text-warn"><b>Not confirmed.</b> {m.review}</p>}
       {m.broken && <p className="my-1! border-l-2 border-bad pl-2 text-bad">The answer broke off here.</p>}
     </Spoken>

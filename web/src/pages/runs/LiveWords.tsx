@@ -11,8 +11,8 @@ export function LiveWords(p: { run: string; recorded: number }) {
       const t = (e as CustomEvent<Tick>).detail
       if (t.run !== p.run) return
       const agent = t.agent?.replace('agent:', '') ?? ''
-      if (t.sort === 'tool') setNow({ agent, text: '', tool: t.text ?? '' })
-      else if (t.sort === 'delta') setNow((n) => ({ agent, text: ((n?.agent === agent && t.at ? n.text : '') + (t.text ?? '')).slice(-most) }))
+      if (t.kind === 'tool') setNow({ agent, text: '', tool: t.text ?? '' })
+      else if (t.kind === 'delta') setNow((n) => ({ agent, text: ((n?.agent === agent && t.at ? n.text : '') + (t.text ?? '')).slice(-most) }))
     }
     addEventListener('chela-tick', onTick)
     return () => removeEventListener('chela-tick', onTick)

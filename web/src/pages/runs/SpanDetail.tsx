@@ -31,7 +31,7 @@ export function SpanDetail(p: { of: Span; approvals: Schemas['ApprovalApproval']
 
 /** heading says what the text of a span is. */
 function heading(s: Span): string {
-  switch (s.sort) {
+  switch (s.kind) {
     case 'tool':
       return s.state === 'failed' ? 'Error' : 'Result'
     case 'model':
@@ -39,7 +39,7 @@ function heading(s: Span): string {
     case 'routing':
       return 'Reason'
     default:
-      return s.sort === 'message' ? 'Message' : 'What came of it'
+      return s.kind === 'message' ? 'Message' : 'What came of it'
   }
 }
 

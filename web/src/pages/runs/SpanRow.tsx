@@ -4,21 +4,21 @@ import { Standing } from '../../ui/Standing'
 import type { Branch, Span } from './tree'
 
 /** signs and names of the sorts of spans, for eyes and for readers. */
-const sorts: { [sort in Span['sort']]: [string, string] } = {
+const kinds: { [kind in Span['kind']]: [string, string] } = {
   task: ['▣', 'task'], model: ['◆', 'model call'], tool: ['⚒', 'tool call'], routing: ['⇢', 'routing decision'], approval: ['?', 'question'], wait: ['‖', 'wait'],
   phase: ['▸', 'phase'], message: ['❝', 'message'], note: ['·', 'note'],
 }
 
-/** colors of the bars, by sort; what failed is red whatever it is. */
-const colors: { [sort in Span['sort']]?: string } = { task: 'bg-line', model: 'bg-accent', tool: 'bg-warn', phase: 'bg-accent', approval: 'border border-dashed border-warn', wait: 'border border-dashed border-muted' }
+/** colors of the bars, by kind; what failed is red whatever it is. */
+const colors: { [kind in Span['kind']]?: string } = { task: 'bg-line', model: 'bg-accent', tool: 'bg-warn', phase: 'bg-accent', approval: 'border border-dashed border-warn', wait: 'border border-dashed border-muted' }
 
 const indent = 1.1 // rem for each level
 
 /** SpanRow is one line of the tree: what it is, its bar, how long it took and what it cost. */
 export function SpanRow(p: { of: Branch; line: Axis; cost: { tokens: number; usd: number; unpriced: number } | undefined; open: boolean; onFold: () => void; onOpen: () => void }) {
   const { span: s, depth, within } = p.of
-  const [sign, word] = sorts[s.sort]
-  const instant = s.sort === 'message' || s.sort === 'note' || s.sort === 'routing'
+  const [sign, word] = kinds[s.kind]
+  const instant = s.kind === 'message' || s.kind === 'note' || s.kind === 'routing'
   const first = s.text?.split('\n').find((l) => l.trim() !== '')
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on the row does the same
@@ -28,10 +28,10 @@ export function SpanRow(p: { of: Branch; line: Axis; cost: { tokens: number; usd
         {within > 0
           ? <button type="button" tabIndex={-1} className="plain w-[1.5ch] shrink-0 text-muted!" aria-label={p.of.open ? 'Hide what is within' : 'Show what is within'} onClick={(e) => { e.stopPropagation(); p.onFold() }}>{p.of.open ? '▾' : '▸'}</button>
           : <span className="w-[1.5ch] shrink-0" />}
-        <span aria-hidden="true" className={`w-[2ch] shrink-0 text-center ${s.sort === 'model' ? 'text-accent' : s.sort === 'tool' ? 'text-warn' : 'text-muted'}`}>{sign}</span>
+        <span aria-hidden="true" className={`w-[2ch] shrink-0 text-center ${s.kind === 'model' ? 'text-accent' : s.kind === 'tool' ? 'text-warn' : 'text-muted'}`}>{sign}</span>
         <span className="sr-only">{word}</span>
-        {s.agent && s.sort !== 'tool' && <b className="shrink-0 font-normal text-accent">{who(s)}</b>}
-        <span className={s.sort === 'task' ? 'line-clamp-1 font-bold break-all' : 'shrink-0'}>{s.sort === 'message' ? '' : s.name}</span>
+        {s.agent && s.kind !== 'tool' && <b className="shrink-0 font-normal text-accent">{who(s)}</b>}
+        <span className={s.kind === 'task' ? 'line-clamp-1 font-bold break-all' : 'shrink-0'}>{s.kind === 'message' ? '' : s.name}</span>
         {s.state !== 'done' && <Standing of={s.state} short />}
         {first && <span className="line-clamp-1 flex-1 basis-[20ch] break-all text-muted">{first}</span>}
       </span>
@@ -56,6 +56,6 @@ function Bar({ of: s, line }: { of: Span; line: Axis }) {
   const from = line.x(s.start_ms)
   const wide = Math.max(line.x(s.start_ms + s.ms) - from, 0)
   const open = s.state === 'running' || s.state === 'waiting'
-  const color = s.state === 'failed' && s.sort !== 'task' ? 'bg-bad' : s.state === 'failed' ? 'bg-bad/50' : (colors[s.sort] ?? 'bg-line')
-  return <span className={`absolute inset-y-0 min-w-[3px] ${s.sort === 'task' ? 'inset-y-[.3em]!' : ''} ${color} ${open ? 'motion-safe:animate-pulse' : ''}`} style={{ left: `min(${from * 100}%, 100% - 3px)`, width: `${wide * 100}%` }} />
+  const color = s.state === 'failed' && s.kind !== 'task' ? 'bg-bad' : s.state === 'failed' ? 'bg-bad/50' : (colors[s.kind] ?? 'bg-line')
+  return <span className={`absolute inset-y-0 min-w-[3px] ${s.kind === 'task' ? 'inset-y-[.3em]!' : ''} ${color} ${open ? 'motion-safe:animate-pulse' : ''}`} style={{ left: `min(${from * 100}%, 100% - 3px)`, width: `${wide * 100}%` }} />
 }

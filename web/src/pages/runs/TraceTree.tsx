@@ -10,7 +10,7 @@ import { SpanRow } from './SpanRow'
 import { branches, type Span, sums } from './tree'
 
 /** worked says whether a span is work, and not a wait or what only holds others. */
-const worked = (s: Span) => s.sort === 'model' || s.sort === 'tool' || s.sort === 'phase'
+const worked = (s: Span) => s.kind === 'model' || s.kind === 'tool' || s.kind === 'phase'
 
 /** TraceTree shows the spans of a run as a tree, each with a bar on the run's axis of time. */
 export function TraceTree({ of, onFork }: { of: Schemas['TraceOut']; onFork?: ((from: Span) => void) | undefined }) {

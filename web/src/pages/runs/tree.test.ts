@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { branches, type Span, sums } from './tree'
 
 const span = (id: string, parent: string, start: number, more: Partial<Span> = {}): Span =>
-  ({ id, ...(parent ? { parent } : {}), sort: 'task', seq: start, name: id, at: '', start_ms: start, ms: 1, state: 'done', ...more }) as Span
+  ({ id, ...(parent ? { parent } : {}), kind: 'task', seq: start, name: id, at: '', start_ms: start, ms: 1, state: 'done', ...more }) as Span
 const answer = (tokens: number, usd: number) => ({ provider: '', model: '', input_tokens: tokens, output_tokens: 0, cost_usd: usd, cost_known: usd > 0, stop: '', calls: 0 })
 
 test('what is within a span comes after it, by its beginning', () => {

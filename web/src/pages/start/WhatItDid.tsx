@@ -37,7 +37,7 @@ export function WhatItDid({ project, run }: { project: string; run: string }) {
       {t && (
         <p className="flex flex-wrap gap-x-4" role="status">
           <Standing of={t.run.state} />
-          {t.trace.spans.filter((s) => s.sort === 'phase').map((s) => <span key={s.id} title={s.text}><span className="text-muted">{s.name}</span> <Standing of={s.state} short /></span>)}
+          {t.trace.spans.filter((s) => s.kind === 'phase').map((s) => <span key={s.id} title={s.text}><span className="text-muted">{s.name}</span> <Standing of={s.state} short /></span>)}
           {over && <span className="text-muted">in {took(t.trace.ms)}</span>}
         </p>
       )}

@@ -1,0 +1,249 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chela/internal/desk"
+	"chela/internal/question"
+)
+
+// An Answer is what a plan comes to.
+type Answer struct {
+	Sentence string
+	Table    *Table
+	Sources  []string // ids of the records that it rests on, the first maxRows
+	Total    int      // how many records it rests on
+	Notes    []string // what the records do not have, and what else may count
+	Nothing  bool     // no record fits
+	Searched bool     // the answer is the best records in full text
+}
+
+// A Table is computed. Its rows are the first of Total.
+type Table struct {
+	Columns []string `json:"columns"`
+	Rows    []Row    `json:"rows"`
+	Total   int      `json:"total" doc:"how many rows there are; the table has the first 100"`
+}
+
+// A Row is one line of a table. It cites its record, or has the filter that lists its records.
+type Row struct {
+	ID     string   `json:"id,omitempty"`
+	Filter string   `json:"filter,omitempty" doc:"lists the records behind the row, in the language of lists"`
+	Cells  []string `json:"cells"`
+}
+
+// maxRows bounds the rows of a table, and the sources of an answer.
+const maxRows = 100
+
+// A computation answers one plan.
+type computation struct {
+	*Snapshot
+	plan question.Plan
+	now  time.Time
+	out  Answer
+}
+
+// Compute answers a plan at a time. The plan was checked.
+func (s *Snapshot) Compute(p question.Plan, now time.Time) (Answer, error) {
+	c := &computation{Snapshot: s, plan: p, now: now, out: Answer{Sources: []string{}, Notes: []string{}}}
+	var err error
+	switch p.Measure {
+	case question.List:
+		err = c.list()
+	case question.Count:
+		err = c.count()
+	case question.Group:
+		err = c.group()
+	case question.Sum, question.Average, question.Median, question.Percentile:
+		err = c.number()
+	case question.Share:
+		err = c.share()
+	case question.Facts:
+		c.facts()
+	case question.Capacity:
+		err = c.room()
+	case question.Coverage:
+		c.coverage()
+	case question.Decisions:
+		c.decisions()
+	case question.Actions:
+		c.actions()
+	case question.Questions:
+		c.questions()
+	case question.Waits:
+		c.waits()
+	case question.Duplicates:
+		c.duplicates()
+	case question.Deltas:
+		c.deltas()
+	case question.Search:
+		c.search()
+	}
+	return c.out, err
+}
+
+// found returns the records of the plan's kind for which a filter holds.
+func (c *computation) found(filter string) ([]*Record, error) {
+	e, err := c.plan.Where(filter, c.now)
+	if err != nil {
+		return nil, err
+	}
+	holds := c.compile(c.plan.Kind, e)
+	var out []*Record
+	for _, r := range c.byKind[c.plan.Kind] {
+		if !c.expired(r) && holds(r) && c.inState(r) {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// inState reports whether a record is in the plan's state, when that is one of tickets and objectives.
+func (c *computation) inState(r *Record) bool {
+	switch c.plan.State {
+	case "unmapped":
+		t, ok := r.Thing.(*desk.TicketBody)
+		return ok && len(t.ObjectiveIDs) == 0 && !c.named(r.ID)
+	case "serves":
+		return slices.ContainsFunc(c.plan.Records, func(o string) bool { return slices.Contains(c.serving()[o], r) })
+	}
+	return true
+}
+
+// named reports whether an objective names a ticket.
+func (c *computation) named(id string) bool {
+	for _, o := range c.byKind[desk.Objective] {
+		if b, ok := o.Thing.(*desk.ObjectiveBody); ok && slices.Contains(b.TicketIDs, id) {
+			return true
+		}
+	}
+	return false
+}
+
+// expired reports whether a record is a memory that no longer counts.
+func (c *computation) expired(r *Record) bool { return r.Expired(c.now) }
+
+// Expired reports whether the record is a memory that no longer counts.
+func (r *Record) Expired(now time.Time) bool {
+	m, ok := r.Thing.(*desk.MemoryBody)
+	return ok && m.ExpiresAt != "" && m.ExpiresAt.Time().Before(now)
+}
+
+// cite adds records to the sources.
+func (c *computation) cite(records ...*Record) {
+	for _, r := range records {
+		if slices.Contains(c.out.Sources, r.ID) {
+			continue
+		}
+		c.out.Total++
+		if len(c.out.Sources) < maxRows {
+			c.out.Sources = append(c.out.Sources, r.ID)
+		}
+	}
+}
+
+// citeAll adds records, each of which is there once.
+func (c *computation) citeAll(records []*Record) {
+	c.out.Total = len(records)
+	for _, r := range records[:min(len(records), maxRows)] {
+		c.out.Sources = append(c.out.Sources, r.ID)
+	}
+}
+
+func (c *computation) note(format string, args ...any) {
+	c.out.Notes = append(c.out.Notes, fmt.Sprintf(format, args...))
+}
+
+// which is what the plan's filter asks for, in words: ": open, unassigned", or nothing.
+func (c *computation) which() string {
+	var parts []string
+	if e, err := c.plan.Where(c.plan.Filter, c.now); err == nil {
+		parts = question.Conditions(c.plan.Kind, e)
+	}
+	switch c.plan.State {
+	case "unmapped":
+		parts = append(parts, "serving no objective")
+	case "serves":
+		for _, id := range c.plan.Records {
+			if r, ok := c.byID[id]; ok {
+				parts = append(parts, "serving "+r.Title)
+			}
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(parts, ", ")
+}
+
+func (c *computation) nouns(n int) string {
+	one := c.plan.Kind.Word()
+	if c.plan.Kind == desk.Resource {
+		one = "person"
+	}
+	return counted(n, one, question.Plural(c.plan.Kind))
+}
+
+// none says that no record fits, and what the records lack that the question is about.
+func (c *computation) none() {
+	c.out.Nothing = true
+	of := len(c.byKind[c.plan.Kind])
+	c.out.Sentence = fmt.Sprintf("0 of %s%s.", c.nouns(of), c.which())
+	if of == 0 {
+		c.out.Sentence = fmt.Sprintf("The project has no %s.", question.Plural(c.plan.Kind))
+	}
+	c.lacking()
+}
+
+// lacking notes the fields of the plan that no record of the kind has.
+func (c *computation) lacking() {
+	for _, name := range c.fields() {
+		if len(c.byKind[c.plan.Kind]) == 0 || c.anyHas(name) {
+			continue
+		}
+		if name == "owner" {
+			c.note("No %s has an owner; %s.", c.plan.Kind.Word(), c.unassigned())
+			continue
+		}
+		c.note("No %s has the field %s in this project.", c.plan.Kind.Word(), question.FieldWord(name))
+	}
+}
+
+func (c *computation) unassigned() string {
+	open := 0
+	for _, r := range c.byKind[desk.Ticket] {
+		if r.Status != string(desk.Done) {
+			open++
+		}
+	}
+	return counted(open, "open ticket is unassigned", "open tickets are unassigned")
+}
+
+func (c *computation) search() {
+	hits := c.Ranked(c.plan.Words, 10)
+	c.out.Searched = true
+	if len(hits) == 0 {
+		c.out.Nothing = true
+		c.out.Sentence = fmt.Sprintf("No record has the words %q. This was a search in all texts.", c.plan.Words)
+		return
+	}
+	t := &Table{Columns: []string{"Record", "Kind", "Quote"}}
+	for _, r := range hits {
+		t.Rows = append(t.Rows, Row{ID: r.ID, Cells: []string{r.Title, Word(strings.ToUpper(string(r.Kind))), c.quote(r)}})
+		c.cite(r)
+	}
+	t.Total = len(t.Rows)
+	c.out.Table = t
+	c.out.Sentence = fmt.Sprintf("This is a search for %q, not a computed answer. The best record is %s: “%s”", c.plan.Words, label(hits[0]), t.Rows[0].Cells[2])
+}
+
+// label is a record's title, with its key.
+func label(r *Record) string {
+	if r.Key != "" {
+		return r.Title + " (" + r.Key + ")"
+	}
+	return r.Title
+}

@@ -1,0 +1,446 @@
+package answer
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"chela/internal/desk"
+	"chela/internal/query"
+	"chela/internal/question"
+)
+
+// count counts the records of the plan.
+func (c *computation) count() error {
+	all, err := c.found(c.plan.Filter)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		c.none()
+		return nil
+	}
+	c.out.Sentence = c.nouns(len(all)) + c.which() + "."
+	if of := len(c.byKind[c.plan.Kind]); of > len(all) {
+		c.out.Sentence = fmt.Sprintf("%s of %s%s.", thousands(len(all)), c.nouns(of), c.which())
+	}
+	c.citeAll(all)
+	c.out.Table = c.tabled(all)
+	return nil
+}
+
+// list lists the records of the plan.
+func (c *computation) list() error {
+	all, err := c.found(c.plan.Filter)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		c.none()
+		return nil
+	}
+	total := len(all)
+	if c.plan.Sort != "" {
+		all = c.sorted(all)
+	}
+	if c.plan.Limit > 0 {
+		all = all[:min(len(all), c.plan.Limit)]
+	}
+	if len(all) == 0 {
+		c.none()
+		return nil
+	}
+	c.citeAll(all)
+	c.out.Table = c.tabled(all)
+	switch {
+	case c.plan.Limit == 1:
+		c.out.Sentence = fmt.Sprintf("%s%s. It is the first of %s%s.", label(all[0]), c.because(all[0]), c.nouns(total), c.which())
+	case c.plan.Limit > 0 && c.plan.Limit < total:
+		c.out.Sentence = fmt.Sprintf("The first %d of %s%s.", len(all), c.nouns(total), c.which())
+	case len(all) == 1:
+		c.out.Sentence = fmt.Sprintf("%s%s: %s.", c.nouns(1), c.which(), label(all[0]))
+	case len(all) <= 3:
+		c.out.Sentence = fmt.Sprintf("%s%s: %s.", c.nouns(len(all)), c.which(), labels(all))
+	default:
+		c.out.Sentence = c.nouns(total) + c.which() + "."
+	}
+	return nil
+}
+
+// labels names a few records.
+func labels(all []*Record) string {
+	out := make([]string, len(all))
+	for i, r := range all {
+		out[i] = label(r)
+	}
+	return strings.Join(out, ", ")
+}
+
+// because is why a record is first in the plan's order.
+func (c *computation) because(r *Record) string {
+	name, _ := strings.CutPrefix(c.plan.Sort, "-")
+	if name == question.Duration {
+		if n, ok := c.measured(r, question.Duration); ok {
+			return ": " + counted(int(n), "day", "days") + " to resolve"
+		}
+		return ""
+	}
+	if text := c.show(r, name); text != "" {
+		return ": " + question.FieldWord(name) + " " + text
+	}
+	return ""
+}
+
+// sorted sorts by the plan's field; what has no value is left out.
+func (c *computation) sorted(all []*Record) []*Record {
+	name, down := strings.CutPrefix(c.plan.Sort, "-")
+	if name == question.Duration {
+		return c.ordered(all, down, func(r *Record) (value, bool) {
+			n, ok := c.measured(r, question.Duration)
+			return value{set: ok, number: n}, ok
+		})
+	}
+	read, _, ok := c.reads(name)
+	if !ok {
+		return all
+	}
+	return c.ordered(all, down, func(r *Record) (value, bool) {
+		vs := read(r)
+		return first(vs), len(vs) > 0 && vs[0].set
+	})
+}
+
+func first(vs []value) value {
+	if len(vs) == 0 {
+		return value{}
+	}
+	return vs[0]
+}
+
+func (c *computation) ordered(all []*Record, down bool, of func(*Record) (value, bool)) []*Record {
+	type keyed struct {
+		r *Record
+		v value
+	}
+	var with []keyed
+	for _, r := range all {
+		if v, ok := of(r); ok {
+			with = append(with, keyed{r, v})
+		}
+	}
+	slices.SortStableFunc(with, func(a, b keyed) int {
+		order := cmp.Or(compare(a.v.number, b.v.number), a.v.at.Compare(b.v.at), strings.Compare(a.v.text, b.v.text))
+		if down {
+			return -order
+		}
+		return order
+	})
+	out := make([]*Record, len(with))
+	for i, k := range with {
+		out[i] = k.r
+	}
+	return out
+}
+
+// measured is the number of a record that a plan adds up or averages.
+func (c *computation) measured(r *Record, of string) (float64, bool) {
+	if of == question.Duration {
+		t, ok := r.Thing.(*desk.TicketBody)
+		if !ok || t.ResolvedOn == "" {
+			return 0, false
+		}
+		begin := t.CreatedOn.Time()
+		if t.CreatedOn == "" {
+			begin = r.CreatedAt
+		}
+		end := t.ResolvedOn.Time()
+		if end.IsZero() || begin.IsZero() {
+			return 0, false
+		}
+		return math.Round(end.Truncate(24*time.Hour).Sub(begin.Truncate(24*time.Hour)).Hours() / 24), true
+	}
+	read, _, ok := c.reads(of)
+	if !ok {
+		return 0, false
+	}
+	v := first(read(r))
+	return v.number, v.set
+}
+
+// number adds up or averages.
+func (c *computation) number() error {
+	all, err := c.found(c.plan.Filter)
+	if err != nil {
+		return err
+	}
+	var with []*Record
+	var numbers []float64
+	for _, r := range all {
+		if n, ok := c.measured(r, c.plan.Of); ok {
+			with, numbers = append(with, r), append(numbers, n)
+		}
+	}
+	what := question.FieldWord(c.plan.Of)
+	if len(all) == 0 {
+		c.none()
+		return nil
+	}
+	if len(with) == 0 {
+		c.out.Nothing = true
+		c.out.Sentence = fmt.Sprintf("None of %s%s has %s.", c.nouns(len(all)), c.which(), what)
+		c.lacking()
+		return nil
+	}
+	result := measure(c.plan, numbers)
+	name := map[question.Measure]string{question.Sum: "in all", question.Average: "on average", question.Median: "in the median", question.Percentile: fmt.Sprintf("at the percentile %g", c.plan.Percent)}[c.plan.Measure]
+	c.out.Sentence = fmt.Sprintf("%s %s %s, over %s%s.", num(result), what, name, c.nouns(len(with)), c.which())
+	if missing := len(all) - len(with); missing > 0 {
+		c.note("%s without %s.", counted(missing, "more fits and is", "more fit and are"), what)
+	}
+	c.out.Table = c.tabled(c.ordered(with, true, func(r *Record) (value, bool) {
+		n, _ := c.measured(r, c.plan.Of)
+		return value{number: n}, true
+	}))
+	c.citeAll(with)
+	return nil
+}
+
+// measure is what a plan makes of numbers.
+func measure(p question.Plan, numbers []float64) float64 {
+	sorted := slices.Clone(numbers)
+	slices.Sort(sorted)
+	sum := 0.0
+	for _, n := range sorted {
+		sum += n
+	}
+	switch p.Measure {
+	case question.Average:
+		return sum / float64(len(sorted))
+	case question.Median:
+		mid := len(sorted) / 2
+		if len(sorted)%2 == 0 {
+			return (sorted[mid-1] + sorted[mid]) / 2
+		}
+		return sorted[mid]
+	case question.Percentile: // the least number that so many percent do not exceed
+		return sorted[max(0, int(math.Ceil(float64(len(sorted))*p.Percent/100))-1)]
+	default:
+		return sum
+	}
+}
+
+// share is what part of some records fits.
+func (c *computation) share() error {
+	fit, err := c.found(c.plan.Filter)
+	if err != nil {
+		return err
+	}
+	base, err := c.found(c.plan.Base)
+	if err != nil {
+		return err
+	}
+	if len(base) == 0 {
+		c.none()
+		return nil
+	}
+	of := c.plan
+	of.Filter = c.plan.Base
+	inner := computation{Snapshot: c.Snapshot, plan: of, now: c.now}
+	c.out.Sentence = fmt.Sprintf("%s %%: %s of %s%s fit%s.", num(100*float64(len(fit))/float64(len(base))), thousands(len(fit)), c.nouns(len(base)), inner.which(), c.which())
+	c.citeAll(fit)
+	c.out.Table = c.tabled(fit)
+	c.out.Nothing = len(fit) == 0
+	return nil
+}
+
+// group counts records, or adds up a number of theirs, by a field or per period.
+func (c *computation) group() error {
+	all, err := c.found(c.plan.Filter)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		c.none()
+		return nil
+	}
+	read, f, ok := c.reads(c.plan.By)
+	if !ok {
+		return fmt.Errorf("the kind %s has no field %s", c.plan.Kind, c.plan.By)
+	}
+	members := make(map[string][]*Record)
+	for _, r := range all {
+		keys := c.keys(read(r), f)
+		for _, k := range keys {
+			members[k] = append(members[k], r)
+		}
+	}
+	amount := make(map[string]float64, len(members))
+	for k, rs := range members {
+		amount[k] = float64(len(rs))
+		if c.plan.Of != "" {
+			amount[k] = 0
+			for _, r := range rs {
+				n, _ := c.measured(r, c.plan.Of)
+				amount[k] += n
+			}
+		}
+	}
+	c.grouped(all, members, amount, f)
+	return nil
+}
+
+// keys are the groups that a record is in. What is not set is "".
+func (c *computation) keys(vs []value, f query.Field) (out []string) {
+	for _, v := range vs {
+		k := v.text
+		switch {
+		case !isSet(f, v):
+			continue
+		case c.plan.Per != "":
+			at := v.at
+			if f.Type == query.Day {
+				at = desk.Date(v.text).Time()
+			}
+			k = periodOf(at, c.plan.Per)
+		case f.Type == query.Number:
+			k = num(v.number)
+		case f.Type == query.Instant:
+			k = string(desk.DateOf(v.at))
+		case f.Type == query.Flag:
+			k = map[bool]string{true: "yes", false: "no"}[v.flag]
+		}
+		if !slices.Contains(out, k) {
+			out = append(out, k)
+		}
+	}
+	if len(out) == 0 && c.plan.Per == "" {
+		return []string{""}
+	}
+	return out
+}
+
+// periodOf names the period that a moment is in: the month 2026-03, the week by its Monday.
+func periodOf(t time.Time, per string) string {
+	begin := question.First(t, per)
+	switch per {
+	case "month":
+		return begin.Format("2006-01")
+	case "quarter":
+		return fmt.Sprintf("%d Q%d", begin.Year(), (int(begin.Month())+2)/3)
+	case "year":
+		return begin.Format("2006")
+	}
+	return string(desk.DateOf(begin))
+}
+
+// grouped writes the groups: periods in their order, closed sets in theirs, others by size.
+func (c *computation) grouped(all []*Record, members map[string][]*Record, amount map[string]float64, f query.Field) {
+	keys := sortedKeys(amount)
+	switch {
+	case c.plan.Per != "":
+		slices.Sort(keys)
+	case c.plan.Sort == "count":
+		slices.SortStableFunc(keys, func(a, b string) int { return compare(amount[a], amount[b]) })
+	case f.Type == query.Set && c.plan.Sort == "":
+		slices.SortStableFunc(keys, func(a, b string) int { return slices.Index(f.Allowed, b) - slices.Index(f.Allowed, a) })
+		if c.plan.By == "status" {
+			slices.Reverse(keys)
+		}
+	}
+	counts := strings.ToUpper(question.Plural(c.plan.Kind)[:1]) + question.Plural(c.plan.Kind)[1:]
+	if c.plan.Of != "" {
+		counts = question.FieldWord(c.plan.Of)
+	}
+	t := &Table{Columns: []string{question.FieldWord(c.plan.By), counts}, Total: len(keys)}
+	if c.plan.Per != "" {
+		t.Columns[0] = c.plan.Per
+	}
+	var parts []string
+	for i, k := range keys {
+		row := Row{Cells: []string{c.groupName(k), num(amount[k])}, Filter: c.groupFilter(k, f)}
+		if c.plan.By == "owner" {
+			row.ID = c.ownerID(members[k], k)
+		}
+		if i < maxRows {
+			t.Rows = append(t.Rows, row)
+		}
+		if i < 8 {
+			parts = append(parts, row.Cells[0]+" "+row.Cells[1])
+		}
+	}
+	c.out.Table = t
+	c.citeAll(all)
+	by := question.FieldWord(c.plan.By)
+	if c.plan.Per != "" {
+		by = c.plan.Per
+	}
+	if best := c.best(keys); strings.HasPrefix(c.plan.Sort, "-count") && best != "" {
+		c.out.Sentence = fmt.Sprintf("%s has the most: %s of %s%s.", c.groupName(best), num(amount[best]), c.nouns(len(all)), c.which())
+		if c.plan.Of != "" {
+			c.out.Sentence = fmt.Sprintf("%s has the most: %s %s, of %s%s.", c.groupName(best), num(amount[best]), question.FieldWord(c.plan.Of), c.nouns(len(all)), c.which())
+		}
+	} else {
+		c.out.Sentence = fmt.Sprintf("%s%s, by %s: %s.", c.nouns(len(all)), c.which(), by, strings.Join(parts, ", "))
+		if len(keys) > len(parts) {
+			c.out.Sentence = strings.TrimSuffix(c.out.Sentence, ".") + fmt.Sprintf(" and %d more.", len(keys)-len(parts))
+		}
+	}
+	c.lacking()
+}
+
+// best is the first group that is somebody or something.
+func (c *computation) best(keys []string) string {
+	for _, k := range keys {
+		if k != "" {
+			return k
+		}
+	}
+	return ""
+}
+
+func (c *computation) ownerID(of []*Record, name string) string {
+	for _, r := range of {
+		if i := slices.Index(r.Owners, name); i >= 0 {
+			return r.OwnerIDs[i]
+		}
+	}
+	return ""
+}
+
+func (c *computation) groupName(k string) string {
+	switch {
+	case k == "" && c.plan.By == "owner":
+		return "Unassigned"
+	case k == "":
+		return "None"
+	case c.plan.By == "objectiveIds":
+		if r, ok := c.byID[k]; ok {
+			return r.Title
+		}
+	}
+	return Word(k)
+}
+
+// groupFilter lists the records of a group.
+func (c *computation) groupFilter(k string, f query.Field) string {
+	own := fmt.Sprintf("%s:%q", f.Name, k)
+	if k == "" {
+		own = f.Name + ":none"
+	}
+	switch {
+	case c.plan.Per == "month" || c.plan.Per == "day":
+		own = f.Name + ":" + k
+	case c.plan.Per != "" && k != "":
+		own = "" // the language of lists has no such period
+		if from, err := time.Parse(time.DateOnly, k); err == nil && c.plan.Per == "week" {
+			own = fmt.Sprintf("%s:>=%s %s:<%s", f.Name, k, f.Name, desk.DateOf(from.AddDate(0, 0, 7)))
+		}
+		if c.plan.Per == "year" {
+			own = fmt.Sprintf("%s:>=%s-01 %s:<=%s-12", f.Name, k, f.Name, k)
+		}
+	}
+	return strings.TrimSpace(c.plan.Filter + " " + own)
+}

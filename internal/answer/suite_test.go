@@ -1,0 +1,37 @@
+package answer_test
+
+import (
+	"testing"
+
+	"chela/internal/testkit/asktest"
+)
+
+// TestSuite_Questions asks the suite's questions: nine of ten are answered right with their sources, and
+// none is answered wrong without a word that it may be.
+func TestSuite_Questions(t *testing.T) {
+	t.Parallel()
+	s, err := asktest.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions, err := asktest.Questions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	later, err := asktest.Later()
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions = append(questions, later...)
+	scores, err := asktest.Run(s, questions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := scores[""]
+	if all.Right*10 < all.Questions*9 || all.Unmarked > 0 {
+		t.Errorf("got %d of %d right and %d wrong without a mark, want 90 %% and none", all.Right, all.Questions, all.Unmarked)
+	}
+	for _, w := range all.Wrong {
+		t.Log(w)
+	}
+}

@@ -1,0 +1,282 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"chela/internal/capacity"
+	"chela/internal/desk"
+	"chela/internal/flow"
+	"chela/internal/question"
+)
+
+// room answers who has room and who has too much.
+func (c *computation) room() error {
+	people, err := c.found(c.plan.Filter)
+	if err != nil {
+		return err
+	}
+	report := c.capacity()
+	var lines []capacity.Line
+	for _, l := range report.Lines {
+		r, ok := c.byID[l.ID]
+		switch {
+		case !ok || !slices.Contains(people, r):
+		case c.plan.Person != "" && l.Name != c.plan.Person:
+		case c.plan.State == "overloaded" && l.Load != capacity.Overloaded:
+		case c.plan.State == "idle" && l.Load != capacity.Idle:
+		default:
+			lines = append(lines, l)
+			c.cite(r)
+		}
+	}
+	if len(c.byKind[desk.Resource]) == 0 {
+		c.none()
+		return nil
+	}
+	if len(lines) == 0 {
+		c.out.Nothing = true
+		c.out.Sentence = fmt.Sprintf("Nobody of %s is %s.", c.nouns(len(people)), strings.ToLower(c.plan.State))
+		if c.plan.State == "" {
+			c.out.Sentence = "No person fits" + c.which() + "."
+		}
+		return nil
+	}
+	t := &Table{Columns: []string{"Name", "Role", "Hours a week", "Spare hours", "Allocated", "Open tickets", "Story points", "Load"}, Total: len(lines)}
+	bare := 0
+	for _, l := range lines {
+		t.Rows = append(t.Rows, Row{ID: l.ID, Filter: fmt.Sprintf("owner:%q -status:DONE", l.Name), Cells: []string{
+			l.Name, Word(l.Role), num(l.EffectiveHours), num(l.SpareHours), num(l.AllocatedPct) + " %", thousands(l.Tickets), num(l.AllocatedSP), Word(string(l.Load)),
+		}})
+		if l.AllocatedPct == 0 && l.Tickets > 0 {
+			bare++
+		}
+	}
+	t.Rows = t.Rows[:min(len(t.Rows), maxRows)]
+	c.out.Table = t
+	c.out.Sentence = c.roomSentence(lines)
+	if bare > 0 {
+		c.note("%s open tickets and no allocation in percent; their spare hours do not count those tickets.", counted(bare, "person has", "people have"))
+	}
+	return nil
+}
+
+func (c *computation) roomSentence(lines []capacity.Line) string {
+	l := lines[0]
+	switch {
+	case c.plan.State != "":
+		var names []string
+		for _, l := range lines[:min(len(lines), 10)] {
+			names = append(names, fmt.Sprintf("%s (%s %% allocated)", l.Name, num(l.AllocatedPct)))
+		}
+		return fmt.Sprintf("%s %s: %s.", counted(len(lines), "person is", "people are"), c.plan.State, strings.Join(names, ", "))
+	case c.plan.Person != "":
+		return fmt.Sprintf("%s works %s hours a week; %s %% is allocated, %s hours are spare, with %s.", l.Name, num(l.EffectiveHours), num(l.AllocatedPct), num(l.SpareHours), counted(l.Tickets, "open ticket", "open tickets"))
+	}
+	return fmt.Sprintf("%s has the most room: %s of %s hours, %s.", l.Name, num(l.SpareHours), num(l.EffectiveHours), counted(l.Tickets, "open ticket", "open tickets"))
+}
+
+// coverageOf computes how far an objective's tickets are.
+func (c *computation) coverageOf(r *Record) flow.Coverage {
+	b, ok := r.Thing.(*desk.ObjectiveBody)
+	if !ok {
+		return flow.Coverage{}
+	}
+	var tickets []flow.Ticket
+	for _, t := range c.serving()[r.ID] {
+		if body, ok := t.Thing.(*desk.TicketBody); ok {
+			tickets = append(tickets, flow.Ticket{ID: t.ID, TicketBody: body})
+		}
+	}
+	return flow.Cover(flow.Objective{ID: r.ID, ObjectiveBody: *b}, tickets)
+}
+
+// coverage answers how far objectives are.
+func (c *computation) coverage() {
+	t := &Table{Columns: []string{"Objective", "Status", "Coverage", "Done", "In progress", "Open", "Tickets"}}
+	var said []string
+	for _, r := range c.byKind[desk.Objective] {
+		if len(c.plan.Records) > 0 && !slices.Contains(c.plan.Records, r.ID) {
+			continue
+		}
+		o := c.coverageOf(r)
+		if c.plan.State == "unserved" && len(o.TicketIDs) > 0 {
+			continue
+		}
+		c.cite(r)
+		t.Total++
+		if len(t.Rows) < maxRows {
+			t.Rows = append(t.Rows, Row{ID: r.ID, Filter: "objectiveIds:" + r.ID, Cells: []string{r.Title, Word(r.Status), num(o.Percent) + " %", thousands(o.Done), thousands(o.InProgress), thousands(o.Open), thousands(len(o.TicketIDs))}})
+		}
+		if len(said) < 8 {
+			said = append(said, fmt.Sprintf("%s %s %%", r.Title, num(o.Percent)))
+		}
+		if len(c.plan.Records) == 1 {
+			c.out.Sentence = fmt.Sprintf("%s: %s %% covered; of %s, %d done, %d in progress, %d open.", r.Title, num(o.Percent), counted(len(o.TicketIDs), "ticket", "tickets"), o.Done, o.InProgress, o.Open)
+		}
+	}
+	switch {
+	case len(c.byKind[desk.Objective]) == 0:
+		c.out.Nothing, c.out.Sentence = true, "The project has no objectives."
+		return
+	case t.Total == 0:
+		c.out.Nothing, c.out.Sentence = true, "Every objective has tickets."
+		return
+	case c.plan.State == "unserved":
+		names := make([]string, 0, len(t.Rows))
+		for _, r := range t.Rows[:min(len(t.Rows), 8)] {
+			names = append(names, r.Cells[0])
+		}
+		c.out.Sentence = fmt.Sprintf("%s no tickets: %s.", counted(t.Total, "objective has", "objectives have"), strings.Join(names, ", "))
+	case len(c.plan.Records) != 1:
+		c.out.Sentence = "Coverage of objectives: " + strings.Join(said, ", ") + "."
+	}
+	c.out.Table = t
+}
+
+// duplicates lists open tickets whose titles are those of others.
+func (c *computation) duplicates() {
+	groups := make(map[string][]*Record)
+	var order []string
+	for _, r := range c.byKind[desk.Ticket] {
+		key := strings.ToLower(strings.Join(strings.Fields(r.Title), " "))
+		if groups[key] = append(groups[key], r); len(groups[key]) == 2 {
+			order = append(order, key)
+		}
+	}
+	c.plan.Kind = desk.Ticket
+	var all []*Record
+	pairs := 0
+	for _, key := range order {
+		if slices.ContainsFunc(groups[key], func(r *Record) bool { return r.Status != string(desk.Done) }) {
+			pairs++
+			all = append(all, groups[key]...)
+		}
+	}
+	if pairs == 0 {
+		c.out.Nothing = true
+		c.out.Sentence = fmt.Sprintf("No two of %s have the same title with one of them open.", counted(len(c.byKind[desk.Ticket]), "ticket", "tickets"))
+		return
+	}
+	c.citeAll(all)
+	c.out.Table = c.tabled(all)
+	c.out.Sentence = fmt.Sprintf("%s stands on more than one ticket: %s.", counted(pairs, "title", "titles"), labels(all[:min(len(all), 4)]))
+	if pairs > 1 {
+		c.out.Sentence = strings.Replace(c.out.Sentence, "stands", "stand", 1)
+	}
+}
+
+// waits answers what waits for a person, for a ticket, or at all.
+func (c *computation) waits() {
+	t := &Table{Columns: []string{"Ticket", "Status", "Owner", "Waits for", "Owner of that", "Status of that"}}
+	for _, r := range c.byKind[desk.Ticket] {
+		b, ok := r.Thing.(*desk.TicketBody)
+		if !ok || b.Status == desk.Done {
+			continue
+		}
+		for _, id := range b.BlockedBy {
+			other, ok := c.byID[id]
+			if !ok || !c.asked(r, other) {
+				continue
+			}
+			c.cite(r)
+			if c.plan.State == "of" {
+				c.cite(other)
+			}
+			t.Total++
+			if len(t.Rows) < maxRows {
+				t.Rows = append(t.Rows, Row{ID: r.ID, Cells: []string{label(r), Word(r.Status), c.show(r, "owner"), label(other), c.show(other, "owner"), Word(other.Status)}})
+			}
+		}
+	}
+	if t.Total > 0 {
+		c.out.Table = t
+		var said []string
+		for _, r := range t.Rows[:min(len(t.Rows), 5)] {
+			said = append(said, fmt.Sprintf("%s waits for %s (%s, %s)", r.Cells[0], r.Cells[3], r.Cells[4], strings.ToLower(r.Cells[5])))
+		}
+		c.out.Sentence = strings.Join(said, "; ") + "."
+		return
+	}
+	c.out.Nothing = true
+	if c.plan.State == "of" { // nothing is named: what its text says
+		c.plan.Fields = []string{"why"}
+		c.facts()
+		if c.out.Table != nil {
+			c.note("No ticket is recorded that it waits for.")
+		}
+		return
+	}
+	c.out.Sentence = "No open ticket waits for " + c.forWhom() + "."
+}
+
+func (c *computation) forWhom() string {
+	if c.plan.Person != "" {
+		return "a ticket of " + c.plan.Person
+	}
+	for _, id := range c.plan.Records {
+		if r, ok := c.byID[id]; ok {
+			c.cite(r)
+			return label(r)
+		}
+	}
+	return "another"
+}
+
+// asked reports whether the plan asks for what waits and what it waits for.
+func (c *computation) asked(waiting, other *Record) bool {
+	open := other.Status != string(desk.Done)
+	switch {
+	case c.plan.State == "of":
+		return slices.Contains(c.plan.Records, waiting.ID)
+	case c.plan.State == "for":
+		return slices.Contains(c.plan.Records, other.ID)
+	case c.plan.Person != "":
+		return open && slices.ContainsFunc(other.Owners, func(o string) bool { return question.SamePerson(o, c.plan.Person) })
+	}
+	return open
+}
+
+// deltas lists the findings of delta packs.
+func (c *computation) deltas() {
+	t := &Table{Columns: []string{"Finding", "Kind", "Severity", "Decision", "Delta pack"}}
+	for _, r := range c.byKind[desk.DeltaPack] {
+		b, ok := r.Thing.(*desk.DeltaPackBody)
+		if !ok || b.Status == desk.PackSuperseded && c.plan.State == "open" {
+			continue
+		}
+		for _, d := range b.Deltas {
+			if c.plan.State == "open" && d.Decision != "" {
+				continue
+			}
+			c.cite(r)
+			t.Total++
+			decision := "open"
+			if d.Decision != "" {
+				decision = Word(string(d.Decision))
+			}
+			if len(t.Rows) < maxRows {
+				t.Rows = append(t.Rows, Row{ID: r.ID, Cells: []string{d.Title, Word(string(d.Type)), Word(string(d.Severity)), decision, r.Title}})
+			}
+		}
+	}
+	if t.Total == 0 {
+		c.out.Nothing, c.out.Sentence = true, "No delta pack has findings that are open."
+		return
+	}
+	c.out.Table = t
+	c.out.Sentence = fmt.Sprintf("%s: %s.", counted(t.Total, "finding", "findings"), firstCells(t))
+}
+
+// firstCells names the first rows of a table.
+func firstCells(t *Table) string {
+	var out []string
+	for _, r := range t.Rows[:min(len(t.Rows), 4)] {
+		out = append(out, r.Cells[0])
+	}
+	if more := t.Total - len(out); more > 0 {
+		out = append(out, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(out, "; ")
+}

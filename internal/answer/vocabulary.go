@@ -1,0 +1,360 @@
+package answer
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"chela/internal/desk"
+	"chela/internal/query"
+	"chela/internal/question"
+)
+
+var _ question.Vocabulary = (*Snapshot)(nil)
+
+// names are what people call persons, sprints, labels and so on in the records of a project.
+type names struct {
+	people map[string][]called // by the first word
+	values map[string][]valued
+	some   bool // some ticket has a day of creation from its tracker
+	every  bool
+}
+
+type called struct {
+	words []string
+	name  question.Name
+}
+
+type valued struct {
+	words []string
+	value question.Value
+}
+
+// maxNames bounds the names and values that are kept.
+const maxNames = 20_000
+
+func wordsOf(text string) []string {
+	var out []string
+	for _, w := range query.Words(text) {
+		out = append(out, w.Text)
+	}
+	return out
+}
+
+// collect reads the names out of all records.
+func (s *Snapshot) collect() *names {
+	n := &names{people: make(map[string][]called), values: make(map[string][]valued), every: true}
+	c := collector{names: n, seen: make(map[question.Value]bool), others: make(map[string]bool), readers: make(map[desk.Kind][]nameReader)}
+	for _, r := range s.all {
+		c.add(r)
+	}
+	c.persons(s.byKind[desk.Resource])
+	return n
+}
+
+type collector struct {
+	*names
+	seen   map[question.Value]bool
+	others map[string]bool
+	order  []string
+
+	readers map[desk.Kind][]nameReader
+}
+
+func (c *collector) value(k desk.Kind, field, text string) {
+	v := question.Value{Kind: k, Field: field, Text: text}
+	if text == "" || c.seen[v] || len(c.seen) >= maxNames {
+		return
+	}
+	c.seen[v] = true
+	if words := wordsOf(text); len(words) > 0 && len(words) <= 6 {
+		c.values[words[0]] = append(c.values[words[0]], valued{words, v})
+	}
+}
+
+func (c *collector) person(name string) {
+	if name != "" && !c.others[name] && len(c.others) < maxNames {
+		c.others[name] = true
+		c.order = append(c.order, name)
+	}
+}
+
+// add reads the names and values of a record.
+func (c *collector) add(r *Record) {
+	if t, ok := r.Thing.(*desk.TicketBody); ok {
+		c.some, c.every = c.some || t.CreatedOn != "", c.every && t.CreatedOn != ""
+	}
+	readers, ok := c.readers[r.Kind]
+	if !ok {
+		readers = readersOf(r.Kind)
+		c.readers[r.Kind] = readers
+	}
+	for _, f := range readers {
+		for _, v := range f.read(r) {
+			if f.person {
+				c.person(v.text)
+			} else {
+				c.value(r.Kind, f.name, v.text)
+			}
+		}
+	}
+}
+
+// A nameReader reads a field of names or values.
+type nameReader struct {
+	name   string
+	person bool
+	read   func(*Record) []value
+}
+
+func readersOf(k desk.Kind) (out []nameReader) {
+	for _, name := range k.Asked().Values {
+		if read, _, ok := reads(k, name); ok {
+			out = append(out, nameReader{name, false, read})
+		}
+	}
+	for _, name := range k.Asked().Names {
+		if read, _, ok := reads(k, name); ok {
+			out = append(out, nameReader{name, true, read})
+		}
+	}
+	return out
+}
+
+// persons adds the people by their names, and by the first or the last name alone where it is theirs.
+func (c *collector) persons(people []*Record) {
+	taken := make(map[string]bool)
+	add := func(words []string, n question.Name) {
+		if key := n.Name + "\x00" + strings.Join(words, " "); len(words) > 0 && len(words) <= 5 && !taken[key] {
+			taken[key] = true
+			c.people[words[0]] = append(c.people[words[0]], called{words, n})
+		}
+	}
+	known := make(map[string]bool)
+	each := func(name string, n question.Name) {
+		words := wordsOf(name)
+		add(words, n)
+		if len(words) > 1 && len(words) <= 4 {
+			add(words[:1], n)
+			if last := words[len(words)-1:]; len(last[0]) > 2 {
+				add(last, n)
+			}
+		}
+	}
+	for _, r := range people {
+		b, ok := r.Thing.(*desk.ResourceBody)
+		if !ok {
+			continue
+		}
+		n := question.Name{Name: b.Name, ID: r.ID}
+		known[strings.ToLower(b.Name)] = true
+		each(b.Name, n)
+		for _, a := range b.Aliases {
+			known[strings.ToLower(a)] = true
+			add(wordsOf(a), n)
+		}
+	}
+	for _, name := range c.order {
+		if words := wordsOf(name); !known[strings.ToLower(name)] && len(words) <= 4 && !c.goesBy(words) {
+			each(name, question.Name{Name: name})
+		}
+	}
+}
+
+// goesBy reports whether the words are a name of somebody who is there already.
+func (c *collector) goesBy(words []string) bool {
+	return len(words) > 0 && slices.ContainsFunc(c.people[words[0]], func(x called) bool { return slices.Equal(x.words, words) && x.name.ID != "" })
+}
+
+// Person implements [question.Vocabulary].
+func (s *Snapshot) Person(words []string) (out []question.Name, n int) {
+	if len(words) == 0 {
+		return nil, 0
+	}
+	for _, c := range s.names().people[words[0]] {
+		if len(c.words) < n || len(c.words) > len(words) || !slices.Equal(c.words, words[:len(c.words)]) {
+			continue
+		}
+		if len(c.words) > n {
+			out, n = nil, len(c.words)
+		}
+		if !slices.Contains(out, c.name) {
+			out = append(out, c.name)
+		}
+	}
+	return out, n
+}
+
+// Value implements [question.Vocabulary].
+func (s *Snapshot) Value(words []string) (out []question.Value, n int) {
+	if len(words) == 0 {
+		return nil, 0
+	}
+	for _, v := range s.names().values[words[0]] {
+		if len(v.words) < n || len(v.words) > len(words) || !slices.Equal(v.words, words[:len(v.words)]) {
+			continue
+		}
+		if len(v.words) > n {
+			out, n = nil, len(v.words)
+		}
+		out = append(out, v.value)
+	}
+	return out, n
+}
+
+// titled are the kinds whose records people call by their titles.
+func titled() (out []desk.Kind) {
+	for _, k := range desk.Kinds() {
+		if k.Asked().Titled {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+func hit(r *Record) question.Hit { return question.Hit{ID: r.ID, Kind: r.Kind, Title: r.Title} }
+
+// Key implements [question.Vocabulary].
+func (s *Snapshot) Key(word string) []question.Hit {
+	if r, ok := s.byID[word]; ok {
+		return []question.Hit{hit(r)}
+	}
+	if !strings.ContainsAny(word, "0123456789") || len(word) < 5 && !strings.Contains(word, "-") {
+		return nil
+	}
+	for _, r := range s.byKind[desk.Ticket] {
+		if len(r.Key) == len(word) && strings.EqualFold(r.Key, word) {
+			return []question.Hit{hit(r)}
+		}
+	}
+	return nil
+}
+
+// Titled implements [question.Vocabulary].
+func (s *Snapshot) Titled(words []string) (out []question.Hit) {
+	numbers := make([]int32, 0, len(words))
+	from := make([]int, 0, len(words))
+	first := make(map[int32]bool, len(words))
+	for i, w := range words {
+		for _, part := range wordsOf(w) { // "2026-03-09" is three words of a title
+			n := s.dict.find(part)
+			numbers, from = append(numbers, n), append(from, i)
+			first[n] = true
+		}
+	}
+	for _, k := range titled() {
+		for _, r := range s.byKind[k] {
+			if len(r.title) == 0 || len(r.title) > len(numbers) || !first[r.title[0]] {
+				continue
+			}
+			for at := 0; at+len(r.title) <= len(numbers); at++ {
+				if slices.Equal(numbers[at:at+len(r.title)], r.title) {
+					h := hit(r)
+					h.From, h.Words = from[at], from[at+len(r.title)-1]-from[at]+1
+					out = append(out, h)
+					break
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Named implements [question.Vocabulary].
+func (s *Snapshot) Named(words []string, kind desk.Kind) (out []question.Hit) {
+	kinds := titled()
+	if kind != "" {
+		kinds = []desk.Kind{kind}
+	}
+	var numbers []int32
+	for _, w := range words {
+		for _, part := range wordsOf(w) {
+			if n := s.dict.find(part); !slices.Contains(numbers, n) || n < 0 {
+				numbers = append(numbers, n)
+			}
+		}
+	}
+	if len(numbers) == 0 || len(numbers) > 60 {
+		return nil
+	}
+	type found struct {
+		r    *Record
+		mask uint64
+	}
+	var all []found
+	often := make([]int, len(numbers))
+	total := 1
+	for _, k := range kinds {
+		for _, r := range s.byKind[k] {
+			total++
+			mask := uint64(0)
+			for i, n := range numbers {
+				if n >= 0 && slices.Contains(r.title, n) {
+					mask |= 1 << i
+					often[i]++
+				}
+			}
+			if mask != 0 {
+				all = append(all, found{r, mask})
+			}
+		}
+	}
+	weight, sum := make([]float64, len(numbers)), 0.0
+	for i := range numbers {
+		weight[i] = math.Log(1 + float64(total)/float64(1+often[i]))
+		sum += weight[i]
+	}
+	for _, f := range all {
+		h := hit(f.r)
+		for i, w := range weight {
+			if f.mask&(1<<i) != 0 {
+				h.Share += w / sum
+				h.Words++
+			}
+		}
+		out = append(out, h)
+	}
+	slices.SortStableFunc(out, func(a, b question.Hit) int { return cmp.Compare(b.Share, a.Share) })
+	return out[:min(len(out), 50)]
+}
+
+// Knows implements [question.Vocabulary].
+func (s *Snapshot) Knows(word string) bool {
+	for _, part := range wordsOf(word) {
+		if s.dict.find(part) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Spell implements [question.Vocabulary].
+func (s *Snapshot) Spell(word string) (string, bool) {
+	best, least := "", question.Typos(word)+1
+	try := func(w string) {
+		if len(w) < 4 {
+			return
+		}
+		if d, ok := question.Near(word, w, min(least, question.Typos(w), question.Typos(word))); ok && d > 0 && (d < least || w < best) {
+			best, least = w, d
+		}
+	}
+	for w, people := range s.names().people {
+		if len(people) > 0 {
+			try(w)
+		}
+	}
+	s.dict.mu.RLock()
+	defer s.dict.mu.RUnlock()
+	for w := range s.dict.title {
+		try(w)
+	}
+	return best, best != ""
+}
+
+// Dated implements [question.Vocabulary].
+func (s *Snapshot) Dated() (some, all bool) {
+	n := s.names()
+	return n.some, n.every && n.some
+}

@@ -1,0 +1,158 @@
+package clerk
+
+import (
+	"context"
+	"time"
+
+	"chela/internal/capacity"
+	"chela/internal/desk"
+	"chela/internal/flow"
+)
+
+// Entries is records of a project in the order they were created, each decoded once.
+type Entries []Entry
+
+// An Entry is a record with its body decoded; the record's own is left out.
+type Entry struct {
+	desk.Record
+	Thing desk.Thing
+}
+
+// Read reads a project's records of some kinds; none means all, with those that belong to
+// all projects.
+func Read(ctx context.Context, s Store, project string, kinds ...desk.Kind) (Entries, error) {
+	if len(kinds) == 0 {
+		kinds = []desk.Kind{""}
+	}
+	var out Entries
+	err := EachEntry(ctx, s, project, func(e Entry) error {
+		out = append(out, e)
+		return nil
+	}, kinds...)
+	return out, err
+}
+
+// EachEntry reads a project's records of some kinds, one kind after the other, and keeps
+// none: a large project is more than a caller may hold.
+func EachEntry(ctx context.Context, s Store, project string, fn func(Entry) error, kinds ...desk.Kind) error {
+	for _, k := range kinds {
+		err := s.Each(ctx, Query{Project: project, Shared: k == "" || k.Shared(), Kind: k}, func(r desk.Record) error {
+			e, err := OpenEntry(r)
+			if err != nil {
+				return err
+			}
+			return fn(e)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// OpenEntry decodes a record.
+func OpenEntry(r desk.Record) (Entry, error) {
+	t, err := desk.Decode(r)
+	r.Body = nil
+	return Entry{r, t}, err
+}
+
+// With returns the entries with some records read anew. Those that are gone are left out; new
+// ones are the youngest of their kind.
+func (b Entries) With(records []desk.Record) (Entries, error) {
+	fresh := make(map[string]Entry, len(records))
+	for _, r := range records {
+		e, err := OpenEntry(r)
+		if err != nil {
+			return nil, err
+		}
+		fresh[r.ID] = e
+	}
+	out := make(Entries, 0, len(b)+len(records))
+	for _, e := range b {
+		now, changed := fresh[e.ID]
+		if changed {
+			delete(fresh, e.ID)
+			e = now
+		}
+		if !gone(e.Record) {
+			out = append(out, e)
+		}
+	}
+	for _, r := range records {
+		if e, isNew := fresh[r.ID]; isNew && !gone(r) {
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}
+
+func gone(r desk.Record) bool { return r.Deleted || r.MergedInto != "" }
+
+// Changes are what happened to a project's records after a position of its stream.
+type Changes struct {
+	IDs  []string // of records that changed
+	End  int64    // the stream's position now
+	More bool     // there is more than the limit asked for
+}
+
+// A Staffing is what capacity is computed from.
+type Staffing struct {
+	People  []capacity.Person
+	Tickets []capacity.Ticket
+	Shares  []capacity.Share
+	Touched map[string]time.Time // when each ticket was changed last
+}
+
+// Staffing returns the people, tickets and assignments.
+func (b Entries) Staffing() Staffing {
+	var out Staffing
+	for _, e := range b {
+		out.Add(e)
+	}
+	return out
+}
+
+// Add takes in a record, when it is one that capacity is computed from.
+func (s *Staffing) Add(e Entry) {
+	switch t := e.Thing.(type) {
+	case *desk.ResourceBody:
+		s.People = append(s.People, capacity.Person{ID: e.ID, ResourceBody: *t})
+	case *desk.TicketBody:
+		s.Tickets = append(s.Tickets, capacity.Ticket{ID: e.ID, TicketBody: t})
+		if s.Touched == nil {
+			s.Touched = make(map[string]time.Time)
+		}
+		s.Touched[e.ID] = e.UpdatedAt
+	case *desk.AssignmentBody:
+		s.Shares = append(s.Shares, capacity.Share{ResourceID: t.ResourceID, TicketID: t.TicketID, Percent: t.Percent})
+	}
+}
+
+// Objectives returns the objectives and the tickets that may serve them.
+func (b Entries) Objectives() ([]flow.Objective, []flow.Ticket) {
+	var objectives []flow.Objective
+	tickets := make([]flow.Ticket, 0, len(b))
+	for _, e := range b {
+		switch t := e.Thing.(type) {
+		case *desk.ObjectiveBody:
+			objectives = append(objectives, flow.Objective{ID: e.ID, ObjectiveBody: *t})
+		case *desk.TicketBody:
+			tickets = append(tickets, flow.Ticket{ID: e.ID, TicketBody: t})
+		}
+	}
+	return objectives, tickets
+}
+
+// LoadStaffing reads a project's people, tickets and assignments.
+func LoadStaffing(ctx context.Context, s Store, project string) (Staffing, error) {
+	b, err := Read(ctx, s, project, desk.Resource, desk.Ticket, desk.Assignment)
+	return b.Staffing(), err
+}
+
+// LoadObjectives reads a project's objectives and tickets.
+func LoadObjectives(ctx context.Context, s Store, project string) ([]flow.Objective, []flow.Ticket, error) {
+	b, err := Read(ctx, s, project, desk.Objective, desk.Ticket)
+	objectives, tickets := b.Objectives()
+	return objectives, tickets, err
+}

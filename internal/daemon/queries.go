@@ -1,0 +1,38 @@
+package daemon
+
+import (
+	"chela/internal/channel"
+	"chela/internal/gateway/api"
+	"chela/internal/gateway/clutch"
+	"chela/internal/run/dbos"
+	"chela/internal/store"
+	"chela/internal/talk"
+)
+
+// forAPI are what the API asks the store.
+func forAPI(db *store.DB) api.Store {
+	return api.Store{
+		Desk: db.Desk, Log: db.Log, Audit: db.Audit, Runs: db.Runs, Spending: db.Spending, Questions: db.Questions, Policy: db.Policy, Budgets: db.Budgets,
+		Conversations: db.Conversations, Plan: db.Plan, Executions: db.Plan, Roster: db.Roster, People: db.People, Credentials: db.Credentials,
+		Cluster: db.Cluster, Database: db,
+	}
+}
+
+// forChannels are what channels ask the store.
+func forChannels(db *store.DB) channel.Store {
+	return channel.Store{
+		Log: db.Log, Outbox: db.Outbox, Platforms: db.Platforms, Chats: db.Chats, People: db.People, Agents: db.Roster,
+		Conversations: db.Conversations, Questions: db.Questions, Runs: db.Runs, Nodes: db.Cluster,
+	}
+}
+
+// forTalk are what a talk asks the store.
+func forTalk(db *store.DB) talk.Store {
+	return talk.Store{Desk: db.Desk, Conversations: db.Conversations, Runs: db.Runs, Log: db.Log, Agents: db.Roster}
+}
+
+// forClutch are what agents outside say of themselves.
+func forClutch(db *store.DB) clutch.Store { return clutch.Store{Log: db.Log, Agents: db.Roster} }
+
+// forNodes are what nodes ask of the store.
+func forNodes(db *store.DB) dbos.Store { return dbos.Store{Queue: db.Queue, Nodes: db.Cluster} }

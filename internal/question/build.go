@@ -1,0 +1,540 @@
+package question
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"chela/internal/desk"
+)
+
+// plans returns what the question may mean, the best first; none when it is a search.
+func (r *reader) plans() []Plan {
+	for _, reads := range []func() []Plan{r.threads, r.findings, r.waits, r.serving, r.facts, r.people, r.measures} {
+		if plans := reads(); len(plans) > 0 {
+			return plans
+		}
+	}
+	return nil
+}
+
+// days is the period of the question, as first and last day.
+func (r *reader) days(p *Plan) {
+	it := r.take("period")
+	if it == nil {
+		return
+	}
+	if !it.period.from.IsZero() {
+		p.From = day(it.period.from)
+	}
+	if !it.period.to.IsZero() {
+		p.To = day(it.period.to.AddDate(0, 0, -1))
+	}
+}
+
+// person is the one person whom the question names.
+func (r *reader) person() string {
+	if it := r.take("person"); it != nil {
+		return it.names[0].Name
+	}
+	return ""
+}
+
+// threads reads questions about decisions, actions and open questions.
+func (r *reader) threads() []Plan {
+	p := Plan{Kind: desk.Thread}
+	switch {
+	case r.take("concept", "decision") != nil:
+		p.Measure = Decisions
+	case r.take("concept", "action") != nil:
+		p.Measure = Actions
+		if r.take("concept", "overdue") != nil {
+			p.State = "overdue"
+		} else if r.take("state", "open") != nil {
+			p.State = "open"
+		}
+	case r.take("concept", "openquestion") != nil:
+		p.Measure = Questions
+	default:
+		return nil
+	}
+	p.Person = r.person()
+	if p.Measure == Actions && r.take("verb", "due") != nil && r.has("period") != nil {
+		p.State = "due"
+	}
+	r.days(&p)
+	for _, it := range r.all("title") {
+		it.used = true
+		for _, h := range it.hits {
+			if h.Kind == desk.Thread {
+				p.Records = append(p.Records, h.ID)
+			} else {
+				it.used = false
+			}
+		}
+	}
+	p.Words = strings.Join(r.topic(), " ")
+	return []Plan{p}
+}
+
+// topic returns the words that say what a question is about.
+func (r *reader) topic() (out []string) {
+	for i := range r.items {
+		it := &r.items[i]
+		if it.used {
+			continue
+		}
+		switch it.sort {
+		case "word", "named", "role", "type", "value", "title":
+		case "concept", "field", "verb", "kind":
+			if !r.v.Knows(r.tokens[it.at].text) || i == 0 || it.value == "owned" || it.value == "ticket" {
+				continue
+			}
+			if b := r.before(it); b == nil || b.sort != "topic" {
+				continue
+			}
+		default:
+			continue
+		}
+		it.used = true
+		for _, t := range r.tokens[it.at : it.at+it.n] {
+			out = append(out, t.text)
+		}
+	}
+	return out
+}
+
+// findings reads questions about duplicates and deltas.
+func (r *reader) findings() []Plan {
+	if r.has("concept", "duplicate") != nil && r.has("title") == nil && r.has("key") == nil {
+		return []Plan{{Kind: desk.Ticket, Measure: Duplicates}}
+	}
+	if r.has("concept", "delta") != nil {
+		p := Plan{Kind: desk.DeltaPack, Measure: Deltas}
+		if r.has("state", "open") != nil {
+			p.State = "open"
+		}
+		return []Plan{p}
+	}
+	return nil
+}
+
+// waits reads questions about what waits for whom.
+func (r *reader) waits() []Plan {
+	waits, blocks := r.has("verb", "waits"), r.has("verb", "blocks")
+	why := r.has("measure", "why")
+	if waits == nil && blocks == nil && (why == nil || r.has("concept", "blocked") == nil && r.has("value", "BLOCKED") == nil) {
+		return nil
+	}
+	p := Plan{Kind: desk.Ticket, Measure: Waits}
+	if it := r.has("person"); it != nil {
+		p.Person = it.names[0].Name
+		return []Plan{p}
+	}
+	ids := r.record(desk.Ticket)
+	switch {
+	case len(ids) > 0 && waits != nil && r.first(waits):
+		p.State, p.Records = "for", ids // what waits for it
+	case len(ids) > 0:
+		p.State, p.Records = "of", ids // what it waits for
+	case len(r.rest()) > 0:
+		return nil
+	}
+	return []Plan{p}
+}
+
+// first reports whether the records that the question names come after the verb.
+func (r *reader) first(verb *item) bool {
+	for i := range r.items {
+		if it := &r.items[i]; it.at > verb.at && (it.sort == "title" || it.sort == "key" || it.sort == "word") {
+			return true
+		}
+	}
+	return false
+}
+
+// record returns the records that the question names, by key, whole title, or most words of one.
+func (r *reader) record(kind desk.Kind) []string {
+	var out []string
+	for i := range r.items {
+		it := &r.items[i]
+		if it.sort != "title" && it.sort != "key" {
+			continue
+		}
+		for _, h := range it.hits {
+			if kind == "" || h.Kind == kind {
+				out, it.used = append(out, h.ID), true
+			}
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	return r.named(kind)
+}
+
+// named returns the records of which a title fits the words that nothing else is made of. Words around
+// them that have another meaning count where the title has them, too.
+func (r *reader) named(kind desk.Kind) []string {
+	rest := r.rest()
+	if len(rest) == 0 {
+		return nil
+	}
+	if r.has("word") == nil {
+		return nil
+	}
+	words, from, to := r.around()
+	hits := r.v.Named(words, kind)
+	if len(words) == len(rest) || len(hits) == 0 || hits[0].Share < 0.999 {
+		words, from, to = rest, -1, -1
+		hits = r.v.Named(words, kind)
+	}
+	if len(hits) == 0 || hits[0].Share < 0.6 {
+		return nil
+	}
+	var out []string
+	for _, h := range hits {
+		if h.Share >= hits[0].Share-0.001 {
+			out = append(out, h.ID)
+		}
+	}
+	if len(out) > 5 {
+		return nil // as good as none
+	}
+	for i := range r.items {
+		if it := &r.items[i]; it.sort == "word" || it.at >= from && it.at < to {
+			it.used = true
+			if it.sort != "word" {
+				it.sort = "stop"
+			}
+		}
+	}
+	return out
+}
+
+// around returns the words from the first to the last one of the rest, and those beside them that are
+// no articles.
+func (r *reader) around() (words []string, from, to int) {
+	first, last := -1, -1
+	for i, it := range r.items {
+		if it.sort == "word" && !it.used {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	content := func(i int) bool {
+		if i < 0 || i >= len(r.items) {
+			return false
+		}
+		switch r.items[i].sort {
+		case "concept", "field", "verb", "value", "named", "word", "number", "state", "role", "unit":
+			return r.items[i].sort != "field" || r.items[i].n > 0
+		}
+		return false
+	}
+	if first < 0 {
+		return nil, 0, 0
+	}
+	for content(first - 1) {
+		first--
+	}
+	for content(last + 1) {
+		last++
+	}
+	from, to = r.items[first].at, r.items[last].at+r.items[last].n
+	for _, it := range r.items[first : last+1] {
+		if it.sort == "stop" || it.sort == "prep" {
+			continue
+		}
+		for _, t := range r.tokens[it.at : it.at+it.n] {
+			words = append(words, t.text)
+		}
+	}
+	return words, from, to
+}
+
+// kind is the kind of records that the question is about; named says that it says so.
+func (r *reader) kind() (k desk.Kind, named bool) {
+	for _, it := range r.all("kind") {
+		if b := r.before(it); b != nil && b.sort == "by" {
+			continue
+		}
+		return desk.Kind(it.value), true
+	}
+	if r.has("type") != nil {
+		return desk.Ticket, true
+	}
+	if r.has("role") != nil || r.has("concept", "skill") != nil && r.has("measure", "who") != nil {
+		return desk.Resource, true
+	}
+	for _, it := range r.all("value") {
+		if slices.Contains([]string{"MISSED", "ACHIEVED", "UPCOMING", "COMMITTED", "AT_RISK"}, it.value) {
+			return desk.Milestone, false
+		}
+	}
+	return desk.Ticket, false
+}
+
+// serving reads questions about objectives and the tickets that serve them.
+func (r *reader) serving() []Plan {
+	kind, _ := r.kind()
+	if r.has("concept", "unmapped") != nil {
+		p := Plan{Kind: desk.Ticket, Measure: List, State: "unmapped", Filter: desk.Ticket.Asked().Open}
+		if r.has("measure", "count") != nil {
+			p.Measure = Count
+		}
+		return []Plan{p}
+	}
+	if kind == desk.Objective && r.has("concept", "unserved") != nil {
+		return []Plan{{Kind: desk.Objective, Measure: Coverage, State: "unserved"}}
+	}
+	if it := r.has("kind", "objective"); it != nil && r.has("none") != nil && r.has("kind", "ticket") != nil {
+		if r.items[0].at <= it.at && kind == desk.Objective {
+			return []Plan{{Kind: desk.Objective, Measure: Coverage, State: "unserved"}}
+		}
+	}
+	var objectives []string
+	for _, it := range append(r.all("title"), r.all("key")...) {
+		for _, h := range it.hits {
+			if h.Kind == desk.Objective {
+				objectives = append(objectives, h.ID)
+			}
+		}
+	}
+	if r.has("verb", "serves") != nil && len(objectives) > 0 && kind == desk.Ticket {
+		p := Plan{Kind: desk.Ticket, Measure: List, State: "serves", Records: objectives}
+		if r.has("measure", "count") != nil {
+			p.Measure = Count
+		}
+		p.Filter = strings.Join(r.conditions(desk.Ticket), " ")
+		return []Plan{p}
+	}
+	if r.has("field", "coverage") == nil {
+		return nil
+	}
+	if len(objectives) == 0 {
+		objectives = r.named(desk.Objective)
+	}
+	return []Plan{{Kind: desk.Objective, Measure: Coverage, Records: objectives}}
+}
+
+// facts reads questions about one record: who, what, when, why.
+func (r *reader) facts() []Plan {
+	kind, said := r.kind()
+	whole := r.has("title") != nil || r.has("key") != nil
+	if !whole && (len(r.rest()) == 0 || r.has("topic") != nil || r.has("by") != nil || r.has("measure", "share", "most", "oldest", "newest", "average", "median") != nil) {
+		return nil
+	}
+	if it := r.has("person"); it != nil && !whole && (r.has("verb", "owned") != nil || r.has("field", "email", "skills", "role") != nil) {
+		return nil
+	}
+	fields := r.asked()
+	if !whole && len(fields) == 0 {
+		return nil
+	}
+	if it := r.has("kind"); it != nil && !whole && strings.HasSuffix(r.tokens[it.at].text, "s") && len(fields) < 2 && r.has("measure", "who", "when", "why") == nil && r.has("measure", "list") != nil {
+		return nil // which tickets …
+	}
+	of := kind
+	if !said || whole {
+		of = ""
+	}
+	ids := r.record(of)
+	if len(ids) == 0 {
+		return nil
+	}
+	if len(r.rest()) > 1 && !whole {
+		return nil
+	}
+	if len(fields) == 0 {
+		fields = r.related(ids)
+	}
+	if len(fields) == 1 && fields[0] == "description" {
+		fields = nil // everything
+	}
+	out := []Plan{{Measure: Facts, Records: ids, Fields: fields}}
+	if len(ids) > 1 && len(ids) <= maxRecords {
+		for _, id := range ids {
+			out = append(out, Plan{Measure: Facts, Records: []string{id}, Fields: fields})
+		}
+	}
+	return out
+}
+
+// related returns the field that holds what a question calls by its kind: the phase of a milestone.
+func (r *reader) related(ids []string) []string {
+	for _, it := range r.all("kind") {
+		for _, t := range r.items {
+			for _, h := range t.hits {
+				if h.ID != ids[0] || string(h.Kind) == it.value {
+					continue
+				}
+				for _, name := range []string{it.value + "Id", it.value + "Ids"} {
+					if fieldOf(h.Kind, name) != "" {
+						return []string{name}
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// asked returns the fields that a question about one record asks for: names of fields, or what the
+// kind of the record makes of "when", "who", "start", "end" and "resolved".
+func (r *reader) asked() (out []string) {
+	add := func(name string) {
+		if !slices.Contains(out, name) && len(out) < maxFields {
+			out = append(out, name)
+		}
+	}
+	when, who := r.has("measure", "when") != nil, r.has("measure", "who") != nil
+	for _, it := range r.all("field") {
+		if it.value == "coverage" || (when || who) && (it.value == "status" || it.value == "tags") {
+			continue
+		}
+		add(it.value)
+	}
+	for _, it := range r.all("verb") {
+		switch it.value {
+		case "due", "created", "resolved", "updated", "reported", "starts", "ends", "owned":
+			if it.value != "owned" || who || r.has("measure") == nil {
+				add(it.value)
+			}
+		}
+	}
+	if (when || r.has("concept", "duration") != nil) && r.has("state", "done") != nil {
+		add("resolved")
+	}
+	if r.has("concept", "duration") != nil {
+		add(Duration)
+	}
+	if who && len(out) == 0 {
+		add("owned")
+	}
+	if when && len(out) == 0 {
+		add("when")
+	}
+	if r.has("measure", "why") != nil {
+		add("why")
+	}
+	if r.has("measure", "describe") != nil {
+		add("description")
+	}
+	if len(out) == 0 && (r.has("state") != nil || r.has("value") != nil || r.has("concept", "blocked", "overdue") != nil) && r.has("measure", "list", "count") == nil {
+		add("status")
+	}
+	return out
+}
+
+// people reads questions about who has room, and what is written of a person.
+func (r *reader) people() []Plan {
+	p := Plan{Kind: desk.Resource, Measure: Capacity}
+	who := r.has("person")
+	if it := r.has("field", "email", "skills", "role"); it != nil && who != nil && who.names[0].ID != "" {
+		return []Plan{{Measure: Facts, Records: idsOf(who.names), Fields: r.asked()}}
+	}
+	roles := r.all("role")
+	about := r.has("concept", "capacity", "load", "hours") != nil || r.has("concept", "overloaded", "idle") != nil
+	if !about || r.has("kind", "ticket") != nil {
+		return nil
+	}
+	if len(r.rest()) > 0 {
+		return nil
+	}
+	if r.has("concept", "overloaded") != nil {
+		p.State = "overloaded"
+	} else if r.has("concept", "idle") != nil {
+		p.State = "idle"
+	}
+	if who != nil {
+		p.Person = who.names[0].Name
+	}
+	var filters []string
+	for _, it := range roles {
+		filters = append(filters, "role:"+it.value)
+	}
+	for _, it := range r.all("named") {
+		for _, v := range it.values {
+			if v.Kind == desk.Resource {
+				filters = append(filters, fmt.Sprintf("%s:%q", v.Field, v.Text))
+				break
+			}
+		}
+	}
+	p.Filter = strings.Join(filters, " ")
+	return []Plan{p}
+}
+
+func idsOf(names []Name) (out []string) {
+	for _, n := range names {
+		if n.ID != "" {
+			out = append(out, n.ID)
+		}
+	}
+	return out
+}
+
+// measures reads questions about many records: how many, which, by what, how long.
+func (r *reader) measures() []Plan {
+	kind, said := r.kind()
+	p := Plan{Kind: kind, Measure: List}
+	share := r.take("measure", "share") != nil
+	by := r.group(kind, &p)
+	r.numbers(kind, &p)
+	r.order(kind, &p)
+	r.personal(kind)
+	if share {
+		p.Measure = Share
+		base := r.conditionsUntil(kind, r.noun())
+		all := append(slices.Clone(base), r.conditions(kind)...)
+		p.Base, p.Filter = strings.Join(base, " "), strings.Join(all, " ")
+	} else {
+		p.Filter = strings.Join(r.conditions(kind), " ")
+	}
+	if p.Measure == List && !by && (r.has("measure", "count") != nil || r.has("measure", "sum") != nil && said) {
+		p.Measure = Count
+	}
+	if rest := r.rest(); len(rest) > 0 {
+		if !said && (p.Filter == "" || r.onlyDays) || r.has("measure", "who", "when", "why") != nil {
+			return nil
+		}
+		if len(r.out.Unknown) == 0 && len(rest) <= 8 {
+			p.Filter = strings.TrimSpace(p.Filter + " " + words(rest))
+			p.Words = strings.Join(rest, " ")
+		}
+	}
+	if !said && p.Filter == "" && !by && p.Of == "" && p.Sort == "" && !share {
+		return nil // nothing of it is understood
+	}
+	return []Plan{p}
+}
+
+// words is the condition that a record has all words.
+func words(rest []string) string {
+	out := make([]string, len(rest))
+	for i, w := range rest {
+		out[i] = fmt.Sprintf("%q", singular(w)) // lists find words by their beginning
+	}
+	return strings.Join(out, " ")
+}
+
+// singular is a word without the s of its plural.
+func singular(w string) string {
+	if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
+		return w[:len(w)-1]
+	}
+	return w
+}
+
+// noun is where the name of the kind ends: what comes before narrows the whole, what comes after the share.
+func (r *reader) noun() int {
+	for _, it := range r.items {
+		if it.sort == "kind" || it.sort == "type" {
+			return it.at + it.n
+		}
+	}
+	return 0
+}

@@ -1,0 +1,219 @@
+package question
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"chela/internal/desk"
+	"chela/internal/query"
+)
+
+// Word is a value of a closed set as people read it: "IN_PROGRESS" is "In progress".
+func Word(value string) string {
+	if value == "TODO" {
+		return "To do"
+	}
+	if value == "" || strings.ToUpper(value) != value || len(value) < 3 && !strings.Contains(value, "_") {
+		return value
+	}
+	words := strings.ToLower(strings.ReplaceAll(value, "_", " "))
+	return strings.ToUpper(words[:1]) + words[1:]
+}
+
+// fieldWords are fields as people read them, where the words of their names are others.
+var fieldWords = map[string]string{
+	"storyPoints": "story points", "points": "story points", "externalCreated": "created", "externalResolved": "resolved", "dueDate": "due", "due": "due",
+	"externalRef": "key", "measurableSignal": "measured by", "objectiveIds": "objectives", "sprintName": "sprint", "coveragePercent": "coverage",
+	"endDate": "end", "startDate": "start", "targetDate": "target date", "actualDate": "reached", "resolvedAt": "resolved", "decidedBy": "decided by",
+	"triggerAt": "rings at", "items.assignee": "assignee", "lifecycle": "status", "blockedBy": "blocked by", "duration": "days to resolve",
+}
+
+// FieldWord is a field as people read it.
+func FieldWord(name string) string {
+	if w, ok := fieldWords[name]; ok {
+		return w
+	}
+	var out strings.Builder
+	for _, r := range name {
+		if unicode.IsUpper(r) {
+			out.WriteByte(' ')
+			r = unicode.ToLower(r)
+		}
+		if r == '.' {
+			r = ' '
+		}
+		out.WriteRune(r)
+	}
+	return out.String()
+}
+
+// Plural is a kind in a sentence about several records.
+func Plural(k desk.Kind) string {
+	if k == desk.Resource {
+		return "people"
+	}
+	if k == "" {
+		return "records"
+	}
+	return strings.ReplaceAll(k.Plural(), "-", " ")
+}
+
+// Describe says what a plan was read as: "tickets, open, priority Critical, grouped by owner".
+func (p Plan) Describe(now time.Time) string {
+	if p.Measure == Search {
+		return fmt.Sprintf("a search for %q", p.Words)
+	}
+	parts := []string{Plural(p.Kind)}
+	if e, err := p.Where(p.Filter, now); p.Kind != "" && err == nil && e != nil {
+		parts = append(parts, Conditions(p.Kind, e)...)
+	}
+	if p.Person != "" {
+		parts = append(parts, "of "+p.Person)
+	}
+	if p.State != "" {
+		parts = append(parts, map[string]string{
+			"unserved": "without tickets", "unmapped": "that serve no objective", "serves": "that serve the objective", "for": "that wait for the ticket", "of": "what the ticket waits for",
+		}[p.State])
+		if parts[len(parts)-1] == "" {
+			parts[len(parts)-1] = p.State
+		}
+	}
+	if p.Words != "" && !strings.Contains(p.Filter, `"`) {
+		parts = append(parts, fmt.Sprintf("about %q", p.Words))
+	}
+	if p.From != "" {
+		parts = append(parts, "from "+p.From)
+	}
+	if p.To != "" {
+		parts = append(parts, "until "+p.To)
+	}
+	if m := p.measure(now); m != "" {
+		parts = append(parts, m)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// measure is what the plan makes of the records, in words.
+func (p Plan) measure(now time.Time) string {
+	switch p.Measure {
+	case Count:
+		return "counted"
+	case Group:
+		by := "grouped by " + FieldWord(p.By)
+		if p.Per != "" {
+			by = "per " + p.Per + " in which they were " + FieldWord(p.By)
+			if p.By == "dueDate" {
+				by = "per " + p.Per + " in which they are due"
+			}
+		}
+		if p.Of != "" {
+			by += ", sum of " + FieldWord(p.Of)
+		}
+		return by
+	case Sum, Average, Median:
+		return string(p.Measure) + " of " + FieldWord(p.Of)
+	case Percentile:
+		return fmt.Sprintf("percentile %g of %s", p.Percent, FieldWord(p.Of))
+	case Share:
+		of := "all " + Plural(p.Kind)
+		if e, err := p.Where(p.Base, now); err == nil && e != nil {
+			of = Plural(p.Kind) + " that are " + strings.Join(Conditions(p.Kind, e), ", ")
+		}
+		return "share of " + of
+	case Facts:
+		words := make([]string, len(p.Fields))
+		for i, f := range p.Fields {
+			words[i] = FieldWord(f)
+		}
+		return strings.Join(words, ", ")
+	case List:
+		if p.Sort == "" {
+			return ""
+		}
+		name, down := strings.CutPrefix(p.Sort, "-")
+		order := "least"
+		if down {
+			order = "greatest"
+		}
+		if p.Limit > 0 {
+			return fmt.Sprintf("the first %d by %s, %s first", p.Limit, FieldWord(name), order)
+		}
+		return fmt.Sprintf("by %s, %s first", FieldWord(name), order)
+	case Capacity, Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas, Search:
+	}
+	return string(p.Measure)
+}
+
+// Conditions says what a filter asks for, one phrase for each condition.
+func Conditions(k desk.Kind, e query.Expr) []string {
+	if e == nil {
+		return nil
+	}
+	for _, known := range []struct{ filter, words string }{{k.Asked().Open, "open"}, {k.Asked().Done, "done"}} {
+		if known.filter != "" && e.String() == known.filter && (k == desk.Ticket || known.words == "open") {
+			return []string{known.words}
+		}
+	}
+	switch e := e.(type) {
+	case query.And:
+		var out []string
+		for _, x := range e {
+			out = append(out, Conditions(k, x)...)
+		}
+		return out
+	case query.Or:
+		var out []string
+		for _, x := range e {
+			out = append(out, strings.Join(Conditions(k, x), " and "))
+		}
+		return []string{strings.Join(out, " or ")}
+	case query.Not:
+		if t, ok := e.Of.(query.Term); ok && len(t.Values) == 1 && t.Values[0].None {
+			return []string{"with " + FieldWord(t.Field.Name)}
+		}
+		return []string{"not " + strings.Join(Conditions(k, e.Of), " and ")}
+	case query.Match:
+		return []string{fmt.Sprintf("with the word %q", e.Words)}
+	case query.Term:
+		return []string{inWords(e)}
+	}
+	return nil
+}
+
+// inWords is one comparison in words.
+func inWords(t query.Term) string {
+	name := FieldWord(t.Field.Name)
+	if len(t.Values) == 1 && t.Values[0].None {
+		switch t.Field.Name {
+		case "owner":
+			return "unassigned"
+		case "dueDate", "due":
+			return "without a due date"
+		}
+		return "without " + name
+	}
+	values := make([]string, len(t.Values))
+	for i, v := range t.Values {
+		values[i] = Word(v.Text)
+	}
+	text := strings.Join(values, " or ")
+	timed := t.Field.Type == query.Day || t.Field.Type == query.Instant
+	words := map[query.Op]string{query.Is: " ", query.Contains: " ", query.Less: " less than ", query.AtMost: " at most ", query.More: " more than ", query.AtLeast: " at least "}
+	if timed {
+		words = map[query.Op]string{query.Is: " ", query.Contains: " ", query.Less: " before ", query.AtMost: " until ", query.More: " after ", query.AtLeast: " since "}
+		name = map[string]string{"updated": "changed", "created": "created"}[t.Field.Name]
+		if name == "" {
+			name = FieldWord(t.Field.Name)
+		}
+	}
+	if t.Field.Name == "status" && t.Op == query.Is {
+		return strings.ToLower(text)
+	}
+	if slices.Contains([]string{"name", "sprint"}, t.Field.Name) && t.Op == query.Is {
+		return text
+	}
+	return name + words[t.Op] + text
+}

@@ -1,0 +1,139 @@
+package question
+
+import (
+	_ "embed"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"chela/internal/desk"
+	"chela/internal/query"
+)
+
+// The tables of synonyms, one for each language. A line is a meaning, "sort:value", and its phrases.
+var (
+	//go:embed words/en.txt
+	english string
+	//go:embed words/de.txt
+	german string
+)
+
+// A sense is what a phrase means.
+type sense struct{ sort, value string }
+
+// maxPhrase is how many words a phrase has at most.
+const maxPhrase = 5
+
+// A lexicon is the phrases of one language.
+type lexicon struct {
+	name    string
+	phrases map[string]sense
+	words   map[string]bool // that some phrase has
+}
+
+// lexicons are all tables, the first one for questions that could be in any.
+var lexicons = sync.OnceValue(func() []*lexicon { //nolint:gochecknoglobals // a table that is read once
+	en, de := newLexicon("en", english), newLexicon("de", german)
+	for _, k := range desk.Kinds() { // English calls closed sets by their values
+		fields, err := desk.Fields(k)
+		if err != nil {
+			continue
+		}
+		for _, f := range fields.List {
+			if f.Type == query.Set && (f.Name == "status" || f.Name == "category") {
+				for _, v := range f.Allowed {
+					en.add(strings.ToLower(strings.ReplaceAll(v, "_", " ")), sense{"value", v})
+				}
+			}
+		}
+	}
+	return []*lexicon{en, de}
+})
+
+func newLexicon(name, table string) *lexicon {
+	l := &lexicon{name: name, phrases: make(map[string]sense), words: make(map[string]bool)}
+	for line := range strings.Lines(table) {
+		head, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		sort, value, ok := strings.Cut(head, ":")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		for phrase := range strings.SplitSeq(rest, ",") {
+			l.add(phrase, sense{sort, value})
+		}
+	}
+	return l
+}
+
+// add gives a phrase a meaning, when it has none.
+func (l *lexicon) add(phrase string, s sense) {
+	tokens, _ := tokenize(phrase)
+	words := make([]string, len(tokens))
+	for i, t := range tokens {
+		words[i] = t.text
+		l.words[t.text] = true
+	}
+	key := strings.Join(words, " ")
+	if _, taken := l.phrases[key]; key != "" && !taken {
+		l.phrases[key] = s
+	}
+}
+
+// find returns what the longest phrase at the beginning of tokens means.
+func (l *lexicon) find(tokens []token) (s sense, n int) {
+	for n = min(maxPhrase, len(tokens)); n > 0; n-- {
+		words := make([]string, n)
+		for i, t := range tokens[:n] {
+			words[i] = t.text
+		}
+		if s, ok := l.phrases[strings.Join(words, " ")]; ok {
+			return s, n
+		}
+	}
+	return sense{}, 0
+}
+
+// languageOf returns the tables in the order in which a question is looked up: first the language that
+// has most of its words.
+func languageOf(tokens []token) []*lexicon {
+	all := slices.Clone(lexicons())
+	score := make(map[*lexicon]int)
+	for _, l := range all {
+		for _, t := range tokens {
+			if l.words[t.text] {
+				score[l] += 2
+			}
+			if s, ok := l.phrases[t.text]; ok && s.sort == "stop" {
+				score[l]++ // articles and auxiliaries tell languages apart
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *lexicon) int { return score[b] - score[a] })
+	return all
+}
+
+// spelled returns the word of the tables that a word with a typo is meant to be.
+func spelled(word string, in []*lexicon) (string, bool) {
+	best, least := "", Typos(word)+1
+	for _, l := range in {
+		for _, w := range slices.Sorted(maps.Keys(l.words)) {
+			if len(w) < 4 {
+				continue
+			}
+			if d, ok := Near(word, w, min(Typos(word), Typos(w), least-1)); ok && d > 0 && d < least {
+				best, least = w, d
+			}
+		}
+	}
+	if best == "" && len(word) == 3 { // two letters that changed places
+		for _, l := range in {
+			for _, w := range []string{word[1:2] + word[:1] + word[2:], word[:1] + word[2:] + word[1:2]} {
+				if l.words[w] {
+					return w, true
+				}
+			}
+		}
+	}
+	return best, best != ""
+}

@@ -1,0 +1,147 @@
+// Package question reads what people ask about a project's records. A question becomes a [Plan]: a
+// kind of record, a filter in the language of lists, and what is measured. It is read by a grammar
+// over tables of synonyms, one for each language (words/*.txt), and over the project's own names
+// ([Vocabulary]). No model is asked. What the grammar does not understand is said ([Reading.Unknown]).
+package question
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chela/internal/desk"
+	"chela/internal/fault"
+	"chela/internal/query"
+)
+
+// A Measure is what is made of the records that a filter leaves.
+type Measure string
+
+// The measures.
+const (
+	List       Measure = "list"
+	Count      Measure = "count"
+	Group      Measure = "group"      // counted by By, or by the period Per of the day By
+	Sum        Measure = "sum"        // of Of
+	Average    Measure = "average"    // of Of
+	Median     Measure = "median"     // of Of
+	Percentile Measure = "percentile" // Percent of Of
+	Share      Measure = "share"      // of the records of Base
+	Facts      Measure = "facts"      // the fields Fields of the records Records
+	Capacity   Measure = "capacity"   // hours and load of people
+	Coverage   Measure = "coverage"   // of objectives by tickets
+	Decisions  Measure = "decisions"  // taken in threads
+	Actions    Measure = "actions"    // agreed on in threads
+	Questions  Measure = "questions"  // open in threads
+	Waits      Measure = "waits"      // tickets that wait for tickets
+	Duplicates Measure = "duplicates" // tickets of one title
+	Deltas     Measure = "deltas"     // findings of delta packs
+	Search     Measure = "search"     // the best records in full text
+)
+
+// Measures lists all values.
+func Measures() []Measure {
+	return []Measure{List, Count, Group, Sum, Average, Median, Percentile, Share, Facts, Capacity, Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas, Search}
+}
+
+// Duration is the value of [Plan.Of] that stands for the days from a ticket's creation to its end.
+const Duration = "duration"
+
+// A Plan is a question that code can answer. Fields that its measure does not use are empty.
+type Plan struct {
+	Kind    desk.Kind `json:"kind,omitempty" doc:"the kind of records; empty means all"`
+	Filter  string    `json:"filter,omitempty" doc:"which of them, in the language of lists"`
+	Measure Measure   `json:"measure" enum:"list,count,group,sum,average,median,percentile,share,facts,capacity,coverage,decisions,actions,questions,waits,duplicates,deltas,search"`
+	Base    string    `json:"base,omitempty" doc:"of which records a share is"`
+	By      string    `json:"by,omitempty" doc:"the field that groups"`
+	Per     string    `json:"per,omitempty" enum:"day,week,month,quarter,year" doc:"the period of By"`
+	Of      string    `json:"of,omitempty" doc:"the number: a field, or duration"`
+	Percent float64   `json:"percent,omitempty"`
+	Sort    string    `json:"sort,omitempty" doc:"a field, with - for the greatest first; duration and, for groups, count sort too"`
+	Limit   int       `json:"limit,omitempty"`
+	Fields  []string  `json:"fields,omitempty" doc:"of the records that are asked for"`
+	Records []string  `json:"records,omitempty" doc:"ids of the records that are asked for"`
+	Person  string    `json:"person,omitempty" doc:"who decided, promised or is waited for"`
+	Words   string    `json:"words,omitempty" doc:"what is looked for in texts"`
+	From    string    `json:"from,omitempty" doc:"the first day"`
+	To      string    `json:"to,omitempty" doc:"the last day"`
+	State   string    `json:"state,omitempty" doc:"open, overdue, overloaded, idle, unserved or unmapped"`
+}
+
+// Bounds of a plan.
+const (
+	maxLimit   = 1000
+	maxFields  = 10
+	maxRecords = 50
+	maxText    = 500
+)
+
+// Check reports the first bad field of a plan that somebody wrote.
+func (p Plan) Check(now time.Time) error {
+	if !slices.Contains(Measures(), p.Measure) {
+		allowed := make([]string, 0, len(Measures()))
+		for _, m := range Measures() {
+			allowed = append(allowed, string(m))
+		}
+		return fault.BadField("plan.measure", fmt.Sprintf("There is no measure %q.", p.Measure), allowed...)
+	}
+	if len(p.Fields) > maxFields || len(p.Records) > maxRecords || p.Limit < 0 || p.Limit > maxLimit || len(p.Words)+len(p.Person)+len(p.State)+len(p.From)+len(p.To) > maxText {
+		return fault.BadField("plan", fmt.Sprintf("A plan has at most %d fields, %d records, a limit of %d and %d letters of text.", maxFields, maxRecords, maxLimit, maxText))
+	}
+	if p.Percent < 0 || p.Percent > 100 {
+		return fault.BadField("plan.percent", "A percentile is between 0 and 100.")
+	}
+	for _, day := range []string{p.From, p.To} {
+		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
+			return fault.BadField("plan.from", "A day is written as 2026-03-01.")
+		}
+	}
+	if p.Kind == "" {
+		return p.kindless()
+	}
+	fields, err := desk.Fields(p.Kind)
+	if err != nil {
+		return err
+	}
+	if _, err := p.Where(p.Filter, now); err != nil {
+		return err
+	}
+	if _, err := p.Where(p.Base, now); err != nil {
+		return err
+	}
+	for name, value := range map[string]string{"plan.by": p.By, "plan.of": p.Of, "plan.sort": strings.TrimPrefix(p.Sort, "-")} {
+		if _, ok := fields.Find(value); value != "" && !ok && value != Duration && (p.Measure != Group || value != "count") {
+			return fault.BadField(name, fmt.Sprintf("There is no field %q of the kind %s.", value, p.Kind.Word()))
+		}
+	}
+	if slices.Contains([]Measure{Sum, Average, Median, Percentile}, p.Measure) {
+		if f, ok := fields.Find(p.Of); p.Of != Duration && (!ok || f.Type != query.Number) {
+			return fault.BadField("plan.of", fmt.Sprintf("The %s needs a number: a field such as storyPoints, or duration.", p.Measure))
+		}
+	}
+	if p.Measure == Group && p.By == "" {
+		return fault.BadField("plan.by", "A group needs the field that groups.")
+	}
+	return nil
+}
+
+// kindless checks a plan that is about no kind.
+func (p Plan) kindless() error {
+	if p.Filter != "" || p.Base != "" {
+		return fault.BadField("plan.kind", "A filter needs the kind of records that it is for.")
+	}
+	if p.Measure != Search && p.Measure != Facts {
+		return fault.BadField("plan.kind", fmt.Sprintf("The measure %s needs a kind of records.", p.Measure))
+	}
+	return nil
+}
+
+// Where reads a filter of the plan's kind; nil holds for every record.
+func (p Plan) Where(filter string, now time.Time) (query.Expr, error) {
+	fields, err := desk.Fields(p.Kind)
+	if err != nil {
+		return nil, err
+	}
+	return query.Parse(filter, fields, now)
+}

@@ -1,0 +1,359 @@
+package question
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// An item is some words of a question with what they mean.
+type item struct {
+	sense
+	at, n  int // the words
+	not    bool
+	period period
+	names  []Name
+	values []Value
+	hits   []Hit
+	number int
+	used   bool
+}
+
+// A reader reads one question.
+type reader struct {
+	v      Vocabulary
+	now    time.Time
+	tokens []token
+	in     []*lexicon
+	cal    *calendar
+	items  []item
+	out    Reading
+
+	onlyDays bool // nothing but days narrows the records
+}
+
+func newReader(text string, v Vocabulary, now time.Time) *reader {
+	r := &reader{v: v, now: now}
+	r.tokens, r.out.Cut = tokenize(text)
+	r.in = languageOf(r.tokens)
+	r.out.Language = r.in[0].name
+	r.spell()
+	r.cal = &calendar{now: now, words: r.tokens, sense: func(at int) (sense, int) { return r.sense(at) }}
+	return r
+}
+
+// sense returns what the words at a place mean: in the question's language, else in another.
+func (r *reader) sense(at int) (best sense, n int) {
+	if at >= len(r.tokens) || r.tokens[at].quoted {
+		return sense{}, 0
+	}
+	for _, l := range r.in {
+		s, k := l.find(r.tokens[at:])
+		if k > n {
+			best, n = s, k
+		}
+	}
+	return best, n
+}
+
+// spell reads words that nobody knows as the known word that they are meant to be.
+func (r *reader) spell() {
+	for i := range r.tokens {
+		t := &r.tokens[i]
+		if t.quoted || len(t.text) < 3 || strings.ContainsAny(t.text, "0123456789_") || r.known(t.text) {
+			continue
+		}
+		word, ok := spelled(t.text, r.in)
+		if !ok {
+			word, ok = r.v.Spell(t.text)
+		}
+		if ok {
+			r.out.Spelled = append(r.out.Spelled, t.raw+": "+word)
+			t.text = word
+		}
+	}
+}
+
+func (r *reader) known(word string) bool {
+	for _, l := range r.in {
+		if l.words[word] {
+			return true
+		}
+	}
+	return r.v.Knows(word)
+}
+
+// scan gives every word a meaning, the longest first.
+func (r *reader) scan() {
+	words := make([]string, len(r.tokens))
+	for i, t := range r.tokens {
+		words[i] = t.text
+	}
+	titles := r.titles(words)
+	for i := 0; i < len(r.tokens); {
+		it := r.at(i, words, titles)
+		it.at = i
+		r.items = append(r.items, it)
+		i += it.n
+	}
+	r.negate()
+}
+
+// titles returns the titles that the question has whole, by their first word.
+func (r *reader) titles(words []string) map[int]item {
+	out := make(map[int]item)
+	end := 0
+	hits := r.v.Titled(words)
+	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Or(b.Words-a.Words, a.From-b.From) })
+	taken := make([]bool, len(words)+1)
+	for _, h := range hits {
+		if it, ok := out[h.From]; ok && it.n == h.Words {
+			it.hits = append(it.hits, h)
+			out[h.From] = it
+			continue
+		}
+		if slices.Contains(taken[h.From:h.From+h.Words], true) || h.Words == 1 && !r.standsAlone(h.From) {
+			continue
+		}
+		for i := h.From; i < h.From+h.Words; i++ {
+			taken[i] = true
+		}
+		out[h.From] = item{sense: sense{"title", h.ID}, n: h.Words, hits: []Hit{h}}
+		end = max(end, h.From+h.Words)
+	}
+	return out
+}
+
+// standsAlone reports whether a title of one word is meant: no table knows the word, or its kind is
+// before it.
+func (r *reader) standsAlone(at int) bool {
+	s, _ := r.sense(at)
+	if s.sort == "" {
+		return true
+	}
+	if at == 0 {
+		return false
+	}
+	before, n := r.sense(at - 1)
+	return n == 1 && before.sort == "kind"
+}
+
+// at reads the longest meaning that begins at a word.
+func (r *reader) at(i int, words []string, titles map[int]item) item {
+	if it, ok := titles[i]; ok {
+		return it
+	}
+	if hits := r.v.Key(words[i]); len(hits) > 0 {
+		return item{sense: sense{"key", words[i]}, n: 1, hits: hits}
+	}
+	names, people := r.v.Person(words[i:min(len(words), i+5)])
+	values, valued := r.v.Value(words[i:min(len(words), i+6)])
+	s, k := r.sense(i)
+	if p, n := r.cal.read(i); n > 0 && n >= max(people, valued) && !r.modal(i, n) {
+		return item{sense: sense{"period", ""}, n: n, period: p}
+	}
+	if s.sort == "measure" && k > 1 { // "created last" is no superlative before "month"
+		if _, n := r.cal.read(i + k - 1); n > 1 {
+			s, k = r.in[0].phrases[words[i]], 1
+		}
+	}
+	if s.sort == "cmp" {
+		if v, n := r.cal.number(i + k); n > 0 {
+			return item{sense: s, n: k + n, number: v}
+		}
+	}
+	switch {
+	case people > 0 && people >= valued && people >= k:
+		it := item{sense: sense{"person", names[0].Name}, n: people, names: names}
+		if valued == people {
+			it.values = values
+		}
+		return it
+	case valued > 0 && (valued > k || k == valued && s.sort != "kind" && s.sort != "measure" && s.sort != "state" && s.sort != "stop" && s.sort != "by" && s.sort != "field" && s.sort != "verb" && s.sort != "value" && s.sort != "concept"):
+		return item{sense: sense{"named", values[0].Text}, n: valued, values: values}
+	case k > 0:
+		it := item{sense: s, n: k}
+		if s.sort == "number" {
+			it.number, _ = r.cal.number(i)
+		}
+		if valued == k {
+			it.values = values
+		}
+		return it
+	}
+	if v, n := r.cal.number(i); n > 0 {
+		return item{sense: sense{"number", words[i]}, n: n, number: v}
+	}
+	return item{sense: sense{"word", words[i]}, n: 1}
+}
+
+// modal reports whether the month May is the verb.
+func (r *reader) modal(i, n int) bool {
+	return n == 1 && r.tokens[i].text == "may" && r.tokens[i].raw == "may"
+}
+
+// negate joins "not" with what it is about.
+func (r *reader) negate() {
+	for i := range r.items {
+		if r.items[i].sort != "not" {
+			continue
+		}
+		for j := i + 1; j < len(r.items) && j <= i+3; j++ {
+			switch r.items[j].sort {
+			case "state", "value", "concept", "verb", "type", "role", "named", "person", "period":
+				r.items[j].not, r.items[i].used = true, true
+				if s := r.items[j]; s.sort == "verb" && s.value == "updated" {
+					r.items[j].value, r.items[j].not = "untouched", false
+				}
+			default:
+				continue
+			}
+			break
+		}
+	}
+}
+
+// has returns the first item of a sort, with one of the values when some are given.
+func (r *reader) has(sort string, values ...string) *item {
+	for i := range r.items {
+		if it := &r.items[i]; it.sort == sort && (len(values) == 0 || slices.Contains(values, it.value)) {
+			return it
+		}
+	}
+	return nil
+}
+
+// take is has, and marks the item as used.
+func (r *reader) take(sort string, values ...string) *item {
+	it := r.has(sort, values...)
+	if it != nil {
+		it.used = true
+	}
+	return it
+}
+
+func (r *reader) all(sort string) (out []*item) {
+	for i := range r.items {
+		if r.items[i].sort == sort {
+			out = append(out, &r.items[i])
+		}
+	}
+	return out
+}
+
+// before returns the item before it that is no article, nil when there is none.
+func (r *reader) before(it *item) *item { return r.beside(it, -1) }
+
+// after returns the item after it that is no article, nil when there is none.
+func (r *reader) after(it *item) *item { return r.beside(it, 1) }
+
+func (r *reader) beside(it *item, step int) *item {
+	for i := range r.items {
+		if &r.items[i] != it {
+			continue
+		}
+		for j := i + step; j >= 0 && j < len(r.items); j += step {
+			if s := r.items[j].sort; s != "stop" && s != "prep" {
+				return &r.items[j]
+			}
+		}
+	}
+	return nil
+}
+
+// rest returns the words that nothing else is made of.
+func (r *reader) rest() (out []string) {
+	for _, it := range r.items {
+		if it.sort == "word" && !it.used || it.sort == "number" && !it.used && len(it.value) > 1 {
+			out = append(out, r.tokens[it.at].text)
+		}
+	}
+	return out
+}
+
+// read reads the question.
+func (r *reader) read() Reading {
+	if len(r.tokens) == 0 {
+		r.out.Plans = []Plan{{Measure: Search}}
+		return r.out
+	}
+	r.scan()
+	for _, w := range r.rest() {
+		if !r.v.Knows(w) && len(w) > 2 && (w[0] < '0' || w[0] > '9') {
+			r.out.Unknown = append(r.out.Unknown, w)
+		}
+	}
+	plans := r.plans()
+	if len(r.out.Unknown) > 0 && len(plans) > 0 && plans[0].Measure != Search {
+		plans = append([]Plan{r.search()}, plans...) // what is not understood may be what matters
+	}
+	if len(plans) == 0 {
+		plans = []Plan{r.search()}
+	}
+	r.out.Plans = plans
+	r.out.Ignored = r.ignored(plans[0])
+	return r.out
+}
+
+// ignored returns the words that mean something and of which the plan makes nothing.
+func (r *reader) ignored(p Plan) (out []string) {
+	if p.Measure == Search || p.Measure == Facts {
+		return nil
+	}
+	used := strings.ToLower(p.Filter + " " + p.Base + " " + p.Person + " " + p.Words + " " + p.Describe(r.now))
+	for _, it := range r.items {
+		text := ""
+		for _, t := range r.tokens[it.at : it.at+it.n] {
+			text = strings.TrimSpace(text + " " + t.raw)
+		}
+		matters := false
+		switch it.sort {
+		case "word", "named", "person", "title", "key":
+			matters = !strings.Contains(used, strings.ToLower(it.value)) && len(p.Records) == 0
+		case "value", "type", "role", "cmp", "period", "none", "not", "state":
+			matters = true
+		case "kind":
+			matters = it.value != string(p.Kind) && it.value != "resource" && p.By == ""
+		}
+		if !it.used && matters && !slices.Contains(r.exempt(p), it.sort) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// exempt are the sorts of items that a measure needs no item of.
+func (r *reader) exempt(p Plan) []string {
+	switch p.Measure {
+	case Capacity:
+		return []string{"role", "named", "state", "none"}
+	case Coverage, Deltas, Duplicates, Waits:
+		return []string{"state", "none", "value", "kind", "word"}
+	case Decisions, Actions, Questions:
+		return []string{"state", "kind"}
+	}
+	if p.State != "" {
+		return []string{"kind", "none", "title", "state"}
+	}
+	return nil
+}
+
+// search is the plan that looks for the question's words in all texts.
+func (r *reader) search() Plan {
+	var words []string
+	for _, t := range r.tokens {
+		if s := r.in[0].phrases[t.text]; s.sort == "stop" || s.sort == "prep" || s.sort == "measure" || len(t.text) < 2 && t.text[0] < 0x80 {
+			continue
+		}
+		if !slices.Contains(words, t.text) && len(strings.Join(words, " "))+len(t.text) < maxText {
+			words = append(words, t.text)
+		}
+	}
+	if len(words) == 0 {
+		for _, t := range r.tokens[:min(len(r.tokens), 8)] {
+			words = append(words, t.text)
+		}
+	}
+	return Plan{Measure: Search, Words: strings.Join(words, " ")}
+}

@@ -1,0 +1,174 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"chela/internal/fault"
+	"chela/internal/run"
+)
+
+// A Queue is the work that is ready, claimed or parked.
+type Queue struct{ base }
+
+// Ready implements [run.ClaimTx].
+func (c txClaims) Ready(j run.Job) error {
+	return c.tx.do(`INSERT INTO run_claims (run_id, epoch, segment, lane, part, kind, state, node, not_before, deadline)
+		VALUES (?, 0, ?, ?, ?, ?, 'ready', '', 0, 0)
+		ON CONFLICT (run_id) DO UPDATE SET segment = excluded.segment, state = 'ready', way = 'queue', node = '', not_before = 0`,
+		string(j.Run), j.Segment, string(j.Lane), j.Partition, j.Kind)
+}
+
+// Claim implements [run.ClaimTx].
+func (c txClaims) Claim(j run.Job, node string) (epoch int64, ok bool, err error) {
+	if j.Fresh && j.Segment == 1 { // its first claim ever
+		n, err := c.tx.Exec(c.tx.ctx, "UPDATE run_claims SET epoch = 1, state = 'claimed', node = ? WHERE run_id = ? AND segment = 1 AND state = 'ready' AND epoch = 0", node, string(j.Run))
+		return 1, n > 0, err
+	}
+	from := "state IN ('ready', 'claimed')"
+	if j.Fresh {
+		from = "state = 'ready'"
+	}
+	err = c.tx.row("UPDATE run_claims SET epoch = epoch + 1, state = 'claimed', node = ? WHERE run_id = ? AND segment = ? AND "+from+" RETURNING epoch",
+		[]any{node, string(j.Run), j.Segment}, &epoch)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, false, nil
+	}
+	return epoch, err == nil, err
+}
+
+// Fence implements [run.ClaimTx].
+func (c txClaims) Fence(id run.ID, epoch int64) error {
+	n, err := c.tx.Exec(c.tx.ctx, "UPDATE run_claims SET deadline = 0 WHERE run_id = ? AND epoch = ? AND state = 'claimed'", string(id), epoch)
+	if err == nil && n == 0 {
+		return fault.New(fault.Conflict, "Run %s is not worked under epoch %d any more.", id, epoch)
+	}
+	return err
+}
+
+// Park implements [run.ClaimTx].
+func (c txClaims) Park(id run.ID, until time.Time) error {
+	return c.tx.do("UPDATE run_claims SET state = 'parked', node = '', not_before = ? WHERE run_id = ?", micros(until), string(id))
+}
+
+// Unready implements [run.ClaimTx].
+func (c txClaims) Unready(id run.ID, epoch int64) error {
+	return c.tx.do("UPDATE run_claims SET state = 'ready', node = CASE way WHEN 'direct' THEN node ELSE '' END WHERE run_id = ? AND epoch = ? AND state = 'claimed'", string(id), epoch)
+}
+
+// Release implements [run.ClaimTx].
+func (c txClaims) Release(id run.ID) error {
+	return c.tx.do("DELETE FROM run_claims WHERE run_id = ?", string(id))
+}
+
+// Route implements [run.ClaimTx].
+func (c txClaims) Route(id run.ID, way run.Way, node string) error {
+	return c.tx.do("UPDATE run_claims SET way = ?, node = ? WHERE run_id = ? AND state = 'ready'", string(way), node, string(id))
+}
+
+// selectJobs reads the claims c and the runs r, joined by CROSS: the claims are the few. A condition follows.
+const selectJobs = "SELECT c.run_id, c.segment, c.kind, c.lane, c.part, c.way, c.not_before, r.seq FROM run_claims c CROSS JOIN runs r WHERE r.id = c.run_id AND "
+
+func scanJob(scan func(...any) error) (j run.Job, err error) {
+	var before int64
+	err = scan(&j.Run, &j.Segment, &j.Kind, &j.Lane, &j.Partition, &j.Way, &before, &j.Seq)
+	j.NotBefore = fromMicros(before)
+	return j, err
+}
+
+// Beside implements [run.ClaimTx].
+func (c txClaims) Beside(partition string, id run.ID) ([]run.Job, error) {
+	rows, err := c.tx.query(selectJobs+"c.part = ? AND c.run_id <> ? AND c.state <> 'parked' ORDER BY r.seq", partition, string(id))
+	if err != nil {
+		return nil, fmt.Errorf("read the open runs of %s: %w", partition, err)
+	}
+	return all(rows, scanJob)
+}
+
+// Jobs returns what is ready or was claimed, oldest first, and the parked runs that
+// wait for a time.
+func (q Queue) Jobs(ctx context.Context) (open, parked []run.Job, err error) {
+	rows, err := q.db.Query(ctx, selectJobs+"(c.state <> 'parked' OR c.not_before > 0) ORDER BY r.seq")
+	if err != nil {
+		return nil, nil, fmt.Errorf("read open runs: %w", err)
+	}
+	found, err := all(rows, scanJob)
+	for _, j := range found {
+		if j.NotBefore.IsZero() {
+			open = append(open, j)
+		} else {
+			parked = append(parked, j)
+		}
+	}
+	return open, parked, err
+}
+
+// Direct returns the ready and claimed jobs that node works without a queue, oldest first.
+func (q Queue) Direct(ctx context.Context, node string) ([]run.Job, error) {
+	rows, err := q.db.Query(ctx, selectJobs+"c.way = 'direct' AND c.node = ? AND c.state <> 'parked' ORDER BY r.seq", node)
+	if err != nil {
+		return nil, fmt.Errorf("read the runs of %s: %w", node, err)
+	}
+	return all(rows, scanJob)
+}
+
+// Load returns how many runs of the lane each node works, or is about to.
+func (q Queue) Load(ctx context.Context, lane run.Lane) (map[string]int64, error) {
+	rows, err := q.db.Query(ctx, "SELECT node, count(*) FROM run_claims WHERE lane = ? AND state <> 'parked' AND node <> '' GROUP BY node", string(lane))
+	if err != nil {
+		return nil, fmt.Errorf("count what the nodes work: %w", err)
+	}
+	out := make(map[string]int64)
+	return out, each(rows, func(scan func(...any) error) error {
+		var node string
+		var n int64
+		err := scan(&node, &n)
+		out[node] = n
+		return err
+	})
+}
+
+// Claims returns the runs that node works, with the epochs of their claims.
+func (q Queue) Claims(ctx context.Context, node string) (map[run.ID]int64, error) {
+	rows, err := q.db.Query(ctx, "SELECT run_id, epoch FROM run_claims WHERE node = ? AND state = 'claimed'", node)
+	if err != nil {
+		return nil, fmt.Errorf("list claims: %w", err)
+	}
+	out := make(map[run.ID]int64)
+	err = each(rows, func(scan func(...any) error) error {
+		var id run.ID
+		var epoch int64
+		if err := scan(&id, &epoch); err != nil {
+			return err
+		}
+		out[id] = epoch
+		return nil
+	})
+	return out, err
+}
+
+// Overdue returns parked runs whose time has come.
+func (q Queue) Overdue(ctx context.Context, at time.Time) ([]run.ID, error) {
+	rows, err := q.db.Query(ctx, "SELECT run_id FROM run_claims WHERE state = 'parked' AND not_before > 0 AND not_before <= ? ORDER BY not_before LIMIT 100", micros(at))
+	if err != nil {
+		return nil, fmt.Errorf("list parked runs: %w", err)
+	}
+	return all(rows, func(scan func(...any) error) (id run.ID, err error) { return id, scan(&id) })
+}
+
+// Adopt gives node what nodes that are not listed any more worked without a queue, and returns how
+// many runs that are.
+func (q Queue) Adopt(ctx context.Context, node string) (n int64, err error) {
+	err = q.db.Write(ctx, func(tx *Tx) (err error) {
+		n, err = tx.Exec(ctx, `UPDATE run_claims SET node = ? WHERE way = 'direct' AND state <> 'parked' AND node <> ?
+			AND node NOT IN (SELECT id FROM nodes)`, node, node)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("take up what no node works: %w", err)
+	}
+	return n, nil
+}

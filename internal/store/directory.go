@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/query"
+)
+
+// A Directory finds records by what people call them.
+type Directory struct{ base }
+
+// ProjectName returns how a project is called, which may be up to keptFor old.
+func (d Directory) ProjectName(ctx context.Context, id string) (string, error) {
+	names, err := d.db.names.get(d.db, func() (*sync.Map, error) { return new(sync.Map), nil })
+	if err != nil {
+		return "", err
+	}
+	if name, ok := names.Load(id); ok {
+		return name.(string), nil //nolint:forcetypeassert // only we store here
+	}
+	r, err := d.db.Desk.Record(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	body, err := desk.Open[desk.ProjectBody](r)
+	if err != nil {
+		return "", err
+	}
+	names.Store(id, body.Name)
+	return body.Name, nil
+}
+
+// Projects returns all projects in the order they were created.
+func (d Directory) Projects(ctx context.Context) ([]desk.Record, error) {
+	p, err := d.db.Desk.Records(ctx, clerk.Query{Kind: desk.Project, Limit: 1000})
+	return p.Records, err
+}
+
+// ProjectByName finds a project by its name, whatever the case.
+func (d Directory) ProjectByName(ctx context.Context, name string) (desk.Record, bool, error) {
+	return d.byIdentity(ctx, clerk.Query{Kind: desk.Project, Identity: desk.Identity(&desk.ProjectBody{Name: name}), Limit: clerk.All})
+}
+
+// ThreadByTitle finds a thread of a project by its title, whatever the case.
+func (d Directory) ThreadByTitle(ctx context.Context, project, title string) (desk.Record, bool, error) {
+	return d.byIdentity(ctx, clerk.Query{Project: project, Kind: desk.Thread, Identity: desk.Identity(&desk.ThreadBody{Title: title}), Limit: clerk.All})
+}
+
+func (d Directory) byIdentity(ctx context.Context, q clerk.Query) (desk.Record, bool, error) {
+	p, err := d.db.Desk.Records(ctx, q)
+	if err != nil || len(p.Records) == 0 {
+		return desk.Record{}, false, err
+	}
+	return p.Records[0], true, nil
+}
+
+// Remembered returns memories of a project and those of all projects, the newest first; words
+// are a part of their content, none finds all.
+func (d Directory) Remembered(ctx context.Context, project, words string, limit int) ([]desk.Record, error) {
+	q := clerk.Query{Kind: desk.Memory, Project: project, Shared: true, Newest: true, Limit: limit}
+	if project == "" {
+		q.Status = "GLOBAL" // which is what belongs to no project
+	}
+	if words != "" {
+		quoted, err := json.Marshal(words)
+		if err != nil {
+			return nil, fmt.Errorf("quote the words: %w", err)
+		}
+		fields, err := desk.Fields(desk.Memory)
+		if err != nil {
+			return nil, err
+		}
+		if q.Where, err = query.Parse("content:~"+string(quoted), fields, d.db.Mint().Now()); err != nil {
+			return nil, err
+		}
+	}
+	p, err := d.db.Desk.Records(ctx, q)
+	return p.Records, err
+}

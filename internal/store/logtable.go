@@ -1,0 +1,385 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"chela/internal/event"
+	"chela/internal/run"
+)
+
+// The tables of the log, which no other file names. A row holds each thing once: what is asked by has
+// a column of its own, the rest of the envelope is in the column extra, and hashes are bytes. The
+// chain is checked over the message that is put together again from them, so a change of any of it
+// shows, in whichever column; when it was recorded, and where in the whole log, the chain does not
+// cover.
+const (
+	eventTable  = "log_events"
+	streamTable = "log_streams"
+)
+
+// eventFields are what [scanStored] reads.
+const eventFields = "seq, stream, stream_seq, ts, id, type, domain, payload_type, thread_id, run_id, task_id, parent_task_id, actor, idempotency_key, extra, payload, payload_digest, prev_hash, hash, erased"
+
+const (
+	insertEvents = "INSERT INTO " + eventTable + " (" + eventFields + ") VALUES "
+	eventRow     = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+)
+
+// recordedVersion is the protocol's version of what names none in its row.
+const recordedVersion = "clutch/0.1"
+
+// extra is what a message has that is in no other column. Its names are the protocol's.
+type extra struct {
+	V           string                     `json:"v,omitempty"`
+	TS          time.Time                  `json:"ts"`
+	From        sender                     `json:"from,omitzero"`
+	To          []event.Party              `json:"to,omitempty"`
+	Trace       *event.Trace               `json:"trace,omitempty"`
+	SchemaRef   string                     `json:"schema_ref,omitempty"`
+	Requires    []string                   `json:"requires,omitempty"`
+	Prefers     []string                   `json:"prefers,omitempty"`
+	Security    *event.Security            `json:"security,omitempty"`
+	Attachments []event.Attachment         `json:"attachments,omitempty"`
+	Attempt     int                        `json:"attempt,omitempty"`
+	Meta        map[string]json.RawMessage `json:"meta,omitempty"`
+}
+
+type sender struct {
+	Role string `json:"role,omitempty"`
+}
+
+func extraOf(m event.Message) (string, error) {
+	x := extra{
+		TS: m.TS, From: sender{m.From.Role}, To: m.To, Trace: m.Trace, SchemaRef: m.SchemaRef, Requires: m.Requires, Prefers: m.Prefers,
+		Security: m.Security, Attachments: m.Attachments, Attempt: m.Attempt, Meta: m.Meta,
+	}
+	if m.V != recordedVersion {
+		x.V = m.V
+	}
+	raw, err := json.Marshal(x)
+	return string(raw), err
+}
+
+// into puts what extra holds into a message whose other fields are set.
+func (x extra) into(m *event.Message) {
+	m.V, m.TS, m.From.Role, m.To, m.Trace, m.SchemaRef = cmp.Or(x.V, recordedVersion), x.TS, x.From.Role, x.To, x.Trace, x.SchemaRef
+	m.Requires, m.Prefers, m.Security, m.Attachments, m.Attempt, m.Meta = x.Requires, x.Prefers, x.Security, x.Attachments, x.Attempt, x.Meta
+	if m.To == nil {
+		m.To = []event.Party{}
+	}
+}
+
+// eventArgs are the columns of an event in the order of [eventFields].
+func eventArgs(e recorded) ([]any, error) {
+	m := e.Message
+	rest, err := extraOf(m)
+	if err != nil {
+		return nil, fmt.Errorf("encode what the log holds of %s: %w", m.ID, err)
+	}
+	out := []any{
+		int64(e.Seq), e.Stream, e.StreamSeq, micros(e.At), m.ID, m.Type, m.Domain, m.PayloadType,
+		m.ThreadID, m.RunID, m.TaskID, m.ParentTaskID, m.From.AgentID, m.IdempotencyKey, rest, string(m.Payload),
+	}
+	for _, h := range []string{e.envelope.Digest, e.PrevHash, e.Hash} {
+		raw, err := hex.DecodeString(h)
+		if err != nil {
+			return nil, fmt.Errorf("encode the hashes of %s: %w", m.ID, err)
+		}
+		out = append(out, raw)
+	}
+	return append(out, 0), nil
+}
+
+func scanStored(scan func(...any) error) (s event.Exported, err error) {
+	var at, erased int64
+	var rest, payload string
+	var digest, prev, hash []byte
+	m := &s.Message
+	if err := scan(&s.Seq, &s.Stream, &s.StreamSeq, &at, &m.ID, &m.Type, &m.Domain, &m.PayloadType, &m.ThreadID, &m.RunID, &m.TaskID, &m.ParentTaskID,
+		&m.From.AgentID, &m.IdempotencyKey, &rest, &payload, &digest, &prev, &hash, &erased); err != nil {
+		return s, err
+	}
+	var x extra
+	if err := json.Unmarshal([]byte(rest), &x); err != nil {
+		return s, fmt.Errorf("decode what the log holds of event %d: %w", s.Seq, err)
+	}
+	x.into(m)
+	m.Payload = json.RawMessage(payload)
+	s.At, s.Erased = fromMicros(at), erased != 0
+	s.PayloadDigest, s.PrevHash, s.Hash = hex.EncodeToString(digest), hex.EncodeToString(prev), hex.EncodeToString(hash)
+	return s, nil
+}
+
+// A Head is where a stream stands: its last event's number and hash.
+type Head struct {
+	Seq  int64
+	Hash string
+}
+
+// SelectEnd is the query for the newest position that is recorded.
+const SelectEnd = "SELECT coalesce(max(seq), 0) FROM " + eventTable
+
+// Heads reads where the streams stand.
+func Heads(ctx context.Context, c Conn, streams []string) (map[string]Head, error) {
+	out := make(map[string]Head, len(streams))
+	if len(streams) == 0 {
+		return out, nil
+	}
+	rows, err := c.Query(ctx, nil, Statement{"SELECT stream, head, hash FROM " + streamTable + " WHERE stream IN (" + marks(len(streams)) + ")", anys(streams)})
+	if err != nil {
+		return nil, fmt.Errorf("read stream heads: %w", err)
+	}
+	return out, each(rows, func(scan func(...any) error) error {
+		var name string
+		var h Head
+		err := scan(&name, &h.Seq, &h.Hash)
+		out[name] = h
+		return err
+	})
+}
+
+// insert adds to out the statements that put events into the log, and where their streams stand then.
+func insert(out []Statement, events []recorded, heads map[string]Head) ([]Statement, error) {
+	moved := make(map[string]bool)
+	for chunk := range slices.Chunk(events, maxRows) {
+		args := make([]any, 0, len(chunk)*20)
+		for _, e := range chunk {
+			row, err := eventArgs(e)
+			if err != nil {
+				return nil, err
+			}
+			args = append(args, row...)
+			moved[e.Stream] = true
+		}
+		out = append(out, Statement{insertEvents + rowsOf(eventRow, len(chunk)), args})
+	}
+	for names := range slices.Chunk(slices.Sorted(maps.Keys(moved)), maxRows) {
+		args := make([]any, 0, len(names)*3)
+		for _, n := range names {
+			args = append(args, n, heads[n].Seq, heads[n].Hash)
+		}
+		out = append(out, Statement{"INSERT INTO " + streamTable + " (stream, head, hash) VALUES " + rowsOf("(?,?,?)", len(names)) +
+			" ON CONFLICT (stream) DO UPDATE SET head = excluded.head, hash = excluded.hash", args})
+	}
+	return out, nil
+}
+
+// maxRows bounds the rows of one statement.
+const maxRows = 500
+
+func rowsOf(row string, n int) string { return strings.TrimSuffix(strings.Repeat(row+",", n), ",") }
+
+// looksFor adds to out the queries that find i when the message is in the log, by its id and by its key.
+// An id that was made up for it is new.
+func looksFor(out []Statement, i int, m event.Message, minted bool) []Statement {
+	if !minted {
+		out = append(out, Statement{"SELECT CAST(? AS INTEGER) FROM " + eventTable + " WHERE id = ?", []any{i, m.ID}})
+	}
+	if m.IdempotencyKey != "" {
+		out = append(out, Statement{"SELECT CAST(? AS INTEGER) FROM " + eventTable + " WHERE " + byKey, []any{i, m.From.AgentID, m.IdempotencyKey}})
+	}
+	return out
+}
+
+// byKey is the condition of what a sender recorded under a key.
+const byKey = "actor = ? AND idempotency_key = ? AND idempotency_key <> ''"
+
+// idByKey reads the id of what a sender recorded under a key.
+const idByKey = "(SELECT id FROM " + eventTable + " WHERE " + byKey + ")"
+
+// actorOf reads, inside a query, who recorded in a run, as the SQL run says, an event of a type under a key.
+func actorOf(run, kind, key string) string {
+	return "(SELECT e.actor FROM " + eventTable + " e WHERE e.run_id = " + run + " AND e.type = '" + kind + "' AND e.idempotency_key = " + key + " ORDER BY e.seq LIMIT 1)"
+}
+
+// A logTable reads the rows of the log, inside a transaction or outside.
+type logTable struct{ query look }
+
+// A selection is some events in an order.
+type selection struct {
+	from, where, order string
+	args               []any
+	limit              int // 0 is none
+}
+
+// read returns the events of a selection.
+func (l logTable) read(s selection) ([]event.Exported, error) {
+	rows, err := l.rows(s)
+	if err != nil {
+		return nil, err
+	}
+	return all(rows, scanStored)
+}
+
+func (l logTable) rows(s selection) (Rows, error) {
+	fields, from, limit := eventFields, eventTable, ""
+	if s.from != "" {
+		fields, from = prefixed("e", eventFields), s.from
+	}
+	if s.limit > 0 {
+		limit = limited(s.limit)
+	}
+	if s.order != "" {
+		s.order = " ORDER BY " + s.order
+	}
+	rows, err := l.query("SELECT "+fields+" FROM "+from+" WHERE "+s.where+s.order+limit, s.args...)
+	if err != nil {
+		return nil, fmt.Errorf("read the log: %w", err)
+	}
+	return rows, nil
+}
+
+// one returns the only event of a selection, or sql.ErrNoRows.
+func (l logTable) one(s selection) (event.Event, error) {
+	rows, err := l.rows(s)
+	if err != nil {
+		return event.Event{}, err
+	}
+	e, err := first(rows, scanStored)
+	return e.Event, err
+}
+
+// manyEvents is how many events are read together.
+const manyEvents = 2000
+
+func withID(id string) selection { return selection{where: "id = ?", args: []any{id}} }
+
+func underKey(sender, key string) selection {
+	return selection{where: byKey, args: []any{sender, key}}
+}
+
+// recordedAfter are the first events past a position.
+func recordedAfter(after event.Seq) selection {
+	return selection{where: "seq > ?", args: []any{int64(after)}, order: "seq", limit: manyEvents}
+}
+
+// inStream are the first events of a stream past a number.
+func inStream(stream string, after int64) selection {
+	return selection{where: "stream = ? AND stream_seq > ?", args: []any{stream, after}, order: "stream_seq", limit: manyEvents}
+}
+
+// resultsOf are the events that ended steps of a run, up to a position.
+func resultsOf(id run.ID, upTo event.Seq) selection {
+	return selection{
+		from: "run_steps s JOIN " + eventTable + " e ON e.seq = s.done", where: "s.run_id = ? AND s.done > 0 AND s.done <= ?", args: []any{string(id), int64(upTo)},
+	}
+}
+
+// filtered are the events past a position, and up to the end, that a filter lets through.
+func filtered(f event.Filter, after, end event.Seq, limit int) selection {
+	where, args := filter(f, after)
+	order := "seq"
+	if f.Newest {
+		order = "seq DESC"
+	}
+	return selection{where: strings.Join(append(where, "seq <= ?"), " AND "), args: append(args, int64(end)), order: order, limit: limit}
+}
+
+// everyTurn are the types that every turn records: they are so dense that reading along
+// finds them, and the index of types leaves them out.
+const everyTurn = "'chat.message', 'task.request', 'task.accept', 'task.result', 'run.queued', 'run.started', 'run.finished', 'model.answered'"
+
+func filter(f event.Filter, after event.Seq) (where []string, args []any) {
+	add := func(cond, value string) {
+		if value != "" {
+			where, args = append(where, cond), append(args, value)
+		}
+	}
+	add("stream = ?", f.Stream)
+	if f.Thread != "" { // what is not in its own stream has an index
+		where = append(where, "(stream = ? OR thread_id = ? AND stream <> 'thread:' || thread_id)")
+		args = append(args, event.ThreadStream(f.Thread), f.Thread)
+	}
+	add("run_id = ?", f.Run)
+	add("actor = ?", f.Actor)
+	if space, ok := strings.CutSuffix(f.Type, "*"); ok {
+		add("type LIKE ?", space+"%")
+	} else {
+		add("type = ?", f.Type)
+		if f.Type != "" && !strings.Contains(everyTurn, "'"+f.Type+"'") {
+			where = append(where, "type NOT IN ("+everyTurn+")")
+		}
+	}
+	if out := strings.TrimSuffix(f.Without, "*"); out != "" {
+		where, args = append(where, "type NOT LIKE ?"), append(args, out+"%")
+	}
+	switch {
+	case f.Newest && after > 0:
+		where, args = append(where, "seq < ?"), append(args, int64(after))
+	case !f.Newest:
+		where, args = append(where, "seq > ?"), append(args, int64(after))
+	}
+	return where, args
+}
+
+// position returns where the event of an id stands, or sql.ErrNoRows.
+func (l logTable) position(id string) (seq event.Seq, err error) {
+	rows, err := l.query("SELECT seq FROM "+eventTable+" WHERE id = ?", id)
+	if err != nil {
+		return 0, fmt.Errorf("read the log: %w", err)
+	}
+	return seq, scanOne(rows, []any{(*int64)(&seq)})
+}
+
+// times calls fn with the types of a run's events, and when they were recorded, of two types.
+func (l logTable) times(id run.ID, one, other string, fn func(kind string, at time.Time)) error {
+	rows, err := l.query("SELECT type, ts FROM "+eventTable+" WHERE run_id = ? AND type IN (?, ?) ORDER BY seq", string(id), one, other)
+	if err != nil {
+		return err
+	}
+	return each(rows, func(scan func(...any) error) error {
+		var kind string
+		var at int64
+		err := scan(&kind, &at)
+		fn(kind, fromMicros(at))
+		return err
+	})
+}
+
+// head returns the number of a stream's last event, 0 when it has none.
+func (l logTable) head(stream string) (n int64, err error) {
+	rows, err := l.query("SELECT coalesce(max(head), 0) FROM "+streamTable+" WHERE stream = ?", stream)
+	if err != nil {
+		return 0, err
+	}
+	return n, scanOne(rows, []any{&n})
+}
+
+// heads returns where all streams stand.
+func (l logTable) heads() (map[string]event.Head, error) {
+	rows, err := l.query("SELECT stream, head, hash FROM " + streamTable)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]event.Head)
+	return out, each(rows, func(scan func(...any) error) error {
+		var name string
+		var h event.Head
+		err := scan(&name, &h.Seq, &h.Hash)
+		out[name] = h
+		return err
+	})
+}
+
+// changes calls fn with the payloads of a stream's events of records, between two numbers.
+func (l logTable) changes(stream string, after, upTo int64, limit int, fn func(payload string) error) error {
+	rows, err := l.query("SELECT payload FROM "+eventTable+" WHERE stream = ? AND stream_seq > ? AND stream_seq <= ? AND type LIKE 'desk.%' ORDER BY stream_seq"+limited(limit), stream, after, upTo)
+	if err != nil {
+		return err
+	}
+	return each(rows, func(scan func(...any) error) error {
+		var payload string
+		if err := scan(&payload); err != nil {
+			return err
+		}
+		return fn(payload)
+	})
+}
