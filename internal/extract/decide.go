@@ -21,12 +21,12 @@ const (
 var (
 	bodyDecides = pattern.New(opening + `(?i:` + bodies + `)(?:['’]ve)?\s+(?:[a-z][^.,;]{3,60}?\s(?i:and|then)\s+)?(?i:also |have |has |had |all |both |unanimously |finally |then |therefore |now |did )*(?i:` + decides + `)\b(.*)$`)
 	// weDo says what is done from now on.
-	weDo = pattern.New(opening + `(?i:we)\s+(?i:now |therefore |just |all |still |then |only )?(?:(?i:don['’]t|do not|won['’]t|will not|no longer|will no longer|are not going to|aren['’]t going to)\s+(?i:keep|drop|replace|introduce|add|change|build|buy|hire|renew|extend|support|publish|ship|release|launch|accept|raise|use|migrate|move|switch|offer|pay|wait|do|go|start|take|cut|merge|rename|rewrite|open|close|sign|invest|approve)|(?i:(?:['’]re| are)(?: not)? (?:going with|going to go with|dropping|keeping|moving to|sticking with|postponing|cancell?ing|switching to|dropping|pausing|removing|adopting))|(?i:will |['’]ll )?(?i:keep|drop|hold|cut|buy|hire|archive|delete|order|give|publish|rotate|renew|return|shorten|go (?:for|with|ahead)|stick (?:to|with)|stay (?:with|on|at)|move (?:the|our|to|it)|switch (?:to|from|off)|postpone|delay|skip|pause|rename|renumber|cancel|adopt|replace|remove|retire|deprecate|freeze|cap|allow|ban|make an offer|do it|re-?estimate|take (?:the|option|proposal|variant|this|that)|close (?:it|the|this)|launch|raise (?:the|our)|lower|extend|split|merge the|stop|revert to|limit))\b(.*)$`)
+	weDo = pattern.New(opening + `(?i:we)(?:['’]ll)?\s+(?i:now |therefore |just |all |still |then |only )?(?:(?i:don['’]t|do not|won['’]t|will not|no longer|will no longer|are not going to|aren['’]t going to)\s+(?i:keep|drop|replace|introduce|add|change|build|buy|hire|renew|extend|support|publish|ship|release|launch|accept|raise|use|migrate|move|switch|offer|pay|wait|do|go|start|take|cut|merge|rename|rewrite|open|close|sign|invest|approve)|(?i:(?:['’]re| are)(?: not)? (?:going with|going to go with|dropping|keeping|moving to|sticking with|postponing|cancell?ing|switching to|dropping|pausing|removing|adopting))|(?i:will |['’]ll )?(?i:keep|drop|hold|cut|buy|hire|archive|delete|order|give|publish|rotate|renew|return|shorten|go (?:for|with|ahead)|stick (?:to|with)|stay (?:with|on|at)|move (?:the|our|to|it)|switch (?:to|from|off)|postpone|delay|skip|pause|rename|renumber|cancel|adopt|replace|remove|retire|deprecate|freeze|cap|allow|ban|make an offer|do it|re-?estimate|take (?:the|option|proposal|variant|this|that)|close (?:it|the|this)|launch|raise (?:the|our)|lower|extend|split|merge the|stop|revert to|limit))\b(.*)$`)
 	// contrast says what is done rather than something else, and heardNone what is done as nobody objects.
 	contrast  = pattern.New(`(?i)^we\s+(?:now |will )?[a-z]+\s[^,]{2,60}(?:, (?:and )?not\s[^,]{2,40}(?:,.*)?|\s(?:instead|from now on))[.!]?$`)
 	heardNone = pattern.New(`(?i)^(?:ok(?:ay)?,? )?(?:hearing|seeing) (?:none|no (?:further )?objections?),?\s+(?:so |then )?(?:we|i)\b`)
 	// settles begins a decision in speech, where "we" also tells how things are.
-	settles = pattern.New(`(?i)^(?:ok(?:ay)?|alright|right|great|fine|good|perfect|so|then|yes|yeah|cool|well)\b|\b(?:then|so|done:|decided:) we\b|\bwe(?:['’]ll| will| won['’]t| will not)\b`)
+	settles = pattern.New(`(?i)^(?:ok(?:ay)?|alright|right|great|fine|good|perfect|so|then|yes|yeah|cool|well)\b|\b(?:then|so|done:|decided:) we\b|\bwe(?: won['’]t| will not| no longer)\b`)
 	// going keeps doing something, or says how things are.
 	going     = pattern.New(`(?i)\bwe\b.{0,20}\b(?:keep|stop|go) (?:on )?\w+ing\b|\bwe\b.{0,12}\b(?:don['’]t|do not|won['’]t|will not)\s+(?:have|know|think|see|need|want|believe|like|understand|expect|get|care|mind|say|seem|find|really|even|yet|hear|remember|be|feel|look|agree|make it|finish)\b|\bwe (?:close|stop|skip|move) (?:at|by|on to)\b|\bwe (?:will |['’]ll )?(?:stop|close|pause|skip|keep) (?:here|there|this short|it short|you posted)\b`)
 	declared  = pattern.New(`(?i)(?:\b(?:it|that|this)(?:['’]s| is) (?:decided|settled|agreed)(?: then)?(?:[,:]| that)\s*(.{5,})$|(?:^|[,:;]\s+)(?:then |so |ok(?:ay)?,? )?(it(?:['’]s| is) (?:decided|settled|agreed)) that\b)`)
@@ -130,7 +130,7 @@ var minutesOnly = pattern.New(`(?i)\bminutes\b|\badjourn|\bagenda (?:as|was|is)\
 // decidedIn reads a sentence that decides; before is the one before it, where that said nothing else.
 func (s *scanner) decidedIn(one, before, who, quote string) bool {
 	if verdictAlone.MatchString(one) {
-		if before == "" || minutesOnly.MatchString(before) || strings.HasSuffix(before, "?") || isWord(before) {
+		if before == "" || minutesOnly.MatchString(before) || strings.HasSuffix(before, "?") || len(strings.Fields(before)) < 3 {
 			return false
 		}
 		s.decision(before, "", quote, 0.7)
@@ -151,6 +151,9 @@ func (s *scanner) decidedIn(one, before, who, quote string) bool {
 		s.decision(m[1], "", quote, 0.65)
 		return true
 	}
+	if onlyVoted.MatchString(one) && s.justDecided() {
+		return false
+	}
 	if m := outcome.FindStringSubmatch(one); m != nil && who == "" && !minutesOnly.MatchString(m[1]) && !unfinished.MatchString(m[1]) && len(strings.Fields(m[1])) >= 2 {
 		s.decision(one, "", quote, 0.7)
 		return true
@@ -164,7 +167,7 @@ func (s *scanner) decidedIn(one, before, who, quote string) bool {
 
 var (
 	stays         = pattern.New(`(?i)^(?:the |our )?(?:[\w-]+ ){1,4}(?:stays?|remains?) (?:at|on|with|unchanged|as is|in place)\b`)
-	theDecision   = pattern.New(`(?i)^(?:the |our |a )?(?:final )?decision (?:(?:was|is|has been) (?:made |taken )?)?(?:not )?(?:to|that|against)\b`)
+	theDecision   = pattern.New(`(?i)^(?:the |our |a )?(?:final )?decision (?:(?:was|is|has been) (?:made |taken )?)?(?:not )?(?:to|that|against|no)\b`)
 	approvedThing = pattern.New(`(?i)^(?:adopted|ratified|endorsed|approved|accepted) (?:the|a|an|both|all)\s(?:\w+ ){0,3}(?:budget|plan|proposal|policy|request|motion|charter|report|changes?|schedule|roadmap|text|draft|terms|contract|amendment|nomination|bylaws?)\b`)
 	subjectless   = pattern.New(`(?i)^(?:agreed (?:a|an|the|on)|settled on|picked|going with|sticking with|staying with|went with|opted (?:for|to|against)|landed on)\s\S+`)
 	greenLight    = pattern.New(`(?i)^(?:green light|thumbs up) (?:for|to)\b|^go for (?:launch|release|live)\b|^resolved,? that\b`)
@@ -180,6 +183,15 @@ func (s *scanner) saysDecision(one, who string) bool {
 		}
 	}
 	return false
+}
+
+// onlyVoted tells that something was voted for, and not what.
+var onlyVoted = pattern.New(`(?i)^(?:the |this )?(?:motion|resolution|proposal|item|vote)\s*[\w./-]{0,8}\s+(?:is|was|were|has been|have been)?\s*(?:unanimously )?(?:approved|adopted|carried|carries|accepted|passed|passes|agreed)\b[^,;:]{0,80}$`)
+
+// justDecided reports a decision in the lines before, which a vote is about.
+func (s *scanner) justDecided() bool {
+	n := len(s.out.Decisions)
+	return n > 0 && s.from+1-s.out.Decisions[n-1].Span.EndLine <= votedLines
 }
 
 // A ruling is a way in which a sentence says that something is decided.
@@ -212,6 +224,7 @@ var deciding = []ruling{
 	{"this, not that", func(_ *scanner, one, who string) bool {
 		return who == "" && contrast.MatchString(one) && !going.MatchString(one)
 	}},
+	{"okay, no", func(_ *scanner, one, who string) bool { return who != "" && okayNo.MatchString(one) }},
 	{"then", func(_ *scanner, one, who string) bool {
 		return who != "" && thenIt.MatchString(one) && !farewell.MatchString(one)
 	}},
@@ -233,6 +246,7 @@ func (s *scanner) reschedules(one, _ string) bool {
 var clockTime = pattern.New(`^\d{1,2}(?::\d{2}| ?[ap]m)\b`)
 
 var (
+	okayNo = pattern.New(`(?i)^(?:ok(?:ay)?|fine|good|right|alright|all right)[,.]\s+(?:so )?no (?:more )?[\pL-]+ (?:in|on|before|after|until|for|this|next)\b`)
 	// thenIt ends a talk about what to take: "Twenty minutes then."
 	thenIt   = pattern.New(`(?i)^(?:(?:ok(?:ay)?|fine|good|great|right|alright)[,.]?\s+)*((?:\S+\s+){1,5})then[.!]?$`)
 	farewell = pattern.New(`(?i)\b(?:see|talk|speak|bye|until|back|just|by|since|and|but|even|only|later|who|what|i|you|we|will|ll|is|are|was)\b`)

@@ -30,7 +30,9 @@ var (
 	// needTo says what is to be done, and doThat that its speaker does it.
 	needTo = pattern.New(`(?i)^(?:\w+[,.]?\s+){0,2}I (?:need|have|want|still have) to (` + verbs + `\b[^.]*)`)
 	doThat = pattern.New(`(?i)^(?:\w+[,.]?\s+){0,2}I(?:['’]ll| will) do (?:that|it|this)(\s.*)$`)
-	dashed = pattern.New(`^(` + nameList + `)\s[–—-]\s+(.+)$`)
+	// dueSelf is what a speaker is doing, plans, has to or can do, which counts where a day stands beside it.
+	dueSelf = pattern.New(`(?i)^(?:\w+[,.]?\s+){0,3}?I(?:(?:['’]m| am|['’]ll be| will be)\s+([a-z]{3,}ing)|\s+(?:need|have|plan|want|intend|aim|hope) to\s+([a-z]+)|\s+can\s+(do))\b(.*)$`)
+	dashed  = pattern.New(`^(` + nameList + `)\s[–—-]\s+(.+)$`)
 	// interjected stands inside a promise: "Ann will, time permitting, call".
 	interjected = pattern.New(`\b(will|to|shall),\s[^,.]{2,40},\s`)
 	startsWill  = pattern.New(`(?i)^.*?[,;]\s+(?:and\s+)?(will\s+(?:also\s+)?` + verbs + `\b.*)$`)
@@ -101,6 +103,7 @@ func (s *scanner) sentences(who, said, quote string, voted bool) {
 	}
 	for i, one := range sentences(said) {
 		one = strings.TrimRight(one, "~; ")
+		one = strings.TrimSpace(fillers.ReplaceAllString(one, " "))
 		one = tagged.ReplaceAllString(interjected.ReplaceAllString(one, "$1 "), "")
 		if other, words := s.interrupts(one, i); other != "" { // "Ann: can we? Bo: yes, I'll ask"
 			who, one = other, words
@@ -341,6 +344,21 @@ func matchIf(may bool, p *pattern.Pattern, text string) []string {
 	return p.FindStringSubmatch(text)
 }
 
+// ofGerund is the verb of "sending" and "writing".
+func ofGerund(word string) string {
+	stem, ok := strings.CutSuffix(strings.ToLower(word), "ing")
+	if !ok {
+		return word
+	}
+	if n := len(stem); n > 2 && stem[n-1] == stem[n-2] && verbFirst.FindString(stem[:n-1]) == stem[:n-1] {
+		return stem[:n-1]
+	}
+	if verbFirst.FindString(stem+"e") == stem+"e" {
+		return stem + "e"
+	}
+	return stem
+}
+
 // infinitive is a verb without the ending of the third person.
 func infinitive(verb string) string {
 	if stem, ok := strings.CutSuffix(verb, "ies"); ok {
@@ -379,6 +397,16 @@ func (s *scanner) promisedByMe(one, who, quote string) bool {
 		p := firstPerson.FindStringSubmatch(selfLed(one))
 		s.proseAction(p[2]+p[3], one, who, quote, 0.7)
 		return true
+	}
+	if m := dueSelf.FindStringSubmatch(one); m != nil {
+		verb := m[1] + m[3]
+		if m[2] != "" {
+			verb = m[2]
+		}
+		if _, due := s.calendar().due(one); due && (verbFirst.MatchString(ofGerund(verb)+" "+m[4]) || verb == "do") {
+			s.proseAction(strings.TrimSpace(verb+m[4]), one, who, quote, 0.65)
+			return true
+		}
 	}
 	if m := canDo.FindStringSubmatch(one); m != nil {
 		if _, due := s.calendar().due(one); due || soon.MatchString(m[1]) {

@@ -30,7 +30,7 @@ var (
 	// firstPerson promises in the speaker's own words.
 	firstPerson = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then|action(?: item)?|if (?:there are )?no objections?)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) (?:going to|gonna)|I(?:['’]m| am|['’]d be) (?:happy|glad) to|I (?:promised|agreed|offered) to|I said I(?:['’]d| would)|let me|I can take|(will|to|volunteers? to|volunteered to))\s+(?:also\s+|then\s+|just\s+)?([\pL-]+)\b(.*)$`)
 	tryingTo    = pattern.New(`^ (?:to|and) ` + verbs + `\b`)
-	remark      = pattern.New(`(?i)^(?:start|begin) (?:with|by|off)\b|^make (?:one|a|an|another|two|some) (?:\pL+ ){0,3}(?:comments?|points?|remarks?|observations?|statements?)\s*(?:[-–—:,.]|$)|^give (?:my|a) (?:\+1|vote)`)
+	remark      = pattern.New(`(?i)^(?:summari[sz]e|recap|conclude|confirm|answer|clarify|repeat)\s*[:,]|^(?:stop|pause|end) (?:here|there|now)\b|^share (?:my|the) (?:screen|slides)\b|^(?:start|begin) (?:with|by|off)\b|^make (?:one|a|an|another|two|some) (?:\pL+ ){0,3}(?:comments?|points?|remarks?|observations?|statements?)\s*(?:[-–—:,.]|$)|^give (?:my|a) (?:\+1|vote)`)
 	shortened   = pattern.New(`(?i)(?:\be\.g|\bi\.e|\bmrs?|\bms|\bdr|\bst|\bno|\bbzw|\bca|\bhr|\bfr|\bpfr|\bsr|\brev|\bz\.\s?b|\bvs|\bprof|(?:^|\s)(?-i:\p{Lu}))\.$`)
 	monthHead   = pattern.New(`^(?i:` + months + `)\b`)
 	clause      = pattern.New(`(?:,|\s[-–—])\s+(?:and\s+|but\s+|so\s+|while\s+|then\s+)?((?:` + namePart + `|` + handle + `)\s+(?:will|to)\s)|(?:,|\s(?:and|but|so))\s+([Ii](?:['’]ll|\swill|['’]m\sgoing\sto)\s)|,\s(let me\s)`)
@@ -235,6 +235,9 @@ func clauses(text string) []string {
 }
 
 var (
+	// fillers are what people say between words.
+	fillers = pattern.New(`(?i)(?:^|,?\s+)\b(?:umm+|um,|uh+|erm|ehm|hmm+)(?:\s+|$|,\s*)`)
+	readyBy = pattern.New(`(?i)\b(?:ready|done|finished|fixed|back)\b`)
 	letKnow = pattern.New(`(?i)^ (?:\S+ ){1,4}know\b`)
 	letMe   = pattern.New(`(?i)\blet me\b`)
 	soon    = pattern.New(`(?i)\b(?:today|tonight|tomorrow|this (?:afternoon|week|evening)|next week|right after|after (?:lunch|this|the)|by|on|before|in \d+ min)\b`)
@@ -275,6 +278,9 @@ func promisesSelf(said string) bool {
 	}
 	if m[1] != "" {
 		return verbFirst.MatchString(m[2]+m[3]) && verb != "do"
+	}
+	if verb == "have" && readyBy.MatchString(m[3]) {
+		return true
 	}
 	if verb == "let" && letKnow.MatchString(m[3]) {
 		return true
