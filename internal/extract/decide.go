@@ -36,6 +36,7 @@ var (
 	elected   = pattern.New(`^` + namePart + `\s+(?:was|were|is|are) (?:re-?)?(?:elected|appointed|nominated)\b`)
 	// fromNow is of rules that begin.
 	fromNow    = pattern.New(`(?i)^(?:from now on|in (?:the )?future|going forward|as of (?:now|today)|ab sofort|künftig|in zukunft)\b,?\s.{8,}|^(?:effective|starting|as of|from|beginning)\s+(?:on )?(?:\d|next|today|tomorrow|` + weekdays + `|` + months + `)[^,]{0,20},\s.{8,}|.{10,}\s(?:from now on|going forward|ab sofort)[.!]?$`)
+	wanted     = pattern.New(`(?i)\b(?:want|would|should|could|like to|hope)\b`)
 	bodyWont   = pattern.New(`(?i)^the (?:[\w-]+ )?(?:team|group|council|committee|board|wg|sig|sc|tc|task force|squad)\s+will not\b`)
 	passive    = pattern.New(`(?i)(?:^|,\s+)(?:the|this|both|all)\s(?:[\w'’-]+ ){1,6}(?:was|were|is|has been|have been)\s+(?:unanimously |hereby |then )?(?:approved|adopted|ratified|agreed|voted|signed off)\b`)
 	noMatter   = pattern.New(`(?i)\b(?:prs?|patch|tickets?|issues?|pull requests?|merge requests?|leave|visa|holiday)\b`)
@@ -53,7 +54,7 @@ var (
 	verdictAlone = pattern.New(`(?i)^[(\[]?` + verdict + `[)\]]?[.!]*$`)
 	verdictTail  = pattern.New(`(?i)^(.{8,}?)\s*(?:\s[–—-]+>?\s+|,\s+(?:[^,]{3,30}\sand\s)?|\s[(\[]|\s→\s*|[.;]\s+[(\[])` + verdict + `[)\]]?[.!]*$`)
 	outcome      = pattern.New(`(?i)^(.{6,}?)\s+(?:approved|adopted|ratified|accepted|carried|agreed|rejected|declined|re-?elected|elected|appointed|genehmigt|angenommen|abgelehnt)(?: (?:by acclamation|unanimously|with (?:the |minor |some )?(?:changes?|amendments?|conditions?)\b.*|as (?:is|proposed|presented|amended)|by (?:all|everyone|the (?:board|group|committee))|from (?:contingency|reserves?)|on condition\b.*))?[.!]*$`)
-	unfinished   = pattern.New(`(?i)\b(?:but|not|to be|be|if|until|when|once|has|have|had|was|were|is|are|been|being|and|or|get|gets|got|I|you|he|she|they|pr|prs|ticket|tickets|who|already|previously|yet|can|will|must|should)$|^(?:thanks|thank|i|he|she|pr|if|when|once|until|unless)\b|#\d+$`)
+	unfinished   = pattern.New(`(?i)n['’]t$|\b(?:but|not|to be|be|if|until|when|once|has|have|had|was|were|is|are|been|being|and|or|get|gets|got|I|you|he|she|they|pr|prs|ticket|tickets|who|already|previously|yet|can|will|must|should)$|^(?:thanks|thank|i|he|she|pr|if|when|once|until|unless)\b|#\d+$`)
 	verdictMark  = pattern.New(`(?i)^` + verdict + `:\s*(.{5,})$`)
 	// moved proposes to vote, and carried says how that went.
 	moved   = pattern.New(`(?i)\b(?:motion:?|moved|moves|motioned|proposed|proposes)\b(?:\s*\([^)]*\)|,?\s+(?:by|seconded by|second by|second)\s+[^,]{2,40},?)*\s*:?\s*((?:to|that|for|approval|adoption|acceptance|we|the)\s[^.;]+)`)
@@ -208,7 +209,8 @@ func matches(name string, p *pattern.Pattern) ruling {
 var deciding = []ruling{
 	matches("said", decisionSays), matches("German", germanDecides), matches("kept, in German", germanKeep), matches("stays, in German", germanMore), matches("consensus", consensus),
 	matches("formal", formal), matches("elected", elected), matches("none against", heardNone), matches("declared", declared),
-	matches("from now on", fromNow), matches("will not", bodyWont), matches("stays", stays), matches("the decision", theDecision),
+	{"from now on", func(_ *scanner, one, _ string) bool { return fromNow.MatchString(one) && !wanted.MatchString(one) }},
+	matches("will not", bodyWont), matches("stays", stays), matches("the decision", theDecision),
 	matches("approved things", approvedThing), matches("without a subject", subjectless), matches("green light", greenLight),
 	matches("we are doing", weAreDoing), matches("the customer", customers),
 	{"passive", func(_ *scanner, one, _ string) bool { return passive.MatchString(one) && !noMatter.MatchString(one) }},

@@ -48,7 +48,7 @@ func (s *scanner) does(one, quote string) bool {
 var thing = pattern.New(`^\s*(?:|it|that|this|them|so)\s*[.!]?$`)
 
 // topicLabel stands before a sentence.
-var topicLabel = pattern.New(`^[^:]{3,40}:\s+(\p{Lu}.+)$`)
+var topicLabel = pattern.New(`^[^:]{3,40}:\s+([@\p{Lu}].+)$`)
 
 func (s *scanner) doing(one, quote string) bool {
 	m := doesBoth.FindStringSubmatch(one)
@@ -153,6 +153,9 @@ func (s *scanner) promisedInNotes(one, before, who, quote string) bool {
 			s.proseAction(m[2], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
 			return true
 		}
+	}
+	if m := topicLabel.FindStringSubmatch(one); m != nil && who == "" && !condition.MatchString(one) && s.promisedInNotes(m[1], "", who, quote) {
+		return true
 	}
 	return s.inBrackets(one, quote)
 }

@@ -214,8 +214,15 @@ func (s *scanner) germanBrief(who, said, quote string, sure bool) bool {
 // any, when it is one of the people that were there.
 func (s *scanner) promised(one, quote string) bool {
 	first, _ := utf8.DecodeRuneInString(one)
+	if m := matchIf(strings.Contains(one, ": "), topicLabel, one); m != nil && !condition.MatchString(one) && !strings.Contains(one[:len(one)-len(m[1])], " if ") && s.doing(m[1], quote) {
+		return true
+	}
 	if unicode.IsLower(first) {
 		if m := matchIf(strings.Contains(one, ", "), afterComma, one); m != nil && s.doing(m[1], quote) {
+			return true
+		}
+		if m := lowPlease.FindStringSubmatch(one); m != nil && (s.knows(m[1]) || s.chatters[m[1]]) {
+			s.proseAction(m[2], one, m[1], quote, 0.7)
 			return true
 		}
 		return promising(one) && s.promisedByNick(one, quote)
@@ -223,8 +230,10 @@ func (s *scanner) promised(one, quote string) bool {
 	if s.heldBy(one, quote) {
 		return true
 	}
-	if m := matchIf(strings.Contains(one, ": "), topicLabel, one); m != nil && !condition.MatchString(one) && !strings.Contains(one[:len(one)-len(m[1])], " if ") && s.doing(m[1], quote) {
-		return true
+	if first != '@' && !unicode.IsLetter(first) {
+		if m := matchIf(strings.Contains(one, ", "), afterComma, one); m != nil && s.doing(m[1], quote) {
+			return true
+		}
 	}
 	if germanWill.MatchString(one) {
 		return false
@@ -247,6 +256,10 @@ func (s *scanner) promised(one, quote string) bool {
 	}
 	if m := germanSays.FindStringSubmatch(one); m != nil && isName(m[1]) && (strings.Contains(one, "bis ") || s.knowsAll(m[1]) && (takesOver.MatchString(one) || bulletPattern.MatchString(quote) || len(strings.Fields(one)) >= 5 && !germanTells.MatchString(one))) {
 		s.proseAction(one, one, m[1], quote, 0.7)
+		return true
+	}
+	if m := matchIf(bulletPattern.MatchString(quote) && germanWords.MatchString(one), germanDoes, one); m != nil && isName(m[1]) && s.knowsAll(m[1]) && !germanStates[m[2]] && !germanTells.MatchString(one) {
+		s.proseAction(one, one, m[1], quote, 0.65)
 		return true
 	}
 	if m := germanTask.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) {
@@ -283,6 +296,15 @@ func (s *scanner) promised(one, quote string) bool {
 }
 
 var byOffice = pattern.New(`^(?i:the )?(?i:(chair|president|treasurer|secretary|director|facilitator|convenor|convener|editor))\s+(?:to|will)\s+(` + verbs + `\b.*)$`)
+
+// germanDoes is what somebody does in a German list, and germanStates are the verbs that only tell.
+var (
+	germanDoes   = pattern.New(`^(` + nameList + `)\s+(\p{Ll}{3,}t)\s+(\S.{4,})$`)
+	germanWords  = pattern.New(`\s(?:der|die|das|den|dem|ein|eine|einen|und|mit|bis|beim|zum|zur|für|auf|im|am|nach|von|vom|aus)\s`)
+	germanStates = set(list("ist, hat, war, berichtet, erklärt, meint, findet, sagt, braucht, denkt, wünscht, bittet, dankt, begrüßt, eröffnet, betont, weist, kommt, geht, bleibt, liest, arbeitet, schlägt, möchte, hält, sieht, weißt, glaubt, erwähnt, ergänzt, fehlt, wohnt, steht, sitzt, fährt, wartet, hofft, freut, heißt, gehört, kennt, bestätigt, erinnert, äußert, kritisiert, lobt, moderiert, teilt, nicht, macht, hat, fragt"))
+)
+
+var lowPlease = pattern.New(`^([a-z][\w-]{1,15}),?\s+(?:please|pls)\s+(` + verbs + `\b.*)$`)
 
 // heldBy reads "Chair to write to them" when the minutes say who that is.
 func (s *scanner) heldBy(one, quote string) bool {

@@ -333,6 +333,7 @@ var (
 	meAnd       = pattern.New(`^(?i:me|myself)\s*(?:\+|&|and|,)\s*(.+)$`)
 	werePresent = pattern.New(`^(?i:anwesend (?:waren|sind)|dabei (?:waren|sind)|es waren da|(?:in attendance|present|attending|on the call|in the room)\s+(?:were|was|are|is)|invited|attended by|we were joined by)\s+(.+)$`)
 	talkedTo    = pattern.New(`^(?i:(?:an? |the |our |short |quick |first )*(?:call|meeting|conversation|talk|chat|session|visit|lunch|interview|workshop)\s(?:with|between)|(?:i |we )?met(?: with)?)\s+(.+)$`)
+	callWith    = pattern.New(`\b(?:call|meeting|chat|talk|conversation) with (` + namePart + `(?:(?:,| and|, and) ` + namePart + `)+)`)
 	sideOf      = pattern.New(`^(?i:(?:from|on|for) (?:us|our side|our end|my side)|we (?:with|were|are)|our side was|on our side (?:was|were)),?\s+(.+)$`)
 	metWith     = pattern.New(`^(?i:(?:i |we )?(?:spoke|met|talked|sat down) (?:up )?with|(?:from [\p{L} ]{2,25} )?we had|we were|[\p{L} ]{2,30} (?:was|were) represented by|there were|with us (?:were|was)|we were joined by|joined by)\s+(.+)$`)
 	attended    = pattern.New(`^(` + nameList + `)\s+(?:(?:was|were|is|are) (?:present|here|there|in attendance)|attended|took part|(?:(?:was|were|are|is) )?(?:on|in) the (?:call|meeting|room|line)\b|joined (?:us|from|late|remotely|by|via|for|the (?:call|meeting|room))\b|joined\.?$)`)
@@ -353,11 +354,13 @@ func (s *scanner) attendance(text, quote string) {
 			s.people(m[1], quote, false, false)
 		} else if m := talkedTo.FindStringSubmatch(one); m != nil && (i > 0 || s.begun || len(s.out.Topics) > 0) && (nameCount(m[1]) > 1 || strings.Contains(text, "(")) {
 			s.namesIn(m[1], quote)
+		} else if m := callWith.FindStringSubmatch(one); m != nil && (i > 0 || len(s.out.Topics) > 0 || s.from > s.top || len(strings.Fields(one)) > 12) && nameCount(m[1]) > 1 {
+			s.people(m[1], quote, false, false)
 		} else if m := sideOf.FindStringSubmatch(one); m != nil && i > 0 && nameCount(m[1]) > 0 {
 			s.namesIn(m[1], quote)
 		} else if m := metWith.FindStringSubmatch(one); m != nil {
 			s.namesIn(m[1], quote)
-		} else if m := attended.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {
+		} else if m := attended.FindStringSubmatch(ofOurs.ReplaceAllString(one, "")); m != nil && nameCount(m[1]) > 0 {
 			s.people(m[1], quote, false, false)
 		} else if m := stayedAway.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {
 			s.people(m[1], quote, true, false)
