@@ -21,7 +21,7 @@ const (
 var (
 	bodyDecides = pattern.New(opening + `(?i:` + bodies + `)(?:['’]ve)?\s+(?:[a-z][^.,;]{3,60}?\s(?i:and|then)\s+)?(?i:also |have |has |had |all |both |unanimously |finally |then |therefore |now |did )*(?i:` + decides + `)\b(.*)$`)
 	// weDo says what is done from now on.
-	weDo = pattern.New(opening + `(?i:we)(?:['’]ll)?\s+(?i:now |therefore |just |all |still |then |only )?(?:(?i:don['’]t|do not|won['’]t|will not|no longer|will no longer|are not going to|aren['’]t going to)\s+(?i:keep|drop|replace|introduce|add|change|build|buy|hire|renew|extend|support|publish|ship|release|launch|accept|raise|use|migrate|move|switch|offer|pay|wait|do|go|start|take|cut|merge|rename|rewrite|open|close|sign|invest|approve)|(?i:(?:['’]re| are)(?: not)? (?:going with|going to go with|dropping|keeping|moving to|sticking with|postponing|cancell?ing|switching to|dropping|pausing|removing|adopting))|(?i:will |['’]ll )?(?i:keep|drop|hold|cut|buy|hire|archive|delete|order|give|publish|rotate|renew|return|shorten|go (?:for|with|ahead)|stick (?:to|with)|stay (?:with|on|at)|move (?:the|our|to|it)|switch (?:to|from|off)|postpone|delay|skip|pause|rename|renumber|cancel|adopt|replace|remove|retire|deprecate|freeze|cap|allow|ban|make an offer|do it|re-?estimate|take (?:the|option|proposal|variant|this|that)|close (?:it|the|this)|launch|raise (?:the|our)|lower|extend|split|merge the|stop|revert to|limit))\b(.*)$`)
+	weDo = pattern.New(opening + `(?i:we)(?:['’]ll)?\s+(?i:now |therefore |just |all |still |then |only )?(?:(?i:don['’]t|do not|won['’]t|will not|no longer|will no longer|are not going to|aren['’]t going to)\s+(?i:keep|drop|replace|introduce|add|change|build|buy|hire|renew|extend|support|publish|ship|release|launch|accept|raise|use|migrate|move|switch|offer|pay|wait|do|go|start|take|cut|merge|rename|rewrite|open|close|sign|invest|approve)|(?i:(?:['’]re| are)(?: not)? (?:going with|going to go with|dropping|keeping|moving to|sticking with|postponing|cancell?ing|switching to|dropping|pausing|removing|adopting))|(?i:will |['’]ll )?(?i:keep|drop|hold|cut|buy|hire|archive|delete|order|give|publish|rotate|renew|return|shorten|go (?:for|with|ahead)|stick (?:to|with)|stay (?:with|on|at)|move (?:the|our|to|it)|switch (?:to|from|off)|postpone|delay|skip|pause|rename|renumber|cancel|adopt|replace|remove|retire|deprecate|standardi[sz]e|unify|freeze|cap|allow|ban|make an offer|do it|re-?estimate|take (?:the|option|proposal|variant|this|that)|close (?:it|the|this)|launch|raise (?:the|our)|lower|extend|split|merge the|stop|revert to|limit))\b(.*)$`)
 	// contrast says what is done rather than something else, and heardNone what is done as nobody objects.
 	contrast  = pattern.New(`(?i)^we\s+(?:now |will )?[a-z]+\s[^,]{2,60}(?:, (?:and )?not\s[^,]{2,40}(?:,.*)?|\s(?:instead|from now on))[.!]?$`)
 	heardNone = pattern.New(`(?i)^(?:ok(?:ay)?,? )?(?:hearing|seeing) (?:none|no (?:further )?objections?),?\s+(?:so |then )?(?:we|i)\b`)
@@ -41,7 +41,7 @@ var (
 	passive    = pattern.New(`(?i)(?:^|,\s+)(?:the|this|both|all)\s(?:[\w'’-]+ ){1,6}(?:was|were|is|has been|have been)\s+(?:unanimously |hereby |then )?(?:approved|adopted|ratified|agreed|voted|signed off)\b`)
 	noMatter   = pattern.New(`(?i)\b(?:prs?|patch|tickets?|issues?|pull requests?|merge requests?|leave|visa|holiday)\b`)
 	formal     = pattern.New(`(?i)^(?:the |\pL+['’]s )?(?:proposal|option|motion|accounts|policy|plan|report|statutes|charter|resolution|variant|recommendation|amendment|item|request|nomination|bid|budget)\b.{0,120}\b(?:is|was|were|has been|have been|are)\s+(?:unanimously |hereby )?(?:accepted|approved|adopted|chosen|selected|carried|passed|agreed|ratified)\b`)
-	notDecided = pattern.New(`(?i)\b(?:if|whether|unless) we\b|\bwe (?:could|might|may|should|would)\b|\b(?:could|did|can)(?: not|n['’]t) (?:agree|decide|reach)|\bno (?:agreement|consensus|decision)\b|\bnot (?:reach|agree)\b|\bdid not (?:agree|reach|decide)\b`)
+	notDecided = pattern.New(`(?i)\bwe (?:will |['’]ll )?decide (?:in|on|at|next|later|when|once|by|after|then|again)\b|\b(?:if|whether|unless) we\b|\bwe (?:could|might|may|should|would)\b|\b(?:could|did|can)(?: not|n['’]t) (?:agree|decide|reach)|\bno (?:agreement|consensus|decision)\b|\bnot (?:reach|agree)\b|\bdid not (?:agree|reach|decide)\b`)
 
 	verdict = `(?:(?:and )?(?:(?:this|it|that|which|all) )?(?:(?:is|was|were|are|has been) )?(?:all |unanimously |everyone |everybody |we all |both )?(?:agreed|agrees|approved|accepted|adopted|carried|so ordered|so agreed)(?: by (?:all|everyone|consensus|acclamation|general consent|unanimous consent|the (?:board|group|committee))| unanimously| nem\.? con| without (?:dissent|objections?|discussion|comments?|a vote|opposition)| as (?:is|proposed|presented|circulated)| with no (?:objections?|opposition)|, (?:from|starting|as of) [\w ]{2,20}|(?: by| with) \d+[^.]{0,30}|, all in favou?r)?|(?:there (?:was|were|is) )?(?:no|without|hearing no|with no) (?:further )?objections?(?: heard| raised| from anyone)?|(?:and )?(?:nobody|no ?one)(?: has| had)? (?:objected|objects|objections?|was against|is against|opposed)|none (?:opposed|heard|against)|(?:and )?(?:everyone|everybody|all|both|everybody['’]s|everyone['’]s)(?: is| are| was| were)? (?:fine|ok(?:ay)?|happy|on board|in favou?r|for it|up for (?:it|that))(?: with (?:it|that|this))?|everyone(?:['’]s| is)? in|all in|deal|handshake|consensus(?:, no vote needed)?|einstimmig(?: angenommen| beschlossen)?|angenommen|beschlossen|so beschlossen|(?:is |are )?unanimous|alle einverstanden)`
 )
@@ -57,7 +57,7 @@ var (
 	unfinished   = pattern.New(`(?i)n['’]t$|\b(?:but|not|to be|be|if|until|when|once|has|have|had|was|were|is|are|been|being|and|or|get|gets|got|I|you|he|she|they|pr|prs|ticket|tickets|who|already|previously|yet|can|will|must|should)$|^(?:thanks|thank|i|he|she|pr|if|when|once|until|unless)\b|#\d+$`)
 	verdictMark  = pattern.New(`(?i)^` + verdict + `:\s*(.{5,})$`)
 	// moved proposes to vote, and carried says how that went.
-	moved   = pattern.New(`(?i)\b(?:motion:?|moved|moves|motioned|proposed|proposes)\b(?:\s*\([^)]*\)|,?\s+(?:by|seconded by|second by|second)\s+[^,]{2,40},?)*\s*:?\s*((?:to|that|for|approval|adoption|acceptance|we|the)\s[^.;]+)`)
+	moved   = pattern.New(`(?i)\b(?:motion:?|moved|moves|motioned|proposed|proposes)\b(?:\s*\([^)]*\)|,?\s+(?:by|seconded by|second by|second)\s+[^,]{2,40},?)*\s*:?\s*((?:to|that|for|approval|adoption|acceptance|we|the|an?)\s[^.;]+?)(?:,\s+second(?:ed)?\b|[.;]|$)`)
 	carried = pattern.New(`(?i)\b(?:carried|passed|passes|carries|approved|adopted|all in favou?r|in favou?r|unanimous(?:ly)?|all ayes)\b`)
 	// counted is a vote in figures.
 	counted    = pattern.New(`(?i)\b(\d{1,3})\s*(?:yes|for|in favou?r|ayes?|[-–:/]|to)\s*[,;]?\s*(?:(?:and )?(?:against|no|nays?)?:?\s*)?(\d{1,3}|none|no|nobody|zero)\b`)
@@ -266,10 +266,12 @@ type proposal struct {
 }
 
 var (
-	letUs   = pattern.New(`(?i)(?:^|[,.;:–—-]\s+|\b(?:then|so|and|but|ok|okay) )((?:let['’]?s|let us|i (?:move|propose|suggest) (?:that )?we|i['’]d (?:say|suggest|propose) (?:that )?we|i move that|proposed:|proposal:|shall we|how about we|why don['’]t we)\s+(?:just |also |rather |simply |to )*([\pL-]+)\b.*)$`)
-	idleLet = list("it, start, begin, see, go, move, get, talk, discuss, hear, wait, continue, wrap, meet, look, have, be, do, take, give, say, check, think, ask, come, call, recap, agree, find, sit, catch, break, return, focus, jump, try, quickly, first")
-	assents = pattern.New(`(?i)^(?:\+1|👍|agreed|agree|yes|yep|yeah|sure|fine|ok|okay|great|good|sounds good|works for me|seconded|second|deal|of course|perfect|done|i agree|makes sense|no objections?|let['’]s do (?:it|that)|happy with that|absolutely|right)\b`)
-	doubts  = pattern.New(`(?i)\bbut\b|\bnot sure\b|\bhowever\b|\bdisagree\b|\?`)
+	letUs = pattern.New(`(?i)(?:^|[,.;:–—-]\s+|\b(?:then|so|and|but|ok|okay) )((?:let['’]?s|let us|i (?:move|propose|suggest) (?:that )?we|i['’]d (?:say|suggest|propose) (?:that )?we|i move that|proposed:|proposal:|shall we|how about we|why don['’]t we)\s+(?:just |also |rather |simply |to )*([\pL-]+)\b.*)$`)
+	// agreedAsked asks whether all are for it.
+	agreedAsked = pattern.New(`(?i)^((?:then |so |ok(?:ay)?,? )*\S+ .{3,}),\s*(?:agreed|deal|ok|okay|everyone ok(?:ay)?|all agreed)\?$`)
+	idleLet     = list("it, start, begin, see, go, move, get, talk, discuss, hear, wait, continue, wrap, meet, look, have, be, do, take, give, say, check, think, ask, come, call, recap, agree, find, sit, catch, break, return, focus, jump, try, quickly, first")
+	assents     = pattern.New(`(?i)^(?:\+1|👍|agreed|agree|yes|yep|yeah|sure|fine|ok|okay|great|good|sounds good|works for me|seconded|second|deal|of course|perfect|done|i agree|makes sense|no objections?|let['’]s do (?:it|that)|happy with that|absolutely|right)\b`)
+	doubts      = pattern.New(`(?i)\bbut\b|\bnot sure\b|\bhowever\b|\bdisagree\b|\?`)
 )
 
 // assentWords are the most that a yes has.
@@ -295,6 +297,11 @@ func (s *scanner) proposes(who, said, quote string, took bool) {
 		return
 	}
 	for _, one := range sentences(said) {
+		if m := agreedAsked.FindStringSubmatch(one); m != nil && !isWord(m[1]) {
+			s.settle()
+			s.proposal = &proposal{text: m[1], who: who, span: s.span(quote), at: s.from, topic: s.topic}
+			continue
+		}
 		m := letUs.FindStringSubmatch(strings.TrimRight(one, " .!?"))
 		if m == nil || slices.Contains(idleLet, strings.ToLower(m[2])) || isWord(m[1]) {
 			continue

@@ -107,6 +107,7 @@ type scanner struct {
 
 	chatters       map[string]bool // lower-case names before colons
 	lead           string          // whose points the bullets are
+	leads          bool            // a heading says so
 	plans          bool            // the section's heading speaks of a plan, not of what is agreed
 	numberedTopics map[int]string  // titles of the topics that the text numbers, by their line
 	needed         string          // what a speaker has to do
@@ -270,7 +271,7 @@ func (s *scanner) item(raw, trimmed string) {
 	}
 	if m := nameAlone.FindStringSubmatch(text); m != nil && strings.HasSuffix(text, ":") && isName(m[1]) && s.section == plainSection {
 		s.lead = m[1]
-	} else if !bullet {
+	} else if !bullet && !s.leads {
 		s.lead = ""
 	}
 	if s.calledRoll(text, trimmed) || s.peopleLine(text, trimmed) || s.attends(text, trimmed) {

@@ -120,7 +120,7 @@ func (s *scanner) sentences(who, said, quote string, voted bool) {
 		case questionSays.MatchString(one):
 			s.question(one, quote, 0.6)
 		case strings.HasSuffix(one, "?"), i > 0 && (s.markedAction(one, quote, false) || s.markedDecision(one, quote)):
-		case s.promised(one, quote), who != "" && s.promisedByMe(one, who, quote), s.promisedInNotes(one, before, who, quote):
+		case s.promised(one, quote), who != "" && s.promisedByMe(one, who, quote), s.promisedInNotes(one, before, who, quote), who == "" && s.leads && s.promisedByMe(one, s.lead, quote):
 		case voted && (carried.MatchString(one) || moved.MatchString(one)), s.decidedIn(one, before, who, quote):
 		default:
 			nothing = true
