@@ -165,7 +165,7 @@ func writtenName(part string) bool {
 
 // attends reads the lines at the top of minutes that say in other ways than a plain list who was there.
 func (s *scanner) attends(text, quote string) bool {
-	if s.from-s.top >= rollLines || s.section != plainSection || len(s.out.Actions)+len(s.out.Decisions) > 0 {
+	if len(text) > rollBytes || s.from-s.top >= rollLines || s.section != plainSection || len(s.out.Actions)+len(s.out.Decisions) > 0 {
 		return false
 	}
 	if m := inParens.FindStringSubmatch(text); m != nil {
@@ -183,6 +183,9 @@ var (
 	inParens = pattern.New(`^\(([^()]{8,300})\)$`)
 	nobodyOf = pattern.New(`\s[–—-]\s+(?:no|without)\s+(` + nameList + `)(?:\s+today)?[.!]?$`)
 )
+
+// rollBytes is the longest line in which people are looked for.
+const rollBytes = 1000
 
 // rollLines are the lines at the top among which people may be named without saying so.
 const rollLines = 12
@@ -227,7 +230,7 @@ func lowerNames(names string) bool {
 // firstNames is a list up to the end of its sentence.
 func firstNames(names string) string {
 	for _, at := range nameEnds.FindAllStringIndex(names, -1) {
-		if !shortened.MatchString(names[:at[0]+1]) && !initialEnd.MatchString(names[:at[0]+1]) && !honorific.MatchString(names[:at[1]]+"x") {
+		if !shortened.MatchString(upTo(names, at[0]+1)) && !initialEnd.MatchString(upTo(names, at[0]+1)) && !honorific.MatchString(names[:at[1]]+"x") {
 			return names[:at[0]]
 		}
 	}
