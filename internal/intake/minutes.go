@@ -159,7 +159,7 @@ func (r *recorder) action(thread string, a extract.Action) (string, error) {
 			return old.ID, err
 		}
 	}
-	rec, isNew, err := clerk.Ensure(r.w, desk.Ticket, body)
+	rec, isNew, err := clerk.EnsureNamed(r.w, desk.Ticket, body)
 	if err != nil {
 		return "", err
 	}

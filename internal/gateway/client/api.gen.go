@@ -2849,7 +2849,7 @@ type Me struct {
 type MemoryIn struct {
 	Content   string   `json:"content"`
 	ExpiresAt *string  `json:"expiresAt,omitempty"` // a day or an instant
-	Key       string   `json:"key"`
+	Key       *string  `json:"key,omitempty"`       // names the fact; made from the content when left out
 	ProjectID *string  `json:"projectId,omitempty"`
 	Scope     *string  `json:"scope,omitempty"` // GLOBAL without a project, else PROJECT, when left out
 	Tags      []string `json:"tags,omitzero"`
