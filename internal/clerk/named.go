@@ -1,6 +1,8 @@
 package clerk
 
 import (
+	"strings"
+
 	"chela/internal/desk"
 )
 
@@ -25,7 +27,7 @@ func EnsureNamed[T desk.Thing](w *Work, k desk.Kind, body T) (r desk.Record, mad
 
 // titled finds the record that has the title of body, and is meant by it.
 func (w *Work) titled(k desk.Kind, body desk.Thing) (desk.Record, bool, error) {
-	title := desk.Title(body)
+	title := strings.Join(strings.Fields(desk.Title(body)), " ")
 	p, err := w.store.Records(w.ctx, Query{Project: w.project, Shared: k.Shared(), Kind: k, Text: title, Limit: mostAlike})
 	if err != nil {
 		return desk.Record{}, false, err
