@@ -129,8 +129,9 @@ func trimAnd(part string) string {
 }
 
 var (
-	leadIn  = pattern.New(`^(?i:plus|and|also|our|their|the|new|my|with|und|sowie)\s+(\p{Lu}.*)$`)
-	whoFrom = pattern.New(`^(.{2,40}?)\s+(?:from|of|at|on|for|via|by|representing|as|von|aus|joining|dialing|calling)\s.+$`)
+	leadIn    = pattern.New(`^(?i:plus|and|also|our|their|the|new|my|with|und|sowie)\s+(\p{Lu}.*)$`)
+	rankFirst = pattern.New(`^(?:CEO|CTO|CFO|COO|CIO|CISO|CPO|VP|EVP|SVP)\s+`)
+	whoFrom   = pattern.New(`^(.{2,40}?)\s+(?:from|of|at|on|for|via|by|representing|as|von|aus|joining|dialing|calling)\s.+$`)
 )
 
 // vagueOnes are people without names.
@@ -138,7 +139,7 @@ var vagueOnes = pattern.New(`^(?:an?|the|one|two|three|four|some|several|others?
 
 // bareOf leaves the name of one part of a list: "our Ann from billing".
 func bareOf(part string) string {
-	part = trimAnd(part)
+	part = rankFirst.ReplaceAllString(trimAnd(part), "")
 	for m := leadIn.FindStringSubmatch(part); m != nil; m = leadIn.FindStringSubmatch(part) {
 		part = m[1]
 	}
@@ -282,8 +283,14 @@ var bareTitle = pattern.New(`\(([^()]{8,200})\)\s*$`)
 
 // titled reads "Retro w/ Ann, Bo" and "Daily (present: Ann, Bo)".
 func (s *scanner) titled(text, quote string) {
-	if m := bareTitle.FindStringSubmatch(text); m != nil && s.from-s.top < 3 && nameCount(m[1]) >= 3 {
-		s.people(m[1], quote, false, false)
+	if m := bareTitle.FindStringSubmatch(text); m != nil && s.from-s.top < 3 {
+		names := m[1]
+		if _, behind, ok := strings.Cut(names, ": "); ok {
+			names = behind
+		}
+		if nameCount(names) >= 3 {
+			s.people(names, quote, false, false)
+		}
 	}
 	if m := inTitle.FindStringSubmatch(text); m != nil && s.from-s.top < 3 && (nameCount(m[2]+m[3]) >= 2 || nameCount(m[1]) >= 3) {
 		s.people(m[1]+m[2]+m[3], quote, false, false)
@@ -333,7 +340,9 @@ var (
 	meAnd       = pattern.New(`^(?i:me|myself)\s*(?:\+|&|and|,)\s*(.+)$`)
 	werePresent = pattern.New(`^(?i:anwesend (?:waren|sind)|dabei (?:waren|sind)|es waren da|(?:in attendance|present|attending|on the call|in the room)\s+(?:were|was|are|is)|invited|attended by|we were joined by)\s+(.+)$`)
 	talkedTo    = pattern.New(`^(?i:(?:an? |the |our |short |quick |first )*(?:call|meeting|conversation|talk|chat|session|visit|lunch|interview|workshop)\s(?:with|between)|(?:i |we )?met(?: with)?)\s+(.+)$`)
-	sideOf      = pattern.New(`^(?i:(?:from|on|for) (?:us|our side|our end|my side)|we (?:with|were|are)|our side was|on our side (?:was|were)),?\s+(.+)$`)
+	callWith    = pattern.New(`\b(?:call|meeting|chat|talk|conversation) with (` + namePart + `(?:(?:,| and|, and) ` + namePart + `)+)`)
+	excusesOf   = pattern.New(`^(?i:apologies|regrets|excuses)(?: for absence)? (?:(?:were|have been|had been) )?(?:received |given |sent |noted )?(?:from|by)\s+(.+)$`)
+	sideOf      = pattern.New(`^(?i:(?:from|on|for) (?:us|ours|theirs|(?:our|my|their|his|her) (?:side|end|part))|we (?:with|were|are)|our side was|on our side (?:was|were)),?\s+(.+)$`)
 	metWith     = pattern.New(`^(?i:(?:i |we )?(?:spoke|met|talked|sat down) (?:up )?with|(?:from [\p{L} ]{2,25} )?we had|we were|[\p{L} ]{2,30} (?:was|were) represented by|there were|with us (?:were|was)|we were joined by|joined by)\s+(.+)$`)
 	attended    = pattern.New(`^(` + nameList + `)\s+(?:(?:was|were|is|are) (?:present|here|there|in attendance)|attended|took part|(?:(?:was|were|are|is) )?(?:on|in) the (?:call|meeting|room|line)\b|joined (?:us|from|late|remotely|by|via|for|the (?:call|meeting|room))\b|joined\.?$)`)
 	stayedAway  = pattern.New(`^(` + nameList + `)\s+(?:(?:has |have |had )?(?:sent|sends?|gave) (?:(?:his|her|their) )?(?:regrets|apologies)|(?:was|were|is|are) (?:absent|excused|unable to (?:attend|join|come)|not (?:present|there|here))|could(?: not|n['’]t) (?:attend|join|make it|come)|can(?:not|['’]t) (?:attend|join|make it|come))\b`)
@@ -353,11 +362,15 @@ func (s *scanner) attendance(text, quote string) {
 			s.people(m[1], quote, false, false)
 		} else if m := talkedTo.FindStringSubmatch(one); m != nil && (i > 0 || s.begun || len(s.out.Topics) > 0) && (nameCount(m[1]) > 1 || strings.Contains(text, "(")) {
 			s.namesIn(m[1], quote)
-		} else if m := sideOf.FindStringSubmatch(one); m != nil && i > 0 && nameCount(m[1]) > 0 {
+		} else if m := callWith.FindStringSubmatch(one); m != nil && (i > 0 || len(s.out.Topics) > 0 || s.from > s.top || len(strings.Fields(one)) > 12) && nameCount(m[1]) > 1 {
+			s.people(m[1], quote, false, false)
+		} else if m := excusesOf.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {
+			s.people(m[1], quote, true, false)
+		} else if m := sideOf.FindStringSubmatch(one); m != nil && (i > 0 || len(s.out.Topics) > 0 || s.begun) && nameCount(m[1]) > 0 {
 			s.namesIn(m[1], quote)
 		} else if m := metWith.FindStringSubmatch(one); m != nil {
 			s.namesIn(m[1], quote)
-		} else if m := attended.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {
+		} else if m := attended.FindStringSubmatch(ofOurs.ReplaceAllString(one, "")); m != nil && nameCount(m[1]) > 0 {
 			s.people(m[1], quote, false, false)
 		} else if m := stayedAway.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {
 			s.people(m[1], quote, true, false)
