@@ -112,7 +112,7 @@ func (s *Snapshot) Is(r *Record, word string, now time.Time) (is, ok bool) {
 	default:
 		for _, k := range s.Known(r) {
 			if k.Type == query.Set && k.Text != "" {
-				ok = ok || s.couldBe(r.Kind, word)
+				ok = ok || s.couldBe(r.Kind, word) || k.Field == "load" && slices.Contains([]string{"Overloaded", "Idle", "Balanced", "Underutilized"}, word)
 				if strings.EqualFold(k.Text, word) {
 					return true, true
 				}

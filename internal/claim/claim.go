@@ -139,6 +139,7 @@ func (c *Checker) Check(text string, ids []string) Sentence {
 	k.clauses()
 	for _, cl := range k.all {
 		k.checkRecords(cl)
+		cl = k.about(cl)
 		k.checkDays(cl)
 		k.checkNumbers(cl)
 		k.checkStates(cl)
@@ -158,6 +159,7 @@ type check struct {
 	words   []question.Token
 	hidden  []bool // by byte: titles, keys, ids and other names, whose words are no claims
 	found   []subject
+	days    []question.Mention
 	all     []clause
 	why     map[[2]int]string
 	order   [][2]int
@@ -248,6 +250,7 @@ func (k *check) read() {
 		}
 	}
 	slices.SortStableFunc(k.found, func(a, b subject) int { return a.start - b.start })
+	k.days = question.Mentions(k.text, k.now)
 	k.quotes()
 }
 
@@ -382,6 +385,16 @@ func (k *check) checkRecords(cl clause) {
 	}
 }
 
+// about leaves out the subjects that are marked already: what is said of them is said of the cited records.
+func (k *check) about(cl clause) clause {
+	cl.subjects = slices.DeleteFunc(slices.Clone(cl.subjects), func(s subject) bool {
+		_, marked := k.why[[2]int{s.start, s.end}]
+		return marked
+	})
+	cl.own = cl.own && len(cl.subjects) > 0
+	return cl
+}
+
 // sameAs reports whether another record of that title is cited.
 func (k *check) sameAs(s subject) bool {
 	return slices.ContainsFunc(k.found, func(o subject) bool {
@@ -432,6 +445,9 @@ func (k *check) sentence(text string) Sentence {
 // people; all when it is about none.
 func (k *check) rows(cl clause) (out []answer.Row, whole bool) {
 	if len(cl.subjects) == 0 {
+		if out = k.keyed(cl); len(out) > 0 {
+			return out, false
+		}
 		return k.table.Rows, true
 	}
 	for _, r := range k.table.Rows {
@@ -444,6 +460,29 @@ func (k *check) rows(cl clause) (out []answer.Row, whole bool) {
 		}
 	}
 	return out, false
+}
+
+// keyed returns the rows of groups that a clause names: by a state, a month or a label.
+func (k *check) keyed(cl clause) (out []answer.Row) {
+	if len(k.table.Columns) != 2 {
+		return nil
+	}
+	states := k.states(cl)
+	for _, r := range k.table.Rows {
+		key := r.Cells[0]
+		named := slices.ContainsFunc(states, func(s state) bool { return strings.EqualFold(s.word, key) })
+		for _, w := range k.words {
+			inside := w.Start >= cl.start && w.Start < cl.end
+			named = named || inside && len(key) > 2 && strings.EqualFold(k.text[w.Start:min(len(k.text), w.Start+len(key))], key)
+		}
+		for _, m := range k.days {
+			named = named || m.Start >= cl.start && m.Start < cl.end && (key == m.From.Format("2006-01") || key == m.From.Format(time.DateOnly) || key == m.From.Format("2006") && !m.To.Before(m.From.AddDate(1, 0, 0)))
+		}
+		if named {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // records returns the records that a clause is about: those it names, those of its people, or all that are

@@ -22,7 +22,7 @@ var dayFields = []struct{ words, fields []string }{
 
 // checkDays checks every day and period of a clause, in any wording.
 func (k *check) checkDays(cl clause) {
-	for _, m := range question.Mentions(k.text, k.now) {
+	for _, m := range k.days {
 		if m.Start < cl.start || m.Start >= cl.end || k.isHidden(m.Start) {
 			continue
 		}

@@ -21,6 +21,7 @@ type number struct {
 	percent    bool
 	unit       string // the noun after it: hours, tickets, points, days; "" for another
 	next       string // the word after it
+	of         bool   // "of 40": a whole
 }
 
 // units are the nouns of numbers with what columns and fields call them.
@@ -69,6 +70,10 @@ func (k *check) numbers(cl clause) (out []number) {
 				n.next = next.Text
 				n.percent = next.Text == "percent" || next.Text == "prozent"
 			}
+			if other, another := k.numberAt(j); another && n.next == "of" && j == i+2 {
+				n.unit = k.unitAfter(j, other)
+				break
+			}
 			if _, another := k.numberAt(j); another && j > i+1 || n.unit != "" || strings.ContainsAny(k.text[k.words[j-1].End:next.Start], ",;:()") {
 				break
 			}
@@ -77,9 +82,20 @@ func (k *check) numbers(cl clause) (out []number) {
 				n.unit = ""
 			}
 		}
+		n.of = i > 0 && k.words[i-1].Text == "of"
 		out = append(out, n)
 	}
 	return out
+}
+
+// unitAfter is the unit of the words after a number.
+func (k *check) unitAfter(j int, _ number) string {
+	for _, w := range k.words[j+1 : min(len(k.words), j+4)] {
+		if u := unitOf(w.Text); u != "" {
+			return u
+		}
+	}
+	return ""
 }
 
 // numberAt reads a number in digits, or in a word; "one" only before a noun.
@@ -135,7 +151,8 @@ func (n number) is(v float64) bool {
 // checkNumbers checks every number of a clause.
 func (k *check) checkNumbers(cl clause) {
 	for _, n := range k.numbers(cl) {
-		if k.ordinal(n) || k.statedAs(cl, n) || k.follows(cl, n) {
+		more := slices.Contains([]string{"more", "fewer", "less", "mehr", "weniger"}, n.next) && k.says("than", "als")
+		if k.ordinal(n) || !more && k.statedAs(cl, n) || k.follows(cl, n) {
 			continue
 		}
 		end := n.end
@@ -171,7 +188,7 @@ func (n number) fitsUnit(name string) bool {
 func (k *check) statedAs(cl clause, n number) bool {
 	for _, r := range k.records(cl) {
 		for _, f := range k.known(r) {
-			if f.Type == query.Number && n.fitsUnit(f.Field) && n.is(f.Number) {
+			if f.Type == query.Number && n.fitsUnit(f.Field) && k.qualified(cl, f.Field) && n.is(f.Number) {
 				return true
 			}
 		}
@@ -190,12 +207,34 @@ func (k *check) statedAs(cl clause, n number) bool {
 			if percent {
 				column += " %"
 			}
-			if ok && n.is(v) && n.fitsUnit(column) {
+			if ok && n.is(v) && n.fitsUnit(column) && k.qualified(cl, column) {
 				return true
 			}
 		}
 	}
-	return (whole || !cl.own) && k.totals(n) || k.personal(cl, n)
+	return (whole || n.of) && k.totals(n) || k.personal(cl, n)
+}
+
+// qualified reports whether a clause says what a column's name says beside its noun: done, spare.
+func (k *check) qualified(cl clause, name string) bool {
+	name = strings.ToLower(name)
+	says := func(words ...string) bool {
+		return slices.ContainsFunc(k.words, func(w question.Token) bool {
+			return w.Start >= cl.start && w.Start < cl.end && slices.Contains(words, w.Text)
+		})
+	}
+	done := says("done", "closed", "finished", "completed", "resolved", "erledigt")
+	switch {
+	case strings.Contains(name, "done"):
+		return done
+	case strings.Contains(name, "in progress"):
+		return says("progress")
+	case strings.Contains(name, "open"):
+		return !done
+	case strings.Contains(name, "spare"):
+		return says("spare", "free", "room", "left", "available", "frei", "capacity")
+	}
+	return true
 }
 
 // cellNumber reads the number that a cell is.
@@ -300,7 +339,7 @@ func (k *check) follows(cl clause, n number) bool {
 	if n.percent {
 		return k.share(cl, n)
 	}
-	if !cl.own || len(cl.subjects) > 1 {
+	if _, whole := k.rows(cl); whole || len(cl.subjects) > 1 {
 		if k.counts(n) {
 			return true
 		}
@@ -405,7 +444,7 @@ func (k *check) sums(cl clause, n number) bool {
 			sum += v
 		}
 		switch {
-		case len(cl.subjects) != 1 && n.is(sum):
+		case len(cl.subjects) != 1 && len(k.keyed(cl)) == 0 && n.is(sum):
 			k.derive("%g: the sum of %s", n.value, col.name)
 			return true
 		case k.says("average", "mean", "durchschnitt") && n.is(sum/float64(len(col.numbers))):

@@ -103,11 +103,16 @@ func (k *check) quantified(i int, cl clause, st *state) {
 			}
 		case "all", "every", "each", "both", "alle", "jedes":
 			st.every = "all"
+			return
+		case "single": // not a single one
+			st.every = "none"
+			return
 		case "none", "no", "keines", "keine":
 			if w == "no" && k.unitNear(j) == "" {
 				continue
 			}
 			st.every = "none"
+			return
 		case "most", "majority", "meisten":
 			if j+1 < len(k.words) && (unitOf(k.words[j+1].Text) != "" || k.words[j+1].Text == "of") {
 				st.every = "most"
@@ -129,10 +134,29 @@ func (k *check) unitNear(j int) string {
 // checkStates checks statuses, priorities and the like.
 func (k *check) checkStates(cl clause) {
 	for _, st := range k.states(cl) {
-		if !k.stateHolds(cl, st) {
+		if !k.countedAs(cl, st) && !k.stateHolds(cl, st) {
 			k.mark(st.start, st.end, "The cited records do not say so.")
 		}
 	}
+}
+
+// countedAs reports whether a state belongs to a number: "three tickets done", "7 open tickets".
+func (k *check) countedAs(cl clause, st state) bool {
+	for _, n := range k.numbers(cl) {
+		if n.unit != "tickets" || n.percent {
+			continue
+		}
+		between := 0
+		for _, w := range k.words {
+			if w.Start > min(n.start, st.start) && w.Start < max(n.start, st.start) {
+				between++
+			}
+		}
+		if n.start < st.start && between <= 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // stateHolds reports whether a state is what the records say, or what no record decides.
@@ -383,9 +407,17 @@ func (k *check) checkNames() {
 		if strings.Contains(prose, w.Text) || k.isValue(w.Text) {
 			continue
 		}
-		k.mark(w.Start, w.End, "No cited record has this name.")
+		start := w.Start
+		if n := len(k.order); n > 0 && i > 0 && k.order[n-1][1] == k.words[i-1].End && k.why[k.order[n-1]] == noName { // one name of two words
+			start = k.order[n-1][0]
+			delete(k.why, k.order[n-1])
+			k.order = k.order[:n-1]
+		}
+		k.mark(start, w.End, noName)
 	}
 }
+
+const noName = "No cited record has this name."
 
 // isValue reports whether a word is a value of a closed set, or a word of the desk.
 func (k *check) isValue(word string) bool {
