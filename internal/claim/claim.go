@@ -328,7 +328,7 @@ func (k *check) clauses() {
 		}
 		if w.Start > 0 && strings.ContainsAny(mark, ";,:—–(") || joins {
 			at := w.Start
-			if k.begins(at) || strings.ContainsAny(mark, ";") || w.Text == "but" || w.Text == "while" || w.Text == "whereas" {
+			if k.begins(at) || strings.ContainsAny(mark, ";") || slices.Contains([]string{"but", "while", "whereas", "among", "including", "namely", "darunter"}, w.Text) {
 				cut(at)
 			}
 		}

@@ -29,7 +29,7 @@ func (k *check) checkDays(cl clause) {
 		k.hide(m.Start, m.End)
 		word := strings.ToLower(k.text[m.Start:m.End])
 		fields := k.dayField(cl)
-		if slices.Contains([]string{"today", "now", "currently", "right now", "heute", "at the moment"}, word) && (fields == nil || k.text[max(0, m.Start-3):m.Start] == "of ") {
+		if slices.Contains([]string{"now", "currently", "right now", "jetzt", "at the moment"}, word) || (word == "today" || word == "heute") && (fields == nil || k.text[max(0, m.Start-3):m.Start] == "of ") {
 			continue
 		}
 		if k.askedFor(m) || k.dayIs(cl, m, fields) {

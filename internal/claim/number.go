@@ -515,6 +515,16 @@ func (k *check) parts(cl clause) (parts, wholes []float64) {
 			}
 		}
 	}
+	for _, r := range k.records(cl) {
+		for _, f := range k.known(r) {
+			switch {
+			case f.Field == "tickets":
+				wholes = append(wholes, f.Number)
+			case f.Type == query.Number && strings.HasPrefix(f.Field, "tickets ") && k.qualified(cl, f.Field):
+				parts = append(parts, f.Number)
+			}
+		}
+	}
 	for _, col := range k.columns(number{}) {
 		sum := 0.0
 		for _, v := range col.numbers {

@@ -287,6 +287,9 @@ func (k *check) personFits(cl clause, s subject) bool {
 		})
 	}
 	negated := k.negated(cl)
+	if before := k.before(s.start, 2); slices.Contains(before, "not") || slices.Contains(before, "nicht") { // "owned by Joe, not by Dana"
+		return !slices.ContainsFunc(k.records(clause{}), func(r *answer.Record) bool { return has(r, relation) })
+	}
 	if len(records) > 0 {
 		fields := relation
 		found := slices.ContainsFunc(records, func(r *answer.Record) bool { return has(r, fields) || fields == nil && k.mentions(r, s.person) })
@@ -310,6 +313,16 @@ func (k *check) personFits(cl clause, s subject) bool {
 		}
 	}
 	return strings.Contains(k.computed, s.person) || strings.Contains(strings.ToLower(k.asked), strings.ToLower(s.person)) && len(k.cited) > 0 && negated
+}
+
+// before returns the words before a place.
+func (k *check) before(at, n int) (out []string) {
+	for _, w := range k.words {
+		if w.End <= at {
+			out = append(out, w.Text)
+		}
+	}
+	return out[max(0, len(out)-n):]
 }
 
 // mentions reports whether a record's texts name a person.

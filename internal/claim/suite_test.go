@@ -30,6 +30,7 @@ func TestSuite_Claims(t *testing.T) {
 			t.Errorf("got %d answers that are wrong by %s, want 3 or more", scores[way].Wrong, way)
 		}
 	}
+	t.Logf("%d answers, %d wrong: precision %.3f, recall %.3f", all.Answers, all.Wrong, all.Precision(), all.Recall())
 	for _, d := range all.Detail {
 		t.Log(d)
 	}

@@ -31,6 +31,10 @@ func Mentions(text string, now time.Time) (out []Mention) {
 			continue
 		}
 		s, _ := r.sense(i)
+		if k := r.articles(i); k > 0 && k < n { // "the last week": from "last"
+			i, n = i+k, n-k
+			s, _ = r.sense(i)
+		}
 		m := Mention{Start: r.tokens[i].start, End: r.tokens[i+n-1].end, From: p.from, To: p.to, Yearless: p.yearless}
 		m.Weekday = s.sort == "weekday"
 		m.Relative = s.sort == "day" || s.sort == "rel"
@@ -47,6 +51,18 @@ func Mentions(text string, now time.Time) (out []Mention) {
 		i += max(n, 1)
 	}
 	return out
+}
+
+// articles is how many words at a place mean nothing.
+func (r *reader) articles(at int) (n int) {
+	for at+n < len(r.tokens) {
+		s, k := r.sense(at + n)
+		if s.sort != "stop" || k != 1 || r.tokens[at+n].text == "a" || r.tokens[at+n].text == "einer" {
+			return n
+		}
+		n++
+	}
+	return n
 }
 
 // away reads "3 days ago" and "in 3 days".

@@ -14,12 +14,12 @@ import (
 
 // An Answer is a sentence as a model may say it, right or wrong in one way.
 type Answer struct {
-	Desk     string
-	Question string // what was asked; its table was computed
-	Text     string
-	Records  []string // that the sentence cites
-	Way      string   // in which it is wrong; "" when it is right
-	Wrong    []string // what has to be marked: any of them
+	Desk     string   `json:"desk"`
+	Question string   `json:"question"` // what was asked; its table was computed
+	Text     string   `json:"text"`
+	Records  []string `json:"records"`         // that the sentence cites
+	Way      string   `json:"way,omitempty"`   // in which it is wrong; "" when it is right
+	Wrong    []string `json:"wrong,omitempty"` // what has to be marked: any of them
 }
 
 // Ways are the ways in which answers are wrong.
@@ -249,5 +249,6 @@ func Answers() ([]Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return made, nil
+	written, err := read[[]Answer]("answers.json")
+	return append(made, written...), err
 }
