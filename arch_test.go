@@ -34,6 +34,7 @@ var sideways = map[string]string{
 	"extract":       "desk",
 	"question":      "desk query",
 	"answer":        "question desk query capacity flow",
+	"claim":         "answer question desk query",
 	"run":           "stream",
 	"shell":         "disk confusable",
 	"guard":         "tool",

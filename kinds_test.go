@@ -99,7 +99,8 @@ var named = map[string]struct {
 	why    string
 }{
 	"ask":         {2, "a project's own record is the head of the context"},
-	"answer":      {5, "persons, tickets and projects are not looked at as other records are"},
+	"answer":      {7, "persons, objectives, tickets and projects are not looked at as other records are"},
+	"claim":       {1, "a project's own record is no source"},
 	"clerk":       {16, "projects hold the other records; assignments are a ticket's owners, and tickets an objective's coverage; threads merge by decisions and actions"},
 	"cli":         {2, "projects are listed outside of a project"},
 	"flow":        {2, "a sprint is counted in tickets and objectives"},

@@ -31,6 +31,3 @@ func thousands(n int) string {
 	}
 	return s
 }
-
-// Thousands writes 2503 as 2,503.
-func Thousands(n int) string { return thousands(n) }

@@ -91,7 +91,7 @@ var samples = map[desk.Kind]sample{
 		},
 	},
 	desk.Memory: {
-		body: reflect.TypeFor[desk.MemoryBody](), least: `{"key":"k","content":"c"}`, required: map[string]string{"key": `"l"`, "content": `"d"`},
+		body: reflect.TypeFor[desk.MemoryBody](), least: `{"content":"c"}`, required: map[string]string{"content": `"d"`}, machine: map[string]string{"key": `"l"`},
 		clears: map[string]string{"scope": `"THREAD"`, "threadId": `"thr_1"`, "tags": `["x"]`, "expiresAt": `"2026-03-01"`, "sources": sources},
 	},
 	desk.Phase: {

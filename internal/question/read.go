@@ -332,6 +332,7 @@ func (r *reader) exempt(p Plan) []string {
 		return []string{"state", "none", "value", "kind", "word"}
 	case Decisions, Actions, Questions:
 		return []string{"state", "kind"}
+	case List, Count, Group, Sum, Average, Median, Percentile, Share, Facts, Search:
 	}
 	if p.State != "" {
 		return []string{"kind", "none", "title", "state"}

@@ -27,6 +27,7 @@ import (
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/query"
+	"chela/internal/question"
 	"chela/internal/run"
 	"chela/internal/schedule"
 	"chela/internal/session"
@@ -90,7 +91,7 @@ func (c *Client) AnswerApproval(ctx context.Context, id string, body AnswerBody)
 	return call[approval.Approval](ctx, c, http.MethodPost, "/api/approvals/"+url.PathEscape(id), body)
 }
 
-// Ask: Ask about a project; the answer cites records.
+// Ask: Ask about a project; the answer is computed, cites records, and is worded by a model when there is one.
 func (c *Client) Ask(ctx context.Context, body AskBody) (ask.Answer, error) {
 	return call[ask.Answer](ctx, c, http.MethodPost, "/api/ask", body)
 }
@@ -2361,9 +2362,11 @@ type AnswerBody struct {
 
 // AskBody is a schema of the API.
 type AskBody struct {
-	AsOf      *string `json:"asOf,omitempty"` // answer from the records as they were then: a day (its end, UTC), an instant, an event's position or its id
-	ProjectID string  `json:"projectId"`
-	Question  string  `json:"question"`
+	AsOf      *string        `json:"asOf,omitempty"`     // answer from the records as they were then: a day (its end, UTC), an instant, an event's position or its id
+	Computed  *bool          `json:"computed,omitempty"` // ask no model: only the computed answer, at once
+	Plan      *question.Plan `json:"plan,omitempty"`     // what the question is read as, such as an answer's plan with another filter; without it the question is read
+	ProjectID string         `json:"projectId"`
+	Question  string         `json:"question"` // in English or German
 }
 
 // BudgetOut is a schema of the API.
@@ -2849,7 +2852,7 @@ type Me struct {
 type MemoryIn struct {
 	Content   string   `json:"content"`
 	ExpiresAt *string  `json:"expiresAt,omitempty"` // a day or an instant
-	Key       string   `json:"key"`
+	Key       *string  `json:"key,omitempty"`       // names the fact; made from the content when left out
 	ProjectID *string  `json:"projectId,omitempty"`
 	Scope     *string  `json:"scope,omitempty"` // GLOBAL without a project, else PROJECT, when left out
 	Tags      []string `json:"tags,omitzero"`
