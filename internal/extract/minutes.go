@@ -112,19 +112,19 @@ type scanner struct {
 	numberedTopics map[int]string  // titles of the topics that the text numbers, by their line
 	needed         string          // what a speaker has to do
 	neededAt       int
-	motion         *proposal           // what is moved and not voted on yet
-	last           string              // the last sentence, where it said nothing
-	lastAt         int                 // its line
-	proposal       *proposal           // what a speaker proposed last
-	roleOf         map[string]string   // who has an office
+	motion         *proposal         // what is moved and not voted on yet
+	last           string            // the last sentence, where it said nothing
+	lastAt         int               // its line
+	proposal       *proposal         // what a speaker proposed last
+	roleOf         map[string]string // who has an office
 	asks           map[lookup]string // whom names mean
-	askedOf        [3]int              // the numbers of people of whom that is
-	named          []string            // people that headings or tables name
-	author         string              // who wrote the notes
-	reader         string              // to whom a letter is
-	subject        string              // whom the last sentences are about
-	subjectAt      int                 // the line of that
-	directed       []int               // actions of people who need not be there
+	askedOf        [3]int            // the numbers of people of whom that is
+	named          []string          // people that headings or tables name
+	author         string            // who wrote the notes
+	reader         string            // to whom a letter is
+	subject        string            // whom the last sentences are about
+	subjectAt      int               // the line of that
+	directed       []int             // actions of people who need not be there
 
 	prosaic  []int          // actions that only a sentence promises
 	kept     map[string]int // owner, text and meeting of an action → its index

@@ -171,11 +171,13 @@ func (s *scanner) attends(text, quote string) bool {
 	if m := inParens.FindStringSubmatch(text); m != nil {
 		text = m[1]
 	}
+	text = withColleagues(text)
 	if m := nobodyOf.FindStringSubmatch(text); m != nil && nameCount(m[1]) > 0 && presenceOf(groups(text)[0].label) != unsaid {
 		s.people(m[1], quote, true, false)
 	}
 	s.attendance(text, quote)
 	s.titled(text, quote)
+	s.withRoles(text, quote)
 	return s.parties(text, quote) || s.dotted(text, quote) || s.onlyPeople(text, quote)
 }
 
@@ -239,7 +241,7 @@ func firstNames(names string) string {
 
 var nameEnds = pattern.New(`[.!?]["”)]?\s+`)
 
-var initialEnd = pattern.New(`(?:^|[\s,;])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|Hr|Fr|Pfr|Sr|Rev|Cllr|Hon|Ing|Dipl)\.$`)
+var initialEnd = pattern.New(`(?:^|[\s,;(])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|Hr|Fr|Pfr|Sr|Rev|Cllr|Hon|Ing|Dipl)\.$`)
 
 // grouped records the people of several lists; a label that says nothing goes on with what the one before said.
 func (s *scanner) grouped(parts []nameGroup, quote string, absent bool) {
@@ -280,6 +282,28 @@ func (s *scanner) parties(text, quote string) bool {
 
 // inTitle are the people that the end of a title or a part of it in brackets names.
 var inTitle = pattern.New(`(?:\s[–—-]\s+(\p{Lu}[^–—]{3,200}?)|\((?i:present|attendees?|attending|participants?|with|w/|in)\s*:?\s+([^()]{3,200})\)|\s(?i:w/|with|mit)\s+(\p{Lu}.{3,200}))$`)
+
+// withRole is a person with what she does: "Ann Lee (buyer)".
+var withRole = pattern.New(`(` + namePart + `)\s*\(([a-z][a-z /&-]{2,30})\)`)
+
+// withRoles reads two people or more at the top with their roles behind them, whatever stands between.
+func (s *scanner) withRoles(text, quote string) {
+	if s.from-s.top > 5 {
+		return
+	}
+	found := withRole.FindAllStringSubmatch(text, -1)
+	known := slices.ContainsFunc(found, func(m []string) bool {
+		return slices.ContainsFunc(strings.Fields(m[2]), func(w string) bool { return roles[w] || offices[w] })
+	})
+	if len(found) < 2 || !known {
+		return
+	}
+	for _, m := range found {
+		if writtenName(m[1]) {
+			s.people(m[1], quote, false, false)
+		}
+	}
+}
 
 // bareTitle ends in people in brackets.
 var bareTitle = pattern.New(`\(([^()]{8,200})\)\s*$`)
