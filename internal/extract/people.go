@@ -15,6 +15,13 @@ func (s *scanner) listed(box []string, text, quote string) {
 		s.prose(text, quote)
 		return
 	}
+	if g := groupsOf(text); box == nil && len(g) == 1 && g[0].label != "" && !strings.Contains(g[0].label, " ") && nameCount(g[0].names) >= 2 && strings.Contains(g[0].names, " ") {
+		text = g[0].names
+		for _, name := range nameSeparator.Split(text, -1) {
+			s.people(name, quote, s.section == absentSection, true)
+		}
+		return
+	}
 	absent, before := s.section == absentSection, len(s.out.Attendees)
 	if m := group.FindStringSubmatch(text); m != nil && box == nil && onlyNames(m[2]) {
 		s.people(m[2], quote, absent || awayWords.MatchString(m[1]), false)
@@ -53,6 +60,9 @@ func onlyNames(list string) bool {
 func (s *scanner) endsPeople(text string) bool {
 	if s.from == 0 || strings.TrimSpace(s.lines[s.from-1]) != "" || len(s.out.Attendees) == 0 {
 		return false
+	}
+	if s.level >= 0 && !bulletPattern.MatchString(s.lines[s.from]) && groupsOf(text)[0].label == "" { // below a list
+		return true
 	}
 	text = linkPattern.ReplaceAllString(text, "$1")
 	long := 6

@@ -336,6 +336,9 @@ func (s *scanner) onlyPeople(text, quote string) bool {
 		return false
 	}
 	names := strings.ReplaceAll(text, " / ", ", ")
+	if bulletPattern.MatchString(quote) { // "Ann Lee / Acme / @ann" is one
+		return false
+	}
 	if handles := strings.Fields(names); strings.HasPrefix(names, "@") && !slices.ContainsFunc(handles, func(h string) bool { return h[0] != '@' }) {
 		names = strings.Join(handles, ", ")
 	}
@@ -344,6 +347,25 @@ func (s *scanner) onlyPeople(text, quote string) bool {
 	}
 	s.people(names, quote, false, false)
 	return true
+}
+
+// leadsList reports a line above bullets that says in words before brackets that they are people: "Roll call (name /
+// institution)".
+func (s *scanner) leadsList(text string) bool {
+	before, _, ok := strings.Cut(text, " (")
+	if !ok || !strings.HasSuffix(text, ")") {
+		return false
+	}
+	next, gap := s.following()
+	return !gap && bulletPattern.MatchString(next) && (sectionOf(before) == peopleSection || sectionOf(before) == absentSection)
+}
+
+// leadWords are the words of a lead-in without what it explains in brackets.
+func leadWords(text string) string {
+	if before, _, ok := strings.Cut(text, " ("); ok && strings.HasSuffix(text, ")") {
+		return before
+	}
+	return text
 }
 
 // dotted reads a line of facts between dots whose last one is a list of people.
