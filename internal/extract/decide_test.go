@@ -104,10 +104,10 @@ func TestHeadings_OfLists(t *testing.T) {
 		"Decisions and actions": {1, 1}, "Follow-up from last meeting": {0, 0}, "Decisions needed": {0, 0}, "Agenda": {0, 0}, "Notes": {0, 0},
 	} {
 		items := "- Ann: the room\n- Bo: the slides for Monday\n"
-		switch {
-		case want[0] == 1:
+		switch want[0] {
+		case 1:
 			items = "- One release a month\n- Bo: the slides for Monday\n"
-		case want[0] == 0:
+		case 0:
 			items = "- One release a month\n- A demo each Friday\n"
 		}
 		m := extract.ReadMinutes("# Sync 2026-03-03\n\nPresent: Ann Lee, Bo Kim\n\n## " + heading + "\n\n" + items)
