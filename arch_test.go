@@ -52,7 +52,7 @@ var sideways = map[string]string{
 	"talk":          "inbox run agent session stream tool",
 	"inbox":         "run session hook approval",
 	"transcription": "meter agent artifact budget inbox model run session",
-	"schedule":      "run inbox prompt clerk",
+	"schedule":      "run inbox prompt clerk session",
 	"channel":       "run inbox session approval artifact markup stream",
 	"trace":         "run agent tool approval session prompt hook",
 	"daemon":        "config",

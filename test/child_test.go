@@ -179,7 +179,7 @@ func TestHole2JobsRunAsOwner(t *testing.T) {
 			d.hire(t)
 			d.must(t, http.MethodPost, "/api/projects", map[string]string{"name": "Payments"}, nil)
 			ed, id := d.member(t, "Ed", "editor")
-			ed.must(t, http.MethodPost, "/api/schedules", map[string]string{"agentId": "worker", "cronExpr": "* * * * * *"}, nil)
+			ed.must(t, http.MethodPost, "/api/schedules", map[string]any{"agentId": "worker", "cronExpr": "* * * * * *", "inputsPolicy": map[string]bool{"always": true}}, nil)
 			d.must(t, http.MethodPatch, "/api/persons/"+id, map[string]string{"role": role}, nil)
 			d.stop()
 			s.clock = true // only now it begins

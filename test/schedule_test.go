@@ -118,7 +118,7 @@ func TestTheClockBeginsWork(t *testing.T) {
 		}
 		d.must(t, "POST", "/api/projects", map[string]string{"name": "Ledger"}, &p)
 		two = p.ID
-		made := d.schedule(t, map[string]any{"agentId": "reconcile-agent", "cronExpr": "* * * * * *", "executorPolicy": map[string]int{"maxConcurrent": 2}})
+		made := d.schedule(t, map[string]any{"agentId": "reconcile-agent", "cronExpr": "* * * * * *", "executorPolicy": map[string]int{"maxConcurrent": 2}, "inputsPolicy": map[string]bool{"always": true}})
 		worked := func(project string) int {
 			return d.past(t, "resultStatus=SUCCESS&projectId="+project).Total
 		}
@@ -379,7 +379,7 @@ func TestTwoDaemonsBeginOnce(t *testing.T) {
 	a, b := running[0], running[1]
 	a.quiet(t)
 	newProject(t, b)
-	made := b.schedule(t, map[string]any{"agentId": "pm", "cronExpr": "* * * * * *"})
+	made := b.schedule(t, map[string]any{"agentId": "pm", "cronExpr": "* * * * * *", "inputsPolicy": map[string]bool{"always": true}})
 	until(t, "some work", func() bool { return a.past(t, "").Total >= 5 })
 	a.kill()
 	before := b.past(t, "").Total

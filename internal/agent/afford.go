@@ -44,7 +44,7 @@ func (p purse) Return(ctx context.Context, step string, err error) error {
 	if context.Cause(ctx) != nil || errors.Is(err, context.DeadlineExceeded) {
 		return nil
 	}
-	return p.l.g.writeIn(ctx, p.l.s, func(tx Tx) error { return tx.Unreserve(p.l.s.Run.ID, step) })
+	return p.l.g.writeIn(ctx, p.l.s, func(tx Tx) error { return tx.Budgets().Unreserve(p.l.s.Run.ID, step) })
 }
 
 // limiting are those of all limits that count what the agent does in its project.
@@ -157,7 +157,7 @@ func (l *loop) reserve(ctx context.Context, limits []budget.Limit, each []budget
 		var got []budget.Grant
 		var short *budget.Shortage
 		err := l.g.writeIn(ctx, l.s, func(tx Tx) (err error) {
-			got, short, err = tx.Reserve(limits, c)
+			got, short, err = tx.Budgets().Reserve(limits, c)
 			return err
 		})
 		if err != nil || short == nil || !short.Held {

@@ -127,8 +127,8 @@ type Runner struct {
 // A Tx is what agents need of a transaction.
 type Tx interface {
 	run.Tx
-	budget.Tx
-	SlotTx
+	Budgets() budget.Tx
+	Slots() SlotTx
 }
 
 // New returns a runner whose runs the engine works, over the engine's own store.

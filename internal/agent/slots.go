@@ -97,7 +97,7 @@ func (g *Runner) TakeSlot(ctx context.Context, s *run.Segment, a org.Agent) (ok 
 		}
 		return ok, nil
 	}
-	err = g.writeIn(ctx, s, func(tx Tx) error { return tx.TakeSlot(s.Run.ID, who, most) })
+	err = g.writeIn(ctx, s, func(tx Tx) error { return tx.Slots().TakeSlot(s.Run.ID, who, most) })
 	if err == nil {
 		ok, err = g.opts.Slots.HasSlot(after, s.Run.ID)
 	}
@@ -128,13 +128,13 @@ func (g *Runner) call(ctx context.Context, who org.AgentID, next func() (run.ID,
 		}
 		var r run.Run
 		err = g.write(ctx, func(b *run.Batch, tx Tx) (err error) {
-			if r, err = b.Run(id); err != nil {
+			if r, err = b.Runs().Run(id); err != nil {
 				return err
 			}
 			if r.State != run.Waiting || r.WaitsFor != run.ForTime {
 				return fault.New(fault.Conflict, "Run %s does not wait for an agent.", id)
 			}
-			if err := tx.Called(id); err != nil {
+			if err := tx.Slots().Called(id); err != nil {
 				return err
 			}
 			return b.Resume(id, run.Chela(), who.Name()+" has room.")

@@ -222,7 +222,7 @@ func Decide(ctx context.Context, from Reader, runs *run.Engine, by Approver, a A
 			return false, err
 		}
 		err = runs.Write(ctx, func(b *run.Batch) error {
-			r, err := b.Run(asked.Run)
+			r, err := b.Runs().Run(asked.Run)
 			if err != nil {
 				return err
 			}

@@ -87,7 +87,7 @@ func goOn(ctx context.Context, runs *run.Engine, q approval.Approval, by event.P
 	err := run.Retry(ctx, func() (bool, error) {
 		var state run.State
 		err := runs.Write(ctx, func(b *run.Batch) error {
-			r, err := b.Run(q.Run)
+			r, err := b.Runs().Run(q.Run)
 			if err != nil {
 				return err
 			}

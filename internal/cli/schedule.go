@@ -56,6 +56,9 @@ func (a *app) scheduleList() *cobra.Command {
 					next = "next " + moment(s.NextExecutionAt)
 				}
 				last := ""
+				if s.InputsPolicy.Always {
+					a.printf("It is asked also when nothing has changed or come due.\n")
+				}
 				if s.LastExecution != nil {
 					last = ", last " + strings.ToLower(s.LastExecution.ResultStatus)
 				}
@@ -117,7 +120,7 @@ func (a *app) scheduleWrite(use, short string, args cobra.PositionalArgs) *cobra
 	in := scheduleFlags{
 		ScheduleBody: client.ScheduleBody{AgentID: new(""), CronExpr: new(""), Timezone: new(""), IntervalMinutes: new(0), Enabled: new(true)},
 		policy:       client.PolicyBody{MaxConcurrent: new(0), Priority: new(0), MaxAttempts: new(0)},
-		inputs:       client.InputsBody{ThreadFilter: new("")},
+		inputs:       client.InputsBody{ThreadFilter: new(""), Always: new(false)},
 	}
 	c := &cobra.Command{
 		Use: use, Short: short, Args: args,
@@ -157,6 +160,7 @@ func (a *app) scheduleWrite(use, short string, args cobra.PositionalArgs) *cobra
 	f.DurationVar(&in.backoff, "backoff", 0, "the wait before the second attempt, doubled before each further one (default 1m)")
 	f.DurationVar(&in.window, "window", 0, "look only at what changed within so long before, such as 24h; 0 for all")
 	f.StringVar(in.inputs.ThreadFilter, "threads", "", "of the threads look only at those that fit a filter, as lists take it")
+	f.BoolVar(in.inputs.Always, "always", false, "ask the agent also when nothing has changed or come due since it looked last")
 	f.BoolVar(in.Enabled, "enabled", true, "--enabled=false switches it off")
 	f.StringVarP(&a.project, "project", "p", "", "for this project alone, by name or id")
 	return c
@@ -197,6 +201,7 @@ func (a *app) scheduleBody(cmd *cobra.Command, cl *client.Client, in scheduleFla
 		body.TimesOfDay = nil
 	}
 	keep(given("threads"), &in.inputs.ThreadFilter)
+	keep(given("always"), &in.inputs.Always)
 	if given("window") {
 		in.inputs.WindowMinutes = new(int(in.window.Minutes()))
 	}

@@ -91,7 +91,7 @@ var samples = map[desk.Kind]sample{
 		},
 	},
 	desk.Memory: {
-		body: reflect.TypeFor[desk.MemoryBody](), least: `{"key":"k","content":"c"}`, required: map[string]string{"key": `"l"`, "content": `"d"`},
+		body: reflect.TypeFor[desk.MemoryBody](), least: `{"content":"c"}`, required: map[string]string{"content": `"d"`}, machine: map[string]string{"key": `"l"`},
 		clears: map[string]string{"scope": `"THREAD"`, "threadId": `"thr_1"`, "tags": `["x"]`, "expiresAt": `"2026-03-01"`, "sources": sources},
 	},
 	desk.Phase: {
@@ -137,7 +137,7 @@ var samples = map[desk.Kind]sample{
 		body: reflect.TypeFor[desk.ReminderBody](), least: `{"message":"M","triggerAt":"2026-03-01"}`,
 		required: map[string]string{"message": `"N"`, "triggerAt": `"2026-03-02T09:00:00Z"`}, machine: map[string]string{"type": ``, "recurring": ``},
 		clears: map[string]string{
-			"condition": `"x"`, "triggered": `true`, "intervalSeconds": `60`, "lastTriggeredAt": `"2026-03-01T09:00:00Z"`, "sessionId": `"thr_2"`, "sourceThreadId": `"thr_1"`, "sources": sources,
+			"condition": `"x"`, "triggered": `true`, "intervalSeconds": `60`, "lastTriggeredAt": `"2026-03-01T09:00:00Z"`, "acknowledgedAt": `"2026-03-01T10:00:00Z"`, "person": `"agent:person/per_1"`, "sessionId": `"thr_2"`, "sourceThreadId": `"thr_1"`, "sources": sources,
 		},
 	},
 	desk.Reconciliation: {

@@ -27,7 +27,9 @@ type ReminderBody struct {
 	Recurring bool     `json:"recurring,omitempty"`
 	Interval  int      `json:"intervalSeconds,omitempty"` // of a recurring one
 	Last      Date     `json:"lastTriggeredAt,omitempty"` // when its time came last
-	SessionID string   `json:"sessionId,omitempty"`
+	SessionID string   `json:"sessionId,omitempty"`       // the conversation in which it was asked for, and in which it rings
+	Person    string   `json:"person,omitempty"`          // who asked, as a sender; who made the record when empty
+	Heard     Date     `json:"acknowledgedAt,omitempty"`  // when somebody said that they had seen it ring last
 	ThreadID  string   `json:"sourceThreadId,omitempty"`
 	Sources   []Source `json:"sources,omitempty"`
 }
@@ -36,7 +38,7 @@ type ReminderBody struct {
 func (r *ReminderBody) Check() error {
 	r.Message = strings.TrimSpace(r.Message)
 	orDefault(&r.Type, ByTime)
-	if err := firstOf(required("message", r.Message), oneOf("type", r.Type, []string{ByTime, ByCondition}), r.TriggerAt.check("triggerAt"), r.Last.check("lastTriggeredAt")); err != nil {
+	if err := firstOf(required("message", r.Message), oneOf("type", r.Type, []string{ByTime, ByCondition}), r.TriggerAt.check("triggerAt"), r.Last.check("lastTriggeredAt"), r.Heard.check("acknowledgedAt")); err != nil {
 		return err
 	}
 	switch {
@@ -62,6 +64,20 @@ func (r *ReminderBody) status() string {
 	}
 	return "WAITING"
 }
+
+// Asker is the sender who asked for the reminder; createdBy made the record. "" when nobody did who
+// could be told.
+func (r ReminderBody) Asker(createdBy string) string {
+	for _, by := range []string{r.Person, createdBy} {
+		if strings.HasPrefix(by, personSender) {
+			return by
+		}
+	}
+	return ""
+}
+
+// personSender begins how people send.
+const personSender = "agent:person/"
 
 // Trigger returns what a reminder whose time has come is from now on; ok is false when it
 // has not. A recurring one waits again: a whole number of its intervals after the time

@@ -10,6 +10,7 @@ import (
 )
 
 func (s *scanner) decision(text, by, quote string, confidence float64) {
+	s.proposal = nil // this says what came of it
 	text = strings.TrimSpace(text)
 	if isWord(text) || placeholder.MatchString(text) {
 		return
@@ -17,7 +18,27 @@ func (s *scanner) decision(text, by, quote string, confidence float64) {
 	if !isName(by) {
 		by = ""
 	}
+	for _, o := range s.out.Decisions {
+		if o.Span.Line == s.from+1 && (strings.Contains(o.Text, text) || strings.Contains(text, o.Text)) || o.Date.Equal(s.date) && alike(o.Text, text) {
+			return // the notes repeat it
+		}
+	}
 	s.out.Decisions = append(s.out.Decisions, Decision{Text: text, By: strings.TrimPrefix(by, "@"), Topic: s.topic, Date: s.date, Confidence: confidence, Span: s.span(quote)})
+}
+
+// alike reports texts that have nearly the same words.
+func alike(a, b string) bool {
+	x, y := strings.Fields(strings.ToLower(a)), strings.Fields(strings.ToLower(b))
+	if len(x) < 4 || len(y) < 4 {
+		return strings.EqualFold(a, b)
+	}
+	both := 0
+	for _, w := range x {
+		if slices.Contains(y, w) {
+			both++
+		}
+	}
+	return both*5 >= max(len(x), len(y))*4
 }
 
 // isWord reports a text that is too short to say anything: one word, or three signs where words are not spaced.
@@ -32,6 +53,9 @@ func isWord(text string) bool {
 }
 
 var noActions = list("none, n/a, na, no actions, none this week, no action items, nothing, keine, tbd, no new actions, no action, none required, no action required, all done")
+
+// appointment is when people meet, which is nobody's to do.
+var appointment = pattern.New(`(?i)^(?:the )?(?:next )?(?:demo|meeting|call|session|review|workshop|sync|appointment|check-in)\s+(?:is |will be |again )?(?:on|at)\s[^.]{0,30}\d|\bwill (?:meet|reconvene)(?: again)?(?: on| next| in| at|$)`)
 
 // timeBox is how long a topic takes.
 var timeBox = pattern.New(`^\d{1,3}[ -]?min(?:ute)?s?(?: time-?box)?$`)
@@ -50,7 +74,7 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 		text, done = text[:at[0]], true
 	}
 	low := strings.ToLower(strings.Trim(text, " .-"))
-	if isWord(text) || slices.Contains(noActions, low) || timeBox.MatchString(low) || placeholder.MatchString(text) {
+	if isWord(text) || slices.Contains(noActions, low) || appointment.MatchString(text) || timeBox.MatchString(low) || placeholder.MatchString(text) {
 		return
 	}
 	keys := Keys(text)
@@ -69,6 +93,11 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 		}
 		text = strings.TrimSpace(text[:m[0]] + " " + text[m[1]:])
 	}
+	if m := commaDay.FindStringSubmatchIndex(text); m != nil && !dated {
+		if d, ok := s.wholeDay(text[m[2]:m[3]]); ok {
+			due, dated = d, true
+		}
+	}
 	if m := ownerTail.FindStringSubmatch(text); m != nil && !dated && isName(m[1]) { // "… — Ann, Friday"
 		due, dated = s.wholeDay(m[2])
 	}
@@ -79,7 +108,9 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 		}
 	}
 	if owner = strings.TrimPrefix(strings.TrimSpace(owner), "@"); owner == "" {
-		owner, text = ownerOf(text)
+		if owner, text = ownerOf(text); owner == "" {
+			owner, text, due, dated = s.ownerBeside(text, due, dated)
+		}
 	}
 	if owner == "" && s.owner != "" {
 		owner = s.owner
@@ -142,6 +173,7 @@ func (s *scanner) day(text string) (time.Time, bool) {
 }
 
 var (
+	commaDay = pattern.New(`,\s*([^,()]{3,20})\.?$`)
 	keyHead  = pattern.New(`^\[?[A-Z][A-Z0-9]{1,9}-\d{1,7}\]?\s*[:–-]?\s+(.+)$`)
 	asideDay = pattern.New(`\(([^()]{2,60}),\s*([^(),]{3,20})\)\.?$`)
 )
@@ -226,12 +258,22 @@ func (s *scanner) row(cells []string, line string) {
 		}
 		return ""
 	}
+	s.mentioned(at("person", "who", "name", "member", "team member", "wer"))
 	owner := strings.TrimPrefix(at("owner", "assignee", "who", "responsible", "assigned to", "dri", "name", "owner(s)", "verantwortlich", "wer", "zuständig"), "@")
 	if name := at("name", "attendee", "participant", "teilnehmer", "who"); name != "" && (s.section == peopleSection || at("attended", "present", "anwesend") != "") {
 		here := strings.ToLower(at("attended", "present", "anwesend", "status"))
+		before := len(s.out.Attendees)
 		s.people(name, line, s.section == absentSection || slices.Contains(notThere, here), true)
+		if short := at("abbreviation", "abbr", "initials", "handle", "nick", "irc", "github"); short != "" && len(s.out.Attendees) == before+1 {
+			s.out.Attendees[before].Handle = strings.TrimPrefix(short, "@")
+		}
 		return
 	}
+	if what := at("result", "outcome", "ergebnis"); what != "" && resultSays.MatchString(what) {
+		s.decision(cells[0]+": "+what, "", line, 0.8)
+		return
+	}
+	s.rollRow(cells, line)
 	if what := at("decision", "decisions", "resolution", "beschluss", "entscheidung"); what != "" {
 		if !slices.Contains(noDecision, strings.ToLower(strings.Trim(what, " .-–"))) {
 			s.decision(what, at("by", "decided by", "who", "owner"), line, 0.9)
@@ -242,14 +284,41 @@ func (s *scanner) row(cells []string, line string) {
 	if slices.Contains([]string{"-", "–", "tbd", "?", "n/a", "none", "tba"}, strings.ToLower(owner)) {
 		owner = ""
 	}
-	if text == "" || owner == "" && s.section != actionSection {
+	if text == "" || owner == "" && s.section != actionSection && !s.assigns() {
 		return
 	}
 	before := len(s.out.Actions)
 	s.action(text, owner, line, 0.95, slices.Contains([]string{"done", "closed", "complete", "completed", "x", "yes", "erledigt", "✅"}, strings.ToLower(at("status", "done", "state"))), "")
-	if due, ok := s.day(at("due", "due date", "by", "when", "deadline", "date", "by when", "target date", "fällig", "bis", "termin", "bis wann")); ok && len(s.out.Actions) > before {
+	if due, ok := s.day(at("due", "due date", "by", "when", "deadline", "date", "by when", "target", "target date", "fällig", "bis", "termin", "bis wann")); ok && len(s.out.Actions) > before {
 		s.out.Actions[len(s.out.Actions)-1].Due = due
 	}
+}
+
+var resultSays = pattern.New(`(?i)\b(?:agreed|accepted|approved|adopted|rejected|decided)\b`)
+
+// rollRow reads a table whose columns are those that were there and those that were not.
+func (s *scanner) rollRow(cells []string, line string) {
+	for i, c := range s.columns {
+		if said := presenceOf(c); i < len(cells) && (said == here || said == away) && writtenName(bareOf(nameSeparator.Split(cells[i], 2)[0])) && !strings.EqualFold(strings.Trim(c, ": "), "name") {
+			s.people(cells[i], line, said == away, false)
+		}
+	}
+}
+
+// mentioned keeps the people of a table that is about what each of them does.
+func (s *scanner) mentioned(cell string) {
+	if nameCount(cell) == 1 && !slices.Contains(s.named, cell) {
+		s.named = append(s.named, cell)
+	}
+}
+
+// assigns reports whether a table has a column of its own for who does what.
+func (s *scanner) assigns() bool {
+	return slices.ContainsFunc(s.columns, func(c string) bool {
+		return slices.Contains([]string{"owner", "assignee", "responsible", "assigned to", "dri", "owner(s)", "verantwortlich", "zuständig"}, strings.ToLower(strings.Trim(c, ": ")))
+	}) && slices.ContainsFunc(s.columns, func(c string) bool {
+		return slices.Contains([]string{"action", "action item", "action items", "task", "todo", "to do", "next step", "aufgabe", "maßnahme"}, strings.ToLower(strings.Trim(c, ": ")))
+	})
 }
 
 // refs collects keys and links.

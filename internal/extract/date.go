@@ -39,14 +39,14 @@ var (
 	weekday    = pattern.New(`(?i)^(this\s+|next\s+|kommenden\s+|nächsten\s+|diesen\s+)?(` + weekdays + `)\b`)
 	endOf      = pattern.New(`(?i)^(?:the\s+|zum\s+)?(?:end of(?: the)?|ende(?: der| des)?)\s+(this\s+|next\s+|dieser\s+|nächster\s+|nächsten\s+|dieses\s+|kommenden\s+)?(week|month|quarter|year|woche|monats?|quartals?|jahres)\b`)
 	endOfMonth = pattern.New(`(?i)^(?:the\s+)?(?:end of|ende)\s+(` + months + `)\b`)
-	endShort   = pattern.New(`(?i)^(?:zum\s+)?(eow|eom|eoq|eoy|wochenende|monatsende|quartalsende|jahresende)\b`)
+	endShort   = pattern.New(`(?i)^(?:zum\s+)?(eow|eom|eoq|eoy|month[ -]end|year[ -]end|week[ -]end|wochenende|monatsende|quartalsende|jahresende)\b`)
 	nextUnit   = pattern.New(`(?i)^(?:the\s+|zur\s+)?(?:next|nächsten?r?|kommenden?r?)\s+(week|month|woche|monat)\b`)
 	dayNumber  = pattern.New(`(?i)^(?:(?:the|den|zum)\s+)?(\d{1,2})(?:st|nd|rd|th|\.)(?:\s|$|[.,;)])`)
 	quarter    = pattern.New(`(?i)^(?:the\s+)?(?:end of\s+|ende\s+)?q([1-4])(?:[\s/]+(\d{4}))?\b`)
 	shortSlash = pattern.New(`^(\d{1,2})/(\d{1,2})(?:\D|$)`)
 	shortDot   = pattern.New(`^(\d{1,2})\.\s?(\d{1,2})\.(?:\D|$)`)
 	inCount    = pattern.New(`(?i)\b(?:in|within|innerhalb von|binnen)\s+(?:the next\s+)?(` + counts + `)\s+(` + units + `)\b`)
-	bareTime   = pattern.New(`(?i)\b(tomorrow|this (?:afternoon|morning|evening)|next week|this week|next month|(?:this|next) (?:` + weekdays + `)|(?:end of|ende)(?: the| der| des)? (?:this |next |dieser |nächster )?(?:week|month|quarter|woche|monats|quartals)|nächste woche|diese woche|eow|eom)\b(?:$|[^'’\pL])`)
+	bareTime   = pattern.New(`(?i)\b(today|tonight|heute|tomorrow|this (?:afternoon|morning|evening)|next week|this week|next month|(?:this|next) (?:` + weekdays + `)|(?:end of|ende)(?: the| der| des)? (?:this |next |dieser |nächster )?(?:week|month|quarter|woche|monats|quartals)|nächste woche|diese woche|eow|eom)\b(?:$|[^'’\pL])`)
 	bareEnd    = pattern.New(`\b(?:EOD|COB)\b`)
 )
 
@@ -233,7 +233,7 @@ func (c calendar) relative(text string) (time.Time, bool) {
 		}
 		return base, true
 	}
-	for word, days := range map[string]int{"today": 0, "tonight": 0, "this afternoon": 0, "this morning": 0, "this evening": 0, "heute": 0, "tomorrow": 1, "morgen": 1, "übermorgen": 2} {
+	for word, days := range map[string]int{"today": 0, "tonight": 0, "this afternoon": 0, "this morning": 0, "this evening": 0, "heute": 0, "in the morning": 1, "tomorrow": 1, "morgen": 1, "übermorgen": 2} {
 		if rest, ok := cutFold(text, word); ok && (rest == "" || !startsWithLetter(text[len(word):])) {
 			return base.AddDate(0, 0, days), true
 		}

@@ -15,6 +15,10 @@ const (
 	actionSection
 	decisionSection
 	questionSection
+	phaseSection
+	milestoneSection
+	pageSection  // each item is a topic
+	mixedSection // actions, where an item has an owner, and decisions
 	peopleSection
 	absentSection
 )
@@ -24,10 +28,16 @@ var (
 	boldLine       = pattern.New(`^\*\*([^*]{2,80})\*\*:?$`)
 	topicLine      = pattern.New(`(?i)^(?:(?:top|(?:agenda )?item|topic)\s*\d+|topic|thema|agendum)\s*[:.–-]\s*(.{2,120})$`)
 
-	actionHead = pattern.New(`^(?:待办(?:事项)?|行动项?|任务|下一步(?:计划)?|后续(?:事项|行动)?)[:： ]*$|(?i)^(?:(?:new |open |summary of |our |agreed |unfinished |outstanding |remaining |current |key |immediate |corrective |preventive |pending )?(?:action(?: item| point)?s?(?: items| log| list| plan)?)|corrective measures|next (?:steps?|actions?)|to-?dos?|to do(?: list)?|follow[- ]?ups?(?: tasks| items| actions)?|tasks(?: assigned)?|assignments|commitments|who (?:does|will do|is doing) what|actions (?:agreed|arising)|ais?|aps?` +
-		`|aufgaben(?:liste)?|ma(?:ß|ss)nahmen|nächste schritte|offene aufgaben|todos|wer macht was|à faire|prochaines étapes|tareas|acciones|pr[oó]ximos pasos|compromisos)\b(?:\s+(?:from|of|since)\s.{1,30}|[^a-zäöüß]*)$`)
-	decisionHead = pattern.New(`^(?:决定|决议|结论)[:： ]*$|(?i)^(?:(?:summary of |key |main )?(?:decisions?(?: log| list)?|resolutions?|agreements?|conclusions?)(?: made| taken| reached)?|consensus(?: points?| from(?: this)? meeting)?|(?:what (?:we|was) )(?:decided|agreed)(?: on| upon)?|what we have (?:decided|agreed)|decided|agreed` +
+	actionHead = pattern.New(`^(?:待办(?:事项)?|行动项?|任务|下一步(?:计划)?|后续(?:事项|行动)?)[:： ]*$|(?i)^(?:(?:new |open |summary of |our |agreed |unfinished |outstanding |remaining |current |key |immediate |corrective |preventive |pending )?(?:action(?: item| point)?s?(?: items| log| list| plan)?)|(?:agreed |corrective |preventive |follow-?up |further )?measures(?: agreed| taken)?|(?:suggested |recommended |proposed |agreed )?next (?:steps?|actions?)|what (?:we(?:['’]ll| will)|to) (?:do|change)(?: next| now)?|remediations?(?: items| actions)?|(?:things )?to be done|things to do|what(?:['’]s| is) next|who ?/ ?what ?/ ?when|(?:until|before|by) (?:the )?next (?:time|meeting|call|session|board)|(?:my|your|our|his|her|their) (?:to-?dos?|actions?(?: items)?|tasks|next steps)|homework(?: (?:until|for|till) .{1,20})?|to-?dos?|to do(?: list)?|follow[- ]?ups?(?: tasks| items| actions)?|tasks(?: assigned)?|assignments|commitments|who (?:does|will do|is doing) what|actions (?:agreed|arising)|ais?|aps?` +
+		`|aufgaben(?:liste)?|ma(?:ß|ss)nahmen|nächste schritte|offene aufgaben|todos|wer macht was|à faire|prochaines étapes|tareas|acciones|pr[oó]ximos pasos|compromisos)\b(?:\s+(?:from|of|since|until|till|before|by)\s.{1,30}|\s*\(.{1,30}\)|[^a-zäöüß]*)\s*:?$`)
+	decisionHead = pattern.New(`^(?:决定|决议|结论)[:： ]*$|(?i)^(?:(?:summary of |key |main )?(?:decisions?(?: log| list)?|resolutions?|agreements?|conclusions?)(?: made| taken| reached)?|agreed (?:goals|points|changes|rules)(?: for .{1,20})?|consensus(?: points?| from(?: this)? meeting)?|(?:what (?:we|was) )(?:decided|agreed)(?: on| upon)?|what we have (?:decided|agreed)|decided|agreed` +
 		`|beschl(?:uss|üsse)|entscheidung(?:en)?|vereinbarungen|décisions?(?: prises)?|acuerdos|decision(?:es))(?:\b|$)[^a-zäöüß]*$`)
+	// leadDecides ends a line above a list of decisions.
+	leadDecides = pattern.New(`(?i)\b(?:decided|agreed|resolved|beschloss(?:en)?|vereinbart)(?: (?:the following|on|that|to))?:?$`)
+	mixedHead   = pattern.New(`(?i)^(?:we (?:have )?(?:agreed|committed to|commit to)|(?:key )?(?:decisions?|agreements?|resolutions?|conclusions?|outcomes?)(?: taken| made)?\s*(?:and|&|/|,|\+|und)\s*(?:actions?(?: items| points)?|next steps?|to-?dos?|follow[- ]?ups|tasks)|actions?(?: items| points)?\s*(?:and|&|/|,|\+)\s*(?:decisions?|agreements?|resolutions?)|(?:things |what )?(?:we(?:['’]ll| will)? )?(?:to )?try(?: next)?|what we take away|plan(?: for .{1,30}| of action)?|experiments?(?: for .{1,30})?|what (?:will )?changes?|beschlüsse und (?:aufgaben|maßnahmen))\s*:?$`)
+	// lastTime is of what was agreed before, and a list of it tells how that went.
+	lastTime     = pattern.New(`(?i)^(?:follow[- ]?ups?|review|status|homework|carry[- ]?over)\b.*\b(?:from|of|since)\s+(?:the )?(?:last|previous|prior)\b`)
+	planHead     = pattern.New(`(?i)^\W*(?:agreed )?plan\b`)
 	questionHead = pattern.New(`^(?:(?:未决|遗留|待解决)?问题|待定(?:事项)?|待讨论)[:： ]*$|(?i)^(?:(?:open |unresolved |unanswered |outstanding |pending )?questions?(?: \(?open\)?)?|(?:open|outstanding|pending|unresolved) (?:issues|points|topics|matters|items)|(?:what(?:['’]s| is) )?(?:(?:still|left) )?open|unresolved|to be (?:clarified|decided|discussed|determined)|to clarify|unclear|parking lot` +
 		`|offene (?:fragen|punkte)|fragen|(?:noch )?zu klären|questions ouvertes|points ouverts|preguntas(?: abiertas)?|(?:temas )?pendientes)\W*$`)
 	peopleHead = pattern.New(`^(?:参会(?:人员?|者)|与会(?:人员|者)|出席(?:人员|者)?|参加(?:人员|者)|缺席(?:人员|者)?|请假)[:： ]*$|(?i)^(?:meeting )?(?:attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|who(?:'s| is| was) here|who attended|people present|members present|(?:tsc|toc|board|committee|council|team|wg|sig) members|roll call|apologies|regrets|absent|absentees|missing(?: attendees| members)?|not present|not attending|excused|council|guests?|observers?` +
@@ -47,7 +57,7 @@ func (s *scanner) headed(raw, trimmed string) bool {
 		s.heading(clean(m[1]), 7, trimmed)
 		return true
 	}
-	if m := topicLine.FindStringSubmatch(clean(trimmed)); m != nil {
+	if m := topicLine.FindStringSubmatch(clean(trimmed)); m != nil && len(sentences(m[1])) == 1 {
 		s.heading(strings.TrimSpace(m[1]), 6, trimmed)
 		return true
 	}
@@ -75,7 +85,7 @@ func (s *scanner) plainHeading(raw, trimmed string) bool {
 	title := unadorned(trimmed)
 	words := strings.Fields(title)
 	if title == "" || raw != trimmed && strings.TrimRight(raw, " \t\r") != trimmed || len(words) > 5 || len(trimmed) > 60 ||
-		strings.ContainsAny(trimmed, "|:;<>@`*_[]") || strings.ContainsAny(trimmed[len(trimmed)-1:], ".?!,)") || bulletPattern.MatchString(raw) {
+		strings.ContainsAny(trimmed, "|:;<>@`*_[]") || strings.ContainsAny(trimmed[len(trimmed)-1:], ".?!,)") && (sectionOf(title) == plainSection || trimmed[len(trimmed)-1] != ')') || bulletPattern.MatchString(raw) {
 		return false
 	}
 	next, gap := s.following()
@@ -83,7 +93,8 @@ func (s *scanner) plainHeading(raw, trimmed string) bool {
 	capital := strings.ToUpper(title) == title && strings.ContainsFunc(title, unicode.IsLetter)
 	if sectionOf(title) != plainSection {
 		s.bare = !listed && first && !gap && next != ""
-		return listed || strings.HasPrefix(strings.TrimSpace(next), "|") || s.bare && capital
+		list := s.bare && (capital || sectionOf(title) == peopleSection && nameCount(next) >= 2)
+		return listed || strings.HasPrefix(strings.TrimSpace(next), "|") || list || sectionOf(title) == decisionSection && !gap && numbered.MatchString(strings.TrimSpace(next))
 	}
 	if !first || gap || !s.begun || !capital && (s.section == peopleSection || s.section == absentSection) {
 		return false
@@ -109,15 +120,36 @@ func (s *scanner) following() (line string, gap bool) {
 
 func (s *scanner) heading(title string, level int, quote string) {
 	next := sectionOf(title)
+	if line, _ := s.following(); next == plainSection && (presenceOf(title) == maybeHere || membersOnly.MatchString(title)) && nameCount(noHandle.ReplaceAllString(line, "")) >= 2 {
+		next = peopleSection
+	}
 	if s.out.Title == "" && next == plainSection && (level <= 2 || strings.HasPrefix(quote, "#")) {
 		s.out.Title = title
 	}
 	s.setDate(title)
-	s.voice = ""
-	if who := strings.TrimSuffix(title, ":"); s.section == actionSection && next == plainSection && level > s.head && s.depth < 0 && nameAlone.MatchString(who) && isName(who) {
-		s.owner, s.under, s.level = strings.ReplaceAll(who, "@", ""), -1, -1 // somebody's actions
+	s.titled(title, quote)
+	s.attendance(title, quote)
+	s.between(title)
+	if who := strings.TrimSuffix(title, ":"); level > 1 && standUp.MatchString(s.out.Title+s.first) && nameAlone.MatchString(who) {
+		s.mentioned(who)
+		s.lead, s.leads = who, true
 	} else {
-		s.section, s.depth, s.level, s.head, s.owner = next, -1, -1, level, ""
+		s.leads = false
+	}
+	s.voice, s.subject = "", ""
+	if who := strings.TrimSuffix(title, ":"); s.section == actionSection && next == plainSection && level > s.head && s.depth < 0 && (nameAlone.MatchString(who) && isName(who) || ofNobody.MatchString(who)) {
+		s.owner, s.under, s.level = strings.ReplaceAll(who, "@", ""), -1, -1 // somebody's actions
+		if ofNobody.MatchString(who) {
+			s.owner = ""
+		}
+		line, gap := s.following()
+		s.bare = !gap && line != "" && !bulletPattern.MatchString(line)
+	} else {
+		s.section, s.depth, s.level, s.head, s.owner = next, -1, -1, level, s.whose(title)
+		if s.owner != "" {
+			s.under = -1
+		}
+		s.plans = planHead.MatchString(title)
 	}
 	s.closeTopics(level, s.at)
 	s.out.Topics = append(s.out.Topics, Topic{Title: title, Level: level, Lists: next != plainSection, Date: s.date, Span: s.span(quote)})
@@ -125,11 +157,105 @@ func (s *scanner) heading(title string, level int, quote string) {
 	s.open = append(s.open, s.topic)
 }
 
+var membersOnly = pattern.New(`(?i)^(?:members|people|names)\s*:?$`)
+
+// The words that name a list, and those that may stand beside them.
+var (
+	actionNouns   = set(list("action, actions, task, tasks, to-do, to-dos, todo, todos, todo's, steps, follow-up, follow-ups, followups, measures, assignments, homework, deliverables, responsibilities, commitments, capa, aufgaben, maßnahmen, schritte"))
+	decisionNouns = set(list("decision, decisions, resolution, resolutions, agreements, conclusions, decided, agreed, settled, beschlüsse, entscheidungen, vereinbarungen"))
+	besideNouns   = set(list("agreed, open, new, our, my, the, a, an, list, log, plan, register, table, required, assigned, recap, summary, overview, tracker, of, from, for, until, till, by, before, in, to, and, owners, owner, with, this, today, meeting, call, session, next, week, month, sprint, time, immediate, corrective, preventive, key, main, final, points, point, items, item, made, taken, reached, here, we, all, who, does, what, votes, resulting, current, short, further, additional, team, nächsten, nächste, mal, bis, zum, und, der, die, aus, heute, unsere, neue"))
+	toDecide      = pattern.New(`(?i)\b(?:to|needed|open|pending|required|next|new|for)\b`)
+)
+
+// headOf reports a short title that has one of some nouns and says nothing else.
+func headOf(title string, nouns map[string]bool) bool {
+	words := strings.FieldsFunc(strings.ToLower(inBrackets.ReplaceAllString(title, "")), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("/&+,:|", r) })
+	if len(words) == 0 || len(words) > 7 {
+		return false
+	}
+	has := false
+	for _, w := range words {
+		switch {
+		case nouns[w]:
+			has = true
+		case !besideNouns[w]:
+			return false
+		}
+	}
+	return has && !strings.HasPrefix(strings.ToLower(title), "step")
+}
+
+// standUp is a meeting whose headings are people.
+var standUp = pattern.New(`(?i)\b(?:daily|stand-?up|huddle|check-?in|scrum|1:1|one[- ]on[- ]one)\b`)
+
+var (
+	ofTwo    = pattern.New(`(?i)\b(?:1[:-]1s?|1on1s?|one[- ]on[- ]ones?|check-?in|catch-?up|skip[- ]level|mentor(?:ing)?|feedback|performance|mitarbeitergespräch|sync|call with|talk with|monthly|weekly)\b`)
+	titleAt  = pattern.New(`\s*(?:<>|/|&|\+|\||[–—:(),#@]|\s-\s|\s[x×]\s|\b(?i:with|and|mit|und|w/)\b)\s*`)
+	talkWith = pattern.New(`\b(?i:monthly|weekly|call|talk|1[:-]1|1on1|catch-?up|skip[- ]level|meeting|sync)\s+(?i:with|w/|mit)\s+(` + namePart + `)`)
+	noise    = pattern.New(`(?i)\b(?:weekly|monthly|bi-?weekly|notes?|1[:-]1s?|1on1s?|one[- ]on[- ]ones?|check-?in|catch-?up|skip[- ]level|mentoring|feedback|performance|mitarbeitergespräch|sync|session|meeting|manager|mentee|mentor|call|talk|founder|review|am|vom|date|\d[\d./-]*|` + months + `|` + weekdays + `)\b`)
+)
+
+// between keeps the people between whom a talk is, as its title names them.
+func (s *scanner) between(title string) {
+	if s.from-s.top > 2 || !ofTwo.MatchString(title) {
+		return
+	}
+	if m := talkWith.FindStringSubmatch(title); m != nil {
+		s.mentioned(m[1])
+		return
+	}
+	for _, part := range titleAt.Split(title, -1) {
+		if part = strings.TrimSpace(noise.ReplaceAllString(part, "")); writtenName(part) && len(strings.Fields(part)) <= 2 {
+			s.mentioned(part)
+		}
+	}
+}
+
+var (
+	ofNobody = pattern.New(`(?i)^(?:unassigned|nobody|everyone|everybody|all|team|others?)$`)
+	mine     = pattern.New(`(?i)^(?:(?:my|our) (?:to-?dos?|actions?|action items|tasks|next steps|part)|i will|i['’]ll|what i will do)\b`)
+	yours    = pattern.New(`(?i)^(?:your (?:to-?dos?|actions?|action items|tasks|next steps|part)|you will|you['’]ll)\b`)
+	greeted  = pattern.New(`(?m)(?:^|, )(?i:hi|hello|dear|hey|hallo|liebe|lieber)\s+(\p{Lu}[\pL'’-]+)\b`)
+	signed   = pattern.New(`(?m)^(?i:best|regards|cheers|thanks|thank you|kind regards|best regards|many thanks|all the best|best wishes|viele grüße|gruß|talk soon)\s*[,!.]?\s*\n+\s*(\p{Lu}[\pL'’-]+)\s*$`)
+)
+
+// mail keeps who wrote a letter to whom.
+func (s *scanner) mail(text string) {
+	if m := signed.FindStringSubmatch(text); m != nil && isName(m[1]) {
+		s.author = m[1]
+	} else if m := meAmong.FindStringSubmatch(text); m != nil {
+		s.author = m[1]
+	}
+	for i, m := range greeted.FindAllStringSubmatch(text, -1) {
+		if !isName(m[1]) {
+			continue
+		}
+		if i == 0 {
+			s.reader = m[1]
+		}
+		s.mentioned(m[1])
+	}
+}
+
+// whose is the owner of what stands below "My to-dos" or "Your to-dos" in a letter.
+func (s *scanner) whose(title string) string {
+	switch {
+	case mine.MatchString(title):
+		return s.author
+	case yours.MatchString(title):
+		return s.reader
+	}
+	return ""
+}
+
 // entitle keeps the first line, which is the title where no heading is.
 func (s *scanner) entitle(text string, bullet bool) {
 	if !s.begun && !bullet && text != "WEBVTT" && len(s.out.Topics) == 0 && len(strings.Fields(text)) <= 12 &&
 		!strings.ContainsAny(text, "<>[]|") && !strings.Contains(text, ": ") && !strings.ContainsAny(text[len(text)-1:], ".,!?:;") {
 		s.first = text
+	}
+	if !s.begun && !bullet {
+		s.between(text)
 	}
 }
 
@@ -157,12 +283,29 @@ func (s *scanner) fillTopics() {
 func sectionOf(title string) section {
 	title = strings.TrimSpace(strings.Trim(unadorned(title), "*_: "))
 	switch {
-	case actionHead.MatchString(title):
+	case phaseHead.MatchString(title):
+		return phaseSection
+	case milestoneHead.MatchString(title):
+		return milestoneSection
+	case pagesHead.MatchString(title):
+		return pageSection
+	case mixedHead.MatchString(title), strings.EqualFold(title, "agreed plan"):
+		return mixedSection
+	case strings.Contains(title, " ") && leadDecides.MatchString(title) && !notDecided.MatchString(title) && !undecided.MatchString(title) && (bodyDecides.MatchString(title) || consensus.MatchString(title)):
+		return decisionSection
+	case lastTime.MatchString(title):
+		return plainSection
+	case actionHead.MatchString(title), headOf(title, actionNouns):
 		return actionSection
-	case decisionHead.MatchString(title):
+	case decisionHead.MatchString(title), headOf(title, decisionNouns) && !toDecide.MatchString(title):
 		return decisionSection
 	case questionHead.MatchString(title):
 		return questionSection
+	case presenceOf(title) == here, presenceOf(title) == away && !strings.EqualFold(title, "out") && !strings.EqualFold(title, "away"):
+		if presenceOf(title) == away {
+			return absentSection
+		}
+		return peopleSection
 	case peopleHead.MatchString(title):
 		if awayWords.MatchString(title) {
 			return absentSection

@@ -12,12 +12,16 @@ import (
 // ReadMinutes reads the notes of meetings.
 func ReadMinutes(text string) Minutes {
 	s := scanner{lines: strings.Split(text, "\n"), topic: -1, order: slashOrder(text)}
+	s.mail(text)
+	s.chat()
 	s.frontMatter()
+	s.outline()
 	for s.at < len(s.lines) {
 		s.from = s.at
 		s.line()
 		s.at++
 	}
+	s.settle()
 	s.closeTopics(0, len(s.lines))
 	s.fillTopics()
 	s.finish()
@@ -34,16 +38,18 @@ func (s *scanner) finish() {
 	for i := range s.out.Actions {
 		s.out.Actions[i].Owner = s.inFull(s.out.Actions[i].Owner)
 	}
+	spokenAll := s.mostlySpoken()
 	heard := slices.Clone(s.out.Speakers)
 	s.out.Speakers = nil
 	for i, who := range heard { // "Payments: …" is no speech
-		if s.logged[i] || s.knows(who.Name) || who.Turns >= 2 && len(s.out.Attendees) == 0 && !isTitle(s.out.Topics, who.Name) {
+		short := len(who.Name) <= 3 && strings.ToUpper(who.Name) == who.Name || strings.ToLower(who.Name) == who.Name // initials before what is told of them
+		if s.logged[i] || spokenAll && isName(who.Name) || s.chatters[who.Name] || (s.knowsAttendee(who.Name) || slices.Contains(s.named, who.Name)) && (who.Turns >= 2 || !short || s.handled(who.Name)) || who.Turns >= 2 && len(s.out.Attendees) == 0 && !isTitle(s.out.Topics, who.Name) {
 			s.out.Speakers = append(s.out.Speakers, who)
 		}
 	}
 	var actions []Action
 	for i, a := range s.out.Actions {
-		if slices.Contains(s.prosaic, i) && !s.trusted(a) {
+		if slices.Contains(s.prosaic, i) && !slices.Contains(s.directed, i) && !s.trusted(a) {
 			if a.Due.IsZero() || !strings.ContainsFunc(a.Owner, unicode.IsLower) || gerund(a.Owner) {
 				continue
 			}
@@ -52,6 +58,20 @@ func (s *scanner) finish() {
 		actions = append(actions, a)
 	}
 	s.out.Actions = actions
+}
+
+// mostlySpoken reports a transcript: most of its lines are somebody's words.
+func (s *scanner) mostlySpoken() bool {
+	lines, turns := 0, 0
+	for _, line := range s.lines {
+		if strings.TrimSpace(line) != "" {
+			lines++
+		}
+	}
+	for _, who := range s.out.Speakers {
+		turns += who.Turns
+	}
+	return turns >= 5 && turns*10 >= lines*7
 }
 
 func isTitle(topics []Topic, name string) bool {
@@ -84,6 +104,25 @@ type scanner struct {
 	head    int      // level of the heading that opened the section
 	owner   string   // whose list of actions this is
 	under   int      // indent of the line that names the owner, -1 for a heading
+
+	chatters       map[string]bool // lower-case names before colons
+	lead           string          // whose points the bullets are
+	leads          bool            // a heading says so
+	plans          bool            // the section's heading speaks of a plan, not of what is agreed
+	numberedTopics map[int]string  // titles of the topics that the text numbers, by their line
+	needed         string          // what a speaker has to do
+	neededAt       int
+	motion         *proposal         // what is moved and not voted on yet
+	last           string            // the last sentence, where it said nothing
+	lastAt         int               // its line
+	proposal       *proposal         // what a speaker proposed last
+	roleOf         map[string]string // who has an office
+	named          []string          // people that headings or tables name
+	author         string            // who wrote the notes
+	reader         string            // to whom a letter is
+	subject        string            // whom the last sentences are about
+	subjectAt      int               // the line of that
+	directed       []int             // actions of people who need not be there
 
 	prosaic  []int          // actions that only a sentence promises
 	kept     map[string]int // owner, text and meeting of an action → its index
@@ -142,12 +181,21 @@ func (s *scanner) line() {
 		return
 	}
 	if trimmed == "" {
+		if s.bare && (s.section == peopleSection || s.section == absentSection) {
+			s.section = plainSection
+		}
 		s.columns, s.bare = nil, false
 	}
 	if s.code || trimmed == "" || s.commented(trimmed) {
 		return
 	}
 	s.refs(raw)
+	if rest, ok := s.numberedHeading(raw, trimmed); ok {
+		if rest != "" {
+			s.prose(rest, trimmed)
+		}
+		return
+	}
 	if s.headed(raw, trimmed) {
 		return
 	}
@@ -204,27 +252,43 @@ func (s *scanner) item(raw, trimmed string) {
 		s.dated(text)
 	}
 	s.entitle(text, bullet)
+	if s.numberedTopics != nil && strings.HasSuffix(text, ":") && !bullet && indent == 0 { // what follows belongs to none of the topics
+		s.closeTopics(numberedLevel, s.from)
+		s.topic = -1
+	}
 	if strings.HasSuffix(text, ":") || bullet && len(text) < 40 {
 		if next := sectionOf(text); next != plainSection {
-			s.section, s.depth, s.level, s.loose, s.owner = next, indent, -1, !bullet, ""
+			s.section, s.depth, s.level, s.loose, s.owner = next, indent, -1, !bullet, s.whose(text)
+			s.plans = planHead.MatchString(text)
+			if s.owner != "" {
+				s.under = -1
+			}
 			return
 		}
 	}
-	if s.peopleLine(text, trimmed) {
+	if bullet && nameAlone.MatchString(text) && isName(text) && s.followed(indent) {
+		s.mentioned(strings.Trim(text, ": "))
+	}
+	if m := nameAlone.FindStringSubmatch(text); m != nil && strings.HasSuffix(text, ":") && isName(m[1]) && s.section == plainSection {
+		s.lead = m[1]
+	} else if !bullet && !s.leads {
+		s.lead = ""
+	}
+	if s.calledRoll(text, trimmed) || s.peopleLine(text, trimmed) || s.attends(text, trimmed) {
 		return
 	}
 	s.entry(body, text, trimmed, indent, bullet)
 }
 
 var (
-	dateLine = pattern.New(`(?i)^(?:(?:(?:meeting |call )?date|meeting|when|datum|termin|fecha|data)\s*[:–-]|held on)\s+(.+)$`)
+	dateLine = pattern.New(`(?i)^(?:(?:(?:meeting |call |review )?date(?: of (?:the )?[a-z]+)?|meeting|when|datum|termin|fecha|data)\s*[:–-]|held on)\s+(.+)$`)
 	// ofMeeting are words beside which a day is that of the meeting, and beforeIt those beside which it is not.
 	ofMeeting = pattern.New(`(?i)\b(?:today['’]?s?|meeting|call|sync|session|minutes|recap|stand-?up|retro(?:spective)?)\b`)
 	beforeIt  = pattern.New(`(?i)\b(?:last|previous|next|earlier|yesterday|by|before|until|due)\b`)
 )
 
 // dayLine begins with a day and says little more, as its hours.
-var dayLine = pattern.New(`(?i)^(?:(?:` + weekdays + `)\.?,?\s+)?(?:the\s+)?(?:\d{1,2}(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?(?:` + months + `)|(?:` + months + `)\s+\d{1,2}(?:st|nd|rd|th)?|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4})\b.{0,40}$`)
+var dayLine = pattern.New(`(?i)^(?:(?:` + weekdays + `)\.?,?\s+)?(?:the\s+)?(?:\d{1,2}(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?(?:` + months + `)|(?:` + months + `)\s+\d{1,2}(?:st|nd|rd|th)?|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4})\b.{0,80}$`)
 
 // wroteLine begins a mail that is quoted.
 var wroteLine = pattern.New(`(?i)^(?:on|am)\s.*\s(?:wrote|schrieb\b.*):$`)
@@ -258,6 +322,11 @@ func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
 	switch {
 	case s.section == peopleSection || s.section == absentSection:
 		s.listed(box, text, trimmed)
+	case (s.section == phaseSection || s.section == milestoneSection) && (own || s.depth < 0 && !bullet && !s.followedByText()):
+		s.listedPlan(text, trimmed)
+	case s.section == pageSection && own:
+		s.page(text, trimmed)
+	case s.section == plainSection && s.ownPlan(text, trimmed):
 	case s.detail(text):
 	case s.marked(text, trimmed):
 	case box != nil && s.boxed(box, trimmed):
@@ -266,11 +335,17 @@ func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
 		s.listedAction(text, trimmed)
 	case s.section == actionSection && s.depth < 0 && !bullet && hasOwner(text):
 		s.action(text, "", trimmed, 0.8, false, "")
+	case s.section == decisionSection && s.depth < 0 && !bullet && numbered.MatchString(text):
+		s.decision(numbered.ReplaceAllString(text, ""), "", trimmed, 0.85)
+	case s.section == decisionSection && own && s.handsOut(text, trimmed):
 	case s.section == decisionSection && own:
 		if !slices.Contains(noDecision, strings.ToLower(strings.Trim(text, " .!"))) && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, ":") {
 			s.decision(text, "", trimmed, 0.85)
 		}
+	case s.section == mixedSection && own:
+		s.listedEither(text, trimmed)
 	case s.section == questionSection && own && s.promised(text, trimmed):
+	case s.section == questionSection && own && s.answeredBy(text, trimmed):
 	case s.section == questionSection && own:
 		confidence := 0.6
 		if strings.Contains(text, "?") {
@@ -280,6 +355,37 @@ func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
 	default:
 		s.prose(text, trimmed)
 	}
+}
+
+// numbered begins a line of a list of decisions: "D1: …", "2026-07: …".
+var numbered = pattern.New(`^(?:(?:no\.?|nr\.?|decision|resolution)\s*)?[A-Z]{0,3}-?\d[\w./-]{0,10}\s*[:.)]\s+`)
+
+// followedByText reports a sentence rather than an item: the line ends like one.
+func (s *scanner) followedByText() bool {
+	line := strings.TrimSpace(s.lines[s.at])
+	return strings.HasSuffix(line, ".") && len(strings.Fields(line)) > 8
+}
+
+// handsOut reads "Ann to write it down" among decisions.
+func (s *scanner) handsOut(text, quote string) bool {
+	m := sentence.FindStringSubmatch(text)
+	return m != nil && strings.HasPrefix(text[len(m[1]):], " to ") && s.promised(text, quote)
+}
+
+// answeredBy reads a question with what somebody does about it: "a refund? Ann asks legal".
+func (s *scanner) answeredBy(text, quote string) bool {
+	parts := sentences(text)
+	if len(parts) < 2 || !strings.HasSuffix(parts[0], "?") {
+		return false
+	}
+	read := false
+	for _, one := range parts[1:] {
+		read = s.promised(one, quote) || read
+	}
+	if read {
+		s.question(parts[0], quote, 0.85)
+	}
+	return read
 }
 
 // ownerOnly reads "Ann:" above Ann's own actions.
@@ -309,11 +415,57 @@ func (s *scanner) listedAction(text, quote string) {
 	done := strings.HasPrefix(text, "~~")
 	text = strings.TrimSpace(strings.ReplaceAll(text, "~~", ""))
 	owner := ""
+	if m := byAuthor.FindStringSubmatch(text); m != nil {
+		owner, text = s.author, m[1]
+	}
 	if m := lowHead.FindStringSubmatch(text); m != nil && isName(m[1]) && verbFirst.MatchString(m[2]) {
 		owner, text = m[1], m[2]
 	}
 	s.action(text, owner, quote, 0.85, done, "")
 }
+
+// listedEither reads an item of a list that joins actions and decisions.
+func (s *scanner) listedEither(text, quote string) {
+	if strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":") {
+		return
+	}
+	read := false
+	for _, one := range sentences(text) {
+		read = s.promised(one, quote) || read
+		for _, b := range sentenceAside.FindAllStringSubmatch(one, -1) {
+			read = s.promised(b[1], quote) || read
+		}
+	}
+	if read && (s.plans || len(sentences(text)) == 1) {
+		return
+	}
+	owner, _, _, _ := s.ownerBeside(text, time.Time{}, false)
+	m := lowHead.FindStringSubmatch(text)
+	if owner != "" || hasOwner(text) || m != nil && isName(m[1]) || verbFirst.MatchString(text) || toAll.MatchString(text) {
+		s.listedAction(text, quote)
+		return
+	}
+	parts := clauses(text)
+	promised := false
+	for _, one := range parts {
+		promised = s.promised(one, quote) || promised
+	}
+	if promised && len(strings.Fields(parts[0])) < 4 {
+		return
+	}
+	if !s.plans && !slices.Contains(noDecision, strings.ToLower(strings.Trim(parts[0], " .!"))) {
+		s.decision(parts[0], "", quote, 0.75)
+	}
+}
+
+// byAuthor begins what the author of the notes does.
+var byAuthor = pattern.New(`^(?:me|Me|I|myself)\s*(?::|\s[–—-]\s)\s*(.+)$`)
+
+// sentenceAside is a sentence in brackets.
+var sentenceAside = pattern.New(`\((\p{Lu}[^()]{6,})\)`)
+
+// toAll begins what everybody is to do.
+var toAll = pattern.New(`(?i)^(?:everyone|everybody|all|alle)\s+(?:to\s+|will\s+)?[a-z]`)
 
 func hasOwner(text string) bool {
 	owner, _ := ownerOf(text)

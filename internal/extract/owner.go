@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	namePart = `(?:@?[\p{Lu}][\p{L}'’.-]+(?:\s+(?:[\p{Lu}][\p{L}'’.-]+|[A-HJ-Z]\b)){0,2}|\p{Han}{2,4})`
+	namePart = `(?:@?[\p{Lu}][\p{L}'’.-]+(?:\s+(?:[\p{Lu}][\p{L}'’.-]+|[A-HJ-Z]\b\.?)){0,2}|\p{Han}{2,4})`
 	handle   = `@[\w][\w-]{0,38}`
 	nameList = `(?:` + handle + `|` + namePart + `)(?:\s*(?:,\s*and\b|,|&|/|\band\b|\bund\b|\+)\s*(?:` + handle + `|` + namePart + `))*`
-	promises = `(?:to|will|shall|is to|are to|is going to|agreed to|agrees to|(?:has |have )?(?:volunteered|offered|promised) to|ha(?:s|ve) agreed to|committed to|commits to|undertook to|(?:was|were) asked to|(?:took|has|takes) (?:the|an) action(?: item)? to|needs? to|has to|have to|must)(?:\s+(?:also|then|now|still))?`
+	promises = `(?:to|will|shall|is to|are to|is going to|agreed to|agrees to|(?:has |have )?(?:volunteered|offered|promised|volunteers|offers|promises) to|ha(?:s|ve) agreed to|committed to|commits to|undertook to|(?:was|were) asked to|undertakes? to|(?:has|have) undertaken to|is asked to|(?:took|has|takes) (?:the|an) action(?: item)? to|needs? to|has to|have to|must)(?:\s+(?:also|then|now|still))?`
 )
 
 // verbs begin what people promise to do in minutes.
-const verbs = `(?:post|follow|send|write|draft|create|open|file|update|review|ask|check|reach|schedule|set|prepare|share|investigate|look|fix|add|merge|talk|contact|email|e-mail|ping|propose|document|move|start|work|organi[sz]e|coordinate|bring|take|make|put|publish|submit|report|test|implement|finish|run|clean|close|get|find|raise|summari[sz]e|confirm|provide|present|sync|drive|own|handle|remove|rename|split|invite|collect|circulate|explore|discuss|comment|respond|reply|approve|verify|design|migrate|deploy|release|announce|nominate|push|help|edit|revise|finali[sz]e|plan|define|measure|track|try|build|link|mail|sign|deliver|ship|refactor|upgrade|evaluate|research|arrange|book|call|message|chase|develop|regenerate|compare|order|renew|rotate|record|list|gather|draw|resolve|reproduce|benchmark|audit|backport|bump|disable|enable|escalate|estimate|triage|transcribe|translate|train|rewrite|complete|come up with|come back|go through|speak|sort|decide|tell|restart|patch|notify|inform|remind|pay|buy|hire|print|count|configure|install|onboard|interview|scan|phone|visit|replace|reduce|forward|upload|cancel|negotiate|proofread|monitor|assess|analy[sz]e|consolidate|sketch|outline|compile|produce|host|lead|facilitate|moderate|demo|show|explain|pick up|take over|wrap up|debug|profile|refresh|restore|stop|enforce|extend|extract|generate|import|export|integrate|introduce|maintain|modify|obtain|optimi[sz]e|point|practice|process|promote|pull|reconcile|recruit|reformat|reopen|request|rerun|resend|reserve|revert|rework|route|secure|solve|spec|support|switch|tag|transfer|tweak|unblock|validate|walk|watch|liaise|roll|engage|connect|consult|pair|quarantine|prototype|tidy|delete|archive|rebase|cherry-pick|roll out|line up|check in|get back|reach out|hand over|sit down|double-check|cover|continue|describe|distribute|read|scope(?: out)?|canvass|communicate|co-?ordinate|leave (?:a |some |the )?(?:comments?|feedback|notes?|reviews?)|give (?:(?:it|this|that|them) (?:a|an|another)|feedback|some feedback)|fill|format|gauge|identify|improve|increase|initiate|inspect|invoice|join|mock|nudge|poll|prioriti[sz]e|quantify|query|re-?test|re-?run|reject|repair|repeat|rephrase|resize|simplify|suggest|swap|tighten|trim|tune|unify|work out|write up)`
+const verbs = `(?:post|follow|send|write|draft|create|open|file|update|review|ask|check|reach|schedule|set|prepare|share|investigate|look|fix|add|merge|talk|contact|email|e-mail|ping|propose|document|move|start|work|organi[sz]e|coordinate|bring|take|make|put|publish|submit|report|test|implement|finish|run|clean|close|get|find|raise|summari[sz]e|confirm|provide|present|sync|drive|own|handle|remove|rename|split|invite|collect|circulate|explore|discuss|comment|respond|reply|approve|verify|design|migrate|deploy|release|announce|nominate|push|help|edit|revise|finali[sz]e|plan|define|measure|track|try|build|link|mail|sign|deliver|ship|refactor|upgrade|evaluate|research|arrange|book|call|message|chase|develop|regenerate|compare|order|renew|rotate|record|list|gather|draw|resolve|reproduce|benchmark|audit|backport|bump|disable|enable|escalate|estimate|triage|transcribe|translate|train|rewrite|complete|come up with|come back|go through|speak|sort|decide|tell|restart|patch|notify|inform|remind|pay|buy|hire|print|count|configure|install|onboard|interview|scan|phone|visit|replace|reduce|forward|upload|cancel|negotiate|proofread|monitor|assess|analy[sz]e|consolidate|sketch|outline|compile|produce|host|lead|facilitate|moderate|demo|show|explain|pick up|take over|wrap up|debug|profile|refresh|restore|stop|enforce|extend|extract|generate|import|export|integrate|introduce|maintain|modify|obtain|optimi[sz]e|point|practice|process|promote|pull|reconcile|recruit|reformat|reopen|request|rerun|resend|reserve|revert|rework|route|secure|solve|spec|support|switch|tag|transfer|tweak|unblock|validate|walk|watch|liaise|roll|engage|connect|consult|cut|meet with|recalculate|hand out|pick (?:it|that|this) up|hold|sort out|renegotiate|grant (?:it|access|them|him|her|you)|reset|relay|seek|look after|tackle|trial|feed back|kick off|circle back|figure out|sound out|note down|copy|correct|convert|commission|clarify|clear|brief|automate|attach|assemble|assign|appoint|apply|adjust|adapt|activate|flag|enter|convene|conduct|capture|calibrate|attend|calculate|unlock|shortlist|standardi[sz]e|store|survey|teach|turn (?:on|off)|rephrase|re-?check|re-?write|retrieve|return|carry|swap|push back|expand|experiment|set up|serve|apologi[sz]e|alert|advise|acquire|accelerate|inquire|enquire|instruct|pair|quarantine|prototype|tidy|delete|archive|rebase|cherry-pick|roll out|line up|check in|get back|reach out|hand over|sit down|double-check|cover|continue|describe|distribute|read|scope(?: out)?|canvass|communicate|co-?ordinate|leave (?:a |some |the )?(?:comments?|feedback|notes?|reviews?)|give (?:(?:it|this|that|them) (?:a|an|another)|feedback|some feedback)|fill|format|gauge|identify|improve|increase|initiate|inspect|invoice|join|mock|nudge|poll|prioriti[sz]e|quantify|query|re-?test|re-?run|reject|repair|repeat|rephrase|resize|simplify|suggest|swap|tighten|trim|tune|unify|work out|write up)`
 
 // germanVerbs are what they are in German, as "Anna schickt …" and "Anna wird … schicken".
-const germanVerbs = `(?:schickt|sendet|erstellt|prüft|klärt|übernimmt|schreibt|kümmert sich|organisiert|plant|aktualisiert|liefert|testet|informiert|fragt|meldet|bereitet|lädt|stellt|dokumentiert|verteilt|legt|bucht|bestellt|ruft|macht|vereinbart|fasst|holt|kauft|besorgt|spricht|sucht|bringt|führt|druckt|hängt|baut|mietet|räumt)`
+const germanVerbs = `(?:schickt|sendet|erstellt|prüft|klärt|übernimmt|schreibt|kümmert sich|organisiert|plant|aktualisiert|liefert|testet|informiert|fragt|meldet|bereitet|lädt|stellt|dokumentiert|verteilt|legt|bucht|bestellt|ruft|macht|vereinbart|fasst|holt|kauft|besorgt|spricht|sucht|bringt|führt|druckt|hängt|baut|mietet|räumt|erkundigt sich|reicht|gibt|kontaktiert|sammelt|entwirft|überarbeitet|veröffentlicht|reserviert|sortiert|repariert|ergänzt|korrigiert|installiert|richtet|nimmt|leitet|überweist|zahlt|baut|hakt|schaut|beantragt|beauftragt|bearbeitet|entfernt|löscht|misst|schult|verschickt|begleitet|lässt|besucht|lernt|zeigt|mailt)`
 
 var (
 	ownerHead  = pattern.New(`^(` + nameList + `)\s*(?:\((?:@[\w-]+)\)\s*)?(?::|\s[-–—]\s|\s*(?:->|→|=>)\s*|\s+` + promises + `\s+|\s+should\s+)\s*(.+)$`)
@@ -36,6 +36,9 @@ var (
 	verbFirst  = pattern.New(`(?i)^` + verbs + `\b`)
 )
 
+// nameStops is a name at the end of its sentence.
+var nameStops = pattern.New(`^(.*?\pL{3,})\.\s`)
+
 // ownerOf finds who an action names: in a field of its own ("Owner: Ann"), at its head
 // ("Ann to …", "@ann: …", "[Ann] …") or its end ("… (Ann)", "… - @ann").
 func ownerOf(text string) (owner, rest string) {
@@ -43,6 +46,9 @@ func ownerOf(text string) (owner, rest string) {
 		end := m[3]
 		if next := strings.LastIndexByte(text[m[2]:end], ' '); next > 0 && strings.HasPrefix(strings.TrimLeft(text[end:], " "), ":") {
 			m[1], end = m[2]+next, m[2]+next // "Owner: Ann. Deadline: …": the next field's name
+		}
+		if at := nameStops.FindStringSubmatchIndex(text[m[2]:end]); at != nil { // "Owner: Ann. Starts …"
+			m[1], end = m[2]+at[3], m[2]+at[3]
 		}
 		name := strings.Trim(strings.ReplaceAll(text[m[2]:end], "@", ""), ". ")
 		return name, strings.Trim(text[:m[0]]+" "+strings.TrimLeft(text[m[1]:], ")"), " .,;|")
@@ -76,7 +82,7 @@ func tailOwner(text string) (owner, rest string) {
 	rest = strings.TrimSpace(text[:m[0]])
 	if m[4] >= 0 {
 		beside := text[m[4]:m[5]]
-		if !dueWords.MatchString(beside) && !weekday.MatchString(beside) && !isoDate.MatchString(beside) && !bareTime.MatchString(beside) && !monthDate.MatchString(beside) && !dayMonth.MatchString(beside) && !bareEnd.MatchString(beside) && !quarter.MatchString(beside) {
+		if !dueWords.MatchString(beside) && !weekday.MatchString(beside) && !isoDate.MatchString(beside) && !bareTime.MatchString(beside) && !monthDate.MatchString(beside) && !dayMonth.MatchString(beside) && !bareEnd.MatchString(beside) && !quarter.MatchString(beside) && !someTime.MatchString(beside) {
 			return "", text
 		}
 	}
@@ -87,6 +93,9 @@ func hasTailOwner(text string) bool {
 	owner, _ := tailOwner(text)
 	return owner != ""
 }
+
+// someTime is a time that is no day.
+var someTime = pattern.New(`(?i)^(?:(?:first|second|third|last|early|mid|late|end of|in|next|this)[ -])*(?:weeks? (?:of|in) )?(?:` + months + `)\b|\b(?:week|month|sprint|quarter|asap|soon|next meeting)\b`)
 
 // notNames begin sentences and are no people.
 var notNames = set(strings.Fields(`
@@ -102,7 +111,7 @@ backend frontend server client service services api apis database cache release 
 test tests ci cd qa hr it legal finance marketing sales support engineering product design security customers customer users user management leadership board committee council company vendor vendors partner partners
 postgres postgresql mysql sqlite redis kafka jenkins terraform docker linux windows macos android ios aws azure jira confluence trello linear gitlab asana figma teams outlook excel python java javascript typescript golang chrome firefox safari
 feature features change changes code project projects sprint iteration epic story stories task tasks ticket tickets bug bugs fix scope budget cost costs deadline milestone phase stage strategy log list register item items required needed pending done open closed blocked progress
-minutes transcript attendees present participants scribe chair host facilitator apologies regrets title subject location place when where example template option options pros cons context problem solution idea ideas feedback concern concerns
+kudos shoutout blockers blocker yesterday minutes transcript attendees present participants scribe chair host facilitator apologies regrets title subject location place when where example template option options pros cons context problem solution idea ideas feedback concern concerns
 data monitoring alerting logging login checkout payments onboarding dashboard website app apps everybody things nothing something anything let just still once after before during until since because while as from with without by to of here these those another both either neither
 das die der wir es ich sie er ihr alle jeder niemand jemand bitte nächste nächster nächstes thema beschluss aufgabe aufgaben termin frage offene ergebnis hinweis info todo protokoll datum ort dauer system kunde kunden server release entscheidung status stand projekt moderation
 bot bots script scripts job jobs robot automation scheduler proxy gateway vault queue worker importer exporter compiler linter editor parser
@@ -140,6 +149,9 @@ func isName(s string) bool {
 			return false
 		}
 		first := strings.ToLower(strings.Trim(words[0], ".:,"))
+		if at := strings.IndexAny(first, "'’"); at > 0 && notNames[first[:at]] { // "We've"
+			return false
+		}
 		if strings.HasPrefix(part, "@") || len(words) > 1 && slices.Contains(alsoNames, first) {
 			continue
 		}
@@ -169,6 +181,9 @@ func gerund(word string) bool {
 // In notes of several meetings the attendees are those of one of them.
 func (s *scanner) trusted(a Action) bool {
 	several := slices.ContainsFunc(s.out.Topics, func(t Topic) bool { return !t.Date.Equal(s.out.Date) && !t.Date.IsZero() })
+	if a.Owner == "" { // the author's
+		return true
+	}
 	for _, part := range nameJoint.Split(a.Owner, -1) {
 		if s.knows(part) {
 			continue
@@ -182,50 +197,4 @@ func (s *scanner) trusted(a Action) bool {
 		}
 	}
 	return true
-}
-
-// knows reports whether a name is one of the attendees or speakers.
-func (s *scanner) knows(name string) bool {
-	name = honorific.ReplaceAllString(strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "@")), "")
-	is := func(full, handle string) bool {
-		full = honorific.ReplaceAllString(strings.ToLower(full), "")
-		return full == name || handle != "" && strings.EqualFold(handle, name) || slices.Contains(strings.Fields(full), name) ||
-			len(strings.Fields(name)) > 1 && strings.HasPrefix(name, full+" ")
-	}
-	return slices.ContainsFunc(s.out.Attendees, func(a Attendee) bool { return is(a.Name, a.Handle) }) ||
-		slices.ContainsFunc(s.out.Speakers, func(a Speaker) bool { return is(a.Name, "") })
-}
-
-// honorific begins how people are spoken of in formal minutes.
-var honorific = pattern.New(`(?i)^(?:dr|prof|mr|mrs|ms|mx|herr|frau|m|mme|sr|sra)\b\.?\s+`)
-
-// inFull is an owner whose initials stand for one of the people that were there, by name.
-func (s *scanner) inFull(owner string) string {
-	parts := nameJoint.Split(owner, -1)
-	for i, part := range parts {
-		if len(part) < 2 || len(part) > 3 || strings.ToUpper(part) != part {
-			continue
-		}
-		var of []string
-		for _, a := range s.out.Attendees {
-			if initials(a.Name) == part {
-				of = append(of, a.Name)
-			}
-		}
-		if len(of) == 1 {
-			parts[i] = of[0]
-		}
-	}
-	if slices.Equal(parts, nameJoint.Split(owner, -1)) {
-		return owner
-	}
-	return strings.Join(parts, ", ")
-}
-
-func initials(name string) string {
-	var out []rune
-	for _, word := range strings.Fields(honorific.ReplaceAllString(name, "")) {
-		out = append(out, unicode.ToUpper([]rune(word)[0]))
-	}
-	return string(out)
 }

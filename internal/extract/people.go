@@ -65,6 +65,10 @@ func (s *scanner) endsPeople(text string) bool {
 // peopleLine reads "Present: Ann, Bo; regrets: Cy".
 func (s *scanner) peopleLine(text, quote string) bool {
 	var m []string
+	if plus := presentPlus.FindStringSubmatch(text); plus != nil {
+		s.people(plus[1], quote, false, false)
+		return true
+	}
 	if strings.Contains(text, ":") {
 		m = peopleLine.FindStringSubmatch(text)
 	} else if s.from-s.top < introLines {
@@ -88,6 +92,9 @@ func (s *scanner) peopleLine(text, quote string) bool {
 	return more == "" || s.peopleLine(more, quote)
 }
 
+// presentPlus is how a scribe's log adds people.
+var presentPlus = pattern.New(`(?i)^present\+:?\s+(.+)$`)
+
 // withLine is a list of people at the top.
 var withLine = pattern.New(`^(?i:w/|with)\s+(` + namePart + `(?:\s*(?:,|&|\band\b)\s*` + namePart + `)+)\.?$`)
 
@@ -97,7 +104,10 @@ var whoLine = pattern.New(`(?i)^(who)\s*:\s*([^,;]+[,;].+)$`)
 // people reads names out of a line of names, or of a line of a list (listed), where each
 // line is one person as a rule.
 func (s *scanner) people(text, quote string, absent, listed bool) {
-	text = linkPattern.ReplaceAllString(text, "$1")
+	if m := everyMember.FindStringSubmatch(text); m != nil {
+		text = m[1]
+	}
+	text = s.withoutAsides(meAmong.ReplaceAllString(linkPattern.ReplaceAllString(text, "$1"), "$1"))
 	if handles := strings.Fields(text); len(handles) > 1 && !slices.ContainsFunc(handles, func(h string) bool { return h[0] != '@' }) {
 		text = strings.Join(handles, ", ")
 	}
@@ -109,35 +119,103 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 	}
 	for _, part := range parts {
 		a := Attendee{Absent: absent, Span: s.span(quote)}
-		part = strings.TrimSpace(strings.Trim(part, "-*•. "))
+		part = bareOf(ofOurs.ReplaceAllString(trimAnd(strings.Trim(part, "-*•. ")), ""))
+		if m := ofRole.FindStringSubmatch(part); m != nil {
+			part = m[1]
+		}
+		if m := shortName.FindStringSubmatch(part); m != nil {
+			a.Handle, part = m[2], m[1]
+		}
+		if name, absent, ok := answeredCall(part); ok {
+			part, a.Absent = name, a.Absent || absent
+		}
+		if role := inBrackets.FindString(part); role != "" {
+			s.holds(strings.Trim(role, "()"), strings.TrimSpace(inBrackets.ReplaceAllString(part, "")))
+		}
 		if m := handleIn.FindStringSubmatch(part); m != nil {
 			a.Handle = m[1]
 			part = strings.Replace(part, m[0], "", 1)
 		}
 		part = inBrackets.ReplaceAllString(part, "")
-		if before, _, ok := strings.Cut(part, " - "); ok {
-			part = before
+		if at := affiliated.FindStringSubmatchIndex(part); at != nil {
+			part = part[:at[0]]
 		}
 		a.Name = strings.TrimSpace(strings.Trim(part, "-–:() "))
 		if a.Name == "" {
 			a.Name = a.Handle
 		}
-		if !plausible(a.Name) {
+		if !plausible(a.Name) || strings.ToLower(a.Name) == a.Name && slices.ContainsFunc(strings.Fields(a.Name), func(w string) bool { return roles[w] }) {
+			if n := len(s.out.Attendees); n > 0 {
+				s.holds(a.Name, s.out.Attendees[n-1].Name)
+			}
 			continue
 		}
-		if !slices.ContainsFunc(s.out.Attendees, func(o Attendee) bool { return strings.EqualFold(o.Name, a.Name) }) {
+		short := len(a.Name) <= 3 && strings.ToUpper(a.Name) == a.Name && s.meant(a.Name, true) != "" // "Chair: AL"
+		if !short && !slices.ContainsFunc(s.out.Attendees, func(o Attendee) bool { return strings.EqualFold(o.Name, a.Name) }) {
 			s.out.Attendees = append(s.out.Attendees, a)
 		}
 	}
 }
 
 var (
+	// affiliated begins where a person comes from: "Ann Lee / Acme".
+	affiliated = pattern.New(`\s+[-–—/|]\s+`)
+	meAmong    = pattern.New(`(?i)\bme\s*\(((?-i:` + namePart + `))\)`)
+	// ofOurs says whose side somebody is on, and shortName is a name with its initials: "Ann Lee (AL)".
+	ofOurs        = pattern.New(`(?i)^(?:von uns|from (?:us|our side)|for us|on our side|our side)\s+`)
+	shortName     = pattern.New(`^(\p{Lu}[^()]{1,40}?)\s*\(([A-Z]{2,3})\)$`)
+	noHandle      = pattern.New(`\s*\([^()@]*\)`)
 	handleIn      = pattern.New(`@([\w-]{1,39})`)
 	inBrackets    = pattern.New(`\([^)]*\)|\[[ xX]?\]`)
 	nameSeparator = pattern.New(`\s*[,;]\s*|\s+(?:and|und|&|\+)\s+`)
 	// contact is a mail address or a telephone number.
 	contact = pattern.New(`(?:&lt;|<)?(?:\[[^\]]*\]\(mailto:[^)]*\)|[\w.+-]*@[\w-]+(?:\.[\w-]+)+)(?:&gt;|>)?|\+?\d[\d -]{7,}\d`)
 )
+
+// roles are what people are in a meeting, written behind their names.
+var roles = set(list("chair, chairman, chairwoman, chairperson, co-chair, vice, president, treasurer, secretary, director, manager, lead, leader, head, officer, minutes, notes, scribe, facilitator, moderator, host, convenor, convener, guest, guests, observer, observers, external, internal, remote, remotely, online, late, virtual, member, members, staff, support, sales, engineering, product, design, finance, legal, hr, it, ops, marketing, independent, investor, consultant, auditor, editor, engineer, developer, designer, architect, owner, ceo, cto, cfo, coo, vp, protokoll, vorsitz, leitung, moderation, gast, schriftführer, kassenwart, others, phone, zoom, teams"))
+
+// everyMember names in brackets who they all are.
+var everyMember = pattern.New(`^(?i:all)\s[\pL ]{3,40}\(([^()]{8,300})\)\.?$`)
+
+// withoutAsides takes off what stands in brackets in a list of people, but handles and initials, and keeps their roles.
+func (s *scanner) withoutAsides(text string) string {
+	text = colleagues.ReplaceAllStringFunc(text, func(c string) string {
+		m := colleagues.FindStringSubmatch(c)
+		if nameCount(m[2]) == 0 {
+			return c
+		}
+		return m[1] + m[2]
+	})
+	for _, m := range roleAside.FindAllStringSubmatch(text, -1) {
+		s.holds(m[2], m[1])
+	}
+	return noHandle.ReplaceAllStringFunc(text, func(b string) string {
+		if inner := strings.Trim(b, " ()"); strings.HasPrefix(inner, "Mr") || strings.HasPrefix(inner, "Ms") || len(inner) <= 3 && len(inner) >= 2 && strings.ToUpper(inner) == inner {
+			return b
+		}
+		return ""
+	})
+}
+
+// colleagues are people of whom only the brackets behind say who they are: "two colleagues of hers (Ann, Bo)".
+var colleagues = pattern.New(`(^|[,;+&]\s*|\sand\s+)(?:[a-z]+\s+){1,6}\(([^()]+)\)`)
+
+var roleAside = pattern.New(`(` + namePart + `)\s*\(([^()@]{3,40})\)`)
+
+// holds keeps who has a role: "Chair to write to them".
+func (s *scanner) holds(role, name string) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(role), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if offices[w] {
+			if s.roleOf == nil {
+				s.roleOf = make(map[string]string)
+			}
+			s.roleOf[w] = name
+		}
+	}
+}
+
+var offices = set(list("chair, president, treasurer, secretary, director, facilitator, convenor, convener, editor"))
 
 // withoutAffiliation reads "Michelle Au, Google" as one person: in a list of one person
 // a line, single words after a full name say where they come from.

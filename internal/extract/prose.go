@@ -11,31 +11,58 @@ import (
 
 var (
 	// spokenTask begins with what to do.
-	spokenTask = pattern.New(`(?i)^((?:(?:please|pls|kindly)\s+)?(` + verbs + `)\b.*)$`)
-	please     = pattern.New(`(?i)^(?:please|pls|kindly)\s+`)
-	motion     = pattern.New(`(?i)^(motion (?:to|that)\s[^.]+)\..*\b(?:carried|passed|approved|adopted|unanimous(?:ly)?)\b`)
-	lost       = pattern.New(`(?i)\b(?:failed|defeated|lost|withdrawn|tabled|not (?:carried|passed|approved|adopted))\b`)
-	handed     = pattern.New(`^(` + nameList + `)(?:\s*(?:→|->|=>|➡\x{FE0F}?)|(\s[-–—]))\s*((?i:` + verbs + `)\b.*)$`)
-	anyVerb    = pattern.New(`^(` + nameList + `)(?:\s+` + promises + `|['’]ll)\s+([a-z][a-z-]+)\b(.*)$`)
-	assigned   = pattern.New(`^(` + nameList + `)\s+(?:(?:takes(?: on| over)?|owns|picks up|handles|follows up (?:on|with)|is (?:responsible for|in charge of|taking(?: on| over)?))\s+)(.+)$`)
-	noTask     = pattern.New(`(?i)^(?:(?:the )?(?:notes|minutes|leave|vacation|holidays?|pto|part|place|time|issue|turns?|questions?)|(?:over )?(?:from|for))\b`)
-	requested  = pattern.New(`^(?i:(@?[\pL][\w.-]{1,30})[,:]?\s+(?:can|could|would|will) you (?:please |pls |maybe |also )?(` + verbs + `\b[^?]*)\?)(.*)$`)
-	doing      = pattern.New(`^(` + nameList + `)\s+([a-z]{3,}s)\b.*$`)
-	germanTask = pattern.New(`^(` + nameList + `):?\s+(?:(bis\s.*\pL(?:en|ern|eln))|(.*\pL(?:en|ern|eln),?\s+bis\s.*))\.?$`)
-	hanTask    = pattern.New(`^由?(\p{Han}{2,4}?)(?:负责|将|会)(.+)$`)
-	canDo      = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah)[,.!]?\s+)?I can\s+(` + verbs + `\b.*)$`)
-	takesOver  = pattern.New(`^\S+(?:\s+\S+)?\s+(?:übernimmt|kümmert sich)\b`)
-	accepts    = pattern.New(`(?i)^(?:sure|yes|yep|yeah|ok|okay|will do|on it|can do|doing (?:it|that)|no problem|np|happy to|of course|absolutely|👍|\+1)`)
-	inFront    = pattern.New(`^[\[(](` + nameList + `)[\])]:?\s+((?:will|to)\s.*)$`)
-	label      = pattern.New(`^(\pL[\pL /&-]{2,40}|\d{4}-\d{2}-\d{2}):\s+(.+)$`)
-	supposed   = pattern.New(`(?i)^(?:options?|proposals?|alternatives?|examples?|ideas?|suggestions?|questions?|previous|last|old|if)\b`)
-	agendaVerb = pattern.New(`(?i)^(?:talk|discuss|speak|present|demo|show)\b`)
-	proposed   = pattern.New(`(?i)^(?:proposed|draft|straw ?poll)\b`)
+	spokenTask  = pattern.New(`(?i)^((?:(?:please|pls|kindly)\s+)?(` + verbs + `)\b.*)$`)
+	please      = pattern.New(`(?i)^(?:please|pls|kindly)\s+`)
+	lost        = pattern.New(`(?i)\b(?:failed|fails|defeated|lost|died|dies|withdrawn|tabled|not (?:carried|passed|approved|adopted))\b`)
+	pointsAt    = pattern.New(`^(` + nameList + `)\s*(?:→|->|=>|➡\x{FE0F}?)\s*(\S+\s+\S.*)$`)
+	handed      = pattern.New(`^(` + nameList + `)(?:\s*(?:→|->|=>|➡\x{FE0F}?)|(\s[-–—]))\s*((?i:` + verbs + `)\b.*)$`)
+	anyVerb     = pattern.New(`^(` + nameList + `)(?:\s+` + promises + `|['’]ll)\s+([a-z][a-z-]+)\b(.*)$`)
+	doesIt      = pattern.New(`^(` + nameList + `)\s+will\s+(?:also\s+)?((?:do|take) (?:it|this|that|the|a|an|another)\s+\S.*)$`)
+	germanTells = pattern.New(`\s(?:stellt\s.*\svor|macht\s.*\saufmerksam|bringt\s.*\sein|spricht\s.*\san|zeigt|führt\s.*\saus|gibt\s.*(?:überblick|bekannt)|nimmt\s.*\steil|fragt,?\s+(?:ob|wie|wann|was|wer|warum))\b`)
+	germanWill  = pattern.New(`^\S+(?:\s+\S+)?\s+will\s+(?:den|die|das|der|dem|ein|eine|einen|nur|nicht|auch|kein|keine|wissen)\b`)
+	assigned    = pattern.New(`^(` + nameList + `)(?:\s+(?:takes(?: on| over| care of)?|owns|picks up|handles|drives|looks after|looks into|sees to|deals with|gets back to|chases|volunteers for|signs up for|follows up (?:on|with)|is (?:responsible for|in charge of|taking(?: on| over)?))\s+|['’]s taking(?: on| over)?\s+)(.+)$`)
+	noTask      = pattern.New(`(?i)^(?:(?:the )?(?:notes|minutes|leave|vacation|holidays?|pto|part|place|time|issue|turns?|questions?)|(?:over )?(?:from|for))\b`)
+	germanTask  = pattern.New(`^(` + nameList + `):?\s+(?:(bis\s.*\pL(?:en|ern|eln))|(.*\pL(?:en|ern|eln),?\s+bis\s.*))\.?$`)
+	hanTask     = pattern.New(`^由?(\p{Han}{2,4}?)(?:负责|将|会)(.+)$`)
+	canDo       = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|great|good|cool|fine|then|so|and)[,.!]?\s+)*I can\s+(?:also\s+|then\s+)?(` + verbs + `\b.*)$`)
+	// toDoes is what a line says that its speaker does: "writes the report until Friday".
+	toDoes = pattern.New(`^([a-z]{3,}s)(\s.+)$`)
+	// needTo says what is to be done, and doThat that its speaker does it.
+	needTo = pattern.New(`(?i)^(?:\w+[,.]?\s+){0,2}I (?:need|have|want|still have) to (` + verbs + `\b[^.]*)`)
+	doThat = pattern.New(`(?i)^(?:\w+[,.]?\s+){0,2}I(?:['’]ll| will) do (?:that|it|this)(\s.*)$`)
+	// dueSelf is what a speaker is doing, plans, has to or can do, which counts where a day stands beside it.
+	dueSelf = pattern.New(`(?i)^(?:\w+[,.]?\s+){0,3}?I(?:(?:['’]m| am|['’]ll be| will be)\s+([a-z]{3,}ing)|\s+(?:need|have|plan|want|intend|aim|hope) to\s+([a-z]+)|\s+can\s+(do))\b(.*)$`)
+	dashed  = pattern.New(`^(` + nameList + `)\s[–—-]\s+(.+)$`)
+	// interjected stands inside a promise: "Ann will, time permitting, call".
+	interjected = pattern.New(`\b(will|to|shall),\s[^,.]{2,40},\s`)
+	startsWill  = pattern.New(`(?i)^.*?[,;]\s+(?:and\s+)?(will\s+(?:also\s+)?` + verbs + `\b.*)$`)
+	takesOver   = pattern.New(`^\S+(?:\s+\S+)?\s+(?:übernimmt|kümmert sich)\b`)
+	inFront     = pattern.New(`^[\[(](` + nameList + `)[\])]:?\s+((?:will|to)\s.*)$`)
+	label       = pattern.New(`^(\pL[\pL /&-]{2,40}|\d{4}-\d{2}-\d{2}|[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}):\s+(.+)$`)
+	supposed    = pattern.New(`(?i)^(?:options?|proposals?|alternatives?|examples?|ideas?|suggestions?|questions?|previous|last|old|if)\b`)
+	agendaVerb  = pattern.New(`(?i)^(?:talk|discuss|speak|present|demo|show)\b`)
+	proposed    = pattern.New(`(?i)^(?:proposed|draft|straw ?poll)\b`)
 )
 
 // prose reads sentences that promise, decide or leave open.
 func (s *scanner) prose(text, quote string) {
-	who, said, sure := speech(text)
+	who, said, sure := s.speechIn(text)
+	if m := dashed.FindStringSubmatch(text); m != nil && who == "" && isName(m[1]) && s.knowsAll(m[1]) && !verbFirst.MatchString(m[2]) { // "Ann – was away, will call them"
+		who, said = m[1], m[2]
+		s.sentences(who, said, quote, false)
+		return
+	}
+	if who != "" && !sure && len(s.out.Attendees) >= 2 && !s.knows(who) { // "Office: we take it"
+		if s.marked(text, quote) {
+			return
+		}
+		s.sentences("", said, quote, s.carriedMotion(said, quote))
+		return
+	}
+	if who != "" && !sure && !s.knows(who) && verdictTail.MatchString(text) && !minutesOnly.MatchString(text) { // "Salary: 3 % more, agreed"
+		s.decision(text, "", quote, 0.7)
+		return
+	}
 	if who == "" && s.voice != "" {
 		who = s.voice
 		if s.accepted[s.from] || s.asked(said, quote) {
@@ -51,10 +78,7 @@ func (s *scanner) prose(text, quote string) {
 			return
 		}
 	}
-	if m := motion.FindStringSubmatch(said); m != nil && !lost.MatchString(said) {
-		s.decision(m[1], "", quote, 0.8)
-		return
-	}
+	voted := s.carriedMotion(said, quote)
 	if m := matchIf(strings.Contains(said, ":"), inside, said); m != nil && !proposed.MatchString(said) && s.marked(m[1], quote) {
 		return
 	}
@@ -68,8 +92,19 @@ func (s *scanner) prose(text, quote string) {
 		s.proseAction(m[2]+m[3], text, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
 		return
 	}
+	s.sentences(who, said, quote, voted)
+}
+
+// sentences reads what each sentence of a line says.
+func (s *scanner) sentences(who, said, quote string, voted bool) {
+	decided, before := len(s.out.Decisions), ""
+	if who == "" && s.from-s.lastAt <= 1 && verdictAlone.MatchString(said) { // below what it is about
+		before = s.last
+	}
 	for i, one := range sentences(said) {
 		one = strings.TrimRight(one, "~; ")
+		one = strings.TrimSpace(fillers.ReplaceAllString(one, " "))
+		one = tagged.ReplaceAllString(interjected.ReplaceAllString(one, "$1 "), "")
 		if other, words := s.interrupts(one, i); other != "" { // "Ann: can we? Bo: yes, I'll ask"
 			who, one = other, words
 		}
@@ -80,14 +115,24 @@ func (s *scanner) prose(text, quote string) {
 		if i > 0 && s.asked(one, quote) {
 			continue
 		}
+		nothing := false
 		switch {
 		case questionSays.MatchString(one):
 			s.question(one, quote, 0.6)
 		case strings.HasSuffix(one, "?"), i > 0 && (s.markedAction(one, quote, false) || s.markedDecision(one, quote)):
-		case s.promised(one, quote), who != "" && s.promisedByMe(one, who, quote):
-		case (decisionSays.MatchString(one) || germanDecides.MatchString(one)) && !undecided.MatchString(one) && !onlyAgreed.MatchString(one):
-			s.decision(one, "", quote, 0.7)
+		case s.promised(one, quote), who != "" && s.promisedByMe(one, who, quote), s.promisedInNotes(one, before, who, quote), who == "" && s.leads && s.promisedByMe(one, s.lead, quote):
+		case voted && (carried.MatchString(one) || moved.MatchString(one)), s.decidedIn(one, before, who, quote):
+		default:
+			nothing = true
 		}
+		if before = ""; nothing {
+			before = one
+		}
+		s.subjectOf(one)
+	}
+	s.last, s.lastAt = before, s.from
+	if who != "" {
+		s.proposes(who, said, quote, len(s.out.Decisions) > decided)
 	}
 }
 
@@ -140,6 +185,9 @@ func (s *scanner) told(who, said, quote string, sure bool) bool {
 			return true
 		}
 	}
+	if s.germanBrief(who, said, quote, sure) {
+		return true
+	}
 	if !sure && germanTask.MatchString(who+": "+said) && s.knowsAll(who) && s.promised(who+": "+said, quote) {
 		return true
 	}
@@ -147,12 +195,48 @@ func (s *scanner) told(who, said, quote string, sure bool) bool {
 	return s.marked(said, quote) || sure && s.peopleLine(said, quote) || s.accepted[s.from] || s.asked(said, quote)
 }
 
+var (
+	atDash      = pattern.New(`^(` + handle + `)\s[–—-]\s+(\S.*)$`)
+	offDuty     = pattern.New(`(?i)^(?:nothing|none|no news|no update|out|ooo|off|sick|away|absent|vacation|on leave|pto|n/a)\b`)
+	infinitives = pattern.New(`^\p{Lu}(?:\S+\s+){1,8}\pL+(?:en|ern|eln)\.?$`)
+)
+
+// germanBrief reads "Anna: Vertrag kündigen" in a list.
+func (s *scanner) germanBrief(who, said, quote string, sure bool) bool {
+	if sure || !bulletPattern.MatchString(quote) || !infinitives.MatchString(said) || !s.knowsAll(who) {
+		return false
+	}
+	s.proseAction(said, said, who, quote, 0.7)
+	return true
+}
+
 // promised reads a sentence that says who will do something: with a verb that minutes often have, or
 // any, when it is one of the people that were there.
 func (s *scanner) promised(one, quote string) bool {
 	first, _ := utf8.DecodeRuneInString(one)
+	if m := matchIf(strings.Contains(one, ": "), topicLabel, one); m != nil && !condition.MatchString(one) && !strings.Contains(one[:len(one)-len(m[1])], " if ") && s.doing(m[1], quote) {
+		return true
+	}
 	if unicode.IsLower(first) {
+		if m := matchIf(strings.Contains(one, ", "), afterComma, one); m != nil && s.doing(m[1], quote) {
+			return true
+		}
+		if m := lowPlease.FindStringSubmatch(one); m != nil && (s.knows(m[1]) || s.chatters[m[1]]) {
+			s.proseAction(m[2], one, m[1], quote, 0.7)
+			return true
+		}
 		return promising(one) && s.promisedByNick(one, quote)
+	}
+	if s.heldBy(one, quote) {
+		return true
+	}
+	if first != '@' && !unicode.IsLetter(first) {
+		if m := matchIf(strings.Contains(one, ", "), afterComma, one); m != nil && s.doing(m[1], quote) {
+			return true
+		}
+	}
+	if germanWill.MatchString(one) {
+		return false
 	}
 	if first != '@' && !unicode.IsUpper(first) && !unicode.Is(unicode.Han, first) || noName(one) {
 		return false
@@ -166,8 +250,16 @@ func (s *scanner) promised(one, quote string) bool {
 		s.proseAction(m[3], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
 		return true
 	}
-	if m := germanSays.FindStringSubmatch(one); m != nil && isName(m[1]) && (strings.Contains(one, "bis ") || takesOver.MatchString(one) && s.knowsAll(m[1])) {
+	if m := pointsAt.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) {
+		s.proseAction(m[2], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.7)
+		return true
+	}
+	if m := germanSays.FindStringSubmatch(one); m != nil && isName(m[1]) && (strings.Contains(one, "bis ") || s.knowsAll(m[1]) && (takesOver.MatchString(one) || bulletPattern.MatchString(quote) || len(strings.Fields(one)) >= 5 && !germanTells.MatchString(one))) {
 		s.proseAction(one, one, m[1], quote, 0.7)
+		return true
+	}
+	if m := matchIf(bulletPattern.MatchString(quote) && germanWords.MatchString(one), germanDoes, one); m != nil && isName(m[1]) && s.knowsAll(m[1]) && !germanStates[m[2]] && !germanTells.MatchString(one) {
+		s.proseAction(one, one, m[1], quote, 0.65)
 		return true
 	}
 	if m := germanTask.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) {
@@ -178,34 +270,92 @@ func (s *scanner) promised(one, quote string) bool {
 		s.proseAction(m[2], one, m[1], quote, 0.7)
 		return true
 	}
-	if m := doing.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) && verbFirst.MatchString(infinitive(m[2])) {
-		if _, due := s.calendar().due(one); due {
-			s.proseAction(one, one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
-			return true
-		}
+	if s.does(one, quote) {
+		return true
 	}
 	if m := matchIf(promises, anyVerb, one); m != nil && isName(m[1]) && s.knowsAll(m[1]) && !slices.Contains(idle, m[2]) && len(strings.Fields(m[3])) > 0 {
 		s.proseAction(m[2]+m[3], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
 		return true
 	}
-	if m := assigned.FindStringSubmatch(one); m != nil && isName(m[1]) && !noTask.MatchString(m[2]) {
+	if m := matchIf(promises, doesIt, one); m != nil && isName(m[1]) && s.knowsAll(m[1]) {
+		s.proseAction(m[2], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
+		return true
+	}
+	if m := assigned.FindStringSubmatch(one); m != nil && isName(m[1]) && !noTask.MatchString(m[2]) && len(strings.Fields(m[2])) > 1 {
 		if _, due := s.calendar().due(one); !due && !strings.HasPrefix(m[1], "@") && !s.knowsAll(m[1]) {
 			return false
 		}
 		s.proseAction(one, one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
 		return true
 	}
+	if m := matchIf(one[0] == '@', atDash, one); m != nil && s.knowsAll(m[1]) && !offDuty.MatchString(m[2]) {
+		s.proseAction(m[2], one, strings.TrimPrefix(m[1], "@"), quote, 0.65)
+		return true
+	}
 	return false
+}
+
+var byOffice = pattern.New(`^(?i:the )?(?i:(chair|president|treasurer|secretary|director|facilitator|convenor|convener|editor))\s+(?:to|will)\s+(` + verbs + `\b.*)$`)
+
+// germanDoes is what somebody does in a German list, and germanStates are the verbs that only tell.
+var (
+	germanDoes   = pattern.New(`^(` + nameList + `)\s+(\p{Ll}{3,}t)\s+(\S.{4,})$`)
+	germanWords  = pattern.New(`\s(?:der|die|das|den|dem|ein|eine|einen|und|mit|bis|beim|zum|zur|für|auf|im|am|nach|von|vom|aus)\s`)
+	germanStates = set(list("ist, hat, war, berichtet, erklärt, meint, findet, sagt, braucht, denkt, wünscht, bittet, dankt, begrüßt, eröffnet, betont, weist, kommt, geht, bleibt, liest, arbeitet, schlägt, möchte, hält, sieht, weißt, glaubt, erwähnt, ergänzt, fehlt, wohnt, steht, sitzt, fährt, wartet, hofft, freut, heißt, gehört, kennt, bestätigt, erinnert, äußert, kritisiert, lobt, moderiert, teilt, nicht, macht, hat, fragt"))
+)
+
+var lowPlease = pattern.New(`^([a-z][\w-]{1,15}),?\s+(?:please|pls)\s+(` + verbs + `\b.*)$`)
+
+// heldBy reads "Chair to write to them" when the minutes say who that is.
+func (s *scanner) heldBy(one, quote string) bool {
+	m := byOffice.FindStringSubmatch(one)
+	if m == nil || s.roleOf[strings.ToLower(m[1])] == "" {
+		return false
+	}
+	s.proseAction(m[2], one, s.roleOf[strings.ToLower(m[1])], quote, 0.7)
+	return true
 }
 
 // promisedByNick reads "scottie to call them" when scottie is one of the people or has another action.
 func (s *scanner) promisedByNick(one, quote string) bool {
 	m := lowOwner.FindStringSubmatch(one)
-	if m == nil || !isName(m[1]) || !s.knows(m[1]) && !slices.ContainsFunc(s.out.Actions, func(a Action) bool { return a.Owner == m[1] }) {
+	if m == nil || !isName(m[1]) || !s.knows(m[1]) && !s.lowerCase(m[1]) && !slices.ContainsFunc(s.out.Actions, func(a Action) bool { return a.Owner == m[1] }) {
 		return false
+	}
+	if !s.knows(m[1]) {
+		s.directed = append(s.directed, len(s.out.Actions))
 	}
 	s.proseAction(m[2], one, m[1], quote, 0.7)
 	return true
+}
+
+// thingEnds end words that name things rather than people, in notes without capitals.
+var thingEnds = []string{"s", "ing", "tion", "er", "or", "ment", "ess", "ty", "ware", "base", "end", "age", "ure", "ite", "ist"}
+
+// lowerCase reports whether a word may be a name where the lines around have no capitals.
+func (s *scanner) lowerCase(word string) bool {
+	if len(word) < 2 || len(word) > 10 || notNames[word] || slices.ContainsFunc(thingEnds, func(end string) bool { return strings.HasSuffix(word, end) }) {
+		return false
+	}
+	lower := 0
+	for i := s.from; i >= 0 && i > s.from-4 && strings.TrimSpace(s.lines[i]) != ""; i-- {
+		if !beginsLower(s.lines[i]) {
+			return false
+		}
+		lower++
+	}
+	for i := s.at + 1; i < len(s.lines) && i < s.at+4 && strings.TrimSpace(s.lines[i]) != ""; i++ {
+		if !beginsLower(s.lines[i]) {
+			return false
+		}
+		lower++
+	}
+	return lower >= 3
+}
+
+func beginsLower(line string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(line, " \t-*•"))
+	return unicode.IsLower(first)
 }
 
 // matchIf matches a pattern that costs much only when a word says that it may match.
@@ -214,6 +364,21 @@ func matchIf(may bool, p *pattern.Pattern, text string) []string {
 		return nil
 	}
 	return p.FindStringSubmatch(text)
+}
+
+// ofGerund is the verb of "sending" and "writing".
+func ofGerund(word string) string {
+	stem, ok := strings.CutSuffix(strings.ToLower(word), "ing")
+	if !ok {
+		return word
+	}
+	if n := len(stem); n > 2 && stem[n-1] == stem[n-2] && verbFirst.FindString(stem[:n-1]) == stem[:n-1] {
+		return stem[:n-1]
+	}
+	if verbFirst.FindString(stem+"e") == stem+"e" {
+		return stem + "e"
+	}
+	return stem
 }
 
 // infinitive is a verb without the ending of the third person.
@@ -233,13 +398,40 @@ func infinitive(verb string) string {
 // promisedByMe reads a sentence in which a speaker takes something on.
 func (s *scanner) promisedByMe(one, who, quote string) bool {
 	who = strings.TrimPrefix(who, "@")
+	if m := toDoes.FindStringSubmatch(one); m != nil && verbFirst.MatchString(infinitive(m[1])+m[2]) && !telling[infinitive(m[1])] {
+		if _, due := s.calendar().due(m[2]); due || s.knows(strings.TrimSpace(firstWord(strings.TrimSpace(m[2])))) {
+			s.proseAction(one, one, who, quote, 0.6)
+			return true
+		}
+	}
+	if m := matchIf(strings.Contains(one, ", ") && !promisesSelf(one) && !strings.Contains(one, " I "), startsWill, one); m != nil {
+		s.proseAction(strings.TrimPrefix(m[1], "will "), one, who, quote, 0.65)
+		return true
+	}
+	if m := doThat.FindStringSubmatch(one); m != nil && s.needed != "" && s.neededAt >= s.from-1 {
+		s.proseAction(s.needed+m[1], one, who, quote, 0.65)
+		return true
+	}
+	if m := needTo.FindStringSubmatch(one); m != nil {
+		s.needed, s.neededAt = m[1], s.from
+	}
 	if promisesSelf(one) {
-		p := firstPerson.FindStringSubmatch(one)
+		p := firstPerson.FindStringSubmatch(selfLed(one))
 		s.proseAction(p[2]+p[3], one, who, quote, 0.7)
 		return true
 	}
+	if m := dueSelf.FindStringSubmatch(one); m != nil {
+		verb := m[1] + m[3]
+		if m[2] != "" {
+			verb = m[2]
+		}
+		if _, due := s.calendar().due(one); due && (verbFirst.MatchString(ofGerund(verb)+" "+m[4]) || verb == "do") {
+			s.proseAction(strings.TrimSpace(verb+m[4]), one, who, quote, 0.65)
+			return true
+		}
+	}
 	if m := canDo.FindStringSubmatch(one); m != nil {
-		if _, due := s.calendar().due(one); due {
+		if _, due := s.calendar().due(one); due || soon.MatchString(m[1]) {
 			s.proseAction(m[1], one, who, quote, 0.65)
 			return true
 		}
@@ -249,58 +441,4 @@ func (s *scanner) promisedByMe(one, who, quote string) bool {
 		return true
 	}
 	return false
-}
-
-// answered are the lines of a log among which an answer is looked for.
-const answered = 6
-
-// asked reads "Ann, could you …?" when Ann says yes in the next lines and nobody writes it down there.
-func (s *scanner) asked(said, quote string) bool {
-	if !strings.Contains(said, "?") {
-		return false
-	}
-	m := requested.FindStringSubmatch(said)
-	if m == nil || !isName(m[1]) {
-		return false
-	}
-	name := strings.ToLower(strings.TrimPrefix(m[1], "@"))
-	yes, back, voice := "", "", s.voice
-	for i := s.at + 1; i < min(s.at+1+answered, len(s.lines)); i++ {
-		line := clean(s.lines[i])
-		if m := voiceLine.FindStringSubmatch(line); m != nil {
-			voice = m[1]
-			continue
-		}
-		if actionMark.MatchString(line) && strings.Contains(strings.ToLower(line), name) {
-			return false
-		}
-		who, reply, _ := speech(line)
-		if who == "" {
-			who, reply = voice, line
-		}
-		if low := strings.ToLower(who); yes == "" && low != "" && strings.Fields(low)[0] == name && accepts.MatchString(reply) {
-			yes, back = who, reply
-			if s.accepted == nil {
-				s.accepted = make(map[int]bool)
-			}
-			s.accepted[i] = true
-		}
-	}
-	if yes == "" {
-		return false
-	}
-	text := strings.TrimSpace(m[2])
-	for _, more := range []string{m[3], back} { // either may say until when
-		if _, ok := s.calendar().due(more); ok {
-			text += ", " + strings.Trim(more, " .")
-			break
-		}
-	}
-	s.proseAction(text, text, yes, quote, 0.65)
-	return true
-}
-
-// knowsAll reports whether each of some names is one of the attendees or speakers.
-func (s *scanner) knowsAll(names string) bool {
-	return !slices.ContainsFunc(nameJoint.Split(names, -1), func(name string) bool { return !s.knows(name) })
 }

@@ -55,6 +55,9 @@ func (s *scanner) goesOn(last, next string) bool {
 		strings.HasSuffix(last, "  ") || strings.HasSuffix(last, `\`) || bulletPattern.MatchString(next) || labelHead.MatchString(text) {
 		return false
 	}
+	if _, _, sure := speech(text); sure {
+		return false
+	}
 	last = strings.TrimSpace(last)
 	if last == "" || strings.ContainsAny(last[len(last)-1:], ".!?:;|") {
 		return false

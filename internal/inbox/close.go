@@ -22,7 +22,7 @@ func (in *Inbox) Reopen(ctx context.Context, thread string, by event.Party) erro
 
 func (in *Inbox) turn(ctx context.Context, thread string, by event.Party, closed bool) error {
 	return in.write(ctx, func(b *run.Batch, tx Tx) error {
-		live, err := tx.Session(thread)
+		live, err := tx.Conversations().Session(thread)
 		switch {
 		case err != nil:
 			return err
@@ -39,7 +39,7 @@ func (in *Inbox) turn(ctx context.Context, thread string, by event.Party, closed
 			return err
 		}
 		// Asked after the append, which holds the thread's stream: no run begins meanwhile.
-		if open, err := tx.OpenIn(thread); err != nil || open != "" && closed {
+		if open, err := tx.Conversations().OpenIn(thread); err != nil || open != "" && closed {
 			if err == nil {
 				err = fault.New(fault.Conflict, "The run %s of the conversation is not over. Wait for its end, or cancel it with `chela run cancel %s`.", open, open)
 			}

@@ -103,6 +103,11 @@ type Members interface {
 // A Tx is what the inbox needs of a transaction beyond a run's.
 type Tx interface {
 	run.Tx
+	Conversations() ConversationTx
+}
+
+// A ConversationTx reads conversations as a transaction sees them.
+type ConversationTx interface {
 	// OpenIn is a run of a thread that is not over, or "".
 	OpenIn(thread string) (string, error)
 	Session(thread string) (session.Thread, error)
@@ -140,7 +145,13 @@ type Options struct {
 	Hooks   *hook.Hooks
 	Answers Answers
 	Models  Models
+	Threads Threads      // nil begins none
 	Log     *slog.Logger // nil means slog.Default
+}
+
+// Threads begins threads in the desk.
+type Threads interface {
+	BeginThread(ctx context.Context, by event.Party, project, title string) (desk.Record, error)
 }
 
 func (o Options) log() *slog.Logger {
@@ -271,7 +282,7 @@ func (in *Inbox) take(b *run.Batch, tx Tx, n incoming) (Accepted, error) {
 		return Accepted{}, err
 	}
 	out := Accepted{Thread: n.Thread}
-	live, err := tx.Session(n.Thread)
+	live, err := tx.Conversations().Session(n.Thread)
 	var drafts []event.Draft
 	if fault.KindOf(err) == fault.NotFound && err != nil && !n.Begun {
 		live = session.Thread{ID: n.Thread, Project: n.Project, Agent: n.Agent}

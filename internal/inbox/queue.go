@@ -145,7 +145,7 @@ func (in *Inbox) releaseIn(ctx context.Context, q session.Queue) error {
 		if err != nil {
 			return err
 		}
-		live, err := tx.Session(q.Thread)
+		live, err := tx.Conversations().Session(q.Thread)
 		if err != nil || live.Closed {
 			return err
 		}
@@ -174,10 +174,10 @@ func (in *Inbox) releaseIn(ctx context.Context, q session.Queue) error {
 // the transaction ends.
 func queueIn(tx Tx, thread string) (busy string, held []session.Waiting, err error) {
 	tx.Hold(event.ThreadStream(thread))
-	if busy, err = tx.WorkedIn(thread); err != nil {
+	if busy, err = tx.Conversations().WorkedIn(thread); err != nil {
 		return "", nil, err
 	}
-	held, err = tx.Waiting(thread)
+	held, err = tx.Conversations().Waiting(thread)
 	return busy, held, err
 }
 

@@ -89,11 +89,11 @@ func (in *Inbox) Transcribed(ctx context.Context, by run.Run, t Transcription, a
 		}
 		p := session.Transcribed{Message: t.Message, Audio: audio}
 		if !slices.ContainsFunc(held, func(w session.Waiting) bool { return w.ID == t.Message }) {
-			said, err := tx.SaidAs(t.Thread, by.By.AgentID, t.Message)
+			said, err := tx.Conversations().SaidAs(t.Thread, by.By.AgentID, t.Message)
 			if err != nil && fault.KindOf(err) != fault.NotFound {
 				return err
 			}
-			live, lost := tx.Session(t.Thread)
+			live, lost := tx.Conversations().Session(t.Thread)
 			if lost != nil {
 				return lost
 			}

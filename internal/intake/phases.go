@@ -135,8 +135,9 @@ func (p *player) load(ctx context.Context) error {
 	}
 	for _, src := range p.sources {
 		sig := extract.Signals(src.Text)
-		p.routes.Tickets = p.routes.Tickets || sig.Tickets || len(src.Tables) > 0 || len(extract.ReadMinutes(src.Text).Actions) > 0
-		p.routes.Plan = p.routes.Plan || sig.Plan || len(extract.ReadMinutes(src.Text).Goals) > 0
+		m := extract.ReadMinutes(src.Text)
+		p.routes.Tickets = p.routes.Tickets || sig.Tickets || len(src.Tables) > 0 || len(m.Actions) > 0
+		p.routes.Plan = p.routes.Plan || sig.Plan || len(m.Goals)+len(m.Phases)+len(m.Milestones) > 0
 		p.routes.Resources = p.routes.Resources || sig.Resources
 	}
 	if slices.ContainsFunc(p.body.Phases, func(ph desk.IntakePhase) bool { return ph.Name == "extract" && ph.Status == "done" }) {

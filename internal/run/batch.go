@@ -79,7 +79,7 @@ func (b *Batch) Start(spec Spec, drafts ...event.Draft) error {
 // enqueue makes the segment of r, as the transaction leaves it, claimable.
 func (b *Batch) enqueue(r Run) error {
 	job := Job{Run: r.ID, Segment: r.Segment, Kind: r.Kind, Lane: r.Lane, Partition: r.Thread, Seq: r.Seq, Fresh: true, Known: &r}
-	if err := b.Ready(job); err != nil {
+	if err := b.Claims().Ready(job); err != nil {
 		return err
 	}
 	job, err := b.e.exec.Enqueue(b.ctx, b.Tx, job)
@@ -99,12 +99,12 @@ func (b *Batch) freed(r Run) error {
 
 // held returns the run as it stands and stays until the transaction ends.
 func (b *Batch) held(id ID) (Run, error) {
-	r, err := b.Run(id)
+	r, err := b.Runs().Run(id)
 	if err != nil {
 		return r, err
 	}
 	b.Hold(event.ThreadStream(r.Thread))
-	return b.Run(id)
+	return b.Runs().Run(id)
 }
 
 // Resume starts the next segment of a waiting run.
@@ -140,7 +140,7 @@ func (b *Batch) Cancel(id ID, by event.Party, reason string) error {
 		return err
 	}
 	b.stop, b.why = append(b.stop, id), ErrCancelled
-	if err := b.Release(id); err != nil {
+	if err := b.Claims().Release(id); err != nil {
 		return err
 	}
 	return b.freed(r)
@@ -160,7 +160,7 @@ func (b *Batch) Pause(id ID, by event.Party) error {
 		return err
 	}
 	b.stop, b.why = append(b.stop, id), ErrCancelled // the wait is recorded here, not by the worker
-	if err := b.Park(id, time.Time{}); err != nil {
+	if err := b.Claims().Park(id, time.Time{}); err != nil {
 		return err
 	}
 	return b.freed(r)

@@ -51,7 +51,25 @@ type Tx interface {
 	Append(drafts ...event.Draft) ([]event.Event, error)
 	// Hold keeps everybody else from appending to the stream until the transaction ends.
 	Hold(stream string)
+	// OnCommit has fn called as soon as others can read what the transaction wrote, which may be
+	// before it is durable: what fn begins tells nobody before it has written itself. It is not
+	// called when the transaction fails.
+	OnCommit(fn func())
+	// Joined returns the transaction for an executor's library to join, or nil.
+	Joined() any
+	Runs() RunTx
+	Claims() ClaimTx
+}
+
+// A RunTx reads runs as a transaction sees them.
+type RunTx interface {
 	Run(id ID) (Run, error)
+	// LastSaid is the position of the newest message that a person said in a thread, 0 for none.
+	LastSaid(thread string) (event.Seq, error)
+}
+
+// A ClaimTx changes who works what.
+type ClaimTx interface {
 	// Ready makes the job claimable.
 	Ready(job Job) error
 	// Claim takes a ready job, or one that another node had claimed, for node and
@@ -70,14 +88,6 @@ type Tx interface {
 	Beside(partition string, id ID) ([]Job, error)
 	// Route says how a ready job comes to its worker, and to the node of [Direct] that it is its.
 	Route(id ID, way Way, node string) error
-	// OnCommit has fn called as soon as others can read what the transaction wrote, which may be
-	// before it is durable: what fn begins tells nobody before it has written itself. It is not
-	// called when the transaction fails.
-	OnCommit(fn func())
-	// LastSaid is the position of the newest message that a person said in a thread, 0 for none.
-	LastSaid(thread string) (event.Seq, error)
-	// Joined returns the transaction for an executor's library to join, or nil.
-	Joined() any
 }
 
 // A Handler works segments of one kind of run. It may be called again for the same
@@ -320,7 +330,7 @@ func (e *Engine) known(ctx context.Context, job Job) (Run, error) {
 
 // begin claims the job and drafts what says so.
 func (e *Engine) begin(tx Tx, job Job, r Run) (int64, event.Draft, error) {
-	epoch, ok, err := tx.Claim(job, e.exec.Node())
+	epoch, ok, err := tx.Claims().Claim(job, e.exec.Node())
 	if err == nil && !ok {
 		err = fmt.Errorf("%w: run %s is over or was taken", ErrSuperseded, r.ID)
 	}
@@ -354,7 +364,7 @@ func (e *Engine) end(ctx, work context.Context, s *Segment, out Outcome, err err
 	case errors.Is(err, ErrSuperseded), errors.Is(cause, ErrSuperseded):
 		return ErrSuperseded
 	case err != nil && errors.Is(cause, ErrStopping):
-		if _, err := s.write(ctx, nil, func(tx Tx) error { return tx.Unready(s.Run.ID, s.epoch) }); err != nil && !errors.Is(err, ErrSuperseded) {
+		if _, err := s.write(ctx, nil, func(tx Tx) error { return tx.Claims().Unready(s.Run.ID, s.epoch) }); err != nil && !errors.Is(err, ErrSuperseded) {
 			return err
 		}
 		return ErrStopping
@@ -395,7 +405,7 @@ func (e *Engine) finish(ctx context.Context, s *Segment, out Outcome) error {
 		// Asked after the append, which holds the thread's stream: whoever writes to
 		// the thread next sees the end of this run, and this sees who wrote before.
 		if out.Heard > 0 {
-			last, err := tx.LastSaid(s.Run.Thread)
+			last, err := tx.Runs().LastSaid(s.Run.Thread)
 			if err == nil && last > out.Heard {
 				err = ErrAgain
 			}
@@ -404,9 +414,9 @@ func (e *Engine) finish(ctx context.Context, s *Segment, out Outcome) error {
 			}
 		}
 		if out.State == Waiting {
-			err = tx.Park(s.Run.ID, out.Until)
+			err = tx.Claims().Park(s.Run.ID, out.Until)
 		} else {
-			err = tx.Release(s.Run.ID)
+			err = tx.Claims().Release(s.Run.ID)
 		}
 		if err != nil {
 			return err
@@ -443,7 +453,7 @@ func Retry(ctx context.Context, fn func() (again bool, err error)) error {
 }
 
 func fence(tx Tx, id ID, epoch int64) error {
-	err := tx.Fence(id, epoch)
+	err := tx.Claims().Fence(id, epoch)
 	if fault.KindOf(err) == fault.Conflict && err != nil {
 		return fmt.Errorf("%w: %w", ErrSuperseded, err)
 	}

@@ -24,6 +24,7 @@ import (
 type Store struct {
 	Plan Plan
 	Runs Runs
+	Past Past
 }
 
 // A Plan is what shall be done when.
@@ -41,9 +42,14 @@ type Runs interface {
 	Settled(id run.ID) (<-chan run.Finished, func())
 }
 
-// A Tx is what the clock needs of a transaction beyond a run's.
+// A Tx is what the clock needs of a transaction beyond an inbox's.
 type Tx interface {
 	inbox.Tx
+	Plan() PlanTx
+}
+
+// A PlanTx reads what shall be done when, as a transaction sees it.
+type PlanTx interface {
 	Board() (Board, error)
 	Schedule(id ID) (Schedule, error)            // fault.NotFound
 	Execution(id ExecutionID) (Execution, error) // fault.NotFound
@@ -204,7 +210,7 @@ func (c *Clock) Pass(ctx context.Context) (next time.Time, working []run.ID, err
 	}
 	late := false
 	err = c.write(ctx, func(rb *run.Batch, tx Tx) (err error) {
-		if b, err = tx.Board(); err != nil {
+		if b, err = tx.Plan().Board(); err != nil {
 			return err
 		}
 		if acts, next = Decide(b, mood); len(acts) == 0 {
@@ -219,7 +225,7 @@ func (c *Clock) Pass(ctx context.Context) (next time.Time, working []run.ID, err
 				return err
 			}
 		}
-		b, err = tx.Board()
+		b, err = tx.Plan().Board()
 		return err
 	})
 	if late {
@@ -244,11 +250,11 @@ const maxSummary = 500
 
 // summary returns what an agent answered in a run, cut short.
 func summary(b *run.Batch, tx Tx, id run.ID) (string, error) {
-	r, err := b.Run(id)
+	r, err := b.Runs().Run(id)
 	if err != nil {
 		return "", err
 	}
-	said, err := tx.LastWord(r.Thread)
+	said, err := tx.Plan().LastWord(r.Thread)
 	text := []rune(said)
 	if len(text) > maxSummary {
 		text = append(text[:maxSummary-1], '…')
@@ -281,6 +287,9 @@ func (s Schedule) occurrence(mint *event.Mint, project string, at time.Time) Pla
 	}
 }
 
+// channelName is the channel of the conversations that the clock begins.
+const channelName = "schedule"
+
 // orgPlace is where a fact of this package belongs.
 func orgPlace(mint *event.Mint, by event.Party) event.Place {
 	id := run.ID(mint.ID("run"))
@@ -295,7 +304,7 @@ func planned(b *run.Batch, by event.Party, p Planned) error {
 func ended(b *run.Batch, by event.Party, a ToEnd) error {
 	at := orgPlace(b.Mint(), by)
 	if id := a.Execution.Run; id != "" && a.Execution.State == Running {
-		r, err := b.Run(id)
+		r, err := b.Runs().Run(id)
 		if err != nil {
 			return err
 		}
@@ -342,6 +351,7 @@ func (c *Clock) asked(ctx context.Context, e Execution) (string, error) {
 type vetted struct {
 	text   string
 	denied string
+	idle   string // why it has nothing to look at
 }
 
 // vetAtOnce is how many executions hooks are asked about at once.
@@ -374,11 +384,14 @@ func (c *Clock) vet(ctx context.Context, acts []Act) (map[string]*vetted, error)
 }
 
 func (c *Clock) vetOne(ctx context.Context, e Execution) (*vetted, error) {
+	if why, err := c.idle(ctx, e); why != "" || err != nil {
+		return &vetted{idle: why}, err
+	}
 	text, err := c.asked(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.inbox.Vet(ctx, inbox.Message{Project: e.Project, Agent: string(e.Agent), Text: text, From: e.By, Channel: "schedule"})
+	m, err := c.inbox.Vet(ctx, inbox.Message{Project: e.Project, Agent: string(e.Agent), Text: text, From: e.By, Channel: channelName})
 	if k := fault.KindOf(err); err != nil && (k == fault.Denied || k == fault.Invalid) {
 		return &vetted{denied: fault.TextOf(err)}, nil
 	}
@@ -388,13 +401,16 @@ func (c *Clock) vetOne(ctx context.Context, e Execution) (*vetted, error) {
 // start begins an attempt: that it began and the message that asks the agent are recorded
 // together, once for its instant. One that a hook denies fails.
 func (c *Clock) start(b *run.Batch, tx Tx, e Execution, v *vetted) error {
+	if v.idle != "" {
+		return ended(b, run.Chela(), ToEnd{e, Ended{ID: e.ID, Attempt: e.Attempt, Result: Skipped, Reason: v.idle}})
+	}
 	if v.denied != "" {
 		return ended(b, run.Chela(), ToEnd{e, Ended{ID: e.ID, Attempt: e.Attempt, Result: Fail, Reason: v.denied, Denied: true}})
 	}
 	id := run.ID(b.Mint().ID("run"))
 	m := inbox.Message{
 		Thread: b.Mint().ID("thr"), Run: id, Project: e.Project, Agent: string(e.Agent), Text: v.text,
-		From: e.By, Channel: "schedule", Lane: run.ScheduleLane,
+		From: e.By, Channel: channelName, Lane: run.ScheduleLane,
 	}
 	at := orgPlace(b.Mint(), run.Chela())
 	at.Thread, at.Run, at.Task, at.Key = m.Thread, string(id), run.RootTask(id), e.Key()

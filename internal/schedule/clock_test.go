@@ -70,6 +70,16 @@ func (r *room) add(drafts ...event.Draft) {
 	}
 }
 
+// ticket makes one, so that there is something to look at.
+func (r *room) ticket(body *desk.TicketBody) {
+	r.t.Helper()
+	c, _, err := desk.New(r.db.Mint(), desk.Ticket, r.project, body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.add(c.Draft(r.place("")))
+}
+
 func (r *room) clock(o schedule.Options) *schedule.Clock {
 	o.Now = func() time.Time { return r.now }
 	return schedule.NewClock(r.db, r.db.ForClock(), clerk.New(r.db.Desk), r.runs, inbox.New(r.runs, r.db, r.db.ForInbox(), inbox.Options{}), o)
@@ -107,6 +117,7 @@ func daily() schedule.Fields {
 func TestWhatNobodyWasThereForIsOneRecord(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
+	r.ticket(&desk.TicketBody{Title: "Retry the refund"})
 	by := org.Person{ID: "per_ann"}.Party()
 	s, err := r.editor.Create(t.Context(), by, daily())
 	if err != nil {
@@ -140,6 +151,7 @@ func TestWhatNobodyWasThereForIsOneRecord(t *testing.T) {
 func TestManyClocksBeginOnce(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
+	r.ticket(&desk.TicketBody{Title: "Retry the refund"})
 	if _, err := r.editor.Create(t.Context(), run.Chela(), daily()); err != nil {
 		t.Fatal(err)
 	}
@@ -164,6 +176,7 @@ func TestManyClocksBeginOnce(t *testing.T) {
 func TestAScheduleMayDoWhatItsMakerMay(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
+	r.ticket(&desk.TicketBody{Title: "Retry the refund"})
 	ann := org.PersonAdded{ID: "per_ann", Name: "Ann", Role: org.Editor}
 	r.add(org.PersonAddedKind.Draft(r.place(event.OrgStream), ann))
 	role := func(of event.Party) org.Role {

@@ -44,7 +44,7 @@ func (k *Editor) Create(ctx context.Context, by event.Party, f Fields) (s Schedu
 // Change edits a schedule. What it had planned is withdrawn.
 func (k *Editor) Change(ctx context.Context, by event.Party, id ID, edit func(*Fields)) (s Schedule, err error) {
 	err = k.write(ctx, func(b *run.Batch, tx Tx) error {
-		old, err := tx.Schedule(id)
+		old, err := tx.Plan().Schedule(id)
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func changed(old, now Fields) string {
 
 // made records how a schedule is from now on, and begins one that is to begin at once.
 func (k *Editor) made(b *run.Batch, tx Tx, by event.Party, kind event.Kind[Made], m Made, fresh bool) (Schedule, error) {
-	board, err := tx.Board()
+	board, err := tx.Plan().Board()
 	if err != nil {
 		return Schedule{}, err
 	}
@@ -85,7 +85,7 @@ func (k *Editor) made(b *run.Batch, tx Tx, by event.Party, kind event.Kind[Made]
 	if _, err := b.Append(kind.Draft(orgPlace(b.Mint(), by), m)); err != nil {
 		return Schedule{}, err
 	}
-	s, err := tx.Schedule(m.ID)
+	s, err := tx.Plan().Schedule(m.ID)
 	if err != nil || !fresh || s.Type != Immediate || !s.Enabled {
 		return s, err
 	}
@@ -116,7 +116,7 @@ func noProject(id string) error {
 
 // withdraw ends what a schedule has planned. What runs goes on.
 func withdraw(b *run.Batch, tx Tx, by event.Party, id ID, why string) error {
-	board, err := tx.Board()
+	board, err := tx.Plan().Board()
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func withdraw(b *run.Batch, tx Tx, by event.Party, id ID, why string) error {
 // Delete removes a schedule. What it had planned is withdrawn; what runs goes on.
 func (k *Editor) Delete(ctx context.Context, by event.Party, id ID) error {
 	return k.write(ctx, func(b *run.Batch, tx Tx) error {
-		if _, err := tx.Schedule(id); err != nil {
+		if _, err := tx.Plan().Schedule(id); err != nil {
 			return err
 		}
 		return deleted(b, tx, by, id, "The schedule was deleted.")
@@ -158,14 +158,14 @@ func (k *Editor) Dismiss(ctx context.Context, by event.Party, id org.AgentID) (g
 	}
 	err = k.write(ctx, func(b *run.Batch, tx Tx) error {
 		gone = gone[:0]
-		open, err := tx.Work(id)
+		open, err := tx.Plan().Work(id)
 		if err != nil {
 			return err
 		}
 		if len(open) > 0 {
 			return fault.New(fault.Conflict, "The agent %s has work in %d open runs, such as %s. Let them end, or cancel them, and delete it then.", id.Name(), len(open), open[0])
 		}
-		board, err := tx.Board()
+		board, err := tx.Plan().Board()
 		if err != nil {
 			return err
 		}
@@ -200,14 +200,14 @@ const priorityNow = 8
 // Trigger plans executions for now, one for each project. The clock begins them.
 func (k *Editor) Trigger(ctx context.Context, by event.Party, t Trigger) (out []Execution, err error) {
 	err = k.write(ctx, func(b *run.Batch, tx Tx) error {
-		board, err := tx.Board()
+		board, err := tx.Plan().Board()
 		if err != nil {
 			return err
 		}
 		f := Fields{Agent: t.Agent, Scope: Global, Timezone: "UTC", Policy: Policy{Priority: priorityNow}.filled()}
 		s := Schedule{Fields: f}
 		if t.Schedule != "" {
-			if s, err = tx.Schedule(t.Schedule); err != nil {
+			if s, err = tx.Plan().Schedule(t.Schedule); err != nil {
 				return err
 			}
 		} else if t.Agent == "" {
@@ -227,7 +227,7 @@ func (k *Editor) Trigger(ctx context.Context, by event.Party, t Trigger) (out []
 			if err := planned(b, by, o); err != nil {
 				return err
 			}
-			e, err := tx.Execution(o.ID)
+			e, err := tx.Plan().Execution(o.ID)
 			if err != nil {
 				return err
 			}
@@ -257,7 +257,7 @@ func (b Board) projects(f Fields, only string) ([]string, error) {
 // Cancel takes back an execution that has not begun. Its instant is not planned again.
 func (k *Editor) Cancel(ctx context.Context, by event.Party, id ExecutionID) (e Execution, err error) {
 	err = k.write(ctx, func(b *run.Batch, tx Tx) error {
-		if e, err = tx.Execution(id); err != nil {
+		if e, err = tx.Plan().Execution(id); err != nil {
 			return err
 		}
 		switch {
@@ -270,7 +270,7 @@ func (k *Editor) Cancel(ctx context.Context, by event.Party, id ExecutionID) (e 
 		if err := ended(b, by, ToEnd{e, how}); err != nil {
 			return err
 		}
-		e, err = tx.Execution(id)
+		e, err = tx.Plan().Execution(id)
 		return err
 	})
 	return e, err

@@ -4,12 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
+	"chela/internal/fault"
 	"chela/internal/run"
+	"chela/internal/session"
 )
 
 // weighed is how long after a condition was looked at it is looked at again: what holds may
@@ -73,10 +76,13 @@ func (c *Clock) due(ctx context.Context, project string, b desk.ReminderBody, no
 // trigger changes a reminder, unless another clock did meanwhile. That wakes the clock,
 // which then finds when one that recurs comes again.
 func (c *Clock) trigger(ctx context.Context, r desk.Record, now time.Time) error {
+	var told *desk.ReminderBody // what rings with the change
 	commit := func(drafts []event.Draft) error {
-		return c.runs.Write(ctx, func(b *run.Batch) error {
-			_, err := b.Append(drafts...)
-			return err
+		return c.write(ctx, func(b *run.Batch, tx Tx) error {
+			if _, err := b.Append(drafts...); err != nil || told == nil || len(drafts) == 0 {
+				return err
+			}
+			return ring(b, tx, r, *told)
 		})
 	}
 	at := orgPlace(c.runs.Mint(), run.Chela())
@@ -96,6 +102,9 @@ func (c *Clock) trigger(ctx context.Context, r desk.Record, now time.Time) error
 		if err != nil || !due {
 			return err
 		}
+		if then.Last != b.Last { // a condition that ceases to hold rings nobody
+			told = &then
+		}
 		patch, err := json.Marshal(struct {
 			TriggerAt desk.Date `json:"triggerAt,omitempty"`
 			Triggered bool      `json:"triggered"`
@@ -107,6 +116,43 @@ func (c *Clock) trigger(ctx context.Context, r desk.Record, now time.Time) error
 		_, err = w.Patch(desk.Reminder, r.ID, patch)
 		return err
 	})
+}
+
+// ring tells who asked for a reminder that its time has come: in the conversation in which they asked,
+// on whatever platform that is, or in one of theirs for reminders. Each time is told once.
+func ring(b *run.Batch, tx Tx, r desk.Record, rem desk.ReminderBody) error {
+	asker := rem.Asker(r.CreatedBy)
+	live, err := tx.Conversations().Session(rem.SessionID)
+	if ignoring(err, fault.NotFound) != nil {
+		return err
+	}
+	var drafts []event.Draft
+	if err != nil || live.Closed {
+		if asker == "" {
+			return nil // nobody asked who could be told; the record says that it rang
+		}
+		person := asker[strings.LastIndexByte(asker, '/')+1:]
+		live = session.Thread{ID: "thr_reminders_" + person}
+		if _, err := tx.Conversations().Session(live.ID); fault.KindOf(err) == fault.NotFound && err != nil {
+			drafts = append(drafts, session.OpenedKind.Draft(placeIn(b, live.ID), session.Opened{Channel: "page", Title: "Reminders", Person: asker}))
+		} else if err != nil {
+			return err
+		}
+	}
+	at := placeIn(b, live.ID)
+	if at.Key = "reminder/" + r.ID + "/" + string(rem.Last); asker != "" {
+		at.To = []event.Party{{AgentID: asker, Role: "person"}}
+	}
+	tx.Hold(at.Stream)
+	_, err = b.Append(append(drafts, session.SaidKind.Draft(at, session.Said{Message: "Reminder: " + rem.Message}))...)
+	return err
+}
+
+// placeIn is where what Chela says in a conversation belongs.
+func placeIn(b *run.Batch, thread string) event.Place {
+	at := orgPlace(b.Mint(), run.Chela())
+	at.Stream, at.Thread = event.ThreadStream(thread), thread
+	return at
 }
 
 // earliest is the earlier of two times; the zero time is none.

@@ -109,6 +109,7 @@ func (p Policy) check() error {
 type Inputs struct {
 	WindowMinutes int    `json:"windowMinutes,omitempty"` // what changed within so many minutes before its instant
 	ThreadFilter  string `json:"threadFilter,omitempty"`  // of the threads those that fit, see package query
+	Always        bool   `json:"always,omitempty"`        // the agent is asked also when nothing has changed or come due since it looked last
 }
 
 // maxWindow is the longest window, in minutes.

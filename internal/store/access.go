@@ -86,8 +86,8 @@ func (c Credentials) expired(a org.Access) error {
 	return nil
 }
 
-// Redeem marks a one-time token as used; only the first caller succeeds.
-func (tx *Tx) Redeem(token string) error {
+// redeem marks a one-time token as used; only the first caller succeeds.
+func (tx *Tx) redeem(token string) error {
 	tx.members = true
 	n, err := tx.Exec(tx.ctx, "UPDATE access_tokens SET used_at = ? WHERE hash = ? AND used_at = 0", micros(tx.db.mint.Now()), tokenHash(token))
 	if err == nil && n == 0 {
@@ -98,7 +98,7 @@ func (tx *Tx) Redeem(token string) error {
 
 // RedeemToken marks a one-time token as used.
 func (c Credentials) RedeemToken(ctx context.Context, token string) error {
-	return c.db.Write(ctx, func(tx *Tx) error { return tx.Redeem(token) })
+	return c.db.Write(ctx, func(tx *Tx) error { return tx.redeem(token) })
 }
 
 // Tokens returns every token that opens something, the newest first.

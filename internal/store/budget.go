@@ -15,10 +15,7 @@ import (
 // Budgets are the limits, and what was taken of them.
 type Budgets struct{ base }
 
-var (
-	_ budget.Store = Budgets{}
-	_ budget.Tx    = (*Tx)(nil)
-)
+var _ budget.Store = Budgets{}
 
 func (tx *Tx) projectBudget(e event.Event) error {
 	tx.members = true
@@ -58,17 +55,17 @@ func (b Budgets) LimitsNow(ctx context.Context) ([]budget.Limit, error) {
 const reserving = "budget"
 
 // Reserve implements [budget.Tx].
-func (tx *Tx) Reserve(limits []budget.Limit, c budget.Calls) ([]budget.Grant, *budget.Shortage, error) {
-	tx.Hold(reserving)
-	if err := tx.do(`DELETE FROM budget_reservations WHERE EXISTS (SELECT 1 FROM run_steps s
+func (b txBudgets) Reserve(limits []budget.Limit, c budget.Calls) ([]budget.Grant, *budget.Shortage, error) {
+	b.tx.Hold(reserving)
+	if err := b.tx.do(`DELETE FROM budget_reservations WHERE EXISTS (SELECT 1 FROM run_steps s
 		WHERE s.run_id = budget_reservations.run_id AND s.step = budget_reservations.step AND s.done > 0)`); err != nil {
 		return nil, nil, err
 	}
-	now := tx.db.mint.Now()
+	now := b.tx.db.mint.Now()
 	counted := make([]budget.Counted, len(limits))
 	for i, l := range limits {
 		query, args := useOf(l, c.Run, now, c.Each)
-		rows, err := tx.query(query, args...)
+		rows, err := b.tx.query(query, args...)
 		if err != nil {
 			return nil, nil, fmt.Errorf("read what was spent: %w", err)
 		}
@@ -87,7 +84,7 @@ func (tx *Tx) Reserve(limits []budget.Limit, c budget.Calls) ([]budget.Grant, *b
 		return nil, short, nil
 	}
 	for i, g := range granted {
-		if err := tx.do(`INSERT INTO budget_reservations (run_id, step, project, agent, tokens, microusd, millis, at) VALUES (?,?,?,?,?,?,?,?)
+		if err := b.tx.do(`INSERT INTO budget_reservations (run_id, step, project, agent, tokens, microusd, millis, at) VALUES (?,?,?,?,?,?,?,?)
 			ON CONFLICT (run_id, step) DO UPDATE SET tokens = excluded.tokens, microusd = excluded.microusd, millis = excluded.millis, at = excluded.at`,
 			string(c.Run), c.Each[i].Step, c.Project, string(c.Agent), g.Tokens, g.MicroUSD, g.Millis, micros(now)); err != nil {
 			return nil, nil, err
@@ -97,22 +94,22 @@ func (tx *Tx) Reserve(limits []budget.Limit, c budget.Calls) ([]budget.Grant, *b
 }
 
 // Unreserve implements [budget.Tx].
-func (tx *Tx) Unreserve(id run.ID, step string) error {
-	return tx.do("DELETE FROM budget_reservations WHERE run_id = ? AND step = ?", string(id), step)
+func (b txBudgets) Unreserve(id run.ID, step string) error {
+	return b.tx.do("DELETE FROM budget_reservations WHERE run_id = ? AND step = ?", string(id), step)
 }
 
-// ReserveCalls is [Tx.Reserve] in a transaction of its own.
+// ReserveCalls is [budget.Tx.Reserve] in a transaction of its own.
 func (b Budgets) ReserveCalls(ctx context.Context, limits []budget.Limit, c budget.Calls) (g []budget.Grant, short *budget.Shortage, err error) {
 	err = b.db.Write(ctx, func(tx *Tx) (err error) {
-		g, short, err = tx.Reserve(limits, c)
+		g, short, err = tx.Budgets().Reserve(limits, c)
 		return err
 	})
 	return g, short, err
 }
 
-// UnreserveCall is [Tx.Unreserve] in a transaction of its own.
+// UnreserveCall is [budget.Tx.Unreserve] in a transaction of its own.
 func (b Budgets) UnreserveCall(ctx context.Context, id run.ID, step string) error {
-	return b.db.Write(ctx, func(tx *Tx) error { return tx.Unreserve(id, step) })
+	return b.db.Write(ctx, func(tx *Tx) error { return tx.Budgets().Unreserve(id, step) })
 }
 
 // longest is how long a call may last that no run makes.

@@ -14,25 +14,25 @@ import (
 // A Queue is the work that is ready, claimed or parked.
 type Queue struct{ base }
 
-// Ready implements [run.Tx].
-func (tx *Tx) Ready(j run.Job) error {
-	return tx.do(`INSERT INTO run_claims (run_id, epoch, segment, lane, part, kind, state, node, not_before, deadline)
+// Ready implements [run.ClaimTx].
+func (c txClaims) Ready(j run.Job) error {
+	return c.tx.do(`INSERT INTO run_claims (run_id, epoch, segment, lane, part, kind, state, node, not_before, deadline)
 		VALUES (?, 0, ?, ?, ?, ?, 'ready', '', 0, 0)
 		ON CONFLICT (run_id) DO UPDATE SET segment = excluded.segment, state = 'ready', way = 'queue', node = '', not_before = 0`,
 		string(j.Run), j.Segment, string(j.Lane), j.Partition, j.Kind)
 }
 
-// Claim implements [run.Tx].
-func (tx *Tx) Claim(j run.Job, node string) (epoch int64, ok bool, err error) {
+// Claim implements [run.ClaimTx].
+func (c txClaims) Claim(j run.Job, node string) (epoch int64, ok bool, err error) {
 	if j.Fresh && j.Segment == 1 { // its first claim ever
-		n, err := tx.Exec(tx.ctx, "UPDATE run_claims SET epoch = 1, state = 'claimed', node = ? WHERE run_id = ? AND segment = 1 AND state = 'ready' AND epoch = 0", node, string(j.Run))
+		n, err := c.tx.Exec(c.tx.ctx, "UPDATE run_claims SET epoch = 1, state = 'claimed', node = ? WHERE run_id = ? AND segment = 1 AND state = 'ready' AND epoch = 0", node, string(j.Run))
 		return 1, n > 0, err
 	}
 	from := "state IN ('ready', 'claimed')"
 	if j.Fresh {
 		from = "state = 'ready'"
 	}
-	err = tx.row("UPDATE run_claims SET epoch = epoch + 1, state = 'claimed', node = ? WHERE run_id = ? AND segment = ? AND "+from+" RETURNING epoch",
+	err = c.tx.row("UPDATE run_claims SET epoch = epoch + 1, state = 'claimed', node = ? WHERE run_id = ? AND segment = ? AND "+from+" RETURNING epoch",
 		[]any{node, string(j.Run), j.Segment}, &epoch)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, false, nil
@@ -40,33 +40,33 @@ func (tx *Tx) Claim(j run.Job, node string) (epoch int64, ok bool, err error) {
 	return epoch, err == nil, err
 }
 
-// Fence implements [run.Tx].
-func (tx *Tx) Fence(id run.ID, epoch int64) error {
-	n, err := tx.Exec(tx.ctx, "UPDATE run_claims SET deadline = 0 WHERE run_id = ? AND epoch = ? AND state = 'claimed'", string(id), epoch)
+// Fence implements [run.ClaimTx].
+func (c txClaims) Fence(id run.ID, epoch int64) error {
+	n, err := c.tx.Exec(c.tx.ctx, "UPDATE run_claims SET deadline = 0 WHERE run_id = ? AND epoch = ? AND state = 'claimed'", string(id), epoch)
 	if err == nil && n == 0 {
 		return fault.New(fault.Conflict, "Run %s is not worked under epoch %d any more.", id, epoch)
 	}
 	return err
 }
 
-// Park implements [run.Tx].
-func (tx *Tx) Park(id run.ID, until time.Time) error {
-	return tx.do("UPDATE run_claims SET state = 'parked', node = '', not_before = ? WHERE run_id = ?", micros(until), string(id))
+// Park implements [run.ClaimTx].
+func (c txClaims) Park(id run.ID, until time.Time) error {
+	return c.tx.do("UPDATE run_claims SET state = 'parked', node = '', not_before = ? WHERE run_id = ?", micros(until), string(id))
 }
 
-// Unready implements [run.Tx].
-func (tx *Tx) Unready(id run.ID, epoch int64) error {
-	return tx.do("UPDATE run_claims SET state = 'ready', node = CASE way WHEN 'direct' THEN node ELSE '' END WHERE run_id = ? AND epoch = ? AND state = 'claimed'", string(id), epoch)
+// Unready implements [run.ClaimTx].
+func (c txClaims) Unready(id run.ID, epoch int64) error {
+	return c.tx.do("UPDATE run_claims SET state = 'ready', node = CASE way WHEN 'direct' THEN node ELSE '' END WHERE run_id = ? AND epoch = ? AND state = 'claimed'", string(id), epoch)
 }
 
-// Release implements [run.Tx].
-func (tx *Tx) Release(id run.ID) error {
-	return tx.do("DELETE FROM run_claims WHERE run_id = ?", string(id))
+// Release implements [run.ClaimTx].
+func (c txClaims) Release(id run.ID) error {
+	return c.tx.do("DELETE FROM run_claims WHERE run_id = ?", string(id))
 }
 
-// Route implements [run.Tx].
-func (tx *Tx) Route(id run.ID, way run.Way, node string) error {
-	return tx.do("UPDATE run_claims SET way = ?, node = ? WHERE run_id = ? AND state = 'ready'", string(way), node, string(id))
+// Route implements [run.ClaimTx].
+func (c txClaims) Route(id run.ID, way run.Way, node string) error {
+	return c.tx.do("UPDATE run_claims SET way = ?, node = ? WHERE run_id = ? AND state = 'ready'", string(way), node, string(id))
 }
 
 // selectJobs reads the claims c and the runs r, joined by CROSS: the claims are the few. A condition follows.
@@ -79,9 +79,9 @@ func scanJob(scan func(...any) error) (j run.Job, err error) {
 	return j, err
 }
 
-// Beside implements [run.Tx].
-func (tx *Tx) Beside(partition string, id run.ID) ([]run.Job, error) {
-	rows, err := tx.query(selectJobs+"c.part = ? AND c.run_id <> ? AND c.state <> 'parked' ORDER BY r.seq", partition, string(id))
+// Beside implements [run.ClaimTx].
+func (c txClaims) Beside(partition string, id run.ID) ([]run.Job, error) {
+	rows, err := c.tx.query(selectJobs+"c.part = ? AND c.run_id <> ? AND c.state <> 'parked' ORDER BY r.seq", partition, string(id))
 	if err != nil {
 		return nil, fmt.Errorf("read the open runs of %s: %w", partition, err)
 	}

@@ -65,7 +65,7 @@ func (tx *Tx) projectTranscribed(e event.Event) error {
 			return tx.revise(e, p.Said)
 		}
 		tx.topics[event.QueuesMoved] = true
-		held, err := tx.Waiting(e.Message.ThreadID)
+		held, err := tx.Conversations().Waiting(e.Message.ThreadID)
 		if err != nil {
 			return err
 		}
@@ -111,18 +111,18 @@ func scanHeld(scan func(...any) error) (w session.Waiting, err error) {
 	return w, nil
 }
 
-// Waiting implements [inbox.Tx].
-func (tx *Tx) Waiting(thread string) ([]session.Waiting, error) {
-	rows, err := tx.query(heldIn, thread)
+// Waiting implements [inbox.ConversationTx].
+func (c txConversations) Waiting(thread string) ([]session.Waiting, error) {
+	rows, err := c.tx.query(heldIn, thread)
 	if err != nil {
 		return nil, fmt.Errorf("read what waits: %w", err)
 	}
 	return all(rows, scanHeld)
 }
 
-// SaidAs implements [inbox.Tx].
-func (tx *Tx) SaidAs(thread, sender, id string) (session.Message, error) {
-	rows, err := tx.query(`SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ?
+// SaidAs implements [inbox.ConversationTx].
+func (c txConversations) SaidAs(thread, sender, id string) (session.Message, error) {
+	rows, err := c.tx.query(`SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ?
 		AND (id = ? OR id = `+idByKey+`)`, thread, id, sender, session.HeldKey(id))
 	if err != nil {
 		return session.Message{}, fmt.Errorf("read how a message was said: %w", err)

@@ -123,7 +123,7 @@ func (tx *Tx) known(drafts []event.Draft) (map[int]bool, error) {
 			continue
 		}
 		here[m.ID], here[key] = true, true
-		looks = append(looks, looksFor(i, m, d.Envelope.Minted)...)
+		looks = looksFor(looks, i, m, d.Envelope.Minted)
 	}
 	for some := range slices.Chunk(looks, maxLooks) {
 		rows, err := tx.conn.Query(tx.ctx, nil, union(some))

@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -147,8 +146,8 @@ func Heads(ctx context.Context, c Conn, streams []string) (map[string]Head, erro
 	})
 }
 
-// insert returns the statements that put events into the log, and where their streams stand then.
-func insert(events []recorded, heads map[string]Head) (out []Statement, err error) {
+// insert adds to out the statements that put events into the log, and where their streams stand then.
+func insert(out []Statement, events []recorded, heads map[string]Head) ([]Statement, error) {
 	moved := make(map[string]bool)
 	for chunk := range slices.Chunk(events, maxRows) {
 		args := make([]any, 0, len(chunk)*20)
@@ -178,9 +177,9 @@ const maxRows = 500
 
 func rowsOf(row string, n int) string { return strings.TrimSuffix(strings.Repeat(row+",", n), ",") }
 
-// looksFor returns the queries that find i when the message is in the log, by its id and by its key.
+// looksFor adds to out the queries that find i when the message is in the log, by its id and by its key.
 // An id that was made up for it is new.
-func looksFor(i int, m event.Message, minted bool) (out []Statement) {
+func looksFor(out []Statement, i int, m event.Message, minted bool) []Statement {
 	if !minted {
 		out = append(out, Statement{"SELECT CAST(? AS INTEGER) FROM " + eventTable + " WHERE id = ?", []any{i, m.ID}})
 	}
@@ -213,6 +212,14 @@ type selection struct {
 
 // read returns the events of a selection.
 func (l logTable) read(s selection) ([]event.Exported, error) {
+	rows, err := l.rows(s)
+	if err != nil {
+		return nil, err
+	}
+	return all(rows, scanStored)
+}
+
+func (l logTable) rows(s selection) (Rows, error) {
 	fields, from, limit := eventFields, eventTable, ""
 	if s.from != "" {
 		fields, from = prefixed("e", eventFields), s.from
@@ -227,19 +234,17 @@ func (l logTable) read(s selection) ([]event.Exported, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the log: %w", err)
 	}
-	return all(rows, scanStored)
+	return rows, nil
 }
 
 // one returns the only event of a selection, or sql.ErrNoRows.
 func (l logTable) one(s selection) (event.Event, error) {
-	found, err := l.read(s)
-	if err == nil && len(found) == 0 {
-		err = sql.ErrNoRows
-	}
+	rows, err := l.rows(s)
 	if err != nil {
 		return event.Event{}, err
 	}
-	return found[0].Event, nil
+	e, err := first(rows, scanStored)
+	return e.Event, err
 }
 
 // manyEvents is how many events are read together.

@@ -57,9 +57,9 @@ func (ru Runs) Run(ctx context.Context, id run.ID) (run.Run, error) {
 	return runOf(rows, err, id)
 }
 
-// Run implements [run.Tx].
-func (tx *Tx) Run(id run.ID) (run.Run, error) {
-	rows, err := tx.query("SELECT "+runFields+" FROM runs WHERE id = ?", string(id))
+// Run implements [run.RunTx].
+func (r txRuns) Run(id run.ID) (run.Run, error) {
+	rows, err := r.tx.query("SELECT "+runFields+" FROM runs WHERE id = ?", string(id))
 	return runOf(rows, err, id)
 }
 

@@ -130,12 +130,14 @@ func (p Plan) Schedule(ctx context.Context, id schedule.ID) (schedule.Schedule, 
 	return p.db.look(ctx).schedule(id)
 }
 
-// Schedule implements [schedule.Tx].
-func (tx *Tx) Schedule(id schedule.ID) (schedule.Schedule, error) { return look(tx.query).schedule(id) }
+// Schedule implements [schedule.PlanTx].
+func (p txPlan) Schedule(id schedule.ID) (schedule.Schedule, error) {
+	return look(p.tx.query).schedule(id)
+}
 
-// Work implements [schedule.Tx].
-func (tx *Tx) Work(agent org.AgentID) ([]run.ID, error) {
-	rows, err := tx.query(`SELECT r.id FROM runs r WHERE r.ended_at = 0 AND r.state IN ('queued', 'running', 'waiting') AND (r.agent = ? OR EXISTS (
+// Work implements [schedule.PlanTx].
+func (p txPlan) Work(agent org.AgentID) ([]run.ID, error) {
+	rows, err := p.tx.query(`SELECT r.id FROM runs r WHERE r.ended_at = 0 AND r.state IN ('queued', 'running', 'waiting') AND (r.agent = ? OR EXISTS (
 		SELECT 1 FROM tasks t WHERE t.run_id = r.id AND t.agent = ? AND t.state IN ('requested', 'running'))) ORDER BY r.seq`, string(agent), string(agent))
 	if err != nil {
 		return nil, fmt.Errorf("read what %s works on: %w", agent, err)
@@ -196,9 +198,9 @@ func (p Plan) Execution(ctx context.Context, id schedule.ExecutionID) (schedule.
 	return p.db.look(ctx).execution(id)
 }
 
-// Execution implements [schedule.Tx].
-func (tx *Tx) Execution(id schedule.ExecutionID) (schedule.Execution, error) {
-	return look(tx.query).execution(id)
+// Execution implements [schedule.PlanTx].
+func (p txPlan) Execution(id schedule.ExecutionID) (schedule.Execution, error) {
+	return look(p.tx.query).execution(id)
 }
 
 const openExecution = "x.state IN ('READY', 'RUNNING', 'FAILED_RETRYABLE')"
@@ -296,8 +298,8 @@ func (p Plan) LastAttempts(ctx context.Context) (map[schedule.ID]schedule.Attemp
 // Board implements [schedule.Store].
 func (p Plan) Board(ctx context.Context) (schedule.Board, error) { return p.db.look(ctx).board() }
 
-// Board implements [schedule.Tx].
-func (tx *Tx) Board() (schedule.Board, error) { return look(tx.query).board() }
+// Board implements [schedule.PlanTx].
+func (p txPlan) Board() (schedule.Board, error) { return look(p.tx.query).board() }
 
 // Reminders implements [schedule.Store].
 func (p Plan) Reminders(ctx context.Context) ([]desk.Record, error) {

@@ -50,8 +50,8 @@ func (c Conversations) Session(ctx context.Context, id string) (session.Thread, 
 }
 
 // Session returns a conversation as the transaction sees it.
-func (tx *Tx) Session(id string) (session.Thread, error) {
-	rows, err := tx.query("SELECT "+sessionFields+" FROM sessions WHERE thread_id = ?", id)
+func (c txConversations) Session(id string) (session.Thread, error) {
+	rows, err := c.tx.query("SELECT "+sessionFields+" FROM sessions WHERE thread_id = ?", id)
 	return sessionOf(rows, err, id)
 }
 
@@ -125,9 +125,9 @@ func (c Conversations) LastMessages(ctx context.Context, thread string, upTo eve
 	return out, err
 }
 
-// LastWord implements [schedule.Tx].
-func (tx *Tx) LastWord(thread string) (string, error) {
-	rows, err := tx.query("SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ? ORDER BY seq DESC LIMIT 1", thread)
+// LastWord implements [schedule.PlanTx].
+func (p txPlan) LastWord(thread string) (string, error) {
+	rows, err := p.tx.query("SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ? ORDER BY seq DESC LIMIT 1", thread)
 	if err != nil {
 		return "", fmt.Errorf("read the last message: %w", err)
 	}
@@ -140,15 +140,15 @@ func (tx *Tx) LastWord(thread string) (string, error) {
 
 // LastSaid returns the position of the newest message that a person sent to a
 // thread, 0 when there is none.
-func (tx *Tx) LastSaid(thread string) (event.Seq, error) {
+func (r txRuns) LastSaid(thread string) (event.Seq, error) {
 	var seq int64
-	err := tx.row("SELECT coalesce(max(seq), 0) FROM messages WHERE thread_id = ? AND role = 'person'", []any{thread}, &seq)
+	err := r.tx.row("SELECT coalesce(max(seq), 0) FROM messages WHERE thread_id = ? AND role = 'person'", []any{thread}, &seq)
 	return event.Seq(seq), err
 }
 
 // OpenIn returns a run of a thread that is not over, or "".
-func (tx *Tx) OpenIn(thread string) (id string, err error) {
-	err = tx.row("SELECT id FROM runs WHERE thread_id = ? AND ended_at = 0 ORDER BY seq LIMIT 1", []any{thread}, &id)
+func (c txConversations) OpenIn(thread string) (id string, err error) {
+	err = c.tx.row("SELECT id FROM runs WHERE thread_id = ? AND ended_at = 0 ORDER BY seq LIMIT 1", []any{thread}, &id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
@@ -160,9 +160,9 @@ var turnKinds = "'" + strings.Join(session.TurnKinds(), "', '") + "'"
 
 // WorkedIn returns the run that answers a conversation, queued or running, or "" when there is
 // none.
-func (tx *Tx) WorkedIn(thread string) (string, error) {
+func (c txConversations) WorkedIn(thread string) (string, error) {
 	var id string
-	err := tx.row("SELECT id FROM runs WHERE thread_id = ? AND kind IN ("+turnKinds+") AND ended_at = 0 AND state IN ('queued', 'running') ORDER BY seq LIMIT 1", []any{thread}, &id)
+	err := c.tx.row("SELECT id FROM runs WHERE thread_id = ? AND kind IN ("+turnKinds+") AND ended_at = 0 AND state IN ('queued', 'running') ORDER BY seq LIMIT 1", []any{thread}, &id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}

@@ -15,8 +15,8 @@ import (
 type Slots struct{ base }
 
 var (
-	_ agent.Slots  = Slots{}
-	_ agent.SlotTx = (*Tx)(nil)
+	_ agent.Slots = Slots{}
+	_ agent.Tx    = (*Tx)(nil)
 )
 
 // A slot is part of the claim of the run that has it: it is free as soon as the claim ends,
@@ -24,12 +24,12 @@ var (
 // the claims say so, too.
 
 // TakeSlot implements [agent.SlotTx].
-func (tx *Tx) TakeSlot(id run.ID, who org.AgentID, most int) error {
+func (s txSlots) TakeSlot(id run.ID, who org.AgentID, most int) error {
 	// With what is written last, so that others wait for nothing but the commit.
-	if lock, ok := tx.db.Backend.Lock("slots:" + string(who)); ok {
-		tx.waiting = append(tx.waiting, lock)
+	if lock, ok := s.tx.db.Backend.Lock("slots:" + string(who)); ok {
+		s.tx.waiting = append(s.tx.waiting, lock)
 	}
-	return tx.do(`UPDATE run_claims SET slot = ?, holds_slot = CASE WHEN (SELECT count(*) FROM run_claims o
+	return s.tx.do(`UPDATE run_claims SET slot = ?, holds_slot = CASE WHEN (SELECT count(*) FROM run_claims o
 		WHERE o.slot = ? AND o.slot <> '' AND o.holds_slot = 1 AND o.state = 'claimed' AND o.run_id <> ?) < ? THEN 1 ELSE 0 END WHERE run_id = ?`,
 		string(who), string(who), string(id), most, string(id))
 }
@@ -45,8 +45,8 @@ func (s Slots) HasSlot(ctx context.Context, id run.ID) (bool, error) {
 }
 
 // Called implements [agent.SlotTx].
-func (tx *Tx) Called(id run.ID) error {
-	return tx.do("UPDATE run_claims SET slot = '' WHERE run_id = ? AND holds_slot = 0", string(id))
+func (s txSlots) Called(id run.ID) error {
+	return s.tx.do("UPDATE run_claims SET slot = '' WHERE run_id = ? AND holds_slot = 0", string(id))
 }
 
 // WaitsForSlot implements [agent.Slots].

@@ -4,8 +4,12 @@ import (
 	"context"
 	"slices"
 
+	"chela/internal/agent"
+	"chela/internal/budget"
 	"chela/internal/event"
+	"chela/internal/inbox"
 	"chela/internal/run"
+	"chela/internal/schedule"
 )
 
 // A Tx is one transaction. What it writes waits until something in it looks, and goes
@@ -77,6 +81,33 @@ func (tx *Tx) last() ([]Statement, error) {
 	if len(tx.fresh) == 0 {
 		return out, nil
 	}
-	events, err := insert(tx.fresh, tx.heads)
-	return append(out, events...), err
+	return insert(out, tx.fresh, tx.heads)
 }
+
+// What a transaction reads and writes, by subject.
+type (
+	txRuns          struct{ tx *Tx }
+	txClaims        struct{ tx *Tx }
+	txConversations struct{ tx *Tx }
+	txPlan          struct{ tx *Tx }
+	txBudgets       struct{ tx *Tx }
+	txSlots         struct{ tx *Tx }
+)
+
+// Runs implements [run.Tx].
+func (tx *Tx) Runs() run.RunTx { return txRuns{tx} }
+
+// Claims implements [run.Tx].
+func (tx *Tx) Claims() run.ClaimTx { return txClaims{tx} }
+
+// Conversations implements [inbox.Tx].
+func (tx *Tx) Conversations() inbox.ConversationTx { return txConversations{tx} }
+
+// Plan implements [schedule.Tx].
+func (tx *Tx) Plan() schedule.PlanTx { return txPlan{tx} }
+
+// Budgets implements [agent.Tx].
+func (tx *Tx) Budgets() budget.Tx { return txBudgets{tx} }
+
+// Slots implements [agent.Tx].
+func (tx *Tx) Slots() agent.SlotTx { return txSlots{tx} }

@@ -13,4 +13,6 @@ func (q Queries) ForInbox() inbox.Store {
 }
 
 // ForClock are the queries of a clock.
-func (q Queries) ForClock() schedule.Store { return schedule.Store{Plan: q.Plan, Runs: q.Runs} }
+func (q Queries) ForClock() schedule.Store {
+	return schedule.Store{Plan: q.Plan, Runs: q.Runs, Past: schedule.Past{Attempts: q.Plan, Runs: q.Runs, Log: q.Log, Agents: q.Roster, Conversations: q.Conversations}}
+}

@@ -19,7 +19,17 @@ func BenchmarkMinutesReport(b *testing.B) {
 		b.Fatal(err)
 	}
 	fmt.Println()
-	scores, _ := extracttest.Run(suite)
+	for _, half := range []bool{false, true} {
+		of := extracttest.Of(suite, func(p extracttest.Passage) bool { return p.Family != "" && p.HeldOut == half })
+		name := map[bool]string{false: "seen", true: "held-out"}[half]
+		for _, family := range extracttest.Families(of) {
+			scores, _ := extracttest.Run(extracttest.Of(of, func(p extracttest.Passage) bool { return p.Family == family }))
+			fmt.Printf("minutes %-8s %-13s %s\n", name, family, extracttest.Line(scores))
+		}
+		scores, _ := extracttest.Run(of)
+		fmt.Printf("minutes %-8s %-13s %s\n", name, "all", extracttest.Line(scores))
+	}
+	scores, _ := extracttest.Run(extracttest.Of(suite, func(p extracttest.Passage) bool { return p.Family == "" }))
 	for _, kind := range extracttest.Kinds() {
 		s := scores[kind]
 		name := "minutes " + kind + "s"

@@ -55,6 +55,7 @@ type ScheduleBody struct {
 type InputsBody struct {
 	WindowMinutes *int    `json:"windowMinutes,omitempty" doc:"only what changed within so many minutes before the execution's instant; 0 for all"`
 	ThreadFilter  *string `json:"threadFilter,omitempty" doc:"of the threads only those that fit a filter, as lists take it; empty for all"`
+	Always        *bool   `json:"always,omitempty" doc:"ask the agent also when nothing has changed or come due since it looked last; false when left out"`
 }
 
 // PolicyBody says how executions are treated; what it does not say stays.
@@ -99,6 +100,7 @@ func (b ScheduleBody) over(f *schedule.Fields) {
 	if b.Inputs != nil {
 		set(&f.Inputs.WindowMinutes, b.Inputs.WindowMinutes)
 		set(&f.Inputs.ThreadFilter, b.Inputs.ThreadFilter)
+		set(&f.Inputs.Always, b.Inputs.Always)
 	}
 }
 

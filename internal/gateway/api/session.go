@@ -129,7 +129,7 @@ func (a *api) sessionAct(do func(*run.Batch, run.ID, event.Party) error) func(co
 
 // resume lets a paused run go on; one that asks something goes on with the answer.
 func resume(b *run.Batch, id run.ID, by event.Party) error {
-	r, err := b.Run(id)
+	r, err := b.Runs().Run(id)
 	if err != nil {
 		return err
 	}

@@ -2625,6 +2625,7 @@ type IdentityBody struct {
 
 // InputsBody is a schema of the API.
 type InputsBody struct {
+	Always        *bool   `json:"always,omitempty"`        // ask the agent also when nothing has changed or come due since it looked last; false when left out
 	ThreadFilter  *string `json:"threadFilter,omitempty"`  // of the threads only those that fit a filter, as lists take it; empty for all
 	WindowMinutes *int    `json:"windowMinutes,omitempty"` // only what changed within so many minutes before the execution's instant; 0 for all
 }
@@ -2851,7 +2852,7 @@ type Me struct {
 type MemoryIn struct {
 	Content   string   `json:"content"`
 	ExpiresAt *string  `json:"expiresAt,omitempty"` // a day or an instant
-	Key       string   `json:"key"`
+	Key       *string  `json:"key,omitempty"`       // names the fact; made from the content when left out
 	ProjectID *string  `json:"projectId,omitempty"`
 	Scope     *string  `json:"scope,omitempty"` // GLOBAL without a project, else PROJECT, when left out
 	Tags      []string `json:"tags,omitzero"`

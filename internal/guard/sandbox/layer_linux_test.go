@@ -266,7 +266,7 @@ func TestNothingIsLeft(t *testing.T) {
 	t.Parallel()
 	for _, b := range []sandbox.Backend{sandbox.Namespaces, sandbox.Bubblewrap, sandbox.Landlock, sandbox.None} {
 		s := behind(t, b)
-		t.Run(string(b), func(t *testing.T) { nothingIsLeft(t, s, 2*time.Second) })
+		t.Run(string(b), func(t *testing.T) { nothingIsLeft(t, s, 5*time.Second) })
 	}
 	t.Run("no sandbox", func(t *testing.T) {
 		j := attack{name: "background session"}.job(t)

@@ -106,14 +106,14 @@ func (d *Executor) elsewhere(lane run.Lane) (bool, error) {
 // any node, in the order of each conversation. Two transactions of one conversation hold
 // its stream, so that each sees what the other did.
 func (d *Executor) Enqueue(_ context.Context, tx run.Tx, j run.Job) (run.Job, error) {
-	others, err := tx.Beside(j.Partition, j.Run)
+	others, err := tx.Claims().Beside(j.Partition, j.Run)
 	if err != nil {
 		return j, err
 	}
 	switch {
 	case anyDirect(others):
 		j.Way = run.Behind
-		return j, tx.Route(j.Run, run.Behind, "")
+		return j, tx.Claims().Route(j.Run, run.Behind, "")
 	case len(others) == 0 && d.promise(j):
 		return d.keep(tx, j)
 	}
@@ -128,14 +128,14 @@ func anyDirect(jobs []run.Job) bool {
 
 func (d *Executor) keep(tx run.Tx, j run.Job) (run.Job, error) {
 	j.Way = run.Direct
-	return j, tx.Route(j.Run, run.Direct, d.node)
+	return j, tx.Claims().Route(j.Run, run.Direct, d.node)
 }
 
 // Freed implements [run.Executor]. When a run is over that was worked without a queue,
 // the next of its conversation takes its place, and where there is none here, all that
 // followed it go to the library.
 func (d *Executor) Freed(_ context.Context, tx run.Tx, over run.Job) ([]run.Job, error) {
-	others, err := tx.Beside(over.Partition, over.Run)
+	others, err := tx.Claims().Beside(over.Partition, over.Run)
 	if err != nil || len(others) == 0 || anyDirect(others) {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (d *Executor) Freed(_ context.Context, tx run.Tx, over run.Job) ([]run.Job,
 			j, err = d.keep(tx, j)
 			return []run.Job{j}, err
 		}
-		if err := tx.Route(j.Run, run.ByQueue, ""); err != nil {
+		if err := tx.Claims().Route(j.Run, run.ByQueue, ""); err != nil {
 			return nil, err
 		}
 		if err := d.enqueue(j, tx); err != nil {

@@ -30,15 +30,14 @@ func OpenToRead(ctx context.Context, path string) (*store.DB, error) {
 			return nil, fault.Wrap(err, fault.Unavailable, "%s may only be read, and no copy of it can be made in %s.", path, folder)
 		}
 	}
-	db, err := Open(ctx, to)
+	b, err := open(ctx, to)
 	if err != nil {
 		_ = os.RemoveAll(folder) // as above
 		return nil, err
 	}
-	b := db.Backend.(*Backend) //nolint:forcetypeassert // Open made it
 	inner := b.closed
 	b.closed = func() error { return errors.Join(inner(), os.RemoveAll(folder)) }
-	return db, nil
+	return store.New(b, store.Options{}), nil
 }
 
 // writable reports whether the file and its folder may be written.

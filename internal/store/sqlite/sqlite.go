@@ -63,6 +63,14 @@ func private(path string) error {
 // Open opens the file at path, making it and its folder when they are missing, and
 // brings its schema up to date. A file newer than this program is refused.
 func Open(ctx context.Context, path string) (*store.DB, error) {
+	b, err := open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return store.New(b, store.Options{}), nil
+}
+
+func open(ctx context.Context, path string) (*Backend, error) {
 	if err := functions(); err != nil {
 		return nil, err
 	}
@@ -81,7 +89,7 @@ func Open(ctx context.Context, path string) (*store.DB, error) {
 	}
 	b := &Backend{readers: newReaders(path), writer: w}
 	b.closed = sync.OnceValue(b.close)
-	return store.New(b, store.Options{}), nil
+	return b, nil
 }
 
 // functions gives the driver that migrates what [openHandle] gives a connection. It takes that once for the process.
@@ -119,12 +127,12 @@ func (*Backend) Name() string { return "sqlite" }
 
 // Reserve implements [store.Backend]. There is one writer, so positions follow the
 // last one; the writer knows it.
-func (*Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n int) ([]event.Seq, map[string]store.Head, error) {
+func (b *Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n int) ([]event.Seq, map[string]store.Head, error) {
 	heads, err := store.Heads(ctx, c, streams)
 	if err != nil {
 		return nil, nil, err
 	}
-	w := c.(*conn).w //nolint:forcetypeassert // Transact gave it
+	w := b.writer
 	if w.end < 0 {
 		if w.end, err = end(c.Query(ctx, nil, store.Statement{SQL: store.SelectEnd})); err != nil {
 			return nil, nil, err

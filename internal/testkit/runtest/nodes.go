@@ -124,8 +124,15 @@ type reads struct {
 	told func()
 }
 
-func (r reads) Run(id run.ID) (run.Run, error) {
-	got, err := r.Tx.Run(id)
+func (r reads) Runs() run.RunTx { return readRuns{r.Tx.Runs(), r.told} }
+
+type readRuns struct {
+	run.RunTx
+	told func()
+}
+
+func (r readRuns) Run(id run.ID) (run.Run, error) {
+	got, err := r.RunTx.Run(id)
 	r.told()
 	return got, err
 }

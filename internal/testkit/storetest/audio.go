@@ -70,7 +70,7 @@ func audio(t *testing.T, open Opener) {
 	own := out[1].Message.ID
 	check(t, db.Write(t.Context(), func(tx *store.Tx) error {
 		for id, want := range map[string]string{one: out[0].Message.ID, own: own, two: "", "evt_none": ""} {
-			m, err := tx.SaidAs("thr_1", at.From.AgentID, id)
+			m, err := tx.Conversations().SaidAs("thr_1", at.From.AgentID, id)
 			if m.ID != want || (err == nil) != (want != "") || err != nil && fault.KindOf(err) != fault.NotFound {
 				t.Errorf("%s was said as %q: %v", id, m.ID, err)
 			}

@@ -35,7 +35,7 @@ func reserve(t *testing.T, db *store.DB, at event.Place, step string, limits ...
 	t.Helper()
 	var short *budget.Shortage
 	check(t, db.Write(t.Context(), func(tx *store.Tx) (err error) {
-		_, short, err = tx.Reserve(limits, budget.Calls{
+		_, short, err = tx.Budgets().Reserve(limits, budget.Calls{
 			Run: run.ID(at.Run), Project: "prj_1", Agent: "agent:pm",
 			Each: []budget.Call{{Step: step, Want: budget.Want{In: 100, Out: 900, USDIn: 1000, USDOut: 1000, Time: time.Minute}}},
 		})
@@ -115,7 +115,7 @@ func whatIsCutOff(t *testing.T, open Opener) {
 	if use, err := db.Budgets.Use(t.Context(), day); err != nil || use.Used.Calls != 1 || use.Reserved.Calls != 1 {
 		t.Errorf("a call that was cut off counts as used: %+v, %v", use, err)
 	}
-	check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.Unreserve(run.ID(b.Run), "m0") }))
+	check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.Budgets().Unreserve(run.ID(b.Run), "m0") }))
 	if short := reserve(t, db, b, "m1", day, each); short != nil {
 		t.Errorf("what failed is given back: %s", short.Text)
 	}

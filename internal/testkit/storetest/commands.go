@@ -36,7 +36,7 @@ func commanded(t *testing.T, open Opener) {
 		t.Fatalf("%+v", messages)
 	}
 	check(t, db.Write(t.Context(), func(tx *store.Tx) error {
-		last, err := tx.LastSaid("thr_1")
+		last, err := tx.Runs().LastSaid("thr_1")
 		if last != messages[0].Seq {
 			t.Errorf("the last that was said is at %d, not %d", last, messages[0].Seq)
 		}

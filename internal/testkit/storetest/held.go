@@ -62,7 +62,7 @@ func waits(t *testing.T, open Opener) {
 	check(t, err)
 	waiting(two)
 	check(t, db.Write(t.Context(), func(tx *store.Tx) error {
-		in, err := tx.Waiting("thr_1")
+		in, err := tx.Conversations().Waiting("thr_1")
 		if len(in) != 1 || in[0].Message != "Two" {
 			t.Errorf("the transaction sees %+v", in)
 		}

@@ -65,10 +65,10 @@ func claims(t *testing.T, db *store.DB) {
 	ctx, s := t.Context(), db
 	job := run.Job{Run: "run_1", Segment: 1, Kind: "chat", Lane: run.UserLane, Partition: "thr_1"}
 	check(t, s.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.Ready(job); err != nil {
+		if err := tx.Claims().Ready(job); err != nil {
 			return err
 		}
-		_, _, err := tx.Claim(job, "a")
+		_, _, err := tx.Claims().Claim(job, "a")
 		return err
 	}))
 	for node, want := range map[string]int{"a": 1, "b": 0} {
@@ -79,7 +79,7 @@ func claims(t *testing.T, db *store.DB) {
 		}
 	}
 	at := time.Now()
-	check(t, s.Write(ctx, func(tx *store.Tx) error { return tx.Park("run_1", at) }))
+	check(t, s.Write(ctx, func(tx *store.Tx) error { return tx.Claims().Park("run_1", at) }))
 	for when, want := range map[time.Time]int{at.Add(-time.Second): 0, at.Add(time.Second): 1} {
 		due, err := db.Queue.Overdue(ctx, when)
 		check(t, err)

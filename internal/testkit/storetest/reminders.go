@@ -66,7 +66,7 @@ func busyAgents(t *testing.T, open Opener) {
 	work := func(agent org.AgentID) (out []run.ID) {
 		t.Helper()
 		check(t, db.Write(t.Context(), func(tx *store.Tx) error {
-			ids, err := tx.Work(agent)
+			ids, err := tx.Plan().Work(agent)
 			out = ids
 			return err
 		}))

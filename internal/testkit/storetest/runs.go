@@ -65,7 +65,7 @@ func fenced(t *testing.T, open Opener) {
 	claim := func(node string) (epoch int64) {
 		check(t, s.Write(t.Context(), func(tx *store.Tx) (err error) {
 			var ok bool
-			epoch, ok, err = tx.Claim(job, node)
+			epoch, ok, err = tx.Claims().Claim(job, node)
 			if err == nil && !ok {
 				err = errors.New("there was nothing to claim")
 			}
@@ -73,21 +73,21 @@ func fenced(t *testing.T, open Opener) {
 		}))
 		return epoch
 	}
-	check(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.Ready(job) }))
+	check(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.Claims().Ready(job) }))
 	first := claim("a")
 	second := claim("b")
-	err := s.Write(t.Context(), func(tx *store.Tx) error { return tx.Fence("run_1", first) })
+	err := s.Write(t.Context(), func(tx *store.Tx) error { return tx.Claims().Fence("run_1", first) })
 	if fault.KindOf(err) != fault.Conflict {
 		t.Fatalf("the superseded epoch %d: %v", first, err)
 	}
-	check(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.Fence("run_1", second) }))
+	check(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.Claims().Fence("run_1", second) }))
 	open1, parked, err := db.Queue.Jobs(t.Context())
 	check(t, err)
 	if len(open1) != 1 || len(parked) != 0 {
 		t.Fatalf("open %v, parked %v", open1, parked)
 	}
-	check(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.Park("run_1", time.Now().Add(time.Hour)) }))
-	if err := s.Write(t.Context(), func(tx *store.Tx) error { return tx.Fence("run_1", second) }); fault.KindOf(err) != fault.Conflict {
+	check(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.Claims().Park("run_1", time.Now().Add(time.Hour)) }))
+	if err := s.Write(t.Context(), func(tx *store.Tx) error { return tx.Claims().Fence("run_1", second) }); fault.KindOf(err) != fault.Conflict {
 		t.Fatalf("a parked run's epoch: %v", err)
 	}
 	open1, parked, err = db.Queue.Jobs(t.Context())
@@ -95,8 +95,8 @@ func fenced(t *testing.T, open Opener) {
 	if len(open1) != 0 || len(parked) != 1 {
 		t.Fatalf("open %v, parked %v", open1, parked)
 	}
-	check(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.Release("run_1") }))
-	err = s.Write(t.Context(), func(tx *store.Tx) error { _, ok, err := tx.Claim(job, "c"); _ = ok; return err })
+	check(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.Claims().Release("run_1") }))
+	err = s.Write(t.Context(), func(tx *store.Tx) error { _, ok, err := tx.Claims().Claim(job, "c"); _ = ok; return err })
 	check(t, err)
 }
 

@@ -142,7 +142,7 @@ func held(t *testing.T, open Opener) {
 		return db.Write(context.WithoutCancel(t.Context()), func(tx *store.Tx) error {
 			tx.Hold(event.OrgStream)
 			tx.Hold(event.OrgStream)
-			b, err := tx.Board()
+			b, err := tx.Plan().Board()
 			if err != nil || len(b.Schedules) > 0 {
 				return err
 			}

@@ -22,7 +22,7 @@ func slots(t *testing.T, open Opener) {
 	}
 	sit := func(db *store.DB, id run.ID) bool {
 		t.Helper()
-		check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.TakeSlot(id, "agent:pm", most) }))
+		check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.Slots().TakeSlot(id, "agent:pm", most) }))
 		ok, err := db.Slots.HasSlot(t.Context(), id)
 		check(t, err)
 		return ok
@@ -55,14 +55,14 @@ func slots(t *testing.T, open Opener) {
 	if !sit(other, holdsSlot[0].Run) || sit(other, waiting[0].Run) {
 		t.Error("a slot goes with its run to another node")
 	}
-	check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.Release(holdsSlot[0].Run) }))
+	check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.Claims().Release(holdsSlot[0].Run) }))
 	if !sit(db, waiting[1].Run) {
 		t.Error("a slot is free when its run is over")
 	}
 	if sit(db, waiting[0].Run) {
 		t.Error("it was free once")
 	}
-	check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.Called(waiting[0].Run) }))
+	check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.Slots().Called(waiting[0].Run) }))
 	next(waiting[2].Run)
 	if id, err := db.Slots.WaitsForSlot(t.Context(), "agent:coder"); id != "" || err != nil {
 		t.Errorf("nobody waits for another agent: %s, %v", id, err)
@@ -73,11 +73,11 @@ func claim(t *testing.T, db *store.DB, j run.Job, node string, fresh bool) {
 	t.Helper()
 	check(t, db.Write(t.Context(), func(tx *store.Tx) error {
 		if fresh {
-			if err := tx.Ready(j); err != nil {
+			if err := tx.Claims().Ready(j); err != nil {
 				return err
 			}
 		}
-		_, ok, err := tx.Claim(j, node)
+		_, ok, err := tx.Claims().Claim(j, node)
 		if err == nil && !ok {
 			t.Errorf("%s cannot be claimed", j.Run)
 		}

@@ -26,7 +26,7 @@ func ways(t *testing.T, open Opener) {
 	beside := func(of run.Job, want ...run.Job) {
 		t.Helper()
 		write(func(tx *store.Tx) error {
-			got, err := tx.Beside(of.Partition, of.Run)
+			got, err := tx.Claims().Beside(of.Partition, of.Run)
 			same := func(g, w run.Job) bool {
 				return g.Run == w.Run && g.Way == w.Way && g.Lane == w.Lane && g.Segment == w.Segment
 			}
@@ -37,19 +37,19 @@ func ways(t *testing.T, open Opener) {
 		})
 	}
 	for _, j := range []run.Job{jobs[2], jobs[1], jobs[0], jobs[3]} { // found by age, whoever is ready first
-		write(func(tx *store.Tx) error { return tx.Ready(j) })
+		write(func(tx *store.Tx) error { return tx.Claims().Ready(j) })
 	}
 	as := func(j run.Job, way run.Way) run.Job { j.Way = way; return j }
 	beside(jobs[1], as(jobs[0], run.ByQueue), as(jobs[2], run.ByQueue))
 
-	write(func(tx *store.Tx) error { return tx.Route(jobs[0].Run, run.Direct, "a") })
-	write(func(tx *store.Tx) error { return tx.Route(jobs[1].Run, run.Behind, "") })
-	write(func(tx *store.Tx) error { return tx.Park(jobs[2].Run, time.Now().Add(time.Hour)) })
+	write(func(tx *store.Tx) error { return tx.Claims().Route(jobs[0].Run, run.Direct, "a") })
+	write(func(tx *store.Tx) error { return tx.Claims().Route(jobs[1].Run, run.Behind, "") })
+	write(func(tx *store.Tx) error { return tx.Claims().Park(jobs[2].Run, time.Now().Add(time.Hour)) })
 	beside(jobs[2], as(jobs[0], run.Direct), as(jobs[1], run.Behind))
 	beside(jobs[3])
 	worksDirectly(t, db, "a", jobs[0].Run)
 	worksDirectly(t, db, "b")
-	write(func(tx *store.Tx) error { _, _, err := tx.Claim(jobs[3], "b"); return err })
+	write(func(tx *store.Tx) error { _, _, err := tx.Claims().Claim(jobs[3], "b"); return err })
 	load, err := db.Queue.Load(ctx, run.UserLane)
 	check(t, err)
 	if len(load) != 2 || load["a"] != 1 || load["b"] != 1 {
@@ -61,7 +61,7 @@ func ways(t *testing.T, open Opener) {
 
 	adopted(t, db, jobs[0])
 	jobs[0].Segment = 2
-	write(func(tx *store.Tx) error { return tx.Ready(jobs[0]) })
+	write(func(tx *store.Tx) error { return tx.Claims().Ready(jobs[0]) })
 	beside(jobs[1], as(jobs[0], run.ByQueue)) // each segment goes its own way
 }
 
@@ -70,8 +70,8 @@ func adopted(t *testing.T, db *store.DB, j run.Job) {
 	t.Helper()
 	ctx, s := t.Context(), db
 	var epoch int64
-	check(t, s.Write(ctx, func(tx *store.Tx) (err error) { epoch, _, err = tx.Claim(j, "a"); return err }))
-	check(t, s.Write(ctx, func(tx *store.Tx) error { return tx.Unready(j.Run, epoch) }))
+	check(t, s.Write(ctx, func(tx *store.Tx) (err error) { epoch, _, err = tx.Claims().Claim(j, "a"); return err }))
+	check(t, s.Write(ctx, func(tx *store.Tx) error { return tx.Claims().Unready(j.Run, epoch) }))
 	worksDirectly(t, db, "a", j.Run) // given back it is still its node's
 
 	_, err := db.Cluster.Beat(ctx, "a", time.UnixMicro(1000))
@@ -91,7 +91,7 @@ func adopted(t *testing.T, db *store.DB, j run.Job) {
 	adopt("b", 0)
 	worksDirectly(t, db, "a")
 	worksDirectly(t, db, "b", j.Run)
-	check(t, s.Write(ctx, func(tx *store.Tx) error { return tx.Park(j.Run, time.Time{}) }))
+	check(t, s.Write(ctx, func(tx *store.Tx) error { return tx.Claims().Park(j.Run, time.Time{}) }))
 	worksDirectly(t, db, "b")
 }
 

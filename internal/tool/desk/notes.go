@@ -52,7 +52,7 @@ func (t tools) createChecklist(ctx context.Context, c tool.Call, in NewChecklist
 		if len(b.Items) == 0 {
 			return Made{}, fault.BadField("items", "A checklist needs items, or a template that has some.")
 		}
-		r, isNew, err := clerk.Ensure(w, desk.Checklist, b)
+		r, isNew, err := clerk.EnsureNamed(w, desk.Checklist, b)
 		return made(r, isNew), err
 	})
 }
@@ -155,7 +155,7 @@ type NewReminder struct {
 func (t tools) createReminder(ctx context.Context, c tool.Call, in NewReminder) (Made, []event.Draft, error) {
 	return ensured(ctx, t, c, desk.Reminder, &desk.ReminderBody{
 		Message: in.Message, Type: in.Type, TriggerAt: in.TriggerAt, Condition: in.Condition, Recurring: in.Recurring, Interval: in.Interval,
-		ThreadID: in.Thread, Sources: source(c, in.Quote),
+		ThreadID: in.Thread, SessionID: c.Run.Thread, Person: c.Run.By.AgentID, Sources: source(c, in.Quote),
 	})
 }
 

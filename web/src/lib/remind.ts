@@ -14,6 +14,7 @@ export function every(seconds: number | undefined): string {
 
 /** standing is where a reminder stands: what rang comes first, then what comes next. */
 export function standing(b: Reminder, now: Date): { rank: number; word: string; look: string } {
+  if (b.lastTriggeredAt && Date.parse(b.acknowledgedAt ?? '') >= Date.parse(b.lastTriggeredAt) && (b.triggered || b.type === 'CONDITION_BASED')) return { rank: 3, word: 'acknowledged', look: 'text-muted' }
   if (b.triggered) return { rank: 0, word: 'rang', look: 'text-warn' }
   if (b.type === 'CONDITION_BASED') return { rank: 2, word: 'when it holds', look: 'text-muted' }
   return Date.parse(b.triggerAt ?? '') < now.getTime() ? { rank: 0, word: 'due', look: 'text-warn' } : { rank: 1, word: 'waits', look: '' }

@@ -61,9 +61,13 @@ export function Reminders({ project }: { project: string }) {
     const of = find(id)
     if (of && of.body.type !== 'CONDITION_BASED') edits.change(of, { triggerAt: tomorrow(new Date()), triggered: false })
   }
+  const acknowledge = (id: string) => {
+    const of = find(id)
+    if (of?.body.lastTriggeredAt) edits.change(of, { acknowledgedAt: new Date().toISOString() })
+  }
   const { row } = useRows(all.map((r) => r.id), {
     Enter: { does: 'open the reminder', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
-    ...(may && { x: { does: 'dismiss it', act: dismiss }, s: { does: 'again tomorrow at nine', act: later }, e: { does: 'edit it', act: setEditing } }),
+    ...(may && { a: { does: 'acknowledge that it rang', act: acknowledge }, x: { does: 'dismiss it', act: dismiss }, s: { does: 'again tomorrow at nine', act: later }, e: { does: 'edit it', act: setEditing } }),
   })
   useKeys(edits.gone ? [{ key: 'u', does: 'bring back what was dismissed', act: edits.undo }] : [])
   return (
@@ -82,7 +86,7 @@ export function Reminders({ project }: { project: string }) {
         />
         {list.hasNextPage && <button type="button" onClick={() => void list.fetchNextPage()}>More</button>}
       </State>
-      {may && <p className="text-muted"><kbd>x</kbd> dismiss <kbd>s</kbd> again tomorrow at nine <kbd>e</kbd> edit <kbd>n</kbd> new</p>}
+      {may && <p className="text-muted"><kbd>a</kbd> acknowledge <kbd>x</kbd> dismiss <kbd>s</kbd> again tomorrow at nine <kbd>e</kbd> edit <kbd>n</kbd> new</p>}
     </section>
   )
 }
