@@ -379,7 +379,7 @@ func (c *computation) grouped(all []*Record, members map[string][]*Record, amoun
 	}
 	var parts []string
 	for i, k := range keys {
-		row := Row{Cells: []string{c.groupName(k), num(amount[k])}, Filter: c.groupFilter(k, f)}
+		row := Row{Cells: []string{c.groupName(k), figure(amount[k])}, Filter: c.groupFilter(k, f)}
 		if c.plan.By == "owner" {
 			row.ID = c.ownerID(members[k], k)
 		}
@@ -397,9 +397,9 @@ func (c *computation) grouped(all []*Record, members map[string][]*Record, amoun
 		by = c.plan.Per
 	}
 	if best := c.best(keys); strings.HasPrefix(c.plan.Sort, "-count") && best != "" {
-		c.out.Sentence = fmt.Sprintf("%s has the most: %s of %s%s.", c.groupName(best), num(amount[best]), c.nouns(len(all)), c.which())
+		c.out.Sentence = fmt.Sprintf("%s has the most: %s of %s%s.", c.groupName(best), figure(amount[best]), c.nouns(len(all)), c.which())
 		if c.plan.Of != "" {
-			c.out.Sentence = fmt.Sprintf("%s has the most: %s %s, of %s%s.", c.groupName(best), num(amount[best]), question.FieldWord(c.plan.Of), c.nouns(len(all)), c.which())
+			c.out.Sentence = fmt.Sprintf("%s has the most: %s %s, of %s%s.", c.groupName(best), figure(amount[best]), question.FieldWord(c.plan.Of), c.nouns(len(all)), c.which())
 		}
 	} else {
 		c.out.Sentence = fmt.Sprintf("%s%s, by %s: %s.", c.nouns(len(all)), c.which(), by, strings.Join(parts, ", "))

@@ -30,6 +30,7 @@ func (m *MemoryBody) Check() error {
 	}
 	return firstOf(required("content", m.Content), m.ExpiresAt.check("expiresAt"), oneOf("scope", m.Scope, []string{"GLOBAL", "PROJECT", "SESSION", "THREAD"}))
 }
+
 // keyOf makes a key from a content: its first words, and what tells it from others that begin alike. The
 // same content has the same key.
 func keyOf(content string) string {
