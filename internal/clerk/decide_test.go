@@ -121,9 +121,9 @@ func TestAnAcceptanceStands(t *testing.T) {
 	})
 }
 
-// TestWhatWasDismissedStaysSo: the next pack finds the same again, and something that says
+// TestDecide_WhatWasDecidedStaysSo: the next pack finds the same again, and something that says
 // something else.
-func TestWhatWasDismissedStaysSo(t *testing.T) {
+func TestDecide_WhatWasDecidedStaysSo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	pack := func(value, today string) string {
@@ -141,7 +141,7 @@ func TestWhatWasDismissedStaysSo(t *testing.T) {
 	}
 	for i, c := range []struct{ value, today, second string }{{"2026-02-01", "2026-02-03", "DISMISSED"}, {"2026-02-09", "2026-02-04", ""}} {
 		b := open[desk.DeltaPackBody](w, pack(c.value, c.today))
-		if d := b.Deltas; d[0].Decision != desk.Dismissed || d[0].DecidedBy != "agent:test" || string(d[1].Decision) != c.second || d[2].Decision != "" || d[3].Decision != "" || b.Status != desk.PackFinal {
+		if d := b.Deltas; d[0].Decision != desk.Dismissed || d[0].DecidedBy != "agent:test" || string(d[1].Decision) != c.second || d[2].Decision != desk.Accepted || d[3].Decision != "" || b.Status != desk.PackFinal {
 			t.Errorf("%d: %+v", i, b)
 		}
 	}

@@ -26,6 +26,7 @@ import (
 	"chela/internal/config"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/findings"
 	"chela/internal/gateway"
 	"chela/internal/gateway/api"
 	"chela/internal/gateway/clutch"
@@ -349,11 +350,21 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"runs", d.runs.Run},
 		{"queue", d.inbox.Run},
 		{"clock", d.clock.Run},
+		{"findings", d.keep},
 		{"channels", d.channels.Run},
 		{"heartbeat", d.heartbeat},
 		{"http", d.serve},
 	})
 	return errors.Join(err, d.Close())
+}
+
+// keep keeps what rules find about projects true, where something begins by itself.
+func (d *Daemon) keep(ctx context.Context) error {
+	if d.cfg.NoSchedules {
+		<-ctx.Done()
+		return nil
+	}
+	return findings.NewKeeper(d.clerk, d.db.Log, d.db.Directory, findings.Options{Log: d.log}).Run(ctx)
 }
 
 func (d *Daemon) serve(ctx context.Context) error {

@@ -94,7 +94,7 @@ func (r *recorder) planned() error {
 		threads = append(threads, r.meeting)
 	}
 	for _, g := range r.m.Goals {
-		body := &desk.ObjectiveBody{Outcome: clipped(g.Text, 500), SprintName: g.Sprint, Status: "COMMITTED", ThreadIDs: threads, Sources: r.source("goals", g.Span)}
+		body := &desk.ObjectiveBody{Outcome: clipped(g.Text, 500), SprintName: g.Sprint, Status: desk.Proposed, ThreadIDs: threads, Sources: r.source("goals", g.Span)}
 		if err := r.ensured(clerk.Ensure(r.w, desk.Objective, body)); err != nil {
 			return err
 		}

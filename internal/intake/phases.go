@@ -15,6 +15,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/extract"
 	"chela/internal/fault"
+	"chela/internal/findings"
 	"chela/internal/org"
 	"chela/internal/prompt"
 	"chela/internal/run"
@@ -69,7 +70,7 @@ type player struct {
 	seen    map[string]bool   // ids of the records that were counted in such a phase
 	routes  extract.Routes
 	said    string // what triage answered
-	survey  *survey
+	survey  *findings.Survey
 }
 
 // Handle is the [run.Handler] of intakes.
