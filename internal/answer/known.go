@@ -46,7 +46,7 @@ func (s *Snapshot) Known(r *Record) (out []Known) {
 		}
 	}
 	c := computation{Snapshot: s, now: time.Time{}}
-	if n, ok := c.measured(r, question.Duration); ok {
+	if n, ok := lasted(r); ok {
 		out = append(out, Known{Field: "days to resolve", Number: n, Type: query.Number})
 	}
 	switch r.Thing.(type) {

@@ -67,6 +67,7 @@ type Answer struct {
 	Unsupported []Unsupported    `json:"unsupported"`
 	// Computed says that the answer was computed, and not worded by a model.
 	Computed bool     `json:"computed"`
+	Ready    bool     `json:"modelReady" doc:"a model can word the answer"`
 	Searched bool     `json:"searched" doc:"no plan fits: the answer is the best records in full text"`
 	Nothing  bool     `json:"nothing" doc:"no record fits"`
 	Records  int      `json:"recordsUsed"`
@@ -132,9 +133,10 @@ func (a *Asker) Ask(ctx context.Context, q Question) (Answer, error) {
 	var usage []event.Draft
 	runID := run.ID(mint.ID("run"))
 	at := event.Place{Stream: event.ProjectStream(q.Project), Thread: mint.ID("thr"), Run: string(runID), Task: run.RootTask(runID), From: q.By, Trace: run.TraceOf(ctx)}
+	w.out.Ready = a.models.Ready()
 	switch {
 	case q.Computed:
-	case !a.models.Ready():
+	case !w.out.Ready:
 		w.note(fault.TextOf(&model.Error{Reason: model.NoneConfigured}))
 	default:
 		if usage, err = a.word(ctx, q, w, at); err != nil {

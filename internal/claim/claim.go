@@ -144,6 +144,7 @@ func (c *Checker) Check(text string, ids []string) Sentence {
 		k.checkNumbers(cl)
 		k.checkStates(cl)
 		k.checkPeople(cl)
+		k.checkValues(cl)
 	}
 	k.checkNames()
 	return k.sentence(text)
@@ -159,6 +160,7 @@ type check struct {
 	words   []question.Token
 	hidden  []bool // by byte: titles, keys, ids and other names, whose words are no claims
 	found   []subject
+	valued  []subject // values of fields, such as sprints
 	days    []question.Mention
 	all     []clause
 	why     map[[2]int]string
@@ -247,6 +249,7 @@ func (k *check) read() {
 		}
 		if values, n := k.s.Value(texts[i:min(len(texts), i+6)]); n > 1 && values[0].Text != "" {
 			k.hide(w.Start, k.words[i+n-1].End) // "Sprint 24" is no number
+			k.valued = append(k.valued, subject{start: w.Start, end: k.words[i+n-1].End, person: values[0].Text})
 		}
 	}
 	slices.SortStableFunc(k.found, func(a, b subject) int { return a.start - b.start })
@@ -328,7 +331,7 @@ func (k *check) clauses() {
 		}
 		if w.Start > 0 && strings.ContainsAny(mark, ";,:—–(") || joins {
 			at := w.Start
-			if k.begins(at) || strings.ContainsAny(mark, ";") || slices.Contains([]string{"but", "while", "whereas", "among", "including", "namely", "darunter"}, w.Text) {
+			if k.begins(at, strings.Contains(mark, ",")) || strings.ContainsAny(mark, ";") || slices.Contains([]string{"but", "while", "whereas", "among", "including", "namely", "darunter"}, w.Text) {
 				cut(at)
 			}
 		}
@@ -349,8 +352,8 @@ func (k *check) clauses() {
 	}
 }
 
-// begins reports whether another subject comes next, and one was before.
-func (k *check) begins(at int) bool {
+// begins reports whether another subject comes next, and one was before, or it comes right after a comma.
+func (k *check) begins(at int, comma bool) bool {
 	was := false
 	for _, s := range k.found {
 		if s.start < at {
@@ -363,7 +366,7 @@ func (k *check) begins(at int) bool {
 				next++
 			}
 		}
-		return was && next <= 2
+		return was && next <= 2 || comma && next == 0
 	}
 	return false
 }
@@ -385,11 +388,12 @@ func (k *check) checkRecords(cl clause) {
 	}
 }
 
-// about leaves out the subjects that are marked already: what is said of them is said of the cited records.
+// about leaves out the subjects that are marked already, and those that a cited record only names: what is
+// said beside them is said of the cited records.
 func (k *check) about(cl clause) clause {
 	cl.subjects = slices.DeleteFunc(slices.Clone(cl.subjects), func(s subject) bool {
 		_, marked := k.why[[2]int{s.start, s.end}]
-		return marked
+		return marked || k.stated && s.record != nil && !slices.Contains(k.cited, s.record) && !k.inTable(s.record.ID)
 	})
 	cl.own = cl.own && len(cl.subjects) > 0
 	return cl

@@ -337,7 +337,7 @@ func (k *check) personal(cl clause, n number) bool {
 // follows reports whether the number follows from what the records and the table say.
 func (k *check) follows(cl clause, n number) bool {
 	if n.percent {
-		return k.share(cl, n)
+		return k.share(cl, n) || k.says("than", "als") && k.sums(cl, n)
 	}
 	if _, whole := k.rows(cl); whole || len(cl.subjects) > 1 {
 		if k.counts(n) {
@@ -435,8 +435,19 @@ func (k *check) columns(n number) (out []column) {
 
 // sums reports whether the number is a sum, an average, or the difference of two that the sentence names.
 func (k *check) sums(cl clause, n number) bool {
-	if n.unit == "" && !k.says("total", "sum", "together", "average", "mean", "more", "fewer", "less", "difference", "altogether", "combined", "zusammen", "insgesamt") {
+	if n.unit == "" && len(k.keyed(cl)) < 2 && !k.says("total", "sum", "together", "average", "mean", "more", "fewer", "less", "difference", "altogether", "combined", "zusammen", "insgesamt") {
 		return false
+	}
+	if rows := k.keyed(cl); len(rows) > 1 {
+		sum := 0.0
+		for _, r := range rows {
+			v, _, _ := cellNumber(r.Cells[1])
+			sum += v
+		}
+		if n.is(sum) {
+			k.derive("%g: the sum of the rows that are named", n.value)
+			return true
+		}
 	}
 	for _, col := range k.columns(n) {
 		sum := 0.0

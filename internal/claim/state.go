@@ -107,7 +107,7 @@ func (k *check) quantified(i int, cl clause, st *state) {
 		case "single": // not a single one
 			st.every = "none"
 			return
-		case "none", "no", "keines", "keine":
+		case "none", "no", "nobody", "keines", "keine", "niemand":
 			if w == "no" && k.unitNear(j) == "" {
 				continue
 			}
@@ -219,7 +219,7 @@ func (k *check) anyHolds(cl clause, st state) bool {
 	if decided > 0 && agree > 0 {
 		return true
 	}
-	if k.inText(st.word) {
+	if k.inText(st.word) || k.saidInText(st) {
 		return true
 	}
 	for _, s := range cl.subjects { // what the person has: the project's records decide
@@ -228,6 +228,15 @@ func (k *check) anyHolds(cl clause, st state) bool {
 		}
 	}
 	return decided == 0 && len(k.cited) == 0 || len(k.numbers(cl)) > 0 && (decided == 0 || agree == 0 && k.zero(cl))
+}
+
+// saidInText reports whether a cited record of which no field decides has the word in its text.
+func (k *check) saidInText(st state) bool {
+	word := strings.ToLower(k.text[st.start:st.end])
+	return slices.ContainsFunc(k.cited, func(r *answer.Record) bool {
+		_, decides := k.s.Is(r, st.word, k.now)
+		return !decides && strings.Contains(strings.ToLower(r.Prose()), word)
+	})
 }
 
 // zero reports whether a clause says that there is none.
@@ -323,6 +332,26 @@ func (k *check) before(at, n int) (out []string) {
 		}
 	}
 	return out[max(0, len(out)-n):]
+}
+
+// checkValues checks sprints and other values that people name: a record of the clause has them.
+func (k *check) checkValues(cl clause) {
+	for _, v := range k.valued {
+		if v.start < cl.start || v.start >= cl.end {
+			continue
+		}
+		has := func(r *answer.Record) bool {
+			return slices.ContainsFunc(k.known(r), func(f answer.Known) bool { return strings.EqualFold(f.Text, v.person) }) || k.mentions(r, v.person)
+		}
+		inRow := func(r answer.Row) bool {
+			return slices.ContainsFunc(r.Cells, func(c string) bool { return strings.EqualFold(c, v.person) })
+		}
+		rows, _ := k.rows(cl)
+		if slices.ContainsFunc(k.records(cl), has) || slices.ContainsFunc(rows, inRow) || strings.Contains(strings.ToLower(k.asked+k.computed), strings.ToLower(v.person)) {
+			continue
+		}
+		k.mark(v.start, v.end, "No cited record has this value.")
+	}
 }
 
 // mentions reports whether a record's texts name a person.

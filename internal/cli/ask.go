@@ -148,7 +148,7 @@ func drawn(t *answer.Table, cited bool) string {
 		b.WriteString("\n")
 	}
 	if more := t.Total - len(t.Rows); more > 0 {
-		fmt.Fprintf(&b, "  and %d more\n", more)
+		b.WriteString(fmt.Sprintf("  and %d more\n", more))
 	}
 	return b.String()
 }

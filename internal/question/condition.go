@@ -226,6 +226,9 @@ func (r *reader) none(kind desk.Kind, it *item) string {
 
 // compared is the condition of "more than 8 points".
 func (r *reader) compared(kind desk.Kind, it *item) string {
+	if it.number < 0 {
+		return ""
+	}
 	name := "storyPoints"
 	if next := r.after(it); next != nil && next.sort == "field" {
 		name, next.used = fieldOf(kind, next.value), true

@@ -162,6 +162,7 @@ func (r *reader) at(i int, words []string, titles map[int]item) item {
 		if v, n := r.cal.number(i + k); n > 0 {
 			return item{sense: s, n: k + n, number: v}
 		}
+		return item{sense: s, n: k, number: -1}
 	}
 	switch {
 	case people > 0 && people >= valued && people >= k:

@@ -26,6 +26,7 @@ func TestRead_Plans(t *testing.T) {
 		"Which share of the open tickets is unassigned?":   "tickets, open, unassigned, share of tickets that are open",
 		"the three oldest open tickets":                    "tickets, open, the first 3 by created, least first",
 		"average resolution time of high priority tickets": "tickets, priority High, average of days to resolve",
+		"tickets that won't be fixed, by priority":         "tickets, grouped by priority",
 		"the zorbing of the quux":                          `a search for "zorbing quux"`,
 	} {
 		if got := question.Read(text, s, asktest.Now()).Plans[0].Describe(asktest.Now()); got != want {
