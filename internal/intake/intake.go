@@ -306,8 +306,8 @@ func (in *Intake) Retry(ctx context.Context, project, id string, by event.Party)
 	if err != nil {
 		return out, err
 	}
-	if b.Status != desk.IntakeFailed {
-		return out, fault.New(fault.Conflict, "The intake %s is %s; only a failed one can be tried again.", id, b.Status)
+	if b.Status != desk.IntakeFailed && !(b.Status == desk.IntakeDispatched && b.Modelless) {
+		return out, fault.New(fault.Conflict, "The intake %s is %s; only one that failed, or that no model has read, can be tried again.", id, b.Status)
 	}
 	at.Thread = b.ThreadID
 	w, err := in.clerk.Begin(ctx, at, project)
@@ -315,9 +315,11 @@ func (in *Intake) Retry(ctx context.Context, project, id string, by event.Party)
 		return out, err
 	}
 	_, err = clerk.Edit(w, desk.Intake, id, func(b *desk.IntakeBody) {
-		b.Status, b.RunID = desk.IntakeProcessing, string(runID)
+		b.Status, b.RunID, b.Modelless = desk.IntakeProcessing, string(runID), false
+		phases := table()
 		for i, ph := range b.Phases {
-			if ph.Status == "failed" || ph.Status == "running" {
+			unread := i < len(phases) && phases[i].model != nil && !strings.Contains(ph.By, "model")
+			if ph.Status == "failed" || ph.Status == "running" || unread {
 				b.Phases[i].Status, b.Phases[i].Summary = "pending", ""
 			}
 		}

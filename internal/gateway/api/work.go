@@ -22,7 +22,7 @@ import (
 func (a *api) workRoutes() {
 	route(a, http.MethodPost, "/api/intake", "intake", "Import content: pasted text and up to 20 files", org.Editor, a.takeIn, status(http.StatusAccepted), largeBody[IntakeBody](a))
 	route(a, http.MethodPost, "/api/intake/preview", "preview-import", "Preview what a tracker's export would create and change; nothing is recorded", org.Viewer, a.preview, largeBody[PreviewBody](a))
-	route(a, http.MethodPost, "/api/projects/{project}/intakes/{id}/retry", "retry-intake", "Retry a failed intake", org.Editor, func(ctx context.Context, in *RecordPath) (*Body[intake.Receipt], error) {
+	route(a, http.MethodPost, "/api/projects/{project}/intakes/{id}/retry", "retry-intake", "Retry an intake that failed, or that no model has read", org.Editor, func(ctx context.Context, in *RecordPath) (*Body[intake.Receipt], error) {
 		return body(a.Intake.Retry(ctx, in.Project, in.ID, party(ctx)))
 	}, status(http.StatusAccepted))
 	route(a, http.MethodPost, "/api/ask", "ask", "Ask about a project; the answer is computed, cites records, and is worded by a model when there is one", org.Viewer, a.ask)

@@ -503,6 +503,11 @@ func (c *Client) ChooseModels(ctx context.Context, body ChoiceBody) (ModelChoice
 	return call[ModelChoices](ctx, c, http.MethodPut, "/api/models/choices", body)
 }
 
+// TestModel: Test a provider: ask its model for one word.
+func (c *Client) TestModel(ctx context.Context, name string) (model.State, error) {
+	return call[model.State](ctx, c, http.MethodPost, "/api/models/"+url.PathEscape(name)+"/test", nil)
+}
+
 // ListPairings: List pairing requests of unknown senders.
 func (c *Client) ListPairings(ctx context.Context) ([]channel.PairingRequest, error) {
 	return call[[]channel.PairingRequest](ctx, c, http.MethodGet, "/api/pairings", nil)
@@ -1168,7 +1173,7 @@ func (c *Client) PutIntake(ctx context.Context, project string, id string, body 
 	return call[RecordOfIntakeBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/intakes/"+url.PathEscape(id), body)
 }
 
-// RetryIntake: Retry a failed intake.
+// RetryIntake: Retry an intake that failed, or that no model has read.
 func (c *Client) RetryIntake(ctx context.Context, project string, id string) (intake.Receipt, error) {
 	return call[intake.Receipt](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/intakes/"+url.PathEscape(id)+"/retry", nil)
 }
