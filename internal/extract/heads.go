@@ -129,6 +129,7 @@ func (s *scanner) heading(title string, level int, quote string) {
 	s.setDate(title)
 	s.titled(title, quote)
 	s.attendance(title, quote)
+	s.withRoles(title, quote)
 	s.between(title)
 	if who := strings.TrimSuffix(title, ":"); level > 1 && standUp.MatchString(s.out.Title+s.first) && nameAlone.MatchString(who) {
 		s.mentioned(who)

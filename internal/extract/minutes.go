@@ -117,6 +117,8 @@ type scanner struct {
 	lastAt         int               // its line
 	proposal       *proposal         // what a speaker proposed last
 	roleOf         map[string]string // who has an office
+	asks           map[lookup]string // whom names mean
+	askedOf        [3]int            // the numbers of people of whom that is
 	named          []string          // people that headings or tables name
 	author         string            // who wrote the notes
 	reader         string            // to whom a letter is
@@ -256,8 +258,8 @@ func (s *scanner) item(raw, trimmed string) {
 		s.closeTopics(numberedLevel, s.from)
 		s.topic = -1
 	}
-	if strings.HasSuffix(text, ":") || bullet && len(text) < 40 {
-		if next := sectionOf(text); next != plainSection {
+	if strings.HasSuffix(text, ":") || bullet && len(text) < 40 || !bullet && s.leadsList(text) {
+		if next := sectionOf(leadWords(text)); next != plainSection {
 			s.section, s.depth, s.level, s.loose, s.owner = next, indent, -1, !bullet, s.whose(text)
 			s.plans = planHead.MatchString(text)
 			if s.owner != "" {

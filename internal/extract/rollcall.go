@@ -165,17 +165,19 @@ func writtenName(part string) bool {
 
 // attends reads the lines at the top of minutes that say in other ways than a plain list who was there.
 func (s *scanner) attends(text, quote string) bool {
-	if s.from-s.top >= rollLines || s.section != plainSection || len(s.out.Actions)+len(s.out.Decisions) > 0 {
+	if len(text) > rollBytes || s.from-s.top >= rollLines || s.section != plainSection || len(s.out.Actions)+len(s.out.Decisions) > 0 {
 		return false
 	}
 	if m := inParens.FindStringSubmatch(text); m != nil {
 		text = m[1]
 	}
+	text = withColleagues(text)
 	if m := nobodyOf.FindStringSubmatch(text); m != nil && nameCount(m[1]) > 0 && presenceOf(groups(text)[0].label) != unsaid {
 		s.people(m[1], quote, true, false)
 	}
 	s.attendance(text, quote)
 	s.titled(text, quote)
+	s.withRoles(text, quote)
 	return s.parties(text, quote) || s.dotted(text, quote) || s.onlyPeople(text, quote)
 }
 
@@ -183,6 +185,9 @@ var (
 	inParens = pattern.New(`^\(([^()]{8,300})\)$`)
 	nobodyOf = pattern.New(`\s[–—-]\s+(?:no|without)\s+(` + nameList + `)(?:\s+today)?[.!]?$`)
 )
+
+// rollBytes is the longest line in which people are looked for.
+const rollBytes = 1000
 
 // rollLines are the lines at the top among which people may be named without saying so.
 const rollLines = 12
@@ -227,7 +232,7 @@ func lowerNames(names string) bool {
 // firstNames is a list up to the end of its sentence.
 func firstNames(names string) string {
 	for _, at := range nameEnds.FindAllStringIndex(names, -1) {
-		if !shortened.MatchString(names[:at[0]+1]) && !initialEnd.MatchString(names[:at[0]+1]) && !honorific.MatchString(names[:at[1]]+"x") {
+		if !shortened.MatchString(upTo(names, at[0]+1)) && !initialEnd.MatchString(upTo(names, at[0]+1)) && !honorific.MatchString(names[:at[1]]+"x") {
 			return names[:at[0]]
 		}
 	}
@@ -236,7 +241,7 @@ func firstNames(names string) string {
 
 var nameEnds = pattern.New(`[.!?]["”)]?\s+`)
 
-var initialEnd = pattern.New(`(?:^|[\s,;])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|Hr|Fr|Pfr|Sr|Rev|Cllr|Hon|Ing|Dipl)\.$`)
+var initialEnd = pattern.New(`(?:^|[\s,;(])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|Hr|Fr|Pfr|Sr|Rev|Cllr|Hon|Ing|Dipl)\.$`)
 
 // grouped records the people of several lists; a label that says nothing goes on with what the one before said.
 func (s *scanner) grouped(parts []nameGroup, quote string, absent bool) {
@@ -278,6 +283,28 @@ func (s *scanner) parties(text, quote string) bool {
 // inTitle are the people that the end of a title or a part of it in brackets names.
 var inTitle = pattern.New(`(?:\s[–—-]\s+(\p{Lu}[^–—]{3,200}?)|\((?i:present|attendees?|attending|participants?|with|w/|in)\s*:?\s+([^()]{3,200})\)|\s(?i:w/|with|mit)\s+(\p{Lu}.{3,200}))$`)
 
+// withRole is a person with what she does: "Ann Lee (buyer)".
+var withRole = pattern.New(`(` + namePart + `)\s*\(([a-z][a-z /&-]{2,30})\)`)
+
+// withRoles reads two people or more at the top with their roles behind them, whatever stands between.
+func (s *scanner) withRoles(text, quote string) {
+	if s.from-s.top > 5 {
+		return
+	}
+	found := withRole.FindAllStringSubmatch(text, -1)
+	known := slices.ContainsFunc(found, func(m []string) bool {
+		return slices.ContainsFunc(strings.Fields(m[2]), func(w string) bool { return roles[w] || offices[w] })
+	})
+	if len(found) < 2 || !known {
+		return
+	}
+	for _, m := range found {
+		if writtenName(m[1]) {
+			s.people(m[1], quote, false, false)
+		}
+	}
+}
+
 // bareTitle ends in people in brackets.
 var bareTitle = pattern.New(`\(([^()]{8,200})\)\s*$`)
 
@@ -309,6 +336,9 @@ func (s *scanner) onlyPeople(text, quote string) bool {
 		return false
 	}
 	names := strings.ReplaceAll(text, " / ", ", ")
+	if bulletPattern.MatchString(quote) { // "Ann Lee / Acme / @ann" is one
+		return false
+	}
 	if handles := strings.Fields(names); strings.HasPrefix(names, "@") && !slices.ContainsFunc(handles, func(h string) bool { return h[0] != '@' }) {
 		names = strings.Join(handles, ", ")
 	}
@@ -317,6 +347,25 @@ func (s *scanner) onlyPeople(text, quote string) bool {
 	}
 	s.people(names, quote, false, false)
 	return true
+}
+
+// leadsList reports a line above bullets that says in words before brackets that they are people: "Roll call (name /
+// institution)".
+func (s *scanner) leadsList(text string) bool {
+	before, _, ok := strings.Cut(text, " (")
+	if !ok || !strings.HasSuffix(text, ")") {
+		return false
+	}
+	next, gap := s.following()
+	return !gap && bulletPattern.MatchString(next) && (sectionOf(before) == peopleSection || sectionOf(before) == absentSection)
+}
+
+// leadWords are the words of a lead-in without what it explains in brackets.
+func leadWords(text string) string {
+	if before, _, ok := strings.Cut(text, " ("); ok && strings.HasSuffix(text, ")") {
+		return before
+	}
+	return text
 }
 
 // dotted reads a line of facts between dots whose last one is a list of people.

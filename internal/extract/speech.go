@@ -175,8 +175,8 @@ func sentences(text string) []string {
 	for _, at := range ends.FindAllStringIndex(text, -1) {
 		lower := first && at[1] < len(text) && unicode.IsLower(rune(text[at[1]])) && at[0] >= 3 && text[at[0]] != ';'
 		next := lower || at[1] < len(text) && (text[at[1]] >= 'A' && text[at[1]] <= 'Z' || text[at[1]] >= 0x80 || text[at[1]] == '@' || text[at[0]] == ';')
-		ordinal := dayBefore.MatchString(text[:at[0]+1]) || at[0] > 0 && text[at[0]-1] >= '0' && text[at[0]-1] <= '9' && monthHead.MatchString(text[at[1]:]) // "1. März"
-		if next && !ordinal && !shortened.MatchString(text[:at[0]+1]) {
+		ordinal := dayBefore.MatchString(upTo(text, at[0]+1)) || at[0] > 0 && text[at[0]-1] >= '0' && text[at[0]-1] <= '9' && monthHead.MatchString(text[at[1]:]) // "1. März"
+		if next && !ordinal && !shortened.MatchString(upTo(text, at[0]+1)) {
 			out = append(out, clauses(text[from:at[1]])...)
 			from = at[1]
 		}
@@ -186,6 +186,12 @@ func sentences(text string) []string {
 
 // dayBefore is a day at the end: "bis 11.5."
 var dayBefore = pattern.New(`\b\d{1,2}\.\d{1,2}\.$`)
+
+// endBytes are the bytes before the end of a sentence that say whether it is one.
+const endBytes = 32
+
+// upTo is the end of a text's beginning.
+func upTo(text string, end int) string { return text[max(0, end-endBytes):end] }
 
 var promiseWords = []string{" let me ", " going to ", " will ", " to ", "'ll ", "’ll ", " shall ", " must "}
 

@@ -2481,8 +2481,10 @@ type CoverageOut struct {
 // DecisionBody is a schema of the API.
 type DecisionBody struct {
 	Decision string  `json:"decision"`
-	Delta    int     `json:"delta"`          // its place in the pack, from 0
-	Take     *string `json:"take,omitempty"` // with ACCEPTED: the side whose value the record that is the other side's source takes over
+	Delta    int     `json:"delta"`           // its place in the pack, from 0
+	Only     *bool   `json:"only,omitempty"`  // with ACCEPTED: no record is changed
+	Take     *string `json:"take,omitempty"`  // with ACCEPTED: the side whose value the record that is the other side's source takes over
+	Value    *string `json:"value,omitempty"` // with ACCEPTED: what the suggestion needs, such as a new date, or the id of an objective or a ticket
 }
 
 // DedupBody is a schema of the API.
