@@ -67,6 +67,12 @@ func (c *computation) room() error {
 func (c *computation) roomSentence(lines []capacity.Line) string {
 	l := lines[0]
 	switch {
+	case c.plan.State == "total":
+		hours, spare := 0.0, 0.0
+		for _, l := range lines {
+			hours, spare = hours+l.EffectiveHours, spare+l.SpareHours
+		}
+		return fmt.Sprintf("%s %s hours a week in all; %s of them are spare.", counted(len(lines), "person works", "people work"), num(hours), num(spare))
 	case c.plan.State != "":
 		var names []string
 		for _, l := range lines[:min(len(lines), 10)] {
