@@ -32,6 +32,7 @@ type Delta struct {
 	ValueB     string    `json:"valueB,omitempty"`
 	Suggestion string    `json:"suggestedAction,omitempty"`
 	Records    []string  `json:"recordIds,omitempty"`
+	By         string    `json:"by,omitempty"`             // the rule that found it; empty for what somebody read
 	Auto       bool      `json:"autoResolvable,omitempty"` // the suggestion needs nobody's decision
 	Decision   Ruling    `json:"decision,omitempty"`       // empty while nobody has decided
 	DecidedBy  string    `json:"decidedBy,omitempty"`

@@ -66,7 +66,7 @@ var samples = map[desk.Kind]sample{
 		body: reflect.TypeFor[desk.DeltaPackBody](), least: `{}`, counted: map[string]string{"bySeverity": `{"LOW":5}`, "byType": `{"DATE_DRIFT":5}`}, machine: map[string]string{"status": ``},
 		clears: map[string]string{
 			"title": `"D"`, "sourcesCompared": `["a","b"]`, "runId": `"run_1"`, "sources": sources,
-			"deltas": `[{"autoResolvable":true,"changedId":"tkt_1","decidedAt":"2026-03-01","decidedBy":"agent:x","decision":"ACCEPTED","deltaType":"DATE_DRIFT","description":"d","fieldName":"f","recordIds":["tkt_1"],"severity":"HIGH","sourceA":"a","sourceB":"b","suggestedAction":"s","title":"x","valueA":"1","valueB":"2"}]`,
+			"deltas": `[{"autoResolvable":true,"by":"rule:drift","changedId":"tkt_1","decidedAt":"2026-03-01","decidedBy":"agent:x","decision":"ACCEPTED","deltaType":"DATE_DRIFT","description":"d","fieldName":"f","recordIds":["tkt_1"],"severity":"HIGH","sourceA":"a","sourceB":"b","suggestedAction":"s","title":"x","valueA":"1","valueB":"2"}]`,
 		},
 	},
 	desk.Blindspot: {

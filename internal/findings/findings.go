@@ -57,15 +57,21 @@ type Occasion struct {
 }
 
 // Record plans what was found: a delta pack that takes the place of the newest one, when that says
-// something else, and blindspots, of which those end that are none any more.
+// something else, with what somebody read and put there; and blindspots, of which those end that are
+// none any more.
 func Record(w *clerk.Work, found drift.Found, o Occasion) error {
 	o.Source.By = rule
 	before, err := newest(w)
 	if err != nil {
 		return err
 	}
-	if !slices.Equal(sames(before.Deltas), sames(found.Deltas)) {
-		pack := &desk.DeltaPackBody{Title: o.Title, Compared: o.Compared, Deltas: found.Deltas, RunID: o.Run, Sources: []desk.Source{o.Source}}
+	for i := range found.Deltas {
+		found.Deltas[i].By = rule
+	}
+	read := slices.DeleteFunc(slices.Clone(before.Deltas), func(d desk.Delta) bool { return d.By == rule })
+	ruled := slices.DeleteFunc(slices.Clone(before.Deltas), func(d desk.Delta) bool { return d.By != rule })
+	if !slices.Equal(sames(ruled), sames(found.Deltas)) {
+		pack := &desk.DeltaPackBody{Title: o.Title, Compared: o.Compared, Deltas: append(slices.Clone(found.Deltas), read...), RunID: o.Run, Sources: []desk.Source{o.Source}}
 		if _, err := clerk.Add(w, desk.DeltaPack, pack); err != nil {
 			return err
 		}

@@ -124,6 +124,17 @@ func TestKeeper_FollowsTheRecords(t *testing.T) {
 	if strings.Join(deltas, "|") != "Overdue: Sign the contract|Overdue: Call the bank" || blind["Important tickets without anybody"] != "OPEN" {
 		t.Fatalf("found %q and %v", deltas, blind)
 	}
+	b, err := desk.Open[desk.DeltaPackBody](pack)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Deltas = append(b.Deltas, desk.Delta{Type: "SCOPE_MISMATCH", Title: "Read by an agent"})
+	raw, err := json.Marshal(map[string]any{"deltas": b.Deltas})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.make(desk.DeltaPack, string(raw))
+	_, _, pack = w.look()
 	before := w.end()
 	if w.look(); w.end() != before {
 		t.Errorf("%d events for what has not changed", w.end()-before)
@@ -137,12 +148,12 @@ func TestKeeper_FollowsTheRecords(t *testing.T) {
 		t.Errorf("the blindspot is %v, want it resolved", blind)
 	}
 	w.patch(desk.Ticket, late, `{"dueDate":"2999-01-01"}`)
-	if deltas, _, _ := w.look(); strings.Join(deltas, "|") != "Overdue: Call the bank DISMISSED" {
-		t.Errorf("after the new date %q, want what was dismissed alone", deltas)
+	if deltas, _, _ := w.look(); strings.Join(deltas, "|") != "Overdue: Call the bank DISMISSED|Read by an agent" {
+		t.Errorf("after the new date %q, want what was dismissed, and what an agent read", deltas)
 	}
 	w.patch(desk.Ticket, late, `{"dueDate":"2020-01-01","priority":"CRITICAL"}`)
 	deltas, blind, _ = w.look()
-	if len(deltas) != 2 || blind["Important tickets without anybody"] != "OPEN" {
+	if len(deltas) != 3 || blind["Important tickets without anybody"] != "OPEN" {
 		t.Errorf("found again %q and %v", deltas, blind)
 	}
 }
