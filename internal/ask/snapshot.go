@@ -3,6 +3,7 @@ package ask
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,12 +20,11 @@ type shown struct {
 	*answer.Record
 	section string // "" for records that are not shown
 	text    string
-	owners  string
 }
 
 func newShown(d *answer.Dictionary, e clerk.Entry, owners, ids []string) *shown {
-	s := &shown{Record: d.NewRecord(e.Record, e.Thing, owners, ids), owners: strings.Join(owners, ", ")}
-	s.section, s.text = desk.Line(e.Thing, s.owners)
+	s := &shown{Record: d.NewRecord(e.Record, e.Thing, owners, ids)}
+	s.section, s.text = desk.Line(e.Thing, strings.Join(owners, ", "))
 	if len(s.text) > maxLine {
 		s.text = strings.ToValidUTF8(s.text[:maxLine], "") + "…"
 	}
@@ -87,7 +87,7 @@ func bind(entries clerk.Entries, before *snapshot) *snapshot {
 	records := make([]*answer.Record, 0, len(entries))
 	for _, e := range entries {
 		r := had[e.ID]
-		if r == nil || r.Thing != e.Thing || r.owners != strings.Join(names[e.ID], ", ") {
+		if r == nil || r.Thing != e.Thing || !slices.Equal(r.OwnerIDs, ids[e.ID]) || !slices.Equal(r.Owners, names[e.ID]) {
 			r = newShown(s.dict, e, names[e.ID], ids[e.ID])
 		}
 		if e.Kind == desk.Project {
