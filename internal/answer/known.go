@@ -22,7 +22,7 @@ type Known struct {
 
 // Known returns what a record says field by field, and what is computed of it: a person's hours and load,
 // an objective's coverage, the days a ticket took.
-func (s *Snapshot) Known(r *Record) (out []Known) {
+func (s *Snapshot) Known(r *Record, now time.Time) (out []Known) {
 	fields, err := desk.Fields(r.Kind)
 	if err != nil {
 		return nil
@@ -45,19 +45,20 @@ func (s *Snapshot) Known(r *Record) (out []Known) {
 			out = append(out, Known{Field: question.FieldWord(f.Name), Number: float64(len(all)), Type: query.Number})
 		}
 	}
-	c := computation{Snapshot: s, now: time.Time{}}
+	c := computation{Snapshot: s, now: now}
 	if n, ok := lasted(r); ok {
 		out = append(out, Known{Field: "days to resolve", Number: n, Type: query.Number})
 	}
 	switch r.Thing.(type) {
 	case *desk.ResourceBody:
-		i := slices.IndexFunc(s.capacity().Lines, func(l capacity.Line) bool { return l.ID == r.ID })
+		lines := s.Report(now).Lines
+		i := slices.IndexFunc(lines, func(l capacity.Line) bool { return l.ID == r.ID })
 		if i < 0 {
 			break
 		}
-		l := s.capacity().Lines[i]
+		l := lines[i]
 		for name, n := range map[string]float64{
-			"hours a week": l.EffectiveHours, "spare hours": l.SpareHours, "allocated %": l.AllocatedPct, "open tickets": float64(l.Tickets), "done tickets": float64(l.DoneTickets), "story points": l.AllocatedSP, "availability %": l.Availability * 100,
+			"hours a week": l.EffectiveHours, "spare hours": l.SpareHours, "allocated %": l.AllocatedPct, "estimated load %": l.EstimatedPct, "open tickets": float64(l.Tickets), "done tickets": float64(l.DoneTickets), "story points": l.AllocatedSP, "availability %": l.Availability * 100,
 		} {
 			out = append(out, Known{Field: name, Number: n, Type: query.Number})
 		}
@@ -110,7 +111,7 @@ func (s *Snapshot) Is(r *Record, word string, now time.Time) (is, ok bool) {
 			filter = "owner:none"
 		}
 	default:
-		for _, k := range s.Known(r) {
+		for _, k := range s.Known(r, now) {
 			if k.Type == query.Set && k.Text != "" {
 				ok = ok || s.couldBe(r.Kind, word) || k.Field == "load" && slices.Contains([]string{"Overloaded", "Idle", "Balanced", "Underutilized"}, word)
 				if strings.EqualFold(k.Text, word) {

@@ -396,7 +396,9 @@ func (c *computation) grouped(all []*Record, members map[string][]*Record, amoun
 	if c.plan.Per != "" {
 		by = c.plan.Per
 	}
-	if best := c.best(keys); strings.HasPrefix(c.plan.Sort, "-count") && best != "" {
+	if best := c.best(keys); c.plan.Sort == "count" && best != "" {
+		c.out.Sentence = fmt.Sprintf("%s has the fewest: %s, of %s%s.", c.groupName(best), figure(amount[best]), c.nouns(len(all)), c.which())
+	} else if strings.HasPrefix(c.plan.Sort, "-count") && best != "" {
 		c.out.Sentence = fmt.Sprintf("%s has the most: %s of %s%s.", c.groupName(best), figure(amount[best]), c.nouns(len(all)), c.which())
 		if c.plan.Of != "" {
 			c.out.Sentence = fmt.Sprintf("%s has the most: %s %s, of %s%s.", c.groupName(best), figure(amount[best]), question.FieldWord(c.plan.Of), c.nouns(len(all)), c.which())

@@ -20,9 +20,10 @@ type line struct {
 // A known is everything an answer may rest on.
 type known struct {
 	*snapshot
-	now   time.Time
-	lines []line // shown, best first within their section
-	left  int    // what did not fit
+	now     time.Time
+	summary string // the computed tables
+	lines   []line // shown, best first within their section
+	left    int    // what did not fit
 }
 
 // maxRanked is how many records are ranked by the question; the others come after them, by their kind.
@@ -39,7 +40,8 @@ func assemble(s *snapshot, question string, computed []string, now time.Time, bu
 	for i, id := range computed {
 		rank[id] = 2*maxRanked - i
 	}
-	lines := s.lines()
+	summary, lines := s.computed(now)
+	k.summary = summary
 	for _, r := range s.records {
 		if r.section != "" && !r.Expired(now) {
 			k.lines = append(k.lines, line{shown: r, computed: lines[r.ID], weight: 10*rank[r.ID] + r.Kind.Weight()})
@@ -52,7 +54,7 @@ func assemble(s *snapshot, question string, computed []string, now time.Time, bu
 
 // cut keeps the best lines that fit.
 func (k *known) cut(budget int) {
-	left := budget - len(k.summary())
+	left := budget - len(k.summary)
 	kept := k.lines[:0]
 	for _, l := range k.lines {
 		if size := len(l.text) + len(l.computed) + len(l.ID) + 4; size <= left {
@@ -68,7 +70,7 @@ func (k *known) cut(budget int) {
 // text is the context as the model is shown it.
 func (k *known) text() string {
 	var b strings.Builder
-	b.WriteString(k.summary())
+	b.WriteString(k.summary)
 	for _, s := range desk.Sections() {
 		n := 0
 		for _, l := range k.lines {

@@ -3,9 +3,10 @@ package ask
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
-	"sync"
+	"time"
 
 	"chela/internal/answer"
 	"chela/internal/capacity"
@@ -19,12 +20,11 @@ type shown struct {
 	*answer.Record
 	section string // "" for records that are not shown
 	text    string
-	owners  string
 }
 
 func newShown(d *answer.Dictionary, e clerk.Entry, owners, ids []string) *shown {
-	s := &shown{Record: d.NewRecord(e.Record, e.Thing, owners, ids), owners: strings.Join(owners, ", ")}
-	s.section, s.text = desk.Line(e.Thing, s.owners)
+	s := &shown{Record: d.NewRecord(e.Record, e.Thing, owners, ids)}
+	s.section, s.text = desk.Line(e.Thing, strings.Join(owners, ", "))
 	if len(s.text) > maxLine {
 		s.text = strings.ToValidUTF8(s.text[:maxLine], "") + "…"
 	}
@@ -42,9 +42,27 @@ type snapshot struct {
 	project string // name and id
 	records []*shown
 	at      map[string]*shown // by id
+	staff   clerk.Staffing
+	entries clerk.Entries
+}
 
-	lines   func() map[string]string // what is computed of a person, by id
-	summary func() string            // the computed tables
+// computed returns the computed tables, and what is computed of each person, by id.
+func (s *snapshot) computed(now time.Time) (summary string, lines map[string]string) {
+	report := s.Report(now)
+	objectives, tickets := s.entries.Objectives()
+	lines = make(map[string]string, len(report.Lines))
+	for _, l := range report.Lines {
+		lines[l.ID] = fmt.Sprintf(" effectiveHours=%s tickets=%d allocatedSP=%s allocatedPercent=%s%s spareCapacity=%s load=%s", num(l.EffectiveHours), l.Tickets, num(l.AllocatedSP), num(l.AllocatedPct), estimated(l), num(l.SpareHours), l.Load)
+	}
+	return summaries(report, s.staff, objectives, tickets), lines
+}
+
+// estimated is a load that is estimated, with what the estimate rests on.
+func estimated(l capacity.Line) string {
+	if l.Estimate == "" {
+		return ""
+	}
+	return fmt.Sprintf(" estimatedPercent=%s (%s)", num(l.EstimatedPct), l.Estimate)
 }
 
 // readSnapshot reads a whole project.
@@ -69,7 +87,7 @@ func bind(entries clerk.Entries, before *snapshot) *snapshot {
 	records := make([]*answer.Record, 0, len(entries))
 	for _, e := range entries {
 		r := had[e.ID]
-		if r == nil || r.Thing != e.Thing || r.owners != strings.Join(names[e.ID], ", ") {
+		if r == nil || r.Thing != e.Thing || !slices.Equal(r.OwnerIDs, ids[e.ID]) || !slices.Equal(r.Owners, names[e.ID]) {
 			r = newShown(s.dict, e, names[e.ID], ids[e.ID])
 		}
 		if e.Kind == desk.Project {
@@ -79,18 +97,7 @@ func bind(entries clerk.Entries, before *snapshot) *snapshot {
 		records = append(records, r.Record)
 	}
 	s.Snapshot = answer.NewSnapshot(s.dict, records)
-	report := sync.OnceValue(func() capacity.Report { return capacity.Compute(staff.People, staff.Tickets, staff.Shares) })
-	s.summary = sync.OnceValue(func() string {
-		objectives, tickets := entries.Objectives()
-		return summaries(report(), staff, objectives, tickets)
-	})
-	s.lines = sync.OnceValue(func() map[string]string {
-		out := make(map[string]string)
-		for _, l := range report().Lines {
-			out[l.ID] = fmt.Sprintf(" effectiveHours=%s tickets=%d allocatedSP=%s allocatedPercent=%s spareCapacity=%s load=%s", num(l.EffectiveHours), l.Tickets, num(l.AllocatedSP), num(l.AllocatedPct), num(l.SpareHours), l.Load)
-		}
-		return out
-	})
+	s.staff, s.entries = staff, entries
 	return s
 }
 
@@ -129,7 +136,7 @@ func summaries(r capacity.Report, s clerk.Staffing, objectives []flow.Objective,
 		b.WriteString("No people are recorded.\n")
 	}
 	for _, l := range r.Lines[:min(len(r.Lines), 100)] {
-		fmt.Fprintf(&b, "%s [%s]: effectiveHours=%s, allocatedSP=%s, tickets=%d, allocatedPercent=%s, spareCapacity=%s, load=%s\n", l.Name, l.ID, num(l.EffectiveHours), num(l.AllocatedSP), l.Tickets, num(l.AllocatedPct), num(l.SpareHours), l.Load)
+		fmt.Fprintf(&b, "%s [%s]: effectiveHours=%s, allocatedSP=%s, tickets=%d, allocatedPercent=%s%s, spareCapacity=%s, load=%s\n", l.Name, l.ID, num(l.EffectiveHours), num(l.AllocatedSP), l.Tickets, num(l.AllocatedPct), estimated(l), num(l.SpareHours), l.Load)
 	}
 	if len(objectives) > 0 {
 		b.WriteString("\nCOVERAGE SUMMARY\n")

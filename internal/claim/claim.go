@@ -69,7 +69,7 @@ func NewChecker(s *answer.Snapshot, t *answer.Table, computed, asked string, now
 func (c *Checker) known(r *answer.Record) []answer.Known {
 	f, ok := c.facts[r.ID]
 	if !ok {
-		f = c.s.Known(r)
+		f = c.s.Known(r, c.now)
 		c.facts[r.ID] = f
 	}
 	return f

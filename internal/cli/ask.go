@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -148,7 +148,7 @@ func drawn(t *answer.Table, cited bool) string {
 		b.WriteString("\n")
 	}
 	if more := t.Total - len(t.Rows); more > 0 {
-		b.WriteString(fmt.Sprintf("  and %d more\n", more))
+		b.WriteString("  and " + strconv.Itoa(more) + " more\n")
 	}
 	return b.String()
 }

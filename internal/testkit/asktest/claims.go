@@ -185,7 +185,7 @@ func (m *maker) other(all []string, not ...string) string {
 
 // field is what a record says, as people read it.
 func (m *maker) field(r *answer.Record, name string) string {
-	for _, k := range m.s.Known(r) {
+	for _, k := range m.s.Known(r, Now()) {
 		if k.Field == name && k.Text != "" {
 			return k.Text
 		}
