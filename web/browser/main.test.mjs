@@ -167,7 +167,7 @@ test('people are listed with their capacity', async () => {
   const people = (await rows()).filter((r) => r.length === 8)
   assert.deepEqual(people.map((r) => r[0]).sort(), ['Alice Chen', 'Bob Taylor', 'Dana Reyes', 'Joe Martinez'])
   const joe = people.find((r) => r[0] === 'Joe Martinez')
-  assert.deepEqual([joe[6], joe[4], joe[5]], ['40 of 40 h', '4', '16'], 'hours, open tickets, points')
+  assert.deepEqual([joe[6], joe[4], joe[5]], ['4 of 40 h', '4', '16'], 'hours by the estimate, open tickets, points')
   await page.getByText('10 of 11 open tickets have somebody').waitFor()
   await shot(page, '08-people')
 })

@@ -132,7 +132,7 @@ test('deltas are accepted with their change, accepted, or dismissed', async () =
   const owners = page.getByRole('article', { name: 'Two owners' })
   await owners.getByText(/Accepted by owner.* Changed: Split the handler/i).waitFor()
   await total(3)
-  await page.getByRole('button', { name: 'Accept Two due dates', exact: true }).click()
+  await page.getByRole('button', { name: 'Accept, change nothing: Two due dates' }).click()
   await total(2)
   await page.getByRole('article', { name: 'Overdue' }).click()
   await page.keyboard.press('x')

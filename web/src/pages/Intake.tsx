@@ -102,7 +102,7 @@ function IntakeCard(p: { record: Schemas['RecordOfIntakeBody'] }) {
         <strong>{body.title}</strong> <span className={body.status === 'FAILED' ? 'bad' : 'muted'}>{body.status.toLowerCase()}</span>
         {body.rulesOnly && <span className="chip">rules only, no model</span>}
         {may && (body.status === 'FAILED' || (body.status === 'DISPATCHED' && body.rulesOnly)) && (
-          <button type="button" className="ml-2 px-2 py-0" disabled={retry.isPending} aria-label={`Retry ${body.title}`} onClick={() => retry.mutate()}>{body.rulesOnly ? 'Retry with a model' : 'Retry'}</button>
+          <button type="button" className="ml-2 px-2 py-0" disabled={retry.isPending} aria-label={`${body.rulesOnly ? 'Retry with a model' : 'Retry'}: ${body.title}`} onClick={() => retry.mutate()}>{body.rulesOnly ? 'Retry with a model' : 'Retry'}</button>
         )}
         {retry.error && <span className="bad" role="alert"> {retry.error.message}</span>}
       </header>

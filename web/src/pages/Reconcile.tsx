@@ -134,7 +134,7 @@ function Choices(p: { at: number; delta: Delta; takes: ('A' | 'B')[]; busy: bool
         </form>
       )}
       {!asks && p.takes.length === 0 && <button type="button" className="px-2 py-0" disabled={p.busy} aria-label={`Accept ${d.title}`} onClick={() => p.give('ACCEPTED')}>Accept</button>}
-      {(asks || p.takes.length > 0) && <button type="button" className="px-2 py-0" disabled={p.busy} aria-label={`Accept ${d.title}`} onClick={() => p.give('ACCEPTED', { only: true })}>Accept, change nothing</button>}
+      {(asks || p.takes.length > 0) && <button type="button" className="px-2 py-0" disabled={p.busy} aria-label={`Accept, change nothing: ${d.title}`} onClick={() => p.give('ACCEPTED', { only: true })}>Accept, change nothing</button>}
       {!d.decision && <button type="button" className="px-2 py-0" disabled={p.busy} aria-label={`Dismiss ${d.title}`} onClick={() => p.give('DISMISSED')}>Dismiss</button>}
     </div>
   )
