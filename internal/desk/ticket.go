@@ -18,18 +18,42 @@ const (
 	InReview   TicketStatus = "REVIEW"
 	Done       TicketStatus = "DONE"
 	Blocked    TicketStatus = "BLOCKED"
+	Closed     TicketStatus = "CLOSED" // without being done; the outcome says why
 )
 
 // TicketStatuses lists all values.
 func TicketStatuses() []TicketStatus {
-	return []TicketStatus{Todo, InProgress, InReview, Done, Blocked}
+	return []TicketStatus{Todo, InProgress, InReview, Done, Blocked, Closed}
 }
 
-// TicketType is the size of a ticket.
+// Open reports whether there is still something to do.
+func (s TicketStatus) Open() bool { return s != Done && s != Closed }
+
+// Outcome is why a ticket was closed without being done.
+type Outcome string
+
+// The values of Outcome.
+const (
+	WontFix   Outcome = "WONT_FIX"
+	Canceled  Outcome = "CANCELED"
+	Rejected  Outcome = "REJECTED"
+	Duplicate Outcome = "DUPLICATE"
+	Removed   Outcome = "REMOVED"
+	Archived  Outcome = "ARCHIVED"
+)
+
+// Outcomes lists all values.
+func Outcomes() []Outcome {
+	return []Outcome{WontFix, Canceled, Rejected, Duplicate, Removed, Archived}
+}
+
+// TicketType is what sort of work a ticket is.
 type TicketType string
 
 // TicketTypes lists all values.
-func TicketTypes() []TicketType { return []TicketType{"INITIATIVE", "EPIC", "STORY", "SUBTASK"} }
+func TicketTypes() []TicketType {
+	return []TicketType{"INITIATIVE", "EPIC", "STORY", "TASK", "BUG", "SUBTASK"}
+}
 
 // Ticket is the kind of pieces of work.
 const Ticket Kind = "ticket"
@@ -40,6 +64,7 @@ type TicketBody struct {
 	Title         string       `json:"title"`
 	Description   string       `json:"description,omitempty"`
 	Status        TicketStatus `json:"status"`
+	Outcome       Outcome      `json:"outcome,omitempty"` // of a closed ticket
 	Priority      Level        `json:"priority"`
 	Type          TicketType   `json:"type,omitempty"`
 	ParentID      string       `json:"parentTicketId,omitempty"`
@@ -74,6 +99,14 @@ func (t *TicketBody) Check() error {
 			return err
 		}
 	}
+	if t.Outcome != "" {
+		if err := oneOf("outcome", t.Outcome, Outcomes()); err != nil {
+			return err
+		}
+	}
+	if t.Status != Closed {
+		t.Outcome = ""
+	}
 	return firstOf(required("title", t.Title), oneOf("status", t.Status, TicketStatuses()), oneOf("priority", t.Priority, Levels()), checkEvidence(t.Evidence),
 		t.DueDate.check("dueDate"), t.ExternalSync.check("lastExternalSync"), t.CreatedOn.check("externalCreated"), t.ResolvedOn.check("externalResolved"))
 }
@@ -105,16 +138,16 @@ func (*TicketBody) facets() facets {
 		owned:   true,
 		named:   "title",
 		form: []Input{
-			{Name: "title"}, {Name: "status"}, {Name: "priority"}, {Name: "owner"}, {Name: "storyPoints"}, {Name: "sprint"}, {Name: "dueDate"}, {Name: "type"}, {Name: "labels"}, {Name: "description", Long: true}, {Name: "externalRef"}, {Name: "reporter"}, {Name: "blockedBy", Of: Ticket}, {Name: "objectiveIds", Of: Objective},
+			{Name: "title"}, {Name: "status"}, {Name: "outcome"}, {Name: "priority"}, {Name: "owner"}, {Name: "storyPoints"}, {Name: "sprint"}, {Name: "dueDate"}, {Name: "type"}, {Name: "labels"}, {Name: "description", Long: true}, {Name: "externalRef"}, {Name: "reporter"}, {Name: "blockedBy", Of: Ticket}, {Name: "objectiveIds", Of: Objective},
 		},
 		asked: Asked{
-			Open: "-status:DONE", Done: "status:DONE", Overdue: "due:<today -status:DONE", Day: "dueDate", Who: "owner", Of: "owner:%s", Titled: true,
+			Open: "-status:DONE,CLOSED", Done: "status:DONE", Overdue: "due:<today -status:DONE,CLOSED", Day: "dueDate", Who: "owner", Of: "owner:%s", Titled: true,
 			Columns: []string{"externalRef", "title", "status", "priority", "owner", "dueDate"}, Values: []string{"sprint", "reporter", "labels"}, Names: []string{"reporter"},
 		},
 	}
 }
 
 func (t *TicketBody) line(owners string) string {
-	return fmt.Sprintf("%s %s [%s] priority=%s sp=%s assignee=%s%s%s%s", t.ExternalRef, t.Title, t.Status, t.Priority, num(t.StoryPoints), cmp.Or(owners, "UNASSIGNED"),
+	return fmt.Sprintf("%s %s [%s] priority=%s sp=%s assignee=%s%s%s%s", t.ExternalRef, t.Title, strings.TrimSpace(string(t.Status)+" "+string(t.Outcome)), t.Priority, num(t.StoryPoints), cmp.Or(owners, "UNASSIGNED"),
 		opt(" due=", string(t.DueDate)), opt(" sprint=", t.Sprint), opt(" blockedBy=", strings.Join(t.BlockedBy, ",")))
 }

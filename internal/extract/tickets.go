@@ -20,9 +20,10 @@ type TicketRow struct {
 	Repository  string // owner/name, of a tracker that numbers the issues of each
 	Title       string
 	Description string
-	Status      string // TODO, IN_PROGRESS, REVIEW, DONE, BLOCKED
+	Status      string // TODO, IN_PROGRESS, REVIEW, DONE, BLOCKED, CLOSED
+	Outcome     string // of a closed one: WONT_FIX, CANCELED, REJECTED, DUPLICATE, REMOVED, ARCHIVED
 	Priority    string // LOW, MEDIUM, HIGH, CRITICAL
-	Type        string // INITIATIVE, EPIC, STORY, SUBTASK or empty
+	Type        string // INITIATIVE, EPIC, STORY, TASK, BUG, SUBTASK or empty
 	Owner       string
 	Reporter    string
 	Points      float64
@@ -170,26 +171,24 @@ func sortedKeys(m map[string]int) []string {
 }
 
 type rowReader struct {
-	at      layout
-	names   []string          // of the columns, as [columnName] leaves them
-	single  bool              // a ticket has one owner
-	placed  bool              // the status is where a ticket lies on a board
-	colons  bool              // labels have colons between them
-	shelved bool              // what is finished was put away, done or not
-	who     map[string]string // account → name
-	dates   map[string]dates
-	odd     map[string]int // "status \"x\"" → the first line
+	at     layout
+	names  []string          // of the columns, as [columnName] leaves them
+	single bool              // a ticket has one owner
+	placed bool              // the status is where a ticket lies on a board
+	colons bool              // labels have colons between them
+	who    map[string]string // account → name
+	dates  map[string]dates
+	odd    map[string]int // "status \"x\"" → the first line
 }
 
 // readerOf is the reader of a table's rows, with what all of them say of its columns.
 func readerOf(header []string, rows []Row, at layout, source Source) rowReader {
 	return rowReader{
 		at: at, names: columnNames(header), who: accounts(header, rows),
-		single:  slices.Contains(singleOwner, source),
-		placed:  at.named(header, "status", list(places+", current state")),
-		shelved: at.named(header, "finished", []string{"closed", "archived"}),
-		colons:  betweenColons(rows, at["labels"]),
-		dates:   make(map[string]dates), odd: make(map[string]int),
+		single: slices.Contains(singleOwner, source),
+		placed: at.named(header, "status", list(places+", current state")),
+		colons: betweenColons(rows, at["labels"]),
+		dates:  make(map[string]dates), odd: make(map[string]int),
 	}
 }
 
@@ -243,7 +242,7 @@ func (r *rowReader) ticket(row Row) (TicketRow, bool) {
 	}
 	t.Repository = r.repository(row, t)
 	t.Span = Span{Line: row.Line, EndLine: row.Line + strings.Count(strings.Join(row.Cells, ""), "\n"), Quote: r.first(row, "title")}
-	t.Status = r.status(row)
+	t.Status, t.Outcome = r.status(row)
 	t.Priority = r.value(row, "priority", priorities, "MEDIUM")
 	t.Type = r.value(row, "type", types, "")
 	if t.Parent == "" && t.Type != "EPIC" { // an epic's epic is itself
@@ -257,13 +256,14 @@ func (r *rowReader) ticket(row Row) (TicketRow, bool) {
 	return t, true
 }
 
-// labels are a row's labels, with its type and how it ended unless they say little.
+// labels are a row's labels, with the words for its type and how it ended that say more than
+// those fields.
 func (r *rowReader) labels(row Row) (out []string) {
-	if kind := named(r.first(row, "type")); kind != "" && !strings.EqualFold(kind, "story") && !strings.EqualFold(kind, "issue") {
+	if kind := named(r.first(row, "type")); !blank(kind) && (types[strings.ToLower(kind)] == "" || slices.Contains(sayMore, strings.ToLower(kind))) {
 		out = append(out, kind)
 	}
-	if end := named(r.first(row, "resolution")); !blank(end) && !slices.Contains(unresolved, strings.ToLower(end)) && !slices.Contains(fixed, strings.ToLower(end)) {
-		out = append(out, end) // it was dropped, or is the same as another
+	if end := named(r.first(row, "resolution")); !blank(end) && !slices.Contains(slices.Concat(unresolved, fixed, plainOutcomes), strings.ToLower(end)) {
+		out = append(out, end)
 	}
 	all := r.many(row, "labels")
 	if r.colons {
@@ -277,31 +277,45 @@ func (r *rowReader) labels(row Row) (out []string) {
 	return out
 }
 
-// status maps the tracker's word; an unknown one is what its category says. Without
-// one, or where it is but a place on a board, what is resolved or closed is done.
-func (r *rowReader) status(row Row) string {
-	v := named(r.first(row, "status"))
-	ours, known := statuses[strings.ToLower(v)]
+// status maps the tracker's word, and says how a ticket ended that was closed without being
+// done; an unknown word is what its category says. Without one, or where it is but a place on
+// a board, what is resolved or closed is done.
+func (r *rowReader) status(row Row) (status, outcome string) {
+	v := strings.ToLower(named(r.first(row, "status")))
+	end := outcomes[v]
+	resolution := strings.ToLower(named(r.first(row, "resolution")))
+	ours, known := statuses[v]
 	if category, ok := statuses[strings.ToLower(named(r.first(row, "category")))]; !known && ok {
 		ours, known = category, true
 	}
 	over := truth(r.first(row, "finished"))
-	if over && !r.shelved || r.placed && !blank(r.first(row, "resolved")) {
-		return "DONE"
+	if over || r.placed && !blank(r.first(row, "resolved")) {
+		ours, known = "DONE", true
 	}
-	if len(r.at["status"]) == 0 {
-		resolution := strings.ToLower(named(r.first(row, "resolution")))
-		over = over || resolution != "" && !slices.Contains(unresolved, resolution) || len(r.at["resolution"]) == 0 && r.first(row, "resolved") != ""
+	if len(r.at["status"]) == 0 && len(r.at["resolution"]) > 0 {
+		over = over || !blank(resolution) && !slices.Contains(unresolved, resolution)
+	} else if len(r.at["status"]) == 0 {
+		over = over || r.first(row, "resolved") != ""
+	}
+	shelved := truth(r.first(row, "archived"))
+	if over && (!known || ours == "TODO") || shelved && len(r.at["status"]) == 0 {
+		ours, known = "DONE", true
 	}
 	switch {
-	case over && (!known || ours == "TODO"):
-		return "DONE"
-	case known:
-		return ours
-	case v != "":
-		r.note(fmt.Sprintf("status %q", v), row.Line)
+	case ours == "DONE" && end == "" || !known && end == "" && v == "":
+		end = outcomes[resolution]
+	case shelved && end == "" && ours != "DONE":
+		end = "ARCHIVED"
 	}
-	return "TODO"
+	switch {
+	case end != "" && (ours == "DONE" || !known || shelved):
+		return "CLOSED", end
+	case known:
+		return ours, ""
+	case v != "":
+		r.note(fmt.Sprintf("status %q", named(r.first(row, "status"))), row.Line)
+	}
+	return "TODO", ""
 }
 
 // points reads the story points; one half is written 0.5 or 0,5.

@@ -45,7 +45,7 @@ type compared struct {
 
 var comparedFields = []compared{
 	{"title", []string{"title"}, func(b *desk.TicketBody) string { return b.Title }, func(into, from *desk.TicketBody) { into.Title = from.Title }},
-	{"status", []string{"status", "category", "resolution", "resolved", "finished"}, func(b *desk.TicketBody) string { return string(b.Status) }, func(into, from *desk.TicketBody) { into.Status = from.Status }},
+	{"status", []string{"status", "category", "resolution", "resolved", "finished", "archived"}, func(b *desk.TicketBody) string { return strings.TrimSpace(string(b.Status) + " " + string(b.Outcome)) }, func(into, from *desk.TicketBody) { into.Status, into.Outcome = from.Status, from.Outcome }},
 	{"priority", []string{"priority"}, func(b *desk.TicketBody) string { return string(b.Priority) }, func(into, from *desk.TicketBody) { into.Priority = from.Priority }},
 	{"type", []string{"type"}, func(b *desk.TicketBody) string { return string(b.Type) }, func(into, from *desk.TicketBody) { into.Type = from.Type }},
 	{"storyPoints", []string{"points"}, func(b *desk.TicketBody) string { return strconv.FormatFloat(b.StoryPoints, 'g', -1, 64) }, func(into, from *desk.TicketBody) { into.StoryPoints = from.StoryPoints }},

@@ -287,7 +287,7 @@ func (r *recorder) tickets(t *export, rows []extract.TicketRow) error {
 // ticketOf is the ticket that a row describes.
 func ticketOf(row extract.TicketRow) *desk.TicketBody {
 	return &desk.TicketBody{
-		Title: row.Title, Description: strings.ToValidUTF8(fmt.Sprintf("%.100000s", row.Description), ""), Status: desk.TicketStatus(row.Status), Priority: desk.Level(row.Priority),
+		Title: row.Title, Description: strings.ToValidUTF8(fmt.Sprintf("%.100000s", row.Description), ""), Status: desk.TicketStatus(row.Status), Outcome: desk.Outcome(row.Outcome), Priority: desk.Level(row.Priority),
 		Type: desk.TicketType(row.Type), ExternalRef: row.Ref, StoryPoints: row.Points, Sprint: row.Sprint, Labels: labels(row), EvidenceLinks: links(row.URL),
 		Reporter: row.Reporter, DueDate: day(row.Due), CreatedOn: day(row.Created), ResolvedOn: day(row.Resolved),
 	}
