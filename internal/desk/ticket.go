@@ -70,6 +70,8 @@ type TicketBody struct {
 	ParentID      string       `json:"parentTicketId,omitempty"`
 	LinkedThreads []string     `json:"linkedThreadIds,omitempty"`
 	BlockedBy     []string     `json:"blockedBy,omitempty"`
+	DuplicateOf   string       `json:"duplicateOf,omitempty"` // another ticket
+	RelatedTo     []string     `json:"relatedTo,omitempty"`   // other tickets
 	ObjectiveIDs  []string     `json:"objectiveIds,omitempty"`
 	PhaseID       string       `json:"phaseId,omitempty"`
 	EvidenceLinks []string     `json:"evidenceLinks,omitempty"` // addresses and artifacts
@@ -121,6 +123,7 @@ func (t *TicketBody) title() string  { return t.Title }
 func (t *TicketBody) status() string { return string(t.Status) }
 func (t *TicketBody) refs() []Ref {
 	out := append(refsTo("linkedThreadIds", t.LinkedThreads), refsTo("blockedBy", t.BlockedBy)...)
+	out = append(append(out, refsTo("relatedTo", t.RelatedTo)...), Ref{"duplicateOf", t.DuplicateOf})
 	for _, e := range t.Evidence {
 		out = append(out, Ref{"evidence.uploadId", e.UploadID})
 	}
@@ -138,7 +141,7 @@ func (*TicketBody) facets() facets {
 		owned:   true,
 		named:   "title",
 		form: []Input{
-			{Name: "title"}, {Name: "status"}, {Name: "outcome"}, {Name: "priority"}, {Name: "owner"}, {Name: "storyPoints"}, {Name: "sprint"}, {Name: "dueDate"}, {Name: "type"}, {Name: "labels"}, {Name: "description", Long: true}, {Name: "externalRef"}, {Name: "reporter"}, {Name: "blockedBy", Of: Ticket}, {Name: "objectiveIds", Of: Objective},
+			{Name: "title"}, {Name: "status"}, {Name: "outcome"}, {Name: "priority"}, {Name: "owner"}, {Name: "storyPoints"}, {Name: "sprint"}, {Name: "dueDate"}, {Name: "type"}, {Name: "labels"}, {Name: "description", Long: true}, {Name: "externalRef"}, {Name: "reporter"}, {Name: "blockedBy", Of: Ticket}, {Name: "duplicateOf", Of: Ticket}, {Name: "relatedTo", Of: Ticket}, {Name: "objectiveIds", Of: Objective},
 		},
 		asked: Asked{
 			Open: "-status:DONE,CLOSED", Done: "status:DONE", Overdue: "due:<today -status:DONE,CLOSED", Day: "dueDate", Who: "owner", Of: "owner:%s", Titled: true,

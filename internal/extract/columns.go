@@ -50,9 +50,13 @@ var columns = []field{
 	{"resolution", list("resolution, state reason, statereason, lösung, résolution, resolución, rozwiązanie, resolução, risoluzione, oplossing, 解決状況, 解决结果, 解决方案, решение")},
 	{"finished", list("due complete, duecomplete, is completed, completed, is done, done")},
 	{"archived", list("closed, archived, is archived")},
+	{"request", list("pull request.html url=pull request.url=pull request")},
+	{"closes", list("closingissuesreferences, closing issues references")},
 	{"blocks", list("outward issue link (blocks)=blocks=blocking=blocking (dependencies)=blockiert=bloque=bloquea=blokuje=bloqueia=blocca=blokkeert")},
 	{"blocked by", list("inward issue link (blocks)=blocked by=is blocked by=blocked by (dependencies)=depends on=blockedby=wird blockiert von=blockiert durch=bloqué par=bloqueado por=bloqueada por=zablokowane przez=bloccato da")},
-	{"relates", list("relates=relates to=related to=related issues=linked issues=issuelinks=issue links=verwandte vorgänge=duplicate of=duplicates=duplicate id=see also=linked tasks=relations")},
+	{"duplicates", list("duplicates=duplicate of=duplicateof=duplicate id=is duplicate of=dupliziert=dupe of")},
+	{"duplicated by", list("duplicated by=is duplicated by=duplicatedby")},
+	{"relates", list("relates=relates to=related to=related issues=linked issues=issuelinks=issue links=verwandte vorgänge=see also=linked tasks=relations")},
 }
 
 // places are columns of a board: where a ticket lies, which may say nothing about how it stands.
@@ -119,6 +123,11 @@ func linkColumn(outward bool, kind string) string {
 			return "blocks"
 		}
 		return "blocked by"
+	case "duplicate", "duplicates", "duplikat", "doublon", "duplicado", "duplicato", "duplicaat":
+		if outward {
+			return "duplicates"
+		}
+		return "duplicated by"
 	}
 	return "relates"
 }

@@ -57,7 +57,7 @@ var exports = map[string]struct {
 	"Linear": {[]string{
 		"ID|Team|Title|Status|Priority|Creator|Assignee|Cycle Number|Cycle Name|Created|Completed|Canceled|Archived|Due Date|Parent issue|Related to|Blocked by|Duplicate of",
 		"ENG-1|Core|Refund|Canceled|No priority|bo@example.org|ann@example.org|12||Tue Mar 04 2026 10:15:02 GMT+0000 (GMT)||Thu Mar 05 2026 23:30:00 GMT-0200 (Central time)||Thu Apr 24 2026 10:17:06 GMT+0000 (GMT)||ENG-7, ENG-8|ENG-2|ENG-9",
-	}, "ENG-1/Refund/CLOSED CANCELED/MEDIUM//ann@example.org/0//12/due 2026-04-24", "by bo@example.org, ; [] [] [{blocked by ENG-2} {relates ENG-7} {relates ENG-8} {relates ENG-9}]; ; 2026-03-06"},
+	}, "ENG-1/Refund/CLOSED CANCELED/MEDIUM//ann@example.org/0//12/due 2026-04-24", "by bo@example.org, ; [] [] [{blocked by ENG-2} {duplicates ENG-9} {relates ENG-7} {relates ENG-8}]; ; 2026-03-06"},
 	"lists as JSON and as Python write them": {[]string{
 		"Identifier|Name|State Name|Priority|Assignees|Created By Name|Created At|Estimate|Labels|Cycles|Modules|Relations|Comments",
 		`PAY-7|Refund|In Progress|--|["Ann Lee", "Bo Kim"]|Cy Day|2026-01-01T11:00:00Z|3|['api, v2', 'web']|["S 1", "S 2"]|["Cards"]|[{"type": "blocked_by", "issue": "PAY-2"}]|[{"comment": "On it", "created_by": "Ann Lee", "created_at": "2026-01-01 14:30:00"}]`,

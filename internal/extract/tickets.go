@@ -35,6 +35,7 @@ type TicketRow struct {
 	Links       []TicketLink
 	Comments    []Comment
 	URL         string    // of its page in the tracker
+	Requests    []string  // addresses of the pull requests that close or name it
 	Due         time.Time // midnight UTC of the day as the file writes it
 	Created     time.Time
 	Resolved    time.Time
@@ -46,9 +47,11 @@ type LinkKind string
 
 // How tickets are linked.
 const (
-	Blocks    LinkKind = "blocks"
-	BlockedBy LinkKind = "blocked by"
-	Relates   LinkKind = "relates"
+	Blocks       LinkKind = "blocks"
+	BlockedBy    LinkKind = "blocked by"
+	Duplicates   LinkKind = "duplicates" // the other one is the original
+	DuplicatedBy LinkKind = "duplicated by"
+	Relates      LinkKind = "relates"
 )
 
 // A TicketLink leads to another ticket.
@@ -114,12 +117,17 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 	missing, firstMissing := 0, 0
 	at, again, repeated := make(map[string]int, len(rows)), 0, "" // at: key → place of its ticket
 	ids := make(map[string]int)                                   // id → place of its ticket
+	var requests []request
 	for _, row := range rows {
 		ticket, fine := r.ticket(row)
 		if !fine {
 			if missing++; missing == 1 {
 				firstMissing = row.Line
 			}
+			continue
+		}
+		if r.isRequest(row, ticket) {
+			requests = append(requests, request{ticket, r.closed(row, ticket)})
 			continue
 		}
 		key := ticket.Repository + "#" + ticket.Ref
@@ -148,6 +156,7 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 			}
 		}
 	}
+	t.attach(requests, at)
 	t.rekey()
 	switch {
 	case missing == 1:
@@ -171,24 +180,26 @@ func sortedKeys(m map[string]int) []string {
 }
 
 type rowReader struct {
-	at     layout
-	names  []string          // of the columns, as [columnName] leaves them
-	single bool              // a ticket has one owner
-	placed bool              // the status is where a ticket lies on a board
-	colons bool              // labels have colons between them
-	who    map[string]string // account → name
-	dates  map[string]dates
-	odd    map[string]int // "status \"x\"" → the first line
+	at      layout
+	names   []string          // of the columns, as [columnName] leaves them
+	single  bool              // a ticket has one owner
+	placed  bool              // the status is where a ticket lies on a board
+	colons  bool              // labels have colons between them
+	numbers bool              // keys are the numbers of issues in a repository
+	who     map[string]string // account → name
+	dates   map[string]dates
+	odd     map[string]int // "status \"x\"" → the first line
 }
 
 // readerOf is the reader of a table's rows, with what all of them say of its columns.
 func readerOf(header []string, rows []Row, at layout, source Source) rowReader {
 	return rowReader{
 		at: at, names: columnNames(header), who: accounts(header, rows),
-		single: slices.Contains(singleOwner, source),
-		placed: at.named(header, "status", list(places+", current state")),
-		colons: betweenColons(rows, at["labels"]),
-		dates:  make(map[string]dates), odd: make(map[string]int),
+		single:  slices.Contains(singleOwner, source),
+		placed:  at.named(header, "status", list(places+", current state")),
+		colons:  betweenColons(rows, at["labels"]),
+		numbers: source == GitHub || source == GitLab,
+		dates:   make(map[string]dates), odd: make(map[string]int),
 	}
 }
 
@@ -241,6 +252,7 @@ func (r *rowReader) ticket(row Row) (TicketRow, bool) {
 		t.URL = url
 	}
 	t.Repository = r.repository(row, t)
+	t.Links = r.told(t)
 	t.Span = Span{Line: row.Line, EndLine: row.Line + strings.Count(strings.Join(row.Cells, ""), "\n"), Quote: r.first(row, "title")}
 	t.Status, t.Outcome = r.status(row)
 	t.Priority = r.value(row, "priority", priorities, "MEDIUM")

@@ -186,7 +186,7 @@ func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[strin
 	for _, row := range read.Tickets[:min(len(read.Tickets), samples)] {
 		out.Sample = append(out.Sample, Sample{row.Span.Line, row.Ref, row.Title, row.Status, row.Owner, row.Points})
 	}
-	found, err := there.compare(&export{TicketTable: read, sheet: t.Sheet})
+	found, err := there.compare(newExport(read, t.Sheet))
 	if err != nil {
 		return out, err
 	}

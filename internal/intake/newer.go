@@ -58,7 +58,7 @@ var comparedFields = []compared{
 	// Lists grow: people add to them here too.
 	{"labels", []string{"labels", "components", "versions", "type", "resolution"}, func(b *desk.TicketBody) string { return strings.Join(b.Labels, ", ") }, func(into, from *desk.TicketBody) { into.Labels = union(into.Labels, from.Labels) }},
 	{"evidenceLinks", []string{"url"}, func(b *desk.TicketBody) string { return strings.Join(b.EvidenceLinks, ", ") }, func(into, from *desk.TicketBody) { into.EvidenceLinks = union(into.EvidenceLinks, from.EvidenceLinks) }},
-	{"comments", []string{"comments", "relates"}, func(b *desk.TicketBody) string { return strconv.Itoa(len(b.Evidence)) }, func(into, from *desk.TicketBody) { into.Evidence = withComments(into.Evidence, from.Evidence) }},
+	{"comments", []string{"comments", "relates", "duplicates", "blocks", "blocked by"}, func(b *desk.TicketBody) string { return strconv.Itoa(len(b.Evidence)) }, func(into, from *desk.TicketBody) { into.Evidence = withComments(into.Evidence, from.Evidence) }},
 }
 
 // union returns a new list of a and what of b it does not have.
@@ -79,8 +79,9 @@ const (
 	maxComment  = 2000
 )
 
-// comments are a row's comments as evidence, and the tickets that it relates to.
-func comments(row extract.TicketRow, from []desk.Source) []desk.Evidence {
+// comments are a row's comments as evidence, and what it is linked with that is no ticket of
+// the project.
+func comments(row extract.TicketRow, from []desk.Source, known func(ref string) bool) []desk.Evidence {
 	var out []desk.Evidence
 	add := func(e desk.Evidence) {
 		for _, s := range from { // the snippet is the quote
@@ -92,11 +93,16 @@ func comments(row extract.TicketRow, from []desk.Source) []desk.Evidence {
 		add(desk.Evidence{Type: "comment", Snippet: clipped(c.Text, maxComment), Author: c.Author, Date: day(c.Date)})
 	}
 	for _, l := range row.Links {
-		if l.Kind == extract.Relates {
-			add(desk.Evidence{Type: "link", Reference: l.Ref, Snippet: "relates to " + l.Ref})
+		if !known(l.Ref) {
+			add(desk.Evidence{Type: "link", Reference: l.Ref, Snippet: linked[l.Kind] + " " + l.Ref})
 		}
 	}
 	return out
+}
+
+// linked says how a ticket stands to another.
+var linked = map[extract.LinkKind]string{
+	extract.Blocks: "blocks", extract.BlockedBy: "blocked by", extract.Duplicates: "duplicate of", extract.DuplicatedBy: "duplicated by", extract.Relates: "relates to",
 }
 
 // withComments returns a new list of a ticket's evidence and the comments it does not
@@ -269,6 +275,20 @@ func (s *stock) ownership(h *held, cell string) (come, gone []string) {
 type export struct {
 	extract.TicketTable
 	sheet string
+	names map[string]bool // keys and titles of its tickets
+}
+
+func newExport(t extract.TicketTable, sheet string) *export {
+	out := &export{TicketTable: t, sheet: sheet, names: make(map[string]bool, 2*len(t.Tickets))}
+	for i := range t.Tickets {
+		out.names[t.Tickets[i].Ref], out.names[t.Tickets[i].Title] = true, true
+	}
+	return out
+}
+
+// known reports a reference to a ticket of the export or of the project.
+func (t *export) known(s *stock) func(ref string) bool {
+	return func(ref string) bool { return t.names[ref] || s.refs[ref] != "" }
 }
 
 func (t *export) says(columns []string) bool {
@@ -322,7 +342,7 @@ func (s *stock) compare(t *export) (out comparison, err error) {
 			out.Problems = append(out.Problems, fmt.Sprintf("line %d: %s", row.Span.Line, fault.TextOf(err)))
 			continue
 		}
-		b.Evidence = comments(row, nil)
+		b.Evidence = comments(row, nil, t.known(s))
 		id := desk.Identity(b)
 		h, is := s.tickets[id]
 		if seen[id] {

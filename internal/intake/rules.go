@@ -192,16 +192,16 @@ func (r *recorder) compare(ctx context.Context) error {
 				r.problem(r.src.doc.Name + ", " + x)
 			}
 			r.stock.rekey(&read)
-			known := export{TicketTable: read, sheet: t.Sheet}
-			found, err := r.stock.compare(&known)
+			known := newExport(read, t.Sheet)
+			found, err := r.stock.compare(known)
 			if err != nil {
 				return err
 			}
-			changed, err := r.reconciled(&known, found)
+			changed, err := r.reconciled(known, found)
 			if err != nil {
 				return err
 			}
-			r.tables, r.changed = append(r.tables, known), r.changed+changed
+			r.tables, r.changed = append(r.tables, *known), r.changed+changed
 		}
 		return nil
 	})
@@ -254,7 +254,7 @@ func (r *recorder) tickets(t *export, rows []extract.TicketRow) error {
 	for _, row := range rows {
 		body := ticketOf(row)
 		body.Sources = r.source("tickets", row.Span)
-		body.Evidence = comments(row, body.Sources)
+		body.Evidence = comments(row, body.Sources, t.known(r.stock))
 		body.ExternalSync = desk.Date(r.p.s.Run.CreatedAt.UTC().Format(time.RFC3339))
 		rec, isNew, err := clerk.Ensure(r.w, desk.Ticket, body)
 		if err != nil {
@@ -288,7 +288,7 @@ func (r *recorder) tickets(t *export, rows []extract.TicketRow) error {
 func ticketOf(row extract.TicketRow) *desk.TicketBody {
 	return &desk.TicketBody{
 		Title: row.Title, Description: strings.ToValidUTF8(fmt.Sprintf("%.100000s", row.Description), ""), Status: desk.TicketStatus(row.Status), Outcome: desk.Outcome(row.Outcome), Priority: desk.Level(row.Priority),
-		Type: desk.TicketType(row.Type), ExternalRef: row.Ref, StoryPoints: row.Points, Sprint: row.Sprint, Labels: labels(row), EvidenceLinks: links(row.URL),
+		Type: desk.TicketType(row.Type), ExternalRef: row.Ref, StoryPoints: row.Points, Sprint: row.Sprint, Labels: labels(row), EvidenceLinks: links(row),
 		Reporter: row.Reporter, DueDate: day(row.Due), CreatedOn: day(row.Created), ResolvedOn: day(row.Resolved),
 	}
 }
@@ -303,17 +303,20 @@ func labels(row extract.TicketRow) (out []string) {
 	return out
 }
 
-func links(url string) []string {
-	if url == "" {
-		return nil
+// links are the addresses of a row's page and of the requests that close or name it.
+func links(row extract.TicketRow) []string {
+	if row.URL == "" {
+		return row.Requests
 	}
-	return []string{url}
+	return append([]string{row.URL}, row.Requests...)
 }
 
 // A relation is what an export says about a ticket and others.
 type relation struct {
-	parent  string
-	blocked []string // by these
+	parent    string
+	duplicate string   // of this
+	blocked   []string // by these
+	related   []string // to these
 }
 
 // related finds the parents and what blocks what, among the tickets of the export and
@@ -327,15 +330,23 @@ func (r *recorder) related(rows []extract.TicketRow, ids []string) map[string]re
 			out[ids[i]] = x
 		}
 		for _, l := range row.Links {
-			by, of := r.stock.refs[l.Ref], ids[i]
-			if l.Kind == extract.Blocks {
-				by, of = of, by
+			other, of := r.stock.refs[l.Ref], ids[i]
+			if l.Kind == extract.Blocks || l.Kind == extract.DuplicatedBy {
+				other, of = of, other
 			}
-			if l.Kind != extract.Relates && by != "" && of != "" && by != of {
-				x := out[of]
-				x.blocked = union(x.blocked, []string{by})
-				out[of] = x
+			if other == "" || of == "" || other == of {
+				continue
 			}
+			x := out[of]
+			switch l.Kind {
+			case extract.Blocks, extract.BlockedBy:
+				x.blocked = union(x.blocked, []string{other})
+			case extract.Duplicates, extract.DuplicatedBy:
+				x.duplicate = other
+			case extract.Relates:
+				x.related = union(x.related, []string{other})
+			}
+			out[of] = x
 		}
 	}
 	return out
@@ -347,7 +358,10 @@ func (r *recorder) relate(ids []string, related map[string]relation) error {
 			if p := related[id].parent; p != "" {
 				b.ParentID = p
 			}
-			b.BlockedBy = union(b.BlockedBy, related[id].blocked)
+			if d := related[id].duplicate; d != "" {
+				b.DuplicateOf = d
+			}
+			b.BlockedBy, b.RelatedTo = union(b.BlockedBy, related[id].blocked), union(b.RelatedTo, related[id].related)
 		})
 		if err != nil {
 			return err

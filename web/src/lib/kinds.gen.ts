@@ -39,6 +39,8 @@ export const kinds: { [kind: string]: KindOf } = {
       { name: 'externalRef', takes: 'text' },
       { name: 'reporter', takes: 'text' },
       { name: 'blockedBy', takes: 'records', of: 'ticket' },
+      { name: 'duplicateOf', takes: 'record', of: 'ticket' },
+      { name: 'relatedTo', takes: 'records', of: 'ticket' },
       { name: 'objectiveIds', takes: 'records', of: 'objective' },
     ],
   },
