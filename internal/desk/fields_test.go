@@ -41,7 +41,7 @@ var samples = map[desk.Kind]sample{
 	desk.Ticket: {
 		body: reflect.TypeFor[desk.TicketBody](), least: `{"title":"T"}`, required: map[string]string{"title": `"U"`},
 		clears: map[string]string{
-			"description": `"x"`, "status": `"DONE"`, "outcome": `"DUPLICATE"`, "priority": `"HIGH"`, "type": `"EPIC"`, "parentTicketId": `"tkt_1"`, "linkedThreadIds": `["thr_1"]`, "blockedBy": `["tkt_1"]`, "duplicateOf": `"tkt_1"`, "relatedTo": `["tkt_1"]`,
+			"description": `"x"`, "status": `"DONE"`, "outcome": `"DUPLICATE"`, "priority": `"HIGH"`, "type": `"EPIC"`, "parentTicketId": `"tkt_1"`, "linkedThreadIds": `["thr_1"]`, "blockedBy": `["tkt_1"]`, "imported": `{"title":"0a1b2c"}`, "duplicateOf": `"tkt_1"`, "relatedTo": `["tkt_1"]`,
 			"objectiveIds": `["obj_1"]`, "externalRef": `"A-1"`, "storyPoints": `0.5`, "dueDate": `"2026-03-01"`, "sprint": `"S1"`, "labels": `["x"]`, "reporter": `"Bo"`,
 			"evidence": `[{"author":"Ann","date":"2026-03-01","snippet":"x","type":"comment"}]`,
 			"phaseId":  `"phs_1"`, "evidenceLinks": `["https://example.com"]`, "lastExternalSync": `"2026-03-01T10:00:00Z"`, "externalCreated": `"2026-03-01"`, "externalResolved": `"2026-03-01T10:00:00Z"`, "sources": sources,

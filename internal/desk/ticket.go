@@ -86,6 +86,8 @@ type TicketBody struct {
 	CreatedOn     Date         `json:"externalCreated,omitempty"`
 	ResolvedOn    Date         `json:"externalResolved,omitempty"`
 	Sources       []Source     `json:"sources,omitempty"`
+	// Imported are hashes of what the last import said, by field.
+	Imported map[string]string `json:"imported,omitempty"`
 }
 
 // Check implements [Thing].

@@ -256,6 +256,9 @@ func (r *recorder) tickets(t *export, rows []extract.TicketRow) error {
 		body.Sources = r.source("tickets", row.Span)
 		body.Evidence = comments(row, body.Sources, t.known(r.stock))
 		body.ExternalSync = desk.Date(r.p.s.Run.CreatedAt.UTC().Format(time.RFC3339))
+		if err := r.remembered(body, row, t); err != nil {
+			return err
+		}
 		rec, isNew, err := clerk.Ensure(r.w, desk.Ticket, body)
 		if err != nil {
 			return fmt.Errorf("line %d: %w", row.Span.Line, err)
@@ -281,6 +284,31 @@ func (r *recorder) tickets(t *export, rows []extract.TicketRow) error {
 			}
 		}
 	}
+	return nil
+}
+
+// remembered notes on a ticket that is new what the export says of it.
+func (r *recorder) remembered(body *desk.TicketBody, row extract.TicketRow, t *export) error {
+	checked := *body
+	if err := checked.Check(); err != nil {
+		return fmt.Errorf("line %d: %w", row.Span.Line, err)
+	}
+	if _, is, err := r.w.Find(desk.Ticket, desk.Identity(&checked)); is || err != nil {
+		return err
+	}
+	body.Imported = said(nil, &checked, t)
+	if !t.says([]string{"owner"}) {
+		return nil
+	}
+	var people []string
+	for _, name := range owners(row.Owner) {
+		id, err := r.person(name, row.Span, "tickets")
+		if err != nil {
+			return err
+		}
+		people = append(people, id)
+	}
+	body.Imported["owner"] = ownerSaid(row.Owner, people)
 	return nil
 }
 
@@ -352,16 +380,43 @@ func (r *recorder) related(rows []extract.TicketRow, ids []string) map[string]re
 	return out
 }
 
+// join merges what an export says about a ticket and others into the ticket.
+func (x relation) join(b *desk.TicketBody) {
+	imported := maps.Clone(b.Imported)
+	if imported == nil {
+		imported = make(map[string]string)
+	}
+	one := func(field string, mine *string, theirs string) {
+		if theirs == "" {
+			return
+		}
+		if choose(imported[field], *mine, theirs, *mine == "") == takes {
+			*mine = theirs
+		}
+		imported[field] = digest(theirs)
+	}
+	several := func(field string, mine *[]string, theirs []string) { // what a person took out stays out
+		had := strings.Split(imported[field], ",")
+		for _, id := range theirs {
+			if !slices.Contains(had, digest(id)) {
+				*mine, had = union(*mine, []string{id}), append(had, digest(id))
+			}
+		}
+		if s := strings.Trim(strings.Join(had, ","), ","); s != "" {
+			imported[field] = s
+		}
+	}
+	one("parentTicketId", &b.ParentID, x.parent)
+	one("duplicateOf", &b.DuplicateOf, x.duplicate)
+	several("blockedBy", &b.BlockedBy, x.blocked)
+	several("relatedTo", &b.RelatedTo, x.related)
+	b.Imported = imported
+}
+
 func (r *recorder) relate(ids []string, related map[string]relation) error {
 	for _, id := range ids {
 		_, err := clerk.Edit(r.w, desk.Ticket, id, func(b *desk.TicketBody) {
-			if p := related[id].parent; p != "" {
-				b.ParentID = p
-			}
-			if d := related[id].duplicate; d != "" {
-				b.DuplicateOf = d
-			}
-			b.BlockedBy, b.RelatedTo = union(b.BlockedBy, related[id].blocked), union(b.RelatedTo, related[id].related)
+			related[id].join(b)
 		})
 		if err != nil {
 			return err
