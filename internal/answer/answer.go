@@ -215,7 +215,7 @@ func (c *computation) lacking() {
 func (c *computation) unassigned() string {
 	open := 0
 	for _, r := range c.byKind[desk.Ticket] {
-		if r.Status != string(desk.Done) {
+		if desk.TicketStatus(r.Status).Open() {
 			open++
 		}
 	}

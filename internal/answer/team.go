@@ -51,7 +51,7 @@ func (c *computation) room() error {
 			estimated++
 			estimate = num(l.EstimatedPct) + " %"
 		}
-		t.Rows = append(t.Rows, Row{ID: l.ID, Filter: fmt.Sprintf("owner:%q -status:DONE", l.Name), Cells: []string{
+		t.Rows = append(t.Rows, Row{ID: l.ID, Filter: fmt.Sprintf("owner:%q -status:DONE,CLOSED", l.Name), Cells: []string{
 			l.Name, Word(l.Role), num(l.EffectiveHours), num(l.SpareHours), num(l.AllocatedPct) + " %", thousands(l.Tickets), num(l.AllocatedSP), Word(string(l.Load)), estimate,
 		}})
 	}
@@ -165,7 +165,7 @@ func (c *computation) duplicates() {
 	var all []*Record
 	pairs := 0
 	for _, key := range order {
-		if slices.ContainsFunc(groups[key], func(r *Record) bool { return r.Status != string(desk.Done) }) {
+		if slices.ContainsFunc(groups[key], func(r *Record) bool { return desk.TicketStatus(r.Status).Open() }) {
 			pairs++
 			all = append(all, groups[key]...)
 		}
@@ -188,7 +188,7 @@ func (c *computation) waits() {
 	t := &Table{Columns: []string{"Ticket", "Status", "Owner", "Waits for", "Owner of that", "Status of that"}}
 	for _, r := range c.byKind[desk.Ticket] {
 		b, ok := r.Thing.(*desk.TicketBody)
-		if !ok || b.Status == desk.Done {
+		if !ok || !b.Status.Open() {
 			continue
 		}
 		for _, id := range b.BlockedBy {
@@ -242,7 +242,7 @@ func (c *computation) forWhom() string {
 
 // asked reports whether the plan asks for what waits and what it waits for.
 func (c *computation) asked(waiting, other *Record) bool {
-	open := other.Status != string(desk.Done)
+	open := desk.TicketStatus(other.Status).Open()
 	switch {
 	case c.plan.State == "of":
 		return slices.Contains(c.plan.Records, waiting.ID)

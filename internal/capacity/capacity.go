@@ -90,7 +90,7 @@ func Compute(people []Person, tickets []Ticket, shares []Share) Report {
 		r.Lines = append(r.Lines, line(p, of[p.ID], byID, taken))
 	}
 	for _, t := range tickets {
-		if t.Status == desk.Done {
+		if !t.Status.Open() {
 			continue
 		}
 		r.Open++
@@ -130,6 +130,8 @@ func line(p Person, shares []Share, byID map[string]Ticket, taken map[string]boo
 		}
 		if t.Status == desk.Done {
 			l.DoneTickets++
+		}
+		if !t.Status.Open() {
 			continue
 		}
 		taken[t.ID] = true
@@ -195,7 +197,7 @@ func Suggest(r Report, tickets []Ticket, limit int) []Suggestion {
 	for _, id := range r.Unassigned {
 		nobodys[id] = true
 	}
-	open := slices.DeleteFunc(slices.Clone(tickets), func(t Ticket) bool { return t.Status == desk.Done || !nobodys[t.ID] })
+	open := slices.DeleteFunc(slices.Clone(tickets), func(t Ticket) bool { return !t.Status.Open() || !nobodys[t.ID] })
 	slices.SortStableFunc(open, func(a, b Ticket) int {
 		return cmp.Compare(slices.Index(desk.Levels(), b.Priority), slices.Index(desk.Levels(), a.Priority))
 	})

@@ -38,7 +38,7 @@ func (r *Report) Estimate(tickets []Ticket, shares []Share, now time.Time) {
 		t, ok := byID[s.TicketID]
 		switch {
 		case !ok:
-		case t.Status != desk.Done && amount(s.Percent) == 0:
+		case t.Status.Open() && amount(s.Percent) == 0:
 			open[s.ResourceID] = append(open[s.ResourceID], t)
 		case t.Status == desk.Done:
 			at := t.ResolvedOn.Time()

@@ -95,7 +95,11 @@ func (a *app) previewed(out intake.Preview) {
 		}
 		for _, d := range t.Differs {
 			for _, f := range d.Fields {
-				a.differs(strings.TrimSpace(d.Ref+" "+d.Title), f.Field, f.Before, f.After)
+				name := f.Field
+				if f.Conflict {
+					name = "to decide, " + name
+				}
+				a.differs(strings.TrimSpace(d.Ref+" "+d.Title), name, f.Before, f.After)
 			}
 		}
 		if more := t.Changed - len(t.Differs); more > 0 {
@@ -103,6 +107,9 @@ func (a *app) previewed(out intake.Preview) {
 		}
 		if t.Known {
 			a.printf("Tickets: %d would be created, %d changed, %d stay as they are.\n", t.New, t.Changed, t.Same)
+			if t.Asked > 0 {
+				a.printf("To decide: %d fields were changed here and in the source; they would stay until somebody decides.\n", t.Asked)
+			}
 		}
 	}
 	for _, p := range out.Problems {
@@ -145,8 +152,16 @@ func (a *app) reconciled(ctx context.Context, cl *client.Client, project, intake
 		return err
 	}
 	for _, r := range found.Items {
+		open := 0
 		for _, c := range r.Body.Conflicts {
+			if c.Asked {
+				open++
+				continue
+			}
 			a.differs(c.Title, c.Field, c.Ticket, c.Source)
+		}
+		if open > 0 {
+			a.printf("To decide: %d fields were changed here and in the source. See `chela reconcile show %s`.\n", open, r.ID)
 		}
 		if r.Body.Left > 0 {
 			a.printf("  and %d more tickets\n", r.Body.Left)

@@ -16,9 +16,9 @@ func TestBadValuesAreNamedAndChangeNothing(t *testing.T) {
 		patch string
 		says  []string
 	}{
-		"a status":            {desk.Ticket, `{"status":"DOING"}`, []string{"status", "TODO, IN_PROGRESS, REVIEW, DONE, BLOCKED"}},
+		"a status":            {desk.Ticket, `{"status":"DOING"}`, []string{"status", "TODO, IN_PROGRESS, REVIEW, DONE, BLOCKED, CLOSED"}},
 		"a priority":          {desk.Ticket, `{"priority":"urgent"}`, []string{"priority", "LOW, MEDIUM, HIGH, CRITICAL"}},
-		"a type":              {desk.Ticket, `{"type":"BUG"}`, []string{"type", "EPIC"}},
+		"a type":              {desk.Ticket, `{"type":"HUGE"}`, []string{"type", "EPIC"}},
 		"a date":              {desk.Ticket, `{"dueDate":"soon"}`, []string{"dueDate", "2026-03-01"}},
 		"a number for a date": {desk.Ticket, `{"dueDate":5}`, []string{"dueDate", "number", "text"}},
 		"points":              {desk.Ticket, `{"storyPoints":-1}`, []string{"storyPoints"}},

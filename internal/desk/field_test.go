@@ -44,9 +44,9 @@ func TestEveryKindCanBeAskedFor(t *testing.T) {
 func TestFieldsAreReadOffTheStructs(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"ticket status":              "1 false [TODO IN_PROGRESS REVIEW DONE BLOCKED] 0 status ",
+		"ticket status":              "1 false [TODO IN_PROGRESS REVIEW DONE BLOCKED CLOSED] 0 status ",
 		"ticket priority":            "1 false [LOW MEDIUM HIGH CRITICAL] 1 priority ",
-		"ticket type":                "1 false [INITIATIVE EPIC STORY SUBTASK] 1 type ",
+		"ticket type":                "1 false [INITIATIVE EPIC STORY TASK BUG SUBTASK] 1 type ",
 		"ticket points":              "2 false [] 1 storyPoints ",
 		"ticket due":                 "3 false [] 1 dueDate ",
 		"ticket label":               "0 true [] 1 labels ",

@@ -41,7 +41,7 @@ var samples = map[desk.Kind]sample{
 	desk.Ticket: {
 		body: reflect.TypeFor[desk.TicketBody](), least: `{"title":"T"}`, required: map[string]string{"title": `"U"`},
 		clears: map[string]string{
-			"description": `"x"`, "status": `"DONE"`, "priority": `"HIGH"`, "type": `"EPIC"`, "parentTicketId": `"tkt_1"`, "linkedThreadIds": `["thr_1"]`, "blockedBy": `["tkt_1"]`,
+			"description": `"x"`, "status": `"DONE"`, "outcome": `"DUPLICATE"`, "priority": `"HIGH"`, "type": `"EPIC"`, "parentTicketId": `"tkt_1"`, "linkedThreadIds": `["thr_1"]`, "blockedBy": `["tkt_1"]`, "imported": `{"title":"0a1b2c"}`, "duplicateOf": `"tkt_1"`, "relatedTo": `["tkt_1"]`,
 			"objectiveIds": `["obj_1"]`, "externalRef": `"A-1"`, "storyPoints": `0.5`, "dueDate": `"2026-03-01"`, "sprint": `"S1"`, "labels": `["x"]`, "reporter": `"Bo"`,
 			"evidence": `[{"author":"Ann","date":"2026-03-01","snippet":"x","type":"comment"}]`,
 			"phaseId":  `"phs_1"`, "evidenceLinks": `["https://example.com"]`, "lastExternalSync": `"2026-03-01T10:00:00Z"`, "externalCreated": `"2026-03-01"`, "externalResolved": `"2026-03-01T10:00:00Z"`, "sources": sources,
@@ -279,6 +279,11 @@ func TestEveryFieldCanBeSetAndCleared(t *testing.T) {
 		bare := fieldsOf(t, r)
 		for field, value := range s.clears {
 			t.Run(string(kind)+"/"+field, func(t *testing.T) {
+				r, bare := r, bare
+				if field == "outcome" { // of what is closed
+					r = create(t, kind, `{"title":"T","status":"CLOSED"}`)
+					bare = fieldsOf(t, r)
+				}
 				_, set, ok, err := desk.Edit(r, []byte(fmt.Sprintf(`{%q:%s}`, field, value)))
 				if err != nil || !ok {
 					t.Fatalf("set: %v %v", ok, err)

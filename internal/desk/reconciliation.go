@@ -1,7 +1,12 @@
 package desk
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"chela/internal/fault"
@@ -43,6 +48,45 @@ type Discord struct {
 	Source     string `json:"sourceValue"`
 	Ticket     string `json:"ticketValue"`
 	Resolution string `json:"resolution,omitempty"`
+	Asked      bool   `json:"asked,omitempty"` // both were changed, and a person decides
+	Taken      Taken  `json:"taken,omitempty"` // what was decided
+	DecidedBy  string `json:"decidedBy,omitempty"`
+	DecidedAt  Date   `json:"decidedAt,omitempty"`
+	Set        string `json:"set,omitempty"`  // the merge patch by which the ticket takes the source's value over
+	Seen       string `json:"seen,omitempty"` // a hash of what the ticket said
+}
+
+// Open reports whether a person still has to decide.
+func (d Discord) Open() bool { return d.Asked && d.Taken == "" }
+
+// Taken is whose value counts where a source and a ticket were both changed.
+type Taken string
+
+// The values of Taken.
+const (
+	Mine   Taken = "MINE"
+	Theirs Taken = "THEIRS"
+)
+
+// Seen is a short hash of the members of a ticket that a merge patch sets.
+func Seen(ticket any, set string) (string, error) {
+	raw, err := json.Marshal(ticket)
+	if err != nil {
+		return "", fmt.Errorf("encode the ticket: %w", err)
+	}
+	var body, patch map[string]any
+	if err := json.Unmarshal(raw, &body); err != nil {
+		return "", fmt.Errorf("read the ticket: %w", err)
+	}
+	if err := json.Unmarshal([]byte(set), &patch); err != nil {
+		return "", fmt.Errorf("read what the source says: %w", err)
+	}
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(patch)) {
+		fmt.Fprintf(&b, "%s=%v\n", name, body[name])
+	}
+	sum := sha256.Sum256([]byte(b.String()))
+	return hex.EncodeToString(sum[:6]), nil
 }
 
 // Reconciliation is the kind of comparisons of a source with the tickets.
@@ -70,8 +114,13 @@ func (r *ReconciliationBody) Check() error {
 		}
 	}
 	for i, c := range r.Conflicts {
-		if err := required(fmt.Sprintf("conflicts.%d.field", i), c.Field); err != nil {
+		if err := firstOf(required(fmt.Sprintf("conflicts.%d.field", i), c.Field), c.DecidedAt.check("conflicts.decidedAt")); err != nil {
 			return err
+		}
+		if c.Taken != "" {
+			if err := oneOf("conflicts.taken", c.Taken, []Taken{Mine, Theirs}); err != nil {
+				return err
+			}
 		}
 	}
 	return oneOf("status", r.Status, ReconciliationStatuses())

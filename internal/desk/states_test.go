@@ -54,7 +54,7 @@ func tables() map[string]table {
 		"phase":     free(desk.Phase, "status", "NOT_STARTED", `{"name":"P"}`, "NOT_STARTED", "PENDING", "ACTIVE", "IN_PROGRESS", "BLOCKED", "COMPLETED"),
 		"milestone": free(desk.Milestone, "status", "UPCOMING", `{"name":"M"}`, "UPCOMING", "ON_TRACK", "AT_RISK", "MISSED", "COMPLETED"),
 		"idea":      free(desk.Idea, "status", "NEW", `{"title":"I"}`, "NEW", "REVIEWED", "PROMOTED", "ARCHIVED"),
-		"ticket":    free(desk.Ticket, "status", "TODO", `{"title":"T","storyPoints":3}`, "TODO", "IN_PROGRESS", "REVIEW", "DONE", "BLOCKED"),
+		"ticket":    free(desk.Ticket, "status", "TODO", `{"title":"T","storyPoints":3}`, "TODO", "IN_PROGRESS", "REVIEW", "DONE", "BLOCKED", "CLOSED"),
 		"objective": free(desk.Objective, "status", "PROPOSED", `{"outcome":"O"}`, "PROPOSED", "COMMITTED", "AT_RISK", "ACHIEVED", "MISSED", "DROPPED"),
 		"blindspot": free(desk.Blindspot, "status", "OPEN", `{"title":"B","category":"EMPTY_PHASE"}`, "OPEN", "ACKNOWLEDGED", "RESOLVED", "DISMISSED"),
 		"project":   free(desk.Project, "status", "ACTIVE", `{"name":"P"}`, "ACTIVE", "ARCHIVED", "TEMPLATE"),

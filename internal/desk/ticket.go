@@ -18,18 +18,42 @@ const (
 	InReview   TicketStatus = "REVIEW"
 	Done       TicketStatus = "DONE"
 	Blocked    TicketStatus = "BLOCKED"
+	Closed     TicketStatus = "CLOSED" // without being done; the outcome says why
 )
 
 // TicketStatuses lists all values.
 func TicketStatuses() []TicketStatus {
-	return []TicketStatus{Todo, InProgress, InReview, Done, Blocked}
+	return []TicketStatus{Todo, InProgress, InReview, Done, Blocked, Closed}
 }
 
-// TicketType is the size of a ticket.
+// Open reports whether there is still something to do.
+func (s TicketStatus) Open() bool { return s != Done && s != Closed }
+
+// Outcome is why a ticket was closed without being done.
+type Outcome string
+
+// The values of Outcome.
+const (
+	WontFix   Outcome = "WONT_FIX"
+	Canceled  Outcome = "CANCELED"
+	Rejected  Outcome = "REJECTED"
+	Duplicate Outcome = "DUPLICATE"
+	Removed   Outcome = "REMOVED"
+	Archived  Outcome = "ARCHIVED"
+)
+
+// Outcomes lists all values.
+func Outcomes() []Outcome {
+	return []Outcome{WontFix, Canceled, Rejected, Duplicate, Removed, Archived}
+}
+
+// TicketType is what sort of work a ticket is.
 type TicketType string
 
 // TicketTypes lists all values.
-func TicketTypes() []TicketType { return []TicketType{"INITIATIVE", "EPIC", "STORY", "SUBTASK"} }
+func TicketTypes() []TicketType {
+	return []TicketType{"INITIATIVE", "EPIC", "STORY", "TASK", "BUG", "SUBTASK"}
+}
 
 // Ticket is the kind of pieces of work.
 const Ticket Kind = "ticket"
@@ -40,11 +64,14 @@ type TicketBody struct {
 	Title         string       `json:"title"`
 	Description   string       `json:"description,omitempty"`
 	Status        TicketStatus `json:"status"`
+	Outcome       Outcome      `json:"outcome,omitempty"` // of a closed ticket
 	Priority      Level        `json:"priority"`
 	Type          TicketType   `json:"type,omitempty"`
 	ParentID      string       `json:"parentTicketId,omitempty"`
 	LinkedThreads []string     `json:"linkedThreadIds,omitempty"`
 	BlockedBy     []string     `json:"blockedBy,omitempty"`
+	DuplicateOf   string       `json:"duplicateOf,omitempty"` // another ticket
+	RelatedTo     []string     `json:"relatedTo,omitempty"`   // other tickets
 	ObjectiveIDs  []string     `json:"objectiveIds,omitempty"`
 	PhaseID       string       `json:"phaseId,omitempty"`
 	EvidenceLinks []string     `json:"evidenceLinks,omitempty"` // addresses and artifacts
@@ -59,6 +86,8 @@ type TicketBody struct {
 	CreatedOn     Date         `json:"externalCreated,omitempty"`
 	ResolvedOn    Date         `json:"externalResolved,omitempty"`
 	Sources       []Source     `json:"sources,omitempty"`
+	// Imported are hashes of what the last import said, by field.
+	Imported map[string]string `json:"imported,omitempty"`
 }
 
 // Check implements [Thing].
@@ -74,6 +103,14 @@ func (t *TicketBody) Check() error {
 			return err
 		}
 	}
+	if t.Outcome != "" {
+		if err := oneOf("outcome", t.Outcome, Outcomes()); err != nil {
+			return err
+		}
+	}
+	if t.Status != Closed {
+		t.Outcome = ""
+	}
 	return firstOf(required("title", t.Title), oneOf("status", t.Status, TicketStatuses()), oneOf("priority", t.Priority, Levels()), checkEvidence(t.Evidence),
 		t.DueDate.check("dueDate"), t.ExternalSync.check("lastExternalSync"), t.CreatedOn.check("externalCreated"), t.ResolvedOn.check("externalResolved"))
 }
@@ -88,6 +125,7 @@ func (t *TicketBody) title() string  { return t.Title }
 func (t *TicketBody) status() string { return string(t.Status) }
 func (t *TicketBody) refs() []Ref {
 	out := append(refsTo("linkedThreadIds", t.LinkedThreads), refsTo("blockedBy", t.BlockedBy)...)
+	out = append(append(out, refsTo("relatedTo", t.RelatedTo)...), Ref{"duplicateOf", t.DuplicateOf})
 	for _, e := range t.Evidence {
 		out = append(out, Ref{"evidence.uploadId", e.UploadID})
 	}
@@ -105,17 +143,17 @@ func (*TicketBody) facets() facets {
 		owned:   true,
 		named:   "title",
 		form: []Input{
-			{Name: "title"}, {Name: "status"}, {Name: "priority"}, {Name: "owner"}, {Name: "storyPoints"}, {Name: "sprint"}, {Name: "dueDate"}, {Name: "type"}, {Name: "labels"}, {Name: "description", Long: true}, {Name: "externalRef"}, {Name: "reporter"}, {Name: "blockedBy", Of: Ticket}, {Name: "objectiveIds", Of: Objective},
+			{Name: "title"}, {Name: "status"}, {Name: "outcome"}, {Name: "priority"}, {Name: "owner"}, {Name: "storyPoints"}, {Name: "sprint"}, {Name: "dueDate"}, {Name: "type"}, {Name: "labels"}, {Name: "description", Long: true}, {Name: "externalRef"}, {Name: "reporter"}, {Name: "blockedBy", Of: Ticket}, {Name: "duplicateOf", Of: Ticket}, {Name: "relatedTo", Of: Ticket}, {Name: "objectiveIds", Of: Objective},
 		},
 		asked: Asked{
-			Open: "-status:DONE", Done: "status:DONE", Overdue: "due:<today -status:DONE", Day: "dueDate", Who: "owner", Of: "owner:%s", Titled: true,
+			Open: "-status:DONE,CLOSED", Done: "status:DONE", Overdue: "due:<today -status:DONE,CLOSED", Day: "dueDate", Who: "owner", Of: "owner:%s", Titled: true,
 			Columns: []string{"externalRef", "title", "status", "priority", "owner", "dueDate"}, Values: []string{"sprint", "reporter", "labels"}, Names: []string{"reporter"},
 		},
 	}
 }
 
 func (t *TicketBody) line(owners string) string {
-	return fmt.Sprintf("%s %s [%s] priority=%s sp=%s assignee=%s%s%s%s%s%s%s%s%s", t.ExternalRef, t.Title, t.Status, t.Priority, num(t.StoryPoints), cmp.Or(owners, "UNASSIGNED"),
+	return fmt.Sprintf("%s %s [%s] priority=%s sp=%s assignee=%s%s%s%s%s%s%s%s%s", t.ExternalRef, t.Title, strings.TrimSpace(string(t.Status)+" "+string(t.Outcome)), t.Priority, num(t.StoryPoints), cmp.Or(owners, "UNASSIGNED"),
 		opt(" due=", string(t.DueDate)), opt(" sprint=", t.Sprint), opt(" blockedBy=", strings.Join(t.BlockedBy, ",")),
 		opt(" type=", string(t.Type)), opt(" labels=", strings.Join(t.Labels, ",")), opt(" created=", string(t.CreatedOn)), opt(" resolved=", string(t.ResolvedOn)), opt(" reporter=", t.Reporter))
 }

@@ -137,7 +137,7 @@ func (f *finder) dates(d Desk) {
 	due := make(map[string]desk.Date)
 	for _, t := range d.Tickets {
 		due[t.ID] = t.DueDate
-		if t.Status != desk.Done && over(t.DueDate, d.Now) {
+		if t.Status.Open() && over(t.DueDate, d.Now) {
 			f.add("open tickets are overdue", desk.Delta{
 				Type: "DATE_DRIFT", Severity: desk.High, Title: "Overdue: " + t.Title, Field: "dueDate", SourceA: t.ID, ValueA: string(t.DueDate),
 				SourceB: "today", ValueB: string(desk.DateOf(d.Now)), Suggestion: "Finish it or agree on a new date.", Records: []string{t.ID},
@@ -208,7 +208,7 @@ func (f *finder) objectives(d Desk) {
 		return // without objectives all work would be orphaned, which says nothing
 	}
 	for _, id := range flow.Unmapped(wanted, tickets) {
-		if i := slices.IndexFunc(d.Tickets, func(t capacity.Ticket) bool { return t.ID == id }); d.Tickets[i].Status != desk.Done {
+		if i := slices.IndexFunc(d.Tickets, func(t capacity.Ticket) bool { return t.ID == id }); d.Tickets[i].Status.Open() {
 			f.add("open tickets serve no objective", desk.Delta{Type: "ORPHANED_WORK", Severity: desk.Low, Title: "Serves no objective: " + d.Tickets[i].Title, SourceA: id, Suggestion: "Link it to an objective or drop it.", Records: []string{id}})
 		}
 	}
@@ -228,7 +228,7 @@ func (f *finder) load(r capacity.Report) {
 func (f *finder) stale(d Desk) {
 	for _, t := range d.Tickets {
 		at, ok := d.Touched[t.ID]
-		if ok && t.Status != desk.Done && t.Status != desk.Todo && d.Now.Sub(at) >= Stale {
+		if ok && t.Status.Open() && t.Status != desk.Todo && d.Now.Sub(at) >= Stale {
 			f.add("tickets in work are untouched", desk.Delta{
 				Type: "STALE_ARTIFACT", Severity: desk.Medium, Title: "Untouched: " + t.Title, Field: "updatedAt", SourceA: t.ID, ValueA: string(desk.DateOf(at)),
 				Suggestion: "Ask how it stands.", Records: []string{t.ID},
@@ -241,7 +241,7 @@ func (f *finder) doubles(d Desk) {
 	first := make(map[string]string)
 	for _, t := range d.Tickets {
 		key := strings.ToLower(strings.Join(strings.Fields(t.Title), " "))
-		if other, ok := first[key]; ok && t.Status != desk.Done {
+		if other, ok := first[key]; ok && t.Status.Open() {
 			f.add("open tickets are there twice", desk.Delta{Type: "DUPLICATE_ENTRY", Severity: desk.Low, Title: "Twice: " + t.Title, Field: "title", SourceA: other, SourceB: t.ID, Suggestion: "Merge them if they are the same.", Records: []string{other, t.ID}})
 			continue
 		}
@@ -256,7 +256,7 @@ func (f *finder) blocked(d Desk) {
 	}
 	for _, t := range d.Tickets {
 		for _, by := range t.BlockedBy {
-			if s, ok := status[by]; ok && s == desk.Done && t.Status == desk.Blocked {
+			if s, ok := status[by]; ok && !s.Open() && t.Status == desk.Blocked {
 				f.add("tickets are blocked by finished work", desk.Delta{
 					Type: "DEPENDENCY_MISMATCH", Severity: desk.Medium, Title: "Blocked by finished work: " + t.Title, Field: "blockedBy", SourceA: t.ID, ValueA: string(t.Status),
 					SourceB: by, ValueB: string(s), Suggestion: "Unblock it.", Records: []string{t.ID, by},

@@ -35,7 +35,7 @@ func (r *rowReader) links(row Row) []TicketLink {
 			out = append(out, l)
 		}
 	}
-	for _, kind := range []LinkKind{Blocks, BlockedBy, Relates} {
+	for _, kind := range []LinkKind{Blocks, BlockedBy, Duplicates, DuplicatedBy, Relates} {
 		for _, cell := range r.cells(row, string(kind)) {
 			if found := objects(cell); len(found) > 0 {
 				for _, o := range found {
@@ -59,6 +59,10 @@ func linkOf(o map[string]any) (LinkKind, string) {
 			return Blocks, ref
 		case "blocked by", "is blocked by":
 			return BlockedBy, ref
+		case "duplicate", "duplicates", "duplicate of":
+			return Duplicates, ref
+		case "duplicated by", "is duplicated by":
+			return DuplicatedBy, ref
 		}
 		return Relates, ref
 	}
@@ -66,13 +70,10 @@ func linkOf(o map[string]any) (LinkKind, string) {
 	if t, ok := o["type"].(map[string]any); ok {
 		kind, _ = t["name"].(string) // none relates
 	}
-	for side, blocking := range map[string]LinkKind{"outwardIssue": Blocks, "inwardIssue": BlockedBy} {
+	for _, side := range []string{"outwardIssue", "inwardIssue"} {
 		if issue, ok := o[side].(map[string]any); ok {
 			key, _ := issue["key"].(string) // none is no link
-			if linkColumn(side == "outwardIssue", kind) == "relates" {
-				blocking = Relates
-			}
-			return blocking, key
+			return LinkKind(linkColumn(side == "outwardIssue", kind)), key
 		}
 	}
 	return Relates, ""

@@ -47,11 +47,16 @@ var columns = []field{
 	{"due", list("due date, due, duedate, dueon, due on, deadline, target date, fällig, fälligkeitsdatum, fällig am, échéance, date d'échéance, fecha de vencimiento, vencimiento, termin, data ukończenia, data wykonania, termin wykonania, data limite, data de vencimento, vencimento, data di scadenza, scadenza, vervaldatum, einddatum, 期限, 期日, 到期日, 截止日期, срок исполнения, due by, finish date, end date")},
 	{"created", list("created, created at, created at (utc), created date, createdat, date created, erstellt, création, créée, créé, date de création, creada, creado, fecha de creación, utworzono, data utworzenia, criado, criada, data de criação, creata, creato, data di creazione, aangemaakt, gemaakt, 作成日, 作成日時, 创建日期, 已创建, 创建时间, создано, дата создания, created time, created on, creation date, date added, opened")},
 	{"resolved", list("resolved, resolution date, resolutiondate, resolved at, accepted at, completed at=canceled at=cancelled at, completed on, completedat=canceledat, closed at, closed at (utc), closedat, done date, gelöst, erledigt, erledigt am, résolue, résolu, date de résolution, resuelta, resuelto, fecha de resolución, rozwiązano, rozwiązane, data rozwiązania, resolvido, resolvida, data de resolução, risolto, risolta, opgelost, 解決日, 解决时间, 已解决, дата решения, completed=canceled=cancelled, closed, date done, date closed, closed date, completed date, closed on")},
-	{"resolution", list("resolution, lösung, résolution, resolución, rozwiązanie, resolução, risoluzione, oplossing, 解決状況, 解决结果, 解决方案, решение")},
-	{"finished", list("closed, due complete, duecomplete, is completed, archived, completed, is done, done")},
+	{"resolution", list("resolution, state reason, statereason, lösung, résolution, resolución, rozwiązanie, resolução, risoluzione, oplossing, 解決状況, 解决结果, 解决方案, решение")},
+	{"finished", list("due complete, duecomplete, is completed, completed, is done, done")},
+	{"archived", list("closed, archived, is archived")},
+	{"request", list("pull request.html url=pull request.url=pull request")},
+	{"closes", list("closingissuesreferences, closing issues references")},
 	{"blocks", list("outward issue link (blocks)=blocks=blocking=blocking (dependencies)=blockiert=bloque=bloquea=blokuje=bloqueia=blocca=blokkeert")},
 	{"blocked by", list("inward issue link (blocks)=blocked by=is blocked by=blocked by (dependencies)=depends on=blockedby=wird blockiert von=blockiert durch=bloqué par=bloqueado por=bloqueada por=zablokowane przez=bloccato da")},
-	{"relates", list("relates=relates to=related to=related issues=linked issues=issuelinks=issue links=verwandte vorgänge=duplicate of=duplicates=duplicate id=see also=linked tasks=relations")},
+	{"duplicates", list("duplicates=duplicate of=duplicateof=duplicate id=is duplicate of=dupliziert=dupe of")},
+	{"duplicated by", list("duplicated by=is duplicated by=duplicatedby")},
+	{"relates", list("relates=relates to=related to=related issues=linked issues=issuelinks=issue links=verwandte vorgänge=see also=linked tasks=relations")},
 }
 
 // places are columns of a board: where a ticket lies, which may say nothing about how it stands.
@@ -118,6 +123,11 @@ func linkColumn(outward bool, kind string) string {
 			return "blocks"
 		}
 		return "blocked by"
+	case "duplicate", "duplicates", "duplikat", "doublon", "duplicado", "duplicato", "duplicaat":
+		if outward {
+			return "duplicates"
+		}
+		return "duplicated by"
 	}
 	return "relates"
 }
@@ -174,15 +184,17 @@ func (at layout) settle(header []string, rows []Row) {
 	if slices.Equal(at["id"], at["key"]) {
 		delete(at, "id")
 	}
-	if len(at["finished"]) > 0 && len(at["resolved"]) > 0 && at["finished"][0] == at["resolved"][0] { // "completed" is a day or a yes
-		if mostly(rows, at["resolved"], isTruth) {
-			delete(at, "resolved")
-		} else {
-			delete(at, "finished")
+	for _, f := range []string{"finished", "archived"} {
+		if len(at[f]) > 0 && len(at["resolved"]) > 0 && at[f][0] == at["resolved"][0] { // "completed" is a day or a yes
+			if mostly(rows, at["resolved"], isTruth) {
+				delete(at, "resolved")
+			} else {
+				delete(at, f)
+			}
 		}
-	}
-	if !mostly(rows, at["finished"], isTruth) {
-		delete(at, "finished")
+		if !mostly(rows, at[f], isTruth) {
+			delete(at, f)
+		}
 	}
 	if i := at["points"]; len(i) > 0 && (strings.Contains(strings.ToLower(header[i[0]]), "customfield") || slices.Contains(sizes, strings.ToLower(strings.TrimSpace(header[i[0]])))) && !mostly(rows, i, isNumber) {
 		delete(at, "points")

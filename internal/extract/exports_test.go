@@ -28,36 +28,36 @@ var exports = map[string]struct {
 		"Podsumowanie|Klucz zgłoszenia|Id. zgłoszenia|Typ zgłoszenia|Status|Osoba przypisana|ID osoby przypisanej|Osoba zgłaszająca|ID osoby zgłaszającej|Utworzono|Rozwiązane|Termin|Wewnętrzne łącze zgłoszenia (Blocks)|Zewnętrzne łącze do zgłoszenia (Blocks)|Zewnętrzne łącze do zgłoszenia (Blocks)|Pole niestandardowe (Story Points)|Pole niestandardowe (Story point estimate)|Komentarz|Element nadrzędny|Kategoria statusu",
 		"Zwrot|PAY-7|10007|Błąd w programie|Gotowe do testów|Ewa Lis|a:1|Jan Bąk|a:2|19/lip/26 11:43 AM|20/lip/26 9:00 AM|30/paź/26|PAY-2|PAY-8|PAY-9||3.0|19/lip/26 11:50 AM;a:2;Sprawdzone|10001|W toku",
 		"Płatności|PAY-1|10001|Epik|W toku|||||17/lip/26 11:43 AM||||||||||W toku",
-	}, "PAY-7/Zwrot/IN_PROGRESS/MEDIUM/STORY/Ewa Lis/3/PAY-1//due 2026-10-30", "by Jan Bąk, Błąd w programie; [] [] [{blocks PAY-8} {blocks PAY-9} {blocked by PAY-2}]; 2026-07-19T11:50 Jan Bąk: Sprawdzone; 2026-07-20"},
+	}, "PAY-7/Zwrot/IN_PROGRESS/MEDIUM/BUG/Ewa Lis/3/PAY-1//due 2026-10-30", "by Jan Bąk, ; [] [] [{blocks PAY-8} {blocks PAY-9} {blocked by PAY-2}]; 2026-07-19T11:50 Jan Bąk: Sprawdzone; 2026-07-20"},
 	"Jira Cloud, Spanish": {[]string{
 		"Resumen|Clave de incidencia|ID de la incidencia|Tipo de Incidencia|Estado|Persona asignada|ID de la persona asignada|Informador|ID del informador|Creada|Fecha de vencimiento|Enlace a la incidencia interna (Blocks)|Enlace de incidencia saliente (Blocks)|Enlace de incidencia saliente (Relates)|Campo personalizado (Estimación de puntos de historia)|Comentario|Principal|Clave principal",
 		"Devolver|PAY-7|10007|Historia|En curso|Ana Ruiz|a:1|Luis Gil|a:2|02/oct/26 2:15 PM|10/ene/27|PAY-2|PAY-8|PAY-5|5.0|02/oct/26 2:41 PM;a:1;listo; gracias|99|PAY-60",
-	}, "PAY-7/Devolver/IN_PROGRESS/MEDIUM/STORY/Ana Ruiz/5/PAY-60//due 2027-01-10", "by Luis Gil, Historia; [] [] [{blocks PAY-8} {blocked by PAY-2} {relates PAY-5}]; 2026-10-02T14:41 Ana Ruiz: listo; gracias; 0001-01-01"},
+	}, "PAY-7/Devolver/IN_PROGRESS/MEDIUM/STORY/Ana Ruiz/5/PAY-60//due 2027-01-10", "by Luis Gil, ; [] [] [{blocks PAY-8} {blocked by PAY-2} {relates PAY-5}]; 2026-10-02T14:41 Ana Ruiz: listo; gracias; 0001-01-01"},
 	"Jira Cloud, French": {[]string{
 		"Résumé|Clé de ticket|ID de ticket|Type de ticket|État|Personne assignée|ID de la personne assignée|Rapporteur|ID de rapporteur|Création|Date d'échéance|Étiquettes|Lien du ticket entrant (Blocks)|Lien de ticket sortant (Blocks)|Commentaire|Parent|Catégorie d'état",
 		"Rembourser|PAY-7|10007|Tâche|Terminé(e)|Zoé Roy|a:1|Léo Blanc|a:2|19/févr./26 7:31 PM|01/août/26|web|PAY-2|PAY-8|19/févr./26 7:38 PM;a:2;Vu|10001|Terminé",
 		"Paiements|PAY-1|10001|Epic|À faire|||||19/déc./25 7:31 PM||||||||",
-	}, "PAY-7/Rembourser/DONE/MEDIUM/STORY/Zoé Roy/0/PAY-1//due 2026-08-01", "by Léo Blanc, Tâche+web; [] [] [{blocks PAY-8} {blocked by PAY-2}]; 2026-02-19T19:38 Léo Blanc: Vu; 0001-01-01"},
+	}, "PAY-7/Rembourser/DONE/MEDIUM/TASK/Zoé Roy/0/PAY-1//due 2026-08-01", "by Léo Blanc, web; [] [] [{blocks PAY-8} {blocked by PAY-2}]; 2026-02-19T19:38 Léo Blanc: Vu; 0001-01-01"},
 	"Jira Cloud, Portuguese": {[]string{
 		"Tipo de item|Chave da item|ID da item|Resumo|Responsável|ID do responsável|Relator|Status|Criado|Data limite|Categorias|Categorias|Pai|Chave pai",
 		"Tarefa|PAY-7|10007|Devolver|Ana Reis|a:1|Rui Melo|Em andamento|17/mar/26 10:00 AM|03/ago/26|loja|web|99|PAY-60",
-	}, "PAY-7/Devolver/IN_PROGRESS/MEDIUM/STORY/Ana Reis/0/PAY-60//due 2026-08-03", "by Rui Melo, Tarefa+loja+web; [] [] []; ; 0001-01-01"},
+	}, "PAY-7/Devolver/IN_PROGRESS/MEDIUM/TASK/Ana Reis/0/PAY-60//due 2026-08-03", "by Rui Melo, loja+web; [] [] []; ; 0001-01-01"},
 	"Jira, Russian": {[]string{
 		"Тема|Ключ проблемы|Тип задачи|Статус|Приоритет|Исполнитель|Компоненты|Исправить в версиях|Исходящая связь задачи (Blocks)",
 		"Возврат|PAY-7|Задача|В работе|Высокий|Иван Лис|Касса|1.4|PAY-8",
-	}, "PAY-7/Возврат/IN_PROGRESS/HIGH/STORY/Иван Лис/0///due -", "by , Задача; [Касса] [1.4] [{blocks PAY-8}]; ; 0001-01-01"},
+	}, "PAY-7/Возврат/IN_PROGRESS/HIGH/TASK/Иван Лис/0///due -", "by , ; [Касса] [1.4] [{blocks PAY-8}]; ; 0001-01-01"},
 	"Jira Cloud, accounts and estimates": {[]string{
 		"Summary|Issue key|Issue id|Issue Type|Status|Priority|Assignee|Assignee Id|Creator|Creator Id|Watchers|Watchers|Watchers Id|Watchers Id|Created|Custom field (Effort)|Custom field (Epic Name)|Custom field (Story Points)|Custom field (Story point estimate)|Custom field (Target date)|Due date|Description|Comment|Parent|Parent key",
 		`Refund|PAY-7|10007|Bug|To Do||Lee, Ann|70:1|Kim, Bo (ext)|70:2|Ann|Bo|70:8|70:9|25/Feb/26 10:17 PM|0.0|||4.0|||[~accountid:70:2] knows|25/Feb/26 10:20 PM;70:2;ask [~accountid:70:1], not [~accountid:70:9]|10001|PAY-1`,
 		"Support|PAY-1|10001|Epic|To Do||||||||||25/Feb/26 9:17 PM||Support desk|8|||||||",
-	}, "PAY-7/Refund/TODO/MEDIUM/STORY/Ann Lee/4/PAY-1//due -", "by Bo Kim (ext), Bug; [] [] []; 2026-02-25T22:20 Bo Kim (ext): ask @Ann Lee, not [~accountid:70:9]; 0001-01-01"},
+	}, "PAY-7/Refund/TODO/MEDIUM/BUG/Ann Lee/4/PAY-1//due -", "by Bo Kim (ext), ; [] [] []; 2026-02-25T22:20 Bo Kim (ext): ask @Ann Lee, not [~accountid:70:9]; 0001-01-01"},
 	"an epic has no epic": {[]string{
 		"Summary|Issue key|Issue Type|Status|Custom field (Epic Name)", "Support|PAY-1|Epic|To Do|Support desk",
-	}, "PAY-1/Support/TODO/MEDIUM/EPIC//0///due -", "by , Epic; [] [] []; ; 0001-01-01"},
+	}, "PAY-1/Support/TODO/MEDIUM/EPIC//0///due -", "by , ; [] [] []; ; 0001-01-01"},
 	"Linear": {[]string{
 		"ID|Team|Title|Status|Priority|Creator|Assignee|Cycle Number|Cycle Name|Created|Completed|Canceled|Archived|Due Date|Parent issue|Related to|Blocked by|Duplicate of",
 		"ENG-1|Core|Refund|Canceled|No priority|bo@example.org|ann@example.org|12||Tue Mar 04 2026 10:15:02 GMT+0000 (GMT)||Thu Mar 05 2026 23:30:00 GMT-0200 (Central time)||Thu Apr 24 2026 10:17:06 GMT+0000 (GMT)||ENG-7, ENG-8|ENG-2|ENG-9",
-	}, "ENG-1/Refund/DONE/MEDIUM//ann@example.org/0//12/due 2026-04-24", "by bo@example.org, ; [] [] [{blocked by ENG-2} {relates ENG-7} {relates ENG-8} {relates ENG-9}]; ; 2026-03-06"},
+	}, "ENG-1/Refund/CLOSED CANCELED/MEDIUM//ann@example.org/0//12/due 2026-04-24", "by bo@example.org, ; [] [] [{blocked by ENG-2} {duplicates ENG-9} {relates ENG-7} {relates ENG-8}]; ; 2026-03-06"},
 	"lists as JSON and as Python write them": {[]string{
 		"Identifier|Name|State Name|Priority|Assignees|Created By Name|Created At|Estimate|Labels|Cycles|Modules|Relations|Comments",
 		`PAY-7|Refund|In Progress|--|["Ann Lee", "Bo Kim"]|Cy Day|2026-01-01T11:00:00Z|3|['api, v2', 'web']|["S 1", "S 2"]|["Cards"]|[{"type": "blocked_by", "issue": "PAY-2"}]|[{"comment": "On it", "created_by": "Ann Lee", "created_at": "2026-01-01 14:30:00"}]`,
@@ -78,7 +78,7 @@ var exports = map[string]struct {
 	}, "7/Refund/TODO/MEDIUM///0///due -", "by , workflow::in dev; [] [] []; ; 0001-01-01"},
 	"how it ended": {[]string{
 		"Issue key|Summary|Status|Resolution|Outward issue link (Relates)", "PAY-7|Refund|Closed|Won't Do|PAY-9",
-	}, "PAY-7/Refund/DONE/MEDIUM///0///due -", "by , Won't Do; [] [] [{relates PAY-9}]; ; 0001-01-01"},
+	}, "PAY-7/Refund/CLOSED WONT_FIX/MEDIUM///0///due -", "by , ; [] [] [{relates PAY-9}]; ; 0001-01-01"},
 	"issues to be made": {[]string{
 		"Title|Description|Labels", "Refund|x|api, ui",
 	}, "/Refund/TODO/MEDIUM///0///due -", "by , api+ui; [] [] []; ; 0001-01-01"},

@@ -15,7 +15,7 @@ func TestIssuesOfSeveralRepositories(t *testing.T) {
 		"https://github.com/example/pay/issues/7|701|7|Refund a card|open|ann||#8",
 		"https://github.com/example/pay/issues/8|702|8|Sign|closed|ann|7|example/web#7",
 		"https://github.com/example/web/issues/7|801|7|Show the refund|open|bo|pay#7|",
-		"https://github.com/example/web/pull/8|802|8|Colours|open|bo|801|https://github.com/example/pay/issues/8",
+		"https://github.com/example/web/issues/8|802|8|Colours|open|bo|801|https://github.com/example/pay/issues/8",
 	}
 	type issue struct{ ref, parent, blocker string }
 	for name, c := range map[string]struct {

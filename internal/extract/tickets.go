@@ -20,9 +20,10 @@ type TicketRow struct {
 	Repository  string // owner/name, of a tracker that numbers the issues of each
 	Title       string
 	Description string
-	Status      string // TODO, IN_PROGRESS, REVIEW, DONE, BLOCKED
+	Status      string // TODO, IN_PROGRESS, REVIEW, DONE, BLOCKED, CLOSED
+	Outcome     string // of a closed one: WONT_FIX, CANCELED, REJECTED, DUPLICATE, REMOVED, ARCHIVED
 	Priority    string // LOW, MEDIUM, HIGH, CRITICAL
-	Type        string // INITIATIVE, EPIC, STORY, SUBTASK or empty
+	Type        string // INITIATIVE, EPIC, STORY, TASK, BUG, SUBTASK or empty
 	Owner       string
 	Reporter    string
 	Points      float64
@@ -34,6 +35,7 @@ type TicketRow struct {
 	Links       []TicketLink
 	Comments    []Comment
 	URL         string    // of its page in the tracker
+	Requests    []string  // addresses of the pull requests that close or name it
 	Due         time.Time // midnight UTC of the day as the file writes it
 	Created     time.Time
 	Resolved    time.Time
@@ -45,9 +47,11 @@ type LinkKind string
 
 // How tickets are linked.
 const (
-	Blocks    LinkKind = "blocks"
-	BlockedBy LinkKind = "blocked by"
-	Relates   LinkKind = "relates"
+	Blocks       LinkKind = "blocks"
+	BlockedBy    LinkKind = "blocked by"
+	Duplicates   LinkKind = "duplicates" // the other one is the original
+	DuplicatedBy LinkKind = "duplicated by"
+	Relates      LinkKind = "relates"
 )
 
 // A TicketLink leads to another ticket.
@@ -113,12 +117,17 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 	missing, firstMissing := 0, 0
 	at, again, repeated := make(map[string]int, len(rows)), 0, "" // at: key → place of its ticket
 	ids := make(map[string]int)                                   // id → place of its ticket
+	var requests []request
 	for _, row := range rows {
 		ticket, fine := r.ticket(row)
 		if !fine {
 			if missing++; missing == 1 {
 				firstMissing = row.Line
 			}
+			continue
+		}
+		if r.isRequest(row, ticket) {
+			requests = append(requests, request{ticket, r.closed(row, ticket)})
 			continue
 		}
 		key := ticket.Repository + "#" + ticket.Ref
@@ -147,6 +156,7 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 			}
 		}
 	}
+	t.attach(requests, at)
 	t.rekey()
 	switch {
 	case missing == 1:
@@ -175,7 +185,7 @@ type rowReader struct {
 	single  bool              // a ticket has one owner
 	placed  bool              // the status is where a ticket lies on a board
 	colons  bool              // labels have colons between them
-	shelved bool              // what is finished was put away, done or not
+	numbers bool              // keys are the numbers of issues in a repository
 	who     map[string]string // account → name
 	dates   map[string]dates
 	odd     map[string]int // "status \"x\"" → the first line
@@ -187,8 +197,8 @@ func readerOf(header []string, rows []Row, at layout, source Source) rowReader {
 		at: at, names: columnNames(header), who: accounts(header, rows),
 		single:  slices.Contains(singleOwner, source),
 		placed:  at.named(header, "status", list(places+", current state")),
-		shelved: at.named(header, "finished", []string{"closed", "archived"}),
 		colons:  betweenColons(rows, at["labels"]),
+		numbers: source == GitHub || source == GitLab,
 		dates:   make(map[string]dates), odd: make(map[string]int),
 	}
 }
@@ -242,8 +252,9 @@ func (r *rowReader) ticket(row Row) (TicketRow, bool) {
 		t.URL = url
 	}
 	t.Repository = r.repository(row, t)
+	t.Links = r.told(t)
 	t.Span = Span{Line: row.Line, EndLine: row.Line + strings.Count(strings.Join(row.Cells, ""), "\n"), Quote: r.first(row, "title")}
-	t.Status = r.status(row)
+	t.Status, t.Outcome = r.status(row)
 	t.Priority = r.value(row, "priority", priorities, "MEDIUM")
 	t.Type = r.value(row, "type", types, "")
 	if t.Parent == "" && t.Type != "EPIC" { // an epic's epic is itself
@@ -257,13 +268,14 @@ func (r *rowReader) ticket(row Row) (TicketRow, bool) {
 	return t, true
 }
 
-// labels are a row's labels, with its type and how it ended unless they say little.
+// labels are a row's labels, with the words for its type and how it ended that say more than
+// those fields.
 func (r *rowReader) labels(row Row) (out []string) {
-	if kind := named(r.first(row, "type")); kind != "" && !strings.EqualFold(kind, "story") && !strings.EqualFold(kind, "issue") {
+	if kind := named(r.first(row, "type")); !blank(kind) && (types[strings.ToLower(kind)] == "" || slices.Contains(sayMore, strings.ToLower(kind))) {
 		out = append(out, kind)
 	}
-	if end := named(r.first(row, "resolution")); !blank(end) && !slices.Contains(unresolved, strings.ToLower(end)) && !slices.Contains(fixed, strings.ToLower(end)) {
-		out = append(out, end) // it was dropped, or is the same as another
+	if end := named(r.first(row, "resolution")); !blank(end) && !slices.Contains(slices.Concat(unresolved, fixed, plainOutcomes), strings.ToLower(end)) {
+		out = append(out, end)
 	}
 	all := r.many(row, "labels")
 	if r.colons {
@@ -277,31 +289,45 @@ func (r *rowReader) labels(row Row) (out []string) {
 	return out
 }
 
-// status maps the tracker's word; an unknown one is what its category says. Without
-// one, or where it is but a place on a board, what is resolved or closed is done.
-func (r *rowReader) status(row Row) string {
-	v := named(r.first(row, "status"))
-	ours, known := statuses[strings.ToLower(v)]
+// status maps the tracker's word, and says how a ticket ended that was closed without being
+// done; an unknown word is what its category says. Without one, or where it is but a place on
+// a board, what is resolved or closed is done.
+func (r *rowReader) status(row Row) (status, outcome string) {
+	v := strings.ToLower(named(r.first(row, "status")))
+	end := outcomes[v]
+	resolution := strings.ToLower(named(r.first(row, "resolution")))
+	ours, known := statuses[v]
 	if category, ok := statuses[strings.ToLower(named(r.first(row, "category")))]; !known && ok {
 		ours, known = category, true
 	}
 	over := truth(r.first(row, "finished"))
-	if over && !r.shelved || r.placed && !blank(r.first(row, "resolved")) {
-		return "DONE"
+	if over || r.placed && !blank(r.first(row, "resolved")) {
+		ours, known = "DONE", true
 	}
-	if len(r.at["status"]) == 0 {
-		resolution := strings.ToLower(named(r.first(row, "resolution")))
-		over = over || resolution != "" && !slices.Contains(unresolved, resolution) || len(r.at["resolution"]) == 0 && r.first(row, "resolved") != ""
+	if len(r.at["status"]) == 0 && len(r.at["resolution"]) > 0 {
+		over = over || !blank(resolution) && !slices.Contains(unresolved, resolution)
+	} else if len(r.at["status"]) == 0 {
+		over = over || r.first(row, "resolved") != ""
+	}
+	shelved := truth(r.first(row, "archived"))
+	if over && (!known || ours == "TODO") || shelved && len(r.at["status"]) == 0 {
+		ours, known = "DONE", true
 	}
 	switch {
-	case over && (!known || ours == "TODO"):
-		return "DONE"
-	case known:
-		return ours
-	case v != "":
-		r.note(fmt.Sprintf("status %q", v), row.Line)
+	case ours == "DONE" && end == "" || !known && end == "" && v == "":
+		end = outcomes[resolution]
+	case shelved && end == "" && ours != "DONE":
+		end = "ARCHIVED"
 	}
-	return "TODO"
+	switch {
+	case end != "" && (ours == "DONE" || !known || shelved):
+		return "CLOSED", end
+	case known:
+		return ours, ""
+	case v != "":
+		r.note(fmt.Sprintf("status %q", named(r.first(row, "status"))), row.Line)
+	}
+	return "TODO", ""
 }
 
 // points reads the story points; one half is written 0.5 or 0,5.

@@ -37,7 +37,7 @@ func told(t extract.TicketRow) string {
 		}
 		return d.Format(time.DateOnly)
 	}
-	return fmt.Sprintf("%s/%s/%s/%s/%s/%s/%v/%s/%s/due %s", t.Ref, t.Title, t.Status, t.Priority, t.Type, t.Owner, t.Points, t.Parent, t.Sprint, day(t.Due))
+	return fmt.Sprintf("%s/%s/%s/%s/%s/%s/%v/%s/%s/due %s", t.Ref, t.Title, strings.TrimSpace(t.Status+" "+t.Outcome), t.Priority, t.Type, t.Owner, t.Points, t.Parent, t.Sprint, day(t.Due))
 }
 
 // trackers are exports of one or two tickets, and what is read of the first.
@@ -63,7 +63,7 @@ var trackers = map[string]struct {
 	"ClickUp": {[]string{
 		"Task Type|Task ID|Task Name|Parent ID|Status|Assignees|Priority|Due Date|Date Created|List Name|Tags|Sprint Points",
 		"Task|86a1x|Refund a card||in progress|[Ann Lee,Bo]|urgent|1790000000000|1789000000000|Backend|[ci,infra]|3",
-	}, extract.Generic, "86a1x/Refund a card/IN_PROGRESS/CRITICAL/STORY/Ann Lee,Bo/3///due 2026-09-21"},
+	}, extract.Generic, "86a1x/Refund a card/IN_PROGRESS/CRITICAL/TASK/Ann Lee,Bo/3///due 2026-09-21"},
 	"monday.com": {[]string{
 		"Name|Subitems|Person|Status|Priority|Due date|Story Points|Item ID (auto generated)",
 		"Refund a card||Ann Lee|Working on it|High|2026-09-30|5|4455667788",
@@ -76,7 +76,7 @@ var trackers = map[string]struct {
 		"#|Project|Tracker|Parent task|Status|Priority|Subject|Author|Assignee|Category|Target version|Due date|Estimated time|% Done",
 		"815|Portal|Bug|812|In Progress|High|Refund a card|Kai|Ann Lee|auth|1.4|2026-09-30|4,5|40",
 		"812|Portal|Feature||New|Normal|Payments|Kai|||||||",
-	}, extract.Generic, "815/Refund a card/IN_PROGRESS/HIGH/STORY/Ann Lee/0/812//due 2026-09-30"},
+	}, extract.Generic, "815/Refund a card/IN_PROGRESS/HIGH/BUG/Ann Lee/0/812//due 2026-09-30"},
 	"Shortcut": {[]string{
 		"id|name|type|requester|owners|is_completed|created_at|estimate|due_date|labels|state|iteration",
 		"1201|Refund a card|feature|Kai|Ann Lee;Bo|FALSE|2026/09/01 10:00:00|3|2026/10/01 00:00:00|api|In Development|Iteration 9",
@@ -84,7 +84,7 @@ var trackers = map[string]struct {
 	"YouTrack": {[]string{
 		"Issue Id|Project|Summary|Reporter|Created|Priority|Type|State|Assignee|Subsystem|Estimation|Sprints",
 		"AG-7|Agile|Refund a card|kai|2026-09-01 10:00|Critical|Bug|Open|Ann Lee|UI|1d 4h|Sprint 12",
-	}, extract.Generic, "AG-7/Refund a card/TODO/CRITICAL/STORY/Ann Lee/0//Sprint 12/due -"},
+	}, extract.Generic, "AG-7/Refund a card/TODO/CRITICAL/BUG/Ann Lee/0//Sprint 12/due -"},
 	"Bugzilla": {[]string{
 		"Bug ID|Product|Component|Assignee|Status|Resolution|Summary|Changed",
 		"1890001|Core|DOM|ann@example.org|ASSIGNED|---|Refund a card|2026-09-20 10:00:00",
@@ -96,20 +96,20 @@ var trackers = map[string]struct {
 	"Jira, Polish": {[]string{
 		"Podsumowanie|Klucz zgłoszenia|Typ zgłoszenia|Stan|Priorytet|Osoba przypisana|Termin",
 		"Zwrot|PAY-7|Zadanie|W toku|Wysoki|Ann Lee|4 marca 2026",
-	}, extract.Jira, "PAY-7/Zwrot/IN_PROGRESS/HIGH/STORY/Ann Lee/0///due 2026-03-04"},
+	}, extract.Jira, "PAY-7/Zwrot/IN_PROGRESS/HIGH/TASK/Ann Lee/0///due 2026-03-04"},
 	"Jira, French": {[]string{
 		"Résumé|Clé de ticket|Type de ticket|État|Priorité|Attribution|Date d'échéance",
 		"Rembourser|PAY-7|Tâche|En cours|Haute|Ann Lee|4 mars 2026",
-	}, extract.Jira, "PAY-7/Rembourser/IN_PROGRESS/HIGH/STORY/Ann Lee/0///due 2026-03-04"},
+	}, extract.Jira, "PAY-7/Rembourser/IN_PROGRESS/HIGH/TASK/Ann Lee/0///due 2026-03-04"},
 	"Jira, Spanish": {[]string{
 		"Resumen|Clave de incidencia|Tipo de Incidencia|Estado|Prioridad|Persona asignada|Fecha de vencimiento",
 		"Devolver|PAY-7|Tarea|Hecho|Alta|Sin asignar|04/mar/26",
-	}, extract.Jira, "PAY-7/Devolver/DONE/HIGH/STORY//0///due 2026-03-04"},
+	}, extract.Jira, "PAY-7/Devolver/DONE/HIGH/TASK//0///due 2026-03-04"},
 	"Portuguese": {[]string{"Título|Chave|Estado|Prioridade|Responsável|Data limite", "Devolver|PAY-7|Em andamento|Média|Ann Lee|04 de março de 2026"}, extract.Generic, "PAY-7/Devolver/IN_PROGRESS/MEDIUM//Ann Lee/0///due 2026-03-04"},
 	"Italian":    {[]string{"Riepilogo|Chiave|Stato|Priorità|Assegnatario|Scadenza", "Rimborso|PAY-7|In corso|Bassa|Ann Lee|4 mar 2026"}, extract.Generic, "PAY-7/Rimborso/IN_PROGRESS/LOW//Ann Lee/0///due 2026-03-04"},
 	"Dutch":      {[]string{"Samenvatting|Sleutel|Status|Prioriteit|Toegewezen aan|Vervaldatum", "Terug|PAY-7|Gereed|Hoog|Ann Lee|4 mrt. 2026"}, extract.Generic, "PAY-7/Terug/DONE/HIGH//Ann Lee/0///due 2026-03-04"},
-	"Japanese":   {[]string{"要約|課題キー|課題タイプ|ステータス|優先度|担当者|期限", "返金|PAY-7|タスク|進行中|高|Ann Lee|2026年3月4日"}, extract.Jira, "PAY-7/返金/IN_PROGRESS/HIGH/STORY/Ann Lee/0///due 2026-03-04"},
-	"Chinese":    {[]string{"摘要|问题关键字|问题类型|状态|优先级|经办人|到期日", "退款|PAY-7|任务|已完成|高|Ann Lee|2026/3/4"}, extract.Jira, "PAY-7/退款/DONE/HIGH/STORY/Ann Lee/0///due 2026-03-04"},
+	"Japanese":   {[]string{"要約|課題キー|課題タイプ|ステータス|優先度|担当者|期限", "返金|PAY-7|タスク|進行中|高|Ann Lee|2026年3月4日"}, extract.Jira, "PAY-7/返金/IN_PROGRESS/HIGH/TASK/Ann Lee/0///due 2026-03-04"},
+	"Chinese":    {[]string{"摘要|问题关键字|问题类型|状态|优先级|经办人|到期日", "退款|PAY-7|任务|已完成|高|Ann Lee|2026/3/4"}, extract.Jira, "PAY-7/退款/DONE/HIGH/TASK/Ann Lee/0///due 2026-03-04"},
 	"Linear": {[]string{
 		"ID|Team|Title|Description|Status|Estimate|Priority|Project ID|Creator|Assignee|Labels|Cycle Number|Cycle Name|Created|Due Date|Parent issue",
 		"ENG-12|Engineering|Refund a card|x|In Progress|3|Urgent|p|bo@example.com|ann@example.com|Bug, API|4|Cycle 4|Tue Mar 03 2026|2026-03-04|ENG-9",
@@ -186,7 +186,7 @@ func TestTicketDetails(t *testing.T) {
 	if want := []extract.TicketLink{{extract.Blocks, "PAY-8"}, {extract.BlockedBy, "PAY-3"}, {extract.Relates, "PAY-2"}}; !slices.Equal(a.Links, want) {
 		t.Errorf("links %v, want %v", a.Links, want)
 	}
-	if !slices.Equal(a.Components, []string{"Cards", "Web"}) || !slices.Equal(a.FixVersions, []string{"1.0", "1.1"}) || !slices.Equal(a.Labels, []string{"Task", "api", "ui"}) {
+	if !slices.Equal(a.Components, []string{"Cards", "Web"}) || !slices.Equal(a.FixVersions, []string{"1.0", "1.1"}) || !slices.Equal(a.Labels, []string{"api", "ui"}) {
 		t.Errorf("%q %q %q", a.Components, a.FixVersions, a.Labels)
 	}
 	if a.Reporter != "Bo" || a.Parent != "PAY-1" || a.Sprint != "Sprint 4" {

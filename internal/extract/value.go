@@ -25,13 +25,13 @@ var statuses = words(map[string]string{
 		" w recenzji, w przeglądzie, do sprawdzenia, w testach, testy, em revisão, em teste, em análise, in revisione, in verifica, in test, in beoordeling, ter review," +
 		" на проверке, на ревью, тестирование, в тестировании," +
 		" レビュー中, レビュー, 確認中, テスト中, 评审中, 审核中, 测试中, 待审核",
-	"DONE": "done, resolved, closed, released, fixed, complete, completed, merged, verified, won't fix, wontfix, cancelled, canceled, duplicate, won't do, archived, shipped, finished, not_planned, declined, obsolete, removed, deployed, live, invalid, rejected, dropped, abandoned, worksforme, delivered," +
-		" fertig, erledigt, geschlossen, gelöst, abgeschlossen, behoben, abgebrochen, terminé, terminée, fermé, fermée, résolu, résolue, fini, clos," +
+	"DONE": "done, resolved, closed, released, fixed, complete, completed, merged, verified, shipped, finished, deployed, live, delivered," +
+		" fertig, erledigt, geschlossen, gelöst, abgeschlossen, behoben, terminé, terminée, fermé, fermée, résolu, résolue, fini, clos," +
 		" hecho, hecha, listo, finalizado, finalizada, finalizar, cerrado, cerrada, resuelto, resuelta, terminado, completado," +
 		" gotowe, gotowy, zrobione, zakończone, zakończony, zamknięte, zamknięty, rozwiązane, rozwiązany, ukończone," +
 		" concluído, concluída, itens concluídos, feito, pronto, fechado, fechada, resolvido, resolvida," +
 		" completato, completata, completati, fatto, chiuso, chiusa, risolto, risolta, finito, gereed, klaar, gesloten, opgelost, voltooid, afgerond," +
-		" готово, выполнено, закрыт, закрыто, решен, решён, завершено, отменено," +
+		" готово, выполнено, закрыт, закрыто, решен, решён, завершено," +
 		" 完了, 完了済み, 解決済み, クローズ, 終了, 完成, 已完成, 已解决, 已关闭, 关闭, 结束",
 	"BLOCKED": "blocked, on hold, waiting, impeded, paused, stuck, waiting for customer, waiting for support," +
 		" blockiert, wartend, angehalten, zurückgestellt, bloqué, bloquée, en attente, bloqueado, bloqueada, en espera, zablokowane, zablokowany, wstrzymane, oczekuje," +
@@ -51,20 +51,43 @@ var priorities = words(map[string]string{
 var types = words(map[string]string{
 	"INITIATIVE": "initiative, theme, initiativ, iniciativa, inicjatywa, iniziativa, initiatief, イニシアチブ, 计划",
 	"EPIC":       "epic, épopée, épica, epik, épico, epos, эпик, エピック, 史诗, 长篇故事",
-	"STORY": "story, bug, task, improvement, new feature, feature, defect, wish, test, documentation, technical task, spike, incident, enhancement, chore, question, support, issue, change, feature request, service request, problem, user story, product backlog item, pbi, requirement, research, maintenance," +
-		" aufgabe, fehler, verbesserung, neue funktion, vorfall, récit, tâche, bogue, anomalie, amélioration, nouvelle fonctionnalité, historia, tarea, error, mejora, nueva función," +
-		" zadanie, błąd, błąd w programie, historyjka, wymaganie, ulepszenie, usprawnienie, nowa funkcja, história, tarefa, erro, melhoria, defeito, storia, attività, miglioramento, nuova funzione, difetto, verhaal, taak, fout, verbetering," +
-		" история, задача, ошибка, баг, улучшение, новая функция," +
-		" ストーリー, タスク, バグ, 改善, 新機能, 故事, 任务, 缺陷, 故障, 改进, 新功能",
+	"STORY": "story, user story, issue, historia, historyjka, história, storia, récit, verhaal, история, ストーリー, 故事," +
+		" improvement, new feature, feature, wish, enhancement, change, feature request, service request, product backlog item, pbi, requirement," +
+		" verbesserung, neue funktion, amélioration, nouvelle fonctionnalité, mejora, nueva función, wymaganie, ulepszenie, usprawnienie, nowa funkcja, melhoria, miglioramento, nuova funzione, verbetering," +
+		" улучшение, новая функция, 改善, 新機能, 改进, 新功能",
+	"BUG": "bug, defect, error, fault, fehler, bogue, anomalie, błąd, błąd w programie, erro, defeito, difetto, fout, ошибка, баг, バグ, 缺陷, 故障, incident, problem, vorfall",
+	"TASK": "task, aufgabe, tâche, tarea, zadanie, tarefa, attività, taak, задача, タスク, 任务," +
+		" technical task, chore, maintenance, documentation, test, spike, research, question, support",
 	"SUBTASK": "subtask, sub-task, sub task, sub-taak, sub-bug, sub-issue, unteraufgabe, teilaufgabe, sous-tâche, subtarea, podzadanie, subtarefa, sottoattività, sottotask, subtaak, подзадача, サブタスク, 子タスク, 子任务",
 })
+
+// sayMore are words of types that say more than the type that they are read as.
+var sayMore = list("theme, improvement, new feature, feature, wish, enhancement, change, feature request, service request, requirement, incident, problem, technical task, chore, maintenance, documentation, test, spike, research, question, support, sub-bug," +
+	" verbesserung, neue funktion, vorfall, amélioration, nouvelle fonctionnalité, mejora, nueva función, wymaganie, ulepszenie, usprawnienie, nowa funkcja, melhoria, miglioramento, nuova funzione, verbetering, улучшение, новая функция, 改善, 新機能, 改进, 新功能")
+
+// outcomes are how something ends that is never done, as a status or a resolution says it.
+var outcomes = words(map[string]string{
+	"WONT_FIX": "won't fix, wontfix, won’t fix, wont fix, won't do, won’t do, wont do, will not fix, will not do, not_planned, not planned, not fixing," +
+		" wird nicht behoben, wird nicht erledigt, wird nicht bearbeitet, ne sera pas corrigé, ne sera pas fait, no se corregirá, no se hará, nie zostanie naprawione, nie będzie zrobione," +
+		" não será corrigido, não será feito, non verrà corretto, non verrà eseguito, wordt niet opgelost, wordt niet gedaan, не будет исправлено, не будет выполнено, 修正しない, 対応しない, 不修复, 不予处理",
+	"CANCELED": "cancelled, canceled, abandoned, dropped, discarded, withdrawn, abgebrochen, storniert, annulé, annulée, abandonné, cancelado, cancelada, anulado, anulowane, anulowano, annullato, annullata, geannuleerd," +
+		" отменено, отменён, отменен, キャンセル, キャンセル済み, 已取消, 取消",
+	"REJECTED": "rejected, declined, invalid, not a bug, cannot reproduce, can't reproduce, unable to reproduce, worksforme, works for me, incomplete, not a problem, by design, as designed, refused," +
+		" abgelehnt, nicht reproduzierbar, ungültig, rejeté, refusé, rechazado, rechazada, odrzucone, odrzucony, nie można odtworzyć, rejeitado, respinto, rifiutato, afgewezen, отклонено, 却下, 再現不可, 已拒绝, 拒绝, 无法重现",
+	"DUPLICATE": "duplicate, duplicated, dup, duplikat, dublette, doublon, duplicado, duplicada, duplicato, dubbel, duplicaat, дубликат, 重複, 重复",
+	"REMOVED":   "removed, deleted, obsolete, entfernt, gelöscht, veraltet, supprimé, obsolète, eliminado, obsoleto, usunięte, removido, rimosso, verwijderd, удалено, 削除, 已删除",
+	"ARCHIVED":  "archived, archiviert, archivé, archivado, zarchiwizowane, arquivado, archiviato, gearchiveerd, в архиве, アーカイブ済み, 已归档",
+})
+
+// plainOutcomes are the words of outcomes that say no more than the outcome.
+var plainOutcomes = list("won't fix, wontfix, won’t fix, won't do, won’t do, not_planned, not planned, cancelled, canceled, rejected, declined, duplicate, duplicated, removed, deleted, archived")
 
 // resolutions that say that nothing was resolved, or no more than that it is done, and owners
 // that are nobody.
 var (
 	fixed = list("fixed, done, resolved, complete, completed, closed, implemented, delivered, released, erledigt, fertig, gelöst, behoben, terminé, terminée, résolu, résolue, corrigé, hecho, hecha, listo, lista, resuelto, resuelta, finalizado, finalizada," + //nolint:misspell // other languages
 		" gotowe, rozwiązane, naprawione, zrobione, concluído, concluída, feito, itens concluídos, resolvido, resolvida, completato, completata, completati, fatto, risolto, risolta, gereed, opgelost, voltooid, готово, решено, исправлено, выполнено, 完了, 解決済み, 完成, 已完成, 已解决, 已修复") //nolint:misspell // other languages
-	unresolved = list("unresolved, nicht gelöst, unerledigt, non résolue, non résolu, sin resolver, nierozwiązane, não resolvido, irrisolto, onopgelost, нет решения, не решен, 未解決, 未解决")
+	unresolved = list("unresolved, reopened, nicht gelöst, unerledigt, non résolue, non résolu, sin resolver, nierozwiązane, não resolvido, irrisolto, onopgelost, нет решения, не решен, 未解決, 未解决")
 	nobody     = list("unassigned, none, -, n/a, nobody, nicht zugewiesen, non attribué, non assigné, sin asignar, nieprzypisane, não atribuído, não atribuída, non assegnato, niet toegewezen, не назначен, не назначено, nie przypisano, 未割り当て, 未分配")
 )
 

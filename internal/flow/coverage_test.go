@@ -64,7 +64,7 @@ func TestCoverageWithoutAnyTicket(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	raw, err := json.Marshal(flow.Cover(flow.Objective{ID: "o"}, nil))
-	if want := `{"objectiveId":"o","outcome":"","done":0,"inProgress":0,"open":0,"coveragePercent":0,"ticketIds":[]}`; err != nil || string(raw) != want {
+	if want := `{"objectiveId":"o","outcome":"","done":0,"inProgress":0,"open":0,"closed":0,"coveragePercent":0,"ticketIds":[]}`; err != nil || string(raw) != want {
 		t.Errorf("%s %v\nwant %s", raw, err, want)
 	}
 }
@@ -107,7 +107,7 @@ func TestCoverageAddsUp(t *testing.T) {
 		c := flow.Cover(o, all)
 		once := slices.Clone(c.TicketIDs)
 		slices.Sort(once)
-		if c.Done+c.InProgress+c.Open != len(c.TicketIDs) || len(slices.Compact(once)) != len(c.TicketIDs) || c.Percent < 0 || c.Percent > 100 {
+		if c.Done+c.InProgress+c.Open+c.Closed != len(c.TicketIDs) || len(slices.Compact(once)) != len(c.TicketIDs) || c.Percent < 0 || c.Percent > 100 {
 			t.Fatalf("%+v", c)
 		}
 		for _, id := range flow.Unmapped([]flow.Objective{o}, all) {

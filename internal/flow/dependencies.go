@@ -68,7 +68,7 @@ func newGraph(all []Ticket) *graph {
 	g := &graph{}
 	at := make(map[string]int)
 	for _, t := range all {
-		if t.Status != desk.Done {
+		if t.Status.Open() {
 			at[t.ID] = len(g.open)
 			g.open = append(g.open, t)
 		}

@@ -29,6 +29,7 @@ type Coverage struct {
 	Done        int      `json:"done"`
 	InProgress  int      `json:"inProgress"` // in work or in review
 	Open        int      `json:"open"`       // to do, blocked, or not there any more
+	Closed      int      `json:"closed"`     // without being done; no part of the percentage
 	Percent     float64  `json:"coveragePercent"`
 	TicketIDs   []string `json:"ticketIds"`
 }
@@ -67,9 +68,11 @@ func Cover(o Objective, all []Ticket) Coverage {
 			c.InProgress++
 		case desk.Todo, desk.Blocked:
 			c.Open++
+		case desk.Closed:
+			c.Closed++
 		}
 	}
-	if n := len(c.TicketIDs); n > 0 {
+	if n := len(c.TicketIDs) - c.Closed; n > 0 {
 		c.Percent = math.Round(float64(c.Done+c.InProgress)/float64(n)*1000) / 10
 	}
 	return c

@@ -120,6 +120,7 @@ type TablePreview struct {
 	New      int               `json:"new"`
 	Changed  int               `json:"changed"`
 	Same     int               `json:"same"`
+	Asked    int               `json:"asked"`   // fields that a person has to decide, for both were changed
 	Differs  []Differing       `json:"differs"` // the first of what is changed, field by field
 	Sample   []Sample          `json:"sample"`  // the first rows
 	Problems []string          `json:"problems"`
@@ -186,11 +187,11 @@ func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[strin
 	for _, row := range read.Tickets[:min(len(read.Tickets), samples)] {
 		out.Sample = append(out.Sample, Sample{row.Span.Line, row.Ref, row.Title, row.Status, row.Owner, row.Points})
 	}
-	found, err := there.compare(&export{TicketTable: read, sheet: t.Sheet})
+	found, err := there.compare(newExport(read, t.Sheet))
 	if err != nil {
 		return out, err
 	}
-	out.New, out.Same, out.Changed, out.Problems = found.New, found.Same, found.Changed, append(out.Problems, found.Problems...)
+	out.New, out.Same, out.Changed, out.Asked, out.Problems = found.New, found.Same, found.Changed, found.Conflicts, append(out.Problems, found.Problems...)
 	for _, d := range found.First {
 		for i, f := range d.Fields {
 			d.Fields[i].Before, d.Fields[i].After = differing(f.Before, f.After)

@@ -20,9 +20,12 @@ import (
 
 // A FieldChange is a field of which an export says something else than the ticket.
 type FieldChange struct {
-	Field  string `json:"field"`
-	Before string `json:"before"`
-	After  string `json:"after"`
+	Field    string `json:"field"`
+	Before   string `json:"before"`
+	After    string `json:"after"`
+	Conflict bool   `json:"conflict,omitempty"` // both were changed since the last import; the ticket stays until a person decides
+	set      string // of a conflict: the merge patch that takes over what the export says
+	seen     string // of a conflict: a hash of what the ticket said
 }
 
 // A Differing is a ticket of which an export says something else.
@@ -32,92 +35,6 @@ type Differing struct {
 	Ref    string        `json:"ref,omitempty"`
 	Title  string        `json:"title"`
 	Fields []FieldChange `json:"fields"`
-}
-
-// A compared is a field that exports tell, the columns that tell it, what is shown of it,
-// and how a ticket takes it over.
-type compared struct {
-	name    string
-	columns []string
-	text    func(*desk.TicketBody) string
-	take    func(into, from *desk.TicketBody)
-}
-
-var comparedFields = []compared{
-	{"title", []string{"title"}, func(b *desk.TicketBody) string { return b.Title }, func(into, from *desk.TicketBody) { into.Title = from.Title }},
-	{"status", []string{"status", "category", "resolution", "resolved", "finished"}, func(b *desk.TicketBody) string { return string(b.Status) }, func(into, from *desk.TicketBody) { into.Status = from.Status }},
-	{"priority", []string{"priority"}, func(b *desk.TicketBody) string { return string(b.Priority) }, func(into, from *desk.TicketBody) { into.Priority = from.Priority }},
-	{"type", []string{"type"}, func(b *desk.TicketBody) string { return string(b.Type) }, func(into, from *desk.TicketBody) { into.Type = from.Type }},
-	{"storyPoints", []string{"points"}, func(b *desk.TicketBody) string { return strconv.FormatFloat(b.StoryPoints, 'g', -1, 64) }, func(into, from *desk.TicketBody) { into.StoryPoints = from.StoryPoints }},
-	{"dueDate", []string{"due"}, func(b *desk.TicketBody) string { return string(b.DueDate) }, func(into, from *desk.TicketBody) { into.DueDate = from.DueDate }},
-	{"sprint", []string{"sprint"}, func(b *desk.TicketBody) string { return b.Sprint }, func(into, from *desk.TicketBody) { into.Sprint = from.Sprint }},
-	{"description", []string{"description"}, func(b *desk.TicketBody) string { return b.Description }, func(into, from *desk.TicketBody) { into.Description = from.Description }},
-	{"reporter", []string{"reporter"}, func(b *desk.TicketBody) string { return b.Reporter }, func(into, from *desk.TicketBody) { into.Reporter = from.Reporter }},
-	{"externalCreated", []string{"created"}, func(b *desk.TicketBody) string { return string(b.CreatedOn) }, func(into, from *desk.TicketBody) { into.CreatedOn = from.CreatedOn }},
-	{"externalResolved", []string{"resolved"}, func(b *desk.TicketBody) string { return string(b.ResolvedOn) }, func(into, from *desk.TicketBody) { into.ResolvedOn = from.ResolvedOn }},
-	// Lists grow: people add to them here too.
-	{"labels", []string{"labels", "components", "versions", "type", "resolution"}, func(b *desk.TicketBody) string { return strings.Join(b.Labels, ", ") }, func(into, from *desk.TicketBody) { into.Labels = union(into.Labels, from.Labels) }},
-	{"evidenceLinks", []string{"url"}, func(b *desk.TicketBody) string { return strings.Join(b.EvidenceLinks, ", ") }, func(into, from *desk.TicketBody) { into.EvidenceLinks = union(into.EvidenceLinks, from.EvidenceLinks) }},
-	{"comments", []string{"comments", "relates"}, func(b *desk.TicketBody) string { return strconv.Itoa(len(b.Evidence)) }, func(into, from *desk.TicketBody) { into.Evidence = withComments(into.Evidence, from.Evidence) }},
-}
-
-// union returns a new list of a and what of b it does not have.
-func union(a, b []string) []string {
-	out := slices.Clone(a)
-	for _, x := range b {
-		if !slices.Contains(out, x) {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
-// maxComments and maxComment bound what of a tracker's comments a ticket carries, the
-// latest of them; all are in the document.
-const (
-	maxComments = 100
-	maxComment  = 2000
-)
-
-// comments are a row's comments as evidence, and the tickets that it relates to.
-func comments(row extract.TicketRow, from []desk.Source) []desk.Evidence {
-	var out []desk.Evidence
-	add := func(e desk.Evidence) {
-		for _, s := range from { // the snippet is the quote
-			e.Sources = append(e.Sources, desk.Source{Document: s.Document, Artifact: s.Artifact, Intake: s.Intake, Line: s.Line, EndLine: s.EndLine, By: s.By})
-		}
-		out = append(out, e)
-	}
-	for _, c := range row.Comments[max(0, len(row.Comments)-maxComments):] {
-		add(desk.Evidence{Type: "comment", Snippet: clipped(c.Text, maxComment), Author: c.Author, Date: day(c.Date)})
-	}
-	for _, l := range row.Links {
-		if l.Kind == extract.Relates {
-			add(desk.Evidence{Type: "link", Reference: l.Ref, Snippet: "relates to " + l.Ref})
-		}
-	}
-	return out
-}
-
-// withComments returns a new list of a ticket's evidence and the comments it does not
-// have; the oldest comments go when they are too many.
-func withComments(has, said []desk.Evidence) []desk.Evidence {
-	out := slices.Clone(has)
-	n := 0
-	for _, e := range has {
-		if e.Type == "comment" {
-			n++
-		}
-	}
-	for _, c := range said {
-		if slices.ContainsFunc(has, func(e desk.Evidence) bool { return e.Type == c.Type && e.Snippet == c.Snippet && e.Author == c.Author }) {
-			continue
-		}
-		if out, n = append(out, c), n+1; n > maxComments {
-			out = slices.Delete(out, 0, 1+slices.IndexFunc(out, func(e desk.Evidence) bool { return e.Type == "comment" }))
-		}
-	}
-	return out
 }
 
 // A share says that somebody does a ticket; imported says that an export said so.
@@ -131,6 +48,7 @@ type held struct {
 	id     string // "" when a table before this one brings it
 	body   []byte // as JSON, which takes less than the struct; nil once the tables are compared
 	shares []share
+	free   bool // no person wrote it
 }
 
 // hold keeps what an export is compared with: where the ticket came from is not.
@@ -177,6 +95,7 @@ func stockOf(ctx context.Context, s clerk.Store, project string, ours func(desk.
 			if err != nil {
 				return err
 			}
+			h.free = free(e.Record)
 			byID[e.ID], out.tickets[desk.Identity(b)] = h, h
 			out.number(b)
 			for _, ref := range []string{b.Title, b.ExternalRef} { // a key names a ticket better than a title
@@ -269,46 +188,93 @@ func (s *stock) ownership(h *held, cell string) (come, gone []string) {
 type export struct {
 	extract.TicketTable
 	sheet string
+	names map[string]bool // keys and titles of its tickets
+}
+
+func newExport(t extract.TicketTable, sheet string) *export {
+	out := &export{TicketTable: t, sheet: sheet, names: make(map[string]bool, 2*len(t.Tickets))}
+	for i := range t.Tickets {
+		out.names[t.Tickets[i].Ref], out.names[t.Tickets[i].Title] = true, true
+	}
+	return out
+}
+
+// known reports a reference to a ticket of the export or of the project.
+func (t *export) known(s *stock) func(ref string) bool {
+	return func(ref string) bool { return t.names[ref] || s.refs[ref] != "" }
 }
 
 func (t *export) says(columns []string) bool {
 	return slices.ContainsFunc(columns, func(c string) bool { return t.Mapping[c] != "" })
 }
 
-// differences are the fields of which a row says something else than the ticket.
-func (s *stock) differences(h *held, was *desk.TicketBody, row extract.TicketRow, now *desk.TicketBody, t *export) (out []FieldChange) {
+// differences are the fields that an export changes, and those of which a person has to decide.
+func (s *stock) differences(h *held, was *desk.TicketBody, row extract.TicketRow, now *desk.TicketBody, t *export) (out []FieldChange, err error) {
 	for _, f := range comparedFields {
 		if !t.says(f.columns) {
 			continue
 		}
-		next := *was
-		f.take(&next, now)
-		if before, after := f.text(was), f.text(&next); before != after {
-			out = append(out, FieldChange{f.name, before, after})
+		if c, ok := f.difference(h, was, now); ok {
+			out = append(out, c)
 		}
 	}
 	if t.says([]string{"parent", "epic"}) {
-		if id := s.refs[row.Parent]; row.Parent != "" && id != "" && id != was.ParentID {
-			out = append(out, FieldChange{"parentTicketId", was.ParentID, row.Parent})
-		}
-	}
-	if come, gone := s.ownership(h, row.Owner); t.says([]string{"owner"}) && len(come)+len(gone) > 0 {
-		var before, after []string
-		for _, x := range h.shares {
-			before = append(before, s.name(x.resource))
-			if !slices.Contains(gone, x.resource) {
-				after = append(after, s.name(x.resource))
+		if id := s.refs[row.Parent]; row.Parent != "" && id != "" {
+			if c := choose(was.Imported["parentTicketId"], was.ParentID, id, h.free || was.ParentID == ""); c != keeps {
+				out = append(out, FieldChange{Field: "parentTicketId", Before: was.ParentID, After: row.Parent, Conflict: c == asks})
 			}
 		}
-		out = append(out, FieldChange{"owner", strings.Join(before, ", "), strings.Join(append(after, come...), ", ")})
 	}
-	return out
+	if t.says([]string{"owner"}) {
+		come, gone := s.ownership(h, row.Owner)
+		if c := ownerChoice(h, was.Imported["owner"], row.Owner, come, gone); c != keeps {
+			change := s.handed(h, come, gone)
+			if c == asks {
+				change.Conflict, change.After = true, strings.Join(owners(row.Owner), ", ")
+			}
+			out = append(out, change)
+		}
+	}
+	for i := range out {
+		if c := &out[i]; c.Conflict {
+			from := now
+			if c.Field == "parentTicketId" {
+				from = &desk.TicketBody{ParentID: s.refs[row.Parent]}
+			}
+			if c.set, err = patchOf(c.Field, row, from); err != nil {
+				return nil, err
+			}
+			if c.seen, err = desk.Seen(was, c.set); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// handed tells who does a ticket before and after an import.
+func (s *stock) handed(h *held, come, gone []string) FieldChange {
+	var before, after []string
+	for _, x := range h.shares {
+		before = append(before, s.name(x.resource))
+		if !slices.Contains(gone, x.resource) {
+			after = append(after, s.name(x.resource))
+		}
+	}
+	return FieldChange{Field: "owner", Before: strings.Join(before, ", "), After: strings.Join(append(after, come...), ", ")}
+}
+
+// settled reports whether an export changes nothing of a ticket by itself.
+func settled(fields []FieldChange) bool {
+	return !slices.ContainsFunc(fields, func(c FieldChange) bool { return !c.Conflict })
 }
 
 // A comparison is what importing a table would do.
 type comparison struct {
 	New, Same, Changed int
-	First              []Differing // of the changed
+	Conflicts          int         // fields that a person has to decide
+	Left               int         // changed ones that First leaves out
+	First              []Differing // all that have conflicts, and the first of the changed
 	Problems           []string
 }
 
@@ -322,7 +288,7 @@ func (s *stock) compare(t *export) (out comparison, err error) {
 			out.Problems = append(out.Problems, fmt.Sprintf("line %d: %s", row.Span.Line, fault.TextOf(err)))
 			continue
 		}
-		b.Evidence = comments(row, nil)
+		b.Evidence = comments(row, nil, t.known(s))
 		id := desk.Identity(b)
 		h, is := s.tickets[id]
 		if seen[id] {
@@ -341,15 +307,36 @@ func (s *stock) compare(t *export) (out comparison, err error) {
 		if err != nil {
 			return out, err
 		}
-		if fields := s.differences(h, was, row, b, t); len(fields) > 0 {
-			if out.Changed++; out.Changed <= listed {
-				out.First = append(out.First, Differing{row.Span.Line, h.id, row.Ref, row.Title, fields})
-			}
-		} else {
-			out.Same++
+		fields, err := s.differences(h, was, row, b, t)
+		if err != nil {
+			return out, err
 		}
+		out.add(Differing{row.Span.Line, h.id, row.Ref, row.Title, fields})
 	}
 	return out, nil
+}
+
+// add counts a ticket that is there.
+func (c *comparison) add(d Differing) {
+	conflicts := 0
+	for _, f := range d.Fields {
+		if f.Conflict {
+			conflicts++
+		}
+	}
+	c.Conflicts += conflicts
+	if settled(d.Fields) {
+		c.Same++
+	} else {
+		c.Changed++
+	}
+	switch {
+	case len(d.Fields) == 0:
+	case conflicts > 0 || len(c.First) < listed:
+		c.First = append(c.First, d)
+	default:
+		c.Left++
+	}
 }
 
 // take counts the tickets of a table as there, for the tables behind it.
@@ -380,8 +367,11 @@ func (r *recorder) reconciled(t *export, found comparison) (int, error) {
 	if was, ok, err := r.w.Find(desk.Reconciliation, desk.Identity(b)); err != nil || ok {
 		return told(was, err)
 	}
-	if found.Changed == 0 {
+	if found.Changed+found.Conflicts == 0 {
 		return 0, nil
+	}
+	if found.Conflicts > 0 {
+		b.Status = desk.ReconciliationReviewed
 	}
 	if t.Source == extract.Jira {
 		b.SourceType = "JIRA_DUMP"
@@ -393,7 +383,7 @@ func (r *recorder) reconciled(t *export, found comparison) (int, error) {
 	if ok {
 		b.UploadID = up.ID
 	}
-	b.Left = found.Changed - len(found.First)
+	b.Left = found.Left
 	for _, d := range found.First {
 		match := "title"
 		if d.Ref != "" {
@@ -402,9 +392,13 @@ func (r *recorder) reconciled(t *export, found comparison) (int, error) {
 		b.Mappings = append(b.Mappings, desk.Mapping{Row: strconv.Itoa(d.Line), TicketID: d.ID, Match: match})
 		for _, f := range d.Fields {
 			before, after := differing(f.Before, f.After)
+			resolution := "the source's value was taken"
+			if f.Conflict {
+				resolution = ""
+			}
 			b.Conflicts = append(b.Conflicts, desk.Discord{
 				TicketID: d.ID, Title: strings.TrimSpace(d.Ref + " " + clipped(d.Title, shown)), Field: f.Field,
-				Source: after, Ticket: before, Resolution: "the source's value was taken",
+				Source: after, Ticket: before, Resolution: resolution, Asked: f.Conflict, Set: f.set, Seen: f.seen,
 			})
 		}
 	}
@@ -412,13 +406,19 @@ func (r *recorder) reconciled(t *export, found comparison) (int, error) {
 	return found.Changed, err
 }
 
-// told is how many tickets a reconciliation says differ.
+// told is how many tickets a reconciliation says were changed.
 func told(r desk.Record, err error) (int, error) {
 	if err != nil {
 		return 0, err
 	}
 	b, err := desk.Open[desk.ReconciliationBody](r)
-	return len(b.Mappings) + b.Left, err
+	changed := make(map[string]bool)
+	for _, c := range b.Conflicts {
+		if !c.Asked {
+			changed[c.TicketID] = true
+		}
+	}
+	return len(changed) + b.Left, err
 }
 
 // refresh brings a ticket that was there up to what the export says.
@@ -427,42 +427,62 @@ func (r *recorder) refresh(rec desk.Record, row extract.TicketRow, now *desk.Tic
 	if err != nil {
 		return err
 	}
-	h := &held{id: rec.ID}
+	h := &held{id: rec.ID, free: free(rec)}
 	if was := r.stock.tickets[desk.Identity(now)]; was != nil {
 		h.shares = was.shares
 	}
-	fields := r.stock.differences(h, &old, row, now, t)
-	if len(fields) == 0 {
-		return nil
+	fields, err := r.stock.differences(h, &old, row, now, t)
+	if err != nil {
+		return err
 	}
+	taken := func(field string) bool {
+		return slices.ContainsFunc(fields, func(c FieldChange) bool { return c.Field == field && !c.Conflict })
+	}
+	imported := said(old.Imported, now, t)
 	if t.says([]string{"owner"}) {
-		if err := r.hand(h, row); err != nil {
-			return err
+		source, _, _ := strings.Cut(ownerSaid(row.Owner, nil), " ")
+		_, ours, _ := strings.Cut(old.Imported["owner"], " ")
+		imported["owner"] = strings.TrimSpace(source + " " + ours)
+		if taken("owner") {
+			people, err := r.hand(h, row)
+			if err != nil {
+				return err
+			}
+			imported["owner"] = ownerSaid(row.Owner, people)
 		}
 	}
 	_, err = clerk.Edit(r.w, desk.Ticket, rec.ID, func(b *desk.TicketBody) {
 		for _, f := range comparedFields {
-			if slices.ContainsFunc(fields, func(c FieldChange) bool { return c.Field == f.name }) {
-				f.take(b, now)
+			if taken(f.name) {
+				f.take(b, now, old.Imported[f.name])
 			}
 		}
-		b.ExternalSync, b.Sources = now.ExternalSync, append(b.Sources, now.Sources...)
+		b.Imported = imported
+		if !settled(fields) {
+			b.ExternalSync, b.Sources = now.ExternalSync, append(b.Sources, now.Sources...)
+		}
 	})
 	return err
 }
 
-// hand gives a ticket to whom the export names.
-func (r *recorder) hand(h *held, row extract.TicketRow) error {
+// hand gives a ticket to whom the export names, and returns who does it then.
+func (r *recorder) hand(h *held, row extract.TicketRow) (people []string, err error) {
 	come, gone := r.stock.ownership(h, row.Owner)
 	for _, id := range gone {
 		if _, err := r.w.Unassign(h.id, id); err != nil && fault.KindOf(err) != fault.NotFound {
-			return err
+			return nil, err
+		}
+	}
+	for _, x := range h.shares {
+		if !slices.Contains(gone, x.resource) {
+			people = append(people, x.resource)
 		}
 	}
 	for _, name := range come {
 		if err := r.assign(h.id, name, row.Span, "tickets"); err != nil && fault.KindOf(err) != fault.Conflict {
-			return err
+			return nil, err
 		}
+		people = append(people, r.people[strings.ToLower(name)])
 	}
-	return nil
+	return people, nil
 }

@@ -192,16 +192,16 @@ func (r *recorder) compare(ctx context.Context) error {
 				r.problem(r.src.doc.Name + ", " + x)
 			}
 			r.stock.rekey(&read)
-			known := export{TicketTable: read, sheet: t.Sheet}
-			found, err := r.stock.compare(&known)
+			known := newExport(read, t.Sheet)
+			found, err := r.stock.compare(known)
 			if err != nil {
 				return err
 			}
-			changed, err := r.reconciled(&known, found)
+			changed, err := r.reconciled(known, found)
 			if err != nil {
 				return err
 			}
-			r.tables, r.changed = append(r.tables, known), r.changed+changed
+			r.tables, r.changed = append(r.tables, *known), r.changed+changed
 		}
 		return nil
 	})
@@ -254,8 +254,11 @@ func (r *recorder) tickets(t *export, rows []extract.TicketRow) error {
 	for _, row := range rows {
 		body := ticketOf(row)
 		body.Sources = r.source("tickets", row.Span)
-		body.Evidence = comments(row, body.Sources)
+		body.Evidence = comments(row, body.Sources, t.known(r.stock))
 		body.ExternalSync = desk.Date(r.p.s.Run.CreatedAt.UTC().Format(time.RFC3339))
+		if err := r.remembered(body, row, t); err != nil {
+			return err
+		}
 		rec, isNew, err := clerk.Ensure(r.w, desk.Ticket, body)
 		if err != nil {
 			return fmt.Errorf("line %d: %w", row.Span.Line, err)
@@ -284,11 +287,36 @@ func (r *recorder) tickets(t *export, rows []extract.TicketRow) error {
 	return nil
 }
 
+// remembered notes on a ticket that is new what the export says of it.
+func (r *recorder) remembered(body *desk.TicketBody, row extract.TicketRow, t *export) error {
+	checked := *body
+	if err := checked.Check(); err != nil {
+		return fmt.Errorf("line %d: %w", row.Span.Line, err)
+	}
+	if _, is, err := r.w.Find(desk.Ticket, desk.Identity(&checked)); is || err != nil {
+		return err
+	}
+	body.Imported = said(nil, &checked, t)
+	if !t.says([]string{"owner"}) {
+		return nil
+	}
+	var people []string
+	for _, name := range owners(row.Owner) {
+		id, err := r.person(name, row.Span, "tickets")
+		if err != nil {
+			return err
+		}
+		people = append(people, id)
+	}
+	body.Imported["owner"] = ownerSaid(row.Owner, people)
+	return nil
+}
+
 // ticketOf is the ticket that a row describes.
 func ticketOf(row extract.TicketRow) *desk.TicketBody {
 	return &desk.TicketBody{
-		Title: row.Title, Description: strings.ToValidUTF8(fmt.Sprintf("%.100000s", row.Description), ""), Status: desk.TicketStatus(row.Status), Priority: desk.Level(row.Priority),
-		Type: desk.TicketType(row.Type), ExternalRef: row.Ref, StoryPoints: row.Points, Sprint: row.Sprint, Labels: labels(row), EvidenceLinks: links(row.URL),
+		Title: row.Title, Description: strings.ToValidUTF8(fmt.Sprintf("%.100000s", row.Description), ""), Status: desk.TicketStatus(row.Status), Outcome: desk.Outcome(row.Outcome), Priority: desk.Level(row.Priority),
+		Type: desk.TicketType(row.Type), ExternalRef: row.Ref, StoryPoints: row.Points, Sprint: row.Sprint, Labels: labels(row), EvidenceLinks: links(row),
 		Reporter: row.Reporter, DueDate: day(row.Due), CreatedOn: day(row.Created), ResolvedOn: day(row.Resolved),
 	}
 }
@@ -303,17 +331,20 @@ func labels(row extract.TicketRow) (out []string) {
 	return out
 }
 
-func links(url string) []string {
-	if url == "" {
-		return nil
+// links are the addresses of a row's page and of the requests that close or name it.
+func links(row extract.TicketRow) []string {
+	if row.URL == "" {
+		return row.Requests
 	}
-	return []string{url}
+	return append([]string{row.URL}, row.Requests...)
 }
 
 // A relation is what an export says about a ticket and others.
 type relation struct {
-	parent  string
-	blocked []string // by these
+	parent    string
+	duplicate string   // of this
+	blocked   []string // by these
+	related   []string // to these
 }
 
 // related finds the parents and what blocks what, among the tickets of the export and
@@ -327,27 +358,65 @@ func (r *recorder) related(rows []extract.TicketRow, ids []string) map[string]re
 			out[ids[i]] = x
 		}
 		for _, l := range row.Links {
-			by, of := r.stock.refs[l.Ref], ids[i]
-			if l.Kind == extract.Blocks {
-				by, of = of, by
+			other, of := r.stock.refs[l.Ref], ids[i]
+			if l.Kind == extract.Blocks || l.Kind == extract.DuplicatedBy {
+				other, of = of, other
 			}
-			if l.Kind != extract.Relates && by != "" && of != "" && by != of {
-				x := out[of]
-				x.blocked = union(x.blocked, []string{by})
-				out[of] = x
+			if other == "" || of == "" || other == of {
+				continue
 			}
+			x := out[of]
+			switch l.Kind {
+			case extract.Blocks, extract.BlockedBy:
+				x.blocked = union(x.blocked, []string{other})
+			case extract.Duplicates, extract.DuplicatedBy:
+				x.duplicate = other
+			case extract.Relates:
+				x.related = union(x.related, []string{other})
+			}
+			out[of] = x
 		}
 	}
 	return out
 }
 
+// join merges what an export says about a ticket and others into the ticket.
+func (x relation) join(b *desk.TicketBody) {
+	imported := maps.Clone(b.Imported)
+	if imported == nil {
+		imported = make(map[string]string)
+	}
+	one := func(field string, mine *string, theirs string) {
+		if theirs == "" {
+			return
+		}
+		if choose(imported[field], *mine, theirs, *mine == "") == takes {
+			*mine = theirs
+		}
+		imported[field] = digest(theirs)
+	}
+	several := func(field string, mine *[]string, theirs []string) { // what a person took out stays out
+		had := strings.Split(imported[field], ",")
+		for _, id := range theirs {
+			if !slices.Contains(had, digest(id)) {
+				*mine, had = union(*mine, []string{id}), append(had, digest(id))
+			}
+		}
+		if s := strings.Trim(strings.Join(had, ","), ","); s != "" {
+			imported[field] = s
+		}
+	}
+	one("parentTicketId", &b.ParentID, x.parent)
+	one("duplicateOf", &b.DuplicateOf, x.duplicate)
+	several("blockedBy", &b.BlockedBy, x.blocked)
+	several("relatedTo", &b.RelatedTo, x.related)
+	b.Imported = imported
+}
+
 func (r *recorder) relate(ids []string, related map[string]relation) error {
 	for _, id := range ids {
 		_, err := clerk.Edit(r.w, desk.Ticket, id, func(b *desk.TicketBody) {
-			if p := related[id].parent; p != "" {
-				b.ParentID = p
-			}
-			b.BlockedBy = union(b.BlockedBy, related[id].blocked)
+			related[id].join(b)
 		})
 		if err != nil {
 			return err

@@ -371,7 +371,7 @@ func (r *reader) dates(kind desk.Kind, until int, add func(string)) {
 			}
 		}
 		if field == kind.Asked().Day && kind == desk.Ticket && r.has("state") == nil {
-			c += " -status:DONE"
+			c += " -status:DONE,CLOSED"
 		}
 		if it.not {
 			c = "-(" + c + ")"

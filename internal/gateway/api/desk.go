@@ -101,6 +101,7 @@ func (a *api) deskRoutes() {
 		}
 	}
 	route(a, http.MethodPost, "/api/projects/{project}/delta-packs/{id}/decisions", "decide-delta", "Accept or dismiss a delta; accepting it can copy one side's value to the other", org.Editor, a.decideDelta, answers(a, desk.DeltaPack))
+	route(a, http.MethodPost, "/api/projects/{project}/reconciliations/{id}/decisions", "decide-conflicts", "Decide where a newer export and tickets were both changed: keep what the tickets say, or take what the source says", org.Editor, a.decideConflicts, answers(a, desk.Reconciliation))
 	planRoutes(a)
 	route(a, http.MethodPost, "/api/projects/{project}/threads/merge", "merge-threads", "Merge threads", org.Editor, a.mergeThreads, answers(a, desk.Thread))
 	route(a, http.MethodGet, "/api/projects/{project}/capacity", "capacity", "Compute capacity: who has room", org.Viewer, a.capacity)
@@ -341,6 +342,22 @@ func (a *api) decideDelta(ctx context.Context, in *struct {
 ) (*Body[RecordOut], error) {
 	return changed(ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) {
 		return w.Decide(in.ID, in.Body.Delta, clerk.Verdict{Decision: in.Body.Decision, Take: in.Body.Take, Value: in.Body.Value, Only: in.Body.Only})
+	})
+}
+
+// ConflictsBody is what somebody decides where a source and tickets were both changed.
+type ConflictsBody struct {
+	Take      desk.Taken `json:"take" enum:"MINE,THEIRS" doc:"MINE keeps what the tickets say, THEIRS takes what the source says"`
+	Conflicts []int      `json:"conflicts,omitempty" maxItems:"10000" doc:"their places in the reconciliation, from 0; none means all that are open"`
+}
+
+func (a *api) decideConflicts(ctx context.Context, in *struct {
+	RecordPath
+	Body ConflictsBody
+},
+) (*Body[RecordOut], error) {
+	return changed(ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) {
+		return w.Reconcile(in.ID, in.Body.Conflicts, in.Body.Take)
 	})
 }
 

@@ -1558,6 +1558,11 @@ func (c *Client) PutReconciliation(ctx context.Context, project string, id strin
 	return call[RecordOfReconciliationBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/reconciliations/"+url.PathEscape(id), body)
 }
 
+// DecideConflicts: Decide where a newer export and tickets were both changed: keep what the tickets say, or take what the source says.
+func (c *Client) DecideConflicts(ctx context.Context, project string, id string, body ConflictsBody) (RecordOfReconciliationBody, error) {
+	return call[RecordOfReconciliationBody](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/reconciliations/"+url.PathEscape(id)+"/decisions", body)
+}
+
 // ListRemindersQuery narrows ListReminders; what is zero is left out.
 type ListRemindersQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
@@ -2468,6 +2473,12 @@ type ChatBody struct {
 type ChoiceBody struct {
 	Failover []string   `json:"failover"` // as provider/model, in the order in which they are asked
 	Jobs     model.Jobs `json:"jobs"`     // as provider/model, or a model of the first provider; left out, that provider's own; transcription is provider/model, and left out nothing is transcribed
+}
+
+// ConflictsBody is a schema of the API.
+type ConflictsBody struct {
+	Conflicts []int  `json:"conflicts,omitzero"` // their places in the reconciliation, from 0; none means all that are open
+	Take      string `json:"take"`               // MINE keeps what the tickets say, THEIRS takes what the source says
 }
 
 // CopyBody is a schema of the API.

@@ -119,7 +119,7 @@ type NewTicket struct {
 	Title        string    `json:"title" doc:"the outcome, short"`
 	Description  string    `json:"description,omitempty"`
 	Priority     string    `json:"priority,omitempty" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
-	Status       string    `json:"status,omitempty" enum:"TODO,IN_PROGRESS,REVIEW,DONE,BLOCKED"`
+	Status       string    `json:"status,omitempty" enum:"TODO,IN_PROGRESS,REVIEW,DONE,BLOCKED,CLOSED"`
 	Type         string    `json:"type,omitempty" enum:"INITIATIVE,EPIC,STORY,SUBTASK"`
 	Owner        string    `json:"owner,omitempty" doc:"a person's name"`
 	StoryPoints  float64   `json:"storyPoints,omitempty"`
@@ -149,7 +149,7 @@ type TicketChange struct {
 	Title        string    `json:"title,omitempty"`
 	Description  string    `json:"description,omitempty"`
 	Priority     string    `json:"priority,omitempty" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
-	Status       string    `json:"status,omitempty" enum:"TODO,IN_PROGRESS,REVIEW,DONE,BLOCKED"`
+	Status       string    `json:"status,omitempty" enum:"TODO,IN_PROGRESS,REVIEW,DONE,BLOCKED,CLOSED"`
 	Owner        string    `json:"owner,omitempty" doc:"a person's name"`
 	StoryPoints  float64   `json:"storyPoints,omitempty"`
 	DueDate      desk.Date `json:"dueDate,omitempty"`

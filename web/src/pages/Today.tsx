@@ -10,7 +10,7 @@ import { State } from '../ui/State'
 const shown = 8
 
 /** overdue are the open tickets whose day was over on a day. */
-const overdue = (day: string) => `due:<${day} -status:DONE`
+const overdue = (day: string) => `due:<${day} -status:DONE,CLOSED`
 
 /** at is the moment that a question is about as the daemon wants it; now when it is empty. */
 const at = (asOf: string) => ({ asOf: asOf || undefined })

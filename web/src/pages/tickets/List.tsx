@@ -10,7 +10,7 @@ import { Failed, State } from '../../ui/State'
 import { Bulk } from './Bulk'
 import { Edit } from './Edit'
 import { type Narrowed, type Ticket, useMove, useTickets } from './useTickets'
-import { tone, neighbour } from './values'
+import { neighbour, stands, tone } from './values'
 
 /** columns are those of the table, with the field that each is sorted by. */
 const columns: (Head & { by: string })[] = [
@@ -83,7 +83,7 @@ function cellsOf(r: Ticket) {
   const { body } = r
   return [
     body.externalRef, <Link key="title" to="/records/$id" params={{ id: r.id }} title={body.title}>{body.title}</Link>,
-    <span key="status" className={tone(body.status)}>{body.status}</span>, <span key="priority" className={tone(body.priority)}>{body.priority}</span>,
+    <span key="status" className={tone(body.status)}>{stands(body.status, body.outcome)}</span>, <span key="priority" className={tone(body.priority)}>{body.priority}</span>,
     body.storyPoints, r.owner || <span key="nobody" className="text-muted">UNASSIGNED</span>, body.dueDate, body.sprint,
   ]
 }
