@@ -99,12 +99,14 @@ var named = map[string]struct {
 	why    string
 }{
 	"ask":         {2, "a project's own record is the head of the context"},
-	"answer":      {5, "persons, tickets and projects are not looked at as other records are"},
+	"answer":      {7, "persons, objectives, tickets and projects are not looked at as other records are"},
+	"claim":       {1, "a project's own record is no source"},
 	"clerk":       {16, "projects hold the other records; assignments are a ticket's owners, and tickets an objective's coverage; threads merge by decisions and actions"},
 	"cli":         {2, "projects are listed outside of a project"},
 	"flow":        {2, "a sprint is counted in tickets and objectives"},
 	"gateway/api": {4, "projects have routes of their own; an assignment is shown by its other end"},
-	"intake":      {7, "its rules compare tickets, people and their assignments; a mapping is of a project"},
+	"findings":    {3, "the rules read tickets, objectives and threads"},
+	"intake":      {4, "its rules compare tickets, people and their assignments; a mapping is of a project"},
 	"question":    {35, "points, durations, blockers and objectives are a ticket's; decisions and actions a thread's; skills and load a person's"},
 	"scenario":    {4, "projects are listed outside of a project; intakes and uploads are replayed from their files"},
 	"store":       {3, "projects change who may see what, and reminders the clock"},

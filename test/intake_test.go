@@ -22,9 +22,10 @@ import (
 
 type intakeRecord struct {
 	Body struct {
-		Status   string   `json:"status"`
-		Problems []string `json:"problems"`
-		Phases   []struct {
+		RulesOnly bool     `json:"rulesOnly"`
+		Status    string   `json:"status"`
+		Problems  []string `json:"problems"`
+		Phases    []struct {
 			Name, Status, Summary string
 		} `json:"phases"`
 	} `json:"body"`
@@ -39,9 +40,9 @@ func (r intakeRecord) phase(name string) (status, summary string) {
 	return "", ""
 }
 
-// TestAPhaseThatFailsKeepsWhatCameBefore has the provider refuse in the middle of an
-// intake, and tries again.
-func TestAPhaseThatFailsKeepsWhatCameBefore(t *testing.T) {
+// TestIntake_KeepsTheRulesWithoutTheModel has the provider refuse in the middle of an intake: what rules found stands,
+// and it is tried again with the model.
+func TestIntake_KeepsTheRulesWithoutTheModel(t *testing.T) {
 	t.Parallel()
 	var refuse atomic.Bool
 	refuse.Store(true)
@@ -55,46 +56,42 @@ func TestAPhaseThatFailsKeepsWhatCameBefore(t *testing.T) {
 	d := s.running(t)
 	project := newProject(t, d)
 	var r receiptAnswer
-	in := map[string]any{"projectId": project, "files": []any{map[string]any{"name": "minutes.md", "data": demo.Minutes}}}
-	d.must(t, "POST", "/api/intake", in, &r)
-	var run runAnswer
-	until(t, "the failure", func() bool {
-		d.must(t, "GET", "/api/runs/"+r.Run, nil, &run)
-		return run.Run.State == "failed"
-	})
+	d.must(t, "POST", "/api/intake", map[string]any{"projectId": project, "files": []any{map[string]any{"name": "minutes.md", "data": demo.Minutes}}}, &r)
 	path := "/api/projects/" + project + "/intakes/" + r.Intake
 	var rec intakeRecord
-	d.must(t, "GET", path, nil, &rec)
-	for name, want := range map[string]string{"extract": "done", "hydration": "done", "objectives": "failed", "resources": "pending"} {
-		if got, _ := rec.phase(name); got != want {
-			t.Errorf("the phase %s is %s, want %s", name, got, want)
-		}
+	over := func(what string) {
+		t.Helper()
+		until(t, what, func() bool {
+			rec = intakeRecord{}
+			d.must(t, "GET", path, nil, &rec)
+			return rec.Body.Status == "DISPATCHED" || rec.Body.Status == "FAILED"
+		})
 	}
-	if _, why := rec.phase("objectives"); rec.Body.Status != "FAILED" || !strings.Contains(why, "key") {
-		t.Errorf("%s: %s", rec.Body.Status, why)
-	}
-	var threads list
-	d.must(t, "GET", "/api/projects/"+project+"/threads", nil, &threads)
-	if threads.Total != 3 {
-		t.Errorf("%d threads are kept", threads.Total)
+	over("the end of the intake")
+	if _, why := rec.phase("objectives"); rec.Body.Status != "DISPATCHED" || !rec.Body.RulesOnly || !strings.Contains(why, "The model could not be asked") || !strings.Contains(why, "key") {
+		t.Errorf("%s, rules only %t: %s; want the rules' result, and why", rec.Body.Status, rec.Body.RulesOnly, why)
 	}
 	w.mu.Lock()
 	before := total(w.asked)
 	w.mu.Unlock()
 	refuse.Store(false)
-	d.must(t, "POST", "/api/intake", in, &r) // the same content goes on with what failed
-	until(t, "the end of the second attempt", func() bool {
-		d.must(t, "GET", path, nil, &rec)
-		return rec.Body.Status == "DISPATCHED"
-	})
+	d.must(t, "POST", path+"/retry", nil, &r)
+	over("the end of the second attempt")
+	if _, why := rec.phase("objectives"); rec.Body.RulesOnly || strings.Contains(why, "could not be asked") {
+		t.Errorf("rules only %t after the second attempt: %s", rec.Body.RulesOnly, why)
+	}
 	w.mu.Lock()
-	if asked := total(w.asked) - before; asked > 3 {
-		t.Errorf("the phases that were done were asked again: %d questions", asked)
+	if asked := total(w.asked) - before; asked != 1 {
+		t.Errorf("%d questions in the second attempt, want that of the phase that no model had read", asked)
 	}
 	w.mu.Unlock()
+	var threads list
 	d.must(t, "GET", "/api/projects/"+project+"/threads", nil, &threads)
 	if threads.Total != 3 {
-		t.Errorf("%d threads after the second attempt", threads.Total)
+		t.Errorf("%d threads after the second attempt, want 3", threads.Total)
+	}
+	if err := d.try("POST", path+"/retry", nil, nil); fault.KindOf(err) != fault.Conflict {
+		t.Errorf("a third attempt: %v, want a conflict", err)
 	}
 	d.stop()
 	s.verified(t)

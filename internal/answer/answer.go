@@ -227,6 +227,10 @@ func (c *computation) search() {
 	c.out.Searched = true
 	if len(hits) == 0 {
 		c.out.Nothing = true
+		if strings.TrimSpace(c.plan.Words) == "" {
+			c.out.Sentence = "The question has no word to look for. Ask for a kind of records, a person or a title."
+			return
+		}
 		c.out.Sentence = fmt.Sprintf("No record has the words %q. This was a search in all texts.", c.plan.Words)
 		return
 	}

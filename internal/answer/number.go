@@ -83,7 +83,7 @@ func labels(all []*Record) string {
 func (c *computation) because(r *Record) string {
 	name, _ := strings.CutPrefix(c.plan.Sort, "-")
 	if name == question.Duration {
-		if n, ok := c.measured(r, question.Duration); ok {
+		if n, ok := lasted(r); ok {
 			return ": " + counted(int(n), "day", "days") + " to resolve"
 		}
 		return ""
@@ -99,7 +99,7 @@ func (c *computation) sorted(all []*Record) []*Record {
 	name, down := strings.CutPrefix(c.plan.Sort, "-")
 	if name == question.Duration {
 		return c.ordered(all, down, func(r *Record) (value, bool) {
-			n, ok := c.measured(r, question.Duration)
+			n, ok := lasted(r)
 			return value{set: ok, number: n}, ok
 		})
 	}
@@ -120,23 +120,30 @@ func first(vs []value) value {
 	return vs[0]
 }
 
+// ordered sorts records by a value; those of the same stay in their order.
 func (c *computation) ordered(all []*Record, down bool, of func(*Record) (value, bool)) []*Record {
 	type keyed struct {
-		r *Record
-		v value
+		r      *Record
+		number float64
+		text   string
+		at     int
 	}
-	var with []keyed
-	for _, r := range all {
+	with := make([]keyed, 0, len(all))
+	for i, r := range all {
 		if v, ok := of(r); ok {
-			with = append(with, keyed{r, v})
+			k := keyed{r, v.number, v.text, i}
+			if !v.at.IsZero() {
+				k.number = float64(v.at.UnixMicro())
+			}
+			with = append(with, k)
 		}
 	}
-	slices.SortStableFunc(with, func(a, b keyed) int {
-		order := cmp.Or(compare(a.v.number, b.v.number), a.v.at.Compare(b.v.at), strings.Compare(a.v.text, b.v.text))
-		if down {
-			return -order
-		}
-		return order
+	sign := 1
+	if down {
+		sign = -1
+	}
+	slices.SortFunc(with, func(a, b keyed) int {
+		return cmp.Or(sign*compare(a.number, b.number), sign*strings.Compare(a.text, b.text), a.at-b.at)
 	})
 	out := make([]*Record, len(with))
 	for i, k := range with {
@@ -145,29 +152,39 @@ func (c *computation) ordered(all []*Record, down bool, of func(*Record) (value,
 	return out
 }
 
-// measured is the number of a record that a plan adds up or averages.
-func (c *computation) measured(r *Record, of string) (float64, bool) {
+// A measurer reads the number of a record that a plan adds up or averages; false when it has none.
+type measurer func(*Record) (float64, bool)
+
+// measurer returns what reads a number.
+func (c *computation) measurer(of string) measurer {
 	if of == question.Duration {
-		t, ok := r.Thing.(*desk.TicketBody)
-		if !ok || t.ResolvedOn == "" {
-			return 0, false
-		}
-		begin := t.CreatedOn.Time()
-		if t.CreatedOn == "" {
-			begin = r.CreatedAt
-		}
-		end := t.ResolvedOn.Time()
-		if end.IsZero() || begin.IsZero() {
-			return 0, false
-		}
-		return math.Round(end.Truncate(24*time.Hour).Sub(begin.Truncate(24*time.Hour)).Hours() / 24), true
+		return lasted
 	}
 	read, _, ok := c.reads(of)
 	if !ok {
+		return func(*Record) (float64, bool) { return 0, false }
+	}
+	return func(r *Record) (float64, bool) {
+		v := first(read(r))
+		return v.number, v.set
+	}
+}
+
+// lasted is the days from a ticket's creation to its end.
+func lasted(r *Record) (float64, bool) {
+	t, ok := r.Thing.(*desk.TicketBody)
+	if !ok || t.ResolvedOn == "" {
 		return 0, false
 	}
-	v := first(read(r))
-	return v.number, v.set
+	begin := t.CreatedOn.Time()
+	if t.CreatedOn == "" {
+		begin = r.CreatedAt
+	}
+	end := t.ResolvedOn.Time()
+	if end.IsZero() || begin.IsZero() {
+		return 0, false
+	}
+	return math.Round(end.Truncate(24*time.Hour).Sub(begin.Truncate(24*time.Hour)).Hours() / 24), true
 }
 
 // number adds up or averages.
@@ -178,8 +195,9 @@ func (c *computation) number() error {
 	}
 	var with []*Record
 	var numbers []float64
+	number := c.measurer(c.plan.Of)
 	for _, r := range all {
-		if n, ok := c.measured(r, c.plan.Of); ok {
+		if n, ok := number(r); ok {
 			with, numbers = append(with, r), append(numbers, n)
 		}
 	}
@@ -201,7 +219,7 @@ func (c *computation) number() error {
 		c.note("%s without %s.", counted(missing, "more fits and is", "more fit and are"), what)
 	}
 	c.out.Table = c.tabled(c.ordered(with, true, func(r *Record) (value, bool) {
-		n, _ := c.measured(r, c.plan.Of)
+		n, _ := number(r)
 		return value{number: n}, true
 	}))
 	c.citeAll(with)
@@ -278,12 +296,13 @@ func (c *computation) group() error {
 		}
 	}
 	amount := make(map[string]float64, len(members))
+	number := c.measurer(c.plan.Of)
 	for k, rs := range members {
 		amount[k] = float64(len(rs))
 		if c.plan.Of != "" {
 			amount[k] = 0
 			for _, r := range rs {
-				n, _ := c.measured(r, c.plan.Of)
+				n, _ := number(r)
 				amount[k] += n
 			}
 		}
@@ -360,7 +379,7 @@ func (c *computation) grouped(all []*Record, members map[string][]*Record, amoun
 	}
 	var parts []string
 	for i, k := range keys {
-		row := Row{Cells: []string{c.groupName(k), num(amount[k])}, Filter: c.groupFilter(k, f)}
+		row := Row{Cells: []string{c.groupName(k), figure(amount[k])}, Filter: c.groupFilter(k, f)}
 		if c.plan.By == "owner" {
 			row.ID = c.ownerID(members[k], k)
 		}
@@ -377,10 +396,12 @@ func (c *computation) grouped(all []*Record, members map[string][]*Record, amoun
 	if c.plan.Per != "" {
 		by = c.plan.Per
 	}
-	if best := c.best(keys); strings.HasPrefix(c.plan.Sort, "-count") && best != "" {
-		c.out.Sentence = fmt.Sprintf("%s has the most: %s of %s%s.", c.groupName(best), num(amount[best]), c.nouns(len(all)), c.which())
+	if best := c.best(keys); c.plan.Sort == "count" && best != "" {
+		c.out.Sentence = fmt.Sprintf("%s has the fewest: %s, of %s%s.", c.groupName(best), figure(amount[best]), c.nouns(len(all)), c.which())
+	} else if strings.HasPrefix(c.plan.Sort, "-count") && best != "" {
+		c.out.Sentence = fmt.Sprintf("%s has the most: %s of %s%s.", c.groupName(best), figure(amount[best]), c.nouns(len(all)), c.which())
 		if c.plan.Of != "" {
-			c.out.Sentence = fmt.Sprintf("%s has the most: %s %s, of %s%s.", c.groupName(best), num(amount[best]), question.FieldWord(c.plan.Of), c.nouns(len(all)), c.which())
+			c.out.Sentence = fmt.Sprintf("%s has the most: %s %s, of %s%s.", c.groupName(best), figure(amount[best]), question.FieldWord(c.plan.Of), c.nouns(len(all)), c.which())
 		}
 	} else {
 		c.out.Sentence = fmt.Sprintf("%s%s, by %s: %s.", c.nouns(len(all)), c.which(), by, strings.Join(parts, ", "))

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"time"
 
 	"chela/internal/capacity"
 	"chela/internal/desk"
@@ -153,9 +154,12 @@ type Snapshot struct {
 	byKind map[desk.Kind][]*Record
 	shares []capacity.Share
 
-	names    func() *names
-	capacity func() capacity.Report
-	serving  func() map[string][]*Record
+	names   func() *names
+	serving func() map[string][]*Record
+
+	mu   sync.Mutex // guards what follows
+	day  string     // of the report
+	room capacity.Report
 }
 
 // NewSnapshot returns a snapshot of records, in the order of their creation.
@@ -169,7 +173,6 @@ func NewSnapshot(d *Dictionary, records []*Record) *Snapshot {
 		}
 	}
 	s.names = sync.OnceValue(s.collect)
-	s.capacity = sync.OnceValue(s.report)
 	s.serving = sync.OnceValue(s.served)
 	return s
 }
@@ -180,8 +183,17 @@ func (s *Snapshot) Find(id string) (*Record, bool) {
 	return r, ok
 }
 
-// report computes who has room.
-func (s *Snapshot) report() capacity.Report {
+// Report computes who has room on the day of a moment. Loads without shares of time are estimated.
+func (s *Snapshot) Report(now time.Time) capacity.Report {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if day := string(desk.DateOf(now)); s.day != day {
+		s.day, s.room = day, s.compute(now)
+	}
+	return s.room
+}
+
+func (s *Snapshot) compute(now time.Time) capacity.Report {
 	var people []capacity.Person
 	for _, r := range s.byKind[desk.Resource] {
 		if b, ok := r.Thing.(*desk.ResourceBody); ok {
@@ -194,7 +206,9 @@ func (s *Snapshot) report() capacity.Report {
 			tickets = append(tickets, capacity.Ticket{ID: r.ID, TicketBody: b})
 		}
 	}
-	return capacity.Compute(people, tickets, s.shares)
+	r := capacity.Compute(people, tickets, s.shares)
+	r.Estimate(tickets, s.shares, now)
+	return r
 }
 
 // served returns the tickets of each objective: those that it names and those that name it.

@@ -46,8 +46,7 @@ func (c *computation) tabled(all []*Record) *Table {
 // show is a field of a record as people read it.
 func (s *Snapshot) show(r *Record, name string) string {
 	if name == question.Duration {
-		c := computation{Snapshot: s}
-		if n, ok := c.measured(r, question.Duration); ok {
+		if n, ok := lasted(r); ok {
 			return num(n)
 		}
 		return ""

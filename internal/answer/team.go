@@ -17,7 +17,7 @@ func (c *computation) room() error {
 	if err != nil {
 		return err
 	}
-	report := c.capacity()
+	report := c.Report(c.now)
 	var lines []capacity.Line
 	for _, l := range report.Lines {
 		r, ok := c.byID[l.ID]
@@ -43,21 +43,23 @@ func (c *computation) room() error {
 		}
 		return nil
 	}
-	t := &Table{Columns: []string{"Name", "Role", "Hours a week", "Spare hours", "Allocated", "Open tickets", "Story points", "Load"}, Total: len(lines)}
-	bare := 0
+	t := &Table{Columns: []string{"Name", "Role", "Hours a week", "Spare hours", "Allocated", "Open tickets", "Story points", "Load", "Estimated load"}, Total: len(lines)}
+	estimated := 0
 	for _, l := range lines {
-		t.Rows = append(t.Rows, Row{ID: l.ID, Filter: fmt.Sprintf("owner:%q -status:DONE,CLOSED", l.Name), Cells: []string{
-			l.Name, Word(l.Role), num(l.EffectiveHours), num(l.SpareHours), num(l.AllocatedPct) + " %", thousands(l.Tickets), num(l.AllocatedSP), Word(string(l.Load)),
-		}})
-		if l.AllocatedPct == 0 && l.Tickets > 0 {
-			bare++
+		estimate := ""
+		if l.Estimate != "" {
+			estimated++
+			estimate = num(l.EstimatedPct) + " %"
 		}
+		t.Rows = append(t.Rows, Row{ID: l.ID, Filter: fmt.Sprintf("owner:%q -status:DONE,CLOSED", l.Name), Cells: []string{
+			l.Name, Word(l.Role), num(l.EffectiveHours), num(l.SpareHours), num(l.AllocatedPct) + " %", thousands(l.Tickets), num(l.AllocatedSP), Word(string(l.Load)), estimate,
+		}})
 	}
 	t.Rows = t.Rows[:min(len(t.Rows), maxRows)]
 	c.out.Table = t
 	c.out.Sentence = c.roomSentence(lines)
-	if bare > 0 {
-		c.note("%s open tickets and no allocation in percent; their spare hours do not count those tickets.", counted(bare, "person has", "people have"))
+	if estimated > 0 {
+		c.note("%s estimated, because open tickets have no share of their time; spare hours follow it.", counted(estimated, "load is", "loads are"))
 	}
 	return nil
 }
@@ -65,16 +67,30 @@ func (c *computation) room() error {
 func (c *computation) roomSentence(lines []capacity.Line) string {
 	l := lines[0]
 	switch {
+	case c.plan.State == "total":
+		hours, spare := 0.0, 0.0
+		for _, l := range lines {
+			hours, spare = hours+l.EffectiveHours, spare+l.SpareHours
+		}
+		return fmt.Sprintf("%s %s hours a week in all; %s of them are spare.", counted(len(lines), "person works", "people work"), num(hours), num(spare))
 	case c.plan.State != "":
 		var names []string
 		for _, l := range lines[:min(len(lines), 10)] {
-			names = append(names, fmt.Sprintf("%s (%s %% allocated)", l.Name, num(l.AllocatedPct)))
+			names = append(names, l.Name+" ("+taken(l)+")")
 		}
 		return fmt.Sprintf("%s %s: %s.", counted(len(lines), "person is", "people are"), c.plan.State, strings.Join(names, ", "))
 	case c.plan.Person != "":
-		return fmt.Sprintf("%s works %s hours a week; %s %% is allocated, %s hours are spare, with %s.", l.Name, num(l.EffectiveHours), num(l.AllocatedPct), num(l.SpareHours), counted(l.Tickets, "open ticket", "open tickets"))
+		return fmt.Sprintf("%s works %s hours a week; the load is %s, %s hours are spare, with %s.", l.Name, num(l.EffectiveHours), taken(l), num(l.SpareHours), counted(l.Tickets, "open ticket", "open tickets"))
 	}
 	return fmt.Sprintf("%s has the most room: %s of %s hours, %s.", l.Name, num(l.SpareHours), num(l.EffectiveHours), counted(l.Tickets, "open ticket", "open tickets"))
+}
+
+// taken is how much of somebody's time is given to tickets, or estimated.
+func taken(l capacity.Line) string {
+	if l.Estimate != "" {
+		return num(l.EstimatedPct) + " % by estimate"
+	}
+	return num(l.AllocatedPct) + " % allocated"
 }
 
 // coverageOf computes how far an objective's tickets are.

@@ -148,6 +148,9 @@ func (c *computation) told(all []said, of int, noun string, columns []string, ce
 		}
 		return
 	}
+	if c.plan.Limit > 0 {
+		all = all[:min(len(all), c.plan.Limit)]
+	}
 	t := &Table{Columns: columns, Total: len(all)}
 	for _, x := range all {
 		c.cite(x.thread)

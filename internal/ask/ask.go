@@ -1,56 +1,75 @@
-// Package ask answers questions from a project's records: the context is assembled
-// and every number computed in code, one model call words the answer, and code checks
-// it again (check.go). Without a model the computed tables are the answer.
+// Package ask answers questions about a project from its records. A question is read to a plan in code
+// (package question), the plan is computed (package answer), and that is the answer. When a model is
+// configured, one call words it; each of its claims is checked again (package claim). The computed
+// answer is there when the model is not.
 package ask
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"chela/internal/agent"
+	"chela/internal/answer"
+	"chela/internal/claim"
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/meter"
 	"chela/internal/model"
-	"chela/internal/prompt"
+	"chela/internal/question"
 	"chela/internal/run"
 )
 
 // A Question is asked about a project.
 type Question struct {
-	Project string
-	Text    string
-	By      event.Party
-	Records clerk.Store // what the answer comes from; nil means the records as they are
-	AsOf    string      // the moment of Records, when it is not now
+	Project  string
+	Text     string
+	Plan     *question.Plan // what the question is read as; nil has it read
+	Computed bool           // no model is asked
+	By       event.Party
+	Records  clerk.Store // what the answer comes from; nil means the records as they are
+	AsOf     string      // the moment of Records, when it is not now
 }
 
-// A Citation is a record that the answer names.
+// A Citation is a record that the answer rests on.
 type Citation struct {
 	ID    string    `json:"id"`
 	Kind  desk.Kind `json:"kind"`
 	Title string    `json:"title"`
 }
 
-// An Unsupported is something the answer says that the records do not.
+// An Unsupported is a word of the answer that the records do not support.
 type Unsupported struct {
-	Text string `json:"text"` // the number or the id
+	Text string `json:"text"`
 	Why  string `json:"why"`
+}
+
+// A Reading is what a question was read as.
+type Reading struct {
+	Plan question.Plan `json:"plan"`
+	Text string        `json:"text" doc:"the plan in words"`
 }
 
 // An Answer is what a question comes to.
 type Answer struct {
-	Answer      string        `json:"answer"`
-	Citations   []Citation    `json:"sources"`
-	Unsupported []Unsupported `json:"unsupported"`
-	// Computed says that no model was asked: the answer is the computed tables.
+	Answer      string           `json:"answer"`
+	ReadAs      string           `json:"readAs" doc:"what the question was read as, in words"`
+	Plan        question.Plan    `json:"plan" doc:"the same for programs; sent back, changed or not, it is computed again"`
+	Others      []Reading        `json:"otherReadings" doc:"what else the question may mean"`
+	Table       *answer.Table    `json:"table,omitempty" doc:"computed; each row cites its record or lists its records"`
+	Sentences   []claim.Sentence `json:"sentences" doc:"of a model, with the records that each rests on and what is not supported"`
+	Citations   []Citation       `json:"sources"`
+	Total       int              `json:"sourcesTotal" doc:"how many records the computed answer rests on; the list has the first 100"`
+	Unsupported []Unsupported    `json:"unsupported"`
+	// Computed says that the answer was computed, and not worded by a model.
 	Computed bool     `json:"computed"`
-	Tables   string   `json:"tables"` // the computed summaries
+	Ready    bool     `json:"modelReady" doc:"a model can word the answer"`
+	Searched bool     `json:"searched" doc:"no plan fits: the answer is the best records in full text"`
+	Nothing  bool     `json:"nothing" doc:"no record fits"`
 	Records  int      `json:"recordsUsed"`
 	Left     int      `json:"recordsLeftOut"` // did not fit into the model's budget
 	Model    string   `json:"model,omitempty"`
@@ -79,7 +98,7 @@ type Models interface {
 type Asker struct {
 	source clerk.Source
 	limits meter.Store
-	shelf  *clerk.Cache[*book]
+	cache  *clerk.Cache[*snapshot]
 	log    event.Log
 	models Models
 	roster agent.Roster
@@ -90,44 +109,143 @@ func New(s clerk.Source, limits meter.Store, log event.Log, m Models, roster age
 	return &Asker{s, limits, clerk.NewCache(s, bind), log, m, roster}
 }
 
-// Ask answers q. It is one model call without tools.
+// maxQuestion is how long a question may be, in bytes.
+const maxQuestion = 4000
+
+// Ask answers q. At most one call of a model is made, without tools.
 func (a *Asker) Ask(ctx context.Context, q Question) (Answer, error) {
 	q.Text = strings.TrimSpace(q.Text)
 	switch {
-	case q.Text == "":
+	case q.Text == "" && q.Plan == nil:
 		return Answer{}, fault.BadField("question", "The question is empty.")
-	case len(q.Text) > 4000:
-		return Answer{}, fault.New(fault.TooLarge, "The question has %d bytes; the limit is 4,000.", len(q.Text))
+	case len(q.Text) > maxQuestion:
+		return Answer{}, fault.New(fault.TooLarge, "The question has %d bytes; the limit is 4,000. Ask for one thing at once.", len(q.Text))
 	}
-	b, err := a.book(ctx, q)
+	s, err := a.snapshot(ctx, q)
 	if err != nil {
 		return Answer{}, err
 	}
 	mint := a.source.Mint()
-	k := assemble(b, q.Text, mint.Now().UTC(), a.budget())
-	out := Answer{Tables: k.summary, Records: len(k.lines), Left: k.left, Citations: []Citation{}, Unsupported: []Unsupported{}, Notes: []string{}}
+	w, err := a.compute(q, s, mint.Now().UTC())
+	if err != nil {
+		return Answer{}, err
+	}
 	var usage []event.Draft
 	runID := run.ID(mint.ID("run"))
 	at := event.Place{Stream: event.ProjectStream(q.Project), Thread: mint.ID("thr"), Run: string(runID), Task: run.RootTask(runID), From: q.By, Trace: run.TraceOf(ctx)}
-	if !a.models.Ready() {
-		out.Computed, out.Answer = true, out.Tables
-		out.Notes = append(out.Notes, fault.TextOf(&model.Error{Reason: model.NoneConfigured}))
-		out.Citations = k.cited(out.Answer)
-	} else if usage, err = a.word(ctx, q, k, &out, at); err != nil {
-		return Answer{}, err
+	w.out.Ready = a.models.Ready()
+	switch {
+	case q.Computed:
+	case !w.out.Ready:
+		w.note(fault.TextOf(&model.Error{Reason: model.NoneConfigured}))
+	default:
+		if usage, err = a.word(ctx, q, w, at); err != nil {
+			return Answer{}, err
+		}
 	}
 	if q.AsOf != "" {
-		out.Notes = append(out.Notes, "The answer is from the records as of "+q.AsOf+".")
+		w.note("The answer is from the records as of " + q.AsOf + ".")
 	}
-	if k.left > 0 {
-		out.Notes = append(out.Notes, fmt.Sprintf("%d records did not fit and were left out; the computed numbers count them all.", k.left))
-	}
-	_, err = a.log.Append(ctx, append(usage, AnsweredKind.Draft(at, Recorded{Question: q.Text, AsOf: q.AsOf, Answer: out}))...)
-	return out, err
+	_, err = a.log.Append(ctx, append(usage, AnsweredKind.Draft(at, Recorded{Question: q.Text, AsOf: q.AsOf, Answer: w.out}))...)
+	return w.out, err
 }
 
-// book returns the project's records, kept or as they were.
-func (a *Asker) book(ctx context.Context, q Question) (*book, error) {
+// A work is a question that is being answered.
+type work struct {
+	*snapshot
+	now      time.Time
+	question string
+	plans    []question.Plan
+	computed []answer.Answer // of the first plans
+	out      Answer
+}
+
+func (w *work) note(text string) { w.out.Notes = append(w.out.Notes, text) }
+
+// maxReadings is how many readings of a question are computed.
+const maxReadings = 3
+
+// compute reads the question and computes its answer.
+func (a *Asker) compute(q Question, s *snapshot, now time.Time) (*work, error) {
+	w := &work{snapshot: s, now: now, question: q.Text}
+	w.out = Answer{Computed: true, Citations: []Citation{}, Unsupported: []Unsupported{}, Notes: []string{}, Others: []Reading{}, Sentences: []claim.Sentence{}}
+	if q.Plan != nil {
+		if err := q.Plan.Check(now); err != nil {
+			return nil, err
+		}
+		w.plans = []question.Plan{*q.Plan}
+	} else {
+		r := question.Read(q.Text, s, now)
+		w.plans = r.Plans
+		w.noteReading(r)
+	}
+	for _, p := range w.plans[:min(len(w.plans), maxReadings)] {
+		c, err := s.Compute(p, now)
+		if err != nil {
+			return nil, err
+		}
+		w.computed = append(w.computed, c)
+	}
+	w.choose(0)
+	return w, nil
+}
+
+// noteReading says what of a question was not read as it stands.
+func (w *work) noteReading(r question.Reading) {
+	if r.Cut {
+		w.note("The question is longer than what is read of it; its first 160 words count.")
+	}
+	for _, s := range r.Spelled {
+		was, is, _ := strings.Cut(s, ": ")
+		w.note(fmt.Sprintf("%q was read as %q.", was, is))
+	}
+	if len(r.Unknown) > 0 {
+		w.note("No record has the words " + quotedList(r.Unknown) + ".")
+	}
+	if len(r.Ignored) > 0 {
+		w.note("Not taken into account: " + quotedList(r.Ignored) + ".")
+	}
+}
+
+func quotedList(words []string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = fmt.Sprintf("%q", w)
+	}
+	return strings.Join(out, ", ")
+}
+
+// choose makes the computed answer of one reading the answer.
+func (w *work) choose(reading int) {
+	c := w.computed[reading]
+	w.out.Answer, w.out.Table, w.out.Total, w.out.Searched, w.out.Nothing = c.Sentence, c.Table, c.Total, c.Searched, c.Nothing
+	w.out.Plan, w.out.ReadAs, w.out.Others = w.plans[reading], w.plans[reading].Describe(w.now), []Reading{}
+	for i, p := range w.plans[:min(len(w.plans), 6)] {
+		if i != reading {
+			w.out.Others = append(w.out.Others, Reading{p, p.Describe(w.now)})
+		}
+	}
+	for _, n := range c.Notes {
+		if !slices.Contains(w.out.Notes, n) {
+			w.note(n)
+		}
+	}
+	w.out.Citations = []Citation{}
+	w.cite(c.Sources...)
+}
+
+// cite adds records to the sources, each once.
+func (w *work) cite(ids ...string) {
+	for _, id := range ids {
+		r, ok := w.at[id]
+		if ok && !slices.ContainsFunc(w.out.Citations, func(c Citation) bool { return c.ID == id }) {
+			w.out.Citations = append(w.out.Citations, Citation{ID: id, Kind: r.Kind, Title: r.Title})
+		}
+	}
+}
+
+// snapshot returns the project's records, kept or as they were.
+func (a *Asker) snapshot(ctx context.Context, q Question) (*snapshot, error) {
 	var records clerk.Store = a.source
 	if q.Records != nil {
 		records = q.Records
@@ -136,68 +254,7 @@ func (a *Asker) book(ctx context.Context, q Question) (*book, error) {
 		return nil, fault.New(fault.NotFound, "The project %s does not exist.", q.Project)
 	}
 	if q.Records != nil {
-		return readBook(ctx, records, q.Project)
+		return readSnapshot(ctx, records, q.Project)
 	}
-	return a.shelf.Get(ctx, q.Project)
-}
-
-// budget is how many bytes of context the model takes: half its window, at four bytes
-// a token, and no more than is sensible to pay for.
-func (a *Asker) budget() int {
-	tokens := 32_000
-	if p, ok := a.models.Price("", model.Specializing); ok && p.Context > 0 {
-		tokens = min(p.Context/2, 60_000)
-	}
-	return tokens * 4
-}
-
-// answerStep is the step that a question's one call is.
-const answerStep = "answer"
-
-// callTime is how long a call may last.
-const callTime = 3 * time.Minute
-
-// word lets a model word the answer and checks it.
-func (a *Asker) word(ctx context.Context, q Question, k *known, out *Answer, at event.Place) ([]event.Draft, error) {
-	who, err := a.roster.Agent(ctx, "agent:ask-claw")
-	if err != nil {
-		return nil, err
-	}
-	if err := who.Ready(); err != nil {
-		return nil, err
-	}
-	shown := k.text()
-	r := model.Request{
-		Model: who.Model, Job: model.Job(who.Kind), Agent: string(who.Card.AgentID), System: prompt.System(who, prompt.Context{Date: k.now, Project: k.project}),
-		Messages: []model.Message{{Role: model.User, Parts: []model.Part{{Text: prompt.Data("the project's records and computed numbers", shown) + "\n\nThe question: " + q.Text}}}},
-	}
-	purse := meter.Direct{Store: a.limits, Run: run.ID(at.Run), Project: q.Project, Agent: who.Card.AgentID}
-	fault.Point("before model call")
-	ans, err := meter.Model(a.models, purse, a.models.Price, answerStep, callTime).Generate(ctx, r, nil)
-	fault.Point("after model call")
-	if err != nil {
-		return nil, err
-	}
-	out.Answer, out.Model, out.CostUSD = strings.TrimSpace(ans.Text), ans.Provider+"/"+ans.Model, ans.CostUSD
-	if ans.Stop == model.StopMaxTokens || ans.Stop == model.StopBroken {
-		out.Notes = append(out.Notes, "The model's answer broke off; ask for less at once.")
-	}
-	out.Citations = k.cited(out.Answer)
-	out.Unsupported = k.check(shown, q.Text, out.Answer)
-	if len(out.Citations) == 0 {
-		out.Notes = append(out.Notes, "The answer cites no record.")
-	}
-	from := event.Party{AgentID: string(who.Card.AgentID), Role: "agent"}
-	asked, place := at, at
-	asked.To, place.From = []event.Party{from}, from
-	output, err := json.Marshal(out.Answer)
-	if err != nil {
-		return nil, fmt.Errorf("encode the answer: %w", err)
-	}
-	return []event.Draft{
-		run.RequestKind.Draft(asked, run.TaskRequest{Title: "Answer a question", Description: q.Text}),
-		run.AcceptKind.Draft(place, run.TaskAccept{TaskID: at.Task, AgentID: from.AgentID, StartedAt: k.now}),
-		run.AsStep(agent.AnsweredKind.Draft(place, agent.Answered{Agent: from.AgentID, Answer: ans}), answerStep, true),
-		run.ResultKind.Draft(place, run.TaskResult{Success: true, Output: output, Summary: out.Model + " answered."}),
-	}, nil
+	return a.cache.Get(ctx, q.Project)
 }

@@ -12,29 +12,39 @@ import (
 
 // A line is one record as the model is shown it.
 type line struct {
-	*page
-	room   string // of a person, computed
-	weight int    // how well it fits the question
+	*shown
+	computed string // of a person
+	weight   int    // how well it fits the question
 }
 
 // A known is everything an answer may rest on.
 type known struct {
-	*book
-	now   time.Time
-	lines []line // shown, best first within their section
-	left  int    // what did not fit
+	*snapshot
+	now     time.Time
+	summary string // the computed tables
+	lines   []line // shown, best first within their section
+	left    int    // what did not fit
 }
 
-// assemble ranks a project's records by the question and keeps what fits into budget
+// maxRanked is how many records are ranked by the question; the others come after them, by their kind.
+const maxRanked = 2000
+
+// assemble ranks a project's records, those of the computed answer first, and keeps what fits into budget
 // bytes.
-func assemble(b *book, question string, now time.Time, budget int) *known {
-	k := &known{book: b, now: now, lines: make([]line, 0, len(b.pages))}
-	words := terms(question)
-	for _, p := range b.pages {
-		if p.section != "" && !p.expired(now) {
-			l := line{page: p, room: b.room[p.ID]}
-			l.weight = l.fits(words)
-			k.lines = append(k.lines, l)
+func assemble(s *snapshot, question string, computed []string, now time.Time, budget int) *known {
+	k := &known{snapshot: s, now: now, lines: make([]line, 0, len(s.records))}
+	rank := make(map[string]int)
+	for i, r := range s.Ranked(question, maxRanked) {
+		rank[r.ID] = maxRanked - i
+	}
+	for i, id := range computed {
+		rank[id] = 2*maxRanked - i
+	}
+	summary, lines := s.computed(now)
+	k.summary = summary
+	for _, r := range s.records {
+		if r.section != "" && !r.Expired(now) {
+			k.lines = append(k.lines, line{shown: r, computed: lines[r.ID], weight: 10*rank[r.ID] + r.Kind.Weight()})
 		}
 	}
 	slices.SortStableFunc(k.lines, func(a, b line) int { return cmp.Compare(b.weight, a.weight) })
@@ -42,33 +52,12 @@ func assemble(b *book, question string, now time.Time, budget int) *known {
 	return k
 }
 
-// fits weighs a line by the words that it shares with the question, and by its kind.
-func (l line) fits(words []string) (weight int) {
-	for _, w := range words {
-		if strings.Contains(l.lower, w) {
-			weight += 3
-		}
-	}
-	return weight + l.Kind.Weight()
-}
-
-// terms are the words of a question that tell records apart.
-func terms(question string) []string {
-	var out []string
-	for _, w := range strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return !(r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r > 127) }) {
-		if len(w) > 3 && !slices.Contains([]string{"which", "what", "when", "does", "have", "most", "with", "this", "that", "from", "many", "there"}, w) {
-			out = append(out, strings.TrimSuffix(w, "s"))
-		}
-	}
-	return out
-}
-
 // cut keeps the best lines that fit.
 func (k *known) cut(budget int) {
 	left := budget - len(k.summary)
 	kept := k.lines[:0]
 	for _, l := range k.lines {
-		if size := len(l.text) + len(l.room) + len(l.ID) + 4; size <= left {
+		if size := len(l.text) + len(l.computed) + len(l.ID) + 4; size <= left {
 			left -= size
 			kept = append(kept, l)
 		} else {
@@ -76,12 +65,6 @@ func (k *known) cut(budget int) {
 		}
 	}
 	k.lines = kept
-}
-
-// has returns the record that an answer may name.
-func (k *known) has(id string) (*page, bool) {
-	p, ok := k.at[id]
-	return p, ok && p.section != "" && !p.expired(k.now)
 }
 
 // text is the context as the model is shown it.
@@ -97,7 +80,7 @@ func (k *known) text() string {
 			if n++; n == 1 {
 				fmt.Fprintf(&b, "\n%s\n", s)
 			}
-			b.WriteString("[" + l.ID + "] " + l.text + l.room + "\n")
+			b.WriteString("[" + l.ID + "] " + l.text + l.computed + "\n")
 		}
 	}
 	return b.String()

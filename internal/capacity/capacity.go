@@ -54,9 +54,11 @@ type Line struct {
 	EffectiveHours float64  `json:"effectiveHours"` // capacity × availability
 	Tickets        int      `json:"tickets"`        // open ones
 	DoneTickets    int      `json:"doneTickets"`
-	AllocatedSP    float64  `json:"allocatedSP"`      // story points of open tickets
-	AllocatedPct   float64  `json:"allocatedPercent"` // of the assignments to open tickets
-	SpareHours     float64  `json:"spareCapacity"`    // effectiveHours × (1 − allocated), at least 0
+	AllocatedSP    float64  `json:"allocatedSP"`                // story points of open tickets
+	AllocatedPct   float64  `json:"allocatedPercent"`           // of the assignments to open tickets
+	EstimatedPct   float64  `json:"estimatedPercent,omitempty"` // where tickets have no share of time; with those that have one
+	Estimate       string   `json:"estimate,omitempty"`         // what the estimate rests on
+	SpareHours     float64  `json:"spareCapacity"`              // effectiveHours × (1 − allocated), at least 0
 	Load           Load     `json:"load"`
 	TicketIDs      []string `json:"ticketIds,omitempty"`
 }
@@ -107,10 +109,14 @@ func Compute(people []Person, tickets []Ticket, shares []Share) Report {
 		case Underutilized, Balanced:
 		}
 	}
+	r.sort()
+	return r
+}
+
+func (r *Report) sort() {
 	slices.SortFunc(r.Lines, func(a, b Line) int {
 		return cmp.Or(cmp.Compare(b.SpareHours, a.SpareHours), cmp.Compare(a.AllocatedSP, b.AllocatedSP), cmp.Compare(a.Tickets, b.Tickets), strings.Compare(a.Name, b.Name))
 	})
-	return r
 }
 
 // line is the capacity of a person with their shares.

@@ -148,6 +148,21 @@ func (w *Work) Get(k desk.Kind, id string) (desk.Record, error) {
 	return r, nil
 }
 
+// List returns records of the work's project, as planned. What is planned and not recorded is not found.
+func (w *Work) List(q Query) ([]desk.Record, error) {
+	q.Project = w.project
+	p, err := w.store.Records(w.ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range p.Records {
+		if planned, ok := w.now[r.ID]; ok {
+			p.Records[i] = planned
+		}
+	}
+	return p.Records, nil
+}
+
 // AsSeen refuses with a conflict when a record has another version than the one that whoever
 // changes it saw.
 func (w *Work) AsSeen(k desk.Kind, id string, version int64) error {

@@ -399,3 +399,30 @@ func TestAPersonPlannedJustNowAnswersToTheFirstName(t *testing.T) {
 		return err
 	})
 }
+
+// TestEnsureNamed_FindsByKeyOrTitle: what is there by its key is found by its title, and the other way
+// round; two keys are two things.
+func TestEnsureNamed_FindsByKeyOrTitle(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	keyed := w.make(desk.Ticket, `{"title":"Retry the refund","externalRef":"PAY-1"}`)
+	plain := w.make(desk.Ticket, `{"title":"Sign the contract"}`)
+	for name, c := range map[string]struct {
+		body desk.TicketBody
+		want string // "" is a new one
+	}{
+		"by its title alone":       {desk.TicketBody{Title: "retry  the Refund"}, keyed},
+		"by its key":               {desk.TicketBody{Title: "Another title", ExternalRef: "pay-1"}, keyed},
+		"with a key it has not":    {desk.TicketBody{Title: "Sign the contract", ExternalRef: "PAY-2"}, plain},
+		"the same title, two keys": {desk.TicketBody{Title: "Retry the refund", ExternalRef: "PAY-9"}, ""},
+		"a part of the title":      {desk.TicketBody{Title: "Retry"}, ""},
+	} {
+		work, err := w.clerk.Begin(t.Context(), event.Place{}, w.project) // what is planned is not recorded
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, isNew, err := clerk.EnsureNamed(work, desk.Ticket, &c.body); err != nil || isNew != (c.want == "") || !isNew && r.ID != c.want {
+			t.Errorf("%s: EnsureNamed() = %s, %t, %v; want %q", name, r.ID, isNew, err, c.want)
+		}
+	}
+}

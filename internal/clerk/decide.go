@@ -21,12 +21,14 @@ const (
 // A Verdict is what somebody makes of a delta.
 type Verdict struct {
 	Decision desk.Ruling
-	Take     Side // when accepted: whose value the other side takes over; empty changes no record
+	Take     Side   // when accepted: whose value the other side takes over
+	Value    string // when accepted: what the suggestion needs, such as a new date
+	Only     bool   // when accepted: no record is changed
 }
 
 // Decide plans that the delta at a place of a pack is accepted or dismissed. Where a side is
 // taken, the record that is the other side's source takes over its value, if it still says
-// what the delta says it does.
+// what the delta says it does; else what the delta suggests is done, as far as it can be.
 func (w *Work) Decide(pack string, at int, v Verdict) (desk.Record, error) {
 	r, err := w.Get(desk.DeltaPack, pack)
 	if err != nil {
@@ -41,17 +43,24 @@ func (w *Work) Decide(pack string, at int, v Verdict) (desk.Record, error) {
 	}
 	d := b.Deltas[at]
 	switch {
-	case v.Take != "" && v.Decision != desk.Accepted:
-		return r, fault.BadField("take", "Only a delta that is accepted takes a side's value over.")
+	case (v.Take != "" || v.Value != "" || v.Only) && v.Decision != desk.Accepted:
+		return r, fault.BadField("take", "Only a delta that is accepted changes a record.")
+	case v.Only && (v.Take != "" || v.Value != ""):
+		return r, fault.BadField("only", "A delta that is accepted without a change takes no side and no value.")
 	case b.Status == desk.PackSuperseded:
 		return r, fault.New(fault.Conflict, "The delta pack %s was superseded; decide in the newest one.", pack)
 	case !d.Decision.CanBecome(v.Decision):
 		return r, fault.New(fault.Conflict, "%q was %s already, by %s.", d.Title, d.Decision, d.DecidedBy)
 	}
 	d.Decision, d.DecidedBy, d.DecidedAt = v.Decision, w.at.From.AgentID, desk.DateOf(w.Now())
-	if v.Take != "" {
+	if v.Decision == desk.Accepted && !v.Only {
 		defer w.taking(r)()
-		if d.Changed, err = w.takeOver(d, v.Take); err != nil {
+		if v.Take != "" {
+			d.Changed, err = w.takeOver(d, v.Take)
+		} else {
+			d.Changed, err = w.accept(d, v)
+		}
+		if err != nil {
 			return r, err
 		}
 	}

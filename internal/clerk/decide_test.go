@@ -1,7 +1,9 @@
 package clerk_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -121,9 +123,9 @@ func TestAnAcceptanceStands(t *testing.T) {
 	})
 }
 
-// TestWhatWasDismissedStaysSo: the next pack finds the same again, and something that says
+// TestDecide_WhatWasDecidedStaysSo: the next pack finds the same again, and something that says
 // something else.
-func TestWhatWasDismissedStaysSo(t *testing.T) {
+func TestDecide_WhatWasDecidedStaysSo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	pack := func(value, today string) string {
@@ -141,11 +143,79 @@ func TestWhatWasDismissedStaysSo(t *testing.T) {
 	}
 	for i, c := range []struct{ value, today, second string }{{"2026-02-01", "2026-02-03", "DISMISSED"}, {"2026-02-09", "2026-02-04", ""}} {
 		b := open[desk.DeltaPackBody](w, pack(c.value, c.today))
-		if d := b.Deltas; d[0].Decision != desk.Dismissed || d[0].DecidedBy != "agent:test" || string(d[1].Decision) != c.second || d[2].Decision != "" || d[3].Decision != "" || b.Status != desk.PackFinal {
+		if d := b.Deltas; d[0].Decision != desk.Dismissed || d[0].DecidedBy != "agent:test" || string(d[1].Decision) != c.second || d[2].Decision != desk.Accepted || d[3].Decision != "" || b.Status != desk.PackFinal {
 			t.Errorf("%d: %+v", i, b)
 		}
 	}
 	if b := open[desk.DeltaPackBody](w, old); b.Status != desk.PackSuperseded {
 		t.Errorf("%s", b.Status)
+	}
+}
+
+// TestDecide_DoesWhatIsSuggested: accepting does it, or asks for what is missing.
+func TestDecide_DoesWhatIsSuggested(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	done := w.make(desk.Ticket, `{"title":"Done","status":"DONE"}`)
+	blocked := w.make(desk.Ticket, fmt.Sprintf(`{"title":"Blocked","status":"BLOCKED","blockedBy":[%q]}`, done))
+	late := w.make(desk.Ticket, `{"title":"Late","dueDate":"2020-01-01"}`)
+	twin := w.make(desk.Ticket, `{"title":"Late"}`)
+	goal := w.make(desk.Objective, `{"outcome":"Refunds in a day"}`)
+	deltas, err := json.Marshal(map[string]any{"deltas": []map[string]any{
+		{"deltaType": "DEPENDENCY_MISMATCH", "title": "0", "fieldName": "blockedBy", "sourceA": blocked, "valueA": "BLOCKED", "sourceB": done, "valueB": "DONE"},
+		{"deltaType": "DATE_DRIFT", "title": "1", "fieldName": "dueDate", "sourceA": late, "valueA": "2020-01-01", "sourceB": "today", "valueB": "2026-03-01"},
+		{"deltaType": "DUPLICATE_ENTRY", "title": "2", "fieldName": "title", "sourceA": late, "sourceB": twin},
+		{"deltaType": "ORPHANED_WORK", "title": "3", "sourceA": blocked},
+		{"deltaType": "COVERAGE_GAP", "title": "4", "sourceA": goal},
+		{"deltaType": "STALE_ARTIFACT", "title": "5", "fieldName": "updatedAt", "sourceA": blocked, "valueA": "2026-01-01"},
+		{"deltaType": "ORPHANED_WORK", "title": "6", "sourceA": late},
+		{"deltaType": "CAPACITY_OVERLOAD", "title": "7", "fieldName": "allocatedPercent", "sourceA": "res_gone", "valueA": "130 %", "valueB": "100 %"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pack := w.make(desk.DeltaPack, string(deltas))
+	for at, c := range []struct {
+		missing string // what is asked for without a value
+		value   string
+		holds   func() bool
+	}{
+		{"", "", func() bool {
+			b := open[desk.TicketBody](w, blocked)
+			return b.Status == desk.Todo && len(b.BlockedBy) == 0
+		}},
+		{"Give the new date", "2026-04-01", func() bool { return open[desk.TicketBody](w, late).DueDate == "2026-04-01" }},
+		{"", "", func() bool { r, err := w.db.Desk.Record(t.Context(), twin); return err == nil && r.MergedInto == late }},
+		{"Name the objective", goal, func() bool { return slices.Contains(open[desk.TicketBody](w, blocked).ObjectiveIDs, goal) }},
+		{"Name a ticket", late, func() bool { return slices.Contains(open[desk.ObjectiveBody](w, goal).TicketIDs, late) }},
+		{"", "", func() bool {
+			p, err := w.db.Desk.Records(t.Context(), clerk.Query{Project: w.project, Kind: desk.Reminder})
+			return err == nil && len(p.Records) == 1
+		}},
+	} {
+		if err := w.decide(pack, at, clerk.Verdict{Decision: desk.Accepted}); c.missing != "" && (fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.TextOf(err), c.missing)) {
+			t.Errorf("%d: %v, want to be asked: %s", at, err, c.missing)
+		} else if c.missing == "" && err != nil {
+			t.Errorf("%d: %v", at, err)
+		}
+		if c.value != "" {
+			if err := w.decide(pack, at, clerk.Verdict{Decision: desk.Accepted, Value: c.value}); err != nil {
+				t.Errorf("%d with %s: %v", at, c.value, err)
+			}
+		}
+		if d := open[desk.DeltaPackBody](w, pack).Deltas[at]; d.Decision != desk.Accepted || d.Changed == "" || !c.holds() {
+			t.Errorf("%d: %+v, and what it suggests is done: %t", at, d, c.holds())
+		}
+	}
+	if err := w.decide(pack, 6, clerk.Verdict{Decision: desk.Accepted, Only: true}); err != nil {
+		t.Error(err)
+	}
+	if err := w.decide(pack, 7, clerk.Verdict{Decision: desk.Accepted}); err != nil {
+		t.Error(err)
+	}
+	for at := 6; at < 8; at++ {
+		if d := open[desk.DeltaPackBody](w, pack).Deltas[at]; d.Decision != desk.Accepted || d.Changed != "" {
+			t.Errorf("%d: %+v, want it accepted and nothing changed", at, d)
+		}
 	}
 }

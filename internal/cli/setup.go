@@ -49,7 +49,15 @@ func (a *app) setup() *cobra.Command {
 				if _, err := cl.SetModels(cmd.Context(), []client.ProviderBody{p}); err != nil {
 					return err
 				}
-				a.printf("The model is set.\n")
+				s, err := cl.TestModel(cmd.Context(), p.Name)
+				switch {
+				case err != nil:
+					return err
+				case s.Last != nil && s.Last.Error != "":
+					a.printf("The model is set, but it does not answer: %s Correct it with `chela setup`, or on the page Models.\n", s.Last.Error)
+				default:
+					a.printf("The model is set, and answers.\n")
+				}
 			} else {
 				a.printf("Without a model, Chela works by its rules; add one later with `chela setup`.\n")
 			}

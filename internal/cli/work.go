@@ -9,42 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chela/internal/ask"
 	"chela/internal/daemon"
 	"chela/internal/desk"
 	"chela/internal/gateway/client"
 )
 
 func errorsJoinClose(err error, d *daemon.Daemon) error { return errors.Join(err, d.Close()) }
-
-func (a *app) ask() *cobra.Command {
-	var asOf string
-	c := a.inProject("ask QUESTION", "Ask about a project; the answer cites records", cobra.MinimumNArgs(1), func(ctx context.Context, cl *client.Client, project string, args []string) error {
-		out, err := cl.Ask(ctx, client.AskBody{ProjectID: project, Question: strings.Join(args, " "), AsOf: &asOf})
-		if err != nil {
-			return err
-		}
-		return a.print(out, func() { a.answer(out) })
-	})
-	asOfFlag(c, &asOf)
-	return c
-}
-
-func (a *app) answer(out ask.Answer) {
-	a.printf("%s\n", strings.TrimSpace(out.Answer))
-	if len(out.Citations) > 0 {
-		a.printf("\nSources:\n")
-		for _, s := range out.Citations {
-			a.printf("  %s  %s  %s\n", s.ID, s.Kind, s.Title)
-		}
-	}
-	for _, u := range out.Unsupported {
-		a.printf("Not supported by the records: %s. %s\n", u.Text, u.Why)
-	}
-	for _, n := range out.Notes {
-		a.printf("Note: %s\n", n)
-	}
-}
 
 func (a *app) plan() *cobra.Command {
 	var asOf string

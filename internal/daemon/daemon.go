@@ -26,6 +26,7 @@ import (
 	"chela/internal/config"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/findings"
 	"chela/internal/gateway"
 	"chela/internal/gateway/api"
 	"chela/internal/gateway/clutch"
@@ -225,7 +226,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	in := intake.New(d.runs, d.clerk, arts, agents, d.models, hub)
 	turns := turn.New(agents, d.db.Roster, d.db.Conversations, turn.Options{Redact: d.redacted, Log: d.log})
 	answers := &approval.Decider{From: d.db.Questions, Runs: d.runs, Persons: d.db.People, Always: agent.Always}
-	d.inbox = inbox.New(d.runs, d.db, d.db.ForInbox(), inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Log: d.log})
+	d.inbox = inbox.New(d.runs, d.db, d.db.ForInbox(), inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Threads: threads{d}, Log: d.log})
 	transcriber := transcription.New(d.models, arts, d.db.Budgets, d.inbox, transcription.Options{Redact: d.redacted, Log: d.log})
 	for kind, h := range map[string]run.Handler{
 		session.ChatRun: turns.Handle, session.ExtractionRun: turns.Handle, agent.InvocationKind: agents.Invoke, intake.RunKind: in.Handle, inbox.TranscriptionKind: transcriber.Handle,
@@ -349,11 +350,21 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"runs", d.runs.Run},
 		{"queue", d.inbox.Run},
 		{"clock", d.clock.Run},
+		{"findings", d.keep},
 		{"channels", d.channels.Run},
 		{"heartbeat", d.heartbeat},
 		{"http", d.serve},
 	})
 	return errors.Join(err, d.Close())
+}
+
+// keep keeps what rules find about projects true, where something begins by itself.
+func (d *Daemon) keep(ctx context.Context) error {
+	if d.cfg.NoSchedules {
+		<-ctx.Done()
+		return nil
+	}
+	return findings.NewKeeper(d.clerk, d.db.Log, d.db.Directory, findings.Options{Log: d.log}).Run(ctx)
 }
 
 func (d *Daemon) serve(ctx context.Context) error {

@@ -54,6 +54,7 @@ func (*BlindspotBody) facets() facets {
 		kind:    Blindspot,
 		prefix:  "bsp",
 		word:    "blindspot",
+		derived: true,
 		section: "BLINDSPOTS",
 		weight:  2,
 		merged:  true,

@@ -32,6 +32,7 @@ type Delta struct {
 	ValueB     string    `json:"valueB,omitempty"`
 	Suggestion string    `json:"suggestedAction,omitempty"`
 	Records    []string  `json:"recordIds,omitempty"`
+	By         string    `json:"by,omitempty"`             // the rule that found it; empty for what somebody read
 	Auto       bool      `json:"autoResolvable,omitempty"` // the suggestion needs nobody's decision
 	Decision   Ruling    `json:"decision,omitempty"`       // empty while nobody has decided
 	DecidedBy  string    `json:"decidedBy,omitempty"`
@@ -148,6 +149,7 @@ func (*DeltaPackBody) facets() facets {
 		prefix:  "dlt",
 		word:    "delta pack",
 		follow:  followDeltaPack,
+		derived: true,
 		section: "DELTA PACKS",
 		weight:  2,
 		current: string(PackFinal),
@@ -163,22 +165,22 @@ func (d *DeltaPackBody) line(_ string) string {
 	return fmt.Sprintf("%s [%s] deltas=%d: %s", d.Title, d.Status, len(d.Deltas), strings.Join(found, "; "))
 }
 
-// succeed takes the place of an earlier pack: what was dismissed there stays dismissed, as
-// long as it is found with the same words and values.
+// succeed takes the place of an earlier pack: what was decided there and changed no record stays decided,
+// as long as it is found with the same words and values.
 func (d *DeltaPackBody) succeed(before Thing) {
 	earlier, ok := before.(*DeltaPackBody)
 	if !ok {
 		return
 	}
-	dismissed := make(map[string]Delta)
+	decided := make(map[string]Delta)
 	for _, x := range earlier.Deltas {
-		if x.Decision == Dismissed {
-			dismissed[x.Same()] = x
+		if x.Decision != "" && x.Changed == "" {
+			decided[x.Same()] = x
 		}
 	}
 	for i := range d.Deltas {
 		x := &d.Deltas[i]
-		if was, ok := dismissed[x.Same()]; ok && x.Decision == "" {
+		if was, ok := decided[x.Same()]; ok && x.Decision == "" {
 			x.Decision, x.DecidedBy, x.DecidedAt = was.Decision, was.DecidedBy, was.DecidedAt
 		}
 	}

@@ -66,7 +66,7 @@ var samples = map[desk.Kind]sample{
 		body: reflect.TypeFor[desk.DeltaPackBody](), least: `{}`, counted: map[string]string{"bySeverity": `{"LOW":5}`, "byType": `{"DATE_DRIFT":5}`}, machine: map[string]string{"status": ``},
 		clears: map[string]string{
 			"title": `"D"`, "sourcesCompared": `["a","b"]`, "runId": `"run_1"`, "sources": sources,
-			"deltas": `[{"autoResolvable":true,"changedId":"tkt_1","decidedAt":"2026-03-01","decidedBy":"agent:x","decision":"ACCEPTED","deltaType":"DATE_DRIFT","description":"d","fieldName":"f","recordIds":["tkt_1"],"severity":"HIGH","sourceA":"a","sourceB":"b","suggestedAction":"s","title":"x","valueA":"1","valueB":"2"}]`,
+			"deltas": `[{"autoResolvable":true,"by":"rule:drift","changedId":"tkt_1","decidedAt":"2026-03-01","decidedBy":"agent:x","decision":"ACCEPTED","deltaType":"DATE_DRIFT","description":"d","fieldName":"f","recordIds":["tkt_1"],"severity":"HIGH","sourceA":"a","sourceB":"b","suggestedAction":"s","title":"x","valueA":"1","valueB":"2"}]`,
 		},
 	},
 	desk.Blindspot: {
@@ -91,7 +91,7 @@ var samples = map[desk.Kind]sample{
 		},
 	},
 	desk.Memory: {
-		body: reflect.TypeFor[desk.MemoryBody](), least: `{"key":"k","content":"c"}`, required: map[string]string{"key": `"l"`, "content": `"d"`},
+		body: reflect.TypeFor[desk.MemoryBody](), least: `{"content":"c"}`, required: map[string]string{"content": `"d"`}, machine: map[string]string{"key": `"l"`},
 		clears: map[string]string{"scope": `"THREAD"`, "threadId": `"thr_1"`, "tags": `["x"]`, "expiresAt": `"2026-03-01"`, "sources": sources},
 	},
 	desk.Phase: {

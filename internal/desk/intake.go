@@ -32,7 +32,7 @@ func (s IntakeStatus) CanBecome(next IntakeStatus) bool {
 	case IntakeFailed:
 		return next == IntakeFailed || next == IntakeProcessing
 	case IntakeDispatched:
-		return next == IntakeDispatched
+		return next == IntakeDispatched || next == IntakeProcessing // again, with a model
 	}
 	return false
 }

@@ -55,6 +55,7 @@ type facets struct {
 	owned       bool   // they have owners: the people of their assignments
 	association bool   // they join two records, and are nothing by themselves
 	unwatched   bool   // no condition is about them
+	derived     bool   // rules find them anew when other records change
 	current     string // the status of the one that counts; a new one takes its place
 }
 
@@ -201,6 +202,12 @@ func (k Kind) Owned() bool { return specs[k].owned }
 // Association reports whether records of the kind join two others, and are nothing by
 // themselves.
 func (k Kind) Association() bool { return specs[k].association }
+
+// Derived reports whether rules make the records of the kind anew when others change.
+func (k Kind) Derived() bool { return specs[k].derived }
+
+// Unwatched reports whether no condition is about records of the kind, as those that ring.
+func (k Kind) Unwatched() bool { return specs[k].unwatched }
 
 // Current is the status of the one record of the kind that counts, "" when each does.
 func (k Kind) Current() string { return specs[k].current }

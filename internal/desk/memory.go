@@ -1,7 +1,11 @@
 package desk
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"strings"
+	"unicode"
 )
 
 // Memory is the kind of knowledge with a scope and a lifetime.
@@ -11,7 +15,7 @@ const Memory Kind = "memory"
 type MemoryBody struct {
 	Scope     string   `json:"scope"` // GLOBAL, PROJECT, SESSION, THREAD
 	ThreadID  string   `json:"threadId,omitempty"`
-	Key       string   `json:"key"`
+	Key       string   `json:"key,omitempty"` // made from the content when left out
 	Content   string   `json:"content"`
 	Tags      []string `json:"tags,omitempty"`
 	ExpiresAt Date     `json:"expiresAt,omitempty"`
@@ -21,8 +25,20 @@ type MemoryBody struct {
 // Check implements [Thing].
 func (m *MemoryBody) Check() error {
 	orDefault(&m.Scope, "PROJECT")
-	return firstOf(required("key", m.Key), required("content", m.Content), m.ExpiresAt.check("expiresAt"), oneOf("scope", m.Scope, []string{"GLOBAL", "PROJECT", "SESSION", "THREAD"}))
+	if strings.TrimSpace(m.Key) == "" {
+		m.Key = keyOf(m.Content)
+	}
+	return firstOf(required("content", m.Content), m.ExpiresAt.check("expiresAt"), oneOf("scope", m.Scope, []string{"GLOBAL", "PROJECT", "SESSION", "THREAD"}))
 }
+
+// keyOf makes a key from a content: its first words, and what tells it from others that begin alike. The
+// same content has the same key.
+func keyOf(content string) string {
+	words := strings.FieldsFunc(strings.ToLower(content), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	sum := sha256.Sum256([]byte(content))
+	return strings.Join(append(words[:min(len(words), 5)], hex.EncodeToString(sum[:4])), "-")
+}
+
 func (m *MemoryBody) identity() string { return m.Scope + " " + m.ThreadID + " " + m.Key }
 func (m *MemoryBody) title() string    { return m.Key }
 func (m *MemoryBody) status() string   { return m.Scope }

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"chela/internal/fault"
@@ -10,9 +11,18 @@ import (
 // ObjectiveStatus is where an objective stands.
 type ObjectiveStatus string
 
+// Proposed is the status of an objective that nobody has accepted yet. It counts for nothing.
+const Proposed ObjectiveStatus = "PROPOSED"
+
+// Wanted reports whether somebody wants the outcome: a person made the objective or accepted it. What a
+// rule read out of a text is a proposal until then, and a finding about it would be noise.
+func (o *ObjectiveBody) Wanted() bool {
+	return o.Status != Proposed || !slices.ContainsFunc(o.Sources, func(s Source) bool { return strings.HasPrefix(s.By, "rule:") })
+}
+
 // ObjectiveStatuses lists all values.
 func ObjectiveStatuses() []ObjectiveStatus {
-	return []ObjectiveStatus{"PROPOSED", "COMMITTED", "AT_RISK", "ACHIEVED", "MISSED", "DROPPED"}
+	return []ObjectiveStatus{Proposed, "COMMITTED", "AT_RISK", "ACHIEVED", "MISSED", "DROPPED"}
 }
 
 // Objective is the kind of outcomes that somebody wants by a time.
@@ -36,7 +46,7 @@ type ObjectiveBody struct {
 // Check implements [Thing].
 func (o *ObjectiveBody) Check() error {
 	o.Outcome = strings.TrimSpace(o.Outcome)
-	orDefault(&o.Status, "PROPOSED")
+	orDefault(&o.Status, Proposed)
 	if o.Coverage < 0 || o.Coverage > 100 {
 		return fault.BadField("coveragePercent", "Coverage is between 0 and 100.")
 	}

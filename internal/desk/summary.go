@@ -46,6 +46,19 @@ func SummaryOf(thing Thing) Summary {
 // Identity returns what makes a body of kind k the same thing as another.
 func Identity(t Thing) string { return fold(t.identity()) }
 
+// Title is what people call a thing.
+func Title(t Thing) string { return t.title() }
+
+// Means reports whether a body, which has no identity in common with a record, means it all the same:
+// they have one title, and at least one of the two is known by nothing else.
+func Means(r Record, t Thing) (bool, error) {
+	s, err := Summarize(r)
+	if err != nil || fold(s.Title) != fold(t.title()) {
+		return false, err
+	}
+	return s.Identity == fold(s.Title) || Identity(t) == fold(t.title()), nil
+}
+
 // plainText takes NUL characters out, which PostgreSQL's texts cannot hold.
 func plainText(s string) string { return strings.ReplaceAll(s, "\x00", "") }
 

@@ -153,6 +153,7 @@ func (*TicketBody) facets() facets {
 }
 
 func (t *TicketBody) line(owners string) string {
-	return fmt.Sprintf("%s %s [%s] priority=%s sp=%s assignee=%s%s%s%s", t.ExternalRef, t.Title, strings.TrimSpace(string(t.Status)+" "+string(t.Outcome)), t.Priority, num(t.StoryPoints), cmp.Or(owners, "UNASSIGNED"),
-		opt(" due=", string(t.DueDate)), opt(" sprint=", t.Sprint), opt(" blockedBy=", strings.Join(t.BlockedBy, ",")))
+	return fmt.Sprintf("%s %s [%s] priority=%s sp=%s assignee=%s%s%s%s%s%s%s%s%s", t.ExternalRef, t.Title, strings.TrimSpace(string(t.Status)+" "+string(t.Outcome)), t.Priority, num(t.StoryPoints), cmp.Or(owners, "UNASSIGNED"),
+		opt(" due=", string(t.DueDate)), opt(" sprint=", t.Sprint), opt(" blockedBy=", strings.Join(t.BlockedBy, ",")),
+		opt(" type=", string(t.Type)), opt(" labels=", strings.Join(t.Labels, ",")), opt(" created=", string(t.CreatedOn)), opt(" resolved=", string(t.ResolvedOn)), opt(" reporter=", t.Reporter))
 }

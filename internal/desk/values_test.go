@@ -198,7 +198,7 @@ func TestDefaults(t *testing.T) {
 		desk.Blindspot:  `{"category":"EMPTY_PHASE","severity":"MEDIUM","status":"OPEN","title":"B"}`,
 		desk.Upload:     `{"binaryRef":"sha","bytes":0,"source":"file","status":"INBOX","title":"U"}`,
 		desk.Intake:     `{"digest":"d","phases":[],"sourceType":"UNKNOWN","status":"RECEIVED","title":"I"}`,
-		desk.Memory:     `{"content":"c","key":"k","scope":"PROJECT"}`,
+		desk.Memory:     `{"content":"c","key":"c-2e7d2c03","scope":"PROJECT"}`,
 	} {
 		if got := create(t, kind, samples[kind].least); string(got.Body) != want {
 			t.Errorf("a %s is made as %s\nwant %s", kind.Word(), got.Body, want)

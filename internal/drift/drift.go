@@ -16,8 +16,13 @@ import (
 // Stale is how long an open ticket may lie untouched.
 const Stale = 14 * 24 * time.Hour
 
-// maxEach bounds the deltas of one type; the rest is counted in the last one.
-const maxEach = 20
+// Of one sort up to maxEach are found one by one. More are one finding with their number, of which maxNamed
+// are named and maxRecords linked.
+const (
+	maxEach    = 20
+	maxNamed   = 5
+	maxRecords = 200
+)
 
 // A Desk is a project's records as drift reads them.
 type Desk struct {
@@ -58,27 +63,44 @@ func Find(d Desk) Found {
 }
 
 type finder struct {
-	deltas []desk.Delta
+	groups []group
 	blind  []desk.BlindspotBody
-	count  map[desk.DeltaType]int
 }
 
-func (f *finder) add(x desk.Delta) {
-	if f.count == nil {
-		f.count = make(map[desk.DeltaType]int)
-	}
-	if f.count[x.Type]++; f.count[x.Type] <= maxEach {
-		f.deltas = append(f.deltas, x)
-	}
+// A group is what was found of one sort.
+type group struct {
+	of  string // what they have in common, as it is counted: "open tickets serve no objective"
+	all []desk.Delta
 }
 
+func (f *finder) add(of string, x desk.Delta) {
+	i := slices.IndexFunc(f.groups, func(g group) bool { return g.of == of })
+	if i < 0 {
+		i, f.groups = len(f.groups), append(f.groups, group{of: of})
+	}
+	f.groups[i].all = append(f.groups[i].all, x)
+}
+
+// out lists what was found. What there is much of is one finding that counts it.
 func (f *finder) out() Found {
-	for _, t := range desk.DeltaTypes() {
-		if more := f.count[t] - maxEach; more > 0 {
-			f.deltas = append(f.deltas, desk.Delta{Type: t, Severity: desk.Low, Title: fmt.Sprintf("%d more of the kind %s", more, t)})
+	out := Found{Blindspots: f.blind}
+	for _, g := range f.groups {
+		if len(g.all) <= maxEach {
+			out.Deltas = append(out.Deltas, g.all...)
+			continue
 		}
+		one := desk.Delta{Type: g.all[0].Type, Severity: g.all[0].Severity, Title: fmt.Sprintf("%d %s", len(g.all), g.of), Suggestion: g.all[0].Suggestion}
+		for i, x := range g.all {
+			if i < maxNamed {
+				one.Text += x.Title + "\n"
+			}
+			one.Records = append(one.Records, x.Records...)
+		}
+		one.Text += fmt.Sprintf("and %d more", len(g.all)-maxNamed)
+		one.Records = one.Records[:min(len(one.Records), maxRecords)]
+		out.Deltas = append(out.Deltas, one)
 	}
-	return Found{Deltas: f.deltas, Blindspots: f.blind}
+	return out
 }
 
 // owners compares who a thread's action names with who has the ticket.
@@ -100,7 +122,7 @@ func (f *finder) owners(d Desk) {
 				}
 			}
 			if len(names) > 0 && !match {
-				f.add(desk.Delta{
+				f.add("actions and tickets name two owners", desk.Delta{
 					Type: "OWNER_MISMATCH", Severity: desk.High, Title: "Two owners: " + a.Text, Field: "owner",
 					SourceA: th.ID, ValueA: a.Assignee, SourceB: a.TicketID, ValueB: strings.Join(names, ", "),
 					Suggestion: "Ask who does it and set the ticket's owner.", Records: []string{th.ID, a.TicketID},
@@ -116,7 +138,7 @@ func (f *finder) dates(d Desk) {
 	for _, t := range d.Tickets {
 		due[t.ID] = t.DueDate
 		if t.Status.Open() && over(t.DueDate, d.Now) {
-			f.add(desk.Delta{
+			f.add("open tickets are overdue", desk.Delta{
 				Type: "DATE_DRIFT", Severity: desk.High, Title: "Overdue: " + t.Title, Field: "dueDate", SourceA: t.ID, ValueA: string(t.DueDate),
 				SourceB: "today", ValueB: string(desk.DateOf(d.Now)), Suggestion: "Finish it or agree on a new date.", Records: []string{t.ID},
 			})
@@ -125,7 +147,7 @@ func (f *finder) dates(d Desk) {
 	for _, th := range d.Threads {
 		for _, a := range th.Actions {
 			if other := due[a.TicketID]; differ(a.DueDate, other) {
-				f.add(desk.Delta{
+				f.add("actions and tickets have two due dates", desk.Delta{
 					Type: "DATE_DRIFT", Severity: desk.Medium, Title: "Two due dates: " + a.Text, Field: "dueDate", SourceA: th.ID, ValueA: string(a.DueDate),
 					SourceB: a.TicketID, ValueB: string(other), Suggestion: "Agree on one date.", Records: []string{th.ID, a.TicketID},
 				})
@@ -165,28 +187,29 @@ func (f *finder) objectives(d Desk) {
 	for i, t := range d.Tickets {
 		tickets[i] = flow.Ticket(t)
 	}
-	for _, o := range d.Objectives {
+	wanted := slices.DeleteFunc(slices.Clone(d.Objectives), func(o flow.Objective) bool { return !o.Wanted() })
+	for _, o := range wanted {
 		if o.Status == "ACHIEVED" || o.Status == "DROPPED" || o.Status == "MISSED" {
 			continue
 		}
 		c := flow.Cover(o, tickets)
 		if len(c.TicketIDs) == 0 {
-			f.add(desk.Delta{Type: "COVERAGE_GAP", Severity: desk.High, Title: "No tickets: " + o.Outcome, SourceA: o.ID, Suggestion: "Link or create the tickets that deliver it.", Records: []string{o.ID}})
+			f.add("objectives have no tickets", desk.Delta{Type: "COVERAGE_GAP", Severity: desk.High, Title: "No tickets: " + o.Outcome, SourceA: o.ID, Suggestion: "Link or create the tickets that deliver it.", Records: []string{o.ID}})
 			f.blind = append(f.blind, desk.BlindspotBody{Title: "Nobody works on: " + o.Outcome, Category: "UNCOVERED_OBJECTIVE", Severity: desk.High, RecordIDs: []string{o.ID}})
 		}
 		if over(o.EndDate, d.Now) && c.Percent < 100 {
-			f.add(desk.Delta{
+			f.add("objectives are past their end", desk.Delta{
 				Type: "DATE_DRIFT", Severity: desk.High, Title: "Past its end: " + o.Outcome, Field: "endDate", SourceA: o.ID, ValueA: string(o.EndDate),
 				SourceB: "coverage", ValueB: fmt.Sprintf("%.1f %%", c.Percent), Suggestion: "Decide: achieved, missed, or a new date.", Records: []string{o.ID},
 			})
 		}
 	}
-	if len(d.Objectives) == 0 {
+	if len(wanted) == 0 {
 		return // without objectives all work would be orphaned, which says nothing
 	}
-	for _, id := range flow.Unmapped(d.Objectives, tickets) {
+	for _, id := range flow.Unmapped(wanted, tickets) {
 		if i := slices.IndexFunc(d.Tickets, func(t capacity.Ticket) bool { return t.ID == id }); d.Tickets[i].Status.Open() {
-			f.add(desk.Delta{Type: "ORPHANED_WORK", Severity: desk.Low, Title: "Serves no objective: " + d.Tickets[i].Title, SourceA: id, Suggestion: "Link it to an objective or drop it.", Records: []string{id}})
+			f.add("open tickets serve no objective", desk.Delta{Type: "ORPHANED_WORK", Severity: desk.Low, Title: "Serves no objective: " + d.Tickets[i].Title, SourceA: id, Suggestion: "Link it to an objective or drop it.", Records: []string{id}})
 		}
 	}
 }
@@ -194,7 +217,7 @@ func (f *finder) objectives(d Desk) {
 func (f *finder) load(r capacity.Report) {
 	for _, l := range r.Lines {
 		if l.Load == capacity.Overloaded {
-			f.add(desk.Delta{
+			f.add("people have more than they can do", desk.Delta{
 				Type: "CAPACITY_OVERLOAD", Severity: desk.High, Title: l.Name + " has more than they can do", Field: "allocatedPercent", SourceA: l.ID,
 				ValueA: fmt.Sprintf("%.0f %%", l.AllocatedPct), ValueB: "100 %", Suggestion: "Move tickets to somebody with room.", Records: append([]string{l.ID}, l.TicketIDs...),
 			})
@@ -206,7 +229,7 @@ func (f *finder) stale(d Desk) {
 	for _, t := range d.Tickets {
 		at, ok := d.Touched[t.ID]
 		if ok && t.Status.Open() && t.Status != desk.Todo && d.Now.Sub(at) >= Stale {
-			f.add(desk.Delta{
+			f.add("tickets in work are untouched", desk.Delta{
 				Type: "STALE_ARTIFACT", Severity: desk.Medium, Title: "Untouched: " + t.Title, Field: "updatedAt", SourceA: t.ID, ValueA: string(desk.DateOf(at)),
 				Suggestion: "Ask how it stands.", Records: []string{t.ID},
 			})
@@ -219,7 +242,7 @@ func (f *finder) doubles(d Desk) {
 	for _, t := range d.Tickets {
 		key := strings.ToLower(strings.Join(strings.Fields(t.Title), " "))
 		if other, ok := first[key]; ok && t.Status.Open() {
-			f.add(desk.Delta{Type: "DUPLICATE_ENTRY", Severity: desk.Low, Title: "Twice: " + t.Title, Field: "title", SourceA: other, SourceB: t.ID, Suggestion: "Merge them if they are the same.", Records: []string{other, t.ID}})
+			f.add("open tickets are there twice", desk.Delta{Type: "DUPLICATE_ENTRY", Severity: desk.Low, Title: "Twice: " + t.Title, Field: "title", SourceA: other, SourceB: t.ID, Suggestion: "Merge them if they are the same.", Records: []string{other, t.ID}})
 			continue
 		}
 		first[key] = t.ID
@@ -234,7 +257,7 @@ func (f *finder) blocked(d Desk) {
 	for _, t := range d.Tickets {
 		for _, by := range t.BlockedBy {
 			if s, ok := status[by]; ok && !s.Open() && t.Status == desk.Blocked {
-				f.add(desk.Delta{
+				f.add("tickets are blocked by finished work", desk.Delta{
 					Type: "DEPENDENCY_MISMATCH", Severity: desk.Medium, Title: "Blocked by finished work: " + t.Title, Field: "blockedBy", SourceA: t.ID, ValueA: string(t.Status),
 					SourceB: by, ValueB: string(s), Suggestion: "Unblock it.", Records: []string{t.ID, by},
 				})

@@ -15,6 +15,7 @@ var (
 	afterComma = pattern.New(`^.*?(?:[,;]\s+(?:and |so |but |then )?|\sand\s)(` + nameList + `\s+[a-z]{3,}s?\s.*)$`)
 	// ofMeetings is what is done in a meeting.
 	ofMeetings  = pattern.New(`(?i)^\s*(?:the |this |our )?(?:meeting|session|discussion|call|floor|round|minutes)\b`)
+	talksTo     = pattern.New(`(?i)^(?:talk|speak) (?:to|with)\s`)
 	makesPoint  = pattern.New(`(?i)^(?:make (?:sense|the (?:case|point)|a (?:case|point)|it clear)|take (?:the point|notes|part|place|over from|note)|bring up|put forward)\b`)
 	asksThat    = pattern.New(`(?i)^\s*(?:everybody|everyone|all|members|people|if|whether|why|what|how|about|who|when|where|for|that|:)\b`)
 	pronoun     = pattern.New(`^(?i:he|she|they)(?:['’]ll|\s+(?:` + promises + `))\s+([a-z][a-z-]+)\b(.*)$`)
@@ -48,7 +49,7 @@ func (s *scanner) does(one, quote string) bool {
 var thing = pattern.New(`^\s*(?:|it|that|this|them|so)\s*[.!]?$`)
 
 // topicLabel stands before a sentence.
-var topicLabel = pattern.New(`^[^:]{3,40}:\s+(\p{Lu}.+)$`)
+var topicLabel = pattern.New(`^[^:]{3,40}:\s+([@\p{Lu}].+)$`)
 
 func (s *scanner) doing(one, quote string) bool {
 	m := doesBoth.FindStringSubmatch(one)
@@ -63,7 +64,7 @@ func (s *scanner) doing(one, quote string) bool {
 		verb = infinitive(verb)
 	}
 	_, due := s.calendar().due(one)
-	if task := verb + m[3]; !verbFirst.MatchString(task) && verb != "sign" && verb != "carry" && verb != "set" && (verb != "do" || len(strings.Fields(m[3])) < 2) || verb == "ask" && asksThat.MatchString(m[3]) || !due && (telling[verb] || ofMeetings.MatchString(m[3]) || makesPoint.MatchString(verb+m[3])) {
+	if task := verb + m[3]; !verbFirst.MatchString(task) && verb != "sign" && verb != "carry" && verb != "set" && (verb != "do" || len(strings.Fields(m[3])) < 2) || verb == "propose" || verb == "suggest" || verb == "ask" && asksThat.MatchString(m[3]) || !due && (telling[verb] && !talksTo.MatchString(verb+m[3]) || ofMeetings.MatchString(m[3]) || makesPoint.MatchString(verb+m[3])) {
 		return false
 	}
 	s.proseAction(one, one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
@@ -153,6 +154,9 @@ func (s *scanner) promisedInNotes(one, before, who, quote string) bool {
 			s.proseAction(m[2], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
 			return true
 		}
+	}
+	if m := topicLabel.FindStringSubmatch(one); m != nil && who == "" && !condition.MatchString(one) && s.promisedInNotes(m[1], "", who, quote) {
+		return true
 	}
 	return s.inBrackets(one, quote)
 }

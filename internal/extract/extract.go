@@ -20,17 +20,19 @@ type Span struct {
 
 // Minutes are what rules read out of the notes of one or more meetings.
 type Minutes struct {
-	Title     string
-	Date      time.Time // of the only or first meeting; zero when not said
-	Attendees []Attendee
-	Speakers  []Speaker // of a transcript or log
-	Topics    []Topic
-	Decisions []Decision
-	Actions   []Action
-	Questions []Question
-	Goals     []Goal
-	Keys      []Key
-	Links     []Link
+	Title      string
+	Date       time.Time // of the only or first meeting; zero when not said
+	Attendees  []Attendee
+	Speakers   []Speaker // of a transcript or log
+	Topics     []Topic
+	Decisions  []Decision
+	Actions    []Action
+	Questions  []Question
+	Goals      []Goal
+	Phases     []Phase
+	Milestones []Milestone
+	Keys       []Key
+	Links      []Link
 }
 
 // An Attendee was there, or sent apologies.
@@ -43,13 +45,15 @@ type Attendee struct {
 
 // A Topic is a heading and what stands below it.
 type Topic struct {
-	Title string
-	Level int
-	Lists bool      // its lines are actions, decisions, questions or people, as it says
-	Date  time.Time // of the meeting it belongs to
-	Span  Span      // the heading
-	Text  string    // what follows, up to the next heading of its level
-	End   int       // its last line
+	Title    string
+	Level    int
+	Numbered bool      // the text numbers its topics
+	Page     bool      // it is one of the pages that a list names
+	Lists    bool      // its lines are actions, decisions, questions or people, as it says
+	Date     time.Time // of the meeting it belongs to
+	Span     Span      // the heading
+	Text     string    // what follows, up to the next heading of its level
+	End      int       // its last line
 }
 
 // A Decision was taken.

@@ -15,6 +15,9 @@ const (
 	actionSection
 	decisionSection
 	questionSection
+	phaseSection
+	milestoneSection
+	pageSection  // each item is a topic
 	mixedSection // actions, where an item has an owner, and decisions
 	peopleSection
 	absentSection
@@ -31,7 +34,7 @@ var (
 		`|beschl(?:uss|üsse)|entscheidung(?:en)?|vereinbarungen|décisions?(?: prises)?|acuerdos|decision(?:es))(?:\b|$)[^a-zäöüß]*$`)
 	// leadDecides ends a line above a list of decisions.
 	leadDecides = pattern.New(`(?i)\b(?:decided|agreed|resolved|beschloss(?:en)?|vereinbart)(?: (?:the following|on|that|to))?:?$`)
-	mixedHead   = pattern.New(`(?i)^(?:we (?:have )?(?:agreed|committed to|commit to)|(?:key )?(?:decisions?|agreements?|resolutions?|conclusions?|outcomes?)(?: taken| made)?\s*(?:and|&|/|,|\+|und)\s*(?:actions?(?: items| points)?|next steps?|to-?dos?|follow[- ]?ups|tasks)|actions?(?: items| points)?\s*(?:and|&|/|,|\+)\s*(?:decisions?|agreements?|resolutions?)|(?:things |what )?(?:we(?:['’]ll| will)? )?(?:to )?try(?: next)?|plan(?: for .{1,30}| of action)?|experiments?(?: for .{1,30})?|what (?:will )?changes?|beschlüsse und (?:aufgaben|maßnahmen))\s*:?$`)
+	mixedHead   = pattern.New(`(?i)^(?:we (?:have )?(?:agreed|committed to|commit to)|(?:key )?(?:decisions?|agreements?|resolutions?|conclusions?|outcomes?)(?: taken| made)?\s*(?:and|&|/|,|\+|und)\s*(?:actions?(?: items| points)?|next steps?|to-?dos?|follow[- ]?ups|tasks)|actions?(?: items| points)?\s*(?:and|&|/|,|\+)\s*(?:decisions?|agreements?|resolutions?)|(?:things |what )?(?:we(?:['’]ll| will)? )?(?:to )?try(?: next)?|what we take away|plan(?: for .{1,30}| of action)?|experiments?(?: for .{1,30})?|what (?:will )?changes?|beschlüsse und (?:aufgaben|maßnahmen))\s*:?$`)
 	// lastTime is of what was agreed before, and a list of it tells how that went.
 	lastTime     = pattern.New(`(?i)^(?:follow[- ]?ups?|review|status|homework|carry[- ]?over)\b.*\b(?:from|of|since)\s+(?:the )?(?:last|previous|prior)\b`)
 	planHead     = pattern.New(`(?i)^\W*(?:agreed )?plan\b`)
@@ -126,9 +129,13 @@ func (s *scanner) heading(title string, level int, quote string) {
 	s.setDate(title)
 	s.titled(title, quote)
 	s.attendance(title, quote)
+	s.withRoles(title, quote)
 	s.between(title)
 	if who := strings.TrimSuffix(title, ":"); level > 1 && standUp.MatchString(s.out.Title+s.first) && nameAlone.MatchString(who) {
 		s.mentioned(who)
+		s.lead, s.leads = who, true
+	} else {
+		s.leads = false
 	}
 	s.voice, s.subject = "", ""
 	if who := strings.TrimSuffix(title, ":"); s.section == actionSection && next == plainSection && level > s.head && s.depth < 0 && (nameAlone.MatchString(who) && isName(who) || ofNobody.MatchString(who)) {
@@ -209,7 +216,7 @@ var (
 	ofNobody = pattern.New(`(?i)^(?:unassigned|nobody|everyone|everybody|all|team|others?)$`)
 	mine     = pattern.New(`(?i)^(?:(?:my|our) (?:to-?dos?|actions?|action items|tasks|next steps|part)|i will|i['’]ll|what i will do)\b`)
 	yours    = pattern.New(`(?i)^(?:your (?:to-?dos?|actions?|action items|tasks|next steps|part)|you will|you['’]ll)\b`)
-	greeted  = pattern.New(`(?m)(?:^|, )(?i:hi|hello|dear|hey|hallo|liebe|lieber)\s+(\p{Lu}[\pL'’-]+)\s*[,!]`)
+	greeted  = pattern.New(`(?m)(?:^|, )(?i:hi|hello|dear|hey|hallo|liebe|lieber)\s+(\p{Lu}[\pL'’-]+)\b`)
 	signed   = pattern.New(`(?m)^(?i:best|regards|cheers|thanks|thank you|kind regards|best regards|many thanks|all the best|best wishes|viele grüße|gruß|talk soon)\s*[,!.]?\s*\n+\s*(\p{Lu}[\pL'’-]+)\s*$`)
 )
 
@@ -277,6 +284,12 @@ func (s *scanner) fillTopics() {
 func sectionOf(title string) section {
 	title = strings.TrimSpace(strings.Trim(unadorned(title), "*_: "))
 	switch {
+	case phaseHead.MatchString(title):
+		return phaseSection
+	case milestoneHead.MatchString(title):
+		return milestoneSection
+	case pagesHead.MatchString(title):
+		return pageSection
 	case mixedHead.MatchString(title), strings.EqualFold(title, "agreed plan"):
 		return mixedSection
 	case strings.Contains(title, " ") && leadDecides.MatchString(title) && !notDecided.MatchString(title) && !undecided.MatchString(title) && (bodyDecides.MatchString(title) || consensus.MatchString(title)):

@@ -18,7 +18,12 @@ func (s *scanner) knows(name string) bool {
 
 // knowsAttendee reports whether a name is one of those that the notes list.
 func (s *scanner) knowsAttendee(name string) bool {
-	return slices.ContainsFunc(s.out.Attendees, func(a Attendee) bool { return meantOf([]person{{a.Name, a.Handle}}, name, false) != "" })
+	for _, a := range s.out.Attendees[:min(len(s.out.Attendees), knownPeople)] {
+		if meantOf([]person{{a.Name, a.Handle}}, name, false) != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // handled reports whether a name is somebody's handle.
@@ -31,25 +36,47 @@ func (s *scanner) knowsAll(names string) bool {
 	return !slices.ContainsFunc(nameJoint.Split(names, -1), func(name string) bool { return !s.knows(name) })
 }
 
+// knownPeople are the most of the people that are asked whom a name means.
+const knownPeople = 500
+
 // meant is the one of the people that were there whom a name means, "" for none; alone asks for no other whom it
-// may mean, too. Speakers are asked where no attendee fits.
+// may mean, too. Those whom headings name and speakers are asked where no attendee fits.
 func (s *scanner) meant(name string, alone bool) string {
 	name = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(name), "@"))
 	if name == "" {
 		return ""
 	}
+	if n := [3]int{len(s.out.Attendees), len(s.named), len(s.out.Speakers)}; s.asks == nil || n != s.askedOf {
+		s.asks, s.askedOf = make(map[lookup]string), n
+	}
+	q := lookup{name, alone}
+	full, ok := s.asks[q]
+	if !ok {
+		full = s.lookUp(name, alone)
+		s.asks[q] = full
+	}
+	return full
+}
+
+// A lookup asks whom a name means.
+type lookup struct {
+	name  string
+	alone bool
+}
+
+func (s *scanner) lookUp(name string, alone bool) string {
 	var called []person
-	for _, a := range s.out.Attendees {
+	for _, a := range s.out.Attendees[:min(len(s.out.Attendees), knownPeople)] {
 		called = append(called, person{a.Name, a.Handle})
 	}
 	if found := meantOf(called, name, alone); found != "" {
 		return found
 	}
 	called = called[:0]
-	for _, a := range s.out.Speakers {
+	for _, a := range s.out.Speakers[:min(len(s.out.Speakers), knownPeople)] {
 		called = append(called, person{a.Name, ""})
 	}
-	for _, a := range s.named {
+	for _, a := range s.named[:min(len(s.named), knownPeople)] {
 		called = append(called, person{a, ""})
 	}
 	return meantOf(called, name, alone)

@@ -15,6 +15,7 @@ func ReadMinutes(text string) Minutes {
 	s.mail(text)
 	s.chat()
 	s.frontMatter()
+	s.outline()
 	for s.at < len(s.lines) {
 		s.from = s.at
 		s.line()
@@ -104,22 +105,26 @@ type scanner struct {
 	owner   string   // whose list of actions this is
 	under   int      // indent of the line that names the owner, -1 for a heading
 
-	chatters  map[string]bool // lower-case names before colons
-	lead      string          // whose points the bullets are
-	plans     bool            // the section's heading speaks of a plan, not of what is agreed
-	needed    string          // what a speaker has to do
-	neededAt  int
-	motion    *proposal         // what is moved and not voted on yet
-	last      string            // the last sentence, where it said nothing
-	lastAt    int               // its line
-	proposal  *proposal         // what a speaker proposed last
-	roleOf    map[string]string // who has an office
-	named     []string          // people that headings or tables name
-	author    string            // who wrote the notes
-	reader    string            // to whom a letter is
-	subject   string            // whom the last sentences are about
-	subjectAt int               // the line of that
-	directed  []int             // actions of people who need not be there
+	chatters       map[string]bool // lower-case names before colons
+	lead           string          // whose points the bullets are
+	leads          bool            // a heading says so
+	plans          bool            // the section's heading speaks of a plan, not of what is agreed
+	numberedTopics map[int]string  // titles of the topics that the text numbers, by their line
+	needed         string          // what a speaker has to do
+	neededAt       int
+	motion         *proposal         // what is moved and not voted on yet
+	last           string            // the last sentence, where it said nothing
+	lastAt         int               // its line
+	proposal       *proposal         // what a speaker proposed last
+	roleOf         map[string]string // who has an office
+	asks           map[lookup]string // whom names mean
+	askedOf        [3]int            // the numbers of people of whom that is
+	named          []string          // people that headings or tables name
+	author         string            // who wrote the notes
+	reader         string            // to whom a letter is
+	subject        string            // whom the last sentences are about
+	subjectAt      int               // the line of that
+	directed       []int             // actions of people who need not be there
 
 	prosaic  []int          // actions that only a sentence promises
 	kept     map[string]int // owner, text and meeting of an action → its index
@@ -187,6 +192,12 @@ func (s *scanner) line() {
 		return
 	}
 	s.refs(raw)
+	if rest, ok := s.numberedHeading(raw, trimmed); ok {
+		if rest != "" {
+			s.prose(rest, trimmed)
+		}
+		return
+	}
 	if s.headed(raw, trimmed) {
 		return
 	}
@@ -243,8 +254,12 @@ func (s *scanner) item(raw, trimmed string) {
 		s.dated(text)
 	}
 	s.entitle(text, bullet)
-	if strings.HasSuffix(text, ":") || bullet && len(text) < 40 {
-		if next := sectionOf(text); next != plainSection {
+	if s.numberedTopics != nil && strings.HasSuffix(text, ":") && !bullet && indent == 0 { // what follows belongs to none of the topics
+		s.closeTopics(numberedLevel, s.from)
+		s.topic = -1
+	}
+	if strings.HasSuffix(text, ":") || bullet && len(text) < 40 || !bullet && s.leadsList(text) {
+		if next := sectionOf(leadWords(text)); next != plainSection {
 			s.section, s.depth, s.level, s.loose, s.owner = next, indent, -1, !bullet, s.whose(text)
 			s.plans = planHead.MatchString(text)
 			if s.owner != "" {
@@ -258,7 +273,7 @@ func (s *scanner) item(raw, trimmed string) {
 	}
 	if m := nameAlone.FindStringSubmatch(text); m != nil && strings.HasSuffix(text, ":") && isName(m[1]) && s.section == plainSection {
 		s.lead = m[1]
-	} else if !bullet {
+	} else if !bullet && !s.leads {
 		s.lead = ""
 	}
 	if s.calledRoll(text, trimmed) || s.peopleLine(text, trimmed) || s.attends(text, trimmed) {
@@ -309,6 +324,11 @@ func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
 	switch {
 	case s.section == peopleSection || s.section == absentSection:
 		s.listed(box, text, trimmed)
+	case (s.section == phaseSection || s.section == milestoneSection) && (own || s.depth < 0 && !bullet && !s.followedByText()):
+		s.listedPlan(text, trimmed)
+	case s.section == pageSection && own:
+		s.page(text, trimmed)
+	case s.section == plainSection && s.ownPlan(text, trimmed):
 	case s.detail(text):
 	case s.marked(text, trimmed):
 	case box != nil && s.boxed(box, trimmed):
@@ -341,6 +361,12 @@ func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
 
 // numbered begins a line of a list of decisions: "D1: …", "2026-07: …".
 var numbered = pattern.New(`^(?:(?:no\.?|nr\.?|decision|resolution)\s*)?[A-Z]{0,3}-?\d[\w./-]{0,10}\s*[:.)]\s+`)
+
+// followedByText reports a sentence rather than an item: the line ends like one.
+func (s *scanner) followedByText() bool {
+	line := strings.TrimSpace(s.lines[s.at])
+	return strings.HasSuffix(line, ".") && len(strings.Fields(line)) > 8
+}
 
 // handsOut reads "Ann to write it down" among decisions.
 func (s *scanner) handsOut(text, quote string) bool {

@@ -149,7 +149,7 @@ func isName(s string) bool {
 			return false
 		}
 		first := strings.ToLower(strings.Trim(words[0], ".:,"))
-		if first == "i'll" || first == "i’ll" || first == "i'm" || first == "i’m" || first == "it's" || first == "that's" {
+		if at := strings.IndexAny(first, "'’"); at > 0 && notNames[first[:at]] { // "We've"
 			return false
 		}
 		if strings.HasPrefix(part, "@") || len(words) > 1 && slices.Contains(alsoNames, first) {

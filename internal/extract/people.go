@@ -15,6 +15,13 @@ func (s *scanner) listed(box []string, text, quote string) {
 		s.prose(text, quote)
 		return
 	}
+	if g := groupsOf(text); box == nil && len(g) == 1 && g[0].label != "" && !strings.Contains(g[0].label, " ") && nameCount(g[0].names) >= 2 && strings.Contains(g[0].names, " ") {
+		text = g[0].names
+		for _, name := range nameSeparator.Split(text, -1) {
+			s.people(name, quote, s.section == absentSection, true)
+		}
+		return
+	}
 	absent, before := s.section == absentSection, len(s.out.Attendees)
 	if m := group.FindStringSubmatch(text); m != nil && box == nil && onlyNames(m[2]) {
 		s.people(m[2], quote, absent || awayWords.MatchString(m[1]), false)
@@ -53,6 +60,9 @@ func onlyNames(list string) bool {
 func (s *scanner) endsPeople(text string) bool {
 	if s.from == 0 || strings.TrimSpace(s.lines[s.from-1]) != "" || len(s.out.Attendees) == 0 {
 		return false
+	}
+	if s.level >= 0 && !bulletPattern.MatchString(s.lines[s.from]) && groupsOf(text)[0].label == "" { // below a list
+		return true
 	}
 	text = linkPattern.ReplaceAllString(text, "$1")
 	long := 6
@@ -144,7 +154,7 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 		if a.Name == "" {
 			a.Name = a.Handle
 		}
-		if !plausible(a.Name) || strings.ToLower(a.Name) == a.Name && slices.ContainsFunc(strings.Fields(a.Name), func(w string) bool { return roles[w] }) {
+		if !plausible(a.Name) || strings.EqualFold(a.Name, "me") || strings.EqualFold(a.Name, "myself") || strings.ToLower(a.Name) == a.Name && slices.ContainsFunc(strings.Fields(a.Name), func(w string) bool { return roles[w] }) {
 			if n := len(s.out.Attendees); n > 0 {
 				s.holds(a.Name, s.out.Attendees[n-1].Name)
 			}
@@ -173,20 +183,14 @@ var (
 )
 
 // roles are what people are in a meeting, written behind their names.
-var roles = set(list("chair, chairman, chairwoman, chairperson, co-chair, vice, president, treasurer, secretary, director, manager, lead, leader, head, officer, minutes, notes, scribe, facilitator, moderator, host, convenor, convener, guest, guests, observer, observers, external, internal, remote, remotely, online, late, virtual, member, members, staff, support, sales, engineering, product, design, finance, legal, hr, it, ops, marketing, independent, investor, consultant, auditor, editor, engineer, developer, designer, architect, owner, ceo, cto, cfo, coo, vp, protokoll, vorsitz, leitung, moderation, gast, schriftführer, kassenwart, others, phone, zoom, teams"))
+var roles = set(list("buyer, champion, sponsor, procurement, purchasing, quality, mentor, mentee, coach, trainer, customer, client, vendor, supplier, analyst, scientist, student, intern, assistant, accountant, lawyer, counsel, security, operations, billing, warehouse, procurement, tester, admin, administrator, coordinator, team, chair, chairman, chairwoman, chairperson, co-chair, vice, president, treasurer, secretary, director, manager, lead, leader, head, officer, minutes, notes, scribe, facilitator, moderator, host, convenor, convener, guest, guests, observer, observers, external, internal, remote, remotely, online, late, virtual, member, members, staff, support, sales, engineering, product, design, finance, legal, hr, it, ops, marketing, independent, investor, consultant, auditor, editor, engineer, developer, designer, architect, owner, ceo, cto, cfo, coo, vp, protokoll, vorsitz, leitung, moderation, gast, schriftführer, kassenwart, others, phone, zoom, teams"))
 
 // everyMember names in brackets who they all are.
 var everyMember = pattern.New(`^(?i:all)\s[\pL ]{3,40}\(([^()]{8,300})\)\.?$`)
 
 // withoutAsides takes off what stands in brackets in a list of people, but handles and initials, and keeps their roles.
 func (s *scanner) withoutAsides(text string) string {
-	text = colleagues.ReplaceAllStringFunc(text, func(c string) string {
-		m := colleagues.FindStringSubmatch(c)
-		if nameCount(m[2]) == 0 {
-			return c
-		}
-		return m[1] + m[2]
-	})
+	text = withColleagues(text)
 	for _, m := range roleAside.FindAllStringSubmatch(text, -1) {
 		s.holds(m[2], m[1])
 	}
@@ -195,6 +199,17 @@ func (s *scanner) withoutAsides(text string) string {
 			return b
 		}
 		return ""
+	})
+}
+
+// withColleagues names those of whom a list says "two colleagues of hers (Ann, Bo)".
+func withColleagues(text string) string {
+	return colleagues.ReplaceAllStringFunc(text, func(c string) string {
+		m := colleagues.FindStringSubmatch(c)
+		if nameCount(m[2]) == 0 {
+			return c
+		}
+		return m[1] + m[2]
 	})
 }
 

@@ -19,6 +19,8 @@ func TestAttendees(t *testing.T) {
 		"where they come from":     {"# M\n\nAttendees:\n\n* Michelle Au, Google\n* Jing Xu, Huawei\n", []string{"Michelle Au", "Jing Xu"}},
 		"cards":                    {"# M\n\nAttendees:\n\n* Adam Litke, Red Hat [alitke@redhat.com](mailto:alitke@redhat.com), 507-884-4657\n* Ardalan Kangarlou, NetApp, ardalan@netapp.com\n", []string{"Adam Litke", "Ardalan Kangarlou"}},
 		"an address in brackets":   {"# M\n\nAttendees:\n\n* Yin Ding&lt;[yin.ding@huawei.com](mailto:yin.ding@huawei.com)&gt;\n", []string{"Yin Ding"}},
+		"a roll call":              {"# M\n\n**Roll call** (name / institution / handle)\n* Ann Lee / Helix Labs / @annl\n* Bo Kim / independent / @bo\n", []string{"Ann Lee", "Bo Kim"}},
+		"a list and a topic":       {"# M\n\nAttendees\n* Acme – Ann Lee, Bo Kim\n* Cy Dahl\n\nTopics\n* **Launch** - moved to May\n", []string{"Ann Lee", "Bo Kim", "Cy Dahl"}},
 		"handles":                  {"# M\n\nAttendees:\n\n* Ann Lee @ann\n* @bo\n", []string{"Ann Lee", "bo"}},
 	} {
 		t.Run(name, func(t *testing.T) {

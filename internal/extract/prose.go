@@ -22,7 +22,6 @@ var (
 	germanWill  = pattern.New(`^\S+(?:\s+\S+)?\s+will\s+(?:den|die|das|der|dem|ein|eine|einen|nur|nicht|auch|kein|keine|wissen)\b`)
 	assigned    = pattern.New(`^(` + nameList + `)(?:\s+(?:takes(?: on| over| care of)?|owns|picks up|handles|drives|looks after|looks into|sees to|deals with|gets back to|chases|volunteers for|signs up for|follows up (?:on|with)|is (?:responsible for|in charge of|taking(?: on| over)?))\s+|['’]s taking(?: on| over)?\s+)(.+)$`)
 	noTask      = pattern.New(`(?i)^(?:(?:the )?(?:notes|minutes|leave|vacation|holidays?|pto|part|place|time|issue|turns?|questions?)|(?:over )?(?:from|for))\b`)
-	doing       = pattern.New(`^(` + nameList + `)\s+([a-z]{3,}s)\b.*$`)
 	germanTask  = pattern.New(`^(` + nameList + `):?\s+(?:(bis\s.*\pL(?:en|ern|eln))|(.*\pL(?:en|ern|eln),?\s+bis\s.*))\.?$`)
 	hanTask     = pattern.New(`^由?(\p{Han}{2,4}?)(?:负责|将|会)(.+)$`)
 	canDo       = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|great|good|cool|fine|then|so|and)[,.!]?\s+)*I can\s+(?:also\s+|then\s+)?(` + verbs + `\b.*)$`)
@@ -31,7 +30,9 @@ var (
 	// needTo says what is to be done, and doThat that its speaker does it.
 	needTo = pattern.New(`(?i)^(?:\w+[,.]?\s+){0,2}I (?:need|have|want|still have) to (` + verbs + `\b[^.]*)`)
 	doThat = pattern.New(`(?i)^(?:\w+[,.]?\s+){0,2}I(?:['’]ll| will) do (?:that|it|this)(\s.*)$`)
-	dashed = pattern.New(`^(` + nameList + `)\s[–—-]\s+(.+)$`)
+	// dueSelf is what a speaker is doing, plans, has to or can do, which counts where a day stands beside it.
+	dueSelf = pattern.New(`(?i)^(?:\w+[,.]?\s+){0,3}?I(?:(?:['’]m| am|['’]ll be| will be)\s+([a-z]{3,}ing)|\s+(?:need|have|plan|want|intend|aim|hope) to\s+([a-z]+)|\s+can\s+(do))\b(.*)$`)
+	dashed  = pattern.New(`^(` + nameList + `)\s[–—-]\s+(.+)$`)
 	// interjected stands inside a promise: "Ann will, time permitting, call".
 	interjected = pattern.New(`\b(will|to|shall),\s[^,.]{2,40},\s`)
 	startsWill  = pattern.New(`(?i)^.*?[,;]\s+(?:and\s+)?(will\s+(?:also\s+)?` + verbs + `\b.*)$`)
@@ -52,7 +53,7 @@ func (s *scanner) prose(text, quote string) {
 		return
 	}
 	if who != "" && !sure && len(s.out.Attendees) >= 2 && !s.knows(who) { // "Office: we take it"
-		if who = ""; s.marked(text, quote) {
+		if s.marked(text, quote) {
 			return
 		}
 		s.sentences("", said, quote, s.carriedMotion(said, quote))
@@ -102,6 +103,7 @@ func (s *scanner) sentences(who, said, quote string, voted bool) {
 	}
 	for i, one := range sentences(said) {
 		one = strings.TrimRight(one, "~; ")
+		one = strings.TrimSpace(fillers.ReplaceAllString(one, " "))
 		one = tagged.ReplaceAllString(interjected.ReplaceAllString(one, "$1 "), "")
 		if other, words := s.interrupts(one, i); other != "" { // "Ann: can we? Bo: yes, I'll ask"
 			who, one = other, words
@@ -118,7 +120,7 @@ func (s *scanner) sentences(who, said, quote string, voted bool) {
 		case questionSays.MatchString(one):
 			s.question(one, quote, 0.6)
 		case strings.HasSuffix(one, "?"), i > 0 && (s.markedAction(one, quote, false) || s.markedDecision(one, quote)):
-		case s.promised(one, quote), who != "" && s.promisedByMe(one, who, quote), s.promisedInNotes(one, before, who, quote):
+		case s.promised(one, quote), who != "" && s.promisedByMe(one, who, quote), s.promisedInNotes(one, before, who, quote), who == "" && s.leads && s.promisedByMe(one, s.lead, quote):
 		case voted && (carried.MatchString(one) || moved.MatchString(one)), s.decidedIn(one, before, who, quote):
 		default:
 			nothing = true
@@ -212,8 +214,15 @@ func (s *scanner) germanBrief(who, said, quote string, sure bool) bool {
 // any, when it is one of the people that were there.
 func (s *scanner) promised(one, quote string) bool {
 	first, _ := utf8.DecodeRuneInString(one)
+	if m := matchIf(strings.Contains(one, ": "), topicLabel, one); m != nil && !condition.MatchString(one) && !strings.Contains(one[:len(one)-len(m[1])], " if ") && s.doing(m[1], quote) {
+		return true
+	}
 	if unicode.IsLower(first) {
 		if m := matchIf(strings.Contains(one, ", "), afterComma, one); m != nil && s.doing(m[1], quote) {
+			return true
+		}
+		if m := lowPlease.FindStringSubmatch(one); m != nil && (s.knows(m[1]) || s.chatters[m[1]]) {
+			s.proseAction(m[2], one, m[1], quote, 0.7)
 			return true
 		}
 		return promising(one) && s.promisedByNick(one, quote)
@@ -221,8 +230,10 @@ func (s *scanner) promised(one, quote string) bool {
 	if s.heldBy(one, quote) {
 		return true
 	}
-	if m := matchIf(strings.Contains(one, ": "), topicLabel, one); m != nil && !condition.MatchString(one) && !strings.Contains(one[:len(one)-len(m[1])], " if ") && s.doing(m[1], quote) {
-		return true
+	if first != '@' && !unicode.IsLetter(first) {
+		if m := matchIf(strings.Contains(one, ", "), afterComma, one); m != nil && s.doing(m[1], quote) {
+			return true
+		}
 	}
 	if germanWill.MatchString(one) {
 		return false
@@ -245,6 +256,10 @@ func (s *scanner) promised(one, quote string) bool {
 	}
 	if m := germanSays.FindStringSubmatch(one); m != nil && isName(m[1]) && (strings.Contains(one, "bis ") || s.knowsAll(m[1]) && (takesOver.MatchString(one) || bulletPattern.MatchString(quote) || len(strings.Fields(one)) >= 5 && !germanTells.MatchString(one))) {
 		s.proseAction(one, one, m[1], quote, 0.7)
+		return true
+	}
+	if m := matchIf(bulletPattern.MatchString(quote) && germanWords.MatchString(one), germanDoes, one); m != nil && isName(m[1]) && s.knowsAll(m[1]) && !germanStates[m[2]] && !germanTells.MatchString(one) {
+		s.proseAction(one, one, m[1], quote, 0.65)
 		return true
 	}
 	if m := germanTask.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) {
@@ -281,6 +296,15 @@ func (s *scanner) promised(one, quote string) bool {
 }
 
 var byOffice = pattern.New(`^(?i:the )?(?i:(chair|president|treasurer|secretary|director|facilitator|convenor|convener|editor))\s+(?:to|will)\s+(` + verbs + `\b.*)$`)
+
+// germanDoes is what somebody does in a German list, and germanStates are the verbs that only tell.
+var (
+	germanDoes   = pattern.New(`^(` + nameList + `)\s+(\p{Ll}{3,}t)\s+(\S.{4,})$`)
+	germanWords  = pattern.New(`\s(?:der|die|das|den|dem|ein|eine|einen|und|mit|bis|beim|zum|zur|für|auf|im|am|nach|von|vom|aus)\s`)
+	germanStates = set(list("ist, hat, war, berichtet, erklärt, meint, findet, sagt, braucht, denkt, wünscht, bittet, dankt, begrüßt, eröffnet, betont, weist, kommt, geht, bleibt, liest, arbeitet, schlägt, möchte, hält, sieht, weißt, glaubt, erwähnt, ergänzt, fehlt, wohnt, steht, sitzt, fährt, wartet, hofft, freut, heißt, gehört, kennt, bestätigt, erinnert, äußert, kritisiert, lobt, moderiert, teilt, nicht, macht, hat, fragt"))
+)
+
+var lowPlease = pattern.New(`^([a-z][\w-]{1,15}),?\s+(?:please|pls)\s+(` + verbs + `\b.*)$`)
 
 // heldBy reads "Chair to write to them" when the minutes say who that is.
 func (s *scanner) heldBy(one, quote string) bool {
@@ -342,6 +366,21 @@ func matchIf(may bool, p *pattern.Pattern, text string) []string {
 	return p.FindStringSubmatch(text)
 }
 
+// ofGerund is the verb of "sending" and "writing".
+func ofGerund(word string) string {
+	stem, ok := strings.CutSuffix(strings.ToLower(word), "ing")
+	if !ok {
+		return word
+	}
+	if n := len(stem); n > 2 && stem[n-1] == stem[n-2] && verbFirst.FindString(stem[:n-1]) == stem[:n-1] {
+		return stem[:n-1]
+	}
+	if verbFirst.FindString(stem+"e") == stem+"e" {
+		return stem + "e"
+	}
+	return stem
+}
+
 // infinitive is a verb without the ending of the third person.
 func infinitive(verb string) string {
 	if stem, ok := strings.CutSuffix(verb, "ies"); ok {
@@ -380,6 +419,16 @@ func (s *scanner) promisedByMe(one, who, quote string) bool {
 		p := firstPerson.FindStringSubmatch(selfLed(one))
 		s.proseAction(p[2]+p[3], one, who, quote, 0.7)
 		return true
+	}
+	if m := dueSelf.FindStringSubmatch(one); m != nil {
+		verb := m[1] + m[3]
+		if m[2] != "" {
+			verb = m[2]
+		}
+		if _, due := s.calendar().due(one); due && (verbFirst.MatchString(ofGerund(verb)+" "+m[4]) || verb == "do") {
+			s.proseAction(strings.TrimSpace(verb+m[4]), one, who, quote, 0.65)
+			return true
+		}
 	}
 	if m := canDo.FindStringSubmatch(one); m != nil {
 		if _, due := s.calendar().due(one); due || soon.MatchString(m[1]) {

@@ -13,7 +13,7 @@ var (
 	anyone = pattern.New(`(?i)(?:\b(?:can|could|would|will) (?:some|any)(?:one|body)(?: else)? (?:please )?|\bwho (?:can|could|will|would|wants to|is going to) )(` + verbs + `\b[^?]*)\?(.*)$`)
 	// nobodyNamed asks whoever speaks next.
 	nobodyNamed = pattern.New(`(?i)(?:^|[,.;–-]\s+|\b(?:and|so|but|ok|okay)\s+)(?:can|could|would|will) you (?:please |pls |maybe |also )?(` + verbs + `\b[^?]*)\?(.*)$`)
-	accepts     = pattern.New(`(?i)^(?:sure|yes|yep|yeah|ok|okay|will do|on it|can do|doing (?:it|that)|no problem|np|happy to|of course|absolutely|👍|\+1)`)
+	accepts     = pattern.New(`(?i)^(?:sure|yes|yep|yeah|ok|okay|will do|on it|can do|doing (?:it|that)|i['’]ll\b|i will\b|i can\b|no problem|np|happy to|of course|absolutely|👍|\+1)`)
 	takesIt     = pattern.New(`(?i)^(?:(?:sure|yes|yep|yeah|ok|okay)[,.]?\s+)?(?:will do|on it|can do|i can(?: do (?:it|that))?\b|i['’]ll (?:do|take) (?:it|that)|i will (?:do|take) (?:it|that)|i['’]ll (?:check|look|ask|handle it|find out)[.!]?$|me\b|happy to|i['’]m on it|doing (?:it|that))`)
 	// vague promises take up what was asked.
 	vague = pattern.New(`(?i)\bI(?:['’]ll| will) (?:do|take|handle|look into|get on) (?:it|that|this)\b|\bI(?:['’]ll| will)\s*(?:$|[.,!])`)
@@ -75,7 +75,7 @@ func (s *scanner) answer(name string) (who, said string, at int) {
 		if name != "" && actionMark.MatchString(line) && strings.Contains(strings.ToLower(line), name) {
 			return "", "", 0
 		}
-		speaker, reply, _ := speech(line)
+		speaker, reply, _ := s.speechIn(line)
 		if speaker == "" {
 			speaker, reply = voice, line
 		}

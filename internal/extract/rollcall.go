@@ -129,8 +129,9 @@ func trimAnd(part string) string {
 }
 
 var (
-	leadIn  = pattern.New(`^(?i:plus|and|also|our|their|the|new|my|with|und|sowie)\s+(\p{Lu}.*)$`)
-	whoFrom = pattern.New(`^(.{2,40}?)\s+(?:from|of|at|on|for|via|by|representing|as|von|aus|joining|dialing|calling)\s.+$`)
+	leadIn    = pattern.New(`^(?i:plus|and|also|our|their|the|new|my|with|und|sowie)\s+(\p{Lu}.*)$`)
+	rankFirst = pattern.New(`^(?:CEO|CTO|CFO|COO|CIO|CISO|CPO|VP|EVP|SVP)\s+`)
+	whoFrom   = pattern.New(`^(.{2,40}?)\s+(?:from|of|at|on|for|via|by|representing|as|von|aus|joining|dialing|calling)\s.+$`)
 )
 
 // vagueOnes are people without names.
@@ -138,7 +139,7 @@ var vagueOnes = pattern.New(`^(?:an?|the|one|two|three|four|some|several|others?
 
 // bareOf leaves the name of one part of a list: "our Ann from billing".
 func bareOf(part string) string {
-	part = trimAnd(part)
+	part = rankFirst.ReplaceAllString(trimAnd(part), "")
 	for m := leadIn.FindStringSubmatch(part); m != nil; m = leadIn.FindStringSubmatch(part) {
 		part = m[1]
 	}
@@ -164,17 +165,19 @@ func writtenName(part string) bool {
 
 // attends reads the lines at the top of minutes that say in other ways than a plain list who was there.
 func (s *scanner) attends(text, quote string) bool {
-	if s.from-s.top >= rollLines || s.section != plainSection || len(s.out.Actions)+len(s.out.Decisions) > 0 {
+	if len(text) > rollBytes || s.from-s.top >= rollLines || s.section != plainSection || len(s.out.Actions)+len(s.out.Decisions) > 0 {
 		return false
 	}
 	if m := inParens.FindStringSubmatch(text); m != nil {
 		text = m[1]
 	}
+	text = withColleagues(text)
 	if m := nobodyOf.FindStringSubmatch(text); m != nil && nameCount(m[1]) > 0 && presenceOf(groups(text)[0].label) != unsaid {
 		s.people(m[1], quote, true, false)
 	}
 	s.attendance(text, quote)
 	s.titled(text, quote)
+	s.withRoles(text, quote)
 	return s.parties(text, quote) || s.dotted(text, quote) || s.onlyPeople(text, quote)
 }
 
@@ -182,6 +185,9 @@ var (
 	inParens = pattern.New(`^\(([^()]{8,300})\)$`)
 	nobodyOf = pattern.New(`\s[–—-]\s+(?:no|without)\s+(` + nameList + `)(?:\s+today)?[.!]?$`)
 )
+
+// rollBytes is the longest line in which people are looked for.
+const rollBytes = 1000
 
 // rollLines are the lines at the top among which people may be named without saying so.
 const rollLines = 12
@@ -226,7 +232,7 @@ func lowerNames(names string) bool {
 // firstNames is a list up to the end of its sentence.
 func firstNames(names string) string {
 	for _, at := range nameEnds.FindAllStringIndex(names, -1) {
-		if !shortened.MatchString(names[:at[0]+1]) && !initialEnd.MatchString(names[:at[0]+1]) && !honorific.MatchString(names[:at[1]]+"x") {
+		if !shortened.MatchString(upTo(names, at[0]+1)) && !initialEnd.MatchString(upTo(names, at[0]+1)) && !honorific.MatchString(names[:at[1]]+"x") {
 			return names[:at[0]]
 		}
 	}
@@ -235,7 +241,7 @@ func firstNames(names string) string {
 
 var nameEnds = pattern.New(`[.!?]["”)]?\s+`)
 
-var initialEnd = pattern.New(`(?:^|[\s,;])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|Hr|Fr|Pfr|Sr|Rev|Cllr|Hon|Ing|Dipl)\.$`)
+var initialEnd = pattern.New(`(?:^|[\s,;(])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|Hr|Fr|Pfr|Sr|Rev|Cllr|Hon|Ing|Dipl)\.$`)
 
 // grouped records the people of several lists; a label that says nothing goes on with what the one before said.
 func (s *scanner) grouped(parts []nameGroup, quote string, absent bool) {
@@ -277,13 +283,41 @@ func (s *scanner) parties(text, quote string) bool {
 // inTitle are the people that the end of a title or a part of it in brackets names.
 var inTitle = pattern.New(`(?:\s[–—-]\s+(\p{Lu}[^–—]{3,200}?)|\((?i:present|attendees?|attending|participants?|with|w/|in)\s*:?\s+([^()]{3,200})\)|\s(?i:w/|with|mit)\s+(\p{Lu}.{3,200}))$`)
 
+// withRole is a person with what she does: "Ann Lee (buyer)".
+var withRole = pattern.New(`(` + namePart + `)\s*\(([a-z][a-z /&-]{2,30})\)`)
+
+// withRoles reads two people or more at the top with their roles behind them, whatever stands between.
+func (s *scanner) withRoles(text, quote string) {
+	if s.from-s.top > 5 {
+		return
+	}
+	found := withRole.FindAllStringSubmatch(text, -1)
+	known := slices.ContainsFunc(found, func(m []string) bool {
+		return slices.ContainsFunc(strings.Fields(m[2]), func(w string) bool { return roles[w] || offices[w] })
+	})
+	if len(found) < 2 || !known {
+		return
+	}
+	for _, m := range found {
+		if writtenName(m[1]) {
+			s.people(m[1], quote, false, false)
+		}
+	}
+}
+
 // bareTitle ends in people in brackets.
 var bareTitle = pattern.New(`\(([^()]{8,200})\)\s*$`)
 
 // titled reads "Retro w/ Ann, Bo" and "Daily (present: Ann, Bo)".
 func (s *scanner) titled(text, quote string) {
-	if m := bareTitle.FindStringSubmatch(text); m != nil && s.from-s.top < 3 && nameCount(m[1]) >= 3 {
-		s.people(m[1], quote, false, false)
+	if m := bareTitle.FindStringSubmatch(text); m != nil && s.from-s.top < 3 {
+		names := m[1]
+		if _, behind, ok := strings.Cut(names, ": "); ok {
+			names = behind
+		}
+		if nameCount(names) >= 3 {
+			s.people(names, quote, false, false)
+		}
 	}
 	if m := inTitle.FindStringSubmatch(text); m != nil && s.from-s.top < 3 && (nameCount(m[2]+m[3]) >= 2 || nameCount(m[1]) >= 3) {
 		s.people(m[1]+m[2]+m[3], quote, false, false)
@@ -302,6 +336,9 @@ func (s *scanner) onlyPeople(text, quote string) bool {
 		return false
 	}
 	names := strings.ReplaceAll(text, " / ", ", ")
+	if bulletPattern.MatchString(quote) { // "Ann Lee / Acme / @ann" is one
+		return false
+	}
 	if handles := strings.Fields(names); strings.HasPrefix(names, "@") && !slices.ContainsFunc(handles, func(h string) bool { return h[0] != '@' }) {
 		names = strings.Join(handles, ", ")
 	}
@@ -310,6 +347,25 @@ func (s *scanner) onlyPeople(text, quote string) bool {
 	}
 	s.people(names, quote, false, false)
 	return true
+}
+
+// leadsList reports a line above bullets that says in words before brackets that they are people: "Roll call (name /
+// institution)".
+func (s *scanner) leadsList(text string) bool {
+	before, _, ok := strings.Cut(text, " (")
+	if !ok || !strings.HasSuffix(text, ")") {
+		return false
+	}
+	next, gap := s.following()
+	return !gap && bulletPattern.MatchString(next) && (sectionOf(before) == peopleSection || sectionOf(before) == absentSection)
+}
+
+// leadWords are the words of a lead-in without what it explains in brackets.
+func leadWords(text string) string {
+	if before, _, ok := strings.Cut(text, " ("); ok && strings.HasSuffix(text, ")") {
+		return before
+	}
+	return text
 }
 
 // dotted reads a line of facts between dots whose last one is a list of people.
@@ -333,7 +389,9 @@ var (
 	meAnd       = pattern.New(`^(?i:me|myself)\s*(?:\+|&|and|,)\s*(.+)$`)
 	werePresent = pattern.New(`^(?i:anwesend (?:waren|sind)|dabei (?:waren|sind)|es waren da|(?:in attendance|present|attending|on the call|in the room)\s+(?:were|was|are|is)|invited|attended by|we were joined by)\s+(.+)$`)
 	talkedTo    = pattern.New(`^(?i:(?:an? |the |our |short |quick |first )*(?:call|meeting|conversation|talk|chat|session|visit|lunch|interview|workshop)\s(?:with|between)|(?:i |we )?met(?: with)?)\s+(.+)$`)
-	sideOf      = pattern.New(`^(?i:(?:from|on|for) (?:us|our side|our end|my side)|we (?:with|were|are)|our side was|on our side (?:was|were)),?\s+(.+)$`)
+	callWith    = pattern.New(`\b(?:call|meeting|chat|talk|conversation) with (` + namePart + `(?:(?:,| and|, and) ` + namePart + `)+)`)
+	excusesOf   = pattern.New(`^(?i:apologies|regrets|excuses)(?: for absence)? (?:(?:were|have been|had been) )?(?:received |given |sent |noted )?(?:from|by)\s+(.+)$`)
+	sideOf      = pattern.New(`^(?i:(?:from|on|for) (?:us|ours|theirs|(?:our|my|their|his|her) (?:side|end|part))|we (?:with|were|are)|our side was|on our side (?:was|were)),?\s+(.+)$`)
 	metWith     = pattern.New(`^(?i:(?:i |we )?(?:spoke|met|talked|sat down) (?:up )?with|(?:from [\p{L} ]{2,25} )?we had|we were|[\p{L} ]{2,30} (?:was|were) represented by|there were|with us (?:were|was)|we were joined by|joined by)\s+(.+)$`)
 	attended    = pattern.New(`^(` + nameList + `)\s+(?:(?:was|were|is|are) (?:present|here|there|in attendance)|attended|took part|(?:(?:was|were|are|is) )?(?:on|in) the (?:call|meeting|room|line)\b|joined (?:us|from|late|remotely|by|via|for|the (?:call|meeting|room))\b|joined\.?$)`)
 	stayedAway  = pattern.New(`^(` + nameList + `)\s+(?:(?:has |have |had )?(?:sent|sends?|gave) (?:(?:his|her|their) )?(?:regrets|apologies)|(?:was|were|is|are) (?:absent|excused|unable to (?:attend|join|come)|not (?:present|there|here))|could(?: not|n['’]t) (?:attend|join|make it|come)|can(?:not|['’]t) (?:attend|join|make it|come))\b`)
@@ -353,11 +411,15 @@ func (s *scanner) attendance(text, quote string) {
 			s.people(m[1], quote, false, false)
 		} else if m := talkedTo.FindStringSubmatch(one); m != nil && (i > 0 || s.begun || len(s.out.Topics) > 0) && (nameCount(m[1]) > 1 || strings.Contains(text, "(")) {
 			s.namesIn(m[1], quote)
-		} else if m := sideOf.FindStringSubmatch(one); m != nil && i > 0 && nameCount(m[1]) > 0 {
+		} else if m := callWith.FindStringSubmatch(one); m != nil && (i > 0 || len(s.out.Topics) > 0 || s.from > s.top || len(strings.Fields(one)) > 12) && nameCount(m[1]) > 1 {
+			s.people(m[1], quote, false, false)
+		} else if m := excusesOf.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {
+			s.people(m[1], quote, true, false)
+		} else if m := sideOf.FindStringSubmatch(one); m != nil && (i > 0 || len(s.out.Topics) > 0 || s.begun) && nameCount(m[1]) > 0 {
 			s.namesIn(m[1], quote)
 		} else if m := metWith.FindStringSubmatch(one); m != nil {
 			s.namesIn(m[1], quote)
-		} else if m := attended.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {
+		} else if m := attended.FindStringSubmatch(ofOurs.ReplaceAllString(one, "")); m != nil && nameCount(m[1]) > 0 {
 			s.people(m[1], quote, false, false)
 		} else if m := stayedAway.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {
 			s.people(m[1], quote, true, false)

@@ -24,13 +24,15 @@ var (
 	zoomed    = pattern.New(`^\d{1,2}:\d{2}(?::\d{2})?\s+From\s+(.{2,60}?)\s+to\s+[^:]{2,60}:\s*(.+)$`)
 	voiceLine = pattern.New(`^(` + namePart + `(?:\s\p{Lu}\.?)?|[\w][\w.-]{1,29})(?:\s+[—–-]\s+|,?\s{1,4})(?i:(?:today|yesterday)(?: at)?\s+)?[\[(]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{2,4},?\s+)?\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AaPp][Mm])?[\])]?:?$`)
 	voiceOf   = pattern.New(`^(?:[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?\s*)?(?i:speaker|sprecher(?:in)?|voice)\s+\w{1,2}\s+\((\p{Lu}[^()]{1,40})\):\s+(.+)$`)
-	spoken    = pattern.New(`^(` + namePart + `)\s*(?:[(\[]\d{1,2}:\d{2}(?::\d{2})?[)\]])?:\s+(.+)$`)
-	emphasis  = pattern.New(`^(?:\*([^*\n]{1,40})\*|_([^_\n]{1,40})_)(:?\s)`)
-	ends      = pattern.New(`[.!?;]["”)]?\s+`)
+	// roled is a speaker with a role: "Mr. Lee (officer): …", "The Mayor: …".
+	roled    = pattern.New(`^((` + namePart + `)\s+\(([a-z][a-z ]{2,30})\)|The \p{Lu}[\pL]+(?: \p{Lu}[\pL]+)?):\s+(.+)$`)
+	spoken   = pattern.New(`^(` + namePart + `)\s*(?:[(\[]\d{1,2}:\d{2}(?::\d{2})?[)\]])?:\s+(.+)$`)
+	emphasis = pattern.New(`^(?:\*([^*\n]{1,40})\*|_([^_\n]{1,40})_)(:?\s)`)
+	ends     = pattern.New(`[.!?;]["”)]?\s+`)
 	// firstPerson promises in the speaker's own words.
 	firstPerson = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then|action(?: item)?|if (?:there are )?no objections?)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) (?:going to|gonna)|I(?:['’]m| am|['’]d be) (?:happy|glad) to|I (?:promised|agreed|offered) to|I said I(?:['’]d| would)|let me|I can take|(will|to|volunteers? to|volunteered to))\s+(?:also\s+|then\s+|just\s+)?([\pL-]+)\b(.*)$`)
 	tryingTo    = pattern.New(`^ (?:to|and) ` + verbs + `\b`)
-	remark      = pattern.New(`(?i)^(?:start|begin) (?:with|by|off)\b|^make (?:one|a|an|another|two|some) (?:\pL+ ){0,3}(?:comments?|points?|remarks?|observations?|statements?)\s*(?:[-–—:,.]|$)|^give (?:my|a) (?:\+1|vote)`)
+	remark      = pattern.New(`(?i)^(?:summari[sz]e|recap|conclude|confirm|answer|clarify|repeat)\s*[:,]|^(?:stop|pause|end) (?:here|there|now)\b|^share (?:my|the) (?:screen|slides)\b|^(?:start|begin) (?:with|by|off)\b|^make (?:one|a|an|another|two|some) (?:\pL+ ){0,3}(?:comments?|points?|remarks?|observations?|statements?)\s*(?:[-–—:,.]|$)|^give (?:my|a) (?:\+1|vote)`)
 	shortened   = pattern.New(`(?i)(?:\be\.g|\bi\.e|\bmrs?|\bms|\bdr|\bst|\bno|\bbzw|\bca|\bhr|\bfr|\bpfr|\bsr|\brev|\bz\.\s?b|\bvs|\bprof|(?:^|\s)(?-i:\p{Lu}))\.$`)
 	monthHead   = pattern.New(`^(?i:` + months + `)\b`)
 	clause      = pattern.New(`(?:,|\s[-–—])\s+(?:and\s+|but\s+|so\s+|while\s+|then\s+)?((?:` + namePart + `|` + handle + `)\s+(?:will|to)\s)|(?:,|\s(?:and|but|so))\s+([Ii](?:['’]ll|\swill|['’]m\sgoing\sto)\s)|,\s(let me\s)`)
@@ -53,6 +55,9 @@ func speech(text string) (who, said string, sure bool) {
 		if m := form.FindStringSubmatch(text); m != nil {
 			return m[1], m[2], true
 		}
+	}
+	if m := roled.FindStringSubmatch(text); m != nil && (strings.HasPrefix(m[1], "The ") || isName(m[2])) {
+		return m[1], m[4], false
 	}
 	if m := spoken.FindStringSubmatch(text); m != nil && isName(m[1]) {
 		return m[1], m[2], false
@@ -170,8 +175,8 @@ func sentences(text string) []string {
 	for _, at := range ends.FindAllStringIndex(text, -1) {
 		lower := first && at[1] < len(text) && unicode.IsLower(rune(text[at[1]])) && at[0] >= 3 && text[at[0]] != ';'
 		next := lower || at[1] < len(text) && (text[at[1]] >= 'A' && text[at[1]] <= 'Z' || text[at[1]] >= 0x80 || text[at[1]] == '@' || text[at[0]] == ';')
-		ordinal := dayBefore.MatchString(text[:at[0]+1]) || at[0] > 0 && text[at[0]-1] >= '0' && text[at[0]-1] <= '9' && monthHead.MatchString(text[at[1]:]) // "1. März"
-		if next && !ordinal && !shortened.MatchString(text[:at[0]+1]) {
+		ordinal := dayBefore.MatchString(upTo(text, at[0]+1)) || at[0] > 0 && text[at[0]-1] >= '0' && text[at[0]-1] <= '9' && monthHead.MatchString(text[at[1]:]) // "1. März"
+		if next && !ordinal && !shortened.MatchString(upTo(text, at[0]+1)) {
 			out = append(out, clauses(text[from:at[1]])...)
 			from = at[1]
 		}
@@ -181,6 +186,12 @@ func sentences(text string) []string {
 
 // dayBefore is a day at the end: "bis 11.5."
 var dayBefore = pattern.New(`\b\d{1,2}\.\d{1,2}\.$`)
+
+// endBytes are the bytes before the end of a sentence that say whether it is one.
+const endBytes = 32
+
+// upTo is the end of a text's beginning.
+func upTo(text string, end int) string { return text[max(0, end-endBytes):end] }
 
 var promiseWords = []string{" let me ", " going to ", " will ", " to ", "'ll ", "’ll ", " shall ", " must "}
 
@@ -235,6 +246,9 @@ func clauses(text string) []string {
 }
 
 var (
+	// fillers are what people say between words.
+	fillers = pattern.New(`(?i)(?:^|,?\s+)\b(?:umm+|um,|uh+|erm|ehm|hmm+)(?:\s+|$|,\s*)`)
+	readyBy = pattern.New(`(?i)\b(?:ready|done|finished|fixed|back)\b`)
 	letKnow = pattern.New(`(?i)^ (?:\S+ ){1,4}know\b`)
 	letMe   = pattern.New(`(?i)\blet me\b`)
 	soon    = pattern.New(`(?i)\b(?:today|tonight|tomorrow|this (?:afternoon|week|evening)|next week|right after|after (?:lunch|this|the)|by|on|before|in \d+ min)\b`)
@@ -275,6 +289,9 @@ func promisesSelf(said string) bool {
 	}
 	if m[1] != "" {
 		return verbFirst.MatchString(m[2]+m[3]) && verb != "do"
+	}
+	if verb == "have" && readyBy.MatchString(m[3]) {
+		return true
 	}
 	if verb == "let" && letKnow.MatchString(m[3]) {
 		return true

@@ -78,8 +78,15 @@ func reaches(t *testing.T, suite []extracttest.Passage, floors map[string][2]flo
 	}
 }
 
-// The passages of each family have a half from which rules were written and one that was labelled
-// before and not looked at. What is printed of the second half are totals, not what is wrong in it.
+// familyFloors are slightly under what the rules reach on the passages of the families: actions' precision and recall,
+// their owners, decisions' precision and recall, and the F1 of attendees.
+var familyFloors = map[string][6]float64{
+	"seen":     {0.97, 0.89, 0.98, 0.98, 0.89, 0.98},
+	"held-out": {0.94, 0.82, 0.93, 0.80, 0.72, 0.95},
+}
+
+// The passages of each family have a half from which rules were written and one that was labelled before and not
+// looked at. What is printed of the second half are totals, not what is wrong in it.
 func TestFamilies(t *testing.T) {
 	t.Parallel()
 	suite, err := extracttest.Load(os.DirFS("testdata/minutes"))
@@ -87,10 +94,10 @@ func TestFamilies(t *testing.T) {
 		t.Fatal(err)
 	}
 	suite = extracttest.Of(suite, func(p extracttest.Passage) bool { return p.Family != "" })
-	for _, half := range []string{"seen", "held-out"} {
+	for half, floor := range familyFloors {
 		of := extracttest.Of(suite, func(p extracttest.Passage) bool { return p.HeldOut == (half == "held-out") })
 		if len(of) < 50 {
-			t.Fatalf("only %d %s passages", len(of), half)
+			t.Fatalf("%d %s passages, want 50 or more", len(of), half)
 		}
 		for _, family := range extracttest.Families(of) {
 			scores, misses := extracttest.Run(extracttest.Of(of, func(p extracttest.Passage) bool { return p.Family == family }))
@@ -103,6 +110,18 @@ func TestFamilies(t *testing.T) {
 		}
 		scores, _ := extracttest.Run(of)
 		t.Logf("%-8s %-13s %s", half, "all", extracttest.Line(scores))
+		a, d := scores["action"], scores["decision"]
+		got := [6]float64{a.Precision(), a.Recall(), a.OwnersRight(), d.Precision(), d.Recall(), scores["attendee"].F1()}
+		for i, name := range []string{"actions' precision", "actions' recall", "owners", "decisions' precision", "decisions' recall", "attendees' F1"} {
+			if got[i] < floor[i] {
+				t.Errorf("%s passages: %s is %.3f, want %.2f or more", half, name, got[i], floor[i])
+			}
+		}
+		for kind, s := range scores {
+			if s.SpansExact() != 1 {
+				t.Errorf("%s passages: %.3f of the spans of %ss are exact, want all", half, s.SpansExact(), kind)
+			}
+		}
 	}
 }
 

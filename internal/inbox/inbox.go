@@ -145,7 +145,13 @@ type Options struct {
 	Hooks   *hook.Hooks
 	Answers Answers
 	Models  Models
+	Threads Threads      // nil begins none
 	Log     *slog.Logger // nil means slog.Default
+}
+
+// Threads begins threads in the desk.
+type Threads interface {
+	BeginThread(ctx context.Context, by event.Party, project, title string) (desk.Record, error)
 }
 
 func (o Options) log() *slog.Logger {

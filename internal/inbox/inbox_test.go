@@ -39,7 +39,14 @@ func newWorld(t *testing.T) *world {
 	log := slog.New(slog.DiscardHandler)
 	runs := run.New(db, db.Runs, local.New(db.Queue, nil, log), run.Options{Log: log})
 	runs.Handle(session.ChatRun, idle)
-	return &world{t, db, runs, inbox.New(runs, db, db.ForInbox(), inbox.Options{})}
+	w := &world{t: t, db: db, runs: runs}
+	w.inbox = inbox.New(runs, db, db.ForInbox(), inbox.Options{Threads: w})
+	return w
+}
+
+// BeginThread implements [inbox.Threads].
+func (w *world) BeginThread(ctx context.Context, _ event.Party, project, title string) (desk.Record, error) {
+	return w.db.Desk.Record(ctx, w.record(desk.Thread, project, `{"title":"`+title+`"}`))
 }
 
 func (w *world) record(k desk.Kind, project, body string) string {
@@ -126,6 +133,7 @@ func TestWhatIsNoMessage(t *testing.T) {
 func TestCommandsNeedNoModel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.people()
 	project := w.record(desk.Project, "", `{"name":"Payments"}`)
 	thread := w.record(desk.Thread, project, `{"title":"Retries"}`)
 	said := func(m inbox.Message, want string) inbox.Accepted {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chela/internal/desk"
+	"chela/internal/org"
 	"chela/internal/session"
 )
 
@@ -107,7 +108,8 @@ func (in *Inbox) useProject(ctx context.Context, m *Message, wanted string) (*re
 	return &reply{text: "This conversation is in " + where + ". " + there}, err
 }
 
-// useThread moves the message into the thread of that title; a missing one is begun.
+// useThread moves the message into the thread of that title. A missing one is begun: its record in the
+// desk, and the conversation in it.
 func (in *Inbox) useThread(ctx context.Context, m *Message, wanted string) (*reply, error) {
 	if wanted == "" {
 		return in.whereami(ctx, m, "")
@@ -128,6 +130,17 @@ func (in *Inbox) useThread(ctx context.Context, m *Message, wanted string) (*rep
 		in.move(m, th.ID)
 		return &reply{text: fmt.Sprintf("Go on in the thread %s (%s).", name(th), th.ID), changed: session.Changed{Project: &s.Project}}, nil
 	}
-	in.move(m, "")
-	return &reply{text: fmt.Sprintf("There is no thread titled %q, so this begins one: %s.", wanted, m.Thread), changed: session.Changed{Project: &s.Project, Title: &wanted}}, nil
+	role, err := in.records.Members.RoleOf(ctx, m.From)
+	if err != nil {
+		return nil, err
+	}
+	if !role.AtLeast(org.Editor) || in.opts.Threads == nil {
+		return &reply{text: fmt.Sprintf("There is no thread titled %q, and to begin one needs the role editor.", wanted)}, nil
+	}
+	made, err := in.opts.Threads.BeginThread(ctx, m.From, s.Project, wanted)
+	if err != nil {
+		return nil, err
+	}
+	in.move(m, made.ID)
+	return &reply{text: fmt.Sprintf("There was no thread titled %q, so this begins one: %s.", wanted, m.Thread), changed: session.Changed{Project: &s.Project, Title: &wanted}}, nil
 }

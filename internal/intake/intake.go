@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/sync/semaphore"
 
@@ -24,6 +25,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/document"
 	"chela/internal/event"
+	"chela/internal/extract"
 	"chela/internal/fault"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -304,8 +306,8 @@ func (in *Intake) Retry(ctx context.Context, project, id string, by event.Party)
 	if err != nil {
 		return out, err
 	}
-	if b.Status != desk.IntakeFailed {
-		return out, fault.New(fault.Conflict, "The intake %s is %s; only a failed one can be tried again.", id, b.Status)
+	if b.Status != desk.IntakeFailed && !(b.Status == desk.IntakeDispatched && b.Modelless) {
+		return out, fault.New(fault.Conflict, "The intake %s is %s; only one that failed, or that no model has read, can be tried again.", id, b.Status)
 	}
 	at.Thread = b.ThreadID
 	w, err := in.clerk.Begin(ctx, at, project)
@@ -313,9 +315,11 @@ func (in *Intake) Retry(ctx context.Context, project, id string, by event.Party)
 		return out, err
 	}
 	_, err = clerk.Edit(w, desk.Intake, id, func(b *desk.IntakeBody) {
-		b.Status, b.RunID = desk.IntakeProcessing, string(runID)
+		b.Status, b.RunID, b.Modelless = desk.IntakeProcessing, string(runID), false
+		phases := table()
 		for i, ph := range b.Phases {
-			if ph.Status == "failed" || ph.Status == "running" {
+			unread := i < len(phases) && phases[i].model != nil && !strings.Contains(ph.By, "model")
+			if ph.Status == "failed" || ph.Status == "running" || unread {
 				b.Phases[i].Status, b.Phases[i].Summary = "pending", ""
 			}
 		}
@@ -385,6 +389,9 @@ func (d doc) read(raw []byte) (out []source, problems []string) {
 		problems = append(problems, sentence(d.Name, p))
 	}
 	for _, r := range read {
+		if len(read) == 1 {
+			r = withListed(r, raw)
+		}
 		part := d
 		part.Name = strings.Replace(r.Name, name, d.Name, 1)
 		for _, p := range r.Problems {
@@ -393,6 +400,27 @@ func (d doc) read(raw []byte) (out []source, problems []string) {
 		out = append(out, source{doc: part, Doc: r})
 	}
 	return out, problems
+}
+
+// withListed adds the tickets that a text lists line by line. Their bars look like those of a table.
+func withListed(r document.Doc, raw []byte) document.Doc {
+	text := r.Text
+	if r.Kind == document.CSV {
+		text = string(raw)
+	}
+	header, rows, ok := extract.ListedTickets(text)
+	if !ok || !utf8.ValidString(text) || len(r.Tables) > 0 && r.Kind != document.CSV {
+		return r
+	}
+	t := document.Table{Header: header}
+	for _, row := range rows {
+		t.Rows = append(t.Rows, document.Row(row))
+	}
+	if r.Kind == document.CSV {
+		r.Kind, r.Text, r.Problems = document.Text, text, nil
+	}
+	r.Tables = []document.Table{t}
+	return r
 }
 
 // A source is one document, or one member of an archive or a mail, with where it came

@@ -21,42 +21,117 @@ func (r *recorder) minutes() error {
 	if name == "" || r.src.Paste && len(m.Topics) == 0 {
 		name = firstLine(r.src.Text)
 	}
-	whole := desk.ThreadBody{Title: clipped(name, 200), Date: day(m.Date), Content: clipped(r.src.Text, 50_000), Sources: r.source("minutes", extract.Span{Line: 1, EndLine: strings.Count(r.src.Text, "\n") + 1, Quote: firstLine(r.src.Text)})}
+	notes := desk.ThreadBody{Title: clipped(name, 200), Date: day(m.Date), Content: clipped(r.src.Text, 50_000), Sources: r.source("minutes", extract.Span{Line: 1, EndLine: strings.Count(r.src.Text, "\n") + 1, Quote: firstLine(r.src.Text)})}
 	for _, a := range m.Attendees {
 		if a.Absent {
 			continue
 		}
-		whole.Attendees = append(whole.Attendees, a.Name)
+		notes.Attendees = append(notes.Attendees, a.Name)
 		if err := r.attendee(a); err != nil {
 			return err
 		}
 	}
-	meeting, isNew, err := r.w.EnsureThread(whole)
-	if err != nil {
-		return err
-	}
-	if _, err := r.tally(meeting, isNew); err != nil {
-		return err
-	}
-	r.meeting = meeting.ID
-	for i := range m.Topics {
-		if err := r.topic(i, meeting.ID); err != nil {
-			return err
-		}
-	}
-	if err := r.into(meeting.ID, func(topic int) bool { return topic < 0 || !r.own(topic) }); err != nil {
-		return err
-	}
-	for _, g := range m.Goals {
-		rec, isNew, err := clerk.Ensure(r.w, desk.Objective, &desk.ObjectiveBody{Outcome: clipped(g.Text, 500), SprintName: g.Sprint, Status: "COMMITTED", ThreadIDs: []string{meeting.ID}, Sources: r.source("goals", g.Span)})
+	if !r.topicsOnly() {
+		meeting, isNew, err := r.w.EnsureThread(notes)
 		if err != nil {
 			return err
 		}
-		if _, err := r.tally(rec, isNew); err != nil {
+		if _, err := r.tally(meeting, isNew); err != nil {
+			return err
+		}
+		r.meeting = meeting.ID
+	}
+	whole := r.meeting
+	for i := range m.Topics {
+		if err := r.topic(i, whole); err != nil {
+			return err
+		}
+	}
+	if whole != "" {
+		if err := r.into(whole, func(topic int) bool { return topic < 0 || !r.own(topic) }); err != nil {
+			return err
+		}
+	}
+	return r.planned()
+}
+
+// topicsOnly reports a paste that says nothing beside its topics: each becomes a thread, and the paste none.
+func (r *recorder) topicsOnly() bool {
+	own := 0
+	for i := range r.m.Topics {
+		if r.own(i) {
+			own++
+		} else if r.m.Topics[i].Level == 1 {
+			return false
+		}
+	}
+	beside := func(topic int) bool { return topic < 0 || !r.own(topic) }
+	return r.src.Paste && (own >= 2 || own == 0 && r.listsOnly()) && len(r.m.Attendees) == 0 &&
+		!slices.ContainsFunc(r.m.Actions, func(a extract.Action) bool { return beside(a.Topic) }) &&
+		!slices.ContainsFunc(r.m.Decisions, func(d extract.Decision) bool { return beside(d.Topic) }) &&
+		!slices.ContainsFunc(r.m.Questions, func(q extract.Question) bool { return beside(q.Topic) })
+}
+
+// listsOnly reports a text that lists tickets, phases or milestones and hardly says more.
+func (r *recorder) listsOnly() bool {
+	listed := len(r.m.Phases) + len(r.m.Milestones)
+	for _, t := range r.tables {
+		listed += len(t.Tickets)
+	}
+	lines := 0
+	for line := range strings.Lines(r.src.Text) {
+		if strings.TrimSpace(line) != "" {
+			lines++
+		}
+	}
+	return listed >= 2 && lines <= listed+4
+}
+
+// planned makes objectives, phases and milestones of what the notes commit to and list.
+func (r *recorder) planned() error {
+	threads := []string{}
+	if r.meeting != "" {
+		threads = append(threads, r.meeting)
+	}
+	for _, g := range r.m.Goals {
+		body := &desk.ObjectiveBody{Outcome: clipped(g.Text, 500), SprintName: g.Sprint, Status: desk.Proposed, ThreadIDs: threads, Sources: r.source("goals", g.Span)}
+		if err := r.ensured(clerk.Ensure(r.w, desk.Objective, body)); err != nil {
+			return err
+		}
+	}
+	for i, p := range r.m.Phases {
+		body := &desk.PhaseBody{Name: clipped(p.Name, 200), Status: statusIn(p.Status, desk.PhaseStatuses()), SortOrder: i + 1, StartDate: day(p.Start), EndDate: day(p.End), Sources: r.source("phases", p.Span)}
+		if p.End.Before(p.Start) {
+			body.EndDate = ""
+		}
+		if err := r.ensured(clerk.Ensure(r.w, desk.Phase, body)); err != nil {
+			return err
+		}
+	}
+	for _, m := range r.m.Milestones {
+		body := &desk.MilestoneBody{Name: clipped(m.Name, 200), Status: statusIn(m.Status, desk.MilestoneStatuses()), TargetDate: day(m.Target), Owner: m.Owner, Sources: r.source("milestones", m.Span)}
+		if err := r.ensured(clerk.Ensure(r.w, desk.Milestone, body)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ensured counts a record that was ensured.
+func (r *recorder) ensured(rec desk.Record, isNew bool, err error) error {
+	if err == nil {
+		_, err = r.tally(rec, isNew)
+	}
+	return err
+}
+
+// statusIn is a status as the desk writes it, empty for one that it does not know.
+func statusIn[S ~string](written string, of []S) S {
+	want := strings.ReplaceAll(strings.ToUpper(strings.TrimSpace(written)), " ", "_")
+	if i := slices.Index(of, S(want)); i >= 0 {
+		return of[i]
+	}
+	return ""
 }
 
 func (r *recorder) attendee(a extract.Attendee) error {
@@ -79,6 +154,9 @@ func (r *recorder) attendee(a extract.Attendee) error {
 func (r *recorder) own(i int) bool {
 	t := r.m.Topics[i]
 	title := strings.ToLower(strings.Trim(t.Title, ": "))
+	if t.Page || t.Numbered {
+		return true
+	}
 	if t.Level == 1 || t.Lists || slices.Contains(routine, title) || len(strings.Fields(title)) == 0 {
 		return false
 	}
@@ -109,6 +187,9 @@ func (r *recorder) topic(i int, meeting string) error {
 	}
 	if rec.ID == meeting {
 		return nil
+	}
+	if r.meeting == "" { // the first one stands for the whole
+		r.meeting = rec.ID
 	}
 	return r.into(rec.ID, func(topic int) bool { return topic == i })
 }
@@ -159,7 +240,7 @@ func (r *recorder) action(thread string, a extract.Action) (string, error) {
 			return old.ID, err
 		}
 	}
-	rec, isNew, err := clerk.Ensure(r.w, desk.Ticket, body)
+	rec, isNew, err := clerk.EnsureNamed(r.w, desk.Ticket, body)
 	if err != nil {
 		return "", err
 	}

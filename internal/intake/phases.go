@@ -15,6 +15,8 @@ import (
 	"chela/internal/event"
 	"chela/internal/extract"
 	"chela/internal/fault"
+	"chela/internal/findings"
+	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/prompt"
 	"chela/internal/run"
@@ -69,7 +71,7 @@ type player struct {
 	seen    map[string]bool   // ids of the records that were counted in such a phase
 	routes  extract.Routes
 	said    string // what triage answered
-	survey  *survey
+	survey  *findings.Survey
 }
 
 // Handle is the [run.Handler] of intakes.
@@ -135,8 +137,9 @@ func (p *player) load(ctx context.Context) error {
 	}
 	for _, src := range p.sources {
 		sig := extract.Signals(src.Text)
-		p.routes.Tickets = p.routes.Tickets || sig.Tickets || len(src.Tables) > 0 || len(extract.ReadMinutes(src.Text).Actions) > 0
-		p.routes.Plan = p.routes.Plan || sig.Plan || len(extract.ReadMinutes(src.Text).Goals) > 0
+		m := extract.ReadMinutes(src.Text)
+		p.routes.Tickets = p.routes.Tickets || sig.Tickets || len(src.Tables) > 0 || len(m.Actions) > 0
+		p.routes.Plan = p.routes.Plan || sig.Plan || len(m.Goals)+len(m.Phases)+len(m.Milestones) > 0
 		p.routes.Resources = p.routes.Resources || sig.Resources
 	}
 	if slices.ContainsFunc(p.body.Phases, func(ph desk.IntakePhase) bool { return ph.Name == "extract" && ph.Status == "done" }) {
@@ -190,12 +193,31 @@ func (p *player) play(ctx context.Context, n int, ph phase) error {
 	if ph.model != nil && ready {
 		p.survey = nil // it may change what there is
 		text, err := ph.model(p, ctx)
-		if err != nil {
+		switch {
+		case unasked(ctx, err):
+			p.body.Modelless = true
+			summary = append(summary, "The model could not be asked: "+fault.TextOf(err)+" The rules' result stands; try the intake again with a model.")
+		case err != nil:
 			return err
+		default:
+			summary, by = append(summary, text), strings.TrimPrefix(by+" and model", " and ")
 		}
-		summary, by = append(summary, text), strings.TrimPrefix(by+" and model", " and ")
+	}
+	if by == "" {
+		return p.mark(ctx, n, "skipped", strings.Join(summary, " "), "")
 	}
 	return p.mark(ctx, n, "done", strings.Join(summary, " "), by)
+}
+
+// unasked reports whether err says that no model could be asked, as when it cannot be reached or takes too
+// long: what the rules found stands then.
+func unasked(ctx context.Context, err error) bool {
+	if err == nil || context.Cause(ctx) != nil || errors.Is(err, run.ErrSuperseded) {
+		return false
+	}
+	_, waits := agent.Waits(err)
+	_, refused := errors.AsType[*model.Error](err)
+	return !waits && (refused || fault.KindOf(err) == fault.Unavailable)
 }
 
 // mark records where a phase stands: in the log, in the record, on the page.

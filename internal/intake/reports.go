@@ -10,42 +10,21 @@ import (
 	"chela/internal/desk"
 	"chela/internal/drift"
 	"chela/internal/extract"
+	"chela/internal/findings"
 	"chela/internal/flow"
 )
 
-// A survey is what the reports are made from.
-type survey struct {
-	clerk.Staffing
-	objectives []flow.Objective
-	threads    []drift.Thread
-}
-
-// add takes in a record; what no report looks at, and is most of it, is left out.
-func (s *survey) add(e clerk.Entry) error {
-	switch t := e.Thing.(type) {
-	case *desk.TicketBody:
-		t.Description, t.Evidence, t.EvidenceLinks, t.Sources = "", nil, nil, nil
-	case *desk.ObjectiveBody:
-		s.objectives = append(s.objectives, flow.Objective{ID: e.ID, ObjectiveBody: *t})
-	case *desk.ThreadBody:
-		s.threads = append(s.threads, drift.Thread{ID: e.ID, ThreadBody: *t})
-	}
-	s.Add(e)
-	return nil
-}
-
 // desk returns what the reports are made from, read once for those that follow each other
 // without a model between them.
-func (p *player) desk(ctx context.Context) (*survey, error) {
+func (p *player) desk(ctx context.Context) (*findings.Survey, error) {
 	if p.survey != nil {
 		return p.survey, nil
 	}
-	var s survey
-	err := clerk.EachEntry(ctx, p.in.clerk.Store(), p.s.Run.Project, s.add, desk.Resource, desk.Ticket, desk.Assignment, desk.Objective, desk.Thread)
+	s, err := findings.Read(ctx, p.in.clerk.Store(), p.s.Run.Project)
 	if err == nil {
-		p.survey = &s
+		p.survey = s
 	}
-	return &s, err
+	return s, err
 }
 
 // coverage reports the objectives' coverage; the clerk keeps it up to date.
@@ -58,7 +37,7 @@ func (p *player) coverage(ctx context.Context) (string, error) {
 	for i, t := range s.Tickets {
 		tickets[i] = flow.Ticket(t)
 	}
-	return fmt.Sprintf("%s; %d of %d tickets serve none.", many(len(s.objectives), "objective"), len(flow.Unmapped(s.objectives, tickets)), len(tickets)), nil
+	return fmt.Sprintf("%s; %d of %d tickets serve none.", many(len(s.Objectives), "objective"), len(flow.Unmapped(s.Objectives, tickets)), len(tickets)), nil
 }
 
 // drift records where records disagree, as one delta pack, and what nobody looks at.
@@ -67,22 +46,13 @@ func (p *player) drift(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found := drift.Find(drift.Desk{Tickets: s.Tickets, Touched: s.Touched, Objectives: s.objectives, Threads: s.threads, People: s.People, Shares: s.Shares, Now: p.s.Run.CreatedAt})
+	d := s.Desk()
+	d.Now = p.s.Run.CreatedAt
+	found := drift.Find(d)
 	err = p.change(ctx, func(w *clerk.Work) error {
-		own := []desk.Source{{Intake: p.id, By: "rule:drift"}}
-		if len(found.Deltas) > 0 {
-			pack := &desk.DeltaPackBody{Title: "After the intake of " + p.body.Title, Compared: []string{"the intake", "the project's records"}, Deltas: found.Deltas, RunID: string(p.s.Run.ID), Sources: own}
-			if _, err := clerk.Add(w, desk.DeltaPack, pack); err != nil {
-				return err
-			}
-		}
-		for _, b := range found.Blindspots {
-			b.Sources = own
-			if _, _, err := clerk.Ensure(w, desk.Blindspot, &b); err != nil {
-				return err
-			}
-		}
-		return nil
+		return findings.Record(w, found, findings.Occasion{
+			Title: "After the intake of " + p.body.Title, Compared: []string{"the intake", "the project's records"}, Run: string(p.s.Run.ID), Source: desk.Source{Intake: p.id},
+		})
 	})
 	return many(len(found.Deltas), "delta") + ", " + many(len(found.Blindspots), "blindspot") + ".", err
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -74,6 +75,7 @@ type Providers struct {
 	prices   PriceTable
 	opts     Options
 	rotation *Rotation
+	lasts    lasts
 	now      atomic.Pointer[[]opened]
 	chosen   atomic.Pointer[Chosen]
 }
@@ -142,6 +144,56 @@ type State struct {
 	Provider
 	Cooling []Cooling `json:"cooling,omitempty"`
 	Price   *Price    `json:"price,omitempty"` // of its model; nil when it is not known
+	Last    *Last     `json:"last,omitempty"`  // how it was asked last; nil when it was not asked since the daemon began
+}
+
+// A Last says how a provider was asked last.
+type Last struct {
+	At    time.Time `json:"at"`
+	Model string    `json:"model"`
+	Error string    `json:"error,omitempty"` // a sentence; empty when it answered
+}
+
+// lasts holds how each provider was asked last.
+type lasts struct {
+	mu sync.Mutex // guards of
+	of map[string]Last
+}
+
+func (l *lasts) note(provider string, at Last) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.of == nil {
+		l.of = make(map[string]Last)
+	}
+	l.of[provider] = at
+}
+
+func (l *lasts) last(provider string) *Last {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if at, ok := l.of[provider]; ok {
+		return &at
+	}
+	return nil
+}
+
+// testTime bounds a test of a provider.
+const testTime = 20 * time.Second
+
+// Test asks a provider's model for one word, and returns how that went. A fault.NotFound says that there is no
+// such provider; that it does not answer is no error.
+func (p *Providers) Test(ctx context.Context, provider string) (State, error) {
+	i := slices.IndexFunc(*p.now.Load(), func(o opened) bool { return o.Name == provider })
+	if i < 0 {
+		return State{}, fault.New(fault.NotFound, "There is no provider named %q; `GET /api/models` lists them.", provider)
+	}
+	o := (*p.now.Load())[i]
+	ctx, cancel := context.WithTimeoutCause(ctx, testTime, fault.New(fault.Unavailable, "%s did not answer within %s.", provider, testTime))
+	defer cancel()
+	_, _ = p.ask(ctx, o, Request{Model: o.Model, MaxTokens: 16, Messages: []Message{{Role: User, Parts: []Part{{Text: "Answer with the word ok."}}}}}, nil, 0) // how it went is noted
+	states := p.States()
+	return states[slices.IndexFunc(states, func(s State) bool { return s.Name == provider })], nil
 }
 
 // States returns the providers without their keys.
@@ -150,6 +202,7 @@ func (p *Providers) States() []State {
 	out := []State{}
 	for _, provider := range p.List() {
 		s := State{Provider: provider, Price: p.priced(provider.Name + "/" + provider.Model)}
+		s.Last = p.lasts.last(provider.Name)
 		for _, c := range cooling {
 			if strings.HasPrefix(c.Model, provider.Name+"/") {
 				s.Cooling = append(s.Cooling, c)
@@ -331,6 +384,13 @@ func (p *Providers) ask(ctx context.Context, o opened, r Request, show func(Delt
 	}
 	r.Idle = cmp.Or(r.Idle, price.Idle, DefaultIdle)
 	a, err := retrying{o.model, patience, p.opts.Now}.Generate(ctx, r, show)
+	if cause := context.Cause(ctx); cause == nil || fault.KindOf(cause) == fault.Unavailable { // else somebody gave up asking
+		last := Last{At: p.opts.Now(), Model: r.Model}
+		if err != nil {
+			last.Error = fault.TextOf(cmp.Or(cause, err))
+		}
+		p.lasts.note(o.Name, last)
+	}
 	named(&a, o, r.Model)
 	price, known := p.known(a.Model)
 	price.charge(&a, known)

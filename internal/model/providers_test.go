@@ -274,3 +274,35 @@ func TestManyAskWhileProvidersChange(t *testing.T) {
 	close(stop)
 	wait.Wait()
 }
+
+// flaky answers as it is told to.
+type flaky struct{ err error }
+
+// Generate implements [model.Model].
+func (f *flaky) Generate(context.Context, model.Request, func(model.Delta)) (model.Answer, error) {
+	return model.Answer{Stop: model.StopEnd, Parts: []model.Part{{Text: "ok"}}}, f.err
+}
+
+// TestProviders_Test asks a provider and tells how that went.
+func TestProviders_Test(t *testing.T) {
+	t.Parallel()
+	f := new(flaky)
+	p := model.NewProviders(map[model.Kind]model.Opener{model.KindOpenAI: func(model.Provider, *http.Client) (model.Model, error) { return f, nil }}, nil, nil, model.Options{})
+	if err := p.Set([]model.Provider{{Name: "mine", Kind: model.KindOpenAI, Model: "qwen3"}}); err != nil {
+		t.Fatal(err)
+	}
+	if s := p.States(); s[0].Last != nil {
+		t.Errorf("before it was asked: %+v, want nothing", s[0].Last)
+	}
+	s, err := p.Test(t.Context(), "mine")
+	if err != nil || s.Last == nil || s.Last.Error != "" || s.Last.Model != "qwen3" || s.Last.At.IsZero() {
+		t.Errorf("one that answers: %+v %v", s.Last, err)
+	}
+	f.err = &model.Error{Reason: model.Auth, Provider: "mine", Model: "qwen3"}
+	if s, err = p.Test(t.Context(), "mine"); err != nil || s.Last == nil || !strings.Contains(s.Last.Error, "does not accept the key") {
+		t.Errorf("one that refuses the key: %+v %v", s.Last, err)
+	}
+	if _, err := p.Test(t.Context(), "other"); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("one that is not there: %v", err)
+	}
+}

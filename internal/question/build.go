@@ -74,6 +74,9 @@ func (r *reader) threads() []Plan {
 		}
 	}
 	p.Words = strings.Join(r.topic(), " ")
+	if r.take("measure", "newest") != nil || r.has("rel", "last") != nil && p.From == "" {
+		p.Limit = 1
+	}
 	return []Plan{p}
 }
 
@@ -405,6 +408,10 @@ func (r *reader) asked() (out []string) {
 			}
 		}
 	}
+	if r.has("concept", "overdue") != nil && !when {
+		add("status")
+		add("due")
+	}
 	if (when || r.has("concept", "duration") != nil) && r.has("state", "done") != nil {
 		add("resolved")
 	}
@@ -451,6 +458,8 @@ func (r *reader) people() []Plan {
 	}
 	if who != nil {
 		p.Person = who.names[0].Name
+	} else if r.has("concept", "hours") != nil && r.has("measure", "count", "sum") != nil {
+		p.State = "total"
 	}
 	var filters []string
 	for _, it := range roles {
@@ -492,7 +501,11 @@ func (r *reader) measures() []Plan {
 		all := append(slices.Clone(base), r.conditions(kind)...)
 		p.Base, p.Filter = strings.Join(base, " "), strings.Join(all, " ")
 	} else {
-		p.Filter = strings.Join(r.conditions(kind), " ")
+		if open, done := r.has("state", "open"), r.has("state", "done"); open != nil && done != nil && !open.not && !done.not && setField(kind, "DONE") == "status" {
+			open.used, done.used = true, true // open, and done: how many of each
+			p.Measure, p.By, by = Group, "status", true
+		}
+		p.Filter = strings.TrimSpace(p.Filter + " " + strings.Join(r.conditions(kind), " "))
 	}
 	if p.Measure == List && !by && (r.has("measure", "count") != nil || r.has("measure", "sum") != nil && said) {
 		p.Measure = Count

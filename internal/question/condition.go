@@ -98,6 +98,15 @@ func (r *reader) conditionsUntil(kind desk.Kind, until int) (out []string) {
 			continue
 		}
 		switch it.sort {
+		case "person", "named":
+			c := r.condition(kind, it)
+			field, value, ok := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(c, "-("), ")"), ":")
+			if c != "" && ok && !strings.HasPrefix(value, "~") { // several names of one field: any of them
+				set(field, value, it.not)
+			} else if c != "" {
+				out = append(out, c)
+			}
+			it.used = it.used || c != ""
 		case "value", "role", "type":
 			if f := setField(kind, it.value); f != "" {
 				set(f, it.value, it.not)
@@ -106,6 +115,13 @@ func (r *reader) conditionsUntil(kind desk.Kind, until int) (out []string) {
 				out = append(out, kind.Asked().Open)
 				it.used = true
 			}
+		case "concept":
+			if it.value == "blocked" && setField(kind, "BLOCKED") != "" {
+				set(setField(kind, "BLOCKED"), "BLOCKED", it.not)
+				it.used = true
+				continue
+			}
+			fallthrough
 		default:
 			if c := r.condition(kind, it); c != "" {
 				out = append(out, c)
@@ -175,10 +191,6 @@ func (r *reader) concept(kind desk.Kind, it *item) string {
 		open = ""
 	}
 	switch it.value {
-	case "blocked":
-		if kind == desk.Ticket || kind == desk.Phase {
-			return "status:BLOCKED"
-		}
 	case "overdue":
 		return k.Overdue
 	case "unassigned":
@@ -226,6 +238,13 @@ func (r *reader) none(kind desk.Kind, it *item) string {
 
 // compared is the condition of "more than 8 points".
 func (r *reader) compared(kind desk.Kind, it *item) string {
+	if it.number < 0 {
+		return ""
+	}
+	if next := r.after(it); next != nil && next.sort == "unit" {
+		next.used = true
+		return r.aged(kind, it, next.value)
+	}
 	name := "storyPoints"
 	if next := r.after(it); next != nil && next.sort == "field" {
 		name, next.used = fieldOf(kind, next.value), true
@@ -235,6 +254,25 @@ func (r *reader) compared(kind desk.Kind, it *item) string {
 		return ""
 	}
 	return fmt.Sprintf("%s:%s%d", name, it.value, it.number)
+}
+
+// aged is the condition of "open for more than 30 days".
+func (r *reader) aged(kind desk.Kind, it *item, unit string) string {
+	since := move(r.cal.today(), unit, -min(it.number, 1000))
+	name := fieldOf(kind, "created")
+	if some, _ := r.v.Dated(); kind == desk.Ticket && !some {
+		name = "created"
+	}
+	if r.take("verb", "untouched", "updated") != nil {
+		name = "updated"
+	}
+	if name == "" {
+		return ""
+	}
+	if it.value == "<" || it.value == "<=" {
+		return name + ":>=" + day(since)
+	}
+	return name + ":<" + day(since)
 }
 
 // persons is the condition that records are somebody's: their owner's, or their reporter's.
@@ -472,6 +510,10 @@ func (r *reader) numbers(kind desk.Kind, p *Plan) {
 	if of == "" {
 		return
 	}
+	if p.Measure == Group {
+		p.Of = of
+		return
+	}
 	measure := Measure("")
 	switch {
 	case r.take("measure", "median") != nil:
@@ -483,13 +525,11 @@ func (r *reader) numbers(kind desk.Kind, p *Plan) {
 		}
 	case r.take("measure", "average") != nil || of == Duration && r.has("measure", "longest", "shortest", "most", "list") == nil:
 		measure = Average
-	case of == "storyPoints" && (r.take("measure", "count", "sum") != nil || p.Measure != Group):
+	case of == "storyPoints":
+		r.take("measure", "count", "sum")
 		measure = Sum
 	}
-	switch {
-	case p.Measure == Group:
-		p.Of = of
-	case measure != "" && !r.missing(points):
+	if measure != "" && !r.missing(points) {
 		p.Measure, p.Of = measure, of
 	}
 }
@@ -506,6 +546,11 @@ func (r *reader) missing(points *item) bool {
 // order reads superlatives: the oldest, the five newest, what took longest.
 func (r *reader) order(kind desk.Kind, p *Plan) {
 	if p.Measure != List || p.Sort != "" {
+		return
+	}
+	if next := r.has("rel", "next"); next != nil && kind.Asked().Day != "" && r.has("period") == nil {
+		next.used = true
+		p.Sort, p.Limit, p.Filter = kind.Asked().Day, 1, kind.Asked().Day+":>="+day(r.cal.today())
 		return
 	}
 	it := r.take("measure", "oldest", "newest", "longest", "shortest")

@@ -102,6 +102,9 @@ func (c *calendar) inner(at int) (p period, n int) {
 	s, k := c.sense(at)
 	switch s.sort {
 	case "stop":
+		if count, m := c.number(at); m > 0 {
+			return c.counted(at, m, count)
+		}
 		if p, n := c.inner(at + k); n > 0 && k == 1 {
 			return p, n + k
 		}
@@ -249,6 +252,11 @@ func (c *calendar) number(at int) (value, n int) {
 	}
 	if v, err := strconv.Atoi(w); err == nil && v >= 0 && len(w) <= 6 {
 		return v, 1
+	}
+	if w == "a" || w == "an" || w == "einer" || w == "einem" {
+		if s, _ := c.sense(at + 1); s.sort == "unit" {
+			return 1, 1
+		}
 	}
 	if s, k := c.sense(at); s.sort == "number" {
 		v, err := strconv.Atoi(s.value)

@@ -160,8 +160,15 @@ func Conditions(k desk.Kind, e query.Expr) []string {
 	switch e := e.(type) {
 	case query.And:
 		var out []string
-		for _, x := range e {
-			out = append(out, Conditions(k, x)...)
+		for i := 0; i < len(e); i++ {
+			if i+1 < len(e) {
+				if text := between(e[i], e[i+1]); text != "" {
+					out = append(out, text)
+					i++
+					continue
+				}
+			}
+			out = append(out, Conditions(k, e[i])...)
 		}
 		return out
 	case query.Or:
@@ -181,6 +188,16 @@ func Conditions(k desk.Kind, e query.Expr) []string {
 		return []string{inWords(e)}
 	}
 	return nil
+}
+
+// between is a period of two comparisons: "created 2022-01-01 to 2022-12-31".
+func between(a, b query.Expr) string {
+	from, ok := a.(query.Term)
+	to, also := b.(query.Term)
+	if !ok || !also || from.Op != query.AtLeast || to.Op != query.Less || from.Field.Name != to.Field.Name || len(from.Values) != 1 || len(to.Values) != 1 || to.Values[0].From.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf("%s %s to %s", FieldWord(from.Field.Name), from.Values[0].Text, day(to.Values[0].From.AddDate(0, 0, -1)))
 }
 
 // inWords is one comparison in words.

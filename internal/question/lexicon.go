@@ -41,7 +41,7 @@ var lexicons = sync.OnceValue(func() []*lexicon { //nolint:gochecknoglobals // a
 			continue
 		}
 		for _, f := range fields.List {
-			if f.Type == query.Set && (f.Name == "status" || f.Name == "category") {
+			if f.Type == query.Set && !slices.Contains([]string{"type", "role", "scope", "sourceType"}, f.Name) {
 				for _, v := range f.Allowed {
 					en.add(strings.ToLower(strings.ReplaceAll(v, "_", " ")), sense{"value", v})
 				}

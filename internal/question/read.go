@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"chela/internal/desk"
 )
 
 // An item is some words of a question with what they mean.
@@ -162,6 +164,7 @@ func (r *reader) at(i int, words []string, titles map[int]item) item {
 		if v, n := r.cal.number(i + k); n > 0 {
 			return item{sense: s, n: k + n, number: v}
 		}
+		return item{sense: s, n: k, number: -1}
 	}
 	switch {
 	case people > 0 && people >= valued && people >= k:
@@ -196,6 +199,11 @@ func (r *reader) modal(i, n int) bool {
 // negate joins "not" with what it is about.
 func (r *reader) negate() {
 	for i := range r.items {
+		if it := &r.items[i]; it.sort == "concept" && it.value == "unassigned" && r.tokens[it.at].text == "not" {
+			if next := r.after(it); next != nil && next.sort == "person" { // "not assigned to Tom"
+				it.sort, next.not = "stop", true
+			}
+		}
 		if r.items[i].sort != "not" {
 			continue
 		}
@@ -313,6 +321,11 @@ func (r *reader) ignored(p Plan) (out []string) {
 			matters = !strings.Contains(used, strings.ToLower(it.value)) && len(p.Records) == 0
 		case "value", "type", "role", "cmp", "period", "none", "not", "state":
 			matters = true
+		case "measure":
+			matters = slices.Contains([]string{"average", "median", "percentile", "oldest", "newest", "longest", "shortest", "why"}, it.value) || it.value == "when" && p.Sort == "" ||
+				it.value == "who" && p.Measure == List && p.Kind != desk.Resource
+		case "rel", "unit":
+			matters = p.From == "" && p.To == "" && p.Limit == 0 && p.Per == "" && p.Of != Duration
 		case "kind":
 			matters = it.value != string(p.Kind) && it.value != "resource" && p.By == ""
 		}
@@ -327,11 +340,12 @@ func (r *reader) ignored(p Plan) (out []string) {
 func (r *reader) exempt(p Plan) []string {
 	switch p.Measure {
 	case Capacity:
-		return []string{"role", "named", "state", "none"}
+		return []string{"role", "named", "state", "none", "unit", "rel", "measure"}
 	case Coverage, Deltas, Duplicates, Waits:
-		return []string{"state", "none", "value", "kind", "word"}
+		return []string{"state", "none", "value", "kind", "word", "measure"}
 	case Decisions, Actions, Questions:
-		return []string{"state", "kind"}
+		return []string{"state", "kind", "measure"}
+	case List, Count, Group, Sum, Average, Median, Percentile, Share, Facts, Search:
 	}
 	if p.State != "" {
 		return []string{"kind", "none", "title", "state"}

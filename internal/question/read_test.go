@@ -17,16 +17,22 @@ func TestRead_Plans(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		"How many tickets are open?":                       "tickets, open, counted",
-		"Wie viele kritische Tickets sind noch offen?":     "tickets, open, priority Critical, counted",
-		"opne critcal tickets by owner":                    "tickets, open, priority Critical, grouped by owner",
-		"tickets resolved per week in February":            "tickets, resolved 2026-02, per week in which they were resolved",
-		"What is overdue?":                                 "tickets, due before today, open",
-		"What was decided about refunds since March?":      `threads, about "refunds", from 2026-03-01, decisions`,
-		"Which share of the open tickets is unassigned?":   "tickets, open, unassigned, share of tickets that are open",
-		"the three oldest open tickets":                    "tickets, open, the first 3 by created, least first",
-		"average resolution time of high priority tickets": "tickets, priority High, average of days to resolve",
-		"the zorbing of the quux":                          `a search for "zorbing quux"`,
+		"How many tickets are open?":                          "tickets, open, counted",
+		"Wie viele kritische Tickets sind noch offen?":        "tickets, open, priority Critical, counted",
+		"opne critcal tickets by owner":                       "tickets, open, priority Critical, grouped by owner",
+		"tickets resolved per week in February":               "tickets, resolved 2026-02, per week in which they were resolved",
+		"What is overdue?":                                    "tickets, due before today, open",
+		"What was decided about refunds since March?":         `threads, about "refunds", from 2026-03-01, decisions`,
+		"Which share of the open tickets is unassigned?":      "tickets, open, unassigned, share of tickets that are open",
+		"the three oldest open tickets":                       "tickets, open, the first 3 by created, least first",
+		"average resolution time of high priority tickets":    "tickets, priority High, average of days to resolve",
+		"tickets that won't be fixed, by priority":            "tickets, outcome Wont fix, grouped by priority",
+		"tickets of Dana or Joe that are not assigned to Tom": "tickets, owner Dana Reyes or Joe Martinez, not owner Tom Becker",
+		"How many tickets are in review or blocked?":          "tickets, review or blocked, counted",
+		"Welche Tickets sind seit mehr als 30 Tagen offen?":   "tickets, created before 2026-02-09, open",
+		"When is the next milestone?":                         "milestones, target date since 2026-03-11, the first 1 by target date, least first",
+		"What was decided last month about gift cards?":       `threads, about "gift cards", from 2026-02-01, until 2026-02-28, decisions`,
+		"the zorbing of the quux":                             `a search for "zorbing quux"`,
 	} {
 		if got := question.Read(text, s, asktest.Now()).Plans[0].Describe(asktest.Now()); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)

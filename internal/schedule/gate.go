@@ -108,8 +108,12 @@ func (c *Clock) changed(ctx context.Context, project string, since run.Run, _ ti
 			own = err == nil && r.Lane == run.ScheduleLane
 			byClock[id] = own
 		}
-		rang := strings.HasPrefix(e.Message.Type, "desk.reminder.") && e.Message.From.AgentID == run.Chela().AgentID
-		if !own && !rang && strings.HasPrefix(e.Message.Type, "desk.") {
+		change, ok, err := desk.ChangeOf(e.Event)
+		if err != nil || !ok {
+			continue // not of a record
+		}
+		follows := e.Message.From.AgentID == run.Chela().AgentID && (change.Kind.Derived() || change.Kind.Unwatched()) // what was found, and what rang
+		if !own && !follows {
 			return true, nil
 		}
 	}

@@ -30,11 +30,11 @@ function findChromium() {
   throw new Error('The browser test needs Chromium: install the package chromium, or set CHELA_CHROMIUM to a browser.')
 }
 
-/** startDaemon starts the real binary on a folder of its own; it ends with this process at the latest. */
+/** startDaemon starts the real binary on a folder of its own, in which nothing begins by itself; it ends with this process at the latest. */
 async function startDaemon(env) {
   if (!runs(binary)) throw new Error('The browser test needs bin/chela with the page in it: run `make page-test`.')
   const data = mkdtempSync(join(tmpdir(), 'chela-browser-'))
-  const child = spawn(binary, ['serve', '--data', data, '--listen', '127.0.0.1:0'], {
+  const child = spawn(binary, ['serve', '--data', data, '--listen', '127.0.0.1:0', '--no-schedules'], {
     env: { PATH: process.env.PATH, HOME: data, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -84,7 +84,7 @@ type api struct {
 // New returns the handler of the API and the page.
 func New(hall *gateway.Hall, p Parts) http.Handler {
 	r := chi.NewRouter()
-	a := &api{Parts: p, hall: hall, tail: newTail(p.Store.Log), desks: clerk.NewCache(p.Store.Desk, figuresOf, figured()...)}
+	a := &api{Parts: p, hall: hall, tail: newTail(p.Store.Log), desks: clerk.NewCache(p.Store.Desk, func(all clerk.Entries, _ *figures) *figures { return figuresOf(all, p.Runs.Mint().Now()) }, figured()...)}
 	a.serve(r)
 	r.Get("/login", a.hall.Login)
 	r.Get("/api/events", a.hall.Stream(org.Viewer, a.events))

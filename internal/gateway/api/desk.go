@@ -331,6 +331,8 @@ type DecisionBody struct {
 	Delta    int         `json:"delta" minimum:"0" doc:"its place in the pack, from 0"`
 	Decision desk.Ruling `json:"decision" enum:"ACCEPTED,DISMISSED"`
 	Take     clerk.Side  `json:"take,omitempty" enum:"A,B" doc:"with ACCEPTED: the side whose value the record that is the other side's source takes over"`
+	Value    string      `json:"value,omitempty" doc:"with ACCEPTED: what the suggestion needs, such as a new date, or the id of an objective or a ticket"`
+	Only     bool        `json:"only,omitempty" doc:"with ACCEPTED: no record is changed"`
 }
 
 func (a *api) decideDelta(ctx context.Context, in *struct {
@@ -339,7 +341,7 @@ func (a *api) decideDelta(ctx context.Context, in *struct {
 },
 ) (*Body[RecordOut], error) {
 	return changed(ctx, a, in.Project, func(w *clerk.Work) (desk.Record, error) {
-		return w.Decide(in.ID, in.Body.Delta, clerk.Verdict{Decision: in.Body.Decision, Take: in.Body.Take})
+		return w.Decide(in.ID, in.Body.Delta, clerk.Verdict{Decision: in.Body.Decision, Take: in.Body.Take, Value: in.Body.Value, Only: in.Body.Only})
 	})
 }
 

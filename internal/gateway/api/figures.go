@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"slices"
+	"time"
 
 	"chela/internal/capacity"
 	"chela/internal/clerk"
@@ -24,10 +25,17 @@ func figured() []desk.Kind {
 	return []desk.Kind{desk.Resource, desk.Ticket, desk.Assignment, desk.Objective}
 }
 
-func figuresOf(b clerk.Entries, _ *figures) *figures {
+// figuresOf computes the figures of a project now, or, for the zero time, at the moment of the last change.
+func figuresOf(b clerk.Entries, now time.Time) *figures {
 	f := &figures{staff: b.Staffing()}
 	f.objectives, f.tickets = b.Objectives()
 	f.report = capacity.Compute(f.staff.People, f.staff.Tickets, f.staff.Shares)
+	if now.IsZero() {
+		for _, at := range f.staff.Touched {
+			now = latest(now, at)
+		}
+	}
+	f.report.Estimate(f.staff.Tickets, f.staff.Shares, now)
 	return f
 }
 
@@ -45,7 +53,7 @@ func (a *api) figures(ctx context.Context, in *LookPath) (*figures, error) {
 		return a.desks.Get(ctx, in.Project)
 	}
 	b, err := clerk.Read(ctx, s, in.Project, figured()...)
-	return figuresOf(b, nil), err
+	return figuresOf(b, time.Time{}), err
 }
 
 // CapacityPath asks for the capacity of a project.
@@ -98,4 +106,12 @@ func (a *api) dependencies(ctx context.Context, in *LookPath) (*Body[flow.Depend
 		return nil, err
 	}
 	return body(flow.Depend(f.tickets), nil)
+}
+
+// latest is the later of two times.
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }

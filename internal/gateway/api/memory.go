@@ -71,7 +71,7 @@ func (a *api) memories(ctx context.Context, in *MemoryQuery) (*Body[ListOut], er
 type MemoryIn struct {
 	Project   string   `json:"projectId,omitempty"`
 	Scope     string   `json:"scope,omitempty" enum:"GLOBAL,PROJECT,SESSION,THREAD" doc:"GLOBAL without a project, else PROJECT, when left out"`
-	Key       string   `json:"key"`
+	Key       string   `json:"key,omitempty" doc:"names the fact; made from the content when left out"`
 	Content   string   `json:"content"`
 	Tags      []string `json:"tags,omitempty"`
 	ThreadID  string   `json:"threadId,omitempty" doc:"of the conversation"`

@@ -41,6 +41,12 @@ func (a *api) orgRoutes() {
 		return body(a.choices(), nil)
 	})
 	route(a, http.MethodPut, "/api/models/choices", "choose-models", "Set the model of each job and the failover order; this overrides chela.yaml", org.Admin, a.chooseModels)
+	route(a, http.MethodPost, "/api/models/{name}/test", "test-model", "Test a provider: ask its model for one word", org.Admin, func(ctx context.Context, in *struct {
+		Name string `path:"name"`
+	},
+	) (*Body[model.State], error) {
+		return body(a.Models.Test(ctx, in.Name))
+	})
 	route(a, http.MethodPut, "/api/models", "set-models", "Replace the providers", org.Admin, a.setModels)
 }
 

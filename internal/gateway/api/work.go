@@ -14,6 +14,7 @@ import (
 	"chela/internal/inbox"
 	"chela/internal/intake"
 	"chela/internal/org"
+	"chela/internal/question"
 	"chela/internal/session"
 	"chela/internal/talk"
 )
@@ -21,10 +22,10 @@ import (
 func (a *api) workRoutes() {
 	route(a, http.MethodPost, "/api/intake", "intake", "Import content: pasted text and up to 20 files", org.Editor, a.takeIn, status(http.StatusAccepted), largeBody[IntakeBody](a))
 	route(a, http.MethodPost, "/api/intake/preview", "preview-import", "Preview what a tracker's export would create and change; nothing is recorded", org.Viewer, a.preview, largeBody[PreviewBody](a))
-	route(a, http.MethodPost, "/api/projects/{project}/intakes/{id}/retry", "retry-intake", "Retry a failed intake", org.Editor, func(ctx context.Context, in *RecordPath) (*Body[intake.Receipt], error) {
+	route(a, http.MethodPost, "/api/projects/{project}/intakes/{id}/retry", "retry-intake", "Retry an intake that failed, or that no model has read", org.Editor, func(ctx context.Context, in *RecordPath) (*Body[intake.Receipt], error) {
 		return body(a.Intake.Retry(ctx, in.Project, in.ID, party(ctx)))
 	}, status(http.StatusAccepted))
-	route(a, http.MethodPost, "/api/ask", "ask", "Ask about a project; the answer cites records", org.Viewer, a.ask)
+	route(a, http.MethodPost, "/api/ask", "ask", "Ask about a project; the answer is computed, cites records, and is worded by a model when there is one", org.Viewer, a.ask)
 	route(a, http.MethodPost, "/api/chat", "chat", "Send a message to the agents", org.Viewer, a.chat, status(http.StatusAccepted), largeMessage)
 	route(a, http.MethodGet, "/api/conversations", "list-conversations", "List conversations, latest first", org.Viewer, a.conversations)
 	route(a, http.MethodGet, "/api/conversations/{id}", "get-conversation", "Get a conversation", org.Viewer, a.conversation)
@@ -137,8 +138,11 @@ func (a *api) preview(ctx context.Context, in *struct{ Taken Large[PreviewBody] 
 // AskBody is a question.
 type AskBody struct {
 	Project  string `json:"projectId"`
-	Question string `json:"question"`
-	AsOf     string `json:"asOf,omitempty" doc:"answer from the records as they were then: a day (its end, UTC), an instant, an event's position or its id"`
+	Question string `json:"question" doc:"in English or German"`
+	// Plan answers a plan instead of the question.
+	Plan     *question.Plan `json:"plan,omitempty" doc:"what the question is read as, such as an answer's plan with another filter; without it the question is read"`
+	Computed bool           `json:"computed,omitempty" doc:"ask no model: only the computed answer, at once"`
+	AsOf     string         `json:"asOf,omitempty" doc:"answer from the records as they were then: a day (its end, UTC), an instant, an event's position or its id"`
 }
 
 func (a *api) ask(ctx context.Context, in *struct{ Body AskBody }) (*Body[ask.Answer], error) {
@@ -147,7 +151,7 @@ func (a *api) ask(ctx context.Context, in *struct{ Body AskBody }) (*Body[ask.An
 		return nil, err
 	}
 	defer done()
-	q := ask.Question{Project: in.Body.Project, Text: in.Body.Question, By: party(ctx), AsOf: in.Body.AsOf}
+	q := ask.Question{Project: in.Body.Project, Text: in.Body.Question, Plan: in.Body.Plan, Computed: in.Body.Computed, By: party(ctx), AsOf: in.Body.AsOf}
 	if q.AsOf != "" {
 		q.Records = s
 	}

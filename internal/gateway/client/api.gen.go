@@ -27,6 +27,7 @@ import (
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/query"
+	"chela/internal/question"
 	"chela/internal/run"
 	"chela/internal/schedule"
 	"chela/internal/session"
@@ -90,7 +91,7 @@ func (c *Client) AnswerApproval(ctx context.Context, id string, body AnswerBody)
 	return call[approval.Approval](ctx, c, http.MethodPost, "/api/approvals/"+url.PathEscape(id), body)
 }
 
-// Ask: Ask about a project; the answer cites records.
+// Ask: Ask about a project; the answer is computed, cites records, and is worded by a model when there is one.
 func (c *Client) Ask(ctx context.Context, body AskBody) (ask.Answer, error) {
 	return call[ask.Answer](ctx, c, http.MethodPost, "/api/ask", body)
 }
@@ -500,6 +501,11 @@ func (c *Client) ListModelChoices(ctx context.Context) (ModelChoices, error) {
 // ChooseModels: Set the model of each job and the failover order; this overrides chela.yaml.
 func (c *Client) ChooseModels(ctx context.Context, body ChoiceBody) (ModelChoices, error) {
 	return call[ModelChoices](ctx, c, http.MethodPut, "/api/models/choices", body)
+}
+
+// TestModel: Test a provider: ask its model for one word.
+func (c *Client) TestModel(ctx context.Context, name string) (model.State, error) {
+	return call[model.State](ctx, c, http.MethodPost, "/api/models/"+url.PathEscape(name)+"/test", nil)
 }
 
 // ListPairings: List pairing requests of unknown senders.
@@ -1167,7 +1173,7 @@ func (c *Client) PutIntake(ctx context.Context, project string, id string, body 
 	return call[RecordOfIntakeBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/intakes/"+url.PathEscape(id), body)
 }
 
-// RetryIntake: Retry a failed intake.
+// RetryIntake: Retry an intake that failed, or that no model has read.
 func (c *Client) RetryIntake(ctx context.Context, project string, id string) (intake.Receipt, error) {
 	return call[intake.Receipt](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/intakes/"+url.PathEscape(id)+"/retry", nil)
 }
@@ -2366,9 +2372,11 @@ type AnswerBody struct {
 
 // AskBody is a schema of the API.
 type AskBody struct {
-	AsOf      *string `json:"asOf,omitempty"` // answer from the records as they were then: a day (its end, UTC), an instant, an event's position or its id
-	ProjectID string  `json:"projectId"`
-	Question  string  `json:"question"`
+	AsOf      *string        `json:"asOf,omitempty"`     // answer from the records as they were then: a day (its end, UTC), an instant, an event's position or its id
+	Computed  *bool          `json:"computed,omitempty"` // ask no model: only the computed answer, at once
+	Plan      *question.Plan `json:"plan,omitempty"`     // what the question is read as, such as an answer's plan with another filter; without it the question is read
+	ProjectID string         `json:"projectId"`
+	Question  string         `json:"question"` // in English or German
 }
 
 // BudgetOut is a schema of the API.
@@ -2489,8 +2497,10 @@ type CoverageOut struct {
 // DecisionBody is a schema of the API.
 type DecisionBody struct {
 	Decision string  `json:"decision"`
-	Delta    int     `json:"delta"`          // its place in the pack, from 0
-	Take     *string `json:"take,omitempty"` // with ACCEPTED: the side whose value the record that is the other side's source takes over
+	Delta    int     `json:"delta"`           // its place in the pack, from 0
+	Only     *bool   `json:"only,omitempty"`  // with ACCEPTED: no record is changed
+	Take     *string `json:"take,omitempty"`  // with ACCEPTED: the side whose value the record that is the other side's source takes over
+	Value    *string `json:"value,omitempty"` // with ACCEPTED: what the suggestion needs, such as a new date, or the id of an objective or a ticket
 }
 
 // DedupBody is a schema of the API.
@@ -2860,7 +2870,7 @@ type Me struct {
 type MemoryIn struct {
 	Content   string   `json:"content"`
 	ExpiresAt *string  `json:"expiresAt,omitempty"` // a day or an instant
-	Key       string   `json:"key"`
+	Key       *string  `json:"key,omitempty"`       // names the fact; made from the content when left out
 	ProjectID *string  `json:"projectId,omitempty"`
 	Scope     *string  `json:"scope,omitempty"` // GLOBAL without a project, else PROJECT, when left out
 	Tags      []string `json:"tags,omitzero"`

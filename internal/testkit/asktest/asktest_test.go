@@ -9,7 +9,7 @@ import (
 
 func TestRecords_AreOfTheDesk(t *testing.T) {
 	t.Parallel()
-	records, err := asktest.Records()
+	records, err := asktest.Records("desk.json")
 	if err != nil || len(records) < 200 {
 		t.Fatalf("got %d records, %v; want 200 or more", len(records), err)
 	}

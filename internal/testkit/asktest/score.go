@@ -16,9 +16,12 @@ type Score struct {
 	Wrong                      []string // what is wrong, one line for each question
 }
 
-// Snapshot returns the suite's desk as questions see it.
-func Snapshot() (*answer.Snapshot, error) {
-	records, err := Records()
+// Snapshot returns the desk of the questions as questions see it.
+func Snapshot() (*answer.Snapshot, error) { return SnapshotOfDesk(Desks()[0]) }
+
+// SnapshotOfDesk returns a desk as questions see it.
+func SnapshotOfDesk(name string) (*answer.Snapshot, error) {
+	records, err := Records(name)
 	if err != nil {
 		return nil, err
 	}

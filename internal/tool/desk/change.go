@@ -132,7 +132,7 @@ type NewTicket struct {
 
 func (t tools) createTicket(ctx context.Context, c tool.Call, in NewTicket) (Made, []event.Draft, error) {
 	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
-		r, isNew, err := clerk.Ensure(w, desk.Ticket, &desk.TicketBody{
+		r, isNew, err := clerk.EnsureNamed(w, desk.Ticket, &desk.TicketBody{
 			Title: in.Title, Description: in.Description, Priority: desk.Level(in.Priority), Status: desk.TicketStatus(in.Status), Type: desk.TicketType(in.Type),
 			StoryPoints: in.StoryPoints, DueDate: in.DueDate, ExternalRef: in.ExternalRef, LinkedThreads: in.Threads, ObjectiveIDs: in.ObjectiveIDs, Sources: source(c, in.Quote),
 		})
@@ -202,7 +202,7 @@ type NewObjective struct {
 
 func (t tools) createObjective(ctx context.Context, c tool.Call, in NewObjective) (Made, []event.Draft, error) {
 	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
-		r, isNew, err := clerk.Ensure(w, desk.Objective, &desk.ObjectiveBody{
+		r, isNew, err := clerk.EnsureNamed(w, desk.Objective, &desk.ObjectiveBody{
 			Outcome: in.Outcome, Signal: in.Signal, SprintName: in.Sprint, Status: desk.ObjectiveStatus(in.Status), TicketIDs: in.TicketIDs,
 			StartDate: in.StartDate, EndDate: in.EndDate, Sources: source(c, in.Quote),
 		})
@@ -260,7 +260,7 @@ type NewPerson struct {
 
 func (t tools) createResource(ctx context.Context, c tool.Call, in NewPerson) (Made, []event.Draft, error) {
 	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
-		r, isNew, err := clerk.Ensure(w, desk.Resource, &desk.ResourceBody{
+		r, isNew, err := clerk.EnsureNamed(w, desk.Resource, &desk.ResourceBody{
 			Name: in.Name, Role: in.Role, Email: in.Email, Skills: in.Skills, Capacity: in.Capacity, Availability: in.Availability, Sources: source(c, in.Quote),
 		})
 		return made(r, isNew), err
@@ -344,7 +344,7 @@ type NewBlindspot struct {
 
 func (t tools) createBlindspot(ctx context.Context, c tool.Call, in NewBlindspot) (Made, []event.Draft, error) {
 	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
-		r, isNew, err := clerk.Ensure(w, desk.Blindspot, &desk.BlindspotBody{
+		r, isNew, err := clerk.EnsureNamed(w, desk.Blindspot, &desk.BlindspotBody{
 			Title: in.Title, Category: in.Category, Severity: desk.Level(in.Severity), Description: in.Description, Owner: in.Owner, RecordIDs: in.Records,
 			DeltaPackID: in.Pack, RunID: string(c.Run.ID), Sources: source(c, ""),
 		})

@@ -315,7 +315,14 @@ type Nothing struct{}
 
 func (t tools) capacityReport(ctx context.Context, c tool.Call, _ Nothing) (capacity.Report, error) {
 	s, err := clerk.LoadStaffing(ctx, t.clerk.Store(), c.Run.Project)
-	return capacity.Compute(s.People, s.Tickets, s.Shares), err
+	return t.capacity(s), err
+}
+
+// capacity is who has room now.
+func (t tools) capacity(s clerk.Staffing) capacity.Report {
+	r := capacity.Compute(s.People, s.Tickets, s.Shares)
+	r.Estimate(s.Tickets, s.Shares, t.clerk.Store().Mint().Now())
+	return r
 }
 
 // Suggested is what suggest_assignments returns.
@@ -333,7 +340,7 @@ func (t tools) suggest(ctx context.Context, c tool.Call, in SuggestIn) (Suggeste
 	if err != nil {
 		return Suggested{}, err
 	}
-	report := capacity.Compute(s.People, s.Tickets, s.Shares)
+	report := t.capacity(s)
 	if in.Ticket != "" {
 		s.Tickets = slices.DeleteFunc(s.Tickets, func(t capacity.Ticket) bool { return t.ID != in.Ticket })
 	}

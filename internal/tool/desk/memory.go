@@ -34,7 +34,7 @@ func memorySpec() tool.Spec {
 type MemoryIn struct {
 	Operation string    `json:"operation" enum:"store,recall,delete"`
 	Scope     string    `json:"scope,omitempty" enum:"PROJECT,GLOBAL,THREAD,SESSION" doc:"PROJECT when left out; recall: all"`
-	Key       string    `json:"key,omitempty" doc:"names the fact"`
+	Key       string    `json:"key,omitempty" doc:"names the fact; store: made from the content when left out"`
 	Content   string    `json:"content,omitempty" doc:"store: the fact"`
 	Query     string    `json:"query,omitempty" doc:"recall: words in it"`
 	Tags      []string  `json:"tags,omitempty"`
@@ -57,7 +57,7 @@ func (in MemoryIn) Check() error {
 	}
 	key, content := strings.TrimSpace(in.Key), strings.TrimSpace(in.Content)
 	switch {
-	case in.Operation != "recall" && key == "":
+	case in.Operation == "delete" && key == "":
 		return missing("key", "the key that names it")
 	case in.Operation == "store" && content == "":
 		return missing("content", "what to keep")

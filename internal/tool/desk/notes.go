@@ -52,7 +52,7 @@ func (t tools) createChecklist(ctx context.Context, c tool.Call, in NewChecklist
 		if len(b.Items) == 0 {
 			return Made{}, fault.BadField("items", "A checklist needs items, or a template that has some.")
 		}
-		r, isNew, err := clerk.Ensure(w, desk.Checklist, b)
+		r, isNew, err := clerk.EnsureNamed(w, desk.Checklist, b)
 		return made(r, isNew), err
 	})
 }

@@ -172,7 +172,7 @@ func (t tools) outline(ctx context.Context, c tool.Call, in OutlineIn) (OutlineO
 // ensured plans a record unless one of its identity is there.
 func ensured[T desk.Thing](ctx context.Context, t tools, c tool.Call, k desk.Kind, b T) (Made, []event.Draft, error) {
 	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
-		r, isNew, err := clerk.Ensure(w, k, b)
+		r, isNew, err := clerk.EnsureNamed(w, k, b)
 		return made(r, isNew), err
 	})
 }

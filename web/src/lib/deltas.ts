@@ -27,3 +27,12 @@ export function takes(d: Delta, known: Map<string, Known>): ('A' | 'B')[] {
   if (can(d.sourceA, d.valueA, d.valueB)) out.push('B')
   return out
 }
+
+/** needs says what accepting a delta asks for, beside the sides that can be taken; undefined for nothing. */
+export function needs(d: Delta): { type: 'date' | 'text'; word: string } | undefined {
+  if (!isRecord(d.sourceA) || isRecord(d.sourceB)) return undefined
+  if (d.deltaType === 'DATE_DRIFT' && d.fieldName) return { type: 'date', word: 'New date' }
+  if (d.deltaType === 'ORPHANED_WORK') return { type: 'text', word: 'Objective, by its id' }
+  if (d.deltaType === 'COVERAGE_GAP') return { type: 'text', word: 'Ticket, by its id' }
+  return undefined
+}

@@ -1,35 +1,40 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
-import { api, must } from '../api/client'
+import { type FormEvent, useEffect, useState } from 'react'
+import { api, must, type Schemas } from '../api/client'
 import { takeQuestion } from '../lib/asked'
 import { usePane } from '../lib/pane'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
-import { Cited } from '../ui/Cited'
+import { Table } from '../ui/Table'
+
+type Answer = Schemas['AskAnswer']
+type AskPlan = Schemas['QuestionPlan']
 
 /** examples are questions that need no model. */
-const examples = ['Which developer has the most capacity?', 'What is overdue?', 'What is blocked?']
+const examples = ['Which developer has the most capacity?', 'What is overdue?', 'How many tickets were resolved per month?']
 
-/** Ask answers a question from the records, with citations that open them. */
+/** Asked is a question, and the plan that is computed in its place when it was changed. */
+type Asked = { question: string; plan?: AskPlan }
+
+/** Ask answers a question from the records: a sentence, the computed table, and what both rest on. */
 export function Ask({ project }: { project: string }) {
-  const navigate = useNavigate()
-  const { beside } = usePane()
   const [linked] = useWord('q')
   const [question, setQuestion] = useState(linked)
-  const { mutate, ...ask } = useMutation({ mutationFn: (q: string) => must(api.POST('/api/ask', { body: { projectId: project, question: q } })) })
+  const ask = (q: Asked, computed: boolean) => must(api.POST('/api/ask', { body: { projectId: project, question: q.question, ...(q.plan ? { plan: q.plan } : {}), computed } }))
+  const worded = useMutation({ mutationFn: (q: Asked) => ask(q, false) })
+  // The computed answer is shown at once; a model's words take its place when they come.
+  const computed = useMutation({ mutationFn: (q: Asked) => ask(q, true), onSuccess: (a, q) => { if (a.modelReady) worded.mutate(q) } })
+  const mutate = (q: Asked) => { worded.reset(); computed.mutate(q) }
   const visit = useRouterState({ select: (s) => s.location.state.key })
+  const { mutate: first } = computed
   useEffect(() => {
     const q = visit === undefined ? '' : takeQuestion()
     if (q === '') return
     setQuestion(q)
-    mutate(q)
-  }, [visit, mutate])
-  const a = ask.data
-  const { row } = useRows((a?.sources ?? []).map((s) => s.id), {
-    Enter: { does: 'open the source', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
-    o: { does: 'show it beside', act: (id) => beside(`/records/${id}?project=${project}`) },
-  }, (id) => ({ kind: 'record', id }))
+    first({ question: q })
+  }, [visit, first])
+  const a = worded.data ?? computed.data
   return (
     <section>
       <h2>Ask</h2>
@@ -37,32 +42,101 @@ export function Ask({ project }: { project: string }) {
         className="row"
         onSubmit={(e) => {
           e.preventDefault()
-          if (question.trim() !== '') mutate(question)
+          if (question.trim() !== '') mutate({ question })
         }}
       >
         <input aria-label="Question" placeholder="Which developer has the most capacity?" value={question} onChange={(e) => setQuestion(e.target.value)} />
-        <button type="submit" disabled={ask.isPending}>{ask.isPending ? 'Looking…' : 'Ask'}</button>
+        <button type="submit" disabled={computed.isPending}>{computed.isPending ? 'Looking…' : 'Ask'}</button>
       </form>
-      {!a && !ask.isPending && (
+      {!a && !computed.isPending && (
         <p className="muted">
-          Answers come from the records, and name those they come from. For example: {examples.map((q) => <button key={q} type="button" className="mr-2 px-2 py-0" onClick={() => { setQuestion(q); mutate(q) }}>{q}</button>)}
+          Answers come from the records, and name those they come from. For example: {examples.map((q) => <button key={q} type="button" className="mr-2 px-2 py-0" onClick={() => { setQuestion(q); mutate({ question: q }) }}>{q}</button>)}
         </p>
       )}
-      {ask.error && <p className="bad" role="alert">{ask.error.message}</p>}
-      {a && (
-        <article className="card" data-testid="answer">
-          {a.computed && <span className="chip">computed, no model asked</span>}
-          <Cited text={a.answer} />
-          {(a.unsupported ?? []).map((u) => <p key={u.text} className="bad">Not supported by the records: {u.text}. {u.why}</p>)}
-          {(a.notes ?? []).map((n) => <p key={n} className="muted">{n}</p>)}
-          {(a.sources ?? []).length > 0 && <h3>Sources</h3>}
-          <ul>
-            {(a.sources ?? []).map((s) => (
-              <li key={s.id} {...row(s.id)}><Link to="/records/$id" params={{ id: s.id }}>{s.title}</Link> <span className="muted">{s.kind}</span></li>
-            ))}
-          </ul>
-        </article>
-      )}
+      {computed.error && <p className="bad" role="alert">{computed.error.message}</p>}
+      {worded.error && <p className="muted" role="alert">The model did not answer: {worded.error.message} The answer is computed.</p>}
+      {a && <Answered a={a} waiting={worded.isPending} project={project} again={(plan) => mutate({ question, plan })} />}
     </section>
+  )
+}
+
+/** Answered shows an answer, what the question was read as, its table, its sources and what is not supported. */
+function Answered({ a, waiting, project, again }: { a: Answer; waiting: boolean; project: string; again: (plan: AskPlan) => void }) {
+  const navigate = useNavigate()
+  const { beside } = usePane()
+  const inTable = new Set((a.table?.rows ?? []).map((r) => r.id))
+  const others = (a.sources ?? []).filter((s) => !inTable.has(s.id))
+  const { row } = useRows([...(a.table?.rows ?? []).flatMap((r) => (r.id ? [r.id] : [])), ...others.map((s) => s.id)], {
+    Enter: { does: 'open the source', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
+    o: { does: 'show it beside', act: (id) => beside(`/records/${id}?project=${project}`) },
+  }, (id) => ({ kind: 'record', id }))
+  const seen = new Set<string>()
+  const rowOnce = (id: string) => {
+    if (seen.has(id)) return {}
+    seen.add(id)
+    return row(id)
+  }
+  const list = (filter: string) => (a.plan.kind === 'ticket' ? { to: '/tickets', search: { project, filter } } as never : undefined)
+  return (
+    <article className="card" data-testid="answer">
+      {a.searched ? <span className="chip">search</span> : a.computed && <span className="chip">computed, no model asked</span>}
+      {waiting && <span className="chip">a model is wording it…</span>}
+      {(a.sentences ?? []).length === 0 ? <p>{a.answer}</p> : a.sentences?.map((s, i) => (
+        <p key={i}>
+          {(s.parts ?? []).map((x, n) => (x.why ? <mark key={n} className="bad" title={x.why}>{x.text}</mark> : <span key={n}>{x.text}</span>))}{' '}
+          {(s.sources ?? []).map((id) => <Link key={id} className="cite" to="/records/$id" params={{ id }}>{a.sources?.find((x) => x.id === id)?.title ?? id}</Link>)}
+          {(s.derived ?? []).map((d) => <span key={d} className="muted"> {d}</span>)}
+        </p>
+      ))}
+      {(a.unsupported ?? []).map((u) => <p key={u.text + u.why} className="bad">Not supported by the records: {u.text}. {u.why}</p>)}
+      {(a.notes ?? []).map((n) => <p key={n} className="muted">{n}</p>)}
+      <ReadAs a={a} again={again} list={list} />
+      {a.table && (
+        <Table
+          heads={a.table.columns ?? []}
+          rows={(a.table.rows ?? []).map((r, i) => ({
+            key: `${r.id ?? ''}${i}`, on: r.id ? rowOnce(r.id) : {},
+            cells: (r.cells ?? []).map((cell, n) => {
+              const to = n > 0 && r.filter ? list(r.filter) : undefined
+              if (n === 0 && r.id) return <Link key={n} className="cite" to="/records/$id" params={{ id: r.id }}>{cell || r.id}</Link>
+              return to && /^\d/.test(cell) ? <Link key={n} {...(to as object)} to="/tickets">{cell}</Link> : cell
+            }),
+          }))}
+        />
+      )}
+      {a.table && (a.table.total ?? 0) > (a.table.rows ?? []).length && <p className="muted">The first {(a.table.rows ?? []).length} of {a.table.total}.</p>}
+      {others.length > 0 && <h3>Sources</h3>}
+      <ul>
+        {others.slice(0, 20).map((s) => (
+          <li key={s.id} {...rowOnce(s.id)}><Link className="cite" to="/records/$id" params={{ id: s.id }}>{s.title}</Link> <span className="muted">{s.kind}</span></li>
+        ))}
+      </ul>
+      {others.length > 20 && <p className="muted">and {(a.sourcesTotal ?? others.length) - 20} more.</p>}
+    </article>
+  )
+}
+
+/** ReadAs shows the plan of a question, opens the list that it stands for, and computes it again over other records. */
+function ReadAs({ a, again, list }: { a: Answer; again: (plan: AskPlan) => void; list: (filter: string) => never | undefined }) {
+  const submit = (e: FormEvent<HTMLFormElement>) => {
+    e.preventDefault()
+    again({ ...a.plan, filter: String(new FormData(e.currentTarget).get('filter') ?? '').trim() })
+  }
+  const to = a.plan.filter ? list(a.plan.filter) : undefined
+  return (
+    <>
+      <p className="muted" data-testid="read-as">
+        Read as: {a.readAs}. {to && <Link {...(to as object)} to="/tickets">Open the list</Link>}
+      </p>
+      {a.plan.kind && a.plan.filter !== undefined && (
+        <form className="row" onSubmit={submit}>
+          <input name="filter" key={a.plan.filter} defaultValue={a.plan.filter} aria-label="Filter of the plan" />
+          <button type="submit">Compute again</button>
+        </form>
+      )}
+      {(a.otherReadings ?? []).length > 0 && (
+        <p className="muted">Or: {a.otherReadings?.map((o) => <button key={o.text} type="button" className="mr-2 px-2 py-0" onClick={() => again(o.plan)}>{o.text}</button>)}</p>
+      )}
+    </>
   )
 }

@@ -1,7 +1,8 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
 import { encode } from '../lib/encode'
+import { useMayEdit } from '../lib/moment'
 import { Differences } from '../ui/Differences'
 import { State } from '../ui/State'
 import { Import } from './Import'
@@ -89,11 +90,21 @@ export function Intake({ project }: { project: string }) {
 
 function IntakeCard(p: { record: Schemas['RecordOfIntakeBody'] }) {
   const { body } = p.record
+  const queries = useQueryClient()
+  const may = useMayEdit()
+  const retry = useMutation({
+    mutationFn: () => must(api.POST('/api/projects/{project}/intakes/{id}/retry', { params: { path: { project: p.record.projectId, id: p.record.id } } })),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['intake'] }),
+  })
   return (
     <article className="card" data-status={body.status}>
       <header>
         <strong>{body.title}</strong> <span className={body.status === 'FAILED' ? 'bad' : 'muted'}>{body.status.toLowerCase()}</span>
         {body.rulesOnly && <span className="chip">rules only, no model</span>}
+        {may && (body.status === 'FAILED' || (body.status === 'DISPATCHED' && body.rulesOnly)) && (
+          <button type="button" className="ml-2 px-2 py-0" disabled={retry.isPending} aria-label={`Retry ${body.title}`} onClick={() => retry.mutate()}>{body.rulesOnly ? 'Retry with a model' : 'Retry'}</button>
+        )}
+        {retry.error && <span className="bad" role="alert"> {retry.error.message}</span>}
       </header>
       <ol className="phases">
         {(body.phases ?? []).map((ph) => (

@@ -36,6 +36,10 @@ export function Models() {
     mutationFn: (body: Body[]) => must(api.PUT('/api/models', { body })),
     onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: ['model'] }), queries.invalidateQueries({ queryKey: ['run', 'status'] })]),
   })
+  const test = useMutation({
+    mutationFn: (name: string) => must(api.POST('/api/models/{name}/test', { params: { path: { name } } })),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['model', 'list'] }),
+  })
   const all = q.data ?? []
   const without = (name: string) => all.filter((p) => p.name !== name).map(bodyOf)
   const put = (b: Body) => set.mutateAsync(all.some((p) => p.name === b.name) ? all.map((p) => (p.name === b.name ? b : bodyOf(p))) : [...all.map(bodyOf), b])
@@ -50,20 +54,23 @@ export function Models() {
             key: p.name,
             cells: [
               <span key="name">{p.name} {i === 0 && <span className="chip">default</span>}<span className="text-muted block wrap-anywhere">{p.base_url} from the {p.from}</span></span>,
-              p.model, p.kind, p.has_key ? 'kept, never shown' : 'none', cost(p.price), <Health key="state" of={p} />,
+              p.model, p.kind, p.has_key ? 'kept, never shown' : 'none', cost(p.price), <Health key="state" of={p} testing={test.isPending && test.variables === p.name} />,
               may && (
+                <span key="do" className="flex flex-wrap gap-1">
+                <button type="button" className="px-2 py-0" disabled={test.isPending} aria-label={`Test ${p.name}`} onClick={() => test.mutate(p.name)}>Test</button>
                 <button
-                  key="do" type="button" className="px-2 py-0" disabled={set.isPending} aria-label={`Remove ${p.name}`}
+                  type="button" className="px-2 py-0" disabled={set.isPending} aria-label={`Remove ${p.name}`}
                   onClick={() => confirm(`Remove the provider ${p.name}, with its key? It is not asked from then on.`) && set.mutate(without(p.name))}
                 >
                   Remove
                 </button>
+                </span>
               ),
             ],
           }))}
         />
       </State>
-      {may && <NewProvider names={all.map((p) => p.name)} busy={set.isPending} onAdd={put} />}
+      {may && <NewProvider names={all.map((p) => p.name)} busy={set.isPending} onAdd={(b) => put(b).then((states) => { test.mutate(b.name); return states })} />}
       <State pending={choices.isPending} error={choices.error} empty={choices.data?.jobs?.length === 0} hint="">
         <h3>Which model is asked for what</h3>
         <Table heads={['For', 'Model', 'Price']} rows={(choices.data?.jobs ?? []).map((c) => ({ key: c.job ?? '', cells: [jobs[c.job ?? ''] ?? c.job, named(c), cost(c.price)] }))} />
@@ -81,8 +88,11 @@ export function Models() {
 const named = (c: Choice) => `${c.provider}/${c.model}`
 
 /** Health tells which models of a provider are left alone, why, and until when. */
-function Health({ of }: { of: Provider }) {
-  if (!of.cooling?.length) return <span className="text-good">well</span>
+function Health({ of, testing }: { of: Provider; testing: boolean }) {
+  if (testing) return <span className="text-muted">is asked…</span>
+  const when = of.last && new Date(of.last.at).toLocaleTimeString()
+  if (!of.cooling?.length && of.last?.error) return <span className="text-bad wrap-anywhere">{of.last.error} (at {when})</span>
+  if (!of.cooling?.length) return of.last ? <span className="text-good">answered at {when}</span> : <span className="text-muted">not asked yet</span>
   return of.cooling.map((c) => (
     <div key={c.model} className="text-warn wrap-anywhere">{c.model} is left alone until {new Date(c.until).toLocaleTimeString()}: {c.error || c.reason}</div>
   ))

@@ -3,8 +3,9 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
 import { count } from '../lib/count'
-import { useMoment } from '../lib/moment'
+import { useMayEdit, useMoment } from '../lib/moment'
 import { useWord } from '../lib/project'
+import { useEdits } from '../lib/records'
 import { useRows } from '../lib/rows'
 import { useTitles } from '../lib/titles'
 import { Bar } from '../ui/Bar'
@@ -35,10 +36,17 @@ export function Objectives({ project }: { project: string }) {
   const all = every.filter((o) => sprint === '' || o.body.sprintName === sprint)
   const unmapped = coverage.data?.unmappedTicketIds ?? []
   const titles = useTitles(project, [...opened.flatMap((id) => covers.get(id)?.ticketIds ?? []), ...unmapped.slice(0, most)])
+  const may = useMayEdit()
+  const edits = useEdits<Objective['body']>(project, 'objective', 'objectives')
+  const accept = (id: string) => {
+    const of = all.find((o) => o.id === id)
+    if (may && of?.body.status === 'PROPOSED') edits.change(of as never, { status: 'COMMITTED' })
+  }
   const toggle = (id: string) => setOpened((o) => (o.includes(id) ? o.filter((x) => x !== id) : [...o, id]))
   const { row } = useRows([...all.map((o) => o.id), ...unmapped.slice(0, most)], {
     Enter: { does: 'open the record', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
     o: { does: 'its tickets', act: (id) => covers.has(id) && toggle(id) },
+    ...(may && { a: { does: 'accept a proposed objective', act: accept } }),
   })
   return (
     <section>
@@ -55,7 +63,7 @@ export function Objectives({ project }: { project: string }) {
         </div>
         {all.map((o) => (
           <article key={o.id} {...row(o.id)} className={`card ${row('').className}`} aria-label={o.body.outcome}>
-            <Goal of={o} cover={covers.get(o.id)} />
+            <Goal of={o} cover={covers.get(o.id)} {...(may && { accept: () => accept(o.id) })} />
             <button type="button" className="mt-1 px-2 py-0" aria-expanded={opened.includes(o.id)} onClick={() => toggle(o.id)}>{count(covers.get(o.id)?.ticketIds?.length, 'ticket')} <kbd>o</kbd></button>
             {opened.includes(o.id) && (
               <div className="mt-1">
@@ -91,7 +99,7 @@ export function Objectives({ project }: { project: string }) {
 const Key = ({ colour }: { colour: string }) => <span aria-hidden="true" className={`ml-2 inline-block h-[.7em] w-[1.4ch] ${colour}`} />
 
 /** Goal is an objective with how far its tickets are. */
-function Goal({ of: o, cover: c }: { of: Objective; cover: Coverage | undefined }) {
+function Goal({ of: o, cover: c, accept }: { of: Objective; cover: Coverage | undefined; accept?: () => void }) {
   const all = c?.ticketIds?.length ?? 0
   return (
     <div className="grid items-baseline gap-x-4 gap-y-1 @3xl:grid-cols-[minmax(0,1fr)_34ch]">
@@ -99,6 +107,7 @@ function Goal({ of: o, cover: c }: { of: Objective; cover: Coverage | undefined 
         <Link to="/records/$id" params={{ id: o.id }}>{o.body.outcome}</Link>
         <div className="text-muted">
           {[o.body.sprintName, o.body.startDate && `${o.body.startDate} to ${o.body.endDate ?? 'no end'}`].filter(Boolean).join(' · ')} <span className={looks[o.body.status] ?? ''}>{o.body.status.replace('_', ' ')}</span>
+          {accept && o.body.status === 'PROPOSED' && <button type="button" className="ml-2 px-2 py-0" onClick={accept}>Accept <kbd>a</kbd></button>}
         </div>
         {o.body.measurableSignal && <div className="text-muted">Measured by: {o.body.measurableSignal}</div>}
         {(o.body.risks ?? []).map((r) => <div key={r} className="text-warn">Risk: {r}</div>)}

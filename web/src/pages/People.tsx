@@ -22,11 +22,14 @@ const loads: { [load: string]: { word: string; colour: Colour; look: string } } 
   IDLE: { word: 'free', colour: 'good', look: 'text-good' },
 }
 
+/** taken is how much of somebody's time is given to tickets, or estimated where no share is given. */
+const taken = (l: Line) => Math.round(l.estimatedPercent ?? l.allocatedPercent)
+
 /** why says in a sentence what a load comes from. */
 function why(l: Line): string {
   if (l.effectiveHours === 0) return 'no hours for this project'
   if (l.tickets === 0) return 'nothing open'
-  if (l.allocatedPercent === 0) return `${count(l.tickets, 'open ticket')} without a share of time`
+  if (l.estimate) return `${count(l.tickets, 'open ticket')}; ${l.estimate}`
   return `${l.allocatedPercent}% on ${count(l.tickets, 'open ticket')}`
 }
 
@@ -62,7 +65,7 @@ export function People({ project }: { project: string }) {
   const key = ['capacity', project, asOf] as const
   const q = useQuery({ queryKey: key, queryFn: () => must(api.GET('/api/projects/{project}/capacity', { params: { path: { project }, query } })) })
   const assign = useAssign(project, key)
-  const lines = (q.data?.resources ?? []).toSorted((a, b) => b.allocatedPercent - a.allocatedPercent || b.tickets - a.tickets || a.name.localeCompare(b.name))
+  const lines = (q.data?.resources ?? []).toSorted((a, b) => taken(b) - taken(a) || b.tickets - a.tickets || a.name.localeCompare(b.name))
   const offers = (q.data?.suggestions ?? []).filter((s) => person === '' || s.resourceId === person)
   const give = (id: string) => {
     const s = offers.find((x) => `s:${x.ticketId}` === id)
@@ -75,7 +78,7 @@ export function People({ project }: { project: string }) {
     f: { does: 'only what this person could take', act: only },
     ...(may && { a: { does: 'assign the ticket as it is suggested', act: give } }),
   })
-  const most = Math.max(100, ...lines.map((l) => l.allocatedPercent))
+  const most = Math.max(100, ...lines.map(taken))
   const d = q.data
   return (
     <section>
@@ -96,7 +99,7 @@ export function People({ project }: { project: string }) {
               cells: [
                 <span key="name" className="whitespace-nowrap"><Link to="/records/$id" params={{ id: l.resourceId }}>{l.name}</Link>{person === l.resourceId && <span className="text-warn"> chosen</span>}</span>, <span key="role" className="text-muted">{l.role}</span>,
                 <span key="load" className={`whitespace-nowrap ${load.look}`}>{load.word}</span>,
-                <span key="bar" className="flex min-w-[12ch] items-baseline gap-2 tabular-nums"><Bar label={`${l.allocatedPercent}% of the time is given`} whole={most} mark={100} parts={[{ value: l.allocatedPercent, colour: load.colour }]} /> {l.allocatedPercent}%</span>,
+                <span key="bar" className="flex min-w-[12ch] items-baseline gap-2 tabular-nums"><Bar label={l.estimate ? `about ${taken(l)}% of the time, ${l.estimate}` : `${taken(l)}% of the time is given`} whole={most} mark={100} parts={[{ value: taken(l), colour: load.colour }]} /> {l.estimate && <span className="text-muted" title={l.estimate}>about </span>}{taken(l)}%</span>,
                 <Link key="open" to="/tickets" search={{ filter: `owner:"${l.name}" -status:DONE,CLOSED` } as never}>{l.tickets}</Link>,
                 l.allocatedSP, <span key="free" className="whitespace-nowrap tabular-nums">{l.spareCapacity} of {l.effectiveHours} h</span>, <span key="why" className="text-muted">{why(l)}{(l.skills ?? []).length > 0 && `; knows ${l.skills?.join(', ')}`}</span>,
               ],

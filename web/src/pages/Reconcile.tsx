@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
 import { count } from '../lib/count'
-import { ordered, takes } from '../lib/deltas'
+import { needs, ordered, takes } from '../lib/deltas'
 import { useMayEdit, useMoment } from '../lib/moment'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
@@ -15,6 +16,7 @@ import { Compared } from './Compared'
 type Pack = Schemas['RecordOfDeltaPackBody']
 type Delta = Schemas['DeskDelta']
 type Verdict = Schemas['DecisionBody']
+type How = Pick<Verdict, 'take' | 'value' | 'only'>
 
 /** Reconcile shows where records disagree, both sides beside each other, and has it decided. */
 export function Reconcile({ project }: { project: string }) {
@@ -55,16 +57,18 @@ function Deltas({ pack }: { pack: Pack }) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['delta_pack'] }),
   })
   const order = ordered(deltas)
-  const give = (at: number, decision: 'ACCEPTED' | 'DISMISSED', take?: 'A' | 'B') => {
+  const give = (at: number, decision: 'ACCEPTED' | 'DISMISSED', how: How = {}) => {
     const d = deltas[at]
-    if (may && d && d.decision !== 'ACCEPTED' && d.decision !== decision && !decide.isPending) decide.mutate({ delta: at, decision, ...(take ? { take } : {}) })
+    if (may && d && d.decision !== 'ACCEPTED' && d.decision !== decision && !decide.isPending) decide.mutate({ delta: at, decision, ...how })
   }
   const { row } = useRows(order.map(String), {
     a: {
       does: 'accept the delta',
       act: (at) => {
-        const [one, other] = takes(deltas[Number(at)] as Delta, known)
-        if (!other) give(Number(at), 'ACCEPTED', one) // of two, one has to be chosen
+        const d = deltas[Number(at)] as Delta
+        const [one, other] = takes(d, known)
+        if (needs(d)) document.getElementById(`value-${at}`)?.focus()
+        else if (!other) give(Number(at), 'ACCEPTED', one ? { take: one } : {}) // of two, one has to be chosen
       },
     },
     x: { does: 'dismiss the delta', act: (at) => give(Number(at), 'DISMISSED') },
@@ -93,7 +97,7 @@ function Deltas({ pack }: { pack: Pack }) {
                 {d.changedId && <> Changed: <Named ids={[d.changedId]} titles={known} /></>}
               </p>
             )}
-            {may && d.decision !== 'ACCEPTED' && <Choices delta={d} takes={takes(d, known)} busy={decide.isPending} give={(decision, take) => give(at, decision, take)} />}
+            {may && d.decision !== 'ACCEPTED' && <Choices at={at} delta={d} takes={takes(d, known)} busy={decide.isPending} give={(decision, how) => give(at, decision, how)} />}
           </article>
         )
       })}
@@ -112,16 +116,25 @@ function Side(p: { source: string | undefined; field: string | undefined; value:
 }
 
 /** Choices are what can be decided of a delta; each change that would be made is spelled out. */
-function Choices(p: { delta: Delta; takes: ('A' | 'B')[]; busy: boolean; give: (decision: 'ACCEPTED' | 'DISMISSED', take?: 'A' | 'B') => void }) {
+function Choices(p: { at: number; delta: Delta; takes: ('A' | 'B')[]; busy: boolean; give: (decision: 'ACCEPTED' | 'DISMISSED', how?: How) => void }) {
   const d = p.delta
+  const asks = needs(d)
+  const [value, setValue] = useState('')
   return (
     <div className="flex flex-wrap gap-2">
       {p.takes.map((side) => (
-        <button type="button" key={side} className="px-2 py-0" disabled={p.busy} aria-label={`Accept ${d.title} with ${side === 'A' ? d.valueA : d.valueB}`} onClick={() => p.give('ACCEPTED', side)}>
+        <button type="button" key={side} className="px-2 py-0" disabled={p.busy} aria-label={`Accept ${d.title} with ${side === 'A' ? d.valueA : d.valueB}`} onClick={() => p.give('ACCEPTED', { take: side })}>
           Accept: set {d.fieldName} to {side === 'A' ? d.valueA : d.valueB}
         </button>
       ))}
-      <button type="button" className="px-2 py-0" disabled={p.busy} aria-label={`Accept ${d.title}`} onClick={() => p.give('ACCEPTED')}>{p.takes.length > 0 ? 'Accept, change nothing' : 'Accept'}</button>
+      {asks && (
+        <form className="flex gap-2" onSubmit={(e) => { e.preventDefault(); if (value) p.give('ACCEPTED', { value }) }}>
+          <input id={`value-${p.at}`} type={asks.type} placeholder={asks.word} aria-label={`${asks.word} for ${d.title}`} value={value} onChange={(e) => setValue(e.target.value)} />
+          <button type="submit" className="px-2 py-0" disabled={p.busy || value === ''}>Accept with it</button>
+        </form>
+      )}
+      {!asks && p.takes.length === 0 && <button type="button" className="px-2 py-0" disabled={p.busy} aria-label={`Accept ${d.title}`} onClick={() => p.give('ACCEPTED')}>Accept</button>}
+      {(asks || p.takes.length > 0) && <button type="button" className="px-2 py-0" disabled={p.busy} aria-label={`Accept ${d.title}`} onClick={() => p.give('ACCEPTED', { only: true })}>Accept, change nothing</button>}
       {!d.decision && <button type="button" className="px-2 py-0" disabled={p.busy} aria-label={`Dismiss ${d.title}`} onClick={() => p.give('DISMISSED')}>Dismiss</button>}
     </div>
   )

@@ -140,7 +140,7 @@ function Overloaded({ project }: { project: string }) {
   return (
     <Concern name="Overloaded" to="/people" count={q.data === undefined ? undefined : people.length} pending={q.isPending} error={q.error} calm="Nobody has more than their hours.">
       {people.slice(0, shown).map((r) => (
-        <p key={r.resourceId}><Link to="/records/$id" params={{ id: r.resourceId }}>{r.name}</Link> <span className="text-bad">{r.allocatedPercent}%</span> <span className="muted">{r.tickets} open tickets, {r.allocatedSP} points</span></p>
+        <p key={r.resourceId}><Link to="/records/$id" params={{ id: r.resourceId }}>{r.name}</Link> <span className="text-bad">{r.estimate ? 'about ' : ''}{r.estimatedPercent ?? r.allocatedPercent}%</span> <span className="muted">{r.tickets} open tickets, {r.allocatedSP} points</span></p>
       ))}
     </Concern>
   )

@@ -1,0 +1,46 @@
+package capacity_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"chela/internal/capacity"
+	"chela/internal/desk"
+)
+
+// finished is a ticket that was done so many days before now.
+func finished(id string, points float64, now time.Time, days int) capacity.Ticket {
+	t := ticket(id, points, desk.Done)
+	t.ResolvedOn = desk.DateOf(now.AddDate(0, 0, -days))
+	return t
+}
+
+func TestEstimate_OfLoadWithoutShares(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 16, 9, 0, 0, 0, time.UTC)
+	past := []capacity.Ticket{finished("x", 4, now, 28), finished("y", 4, now, 14), finished("z", 4, now, 2)} // 12 points in 4 weeks
+	for name, c := range map[string]struct {
+		tickets []capacity.Ticket
+		shares  []capacity.Share
+		percent float64
+		load    capacity.Load
+		why     string
+	}{
+		"by points and history":   {append([]capacity.Ticket{ticket("a", 6, desk.Todo)}, past...), []capacity.Share{{"p", "a", 0}, {"p", "x", 0}, {"p", "y", 0}, {"p", "z", 0}}, 100, capacity.Balanced, "3 tickets finished in the last 4 weeks"},
+		"more than they finish":   {append([]capacity.Ticket{ticket("a", 12, desk.Todo)}, past...), []capacity.Share{{"p", "a", 0}, {"p", "x", 0}, {"p", "y", 0}, {"p", "z", 0}}, 200, capacity.Overloaded, "3 tickets"},
+		"by counts and history":   {append([]capacity.Ticket{ticket("a", 0, desk.Todo)}, past...), []capacity.Share{{"p", "a", 0}, {"p", "x", 0}, {"p", "y", 0}, {"p", "z", 0}}, 66.7, capacity.Underutilized, "3 tickets"},
+		"by hours":                {[]capacity.Ticket{ticket("a", 10, desk.Todo), ticket("b", 0, desk.Todo)}, []capacity.Share{{"p", "a", 0}, {"p", "b", 0}}, 60, capacity.Underutilized, "4 hours a point"},
+		"a share is not guessed":  {[]capacity.Ticket{ticket("a", 10, desk.Todo)}, []capacity.Share{{"p", "a", 50}}, 0, capacity.Underutilized, ""},
+		"one of two has a share":  {[]capacity.Ticket{ticket("a", 10, desk.Todo), ticket("b", 5, desk.Todo)}, []capacity.Share{{"p", "a", 50}, {"p", "b", 0}}, 75, capacity.Balanced, "4 hours a point"},
+		"nothing to do":           {past, []capacity.Share{{"p", "x", 0}}, 0, capacity.Idle, ""},
+		"two that were long past": {append([]capacity.Ticket{ticket("a", 10, desk.Todo)}, finished("o", 4, now, 90)), []capacity.Share{{"p", "a", 0}, {"p", "o", 0}}, 50, capacity.Underutilized, "4 hours a point"},
+	} {
+		r := capacity.Compute([]capacity.Person{person("p", 40, 1)}, c.tickets, c.shares)
+		r.Estimate(c.tickets, c.shares, now)
+		l := r.Lines[0]
+		if l.EstimatedPct != c.percent || l.Load != c.load || !strings.Contains(l.Estimate, c.why) || (l.Estimate == "") != (c.why == "") {
+			t.Errorf("%s: %g %% %s %q, want %g %% %s %q", name, l.EstimatedPct, l.Load, l.Estimate, c.percent, c.load, c.why)
+		}
+	}
+}

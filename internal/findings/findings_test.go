@@ -1,0 +1,159 @@
+package findings_test
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/findings"
+	"chela/internal/store"
+	"chela/internal/store/sqlite"
+)
+
+// A world is a project in a real store, and a keeper that never rests.
+type world struct {
+	t       *testing.T
+	db      *store.DB
+	clerk   *clerk.Clerk
+	keeper  *findings.Keeper
+	project string
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chela.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, db: db, clerk: clerk.New(db.Desk)}
+	t.Cleanup(func() {
+		rebuilt, err := db.Rebuild(context.Background()) //nolint:forbidigo // the test's context has ended
+		if err != nil || len(rebuilt.Different()) > 0 {
+			t.Errorf("the log does not give the tables again: %v %v", rebuilt.Different(), err)
+		}
+		_ = db.Close() // its file goes with the test
+	})
+	w.keeper = findings.NewKeeper(w.clerk, db.Log, db.Directory, findings.Options{})
+	w.project = w.make(desk.Project, `{"name":"Payments"}`)
+	return w
+}
+
+func (w *world) do(plan func(*clerk.Work) error) {
+	w.t.Helper()
+	at := event.Place{Thread: "thr_1", Run: "run_1", Task: "task_1", From: event.Party{AgentID: "agent:person/per_ann", Role: "person"}}
+	err := w.clerk.Do(w.t.Context(), at, w.project, func(d []event.Draft) error {
+		_, err := w.db.Log.Append(w.t.Context(), d...)
+		return err
+	}, plan)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) make(k desk.Kind, body string) (id string) {
+	w.t.Helper()
+	w.do(func(c *clerk.Work) error {
+		r, err := c.Create(k, json.RawMessage(body))
+		id = r.ID
+		return err
+	})
+	return id
+}
+
+func (w *world) patch(k desk.Kind, id, body string) {
+	w.t.Helper()
+	w.do(func(c *clerk.Work) error { _, err := c.Patch(k, id, json.RawMessage(body)); return err })
+}
+
+// look has the keeper look, and returns the titles of what counts now, with what was decided.
+func (w *world) look() (deltas []string, blindspots map[string]string, pack desk.Record) {
+	w.t.Helper()
+	if err := w.keeper.Look(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	packs, err := w.db.Desk.Records(w.t.Context(), clerk.Query{Project: w.project, Kind: desk.DeltaPack, Status: "FINAL"})
+	if err != nil || len(packs.Records) > 1 {
+		w.t.Fatalf("%d packs count, want one at most: %v", len(packs.Records), err)
+	}
+	if len(packs.Records) == 1 {
+		pack = packs.Records[0]
+		b, err := desk.Open[desk.DeltaPackBody](pack)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		for _, d := range b.Deltas {
+			deltas = append(deltas, strings.TrimSpace(d.Title+" "+string(d.Decision)))
+		}
+	}
+	blindspots = make(map[string]string)
+	all, err := w.db.Desk.Records(w.t.Context(), clerk.Query{Project: w.project, Kind: desk.Blindspot})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, r := range all.Records {
+		b, err := desk.Open[desk.BlindspotBody](r)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		blindspots[b.Title] = b.Status
+	}
+	return deltas, blindspots, pack
+}
+
+func (w *world) end() event.Seq {
+	w.t.Helper()
+	end, err := w.db.Log.End(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return end
+}
+
+// TestKeeper_FollowsTheRecords: what is found comes and goes with the records, and what was decided stays.
+func TestKeeper_FollowsTheRecords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	late := w.make(desk.Ticket, `{"title":"Sign the contract","dueDate":"2020-01-01","priority":"HIGH"}`)
+	w.make(desk.Ticket, `{"title":"Call the bank","dueDate":"2020-01-02"}`)
+	deltas, blind, pack := w.look()
+	if strings.Join(deltas, "|") != "Overdue: Sign the contract|Overdue: Call the bank" || blind["Important tickets without anybody"] != "OPEN" {
+		t.Fatalf("found %q and %v", deltas, blind)
+	}
+	b, err := desk.Open[desk.DeltaPackBody](pack)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Deltas = append(b.Deltas, desk.Delta{Type: "SCOPE_MISMATCH", Title: "Read by an agent"})
+	raw, err := json.Marshal(map[string]any{"deltas": b.Deltas})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.make(desk.DeltaPack, string(raw))
+	_, _, pack = w.look()
+	before := w.end()
+	if w.look(); w.end() != before {
+		t.Errorf("%d events for what has not changed", w.end()-before)
+	}
+	w.do(func(c *clerk.Work) error {
+		_, err := c.Decide(pack.ID, 1, clerk.Verdict{Decision: desk.Dismissed})
+		return err
+	})
+	w.patch(desk.Ticket, late, `{"priority":"LOW"}`)
+	if _, blind, _ := w.look(); blind["Important tickets without anybody"] != "RESOLVED" {
+		t.Errorf("the blindspot is %v, want it resolved", blind)
+	}
+	w.patch(desk.Ticket, late, `{"dueDate":"2999-01-01"}`)
+	if deltas, _, _ := w.look(); strings.Join(deltas, "|") != "Overdue: Call the bank DISMISSED|Read by an agent" {
+		t.Errorf("after the new date %q, want what was dismissed, and what an agent read", deltas)
+	}
+	w.patch(desk.Ticket, late, `{"dueDate":"2020-01-01","priority":"CRITICAL"}`)
+	deltas, blind, _ = w.look()
+	if len(deltas) != 3 || blind["Important tickets without anybody"] != "OPEN" {
+		t.Errorf("found again %q and %v", deltas, blind)
+	}
+}

@@ -1,0 +1,195 @@
+package findings
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/drift"
+	"chela/internal/event"
+	"chela/internal/run"
+)
+
+// A Log is where it is heard which projects change.
+type Log interface {
+	event.Notifier
+	End(ctx context.Context) (event.Seq, error)
+	Events(ctx context.Context, after event.Seq, f event.Filter) ([]event.Exported, event.Seq, error)
+	Append(ctx context.Context, drafts ...event.Draft) ([]event.Event, error)
+	Mint() *event.Mint
+}
+
+// Projects lists the projects that are active.
+type Projects interface {
+	Projects(ctx context.Context) ([]desk.Record, error)
+}
+
+// Options of a [Keeper]. The zero value is the default.
+type Options struct {
+	// Settle is how long changes are gathered, and Rest how long a project is left alone after it was
+	// looked at; 0 means 3 and 30 seconds. A project whose records take long to read rests longer.
+	Settle, Rest time.Duration
+	Log          *slog.Logger // nil means slog.Default
+}
+
+// A Keeper looks again at a project some seconds after its records have changed, and at all projects when
+// a day begins: what is overdue depends on the day. Any number of keepers may work on one store.
+type Keeper struct {
+	clerk    *clerk.Clerk
+	log      Log
+	projects Projects
+	opts     Options
+
+	heard event.Seq            // up to here it is known what changed
+	dirty map[string]bool      // projects that have changed since they were looked at
+	rests map[string]time.Time // until then a project is left alone
+	day   string               // on which all were looked at
+}
+
+// NewKeeper returns a keeper.
+func NewKeeper(c *clerk.Clerk, log Log, projects Projects, o Options) *Keeper {
+	if o.Settle == 0 {
+		o.Settle = 3 * time.Second
+	}
+	if o.Rest == 0 {
+		o.Rest = 30 * time.Second
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return &Keeper{clerk: c, log: log, projects: projects, opts: o, dirty: make(map[string]bool), rests: make(map[string]time.Time)}
+}
+
+// mostHeard bounds how many events are read at once.
+const mostHeard = 1000
+
+// share is the part of the time that looking at a project may take: a twentieth.
+const share = 20
+
+// Run works until ctx is done.
+func (k *Keeper) Run(ctx context.Context) error {
+	changed, stop := k.log.Subscribe(event.RecordsChanged)
+	defer stop()
+	far, stopFar := k.log.Subscribe(event.NodesWrote)
+	defer stopFar()
+	var err error
+	if k.heard, err = k.log.End(ctx); err != nil {
+		return fmt.Errorf("read where the log ends: %w", err)
+	}
+	k.day = k.today()
+	for {
+		timer := time.NewTimer(k.until())
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return nil
+		case <-changed:
+		case <-far:
+		case <-timer.C:
+		}
+		timer.Stop()
+		select { // more of the same
+		case <-ctx.Done():
+			return nil
+		case <-time.After(k.opts.Settle):
+		}
+		if err := k.pass(ctx, k.rested); err != nil && ctx.Err() == nil {
+			k.opts.Log.Warn("look for what records say about each other; it is tried again", "err", err)
+		}
+	}
+}
+
+func (k *Keeper) today() string { return k.log.Mint().Now().UTC().Format(time.DateOnly) }
+
+// until is how long there is nothing to do unless records change.
+func (k *Keeper) until() time.Duration {
+	now := k.log.Mint().Now().UTC()
+	next := now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now)
+	for p := range k.dirty {
+		next = min(next, max(k.rests[p].Sub(now), 0))
+	}
+	return next
+}
+
+// Look looks at all projects that have changed.
+func (k *Keeper) Look(ctx context.Context) error {
+	return k.pass(ctx, func(string) bool { return true })
+}
+
+// rested reports whether a project is not left alone any more.
+func (k *Keeper) rested(project string) bool { return !k.log.Mint().Now().Before(k.rests[project]) }
+
+func (k *Keeper) pass(ctx context.Context, now func(project string) bool) error {
+	if err := k.hear(ctx); err != nil {
+		return err
+	}
+	if day := k.today(); day != k.day {
+		all, err := k.projects.Projects(ctx)
+		if err != nil {
+			return fmt.Errorf("list the projects: %w", err)
+		}
+		for _, p := range all {
+			k.dirty[p.ID] = true
+		}
+		k.day = day
+	}
+	for project := range k.dirty {
+		if !now(project) {
+			continue
+		}
+		began := k.log.Mint().Now()
+		delete(k.dirty, project)
+		if err := k.look(ctx, project); err != nil {
+			k.dirty[project] = true
+			k.rests[project] = began.Add(k.opts.Rest)
+			return fmt.Errorf("look at the project %s: %w", project, err)
+		}
+		took := k.log.Mint().Now().Sub(began)
+		k.rests[project] = began.Add(max(k.opts.Rest, took*share))
+	}
+	return nil
+}
+
+// hear reads which projects have changed. What was found is no change that is looked at.
+func (k *Keeper) hear(ctx context.Context) error {
+	for {
+		events, _, err := k.log.Events(ctx, k.heard, event.Filter{Type: "desk.*", Limit: mostHeard})
+		if err != nil {
+			return fmt.Errorf("read what changed: %w", err)
+		}
+		for _, e := range events {
+			k.heard = e.Seq
+			c, ok, err := desk.ChangeOf(e.Event)
+			if err == nil && ok && c.Project != "" && !c.Kind.Derived() {
+				k.dirty[c.Project] = true
+			}
+		}
+		if len(events) < mostHeard {
+			return nil
+		}
+	}
+}
+
+// look finds anew, and records what is different.
+func (k *Keeper) look(ctx context.Context, project string) error {
+	survey, err := Read(ctx, k.clerk.Store(), project)
+	if err != nil {
+		return err
+	}
+	d := survey.Desk()
+	d.Now = k.log.Mint().Now()
+	found := drift.Find(d)
+	id := k.log.Mint().ID("run")
+	at := event.Place{Thread: k.log.Mint().ID("thr"), Run: id, Task: run.RootTask(run.ID(id)), From: run.Chela()}
+	commit := func(drafts []event.Draft) error {
+		_, err := k.log.Append(ctx, drafts...)
+		return err
+	}
+	return k.clerk.Do(ctx, at, project, commit, func(w *clerk.Work) error {
+		return Record(w, found, Occasion{Title: "After changes of " + strings.Replace(d.Now.UTC().Format(time.DateTime), " ", " at ", 1) + " UTC", Compared: []string{"the project's records"}})
+	})
+}

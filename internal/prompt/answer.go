@@ -1,0 +1,53 @@
+package prompt
+
+import (
+	"encoding/json"
+	"strings"
+
+	"chela/internal/fault"
+	"chela/internal/model"
+)
+
+// An Answer is the contract of who answers questions: sentences with the records that each rests on.
+type Answer struct {
+	Reading   int        `json:"reading"` // of the question, when it has several; from 1
+	Sentences []Sentence `json:"sentences"`
+}
+
+// A Sentence is one sentence of an answer.
+type Sentence struct {
+	Text    string   `json:"text"`
+	Records []string `json:"records"`
+}
+
+const answerSchema = `{"type":"object","additionalProperties":false,"required":["reading","sentences"],"properties":{
+	"reading":{"type":"integer","description":"Number of the computed answer that fits the question; 1 when there is one."},
+	"sentences":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["text","records"],"properties":{
+		"text":{"type":"string","description":"One sentence. Names of records, no ids."},
+		"records":{"type":"array","items":{"type":"string"},"description":"Ids of the records that it rests on."}}}}}}`
+
+// AnswerSchema is what the provider of answers is asked for.
+func AnswerSchema() *model.Schema {
+	return &model.Schema{Name: "answer", Schema: json.RawMessage(answerSchema)}
+}
+
+// maxSentences bounds an answer.
+const maxSentences = 60
+
+// ParseAnswer reads an answer.
+func ParseAnswer(text string) (Answer, error) {
+	var a Answer
+	if err := parse(text, &a); err != nil {
+		return Answer{}, err
+	}
+	out := Answer{Reading: max(a.Reading, 1)}
+	for _, s := range a.Sentences {
+		if s.Text = strings.TrimSpace(s.Text); s.Text != "" && len(out.Sentences) < maxSentences {
+			out.Sentences = append(out.Sentences, s)
+		}
+	}
+	if len(out.Sentences) == 0 {
+		return Answer{}, fault.BadField("sentences", "An answer has one sentence or more.")
+	}
+	return out, nil
+}
