@@ -13,8 +13,11 @@ import (
 
 // Word is a value of a closed set as people read it: "IN_PROGRESS" is "In progress".
 func Word(value string) string {
-	if value == "TODO" {
+	switch value {
+	case "TODO":
 		return "To do"
+	case "WONT_FIX":
+		return "Won't fix"
 	}
 	if value == "" || strings.ToUpper(value) != value || len(value) < 3 && !strings.Contains(value, "_") {
 		return value

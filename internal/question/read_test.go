@@ -26,7 +26,7 @@ func TestRead_Plans(t *testing.T) {
 		"Which share of the open tickets is unassigned?":      "tickets, open, unassigned, share of tickets that are open",
 		"the three oldest open tickets":                       "tickets, open, the first 3 by created, least first",
 		"average resolution time of high priority tickets":    "tickets, priority High, average of days to resolve",
-		"tickets that won't be fixed, by priority":            "tickets, outcome Wont fix, grouped by priority",
+		"tickets that won't be fixed, by priority":            "tickets, outcome Won't fix, grouped by priority",
 		"tickets of Dana or Joe that are not assigned to Tom": "tickets, owner Dana Reyes or Joe Martinez, not owner Tom Becker",
 		"How many tickets are in review or blocked?":          "tickets, review or blocked, counted",
 		"Welche Tickets sind seit mehr als 30 Tagen offen?":   "tickets, created before 2026-02-09, open",

@@ -92,6 +92,7 @@ function IntakeCard(p: { record: Schemas['RecordOfIntakeBody'] }) {
   const { body } = p.record
   const queries = useQueryClient()
   const may = useMayEdit()
+  const models = useQuery({ queryKey: ['model', 'list'], queryFn: () => must(api.GET('/api/models')), enabled: body.rulesOnly === true })
   const retry = useMutation({
     mutationFn: () => must(api.POST('/api/projects/{project}/intakes/{id}/retry', { params: { path: { project: p.record.projectId, id: p.record.id } } })),
     onSettled: () => queries.invalidateQueries({ queryKey: ['intake'] }),
@@ -101,7 +102,7 @@ function IntakeCard(p: { record: Schemas['RecordOfIntakeBody'] }) {
       <header>
         <strong>{body.title}</strong> <span className={body.status === 'FAILED' ? 'bad' : 'muted'}>{body.status.toLowerCase()}</span>
         {body.rulesOnly && <span className="chip">rules only, no model</span>}
-        {may && (body.status === 'FAILED' || (body.status === 'DISPATCHED' && body.rulesOnly)) && (
+        {may && (body.status === 'FAILED' || (body.status === 'DISPATCHED' && body.rulesOnly && (models.data ?? []).length > 0)) && (
           <button type="button" className="ml-2 px-2 py-0" disabled={retry.isPending} aria-label={`${body.rulesOnly ? 'Retry with a model' : 'Retry'}: ${body.title}`} onClick={() => retry.mutate()}>{body.rulesOnly ? 'Retry with a model' : 'Retry'}</button>
         )}
         {retry.error && <span className="bad" role="alert"> {retry.error.message}</span>}
