@@ -108,7 +108,7 @@ func (a *app) previewed(out intake.Preview) {
 		if t.Known {
 			a.printf("Tickets: %d would be created, %d changed, %d stay as they are.\n", t.New, t.Changed, t.Same)
 			if t.Asked > 0 {
-				a.printf("To decide: %d fields were changed here and in the source; they would stay until somebody decides.\n", t.Asked)
+				a.printf("To decide: %s changed here and in the source; what is here stays until somebody decides.\n", plural(t.Asked, "field"))
 			}
 		}
 	}
@@ -161,7 +161,7 @@ func (a *app) reconciled(ctx context.Context, cl *client.Client, project, intake
 			a.differs(c.Title, c.Field, c.Ticket, c.Source)
 		}
 		if open > 0 {
-			a.printf("To decide: %d fields were changed here and in the source. See `chela reconcile show %s`.\n", open, r.ID)
+			a.printf("To decide: %s changed here and in the source. See `chela reconcile show %s`.\n", plural(open, "field"), r.ID)
 		}
 		if r.Body.Left > 0 {
 			a.printf("  and %d more tickets\n", r.Body.Left)
