@@ -53,7 +53,7 @@ var sideways = map[string]string{
 	"talk":          "inbox run agent session stream tool",
 	"inbox":         "run session hook approval",
 	"transcription": "meter agent artifact budget inbox model run session",
-	"schedule":      "run inbox prompt clerk session",
+	"schedule":      "run inbox prompt clerk session tool",
 	"channel":       "run inbox session approval artifact markup stream",
 	"trace":         "run agent tool approval session prompt hook",
 	"daemon":        "config",

@@ -17,6 +17,7 @@ import (
 	"chela/internal/schedule"
 	"chela/internal/session"
 	"chela/internal/store"
+	"chela/internal/tool"
 )
 
 // A simulated is a room whose runs end at once, and in which every time is the room's.
@@ -185,8 +186,8 @@ func TestRemind_ReachesWhoAsked(t *testing.T) {
 	}
 	for thread, want := range map[string]string{"thr_chat": "Reminder: Call the bank", "thr_reminders_per_ann": "Reminder: Sign the contract"} {
 		said, err := s.db.Conversations.Messages(t.Context(), thread, 0, 10)
-		if err != nil || len(said) != 1 || said[0].Message != want || said[0].Role != session.FromAgent {
-			t.Errorf("%s: %+v %v, want %q once", thread, said, err, want)
+		if err != nil || len(said) != 1 || said[0].Message != want || said[0].Role != session.FromAgent || len(said[0].Origins) != 1 || said[0].Origins[0] != tool.FromRecords {
+			t.Errorf("%s: %+v %v, want %q once, with where its words are from", thread, said, err, want)
 		}
 	}
 	if mine, err := s.db.Conversations.Session(t.Context(), "thr_reminders_per_ann"); err != nil || mine.Person != ann.AgentID || mine.Title != "Reminders" {

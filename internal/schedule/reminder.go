@@ -13,6 +13,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/run"
 	"chela/internal/session"
+	"chela/internal/tool"
 )
 
 // weighed is how long after a condition was looked at it is looked at again: what holds may
@@ -144,7 +145,11 @@ func ring(b *run.Batch, tx Tx, r desk.Record, rem desk.ReminderBody) error {
 		at.To = []event.Party{{AgentID: asker, Role: "person"}}
 	}
 	tx.Hold(at.Stream)
-	_, err = b.Append(append(drafts, session.SaidKind.Draft(at, session.Said{Message: "Reminder: " + rem.Message}))...)
+	said := session.Said{Message: "Reminder: " + rem.Message, Origins: []string{tool.FromRecords}}
+	if r.Outside {
+		said.Origins = []string{tool.FromImports}
+	}
+	_, err = b.Append(append(drafts, session.SaidKind.Draft(at, said))...)
 	return err
 }
 
