@@ -2,6 +2,7 @@ package findings
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -137,6 +138,7 @@ func (k *Keeper) pass(ctx context.Context, now func(project string) bool) error 
 		}
 		k.day = day
 	}
+	var failed error
 	for project := range k.dirty {
 		if !now(project) {
 			continue
@@ -146,12 +148,13 @@ func (k *Keeper) pass(ctx context.Context, now func(project string) bool) error 
 		if err := k.look(ctx, project); err != nil {
 			k.dirty[project] = true
 			k.rests[project] = began.Add(k.opts.Rest)
-			return fmt.Errorf("look at the project %s: %w", project, err)
+			failed = errors.Join(failed, fmt.Errorf("look at the project %s: %w", project, err))
+			continue
 		}
 		took := k.log.Mint().Now().Sub(began)
 		k.rests[project] = began.Add(max(k.opts.Rest, took*share))
 	}
-	return nil
+	return failed
 }
 
 // hear reads which projects have changed. What was found is no change that is looked at.
