@@ -1,6 +1,8 @@
 package clerk
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"chela/internal/desk"
@@ -33,7 +35,8 @@ func (w *Work) titled(k desk.Kind, body desk.Thing) (desk.Record, bool, error) {
 		return desk.Record{}, false, err
 	}
 	found := p.Records
-	for _, r := range w.now { // what is planned
+	for _, id := range slices.Sorted(maps.Keys(w.now)) { // what is planned
+		r := w.now[id]
 		if r.Kind == k {
 			found = append(found, r)
 		}
